@@ -15,17 +15,20 @@ import (
 var axisRules = []rule{
 	{
 		code: "axis-pinned", severity: Warning,
-		title: "an input has an open axis, and the model takes one size of it only",
-		about: `An axis with a symbol promises that any size will do. A node that needs a number there, such as a Reshape to a shape that was traced
-with a batch of 1, fails in every run with another size, and only then; a Reshape to [1,-1] does not even fail, but puts the batch into
-the other axis.
+		title: "an input axis is declared with any size, but the model works with one size only",
+		about: `An input axis whose size is a symbol, such as batch, promises that any size works. If a node needs
+one particular number, such as a Reshape to a shape that was recorded with a batch of 1, every run
+with another size fails. A Reshape to [1,-1] does not even fail: it moves the batch into the second
+axis.
 
-It comes from an export that named axes (dynamic_axes) of a model in which sizes became constants while it was traced. "lathe axes --repair"
-puts computed sizes into the place of such constants where that is provably the same. Where it is not, as with a weight that has the
-size, the axis was never open: "lathe axes --fix SYMBOL=N" says so.
+The cause is an export with named axes (dynamic_axes) in which sizes became constants while the
+model was traced. "lathe axes --repair" replaces such a constant by a computed size if the result is
+provably the same. If that is not possible, for example because a weight has this size, the axis
+never was dynamic: "lathe axes --fix SYMBOL=N" declares the size.
 
-In a branch of an If, which other sizes may not reach, it is an Info. In models of more than 20,000 nodes the search begins only where a
-node objects to other sizes.`,
+In a branch of an If, which may never run with another size, the problem is an Info. In models of
+more than 20,000 nodes, constants are searched only if shape inference finds a node that fails with
+other sizes.`,
 		model: pinnedAxes,
 	},
 }
@@ -86,24 +89,24 @@ func openAxes(m *graphops.Model) (out []axes.Axis) {
 
 // untried reports that it is unknown whether open axes can have other sizes.
 func untried(open []axes.Axis, err error) Problem {
-	p := in(nil, "whether the model takes other sizes of %s is not known: %s", open[0].Symbol, err)
-	p.Severity, p.Value, p.Hint = Info, open[0].Value, "try it with other sizes"
+	p := in(nil, "it is unknown whether the model works with other sizes of %s: %s", open[0].Symbol, err)
+	p.Severity, p.Value, p.Hint = Info, open[0].Value, "run the model with other sizes"
 	return p
 }
 
 func pinned(pin axes.Pin, open []axes.Axis) Problem {
 	n := pin.Place.Graph.Nodes()[pin.Node]
-	p := of(site{n, pin.Place, pin.Node}, "works only where %s = %d", pin.Needs, pin.Constant)
+	p := of(site{n, pin.Place, pin.Node}, "works only if %s = %d", pin.Needs, pin.Constant)
 	switch p.Value = pin.Value; {
 	case pin.Value == "":
 	case pin.Stored:
-		p.Message = fmt.Sprintf("%q has size %d along axis %d, where %s is open", pin.Value, pin.Constant, pin.Axis, pin.Needs)
+		p.Message = fmt.Sprintf("%q has the fixed size %d along axis %d, expected the variable size %s", pin.Value, pin.Constant, pin.Axis, pin.Needs)
 	default:
-		p.Message = fmt.Sprintf("constant %q has %d as element %d, where %s is open", pin.Value, pin.Constant, pin.Axis, pin.Needs)
+		p.Message = fmt.Sprintf("constant %q has the fixed size %d as element %d, expected the variable size %s", pin.Value, pin.Constant, pin.Axis, pin.Needs)
 	}
 	why, hopeless := strings.CutPrefix(pin.Repair, "none: ")
 	if p.Hint = why; hopeless {
-		p.Hint = "state the size instead of the symbol: " + why
+		p.Hint = "declare the number instead of the symbol: " + why
 	}
 	if holder := pin.Place.Holder(); holder != nil && holder.OpType() == "If" {
 		p.Severity = Info

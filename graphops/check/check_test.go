@@ -79,7 +79,7 @@ func TestInferenceLimit(t *testing.T) {
 	}{
 		{shape.ErrLimit, []string{
 			"warning: types and shapes are not known: " + shape.ErrLimit.Error(),
-			"hint: the checks of types, shapes and kernels have not been made; call functions less often",
+			"hint: the checks of types, shapes and kernels were skipped; reduce the number of function calls",
 		}},
 		{nil, nil},
 	} {
@@ -160,7 +160,7 @@ func TestBlockSize(t *testing.T) {
 		"-2":                   `attribute "blocksize" is -2, expected 1 or more`,
 		"-3037000500":          `attribute "blocksize" is -3037000500, expected 1 or more`,
 		"-9223372036854775808": `attribute "blocksize" is -9223372036854775808, expected 1 or more`,
-		"4294967296":           `does not part into 4294967296`,
+		"4294967296":           `is not a multiple of 4294967296`,
 	} {
 		for _, op := range []string{"DepthToSpace", "SpaceToDepth"} {
 			got := saidBy(t, "attribute-value", graphtest.Model(t, "input x f32[1,4,4,4]\ny = "+op+"(x) blocksize="+size+"\noutput y f32\n"))

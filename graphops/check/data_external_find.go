@@ -54,7 +54,7 @@ func externalFaults(kind graphops.ExternalFaultKind) func(*subject, reporter) {
 		}
 		for _, g := range groups {
 			if g.tensors > 1 {
-				g.Message += fmt.Sprintf("; so it is with %d tensors", g.tensors)
+				g.Message += fmt.Sprintf("; the same applies to %d tensors in total", g.tensors)
 			}
 			report(g.Problem)
 		}
@@ -107,7 +107,7 @@ func externalOperands(s *subject, report reporter) {
 	for _, w := range s.external().warnings {
 		for _, o := range w.Operands {
 			n := o.Place.Graph.Nodes()[o.Node]
-			p := of(site{n, o.Place, o.Node}, "input %d, %q, is read while the model is loaded, and lies in another file", o.Input, o.Name)
+			p := of(site{n, o.Place, o.Node}, "input %d, %q, is needed while the model is loaded, but is in another file", o.Input, o.Name)
 			p.Value = o.Name
 			if !s.isCalled(o.Place) {
 				p.Severity = Warning
@@ -162,7 +162,7 @@ func misaligned(s *subject, report reporter) {
 	for _, k := range order {
 		t := first[k]
 		r, _ := t.ExternalRange() // it was read above
-		p := in(t.Place, "external data %q: %s at a multiple of %d bytes: %q at %d", k.location, doNotBegin(count[k], k.multiple), k.multiple, t.Name(), r.Offset)
+		p := in(t.Place, "external data %q: %s at a multiple of %d bytes, such as %q at offset %d", k.location, doNotBegin(count[k], k.multiple), k.multiple, t.Name(), r.Offset)
 		p.Value, p.Fix = t.Constant, s.rewrite()
 		report(p)
 	}
@@ -174,9 +174,9 @@ func doNotBegin(n int, multiple int64) string {
 		what = "large tensor"
 	}
 	if n == 1 {
-		return "1 " + what + " does not begin"
+		return "1 " + what + " does not start"
 	}
-	return fmt.Sprintf("%d %ss do not begin", n, what)
+	return fmt.Sprintf("%d %ss do not start", n, what)
 }
 
 func locationsByCase(s *subject, report reporter) {
@@ -195,7 +195,7 @@ func locationsByCase(s *subject, report reporter) {
 			first[key] = r.Location
 		} else if other != r.Location && !told[r.Location] {
 			told[r.Location] = true
-			p := in(nil, "external data %q and %q differ in capital letters alone", other, r.Location)
+			p := in(nil, "the file names of external data %q and %q differ only in upper and lower case", other, r.Location)
 			p.Fix = s.rewrite()
 			report(p)
 		}

@@ -131,7 +131,7 @@ func TestExternalData(t *testing.T) {
 		},
 		"shape": {
 			at: at{1: {"location", "w.bin"}}, files: map[string]int64{"w.bin": 16},
-			want: `external-operand error: node "turn" (Reshape): input 1, "shape", is read while the model is loaded, and lies in another file` +
+			want: `external-operand error: node "turn" (Reshape): input 1, "shape", is needed while the model is loaded, but is in another file` +
 				"\n  value: shape" + rewritten,
 		},
 		"overlap": {
@@ -148,7 +148,7 @@ func TestExternalData(t *testing.T) {
 		},
 		"capital letters": {
 			at: at{0: {"location", "w.bin"}, 2: {"location", "W.bin"}}, files: map[string]int64{"w.bin": 24, "W.bin": 8},
-			want: `external-case warning: external data "w.bin" and "W.bin" differ in capital letters alone` + rewritten,
+			want: `external-case warning: the file names of external data "w.bin" and "W.bin" differ only in upper and lower case` + rewritten,
 		},
 	}
 	for name, test := range tests {
@@ -169,7 +169,7 @@ func TestExternalMissingOnce(t *testing.T) {
 	for _, x := range p.Graph.Initializer {
 		outside(x, place{"location", "gone.bin"})
 	}
-	want := `external-missing error: node 0 (Add): initializer "a": external data "gone.bin": no such file beside the model (DIR/gone.bin); so it is with 2 tensors` +
+	want := `external-missing error: node 0 (Add): initializer "a": external data "gone.bin": no such file beside the model (DIR/gone.bin); the same applies to 2 tensors in total` +
 		"\n  value: a\n  hint: put it there"
 	if got := external(t, written(t, p, nil), Options{}); got != want {
 		t.Errorf("says\n%s\nexpected\n%s", got, want)
@@ -199,14 +199,14 @@ func TestExternalMisaligned(t *testing.T) {
 		}
 	}
 	m := written(t, p, map[string]int64{"w.bin": 4 * mappedBytes})
-	want := `external-misaligned info: external data "w.bin": 1 large tensor does not begin at a multiple of 4096 bytes: "b" at 1048580` + "\n  value: b" + rewritten
+	want := `external-misaligned info: external data "w.bin": 1 large tensor does not start at a multiple of 4096 bytes, such as "b" at offset 1048580` + "\n  value: b" + rewritten
 	if got := external(t, m, Options{}); got != want {
 		t.Errorf("says\n%s\nexpected\n%s", got, want)
 	}
 	p.Graph.Initializer[2].ExternalData = nil
 	outside(p.Graph.Initializer[2], place{"location", "w.bin", "offset", fmt.Sprint(3*mappedBytes + 3)})
 	m = written(t, p, map[string]int64{"w.bin": 4 * mappedBytes})
-	want += "\n" + `external-misaligned info: external data "w.bin": 1 tensor does not begin at a multiple of 4 bytes: "small" at 3145731` + "\n  value: small" + rewritten
+	want += "\n" + `external-misaligned info: external data "w.bin": 1 tensor does not start at a multiple of 4 bytes, such as "small" at offset 3145731` + "\n  value: small" + rewritten
 	if got := external(t, m, Options{}); got != want {
 		t.Errorf("says\n%s\nexpected\n%s", got, want)
 	}

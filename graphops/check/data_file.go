@@ -10,10 +10,11 @@ var fileRules = []rule{
 	{
 		code: "fields-unknown", severity: Info,
 		title: "the model has fields that ONNX does not define",
-		hint:  "nothing, if a tool put them there; else see whether the file is whole",
-		about: `Readers pass over fields of a message that they do not know, and writers mostly lose them. They come from a newer version of ONNX than
-this one knows, from a tool that extends the format, or from bytes that were appended to the file. Only the fields of ModelProto itself
-are looked at.`,
+		hint:  "nothing, if a tool added them on purpose; otherwise check whether the file is complete",
+		about: `Readers skip fields of a message that they do not know, and most tools lose these fields when they
+write the model. Such fields come from a newer version of ONNX than Lathe knows, from a tool that
+extends the format, or from bytes that were appended to the file. Only the fields of ModelProto
+itself are checked.`,
 		model: unknownFields,
 	},
 }
@@ -34,6 +35,6 @@ func unknownFields(s *subject, report reporter) {
 	}
 	slices.Sort(unknown)
 	for _, n := range slices.Compact(unknown) {
-		report(in(nil, "field %d of ModelProto is none of ONNX", n))
+		report(in(nil, "field %d of ModelProto is not defined by ONNX", n))
 	}
 }

@@ -11,33 +11,38 @@ import (
 var quantizationRules = []rule{
 	{
 		code: "scale-invalid", severity: Warning,
-		title: "a scale of a quantization is no positive number",
-		hint:  "quantize again with data that reaches the node, or leave it unquantized",
-		about: `A quantized number stands for (q - zero point) · scale, with a scale above 0. ONNX Runtime takes any scale: 0 makes everything 0
-on the way back and a division by zero on the way there, a negative one turns signs around (kernels that compute with integers alone do
-not agree on it), NaN and infinity spread.
+		title: "a quantization scale is not a positive number",
+		hint:  "quantize again with data that reaches the node, or exclude the node",
+		about: `A quantized number q represents (q - zero point) · scale, with a scale above 0. ONNX Runtime accepts
+any scale. With a scale of 0, quantizing divides by zero and dequantizing returns only 0. A negative
+scale reverses signs, and kernels that compute only with integers do not agree on the result. NaN
+and infinity spread to everything that is computed from the value.
 
-A scale of 0 comes from a calibration that saw only zeros: quantize again with data that reaches the node, or leave the node out.`,
+A scale of 0 comes from a calibration that only saw zeros: quantize again with data that reaches the
+node, or exclude the node from quantization.`,
 		place: invalidScales,
 	},
 	{
 		code: "zero-point-ignored", severity: Warning,
-		title: "a zero point of 32 bits is not 0",
-		hint:  "leave the zero point out, or make it 0",
-		about: `What is dequantized from int32 is a bias or a sum, for which the standard has no zero point: it must be left out, or 0. ONNX Runtime
-subtracts it all the same; others ignore it or refuse the model.`,
+		title: "a 32-bit zero point is not 0",
+		hint:  "remove the zero point, or set it to 0",
+		about: `A value that is dequantized from int32 is a bias or a sum. For these the standard allows no zero
+point other than 0: it must be omitted or be 0. ONNX Runtime subtracts another zero point
+nevertheless, while other tools ignore it or reject the model.`,
 		node: wideZeroPoint,
 	},
 	{
 		code: "quantization-length", severity: Error,
-		title: "scales or zero points are not as many as the axis has elements",
-		hint:  "set another axis, or give as many scales and zero points as the axis has elements",
-		about: `Scale and zero point of QuantizeLinear and DequantizeLinear are scalars, or have one element for each position of the axis that the
-attribute axis names (1 unless stated), and both have the same number of them. The scales of a QLinearConv's weight are one, or one for each
-filter. ONNX Runtime loads the model, and every run fails.
+		title: "the number of scales or zero points does not match the size of the axis",
+		hint:  "set another axis, or give one scale and zero point for each position of the axis",
+		about: `Scale and zero point of QuantizeLinear and DequantizeLinear are scalars, or have one element for
+each position along the axis in attribute axis (default 1). Both have the same number of elements.
+The weight of a QLinearConv has one scale, or one for each filter. Otherwise ONNX Runtime loads the
+model, but every run fails.
 
-It comes from a wrong axis (weights of Conv are quantized along 0, of MatMul along 1), or from a weight that was transposed after it was
-quantized. "lathe attribute --set axis=N" sets another axis.`,
+The cause is a wrong axis (weights of Conv are quantized along axis 0, those of MatMul along axis
+1), or a weight that was transposed after it was quantized. "lathe attribute --set axis=N" sets
+another axis.`,
 		node: quantizationLength,
 	},
 }
@@ -95,7 +100,7 @@ func wideZeroPoint(s *subject, n site, report reporter) {
 		return
 	}
 	if p, ok := s.profile(n, 2); ok && p.Zeros < p.Count {
-		found := of(n, "zero point %q is of type i32 and not 0", n.Inputs()[2])
+		found := of(n, "zero point %q of type i32 is not 0", n.Inputs()[2])
 		found.Value = n.Inputs()[2]
 		report(found)
 	}
@@ -136,7 +141,7 @@ func (s *subject) linearLength(n site) (what, value string) {
 		return "", ""
 	}
 	if len(n.Inputs()) > 2 && zero != nil && !alike(scale, zero) {
-		return fmt.Sprintf("zero point %q is of %s, and scale %q of %s", n.Inputs()[2], elements(zero), n.Inputs()[1], elements(scale)), n.Inputs()[2]
+		return fmt.Sprintf("zero point %q has %s, but scale %q has %s", n.Inputs()[2], elements(zero), n.Inputs()[1], elements(scale)), n.Inputs()[2]
 	}
 	if len(scale) > 1 {
 		return fmt.Sprintf("scale %q has rank %d, expected a scalar or rank 1", n.Inputs()[1], len(scale)), n.Inputs()[1]
@@ -154,10 +159,10 @@ func (s *subject) linearLength(n site) (what, value string) {
 		at += int64(len(x))
 	}
 	if at < 0 || at >= int64(len(x)) {
-		return fmt.Sprintf("axis %d is none of %q, which has rank %d", axis, n.Inputs()[0], len(x)), n.Inputs()[0]
+		return fmt.Sprintf("axis %d does not exist in %q, which has rank %d", axis, n.Inputs()[0], len(x)), n.Inputs()[0]
 	}
 	if size, ok := x[at].Number(); ok && size != count {
-		return fmt.Sprintf("scale %q has %d elements, and axis %d of %q has %d", n.Inputs()[1], count, axis, n.Inputs()[0], size), n.Inputs()[1]
+		return fmt.Sprintf("scale %q has %d elements, but axis %d of %q has %d", n.Inputs()[1], count, axis, n.Inputs()[0], size), n.Inputs()[1]
 	}
 	return "", ""
 }
@@ -173,7 +178,7 @@ func (s *subject) filterLength(n site) (what, value string) {
 	if !ok || !known || count == 1 || count == filters {
 		return "", ""
 	}
-	return fmt.Sprintf("scale %q has %d elements, and weight %q has %d filters", n.Inputs()[4], count, n.Inputs()[3], filters), n.Inputs()[4]
+	return fmt.Sprintf("scale %q has %d elements, but weight %q has %d filters", n.Inputs()[4], count, n.Inputs()[3], filters), n.Inputs()[4]
 }
 
 // alike reports whether shapes can be those of a scale and its zero point, which must have the

@@ -12,15 +12,17 @@ import (
 
 var sparseRule = rule{
 	code: "sparse-tensor", severity: Error,
-	title: "the parts of a sparse tensor do not fit together",
-	hint:  "write the tensor anew from where it came from, or as a dense one",
-	about: `A SparseTensorProto has the values that are not zero, as a tensor of rank 1; their indices, as many, of type INT64: positions in
-the flattened tensor, or one row of coordinates for each value; and the dense shape. Indices must lie in the shape, ascend, and be
-unique.
+	title: "the values, indices and shape of a sparse tensor do not match",
+	hint:  "write the tensor again with the tool that made it, or as a dense tensor",
+	about: `A SparseTensorProto consists of the values that are not zero, as a tensor of rank 1; their indices,
+of type INT64; and the shape of the dense tensor. There is one index for each value: its position in
+the flattened tensor, or one row of coordinates. Indices must be within the shape, in ascending
+order, and unique.
 
-ONNX Runtime expands sparse tensors as it loads a model: it refuses indices outside the shape and a number of indices that is not that
-of the values, whether or not anything reads the tensor. It takes indices that do not ascend, that occur twice (the last one holds) and
-that are of type INT32, all of which the checker of the onnx package refuses; these are warnings.`,
+ONNX Runtime expands sparse tensors while it loads a model. It rejects indices outside the shape and
+a number of indices that differs from the number of values, even if no node reads the tensor. It
+accepts indices that are not in order, that occur twice (the last one counts), or that are of type
+INT32. The checker of the onnx package rejects these, so they are warnings.`,
 	place: sparseTensors,
 }
 

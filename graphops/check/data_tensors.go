@@ -16,70 +16,81 @@ var tensorRules = []rule{
 	{
 		code: "tensor-type", severity: Error,
 		title: "a stored tensor has no element type, or one that ONNX does not define",
-		hint:  "write the tensor anew from where it came from, with its type",
-		about: `TensorProto.data_type must be one of the types that ONNX defines. ONNX Runtime refuses to load a model that has such an
-initializer or Constant, even if nothing reads it.
+		hint:  "write the tensor again, with its type, using the tool that made it",
+		about: `TensorProto.data_type must be one of the types that ONNX defines. ONNX Runtime does not load a model
+with another type in an initializer or Constant, even if nothing reads it.
 
-It comes from a tool that left data_type out, from a newer version of ONNX than this one knows, or from a damaged file. Nothing can tell
-what the elements are: write the tensor anew from where it came from.`,
+The cause is a tool that did not set data_type, a type from a newer version of ONNX than Lathe
+knows, or a damaged file. Without the type, the elements cannot be decoded: write the tensor again
+with the tool that made it.`,
 		tensor: tensorType,
 	},
 	{
 		code: "tensor-shape", severity: Error,
-		title: "the shape of a stored tensor makes no sense",
-		hint:  "write the tensor anew with the sizes that it has",
-		about: `The sizes of a stored tensor must not be negative, and their product must be a number of bytes that a machine can address.
-ONNX Runtime refuses to load a model in which a node reads such a tensor; where none does, it does not look.
+		title: "a stored tensor has an invalid shape",
+		hint:  "write the tensor again with its actual sizes",
+		about: `The sizes of a stored tensor must not be negative, and the tensor must not have more bytes than a
+machine can address. ONNX Runtime does not load a model in which a node reads a tensor that violates
+this. It does not check a tensor that no node reads.
 
-A size of -1 comes from a tool that took the shape of a value, in which an axis may be open, for that of a tensor.`,
+A size of -1 comes from a tool that copied the shape of a value, in which an axis may have an
+unknown size, to a tensor.`,
 		tensor: tensorShape,
 	},
 	{
 		code: "tensor-elements", severity: Error,
-		title: "the stored elements do not fit the type and shape of a tensor",
-		hint:  "write the tensor anew from where it came from; lathe constants --set gives a small one other elements",
-		about: `A tensor must hold exactly as many elements as its shape says: in raw_data, little endian, or in the one typed field that is
-meant for its type (float_data, int32_data for all smaller types, int64_data, double_data, uint64_data, string_data). Strings can stand
-neither in raw_data nor in another file.
+		title: "the stored elements do not match the type and shape of a tensor",
+		hint:  "write the tensor again with the tool that made it; for a small tensor, lathe constants --set replaces the elements",
+		about: `A tensor must contain exactly as many elements as its shape has: in raw_data, in little-endian
+order, or in the one typed field for its type (float_data, int32_data for all smaller types,
+int64_data, double_data, uint64_data, string_data). Strings must be in string_data; raw_data and
+external files cannot contain them.
 
-ONNX Runtime refuses to load a model where an output depends on such a tensor; where none does, it does not look, and the problem is a
-warning. The checker of the onnx package refuses all of them. It comes from a script that changed dims or data_type and not the data, or
-from a file that was cut short.`,
+ONNX Runtime does not load a model if an output depends on a tensor that violates this. If no output
+does, ONNX Runtime does not check the tensor, and the problem is a warning. The checker of the onnx
+package rejects all of them. The cause is a script that changed dims or data_type but not the data,
+or a file that is incomplete.`,
 		tensor: tensorElements,
 	},
 	{
 		code: "tensor-twice", severity: Warning,
-		title: "a tensor holds its elements more than once",
-		hint:  "write the tensor anew with one of them; lathe constants --set does so with a small one",
-		about: `The elements of a tensor stand in one field: raw_data, or the typed field that is meant for its type. Where there are several,
-ONNX Runtime and the onnx package read raw_data, else the field of the type, and those of a tensor whose data_location is EXTERNAL from
-its file; nobody compares them with the others. Of strings the onnx package reads string_data; ONNX Runtime refuses to load a model where
-an output depends on strings that have raw_data as well. The checker of the onnx package refuses all of them.
+		title: "a tensor contains its elements more than once",
+		hint:  "write the tensor again with one copy; for a small tensor, lathe constants --set does this",
+		about: `The elements of a tensor are in one field: raw_data, or the typed field for its type. If several
+fields have elements, ONNX Runtime and the onnx package read raw_data if it is set, and otherwise
+the typed field. If data_location is EXTERNAL, they read the external file. Neither compares the
+copies. For strings, the onnx package reads string_data, but ONNX Runtime does not load a model if
+an output depends on strings that also have raw_data. The checker of the onnx package rejects all
+such tensors.
 
-It comes from a script that wrote one field and did not clear the other, so that it is open which elements were meant; a tool that does
-not follow this order computes with others. Saving keeps all of them, and what moves a tensor into another file, or out of one, keeps
-those that are read. Write the tensor anew from where it came from.`,
+The cause is a script that wrote one field and did not clear the other. It is then unknown which
+elements were intended, and a tool that reads the fields in another order gets other results. Saving
+the model keeps all copies. Moving a tensor to another file, or back into the model file, keeps only
+the copy that is read. Write the tensor again with the tool that made it.`,
 		tensor: tensorTwice,
 	},
 	{
 		code: "tensor-segment", severity: Warning,
-		title: "a tensor says that it is a part of a larger one",
-		hint:  "write the tensor in one piece",
-		about: `TensorProto.segment was meant for tensors that are stored in several pieces. No tool reads it: ONNX Runtime takes the piece for
-the whole, and the checker of the onnx package refuses the model. Write the tensor in one piece, or as external data.`,
+		title: "a tensor claims to be one part of a larger tensor",
+		hint:  "store the tensor as a whole",
+		about: `TensorProto.segment was intended for tensors that are stored in several parts. No tool supports it:
+ONNX Runtime uses the part as if it was the whole tensor, and the checker of the onnx package
+rejects the model. Store the tensor as a whole, or as external data.`,
 		tensor: func(_ *subject, t graphops.StoredTensor, report reporter) {
 			if _, ok := t.Head().Message(tensorSegment); ok {
-				report(ofTensor(t, "is a segment of a tensor whose other parts are not here"))
+				report(ofTensor(t, "is a segment of a tensor whose other segments are missing"))
 			}
 		},
 	},
 	{
 		code: "initializer-unnamed", severity: Warning,
 		title: "an initializer has no name",
-		about: `An initializer is found by its name; one without is read by nothing. The checker of the onnx package refuses the model. ONNX
-Runtime loads it and ignores the tensor in the main graph, refuses one in a body, and refuses a sparse one anywhere.
+		about: `Nodes refer to an initializer by its name, so nothing can read one without a name. The checker of
+the onnx package rejects the model. ONNX Runtime ignores a tensor without a name in the main graph,
+but rejects one in a body, and a sparse one in any graph.
 
-"lathe delete --unused" takes out what nothing reads; export the model again where the weight is missing elsewhere.`,
+"lathe delete --unused" removes it. If the weight is missing where a node should read it, export the
+model again.`,
 		place: unnamedInitializers,
 	},
 	sparseRule,
@@ -125,7 +136,7 @@ func tensorElements(s *subject, t graphops.StoredTensor, report reporter) {
 	}
 	err := s.checkStored(t.Tensor)
 	if t.IsExternal() && t.DType() == tensor.String {
-		err = errors.New("strings cannot lie in another file")
+		err = errors.New("strings cannot be in another file")
 	}
 	if err == nil {
 		return
@@ -146,7 +157,7 @@ func tensorTwice(s *subject, t graphops.StoredTensor, report reporter) {
 	if read == "" {
 		read = "another file"
 	}
-	p := ofTensor(t, "holds elements in %s besides those in %s, which are read", strings.Join(unread, " and "), read)
+	p := ofTensor(t, "has elements in %s in addition to those in %s, which are the ones that are read", strings.Join(unread, " and "), read)
 	if t.DType() == tensor.String && slices.Contains(unread, "raw_data") {
 		p.Severity = s.ifUsed(t)
 	}
@@ -156,7 +167,7 @@ func tensorTwice(s *subject, t graphops.StoredTensor, report reporter) {
 func unnamedInitializers(s *subject, p *graphops.Place, report reporter) {
 	tell := func(severity Severity, format string, args ...any) {
 		problem := in(p, format, args...)
-		problem.Severity, problem.Hint = severity, "take it away, or give it a name"
+		problem.Severity, problem.Hint = severity, "remove it, or give it a name"
 		report(problem)
 	}
 	severity := Warning

@@ -121,41 +121,41 @@ func TestStoredTensors(t *testing.T) {
 		},
 		"raw and typed": {
 			func(g *onnxpb.GraphProto) { g.Initializer[0].FloatData = []float32{1, 2} },
-			`tensor-twice warning: node 2 (Add): initializer "w": holds elements in float_data besides those in raw_data, which are read`,
+			`tensor-twice warning: node 2 (Add): initializer "w": has elements in float_data in addition to those in raw_data, which are the ones that are read`,
 		},
 		"two typed fields": {
 			func(g *onnxpb.GraphProto) {
 				k := constantOf(g)
 				k.RawData, k.FloatData, k.Int32Data, k.DoubleData = nil, []float32{1, 2}, []int32{1}, []float64{1}
 			},
-			`tensor-twice warning: node 0 (Constant): the tensor of attribute "value": holds elements in int32_data and double_data besides those in float_data, which are read`,
+			`tensor-twice warning: node 0 (Constant): the tensor of attribute "value": has elements in int32_data and double_data in addition to those in float_data, which are the ones that are read`,
 		},
 		"typed, and raw of another length": {
 			func(g *onnxpb.GraphProto) {
 				g.Initializer[0].FloatData, g.Initializer[0].RawData = []float32{1, 2}, make([]byte, 4)
 			},
 			`tensor-elements error: node 2 (Add): initializer "w": f32 2 wants 8 bytes, the file holds 4` + "\n" +
-				`tensor-twice warning: node 2 (Add): initializer "w": holds elements in float_data besides those in raw_data, which are read`,
+				`tensor-twice warning: node 2 (Add): initializer "w": has elements in float_data in addition to those in raw_data, which are the ones that are read`,
 		},
 		"strings, and raw data beside, unused": {
 			func(g *onnxpb.GraphProto) {
 				x := g.Initializer[1]
 				x.DataType, x.StringData = proto.Int32(8), [][]byte{{'a'}, {'b'}}
 			},
-			`tensor-twice warning: initializer "spare": holds elements in raw_data besides those in string_data, which are read`,
+			`tensor-twice warning: initializer "spare": has elements in raw_data in addition to those in string_data, which are the ones that are read`,
 		},
 		"strings, and raw data beside": {
 			func(g *onnxpb.GraphProto) {
 				x := g.Initializer[0]
 				x.DataType, x.StringData = proto.Int32(8), [][]byte{{'a'}, {'b'}}
 			},
-			`tensor-twice error: node 2 (Add): initializer "w": holds elements in raw_data besides those in string_data, which are read`,
+			`tensor-twice error: node 2 (Add): initializer "w": has elements in raw_data in addition to those in string_data, which are the ones that are read`,
 		},
 		"segment": {
 			func(g *onnxpb.GraphProto) {
 				g.Initializer[0].Segment = &onnxpb.TensorProto_Segment{Begin: proto.Int64(0), End: proto.Int64(2)}
 			},
-			`tensor-segment warning: node 2 (Add): initializer "w": is a segment of a tensor whose other parts are not here`,
+			`tensor-segment warning: node 2 (Add): initializer "w": is a segment of a tensor whose other segments are missing`,
 		},
 		"unnamed": {
 			func(g *onnxpb.GraphProto) { g.Initializer[1].Name = nil },
@@ -235,7 +235,7 @@ func TestTensorTwiceOutside(t *testing.T) {
 	outside(p.Graph.Initializer[0], place{"location", "w.bin", "length", "8"})
 	p.Graph.Initializer[0].FloatData = []float32{1, 2}
 	list, err := Model(t.Context(), written(t, p, map[string]int64{"w.bin": 8}), Options{})
-	const want = `node 0 (Neg): initializer "w": holds elements in float_data besides those in another file, which are read`
+	const want = `node 0 (Neg): initializer "w": has elements in float_data in addition to those in another file, which are the ones that are read`
 	if !slices.ContainsFunc(list, func(p Problem) bool { return p.Code == "tensor-twice" && p.String() == want }) {
 		t.Errorf("%v, %v; expected %s", list, err, want)
 	}
@@ -263,7 +263,7 @@ func TestTrainingInfo(t *testing.T) {
 		t.Errorf("of a model without it: %s", got)
 	}
 	p.TrainingInfo = []*onnxpb.TrainingInfoProto{{}}
-	const want = "info: training_info tells how to train the model\n  hint: nothing, where the model is only run; lathe prune with all outputs drops it\n  fix: prune --output=y --output=z\n"
+	const want = "info: training_info has instructions for training the model\n  hint: nothing is needed if you only run the model; to remove them, use lathe prune with all outputs\n  fix: prune --output=y --output=z\n"
 	if got := foundBy(t, "training-info", p); got != want {
 		t.Errorf("says\n%s\nexpected\n%s", got, want)
 	}
@@ -272,7 +272,7 @@ func TestTrainingInfo(t *testing.T) {
 func TestUnknownFields(t *testing.T) {
 	p := graphtest.Proto(t, "input x f32\ny = Neg(x)\noutput y f32")
 	p.ProtoReflect().SetUnknown([]byte{0xa0, 0x06, 1, 0xaa, 0x06, 1, 'a'}) // 100: 1, 101: "a"
-	const want = "info: field 100 of ModelProto is none of ONNX\n  hint: nothing, if a tool put them there; else see whether the file is whole\ninfo: field 101 of ModelProto is none of ONNX\n  hint: nothing, if a tool put them there; else see whether the file is whole\n"
+	const want = "info: field 100 of ModelProto is not defined by ONNX\n  hint: nothing, if a tool added them on purpose; otherwise check whether the file is complete\ninfo: field 101 of ModelProto is not defined by ONNX\n  hint: nothing, if a tool added them on purpose; otherwise check whether the file is complete\n"
 	if got := foundBy(t, "fields-unknown", p); got != want {
 		t.Errorf("says\n%s\nexpected\n%s", got, want)
 	}

@@ -8,15 +8,17 @@ import (
 
 var externalUnused = rule{
 	code: "external-unused", severity: Warning,
-	title: "bytes of a data file belong to no tensor",
-	hint:  "write the data anew, without them",
-	about: `A data file holds what its tensors name by offset and length. What lies between and behind them is copied, downloaded and kept for nothing. Bytes
-that align the next tensor do not count, nor do those of other models that use the file: those in the folder of the model, in that of the
-data, and in the folder above the data. What could not be looked at is reported.
+	title: "some bytes of a data file belong to no tensor",
+	hint:  "write the data again without them",
+	about: `Tensors refer to a data file by offset and length. Bytes between or after them waste space and
+download time. Bytes that align the next tensor are not counted, nor are those that belong to other
+models which use the same file. To find such models, the check reads the folder of the model, that
+of the data file, and the folder above it. It reports files that it could not read.
 
-It comes from tools that append to a data file that is there already, so that the old weights remain in front of the new ones, and from
-removing tensors from the model alone. "lathe export --external-data" writes the model with a data file of its own that holds its tensors
-alone. Where they are less than a tenth of the file it is an info.`,
+The causes are tools that append to an existing data file, so that the old weights stay in it, and
+tools that remove tensors from the model file only. "lathe export --external-data" writes the model
+with a data file that contains only its own tensors. If less than a tenth of the file is unused, the
+problem is an info.`,
 	model: unusedData,
 }
 
@@ -47,10 +49,10 @@ func percent(share float64) string {
 func ofWhom(u graphops.UnusedData) string {
 	text := ""
 	if u.Others > 0 {
-		text = fmt.Sprintf(" of this model or of %s with the same file", counted(u.Others, "other model"))
+		text = fmt.Sprintf(" of this model or of %s that uses the file", counted(u.Others, "other model"))
 	}
 	if u.Unread > 0 {
-		text += fmt.Sprintf("; %s nearby could not be looked at", counted(u.Unread, "other model"))
+		text += fmt.Sprintf("; %s nearby could not be read", counted(u.Unread, "other model"))
 	}
 	return text
 }

@@ -11,61 +11,71 @@ import (
 var weightRules = []rule{
 	{
 		code: "weight-nan", severity: Warning,
-		title: "a stored tensor holds NaN",
-		hint:  "restore the weight from where it came from",
-		about: `A weight that is not a number makes everything NaN that is computed from it, without any error. It comes from a training run
-that diverged, from a cast or a conversion that overflowed before, or from bytes that are read as the wrong type. Nothing mends it but
-the original weights. Looked for with --weights.`,
+		title: "a stored tensor contains NaN",
+		hint:  "restore the weight from its source",
+		about: `A NaN (not a number) in a weight turns everything computed from it into NaN, without an error
+message. The cause is a training run that diverged, a cast or conversion that overflowed, or bytes
+that are read with the wrong type. Only the original weights can fix it. This check runs with
+--weights.`,
 		model: weightRule(notNumbers),
 	},
 	{
 		code: "weight-infinite", severity: Warning,
-		title: "a stored tensor holds infinity",
-		hint:  "look where the tensor comes from: clip what overflowed, and leave what is a mask or a bound",
-		about: `An infinite weight makes infinities and NaN of what is computed from it. In a float16 tensor it mostly is a number that was too
-large when the model was converted: float16 ends at 65504.
+		title: "a stored tensor contains infinity",
+		hint:  "check where the tensor comes from: clip numbers that overflowed, but keep infinities of a mask or bound",
+		about: `An infinite weight turns what is computed from it into infinity or NaN. In a float16 tensor, the
+original number was most likely too large when the model was converted: the largest number of
+float16 is 65504.
 
-Infinity is meant in the mask of an attention, and as a bound of a Clip or a value of a padding: a tensor that has infinity and one other
-value at most is an Info. Looked for with --weights.`,
+Infinity is intended in the mask of an attention, as a bound of a Clip, and as the value of a
+padding. A tensor that contains only infinity and at most one other value is therefore an Info. This
+check runs with --weights.`,
 		model: weightRule(infinities),
 	},
 	{
 		code: "weight-zero", severity: Info,
 		title: "all elements of a weight are zero",
-		hint:  "nothing, if the weight is meant to have no effect; else look whether it was loaded",
-		about: `A matrix or a filter of zeros multiplies away whatever it is given. It is meant where something was initialized to have no effect
-(a gate, an adapter that was not trained), and a sign of weights that were never loaded otherwise. Tensors of rank 2 and more are looked
-at that a MatMul, Gemm, Conv or ConvTranspose reads. Looked for with --weights.`,
+		hint:  "nothing, if the weight is meant to have no effect; otherwise check whether the weights were loaded",
+		about: `The product with a matrix or filter of zeros is zero for every input. This is intended if a layer
+was initialized to have no effect (a gate, an adapter that is not yet trained). Otherwise the
+weights were probably never loaded. The check considers tensors of rank 2 and more that a MatMul,
+Gemm, Conv or ConvTranspose reads. It runs with --weights.`,
 		model: weightRule(zeros),
 	},
 	{
 		code: "weight-denormal", severity: Info,
 		title: "many elements of a weight are denormal",
-		hint:  "set them to zero, or session.set_denormal_as_zero in ONNX Runtime",
-		about: `Numbers below the smallest normal one of their type (1.2e-38 for f32) have fewer digits, and processors compute with them up to a
-hundred times slower; ONNX Runtime does so unless session.set_denormal_as_zero is set. They come from weights that a strong decay took
-towards zero. As good as always they can be zero. Told from one element in a hundred on. Looked for with --weights.`,
+		hint:  "set them to zero, or set session.set_denormal_as_zero in ONNX Runtime",
+		about: `Denormal numbers are closer to zero than the smallest normal number of their type (1.2e-38 for f32).
+They have fewer digits, and processors compute with them up to a hundred times slower, as ONNX
+Runtime does unless session.set_denormal_as_zero is set. They come from weights that a strong weight
+decay moved towards zero. Setting them to zero has practically no effect on results. The check
+reports tensors with at least one denormal in a hundred elements. It runs with --weights.`,
 		model: weightRule(denormals),
 	},
 	{
 		code: "weight-beyond-float16", severity: Info,
-		title: "a stored tensor has numbers that float16 does not",
-		hint:  "nothing, unless the model is converted to float16: clip the numbers before that",
-		about: `float16 ends at 65504. Numbers beyond become infinite when the model is converted to it, and what is computed from those often
-NaN. Masks that stand for minus infinity (-1e9, -3.4e38) are the usual ones: -65504 or -10000 does the same there. Tools that convert
-clip such numbers or leave their nodes in float32. Looked for with --weights.`,
+		title: "a stored tensor contains numbers that are too large for float16",
+		hint:  "nothing, unless you convert the model to float16: then clip the numbers first",
+		about: `The largest number of float16 is 65504. Larger numbers become infinite when the model is converted,
+and results that depend on them are often NaN. The usual case is a mask with a number that stands
+for minus infinity (-1e9, -3.4e38); -65504 or -10000 has the same effect there. Conversion tools
+clip such numbers or leave their nodes in float32. This check runs with --weights.`,
 		model: weightRule(beyondFloat16),
 	},
 	{
 		code: "cast-overflow", severity: Warning,
-		title: "a constant is cast to a type that does not hold its numbers",
+		title: "a constant is cast to a type that cannot represent its numbers",
 		hint:  "clip the constant to the range of the type, or cast it to another one",
-		about: `A Cast to float16 makes infinity of numbers from 65520 on; to bfloat16 and to the 8-bit floats without saturation likewise, with
-saturation the largest number. A Cast to an integer of numbers outside its range gives what the processor happens to give: the standard
-leaves it open, and ONNX Runtime wraps around on one machine and saturates on another.
+		about: `A Cast to float16 turns numbers from 65520 on into infinity. A Cast to bfloat16 or to an 8-bit float
+overflows in the same way, except that with attribute saturate an 8-bit float gets its largest
+number. If a number is outside the range of an integer type, the result depends on the processor:
+the standard does not define it, and ONNX Runtime wraps around on one machine and saturates on
+another.
 
-It comes from a conversion to float16 that put a Cast behind every weight, and from indices that are int64 and cast to int32, where
-INT64_MAX means "up to the end" and becomes -1. Clip the constant to the range of the type. Looked for with --weights.`,
+The causes are conversions to float16 that put a Cast after every weight, and indices that are cast
+from int64 to int32: INT64_MAX, which means "up to the end", becomes -1. Clip the constant to the
+range of the type. This check runs with --weights.`,
 		node: castOverflow,
 	},
 }
@@ -156,7 +166,7 @@ func denormals(_ *subject, w weight, report func(Severity, string, ...any)) {
 func beyondFloat16(_ *subject, w weight, report func(Severity, string, ...any)) {
 	d := w.DType()
 	if (d == tensor.F32 || d == tensor.F64 || d == tensor.BF16) && float64(w.AbsMax) >= overflows[tensor.F16] {
-		report(0, "has %s, float16 ends at 65504", numbersOf(w.Profile))
+		report(0, "has %s, but the largest number of float16 is 65504", numbersOf(w.Profile))
 	}
 }
 
@@ -179,7 +189,7 @@ func castOverflow(s *subject, n site, report reporter) {
 	if !ok || p.Count == p.NaN+p.Inf || fits(p, to) {
 		return
 	}
-	found := of(n, "%q has %s, which %s does not hold", n.Inputs()[0], numbersOf(p), to)
+	found := of(n, "%q has %s, which %s cannot represent", n.Inputs()[0], numbersOf(p), to)
 	found.Value = n.Inputs()[0]
 	report(found)
 }

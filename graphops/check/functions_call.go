@@ -7,15 +7,18 @@ import (
 
 var functionCall = rule{
 	code: "function-call", severity: Error,
-	title: "a call does not fit the function",
-	about: `A node that calls a function of the model may give fewer inputs than it has, for they are optional; ONNX Runtime refuses one
-that gives more ("Number of actual parameters cannot exceed number of formal parameters"), one that names more or fewer outputs than the
-function has ("output index 1 is out of range; node has 1 outputs"; what is not wanted has an empty name), and one that leaves out an
-input or attribute that the function hands on, itself or by way of other functions, to an operator that must have it ("Input 0 expected to have type but instead is null",
-"Value of attribute to not specified"). An attribute without a default that is left out otherwise, and one that the function does not
-have, are warnings: ONNX Runtime 1.30 takes the operator's default, and ignores what it does not know. onnx.checker does not look at calls.
+	title: "a call does not match the function's inputs, outputs or attributes",
+	about: `A node that calls a function of the model may have fewer inputs than the function, because inputs
+are optional. ONNX Runtime rejects a call with more inputs ("Number of actual parameters cannot
+exceed number of formal parameters"), and one whose number of outputs differs from the function's
+("output index 1 is out of range; node has 1 outputs"); an output that is not needed has an empty
+name. It also rejects a call that omits an input or attribute which the function passes, directly or
+through other functions, to an operator that requires it ("Input 0 expected to have type but instead
+is null", "Value of attribute to not specified"). A call that omits another attribute without a
+default, or that has an attribute which the function does not declare, is a warning: ONNX Runtime
+1.30 uses the operator's default, and ignores unknown attributes. onnx.checker does not check calls.
 
-It comes from changing a function and not its calls.`,
+The cause is a function that was changed without changing its calls.`,
 	node: calls,
 }
 
@@ -33,15 +36,15 @@ func calls(s *subject, n site, report reporter) {
 		report(problem)
 	}
 	if got, want := len(n.Inputs()), len(f.Graph().Inputs()); got > want {
-		tell(Error, "", "%s, %s takes %d at most", counted(got, "input"), functionName(f.Key()), want)
+		tell(Error, "", "%s, but %s has at most %d", counted(got, "input"), functionName(f.Key()), want)
 	}
 	if got, want := len(n.Outputs()), len(f.Graph().Outputs()); got != want {
-		tell(Error, "", "%s, %s has %d", counted(got, "output"), functionName(f.Key()), want)
+		tell(Error, "", "%s, but %s has %d", counted(got, "output"), functionName(f.Key()), want)
 	}
 	needs := s.demands()[f.Key()]
 	for i, v := range f.Graph().Inputs() {
 		if left := i >= len(n.Inputs()) || n.Inputs()[i] == ""; left && needs.inputs[v.Name()] {
-			tell(Error, v.Name(), "leaves out input %q, which %s needs", v.Name(), functionName(f.Key()))
+			tell(Error, v.Name(), "omits input %q, which %s requires", v.Name(), functionName(f.Key()))
 		}
 	}
 	s.callAttributes(n, f, needs, tell)
@@ -53,7 +56,7 @@ func (s *subject) callAttributes(n site, f *graphops.Function, needs *demands, t
 	for _, a := range n.Attributes() {
 		given[a.Name()] = true
 		if !needs.declared.has[a.Name()] && !needs.follows[a.Name()] {
-			tell(Warning, a.Name(), "attribute %q is none of %s", a.Name(), functionName(f.Key()))
+			tell(Warning, a.Name(), "attribute %q does not exist in %s", a.Name(), functionName(f.Key()))
 		}
 	}
 	for _, name := range f.AttributeNames() {
@@ -64,7 +67,7 @@ func (s *subject) callAttributes(n site, f *graphops.Function, needs *demands, t
 		if needs.attributes[name] {
 			severity = Error
 		}
-		tell(severity, name, "leaves out attribute %q of %s", name, functionName(f.Key()))
+		tell(severity, name, "omits attribute %q of %s", name, functionName(f.Key()))
 	}
 }
 

@@ -9,12 +9,12 @@ import (
 
 var functionFormals = rule{
 	code: "function-formals", severity: Warning,
-	title: "what a function declares of itself does not hold together",
-	about: `A function has a name, and each of its attributes is declared once, either with a default or without. onnx.checker refuses a
-function without a name and one that declares an attribute twice; ONNX Runtime 1.30 takes both, the first as a function that nothing can
-call.
+	title: "the name or the attributes that a function declares are invalid",
+	about: `A function must have a name, and declare each of its attributes once, either with a default or
+without. onnx.checker rejects a function without a name and one that declares an attribute twice.
+ONNX Runtime 1.30 accepts both, but nothing can call a function without a name.
 
-It comes from tools that write functions by hand.`,
+The cause is a tool or script that writes functions by hand.`,
 	place: formalsOf,
 }
 
@@ -24,7 +24,7 @@ func formalsOf(s *subject, p *graphops.Place, report reporter) {
 	}
 	if p.Function.Key().Name == "" {
 		problem := in(p, "the function has no name, so that nothing can call it")
-		problem.Hint = "take it away, or name it"
+		problem.Hint = "remove it, or give it a name"
 		report(problem)
 	}
 	seen := map[string]bool{}
@@ -66,12 +66,13 @@ func (s *subject) declared(f *graphops.Function) *declared {
 
 var functionAttribute = rule{
 	code: "function-attribute-undeclared", severity: Warning,
-	title: "a node follows an attribute that its function does not declare",
-	about: `In a function, an attribute of a node may follow one of the call (ref_attr_name). The function must declare it, with a default
-or without. ONNX Runtime 1.30 and onnx.checker take a function that does not: the attribute gets what a call happens to give, and where
-none does, the node's own default. A person or tool that looks at the declaration does not learn of it.
+	title: "a node of a function refers to an attribute that the function does not declare",
+	about: `In a function, an attribute of a node can refer to an attribute of the call (ref_attr_name). The
+function must declare that attribute, with a default or without. ONNX Runtime 1.30 and onnx.checker
+accept a function that does not: the node gets the value of the call, or its operator's default if
+the call has none. But people and tools that read the declaration do not see the attribute.
 
-It comes from renaming an attribute of a function in one place only.`,
+The cause is an attribute of a function that was renamed in one place only.`,
 	node: undeclaredAttributes,
 }
 
@@ -84,8 +85,8 @@ func undeclaredAttributes(s *subject, n site, report reporter) {
 		if ref == "" || s.declared(n.place.Function).has[ref] {
 			continue
 		}
-		problem := of(n, "attribute %q follows %q, which the function does not declare", a.Name(), ref)
-		problem.Value, problem.Hint = ref, "declare it, or give the attribute a value"
+		problem := of(n, "attribute %q refers to attribute %q, which the function does not declare", a.Name(), ref)
+		problem.Value, problem.Hint = ref, "declare it in the function, or give the attribute a value"
 		if near, hint := s.near(ref, slices.Values(s.declared(n.place.Function).names)); len(near) > 0 {
 			problem.Hint = hint
 		}
@@ -96,12 +97,14 @@ func undeclaredAttributes(s *subject, n site, report reporter) {
 var functionOpset = rule{
 	code: "function-opset", severity: Warning,
 	title: "a function imports another version of an operator set than the model",
-	about: `A function imports operator sets of its own. Where it imports another version than the model, and an operator that it uses
-changed between the two, onnx.checker refuses the model ("is not compatible with the version imported by model"). ONNX Runtime 1.30 puts
-the function in the place of its call and reads the nodes by the model's version: attributes that became inputs make it refuse the model
-("Unrecognized attribute: axes for operator ReduceSum"), and a default that changed changes the result without a word.
+	about: `A function imports operator sets itself. If it imports another version than the model, and an
+operator that it uses changed between the two, onnx.checker rejects the model ("is not compatible
+with the version imported by model"). ONNX Runtime 1.30 replaces each call by the nodes of the
+function and interprets them by the model's version. If an attribute has become an input, it rejects
+the model ("Unrecognized attribute: axes for operator ReduceSum"). If a default has changed, the
+result changes without a message.
 
-It comes from merging models of different versions, and from raising the version of the main graph alone.`,
+The causes are merging models of different versions, and raising the version of the main graph only.`,
 	place: differingOpsets,
 }
 
@@ -118,8 +121,8 @@ func differingOpsets(s *subject, p *graphops.Place, report reporter) {
 		if len(changed) == 0 {
 			continue
 		}
-		problem := in(p, "imports %s %d, the model %d, and in between changed %s", domainName(o.Domain), o.Version, version, graphops.QuoteNames(changed))
-		problem.Value, problem.Hint = p.Function.Key().Name, "bring function and model to one version"
+		problem := in(p, "imports %s %d, but the model imports %d, and between these versions changed %s", domainName(o.Domain), o.Version, version, graphops.QuoteNames(changed))
+		problem.Value, problem.Hint = p.Function.Key().Name, "convert the function or the model, so that both import the same version"
 		report(problem)
 	}
 }
@@ -145,11 +148,13 @@ func (s *subject) changedOperators(p *graphops.Place, o graphops.Opset, version 
 
 var functionDuplicate = rule{
 	code: "function-duplicate", severity: Warning,
-	title: "two functions of the model are called alike",
-	about: `Domain, name and overload tell the functions of a model apart. onnx.checker refuses a model where two have the same ("Model
-contains multiple local functions with the same implementation id"). ONNX Runtime 1.30 loads it and takes the last one, for all calls.
+	title: "two functions of the model have the same domain, name and overload",
+	about: `Domain, name and overload identify a function of a model. onnx.checker rejects a model in which two
+functions have the same ones ("Model contains multiple local functions with the same implementation
+id"). ONNX Runtime 1.30 loads it and uses the last one for all calls.
 
-It comes from merging models that were exported apart, whose functions have one name and different content.`,
+The cause is merging models that were exported separately and whose functions have the same name but
+different content.`,
 	model: duplicateFunctions,
 }
 
@@ -158,8 +163,8 @@ func duplicateFunctions(s *subject, report reporter) {
 		if p.Kind != graphops.FunctionBody || s.functions[p.Function.Key()] == p.Function {
 			continue
 		}
-		problem := in(p, "function %s is there again, and the last one is what calls get", functionName(p.Function.Key()))
-		problem.Value, problem.Hint = p.Function.Key().Name, "take one away, or give it an overload and its callers too"
+		problem := in(p, "function %s is defined again, and all calls use the last definition", functionName(p.Function.Key()))
+		problem.Value, problem.Hint = p.Function.Key().Name, "remove one of them, or give it an overload and use that in its calls"
 		report(problem)
 	}
 }

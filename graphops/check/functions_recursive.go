@@ -10,11 +10,12 @@ import (
 var functionRecursive = rule{
 	code: "function-recursive", severity: Error,
 	title: "a function calls itself",
-	about: `A function is a short hand for its nodes, so that it must not call itself, directly or by way of others. ONNX Runtime refuses
-the model, also where nothing calls the function; onnx.checker as well ("Cycle detected in model-local function references"). What
-repeats is written as a Loop or Scan.
+	about: `A function is an abbreviation for its nodes, so it must not call itself, directly or through other
+functions. ONNX Runtime rejects the model, even if nothing calls the function, and so does
+onnx.checker ("Cycle detected in model-local function references"). Use a Loop or Scan for
+repetition.
 
-It comes from giving a function the name of an operator that it uses itself.`,
+The cause is a function with the name of an operator that it uses itself.`,
 	model: recursiveFunctions,
 }
 
@@ -93,6 +94,6 @@ func recursion(way []calling) Problem {
 	}
 	names = append(names, functionName(way[0].key))
 	problem := of(way[0].calls[0], "makes its function call itself: %s", strings.Join(names, " → "))
-	problem.Value, problem.Hint = way[0].key.Name, "write what repeats as a Loop, or give the function that is meant a name of its own"
+	problem.Value, problem.Hint = way[0].key.Name, "use a Loop for repetition; if an operator of that name is meant, rename the function"
 	return problem
 }

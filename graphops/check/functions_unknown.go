@@ -9,11 +9,13 @@ import (
 var functionUnknown = rule{
 	code: "function-unknown", severity: Error,
 	title: "a node calls a function that the model does not have",
-	about: `The model has functions in the domain of the node's operator, but none of its name and overload. ONNX Runtime refuses the model
-("is not a registered function/op"), also where no output needs the node; onnx.checker takes it. A library of custom operators could have
-one of that domain and name, but whoever writes one does not put functions into its domain.
+	about: `The model has functions in the domain of the node's operator, but none with this name and overload.
+ONNX Runtime rejects the model ("is not a registered function/op"), even if no output needs the
+node; onnx.checker accepts it. A library of custom operators could contain such an operator, but a
+model rarely has functions in the domain of such a library.
 
-It comes from functions that were removed or renamed while a call remained, and from calls that name another overload.`,
+The causes are functions that were removed or renamed while a call remained, and calls with another
+overload.`,
 	node: unknownFunction,
 }
 
@@ -22,7 +24,7 @@ func unknownFunction(s *subject, n site, report reporter) {
 	if len(names) == 0 || n.OpType() == "" || s.function(n) != nil || opschema.Latest(n.Domain()) > 0 {
 		return
 	}
-	problem := of(n, "no function %s is in the model, though others of that domain are", functionName(n.Calls()))
+	problem := of(n, "the model has no function %s, but has others of that domain", functionName(n.Calls()))
 	problem.Value, problem.Severity = n.OpType(), s.orWarning(n.place)
 	_, problem.Hint = s.near(withOverload(n.Calls()), slices.Values(names))
 	report(problem)

@@ -9,15 +9,17 @@ import (
 
 var bodySignature = rule{
 	code: "body-signature", severity: Error,
-	title: "a body takes or gives another number of values than its node",
-	about: `The branches of an If take nothing, for they read the values around them by name, and each gives as many values as the If
-has outputs. The body of a Loop takes the number of the iteration, the condition and a value for each that is carried, that is, as many
-as the Loop has inputs, and gives the condition and then a value for each output. The bodies of Scan and SequenceMap take and give as
-many as their node, Scan's of opset 8 without the lengths. Outputs that nobody wants count. ONNX
-Runtime refuses anything else ("Size mismatch validating subgraph inputs", "Graph attribute inferencing returned type information for 3
-outputs. Expected 2", "If node has 2 but subgraphs produce 1"); onnx.checker does not look.
+	title: "a body has another number of inputs or outputs than its node requires",
+	about: `The branches of an If have no inputs, because they read values of the surrounding graph by name, and
+each has as many outputs as the If. The body of a Loop has as many inputs as the Loop: the iteration
+number, the condition, and one input for each state. Its outputs are the condition and one for each
+output of the Loop. The bodies of Scan and SequenceMap have as many inputs and outputs as their
+node; for Scan of opset 8, the lengths are not counted. Outputs with an empty name are counted. ONNX
+Runtime rejects anything else ("Size mismatch validating subgraph inputs", "Graph attribute
+inferencing returned type information for 3 outputs. Expected 2", "If node has 2 but subgraphs
+produce 1"). onnx.checker does not check this.
 
-It comes from edits of the body alone, or of its node alone.`,
+The cause is an edit that changed only the body or only its node.`,
 	place: bodySignatures,
 }
 
@@ -73,13 +75,15 @@ func (s *subject) demanded(n site, attribute string) (signature, bool) {
 
 var bodyOutputUnnamed = rule{
 	code: "body-output-unnamed", severity: Error,
-	title: "an output of If, Loop, Scan or SequenceMap is left out",
-	about: `An empty name in a node's list of outputs says that nobody wants the output. The standard allows it everywhere, and onnx.checker
-takes it. ONNX Runtime 1.30 takes it of most operators, but not of those that hold bodies: it refuses If, Loop and Scan with an error from
-its own insides that names no node ("FindDeviceForValue"), SequenceMap with "Output 1 expected but not provided", and it crashes in the run
-of a Loop whose carried value has no name.
+	title: "an output of If, Loop, Scan or SequenceMap has no name",
+	about: `An empty name in a node's list of outputs means that the output is not used. The standard allows
+this for all operators, and onnx.checker accepts it. ONNX Runtime 1.30 accepts it for most
+operators, but not for those with bodies: it rejects If, Loop and Scan with an internal error that
+names no node ("FindDeviceForValue"), rejects SequenceMap with "Output 1 expected but not provided",
+and crashes in the run of a Loop if the output of a state has no name.
 
-It comes from tools that remove names that nothing reads. Give the output any name; nothing needs to read it.`,
+The cause is a tool that removes names which nothing reads. Give the output any name; nothing needs
+to read it.`,
 	place: unnamedOutputs,
 }
 
@@ -95,9 +99,9 @@ func unnamedOutputs(s *subject, p *graphops.Place, report reporter) {
 		if i < 0 {
 			continue
 		}
-		problem := of(n, "output %d has no name, which ONNX Runtime refuses of %s", i, n.OpType())
+		problem := of(n, "output %d has no name, which ONNX Runtime rejects for %s", i, n.OpType())
 		if n.OpType() == "Loop" && i < len(n.Inputs())-2 { // carried
-			problem = of(n, "output %d has no name, and is carried: ONNX Runtime crashes in the run", i)
+			problem = of(n, "output %d, which is a state, has no name: ONNX Runtime crashes in the run", i)
 		}
 		problem.Severity, problem.Hint = s.orWarning(p), "give it any name; nothing needs to read it"
 		if n.OpType() == "If" && s.isFolded(n) {
@@ -128,12 +132,13 @@ func (s *subject) isFolded(n site) bool {
 
 var branchTypes = rule{
 	code: "branch-types", severity: Error,
-	title: "the branches of an If give different types",
-	about: `An output of an If comes from one branch or the other, so that both must give it the same type; shapes may differ. ONNX Runtime
-refuses other models ("Mismatched tensor element type: inferred=int64 declared=float"); onnx.checker does not look.
+	title: "the branches of an If return different types",
+	about: `An output of an If comes from one branch or the other, so both branches must return the same type.
+Shapes may differ. ONNX Runtime rejects other models ("Mismatched tensor element type:
+inferred=int64 declared=float"); onnx.checker does not check this.
 
-It comes from converting the weights of a model to another type in one branch only, and from exporters that return a number in one
-branch and a tensor of floats in the other. A Cast at the end of a branch makes them agree.`,
+The causes are a conversion of weights to another type in one branch only, and exporters that return
+an integer in one branch and a float tensor in the other. Add a Cast at the end of one branch.`,
 	place: differingBranches,
 }
 

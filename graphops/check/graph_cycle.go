@@ -10,14 +10,15 @@ import (
 
 var graphCycle = rule{
 	code: "graph-cycle", severity: Error,
-	title: "nodes need each other's results",
-	about: `A graph must not have a cycle: a node whose result it needs itself, directly, by way of other nodes, or because a body that it
-holds reads it, can never run. ONNX Runtime refuses the graph ("the graph is not acyclic"), also where nothing needs the nodes;
-onnx.checker says that the nodes are not topologically sorted. State that lives on from step to step is carried by Loop or Scan, whose
-body has an input and an output for it. Functions that nothing calls are not looked at.
+	title: "nodes depend on each other in a cycle",
+	about: `A graph must not have a cycle: a node that needs its own result, directly, through other nodes, or
+because one of its bodies reads it, can never run. ONNX Runtime rejects the graph ("the graph is not
+acyclic"), even if nothing needs the nodes; onnx.checker reports that the nodes are not
+topologically sorted. For state that passes from one iteration to the next, use a Loop or Scan,
+whose body has an input and an output for it. Functions that nothing calls are not checked.
 
-It comes from a rename or an edit that gave a value the name of one further down. Each cycle is told once, with the shortest way
-around.`,
+The cause is a rename or an edit that gave a value the name of a later one. Each cycle is reported
+once, by its shortest path.`,
 	place: cycles,
 }
 

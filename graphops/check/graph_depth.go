@@ -6,14 +6,16 @@ import (
 
 var bodyDepth = rule{
 	code: "body-depth", severity: Error,
-	title: "bodies nest deeper than protobuf reads",
-	about: `A model is one protobuf message, in which graphs, nodes, attributes and types are messages within messages. The parsers of protobuf
-give up where these nest more than 100 deep, which a body in a body reaches after about 32 levels: each takes three messages. ONNX Runtime
-then refuses the file as a whole, without a place ("Failed to load model because protobuf parsing failed"), and so does the onnx package.
-Lathe reads up to 64 levels.
+	title: "bodies are nested more deeply than protobuf parsers read",
+	about: `A model is one protobuf message, in which graphs, nodes, attributes and types are nested messages.
+Protobuf parsers stop at more than 100 levels. Each body within a body adds three, so the limit is
+reached after about 32 nested bodies. ONNX Runtime then rejects the file as a whole, without saying
+where the problem is ("Failed to load model because protobuf parsing failed"), and so does the onnx
+package. Lathe reads up to 64 nested bodies.
 
-It comes from a chain of conditions that was written as an If in each else_branch. Write the branches side by side and choose with Where, or
-move inner bodies into functions: each of these is counted anew.`,
+The cause is a chain of conditions in which each else_branch contains the next If. Compute the
+conditions side by side and select with Where, or move inner bodies into functions: in a function,
+nesting is counted from the start.`,
 	hint: "write the conditions side by side, or move inner bodies into functions",
 
 	model: nestedBodies,
@@ -32,7 +34,7 @@ func nestedBodies(s *subject, report reporter) {
 		if outer := graphLevel(p.Parent); outer+messagesIn(p.Parent.Graph) > protobufDepth {
 			continue
 		}
-		report(of(site{p.Holder(), p.Parent, p.Node}, "%s holds messages nested %d deep, and protobuf reads %d", p.Attribute, level+messagesIn(p.Graph), protobufDepth))
+		report(of(site{p.Holder(), p.Parent, p.Node}, "%s contains messages nested %d levels deep, but protobuf parsers read at most %d", p.Attribute, level+messagesIn(p.Graph), protobufDepth))
 	}
 }
 

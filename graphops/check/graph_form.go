@@ -9,12 +9,13 @@ import (
 var graphOutputs = rule{
 	code: "graph-no-outputs", severity: Warning,
 	title: "the model has no outputs",
-	about: `A model without outputs computes nothing that anybody could ask for. onnx.checker takes it. ONNX Runtime loads it where it
-has nodes, though nothing can be asked of it ("At least one output should be requested"); one without nodes, or without a graph, it
-refuses ("No graph was found in the protobuf"), which is an error.
+	about: `The results of a model without outputs cannot be requested. onnx.checker accepts it. ONNX Runtime
+loads it if it has nodes, but no run can succeed ("At least one output should be requested"). A
+model that also has no nodes, or has no graph, is an error: ONNX Runtime rejects it ("No graph was
+found in the protobuf").
 
-It comes from files that were cut off or hold something else, and from tools that lost the outputs. "lathe prune --output NAME" makes a
-value an output.`,
+The causes are incomplete files, files that are not models, and tools that lost the outputs. "lathe
+prune --output NAME" makes a value an output.`,
 	model: missingOutputs,
 }
 
@@ -28,12 +29,12 @@ func missingOutputs(s *subject, report reporter) {
 	switch {
 	case len(g.Nodes()) == 0:
 		problem.Message, problem.Severity = "no nodes and no outputs", Error
-		problem.Hint = "look whether the file is whole and what was meant"
+		problem.Hint = "check whether the file is complete, and is the right one"
 	case len(last) > 0:
-		problem.Value, problem.Hint = last[0], "make what was meant an output; nothing reads "+graphops.QuoteNames(last)
+		problem.Value, problem.Hint = last[0], "make the intended value an output; nothing reads "+graphops.QuoteNames(last)
 		problem.Fix = pruneTo(last)
 	default:
-		problem.Hint = "make the value that was meant an output"
+		problem.Hint = "make the intended value an output"
 	}
 	report(problem)
 }
@@ -54,11 +55,12 @@ func unread(g *graphops.Graph) []string {
 var graphNameless = rule{
 	code: "graph-nameless", severity: Warning,
 	title: "a graph has no name",
-	about: `The standard wants graphs to have a name, whatever it is. onnx.checker refuses a graph without one ("Field 'name' of 'graph'
-is required to be non-empty"). ONNX Runtime takes a main graph without a name and refuses a body ("In Node … Error Field 'name' of
-'graph' is required to be non-empty").
+	about: `The standard requires a name for every graph; any name will do. onnx.checker rejects a graph without
+one ("Field 'name' of 'graph' is required to be non-empty"). ONNX Runtime accepts a main graph
+without a name and rejects a body without one ("In Node … Error Field 'name' of 'graph' is required
+to be non-empty").
 
-It comes from tools that build the file by hand. "lathe metadata --graph-name" gives it one.`,
+The cause is a tool that builds the file by hand. "lathe metadata --graph-name" sets the name.`,
 	place: namelessGraphs,
 }
 
@@ -82,12 +84,13 @@ func namelessGraphs(s *subject, p *graphops.Place, report reporter) {
 var nodeIncomplete = rule{
 	code: "node-incomplete", severity: Error,
 	title: "a node has no operator, or neither inputs nor outputs",
-	about: `A node must name its operator; ONNX Runtime and onnx.checker refuse one that does not ("Field 'op_type' of 'node' is required
-to be non-empty"). onnx.checker refuses a node that has neither inputs nor outputs, too. ONNX Runtime 1.30 drops such a node of the main
-graph before it looks at it, whatever operator and bodies it has: that is a warning, and so is everything else that is wrong with it. In a
-body or a function that is called it refuses the model.
+	about: `A node must name its operator; ONNX Runtime and onnx.checker reject one that does not ("Field
+'op_type' of 'node' is required to be non-empty"). onnx.checker also rejects a node that has neither
+inputs nor outputs. ONNX Runtime 1.30 drops such a node from the main graph without checking its
+operator or bodies, so there this and all other problems of the node are warnings. In a body, or in
+a function that is called, ONNX Runtime rejects the model.
 
-It comes from damaged files and from tools that build nodes by hand. "lathe delete" takes it away.`,
+The causes are damaged files and tools that build nodes by hand. "lathe delete" removes the node.`,
 	node: incompleteNodes,
 }
 
@@ -97,7 +100,7 @@ func incompleteNodes(s *subject, n site, report reporter) {
 	case n.OpType() == "":
 		problem = of(n, "names no operator")
 		problem.Severity = s.orWarning(n.place)
-		problem.Hint = "say which operator it is, or delete the node"
+		problem.Hint = "set the operator, or delete the node"
 	case isEmpty(n.Node):
 		problem = of(n, "has neither inputs nor outputs")
 		if problem.Severity = Warning; n.place.Kind != graphops.MainGraph {

@@ -8,13 +8,15 @@ import (
 
 var nodeOrder = rule{
 	code: "node-order", severity: Warning,
-	title: "a node stands before the one whose result it reads",
-	about: `The nodes of a graph must be listed so that each stands behind those whose results it, or a body that it holds, reads.
-onnx.checker refuses any other order. ONNX Runtime puts the nodes of the main graph in order itself, and refuses a body or a function
-that is called and not in order: "Nodes in a graph must be topologically sorted", or "Input 0 expected to have type but instead is null".
-Functions that nothing calls are not looked at.
+	title: "a node comes before the node whose result it reads",
+	about: `The nodes of a graph must be listed so that each comes after the nodes whose results it, or one of
+its bodies, reads. onnx.checker rejects any other order. ONNX Runtime sorts the nodes of the main
+graph itself. It rejects the model if a body, or a function that is called, is not sorted: "Nodes in
+a graph must be topologically sorted", or "Input 0 expected to have type but instead is null".
+Functions that nothing calls are not checked.
 
-It comes from tools that add nodes at the end of the list. A place is told once, at its first node that stands too early.`,
+The cause is a tool that appends nodes to the end of the list. Each graph is reported once, at its
+first node that comes too early.`,
 	place: nodesInOrder,
 }
 
@@ -37,7 +39,7 @@ func nodesInOrder(s *subject, p *graphops.Place, report reporter) {
 				continue
 			}
 			if count++; count == 1 {
-				first = of(site{n, p, i}, "reads %q, which only %s makes, behind it", name, nodeName(p, made))
+				first = of(site{n, p, i}, "reads %q, which %s produces only later", name, nodeName(p, made))
 				first.Value = name
 			}
 			break
@@ -47,7 +49,7 @@ func nodesInOrder(s *subject, p *graphops.Place, report reporter) {
 		return
 	}
 	if count > 1 {
-		first.Message += fmt.Sprintf("; %d nodes stand too early", count)
+		first.Message += fmt.Sprintf("; %d nodes come too early", count)
 	}
 	if p.Kind != graphops.MainGraph {
 		first.Severity = s.orWarning(p)

@@ -11,17 +11,19 @@ import (
 var typeMissing = rule{
 	code: "type-missing", severity: Error,
 	title: "an input or output has no type",
-	about: `Inputs and outputs of the main graph must have a type. ONNX Runtime refuses an input without one ("Model input (x) does not
-have type information"), unless it is an initializer too; an output without one it infers, while onnx.checker refuses it. A tensor type
-that names no element type, or a number that is none, or a sequence that does not say of what, makes ONNX Runtime refuse the model wherever it stands, value_info
-and bodies included ("Invalid tensor data type 0", "Unsupported type proto value case:0").
+	about: `Inputs and outputs of the main graph must have a type. ONNX Runtime rejects an input without one
+("Model input (x) does not have type information"), unless it is also an initializer. It infers the
+type of an output, but onnx.checker rejects an output without one. ONNX Runtime also rejects a
+tensor type without a valid element type, and a sequence type without a type for its elements, even
+in bodies and in value_info ("Invalid tensor data type 0", "Unsupported type proto value case:0").
 
-Bodies are given the types of what they take. Those of a Loop must nevertheless state the shape of the iteration's number, and, where the
-Loop has no condition, of the condition; or every run fails ("Initialize Loop subgraph input 0 has unknown shape"). Write them as i64[]
-and bool[].
+The inputs of a body get the types of the values that are passed to it. A Loop's body is an
+exception: it must declare the shape of the iteration number and, if the Loop has no condition, of
+the condition. Otherwise every run fails ("Initialize Loop subgraph input 0 has unknown shape").
+Declare them as i64[] and bool[].
 
-It comes from graphs that were built by hand, and from values that were made inputs without saying what they are. "lathe annotate"
-declares types.`,
+The causes are graphs that were built by hand, and values that were made inputs without a type.
+"lathe annotate" declares types.`,
 	place: missingTypes,
 }
 
@@ -105,12 +107,14 @@ func (s *subject) loopTypes(p *graphops.Place, report reporter) {
 var shapeMissing = rule{
 	code: "shape-missing", severity: Warning,
 	title: "inputs or outputs of the model have no shape",
-	about: `The type of an input or output of the main graph must state a shape, where sizes may be symbols or unknown; onnx.checker refuses
-a model that leaves it out ("Field 'shape' of 'type' is required but missing"). ONNX Runtime takes it, and infers the shape of an output
-if it can. Without a shape of the inputs nothing about shapes is known in advance: shape inference and memory planning have nothing
-to go by.
+	about: `The type of an input or output of the main graph must declare a shape, in which sizes may be symbols
+or unknown; onnx.checker rejects a model without it ("Field 'shape' of 'type' is required but
+missing"). ONNX Runtime accepts it, and infers the shape of an output if it can. But if the shapes
+of the inputs are unknown, no other shape can be inferred, and memory cannot be planned before a
+run.
 
-It comes from exporters that do not know the shapes. "lathe annotate" declares them, as f32[batch,?,3].`,
+The cause is an exporter that does not know the shapes. "lathe annotate" declares them, for example
+as f32[batch,?,3].`,
 	model: missingShapes,
 }
 
@@ -128,7 +132,7 @@ func missingShapes(s *subject, report reporter) {
 	if len(names) == 0 {
 		return
 	}
-	problem := in(main, "no shape is declared of %s", graphops.QuoteNames(names))
+	problem := in(main, "no shape is declared for %s", graphops.QuoteNames(names))
 	problem.Value, problem.Hint = names[0], "declare the shape, such as f32[batch,3]"
 	problem.Fix = s.asInferred(main, names)
 	report(problem)
@@ -153,14 +157,17 @@ func (s *subject) asInferred(p *graphops.Place, names []string) *Fix {
 
 var initializerInput = rule{
 	code: "initializer-input", severity: Warning,
-	title: "initializers are listed as inputs, which blocks folding",
-	about: `From IR version 4 on, an initializer that is listed among the inputs is a default that every run may replace. No runtime may
-then compute with it ahead: ONNX Runtime warns about each ("Initializer … appears in graph inputs and will not be treated as constant
-value/weight. This may prevent some of the graph optimizations, like const folding."), leaves out fusions that need constant weights, such
-as Conv with BatchNormalization, and runs slower. In IR version 3 and before initializers have to be listed.
+	title: "initializers are also inputs, which prevents constant folding",
+	about: `From IR version 4 on, an initializer that is also listed as an input is a default value, which every
+run may replace. No runtime may compute with it in advance. ONNX Runtime warns about each one
+("Initializer … appears in graph inputs and will not be treated as constant value/weight. This may
+prevent some of the graph optimizations, like const folding."), omits fusions that need constant
+weights, such as Conv with BatchNormalization, and runs slower. Up to IR version 3, initializers
+must be listed as inputs.
 
-It comes from exporters with keep_initializers_as_inputs, and from raising the IR version of an old file. "lathe constants from-inputs"
-takes them out of the inputs; a model whose defaults are replaced on purpose stays as it is.`,
+The causes are the exporter option keep_initializers_as_inputs, and raising the IR version of an old
+file. "lathe constants from-inputs" removes them from the inputs. If runs replace the defaults on
+purpose, leave the model as it is.`,
 	model: initializersAsInputs,
 }
 
@@ -181,19 +188,20 @@ func initializersAsInputs(s *subject, report reporter) {
 	}
 	problem := in(s.model.Places()[0], "%s among the inputs too: %s", counted(len(names), "initializer"), graphops.QuoteNames(names))
 	problem.Value = names[0]
-	problem.Hint = "take them out of the inputs, unless runs replace them"
+	problem.Hint = "remove them from the inputs, unless runs replace them"
 	problem.Fix = &Fix{Step: "constants", Options: []Setting{{"mode", "from-inputs"}}}
 	report(problem)
 }
 
 var initializerType = rule{
 	code: "initializer-type", severity: Error,
-	title: "an initializer is not what the input of its name is declared as",
-	about: `An initializer that is listed as an input must have the type and the shape that the input is declared with. ONNX Runtime
-refuses another ("Type Error: Data in initializer 'w' has element type tensor(float) but usage of initializer in graph expects
-tensor(int64)", "Shape of initializer w does not match"). A declared size that is a symbol fits any.
+	title: "an initializer has another type or shape than the input with its name",
+	about: `An initializer that is also listed as an input must have the type and the shape that the input
+declares. ONNX Runtime rejects any other ("Type Error: Data in initializer 'w' has element type
+tensor(float) but usage of initializer in graph expects tensor(int64)", "Shape of initializer w does
+not match"). A declared size that is a symbol matches any size.
 
-It comes from replacing or converting weights and leaving the list of inputs as it was.`,
+The cause is replacing or converting weights without changing the inputs.`,
 	place: initializerTypes,
 }
 
@@ -230,9 +238,9 @@ func initializerTypes(s *subject, p *graphops.Place, report reporter) {
 		if holds(v.Type(), stored) {
 			continue
 		}
-		problem := in(p, "initializer %q is %s, its input is declared as %s", v.Name(), stored.Declaration(), v.Type().Simplified().Declaration())
+		problem := in(p, "initializer %q is %s, but the input of this name is declared as %s", v.Name(), stored.Declaration(), v.Type().Simplified().Declaration())
 		problem.Value, problem.Severity = v.Name(), s.orWarning(p)
-		problem.Hint = "declare the input as what is stored"
+		problem.Hint = "declare the input with the type of the initializer"
 		problem.Fix = declaring(p, v.Name(), stored)
 		report(problem)
 	}

@@ -13,13 +13,16 @@ const listedUntil = 3
 
 var initializerUnlisted = rule{
 	code: "initializer-unlisted", severity: Error,
-	title: "an old model has an initializer that is no input and that no node of its graph reads",
-	about: `Up to IR version 3 initializers had to be listed as inputs. ONNX Runtime takes such a model without the list, as long as a node of the same
-graph reads each initializer. It refuses the model where none does: "Graph ctor should have created NodeArg for initializer. Missing: c". That
-the initializer is an output, or that a body reads it, does not help. From IR version 4 on the same model loads.
+	title: "a model of IR version 3 or less has an initializer that is not an input, and no node of its graph reads it",
+	about: `Up to IR version 3, initializers must be listed as inputs. ONNX Runtime accepts a model in which
+they are not, as long as a node of the same graph reads each initializer. Otherwise it rejects the
+model: "Graph ctor should have created NodeArg for initializer. Missing: c". It does not matter
+whether the initializer is an output or whether a body reads it. From IR version 4 on, the same
+model loads.
 
-It comes from nodes that were removed or merged while their constants remained. "lathe prune" with all outputs drops what nothing needs;
-"lathe metadata --ir-version 4" states a version that has no such rule, and makes initializers that are inputs replaceable.`,
+The cause is a node that was removed or merged while its constants remained. "lathe prune" with all
+outputs removes what nothing needs. "lathe metadata --ir-version 4" sets a version without this
+rule; it also makes initializers that are inputs replaceable in every run.`,
 	place: unlistedInitializers,
 }
 
@@ -66,9 +69,9 @@ func unlisted(g *graphops.Graph) (names []string) {
 
 func notInputs(names []string) string {
 	if len(names) == 1 {
-		return fmt.Sprintf("initializer %q is no input", names[0])
+		return fmt.Sprintf("initializer %q is not an input", names[0])
 	}
-	return fmt.Sprintf("%d initializers such as %q are no inputs", len(names), names[0])
+	return fmt.Sprintf("%d initializers such as %q are not inputs", len(names), names[0])
 }
 
 // listing returns the advice for initializers that should be inputs: drop those that are not
@@ -81,15 +84,15 @@ func (s *subject) listing(p *graphops.Place, names []string) (string, *Fix) {
 	})
 	switch {
 	case !needed && p.Kind == graphops.MainGraph && !isTorn(p):
-		return "drop what the outputs do not need", keepOutputs(p.Graph)
+		return "remove what the outputs do not need", keepOutputs(p.Graph)
 	case !slices.ContainsFunc(s.model.Graph().Inputs(), func(v *graphops.ValueInfo) bool {
 		main := s.model.Graph().Index()
 		id, _ := main.Value(v.Name())
 		return main.IsInitializer(id)
 	}):
-		return fmt.Sprintf("state IR version %d, which does not want them listed", listedUntil+1), statedIR(max(s.model.NeededIR().Version, listedUntil+1), s.capacity)
+		return fmt.Sprintf("set IR version %d, in which initializers need not be inputs", listedUntil+1), statedIR(max(s.model.NeededIR().Version, listedUntil+1), s.capacity)
 	default:
-		return "list it among the inputs, or take the initializers out of the inputs and state IR version 4", nil
+		return "make it an input, or remove all initializers from the inputs and set IR version 4", nil
 	}
 }
 

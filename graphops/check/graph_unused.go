@@ -8,12 +8,13 @@ import (
 
 var inputUnused = rule{
 	code: "input-unused", severity: Info,
-	title: "an input of the model is read by nothing",
-	about: `ONNX Runtime wants every input in every run, also one that no node reads. A caller prepares it for nothing, and may wonder why
-it has no effect.
+	title: "nothing reads an input of the model",
+	about: `ONNX Runtime requires every input in every run, even one that no node reads. Callers have to supply
+it although it has no effect.
 
-It comes from cutting a model, and from arguments of the original function that only training uses. Whoever feeds the model must leave
-it out when it goes: "lathe prune" with all outputs keeps the inputs that they need.`,
+The causes are removing nodes from a model, and arguments of the original function that are only
+used in training. "lathe prune" with all outputs keeps only the inputs that they need. Callers must
+then no longer supply the removed input.`,
 	model: unusedInputs,
 }
 
@@ -34,7 +35,7 @@ func unusedInputs(s *subject, report reporter) {
 		return
 	}
 	problem := in(s.model.Places()[0], "%s read by nothing: %s", counted(len(names), "input"), graphops.QuoteNames(names))
-	problem.Value, problem.Hint = names[0], "drop what the outputs do not need"
+	problem.Value, problem.Hint = names[0], "remove what the outputs do not need"
 	problem.Fix = keepOutputs(g)
 	report(problem)
 }
@@ -77,12 +78,13 @@ func pruneTo(outputs []string) *Fix {
 
 var initializerUnused = rule{
 	code: "initializer-unused", severity: Info,
-	title: "initializers are read by nothing",
-	about: `An initializer that no node reads and that is no output takes room in the file and time to load. ONNX Runtime warns about each
-and drops it ("Removing initializer … It is not used by any node and should be removed from the model.").
+	title: "nothing reads some initializers",
+	about: `An initializer that no node reads and that is not an output makes the file larger and loading
+slower. ONNX Runtime warns about each one and drops it ("Removing initializer … It is not used by
+any node and should be removed from the model.").
 
-It comes from removing or fusing nodes, and from exporters that write all parameters of a module. "lathe prune" with all outputs drops
-them; sizes are told by "lathe inspect --tensors".`,
+The causes are removing or fusing nodes, and exporters that write all parameters of a module. "lathe
+prune" with all outputs removes them; "lathe inspect --tensors" shows their sizes.`,
 	model: unusedInitializers,
 }
 
@@ -108,7 +110,7 @@ func unusedInitializers(s *subject, report reporter) {
 		return
 	}
 	problem := in(first, "%s read by nothing: %s", counted(len(names), "initializer"), graphops.QuoteNames(names))
-	problem.Value, problem.Hint = names[0], "drop what the outputs do not need"
+	problem.Value, problem.Hint = names[0], "remove what the outputs do not need"
 	if first.Kind == graphops.MainGraph {
 		problem.Fix = keepOutputs(first.Graph)
 	}
@@ -118,11 +120,12 @@ func unusedInitializers(s *subject, report reporter) {
 var nodeDead = rule{
 	code: "node-dead", severity: Info,
 	title: "nodes that no output needs",
-	about: `A node whose results lead to no output of its graph does nothing. ONNX Runtime drops it when it loads the model, but checks it
-first, so that a model can be refused for a node that nobody needs.
+	about: `A node has no effect if no output of its graph depends on its results. ONNX Runtime drops it while
+it loads the model, but checks it first, so a model can be rejected because of a node that nothing
+needs.
 
-It comes from cutting a model, and from exporters that trace what the original program computes and throws away. "lathe prune" with all
-outputs drops such nodes.`,
+The causes are removing outputs from a model, and exporters that record computations whose results
+the original program discards. "lathe prune" with all outputs removes such nodes.`,
 	model: deadNodes,
 }
 
@@ -145,7 +148,7 @@ func deadNodes(s *subject, report reporter) {
 		return
 	}
 	problem := of(dead[0], "no output needs it")
-	problem.Hint = "drop what the outputs do not need"
+	problem.Hint = "remove what the outputs do not need"
 	if count > 1 {
 		problem.Message = of(dead[0], "no output needs it, and %s like it", counted(count-1, "node")).Message
 	}

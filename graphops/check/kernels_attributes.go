@@ -9,18 +9,21 @@ import (
 
 var kernelAttributeRules = []rule{{
 	code: "kernel-attribute", severity: Error, kernels: true,
-	title: "an attribute has a value that no kernel is made for",
-	about: `A schema tells the kind of an attribute; which of its values mean something stands in the operator's description: a number such as 0 or 1,
-a word of an operator of machine learning, lists that are as long as each other, the number of neurons of an LSTM, nodes of a tree that
-refer to each other. ONNX Runtime looks at these attributes when it makes
-the kernel, and refuses the model with "Exception during initialization"; the checker of the onnx package does not look at them. Words
-are compared letter by letter: "Max" is not "MAX" (the activations of GRU and LSTM are an exception). A few attributes that the standard
-lets out are needed: hidden_size of recurrent operators, kernel_params, coefficients and rho of support vector machines. Of some values the
-kernel is not made though they are right: layout 1 of recurrent operators.
+	title: "an attribute has a value that ONNX Runtime's kernel does not support",
+	about: `The schema of an operator only defines the type of an attribute. The description of the operator
+says which values are valid: a number such as 0 or 1, a word (for operators of ai.onnx.ml), lists of
+equal length, the number of neurons of an LSTM, tree nodes that refer to each other. ONNX Runtime
+checks these attributes when it creates the kernel, and rejects the model with "Exception during
+initialization". The checker of the onnx package does not check them. Case matters in words: "Max"
+is not "MAX", except for the activations of GRU and LSTM. Some attributes that are optional in the
+standard are required by the kernel: hidden_size of recurrent operators; kernel_params, coefficients
+and rho of support vector machines. Some valid values have no kernel: layout 1 of recurrent
+operators.
 
-It comes from a misspelled word, from -1 for "no", and in tree ensembles from nodes that were removed from some of the lists only.
+The causes are misspelt words, -1 used for "none", and, in tree ensembles, nodes that were removed
+from only some of the lists.
 
-"lathe attribute" gives the attribute another value.`,
+"lathe attribute" sets another value.`,
 	place: refusedAttributes,
 }}
 
@@ -127,7 +130,7 @@ func refusedAttributes(s *subject, p *graphops.Place, report reporter) {
 		}
 		if kept.keeps(n) {
 			problem := of(n, "%s", text)
-			problem.Hint = "state another value: lathe attribute " + at(n) + " --set NAME=VALUE"
+			problem.Hint = "set another value: lathe attribute " + at(n) + " --set NAME=VALUE"
 			report(problem)
 		}
 	}
@@ -145,7 +148,7 @@ func attributeFault(n site, demands []attributeDemand, lists [][]string) string 
 			a, known := listLength(n, names[0])
 			b, also := listLength(n, name)
 			if known && also && a != b {
-				return fmt.Sprintf("attribute %q has %d elements, %q has %d, expected as many", names[0], a, name, b)
+				return fmt.Sprintf("attribute %q has %d elements, but %q has %d, expected the same number", names[0], a, name, b)
 			}
 		}
 	}

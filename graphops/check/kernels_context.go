@@ -24,23 +24,26 @@ func compiledFor(n site) string {
 // compiledProblem is the problem of a compiled node on the CPU.
 func compiledProblem(n site) Problem {
 	provider := compiledFor(n)
-	problem := of(n, "is compiled for the execution provider %s, which alone can run it", cmp.Or(provider, "that made it"))
-	problem.Hint = "load the model with that provider, or take the model that it was compiled from"
+	problem := of(n, "is compiled for the execution provider %s; no other can run it", cmp.Or(provider, "that made it"))
+	problem.Hint = "load the model with that provider, or use the model that it was compiled from"
 	if provider != "" {
-		problem.Hint = fmt.Sprintf("load the model with --ep %s, or take the model that it was compiled from", provider)
+		problem.Hint = fmt.Sprintf("load the model with --ep %s, or use the model that it was compiled from", provider)
 	}
 	return problem
 }
 
 var contextMissing = rule{
 	code: "context-missing", severity: Error,
-	title: "the compiled part that a node names is not there",
-	about: `A node EPContext holds what an execution provider has compiled, either in the attribute ep_cache_context itself (embed_mode 1) or in a file that
-the attribute names, by a path relative to the model's folder (embed_mode 0). The provider cannot load the model without it. Nobody can make
-it anew from this model: it has no other description of what it computes.
+	title: "the compiled part of the model that a node refers to is missing",
+	about: `A node EPContext contains a part of the model that an execution provider has compiled: either in the
+attribute ep_cache_context itself (embed_mode 1), or in a file that the attribute names by a path
+relative to the model's folder (embed_mode 0). The provider cannot load the model without it. The
+compiled part cannot be created again from this model, which has no other description of what it
+computes.
 
-It comes from models that were copied or downloaded without the file beside them, and from renaming the file. Copy the file beside the
-model, by the name that stands there, or compile the original model again with session option ep.context_enable.`,
+The cause is a model that was copied or downloaded without that file, or a file that was renamed.
+Copy the file to the model's folder under the name that the attribute has, or compile the original
+model again with session option ep.context_enable.`,
 	node: missingContext,
 }
 
@@ -71,15 +74,15 @@ func (s *subject) contextFault(n site, embedded bool) (text, hint string) {
 	}
 	switch {
 	case !given || a.Text() == "":
-		return "attribute \"ep_cache_context\" is empty, which would hold the compiled part or name its file", again
+		return "attribute \"ep_cache_context\" is empty, expected the compiled part or the name of its file", again
 	case embedded || s.model.Path() == "":
 		return "", ""
 	case !filepath.IsLocal(a.Text()):
-		return fmt.Sprintf("the compiled part lies outside of the model's folder, in %s", graphops.ShortQuoted(a.Text())), "copy the file beside the model, and name it there"
+		return fmt.Sprintf("the compiled part is outside the model's folder, in %s", graphops.ShortQuoted(a.Text())), "copy the file to the model's folder, and enter its new path"
 	}
 	file, err := os.Stat(filepath.Join(filepath.Dir(s.model.Path()), a.Text()))
 	if err != nil || !file.Mode().IsRegular() {
-		return fmt.Sprintf("the file of the compiled part, %s, is not beside the model", graphops.ShortQuoted(a.Text())), "copy the file beside the model, by the name that stands in the model, or " + again
+		return fmt.Sprintf("the file of the compiled part, %s, is not in the model's folder", graphops.ShortQuoted(a.Text())), "copy the file to the model's folder, under that name, or " + again
 	}
 	return "", ""
 }

@@ -17,10 +17,10 @@ func TestContextFile(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"ctx.bin":     "",
-		"gone.bin":    `the file of the compiled part, "gone.bin", is not beside the model`,
-		"../ctx.bin":  `the compiled part lies outside of the model's folder, in "../ctx.bin"`,
-		"/etc/passwd": `the compiled part lies outside of the model's folder, in "/etc/passwd"`,
-		".":           `the file of the compiled part, ".", is not beside the model`,
+		"gone.bin":    `the file of the compiled part, "gone.bin", is not in the model's folder`,
+		"../ctx.bin":  `the compiled part is outside the model's folder, in "../ctx.bin"`,
+		"/etc/passwd": `the compiled part is outside the model's folder, in "/etc/passwd"`,
+		".":           `the file of the compiled part, ".", is not in the model's folder`,
 	} {
 		path := filepath.Join(dir, "m.onnx")
 		text := "opset com.microsoft 1\nopset 17\ninput x f32[2]\ny = com.microsoft::EPContext(x) embed_mode=0 ep_cache_context='" + name + "' source='QNN'\noutput y f32[2]\n"

@@ -94,10 +94,10 @@ func (w wanted) definition(opset int64) (definition, bool) {
 func (w wanted) lackingIn(d definition, opset int64) string {
 	name, t := fmt.Sprintf("%s-%d", w.schema.Name, w.schema.Since), w.in[0]
 	if d.only != tensor.Undefined && t.Kind == graphops.TypeTensor && t.Elem != d.only {
-		return fmt.Sprintf("ONNX Runtime has no kernel on the CPU for %s of %s, and its definition in opset %d is for %s alone", name, t, opset, d.only)
+		return fmt.Sprintf("ONNX Runtime has no kernel on the CPU for %s of %s, and its definition by other operators in opset %d supports only %s", name, t, opset, d.only)
 	}
 	if d.alike && len(w.in) > 1 && unlike(t, w.in[1]) {
-		return fmt.Sprintf("ONNX Runtime has no kernel on the CPU for %s of %s with %s, and its definition needs one type for both", name, t, w.in[1])
+		return fmt.Sprintf("ONNX Runtime has no kernel on the CPU for %s of %s with %s, and its definition by other operators needs the same type for both", name, t, w.in[1])
 	}
 	for _, operator := range w.usedOf(d.operators) {
 		if part, known := partOf(operator, opset, t); known && part.lacking(opset) != "" {

@@ -92,7 +92,7 @@ func attentionFault(n settings, _ int64) string {
 func castFault(n settings, _ int64) string {
 	to, known := n.number("to", 0)
 	if saturate, ok := n.number("saturate", 1); known && ok && saturate == 0 && (to < 17 || to > 20) {
-		return "attribute \"saturate\" is 0, which is for casts to float8 alone"
+		return "attribute \"saturate\" is 0, which is allowed only for casts to float8"
 	}
 	return ""
 }
@@ -150,9 +150,9 @@ func resizeFault(n settings, _ int64) string {
 	case !known || !ok || !also:
 		return ""
 	case antialias != 0 && mode == "nearest":
-		return "attribute \"antialias\" is set, which mode nearest does not have"
+		return "attribute \"antialias\" is set, which mode nearest does not support"
 	case outside != 0 && mode != "cubic" && (mode != "linear" || antialias == 0):
-		return fmt.Sprintf("attribute \"exclude_outside\" is set, which mode %s does not have", mode)
+		return fmt.Sprintf("attribute \"exclude_outside\" is set, which mode %s does not support", mode)
 	default:
 		return ""
 	}
@@ -182,7 +182,7 @@ func rotaryFault(n settings, _ int64) string {
 		return f
 	}
 	if n.Domain() == graphops.MicrosoftDomain && known && ok && dim > 0 && heads == 0 {
-		return "attribute \"num_heads\" is left out, which \"rotary_embedding_dim\" needs"
+		return "attribute \"num_heads\" is missing, and \"rotary_embedding_dim\" requires it"
 	}
 	return ""
 }

@@ -22,7 +22,7 @@ func (n settings) trees() string {
 		length := n.count(lists[0])
 		for _, name := range lists[1:] {
 			if has := n.count(name); length >= 0 && has >= 0 && has != length {
-				return fmt.Sprintf("attribute %q has %d elements, %q has %d, expected as many", lists[0], length, name, has)
+				return fmt.Sprintf("attribute %q has %d elements, but %q has %d, expected the same number", lists[0], length, name, has)
 			}
 		}
 	}
@@ -57,16 +57,16 @@ func (n settings) branches() string {
 			switch {
 			case i >= len(isLeaf):
 			case isLeaf[i] != 0 && (to < 0 || to >= leafs):
-				return fmt.Sprintf("nodes_%snodeids leads to leaf %d, and there are %d", side, to, leafs)
+				return fmt.Sprintf("nodes_%snodeids refers to leaf %d, but there are only %d", side, to, leafs)
 			case isLeaf[i] == 0 && (to < 0 || to >= nodes):
-				return fmt.Sprintf("nodes_%snodeids leads to node %d, and there are %d", side, to, nodes)
+				return fmt.Sprintf("nodes_%snodeids refers to node %d, but there are only %d", side, to, nodes)
 			}
 		}
 	}
 	roots, _ := n.ints("tree_roots")
 	for _, root := range roots {
 		if root < 0 || root >= nodes {
-			return fmt.Sprintf("tree_roots has node %d, and there are %d", root, nodes)
+			return fmt.Sprintf("tree_roots refers to node %d, but there are only %d", root, nodes)
 		}
 	}
 	return ""

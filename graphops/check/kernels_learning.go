@@ -26,7 +26,7 @@ func (n settings) labels(since int64) string {
 	}
 	k, v := n.count(keys), n.count(values)
 	if k >= 0 && v >= 0 && k != v {
-		return fmt.Sprintf("attribute %q has %d elements, %q has %d, expected as many", keys, k, values, v)
+		return fmt.Sprintf("attribute %q has %d elements, but %q has %d, expected the same number", keys, k, values, v)
 	}
 	if since < 4 {
 		return ""
@@ -45,11 +45,11 @@ func (n settings) list(prefix string, kinds []string) (name, text string) {
 	}
 	switch len(given) {
 	case 0:
-		return "", "none of the attributes " + graphops.QuoteNames(names) + " is stated, expected one of them"
+		return "", "none of the attributes " + graphops.QuoteNames(names) + " is set, expected one of them"
 	case 1:
 		return given[0], ""
 	default:
-		return "", "the attributes " + graphops.QuoteNames(given) + " are stated, expected one of them"
+		return "", "the attributes " + graphops.QuoteNames(given) + " are set, expected only one of them"
 	}
 }
 
@@ -139,6 +139,6 @@ func (n settings) oneOf(names ...string) string {
 	case 1:
 		return ""
 	default:
-		return "the attributes " + graphops.QuoteNames(given) + " are stated, expected one of them"
+		return "the attributes " + graphops.QuoteNames(given) + " are set, expected only one of them"
 	}
 }

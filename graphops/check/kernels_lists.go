@@ -13,7 +13,7 @@ func eitherPads(n settings, _ int64) string {
 	if pads, _ := n.ints("pads"); len(pads) == 0 || auto == "" || auto == "NOTSET" {
 		return ""
 	}
-	return fmt.Sprintf("auto_pad is %q, and pads is stated as well, expected one of them", auto)
+	return fmt.Sprintf("auto_pad is %q, and pads is set as well, expected only one of them", auto)
 }
 
 // patternFault checks an RE2 expression. Package syntax has the same syntax except for \C.
@@ -39,7 +39,7 @@ func ngramSizesFault(n settings, _ int64) string {
 		return f
 	}
 	if okLeast && okMost && least > most {
-		return fmt.Sprintf("min_ngram_size is %d, and max_ngram_size is %d, expected one that is not smaller", least, most)
+		return fmt.Sprintf("min_ngram_size is %d, but max_ngram_size is %d, expected at least min_ngram_size", least, most)
 	}
 	return ""
 }

@@ -9,16 +9,20 @@ import (
 
 var localeRules = []rule{{
 	code: "locale-missing", severity: Error,
-	title: "this machine lacks the locale that a node compares text in",
-	about: `A StringNormalizer that changes the case of text, or drops stop words whatever their case, does so in a locale: that of its
-attribute "locale", and "en_US.UTF-8" without one. ONNX Runtime asks the machine's C library for it when it loads the model, by exactly
-that name, and refuses the model with "Failed to construct locale with name" if it is not installed. Containers and minimal
-installations have "C", "POSIX" and "C.UTF-8" alone. Every text pipeline that skl2onnx makes of scikit-learn has such a node.
+	title: "a node compares text in a locale that this machine does not have",
+	about: `A StringNormalizer that changes the case of text, or that removes stop words regardless of case,
+needs a locale: the one in its attribute "locale", or "en_US.UTF-8" if there is none. When ONNX
+Runtime loads the model, it requests that locale from the machine's C library by exactly that name,
+and rejects the model with "Failed to construct locale with name" if it is not installed. Containers
+and minimal installations only have "C", "POSIX" and "C.UTF-8". Every text pipeline that skl2onnx
+converts from scikit-learn has such a node.
 
-The model itself is right: it loads on a machine that has the locale. On Debian and Ubuntu "apt-get install locales" and
-"localedef -i en_US -f UTF-8 en_US.UTF-8" install one, on Fedora and RHEL "dnf install glibc-langpack-en". Or another locale is set in
-the model: "C.UTF-8" is on every machine with a recent glibc and changes the case of all letters of Unicode, by the rules of no
-language, which differ for few letters of few languages, such as the dotless i of Turkish.`,
+The model itself is valid: it loads on a machine that has the locale. To install the default one,
+run "apt-get install locales" and "localedef -i en_US -f UTF-8 en_US.UTF-8" on Debian and Ubuntu, or
+"dnf install glibc-langpack-en" on Fedora and RHEL. Alternatively, set another locale in the model.
+"C.UTF-8" exists on every machine with a recent glibc. It changes the case of all Unicode letters,
+but without the rules of a particular language, which differ for a few letters such as the dotless i
+of Turkish.`,
 	place: missingLocales,
 }}
 
@@ -42,7 +46,7 @@ func missingLocales(s *subject, p *graphops.Place, report reporter) {
 		if !asked || s.HasLocale(name) {
 			continue
 		}
-		problem := of(n, "locale %q is not installed on this machine, and ONNX Runtime loads no model without it", name)
+		problem := of(n, "locale %q is not installed on this machine, and ONNX Runtime does not load the model without it", name)
 		problem.Hint, problem.Fix = LocaleRemedy(name), setAttribute(n, "locale="+portableLocale)
 		report(problem)
 	}

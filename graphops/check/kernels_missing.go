@@ -15,19 +15,23 @@ var kernelRules = []rule{
 	{
 		code: "kernel-missing", severity: Error, kernels: true,
 		title: "ONNX Runtime has no kernel for an operator, or none for its types",
-		about: `The standard allows more than ONNX Runtime implements: a kernel is written for versions of an operator and for some of its
-types. A session on the CPU refuses a model with "Could not find an implementation for Softmax(13)" where a node has none, also where
-no output of the node is used. float16 is an exception: where only float has a kernel, ONNX Runtime computes in float between casts of
-its own, so that float16 models load and are slower than float ones. Of an operator that the standard defines by others, such as Bernoulli or Attention, ONNX
-Runtime puts the definition in place of the node. That needs kernels for those operators, and an opset in which they are still
-as they were when the definition was written.
+		about: `ONNX Runtime does not implement everything that the standard allows: a kernel exists for some
+versions of an operator and for some of its types. A session on the CPU rejects a model with "Could
+not find an implementation for Softmax(13)" if a node has no kernel, even if no output of the node
+is used. float16 is an exception: if only float has a kernel, ONNX Runtime computes in float and
+inserts casts, so that float16 models load but are slower than float models. Some operators, such as
+Bernoulli or Attention, are defined in the standard by other operators. ONNX Runtime replaces such a
+node by its definition. This requires kernels for the operators of the definition, and an opset in
+which they have not changed since the definition was written.
 
-It comes from models in bfloat16 or float8, from integer types that exporters choose for small counters, from opset 6 and older, of
-which few kernels are left, and from operators that ONNX Runtime has for other execution providers than the CPU's alone, such as
-com.microsoft::NhwcConv. A provider such as CUDA's that has the kernel takes the node, and the model loads there. A node EPContext is a part
-that a provider has compiled; the provider that its attribute source names runs it.
+The causes are models in bfloat16 or float8, integer types that exporters choose for small counters,
+opset 6 and older, for which few kernels are left, and operators that ONNX Runtime has only for
+other execution providers than the CPU, such as com.microsoft::NhwcConv. If a provider such as CUDA
+has the kernel, the model loads with that provider. A node EPContext contains a part that a provider
+has compiled; the provider in its attribute source runs it.
 
-Casts around the node to a type that has a kernel mend it, or an export in float or for a newer opset.`,
+Insert casts around the node to a type that has a kernel, or export the model in float or for a
+newer opset.`,
 		place: missingKernels,
 	},
 	contextMissing,
@@ -239,6 +243,6 @@ func (w wanted) hint() string {
 	case len(w.candidates()) == 0:
 		return "export the model for an opset that has one of these versions; " + elsewhere
 	default:
-		return "casts around the node to a type that has one mend it; " + elsewhere
+		return "insert casts around the node to a type that has one; " + elsewhere
 	}
 }

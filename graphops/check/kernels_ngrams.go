@@ -18,12 +18,12 @@ func ngramFault(n settings, _ int64) string {
 	case known && ok && most < least:
 		return fmt.Sprintf("attribute \"max_gram_length\" is %d, expected at least \"min_gram_length\", %d", most, least)
 	case ok && have && n.has("ngram_counts") && most > int64(len(counts)):
-		return fmt.Sprintf("attribute \"max_gram_length\" is %d, and \"ngram_counts\" has %s", most, counted(len(counts), "number"))
+		return fmt.Sprintf("attribute \"max_gram_length\" is %d, but \"ngram_counts\" has only %s", most, counted(len(counts), "number"))
 	}
 	total, pooled := n.length("pool_int64s", "pool_strings")
 	indexes, indexed := n.length("ngram_indexes")
 	if weights, ok := n.length("weights"); ok && indexed && weights > 0 && weights != indexes {
-		return fmt.Sprintf("attribute \"weights\" has %s, \"ngram_indexes\" has %d, expected as many", counted(weights, "element"), indexes)
+		return fmt.Sprintf("attribute \"weights\" has %s, but \"ngram_indexes\" has %d, expected the same number", counted(weights, "element"), indexes)
 	}
 	if pooled && total == 0 && !n.has("pool_strings") {
 		return "attributes \"pool_int64s\" and \"pool_strings\" are empty, expected one of them"
@@ -50,9 +50,9 @@ func countGrams(counts []int64, total int64) (grams int, fault string) {
 		}
 		switch {
 		case start < 0 || end < start || end > total:
-			return 0, fmt.Sprintf("attribute \"ngram_counts\" does not have rising positions in a pool of %s", counted(int(total), "item"))
+			return 0, fmt.Sprintf("attribute \"ngram_counts\" has wrong positions, expected ascending ones in a pool of %s", counted(int(total), "item"))
 		case (end-start)%size != 0:
-			return 0, fmt.Sprintf("attribute \"ngram_counts\" has %s for sequences of %d", counted(int(end-start), "item"), size)
+			return 0, fmt.Sprintf("attribute \"ngram_counts\" has %s for sequences of length %d, expected a multiple of it", counted(int(end-start), "item"), size)
 		}
 		grams += int((end - start) / size)
 	}

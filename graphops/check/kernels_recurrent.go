@@ -26,14 +26,14 @@ func plainRecurrent(n settings, _ int64) string {
 
 func (n settings) hiddenSize() string {
 	if !n.has("hidden_size") {
-		return "attribute \"hidden_size\" is left out, expected the number of neurons"
+		return "attribute \"hidden_size\" is missing, expected the number of neurons"
 	}
 	return ""
 }
 
 func (n settings) layout() string {
 	if v, known := n.number("layout", 0); known && v != 0 {
-		return fmt.Sprintf("attribute \"layout\" is %d, and ONNX Runtime has only 0, time before batch", v)
+		return fmt.Sprintf("attribute \"layout\" is %d, but ONNX Runtime supports only 0 (time axis before batch axis)", v)
 	}
 	return ""
 }

@@ -81,14 +81,14 @@ func branchFault(places map[[2]int64]bool, mode string, nodes [][]int64, i int) 
 		next int64
 	}{{"nodes_truenodeids", nodes[2][i]}, {"nodes_falsenodeids", nodes[3][i]}} {
 		if !places[[2]int64{tree, list.next}] {
-			return fmt.Sprintf("attribute %q: node %d of tree %d goes on at node %d, which the tree has not", list.name, id, tree, list.next)
+			return fmt.Sprintf("attribute %q: node %d of tree %d continues at node %d, which the tree does not have", list.name, id, tree, list.next)
 		}
 		if list.next == id {
-			return fmt.Sprintf("attribute %q: node %d of tree %d goes on at itself", list.name, id, tree)
+			return fmt.Sprintf("attribute %q: node %d of tree %d continues at itself", list.name, id, tree)
 		}
 	}
 	if feature := nodes[4][i]; feature < 0 {
-		return fmt.Sprintf("attribute \"nodes_featureids\": node %d of tree %d looks at feature %d", id, tree, feature)
+		return fmt.Sprintf("attribute \"nodes_featureids\": node %d of tree %d reads feature %d, expected 0 or more", id, tree, feature)
 	}
 	return ""
 }
@@ -104,7 +104,7 @@ func (n settings) leavesFault(kind string, places map[[2]int64]bool, targets int
 	for i, target := range leaves[2] {
 		switch at := [2]int64{leaves[0][i], leaves[1][i]}; {
 		case !places[at]:
-			return fmt.Sprintf("attribute \"%s_nodeids\" has node %d of tree %d, which the tree has not", kind, at[1], at[0])
+			return fmt.Sprintf("attribute \"%s_nodeids\" has node %d of tree %d, which the tree does not have", kind, at[1], at[0])
 		case target < 0 || target >= targets:
 			return fmt.Sprintf("attribute \"%s_ids\" has %d, expected 0 to %d", kind, target, targets-1)
 		}

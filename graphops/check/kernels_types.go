@@ -9,13 +9,15 @@ import (
 
 var inputTypeRules = []rule{{
 	code: "input-type", severity: Error, kernels: true,
-	title: "an input of the model has a type that ONNX Runtime does not have",
-	about: `The standard has tensors of complex numbers, maps from any integer, sequences of sequences and optional values of any type. ONNX
-Runtime has none of these as input of a model, and refuses one with "MLDataType for: tensor(complex64) is not currently
-registered or supported", also where no node reads the input. Its maps are from int64 or string to float, double, int64 or string.
+	title: "an input of the model has a type that ONNX Runtime does not support",
+	about: `The standard has tensors of complex numbers, maps with any integer type as key, sequences of
+sequences, and optional values of any type. ONNX Runtime supports none of these as input of a model,
+and rejects it with "MLDataType for: tensor(complex64) is not currently registered or supported",
+even if no node reads the input. The maps that it supports have keys of type int64 or string, and
+values of type float, double, int64 or string.
 
-It comes from models of signals, whose transforms have no complex values in ONNX: DFT and STFT keep real and imaginary parts in a last
-axis of size 2. A pair of real values in the place of the complex one mends it.`,
+The cause is a signal processing model. The operators DFT and STFT do not use complex types: they
+store real and imaginary parts along a last axis of size 2. Do the same for the input.`,
 	model: unsupportedInputs,
 }}
 
@@ -23,8 +25,8 @@ func unsupportedInputs(s *subject, report reporter) {
 	main := s.model.Places()[0]
 	for _, v := range main.Graph.Inputs() {
 		if t := v.Type(); !isSupported(t) {
-			problem := in(main, "input %q is %s, which ONNX Runtime does not have", v.Name(), t)
-			problem.Value, problem.Hint = v.Name(), "real numbers in tensors, such as two for a complex one, work everywhere"
+			problem := in(main, "input %q is %s, which ONNX Runtime does not support", v.Name(), t)
+			problem.Value, problem.Hint = v.Name(), "use tensors of real numbers, for example two for each complex number"
 			report(problem)
 		}
 	}

@@ -7,7 +7,7 @@ import "fmt"
 
 func (n settings) lacks(names ...string) string {
 	if name := n.missing(names...); name != "" {
-		return fmt.Sprintf("attribute %q is left out, and ONNX Runtime needs it", name)
+		return fmt.Sprintf("attribute %q is missing, and ONNX Runtime requires it", name)
 	}
 	return ""
 }
@@ -24,9 +24,9 @@ func linearClassifierFault(n settings, _ int64) string {
 	case !known || !ok || !also:
 		return ""
 	case classes == 0:
-		return "attribute \"intercepts\" is left out or empty, expected one for each class"
+		return "attribute \"intercepts\" is missing or empty, expected one for each class"
 	case coefficients%classes != 0:
-		return fmt.Sprintf("attribute \"coefficients\" has %s, expected as many for each of %d classes (\"intercepts\")", counted(coefficients, "element"), classes)
+		return fmt.Sprintf("attribute \"coefficients\" has %s, expected equally many for each of %d classes (\"intercepts\")", counted(coefficients, "element"), classes)
 	case labels < classes && classes > 1:
 		return fmt.Sprintf("has %s for %d classes (\"intercepts\")", counted(labels, "label"), classes)
 	default:
@@ -64,7 +64,7 @@ func vectorRegressorFault(n settings, _ int64) string {
 
 func vectorsFault(values int, vectors int64) string {
 	if values == 0 || int64(values)%vectors != 0 {
-		return fmt.Sprintf("attribute \"support_vectors\" has %s, expected as many for each of %d vectors", counted(values, "element"), vectors)
+		return fmt.Sprintf("attribute \"support_vectors\" has %s, expected equally many for each of %d vectors", counted(values, "element"), vectors)
 	}
 	return ""
 }
@@ -76,7 +76,7 @@ func vectorClassifierFault(n settings, _ int64) string {
 	a, known := n.length("prob_a")
 	b, ok := n.length("prob_b")
 	if known && ok && a != b {
-		return fmt.Sprintf("attribute \"prob_a\" has %s, \"prob_b\" has %d, expected as many", counted(a, "element"), b)
+		return fmt.Sprintf("attribute \"prob_a\" has %s, but \"prob_b\" has %d, expected the same number", counted(a, "element"), b)
 	}
 	perClass, known := n.ints("vectors_per_class")
 	classes, ok := n.length("classlabels_ints", "classlabels_strings")
@@ -84,7 +84,7 @@ func vectorClassifierFault(n settings, _ int64) string {
 		return ""
 	}
 	if len(perClass) != classes {
-		return fmt.Sprintf("attribute \"vectors_per_class\" has %s for %s", counted(len(perClass), "number"), counted(classes, "label"))
+		return fmt.Sprintf("attribute \"vectors_per_class\" has %s, expected one for each of %s", counted(len(perClass), "number"), counted(classes, "label"))
 	}
 	return n.classVectorsFault(perClass)
 }
@@ -94,7 +94,7 @@ func (n settings) classVectorsFault(perClass []int64) string {
 	var vectors int64
 	for _, count := range perClass {
 		if count < 0 || count > 1<<31 {
-			return fmt.Sprintf("attribute \"vectors_per_class\" has %d, expected a number of vectors", count)
+			return fmt.Sprintf("attribute \"vectors_per_class\" has %d, expected 0 or more", count)
 		}
 		vectors += count
 	}
@@ -104,7 +104,7 @@ func (n settings) classVectorsFault(perClass []int64) string {
 	case !known || !ok || vectors == 0 || values == 0:
 		return ""
 	case int64(coefficients) < want:
-		return fmt.Sprintf("attribute \"coefficients\" has %s, expected %d: for each vector one less than there are classes", counted(coefficients, "element"), want)
+		return fmt.Sprintf("attribute \"coefficients\" has %s, expected %d: for each vector, one less than the number of classes", counted(coefficients, "element"), want)
 	default:
 		return vectorsFault(values, vectors)
 	}

@@ -11,13 +11,14 @@ import (
 
 var nameCollision = rule{
 	code: "name-collision", severity: Info,
-	title: "names differ only in what tools fold together",
-	about: `ONNX tells "input.1" and "input_1", "W" and "w" apart. What models are converted to and stored as often does not: converters
-to TensorFlow, Core ML and C fold all but letters, digits and "_" in the names of inputs and outputs into "_", and an initializer that is
-stored in a file of its name shares the file with another one on file systems that ignore case, those of Windows and macOS. One of the
-two is then lost, or gets a number that nobody asked for.
+	title: "names differ only in characters that other tools treat as equal",
+	about: `In ONNX "input.1" and "input_1" are different names, and so are "W" and "w". Other formats often do
+not distinguish them. Converters to TensorFlow, Core ML and C replace everything except letters,
+digits and "_" in the names of inputs and outputs by "_". If initializers are stored in files that
+have their names, two of them share a file on file systems that ignore case (Windows, macOS). One of
+the two is then lost, or gets an unexpected number appended.
 
-"lathe rename" gives one of them a name that differs in more. As it is, the model is valid.`,
+"lathe rename" changes one of the names. The model itself is valid.`,
 	model: collidingNames,
 }
 
@@ -67,7 +68,7 @@ func colliding(p *graphops.Place, what string, names []string, fold func(string)
 	if count == 0 {
 		return
 	}
-	problem := in(p, "%s that differ in case or signs alone: %s%s", what, strings.Join(pairs, ", "), andMore(count))
-	problem.Hint = "rename one of them where the model is converted, or its weights are stored in files of their names"
+	problem := in(p, "%s that differ only in case or punctuation: %s%s", what, strings.Join(pairs, ", "), andMore(count))
+	problem.Hint = "rename one of them if you convert the model, or store its weights in files with these names"
 	report(problem)
 }

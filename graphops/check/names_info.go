@@ -9,13 +9,13 @@ import (
 
 var valueInfoStray = rule{
 	code: "value-info-stray", severity: Info,
-	title: "value_info of values that do not exist",
-	about: `value_info tells the types of values that are neither input nor output. An entry for a name that the graph does not define is
-ignored by ONNX Runtime 1.30 and by onnx.checker, but it takes room, and a value that gets the name later is given a type that was
-never its own.
+	title: "value_info has entries for values that do not exist",
+	about: `value_info has the types of values that are neither input nor output. ONNX Runtime 1.30 and
+onnx.checker ignore an entry for a name that the graph does not define. But the entry takes space,
+and if a value gets this name later, the entry gives it a wrong type.
 
-It is left behind by tools that remove nodes and keep what was recorded of their results. "lathe prune" with all outputs of the model
-drops it.`,
+The cause is a tool that removes nodes but keeps the entries for their results. "lathe prune" with
+all outputs of the model removes such entries.`,
 	place: strayInfo,
 }
 
@@ -30,20 +30,21 @@ func strayInfo(_ *subject, p *graphops.Place, report reporter) {
 	if len(names) == 0 {
 		return
 	}
-	problem := in(p, "value_info of %s that the graph does not have: %s", counted(len(names), "value"), graphops.QuoteNames(names))
-	problem.Value, problem.Hint = names[0], "drop what is recorded of values that are gone"
+	problem := in(p, "value_info has entries for %s that the graph does not have: %s", counted(len(names), "value"), graphops.QuoteNames(names))
+	problem.Value, problem.Hint = names[0], "remove the entries for values that do not exist"
 	report(problem)
 }
 
 var valueInfoContradiction = rule{
 	code: "value-info-contradiction", severity: Warning,
-	title: "a value is declared with two types",
-	about: `A value may be listed once: as input, as output, or in value_info. ONNX Runtime 1.30 takes a repeated entry of value_info,
-where the last one counts, and refuses the model where that says another type than the node makes; an entry for what is an input,
-output or initializer of the graph is ignored. onnx.checker takes all of it. Where two entries say different types or sizes, one of them
-is wrong, and which one a tool believes differs.
+	title: "a value is declared with two different types",
+	about: `A value may be declared once: as an input, as an output, or in value_info. ONNX Runtime 1.30 accepts
+a repeated entry of value_info. It uses the last one, and rejects the model if that type differs
+from the one that the node produces. It ignores an entry for an input, output or initializer of the
+graph. onnx.checker accepts all of these. If two entries have different types or sizes, one of them
+is wrong, and tools differ in which one they use.
 
-It comes from merging models and from tools that add what they have inferred to what was there.`,
+The causes are merging models, and tools that add inferred types to existing entries.`,
 	place: contradictingInfo,
 }
 
@@ -67,11 +68,12 @@ func contradictingInfo(_ *subject, p *graphops.Place, report reporter) {
 
 var metadataDuplicate = rule{
 	code: "metadata-duplicate", severity: Warning,
-	title: "a key of the model's metadata is there twice",
-	about: `The keys of metadata_props must differ; onnx.checker refuses the model ("Your model has duplicate keys in metadata_props").
-ONNX Runtime 1.30 loads it and keeps the last entry.
+	title: "a key occurs more than once in the model's metadata",
+	about: `The keys of metadata_props must be unique; onnx.checker rejects the model otherwise ("Your model has
+duplicate keys in metadata_props"). ONNX Runtime 1.30 loads it and keeps the last entry.
 
-It comes from tools that add entries without looking for those that are there. "lathe metadata --set KEY=VALUE" leaves one.`,
+The cause is a tool that adds entries without checking for existing ones. "lathe metadata --set
+KEY=VALUE" leaves one entry.`,
 	model: duplicateMetadata,
 }
 
@@ -87,7 +89,7 @@ func duplicateMetadata(s *subject, report reporter) {
 		if count[e.Key] < 2 {
 			continue
 		}
-		problem := in(nil, "metadata key %q is there %d times", e.Key, count[e.Key])
+		problem := in(nil, "metadata key %q occurs %d times", e.Key, count[e.Key])
 		problem.Hint = "keep one entry; ONNX Runtime keeps the last"
 		if e.Key != "" && !strings.Contains(e.Key, "=") && !strings.ContainsRune(e.Key+last[e.Key], 0) {
 			problem.Fix = &Fix{Step: "metadata", Options: []Setting{{"set", e.Key + "=" + last[e.Key]}}}
@@ -100,10 +102,11 @@ func duplicateMetadata(s *subject, report reporter) {
 var opsetDuplicate = rule{
 	code: "opset-duplicate", severity: Warning,
 	title: "an operator set is imported in two versions",
-	about: `A model imports each domain once; "ai.onnx" and the empty domain are the same. ONNX Runtime 1.30 and onnx.checker take a model
-that imports one in two versions and go by the last entry; other tools go by the first, and read the nodes as of another version.
+	about: `A model imports each domain once; "ai.onnx" and the empty domain are the same. ONNX Runtime 1.30 and
+onnx.checker accept a model that imports a domain in two versions, and use the last entry. Other
+tools use the first one, and interpret the nodes by another version.
 
-It comes from merging models. Keep the version that the nodes were written for.`,
+The cause is merging models. Keep the version that the nodes were written for.`,
 	model: duplicateOpsets,
 }
 
@@ -128,7 +131,7 @@ func duplicateImports(p *graphops.Place, list []graphops.Opset, report reporter)
 			continue
 		}
 		problem := in(p, "domain %q is imported in version %d and in version %d", domainName(o.Domain), version, o.Version)
-		problem.Hint = "keep the version that the nodes were written for; ONNX Runtime goes by the last"
+		problem.Hint = "keep the version that the nodes were written for; ONNX Runtime uses the last"
 		report(problem)
 	}
 }

@@ -23,7 +23,7 @@ func lookalike(candidate, name string) string {
 	a, b := []rune(candidate), []rune(name)
 	for i := range min(len(a), len(b)) {
 		if a[i] != b[i] {
-			return fmt.Sprintf("%q looks the same, and has %U as letter %d, where this one has %U", candidate, a[i], i+1, b[i])
+			return fmt.Sprintf("%q looks the same, but has %U as letter %d, where this name has %U", candidate, a[i], i+1, b[i])
 		}
 	}
 	return ""

@@ -6,16 +6,17 @@ import (
 
 var outputUndefined = rule{
 	code: "output-undefined", severity: Error,
-	title: "an output of a graph is a value that nothing makes",
-	hint:  "give the value that was meant this name, or take the output away",
-	about: `Every output of a graph must be the output of one of its nodes, an input or an initializer of that graph. ONNX Runtime
-refuses any other ("Graph output (y) does not exist in the graph"). A body may not return a value from around it as it is ("Subgraph
-output (x) is an outer scope value being returned directly"): an Identity in the body makes it its own. A function may not return one
-of its inputs as it is, ONNX Runtime 1.30 then refuses the whole model, called or not ("ONNX Schema D: failed validating the check:
-!(it.GetName().empty())"): there, too, an Identity helps.
+	title: "nothing produces an output of a graph",
+	hint:  "give the intended value this name, or remove the output",
+	about: `Every output of a graph must be an output of one of its nodes, an input, or an initializer of that
+graph. ONNX Runtime rejects any other ("Graph output (y) does not exist in the graph"). A body must
+not directly return a value of the surrounding graph ("Subgraph output (x) is an outer scope value
+being returned directly"). A function must not directly return one of its inputs: ONNX Runtime 1.30
+rejects the model, even if the function is not called ("ONNX Schema D: failed validating the check:
+!(it.GetName().empty())"). In both cases, return the output of an Identity instead.
 
-It comes from a node that was removed or renamed while the list of outputs stayed as it was, and from branches that pass a value
-through.`,
+The causes are a node that was removed or renamed without changing the outputs, and branches that
+return a value unchanged.`,
 	place: undefinedOutputs,
 }
 
@@ -31,10 +32,10 @@ func undefinedOutputs(s *subject, p *graphops.Place, report reporter) {
 		problem.Value = o.Name()
 		switch {
 		case passes:
-			problem.Message = in(p, "output %q is an input of the function, returned as it is", o.Name()).Message
+			problem.Message = in(p, "output %q is an input of the function, returned unchanged", o.Name()).Message
 			problem.Hint = "put an Identity between them"
 		case around(p, o.Name()) != nil:
-			problem.Message = in(p, "output %q is a value from around the body, returned as it is", o.Name()).Message
+			problem.Message = in(p, "output %q is a value of the surrounding graph, returned unchanged", o.Name()).Message
 			problem.Hint = "put an Identity between them"
 			problem.Fix = fixAt(p, "insert", "value", o.Name(), "op", "identity", "at-output", "true")
 		default:
@@ -59,19 +60,19 @@ func around(p *graphops.Place, name string) *graphops.Place {
 
 var inputDuplicate = rule{
 	code: "input-duplicate", severity: Error,
-	title: "two inputs of a graph have one name",
-	about: `The inputs of a graph must differ in their names. ONNX Runtime refuses the graph ("Duplicate definition-site for (x)"),
-onnx.checker as well. Of a function ONNX Runtime 1.30 takes it: both names stand for what the last of them is given, which is hardly
-what was meant.
+	title: "two inputs of a graph have the same name",
+	about: `The names of a graph's inputs must be unique. ONNX Runtime rejects the graph otherwise ("Duplicate
+definition-site for (x)"), and so does onnx.checker. For a function, ONNX Runtime 1.30 accepts it:
+nodes that read the name get the value of the last such input, which is most likely not intended.
 
-It comes from merging models, or from a list of inputs that was extended twice.`,
+The causes are merging models, and adding the same input twice.`,
 	place: duplicateInputs,
 }
 
 func duplicateInputs(_ *subject, p *graphops.Place, report reporter) {
 	for _, name := range repeated(p.Graph.Inputs()) {
-		problem := in(p, "two inputs are called %q", name)
-		problem.Value, problem.Hint = name, "take one of them away, or give it a name and readers of its own"
+		problem := in(p, "two inputs have the name %q", name)
+		problem.Value, problem.Hint = name, "remove one of them, or rename it and the inputs of nodes that should read it"
 		if p.Kind == graphops.FunctionBody {
 			problem.Severity = Warning
 		}
@@ -81,19 +82,20 @@ func duplicateInputs(_ *subject, p *graphops.Place, report reporter) {
 
 var outputDuplicate = rule{
 	code: "output-duplicate", severity: Warning,
-	title: "a graph has one output twice",
-	about: `ONNX Runtime 1.30 and onnx.checker take a graph that lists an output twice, and a run gives the value twice. Everything that
-keeps results by name, such as a dictionary, an .npz file or a server, holds one of them only. Of a function ONNX Runtime refuses it,
-called or not ("failed validating the check: !(it.GetName().empty())").
+	title: "a graph has the same output twice",
+	about: `ONNX Runtime 1.30 and onnx.checker accept a graph that lists an output twice, and a run returns the
+value twice. Anything that stores results by name, such as a dictionary, an .npz file or a server,
+keeps only one of them. In a function, ONNX Runtime rejects it, even if the function is not called
+("failed validating the check: !(it.GetName().empty())").
 
-An Identity gives the second output a name of its own.`,
+To give the second output its own name, add an Identity.`,
 	place: duplicateOutputs,
 }
 
 func duplicateOutputs(_ *subject, p *graphops.Place, report reporter) {
 	for _, name := range repeated(p.Graph.Outputs()) {
 		problem := in(p, "output %q is listed twice", name)
-		problem.Value, problem.Hint = name, "take one away, or put an Identity before it that has a name of its own"
+		problem.Value, problem.Hint = name, "remove one of them, or use an Identity to give it another name"
 		if p.Kind == graphops.FunctionBody {
 			problem.Severity = Error
 		}

@@ -10,13 +10,14 @@ import (
 
 var valueRedefined = rule{
 	code: "value-redefined", severity: Error,
-	title: "a value is made twice",
-	about: `A name stands for one value: a graph is in single static assignment form. ONNX Runtime refuses a graph where two nodes make
-the same value, one node makes it twice, or a node makes what is an input or initializer already ("Duplicate definition of name"),
-also where nothing reads it. Functions that nothing calls are not looked at, but onnx.checker refuses them.
+	title: "a value is produced twice",
+	about: `Each name stands for one value (static single assignment form). ONNX Runtime rejects a graph in
+which two nodes produce the same value, one node produces it twice, or a node produces a value that
+is already an input or initializer ("Duplicate definition of name"), even if nothing reads it.
+Functions that nothing calls are not checked, but onnx.checker rejects them.
 
-It comes from nodes that were copied, from merging models, and from exporters that write a result over its operand. Give one of them
-and what reads it another name.`,
+The causes are copied nodes, merging models, and exporters that overwrite an operand with the
+result. Rename one of the values, also where it is read.`,
 	place: redefinedValues,
 }
 
@@ -39,7 +40,7 @@ func redefinedValues(s *subject, p *graphops.Place, report reporter) {
 			if before, ok := first[o]; ok && before != "" {
 				problem := of(site{n, p, i}, "output %q %s as well", o, before)
 				problem.Value, problem.Severity = o, s.orWarning(p)
-				problem.Hint = "give one of the two values another name, and what reads it"
+				problem.Hint = "rename one of the two values, also where it is read"
 				report(problem)
 			}
 			define(first, o, "is made by "+nodeName(p, i))
@@ -56,15 +57,17 @@ func define(first map[string]string, name, what string) {
 
 var constantOverruled = rule{
 	code: "constant-overruled", severity: Warning,
-	title: "several constants have one name",
-	about: `Initializers must have names of their own, and so must the results of Constant nodes; onnx.checker refuses the model. ONNX
-Runtime 1.30 loads it if they are in the main graph, and gives all readers the same one, wherever they stand. Constant nodes come after
-initializers and before inputs. Of constants with less than 128 bytes it reads the last; of larger ones it reads the one before the
-last, which other versions do not. It refuses the model if the types or shapes of the constants differ, and if the constants are in a
-body.
+	title: "several constants have the same name",
+	about: `Names of initializers and of the outputs of Constant nodes must be unique; onnx.checker rejects the
+model otherwise. ONNX Runtime 1.30 loads it if the constants are in the main graph and have the same
+type and shape. All nodes that read the name then get the same constant, wherever they are. Which
+one that is depends on this order: initializers, then Constant nodes, then inputs. If the constants
+have less than 128 bytes, it is the last one. If they are larger, it is the second to last, but
+other versions of ONNX Runtime differ. If the types or shapes differ, or the constants are in a
+body, ONNX Runtime rejects the model.
 
-It comes from merging models, where two weights have one name: half of the model then computes with the weights of the other half. Give
-one of them another name, or take it away.`,
+The cause is merging models in which two weights have the same name: one half of the merged model
+then computes with the weights of the other half. Rename or remove one of the constants.`,
 	place: overruledConstants,
 }
 
@@ -96,9 +99,9 @@ func overruledConstants(s *subject, p *graphops.Place, report reporter) {
 		last := list[len(list)-1]
 		problem := in(p, "%q is %s, and %s", name, list[0].what, last.what)
 		if last.node >= 0 {
-			problem = of(site{p.Graph.Nodes()[last.node], p, last.node}, "makes %q, which is %s as well", name, list[0].what)
+			problem = of(site{p.Graph.Nodes()[last.node], p, last.node}, "produces %q, which is %s as well", name, list[0].what)
 		}
-		problem.Value, problem.Hint = name, "give one of them another name, or take it away"
+		problem.Value, problem.Hint = name, "rename or remove one of them"
 		if s.isCalled(p) && (p.Kind != graphops.MainGraph || differ(list)) {
 			problem.Severity = Error
 		} else {

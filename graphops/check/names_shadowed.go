@@ -8,14 +8,17 @@ import (
 
 var nameShadowed = rule{
 	code: "name-shadowed", severity: Warning,
-	title: "a node in a body makes a value that exists around it",
-	about: `A body sees the values around it, so that the standard wants their names to differ from its own. ONNX Runtime refuses a node
-in a body that makes a value of the name of one that is there before the node that holds the body: an input, an initializer, a constant,
-or what the holding node depends on ("Graph must be in single static assignment (SSA) form, however 'h' has been used as output names
-multiple times"). Where the other value is made after the body or beside it, ONNX Runtime 1.30 takes the model, depending on the order in
-which it puts the nodes; others may not. Inputs and initializers of a body may have any name.
+	title: "a node in a body produces a value whose name the surrounding graph has too",
+	about: `A body can read the values of the surrounding graph, so the standard requires that its own names
+differ from those. ONNX Runtime rejects a node in a body that produces a value with the name of one
+which exists before the node with the body runs: an input, an initializer, a constant, or a value
+that this node depends on ("Graph must be in single static assignment (SSA) form, however 'h' has
+been used as output names multiple times"). If the other value is produced later or independently,
+ONNX Runtime 1.30 may accept the model, depending on how it orders the nodes; other tools may not.
+Inputs and initializers of a body may have any name.
 
-It comes from bodies that were written by copying nodes of the graph around them. Give the value in the body another name.`,
+The cause is a body that was written by copying nodes of the surrounding graph. Rename the value in
+the body.`,
 	model: shadowingNames,
 }
 
@@ -57,7 +60,7 @@ func (l *shadowing) body(p *graphops.Place, report reporter) {
 			if made == holder { // only the body's result has that name
 				continue
 			}
-			problem := of(site{n, p, i}, "output %q has the name of a value around the body", o)
+			problem := of(site{n, p, i}, "output %q has the name of a value of the surrounding graph", o)
 			problem.Value, problem.Hint = o, "give the value in the body another name"
 			problem.Fix = renaming(p, "value", o, l.numbers.free(o, l.subject.taken))
 			if p.Function == nil && l.precedes(outer, made, holder) {

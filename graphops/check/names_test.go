@@ -71,7 +71,7 @@ func TestWithoutText(t *testing.T) {
 		{"all named", "graph-nameless", branches, func(*onnxpb.ModelProto) {}, nil},
 		{
 			"no operator", "node-incomplete", function, func(m *onnxpb.ModelProto) { m.Graph.Node[0].OpType = nil },
-			[]string{`error: node "call": names no operator`, "hint: say which operator it is, or delete the node"},
+			[]string{`error: node "call": names no operator`, "hint: set the operator, or delete the node"},
 		},
 		{
 			"nothing in, nothing out", "node-incomplete", function, func(m *onnxpb.ModelProto) { m.Graph.Node[0].Input, m.Graph.Node[0].Output = nil, nil },
@@ -98,13 +98,13 @@ func TestWithoutText(t *testing.T) {
 				emptied(m.Graph.Node[0])
 				m.Graph.Node[0].Attribute = m.Graph.Node[0].Attribute[:1]
 			},
-			[]string{`warning: node 0 (If): attribute "else_branch" is missing, which If-16 (imported: 17) needs: a graph`, "hint: the node is of no use without its body; take it out, or put the body back"},
+			[]string{`warning: node 0 (If): attribute "else_branch" is missing, and If-16 (imported: 17) requires it: a graph`, "hint: the node is useless without its body; remove the node, or restore the body"},
 		},
 		{
 			"of a function, newer", "opset-unsupported", function,
 			func(m *onnxpb.ModelProto) { importing(m.Functions[0], "ai.onnx.ml", 9) },
 			[]string{
-				`error: function "F" imports version 9 of ai.onnx.ml, and ONNX Runtime 1.31 takes 5 at most`,
+				`error: function "F" imports version 9 of ai.onnx.ml, but ONNX Runtime 1.31 supports at most 5`,
 				"hint: export for version 5, convert the model to it with onnx.version_converter, or use a newer ONNX Runtime",
 			},
 		},
@@ -116,13 +116,13 @@ func TestWithoutText(t *testing.T) {
 			},
 			[]string{
 				`warning: function "F" imports version 0 of ai.onnx, which does not exist`,
-				"hint: state the version that the nodes were written for, as lathe metadata --set-opset ai.onnx=26 does",
+				"hint: set the version that the nodes were written for: lathe metadata --set-opset ai.onnx=26",
 			},
 		},
 		{"no inputs", "node-incomplete", function, func(m *onnxpb.ModelProto) { m.Graph.Node[0].Input = nil }, nil},
 		{
 			"no name", "function-formals", function, func(m *onnxpb.ModelProto) { m.Functions[0].Name = nil },
-			[]string{"warning: in loc:: the function has no name, so that nothing can call it", "hint: take it away, or name it"},
+			[]string{"warning: in loc:: the function has no name, so that nothing can call it", "hint: remove it, or give it a name"},
 		},
 		{"attribute twice", "function-formals", function, func(m *onnxpb.ModelProto) {
 			m.Functions[0].Attribute = []string{"slope"}
@@ -133,12 +133,12 @@ func TestWithoutText(t *testing.T) {
 			m.Functions[0].Attribute = []string{"slope"}
 			following(m, "slop")
 		}, []string{
-			`warning: in loc:F: node "leak" (LeakyRelu): attribute "alpha" follows "slop", which the function does not declare`,
+			`warning: in loc:F: node "leak" (LeakyRelu): attribute "alpha" refers to attribute "slop", which the function does not declare`,
 			"value: slop", `hint: nearest names: "slope"`,
 		}},
 		{"not declared", "function-attribute-undeclared", function, func(m *onnxpb.ModelProto) { following(m, "slope") }, []string{
-			`warning: in loc:F: node "leak" (LeakyRelu): attribute "alpha" follows "slope", which the function does not declare`,
-			"value: slope", "hint: declare it, or give the attribute a value",
+			`warning: in loc:F: node "leak" (LeakyRelu): attribute "alpha" refers to attribute "slope", which the function does not declare`,
+			"value: slope", "hint: declare it in the function, or give the attribute a value",
 		}},
 		{"with a default", "function-attribute-undeclared", function, func(m *onnxpb.ModelProto) {
 			m.Functions[0].AttributeProto = []*onnxpb.AttributeProto{attributeOf("slope")}
@@ -147,12 +147,12 @@ func TestWithoutText(t *testing.T) {
 		{"left out", "function-call", function, func(m *onnxpb.ModelProto) {
 			m.Functions[0].Attribute = []string{"slope"}
 			following(m, "slope")
-		}, []string{`warning: node "call" (F): leaves out attribute "slope" of "loc::F"`, "value: slope", "hint: make the call and the function agree"}},
+		}, []string{`warning: node "call" (F): omits attribute "slope" of "loc::F"`, "value: slope", "hint: make the call and the function agree"}},
 		{"left out, and the operator needs it", "function-call", function, func(m *onnxpb.ModelProto) {
 			m.Functions[0].Attribute = []string{"to"}
 			m.Functions[0].Node[0].OpType = proto.String("Cast")
 			following(m, "to").Name = proto.String("to")
-		}, []string{`error: node "call" (F): leaves out attribute "to" of "loc::F"`, "value: to", "hint: make the call and the function agree"}},
+		}, []string{`error: node "call" (F): omits attribute "to" of "loc::F"`, "value: to", "hint: make the call and the function agree"}},
 		{"given", "function-call", function, func(m *onnxpb.ModelProto) {
 			m.Functions[0].Attribute = []string{"slope"}
 			following(m, "slope")
@@ -163,12 +163,12 @@ func TestWithoutText(t *testing.T) {
 			m.Functions[0].Node[0].OpType = proto.String("Cast")
 			following(m, "to").Name = proto.String("to")
 			m.Functions[1].Node[0].Attribute = []*onnxpb.AttributeProto{{Name: proto.String("to"), Type: onnxpb.AttributeProto_INT.Enum(), RefAttrName: proto.String("of")}}
-		}, []string{`error: node "call" (G): leaves out attribute "of" of "loc::G"`, "value: of", "hint: make the call and the function agree"}},
+		}, []string{`error: node "call" (G): omits attribute "of" of "loc::G"`, "value: of", "hint: make the call and the function agree"}},
 		{"left out, and a Constant's value", "function-call", function, func(m *onnxpb.ModelProto) {
 			m.Functions[0].Attribute = []string{"value"}
 			m.Functions[0].Node[0].OpType, m.Functions[0].Node[0].Input = proto.String("Constant"), nil
 			following(m, "value").Name = proto.String("value_float")
-		}, []string{`error: node "call" (F): leaves out attribute "value" of "loc::F"`, "value: value", "hint: make the call and the function agree"}},
+		}, []string{`error: node "call" (F): omits attribute "value" of "loc::F"`, "value: value", "hint: make the call and the function agree"}},
 		{"of the newest version", "body-signature", scan, func(m *onnxpb.ModelProto) {
 			m.OpsetImport = []*onnxpb.OperatorSetIdProto{{Domain: proto.String("com.microsoft"), Version: proto.Int64(1)}}
 		}, nil},

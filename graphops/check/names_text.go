@@ -11,12 +11,14 @@ import (
 
 var nodeNameDuplicate = rule{
 	code: "node-name-duplicate", severity: Error,
-	title: "two nodes of a graph have one name",
-	about: `ONNX Runtime refuses a graph in which two nodes have the same name ("two nodes with same node name"); onnx.checker takes it,
-for the standard wants node names to be unique only where they are used. Nodes of different graphs, such as those of two branches, may
-share a name, and so may Constant nodes, which become initializers, and nodes without a name. Functions that nothing calls are not looked at.
+	title: "two nodes of a graph have the same name",
+	about: `ONNX Runtime rejects a graph in which two nodes have the same name ("two nodes with same node
+name"). onnx.checker accepts it, because the standard requires unique node names only if they are
+used. Nodes of different graphs, such as those of two branches, may have the same name. So may
+Constant nodes, which become initializers. Nodes without a name are allowed too. Functions that
+nothing calls are not checked.
 
-It comes from nodes that were copied and from merging models. "lathe rename" gives one of them another name.`,
+The causes are copied nodes and merging models. "lathe rename" renames one of them.`,
 	place: duplicateNodeNames,
 }
 
@@ -53,12 +55,14 @@ func duplicateNodeNames(s *subject, p *graphops.Place, report reporter) {
 var nameEmpty = rule{
 	code: "name-empty", severity: Error,
 	title: "an input or output has no name",
-	about: `What a graph takes and gives must have a name: the empty one means, in a list of inputs or outputs of a node, that something
-is left out. ONNX Runtime refuses an output without a name ("Graph output () does not exist in the graph"), and in a body also an input.
-In the main graph it takes an input without a name, which no node can read and every run must be given all the same, by the empty name.
-onnx.checker refuses both. An input or output of a function without a name makes ONNX Runtime refuse the model, called or not.
+	about: `Inputs and outputs of a graph must have a name, because an empty name in the inputs or outputs of a
+node means that something is omitted. ONNX Runtime rejects an output without a name ("Graph output
+() does not exist in the graph"), and, in a body, also an input. In the main graph it accepts an
+input without a name. No node can read such an input, but every run must supply it under the empty
+name. onnx.checker rejects both. If an input or output of a function has no name, ONNX Runtime
+rejects the model, even if the function is not called.
 
-It comes from tools that build the lists by hand. Take it away, or name it.`,
+The cause is a tool that builds the lists by hand. Remove the input or output, or give it a name.`,
 	place: emptyNames,
 }
 
@@ -69,7 +73,7 @@ func emptyNames(s *subject, p *graphops.Place, report reporter) {
 				continue
 			}
 			problem := in(p, "%s %d has no name", what, i)
-			problem.Severity, problem.Hint = severity, "take it away, or give it a name"
+			problem.Severity, problem.Hint = severity, "remove it, or give it a name"
 			report(problem)
 		}
 	}
@@ -86,14 +90,14 @@ func emptyNames(s *subject, p *graphops.Place, report reporter) {
 
 var nameUnprintable = rule{
 	code: "name-unprintable", severity: Warning,
-	title: "a name holds what cannot be seen, or is no text",
-	about: `ONNX Runtime takes names of any bytes. Control characters, characters without width, marks of direction and bytes that are no
-UTF-8 nevertheless make trouble: the name cannot be typed, two names look the same, a terminal or a log obeys what it should show, and
-what is not UTF-8 cannot be asked for from Python at all ("'utf-8' codec can't decode byte"), where the inputs of the model then cannot
-be listed.
+	title: "a name contains invisible characters, or is not valid UTF-8",
+	about: `ONNX Runtime accepts any bytes in names. But control characters, characters of zero width, direction
+marks and invalid UTF-8 cause problems: users cannot type the name, two names look the same, and a
+terminal or log interprets the characters instead of showing them. Python cannot read a name that is
+not UTF-8 ("'utf-8' codec can't decode byte"), so it cannot list the inputs of the model.
 
-It comes from names that were made of file names, of text that users wrote, or of damaged files; it may also be meant to mislead.
-"lathe rename" gives the value or node a name that can be read.`,
+The causes are names made from file names or from text of users, and damaged files. Such a name can
+also be meant to deceive. "lathe rename" gives the value or node another name.`,
 	place: unprintableNames,
 }
 
@@ -105,8 +109,8 @@ func unprintableNames(s *subject, p *graphops.Place, report reporter) {
 			return
 		}
 		given[option+name] = true
-		problem.Message = fmt.Sprintf("%s %q holds %s", problem.Message, name, at)
-		problem.Hint = "give it a name that can be read"
+		problem.Message = fmt.Sprintf("%s %q contains %s", problem.Message, name, at)
+		problem.Hint = "give it a name of visible characters"
 		clean := readable(name)
 		if given[option+"="+clean] || option == "value" && s.taken(clean) {
 			clean = s.cleaned[option].free(clean, func(c string) bool { return given[option+"="+c] || s.taken(c) })
@@ -139,11 +143,11 @@ func unseen(name string) string {
 		case r >= ' ' && r < utf8.RuneSelf && r != 0x7f:
 			continue
 		case r == utf8.RuneError && !strings.HasPrefix(name[i:], string(utf8.RuneError)):
-			return fmt.Sprintf("byte %#x, which is no UTF-8", name[i])
+			return fmt.Sprintf("byte %#x, which is not valid UTF-8", name[i])
 		case unicode.IsControl(r):
 			return fmt.Sprintf("control character %U", r)
 		case isInvisible(r):
-			return fmt.Sprintf("%U, which cannot be seen", r)
+			return fmt.Sprintf("%U, which is invisible", r)
 		}
 	}
 	return ""

@@ -10,16 +10,17 @@ import (
 
 var valueUndefined = rule{
 	code: "value-undefined", severity: Error,
-	title: "a node reads a value that nothing makes",
-	hint:  "give the value that was meant this name, or read another one",
-	about: `Every input of a node must be an input or initializer of its graph, the output of a node before it, or, in a body, a value
-from around it. ONNX Runtime refuses a model where it is none of these ("is not a graph input, initializer, or output of a previous
-node"), also where nothing needs the node. A function sees its own inputs alone; ONNX Runtime 1.30 puts a called function in the place
-of the call and takes a value of the graph around it that happens to have the name, and it does not look at functions that nothing
-calls: both are warnings, for onnx.checker refuses them.
+	title: "a node reads a value that nothing produces",
+	hint:  "give the intended value this name, or read another value",
+	about: `Every input of a node must be an input or initializer of its graph, the output of an earlier node,
+or, in a body, a value of the surrounding graph. ONNX Runtime rejects a model with any other input
+("is not a graph input, initializer, or output of a previous node"), even if nothing needs the node.
+A function can only read its own inputs. But ONNX Runtime 1.30 replaces the call by the function's
+nodes, which then read a value of the calling graph that happens to have the name, and it does not
+check functions that nothing calls. Both cases are warnings, because onnx.checker rejects them.
 
-It comes from a node that was removed while others still read its result, from a rename that missed a reader, or from a model that was
-cut by hand. "lathe rename" gives the value that was meant the name that is read.`,
+The causes are a node that was removed although others read its result, an incomplete rename, and a
+model that was cut by hand. "lathe rename" gives the intended value the name that is read.`,
 	place: undefinedValues,
 }
 
@@ -59,7 +60,7 @@ func (s *subject) undefined(p *graphops.Place) map[string]missing {
 		m := missing{severity: s.orWarning(p)}
 		switch {
 		case p.Function != nil && s.outside()[name]:
-			m.hint = "a function sees its own inputs alone: make the value of the graph one of them"
+			m.hint = "a function can only read its own inputs: make the value of the graph one of them"
 			if p.Kind == graphops.FunctionBody {
 				m.severity = Warning
 			}
@@ -83,7 +84,7 @@ func (s *subject) near(name string, names iter.Seq[string]) (list []string, hint
 	}
 	list = graphops.NearestNames(name, names)
 	if len(list) == 0 {
-		return nil, "no name is like it"
+		return nil, "no similar name exists"
 	}
 	for _, candidate := range list {
 		if text := lookalike(candidate, name); text != "" {

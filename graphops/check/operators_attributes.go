@@ -13,53 +13,63 @@ var attributeRules = []rule{
 	{
 		code: "attribute-unknown", severity: Error,
 		title: "the operator has no such attribute",
-		about: `A node may state the attributes that its operator has in the imported version, and no others. ONNX Runtime refuses a model otherwise:
-"Unrecognized attribute: X for operator Y". Names that begin with two underscores it ignores, and those of LayerNormalization; of a
-Constant in the main graph it takes the first attribute, whatever its name.
+		about: `A node may only have attributes that its operator defines in the imported version. Otherwise ONNX
+Runtime rejects the model: "Unrecognized attribute: X for operator Y". It ignores names that start
+with two underscores, and all unknown attributes of LayerNormalization. For a Constant in the main
+graph, it uses the first attribute, whatever its name is.
 
-It comes from an opset that was raised by hand (axes of ReduceSum, Squeeze and Unsqueeze became an input with opset 13), from a misspelt
-name, and from tools that leave notes of their own on nodes. "lathe attribute --remove" takes it away; where the attribute has become an
-input, carry the model over with "lathe export --opset".`,
+The causes are an opset that was raised by hand (axes of ReduceSum, Squeeze and Unsqueeze became an
+input in opset 13), misspelt names, and tools that store their own notes as attributes. "lathe
+attribute --remove" removes the attribute. If it has become an input, convert the model with "lathe
+export --opset".`,
 		model: func(s *subject, report reporter) { s.reportAttributes(report, "attribute-unknown") },
 	},
 	{
 		code: "attribute-type", severity: Error,
-		title: "an attribute is of another type than the operator has it",
-		about: `Every attribute states its type, and holds one value of it. The operator tells which type that is. ONNX Runtime refuses a model where it
-is another one ("Mismatched attribute type"), also an int where a float is expected, where the type is left out ("Field 'type' of 'attr'
-is required but missing"), and where there is a value of another type beside it ("type field and data field mismatch").
+		title: "an attribute has another type than the operator defines",
+		about: `Every attribute states its type and has one value of that type. The operator defines which type it
+is. ONNX Runtime rejects a model in which an attribute has another type ("Mismatched attribute
+type"), even an int instead of a float; in which the type is missing ("Field 'type' of 'attr' is
+required but missing"); or in which the attribute also has a value of another type ("type field and
+data field mismatch").
 
-It comes from scripts that guess the type from a value in Python: axis=1.0 makes a float, alpha=1 an int. "lathe attribute --set" writes the
-value in the type that the operator has.`,
+The cause is a script that derives the type from a Python value: axis=1.0 becomes a float, alpha=1
+an int. "lathe attribute --set" writes the value with the operator's type.`,
 		model: func(s *subject, report reporter) { s.reportAttributes(report, "attribute-type") },
 	},
 	{
 		code: "attribute-missing", severity: Error,
-		title: "an attribute that the operator needs is left out",
-		about: `Some attributes have no default, and every node of the operator must state them: to of Cast, axis of Concat, kernel_shape of MaxPool,
-both branches of If. ONNX Runtime refuses a model without: "Required attribute 'X' is missing".
+		title: "a required attribute is missing",
+		about: `Some attributes have no default, so every node of the operator must have them: to of Cast, axis of
+Concat, kernel_shape of MaxPool, both branches of If. Otherwise ONNX Runtime rejects the model:
+"Required attribute 'X' is missing".
 
-It comes from nodes that were written by hand, and from attributes that were removed. "lathe attribute --set" states it.`,
+The causes are nodes that were written by hand, and attributes that were removed. "lathe attribute
+--set" sets the attribute.`,
 		model: func(s *subject, report reporter) { s.reportAttributes(report, "attribute-missing") },
 	},
 	{
 		code: "attribute-duplicate", severity: Error,
-		title: "a node states an attribute twice",
-		about: `A node must state every attribute once. ONNX Runtime refuses a model otherwise, also where both say the same: "Attribute 'X' appeared
-multiple times". Where it would not look, readers differ in which of them they take.
+		title: "a node has the same attribute twice",
+		about: `A node may have each attribute only once. Otherwise ONNX Runtime rejects the model, even if the
+values are equal: "Attribute 'X' appeared multiple times". If it does not check the node, tools
+differ in which of the values they use.
 
-It comes from scripts that append an attribute instead of changing the one that is there. "lathe attribute --remove" takes all of a name
-away, "lathe attribute --set" then states the right one.`,
+The cause is a script that appends an attribute instead of changing the existing one. "lathe
+attribute --remove" removes all attributes of a name; "lathe attribute --set" then sets the right
+value.`,
 		model: func(s *subject, report reporter) { s.reportAttributes(report, "attribute-duplicate") },
 	},
 	{
 		code: "attribute-reference", severity: Warning,
-		title: "an attribute stands for one of a function, outside of any",
-		about: `In a model-local function an attribute may stand for one that the call states (ref_attr_name). Elsewhere there is no call. ONNX
-Runtime takes such an attribute as one without a value, that is for 0 or for an empty list, and refuses the model where the operator
-does not go with that; the onnx checker always does.
+		title: "an attribute refers to an attribute of a function, but the node is not in a function",
+		about: `In a model-local function, an attribute can refer to an attribute of the call (ref_attr_name).
+Elsewhere there is no call. ONNX Runtime then treats the attribute as 0 or as an empty list, and
+rejects the model if this is invalid for the operator. The checker of the onnx package always
+rejects it.
 
-It comes from inlining a function without filling in what its call states. "lathe attribute --set" states the value.`,
+The cause is a tool that inlined a function without inserting the attributes of the call. "lathe
+attribute --set" sets the value.`,
 		model: func(s *subject, report reporter) { s.reportAttributes(report, "attribute-reference") },
 	},
 }
@@ -123,7 +133,7 @@ func unknownAttribute(s *subject, n site, schema *opschema.Schema, a *graphops.A
 	if _, known := schema.Attribute(a.Name()); known {
 		return nil
 	}
-	problem := of(n, "attribute %q: %s has none of that name", a.Name(), s.operatorName(n, schema))
+	problem := of(n, "attribute %q: %s has no attribute of that name", a.Name(), s.operatorName(n, schema))
 	// ONNX Runtime does not check its attributes
 	if problem.Severity = s.unchecked(n); n.OpType() == "LayerNormalization" {
 		problem.Severity = Warning
@@ -170,7 +180,7 @@ func attributeType(s *subject, n site, schema *opschema.Schema, a *graphops.Attr
 	default:
 		for _, k := range a.Holds() {
 			if k != stated {
-				text = fmt.Sprintf("attribute %q is of type %s, and holds a value of type %s", a.Name(), stated, k)
+				text = fmt.Sprintf("attribute %q states type %s, but has a value of type %s", a.Name(), stated, k)
 			}
 		}
 	}
@@ -181,9 +191,9 @@ func attributeType(s *subject, n site, schema *opschema.Schema, a *graphops.Attr
 	if problem.Severity = s.orWarning(n.place); stated != graphops.AttrUndefined {
 		problem.Severity = s.unchecked(n)
 	}
-	problem.Hint = "state it anew, in its type"
+	problem.Hint = "set it again, with its type"
 	if a.Name() == "" {
-		problem.Hint, problem.Fix = "take it away, or give it the name that was meant", fixNode(n, "attribute", "remove", "")
+		problem.Hint, problem.Fix = "remove it, or give it the intended name", fixNode(n, "attribute", "remove", "")
 	}
 	if value, ok := convertedValue(a, want); ok {
 		problem.Fix = setAttribute(n, fmt.Sprintf("%s:%s=%s", a.Name(), want, value))
@@ -196,9 +206,9 @@ func missingAttributes(s *subject, n site, schema *opschema.Schema, list []*grap
 		return
 	}
 	if n.OpType() == "Constant" && n.Domain() == graphops.DefaultDomain && len(list) == 0 {
-		problem := of(n, "the node has no attribute, which would hold its value")
+		problem := of(n, "the node has no attribute with its value")
 		problem.Severity = s.orWarning(n.place)
-		problem.Hint = "state its value: lathe attribute " + at(n) + " --set value_float=NUMBER, or value_int, value_floats and the like"
+		problem.Hint = "set its value: lathe attribute " + at(n) + " --set value_float=NUMBER, or value_int, value_floats and the like"
 		report(problem)
 		return
 	}
@@ -206,14 +216,14 @@ func missingAttributes(s *subject, n site, schema *opschema.Schema, list []*grap
 		if !a.Required || slices.ContainsFunc(list, func(given *graphops.Attribute) bool { return given.Name() == a.Name }) {
 			continue
 		}
-		problem := of(n, "attribute %q is missing, which %s needs: %s", a.Name, s.operatorName(n, schema), kindPhrase(a.Kind))
+		problem := of(n, "attribute %q is missing, and %s requires it: %s", a.Name, s.operatorName(n, schema), kindPhrase(a.Kind))
 		problem.Severity = s.unchecked(n)
 		problem.Hint, problem.Fix = s.statedAttribute(n, a)
 		if a.Kind == graphops.AttrGraph {
-			problem.Hint = "the node is of no use without its body; take it out, or put the body back"
+			problem.Hint = "the node is useless without its body; remove the node, or restore the body"
 		}
 		if near := misspelt(list, schema, a.Name); near != "" {
-			problem.Hint, problem.Fix = fmt.Sprintf("is it the attribute %q, which the operator has not?", near), nil
+			problem.Hint, problem.Fix = fmt.Sprintf("is %q, an attribute that the operator does not have, a misspelling of it?", near), nil
 		}
 		report(problem)
 	}
@@ -226,7 +236,7 @@ func repeatedAttributes(s *subject, n site, _ *opschema.Schema, list []*graphops
 	seen := make(map[string]int, len(list))
 	for _, a := range list {
 		if seen[a.Name()]++; seen[a.Name()] == 2 && a.Name() != "" {
-			problem := of(n, "attribute %q is stated more than once", a.Name())
+			problem := of(n, "attribute %q occurs more than once", a.Name())
 			problem.Severity = s.unchecked(n)
 			problem.Hint = "state it once"
 			report(problem)
@@ -238,7 +248,7 @@ func strayReference(_ *subject, n site, schema *opschema.Schema, a *graphops.Att
 	if a.RefName() == "" || n.place.Function != nil {
 		return nil
 	}
-	problem := of(n, "attribute %q stands for %q of a function, and the node is in none", a.Name(), a.RefName())
+	problem := of(n, "attribute %q refers to attribute %q of a function, but the node is not in a function", a.Name(), a.RefName())
 	if schema != nil {
 		if declared, ok := schema.Attribute(a.Name()); ok && declared.Required {
 			problem.Severity = Error

@@ -27,15 +27,15 @@ func attributeHint(n site, schema *opschema.Schema, a *graphops.Attribute) (stri
 	case slices.ContainsFunc(schema.Inputs, func(p opschema.Param) bool { return p.Name == a.Name() }):
 		return fmt.Sprintf("since version %d it is an input; convert the model", schema.Since), nil
 	case len(had) > 0 && had[0] > schema.Since:
-		return fmt.Sprintf("it came with version %d; convert the model, or take it away", had[0]), nil
+		return fmt.Sprintf("it was added in version %d; convert the model, or remove it", had[0]), nil
 	case len(had) > 0:
-		return fmt.Sprintf("version %d of the operator was the last that had it; convert the model, or take it away", had[len(had)-1]), nil
+		return fmt.Sprintf("version %d of the operator was the last that had it; convert the model, or remove it", had[len(had)-1]), nil
 	case len(near) > 0:
 		return "nearest names: " + graphops.QuoteNames(near), renamedAttribute(n, schema, a, near[0])
 	case len(names) == 0:
-		return "the operator has no attributes; take it away", fixNode(n, "attribute", "remove", a.Name())
+		return "the operator has no attributes; remove it", fixNode(n, "attribute", "remove", a.Name())
 	default:
-		return "take it away; the operator has " + graphops.QuoteNames(names), fixNode(n, "attribute", "remove", a.Name())
+		return "remove it; the operator has " + graphops.QuoteNames(names), fixNode(n, "attribute", "remove", a.Name())
 	}
 }
 
@@ -105,7 +105,7 @@ func at(n site) string {
 // statedAttribute says how to add a missing attribute, and returns a fix if exactly one value is
 // right, as for a Cast whose output has a declared type.
 func (s *subject) statedAttribute(n site, a opschema.Attribute) (string, *Fix) {
-	hint := fmt.Sprintf("state it: lathe attribute %s --set %s=VALUE, where VALUE is %s", at(n), a.Name, kindPhrase(a.Kind))
+	hint := fmt.Sprintf("set it: lathe attribute %s --set %s=VALUE, where VALUE is %s", at(n), a.Name, kindPhrase(a.Kind))
 	if n.OpType() != "Cast" || n.Domain() != graphops.DefaultDomain || a.Name != "to" {
 		return hint, nil
 	}
@@ -117,7 +117,7 @@ func (s *subject) statedAttribute(n site, a opschema.Attribute) (string, *Fix) {
 			break
 		}
 		if t := x.Info(v).Type(); t.Kind == graphops.TypeTensor && t.Elem.Valid() {
-			return fmt.Sprintf("state it: its output is declared as %s", t.Elem), setAttribute(n, fmt.Sprintf("to=%d", t.Elem))
+			return fmt.Sprintf("set it: its output is declared as %s", t.Elem), setAttribute(n, fmt.Sprintf("to=%d", t.Elem))
 		}
 	}
 	return hint, nil

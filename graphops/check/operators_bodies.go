@@ -10,13 +10,17 @@ import (
 var bodyRules = []rule{
 	{
 		code: "body-type", severity: Error,
-		title: "the body of a loop takes or gives values of other types than its node",
-		about: `The inputs of a Loop's or Scan's body are of the element types that the node hands in: the number of the round (int64), the condition
-(bool), the state, the slices. What a Loop's body gives back as the new state must be of the type of the state, and what the Loop stacks turn by turn must be a tensor. ONNX
-Runtime refuses the model otherwise: "Tensor element type mismatch", "Input element type of N does not match existing output type", "Loop
-'body' subgraph scan outputs should all be tensors".
+		title: "a Loop or Scan passes values of other types than its body declares or returns",
+		about: `The inputs of the body of a Loop or Scan have the element types of the values that the node passes
+to it: the iteration number (int64), the condition (bool), the states, and the slices. The new state
+that a Loop's body returns must have the type of the state that it was given. An output that the
+Loop stacks over all iterations must be a tensor. ONNX Runtime rejects the model otherwise: "Tensor
+element type mismatch", "Input element type of N does not match existing output type", "Loop 'body'
+subgraph scan outputs should all be tensors".
 
-It comes from changing types outside of a body and not within, as conversions to float16 do. "lathe annotate --in" declares an input of a body, "lathe insert --op cast --in" converts inside.`,
+The cause is a tool that changed types outside the body but not inside it, such as a conversion to
+float16. "lathe annotate --in" declares an input of a body; "lathe insert --op cast --in" adds a
+Cast in the body.`,
 		node: bodyTypes,
 	},
 }
@@ -72,7 +76,7 @@ func (b bodies) loop() {
 	if body == nil {
 		return
 	}
-	b.input(body, 0, graphops.Type{Kind: graphops.TypeTensor, Elem: tensor.I64}, "the number of the round")
+	b.input(body, 0, graphops.Type{Kind: graphops.TypeTensor, Elem: tensor.I64}, "the iteration number")
 	b.input(body, 1, graphops.Type{Kind: graphops.TypeTensor, Elem: tensor.Bool}, "the condition")
 	b.stacked(body)
 	for i := 2; i < len(b.n.Inputs()); i++ {
@@ -91,9 +95,9 @@ func (b bodies) stacked(body *graphops.Place) {
 		if i < 1 || !ok || made.Kind == graphops.TypeTensor {
 			continue
 		}
-		problem := of(b.n, "output %q of the body is of type %s, and is stacked, expected a tensor", outputs[i].Name(), made)
+		problem := of(b.n, "output %q of the body is of type %s, but the Loop stacks it, expected a tensor", outputs[i].Name(), made)
 		problem.Severity, problem.Value = b.orWarning(b.n.place), outputs[i].Name()
-		problem.Hint = "carry it as a state of the loop"
+		problem.Hint = "make it a state of the loop"
 		b.report(problem)
 	}
 }
@@ -108,9 +112,9 @@ func (b bodies) input(body *graphops.Place, i int, t graphops.Type, what string)
 	if said.Kind == graphops.TypeUnknown || sameType(said, t) {
 		return
 	}
-	problem := of(b.n, "input %q of the body is declared as %s, and %s, which is handed in, is of type %s", inputs[i].Name(), said, what, t)
+	problem := of(b.n, "input %q of the body is declared as %s, but the node passes %s, which is of type %s", inputs[i].Name(), said, what, t)
 	problem.Severity, problem.Value = b.orWarning(b.n.place), inputs[i].Name()
-	problem.Hint = fmt.Sprintf("declare the input as %s, or convert what is handed in", t)
+	problem.Hint = fmt.Sprintf("declare the input as %s, or convert the value that is passed", t)
 	b.report(problem)
 }
 
@@ -127,7 +131,7 @@ func (b bodies) state(body *graphops.Place, o int, t graphops.Type, from string)
 	if in := body.Graph.Inputs(); o+1 < len(in) && !sameType(in[o+1].Type(), t) && in[o+1].Type().Kind != graphops.TypeUnknown {
 		return // the problem is at the input of the body, where it is reported
 	}
-	problem := of(b.n, "output %q of the body is of type %s, and the state %q that it stands for is of type %s", outputs[o].Name(), made, from, t)
+	problem := of(b.n, "output %q of the body is of type %s, but the initial state %q is of type %s", outputs[o].Name(), made, from, t)
 	problem.Severity, problem.Value = b.orWarning(b.n.place), outputs[o].Name()
 	problem.Hint = fmt.Sprintf("convert it to %s at the end of the body", t)
 	b.report(problem)

@@ -11,37 +11,42 @@ import (
 var countRules = []rule{
 	{
 		code: "input-count", severity: Error,
-		title: "a node has more or fewer inputs than its operator takes",
-		hint:  "list as many inputs as the operator takes",
-		about: `An operator says how many inputs a node of it may list. An empty name at the end counts, too. ONNX Runtime refuses a model with more or
-fewer: "Node with schema has input size N not in range".
+		title: "a node has more or fewer inputs than its operator accepts",
+		hint:  "list as many inputs as the operator accepts",
+		about: `An operator defines how many inputs a node may list. Empty names at the end count as well. ONNX
+Runtime rejects a model with more or fewer: "Node with schema has input size N not in range".
 
-It comes from an opset that does not go with the nodes (since opset 11 Clip has its bounds as inputs, since 13 Squeeze its axes), from
-nodes that were written by hand, and from optional inputs that were blanked beyond the last one.`,
+The causes are an opset that does not match the nodes (the bounds of Clip are inputs since opset 11,
+the axes of Squeeze since 13), nodes that were written by hand, and empty names for inputs that the
+operator does not have.`,
 		node: inputCount,
 	},
 	{
 		code: "input-missing", severity: Error,
-		title: "an input that the operator needs is left out",
-		about: `An input with an empty name is left out, which only optional inputs may be. ONNX Runtime refuses a model where a needed one is: "input
-is marked single but has an empty string in the graph". Of the inputs that repeat, such as those of Sum and Concat, none may be left out
-either: ONNX Runtime takes such a model and crashes (Sum, Max, Min, Mean, com.microsoft::QLinearConcat) or fails (Concat) in every run.
-Two operators of com.microsoft, QLinearLeakyRelu and QLinearSigmoid, end the process that loads the model where the last, optional input
-is not listed at all; an empty name in its place is enough.
+		title: "a required input is missing",
+		about: `An empty name means that the input is omitted, which is allowed only for optional inputs. ONNX
+Runtime rejects a model that omits a required one: "input is marked single but has an empty string
+in the graph". If an operator has a variable number of inputs, such as Sum and Concat, none of them
+may be omitted. ONNX Runtime accepts such a model, but then crashes (Sum, Max, Min, Mean,
+com.microsoft::QLinearConcat) or fails (Concat) in every run. For QLinearLeakyRelu and
+QLinearSigmoid of com.microsoft, loading the model crashes the process if the last, optional input
+is not listed; an empty name in its place is enough.
 
-It comes from removing a node or an initializer and blanking what read it. Name the value that was meant.`,
+The cause is a tool that removed a node or an initializer and replaced its name by an empty one.
+Enter the name of the intended value.`,
 		node: missingInputs,
 	},
 	{
 		code: "output-count", severity: Error,
-		title: "a node has more or fewer outputs than its operator makes, or leaves out one that it must name",
-		hint:  "list as many outputs as the operator makes",
-		about: `An operator says how many outputs a node of it lists, and which of them may have an empty name because nobody wants them. ONNX Runtime
-refuses a model with more or fewer ("output size N not in range"), and one where a needed output has no name ("output is marked single but
-has an empty string in the graph"): both outputs of TopK need a name, also if only one is read. A Split with an output that has no name
-loads, and crashes in the run.
+		title: "a node has more or fewer outputs than its operator produces, or a required output has no name",
+		hint:  "list as many outputs as the operator produces",
+		about: `An operator defines how many outputs a node lists, and which of them may have an empty name because
+they are not used. ONNX Runtime rejects a model with more or fewer ("output size N not in range"),
+and one in which a required output has no name ("output is marked single but has an empty string in
+the graph"): for example, both outputs of TopK need a name, even if only one is read. A Split with
+an unnamed output loads but crashes in the run.
 
-It comes from cutting a model by hand: blanking what nobody reads is right for optional outputs alone.`,
+The cause is a model that was cut by hand: only optional outputs may have an empty name.`,
 		node: outputCount,
 	},
 }
@@ -64,7 +69,7 @@ func inputCount(s *subject, n site, report reporter) {
 			problem.Hint = join(missingFrom(p.Name, schema.MinInputs-count), problem.Hint)
 		}
 	case n.Inputs()[count-1] == "":
-		problem.Hint = "the last one is empty; leave it out"
+		problem.Hint = "the last one is empty; remove it"
 	default:
 		problem.Value = n.Inputs()[schema.MaxInputs]
 		problem.Hint = join(fmt.Sprintf("%q is too many", problem.Value), problem.Hint)
@@ -91,7 +96,7 @@ func join(a, b string) string {
 func countHint(n site, count int, limits func(*opschema.Schema) (least, most int)) string {
 	for _, v := range opschema.Versions(n.Domain(), n.OpType()) {
 		if least, most := limits(v); count >= least && count <= most && !v.Deprecated {
-			return fmt.Sprintf("%s-%d takes as many; does the import go with the nodes?", n.OpType(), v.Since)
+			return fmt.Sprintf("%s-%d accepts this number; does the imported version match the nodes?", n.OpType(), v.Since)
 		}
 	}
 	return ""
@@ -132,7 +137,7 @@ func missingInputs(s *subject, n site, report reporter) {
 		if name != "" || !ok || p.Option == opschema.Optional {
 			continue
 		}
-		problem := of(n, "input %d (%s) is left out, which %s needs", i, p.Name, s.operatorName(n, schema))
+		problem := of(n, "input %d (%s) is missing, and %s requires it", i, p.Name, s.operatorName(n, schema))
 		problem.Severity = s.orWarning(n.place)
 		switch variadic := p.Option == opschema.Variadic; {
 		case variadic && crashing[key]:
@@ -140,7 +145,7 @@ func missingInputs(s *subject, n site, report reporter) {
 		case variadic && n.Domain() == graphops.MicrosoftDomain:
 			problem.Severity = Warning // some of its operators check what is given
 		}
-		problem.Hint = "name the value that it should read"
+		problem.Hint = "enter the value that it should read"
 		report(problem)
 	}
 	if i := len(n.Inputs()); i < needed[key] && i >= schema.MinInputs {
@@ -169,7 +174,7 @@ func outputCount(s *subject, n site, report reporter) {
 		if name != "" || !ok || isInitializer(n) {
 			continue
 		}
-		problem := of(n, "output %d (%s) has no name, and %s always makes it", i, p.Name, s.operatorName(n, schema))
+		problem := of(n, "output %d (%s) has no name, but %s always produces it", i, p.Name, s.operatorName(n, schema))
 		switch {
 		case p.Option == opschema.Variadic && crashing[[2]string{n.Domain(), n.OpType()}]:
 			problem.Message += ": ONNX Runtime crashes in the run"

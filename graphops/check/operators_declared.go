@@ -75,19 +75,19 @@ func (s *subject) misdeclaredOutput(result *shape.Result, p shape.Problem) misde
 	out := misdeclaration{types: !sameType(withoutShape(is), withoutShape(said)), said: said}
 	n := site{p.Place.Graph.Nodes()[p.Node], p.Place, p.Node}
 	if out.types {
-		out.Problem = of(n, "output %q is of type %s, and declared as %s", value, withoutShape(is), withoutShape(said))
+		out.Problem = of(n, "output %q is of type %s, but declared as %s", value, withoutShape(is), withoutShape(said))
 		// ONNX Runtime does not examine its declaration
 		if out.Severity = s.orWarning(p.Place); n.OpType() == "Constant" {
 			out.Severity = Warning
 		}
 	} else {
-		out.Problem = of(n, "output %q is %s, and declared as %s: %s", value, brief(is), brief(said), shape.Contradiction(is, said))
+		out.Problem = of(n, "output %q is %s, but declared as %s: %s", value, brief(is), brief(said), shape.Contradiction(is, said))
 	}
 	out.Value = value
-	out.Hint = "declare what it is, unless the node is wrong"
+	out.Hint = "declare the actual type, unless the node is wrong"
 	out.Fix = declaring(p.Place, value, is.ForFile())
 	if out.Fix != nil && !out.types && !x.IsOutput(p.Value) {
-		out.Hint, out.Fix = "take the declaration away, unless the node is wrong", fixAt(p.Place, "annotate", "remove", value)
+		out.Hint, out.Fix = "remove the declaration, unless the node is wrong", fixAt(p.Place, "annotate", "remove", value)
 	}
 	return out
 }

@@ -13,7 +13,7 @@ func elementType(name string) func(values) {
 // sequenceType checks the element type of an empty sequence.
 func sequenceType(v values) {
 	if a, ok := v.given("dtype", graphops.AttrInt); ok && !tensor.DType(int32(a.Int())).Valid() {
-		v.wrong("attribute \"dtype\" is %d, which is no element type", a.Int())
+		v.wrong("attribute \"dtype\" is %d, which is not an element type", a.Int())
 	}
 }
 
@@ -27,11 +27,11 @@ func (v values) namedType(name string) (tensor.DType, bool) {
 	out, _ := v.schema.Output(0)
 	switch cut := tensor.DType(int32(a.Int())); {
 	case int64(to) != a.Int() && (cut.Valid() || cut == 0 && name == "output_dtype"):
-		v.tolerated("attribute %q is %d, which is no element type; ONNX Runtime reads the lower 32 bits, %d", name, a.Int(), cut)
+		v.tolerated("attribute %q is %d, which is not an element type; ONNX Runtime reads the lower 32 bits, %d", name, a.Int(), cut)
 	case int64(to) != a.Int() || !to.Valid():
-		v.wrong("attribute %q is %d, which is no element type", name, a.Int())
+		v.wrong("attribute %q is %d, which is not an element type", name, a.Int())
 	case !out.Allows(graphops.Type{Kind: graphops.TypeTensor, Elem: to}):
-		v.tolerated("attribute %q is %s (%d), which %s does not make", name, to, a.Int(), v.operatorName(v.n, v.schema))
+		v.tolerated("attribute %q is %s (%d), which %s does not produce", name, to, a.Int(), v.operatorName(v.n, v.schema))
 	default:
 		return to, true
 	}
@@ -45,6 +45,6 @@ func bitCastType(v values) {
 		return
 	}
 	if is := v.inferred(v.n.place, v.n.Inputs()[0]).Elem; is.Valid() && is.Bits() != to.Bits() {
-		v.wrong("attribute \"to\" is %s of %d bits, and input %q is %s of %d, expected as many", to, to.Bits(), v.n.Inputs()[0], is, is.Bits())
+		v.wrong("attribute \"to\" is %s of %d bits, but input %q is %s of %d, expected the same number of bits", to, to.Bits(), v.n.Inputs()[0], is, is.Bits())
 	}
 }

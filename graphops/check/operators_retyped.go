@@ -20,11 +20,11 @@ func (r retyping) spot() spot { return spot{r.place, r.index} }
 
 // apply makes a problem suggest setting the attribute.
 func (r retyping) apply(p *Problem) {
-	why := "as its readers expect"
+	why := "as the nodes that read it expect"
 	if r.declared {
 		why = fmt.Sprintf("as %q is declared", r.Outputs()[0])
 	}
-	p.Hint = fmt.Sprintf("make %s give %s, %s", nodeName(r.place, r.index), r.to, why)
+	p.Hint = fmt.Sprintf("make %s return %s, %s", nodeName(r.place, r.index), r.to, why)
 	p.Fix = setAttribute(r.site, fmt.Sprintf("%s=%d", r.attribute, r.to))
 }
 

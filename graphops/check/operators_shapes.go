@@ -14,31 +14,35 @@ const (
 var shapeRules = []rule{
 	{
 		code: codeContradiction, severity: Error, last: true,
-		title: "the sizes or attributes at a node do not go together",
-		about: `Types and shapes are inferred through the whole model, and the shapes that nodes compute (Shape, Gather, Concat, Reshape …) are
-followed as well. A node is reported where what comes in cannot be: matrices whose inner sizes differ, tensors that do not broadcast, an axis
-that the tensor has not, weights that do not fit the channels, a Reshape to another number of elements, attributes that say something
-impossible.
+		title: "the sizes or attributes at a node contradict each other",
+		about: `Lathe infers types and shapes through the whole model, including shapes that nodes compute (Shape,
+Gather, Concat, Reshape …). A node is reported if its inputs cannot work: matrices whose inner sizes
+differ, tensors that do not broadcast, an axis that the tensor does not have, weights that do not
+match the channels, a Reshape to another number of elements, impossible attributes.
 
-ONNX Runtime refuses such a model ("ShapeInferenceError") where its own inference sees it, else every run fails; a few kernels that its
-optimizer puts in place do not look (Conv in blocks of channels), and compute with what is not there. In a branch of an If, and
-in nodes whose results nobody needs, it is a warning unless ONNX Runtime's inference sees it, for those may never run. So it is where
-ONNX Runtime computes after all: a loss takes the weights of the classes that occur, scale and bias of GroupNormalization broadcast, and of
-two Transposes that undo each other neither runs.
+ONNX Runtime rejects such a model ("ShapeInferenceError") if its own inference notices the problem;
+otherwise every run fails. A few kernels that its optimizer inserts do not check sizes (Conv with
+blocked channels), and compute with memory outside the tensor. The problem is a warning if the node
+may never run, that is in a branch of an If or if nothing needs its results, unless the inference of
+ONNX Runtime notices it. It is also a warning if ONNX Runtime computes a result nevertheless: a loss
+only uses the weights of the classes that occur, scale and bias of GroupNormalization are broadcast,
+and of two Transposes that cancel each other neither runs.
 
-It comes from weights of another variant of the model, from cutting and merging, and from sizes that were frozen at one place. The
-message names the inputs with where they come from.`,
+The causes are weights of another variant of the model, cutting and merging models, and sizes that
+were fixed in one place only. The message names the inputs and where they come from.`,
 		model: contradictions,
 	},
 	{
 		code: "inference-limit", severity: Warning,
-		title: "the model expands to too many nodes for types and shapes to be followed",
-		about: `Types and shapes are inferred where functions are called and bodies run, for each call anew. A model whose functions call each other
-many times over expands to more nodes than any machine looks at: twenty functions that each call the next one twice are a million. All
-checks of types, shapes and kernels then say nothing, which does not mean that nothing is the matter. ONNX Runtime puts every function in
-the place of its calls, and needs the time and memory that this takes.
+		title: "the model expands to too many nodes to infer types and shapes",
+		about: `Types and shapes are inferred separately for each call of a function and each body. If functions of
+a model call each other many times, the model expands to more nodes than any machine can process:
+twenty functions that each call the next one twice make a million. All checks of types, shapes and
+kernels are then skipped, so the model may have problems that are not reported. ONNX Runtime
+replaces every call by the nodes of the function, and needs the time and memory for it.
 
-It comes from a tool that nests functions without end, or is made to keep a reader busy.`,
+The cause is a tool that nests functions without limit, or a file that was made to keep programs
+busy.`,
 		model: limitedInference,
 	},
 }
@@ -47,7 +51,7 @@ It comes from a tool that nests functions without end, or is made to keep a read
 func limitedInference(s *subject, report reporter) {
 	if _, err := s.shapes(); err != nil && s.ctx.Err() == nil {
 		problem := in(nil, "types and shapes are not known: %s", err)
-		problem.Hint = "the checks of types, shapes and kernels have not been made; call functions less often"
+		problem.Hint = "the checks of types, shapes and kernels were skipped; reduce the number of function calls"
 		report(problem)
 	}
 }
@@ -71,9 +75,9 @@ func contradictions(s *subject, report reporter) {
 		if s.mayNotRun(p.Place, p.Node) && !s.plainlyWrong()[at] || works.known(p) {
 			problem.Severity = Warning
 		}
-		problem.Hint = "change what comes in, or the attributes of the node"
+		problem.Hint = "change the inputs or the attributes of the node"
 		if p.Other >= 0 {
-			problem.Hint = "look at " + nodeName(p.Place, p.Other) + ", which makes what does not fit"
+			problem.Hint = "check " + nodeName(p.Place, p.Other) + ", which produces the conflicting value"
 		}
 		report(problem)
 	}

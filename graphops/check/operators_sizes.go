@@ -7,17 +7,23 @@ import (
 
 var sizeRules = []rule{{
 	code: "size-declared", severity: Warning,
-	title: "a declared size is right for some sizes of the inputs only",
-	about: `An input has an axis without a number, a value follows it, and the file declares a number there: an output of n×512 is declared as
-1×512. Nothing is wrong where n is 1. At any other size ONNX Runtime warns in every run ("Expected shape from model of {1,512} does not match
-actual shape") and gives the right answer, but refuses an output that the caller has bound ("Got invalid dimensions for output"), and other
-readers believe the number: they allocate by it, and fix the input. In value_info, where only tools look, it is an info.
+	title: "a declared size is right only for some sizes of the inputs",
+	about: `An input has an axis of variable size and a later value depends on it, but the file declares a
+number for the later value: an output of shape n×512 is declared as 1×512. Nothing is wrong if n is
+1. With any other size, ONNX Runtime warns in every run ("Expected shape from model of {1,512} does
+not match actual shape") and returns the right result, but it rejects an output buffer that the
+caller has bound ("Got invalid dimensions for output"). Other tools rely on the number: they
+allocate memory by it, or fix the size of the input. In value_info, which only tools read, the
+problem is an info.
 
-Nothing is told where the size in the graph is not known, where an expression has the number for every size of the inputs at which the model's
-nodes go together, and of symbols, which may say what the graph does not: that one length is always the larger one.
+A declaration is not reported if the actual size is unknown, or if it equals the number for all
+input sizes with which the model can run. Declarations with symbols are not reported either, because
+they may express facts that cannot be inferred, such as that one length is always the larger one.
 
-It comes from making an input's axis dynamic by hand, or in an export, without what is declared behind it. "lathe annotate" declares what
-the graph makes, or --remove takes the declaration away; where the number is meant, "lathe axes --fix n=1" writes it to the input as well.`,
+The cause is an input axis that was made dynamic, by hand or in an export, without changing the
+declarations of later values. "lathe annotate" declares the inferred size, or removes the
+declaration with --remove. If the number is intended, "lathe axes --fix n=1" also sets it at the
+input.`,
 	place: declaredSizes,
 }}
 
@@ -64,14 +70,14 @@ func (s *subject) misdeclaredValues() map[valueAt]bool {
 func (s *subject) sizeDeclared(p *graphops.Place, id graphops.ValueID, declared, made graphops.Type, b shape.Belief) Problem {
 	x := p.Graph.Index()
 	node, value := x.Producer(id), x.Name(id)
-	out := of(site{p.Graph.Nodes()[node], p, node}, "output %q is %s by the graph, and declared as %s: %s",
+	out := of(site{p.Graph.Nodes()[node], p, node}, "output %q is %s according to the graph, but declared as %s: %s",
 		value, brief(shape.FromFile(b.Type)), brief(shape.FromFile(declared)), b.Denied)
 	out.Value = value
 	if p.Kind == graphops.MainGraph && x.IsOutput(id) {
-		out.Hint, out.Fix = "declare what the graph makes", declaring(p, value, made)
+		out.Hint, out.Fix = "declare the size that the graph computes", declaring(p, value, made)
 		return out
 	}
 	out.Severity = Info
-	out.Hint, out.Fix = "take the declaration away", fixAt(p, "annotate", "remove", value)
+	out.Hint, out.Fix = "remove the declaration", fixAt(p, "annotate", "remove", value)
 	return out
 }

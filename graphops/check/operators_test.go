@@ -34,9 +34,9 @@ i = Cast(x) to=6
 	refer(m.Functions[0].Node[0])
 	refer(m.Graph.Node[1])
 	refer(m.Graph.Node[2])
-	const want = `error: node 2 (Cast): attribute "to" stands for "axis" of a function, and the node is in none
+	const want = `error: node 2 (Cast): attribute "to" refers to attribute "axis" of a function, but the node is not in a function
   hint: state its value
-warning: node 1 (Softmax): attribute "axis" stands for "axis" of a function, and the node is in none
+warning: node 1 (Softmax): attribute "axis" refers to attribute "axis" of a function, but the node is not in a function
   hint: state its value
 `
 	if got := toldOf(t, "attribute-reference", graphtest.Decode(t, m)); got != want {
@@ -69,8 +69,8 @@ func TestAttributeFields(t *testing.T) {
 	}{
 		{"as it is", func(*onnxpb.AttributeProto) {}, ""},
 		{"no type", func(a *onnxpb.AttributeProto) { a.Type = nil }, `attribute "axis" does not state its type`},
-		{"two values", func(a *onnxpb.AttributeProto) { a.F = proto.Float32(1) }, `attribute "axis" is of type int, and holds a value of type float`},
-		{"another value", func(a *onnxpb.AttributeProto) { a.I, a.Ints = nil, []int64{1} }, `attribute "axis" is of type int, and holds a value of type ints`},
+		{"two values", func(a *onnxpb.AttributeProto) { a.F = proto.Float32(1) }, `attribute "axis" states type int, but has a value of type float`},
+		{"another value", func(a *onnxpb.AttributeProto) { a.I, a.Ints = nil, []int64{1} }, `attribute "axis" states type int, but has a value of type ints`},
 		{"no value", func(a *onnxpb.AttributeProto) { a.I = nil }, ""},
 		{"no name", func(a *onnxpb.AttributeProto) { a.Name = nil }, "an attribute has no name"},
 	}

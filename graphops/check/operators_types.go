@@ -12,46 +12,51 @@ import (
 var typeRules = []rule{
 	{
 		code: "type-mismatch", severity: Error,
-		title: "inputs of a node that must be of one type are of two",
-		about: `Operators name their types by variables: A and B of Add are both of type T. Nothing is converted implicitly. ONNX Runtime refuses a
-model where two inputs bind a variable to different types: "Type parameter (T) bound to different types".
+		title: "inputs of a node that must have the same type have different types",
+		about: `Operators define types by variables: A and B of Add both have type T. Nothing is converted
+implicitly. ONNX Runtime rejects a model in which two inputs bind a variable to different types:
+"Type parameter (T) bound to different types".
 
-It comes from constants of Python's own types (int64, float64) beside tensors of int32 or float32, from half-precision conversions that
-missed a branch, and from a value that was replaced by one of another type. "lathe insert --op cast" converts one of them, for that node
-alone.`,
+The causes are constants with Python's default types (int64, float64) next to tensors of int32 or
+float32, conversions to half precision that missed a branch, and a value that was replaced by one of
+another type. "lathe insert --op cast" converts one of the inputs for this node only.`,
 		model: func(s *subject, report reporter) { s.reportTypes(report, "type-mismatch") },
 	},
 	{
 		code: "type-unsupported", severity: Error,
-		title: "an input is of a type that the operator does not take",
-		about: `An operator lists the types that each input may be of, and later versions of it list more. ONNX Runtime refuses a model where a value of
-another type comes in: "Type 'tensor(x)' of input parameter is invalid".
+		title: "an input has a type that the operator does not support",
+		about: `An operator lists the types that each input may have, and later versions of it list more. ONNX
+Runtime rejects a model if an input has another type: "Type 'tensor(x)' of input parameter is
+invalid".
 
-It comes from an opset that is older than the nodes (Relu of integers came with 14), from integers or booleans where numbers are
-computed, from indices that are not int64, and from sequences given to operators of tensors. "lathe insert --op cast" converts the value
-for that node.`,
+The causes are an opset that is too old for the nodes (Relu supports integers since 14), integers or
+booleans as operands of arithmetic, indices that are not int64, and sequences as inputs of tensor
+operators. "lathe insert --op cast" converts the value for this node.`,
 		model: func(s *subject, report reporter) { s.reportTypes(report, "type-unsupported") },
 	},
 	{
 		code: "type-declared", severity: Error,
-		title: "a value is declared as another type than it is of",
-		about: `The file may declare types of values: of inputs and outputs it must, of others it can (value_info). ONNX Runtime refuses a model where a
-node makes another element type than is declared for its output: "Type (tensor(x)) of output arg does not match expected type". Of what a
-Constant makes it ignores the declaration.
+		title: "a value is declared with another type than it has",
+		about: `The file declares types of values: those of inputs and outputs are required, those of other values
+(value_info) are optional. ONNX Runtime rejects a model in which a node produces another element
+type than is declared for its output: "Type (tensor(x)) of output arg does not match expected type".
+It ignores declarations for the output of a Constant.
 
-It comes from changing a Cast, a constant or an input without what is declared behind it. "lathe annotate" declares what it is; where the
-declaration is right, the node is wrong.`,
+The cause is a Cast, constant or input that was changed without changing the declarations of values
+that depend on it. "lathe annotate" declares the actual type. If the declaration is right, the node
+is wrong.`,
 		model: declaredTypes,
 	},
 	{
 		code: "shape-declared", severity: Warning,
 		title: "a value is declared with another shape than it has",
-		about: `Where the declared shape of a value and the shape that follows from the inputs contradict each other, ONNX Runtime warns ("Error merging
-shape info") and goes on with what it has inferred; for outputs it warns in every run. Other readers believe the declaration: memory is
-planned by it, and converters fix sizes from it.
+		about: `If the declared shape of a value contradicts the shape that follows from the inputs, ONNX Runtime
+warns ("Error merging shape info") and continues with the inferred shape; for outputs it warns in
+every run. Other tools rely on the declaration: they plan memory by it, and converters fix sizes by
+it.
 
-It comes from freezing or changing a size at the inputs alone, and from reshaping a model whose value_info stays as it was. "lathe
-annotate" declares the shape that the value has, or --remove takes the declaration away.`,
+The causes are fixing or changing a size at the inputs only, and changing shapes without changing
+value_info. "lathe annotate" declares the actual shape, or removes the declaration with --remove.`,
 		model: declaredShapes,
 	},
 }
@@ -103,7 +108,7 @@ func (t *typing) unsupported(n site, schema *opschema.Schema, param opschema.Par
 	problem.Severity, problem.Value = t.orWarning(n.place), name
 	problem.Hint = "give it a value of such a type"
 	if since := acceptsFrom(n, b); since > schema.Since {
-		problem.Hint = fmt.Sprintf("version %d of the operator set takes %s; convert the model", since, b.t)
+		problem.Hint = fmt.Sprintf("version %d of the operator set supports %s; convert the model", since, b.t)
 	} else if to, ok := castTarget(param, b.t); ok {
 		problem.Hint = fmt.Sprintf("convert it to %s", to)
 		problem.Fix = castFix(n, name, to)
@@ -146,7 +151,7 @@ func castFix(n site, value string, to tensor.DType) *Fix {
 
 func (t *typing) mismatch(n site, schema *opschema.Schema, first, second binding) {
 	a, b := n.Inputs()[first.input], n.Inputs()[second.input]
-	problem := of(n, "input %q is of type %s%s, and input %q of type %s%s: %s expects one type %s",
+	problem := of(n, "input %q is of type %s%s, but input %q of type %s%s: %s expects the same type %s",
 		a, first.t, t.maker(n, a), b, second.t, t.maker(n, b), t.operatorName(n, schema), first.variable)
 	problem.Severity, problem.Value = t.orWarning(n.place), b
 	problem.Hint = "convert one of them"

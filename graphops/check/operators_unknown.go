@@ -11,38 +11,46 @@ import (
 var operatorRules = []rule{
 	{
 		code: "operator-unknown", severity: Error,
-		title: "the imported operator set has no such operator",
-		about: `A node names an operator of its domain, in the version that is imported. Where that version has no operator of the name, ONNX Runtime
-refuses the model: "No Op registered for X with domain_version of N", or for com.microsoft "is not a registered function/op".
+		title: "the imported version of the operator set does not have this operator",
+		about: `A node refers to an operator of its domain, in the version that the model imports. If that version
+does not have the operator, ONNX Runtime rejects the model: "No Op registered for X with
+domain_version of N", or for com.microsoft "is not a registered function/op".
 
-It comes from an opset that was lowered or stated by hand (the operator came later), from a misspelt name (capital letters count), and
-from an operator of com.microsoft or ai.onnx.ml whose domain was left out. The message tells which; raise the opset, with
-"lathe export --opset" so that the other nodes follow, or correct op_type and domain.
+The causes are an opset that was lowered or set by hand (the operator was added later), a misspelt
+name (case matters), and an operator of com.microsoft or ai.onnx.ml whose domain is missing. The
+message says which of these it is. Raise the opset with "lathe export --opset", which also converts
+the other nodes, or correct op_type and domain.
 
-The previews of the standard, for training and for FlexAttention, ONNX Runtime has not.
+ONNX Runtime does not have the preview domains of the standard, for training and for FlexAttention.
 
-In a function of the model ONNX Runtime reads the nodes by the imports of the model, not by the function's own.`,
+In a function of the model, ONNX Runtime interprets the nodes by the imports of the model, not by
+those of the function.`,
 		node: unknownOperator,
 	},
 	{
 		code: "operator-custom", severity: Info,
-		title: "an operator of a domain that only a library of custom operators knows",
-		about: `A domain that neither the standard nor ONNX Runtime defines is one of custom operators: a shared library brings them, and the model
-loads where that library is registered. Without it ONNX Runtime refuses the model: "is not a registered function/op".
+		title: "an operator belongs to a domain that only a library of custom operators defines",
+		about: `If neither the standard nor ONNX Runtime defines a domain, its operators are custom operators of a
+shared library. The model loads only if that library is registered. Otherwise ONNX Runtime rejects
+it: "is not a registered function/op".
 
-It is as it should be for models of, say, onnxruntime-extensions or TensorRT plugins; give the library with --custom-ops where the model
-is run. A domain in which the model has functions of its own is not meant here: there a name that no function has is most likely misspelt.`,
+This is normal for models that use, for example, onnxruntime-extensions or TensorRT plugins: name
+the library with --custom-ops when you run the model. Domains in which the model has functions are
+not reported here, because an unknown name in such a domain is most likely misspelt.`,
 		place: customOperators,
 	},
 	{
 		code: "operator-deprecated", severity: Error,
-		title: "the operator is withdrawn from the imported operator set",
-		about: `The standard has withdrawn operators: Upsample with opset 10 (Resize does its work), Scatter with 11 (ScatterElements),
-TreeEnsembleClassifier and TreeEnsembleRegressor with ai.onnx.ml 5 (TreeEnsemble). Experimental ones such as Affine and ImageScaler ended
-with opset 10. ONNX Runtime refuses a model that uses one in a version without it: "Op registered for X is deprecated". GroupNormalization
-of opset 18 to 20 it still takes, although it is deprecated: the one of 21 has scales of another length.
+		title: "the imported version of the operator set no longer has this operator",
+		about: `The standard has withdrawn some operators: Upsample in opset 10 (use Resize), Scatter in 11 (use
+ScatterElements), TreeEnsembleClassifier and TreeEnsembleRegressor in ai.onnx.ml 5 (use
+TreeEnsemble). Experimental operators such as Affine and ImageScaler ended with opset 10. ONNX
+Runtime rejects a model that uses one in a version without it: "Op registered for X is deprecated".
+It still accepts GroupNormalization of opset 18 to 20, although that version is deprecated: in
+version 21 the scale has another length.
 
-It comes from raising the opset by hand. Put the successor in its place, or import the version before.`,
+The cause is an opset that was raised by hand. Replace the operator by its successor, or import the
+previous version.`,
 		node: deprecatedOperator,
 	},
 }
@@ -53,9 +61,9 @@ func unknownOperator(s *subject, n site, report reporter) {
 		return
 	}
 	if s.capacity.newest(n.Domain()) == 0 {
-		problem := of(n, "%s has none of the operators of %s", s.capacity, n.Domain())
+		problem := of(n, "%s does not have the operators of %s", s.capacity, n.Domain())
 		problem.Severity = s.orWarning(n.place)
-		problem.Hint = "they are a preview; export the model without them"
+		problem.Hint = "they are a preview of the standard; export the model without them"
 		report(problem)
 		return
 	}
@@ -68,7 +76,7 @@ func unknownOperator(s *subject, n site, report reporter) {
 		problem.Severity = Warning
 	}
 	if all := opschema.Versions(n.Domain(), n.OpType()); len(all) > 0 {
-		problem = of(n, "%s has no operator %q, which came with version %d", versioned(n.Domain(), version), n.OpType(), all[0].Since)
+		problem = of(n, "%s has no operator %q, which was added in version %d", versioned(n.Domain(), version), n.OpType(), all[0].Since)
 		problem.Severity = s.orWarning(n.place)
 		problem.Hint = fmt.Sprintf("convert the model to version %d of %s", all[0].Since, domainName(n.Domain()))
 		report(problem)
@@ -88,7 +96,7 @@ func (s *subject) nearestOperators(domain, op string) string {
 	if hint, known := s.nearest[key]; known || len(s.nearest) >= nearestOffered {
 		return hint
 	}
-	hint := fmt.Sprintf("no operator of %s has a name like it", domainName(domain))
+	hint := fmt.Sprintf("no operator of %s has a similar name", domainName(domain))
 	if domain == "com.microsoft" && isTraining(op) {
 		hint = "only the training build of ONNX Runtime has it; export the model for inference, or run it with that build"
 		s.nearest[key] = hint
@@ -96,12 +104,12 @@ func (s *subject) nearestOperators(domain, op string) string {
 	}
 	for _, d := range opschema.Domains() {
 		if d != domain && len(opschema.Versions(d, op)) > 0 {
-			hint = fmt.Sprintf("%s has an operator of that name; state it as the node's domain", domainName(d))
+			hint = fmt.Sprintf("%s has an operator of that name; set the node's domain to it", domainName(d))
 		}
 	}
 	for _, f := range s.model.Functions() {
 		if k := f.Key(); k.Name == op && k.Domain != domain {
-			hint = fmt.Sprintf("the model has a function of that name in domain %q; state it as the node's domain", k.Domain)
+			hint = fmt.Sprintf("the model has a function of that name in domain %q; set the node's domain to it", k.Domain)
 		}
 	}
 	if near := graphops.NearestNames(op, slices.Values(opschema.Names(domain))); len(near) > 0 {
@@ -139,7 +147,7 @@ func customOperator(n site, key operator, count int) Problem {
 		more = fmt.Sprintf(" (%d nodes)", count)
 	}
 	problem := of(n, "%q of domain %q is a custom operator%s", key.op, key.domain, more)
-	problem.Hint = "give the library that has it with --custom-ops where the model is run"
+	problem.Hint = "name its library with --custom-ops when you run the model"
 	return problem
 }
 
@@ -149,14 +157,14 @@ func deprecatedOperator(s *subject, n site, report reporter) {
 		return
 	}
 	version, _ := s.resolved(n.place, n.Domain())
-	problem := of(n, "%s has the operator %q no more: version %d withdrew it", versioned(n.Domain(), version), n.OpType(), schema.Since)
+	problem := of(n, "%s no longer has the operator %q: version %d withdrew it", versioned(n.Domain(), version), n.OpType(), schema.Since)
 	problem.Severity = s.orWarning(n.place)
 	if schema.Function { // ONNX Runtime replaces it by the operators that define it
 		problem.Severity = Warning
 	}
 	problem.Hint = fmt.Sprintf("import version %d, which has it", schema.Since-1)
 	if to := successors[n.OpType()]; to != "" {
-		problem.Hint = fmt.Sprintf("put %s in its place", to)
+		problem.Hint = fmt.Sprintf("replace it by %s", to)
 	}
 	report(problem)
 }

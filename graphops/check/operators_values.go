@@ -8,15 +8,18 @@ import (
 var valueRules = []rule{
 	{
 		code: "attribute-value", severity: Error,
-		title: "an attribute says what its operator does not know",
-		about: `Some attributes take a few words (mode of Pad, auto_pad of Conv, direction of LSTM), an element type by its number (to of Cast), or as many
-numbers as the tensor has axes (strides and pads of Conv). ONNX Runtime refuses a model with another value, while it infers shapes or
-while it makes the kernel: "mode attribute is foo", "Attribute to does not specify a valid type", "Attribute strides has incorrect size".
-Capital letters count. A few words it does not look at before it runs, or never (reduction of ScatterElements and of losses), and a type
-that only later versions of Cast make it makes where it has a kernel; that is a warning.
+		title: "an attribute has a value that its operator does not define",
+		about: `Some attributes are one of a few words (mode of Pad, auto_pad of Conv, direction of LSTM), an
+element type by its number (to of Cast), or one number for each axis of the tensor (strides and pads
+of Conv). ONNX Runtime rejects a model with another value, when it infers shapes or when it creates
+the kernel: "mode attribute is foo", "Attribute to does not specify a valid type", "Attribute
+strides has incorrect size". Case matters. Two cases are warnings: words that ONNX Runtime reads
+only when the node runs, or never (reduction of ScatterElements and of losses), and a type that only
+a later version of Cast defines, because ONNX Runtime produces it if it has a kernel.
 
-It comes from names of other frameworks (bilinear for linear), from lists for another number of axes, and from types that the imported opset
-does not have yet. "lathe attribute --set" states another value.`,
+The causes are words from other frameworks (bilinear instead of linear), lists for another number of
+axes, and types that the imported opset does not have yet. "lathe attribute --set" sets another
+value.`,
 		model: attributeValues,
 	},
 }
@@ -90,14 +93,14 @@ var (
 func (v values) wrong(format string, args ...any) {
 	problem := of(v.n, format, args...)
 	problem.Severity = v.orWarning(v.n.place)
-	problem.Hint = "state another value: lathe attribute " + at(v.n) + " --set NAME=VALUE"
+	problem.Hint = "set another value: lathe attribute " + at(v.n) + " --set NAME=VALUE"
 	v.report(problem)
 }
 
 // tolerated reports something that violates the standard but that ONNX Runtime accepts.
 func (v values) tolerated(format string, args ...any) {
 	problem := of(v.n, format, args...)
-	problem.Severity, problem.Hint = Warning, "state another value: lathe attribute "+at(v.n)+" --set NAME=VALUE"
+	problem.Severity, problem.Hint = Warning, "set another value: lathe attribute "+at(v.n)+" --set NAME=VALUE"
 	v.report(problem)
 }
 
@@ -108,7 +111,7 @@ func (v values) unfit(format string, args ...any) {
 	if problem.Severity = v.orWarning(v.n.place); v.mayNotRun(v.n.place, v.n.index) && !v.plainlyKnown(0) {
 		problem.Severity = Warning
 	}
-	problem.Hint = "change what comes in, or state another value: lathe attribute " + at(v.n) + " --set NAME=VALUE"
+	problem.Hint = "change the input, or set another value: lathe attribute " + at(v.n) + " --set NAME=VALUE"
 	v.report(problem)
 }
 
@@ -130,14 +133,14 @@ func splitParts(v values) {
 	input := len(v.n.Inputs()) > 1 && v.n.Inputs()[1] != ""
 	switch {
 	case fixed && v.schema.Since < 13 && len(list.Ints()) != len(v.n.Outputs()):
-		v.wrong("attribute \"split\" has %s for %s", counted(len(list.Ints()), "number"), countedOutputs(v.n))
+		v.wrong("attribute \"split\" has %s, expected one for each of %s", counted(len(list.Ints()), "number"), countedOutputs(v.n))
 	case v.schema.Since >= 18 && input && stated:
 		v.wrong("has both attribute \"num_outputs\" and the input of sizes, expected one of them")
 	case v.schema.Since >= 18 && !input && !stated:
 		v.wrong("has neither attribute \"num_outputs\" nor the input of sizes, expected one of them")
 	case input:
 		if d, ok := v.sizesOf(1); ok && d != len(v.n.Outputs()) {
-			v.unfit("input %q has %d sizes for %s", v.n.Inputs()[1], d, countedOutputs(v.n))
+			v.unfit("input %q has %d sizes, expected one for each of %s", v.n.Inputs()[1], d, countedOutputs(v.n))
 		}
 	}
 }
@@ -164,7 +167,7 @@ func (v values) rank(i int) int {
 
 func flattenAxis(v values) {
 	if a, ok := v.given("axis", graphops.AttrInt); ok && a.Int() < 0 && v.schema.Since < 11 {
-		v.wrong("attribute \"axis\" is %d, and %s counts from 0 alone", a.Int(), v.operatorName(v.n, v.schema))
+		v.wrong("attribute \"axis\" is %d, but %s does not accept negative axes", a.Int(), v.operatorName(v.n, v.schema))
 	}
 }
 
@@ -180,12 +183,12 @@ func axisInRange(v values) {
 	if within(int64(int32(a.Int()))) {
 		report = v.tolerated
 	}
-	report("attribute \"axis\" is %d, and input %q has rank %d", a.Int(), v.n.Inputs()[0], r)
+	report("attribute \"axis\" is %d, but input %q has rank %d", a.Int(), v.n.Inputs()[0], r)
 }
 
 func triluRank(v values) {
 	if r := v.rank(0); r >= 0 && r < 2 {
-		v.unfit("input %q has rank %d, expected 2 or a higher one", v.n.Inputs()[0], r)
+		v.unfit("input %q has rank %d, expected at least 2", v.n.Inputs()[0], r)
 	}
 }
 
@@ -193,7 +196,7 @@ func triluRank(v values) {
 func (v values) parts(what string, n int64, axes ...int) {
 	for _, axis := range axes {
 		if size, ok := v.size(axis); ok && n > 0 && size%n != 0 {
-			v.unfit("attribute %q: axis %d of input %q is %d, which does not part into %d", what, axis, v.n.Inputs()[0], size, n)
+			v.unfit("attribute %q: axis %d of input %q is %d, which is not a multiple of %d", what, axis, v.n.Inputs()[0], size, n)
 			return
 		}
 	}

@@ -48,9 +48,9 @@ func (v values) wrongWord(a *graphops.Attribute, list []string, severity Severit
 	told := slices.DeleteFunc(slices.Clone(list), func(word string) bool { return word == "" })
 	problem := of(v.n, "attribute %q is %q, expected %s", a.Name(), a.Text(), anyOf(told))
 	problem.Severity = severity
-	problem.Hint = "state one of them"
+	problem.Hint = "set one of them"
 	if meant := likeWord(a.Text(), list); meant != "" {
-		problem.Hint = fmt.Sprintf("state %s, if that was meant", meant)
+		problem.Hint = fmt.Sprintf("set %s, if that was meant", meant)
 		problem.Fix = setAttribute(v.n, a.Name()+"="+meant)
 	}
 	v.report(problem)

@@ -9,18 +9,23 @@ import (
 
 var runFails = rule{
 	code: codeRunFails, severity: Error, last: true,
-	title: "a node fails in every run, by its constants, attributes and sizes",
-	about: `Some operators take values that no type and no shape tells: indices must lie within the axis that they index, a reflecting Pad must be
-narrower than the axis, a kernel must fit into its padded input, an integer must not be divided by 0, a zero point must be a scalar, and a Split must leave something for
-each part. A result or an input of more bytes than a machine can address fits nowhere. Where such a value is a constant and the size that it has to fit is a number, the answer is the same in every run. ONNX Runtime
-mostly loads the model and refuses the run ("indices element out of data bounds", "Pad reflect: pre-pad (3) exceeds maximum allowed",
-"Invalid input shape"); where it looks while it makes the kernel it does not load the model ("Integer division by zero").
+	title: "a node fails in every run because of its constants, attributes and sizes",
+	about: `Some operators restrict values in ways that types and shapes do not show: indices must be within the
+axis that they index, a Pad in mode reflect must add fewer elements than the axis has, a kernel must
+fit into its padded input, an integer must not be divided by 0, a zero point must be a scalar, and
+no part of a Split may be empty. A result or input must not have more bytes than a machine can
+address. If such a value is a constant and the size that it must fit is a number, the outcome is the
+same in every run. In most cases ONNX Runtime loads the model and the run fails ("indices element
+out of data bounds", "Pad reflect: pre-pad (3) exceeds maximum allowed", "Invalid input shape"). If
+the kernel checks the value when it is created, the model does not load ("Integer division by
+zero").
 
-In a branch of an If, in a Loop that may have no turn, and at a node that no output needs it is a warning, since the node may never run.
-Constants that are inputs too are not looked at, for a run may replace them.
+In a branch of an If, in a Loop that may have no iterations, and at a node that no output needs, the
+problem is a warning, because the node may never run. Constants that are also inputs are not
+checked, because a run may replace them.
 
-It comes from indices that were made for a larger table, from sizes that were frozen at smaller numbers, and from parts of a model that
-were cut out for inputs of another size. The message names the value and what it has to fit.`,
+The causes are indices made for a larger table, sizes that were fixed at smaller numbers, and parts
+of a model that were made for inputs of another size. The message names the value and the limit.`,
 	place: failingRuns,
 }
 
@@ -186,7 +191,7 @@ func failingRuns(s *subject, p *graphops.Place, report reporter) {
 			continue
 		}
 		problem := of(n, "%s", text)
-		problem.Hint = "change the constant or the attribute, or what comes in"
+		problem.Hint = "change the constant, the attribute or the input"
 		if problem.Severity = s.orWarning(p); !kept().keeps(n) || s.mayNotRun(p, i) && !loads {
 			problem.Severity = Warning
 		}

@@ -29,7 +29,7 @@ func maskedLength(o operands) string {
 	if !dim.Apart(last, total) {
 		return ""
 	}
-	return fmt.Sprintf("mask %s is for %s keys, and there are %s", o.quoted(3), last, total)
+	return fmt.Sprintf("mask %s is for %s keys, but there are %s", o.quoted(3), last, total)
 }
 
 // rotaryTable requires a table for half of the numbers that are rotated in each head.

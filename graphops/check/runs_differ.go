@@ -10,16 +10,19 @@ import (
 
 var runtimeDiffers = rule{
 	code: "runtime-differs", severity: Warning, kernels: true,
-	title: "ONNX Runtime computes something else than the standard says",
-	about: `In a few corners the standard says what a node makes, and ONNX Runtime makes another shape without a word. Both were tried with release
-1.30. A Split without sizes and with fewer outputs than its attribute num_outputs makes parts of ceil(size / num_outputs) by the
-standard, of which the last ones are left out; ONNX Runtime divides by the number of outputs instead. A Squeeze whose list of axes is empty
-squeezes nothing by the standard; ONNX Runtime takes every axis of size 1, as if there was no list.
+	title: "the result of ONNX Runtime has another shape than the standard defines",
+	about: `In a few rare cases, ONNX Runtime produces another shape than the standard defines, without a
+message. Both of these were tested with release 1.30. If a Split without sizes has fewer outputs
+than its attribute num_outputs, each part has ceil(size / num_outputs) elements by the standard, and
+the last parts are omitted; ONNX Runtime divides by the number of outputs instead. If the list of
+axes of a Squeeze is empty, it squeezes nothing by the standard; ONNX Runtime squeezes every axis of
+size 1, as if there was no list.
 
-What Lathe says of shapes is what the standard says, so that the sizes of a run differ from it.
+Lathe shows the shapes that the standard defines, so the sizes in a run differ from them.
 
-It comes from removing outputs that nothing reads, and from lists of axes that are computed. Name all outputs, or state the sizes; leave
-the list of axes out, or put the tensor itself in the place of the Squeeze.`,
+The causes are outputs that were removed because nothing reads them, and lists of axes that are
+computed. Name all outputs of the Split, or give the sizes. Omit the list of axes, or replace the
+Squeeze by its input.`,
 	node: differing,
 }
 
@@ -34,7 +37,7 @@ func differing(s *subject, n site, report reporter) {
 	o := operands{settings{n}, s, schema.Since}
 	text, hint := o.fewerParts(), "name all outputs, or give the sizes of the parts as an input"
 	if n.OpType() == "Squeeze" {
-		text, hint = o.noAxes(), "leave the list out if all axes of size 1 are meant, or take the node out"
+		text, hint = o.noAxes(), "omit the list if all axes of size 1 are meant, or else remove the node"
 	}
 	if text != "" {
 		problem := of(n, "%s", text)
@@ -54,10 +57,10 @@ func (o operands) fewerParts() string {
 	if d := o.dims(0); d != nil {
 		if axis, ok := o.axis("axis", 0, len(d)); ok {
 			by := func(n int64) dim.Dim { return d[axis].CeilDiv(dim.Number(n)) }
-			sizes = fmt.Sprintf(": the first part is %s there, and %s by the standard", by(int64(parts)), by(stated))
+			sizes = fmt.Sprintf(": the first part is %s there, but %s by the standard", by(int64(parts)), by(stated))
 		}
 	}
-	return fmt.Sprintf("has %s for \"num_outputs\" of %d, and ONNX Runtime divides by the outputs%s", countedOutputs(o.site), stated, sizes)
+	return fmt.Sprintf("has %s, but attribute \"num_outputs\" is %d: ONNX Runtime divides by the number of outputs%s", countedOutputs(o.site), stated, sizes)
 }
 
 // noAxes reports a Squeeze with an empty list of axes.
@@ -73,5 +76,5 @@ func (o operands) noAxes() string {
 	if d != nil && !slices.ContainsFunc(d, func(n dim.Dim) bool { return !dim.Apart(n, dim.Number(1)) }) {
 		return ""
 	}
-	return fmt.Sprintf("the list of axes %s is empty: by the standard nothing is squeezed, and ONNX Runtime takes all axes of size 1", o.quoted(1))
+	return fmt.Sprintf("the list of axes %s is empty: by the standard nothing is squeezed, but ONNX Runtime squeezes all axes of size 1", o.quoted(1))
 }

@@ -13,7 +13,7 @@ func scaledFeatures(o operands) string {
 	if !ok || !known || n == 1 || !dim.Apart(size, dim.Number(int64(n))) {
 		return ""
 	}
-	return fmt.Sprintf("attribute \"scale\" has %s for %s features of %s, expected 1 or as many", counted(n, "number"), size, o.quoted(0))
+	return fmt.Sprintf("attribute \"scale\" has %s for %s features of %s, expected 1 or one for each", counted(n, "number"), size, o.quoted(0))
 }
 
 // features returns the number of features that a machine learning operator gets: the second size
@@ -43,7 +43,7 @@ func enoughCoefficients(results func(operands) (int64, bool)) func(operands) str
 		if features <= int64(given)/n {
 			return ""
 		}
-		return fmt.Sprintf("%s has %s, and attribute \"coefficients\" has %d for each of %d results", o.quoted(0), counted(int(features), "feature"), int64(given)/n, n)
+		return fmt.Sprintf("%s has %s, but attribute \"coefficients\" has %d for each of %d results", o.quoted(0), counted(int(features), "feature"), int64(given)/n, n)
 	}
 }
 

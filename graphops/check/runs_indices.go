@@ -43,7 +43,7 @@ func elementsBeside(o operands) string {
 	}
 	for a := range d {
 		if lo, _ := at[a].Sub(d[a]).Bounds(); a != axis && lo > 0 {
-			return fmt.Sprintf("%s is %s along axis %d, and %s is %s, expected at most as many beside axis %d", o.quoted(1), at[a], a, o.quoted(0), d[a], axis)
+			return fmt.Sprintf("%s has %s elements along axis %d, but %s has %s, expected at most this number on axes other than %d", o.quoted(1), at[a], a, o.quoted(0), d[a], axis)
 		}
 	}
 	return ""
@@ -65,7 +65,7 @@ func indexedAxes(o operands) string {
 	case !ok || width < 1:
 		return ""
 	case width > rank-batch:
-		return fmt.Sprintf("the last axis of %s is %d, and %s has rank %d, of which \"batch_dims\" takes %d", o.quoted(1), width, o.quoted(0), rank, batch)
+		return fmt.Sprintf("the last axis of %s has size %d, but %s has rank %d, of which %d are \"batch_dims\"", o.quoted(1), width, o.quoted(0), rank, batch)
 	}
 	if text := o.uneven(int(batch)); text != "" {
 		return text
@@ -91,7 +91,7 @@ func (o operands) uneven(batch int) string {
 	if !known || !ok || batches < 1 || slices%batches == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s has %d indices for %d batches of %s", o.quoted(1), slices, batches, o.quoted(0))
+	return fmt.Sprintf("%s has %d indices, expected a multiple of the %d batches of %s", o.quoted(1), slices, batches, o.quoted(0))
 }
 
 // writtenBehind requires that a TensorScatter writes within its cache.
@@ -103,14 +103,14 @@ func writtenBehind(o operands) string {
 	}
 	room := cache[axis].Sub(update[axis])
 	if largest(room) < 0 {
-		return fmt.Sprintf("%s is %s along axis %d, and %s has room for %s", o.quoted(1), update[axis], axis, o.quoted(0), cache[axis])
+		return fmt.Sprintf("%s has %s elements along axis %d, but %s has room for %s", o.quoted(1), update[axis], axis, o.quoted(0), cache[axis])
 	}
 	to := largest(room)
 	if mode, known := o.text("mode", "linear"); !known || mode != "linear" {
 		to = 1<<63 - 1
 	}
 	if index, wrong := o.outside(2, 0, to); wrong {
-		return fmt.Sprintf("index %d in %s leaves no room for %s in axis %d of %s", index, o.quoted(2), o.quoted(1), axis, o.quoted(0))
+		return fmt.Sprintf("index %d in %s leaves no room for %s along axis %d of %s", index, o.quoted(2), o.quoted(1), axis, o.quoted(0))
 	}
 	return ""
 }
@@ -204,6 +204,6 @@ func atLeastOne(input int) func(operands) string {
 		if !known || least >= 1 {
 			return ""
 		}
-		return fmt.Sprintf("%s holds %d, expected 1 or more", o.quoted(input), least)
+		return fmt.Sprintf("%s contains %d, expected 1 or more", o.quoted(input), least)
 	}
 }

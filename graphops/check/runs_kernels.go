@@ -30,7 +30,7 @@ func (o operands) tooSmall(w window) string {
 	if w.pads > 0 {
 		padding = fmt.Sprintf(" and padding of %d", w.pads)
 	}
-	return fmt.Sprintf("the kernel spans %s elements along axis %d, where %s has %s%s", w.reach(), w.axis, o.quoted(0), w.size, padding)
+	return fmt.Sprintf("the kernel spans %s elements along axis %d, but %s has %s%s", w.reach(), w.axis, o.quoted(0), w.size, padding)
 }
 
 // unpooledFits requires that a MaxUnpool writes elements inside its result.
@@ -38,7 +38,7 @@ func unpooledFits(o operands) string {
 	d := o.dims(0)
 	for axis, n := range o.elements(2) {
 		if axis < 2 && axis < len(d) && dim.Apart(n, d[axis]) {
-			return fmt.Sprintf("%s asks for %s along axis %d, and %s is %s", o.quoted(2), n, axis, o.quoted(0), d[axis])
+			return fmt.Sprintf("%s requests %s elements along axis %d, but %s has %s", o.quoted(2), n, axis, o.quoted(0), d[axis])
 		}
 	}
 	total, known := dim.Product(o.out(0)...).Number()
@@ -178,10 +178,10 @@ func (o operands) transposedFault(w window, more, size int64) string {
 		size = whole - w.pads
 	}
 	if size < 1 {
-		return fmt.Sprintf("the result would have %d elements along axis %d: attribute \"pads\" takes away %d of %d", size, w.axis, w.pads, whole)
+		return fmt.Sprintf("the result would have %d elements along axis %d: attribute \"pads\" removes %d of %d", size, w.axis, w.pads, whole)
 	}
 	if places := (size+w.pads-reach)/w.stride + 1; places != n {
-		return fmt.Sprintf("a result of %d along axis %d comes from %d elements, and %s has %d: look at \"output_shape\" and \"output_padding\"", size, w.axis, places, o.quoted(0), n)
+		return fmt.Sprintf("a result of size %d along axis %d needs %d elements, but %s has %d: check \"output_shape\" and \"output_padding\"", size, w.axis, places, o.quoted(0), n)
 	}
 	return ""
 }
@@ -193,7 +193,7 @@ func sampledRank(o operands) string {
 	case len(d) != 4 && len(d) != 5:
 		return fmt.Sprintf("input %s has rank %d, expected 4 or 5", o.quoted(0), len(d))
 	case len(d) == 5 && known && (mode == "cubic" || mode == "bicubic"):
-		return fmt.Sprintf("mode %s is for images of rank 4, and input %s has rank 5", mode, o.quoted(0))
+		return fmt.Sprintf("mode %s is for images of rank 4, but input %s has rank 5", mode, o.quoted(0))
 	}
 	return ""
 }

@@ -29,7 +29,7 @@ func leastBytes(t shape.Type) float64 {
 }
 
 func tooLarge(name string, t shape.Type) string {
-	return fmt.Sprintf("%q is of %s, more than a machine can address", name, brief(t))
+	return fmt.Sprintf("%q is %s, which is more than a machine can address", name, brief(t))
 }
 
 // oversized requires results that a machine can address. The size of a body's result depends on
@@ -58,7 +58,7 @@ func tiledFits(o operands) string {
 		return ""
 	}
 	if t := o.subject.inferred(o.place, o.Outputs()[0]).Type; leastBytes(t) > limit {
-		return fmt.Sprintf("%q is of %s, and ONNX Runtime tiles to at most 4 GiB", o.Outputs()[0], brief(t))
+		return fmt.Sprintf("%q is %s, but results of Tile in ONNX Runtime have at most 4 GiB", o.Outputs()[0], brief(t))
 	}
 	return ""
 }
@@ -71,7 +71,7 @@ func oversizedInputs(p *graphops.Place, report reporter) {
 	for _, in := range p.Graph.FeedInputs() {
 		if t := shape.FromFile(in.Type()); leastBytes(t) > addressable {
 			problem := of(site{place: p, index: -1}, "input %s", tooLarge(in.Name(), t))
-			problem.Value, problem.Hint = in.Name(), "declare the size that is meant, or a symbol"
+			problem.Value, problem.Hint = in.Name(), "declare the intended size, or a symbol"
 			report(problem)
 		}
 	}

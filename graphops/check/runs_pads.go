@@ -33,7 +33,7 @@ func (p padded) remains() string {
 func padFault(o operands) string {
 	mode, known := o.text("mode", "constant")
 	if d := o.dims(0); known && d != nil && len(d) == 0 && mode != "constant" {
-		return fmt.Sprintf("mode %s, and %s is a scalar", mode, o.quoted(0))
+		return fmt.Sprintf("mode %s is impossible for %s, which is a scalar", mode, o.quoted(0))
 	}
 	list := o.paddedAxes()
 	if !known || list == nil {
@@ -46,7 +46,7 @@ func padFault(o operands) string {
 		}
 	}
 	if isEmpty && mode == "wrap" {
-		return fmt.Sprintf("mode wrap, and %s has no elements", o.quoted(0))
+		return fmt.Sprintf("mode wrap is impossible for %s, which has no elements", o.quoted(0))
 	}
 	return ""
 }
@@ -56,15 +56,15 @@ func (o operands) padAxisFault(p padded, mode string, isEmpty bool) string {
 	left := largest(p.left())
 	switch {
 	case largest(p.size.Add(dim.Number(p.before)).Add(dim.Number(p.after))) < 0:
-		return fmt.Sprintf("pads of %d and %d take more away than there is: %s", p.before, p.after, is)
+		return fmt.Sprintf("pads of %d and %d remove more elements than there are: %s", p.before, p.after, is)
 	case mode == "constant":
 		return ""
 	case isEmpty && largest(p.size) == 0 && p.grows() > 0:
-		return fmt.Sprintf("mode %s has nothing to pad with: %s", mode, is)
+		return fmt.Sprintf("mode %s has no elements to repeat: %s", mode, is)
 	case isEmpty:
 		return ""
 	case left < 1 && (p.before != 0 || p.after != 0):
-		return fmt.Sprintf("pads of %d and %d leave nothing to pad with in mode %s: %s", p.before, p.after, mode, is)
+		return fmt.Sprintf("pads of %d and %d leave no elements to repeat in mode %s: %s", p.before, p.after, mode, is)
 	case mode == "reflect" && p.grows() >= left:
 		return fmt.Sprintf("a pad of %d in mode reflect needs more than %d elements: %s%s", p.grows(), p.grows(), is, p.remains())
 	default:

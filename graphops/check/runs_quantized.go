@@ -24,7 +24,7 @@ func namedAt(inputs ...int) func(operands) string {
 	return func(o operands) string {
 		for _, i := range inputs {
 			if i < len(o.Inputs()) && !o.hasInput(i) {
-				return fmt.Sprintf("input %d is left out by an empty name, which ONNX Runtime does not take here", i)
+				return fmt.Sprintf("input %d has an empty name, which ONNX Runtime does not accept here", i)
 			}
 		}
 		return ""
@@ -47,6 +47,6 @@ func perAxis(input, of, axis int) func(operands) string {
 		if !dim.Apart(last, dim.Number(1)) || !dim.Apart(last, whole[at]) {
 			return ""
 		}
-		return fmt.Sprintf("%s has %s elements, and axis %d of %s is %s", o.quoted(input), last, at, o.quoted(of), whole[at])
+		return fmt.Sprintf("%s has %s elements, but axis %d of %s has size %s", o.quoted(input), last, at, o.quoted(of), whole[at])
 	}
 }

@@ -28,7 +28,7 @@ func listBefore(version int64, input int) func(operands) string {
 func rankAt(input, least int) func(operands) string {
 	return func(o operands) string {
 		if d := o.dims(input); d != nil && len(d) < least {
-			return fmt.Sprintf("%s has rank %d, expected %d or a higher one", o.quoted(input), len(d), least)
+			return fmt.Sprintf("%s has rank %d, expected at least %d", o.quoted(input), len(d), least)
 		}
 		return ""
 	}
@@ -49,7 +49,7 @@ func axisWithin(o operands) string {
 	if _, ok := o.axis("axis", -1, len(d)); ok || !known || d == nil {
 		return ""
 	}
-	return fmt.Sprintf("attribute \"axis\" is %d, and %s has rank %d", a, o.quoted(0), len(d))
+	return fmt.Sprintf("attribute \"axis\" is %d, but %s has rank %d", a, o.quoted(0), len(d))
 }
 
 // anyAxis requires that at least one number of attribute "axes" is a valid axis. The others are
@@ -69,5 +69,5 @@ func anyAxis(o operands) string {
 			return ""
 		}
 	}
-	return fmt.Sprintf("attribute \"axes\" is %v, and names no axis of %s, which has rank %d", axes, o.quoted(0), rank)
+	return fmt.Sprintf("attribute \"axes\" is %v, but none of these is an axis of %s, which has rank %d", axes, o.quoted(0), rank)
 }

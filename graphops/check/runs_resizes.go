@@ -28,7 +28,7 @@ func resizedSizes(o operands) string {
 	}
 	for a, n := range sizes {
 		if lo, _ := d[a].Bounds(); lo > 0 && largest(n) < 1 || d[a].Is(0) && !n.Is(0) && n.Known() {
-			return fmt.Sprintf("axis %d of %s is %s, and cannot be resized to %s", a, o.quoted(0), d[a], n)
+			return fmt.Sprintf("axis %d of %s has size %s, and cannot be resized to %s", a, o.quoted(0), d[a], n)
 		}
 	}
 	return ""
@@ -97,5 +97,5 @@ func resizedAxes(o operands) string {
 	if resizable(mode, changes) {
 		return ""
 	}
-	return fmt.Sprintf("mode %s resizes planes with channels before or behind them, not these axes of %s, which has rank %d", mode, o.quoted(0), len(d))
+	return fmt.Sprintf("mode %s can only resize the axes of an image with channels before or after them, not these axes of %s, which has rank %d", mode, o.quoted(0), len(d))
 }

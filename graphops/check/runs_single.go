@@ -38,7 +38,7 @@ func equalShapes(o operands) string {
 			continue
 		}
 		if len(d) != len(first) || anyApart(d, first) {
-			return fmt.Sprintf("%s and %s differ in shape, and version %d of the operator does not broadcast", o.quoted(0), o.quoted(i), o.since)
+			return fmt.Sprintf("%s and %s differ in shape, but version %d of the operator does not broadcast", o.quoted(0), o.quoted(i), o.since)
 		}
 	}
 	return ""

@@ -24,7 +24,7 @@ func splitFault(o operands) string {
 	switch {
 	case !known || !o.has("num_outputs") || parts == 0:
 	case stated < parts:
-		return fmt.Sprintf("attribute \"num_outputs\" is %d for %s", stated, countedOutputs(o.site))
+		return fmt.Sprintf("attribute \"num_outputs\" is %d, but the node has %s", stated, countedOutputs(o.site))
 	case isNumber && n < stated:
 		return fmt.Sprintf("axis %d of %s is %d, which does not split into %d parts", axis, o.quoted(0), n, stated)
 	case isNumber && (parts-1)*((n+parts-1)/parts) >= n:
@@ -37,7 +37,7 @@ func splitFault(o operands) string {
 func negativeParts(input int) func(operands) string {
 	return func(o operands) string {
 		if least, _, known := o.bounds(input); known && least < 0 {
-			return fmt.Sprintf("%s holds %d, expected sizes of 0 or more", o.quoted(input), least)
+			return fmt.Sprintf("%s contains %d, expected sizes of 0 or more", o.quoted(input), least)
 		}
 		return ""
 	}
@@ -47,7 +47,7 @@ func negativeParts(input int) func(operands) string {
 func emptyAxis(o operands) string {
 	d := o.dims(0)
 	if axis, ok := o.axis("axis", 0, len(d)); ok && largest(d[axis]) == 0 {
-		return fmt.Sprintf("axis %d of %s is empty, and there is no element to choose", axis, o.quoted(0))
+		return fmt.Sprintf("axis %d of %s is empty, so there is no element to choose", axis, o.quoted(0))
 	}
 	return ""
 }
@@ -59,11 +59,11 @@ func zeroDivisor(o operands) string {
 	}
 	for _, e := range o.elements(1) {
 		if e.Is(0) {
-			return fmt.Sprintf("an integer is divided by %s, which holds 0", o.quoted(1))
+			return fmt.Sprintf("an integer is divided by %s, which contains 0", o.quoted(1))
 		}
 	}
 	if p, ok := o.subject.profile(o.site, 1); ok && !o.isReplaceable(1) && p.Zeros > 0 {
-		return fmt.Sprintf("an integer is divided by %s, which holds 0", o.quoted(1))
+		return fmt.Sprintf("an integer is divided by %s, which contains 0", o.quoted(1))
 	}
 	return ""
 }
@@ -80,7 +80,7 @@ func floatModulo(o operands) string {
 	if t := o.elementType(0); t.Kind != graphops.TypeTensor || t.Elem.Kind() != tensor.KindFloat {
 		return ""
 	}
-	return "attribute \"fmod\" is 0, which is for integers alone, expected 1"
+	return "attribute \"fmod\" is 0, which is allowed only for integers, expected 1"
 }
 
 // zeroAndRest requires that a shape in which 0 means a size of 0 does not also contain -1.
@@ -93,7 +93,7 @@ func zeroAndRest(o operands) string {
 		hasZero, hasRest = hasZero || e.Is(0), hasRest || e.Is(-1)
 	}
 	if hasZero && hasRest {
-		return fmt.Sprintf("shape %s has both 0 and -1, and attribute \"allowzero\" is set: no size follows", o.quoted(1))
+		return fmt.Sprintf("shape %s has both 0 and -1, and attribute \"allowzero\" is set, so the size for -1 is not determined", o.quoted(1))
 	}
 	return ""
 }
@@ -117,7 +117,7 @@ func risingRange(o operands) string {
 	if !known || !ok || low <= high {
 		return ""
 	}
-	return fmt.Sprintf("attribute \"low\" is %v and \"high\" is %v, and ONNX Runtime crashes on a range that falls", low, high)
+	return fmt.Sprintf("attribute \"low\" is %v, which is above \"high\", %v: ONNX Runtime crashes", low, high)
 }
 
 func dropoutRatio(o operands) string {

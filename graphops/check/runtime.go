@@ -16,22 +16,26 @@ func IsRuntimes(code string) bool {
 var runtimeRules = []Rule{
 	{
 		Code: RuntimeRefused, Severity: Error,
-		Title: "ONNX Runtime does not load the model, and no check tells why",
-		About: `With --runtime-load the model is loaded in ONNX Runtime as it would be to run it. Where that refuses it and one of the checks has found
-an error at the same node, the two are told together. This code stands for the rest: a model that does not load though nothing here says
-so. What it says is ONNX Runtime's own reason, with the node that it is about as far as its words tell.
+		Title: "ONNX Runtime does not load the model, and no check found the reason",
+		About: `With --runtime-load, Lathe loads the model in ONNX Runtime in the same way as for a run. If ONNX
+Runtime rejects it at a node where a check has found an error, both are reported together. This code
+is for the other cases: the model does not load, but no check says why. The message is the reason
+that ONNX Runtime gives, with the node if the message mentions one.
 
-A provider, a level of optimization or a library of operators can be the cause as well as the model. "--opt disable" tells the work of an
-optimizer from the model; "--custom-ops LIB" brings operators of other domains; "--ep cpu" leaves providers out.`,
+The cause may also be an execution provider, an optimization level or a library of custom operators.
+With "--opt disable", the optimizer cannot be the cause. "--custom-ops LIB" adds operators of other
+domains. "--ep cpu" uses no other providers.`,
 	},
 	{
 		Code: RuntimeCrashed, Severity: Error,
 		Title: "ONNX Runtime crashes while it loads the model",
-		About: `Some models end the process that loads them: a division by a size that is zero, a recursion without end, an attribute that nobody checks.
-Lathe loads models in a process of its own, so that a crash there is a line of the report here, and looks for the node without which there
-is no crash by loading ever smaller parts of the model.
+		About: `Some models crash the process that loads them: a division by a size that is zero, an endless
+recursion, an attribute that ONNX Runtime does not check. Lathe loads models in a separate process,
+so such a crash is only a problem in the report. To find the responsible node, Lathe loads smaller
+and smaller parts of the model.
 
-Whatever program loads this model crashes as Lathe's worker did. Mend the node that is named, or try another version of ONNX Runtime with
-"--runtime PATH", or "--opt disable" where an optimization is what crashes.`,
+Any other program that loads this model with this version of ONNX Runtime will crash too. Fix the
+reported node, or try another version of ONNX Runtime with "--runtime PATH", or "--opt disable" if
+an optimization causes the crash.`,
 	},
 }

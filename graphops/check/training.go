@@ -10,44 +10,49 @@ import (
 var trainingRules = []rule{
 	{
 		code: "training-mode", severity: Warning,
-		title: "a node works as it does in training",
-		hint:  "make an inference graph of it, or export the model again in evaluation mode",
-		about: `A Dropout in training mode sets random elements to zero, and results differ from run to run. A BatchNormalization in training mode
-normalizes by mean and variance of the batch that it is given, so that what one item gives depends on the others.
+		title: "a node behaves as in training",
+		hint:  "convert the model to an inference graph, or export it again in evaluation mode",
+		about: `A Dropout in training mode sets random elements to zero, so results differ from run to run. A
+BatchNormalization in training mode normalizes by mean and variance of the current batch, so the
+result for one item depends on the other items.
 
-A model is in training mode if Dropout (version 12 on) reads training_mode = true with a ratio above 0, or (up to version 6) has no
-is_test; and if BatchNormalization (14 on) has training_mode = 1, (7 to 13) has more than one output, or (up to 6) has no is_test.
-It comes from an export without model.eval(), or with training=TrainingMode.TRAINING. Export again, or let "lathe export --inference" make
-an inference graph of all of it: Dropout goes, and BatchNormalization normalizes by its running statistics. As input for training artifacts
-such a model is right as it is.`,
+Dropout is in training mode if training_mode = true and the ratio is above 0 (from version 12 on),
+or if is_test is missing (up to version 6). BatchNormalization is in training mode if training_mode
+= 1 (from version 14 on), if it has more than one output (7 to 13), or if is_test is missing (up to
+6). The cause is an export without model.eval(), or with training=TrainingMode.TRAINING. Export the
+model again, or use "lathe export --inference": it removes Dropout and makes BatchNormalization use
+its running statistics. If the model is the input for training artifacts, it is right as it is.`,
 		node: trainingMode,
 	},
 	{
 		code: "normalization-outputs", severity: Error,
-		title: "a BatchNormalization has not as many outputs as its mode makes",
+		title: "the number of outputs of a BatchNormalization does not match its training_mode",
 		hint:  "make training_mode and the outputs agree",
-		about: `From version 14 of the operator set on, BatchNormalization has one output, and three with training_mode = 1: the running mean and
-variance. ONNX Runtime refuses any other number. It comes from changing training_mode by hand, and from conversions between versions.
-"lathe attribute --set training_mode=0" mends a node with one output.`,
+		about: `From version 14 of the operator set on, BatchNormalization has one output, or three with
+training_mode = 1: also the running mean and variance. ONNX Runtime rejects any other number. The
+causes are changing training_mode by hand, and conversions between versions. For a node with one
+output, "lathe attribute --set training_mode=0" fixes it.`,
 		node: normalizationOutputs,
 	},
 	{
 		code: "training-node", severity: Warning,
-		title: "a node belongs to training",
-		hint:  "prune the model to the outputs that are wanted",
-		about: `Losses (SoftmaxCrossEntropyLoss, NegativeLogLikelihoodLoss), gradients and optimizers (Adam, Momentum, Adagrad) are of use while a
-model is trained. Whoever runs a model with a loss must feed labels. ONNX Runtime knows the two losses, and refuses gradients and
-optimizers unless it was built for training.
+		title: "a node is only useful for training",
+		hint:  "prune the model to the outputs that you need",
+		about: `Losses (SoftmaxCrossEntropyLoss, NegativeLogLikelihoodLoss), gradients and optimizers (Adam,
+Momentum, Adagrad) are only useful while a model is trained. To run a model with a loss, you must
+supply labels. ONNX Runtime has the two losses, but rejects gradients and optimizers unless it was
+built for training.
 
-"lathe prune --output NAME" keeps what the scores need, and drops the loss and the labels with it.`,
+"lathe prune --output NAME" keeps what the scores need, and removes the loss and the labels.`,
 		node: trainingNode,
 	},
 	{
 		code: "training-info", severity: Info,
-		title: "the model carries instructions to train it",
-		hint:  "nothing, where the model is only run; lathe prune with all outputs drops it",
-		about: `ModelProto.training_info tells how to initialize and update weights. Readers for inference ignore it, and steps that edit the graph
-drop it, because it speaks of names as they were. "lathe prune" with all outputs drops it.`,
+		title: "the model contains training instructions",
+		hint:  "nothing is needed if you only run the model; to remove them, use lathe prune with all outputs",
+		about: `ModelProto.training_info says how to initialize and update weights. Inference runtimes ignore it.
+Steps that edit the graph drop it, because it refers to names that may have changed. "lathe prune"
+with all outputs removes it.`,
 		model: trainingInfo,
 	},
 }
@@ -125,7 +130,7 @@ func normalizationOutputs(s *subject, n site, report reporter) {
 	if a, ok := n.Attribute("training_mode"); ok && a.RefName() != "" || len(n.Outputs()) == want {
 		return // the function's caller decides
 	}
-	p := of(n, "has %s, and training_mode = %d makes %d", counted(len(n.Outputs()), "output"), mode, want)
+	p := of(n, "has %s, but training_mode = %d requires %d", counted(len(n.Outputs()), "output"), mode, want)
 	if len(n.Outputs()) == 1 {
 		p.Fix = setAttribute(n, "training_mode=0")
 	}
@@ -162,10 +167,10 @@ func trainingNode(s *subject, n site, report reporter) {
 	ours := n.Domain() == graphops.DefaultDomain || n.Domain() == graphops.MicrosoftDomain
 	switch {
 	case slices.Contains(trainingDomains, n.Domain()):
-		report(of(n, "is an operator of training"))
+		report(of(n, "is an operator for training"))
 	case ours && slices.Contains(losses, n.OpType()):
 		p := of(n, "is a loss")
-		p.Hint = "keep the scores, and the labels need not be fed"
+		p.Hint = "prune the model to the scores; then no labels are needed"
 		p.Fix = s.withoutLoss(n)
 		report(p)
 	case n.Domain() == graphops.MicrosoftDomain && strings.HasSuffix(n.OpType(), "Grad"):
@@ -199,7 +204,7 @@ func trainingInfo(s *subject, report reporter) {
 	if !s.model.HasTraining() {
 		return
 	}
-	p := in(nil, "training_info tells how to train the model")
+	p := in(nil, "training_info has instructions for training the model")
 	p.Fix = &Fix{Step: "prune"}
 	for _, o := range s.model.Graph().Outputs() {
 		p.Fix.Options = append(p.Fix.Options, Setting{"output", o.Name()})

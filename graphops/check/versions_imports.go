@@ -10,16 +10,20 @@ import (
 
 var opsetUnsupported = rule{
 	code: "opset-unsupported", severity: Error,
-	title: "an operator set is imported in a version that the runtime does not take",
-	about: `Every release of ONNX Runtime knows the operator sets up to a version, and refuses a model that imports a newer one of the standard
-(ai.onnx), of ai.onnx.ml or of com.microsoft, whatever nodes the model has and whatever else it imports: 1.19 takes opset 21, 1.22 takes
-22, 1.23 takes 23, 1.24 takes 25, and 1.25 to 1.31 take 26. A function's imports count too, called or not. There is no version below 1;
-ONNX Runtime looks at such an import only where a node is of the domain and no later entry of the list states another version.
+	title: "the model imports a version of an operator set that ONNX Runtime does not support",
+	about: `Every release of ONNX Runtime supports operator sets up to some version. It rejects a model that
+imports a newer version of the standard (ai.onnx), of ai.onnx.ml or of com.microsoft, even if no
+node needs it: 1.19 supports opset 21, 1.22 supports 22, 1.23 supports 23, 1.24 supports 25, and
+1.25 to 1.31 support 26. Imports of functions count too, whether the functions are called or not.
+Versions start at 1. ONNX Runtime checks an import with a lower version only if a node belongs to
+the domain and no later entry has another version.
 
-It comes from exporting with a newer onnx package than the runtime was built with, and from tools that import domains that the model does
-not use. "lathe metadata --remove-opset DOMAIN" takes an import away that no node needs. Where the nodes are the same in a version that the
-runtime takes, "lathe metadata --set-opset DOMAIN=VERSION" states that one. Else export for a lower opset, convert with
-onnx.version_converter, or use a newer ONNX Runtime. A version below the number of a set that does not exist yet is a typing error.`,
+The causes are exporting with an onnx package that is newer than the runtime, and tools that import
+domains which the model does not use. "lathe metadata --remove-opset DOMAIN" removes an import that
+no node needs. If the nodes are the same in a version that the runtime supports, "lathe metadata
+--set-opset DOMAIN=VERSION" sets that version. Otherwise export for a lower opset, convert the model
+with onnx.version_converter, or use a newer ONNX Runtime. If the version does not exist yet, it is a
+typing error.`,
 	model: unsupportedOpsets,
 }
 
@@ -67,26 +71,26 @@ func (s *subject) judgeImport(i importOf, report reporter) {
 // nodes.
 func (s *subject) impossibleImport(i importOf, newest int64) Problem {
 	problem := in(nil, "%s, which does not exist", i)
-	problem.Hint = fmt.Sprintf("state the version that the nodes were written for, as lathe metadata --set-opset %s=%d does", domainName(i.Domain), newest)
+	problem.Hint = fmt.Sprintf("set the version that the nodes were written for: lathe metadata --set-opset %s=%d", domainName(i.Domain), newest)
 	read, _ := s.resolved(i.place, i.Domain)
 	if unused := len(s.used()[i.function][i.Domain]) == 0; read >= 1 || unused {
 		problem.Severity = Warning
 	}
 	s.stateOther(&problem, i, read, newest)
 	if drop := s.dropping(i); drop != nil {
-		problem.Hint, problem.Fix = "take the import away, which no node needs", drop
+		problem.Hint, problem.Fix = "remove the import, which no node needs", drop
 	}
 	return problem
 }
 
 // newerImport reports a version that the runtime rejects, independent of the nodes.
 func (s *subject) newerImport(i importOf, newest int64) Problem {
-	problem := in(nil, "%s, and %s takes %d at most", i, s.capacity, newest)
+	problem := in(nil, "%s, but %s supports at most %d", i, s.capacity, newest)
 	problem.Hint = fmt.Sprintf("export for version %d, convert the model to it with onnx.version_converter, or use a newer ONNX Runtime", newest)
 	read, _ := s.resolved(i.place, i.Domain)
 	s.stateOther(&problem, i, read, newest)
 	if drop := s.dropping(i); drop != nil {
-		problem.Hint, problem.Fix = "take the import away, which no node needs", drop
+		problem.Hint, problem.Fix = "remove the import, which no node needs", drop
 	} else if read == i.Version && i.function == nil && s.sameSince(i, newest) {
 		problem.Hint = fmt.Sprintf("import version %d, in which the nodes of the model are the same", newest)
 		problem.Fix = stating(i.Domain, newest)
@@ -98,7 +102,7 @@ func (s *subject) newerImport(i importOf, newest int64) Problem {
 // nodes, which comes from another import, if the runtime supports it.
 func (s *subject) stateOther(problem *Problem, i importOf, read, newest int64) {
 	if i.function == nil && read != i.Version && read >= 1 && read <= newest {
-		problem.Hint = fmt.Sprintf("state version %d alone, which another import names and by which ONNX Runtime reads the nodes", read)
+		problem.Hint = fmt.Sprintf("import only version %d, which another import has and which ONNX Runtime uses for the nodes", read)
 		problem.Fix = stating(i.Domain, read)
 	}
 }

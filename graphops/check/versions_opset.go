@@ -12,39 +12,42 @@ import (
 var versionRules = []rule{
 	{
 		code: "domain-missing", severity: Error,
-		title: "a node is of a domain that is not imported",
-		about: `A model, and each of its functions, lists the domains whose operators it uses with the version of each. The standard demands that
-for every domain of a node.
+		title: "a node belongs to a domain that is not imported",
+		about: `A model, and each of its functions, imports the domains of all operators that it uses, each with a
+version. The standard requires this.
 
-ONNX Runtime refuses a model with a node of a domain that it does not know and the model does not import, a function that uses a domain
-without an import of its own, and a model without any import. Its own domains, such as com.microsoft and also that of the standard, it
-takes in their newest version, so that such a model means something else with every release: that is a warning.
+ONNX Runtime rejects a model with a node of an unknown domain that is not imported, a function that
+uses a domain without importing it itself, and a model without any import. For domains that it
+knows, such as com.microsoft and the standard's own, it uses the newest version if the import is
+missing. Such a model may behave differently with every release, so this is a warning.
 
-It comes from scripts that add nodes and forget the import, and from parts that were copied out of another model. The import belongs into
-the model's opset_import: "lathe metadata --set-opset DOMAIN=VERSION" states it, in the version that the nodes were written for; of a function,
-which has imports of its own, the onnx package does.`,
+The causes are scripts that add nodes without the import, and parts that were copied from another
+model. "lathe metadata --set-opset DOMAIN=VERSION" adds the import to the model; use the version
+that the nodes were written for. To add an import to a function, use the onnx package.`,
 		place: missingDomains,
 	},
 	{
 		code: "ir-unsupported", severity: Error,
-		title: "the version of the file format is missing or newer than the runtime takes",
-		about: `A model states the version of the file format that it is written in, ir_version. ONNX Runtime refuses a model without one, and one of a
-newer version than it was built with, whether or not the model uses anything new: 1.19 to 1.22 take IR version 10, 1.23 takes 11, and
-1.24 to 1.31 take 13.
+		title: "the IR version of the model is missing, or newer than ONNX Runtime supports",
+		about: `ir_version is the version of the file format that a model uses. ONNX Runtime rejects a model without
+it, and one with a newer version than it was built with, even if the model uses nothing new: 1.19 to
+1.22 support IR version 10, 1.23 supports 11, and 1.24 to 1.31 support 13.
 
-It comes from saving with a new onnx package, which states its own newest version. "lathe metadata --ir-version" states a lower one, as
-far as the model uses nothing that needs more.`,
+The cause is saving with a new onnx package, which writes its own newest version. "lathe metadata
+--ir-version" sets a lower version, if the model uses nothing that needs a higher one.`,
 		model: unsupportedIR,
 	},
 	{
 		code: "ir-outdated", severity: Warning,
-		title: "the model uses what its version of the file format does not have",
-		about: `Parts of a model came with a version of the file format: initializers that are not inputs with 4, sparse tensors with 6, functions with
-8, element types of 8 and 4 bits with 9 and 10. A model of a lower version must not have them, and the onnx checker refuses some of
-these. ONNX Runtime looks at what is there and takes the model; other readers may skip what they do not expect, or do not know which
-initializers are inputs.
+		title: "the model uses features that its IR version does not have",
+		about: `Some features of a model need a minimum version of the file format: initializers that are not inputs
+need IR version 4, sparse tensors 6, functions 8, 8-bit and 4-bit element types 9 and 10. A model of
+a lower version must not use them, and the onnx checker rejects some of these models. ONNX Runtime
+accepts the model whatever its version is. Other tools may ignore what they do not expect, or may
+not know which initializers are inputs.
 
-It comes from scripts that set ir_version by hand, or that add parts to an old model. "lathe metadata --ir-version" states the right one.`,
+The causes are scripts that set ir_version by hand, or that add features to an old model. "lathe
+metadata --ir-version" sets the right version.`,
 		model: outdatedIR,
 	},
 }
@@ -53,7 +56,7 @@ func missingDomains(s *subject, p *graphops.Place, report reporter) {
 	if p.Function == nil && len(s.model.Opsets()) == 0 {
 		if p.Kind == graphops.MainGraph {
 			problem := in(nil, "the model imports no operator set")
-			problem.Hint = "state the version that the nodes were written for, as lathe metadata --set-opset ai.onnx=17 does"
+			problem.Hint = "set the version that the nodes were written for, for example: lathe metadata --set-opset ai.onnx=17"
 			report(problem)
 		}
 		return
@@ -90,11 +93,11 @@ func (s *subject) missingDomain(p *graphops.Place, domain string, nodes []int) P
 	switch n := len(nodes) - 1; n {
 	case 0:
 	case 1:
-		more = "; so is 1 more node"
+		more = "; so does 1 more node"
 	default:
-		more = fmt.Sprintf("; so are %d more nodes", n)
+		more = fmt.Sprintf("; so do %d more nodes", n)
 	}
-	problem := of(site{p.Graph.Nodes()[nodes[0]], p, nodes[0]}, "is of domain %q, which %s does not import%s", domainName(domain), whose, more)
+	problem := of(site{p.Graph.Nodes()[nodes[0]], p, nodes[0]}, "belongs to domain %q, which %s does not import%s", domainName(domain), whose, more)
 	problem.Severity = s.orWarning(p)
 	if opschema.Latest(domain) > 0 && p.Function == nil {
 		problem.Severity = Warning
@@ -148,19 +151,19 @@ func unsupportedIR(s *subject, report reporter) {
 	c := s.capacity
 	switch v := s.model.IRVersion(); {
 	case v == 0:
-		problem := in(nil, "the model does not state the version of the file format")
-		problem.Hint = "state the one that it needs"
+		problem := in(nil, "the model does not state its IR version")
+		problem.Hint = "set the one that it needs"
 		problem.Fix = statedIR(max(s.model.NeededIR().Version, 3), c)
 		report(problem)
 	case v < 0 || v > c.ir:
-		problem := in(nil, "IR version %d, and %s takes %d at most", v, c, c.ir)
+		problem := in(nil, "IR version %d, but %s supports at most %d", v, c, c.ir)
 		need := s.model.NeededIR()
-		problem.Hint = "state a lower one, which is enough for what the model uses"
+		problem.Hint = "set a lower one, which is enough for what the model uses"
 		if problem.Fix = statedIR(max(need.Version, min(8, c.ir)), c); problem.Fix == nil {
-			problem.Hint = fmt.Sprintf("the model needs %d for %s", need.Version, need.What)
+			problem.Hint = fmt.Sprintf("the model needs IR version %d for %s", need.Version, need.What)
 		}
 		if unknown := s.model.UnknownField(); v > graphops.LatestIRVersion && unknown != "" {
-			problem.Hint, problem.Fix = fmt.Sprintf("the model has %s, which came with a newer version; use a newer ONNX Runtime", unknown), nil
+			problem.Hint, problem.Fix = fmt.Sprintf("the model has %s, which needs a newer version; use a newer ONNX Runtime", unknown), nil
 		}
 		report(problem)
 	}
@@ -179,9 +182,9 @@ func outdatedIR(s *subject, report reporter) {
 	if v <= 0 || need.Version <= v || need.Version > graphops.LatestIRVersion {
 		return
 	}
-	problem := in(nil, "IR version %d has no place for %s, which came with %d", v, need.What, need.Version)
+	problem := in(nil, "IR version %d does not have %s, which needs version %d", v, need.What, need.Version)
 	problem.Value = need.Name
-	problem.Hint = fmt.Sprintf("state IR version %d", need.Version)
+	problem.Hint = fmt.Sprintf("set IR version %d", need.Version)
 	problem.Fix = statedIR(need.Version, s.capacity)
 	report(problem)
 }
