@@ -116,7 +116,7 @@ func (s *scope) chooseNode(n *graphops.Node) choice {
 		}
 		return choice{reason: fmt.Sprintf("is an operator of domain %q, not of %q", domainName(n.Domain()), domainName(f.domain)), said: true}
 	case reason == "" && !s.o.wants(n.OpType()):
-		reason = "has an operator that was not asked for"
+		reason = "has an operator that is not among those to quantize"
 	case reason == "":
 		if reason = f.obstacle(s, n); reason != "" {
 			break

@@ -110,7 +110,7 @@ func TestSkipped(t *testing.T) {
 		"maybe":    `its input "c14" is not known to be float32`,
 		"where":    "lacks an input or output",
 		"order":    `reads "ids" as its input 8, which QEmbedLayerNormalization does not have`,
-		"sums":     "outputs the sum of the embeddings, which QEmbedLayerNormalization does not",
+		"sums":     "outputs the sum of the embeddings, which QEmbedLayerNormalization does not support",
 		"extra":    "has the attribute rotary_embedding_dim, which QAttention does not have",
 		"past":     `reads "w" as its input 5, which QAttention does not have`,
 		"sizes":    "has different sizes for query, keys and values, which QAttention does not support",
@@ -190,7 +190,7 @@ func TestChoice(t *testing.T) {
 		{
 			"Gemm alone", func(o *DynamicOptions) { o.OpTypes = []string{"Gemm"} },
 			[]string{"gemm"},
-			map[string]string{"taken": "has an operator that was not asked for"},
+			map[string]string{"taken": "has an operator that is not among those to quantize"},
 		},
 		{
 			"computed factors", func(o *DynamicOptions) { o.MatMulConstBOnly = false },

@@ -21,7 +21,7 @@ const (
 
 func embedObstacle(s *scope, n *graphops.Node) string {
 	if len(n.Outputs()) > embedOutputs {
-		return "outputs the sum of the embeddings, which QEmbedLayerNormalization does not"
+		return "outputs the sum of the embeddings, which QEmbedLayerNormalization does not support"
 	}
 	if !hasInputs(n, 1) || len(n.Inputs()) <= embedOperands[len(embedOperands)-1] {
 		return "lacks an input or output"

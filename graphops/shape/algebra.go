@@ -40,7 +40,7 @@ func einsum(c *call) {
 	said := c.attrText("equation", "")
 	e, err := readEquation(said)
 	if err == nil && len(e.inputs) != len(c.in) {
-		err = fmt.Errorf("%d terms for %d inputs", len(e.inputs), len(c.in))
+		err = fmt.Errorf("it has %d terms, but the node has %d inputs", len(e.inputs), len(c.in))
 	}
 	if err != nil {
 		c.problem(-1, fmt.Sprintf("equation %q: %v", said, err))
@@ -53,7 +53,7 @@ func einsum(c *call) {
 		}
 	}
 	if len(s.more) > 0 && !strings.ContainsRune(e.output, ellipsis) {
-		c.problem(-1, fmt.Sprintf("equation %q: the output leaves out the axes of the ellipsis", said))
+		c.problem(-1, fmt.Sprintf("equation %q: the output omits the axes of the ellipsis", said))
 		return
 	}
 	c.outDims(0, s.sizes(e.output))
@@ -159,7 +159,7 @@ func (s *subscripts) spreadMore(i int, d []dim.Dim, first int) bool {
 		return true
 	}
 	if len(d) != len(s.more) {
-		s.problem(i, fmt.Sprintf("the ellipsis stands for %d axes of %s, and for %d of inputs before", len(d), s.describe(i), len(s.more)))
+		s.problem(i, fmt.Sprintf("the ellipsis stands for %d axes of %s, but for %d of earlier inputs", len(d), s.describe(i), len(s.more)))
 		return false
 	}
 	for k := range d {
@@ -197,7 +197,7 @@ func readEquation(s string) (equation, error) {
 		case strings.ContainsRune(right[:i], letter):
 			return e, fmt.Errorf("the output has %q twice", letter)
 		case letter != ellipsis && !strings.ContainsRune(left, letter):
-			return e, fmt.Errorf("no input has the %q of the output", letter)
+			return e, fmt.Errorf("no input has the letter %q of the output", letter)
 		}
 	}
 	return e, nil

@@ -86,7 +86,7 @@ func (c *call) matchHeads(q, k, v heads) {
 	n, okN := q.count.Number()
 	by, okBy := k.count.Number()
 	if okN && okBy && by > 0 && n%by != 0 {
-		c.problem(-1, fmt.Sprintf("%d heads of queries do not part among %d of keys", n, by))
+		c.problem(-1, fmt.Sprintf("the %d heads of queries are not a multiple of the %d heads of keys", n, by))
 	}
 }
 
@@ -103,7 +103,7 @@ func (c *call) expectMask(i int, scores []dim.Dim) {
 	}
 	for axis := range max(len(d)-1, 0) {
 		if want := scores[skip+axis]; dim.Apart(d[axis], want) && dim.Apart(d[axis], dim.Number(1)) {
-			c.problem(i, fmt.Sprintf("%s should spread over scores of %s: axis %d is %s", c.describe(i), text(scores), axis, d[axis]))
+			c.problem(i, fmt.Sprintf("%s should be broadcast to scores of shape %s: axis %d is %s", c.describe(i), text(scores), axis, d[axis]))
 			return
 		}
 		c.noteSpread(Source{d[axis], i, axis}, scores[skip+axis])

@@ -44,7 +44,7 @@ func (r *Result) Believe(p *graphops.Place, v graphops.ValueID, declared graphop
 
 // Deny says what a value is and what it is declared as.
 func (b Belief) Deny(name string, declared graphops.Type) string {
-	return fmt.Sprintf("%q is %s by the graph, and declared as %s: %s", name, b.Type.Declaration(), declared.Simplified().Declaration(), b.Denied)
+	return fmt.Sprintf("%q is %s according to the graph, but declared as %s: %s", name, b.Type.Declaration(), declared.Simplified().Declaration(), b.Denied)
 }
 
 // ForFile returns a belief without the names that the inference gave to axes, because a file
@@ -126,7 +126,7 @@ func (r *Result) denial(p *graphops.Place, made, declared Type) (why string, num
 		if _, is := said.Number(); number || !r.denies(p, made.Dims[i], said) {
 			continue
 		} else if is || why == "" {
-			why, number = fmt.Sprintf("right only where %s = %s", sizeText(made.Dims[i]), sizeText(said)), is
+			why, number = fmt.Sprintf("right only if %s = %s", sizeText(made.Dims[i]), sizeText(said)), is
 		}
 	}
 	return why, number

@@ -64,7 +64,7 @@ func (c *call) fits(body *graphops.Place, at, i int, t Type) {
 		return
 	}
 	if text := Contradiction(t, said); text != "" {
-		c.problem(i, fmt.Sprintf("%s, and input %q of the body is %s: %s", c.describe(i), inputs[at].Name(), said.brief(), text))
+		c.problem(i, fmt.Sprintf("%s is passed, but input %q of the body is %s: %s", c.describe(i), inputs[at].Name(), said.brief(), text))
 	}
 }
 

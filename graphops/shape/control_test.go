@@ -188,7 +188,7 @@ func TestDeclared(t *testing.T) {
 		},
 		{
 			name: "contradicts", model: "input x f32[2,4]\nvalue h f32[2,5]\nneg: h = Neg(x)\ny = Neg(h)",
-			want: map[string]string{"h": "f32 2×4", "y": "f32 2×4"}, problems: []string{`node "neg" (Neg): output "h" is f32 2×4 by its inputs, and declared as f32 2×5: axis 1 is 4 and 5`},
+			want: map[string]string{"h": "f32 2×4", "y": "f32 2×4"}, problems: []string{`node "neg" (Neg): output "h" is f32 2×4 according to its inputs, but declared as f32 2×5: axis 1 is 4 and 5`},
 		},
 		{
 			name: "contradicts in rank and type", model: "input x f32[2,4]\nvalue h f32[2]\nvalue g i64[2,4]\nh = Neg(x)\ng = Neg(x)",

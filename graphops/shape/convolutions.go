@@ -95,7 +95,7 @@ func (c *call) stated(sizes []dim.Dim, given []int64) []dim.Dim {
 	for i, n := range given {
 		c.note(Source{sizes[i], -1, -1}, Source{dim.Number(n), -1, -1}, Equals, "")
 		if dim.Apart(sizes[i], dim.Number(n)) {
-			c.problem(-1, fmt.Sprintf("kernel_shape is %v, and the weights have kernels of %s", given, text(sizes)))
+			c.problem(-1, fmt.Sprintf("kernel_shape is %v, but the weights have kernels of shape %s", given, text(sizes)))
 			return sizes
 		}
 	}
@@ -185,7 +185,7 @@ func (c *call) reaches(w windows, sizes []dim.Dim) {
 	for i := range sizes {
 		if d != nil && !w.same() {
 			places := sizes[i].Sub(w.reach(i)).FloorDiv(dim.Number(w.strides[i])).Add(dim.Number(1))
-			c.atLeast(Source{d[i+2], 0, i + 2}, places, "output_shape has %s places for a window, and the input has %s")
+			c.atLeast(Source{d[i+2], 0, i + 2}, places, "output_shape has %s positions for the kernel; the input has %s elements")
 		}
 	}
 }
@@ -216,7 +216,7 @@ func columnsToImage(c *call) {
 	switch {
 	case d == nil || block == nil:
 	case len(block) != len(plane):
-		c.problem(2, fmt.Sprintf("%s for an image of %d axes", c.describe(2), len(plane)))
+		c.problem(2, fmt.Sprintf("%s should have one element for each of the %d axes of the image", c.describe(2), len(plane)))
 	default:
 		channels = c.portion(0, d[1], dim.Product(block...))
 		if w, ok := c.windows(block); ok {

@@ -125,11 +125,11 @@ func TestFaultyData(t *testing.T) {
 		},
 		{
 			name: "a range without steps", model: "init a i64[] 0\ninit b i64[] 5\ny = Range(a, b, a)",
-			want: map[string]string{"y": "i64 ?"}, problems: []string{"a range with steps of 0"},
+			want: map[string]string{"y": "i64 ?"}, problems: []string{"the step of the range is 0"},
 		},
 		{
-			name: "a step of 0", model: "init v i64[4] 1\ninit z i64[1] 0\ny = Slice(v, z, z, z, z)",
-			want: map[string]string{"y": "i64 ?"}, problems: []string{"a step of 0"},
+			name: "a step is 0", model: "init v i64[4] 1\ninit z i64[1] 0\ny = Slice(v, z, z, z, z)",
+			want: map[string]string{"y": "i64 ?"}, problems: []string{"a step is 0"},
 		},
 		{
 			name: "a size below 0", model: "init s i64[2] -1 2\ny = ConstantOfShape(s)",
@@ -141,7 +141,7 @@ func TestFaultyData(t *testing.T) {
 		},
 		{
 			name: "parts of 5", model: "opset 13\ninput x f32[5]\na, b = Split(x)",
-			want: map[string]string{"a": "f32 2"}, problems: []string{"has an axis of 5, which does not part into 2"},
+			want: map[string]string{"a": "f32 2"}, problems: []string{"cannot be divided into 2 equal parts"},
 		},
 		{
 			name: "four parts of 5", model: "opset 18\ninput x f32[5]\na, b, c, d = Split(x) num_outputs=4",
@@ -153,7 +153,7 @@ func TestFaultyData(t *testing.T) {
 		},
 		{
 			name: "elements that do not part", model: "input x f32[5]\ninit s i64[2] 2 -1\ny = Reshape(x, s)",
-			want: map[string]string{"y": "f32 2×?"}, problems: []string{"has 5 elements, which are not a multiple of the 2"},
+			want: map[string]string{"y": "f32 2×?"}, problems: []string{"has 5 elements, which is not a multiple of 2"},
 		},
 		{
 			name: "-1 twice", model: "input x f32[4]\ninit s i64[2] -1 -1\ny = Reshape(x, s)",

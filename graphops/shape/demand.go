@@ -67,8 +67,8 @@ type Source struct {
 // The reasons for demands of several operators.
 const (
 	somethingLeft = "%[2]s must be at least %[1]s, or nothing is left"
-	cacheHolds    = "a cache must have room for %s steps, and has it for %s"
-	rowsThere     = "a table needs %s rows to be looked up in, and has %s"
+	cacheHolds    = "a cache must have room for %s steps; it has room for %s"
+	rowsThere     = "a table needs %s rows for the indices; it has %s"
 )
 
 // Condition returns the relation as a formula or a phrase: "n = 3", "n is a multiple of 4".

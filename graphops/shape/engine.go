@@ -62,7 +62,7 @@ type Constant struct {
 const MaxVisits = 1_000_000
 
 // ErrLimit is part of the error for a model that expands to more nodes.
-var ErrLimit = errors.New("which is as many as are looked at")
+var ErrLimit = errors.New("which is the limit of shape inference")
 
 // Infer infers types and shapes. The error is that of ctx, or says that the model expands to too
 // many nodes. Contradictions are Problems of the result.
@@ -376,7 +376,7 @@ func (f *frame) declared(c *call, id graphops.ValueID, v Value) Value {
 	}
 	said := FromFile(info.Type())
 	if conflict := Contradiction(v.Type, said); conflict != "" {
-		text := fmt.Sprintf("output %q is %s by its inputs, and declared as %s: %s", f.index.Name(id), v.Type.brief(), said.brief(), conflict)
+		text := fmt.Sprintf("output %q is %s according to its inputs, but declared as %s: %s", f.index.Name(id), v.Type.brief(), said.brief(), conflict)
 		c.problems = append(c.problems, Problem{Place: c.place, Node: c.pos, Other: -1, Value: id, Kind: Misdeclared, Text: text})
 		return v
 	}

@@ -47,7 +47,7 @@ func (c *call) rankFrom(i, least int) []dim.Dim {
 	if d == nil || len(d) >= least {
 		return d
 	}
-	c.problem(i, fmt.Sprintf("%s should have rank %d or a higher one", c.describe(i), least))
+	c.problem(i, fmt.Sprintf("%s should have at least rank %d", c.describe(i), least))
 	return nil
 }
 
@@ -96,7 +96,7 @@ func (c *call) portion(i int, size, n dim.Dim) dim.Dim {
 	case !size.Known() || !n.Known():
 		return dim.Unknown()
 	case isNumber && alsoNumber && c.has(i):
-		c.problem(i, fmt.Sprintf("%s: %d does not part into %d", c.describe(i), total, parts))
+		c.problem(i, fmt.Sprintf("%s: %d is not a multiple of %d", c.describe(i), total, parts))
 		return dim.Unknown()
 	default:
 		c.partsInto(i, size, n)

@@ -112,7 +112,7 @@ func gatherND(c *call) {
 		return
 	}
 	if n < 0 || n > int64(len(d))-batch {
-		c.problem(1, fmt.Sprintf("%s indexes %d axes behind %d of %s", c.describe(1), n, batch, c.describe(0)))
+		c.problem(1, fmt.Sprintf("%s indexes %d axes, after %d batch axes, which is more than the axes of %s", c.describe(1), n, batch, c.describe(0)))
 		return
 	}
 	c.outDims(0, joined(at[:len(at)-1], d[batch+n:]))
@@ -151,7 +151,7 @@ func (c *call) expectUpdates() {
 	switch {
 	case !ok:
 	case n < 0 || n > int64(len(d)):
-		c.problem(1, fmt.Sprintf("%s indexes %d axes of %s", c.describe(1), n, c.describe(0)))
+		c.problem(1, fmt.Sprintf("%s indexes %d axes, which is more than the axes of %s", c.describe(1), n, c.describe(0)))
 	default:
 		c.expect(2, "a part of the data for each index", joined(at[:len(at)-1], d[n:])...)
 		c.indexesAll(d[:n])
@@ -218,9 +218,9 @@ func topK(c *call) {
 	}
 	most, fixed := d[axis].Number()
 	if n, ok := k.Number(); ok && fixed && n > most {
-		c.problem(0, fmt.Sprintf("k is %d, and axis %d of %s is %d", n, axis, c.describe(0), most))
+		c.problem(0, fmt.Sprintf("k is %d, but axis %d of %s has size %d", n, axis, c.describe(0), most))
 	}
-	c.atLeast(Source{d[axis], 0, axis}, k, "%s elements are to be chosen from %s")
+	c.atLeast(Source{d[axis], 0, axis}, k, "%s elements are to be selected from %s")
 	out := slices.Clone(d)
 	out[axis] = k
 	c.outDims(0, out)

@@ -84,7 +84,7 @@ func rangeOf(c *call) {
 // each step, so only exact fractions are traced.
 func (c *call) rangeFrom(start, limit, delta elem) {
 	if step, ok := delta.number(); ok && step == 0 {
-		c.problem(2, "a range with steps of 0")
+		c.problem(2, "the step of the range is 0")
 		return
 	}
 	n := rangeLength(limit.sub(start).as(c.elem(0)), delta)

@@ -93,6 +93,6 @@ func gated(c *call) {
 		c.outDims(0, b)
 		return
 	}
-	c.expect(1, "of the shape of the gate", a...)
+	c.expect(1, "of the same shape as the gate", a...)
 	firstShape(c)
 }

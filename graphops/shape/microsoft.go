@@ -54,7 +54,7 @@ func (c *call) holds(i, axis int, told string, n dim.Dim) dim.Dim {
 		return n
 	}
 	if dim.Apart(a.Size, n) {
-		c.problem(i, fmt.Sprintf("%s: %s should be %s by %s", c.describe(i), axisText(a), n, told))
+		c.problem(i, fmt.Sprintf("%s: %s should be %s (%s)", c.describe(i), axisText(a), n, told))
 	}
 	c.note(a, Source{n, i, -1}, Equals, told)
 	return known(a.Size, n)

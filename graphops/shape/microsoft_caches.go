@@ -74,14 +74,14 @@ func (c *call) continued(g grouped, b, s dim.Dim) {
 	sliding := c.attrInt("sliding_window_cache", 0) != 0
 	c.tolerate(func() {
 		if !sliding {
-			c.note(Source{c.single(6), 6, -1}, Source{total, 3, -1}, Equals, "the total length counts the cache and what is new")
+			c.note(Source{c.single(6), 6, -1}, Source{total, 3, -1}, Equals, "the total length is the length of the cache plus the number of new steps")
 		}
 		past := total.Sub(s).Add(dim.Number(1))
-		c.note(Source{b.Min(s).Min(past), 0, -1}, Source{dim.Number(1), -1, -1}, AtMost, "a prompt behind a filled cache must be a single sequence: %s is at most %s")
+		c.note(Source{b.Min(s).Min(past), 0, -1}, Source{dim.Number(1), -1, -1}, AtMost, "a prompt after a filled cache must be a single sequence: %s is at most %s")
 		c.biasOver(10, b, s, total)
 	})
 	if window := c.attrInt("local_window_size", -1); sliding && window > 0 {
-		c.atLeast(c.axisSource(3, 2), dim.Number(window), "local_window_size is %s, and the cache has room for %s")
+		c.atLeast(c.axisSource(3, 2), dim.Number(window), "local_window_size is %s; the cache has room for %s")
 	}
 	for _, table := range []int{7, 8} {
 		c.rotatedBy(table, g, s, total)

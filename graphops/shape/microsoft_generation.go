@@ -27,7 +27,7 @@ func beamSearch(c *call) {
 // an encoder the prompt is not part of the text.
 func (c *call) longer(most dim.Dim) {
 	if c.attrInt("model_type", 0) == 0 {
-		c.atLeast(Source{most, 1, -1}, c.extent(0, 1).Add(dim.Number(1)), "max_length must be at least %s, and is %s")
+		c.atLeast(Source{most, 1, -1}, c.extent(0, 1).Add(dim.Number(1)), "max_length must be at least %s; it is %s")
 	}
 }
 

@@ -45,7 +45,7 @@ func padMicrosoft(c *call) {
 	case pads == nil:
 		c.outDims(0, unknownDims(len(d)))
 	case len(pads) != 2*len(d):
-		c.problem(1, fmt.Sprintf("%d pads for %s", len(pads), c.describe(0)))
+		c.problem(1, fmt.Sprintf("there are %d pads, expected two for each axis of %s", len(pads), c.describe(0)))
 	default:
 		out := make([]dim.Dim, len(d))
 		for i, n := range d {

@@ -57,7 +57,7 @@ func quantizedOperands(c *call) {
 	}
 	for _, i := range []int{2, 5} {
 		if !c.has(i) {
-			c.problem(-1, fmt.Sprintf("the zero point of operand %d is left out", i/3))
+			c.problem(-1, fmt.Sprintf("the zero point of operand %d is missing", i/3))
 		}
 	}
 }

@@ -58,7 +58,7 @@ func causalConv(c *call) {
 		c.agree(0, 0, 3, 0)
 		c.agree(0, channels, 3, channels)
 		if w := c.dims(1); len(w) == 3 && channels == 1 && c.attrInt("ndim", 1) == 1 {
-			c.holds(3, 2, "what the kernel needs of the past", w[2].Sub(dim.Number(1)).Mul(dim.Number(c.attrInt("dilation", 1))))
+			c.holds(3, 2, "the past steps that the kernel needs", w[2].Sub(dim.Number(1)).Mul(dim.Number(c.attrInt("dilation", 1))))
 		}
 		c.outDims(1, c.dims(3))
 		return

@@ -99,7 +99,7 @@ func (c *call) rows() dim.Dim {
 	case len(d) == 1:
 		return dim.Number(1)
 	case len(d) == 0:
-		c.problem(0, c.describe(0)+" should have 1 axis or 2")
+		c.problem(0, c.describe(0)+" should have 1 or 2 axes")
 		return dim.Unknown()
 	default:
 		return d[0]

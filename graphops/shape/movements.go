@@ -29,7 +29,7 @@ func transpose(c *call) {
 	}
 	axes, ok := c.axes(perm, len(d))
 	if sorted := slices.Sorted(slices.Values(axes)); !ok || len(perm) != len(d) || len(slices.Compact(sorted)) != len(d) {
-		c.problem(0, fmt.Sprintf("perm %s does not order the axes of %s", brief(perm), c.describe(0)))
+		c.problem(0, fmt.Sprintf("perm %s is not a permutation of the axes of %s", brief(perm), c.describe(0)))
 		return
 	}
 	out := make([]dim.Dim, len(d))
@@ -188,7 +188,7 @@ func (c *call) evenParts(n dim.Dim, parts int64) []dim.Dim {
 	if c.since < 18 {
 		each, whole := n.Quotient(dim.Number(parts))
 		if size, ok := n.Number(); ok && !whole {
-			c.problem(0, fmt.Sprintf("%s has an axis of %d, which does not part into %d", c.describe(0), size, parts))
+			c.problem(0, fmt.Sprintf("%s has an axis of size %d, which cannot be divided into %d equal parts", c.describe(0), size, parts))
 		}
 		if !whole {
 			c.partsInto(0, n, dim.Number(parts))
@@ -234,7 +234,7 @@ func tile(c *call) {
 		c.outDims(0, unknownDims(len(d)))
 		return
 	case len(repeats) != len(d):
-		c.problem(1, fmt.Sprintf("%d repeats for %s", len(repeats), c.describe(0)))
+		c.problem(1, fmt.Sprintf("there are %d repeats, expected one for each axis of %s", len(repeats), c.describe(0)))
 		return
 	}
 	out := make([]dim.Dim, len(d))

@@ -113,7 +113,7 @@ func (c *call) spreadsTo(i int, what string, into []dim.Dim) {
 		fits = d[len(d)-back].Is(1) || !dim.Apart(d[len(d)-back], into[len(into)-back])
 	}
 	if !fits {
-		c.problem(i, fmt.Sprintf("%s does not spread over %s, which is %s", c.describe(i), what, text(into)))
+		c.problem(i, fmt.Sprintf("%s cannot be broadcast to %s, which is %s", c.describe(i), what, text(into)))
 	}
 	for back := 1; back <= min(len(d), len(into)); back++ {
 		c.noteSpread(Source{d[len(d)-back], i, len(d) - back}, into[len(into)-back])

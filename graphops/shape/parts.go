@@ -59,7 +59,7 @@ func (c *call) cuts(rank int) (out []cut, ok bool) {
 		return nil, false
 	}
 	if distinct := slices.Compact(slices.Sorted(slices.Values(at))); len(distinct) < len(at) {
-		c.problem(-1, fmt.Sprintf("the axes %s name one twice", brief(axes)))
+		c.problem(-1, fmt.Sprintf("the axes %s contain an axis twice", brief(axes)))
 		return nil, false
 	}
 	for i, a := range at {
@@ -67,7 +67,7 @@ func (c *call) cuts(rank int) (out []cut, ok bool) {
 		if steps != nil {
 			x.step, _ = steps[i].Number()
 			if n, ok := steps[i].Number(); ok && n == 0 {
-				c.problem(4, "a step of 0")
+				c.problem(4, "a step is 0")
 			}
 		}
 		out = append(out, x)
@@ -78,7 +78,7 @@ func (c *call) cuts(rank int) (out []cut, ok bool) {
 // asMany requires that a list has one element for each start.
 func (c *call) asMany(list string, n, starts int) bool {
 	if n != starts {
-		c.problem(-1, fmt.Sprintf("%d %s for %d starts", n, list, starts))
+		c.problem(-1, fmt.Sprintf("there are %d %s, but %d starts", n, list, starts))
 	}
 	return n == starts
 }
@@ -210,7 +210,7 @@ func pad(c *call) {
 		return
 	}
 	if len(pads) != 2*len(axes) {
-		c.problem(-1, fmt.Sprintf("%d pads for %d axes of %s", len(pads), len(axes), c.describe(0)))
+		c.problem(-1, fmt.Sprintf("there are %d pads, expected two for each of %d axes of %s", len(pads), len(axes), c.describe(0)))
 		return
 	}
 	out := slices.Clone(d)
@@ -237,7 +237,7 @@ func (c *call) padded(axis Source, before, after dim.Dim) dim.Dim {
 	c.atLeast(left, dim.Number(1), somethingLeft)
 	for _, pad := range []dim.Dim{before, after} {
 		if _, hi := pad.Bounds(); mode == "reflect" && hi > 0 {
-			c.atLeast(left, pad.Add(dim.Number(1)), "a reflection needs %s elements, and there are %s")
+			c.atLeast(left, pad.Add(dim.Number(1)), "a reflection needs %s elements; there are %s")
 		}
 	}
 	return out
@@ -291,7 +291,7 @@ func centerCropPad(c *call) {
 	}
 	axes, ok := c.axes(list, len(d))
 	if ok && len(axes) != len(target) {
-		c.problem(1, fmt.Sprintf("%d sizes for %d axes", len(target), len(axes)))
+		c.problem(1, fmt.Sprintf("there are %d sizes, but %d axes", len(target), len(axes)))
 		ok = false
 	}
 	if !ok {

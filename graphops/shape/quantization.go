@@ -19,7 +19,7 @@ func quantize(c *call) {
 	}
 	if said := c.elemOr("output_dtype", tensor.Undefined); said.Valid() {
 		if to != said && c.has(2) && to != tensor.Undefined {
-			c.problem(2, fmt.Sprintf("output_dtype is %s, and %s", said, c.describe(2)))
+			c.problem(2, fmt.Sprintf("output_dtype is %s, but there is %s", said, c.describe(2)))
 		}
 		to = said
 	}
@@ -47,7 +47,7 @@ func (c *call) expectScales() {
 		return
 	}
 	if zero := c.dims(2); !oneElement(scale) || !oneElement(zero) {
-		c.expect(2, "of the shape of the scales", scale...)
+		c.expect(2, "of the same shape as the scales", scale...)
 	}
 	x := c.dims(0)
 	blocked := c.attrInt("block_size", 0)

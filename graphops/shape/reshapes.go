@@ -44,7 +44,7 @@ func (c *call) reshapeTo(target []dim.Dim) {
 			if out[i] = dim.Unknown(); i < len(in) {
 				out[i] = in[i]
 			} else if in != nil {
-				c.problem(1, fmt.Sprintf("element %d of the shape %s copies an axis that %s has not", i, text(target), c.describe(0)))
+				c.problem(1, fmt.Sprintf("element %d of the shape %s copies an axis that %s does not have", i, text(target), c.describe(0)))
 			}
 		case hi < -1:
 			c.problem(1, fmt.Sprintf("the shape %s has a size below -1", text(target)))
@@ -109,7 +109,7 @@ func (c *call) balance(in, out []dim.Dim, rest int) {
 	case whole:
 		out[rest] = q
 	case isNumber && numbers && by > 0:
-		c.problem(0, fmt.Sprintf("%s has %d elements, which are not a multiple of the %d of the other axes of the shape %s", c.describe(0), n, by, text(out)))
+		c.problem(0, fmt.Sprintf("%s has %d elements, which is not a multiple of %d, the product of the other sizes of the shape %s", c.describe(0), n, by, text(out)))
 	case all.Known() && others.Known() && !others.Is(0):
 		if lo, _ := others.Bounds(); lo > 0 {
 			c.partsInto(0, all, others)
@@ -121,7 +121,7 @@ func (c *call) balance(in, out []dim.Dim, rest int) {
 // sameCount demands the same number of elements on both sides.
 func (c *call) sameCount(all, made dim.Dim) {
 	if dim.Apart(all, made) && all.Known() && made.Known() {
-		c.problem(0, fmt.Sprintf("%s has %s elements, the new shape %s", c.describe(0), all, made))
+		c.problem(0, fmt.Sprintf("%s has %s elements, but the new shape has %s", c.describe(0), all, made))
 	}
 	c.note(Source{all, 0, -1}, Source{made, 1, -1}, Equals, "")
 }
@@ -140,7 +140,7 @@ func flatten(c *call) {
 		axis += int64(len(d))
 	}
 	if axis < 0 || axis > int64(len(d)) {
-		c.problem(0, fmt.Sprintf("%s has no axis %d to be made flat at", c.describe(0), axis))
+		c.problem(0, fmt.Sprintf("%s has no axis %d at which it could be flattened", c.describe(0), axis))
 		return
 	}
 	c.outDims(0, []dim.Dim{dim.Product(d[:axis]...), dim.Product(d[axis:]...)})
@@ -262,7 +262,7 @@ func unsqueeze(c *call) {
 		}
 	}
 	if len(out) != rank {
-		c.problem(1, fmt.Sprintf("the axes %s name one twice", brief(list)))
+		c.problem(1, fmt.Sprintf("the axes %s contain an axis twice", brief(list)))
 		return
 	}
 	c.outDims(0, out)

@@ -42,7 +42,7 @@ func TestReshapeBySmallSizes(t *testing.T) {
 		},
 		{
 			name: "another number of elements", model: "input x f32[n,4]" + sizes + "t = Concat(less, four) axis=0\ny = Reshape(x, t)",
-			problems: []string{"has 4*n elements, the new shape 4*n-4"}, demands: []string{"4*n = 4*n-4"},
+			problems: []string{"has 4*n elements, but the new shape has 4*n-4"}, demands: []string{"4*n = 4*n-4"},
 		},
 		{
 			name: "at least 1", model: "input x f32[n,4]" + sizes + "more = Add(n, one)\nt = Concat(more, rest) axis=0\ny = Reshape(x, t)",

@@ -130,7 +130,7 @@ func (c *call) resizedAxes(n int, list []int64) (axes []int, ok bool) {
 	}
 	axes, ok = c.axes(list, len(d))
 	if ok && len(axes) != n {
-		c.problem(0, fmt.Sprintf("%d factors or sizes for %d axes of %s", n, len(axes), c.describe(0)))
+		c.problem(0, fmt.Sprintf("there are %d factors or sizes, but %d axes of %s", n, len(axes), c.describe(0)))
 		ok = false
 	}
 	if !ok {

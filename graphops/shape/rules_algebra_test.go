@@ -53,8 +53,8 @@ func TestEinsum(t *testing.T) {
 			a9 = Einsum(a, s) equation='...b,...b->...'
 			a0 = Einsum(a)
 		`, want: map[string]string{"a1": "f32 ?"}, problems: []string{
-			"2 terms for 1 inputs", `should have the axes "ij"`, "has 'b' twice", "no input has the 'z'", "'*' is no letter", "'.' is no letter",
-			"more than one ellipsis", "leaves out the axes", "stands for 1 axes", `should have the axes ""`,
+			"it has 2 terms, but the node has 1 inputs", `should have the axes "ij"`, "has 'b' twice", "no input has the letter 'z'", "'*' is no letter", "'.' is no letter",
+			"more than one ellipsis", "omits the axes", "stands for 1 axes", `should have the axes ""`,
 		}},
 	})
 }
@@ -73,6 +73,6 @@ func TestDet(t *testing.T) {
 			input v f32[3]
 			y = Det(x)
 			z = Det(v)
-		`, want: map[string]string{"y": "f32 batch", "z": "f32 ?"}, problems: []string{"should be equal", "should have rank 2 or a higher one"}},
+		`, want: map[string]string{"y": "f32 batch", "z": "f32 ?"}, problems: []string{"should be equal", "should have at least rank 2"}},
 	})
 }

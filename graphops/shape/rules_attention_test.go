@@ -41,12 +41,12 @@ func TestAttention(t *testing.T) {
 			input k f32[3,3,5,64]
 			input m f32[7,5]
 			y = Attention(q, k, k, m)
-		`, want: map[string]string{"y": "f32 2×8×5×64"}, problems: []string{"2 and 3 should be equal", "8 heads of queries do not part among 3 of keys", "should spread over scores of [2 8 5 5]: axis 0 is 7"}},
+		`, want: map[string]string{"y": "f32 2×8×5×64"}, problems: []string{"2 and 3 should be equal", "the 8 heads of queries are not a multiple of the 3 heads of keys", "should be broadcast to scores of shape [2 8 5 5]: axis 0 is 7"}},
 		{name: "no number of heads, and one that does not part", model: `
 			opset 23
 			input q f32[2,5,64]
 			y = Attention(q, q, q) q_num_heads=7
-		`, want: map[string]string{"y": "f32 2×5×?"}, problems: []string{"64 does not part into 7", "kv_num_heads is 0", "kv_num_heads is 0"}},
+		`, want: map[string]string{"y": "f32 2×5×?"}, problems: []string{"64 is not a multiple of 7", "kv_num_heads is 0", "kv_num_heads is 0"}},
 		{name: "no inputs", model: `
 			opset 23
 			y, k = Attention() q_num_heads=-1
@@ -119,6 +119,6 @@ func TestLanguage(t *testing.T) {
 			input c f32[batch,32]
 			y = SwiGLU(a, b)
 			z = SwiGLU(a, c)
-		`, want: map[string]string{"y": "f32 batch×64", "z": "f32 batch×64"}, problems: []string{"of the shape of the gate"}},
+		`, want: map[string]string{"y": "f32 batch×64", "z": "f32 batch×64"}, problems: []string{"of the same shape as the gate"}},
 	})
 }

@@ -68,11 +68,11 @@ func TestColumnsToImage(t *testing.T) {
 		},
 		{
 			name: "no whole channels", model: "opset 18\ninput x f32[1,7,16]\ninit s i64[2] 5 6\ninit b i64[2] 2 3\ny = Col2Im(x, s, b)",
-			want: map[string]string{"y": "f32 1×?×5×6"}, problems: []string{"7 does not part into 6"},
+			want: map[string]string{"y": "f32 1×?×5×6"}, problems: []string{"7 is not a multiple of 6"},
 		},
 		{
 			name: "other axes", model: "opset 18\ninput x f32[1,7,16]\ninit s i64[2] 5 6\ninit b i64[1] 2\ny = Col2Im(x, s, b)",
-			want: map[string]string{"y": "f32 1×?×5×6"}, problems: []string{"for an image of 2 axes"},
+			want: map[string]string{"y": "f32 1×?×5×6"}, problems: []string{"for each of the 2 axes of the image"},
 		},
 		{name: "sizes from data", model: "opset 18\ninput x f32[1,6,16]\ninput s i64[2]\ninit b i64[2] 2 3\ny = Col2Im(x, s, b)", want: map[string]string{"y": "f32 1×1×?×?"}},
 	})
@@ -94,7 +94,7 @@ func TestConvolutionProblems(t *testing.T) {
 		{name: "bias", model: "input x f32[1,3,9]\ninput k f32[8,3,3]\ninput b f32[7]\ny = Conv(x, k, b)", want: map[string]string{"y": "f32 1×8×7"}, problems: []string{`"b"`}},
 		{name: "ranks", model: "input x f32[1,3,9]\ninput k f32[8,3,3,3]\ny = Conv(x, k)", want: map[string]string{"y": "f32 ?"}, problems: []string{`input "k" (f32 8×3×3×3) should have rank 3`}},
 		{name: "no plane", model: "input x f32[1,3]\ninput k f32[8,3]\ny = Conv(x, k)", want: map[string]string{"y": "f32 ?"}, problems: []string{"should have a batch, channels and at least one more axis"}},
-		{name: "kernel_shape", model: image + "y = Conv(x, k) kernel_shape=[3,3]", want: map[string]string{"y": "f32 batch×8×h-2×w-4"}, problems: []string{"kernel_shape is [3 3], and the weights have kernels of [3 5]"}},
+		{name: "kernel_shape", model: image + "y = Conv(x, k) kernel_shape=[3,3]", want: map[string]string{"y": "f32 batch×8×h-2×w-4"}, problems: []string{"kernel_shape is [3 3], but the weights have kernels of shape [3 5]"}},
 		{name: "group", model: image + "y = Conv(x, k) group=0", want: map[string]string{"y": "f32 batch×8×h-2×w-4"}, problems: []string{"group is 0"}},
 		{name: "too small an image", model: "input x f32[1,3,1]\ninput k f32[8,3,3]\ny = Conv(x, k)", want: map[string]string{"y": "f32 1×8×?"}, problems: []string{"would have the size -1"}},
 	})

@@ -27,7 +27,7 @@ func TestLosses(t *testing.T) {
 			a = SoftmaxCrossEntropyLoss(x, y, nine)
 			b = NegativeLogLikelihoodLoss(v, y)
 			c = NegativeLogLikelihoodLoss(x, weight)
-		`, want: map[string]string{"a": "f32 scalar"}, problems: []string{"a weight for each class, which is [10]: axis 0 is 9", "rank 2 or a higher one", "without its axis of classes"}},
+		`, want: map[string]string{"a": "f32 scalar"}, problems: []string{"a weight for each class, which is [10]: axis 0 is 9", "at least rank 2", "without its axis of classes"}},
 	})
 }
 
@@ -53,6 +53,6 @@ func TestTraining(t *testing.T) {
 		{name: "groups that do not fit", model: inputs + `
 			a = ai.onnx.preview.training::Adam(r, t, x, x)
 			b, c, d = ai.onnx.preview.training::Momentum(r, t, x, y, x)
-		`, want: map[string]string{"b": "f32 batch×4", "d": "?"}, problems: []string{"4 inputs, expected 2 and a multiple of 4", "of the shape of what is optimized"}},
+		`, want: map[string]string{"b": "f32 batch×4", "d": "?"}, problems: []string{"the node has 4 inputs, expected 2 plus a multiple of 4", "of the same shape as the optimized tensor"}},
 	})
 }

@@ -59,7 +59,7 @@ func TestFeatures(t *testing.T) {
 			input two f32[2,4]
 			g = ai.onnx.ml::FeatureVectorizer(two, v) inputdimensions=[4,4]
 			h = ai.onnx.ml::FeatureVectorizer(v, two) inputdimensions=[4,4]
-		`, want: map[string]string{"d": "f32 batch×?", "c": "f32 ?"}, problems: []string{"rank 1 or a higher one", "rank 1 or 2", "rank 1 or a higher one", "1 numbers for 2 inputs", "1 axis or 2", "rank 1 or a higher one", "should be 1 by input", "should be 1 by input"}},
+		`, want: map[string]string{"d": "f32 batch×?", "c": "f32 ?"}, problems: []string{"at least rank 1", "rank 1 or 2", "at least rank 1", "1 numbers for 2 inputs", "1 or 2 axes", "at least rank 1", "should be 1 (input", "should be 1 (input"}},
 	})
 }
 

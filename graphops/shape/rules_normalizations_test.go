@@ -24,7 +24,7 @@ func TestNormalizations(t *testing.T) {
 		{name: "a scale that is no vector", model: "input x f32[n,4,h]\ninput s f32[4,1]\ny = InstanceNormalization(x, s, s)", want: map[string]string{"y": "f32 n×4×h"}, problems: []string{"should have rank 1", "should have rank 1"}},
 		{name: "groups", model: "opset 21\ninput x f32[n,8,h]\ninput s f32[8]\ny = GroupNormalization(x, s, s) num_groups=2", want: map[string]string{"y": "f32 n×8×h"}},
 		{name: "groups that had a scale each", model: "opset 18\ninput x f32[n,8,h]\ninput s f32[2]\ny = GroupNormalization(x, s, s) num_groups=2", want: map[string]string{"y": "f32 n×8×h"}},
-		{name: "groups that do not part", model: "opset 21\ninput x f32[n,8,h]\ninput s f32[8]\ny = GroupNormalization(x, s, s) num_groups=3", want: map[string]string{"y": "f32 n×8×h"}, problems: []string{"8 does not part into 3"}},
+		{name: "groups that do not part", model: "opset 21\ninput x f32[n,8,h]\ninput s f32[8]\ny = GroupNormalization(x, s, s) num_groups=3", want: map[string]string{"y": "f32 n×8×h"}, problems: []string{"8 is not a multiple of 3"}},
 		{name: "layer", model: "input x f16[n,seq,8]\ninput s f16[8]\ny, m, d = LayerNormalization(x, s)", want: map[string]string{"y": "f16 n×seq×8", "m": "f32 n×seq×1", "d": "f32 n×seq×1"}},
 		{name: "layer of two axes", model: "input x f16[n,seq,8]\ninput s f16[seq,1]\ny, m = LayerNormalization(x, s, s) axis=1 stash_type=16", want: map[string]string{"m": "bf16 n×1×1"}},
 		{name: "layer of another width", model: "input x f32[n,seq,8]\ninput s f32[9]\ny = LayerNormalization(x, s)", want: map[string]string{"y": "f32 n×seq×8"}, problems: []string{"axis 2, which is 8, and axis 0, which is 9, should be equal"}},

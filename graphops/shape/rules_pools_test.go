@@ -59,6 +59,6 @@ func TestRegions(t *testing.T) {
 		{name: "pooled", model: image + "input r f32[k,5]\ny = MaxRoiPool(x, r) pooled_shape=[7,6]", want: map[string]string{"y": "f32 k×c×7×6"}},
 		{name: "pooled to nothing", model: image + "input r f32[k,5]\ny = MaxRoiPool(x, r) pooled_shape=[7]", want: map[string]string{"y": "f32 k×c×?×?"}, problems: []string{"pooled_shape is [7]"}},
 		{name: "aligned", model: image + "input r f32[k,4]\ninput b i64[l]\ny = RoiAlign(x, r, b) output_height=7", want: map[string]string{"y": "f32 k×c×7×1"}, demands: []string{"k = l"}},
-		{name: "aligned with five corners", model: image + "input r f32[k,5]\ninput b i64[k]\ny = RoiAlign(x, r, b)", want: map[string]string{"y": "f32 k×c×1×1"}, problems: []string{"should be 4 by the corners of a region"}},
+		{name: "aligned with five corners", model: image + "input r f32[k,5]\ninput b i64[k]\ny = RoiAlign(x, r, b)", want: map[string]string{"y": "f32 k×c×1×1"}, problems: []string{"should be 4 (the corners of a region)"}},
 	})
 }

@@ -25,7 +25,7 @@ func TestQuantization(t *testing.T) {
 			init s f32[1] 1
 			init z u8[2] 0
 			y = DequantizeLinear(x, s, z)
-		`, want: map[string]string{"y": "f32 batch×4"}, problems: []string{"should be of the shape of the scales"}},
+		`, want: map[string]string{"y": "f32 batch×4"}, problems: []string{"should be of the same shape as the scales"}},
 		{name: "version 10 makes f32", model: `
 			opset 10
 			input x u8[batch,4]
@@ -60,14 +60,14 @@ func TestQuantization(t *testing.T) {
 			init z u8[4] 0
 			y = QuantizeLinear(x, s, z)
 			w = QuantizeLinear(x, s) axis=2
-		`, want: map[string]string{"y": "u8 batch×3×h"}, problems: []string{"of the shape of the scales, which is [3]: axis 0 is 4"}, demands: []string{"h = 3"}},
+		`, want: map[string]string{"y": "u8 batch×3×h"}, problems: []string{"of the same shape as the scales, which is [3]: axis 0 is 4"}, demands: []string{"h = 3"}},
 		{name: "two types", model: `
 			opset 21
 			input x f32[batch]
 			init s f32[] 1
 			init z i8[] 0
 			y = QuantizeLinear(x, s, z) output_dtype=2
-		`, problems: []string{`output_dtype is u8, and input "z" (i8 scalar)`}},
+		`, problems: []string{`output_dtype is u8, but there is input "z" (i8 scalar)`}},
 		{name: "by what the tensor holds", model: `
 			input x f32[batch,4]
 			y, s, z = DynamicQuantizeLinear(x)

@@ -22,7 +22,7 @@ func TestResizes(t *testing.T) {
 		{name: "neither", model: image + "y = Resize(x)", want: map[string]string{"y": "f32 ?×?×?×?"}, problems: []string{"either scales or sizes should be given"}},
 		{name: "both", model: image + "init s f32[4] 1 1 2 2\ninit z i64[4] 1 3 5 6\ny = Resize(x, , s, z)", want: map[string]string{"y": "f32 ?×?×?×?"}, problems: []string{"either scales or sizes should be given"}},
 		{name: "a scale of 0", model: image + "init s f32[4] 1 1 0 2\ny = Resize(x, , s)", want: map[string]string{"y": "f32 n×3×?×2*w"}, problems: []string{"axis 2 is scaled by 0"}},
-		{name: "too few", model: image + "init z i64[2] 5 6\ny = Resize(x, , , z)", want: map[string]string{"y": "f32 ?×?×?×?"}, problems: []string{"2 factors or sizes for 4 axes"}},
+		{name: "too few", model: image + "init z i64[2] 5 6\ny = Resize(x, , , z)", want: map[string]string{"y": "f32 ?×?×?×?"}, problems: []string{"there are 2 factors or sizes, but 4 axes"}},
 		{name: "a policy that nobody knows", model: "opset 18\n" + image + "init z i64[2] 5 6\ny = Resize(x, , , z) axes=[2,3] keep_aspect_ratio_policy='some'", want: map[string]string{"y": "f32 n×3×?×?"}, problems: []string{`keep_aspect_ratio_policy is "some"`}},
 		{name: "without a rank", model: "input x f32\ninit s f32[4] 1 1 2 2\ny = Resize(x, , s)", want: map[string]string{"y": "f32 ?×?×?×?"}},
 	})
@@ -36,6 +36,6 @@ func TestUpsample(t *testing.T) {
 		{name: "by an input", model: "opset 9\n" + image + "init s f32[4] 1 1 2 3\ny = Upsample(x, s)", want: map[string]string{"y": "f32 n×3×2*h×3*w"}},
 		{name: "by data", model: "opset 9\n" + image + "input s f32[4]\ny = Upsample(x, s)", want: map[string]string{"y": "f32 ?×?×?×?"}},
 		{name: "by nothing", model: "opset 7\n" + image + "y = Upsample(x)", want: map[string]string{"y": "f32 ?×?×?×?"}},
-		{name: "too many factors", model: "opset 7\n" + image + "y = Upsample(x) scales=[1.0,1.0,2.0,4.0,5.0]", want: map[string]string{"y": "f32 ?×?×?×?"}, problems: []string{"5 factors or sizes for 4 axes"}},
+		{name: "too many factors", model: "opset 7\n" + image + "y = Upsample(x) scales=[1.0,1.0,2.0,4.0,5.0]", want: map[string]string{"y": "f32 ?×?×?×?"}, problems: []string{"there are 5 factors or sizes, but 4 axes"}},
 	})
 }

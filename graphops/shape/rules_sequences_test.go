@@ -64,7 +64,7 @@ func TestSequences(t *testing.T) {
 			u = SequenceInsert(s, i)
 			e = SequenceEmpty() dtype=7
 			f = SequenceErase(e)
-		`, want: map[string]string{"e": "seq(i64)", "a": "f32 ?×4"}, problems: []string{"no element 2 in a sequence of 2", "different types", "does not go into", "no elements to be erased"}},
+		`, want: map[string]string{"e": "seq(i64)", "a": "f32 ?×4"}, problems: []string{"no element 2 in a sequence of length 2", "different types", "cannot be inserted into", "no elements that could be removed"}},
 		{name: "nothing known", model: `
 			input s
 			input x f32[4]

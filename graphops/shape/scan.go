@@ -18,7 +18,7 @@ func scan(c *call) {
 	scanned := int(c.attrInt("num_scan_inputs", 0))
 	carried := len(c.in) - scanned - first
 	if scanned < 0 || carried < 0 {
-		c.problem(-1, fmt.Sprintf("num_scan_inputs is %d of %d inputs", scanned, len(c.in)))
+		c.problem(-1, fmt.Sprintf("num_scan_inputs is %d, but the node has %d inputs", scanned, len(c.in)))
 		return
 	}
 	var state []Value

@@ -84,7 +84,7 @@ func sequenceAt(c *call) {
 		at += int64(len(list))
 	}
 	if at < 0 || at >= int64(len(list)) {
-		c.problem(0, fmt.Sprintf("there is no element %d in a sequence of %d", at, len(list)))
+		c.problem(0, fmt.Sprintf("there is no element %d in a sequence of length %d", at, len(list)))
 		return
 	}
 	if v := c.itemValue(list[at]); v.Kind != graphops.TypeUnknown {
@@ -97,7 +97,7 @@ func sequenceInsert(c *call) {
 	list, known := c.items()
 	switch {
 	case of.Elem != tensor.Undefined && t.Elem != tensor.Undefined && of.Elem != t.Elem:
-		c.problem(1, fmt.Sprintf("%s does not go into %s", c.describe(1), c.describe(0)))
+		c.problem(1, fmt.Sprintf("%s cannot be inserted into %s", c.describe(1), c.describe(0)))
 		c.outSequence(0, of.withoutShape())
 	case t.Kind == graphops.TypeUnknown:
 		c.outSequence(0, of.withoutShape())
@@ -112,7 +112,7 @@ func sequenceInsert(c *call) {
 
 func sequenceErase(c *call) {
 	if list, ok := c.items(); ok && len(list) == 0 {
-		c.problem(0, c.describe(0)+" has no elements to be erased")
+		c.problem(0, c.describe(0)+" has no elements that could be removed")
 	}
 	c.pass()
 }

@@ -20,7 +20,7 @@ func discreteFourier(c *call) {
 		return
 	}
 	if len(d) < 2 {
-		c.problem(0, c.describe(0)+" should have an axis of the signal, and one of the parts of a number")
+		c.problem(0, c.describe(0)+" should have an axis for the signal, and a last one for the parts of a number (real or complex)")
 		return
 	}
 	oneSided, inverse := c.attrInt("onesided", 0) != 0, c.attrInt("inverse", 0) != 0
@@ -66,7 +66,7 @@ func (c *call) parts(i int, oneSided, inverse bool) {
 	case oneSided:
 		c.holds(i, -1, "onesided", dim.Number(1))
 	case dim.Apart(n, dim.Number(1)) && dim.Apart(n, dim.Number(2)):
-		c.problem(i, fmt.Sprintf("%s: the last axis should have 1 or 2 parts of a number, and has %s", c.describe(i), n))
+		c.problem(i, fmt.Sprintf("%s: the last axis should have size 1 (real numbers) or 2 (complex numbers), but has size %s", c.describe(i), n))
 	default:
 		c.note(c.axisSource(i, -1), Source{dim.Number(2), -1, -1}, AtMost, "")
 	}
@@ -85,7 +85,7 @@ func (c *call) signalAxis(rank int) (axis int, known, ok bool) {
 		}
 	}
 	if axis, ok = c.axis(n, rank); ok && axis == rank-1 {
-		c.problem(-1, fmt.Sprintf("axis %d of %s has the parts of a number, expected one of the signal", n, c.describe(0)))
+		c.problem(-1, fmt.Sprintf("axis %d of %s has the parts of complex numbers, expected an axis of the signal", n, c.describe(0)))
 		ok = false
 	}
 	return axis, true, ok

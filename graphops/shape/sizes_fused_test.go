@@ -21,12 +21,12 @@ var fusedSizes = []sized{
 		"(a = b, or a = 1)",
 	}},
 	{model: "input i i32[b,s]; init w f32[9,4] 1; input p f32[r,4]; init g f32[4] 1; y, m = com.microsoft::EmbedLayerNormalization(i, , w, p, , g, g)", at: "b=1..2 s=1..4 r=1..4", demands: []string{
-		"a table needs s rows to be looked up in, and has r",
+		"a table needs s rows for the indices; it has r",
 	}},
 	{model: "input i i32[b,s]; init w f32[9,4] 1; input p f32[r,4]; init g f32[4] 1; input m i32[d,t]; y, n = com.microsoft::EmbedLayerNormalization(i, , w, p, , g, g, m)", at: "b=1..2 s=1..3 r=1..3 d=1..2 t=1..3", feed: "m=1", demands: []string{
 		"b = d",
 		"s = t",
-		"a table needs s rows to be looked up in, and has r",
+		"a table needs s rows for the indices; it has r",
 	}},
 	{model: "input i i32[b,s]; init w f32[9,4] 1; input p f32[r,4]; init g f32[4] 1; input q i32[d,t]; y, n = com.microsoft::EmbedLayerNormalization(i, , w, p, , g, g, , q)", at: "b=1..2 s=1..3 r=1..3 d=1..2 t=1..3", demands: []string{
 		"d = b, or d = 1",

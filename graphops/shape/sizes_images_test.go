@@ -6,16 +6,16 @@ var imageSizes = []sized{
 		"h-4 must be at least 1, or nothing is left",
 	}},
 	{model: "input x f32[1,2,h]; init w f32[2,3,3] 1; y = ConvTranspose(x, w) output_shape=[4]", at: "h=1..8", demands: []string{
-		"output_shape has 2 places for a window, and the input has h",
+		"output_shape has 2 positions for the kernel; the input has h elements",
 	}},
 	{model: "input x f32[1,2,h]; init w f32[2,3,3] 1; y = ConvTranspose(x, w) output_shape=[9] strides=[2]", at: "h=1..8", demands: []string{
-		"output_shape has 4 places for a window, and the input has h",
+		"output_shape has 4 positions for the kernel; the input has h elements",
 	}},
 	{model: "input x f32[1,2,h]; init w f32[2,3,3] 1; y = ConvTranspose(x, w) output_shape=[9] strides=[3]", at: "h=1..8", demands: []string{
-		"output_shape has 3 places for a window, and the input has h",
+		"output_shape has 3 positions for the kernel; the input has h elements",
 	}},
 	{model: "input x f32[1,2,h]; init w f32[2,3,3] 1; y = ConvTranspose(x, w) output_shape=[12] strides=[2] output_padding=[1]", at: "h=1..8", demands: []string{
-		"output_shape has 5 places for a window, and the input has h",
+		"output_shape has 5 positions for the kernel; the input has h elements",
 	}},
 	{model: "input x f32[1,2,h]; init w f32[2,3,3] 1; init p i64[2] 3 3; y = com.microsoft::ConvTransposeWithDynamicPads(x, w, p)", at: "h=1..8", demands: []string{
 		"h-4 must be at least 1, or nothing is left",
@@ -125,8 +125,8 @@ var imageSizes = []sized{
 	}},
 	{model: "input x f32[1,2,h]; init w f32[2,3,3] 1; y = ConvTranspose(x, w) auto_pad='SAME_UPPER' strides=[2]", at: "h=1..8"},
 	{model: "opset 18; input x f32[h]; init p i64[2] 3 2; y = Pad(x, p) mode='reflect'", at: "h=1..6", demands: []string{
-		"a reflection needs 4 elements, and there are h",
-		"a reflection needs 3 elements, and there are h",
+		"a reflection needs 4 elements; there are h",
+		"a reflection needs 3 elements; there are h",
 	}},
 	{model: "opset 18; input x f32[h]; init p i64[2] 3 2; y = Pad(x, p) mode='edge'", at: "h=1..6"},
 	{model: "opset 19; input x f32[h]; init p i64[2] 3 2; y = Pad(x, p) mode='wrap'", at: "h=1..6"},
@@ -144,21 +144,21 @@ var imageSizes = []sized{
 	}},
 	{model: "opset 18; input x f32[h]; init p i64[2] -3 2; y = Pad(x, p) mode='reflect'", at: "h=1..9", demands: []string{
 		"h-3 must be at least 1, or nothing is left",
-		"a reflection needs 3 elements, and there are h-3",
+		"a reflection needs 3 elements; there are h-3",
 	}},
 	{model: "opset 18; input x f32[h]; init p i64[2] -3 2; y = Pad(x, p) mode='edge'", at: "h=1..9", demands: []string{
 		"h-3 must be at least 1, or nothing is left",
 	}},
 	{model: "opset 10; input x f32[h,h]; y = Pad(x) mode='reflect' pads=[0,3,0,2]", at: "h=1..9", demands: []string{
-		"a reflection needs 4 elements, and there are h",
-		"a reflection needs 3 elements, and there are h",
+		"a reflection needs 4 elements; there are h",
+		"a reflection needs 3 elements; there are h",
 	}},
 	{model: "input x f32[h,h]; init p i64[4] 0 3 0 2; y = com.microsoft::Pad(x, p) mode='reflect'", at: "h=1..9", demands: []string{
-		"a reflection needs 4 elements, and there are h",
-		"a reflection needs 3 elements, and there are h",
+		"a reflection needs 4 elements; there are h",
+		"a reflection needs 3 elements; there are h",
 	}},
 	{model: "input x f32[n]; input z f32[k]; s = Shape(z); init q i64[1] 0; pads = Concat(q, s) axis=0; y = Pad(x, pads) mode='reflect'", at: "n=1..4 k=1..4", demands: []string{
-		"a reflection needs k+1 elements, and there are n",
+		"a reflection needs k+1 elements; there are n",
 	}},
 	{model: "input x f32[b,n,1]; init s i64[] 4; init l i64[] 16; y = STFT(x, s, , l)", at: "b=1..2 n=1..20", demands: []string{
 		"a window of 16 must fit into n",
@@ -183,7 +183,7 @@ var imageSizes = []sized{
 	{model: "input x f32[b,6,t]; input w f32[6,1,k]; y, z = com.microsoft::CausalConvWithState(x, w)", at: "b=1..2 t=1..4 k=1..4"},
 	{model: "input x f32[b,6,t]; input w f32[6,1,k]; input p f32[d,6,m]; y, z = com.microsoft::CausalConvWithState(x, w, , p)", at: "b=1..2 t=1..3 k=1..4 d=1..2 m=0..3", demands: []string{
 		"b = d",
-		"m = k-1: what the kernel needs of the past",
+		"m = k-1: the past steps that the kernel needs",
 	}},
 	{model: "input x f32[b,c,h,h]; input r f32[k,4]; input i i32[n]; init z i32[2] 2; y = com.microsoft::CropAndResize(x, r, i, z)", at: "b=1 c=1..2 h=1..2 k=1..2 n=1..2", demands: []string{
 		"k = n",

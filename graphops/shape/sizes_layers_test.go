@@ -119,7 +119,7 @@ var layerSizes = []sized{
 		"b = 2",
 	}},
 	{model: "input x f32[b,c]; input s f32[n]; input z i8[m]; y = QuantizeLinear(x, s, z)", at: "b=1..2 c=1..3 n=1..3 m=1..3", demands: []string{
-		"m = n: of the shape of the scales",
+		"m = n: of the same shape as the scales",
 		"n = c, or n = 1",
 	}},
 	{model: "input x f32[n]; init k i64[1] 2; y = ConstantOfShape(s); s = Sub(p, k); p = Shape(x)", at: "n=1..4", demands: []string{

@@ -13,13 +13,13 @@ func step(groups int) rule {
 	return func(c *call) {
 		n := len(c.in) - 2
 		if n < 0 || n%groups != 0 {
-			c.problem(-1, fmt.Sprintf("%d inputs, expected 2 and a multiple of %d", len(c.in), groups))
+			c.problem(-1, fmt.Sprintf("the node has %d inputs, expected 2 plus a multiple of %d", len(c.in), groups))
 			return
 		}
 		n /= groups
 		for i := range n {
 			for g := 1; g < groups && c.dims(2+i) != nil; g++ {
-				c.expect(2+g*n+i, "of the shape of what is optimized", c.dims(2+i)...)
+				c.expect(2+g*n+i, "of the same shape as the optimized tensor", c.dims(2+i)...)
 			}
 		}
 		for o := range c.out {

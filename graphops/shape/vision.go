@@ -78,7 +78,7 @@ func crop(c *call) {
 	case len(scale) == 2:
 		c.outDims(0, layout{}.image(d[0], d[1], numbers(scale...)))
 	case len(border) != 4 || len(scale) > 0:
-		c.problem(-1, fmt.Sprintf("border %v with scale %v, expected 4 and 2 numbers", border, scale))
+		c.problem(-1, fmt.Sprintf("border is %v and scale is %v, expected 4 and 2 numbers", border, scale))
 		c.outDims(0, layout{}.image(d[0], d[1], unknownDims(2)))
 	default:
 		b := numbers(border...)

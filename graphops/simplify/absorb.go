@@ -16,7 +16,7 @@ import (
 // layer's weights and bias. If it cannot, it changes nothing and returns the reason.
 func (j *job) absorb(l *layer, n *rewrite.Node, a affine) (why string) {
 	if l.out.Reader() != n || l.node.Graph() != n.Graph() {
-		return "what it reads is also read elsewhere"
+		return "other nodes also read its input"
 	}
 	if crowded(l.node) {
 		return tooMany
@@ -62,7 +62,7 @@ func (j *job) absorb(l *layer, n *rewrite.Node, a affine) (why string) {
 // real models, would grow with the square of their length.
 const maxStands = 256
 
-const tooMany = "the node beside it already stands for as many nodes as it may"
+const tooMany = "the neighbouring node already replaces the maximum number of nodes"
 
 // crowded reports whether a node already stands for the maximum number of nodes.
 func crowded(n *rewrite.Node) bool { return len(n.From()) >= maxStands }
@@ -129,7 +129,7 @@ func (j *job) scaled(v *rewrite.Value, parts tensor.ChannelGroups, by []float64)
 		copied.by[i] = before.by[i] * by[i]
 	}
 	if err := tensor.CheckScaled(copied.dtype, copied.magnitudes, copied.by); err != nil {
-		return nil, "its weights cannot take it up: " + err.Error()
+		return nil, "it cannot be merged into the weights: " + err.Error()
 	}
 	return &copied, ""
 }
@@ -254,11 +254,11 @@ func (l *layer) shifted(a affine) (bias *graphops.Tensor, why string) {
 	}
 	t, err := tensor.FromFloat64s(d, list, int64(l.channels))
 	if err != nil {
-		return nil, "its bias cannot take it up: " + err.Error()
+		return nil, "it cannot be merged into the bias: " + err.Error()
 	}
 	held, err := t.Float64s()
 	if err != nil {
-		return nil, "its bias cannot take it up: " + err.Error()
+		return nil, "it cannot be merged into the bias: " + err.Error()
 	}
 	for i, x := range held {
 		if x-x != 0 {

@@ -69,7 +69,7 @@ func (a activation) matches(p polynomial, elem tensor.DType) (alpha float64, bad
 	case d <= precision(elem):
 		return 1, ""
 	case d <= almost:
-		return 0, fmt.Sprintf("a constant before it differs from that of the activation, relatively by %.1g", d)
+		return 0, fmt.Sprintf("a constant before it differs from that of the activation by a relative %.1g", d)
 	default:
 		return 0, ""
 	}
@@ -108,11 +108,11 @@ func (f *found) climb(a activation, curve *rewrite.Node) (rank int, ok bool) {
 func (f *found) whole(j *job, rank int) *found {
 	f.inner = without(f.inner, f.root)
 	if v := f.leak(); v != nil {
-		j.refuse(f.root, fmt.Sprintf("%q, an inner value, is also needed elsewhere", v.Name()))
+		j.refuse(f.root, fmt.Sprintf("the intermediate value %q is also needed elsewhere", v.Name()))
 		return nil
 	}
 	if dims := f.x.Type().Dims; rank > 0 && (dims == nil || len(dims) < rank) {
-		j.refuse(f.root, fmt.Sprintf("a constant has %s, and the input is not known to have as many", counted(rank, "axis", "axes")))
+		j.refuse(f.root, fmt.Sprintf("a constant has %s, but the input is not known to have as many", counted(rank, "axis", "axes")))
 		return nil
 	}
 	return f

@@ -47,7 +47,7 @@ func trains(n *rewrite.Node) string {
 	}
 	for i := range n.Outputs() {
 		if i > 0 && n.Out(i) != nil {
-			return "it gives running statistics, as one in training mode does"
+			return "it returns running statistics, as in training mode"
 		}
 	}
 	return ""

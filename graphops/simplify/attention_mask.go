@@ -100,7 +100,7 @@ func (b bias) same(c bias) bool {
 func (a *attended) maskFits() string {
 	for _, m := range a.masks {
 		if m.hidden && len(a.masks) > 1 {
-			return "masked scores become a number that is not very small; if another mask hides the rest of a row, the result would differ"
+			return "masked scores are replaced by a number that is not small enough; if another mask hides the rest of a row, the result would differ"
 		}
 		d := m.dims()
 		if d == nil || len(d) > 4 {

@@ -196,13 +196,13 @@ func (a *attended) replace(n *rewrite.Node, x *rewrite.Value) (*rewrite.Value, s
 	}
 	var ok bool
 	if m.value, ok = number(value); !ok {
-		return nil, "masked scores become something that is not a known number"
+		return nil, "masked scores are replaced by something that is not a known number"
 	}
 	if m.value > -replacing && m.hides(x) {
 		m.hidden, m.value = true, -replacing
 	}
 	if m.value > -replacing || math.IsNaN(m.value) {
-		return nil, "masked scores become a number that is not very small; for a row that is masked completely the result would differ"
+		return nil, "masked scores are replaced by a number that is not small enough; for a row that is masked completely the result would differ"
 	}
 	return a.add(x, m)
 }

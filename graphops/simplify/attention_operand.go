@@ -41,7 +41,7 @@ func (a *attended) operands(first *rewrite.Node) (why string) {
 	k = a.unscaled(k)
 	a.first, a.keys = first, k
 	if len(a.scores) != 4 || len(q.Type().Dims) != 4 || len(k.Type().Dims) != 4 || len(v.Type().Dims) != 4 {
-		return "queries, keys and values are not known to have the axes batch, heads, steps and size"
+		return "queries, keys and values are not known to have the axes batch, heads, sequence and size"
 	}
 	a.q, a.v = headedOperand(q), headedOperand(v)
 	a.k = keyOperand(k)

@@ -34,7 +34,7 @@ func besides(name string, parts []*graphops.Tensor) (*graphops.Tensor, error) {
 			return nil, err
 		}
 		if p.Len() != rows*width {
-			return nil, errors.New("a tensor is not as long as its shape tells")
+			return nil, errors.New("a tensor does not have the number of elements that its shape says")
 		}
 		columns, total = columns+d[len(d)-1], total+p.Len()
 		payloads, widths = append(payloads, p), append(widths, width)

@@ -156,9 +156,9 @@ func pick(g *rewrite.Graph, elem tensor.DType, offers ...offer) (offer, bool) {
 // notOffered returns the reason why there is no operator for a cluster.
 func notOffered(g *rewrite.Graph, elem tensor.DType, o offer) string {
 	if g.IsFunction() && o.domain != "" {
-		return fmt.Sprintf("the function that it stands in does not import %s, where %s is", o.domain, o.op)
+		return fmt.Sprintf("its function does not import the domain %s, which defines %s", o.domain, o.op)
 	}
-	return fmt.Sprintf("no operator for it takes %s in the imported version of the standard", elem)
+	return fmt.Sprintf("no suitable operator supports %s in the imported version of the standard", elem)
 }
 
 // isFloat reports whether the elements are floats that models compute with in at most 32 bits.

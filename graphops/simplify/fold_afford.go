@@ -81,7 +81,7 @@ func (f *folding) afford(group []*rewrite.Node) (nodes []*rewrite.Node, wanted [
 			return nil, nil
 		}
 	}
-	f.leave(group[0], "its group grows too much, and excluding nodes took too many steps")
+	f.leave(group[0], "with the nodes around it, constants would grow too much, and the search for a smaller set was stopped")
 	for _, n := range nodes {
 		f.in[n] = false
 	}
@@ -121,7 +121,7 @@ func (f *folding) unfit(wanted []*rewrite.Value) map[*rewrite.Node]string {
 		case v.IsOutput() && !v.Graph().IsMain():
 			out[v.Producer()] = "an output of a body or function cannot be a constant"
 		case bytes > maxKept && !f.exact:
-			out[v.Producer()] = fmt.Sprintf("its result has %d bytes; up to %d are kept", bytes, maxKept)
+			out[v.Producer()] = fmt.Sprintf("its result has %d bytes; at most %d are stored as a constant", bytes, maxKept)
 		}
 	}
 	return out
@@ -166,7 +166,7 @@ func largest(wanted []*rewrite.Value) map[*rewrite.Node]string {
 	out := map[*rewrite.Node]string{}
 	for _, v := range wanted {
 		if bytes, _ := bytesOf(v); bytes > most/2 || bytes == most {
-			out[v.Producer()] = fmt.Sprintf("its result has %d bytes, more than the growth of constants that is left (max-growth)", bytes)
+			out[v.Producer()] = fmt.Sprintf("its result has %d bytes, more than constants may still grow (--max-growth)", bytes)
 		}
 	}
 	return out

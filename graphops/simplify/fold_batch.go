@@ -138,14 +138,14 @@ func (f *folding) compute(nodes []*rewrite.Node, wanted []*rewrite.Value) ([]*gr
 	err := f.o.Runner.Run(f.ctx, m, nil, want, func(g graphops.Got) error {
 		v := wanted[len(out)]
 		if !g.Value.IsTensor() {
-			return fmt.Errorf("value %q came as a %s", v.Name(), g.Value.Type)
+			return fmt.Errorf("value %q was computed as %s, expected a tensor", v.Name(), g.Value.Type)
 		}
 		t, err := f.keep(v.Name(), g.Value.Tensor)
 		out = append(out, t)
 		return err
 	})
 	if err == nil && len(out) < len(wanted) {
-		err = fmt.Errorf("%d of %d values came", len(out), len(wanted))
+		err = fmt.Errorf("only %d of %d values were computed", len(out), len(wanted))
 	}
 	return out, err
 }

@@ -80,15 +80,15 @@ func (f *folding) bounded(n *rewrite.Node, staged bool) bool {
 		switch {
 		case !ok && !staged && slices.Contains(shrinking, n.Op()):
 		case !ok && !staged:
-			f.leave(n, "how large its result is cannot be told before it is computed")
+			f.leave(n, "the size of its result is not known before it is computed")
 			return false
 		case !ok:
 			return false
 		case bytes > maxComputed && !f.exact:
-			f.refuse(n, fmt.Sprintf("its result has %d bytes; up to %d are computed ahead", bytes, maxComputed))
+			f.refuse(n, fmt.Sprintf("its result has %d bytes; at most %d are computed in advance", bytes, maxComputed))
 			return false
 		case total > most-bytes:
-			f.leave(n, fmt.Sprintf("with its %d bytes there would be more than the %d that are computed ahead together", bytes, most))
+			f.leave(n, fmt.Sprintf("its %d bytes would exceed the total of %d that are computed in advance", bytes, most))
 			return false
 		default:
 			total += bytes

@@ -52,5 +52,5 @@ func (f *folding) try(nodes []*rewrite.Node) error {
 
 // dependAlone is the beginning of a message about n nodes.
 func dependAlone(n int) string {
-	return counted(n, "node that depends on constants alone", "nodes that depend on constants alone")
+	return counted(n, "node that depends only on constants", "nodes that depend only on constants")
 }

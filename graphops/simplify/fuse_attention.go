@@ -18,9 +18,9 @@ const attentionOpset = 23
 var fuseAttention = &pass{
 	name:  "fuse-attention",
 	title: "softmax(Q·Kᵀ)·V becomes Attention, or MultiHeadAttention of ONNX Runtime",
-	reason: "the operator computes the same in another order, so only rounding differs; caches, masks and the splitting into heads are part of " +
-		"it. A row of scores that is masked completely gives the same result; -10000 in place of a score has no effect beside a score that " +
-		"is kept, unless all kept ones are below -9000",
+	reason: "the operator computes the same in another order, so only rounding differs; it includes caches, masks and the splitting into heads. " +
+		"A row of scores that is masked completely gives the same result; a mask that replaces scores by -10000 has the effect of one that " +
+		"uses -Inf, unless all kept scores of a row are below -9000",
 	graph: func(j *job, g *rewrite.Graph) error {
 		b := &biases{}
 		for n := range g.Nodes() {
@@ -90,11 +90,11 @@ func (a *attended) countHeads(o Options) string {
 	heads, ok := a.q.dims[1].Number()
 	switch {
 	case !ok && o.Heads == 0:
-		return "the number of heads is not known; it can be given"
+		return "the number of heads is unknown; specify it as an option"
 	case !ok:
 		heads = o.Heads
 	case o.Heads != 0 && heads != o.Heads:
-		return fmt.Sprintf("it has %s, and the number that was given is %d", counted(int(heads), "head", "heads"), o.Heads)
+		return fmt.Sprintf("it has %s, but the option specifies %d", counted(int(heads), "head", "heads"), o.Heads)
 	}
 	size, ok := a.q.dims[3].Number()
 	if !ok && o.Hidden != 0 && o.Hidden%heads == 0 {
@@ -102,9 +102,9 @@ func (a *attended) countHeads(o Options) string {
 	}
 	switch {
 	case !ok:
-		return "the size of a head is not known; the hidden size can be given"
+		return "the size of a head is unknown; specify the hidden size as an option"
 	case o.Hidden != 0 && heads*size != o.Hidden:
-		return fmt.Sprintf("its hidden size is %d, and the one that was given is %d", heads*size, o.Hidden)
+		return fmt.Sprintf("its hidden size is %d, but the option specifies %d", heads*size, o.Hidden)
 	}
 	for _, p := range []*operand{&a.q, &a.k, &a.v} {
 		p.dims = slices.Clone(p.dims)
@@ -134,7 +134,7 @@ func (a *attended) choose() (target, string) {
 	}
 	switch {
 	case elem != tensor.F32:
-		return t, "the CPU has no MultiHeadAttention of " + elem.String()
+		return t, "ONNX Runtime has no MultiHeadAttention on the CPU for " + elem.String()
 	case g.Offers(microsoft, "MultiHeadAttention", 1) == nil:
 		return t, notOffered(g, elem, offer{microsoft, "MultiHeadAttention"})
 	case !a.parts() && !a.k.dims[3].Equal(a.v.dims[3]):

@@ -4,7 +4,7 @@ import "lathe/graphops/rewrite"
 
 var biasGelu = &pass{
 	name:     "bias-gelu",
-	title:    "a bias added before Gelu becomes one operator with it: ONNX Runtime's BiasGelu, or FastGelu for the approximation",
+	title:    "a bias that is added before Gelu is merged with it into ONNX Runtime's BiasGelu, or FastGelu for the approximation",
 	reason:   "the operators add the bias and compute the same formula, up to rounding",
 	after:    []string{"gelu"},
 	needs:    "gelu",

@@ -14,8 +14,8 @@ import (
 var embedNormalization = &pass{
 	name:  "embed-normalization",
 	title: "embeddings of tokens, positions and segments, summed and normalized, become ONNX Runtime's EmbedLayerNormalization",
-	reason: "the operator looks up the same rows and computes the same sum and normalization, so only rounding differs; it rejects a negative " +
-		"index, which would count from the end of a table",
+	reason: "the operator looks up the same rows and computes the same sum and normalization, so only rounding differs; but it rejects negative " +
+		"indices, which Gather counts from the end of the table",
 	after:    []string{"layer-normalization"},
 	optional: true,
 	ops:      []string{"LayerNormalization"},
@@ -109,7 +109,7 @@ type roles struct {
 // only in their order; the larger table is taken for the tokens.
 func (e *embeddings) assign(sum shape.Type) (r roles, why string) {
 	if len(sum.Dims) != 3 {
-		return r, "it is not about a batch of sequences"
+		return r, "its input does not have the axes batch, sequence and size"
 	}
 	batch := shape.Type{Dims: sum.Dims[:2]}
 	var each []*embedding // those with one index for each token of the batch
@@ -122,14 +122,14 @@ func (e *embeddings) assign(sum shape.Type) (r roles, why string) {
 		case r.position == nil:
 			r.position = m
 		default:
-			return r, "two of the tables are read by numbers that are the same for the whole batch"
+			return r, "two of the tables are indexed by numbers that are the same for the whole batch"
 		}
 	}
 	if r.position == nil {
 		r.position, each = positions(each, sum.Dims[1])
 	}
 	if len(each) == 0 {
-		return r, "no table is read by numbers of tokens"
+		return r, "no table is indexed by token numbers"
 	}
 	r.word = each[0]
 	if len(each) == 2 {
@@ -160,7 +160,7 @@ func (r *roles) check(batch shape.Type) string {
 	}
 	r.counted = false
 	if len(at) != 2 || !at[1].Equal(batch.Dims[1]) || !at[0].Is(1) && !at[0].Equal(batch.Dims[0]) {
-		return "positions and tokens are not known to be as many"
+		return "it is not certain that there are as many positions as tokens"
 	}
 	return ""
 }
@@ -263,7 +263,7 @@ func (e *embeddings) fuse(j *job, r *residual) string {
 				v.Producer().Remove()
 			}
 		}
-		j.refuse(r.norm, "its result is an output that has to stay what it is")
+		j.refuse(r.norm, "its result is an output of the graph that cannot be replaced")
 		return ""
 	}
 	(&cluster{root: r.add, inner: e.nodes(r)[2:]}).remove()

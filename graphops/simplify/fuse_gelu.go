@@ -11,7 +11,7 @@ var gelu = &pass{
 	name:  "gelu",
 	title: "x·(1+erf(x/√2))/2 and its approximation by tanh become Gelu, or ONNX Runtime's Gelu and FastGelu below opset 20",
 	reason: "the operators compute the same formula, so only rounding differs; in half precision the runtime computes it in 32 bits, " +
-		"which is closer to the exact value. If the factor 1/2 is missing because it was merged into the next layer, the result is twice the operator's",
+		"which is closer to the exact value. If the factor 1/2 is missing because it was merged into the next layer, the result of the operator is multiplied by 2",
 	optional: true,
 	ops:      []string{"Erf", "Tanh"},
 	node: func(j *job, n *rewrite.Node) string {

@@ -11,7 +11,7 @@ import (
 var fuseGemm = &pass{
 	name:   "fuse-gemm",
 	title:  "a MatMul of two matrices and the Add after it become a Gemm",
-	reason: "Gemm is both in one; only rounding differs",
+	reason: "Gemm computes both; only rounding differs",
 	ops:    []string{"Add"},
 	node: func(j *job, n *rewrite.Node) string {
 		if !n.Is("Add") || len(n.Inputs()) != 2 || n.Out(0) == nil {
@@ -61,10 +61,10 @@ func notGemm(m, add *rewrite.Node, c *rewrite.Value) string {
 	}
 	a, b := m.In(0).Type().Dims, m.In(1).Type().Dims
 	if !broadcasts(c.Type(), []dim.Dim{a[0], b[1]}) {
-		return "what is added is not known to have the shape of the product, or one that is repeated to it"
+		return "the added value is not known to have the shape of the product, or one that is broadcast to it"
 	}
 	if c.Producer().Is("DequantizeLinear") {
-		return "what is added is dequantized"
+		return "the added value is dequantized"
 	}
 	return ""
 }

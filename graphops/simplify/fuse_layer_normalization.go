@@ -4,8 +4,8 @@ import "lathe/graphops/rewrite"
 
 var layerNormalization = &pass{
 	name: "layer-normalization",
-	title: "(x-mean)/√(variance+ε)·scale+bias becomes LayerNormalization, which is ONNX Runtime's own below opset 17: " +
-		"there it has no domain but the standard's, and other runtimes refuse it",
+	title: "(x-mean)/√(variance+ε)·scale+bias becomes LayerNormalization; below opset 17 only " +
+		"ONNX Runtime has this operator, and other runtimes reject the model",
 	reason: "the operator computes the same formula up to rounding; in half precision mean and variance are computed " +
 		"in 32 bits, so that squares do not overflow",
 	optional: true,

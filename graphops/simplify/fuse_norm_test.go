@@ -144,7 +144,7 @@ output y f16[b,4]`, []string{"y = LayerNormalization(x, w) axis=-1 " + eps}, ""}
 		"mean of another":      {text: with(centred, "x f32[b,s,4]\n", "x f32[b,s,4]\ninput z f32[b,s,4]\n", "ReduceMean(x)", "ReduceMean(z)"), want: []string{"m = ReduceMean(z) axes=[-1]", "d = Sub(x, m)", "p_SimplifiedLayerNormalization = SimplifiedLayerNormalization(d, w) axis=-1 " + eps, "y = Add(p_SimplifiedLayerNormalization, b)"}},
 		"large epsilon":        {text: with(centred, "0.00001", "2")},
 		"replaceable epsilon":  {text: with(centred, "init eps f32[] 0.00001", "input eps f32[]\ninit eps f32[] 0.00001")},
-		"deviation is needed":  {text: centred + "\noutput d f32", why: `"d", an inner value, is also needed elsewhere`},
+		"deviation is needed":  {text: centred + "\noutput d f32", why: `the intermediate value "d" is also needed elsewhere`},
 		"variance is read":     {text: with(centred, "output y", "z = Relu(v)\noutput z f32\noutput y"), why: "needed elsewhere"},
 		"rank is not known":    {text: with(centred, "input x f32[b,s,4]", "input x f32"), why: "the rank of its input is not known"},
 		"64 bits":              {text: with(centred, "f32", "f64"), why: "64 bits"},
@@ -156,7 +156,7 @@ output y f16[b,4]`, []string{"y = LayerNormalization(x, w) axis=-1 " + eps}, ""}
 function ai.onnx LayerNormalization(a, b, c) -> (d)
 opset 17
 d = Add(a, b)
-end`, why: "no operator"},
+end`, why: "no suitable operator"},
 	})
 }
 
@@ -257,9 +257,9 @@ func TestGelu(t *testing.T) {
 		"by nothing":      {text: with(erfGelu, "half f32[] 0.5", "half f32[] 0"), want: []string{"p_Gelu = com.microsoft::Gelu(x)", "p_Mul = Mul(p_Gelu, p_Gelu_factor)", "y = Mul(p_Mul, half)"}},
 		"halved and more": {text: with(erfGelu, "y = Mul(p, half)", "y = Add(p, half)"), want: []string{"p_Gelu = com.microsoft::Gelu(x)", "p_Mul = Mul(p_Gelu, p_Gelu_factor)", "y = Add(p_Mul, half)"}},
 
-		"another constant":  {text: with(erfGelu, "1.4142135", "1.41"), why: "relatively by"},
+		"another constant":  {text: with(erfGelu, "1.4142135", "1.41"), why: "by a relative"},
 		"no constant":       {text: with(erfGelu, "1.4142135", "3")},
-		"other constant":    {text: with(tanhGelu, "0.044715", "0.0447"), why: "relatively by"},
+		"other constant":    {text: with(tanhGelu, "0.044715", "0.0447"), why: "by a relative"},
 		"one and a half":    {text: with(erfGelu, "one f32[] 1", "one f32[] 1.5")},
 		"times another":     {text: with(erfGelu, "input x f32[b,4]", "input x f32[b,4]\ninput z f32[b,4]", "Mul(x, s)", "Mul(z, s)")},
 		"erf is needed":     {text: erfGelu + "\noutput s f32", why: ""},
@@ -281,14 +281,14 @@ func TestOtherActivations(t *testing.T) {
 		"mish":            {mish, []string{"y = Mish(x)"}, ""},
 		"mish of PyTorch": {with(mish, "u = Softplus(x)", "init k f32[] 20\nl = Softplus(x)\ng = Greater(x, k)\nu = Where(g, x, l)"), []string{"y = Mish(x)"}, ""},
 		"mish, early":     {text: with(mish, "u = Softplus(x)", "init k f32[] 2\nl = Softplus(x)\ng = Greater(x, k)\nu = Where(g, x, l)")},
-		"mish too old":    {text: with(mish, "opset 18", "opset 17"), why: "no operator"},
+		"mish too old":    {text: with(mish, "opset 18", "opset 17"), why: "no suitable operator"},
 		"softplus read":   {text: mish + "\noutput u f32", why: "needed elsewhere"},
 		"hard swish":      {hard, []string{"y = HardSwish(x)"}, ""},
 		"hard by a layer": {with(hard, "p = Mul(x, s)\ny = Div(p, six)", "y = Mul(s, x)"), []string{"y_HardSwish = HardSwish(x)", "y = Mul(y_HardSwish, y_HardSwish_factor)"}, ""},
 		"hard sigmoid":    {"opset 14\ninput x f32[b]\ns = HardSigmoid(x) alpha=0.16666667 beta=0.5\ny = Mul(x, s)\noutput y f32[b]", []string{"y = HardSwish(x)"}, ""},
 		"hard default":    {text: "opset 14\ninput x f32[b]\ns = HardSigmoid(x)\ny = Mul(x, s)\noutput y f32[b]"},
 		"clip to 5":       {text: with(hard, "Clip(u, zero, six)", "Clip(u, zero, five)", "init six", "init five f32[] 5\ninit six")},
-		"hard in bf16":    {text: with(hard, "f32", "bf16"), why: "no operator for it takes bf16"},
+		"hard in bf16":    {text: with(hard, "f32", "bf16"), why: "no suitable operator supports bf16"},
 	})
 }
 
@@ -322,15 +322,15 @@ func TestSkipNormalization(t *testing.T) {
 
 		"sizes that differ": {text: with(residualSum, "z f32[b,s,4]", "z f32[b,t,4]"), why: "not known to be equal"},
 		"one step":          {text: with(residualSum, "z f32[b,s,4]", "z f32[b,1,4]"), why: "not known to be equal"},
-		"a constant":        {text: with(residualSum, "input z f32[b,s,4]", "init z f32[4] 1"), why: "a constant is added"},
-		"steps of unknown":  {text: with(residualSum, "input z f32[b,s,4]", "init z f32[1,5,4] 1", "y f32", "y f32"), why: "a constant is added"},
-		"constants alone":   {text: with(residualSum, "input x f32[b,s,4]\ninput z f32[b,s,4]", "input u f32[1]\ninit x f32[1,3,4] 1\ninit z f32[1,3,4] 1"), why: "a constant is added"},
+		"a constant":        {text: with(residualSum, "input z f32[b,s,4]", "init z f32[4] 1"), why: "the added constant"},
+		"steps of unknown":  {text: with(residualSum, "input z f32[b,s,4]", "init z f32[1,5,4] 1", "y f32", "y f32"), why: "the added constant"},
+		"constants alone":   {text: with(residualSum, "input x f32[b,s,4]\ninput z f32[b,s,4]", "input u f32[1]\ninit x f32[1,3,4] 1\ninit z f32[1,3,4] 1"), why: "the added constant"},
 		"four axes":         {text: with(residualSum, "[b,s,4]", "[b,s,2,4]"), why: "has 4 axes"},
 		"two axes at once":  {text: with(residualSum, "epsilon=0.001", "axis=-2"), why: "more than the last axis"},
 		"mean is needed":    {text: with(residualSum, "y = ", "y, mean = ") + "\noutput mean f32", why: "mean or deviation"},
 		"scale of one":      {text: with(residualSum, "w f32[4]", "w f32[1]"), why: "one number for each element"},
 		"scale is computed": {text: with(residualSum, "y = LayerNormalization(h, w", "k = Relu(w)\ny = LayerNormalization(h, k"), why: "is computed"},
-		"64 bits":           {text: with(residualSum, "f32", "f64"), why: "no operator for it takes f64"},
+		"64 bits":           {text: with(residualSum, "f32", "f64"), why: "no suitable operator supports f64"},
 	})
 }
 
@@ -372,11 +372,11 @@ func TestEmbedNormalization(t *testing.T) {
 			with(embedded, "init count i64[1,5] 0 1 2 3 4", "input at i64[b,s]", "at = Slice(count, zero, sh, one)\n", "", "sh = Shape(ids) start=1\n", ""),
 			append(slices.Clone(casts), "g_Cast__2 = Cast(at) to=6", "y, y_EmbedLayerNormalization__1 = com.microsoft::EmbedLayerNormalization(g_Cast, g_Cast__1, words, places, segments, w, b, , g_Cast__2) "+eps), "",
 		},
-		"other positions":     {with(embedded, "0 1 2 3 4\n", "1 2 3 4 0\n"), nil, "positions and tokens are not known to be as many"},
-		"one position":        {with(embedded, "i64[1,5] 0 1 2 3 4", "i64[1,1] 0"), nil, "positions and tokens"},
+		"other positions":     {with(embedded, "0 1 2 3 4\n", "1 2 3 4 0\n"), nil, "it is not certain that there are as many positions as tokens"},
+		"one position":        {with(embedded, "i64[1,5] 0 1 2 3 4", "i64[1,1] 0"), nil, "as many positions as tokens"},
 		"narrow table":        {with(embedded, "segments f32[2,4]", "segments f32[2,1]"), nil, "rows of a table"},
-		"another lookup":      {with(embedded, "Gather(segments, types)", "Gather(segments, types) axis=1", "segments f32[2,4]", "segments f32[4,4]"), nil, "what is added"},
-		"tokens read too":     {embedded + "\noutput ew f32", nil, "what is added"},
+		"another lookup":      {with(embedded, "Gather(segments, types)", "Gather(segments, types) axis=1", "segments f32[2,4]", "segments f32[4,4]"), nil, "the added values"},
+		"tokens read too":     {embedded + "\noutput ew f32", nil, "the added values"},
 		"their shape is read": {embedded + "\nsw = Shape(ew)\noutput sw i64", append([]string{"ew = Gather(words, ids)"}, append(slices.Clone(whole), "sw = Shape(ew)")...), ""},
 		"no bias":             {with(embedded, "LayerNormalization(g, w, b)", "LayerNormalization(g, w)"), nil, "no bias"},
 	})

@@ -13,7 +13,7 @@ import (
 var fuseQKV = &pass{
 	name:  "fuse-qkv",
 	title: "the projections to queries, keys and values become part of ONNX Runtime's Attention",
-	reason: "it multiplies with the same weights, side by side in one matrix, and adds the same biases, so only rounding differs; " +
+	reason: "the operator multiplies by the same weights, joined into one matrix, and adds the same biases, so only rounding differs; " +
 		"its attention is the same as that of MultiHeadAttention",
 	after:    []string{"fuse-attention"},
 	needs:    "fuse-attention",
@@ -80,7 +80,7 @@ func projects(n *rewrite.Node) bool {
 
 // projectionOf finds the projection whose result, or part of it, is a value.
 func projectionOf(v *rewrite.Value) (p *projection, why string) {
-	const shared = "what is projected is also read elsewhere"
+	const shared = "queries, keys or values are also read elsewhere"
 	if v.Reader() == nil {
 		return nil, shared
 	}
@@ -144,7 +144,7 @@ func gemmProjection(n *rewrite.Node) (*projection, string) {
 	from, to := p.x.Type().Dims, n.Out(0).Type().Dims
 	flat := gemm.In(0).Type().Dims
 	if len(from) != 3 || len(to) != 3 || len(flat) != 2 || !equalDims(from[:2], to[:2]) || !from[2].Equal(flat[1]) {
-		return nil, "it is not certain that a Gemm is one of all steps"
+		return nil, "it is not certain that a Gemm covers the whole sequence"
 	}
 	return p.checked()
 }
@@ -156,7 +156,7 @@ func (p *projection) checked() (*projection, string) {
 		return nil, "a weight is not a constant matrix of f32"
 	}
 	if len(p.x.Type().Dims) != 3 {
-		return nil, "it is not certain that what is projected has three axes"
+		return nil, "it is not certain that the projected value has three axes"
 	}
 	if p.bias != nil && (p.bias.Constant() == nil || p.bias.Constant().DType() != tensor.F32 || !slices.Equal(p.bias.Constant().Dims(), w.Dims()[1:])) {
 		return nil, "a bias is not a constant with one number for each column"
@@ -178,7 +178,7 @@ func merged(j *job, n *rewrite.Node, list [3]projection) (weight, bias *rewrite.
 		return packed(j, n, list)
 	}
 	if list[1].packed != nil || list[2].packed != nil {
-		return nil, nil, "some of the projections are packed"
+		return nil, nil, "only some of queries, keys and values are parts of one projection"
 	}
 	freed, columns := int64(0), int64(0)
 	var weights, biases []*graphops.Tensor

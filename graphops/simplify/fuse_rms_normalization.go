@@ -4,8 +4,8 @@ import "lathe/graphops/rewrite"
 
 var rmsNormalization = &pass{
 	name: "rms-normalization",
-	title: "x/√(mean(x²)+ε)·scale becomes RMSNormalization, or below opset 23 SimplifiedLayerNormalization, which " +
-		"ONNX Runtime alone has, in the standard's domain",
+	title: "x/√(mean(x²)+ε)·scale becomes RMSNormalization; below opset 23 it becomes SimplifiedLayerNormalization, " +
+		"which only ONNX Runtime has, in the standard's domain",
 	reason: "the operators compute the same formula up to rounding; in half precision the mean is computed in 32 bits, " +
 		"so that squares do not overflow",
 	after:    []string{"layer-normalization"},

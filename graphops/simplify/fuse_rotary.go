@@ -11,8 +11,8 @@ import (
 var fuseRotary = &pass{
 	name:  "fuse-rotary",
 	title: "rotary embeddings x·cos + (-x₂,x₁)·sin become RotaryEmbedding",
-	reason: "the operator computes the same products and sums, so only rounding differs; it reads one half of the cosines and sines, which the graph has twice, " +
-		"one after the other",
+	reason: "the operator computes the same products and sums, so only rounding differs; the graph has the cosines and sines twice, one copy after the other, " +
+		"and the operator reads only one copy",
 	graph: func(j *job, g *rewrite.Graph) error {
 		var found []*rotation
 		groups := map[*rewrite.Value]int{}
@@ -87,7 +87,7 @@ func rotated(n *rewrite.Node, x *rewrite.Value, straight *rewrite.Node, sin *rew
 	r := &rotation{sum: n, x: x}
 	d := x.Type().Dims
 	if len(d) != 4 || !sameDims(n.Out(0), x) {
-		return nil, "it is not certain that what is rotated has the axes batch, heads, steps and size, and that the angles are for it"
+		return nil, "it is not certain that the rotated value has the axes batch, heads, sequence and size, and that the angles match it"
 	}
 	why := ""
 	if r.cos, why = anglesOf(cos); why == "" {
@@ -99,7 +99,7 @@ func rotated(n *rewrite.Node, x *rewrite.Value, straight *rewrite.Node, sin *rew
 	for _, a := range []angles{r.cos, r.sin} {
 		c := a.full.Type().Dims
 		if !c[1].Is(1) || !c[2].Equal(d[2]) || !c[3].Equal(d[3]) || !c[0].Equal(d[0]) && !c[0].Is(1) || !c[0].Equal(r.cos.full.Type().Dims[0]) {
-			return nil, "it is not certain that the angles are for each step of what is rotated"
+			return nil, "it is not certain that there are angles for each position of the rotated value"
 		}
 	}
 	return r, ""
@@ -226,11 +226,11 @@ func (f *rotations) fuse(r *rotation, same int) string {
 	standard := g.Opset("") >= attentionOpset && (elem == tensor.F32 || elem == tensor.F16 || elem == tensor.BF16)
 	switch {
 	case !standard && elem != tensor.F32:
-		return "the CPU has no RotaryEmbedding of " + elem.String()
+		return "ONNX Runtime has no RotaryEmbedding on the CPU for " + elem.String()
 	case standard && g.Offers("", "RotaryEmbedding", 0) == nil || !standard && g.Offers(microsoft, "RotaryEmbedding", 1) == nil:
 		return notOffered(g, elem, offer{microsoft, "RotaryEmbedding"})
 	case f.cost(r, standard) > spared*same:
-		return "what the operator reads would need more nodes than it replaces"
+		return "the inputs of the operator would need more nodes than it replaces"
 	}
 	x, end := r.x, r.sum
 	var list []*graphops.Attribute

@@ -72,9 +72,9 @@ func (r *residual) summands() (input, skip *rewrite.Value, why string) {
 		}
 	}
 	if r.add.In(0).Constant() != nil || r.add.In(1).Constant() != nil {
-		return nil, nil, "a constant is added that has no numbers of its own for each step"
+		return nil, nil, "the added constant does not have separate numbers for each position of the sequence"
 	}
-	return nil, nil, fmt.Sprintf("what is added has the shapes %s and %s, which are not known to be equal",
+	return nil, nil, fmt.Sprintf("the added values have the shapes %s and %s, which are not known to be equal",
 		r.add.In(0).Type(), r.add.In(1).Type())
 }
 

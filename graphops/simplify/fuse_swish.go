@@ -102,7 +102,7 @@ func curveOfX(j *job, curve *rewrite.Node, a activation, argument *rewrite.Value
 		return ""
 	}
 	if f.add(way...); f.leak() != nil {
-		j.refuse(f.root, "what the curve is computed from is also needed elsewhere")
+		j.refuse(f.root, "a value before the activation function is also needed elsewhere")
 		return ""
 	}
 	elem := f.x.Type().Elem

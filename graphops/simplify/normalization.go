@@ -96,11 +96,11 @@ func (n *normalization) check() string {
 	case dims == nil:
 		return "the rank of its input is not known"
 	case n.axes > len(dims) || n.rank > len(dims):
-		return fmt.Sprintf("a constant has %s, the input %d", counted(n.rank, "axis", "axes"), len(dims))
+		return fmt.Sprintf("a constant has %s, but the input has %d", counted(n.rank, "axis", "axes"), len(dims))
 	case isDouble(n.root.Out(0)):
-		return "it computes in 64 bits, and the operator in 32"
+		return "it computes in 64 bits, but the operator computes in 32"
 	case n.inType(n.root.Out(0).Type().Elem) == nil:
-		return fmt.Sprintf("it computes %s of %s", n.root.Out(0).Type().Elem, n.x.Type().Elem)
+		return fmt.Sprintf("its result is %s, but its input is %s", n.root.Out(0).Type().Elem, n.x.Type().Elem)
 	}
 	several := false
 	for _, d := range dims[len(dims)-n.axes:] {
@@ -108,10 +108,10 @@ func (n *normalization) check() string {
 		several = several || lo > 1
 	}
 	if !several {
-		return "what it normalizes may be a single element, which ONNX Runtime refuses"
+		return "what it normalizes may be a single element, which ONNX Runtime rejects"
 	}
 	if v := n.leak(); v != nil {
-		return fmt.Sprintf("%q, an inner value, is also needed elsewhere", v.Name())
+		return fmt.Sprintf("the intermediate value %q is also needed elsewhere", v.Name())
 	}
 	return ""
 }
@@ -158,7 +158,7 @@ func (n *normalization) flat(j *job, v *rewrite.Value) (flat *rewrite.Value, bad
 		return nil, err.Error()
 	}
 	if v.Uses() > 1 && !j.grow(data.Len()) {
-		return nil, fmt.Sprintf("%q has axes of size 1 before, and others read it; constants would grow too much", v.Name())
+		return nil, fmt.Sprintf("%q has leading axes of size 1 and other nodes read it; with a copy, constants would grow too much", v.Name())
 	}
 	dims := slices.Clone(c.Dims()[len(c.Dims())-n.axes:])
 	return n.root.Graph().NewStored(graphops.NewTensor(v.Name(), c.DType(), dims, data)), ""
@@ -174,7 +174,7 @@ func (n *normalization) ones(j *job) (*rewrite.Value, string) {
 			return nil, "it has no scale, and the size of what it normalizes is not known"
 		}
 		if size > maxOnes/max(count, 1) {
-			return nil, "it has no scale, and one that changes nothing would be large"
+			return nil, "it has no scale, and a scale of ones would be too large"
 		}
 		count *= size
 		sizes = append(sizes, size)
@@ -182,7 +182,7 @@ func (n *normalization) ones(j *job) (*rewrite.Value, string) {
 	elem := n.root.Out(0).Type().Elem
 	bytes, err := elem.ByteLen(count)
 	if err != nil || !j.grow(bytes) {
-		return nil, "it has no scale, and for one that changes nothing the constants would grow too much"
+		return nil, "it has no scale, and with a scale of ones, constants would grow too much"
 	}
 	values := make([]float64, count)
 	for i := range values {

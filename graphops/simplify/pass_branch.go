@@ -23,7 +23,7 @@ var constantBranches = &pass{
 			j.refuse(n, "a result of the branch cannot be an output of the surrounding graph")
 			return ""
 		}
-		return "its branch took its place"
+		return "replaced by its branch"
 	},
 }
 

@@ -5,7 +5,7 @@ import "lathe/graphops/rewrite"
 var spreadOperands = &pass{
 	name:   "spread-operands",
 	title:  "an Expand before arithmetic is removed if the other operand already has the shape",
-	reason: "arithmetic broadcasts an operand to the shape of the other one itself",
+	reason: "arithmetic operators broadcast an operand to the shape of the other one themselves",
 	ops:    []string{"Add", "Sub", "Mul", "Div", "Where", "And", "Or", "Equal", "Less", "Greater", "LessOrEqual", "GreaterOrEqual"},
 	node: func(_ *job, n *rewrite.Node) string {
 		if !n.Is(n.Op()) || n.Graph().Opset("") < 8 {

@@ -11,8 +11,8 @@ const sinceCastNumber = 6
 
 var foldCasts = &pass{
 	name:   "fold-casts",
-	title:  "casts to the type that a value has are removed, a cast that loses nothing is left out before another one, CastLike becomes Cast",
-	reason: "every number is the same in the type that is left out; casts that round or saturate stay",
+	title:  "a Cast to the type that a value already has is removed, a Cast that loses nothing is skipped before another Cast, and CastLike becomes Cast",
+	reason: "every number is the same in the type that is skipped; casts that round or saturate remain",
 	ops:    []string{"Cast", "CastLike"},
 	node: func(_ *job, n *rewrite.Node) string {
 		to := castTo(n)
@@ -61,7 +61,7 @@ func overCast(n *rewrite.Node, to tensor.DType) string {
 		return ""
 	}
 	if from == to && n.PassOn(p.In(0)) {
-		return "removed with the cast that it undoes"
+		return "removed with the cast that it reverses"
 	}
 	if n.In(0).Reader() != n || !sameFrom(from, by, to) {
 		return ""
@@ -69,7 +69,7 @@ func overCast(n *rewrite.Node, to tensor.DType) string {
 	n.SetInput(0, p.In(0))
 	n.Stands(p)
 	p.Remove()
-	return "the cast before it, which loses nothing, is left out"
+	return "the cast before it, which loses nothing, is skipped"
 }
 
 // widens reports whether every number of one type is also a number of the other type.

@@ -13,8 +13,8 @@ const sinceClipInput = 11
 
 var foldClips = &pass{
 	name:   "fold-clips",
-	title:  "Clips and Relus in a row become one Clip",
-	reason: "the closer bounds apply; every number is limited in the same way, and NaN is left to the runtime as before",
+	title:  "consecutive Clips and Relus become one Clip",
+	reason: "the tighter bounds apply; every number is limited in the same way, and the runtime treats NaN as before",
 	ops:    []string{"Clip", "Relu"},
 	node: func(_ *job, n *rewrite.Node) string {
 		p := n.In(0).Producer()
@@ -29,7 +29,7 @@ var foldClips = &pass{
 		}
 		n.Stands(p)
 		p.Remove()
-		return "one with what is before it"
+		return "merged with the node before it"
 	},
 }
 

@@ -8,7 +8,7 @@ import (
 
 var foldConcats = &pass{
 	name:   "fold-concats",
-	title:  "a Concat takes over the inputs of one that only it reads, and drops those without elements; all parts of a Split joined in order are its input",
+	title:  "a Concat takes over the inputs of an earlier Concat that nothing else reads, and drops inputs without elements; a Concat that joins all parts of a Split in order becomes the input of the Split",
 	reason: "the same elements are in the same order",
 	ops:    []string{"Concat"},
 	node: func(_ *job, n *rewrite.Node) string {
@@ -17,10 +17,10 @@ var foldConcats = &pass{
 			return ""
 		}
 		if joinsSplit(n, axis) {
-			return "removed, it puts together what a Split has cut"
+			return "removed, it joins all parts of a Split"
 		}
 		if withoutEmpty(n, axis) {
-			return "an input without elements is left out"
+			return "an input without elements was removed"
 		}
 		return flattened(n, axis)
 	},

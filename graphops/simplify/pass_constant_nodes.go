@@ -10,7 +10,7 @@ import (
 var constantNodes = &pass{
 	name:   "constant-nodes",
 	title:  "Constant nodes become initializers",
-	reason: "a runtime makes an initializer of the tensor that a Constant holds",
+	reason: "a runtime converts the tensor of a Constant to an initializer",
 	model: func(j *job) error {
 		if sites := j.m.Lifted(); len(sites) > 0 {
 			j.didAt(sites, counted(len(sites), "Constant node became an initializer", "Constant nodes became initializers"))

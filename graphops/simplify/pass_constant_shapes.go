@@ -6,8 +6,8 @@ import (
 
 var constantShapes = &pass{
 	name:   "constant-shapes",
-	title:  "shapes that Reshape and Expand compute from other shapes are stated as constants",
-	reason: "each size is a number, the size of the input's own axis, or the one that follows from the others",
+	title:  "shapes for Reshape and Expand that are computed from other shapes become constants",
+	reason: "each size is a number, is the size of the same axis of the input, or follows from the others",
 	ops:    []string{"Reshape", "Expand"},
 	node: func(_ *job, n *rewrite.Node) string {
 		if v := n.In(1); v == nil || v.Producer() == nil || n.Out(0) == nil || n.Graph().Opset("") < sinceReshapeInput {
@@ -29,7 +29,7 @@ func reshapeByConstant(n *rewrite.Node) string {
 		return ""
 	}
 	become()
-	return "the shape is a constant"
+	return "the shape became a constant"
 }
 
 // expandByConstant uses 1 for axes that do not change.
@@ -52,5 +52,5 @@ func expandByConstant(n *rewrite.Node) string {
 		}
 	}
 	n.SetInput(1, newInts(n, n.Out(0).Name()+"_shape", shape...))
-	return "the shape is a constant"
+	return "the shape became a constant"
 }

@@ -74,7 +74,7 @@ func (c *commons) merge(n, first *rewrite.Node) {
 	if !used(n) {
 		n.Remove()
 	}
-	c.did(fmt.Sprintf("it computes what %q does", first.Out(0).Name()))
+	c.did(fmt.Sprintf("it computes the same as %q", first.Out(0).Name()))
 }
 
 // isRepeatable reports whether running a node twice gives the same result: its operator is known

@@ -13,8 +13,8 @@ import (
 
 var equalConstants = &pass{
 	name:   "equal-constants",
-	title:  "constants of the same type, shape and bits become one",
-	reason: "the bits are compared, by SHA-256; 0 and -0 are two constants",
+	title:  "constants with the same type, shape and bits become one",
+	reason: "the bits are compared, by SHA-256; 0 and -0 are different",
 	model: func(j *job) error {
 		for _, g := range j.m.Graphs() {
 			if g.Holder() == nil {

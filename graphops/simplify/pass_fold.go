@@ -9,7 +9,7 @@ import (
 var foldConstants = &pass{
 	name:   "fold-constants",
 	title:  "nodes that depend only on constants are computed in advance",
-	reason: "results that are defined to the bit are computed by Lathe, the others by the same kernels of ONNX Runtime; quantized weights stay quantized, and random operators are not computed",
+	reason: "Lathe computes results that are defined to the bit, and the kernels of ONNX Runtime compute the others; quantized weights stay quantized, and random operators are not computed",
 	model: func(j *job) error {
 		f := &folding{job: j, in: map[*rewrite.Node]bool{}, unable: map[*rewrite.Node]bool{}}
 		if err := f.foldExact(); err != nil {
@@ -63,7 +63,7 @@ func (f *folding) run() error {
 			return nil
 		}
 		if f.o.Runner == nil {
-			f.warnOnce(dependAlone(len(needed)) + " could be computed ahead with ONNX Runtime; lathe runtime install")
+			f.warnOnce(dependAlone(len(needed)) + " could be computed in advance with ONNX Runtime; install it with lathe runtime install")
 			return nil
 		}
 		failed, err := f.foldAll(needed)

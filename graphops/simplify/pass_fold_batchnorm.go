@@ -4,8 +4,8 @@ import "lathe/graphops/rewrite"
 
 var foldBatchNorm = &pass{
 	name:   "fold-batchnorm",
-	title:  "a BatchNormalization behind a layer becomes part of its weights and bias",
-	reason: "it multiplies each channel by a constant and adds one, which the weights and the bias of the channel can do; only rounding differs",
+	title:  "a BatchNormalization after a convolution or matrix product becomes part of its weights and bias",
+	reason: "it multiplies each channel by a constant and adds a constant, which the weights and the bias of the channel can do too; only rounding differs",
 	ops:    []string{"BatchNormalization"},
 	node: func(j *job, n *rewrite.Node) string {
 		if !n.Is("BatchNormalization") || n.In(0) == nil || n.Out(0) == nil {
@@ -16,7 +16,7 @@ var foldBatchNorm = &pass{
 			return ""
 		}
 		if l.rank-l.axis != 1 {
-			j.refuse(n, "it normalizes another axis than the one that the weights give channels")
+			j.refuse(n, "it normalizes another axis than the channel axis of the weights")
 			return ""
 		}
 		a, why := batchNormalization(n, l.channels)

@@ -10,7 +10,7 @@ import (
 
 var foldPad = &pass{
 	name:   "fold-pad",
-	title:  "a Pad before a convolution or a pool becomes its own padding",
+	title:  "a Pad before a convolution or a pool becomes part of the padding of that node",
 	reason: "both add the same elements around the image: zeros, or, before a MaxPool, elements that are never the maximum; only rounding differs",
 	ops:    []string{"Conv", "MaxPool", "AveragePool"},
 	node: func(j *job, n *rewrite.Node) string {
@@ -54,7 +54,7 @@ func takePad(n, pad *rewrite.Node) (why string) {
 		case begin < 0 || end < 0:
 			return "it crops"
 		case begin > maxPad || end > maxPad:
-			return "it pads by more than an image can have"
+			return "its padding is larger than an image can be"
 		}
 	}
 	own, why := windowPads(n, rank-2)
@@ -92,7 +92,7 @@ func padding(pad *rewrite.Node) (pads []int64, value float64, why string) {
 		if v := pad.In(2); v != nil {
 			var ok bool
 			if value, ok = v.Float(); !ok {
-				return nil, 0, "the value it pads with is not a constant"
+				return nil, 0, "its padding value is not a constant"
 			}
 		}
 		if v := pad.In(3); v != nil {
@@ -102,7 +102,7 @@ func padding(pad *rewrite.Node) (pads []int64, value float64, why string) {
 		}
 	}
 	if len(pads) < 6 || len(pads)%2 != 0 {
-		return nil, 0, "by how much it pads is not known"
+		return nil, 0, "the amount of padding is not known"
 	}
 	return pads, value, ""
 }
@@ -172,10 +172,10 @@ func sameElements(n, pad *rewrite.Node, value float64, own, more []int64) (why s
 	}
 	if n.Op() == "AveragePool" {
 		if n.Graph().Opset(graphops.DefaultDomain) < 7 {
-			return "an average of this version counts no padding"
+			return "AveragePool of this version does not count padding"
 		}
 		if n.Int("count_include_pad", 0) == 0 && slices.ContainsFunc(own, func(p int64) bool { return p != 0 }) {
-			return "the average counts the padding added here, but not its own"
+			return "the average would count the padding of the Pad, but does not count its own"
 		}
 		return unlessZero(value)
 	}
@@ -184,7 +184,7 @@ func sameElements(n, pad *rewrite.Node, value float64, own, more []int64) (why s
 
 func unlessZero(value float64) string {
 	if value != 0 {
-		return "what it pads with is not 0"
+		return "its padding value is not 0"
 	}
 	return ""
 }
@@ -199,7 +199,7 @@ func unlessNoMaximum(n, pad *rewrite.Node, value float64) string {
 	case math.IsInf(value, -1), value <= 0 && notNegative(pad.In(0), &looks):
 		return ""
 	}
-	return "what it pads with may be a maximum"
+	return "its padding value may be a maximum"
 }
 
 // maxLooks is the maximum number of nodes examined to decide that a value is not negative.

@@ -7,7 +7,7 @@ import (
 
 var foldScale = &pass{
 	name:   "fold-scale",
-	title:  "a Mul or Div by a constant behind a layer becomes part of its weights and bias",
+	title:  "a Mul or Div by a constant after a convolution, matrix product or BatchNormalization becomes part of its weights and bias",
 	reason: "a sum of products times a constant is the sum of products with scaled factors; only rounding differs",
 	after:  []string{"fold-batchnorm"},
 	ops:    []string{"Mul", "Div"},

@@ -27,7 +27,7 @@ func TestFoldScale(t *testing.T) {
 		"three in a row": {text: scaledConv + `
 			u = Mul(y, s)
 			v = Div(u, s)
-			output v f32[1,2,5,5]`, want: []string{"y = Conv(x, w, b)", "u = Mul(y, s)", "v = Div(u, s)"}, why: "read elsewhere"},
+			output v f32[1,2,5,5]`, want: []string{"y = Conv(x, w, b)", "u = Mul(y, s)", "v = Div(u, s)"}, why: "also read its input"},
 		"many in a row": {text: strings.Replace(scaledConv, "y = Mul(h, s)", `
 			u = Mul(h, s)
 			v = Div(u, s)
@@ -134,7 +134,7 @@ func TestFoldScaleNearMisses(t *testing.T) {
 			output b f32[1,2]
 			end
 			y = If(c) then_branch=@then else_branch=@else
-			output y f32[1,2]`, why: "read elsewhere"},
+			output y f32[1,2]`, why: "also read its input"},
 	})
 }
 

@@ -4,8 +4,8 @@ import "lathe/graphops/rewrite"
 
 var foldShift = &pass{
 	name:   "fold-shift",
-	title:  "an Add or Sub of a constant behind a layer becomes part of its bias",
-	reason: "it adds a constant to each channel, which the bias does; only rounding differs",
+	title:  "an Add or Sub of a constant after a convolution, matrix product or BatchNormalization becomes part of its bias",
+	reason: "it adds a constant to each channel, as the bias does; only rounding differs",
 	after:  []string{"fold-scale"},
 	ops:    []string{"Add", "Sub"},
 	node: func(j *job, n *rewrite.Node) string {

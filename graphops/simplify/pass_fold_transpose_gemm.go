@@ -9,7 +9,7 @@ import (
 
 var foldTransposeGemm = &pass{
 	name:   "fold-transpose-gemm",
-	title:  "a Transpose before a Gemm becomes its transA or transB",
+	title:  "a Transpose before a Gemm becomes its attribute transA or transB",
 	reason: "Gemm can read its factors transposed; only rounding differs",
 	after:  []string{"fuse-gemm"},
 	ops:    []string{"Gemm"},

@@ -17,7 +17,7 @@ func (j *job) growFor(bytes int64) bool { return bytes <= freeBytes || j.grow(by
 var knownValues = &pass{
 	name:   "known-values",
 	title:  "integers and booleans that are the same in every run become constants",
-	reason: "they follow from the sizes in the types, and from constants",
+	reason: "they follow from constants and from known sizes",
 	node: func(j *job, n *rewrite.Node) string {
 		made := 0
 		for _, v := range n.Outputs() {
@@ -29,7 +29,7 @@ var knownValues = &pass{
 				continue
 			}
 			if bytes := int64(len(t.Data)); !j.growFor(bytes) {
-				j.refuse(n, fmt.Sprintf("its value is known, but constants may not grow by %d bytes more", bytes))
+				j.refuse(n, fmt.Sprintf("its value is known, but constants may not grow by %d more bytes", bytes))
 			} else if v.Become(graphops.NewTensorOf(v.Name(), t)) {
 				made++
 			}

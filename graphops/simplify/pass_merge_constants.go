@@ -8,7 +8,7 @@ import (
 
 var mergeConstants = &pass{
 	name:   "merge-constants",
-	title:  "two Adds, or two Muls, of constants in a row become one",
+	title:  "two consecutive Adds, or two consecutive Muls, of constants become one",
 	reason: "sums and products may be grouped in any way: integers give the same bits, for other numbers only rounding differs",
 	ops:    []string{"Add", "Sub", "Mul", "Div"},
 	node: func(j *job, n *rewrite.Node) string {
@@ -81,7 +81,7 @@ func (j *job) merge(inner, outer operation) (why string) {
 	a, okA := inner.c.Small(maxMerged)
 	b, okB := outer.c.Small(maxMerged)
 	if !okA || !okB {
-		return "its constants are large"
+		return "its constants are too large"
 	}
 	op, turned := outer.mergedOp(inner)
 	c, why := mergedConstant(inner, outer, a, b)

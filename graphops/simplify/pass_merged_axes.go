@@ -11,8 +11,8 @@ import (
 // supports no more: batch and heads are merged into one axis, multiplied, and split again.
 var partMergedAxes = &pass{
 	name:   "part-merged-axes",
-	title:  "products and elementwise operators between a view that merges two axes and a view that splits them get both axes",
-	reason: "each product is of the same matrices, in the same order, whether one axis counts them or two",
+	title:  "products and elementwise operators between a Reshape that merges two axes and a Reshape that splits them again use both axes, without the Reshapes",
+	reason: "the same matrices are multiplied in the same order, whether they are counted along one axis or along two",
 	after:  []string{"fold-reshapes"},
 	ops:    []string{"Reshape", "Unsqueeze"},
 	node: func(_ *job, n *rewrite.Node) string {
@@ -34,7 +34,7 @@ var partMergedAxes = &pass{
 		}
 		n.In(0).Producer().Stands(n)
 		n.PassOn(n.In(0))
-		return "its axes are apart from the start"
+		return "its axes are no longer merged before it"
 	},
 }
 

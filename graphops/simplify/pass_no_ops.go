@@ -8,7 +8,7 @@ import (
 
 var noOps = &pass{
 	name:   "no-ops",
-	title:  "nodes that do nothing because of their parameters are removed: padding of zero, a single part, a single input, scales of one, dropout in inference",
+	title:  "nodes that do nothing because of their parameters are removed: padding by zero, splitting into one part, joining one input, resizing by one, dropout in inference",
 	reason: "their output is their input",
 	ops: []string{
 		"Pad", "Expand", "Tile", "Resize", "Upsample", "Concat", "Split", "Gather", "Dropout", "Sum", "Max", "Min", "Mean",

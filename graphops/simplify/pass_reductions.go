@@ -10,8 +10,8 @@ import (
 
 var foldReductions = &pass{
 	name:   "fold-reductions",
-	title:  "reductions over axes of size 1 become views or are removed; a view after a reduction that adds or drops its axes becomes its keepdims",
-	reason: "the sum, mean, product or extreme of one number is that number, except that the sum of -0 may be 0",
+	title:  "reductions over axes of size 1 become a Squeeze or are removed; a Squeeze, Unsqueeze or Reshape that drops or adds the axes of a reduction before it becomes its keepdims",
+	reason: "the sum, mean, product, maximum or minimum of one number is that number, except that the sum of -0 may be 0",
 	node: func(_ *job, n *rewrite.Node) string {
 		if !n.Is(reductions...) || n.Out(0) == nil || n.In(0).Dims() == nil || n.Out(0).Uses() == 0 {
 			return ""
@@ -58,7 +58,7 @@ func reducesNothing(n *rewrite.Node, axes []int) string {
 	}
 	if n.Int("keepdims", 1) != 0 || len(axes) == 0 {
 		if n.PassOn(n.In(0)) {
-			return "removed, it goes over single numbers"
+			return "removed, the reduced axes have size 1"
 		}
 		return ""
 	}
@@ -68,7 +68,7 @@ func reducesNothing(n *rewrite.Node, axes []int) string {
 	}
 	slices.Sort(gone)
 	withAxes(n, "Squeeze", n.In(0), gone)
-	return "became Squeeze, it goes over single numbers"
+	return "became Squeeze, the reduced axes have size 1"
 }
 
 // keptByView sets keepdims so that the view that is the only reader is no longer needed.
@@ -92,7 +92,7 @@ func keptByView(n *rewrite.Node, axes []int) string {
 	}
 	n.SetAttribute(graphops.IntAttribute("keepdims", flag))
 	r.PassOn(n.Out(0)) // nothing else uses it
-	return "keepdims in place of the view behind it"
+	return "its keepdims replaces the node after it"
 }
 
 // reducedShape returns the sizes after a reduction, with 1 for axes that are kept.

@@ -8,19 +8,19 @@ import (
 
 var repeatedFunctions = &pass{
 	name:   "repeated-functions",
-	title:  "operators that undo themselves are removed in pairs, and those that change nothing the second time are applied once",
-	reason: "not not x is x, and the absolute value of an absolute value is itself",
+	title:  "pairs of an operator that reverses itself are removed, and operators that change nothing the second time are applied once",
+	reason: "Not of Not of x is x, and the absolute value of an absolute value is itself",
 	ops:    slices.Concat(undoThemselves, settleAtOnce, []string{"Ceil", "Floor", "Round"}),
 	node: func(_ *job, n *rewrite.Node) string {
 		p := n.In(0).Producer()
 		switch {
 		case !n.Is(n.Op()) || p == nil || !p.Is(p.Op()) || n.Out(0) == nil:
 		case slices.Contains(undoThemselves, n.Op()) && p.Op() == n.Op() && n.PassOn(p.In(0)):
-			return "removed with the one that it undoes"
+			return "removed with the node that it reverses"
 		case slices.Contains(settleAtOnce, n.Op()) && p.Op() == n.Op() && n.PassOn(n.In(0)):
-			return "removed, it was applied before"
+			return "removed, the node before it has the same effect"
 		case n.Is(givesWhole...) && p.Is(givesWhole...) && n.PassOn(n.In(0)):
-			return "removed, what it rounds is whole"
+			return "removed, its input is already rounded"
 		}
 		return ""
 	},

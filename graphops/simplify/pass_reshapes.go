@@ -10,7 +10,7 @@ import (
 
 var foldReshapes = &pass{
 	name:   "fold-reshapes",
-	title:  "Reshape, Flatten, Squeeze and Unsqueeze that change nothing are removed, those in a row become one",
+	title:  "Reshape, Flatten, Squeeze and Unsqueeze that change nothing are removed, and consecutive ones become one",
 	reason: "elements and their order do not change, and only the last shape counts",
 	ops:    []string{"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose"},
 	node: func(_ *job, n *rewrite.Node) string {

@@ -6,8 +6,8 @@ import "lathe/graphops/rewrite"
 // after splitting and transposing their heads.
 var scaleBeforeViews = &pass{
 	name:   "scale-before-views",
-	title:  "a Mul or Div by one number after views and Transposes of a layer's output moves before them",
-	reason: "each element is multiplied by the same number at any position; there it can be merged into the layer",
+	title:  "a Mul or Div by one number moves before Reshapes and Transposes, to the output of a convolution, matrix product or BatchNormalization",
+	reason: "each element is multiplied by the same number wherever it is; there the factor can be merged into weights",
 	ops:    []string{"Mul", "Div"},
 	node: func(_ *job, n *rewrite.Node) string {
 		if !n.Is("Mul", "Div") || n.Out(0) == nil || len(n.Inputs()) != 2 || n.Graph().Opset("") < modern {
@@ -32,7 +32,7 @@ var scaleBeforeViews = &pass{
 		scaled.Producer().Stands(n)
 		top.SetInput(0, scaled)
 		n.PassOn(x)
-		return "it is before the views"
+		return "moved before the nodes that reshape or transpose"
 	},
 }
 

@@ -11,7 +11,7 @@ import (
 
 var sequences = &pass{
 	name:   "sequences",
-	title:  "what is put into a sequence or optional and taken out again is used directly",
+	title:  "a value that is put into a sequence or optional and taken out again is used directly",
 	reason: "positions and lengths are known, and a sequence does not change its tensors",
 	ops: []string{
 		"SequenceAt", "SequenceLength", "ConcatFromSequence", "OptionalGetElement", "OptionalHasElement",
@@ -32,7 +32,7 @@ var sequences = &pass{
 		case "OptionalGetElement":
 			if with := content(n.In(0)); with != nil && n.Out(0).ReplaceWith(with) {
 				n.Remove()
-				return "the tensor that was made optional is read itself"
+				return "the tensor in the optional is read directly"
 			}
 		case "OptionalHasElement":
 			if content(n.In(0)) != nil {
@@ -132,7 +132,7 @@ func sequenceAt(n *rewrite.Node) string {
 			return ""
 		}
 		n.Remove()
-		return "the tensor that stands there in the sequence is read itself"
+		return "the tensor at that position of the sequence is read directly"
 	}
 	if split := n.In(0).Producer(); split.Is("SplitToSequence") {
 		return splitAt(n, split)
@@ -266,7 +266,7 @@ func concatFromSequence(j *job, n *rewrite.Node) string {
 		return ""
 	}
 	if n.Int("new_axis", 0) != 0 {
-		j.refuse(n, "the tensors are stacked along a new axis, which takes a node for each of them")
+		j.refuse(n, "the tensors are stacked along a new axis, which would need a node for each of them")
 		return ""
 	}
 	axis, ok := n.Attribute("axis")

@@ -12,8 +12,8 @@ import (
 // the shapes of different values.
 var equalSizes = &pass{
 	name:   "equal-sizes",
-	title:  "small integers that equal earlier ones for all sizes are computed once",
-	reason: "it follows from the shapes that they are computed from, for all sizes of the symbols",
+	title:  "integers computed from shapes that equal earlier ones for all sizes are computed once",
+	reason: "they are equal for all sizes of the symbols, as the shapes that they are computed from show",
 	model: func(j *job) error {
 		for _, g := range j.m.Graphs() {
 			if g.Holder() == nil {
@@ -63,7 +63,7 @@ func shareSizes(j *job, g *rewrite.Graph, around *sizesSeen) {
 			n.Remove()
 		}
 		if shared {
-			j.did("its sizes are taken from where they were computed before")
+			j.did("the same sizes were already computed before")
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 var foldSlices = &pass{
 	name:   "fold-slices",
-	title:  "Slices of everything are removed, consecutive ones become one, and computed positions at a fixed distance from the end of an axis become numbers",
+	title:  "Slices that take everything are removed, consecutive ones become one, and computed positions at a fixed distance from the end of an axis become constants",
 	reason: "the same elements are taken",
 	ops:    []string{"Slice"},
 	node: func(_ *job, n *rewrite.Node) string {
@@ -61,7 +61,7 @@ func mergeSlices(n *rewrite.Node) string {
 		r.Stands(n)
 	}
 	n.Remove()
-	return "merged with the Slice behind it"
+	return "merged with the Slice after it"
 }
 
 // slicedByNumbers replaces starts and ends that are computed from their axis's size: a distance
@@ -93,7 +93,7 @@ func slicedByNumbers(n *rewrite.Node) string {
 		list := fromOwnSize(v.Known().Sizes(), axes, dims, input == 2, far)
 		if t, err := tensor.FromInt64s(v.Type().Elem, list, int64(len(list))); list != nil && err == nil {
 			n.SetInput(input, n.Graph().NewConstant(n.Out(0).Name()+name, t))
-			told = "what it computes from the axis's own size is a number"
+			told = "positions computed from the size of their own axis became constants"
 		}
 	}
 	return told

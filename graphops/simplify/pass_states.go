@@ -15,7 +15,7 @@ var zeroStates = &pass{
 		for i := 5; i <= 6; i++ { // initial_h, initial_c
 			if v := n.In(i); v != nil && filledWith(v, 0) {
 				n.SetInput(i, nil)
-				gone = "its first state is zeros, as without one"
+				gone = "its initial state of zeros was removed"
 			}
 		}
 		return gone

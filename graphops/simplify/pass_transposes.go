@@ -7,7 +7,7 @@ import (
 
 var foldTransposes = &pass{
 	name:   "fold-transposes",
-	title:  "Transposes that move nothing are removed, those in a row become one",
+	title:  "Transposes that move nothing are removed, and consecutive ones become one",
 	reason: "elements move to the same positions",
 	ops:    []string{"Transpose"},
 	node: func(_ *job, n *rewrite.Node) string {
@@ -23,7 +23,7 @@ var foldTransposes = &pass{
 				transposeBoth(n, r)
 			}
 			n.Remove()
-			return "merged with what transposes again"
+			return "merged with the next Transpose"
 		}
 		return undone(n, perm)
 	},
@@ -63,7 +63,7 @@ func undone(n *rewrite.Node, perm []int) string {
 	told := ""
 	for _, r := range n.Out(0).Readers() {
 		if isTranspose(r) && isIdentity(composed(perm, permOf(r))) && r.PassOn(n.In(0)) {
-			told = "what puts back its axes is removed"
+			told = "the Transposes that reverse it were removed"
 		}
 	}
 	return told

@@ -9,7 +9,7 @@ import (
 
 var meetTransposes = &pass{
 	name:   "meet-transposes",
-	title:  "two Transposes with nothing but elementwise operators or axes of size 1 between them become one, or none",
+	title:  "two Transposes with only elementwise operators, or changes of axes of size 1, between them become one, or none",
 	reason: "the operators between them compute each element independently of its position",
 	after:  []string{"fold-transposes"},
 	ops:    []string{"Transpose"},
@@ -36,7 +36,7 @@ var meetTransposes = &pass{
 		if isIdentity(permOf(n)) {
 			n.PassOn(n.In(0))
 		}
-		return "two became one, before and behind what is elementwise"
+		return "merged with the Transpose on the other side of the elementwise operators"
 	},
 }
 

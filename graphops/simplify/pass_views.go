@@ -12,7 +12,7 @@ import (
 // the same bytes at the same place in its file.
 var constantViews = &pass{
 	name:   "constant-views",
-	title:  "a constant that is only given another shape is stored in that shape",
+	title:  "a constant that is only reshaped is stored in the new shape",
 	reason: "the elements and their order do not change",
 	ops:    []string{"Reshape", "Squeeze", "Unsqueeze", "Flatten", "Identity"},
 	node: func(j *job, n *rewrite.Node) string {
@@ -26,7 +26,7 @@ var constantViews = &pass{
 		}
 		bytes, err := t.ByteLen()
 		if err != nil || in.Uses() > 1 && !j.growFor(bytes) {
-			j.refuse(n, fmt.Sprintf("the constant %q is also read as it is, and constants may not grow by %d bytes more", in.Name(), bytes))
+			j.refuse(n, fmt.Sprintf("the constant %q is also read in its own shape, and constants may not grow by %d more bytes", in.Name(), bytes))
 			return ""
 		}
 		if !out.Become(t) {

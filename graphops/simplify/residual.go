@@ -34,7 +34,7 @@ func residualAt(j *job, n *rewrite.Node) *residual {
 func (r *residual) check() string {
 	dims := r.add.Out(0).Type().Dims
 	if len(dims) != 2 && len(dims) != 3 {
-		return fmt.Sprintf("the sum before it has %s; ONNX Runtime's operator takes 2 or 3", counted(len(dims), "axis", "axes"))
+		return fmt.Sprintf("the sum before it has %s; ONNX Runtime's operator supports 2 or 3", counted(len(dims), "axis", "axes"))
 	}
 	axis := r.norm.Int("axis", -1)
 	if axis != -1 && axis != int64(len(dims)-1) {

@@ -95,7 +95,7 @@ func TestSimplifyConstants(t *testing.T) {
 			b = ConstantOfShape(s)
 			c = ReduceMax(b) keepdims=0
 			y = Add(x, c)
-			output y f32[1]`, want: []string{"b = ConstantOfShape(s)", "c = ReduceMax(b) keepdims=0", "y = Add(x, c)"}, refuse: "computed ahead"},
+			output y f32[1]`, want: []string{"b = ConstantOfShape(s)", "c = ReduceMax(b) keepdims=0", "y = Add(x, c)"}, refuse: "computed in advance"},
 		"quantized weights": {text: `
 			input x f32[n,2]
 			init q i8[2,2] 1 2 3 4

@@ -90,7 +90,7 @@ func (o Options) chosen() ([]*pass, error) {
 func (j *job) tellNeeds(chosen []*pass) {
 	for _, p := range chosen {
 		if p.needs != "" && j.passes[p.needs] == nil {
-			j.warnOnce(fmt.Sprintf("pass %s looks for what %s makes, which does not run: it finds only what the model has already", p.name, p.needs))
+			j.warnOnce(fmt.Sprintf("pass %s looks for operators that pass %s creates, which does not run: it finds only those that the model already has", p.name, p.needs))
 		}
 	}
 }
@@ -120,7 +120,7 @@ func (j *job) settle(chosen []*pass) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("the passes do not settle in %d rounds; the last that changed something was %s", maxRounds, j.now.Name)
+	return fmt.Errorf("the passes still change the model after %d rounds; the last one to change it was %s", maxRounds, j.now.Name)
 }
 
 func (j *job) round(list []*pass) error {

@@ -29,7 +29,7 @@ func TestInspectLargeModels(t *testing.T) {
 		macs, warns string
 	}{
 		{4, Inspect{}, "128", ""},
-		{15, Inspect{}, "null", "macs and activation_peak_bytes are not computed without --cost: functions and bodies expand to more than 50000 nodes, which is as many as are looked at"},
+		{15, Inspect{}, "null", "macs and activation_peak_bytes are not computed without --cost: functions and bodies expand to more than 50000 nodes, which is the limit of shape inference"},
 		{15, Inspect{Cost: true}, "262144", ""},
 	} {
 		out, err := c.step.Run(context.Background(), session.Env{}, model(c.levels))

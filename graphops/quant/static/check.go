@@ -69,7 +69,7 @@ func (o Options) checkFormat() error {
 		{"biases in float32", !o.QuantizeBias},
 		{"fixed scales of weights", o.KeepWeightScales},
 		{"pairs at weights", o.PairAtWeights},
-		{"a pair for each reader", o.DedicatedPairs},
+		{"separate QuantizeLinear and DequantizeLinear nodes for each reader", o.DedicatedPairs},
 		{"Relu and Clip nodes that are kept", o.KeepRemovable},
 		{"QuantizeLinear of domain com.microsoft", o.ContribOps},
 		{"operators with results in float32", len(o.FloatOutputs) > 0},

@@ -27,14 +27,14 @@ func (o Options) checkFloat8() error {
 		what string
 		set  bool
 	}{
-		{"a bit that is left unused", o.ReduceRange},
-		{"zero points of 0 or 128", o.RestrictedAsymmetric},
+		{"an unused bit in each weight", o.ReduceRange},
+		{"the restriction of zero points to 0 and 128", o.RestrictedAsymmetric},
 		{"the symmetry of weights", o.WeightSymmetric != quant.SymmetryByType},
-		{"the least width of a range", o.MinimumRealRange > 0},
+		{"the minimum width of a range", o.MinimumRealRange > 0},
 		{"QuantizeLinear of domain com.microsoft", o.ContribOps},
 	} {
 		if idle.set {
-			return fmt.Errorf("%s has no effect with type %s, whose zero point is 0 and whose scale follows from a deviation", idle.what, tensor.F8E4M3FN)
+			return fmt.Errorf("%s has no effect with type %s, whose zero point is 0 and whose scale follows from the standard deviation", idle.what, tensor.F8E4M3FN)
 		}
 	}
 	return nil
@@ -60,7 +60,7 @@ var softmaxSpread = tensor.Spread{Deviation: tensor.DeviationF8E4M3FN / 256}
 func (k *marker) float8(name string) (tensor.Affine, error) {
 	s, ok := k.spreads[name]
 	if x := float64(s.Deviation); ok && (math.IsNaN(x) || math.IsInf(x, 0)) || s.Mean-s.Mean != 0 {
-		return tensor.Affine{}, fmt.Errorf("value %q: its deviation is %v from a mean of %v, expected finite numbers; calibrate again, or exclude the nodes around it", name, s.Deviation, s.Mean)
+		return tensor.Affine{}, fmt.Errorf("value %q: its standard deviation is %v and its mean is %v, expected finite numbers; calibrate again, or exclude the nodes around it", name, s.Deviation, s.Mean)
 	}
 	if !ok {
 		return tensor.Affine{}, uncalibrated(name)

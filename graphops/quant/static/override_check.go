@@ -46,7 +46,7 @@ func (k *marker) checkWhole(name string, list []Override) error {
 	case first.Convert != nil:
 		return fmt.Errorf("convert is for values that are computed only")
 	case first.Axis == nil && len(list) > 1:
-		return fmt.Errorf("it has %d entries, and the first has no axis", len(list))
+		return fmt.Errorf("it has %d entries, but the first has no axis", len(list))
 	case first.Axis == nil:
 		return nil
 	}
@@ -73,11 +73,11 @@ func (k *marker) checkConversion(name string, v Override) error {
 	case tensor.DType(c.Type) == k.o.typeOf(v):
 		return fmt.Errorf("convert has the same type as the value, %s", tensor.DType(c.Type))
 	case k.o.DedicatedPairs:
-		return fmt.Errorf("convert cannot be combined with a pair for each reader")
+		return fmt.Errorf("convert cannot be combined with separate QuantizeLinear and DequantizeLinear nodes for each reader")
 	}
 	for _, node := range c.Receivers {
 		if !slices.ContainsFunc(k.readers[name], func(i int) bool { return k.nodes[i].Name() == node }) {
-			return fmt.Errorf("recv_nodes has %q, which does not read it", node)
+			return fmt.Errorf("recv_nodes has node %q, which does not read the value", node)
 		}
 	}
 	return k.checkOne(name, c.override(), c.override())
@@ -90,7 +90,7 @@ func (k *marker) checkOne(name string, v, first Override) error {
 		return fmt.Errorf("activations cannot be quantized to %s, expected i8, u8, i16 or u16", d)
 	}
 	if d == tensor.F8E4M3FN && (v.Symmetric != nil || v.ReduceRange != nil || v.Min != nil || v.Max != nil) {
-		return fmt.Errorf("symmetric, reduce_range, rmin and rmax have no effect with type %s, whose zero point is 0 and whose scale follows from a deviation", d)
+		return fmt.Errorf("symmetric, reduce_range, rmin and rmax have no effect with type %s, whose zero point is 0 and whose scale follows from the standard deviation", d)
 	}
 	finite := func(x *float32) bool { return x == nil || !math.IsNaN(float64(*x)) && !math.IsInf(float64(*x), 0) }
 	switch {

@@ -97,11 +97,11 @@ func TestRefusedOverrides(t *testing.T) {
 		`{"x": [{"rmin": 2, "rmax": 1}]}`:                                      "rmin and rmax are not a range of finite numbers",
 		`{"x": [{"convert": {}}]}`:                                             "convert has no quant_type",
 		`{"x": [{"convert": {"quant_type": "QInt8"}}]}`:                        "convert has the same type as the value, i8",
-		`{"x": [{"convert": {"quant_type": "QUInt8", "recv_nodes": ["no"]}}]}`: `recv_nodes has "no", which does not read it`,
+		`{"x": [{"convert": {"quant_type": "QUInt8", "recv_nodes": ["no"]}}]}`: `recv_nodes has node "no", which does not read the value`,
 		`{"w": [{"convert": {"quant_type": "QUInt8"}}]}`:                       "convert is for values that are computed only",
 		`{"w": [{"axis": 2}]}`:                                                 "it has axis 2, expected one of the 2 axes of [4 3]",
 		`{"w": [{"axis": -3}]}`:                                                "it has axis -3",
-		`{"w": [{"rmin": 0}, {"rmin": 0}]}`:                                    "2 entries, and the first has no axis",
+		`{"w": [{"rmin": 0}, {"rmin": 0}]}`:                                    "2 entries, but the first has no axis",
 		`{"w": [{"axis": 1}, {}]}`:                                             "it has 2 entries, expected one for each of 3 channels",
 		`{"w": [{"axis": 1, "scale": 1, "zero_point": 0}]}`:                    "it has 1 entries, expected one for each of 3 channels",
 		`{"w": [{"axis": 1, "rmin": -1, "rmax": 1}, {}, {}]}`:                  "for all channels or for none",
@@ -113,7 +113,7 @@ func TestRefusedOverrides(t *testing.T) {
 		}
 	}
 	one := `{"x": [{"convert": {"quant_type": "QUInt8"}}]}`
-	if _, err := quantizeWith(t, "21", one, func(o *Options) { o.DedicatedPairs = true }); err == nil || !strings.Contains(err.Error(), "a pair for each reader") {
+	if _, err := quantizeWith(t, "21", one, func(o *Options) { o.DedicatedPairs = true }); err == nil || !strings.Contains(err.Error(), "for each reader") {
 		t.Errorf("with a pair for each reader: %v", err)
 	}
 	if _, err := quantizeWith(t, "21", one, func(o *Options) { o.Format = FormatOperators }); err == nil || !strings.Contains(err.Error(), "overrides") {

@@ -28,7 +28,7 @@ func (q *operators) embed(n *graphops.Node) (string, error) {
 		return "lacks an input", nil
 	case len(in) > embedEnd && slices.ContainsFunc(in[embedEnd:], func(name string) bool { return name != "" }):
 		q.report.depart(LostOperand)
-		return "reads position ids, which QEmbedLayerNormalization does not", nil
+		return "reads position ids, which QEmbedLayerNormalization does not support", nil
 	case slices.ContainsFunc(n.Attributes(), func(a *graphops.Attribute) bool { return a.Name() != "epsilon" }):
 		q.report.depart(LostOperand)
 		return "has an attribute that QEmbedLayerNormalization does not have", nil

@@ -238,7 +238,7 @@ func (q *operators) where(n *graphops.Node) (string, error) {
 func (q *operators) unary(n *graphops.Node) (string, error) {
 	if _, ok := n.Attribute("dilations"); ok {
 		q.report.depart(UnknownOperator)
-		return "has dilations, which the operator on integers does not", nil
+		return "has dilations, which the integer operator does not support", nil
 	}
 	return q.plain(n, n.Inputs()[:1], nil, func(in []string, y *operand) []string { return append(in, y.scale, y.zero) })
 }
@@ -291,4 +291,4 @@ func (q *operators) globalPool(n *graphops.Node) (string, error) {
 	return q.plain(n, n.Inputs()[:1], last, func(in []string, y *operand) []string { return append(in, y.scale, y.zero) })
 }
 
-const unquantized = "nothing that it reads is quantized"
+const unquantized = "none of its inputs is quantized"

@@ -236,7 +236,7 @@ func TestRefuses(t *testing.T) {
 		{"float8 of NaN", text, spread(math.NaN(), "x"), float8(nil), []string{`value "x"`, "deviation is NaN"}},
 		{"float8 of infinity", text, spread(math.Inf(1), "x"), float8(nil), []string{`value "x"`, "deviation is +Inf"}},
 		{"float8 in an early opset", "opset 12\n" + text + "\np = Frobnicate(x)", spread(1, "x", "y"), float8(nil), []string{"f8e4m3fn needs opset 19"}},
-		{"float8 reduced", text, spread(1, "x", "y"), float8(func(o *Options) { o.ReduceRange = true }), []string{"a bit that is left unused has no effect with type f8e4m3fn"}},
+		{"float8 reduced", text, spread(1, "x", "y"), float8(func(o *Options) { o.ReduceRange = true }), []string{"an unused bit in each weight has no effect with type f8e4m3fn"}},
 		{"float8 of com.microsoft", text, spread(1, "x", "y"), float8(func(o *Options) { o.ContribOps = true }), []string{"com.microsoft has no effect"}},
 		{"float8 by operators", text, spread(1, "x", "y"), float8(func(o *Options) { o.Format = FormatOperators }), []string{"supports i8 and u8, not f8e4m3fn"}},
 		{"float8 overridden", text, spread(1, "x", "y"), float8(func(o *Options) { o.Overrides = Overrides{"x": {{Symmetric: new(bool)}}} }), []string{`override of "x"`, "have no effect with type f8e4m3fn"}},
