@@ -33,8 +33,9 @@ other sizes.`,
 	},
 }
 
-// searchedNodes is the maximum size of a model that is searched for constants to which no node
-// objects, because this infers shapes several times.
+// searchedNodes is the number of nodes up to which a model is searched for constants that fix an
+// axis even if shape inference finds no node that fails with other sizes. The search infers shapes
+// several times, so it is too slow for larger models.
 const searchedNodes = 20_000
 
 // pinnedAxes reports each node that requires one size of an open axis.
@@ -87,7 +88,7 @@ func openAxes(m *graphops.Model) (out []axes.Axis) {
 	return out
 }
 
-// untried reports that it is unknown whether open axes can have other sizes.
+// untried returns a problem that says that the model could not be examined for fixed axes.
 func untried(open []axes.Axis, err error) Problem {
 	p := in(nil, "it is unknown whether the model works with other sizes of %s: %s", open[0].Symbol, err)
 	p.Severity, p.Value, p.Hint = Info, open[0].Value, "run the model with other sizes"
@@ -121,7 +122,7 @@ func pinned(pin axes.Pin, open []axes.Axis) Problem {
 	return p
 }
 
-// freed returns the open axes that a pin fixes, as options of a step.
+// freed returns the options for the step axes that make the open axes in a pin dynamic.
 func freed(pin axes.Pin, open []axes.Axis) (out []Setting) {
 	held := map[string]bool{}
 	dim.OfText(pin.Needs).Symbols(func(s string) { held[s] = true })

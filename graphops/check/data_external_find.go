@@ -61,8 +61,8 @@ func externalFaults(kind graphops.ExternalFaultKind) func(*subject, reporter) {
 	}
 }
 
-// ifNeeded returns Error for data that ONNX Runtime checks, and otherwise Warning. It checks the
-// end of a file only when it reads the data.
+// ifNeeded returns Error for external data that ONNX Runtime checks, and otherwise Warning. ONNX
+// Runtime notices a data file that is too short only when it reads the data.
 func (s *subject) ifNeeded(f graphops.ExternalFault) Severity {
 	if f.Kind == graphops.FaultRange {
 		return s.ifUsed(f.StoredTensor)

@@ -128,7 +128,9 @@ func quantizationLength(s *subject, n site, report reporter) {
 	report(p)
 }
 
-// linearLength returns what does not fit at a QuantizeLinear or DequantizeLinear, and the value.
+// linearLength returns a message if the scales or zero points of a QuantizeLinear or
+// DequantizeLinear do not match its axis, with the name of the value to report. Both are empty if
+// nothing is wrong.
 func (s *subject) linearLength(n site) (what, value string) {
 	if version, _ := s.resolved(n.place, n.Domain()); version < 13 {
 		return "", "" // there is no axis
@@ -167,7 +169,8 @@ func (s *subject) linearLength(n site) (what, value string) {
 	return "", ""
 }
 
-// filterLength returns what does not fit at the weight of a QLinearConv, and the value.
+// filterLength returns a message if the scales of a QLinearConv's weight do not match its filters,
+// with the name of the value to report. Both are empty if nothing is wrong.
 func (s *subject) filterLength(n site) (what, value string) {
 	w, scale := s.sizes(n, 3), s.sizes(n, 4)
 	if len(w) == 0 || len(scale) != 1 {
@@ -181,7 +184,7 @@ func (s *subject) filterLength(n site) (what, value string) {
 	return fmt.Sprintf("scale %q has %d elements, but weight %q has %d filters", n.Inputs()[4], count, n.Inputs()[3], filters), n.Inputs()[4]
 }
 
-// alike reports whether shapes can be those of a scale and its zero point, which must have the
+// alike reports whether two shapes can be those of a scale and its zero point. These must have the
 // same number of elements.
 func alike(a, b []dim.Dim) bool {
 	x, known := dim.Product(a...).Number()
@@ -189,7 +192,7 @@ func alike(a, b []dim.Dim) bool {
 	return !known || !also || x == y
 }
 
-// elements returns the number of elements of a shape in words.
+// elements returns the number of elements of a shape as text for a message.
 func elements(dims []dim.Dim) string {
 	n := dim.Product(dims...)
 	if n.Is(1) {

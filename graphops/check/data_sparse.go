@@ -61,8 +61,9 @@ const (
 	attributeSparseTensor = 22
 )
 
-// mayHoldSparse reports whether a node may have a sparse tensor. It avoids decoding attributes,
-// which is slow, and returns true for nodes whose attributes are already decoded.
+// mayHoldSparse reports whether a node may have a sparse tensor in an attribute. It examines the
+// encoded message, because decoding attributes is slow. For nodes whose attributes are already
+// decoded it returns true.
 func mayHoldSparse(n *graphops.Node) bool {
 	decoded := true
 	for a := range n.Head().Messages(nodeAttribute) {
@@ -76,7 +77,8 @@ func mayHoldSparse(n *graphops.Node) bool {
 	return decoded
 }
 
-// sparse returns what is wrong with a sparse tensor, and the severity.
+// sparse returns an error that describes what is wrong with a sparse tensor, and the severity of
+// the problem.
 func (s *subject) sparse(t *graphops.SparseTensor) (Severity, error) {
 	values, indices, dims := t.Values(), t.Indices(), t.Dims()
 	switch {
@@ -125,7 +127,7 @@ func indexWidth(dims []int64, values int64, rank int) (int, error) {
 		tensor.FormatShape([]int64{values}), tensor.FormatShape([]int64{values, int64(rank)}))
 }
 
-// indices checks the positions one after the other.
+// indices checks that the indices of a sparse tensor are in range, in ascending order and unique.
 func (s *subject) indices(t *graphops.Tensor, dims []int64) (Severity, error) {
 	if k := t.DType().Kind(); k != tensor.KindSigned {
 		return Error, fmt.Errorf("its indices are of type %s, expected i64", t.DType())

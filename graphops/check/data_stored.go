@@ -9,7 +9,8 @@ import (
 	"lathe/graphops/weights"
 )
 
-// isRead reports whether a node that ONNX Runtime examines reads a stored tensor.
+// isRead reports whether some node reads a stored tensor, not counting nodes that ONNX Runtime
+// drops without checking them.
 func (s *subject) isRead(t graphops.StoredTensor) bool {
 	name := storedValue(t)
 	if name == "" || !s.isCalled(t.Place) {
@@ -67,7 +68,8 @@ func ofTensor(t graphops.StoredTensor, format string, args ...any) Problem {
 	return p
 }
 
-// storedValue returns the value that a stored tensor is in its place, or an empty string.
+// storedValue returns the name of the value that a stored tensor defines in its place, or an empty
+// string if it defines none.
 func storedValue(t graphops.StoredTensor) string {
 	if t.Node < 0 {
 		return t.Constant

@@ -45,7 +45,8 @@ func percent(share float64) string {
 	return fmt.Sprintf("%.0f %%", 100*share)
 }
 
-// ofWhom says which models were examined.
+// ofWhom returns the end of the message, which says that other models were examined, or could not
+// be read.
 func ofWhom(u graphops.UnusedData) string {
 	text := ""
 	if u.Others > 0 {

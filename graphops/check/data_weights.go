@@ -80,7 +80,7 @@ range of the type. This check runs with --weights.`,
 	},
 }
 
-// weightRule calls of for each tensor that was read.
+// weightRule returns a rule that calls of for each tensor whose elements were read.
 func weightRule(of func(s *subject, w weight, report func(Severity, string, ...any))) func(*subject, reporter) {
 	return func(s *subject, report reporter) {
 		for _, w := range s.weighed().list {
@@ -99,7 +99,7 @@ func notNumbers(_ *subject, w weight, report func(Severity, string, ...any)) {
 	}
 }
 
-// among returns how many of all numbers something is true for.
+// among returns the beginning of a message: for how many of all numbers something is true.
 func among(n, all int64) string {
 	switch {
 	case all == 1:
@@ -170,8 +170,8 @@ func beyondFloat16(_ *subject, w weight, report func(Severity, string, ...any)) 
 	}
 }
 
-// overflows are the numbers from which a cast to a float type overflows: half a step above the
-// largest number.
+// overflows has the smallest number that overflows in a cast to a float type: the largest number of
+// the type plus half a step.
 var overflows = map[tensor.DType]float64{
 	tensor.F16: 65520, tensor.BF16: 0x1.ffp127, tensor.F32: 0x1.ffffffp127,
 	tensor.F8E4M3FN: 464, tensor.F8E4M3FNUZ: 248, tensor.F8E5M2: 61440, tensor.F8E5M2FNUZ: 61440,
@@ -194,7 +194,7 @@ func castOverflow(s *subject, n site, report reporter) {
 	report(found)
 }
 
-// numbersOf describes the range of numbers.
+// numbersOf returns the range of the numbers as text for a message.
 func numbersOf(p tensor.Profile) string {
 	if p.MinText == p.MaxText {
 		return "the number " + p.MinText

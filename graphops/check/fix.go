@@ -9,7 +9,8 @@ import (
 	"lathe/graphops"
 )
 
-// fixAt returns a step inside a place. pairs are names and values of its options alternately.
+// fixAt returns the fix that runs a step inside a place. pairs has names of the step's options and
+// their values alternately.
 func fixAt(p *graphops.Place, step string, pairs ...string) *Fix {
 	f := &Fix{Step: step}
 	for _, hop := range p.Hops() {
@@ -21,8 +22,8 @@ func fixAt(p *graphops.Place, step string, pairs ...string) *Fix {
 	return f
 }
 
-// fixNode returns a step for one node, identified by its index, because names need not be unique
-// and may contain characters that a command line cannot express.
+// fixNode returns the fix that runs a step on one node. The node is identified by its index,
+// because names need not be unique and may contain characters that a command line cannot express.
 func fixNode(n site, step string, pairs ...string) *Fix {
 	return fixAt(n.place, step, append([]string{"node", fmt.Sprintf("#%d", n.index)}, pairs...)...)
 }
@@ -30,8 +31,8 @@ func fixNode(n site, step string, pairs ...string) *Fix {
 // setAttribute returns the step that sets an attribute of a node: "axis=1".
 func setAttribute(n site, setting string) *Fix { return fixNode(n, "attribute", "set", setting) }
 
-// renaming returns the step that renames one thing, or nil if a command line cannot express it:
-// the old name ends at the first "=", "#" starts an index, and no argument may contain a NUL.
+// renaming returns the fix that renames a value or node, or nil if a command line cannot express
+// it: the old name ends at the first "=", "#" starts an index, and no argument may contain a NUL.
 func renaming(p *graphops.Place, option, from, to string) *Fix {
 	if from == "" || strings.ContainsAny(from, "=\x00") || option == "value" && strings.HasPrefix(from, "#") {
 		return nil
@@ -39,11 +40,12 @@ func renaming(p *graphops.Place, option, from, to string) *Fix {
 	return fixAt(p, "rename", option, from+"="+to)
 }
 
-// numbering numbers names. It remembers the numbers that are taken for each name, because many
-// names may be numbered.
+// numbering creates unused names by appending numbers. It remembers the last number for each name,
+// because many copies of one name may need a number.
 type numbering map[string]int
 
-// free returns an unused name similar to the given one.
+// free returns an unused name that starts with the given one. taken reports whether a name is in
+// use.
 func (from numbering) free(name string, taken func(string) bool) string {
 	for i := max(from[name], 2); ; i++ {
 		if c := name + "_" + strconv.Itoa(i); !taken(c) {

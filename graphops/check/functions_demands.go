@@ -5,8 +5,8 @@ import (
 	"lathe/graphops/opschema"
 )
 
-// demands are the inputs and attributes that a function passes to operators that require them,
-// directly or through other functions, and all attributes that its nodes refer to.
+// demands are the inputs and attributes that a function passes to operators which require them,
+// directly or through other functions. It also has all attributes that its nodes refer to.
 type demands struct {
 	declared                    *declared
 	inputs, attributes, follows map[string]bool
@@ -23,7 +23,8 @@ type formal struct {
 type demandSearch struct {
 	*subject
 	of map[graphops.FunctionKey]*demands
-	// for a formal of a called function, the caller's own formals that are passed for it
+	// handed maps each input or attribute of a called function to the inputs or attributes of
+	// callers that are passed for it
 	handed map[formal][]formal
 	todo   []formal
 }

@@ -83,7 +83,8 @@ func (s *subject) calls() map[graphops.FunctionKey][]site {
 	return out
 }
 
-// recursion reports a path from a function back to itself.
+// recursion returns the problem of a function that calls itself. way is the chain of calls back to
+// it.
 func recursion(way []calling) Problem {
 	var names []string
 	for _, c := range way[:min(len(way), cycleTold)] {

@@ -45,8 +45,8 @@ func cycles(s *subject, p *graphops.Place, report reporter) {
 	}
 }
 
-// passes reports whether a cycle includes one of the values. A value that is defined twice may
-// be a different one where it is read; it is reported by another rule.
+// passes reports whether a cycle passes through one of the values. A value that is defined twice
+// may be a different one where it is read, so such cycles are left to another rule.
 func (l links) passes(around []int, values map[string]bool) bool {
 	if len(values) == 0 {
 		return false
@@ -67,8 +67,8 @@ func rotated(around []int, first int) []int {
 // cycleTold is the maximum number of nodes of a cycle in a message.
 const cycleTold = 8
 
-// roundTrip names the nodes of a cycle, with the first one again at the end, and says where a
-// body reads the previous node's output.
+// roundTrip returns the nodes of a cycle as text, with the first one again at the end. If a body
+// reads the output of the previous node, the text says so.
 func (l links) roundTrip(around []int) string {
 	nodes := l.graph.Nodes()
 	step := func(i int) string {

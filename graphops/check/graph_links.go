@@ -50,8 +50,8 @@ func (l links) value(from, to int) string {
 	return ""
 }
 
-// knots returns the strongly connected components with a cycle, in the order of their first
-// nodes. It uses Tarjan's algorithm with an explicit stack.
+// knots returns the groups of nodes that are connected by cycles (strongly connected components),
+// in the order of their first nodes. It uses Tarjan's algorithm with an explicit stack.
 func (l links) knots() [][]int {
 	t := tarjan{links: l, low: make([]int, len(l.graph.Nodes())), number: make([]int, len(l.graph.Nodes()))}
 	for i := range l.graph.Nodes() {
@@ -127,7 +127,8 @@ func (t *tarjan) leave(node int) {
 	}
 }
 
-// shortest returns the shortest cycle through the first node of a component, in data order.
+// shortest returns the shortest cycle through the first node of a group, in the order in which data
+// flows.
 func (l links) shortest(part []int) []int {
 	first := slices.Min(part)
 	inside := make(map[int]bool, len(part))
@@ -153,7 +154,7 @@ func (l links) shortest(part []int) []int {
 	return []int{first}
 }
 
-// wayTo follows the predecessors back to the first node.
+// wayTo returns the path from first to node, by following the recorded predecessors back from node.
 func wayTo(before map[int]int, first, node int) []int {
 	way := []int{node}
 	for node != first {

@@ -73,7 +73,8 @@ func isHollow(t graphops.Type) bool {
 	return false
 }
 
-// hollowText returns the message for such a type.
+// hollowText returns the message for a type that isHollow reports. It has a %q for the name of the
+// value.
 func hollowText(t graphops.Type) string {
 	for t.Of != nil {
 		t = *t.Of
@@ -138,7 +139,8 @@ func missingShapes(s *subject, report reporter) {
 	report(problem)
 }
 
-// asInferred declares values with their inferred types; nil if one of them is unknown.
+// asInferred returns the fix that declares values with their inferred types, or nil if one of these
+// is unknown.
 func (s *subject) asInferred(p *graphops.Place, names []string) *Fix {
 	if len(names) > fewTold {
 		return nil
@@ -205,8 +207,8 @@ The cause is replacing or converting weights without changing the inputs.`,
 	place: initializerTypes,
 }
 
-// holds reports whether a tensor has a declared type. A symbol stands for any size, including 0:
-// an input that is empty unless a run replaces it is declared in this way.
+// holds reports whether a stored tensor matches a declared type. A symbol matches any size,
+// including 0, because an input that is empty unless a run replaces it is declared in this way.
 func holds(declared, stored graphops.Type) bool {
 	switch {
 	case declared.Kind == graphops.TypeUnknown:

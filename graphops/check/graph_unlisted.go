@@ -74,8 +74,9 @@ func notInputs(names []string) string {
 	return fmt.Sprintf("%d initializers such as %q are not inputs", len(names), names[0])
 }
 
-// listing returns the advice for initializers that should be inputs: drop those that are not
-// needed, or state a version without that rule, if this would not make any initializer replaceable.
+// listing returns the hint and the fix for initializers that should be inputs. If no output needs
+// them, it removes them. Otherwise it sets a version without that rule, unless this would make
+// other initializers replaceable by a run.
 func (s *subject) listing(p *graphops.Place, names []string) (string, *Fix) {
 	x := p.Graph.Index()
 	needed := slices.ContainsFunc(names, func(name string) bool {

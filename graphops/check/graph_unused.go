@@ -53,7 +53,7 @@ func isTorn(p *graphops.Place) bool {
 	})
 }
 
-// keepOutputs returns the prune that keeps what the outputs need.
+// keepOutputs returns the fix that prunes the model to what its outputs need.
 func keepOutputs(g *graphops.Graph) *Fix {
 	var names []string
 	for _, o := range g.Outputs() {
@@ -62,8 +62,8 @@ func keepOutputs(g *graphops.Graph) *Fix {
 	return pruneTo(names)
 }
 
-// pruneTo returns the prune to some outputs; nil if there are none or too many for a command
-// line.
+// pruneTo returns the fix that prunes the model to some outputs; nil if there are none, or too many
+// for a command line.
 func pruneTo(outputs []string) *Fix {
 	const most = 64
 	if len(outputs) == 0 || len(outputs) > most {

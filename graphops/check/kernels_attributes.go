@@ -48,7 +48,7 @@ const (
 	microsoft = graphops.MicrosoftDomain
 )
 
-// attributeDemands are by domain and operator.
+// attributeDemands lists what kernels require of single attributes, by domain and operator.
 var attributeDemands = map[[2]string][]attributeDemand{
 	{microsoft, "CDist"}:         {{attribute: "metric", words: []string{"euclidean", "sqeuclidean"}}},
 	{microsoft, "CropAndResize"}: {{attribute: "mode", words: []string{"bilinear", "nearest"}}},
@@ -92,8 +92,8 @@ var attributeDemands = map[[2]string][]attributeDemand{
 	},
 }
 
-// equalLengths are attributes that are lists of the same length, by domain and operator. An
-// omitted one has length 0.
+// equalLengths lists attributes that must be lists of the same length, by domain and operator. An
+// omitted attribute has length 0.
 var equalLengths = map[[2]string][][]string{
 	{ml, "TreeEnsembleClassifier"}: {treeNodes, {"class_nodeids", "class_treeids", "class_ids"}},
 	{ml, "TreeEnsembleRegressor"}:  {treeNodes, {"target_nodeids", "target_treeids", "target_ids"}},
@@ -136,7 +136,8 @@ func refusedAttributes(s *subject, p *graphops.Place, report reporter) {
 	}
 }
 
-// attributeFault returns the first requirement that a node violates, or an empty string.
+// attributeFault returns a message about the first requirement that a node violates, or an empty
+// string.
 func attributeFault(n site, demands []attributeDemand, lists [][]string) string {
 	for _, d := range demands {
 		if text := d.fault(n); text != "" {

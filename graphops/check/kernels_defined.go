@@ -58,8 +58,9 @@ var definitions = map[string][]definition{
 	"ThresholdedRelu":           {{from: 18, to: 18, operators: []string{"Less"}}},
 }
 
-// lacking returns what a node needs to run on the CPU in an opset and what is missing, as a
-// message, or an empty string. A definition has priority over a kernel for float that needs casts.
+// lacking returns a message about the kernel that is missing to run a node on the CPU in an opset,
+// or an empty string if none is. If there is a definition by other operators, it is used instead of
+// a float kernel with casts.
 func (w wanted) lacking(opset int64) string {
 	if w.has() {
 		return ""
@@ -90,7 +91,8 @@ func (w wanted) definition(opset int64) (definition, bool) {
 	return list[i], true
 }
 
-// lackingIn returns what is missing for a definition.
+// lackingIn returns a message about the kernel that is missing to run the operators of a
+// definition, or an empty string.
 func (w wanted) lackingIn(d definition, opset int64) string {
 	name, t := fmt.Sprintf("%s-%d", w.schema.Name, w.schema.Since), w.in[0]
 	if d.only != tensor.Undefined && t.Kind == graphops.TypeTensor && t.Elem != d.only {
@@ -115,7 +117,7 @@ func (w wanted) usedOf(operators []string) []string {
 	})
 }
 
-// partOf returns the kernel that a part of a definition needs for an element type.
+// partOf returns the kernel that one operator of a definition needs for an element type.
 func partOf(name string, version int64, t graphops.Type) (wanted, bool) {
 	schema, ok := opschema.Find(graphops.DefaultDomain, name, version)
 	if !ok || t.Kind != graphops.TypeTensor {

@@ -52,7 +52,8 @@ var kernelDemands = map[[2]string]func(n settings, since int64) string{
 	{ml, "TreeEnsembleRegressor"}:                 treeRegressorFault,
 }
 
-// positive checks that a number, 1 by default, is greater than 0. NaN is not.
+// positive returns a message unless a float attribute is greater than 0. NaN is not. The default is
+// 1.
 func (n settings) positive(name string) string {
 	if v, known := n.float(name, 1); known && !(v > 0) {
 		return fmt.Sprintf("attribute %q is %v, expected more than 0", name, v)
@@ -60,7 +61,8 @@ func (n settings) positive(name string) string {
 	return ""
 }
 
-// atLeast checks that an integer is at least the given one.
+// atLeast returns a message unless an integer attribute is at least least. otherwise is its
+// default.
 func (n settings) atLeast(least int64, name string, otherwise int64) string {
 	if v, known := n.number(name, otherwise); known && v < least {
 		return fmt.Sprintf("attribute %q is %d, expected at least %d", name, v, least)
@@ -68,7 +70,7 @@ func (n settings) atLeast(least int64, name string, otherwise int64) string {
 	return ""
 }
 
-// first returns the first fault of several.
+// first returns the first message that is not empty.
 func first(faults ...string) string {
 	for _, f := range faults {
 		if f != "" {
@@ -97,7 +99,7 @@ func castFault(n settings, _ int64) string {
 	return ""
 }
 
-// categoriesFault requires a number for each string.
+// categoriesFault requires that a CategoryMapper has as many integers as strings.
 func categoriesFault(n settings, _ int64) string {
 	names := []string{"cats_int64s", "cats_strings"}
 	return first(n.empty(names...), attributeFault(n.site, nil, [][]string{names}))

@@ -34,7 +34,8 @@ func (n settings) labels(since int64) string {
 	return n.defaultLabel(values)
 }
 
-// list returns which one of some attributes is given, or what is wrong.
+// list returns the name of the one attribute among several that is given. If none or more than one
+// is given, it returns a message.
 func (n settings) list(prefix string, kinds []string) (name, text string) {
 	var given, names []string
 	for _, kind := range kinds {
@@ -53,8 +54,8 @@ func (n settings) list(prefix string, kinds []string) (name, text string) {
 	}
 }
 
-// own returns an attribute that the node itself has. elsewhere is set if it refers to an
-// attribute of the function's call.
+// own returns an attribute if the node itself has its value. elsewhere is set if the attribute
+// refers to one of the function's call.
 func (n settings) own(name string) (value *graphops.Attribute, elsewhere bool) {
 	value, ok := n.Attribute(name)
 	if ok && value.RefName() != "" {
@@ -63,7 +64,7 @@ func (n settings) own(name string) (value *graphops.Attribute, elsewhere bool) {
 	return value, false
 }
 
-// empty checks that lists are given and not empty.
+// empty returns a message if one of the lists is missing or empty.
 func (n settings) empty(names ...string) string {
 	for _, name := range names {
 		if length, known := n.length(name); known && length == 0 {

@@ -174,7 +174,8 @@ func asFloat(list []graphops.Type) []graphops.Type {
 	return list
 }
 
-// message names the version without a kernel, or else the types.
+// message returns the text of the problem. It names the version if the version has no kernel, and
+// otherwise the types.
 func (w wanted) message() string {
 	name := fmt.Sprintf("%s-%d", w.schema.Name, w.schema.Since)
 	candidates := w.candidates()
@@ -209,7 +210,8 @@ func (w wanted) message() string {
 // typesShown is the maximum number of types in a message.
 const typesShown = 12
 
-// candidates returns the kernels for the version of the operator.
+// candidates returns the kernels that ONNX Runtime has for the version of the operator, whatever
+// their types.
 func (w wanted) candidates() []*opschema.Kernel {
 	return slices.DeleteFunc(slices.Clone(w.kernels), func(k *opschema.Kernel) bool { return !k.Implements(w.schema) })
 }

@@ -41,7 +41,8 @@ func ngramFault(n settings, _ int64) string {
 	return f
 }
 
-// countGrams returns the number of sequences in a pool of total items.
+// countGrams returns the number of sequences in a pool of total items. counts has the position in
+// the pool where the sequences of length 1, 2 and so on start.
 func countGrams(counts []int64, total int64) (grams int, fault string) {
 	for i, start := range counts {
 		end, size := total, int64(i+1)

@@ -66,8 +66,9 @@ func (s *subject) isDropped(p *graphops.Place) bool {
 	return false
 }
 
-// isPass reports whether the node passes its input on, and a neighbouring node can take over a
-// name.
+// isPass reports whether ONNX Runtime may remove the node because its output equals its input
+// (Identity, Dropout). An output of the graph must keep its name, so a node that produces one can
+// only be removed if the node before it can take over the name.
 func isPass(n site) bool {
 	if n.OpType() != "Identity" && n.OpType() != "Dropout" || len(n.Inputs()) == 0 || len(n.Outputs()) == 0 {
 		return false
@@ -81,9 +82,9 @@ func isPass(n site) bool {
 // removable are the operators that ONNX Runtime removes if they change nothing.
 var removable = map[string]bool{"Cast": true, "Slice": true, "Expand": true, "Transpose": true, "Concat": true}
 
-// isNeutral reports whether the node may change nothing, so that it is removed. Adding 0 and
-// multiplying by 1 are also removed, but only for types with kernels. A constant operand does not
-// lead to removal, because folding a node needs the missing kernel.
+// isNeutral reports whether ONNX Runtime may remove the node because it may change nothing. Adding
+// 0 and multiplying by 1 are also removed, but only for types with kernels. Constant folding does
+// not remove the node, because folding would need the missing kernel.
 func (k keeper) isNeutral(n site) bool {
 	if !removable[n.OpType()] || len(n.Inputs()) == 0 || len(n.Outputs()) == 0 {
 		return false

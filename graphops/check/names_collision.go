@@ -36,8 +36,8 @@ func collidingNames(s *subject, report reporter) {
 	colliding(main, "initializers", constants, strings.ToLower, report)
 }
 
-// identifier returns a name as converters change it to a valid identifier of programming
-// languages.
+// identifier returns the name that converters make of a name so that it is an identifier of
+// programming languages.
 func identifier(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {

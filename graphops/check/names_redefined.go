@@ -115,7 +115,7 @@ func overruledConstants(s *subject, p *graphops.Place, report reporter) {
 // the graph's message. Of several with the same name it then reads the second to last one.
 const largeConstant = 128
 
-// counting says which of several definitions of a name is effective.
+// counting returns the text that says which of several constants of one name ONNX Runtime uses.
 func counting(list []stated) string {
 	last := list[len(list)-1]
 	n, err := tensor.Elements(last.dims)
@@ -127,7 +127,8 @@ func counting(list []stated) string {
 	return "the last one counts"
 }
 
-// statedIn adds the definitions of the names, in increasing priority.
+// statedIn adds the definitions of the names in a place. A later definition overrides an earlier
+// one.
 func statedIn(p *graphops.Place, names map[string][]stated) {
 	g := p.Graph
 	add := func(name string, d stated) {

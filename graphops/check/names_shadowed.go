@@ -22,9 +22,9 @@ the body.`,
 	model: shadowingNames,
 }
 
-// ancestrySearches is the number of nodes of the main graph for which all ancestors are
-// searched, which takes time proportional to the graph. For further ones an error is only reported
-// if it is certain without a search.
+// ancestrySearches is the maximum number of nodes of the main graph whose ancestors are searched
+// completely, because each search takes time proportional to the size of the graph. For further
+// nodes, an error is reported only if it is certain without a search.
 const ancestrySearches = 100
 
 // shadowing finds names of bodies that are also defined around them.

@@ -24,7 +24,7 @@ model that was cut by hand. "lathe rename" gives the intended value the name tha
 	place: undefinedValues,
 }
 
-// missing is an undefined name with what is known about it.
+// missing describes a name that is read but not defined.
 type missing struct {
 	hint     string
 	severity Severity

@@ -115,7 +115,7 @@ func (s *subject) findAttributeFaults() []Problem {
 	return out
 }
 
-// ofEach converts a check of one attribute into one of all attributes of a node.
+// ofEach converts a check of one attribute into a check of all attributes of a node.
 func ofEach(look func(s *subject, n site, schema *opschema.Schema, a *graphops.Attribute) *Problem) func(*subject, site, *opschema.Schema, []*graphops.Attribute, reporter) {
 	return func(s *subject, n site, schema *opschema.Schema, list []*graphops.Attribute, report reporter) {
 		for _, a := range list {
@@ -156,7 +156,7 @@ func isInitializer(n site) bool {
 	return n.OpType() == "Constant" && n.place.Kind == graphops.MainGraph
 }
 
-// operatorName returns an operator with its version for a message.
+// operatorName returns an operator with its version as text for a message.
 func (s *subject) operatorName(n site, schema *opschema.Schema) string {
 	version, _ := s.resolved(n.place, n.Domain())
 	return fmt.Sprintf("%s-%d (imported: %d)", n.OpType(), schema.Since, version)

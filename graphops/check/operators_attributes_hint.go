@@ -9,8 +9,9 @@ import (
 	"lathe/graphops/opschema"
 )
 
-// attributeHint says what happened to an attribute in other versions, or which one was intended.
-// Only an attribute that no version of the operator has can be removed without changing the result.
+// attributeHint returns a hint and a fix for an attribute that the operator does not have: what
+// happened to it in other versions, or which attribute was probably intended. The fix removes the
+// attribute only if no version of the operator has it, because only then the result stays the same.
 func attributeHint(n site, schema *opschema.Schema, a *graphops.Attribute) (string, *Fix) {
 	var had []int64
 	for _, v := range opschema.Versions(n.Domain(), n.OpType()) {
@@ -39,8 +40,8 @@ func attributeHint(n site, schema *opschema.Schema, a *graphops.Attribute) (stri
 	}
 }
 
-// renamedAttribute moves the value of an attribute to another one that the node does not have;
-// nil if the value does not suit it.
+// renamedAttribute returns the fix that moves the value of a misspelt attribute to the right one;
+// nil if the value does not have a suitable type.
 func renamedAttribute(n site, schema *opschema.Schema, a *graphops.Attribute, to string) *Fix {
 	declared, _ := schema.Attribute(to)
 	value, ok := convertedValue(a, declared.Kind)

@@ -77,7 +77,8 @@ func inputCount(s *subject, n site, report reporter) {
 	report(problem)
 }
 
-// missingFrom reports missing inputs.
+// missingFrom returns the hint about required inputs that a node does not list. name is the first
+// of them.
 func missingFrom(name string, count int) string {
 	if count == 1 {
 		return fmt.Sprintf("the input %q is missing", name)
@@ -113,8 +114,9 @@ func rangeText(least, most int) string {
 	}
 }
 
-// crashing are the operators with a variable number of inputs that crash the process if one of
-// them has no name, and Split, which does so if an output has none.
+// crashing lists the operators for which ONNX Runtime crashes the process if an input without a
+// name is among a variable number of inputs. Split is also listed, which crashes if an output has
+// no name.
 var crashing = map[[2]string]bool{
 	{"", "Max"}: true, {"", "Mean"}: true, {"", "Min"}: true, {"", "Split"}: true, {"", "Sum"}: true,
 	{graphops.MicrosoftDomain, "QLinearConcat"}: true,

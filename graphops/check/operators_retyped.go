@@ -18,7 +18,7 @@ type retyping struct {
 
 func (r retyping) spot() spot { return spot{r.place, r.index} }
 
-// apply makes a problem suggest setting the attribute.
+// apply sets the hint and the fix of a problem to setting the attribute.
 func (r retyping) apply(p *Problem) {
 	why := "as the nodes that read it expect"
 	if r.declared {
@@ -71,7 +71,7 @@ func (s *subject) findRetypings() map[spot]retyping {
 	return found
 }
 
-// retypable returns the nodes whose attribute may be wrong, each once.
+// retypable returns the nodes whose attribute with an element type may be wrong, each once.
 func (s *subject) retypable() []retyping {
 	var list []retyping
 	seen := map[spot]bool{}

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// trainingOperators are the operators of com.microsoft that only builds of ONNX Runtime with
-// training have. Gradients, whose names end with Grad, are not listed.
+// trainingOperators are the operators of com.microsoft that only builds of ONNX Runtime for
+// training have. Gradients are not listed; their names end with Grad.
 var trainingOperators = []string{
 	"AdamOptimizer", "AdamWOptimizer", "AdasumAllReduce", "BatchNormInternal", "BroadcastGradientArgs", "ConcatTraining", "DivGrad",
 	"FusedMatMulGrad", "GistBinarizeEncoder", "GistBinarizeDecoder", "Group", "InPlaceAccumulator", "InPlaceAccumulatorV2", "LambOptimizer",

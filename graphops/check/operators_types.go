@@ -116,8 +116,8 @@ func (t *typing) unsupported(n site, schema *opschema.Schema, param opschema.Par
 	t.faults = append(t.faults, typeFault{code: "type-unsupported", Problem: problem})
 }
 
-// acceptsFrom returns the version from which the operator supports a type at an input, 0 if none
-// does.
+// acceptsFrom returns the first version of the operator that supports the type at this input, or 0
+// if none does.
 func acceptsFrom(n site, b binding) int64 {
 	for _, v := range opschema.Versions(n.Domain(), n.OpType()) {
 		if param, ok := v.Input(b.input); ok && param.Allows(b.t) {
@@ -167,9 +167,9 @@ func (t *typing) mismatch(n site, schema *opschema.Schema, first, second binding
 	t.faults = append(t.faults, typeFault{"type-mismatch", []wantedType{{a, second.t.Elem}, {b, first.t.Elem}}, problem})
 }
 
-// keeps reports whether the first of two inputs keeps its type: the one with the declared type
-// of the result, or else the one that is not a constant, or else the one with the wider type, or
-// the first.
+// keeps reports which of two inputs with different types should be left as it is. It is the one
+// with the declared type of the result, or else the one that is not a constant, or else the one
+// with the wider type, or else the first. The result is true for the first.
 func (t *typing) keeps(n site, schema *opschema.Schema, first, second binding) bool {
 	x := n.place.Graph.Index()
 	if declared := declaredResult(n, schema, first.variable); declared == first.t.Elem || declared == second.t.Elem {
@@ -206,7 +206,7 @@ func width(d tensor.DType) int {
 	return d.Bits()
 }
 
-// maker says where a value comes from, for a message.
+// maker returns the node that produces a value as text for a message, or an empty string.
 func (t *typing) maker(n site, value string) string {
 	x := n.place.Graph.Index()
 	id, ok := x.Value(value)

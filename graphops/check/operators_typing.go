@@ -33,7 +33,7 @@ type typing struct {
 	bound    []binding // of the current node; reused for the next one
 }
 
-// binding is a type variable with the input that determines it.
+// binding is a type variable of a schema with the input that determines its type.
 type binding struct {
 	variable string
 	input    int
@@ -138,7 +138,8 @@ func sameType(a, b graphops.Type) bool {
 	}
 }
 
-// markOutputs marks outputs whose type depends on a wrong or doubtful input.
+// markOutputs marks the outputs whose type follows from an input with a wrong or doubtful type, so
+// that the nodes that read them are not reported too.
 func (t *typing) markOutputs(n site, schema *opschema.Schema, wrong bool) {
 	for _, name := range n.Inputs() {
 		if id, ok := n.place.Graph.Index().Value(name); ok && !wrong && name != "" {
@@ -156,8 +157,8 @@ func (t *typing) markOutputs(n site, schema *opschema.Schema, wrong bool) {
 	}
 }
 
-// tellsType reports whether an attribute determines the output's type, independent of the
-// inputs.
+// tellsType reports whether an attribute determines the output's type, whatever the types of the
+// inputs are.
 func tellsType(schema *opschema.Schema) bool {
 	a, ok := schema.Attribute("to")
 	return ok && a.Required

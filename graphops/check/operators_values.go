@@ -42,7 +42,7 @@ func attributeValues(s *subject, report reporter) {
 	}
 }
 
-// values are the attributes of a node.
+// values are the attributes of a node, with the functions that check and report them.
 type values struct {
 	*subject
 	n      site
@@ -97,7 +97,8 @@ func (v values) wrong(format string, args ...any) {
 	v.report(problem)
 }
 
-// tolerated reports something that violates the standard but that ONNX Runtime accepts.
+// tolerated reports a value that violates the standard although ONNX Runtime accepts it. The
+// problem is a Warning.
 func (v values) tolerated(format string, args ...any) {
 	problem := of(v.n, format, args...)
 	problem.Severity, problem.Hint = Warning, "set another value: lathe attribute "+at(v.n)+" --set NAME=VALUE"
@@ -115,7 +116,8 @@ func (v values) unfit(format string, args ...any) {
 	v.report(problem)
 }
 
-// plainlyKnown reports whether the file itself gives the shape of an input.
+// plainlyKnown reports whether the shape of an input is declared in the file, so that ONNX Runtime
+// knows it when it loads the model.
 func (v values) plainlyKnown(i int) bool {
 	id, ok := v.n.place.Graph.Index().Value(v.n.Inputs()[i])
 	return ok && v.n.place.Type(id).Shape != nil

@@ -9,15 +9,16 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// wordUnread are the attributes for which ONNX Runtime treats an invalid word as another one or
-// ignores it.
+// wordUnread lists the attributes for which ONNX Runtime accepts an invalid word: it ignores the
+// attribute, or treats the word as another one.
 var wordUnread = map[string]bool{
 	"ScatterElements.reduction": true, "ScatterND.reduction": true,
 	"NegativeLogLikelihoodLoss.reduction": true, "SoftmaxCrossEntropyLoss.reduction": true,
 	"RoiAlign.coordinate_transformation_mode": true,
 }
 
-// words checks attributes that may have only certain words.
+// words returns a check of attributes that may only have certain words. allowed maps attributes to
+// their words.
 func words(allowed map[string][]string) func(values) {
 	return func(v values) {
 		for _, a := range v.n.Attributes() {

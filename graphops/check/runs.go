@@ -40,7 +40,7 @@ type runDemand struct {
 	loads bool
 }
 
-// runDemands are by domain and operator.
+// runDemands lists what operators require in a run, by domain and operator.
 var runDemands = map[[2]string]runDemand{
 	{"", "Gather"}:                      {fault: indexedAlong("axis")},
 	{"", "GatherElements"}:              {fault: eachOf(elementsBeside, indexedAlong("axis"))},
@@ -134,7 +134,8 @@ var runDemands = map[[2]string]runDemand{
 // weights, which may have one for each output channel.
 var quantizedConvolution = eachOf(kernelFits(3), scalarAt(1, 2, 6, 7), perAxis(4, 3, 0), perAxis(5, 3, 0))
 
-// eachOf returns the first fault that several requirements find.
+// eachOf returns a function that checks several requirements and returns the message of the first
+// that is violated.
 func eachOf(demands ...func(operands) string) func(operands) string {
 	return func(o operands) string {
 		for _, fault := range demands {
@@ -146,7 +147,7 @@ func eachOf(demands ...func(operands) string) func(operands) string {
 	}
 }
 
-// contradicted returns the nodes that have another problem.
+// contradicted returns the nodes for which another rule has reported a problem.
 func (s *subject) contradicted() map[spot]bool {
 	out := s.faultyNodes()
 	result, _ := s.shapes()
@@ -158,8 +159,8 @@ func (s *subject) contradicted() map[spot]bool {
 	return out
 }
 
-// runFault returns what a node requires but does not have, and whether ONNX Runtime checks it
-// when it loads the model.
+// runFault returns a message about the first requirement that a node violates in every run, or an
+// empty string. loads is set if ONNX Runtime checks this when it loads the model.
 func (s *subject) runFault(n site) (text string, loads bool) {
 	schema := s.schema(n)
 	if schema == nil || schema.Deprecated {

@@ -6,7 +6,8 @@ import (
 	"lathe/graphops/dim"
 )
 
-// beyond reports an index that is outside of an axis. Negative ones count from the end.
+// beyond returns a message if an index is certainly outside of an axis. Negative indices count from
+// the end.
 func (o operands) beyond(input, data, axis int) string {
 	n := largest(o.dims(data)[axis])
 	index, wrong := o.outside(input, -n, n-1)
@@ -33,8 +34,8 @@ func indexedAlong(attribute string) func(operands) string {
 	}
 }
 
-// elementsBeside requires that indices are within the data along the axes other than the indexed
-// one.
+// elementsBeside requires that, along all axes other than the indexed one, the indices are not
+// longer than the data.
 func elementsBeside(o operands) string {
 	d, at := o.dims(0), o.dims(1)
 	axis, ok := o.axis("axis", 0, len(d))
@@ -49,8 +50,8 @@ func elementsBeside(o operands) string {
 	return ""
 }
 
-// indexedAxes requires that each number of an index is within its axis, which follow the batch
-// axes.
+// indexedAxes requires that each number of an index is within its axis. The indexed axes come after
+// the batch axes.
 func indexedAxes(o operands) string {
 	d, at, list := o.dims(0), o.dims(1), o.elements(1)
 	batch, known := o.number("batch_dims", 0)
@@ -83,7 +84,7 @@ func indexedAxes(o operands) string {
 	return ""
 }
 
-// uneven reports indices that cannot be divided among the batches of the data.
+// uneven returns a message if the number of indices is not a multiple of the number of batches.
 func (o operands) uneven(batch int) string {
 	d, at := o.dims(0), o.dims(1)
 	batches, known := dim.Product(d[:batch]...).Number()

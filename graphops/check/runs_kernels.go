@@ -7,7 +7,7 @@ import (
 	"lathe/graphops/dim"
 )
 
-// window is a kernel along one axis of a plane.
+// window is a kernel along one axis of an image.
 type window struct {
 	axis     int // of the input
 	size     dim.Dim
@@ -48,9 +48,9 @@ func unpooledFits(o operands) string {
 	return ""
 }
 
-// windows returns the windows of a kernel whose sizes are the last axes of an input, or
-// kernel_shape if weights is 0. It returns none if something is unknown or inconsistent, or if the
-// padding depends on the sizes.
+// windows returns the windows of a kernel, one for each axis of the image. The sizes of the kernel
+// are the last axes of input number weights, or attribute kernel_shape if weights is 0. It returns
+// none if something is unknown or inconsistent, or if the padding depends on the sizes.
 func (o operands) windows(weights int) []window {
 	d := o.dims(0)
 	n := len(d) - 2
@@ -95,7 +95,7 @@ func numbersOf64(list []int64) (out []dim.Dim) {
 	return out
 }
 
-// perAxis returns n numbers of an attribute, with a default for an omitted attribute.
+// perAxis returns the n numbers of an attribute, or n times the default if it is omitted.
 func (o operands) perAxis(name string, n int, otherwise int64) []int64 {
 	switch list, known := o.ints(name); {
 	case !known:
@@ -146,8 +146,8 @@ func emptyPlane(o operands) string {
 	return ""
 }
 
-// transposedFits requires a result with elements, in which the kernel has as many positions as
-// the input has elements.
+// transposedFits requires that the result of a transposed convolution has elements, and that the
+// kernel has as many positions in it as the input has elements.
 func transposedFits(o operands) string {
 	windows := o.windows(1)
 	more, sizes := o.perAxis("output_padding", len(windows), 0), o.perAxis("output_shape", len(windows), 0)

@@ -35,8 +35,8 @@ func (o operands) out(i int) []dim.Dim {
 	return o.subject.inferred(o.place, o.Outputs()[i]).Dims
 }
 
-// axis returns an axis of the input, counted from 0. It is unknown if the attribute is, or if it
-// is out of range.
+// axis returns the axis in an attribute, counted from 0. known is false if the attribute is unknown
+// or out of range.
 func (o operands) axis(name string, otherwise int64, rank int) (int, bool) {
 	a, known := o.number(name, otherwise)
 	if a < 0 {
@@ -57,8 +57,8 @@ func (o operands) elements(i int) []dim.Dim {
 	return o.subject.inferred(o.place, o.Inputs()[i]).Sizes()
 }
 
-// storedIntegers returns the elements of a small constant that a node reads, unknown if they are
-// not integers; nil if there is no such constant.
+// storedIntegers returns the elements of a small constant that a node reads; nil if the input is
+// not such a constant. The elements are unknown if they are not integers.
 func (s *subject) storedIntegers(n site, input int) []dim.Dim {
 	c, t := constantInput(n, input)
 	if t == nil {
@@ -113,8 +113,8 @@ func (o operands) isReplaceable(i int) bool {
 // quoted returns the name of an input for a message.
 func (o operands) quoted(i int) string { return fmt.Sprintf("%q", o.Inputs()[i]) }
 
-// bounds returns the range of an input's elements, also for constants that are too large to be
-// traced.
+// bounds returns numbers between which all elements of an input are. Constants that are too large
+// for shape inference are read from the file.
 func (o operands) bounds(i int) (least, most int64, known bool) {
 	list := o.elements(i)
 	if list == nil && o.hasInput(i) && !o.isReplaceable(i) {
@@ -132,7 +132,7 @@ func (o operands) bounds(i int) (least, most int64, known bool) {
 	return least, most, len(list) > 0
 }
 
-// outside returns an element of an input that is certainly outside of a range.
+// outside returns an element of an input that is certainly less than from or greater than to.
 func (o operands) outside(i int, from, to int64) (element int64, found bool) {
 	least, most, known := o.bounds(i)
 	switch {

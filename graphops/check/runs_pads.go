@@ -22,7 +22,8 @@ func (p padded) left() dim.Dim {
 // grows returns the largest number of elements added at one side.
 func (p padded) grows() int64 { return max(p.before, p.after, 0) }
 
-// remains says what is left of the axis if elements are removed.
+// remains returns the end of a message: how many elements of the axis are left after negative pads
+// removed some.
 func (p padded) remains() string {
 	if min(p.before, p.after) >= 0 {
 		return ""

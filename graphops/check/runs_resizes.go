@@ -7,8 +7,9 @@ import (
 	"lathe/graphops/dim"
 )
 
-// resizable reports whether a mode that interpolates may change these axes. They must be those
-// of a plane, with the channels before or after it.
+// resizable reports whether an interpolating mode supports a change of these axes. changes says for
+// each axis whether its size changes. Only the axes of an image may change, with the channels
+// before or after them.
 func resizable(mode string, changes []bool) bool {
 	switch rank := len(changes); {
 	case rank == 2, rank == 3 && mode == "linear":

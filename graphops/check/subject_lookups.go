@@ -37,8 +37,8 @@ type lookups struct {
 	domains func() map[string][]string
 	used    func() used // which operators are used where
 
-	// names has the names of all values, wherever they are defined or read. outside excludes
-	// those that the main graph and its bodies define.
+	// names has the names of all values, wherever they are defined or read. outside has only those
+	// that neither the main graph nor its bodies define.
 	names, outside func() map[string]bool
 	offered        int                  // number of problems for which similar names were searched
 	cleaned        map[string]numbering // of readable names, by kind

@@ -4,10 +4,10 @@ import (
 	"lathe/graphops"
 )
 
-// resolved returns the version of a domain that ONNX Runtime uses for the nodes of a place.
-// Calls of functions are replaced by the functions' contents, so the imports of the model apply
-// there too, unless it does not import the domain. For a domain of its own without an import it
-// uses the newest version.
+// resolved returns the version of a domain by which ONNX Runtime interprets the nodes of a place.
+// Because ONNX Runtime replaces calls by the nodes of the function, the imports of the model apply
+// in functions too, unless the model does not import the domain. If a domain that ONNX Runtime
+// defines is not imported at all, it uses the newest version.
 func (s *subject) resolved(p *graphops.Place, domain string) (version int64, ok bool) {
 	if v, ok := s.importsOf(nil)[domain]; ok {
 		return v, true

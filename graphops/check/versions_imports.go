@@ -98,8 +98,9 @@ func (s *subject) newerImport(i importOf, newest int64) Problem {
 	return problem
 }
 
-// stateOther suggests replacing all imports of a domain by the version that applies to the
-// nodes, which comes from another import, if the runtime supports it.
+// stateOther sets hint and fix of a problem, if another import of the same domain has a supported
+// version: ONNX Runtime uses that version for the nodes, so it can replace all imports of the
+// domain.
 func (s *subject) stateOther(problem *Problem, i importOf, read, newest int64) {
 	if i.function == nil && read != i.Version && read >= 1 && read <= newest {
 		problem.Hint = fmt.Sprintf("import only version %d, which another import has and which ONNX Runtime uses for the nodes", read)
@@ -107,12 +108,12 @@ func (s *subject) stateOther(problem *Problem, i importOf, read, newest int64) {
 	}
 }
 
-// stating returns the step that imports a domain in one version.
+// stating returns the fix that imports a domain in one version.
 func stating(domain string, version int64) *Fix {
 	return &Fix{Step: "metadata", Options: []Setting{{"set-opset", fmt.Sprintf("%s=%d", domainName(domain), version)}}}
 }
 
-// dropping returns the step that removes an import of the model; nil if a node belongs to the
+// dropping returns the fix that removes an import of the model; nil if a node belongs to the
 // domain, or if it is the only import.
 func (s *subject) dropping(i importOf) *Fix {
 	others := slices.ContainsFunc(s.model.Opsets(), func(o graphops.Opset) bool { return o.Domain != i.Domain })

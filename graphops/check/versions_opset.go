@@ -132,7 +132,7 @@ func (s *subject) importing(p *graphops.Place, domain string, nodes []int) *Fix 
 	return stating(domain, version)
 }
 
-// importHint suggests an imported domain with a similar name.
+// importHint returns a hint that names an imported domain with a similar name, if there is one.
 func importHint(list []graphops.Opset, domain string) string {
 	near := graphops.NearestNames(domain, func(yield func(string) bool) {
 		for _, o := range list {
@@ -169,7 +169,7 @@ func unsupportedIR(s *subject, report reporter) {
 	}
 }
 
-// statedIR states a version of the file format, if the runtime supports it.
+// statedIR returns the fix that sets a version of the file format, if the runtime supports it.
 func statedIR(version int64, c capacity) *Fix {
 	if version > c.ir {
 		return nil

@@ -19,8 +19,9 @@ type capacity struct {
 	ml       int64 // of ai.onnx.ml
 }
 
-// capacities are those of the releases with a change, oldest first, according to their
-// documentation (Versioning) and confirmed by loading models with each.
+// capacities lists what releases of ONNX Runtime can load, oldest first, with an entry for each
+// release in which this changed. The numbers come from its documentation (Versioning) and were
+// confirmed by loading models with each release.
 var capacities = []capacity{
 	{"1.17", 9, 20, 4},
 	{"1.18", 10, 21, 4},

@@ -44,7 +44,7 @@ func anyOf[T int64 | string](list []T) string {
 	return eitherOf(words)
 }
 
-// eitherOf lists things with "or" before the last one.
+// eitherOf joins words with commas, and with "or" before the last one.
 func eitherOf(words []string) string {
 	last := len(words) - 1
 	if last < 1 {

@@ -187,8 +187,8 @@ func (d *dynamic) skipAll(p *graphops.Place, reason string) {
 	}
 }
 
-// expectedOutside reports whether a node is worth reporting in a place where nothing is
-// quantized.
+// expectedOutside reports whether a node in a place where nothing is quantized should be reported
+// as skipped.
 func expectedOutside(n *graphops.Node) bool {
 	_, known := families[n.OpType()]
 	return (known || withWeights[n.OpType()]) && n.OpType() != "Transpose" && n.OpType() != "Gather"
@@ -245,8 +245,8 @@ func newNodeFilter(m *graphops.Model, o DynamicOptions) (*nodeFilter, error) {
 	return f, nil
 }
 
-// knownAs returns the names by which options can refer to a node: its own, and for a Gemm also
-// the name of the MatMul that the reference makes of it.
+// knownAs returns the names by which options can refer to a node: its own name, and for a Gemm also
+// the name of the MatMul that quantize_dynamic creates from it.
 func knownAs(n *graphops.Node) []string {
 	if n.OpType() == "Gemm" && n.Name() != "" {
 		return []string{n.Name(), n.Name() + "_MatMul"}

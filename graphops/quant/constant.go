@@ -134,8 +134,8 @@ func parameters(v value, by []tensor.Affine, r recipe) (scale, zero *graphops.Te
 	return graphops.NewTensorOf(v.scale, tensor.FromSlice(scales, r.scales...)), graphops.NewTensorOf(v.zero, z), nil
 }
 
-// codes returns a payload that quantizes the constant each time it is read, so that the integers
-// are never held in memory.
+// codes returns a payload that computes the integers of the constant each time it is read, so that
+// they are never held in memory.
 func (r recipe) codes(data graphops.Payload, t *graphops.Tensor, by []tensor.Affine) graphops.Payload {
 	n := data.Len() / 4
 	return graphops.TransformPayload(n, func(w io.Writer) error {

@@ -222,8 +222,8 @@ type sketch struct {
 	nodes map[*graphops.Place]map[int][]*DraftWeight
 }
 
-// held identifies a constant by the scope that defines it and its name. The tensor itself cannot
-// serve as a key, because the tensor in a Constant node is not always the same object.
+// held identifies a constant by its name and the scope that defines it. The tensor cannot be the
+// key, because a Constant node returns a new tensor object each time it is decoded.
 type held struct {
 	owner *scope
 	name  string
@@ -235,9 +235,8 @@ func (k *sketch) constant(s *scope, name string, t *graphops.Tensor, before, aft
 	k.forms[at] = append(k.forms[at], &DraftWeight{Name: name, Tensor: t, Before: before, After: after, Rule: r.rule, Channels: r.channels})
 }
 
-// node records the weights of a node that would be quantized. For a weight that this node is the
-// first to need, that is its latest form; for a weight that an earlier node has quantized, the
-// first form.
+// node records the weights of a node that would be quantized. If this node is the first to need a
+// weight, its latest form is recorded; if an earlier node already needed it, its first form.
 func (k *sketch) node(s *scope, weights []weight) {
 	var list []*DraftWeight
 	for _, w := range weights {

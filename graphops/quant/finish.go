@@ -51,7 +51,8 @@ func (s *scope) finishBody() (*graphops.Graph, error) {
 	return sorted(e.Graph())
 }
 
-// fill puts the emitted nodes and constants into e and removes what is no longer read.
+// fill adds the emitted nodes and constants to e, and removes nodes and constants that nothing
+// reads any more.
 func (s *scope) fill(e *graphops.GraphEditor) {
 	read := s.readNames()
 	e.Nodes = slices.DeleteFunc(slices.Clone(s.nodes), func(n *graphops.Node) bool { return s.replaced(n, read) })

@@ -48,8 +48,9 @@ func attentionObstacle(s *scope, n *graphops.Node) string {
 	return ""
 }
 
-// lost describes an input from position end on, or an attribute, that a node has and the
-// quantized operator has not; "" if there is none.
+// lost returns why a node cannot be replaced by its quantized operator: it has an attribute, or an
+// input from position end on, that the quantized operator does not have. It returns "" if there is
+// none.
 func (s *scope) lost(n *graphops.Node, quantized string, end int) string {
 	for at := end; at < len(n.Inputs()); at++ {
 		if n.Inputs()[at] != "" {

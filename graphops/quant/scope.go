@@ -42,7 +42,7 @@ type scope struct {
 	sources map[string]int64
 }
 
-// form identifies one of the ways in which a constant is quantized.
+// form identifies one quantized form of a constant: its name, and the rule for its type and scales.
 type form struct {
 	name  string
 	rule  tensor.AffineRule

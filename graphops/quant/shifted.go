@@ -7,8 +7,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// weightPlace has the positions of the weight and of its zero point among the inputs of an
-// operator on integers.
+// weightPlace has the indices of the weight and of its zero point among the inputs of an integer
+// operator.
 type weightPlace struct{ weight, zeroPoint int }
 
 // weightPlaces lists the operators that ONNX Runtime computes with uint8 activations and int8

@@ -8,7 +8,7 @@ import (
 type value struct {
 	q, scale, zero string
 	perChannel     bool // along the last axis
-	// floatStays reports that the float value also still exists.
+	// floatStays reports that the float32 value also still exists.
 	floatStays bool
 }
 

@@ -10,8 +10,8 @@ var added = family{
 	"DynamicSlice": dynamicSlice, "GivenTensorFill": givenTensorFill,
 }
 
-// dynamicSlice is a Slice with its ranges as inputs, from the time when Slice had attributes for
-// them.
+// dynamicSlice is the rule of DynamicSlice, a Slice whose ranges are inputs. ONNX Runtime added it
+// when the standard's Slice had only attributes for them.
 func dynamicSlice(c *call) {
 	d := c.dims(0)
 	if d == nil {
@@ -37,8 +37,8 @@ func dynamicSlice(c *call) {
 	c.outDims(0, out)
 }
 
-// givenTensorFill creates a tensor whose shape is given by an attribute, or is that of its input
-// with additional axes.
+// givenTensorFill is the rule of GivenTensorFill. It creates a tensor whose shape is given by an
+// attribute, or is that of its input with additional axes.
 func givenTensorFill(c *call) {
 	shape, given := c.attrInts("shape")
 	switch {

@@ -56,7 +56,7 @@ func attention(c *call) {
 	c.outDims(3, scores)
 }
 
-// outAttended sets the result of an attention, in the form of the queries.
+// outAttended sets the result of an attention to the form that the queries have: 3 or 4 axes.
 func (c *call) outAttended(q, v heads) {
 	switch len(c.dims(0)) {
 	case 4:
@@ -110,7 +110,8 @@ func (c *call) expectMask(i int, scores []dim.Dim) {
 	}
 }
 
-// flexAttention has bodies that change scores and probabilities without changing their shape.
+// flexAttention is the rule of FlexAttention. Its bodies change scores and probabilities, but not
+// their shape.
 func flexAttention(c *call) {
 	for i := range 3 {
 		if c.dims(i) != nil && c.rankIn(i, 4) == nil {

@@ -132,8 +132,8 @@ func (r *Result) denial(p *graphops.Place, made, declared Type) (why string, num
 	return why, number
 }
 
-// spelled returns a declared size. A symbol that is spelled as a number, as some exporters
-// write, is replaced by the number unless an input has that symbol.
+// spelled returns a declared size. Some exporters write a number as the text of a symbol; it is
+// returned as the number, unless an input has that symbol.
 func (r *Result) spelled(said dim.Dim) dim.Dim {
 	name, _ := said.IsSymbol()
 	n, err := strconv.ParseInt(name, 10, 64)
@@ -143,9 +143,8 @@ func (r *Result) spelled(said dim.Dim) dim.Dim {
 	return dim.Number(n)
 }
 
-// denies reports whether a size is not always the declared one. If the graph chooses between
-// several sizes, the declaration may know which one it is, for example that the past is the shorter
-// part.
+// denies reports whether a size can differ from the declared one. If the graph computes one of
+// several sizes, the declaration is trusted, because its author may know which one it is.
 func (r *Result) denies(p *graphops.Place, made, said dim.Dim) bool {
 	if _, number := said.Number(); !number && (made.Chooses(said) || !r.isMeant(p, said)) {
 		return false
@@ -153,9 +152,9 @@ func (r *Result) denies(p *graphops.Place, made, said dim.Dim) bool {
 	return r.possible().differ(made, said)
 }
 
-// isMeant reports whether declared symbols are those of inputs. Any other symbol is a name for
-// whatever size there is. That includes all symbols in functions, as these refer to the function's
-// own inputs.
+// isMeant reports whether all symbols in a declared size are symbols of the model's inputs. Any
+// other symbol is only a name for an unknown size. In functions all symbols are such names, because
+// they refer to the function's own inputs.
 func (r *Result) isMeant(p *graphops.Place, said dim.Dim) bool {
 	meant := p.Function == nil
 	said.Symbols(func(name string) {

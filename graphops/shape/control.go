@@ -147,9 +147,9 @@ func loop(c *call) {
 	}
 }
 
-// givenByLoop returns the types of the iteration number and of the condition in the body of a
-// Loop. Each has one element. The standard requires scalars. ONNX Runtime creates a tensor with one
-// axis if the body declares one, and gives the condition the type of the node's input.
+// givenByLoop returns the types of the iteration number and of the condition in the body of a Loop.
+// Each has one element. The standard requires scalars. ONNX Runtime creates a tensor with one axis
+// if the body declares one, and gives the condition the type of the node's input.
 func (c *call) givenByLoop() [2]Type {
 	given := [2]Type{tensorOf(tensor.I64, numbers()), tensorOf(tensor.Bool, numbers())}
 	if d := c.dims(1); d != nil {

@@ -43,7 +43,7 @@ func (x convolution) rule(c *call) {
 	c.slide(l, c.extent(x.weights, 0), kernel)
 }
 
-// quantizedBy notes that a quantized convolution has one scale and one zero point for its input
+// quantizedBy demands that a quantized convolution has one scale and one zero point for its input
 // and its output, and for the weights one for all or one for each output channel.
 func (c *call) quantizedBy() {
 	for _, i := range []int{1, 2} {
@@ -121,7 +121,7 @@ func (c *call) slide(l layout, channels dim.Dim, kernel []dim.Dim) {
 	c.outDims(0, l.image(batch, channels, w.places(plane)))
 }
 
-// windowFits notes that a window fits into an axis of a plane with its padding.
+// windowFits demands that a window fits into an axis of a plane with its padding.
 func (c *call) windowFits(w windows, axis int, n dim.Dim) {
 	if w.same() {
 		return
@@ -141,7 +141,8 @@ func convTranspose(c *call) {
 	}
 }
 
-// transposed is a transposed convolution. complete sets the remaining fields of its windows.
+// transposed is the rule of a transposed convolution. complete sets the fields of its windows that
+// the attributes do not determine.
 func transposed(c *call, complete func(*windows) bool) {
 	kernel, ok := c.kernel(1, false)
 	if !ok {
@@ -178,7 +179,7 @@ func (c *call) transposedPlane(w windows) []dim.Dim {
 	return out
 }
 
-// reaches notes that an input has one element for each position of a window in an output of the
+// reaches demands that an input has one element for each position of a window in an output of the
 // given sizes.
 func (c *call) reaches(w windows, sizes []dim.Dim) {
 	d := c.dims(0)
@@ -190,8 +191,8 @@ func (c *call) reaches(w windows, sizes []dim.Dim) {
 	}
 }
 
-// deformConv moves each element of the kernel by an offset along each axis, and may multiply it
-// by a mask.
+// deformConv is the rule of DeformConv, a convolution that moves each element of the kernel by an
+// offset along each axis, and may multiply it by a mask.
 func deformConv(c *call) {
 	convolution{weights: 1, bias: 3}.rule(c)
 	w := c.dims(1)
@@ -205,7 +206,8 @@ func deformConv(c *call) {
 	c.expect(4, "a mask for each place", layout{}.image(out[0], taps, out[2:])...)
 }
 
-// columnsToImage combines columns, one for each position of a block, into an image.
+// columnsToImage is the rule of Col2Im. It combines columns, one for each position of a block, into
+// an image.
 func columnsToImage(c *call) {
 	plane, block := c.sizes(1), c.sizes(2)
 	d := c.rankIn(0, 3)

@@ -120,8 +120,8 @@ func eachIndex(sizes []int64, f func(index []int64)) {
 	}
 }
 
-// picked returns elements of a tensor in a new shape. from sets the position at in a tensor with
-// the given sizes for an index into the new shape.
+// picked returns elements of a tensor, arranged in a new shape. from receives an index into the new
+// shape and sets at, the position in the tensor, whose sizes are given.
 func picked(elems []elem, sizes, into []int64, from func(index, at []int64)) []elem {
 	step, at := strides(sizes), make([]int64, len(sizes))
 	var out []elem

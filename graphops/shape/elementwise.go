@@ -29,10 +29,11 @@ var elementwise = family{
 	"Affine": firstShape, "ImageScaler": firstShape, "ParametricSoftplus": firstShape, "Scale": firstShape, "ScaledTanh": firstShape,
 }
 
-// firstShape gives the first output the sizes of the first input.
+// firstShape is a rule that gives the first output the sizes of the first input.
 func firstShape(c *call) { c.outDims(0, c.dims(0)) }
 
-// softmax has an axis, whose meaning and default changed in version 13.
+// softmax is the rule of Softmax, LogSoftmax and Hardmax. Meaning and default of attribute axis
+// changed in version 13.
 func softmax(c *call) {
 	firstShape(c)
 	last := int64(-1)
@@ -44,7 +45,7 @@ func softmax(c *call) {
 	}
 }
 
-// slopes are broadcast to the first operand.
+// slopes is the rule of PRelu, whose slopes are broadcast to the first operand.
 func slopes(c *call) {
 	firstShape(c)
 	if c.since >= 7 && c.has(1) {
@@ -52,11 +53,11 @@ func slopes(c *call) {
 	}
 }
 
-// spread gives the output the broadcast sizes of all inputs.
+// spread is a rule that gives the output the broadcast sizes of all inputs.
 func spread(c *call) { c.outDims(0, c.broadcast(c.present()...)) }
 
-// ofMany is an operator with any number of operands, which must have the same shape in early
-// versions.
+// ofMany returns the rule of an operator with any number of operands, such as Max. In early
+// versions all operands must have the same shape.
 func ofMany(f func(a, b elem) elem) rule {
 	return func(c *call) {
 		spread(c)
@@ -85,7 +86,8 @@ func (c *call) present() []int {
 	return out
 }
 
-// mapped is an operator with one operand.
+// mapped returns the rule of an elementwise operator with one operand. f computes an element of the
+// result.
 func mapped(f func(elem) elem) rule {
 	return func(c *call) {
 		firstShape(c)
@@ -99,7 +101,8 @@ func mapped(f func(elem) elem) rule {
 	}
 }
 
-// arithmetic is an operator with broadcast operands.
+// arithmetic returns the rule of an elementwise operator with two operands, which are broadcast. f
+// computes an element of the result.
 func arithmetic(f func(a, b elem) elem) rule {
 	return func(c *call) {
 		spread(c)

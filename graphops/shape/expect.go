@@ -82,7 +82,8 @@ func anyOf(list []int) string {
 	return strings.Join(texts, "")
 }
 
-// portion returns one of n equal parts of a size of an input.
+// portion returns the size of one part if a size of an input is divided into n equal parts. If it
+// cannot be divided, that is a problem.
 func (c *call) portion(i int, size, n dim.Dim) dim.Dim {
 	if _, hi := n.Bounds(); hi < 1 {
 		return dim.Unknown()

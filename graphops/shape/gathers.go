@@ -70,7 +70,7 @@ func gatherElements(c *call) {
 	c.indexesWithin()
 }
 
-// indexesWithin notes that indices with the rank of the data are within the data along all axes
+// indexesWithin demands that indices with the rank of the data are within the data along all axes
 // except the indexed one.
 func (c *call) indexesWithin() {
 	d, at := c.dims(0), c.dims(1)
@@ -86,7 +86,8 @@ func (c *call) indexesWithin() {
 	c.indexes(1, Source{d[axis], 0, axis})
 }
 
-// scatterElements writes elements to positions given by indices of the same shape.
+// scatterElements is the rule of ScatterElements. It writes elements to positions given by indices
+// of the same shape.
 func scatterElements(c *call) {
 	firstShape(c)
 	d, at := c.dims(0), c.dims(1)
@@ -158,7 +159,7 @@ func (c *call) expectUpdates() {
 	}
 }
 
-// tensorScatter writes new steps into a cache of all steps.
+// tensorScatter is the rule of TensorScatter. It writes new sequence positions into a cache.
 func tensorScatter(c *call) {
 	firstShape(c)
 	c.vector(2, 0, 0)

@@ -86,7 +86,7 @@ func (c *call) headsOf(attribute string) dim.Dim {
 	return dim.Unknown()
 }
 
-// gated is an operator on two operands of the same shape, which is also that of the result.
+// gated is the rule of SwiGLU. Both operands and the result have the same shape.
 func gated(c *call) {
 	a, b := c.dims(0), c.dims(1)
 	if a == nil {

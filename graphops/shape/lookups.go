@@ -7,8 +7,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// top is the largest of elements that are counted up, such as the positions of a sequence. A
-// table that they index needs one more row than their largest.
+// top is an upper bound of indices that are counted up, such as the positions of a sequence. A
+// table that they index needs one more row than the largest index.
 type top struct {
 	last dim.Dim
 	// certain is set if an element is always that large. Otherwise no element is larger, for
@@ -24,7 +24,7 @@ var counts = map[string]func(c *call) *top{
 	"Flatten": firstTop, "Transpose": firstTop, "Expand": firstTop, "Tile": firstTop,
 }
 
-// counted returns the top of the first output.
+// counted returns the top of the node's first output, or nil if its elements are not counted up.
 func (c *call) counted() *top {
 	op := c.node.OpType()
 	if op != "Range" && op != "CumSum" && !slices.ContainsFunc(c.in, func(v *Value) bool { return v != nil && v.top != nil }) {
@@ -41,7 +41,7 @@ func (c *call) counted() *top {
 	return t
 }
 
-// countedUp returns the top of a range with steps of at least 1.
+// countedUp returns the top of a Range with steps of at least 1.
 func countedUp(c *call) *top {
 	step, ok := c.single(2).Number()
 	if !ok || step < 1 || len(c.out[0].Dims) != 1 {
@@ -51,8 +51,8 @@ func countedUp(c *call) *top {
 	return &top{c.single(0).Add(n.Mul(dim.Number(step))), true}
 }
 
-// countedOn returns the top of a mask that is summed along an axis. Sums of other tensors are
-// not used as positions.
+// countedOn returns the top of the sums of a CumSum over a mask: they count the elements that are
+// not masked. Sums of other tensors are not used as positions.
 func countedOn(c *call) *top {
 	d := c.dims(0)
 	list, ok := c.ints(1)
@@ -131,7 +131,7 @@ func slicedTop(c *call) *top {
 	}
 }
 
-// indexes notes that indices are within an axis: constants, numbers computed from sizes, and
+// indexes demands that indices are within an axis: constants, numbers computed from sizes, and
 // counted elements.
 func (c *call) indexes(i int, axis Source) {
 	if t := c.input(i).top; t != nil {
@@ -140,7 +140,7 @@ func (c *call) indexes(i int, axis Source) {
 	c.reached(c.elems(i), axis)
 }
 
-// rowsFor notes that an axis has an element for each counted index.
+// rowsFor demands that an axis has an element for each counted index.
 func (c *call) rowsFor(t *top, axis Source) {
 	note := func() { c.atLeast(axis, t.last.Add(dim.Number(1)), rowsThere) }
 	if t.certain {
@@ -150,7 +150,7 @@ func (c *call) rowsFor(t *top, axis Source) {
 	c.tolerate(note)
 }
 
-// indexesAll notes that the rows of the second input are indices within axes of the first, one
+// indexesAll demands that the rows of the second input are indices within axes of the first, one
 // for each element of a row.
 func (c *call) indexesAll(axes []dim.Dim) {
 	elems := c.elems(1)
@@ -163,7 +163,7 @@ func (c *call) indexesAll(axes []dim.Dim) {
 	}
 }
 
-// reached notes that an axis is long enough for indices. Negative ones count from its end.
+// reached demands that an axis is long enough for indices. Negative ones count from its end.
 func (c *call) reached(elems []elem, axis Source) {
 	if _, number := axis.Size.Number(); number && !slices.ContainsFunc(elems, elem.symbolic) {
 		return

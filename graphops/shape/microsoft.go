@@ -91,7 +91,8 @@ func (c *call) single(i int) dim.Dim {
 	return dim.Unknown()
 }
 
-// copies gives outputs the sizes of inputs. The arguments are pairs of output and input.
+// copies returns the rule of an operator whose outputs have the sizes of inputs. The arguments are
+// pairs of an output and an input.
 func copies(pairs ...int) rule {
 	return func(c *call) {
 		for k := 0; k+1 < len(pairs); k += 2 {
@@ -100,7 +101,7 @@ func copies(pairs ...int) rule {
 	}
 }
 
-// lastAs returns the sizes of an input with another last one.
+// lastAs returns the sizes of an input with n as the last one.
 func lastAs(d []dim.Dim, n dim.Dim) []dim.Dim {
 	if len(d) == 0 {
 		return nil

@@ -19,7 +19,8 @@ var fusedElementwise = family{
 	"NGramRepeatBlock": repeatBlock, "IsAllFinite": isAllFinite,
 }
 
-// biased has the shape of an input. A bias, if given, has the length of its last axis.
+// biased returns the rule of an operator whose result has the shape of an input. A bias, if given,
+// has the length of its last axis.
 func biased(input, bias int) rule {
 	return func(c *call) {
 		c.vector(bias, input, -1)
@@ -27,7 +28,8 @@ func biased(input, bias int) rule {
 	}
 }
 
-// acrossInputs is an operator on some of its inputs, which are broadcast.
+// acrossInputs returns the rule of an elementwise operator on some of its inputs, which are
+// broadcast. inputs are their indices.
 func acrossInputs(inputs ...int) rule {
 	return func(c *call) { c.outDims(0, c.broadcast(inputs...)) }
 }
@@ -66,7 +68,7 @@ func gatedAdd(c *call) {
 	firstShape(c)
 }
 
-// bitmaskDropout has 32 elements of its mask in one number.
+// bitmaskDropout is the rule of BitmaskDropout, whose mask has 32 elements in each number.
 func bitmaskDropout(c *call) {
 	firstShape(c)
 	if d := c.dims(0); d != nil {
@@ -74,7 +76,7 @@ func bitmaskDropout(c *call) {
 	}
 }
 
-// murmurHash returns signed numbers unless positive is 1.
+// murmurHash is the rule of MurmurHash3. It returns signed numbers unless positive is 1.
 func murmurHash(c *call) {
 	e := tensor.I32
 	if c.attrInt("positive", 1) == 1 {
@@ -92,8 +94,8 @@ func mixture(c *call) {
 	c.outDims(0, slices.Clone(d))
 }
 
-// experts notes that the experts of a mixture return rows of the original width. In the weights
-// that lead back to this width it is the first axis after that of the experts.
+// experts demands that the experts of a mixture return rows of the original width. In the weights
+// that project back to this width, it is the first axis after that of the experts.
 func (c *call) experts() {
 	back := 4
 	if c.node.OpType() == "QMoE" {

@@ -17,8 +17,9 @@ var fusedAttention = family{
 	"RotaryEmbedding": rotary, "MRotaryEmbedding": firstShape, "GemmaRotaryEmbedding": copies(0, 1, 1, 3),
 }
 
-// mergedAttention projects its input itself, with the weights of queries, keys and values side
-// by side. past is the index of the cache.
+// mergedAttention returns the rule of an attention that projects its input itself. The weights of
+// queries, keys and values are columns of one matrix. past is the index of the input with the
+// cache.
 func mergedAttention(past int) rule {
 	return func(c *call) {
 		c.rankIn(0, 3)
@@ -43,7 +44,8 @@ func (c *call) projected(width dim.Dim) (query, value dim.Dim) {
 	return third, third
 }
 
-// mergedPresent returns the shape of the cache with keys followed by values.
+// mergedPresent returns the shape of the updated cache of such an attention. The first axis has
+// size 2: keys and values.
 func (c *call) mergedPresent(past int, b, s, hidden dim.Dim) []dim.Dim {
 	heads := c.positive("num_heads")
 	length := s
@@ -74,7 +76,8 @@ func maskedMultiHead(c *call) {
 	c.attend(5, c.attrInt("past_present_share_buffer", 0) != 0)
 }
 
-// pastSteps returns the number of steps in a cache with keys followed by values.
+// pastSteps returns the number of sequence positions in a cache whose first axis has the keys and
+// the values.
 func (c *call) pastSteps(past int) dim.Dim {
 	switch {
 	case !c.has(past):
@@ -86,9 +89,9 @@ func (c *call) pastSteps(past int) dim.Dim {
 	}
 }
 
-// maskOver notes the sizes of a mask: one length for each sequence, or one number for each step
-// of it, possibly for each query. A mask of 1×1 means none, and a vector may have start positions
-// after the lengths.
+// maskOver demands the sizes of a mask. It is one length for each sequence, or one number for each
+// position of each sequence, possibly for each query. A mask of 1×1 means that there is none. A
+// vector may have start positions after the lengths.
 func (c *call) maskOver(i int, total dim.Dim) {
 	batch, steps := c.axisSource(0, 0), c.axisSource(0, 1)
 	switch len(c.dims(i)) {
@@ -107,7 +110,7 @@ func (c *call) maskOver(i int, total dim.Dim) {
 	}
 }
 
-// biasOf notes that a bias has the total width of queries, keys and values.
+// biasOf demands that a bias has the total width of queries, keys and values.
 func (c *call) biasOf(i int) {
 	if len(c.dims(0)) != 3 || len(c.dims(1)) != 3 || len(c.dims(2)) != 3 {
 		return
@@ -116,9 +119,9 @@ func (c *call) biasOf(i int) {
 	c.lists(i, width)
 }
 
-// attend is attention on projected queries, keys and values. past is the index of the cache of
-// keys, which is followed by that of values. If buffers are shared, the cache always has its full
-// length.
+// attend is the rule of attention on projected queries, keys and values. past is the index of the
+// cache of keys, which is followed by that of values. If the outputs share the buffers of the
+// caches, the caches always have their full length.
 func (c *call) attend(past int, shared bool) {
 	heads := c.positive("num_heads")
 	k, v := c.keysAndValues(heads)
@@ -146,18 +149,19 @@ func (c *call) attend(past int, shared bool) {
 	c.outDims(3, []dim.Dim{b, heads, s, total})
 }
 
-// samePast notes that the caches of keys and values have the same steps, sequences and heads.
+// samePast demands that the caches of keys and values have the same steps, sequences and heads.
 func (c *call) samePast(keys int) {
 	for axis := range 3 {
 		c.note(c.axisSource(keys, axis), c.axisSource(keys+1, axis), Equals, "")
 	}
 }
 
-// operandOf are the sizes of keys or values: their number, their width in all heads and in one.
+// operandOf are the sizes of keys or values: length is their number, width the size of all heads
+// together, and head the size of one.
 type operandOf struct{ length, width, head dim.Dim }
 
-// keysAndValues reads the forms of keys and values: separate, packed with each other or with the
-// queries, or as a cache.
+// keysAndValues returns the sizes of keys and values. They are separate inputs, joined with each
+// other or with the queries in one input, or a cache.
 func (c *call) keysAndValues(heads dim.Dim) (k, v operandOf) {
 	q := c.rankIn(0, 3, 5)
 	if len(q) == 5 {
@@ -240,8 +244,8 @@ func packedMultiHead(c *call) {
 	c.outDims(0, []dim.Dim{c.extent(0, 0), width})
 }
 
-// decoderAttention has the sequence first. The length of its caches depends on flags that are
-// data.
+// decoderAttention is the rule of DecoderAttention, whose operands have the sequence axis first.
+// The length of its caches depends on inputs that are known only in a run.
 func decoderAttention(c *call) {
 	c.rankIn(0, 3)
 	c.agree(0, 2, 2, 0)

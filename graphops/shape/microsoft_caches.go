@@ -9,8 +9,8 @@ type grouped struct {
 	width          dim.Dim // of all queries
 }
 
-// groups reads queries that are separate or, if there is no key, in one row with keys and
-// values.
+// groups returns the sizes of queries that are a separate input or, if there is no key input, are
+// in the same rows as keys and values.
 func (c *call) groups() grouped {
 	g := grouped{heads: c.positive("num_heads"), kvHeads: c.positive("kv_num_heads")}
 	width := c.extent(0, -1)
@@ -24,7 +24,7 @@ func (c *call) groups() grouped {
 	return g
 }
 
-// alignHeads notes what a head's size must be a multiple of.
+// alignHeads demands that the size of a head is a multiple of 8, or of 16 with rotary embeddings.
 func (c *call) alignHeads(g grouped) {
 	by := int64(8)
 	if c.attrInt("do_rotary", 0) != 0 {
@@ -33,8 +33,8 @@ func (c *call) alignHeads(g grouped) {
 	c.partsInto(0, g.head, dim.Number(by))
 }
 
-// groupQuery has caches that grow by the new keys, or that already have room for them. Which of
-// the two it is depends on the total length, which is data.
+// groupQuery is the rule of GroupQueryAttention. Its caches grow by the new keys, or already have
+// room for them. Which of these applies depends on the total length, which is known only in a run.
 func groupQuery(c *call) {
 	c.rankIn(0, 3)
 	g := c.groups()
@@ -67,8 +67,9 @@ func groupQuery(c *call) {
 	c.outDims(3, []dim.Dim{b, g.heads, s, total})
 }
 
-// continued notes the demands of a sequence that continues from a cache. Whether it does, or the
-// cache only has room for it, depends on the total length, which is data.
+// continued records the demands for a sequence that continues the one in the cache. Whether it
+// does, or the cache only has room for it, depends on the total length, which is known only in a
+// run.
 func (c *call) continued(g grouped, b, s dim.Dim) {
 	total := c.extent(3, 2).Add(s)
 	sliding := c.attrInt("sliding_window_cache", 0) != 0
@@ -92,7 +93,7 @@ func (c *call) continued(g grouped, b, s dim.Dim) {
 	}
 }
 
-// rotatedBy notes that a table of angles has blocks of 8 for at most half of a head, and a row
+// rotatedBy demands that a table of angles has blocks of 8 for at most half of a head, and a row
 // for each step, including the steps in the cache.
 func (c *call) rotatedBy(table int, g grouped, s, total dim.Dim) {
 	if c.attrInt("do_rotary", 0) == 0 {
@@ -107,7 +108,7 @@ func (c *call) rotatedBy(table int, g grouped, s, total dim.Dim) {
 	c.tolerate(func() { c.atLeast(rows, total, rowsThere) })
 }
 
-// biasOver notes that a bias on scores has an element for each query and each key.
+// biasOver demands that a bias on scores has an element for each query and each key.
 func (c *call) biasOver(i int, b, s, total dim.Dim) {
 	if len(c.dims(i)) != 4 {
 		return

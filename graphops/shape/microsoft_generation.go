@@ -23,15 +23,15 @@ func beamSearch(c *call) {
 	c.outDims(4, []dim.Dim{batch})
 }
 
-// longer notes that the maximum length has room for a token after the prompt. For a model with
-// an encoder the prompt is not part of the text.
+// longer demands that the maximum length has room for a token after the prompt. For a model with an
+// encoder the prompt is not part of the text.
 func (c *call) longer(most dim.Dim) {
 	if c.attrInt("model_type", 0) == 0 {
 		c.atLeast(Source{most, 1, -1}, c.extent(0, 1).Add(dim.Number(1)), "max_length must be at least %s; it is %s")
 	}
 }
 
-// settings notes that the inputs after the first one, up to index last, are single numbers.
+// settings demands that the inputs after the first one, up to index last, are single numbers.
 func (c *call) settings(last int) {
 	for i := 1; i <= last; i++ {
 		c.lists(i, dim.Number(1))

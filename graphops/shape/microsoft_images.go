@@ -29,7 +29,8 @@ var channelsLast = family{
 	"DepthToSpace": blocksLast(true), "SpaceToDepth": blocksLast(false), "GridSample": gridSampleLast,
 }
 
-// maskedPool skips the elements selected by a mask of the same plane.
+// maskedPool is the rule of MaxpoolWithMask. It skips the elements selected by a mask of the same
+// height and width.
 func maskedPool(c *call) {
 	pool(never)(c)
 	if d := c.dims(0); d != nil && c.rankIn(1, len(d)) != nil {
@@ -45,7 +46,7 @@ func byAttribute(c *call) bool {
 	return c.attrInt("channels_last", 0) != 0
 }
 
-// transposedWithPads has its pads as data.
+// transposedWithPads is the rule of ConvTransposeWithDynamicPads, whose pads are an input.
 func transposedWithPads(c *call) {
 	transposed(c, func(w *windows) bool {
 		n, pads := len(w.kernel), c.sizes(2)

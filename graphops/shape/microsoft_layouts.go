@@ -22,7 +22,8 @@ func reorderOutput(c *call) {
 	c.outDims(0, layout{byAttribute(c)}.image(batch, c.positive("channels"), plane))
 }
 
-// upsampleBlocked repeats elements along the plane by integer factors.
+// upsampleBlocked is the rule of com.microsoft.nchwc::Upsample. It repeats elements along the
+// height and width by integer factors.
 func upsampleBlocked(c *call) {
 	d := c.rankIn(0, 4)
 	scales, _ := c.attrInts("scales")
@@ -37,7 +38,8 @@ func upsampleBlocked(c *call) {
 	c.outDims(0, out)
 }
 
-// blocksLast moves blocks between the channels, which are last, and the plane.
+// blocksLast returns the rule of DepthToSpace or SpaceToDepth with channels last. Blocks of
+// elements move between the channels and the other axes of the image.
 func blocksLast(toSpace bool) rule {
 	return func(c *call) {
 		d, by := c.rankIn(0, 4), c.positive("blocksize")

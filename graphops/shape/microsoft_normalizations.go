@@ -41,7 +41,8 @@ func onesFrom(d []dim.Dim, axis int) []dim.Dim {
 	return out
 }
 
-// skipNormalization adds a residual, which may have no batch axis, or a batch of one for all.
+// skipNormalization is the rule of SkipLayerNormalization. It adds a residual, which may have no
+// batch axis, or a batch of one for all.
 func skipNormalization(c *call) {
 	d := c.rankIn(0, 2, 3)
 	c.vector(2, 0, -1)
@@ -78,8 +79,8 @@ func groupNorm(c *call) {
 	copies(0, 0, 1, 0)(c)
 }
 
-// embedding looks up words, positions and segments, and adds them. words, gamma and mask are the
-// indices of inputs.
+// embedding returns the rule of EmbedLayerNormalization, which looks up words, positions and
+// segments, and adds them. words, gamma and mask are the indices of inputs.
 func embedding(words, gamma, mask int) rule {
 	return func(c *call) {
 		c.rankIn(0, 2)

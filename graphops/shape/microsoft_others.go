@@ -33,7 +33,7 @@ func expandDims(c *call) {
 	}
 }
 
-// padMicrosoft has its pads as a vector or as one row.
+// padMicrosoft is the rule of com.microsoft::Pad, whose pads are a vector or a matrix with one row.
 func padMicrosoft(c *call) {
 	d, pads := c.dims(0), c.sizes(1)
 	if d != nil {
@@ -55,7 +55,7 @@ func padMicrosoft(c *call) {
 	}
 }
 
-// rangeMicrosoft uses steps of 1 if none are given.
+// rangeMicrosoft is the rule of com.microsoft::Range, which uses steps of 1 if none are given.
 func rangeMicrosoft(c *call) {
 	start, limit, delta := c.elems(0), c.elems(1), []elem{numberElem(1)}
 	if c.has(2) {
@@ -83,7 +83,8 @@ func torchEmbedding(c *call) {
 	}
 }
 
-// unfold lists the slices of an axis, with their elements on a new last axis.
+// unfold is the rule of UnfoldTensor. It lists the slices of an axis, with their elements on a new
+// last axis.
 func unfold(c *call) {
 	d, size := c.dims(0), c.positive("size")
 	if d == nil {
@@ -125,8 +126,8 @@ func cropAndResize(c *call) {
 	c.outDims(0, []dim.Dim{c.agree(1, 0, 2, 0), c.extent(0, 1), size[0], size[1]})
 }
 
-// realTransform omits the half of the frequencies that follows from the other one, and has two
-// numbers for each.
+// realTransform is the rule of Rfft. It omits the half of the frequencies that follows from the
+// other one, and has two numbers for each.
 func realTransform(c *call) {
 	if d := c.dims(0); len(d) > 0 {
 		half := d[len(d)-1].FloorDiv(dim.Number(2)).Add(dim.Number(1))
@@ -149,8 +150,8 @@ func timeWarping(c *call) {
 	c.outDims(0, []dim.Dim{dim.Number(2), dim.Unknown()})
 }
 
-// tokenizer has as many tokens as the longest text. For an empty input the result is empty too
-// and has the same rank.
+// tokenizer is the rule of Tokenizer. The last axis of the result has the number of tokens of the
+// longest text. For an empty input the result is empty too and has the same rank.
 func tokenizer(c *call) {
 	d := c.rankIn(0, 1, 2)
 	if d == nil {

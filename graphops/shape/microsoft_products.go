@@ -18,8 +18,8 @@ var fusedProducts = family{
 	"MatMulNBitsMlp": gatedProducts, "MatMulNBitsQkv": threeProducts, "CDist": distances,
 }
 
-// fusedMatMul may swap the last two axes of an operand, and before that move its first axis
-// after the other batch axes.
+// fusedMatMul is the rule of FusedMatMul. It may swap the last two axes of an operand, and before
+// that move its first axis after the other batch axes.
 func fusedMatMul(c *call) {
 	a, okA := c.turned(0, "transA", "transBatchA")
 	b, okB := c.turned(1, "transB", "transBatchB")
@@ -37,8 +37,8 @@ func fusedMatMul(c *call) {
 	c.outDims(0, stack)
 }
 
-// turned returns the axes of an operand in the order in which it is multiplied. ok is false if
-// its rank is unknown.
+// turned returns the axes of an operand in the order in which it is multiplied, after the swaps
+// that the attributes swap and batch request. ok is false if its rank is unknown.
 func (c *call) turned(i int, swap, batch string) (axes []Source, ok bool) {
 	d := c.dims(i)
 	if d == nil {
@@ -84,8 +84,8 @@ func (c *call) typeIn(attribute string) tensor.DType {
 	return tensor.Undefined
 }
 
-// quantizedGemm returns floating-point numbers unless it has quantization parameters for the
-// result.
+// quantizedGemm is the rule of QGemm. It returns floating-point numbers unless it has a scale and a
+// zero point for the result.
 func quantizedGemm(c *call) {
 	e := tensor.F32
 	if c.has(8) {
@@ -107,8 +107,8 @@ func quantizedGemm(c *call) {
 	c.outTensor(0, e, []dim.Dim{c.extent(0, i), c.extent(3, 1-j)})
 }
 
-// scaledMatMul is a product with a scale and a zero point for all columns of its second operand
-// or for each column, and a bias.
+// scaledMatMul returns the rule of a matrix product whose second operand has a scale and a zero
+// point, one for all columns or one for each, and a bias. The arguments are indices of inputs.
 func scaledMatMul(scale, zero, bias int) rule {
 	return func(c *call) {
 		matMul(c)
@@ -175,7 +175,8 @@ func matMulBnb4(c *call) {
 	c.outDims(0, c.packedRows("K", k, n))
 }
 
-// matMulFpQ4 has the shape of its matrix as data, because the matrix is one row of bytes.
+// matMulFpQ4 is the rule of MatMulFpQ4. The matrix is one row of bytes, so its shape is another
+// input.
 func matMulFpQ4(c *call) {
 	k, n := dim.Unknown(), dim.Unknown()
 	if sizes := c.sizes(2); len(sizes) == 2 {
@@ -186,7 +187,8 @@ func matMulFpQ4(c *call) {
 	c.outDims(0, c.packedRows("B_shape", k, n))
 }
 
-// blockQuantized has a transposed matrix with several numbers of a row in each element.
+// blockQuantized returns the rule of a product with a transposed matrix, each element of which
+// stores perElement numbers of a row.
 func blockQuantized(perElement int64) rule {
 	return func(c *call) {
 		c.rankIn(1, 2)

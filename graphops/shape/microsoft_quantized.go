@@ -19,8 +19,9 @@ var quantizedOperators = family{
 	"QuantizeBFP": quantizeBlocks, "DequantizeBFP": dequantizeBlocks, "GatherBlockQuantized": gatherBlocks,
 }
 
-// quantizeBlocked has the shape of its input. The axis only matters if there is more than one
-// scale. Without a zero point the type is the default.
+// quantizeBlocked is the rule of QuantizeLinear and DequantizeLinear of com.microsoft. The result
+// has the shape of the input. The axis only matters if there is more than one scale. Without a zero
+// point the type is the default.
 func quantizeBlocked(c *call) {
 	e := tensor.Undefined
 	if len(c.out) > 0 {
@@ -48,8 +49,8 @@ func (c *call) agreeOnAxis() {
 	}
 }
 
-// quantizedOperands are two broadcast operands, each with a scale and a zero point, which are
-// scalars.
+// quantizedOperands is the rule of QLinearAdd and QLinearMul. Both operands are broadcast. Each has
+// a scale and a zero point, which are scalars.
 func quantizedOperands(c *call) {
 	acrossInputs(0, 3)(c)
 	for _, i := range []int{1, 2, 4, 5, 6, 7} {
@@ -62,7 +63,8 @@ func quantizedOperands(c *call) {
 	}
 }
 
-// quantizedOperand has one scale and one zero point for the input and for the output.
+// quantizedOperand is the rule of elementwise operators such as QLinearSigmoid, with one scale and
+// one zero point for the input and for the output.
 func quantizedOperand(c *call) {
 	firstShape(c)
 	for i := 1; i < 5; i++ {
@@ -72,7 +74,8 @@ func quantizedOperand(c *call) {
 
 func dequantizeOrdered(c *call) { c.outTensor(0, c.typeIn("to"), c.dims(0)) }
 
-// quantizedConcat has three inputs for each operand, after two of its own.
+// quantizedConcat is the rule of QLinearConcat. It has three inputs for each operand, after two for
+// the result.
 func quantizedConcat(c *call) {
 	var operands []int
 	for i := 2; i < len(c.in); i += 3 {
@@ -104,7 +107,7 @@ func quantizedConcat(c *call) {
 	c.outDims(0, out)
 }
 
-// quantizedReduce has its axes only as an attribute.
+// quantizedReduce is the rule of quantized reductions, which have their axes only as an attribute.
 func quantizedReduce(c *call) {
 	d := c.dims(0)
 	if d == nil {
@@ -122,7 +125,8 @@ func quantizedReduce(c *call) {
 	c.outDims(0, withoutAxes(d, gone, c.attrInt("keepdims", 1) != 0))
 }
 
-// quantizeBlocks returns a row of bytes, and the shape and strides of the original.
+// quantizeBlocks is the rule of QuantizeBFP. It returns a row of bytes, and the shape and strides
+// of the original.
 func quantizeBlocks(c *call) {
 	c.outDims(0, unknownDims(1))
 	d := c.dims(0)
@@ -143,7 +147,8 @@ func quantizeBlocks(c *call) {
 
 func dequantizeBlocks(c *call) { c.outTensor(0, c.typeIn("dtype"), c.sizes(1)) }
 
-// gatherBlocks gathers from a table that may have several numbers of its last axis in one byte.
+// gatherBlocks is the rule of GatherBlockQuantized. It gathers from a table that may have several
+// numbers of its last axis in one byte.
 func gatherBlocks(c *call) {
 	d, at := slices.Clone(c.dims(0)), c.dims(1)
 	if len(d) == 0 || at == nil {
@@ -160,7 +165,7 @@ func gatherBlocks(c *call) {
 	c.outDims(0, joined(d[:axis], at, d[axis+1:]))
 }
 
-// blockScales notes that there is a scale for each block of a table, and a zero point for each
+// blockScales demands that there is a scale for each block of a table, and a zero point for each
 // scale, of which several may be in one byte.
 func (c *call) blockScales(d []dim.Dim) {
 	axis, ok := c.axis(c.attrInt("quantize_axis", 1), len(d))

@@ -14,8 +14,8 @@ var stateful = family{
 	"NGramHashMapping": hashMapping, "BifurcationDetector": bifurcation,
 }
 
-// cells are LSTM operators. hidden is the axis of the recurrent weights with the number of
-// cells.
+// cells returns the rule of an LSTM operator of com.microsoft. hidden is the axis of the recurrent
+// weights whose size is the hidden size.
 func cells(hidden int) rule {
 	return func(c *call) {
 		c.rankIn(0, 3)
@@ -45,7 +45,8 @@ func cells(hidden int) rule {
 	}
 }
 
-// causalConv keeps the past steps that its kernel still needs.
+// causalConv is the rule of CausalConvWithState, which returns the past steps that its kernel still
+// needs as the new state.
 func causalConv(c *call) {
 	firstShape(c)
 	channels := 1
@@ -112,8 +113,8 @@ func windowedAttention(c *call) {
 	c.outDims(1, c.windowed([]dim.Dim{b, kvHeads, key, value}))
 }
 
-// deltaNet has rows of tokens, or batches of them. If queries, keys and values are in one row,
-// the sizes of the heads are those of its state.
+// deltaNet is the rule of GatedDeltaNet. Its input has rows of tokens, or batches of them. If
+// queries, keys and values are joined in one row, the sizes of the heads are those of its state.
 func deltaNet(c *call) {
 	q := c.dims(0)
 	if q == nil {

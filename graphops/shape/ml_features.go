@@ -17,8 +17,8 @@ var features = family{
 	"CastMap": castMap, "DictVectorizer": dictVector,
 }
 
-// eachFeature changes the features along the last axis by the numbers of some attributes: one
-// for all of them, or one for each.
+// eachFeature returns the rule of operators that change the features along the last axis by the
+// numbers of some attributes: one for all features, or one for each.
 func eachFeature(attributes ...string) rule {
 	return func(c *call) {
 		c.firstRankFrom(1)
@@ -33,7 +33,7 @@ func eachFeature(attributes ...string) rule {
 	}
 }
 
-// features notes that rows have a number of features.
+// features demands that rows have a number of features.
 func (c *call) features(n int64) {
 	c.note(c.axisSource(0, -1), Source{dim.Number(n), 0, -1}, Equals, "")
 }
@@ -43,7 +43,8 @@ func normalizer(c *call) {
 	firstShape(c)
 }
 
-// arrayFeatures takes elements of the last axis. Those of a vector become a row.
+// arrayFeatures is the rule of ArrayFeatureExtractor. It takes elements of the last axis. Those of
+// a vector become a row.
 func arrayFeatures(c *call) {
 	d, at := c.firstRankFrom(1), c.dims(1)
 	if d == nil {
@@ -62,7 +63,8 @@ func arrayFeatures(c *call) {
 	c.outDims(0, out)
 }
 
-// featureVector concatenates rows of features. An attribute has their number in each input.
+// featureVector is the rule of FeatureVectorizer. It concatenates rows of features. An attribute
+// has the number of features of each input.
 func featureVector(c *call) {
 	list, given := c.attrInts("inputdimensions")
 	n := dim.Number(0)
@@ -126,7 +128,7 @@ func oneHotEncoder(c *call) {
 	}
 }
 
-// categories converts strings to numbers, or numbers to strings.
+// categories is the rule of CategoryMapper. It converts strings to numbers, or numbers to strings.
 func categories(c *call) {
 	to := tensor.Undefined
 	switch c.elem(0) {
@@ -158,7 +160,7 @@ func labelEncoder(c *call) {
 	c.outTensor(0, to, c.dims(0))
 }
 
-// castMap returns the values of a map as a row.
+// castMap is the rule of CastMap. It returns the values of a map as a row.
 func castMap(c *call) {
 	n := dim.Unknown()
 	if c.attrText("map_form", "DENSE") == "SPARSE" {
@@ -168,7 +170,8 @@ func castMap(c *call) {
 	c.outTensor(0, to[c.attrText("cast_to", "TO_FLOAT")], []dim.Dim{dim.Number(1), n})
 }
 
-// dictVector returns the values of a map as a row, at the positions of their keys in a list.
+// dictVector is the rule of DictVectorizer. It returns the values of a map as a row, at the
+// positions of their keys in a list.
 func dictVector(c *call) {
 	to := tensor.Undefined
 	if t := c.input(0).Type; t.Kind == graphops.TypeMap && t.Of != nil {

@@ -33,7 +33,7 @@ func (c *call) targets(attribute string, n int64) dim.Dim {
 	return dim.Number(n)
 }
 
-// weighted notes the number of features in a row, which follows from the coefficients and the
+// weighted demands the number of features in a row, which follows from the coefficients and the
 // number of sets of them.
 func (c *call) weighted(attribute string, sets int64) {
 	if a, ok := c.attr(attribute); ok && sets > 0 && len(a.Floats()) > 0 && int64(len(a.Floats()))%sets == 0 {
@@ -41,7 +41,7 @@ func (c *call) weighted(attribute string, sets int64) {
 	}
 }
 
-// supported notes the number of features of the vectors of a support vector machine. Without
+// supported demands the number of features of the vectors of a support vector machine. Without
 // vectors it is linear, with one set of coefficients for each answer.
 func (c *call) supported(vectors, answers int64) {
 	if vectors > 0 {
@@ -82,8 +82,8 @@ func (c *call) outClasses(rows dim.Dim, ints, texts string, scores dim.Dim) {
 	}
 }
 
-// linearClassifier has one score for each set of coefficients. A single set for two classes
-// gives both a score.
+// linearClassifier is the rule of LinearClassifier. It has one score for each set of coefficients.
+// If there is a single set for two classes, both classes get a score.
 func linearClassifier(c *call) {
 	const ints, texts = "classlabels_ints", "classlabels_strings"
 	labels, sets := c.listed(ints, texts), int64(0)
@@ -97,8 +97,8 @@ func linearClassifier(c *call) {
 	c.outClasses(c.rowsOfFeatures(1, 2), ints, texts, dim.Number(sets))
 }
 
-// svmClassifier has one score for each class if it returns probabilities or is linear, and
-// otherwise one for each pair of classes.
+// svmClassifier is the rule of SVMClassifier. It has one score for each class if it returns
+// probabilities or is linear, and otherwise one for each pair of classes.
 func svmClassifier(c *call) {
 	const ints, texts = "classlabels_ints", "classlabels_strings"
 	n := c.listed(ints, texts)
@@ -124,7 +124,7 @@ func treeClassifier(c *call) {
 	c.outClasses(c.rowsOfFeatures(2), ints, texts, dim.Number(c.listed(ints, texts)))
 }
 
-// zipMap converts each row to a map, with keys from an attribute.
+// zipMap is the rule of ZipMap. It converts each row to a map, with keys from an attribute.
 func zipMap(c *call) {
 	const ints, texts = "classlabels_int64s", "classlabels_strings"
 	key := tensor.I64

@@ -13,22 +13,23 @@ var normalizations = family{
 	"LRN": firstShape, "Dropout": dropout,
 }
 
-// dropout has a ratio and a mode, which are scalars, as inputs in later versions.
+// dropout is the rule of Dropout. In later versions, ratio and training_mode are inputs, which are
+// scalars.
 func dropout(c *call) {
 	copies(0, 0, 1, 0)(c)
 	c.rankIn(1, 0)
 	c.rankIn(2, 0)
 }
 
-// perChannel has a scale and a bias for each channel.
+// perChannel is the rule of InstanceNormalization, which has a scale and a bias for each channel.
 func perChannel(c *call) {
 	firstShape(c)
 	c.vector(1, 0, 1)
 	c.vector(2, 0, 1)
 }
 
-// batchNormalization has statistics for each channel, or, with spatial=0, for each element of an
-// image.
+// batchNormalization is the rule of BatchNormalization. It has statistics for each channel, or,
+// with spatial=0, for each element of an image.
 func batchNormalization(c *call) {
 	firstShape(c)
 	d, statistics := c.firstRankFrom(1), []dim.Dim(nil)
@@ -58,8 +59,8 @@ func batchNormalization(c *call) {
 	}
 }
 
-// groupNormalization had one scale for each group in earlier versions, and has one for each
-// channel in later ones.
+// groupNormalization is the rule of GroupNormalization. It has one scale for each group in earlier
+// versions, and one for each channel in later ones.
 func groupNormalization(c *call) {
 	firstShape(c)
 	groups := c.positive("num_groups")
@@ -74,7 +75,8 @@ func groupNormalization(c *call) {
 	}
 }
 
-// layerNormalization also returns mean and deviation, with a type of their own.
+// layerNormalization is the rule of LayerNormalization. It also returns mean and deviation, whose
+// type stash_type determines.
 func layerNormalization(c *call) {
 	firstShape(c)
 	statistics := c.normalized(1, 2)
@@ -120,7 +122,7 @@ func (c *call) spreadsTo(i int, what string, into []dim.Dim) {
 	}
 }
 
-// noteSpread notes that an axis has size 1 or the same size as another one.
+// noteSpread demands that an axis has size 1 or the same size as another one.
 func (c *call) noteSpread(from Source, into dim.Dim) {
 	if from.Size.Is(1) {
 		return

@@ -2,8 +2,9 @@ package shape
 
 import "lathe/graphops/dim"
 
-// note records that two sizes must be in a relation, if it depends on symbols. Relations of two
-// numbers are reported as problems instead, except if Options.Unmet is set.
+// note records the demand that two sizes are in a relation. It records nothing if a size is unknown
+// or if the relation always holds. For two numbers it records a demand only if Options.Unmet is
+// set, because rules report such contradictions as problems.
 func (c *call) note(a, b Source, r Relation, why string) {
 	if !a.Size.Known() || !b.Size.Known() || a.Size.Equal(b.Size) {
 		return
@@ -65,10 +66,11 @@ func (e *engine) limited(l limit) bool {
 	return ok && at < len(e.demands) && e.demands[at].Relation == AtMost && e.demands[at].limit() == l
 }
 
-// whenLoading marks the demands made in f as checked when the model is loaded.
+// whenLoading marks the demands made in f as Loading: ONNX Runtime checks them when it loads the
+// model.
 func (c *call) whenLoading(f func()) { marked(&c.loading, f) }
 
-// tolerate marks the demands made in f as not always required.
+// tolerate marks the demands made in f as Tolerated.
 func (c *call) tolerate(f func()) { marked(&c.tolerated, f) }
 
 func marked(mark *bool, f func()) {
@@ -78,16 +80,16 @@ func marked(mark *bool, f func()) {
 	*mark = was
 }
 
-// lists notes that an input is a list of n elements. The operator's rule reports lists of
-// another known length.
+// lists demands that an input is a list of n elements. The operator's rule reports lists of another
+// known length.
 func (c *call) lists(i int, n dim.Dim) {
 	if d := c.dims(i); len(d) == 1 {
 		c.note(Source{d[0], i, 0}, Source{n, i, -1}, Equals, "")
 	}
 }
 
-// partsInto notes that a size of an input must be a multiple of another one. Known common
-// factors of a number are removed first.
+// partsInto demands that a size of an input must be a multiple of another one. Known common factors
+// of a number are removed first.
 func (c *call) partsInto(i int, size, n dim.Dim) {
 	if by, ok := n.Number(); ok && by > 0 && size.Known() {
 		f := dim.Number(size.Factor(by))
@@ -97,24 +99,24 @@ func (c *call) partsInto(i int, size, n dim.Dim) {
 	c.note(Source{size, i, -1}, Source{n, -1, -1}, Multiple, "")
 }
 
-// atLeast notes that a size must be at least another one.
+// atLeast demands that a size must be at least another one.
 func (c *call) atLeast(size Source, least dim.Dim, why string) {
 	c.note(Source{least, size.Input, -1}, size, AtMost, why)
 }
 
-// filled notes that a resulting size is not 0.
+// filled demands that a resulting size is not 0.
 func (c *call) filled(size dim.Dim) {
 	c.tolerate(func() { c.atLeast(Source{size, 0, -1}, dim.Number(1), somethingLeft) })
 }
 
-// noneBelow0 notes that the elements of an input are not negative.
+// noneBelow0 demands that the elements of an input are not negative.
 func (c *call) noneBelow0(i int, sizes []dim.Dim) {
 	for _, size := range sizes {
 		c.atLeast(Source{size, i, -1}, dim.Number(0), "")
 	}
 }
 
-// roomFor notes that a window must fit into a size, including padding.
+// roomFor demands that a window must fit into a size, including padding.
 func (c *call) roomFor(window, room dim.Dim) {
 	c.note(Source{window, -1, -1}, Source{room, 0, -1}, AtMost, "a window of %s must fit into %s")
 }

@@ -29,7 +29,8 @@ func optionalElement(c *call) {
 	}
 }
 
-// optionalHas is known if the input is not an optional: true if it is given, otherwise false.
+// optionalHas is the rule of OptionalHasElement. The result is known if the input is not an
+// optional: true if it is given, otherwise false.
 func optionalHas(c *call) {
 	c.outTensor(0, tensor.Bool, numbers())
 	switch t := c.input(0).Type; {

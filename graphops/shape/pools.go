@@ -14,7 +14,8 @@ var pools = family{
 	"MaxUnpool": maxUnpool, "MaxRoiPool": maxRoiPool, "RoiAlign": roiAlign,
 }
 
-// pool is a pool with an optional output for the positions of the chosen elements.
+// pool returns the rule of a pool, which may have a second output for the positions of the selected
+// elements. last reports whether the channels are the last axis.
 func pool(last func(*call) bool) rule {
 	return func(c *call) {
 		kernel, ok := c.kernel(0, false)
@@ -42,7 +43,8 @@ func (c *call) dilatedSame() bool {
 	return windows{autoPad: c.attrText("auto_pad", "")}.same() && slices.ContainsFunc(list, func(n int64) bool { return n != 1 })
 }
 
-// globalPool computes one element from each plane.
+// globalPool returns the rule of a pool that computes one element for each channel. last reports
+// whether the channels are the last axis.
 func globalPool(last func(*call) bool) rule {
 	return func(c *call) {
 		d, _ := c.image(0)
@@ -55,7 +57,8 @@ func globalPool(last func(*call) bool) rule {
 	}
 }
 
-// maxUnpool writes elements back to the positions from which a MaxPool took them.
+// maxUnpool is the rule of MaxUnpool. It writes elements back to the positions from which a MaxPool
+// took them.
 func maxUnpool(c *call) {
 	kernel, ok := c.kernel(0, false)
 	if !ok {

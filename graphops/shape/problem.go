@@ -135,9 +135,9 @@ func (c *call) broadcast(inputs ...int) []dim.Dim {
 	return c.wholeWhereCut(out, inputs)
 }
 
-// wholeWhereCut removes bounds from sizes that are certain to hold if the operator has a result.
-// A mask that is cut from a table of 64 positions, min(64,n), can only be combined with something
-// of size n if n is at most 64, so the result need not repeat the bound.
+// wholeWhereCut simplifies sizes such as min(64,n). If one operand of a broadcast has size
+// min(64,n) because it was cut from a table of 64 rows, and another has size n, the operator only
+// has a result if n is at most 64. Then both sizes are n, so the result has size n.
 func (c *call) wholeWhereCut(out []dim.Dim, inputs []int) []dim.Dim {
 	for axis := range out {
 		sizes := c.sizesAt(inputs, axis-len(out))

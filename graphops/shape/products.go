@@ -27,8 +27,8 @@ func qLinearMatMul(c *call) {
 	}
 }
 
-// perSlice notes that a scale or a zero point of rank 1 has one element, or one for each
-// position of an axis of another input.
+// perSlice demands that a scale or a zero point of rank 1 has one element, or one for each position
+// of an axis of another input.
 func (c *call) perSlice(i, j, axis int) {
 	if d := c.dims(i); len(d) == 1 && len(c.dims(j)) > 1 {
 		c.noteSpread(Source{d[0], i, 0}, c.extent(j, axis))
@@ -57,7 +57,8 @@ func (c *call) matrixProduct(j int) []dim.Dim {
 	return out
 }
 
-// stacked broadcasts the leading axes of the first input and another one.
+// stacked broadcasts the leading axes, those before the last two, of the first input and another
+// one.
 func (c *call) stacked(a []dim.Dim, j int, b []dim.Dim) []dim.Dim {
 	rank := max(len(a), len(b))
 	out := make([]dim.Dim, 0, rank+2)

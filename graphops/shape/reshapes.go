@@ -65,8 +65,8 @@ func (c *call) reshapeTo(target []dim.Dim) {
 	}
 }
 
-// countLoose demands the same number of elements for the case that elements that may be 0 or -1
-// are not.
+// countLoose demands that both shapes have the same number of elements, assuming that elements of
+// the target which might be 0 or -1 are neither.
 func (c *call) countLoose(in, out, target []dim.Dim, loose []int) {
 	made := slices.Clone(out)
 	for _, i := range loose {
@@ -158,8 +158,8 @@ func (c *call) axesInput(input int) (axes []int64, given, known bool) {
 	return list, true, ok
 }
 
-// squeeze drops the listed axes. An empty list drops none, but ONNX Runtime 1.30 then drops all
-// axes of size 1, as if there was no list.
+// squeeze is the rule of Squeeze. It drops the listed axes. An empty list drops none, but ONNX
+// Runtime 1.30 then drops all axes of size 1, as if there was no list.
 func squeeze(c *call) {
 	d := c.dims(0)
 	c.rankIn(1, 1)
@@ -193,8 +193,8 @@ func squeeze(c *call) {
 	}
 }
 
-// withoutSome drops n axes that must have size 1. Which ones is known if only n axes can have
-// size 1.
+// withoutSome drops n axes of size 1 without knowing which. If exactly n axes can have size 1, it
+// drops these. Otherwise all remaining sizes are unknown.
 func withoutSome(d []dim.Dim, n int) []dim.Dim {
 	ones := map[int]bool{}
 	for i, size := range d {
@@ -208,8 +208,8 @@ func withoutSome(d []dim.Dim, n int) []dim.Dim {
 	return unknownDims(len(d) - n)
 }
 
-// withoutOnes drops all axes of size 1. If it is unknown whether an axis has size 1, so is the
-// rank.
+// withoutOnes drops all axes of size 1. If it is unknown whether an axis has size 1, the rank of
+// the result is unknown (nil).
 func (c *call) withoutOnes(d []dim.Dim) []dim.Dim {
 	gone := map[int]bool{}
 	for i, n := range d {

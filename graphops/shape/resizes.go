@@ -31,7 +31,7 @@ func upsample(c *call) {
 	}
 }
 
-// eachAxis notes that an input has n elements for each axis of a list, or of the data.
+// eachAxis demands that an input has n elements for each axis of a list, or of the data.
 func (c *call) eachAxis(i int, n int64, list []int64) {
 	axes := int64(len(list))
 	if d := c.dims(0); axes == 0 && d != nil {
@@ -65,7 +65,8 @@ func (c *call) factors(i int) []elem {
 	return nil
 }
 
-// resize has factors or sizes. Factors that are not used may be an empty input.
+// resize is the rule of Resize. It has scales or sizes. If it has sizes, the input for scales may
+// be empty.
 func resize(c *call) {
 	if c.since < 11 {
 		c.eachAxis(1, 1, nil)
@@ -86,7 +87,7 @@ func resize(c *call) {
 	}
 }
 
-// expectLists notes the lengths of the region, the factors and the sizes. The number of sizes is
+// expectLists demands the lengths of the region, the factors and the sizes. The number of sizes is
 // checked when a model is loaded.
 func (c *call) expectLists(list []int64) {
 	if c.attrText("coordinate_transformation_mode", "") == "tf_crop_and_resize" {
@@ -193,8 +194,8 @@ func (c *call) sized(sizes []dim.Dim, list []int64) {
 	c.outDims(0, out)
 }
 
-// keptRatio returns the sizes for one common factor for all axes: the smallest or the largest
-// one that the sizes require.
+// keptRatio returns the sizes after scaling all axes by one common factor, as policy requires: the
+// smallest or the largest of the factors that the given sizes imply.
 func (c *call) keptRatio(policy string, sizes []dim.Dim, axes []int) []dim.Dim {
 	choose := math.Min
 	switch policy {

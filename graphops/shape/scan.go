@@ -65,7 +65,7 @@ func scan(c *call) {
 	}
 }
 
-// keepsState notes that a state has the same shape in all iterations.
+// keepsState demands that a state has the same shape in all iterations.
 func (c *call) keepsState(i int, before Value, after Type) {
 	if len(before.Dims) != len(after.Dims) {
 		return

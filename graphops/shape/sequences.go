@@ -34,7 +34,7 @@ func (c *call) elementOf(i int) Type {
 	return t.Of.anew()
 }
 
-// anew returns the type with new unknown sizes.
+// anew returns the type with its unknown sizes replaced by new ones, which need not equal the old.
 func (t Type) anew() Type {
 	t.Dims = slices.Clone(t.Dims)
 	for i, d := range t.Dims {
@@ -126,8 +126,8 @@ func sequenceLength(c *call) {
 	}
 }
 
-// sequenceMap runs its body for each element of the first input. Other inputs may be tensors,
-// which are passed unchanged to every run.
+// sequenceMap is the rule of SequenceMap. It runs its body for each element of the first input.
+// Other inputs may be tensors, which are passed unchanged to every run.
 func sequenceMap(c *call) {
 	f := c.body("body")
 	if f == nil {

@@ -91,7 +91,8 @@ func (c *call) signalAxis(rank int) (axis int, known, ok bool) {
 	return axis, true, ok
 }
 
-// shortTimeFourier transforms frames of a signal, optionally weighted by a window.
+// shortTimeFourier is the rule of STFT. It transforms frames of a signal, optionally multiplied by
+// a window.
 func shortTimeFourier(c *call) {
 	oneSided := c.attrInt("onesided", 1) != 0
 	if c.rankIn(0, 2, 3) == nil {

@@ -13,7 +13,8 @@ var texts = family{
 	"TfIdfVectorizer": tfIdf,
 }
 
-// stringNormalizer drops words, and returns an empty word if it drops all.
+// stringNormalizer is the rule of StringNormalizer. It drops words, and returns an empty word if it
+// drops all.
 func stringNormalizer(c *call) {
 	d := slices.Clone(c.rankIn(0, 1, 2))
 	if d == nil {
@@ -38,7 +39,8 @@ func stringSplit(c *call) {
 	c.outDims(1, d)
 }
 
-// tfIdf counts the words of each row, at the positions given by an attribute.
+// tfIdf is the rule of TfIdfVectorizer. It counts the words of each row, at the positions given by
+// an attribute.
 func tfIdf(c *call) {
 	places, _ := c.attrInts("ngram_indexes")
 	last := int64(-1)

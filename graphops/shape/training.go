@@ -7,8 +7,9 @@ const trainingDomain = "ai.onnx.preview.training"
 // training are gradients, and steps of optimizers.
 var training = family{"Gradient": gradient, "Adagrad": step(3), "Adam": step(4), "Momentum": step(3)}
 
-// step has a rate, a count, and groups of tensors of equal number: those to optimize, their
-// gradients, and the state of earlier steps. The outputs are all groups except the gradients.
+// step returns the rule of an optimizer. It has a learning rate, an update count, and groups of
+// tensors of equal number: those to optimize, their gradients, and the state of earlier updates.
+// The outputs are all groups except the gradients.
 func step(groups int) rule {
 	return func(c *call) {
 		n := len(c.in) - 2
@@ -31,7 +32,8 @@ func step(groups int) rule {
 	}
 }
 
-// gradient has one output for each of the first inputs, which "xs" lists.
+// gradient is the rule of Gradient. It has one output for each of the first inputs, which "xs"
+// lists.
 func gradient(c *call) {
 	var by []string
 	if a, ok := c.attr("xs"); ok {

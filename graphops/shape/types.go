@@ -18,7 +18,7 @@ func (c *call) takeTypes() {
 	}
 }
 
-// bound returns the type that the inputs bind a type variable to.
+// bound returns the type that the inputs bind a type variable of the schema to.
 func (c *call) bound(variable string) Type {
 	for i := range c.in {
 		if t := c.input(i).Type; t.Kind != graphops.TypeUnknown {

@@ -14,7 +14,7 @@ var vision = family{
 	"PyramidROIAlign_TRT": pyramidRegions, "MultilevelCropAndResize_TRT": pyramidRegions,
 }
 
-// gridSample takes an element of an image for each point of a grid.
+// gridSample is the rule of GridSample. It takes an element of an image for each point of a grid.
 func gridSample(c *call) {
 	d, okImage := c.image(0)
 	points, okPoints := c.image(1)
@@ -29,7 +29,7 @@ func gridSample(c *call) {
 	}
 }
 
-// affineGrid creates points for images of a shape.
+// affineGrid is the rule of AffineGrid. It creates points for images of a given shape.
 func affineGrid(c *call) {
 	d, size := c.rankIn(0, 3), c.sizes(1)
 	if d != nil && size != nil {
@@ -67,7 +67,7 @@ func imageDecoder(c *call) {
 	c.outDims(0, append(unknownDims(2), channels))
 }
 
-// crop removes a border, or extracts a region of the size given by scale.
+// crop is the rule of Crop. It removes a border, or extracts a region of the size given by scale.
 func crop(c *call) {
 	d := c.rankIn(0, 4)
 	border, _ := c.attrInts("border") // left, top, right, bottom
@@ -86,7 +86,8 @@ func crop(c *call) {
 	}
 }
 
-// nonMaxSuppression has one row for each selected box, and none without a limit.
+// nonMaxSuppression is the rule of NonMaxSuppression. The result has one row for each selected box,
+// and none if max_output_boxes_per_class is missing.
 func nonMaxSuppression(c *call) {
 	c.boxes()
 	rows := dim.Unknown()
@@ -108,7 +109,8 @@ func (c *call) boxes() {
 	}
 }
 
-// efficientNonMaxSuppression has room for the maximum number of boxes.
+// efficientNonMaxSuppression is the rule of EfficientNMS_TRT. Its outputs have room for the maximum
+// number of boxes.
 func efficientNonMaxSuppression(c *call) {
 	batch, most := c.extent(0, 0), c.positive("max_output_boxes")
 	c.outDims(0, []dim.Dim{batch, dim.Number(1)})
@@ -117,7 +119,8 @@ func efficientNonMaxSuppression(c *call) {
 	c.outDims(3, []dim.Dim{batch, most})
 }
 
-// pyramidRegions takes regions from images in several resolutions.
+// pyramidRegions is the rule of PyramidROIAlign_TRT and MultilevelCropAndResize_TRT. They take
+// regions from images in several resolutions.
 func pyramidRegions(c *call) {
 	c.rankIn(0, 3)
 	c.rankIn(1, 4)

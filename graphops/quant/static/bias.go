@@ -36,8 +36,9 @@ const biasRange = 2 * math.MaxInt32
 // rounding does not exceed the range.
 const biasMargin = 1.0001
 
-// adjustWeights increases the scale of a weight if a bias would not fit into int32. The unit of a
-// bias is the product of that scale and the scale of the other factor.
+// adjustWeights increases the scale of a weight if a bias would not fit into int32. A bias is
+// stored with the scale of the products, which is the product of that scale and the scale of the
+// other factor.
 func (e *emitter) adjustWeights() error {
 	if e.o.KeepWeightScales || e.sizesOnly { // a Draft does not read biases
 		return nil
@@ -152,7 +153,8 @@ func (e *emitter) emitBias(b bias) error {
 	return e.writeBias(b.name, t.Dims(), e.biasCodes(b.name, values, scales, b.beta), scales)
 }
 
-// biasCodes returns the elements of a bias, multiplied by factor, in units of the scales.
+// biasCodes returns the elements of a bias, multiplied by factor and divided by the scales, as
+// integers.
 func (e *emitter) biasCodes(name string, values []float64, scales []float32, factor float64) []int64 {
 	codes, cut := make([]int64, len(values)), 0
 	for i, v := range values {

@@ -6,8 +6,9 @@ import (
 	"lathe/graphops"
 )
 
-// oneScale lists operators that runtimes combine with the pairs around them into operators on
-// integers that accept only one scale for each value.
+// oneScale lists operators that accept only one scale for each value. Runtimes replace such an
+// operator, with the DequantizeLinear before and the QuantizeLinear after it, by an integer
+// operator.
 var oneScale = []string{
 	"Add", "Mul", "Where", "Concat", "Relu", "Clip", "LeakyRelu", "Sigmoid", "Softmax", "AveragePool", "GlobalAveragePool", "MaxPool", "Pad", "ArgMax",
 }

@@ -49,7 +49,7 @@ func (o Options) check() error {
 	return nil
 }
 
-// checkFormat returns an error for options that the format does not have.
+// checkFormat returns an error for options that have no effect in the chosen format.
 func (o Options) checkFormat() error {
 	if o.Format == FormatQDQ {
 		if o.ConstantFactors || o.SigmoidOver256 {

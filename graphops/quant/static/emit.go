@@ -169,7 +169,8 @@ func (e *emitter) add(name string, t tensor.Tensor) string {
 	return name
 }
 
-// emitOwn emits a pair for a value, with parameters from its range.
+// emitOwn emits a QuantizeLinear and a DequantizeLinear for a value, with parameters that follow
+// from its range.
 func (e *emitter) emitOwn(name string) error {
 	p, err := e.ownParams(name, "", e.o.override(name))
 	if err != nil {

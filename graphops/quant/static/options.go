@@ -42,9 +42,10 @@ type Options struct {
 	// KeepWeightScales does not increase the scale of a weight for a bias that would otherwise not
 	// fit into int32.
 	KeepWeightScales bool
-	// PairAtWeights keeps weights in float, each with a QuantizeLinear of its own.
+	// PairAtWeights keeps weights in float, each with its own QuantizeLinear and DequantizeLinear.
 	PairAtWeights bool
-	// DedicatedPairs gives each reader of a value its own pair.
+	// DedicatedPairs gives each node that reads a value its own QuantizeLinear and
+	// DequantizeLinear.
 	DedicatedPairs bool
 	// KeepRemovable keeps each Relu and Clip, even if the limits of the integers have the same
 	// effect.

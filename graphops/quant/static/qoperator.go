@@ -30,7 +30,7 @@ type operand struct {
 	axis           *int // the axis of a constant's channels, as the attribute of a DequantizeLinear
 }
 
-// intBias is a bias stored in the unit of the sums that it is added to.
+// intBias is a bias stored as integers, with the scale of the products that it is added to.
 type intBias struct {
 	name   string
 	form   *operand
@@ -284,7 +284,7 @@ func (q *operators) writeConstants() error {
 	return nil
 }
 
-// tell reports what happened to each chosen node.
+// tell adds each chosen node to the report, as quantized or as skipped.
 func (q *operators) tell() {
 	counted := map[*constant]bool{}
 	r := q.report

@@ -8,8 +8,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// bias returns the name of a bias stored in the unit of the products of x and w. Products with
-// different units get separate copies.
+// bias returns the name of a bias stored with the scale of the products of x and w. If it is added
+// to products with different scales, there is a copy for each.
 func (q *operators) bias(name string, x, w *operand, factor float64) (string, error) {
 	for _, b := range q.biases {
 		if b.name == name && b.x == x && b.w == w && b.factor == factor {

@@ -49,7 +49,8 @@ func (q *operators) write(n *graphops.Node, op, domain string, inputs, outputs [
 	q.put(graphops.NewNode(graphops.NodeSpec{Op: op, Domain: domain, Name: name, Inputs: inputs, Outputs: outputs, Attributes: append(attrs, more...)}))
 }
 
-// of returns the three inputs by which an operator reads an operand.
+// of returns the three inputs that an integer operator has for an operand: its integers, scale and
+// zero point.
 func (f *operand) of() []string { return []string{f.q, f.scale, f.zero} }
 
 // ruleOfWeights returns how weights become integers.

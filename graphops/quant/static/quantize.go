@@ -105,7 +105,7 @@ type mark struct {
 	by         int    // the node that produces it from that value
 }
 
-// bias is a constant that is added to products of x and w.
+// bias is a constant that is added to the products of x and w.
 type bias struct {
 	name, x, w string
 	node       int
