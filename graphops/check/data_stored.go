@@ -9,8 +9,8 @@ import (
 	"lathe/graphops/weights"
 )
 
-// isRead reports whether some node reads a stored tensor, not counting nodes that ONNX Runtime
-// drops without checking them.
+// isRead reports whether a stored tensor is read by a node, or is an output, in a place that ONNX
+// Runtime examines. The tensor of an attribute counts as read by its node.
 func (s *subject) isRead(t graphops.StoredTensor) bool {
 	name := storedValue(t)
 	if name == "" || !s.isCalled(t.Place) {

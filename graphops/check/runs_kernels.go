@@ -95,7 +95,8 @@ func numbersOf64(list []int64) (out []dim.Dim) {
 	return out
 }
 
-// perAxis returns the n numbers of an attribute, or n times the default if it is omitted.
+// perAxis returns the n numbers of an attribute, or n times the default if it is omitted. It
+// returns nil if they are unknown or invalid.
 func (o operands) perAxis(name string, n int, otherwise int64) []int64 {
 	switch list, known := o.ints(name); {
 	case !known:

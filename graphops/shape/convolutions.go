@@ -141,8 +141,8 @@ func convTranspose(c *call) {
 	}
 }
 
-// transposed is the rule of a transposed convolution. complete sets the fields of its windows that
-// the attributes do not determine.
+// transposed infers the output of a transposed convolution. complete sets the fields of its windows
+// that the attributes do not determine.
 func transposed(c *call, complete func(*windows) bool) {
 	kernel, ok := c.kernel(1, false)
 	if !ok {

@@ -119,9 +119,9 @@ func (c *call) biasOf(i int) {
 	c.lists(i, width)
 }
 
-// attend is the rule of attention on projected queries, keys and values. past is the index of the
-// cache of keys, which is followed by that of values. If the outputs share the buffers of the
-// caches, the caches always have their full length.
+// attend infers the outputs of an attention on projected queries, keys and values. past is the
+// index of the cache of keys, which is followed by that of values. If the outputs share the buffers
+// of the caches, the caches always have their full length.
 func (c *call) attend(past int, shared bool) {
 	heads := c.positive("num_heads")
 	k, v := c.keysAndValues(heads)

@@ -12,8 +12,9 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// absorb merges node n, which follows a layer and scales or shifts its channels, into the
-// layer's weights and bias. If it cannot, it changes nothing and returns the reason.
+// absorb merges node n into the weights and bias of the layer before it. n scales or shifts the
+// layer's channels, as a describes. If it cannot be merged, absorb changes nothing and returns the
+// reason.
 func (j *job) absorb(l *layer, n *rewrite.Node, a affine) (why string) {
 	if l.out.Reader() != n || l.node.Graph() != n.Graph() {
 		return "other nodes also read its input"
@@ -57,9 +58,9 @@ func (j *job) absorb(l *layer, n *rewrite.Node, a affine) (why string) {
 	return ""
 }
 
-// maxStands is the maximum number of nodes that one node may stand for after merging its
-// neighbours. Each change lists all of them, so the time for longer chains, which do not occur in
-// real models, would grow with the square of their length.
+// maxStands is the maximum number of original nodes that one node may stand for after others were
+// merged into it. Each change lists all of them, so the time for longer chains, which do not occur
+// in real models, would grow with the square of their length.
 const maxStands = 256
 
 const tooMany = "the neighbouring node already replaces the maximum number of nodes"
@@ -67,7 +68,8 @@ const tooMany = "the neighbouring node already replaces the maximum number of no
 // crowded reports whether a node already stands for the maximum number of nodes.
 func crowded(n *rewrite.Node) bool { return len(n.From()) >= maxStands }
 
-// tooLarge is the reason when constants must not grow by this number of bytes.
+// tooLarge returns the reason for not changing a node if constants must not grow by this number of
+// bytes.
 func tooLarge(growth int64) string {
 	return fmt.Sprintf("constants that are also read elsewhere would be stored twice, or become larger: %d bytes more than allowed", growth)
 }
@@ -83,7 +85,7 @@ func cost(old *rewrite.Value, t *graphops.Tensor, gone *rewrite.Node) int64 {
 	return size
 }
 
-// freed returns the bytes of constants that nothing reads after the node is removed.
+// freed returns the size of the constants that nothing reads after node n is removed.
 func freed(n *rewrite.Node) int64 {
 	total := int64(0)
 	for i, v := range n.Inputs() {
@@ -95,8 +97,8 @@ func freed(n *rewrite.Node) int64 {
 	return total
 }
 
-// put returns a constant with the tensor t in place of old. If nothing else reads old, it is old
-// itself, so that the name is kept.
+// put replaces the constant old by the tensor t, and returns the new value. If nothing else reads
+// old, it is changed itself, so that the name is kept.
 func put(old *rewrite.Value, t *graphops.Tensor) *rewrite.Value {
 	if old.Uses() == 1 && !old.IsInput() {
 		old.Put(t)
@@ -134,7 +136,8 @@ func (j *job) scaled(v *rewrite.Value, parts tensor.ChannelGroups, by []float64)
 	return &copied, ""
 }
 
-// measured returns a constant as a scaledWeight. It is read only once, for all attempts with it.
+// measured returns a constant as a scaledWeight with its magnitudes. It reads the constant only
+// once, even if several changes of it are tried.
 func (j *job) measured(c *graphops.Tensor, parts tensor.ChannelGroups, channels int) (*scaledWeight, error) {
 	if w := j.scaledWeights[c]; w != nil && w.parts == parts {
 		return w, nil
@@ -156,7 +159,8 @@ func (j *job) measured(c *graphops.Tensor, parts tensor.ChannelGroups, channels 
 	return w, nil
 }
 
-// unscaled returns a constant as a scaledWeight whose magnitudes are not yet known.
+// unscaled returns a constant as a scaledWeight with factors of 1. Its magnitudes are not yet
+// known.
 func unscaled(c *graphops.Tensor, data graphops.Payload, parts tensor.ChannelGroups, channels int) *scaledWeight {
 	return &scaledWeight{source: data, dtype: c.DType(), dims: c.Dims(), parts: parts, by: all(nil, channels, 1)}
 }
@@ -232,7 +236,8 @@ func (c contextReader) Read(b []byte) (int, error) {
 	return c.r.Read(b)
 }
 
-// shifted returns the layer's bias after merging a, or nil if the bias does not change.
+// shifted returns the layer's bias after a is merged into it, or nil if the bias does not change.
+// If a cannot be merged, it returns the reason.
 func (l *layer) shifted(a affine) (bias *graphops.Tensor, why string) {
 	old := l.addend()
 	if old == nil && a.shift == nil {

@@ -7,12 +7,13 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// activation is an activation function written out as several nodes. One of them, the curve,
-// computes t from the polynomial inner in x, and the result is the polynomial outer in x and t.
+// activation is an activation function that is written as several nodes. One of them, the curve, is
+// the function that is not a polynomial, such as Erf or Tanh. It computes t from the polynomial
+// inner in x, and the result is the polynomial outer in x and t.
 type activation struct {
 	inner, outer polynomial
-	// free is set if inner may have any factor of x. The factor becomes the operator's attribute
-	// alpha.
+	// free is set if inner may be multiplied by any factor. The factor becomes the operator's
+	// attribute alpha.
 	free bool
 	// scaled is set if the result may be any multiple of outer. Such a factor remains if its
 	// inverse was merged into the weights of the next layer.
@@ -26,11 +27,11 @@ type found struct {
 	alpha float64
 }
 
-// maxClimb is the maximum number of nodes from the curve to the result.
+// maxClimb is the maximum number of nodes between the curve and the result.
 const maxClimb = 6
 
-// find searches for the activation around its curve. argument is the input of the curve. A near
-// miss is reported as refused.
+// find searches for the nodes of the activation around its curve. argument is the input of the
+// curve. If the nodes almost match, it reports why they do not.
 func (a activation) find(j *job, curve *rewrite.Node, argument *rewrite.Value) *found {
 	for _, x := range arguments(argument) {
 		in := &expression{x: x}
@@ -55,8 +56,8 @@ func (a activation) find(j *job, curve *rewrite.Node, argument *rewrite.Value) *
 	return nil
 }
 
-// matches compares the curve's argument with inner. It returns the factor alpha if it is free, 1
-// if it matches, and 0 otherwise.
+// matches compares the argument of the curve with inner. alpha is the factor if it may be any, 1 if
+// the polynomials are equal, and otherwise 0. bad is the reason if they almost match.
 func (a activation) matches(p polynomial, elem tensor.DType) (alpha float64, bad string) {
 	if a.free {
 		f, ok := p[power{1, 0}]
@@ -75,8 +76,8 @@ func (a activation) matches(p polynomial, elem tensor.DType) (alpha float64, bad
 	}
 }
 
-// climb follows the nodes after the curve to the one with the result, or else to the first one
-// with a multiple of the result.
+// climb follows the nodes after the curve to the one that computes the result, or else to the first
+// one that computes a multiple of it.
 func (f *found) climb(a activation, curve *rewrite.Node) (rank int, ok bool) {
 	t := curve.Out(0)
 	var nodes []*rewrite.Node
@@ -103,8 +104,8 @@ func (f *found) climb(a activation, curve *rewrite.Node) (rank int, ok bool) {
 	return rank, ok
 }
 
-// whole checks that nothing else needs the activation's inner values, and that the result has
-// the shape of x.
+// whole checks that nothing else needs the intermediate values, and that the result has the shape
+// of x. It returns nil if this is not the case.
 func (f *found) whole(j *job, rank int) *found {
 	f.inner = without(f.inner, f.root)
 	if v := f.leak(); v != nil {
@@ -128,6 +129,6 @@ func without(nodes []*rewrite.Node, n *rewrite.Node) []*rewrite.Node {
 	return out
 }
 
-// modern is the version of the standard from which broadcasting works as it does today. Fusions
-// do not change older graphs.
+// modern is the opset from which broadcasting works as it does today. Fusions do not change models
+// with an earlier one.
 const modern = 7

@@ -14,8 +14,8 @@ type affine struct {
 	scale, shift []float64
 }
 
-// at returns element i of a list that may have one number for all, or otherwise if the list is
-// empty.
+// at returns element i of a list. A list with one element has it at every index, and an empty list
+// has otherwise.
 func at(list []float64, i int, otherwise float64) float64 {
 	switch len(list) {
 	case 0:
@@ -26,7 +26,8 @@ func at(list []float64, i int, otherwise float64) float64 {
 	return list[i]
 }
 
-// all returns n elements of a list that may have one number for all.
+// all returns a list of n elements. A list with one element has it at every index, and an empty
+// list has otherwise.
 func all(list []float64, n int, otherwise float64) []float64 {
 	out := make([]float64, n)
 	for i := range out {
@@ -54,8 +55,8 @@ func trains(n *rewrite.Node) string {
 }
 
 // batchNormalization returns the effect of a BatchNormalization with constant parameters on a
-// layer's channels: scale = gamma/√(variance+epsilon), shift = beta-mean·scale. It returns the
-// reason if there is no such effect.
+// layer's channels: scale = gamma/√(variance+epsilon), shift = beta-mean·scale. If it does anything
+// else, it returns the reason.
 func batchNormalization(n *rewrite.Node, channels int) (a affine, why string) {
 	if why := trains(n); why != "" {
 		return a, why

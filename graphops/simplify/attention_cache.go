@@ -5,7 +5,8 @@ import (
 	"lathe/graphops/rewrite"
 )
 
-// joined separates a Concat along the steps into the cache and the new part.
+// joined returns the two inputs of a Concat along the sequence axis: the cache, and the new keys or
+// values. past is nil if n is no such Concat.
 func joined(n *rewrite.Node) (past *rewrite.Value, fresh *operand) {
 	axis := n.Int("axis", 0)
 	if len(n.Inputs()) != 2 || axis != 2 && axis != -2 {
@@ -19,8 +20,8 @@ func joined(n *rewrite.Node) (past *rewrite.Value, fresh *operand) {
 	return past, &o
 }
 
-// grouped returns the operand whose heads a Reshape repeats consecutively: the heads got a new
-// axis and were expanded along it.
+// grouped returns the operand with fewer heads from which a Reshape makes one with more, by
+// repeating each head consecutively. The nodes before the Reshape add an axis and expand it.
 func grouped(n *rewrite.Node) *operand {
 	spread := n.In(0).Producer()
 	if !spread.Is("Expand") {
@@ -47,8 +48,8 @@ func grouped(n *rewrite.Node) *operand {
 // cache is the past keys or values, and the value in which they are joined with the new ones.
 type cache struct{ past, whole *rewrite.Value }
 
-// narrow makes the attention read keys and values before their heads are repeated, and before
-// they are joined with a cache, if the operator does these itself.
+// narrow makes the attention read keys and values before their heads are repeated and before they
+// are joined with a cache, if the operator can do this itself.
 func (a *attended) narrow(to target) {
 	if to.standard && a.k.group != nil && a.v.group != nil && a.k.group.dims[1].Equal(a.v.group.dims[1]) {
 		a.k, a.v = *a.k.group, *a.v.group
@@ -77,8 +78,8 @@ func (a *attended) joins(to target) bool {
 
 func headed(k, v []dim.Dim) bool { return k[0].Equal(v[0]) && k[1].Equal(v[1]) }
 
-// onlyWay reports whether a value is read only on the path to one node, and is at most one
-// output.
+// onlyWay reports whether every path from a value leads to one node. The value may also be an
+// output of the graph, once.
 func (a *attended) onlyWay(v *rewrite.Value, to *rewrite.Node) bool {
 	outputs := 0
 	for _, o := range v.Graph().Outputs() {
@@ -105,7 +106,7 @@ func (a *attended) onlyWay(v *rewrite.Value, to *rewrite.Node) bool {
 	return false
 }
 
-// renew replaces the outputs of the graph that were joined caches by outputs of a node.
+// renew makes the outputs of the graph that were joined caches outputs of node made.
 func (a *attended) renew(made *rewrite.Node) {
 	for i, c := range a.cached {
 		if c.whole == nil {

@@ -5,7 +5,7 @@ import (
 	"lathe/graphops/rewrite"
 )
 
-// end describes the nodes after an attention's result.
+// end describes the nodes after an attention, which merge the heads of the result.
 type end struct {
 	// result is batch × heads × steps × size.
 	result *rewrite.Value
@@ -60,8 +60,8 @@ func (a *attended) findEnd() end {
 	return end{result: a.product.Out(0)}
 }
 
-// only returns the single node of the same graph that reads a value, or nil. Nodes that only
-// read the value's shape are recorded instead if same is another value of that shape.
+// only returns the node of the same graph that reads a value, if it is the only one, or nil. Nodes
+// that only read the shape of the value are recorded instead, if the value same has that shape too.
 func (e *end) only(v, same *rewrite.Value) (reader *rewrite.Node) {
 	if v.IsOutput() {
 		return nil
@@ -79,7 +79,7 @@ func (e *end) only(v, same *rewrite.Value) (reader *rewrite.Node) {
 	return reader
 }
 
-// parted returns the operand as batch × steps × heads × size, before its Transpose.
+// parted returns the operand before its Transpose: batch × steps × heads × size.
 func (o *operand) parted() *rewrite.Value {
 	if o.flat == nil || o.headed == nil || !o.headed.Producer().Is("Transpose") {
 		return nil

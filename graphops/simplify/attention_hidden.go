@@ -11,8 +11,8 @@ import (
 // row has only scores below -9000.
 const hiding = -1e4
 
-// hides reports whether a mask that replaces scores by a number keeps at least one score in each
-// row, beside which the number has no effect.
+// hides reports whether a mask that replaces scores by a number has the same effect as one that
+// removes them: each row keeps at least one score, and beside it the number has no effect.
 func (m mask) hides(scores *rewrite.Value) bool {
 	return m.value <= hiding && (scores.Type().Elem == tensor.F32 || isDouble(scores)) && firstColumn(m.condition, m.keep, spanSteps)
 }

@@ -10,7 +10,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// bias is what is added to the scores, in the form that an attention operator reads.
+// bias is the sum of all masks of an attention, in the form that an attention operator reads.
 type bias struct {
 	masks         []mask
 	steps, length dim.Dim // of queries and keys
@@ -18,11 +18,12 @@ type bias struct {
 	value         *rewrite.Value
 }
 
-// biases are the biases of a graph so far, because layers share masks.
+// biases are the biases that were created so far in a graph, because several layers may share
+// masks.
 type biases struct{ made []bias }
 
-// of returns one tensor for all masks, inserted before the product of the attention, with one
-// row for each query. No element is below the floor.
+// of returns one tensor for all masks of an attention, with one row for each query. Its nodes are
+// inserted before the product of queries and keys. No element is below floor.
 func (b *biases) of(a *attended, floor float64) *rewrite.Value {
 	if len(a.masks) == 0 {
 		return nil
@@ -115,8 +116,8 @@ func (a *attended) maskFits() string {
 	return ""
 }
 
-// cut reports whether the rows of a mask are always as many as those of the scores because the
-// mask is cut from a table: the columns up to the length of the keys, and the last rows before that
+// cut reports whether a mask always has as many rows as the scores, because it is cut from a table:
+// its columns are those up to the length of the keys, and its rows are the last ones before that
 // position.
 func (a *attended) cut(d []dim.Dim, axis int) bool {
 	if axis != 2 || len(d) < 2 {
@@ -153,7 +154,7 @@ func (a *attended) forced(size dim.Dim, axis int) bool {
 	return axis == 3 && want.Equal(a.length) && covers(size, want)
 }
 
-// covers reports whether broadcasting a size with another one results in that size.
+// covers reports whether broadcasting a size with another one always results in the first.
 func covers(size, with dim.Dim) bool {
 	both, ok := size.Broadcast(with)
 	return ok && both.Equal(size)
@@ -267,8 +268,8 @@ func (a *attended) widening(full []dim.Dim) widening {
 	return widening{full[2].Is(1) && !a.scores[2].Is(1), !full[3].Equal(a.scores[3]) && !a.forced(full[3], 3)}
 }
 
-// upstream returns the value with the same batch and steps that a value is projected from.
-// Reading the shape of that value instead allows the projection to become part of an operator.
+// upstream returns the value from which v is projected. It has the same batch and sequence sizes.
+// If nodes read the shape of this value instead, the projection can become part of an operator.
 func upstream(v *rewrite.Value) *rewrite.Value {
 	for range numberSteps {
 		n := v.Producer()

@@ -8,8 +8,9 @@ import (
 	"lathe/graphops/shape"
 )
 
-// attended is attention written out as several nodes: softmax(scale·Q·Kᵀ + masks)·V, with
-// queries, keys and values of batch × heads × steps × size.
+// attended is attention that is written as several nodes: softmax(scale·Q·Kᵀ + masks)·V. Queries,
+// keys and values have the axes batch × heads × steps × size. In this package, steps is the length
+// of the sequence, and size the number of elements of one head.
 type attended struct {
 	// the nodes that compute the scores, the probabilities, and the weighted sum of the values
 	first, softmax, product *rewrite.Node
@@ -119,7 +120,8 @@ func guard(p *rewrite.Value) *rewrite.Node {
 	return where
 }
 
-// climb goes back from the softmax to the product of queries and keys.
+// climb goes back from the softmax to the product of queries and keys, and records the nodes
+// between them. If it finds something else, it returns the reason.
 func (a *attended) climb(v *rewrite.Value) (first *rewrite.Node, why string) {
 	for range maxBetween {
 		n := v.Producer()
@@ -143,8 +145,8 @@ func (a *attended) climb(v *rewrite.Value) (first *rewrite.Node, why string) {
 	return nil, ""
 }
 
-// reached returns the reason only if the value comes from a product, so that it may be
-// attention.
+// reached returns the reason why, but only if the value comes from a product. Otherwise it is not
+// attention, and nothing should be reported.
 func reached(v *rewrite.Value, why string) string {
 	if leadsToProduct(v, 4) {
 		return why
@@ -152,7 +154,8 @@ func reached(v *rewrite.Value, why string) string {
 	return ""
 }
 
-// pass records the effect of a node on the scores and returns the scores before it.
+// pass records what a node between the product and the softmax does with the scores, and returns
+// the scores that it reads.
 func (a *attended) pass(n *rewrite.Node) (scores *rewrite.Value, why string) {
 	switch {
 	case n.Is("Cast") && n.Out(0).Type().Elem == n.In(0).Type().Elem:

@@ -9,7 +9,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// operand is queries, keys or values, in the forms in which the graph has them.
+// operand is the queries, keys or values of an attention, in each form that the graph already has.
 type operand struct {
 	dims []dim.Dim // batch × heads × steps × size
 	// headed is batch × heads × steps × size; nil if the graph only has swapped.
@@ -34,7 +34,7 @@ var (
 	permKeys    = []int64{0, 2, 3, 1} // steps × heads × size to heads × size × steps
 )
 
-// operands finds queries, keys and values.
+// operands finds queries, keys and values, or returns the reason why it cannot.
 func (a *attended) operands(first *rewrite.Node) (why string) {
 	q, k, v := first.In(0), first.In(1), a.product.In(1)
 	q = a.unscaled(q)
@@ -57,7 +57,8 @@ func (a *attended) operands(first *rewrite.Node) (why string) {
 	return ""
 }
 
-// unscaled skips constant factors of queries or keys, which scale the scores in the same way.
+// unscaled skips multiplications of queries or keys by constants, and records the factors, because
+// they scale the scores in the same way.
 func (a *attended) unscaled(v *rewrite.Value) *rewrite.Value {
 	for range 4 {
 		n := v.Producer()
@@ -75,7 +76,7 @@ func (a *attended) unscaled(v *rewrite.Value) *rewrite.Value {
 	return v
 }
 
-// passed skips nodes that do not change a value.
+// passed returns the value before nodes that do not change it.
 func passed(v *rewrite.Value) *rewrite.Value {
 	for range maxBetween {
 		n := v.Producer()
@@ -110,7 +111,8 @@ func splitOfOne(n *rewrite.Node, headed []dim.Dim) *rewrite.Value {
 	return n.In(0)
 }
 
-// keyOperand finds the keys from batch × heads × size × steps.
+// keyOperand returns the keys as an operand. t is their transposed form: batch × heads × size ×
+// steps.
 func keyOperand(t *rewrite.Value) operand {
 	d := t.Type().Dims
 	dims := []dim.Dim{d[0], d[1], d[3], d[2]}

@@ -6,8 +6,9 @@ import (
 	"lathe/graphops/rewrite"
 )
 
-// sizedScores is a Shape of the scores of which some sizes are used. The rows are as many as the
-// steps of the queries, and the columns as many as those of the keys.
+// sizedScores is a Shape node that reads the scores, if only some of the sizes are used. The
+// attention operator does not return the scores, but the rows are as many as the steps of the
+// queries, and the columns as many as those of the keys.
 type sizedScores struct {
 	node *rewrite.Node
 	rows bool
@@ -114,7 +115,7 @@ func (a *attended) takeSizes() {
 	}
 }
 
-// keysSized reports whether the keys are still needed because their shape is read.
+// keysSized reports whether a node reads the shape of the keys, so that they are still needed.
 func (a *attended) keysSized() bool {
 	return slices.ContainsFunc(a.sized, func(s sizedScores) bool { return !s.rows })
 }

@@ -9,8 +9,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// besides concatenates tensors with the same rows along their columns. Lists become one list.
-// The result is computed when it is written.
+// besides concatenates matrices with the same number of rows along their columns. Lists become one
+// list. The result is computed each time it is written.
 func besides(name string, parts []*graphops.Tensor) (*graphops.Tensor, error) {
 	dims := parts[0].Dims()
 	rows := int64(1)

@@ -13,8 +13,8 @@ import (
 // microsoft is the domain of ONNX Runtime's own operators.
 const microsoft = graphops.MicrosoftDomain
 
-// cluster is a set of nodes of one graph that can be replaced by one operator. The root produces
-// the result. The outputs of the other nodes must not be needed outside of the cluster.
+// cluster is a set of nodes of one graph that one operator can replace. The root is the node that
+// produces the result. The outputs of the other nodes must not be needed outside of the cluster.
 type cluster struct {
 	root  *rewrite.Node
 	inner []*rewrite.Node
@@ -43,7 +43,7 @@ func (c *cluster) holds(n *rewrite.Node) bool {
 	return n == c.root || slices.Contains(c.inner, n)
 }
 
-// leak returns an inner value that is needed outside of the cluster, or nil.
+// leak returns a value other than the result that is needed outside of the cluster, or nil.
 func (c *cluster) leak() *rewrite.Value {
 	for _, n := range c.inner {
 		for _, v := range n.Outputs() {
@@ -115,8 +115,8 @@ func (c *cluster) remove() {
 	}
 }
 
-// made returns the node with one of these operators that produces a value as its first output,
-// or nil.
+// made returns the node that produces a value as its first output, if it has one of these
+// operators; otherwise nil.
 func made(by *rewrite.Value, ops ...string) *rewrite.Node {
 	if by == nil || !by.Producer().Is(ops...) || by.Producer().Out(0) != by {
 		return nil
@@ -127,7 +127,7 @@ func made(by *rewrite.Value, ops ...string) *rewrite.Node {
 // offer is an operator that a cluster may become.
 type offer struct{ domain, op string }
 
-// told says what a cluster became.
+// told returns the text for the report that says what a cluster became.
 func (o offer) told(nodes int) string {
 	where := ""
 	if o.domain != "" {

@@ -2,9 +2,8 @@ package simplify
 
 import "lathe/graphops/rewrite"
 
-// departs reports whether ONNX Runtime 1.30 computes something other than the standard for a
-// node. Such a node is not simplified, because the result would depend on which of the two is
-// followed.
+// departs reports whether ONNX Runtime 1.30 computes something other than the standard for a node.
+// Such a node is not simplified, because the result would be right for only one of the two.
 func departs(n *rewrite.Node) bool {
 	switch {
 	case n.Is("Split"):

@@ -7,15 +7,15 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// power is the term x^x·t^t of two values, identified by its exponents.
+// power is the term x^i·t^j of two values. The fields x and t are the exponents.
 type power struct{ x, t int }
 
 // polynomial is a sum of powers with their factors.
 type polynomial map[power]float64
 
-// expression reads the arithmetic before a value as a polynomial in x, and in t if that is set.
-// Constants must have one element. So the order of factors and summands does not matter, nor
-// whether x³ is a Pow or a Mul of x and x².
+// expression reads the nodes before a value as a polynomial in x, and in t if that is set.
+// Constants must have one element. With a polynomial, the order of factors and summands does not
+// matter, nor whether x³ is a Pow or a Mul of x and x².
 type expression struct {
 	x, t *rewrite.Value
 	// nodes are those that were read, and rank is the largest rank of a constant.
@@ -137,8 +137,8 @@ func (p polynomial) constant() (float64, bool) {
 	return f, ok && len(p) == 1
 }
 
-// apart returns the largest relative difference to the wanted factors. It is infinite if the
-// powers differ.
+// apart returns the largest relative difference between the factors of two polynomials. It is
+// infinite if their powers differ.
 func (p polynomial) apart(want polynomial) float64 {
 	if len(p) != len(want) {
 		return math.Inf(1)
@@ -155,8 +155,9 @@ func (p polynomial) apart(want polynomial) float64 {
 	return worst
 }
 
-// multiple returns the factor between a polynomial and another one, up to the given relative
-// difference, or 0 if there is none. It returns exactly 1 if they agree within the difference.
+// multiple returns the factor between a polynomial and another one, or 0 if there is none. Factors
+// of terms may have relative differences up to within. It returns exactly 1 if the polynomials
+// agree.
 func (p polynomial) multiple(of polynomial, within float64) float64 {
 	if p.apart(of) <= within {
 		return 1
@@ -188,7 +189,8 @@ func precision(t tensor.DType) float64 {
 	}
 }
 
-// almost is the difference up to which a near miss is reported.
+// almost is the relative difference of constants up to which a pattern that does not match is
+// reported.
 const almost = 0.05
 
 // arguments returns the values that the arithmetic before a value may be a function of,

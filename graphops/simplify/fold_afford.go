@@ -57,9 +57,9 @@ func groupsOf(nodes []*rewrite.Node) [][]*rewrite.Node {
 // Nodes that depend on each other need one time each.
 const maxRetreats = 64
 
-// afford reduces a group until its growth is acceptable, by excluding nodes whose results are
-// larger than their inputs. It returns the remaining nodes and the values that become constants,
-// and reserves the growth.
+// afford removes nodes from a group until constants may grow by what the rest needs: nodes whose
+// outputs cannot become constants, and then those with the largest results. It returns the
+// remaining nodes and the values that become constants, and reserves the growth.
 func (f *folding) afford(group []*rewrite.Node) (nodes []*rewrite.Node, wanted []*rewrite.Value) {
 	nodes = group
 	for range maxRetreats {
@@ -88,8 +88,8 @@ func (f *folding) afford(group []*rewrite.Node) (nodes []*rewrite.Node, wanted [
 	return nil, nil
 }
 
-// stays reports whether all inputs of a node are still available. Nodes must be checked in
-// order.
+// stays reports whether all inputs of a node are constants or outputs of remaining nodes. Nodes
+// must be checked in order.
 func (f *folding) stays(n *rewrite.Node) bool {
 	for _, v := range n.Inputs() {
 		if v != nil && v.Constant() == nil && !f.in[v.Producer()] {
@@ -99,7 +99,8 @@ func (f *folding) stays(n *rewrite.Node) bool {
 	return f.in[n]
 }
 
-// frontier returns the values that are needed outside of the nodes.
+// frontier returns the outputs of the nodes that are read by other nodes, or are outputs of the
+// graph.
 func (f *folding) frontier(nodes []*rewrite.Node) []*rewrite.Value {
 	var out []*rewrite.Value
 	for _, n := range nodes {
@@ -155,8 +156,8 @@ func growth(nodes []*rewrite.Node, wanted []*rewrite.Value) int64 {
 	return total
 }
 
-// largest returns the producers of values with more than half of the largest size, including the
-// largest value itself.
+// largest returns the nodes that produce the largest values: all that have more than half of the
+// size of the largest.
 func largest(wanted []*rewrite.Value) map[*rewrite.Node]string {
 	most := int64(0)
 	for _, v := range wanted {

@@ -40,8 +40,8 @@ func (f *folding) foldAll(needed map[*rewrite.Node]bool) (failed *rewrite.Node, 
 	return nil, nil
 }
 
-// batch is a set of nodes that can be in one model, with those of their values that are needed
-// outside.
+// batch is a set of nodes that are computed in one run of one model, with those of their outputs
+// that are needed elsewhere.
 type batch struct {
 	nodes  []*rewrite.Node
 	wanted []*rewrite.Value

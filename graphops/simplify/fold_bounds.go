@@ -63,9 +63,9 @@ const (
 // per axis for each element that they read.
 var shrinking = []string{"NonZero", "Unique", "Compress", "NonMaxSuppression", "StringSplit"}
 
-// bounded reports whether the size of a node's outputs is known and acceptable. If some of its
-// inputs come from other folded nodes (staged), an unknown size may become known when these are
-// constants.
+// bounded reports whether the sizes of a node's outputs are known and not too large. If staged is
+// set, some inputs come from other nodes that will be folded. An unknown size is then accepted,
+// because it may become known when these are constants.
 func (f *folding) bounded(n *rewrite.Node, staged bool) bool {
 	total := f.computed
 	most := int64(maxTogether)

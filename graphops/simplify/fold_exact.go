@@ -125,7 +125,7 @@ func (f *folding) needsRuntime() map[*rewrite.Node]bool {
 	return out
 }
 
-// tellExact reports the refused nodes that still exist.
+// tellExact reports the reasons why nodes were not folded, for those nodes that still exist.
 func (f *folding) tellExact() {
 	for _, r := range f.unfolded {
 		if !r.node.Gone() {

@@ -8,7 +8,8 @@ import (
 	"lathe/graphops/rewrite"
 )
 
-// search finds the first node that the runtime does not run, by bisection. It is never folded.
+// search finds the first node that the runtime cannot run, by bisection, and marks it, so that it
+// is never folded.
 func (f *folding) search(nodes []*rewrite.Node, why error) *rewrite.Node {
 	runs, fails := 0, len(nodes)
 	for fails-runs > 1 {

@@ -47,7 +47,7 @@ var fuseAttention = &pass{
 	optional: true,
 }
 
-// forget removes the refusals of a node from earlier rounds.
+// forget removes the reasons that earlier rounds have recorded for a node.
 func forget(j *job, n *rewrite.Node) {
 	from := n.From()
 	j.now.Refused = slices.DeleteFunc(j.now.Refused, func(r Refusal) bool { return len(from) > 0 && r.Site == from[0] })
@@ -233,7 +233,7 @@ func (e *fusion) replace(b *biases) string {
 	return fmt.Sprintf("%s of %s", made.Op(), counted(int(heads), "head", "heads"))
 }
 
-// unmarred returns the result with zeros for NaN, if the graph has such a guard.
+// unmarred returns the result with NaN replaced by zeros, if the original nodes do this.
 func (e *fusion) unmarred(y *rewrite.Value) *rewrite.Value {
 	if !e.to.guarded {
 		return y

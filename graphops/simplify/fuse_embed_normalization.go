@@ -88,8 +88,8 @@ func (e *embeddings) take(v *rewrite.Value, by *rewrite.Node) bool {
 	return ok
 }
 
-// onlyShapes reports whether a value is read only by one node and by a few Shape nodes. For
-// these the lookup is kept in addition.
+// onlyShapes reports whether a value is read only by one node and by a few Shape nodes. For the
+// Shape nodes, the lookup remains in the graph.
 func onlyShapes(v *rewrite.Value, by *rewrite.Node) bool {
 	if v.IsOutput() || v.Uses() > maxShapes {
 		return false
@@ -165,8 +165,8 @@ func (r *roles) check(batch shape.Type) string {
 	return ""
 }
 
-// counts reports whether a value is 0, 1, 2, … with the given length, for all sizes for which
-// the two can be broadcast: the start of a table of positions, or a Range.
+// counts reports whether a value is 0, 1, 2, … up to the given length, whenever the two can be
+// broadcast at all. It is the start of a constant table of positions, or a Range.
 func counts(v *rewrite.Value, size dim.Dim) bool {
 	for {
 		n := made(v, "Unsqueeze", "Cast", "Identity")
@@ -292,8 +292,8 @@ func (r *roles) inputs(s *residual) []*rewrite.Value {
 	return in
 }
 
-// short returns a value as 32-bit integers, which the operator requires. It inserts a Cast
-// before a node if necessary.
+// short returns a value cast to 32-bit integers, which the operator requires. If a Cast is
+// necessary, it is inserted before a node.
 func short(v *rewrite.Value, before *rewrite.Node) *rewrite.Value {
 	if v.Type().Elem == tensor.I32 {
 		return v

@@ -58,7 +58,7 @@ func fuseGelu(j *job, curve *rewrite.Node, a activation, approximate, older stri
 	return f.settle(j, o, []*rewrite.Value{f.x}, attributes...)
 }
 
-// settle replaces the cluster by the operator, and says so.
+// settle replaces the cluster by the operator, and returns the text for the report.
 func (c *cluster) settle(j *job, o offer, in []*rewrite.Value, attributes ...*graphops.Attribute) string {
 	count := len(c.inner) + 1
 	root := c.root

@@ -34,9 +34,9 @@ var fuseGemm = &pass{
 	},
 }
 
-// gemmTakes reports whether a product is one of matrices with a type for which runtimes have a
-// Gemm. Products of dequantized factors are excluded, because runtimes compute them with integers
-// if they find a MatMul. Before version 7 a Gemm did not broadcast.
+// gemmTakes reports whether a product can become a Gemm: its factors are matrices with a type for
+// which runtimes have a Gemm. Products of dequantized factors are excluded, because runtimes
+// compute them with integers if they find a MatMul. Before version 7, a Gemm did not broadcast.
 func gemmTakes(m *rewrite.Node) bool {
 	if len(m.Inputs()) != 2 || m.Graph().Opset(graphops.DefaultDomain) < 7 {
 		return false

@@ -24,7 +24,8 @@ var layerNormalization = &pass{
 	},
 }
 
-// centredAt reads a node as (x-mean)/√(variance+ε).
+// centredAt returns the normalization that a node computes in the form (x-mean)/√(variance+ε), or
+// nil.
 func centredAt(n *rewrite.Node) *normalization {
 	q := quotientAt(n)
 	if q == nil {
@@ -43,7 +44,8 @@ func centredAt(n *rewrite.Node) *normalization {
 	return l
 }
 
-// centred reads x and its mean, over the same axes as the mean of squares.
+// centred finds x and its mean in the numerator. The mean must be over the same axes as the mean of
+// squares.
 func (n *normalization) centred(x, mean *rewrite.Value) bool {
 	node := made(mean, "ReduceMean")
 	if x == nil || node == nil || n.uncast(x) != n.uncast(node.In(0)) {
@@ -58,8 +60,8 @@ func (n *normalization) centred(x, mean *rewrite.Value) bool {
 	return true
 }
 
-// deviation reads the squared value as x-mean or mean-x. It may be the same node that is
-// divided, or another one, as older exporters write.
+// deviation reports whether a value is x-mean or mean-x, of which the square is computed. Older
+// exporters compute it in another node than the numerator.
 func (n *normalization) deviation(v, mean *rewrite.Value) bool {
 	sub := made(v, "Sub")
 	if sub == nil {
@@ -89,8 +91,8 @@ func (n *normalization) sameMean(v, mean *rewrite.Value) bool {
 	return ok && axes == n.axes
 }
 
-// spreadAt reads a node as x·r + (bias-mean·r), where r is the inverse root times the scale.
-// This is the form of TensorFlow's batch normalization.
+// spreadAt returns the normalization that a node computes in the form x·r + (bias-mean·r), or nil.
+// r is the inverse root times the scale. TensorFlow's batch normalization has this form.
 func spreadAt(n *rewrite.Node) *normalization {
 	if !n.Is("Add") {
 		return nil
@@ -121,7 +123,7 @@ func spreadAt(n *rewrite.Node) *normalization {
 	return nil
 }
 
-// spread reads the factor r, and then x, its mean and its deviation.
+// spread finds the factor r, and then x, its mean and its deviation.
 func (n *normalization) spread(x, mean, r *rewrite.Value) bool {
 	of, scale := n.inverseRoot(r), (*rewrite.Value)(nil)
 	if by := made(r, "Mul"); of == nil && by != nil {

@@ -22,11 +22,12 @@ var fuseQKV = &pass{
 	optional: true,
 }
 
-// projection is a product with a weight, and an optional bias, of all or some columns.
+// projection is the product of a value and a constant weight, with an optional bias. If several
+// projections share one product, each has some of its columns.
 type projection struct {
 	x            *rewrite.Value
 	weight, bias *rewrite.Value
-	// the value of which this is the columns from, to; nil if it is all columns
+	// the product that this projection has the columns from, to of; nil if it has all columns
 	packed   *rewrite.Value
 	from, to int64
 }
@@ -149,7 +150,8 @@ func gemmProjection(n *rewrite.Node) (*projection, string) {
 	return p.checked()
 }
 
-// checked checks that a projection is one of three axes by a constant matrix.
+// checked returns the projection if its input has three axes and its weight is a constant matrix,
+// or the reason why not.
 func (p *projection) checked() (*projection, string) {
 	w := p.weight.Constant()
 	if w == nil || len(w.Dims()) != 2 || w.DType() != tensor.F32 {
@@ -209,7 +211,8 @@ func merged(j *job, n *rewrite.Node, list [3]projection) (weight, bias *rewrite.
 	return g.NewStored(w), g.NewStored(b), ""
 }
 
-// packed returns the weight and the bias of a projection that already has all columns.
+// packed returns the weight and the bias if queries, keys and values are already the columns of one
+// projection.
 func packed(j *job, n *rewrite.Node, list [3]projection) (weight, bias *rewrite.Value, why string) {
 	at := int64(0)
 	for _, p := range list {

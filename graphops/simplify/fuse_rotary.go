@@ -49,14 +49,14 @@ var fuseRotary = &pass{
 	optional: true,
 }
 
-// rotation is a rotary embedding that is written out.
+// rotation is a rotary embedding that is written as several nodes.
 type rotation struct {
 	sum      *rewrite.Node
 	x        *rewrite.Value // batch × heads × steps × size
 	cos, sin angles
 }
 
-// matchRotation reads a sum as a rotation.
+// matchRotation returns the rotation that a sum computes, or the reason why it almost does.
 func matchRotation(n *rewrite.Node) (*rotation, string) {
 	for i := range 2 {
 		straight, turned := n.In(i).Producer(), n.In(1-i).Producer()
@@ -76,7 +76,8 @@ func matchRotation(n *rewrite.Node) (*rotation, string) {
 	return nil, ""
 }
 
-// rotated returns the rotation of x with the factors of a product and another factor.
+// rotated returns the rotation of x. straight is the product of x and the cosines, and sin the
+// sines.
 func rotated(n *rewrite.Node, x *rewrite.Value, straight *rewrite.Node, sin *rewrite.Value) (*rotation, string) {
 	cos := straight.In(1)
 	if cos == x {
@@ -105,8 +106,8 @@ func rotated(n *rewrite.Node, x *rewrite.Value, straight *rewrite.Node, sin *rew
 	return r, ""
 }
 
-// turnedHalves returns the tensor whose halves a value has in reverse order, with the second one
-// negated.
+// turnedHalves returns x if a value consists of the two halves of x in reverse order, with the
+// second one negated.
 func turnedHalves(v *rewrite.Value) (x *rewrite.Value, ok bool) {
 	n := v.Producer()
 	if !n.Is("Concat") || len(n.Inputs()) != 2 || !isLast(n.Int("axis", 0), v) || v.Reader() == nil {
@@ -192,8 +193,8 @@ func splitPart(n *rewrite.Node, v *rewrite.Value) (*rewrite.Value, int64, int64)
 	return nil, 0, 0
 }
 
-// whole returns the complete tensor if only its first part is rotated, and the node that joins
-// the result with the rest. It returns nil if all of it is rotated.
+// whole returns the complete tensor if only its first part is rotated, and the Concat that joins
+// the result with the rest. Both are nil if all of it is rotated.
 func (r *rotation) whole() (x *rewrite.Value, join *rewrite.Node) {
 	join = r.sum.Out(0).Reader()
 	if !join.Is("Concat") || join.Graph() != r.sum.Graph() || len(join.Inputs()) != 2 || join.In(0) != r.sum.Out(0) || !isLast(join.Int("axis", 0), join.Out(0)) {

@@ -91,8 +91,9 @@ var (
 	clipForm    = activation{inner: polynomial{{1, 0}: 1, {0, 0}: 3}, outer: polynomial{{1, 1}: 1.0 / 6}, scaled: true}
 )
 
-// curveOfX finds an activation around its curve and replaces it by the first operator that is
-// available in the graph. The nodes between the argument and the curve are removed too.
+// curveOfX finds an activation around its curve, and replaces it by the first operator that is
+// available in the graph. way has the nodes between the argument and the curve, which are removed
+// too.
 func curveOfX(j *job, curve *rewrite.Node, a activation, argument *rewrite.Value, way []*rewrite.Node, with func(*found) []*graphops.Attribute, offers ...offer) string {
 	if curve.Graph().Opset("") < modern || argument == nil || curve.Out(0) == nil {
 		return ""

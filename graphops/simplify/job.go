@@ -42,14 +42,15 @@ type refusal struct {
 	why  string
 }
 
-// did records a change, with the original nodes of those that were changed since the last one.
+// did records a change for the report, with the original nodes of all nodes that were changed since
+// the last call.
 func (j *job) did(text string) {
 	j.changed = true
 	j.now.Changes = append(j.now.Changes, Change{Sites: j.m.Touched(), Text: text})
 }
 
-// refuse records why a node where a pattern begins is not changed. It is reported once, for the
-// first original node that it stands for.
+// refuse records why a pass does not change node n, where a pattern almost matches. The report has
+// it once, for the first original node that n stands for.
 func (j *job) refuse(n *rewrite.Node, why string) {
 	from := n.From()
 	if len(from) == 0 {
@@ -62,8 +63,8 @@ func (j *job) refuse(n *rewrite.Node, why string) {
 	}
 }
 
-// grow reserves bytes of the allowed growth of constants, and reports whether there were enough.
-// A negative number frees bytes.
+// grow reserves bytes of the growth that Options.MaxGrowth allows, and reports whether there were
+// enough. A negative number frees bytes.
 func (j *job) grow(bytes int64) bool {
 	if bytes > 0 && bytes > j.o.MaxGrowth-j.grown {
 		return false

@@ -12,8 +12,8 @@ import (
 // merged, because the factors are in memory.
 const maxChannels = 1 << 20
 
-// layer is a node whose output is, in each channel, linear in that channel's constant weights,
-// plus a bias.
+// layer is a Conv, ConvTranspose, Gemm, MatMul or BatchNormalization with constant weights. A
+// factor or summand for each channel of its output can be merged into its weights and bias.
 type layer struct {
 	node   *rewrite.Node // the node that reads the weights
 	weight int           // index of the weights among its inputs
@@ -68,8 +68,8 @@ func layerOf(v *rewrite.Value) *layer {
 	return l
 }
 
-// kernel returns the sizes of a node's weight if it is a float constant with a rank in the given
-// range and not empty.
+// kernel returns the sizes of a node's weight. It returns nil unless the weight is a float constant
+// with elements and with a rank in the given range.
 func kernel(n *rewrite.Node, least, most int) []int64 {
 	c := n.In(1).Constant()
 	if c == nil || len(c.Dims()) < least || len(c.Dims()) > most || slices.Contains(c.Dims(), 0) {
@@ -97,7 +97,7 @@ func product(dims []int64) int64 {
 	return out
 }
 
-// convOf reads a Conv, whose weights are M×C/group×kernel.
+// convOf returns a Conv as a layer. Its weights are M×C/group×kernel.
 func convOf(n *rewrite.Node) *layer {
 	d := kernel(n, 3, maxRank)
 	if d == nil || d[0] > maxChannels {
@@ -110,8 +110,8 @@ func convOf(n *rewrite.Node) *layer {
 	}
 }
 
-// convTransposeOf reads a ConvTranspose, whose weights are C×M/group×kernel. The channels of a
-// group are in its part of C.
+// convTransposeOf returns a ConvTranspose as a layer. Its weights are C×M/group×kernel. The input
+// channels of a group are a part of C.
 func convTransposeOf(n *rewrite.Node) *layer {
 	d, groups := kernel(n, 3, maxRank), n.Int("group", 1)
 	if d == nil || groups < 1 || groups > d[0] || d[0]%groups != 0 || groups > maxChannels || d[1] > maxChannels {
@@ -124,8 +124,8 @@ func convTransposeOf(n *rewrite.Node) *layer {
 	}
 }
 
-// gemmOf reads a Gemm with constant B, which is K×N or N×K. Before version 7, broadcasting C was
-// optional.
+// gemmOf returns a Gemm with constant B as a layer. B is K×N, or N×K with transB. Before version 7,
+// broadcasting C was optional.
 func gemmOf(n *rewrite.Node) *layer {
 	d := kernel(n, 2, 2)
 	if d == nil || n.Graph().Opset(graphops.DefaultDomain) < 7 {
@@ -145,7 +145,7 @@ func gemmOf(n *rewrite.Node) *layer {
 	}
 }
 
-// matMulOf reads a MatMul with a constant matrix on the right.
+// matMulOf returns a MatMul as a layer if its second factor is a constant matrix.
 func matMulOf(n *rewrite.Node) *layer {
 	d := kernel(n, 2, 2)
 	if d == nil || d[1] > maxChannels {
@@ -157,7 +157,7 @@ func matMulOf(n *rewrite.Node) *layer {
 	}
 }
 
-// biasedMatMulOf reads a MatMul with a following Add of a constant as one layer.
+// biasedMatMulOf returns a MatMul and the Add of a constant after it as one layer.
 func biasedMatMulOf(add *rewrite.Node) *layer {
 	for i := range 2 {
 		product, bias := add.In(i), add.In(1-i)
@@ -174,7 +174,7 @@ func biasedMatMulOf(add *rewrite.Node) *layer {
 	return nil
 }
 
-// batchNormOf reads a BatchNormalization, whose scale is the factor.
+// batchNormOf returns a BatchNormalization as a layer. Its scale counts as the weights.
 func batchNormOf(n *rewrite.Node) *layer {
 	d, rank := kernel(n, 1, 1), len(n.In(0).Type().Dims)
 	if d == nil || d[0] > maxChannels || rank < 2 || n.In(2).Constant() == nil || trains(n) != "" {

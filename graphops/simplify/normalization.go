@@ -9,7 +9,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// normalization is a quotient with the nodes after it: a cast, a scale and a bias.
+// normalization is a quotient (see type quotient) together with the nodes after it: a cast, a scale
+// and a bias.
 type normalization struct {
 	quotient
 	x    *rewrite.Value
@@ -40,7 +41,8 @@ func (n *normalization) followScale(bias bool) {
 	}
 }
 
-// take makes a node the root if its other input has the shape of the normalized axes.
+// take makes a Mul or Add the root of the pattern, if its other input has the shape of the
+// normalized axes. That input becomes *parameter.
 func (n *normalization) take(by *rewrite.Node, parameter **rewrite.Value) {
 	v := n.root.Out(0)
 	if by.Graph() != v.Graph() || by.Out(0) == nil {
@@ -56,7 +58,8 @@ func (n *normalization) take(by *rewrite.Node, parameter **rewrite.Value) {
 	}
 }
 
-// inType returns the input in a type: as it is, or before casts.
+// inType returns the input of the normalization in a type: the value itself, or a value before
+// casts. It returns nil if there is none.
 func (n *normalization) inType(elem tensor.DType) *rewrite.Value {
 	for v := n.x; ; {
 		cast := made(v, "Cast")
@@ -147,7 +150,8 @@ func (n *normalization) parameters(j *job) (list []*rewrite.Value, bad string) {
 	return list, ""
 }
 
-// flat returns a constant without the leading axes of size 1.
+// flat returns a constant without its leading axes of size 1, or the reason why this is not
+// possible.
 func (n *normalization) flat(j *job, v *rewrite.Value) (flat *rewrite.Value, bad string) {
 	c := v.Constant()
 	if len(v.Type().Dims) == n.axes || c == nil {
@@ -221,7 +225,8 @@ func (n *normalization) settle(j *job, offers ...offer) string {
 	return n.cluster.settle(j, o, in, attributes...)
 }
 
-// within returns an inner value before casts between float types.
+// within returns a value of the pattern before casts between float types. The casts become part of
+// the pattern.
 func (n *normalization) within(v *rewrite.Value) *rewrite.Value {
 	v, casts := uncast(v)
 	n.add(casts...)

@@ -20,9 +20,9 @@ type pass struct {
 	// optional passes only run on request. They see a graph in which the others find nothing
 	// more.
 	optional bool
-	// ops are the operators, in any domain, whose nodes the pass examines. node is called for
-	// each. It changes the graph around the node and says in a few words what it did, or changes
-	// nothing and returns an empty string.
+	// ops are the operators, in any domain, whose nodes the pass examines. node is called for each
+	// of them. If it can simplify the graph around the node, it does so and returns a few words for
+	// the report. Otherwise it changes nothing and returns an empty string.
 	ops  []string
 	node func(j *job, n *rewrite.Node) string
 	// graph is called once for each graph instead, and reports changes with job.did.

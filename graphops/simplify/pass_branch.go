@@ -27,8 +27,8 @@ var constantBranches = &pass{
 	},
 }
 
-// branch returns the body of one branch of an If. The bodies are in the order of the attributes,
-// which may be any.
+// branch returns the body of the branch of an If that runs if the condition is taken. The order of
+// the bodies is that of the attributes, so either may be the first.
 func branch(n *rewrite.Node, taken bool) *rewrite.Graph {
 	name := "else_branch"
 	if taken {

@@ -49,8 +49,8 @@ func castTo(n *rewrite.Node) tensor.DType {
 	return tensor.Undefined
 }
 
-// overCast skips the cast before a cast if it makes no difference, provided that nothing else
-// reads it, or removes both if they cancel.
+// overCast removes the cast before a cast if it makes no difference and nothing else reads it. It
+// removes both casts if they cancel.
 func overCast(n *rewrite.Node, to tensor.DType) string {
 	p := n.In(0).Producer()
 	if p == nil || !p.Is("Cast") || p.In(0) == nil {
@@ -78,8 +78,8 @@ func widens(from, to tensor.DType) bool {
 	return a != (numbers{}) && b != (numbers{}) && (a.digits <= b.digits && a.low >= b.low && a.high <= b.high && a.step >= b.step) && (!a.float || b.float)
 }
 
-// sameFrom reports whether casting to a type gives the same result from each of two types, the
-// second of which widens the first.
+// sameFrom reports whether casting a number of type from directly to another type has the same
+// result as casting it to by first. by can represent all numbers of from.
 func sameFrom(from, by, to tensor.DType) bool {
 	a, b, c := rangeOf[from], rangeOf[by], rangeOf[to]
 	switch {

@@ -39,7 +39,7 @@ func concatAxis(n *rewrite.Node) (axis int, ok bool) {
 	return axes[0], true
 }
 
-// joinsSplit removes a Concat that joins all parts of a Split in order.
+// joinsSplit removes a Concat that joins all parts of a Split in order, and reports whether it did.
 func joinsSplit(n *rewrite.Node, axis int) bool {
 	first := n.In(0)
 	if first == nil || first.Producer() == nil || !first.Producer().Is("Split") {
@@ -53,7 +53,8 @@ func joinsSplit(n *rewrite.Node, axis int) bool {
 	return ok && cut[0] == axis && slices.Equal(split.Outputs(), n.Inputs()) && n.PassOn(split.In(0))
 }
 
-// withoutEmpty removes inputs that have no elements along the axis.
+// withoutEmpty removes inputs that have no elements along the axis, and reports whether there were
+// any.
 func withoutEmpty(n *rewrite.Node, axis int) bool {
 	rank := len(n.Out(0).Dims())
 	in := slices.DeleteFunc(n.Inputs(), func(v *rewrite.Value) bool {
@@ -67,7 +68,8 @@ func withoutEmpty(n *rewrite.Node, axis int) bool {
 	return true
 }
 
-// flattened makes a Concat read the inputs of the Concats before it.
+// flattened makes a Concat read the inputs of the Concats before it, and returns the text for the
+// report.
 func flattened(n *rewrite.Node, axis int) string {
 	var in []*rewrite.Value
 	var inner []*rewrite.Node

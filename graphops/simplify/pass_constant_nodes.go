@@ -6,7 +6,8 @@ import (
 	"lathe/graphops/rewrite"
 )
 
-// constantNodes reports what rewrite.Load does to every model.
+// constantNodes reports the Constant nodes that became initializers. The change itself happens in
+// rewrite.Load.
 var constantNodes = &pass{
 	name:   "constant-nodes",
 	title:  "Constant nodes become initializers",
@@ -19,7 +20,7 @@ var constantNodes = &pass{
 	},
 }
 
-// didAt is did for a change at given nodes.
+// didAt is like did, for a change of the given original nodes.
 func (j *job) didAt(sites []rewrite.Site, text string) {
 	j.changed = true
 	j.now.Changes = append(j.now.Changes, Change{Sites: sites, Text: text})

@@ -32,7 +32,8 @@ func reshapeByConstant(n *rewrite.Node) string {
 	return "the shape became a constant"
 }
 
-// expandByConstant uses 1 for axes that do not change.
+// expandByConstant replaces the computed shape of an Expand by a constant one. It has 1 for axes
+// that do not change.
 func expandByConstant(n *rewrite.Node) string {
 	in, out := n.In(0).Dims(), n.Out(0).Dims()
 	if in == nil || out == nil || len(out) < len(in) || len(out) > mostAxes {

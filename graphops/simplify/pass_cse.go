@@ -23,7 +23,7 @@ var commonSubexpressions = &pass{
 	},
 }
 
-// commons finds nodes that compute the same.
+// commons finds nodes that compute the same, for one run of the pass.
 type commons struct {
 	*job
 	ids   map[*rewrite.Value]int
@@ -84,8 +84,8 @@ func isRepeatable(n *rewrite.Node) bool {
 		(n.Domain() == graphops.DefaultDomain || n.Domain() == "ai.onnx.ml" || n.Domain() == microsoft && !drawsAtRandom(n.Op()))
 }
 
-// drawsAtRandom reports whether an operator of ONNX Runtime's own may be random, or modifies a
-// cache that it is given.
+// drawsAtRandom reports whether an operator of com.microsoft may be random, or may modify a cache
+// that is its input. Such nodes must not be merged.
 func drawsAtRandom(op string) bool {
 	for _, part := range []string{"Dropout", "Sampling", "Search", "PagedAttention", "EPContext", "Snpe"} {
 		if strings.Contains(op, part) {

@@ -41,8 +41,8 @@ type unfolded struct {
 	why  string
 }
 
-// leave records why a node is not folded. While exact is set, the reason is only reported at the
-// end if the node still exists.
+// leave records why a node is not folded. While exact is set, the reason is kept back, because a
+// later step may fold the node with ONNX Runtime.
 func (f *folding) leave(n *rewrite.Node, why string) {
 	if f.exact {
 		f.unfolded = append(f.unfolded, unfolded{n, why})

@@ -39,8 +39,8 @@ var foldPad = &pass{
 // maxPad is the maximum padding that is considered, so that sums do not overflow.
 const maxPad = math.MaxInt32
 
-// takePad adds the padding of a preceding Pad to a node with windows, or returns the reason why
-// it cannot.
+// takePad adds the padding of the Pad before a node to the node's own padding, or returns the
+// reason why it cannot.
 func takePad(n, pad *rewrite.Node) (why string) {
 	p, value, why := padding(pad)
 	if why != "" {
@@ -107,8 +107,8 @@ func padding(pad *rewrite.Node) (pads []int64, value float64, why string) {
 	return pads, value, ""
 }
 
-// spread converts the padding of some axes to padding of all axes. It returns nil if the axes
-// are unknown or invalid.
+// spread returns padding for all axes, given padding for some axes. It returns nil if the axes are
+// unknown or invalid.
 func spread(pads []int64, axes *rewrite.Value, rank int) []int64 {
 	list, ok := axes.Ints()
 	if !ok || rank == 0 || len(pads) != 2*len(list) {

@@ -70,7 +70,7 @@ func operationOf(n *rewrite.Node) (operation, bool) {
 	return o, false
 }
 
-// adds reports whether the operation is a sum or difference.
+// adds reports whether the operation is a sum or difference, and not a product or quotient.
 func (o operation) adds() bool { return o.node.Op() == "Add" || o.node.Op() == "Sub" }
 
 // turns reports whether the operation is c-x.

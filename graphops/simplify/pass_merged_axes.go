@@ -7,8 +7,9 @@ import (
 	"lathe/graphops/shape"
 )
 
-// partMergedAxes handles batched products of three axes, as written for an operator that
-// supports no more: batch and heads are merged into one axis, multiplied, and split again.
+// partMergedAxes handles products of batches of matrices that are written for an operator which
+// supports only three axes: a view merges batch and heads into one axis, and another one splits
+// them again after the product.
 var partMergedAxes = &pass{
 	name:   "part-merged-axes",
 	title:  "products and elementwise operators between a Reshape that merges two axes and a Reshape that splits them again use both axes, without the Reshapes",
@@ -51,7 +52,7 @@ func mergesAxes(four, three []dim.Dim) bool {
 	return equalDims(three, []dim.Dim{four[0].Mul(four[1]), four[2], four[3]})
 }
 
-// region is the nodes between views that merge two axes and the view that splits them.
+// region is the set of nodes between the views that merge two axes and the view that splits them.
 type region struct {
 	axes     []dim.Dim // the two axes
 	products int
@@ -64,8 +65,8 @@ type region struct {
 // mostParted is the maximum number of nodes of a region.
 const mostParted = 16
 
-// climb goes back from a value, which only the reader reads, to the views. It returns false if a
-// node needs the merged axis.
+// climb goes back from a value, which only reader reads, to the views that merge the axes. It
+// returns false if a node needs the merged axis.
 func (r *region) climb(v *rewrite.Value, reader *rewrite.Node) bool {
 	n := v.Producer()
 	if r.seen++; r.seen > mostParted || n == nil || n.Graph() != reader.Graph() || n.Out(0) != v || len(v.Dims()) != 3 {
@@ -113,8 +114,8 @@ func (r *region) widen(n *rewrite.Node) bool {
 	return r.climb(n.In(i), n)
 }
 
-// batchedInput returns the input of an elementwise node that is the only one with more than two
-// axes; -1 if there is none.
+// batchedInput returns the index of the one input of an elementwise node that has more than two
+// axes, or -1 if none or several have.
 func batchedInput(n *rewrite.Node) int {
 	if n.Is("Add", "Sub", "Mul", "Div") && len(n.Inputs()) == 2 {
 		for i := range 2 {

@@ -29,7 +29,7 @@ var neutralOperands = &pass{
 	},
 }
 
-// neutralOf has the operand that changes nothing.
+// neutralOf has, for each operator, which constant operand changes nothing.
 var neutralOf = map[string]struct {
 	number     float64
 	eitherSide bool

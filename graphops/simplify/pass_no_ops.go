@@ -38,7 +38,8 @@ var doesNothing = map[string]func(n *rewrite.Node) bool{
 	"DepthToSpace": hasBlocksOfOne, "SpaceToDepth": hasBlocksOfOne,
 }
 
-// sizesStay suffices for operators that only repeat elements, or cut them into parts.
+// sizesStay reports whether the output has the sizes of the input. For operators that only repeat
+// elements or divide them into parts, the output then equals the input.
 func sizesStay(n *rewrite.Node) bool { return n.In(0).SameSizes(n.Out(0)) }
 
 func hasOneInput(n *rewrite.Node) bool { return len(n.Inputs()) == 1 }

@@ -27,7 +27,7 @@ var foldReductions = &pass{
 	},
 }
 
-// reductions compute one number from each row of one or several axes.
+// reductions are the operators that compute one number from all elements along some axes.
 var reductions = []string{
 	"ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd",
 	"ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceSumSquare", "ArgMax", "ArgMin",
@@ -71,7 +71,8 @@ func reducesNothing(n *rewrite.Node, axes []int) string {
 	return "became Squeeze, the reduced axes have size 1"
 }
 
-// keptByView sets keepdims so that the view that is the only reader is no longer needed.
+// keptByView changes keepdims of a reduction so that the view after it is no longer needed. The
+// view must be the only node that reads the result.
 func keptByView(n *rewrite.Node, axes []int) string {
 	r := n.Out(0).Reader()
 	if r == nil || !isView(r) || r.In(0) != n.Out(0) || r.Graph() != n.Graph() || r.Out(0) == nil || len(axes) == 0 {

@@ -66,7 +66,8 @@ func mergedView(n, r *rewrite.Node) func() {
 	return toReshape(r, from)
 }
 
-// axesOfBoth returns r's output axes as axes of n's input.
+// axesOfBoth returns, for each output axis of view r, the axis of view n's input that it comes
+// from. r reads n's output.
 func axesOfBoth(n, r *rewrite.Node) []int {
 	first, second := axesMade(n), axesMade(r)
 	if first == nil || second == nil {
@@ -81,7 +82,8 @@ func axesOfBoth(n, r *rewrite.Node) []int {
 	return made
 }
 
-// byAxes makes a node one Squeeze or Unsqueeze, or removes it; nil if one is not enough.
+// byAxes makes a view into one Squeeze or Unsqueeze of from, or removes it. made has the input axis
+// for each output axis. It returns a function that does this, or nil if one node is not enough.
 func byAxes(r *rewrite.Node, from *rewrite.Value, made []int) func() {
 	if staysAsItIs(made, len(from.Dims())) {
 		return func() {

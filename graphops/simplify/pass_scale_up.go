@@ -2,8 +2,8 @@ package simplify
 
 import "lathe/graphops/rewrite"
 
-// scaleBeforeViews moves a scale to where fold-scale finds it. Exporters scale queries and keys
-// after splitting and transposing their heads.
+// scaleBeforeViews moves a scale to the output of a layer, where pass fold-scale can merge it into
+// the weights. Exporters scale queries and keys after splitting and transposing their heads.
 var scaleBeforeViews = &pass{
 	name:   "scale-before-views",
 	title:  "a Mul or Div by one number moves before Reshapes and Transposes, to the output of a convolution, matrix product or BatchNormalization",
@@ -39,8 +39,8 @@ var scaleBeforeViews = &pass{
 // maxViews is the maximum number of views between a layer and a scale.
 const maxViews = 6
 
-// aboveViews returns the first of the views and Transposes between a layer and a value, if each
-// is read only by the next one; nil otherwise.
+// aboveViews returns the first of the views and Transposes between a layer and a value. Each must
+// be read only by the next one. Otherwise it returns nil.
 func aboveViews(v *rewrite.Value, reader *rewrite.Node) (top *rewrite.Node) {
 	for range maxViews {
 		n := v.Producer()

@@ -89,7 +89,8 @@ func elementsOf(v *rewrite.Value) ([]*rewrite.Value, bool) {
 	return list, true
 }
 
-// changed returns a list of elements after a node that inserts or erases one.
+// changed returns the elements of a sequence after node n has inserted or erased one. list has the
+// elements before.
 func changed(list []*rewrite.Value, n *rewrite.Node) ([]*rewrite.Value, bool) {
 	if n.Is("SequenceErase") {
 		i, ok := position(n.In(1), len(list), len(list)-1)

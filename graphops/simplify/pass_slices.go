@@ -99,8 +99,8 @@ func slicedByNumbers(n *rewrite.Node) string {
 	return told
 }
 
-// fromOwnSize returns positions along axes as numbers, or nil if this is not possible. far is a
-// position after any end.
+// fromOwnSize returns positions that are computed from the size of their axis as constants, or nil
+// if this is not possible. far is a number greater than any position.
 func fromOwnSize(positions []dim.Dim, axes []int64, dims []dim.Dim, end bool, far int64) []int64 {
 	if axes == nil {
 		for i := range positions {

@@ -58,7 +58,8 @@ func setPerm(n *rewrite.Node, perm []int) {
 	n.SetAttribute(graphops.IntsAttribute("perm", list))
 }
 
-// undone removes the Transposes that undo a Transpose that other nodes read too.
+// undone removes the Transposes that reverse node n, whose output other nodes read too, and returns
+// the text for the report.
 func undone(n *rewrite.Node, perm []int) string {
 	told := ""
 	for _, r := range n.Out(0).Readers() {

@@ -40,8 +40,8 @@ var meetTransposes = &pass{
 	},
 }
 
-// upToTranspose returns the nodes between a Transpose and an earlier one, in graph order, if
-// they can change places with it.
+// upToTranspose returns the nodes between Transpose n and an earlier Transpose, first, in graph
+// order. Each of them must be able to run before or after a Transpose.
 func upToTranspose(n *rewrite.Node) (between []*rewrite.Node, first *rewrite.Node) {
 	at := n
 	for {
@@ -70,8 +70,8 @@ var elementwise = []string{
 	"Tanh", "ThresholdedRelu",
 }
 
-// transposedInput returns the input of a node that can be transposed either before or after the
-// node; -1 if there is none.
+// transposedInput returns the index of the input of a node such that transposing this input has the
+// same effect as transposing the output; -1 if there is none.
 func transposedInput(n *rewrite.Node) int {
 	switch {
 	case n.In(0).Dims() == nil || n.Out(0).Dims() == nil || len(n.Outputs()) != 1:
@@ -96,8 +96,9 @@ func hasOneElement(v *rewrite.Value) bool {
 	return dims != nil && !slices.ContainsFunc(dims, func(d dim.Dim) bool { return !d.Is(1) })
 }
 
-// moveBefore gives a node that is moved before a permutation its new axes and type, and returns
-// the permutation that follows it. made are its output axes if it is a Squeeze or Unsqueeze.
+// moveBefore gives a node that moves before a Transpose its new axes and its new type, and returns
+// the permutation that the Transpose after it needs. made has the output axes if the node is a
+// Squeeze or Unsqueeze.
 func moveBefore(n *rewrite.Node, perm, made []int) []int {
 	if made == nil {
 		retype(n.Out(0), perm)

@@ -18,8 +18,8 @@ type quotient struct {
 	rank         int            // largest rank of a constant
 }
 
-// quotientAt reads a node as a quotient in one of the forms that exporters write: a Div, or a
-// Mul with the inverse of the root.
+// quotientAt returns the quotient that a node computes, or nil. Exporters write it as a Div, or as
+// a Mul by the inverse of the root.
 func quotientAt(n *rewrite.Node) *quotient {
 	if n.Is("Div") {
 		q := &quotient{top: n.In(0)}
@@ -87,7 +87,7 @@ func (q *quotient) constant(v *rewrite.Value, want float64) bool {
 	return ok && f == want
 }
 
-// divisor reads mean(squared²) + epsilon, or only the mean.
+// divisor finds mean(squared²) + epsilon, or only the mean, as the argument of the root.
 func (q *quotient) divisor(v *rewrite.Value) bool {
 	if mean := made(v, "ReduceMean"); mean != nil {
 		return q.meanOfSquares(mean)
@@ -116,7 +116,7 @@ func (q *quotient) meanOfSquares(n *rewrite.Node) bool {
 	return ok && q.square(n.In(0))
 }
 
-// square reads a value as the square of another one.
+// square finds the value of which v is the square.
 func (q *quotient) square(v *rewrite.Value) bool {
 	n := made(v, "Pow", "Mul")
 	if n.Is("Mul") && n.In(0) == n.In(1) || n.Is("Pow") && q.constant(n.In(1), 2) {

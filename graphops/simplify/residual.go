@@ -16,8 +16,8 @@ type residual struct {
 	epsilon     float32
 }
 
-// residualAt reads a node as a normalization of a sum, or returns nil. What ONNX Runtime's
-// operators do not support is reported as refused.
+// residualAt returns the normalization of a sum that a node computes, or nil. If ONNX Runtime's
+// operator does not support it, the reason is reported.
 func residualAt(j *job, n *rewrite.Node) *residual {
 	add := made(n.In(0), "Add")
 	if add == nil || add.Graph() != n.Graph() || n.Out(0) == nil || add.In(0) == nil || add.In(1) == nil {

@@ -4,16 +4,17 @@ import (
 	"lathe/graphops/rewrite"
 )
 
-// angles are cosines or sines whose two halves are equal.
+// angles are the cosines or sines of a rotary embedding. Both halves of their last axis are equal.
 type angles struct {
 	full *rewrite.Value // batch × 1 × steps × size, as used in the product
-	// angle is one half before the steps, which compute the cosines or sines from it, the last
-	// one first.
+	// angle is one half, before the nodes in steps compute the cosines or sines from it. The last
+	// node comes first.
 	angle *rewrite.Value
 	steps []*rewrite.Node
 }
 
-// key identifies angles: values that only differ in added axes share the new nodes.
+// key returns the value that identifies the angles. Angles that only differ in added axes have the
+// same key, so they share the new nodes.
 func (a angles) key() *rewrite.Value {
 	if len(a.steps) > 0 {
 		return a.steps[0].Out(0)

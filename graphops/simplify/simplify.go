@@ -95,8 +95,8 @@ func (j *job) tellNeeds(chosen []*pass) {
 	}
 }
 
-// settle runs the passes until none finds anything. The optional ones, which look for whole
-// patterns, run when the others find nothing.
+// settle runs the passes repeatedly until none finds anything. The optional passes, which look for
+// large patterns, run when the others find nothing.
 func (j *job) settle(chosen []*pass) error {
 	var plain, optional []*pass
 	for _, p := range chosen {

@@ -132,7 +132,7 @@ func interval(start, end, stride, size int64, known bool) (part, bool) {
 	return part{start, max(end-start, 0), false}, true
 }
 
-// setSlicing makes a Slice take this from a value.
+// setSlicing makes n a Slice of a value with the given parameters.
 func setSlicing(n *rewrite.Node, of *rewrite.Value, s slicing) {
 	axes := make([]int64, len(s.axes))
 	plain := true

@@ -117,8 +117,9 @@ func fromZero(list []int64, rank int) (axes []int, ok bool) {
 // added marks a new axis in the result of axesMade.
 const added = -1
 
-// axesMade returns the input axis for each axis of the output, and added for a new axis of size
-// 1. It returns nil if the node is another kind of view, or if the axes are unknown.
+// axesMade returns, for each axis of the output, the axis of the input that it is, and added for a
+// new axis of size 1. It returns nil if the node is another kind of view, or if the axes are
+// unknown.
 func axesMade(n *rewrite.Node) []int {
 	dims := n.In(0).Dims()
 	if dims == nil {
@@ -180,7 +181,8 @@ func axesWidened(n *rewrite.Node, rank int) []int {
 // mostAxes is more axes than any runtime supports.
 const mostAxes = 64
 
-// staysAsItIs reports whether views with these output axes do not change a tensor of a rank.
+// staysAsItIs reports whether views that result in these output axes leave a tensor of a rank
+// unchanged.
 func staysAsItIs(made []int, rank int) bool {
 	if len(made) != rank {
 		return false
