@@ -40,7 +40,8 @@ func Model(ctx context.Context, m *graphops.Model, o Options) ([]Problem, error)
 	return s.found, nil
 }
 
-// position orders problems by place, with those of the model as a whole first.
+// position returns a number by which problems are sorted: by place, with those of the model as a
+// whole first.
 func position(p Problem) int {
 	if p.Place == nil {
 		return -1

@@ -6,7 +6,7 @@ import (
 	"lathe/graphops/weights"
 )
 
-// weighed describes the numbers of all tensors, read in one pass.
+// weighed has a description of the numbers of each tensor, read in one pass.
 type weighed struct {
 	list []weight
 	of   map[constant]tensor.Profile

@@ -39,7 +39,7 @@ func missingOutputs(s *subject, report reporter) {
 	report(problem)
 }
 
-// unread returns the results that nothing reads.
+// unread returns the outputs of nodes that nothing reads.
 func unread(g *graphops.Graph) []string {
 	x := g.Index()
 	var out []string

@@ -9,9 +9,9 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// definition says how ONNX Runtime can replace a standard operator for which it has no kernel:
-// by the operators that define it. It does so in opsets in which all of these are unchanged since
-// the definition was written.
+// definition says how ONNX Runtime replaces a standard operator for which it has no kernel: by the
+// operators that define it in the standard. ONNX Runtime does this only in opsets in which all of
+// these operators are unchanged since the definition was written.
 type definition struct {
 	from, to  int64        // range of opsets including to; 0 means the newest
 	operators []string     // those that may have no kernel for the types of the node

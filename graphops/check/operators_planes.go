@@ -6,7 +6,8 @@ import (
 	"lathe/graphops"
 )
 
-// windowValues checks the attributes of a kernel against the axes of the plane.
+// windowValues checks the attributes of a kernel against the axes of the image without batch and
+// channels.
 func windowValues(v values) {
 	words(paddings)(v)
 	if a, ok := v.given("group", graphops.AttrInt); ok {

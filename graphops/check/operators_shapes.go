@@ -83,7 +83,7 @@ func contradictions(s *subject, report reporter) {
 	}
 }
 
-// spot is a node of a place.
+// spot identifies a node by its place and its index.
 type spot struct {
 	place *graphops.Place
 	node  int

@@ -22,8 +22,8 @@ func (s *subject) checkTypes() *typing {
 	return t
 }
 
-// typing visits the nodes in topological order. The outputs of a node with wrong types are
-// doubtful, and following nodes are not blamed for them.
+// typing checks the types of all nodes in topological order. If a node has wrong types, its outputs
+// are doubtful, and mismatches at the nodes that read them are not reported.
 type typing struct {
 	*subject
 	types    func(*graphops.Place, graphops.ValueID) graphops.Type

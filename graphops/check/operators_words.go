@@ -57,8 +57,9 @@ func (v values) wrongWord(a *graphops.Attribute, list []string, severity Severit
 	v.report(problem)
 }
 
-// likeWord returns the only word of a list that is equal to another one, or a part of it,
-// ignoring case, such as linear for Bilinear; empty if there is none or several.
+// likeWord returns the word of a list that was probably meant by text: one that contains text or is
+// contained in it, ignoring case, such as linear for Bilinear. It returns an empty string if there
+// is none or more than one.
 func likeWord(text string, list []string) string {
 	var like []string
 	for _, w := range list {

@@ -122,8 +122,8 @@ func kernelFits(weights int) func(operands) string {
 	}
 }
 
-// poolFits checks the requirements of pools: the number of windows, rounded towards zero, must
-// not be negative, and a plane must not be empty.
+// poolFits checks the requirements of pools: the number of windows, rounded towards zero, must not
+// be negative, and no axis except the batch may be empty.
 func poolFits(o operands) string {
 	for _, w := range o.windows(0) {
 		room, number := w.room().Number()
@@ -137,7 +137,7 @@ func poolFits(o operands) string {
 	return ""
 }
 
-// emptyPlane requires that only the batch may be empty.
+// emptyPlane requires that no axis except the batch is empty.
 func emptyPlane(o operands) string {
 	for axis, n := range o.dims(0) {
 		if axis > 0 && largest(n) == 0 {

@@ -12,7 +12,7 @@ func IsRuntimes(code string) bool {
 	return code == RuntimeRefused || code == RuntimeCrashed
 }
 
-// runtimeRules explain these codes.
+// runtimeRules are the texts that explain the codes of problems that only ONNX Runtime finds.
 var runtimeRules = []Rule{
 	{
 		Code: RuntimeRefused, Severity: Error,

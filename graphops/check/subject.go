@@ -9,7 +9,7 @@ import (
 	"lathe/graphops/opschema"
 )
 
-// site is a node with its position.
+// site is a node with its place and its index there.
 type site struct {
 	*graphops.Node
 	place *graphops.Place

@@ -50,7 +50,7 @@ type lookups struct {
 	small    map[constant]profiled // others that were read
 	integers map[constant][]dim.Dim
 
-	// Results that several rules of one family report, each a part of it.
+	// Problems that are computed once for several rules. Each of these rules reports some of them.
 	attributeFaults func() []Problem
 	typing          func() *typing
 	misdeclared     func() []misdeclaration

@@ -254,8 +254,8 @@ func knownAs(n *graphops.Node) []string {
 	return []string{n.Name()}
 }
 
-// obstacle returns why the options leave a node out, or "" if they do not. asked reports whether
-// they name the node.
+// obstacle returns why the options exclude a node, or "" if they do not. asked reports whether an
+// option names the node.
 func (f *nodeFilter) obstacle(n *graphops.Node) (reason string, asked bool) {
 	in := func(set map[string]bool) bool {
 		return slices.ContainsFunc(knownAs(n), func(name string) bool { return set[name] })

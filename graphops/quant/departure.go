@@ -44,7 +44,8 @@ const (
 	// UntouchedGemm: a Gemm becomes a MatMul and an Add even if it is excluded or its product
 	// stays in float32, and in bodies too.
 	UntouchedGemm Departure = "untouched-gemm"
-	// EmptyBias: if a Gemm leaves out its third input, the Add made of it reads the empty name.
+	// EmptyBias: if a Gemm omits its third input, the Add that replaces it reads a value with an
+	// empty name.
 	EmptyBias Departure = "empty-bias"
 	// ForeignDomain: operators are recognized by name alone, in any domain.
 	ForeignDomain Departure = "foreign-domain"
@@ -52,7 +53,7 @@ const (
 	// only in quantized form is then missing, and a weight is defined twice.
 	CapturedValue Departure = "captured-value"
 	// Float16: float16 weights are quantized into a model that no runtime loads, because
-	// DynamicQuantizeLinear takes float32.
+	// DynamicQuantizeLinear accepts only float32.
 	Float16 Departure = "float16"
 	// WrongType: an integer weight next to a float factor ends the run with an error.
 	WrongType Departure = "wrong-type"

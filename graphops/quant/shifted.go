@@ -88,8 +88,8 @@ func (s *shifter) readers(t *graphops.Tensor) []int {
 	return out
 }
 
-// isWeight reports whether a node reads a value only as its weight and the zero point is a
-// constant or left out.
+// isWeight reports whether a node reads a value only as its weight. The zero point must be a
+// constant, or be omitted.
 func (s *shifter) isWeight(n *graphops.Node, name string) bool {
 	at, ok := weightPlaces[n.OpType()]
 	in := n.Inputs()
@@ -118,7 +118,7 @@ func (s *shifter) isMultiplied(n *graphops.Node) bool {
 }
 
 // zeroPoint returns the constant that is the zero point of the node's weight; nil if it is not a
-// constant. stated is false if the node leaves it out.
+// constant. stated is false if the node omits the zero point.
 func (s *shifter) zeroPoint(n *graphops.Node) (t *graphops.Tensor, stated bool) {
 	at := weightPlaces[n.OpType()].zeroPoint
 	if at >= len(n.Inputs()) || n.Inputs()[at] == "" {

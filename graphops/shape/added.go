@@ -2,7 +2,7 @@ package shape
 
 import "slices"
 
-// added are the operators that ONNX Runtime has in the standard's domain: copies between
+// added has the rules of operators that ONNX Runtime adds to the standard's domain: copies between
 // devices, which it writes into optimized models, and former experimental operators of the
 // standard.
 var added = family{

@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/dim"
 )
 
-// algebra are products by an equation, and determinants.
+// algebra has the rules of Einsum, a product given by an equation, and of Det, the determinant.
 var algebra = family{"Einsum": einsum, "Det": det}
 
 func det(c *call) {

@@ -10,7 +10,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Belief is a declared type compared with what the graph computes.
+// Belief is the result of comparing a declared type with what the graph computes.
 type Belief struct {
 	// Type is the declared type, completed by what is known from the graph. If the graph
 	// contradicts the declaration, it is the graph's type.
@@ -47,8 +47,8 @@ func (b Belief) Deny(name string, declared graphops.Type) string {
 	return fmt.Sprintf("%q is %s according to the graph, but declared as %s: %s", name, b.Type.Declaration(), declared.Simplified().Declaration(), b.Denied)
 }
 
-// ForFile returns a belief without the names that the inference gave to axes, because a file
-// leaves such sizes open.
+// ForFile returns the type of a belief for writing to a file. Sizes that only have a name given by
+// the inference are unknown in it.
 func (r *Result) ForFile(b Belief) graphops.Type {
 	if r == nil {
 		return b.Type
@@ -56,7 +56,7 @@ func (r *Result) ForFile(b Belief) graphops.Type {
 	return r.unnamed(b.Type)
 }
 
-// Named reports whether the inference named axes.
+// Named reports whether the inference gave names to axes (Options.NameAxes).
 func (r *Result) Named() bool { return len(r.named) > 0 }
 
 // Stated returns the type of a value according to the graph, in the form of a file, completed by

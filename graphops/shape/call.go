@@ -222,7 +222,7 @@ func (c *call) outElems(o int, elems []elem) {
 	}
 }
 
-// pass makes the first output equal to the first input, including its elements.
+// pass makes the first output equal to the first input, including its traced elements.
 func (c *call) pass() {
 	if len(c.out) > 0 {
 		c.elems(0)

@@ -6,7 +6,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// casts are changes of the element type.
+// casts has the rules of operators that change the element type.
 var casts = family{
 	"Cast": cast, "CastLike": castLike, "BitCast": bitCast,
 }

@@ -9,7 +9,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// control are the operators with bodies.
+// control has the rules of the operators with bodies, except SequenceMap.
 var control = family{"If": ifElse, "Loop": loop, "Scan": scan}
 
 // body returns a frame for a graph in an attribute of the node.

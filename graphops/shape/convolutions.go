@@ -6,7 +6,7 @@ import (
 	"lathe/graphops/dim"
 )
 
-// convolutions slide a kernel of weights over images.
+// convolutions has the rules of operators that slide a kernel of weights over images.
 var convolutions = family{
 	"Conv": convolution{weights: 1, bias: 2}.rule, "ConvInteger": convolution{weights: 1}.rule, "QLinearConv": convolution{weights: 3, bias: 8}.rule,
 	"DeformConv": deformConv, "ConvTranspose": convTranspose, "Col2Im": columnsToImage,
@@ -157,8 +157,8 @@ func transposed(c *call, complete func(*windows) bool) {
 	c.outDims(0, layout{}.image(c.extent(0, 0), c.extent(1, 1).Mul(c.channelGroups()), plane))
 }
 
-// transposedPlane returns output_shape, which is independent of the pads, or the plane that the
-// windows cover.
+// transposedPlane returns the sizes of a transposed convolution's result: output_shape if it is
+// set, whatever the pads are, and otherwise the plane that the windows cover.
 func (c *call) transposedPlane(w windows) []dim.Dim {
 	n, d := len(w.kernel), c.dims(0)
 	if list, _ := c.attrInts("output_shape"); len(list) > 0 {

@@ -7,8 +7,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// elementwise are operators that work element by element, on one operand or on several broadcast
-// operands.
+// elementwise has the rules of operators that compute each element of the result from the elements
+// at the same position of one operand or of several broadcast operands.
 var elementwise = family{
 	"Add": arithmetic(elem.add), "Sub": arithmetic(elem.sub), "Mul": arithmetic(elem.mul), "Div": divide, "Mod": modulo,
 	"Pow": arithmetic(elem.pow), "Max": ofMany(elem.max), "Min": ofMany(elem.min), "Sum": ofMany(elem.add), "Mean": ofMany(nil),
@@ -212,8 +212,8 @@ func cumSum(c *call) {
 	c.outElems(0, out)
 }
 
-// both converts two fractions to the same denominator. ok is false if one of them is not a
-// fraction.
+// both converts two fractions to the same denominator. x and y are the numerators. ok is false if
+// one of the elements is not a fraction.
 func both(a, b elem) (x, y dim.Dim, den int64, ok bool) {
 	if a.den == 0 || b.den == 0 {
 		return x, y, 0, false
@@ -222,7 +222,7 @@ func both(a, b elem) (x, y dim.Dim, den int64, ok bool) {
 	return a.num.Mul(dim.Number(den / a.den)), b.num.Mul(dim.Number(den / b.den)), den, true
 }
 
-// plain calculates with numbers that are not fractions.
+// plain applies f to elements that are not fractions, as floating-point numbers.
 func plain(a, b elem, f func(x, y float64) float64) elem {
 	x, okA := a.number()
 	y, okB := b.number()

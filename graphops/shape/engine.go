@@ -27,16 +27,16 @@ type Options struct {
 	// Replaceable treats initializers that are also inputs of the model as inputs with the
 	// declared type, if the IR version lets a caller replace them.
 	Replaceable bool
-	// Agreed leaves sizes unknown for which ONNX Runtime and the standard differ. Otherwise they
-	// are those of the standard.
+	// Agreed leaves sizes unknown for which ONNX Runtime and the standard differ. If it is not set,
+	// these sizes are those of the standard.
 	Agreed bool
 	// Unmet also reports demands on two numbers that do not hold.
 	Unmet bool
 	// Limit is the maximum number of nodes that a model may expand to. The default is MaxVisits,
 	// or ten times the number of nodes of the model if that is more.
 	Limit int
-	// Assume may replace a constant for one node that reads it: by one with other elements, in
-	// the same number, or with other sizes.
+	// Assume may replace a constant as seen by one node that reads it. The replacement has other
+	// elements, in the same number, or other sizes.
 	Assume func(e Edge, c Constant) Constant
 }
 
@@ -52,8 +52,8 @@ type Constant struct {
 	Value string
 	Dims  []dim.Dim
 	Sizes []dim.Dim // the elements, nil if they are not traced
-	// OfData is set if this is not the node's first input, and the elements of the first input
-	// are traced. The node's output is then also a part of a shape.
+	// OfData is set if this is not the node's first input and the elements of the first input are
+	// traced. The output of the node is then part of a computed shape.
 	OfData bool
 }
 
@@ -134,7 +134,8 @@ type engine struct {
 	effects
 }
 
-// effects are the results of an inference. Those of a repeated round are discarded.
+// effects are the results of an inference. If a body is inferred again, the effects of the previous
+// round are discarded.
 type effects struct {
 	problems []Problem
 	demands  []Demand
@@ -150,8 +151,8 @@ type record struct {
 	joined bool // combined from several inferences
 }
 
-// mark returns the state of the effects, so that it can be restored. Records before it do not
-// change until it is settled.
+// mark returns the current state of the effects, so that rewind can restore it. Records made before
+// the mark do not change until settle is called.
 func (e *engine) mark() effects {
 	was := e.effects
 	e.effects.settled = len(e.records)
@@ -179,7 +180,7 @@ func (e *engine) keep(r record) {
 	e.records = append(e.records, r)
 }
 
-// join keeps only what the record and other values of the place agree on.
+// join keeps of the record only what agrees with other values of the same place.
 func (r record) join(values []Value) {
 	for v := range values {
 		r.values[v] = joinValues(r.values[v], values[v])
@@ -350,8 +351,8 @@ func (f *frame) made(n *graphops.Node) []Value {
 	return out
 }
 
-// allTimes returns how often a node of the frame runs, including repetitions of the frames
-// around it.
+// allTimes returns how often a node of the frame runs in one run of the model, including the
+// repetitions of the frames around it.
 func (f *frame) allTimes() dim.Dim {
 	t := f.times
 	for p := f.parent; p != nil; p = p.parent {

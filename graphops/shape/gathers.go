@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// gathers read or write elements at positions given by a tensor.
+// gathers has the rules of operators that read or write elements at positions given by a tensor.
 var gathers = family{
 	"Gather": gather, "GatherElements": gatherElements, "GatherND": gatherND,
 	"Scatter": scatterElements, "ScatterElements": scatterElements, "ScatterND": scatterND, "TensorScatter": tensorScatter,

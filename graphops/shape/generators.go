@@ -9,7 +9,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// generators create tensors from nothing, or only from sizes.
+// generators has the rules of operators that create a tensor from attributes only, or from sizes.
 var generators = family{
 	"Constant": constant, "ConstantOfShape": constantOfShape, "Range": rangeOf, "EyeLike": eyeLike,
 	"RandomNormal": random, "RandomUniform": random, "RandomNormalLike": randomLike, "RandomUniformLike": randomLike,

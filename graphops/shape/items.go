@@ -13,8 +13,8 @@ const (
 	maxChanges = 64
 )
 
-// item is an element of a sequence, identified by its source: an input of a node, or a part that
-// a node creates from it.
+// item is an element of a sequence whose source is known: an input of a node, or a part that a node
+// creates from its input.
 type item struct {
 	node, k int
 	part    bool

@@ -6,7 +6,7 @@ import (
 	"lathe/graphops/dim"
 )
 
-// language are operators of language models other than attention.
+// language has the rules of operators of language models other than attention.
 var language = family{"RotaryEmbedding": rotaryEmbedding, "LinearAttention": linearAttention, "SwiGLU": gated}
 
 func rotaryEmbedding(c *call) {

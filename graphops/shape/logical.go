@@ -2,7 +2,7 @@ package shape
 
 import "lathe/graphops/dim"
 
-// logical are comparisons, boolean operators, and Where.
+// logical has the rules of comparisons, boolean operators, and Where.
 var logical = family{
 	"Equal": arithmetic(elem.same), "Less": arithmetic(elem.less), "Greater": arithmetic(func(a, b elem) elem { return b.less(a) }),
 	"LessOrEqual": arithmetic(func(a, b elem) elem { return b.less(a).not() }), "GreaterOrEqual": arithmetic(func(a, b elem) elem { return a.less(b).not() }),

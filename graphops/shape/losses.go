@@ -2,7 +2,8 @@ package shape
 
 import "slices"
 
-// losses compare scores of classes, on axis 1, with the correct classes.
+// losses has the rules of losses, which compare the scores of classes, on axis 1, with the correct
+// classes.
 var losses = family{"NegativeLogLikelihoodLoss": loss, "SoftmaxCrossEntropyLoss": crossEntropy}
 
 func loss(c *call) {

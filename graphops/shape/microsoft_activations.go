@@ -7,8 +7,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// fusedElementwise are additional elementwise operators of ONNX Runtime, and those that it fuses
-// with a bias or a residual.
+// fusedElementwise has the rules of com.microsoft's elementwise operators, including those that are
+// fused with a bias or a residual.
 var fusedElementwise = family{
 	"Gelu": firstShape, "QuickGelu": firstShape, "SampleOp": firstShape, "Inverse": inverse, "Trilu": firstShape,
 	"QOrderedGelu": firstShape, "BiasGelu": biased(0, 1), "FastGelu": biased(0, 1), "BiasSplitGelu": biasSplit,

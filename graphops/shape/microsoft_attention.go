@@ -4,8 +4,9 @@ import (
 	"lathe/graphops/dim"
 )
 
-// fusedAttention are the attention operators of ONNX Runtime: with merged weights; with queries,
-// keys and values and their caches; and for packed sequences.
+// fusedAttention has the rules of com.microsoft's attention operators: with one matrix of weights
+// for queries, keys and values; with separate queries, keys and values and their caches; and for
+// packed sequences.
 var fusedAttention = family{
 	"Attention": mergedAttention(4), "DecoderMaskedSelfAttention": mergedAttention(4), "QAttention": mergedAttention(8),
 	"MultiHeadAttention": multiHead, "DecoderMaskedMultiHeadAttention": maskedMultiHead,

@@ -2,7 +2,7 @@ package shape
 
 import "lathe/graphops/dim"
 
-// generation are operators that run a model in a loop to generate text.
+// generation has the rules of operators that run a model in a loop to generate text.
 var generation = family{
 	"BeamSearch": beamSearch, "WhisperBeamSearch": beamSearch, "GreedySearch": greedySearch, "Sampling": greedySearch,
 }

@@ -2,7 +2,8 @@ package shape
 
 import "lathe/graphops/dim"
 
-// fusedWindows are convolutions and pools that are fused, quantized or have their channels last.
+// fusedWindows has the rules of com.microsoft's convolutions and pools, which are fused, quantized
+// or have their channels last.
 var fusedWindows = family{
 	"FusedConv":     convolution{weights: 1, bias: 2}.rule,
 	"NhwcConv":      convolution{weights: 1, last: always, hidden: true}.rule,
@@ -12,15 +13,15 @@ var fusedWindows = family{
 	"ConvTransposeWithDynamicPads": transposedWithPads,
 }
 
-// blocked are the operators of the layout with channels in blocks. The length of a block depends
-// on the machine.
+// blocked has the rules of the operators of the layout in which channels are in blocks. The length
+// of a block depends on the machine.
 var blocked = family{
 	"Conv": convolution{weights: 1, blocked: true}.rule, "MaxPool": pool(never), "AveragePool": pool(never),
 	"GlobalMaxPool": globalPool(never), "GlobalAveragePool": globalPool(never),
 	"ReorderInput": reorderInput, "ReorderOutput": reorderOutput, "Upsample": upsampleBlocked,
 }
 
-// channelsLast are the standard's operators in the layout with channels last.
+// channelsLast has the rules of the standard's operators in the layout with channels last.
 var channelsLast = family{
 	"Conv": convolution{weights: 1, last: always}.rule, "QLinearConv": convolution{weights: 3, last: always}.rule,
 	"MaxPool": pool(always), "AveragePool": pool(always), "LpPool": pool(always), "QLinearAveragePool": pool(always),

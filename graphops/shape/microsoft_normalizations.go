@@ -6,14 +6,15 @@ import (
 	"lathe/graphops/dim"
 )
 
-// fusedNormalizations are normalizations with a residual or embeddings.
+// fusedNormalizations has the rules of com.microsoft's normalizations with a residual or
+// embeddings.
 var fusedNormalizations = family{
 	"SkipLayerNormalization": skipNormalization, "SkipSimplifiedLayerNormalization": skipNormalization,
 	"QOrderedLayerNormalization": biased(0, 2), "GroupNorm": groupNorm, "SkipGroupNorm": groupNorm,
 	"EmbedLayerNormalization": embedding(2, 5, 7), "QEmbedLayerNormalization": embedding(2, 5, 7),
 }
 
-// simplified is the normalization that ONNX Runtime adds to the standard's domain.
+// simplified has the rule of the normalization that ONNX Runtime adds to the standard's domain.
 var simplified = family{"SimplifiedLayerNormalization": simplifiedNormalization}
 
 func simplifiedNormalization(c *call) {

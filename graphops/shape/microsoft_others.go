@@ -8,7 +8,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// additions are other operators of ONNX Runtime: movements, look-ups, signals and text.
+// additions has the rules of com.microsoft's other operators: those that move elements, look-ups,
+// signals and text.
 var additions = family{
 	"ExpandDims": expandDims, "Pad": padMicrosoft, "Range": rangeMicrosoft, "Unique": uniqueMicrosoft,
 	"GatherND": gatherND, "TorchEmbedding": torchEmbedding, "UnfoldTensor": unfold,

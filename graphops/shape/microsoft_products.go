@@ -8,7 +8,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// fusedProducts are matrix products with transpositions, activations and quantization.
+// fusedProducts has the rules of com.microsoft's matrix products, with transpositions, activations
+// and quantization.
 var fusedProducts = family{
 	"FusedMatMul": fusedMatMul, "FusedMatMulActivation": fusedMatMul, "TransposeMatMul": fusedMatMul, "SparseToDenseMatMul": fusedMatMul,
 	"FusedGemm": gemm, "GemmFloat8": gemmFloat8, "QGemm": quantizedGemm, "GemmFastGelu": matMul,

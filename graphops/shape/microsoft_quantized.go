@@ -8,8 +8,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// quantizedOperators are operators on quantized tensors, with a scale and a zero point after
-// each operand, and conversions between quantized tensors and others.
+// quantizedOperators has the rules of com.microsoft's operators on quantized tensors, which have a
+// scale and a zero point after each operand, and of conversions from and to quantized tensors.
 var quantizedOperators = family{
 	"QLinearAdd": quantizedOperands, "QLinearMul": quantizedOperands, "QLinearWhere": acrossInputs(0, 1, 4),
 	"QLinearSigmoid": quantizedOperand, "QLinearLeakyRelu": quantizedOperand, "QLinearSoftmax": quantizedOperand,

@@ -6,7 +6,8 @@ import (
 	"lathe/graphops/dim"
 )
 
-// stateful are recurrences that pass a state to the next step or call.
+// stateful has the rules of com.microsoft's recurrent operators, which pass a state to the next
+// step or call.
 var stateful = family{
 	"DynamicQuantizeLSTM": cells(1), "AttnLSTM": cells(2),
 	"CausalConvWithState": causalConv, "VarlenCausalConvWithState": packedCausalConv,

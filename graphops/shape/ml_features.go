@@ -9,7 +9,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// features prepare the input of a classical machine learning model.
+// features has the rules of ai.onnx.ml operators that prepare the input of a model.
 var features = family{
 	"Binarizer": firstShape, "Imputer": eachFeature("imputed_value_floats", "imputed_value_int64s"), "Normalizer": normalizer, "Scaler": eachFeature("offset", "scale"),
 	"ArrayFeatureExtractor": arrayFeatures, "FeatureVectorizer": featureVector, "OneHotEncoder": oneHotEncoder,

@@ -8,7 +8,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// models are classical machine learning models, with one answer for each row.
+// models has the rules of ai.onnx.ml models such as classifiers, with one result for each row of
+// the input.
 var models = family{
 	"LinearClassifier": linearClassifier, "SVMClassifier": svmClassifier, "TreeEnsembleClassifier": treeClassifier,
 	"LinearRegressor": linearRegressor, "SVMRegressor": svmRegressor, "TreeEnsembleRegressor": treeRegressor, "TreeEnsemble": treeRegressor,

@@ -7,7 +7,7 @@ import (
 	"lathe/graphops/dim"
 )
 
-// movements move elements to other positions.
+// movements has the rules of operators that move elements to other positions.
 var movements = family{
 	"Transpose": transpose, "Concat": concat, "Split": split, "Tile": tile, "Expand": expand,
 	"DepthToSpace": depthToSpace, "SpaceToDepth": spaceToDepth, "ReverseSequence": reverseSequence, "Trilu": trilu,
@@ -297,7 +297,8 @@ func reverseSequence(c *call) {
 func depthToSpace(c *call) { c.blocks(true) }
 func spaceToDepth(c *call) { c.blocks(false) }
 
-// blocks moves blocks of blocksize × blocksize between the channels and the plane.
+// blocks moves blocks of blocksize × blocksize elements between the channels and the plane. toSpace
+// is set for DepthToSpace.
 func (c *call) blocks(toSpace bool) {
 	d := c.dims(0)
 	b := dim.Number(c.attrInt("blocksize", 0))

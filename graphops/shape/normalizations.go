@@ -6,7 +6,8 @@ import (
 	"lathe/graphops/dim"
 )
 
-// normalizations scale values by statistics of them.
+// normalizations has the rules of operators that scale values by their statistics, such as mean and
+// variance.
 var normalizations = family{
 	"BatchNormalization": batchNormalization, "InstanceNormalization": perChannel, "GroupNormalization": groupNormalization,
 	"LayerNormalization": layerNormalization, "RMSNormalization": rmsNormalization,

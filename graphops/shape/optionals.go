@@ -5,7 +5,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// optionals are values that may be missing.
+// optionals has the rules of operators on optional values, which may be missing.
 var optionals = family{"Optional": optional, "OptionalGetElement": optionalElement, "OptionalHasElement": optionalHas}
 
 func optional(c *call) {

@@ -8,7 +8,8 @@ import (
 	"lathe/graphops/dim"
 )
 
-// parts are operators that take a part of a tensor by position, or add elements around it.
+// parts has the rules of operators that take a part of a tensor by position, or add elements around
+// it.
 var parts = family{"Slice": slice, "Pad": pad, "CenterCropPad": centerCropPad}
 
 // cut is a range of one axis.
@@ -109,7 +110,7 @@ func (c *call) sliceInputs() (starts, ends, steps []dim.Dim, axes []int64, ok bo
 	return starts, ends, steps, axes, starts != nil && ends != nil
 }
 
-// length returns the number of elements that the range takes of an axis of size n.
+// length returns how many elements of an axis of size n are in the range.
 func (x cut) length(n dim.Dim) dim.Dim {
 	switch {
 	case n.Is(0):

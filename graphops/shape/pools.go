@@ -7,7 +7,8 @@ import (
 	"lathe/graphops/dim"
 )
 
-// pools compute one element from all elements in a window, or reverse this.
+// pools has the rules of operators that compute one element from all elements in a window, or
+// reverse this.
 var pools = family{
 	"AveragePool": pool(never), "MaxPool": pool(never), "LpPool": pool(never),
 	"GlobalAveragePool": globalPool(never), "GlobalMaxPool": globalPool(never), "GlobalLpPool": globalPool(never),

@@ -12,13 +12,13 @@ import (
 // They include sizes that suit strides, patches and tables of positions.
 var trySizes = []int64{2, 3, 7, 16, 64, 96, 224, 640, 1, 1024}
 
-// possible are sizes of a model's symbols at which its nodes are consistent, as far as known.
+// possible has what is known about the sizes of a model's symbols with which its nodes can run.
 type possible struct {
 	solved map[string]dim.Dim // symbols that are determined by other sizes
 	sizes  []map[string]int64
 }
 
-// differ reports whether two expressions have different values for some of the sizes.
+// differ reports whether two expressions have different values at some of the possible sizes.
 func (s *possible) differ(a, b dim.Dim) bool {
 	if !a.Known() || !b.Known() || a.Equal(b) {
 		return false
@@ -90,8 +90,8 @@ func (r *Result) trial(round, step int) map[string]int64 {
 // maxSolved is the maximum number of solved symbols, as each is substituted into all others.
 const maxSolved = 256
 
-// solve solves an equation whose one side is a symbol that the other side does not contain. It
-// reports whether the condition needs no further check.
+// solve solves an equation if one side is a symbol that the other side does not contain. It reports
+// whether the equation needs no further check: it was solved, or both sides are equal.
 func (s *possible) solve(a, b dim.Dim) bool {
 	a, b = s.settled(a), s.settled(b)
 	for _, side := range [][2]dim.Dim{{a, b}, {b, a}} {
@@ -113,7 +113,7 @@ func holds(d dim.Dim, symbol string) (is bool) {
 	return is
 }
 
-// meets reports whether the nodes are consistent at the given sizes.
+// meets reports whether all conditions hold at the given sizes.
 func (s *possible) meets(conditions []condition, sizes map[string]int64) bool {
 	for _, to := range s.solved {
 		if n, _, ok := evaluate(to, to, sizes); ok && n < 1 {

@@ -5,7 +5,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// products are matrix products.
+// products has the rules of matrix products.
 var products = family{
 	"MatMul": matMul, "Gemm": gemm, "MatMulInteger": matMulInteger, "QLinearMatMul": qLinearMatMul,
 }

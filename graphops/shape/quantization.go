@@ -7,7 +7,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// quantization are conversions from floating-point numbers to small integers and back.
+// quantization has the rules of conversions from floating-point numbers to small integers and back.
 var quantization = family{
 	"QuantizeLinear": quantize, "DequantizeLinear": dequantize, "DynamicQuantizeLinear": dynamicQuantize,
 }

@@ -6,7 +6,8 @@ import (
 	"lathe/graphops/dim"
 )
 
-// recurrent are layers that run along a sequence, with one matrix for each gate side by side.
+// recurrent has the rules of layers that run along a sequence. Their weights are one matrix, with
+// the gates one after the other.
 var recurrent = family{"RNN": recurrence(1), "GRU": recurrence(3), "LSTM": recurrence(4)}
 
 func recurrence(gates int64) rule {

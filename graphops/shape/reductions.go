@@ -5,7 +5,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// reductions compute one element from all elements along some axes.
+// reductions has the rules of operators that compute one element from all elements along some axes.
 var reductions = family{
 	"ReduceL1": reduce(nil), "ReduceL2": reduce(nil), "ReduceLogSum": reduce(nil), "ReduceLogSumExp": reduce(nil),
 	"ReduceMax": reduce(elem.max), "ReduceMin": reduce(elem.min), "ReduceProd": reduce(elem.mul), "ReduceSum": reduce(elem.add),
@@ -13,8 +13,8 @@ var reductions = family{
 	"ArgMax": argReduce, "ArgMin": argReduce,
 }
 
-// reduce is a reduction along axes given by an attribute, or by an input in later versions.
-// Without axes it is along all axes.
+// reduce returns the rule of a reduction. The axes are an attribute, or an input in later versions.
+// Without axes it reduces all axes. f combines traced elements.
 func reduce(f func(a, b elem) elem) rule {
 	return func(c *call) {
 		d := c.dims(0)

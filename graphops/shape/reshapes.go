@@ -7,7 +7,8 @@ import (
 	"lathe/graphops/dim"
 )
 
-// reshapes give the same elements, in the same order, another shape.
+// reshapes has the rules of operators that give the same elements, in the same order, another
+// shape.
 var reshapes = family{
 	"Reshape": reshape, "Flatten": flatten, "Squeeze": squeeze, "Unsqueeze": unsqueeze,
 }

@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/dim"
 )
 
-// resizes create images of other sizes.
+// resizes has the rules of operators that change the size of images.
 var resizes = family{"Resize": resize, "Upsample": upsample}
 
 func upsample(c *call) {

@@ -7,7 +7,8 @@ import (
 	"lathe/graphops/dim"
 )
 
-// sequenceTensors create a tensor from a sequence, or a sequence from a tensor.
+// sequenceTensors has the rules of operators that create a tensor from a sequence, or a sequence
+// from a tensor.
 var sequenceTensors = family{"ConcatFromSequence": concatFromSequence, "SplitToSequence": splitToSequence}
 
 func concatFromSequence(c *call) {

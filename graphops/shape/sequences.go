@@ -9,8 +9,9 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// sequences are lists of tensors. The type of the elements is what all have in common. A single
-// element is looked up where the list is created (items.go).
+// sequences has the rules of operators on sequences of tensors. The type of a sequence's elements
+// is what all elements have in common. What is known of a single element is found where the
+// sequence is created (items.go).
 var sequences = family{
 	"SequenceConstruct": sequenceConstruct, "SequenceEmpty": sequenceEmpty, "SequenceAt": sequenceAt,
 	"SequenceInsert": sequenceInsert, "SequenceErase": sequenceErase, "SequenceLength": sequenceLength,

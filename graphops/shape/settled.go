@@ -12,9 +12,10 @@ import (
 // unknown.
 const maxRounds = 4
 
-// settled infers a body repeatedly until the state that it passes from one iteration to the next
-// no longer changes, and returns its outputs. What changes is unknown. A body that runs only once
-// sees only the initial state. The state consists of the body's outputs from index skip on.
+// settled infers a body repeatedly until the state that it passes from one iteration to the next no
+// longer changes, and returns the outputs of the body. What changes between iterations becomes
+// unknown. A body that runs only once sees only the initial state. The state consists of the body's
+// outputs from index skip on.
 func (c *call) settled(attribute string, state []Value, skip int, feed func(f *frame, state []Value)) (outputs []Value) {
 	var found *memory
 	var first []Demand
@@ -130,8 +131,9 @@ func (m *memory) orNew() *memory {
 	return m
 }
 
-// lose records what differs in b, which was joined from a and something else, and reports
-// whether anything was new. Only then can the body's result have less information than before.
+// lose records what differs between a and b, where b is what a has in common with the value after
+// an iteration. It reports whether any of this was not recorded before. Only then can the body's
+// result have less information than before.
 func (m *memory) lose(a, b Value, value, depth int) bool {
 	anything := false
 	differs := func(part int, is bool) {

@@ -5,7 +5,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// shapes are operators that return the sizes of their operand.
+// shapes has the rules of operators that return the sizes of their operand.
 var shapes = family{"Shape": shapeOf, "Size": sizeOf}
 
 func shapeOf(c *call) {

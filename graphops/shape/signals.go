@@ -7,8 +7,8 @@ import (
 	"lathe/graphops/dim"
 )
 
-// signals are transforms between a signal and its frequencies. The last axis has one number for
-// a real value, or two for a complex one.
+// signals has the rules of transforms between a signal and its frequencies. The last axis of such a
+// tensor has one number for a real value, or two for a complex one.
 var signals = family{"DFT": discreteFourier, "STFT": shortTimeFourier, "MelWeightMatrix": melWeights}
 
 // half returns how many of n frequencies suffice for a real signal.

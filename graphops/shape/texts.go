@@ -7,7 +7,7 @@ import (
 	"lathe/graphops/dim"
 )
 
-// texts are operators on strings.
+// texts has the rules of operators on strings.
 var texts = family{
 	"StringNormalizer": stringNormalizer, "StringConcat": spread, "StringSplit": stringSplit, "RegexFullMatch": firstShape,
 	"TfIdfVectorizer": tfIdf,

@@ -4,7 +4,7 @@ import "fmt"
 
 const trainingDomain = "ai.onnx.preview.training"
 
-// training are gradients, and steps of optimizers.
+// training has the rules of gradients and of optimizers.
 var training = family{"Gradient": gradient, "Adagrad": step(3), "Adam": step(4), "Momentum": step(3)}
 
 // step returns the rule of an optimizer. It has a learning rate, an update count, and groups of

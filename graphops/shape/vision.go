@@ -7,7 +7,7 @@ import (
 	"lathe/graphops/dim"
 )
 
-// vision are operators that read, sample and crop images, and select detected objects.
+// vision has the rules of operators that read, sample and crop images, and select detected objects.
 var vision = family{
 	"GridSample": gridSample, "AffineGrid": affineGrid, "ImageDecoder": imageDecoder, "Crop": crop,
 	"NonMaxSuppression": nonMaxSuppression, "EfficientNMS_TRT": efficientNonMaxSuppression,

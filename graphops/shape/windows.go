@@ -7,10 +7,12 @@ import (
 	"lathe/graphops/dim"
 )
 
-// layout says where the channels of an image are.
+// layout says where the channels of an image are: on axis 1, or last. The other axes except the
+// batch, such as height and width, are called the plane.
 type layout struct{ last bool }
 
-// parts returns the batch, the channels and the plane of an image.
+// parts returns the sizes of an image: the batch, the channels, and the plane (height, width and so
+// on).
 func (l layout) parts(d []dim.Dim) (batch, channels dim.Dim, plane []dim.Dim) {
 	if l.last {
 		return d[0], d[len(d)-1], d[1 : len(d)-1]
@@ -33,8 +35,9 @@ func (l layout) channelAxis(rank int) int {
 	return 1
 }
 
-// image returns an input that must have batch, channels and a plane. If it has fewer axes, it
-// reports a problem and ok is false. The result is nil if the rank is unknown.
+// image returns the sizes of an input that must have a batch axis, a channel axis and at least one
+// more. If it has fewer axes, it reports a problem and ok is false. The sizes are nil if the rank
+// is unknown.
 func (c *call) image(i int) (d []dim.Dim, ok bool) {
 	if d = c.dims(i); d != nil && len(d) < 3 {
 		c.problem(i, c.describe(i)+" should have a batch, channels and at least one more axis")
@@ -43,7 +46,8 @@ func (c *call) image(i int) (d []dim.Dim, ok bool) {
 	return d, true
 }
 
-// windows describe how a kernel slides over a plane.
+// windows describe how a kernel slides over a plane. There is one number for each axis of the
+// plane.
 type windows struct {
 	kernel             []dim.Dim // sizes along each axis
 	strides, dilations []int64
@@ -107,7 +111,7 @@ func (w windows) least(axis int) dim.Dim {
 	return w.reach(axis)
 }
 
-// places returns the numbers of windows along the axes of a plane.
+// places returns how many positions a window has along each axis of a plane.
 func (w windows) places(plane []dim.Dim) []dim.Dim {
 	out := make([]dim.Dim, len(plane))
 	for i, n := range plane {
@@ -116,10 +120,11 @@ func (w windows) places(plane []dim.Dim) []dim.Dim {
 	return out
 }
 
-// placesAlong returns floor((n+pads-reach)/stride)+1. With ceil_mode a window may end after the
-// padding, but each must start before it. Both limits have the form floor((n+k)/stride), and the
-// smaller k counts. If no window fits into a plane of known size, runtimes round towards zero. For
-// a size that is an expression, one is assumed to fit.
+// placesAlong returns how many positions a window has along an axis of size n:
+// floor((n+pads-reach)/stride)+1. With ceil_mode a window may end after the padding, but each must
+// start before it. Both limits have the form floor((n+k)/stride), and the smaller k counts. If no
+// window fits into an axis of known size, runtimes round towards zero. If the size is an
+// expression, at least one window is assumed to fit.
 func (w windows) placesAlong(axis int, n dim.Dim) dim.Dim {
 	stride := dim.Number(w.strides[axis])
 	if w.same() {
@@ -136,9 +141,9 @@ func (w windows) placesAlong(axis int, n dim.Dim) dim.Dim {
 	return n.Add(w.before[axis]).Add(inside).FloorDiv(stride)
 }
 
-// covered returns the plane that windows at the given numbers of places cover, with more
-// elements at the ends. SAME removes elements to reach the size given by the stride, and never adds
-// any.
+// covered returns the sizes of the plane that windows at the given numbers of positions cover, plus
+// more elements at the ends. With SAME padding, elements are removed, and never added, to reach the
+// size that the stride gives.
 func (w windows) covered(places []dim.Dim, more []int64) []dim.Dim {
 	out := make([]dim.Dim, len(places))
 	for i, n := range places {

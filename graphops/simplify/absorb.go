@@ -65,7 +65,8 @@ const maxStands = 256
 
 const tooMany = "the neighbouring node already replaces the maximum number of nodes"
 
-// crowded reports whether a node already stands for the maximum number of nodes.
+// crowded reports whether a node already stands for the maximum number of original nodes
+// (maxStands).
 func crowded(n *rewrite.Node) bool { return len(n.From()) >= maxStands }
 
 // tooLarge returns the reason for not changing a node if constants must not grow by this number of

@@ -13,7 +13,7 @@ const (
 	aheadParts = 2
 )
 
-// ahead writes the n bytes that produce writes. For large constants, produce runs in another
+// ahead writes to to the n bytes that produce writes. For large constants, produce runs in another
 // goroutine, so that the next part is computed while one is written. The goroutine has ended when
 // ahead returns.
 func ahead(to io.Writer, n int64, produce func(w io.Writer) error) error {

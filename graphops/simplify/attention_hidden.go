@@ -17,8 +17,8 @@ func (m mask) hides(scores *rewrite.Value) bool {
 	return m.value <= hiding && (scores.Type().Elem == tensor.F32 || isDouble(scores)) && firstColumn(m.condition, m.keep, spanSteps)
 }
 
-// firstColumn reports whether the first element along the last axis of a condition is always
-// equal to want in all rows. The condition must be cut from a constant table.
+// firstColumn reports whether the first element of each row of a condition is always equal to want.
+// The condition must be cut from a constant table. steps limits how far it is traced.
 func firstColumn(v *rewrite.Value, want bool, steps int) bool {
 	d := v.Type().Dims
 	if steps == 0 || len(d) == 0 || !d[len(d)-1].AtLeast(dim.Number(1)) {
@@ -43,7 +43,8 @@ func sameColumns(a, b []dim.Dim) bool {
 	return len(a) > 0 && len(b) > 0 && a[len(a)-1].Equal(b[len(b)-1])
 }
 
-// maxTable is the maximum number of elements of such a table: 2048 positions.
+// maxTable is the maximum number of elements of a constant table of masks that is read: 2048 × 2048
+// positions.
 const maxTable = 1 << 22
 
 func firstOfTable(v *rewrite.Value, want bool) bool {
@@ -64,7 +65,8 @@ func firstOfTable(v *rewrite.Value, want bool) bool {
 	return true
 }
 
-// cutsFromFirst reports whether a Slice takes the elements of an axis from the first one.
+// cutsFromFirst reports whether a Slice takes a range of an axis that starts with the first
+// element.
 func cutsFromFirst(n *rewrite.Node, axis int) bool {
 	dims := n.In(0).Type().Dims
 	axes, ok := sliceNumbers(n, "axes", 3)

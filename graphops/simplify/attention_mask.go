@@ -293,7 +293,8 @@ func upstream(v *rewrite.Value) *rewrite.Value {
 	return v
 }
 
-// steps returns the number of steps as a list with one element.
+// steps returns the length of the sequence as a list with one element. Nodes that compute it are
+// inserted before at.
 func (o *operand) steps(at *rewrite.Node) *rewrite.Value {
 	v, axis := o.headed, int64(2)
 	switch {

@@ -19,7 +19,8 @@ type operand struct {
 	perm    []int64
 	// flat is batch × steps × (heads · size), nil if the graph does not have it.
 	flat *rewrite.Value
-	// past and fresh are the two parts if headed is joined along its steps, or nil.
+	// past and fresh are the two parts if headed is the result of a Concat along the sequence axis,
+	// and otherwise nil.
 	past  *rewrite.Value
 	fresh *operand
 	// group is the operand with fewer heads, each of which is repeated consecutively in headed;
@@ -159,8 +160,8 @@ func transposes(n *rewrite.Node, perm []int64) bool {
 	return ok && slices.Equal(p, perm)
 }
 
-// splitFrom returns the batch × steps × (heads · size) that a value is made from by splitting
-// its last axis into heads, or nil.
+// splitFrom returns the tensor batch × steps × (heads · size) whose last axis is split into heads
+// to produce v, or nil.
 func splitFrom(v *rewrite.Value, headed []dim.Dim) *rewrite.Value {
 	n := passed(v).Producer()
 	if !n.Is("Reshape") {

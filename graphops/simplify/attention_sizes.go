@@ -63,8 +63,8 @@ func sizesTaken(shape *rewrite.Node) []int {
 	return taken
 }
 
-// elementsTaken returns the indices of the elements that a node takes from a list of four, or
-// nil if unknown.
+// elementsTaken returns the indices of the elements that a node takes from a list of four elements,
+// or nil if they are unknown.
 func elementsTaken(n *rewrite.Node, list *rewrite.Value) []int {
 	if n.In(0) != list || n.Reads(list) != 1 {
 		return nil

@@ -173,8 +173,8 @@ func isFloat(v *rewrite.Value) bool {
 // isDouble reports whether the elements are 64-bit floats.
 func isDouble(v *rewrite.Value) bool { return v.Type().Elem == tensor.F64 }
 
-// uncast returns a value before casts between float types, and these casts. Some exporters
-// compute intermediate values in 64 bits.
+// uncast skips casts between float types before a value. It returns the value before them, and the
+// casts. Some exporters compute intermediate values in 64 bits.
 func uncast(v *rewrite.Value) (*rewrite.Value, []*rewrite.Node) {
 	var casts []*rewrite.Node
 	for {

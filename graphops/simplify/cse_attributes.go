@@ -47,7 +47,7 @@ func attributeText(a *graphops.Attribute) (string, bool) {
 	return numbersText(a.Kind(), a)
 }
 
-// holder is an attribute, or the default value of one.
+// holder is the value of an attribute, or its default value.
 type holder interface {
 	Int() int64
 	Float() float32

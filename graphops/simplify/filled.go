@@ -28,7 +28,7 @@ func filledWith(v *rewrite.Value, number float64) bool {
 // maxFilledBy is the maximum number of nodes between the number and the tensor.
 const maxFilledBy = 16
 
-// madeOf reports whether a ConstantOfShape creates tensors of this number.
+// madeOf reports whether n is a ConstantOfShape whose value is number.
 func madeOf(n *rewrite.Node, number float64) bool {
 	a, ok := n.Attribute("value")
 	if !ok {
@@ -42,7 +42,7 @@ func madeOf(n *rewrite.Node, number float64) bool {
 	return ok && reads(text, number)
 }
 
-// reads reports whether the text of an element is a number.
+// reads reports whether the text of an element, as tensors format it, is equal to number.
 func reads(text string, number float64) bool {
 	switch text {
 	case "true":
@@ -54,8 +54,8 @@ func reads(text string, number float64) bool {
 	return err == nil && x == number
 }
 
-// constantFilledWith reports whether all elements of a constant are this number, and there is at
-// least one. It reads a constant of any size in pieces, and stops at the first difference.
+// constantFilledWith reports whether a constant has elements and all of them are this number. It
+// reads a constant of any size as a stream, and stops at the first difference.
 func constantFilledWith(v *rewrite.Value, number float64) bool {
 	if list, ok := v.Ints(); ok {
 		return len(list) > 0 && allAre(list, number)

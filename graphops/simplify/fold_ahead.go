@@ -7,9 +7,9 @@ import (
 	"lathe/graphops/rewrite"
 )
 
-// runnerAhead calls Options.RunnerAhead if the Runner will most likely be needed. It decides
-// before types are inferred: some node depends only on constants and has an operator that only a
-// runtime computes.
+// runnerAhead calls Options.RunnerAhead if the Runner will most likely be needed, that is if some
+// node depends only on constants and has an operator that only a runtime can compute. Types need
+// not be inferred for this decision.
 func (j *job) runnerAhead() {
 	if j.o.Runner == nil || j.o.RunnerAhead == nil || j.passes[foldConstants.name] == nil {
 		return

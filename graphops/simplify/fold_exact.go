@@ -35,7 +35,7 @@ func (f *folding) foldExact() error {
 	return nil
 }
 
-// foldGroup folds a group, or the part of it that can be computed.
+// foldGroup folds a group of nodes. If some of them cannot be computed, it folds the others.
 func (f *folding) foldGroup(group []*rewrite.Node) error {
 	before := f.grown
 	nodes, wanted := f.afford(group)

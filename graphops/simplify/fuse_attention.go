@@ -268,7 +268,8 @@ func (e *fusion) connect(y *rewrite.Value) {
 	prune(e.end.result.Producer())
 }
 
-// insertOne inserts a node with one output before another node, which it stands for.
+// insertOne inserts a node with one output before another node. In the report, the new node stands
+// for that node.
 func insertOne(at *rewrite.Node, op string, t shape.Type, in []*rewrite.Value, list ...*graphops.Attribute) *rewrite.Value {
 	return at.Graph().Insert(at, rewrite.Spec{Op: op, Inputs: in, Attributes: list, Types: []shape.Type{t}, For: []*rewrite.Node{at}}).Out(0)
 }

@@ -47,8 +47,7 @@ type embeddings struct {
 	list []*embedding
 }
 
-// embeddingsBefore reads the input of a node as a sum of two or three embeddings, or returns
-// nil.
+// embeddingsBefore returns the two or three embeddings whose sum is the input of a node, or nil.
 func embeddingsBefore(n *rewrite.Node) *embeddings {
 	add := made(n.In(0), "Add")
 	if add == nil || n.Graph().Opset("") < modern {
@@ -66,7 +65,7 @@ func embeddingsBefore(n *rewrite.Node) *embeddings {
 	return e
 }
 
-// take reads a summand that only one node reads.
+// take adds an embedding that is a summand. Only node by may read it. It reports whether v is one.
 func (e *embeddings) take(v *rewrite.Value, by *rewrite.Node) bool {
 	if v == nil || !onlyShapes(v, by) {
 		return false

@@ -79,7 +79,8 @@ func projects(n *rewrite.Node) bool {
 	return true
 }
 
-// projectionOf finds the projection whose result, or part of it, is a value.
+// projectionOf returns the projection of which a value is the result, or some columns of the
+// result.
 func projectionOf(v *rewrite.Value) (p *projection, why string) {
 	const shared = "queries, keys or values are also read elsewhere"
 	if v.Reader() == nil {
@@ -128,7 +129,8 @@ func projected(v *rewrite.Value) (*projection, string) {
 	return p.checked()
 }
 
-// gemmProjection finds the Gemm before a Reshape that restores the axis of the steps.
+// gemmProjection returns the projection that a Gemm computes between two Reshapes. The first one
+// merges batch and sequence, and n restores them.
 func gemmProjection(n *rewrite.Node) (*projection, string) {
 	gemm := n.In(0).Producer()
 	if !gemm.Is("Gemm") || n.In(0).Reader() == nil {

@@ -303,7 +303,7 @@ func (f *rotations) cost(r *rotation, standard bool) int {
 	return n
 }
 
-// half returns batch × steps × half of the size.
+// half returns one half of the cosines or sines as batch × steps × half of the head size.
 func (f *rotations) half(at *rewrite.Node, a angles) *rewrite.Value {
 	if f.halves[a.key()] == nil {
 		f.halves[a.key()] = a.half(at)
@@ -311,7 +311,8 @@ func (f *rotations) half(at *rewrite.Node, a angles) *rewrite.Value {
 	return f.halves[a.key()]
 }
 
-// spread returns the half for each item of a batch.
+// spread returns one half of the cosines or sines, repeated for each item of the batch. It returns
+// nil in opsets without the standard's operator.
 func (f *rotations) spread(at *rewrite.Node, a angles, x operand) *rewrite.Value {
 	if at.Graph().Opset("") < attentionOpset {
 		return nil
@@ -334,7 +335,8 @@ func (f *rotations) spread(at *rewrite.Node, a angles, x operand) *rewrite.Value
 	return f.caches[a.key()]
 }
 
-// cache returns the half as a table with one row for each step of each item.
+// cache returns one half of the cosines or sines as a table with one row for each sequence position
+// of each item.
 func (f *rotations) cache(at *rewrite.Node, a angles) *rewrite.Value {
 	if f.caches[a.key()] == nil {
 		h := f.half(at, a)

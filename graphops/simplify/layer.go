@@ -18,8 +18,8 @@ type layer struct {
 	node   *rewrite.Node // the node that reads the weights
 	weight int           // index of the weights among its inputs
 	out    *rewrite.Value
-	// biased is the node with the bias as input number bias: node itself, or a following Add;
-	// nil if there is no place for a bias.
+	// biased is the node whose input number bias is the bias: node itself, or the Add after it. It
+	// is nil if the layer cannot have a bias.
 	biased *rewrite.Node
 	bias   int
 	beta   float64 // factor of the bias

@@ -51,8 +51,8 @@ func (f *folding) leave(n *rewrite.Node, why string) {
 	}
 }
 
-// maxUnable is the maximum number of nodes that the runtime does not run to search for. Each
-// search takes several runs.
+// maxUnable is the maximum number of nodes that are searched for because the runtime cannot run
+// them. Each search takes several runs.
 const maxUnable = 8
 
 func (f *folding) run() error {

@@ -25,8 +25,8 @@ var neutralLogic = &pass{
 	},
 }
 
-// besideNeutral returns the operand beside a constant that changes nothing: a single element
-// with at most as many axes as the other operand.
+// besideNeutral returns the other operand of a node, if one operand is a constant that changes
+// nothing: a single element with at most as many axes as the other operand.
 func besideNeutral(n *rewrite.Node, neutral bool) *rewrite.Value {
 	for i := range 2 {
 		constant, other := n.In(i), n.In(1-i)

@@ -49,7 +49,8 @@ type operation struct {
 	first bool // x is the first operand
 }
 
-// operationOf reads a node as an operation. Before version 7 inputs were broadcast differently.
+// operationOf returns the operation that a node computes. Before version 7, inputs were broadcast
+// differently.
 func operationOf(n *rewrite.Node) (operation, bool) {
 	if !n.Is("Add", "Sub", "Mul", "Div") || len(n.Inputs()) != 2 || n.Out(0) == nil || n.Graph().Opset(graphops.DefaultDomain) < 7 {
 		return operation{}, false

@@ -165,7 +165,7 @@ func splitAt(n, split *rewrite.Node) string {
 	return splitParts(split, x, axis, sizes)
 }
 
-// gatherAt takes one element of an axis and drops the axis.
+// gatherAt replaces a node by a Gather that takes one element of an axis and drops the axis.
 func gatherAt(n *rewrite.Node, x *rewrite.Value, axis, i int64) string {
 	g := n.Graph()
 	at := g.NewConstant(n.Out(0).Name()+"_index", tensor.FromSlice([]int64{i}))

@@ -73,7 +73,7 @@ func unsqueezes(n *rewrite.Node, axis int64) bool {
 	return ok && len(axes) == 1 && (axes[0] == axis || axes[0] == axis-rank)
 }
 
-// half creates one half of the cosines or sines: batch × steps × half of the size.
+// half creates nodes for one half of the cosines or sines: batch × steps × half of the head size.
 func (a angles) half(at *rewrite.Node) *rewrite.Value {
 	v := a.angle
 	for i := len(a.steps) - 1; i >= 0; i-- {

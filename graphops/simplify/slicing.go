@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/rewrite"
 )
 
-// slicing is what a Slice with constant parameters takes from some axes.
+// slicing has the ranges that a Slice with constant parameters takes from some axes.
 type slicing struct {
 	axes                  []int
 	starts, ends, strides []int64
@@ -102,15 +102,15 @@ func (s slicing) set(i int, start, end int64) slicing {
 // farEnd is larger than any axis.
 const farEnd = math.MaxInt64 / 4
 
-// part is what a Slice with a stride of 1 takes of an axis: length elements from start, or as
-// many as there are.
+// part is the range that a Slice with a stride of 1 takes from an axis: length elements from start,
+// or fewer if the axis ends before.
 type part struct {
 	start, length int64
 	exact         bool // there are exactly this many
 }
 
-// interval returns what a slice takes of an axis with a known size, or with a size that is at
-// most the given one. ok is false if the result depends on the size.
+// interval returns the range that a Slice takes from an axis. If known is not set, the axis may be
+// smaller than size. ok is false if the range depends on the size.
 func interval(start, end, stride, size int64, known bool) (part, bool) {
 	if stride != 1 {
 		return part{}, false

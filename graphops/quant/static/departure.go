@@ -54,11 +54,11 @@ const (
 	// SharedConstant: if several nodes read a constant, it gets the form that the first of them
 	// needs. Others cannot use that form, or misinterpret it.
 	SharedConstant Departure = "shared-constant"
-	// SharedBias: a bias that several nodes read is stored in the unit of the products of the first
-	// of them, and the others read the same numbers.
+	// SharedBias: a bias that several nodes read is stored with the scale of the products of the
+	// first of them, and the others read the same integers.
 	SharedBias Departure = "shared-bias"
 	// SharedWeightScale: the scale of a weight is increased for a later bias, while an earlier bias
-	// keeps the unit that follows from the old scale.
+	// keeps the scale that follows from the old one.
 	SharedWeightScale Departure = "shared-weight-scale"
 	// AsymmetricChannels: each channel of a weight gets its own zero point, which operators on
 	// integers do not accept.

@@ -278,7 +278,8 @@ func ordered(m *graphops.Model) (*graphops.Model, error) {
 	return ed.Model(), nil
 }
 
-// reportNodes reports for each chosen node whether any part of it is quantized.
+// reportNodes adds each chosen node to the report, as quantized if any part of it is, and otherwise
+// as skipped.
 func (e *emitter) reportNodes() {
 	counted := map[string]bool{}
 	for i, n := range e.graph.Nodes() {

@@ -74,9 +74,9 @@ func (k *marker) same(out, in string) {
 	}
 }
 
-// channelled marks a weight with one scale for each channel if that is asked for and the weight has
-// the axis, and otherwise with one scale. op is the operator whose axis the options may override;
-// "" for none.
+// channelled marks a weight to get one scale for each channel, if the options request it and the
+// weight has the axis. Otherwise the weight gets one scale. op is the operator whose channel axis
+// the options may override; "" for none.
 func (k *marker) channelled(name string, axis int, op string) {
 	t := k.inits[name]
 	if a, ok := k.o.ChannelAxes[op]; ok {

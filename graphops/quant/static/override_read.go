@@ -40,8 +40,8 @@ func (t TypeName) MarshalText() ([]byte, error) {
 	return nil, fmt.Errorf("%s has no name", tensor.DType(t))
 }
 
-// maxOverrides bounds the size in bytes of a JSON file of overrides; one channel takes about a
-// hundred.
+// maxOverrides bounds the size in bytes of a JSON file of overrides. One channel takes about a
+// hundred bytes.
 const maxOverrides = 256 << 20
 
 // ReadOverrides reads overrides from JSON: {"value": [{"quant_type": "QInt8"}]}. Its errors name
