@@ -100,7 +100,7 @@ that they have now.`,
 		hint:  "copy the file, or write the data again",
 		about: `A hard link is a second name for the same file. If a program writes to the file under one name, its
 content changes under the other name too, and so does this model. From version 1.21 on, the onnx
-package rejects such a model, because it cannot tell to whom the file belongs. ONNX Runtime accepts
+package rejects such a model, because it cannot know to whom the file belongs. ONNX Runtime accepts
 it. Package managers create hard links to save space. Copy the file, or write the model again with
 "lathe export --external-data".`,
 		model: externalWarnings(graphops.ExternalHardLink),

@@ -173,7 +173,7 @@ func (s *subscripts) spreadMore(i int, d []dim.Dim, first int) bool {
 // readEquation parses "ij,jk->ik" or, without the right side, "ij,jk".
 func readEquation(s string) (equation, error) {
 	if strings.ContainsRune(s, ellipsis) {
-		return equation{}, fmt.Errorf("%q is no letter", ellipsis)
+		return equation{}, fmt.Errorf("%q is not a letter", ellipsis)
 	}
 	s = strings.ReplaceAll(strings.ReplaceAll(s, " ", ""), "...", string(ellipsis))
 	left, right, explicit := strings.Cut(s, "->")
@@ -181,7 +181,7 @@ func readEquation(s string) (equation, error) {
 	for _, term := range append(slices.Clone(e.inputs), right) {
 		for _, letter := range term {
 			if (letter < 'a' || letter > 'z') && (letter < 'A' || letter > 'Z') && letter != ellipsis {
-				return e, fmt.Errorf("%q is no letter", letter)
+				return e, fmt.Errorf("%q is not a letter", letter)
 			}
 		}
 		if strings.Count(term, string(ellipsis)) > 1 {

@@ -53,7 +53,7 @@ func TestEinsum(t *testing.T) {
 			a9 = Einsum(a, s) equation='...b,...b->...'
 			a0 = Einsum(a)
 		`, want: map[string]string{"a1": "f32 ?"}, problems: []string{
-			"it has 2 terms, but the node has 1 inputs", `should have the axes "ij"`, "has 'b' twice", "no input has the letter 'z'", "'*' is no letter", "'.' is no letter",
+			"it has 2 terms, but the node has 1 inputs", `should have the axes "ij"`, "has 'b' twice", "no input has the letter 'z'", "'*' is not a letter", "'.' is not a letter",
 			"more than one ellipsis", "omits the axes", "stands for 1 axes", `should have the axes ""`,
 		}},
 	})
