@@ -6,8 +6,9 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// renamedAnnotation renames the tensor of a quantization annotation and its quantization
-// parameters.
+// renamedAnnotation returns the serialized quantization annotation b with tensors renamed: names
+// maps old names to new ones. This covers the annotated tensor and the tensors that hold its
+// quantization parameters, such as the scale.
 func renamedAnnotation(b []byte, names map[string]string) []byte {
 	rename := func(s []byte) []byte {
 		if to, ok := names[text(s)]; ok {

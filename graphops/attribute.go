@@ -12,7 +12,7 @@ import (
 // AttributeKind is AttributeProto.AttributeType.
 type AttributeKind int32
 
-// The kinds of attribute.
+// The kinds of attribute, with the numbers of the ONNX format.
 const (
 	AttrUndefined     AttributeKind = 0
 	AttrFloat         AttributeKind = 1
@@ -31,16 +31,17 @@ const (
 	AttrTypeProtos    AttributeKind = 14
 )
 
-// Attribute is one attribute of a node. The numbers and strings of a large attribute stay in the
-// file: such an attribute is deferred, which means that only its name and kind are known, and Load
-// reads the rest.
+// Attribute is one attribute of a node. If an attribute has many numbers or strings, they stay in
+// the file. Such an attribute is deferred: only its name and kind are known, and Load reads the
+// rest.
 type Attribute struct {
 	name string
-	// A deferred attribute has its whole message in whole, and only the fields for its name and
-	// kind in head.
+	// deferred reports that only the name and the kind were decoded. Then whole is the complete
+	// serialized message, and head has only the fields for name and kind.
 	deferred bool
 	whole    Payload
-	// head is the serialized AttributeProto without the parts below.
+	// head is the serialized AttributeProto without the tensors and graphs, which are in the fields
+	// after it.
 	head    []byte
 	tensor  *Tensor
 	graph   *Graph
@@ -57,7 +58,8 @@ func (a *Attribute) Name() string { return a.name }
 // bytes. The accessors of a deferred attribute return no values.
 func (a *Attribute) Deferred() (size int64, ok bool) { return a.whole.Len(), a.deferred }
 
-// Load returns the attribute with its values, which may be large, in memory.
+// Load returns the attribute with all of its values in memory, which may take much memory. An
+// attribute that is not deferred is returned as it is.
 func (a *Attribute) Load() (*Attribute, error) {
 	if !a.deferred {
 		return a, nil
@@ -73,17 +75,19 @@ func (a *Attribute) Load() (*Attribute, error) {
 	return loaded, nil
 }
 
-// RefName returns the name of the function attribute that this one refers to in the body of a
-// function, or an empty string.
+// RefName returns the attribute's ref_attr_name: in a function's body, the name of the function's
+// attribute whose value this attribute has. It is empty for an attribute with a value of its own.
 func (a *Attribute) RefName() string { return lastString(a.head, fieldnum.AttrRefName) }
 
-// kindOf maps a field to the kind of its value, for files without the type field.
+// kindOf maps a field of AttributeProto to the kind of attribute that uses it. It determines the
+// kind in files without the type field.
 var kindOf = map[protowire.Number]AttributeKind{
 	fieldnum.AttrF: AttrFloat, fieldnum.AttrI: AttrInt, fieldnum.AttrS: AttrString, fieldnum.AttrFloats: AttrFloats, fieldnum.AttrInts: AttrInts,
 	fieldnum.AttrStrings: AttrStrings, fieldnum.AttrTP: AttrTypeProto, fieldnum.AttrTPs: AttrTypeProtos,
 }
 
-// Kind returns which value the attribute has.
+// Kind returns the kind in the attribute's type field. If the file has no such field, it is the
+// kind of the value that the attribute has.
 func (a *Attribute) Kind() AttributeKind {
 	if k, ok := lastVarint(a.head, fieldnum.AttrType); ok && k != 0 {
 		return AttributeKind(k)
@@ -110,7 +114,8 @@ func (a *Attribute) Kind() AttributeKind {
 	return AttrUndefined
 }
 
-// Int returns the value of an INT attribute.
+// Int returns the value of an INT attribute. Like the other accessors of values, it returns the
+// zero value for an attribute of another kind.
 func (a *Attribute) Int() int64 { v, _ := lastVarint(a.head, fieldnum.AttrI); return v }
 
 // Float returns the value of a FLOAT attribute.
@@ -148,7 +153,8 @@ func (a *Attribute) Texts() []string {
 // Tensor returns the value of a TENSOR attribute, or nil.
 func (a *Attribute) Tensor() *Tensor { return a.tensor }
 
-// Tensors returns all dense tensors of the attribute.
+// Tensors returns the dense tensors of the attribute: the value of a TENSOR attribute or the values
+// of a TENSORS attribute.
 func (a *Attribute) Tensors() []*Tensor {
 	if a.tensor == nil {
 		return a.tensors
@@ -156,7 +162,8 @@ func (a *Attribute) Tensors() []*Tensor {
 	return append([]*Tensor{a.tensor}, a.tensors...)
 }
 
-// Graphs returns all graphs of the attribute, which is one for the kind GRAPH.
+// Graphs returns the graphs of the attribute: the value of a GRAPH attribute or the values of a
+// GRAPHS attribute.
 func (a *Attribute) Graphs() []*Graph {
 	if a.graph == nil {
 		return a.graphs
@@ -164,7 +171,8 @@ func (a *Attribute) Graphs() []*Graph {
 	return append([]*Graph{a.graph}, a.graphs...)
 }
 
-// WithGraphs returns the attribute with other graphs, in the order and number of Graphs.
+// WithGraphs returns the attribute with its graphs replaced. The list must have as many graphs as
+// the result of Graphs, in the same order.
 func (a *Attribute) WithGraphs(graphs []*Graph) *Attribute {
 	c := *a
 	if a.graph != nil {
@@ -176,7 +184,7 @@ func (a *Attribute) WithGraphs(graphs []*Graph) *Attribute {
 	return &c
 }
 
-// holdsMore reports whether the attribute has parts that are not in head.
+// holdsMore reports whether the attribute has tensors or graphs, which are not part of head.
 func (a *Attribute) holdsMore() bool {
 	return a.tensor != nil || a.graph != nil || a.tensors != nil || a.graphs != nil || a.sparse != nil || a.sparses != nil
 }
@@ -248,8 +256,8 @@ func TextsAttribute(name string, v []string) *Attribute {
 	})
 }
 
-// RefAttribute returns an attribute that refers to the attribute ref of the function whose body
-// it is in.
+// RefAttribute returns an attribute for a node in a function's body. Its value is that of the
+// function's attribute with the name ref.
 func RefAttribute(name, ref string, kind AttributeKind) *Attribute {
 	return newAttribute(name, kind, func(b []byte) []byte { return appendString(b, fieldnum.AttrRefName, ref) })
 }

@@ -8,17 +8,17 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// Stated returns the kind in the attribute's type field, AttrUndefined if the file has none.
-// Kind then decides by the fields present.
+// Stated returns the kind in the attribute's type field, or AttrUndefined if the file has none. In
+// that case Kind derives the kind from the value.
 func (a *Attribute) Stated() AttributeKind {
 	k, _ := lastVarint(a.head, fieldnum.AttrType)
 	return AttributeKind(k)
 }
 
-// Holds returns the kinds of the values that the attribute has, each once, in the order of the
-// format. A valid attribute has only its own kind, or none if it is an empty list or refers to a
-// function's attribute. Of a deferred attribute, whose value is not decoded yet, it returns the
-// kind that the attribute states.
+// Holds returns the kinds of the values that the attribute has, without duplicates and in a fixed
+// order. A valid attribute has a value of its own kind only. It has no value if it is an empty list
+// or refers to a function's attribute. The values of a deferred attribute are not decoded yet, so
+// Holds returns the attribute's kind.
 func (a *Attribute) Holds() []AttributeKind {
 	if a.deferred {
 		return []AttributeKind{a.Kind()}

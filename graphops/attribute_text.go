@@ -90,7 +90,8 @@ func ShortQuoted(s string) string {
 	return strconv.Quote(s)
 }
 
-// Literal formats a small tensor completely for reports, and of a large one only type and shape.
+// Literal formats a tensor for reports: a small one with all of its elements, and a large one with
+// its type and shape only.
 func (t *Tensor) Literal() string {
 	if t == nil {
 		return "a tensor that is missing"
@@ -114,8 +115,8 @@ func (t *Tensor) Literal() string {
 	return s
 }
 
-// form returns the type and shape of a sparse tensor, and says which of its two parts is
-// missing.
+// form returns the type and shape of a sparse tensor. If the values or the indices are missing, it
+// says so.
 func (s *SparseTensor) form() string {
 	if s == nil {
 		return "a sparse tensor that is missing"

@@ -2,15 +2,15 @@ package graphops
 
 import "io"
 
-// Bundle is a model as two streams, which become two files in a folder of another machine: the
-// model, and its weights, which may be of any size.
+// Bundle is a model in the form in which it is sent to another machine. It consists of two streams,
+// each of which becomes a file there: the model without its weights, and the weights.
 type Bundle struct {
 	model  *Model
 	layout dataLayout
 }
 
-// BundleOf prepares a model for sending. The model refers to its weights in a file named data in
-// the same folder.
+// BundleOf prepares a model for sending. In the sent model, the weights are external data in a file
+// with the name data, which the receiver must put beside the model.
 func BundleOf(m *Model, data string) (*Bundle, error) {
 	b := &Bundle{model: m, layout: dataLayout{locate: func() (string, error) { return data, nil }}}
 	if err := b.layout.place(m, SaveOptions{Storage: StoreExternal, MinExternal: DefaultMinExternal}); err != nil {

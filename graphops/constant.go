@@ -6,9 +6,9 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Dense returns the tensor of a Constant node's value under a name: the tensor of a TENSOR
-// attribute, or a tensor made of a scalar or a list. It loads a deferred attribute. Other kinds are
-// an error.
+// Dense returns the attribute of a Constant node as a tensor with the given name. A number, a
+// string or a list becomes a tensor of rank 0 or 1. Dense loads a deferred attribute. An attribute
+// of any other kind is an error.
 func (a *Attribute) Dense(name string) (*Tensor, error) {
 	if t := a.Tensor(); t != nil {
 		return t.WithName(name), nil

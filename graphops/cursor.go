@@ -7,13 +7,14 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// lastWindow is the maximum size of a window. Windows start small, because usually only a short
-// header follows a skipped weight, and they grow while nothing is skipped.
+// lastWindow is the maximum size of a window, the part of a file that a cursor reads at once.
+// Windows start small, because a skipped weight is usually followed by a short header only. They
+// grow while nothing is skipped.
 const lastWindow = 1 << 20
 
-// cursor reads the fields of one protobuf message from a source or from memory. Every length is
-// checked against the rest of the enclosing message before it is used. Bytes that it returns stay
-// valid, because windows are never overwritten.
+// cursor reads the fields of one protobuf message from a file or from memory. It checks every
+// length against the rest of the enclosing message before it uses it. It never writes to a window
+// again, so the bytes that it returns stay valid.
 type cursor struct {
 	src   *source // nil if buf has everything
 	buf   []byte  // the window
@@ -35,8 +36,8 @@ func (c *cursor) at() int64   { return c.off + int64(c.pos) }
 func (c *cursor) left() int64 { return c.end - c.at() }
 func (c *cursor) more() bool  { return c.at() < c.end }
 
-// fill makes at least n bytes from the current position contiguous in the window. The caller has
-// checked n against left.
+// fill reads until the window contains at least the next n bytes. The caller has checked that the
+// message has that many (see left).
 func (c *cursor) fill(n int) error {
 	if len(c.buf)-c.pos >= n {
 		return nil
@@ -100,7 +101,7 @@ func (c *cursor) length() (int64, error) {
 	return int64(v), nil
 }
 
-// take returns the next n bytes. The caller has checked n against left.
+// take returns the next n bytes. The caller has checked that the message has that many (see left).
 func (c *cursor) take(n int64) ([]byte, error) {
 	if err := c.fill(int(n)); err != nil {
 		return nil, err
@@ -110,7 +111,7 @@ func (c *cursor) take(n int64) ([]byte, error) {
 	return b, nil
 }
 
-// payload skips the next n bytes and returns their location.
+// payload skips the next n bytes and returns them as a payload, which is read later.
 func (c *cursor) payload(n int64) Payload {
 	if c.src == nil {
 		b := c.buf[c.pos : c.pos+int(n) : c.pos+int(n)]
@@ -129,7 +130,8 @@ func (c *cursor) payload(n int64) Payload {
 // skip skips the next n bytes.
 func (c *cursor) skip(n int64) { c.payload(n) }
 
-// span returns a range that was already read or skipped.
+// span returns the bytes between two offsets of the source as a payload. They were already read or
+// skipped.
 func (c *cursor) span(from, to int64) Payload {
 	if c.src == nil {
 		return BytesPayload(c.buf[from:to:to])
@@ -210,7 +212,7 @@ func (c *cursor) delimited() ([]byte, error) {
 	return append(protowire.AppendVarint(nil, uint64(n)), v...), err
 }
 
-// within calls f with the next n bytes as the current message.
+// within calls f with the cursor limited to the next n bytes, which are an embedded message.
 func (c *cursor) within(n int64, f func() error) error {
 	outer := c.end
 	c.end = c.at() + n

@@ -11,8 +11,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// dataKinds are the DataType numbers and the fields of SequenceProto and OptionalProto for each
-// kind.
+// dataKinds has, for each kind of value, its number in the DataType enumerations of SequenceProto
+// and OptionalProto, and the field in which these messages store values of that kind.
 var dataKinds = map[TypeKind]struct {
 	number int64
 	field  protowire.Number
@@ -24,10 +24,10 @@ var dataKinds = map[TypeKind]struct {
 // maxDataFile is the maximum size of a data file, which is protobuf's own limit.
 const maxDataFile = 1<<31 - 1
 
-// ReadData reads a file with one value, as in ONNX's backend tests: a TensorProto,
-// SequenceProto, MapProto or OptionalProto. The file does not contain which of these it is, so the
-// kinds come from want. The element types are the file's. It also returns the value's name, which
-// may be empty.
+// ReadData reads a file with one value, as in ONNX's backend tests: a TensorProto, SequenceProto,
+// MapProto or OptionalProto. The file does not say which of these it is, so want must have the
+// right kinds of value at every level. The element types are taken from the file, not from want.
+// ReadData also returns the value's name, which may be empty.
 func ReadData(path string, want Type) (Value, string, error) {
 	f, err := openSource(path)
 	if err != nil {
@@ -94,10 +94,12 @@ func decodeTensorData(b []byte) (Value, string, error) {
 	return TensorValue(v), t.name, err
 }
 
-// dense reads a tensor that is in memory.
+// dense returns the elements of a tensor whose payload is in memory. It returns an error if the
+// payload is too short for the shape.
 func (t *Tensor) dense() (tensor.Tensor, error) {
 	if size, err := t.ByteLen(); err == nil && t.dtype != tensor.String && size > 8*t.data.Len() {
-		// A stored number has at least 1 byte, and unpacked at most 8 bytes.
+		// A stored number takes at least 1 byte, and at most 8 bytes once it is unpacked. If the
+		// size exceeds 8 times the stored bytes, elements are missing.
 		return tensor.Tensor{}, fmt.Errorf("tensor %q: %s %s wants %d bytes, which %d cannot hold", t.name, t.dtype, tensor.FormatShape(t.dims), size, t.data.Len())
 	}
 	v, err := t.Read()
@@ -107,8 +109,9 @@ func (t *Tensor) dense() (tensor.Tensor, error) {
 	return v, err
 }
 
-// items returns the contents of the field for values of a kind. Values of another kind, or a
-// message that declares another kind, are an error.
+// items returns the serialized values of a SequenceProto or OptionalProto whose values have the
+// kind of. It returns an error if the message declares another kind or has values of another kind.
+// what names the message in the error.
 func items(b []byte, of TypeKind, what string) ([][]byte, error) {
 	want, ok := dataKinds[of]
 	if !ok {
@@ -155,7 +158,9 @@ func decodeOptional(b []byte, of Type) (Value, error) {
 	return OptionalValue(of, item), err
 }
 
-// decodeMap reads keys and values. The values are one tensor for all keys, or one per key.
+// decodeMap reads the keys and values of a MapProto; of is the type of the values. If they are
+// tensors, they are concatenated to one tensor of rank 1, which must have one element for each key.
+// Otherwise they are a sequence with one item for each key.
 func decodeMap(b []byte, of Type) (Value, error) {
 	keys, err := decodeKeys(b)
 	if err != nil {
@@ -203,7 +208,8 @@ func decodeKeys(b []byte) (tensor.Tensor, error) {
 	}
 }
 
-// joined concatenates tensors of one type to a tensor of rank 1.
+// joined concatenates tensors of one type to a tensor of rank 1. without is the type of the result
+// for an empty list.
 func joined(list []Value, without tensor.DType) (tensor.Tensor, error) {
 	all := tensor.Tensor{DType: without, Shape: []int64{0}}
 	for i, item := range list {

@@ -50,7 +50,7 @@ func appendName(b []byte, name string) []byte {
 	return appendString(b, fieldnum.DataItemName, name)
 }
 
-// of returns the element type of a sequence or optional type, unknown if it is not given.
+// of returns the element type of a sequence or optional type. It is the zero Type if there is none.
 func (t Type) of() Type {
 	if t.Of == nil {
 		return Type{}
@@ -58,8 +58,8 @@ func (t Type) of() Type {
 	return *t.Of
 }
 
-// mapParts writes keys and values. If the values are one tensor, each element is written as a
-// scalar.
+// mapParts writes the keys and values of a map. If the values are one tensor, each of its elements
+// is written as a scalar, because a MapProto has one value for each key.
 func (e *encoder) mapParts(v Value) {
 	keys, values := v.Items[0].Tensor, v.Items[1]
 	b := appendVarint(nil, fieldnum.MapKeyType, int64(keys.DType))
@@ -84,7 +84,8 @@ func (e *encoder) mapParts(v Value) {
 	e.message(fieldnum.MapValues, func(e *encoder) { e.data("", values) })
 }
 
-// scalars returns the elements of a tensor of strings or of types with whole bytes.
+// scalars splits a tensor into scalars. The tensor must have strings, or a type whose elements take
+// whole bytes.
 func scalars(t tensor.Tensor) []Value {
 	out := make([]Value, t.Len())
 	for i := range out {

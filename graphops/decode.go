@@ -9,16 +9,16 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// limits are the sizes in bytes up to which parts of a file are read completely.
+// limits are the sizes in bytes up to which parts of a file are read completely into memory.
 type limits struct {
-	// A larger node has a tensor or a body, and is read field by field.
+	// A node above this size contains a tensor or a body. It is read field by field.
 	node int64
-	// The elements of a larger tensor may stay in the file.
+	// The elements of a tensor above this size may stay in the file.
 	tensor int64
-	// The numbers and strings of a larger attribute stay in the file: trees, vocabularies,
-	// compiled engines.
+	// The numbers and strings of an attribute above this size stay in the file, such as decision
+	// trees, vocabularies and compiled engines.
 	attribute int64
-	// The first window of a cursor, and the window after a skipped payload.
+	// The size of the first window of a cursor, and of the window after a skipped payload.
 	window int
 }
 
@@ -36,9 +36,9 @@ type decoder struct {
 	slab  []string // the names of inputs and outputs are slices of it
 }
 
-// each calls f for every length-delimited field of the current message, with its length. f
-// consumes the field and returns true, or returns false. All other fields, and those for which f
-// returns false, are appended to head.
+// each calls f for every length-delimited field of the current message, with the field's number and
+// length. f either consumes the field and returns true, or leaves it and returns false. All fields
+// that f does not consume, including those that are not length-delimited, are appended to head.
 func each(c *cursor, head *[]byte, f func(num protowire.Number, n int64) (taken bool, err error)) error {
 	for c.more() {
 		c.from = c.at()
@@ -95,7 +95,8 @@ func (d *decoder) model(c *cursor) (*Model, error) {
 	return m, err
 }
 
-// check verifies that the next n bytes are a well-formed message. It does not consume them.
+// check verifies that the next n bytes are a well-formed message. The cursor stays in front of
+// them.
 func (c *cursor) check(n int64) error {
 	if err := c.fill(int(n)); err != nil {
 		return err
@@ -103,8 +104,8 @@ func (c *cursor) check(n int64) error {
 	return checkFields(c.buf[c.pos : c.pos+int(n)])
 }
 
-// errTooDeep is reported without the path to the graph, because the path would repeat the same
-// text for every level.
+// errTooDeep is the error for bodies that are nested too deep. It is reported without the path to
+// the graph, because the path would have an entry for every level.
 var errTooDeep = fmt.Errorf("graphs nest deeper than %d", maxGraphDepth)
 
 func wrap(what string, err error) error {

@@ -28,8 +28,8 @@ func (d *decoder) node(c *cursor, n int64) (*Node, error) {
 	return node, err
 }
 
-// wideNode reads a node attribute by attribute, so that bodies become graphs and large tensors
-// stay in the file.
+// wideNode reads a large node, attribute by attribute. Bodies become graphs, and large tensors stay
+// in the file.
 func (d *decoder) wideNode(c *cursor, node *Node) error {
 	err := each(c, &node.head, func(num protowire.Number, n int64) (bool, error) {
 		if num != fieldnum.NodeAttribute {
@@ -46,8 +46,8 @@ func (d *decoder) wideNode(c *cursor, node *Node) error {
 	return err
 }
 
-// scanNode reads the names of a node and checks its attributes. deep reports that one of them
-// must be decoded now.
+// scanNode reads the names of a node and checks that its attributes are well-formed, without
+// decoding them. deep reports that one of them must be decoded now (see scanAttribute).
 func (d *decoder) scanNode(b []byte, node *Node) (deep bool, err error) {
 	in, out := 0, 0
 	for rest := b; len(rest) > 0; {
@@ -99,7 +99,8 @@ func (d *decoder) scanNode(b []byte, node *Node) (deep bool, err error) {
 	return deep, nil
 }
 
-// cut returns a list of n names from the slab, so that thousands of nodes share one allocation.
+// cut returns a list for n names. It is a part of a large slice, so thousands of nodes share one
+// allocation.
 func (d *decoder) cut(n int) []string {
 	if n == 0 {
 		return nil
@@ -112,8 +113,8 @@ func (d *decoder) cut(n int) []string {
 	return s
 }
 
-// scanAttribute checks an attribute and reports whether it must be decoded now, because it has a
-// graph or a tensor with external data.
+// scanAttribute checks that an attribute is well-formed. It reports whether the attribute must be
+// decoded now, because it has a graph or a tensor with external data.
 func scanAttribute(b []byte) (bool, error) {
 	holds := false
 	for len(b) > 0 {
@@ -139,8 +140,8 @@ func scanAttribute(b []byte) (bool, error) {
 	return holds, nil
 }
 
-// attributeOf reads an attribute of n bytes. A large attribute without tensors and graphs is
-// only scanned.
+// attributeOf reads an attribute of n bytes. A large attribute without tensors and graphs becomes a
+// deferred one.
 func (d *decoder) attributeOf(c *cursor, n int64, a *Attribute) error {
 	if n <= d.whole.attribute || c.src == nil {
 		return d.attribute(c, a)
@@ -154,8 +155,9 @@ func (d *decoder) attributeOf(c *cursor, n int64, a *Attribute) error {
 	return nil
 }
 
-// lookThrough skips over a message of numbers and strings and collects the fields for an
-// attribute's name and kind. It stops at the first tensor or graph.
+// lookThrough skips over an attribute that has only numbers and strings. It returns the fields for
+// the attribute's name and kind. If it finds a tensor or graph, it stops and returns false for
+// simple.
 func lookThrough(c *cursor) (head []byte, simple bool, err error) {
 	kind := AttrUndefined
 	for c.more() {

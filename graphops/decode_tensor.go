@@ -10,8 +10,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// tensorOf reads a tensor of n bytes. Its head and names are copied, so that they do not keep a
-// large window in memory.
+// tensorOf reads a tensor of n bytes. It copies the tensor's name and small fields: if they
+// referred to the window, a short name could keep a large window in memory.
 func (d *decoder) tensorOf(c *cursor, n int64, t *Tensor) error {
 	if n <= d.whole.tensor || c.src == nil {
 		b, err := c.take(n)
@@ -58,11 +58,11 @@ func (d *decoder) tensor(c *cursor, t *Tensor) error {
 	return err
 }
 
-// stringFields are the ranges of the string_data fields in the file, with tags and lengths.
-// Adjacent fields form one range, so there is nearly always one.
+// stringFields are the ranges of a file that contain the string_data fields of a tensor, including
+// tags and lengths. Adjacent fields form one range, so nearly every tensor has only one.
 type stringFields struct{ runs [][2]int64 }
 
-// add skips a field whose content is the next n bytes.
+// add skips a string_data field whose content is the next n bytes, and records its range.
 func (s *stringFields) add(c *cursor, n int64) {
 	from := c.from
 	c.skip(n)
@@ -73,7 +73,7 @@ func (s *stringFields) add(c *cursor, n int64) {
 	s.runs = append(s.runs, [2]int64{from, c.at()})
 }
 
-// store sets the fields as the elements of a tensor.
+// store makes the recorded fields the elements of a tensor.
 func (s *stringFields) store(c *cursor, t *Tensor) error {
 	if len(s.runs) == 0 {
 		return nil
@@ -99,7 +99,8 @@ func (s *stringFields) store(c *cursor, t *Tensor) error {
 	return nil
 }
 
-// packedPiece reads one part of a typed data field. The parts of a field are concatenated.
+// packedPiece reads one packed occurrence of a field with elements, such as float_data. If the
+// field occurs several times, the contents are concatenated, as protobuf requires.
 func packedPiece(c *cursor, field *Payload, n int64) error {
 	if field.Len() == 0 {
 		*field = c.payload(n)
@@ -110,13 +111,13 @@ func packedPiece(c *cursor, field *Payload, n int64) error {
 		return err
 	}
 	more, err := c.take(n)
-	// The first append copies, because the slice has no spare capacity. Later appends only cost
-	// the added bytes.
+	// The first append copies what was read before, because that slice has no spare capacity. Later
+	// appends have spare capacity, so they only cost the added bytes.
 	*field = BytesPayload(append(first, more...))
 	return err
 }
 
-// finishTensor sets the fields that are decoded from the head of a tensor.
+// finishTensor sets the name, type, shape and elements of a tensor after its fields were read.
 func (d *decoder) finishTensor(t *Tensor) {
 	t.name = lastString(t.head, fieldnum.TensorName)
 	elem, _ := lastVarint(t.head, fieldnum.TensorDataType)
@@ -129,9 +130,9 @@ func (d *decoder) finishTensor(t *Tensor) {
 	}
 }
 
-// gatherUnpacked moves elements that were written as one field each from the head to a packed
-// payload. If a field has both packed and single elements, their order is no longer known, so this
-// is an error.
+// gatherUnpacked moves elements that were written as one field each from the tensor's head to a
+// packed payload. packed is the set of fields that also have packed elements. Their order relative
+// to single elements is no longer known, so this is an error.
 func gatherUnpacked(t *Tensor, packed uint64) error {
 	for _, num := range []protowire.Number{fieldnum.TensorFloatData, fieldnum.TensorInt32Data, fieldnum.TensorInt64Data, fieldnum.TensorDoubleData, fieldnum.TensorUint64Data} {
 		var single []byte
@@ -157,8 +158,8 @@ func gatherUnpacked(t *Tensor, packed uint64) error {
 	return nil
 }
 
-// elementWire returns the wire type of one element of a typed data field. A field with another
-// wire type is an unknown field for protobuf and stays in the head.
+// elementWire returns the wire type of one unpacked element in a field such as float_data. For
+// protobuf, a field with another wire type is an unknown field, so it stays in the head.
 func elementWire(num protowire.Number) protowire.Type {
 	switch num {
 	case fieldnum.TensorFloatData:

@@ -8,8 +8,9 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// withDenotations returns the encoded type b with the denotations of the encoded type old: of
-// the value, and of its axes if b has the same number.
+// withDenotations returns the serialized type b with the denotations of the serialized type old:
+// the one of the value and, if both types have the same number of axes, those of the axes. (A
+// denotation says what a value or axis means, such as DATA_BATCH.)
 func withDenotations(b, old []byte) []byte {
 	axes := axisDenotations(old)
 	i := -1
@@ -32,7 +33,7 @@ func withDenotations(b, old []byte) []byte {
 	return b
 }
 
-// axisDenotations returns the denotations of a tensor type's axes, with nil for none.
+// axisDenotations returns the denotations of a tensor type's axes, nil for an axis without one.
 func axisDenotations(b []byte) []*string {
 	var out []*string
 	for f := range fieldsOf(b) {

@@ -11,7 +11,7 @@ import (
 	"io"
 )
 
-// What a digest covers of a model's weights.
+// How much of a model's weights a digest covers.
 const (
 	CoversAll       = "all"       // every byte
 	CoversSamples   = "samples"   // evenly distributed pieces of each large weight
@@ -21,10 +21,11 @@ const (
 // Digest identifies a model by its content, independent of its location and of how its weights
 // are stored. Checksums are SHA-256 in hexadecimal.
 type Digest struct {
-	// Structure covers everything except weights of at least 4 KiB, of which it covers name,
-	// type and shape.
+	// Structure is the checksum of everything except weights of at least 4 KiB. Of these it covers
+	// the name, type and shape.
 	Structure string `json:"structure"`
-	// Content covers the structure and the weights. It is empty if Covers is CoversStructure.
+	// Content is the checksum of the structure and the weights. It is empty if Covers is
+	// CoversStructure.
 	Content string `json:"content,omitempty"`
 	Covers  string `json:"covers"`
 	// WeightBytes is the size of the weights that are not in the structure.
@@ -42,10 +43,11 @@ func (d Digest) String() string {
 	return "sha256:" + d.Content
 }
 
-// DigestWholeBytes is the total size up to which a digest covers all weights; reading that much
-// takes a fifth of a second. Of larger models it covers the length of each weight and digestPieces
-// pieces of digestPiece bytes, including its first and last bytes. Further training changes all of
-// a weight, so the pieces show it. They may miss an edit of a few elements.
+// DigestWholeBytes is the total size of the weights up to which a digest covers all of their bytes.
+// Reading that much takes a fifth of a second. For a larger model, a digest covers the length of
+// each weight and digestPieces evenly spaced pieces of it, including its first and last bytes.
+// Further training changes all of a weight, so the pieces change too. An edit of a few elements may
+// be missed.
 const DigestWholeBytes = 256 << 20
 
 const (
@@ -114,12 +116,13 @@ func DigestOf(ctx context.Context, m *Model) (Digest, error) {
 	return d, unchangedSources(m)
 }
 
-// SumUp adds a payload to a checksum: its length, and all of it or evenly distributed pieces.
+// SumUp adds a payload to a checksum: its length, and then all of its bytes if whole is set,
+// otherwise evenly spaced pieces.
 func (p Payload) SumUp(ctx context.Context, h hash.Hash, whole bool) error {
 	return sumUp(ctx, h, p, whole)
 }
 
-// sumUp adds the length of a weight, and all of it or pieces.
+// sumUp does the work of SumUp for payloads and weights.
 func sumUp(ctx context.Context, h hash.Hash, p Payload, whole bool) error {
 	h.Write(binary.LittleEndian.AppendUint64(nil, uint64(p.length)))
 	n := p.length
@@ -142,12 +145,13 @@ func sumUp(ctx context.Context, h hash.Hash, p Payload, whole bool) error {
 	return nil
 }
 
-// pieceAt returns the start of piece i of n bytes.
+// pieceAt returns the offset of piece i in a payload of n bytes. The digestPieces pieces are evenly
+// spaced, and the last one ends with the payload.
 func pieceAt(i, n int64) int64 {
 	return (n-digestPiece)/(digestPieces-1)*i + (n-digestPiece)%(digestPieces-1)*i/(digestPieces-1)
 }
 
-// readAt reads from a payload that is not computed into b.
+// readAt reads len(b) bytes of a payload from an offset. The payload must not be a computed one.
 func (p Payload) readAt(b []byte, offset int64) error {
 	if p.src == nil {
 		copy(b, p.data[offset:])
@@ -159,7 +163,7 @@ func (p Payload) readAt(b []byte, offset int64) error {
 	return nil
 }
 
-// pieceWriter extracts the pieces from the stream written to it.
+// pieceWriter adds the pieces of a payload to a checksum, given the whole payload as a stream.
 type pieceWriter struct {
 	h            hash.Hash
 	length, done int64

@@ -8,8 +8,8 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// GraphEditor is a graph being edited. Its lists belong to the editor and may be changed; their
-// elements are shared with the original and must not be changed.
+// GraphEditor is a graph being edited. Callers may change its lists. They must not change the
+// nodes, tensors and values in the lists, because these are shared with the original graph.
 type GraphEditor struct {
 	Nodes        []*Node
 	Initializers []*Tensor
@@ -67,7 +67,8 @@ func (e *GraphEditor) DropUndefined() {
 // has the lists of the main graph.
 type Editor struct {
 	*GraphEditor
-	// Functions may be changed like the graph's lists.
+	// Functions are the model-local functions. Callers may change the list, like those of the
+	// graph.
 	Functions []*Function
 
 	model *Model
@@ -93,7 +94,8 @@ func (e *Editor) Model() *Model {
 	return c
 }
 
-// Names returns the names of the original model, and those that were taken since.
+// Names returns the names that are in use: those of the original model, and those that Names has
+// handed out since.
 func (e *Editor) Names() *Names {
 	if e.names == nil {
 		e.names = NamesOf(e.model)
@@ -101,12 +103,13 @@ func (e *Editor) Names() *Names {
 	return e.names
 }
 
-// setHead replaces every occurrence of a field of the model's head.
+// setHead replaces every occurrence of a field in the model's head by the given serialized fields.
 func (e *Editor) setHead(num protowire.Number, fields []byte) {
 	e.head = append(without(e.head, num), fields...)
 }
 
-// SetOpset sets the version of a domain in every import of it, or adds an import.
+// SetOpset sets the version of a domain in every import of it. If there is no import of the domain,
+// it adds one.
 func (e *Editor) SetOpset(domain string, version int64) {
 	opsets := opsetsOf(e.head, fieldnum.ModelOpsetImport)
 	set := Opset{NormalDomain(domain), version}
@@ -156,8 +159,8 @@ func (e *Editor) SetMetadata(entries []Entry) {
 	e.head = withEntries(e.head, fieldnum.ModelMetadata, entries)
 }
 
-// WithoutOverruled returns the model without those constants of its main graph that a later
-// constant with the same name overrides.
+// WithoutOverruled returns the model without the unused ones of several constants with the same
+// name in its main graph. ONNX Runtime uses the last of them (see Index.Overruled).
 func (m *Model) WithoutOverruled() *Model {
 	x := m.graph.Index()
 	if len(x.Overruled) == 0 {

@@ -11,18 +11,19 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// ExternalRange is the location of a tensor's elements according to its external_data.
+// ExternalRange is the part of a data file in which a tensor's external_data says that its elements
+// are.
 type ExternalRange struct {
 	Location string // relative to the model's folder, with slashes
 	Offset   int64
-	// Length is -1 if the entry is missing or 0. All readers then use the number of bytes that
-	// the shape requires.
+	// Length is -1 if the entry is missing or 0. All programs that read external data then use the
+	// number of bytes that the shape requires.
 	Length int64
 }
 
-// ExternalRange reads the tensor's external_data entries. Unknown keys are ignored, as the
-// specification requires. A key that occurs twice is an error, because readers treat it
-// differently.
+// ExternalRange reads the tensor's external_data entries. It ignores unknown keys, as the
+// specification requires. A key that occurs twice is an error, because programs disagree on which
+// of the two counts.
 func (t *Tensor) ExternalRange() (ExternalRange, error) {
 	r := ExternalRange{Length: -1}
 	seen := map[string]bool{}
@@ -49,8 +50,8 @@ func (t *Tensor) ExternalRange() (ExternalRange, error) {
 	return r, checkLocation(r.Location)
 }
 
-// parseRange accepts only digits. Some readers accept a sign or a space, but ONNX Runtime does
-// not.
+// parseRange parses an offset or length. It accepts only digits, like ONNX Runtime. Other programs
+// also accept a sign or a space.
 func parseRange(e Entry) (int64, error) {
 	v, err := strconv.ParseUint(e.Value, 10, 63)
 	if err != nil {
@@ -59,10 +60,10 @@ func parseRange(e Entry) (int64, error) {
 	return int64(v), nil
 }
 
-// checkLocation rejects locations that cannot name a file in a folder: ONNX Runtime's tag for
-// addresses in memory, and paths that another operating system takes for absolute or for leaving
-// the folder, because a model may be copied there. Paths that leave the folder on this system are
-// detected when the file is opened, by where they end.
+// checkLocation rejects locations that cannot name a file in a folder. These include the tag that
+// ONNX Runtime writes for data in memory. They also include paths that are absolute or leave the
+// folder on any operating system, because a model may be copied to another system. If a link on
+// this system leads out of the folder, this is detected when the file is opened.
 func checkLocation(loc string) error {
 	why := ""
 	switch {

@@ -9,7 +9,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// fewFaults is the maximum number of tensors listed for one data file.
+// fewFaults is the maximum number of tensors that are listed for one data file.
 const fewFaults = 10
 
 // ExternalFaultKind is a reason why external data cannot be read.
@@ -17,9 +17,9 @@ type ExternalFaultKind string
 
 // The kinds of fault.
 const (
-	// the tensor's type or shape is wrong, independent of its data
+	// the tensor's type or shape is invalid, so the size of its data is unknown
 	FaultShape ExternalFaultKind = "shape"
-	// the entries with the location are missing or invalid
+	// the external_data entries are missing or invalid
 	FaultEntries ExternalFaultKind = "entries"
 	FaultFile    ExternalFaultKind = "file"    // the file cannot be opened
 	FaultOutside ExternalFaultKind = "outside" // the file is in another folder, which is not allowed
@@ -71,7 +71,8 @@ func externalFault(t StoredTensor, err error) ExternalFault {
 	return f
 }
 
-// faultParts returns the problem of an external tensor and the advice.
+// faultParts splits an error about an external tensor into the problem and the advice. The advice
+// may be empty.
 func faultParts(t StoredTensor, err error) (text, advice string) {
 	var file *externalFileError
 	var advised *advisedError
@@ -81,8 +82,9 @@ func faultParts(t StoredTensor, err error) (text, advice string) {
 	return strings.TrimPrefix(err.Error(), fmt.Sprintf("tensor %q: ", t.name)), ""
 }
 
-// MissingExternal returns ExternalFaults as errors: one for each file that cannot be opened, and
-// one for each tensor with a wrong range in its file. Above a limit they are only counted.
+// MissingExternal returns the results of ExternalFaults as errors. There is one error for each file
+// that cannot be opened, and one for each tensor whose range is not in its file. If a file has many
+// such tensors, only the first are listed and the others are counted.
 func (m *Model) MissingExternal() []error {
 	var groups []*faults
 	known := map[faultKey]*faults{}
@@ -103,13 +105,13 @@ func (m *Model) MissingExternal() []error {
 	return out
 }
 
-// faultKey identifies faults that are reported together.
+// faultKey identifies faults that are reported together: those of one data file.
 type faultKey struct {
 	location string
 	file     bool // the file itself is the problem, for all of its tensors
 }
 
-// faults are the faults of one key.
+// faults are the faults with the same key.
 type faults struct {
 	faultKey
 	first []error

@@ -12,9 +12,10 @@ import (
 	"sync"
 )
 
-// externalFiles opens the files with a model's external data, each once. Only this type decides
-// where they may be: in the folder of the model's path, in the folder of the file that this path
-// resolves to (caches keep models as symbolic links), and in folders that the user allowed.
+// externalFiles opens the files with a model's external data, each once. No other type decides
+// where these files may be. They may be in three kinds of folder: the folder of the model's path;
+// if that path is a symbolic link, the folder of the file that it leads to, because caches store
+// models as links; and folders that the user allowed.
 type externalFiles struct {
 	bases   []base    // folders that relative locations are relative to, in this order
 	folders []*folder // folders that may contain the files
@@ -31,7 +32,7 @@ type externalFiles struct {
 	named map[string]bool // every location in the model file, opened or not
 }
 
-// base is a folder that locations are relative to.
+// base is a folder in which the locations of external data are looked up.
 type base struct {
 	dir   string // absolute, without symbolic links
 	shown string // as shown in messages
@@ -45,8 +46,8 @@ type folder struct {
 	handle *os.Root // opened on first use
 }
 
-// newExternalFiles is for the model in a source. A model from a stream has no folder, so its
-// data is searched for in the allowed folders.
+// newExternalFiles prepares the files of the given model. A model from a stream has no folder of
+// its own, so its data is looked up in the allowed folders.
 func newExternalFiles(model *source, allow []string) (*externalFiles, error) {
 	x := &externalFiles{
 		stream: model.real == "",
@@ -100,7 +101,7 @@ func allowedFolder(dir string) (*folder, error) {
 	return &folder{dir: real, given: given}, nil
 }
 
-// source opens the file of a location.
+// source opens the file at a location, or returns it if it is already open.
 func (x *externalFiles) source(loc string) (*source, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -115,7 +116,7 @@ func (x *externalFiles) source(loc string) (*source, error) {
 	return s, nil
 }
 
-// refer records the location of a tensor of the model file.
+// refer records that the model refers to a tensor's data file.
 func (x *externalFiles) refer(t *Tensor) {
 	r, err := t.ExternalRange()
 	if err != nil {
@@ -134,14 +135,14 @@ func (x *externalFiles) openNamed() {
 	}
 }
 
-// base returns the index of the base where the file of a location was found.
+// base returns the index of the base folder in which the file at a location was found.
 func (x *externalFiles) base(loc string) int {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.beside[loc]
 }
 
-// externalFileError says why a data file cannot be opened, for any tensor.
+// externalFileError says why a data file cannot be opened. It concerns all tensors in that file.
 type externalFileError struct {
 	location string
 	err      error
@@ -155,7 +156,7 @@ func (e *externalFileError) saying(what string) string {
 
 func (e *externalFileError) Unwrap() error { return e.err }
 
-// find opens the file of a location in the first base that has it.
+// find opens the file at a location in the first base folder that has it.
 func (x *externalFiles) find(loc string) (*source, error) {
 	if why, ok := x.unread[loc]; ok {
 		return nil, errors.New(why)
@@ -172,8 +173,8 @@ func (x *externalFiles) find(loc string) (*source, error) {
 	var missing []string
 	for i, b := range x.bases {
 		shown := filepath.Join(b.shown, loc)
-		// The location is appended without cleaning it: the system follows a link before it
-		// applies a following "..", so cleaning could change the result.
+		// The location is appended as it is, not cleaned. In "link/../file" the system follows the
+		// link before it applies the "..", so a cleaned path could lead to another file.
 		s, err := x.openPath(b.dir+string(filepath.Separator)+loc, shown, `leads out of the model's folder by ".."`)
 		if !errors.Is(err, fs.ErrNotExist) {
 			x.beside[loc] = i
@@ -188,10 +189,11 @@ func (x *externalFiles) find(loc string) (*source, error) {
 	return nil, &advisedError{fmt.Sprintf("no such file %s (%s)", where, strings.Join(missing, ", ")), "put it there"}
 }
 
-// openPath opens a file in an allowed folder. A path that is outside by its spelling is rejected
-// without looking at the file system. Otherwise links are resolved first, to find the folder that
-// the file is in, and then the file is opened from the handle of that folder (os.Root). The handle
-// cannot be left, so replacing a part of the path in between has no effect.
+// openPath opens a file in one of the allowed folders. A path that is outside of these because of
+// its text (absolute or with "..") is rejected without looking at the file system; spelling is the
+// error message for that. Otherwise openPath first resolves all links, to find the folder that
+// contains the file. It then opens the file through a handle of that folder (os.Root), which cannot
+// lead out of the folder. Replacing a part of the path in the meantime therefore has no effect.
 func (x *externalFiles) openPath(path, shown, spelling string) (*source, error) {
 	clean := filepath.Clean(path)
 	spelledInside := func(f *folder) bool { return within(f.dir, clean) || within(f.given, clean) }
@@ -216,13 +218,13 @@ func (x *externalFiles) openPath(path, shown, spelling string) (*source, error) 
 	return s, err
 }
 
-// advisedError is a problem with advice.
+// advisedError is an error with separate texts for the problem and for what the user can do.
 type advisedError struct{ problem, advice string }
 
 // Error implements error.
 func (e *advisedError) Error() string { return e.problem + "; " + e.advice }
 
-// outsideError says that a file is in a folder that is not allowed.
+// outsideError says that a file is in a folder from which data may not be read.
 type outsideError struct{ error }
 
 func (e *outsideError) Unwrap() error { return e.error }
@@ -258,8 +260,8 @@ func (f *folder) source(real, shown string) (*source, error) {
 	return s, nil
 }
 
-// hold opens the folder. A model's folder must still contain the model that was opened, because
-// it may have been replaced since.
+// hold opens a handle of the folder. The folder could have been replaced since the model was
+// opened, so hold returns an error if the folder does not contain the opened model.
 func (f *folder) hold() error {
 	if f.handle != nil {
 		return nil

@@ -5,10 +5,11 @@ import (
 	"iter"
 )
 
-// operandsRead are the inputs of operators that ONNX Runtime reads while it loads a model if
-// they are constants, for shape inference and to choose the branch of an If. The inputs in each
-// list are read together: if one of them is given but not constant, the others are not read. This
-// code in ONNX Runtime does not read data files, so loading fails if such a constant is external.
+// operandsRead are the inputs of operators that must not be external constants. ONNX Runtime reads
+// these inputs while it loads a model, to infer shapes and to choose the branch of an If. The code
+// that does so cannot read data files, so loading fails. Each operator has one or more lists of
+// input positions. The inputs in a list are read together: if one of them is given but is not a
+// constant, ONNX Runtime reads none of them.
 //
 // (Measured with 1.24.1, 1.30.0 and 1.31.1, which agree, by making each input of every operator's
 // own tests external.)
@@ -50,8 +51,8 @@ var operandsRead = map[string][][]int{
 	"Upsample":        {{1}},
 }
 
-// ExternalOperand is an external constant that ONNX Runtime reads while it loads a model, with
-// the first input that reads it.
+// ExternalOperand is an external constant that ONNX Runtime reads while it loads a model, which
+// fails. Node and Input identify the first input that reads it.
 type ExternalOperand struct {
 	Name  string
 	Place *Place // of the node
@@ -70,9 +71,10 @@ type constant struct {
 	name  string
 }
 
-// inferenceOperands finds these constants in the main graph, in bodies and in functions, each
-// once. It does not follow constants into functions through their inputs, nor through nodes that
-// compute a shape from them.
+// inferenceOperands finds the external constants that prevent ONNX Runtime from loading the model
+// (see operandsRead). It searches the main graph, bodies and functions, and returns each constant
+// once. It does not find constants that are passed to a function, nor those from which a shape is
+// computed by several nodes.
 func inferenceOperands(m *Model) []ExternalOperand {
 	var out []ExternalOperand
 	seen := map[constant]bool{}
@@ -94,8 +96,8 @@ func inferenceOperands(m *Model) []ExternalOperand {
 	return out
 }
 
-// externalOperands yields the external constants among a list of inputs, if all of them are
-// constants.
+// externalOperands yields the external constants among the inputs at some positions, with their
+// positions. It yields none if one of these inputs is given but is not a constant.
 func externalOperands(p *Place, n *Node, together []int) iter.Seq2[int, constant] {
 	return func(yield func(int, constant) bool) {
 		var outside []int
@@ -120,9 +122,10 @@ func externalOperands(p *Place, n *Node, together []int) iter.Seq2[int, constant
 	}
 }
 
-// Constant finds the constant with a name that is valid in the place: an initializer that is not
-// an input, or a Constant node, in this place or one around it. The tensor is nil if the values are
-// not stored as a tensor, and the place is nil if there is no constant.
+// Constant finds the constant that a name refers to in the place: an initializer that is not an
+// input, or a Constant node, in this place or one around it. It also returns the place that defines
+// the constant, which is nil if there is no such constant. The tensor is nil if a constant exists
+// but is not stored as a dense tensor.
 func (p *Place) Constant(name string) (*Tensor, *Place) {
 	for ; p != nil; p = p.Parent {
 		x := p.Graph.Index()

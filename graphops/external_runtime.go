@@ -11,19 +11,20 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// The versions of ONNX Runtime for which the facts below were measured: every release from the
-// first to the last, with one model for each fact, on Linux.
+// The first and the last version of ONNX Runtime for which the facts below were measured. Every
+// release between them was tested on Linux, with one model for each fact.
 const (
 	firstSeen = "1.24.1"
 	lastSeen  = "1.31.1"
 )
 
-// runtimeFact is a case in which ONNX Runtime does not accept external data that can be read
-// here.
+// runtimeFact is a case in which some versions of ONNX Runtime do not accept external data although
+// this package can read it.
 type runtimeFact struct {
 	first, last string // affected versions
 	verb        string
-	// of returns the problem with a tensor, or an empty string.
+	// of says what is wrong with a tensor. It returns an empty string if the case does not apply to
+	// it.
 	of func(u externalTensor) string
 }
 
@@ -67,8 +68,8 @@ var runtimeFacts = []runtimeFact{
 	}},
 }
 
-// relative reports whether the file was searched for relative to the model's folder. A model
-// from a stream has no folder.
+// relative reports whether the file was looked up in the model's folder. This is not so for an
+// absolute location and for a model from a stream, which has no folder.
 func (u externalTensor) relative() bool {
 	return !filepath.IsAbs(u.at.Location) && !u.files.stream
 }
@@ -102,8 +103,8 @@ func unknownKeys(u externalTensor) string {
 	return ""
 }
 
-// runtimeWarnings returns one warning for each fact that applies, with the first tensor. version
-// is only called if needed.
+// runtimeWarnings returns one warning for each fact that applies to the model. The warning names
+// the first tensor that it applies to. The function version is only called if a fact applies.
 func runtimeWarnings(m *Model, used []externalTensor, version func() string) []ExternalWarning {
 	version = sync.OnceValue(version)
 	var out []ExternalWarning
@@ -138,7 +139,8 @@ func runtimeWarnings(m *Model, used []externalTensor, version func() string) []E
 	return out
 }
 
-// warn returns the warning if the fact applies to this version.
+// warn returns a warning about the given tensors, or none if the fact does not apply to this
+// version.
 func (f runtimeFact) warn(version string, tensors []string, what string) []ExternalWarning {
 	name, judged := runtimeName(version)
 	if compareVersions(judged, f.first) < 0 || compareVersions(judged, f.last) > 0 {
@@ -151,8 +153,9 @@ func (f runtimeFact) warn(version string, tensors []string, what string) []Exter
 	return []ExternalWarning{{Kind: ExternalRefused, Text: text + ": " + what}}
 }
 
-// runtimeName returns the name of a version in a warning, and the version to judge it by. A
-// missing version, or one newer than those measured, is judged as the newest one.
+// runtimeName returns how a warning names a version of ONNX Runtime, and the version whose facts
+// apply. If the version is unknown or newer than those measured, these are the facts of the newest
+// one measured.
 func runtimeName(version string) (name, judged string) {
 	switch {
 	case version == "":

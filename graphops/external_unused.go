@@ -8,22 +8,23 @@ import (
 	"slices"
 )
 
-// UnusedData is a part of a data file that belongs to no tensor.
+// UnusedData describes the bytes of a data file that belong to no tensor.
 type UnusedData struct {
 	Location string
 	Size     int64 // of the file
 	Bytes    int64 // bytes of no tensor, without alignment padding
-	// number of models nearby that also use the file; their parts are excluded from Bytes
+	// number of models nearby that also use the file; what they use does not count as unused
 	Others int
 	Unread int // number of other models nearby for which it is unknown what they use
 }
 
-// maxAlignment is the largest alignment that a writer is assumed to use.
+// maxAlignment is the largest alignment, in bytes, that a program is assumed to use when it writes
+// a data file.
 const maxAlignment = 64 << 10
 
-// ExternalUnused finds bytes of data files that belong to no tensor of the model, nor of the
-// models nearby. It reads no data. It skips files that cannot be read, files with an invalid range,
-// and the model file itself.
+// ExternalUnused finds the bytes of the model's data files that belong to no tensor, neither of
+// this model nor of the models nearby. It reads no data. It skips files that cannot be read, files
+// in which a tensor has an invalid range, and the model file itself.
 func ExternalUnused(m *Model) []UnusedData {
 	files := slices.DeleteFunc(m.usedFiles(), func(f *usedFile) bool {
 		return f.doubtful || f.unused() == 0 || m.isOwnFile(f.source)
@@ -64,7 +65,8 @@ type parts []part
 
 type part struct{ from, to int64 }
 
-// partOf returns the range of an external tensor. If its size is unknown, the range is empty.
+// partOf returns the range of an external tensor in its file. If its size is unknown, the range is
+// empty.
 func partOf(t *Tensor, r ExternalRange) part {
 	size := r.Length
 	if size < 0 {
@@ -73,7 +75,8 @@ func partOf(t *Tensor, r ExternalRange) part {
 	return part{r.Offset, r.Offset + min(max(size, 0), math.MaxInt64-r.Offset)}
 }
 
-// joined returns the ranges in order, merged if only alignment padding is between them.
+// joined returns the sorted ranges. Ranges with nothing but alignment padding between them are
+// merged.
 func (p parts) joined() parts {
 	slices.SortFunc(p, func(a, b part) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
 	var out parts

@@ -24,16 +24,16 @@ const (
 type ExternalWarning struct {
 	Kind ExternalKind
 	Text string
-	// Tensors are the rejected tensors.
+	// Tensors are the external tensors that ONNX Runtime rejects.
 	Tensors []*Tensor
-	// Operands are the tensors that cause a rejection because they are read while the model is
-	// loaded.
+	// Operands are the external constants that ONNX Runtime reads while it loads the model, which
+	// fails.
 	Operands []ExternalOperand
 }
 
-// ExternalWarnings checks where external data is, without reading it. What ONNX Runtime rejects
-// depends on its version, which the function runtime returns, or an empty string if it is unknown.
-// It is only called if needed.
+// ExternalWarnings returns warnings about the files and locations of external data, without reading
+// the data. What ONNX Runtime rejects depends on its version. The function runtime returns that
+// version, or an empty string if it is unknown. It is only called if a warning depends on it.
 func ExternalWarnings(m *Model, runtime func() string) []ExternalWarning {
 	var used []externalTensor
 	for t := range m.ExternalTensors() {
@@ -120,8 +120,8 @@ func overlapWarnings(used []externalTensor) []ExternalWarning {
 	return out
 }
 
-// overlaps returns the first two tensors of a file that overlap, and the number of tensors that
-// start inside another one.
+// overlaps returns the first two overlapping tensors of a file. It also returns the number of
+// tensors that start before the end of an earlier one.
 func overlaps(used []externalTensor) (first, second externalTensor, count int) {
 	slices.SortStableFunc(used, func(a, b externalTensor) int {
 		return cmp.Or(cmp.Compare(a.at.Offset, b.at.Offset), cmp.Compare(a.size, b.size))

@@ -14,11 +14,12 @@ type Value struct {
 	Type Type
 	// Tensor has the elements if Type.Kind is TypeTensor.
 	Tensor tensor.Tensor
-	// Items are the elements of a sequence; the keys and values of a map (two tensors of rank 1,
-	// or a tensor and a sequence); or the content of an optional, none if it is empty.
+	// Items depends on the kind. A sequence has its elements. A map has two items, the keys and the
+	// values: two tensors of rank 1, or a tensor and a sequence. An optional has its content, or no
+	// item if it is empty.
 	Items []Value
-	// Stored has the elements of a numeric tensor instead of Tensor.Data, or is usually nil. It
-	// allows sending a value to a worker without having it in memory.
+	// Stored, if not nil, has the elements of a numeric tensor in place of Tensor.Data. A large
+	// value can then be sent to a worker without having it in memory. It is usually nil.
 	Stored io.ReaderAt
 }
 
@@ -27,12 +28,12 @@ func TensorValue(t tensor.Tensor) Value {
 	return Value{Type: Type{Kind: TypeTensor, Elem: t.DType, Shape: FixedShape(t.Shape)}, Tensor: t}
 }
 
-// SequenceValue returns a sequence with elements of a type.
+// SequenceValue returns a sequence of items of the type of.
 func SequenceValue(of Type, items ...Value) Value {
 	return Value{Type: Type{Kind: TypeSequence, Of: &of}, Items: items}
 }
 
-// OptionalValue returns an optional of a type, which is empty without an item.
+// OptionalValue returns an optional whose content has the type of. Without an item it is empty.
 func OptionalValue(of Type, items ...Value) Value {
 	return Value{Type: Type{Kind: TypeOptional, Of: &of}, Items: items}
 }
@@ -96,7 +97,7 @@ func (v Value) tensors(at string, yield func(string, tensor.Tensor) bool) bool {
 	return true
 }
 
-// part returns the suffix of item i.
+// part returns what Tensors appends to the value's name for item i.
 func (v Value) part(i int) string {
 	switch {
 	case v.Type.Kind == TypeOptional:
@@ -109,7 +110,7 @@ func (v Value) part(i int) string {
 	return fmt.Sprintf("[%d]", i)
 }
 
-// InMemory returns the value with its elements in memory.
+// InMemory returns the value with all elements in Tensor.Data, read from Stored if necessary.
 func (v Value) InMemory() (Value, error) {
 	if v.Stored == nil {
 		return v, nil

@@ -7,18 +7,17 @@ import (
 	"syscall"
 )
 
-// File is an open file with stored tensors that is not a model, such as a training checkpoint.
-// Payloads are ranges of it and can be used in a model like those of the model's own file
-// (Model.AlsoFromFiles). It need not be closed: this happens when the last payload that refers to
-// it is freed.
+// File is an open file that contains tensors but is not a model, such as a training checkpoint.
+// Parts of the file can be used as payloads in a model (see Model.AlsoFromFiles). A File need not
+// be closed: the garbage collector does this when no payload refers to it any more.
 type File struct {
 	src    *source
 	beside *externalFiles
 }
 
-// OpenFile opens a regular file. The rules for files beside it are those for the external data
-// of a model at this path: they may be in its folder and in the allowed folders. Every error starts
-// with the path.
+// OpenFile opens a regular file. The file may refer to other files under the same rules as a model
+// at this path to its external data: they must be in its folder or in one of the allowed folders.
+// Every error starts with the path.
 func OpenFile(path string, allow []string) (*File, error) {
 	src, err := openSource(path)
 	if err != nil {
@@ -44,7 +43,8 @@ func (f *File) ReadAt(p []byte, off int64) (int, error) { return f.src.ReadAt(p,
 // Unchanged returns an error if the file has changed since it was opened.
 func (f *File) Unchanged() error { return f.src.unchanged() }
 
-// Range returns the payload of n bytes at an offset. It must be inside the file.
+// Range returns n bytes at an offset as a payload. It returns an error if they are not inside the
+// file.
 func (f *File) Range(offset, n int64) (Payload, error) {
 	if offset < 0 || n < 0 || offset > f.src.size || n > f.src.size-offset {
 		return Payload{}, fmt.Errorf("%d bytes from byte %d on are needed, %s has %d", n, offset, filepath.Base(f.src.path), f.src.size)
@@ -52,10 +52,10 @@ func (f *File) Range(offset, n int64) (Payload, error) {
 	return rangePayload(f.src, offset, n), nil
 }
 
-// Beside opens a file at a location relative to f's folder. The location is as untrusted as the
-// file that it was read from: by the rules for external data the file must be in the folder after
-// all links are resolved. A file with a second hard link is rejected too, because it may be a file
-// of another folder.
+// Beside opens another file that this one refers to. The location is relative to the folder of f,
+// and is not trusted. After all links are resolved, the file must be in that folder or in an
+// allowed one. A file with a second hard link is rejected too, because it may belong to another
+// folder.
 func (f *File) Beside(location string) (*File, error) {
 	if err := checkLocation(location); err != nil {
 		return nil, err
@@ -82,8 +82,9 @@ func (f *File) Is(g *File) bool { return f.src == g.src || os.SameFile(f.src.see
 // Close closes the file. Payloads that refer to it can no longer be read.
 func (f *File) Close() error { return f.src.file.Close() }
 
-// AlsoFromFiles returns the model with files added to its sources, for a model that uses
-// payloads of these files. Saving then checks whether they have changed, and never overwrites them.
+// AlsoFromFiles returns the model with the given files added to those that it is read from. It must
+// be called if the model uses payloads of these files. Saving then checks that the files have not
+// changed, and never overwrites them.
 func (m *Model) AlsoFromFiles(files ...*File) *Model {
 	c := m.changed()
 	c.also = append([]origin(nil), m.also...)
@@ -93,6 +94,7 @@ func (m *Model) AlsoFromFiles(files ...*File) *Model {
 	return c
 }
 
-// ZipNames returns the names of the files in an archive, limited to the first megabyte of the
-// directory. It returns none for a damaged archive.
+// ZipNames returns the names of the files in a zip archive. It reads at most one megabyte of the
+// archive's directory, so it may return only the first names. It returns none for a damaged
+// archive.
 func (f *File) ZipNames() []string { return zipNames(f.src) }

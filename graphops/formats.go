@@ -8,19 +8,20 @@ import (
 	"strings"
 )
 
-// specimen is a file that is not an ONNX model.
+// specimen is a file that is not an ONNX model and whose format is to be identified.
 type specimen struct {
 	src     *source
 	head    []byte // its first headBytes
 	outline *outline
 }
 
-// headBytes is enough for the magic numbers below, including tar's at 257, and for
-// distinguishing kinds of text.
+// headBytes is how many bytes from the start of a file are examined. This includes all magic
+// numbers below (that of tar is at offset 257) and enough text to distinguish the kinds of text
+// file.
 const headBytes = 4 << 10
 
-// recognisers return what a specimen is and what to do about it, or an empty string. The first
-// answer counts.
+// recognisers each detect some formats. They return what the file is and what to do about it, or an
+// empty string. They are tried in order, and the first answer is used.
 var recognisers = []func(*specimen) string{
 	recogniseMagic,
 	recogniseZip,
@@ -80,8 +81,8 @@ var magics = []struct {
 	{0, annexObjects, "a git-annex pointer, not the model itself; fetch it with `git annex get`"},
 }
 
-// annexObjects is the path under which git-annex keeps content. Its pointers and links contain
-// it.
+// annexObjects is the path under which git-annex stores the content of files. It occurs in the
+// pointer files and symbolic links that git-annex leaves in place of the content.
 const annexObjects = "/annex/objects/"
 
 func recogniseMagic(s *specimen) string {
@@ -109,7 +110,9 @@ func recogniseSafetensors(s *specimen) string {
 	return "a safetensors file, which holds weights and no graph; open the .onnx model that uses them, or list them with lathe inspect"
 }
 
-// recogniseByName checks the files beside a file of weights, which contains only numbers.
+// recogniseByName recognises a file with the weights of a model, such as an OpenVINO model or one
+// with external data. Such a file contains only numbers, so it is recognised by its extension and
+// by the model beside it.
 func recogniseByName(s *specimen) string {
 	for suffix, owner := range map[string]string{".bin": ".xml", ".data": "", "_data": ""} {
 		base, ok := strings.CutSuffix(s.src.path, suffix)

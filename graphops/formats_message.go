@@ -9,8 +9,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// recogniseMessage recognises other formats that are protobuf messages, by which fields they
-// have and by the content of the first ones.
+// recogniseMessage recognises other formats that are protobuf messages. It examines which top-level
+// fields the file has, and what the first of them contain.
 func recogniseMessage(s *specimen) string {
 	o := s.outline
 	switch {
@@ -20,20 +20,21 @@ func recogniseMessage(s *specimen) string {
 		return "a TensorFlow SavedModel; convert it to ONNX first, with tf2onnx"
 	case o.messages[1] > 0 && o.highest <= 5 && holds(o.first[1], 1, 2):
 		return "a TensorFlow graph; convert it to ONNX first, with tf2onnx"
-	// A Core ML model has its kind in a field number of at least 200.
+	// A Core ML model stores its kind of model in one of many fields, whose numbers start at 200.
 	case o.numbers[1] == 1 && o.messages[2] == 1 && o.highest >= 200 && o.highest < 4000:
 		return "a Core ML model; open the ONNX model that it was made from"
 	}
 	return recogniseTensor(s)
 }
 
-// is reports whether there are varints with one number, messages with another, and no higher
-// numbers.
+// is reports whether the file has a varint field with one number, a message field with another, and
+// no higher field number than highest.
 func (o *outline) is(number, message, highest protowire.Number) bool {
 	return o.numbers[number] > 0 && o.messages[message] > 0 && o.highest == highest
 }
 
-// holds reports whether a message starts with messages of the given numbers, in this order.
+// holds reports whether a message starts with length-delimited fields with these numbers, in this
+// order.
 func holds(p Payload, numbers ...protowire.Number) bool {
 	c := payloadCursor(p)
 	for _, want := range numbers {
@@ -57,15 +58,15 @@ func payloadCursor(p Payload) *cursor {
 	return c
 }
 
-// The highest field numbers of TensorProto (metadata_props), and of SequenceProto and
+// The highest field numbers of TensorProto (its metadata_props), and of SequenceProto and
 // OptionalProto.
 const (
 	highestTensorField   = 16
 	highestSequenceField = 7
 )
 
-// recogniseTensor recognises tensors in ONNX's test data by comparing the number of elements
-// with the shape.
+// recogniseTensor recognises the files with test data of ONNX. It reads the file as a tensor or
+// sequence and checks that the number of elements matches the shape.
 func recogniseTensor(s *specimen) string {
 	o := s.outline
 	if o.numbers[fieldnum.TensorDataType] == 0 {
@@ -82,7 +83,7 @@ func recogniseTensor(s *specimen) string {
 	return ""
 }
 
-// tensorIn reads a message as a tensor with elements.
+// tensorIn decodes a message as a tensor. It reports whether the result is a tensor with elements.
 func tensorIn(p Payload) (*Tensor, bool) {
 	t := &Tensor{}
 	c := payloadCursor(p)

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// textKind is a kind of text: how it starts, and what else its beginning contains, both in lower
-// case, and its description.
+// textKind is a kind of text file. start is how such a text starts, and holds is what else occurs
+// near its beginning, both in lower case. what is the description for the user.
 type textKind struct{ start, holds, what string }
 
 // texts are the kinds of text that users open.
@@ -34,9 +34,9 @@ const (
 	textForm  = "an ONNX model in ONNX's text syntax, expected one in protobuf form"
 	webPage   = "a web page, which a server sent in place of the model; log in there or look at the address, and fetch it again"
 	jsonModel = "an ONNX model in JSON form; write it as protobuf first, with google.protobuf.json_format"
-	// runtimeTrace is written by --trace of lathe profile, and by ONNX Runtime itself.
+	// runtimeTrace describes the profile that lathe profile --trace and ONNX Runtime write.
 	runtimeTrace = "a profile that ONNX Runtime wrote; lathe report and --result read it"
-	// reportPage is in every page of lathe report.
+	// reportPage occurs in every page that lathe report writes.
 	reportPage = `<meta name="generator" content="lathe report">`
 )
 
@@ -103,7 +103,7 @@ func withoutComments(b []byte) []byte {
 	return b
 }
 
-// isText reports whether there are no control characters that do not occur in text.
+// isText reports whether the bytes contain no control characters other than white space.
 func isText(b []byte) bool {
 	for _, c := range b {
 		if c < 0x20 && c != '\n' && c != '\r' && c != '\t' && c != '\f' || c == 0x7f {

@@ -81,8 +81,9 @@ func zipDirectory(src *source) []byte {
 	}
 	size := uint64(binary.LittleEndian.Uint32(tail[end+12:]))
 	offset := uint64(binary.LittleEndian.Uint32(tail[end+16:]))
-	// For an archive above 4 GiB the location is in another record, and a third one before the
-	// end gives the location of that record.
+	// In an archive above 4 GiB the end record has only placeholders. Another record (zip64) has
+	// the location of the directory, and a locator in front of the end record says where that
+	// record is.
 	if before := end - 20; offset == 1<<32-1 && before >= 0 && at(tail, before, zip64Found) {
 		record := readPart(src, int64(binary.LittleEndian.Uint64(tail[before+8:])&(1<<63-1)), 56)
 		if len(record) < 56 || !at(record, 0, zip64End) {
@@ -93,7 +94,7 @@ func zipDirectory(src *source) []byte {
 	return readPart(src, int64(offset&(1<<63-1)), int64(min(size, maxZipNames)))
 }
 
-// readPart reads the part of a range that is inside the file.
+// readPart reads n bytes at an offset. It returns only the part that is inside the file.
 func readPart(src *source, offset, n int64) []byte {
 	if offset < 0 {
 		n, offset = n+offset, 0

@@ -16,23 +16,24 @@ type Function struct {
 	head                   []byte // everything except the nodes and value_info
 }
 
-// FunctionKey identifies a function in a call.
+// FunctionKey identifies a function. The node that calls it has the same domain, name (as op_type)
+// and overload.
 type FunctionKey struct{ Domain, Name, Overload string }
 
-// Key returns the key that a node needs to call the function.
+// Key returns the function's key.
 func (f *Function) Key() FunctionKey {
 	return FunctionKey{NormalDomain(f.domain), f.name, f.overload}
 }
 
-// Graph returns the function's content. Its inputs and outputs are the formal ones, and it
-// captures nothing.
+// Graph returns the function's nodes and values. Its inputs and outputs are the formal parameters.
+// A function cannot capture values of a graph around it.
 func (f *Function) Graph() *Graph { return f.graph }
 
 // Opsets returns the operator sets that the function imports for its own nodes.
 func (f *Function) Opsets() []Opset { return opsetsOf(f.head, fieldnum.FunctionOpset) }
 
-// Opset returns the version of a domain that the function imports. Of several imports the last
-// counts.
+// Opset returns the version of a domain that the function imports. If it imports the domain several
+// times, the last import counts.
 func (f *Function) Opset(domain string) (int64, bool) { return versionIn(f.Opsets(), domain) }
 
 // OpsetVersions returns the versions of all domains that the function imports, as Opset does for
@@ -87,10 +88,11 @@ func (f *Function) WithKey(k FunctionKey) *Function {
 	return &c
 }
 
-// Calls returns the key of the function that the node calls, if there is one.
+// Calls returns the key of the function that the node calls if the model has such a function.
 func (n *Node) Calls() FunctionKey { return FunctionKey{n.Domain(), n.opType, n.overload} }
 
-// AttributeNames returns the attributes that a call must have.
+// AttributeNames returns the names of the attributes that have no default, so that a call must have
+// them.
 func (f *Function) AttributeNames() []string {
 	var out []string
 	for fd := range fieldsOf(f.head) {
@@ -101,7 +103,7 @@ func (f *Function) AttributeNames() []string {
 	return out
 }
 
-// DefaultAttributes returns the optional attributes with their default values.
+// DefaultAttributes returns the attributes that a call may omit, with their default values.
 func (f *Function) DefaultAttributes() []*Attribute {
 	var out []*Attribute
 	for fd := range fieldsOf(f.head) {
@@ -112,9 +114,9 @@ func (f *Function) DefaultAttributes() []*Attribute {
 	return out
 }
 
-// Same reports whether two functions have identical bytes. It does not compare the functions
-// that they call. Functions with external data are never the same, because files with the same name
-// may differ.
+// Same reports whether the serialized forms of two functions are identical. It does not compare the
+// functions that they call. If a function has external data, Same returns false, because files with
+// the same name may differ.
 func (f *Function) Same(other *Function) (bool, error) {
 	var sums [2][sha256.Size]byte
 	for i, fn := range []*Function{f, other} {
@@ -141,7 +143,8 @@ func (g *Graph) hasExternal() bool {
 	return slices.ContainsFunc(g.initializers, (*Tensor).IsExternal)
 }
 
-// Calling returns the node as a call of another function of its domain.
+// Calling returns the node with the name and overload of another function. The domain stays the
+// same.
 func (n *Node) Calling(k FunctionKey) *Node {
 	c := *n
 	c.opType, c.overload = k.Name, k.Overload

@@ -40,8 +40,9 @@ func (g *Graph) Initializers() []*Tensor { return g.initializers }
 // SparseInitializers returns the graph's sparse constants.
 func (g *Graph) SparseInitializers() []*SparseTensor { return g.sparse }
 
-// Inputs returns the graph's inputs. Files of IR version 3 list initializers among them. Later
-// versions may do this, which makes these inputs optional.
+// Inputs returns the graph's inputs. In files of IR version 3 every initializer is also listed as
+// an input. In later versions this is allowed and makes the input optional: the initializer is its
+// default.
 func (g *Graph) Inputs() []*ValueInfo { return g.inputs }
 
 // Outputs returns the graph's outputs.
@@ -50,8 +51,9 @@ func (g *Graph) Outputs() []*ValueInfo { return g.outputs }
 // ValueInfo returns the types of values that are neither inputs nor outputs.
 func (g *Graph) ValueInfo() []*ValueInfo { return g.valueInfo }
 
-// FeedInputs returns the inputs that a run requires: those without an initializer of the same
-// name, and without a Constant node of the same name, which a runtime prefers to the input.
+// FeedInputs returns the inputs for which a run needs a value from the caller. It leaves out inputs
+// with a default, which is an initializer of the same name. It also leaves out inputs with the name
+// of a Constant node, because runtimes use the Constant instead.
 func (g *Graph) FeedInputs() []*ValueInfo {
 	constant := make(map[string]bool, len(g.initializers))
 	for _, t := range g.initializers {
@@ -74,5 +76,6 @@ func (g *Graph) FeedInputs() []*ValueInfo {
 	return out
 }
 
-// headOnly returns the graph without contents.
+// headOnly returns a graph without nodes and values, but with the other fields, such as the name
+// and the metadata.
 func (g *Graph) headOnly() *Graph { return &Graph{head: g.head} }

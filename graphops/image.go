@@ -6,8 +6,9 @@ import (
 	"path/filepath"
 )
 
-// Image is a model in the form in which a runtime loads it from memory: its structure as bytes,
-// with external references to the files with its weights. Creating one writes no files.
+// Image is a model in the form in which a runtime loads it from memory. The structure is
+// serialized, and large weights are external references to the files in which they already are.
+// Creating an image writes no files.
 type Image struct {
 	Bytes  []byte
 	Folder string // that the references are relative to; empty if there are none
@@ -17,8 +18,8 @@ type Image struct {
 // into the image.
 const minImageReference = 4096
 
-// ImageOf creates the image of a model. Computed weights, and weights in another folder than
-// that of the first weight, are part of the bytes.
+// ImageOf creates the image of a model. All references must be to files of one folder, that of the
+// first weight. Weights in other folders, and computed weights, are therefore part of the bytes.
 func ImageOf(m *Model) (Image, error) {
 	folder := ""
 	placed, err := mapTensors(m, func(t *Tensor, initializer bool) (*Tensor, error) {
@@ -56,7 +57,8 @@ func ImageOf(m *Model) (Image, error) {
 	return Image{Bytes: buf.Bytes(), Folder: folder}, InPlace(m)
 }
 
-// inlineIfOutside embeds external data and leaves other tensors unchanged.
+// inlineIfOutside embeds data, the tensor's elements, if the tensor is external. Otherwise it
+// returns the tensor unchanged.
 func (t *Tensor) inlineIfOutside(data Payload) *Tensor {
 	if t.IsExternal() {
 		return t.inline(data)

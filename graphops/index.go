@@ -5,12 +5,12 @@ import (
 	"sync"
 )
 
-// ValueID is the number of a value in one graph. Numbers are dense, in the order in which the
-// index finds the values. -1 means no value.
+// ValueID is the number of a value in one graph. The values are numbered from 0 without gaps, in
+// the order in which the index finds them. -1 means no value.
 type ValueID int32
 
-// Index finds the producers and consumers of the values in one graph. The values that a node's
-// bodies capture count as inputs of that node.
+// Index finds the producer and the readers of each value in one graph. A value that a body of a
+// node captures counts as an input of that node.
 type Index struct {
 	graph     *Graph
 	ids       map[string]ValueID
@@ -28,15 +28,15 @@ type Index struct {
 	// Duplicates are the names that are defined more than once, in the order of their second
 	// definition. No runtime accepts such a graph.
 	Duplicates []string
-	// Overruled are the names of several constants, or of an input and a Constant node. The last
-	// one counts, with Constant nodes after initializers, and the others have no effect. See
-	// OverruledNote.
+	// Overruled are the names that several constants have, or an input and a Constant node. The
+	// last definition is used, where Constant nodes count as later than initializers. The others
+	// have no effect. See OverruledNote for how far ONNX Runtime agrees.
 	Overruled []string
 }
 
-// OverruledNote says which of several constants with the same name ONNX Runtime reads. It stores
-// constants of at least 128 bytes outside of the graph's own message, and there it is not the last
-// one that counts.
+// OverruledNote is for messages about several constants with the same name. It says which of them
+// ONNX Runtime reads. It stores constants of at least 128 bytes separately, and of these it does
+// not read the last one.
 const OverruledNote = "ONNX Runtime 1.30 reads the last one if it has less than 128 bytes, otherwise the one before it"
 
 // Index returns the graph's index. It is built on the first call.
@@ -84,7 +84,8 @@ func newIndex(g *Graph) *Index {
 	return x
 }
 
-// sparse is the position of a constant that is not a dense initializer.
+// sparse stands for a position among the initializers, for a constant that is not a dense
+// initializer.
 const sparse = -1
 
 func (x *Index) defineConstant(name string, i int) {
@@ -134,8 +135,8 @@ func (x *Index) linkProducers() {
 	}
 }
 
-// overrules reports whether a node may define a value that is already defined, and removes the
-// definitions that it overrides.
+// overrules reports whether n may define a value that is already defined: a Constant node may
+// replace inputs and constants. In that case it removes the previous definitions.
 func (x *Index) overrules(n *Node, id ValueID) bool {
 	before := x.producer[id]
 	if !n.isConstant() || before >= 0 && !x.graph.nodes[before].isConstant() {
@@ -165,7 +166,7 @@ func (x *Index) linkReaders() {
 	}
 }
 
-// read is one input of a node, or one value that its bodies capture.
+// read says that a node reads a value, as an input or because one of its bodies captures it.
 type read struct {
 	value ValueID
 	node  int32

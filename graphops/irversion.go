@@ -40,16 +40,16 @@ func (m *Model) AtLeastIR(version int64) *Model {
 	return e.Model()
 }
 
-// IRNeed is the lowest version of the file format with all features that a model uses, and the
-// feature that requires it.
+// IRNeed is the lowest version of the file format that a model can have. What and Name describe the
+// feature of the model that requires this version.
 type IRNeed struct {
 	Version int64
 	What    string
 	Name    string // of the function, graph, tensor, value or node; empty for the model
 }
 
-// NeededIR finds the part of a model that needs the highest version of the file format. The
-// version is math.MaxInt64 if no known version supports it.
+// NeededIR returns the lowest version of the file format that supports everything in the model. The
+// version is math.MaxInt64 if no known version does.
 func (m *Model) NeededIR() IRNeed {
 	s := irSurvey{IRNeed{1, "nothing in it", ""}}
 	if len(m.Opsets()) > 0 {
@@ -70,7 +70,8 @@ func (m *Model) NeededIR() IRNeed {
 	return s.most
 }
 
-// irSurvey keeps the first part that needs the highest version so far.
+// irSurvey finds the highest version that any part of a model requires, and the first part that
+// requires it.
 type irSurvey struct{ most IRNeed }
 
 // need records a requirement of the model as a whole.
@@ -151,8 +152,8 @@ func (s *irSurvey) sparse(p *SparseTensor) {
 	}
 }
 
-// irOfElement lists the version that introduced element types, by the first type of each
-// version.
+// irOfElement lists the versions of the file format that introduced element types. Types are
+// numbered in the order of their introduction, so each entry has only the first type of a version.
 var irOfElement = []struct {
 	first   tensor.DType
 	version int64
@@ -206,8 +207,8 @@ func (s *irSurvey) node(n *Node) {
 	}
 }
 
-// mayHoldTypes reports whether an attribute in the head of a node has a tensor, a type, or the
-// number of a type.
+// mayHoldTypes reports whether any attribute of a node can contain an element type: in a tensor, in
+// a type, or as a number. It examines the serialized attributes without decoding them.
 func mayHoldTypes(n *Node) bool {
 	for f := range fieldsOf(n.head) {
 		if f.num != fieldnum.NodeAttribute {
@@ -250,8 +251,8 @@ func (s *irSurvey) attribute(n *Node, a *Attribute) {
 	}
 }
 
-// HoldsElementType reports whether the attribute of a standard operator is the number of an
-// element type.
+// HoldsElementType reports whether the attribute's integer is the number of an element type, such
+// as the attribute "to" of a Cast.
 func HoldsElementType(n *Node, attribute string) bool {
 	switch attribute {
 	case "to", "dtype", "output_dtype", "output_datatype", "stash_type", "precision", "softmax_precision":

@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// The field numbers that LatestIRVersion defines for each message.
+// The numbers of the fields that each message has in version LatestIRVersion of the file format.
 var (
 	modelFields     = fieldSet(1, 2, 3, 4, 5, 6, 7, 8, 14, 20, 25, 26)
 	functionFields  = fieldSet(1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14)
@@ -27,9 +27,9 @@ func fieldSet(numbers ...int) (set uint32) {
 	return set
 }
 
-// UnknownField describes the first field that no known version of the file format defines, with
-// its part of the model. It returns an empty string if there is none. It does not examine the
-// contents of types, imports, metadata entries and training information.
+// UnknownField describes the first field that no known version of the file format defines, and says
+// in which part of the model it is. It returns an empty string if there is none. It does not
+// examine the contents of types, imports, metadata entries and training information.
 func (m *Model) UnknownField() string {
 	s := fieldSurvey{}
 	s.look(m.head, modelFields, "the model", "")

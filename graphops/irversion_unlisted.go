@@ -2,9 +2,10 @@ package graphops
 
 import "slices"
 
-// WithoutUnlisted returns the model without initializers that are neither read nor inputs, if
-// its version of the file format is below OptionalInputsIR, because ONNX Runtime does not load such
-// a model. dropped has their names by place.
+// WithoutUnlisted returns the model without unused initializers that are not listed as inputs. ONNX
+// Runtime does not load a model with such initializers if its version of the file format is below
+// OptionalInputsIR. A model of a later version is returned unchanged. dropped has the names of the
+// removed initializers by place.
 func (m *Model) WithoutUnlisted() (rest *Model, dropped map[*Place][]string) {
 	if m.IRVersion() >= OptionalInputsIR {
 		return m, nil
@@ -25,8 +26,8 @@ func (m *Model) WithoutUnlisted() (rest *Model, dropped map[*Place][]string) {
 	return rest, dropped
 }
 
-// dropUnlisted drops initializers that are neither read nor inputs or outputs, and returns their
-// names.
+// dropUnlisted removes the initializers that no node reads and that are neither inputs nor outputs.
+// It returns their names.
 func (e *GraphEditor) dropUnlisted() (names []string) {
 	stays := map[string]bool{}
 	for _, n := range e.Nodes {

@@ -6,27 +6,27 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// origin is a source of parts of a model.
+// origin is a file, with its external data, that a model is read from.
 type origin struct {
 	src   *source
 	files *externalFiles
 }
 
-// AlsoFrom returns the model with the sources of another model added, for a model that uses
-// parts of the other.
+// AlsoFrom returns the model with the files of another model added to those that it is read from.
+// It must be called for a model that uses parts of the other one.
 func (m *Model) AlsoFrom(other *Model) *Model {
 	c := m.changed()
 	c.also = append(append([]origin(nil), m.also...), other.origins()...)
 	return c
 }
 
-// origins returns all sources of the model.
+// origins returns all files that the model is read from.
 func (m *Model) origins() []origin {
 	return append([]origin{{m.src, m.files}}, m.also...)
 }
 
-// Append adds the contents of another graph after the editor's own: nodes, initializers,
-// value_info and annotations. It does not add inputs, outputs, or other fields of the graph.
+// Append adds the contents of another graph after the editor's own: nodes, initializers, value_info
+// and quantization annotations. It does not add inputs, outputs, or other fields of the graph.
 func (e *GraphEditor) Append(g *Graph) {
 	e.Nodes = append(e.Nodes, g.nodes...)
 	e.Initializers = append(e.Initializers, g.initializers...)

@@ -14,15 +14,16 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Message is a serialized message, for callers that need fields without an accessor. Iteration
-// stops at malformed data. Messages are shared and must not be changed.
+// Message is a serialized protobuf message. Callers use it to read fields for which this package
+// has no accessor. Iteration stops at malformed data. Messages are shared and must not be changed.
 type Message []byte
 
 // Field is one field of a message.
 type Field struct {
 	Number protowire.Number
 	Type   protowire.Type
-	// Value is the content of a length-delimited field, or else the encoded value.
+	// Value is the content of a length-delimited field. For other fields it is the value as it is
+	// encoded in the message.
 	Value []byte
 }
 
@@ -60,33 +61,35 @@ func (m Message) Messages(num protowire.Number) iter.Seq[Message] {
 	}
 }
 
-// Head returns the ModelProto without its graph, training_info and functions.
+// Head returns the serialized ModelProto without its graph, training_info and functions.
 func (m *Model) Head() Message { return m.head }
 
-// Head returns the GraphProto without nodes, initializers and values. It is empty for the graph
-// of a function.
+// Head returns the serialized GraphProto without nodes, initializers and values. It is empty for
+// the graph of a function.
 func (g *Graph) Head() Message { return g.head }
 
-// Head returns the NodeProto, possibly without the attributes; see Attributes.
+// Head returns the serialized NodeProto. It may lack the attributes, which callers should get from
+// Attributes.
 func (n *Node) Head() Message { return n.head }
 
-// Head returns the AttributeProto without tensors and graphs.
+// Head returns the serialized AttributeProto without tensors and graphs.
 func (a *Attribute) Head() Message { return a.head }
 
-// Head returns the ValueInfoProto.
+// Head returns the serialized ValueInfoProto.
 func (v *ValueInfo) Head() Message { return v.head }
 
-// Head returns the TensorProto without the fields with elements.
+// Head returns the serialized TensorProto without the fields that contain elements.
 func (t *Tensor) Head() Message { return t.head }
 
-// Head returns the SparseTensorProto without its two tensors.
+// Head returns the serialized SparseTensorProto without its two tensors.
 func (s *SparseTensor) Head() Message { return s.head }
 
-// Head returns the FunctionProto without nodes and value_info.
+// Head returns the serialized FunctionProto without nodes and value_info.
 func (f *Function) Head() Message { return f.head }
 
-// EachString calls f with the elements of a string tensor in stored order, one at a time, so
-// that a large tensor need not be in memory. It does not check their number.
+// EachString calls f with each element of a string tensor, in the order in which they are stored.
+// Only one element at a time is in memory. EachString does not check that their number matches the
+// shape.
 func (t *Tensor) EachString(f func(s string) error) error {
 	if t.dtype != tensor.String || t.stored != fieldnum.TensorStringData && t.stored != 0 {
 		return fmt.Errorf("tensor %q: its elements are not strings", t.name)

@@ -6,8 +6,9 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// withText returns the message with a text field replaced. An empty text removes the field. If
-// the text is the same, the field stays unchanged, even if it is present and empty.
+// withText returns the message head with a text field replaced. An empty text removes the field. If
+// the field already has this text, head is returned unchanged, even if the field is present and
+// empty.
 func withText(head []byte, num protowire.Number, s string) []byte {
 	if lastString(head, num) == s {
 		return head
@@ -19,8 +20,8 @@ func withText(head []byte, num protowire.Number, s string) []byte {
 	return b
 }
 
-// withEntries returns the message with the entries of a field replaced. Entries that were
-// already there keep their encoding.
+// withEntries returns the message head with the entries of a field replaced. An entry with the same
+// key and value as an existing one keeps its encoding, including unknown fields.
 func withEntries(head []byte, num protowire.Number, entries []Entry) []byte {
 	written := map[Entry][]byte{}
 	for f := range fieldsOf(head) {

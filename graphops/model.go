@@ -22,7 +22,8 @@ type Model struct {
 	also      []origin // sources of parts from other models
 }
 
-// changed returns a copy to be modified. What was derived from the original is not copied.
+// changed returns a copy of the model that the caller may modify. It is marked as edited. Results
+// that were computed from the original, such as its places, are not copied.
 func (m *Model) changed() *Model {
 	c := *m
 	c.edited, c.places = true, &places{}
@@ -53,8 +54,8 @@ func (m *Model) FileBytes() int64 {
 	return m.src.size
 }
 
-// Edited reports whether the model differs from what a runtime would load from Path, because it
-// was changed or the file is in text form.
+// Edited reports whether a runtime would load a different model from Path. This is so if the model
+// was changed, if it was not opened from a file, and if its file is in text form.
 func (m *Model) Edited() bool { return m.Path() == "" || m.edited }
 
 // Graph returns the main graph.
@@ -142,8 +143,8 @@ func appendOpset(b []byte, num protowire.Number, o Opset) []byte {
 	return appendBytes(b, num, appendVarint(m, 2, o.Version))
 }
 
-// withImports returns the message with the imports replaced. For a domain that was already
-// imported only the version is changed.
+// withImports returns the message head with its operator set imports replaced. If a domain was
+// already imported, only the version in that import is changed.
 func withImports(head []byte, num protowire.Number, opsets []Opset) []byte {
 	written := map[string][]byte{}
 	for f := range fieldsOf(head) {
@@ -171,8 +172,8 @@ func (m *Model) HasExternalData() bool {
 	return false
 }
 
-// HasTraining reports whether the model has training_info, which describes how to train it in
-// terms of the names of its values.
+// HasTraining reports whether the model has training_info. It describes how to train the model and
+// refers to values by name.
 func (m *Model) HasTraining() bool { return len(m.training) > 0 }
 
 // WithoutTraining returns the model without training_info.
@@ -182,5 +183,6 @@ func (m *Model) WithoutTraining() *Model {
 	return c
 }
 
-// TrainingDropped is the warning for edits that drop training_info.
+// TrainingDropped is the warning of edits that remove training_info because it no longer matches
+// the model.
 const TrainingDropped = "training_info is dropped: it describes the model as it was"

@@ -2,18 +2,18 @@ package graphops
 
 import "fmt"
 
-// Names creates new names. Values and nodes have separate name spaces. Both cover the whole
-// model, including bodies and functions, because otherwise a body could use a new value instead of
-// the one that it captures.
+// Names creates unused names. Values and nodes have separate name spaces. A name counts as used if
+// it occurs anywhere in the model, including bodies and functions. If a new value had a name from a
+// body, the body could read the wrong value.
 type Names struct {
 	values, nodes map[string]bool
-	// The numbers that are known to be taken, by base name. Taken names stay taken, so further
-	// names with the same base need not try these numbers again.
+	// The last number that was appended, by base name. Smaller numbers are used, so they are not
+	// tried again.
 	valueNumbers, nodeNumbers map[string]int
 	collided                  bool
 }
 
-// NamesOf collects the names of models that are, or will become, one model.
+// NamesOf collects the names of one model, or of several models that will be merged into one.
 func NamesOf(models ...*Model) *Names {
 	n := &Names{
 		values: map[string]bool{"": true}, nodes: map[string]bool{"": true},
@@ -56,14 +56,16 @@ func (n *Names) node(node *Node) {
 // HasNode reports whether there is a node with this name.
 func (n *Names) HasNode(name string) bool { return n.nodes[name] }
 
-// Value returns an unused name for a value, base or base with a number, and takes it.
+// Value returns an unused name for a value and marks it as used. It is base, or base with a number
+// appended.
 func (n *Names) Value(base string) string { return n.fresh(n.values, n.valueNumbers, base) }
 
-// Node returns an unused name for a node, base or base with a number, and takes it.
+// Node returns an unused name for a node and marks it as used. It is base, or base with a number
+// appended.
 func (n *Names) Node(base string) string { return n.fresh(n.nodes, n.nodeNumbers, base) }
 
-// NodeAfter returns an unused name for a node derived from the node with the given name. A node
-// derived from an unnamed node has no name.
+// NodeAfter returns an unused name for a node that is derived from another node: that node's name
+// with suffix appended. If the other node has no name, the result is empty.
 func (n *Names) NodeAfter(name, suffix string) string {
 	if name == "" {
 		return ""
@@ -71,10 +73,11 @@ func (n *Names) NodeAfter(name, suffix string) string {
 	return n.Node(name + suffix)
 }
 
-// Collided reports whether any requested name was already taken.
+// Collided reports whether any requested name was already in use, so that a number was appended.
 func (n *Names) Collided() bool { return n.collided }
 
-// fresh returns base, or base with a number, that is not taken, and takes it.
+// fresh returns base if it is unused, otherwise base with a number appended, and marks the result
+// as used.
 func (n *Names) fresh(taken map[string]bool, numbers map[string]int, base string) string {
 	name := base
 	for taken[name] {

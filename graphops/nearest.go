@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// NearestNames returns up to three candidates that are most similar to name by edit distance,
-// the closest first, for messages about a name that does not exist. Candidates that differ in more
-// than a third of the name are not included.
+// NearestNames returns up to three candidates that are similar to name by edit distance, the most
+// similar first. It is for messages about a name that does not exist. Candidates that differ in
+// more than a third of the characters are not similar enough.
 func NearestNames(name string, candidates iter.Seq[string]) []string {
 	type hit struct {
 		name     string
@@ -92,8 +92,8 @@ func (e *UnknownNameError) Error() string {
 	return s
 }
 
-// Lookup finds a value of the graph by name. If there is none, the error suggests similar names.
-// what says what the name is for.
+// Lookup finds a value of the graph by name. If there is none, the error suggests similar names. In
+// the error, what says what the name is for, such as "output".
 func (x *Index) Lookup(what, name string) (ValueID, error) {
 	id, ok := x.ids[name]
 	if !ok || name == "" {

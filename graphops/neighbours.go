@@ -12,16 +12,16 @@ import (
 	"strings"
 )
 
-// Limits of the search for models that use a data file. Above them the search is reported as
-// incomplete.
+// Limits of the search for other models that use a data file. If one is exceeded, the result of the
+// search says that there may be more such models.
 const (
 	mostNeighbours = 2000    // files in a folder
 	mostLocations  = 10000   // different data files of one model
 	mostMentioned  = 8 << 20 // bytes of a file that may be a model in a form that is not read here
 )
 
-// neighbours are the models near one model that use some data files. Only their structure is
-// read.
+// neighbours are the models in the same and nearby folders that use certain data files. The search
+// reads only the structure of these models.
 type neighbours struct {
 	own    fs.FileInfo            // of the model's own file, nil if there is none
 	wanted map[string]fs.FileInfo // the data files by path
@@ -33,14 +33,14 @@ type neighbours struct {
 type dataUser struct {
 	model string // the path of its file
 	parts parts  // ranges of the data file that its tensors use
-	// unread is set for a file with the extension of a model that cannot be read but mentions
-	// the data file. It is unknown what it uses of the data file.
+	// unread is set if the file has the extension of a model, cannot be read, but contains the name
+	// of the data file. It is then unknown which part of the data file it uses.
 	unread bool
 }
 
-// usersOfData searches for models that use data files of one folder, except for one model: among
-// all files of that folder, and among the models of the parent folder, whose data may be in a
-// subfolder.
+// usersOfData finds the models that use the given data files, all of which are in one folder. It
+// examines all files of that folder, and the models in the parent folder, because a model may have
+// its data in a subfolder. The model at the path except is left out.
 func usersOfData(paths []string, except string) *neighbours {
 	wanted := map[string]fs.FileInfo{}
 	for _, path := range paths {
@@ -51,8 +51,9 @@ func usersOfData(paths []string, except string) *neighbours {
 	return neighboursOf(wanted, except)
 }
 
-// neighboursOf searches for users of data files: in the folders of the data, in their parent
-// folders, and in the folder of the model.
+// neighboursOf finds the models that use the data files wanted. It searches the folders of these
+// files, their parent folders, and the folder of the model at the path except, which is itself left
+// out.
 func neighboursOf(wanted map[string]fs.FileInfo, except string) *neighbours {
 	n := &neighbours{wanted: wanted, users: map[string][]dataUser{}}
 	if len(wanted) == 0 {
@@ -78,7 +79,7 @@ func neighboursOf(wanted map[string]fs.FileInfo, except string) *neighbours {
 	return n
 }
 
-// reasonToKeep returns why a data file must be kept, or an empty string.
+// reasonToKeep says why a data file must not be removed. It returns an empty string if it may be.
 func (n *neighbours) reasonToKeep(path string) string {
 	if users := n.users[path]; len(users) > 0 {
 		return users[0].model + " uses it"
@@ -89,8 +90,8 @@ func (n *neighbours) reasonToKeep(path string) string {
 	return ""
 }
 
-// folder searches the files of a folder. If above is set, it is a parent folder, in which only
-// files with the extension of a model are examined, and problems there are ignored.
+// folder searches the files of a folder. above says that it is a parent folder of the data. There,
+// only files with the extension of a model are examined, and files that cannot be read are ignored.
 func (n *neighbours) folder(folder string, above bool) {
 	names, err := folderNames(folder)
 	if err != nil && !above {
@@ -114,7 +115,8 @@ func (n *neighbours) mayUse(path string) bool {
 	return err == nil && info.Mode().IsRegular() && info.Size() > 0 && n.wantedAs(info) == "" && (n.own == nil || !os.SameFile(info, n.own))
 }
 
-// wantedAs returns the path of the data file that info describes, or an empty string.
+// wantedAs returns the path of the wanted data file that is the same file as info describes. It
+// returns an empty string if there is none.
 func (n *neighbours) wantedAs(info fs.FileInfo) string {
 	for path, file := range n.wanted {
 		if os.SameFile(file, info) {
@@ -124,7 +126,8 @@ func (n *neighbours) wantedAs(info fs.FileInfo) string {
 	return ""
 }
 
-// folderNames returns the sorted names in a folder. Too many names are an error.
+// folderNames returns the sorted names of the files in a folder. More than mostNeighbours names are
+// an error.
 func folderNames(folder string) ([]string, error) {
 	d, err := os.Open(folder)
 	if err != nil {
@@ -142,15 +145,16 @@ func folderNames(folder string) ([]string, error) {
 	return names, nil
 }
 
-// modelEndings are the extensions of the model formats that onnx.load and ONNX Runtime read,
-// except for .json, which can be anything.
+// modelEndings are the extensions of the formats that onnx.load and ONNX Runtime read, except for
+// .json, which many other files have too.
 var modelEndings = []string{".onnx", ".ort", ".pb", ".onnxtxt", ".onnxtext", ".textproto", ".prototxt", ".pbtxt", ".onnxjson"}
 
 func isCalledModel(name string) bool {
 	return slices.Contains(modelEndings, strings.ToLower(filepath.Ext(name)))
 }
 
-// file records what the model at path uses. It returns the reason if this cannot be determined.
+// file records which wanted data files the model at path uses. If this cannot be determined, it
+// returns the reason.
 func (n *neighbours) file(path string) (doubt string) {
 	src, err := openSource(path)
 	if err != nil {
@@ -171,8 +175,9 @@ func (n *neighbours) file(path string) (doubt string) {
 	return ""
 }
 
-// otherForm handles a file with the extension of a model that is not in a form that is read
-// here, such as a text form. It cannot use a file whose name it does not contain.
+// otherForm handles a file that has the extension of a model but cannot be decoded, such as a model
+// in text form. If the name of a wanted data file occurs in it, it counts as a user of that data
+// file.
 func (n *neighbours) otherForm(src *source, path string) (doubt string) {
 	if src.size > mostMentioned {
 		return "is no model that can be read here"
@@ -189,8 +194,8 @@ func (n *neighbours) otherForm(src *source, path string) (doubt string) {
 	return ""
 }
 
-// model records the data files that a model uses, under any name, and which ranges its tensors
-// use.
+// model records which wanted data files a model uses, and which ranges of them its tensors use.
+// Files are compared by identity, so a link to a data file is recognised.
 func (n *neighbours) model(m *Model, path string) (doubt string) {
 	if len(m.training) > 0 {
 		doubt = "has training information, which may name data files"
@@ -222,7 +227,8 @@ func (n *neighbours) model(m *Model, path string) (doubt string) {
 	return doubt
 }
 
-// located returns the path of the data file that a location refers to, or an empty string.
+// located returns the path of the wanted data file that a location leads to from a folder. It
+// returns an empty string if there is none.
 func (n *neighbours) located(folder, location string) string {
 	info, err := os.Stat(filepath.Join(folder, filepath.FromSlash(location)))
 	if err != nil {

@@ -6,13 +6,13 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// Node is one operation of a graph.
+// Node is one operation of a graph: a call of an operator or of a model-local function.
 type Node struct {
 	name, opType, domain, overload string
 	inputs, outputs                []string
-	// head is the serialized NodeProto without the attributes in attrs. attrs has all attributes
-	// or none: they are decoded in advance only if one of them has a graph or a payload that stays
-	// in the file.
+	// attrs has either all attributes or none. They are decoded when the model is opened only if
+	// one of them has a graph or a payload that stays in the file. Otherwise they stay in head,
+	// which is the serialized NodeProto without the decoded attributes.
 	head  []byte
 	attrs []*Attribute
 }
@@ -38,7 +38,7 @@ func (n *Node) Inputs() []string { return n.inputs }
 // an output that is not used.
 func (n *Node) Outputs() []string { return n.outputs }
 
-// isConstant reports whether the node is a Constant, which a runtime turns into an initializer.
+// isConstant reports whether the node is a Constant. Runtimes treat it like an initializer.
 func (n *Node) isConstant() bool {
 	return n.opType == "Constant" && len(n.outputs) == 1 && n.Domain() == DefaultDomain
 }
@@ -88,7 +88,8 @@ func (n *Node) Graphs() []*Graph {
 	return out
 }
 
-// mustAttribute decodes an attribute that was checked when the node was decoded.
+// mustAttribute decodes an attribute. It cannot fail, because the attribute was checked when the
+// model was opened.
 func mustAttribute(b []byte) *Attribute {
 	d := &decoder{}
 	a := &Attribute{}
@@ -99,7 +100,7 @@ func mustAttribute(b []byte) *Attribute {
 	return a
 }
 
-// NodeSpec describes a new node.
+// NodeSpec has the parts of a new node. Everything except Op may be empty.
 type NodeSpec struct {
 	Op, Domain, Name string
 	Inputs, Outputs  []string
@@ -116,8 +117,8 @@ func NewNode(s NodeSpec) *Node {
 	return n
 }
 
-// appendFields writes the fields that Node has decoded. An empty text is written if the old
-// message had the field.
+// appendFields appends the fields of NodeProto that Node stores decoded, such as the inputs and the
+// name. An empty text is left out unless the message was has that field.
 func (n *Node) appendFields(b, was []byte) []byte {
 	for _, s := range n.inputs {
 		b = appendString(b, fieldnum.NodeInput, s)
@@ -137,7 +138,8 @@ func (n *Node) appendFields(b, was []byte) []byte {
 	return b
 }
 
-// rewritten returns the node with its decoded fields written again and all other fields kept.
+// rewritten returns the node with a head that matches its decoded fields. All other fields in the
+// head are kept.
 func (n Node) rewritten() *Node {
 	rest := without(n.head, fieldnum.NodeInput, fieldnum.NodeOutput, fieldnum.NodeName, fieldnum.NodeOpType, fieldnum.NodeDomain, fieldnum.NodeOverload)
 	n.head = append(n.appendFields(nil, n.head), rest...)

@@ -12,21 +12,22 @@ const MaxModelBytes = 1<<31 - 1
 
 // OpenOptions are the options for opening a model.
 type OpenOptions struct {
-	// AllowExternal are additional folders that external data may be in. A model from a stream,
-	// which has no folder, uses these instead.
+	// AllowExternal are folders, in addition to the model's own, in which external data may be. A
+	// model from a stream has no folder of its own, so its data is looked up in these.
 	AllowExternal []string
-	// Text converts a model in ONNX's text syntax to a serialized model, as onnxtext.Serialize
-	// does. Its errors start with the name of the text. If it is nil, such a file cannot be opened.
+	// Text converts a model in ONNX's text syntax to a serialized ModelProto, as onnxtext.Serialize
+	// does. Its errors start with name. If it is nil, files in text syntax cannot be opened.
 	Text func(name, text string) ([]byte, error)
-	// TempDir is where Read stores a long stream. Empty means the system's folder.
+	// TempDir is the folder in which Read stores a long stream. If it is empty, the system's folder
+	// is used.
 	TempDir string
-	// Passing is set if the files are about to be removed: all are opened immediately, and none
-	// is referred to by its path.
+	// Passing is set if the model's files are about to be removed. All of them are then opened at
+	// once, and nothing refers to them by path, so that the model stays usable.
 	Passing bool
 }
 
-// Open reads the structure of a model file. Weights stay in the file, and external data is
-// opened when it is read. Every error starts with the path.
+// Open reads the structure of a model file. Weights stay in the file. Files with external data are
+// opened when their data is first read. Every error starts with the path.
 func Open(path string, o OpenOptions) (*Model, error) {
 	src, err := openSource(path)
 	if err != nil {
@@ -35,9 +36,10 @@ func Open(path string, o OpenOptions) (*Model, error) {
 	return openFrom(src, o)
 }
 
-// Read reads the structure of a model from a stream, such as standard input. name represents it
-// in messages. A file is used directly. Any other stream is first read to its end, into memory if
-// it is small and otherwise into an unnamed temporary file, which is freed with the model.
+// Read reads the structure of a model from a stream, such as standard input. name stands for it in
+// messages. If the stream is a regular file, its weights stay there. Any other stream is first read
+// to its end: a short one into memory, and a long one into an unnamed temporary file that exists as
+// long as the model is used.
 func Read(r io.Reader, name string, o OpenOptions) (*Model, error) {
 	src, err := streamSource(r, name, o.TempDir)
 	if err != nil {
@@ -68,7 +70,8 @@ func openFrom(src *source, o OpenOptions) (*Model, error) {
 	return m, nil
 }
 
-// unnamed opens the files of external data and removes the names of all files.
+// unnamed opens all files with external data. It then makes the model forget the paths of its
+// files.
 func (m *Model) unnamed() {
 	m.files.openNamed()
 	for _, s := range sourcesOf(m) {
@@ -92,12 +95,13 @@ func Decode(b []byte) (*Model, error) {
 	return decodeSource(src, &decoder{files: &externalFiles{}}, memoryCursor(b))
 }
 
-// errTooLarge limits what a length may claim, and how much is kept in memory, to what protobuf
-// allows.
+// errTooLarge is the error for a file above 2 GiB. This limit of protobuf also bounds how much is
+// read into memory.
 var errTooLarge = errors.New("larger than 2 GiB, which no ONNX file can be")
 
-// decodeSource reads a model from the start of c. Other formats are considered only if it is not
-// a model: many formats resemble ONNX, and no model must be mistaken for one of them.
+// decodeSource reads a model from the start of c. If this fails, it tries to identify another
+// format. Many formats resemble ONNX, so this order makes sure that no model is mistaken for
+// another format.
 func decodeSource(src *source, d *decoder, c *cursor) (*Model, error) {
 	if src.size == 0 {
 		return nil, errors.New("the file is empty, expected an ONNX model")
@@ -120,7 +124,8 @@ func decodeSource(src *source, d *decoder, c *cursor) (*Model, error) {
 	return m, nil
 }
 
-// isVoid reports whether a model is empty. A tensor can decode to an empty model.
+// isVoid reports whether a model has no nodes, outputs and imports. A file with a tensor can decode
+// as such a model.
 func (m *Model) isVoid() bool {
 	return len(m.graph.nodes)+len(m.graph.outputs)+len(m.Opsets()) == 0
 }

@@ -5,11 +5,11 @@ import (
 	"io"
 )
 
-// textError is an error in a model in text form. It already includes the path.
+// textError is an error in a model in text form. Its message already contains the path.
 type textError struct{ error }
 
-// decodeText reads a model from a file in ONNX's text syntax. All of it is in memory, and
-// external data is beside the text. No runtime reads this file, so the model counts as edited.
+// decodeText reads a model from a file in ONNX's text syntax into memory. External data is looked
+// up in the folder of the file. A runtime cannot read such a file, so the model counts as edited.
 func decodeText(src *source, files *externalFiles) (*Model, error) {
 	if src.size > MaxModelBytes {
 		return nil, errTooLarge

@@ -7,11 +7,13 @@ import (
 	"strings"
 )
 
-// Operator is an operator's domain, "" for the standard operators, and type.
+// Operator identifies an operator by its domain, which is empty for the standard operators, and its
+// name.
 type Operator struct{ Domain, Name string }
 
 // ParseOperator parses an operator name with an optional domain, such as "Gelu",
-// "com.microsoft::Gelu" or "com.microsoft.Gelu". A type contains no dot.
+// "com.microsoft::Gelu" or "com.microsoft.Gelu". In the last form the last dot ends the domain,
+// because names of operators contain no dot.
 func ParseOperator(s string) Operator {
 	domain, name, ok := strings.Cut(s, "::")
 	if !ok {

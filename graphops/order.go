@@ -15,7 +15,7 @@ func (g *Graph) Order() ([]int, error) {
 	return o.done, nil
 }
 
-// States of a node during ordering.
+// The states of a node while the order is computed.
 const (
 	unseen byte = iota
 	waiting
@@ -30,14 +30,14 @@ type orderer struct {
 	stack []pending
 }
 
-// pending is a node and the producers that it still waits for.
+// pending is a node with the producers that must be placed before it and that were not visited yet.
 type pending struct {
 	node  int
 	needs []int
 }
 
-// visit places a node and what it needs. It uses its own stack, because a chain can be as long
-// as the file.
+// visit appends a node to the order, after all nodes that it depends on. It uses a stack of its own
+// instead of recursion, because the longest path of a graph can have as many nodes as the file.
 func (o *orderer) visit(node int) error {
 	o.push(node)
 	for len(o.stack) > 0 {

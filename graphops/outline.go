@@ -10,8 +10,8 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// outline counts the top-level fields of a file that may be a protobuf message, of ONNX or of
-// another format.
+// outline has the numbers of top-level fields in a file that may be a protobuf message. The message
+// may be an ONNX model or have another format.
 type outline struct {
 	numbers  [smallField]int     // number of varint fields, by field number
 	messages [smallField]int     // number of length-delimited fields
@@ -20,11 +20,12 @@ type outline struct {
 	broken   bool                // it is not a message, or ends inside a field
 }
 
-// smallField is above the field numbers that an outline counts.
+// smallField is the limit of the field numbers that an outline counts: it counts those below.
 const smallField = 32
 
-// outlineOf skips over the fields of a file without reading their contents, so that a large file
-// that is not a model costs no more than a small one. It is an error if there is no complete graph.
+// outlineOf skips over the top-level fields of a file without reading their contents. A large file
+// that is not a model therefore takes no longer than a small one. If the file has no complete
+// graph, it returns an error.
 func outlineOf(src *source) (*outline, error) {
 	o := &outline{}
 	if src.size > MaxModelBytes {
@@ -41,7 +42,7 @@ func outlineOf(src *source) (*outline, error) {
 	return o, o.check()
 }
 
-// field skips one field.
+// field counts one field and skips it.
 func (o *outline) field(c *cursor) error {
 	num, typ, err := c.tag()
 	if err != nil {

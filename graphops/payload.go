@@ -7,8 +7,9 @@ import (
 	"os"
 )
 
-// Payload is a sequence of bytes of known length that is read when it is needed: a range of a
-// source, bytes in memory, or the output of a transform. The zero Payload is empty.
+// Payload is a sequence of bytes that are read only when they are needed. It is a range of a file,
+// bytes in memory, or the output of a function that computes it (a transform). Its length is known.
+// The zero Payload is empty.
 type Payload struct {
 	length int64
 	src    *source
@@ -29,7 +30,7 @@ func TransformPayload(n int64, write func(w io.Writer) error) Payload {
 	return Payload{length: n, make: write}
 }
 
-// StoredPayload returns a payload of the first n bytes of r, which must no longer change.
+// StoredPayload returns the first n bytes of r as a payload. These bytes must no longer change.
 func StoredPayload(r io.ReaderAt, n int64) Payload {
 	return rangePayload(&source{ReaderAt: r, size: n}, 0, n)
 }
@@ -41,7 +42,7 @@ func rangePayload(src *source, offset, n int64) Payload {
 // Len returns the number of bytes.
 func (p Payload) Len() int64 { return p.length }
 
-// InMemory returns the bytes of a payload in memory.
+// InMemory returns the bytes of a payload that is in memory. ok is false for other payloads.
 func (p Payload) InMemory() ([]byte, bool) {
 	return p.data, p.src == nil && p.make == nil
 }
@@ -71,8 +72,8 @@ func (p Payload) Unchanged() error {
 	return p.src.unchanged()
 }
 
-// Reader returns a reader from the start of the payload. It need not be closed: a transform runs
-// only while the reader is copied from, in the same goroutine.
+// Reader returns a reader of the payload. It need not be closed. A transform is computed while the
+// reader is being read, in the goroutine that reads.
 func (p Payload) Reader() io.Reader {
 	switch {
 	case p.make != nil:
@@ -118,7 +119,7 @@ func (p Payload) Bytes() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// countWriter rejects more bytes than were promised.
+// countWriter returns an error if a transform writes more bytes than the payload's length.
 type countWriter struct {
 	w    io.Writer
 	left int64
@@ -133,8 +134,8 @@ func (c *countWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// transformReader reads from a transform. Read computes all bytes at the first call. WriteTo,
-// which io.Copy prefers, streams them instead.
+// transformReader reads the output of a transform. The first Read computes all bytes and keeps them
+// in memory. WriteTo, which io.Copy prefers, passes them on as they are computed.
 type transformReader struct {
 	p    Payload
 	made *bytes.Reader

@@ -11,7 +11,7 @@ import (
 // PlaceKind is a kind of place in which nodes can be.
 type PlaceKind int
 
-// The kinds of place.
+// The kinds of place, as explained in the package documentation.
 const (
 	MainGraph    PlaceKind = iota
 	BodyGraph              // in an attribute of a node: a branch, or a loop's body
@@ -21,16 +21,18 @@ const (
 // String returns "graph", "body" or "function".
 func (k PlaceKind) String() string { return [...]string{"graph", "body", "function"}[k] }
 
-// Place is a graph that contains nodes. Every place has its own names. In a body the names of
-// the surrounding places are valid too.
+// Place is a graph that contains nodes: the main graph, a body or the content of a function. Every
+// place has its own names. In a body, the names of the places around it are valid too.
 type Place struct {
 	ID    int // dense, 0 is the main graph
 	Kind  PlaceKind
 	Graph *Graph
-	// Function is the function that the place is or is inside of, or nil.
+	// Function is the function whose content the place is, or in which the place is a body. It is
+	// nil in the main graph and the bodies inside it.
 	Function *Function
-	// Parent is the place of the node with this body, Node is that node's index, and Attribute
-	// and Nth identify the graph in its attributes. They are set only for bodies.
+	// For a body, Parent is the place that contains the node with the body, and Node is the index
+	// of this node. Attribute is the name of the attribute with the body, and Nth is the index of
+	// the body among the attribute's graphs.
 	Parent    *Place
 	Node      int
 	Attribute string
@@ -42,9 +44,10 @@ type Place struct {
 	hop  string // the last part of the path to the place
 }
 
-// PortsByName reports whether the inputs and outputs of a body may be found by their names. The
-// standard operators find them by position. BeamSearch and other operators of ONNX Runtime require
-// certain names, and so may unknown operators.
+// PortsByName reports whether the operator of the node with this body may find the inputs and
+// outputs of the body by their names, so that they must not be renamed. The standard operators use
+// positions. BeamSearch and other operators of ONNX Runtime require certain names, and so may
+// unknown operators.
 func (p *Place) PortsByName() bool {
 	return p.Kind == BodyGraph && p.Parent.Graph.nodes[p.Node].Domain() != DefaultDomain
 }
@@ -55,14 +58,14 @@ func (p *Place) IsPort(id ValueID) bool {
 	return x.IsInput(id) || x.IsOutput(id)
 }
 
-// places are computed once for each model, on the first call.
+// places is the list of a model's places. It is computed when it is first needed.
 type places struct {
 	once sync.Once
 	list []*Place
 }
 
-// Places returns the main graph, the bodies inside it, outer ones first, and then each function
-// followed by the bodies inside it.
+// Places returns the main graph and the bodies inside it, and then each function and the bodies
+// inside it. A place comes before the bodies inside it.
 func (m *Model) Places() []*Place {
 	m.places.once.Do(func() {
 		m.addPlace(&Place{Kind: MainGraph, Graph: m.graph})
@@ -95,7 +98,8 @@ func (m *Model) addPlace(p *Place) {
 	}
 }
 
-// holderNames counts, for each name of a node with bodies, how many nodes have that name.
+// holderNames returns how many nodes have the name of each node that has a body. The path to a body
+// uses the name of its node only if it is unique.
 func (p *Place) holderNames() map[string]int {
 	count := map[string]int{}
 	for _, n := range p.Graph.nodes {
@@ -142,7 +146,8 @@ func (p *Place) Holder() *Node {
 	return p.Parent.Graph.nodes[p.Node]
 }
 
-// Hops returns the path to the place from the main graph, in the form that FindPlace accepts.
+// Hops returns the path from the main graph to the place, which is empty for the main graph itself.
+// It has the form that FindPlace accepts.
 func (p *Place) Hops() []string {
 	switch p.Kind {
 	case MainGraph:
@@ -157,8 +162,8 @@ func (p *Place) Hops() []string {
 // String returns the path to the place in one line, empty for the main graph.
 func (p *Place) String() string { return strings.Join(p.Hops(), " › ") }
 
-// WithGraph returns the model with another graph in a place. All parts that do not contain the
-// place are shared.
+// WithGraph returns the model with the graph of a place replaced by g. Parts of the model that do
+// not contain the place are shared with the original.
 func (m *Model) WithGraph(p *Place, g *Graph) *Model {
 	for p.Kind == BodyGraph {
 		e := EditGraph(p.Parent.Graph)

@@ -7,8 +7,8 @@ type Capture struct {
 	Outer ValueID // in From's index
 }
 
-// Captures returns the values that the place reads from surrounding places, in the order of
-// first use. A main graph or function with captures is not valid.
+// Captures returns the values that the place reads from the places around it, in the order of first
+// use. In a valid model, only bodies have captures.
 func (p *Place) Captures() []Capture {
 	var out []Capture
 	for _, v := range p.Graph.Index().captured {
@@ -17,7 +17,7 @@ func (p *Place) Captures() []Capture {
 	return out
 }
 
-// capture finds the definition of a value that the place does not define.
+// capture finds the innermost place around this one that defines the value v of this place.
 func (p *Place) capture(v ValueID) Capture {
 	name := p.Graph.Index().Name(v)
 	for around := p.Parent; around != nil; around = around.Parent {

@@ -2,10 +2,10 @@ package graphops
 
 import "slices"
 
-// EditPlaces returns the model with its places edited by f. Inner places are edited before those
-// around them, so the nodes of the editor already have their new bodies. f may change values and
-// nodes, but must not add or remove any nodes. It reports whether it changed anything; unchanged
-// parts are shared.
+// EditPlaces returns the model with all places edited by f, which reports whether it changed the
+// place. Bodies are edited before the graphs around them, so the nodes in e already have their new
+// bodies. f may change values and nodes, but must not add or remove nodes. Unchanged parts are
+// shared with the original.
 func (m *Model) EditPlaces(f func(p *Place, e *GraphEditor) bool) *Model {
 	c := m
 	for _, p := range m.Places() {
@@ -19,9 +19,9 @@ func (m *Model) EditPlaces(f func(p *Place, e *GraphEditor) bool) *Model {
 	return c
 }
 
-// edited calls f for every body inside the place and then for the place's own graph, and returns the
-// graph with the edits. f reports whether it changed something. The recursion is bounded, because the
-// decoder refuses bodies that are nested too deep.
+// edited calls f for every body inside the place and then for the place's own graph. It returns the
+// edited graph, or the original one if f changed nothing. The recursion is bounded, because the
+// decoder rejects bodies that are nested too deep.
 func (p *Place) edited(f func(p *Place, e *GraphEditor) bool) *Graph {
 	e := EditGraph(p.Graph)
 	for _, b := range p.Bodies {

@@ -7,10 +7,11 @@ import (
 	"strings"
 )
 
-// FindPlace finds the place at the end of a path. The first hop may be a function, as
-// DOMAIN:NAME or DOMAIN:NAME:OVERLOAD. Every other hop is NODE:ATTRIBUTE, with the name of a node
-// or # and its index, and an attribute with a graph, or ATTRIBUTE[N] for the Nth of several graphs.
-// An empty path is the main graph.
+// FindPlace finds the place at the end of a path, which starts at the main graph. Each hop of the
+// path is NODE:ATTRIBUTE: the name of a node or # and its index, and the name of an attribute with
+// a graph. For an attribute with several graphs it is NODE:ATTRIBUTE[N], with N from 0. The first
+// hop may also be a function, as DOMAIN:NAME or DOMAIN:NAME:OVERLOAD. An empty path is the main
+// graph.
 func (m *Model) FindPlace(hops []string) (*Place, error) {
 	all := m.Places()
 	at := all[0]

@@ -11,14 +11,15 @@ type PruneOptions struct {
 	// Outputs are the values that become the graph's outputs, in this order. They can be any
 	// values of the main graph. If it is empty, the outputs stay the same.
 	Outputs []string
-	// Inputs are the values that become inputs. What is only needed to compute them is dropped.
+	// Inputs are the values that become inputs. Nodes that are only needed to compute these values
+	// are removed.
 	Inputs []string
-	// Types are the types of values that become inputs and outputs, if the model declares no
-	// type or a different one.
+	// Types are the types of values that become inputs and outputs. A type in it replaces the one
+	// that the model declares.
 	Types map[string]Type
 }
 
-// Pruning is what a prune does to a model.
+// Pruning describes what Prune did to a model.
 type Pruning struct {
 	Keep         []bool // by index of the main graph's nodes
 	KeptNodes    int    // in the main graph
@@ -27,14 +28,15 @@ type Pruning struct {
 	Inputs       []*ValueInfo // inputs that a run of the result requires
 	Outputs      []*ValueInfo
 	LostInputs   []string // inputs of the original that are dropped
-	// Untyped are inputs and outputs of the result for which neither the model nor the given
-	// types have a type.
+	// Untyped are the inputs and outputs of the result whose type is unknown: the model declares
+	// none, and PruneOptions.Types has none.
 	Untyped  []string
 	Warnings []string
 }
 
-// Prune keeps what the outputs need, back to the inputs. Captured values of bodies count as
-// needed. Functions are kept if a kept node calls them, and value_info for kept values.
+// Prune returns the model with only the nodes that the outputs need, going back to the inputs. A
+// value that a body captures counts as needed. A function is kept if a kept node calls it, and an
+// entry of value_info if its value is kept.
 func Prune(m *Model, o PruneOptions) (*Model, *Pruning, error) {
 	p, err := newPruner(m, o)
 	if err != nil {
@@ -107,8 +109,8 @@ func newPruner(m *Model, o PruneOptions) (*pruner, error) {
 	return p, nil
 }
 
-// lookup finds a value of the main graph. For a value of another place the error names that
-// place, because a run cannot return it.
+// lookup finds a value of the main graph. A value of a body or function cannot be an input or
+// output of the model, so the error for it says in which place it is.
 func (p *pruner) lookup(what, name string) (ValueID, error) {
 	id, err := p.index.Lookup(what, name)
 	if err == nil {
@@ -185,7 +187,8 @@ func (p *pruner) checkDefined() error {
 	return nil
 }
 
-// reader returns a kept node that reads a value, as the beginning of a message.
+// reader names a kept node that reads a value, as the beginning of a message. It returns an empty
+// string if there is none.
 func (p *pruner) reader(id ValueID) string {
 	for _, i := range p.index.Readers(id) {
 		if p.report.Keep[i] {
@@ -195,8 +198,8 @@ func (p *pruner) reader(id ValueID) string {
 	return ""
 }
 
-// stays reports whether a value is part of the result: it is needed, or it is another output of
-// a kept node.
+// stays reports whether the result contains a value, because it is needed or because it is an
+// unneeded output of a kept node.
 func (p *pruner) stays(id ValueID) bool {
 	i := p.index.Producer(id)
 	return p.needed[id] || i >= 0 && p.report.Keep[i]
@@ -221,7 +224,8 @@ func (p *pruner) filter(e *Editor) {
 	})
 }
 
-// keepConstants keeps the initializers that are effective and needed.
+// keepConstants removes the initializers that are not needed or that have no effect because a later
+// constant has the same name.
 func (p *pruner) keepConstants(e *Editor) {
 	var dense []*Tensor
 	for i, t := range e.Initializers {
@@ -237,8 +241,9 @@ func (p *pruner) keepConstants(e *Editor) {
 	})
 }
 
-// CalledFunctions returns the functions that any node of the model calls, also from other
-// functions. It uses its own list, because a chain of calls can be as long as the file.
+// CalledFunctions returns the functions that nodes of the main graph and its bodies call, directly
+// or through other functions. It does not use recursion, because a chain of calls can be as long as
+// the file.
 func (m *Model) CalledFunctions() []*Function {
 	byKey := make(map[FunctionKey]*Function, len(m.functions))
 	for _, f := range m.functions {
@@ -265,7 +270,7 @@ func (m *Model) CalledFunctions() []*Function {
 	return slices.DeleteFunc(slices.Clone(m.functions), func(f *Function) bool { return !called[f] })
 }
 
-// weightOf returns the size of a model with its external data in bytes.
+// weightOf returns the size in bytes of a model with its external data.
 func weightOf(m *Model) int64 {
 	n := encodedSize(m)
 	for t := range m.ExternalTensors() {

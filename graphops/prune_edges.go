@@ -46,7 +46,8 @@ func (p *pruner) outputInfos() []*ValueInfo {
 	return out
 }
 
-// info returns the value info of a value that becomes an input or output.
+// info returns the name and type of a value that becomes an input or output. If the type is
+// unknown, it adds the value to the report.
 func (p *pruner) info(name string) *ValueInfo {
 	id := p.index.ids[name]
 	info := p.index.Info(id)
@@ -66,8 +67,8 @@ func (p *pruner) info(name string) *ValueInfo {
 	return info
 }
 
-// valueInfo returns the entries for values that are neither inputs nor outputs of the result. A
-// former output that is now inside keeps its type this way.
+// valueInfo returns the value_info of the result. It has the types of values that are neither
+// inputs nor outputs, including those that were outputs of the original.
 func (p *pruner) valueInfo() []*ValueInfo {
 	done := make([]bool, p.index.Values())
 	for _, id := range p.outputs {
@@ -89,8 +90,8 @@ func (p *pruner) valueInfo() []*ValueInfo {
 	return out
 }
 
-// detachCuts renames outputs of kept nodes whose names become inputs. Such a node is kept for
-// another of its outputs, and a graph must not define a name twice.
+// detachCuts handles nodes of which one output becomes an input of the model and another output is
+// still needed. It renames the former output, because a graph must not define a name twice.
 func (p *pruner) detachCuts(e *Editor) {
 	for _, name := range p.o.Inputs {
 		i := p.index.Producer(p.index.ids[name])
@@ -105,9 +106,9 @@ func (p *pruner) detachCuts(e *Editor) {
 	}
 }
 
-// unshadow renames values inside kept bodies that have the name of a value around them. A cut
-// can turn a value that was computed after a body, or independently of it, into an input. And
-// without the removed nodes the others may be placed in another order.
+// unshadow renames values inside bodies that have the name of a value around the body. Pruning can
+// make such a name invalid in two ways. A value that was computed after the body becomes an input,
+// which exists before the body runs. Or a runtime orders the remaining nodes differently.
 func (p *pruner) unshadow(m *Model) (*Model, error) {
 	if len(p.o.Inputs) == 0 && p.report.RemovedNodes == 0 {
 		return m, nil

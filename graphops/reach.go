@@ -6,10 +6,10 @@ type Point struct {
 	value ValueID
 }
 
-// NodePoint returns the node with an index as a point.
+// NodePoint returns the Point for the node with index i.
 func NodePoint(i int) Point { return Point{int32(i), -1} }
 
-// ValuePoint returns a value as a point.
+// ValuePoint returns the Point for a value.
 func ValuePoint(v ValueID) Point { return Point{-1, v} }
 
 // Node returns the index of the node. ok is false for a value.
@@ -56,7 +56,7 @@ func (r Reach) Both(other Reach) Reach {
 	return out
 }
 
-// direction is the direction of a walk along the data.
+// direction is the direction in which a search follows the data.
 type direction bool
 
 const (
@@ -64,16 +64,17 @@ const (
 	upstream   direction = false
 )
 
-// Ancestors returns the nodes and values that the points depend on. A node depends on what its
-// bodies capture. A point itself is included only if another point depends on it, or if it depends
-// on itself, which is impossible in a valid graph.
+// Ancestors returns the nodes and values that the given ones depend on. A node also depends on the
+// values that its bodies capture. A given node or value is part of the result only if another given
+// one depends on it. (In an invalid graph with a cycle it may also depend on itself.)
 func (x *Index) Ancestors(of ...Point) Reach { return x.reach(upstream, of) }
 
-// Descendants returns the nodes and values that depend on the points. Points themselves are
-// included in the same cases.
+// Descendants returns the nodes and values that depend on the given ones. A given node or value is
+// part of the result only if it depends on another given one, or on itself in a cycle.
 func (x *Index) Descendants(of ...Point) Reach { return x.reach(downstream, of) }
 
-// reach walks from the points across nodes. It visits each node and value once.
+// reach returns everything that a search reaches from the given nodes and values. It visits each
+// node and value once.
 func (x *Index) reach(way direction, from []Point) Reach {
 	r := x.emptyReach()
 	var stack []int32
@@ -108,7 +109,8 @@ func (x *Index) reach(way direction, from []Point) Reach {
 	return r
 }
 
-// beyond returns the nodes after a value in a direction.
+// beyond returns the nodes at the other end of a value: its readers downstream, or its producer
+// upstream.
 func (x *Index) beyond(way direction, v ValueID) []int32 {
 	switch {
 	case way == downstream:
@@ -120,7 +122,8 @@ func (x *Index) beyond(way direction, v ValueID) []int32 {
 	}
 }
 
-// across returns the values after a node in a direction.
+// across returns the values at the other side of a node: what it produces downstream, or what it
+// reads upstream.
 func (x *Index) across(way direction, n int32) []ValueID {
 	if way == downstream {
 		return x.flow().makes.of(n)
@@ -128,8 +131,8 @@ func (x *Index) across(way direction, n int32) []ValueID {
 	return x.flow().reads.of(n)
 }
 
-// Between returns everything on paths along the data from one of the first points to one of the
-// second, including the ends. It is empty if there is no such path.
+// Between returns all nodes and values on paths along the data from one of the points from to one
+// of the points to, including these ends. It is empty if there is no such path.
 func (x *Index) Between(from, to []Point) Reach {
 	down, up := x.Descendants(from...), x.Ancestors(to...)
 	for _, p := range from {

@@ -1,11 +1,11 @@
 package graphops
 
-// flow is the graph as edges between numbers: what each node reads and produces, without names.
+// flow has the values that each node reads and produces, as numbers instead of names.
 type flow struct {
 	reads, makes edges
 }
 
-// edges lists values by node, in one list for all nodes.
+// edges has a list of values for each node. All lists share one slice.
 type edges struct {
 	start  []int32 // has one more entry than there are nodes
 	values []ValueID
@@ -13,8 +13,9 @@ type edges struct {
 
 func (e edges) of(node int32) []ValueID { return e.values[e.start[node]:e.start[node+1]] }
 
-// flow computes the edges on the first call. The inputs of a node, including captured ones, are
-// in the order of value numbers. An output that another definition overrides is not included.
+// flow returns the values that nodes read and produce. They are computed on the first call and
+// sorted by number. What a node reads includes captured values. What it produces does not include
+// an output that another definition with the same name overrides.
 func (x *Index) flow() *flow {
 	x.flowOnce.Do(func() {
 		x.turned = &flow{
@@ -30,7 +31,8 @@ func (x *Index) flow() *flow {
 	return x.turned
 }
 
-// edges counts first, so that one list suffices for all nodes.
+// edges inverts nodes, a function from a value to nodes: it returns the values for each node. It
+// counts them first, so that one slice suffices.
 func (x *Index) edges(nodes func(ValueID) []int32) edges {
 	e := edges{start: make([]int32, len(x.graph.nodes)+1)}
 	for v := range x.names {

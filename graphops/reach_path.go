@@ -23,8 +23,9 @@ func (x *Index) Path(a, b Point) Path {
 	return Path{}
 }
 
-// pathSearch is a breadth-first search downstream. The predecessor of a visited node is in via,
-// and that of a value is its only producer.
+// pathSearch is a breadth-first search in the direction of the data. via has the value through
+// which each node was reached. No such list is needed for values, because a value has only one
+// producer.
 type pathSearch struct {
 	x     *Index
 	via   []ValueID // by node, the value through which it was reached
@@ -52,7 +53,7 @@ func (x *Index) downPath(from, to Point) []Point {
 	return nil
 }
 
-// arrive visits the outputs of a node and reports whether it found the goal.
+// arrive visits the outputs of a node. It reports whether it found the end of the path.
 func (s *pathSearch) arrive(n int32, to Point) bool {
 	for _, v := range s.x.flow().makes.of(n) {
 		if to.node < 0 && v == to.value || s.leave(v, to) {
@@ -76,7 +77,7 @@ func (s *pathSearch) leave(v ValueID, to Point) bool {
 	return false
 }
 
-// back follows the search back from the goal to its start.
+// back returns the path that was found. It follows the search back from the end to the start.
 func (s *pathSearch) back(from, to Point) []Point {
 	out := []Point{to}
 	for at := to; at != from; out = append(out, at) {

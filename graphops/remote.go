@@ -9,32 +9,34 @@ import (
 	"time"
 )
 
-// Structure is a model without the weights in files, to be sent to another machine. Weights are
-// references to the files on this machine, and it cannot be used without them.
+// Structure is a model in the form in which its structure is sent to another machine. Weights stay
+// in files on this machine, and the model has references to these files. It is of use only while
+// the files exist.
 type Structure struct {
-	// Bytes are the serialized model. A weight that is not sent is external data with the real
-	// path of one of Files. Any other external reference could not be resolved.
+	// Bytes are the serialized model. A weight that is not part of it is external data, with the
+	// real path of one of Files as location. Other external data could not be found on this
+	// machine; see Unread.
 	Bytes []byte
 	// Origin is the file that the model was opened from.
 	Origin StoredFile
 	Files  []StoredFile
-	// Unread says why locations of external data could not be resolved.
+	// Unread says why external data could not be found, by its location in the model.
 	Unread map[string]string
 }
 
-// StoredFile is a file with weights, with its paths on its own machine.
+// StoredFile describes a file with weights. Its paths are those on the machine that has it.
 type StoredFile struct {
 	Path     string // as shown in messages
 	Real     string // absolute, without symbolic links
 	Bytes    int64
 	Modified time.Time
-	// Passing is set if the file is about to be removed: once it is open, it is not referred to
-	// by its path.
+	// Passing is set if the file is about to be removed. It is then opened at once and not used by
+	// its path later.
 	Passing bool
 }
 
-// StructureOf separates a model from its weights. Weights that are small, computed, or not in a
-// file with a name stay in the bytes.
+// StructureOf returns the structure of a model. It contains weights that are small or computed, and
+// those in a file without a name, such as a temporary file.
 func StructureOf(m *Model) (Structure, error) {
 	s := Structure{Origin: m.src.stored()}
 	placed, err := mapTensors(m, func(t *Tensor, initializer bool) (*Tensor, error) {
@@ -83,7 +85,7 @@ func (s *Structure) addUnread(err error) {
 	s.Unread[file.location] = file.err.Error()
 }
 
-// stored describes the file of a source on any machine.
+// stored describes a file of this machine or of another one.
 func (s *source) stored() StoredFile {
 	switch {
 	case s == nil || s.real == "":
@@ -94,8 +96,9 @@ func (s *source) stored() StoredFile {
 	return StoredFile{Path: s.path, Real: s.real, Bytes: s.size, Modified: s.seen.ModTime()}
 }
 
-// Elsewhere returns the model of a structure from another machine. Its weights cannot be read.
-// StructureOf refers to them by their location there.
+// Elsewhere returns a model from the structure that another machine sent. Its weights cannot be
+// read here, so reading them is an error. StructureOf of this model refers to them by their paths
+// on that machine.
 func (s Structure) Elsewhere(machine string) (*Model, error) {
 	x := s.externalFiles(machine)
 	for _, f := range s.Files {
@@ -122,8 +125,9 @@ func (o outOfReach) ReadAt([]byte, int64) (int, error) {
 	return 0, fmt.Errorf("%s is on %q and cannot be read from here", o.path, o.machine)
 }
 
-// Here returns the model of a structure that was created on this machine and was sent to another
-// one in the meantime. Changed files are an error. Only files listed in the structure are opened.
+// Here returns a model from a structure that StructureOf created on this machine and that another
+// machine sent back. It opens the files listed in the structure and no others. It returns an error
+// if one of them has changed.
 func (s Structure) Here() (*Model, error) {
 	x := s.externalFiles("the other end")
 	for _, f := range s.Files {
@@ -136,7 +140,7 @@ func (s Structure) Here() (*Model, error) {
 	return s.decode(x)
 }
 
-// externalFiles has the files that the structure lists and opens no others.
+// externalFiles returns an externalFiles that finds only the files that the structure lists.
 func (s Structure) externalFiles(machine string) *externalFiles {
 	return &externalFiles{machine: machine, unread: s.Unread, open: map[string]*source{}, beside: map[string]int{}}
 }
@@ -183,7 +187,7 @@ func (f StoredFile) Unchanged() error {
 	return nil
 }
 
-// Machine returns the machine that has the model's file, empty for this one.
+// Machine returns the name of the machine that has the model's file. It is empty for this machine.
 func (m *Model) Machine() string {
 	if m.src == nil {
 		return ""

@@ -6,9 +6,9 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// Renamed returns the graph with values renamed from old to new names, including references from
-// bodies. A body that defines a name itself keeps it. The caller must ensure that the new names are
-// not in use.
+// Renamed returns the graph with values renamed. names maps old names to new ones. References from
+// bodies are renamed too, unless the body defines a value with the old name itself. The caller must
+// ensure that the new names are not in use.
 func (g *Graph) Renamed(names map[string]string) *Graph {
 	e := EditGraph(g)
 	for _, list := range [][]*ValueInfo{e.Inputs, e.Outputs, e.ValueInfo} {
@@ -35,8 +35,8 @@ func (g *Graph) Renamed(names map[string]string) *Graph {
 	return e.Graph()
 }
 
-// Renamed returns the node with its inputs and outputs renamed from old to new names, including
-// values that its bodies capture.
+// Renamed returns the node with its inputs and outputs renamed, including the values that its
+// bodies capture. names maps old names to new ones.
 func (n *Node) Renamed(names map[string]string) *Node {
 	if inputs, changed := renamedAll(n.inputs, names); changed {
 		n = n.WithInputs(inputs)
@@ -69,7 +69,7 @@ func renamedAll(list []string, names map[string]string) ([]string, bool) {
 	return out, out != nil
 }
 
-// amongst returns the entries of names for the listed names.
+// amongst returns those entries of names whose keys are in list.
 func amongst(list []string, names map[string]string) map[string]string {
 	out := map[string]string{}
 	for _, s := range list {

@@ -2,10 +2,11 @@ package graphops
 
 import "slices"
 
-// mapTensors returns the model with every tensor replaced by the result of f: initializers, the
-// parts of sparse tensors and the values of attributes, in the main graph, in bodies and in
-// functions. initializer is true only for initializers. Unchanged parts are shared. Attributes that
-// were not decoded in advance are skipped, as they are small and not external.
+// mapTensors returns the model with every tensor replaced by the result of f. It covers
+// initializers, the two parts of sparse tensors and the values of attributes, in the main graph, in
+// bodies and in functions. initializer is true only for initializers. Unchanged parts are shared
+// with the original. Attributes that were not decoded when the model was opened are skipped. Their
+// tensors are small and not external.
 func mapTensors(m *Model, f func(t *Tensor, initializer bool) (*Tensor, error)) (*Model, error) {
 	x := tensorMap{f}
 	g, err := x.graph(m.graph)
@@ -118,7 +119,7 @@ func (n *Node) mapBodies(f func(*Graph) *Graph) *Node {
 	return n.WithAttributes(attrs)
 }
 
-// mapOne returns f(p), or nil for nil.
+// mapOne returns f(p), or nil if p is nil.
 func mapOne[T any](p *T, f func(*T) (*T, error)) (*T, error) {
 	if p == nil {
 		return nil, nil
@@ -126,7 +127,7 @@ func mapOne[T any](p *T, f func(*T) (*T, error)) (*T, error) {
 	return f(p)
 }
 
-// mapList returns a list with f applied to each element, or nil for nil.
+// mapList returns a list of the results of f for each element. It returns nil if the list is nil.
 func mapList[T any](list []*T, f func(*T) (*T, error)) ([]*T, error) {
 	out := slices.Clone(list)
 	for i, p := range list {

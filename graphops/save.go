@@ -11,7 +11,8 @@ import (
 // Storage says where a saved model's weights are stored.
 type Storage int
 
-// The ways to store weights.
+// The ways to store weights. An external weight is in a data file, and an embedded one is in the
+// model file.
 const (
 	// StoreAsIs keeps external tensors external, in a new data file beside the model, and
 	// embedded ones embedded.
@@ -23,8 +24,9 @@ const (
 	StoreExternal
 )
 
-// DefaultMinExternal is the size in bytes from which StoreExternal moves a tensor. Small ones,
-// such as shapes, stay inside because shape inference needs them.
+// DefaultMinExternal is the default for the size in bytes from which StoreExternal stores a tensor
+// in a data file. Smaller tensors, such as shapes, stay in the model file, because shape inference
+// needs them there.
 const DefaultMinExternal = 1024
 
 // dataAlignment is the alignment of tensors in a data file, so that a reader can map them. The
@@ -36,8 +38,9 @@ type SaveOptions struct {
 	WriteOptions
 	Storage     Storage
 	MinExternal int64
-	// Split is the size in bytes above which another data file is started; 0 stores all data in
-	// one file. A larger tensor has a file of its own.
+	// Split is the maximum size of a data file in bytes. If a tensor would exceed it, a new data
+	// file is started. A tensor that is larger than Split has a file of its own. 0 stores all data
+	// in one file.
 	Split int64
 }
 
@@ -63,16 +66,16 @@ type SavedData struct {
 	Bytes int64
 }
 
-// Save writes a model and streams what is not in memory. It gives the guarantees of WriteFile:
-// at any time path has either the old model with its data or the new one with its data. The target
-// is never one of the files that the model is read from.
+// Save writes a model. Weights are copied without being read into memory as a whole. Like
+// WriteFile, it guarantees that at any time path has either the old model with its data or the new
+// model with its data. It never writes to a file that the model is read from.
 //
-// The data file is named after the model with the suffix ".data", and further ones with "-2" and so
-// on after that. If Overwrite is set and a name is taken, the new data gets the next unused name.
-// The data files of the replaced model with such names are then removed, unless another model uses
-// them; no other files are removed. A path where another model has its data is rejected. A data
-// file without a model that a killed process left is removed by the next write into the folder,
-// except on file systems without hard links.
+// The first data file is named after the model with the suffix ".data"; "-2", "-3" and so on are
+// appended for further ones. If such a name is taken and Overwrite is set, the next unused name is
+// used. When a model is replaced, its data files with such names are removed, unless another model
+// uses them. No other files are removed. If path is a data file of another model, Save returns an
+// error. If the process is killed, a data file without a model may remain. The next write into the
+// folder removes it, except on file systems without hard links.
 func Save(ctx context.Context, m *Model, path string, o SaveOptions) (Saved, error) {
 	saved := Saved{Path: path}
 	t, err := followTarget(path)
@@ -131,9 +134,9 @@ func Write(w io.Writer, m *Model) error {
 	return unchangedSources(m)
 }
 
-// SavedSize returns the size of the model file and the data files that Save would write, in
-// bytes. It does not include the name of the data file, which the model repeats for each tensor in
-// it, because the name depends on the path.
+// SavedSize returns the total size in bytes of the files that Save would write. It leaves out the
+// length of the data file's name, which the model file repeats for each tensor, because the name
+// depends on the path.
 func SavedSize(m *Model, o SaveOptions) (int64, error) {
 	plan, err := PlanSave(m, o)
 	return plan.Bytes(), err
@@ -143,7 +146,7 @@ func SavedSize(m *Model, o SaveOptions) (int64, error) {
 type SavePlan struct {
 	ModelBytes int64
 	DataBytes  []int64 // size of each data file
-	// Larger are the tensors that are larger than SaveOptions.Split.
+	// Larger are the names of the tensors that are larger than SaveOptions.Split.
 	Larger []string
 }
 
@@ -194,9 +197,9 @@ func unchangedSources(m *Model) error {
 	return errors.Join(errs...)
 }
 
-// RefuseSources returns an error if one of the paths leads to a file that the model is read
-// from, under any name: an input is never an output. This includes every data file that the model
-// file refers to, even if the model was cut and no longer needs it.
+// RefuseSources returns an error if one of the paths is a file that the model is read from, even
+// under another name, because it must not be overwritten. This includes all data files to which the
+// opened model file refers, even if an edit removed the tensors in them.
 func RefuseSources(m *Model, paths ...string) error {
 	for _, p := range paths {
 		info, err := os.Stat(p)

@@ -9,8 +9,9 @@ import (
 	"slices"
 )
 
-// Data files are named after their model: m.onnx.data, and then m.onnx.data-2 and so on if that
-// name is taken or if there are several files.
+// dataPattern matches the name of a data file. It is the name of the model with the suffix ".data",
+// such as m.onnx.data. If that name is taken, or if there are several files, it is m.onnx.data-2
+// and so on.
 var dataPattern = regexp.MustCompile(`^(.+)\.data(-[1-9][0-9]*)?$`)
 
 // modelOfData returns the name of the model that a data file is named after.
@@ -34,10 +35,11 @@ func newDataNames(t target, overwrite bool) *dataNames {
 	return &dataNames{target: t, overwrite: overwrite}
 }
 
-// next returns the location of the model's next data file. It is beside the model, also for
-// readers that use a symbolic link to the model. If files may be replaced, the name must not be in
-// use: an existing file is the data of the old model, which needs it until it is replaced, or of
-// another model.
+// next returns the location of the model's next data file, as a path relative to the model's
+// folder. If files may be replaced, it returns a name that is not in use. A file with that name may
+// be the data of the old model, which is needed until the model is replaced, or of another model.
+// next returns an error if the path is a symbolic link and the data would not be found through the
+// link.
 func (n *dataNames) next() (string, error) {
 	if n.given == 0 {
 		if err := n.begin(); err != nil {
@@ -68,7 +70,7 @@ func (n *dataNames) begin() error {
 	return nil
 }
 
-// following returns the next name, used or not.
+// following returns the next name in the sequence, whether it is in use or not.
 func (n *dataNames) following() string {
 	first := filepath.Base(n.target.path) + ".data"
 	if n.given++; n.given > 1 {
@@ -86,10 +88,10 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// replacedData returns the data files to be removed with the model that t replaces: files that
-// the old model refers to, that have the names that Save uses, and that are not sources of the new
-// model or of any model that it was made from. If the old file is not a model, there are none.
-// Files that another model uses, or may use, are kept.
+// replacedData returns the data files that are to be removed when the model at t is replaced by m.
+// The old model refers to these files, they have names that Save uses, and m was not made from
+// them. If the old file is not a model, there are none. kept lists the files that stay because
+// another model uses them or may use them.
 func replacedData(t target, keep []string, m *Model) (gone []string, kept []KeptData) {
 	candidates := dataFilesOf(t.path)
 	if !t.replaces() || len(candidates) == 0 || len(m.training) > 0 {
@@ -121,8 +123,8 @@ func replacedData(t target, keep []string, m *Model) (gone []string, kept []Kept
 	return gone, kept
 }
 
-// refuseUsed returns an error if the file that t replaces is the data of a model. A model file
-// cannot be data, so other models are searched only if the file is not a model.
+// refuseUsed returns an error if the file to be replaced is a data file of a model. If the file is
+// itself a model, it cannot be a data file, so nothing is searched.
 func (t *target) refuseUsed() error {
 	if !t.replaces() {
 		return nil
@@ -155,7 +157,7 @@ func dataFilesOf(path string) []string {
 	return out
 }
 
-// fileSet is a set of files, independent of their names.
+// fileSet is a set of files. They are compared by identity, not by name.
 type fileSet struct {
 	locations []string // as in the model
 	files     []os.FileInfo
@@ -166,7 +168,7 @@ func (s fileSet) have(path string) bool {
 	return err == nil && slices.ContainsFunc(s.files, func(f os.FileInfo) bool { return os.SameFile(f, info) })
 }
 
-// filesNamedBy returns the data files of the model at path.
+// filesNamedBy returns the data files to which the model at path refers.
 func filesNamedBy(path string) (fileSet, error) {
 	if _, err := os.Stat(path); err != nil {
 		return fileSet{}, err
@@ -178,11 +180,12 @@ func filesNamedBy(path string) (fileSet, error) {
 	return m.namedFiles(filepath.Dir(path))
 }
 
-// errOpaque reports references that are not examined.
+// errOpaque is the error for a model with training information. Its references to data files are
+// not examined.
 var errOpaque = errors.New("training information may name data files")
 
-// namedFiles returns the existing files that tensors refer to, relative to the model's folder. A
-// reference that cannot be read is an error, because it may be to any file.
+// namedFiles returns the existing data files to which the model's tensors refer, starting from the
+// given folder. If a reference is invalid, it returns an error, because any file could be meant.
 func (m *Model) namedFiles(folder string) (fileSet, error) {
 	var s fileSet
 	for t := range m.ExternalTensors() {
@@ -205,8 +208,8 @@ func (m *Model) namedFiles(folder string) (fileSet, error) {
 	return s, nil
 }
 
-// filesNeededBy returns the files that m is read from, and those referred to by the model files
-// that it was made from, because it may have been cut since.
+// filesNeededBy returns the files that m is read from. It includes all data files to which the
+// opened model files refer, even if an edit removed the tensors in them.
 func filesNeededBy(m *Model) (fileSet, error) {
 	var s fileSet
 	for _, o := range m.origins() {

@@ -7,14 +7,14 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// dataLayout decides which tensors go into data files, and where.
+// dataLayout decides which tensors are stored in data files, and at which offsets.
 type dataLayout struct {
-	// returns the location of the next data file; nil if there are none
+	// returns the location of the next data file; nil if locations do not matter
 	locate func() (string, error)
-	// size that a second tensor must not exceed in a data file; 0 for no limit
+	// maximum size of a data file with more than one tensor; 0 for no limit
 	split int64
 	files []*dataFile
-	// larger are the tensors that are larger than split.
+	// names of the tensors that are larger than split
 	larger []string
 
 	model      *Model // the model to write, with references to its tensors
@@ -29,8 +29,8 @@ type dataFile struct {
 	size     int64
 }
 
-// place lays out a model with every tensor stored according to the options. Tensors other than
-// initializers move only if they are already external.
+// place assigns each tensor of a model to the model file or a data file, according to the options.
+// Tensors that are not initializers are moved only if they are already external.
 func (l *dataLayout) place(m *Model, o SaveOptions) (err error) {
 	l.split = o.Split
 	l.model, err = mapTensors(m, func(t *Tensor, initializer bool) (*Tensor, error) {
@@ -53,7 +53,8 @@ func (l *dataLayout) place(m *Model, o SaveOptions) (err error) {
 	return err
 }
 
-// append assigns a tensor the next place in a data file.
+// append adds a tensor at the end of the last data file, or of a new one. It returns the tensor
+// with a reference to that location.
 func (l *dataLayout) append(t *Tensor, data Payload) (*Tensor, error) {
 	f, err := l.fileFor(data.Len())
 	if err != nil {
@@ -68,8 +69,8 @@ func (l *dataLayout) append(t *Tensor, data Payload) (*Tensor, error) {
 	return t.outside(f.location, offset, data.Len()), nil
 }
 
-// fileFor returns the data file for n more bytes: the last one, or a new one if it would become
-// too large. Tensors keep their order.
+// fileFor returns the data file for a tensor of n bytes. This is the last file, or a new one if the
+// last would become too large. Earlier files are not considered, so the tensors keep their order.
 func (l *dataLayout) fileFor(n int64) (*dataFile, error) {
 	if i := len(l.files) - 1; i >= 0 && (l.split == 0 || l.files[i].next()+n <= l.split) {
 		return l.files[i], nil
@@ -85,7 +86,7 @@ func (l *dataLayout) fileFor(n int64) (*dataFile, error) {
 	return f, nil
 }
 
-// next returns the start of the next tensor.
+// next returns the offset at which the next tensor starts.
 func (f *dataFile) next() int64 {
 	return (f.size + dataAlignment - 1) / dataAlignment * dataAlignment
 }
@@ -98,7 +99,7 @@ func (l *dataLayout) dataBytes() (n int64) {
 	return n
 }
 
-// fits returns an error if the model file would be too large for protobuf.
+// fits returns an error if the model file would exceed protobuf's limit of 2 GiB.
 func (l *dataLayout) fits() error {
 	if l.modelBytes > MaxModelBytes {
 		return fmt.Errorf("the model file would take %d bytes, protobuf allows %d; store weights outside with --external-data", l.modelBytes, MaxModelBytes)
@@ -106,8 +107,8 @@ func (l *dataLayout) fits() error {
 	return nil
 }
 
-// blameModel adds the model with the missing data to the error, because a model can consist of
-// parts of several models.
+// blameModel adds the path of the model whose data is missing to the error, because a model can
+// have tensors of several models.
 func (t *Tensor) blameModel(err error) error {
 	if t.files == nil {
 		return err
@@ -129,8 +130,8 @@ func (l *dataLayout) goesOutside(t *Tensor, initializer bool, o SaveOptions) (bo
 		return t.IsExternal() && o.Storage == StoreAsIs, nil
 	}
 	n, err := t.ByteLen()
-	// The runtime reads shapes, axes and scales (small scalars and vectors) before it opens data
-	// files, and rejects a model in which they are external.
+	// ONNX Runtime reads shapes, axes and scales before it opens data files. It rejects a model in
+	// which they are external. These are small tensors with at most one axis.
 	operand := len(t.dims) <= 1 && n < DefaultMinExternal
 	if o.Storage == StoreAsIs {
 		return !operand, err
@@ -138,7 +139,7 @@ func (l *dataLayout) goesOutside(t *Tensor, initializer bool, o SaveOptions) (bo
 	return n >= o.MinExternal && n > 0 && !operand && t.name != "", err
 }
 
-// write writes the data file, with zeros in the gaps.
+// write writes the content of the data file, with zeros between the tensors.
 func (f *dataFile) write(w io.Writer) error {
 	gap := make([]byte, dataAlignment)
 	at := int64(0)

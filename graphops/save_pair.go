@@ -10,13 +10,14 @@ import (
 	"lathe/graphops/flock"
 )
 
-// pair is a model with its data files while they are written. Renaming the model replaces the
-// old content by the new one in a single step. A data file has a name that was not in use before,
+// pair is a model and its data files while they are written. Renaming the model file replaces the
+// old model by the new one in a single step. New data files have names that were not in use before,
 // so the old model keeps its own data until then.
 //
-// The process may be killed between the steps. Therefore every data file whose fate depends on the
-// rename, the new ones and those of the replaced model, has a second, temporary name until then. By
-// these names the next write finds the files that are no longer needed (removeStale).
+// The process may be killed before or after the rename. Depending on that, either the new data
+// files or those of the old model are superfluous. Until the write is complete, each of these files
+// therefore has a second, temporary name. By these names the next write finds the superfluous files
+// and removes them (removeStale).
 type pair struct {
 	model *output
 	data  []*output // empty for a model in one file
@@ -24,7 +25,8 @@ type pair struct {
 	held  []*temporary
 }
 
-// createPair opens the files of a model. Progress reports their total.
+// createPair opens the temporary files of a model and its data. Progress is reported for all of
+// them together.
 func createPair(ctx context.Context, t target, l *dataLayout, o WriteOptions) (p *pair, err error) {
 	room := roomIn(t.folder(), l.modelBytes+l.dataBytes())
 	err = withNewName(t, func(n tempName) error {
@@ -59,7 +61,7 @@ func (p *pair) create(ctx context.Context, t target, l *dataLayout, r room, o Wr
 	return nil
 }
 
-// discard removes the files that are not in place, and all temporary names.
+// discard removes the files that did not get their final names yet, and all temporary names.
 func (p *pair) discard() {
 	for _, o := range append([]*output{p.model}, p.data...) {
 		if o != nil {
@@ -71,7 +73,7 @@ func (p *pair) discard() {
 	}
 }
 
-// write writes the content of the files and prepares them for renaming.
+// write writes the content of all files and prepares them for renaming.
 func (p *pair) write(l *dataLayout) error {
 	for i, f := range l.files {
 		if err := f.write(p.data[i]); err != nil {
@@ -88,7 +90,8 @@ func (p *pair) write(l *dataLayout) error {
 	return p.model.finish()
 }
 
-// place renames the finished files and removes the data files of the replaced model.
+// place gives the finished files their final names and removes the data files of the replaced
+// model.
 func (p *pair) place(m *Model) (removed []string, kept []KeptData, err error) {
 	p.model.temp.forget()
 	for _, d := range p.data {
@@ -112,8 +115,7 @@ func (p *pair) place(m *Model) (removed []string, kept []KeptData, err error) {
 	return removeReplaced(replaced), kept, p.close()
 }
 
-// removeReplaced removes data files that are no longer used, and returns those that were
-// removed. It is harmless if one cannot be removed.
+// removeReplaced removes data files that are no longer used. It returns those that it could remove.
 func removeReplaced(files []string) (removed []string) {
 	for _, path := range files {
 		if os.Remove(path) == nil {
@@ -123,15 +125,16 @@ func removeReplaced(files []string) (removed []string) {
 	return removed
 }
 
-// displace removes the first n data files, which are in place but belong to no model.
+// displace removes the first n data files after an error. They have their final names already, but
+// the model that needs them was not written.
 func (p *pair) displace(n int) {
 	for _, d := range p.data[:n] {
 		_ = os.Remove(d.target.path) // the caller reports the original error
 	}
 }
 
-// placeData gives a data file its name in addition to the temporary one, not yet durably. On a
-// file system without links it only has the new name.
+// placeData gives a data file its final name in addition to the temporary one. It does not sync the
+// folder. On a file system without hard links the file is renamed, so it loses the temporary name.
 func placeData(d *output) error {
 	err := os.Link(d.temp.path, d.target.path)
 	switch {
@@ -144,7 +147,7 @@ func placeData(d *output) error {
 	}
 }
 
-// hold gives data files their second name.
+// hold gives the data files of the replaced model a second, temporary name.
 func (p *pair) hold(files []string) []string {
 	for _, path := range files {
 		second := p.name.of(filepath.Base(path), tempOld).String()
@@ -160,7 +163,7 @@ func holdFile(path, second string) *temporary {
 	if err != nil {
 		return nil
 	}
-	// Lock first, because a second name without a lock counts as stale.
+	// The lock comes first, because a temporary name without a lock counts as stale.
 	if flock.Lock(f) != nil || os.Link(path, second) != nil {
 		f.Close()
 		return nil

@@ -6,9 +6,9 @@ import (
 	"os"
 )
 
-// Scratch stores computed payloads in an unnamed file if they are large or very many, so that a
-// model can have more of them than fit into memory. The system frees the file when nothing refers
-// to it.
+// Scratch stores computed payloads. If they are large or very many, it writes them to an unnamed
+// temporary file, so that a model can have more of them than fit into memory. The system frees the
+// file when nothing refers to it any more.
 type Scratch struct {
 	file *os.File
 	size int64
@@ -16,9 +16,9 @@ type Scratch struct {
 }
 
 const (
-	// scratchInMemory is the size up to which a payload stays in memory, as long as the total is
-	// at most scratchHeld. Payloads up to scratchTiny always do, because each is smaller than the
-	// reference to it.
+	// A payload of up to scratchInMemory bytes stays in memory if the total in memory is then at
+	// most scratchHeld bytes. A payload of up to scratchTiny bytes always does, because a reference
+	// to the file would take more memory.
 	scratchInMemory = 64 << 10
 	scratchHeld     = 64 << 20
 	scratchTiny     = 512
@@ -66,15 +66,15 @@ func (s *Scratch) Make(n int64, write func(w io.Writer) error) (Payload, error) 
 	if _, err := TransformPayload(n, write).WriteTo(&scratchWriter{s.file, s.size}); err != nil {
 		return Payload{}, err
 	}
-	// The file grows and is not accessible to others, so its size and times are not checked: the
-	// source has no file.
+	// The source has no file, so that size and times of the file are not checked. They change
+	// whenever a payload is added, and no other program can change this file.
 	src := &source{ReaderAt: s.file, size: s.size + n}
 	p := rangePayload(src, s.size, n)
 	s.size += n
 	return p, nil
 }
 
-// open creates the file, if there is none, and removes its name.
+// open creates the temporary file and removes its name, if this was not done yet.
 func (s *Scratch) open() error {
 	if s.file != nil {
 		return nil

@@ -9,23 +9,24 @@ import (
 	"strings"
 )
 
-// Sizes are the sizes that were used for the free axes of a model's inputs, in input order. A
-// name that had several sizes in different runs occurs several times. In JSON they are an object.
+// Sizes are the sizes that runs used for the axes of a model's inputs that have no fixed size, in
+// the order of the inputs. A symbol that had several sizes in different runs occurs several times.
+// In JSON they are an object.
 type Sizes []Size
 
-// Size is the size of a symbol, or of an axis without a symbol.
+// Size is the size of a symbol such as "batch", or of one axis that has no symbol.
 type Size struct {
 	Name string
 	N    int64
-	// Chosen is set if neither the user nor the data determined it.
+	// Chosen is set if Lathe chose the size, because neither the user nor the data determined it.
 	Chosen bool
 }
 
-// shownSizes is the maximum number of sizes in a line.
+// shownSizes is the maximum number of sizes that a line of text lists.
 const shownSizes = 6
 
-// At returns the sizes as text, such as " at batch=1, sequence=8". It is empty if there are no
-// free axes.
+// At returns the sizes as text, such as " at batch=1, sequence=8". It is empty if all axes have
+// fixed sizes.
 func (s Sizes) At() string {
 	var names []string
 	numbers := map[string][]string{}
@@ -53,8 +54,8 @@ func (s Sizes) At() string {
 	return said + s.chosen(len(names))
 }
 
-// chosen says which sizes were chosen, and how to set others. of is the number of different
-// names.
+// chosen says which sizes Lathe chose, and with which option the user sets others. of is the number
+// of different names in s.
 func (s Sizes) chosen(of int) string {
 	names := s.Chosen()
 	switch {
@@ -69,7 +70,7 @@ func (s Sizes) chosen(of int) string {
 	return fmt.Sprintf(" (%s and %s chosen; --dim %s=N)", strings.Join(names[:last], ", "), names[last], names[0])
 }
 
-// Chosen returns the names of the sizes that were chosen.
+// Chosen returns the names of the sizes that Lathe chose.
 func (s Sizes) Chosen() []string {
 	var out []string
 	for _, size := range s {
@@ -96,7 +97,8 @@ func (s Sizes) MarshalJSON() ([]byte, error) {
 	return []byte("{" + b.String() + "}"), nil
 }
 
-// UnmarshalJSON implements json.Unmarshaler and keeps the order of the text.
+// UnmarshalJSON implements json.Unmarshaler. The sizes have the order in which they are in the
+// text.
 func (s *Sizes) UnmarshalJSON(text []byte) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	*s = nil

@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// source is an open file, or bytes, that payloads refer to. A file is opened once and read with
-// pread. It is never mapped, because truncating a mapped file raises a signal that Go cannot
-// recover from. It is closed when the last payload that refers to it is freed.
+// source is what payloads refer to: an open file, or bytes in memory. A file is opened once and
+// read with pread. It is never mapped, because truncating a mapped file raises a signal that Go
+// cannot recover from. The garbage collector closes it when no payload refers to it any more.
 type source struct {
 	io.ReaderAt
 	path string // the requested path, or the name of a stream
@@ -48,8 +48,9 @@ func openSource(path string) (*source, error) {
 	return src, nil
 }
 
-// readOnly opens a file without waiting for the writer of a pipe. The kind of file is checked on
-// the open descriptor, so that it cannot be replaced in between.
+// readOnly are the flags for opening a file. If the path is a pipe, opening does not wait for a
+// program that writes to it. Whether the file is a regular one is checked after it is opened, so
+// that it cannot be replaced in between.
 const readOnly = os.O_RDONLY | syscall.O_NONBLOCK
 
 // newSource returns a source for an open file, which must be a regular file.
@@ -98,7 +99,8 @@ func realPath(path string) (string, error) {
 	return real, reason(err)
 }
 
-// reason returns a system error without the call and the path, which the message already has.
+// reason returns a system error without the name of the call and the path, because the caller's
+// message has the path already.
 func reason(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -107,8 +109,8 @@ func reason(err error) error {
 	return err
 }
 
-// explainMissing adds the target to the error for a broken link, because the link itself is
-// visible in the folder.
+// explainMissing improves the error for a file that does not exist. If the path is a symbolic link,
+// the user sees the link in the folder, so the error says where the link leads.
 func explainMissing(path string, err error) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -124,13 +126,13 @@ func explainMissing(path string, err error) error {
 	}
 }
 
-// unchanged returns an error if the file has changed since it was opened. A file on another
-// machine is checked there.
+// unchanged returns an error if the file has changed since it was opened. A file on another machine
+// is not checked here but on that machine.
 //
-// It checks the open descriptor: a file whose name was taken by another file is still complete and
-// can be read. It does not compare the time of the last status change, because a new permission,
-// link or name changes it too, and an edited model must not become unusable because of a backup
-// with hard links.
+// The check uses the open file, not the path. If the path now leads to another file, the opened one
+// is still complete and can be read. The check compares size and modification time. It ignores the
+// time of the last status change, because a change of permissions or names sets it too. Otherwise a
+// backup that creates hard links would make an edited model unusable.
 func (s *source) unchanged() error {
 	if s.file == nil {
 		return nil
@@ -145,7 +147,7 @@ func (s *source) unchanged() error {
 	return nil
 }
 
-// inPlace returns an error if the source's name no longer leads to it, or if it has changed.
+// inPlace returns an error if the file has changed, or if its path no longer leads to it.
 func (s *source) inPlace() error {
 	if s.real == "" || s.file == nil {
 		return s.unchanged()
@@ -157,9 +159,9 @@ func (s *source) inPlace() error {
 	return s.unchanged()
 }
 
-// InPlace returns an error unless every file that the model is read from is unchanged and still
-// has its name. Callers that pass the names to another program check this after it has read the
-// files, which proves that it opened the right files.
+// InPlace returns an error unless every file that the model is read from is unchanged and still at
+// its path. Callers that pass the paths to another program call it after that program has read the
+// files. If it returns nil, the program has read the right files.
 func InPlace(m *Model) error {
 	var errs []error
 	for _, s := range sourcesOf(m) {

@@ -1,6 +1,7 @@
 package graphops
 
-// WithName returns the tensor with another name, which is stored in its values.
+// WithName returns the tensor with another name. ONNX stores the name of a sparse tensor as that of
+// its values.
 func (s *SparseTensor) WithName(name string) *SparseTensor {
 	c := *s
 	values := &Tensor{}
@@ -21,7 +22,7 @@ func SparseAttribute(name string, s *SparseTensor) *Attribute {
 	return a
 }
 
-// halves returns the two tensors, without missing ones.
+// halves returns the tensors with the values and the indices. A missing one is left out.
 func (s *SparseTensor) halves() []*Tensor {
 	var out []*Tensor
 	if s == nil {

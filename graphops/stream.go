@@ -9,15 +9,16 @@ import (
 )
 
 const (
-	// spoolFrom is the size from which a stream is stored in a temporary file.
+	// spoolFrom is the number of bytes from which a stream is stored in a temporary file instead of
+	// memory.
 	spoolFrom = 64 << 20
-	// chunkSize is the size of the pieces in which a shorter stream is stored, so that data that
-	// was read is never copied.
+	// chunkSize is the size in bytes of the chunks in which a stream is stored in memory. With
+	// chunks, data need not be copied when more is read.
 	chunkSize = 1 << 20
 )
 
-// streamSource reads a stream to its end. A regular file that has not been read from is used
-// directly, as if it had been opened by name.
+// streamSource reads a stream to its end. A regular file that is still at its start is not copied.
+// It is used as if it had been opened by its path.
 func streamSource(r io.Reader, name, tempDir string) (*source, error) {
 	if f, ok := r.(*os.File); ok {
 		if at, err := f.Seek(0, io.SeekCurrent); err == nil && at == 0 {
@@ -63,10 +64,10 @@ func spool(r io.Reader, name, tempDir string) (*source, error) {
 	return src, nil
 }
 
-// chunks are the content of a stream. All pieces except the last have chunkSize bytes.
+// chunks are the content of a stream in memory. All chunks except the last have chunkSize bytes.
 type chunks [][]byte
 
-// readChunks reads a stream to its end or up to spoolFrom.
+// readChunks reads a stream to its end, but at most spoolFrom bytes.
 func readChunks(r io.Reader) (chunks, error) {
 	var c chunks
 	for c.size() < spoolFrom {

@@ -14,14 +14,15 @@ type Summary struct {
 	Parameters    int64          // elements of all initializers
 	WeightBytes   int64          // of all initializers, including external ones
 	Ops           map[string]int // by name only
-	// Domains are the counts by domain, with the standard domain as "ai.onnx", and name.
+	// Domains has the number of nodes by domain and operator name. The standard domain is
+	// "ai.onnx".
 	Domains map[string]map[string]int
-	// Odd are errors for initializers with an invalid type or shape, which are not counted in
-	// Parameters and WeightBytes.
+	// Odd has errors about initializers with an invalid type or shape. Parameters and WeightBytes
+	// do not include these initializers.
 	Odd []error
 }
 
-// Summarize counts without reading any weights.
+// Summarize counts the parts of a model. It reads no weights.
 func Summarize(m *Model) Summary {
 	s := Summary{Nodes: len(m.graph.nodes), Functions: len(m.functions), Ops: map[string]int{}, Domains: map[string]map[string]int{}}
 	for _, p := range m.Places() {
@@ -71,14 +72,14 @@ func (s *Summary) count(t *Tensor) {
 	s.WeightBytes += size
 }
 
-// OpCount is the number of uses of an operator.
+// OpCount is an operator and the number of nodes that use it.
 type OpCount struct {
 	Op    string
 	Count int
 }
 
-// ByCount lists the operators, the most frequent first. If an operator outside of the standard
-// has the same name as another one, it is listed with its domain, such as
+// ByCount lists the operators, the most frequent first. If two domains have an operator with the
+// same name, the one outside the standard domain is listed with its domain, such as
 // "com.microsoft::DequantizeLinear".
 func (s Summary) ByCount() []OpCount {
 	out := make([]OpCount, 0, len(s.Ops))

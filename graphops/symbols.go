@@ -6,9 +6,10 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// Symbols returns the symbols of all shapes in the main graph and the bodies inside it, each
-// once, in the order of the places and of their values. An expression counts as one symbol. Symbols
-// in functions are not included, because they refer to the function's own arguments.
+// Symbols returns the symbols in the shapes of the main graph and the bodies inside it, without
+// duplicates. They are in the order in which places, and values in them, are listed. An expression
+// such as "n+1" counts as one symbol. Symbols in functions are not included, because they refer to
+// the function's own parameters.
 func (m *Model) Symbols() []string {
 	var out []string
 	seen := map[string]bool{"": true}

@@ -21,21 +21,23 @@ type Tensor struct {
 	name  string
 	dtype tensor.DType
 	dims  []int64
-	// head is the serialized TensorProto without the fields with elements.
+	// head is the serialized TensorProto without the fields that contain elements.
 	head []byte
-	// stored is the field with the elements, 0 if there is none, and data is its content. A
-	// field that was written unpacked is stored packed. Strings are stored as fields with tags and
-	// lengths; textBytes is their size without these.
+	// stored is the number of the field with the elements, 0 if there is none, and data is its
+	// content. Numbers that the file has as one field each are converted to packed form. Strings
+	// are stored as complete string_data fields with tags and lengths; textBytes is their size
+	// without these.
 	stored    protowire.Number
 	data      Payload
 	textBytes int64
-	// unread are other fields with elements, which no reader of ONNX uses.
+	// unread are further fields with elements. Programs that read ONNX ignore them, because the
+	// elements are in another field.
 	unread []elementField
-	// files resolves external data. It is nil for a tensor without external data.
+	// files finds external data. It is nil for a tensor without external data.
 	files *externalFiles
 }
 
-// Name returns the tensor's name, which is empty for an attribute's value.
+// Name returns the tensor's name. It is usually empty if the tensor is the value of an attribute.
 func (t *Tensor) Name() string { return t.name }
 
 // DType returns the element type.
@@ -53,11 +55,12 @@ func (t *Tensor) Elements() (int64, error) {
 	return n, nil
 }
 
-// IsExternal reports whether the elements are in another file.
+// IsExternal reports whether the tensor has external data, which means that its elements are in
+// another file.
 func (t *Tensor) IsExternal() bool { return t.files != nil }
 
-// ByteLen returns the size of the elements as little-endian bytes, computed from type and shape.
-// For strings it is the sum of their lengths.
+// ByteLen returns the size of the elements in bytes in the form that Data returns. It depends only
+// on type and shape. For strings it is the sum of their lengths.
 func (t *Tensor) ByteLen() (int64, error) {
 	if t.dtype == tensor.String {
 		return t.textBytes, nil
@@ -94,7 +97,8 @@ func (t *Tensor) Strings() ([]string, error) {
 	return out, nil
 }
 
-// stringsWanted returns the number of strings that the shape requires.
+// stringsWanted returns the number of strings that a tensor of this shape must have. It returns an
+// error if the tensor's elements are not strings.
 func (t *Tensor) stringsWanted() (int64, error) {
 	want, err := t.Elements()
 	if err == nil && t.stored != fieldnum.TensorStringData && t.stored != 0 {
@@ -110,8 +114,9 @@ func (t *Tensor) matchStrings(want, got int64) error {
 	return nil
 }
 
-// Data returns the elements in row-major order and little endian, with elements below one byte
-// packed. The length must agree with type and shape. String tensors have no such form.
+// Data returns the elements as bytes, in row-major order and little endian. Elements smaller than a
+// byte are packed. It is an error if their number does not match type and shape, or if the elements
+// are strings.
 func (t *Tensor) Data() (Payload, error) {
 	want, err := t.ByteLen()
 	if err != nil {
@@ -147,9 +152,9 @@ func (t *Tensor) littleEndian(want int64) (Payload, error) {
 	}
 }
 
-// varintWidth returns how many bytes one varint of a typed data field represents, 0 if the type
-// does not belong in that field. In int32_data one varint is one element, or one byte of packed
-// elements.
+// varintWidth returns how many bytes of elements one varint in a field such as int64_data stands
+// for. It is 0 if elements of type d do not belong in the field. In int32_data, a varint is one
+// element, or one byte with several packed elements.
 func varintWidth(field protowire.Number, d tensor.DType) int {
 	switch {
 	case field == fieldnum.TensorInt64Data && d == tensor.I64, field == fieldnum.TensorUint64Data && d == tensor.U64:
@@ -163,7 +168,8 @@ func varintWidth(field protowire.Number, d tensor.DType) int {
 	}
 }
 
-// unpackVarints converts every varint of p to width bytes, little endian.
+// unpackVarints returns a payload in which each varint of p takes width bytes, little endian. want
+// is its size in bytes.
 func unpackVarints(p Payload, want int64, width int) Payload {
 	return TransformPayload(want, func(w io.Writer) error {
 		in := bufio.NewReaderSize(p.Reader(), int(readAhead(p)))
@@ -185,8 +191,8 @@ func unpackVarints(p Payload, want int64, width int) Payload {
 	})
 }
 
-// Stored returns the location of the elements: a file and an offset, or memory. It does not open
-// external files.
+// Stored returns the file and the offset where the elements are stored. inFile is false if they are
+// in memory. For external data, path is the location in the model. The file is not opened.
 func (t *Tensor) Stored() (path string, offset int64, inFile bool) {
 	if t.files != nil {
 		x, err := t.ExternalRange()
@@ -199,8 +205,8 @@ func (t *Tensor) Stored() (path string, offset int64, inFile bool) {
 }
 
 // NewTensor creates a tensor with the given elements, little endian. It panics if the payload's
-// length does not agree with type and shape, because that is a programming error that no input file
-// can cause.
+// length does not match type and shape, because this is always a programming error, never one in an
+// input file.
 func NewTensor(name string, d tensor.DType, dims []int64, data Payload) *Tensor {
 	t := &Tensor{name: name, dtype: d, dims: dims, stored: fieldnum.TensorRawData, data: data}
 	if want, err := t.ByteLen(); err != nil || want != data.Len() {
@@ -247,7 +253,7 @@ func (t *Tensor) WithName(name string) *Tensor {
 	return &c
 }
 
-// inline returns the tensor with its elements in the model file, as raw data only.
+// inline returns the tensor with its elements as raw_data in the model file.
 func (t *Tensor) inline(data Payload) *Tensor {
 	c := *t
 	c.head = without(t.head, fieldnum.TensorExternal, fieldnum.TensorLocation)
@@ -255,7 +261,7 @@ func (t *Tensor) inline(data Payload) *Tensor {
 	return &c
 }
 
-// outside returns the tensor with an external reference instead of its elements.
+// outside returns the tensor with a reference to external data in place of its elements.
 func (t *Tensor) outside(location string, offset, length int64) *Tensor {
 	c := *t
 	c.head = without(t.head, fieldnum.TensorExternal, fieldnum.TensorLocation)
@@ -277,7 +283,7 @@ type SparseTensor struct {
 	head            []byte // the dims and other fields
 }
 
-// Name returns the name of the values.
+// Name returns the name of the tensor, which ONNX stores as the name of its values.
 func (s *SparseTensor) Name() string {
 	if s.values == nil {
 		return ""
@@ -285,7 +291,7 @@ func (s *SparseTensor) Name() string {
 	return s.values.name
 }
 
-// DType returns the element type of the values, Undefined if there are none.
+// DType returns the element type of the values. It is Undefined if there are no values.
 func (s *SparseTensor) DType() tensor.DType {
 	if s.values == nil {
 		return tensor.Undefined
@@ -293,11 +299,11 @@ func (s *SparseTensor) DType() tensor.DType {
 	return s.values.dtype
 }
 
-// Dims returns the dense shape.
+// Dims returns the shape of the dense tensor.
 func (s *SparseTensor) Dims() []int64 { return repeatedVarints(s.head, fieldnum.SparseDims) }
 
 // Values returns the non-zero elements.
 func (s *SparseTensor) Values() *Tensor { return s.values }
 
-// Indices returns their positions.
+// Indices returns the positions of the values in the dense tensor.
 func (s *SparseTensor) Indices() *Tensor { return s.indices }

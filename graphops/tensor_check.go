@@ -15,9 +15,9 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// CheckStored checks that the model file has the number of elements that type and shape require,
-// in a suitable field. It counts elements written as varints, and strings, without keeping them in
-// memory. It does not check external tensors.
+// CheckStored checks that the elements are in a field that suits their type, and that there are as
+// many as type and shape require. It does not keep the elements in memory while it counts them. It
+// does not check external tensors.
 func (t *Tensor) CheckStored(ctx context.Context) error {
 	if t.files != nil {
 		return nil
@@ -43,7 +43,7 @@ func (t *Tensor) CheckStored(ctx context.Context) error {
 	return nil
 }
 
-// countVarints counts the bytes that end a varint.
+// countVarints returns the number of varints in a payload. It counts the bytes that end a varint.
 func countVarints(ctx context.Context, p Payload) (n int64, err error) {
 	r, b := p.Reader(), make([]byte, readAhead(p))
 	for {
@@ -65,7 +65,8 @@ func countVarints(ctx context.Context, p Payload) (n int64, err error) {
 	}
 }
 
-// readAhead returns the buffer size for reading elements, which is at most the size of the data.
+// readAhead returns the size of the buffer for reading a payload. It is at most the size of the
+// payload.
 func readAhead(p Payload) int64 { return min(max(p.Len(), 1), 256<<10) }
 
 func (t *Tensor) checkStrings(ctx context.Context) error {
@@ -80,7 +81,7 @@ func (t *Tensor) checkStrings(ctx context.Context) error {
 	return t.matchStrings(want, n)
 }
 
-// countStrings counts the string fields.
+// countStrings returns the number of string_data fields in a payload.
 func countStrings(ctx context.Context, p Payload) (n int64, err error) {
 	r := bufio.NewReaderSize(p.Reader(), int(readAhead(p)))
 	for {

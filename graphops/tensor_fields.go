@@ -9,20 +9,22 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// elementField is a field of TensorProto with elements, in the form of Tensor.data.
+// elementField is one of the fields of TensorProto that can contain elements, such as float_data.
+// Its data has the same form as Tensor.data.
 type elementField struct {
 	num  protowire.Number
 	data Payload
 }
 
-// elementFields are the names of these fields.
+// elementFields has the names of the fields that can contain elements.
 var elementFields = map[protowire.Number]string{
 	fieldnum.TensorFloatData: "float_data", fieldnum.TensorInt32Data: "int32_data", fieldnum.TensorStringData: "string_data", fieldnum.TensorInt64Data: "int64_data",
 	fieldnum.TensorRawData: "raw_data", fieldnum.TensorDoubleData: "double_data", fieldnum.TensorUint64Data: "uint64_data",
 }
 
-// elementField returns where a decoder stores the content of a field. The first field is the
-// tensor's own until chooseElements knows the type.
+// elementField returns where the decoder stores the content of a field with elements. The first
+// such field is stored in t.data. When the type is known, chooseElements may exchange it for
+// another one.
 func (t *Tensor) elementField(num protowire.Number) *Payload {
 	if t.stored == 0 {
 		t.stored = num
@@ -38,8 +40,8 @@ func (t *Tensor) elementField(num protowire.Number) *Payload {
 	return &t.unread[i].data
 }
 
-// chooseElements selects the same elements as ONNX Runtime and the onnx package: raw_data if
-// present, or else the field for the type.
+// chooseElements selects which of several fields has the tensor's elements: raw_data if present,
+// otherwise the field for the type. ONNX Runtime and the onnx package do the same.
 func (t *Tensor) chooseElements() {
 	for i, f := range t.unread {
 		if precedence(t.dtype, f.num) > precedence(t.dtype, t.stored) {
@@ -59,7 +61,7 @@ func precedence(d tensor.DType, field protowire.Number) int {
 	return 0
 }
 
-// belongs reports whether a typed field is meant for elements of a type.
+// belongs reports whether elements of type d may be in a field such as float_data.
 func belongs(d tensor.DType, field protowire.Number) bool {
 	switch field {
 	case fieldnum.TensorStringData:
@@ -72,9 +74,9 @@ func belongs(d tensor.DType, field protowire.Number) bool {
 	return d != tensor.String && varintWidth(field, d) > 0
 }
 
-// ElementFields returns the names of the TensorProto fields with elements. read is the field
-// that is used, empty if there is none or if the elements are in another file. unread are the
-// others, which no reader of ONNX uses.
+// ElementFields returns the names of the tensor's fields that contain elements. read is the field
+// that is used. It is empty if there is none or if the tensor has external data. unread are the
+// others, which programs that read ONNX ignore.
 func (t *Tensor) ElementFields() (read string, unread []string) {
 	read = elementFields[t.stored]
 	for _, f := range t.unread {

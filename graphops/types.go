@@ -10,7 +10,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// TypeKind is a kind of value.
+// TypeKind is a kind of value, such as a tensor or a sequence.
 type TypeKind uint8
 
 // The kinds of value.
@@ -28,13 +28,14 @@ const (
 type Type struct {
 	Kind TypeKind
 	Elem tensor.DType // of a tensor; for a map, the type of its keys
-	// Shape of a tensor; nil if the rank is unknown.
+	// Shape is the shape of a tensor. It is nil if the rank is unknown.
 	Shape Shape
-	// Of is the element type of a sequence or optional, or the type of a map's values, or nil.
+	// Of is the element type of a sequence or optional, or the type of a map's values. It is nil if
+	// unknown and for other kinds.
 	Of *Type
 }
 
-// Dim is one dimension: a number, a symbol, or unknown.
+// Dim is one dimension of a shape: a number, a symbol, or unknown.
 type Dim struct {
 	Value  int64  // -1 if it is not a number
 	Symbol string // empty if it has none
@@ -49,8 +50,8 @@ func SymbolDim(name string) Dim { return Dim{Value: -1, Symbol: name} }
 // IsFixed reports whether the dimension is a number.
 func (d Dim) IsFixed() bool { return d.Value >= 0 }
 
-// String returns a number, a symbol or "?" for display. Expressions are simplified, so that
-// equal ones are displayed in the same way. Symbol has the text of the file.
+// String returns a number, a symbol or "?" for display. Expressions of symbols are simplified, so
+// that equal expressions look the same. The field Symbol has the text as it is in the file.
 func (d Dim) String() string {
 	switch {
 	case d.IsFixed():
@@ -62,7 +63,7 @@ func (d Dim) String() string {
 	}
 }
 
-// Simplified returns the type with simplified expressions, for display.
+// Simplified returns the type for display, with expressions of symbols simplified.
 func (t Type) Simplified() Type {
 	t.Shape = slices.Clone(t.Shape)
 	for i, d := range t.Shape {
@@ -75,7 +76,7 @@ func (t Type) Simplified() Type {
 	return t
 }
 
-// MarshalJSON writes a number, a string or null. A string is the text of the file.
+// MarshalJSON writes a number, a string or null. The string is the symbol as it is in the file.
 func (d Dim) MarshalJSON() ([]byte, error) {
 	switch {
 	case d.IsFixed():
@@ -87,8 +88,8 @@ func (d Dim) MarshalJSON() ([]byte, error) {
 	}
 }
 
-// Shape is the shape of a tensor. It is nil if the rank is unknown and empty for a scalar. In
-// JSON these are null and [].
+// Shape is the shape of a tensor. It is nil if the rank is unknown, which JSON writes as null. It
+// is empty for a scalar, which JSON writes as [].
 type Shape []Dim
 
 // FixedShape returns a shape of numbers.

@@ -53,7 +53,7 @@ func (s Shape) declaration() string {
 	return "[" + strings.Join(dims, ",") + "]"
 }
 
-// isPlain reports whether ParseType reads an unquoted symbol as itself.
+// isPlain reports whether a symbol needs no quotes for ParseType to read it unchanged.
 func isPlain(symbol string) bool {
 	if !utf8.ValidString(symbol) || strconv.Quote(symbol) != `"`+symbol+`"` {
 		return false
@@ -64,11 +64,11 @@ func isPlain(symbol string) bool {
 	return err == nil && p.rest == next && d == SymbolDim(symbol)
 }
 
-// ParseType parses a type: an element type with dimensions in brackets, such as
-// "f32[batch,3,224]", "i64[]" for a scalar and "f32" for an unknown rank; "seq(f32[n])",
-// "opt(seq(f32))", "map(i64,f32)", "sparse(f32)[4]"; and "?" for an unknown type or dimension. Any
-// other dimension that is not a size is a symbol or an expression of symbols. It is quoted as in Go
-// if it would otherwise be misread.
+// ParseType parses a type in one of these forms: an element type with dimensions in brackets, such
+// as "f32[batch,3,224]", "i64[]" for a scalar and "f32" for an unknown rank; "seq(f32[n])";
+// "opt(seq(f32))"; "map(i64,f32)"; "sparse(f32)[4]"; and "?" for an unknown type. A dimension is a
+// size, "?" for an unknown one, or a symbol or an expression of symbols. A symbol that would be
+// misread must be quoted, as in Go.
 func ParseType(s string) (Type, error) {
 	p := typeParser{rest: s}
 	t, err := p.typ(0)
@@ -84,7 +84,7 @@ func ParseType(s string) (Type, error) {
 // typeParser reads a type from left to right.
 type typeParser struct{ rest string }
 
-// accept consumes a sign if it comes next.
+// accept consumes the given character or text if it comes next, and reports whether it did.
 func (p *typeParser) accept(sign string) bool {
 	rest, ok := strings.CutPrefix(p.rest, sign)
 	p.rest = rest
@@ -101,7 +101,7 @@ func (p *typeParser) expect(sign string) error {
 	return fmt.Errorf("expected %q before %q", sign, p.rest)
 }
 
-// word consumes the text before the next sign of the grammar.
+// word consumes the text up to the next parenthesis, bracket or comma.
 func (p *typeParser) word() string {
 	i := strings.IndexAny(p.rest, "()[],")
 	if i < 0 {
@@ -134,7 +134,7 @@ func (p *typeParser) typ(depth int) (Type, error) {
 	return t, err
 }
 
-// form reads the content of the parentheses.
+// form reads what is in the parentheses after a word such as "seq".
 func (p *typeParser) form(word string, depth int) (Type, error) {
 	switch word {
 	case "sparse":
@@ -163,7 +163,8 @@ func (p *typeParser) form(word string, depth int) (Type, error) {
 	}
 }
 
-// holding returns the outer type with its element type, which is left out if it is unknown.
+// holding reads the type inside a sequence or optional and returns outer with it as element type.
+// An unknown element type stays nil.
 func (p *typeParser) holding(outer Type, depth int) (Type, error) {
 	of, err := p.typ(depth + 1)
 	if err != nil {
@@ -251,8 +252,8 @@ func (p *typeParser) quoted() (Dim, error) {
 	return SymbolDim(symbol), nil
 }
 
-// dimOf parses an unquoted dimension. Text that reads as a number but is not a size is rejected,
-// because nobody means it as a symbol.
+// dimOf parses an unquoted dimension. It rejects text that looks like a number but is not a size,
+// such as "-1" or "1.5", because nobody means it as a symbol.
 func dimOf(word string) (Dim, error) {
 	if n, err := strconv.ParseInt(word, 10, 64); err == nil && n >= 0 && word[0] != '+' {
 		return FixedDim(n), nil

@@ -13,7 +13,7 @@ import (
 const maxTypeDepth = 16
 
 // checkType checks that b is a well-formed TypeProto, including its dimensions, without decoding
-// it. Opening a model checks every value's type but decodes none.
+// it. When a model is opened, all types are checked, and each is decoded only when it is needed.
 func checkType(b []byte, depth int) error {
 	if depth > maxTypeDepth {
 		return fmt.Errorf("a type nests deeper than %d", maxTypeDepth)
@@ -48,8 +48,8 @@ func checkType(b []byte, depth int) error {
 	})
 }
 
-// eachMessage calls f with the content of every length-delimited field of a message that may be
-// malformed.
+// eachMessage calls f with the content of every length-delimited field of a message. It returns an
+// error if the message is malformed.
 func eachMessage(b []byte, f func(num protowire.Number, v []byte) error) error {
 	for len(b) > 0 {
 		fd, n := nextField(b)
@@ -120,8 +120,8 @@ func decodeTensorType(b []byte) Type {
 	return t
 }
 
-// decodeDim decodes a dimension. Value and symbol are a oneof, so the later field counts. A
-// negative value, which some exporters write for "any", is unknown.
+// decodeDim decodes a dimension. If it has both a value and a symbol, the later one counts, because
+// they are a oneof. A negative value, which some exporters write for "any size", means unknown.
 func decodeDim(b []byte) Dim {
 	d := Dim{Value: -1}
 	for f := range fieldsOf(b) {

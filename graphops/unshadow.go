@@ -5,24 +5,23 @@ import (
 	"slices"
 )
 
-// Unshadowing says what was done with values inside bodies that have the name of a value around
-// the body. Each list is sorted and without duplicates.
+// Unshadowing reports what Unshadowed did with values in bodies that have the name of a value
+// around the body. Each list is sorted and has no duplicates.
 type Unshadowing struct {
-	// Renamed got other names inside the bodies.
+	// Renamed are the old names of values that got other names inside bodies.
 	Renamed []string
-	// Bound kept their names, because they are outputs of a body that its operator finds by
-	// name; see Place.PortsByName.
+	// Bound are the names of values that could not be renamed, because they are outputs of a body
+	// that its operator finds by name (see Place.PortsByName).
 	Bound []string
 }
 
-// Unshadowed renames values that nodes in bodies produce and that have the name of a value
-// around the bodies. It renames nothing outside the bodies. Values that depend on the node with the
-// body do not count as around it, because they do not exist while it runs.
+// Unshadowed renames values in bodies that have the same name as a value around the body, if a node
+// in the body produces them. It renames nothing outside of bodies. A value outside that depends on
+// the node with the body does not matter, because it does not exist while the body runs.
 //
-// ONNX Runtime rejects such a name if the outer value exists before the body runs. An edit can make
-// a valid model invalid in this way if it turns the outer value into an input, or if it changes the
-// order in which ONNX Runtime places the nodes. Nodes of a function are placed where the function
-// is called.
+// ONNX Runtime rejects such a name if the outer value exists before the body runs. An edit can
+// therefore make a valid model invalid: it may turn the outer value into an input, or change the
+// order in which ONNX Runtime runs the nodes. The nodes of a function run in place of the call.
 func (m *Model) Unshadowed() (*Model, Unshadowing) {
 	u := unshadower{model: m, renamed: map[string]bool{}, bound: map[string]bool{}}
 	g, functions := u.graph(m.graph), slices.Clone(m.functions)
@@ -55,24 +54,26 @@ type unshadower struct {
 	names    *Names
 	holders  []holder // of the current body, outermost first
 	searches int
-	// renamed and bound are the lists of an Unshadowing as sets.
+	// renamed and bound are the lists of Unshadowing, as sets.
 	renamed, bound map[string]bool
 }
 
-// dependantSearches is the number of nodes with bodies for which all dependent values are
-// searched, as each search takes time proportional to the graph. For further nodes only their own
-// outputs are excluded.
+// dependantSearches limits how many searches are made for the values that depend on a node with a
+// body. Each takes time proportional to the size of the graph. For the remaining nodes with bodies,
+// only their own outputs count as dependent.
 const dependantSearches = 100
 
-// holder is a node with a body, in its graph.
+// holder is a node with a body around the current position, and the graph that contains the node.
 type holder struct {
 	graph *Graph
 	node  int
-	// after are the values that depend on the node, nil until they are computed.
+	// after reports for each value of graph whether it depends on the node. It is nil until it is
+	// needed.
 	after []bool
 }
 
-// graph returns a graph in which all bodies, also nested ones, have unique names.
+// graph returns the graph with values in its bodies, at any depth, renamed as described at
+// Unshadowed.
 func (u *unshadower) graph(g *Graph) *Graph {
 	nodes := slices.Clone(g.nodes)
 	for i, n := range nodes {
@@ -93,7 +94,8 @@ func (u *unshadower) graph(g *Graph) *Graph {
 	return e.Graph()
 }
 
-// body returns a body whose nodes produce no value with the name of a value around it.
+// body returns the body with the values renamed that its nodes produce and whose names are also
+// defined around it.
 func (u *unshadower) body(g *Graph, portsByName bool) *Graph {
 	x := g.Index()
 	names := map[string]string{}
@@ -121,8 +123,8 @@ func (u *unshadower) fresh(name string) string {
 	return u.names.Value(name)
 }
 
-// isAround reports whether a graph around the current body defines a name, except for values
-// that depend on the body.
+// isAround reports whether a graph around the current body defines a value with this name. Values
+// that depend on the node with the body do not count.
 func (u *unshadower) isAround(name string) bool {
 	for i := range u.holders {
 		x := u.holders[i].graph.Index()

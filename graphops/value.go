@@ -44,8 +44,8 @@ func (v *ValueInfo) WithName(name string) *ValueInfo {
 	return &ValueInfo{name: name, head: append(appendString(nil, fieldnum.ValueName, name), without(v.head, fieldnum.ValueName)...)}
 }
 
-// WithType returns the value info with another type. The denotation of the value is kept, and
-// those of its axes if their number is the same.
+// WithType returns the value info with another type. It keeps the denotation of the value. It also
+// keeps the denotations of the axes, if both types have the same number of axes.
 func (v *ValueInfo) WithType(t Type) *ValueInfo {
 	head := without(v.head, fieldnum.ValueType)
 	if b := encodeType(t); b != nil {
@@ -83,8 +83,8 @@ func (v *ValueInfo) WithDim(axis int, d Dim) *ValueInfo {
 	return &ValueInfo{name: v.name, head: head}
 }
 
-// patch returns a message with the content of every occurrence of a field changed by f. A
-// malformed message is returned unchanged.
+// patch returns a message in which f has replaced the content of every occurrence of a
+// length-delimited field. A malformed message is returned unchanged.
 func patch(b []byte, num protowire.Number, f func([]byte) []byte) []byte {
 	if checkFields(b) != nil {
 		return b

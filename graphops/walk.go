@@ -49,12 +49,12 @@ func (m *Model) AllNodes() iter.Seq[*Node] {
 	}
 }
 
-// Tensors yields every tensor that the model stores: initializers, the two parts of sparse ones,
-// and the values of attributes.
+// Tensors yields every dense tensor of the model: initializers, the values and indices of sparse
+// tensors, and the values of attributes.
 func (m *Model) Tensors() iter.Seq[*Tensor] { return m.tensors((*Node).tensors) }
 
-// ExternalTensors yields the tensors with elements in another file. Nodes with such tensors were
-// decoded in advance, so other nodes need not be searched.
+// ExternalTensors yields the tensors with external data. It does not need to decode any node,
+// because nodes with such tensors were decoded when the model was opened.
 func (m *Model) ExternalTensors() iter.Seq[*Tensor] {
 	return func(yield func(*Tensor) bool) {
 		for t := range m.tensors((*Node).decodedTensors) {
@@ -91,8 +91,8 @@ func (m *Model) tensors(of func(*Node) []*Tensor) iter.Seq[*Tensor] {
 	}
 }
 
-// tensors returns the tensors in the node's attributes. For nodes without tensors, which are
-// most, it only scans the bytes and allocates nothing.
+// tensors returns the tensors in the node's attributes. Most nodes have none. For these it only
+// scans the serialized attributes and allocates nothing.
 func (n *Node) tensors() []*Tensor {
 	if n.attrs == nil && !headHoldsTensor(n.head) {
 		return nil

@@ -2,18 +2,20 @@ package graphops
 
 import "iter"
 
-// StoredTensor is a tensor and its position in the model.
+// StoredTensor is a dense tensor and where it is in the model.
 type StoredTensor struct {
 	*Tensor
 	Place *Place
-	// Constant is the name of the constant that the tensor belongs to. It is empty for a tensor
-	// in an attribute; then Node is the index of the node. Otherwise Node is -1.
+	// Constant is the name of the initializer or sparse initializer that the tensor is part of, and
+	// Node is -1. For a tensor in an attribute, Constant is empty, Node is the index of the node,
+	// and Attribute is the attribute's name.
 	Constant  string
 	Node      int
 	Attribute string
 }
 
-// StoredTensors yields the tensors of Tensors, in the same order, with their positions.
+// StoredTensors yields all dense tensors of the model with their positions: first the initializers
+// of all places, and then the tensors in attributes.
 func (m *Model) StoredTensors() iter.Seq[StoredTensor] {
 	return func(yield func(StoredTensor) bool) {
 		for _, p := range m.Places() {

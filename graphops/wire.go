@@ -10,8 +10,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// field is one field of a serialized message. value is the content of a length-delimited field,
-// or else the encoded value.
+// field is one field of a serialized message. value is the content of a length-delimited field, or
+// the encoded value of any other field.
 type field struct {
 	num   protowire.Number
 	typ   protowire.Type
@@ -63,8 +63,8 @@ func checkFields(b []byte) error {
 	return nil
 }
 
-// text returns bytes as a string without copying. This is safe because the bytes of a window or
-// head are never written after decoding. It allows opening a model of 200,000 nodes without a
+// text returns bytes as a string that shares their memory. This is safe because nothing writes to
+// these bytes after they were read. Without it, opening a model of 200,000 nodes would need a
 // million small allocations.
 func text(b []byte) string {
 	if len(b) == 0 {

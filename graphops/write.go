@@ -16,7 +16,8 @@ type WriteOptions struct {
 	Progress func(written int64)
 }
 
-// partOf returns the options for one of several files. done counts the bytes of all of them.
+// partOf returns the options for one of several files that are written together. done is the number
+// of bytes written to all of them, which is what Progress reports.
 func (o WriteOptions) partOf(done *int64) WriteOptions {
 	if hear := o.Progress; hear != nil {
 		before := int64(0)
@@ -56,9 +57,9 @@ func WriteFile(ctx context.Context, path string, o WriteOptions, write func(w io
 	return out.temp.close()
 }
 
-// CheckTarget returns the error that WriteFile would start with, such as for a file that must
-// not be replaced, a file with the data of a model, or a folder that is not writable. It leaves
-// nothing behind.
+// CheckTarget returns the error that WriteFile would return before it writes: for a file that must
+// not be replaced, a file with the data of a model, or a folder that is not writable. No file
+// remains afterwards.
 func CheckTarget(ctx context.Context, path string, o WriteOptions) error {
 	out, err := beginFile(ctx, path, o)
 	if err != nil {
@@ -68,7 +69,7 @@ func CheckTarget(ctx context.Context, path string, o WriteOptions) error {
 	return out.target.refuseUsed()
 }
 
-// beginFile opens the temporary file for a file to be written.
+// beginFile opens the temporary file that will replace the file at path.
 func beginFile(ctx context.Context, path string, o WriteOptions) (*output, error) {
 	t, err := findTarget(path, o.Overwrite)
 	if err != nil {
@@ -83,7 +84,7 @@ func beginFile(ctx context.Context, path string, o WriteOptions) (*output, error
 	return out, err
 }
 
-// output is a file being written under a temporary name.
+// output is a file that is being written. It has a temporary name until it is complete.
 type output struct {
 	ctx     context.Context
 	target  target
@@ -96,7 +97,7 @@ type output struct {
 	failure error // the first error of the file itself, explained
 }
 
-// createOutput opens the temporary file of a target.
+// createOutput creates the temporary file for a target.
 func createOutput(ctx context.Context, t target, name tempName, r room, o WriteOptions) (*output, error) {
 	temp, err := createTemporary(filepath.Join(t.folder(), name.String()), t.firstMode())
 	if err != nil {
@@ -105,7 +106,7 @@ func createOutput(ctx context.Context, t target, name tempName, r room, o WriteO
 	return &output{ctx: ctx, target: t, o: o, temp: temp, blocks: newBlocks(temp.file), room: r}, nil
 }
 
-// Write implements io.Writer. Its error is explained.
+// Write implements io.Writer. Its error says what the user can do (see room.explain).
 func (o *output) Write(b []byte) (int, error) {
 	if err := o.stopped(); err != nil {
 		return 0, err
@@ -115,7 +116,8 @@ func (o *output) Write(b []byte) (int, error) {
 	return n, o.fail(err)
 }
 
-// stopped returns the error that ended the file, or that of its context.
+// stopped returns the error that stopped the write: that of the file, or that of the cancelled
+// context.
 func (o *output) stopped() error {
 	if o.failure == nil {
 		o.failure = o.ctx.Err()
@@ -123,8 +125,8 @@ func (o *output) stopped() error {
 	return o.failure
 }
 
-// fail records the first error of the file itself, so that a full disk is reported as such and
-// not as an error of the tensor being written.
+// fail records the first error of the file that is written. A full disk is then reported as such,
+// and not as an error of the tensor that was being written.
 func (o *output) fail(err error) error {
 	if err != nil && o.failure == nil {
 		o.failure = o.room.explain(err)
@@ -132,7 +134,7 @@ func (o *output) fail(err error) error {
 	return o.failure
 }
 
-// blame adds the target to the error.
+// blame adds the path of the written file to an error.
 func (o *output) blame(err error) error {
 	if o.failure != nil {
 		err = o.failure
@@ -141,8 +143,8 @@ func (o *output) blame(err error) error {
 }
 
 // writeOutStep is the number of bytes after which the system is asked to write them to the disk.
-// Otherwise the disk would be idle during the copy and the final sync would have to wait, which
-// takes half of the total time of a large file.
+// Otherwise the disk would be idle while data is copied, and the sync at the end would take as long
+// as the copy.
 const writeOutStep = 8 << 20
 
 func (o *output) count(n int64) {
@@ -156,7 +158,7 @@ func (o *output) count(n int64) {
 	}
 }
 
-// copyRange writes n bytes of a source.
+// copyRange appends n bytes of a source to the file.
 func (o *output) copyRange(src *source, offset, n int64) error {
 	for n > 0 {
 		if err := o.stopped(); err != nil {
@@ -176,8 +178,9 @@ func (o *output) copyRange(src *source, offset, n int64) error {
 	return nil
 }
 
-// copySome copies up to n bytes of a source, inside the system if that saves work. 0 bytes mean
-// the end of the source.
+// copySome appends up to n bytes of a source to the file and returns their number, which is 0 at
+// the end of the source. If the file system may share the blocks of the two files, the system
+// copies them.
 func (o *output) copySome(src *source, offset, n int64) (int64, error) {
 	if src.file != nil && canShare(offset, o.written, n) {
 		if err := o.blocks.flush(); err != nil {
@@ -202,16 +205,16 @@ func (o *output) copySome(src *source, offset, n int64) (int64, error) {
 	return int64(k), o.fail(o.blocks.extend(k))
 }
 
-// canShare reports whether a file system that shares blocks between files could share this
-// range: it must start at the same offset within a page in both files. Otherwise a copy inside the
-// system is slower than one through memory, because it copies page by page.
+// canShare reports whether a file system that can share blocks between files could do so for this
+// range. For that, it must start at the same offset within a page in both files. Otherwise a copy
+// by the system goes page by page, which is slower than a copy through memory.
 func canShare(from, to, n int64) bool {
 	const page = 4096
 	return from%page == to%page && n >= page
 }
 
-// finish completes the temporary file, makes it durable and prepares it for renaming. It checks
-// the target again, because it may have changed.
+// finish writes the rest of the temporary file, syncs it, and sets its permissions. It checks the
+// target again, because another program may have changed it in the meantime.
 func (o *output) finish() error {
 	if err := o.stopped(); err != nil {
 		return o.blame(err)

@@ -2,11 +2,11 @@ package graphops
 
 import "os"
 
-// blockSize is the size of one write. It fits into the processor's cache.
+// blockSize is the number of bytes written at once. It fits into the processor's cache.
 const blockSize = 256 << 10
 
-// blocks collects the data for a file and writes it in blocks that start at multiples of their
-// size. A page of the file that is written in two parts costs the system half as much again.
+// blocks collects data for a file and writes it in blocks that start at multiples of blockSize. A
+// page of the file that is written in two parts costs the system half as much again.
 type blocks struct {
 	file *os.File
 	// data not yet written; its capacity is blockSize, or 0 before the first and after the last
@@ -19,8 +19,8 @@ func newBlocks(f *os.File) *blocks {
 	return &blocks{file: f}
 }
 
-// free returns the part of the block that can be filled, which is never empty. The filled part
-// counts after it is passed to extend.
+// free returns the unused part of the current block, which is never empty. The caller writes into
+// it and then passes the number of bytes to extend.
 func (b *blocks) free() []byte {
 	if b.buf == nil {
 		b.buf = make([]byte, 0, blockSize)
@@ -29,7 +29,8 @@ func (b *blocks) free() []byte {
 	return b.buf[n : n+int((blockSize-(b.at+int64(n))%blockSize))]
 }
 
-// extend adds n bytes that were written to free, and writes the block if it is full.
+// extend adds the first n bytes of the slice from free to the block. If the block is full, it is
+// written to the file.
 func (b *blocks) extend(n int) error {
 	b.buf = b.buf[:len(b.buf)+n]
 	if (b.at+int64(len(b.buf)))%blockSize == 0 {
@@ -47,8 +48,8 @@ func (b *blocks) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// end writes the rest and frees the memory, because a finished file may have to wait for others
-// before it is renamed.
+// end writes the remaining bytes and frees the buffer. A finished file may have to wait for other
+// files before it is renamed.
 func (b *blocks) end() error {
 	err := b.flush()
 	b.buf = nil

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// explained is a system error with a text that says what to do.
+// explained is a system error with a message for the user that says what to do.
 type explained struct {
 	text  string
 	cause error
@@ -20,16 +20,17 @@ type explained struct {
 func (e *explained) Error() string { return e.text }
 func (e *explained) Unwrap() error { return e.cause }
 
-// room describes how much space a folder's file system has, and how much is needed. Nothing is
-// rejected because of these numbers: a file system that compresses or shares blocks can take more
-// than its free space, and a quota or another program may leave less.
+// room has the free space of a folder's file system and the number of bytes to be written. These
+// numbers only occur in messages. They do not prevent a write, because a file system that
+// compresses or shares blocks can store more than its free space, and a quota or another program
+// may leave less.
 type room struct {
 	folder string // absolute if it exists, as "." says little in a message
 	wanted int64  // total size of all files, 0 if unknown
 	own    int64  // size of the file being written, 0 if unknown
 	known  bool
 	free   int64
-	// noFiles is set if the file system can have no more files.
+	// noFiles is set if the file system has reached its maximum number of files.
 	noFiles bool
 }
 
@@ -47,14 +48,15 @@ func roomIn(folder string, wanted int64) room {
 	return r
 }
 
-// of returns the room for one of several files.
+// of returns r for one of several files, which has own bytes.
 func (r room) of(own int64) room {
 	r.own = own
 	return r
 }
 
-// explain returns an error that says what a system error means for the file being written. It
-// does not contain the temporary name, because the user did not choose it and will not find it.
+// explain returns an error that says what a system error means for the file that is written and
+// what to do. It leaves out the temporary name, because the user did not choose it and will not
+// find it.
 func (r room) explain(err error) error {
 	cause := withoutPath(err)
 	text := ""
@@ -94,8 +96,9 @@ func (r room) full() string {
 	return text + "; make room or choose another folder"
 }
 
-// tooLarge distinguishes a limit of the process from one of the file system. The signal that is
-// sent at the process limit does not end a Go program.
+// tooLarge is the message for a file above the maximum size. The limit is that of the process or
+// that of the file system. (The signal that the system sends at the limit of the process does not
+// end a Go program.)
 func (r room) tooLarge() string {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_FSIZE, &limit); err == nil && limit.Cur < unix.RLIM_INFINITY {
@@ -104,7 +107,8 @@ func (r room) tooLarge() string {
 	return fmt.Sprintf("the file system does not allow files that large%s; choose another%s", toWrite(r.own), r.orSplit())
 }
 
-// orSplit is the alternative advice for a model's files.
+// orSplit returns a second advice for messages about the file of a model. It is empty for other
+// files.
 func (r room) orSplit() string {
 	if r.own == 0 {
 		return ""
@@ -112,7 +116,7 @@ func (r room) orSplit() string {
 	return ", or export with --external-data and --split-data"
 }
 
-// tooMany describes the limit of open files. All files of a model are open until they are
+// tooMany is the message for the limit of open files. All files of a model stay open until they are
 // renamed.
 func (r room) tooMany() string {
 	text := "the process may not have more files open"
@@ -127,7 +131,8 @@ func (r room) tooMany() string {
 	return text
 }
 
-// toWrite is a part of a message.
+// toWrite returns a part of a message that says how many bytes are to be written. It is empty if
+// the number is 0, which means unknown.
 func toWrite(n int64) string {
 	if n == 0 {
 		return ""
@@ -147,8 +152,8 @@ func size(n int64) string {
 	}
 }
 
-// isNoRoom distinguishes errors of the written file from those of the source, when one call
-// reads and writes.
+// isNoRoom reports whether an error must come from the file that is written. A call that also reads
+// can return errors of the source.
 func isNoRoom(err error) bool {
 	return isAny(err, unix.ENOSPC, unix.EDQUOT, unix.EFBIG, unix.EROFS)
 }

@@ -22,14 +22,14 @@ func copyFileRange(dst, src *os.File, offset, n int64) (int64, error) {
 	}
 }
 
-// startWriteOut asks the system to start writing a range to the disk, and does not wait. It
-// gives no guarantees: the final sync does, and reports errors again.
+// startWriteOut asks the system to start writing a range to the disk, and does not wait for it.
+// Errors are ignored, because the sync at the end reports them again.
 func startWriteOut(f *os.File, offset, n int64) {
 	_ = unix.SyncFileRange(int(f.Fd()), offset, n, unix.SYNC_FILE_RANGE_WRITE)
 }
 
-// renameNew renames without replacing, in one step. The error is ErrUnsupported if the file
-// system does not support it.
+// renameNew renames a file, in one step, unless the new name exists. It returns ErrUnsupported if
+// the file system cannot do that.
 func renameNew(from, to string) error {
 	err := unix.Renameat2(unix.AT_FDCWD, from, unix.AT_FDCWD, to, unix.RENAME_NOREPLACE)
 	if isAny(err, unix.ENOSYS, unix.EINVAL, unix.EOPNOTSUPP) {
@@ -38,11 +38,11 @@ func renameNew(from, to string) error {
 	return err
 }
 
-// aclName is the attribute with a file's access-control list.
+// aclName is the name of the extended attribute with a file's access-control list.
 const aclName = "system.posix_acl_access"
 
-// readACL returns a file's access-control list. It is nil if the file only has a mode, as nearly
-// always.
+// readACL returns a file's access-control list. It is nil if the file has only the usual permission
+// bits, which is nearly always so.
 func readACL(path string) []byte {
 	n, err := unix.Lgetxattr(path, aclName, nil)
 	if err != nil || n <= 0 {

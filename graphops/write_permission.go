@@ -21,11 +21,11 @@ func permissionsOf(path string, info fs.FileInfo) *permissions {
 	return p
 }
 
-// give sets these permissions on a file as far as possible. Some file systems have no
-// permissions of their own. Only a privileged process can change the owner, so otherwise the owner
-// is this process's user. If the group or the list cannot be set, the group's rights are reduced to
-// those of everybody, because they were meant for another group, or were the upper limit for the
-// list.
+// give sets these permissions on a file as far as possible. Some file systems have no permissions
+// of their own. Only a privileged process can change the owner, so the owner is usually this
+// process's user. If the group or the access-control list cannot be set, the group gets the rights
+// of everybody. The group's rights were meant for another group, or were the upper limit for the
+// entries of the list.
 func (p *permissions) give(f *os.File) {
 	mode := p.mode
 	if f.Chown(p.uid, p.gid) != nil && f.Chown(-1, p.gid) != nil || !writeACL(f, p.acl) {

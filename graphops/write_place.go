@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// place renames the finished temporary file, durably.
+// place gives the finished temporary file its final name and syncs the folder.
 func (o *output) place() error {
 	err := o.rename()
 	if errors.Is(err, os.ErrNotExist) {
@@ -27,9 +27,10 @@ func (o *output) rename() error {
 	return placeNew(o.temp.path, o.target.path)
 }
 
-// placeNew renames without replacing, so that a file created by another program since the check
-// is kept. If the system has no such call, a hard link does it in one step too, but with both names
-// for a moment. On a file system without links it can only check first.
+// placeNew renames a file unless the new name exists, so that it never replaces a file that another
+// program has just created. If the system has no call for that, placeNew creates a hard link and
+// removes the old name. On a file system without hard links it can only check first and then
+// rename.
 func placeNew(from, to string) error {
 	err := renameNew(from, to)
 	if !errors.Is(err, errors.ErrUnsupported) {
@@ -50,8 +51,8 @@ func placeNew(from, to string) error {
 	return os.Rename(from, to)
 }
 
-// syncFolder makes a rename durable. Some file systems cannot sync a folder, but the rename has
-// happened anyway.
+// syncFolder makes a rename durable. It ignores errors, because some file systems cannot sync a
+// folder and the rename has happened anyway.
 func syncFolder(dir string) {
 	if d, err := os.Open(dir); err == nil {
 		_ = d.Sync()

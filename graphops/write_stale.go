@@ -10,10 +10,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// removeStale removes what killed processes left in a folder: temporary files that no process
-// holds. Those of data files come first, because what happens to them depends on whether their
-// model's temporary file exists. Errors are ignored, as these files do not interfere with the
-// following write.
+// removeStale removes what killed processes left in a folder: temporary files that no process has
+// locked. It handles the temporary names of data files first, because what happens to them depends
+// on whether the temporary file of their model still exists. Errors are ignored, as these files do
+// not interfere with the following write.
 func removeStale(folder string) {
 	names := temporariesIn(folder)
 	for _, whole := range []bool{false, true} {
@@ -54,10 +54,11 @@ func (n tempName) removeStale(folder string) {
 	_ = os.Remove(path)
 }
 
-// isOrphan reports whether a data file that was in place, or about to be removed, when its
-// process was killed belongs to no model. As long as the model's own temporary file exists, the old
-// model has not been replaced, and the new data is not needed. The file is kept if its model refers
-// to it anyway, if its model cannot be read, or if any other model uses it.
+// isOrphan reports whether a data file with this temporary name belongs to no model. Its process
+// was killed while it replaced a model. If the temporary file of the new model still exists, the
+// old model was not replaced, and the new data is not needed. Otherwise the data of the old model
+// is not needed. The file is kept if its model refers to it, if its model cannot be read, or if
+// another model uses it.
 func (n tempName) isOrphan(folder string) bool {
 	base, ok := modelOfData(n.base)
 	if !ok {
@@ -77,9 +78,9 @@ func (n tempName) isOrphan(folder string) bool {
 	return usersOfData([]string{own}, filepath.Join(folder, base)).reasonToKeep(own) == ""
 }
 
-// lockStale locks a temporary file that no process holds. It returns nil if the file is in use,
-// is not a regular file, or cannot be locked, as on some network file systems, where stale files
-// cannot be recognised.
+// lockStale opens and locks a temporary file that no process uses. It returns nil if the file is in
+// use, is not a regular file, or cannot be locked. On some network file systems no file can be
+// locked, so stale files are not recognised there.
 func lockStale(path string) *os.File {
 	f, err := openForLock(path)
 	if err != nil {
@@ -93,8 +94,8 @@ func lockStale(path string) *os.File {
 	return f
 }
 
-// openForLock opens a file for writing if possible, because some network file systems can only
-// lock such files. A symbolic link is an error.
+// openForLock opens a file so that it can be locked. It opens it for writing if possible, because
+// some network file systems can lock only such files. A symbolic link is an error.
 func openForLock(path string) (*os.File, error) {
 	const flags = unix.O_NOFOLLOW | unix.O_NONBLOCK
 	f, err := os.OpenFile(path, os.O_RDWR|flags, 0)

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// target is where a file is written.
+// target is a file to be written.
 type target struct {
 	asked string // the caller's path, for messages
 	entry string // the path without "..", which has another meaning after a link
@@ -29,8 +29,8 @@ func findTarget(path string, overwrite bool) (target, error) {
 	return t, t.look(overwrite)
 }
 
-// followTarget follows a symbolic link to its file, which is also what a program changes that
-// opens the link for writing.
+// followTarget returns the target of a path. If the path is a symbolic link, the target is the file
+// that the link leads to, as for any program that opens the link for writing.
 func followTarget(path string) (target, error) {
 	entry, err := withoutDotDot(path)
 	t := target{asked: path, entry: entry, path: entry}
@@ -52,8 +52,9 @@ func followTarget(path string) (target, error) {
 	return t, nil
 }
 
-// withoutDotDot returns a path to the same file whose folder is a textual prefix: the folder of
-// "link/../f" is the parent of the folder that the link leads to.
+// withoutDotDot returns a path to the same file without "..", so that the text before the last
+// slash is its folder. The folder of "link/../f" is the parent of the folder that the link leads
+// to.
 func withoutDotDot(path string) (string, error) {
 	folder, name := filepath.Split(path)
 	if !slices.Contains(strings.Split(filepath.ToSlash(folder), "/"), "..") {
@@ -71,11 +72,12 @@ func withoutDotDot(path string) (string, error) {
 
 func (t *target) folder() string { return filepath.Dir(t.path) }
 
-// replaces reports whether there is, or was, a file to be replaced.
+// replaces reports whether a file is to be replaced. The file may have been removed since the
+// target was examined.
 func (t *target) replaces() bool { return t.old != nil }
 
-// firstMode returns the mode of the temporary file while it is written. If the replaced file is
-// not readable for others, the temporary file must never be.
+// firstMode returns the mode of the temporary file while it is written. If a file is replaced, only
+// the owner has access at first, because the file may not be readable for others.
 func (t *target) firstMode() fs.FileMode {
 	if t.replaces() {
 		return 0o600
@@ -83,8 +85,8 @@ func (t *target) firstMode() fs.FileMode {
 	return 0o666 // reduced by the umask
 }
 
-// look returns an error for a file that must not be replaced, and records the permissions of a
-// file to be replaced.
+// look returns an error if there is a file that must not be replaced. If there is a file to be
+// replaced, it records its permissions.
 func (t *target) look(overwrite bool) error {
 	info, err := os.Lstat(t.path)
 	switch {

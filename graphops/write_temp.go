@@ -14,15 +14,16 @@ import (
 	"lathe/graphops/flock"
 )
 
-// tempName is the name of a temporary file: .out.onnx.ABCDEFGH.lathe-tmp. The files of a model
-// and its data have the same id.
+// tempName is the parts of a temporary name, such as .out.onnx.ABCDEFGH.lathe-tmp. The temporary
+// names of a model and its data files have the same id.
 type tempName struct {
 	base string // name of the file that it becomes, or is
 	id   string
 	kind tempKind
 }
 
-// tempKind says what to do with the temporary file of a killed process.
+// tempKind says what a temporary name is for, and thereby what to do with it if its process was
+// killed.
 type tempKind string
 
 const (
@@ -33,17 +34,18 @@ const (
 
 var tempPattern = regexp.MustCompile(`^\.(.+)\.([A-Z2-7]{8})(\.new|\.old)?\.lathe-tmp$`)
 
-// maxTempBase leaves room for the rest in a name, which has at most 255 bytes.
+// maxTempBase is the maximum length of the part that comes from the file's name. A name has at most
+// 255 bytes, and the rest is for the other parts.
 const maxTempBase = 200
 
-// maxTempEnd is the length of the end that is kept of a longer name.
+// maxTempEnd is the number of bytes that are kept from the end of a longer name.
 const maxTempEnd = 16
 
 func newTempName(t target) tempName {
 	return tempName{base: filepath.Base(t.path), id: rand.Text()[:8]}
 }
 
-// of returns the name for another file that belongs to this one.
+// of returns the temporary name for another file that is written together with this one.
 func (n tempName) of(base string, k tempKind) tempName {
 	return tempName{base: base, id: n.id, kind: k}
 }
@@ -51,7 +53,7 @@ func (n tempName) of(base string, k tempKind) tempName {
 func (n tempName) String() string {
 	base := n.base
 	if len(base) > maxTempBase {
-		// The ends of names distinguish the data files of a model.
+		// The end is kept, because the data files of a model differ in the end of their names.
 		base = strings.ToValidUTF8(base[:maxTempBase-maxTempEnd], "") + strings.ToValidUTF8(base[len(base)-maxTempEnd:], "")
 	}
 	return fmt.Sprintf(".%s.%s%s.lathe-tmp", base, n.id, n.kind)
@@ -65,19 +67,21 @@ func parseTempName(s string) (n tempName, ok bool) {
 	return tempName{base: m[1], id: m[2], kind: tempKind(m[3])}, true
 }
 
-// temporary is a file with a temporary name. It is locked while it is in use, and the lock ends
-// with the process in any case. A temporary file that another process can lock is stale.
+// temporary is a file with a temporary name. It is locked while it is in use. The system releases
+// the lock when the process ends, even if it is killed. A temporary file that another process can
+// lock is therefore stale.
 type temporary struct {
 	file *os.File // nil after it is closed
 	path string   // empty after it has its final name
 }
 
-// errSwept reports that another process removed a temporary file as stale between its creation
+// errSwept is the error if another process removes a temporary file as stale between its creation
 // and its locking.
 var errSwept = errors.New("its temporary file is repeatedly removed by another program")
 
-// withNewName calls f until its temporary file is not removed by another process. It uses
-// another name each time, because a reused name could be removed on behalf of the first file.
+// withNewName calls f with a new temporary name. If another process removes the temporary file of f
+// as stale, it tries again with another name. With the same name, that process could remove the
+// second file in place of the first.
 func withNewName(t target, f func(tempName) error) (err error) {
 	for range 100 {
 		if err = f(newTempName(t)); !errors.Is(err, errSwept) {
@@ -94,7 +98,8 @@ func createTemporary(path string, perm fs.FileMode) (*temporary, error) {
 		return nil, err
 	}
 	t := &temporary{file: f, path: path}
-	// If locks are not supported, no process can take it for stale.
+	// If the file system has no locks, f is used without one. No other process can lock it then, so
+	// none removes it as stale.
 	if err := flock.Lock(f); errors.Is(err, flock.ErrHeld) || !flock.IsAt(f, path) {
 		t.remove()
 		return nil, errSwept
@@ -102,7 +107,7 @@ func createTemporary(path string, perm fs.FileMode) (*temporary, error) {
 	return t, nil
 }
 
-// forget keeps the temporary file when the program ends immediately.
+// forget makes RemoveTemporaries leave the temporary file alone.
 func (t *temporary) forget() { live.forget(t.path) }
 
 // remove removes the file unless it has its final name, and closes it.
@@ -154,9 +159,9 @@ func (l *liveTemporaries) forget(path string) {
 	delete(l.paths, path)
 }
 
-// RemoveTemporaries removes the files that are being written, for a program that ends
-// immediately. Writing them fails from then on, and no new ones are created. Files that are about
-// to be renamed are kept.
+// RemoveTemporaries removes the files that are being written. It is called when the program is
+// about to end without waiting for them. Writing these files fails from then on, and no new ones
+// are created. Files that are about to be renamed are kept.
 func RemoveTemporaries() {
 	live.mu.Lock()
 	defer live.mu.Unlock()
