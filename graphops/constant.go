@@ -32,7 +32,7 @@ func (a *Attribute) Dense(name string) (*Tensor, error) {
 	case AttrStrings:
 		v = tensor.FromStrings(a.Texts(), int64(len(a.Texts())))
 	default:
-		return nil, fmt.Errorf("attribute %q of kind %s holds no elements", a.name, a.Kind())
+		return nil, fmt.Errorf("attribute %q of kind %s is not a number, a string, a list or a tensor", a.name, a.Kind())
 	}
 	return NewTensorOf(name, v), nil
 }

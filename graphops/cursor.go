@@ -68,7 +68,7 @@ func (c *cursor) varint() (uint64, error) {
 	}
 	v, k := protowire.ConsumeVarint(c.buf[c.pos : c.pos+int(n)])
 	if k < 0 {
-		return 0, fmt.Errorf("byte %d: a number that does not end", c.at())
+		return 0, fmt.Errorf("byte %d: a varint does not end: truncated or damaged", c.at())
 	}
 	c.pos += k
 	return v, nil
@@ -96,7 +96,7 @@ func (c *cursor) length() (int64, error) {
 		return 0, err
 	}
 	if v > uint64(c.left()) {
-		return 0, fmt.Errorf("byte %d: a field claims %d bytes, %d are left: truncated or damaged", start, v, c.left())
+		return 0, fmt.Errorf("byte %d: a field claims %d bytes, but only %d are left: truncated or damaged", start, v, c.left())
 	}
 	return int64(v), nil
 }
@@ -186,7 +186,7 @@ func (c *cursor) group(num protowire.Number, depth int) ([]byte, error) {
 		switch typ {
 		case protowire.EndGroupType:
 			if inner != num {
-				return nil, fmt.Errorf("byte %d: group %d is ended by %d", start, num, inner)
+				return nil, fmt.Errorf("byte %d: group %d ends with the end tag of group %d", start, num, inner)
 			}
 			return out, nil
 		case protowire.BytesType:

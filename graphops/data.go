@@ -35,7 +35,7 @@ func ReadData(path string, want Type) (Value, string, error) {
 	}
 	defer f.file.Close()
 	if f.size > maxDataFile {
-		return Value{}, "", fmt.Errorf("%s: %d bytes; a protobuf message has at most %d", path, f.size, maxDataFile)
+		return Value{}, "", fmt.Errorf("%s: the file has %d bytes, a protobuf message has at most %d", path, f.size, maxDataFile)
 	}
 	b, err := io.ReadAll(io.NewSectionReader(f, 0, f.size))
 	if err != nil {
@@ -56,7 +56,7 @@ func DecodeData(b []byte, want Type) (Value, string, error) {
 		return decodeTensorData(b)
 	case TypeSequence, TypeOptional, TypeMap:
 	default:
-		return Value{}, "", fmt.Errorf("no data file holds a value of type %s", want)
+		return Value{}, "", fmt.Errorf("a value of type %s cannot be stored in a data file", want)
 	}
 	if err := checkFields(b); err != nil {
 		return Value{}, "", err
@@ -85,10 +85,10 @@ func decodeTensorData(b []byte) (Value, string, error) {
 		return Value{}, "", fmt.Errorf("no TensorProto: %w", err)
 	}
 	if !t.dtype.Valid() {
-		return Value{}, "", errors.New("no TensorProto: it has no element type")
+		return Value{}, "", errors.New("not a TensorProto: it has no element type")
 	}
 	if loc, _ := lastVarint(t.head, fieldnum.TensorLocation); loc == locationExternal {
-		return Value{}, "", fmt.Errorf("tensor %q keeps its elements in another file; a data file holds them itself", t.name)
+		return Value{}, "", fmt.Errorf("tensor %q: its elements are in another file, expected them in the data file itself", t.name)
 	}
 	v, err := t.dense()
 	return TensorValue(v), t.name, err
@@ -100,7 +100,7 @@ func (t *Tensor) dense() (tensor.Tensor, error) {
 	if size, err := t.ByteLen(); err == nil && t.dtype != tensor.String && size > 8*t.data.Len() {
 		// A stored number takes at least 1 byte, and at most 8 bytes once it is unpacked. If the
 		// size exceeds 8 times the stored bytes, elements are missing.
-		return tensor.Tensor{}, fmt.Errorf("tensor %q: %s %s wants %d bytes, which %d cannot hold", t.name, t.dtype, tensor.FormatShape(t.dims), size, t.data.Len())
+		return tensor.Tensor{}, fmt.Errorf("tensor %q: %s %s needs %d bytes of elements, but only %d encoded bytes are stored", t.name, t.dtype, tensor.FormatShape(t.dims), size, t.data.Len())
 	}
 	v, err := t.Read()
 	if err == nil && t.dtype != tensor.String {
@@ -115,17 +115,17 @@ func (t *Tensor) dense() (tensor.Tensor, error) {
 func items(b []byte, of TypeKind, what string) ([][]byte, error) {
 	want, ok := dataKinds[of]
 	if !ok {
-		return nil, fmt.Errorf("%s of %s cannot be read", what, Type{Kind: of})
+		return nil, fmt.Errorf("%s of values of type %s is not supported", what, Type{Kind: of})
 	}
 	if n, given := lastVarint(b, fieldnum.DataElemType); given && n != 0 && n != want.number {
-		return nil, fmt.Errorf("%s holds values of kind %d where kind %d is wanted", what, n, want.number)
+		return nil, fmt.Errorf("%s has elem_type %d, expected %d", what, n, want.number)
 	}
 	var out [][]byte
 	for f := range fieldsOf(b) {
 		switch {
 		case f.num < fieldnum.SequenceTensors || f.num > fieldnum.SequenceOptionals:
 		case f.num != want.field || f.typ != protowire.BytesType:
-			return nil, fmt.Errorf("%s holds values in field %d where field %d is wanted", what, f.num, want.field)
+			return nil, fmt.Errorf("%s has values in field %d, expected field %d", what, f.num, want.field)
 		default:
 			out = append(out, f.value)
 		}
@@ -184,7 +184,7 @@ func decodeMap(b []byte, of Type) (Value, error) {
 		v.Items[1], n = TensorValue(values), values.Len()
 	}
 	if n != keys.Len() {
-		return Value{}, fmt.Errorf("a map of %d keys and %d values", keys.Len(), n)
+		return Value{}, fmt.Errorf("a map has %d keys but %d values", keys.Len(), n)
 	}
 	return v, nil
 }
@@ -202,7 +202,7 @@ func decodeKeys(b []byte) (tensor.Tensor, error) {
 	case d == tensor.String && len(ints) == 0:
 		return tensor.FromStrings(words, int64(len(words))), nil
 	case len(words) > 0 || d.Kind() != tensor.KindSigned && d.Kind() != tensor.KindUnsigned:
-		return tensor.Tensor{}, fmt.Errorf("a map whose keys are of type %s and whose message holds %d words and %d numbers", d, len(words), len(ints))
+		return tensor.Tensor{}, fmt.Errorf("a map declares keys of type %s, but has %d strings and %d integers as keys", d, len(words), len(ints))
 	default:
 		return tensor.FromInt64s(d, ints, int64(len(ints)))
 	}
@@ -218,10 +218,10 @@ func joined(list []Value, without tensor.DType) (tensor.Tensor, error) {
 		case i == 0:
 			all.DType = t.DType
 		case t.DType != all.DType:
-			return all, fmt.Errorf("value %d of a map is %s, those before it %s", i, t.DType, all.DType)
+			return all, fmt.Errorf("value %d of a map has type %s, the values before it have type %s", i, t.DType, all.DType)
 		}
 		if t.DType.Bits()%8 != 0 {
-			return all, fmt.Errorf("value %d of a map is %s, which has no whole bytes", i, t.DType)
+			return all, fmt.Errorf("value %d of a map has type %s, whose elements do not take whole bytes", i, t.DType)
 		}
 		all.Data = append(all.Data, t.Data...)
 		all.Strings = append(all.Strings, t.Strings...)

@@ -32,7 +32,7 @@ func (e *encoder) data(name string, v Value) {
 	e.bytes(appendName(nil, name))
 	kind, ok := dataKinds[v.Type.of().Kind]
 	if !ok {
-		e.fail(fmt.Errorf("no data file holds a value of type %s", v.Type))
+		e.fail(fmt.Errorf("a value of type %s cannot be stored in a data file", v.Type))
 		return
 	}
 	if v.Type.Kind == TypeSequence || len(v.Items) > 0 {

@@ -145,7 +145,7 @@ func gatherUnpacked(t *Tensor, packed uint64) error {
 			continue
 		}
 		if packed>>num&1 == 1 {
-			return fmt.Errorf("tensor %q holds elements in %s both packed and one by one", lastString(t.head, fieldnum.TensorName), elementFields[num])
+			return fmt.Errorf("tensor %q has both packed and single elements in %s, so their order is unknown", lastString(t.head, fieldnum.TensorName), elementFields[num])
 		}
 		field := t.elementField(num)
 		first, err := field.Bytes() // empty, unless the tensor is merged from several messages

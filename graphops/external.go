@@ -29,7 +29,7 @@ func (t *Tensor) ExternalRange() (ExternalRange, error) {
 	seen := map[string]bool{}
 	for _, e := range entriesOf(t.head, fieldnum.TensorExternal) {
 		if seen[e.Key] {
-			return r, fmt.Errorf("external data: %q is given twice", brief(e.Key))
+			return r, fmt.Errorf("external data: key %q occurs twice", brief(e.Key))
 		}
 		seen[e.Key] = true
 		var err error
@@ -72,9 +72,9 @@ func checkLocation(loc string) error {
 	case len(loc) > maxLocation:
 		return fmt.Errorf("external data: a location of %d bytes, which is too long for a path", len(loc))
 	case strings.Contains(loc, "_ORT_MEM_ADDR_"):
-		why = "is an address in memory, which a file cannot hold"
+		why = "is an address in memory, which has no meaning in a file"
 	case strings.ContainsRune(loc, 0):
-		why = "holds a zero byte"
+		why = "contains a zero byte"
 	case strings.HasPrefix(loc, `\`), len(loc) > 1 && loc[1] == ':':
 		why = "is absolute, expected a path relative to the model's folder"
 	case slices.Contains(strings.Split(loc, `\`), ".."):
@@ -105,7 +105,7 @@ func (x *externalFiles) payload(t *Tensor, want int64) (Payload, error) {
 		return Payload{}, err
 	}
 	if r.Length >= 0 && r.Length != want {
-		return Payload{}, fmt.Errorf("external data %q: length %d is given, %s %s wants %d bytes",
+		return Payload{}, fmt.Errorf("external data %q: its length is %d, but %s %s needs %d bytes",
 			r.Location, r.Length, t.dtype, tensor.FormatShape(t.dims), want)
 	}
 	src, err := x.source(r.Location)
@@ -113,7 +113,7 @@ func (x *externalFiles) payload(t *Tensor, want int64) (Payload, error) {
 		return Payload{}, err
 	}
 	if r.Offset > src.size || want > src.size-r.Offset {
-		return Payload{}, fmt.Errorf("external data %q: %d bytes from byte %d on are needed, the file has %d", r.Location, want, r.Offset, src.size)
+		return Payload{}, fmt.Errorf("external data %q: %d bytes from byte %d on are needed, but the file has only %d bytes", r.Location, want, r.Offset, src.size)
 	}
 	return rangePayload(src, r.Offset, want), nil
 }

@@ -17,7 +17,7 @@ func TestExternalFaults(t *testing.T) {
 		"gone":            {"gone.bin", `external data "gone.bin": no such file`, "put it there"},
 		"gone; like this": {"a; put it there", `external data "a; put it there": no such file`, "put it there"},
 		"outside":         {"../w.bin", `external data "../w.bin": `, "allow it with --allow-external "},
-		"too short":       {"w.bin", `external data "w.bin": 8 bytes from byte 40 on are needed, the file has 32`, ""},
+		"too short":       {"w.bin", `external data "w.bin": 8 bytes from byte 40 on are needed, but the file has only 32 bytes`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := spread(t, 40)

@@ -272,7 +272,7 @@ func (f *folder) hold() error {
 	}
 	if f.model != nil && !holdsModel(root, f.dir, f.model) {
 		_ = root.Close() // opened for reading only
-		return fmt.Errorf("the folder %s was exchanged while the model was opened; open it again", f.dir)
+		return fmt.Errorf("the folder %s was replaced while the model was being opened; open the model again", f.dir)
 	}
 	f.handle = root
 	return nil

@@ -218,7 +218,7 @@ func TestModelFolderExchanged(t *testing.T) {
 	); err != nil {
 		t.Fatal(err)
 	}
-	checkWeight(t, m, "", "was exchanged while the model was opened")
+	checkWeight(t, m, "", "was replaced while the model was being opened")
 }
 
 // TestManySpellings names one file in very many ways. It is opened once: a model

@@ -38,19 +38,19 @@ var runtimeFacts = []runtimeFact{
 	}},
 	{firstSeen, lastSeen, "refuses", func(u externalTensor) string {
 		if u.relative() && !slices.ContainsFunc(u.files.bases, u.isIn) {
-			return "the file lies outside the model's folder, in " + filepath.Dir(u.file.real)
+			return "the file is outside the model's folder, in " + filepath.Dir(u.file.real)
 		}
 		return ""
 	}},
 	{firstSeen, lastSeen, "refuses", func(u externalTensor) string {
 		if u.relative() && u.base > 0 {
-			return "the file lies beside the one that the model's path is a link to, and not beside the link"
+			return "the model's path is a symbolic link, and the file is beside the model that it leads to, not beside the link"
 		}
 		return ""
 	}},
 	{firstSeen, "1.24.1", "refuses", func(u externalTensor) string {
 		if u.relative() && u.base == 0 && !u.isIn(u.files.bases[0]) && slices.ContainsFunc(u.files.bases, u.isIn) {
-			return "the file is a link to one beside the one that the model's path is a link to"
+			return "the model's path is a symbolic link, and the file is a link to a file beside the model that it leads to"
 		}
 		return ""
 	}},

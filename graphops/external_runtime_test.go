@@ -44,15 +44,15 @@ func runtimeCases(t testing.TB) map[string]runtimeCase {
 		"a key without a value": {map[string]string{"m/m.onnx": model("w.bin", "checksum", ""), "m/w.bin": here}, map[string]string{"1.30.0": `keys without a value: "checksum"`}},
 		"an absolute location":  {map[string]string{"m/m.onnx": model("ROOT/m/w.bin"), "m/w.bin": here}, map[string]string{"1.30.0": "its location is an absolute path"}},
 		"a link that leads out": {map[string]string{"m/m.onnx": model("w.bin"), "else/w.bin": here, "m/w.bin": "-> ../else/w.bin"}, map[string]string{
-			"1.30.0": "the file lies outside the model's folder, in ROOT/else",
+			"1.30.0": "the file is outside the model's folder, in ROOT/else",
 		}},
-		"a location that leads out": {map[string]string{"m/m.onnx": model("../else/w.bin"), "else/w.bin": here}, map[string]string{"1.30.0": "lies outside the model's folder"}},
+		"a location that leads out": {map[string]string{"m/m.onnx": model("../else/w.bin"), "else/w.bin": here}, map[string]string{"1.30.0": "is outside the model's folder"}},
 		"a cache of links": {map[string]string{"else/1": model("w.bin"), "else/2": here, "m/m.onnx": "-> ../else/1", "m/w.bin": "-> ../else/2"}, map[string]string{
-			"1.24.1": "ONNX Runtime 1.24.1 refuses this model as it is stored: external tensor \"w\": the file is a link to one beside the one",
+			"1.24.1": "ONNX Runtime 1.24.1 refuses this model as it is stored: external tensor \"w\": the model's path is a symbolic link, and the file is a link to a file beside the model",
 			"1.24.2": none, "1.31.1": none, "": none,
 		}},
 		"beside what the link leads to": {map[string]string{"else/m": model("w.bin"), "else/w.bin": here, "m/m.onnx": "-> ../else/m"}, map[string]string{
-			"1.24.1": "and not beside the link", "1.31.1": "and not beside the link",
+			"1.24.1": "not beside the link", "1.31.1": "not beside the link",
 		}},
 		"no elements": {map[string]string{"m/m.onnx": empty(), "m/w.bin": here}, map[string]string{"1.24.1": none, "1.31.1": none}},
 		"no elements, further on": {map[string]string{"m/m.onnx": empty("offset", "4"), "m/w.bin": here}, map[string]string{

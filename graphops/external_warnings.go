@@ -81,7 +81,7 @@ func fileWarnings(m *Model, used []externalTensor) []ExternalWarning {
 		seen[u.file] = true
 		if stat, ok := u.file.seen.Sys().(*syscall.Stat_t); ok && stat.Nlink > 1 {
 			out = append(out, ExternalWarning{Kind: ExternalHardLink, Text: fmt.Sprintf(
-				"external data %q: the file has %d names (hard links): what is written to another one changes this model, and the onnx package refuses it",
+				"external data %q: the file has %d hard links: a write through another of its names changes this model, and the onnx package refuses to load it",
 				u.at.Location, stat.Nlink)})
 		}
 		if m.isOwnFile(u.file) {
@@ -109,7 +109,7 @@ func overlapWarnings(used []externalTensor) []ExternalWarning {
 	var out []ExternalWarning
 	for _, f := range files {
 		if first, second, count := overlaps(byFile[f]); count > 0 {
-			text := fmt.Sprintf("external data %q: tensors %q, at bytes %d to %d, and %q, at %d to %d, share a part of their bytes",
+			text := fmt.Sprintf("external data %q: tensor %q, at bytes %d to %d, and tensor %q, at bytes %d to %d, overlap",
 				first.at.Location, first.name, first.at.Offset, first.at.Offset+first.size, second.name, second.at.Offset, second.at.Offset+second.size)
 			if count > 1 {
 				text += "; " + counted(count-1, "more tensor overlaps another", "more tensors overlap others")

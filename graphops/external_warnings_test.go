@@ -73,7 +73,7 @@ func TestFileWarnings(t *testing.T) {
 		"shared weights":  {map[string]string{"m.onnx": at(8, 0, 8, 8), "w.bin": weights}, nil},
 		"a hard link":     {map[string]string{"m.onnx": at(0), "w.bin": weights, "z.bin": "=> w.bin"}, []string{`hard_link: external data "w.bin": the file has 2 names`}},
 		"an overlap":      {map[string]string{"m.onnx": at(16, 0, 4), "w.bin": weights}, []string{`overlap: external data "w.bin": tensors "b", at bytes 0 to 8, and "c", at 4 to 12, share`}},
-		"a chain of them": {map[string]string{"m.onnx": at(0, 4, 8, 12), "w.bin": weights}, []string{`"b", at 4 to 12, share a part of their bytes; 2 more tensors overlap others`}},
+		"a chain of them": {map[string]string{"m.onnx": at(0, 4, 8, 12), "w.bin": weights}, []string{`"b", at bytes 4 to 12, overlap; 2 more tensors overlap others`}},
 		"by one byte":     {map[string]string{"m.onnx": at(0, 7), "w.bin": weights}, []string{"overlap: "}},
 		"its own file":    {map[string]string{"m.onnx": serialized(t, own)}, []string{`own_file: external data "m.onnx"`}},
 	}
@@ -94,7 +94,7 @@ func TestOverlapInside(t *testing.T) {
 	large.ExternalData[2].Value = proto.String("32")
 	dir := t.TempDir()
 	tree(t, dir, map[string]string{"m.onnx": serialized(t, p), "w.bin": strings.Repeat("x", 32)})
-	checkWarnings(t, warningsOf(t, filepath.Join(dir, "m.onnx"), ""), []string{`tensors "a", at bytes 0 to 32, and "b", at 8 to 16, share a part of their bytes; 1 more tensor overlaps another`})
+	checkWarnings(t, warningsOf(t, filepath.Join(dir, "m.onnx"), ""), []string{`tensor "a", at bytes 0 to 32, and tensor "b", at bytes 8 to 16, overlap; 1 more tensor overlaps another`})
 }
 
 // TestMissingExternalCounts tells of a file once, of tensors in it one by one, and
@@ -117,7 +117,7 @@ func TestMissingExternalCounts(t *testing.T) {
 	}
 	want := []string{`tensor "a": external data "gone.bin": no such file`, `external data "gone.bin": 2 more tensors need it`}
 	for i := range 10 {
-		want = append(want, fmt.Sprintf("%q: external data \"w.bin\": 8 bytes from byte %d on are needed, the file has 32", string(rune('a'+i)), 40+8*i))
+		want = append(want, fmt.Sprintf("%q: external data \"w.bin\": 8 bytes from byte %d on are needed, but the file has only 32 bytes", string(rune('a'+i)), 40+8*i))
 	}
 	checkWarnings(t, got, append(want, `external data "w.bin": 2 more tensors cannot be read from it`))
 }

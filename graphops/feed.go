@@ -61,15 +61,15 @@ func (v Value) Check() error {
 		return v.Tensor.Check()
 	case TypeMap:
 		if len(v.Items) != 2 {
-			return fmt.Errorf("a map of %d parts, where keys and values are expected", len(v.Items))
+			return fmt.Errorf("a map has %d parts, expected two: keys and values", len(v.Items))
 		}
 	case TypeOptional:
 		if len(v.Items) > 1 {
-			return fmt.Errorf("an optional of %d values", len(v.Items))
+			return fmt.Errorf("an optional has %d values, expected at most one", len(v.Items))
 		}
 	case TypeSequence:
 	default:
-		return fmt.Errorf("type %s cannot be fed", v.Type)
+		return fmt.Errorf("a value of type %s cannot be passed to a run", v.Type)
 	}
 	for i, item := range v.Items {
 		if err := item.Check(); err != nil {

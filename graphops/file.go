@@ -47,7 +47,7 @@ func (f *File) Unchanged() error { return f.src.unchanged() }
 // file.
 func (f *File) Range(offset, n int64) (Payload, error) {
 	if offset < 0 || n < 0 || offset > f.src.size || n > f.src.size-offset {
-		return Payload{}, fmt.Errorf("%d bytes from byte %d on are needed, %s has %d", n, offset, filepath.Base(f.src.path), f.src.size)
+		return Payload{}, fmt.Errorf("%d bytes from byte %d on are needed, but %s has only %d bytes", n, offset, filepath.Base(f.src.path), f.src.size)
 	}
 	return rangePayload(f.src, offset, n), nil
 }

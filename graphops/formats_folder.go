@@ -43,7 +43,7 @@ func describeFolder(f *os.File) error {
 		models = append(models[:fewModels], "…")
 	}
 	if len(models) > 0 {
-		return fmt.Errorf("is a directory that holds %s; name the model", strings.Join(models, ", "))
+		return fmt.Errorf("is a directory that contains %s; give the path of the model file", strings.Join(models, ", "))
 	}
 	for _, kind := range folders {
 		if slices.Contains(names, kind.file) {

@@ -73,11 +73,11 @@ func recogniseTensor(s *specimen) string {
 		return ""
 	}
 	if t, ok := tensorIn(rangePayload(s.src, 0, s.src.size)); ok && o.highest <= highestTensorField {
-		return fmt.Sprintf("a tensor, %q %s %s, as test data holds them; a model is expected here", brief(t.name), t.dtype, tensor.FormatShape(t.dims))
+		return fmt.Sprintf("a serialized tensor, %q %s %s, as in test data; a model is expected here", brief(t.name), t.dtype, tensor.FormatShape(t.dims))
 	}
 	if o.messages[3] > 0 && o.highest <= highestSequenceField {
 		if _, ok := tensorIn(o.first[3]); ok {
-			return "a sequence of tensors or an optional one, as test data holds them; a model is expected here"
+			return "a serialized sequence or optional of tensors, as in test data; a model is expected here"
 		}
 	}
 	return ""

@@ -207,8 +207,8 @@ func TestFolderOpened(t *testing.T) {
 		want  string
 	}{
 		"an empty folder":    {map[string]string{"x/y": ""}, "is a directory, expected a regular file"},
-		"a folder of models": {map[string]string{"b.onnx": "", "a.onnx": "", "x": ""}, "a directory that holds a.onnx, b.onnx; name the model"},
-		"a folder of many":   {map[string]string{"a.onnx": "", "b.onnx": "", "c.onnx": "", "d.onnx": ""}, "a.onnx, b.onnx, c.onnx, …; name"},
+		"a folder of models": {map[string]string{"b.onnx": "", "a.onnx": "", "x": ""}, "a directory that contains a.onnx, b.onnx; give the path of the model file"},
+		"a folder of many":   {map[string]string{"a.onnx": "", "b.onnx": "", "c.onnx": "", "d.onnx": ""}, "a.onnx, b.onnx, c.onnx, …; give"},
 		"a SavedModel":       {map[string]string{"saved_model.pb": "", "variables/variables.index": ""}, "TensorFlow SavedModel"},
 		"an old checkpoint":  {map[string]string{"paramtrain_tensors.pbseq": "", "paramfrozen_tensors.pbseq": ""}, "1.15 or older"},
 		"a Core ML package":  {map[string]string{"Manifest.json": "", "Data/com.apple.CoreML/model.mlmodel": ""}, "Core ML package"},

@@ -47,7 +47,7 @@ var ownTexts = []textKind{
 	{"lathe:", "", "a recipe; lathe run replays it"},
 	{"lathe-journal:", "", "the journal of a workbench, which goes on from it when it opens the model again"},
 	{"{", `"lathe.result/`, "a result that lathe measured; lathe report makes a page of it, and --result opens its model with it"},
-	{"{", `"lathe.`, "what a command of lathe answered with --json; lathe report takes that of bench, validate, quantize and profile"},
+	{"{", `"lathe.`, "the output of a lathe command with --json; lathe report reads that of bench, validate, quantize and profile"},
 	{"{", `"tensorsdata"`, "a file of ranges for static quantization; --ranges takes it"},
 	{"[", `"model_loading`, runtimeTrace},
 	{"[", `"session_initialization"`, runtimeTrace},

@@ -160,7 +160,7 @@ func TestStringsThatDoNotFit(t *testing.T) {
 	p := large(3)
 	p.Graph.Initializer[0].Dims = []int64{4}
 	m := opened(t, p)
-	if _, err := m.Graph().Initializers()[0].Strings(); err == nil || !strings.Contains(err.Error(), `tensor "words": str 4 wants 4 strings, the file holds 3`) {
+	if _, err := m.Graph().Initializers()[0].Strings(); err == nil || !strings.Contains(err.Error(), `tensor "words": str 4 needs 4 strings, the file has 3`) {
 		t.Error(err)
 	}
 }
@@ -203,7 +203,7 @@ func TestBrokenGroups(t *testing.T) {
 	}{
 		"unended":     {protowire.AppendTag(nil, 9, protowire.StartGroupType), "group 9 does not end"},
 		"only an end": {protowire.AppendTag(nil, 9, protowire.EndGroupType), "wire type 4"},
-		"ended wrong": {protowire.AppendTag(protowire.AppendTag(nil, 9, protowire.StartGroupType), 8, protowire.EndGroupType), "group 9 is ended by 8"},
+		"ended wrong": {protowire.AppendTag(protowire.AppendTag(nil, 9, protowire.StartGroupType), 8, protowire.EndGroupType), "group 9 ends with the end tag of group 8"},
 		"deep":        {deep, "nest deeper than 100"},
 	} {
 		_, err := graphops.Decode(append([]byte("\x08\x0a"), tt.b...))

@@ -105,7 +105,7 @@ func (t *Tensor) EachString(f func(s string) error) error {
 			return fmt.Errorf("tensor %q: %w", t.name, err)
 		}
 		if n > uint64(left) {
-			return fmt.Errorf("tensor %q: a string of %d bytes among %d", t.name, n, left)
+			return fmt.Errorf("tensor %q: a string claims %d bytes, but only %d are left", t.name, n, left)
 		}
 		left -= int64(n)
 		b := make([]byte, n)

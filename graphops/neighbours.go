@@ -139,7 +139,7 @@ func folderNames(folder string) ([]string, error) {
 		return nil, fmt.Errorf("the folder cannot be read: %w", reason(err))
 	}
 	if len(names) > mostNeighbours {
-		return nil, fmt.Errorf("the folder holds more than %d files, which are too many to look at", mostNeighbours)
+		return nil, fmt.Errorf("the folder contains more than %d files, too many to search", mostNeighbours)
 	}
 	slices.Sort(names)
 	return names, nil
@@ -180,7 +180,7 @@ func (n *neighbours) file(path string) (doubt string) {
 // file.
 func (n *neighbours) otherForm(src *source, path string) (doubt string) {
 	if src.size > mostMentioned {
-		return "is no model that can be read here"
+		return "is not a model that can be read here"
 	}
 	text, err := io.ReadAll(io.NewSectionReader(src, 0, src.size))
 	if err != nil {
@@ -205,13 +205,13 @@ func (n *neighbours) model(m *Model, path string) (doubt string) {
 	for t := range m.ExternalTensors() {
 		r, err := t.ExternalRange()
 		if err != nil {
-			doubt = "names data in a way that cannot be read"
+			doubt = "has references to external data that cannot be read"
 			continue
 		}
 		wanted, seen := named[r.Location]
 		if !seen {
 			if len(named) == mostLocations {
-				doubt = fmt.Sprintf("names more than %d data files", mostLocations)
+				doubt = fmt.Sprintf("refers to more than %d data files", mostLocations)
 				break
 			}
 			wanted = n.located(filepath.Dir(path), r.Location)

@@ -46,7 +46,7 @@ func TestDataOfOthersStays(t *testing.T) {
 				}
 			}
 			return nil
-		}, "another model may use it: the folder holds more than 2000 files"},
+		}, "another model may use it: the folder contains more than 2000 files"},
 		{"a model that cannot be read", func(t *testing.T, f string, m []byte) error {
 			if os.Getuid() == 0 {
 				t.Skip("root reads everything")
@@ -135,7 +135,7 @@ func TestDataOfOthersIsNotReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := namesIn(t, dir)
-	want := data + ": holds data of " + dir + "/m.onnx; choose another name"
+	want := data + ": contains external data of " + dir + "/m.onnx; choose another name"
 	if _, err := Save(t.Context(), pairModel(t, 'b', 10), data, pairOptions(true)); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

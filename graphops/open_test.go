@@ -241,16 +241,16 @@ func TestTypedData(t *testing.T) {
 		{&onnxpb.TensorProto{DataType: proto.Int32(13), Dims: []int64{1}, Uint64Data: []uint64{7}}, "\x07\x00\x00\x00\x00\x00\x00\x00"},
 		{&onnxpb.TensorProto{DataType: proto.Int32(1), Dims: []int64{0}}, ""},
 
-		{&onnxpb.TensorProto{DataType: proto.Int32(1), Dims: []int64{2}, Int32Data: []int32{1, 2}}, "do not belong"},
-		{&onnxpb.TensorProto{DataType: proto.Int32(7), Dims: []int64{2}, FloatData: []float32{1, 2}}, "do not belong"},
-		{&onnxpb.TensorProto{DataType: proto.Int32(6), Dims: []int64{3}, Int32Data: []int32{1, 2}}, "ended"},
-		{&onnxpb.TensorProto{DataType: proto.Int32(6), Dims: []int64{1}, Int32Data: []int32{1, 2}}, "past its promised length"},
-		{&onnxpb.TensorProto{DataType: proto.Int32(1), Dims: []int64{3}, RawData: []byte("12345678")}, "wants 12 bytes, the file holds 8"},
+		{&onnxpb.TensorProto{DataType: proto.Int32(1), Dims: []int64{2}, Int32Data: []int32{1, 2}}, "must not be in field"},
+		{&onnxpb.TensorProto{DataType: proto.Int32(7), Dims: []int64{2}, FloatData: []float32{1, 2}}, "must not be in field"},
+		{&onnxpb.TensorProto{DataType: proto.Int32(6), Dims: []int64{3}, Int32Data: []int32{1, 2}}, "bytes less than"},
+		{&onnxpb.TensorProto{DataType: proto.Int32(6), Dims: []int64{1}, Int32Data: []int32{1, 2}}, "bytes more than its type"},
+		{&onnxpb.TensorProto{DataType: proto.Int32(1), Dims: []int64{3}, RawData: []byte("12345678")}, "needs 12 bytes, the file has 8"},
 		{&onnxpb.TensorProto{DataType: proto.Int32(1), Dims: []int64{1 << 62, 4}}, "2^63"},
 		{&onnxpb.TensorProto{DataType: proto.Int32(1), Dims: []int64{-2}}, "negative"},
 		{&onnxpb.TensorProto{DataType: proto.Int32(99), Dims: []int64{1}}, "type(99)"},
 		{&onnxpb.TensorProto{Dims: []int64{1}}, "undefined"},
-		{&onnxpb.TensorProto{DataType: proto.Int32(8), Dims: []int64{1}, StringData: [][]byte{[]byte("a")}}, "no byte form"},
+		{&onnxpb.TensorProto{DataType: proto.Int32(8), Dims: []int64{1}, StringData: [][]byte{[]byte("a")}}, "its elements are strings"},
 	}
 	for i, tt := range tests {
 		t.Run(fmt.Sprint(i, " ", tt.x.DataType), func(t *testing.T) {
@@ -287,8 +287,8 @@ func TestElementsTwice(t *testing.T) {
 		"raw first":          {&onnxpb.TensorProto{DataType: proto.Int32(1), RawData: raw, FloatData: float}, string(raw), "raw_data", []string{"float_data"}},
 		"the type's own":     {&onnxpb.TensorProto{DataType: proto.Int32(6), Int32Data: ints, FloatData: float}, "\x05\x00\x00\x00", "int32_data", []string{"float_data"}},
 		"three":              {&onnxpb.TensorProto{DataType: proto.Int32(6), Int32Data: ints, FloatData: float, RawData: raw}, string(raw), "raw_data", []string{"float_data", "int32_data"}},
-		"none of the type's": {&onnxpb.TensorProto{DataType: proto.Int32(7), Int32Data: ints, FloatData: float}, "do not belong", "", nil},
-		"raw, but empty":     {&onnxpb.TensorProto{DataType: proto.Int32(1), RawData: []byte{}, FloatData: float}, "wants 4 bytes, the file holds 0", "raw_data", []string{"float_data"}},
+		"none of the type's": {&onnxpb.TensorProto{DataType: proto.Int32(7), Int32Data: ints, FloatData: float}, "must not be in field", "", nil},
+		"raw, but empty":     {&onnxpb.TensorProto{DataType: proto.Int32(1), RawData: []byte{}, FloatData: float}, "needs 4 bytes, the file has 0", "raw_data", []string{"float_data"}},
 		"strings":            {&onnxpb.TensorProto{DataType: proto.Int32(8), RawData: raw, StringData: [][]byte{[]byte("a")}}, "a", "string_data", []string{"raw_data"}},
 	}
 	for name, tt := range tests {

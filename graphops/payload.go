@@ -93,7 +93,7 @@ func (p Payload) WriteTo(w io.Writer) (int64, error) {
 			return p.length - c.left, err
 		}
 		if c.left != 0 {
-			return p.length - c.left, fmt.Errorf("a computed tensor ended %d bytes early", c.left)
+			return p.length - c.left, fmt.Errorf("a computed tensor has %d bytes less than its type and shape require", c.left)
 		}
 		return p.length, nil
 	}
@@ -102,7 +102,7 @@ func (p Payload) WriteTo(w io.Writer) (int64, error) {
 	}
 	n, err := io.Copy(w, p.Reader())
 	if err == nil && n < p.length {
-		err = fmt.Errorf("%s: ended %d bytes early while it was read; it changed, open it again", p.src.path, p.length-n)
+		err = fmt.Errorf("%s: the file ended %d bytes early: it changed while it was in use; open it again", p.src.path, p.length-n)
 	}
 	return n, err
 }
@@ -127,7 +127,7 @@ type countWriter struct {
 
 func (c *countWriter) Write(b []byte) (int, error) {
 	if int64(len(b)) > c.left {
-		return 0, fmt.Errorf("a computed tensor wrote %d bytes past its promised length", int64(len(b))-c.left)
+		return 0, fmt.Errorf("a computed tensor has %d bytes more than its type and shape require", int64(len(b))-c.left)
 	}
 	n, err := c.w.Write(b)
 	c.left -= int64(n)

@@ -61,11 +61,11 @@ func unknownPlace(all []*Place, at *Place, hop string, functions bool) error {
 		where = fmt.Sprintf("%q", at.String())
 	}
 	if len(known) == 0 {
-		return fmt.Errorf("place %q: %s holds no bodies", hop, where)
+		return fmt.Errorf("place %q: %s contains no bodies", hop, where)
 	}
 	near := NearestNames(hop, slices.Values(known))
 	if len(near) == 0 {
 		near = known[:min(3, len(known))]
 	}
-	return fmt.Errorf("place %q: %s holds none of that name; expected NODE:ATTRIBUTE or a function, such as %s", hop, where, QuoteNames(near))
+	return fmt.Errorf("place %q: %s contains no place with this name; expected NODE:ATTRIBUTE or a function, such as %s", hop, where, QuoteNames(near))
 }

@@ -97,8 +97,8 @@ func TestFindPlaceBySeveralSpellings(t *testing.T) {
 	for _, tt := range []struct{ hops, want string }{
 		{"outer:then_brnch", `"outer:then_branch"`},
 		{"outer:then_branch outer:then_branch", `"inner:then_branch"`},
-		{"outer:else_branch x:y", `"outer:else_branch" holds no bodies`},
-		{"outer:then_branch local:Pick", "holds none of that name"},
+		{"outer:else_branch x:y", `"outer:else_branch" contains no bodies`},
+		{"outer:then_branch local:Pick", "contains no place with this name"},
 		{"nothing alike", "such as"},
 	} {
 		_, err := m.FindPlace(strings.Fields(tt.hops))

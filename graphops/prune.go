@@ -91,7 +91,7 @@ func newPruner(m *Model, o PruneOptions) (*pruner, error) {
 			return nil, err
 		}
 		if slices.Contains(p.outputs, id) {
-			p.warn("output %q is asked for twice; it is written once", name)
+			p.warn("output %q is requested twice; the result has it once", name)
 			continue
 		}
 		p.outputs = append(p.outputs, id)
@@ -104,7 +104,7 @@ func newPruner(m *Model, o PruneOptions) (*pruner, error) {
 		p.cut[id] = true
 	}
 	if len(p.outputs) == 0 {
-		return nil, errors.New("the graph has no outputs and none is asked for")
+		return nil, errors.New("the graph has no outputs, and none is requested")
 	}
 	return p, nil
 }
@@ -167,12 +167,12 @@ func (p *pruner) checkDefined() error {
 	for v := range p.needed {
 		id := ValueID(v)
 		if p.needed[v] && !p.cut[v] && !p.index.IsDefined(id) {
-			return fmt.Errorf("%svalue %q is neither produced by a node nor an input or initializer; weights that were saved apart come back with lathe export --weights", p.reader(id), p.index.Name(id))
+			return fmt.Errorf("%svalue %q is neither produced by a node nor an input or initializer; if the weights were saved separately, add them with lathe export --weights", p.reader(id), p.index.Name(id))
 		}
 	}
 	for _, name := range p.index.Duplicates {
 		if id := p.index.ids[name]; p.needed[id] && !p.cut[id] {
-			return fmt.Errorf("%svalue %q is defined more than once, which no runtime takes; rename one, or cut there with an input", p.reader(id), name)
+			return fmt.Errorf("%svalue %q is defined more than once, which no runtime accepts; rename one of them, or make the value an input", p.reader(id), name)
 		}
 	}
 	var again []string

@@ -16,7 +16,7 @@ func (p *pruner) inputs() []*ValueInfo {
 		}
 		done[name] = true
 		if id := p.index.ids[name]; !p.needed[id] {
-			p.warn("input %q is not needed by the outputs; it is kept because it was asked for", name)
+			p.warn("input %q is not needed by the outputs; it is kept because it was requested", name)
 		}
 		out = append(out, p.info(name))
 	}
@@ -62,7 +62,7 @@ func (p *pruner) info(name string) *ValueInfo {
 		p.report.Untyped = append(p.report.Untyped, name)
 	}
 	if t.Kind == TypeTensor && t.Shape == nil {
-		p.warn("not even the rank of %q is known: ONNX Runtime runs that, onnx.checker refuses it", name)
+		p.warn("the rank of %q is unknown: ONNX Runtime runs such a model, but onnx.checker refuses it", name)
 	}
 	return info
 }
@@ -116,7 +116,7 @@ func (p *pruner) unshadow(m *Model) (*Model, error) {
 	next, did := m.Unshadowed()
 	for _, name := range did.Bound {
 		if slices.Contains(p.o.Inputs, name) {
-			return nil, fmt.Errorf("input %q: a body that is kept has an output of that name, by which its operator finds it, and a runtime refuses both; give the value outside another name first, with lathe rename", name)
+			return nil, fmt.Errorf("input %q: an output of a body has the same name, which runtimes refuse, and must keep it because its operator finds it by name; rename the value outside of the body first, with lathe rename", name)
 		}
 	}
 	if warning := did.Warning(); warning != "" {

@@ -375,7 +375,7 @@ func TestPruneWarns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, part := range []string{`output "a" is asked for twice`, `input "b" is not needed`, "training_info is dropped"} {
+	for i, part := range []string{`output "a" is requested twice`, `input "b" is not needed`, "training_info is dropped"} {
 		if len(report.Warnings) != 3 || !strings.Contains(report.Warnings[i], part) {
 			t.Errorf("warnings %q lack %q at %d", report.Warnings, part, i)
 		}

@@ -59,7 +59,7 @@ func StructureOf(m *Model) (Structure, error) {
 	}
 	n := encodedSize(placed)
 	if n > MaxModelBytes {
-		return Structure{}, fmt.Errorf("%d bytes beside the weights in files are too many to travel; save the model first", n)
+		return Structure{}, fmt.Errorf("%d bytes besides the weights in files are too many to send to another machine; save the model first", n)
 	}
 	buf := bytes.NewBuffer(make([]byte, 0, n))
 	e := encoder{w: buf}

@@ -61,7 +61,7 @@ func (n *dataNames) next() (string, error) {
 func (n *dataNames) begin() error {
 	t := n.target
 	if t.path != t.entry && !sameFile(filepath.Dir(t.entry), t.folder()) {
-		return fmt.Errorf("is a symbolic link to %s, and the data file beside that would not be found through the link; name the file itself", t.path)
+		return fmt.Errorf("is a symbolic link to %s, and a data file beside that file would not be found through the link; give the path of the file itself", t.path)
 	}
 	if n.overwrite {
 		named, _ := filesNamedBy(t.path) // empty if the file is not a model
@@ -134,10 +134,10 @@ func (t *target) refuseUsed() error {
 	}
 	users := usersOfData([]string{t.path}, "")
 	if list := users.users[t.path]; len(list) > 0 {
-		return fmt.Errorf("%s: holds data of %s; choose another name", t.asked, list[0].model)
+		return fmt.Errorf("%s: contains external data of %s; choose another name", t.asked, list[0].model)
 	}
 	if _, ok := modelOfData(filepath.Base(t.path)); ok && len(users.doubts) > 0 {
-		return fmt.Errorf("%s: may hold data of another model (%s); choose another name or remove it first", t.asked, users.doubts[0])
+		return fmt.Errorf("%s: may contain external data of another model (%s); choose another name or remove it first", t.asked, users.doubts[0])
 	}
 	return nil
 }

@@ -189,8 +189,8 @@ func TestSaveLeavesNothing(t *testing.T) {
 			_, err := w.Write(make([]byte, 1<<20))
 			return errors.Join(err, broken)
 		}), "no such luck"},
-		{"a computed weight is short", nil, computed(10, func(w io.Writer) error { _, err := w.Write(make([]byte, 9)); return err }), "ended 1 bytes early"},
-		{"a computed weight is long", nil, computed(10, func(w io.Writer) error { _, err := w.Write(make([]byte, 11)); return err }), "past its promised length"},
+		{"a computed weight is short", nil, computed(10, func(w io.Writer) error { _, err := w.Write(make([]byte, 9)); return err }), "1 bytes less than its type"},
+		{"a computed weight is long", nil, computed(10, func(w io.Writer) error { _, err := w.Write(make([]byte, 11)); return err }), "bytes more than its type"},
 	}
 	for _, tt := range tests {
 		for name, o := range map[string]graphops.SaveOptions{

@@ -34,7 +34,7 @@ type ScratchError struct{ cause error }
 
 // Error implements error.
 func (e *ScratchError) Error() string {
-	return fmt.Sprintf("computed tensors are kept in a file in %s: %v; set TMPDIR to a folder with room", os.TempDir(), e.cause)
+	return fmt.Sprintf("computed tensors cannot be stored in a temporary file in %s: %v; set TMPDIR to a folder with more space", os.TempDir(), e.cause)
 }
 
 // Unwrap implements errors.Unwrap.

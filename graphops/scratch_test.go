@@ -78,7 +78,7 @@ func scratchJob([]string) error {
 	if err != nil {
 		return err
 	}
-	if _, err = s.Keep(make([]byte, most)); err == nil || !strings.Contains(err.Error(), os.TempDir()) || !strings.Contains(err.Error(), "set TMPDIR to a folder with room") {
+	if _, err = s.Keep(make([]byte, most)); err == nil || !strings.Contains(err.Error(), os.TempDir()) || !strings.Contains(err.Error(), "set TMPDIR to a folder with more space") {
 		return fmt.Errorf("without room it says %w", err)
 	}
 	last, err := s.Keep(bytes.Repeat([]byte{2}, most/2))

@@ -37,7 +37,7 @@ func streamSource(r io.Reader, name, tempDir string) (*source, error) {
 	}
 	src, err := spool(io.MultiReader(io.NewSectionReader(held, 0, held.size()), r), name, tempDir)
 	if err != nil {
-		return nil, fmt.Errorf("a model of more than %d MiB is kept in a file in %s meanwhile: %w; set TMPDIR to a folder with room, or save the model and open it by its path",
+		return nil, fmt.Errorf("a streamed model of more than %d MiB cannot be stored in a temporary file in %s: %w; set TMPDIR to a folder with more space, or save the model and open it by its path",
 			spoolFrom>>20, cmp.Or(tempDir, os.TempDir()), reason(err))
 	}
 	return src, nil

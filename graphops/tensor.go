@@ -109,7 +109,7 @@ func (t *Tensor) stringsWanted() (int64, error) {
 
 func (t *Tensor) matchStrings(want, got int64) error {
 	if got != want {
-		return fmt.Errorf("tensor %q: str %s wants %d strings, the file holds %d", t.name, tensor.FormatShape(t.dims), want, got)
+		return fmt.Errorf("tensor %q: str %s needs %d strings, the file has %d", t.name, tensor.FormatShape(t.dims), want, got)
 	}
 	return nil
 }
@@ -123,14 +123,14 @@ func (t *Tensor) Data() (Payload, error) {
 		return Payload{}, err
 	}
 	if t.dtype == tensor.String {
-		return Payload{}, fmt.Errorf("tensor %q: strings have no byte form", t.name)
+		return Payload{}, fmt.Errorf("tensor %q: its elements are strings, expected numbers", t.name)
 	}
 	p, err := t.littleEndian(want)
 	if err != nil {
 		return Payload{}, fmt.Errorf("tensor %q: %w", t.name, err)
 	}
 	if p.Len() != want {
-		return Payload{}, fmt.Errorf("tensor %q: %s %s wants %d bytes, the file holds %d",
+		return Payload{}, fmt.Errorf("tensor %q: %s %s needs %d bytes, the file has %d",
 			t.name, t.dtype, tensor.FormatShape(t.dims), want, p.Len())
 	}
 	return p, nil
@@ -144,7 +144,7 @@ func (t *Tensor) littleEndian(want int64) (Payload, error) {
 	case t.stored == 0 || t.stored == fieldnum.TensorRawData:
 		return t.data, nil
 	case !belongs(t.dtype, t.stored):
-		return Payload{}, fmt.Errorf("elements of type %s do not belong into field %d of TensorProto", t.dtype, t.stored)
+		return Payload{}, fmt.Errorf("elements of type %s must not be in field %d of TensorProto", t.dtype, t.stored)
 	case t.stored == fieldnum.TensorFloatData || t.stored == fieldnum.TensorDoubleData:
 		return t.data, nil
 	default:

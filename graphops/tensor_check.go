@@ -35,7 +35,7 @@ func (t *Tensor) CheckStored(ctx context.Context) error {
 	}
 	n, err := countVarints(ctx, t.data)
 	if err == nil && n*width != p.Len() {
-		err = fmt.Errorf("%s %s wants %d bytes, the file holds %d", t.dtype, tensor.FormatShape(t.dims), p.Len(), n*width)
+		err = fmt.Errorf("%s %s needs %d bytes, the file has %d", t.dtype, tensor.FormatShape(t.dims), p.Len(), n*width)
 	}
 	if err != nil {
 		return fmt.Errorf("tensor %q: %w", t.name, err)
@@ -96,7 +96,7 @@ func countStrings(ctx context.Context, p Payload) (n int64, err error) {
 			return 0, err
 		}
 		if _, typ := protowire.DecodeTag(tag); typ != protowire.BytesType {
-			return 0, fmt.Errorf("strings are stored as fields of wire type %d", typ)
+			return 0, fmt.Errorf("strings have wire type %d, expected length-delimited fields", typ)
 		}
 		size, err := binary.ReadUvarint(r)
 		if err != nil {

@@ -73,7 +73,7 @@ func ParseType(s string) (Type, error) {
 	p := typeParser{rest: s}
 	t, err := p.typ(0)
 	if err == nil && p.rest != "" {
-		err = fmt.Errorf("%q follows where the type ends", p.rest)
+		err = fmt.Errorf("unexpected %q after the end of the type", p.rest)
 	}
 	if err != nil {
 		return Type{}, fmt.Errorf("%q is not a type such as f32[batch,3] or seq(f32): %w", s, err)
@@ -96,7 +96,7 @@ func (p *typeParser) expect(sign string) error {
 		return nil
 	}
 	if p.rest == "" {
-		return fmt.Errorf("it ends where %q should follow", sign)
+		return fmt.Errorf("it ends where %q is expected", sign)
 	}
 	return fmt.Errorf("expected %q before %q", sign, p.rest)
 }

@@ -169,7 +169,7 @@ func (o *output) copyRange(src *source, offset, n int64) error {
 			return err
 		}
 		if k == 0 {
-			return fmt.Errorf("%s: ended at byte %d while it was read; it changed, open it again", src.path, offset)
+			return fmt.Errorf("%s: the file ended at byte %d: it changed while it was in use; open it again", src.path, offset)
 		}
 		offset += k
 		n -= k

@@ -246,7 +246,7 @@ func TestUnreadableConstants(t *testing.T) {
 	p := graphtest.Proto(t, "input x f32[2]\ninit w f32[2] 1\nn: y = Add(x, w)\noutput y f32[2]")
 	p.Graph.Initializer[0].RawData = p.Graph.Initializer[0].RawData[:3]
 	d := newDesk(t, graphtest.Decode(t, p), 125, 50).press("j")
-	d.sees("the file holds 3")
+	d.sees("the file has 3")
 }
 
 func TestDetailRefuses(t *testing.T) {

@@ -115,7 +115,7 @@ func TestExternalData(t *testing.T) {
 		},
 		"short": {
 			at: at{0: {"location", "w.bin", "offset", "8"}}, files: map[string]int64{"w.bin": 24},
-			want: `external-range error: node 0 (Add): initializer "w": external data "w.bin": 24 bytes from byte 8 on are needed, the file has 24` + "\n  value: w",
+			want: `external-range error: node 0 (Add): initializer "w": external data "w.bin": 24 bytes from byte 8 on are needed, but the file has only 24 bytes` + "\n  value: w",
 		},
 		"unknown key": {
 			at: at{0: {"location", "w.bin", "colour", "red"}}, files: map[string]int64{"w.bin": 24},
@@ -127,7 +127,7 @@ func TestExternalData(t *testing.T) {
 		},
 		"short, unused": {
 			at: at{2: {"location", "w.bin", "offset", "12"}}, files: map[string]int64{"w.bin": 8},
-			want: `external-range warning: initializer "spare": external data "w.bin": 8 bytes from byte 12 on are needed, the file has 8` + "\n  value: spare",
+			want: `external-range warning: initializer "spare": external data "w.bin": 8 bytes from byte 12 on are needed, but the file has only 8 bytes` + "\n  value: spare",
 		},
 		"shape": {
 			at: at{1: {"location", "w.bin"}}, files: map[string]int64{"w.bin": 16},
@@ -136,7 +136,7 @@ func TestExternalData(t *testing.T) {
 		},
 		"overlap": {
 			at: at{0: {"location", "w.bin"}, 2: {"location", "w.bin", "offset", "20"}}, files: map[string]int64{"w.bin": 28},
-			want: `external-overlap warning: external data "w.bin": tensors "w", at bytes 0 to 24, and "spare", at 20 to 28, share a part of their bytes` + rewritten,
+			want: `external-overlap warning: external data "w.bin": tensor "w", at bytes 0 to 24, and tensor "spare", at bytes 20 to 28, overlap` + rewritten,
 		},
 		"one weight under two names": {
 			at: at{0: {"location", "w.bin"}, 2: {"location", "w.bin", "offset", "24"}}, files: map[string]int64{"w.bin": 32},

@@ -78,7 +78,7 @@ func TestStoredTensors(t *testing.T) {
 		},
 		"too few bytes, read in vain": {
 			func(g *onnxpb.GraphProto) { g.Initializer[2].RawData = nil },
-			`tensor-elements warning: node 1 (Identity): initializer "dead": f32 2 wants 8 bytes, the file holds 0`,
+			`tensor-elements warning: node 1 (Identity): initializer "dead": f32 2 needs 8 bytes, the file has 0`,
 		},
 		"too large": {
 			func(g *onnxpb.GraphProto) { g.Initializer[0].Dims = []int64{1 << 40, 1 << 40} },
@@ -86,15 +86,15 @@ func TestStoredTensors(t *testing.T) {
 		},
 		"too few bytes": {
 			func(g *onnxpb.GraphProto) { g.Initializer[0].RawData = make([]byte, 4) },
-			`tensor-elements error: node 2 (Add): initializer "w": f32 2 wants 8 bytes, the file holds 4`,
+			`tensor-elements error: node 2 (Add): initializer "w": f32 2 needs 8 bytes, the file has 4`,
 		},
 		"too many bytes": {
 			func(g *onnxpb.GraphProto) { constantOf(g).RawData = make([]byte, 12) },
-			`tensor-elements error: node 0 (Constant): the tensor of attribute "value": f32 2 wants 8 bytes, the file holds 12`,
+			`tensor-elements error: node 0 (Constant): the tensor of attribute "value": f32 2 needs 8 bytes, the file has 12`,
 		},
 		"too few bytes, unused": {
 			func(g *onnxpb.GraphProto) { g.Initializer[1].RawData = nil },
-			`tensor-elements warning: initializer "spare": f32 2 wants 8 bytes, the file holds 0`,
+			`tensor-elements warning: initializer "spare": f32 2 needs 8 bytes, the file has 0`,
 		},
 		"numbers of varying length": {
 			func(g *onnxpb.GraphProto) { integers(g.Initializer[1]).Int64Data = []int64{1 << 40, -1} },
@@ -102,11 +102,11 @@ func TestStoredTensors(t *testing.T) {
 		},
 		"too many numbers": {
 			func(g *onnxpb.GraphProto) { integers(g.Initializer[1]).Int64Data = []int64{1 << 40, -1, 7} },
-			`tensor-elements warning: initializer "spare": i64 2 wants 16 bytes, the file holds 24`,
+			`tensor-elements warning: initializer "spare": i64 2 needs 16 bytes, the file has 24`,
 		},
 		"another field": {
 			func(g *onnxpb.GraphProto) { integers(g.Initializer[1]).FloatData = []float32{1, 2} },
-			`tensor-elements warning: initializer "spare": elements of type i64 do not belong into field 4 of TensorProto`,
+			`tensor-elements warning: initializer "spare": elements of type i64 must not be in field 4 of TensorProto`,
 		},
 		"raw strings": {
 			func(g *onnxpb.GraphProto) { g.Initializer[1].DataType = proto.Int32(8) },
@@ -117,7 +117,7 @@ func TestStoredTensors(t *testing.T) {
 				x := g.Initializer[1]
 				x.DataType, x.RawData, x.StringData = proto.Int32(8), nil, [][]byte{{'a'}}
 			},
-			`tensor-elements warning: initializer "spare": str 2 wants 2 strings, the file holds 1`,
+			`tensor-elements warning: initializer "spare": str 2 needs 2 strings, the file has 1`,
 		},
 		"raw and typed": {
 			func(g *onnxpb.GraphProto) { g.Initializer[0].FloatData = []float32{1, 2} },
@@ -134,7 +134,7 @@ func TestStoredTensors(t *testing.T) {
 			func(g *onnxpb.GraphProto) {
 				g.Initializer[0].FloatData, g.Initializer[0].RawData = []float32{1, 2}, make([]byte, 4)
 			},
-			`tensor-elements error: node 2 (Add): initializer "w": f32 2 wants 8 bytes, the file holds 4` + "\n" +
+			`tensor-elements error: node 2 (Add): initializer "w": f32 2 needs 8 bytes, the file has 4` + "\n" +
 				`tensor-twice warning: node 2 (Add): initializer "w": has elements in float_data in addition to those in raw_data, which are the ones that are read`,
 		},
 		"strings, and raw data beside, unused": {

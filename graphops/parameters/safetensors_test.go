@@ -226,7 +226,7 @@ func TestHostileDataFile(t *testing.T) {
 		"a link out":      {file, func(d, o string) error { return os.Symlink(o, d) }, "leads out of the model's folder"},
 		"a hard link":     {file, func(d, o string) error { return os.Link(o, d) }, "has 2 hard links"},
 		"a folder":        {file, func(d, _ string) error { return os.Mkdir(d, 0o700) }, "is a directory"},
-		"too short":       {file, func(d, _ string) error { return os.WriteFile(d, data[:20], 0o600) }, "48 bytes from byte 0 on are needed, ck.data has 20"},
+		"too short":       {file, func(d, _ string) error { return os.WriteFile(d, data[:20], 0o600) }, "48 bytes from byte 0 on are needed, but ck.data has only 20 bytes"},
 		"before it":       {spoiled(-2), func(d, _ string) error { return os.WriteFile(d, data, 0o600) }, "from byte -2 on are needed"},
 		"far behind":      {spoiled(1<<63 - 8), func(d, _ string) error { return os.WriteFile(d, data, 0o600) }, "from byte 9223372036854775800 on"},
 		"in another":      {spoiled(4), func(d, _ string) error { return os.WriteFile(d, data, 0o600) }, "lie in each other"},
