@@ -5,10 +5,11 @@ import (
 	"math"
 )
 
-// TopK is the number of b's largest elements among which a's largest element is searched.
+// TopK is how many of the largest elements of b's row are examined. A row agrees if the position of
+// the largest element of a's row is among theirs.
 const TopK = 5
 
-// rowPeaks compares the positions of the largest elements of each row.
+// rowPeaks compares the positions of the largest elements in each row of two tensors.
 type rowPeaks struct {
 	length int64 // of a row
 	at     int64 // position in the row
@@ -24,8 +25,8 @@ type peak struct {
 	at    int64
 }
 
-// see processes the elements from a position on. Of equal elements the first one stays; NaN counts
-// as larger than any number.
+// see updates the largest element with further elements of the row, the first of which is at
+// position at. Of equal elements, the first is kept. NaN counts as larger than any number.
 func (p *peak) see(xs []float64, at int64) {
 	if at == 0 {
 		*p = peak{value: xs[0]}
@@ -45,7 +46,7 @@ func (p *peak) see(xs []float64, at int64) {
 	}
 }
 
-// peaks has the largest elements of a row, in order.
+// peaks has the TopK largest elements of a row, the largest first.
 type peaks struct {
 	list [TopK]peak
 	n    int
@@ -67,7 +68,7 @@ func (p *peaks) see(xs []float64, at int64) {
 	}
 }
 
-// insert inserts an element after those that are as large.
+// insert inserts an element after those that are larger or equal.
 func (p *peaks) insert(x peak) {
 	i := p.n
 	for i > 0 && larger(x.value, p.list[i-1].value) {
@@ -81,7 +82,7 @@ func (p *peaks) insert(x peak) {
 	p.list[i] = x
 }
 
-// larger is an order in which NaN is larger than any number.
+// larger reports whether x is larger than y, where NaN is larger than any number.
 func larger(x, y float64) bool { return x > y || x != x && y == y }
 
 func (p *peaks) has(at int64) bool {
@@ -105,8 +106,8 @@ func (m *rowPeaks) add(as, bs []float64) {
 	}
 }
 
-// addEqual processes elements that are equal on both sides. If a whole row is equal, none of it
-// needs to be examined.
+// addEqual is add for elements that are equal in both tensors. Rows that are equal as a whole are
+// only counted.
 func (m *rowPeaks) addEqual(as []float64) {
 	if m.at > 0 {
 		n := min(m.length-m.at, int64(len(as)))
@@ -119,7 +120,7 @@ func (m *rowPeaks) addEqual(as []float64) {
 	m.add(as, as)
 }
 
-// end counts a row.
+// end updates the counts at the end of a row.
 func (m *rowPeaks) end() {
 	m.at = 0
 	m.rows++

@@ -6,21 +6,23 @@ import (
 	"math"
 )
 
-// Arithmetic is an operation on elements of one type whose result has that type and is defined
-// exactly: integers wrap around, and other numbers are rounded once.
+// Arithmetic is an operation whose operands and result have the same element type. Its results are
+// defined exactly: integers wrap around, and floating-point results are rounded once.
 type Arithmetic struct {
-	// floats computes in float64. For numbers with at most half as many bits, rounding the float64
-	// result again gives the same bits as rounding the exact result once; this holds for these
-	// operations (Figueroa, "When is double rounding innocuous?", 1995).
+	// floats computes in float64, and the result is then rounded to the element type. This second
+	// rounding is harmless for types with at most half as many bits: the result has the same bits
+	// as if the exact result was rounded once (Figueroa, "When is double rounding innocuous?",
+	// 1995).
 	floats func(a, b float64) float64
-	// ints computes the low bits; ok is false if there is no result.
+	// ints computes the low bits of an integer result. ok is false if there is no result, as for a
+	// division by zero.
 	ints func(d DType, a, b int64) (x int64, ok bool)
-	// one is set for operations with one operand.
+	// one reports that the operation has one operand instead of two.
 	one bool
 }
 
-// The operations. Div of integers truncates, Mod has the sign of its second operand, and Rem that
-// of its first. Round rounds half to even.
+// The operations. Div of integers truncates. The result of Mod has the sign of the second operand,
+// and that of Rem the sign of the first. Round rounds half to even.
 var (
 	Add = Arithmetic{
 		floats: func(a, b float64) float64 { return a + b },
@@ -74,8 +76,9 @@ var (
 	BitNot = Arithmetic{ints: func(_ DType, a, _ int64) (int64, bool) { return ^a, true }, one: true}
 )
 
-// either returns one of two numbers. It returns NaN for zeros of different signs, because it is not
-// defined which of these is smaller.
+// either returns a if first is true, otherwise b. If one of them is NaN, it returns NaN. It also
+// does so for zeros of different signs, because implementations differ in which of these is
+// smaller.
 func either(a, b float64, first bool) float64 {
 	switch {
 	case a == 0 && b == 0 && math.Signbit(a) != math.Signbit(b), a != a:
@@ -93,7 +96,7 @@ func pick[T any](a, b T, first bool) T {
 	return b
 }
 
-// less compares integers as returned by DecodeInt64.
+// less compares two integers of type d in the form that DecodeInt64 returns.
 func (d DType) less(a, b int64) bool {
 	if d == U64 {
 		return uint64(a) < uint64(b)
@@ -101,7 +104,8 @@ func (d DType) less(a, b int64) bool {
 	return a < b
 }
 
-// divide has no result where processors raise an exception or the result is undefined in C.
+// divide returns a/b. ok is false for a division by zero and for the lowest integer divided by -1:
+// processors raise an exception for these, or the result is undefined in C.
 func divide(d DType, a, b int64) (int64, bool) {
 	lowest, _ := d.intRange()
 	switch {

@@ -6,22 +6,23 @@ import (
 	"math"
 )
 
-// Beside is a comparison of two tensors for plots. Its size does not depend on that of the tensors.
-// Everything except Metrics covers only the pairs in which both numbers are finite.
+// Beside is a comparison of two tensors a and b for plots. Its size is limited, however large the
+// tensors are. All parts except Metrics cover only the pairs in which both numbers are finite.
 type Beside struct {
 	Metrics Metrics // with tolerance 0
 	Equal   int64   // number of equal pairs
-	// Errors counts |a-b| unless it is 0 or exceeds float64.
+	// Errors counts the differences |a-b| by magnitude. It leaves out differences of 0 and those
+	// above the range of float64.
 	Errors Magnitudes
-	// A and B count the numbers of each side in the same bins, so that one of them may have empty
-	// bins at an end.
+	// A and B are histograms of the two tensors. They have the same bins, so one of them may have
+	// empty bins at its ends.
 	A, B Histogram
-	// Density counts the positions of pairs.
+	// Density counts the pairs (a, b) in a plane, for a scatter plot.
 	Density Density
 }
 
-// Density counts pairs of numbers in square bins of equal width, in a matrix of Side rows for b and
-// Side columns for a. In either direction, bin i contains the numbers from (First+i)*Width up to
+// Density counts pairs of numbers in a square matrix of bins of equal width. The columns are for a
+// and the rows for b. In either direction, bin i contains the numbers from (First+i)*Width up to
 // the next bin, as in a Histogram.
 type Density struct {
 	Width  float64
@@ -30,8 +31,8 @@ type Density struct {
 	Counts []int64
 }
 
-// densitySide is the maximum number of bins of a Density in either direction, more than a terminal
-// has dots: one for each eight bins of a histogram.
+// densitySide is the maximum number of rows and columns of a Density, which is more than a terminal
+// can draw. A bin is as wide as 2^densityShift bins of a histogram.
 const (
 	densityShift = 3
 	densitySide  = histogramBins >> densityShift
@@ -58,8 +59,8 @@ func CompareBeside(a, b *Reader, shape []int64) (Beside, error) {
 	}
 }
 
-// beside collects a Beside. Both histograms always cover the same range, so that they have the same
-// bins.
+// beside collects a Beside. Both histograms are always extended to the same range, so that they
+// have the same bins.
 type beside struct {
 	equal  int64
 	errors magnitudes
@@ -69,8 +70,8 @@ type beside struct {
 	as, bs, diffs [chunkNumbers]float64
 }
 
-// add adds pairs with their differences, and does not modify them. If diffs is nil, all pairs are
-// equal.
+// add adds pairs and their differences a-b. It does not modify the slices. diffs is nil if all
+// pairs are equal.
 func (p *beside) add(as, bs, diffs []float64) {
 	n, apart := 0, 0
 	for i, a := range as {
@@ -123,12 +124,14 @@ type density struct {
 	counts   []int64
 }
 
-// cover makes room for bins of a histogram, which include all previous ones.
+// cover extends the matrix to the histogram bins from lo to hi, which include all previous ones.
+// exponent says how wide these bins are.
 func (d *density) cover(exponent int, lo, hi int64) {
 	lo, hi = lo>>densityShift, hi>>densityShift
 	switch {
 	case d.counts == nil:
-		// a range may start in the middle of a bin
+		// one more row and column than densitySide, because the range may start in the middle of a
+		// bin
 		d.counts = make([]int64, (densitySide+1)*(densitySide+1))
 	case exponent == d.exponent && lo >= d.first && hi <= d.first+densitySide:
 		d.last = max(d.last, hi)
@@ -139,7 +142,7 @@ func (d *density) cover(exponent int, lo, hi int64) {
 	d.exponent, d.first, d.last = exponent, lo, hi
 }
 
-// move merges bins into wider ones and changes the first one.
+// move merges bins into wider ones and moves the counts so that the matrix starts at the given bin.
 func (d *density) move(exponent int, first int64) {
 	old := d.counts
 	d.counts = make([]int64, len(old))

@@ -19,10 +19,10 @@ func castable(d DType) bool {
 	return false
 }
 
-// Cast writes the elements of a tensor in another type, with the same results as ONNX Runtime:
-// integers lose their high bits, and floats their fraction. A conversion to 16 bits rounds to f32
-// first, which can differ from rounding once. NaN and numbers outside the range of an integer type
-// give ErrInexact; as a bool, NaN is true.
+// Cast writes the elements of a tensor as another type, with the same results as ONNX Runtime.
+// Integers lose their high bits, and floats their fraction. A conversion to 16-bit floats first
+// rounds to f32, so the result can differ from that of a single rounding. NaN and numbers outside
+// the range of an integer type give ErrInexact. As a bool, NaN is true.
 func Cast(w io.Writer, to DType, from Stored) error {
 	if !Castable(from.DType, to) {
 		return fmt.Errorf("elements of type %s are not cast to %s here", from.DType, to)
@@ -95,7 +95,8 @@ func castInts(dst []byte, to DType, in *operand, n int) error {
 	return nil
 }
 
-// floatsOfInts rounds once, to f32 if the type has no more precision than that.
+// floatsOfInts converts integers to floats. If the type to has at most the precision of f32, it
+// first rounds to f32.
 func floatsOfInts(list []int64, from, to DType) []float64 {
 	out := make([]float64, len(list))
 	for i, x := range list {

@@ -17,11 +17,12 @@ func ChannelMagnitudes(src io.Reader, d DType, n int64, g ChannelGroups, channel
 	return magnitudesOf(most, d)
 }
 
-// halvesFrom is the number of numbers from which a second goroutine is worthwhile.
+// halvesFrom is the number of elements from which it pays to read both halves concurrently.
 const halvesFrom = 1 << 17
 
-// ChannelMagnitudesIn is like ChannelMagnitudes, for data with random access: open returns a reader
-// of n numbers starting at position at. If there are many, both halves are read concurrently.
+// ChannelMagnitudesIn is like ChannelMagnitudes for data with random access. open returns a reader
+// of n numbers, starting at position at. If there are many numbers, the two halves of the data are
+// read concurrently.
 func ChannelMagnitudesIn(open func(at, n int64) io.Reader, d DType, n int64, g ChannelGroups, channels int64) ([]float64, error) {
 	if n < halvesFrom {
 		return ChannelMagnitudes(open(0, n), d, n, g, channels)
@@ -39,8 +40,8 @@ func ChannelMagnitudesIn(open func(at, n int64) io.Reader, d DType, n int64, g C
 	return magnitudesOf(most, d)
 }
 
-// raiseChannels updates the code of each channel's largest magnitude with the n numbers that src
-// reads, the first of which is at position from.
+// raiseChannels updates the largest magnitude of each channel with n numbers from src. The first of
+// them has position from in the tensor. Magnitudes are stored as bits, as in raise.
 func raiseChannels(most []uint64, src io.Reader, d DType, from, n int64, g ChannelGroups) error {
 	width := d.Bits() / 8
 	return eachFloats(src, d, n, func(at int64, raw []byte) error {
@@ -55,8 +56,8 @@ func raiseChannels(most []uint64, src io.Reader, d DType, from, n int64, g Chann
 	})
 }
 
-// raise updates the code of a magnitude with some numbers. Without the sign bit, larger numbers
-// have larger codes, and NaN has the largest ones.
+// raise updates the largest magnitude with the encoded numbers in raw. A magnitude is the bits of a
+// number without the sign bit. Larger numbers have larger bits, and NaN has the largest ones.
 func raise(to *uint64, d DType, raw []byte) {
 	most := *to
 	switch d.Bits() {
@@ -83,7 +84,7 @@ func raise(to *uint64, d DType, raw []byte) {
 	*to = most
 }
 
-// magnitudesOf decodes the codes from raise.
+// magnitudesOf converts the bits from raise to numbers.
 func magnitudesOf(codes []uint64, d DType) ([]float64, error) {
 	out := make([]float64, len(codes))
 	var code [8]byte
@@ -96,10 +97,10 @@ func magnitudesOf(codes []uint64, d DType) ([]float64, error) {
 	return out, nil
 }
 
-// CheckScaled checks whether channels with the given largest magnitudes keep their precision in
-// type d when they are multiplied by the factors. The error is about the first channel that does
-// not, because its magnitude is not finite, would exceed the range of the type, or would be so
-// small that even its largest number lost precision.
+// CheckScaled returns an error if channels lose precision in type d when they are multiplied by the
+// factors by, one for each channel. magnitudes are the largest magnitudes of the channels. A
+// channel loses precision if its magnitude or its factor is not finite, if the product exceeds the
+// range of the type, or if it is so small that even the largest number loses precision.
 func CheckScaled(d DType, magnitudes, by []float64) error {
 	for i, m := range magnitudes {
 		switch f := math.Abs(by[i]); {

@@ -1,17 +1,17 @@
 package tensor
 
-// Channels says to which channel the elements of a row-major tensor belong: element i to (i/Inner)
-// mod Count.
+// Channels says to which channel each element of a row-major tensor belongs: element i belongs to
+// channel (i/Inner) mod Count.
 type Channels struct {
 	Count int64
 	Inner int64 // number of adjacent elements in the same channel
 }
 
-// OneChannel puts all elements into channel 0.
+// OneChannel treats the whole tensor as one channel.
 var OneChannel = Channels{Count: 1, Inner: 1}
 
-// ChannelsAlong gives each index along an axis its own channel. The shape must be valid for
-// Elements and have that axis.
+// ChannelsAlong treats each index along an axis as a channel. The shape must be valid for Elements
+// and have that axis.
 func ChannelsAlong(shape []int64, axis int) Channels {
 	inner := int64(1)
 	for _, d := range shape[axis+1:] {
@@ -20,9 +20,10 @@ func ChannelsAlong(shape []int64, axis int) Channels {
 	return Channels{Count: shape[axis], Inner: inner}
 }
 
-// spans splits n elements, the first at position at, into pieces [lo,hi) that are simple to
-// process. run gets pieces within one channel; row gets pieces in which each element belongs to the
-// channel after that of the previous one, starting with first.
+// spans splits n elements, of which the first has position at in the tensor, into ranges [lo,hi).
+// It calls run for a range within one channel. It calls row for a range in which each element
+// belongs to the channel after that of the previous element; there, first is the channel of the
+// first element.
 func (c Channels) spans(at int64, n int, run, row func(first int64, lo, hi int)) {
 	for lo := 0; lo < n; {
 		i := at + int64(lo)
@@ -43,7 +44,8 @@ func (c Channels) spans(at int64, n int, run, row func(first int64, lo, hi int))
 	}
 }
 
-// each calls f with each of n elements, the first at position at, and its channel.
+// each calls f for each of n elements with its channel and its index i from 0. The first of them
+// has position at in the tensor.
 func (c Channels) each(at int64, n int, f func(channel int64, i int)) {
 	c.spans(at, n,
 		func(channel int64, lo, hi int) {

@@ -10,7 +10,7 @@ import (
 // Combination describes how two constants are combined into one.
 type Combination struct {
 	Op CombineOp
-	// NegateA and NegateB apply to a sum: -a or -b is added.
+	// NegateA and NegateB negate an operand of a sum: -a or -b is added.
 	NegateA, NegateB bool
 }
 
@@ -38,11 +38,12 @@ func Broadcasts(from, to []int64) bool {
 	return true
 }
 
-// Combine computes with the elements of two tensors of one type, both broadcast to the shape.
-// Integers wrap around, as in ONNX. Other numbers are computed in float64 and rounded once. The
-// purpose is to replace two successive operations by one. It is therefore an error if the result
-// could differ by more than rounding: if it has less precision than the operands, because it is
-// close to 0 or they cancel, or is not finite.
+// Combine applies an operation to the elements of two tensors of one type, both broadcast to the
+// shape. Integers wrap around, as in ONNX. Other numbers are computed in float64 and rounded once.
+// The result is a constant that replaces the constants of two successive operations. Combine
+// therefore returns an error if this could change the result by more than rounding: if the constant
+// would be infinite or NaN, or would have less precision than the operands, because it is close to
+// 0 or the operands cancel.
 func Combine(a, b Tensor, shape []int64, by Combination) (Tensor, error) {
 	n, err := Elements(shape)
 	switch {
@@ -78,7 +79,8 @@ func combineFloats(a, b Tensor, n int64, shape []int64, by Combination) (Tensor,
 	return FromFloat64s(a.DType, out, slices.Clone(shape)...)
 }
 
-// float returns the combination of two numbers, or an error if there is none.
+// float returns the result for two numbers of type d. It returns an error if the numbers cannot be
+// combined.
 func (c Combination) float(a, b float64, d DType) (float64, error) {
 	if c.NegateA {
 		a = -a
@@ -140,8 +142,8 @@ func (c Combination) int(a, b int64) int64 {
 	return a + b
 }
 
-// repeat iterates over the elements of a tensor in the order of the larger shape to which it is
-// broadcast.
+// repeat iterates over the elements of a tensor that is broadcast to a larger shape, in the order
+// of that shape.
 type repeat struct {
 	shape   []int64
 	strides []int64 // 0 along broadcast axes
@@ -161,7 +163,7 @@ func newRepeat(from, to []int64) *repeat {
 	return r
 }
 
-// next returns the position of the next element.
+// next returns the position in the tensor of the next element.
 func (r *repeat) next() int64 {
 	now := r.at
 	for i := len(r.shape) - 1; i >= 0; i-- {

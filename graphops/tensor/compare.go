@@ -13,9 +13,9 @@ type Tolerance struct {
 	ATol float64 `json:"atol"`
 }
 
-// relFloor returns the smallest denominator of a relative error. Below ATol/RTol, the absolute
-// tolerance decides, and a relative error is meaningless. Without a relative tolerance, errors are
-// relative to at least 1.
+// relFloor returns the smallest number by which an error is divided to get a relative error. Below
+// ATol/RTol the absolute tolerance matters, so a relative error has no meaning there. Without a
+// relative tolerance it is 1.
 func (t Tolerance) relFloor() float64 {
 	if t.RTol > 0 {
 		return t.ATol / t.RTol
@@ -23,13 +23,13 @@ func (t Tolerance) relFloor() float64 {
 	return 1
 }
 
-// Metrics says how far b is from a. Numbers are compared one by one; a complex element counts as
-// two. Errors, RMS, Cosine and SNR cover the pairs in which both numbers are finite. NaN agrees
-// with NaN, and an infinity with the same infinity; any other pair with a number that is not finite
-// is mismatched.
+// Metrics says how far the tensor b is from the tensor a. Numbers are compared one by one; a
+// complex element counts as two. Errors, RMS, Cosine and SNR cover the pairs in which both numbers
+// are finite. NaN agrees with NaN, and an infinity agrees with the same infinity. Any other pair
+// with a number that is not finite is mismatched.
 //
-// If there are no finite pairs, errors are 0, Cosine is 1 and SNR infinite if nothing is
-// mismatched; otherwise all of them are NaN.
+// If there are no finite pairs and nothing is mismatched, errors are 0, Cosine is 1 and SNR is
+// infinite. If there are none but something is mismatched, all of these are NaN.
 type Metrics struct {
 	Total      int64 // number of pairs
 	Mismatched int64 // number of pairs outside the tolerance
@@ -46,22 +46,23 @@ type Metrics struct {
 	NaN, Inf                     int64 // pairs with a NaN, or an infinity, on either side
 	NaNMismatched, InfMismatched int64 // how many of these differ
 
-	// ArgmaxRows is the number of rows along the last axis whose largest element was determined,
-	// and ArgmaxAgree how many of these have it at the same position in a and b. The first of equal
-	// elements counts, and NaN is larger than any number, as in numpy. Rows are counted only in
-	// floating-point tensors whose last axis has at least two elements.
+	// ArgmaxRows is the number of rows along the last axis in which the largest element was
+	// searched. ArgmaxAgree is the number of these in which it has the same position in a and b. Of
+	// equal elements the first counts, and NaN is larger than any number, as in numpy. Rows are
+	// counted only in floating-point tensors whose last axis has at least two elements.
 	ArgmaxRows, ArgmaxAgree int64
-	// TopKRows is the number of rows with more than TopK elements, and TopKAgree how many of these
-	// have the position of a's largest element among those of b's TopK largest, with the same order
-	// of elements.
+	// TopKRows is the number of rows with more than TopK elements. TopKAgree is the number of these
+	// in which the position of a's largest element is among the positions of b's TopK largest
+	// elements.
 	TopKRows, TopKAgree int64
 
 	// ULP is the distance of pairs in units in the last place; nil unless both sides have the same
 	// type, one of f16, bf16, f32, f64, c64 and c128.
 	ULP *ULP
 
-	// Used is the largest fraction of the tolerance that a pair uses. Above 1 the pair is
-	// mismatched. It is infinite if no error is allowed, or if a number is not finite.
+	// Used is the largest fraction of the tolerance that the error of a pair reaches. If it is
+	// above 1, the pair is mismatched. It is infinite if an error occurs although none is allowed,
+	// and for a mismatched pair with a number that is not finite.
 	Used  float64
 	Worst *Worst // the pair with that fraction; nil if there are no pairs
 }
@@ -73,9 +74,10 @@ type Worst struct {
 	TextA, TextB string // for string tensors
 }
 
-// Compare compares b with a under a tolerance in one pass. Integers, including 64-bit ones, bools
-// and strings are compared exactly with tolerance zero. Errors are different shapes, a string with
-// a number, complex with real, and u64 with another integer type.
+// Compare compares b with a under a tolerance, in one pass. Integers (including 64-bit ones), bools
+// and strings are compared exactly. It returns an error for different shapes, and for types that
+// cannot be compared: a string and a number, a complex and a real number, or u64 and another
+// integer type.
 func Compare(a, b Tensor, tol Tolerance) (Metrics, error) {
 	if !slices.Equal(a.Shape, b.Shape) {
 		return Metrics{}, fmt.Errorf("shape %s against %s", FormatShape(a.Shape), FormatShape(b.Shape))
@@ -118,7 +120,7 @@ func CompareReaders(a, b *Reader, shape []int64, tol Tolerance) (Metrics, error)
 	}
 }
 
-// pairUp starts a comparison of what two readers read.
+// pairUp prepares a comparison of the numbers that two readers read.
 func pairUp(a, b *Reader, shape []int64, tol Tolerance) (*comparison, error) {
 	if err := checkComparable(a.dtype, b.dtype); err != nil {
 		return nil, err

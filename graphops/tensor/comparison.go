@@ -21,7 +21,8 @@ type comparison struct {
 	ulps       *ulps     // nil if units are not counted
 	beside     *beside   // nil if plots are not needed
 
-	// wide reports that squares can exceed the range of float64. Only then is there a scale.
+	// wide reports that the square of a number can exceed the range of float64. If so, numbers are
+	// scaled before they are squared.
 	wide bool
 
 	as, bs, diff     [chunkNumbers]float64
@@ -45,11 +46,12 @@ func newComparison(a, b DType, shape []int64, tol Tolerance) *comparison {
 	return c
 }
 
-// isWide reports whether squares of a type's numbers, or sums of them, can exceed float64.
+// isWide reports whether squares of numbers of the type, or sums of such squares, can exceed the
+// range of float64.
 func isWide(d DType) bool { return d == F64 || d == C128 }
 
-// add adds the next pairs. The caller computes the differences a-b, because only it knows how to do
-// so without rounding. All three slices are overwritten.
+// add adds the next pairs. diffs are the differences a-b. The caller computes them, because for
+// integers they must be computed before rounding to float64. All three slices are overwritten.
 func (c *comparison) add(as, bs, diffs []float64) {
 	if len(as) == 0 {
 		return
@@ -75,7 +77,7 @@ func (c *comparison) add(as, bs, diffs []float64) {
 	c.m.Finite += int64(len(as))
 }
 
-// addEqual is like add for equal bits on both sides.
+// addEqual is add for a chunk whose bytes are equal in both tensors.
 func (c *comparison) addEqual(as []float64) {
 	if len(as) == 0 {
 		return
@@ -97,8 +99,8 @@ func (c *comparison) addEqual(as []float64) {
 	c.m.Finite += int64(len(as))
 }
 
-// squared adds pairs to the sums of products; bs is nil for equal ones. It returns false, and adds
-// nothing, if some must be handled separately.
+// squared adds the squares and products of pairs to their sums. bs is nil if all pairs are equal.
+// If some pairs cannot be added directly, it adds nothing and returns false; see setApart.
 func (c *comparison) squared(as, bs []float64) bool {
 	if c.wide {
 		largest := largestOf(as, bs)
@@ -114,7 +116,7 @@ func (c *comparison) squared(as, bs []float64) bool {
 	return c.addProducts(as, bs)
 }
 
-// scaled returns numbers divided by the scale; nil for nil.
+// scaled returns the numbers divided by the scale, or nil for nil.
 func (c *comparison) scaled(xs []float64, into *[]float64) []float64 {
 	down := c.scale.down()
 	if down == 1 || xs == nil {
@@ -130,8 +132,8 @@ func (c *comparison) scaled(xs []float64, into *[]float64) []float64 {
 	return out
 }
 
-// halfRange is half the largest float64. The distance of two numbers up to it is finite. Larger
-// ones, infinities and NaN are handled separately.
+// halfRange is half of the largest float64. If two numbers do not exceed it, their difference is
+// finite. Larger numbers, infinities and NaN are handled separately.
 const halfRange = math.MaxFloat64 / 2
 
 // largestOf returns the largest magnitude of some numbers, or +Inf if one is NaN.
@@ -147,7 +149,7 @@ func largestOf(as, bs []float64) float64 {
 	return math.Float64frombits(min(max(x, y), infinite))
 }
 
-// rescale adjusts the scale to a magnitude.
+// rescale enlarges the scale, and adjusts the sums, if a magnitude is the largest so far.
 func (c *comparison) rescale(largest float64) {
 	factor := c.scale.raise(largest)
 	if factor == 1 {
@@ -159,8 +161,9 @@ func (c *comparison) rescale(largest float64) {
 	}
 }
 
-// setApart handles the pairs that a plain sum cannot, and replaces them by pairs of zeros, which do
-// not change any sum.
+// setApart handles the pairs that squared cannot add: those with a number that is not finite, and
+// those with an infinite difference. In the slices it replaces them by pairs of zeros, which do not
+// change any sum.
 func (c *comparison) setApart(as, bs, diffs []float64) {
 	for i, a := range as {
 		b := bs[i]
@@ -185,7 +188,8 @@ func (c *comparison) setApartEqual(as []float64) {
 	}
 }
 
-// addDistant adds a pair at an infinite distance, which is also counted as a pair of zeros.
+// addDistant adds a pair of finite numbers whose difference is infinite. The caller also adds a
+// pair of zeros in its place, which counts it.
 func (c *comparison) addDistant(i int64, a, b float64) {
 	c.rescale(max(math.Abs(a), math.Abs(b)))
 	down := c.scale.down()
@@ -201,8 +205,8 @@ func (c *comparison) addDistant(i int64, a, b float64) {
 	c.note(i, math.Inf(1), math.Inf(1), a, b)
 }
 
-// addOther compares a pair in which one number is NaN or infinite, which is also counted as a pair
-// of zeros.
+// addOther compares a pair in which a number is NaN or infinite. The caller also adds a pair of
+// zeros in its place, which counts it.
 func (c *comparison) addOther(i int64, a, b float64) {
 	c.m.Finite--
 	nan := a != a || b != b
@@ -225,8 +229,8 @@ func (c *comparison) addOther(i int64, a, b float64) {
 	}
 }
 
-// note records pair i of the chunk if it uses more of the tolerance than all before, or as much
-// with a larger distance.
+// note records pair i of the chunk as the worst so far, unless an earlier one used more of the
+// tolerance, or as much with at least the same difference.
 func (c *comparison) note(i int64, used, abs, a, b float64) {
 	if c.worst >= 0 && (used < c.m.Used || used == c.m.Used && abs <= c.worstAbs) {
 		return
@@ -264,7 +268,7 @@ func (c *comparison) metrics() Metrics {
 	return m
 }
 
-// withoutPairs sets the metrics of finite pairs if there are none.
+// withoutPairs sets the metrics that cover finite pairs, for a comparison without such pairs.
 func (c *comparison) withoutPairs(m *Metrics) {
 	m.Cosine, m.SNR = 1, math.Inf(1)
 	if m.Mismatched > 0 {

@@ -2,8 +2,9 @@ package tensor
 
 import "math"
 
-// blockNumbers is the number of terms of one sign that a sum adds without compensation for
-// rounding. The error is at most 3e-14 of the sum, and typically a hundredth of that.
+// blockNumbers is the number of terms that are added in a simple way before their sum is added with
+// compensation for rounding. For terms of one sign the error is at most 3e-14 of the sum, and
+// typically a hundredth of that.
 const blockNumbers = 256
 
 // addProducts adds the squares and products of scaled pairs to their sums. It returns false, and
@@ -24,9 +25,9 @@ func (c *comparison) addProducts(as, bs []float64) bool {
 	return true
 }
 
-// products returns the sums of a² and b². Sums of four products ab at a time are added with
-// compensation, because these can cancel. Several sums are computed in parallel, because each
-// addition waits for the previous one.
+// products returns the sums of a² and b², and adds the products a·b to ab. Products can cancel, so
+// their sums over four pairs are added with compensation for rounding. Several sums are computed in
+// parallel, because in a single sum each addition would wait for the previous one.
 func products(as, bs []float64, ab *sum) (aa, bb float64) {
 	var a0, a1, b0, b1 float64
 	ps := *ab
@@ -90,9 +91,9 @@ func sumOfSquares(xs []float64) float64 {
 	return s0 + s1 + (s2 + s3)
 }
 
-// addErrors adds the distances of a block of finite pairs, starting with pair first of the chunk.
-// The bits of numbers that are not negative have the same order as the numbers, and are compared
-// without a branch.
+// addErrors adds the differences of a block of finite pairs, of which the first is pair first of
+// the chunk. To avoid branches it compares the bits of numbers: for numbers that are not negative,
+// these have the same order as the numbers.
 func (c *comparison) addErrors(first int, as, bs, diffs []float64) {
 	const magnitude = 1<<63 - 1
 	var abs, rel, dd float64
@@ -124,10 +125,11 @@ func (c *comparison) addErrors(first int, as, bs, diffs []float64) {
 	c.dd.add(dd)
 }
 
-// unremarkable returns a relative error below which a pair is neither mismatched nor the worst. The
-// fraction of the tolerance that an error uses is at most relative/RTol, because both have the
-// denominator |a|, or the floor, which is ATol/RTol. If one of these is at the end of the range, it
-// returns 0, and every pair is examined.
+// unremarkable returns a limit for the relative error. A pair with a smaller error is neither
+// mismatched nor the worst so far, so it needs no further examination. (The fraction of the
+// tolerance that an error uses is at most its relative error divided by RTol, because both are
+// computed with the same denominator.) If the tolerance has an extreme value, the limit is 0, and
+// every pair is examined.
 func (c *comparison) unremarkable() float64 {
 	if c.tol.RTol < 1e-290 || math.IsInf(c.m.RelFloor, 0) {
 		return 0
@@ -135,14 +137,14 @@ func (c *comparison) unremarkable() float64 {
 	return c.tol.RTol * min(c.m.Used, 1) * (1 - 1e-14)
 }
 
-// remark examines a pair that may be mismatched, or the worst.
+// remark examines a pair that may be mismatched or the worst so far.
 func (c *comparison) remark(i int64, distance, a, b float64) {
 	limit := c.tol.ATol + c.tol.RTol*math.Abs(a)
 	if distance > limit {
 		c.m.Mismatched++
 	}
-	// The product avoids the division for most pairs; its slack covers rounding. It is also false
-	// if no error is allowed and there was one.
+	// Comparing a product avoids a division for most pairs. The factor above 1 covers rounding. If
+	// no error is allowed, limit is 0, and every pair with an error is noted.
 	if !(distance*(1+1e-15) < c.m.Used*limit) {
 		c.note(i, distance/limit, distance, a, b)
 	}

@@ -2,7 +2,7 @@ package tensor
 
 import "bytes"
 
-// step compares the next chunk of both sides.
+// step compares the next chunk of the two tensors.
 func (c *comparison) step(a, b *Reader) error {
 	rawA, n, err := a.encoded()
 	if err != nil {
@@ -32,7 +32,7 @@ func (r *Reader) encoded() ([]byte, int, error) {
 	return r.raw[:size], n, err
 }
 
-// equal processes a chunk that is equal on both sides.
+// equal adds a chunk whose bytes are equal in both tensors.
 func (c *comparison) equal(raw []byte, n int) error {
 	as := c.as[:n]
 	if err := DecodeFloat64(as, c.dtypeA, raw); err != nil {

@@ -18,8 +18,8 @@ var (
 	valuesF4E2M1     = formatF4E2M1.table()
 )
 
-// Components returns the number of numbers in an element: 2 for complex types (real part first),
-// otherwise 1.
+// Components returns how many numbers an element consists of: 2 for complex types (real part
+// first), otherwise 1.
 func (d DType) Components() int {
 	if d.Kind() == KindComplex {
 		return 2
@@ -178,7 +178,8 @@ func decodeInts[N int64 | float64](dst []N, d DType, src []byte) {
 	}
 }
 
-// decodeF16 adjusts the exponent of a normal number; others are rare.
+// decodeF16 decodes a float16. For a normal number it only has to adjust the exponent, which is
+// fast. Other numbers are rare.
 func decodeF16(code uint16) float64 {
 	if magnitude := code & 0x7FFF; magnitude-0x400 < 0x7C00-0x400 {
 		return math.Float64frombits(uint64(code>>15)<<63 | uint64(magnitude)<<42 + (1023-15)<<52)
@@ -200,11 +201,12 @@ func decodePacked[N int64 | float64](dst []N, d DType, src []byte) {
 	}
 }
 
-// unpack returns element i of elements smaller than a byte, the first in the low bits.
+// unpack returns the element at index i of elements that are smaller than a byte. The first element
+// is in the low bits of the first byte.
 func unpack(src []byte, i, width int) byte { return codeAt(src, i*width, width) }
 
-// codeAt returns the element smaller than a byte that starts at a bit. A 6-bit element can extend
-// over two bytes.
+// codeAt returns the element that starts at the given bit of src and has width bits, fewer than 8.
+// A 6-bit element can extend over two bytes.
 func codeAt(src []byte, bit, width int) byte {
 	code := uint16(src[bit/8])
 	if bit%8+width > 8 {

@@ -45,7 +45,7 @@ const (
 	F6E3M2     DType = 28
 )
 
-// Kind groups element types by the behaviour of their values.
+// Kind groups element types by the kind of their values, such as signed integers.
 type Kind uint8
 
 // The kinds of element.
@@ -122,7 +122,7 @@ func (d DType) Bits() int { return d.facts().bits }
 // Valid reports whether ONNX defines the type and it is not Undefined.
 func (d DType) Valid() bool { return d.Kind() != KindNone }
 
-// others has names used by NumPy, PyTorch and elsewhere that are neither the short name nor ONNX's.
+// others has further names of element types, as used by NumPy, PyTorch and other programs.
 var others = map[string]DType{
 	"float32": F32, "fp32": F32, "single": F32, "float64": F64, "fp64": F64,
 	"fp16": F16, "half": F16, "boolean": Bool, "string": String,

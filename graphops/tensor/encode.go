@@ -57,8 +57,8 @@ func EncodeInt64(dst []byte, d DType, src []int64) error {
 	return nil
 }
 
-// intRange returns the smallest and largest value of an integer type; the upper end of u64 is
-// limited to int64.
+// intRange returns the smallest and the largest value of an integer type. For u64, hi is the
+// largest int64.
 func (d DType) intRange() (lo, hi int64) {
 	bits := d.Bits()
 	switch {
@@ -72,7 +72,8 @@ func (d DType) intRange() (lo, hi int64) {
 	return 0, 1<<bits - 1
 }
 
-// roundInt rounds to an integer of type d; a u64 above int64 is returned as its bits.
+// roundInt rounds x half to even and saturates it to the range of d, which is lo to hi. A u64 above
+// the range of int64 is returned as the int64 with the same bits. NaN becomes 0.
 func roundInt(x float64, d DType, lo, hi int64) int64 {
 	x = math.RoundToEven(x)
 	switch {
@@ -90,7 +91,7 @@ func roundInt(x float64, d DType, lo, hi int64) int64 {
 	return int64(x)
 }
 
-// putInt writes the low bits of x as element i.
+// putInt encodes x as element i of dst. Only the low bits of x are used.
 func putInt(dst []byte, d DType, i int, x int64) {
 	switch width := d.Bits(); width {
 	case 8:
@@ -106,8 +107,8 @@ func putInt(dst []byte, d DType, i int, x int64) {
 	}
 }
 
-// pack writes element i of elements smaller than a byte. Writing the first element of a byte clears
-// the rest of it, so that padding is zero.
+// pack writes code as element i of elements that are smaller than a byte. The first element of a
+// byte clears the rest of the byte, so that padding is zero.
 func pack(dst []byte, i, width int, code byte) {
 	bit := i * width
 	if bit%8 == 0 {

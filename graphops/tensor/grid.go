@@ -5,15 +5,16 @@ import (
 	"slices"
 )
 
-// Grid is a matrix of numbers reduced to cells of equal size, for a heat map.
+// Grid is a matrix of numbers reduced to cells, for a heat map. All cells cover the same number of
+// rows and columns.
 type Grid struct {
 	Rows, Columns int   // number of cells
 	Down, Across  int64 // rows and columns of the matrix in each cell; those at the ends may have fewer
 	Cells         []Cell
 }
 
-// Cell summarizes the part of a tensor in one cell of a Grid. Complex numbers count with their
-// magnitudes.
+// Cell summarizes the numbers of a tensor in one cell of a Grid. Of complex numbers it summarizes
+// the magnitudes.
 type Cell struct {
 	Min, Max, Mean float64 // of finite numbers; 0 if there are none
 	Finite         int64
@@ -26,8 +27,8 @@ func (c Cell) AbsMax() float64 { return max(c.Max, -c.Min) }
 // MaxCells is the maximum number of cells of a Grid, far more than fit on a screen.
 const MaxCells = 1 << 20
 
-// Grid reduces a view to at most the given number of rows and columns of cells. Only the indices of
-// the view are read; reduced axes are read completely.
+// Grid reduces a view of the tensor to at most the given number of rows and columns of cells. It
+// reads only the indices that the view selects. Along reduced axes it reads everything.
 func (s Stored) Grid(v View, rows, columns int) (Grid, error) {
 	scan, err := s.scanned(v, rows, columns)
 	if err != nil || slices.Contains(s.Shape, 0) {
@@ -41,7 +42,8 @@ func (s Stored) Grid(v View, rows, columns int) (Grid, error) {
 	return b.grid(), nil
 }
 
-// scanned returns a scanner for the elements that a grid of a view needs.
+// scanned returns a scanner for reading the elements of a grid. It returns an error if the view or
+// the number of cells is invalid.
 func (s Stored) scanned(v View, rows, columns int) (*scanner, error) {
 	if s.DType == String {
 		return nil, fmt.Errorf("a heat map is made of numbers, these elements are strings; look at them one by one")
@@ -59,13 +61,15 @@ func (s Stored) scanned(v View, rows, columns int) (*scanner, error) {
 	return scan, nil
 }
 
-// gridAxis is an axis to iterate over, and which position in the matrix it changes.
+// gridAxis is an axis of the tensor to iterate over. down says that a step along it goes to the
+// next row of the matrix, and across that it goes to the next column. On a reduced axis neither is
+// set.
 type gridAxis struct {
 	length, stride int64
 	down, across   bool
 }
 
-// gridPlace is an element and its row and column in the matrix.
+// gridPlace is a position in the tensor, and the row and column of the matrix to which it belongs.
 type gridPlace struct{ element, row, column int64 }
 
 func (a gridAxis) step(p gridPlace, by int64) gridPlace {
@@ -79,7 +83,7 @@ func (a gridAxis) step(p gridPlace, by int64) gridPlace {
 	return p
 }
 
-// gridder fills the cells of a grid.
+// gridder computes the cells of a grid.
 type gridder struct {
 	scan    *scanner
 	axes    []gridAxis // from the outermost to the innermost
@@ -114,7 +118,8 @@ func newGridder(scan *scanner, v View, rows, columns int) *gridder {
 	return b
 }
 
-// addAxis appends an axis. Two adjacent reduced axes are merged.
+// addAxis appends an axis to iterate over. If it and the previous one are reduced and can be
+// traversed as one axis, they are merged.
 func (b *gridder) addAxis(a gridAxis) {
 	if n := len(b.axes); n > 0 && !a.down && !a.across {
 		if outer := &b.axes[n-1]; !outer.down && !outer.across && outer.stride == a.length*a.stride {
@@ -125,14 +130,14 @@ func (b *gridder) addAxis(a gridAxis) {
 	b.axes = append(b.axes, a)
 }
 
-// cellsOf divides a length into at most n cells of equal size.
+// cellsOf divides a number of rows or columns into at most n cells of equal size.
 func cellsOf(length int64, n int) (cells int, size int64) {
 	size = (length-1)/int64(n) + 1
 	return int((length-1)/size) + 1, size
 }
 
-// walk visits all elements of the view, one line along the innermost axis at a time. Its recursion
-// depth is the number of axes.
+// walk visits all elements of the view. It calls b.line for each line along the innermost axis. The
+// recursion is as deep as the number of axes.
 func (b *gridder) walk(axes []gridAxis, p gridPlace) error {
 	if len(axes) == 1 {
 		return b.line(axes[0], p)
@@ -145,7 +150,7 @@ func (b *gridder) walk(axes []gridAxis, p gridPlace) error {
 	return nil
 }
 
-// numbersOf processes the elements along an axis.
+// numbersOf reads the elements along an axis and adds them to their cells.
 func (b *gridder) numbersOf(a gridAxis, p gridPlace) error {
 	components := b.scan.DType.Components()
 	for at := int64(0); at < a.length; {
@@ -166,8 +171,8 @@ func (b *gridder) numbersOf(a gridAxis, p gridPlace) error {
 	return nil
 }
 
-// share distributes numbers along an axis to their cells. give gets the range of the numbers in a
-// cell, and the place of the first of them.
+// share distributes successive numbers along an axis to cells. For each cell it calls give with the
+// range of the numbers in that cell and the place of the first of them.
 func (b *gridder) share(a gridAxis, p gridPlace, numbers int, give func(cell, from, to int, at gridPlace)) {
 	for from := 0; from < numbers; {
 		n := int64(numbers - from)

@@ -6,29 +6,30 @@ import (
 	"slices"
 )
 
-// PairGrid is a Grid of the distances between two tensors.
+// PairGrid is a Grid of the differences between two tensors.
 type PairGrid struct {
 	Rows, Columns int
 	Down, Across  int64
 	Cells         []PairCell
 }
 
-// PairCell summarizes the part of two tensors in one cell of a PairGrid. The distance of complex
-// numbers is that in the plane.
+// PairCell summarizes the differences between two tensors in one cell of a PairGrid. The difference
+// of complex numbers is their distance in the complex plane.
 type PairCell struct {
 	Max    float64 // of |a-b| for finite pairs
 	Finite int64
-	// Odd counts the pairs that are not finite and differ: NaN agrees with NaN, and an infinity
-	// with the same one.
+	// Odd counts the pairs that have a number that is not finite and do not agree. NaN agrees with
+	// NaN, and an infinity agrees with the same infinity.
 	Odd int64
-	// At is the position, in element order, of the pair with the largest distance, or of the first
-	// odd one; A and B are its numbers, for complex ones the magnitudes.
+	// At is the row-major position of the pair with the largest difference, or of the first odd
+	// pair if there is one. A and B are the numbers of that pair. For complex numbers these are the
+	// magnitudes.
 	At   int64
 	A, B float64
 }
 
-// GridBeside reduces a view of the distances between two numeric tensors of the same shape, as Grid
-// does for one tensor.
+// GridBeside reduces the differences between two numeric tensors of the same shape to cells, as
+// Stored.Grid does for one tensor.
 func GridBeside(a, b Stored, v View, rows, columns int) (PairGrid, error) {
 	if !slices.Equal(a.Shape, b.Shape) {
 		return PairGrid{}, fmt.Errorf("shape %s against %s", FormatShape(a.Shape), FormatShape(b.Shape))
@@ -56,7 +57,7 @@ func GridBeside(a, b Stored, v View, rows, columns int) (PairGrid, error) {
 	return p.out, nil
 }
 
-// pairGridder fills the cells of a PairGrid.
+// pairGridder computes the cells of a PairGrid.
 type pairGridder struct {
 	*gridder
 	other *scanner
@@ -67,7 +68,7 @@ type pairGridder struct {
 	distances    [chunkNumbers]float64
 }
 
-// pairsOf processes the pairs along an axis.
+// pairsOf reads the pairs along an axis and adds them to their cells.
 func (p *pairGridder) pairsOf(a gridAxis, from gridPlace) error {
 	components := p.scan.DType.Components()
 	for at := int64(0); at < a.length; {
@@ -86,7 +87,8 @@ func (p *pairGridder) pairsOf(a gridAxis, from gridPlace) error {
 	return nil
 }
 
-// read reads n pairs of elements and computes their distances, for integers before rounding.
+// read reads n pairs of elements and computes their differences. Those of integers are computed
+// before they are rounded to float64.
 func (p *pairGridder) read(first, stride int64, n int) error {
 	for _, side := range []struct {
 		scan *scanner
@@ -124,7 +126,7 @@ func (p *pairGridder) read(first, stride int64, n int) error {
 	return nil
 }
 
-// distanceOf returns a-b of two integers; unsigned 64-bit integers are given by their bits.
+// distanceOf returns a-b for two integers. If unsigned is set, a and b have the bits of uint64s.
 func distanceOf(a, b int64, unsigned bool) float64 {
 	if unsigned {
 		return difference(uint64(a), uint64(b))

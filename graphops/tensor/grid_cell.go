@@ -10,7 +10,8 @@ type gridCell struct {
 	total         sum
 }
 
-// add adds at most chunkNumbers numbers. The sum of numbers of a wide type may exceed float64.
+// add adds at most chunkNumbers numbers. wide says that the sum of such numbers may exceed the
+// range of float64.
 func (c *gridCell) add(xs []float64, wide bool) {
 	if c.finite == 0 {
 		c.min, c.max = math.Inf(1), math.Inf(-1)

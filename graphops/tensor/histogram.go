@@ -5,9 +5,8 @@ import (
 	"math/bits"
 )
 
-// histogramBins is the maximum number of bins of a histogram. It exceeds the columns of a terminal
-// so much that merging bins gives nearly any number of bars, and is small enough for the
-// first-level cache.
+// histogramBins is the maximum number of bins of a histogram. A terminal has far fewer columns, so
+// bins can be merged to nearly any number of bars. The counts fit into the first-level cache.
 const histogramBins = 4096
 
 // Histogram counts finite numbers in bins of equal width, exactly. Bin i contains the numbers from
@@ -21,8 +20,8 @@ type Histogram struct {
 // Edge returns the lower end of bin i, and for i = len(Counts) the upper end of the last.
 func (h Histogram) Edge(i int) float64 { return float64(h.First+int64(i)) * h.Width }
 
-// Bars merges neighbouring bins into at most n bars of equal width, but at least two if there are
-// numbers of both signs, because no bar contains both.
+// Bars merges neighbouring bins into at most n bars of equal width. No bar contains numbers of both
+// signs, so if there are numbers of both signs, the result has at least two bars.
 func (h Histogram) Bars(n int) Histogram {
 	n = max(n, 2)
 	if len(h.Counts) <= n {
@@ -49,10 +48,10 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// linear collects a Histogram without knowing the range in advance. If a number is outside, bins
-// are merged in pairs, which keeps all counts exact because edges are multiples of powers of two.
-// When numbers differ, at least half of the bins are within their range, unless they are integers
-// with too small a range.
+// linear collects a Histogram without knowing the range of the numbers in advance. If a number is
+// outside of the bins, neighbouring bins are merged in pairs until it fits. All counts stay exact,
+// because the bin width is a power of two and zero is always an edge. At least half of the bins are
+// within the range of the numbers, unless all numbers are equal or are integers from a small range.
 type linear struct {
 	whole    bool // only integers: no bin is narrower than 1
 	set      bool
@@ -63,11 +62,11 @@ type linear struct {
 	counts   [histogramBins]int64
 }
 
-// The width of the narrowest bins: 2^-1022, whose inverse is still a float64. Subnormal 64-bit
-// numbers share one bin on each side of zero.
+// finestBin is the exponent of the smallest bin width, 2^-1022. Its inverse is still a float64. All
+// subnormal 64-bit numbers of one sign are in the same bin.
 const finestBin = -1022
 
-// cover makes room for numbers from lo to hi, which include all previous ones.
+// cover extends the bins to the numbers from lo to hi, which include all previous ones.
 func (l *linear) cover(lo, hi float64) {
 	if l.set && lo == l.min && hi == l.max {
 		return
@@ -86,8 +85,8 @@ func (l *linear) cover(lo, hi float64) {
 	l.exponent, l.scale = exponent, math.Ldexp(1, -exponent)
 }
 
-// fit returns the smallest exponent with which the bins cover lo to hi, at least the current one.
-// Positions of bins stay below 2^53, so that they are exact.
+// fit returns the exponent of the narrowest bin width with which the bins cover lo to hi. It is at
+// least the current exponent. Bin numbers stay below 2^53, so that float64 represents them exactly.
 func (l *linear) fit(lo, hi float64) int {
 	e := finestBin
 	if l.whole {
@@ -110,10 +109,10 @@ func (l *linear) fit(lo, hi float64) int {
 	return e
 }
 
-// binOf returns the bin of a number, counted from zero.
+// binOf returns the number of the bin that contains x. Bin 0 starts at zero.
 func binOf(x float64, exponent int) int64 { return int64(math.Floor(math.Ldexp(x, -exponent))) }
 
-// move merges bins into wider ones and changes the first one.
+// move merges bins into wider ones and moves the counts so that they start with bin first.
 func (l *linear) move(exponent int, first int64) {
 	old := l.counts
 	clear(l.counts[:])
@@ -126,7 +125,7 @@ func (l *linear) move(exponent int, first int64) {
 	l.first = first
 }
 
-// add counts numbers in the covered range.
+// add counts numbers, all of which must be covered by the bins.
 func (l *linear) add(xs []float64) {
 	scale, first, counts := l.scale, l.first, &l.counts
 	for _, x := range xs {

@@ -67,7 +67,7 @@ func SplitList(s string) []string {
 	return append(out, strings.Trim(s[start:], " "))
 }
 
-// fill sets the elements of a tensor with known type and shape.
+// fill parses the items and sets the elements of the tensor, whose type and shape are set already.
 func (t *Tensor) fill(items []string) error {
 	n, err := Elements(t.Shape)
 	if err != nil {
@@ -102,7 +102,7 @@ func ParseQuoted(s string) (string, error) {
 	return strconv.Unquote(s)
 }
 
-// eachItem reads each item with f. Its error says what was expected.
+// eachItem calls f for each item. The error for an item that f rejects says what was expected.
 func eachItem(items []string, expected string, f func(i int, s string) error) error {
 	for i, s := range items {
 		switch err := f(i, s); {
@@ -131,7 +131,8 @@ func (t *Tensor) fillInts(items []string) error {
 	return EncodeInt64(t.Data, t.DType, values)
 }
 
-// parseInt reads an integer, a bool, or the bits of a u64.
+// parseInt parses an integer or a bool of type d. A u64 is returned as the int64 with the same
+// bits.
 func parseInt(d DType, s string) (int64, error) {
 	switch d {
 	case Bool:

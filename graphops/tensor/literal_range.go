@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// checkHeld returns an error unless the numbers encoded into a floating-point tensor are preserved
-// up to rounding: none became infinite or the largest number of its type, none lost its sign, and
-// NaN is NaN.
+// checkHeld returns an error if a number changed by more than rounding when it was encoded into the
+// tensor, whose type must be a floating-point one. This is so if it became infinite, became the
+// largest number of the type, lost its sign, or if a NaN became a number.
 func (t *Tensor) checkHeld(values []float64) error {
 	held := make([]float64, len(values))
 	if err := DecodeFloat64(held, t.DType, t.Data); err != nil {
@@ -39,7 +39,7 @@ func (d DType) largest() float64 {
 	case BF16:
 		return 0x1.fep127
 	}
-	// The other types have at most a byte and saturate.
+	// The remaining types have at most 8 bits. Encoding a larger number gives their largest one.
 	var b [1]byte
 	var x [1]float64
 	encodeFloats(b[:], d, []float64{math.MaxFloat64})

@@ -65,8 +65,8 @@ func formatInt(d DType, x int64) string {
 	}
 }
 
-// formatNumber writes the element that starts with the first of the numbers, with the fewest digits
-// that identify it.
+// formatNumber formats the element at the start of x, with as few digits as are needed to read back
+// the same number. A complex element consists of two numbers.
 func formatNumber(d DType, x []float64) string {
 	bits := 64
 	if d == F32 || d == C64 {

@@ -6,26 +6,29 @@ import (
 	"slices"
 )
 
-// Magnitudes counts finite numbers other than 0 by the power of two below their magnitude: entry i
-// those from 2^(First+i) up to the next power. All below 2^-1022 are in the entry of 2^-1023.
+// Magnitudes counts finite numbers by magnitude; 0 is not counted. Entry i counts the numbers whose
+// magnitude is at least 2^(First+i) and below the next power of two. All numbers below 2^-1022
+// count in the entry for 2^-1023.
 type Magnitudes struct {
 	First  int     `json:"first"`
 	Counts []int64 `json:"counts"` // neither the first nor the last is 0
 }
 
-// digitBits is the number of significant bits that determine a number's bucket.
+// digitBits is the number of bits after the leading one that, with sign and exponent, determine the
+// bucket of a number.
 const digitBits = 7
 
-// magnitudes counts finite numbers by sign, exponent and first significant bits, which are the
-// upper bits of a float64. Each bucket is 1/128 of its magnitude wide, over the whole range.
+// magnitudes counts finite numbers in buckets by sign, exponent and first significant bits, which
+// are the upper bits of a float64. The width of a bucket is at most 1/128 of the numbers in it, for
+// numbers of any size.
 type magnitudes struct {
 	pages [2 << 11]*page // by sign and exponent
 }
 
-// page has the buckets of one sign and exponent.
+// page has the counts of all buckets with one sign and exponent.
 type page [1 << digitBits]int64
 
-// bucketOf returns the position of a number's bucket; -0 counts as 0.
+// bucketOf returns the index of the bucket of a number. -0 has the same bucket as 0.
 func bucketOf(x float64) uint64 { return math.Float64bits(x+0) >> (52 - digitBits) }
 
 // bucketEdge returns the end of a bucket that is nearer to zero.
@@ -73,13 +76,14 @@ func (m *magnitudes) magnitudes(zeros int64) Magnitudes {
 	return Magnitudes{First: lo - 1023, Counts: append([]int64(nil), counts[lo:hi]...)}
 }
 
-// interval is a range of numbers in the same bucket or bin.
+// interval is a bucket or bin: a range of numbers, and how many numbers are in it.
 type interval struct {
 	lo, hi float64
 	count  int64
 }
 
-// intervals returns the nonempty buckets in ascending order. Zeros have one of their own.
+// intervals returns the nonempty buckets as intervals in ascending order. zeros is the number of
+// zeros, which get an interval of their own.
 func (m *magnitudes) intervals(zeros int64) []interval {
 	var out []interval
 	for b, n := range m.occupied(len(m.pages)/2, len(m.pages)) {
@@ -98,7 +102,7 @@ func (m *magnitudes) intervals(zeros int64) []interval {
 	return out
 }
 
-// occupied yields the nonempty buckets on some pages, with their counts.
+// occupied yields the index and the count of the nonempty buckets in a range of pages.
 func (m *magnitudes) occupied(from, to int) iter.Seq2[int, int64] {
 	return func(yield func(int, int64) bool) {
 		for i := from; i < to; i++ {

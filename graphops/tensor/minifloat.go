@@ -51,8 +51,8 @@ func (f *minifloat) decode(code uint16) float64 {
 	return math.Float64frombits(sign | uint64(exponent+f.emin-1+1023)<<52 | fraction<<(52-f.mantissa))
 }
 
-// encode rounds to the nearest number of the format, with ties to even. It rounds once, from the
-// float64: a conversion through float32 would round twice.
+// encode returns the code of the number nearest to x, with ties to even. It rounds directly from
+// float64, because a conversion through float32 would round twice.
 func (f *minifloat) encode(x float64) uint16 {
 	b := math.Float64bits(x)
 	sign := uint16(b>>(64-f.bits)) & f.sign()
@@ -72,9 +72,10 @@ func (f *minifloat) encode(x float64) uint16 {
 	return sign | magnitude
 }
 
-// round returns the code of a non-negative float64 as if the exponent had no upper bound, limited
-// to the first code above max. Codes of one sign have the same order as their values, so that a
-// carry out of the significand gives the code with the next exponent.
+// round returns the code of the number nearest to a non-negative float64 with the bits b. For a
+// number above the range it returns the first code above max. Codes of one sign have the same order
+// as their values, so if rounding up carries out of the significand, the result is still the right
+// code, with the next exponent.
 func (f *minifloat) round(b uint64) uint16 {
 	exponent := int(b>>52) - 1023
 	if exponent < f.emin-int(f.mantissa)-1 { // below half of the smallest number

@@ -6,18 +6,20 @@ import (
 	"math"
 )
 
-// Narrowing describes the conversion of float32 to a 16-bit floating-point type: numbers outside
-// some bounds are moved to the nearer bound, then all are rounded to nearest, ties to even. NaN, 0
-// and infinities are preserved.
+// Narrowing describes a conversion of float32 to a 16-bit floating-point type. Magnitudes outside
+// some bounds are first moved to the nearer bound. All numbers are then rounded to the nearest
+// number of the type, with ties to even. NaN, 0 and infinities are preserved.
 type Narrowing struct {
 	To DType // F16 or BF16
-	// MinPositive, if not 0, is the smallest magnitude; smaller ones except 0 are raised to it.
+	// MinPositive, if not 0, is the lower bound of magnitudes. Smaller numbers other than 0 are
+	// raised to it.
 	MinPositive float32
-	// MaxFinite, if not 0, is the largest magnitude; larger ones except infinity are lowered to it.
+	// MaxFinite, if not 0, is the upper bound of magnitudes. Larger numbers other than infinities
+	// are lowered to it.
 	MaxFinite float32
 }
 
-// Narrowed counts the numbers that a Narrowing changes by more than rounding.
+// Narrowed counts the numbers that a Narrowing changes by more than rounding to 16 bits.
 type Narrowed struct {
 	Elements int64
 	Raised   int64 // to MinPositive
@@ -35,11 +37,10 @@ func (n *Narrowed) Add(o Narrowed) {
 	n.Infinite += o.Infinite
 }
 
-// Changed returns how many numbers differ from the result of rounding to a type with an unlimited
-// range.
+// Changed returns how many numbers changed by more than rounding.
 func (n Narrowed) Changed() int64 { return n.Raised + n.Lowered + n.Vanished + n.Infinite }
 
-// Write reads n float32s from src and writes them to dst in the type.
+// Write reads n float32s from src and writes them to dst as numbers of type To.
 func (r Narrowing) Write(dst io.Writer, src io.Reader, n int64) error {
 	if _, err := r.rounding(); err != nil {
 		return err
@@ -58,7 +59,8 @@ func (r Narrowing) Write(dst io.Writer, src io.Reader, n int64) error {
 	})
 }
 
-// put converts encoded numbers. Each type has its own loop, so that its rounding is inlined.
+// put converts the encoded numbers in raw and writes the results to out. Each type has its own
+// loop, so that the compiler can inline the rounding.
 func (r Narrowing) put(out, raw []byte) {
 	b := r.bounds()
 	if r.To == BF16 {
@@ -105,7 +107,8 @@ func (r Narrowing) Count(src io.Reader, n int64) (Narrowed, error) {
 	return found, err
 }
 
-// Clamp reads n float32s from src, moves them into the bounds and writes them to dst as float32s.
+// Clamp reads n float32s from src, moves them into the bounds, and writes them to dst as float32s.
+// It does not round them to 16 bits.
 func (r Narrowing) Clamp(dst io.Writer, src io.Reader, n int64) error {
 	out, b := make([]byte, 4*min(n, float32Chunk)), r.bounds()
 	return eachFloat32(src, n, func(_ int64, raw []byte) error {
@@ -124,7 +127,7 @@ const (
 	bitsInfinity = 0xFF << 23
 )
 
-// bitBounds are the smallest and largest magnitude as float32 bits.
+// bitBounds are the bounds of magnitudes, as bits of float32s.
 type bitBounds struct{ least, most uint32 }
 
 func (r Narrowing) bounds() bitBounds {
@@ -157,8 +160,8 @@ func (r Narrowing) rounding() (func(uint32) uint16, error) {
 	return nil, fmt.Errorf("float32 is not narrowed to %s, expected f16 or bf16", r.To)
 }
 
-// roundF16 rounds the float32 with the given bits to float16. A NaN keeps its upper bits; if these
-// alone would mean infinity, the lowest bit is set, as in numpy.
+// roundF16 rounds the float32 with the bits b to float16. A NaN keeps the upper bits of its
+// payload. If these are all zero, which would mean infinity, the lowest bit is set, as in numpy.
 func roundF16(b uint32) uint16 {
 	const (
 		rebias      = (127 - 15) << 23
@@ -178,8 +181,8 @@ func roundF16(b uint32) uint16 {
 	return sign | uint16(math.Float32bits(math.Float32frombits(m)+0.5)-halfAsFloat)
 }
 
-// roundBF16 rounds the float32 with the given bits to bfloat16; each NaN becomes the quiet one with
-// its sign.
+// roundBF16 rounds the float32 with the bits b to bfloat16. A NaN becomes the quiet NaN with the
+// same sign.
 func roundBF16(b uint32) uint16 {
 	if b&^bitSign > bitsInfinity {
 		return uint16(b>>16)&0x8000 | 0x7FC0

@@ -5,14 +5,14 @@ import (
 	"io"
 )
 
-// ErrInexact is the error for elements whose result differs between implementations: NaN, integers
-// divided by 0, numbers outside the range of a type.
+// ErrInexact is the error for elements for which implementations have different results: NaN,
+// integers divided by 0, and numbers outside the range of a type.
 var ErrInexact = errors.New("not everyone computes the same of these elements")
 
-// atOnce is the number of elements that are computed together.
+// atOnce is the number of elements that an operation computes at a time.
 const atOnce = 4096
 
-// operand reads the elements of a tensor in the order of a shape to which it is broadcast.
+// operand reads the elements of a tensor that is broadcast to a shape, in the order of that shape.
 type operand struct {
 	d      DType
 	r      *StridedReader
@@ -71,7 +71,7 @@ func (o *operand) nextInts(n int) ([]int64, error) {
 	return o.ints[:n], DecodeInt64(o.ints[:n], o.d, raw)
 }
 
-// operands reads several tensors in parallel.
+// operands returns an operand for each tensor, all broadcast to the same shape.
 func operands(shape []int64, from []Stored) ([]*operand, error) {
 	out := make([]*operand, len(from))
 	for i, s := range from {
@@ -83,7 +83,8 @@ func operands(shape []int64, from []Stored) ([]*operand, error) {
 	return out, nil
 }
 
-// inParts calls part for all elements of a shape, in chunks, and writes its output.
+// inParts writes a tensor of type d in chunks. It calls part to compute the next n elements into
+// dst.
 func inParts(w io.Writer, d DType, shape []int64, part func(dst []byte, n int) error) error {
 	left, err := Elements(shape)
 	if err != nil {

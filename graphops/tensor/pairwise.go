@@ -1,8 +1,8 @@
 package tensor
 
-// Pairwise sums a known number of numbers in the same order as numpy.sum, so that the sum is
-// rounded in the same way: eight sums in parallel in a block of at most 128, and blocks combined in
-// halves.
+// Pairwise computes the sum of a known number of numbers. It adds them in the same order as
+// numpy.sum, so that the result is rounded in the same way. Numbers are split into halves until a
+// block has at most 128 of them. A block is summed as eight interleaved sums.
 type Pairwise[N float32 | float64] struct {
 	side  [8]N // of a block, each of every eighth number
 	block int  // the length of the block
@@ -11,7 +11,8 @@ type Pairwise[N float32 | float64] struct {
 	open  []half[N]
 }
 
-// half is a sum of two parts.
+// half is a range of numbers that was split into two parts, the first of which may be summed
+// already.
 type half[N float32 | float64] struct {
 	left  N
 	right int // numbers in the second part; 0 while that is being summed
@@ -19,14 +20,15 @@ type half[N float32 | float64] struct {
 
 const pairwiseBlock = 128
 
-// NewPairwise returns a sum of n numbers, which must be added.
+// NewPairwise returns a sum of n numbers. The caller must then add exactly n numbers.
 func NewPairwise[N float32 | float64](n int) Pairwise[N] {
 	var p Pairwise[N]
 	p.begin(n)
 	return p
 }
 
-// begin descends to the first block of the next n numbers.
+// begin splits the next n numbers into halves until the first part is a block, and starts that
+// block.
 func (p *Pairwise[N]) begin(n int) {
 	for n > pairwiseBlock {
 		first := n / 2
@@ -58,7 +60,8 @@ func (p *Pairwise[N]) Add(x N) {
 	}
 }
 
-// end combines the sum of a block with others, and starts the next one.
+// end is called at the end of a block. It adds up the halves that are complete, and starts the next
+// block.
 func (p *Pairwise[N]) end() {
 	for len(p.open) > 0 {
 		top := &p.open[len(p.open)-1]
@@ -72,5 +75,5 @@ func (p *Pairwise[N]) end() {
 	}
 }
 
-// Sum returns the sum after all numbers were added.
+// Sum returns the sum. All numbers must have been added.
 func (p *Pairwise[N]) Sum() N { return p.sum }

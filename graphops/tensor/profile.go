@@ -9,25 +9,26 @@ import (
 // MaxValues is the maximum number of different values of a tensor that are listed.
 const MaxValues = 256
 
-// Profile describes the numbers of a tensor, as far as one pass over them allows. Everything except
-// Stats and Values covers finite numbers only.
+// Profile describes the numbers of a tensor. It is computed in one pass. All parts except Stats and
+// Values cover only the finite numbers.
 type Profile struct {
 	Stats
 	NegInf    int64  `json:"neg_inf"` // how many of Inf are negative
 	Zeros     int64  `json:"zeros"`
 	Subnormal int64  `json:"subnormal"` // below the smallest normal number of the type, without zeros
 	AbsMax    Number `json:"abs_max"`   // NaN if no number is finite
-	// MinText and MaxText are Min and Max in the form of ParseLiteral: exact for 64-bit integers
-	// too. Empty if no number is finite.
+	// MinText and MaxText are Min and Max in the form of ParseLiteral. They are exact even for
+	// 64-bit integers. They are empty if no number is finite.
 	MinText string `json:"min_text"`
 	MaxText string `json:"max_text"`
 
 	Quantiles []Quantile `json:"quantiles"` // at Shares; none if no number is finite
-	// Distinct is the number of different values, with -0 counted as 0 and NaN as one value; 0 if
-	// there are too many to count, which means more than MaxValues for a type with more than 16
-	// bits.
+	// Distinct is the number of different values. -0 counts as 0, and NaN as one value. Distinct is
+	// 0 if the values were not counted, because the type has more than 16 bits and there are more
+	// than MaxValues of them.
 	Distinct int `json:"distinct"`
-	// Values lists all of them in order, NaN last; nil if there are more than MaxValues.
+	// Values lists the different values in ascending order, NaN last. It is nil if there are more
+	// than MaxValues.
 	Values []ValueCount `json:"values,omitempty"`
 
 	Histogram  Histogram  `json:"histogram"`
@@ -67,14 +68,14 @@ func ProfileReader(r *Reader) (Profile, error) {
 	}
 }
 
-// collector processes the numbers of one tensor, n encoded numbers at a time.
+// collector computes a Profile. add processes the next n numbers, which are encoded in raw.
 type collector interface {
 	add(raw []byte, n int) error
 	profile() Profile
 }
 
-// newCollector returns a collector that counts codes if the type has few of them, from which
-// everything can be computed exactly, and otherwise one that examines the numbers.
+// newCollector returns a collector for a type. For a type of at most 16 bits it counts how often
+// each code occurs, from which everything follows exactly. For other types it examines the numbers.
 func newCollector(d DType) collector {
 	if d.Bits() <= 16 {
 		return newCodes(d)
@@ -82,8 +83,8 @@ func newCollector(d DType) collector {
 	return newNumbers(d)
 }
 
-// smallestNormal returns the smallest positive number with full precision, 0 if all numbers have
-// full precision.
+// smallestNormal returns the smallest positive number of the type that is not subnormal. It is 0
+// for types without subnormal numbers.
 func (d DType) smallestNormal() float64 {
 	switch d {
 	case F32, C64, BF16:
@@ -120,7 +121,7 @@ func (d DType) minifloat() *minifloat {
 	return nil
 }
 
-// formatValue writes one number of a type; for a complex type, a part.
+// formatValue formats a number of type d, or one part of a complex number.
 func formatValue(d DType, x float64) string {
 	switch {
 	case d.isInteger():

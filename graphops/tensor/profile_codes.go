@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// codes counts how often each code of a type of at most 16 bits occurs.
+// codes counts how often each code (bit pattern) of a type with at most 16 bits occurs.
 type codes struct {
 	dtype  DType
 	counts []int64
@@ -50,8 +50,8 @@ func (c *codes) values() ([]ValueCount, error) {
 	return slices.CompactFunc(joined(list), func(a, b ValueCount) bool { return compareValues(a.Value, b.Value) == 0 }), nil
 }
 
-// inOrder lists the codes in the order of their values, except for NaN, -0 and irregularities of a
-// format, so that little remains to be sorted.
+// inOrder lists the codes nearly in the order of their values, so that sorting them is fast. Only
+// NaN, -0 and irregular codes of a format may be in the wrong place.
 func (c *codes) inOrder() []int {
 	list := make([]int, len(c.counts))
 	for i := range list {
@@ -67,7 +67,7 @@ func (c *codes) inOrder() []int {
 	return slices.Concat(negative, list[:len(list)/2])
 }
 
-// joined merges neighbours with the same value and adds their counts.
+// joined adds the counts of neighbours with the same value to the first of them.
 func joined(list []ValueCount) []ValueCount {
 	for i := len(list) - 1; i > 0; i-- {
 		if compareValues(list[i].Value, list[i-1].Value) == 0 {
@@ -90,7 +90,7 @@ func compareValues(a, b Number) int {
 	return cmp.Compare(a, b)
 }
 
-// all encodes all codes, once each, in order.
+// all returns the encoding of all codes of the type in ascending order.
 func (c *codes) all() []byte {
 	width := c.dtype.Bits()
 	raw := make([]byte, (len(c.counts)*width+7)/8)
@@ -136,7 +136,7 @@ func (c *codes) profile() Profile {
 	return p
 }
 
-// describe counts special values.
+// describe sets AbsMax and the counts of zeros, negative infinities and subnormal numbers.
 func (p *Profile) describe(d DType, values []ValueCount) {
 	tiny := d.smallestNormal()
 	p.AbsMax = max(p.Max, -p.Min)
@@ -152,7 +152,7 @@ func (p *Profile) describe(d DType, values []ValueCount) {
 	}
 }
 
-// finiteOf returns the finite ones of sorted values.
+// finiteOf returns the finite values of a sorted list.
 func finiteOf(values []ValueCount) []ValueCount {
 	lo, hi := 0, len(values)
 	for lo < hi && !isFinite(float64(values[hi-1].Value)) {

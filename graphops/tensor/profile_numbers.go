@@ -18,7 +18,7 @@ type numbers struct {
 	values     *valueSet // nil if there are too many
 }
 
-// wideInts are the numbers of a chunk that float64 would round.
+// wideInts has a chunk of 64-bit integers in exact form, because float64 would round them.
 type wideInts struct {
 	chunk    [chunkNumbers]int64
 	any      bool
@@ -65,7 +65,7 @@ func (c *numbers) add(raw []byte, n int) error {
 	return nil
 }
 
-// see extends min and max to the first n numbers of the chunk.
+// see updates min and max with the first n integers of the chunk.
 func (w *wideInts) see(d DType, n int) {
 	for _, x := range w.chunk[:n] {
 		if !w.any {
@@ -80,7 +80,8 @@ func (w *wideInts) see(d DType, n int) {
 	}
 }
 
-// lessInt compares decoded integers; u64 are given by their bits.
+// lessInt compares two integers of type d as DecodeInt64 returns them: a u64 has the same bits as
+// an int64.
 func lessInt(d DType, a, b int64) bool {
 	if d == U64 {
 		return uint64(a) < uint64(b)
@@ -88,7 +89,8 @@ func lessInt(d DType, a, b int64) bool {
 	return a < b
 }
 
-// addValues counts individual values while they are few.
+// addValues counts how often each value occurs, as long as there are at most MaxValues different
+// ones.
 func (c *numbers) addValues(xs []float64) {
 	for i, x := range xs {
 		if c.values == nil {
@@ -107,7 +109,7 @@ func (c *numbers) addValues(xs []float64) {
 	}
 }
 
-// dropNonFinite moves the finite numbers to the front.
+// dropNonFinite moves the finite numbers to the front of xs and returns them.
 func (c *numbers) dropNonFinite(xs []float64) []float64 {
 	kept := xs[:0]
 	for _, x := range xs {

@@ -5,21 +5,21 @@ import (
 	"slices"
 )
 
-// Shares are the shares for which a Profile has quantiles.
+// Shares are the shares of the numbers for which a Profile has quantiles.
 var Shares = [...]float64{0.001, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 0.999}
 
-// Quantile is the number below which a share of the finite numbers lies, interpolated between two
-// of them as in numpy.
+// Quantile is the number below which a share of the finite numbers lies. It is interpolated between
+// two neighbouring numbers, as in numpy.
 //
-// It is exact if the values of a Profile are counted: for types of at most 16 bits, and if there
-// are at most MaxValues. Otherwise its error is 1/128 of its magnitude or a bin of the histogram,
-// whichever is smaller.
+// It is exact for types of at most 16 bits, and if there are at most MaxValues different values.
+// Otherwise its error is at most the width of a bucket (1/128 of its magnitude) or of a bin of the
+// histogram, whichever is smaller.
 type Quantile struct {
 	Share float64 `json:"share"`
 	Value Number  `json:"value"`
 }
 
-// exactQuantiles uses all values, in order.
+// exactQuantiles computes the quantiles from all values, which must be in ascending order.
 func exactQuantiles(values []ValueCount) []Quantile {
 	ends := make([]int64, len(values)) // how many numbers there are up to each value
 	total := int64(0)
@@ -44,8 +44,8 @@ func exactQuantiles(values []ValueCount) []Quantile {
 	return out
 }
 
-// quantiles finds for each one the bucket and the bin that contain its position, and uses the
-// narrower.
+// quantiles estimates the quantiles. For each one it finds the bucket and the histogram bin in
+// which it lies, and uses the narrower of the two.
 func (c *numbers) quantiles() []Quantile {
 	total := c.summary.finite
 	if total == 0 {
@@ -67,8 +67,8 @@ func (c *numbers) quantiles() []Quantile {
 	return out
 }
 
-// locate estimates the number at a position as if the numbers of an interval were evenly spread,
-// and returns the width of the interval.
+// locate estimates the number at position at of the sorted numbers. It assumes that the numbers of
+// an interval are evenly spread in it. width is the width of that interval.
 func locate(list []interval, at float64) (x, width float64) {
 	before := int64(0)
 	for _, v := range list {

@@ -12,18 +12,19 @@ type Affine struct {
 	Zero  int32
 }
 
-// AffineRule says how an Affine follows from a range.
+// AffineRule says how the scale and zero point of an Affine are chosen for a range.
 type AffineRule struct {
-	// of the integers: I8, U8, I16, U16, I4 or U4; F8E4M3FN gets its scale from a Spread
+	// the integer type: I8, U8, I16, U16, I4 or U4; or F8E4M3FN, whose scale comes from
+	// Spread.Float8
 	Type      DType
 	Symmetric bool // mirror the range at 0, so that 0 lies in the middle
-	// Reduced leaves one bit unused, because kernels without VNNI instructions add two products in
-	// 16 bits, which saturate if both factors use all their bits.
+	// Reduced leaves one bit of the integers unused. Kernels on processors without VNNI
+	// instructions add two products in 16 bits, which would saturate if both factors used all bits.
 	Reduced bool
 }
 
-// codes returns the smallest and largest number to which a range is mapped, as in ONNX Runtime: a
-// reduced range takes precedence over a symmetric one.
+// codes returns the integers to which the ends of a range are mapped, as in ONNX Runtime. If a rule
+// is both Reduced and Symmetric, Reduced determines them.
 func (a AffineRule) codes() (lo, hi float64, err error) {
 	switch {
 	case a.Type == I8 && a.Reduced:
@@ -40,16 +41,18 @@ func (a AffineRule) codes() (lo, hi float64, err error) {
 	return a.wideCodes()
 }
 
-// Codes returns the smallest and largest number to which a range is mapped.
+// Codes returns the integers to which the ends of a range are mapped.
 func (a AffineRule) Codes() (lo, hi float64, err error) { return a.codes() }
 
-// smallestNormal is the smallest scale, 2^-126; a subnormal scale would have too little precision.
+// smallestNormal is the smallest scale that is used, 2^-126. A smaller scale would be subnormal and
+// have too little precision.
 const smallestNormal = 0x1p-126
 
-// Affine maps r to the integers of the rule, as ONNX Runtime's quantizer does (compute_scale_zp):
-// the width is computed in float32, divided and rounded to a zero point in float64, and the scale
-// is rounded to float32 at the end. A range too narrow for a scale maps everything to 0. If the
-// width overflows in float32, it is computed in float64.
+// Affine returns the scale and zero point for the range r, as ONNX Runtime's quantizer computes
+// them (compute_scale_zp). The width of the range is computed in float32. The division and the
+// rounding to a zero point are made in float64, and the scale is rounded to float32 at the end. If
+// the width exceeds the range of float32, it is computed in float64. A range that is too narrow for
+// a scale gets the scale 1 and the zero point 0, which map its numbers to 0.
 func (a AffineRule) Affine(r Range) (Affine, error) {
 	lo, hi, err := a.codes()
 	if err == nil && a.Type == F8E4M3FN {
@@ -77,9 +80,9 @@ func (a AffineRule) Affine(r Range) (Affine, error) {
 }
 
 // Quantize reads n finite float32s from src and writes them to dst as integers of type I8, U8, I16,
-// U16, I4 or U4 with the Affine of their channel: divided by the scale, rounded half to even,
-// shifted by the zero point, and saturated. Of two integers in a byte the first has the low bits.
-// For type F8E4M3FN, they are rounded to its numbers instead.
+// U16, I4 or U4. by has the Affine of each channel. A number is divided by the scale, rounded half
+// to even, shifted by the zero point, and saturated. Of two 4-bit integers in a byte, the first has
+// the low bits. For type F8E4M3FN, the quotients are instead rounded to numbers of that type.
 func Quantize(dst io.Writer, src io.Reader, n int64, to DType, c Channels, by []Affine) error {
 	if to == F8E4M3FN {
 		return quantizeFloat8(dst, src, n, c, by)
@@ -126,7 +129,8 @@ func newQuantizer(to DType, c Channels, by []Affine) (*quantizer, error) {
 	return q, nil
 }
 
-// put quantizes the encoded numbers in raw, the first of which is element at.
+// put quantizes the encoded numbers in raw, the first of which has position at in the tensor, and
+// writes the integers to out.
 func (q *quantizer) put(out, raw []byte, at int64) {
 	q.channels.spans(at, len(out),
 		func(channel int64, lo, hi int) {
@@ -146,16 +150,16 @@ type rounder struct {
 	offset int32   // the zero point minus roundingBits
 }
 
-// Adding rounding to a float32 with a magnitude below 2^22 leaves no bits for a fraction: the
-// addition rounds half to even, and the low bits of the sum are the integer. roundingBits is the
-// value of these bits for 0.
+// rounding is a number that rounds a float32 with a magnitude below 2^22 when it is added. The sum
+// has no bits left for a fraction, so the addition rounds half to even, and the low bits of the sum
+// are the integer. roundingBits are the bits of the sum for 0.
 const (
 	rounding     float32 = 3 << 22
 	roundingBits         = 0x4B400000
 )
 
-// codes writes the integers of the encoded numbers to out, four in each iteration, because the loop
-// itself costs as much as one number.
+// codes writes the integers for the encoded numbers in raw to out. Each iteration handles four of
+// them, because the loop itself takes as much time as one number.
 func (r rounder) codes(out, raw []byte) {
 	for ; len(out) >= 4 && len(raw) >= 16; out, raw = out[4:], raw[16:] {
 		out[0] = r.code(math.Float32frombits(le.Uint32(raw)))
@@ -168,8 +172,8 @@ func (r rounder) codes(out, raw []byte) {
 	}
 }
 
-// code returns the integer for x as a byte. The bounds are integers, so that clipping before
-// rounding gives the same result as after.
+// code returns the integer for x as a byte. integer limits the quotient before it is rounded. The
+// result is the same as after rounding, because the bounds are integers.
 func (r rounder) code(x float32) byte { return byte(r.integer(x)) }
 
 func (r rounder) integer(x float32) int32 {

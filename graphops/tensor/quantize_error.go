@@ -5,27 +5,28 @@ import (
 	"math"
 )
 
-// CodeError says how much numbers change when they are converted to a smaller type. Numbers that
-// are not finite are only counted.
+// CodeError says how much numbers change when they are converted to a smaller type and back.
+// Numbers that are not finite are counted but not measured.
 type CodeError struct {
 	Elements int64
 	// NotFinite counts NaN and infinities.
 	NotFinite int64
-	// Cut counts numbers outside the range of the type at its scale, which become the nearest one
-	// in it.
+	// Cut counts the numbers outside the range that the type covers at its scale. They become the
+	// nearest number in that range.
 	Cut int64
-	// MaxAbs is the largest change, and MaxAt the first element with it.
+	// MaxAbs is the largest change, and MaxAt is the position of the first element with that
+	// change.
 	MaxAbs float64
 	MaxAt  int64
-	// Signal and Noise are the sums of the squares of the numbers and of the changes.
+	// Signal is the sum of the squares of the numbers, and Noise that of the changes.
 	Signal, Noise float64
-	// Worst is the channel with the lowest ratio of the two, and WorstSNR that ratio in dB; with
-	// one channel, they cover all elements.
+	// Worst is the channel with the lowest signal-to-noise ratio, and WorstSNR is this ratio in dB.
+	// If there is only one channel, the ratio is that of all elements.
 	Worst    int64
 	WorstSNR float64
 }
 
-// SNR returns the ratio of signal and noise in dB, 10·log10(Signal/Noise): infinite if nothing
+// SNR returns the signal-to-noise ratio in dB, 10·log10(Signal/Noise). It is infinite if nothing
 // changes.
 func (e CodeError) SNR() float64 { return decibels(e.Signal, e.Noise) }
 
@@ -39,10 +40,10 @@ func decibels(signal, noise float64) float64 {
 	return 10 * math.Log10(signal/noise)
 }
 
-// power has the sums of a channel.
+// power has the sums for one channel: the squares of the numbers and of the changes.
 type power struct{ signal, noise float64 }
 
-// take adds a number and its converted value.
+// take adds the number x, whose converted value is y, at position at.
 func (e *CodeError) take(p *power, x, y float64, at int64) {
 	change := y - x
 	p.signal += x * x
@@ -52,7 +53,7 @@ func (e *CodeError) take(p *power, x, y float64, at int64) {
 	}
 }
 
-// sum adds the channels.
+// sum adds up the channels and determines the worst of them.
 func (e *CodeError) sum(channels []power) {
 	e.WorstSNR = math.Inf(1)
 	for i, p := range channels {
@@ -64,8 +65,8 @@ func (e *CodeError) sum(channels []power) {
 	}
 }
 
-// QuantizeError reads n float32s from src and determines how much Quantize would change them when
-// the integers are converted back: Scale·(code−Zero).
+// QuantizeError reads n float32s from src. It determines how much Quantize would change them, if
+// the integers were converted back to Scale·(code−Zero).
 func QuantizeError(src io.Reader, n int64, to DType, c Channels, by []Affine) (CodeError, error) {
 	if to == F8E4M3FN {
 		return float8Error(src, n, c, by)
@@ -96,8 +97,8 @@ func QuantizeError(src io.Reader, n int64, to DType, c Channels, by []Affine) (C
 	return e, err
 }
 
-// Error reads n float32s from src and determines how much Write would change them. Cut counts those
-// that it moves to a bound or makes infinite.
+// Error reads n float32s from src and determines how much Write would change them. Its result
+// counts numbers as Cut if Write moves them to a bound or makes them infinite.
 func (r Narrowing) Error(src io.Reader, n int64) (CodeError, error) {
 	if _, err := r.rounding(); err != nil {
 		return CodeError{}, err

@@ -9,15 +9,17 @@ import (
 // DeviationF8E4M3FN is the standard deviation of all finite numbers of type F8E4M3FN, in float32.
 const DeviationF8E4M3FN float32 = 0x1.903b1cp+6
 
-// offsetDeviations is the largest distance of a mean from 0, in standard deviations, for which the
-// deviation alone determines a scale. The type then covers 448/DeviationF8E4M3FN = 4.5 deviations
-// around 0; of normal numbers with a mean of two deviations, one in 150 is outside.
+// offsetDeviations limits the distance of a mean from 0, in standard deviations, up to which the
+// scale depends only on the standard deviation. With such a scale the type covers
+// 448/DeviationF8E4M3FN = 4.5 standard deviations around 0. If normally distributed numbers have a
+// mean of two standard deviations, one in 150 is outside of this.
 const offsetDeviations = 2
 
-// Float8 returns the scale at which numbers are spread like those of type F8E4M3FN, as ONNX
-// Runtime's quantizer chooses it (compute_scale_zp_float8). If the mean is so far from 0 that many
-// numbers would be cut off, it uses the root mean square of the numbers instead of their deviation
-// from the mean; offset reports this.
+// Float8 returns the scale for quantizing numbers to type F8E4M3FN, as ONNX Runtime's quantizer
+// chooses it (compute_scale_zp_float8): the scaled numbers have the same standard deviation as the
+// numbers of that type. If the mean is so far from 0 that many numbers would be outside the range,
+// Float8 uses the root mean square instead of the standard deviation. offset reports that it did
+// so.
 func (s Spread) Float8() (a Affine, offset bool) {
 	far := s.Deviation
 	if offset = math.Abs(float64(s.Mean)) > offsetDeviations*float64(s.Deviation); offset {
@@ -30,8 +32,8 @@ func (s Spread) Float8() (a Affine, offset bool) {
 	return a, offset
 }
 
-// quantizeFloat8 is Quantize for F8E4M3FN: numbers are divided by the scale, rounded half to even,
-// and limited to 448.
+// quantizeFloat8 is Quantize for F8E4M3FN. Numbers are divided by the scale, rounded half to even,
+// and limited to the range of the type.
 func quantizeFloat8(dst io.Writer, src io.Reader, n int64, c Channels, by []Affine) error {
 	if err := checkFloat8(c, by); err != nil {
 		return err

@@ -7,20 +7,20 @@ import (
 )
 
 const (
-	// transposeBuffer is the number of integers collected before they are written. Each part of
-	// that size costs a pass over the rows.
+	// transposeBuffer is the number of integers that are computed before they are written. A larger
+	// buffer needs fewer passes over the matrix, because each fill of the buffer reads all rows.
 	transposeBuffer = 16 << 20
-	// tileRows is the number of rows transposed together: as many integers as a cache line of the
-	// result has.
+	// tileRows is the number of rows that are transposed together. In the result, they fill one
+	// cache line.
 	tileRows = 64
-	// narrowRow is the number of columns up to which whole rows are read, a tile at a time, even if
-	// only few columns are needed.
+	// narrowRow is the number of columns up to which several whole rows are read at once, even if
+	// only some of their columns are needed.
 	narrowRow = 1024
 )
 
 // QuantizeTransposed quantizes a float32 matrix like Quantize and writes its transpose. by has one
-// Affine for all, or one for each row of src, which is a column of the output. Memory does not grow
-// with the matrix, except for one byte per row.
+// Affine for the whole matrix, or one for each row of src, which is a column of the output. Except
+// for one byte per row, the memory it needs does not depend on the size of the matrix.
 func QuantizeTransposed(dst io.Writer, src io.ReaderAt, rows, cols int64, to DType, by []Affine) error {
 	if to.Bits() != 8 {
 		return fmt.Errorf("a transpose is quantized to i8 or u8, not to %s", to)
@@ -56,7 +56,7 @@ type transposer struct {
 	raw, codes []byte
 }
 
-// columns writes width columns, starting with first, as rows of out.
+// columns computes t.width columns of the matrix, from column first on, as rows of out.
 func (t *transposer) columns(out []byte, first int64) error {
 	if t.codes == nil {
 		t.codes = make([]byte, tileRows*t.width)
@@ -77,7 +77,7 @@ func (t *transposer) columns(out []byte, first int64) error {
 	return nil
 }
 
-// tile quantizes n rows, starting with row, within the processed columns.
+// tile quantizes n rows, from the given row on, of the columns that start with first.
 func (t *transposer) tile(row, n, first int64) error {
 	if t.cols <= narrowRow {
 		if err := t.read(n*t.cols, row*t.cols); err != nil {
@@ -97,7 +97,7 @@ func (t *transposer) tile(row, n, first int64) error {
 	return nil
 }
 
-// read reads n numbers, starting with element at.
+// read reads n numbers, of which the first has position at in the matrix.
 func (t *transposer) read(n, at int64) error {
 	raw := t.raw[:4*n]
 	k, err := t.src.ReadAt(raw, 4*at)
@@ -110,7 +110,8 @@ func (t *transposer) read(n, at int64) error {
 	return err
 }
 
-// quantizeRow computes line i of the tile from a row's numbers.
+// quantizeRow quantizes the numbers in raw, which belong to the given row of the matrix, into line
+// i of the tile.
 func (t *transposer) quantizeRow(i, row int64, raw []byte) {
 	r := t.round[row%t.channels.Count]
 	codes := t.codes[i*t.width:][:t.width]

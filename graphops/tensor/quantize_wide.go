@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// wideCodes is codes for types that are not 8 bits wide.
+// wideCodes is codes for types with more or fewer than 8 bits.
 func (a AffineRule) wideCodes() (lo, hi float64, err error) {
 	switch {
 	case a.Type == I16 && a.Reduced:
@@ -32,8 +32,8 @@ func (a AffineRule) wideCodes() (lo, hi float64, err error) {
 	return 0, 0, fmt.Errorf("float32 cannot be quantized to %s, expected i8, u8, i16, u16, i4, u4 or f8e4m3fn", a.Type)
 }
 
-// quantizeWide is Quantize for types with fewer or more than 8 bits. A chunk has an even number of
-// elements, so that each byte is complete.
+// quantizeWide is Quantize for types with more or fewer than 8 bits. Each chunk has an even number
+// of elements, so that no byte is split between two chunks.
 func (q *quantizer) quantizeWide(dst io.Writer, src io.Reader, n int64, to DType) error {
 	codes := make([]int64, min(n, float32Chunk))
 	out := make([]byte, (len(codes)*to.Bits()+7)/8)

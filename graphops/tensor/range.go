@@ -7,10 +7,11 @@ import (
 	"math"
 )
 
-// Range is the smallest interval that contains some numbers and 0.
+// Range is the smallest interval that contains 0 and all numbers of a tensor or channel.
 type Range struct{ Min, Max float32 }
 
-// Overflows reports whether the width of the range, or of the mirrored range, exceeds float32.
+// Overflows reports whether the width of the range exceeds the range of float32. If mirrored is
+// set, the range is first extended so that it is symmetric around 0.
 func (r Range) Overflows(mirrored bool) bool {
 	if mirrored {
 		r = r.mirrored()
@@ -18,14 +19,14 @@ func (r Range) Overflows(mirrored bool) bool {
 	return math.IsInf(float64(r.Max-r.Min), 1)
 }
 
-// mirrored returns the smallest range around r that is symmetric to 0.
+// mirrored returns the smallest range that contains r and is symmetric around 0.
 func (r Range) mirrored() Range {
 	a := max(-r.Min, r.Max)
 	return Range{-a, a}
 }
 
-// Widened returns the range with its upper end moved so that it is at least as wide as least; 0
-// changes nothing. The sum is rounded to float32.
+// Widened returns the range with a width of at least least, by moving its upper end. With 0 it
+// returns the range unchanged. The upper end is rounded to float32.
 func (r Range) Widened(least float64) Range {
 	if least > 0 {
 		r.Max = max(r.Max, r.Min+float32(least))
@@ -113,9 +114,10 @@ func (r *ranger) add(at int64, raw []byte) error {
 	return &NotFiniteError{at + int64(i), float32At(raw, i)}
 }
 
-// span32 has the bits of the largest and smallest of some float32s and 0. The bits of positive
-// numbers are ordered as int32, and those of negative numbers as uint32, with the smallest number
-// last. Bits of numbers that are not finite exceed both.
+// span32 has the extremes of 0 and some float32s, as bits. most is the largest number: compared as
+// int32, the bits of positive numbers have the order of the numbers. least is the smallest number:
+// compared as uint32, the bits of a smaller negative number are larger. The bits of infinities and
+// NaN are larger than those of finite numbers in both cases.
 type span32 struct {
 	most  int32
 	least uint32
@@ -140,8 +142,9 @@ func (e *span32) put(bits uint32) {
 	e.most, e.least = max(e.most, int32(bits)), max(e.least, bits)
 }
 
-// widen adds the encoded numbers. It uses two independent pairs of extremes, so that steps do not
-// wait for each other, in local variables, which are registers.
+// widen extends the span to the encoded numbers in raw. It updates two pairs of extremes in turn,
+// so that one step need not wait for the previous one. The pairs are local variables, so that the
+// compiler keeps them in registers.
 func (e *span32) widen(raw []byte) {
 	most, least := e.most, e.least
 	most2, least2 := most, least
@@ -159,7 +162,8 @@ func (e *span32) widen(raw []byte) {
 	}
 }
 
-// widenEach adds one of the encoded numbers to each of es, and reports whether all are finite.
+// widenEach extends each of the spans es to one of the encoded numbers in raw. It reports whether
+// all numbers are finite.
 func widenEach(es []span32, raw []byte) bool {
 	all := span32{}
 	for i := range es {

@@ -6,9 +6,9 @@ import (
 	"io"
 )
 
-// chunkNumbers is the number of numbers that a Reader decodes at once: enough to make the cost of a
-// call small, and few enough for the first-level cache. It is a multiple of 4, so that 2-bit
-// elements fill whole bytes.
+// chunkNumbers is the number of numbers that a Reader decodes at a time. It is large enough that
+// the cost of a call does not matter, and small enough for the first-level cache. It is a multiple
+// of 4, so that 2-bit elements fill whole bytes.
 const chunkNumbers = 2048
 
 // Reader decodes the elements of a numeric tensor chunk by chunk, so that a tensor of any size

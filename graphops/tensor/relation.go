@@ -32,8 +32,8 @@ func holds[T int64 | float64](r Relation, a, b T) bool {
 	return a == b
 }
 
-// Compare writes, for all elements of a shape to which two tensors of the same type are broadcast,
-// whether the relation holds, as bools. With NaN, no relation holds.
+// Compare compares two tensors of the same type, both broadcast to a shape. It writes a bool for
+// each element that says whether the relation holds. It never holds for NaN.
 func (r Relation) Compare(w io.Writer, shape []int64, a, b Stored) error {
 	if a.DType != b.DType {
 		return fmt.Errorf("elements of type %s and %s", a.DType, b.DType)
@@ -90,9 +90,9 @@ func bit(is bool) byte {
 	return 0
 }
 
-// Choose writes the element of a where a bool is true and that of b where it is false, for all
-// elements of a shape to which the three tensors are broadcast. It returns ErrInexact for an
-// element -0, which becomes 0 in some implementations.
+// Choose writes the element of a where when is true, and that of b where it is false. All three
+// tensors are broadcast to the shape. It returns ErrInexact if a chosen element is -0, because some
+// implementations turn it into 0.
 func Choose(w io.Writer, shape []int64, when, a, b Stored) error {
 	if when.DType != Bool || a.DType != b.DType {
 		return fmt.Errorf("elements of type %s and %s by %s", a.DType, b.DType, when.DType)
@@ -123,7 +123,7 @@ func choose(dst []byte, d DType, in []*operand, n int) error {
 	return nil
 }
 
-// isMinusZero reports whether only the sign bit of a number is set.
+// isMinusZero reports whether the encoded number x is -0.
 func isMinusZero(x []byte) bool {
 	last := len(x) - 1
 	for _, b := range x[:last] {

@@ -8,9 +8,10 @@ import (
 	"sync"
 )
 
-// ChannelGroups describes the channels of a tensor that consists of groups with separate channels,
-// such as the weights of a grouped convolution: each Size consecutive elements have Count channels.
-// Element i belongs to channel i/Size·Count + i/Inner mod Count.
+// ChannelGroups describes the channels of a tensor that consists of groups, each of which has
+// channels of its own. An example are the weights of a grouped convolution. Each group has Size
+// consecutive elements and Count channels. Element i belongs to channel i/Size·Count + i/Inner mod
+// Count.
 type ChannelGroups struct {
 	Channels
 	Size int64
@@ -19,7 +20,7 @@ type ChannelGroups struct {
 // OneGroup returns the channels of a tensor of n elements without groups.
 func OneGroup(c Channels, n int64) ChannelGroups { return ChannelGroups{c, n} }
 
-// spans splits n elements, the first at position at, into pieces, like Channels.spans.
+// spans is Channels.spans for a tensor with groups.
 func (g ChannelGroups) spans(at int64, n int, run, row func(first int64, lo, hi int)) {
 	for lo := 0; lo < n; {
 		group, in := (at+int64(lo))/g.Size, (at+int64(lo))%g.Size
@@ -32,11 +33,12 @@ func (g ChannelGroups) spans(at int64, n int, run, row func(first int64, lo, hi 
 	}
 }
 
-// scaleChunk is the number of numbers that Scale and Magnitudes process at once: a multiple of what
-// fills whole bytes, and enough that writing them costs little.
+// scaleChunk is the number of numbers that Scale and ChannelMagnitudes process at a time. It is so
+// large that the cost of a write does not matter.
 const scaleChunk = 16 * chunkNumbers
 
-// firstChunk is the size of the first chunk.
+// firstChunk is the number of numbers that are read first. Callers that stop early read no more
+// than this.
 const firstChunk = 1024
 
 // floatChunks are the buffers of eachFloats; they are reused because a model has many weights.
@@ -70,8 +72,9 @@ func eachFloats(src io.Reader, d DType, n int64, f func(at int64, raw []byte) er
 	return nil
 }
 
-// Scale reads n numbers of type F16, BF16, F32 or F64 from src and writes them to dst multiplied by
-// the factor of their channel. The product is computed in float64 and rounded once.
+// Scale reads n numbers of type F16, BF16, F32 or F64 from src. It multiplies each by the factor of
+// its channel in by and writes the products to dst. A product is computed in float64 and rounded
+// once.
 func Scale(dst io.Writer, src io.Reader, d DType, n int64, g ChannelGroups, by []float64) error {
 	var xs []float64
 	if d != F32 {
@@ -95,7 +98,8 @@ func Scale(dst io.Writer, src io.Reader, d DType, n int64, g ChannelGroups, by [
 	})
 }
 
-// scaleFloat32 multiplies encoded numbers in place.
+// scaleFloat32 multiplies the encoded float32s in raw in place. The first of them has position at
+// in the tensor.
 func scaleFloat32(raw []byte, at int64, g ChannelGroups, by []float64) {
 	g.spans(at, len(raw)/4,
 		func(channel int64, lo, hi int) {

@@ -10,8 +10,8 @@ import (
 type Spread struct{ Mean, Deviation float32 }
 
 // Spreads reads n float32s twice and returns the spread of each channel. Each step is rounded as in
-// numpy.std. If float32 overflows, the steps are made in float64, which wide reports. NaN or an
-// infinity gives a NotFiniteError.
+// numpy.std. If a result in float32 is not finite, everything is computed in float64, and wide is
+// true. NaN and infinities in the data give a NotFiniteError.
 func Spreads(open func() io.Reader, n int64, c Channels) (spreads []Spread, wide bool, err error) {
 	if n == 0 || c.Count == 0 {
 		return make([]Spread, c.Count), false, nil
@@ -32,7 +32,7 @@ func Spreads(open func() io.Reader, n int64, c Channels) (spreads []Spread, wide
 	return spreads, true, err
 }
 
-// spreadsIn computes in the given type.
+// spreadsIn computes the spreads with all steps in type N.
 func spreadsIn[N float32 | float64](open func() io.Reader, n int64, c Channels) ([]Spread, error) {
 	each := n / c.Count
 	sums := func(of func(channel int64, x N) N) ([]N, error) {

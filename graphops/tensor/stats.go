@@ -16,11 +16,11 @@ type Stats struct {
 
 // Summary collects Stats. The zero value is ready to use.
 //
-// For the standard deviation, the first finite number is subtracted from all others, because a
-// large mean would otherwise cause a loss of precision. For each chunk the mean is computed first
-// and then the squared deviations, and chunks are combined by the formula of Chan, Golub and
-// LeVeque (The American Statistician 37, 1983). Sums are scaled, so that numbers near the limits of
-// float64 do not overflow.
+// A large mean would make the standard deviation imprecise. Therefore the first finite number is
+// subtracted from all numbers. The squared deviations of each chunk are computed from the mean of
+// that chunk, and chunks are combined by the formula of Chan, Golub and LeVeque (The American
+// Statistician 37, 1983). Sums are scaled, so that numbers near the limits of float64 do not
+// overflow.
 type Summary struct {
 	count, nan, inf, finite int64
 	min, max                float64
@@ -65,7 +65,8 @@ func (s *Summary) addChunk(xs []float64) {
 	s.join(xs)
 }
 
-// extremes extends a range to the finite ones of some numbers and counts the others.
+// extremes extends the range from lo to hi to the finite numbers among xs. other is the number of
+// the others.
 func extremes(xs []float64, lo, hi float64) (low, high float64, other int) {
 	for _, x := range xs {
 		if !isFinite(x) {
@@ -82,7 +83,7 @@ func extremes(xs []float64, lo, hi float64) (low, high float64, other int) {
 	return lo, hi, other
 }
 
-// finiteOnly appends the finite ones of some numbers and counts the others.
+// finiteOnly appends the finite numbers among xs to dst and counts the others.
 func (s *Summary) finiteOnly(dst, xs []float64) []float64 {
 	for _, x := range xs {
 		switch {
@@ -97,7 +98,7 @@ func (s *Summary) finiteOnly(dst, xs []float64) []float64 {
 	return dst
 }
 
-// join adds a chunk of finite numbers, which are counted already.
+// join adds a chunk of finite numbers to the sums. s.finite includes them already.
 func (s *Summary) join(xs []float64) {
 	down := s.scale.down()
 	first := s.first * down
@@ -113,8 +114,8 @@ func (s *Summary) join(xs []float64) {
 	s.shifted.add(shifted)
 }
 
-// sums returns the sums of the scaled numbers, and of the scaled numbers minus the first. Four
-// parallel sums keep the processor busy and lose less precision than one.
+// sums multiplies the numbers by down and returns their sum, and the sum of their differences from
+// first. Each sum is computed as four parallel ones, which is faster and more precise.
 func sums(xs []float64, down, first float64) (total, shifted float64) {
 	var t0, t1, t2, t3, s0, s1, s2, s3 float64
 	for ; len(xs) >= 4; xs = xs[4:] {
@@ -128,8 +129,8 @@ func sums(xs []float64, down, first float64) (total, shifted float64) {
 	return (t0 + t1) + (t2 + t3), (s0 + s1) + (s2 + s3)
 }
 
-// squares sums the squared distances of scaled numbers from their mean, which is given minus the
-// first.
+// squares multiplies the numbers by down and returns the sum of their squared distances from their
+// mean. mean is the mean minus first.
 func squares(xs []float64, down, first, mean float64) float64 {
 	var s0, s1, s2, s3 float64
 	for ; len(xs) >= 4; xs = xs[4:] {

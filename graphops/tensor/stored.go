@@ -10,8 +10,8 @@ import (
 type Stored struct {
 	DType DType
 	Shape []int64
-	// Data has the elements in the form of Tensor.Data. Each function of this package reads it at
-	// ascending offsets, and no byte twice.
+	// Data has the elements in the form of Tensor.Data. Functions of this package read it in order
+	// of ascending offsets and read no byte twice.
 	Data io.ReaderAt
 }
 
@@ -24,15 +24,15 @@ func (t Tensor) Stored() (Stored, error) {
 }
 
 const (
-	// nearBytes is the largest gap that is read instead of skipped, because a separate read costs
-	// more than these bytes.
+	// nearBytes is the largest gap between needed bytes that is read instead of skipped. A separate
+	// read would take longer than reading these bytes.
 	nearBytes = 16 << 10
-	// aheadBytes is the maximum that is read at once.
+	// aheadBytes is the maximum number of bytes that are read at once.
 	aheadBytes = 256 << 10
 )
 
-// scanner reads elements at ascending positions. While they are close to each other, it reads ahead
-// in increasing steps.
+// scanner reads elements of a tensor at ascending positions. As long as these are close to each
+// other, it reads more and more ahead.
 type scanner struct {
 	Stored
 	size int64 // in bytes
@@ -53,7 +53,7 @@ func newScanner(s Stored) (*scanner, error) {
 	return &scanner{Stored: s, size: size}, nil
 }
 
-// bytes returns n bytes from an offset, valid until the next call.
+// bytes returns n bytes from an offset. They are valid until the next call.
 func (s *scanner) bytes(offset, n int64) ([]byte, error) {
 	to := s.from + int64(len(s.buf))
 	if offset >= s.from && offset+n <= to {
@@ -83,8 +83,8 @@ func (s *scanner) bytes(offset, n int64) ([]byte, error) {
 	return s.buf[:n], nil
 }
 
-// elements copies n elements, the first at a position and each further one at a distance of stride,
-// to the start of dst.
+// elements copies n elements to the start of dst. The first has position first, and each further
+// one is stride positions after the previous one.
 func (s *scanner) elements(dst []byte, first, stride int64, n int) error {
 	width := int64(s.DType.Bits())
 	switch {

@@ -7,16 +7,16 @@ import (
 	"slices"
 )
 
-// Strided says of which elements of a row-major tensor another tensor consists: the element at an
-// index is element Base + Σ index·stride. A stride is 0 along a repeated axis, and negative along a
-// reversed one.
+// Strided describes a tensor whose elements are taken from another tensor, the source, which is
+// row-major. The element at an index is the source's element at position Base + Σ index·stride. The
+// stride is 0 along a repeated axis, and negative along a reversed one.
 type Strided struct {
 	Shape   []int64
 	Strides []int64
 	Base    int64
 }
 
-// Whole returns a tensor of a shape unchanged.
+// Whole describes a tensor with all elements of a source of this shape, in the same order.
 func Whole(shape []int64) Strided {
 	s := Strided{Shape: slices.Clone(shape), Strides: make([]int64, len(shape))}
 	stride := int64(1)
@@ -27,8 +27,8 @@ func Whole(shape []int64) Strided {
 	return s
 }
 
-// Repeated returns a tensor of shape from broadcast to another shape; ok is false if that is
-// impossible.
+// Repeated describes a source of shape from that is broadcast to the shape to. ok is false if it
+// cannot be.
 func Repeated(from, to []int64) (s Strided, ok bool) {
 	if !Broadcasts(from, to) {
 		return Strided{}, false
@@ -69,16 +69,18 @@ func (s Strided) check(n int64) error {
 }
 
 const (
-	// stripBytes is the number of bytes computed at once if their order differs from that of the
-	// source. The larger a strip, the larger the pieces in which it is read.
+	// stripBytes is the size of the strips in which the result is computed if its elements have
+	// another order than in the source. The larger a strip, the larger are the ranges in which the
+	// source is read.
 	stripBytes = 64 << 20
-	// pieceBytes is the number of bytes computed at once if the order is the same.
+	// pieceBytes is the size of the strips if the elements have the same order as in the source.
 	pieceBytes = 256 << 10
-	// spanBytes is the maximum that is read at once, including gaps.
+	// spanBytes is the maximum number of bytes that are read at once, including gaps between needed
+	// elements.
 	spanBytes = 4 << 20
 )
 
-// StridedReader reads the elements of a Strided in order, in bounded memory.
+// StridedReader reads the elements of a Strided in order. The memory it needs is bounded.
 type StridedReader struct {
 	src     io.ReaderAt
 	held    []byte // the whole source, if it is in memory
@@ -95,7 +97,8 @@ type StridedReader struct {
 	span    []byte
 }
 
-// Reader returns a reader of the elements of a tensor, whose type must have whole bytes.
+// Reader returns a reader of the elements that s takes from src. The elements of src must take
+// whole bytes.
 func (s Strided) Reader(src Stored) (*StridedReader, error) {
 	n, err := Elements(src.Shape)
 	if err != nil {
@@ -117,7 +120,8 @@ func (s Strided) Reader(src Stored) (*StridedReader, error) {
 	return r, nil
 }
 
-// Memory is a source in memory.
+// Memory is an io.ReaderAt for bytes in memory. A StridedReader uses such bytes without copying
+// them.
 type Memory []byte
 
 // ReadAt implements io.ReaderAt.
@@ -132,7 +136,7 @@ func (m Memory) ReadAt(b []byte, offset int64) (int, error) {
 	return n, nil
 }
 
-// merged removes axes of size 1 and merges axes that can be traversed as one.
+// merged removes axes of size 1 and merges neighbouring axes that can be traversed as one.
 func merged(shape, strides []int64) (to, by []int64) {
 	for i, d := range shape {
 		last := len(to) - 1
@@ -150,7 +154,8 @@ func merged(shape, strides []int64) (to, by []int64) {
 	return to, by
 }
 
-// plan chooses the strips: boxes of some indices of one axis and all indices of the following ones.
+// plan chooses the size of the strips. A strip has all indices of the innermost axes, and some
+// successive indices of the axis before them.
 func (r *StridedReader) plan() {
 	limit := int64(pieceBytes)
 	if r.held == nil && !slices.IsSortedFunc(r.strides, func(a, b int64) int { return cmp.Compare(b, a) }) {
@@ -219,7 +224,7 @@ func (r *StridedReader) fill() error {
 	return err
 }
 
-// advance moves to the start of the strip after some rows.
+// advance moves to the start of the next strip, which is rows indices further along the split axis.
 func (r *StridedReader) advance(rows int64) {
 	r.index[r.split] += rows
 	for i := r.split; i > 0 && r.index[i] == r.shape[i]; i-- {
@@ -228,7 +233,8 @@ func (r *StridedReader) advance(rows int64) {
 	}
 }
 
-// box computes a strip from a box of the source.
+// box computes a strip from the elements of the source with this shape and these strides, of which
+// the first has position base.
 func (r *StridedReader) box(shape, strides []int64, base int64) error {
 	b := newBox(shape, strides, base)
 	if r.held != nil {

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// box is a set of elements of a source that become a strip. Its axes are sorted by the distance of
-// their elements in the source, largest first and repeated ones last, and are ascending in the
-// source.
+// box is a set of elements of the source that become one strip. In each axis the positions in the
+// source are ascending. Axes are sorted by the distance of their elements in the source, the
+// largest distance first and repeated axes last.
 type box struct {
 	axes []boxAxis
 	base int64 // in the source, in elements
@@ -15,7 +15,8 @@ type box struct {
 	read []boxAxis
 }
 
-// boxAxis is an axis with the distances of its elements in source and strip.
+// boxAxis is an axis with its size, and the distances between its elements in the source and in the
+// strip.
 type boxAxis struct{ size, from, to int64 }
 
 func newBox(shape, strides []int64, base int64) box {
@@ -35,9 +36,10 @@ func newBox(shape, strides []int64, base int64) box {
 	return b
 }
 
-// parts returns how many outer axes are iterated over so that the others are read at once, and how
-// many elements of the source these span. Skipping a part of the source costs a read; reading over
-// it costs its bytes.
+// parts says how to read the box. The outer axes are iterated over, and for each of their indices
+// the elements of the other axes are read at once. span is the number of elements of the source
+// from the first to the last of these. (A gap in the source can be skipped, which costs one more
+// read, or can be read too.)
 func (b box) parts(size int64) (outer int, span int64) {
 	span, wanted := int64(1), int64(1)
 	outer = len(b.axes)
@@ -55,8 +57,8 @@ func (b box) parts(size int64) (outer int, span int64) {
 	return outer, span
 }
 
-// each calls do for each index of the axes to iterate over, with the positions of the first element
-// in source and strip.
+// each calls do for each index of the axes b.read, with the positions of the first element in the
+// source and in the strip.
 func (b box) each(do func(from, to int64) error) error {
 	index := make([]int64, len(b.read))
 	from, to := b.base, b.to
@@ -81,10 +83,11 @@ func (b box) each(do func(from, to int64) error) error {
 	}
 }
 
-// copy copies the elements of a source in memory.
+// copy copies the elements of the box from src, the whole source, to the strip dst. size is the
+// size of an element in bytes.
 func (b box) copy(dst, src []byte, size int64) {
-	// The axes with the smallest distance in the source and in the strip are traversed in the
-	// innermost loops.
+	// The innermost loops go over the axes with the smallest distances in the strip and in the
+	// source, because neighbouring elements are then in the cache.
 	axes := slices.Clone(b.axes)
 	slices.SortStableFunc(axes, func(a, b boxAxis) int { return cmp.Compare(abs(b.to), abs(a.to)) })
 	if n := len(axes); n == 0 {
@@ -125,8 +128,8 @@ func closest(axes []boxAxis) int {
 
 func abs(n int64) int64 { return max(n, -n) }
 
-// tile is the number of elements of each of two axes that are copied together, so that neighbouring
-// elements of either tensor are still in the cache.
+// tile is the number of elements of each of two axes that are copied together. In both the source
+// and the strip, neighbouring elements are then still in the cache.
 const tile = 32
 
 func copyTiles(dst, src []byte, size, from, to int64, a, b boxAxis) {
@@ -140,7 +143,8 @@ func copyTiles(dst, src []byte, size, from, to int64, a, b boxAxis) {
 	}
 }
 
-// copyStrided copies n elements; all positions are in bytes.
+// copyStrided copies n elements of size bytes. from and to are the positions of the first element,
+// and stepFrom and stepTo are the distances between elements, all in bytes.
 func copyStrided(dst, src []byte, size, from, to, stepFrom, stepTo, n int64) {
 	switch size {
 	case 1:

@@ -16,9 +16,9 @@ type StringProfile struct {
 	Shortest  int     `json:"shortest"` // in bytes, as all the following
 	Longest   int     `json:"longest"`
 	MeanBytes float64 `json:"mean_bytes"` // 0 if there are none
-	// Lengths counts elements by length.
+	// Lengths is a histogram of the lengths of the elements in bytes.
 	Lengths Histogram `json:"lengths"`
-	// Frequent has the most frequent elements, at most MaxValues; those with the same count are
+	// Frequent has the most frequent elements, at most MaxValues. Elements with the same count are
 	// sorted.
 	Frequent []StringCount `json:"frequent"`
 }

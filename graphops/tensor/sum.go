@@ -2,9 +2,9 @@ package tensor
 
 import "math"
 
-// sum adds float64s and also collects the rounding error of each addition, so that the error of the
-// result does not grow with the number of terms. The rounding error is computed without a branch
-// (D. E. Knuth, The Art of Computer Programming 2, section 4.2.2).
+// sum is a sum of float64s. It also adds up the rounding errors of the additions, so that the error
+// of the result does not grow with the number of terms. A rounding error is computed without a
+// branch (D. E. Knuth, The Art of Computer Programming 2, section 4.2.2).
 type sum struct{ total, lost float64 }
 
 func (s *sum) add(x float64) {
@@ -26,15 +26,16 @@ func (s *sum) multiply(f float64) {
 	s.lost *= f
 }
 
-// scale keeps sums of squares within the range of float64: terms are multiplied by 2^-exponent,
-// where 2^exponent exceeds all magnitudes so far. With powers of two this is exact.
+// scale keeps sums of squares within the range of float64. Terms are multiplied by 2^-exponent
+// before they are squared; 2^exponent is larger than all terms so far. Multiplying by a power of
+// two is exact.
 type scale struct {
 	exponent int
 	set      bool
 }
 
-// raise adjusts the scale to a magnitude and returns the factor by which linear sums so far must be
-// multiplied: 1 unless the magnitude is the largest so far.
+// raise enlarges the scale if magnitude is the largest so far. It returns the factor by which the
+// caller must multiply sums of scaled terms, which is 1 if the scale did not change.
 func (s *scale) raise(magnitude float64) float64 {
 	if magnitude == 0 {
 		return 1
@@ -54,5 +55,5 @@ func (s *scale) raise(magnitude float64) float64 {
 
 func (s *scale) down() float64 { return math.Ldexp(1, -s.exponent) }
 
-// up converts a scaled value back.
+// up returns x, a sum of scaled terms, without the scale.
 func (s *scale) up(x float64) float64 { return math.Ldexp(x, s.exponent) }

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// Tensor is a dense tensor in memory. It is used as a value and must not be changed by its holders.
+// Tensor is a dense tensor in memory. It is passed by value. Its slices are shared, so they must
+// not be changed.
 type Tensor struct {
 	DType DType
 	Shape []int64 // empty for a scalar

@@ -2,18 +2,19 @@ package tensor
 
 import "math/bits"
 
-// ULP is the distance of the finite pairs of two tensors in units in the last place: the number of
-// steps between neighbouring numbers of the type from one to the other. Both zeros are one number,
-// so that the smallest numbers of either sign are two apart.
+// ULP has the distances of the finite pairs of two tensors in units in the last place. The distance
+// of a pair is the number of steps from one number to the other, where a step goes to the next
+// number of the type. 0 and -0 are the same number, so the smallest positive and the smallest
+// negative number are two steps apart.
 type ULP struct {
 	Max  uint64
 	Mean float64
-	// Median and P99 are distances that half and 99 % of the pairs do not exceed, rounded up to 0,
-	// 1, 3, 7, 15 and so on.
+	// Median and P99 are bounds that the distances of half, and of 99 %, of the pairs do not
+	// exceed. They are rounded up to one of 0, 1, 3, 7, 15 and so on.
 	Median, P99 uint64
 }
 
-// ulps collects an ULP. Equal pairs may be left out.
+// ulps collects a ULP. Pairs of equal numbers need not be added.
 type ulps struct {
 	bits    int // of a number
 	finite  uint64
@@ -22,7 +23,7 @@ type ulps struct {
 	lengths [65]int64 // numbers of distances other than 0, by their length in bits
 }
 
-// newULPs returns nil for a type whose units are not counted.
+// newULPs returns nil for a type without a ULP, such as an integer type.
 func newULPs(d DType) *ulps {
 	switch d {
 	case F16:
@@ -37,7 +38,7 @@ func newULPs(d DType) *ulps {
 	return nil
 }
 
-// add adds pairs in encoded form.
+// add adds pairs of numbers, which are encoded in a and b.
 func (u *ulps) add(a, b []byte) {
 	switch u.bits {
 	case 16:
@@ -59,8 +60,8 @@ func (u *ulps) add(a, b []byte) {
 	}
 }
 
-// add32 is a faster version of pair for the most frequent type, with the state of a chunk in local
-// variables.
+// add32 is a faster version of pair for 32-bit types, which are the most frequent. It keeps the
+// state in local variables.
 func (u *ulps) add32(a, b []byte) {
 	const magnitude, finite = 1<<31 - 1, 0x7F7F_FFFF
 	largest, total := int64(0), int64(0) // at most a chunk of 2^32
@@ -70,7 +71,7 @@ func (u *ulps) add32(a, b []byte) {
 		if x == y || p > finite || q > finite {
 			continue
 		}
-		// with its sign, so that distances across zero are correct
+		// apply the sign, so that the distance between numbers of different signs is right
 		p, q = (p^x>>63)-x>>63, (q^y>>63)-y>>63
 		d := p - q
 		d = (d ^ d>>63) - d>>63
@@ -82,7 +83,7 @@ func (u *ulps) add32(a, b []byte) {
 	u.total.add(float64(total))
 }
 
-// pair adds two codes consisting of a sign and a magnitude.
+// pair adds a pair of numbers, given by their bits: a sign bit and a magnitude.
 func (u *ulps) pair(x, y, sign uint64) {
 	p, q := x&(sign-1), y&(sign-1)
 	if p > u.finite || q > u.finite {
@@ -97,7 +98,8 @@ func (u *ulps) pair(x, y, sign uint64) {
 	u.lengths[bits.Len64(d)]++
 }
 
-// report returns the ULP, given the number of finite pairs.
+// report returns the result. finite is the number of finite pairs, including those that were not
+// added.
 func (u *ulps) report(finite int64) *ULP {
 	out := &ULP{Max: u.largest}
 	if finite == 0 {
@@ -112,7 +114,7 @@ func (u *ulps) report(finite int64) *ULP {
 	return out
 }
 
-// quantile returns the bound that a number of pairs does not exceed.
+// quantile returns a bound that the distances of the given number of pairs do not exceed.
 func (u *ulps) quantile(pairs int64) uint64 {
 	for length, n := range u.lengths {
 		if pairs -= n; pairs <= 0 {

@@ -2,8 +2,8 @@ package tensor
 
 import "bytes"
 
-// Uniform determines whether all elements of a tensor have the same bits. Elements are written to
-// it in the form of Tensor.Data, in chunks of any size.
+// Uniform determines whether all elements of a tensor have the same bits. The caller writes the
+// elements to it in the form of Tensor.Data, in chunks of any size.
 type Uniform struct {
 	dtype   DType
 	size    int64 // total number of bytes
@@ -14,7 +14,7 @@ type Uniform struct {
 	differs bool
 }
 
-// uniformPeriod is a number of bytes after which elements of any size start at a byte boundary.
+// uniformPeriod is a number of bytes that is filled by whole elements of any size.
 const uniformPeriod = 48
 
 // NewUniform returns a Uniform for n elements of a type. Types without a fixed size are an error.
@@ -43,7 +43,7 @@ func (u *Uniform) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// begin processes bytes up to the end of the first element, and returns the following ones.
+// begin collects the bytes of the first element and returns the bytes after it.
 func (u *Uniform) begin(b []byte) []byte {
 	whole := (u.dtype.Bits() + 7) / 8
 	k := min(len(b), whole-len(u.head))
@@ -59,7 +59,8 @@ func (u *Uniform) begin(b []byte) []byte {
 	return b[k:]
 }
 
-// repeated returns the first element repeated many times, but not much longer than the tensor.
+// repeated returns the first element, repeated many times. The result is not much longer than the
+// tensor.
 func (u *Uniform) repeated() []byte {
 	width := u.dtype.Bits()
 	periods := int(min(u.size/uniformPeriod+2, 200))
@@ -73,8 +74,8 @@ func (u *Uniform) repeated() []byte {
 	return bytes.Repeat(period, periods)
 }
 
-// matches compares bytes at the current position with the expected ones, except for the bits after
-// the last element.
+// matches compares bytes at the current position with the expected ones. It ignores padding bits
+// after the last element.
 func (u *Uniform) matches(b, want []byte) bool {
 	last := len(b) - 1
 	if u.spare > 0 && u.seen+int64(len(b)) == u.size {
@@ -83,8 +84,8 @@ func (u *Uniform) matches(b, want []byte) bool {
 	return bytes.Equal(b, want)
 }
 
-// Differs reports whether two of the elements so far differ, so that the following ones do not
-// matter.
+// Differs reports whether two of the elements so far differ. If so, the caller may skip the
+// remaining ones.
 func (u *Uniform) Differs() bool { return u.differs }
 
 // Value returns the common value of all elements in the form of ParseLiteral. ok is false if they

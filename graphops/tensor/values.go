@@ -58,8 +58,8 @@ func (s *valueSet) list(d DType) []ValueCount {
 		if c := compareValues(a.Value, b.Value); c != 0 || !d.isInteger() {
 			return c
 		}
-		// Both round to the same float64; the bits of integers with the same sign have the order of
-		// the integers.
+		// Both integers round to the same float64. They have the same sign, so their bits have the
+		// order of the integers.
 		if a.key < b.key {
 			return -1
 		}

@@ -2,19 +2,22 @@ package tensor
 
 import "fmt"
 
-// View shows a tensor as a matrix: one axis down, another across, and one index of each of the
-// others.
+// View selects a part of a tensor that is shown as a matrix: one axis goes down, another goes
+// across, and of every other axis there is one index.
 type View struct {
-	// Down and Across are different axes, or NoAxis for a single row or column.
+	// Down and Across are different axes. If one of them is NoAxis, the matrix is a single row or
+	// column.
 	Down, Across int
-	// At has an entry for each axis: its index, or Reduced. Those of Down and Across are ignored.
+	// At has an entry for each axis: the index that is shown, or Reduced. The entries for Down and
+	// Across are ignored.
 	At []int64
 }
 
 const (
-	// NoAxis is used if a tensor has too few axes for a matrix.
+	// NoAxis takes the place of an axis if the tensor has too few axes for a matrix.
 	NoAxis = -1
-	// Reduced in place of an index means all indices together.
+	// Reduced, in place of an index, combines all indices of an axis: a cell of a Grid then
+	// summarizes all of them.
 	Reduced = -1
 )
 
@@ -44,8 +47,8 @@ func (v View) Size(shape []int64) (rows, columns int64) {
 	return rows, columns
 }
 
-// Elements returns the number of elements that the view covers. The view must be valid for the
-// shape.
+// Elements returns the number of elements that the view covers, including those along reduced axes.
+// The view must be valid for the shape.
 func (v View) Elements(shape []int64) int64 {
 	n := int64(1)
 	for axis, length := range shape {
@@ -56,8 +59,8 @@ func (v View) Elements(shape []int64) int64 {
 	return n
 }
 
-// Check returns an error unless the view is valid for a shape. An axis of length 0 has an index 0
-// without elements.
+// Check returns an error unless the view is valid for a shape. For an axis of length 0 the index 0
+// is valid; the view then has no elements.
 func (v View) Check(shape []int64) error {
 	if len(v.At) != len(shape) {
 		return fmt.Errorf("%d indices for shape %s, expected one for each axis", len(v.At), FormatShape(shape))
@@ -78,13 +81,13 @@ func (v View) Check(shape []int64) error {
 	return nil
 }
 
-// reduces reports whether an axis is reduced.
+// reduces reports whether the view combines all indices of an axis.
 func (v View) reduces(axis int) bool {
 	return axis != v.Down && axis != v.Across && v.At[axis] == Reduced
 }
 
-// strides returns the distances, in elements, between neighbours along each axis of a row-major
-// tensor. The shape must be valid for Elements and have no axis of length 0.
+// strides returns, for each axis of a row-major tensor, the distance between neighbouring elements,
+// in elements. The shape must be valid for Elements and have no axis of length 0.
 func strides(shape []int64) []int64 {
 	out := make([]int64, len(shape))
 	n := int64(1)

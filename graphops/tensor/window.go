@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Window is a part of a matrix.
+// Window is a rectangle of a matrix.
 type Window struct {
 	Row, Column   int64 // of the first element
 	Rows, Columns int64
@@ -14,9 +14,9 @@ type Window struct {
 // MaxWindow is the maximum number of elements of a window, far more than fit on a screen.
 const MaxWindow = 1 << 20
 
-// Window reads a part of a view, as a tensor with two axes and the same element type. Parts outside
-// the matrix are cut off. Only the needed rows, and their needed columns, are read, unless gaps are
-// too small to be skipped.
+// Window reads a rectangle of a view. It returns a tensor with two axes and the same element type.
+// Parts outside of the matrix are left out. Elements that are not needed are skipped, unless they
+// are so few that reading them is faster.
 func (s Stored) Window(v View, w Window) (Tensor, error) {
 	scan, err := newScanner(s)
 	if err != nil {
@@ -62,7 +62,7 @@ func (t Tensor) Window(v View, w Window) (Tensor, error) {
 	return FromStrings(out, w.Rows, w.Columns), err
 }
 
-// within cuts off what is outside the matrix of a view.
+// within returns the part of the window that is inside the matrix of a view.
 func (w Window) within(v View, shape []int64) (Window, error) {
 	if err := v.Check(shape); err != nil {
 		return w, err
@@ -87,15 +87,17 @@ func (w Window) within(v View, shape []int64) (Window, error) {
 	return w, nil
 }
 
-// line is a sequence of n equally spaced elements of a tensor, and their positions in a window.
+// line is a sequence of n equally spaced elements of a tensor, with their positions in the tensor
+// (first, stride) and in the window (to, step).
 type line struct {
 	first, stride int64
 	to, step      int64
 	n             int64
 }
 
-// lines splits a window into lines by ascending positions of their first elements. Of the two axes,
-// lines run along the one that comes later in the shape.
+// lines splits a window into lines and calls do for each. Lines go along the later of the two axes,
+// so that their elements are close together in the tensor. Their first elements have ascending
+// positions.
 func (w Window) lines(v View, shape []int64, do func(line) error) error {
 	if w.Rows == 0 || w.Columns == 0 {
 		return nil
@@ -130,7 +132,7 @@ func (w Window) lines(v View, shape []int64, do func(line) error) error {
 	return nil
 }
 
-// patch collects the elements of a window in any order.
+// patch collects the elements of a window. Lines may be added in any order.
 type patch struct {
 	dtype DType
 	Window

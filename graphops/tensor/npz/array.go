@@ -46,8 +46,8 @@ func readArray(r io.Reader, size int64, b *budget) (tensor.Tensor, error) {
 	return k.tensor(h, n, data)
 }
 
-// memory returns the memory needed to read n elements, at most 2^63-1. Text is temporarily held
-// twice, and each string has a header.
+// memory returns the number of bytes of memory that reading n elements takes, at most 2^63-1. Each
+// string has a header, and its text is in memory twice while it is converted.
 func memory(k kind, n int64) int64 {
 	each := uint64(k.size)
 	if k.text != 0 {
@@ -60,8 +60,8 @@ func memory(k kind, n int64) int64 {
 	return int64(lo)
 }
 
-// readEnd makes sure that nothing follows. In an archive, this also causes the checksum to be
-// compared.
+// readEnd returns an error unless r is at its end. In an archive, reading to the end also verifies
+// the checksum.
 func readEnd(r io.Reader) error {
 	var one [1]byte
 	n, err := io.ReadFull(r, one[:])
@@ -74,7 +74,7 @@ func readEnd(r io.Reader) error {
 	return err
 }
 
-// tensor returns a tensor of n numbers or texts.
+// tensor returns a tensor of n numbers or strings from the bytes in data.
 func (k kind) tensor(h header, n int64, data []byte) (tensor.Tensor, error) {
 	if h.fortran && len(h.shape) > 1 {
 		data = toRowMajor(data, h.shape, k.size)
@@ -98,7 +98,7 @@ func (k kind) tensor(h header, n int64, data []byte) (tensor.Tensor, error) {
 	return t, t.Check()
 }
 
-// decodeText reads one fixed-width text, little endian; it is padded with zeros at the end.
+// decodeText reads one string of fixed width, little endian. It is padded with zeros at the end.
 func (k kind) decodeText(raw []byte) (string, error) {
 	if k.text == 'S' {
 		return strings.TrimRight(string(raw), "\x00"), nil
@@ -114,14 +114,15 @@ func (k kind) decodeText(raw []byte) (string, error) {
 	return strings.TrimRight(string(s), "\x00"), nil
 }
 
-// swap reverses the bytes of each number.
+// swap reverses the bytes of each number, which has size bytes.
 func swap(data []byte, size int) {
 	for i := 0; i+size <= len(data); i += size {
 		slices.Reverse(data[i : i+size])
 	}
 }
 
-// toRowMajor reorders elements that are stored with the first axis varying fastest.
+// toRowMajor reorders elements that are stored in Fortran order, with the first axis varying
+// fastest.
 func toRowMajor(data []byte, shape []int64, size int) []byte {
 	out := make([]byte, 0, len(data))
 	stride := make([]int, len(shape)) // in bytes of data
@@ -147,9 +148,9 @@ func toRowMajor(data []byte, shape []int64, size int) []byte {
 	return out
 }
 
-// WriteArray writes one .npy file, little endian, in row-major order. Text is written as
-// fixed-width Unicode; it must be UTF-8 and not end in a zero byte. Types that numpy does not have
-// are errors.
+// WriteArray writes one .npy file, little endian and in row-major order. Strings are written as
+// fixed-width Unicode. They must be UTF-8 and not end with a zero byte. Types that numpy does not
+// have are errors.
 func WriteArray(w io.Writer, t tensor.Tensor) error {
 	if err := t.Check(); err != nil {
 		return err
@@ -165,7 +166,7 @@ func WriteArray(w io.Writer, t tensor.Tensor) error {
 	return err
 }
 
-// writeHeader writes everything before the elements.
+// writeHeader writes the part of the file before the elements.
 func writeHeader(w io.Writer, descr string, shape []int64) error {
 	var dims strings.Builder
 	for _, d := range shape {
@@ -188,7 +189,7 @@ func writeHeader(w io.Writer, descr string, shape []int64) error {
 	return err
 }
 
-// encode returns numpy's name of the type and the elements in its form.
+// encode returns numpy's name of the tensor's type, and the elements in numpy's format.
 func encode(t tensor.Tensor) (descr string, data []byte, err error) {
 	if t.DType == tensor.String {
 		return encodeText(t.Strings)
@@ -199,7 +200,8 @@ func encode(t tensor.Tensor) (descr string, data []byte, err error) {
 	return "", nil, fmt.Errorf("numpy has no type for %s; cast it to one that it has", t.DType)
 }
 
-// describe returns numpy's name of a numeric or bool type, if it has one.
+// describe returns numpy's name of a numeric type or bool. ok is false if numpy does not have the
+// type.
 func describe(d tensor.DType) (descr string, ok bool) {
 	for code, x := range codes {
 		switch {
@@ -221,8 +223,8 @@ func encodeText(texts []string) (descr string, data []byte, err error) {
 		}
 		width = max(width, utf8.RuneCountInString(s))
 	}
-	// All texts get the width of the longest: a single long text could take more memory than all
-	// texts together.
+	// All strings get the width of the longest. One long string could therefore need far more
+	// memory than all strings have now.
 	if int64(len(texts)) > DefaultMaxBytes/4/int64(width) {
 		return "", nil, fmt.Errorf("%d texts of up to %d characters take more than %d bytes in numpy's form", len(texts), width, DefaultMaxBytes)
 	}

@@ -11,25 +11,25 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// magic starts each .npy file; two bytes with the version follow.
+// magic is at the start of each .npy file. Two bytes with the version follow.
 const magic = "\x93NUMPY"
 
-// maxHeader bounds the length of the header. numpy refuses more than 10,000 bytes by default;
-// versions from 2.0 on could claim 4 GiB.
+// maxHeader is the maximum length of a header. numpy refuses more than 10,000 bytes by default. A
+// file of version 2.0 or later could claim a header of 4 GiB.
 const maxHeader = 10_000
 
-// maxRank is numpy's own limit.
+// maxRank is the maximum number of dimensions, which is numpy's own limit.
 const maxRank = 64
 
-// header is what a .npy file says about its array: a Python dictionary with exactly these keys, as
-// text.
+// header describes the array in a .npy file. In the file it is the text of a Python dictionary with
+// the keys "descr", "fortran_order" and "shape".
 type header struct {
 	descr   string
 	fortran bool
 	shape   []int64
 }
 
-// readHeader reads up to the first byte of the elements and returns how many bytes that took.
+// readHeader reads the header of a .npy file. size is the number of bytes before the first element.
 func readHeader(r io.Reader) (h header, size int64, err error) {
 	var start [8]byte
 	if _, err := io.ReadFull(r, start[:]); err != nil || string(start[:6]) != magic {
@@ -59,8 +59,8 @@ func readHeader(r io.Reader) (h header, size int64, err error) {
 	return h, int64(len(start) + prefix + int(n)), err
 }
 
-// parseHeader reads the dictionary. It knows only the Python syntax that numpy writes: string, bool
-// and tuple of integers.
+// parseHeader parses the dictionary. It supports only the Python syntax that numpy writes: strings,
+// bools and tuples of integers.
 func parseHeader(text string) (header, error) {
 	p := &parser{rest: text}
 	var h header
@@ -97,7 +97,7 @@ func parseHeader(text string) (header, error) {
 	return h, p.err
 }
 
-// parser reads tokens until the first error and nothing after it.
+// parser reads the tokens of a header. After the first error it reads nothing more.
 type parser struct {
 	rest string
 	err  error
@@ -161,7 +161,8 @@ func (p *parser) boolean() bool {
 	return false
 }
 
-// tuple reads integers in parentheses; Python 2 added an L to long ones.
+// tuple reads integers in parentheses. An integer may end with "L", as Python 2 wrote long
+// integers.
 func (p *parser) tuple() []int64 {
 	shape := []int64{}
 	p.expect("(")
@@ -190,7 +191,7 @@ func (p *parser) integer() int64 {
 	return n
 }
 
-// kind is an element type as numpy writes it.
+// kind is an element type of numpy.
 type kind struct {
 	dtype     tensor.DType
 	bigEndian bool
@@ -206,7 +207,7 @@ var codes = map[string]tensor.DType{
 	"c8": tensor.C64, "c16": tensor.C128,
 }
 
-// parseDescr reads a type such as "<f4": byte order, letter, size in bytes.
+// parseDescr parses a type such as "<f4", which consists of byte order, letter and size in bytes.
 func parseDescr(descr string) (kind, error) {
 	if len(descr) < 3 || !strings.Contains("<>|=", descr[:1]) {
 		return kind{}, unread(descr)
@@ -227,7 +228,8 @@ func parseDescr(descr string) (kind, error) {
 	return kind{}, fmt.Errorf("type %q has no counterpart in ONNX", descr)
 }
 
-// parseText reads the type of fixed-width text: 'S' counts bytes, 'U' code points of four bytes.
+// parseText parses a fixed-width string type. The width counts bytes for 'S', and code points of
+// four bytes for 'U'.
 func parseText(order byte, code string) (kind, error) {
 	n, err := strconv.ParseInt(code[1:], 10, 32)
 	if err != nil || n < 1 {

@@ -17,21 +17,22 @@ const (
 	// maxDirectory is the maximum number of bytes of an archive that are read to list it, enough
 	// for the entries of a quarter of a million arrays.
 	maxDirectory = 32 << 20
-	// MaxReordered is the maximum size of an array whose first axis varies fastest, because it is
-	// held in memory to be reordered.
+	// MaxReordered is the maximum size in bytes of an array in Fortran order. Such an array is read
+	// into memory to reorder its elements.
 	MaxReordered = 256 << 20
 )
 
-// Member is an array of an archive whose elements were not read.
+// Member is an array of an archive. Its elements are read later.
 type Member struct {
 	Name  string // in an archive, the file name without ".npy"
 	Descr string // numpy's name of the type
 	DType tensor.DType
 	Shape []int64
-	// Offset is where the elements are in the archive, little endian and row-major; -1 for elements
-	// that only Copy can provide. Reading at Offset does not check the checksum.
+	// Offset is the position of the elements in the archive, where they are little endian and
+	// row-major. It is -1 if they are compressed or have another form, so that only Copy can
+	// provide them. Reading at Offset does not verify the checksum.
 	Offset int64
-	// Unusable says why the elements cannot be read, nil if they can.
+	// Unusable says why the elements cannot be read. It is nil if they can.
 	Unusable error
 
 	file   *zip.File
@@ -68,8 +69,8 @@ func Members(r io.ReaderAt, size int64) ([]Member, error) {
 	return out, apart(packed)
 }
 
-// limitedReaderAt fails if the directory is too large. Reads after the archive was listed do not
-// count.
+// limitedReaderAt returns an error if more than maxDirectory bytes are read to list the archive. It
+// sets no limit after that.
 type limitedReaderAt struct {
 	r      io.ReaderAt
 	left   int64
@@ -87,13 +88,14 @@ func (l *limitedReaderAt) ReadAt(p []byte, off int64) (int, error) {
 	return l.r.ReadAt(p, off)
 }
 
-// packedRange is the range of an entry in the archive.
+// packedRange is the range of bytes that an entry takes in the archive.
 type packedRange struct {
 	name       string
 	begin, end int64
 }
 
-// apart refuses overlapping entries, with which a small archive could unpack to a huge one.
+// apart returns an error if entries overlap. A small archive with overlapping entries could unpack
+// to a huge one.
 func apart(packed []packedRange) error {
 	slices.SortFunc(packed, func(a, b packedRange) int { return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.end, b.end)) })
 	for i := 1; i < len(packed); i++ {
@@ -104,7 +106,8 @@ func apart(packed []packedRange) error {
 	return nil
 }
 
-// readMember reads the header of an entry, and determines where its bytes start in the archive.
+// readMember reads the header of an entry. at is the position of the entry's content in the
+// archive.
 func readMember(f *zip.File, archiveSize int64) (m Member, at int64, err error) {
 	name, ok := strings.CutSuffix(f.Name, ".npy")
 	if !ok {
@@ -136,8 +139,8 @@ func readMember(f *zip.File, archiveSize int64) (m Member, at int64, err error) 
 	return m, at, m.place(at)
 }
 
-// refuseObjects returns an error for an array of Python objects: a file with one is a pickle,
-// whatever else it contains.
+// refuseObjects returns an error for an array of Python objects. An archive with such an array is a
+// pickle, even if it also has other arrays.
 func (m *Member) refuseObjects() error {
 	if strings.Contains(m.Descr, "O") {
 		return m.Unusable
@@ -145,8 +148,8 @@ func (m *Member) refuseObjects() error {
 	return nil
 }
 
-// place compares the size of the elements with the size of the entry, and decides whether they can
-// be read directly from the archive.
+// place checks that the entry has as many elements as its shape requires. It sets Offset if they
+// can be read directly from the archive. at is the position of the entry's content.
 func (m *Member) place(at int64) error {
 	n, err := tensor.Elements(m.Shape)
 	if err != nil {
@@ -170,11 +173,11 @@ func (m *Member) place(at int64) error {
 
 func (m *Member) reordered() bool { return m.header.fortran && len(m.Shape) > 1 }
 
-// Bytes returns the size of the elements.
+// Bytes returns the size of the elements in bytes.
 func (m *Member) Bytes() int64 { return max(0, int64(m.file.UncompressedSize64)-m.start) }
 
-// Copy writes the elements, little endian and row-major. It checks that the entry has as many as it
-// claims, and the checksum of a compressed entry.
+// Copy writes the elements, little endian and row-major. It checks their number, and the checksum
+// of a compressed entry.
 func (m *Member) Copy(w io.Writer) error {
 	if m.Unusable != nil {
 		return m.Unusable

@@ -18,7 +18,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// DefaultMaxBytes is the default limit of the memory for the arrays of one file.
+// DefaultMaxBytes is the default limit of the memory that the arrays of one file may take.
 const DefaultMaxBytes = 2 << 30
 
 // maxRatio is the maximum compression of deflate: 1032 to 1, with the longest match in the shortest
@@ -36,9 +36,9 @@ type Options struct {
 	MaxBytes int64 // of all arrays together; 0 means DefaultMaxBytes
 }
 
-// Open reads all arrays of a path: an .npz archive, one .npy file, or a folder of .npy files.
-// Arrays of a folder are sorted by name, and those of an archive are in its order; a single array
-// is named after its file.
+// Open reads all arrays at a path, which is an .npz archive, a single .npy file, or a folder of
+// .npy files. Arrays of a folder are sorted by name, and those of an archive have the order of the
+// archive. The array of an .npy file has the name of the file.
 func Open(path string, o Options) ([]Entry, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -51,8 +51,8 @@ func Open(path string, o Options) ([]Entry, error) {
 	return readPath(path, b)
 }
 
-// readFolder reads the .npy files of a folder and ignores other files; a folder without any is an
-// error.
+// readFolder reads the .npy files of a folder. It ignores other files. A folder without .npy files
+// is an error.
 func readFolder(folder string, b *budget) ([]Entry, error) {
 	files, err := os.ReadDir(folder)
 	if err != nil {
@@ -75,7 +75,7 @@ func readFolder(folder string, b *budget) ([]Entry, error) {
 	return entries, nil
 }
 
-// readPath reads one file, whose first bytes show whether it is an archive.
+// readPath reads one file. Its first bytes determine whether it is an archive.
 func readPath(path string, b *budget) ([]Entry, error) {
 	// Without O_NONBLOCK, opening a pipe would wait for a writer.
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
@@ -145,7 +145,8 @@ func readArchive(r io.ReaderAt, size int64, b *budget) ([]Entry, error) {
 	return entries, nil
 }
 
-// checkEntry refuses entries that are impossible in an archive of the given size.
+// checkEntry returns an error for an entry whose sizes are impossible in an archive of the given
+// size, and for an encrypted one.
 func checkEntry(f *zip.File, archiveSize int64) error {
 	packed, unpacked := f.CompressedSize64, f.UncompressedSize64
 	switch {
@@ -173,7 +174,7 @@ func readEntry(f *zip.File, archiveSize int64, b *budget) (tensor.Tensor, error)
 	return readArray(r, int64(unpacked), b)
 }
 
-// budget is the remaining memory for the arrays of one Open.
+// budget is the memory in bytes that is left for the arrays of one call of Open.
 type budget struct{ left, limit int64 }
 
 func newBudget(o Options) *budget {

@@ -15,7 +15,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// File is an archive, a file with one array or a folder of these, from which some rows are read at
+// File is an .npz archive, an .npy file or a folder of .npy files, of which a few rows are read at
 // a time. It must not be used concurrently.
 type File struct {
 	Arrays []*Array
@@ -39,8 +39,8 @@ type Array struct {
 	held *tensor.Tensor // for arrays that are not stored by rows
 }
 
-// OpenRows opens what Open reads, without reading elements. Whether all of them exist is checked
-// when the last row is read.
+// OpenRows opens the arrays at a path, as Open does, without reading their elements. It does not
+// check that all elements exist; that is checked when the last row is read.
 func OpenRows(path string) (*File, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -64,7 +64,7 @@ func OpenRows(path string) (*File, error) {
 	return f, nil
 }
 
-// escaped escapes special characters in a folder's name.
+// escaped returns a folder's name with the special characters of filepath.Glob escaped.
 func escaped(folder string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(folder)
 }
@@ -81,7 +81,7 @@ func (f *File) Close() error {
 	return err
 }
 
-// add opens one file, whose first bytes show whether it is an archive.
+// add opens one file. Its first bytes determine whether it is an archive.
 func (f *File) add(path string) error {
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -133,7 +133,7 @@ func (f *File) addArchive(file io.ReaderAt, size int64) error {
 	return nil
 }
 
-// addArray reads the header of an array.
+// addArray reads the header of an array and adds the array.
 func (f *File) addArray(a *Array) error {
 	r, err := a.source()
 	if err != nil {
@@ -170,9 +170,9 @@ func (a *Array) Whole() (tensor.Tensor, error) {
 	return t, a.wrap(err)
 }
 
-// Rows returns the rows from lo up to hi. Rows after those read last continue from there; other
-// rows are searched from the start, which for a compressed array takes as long as reading it. An
-// array whose first axis varies fastest is read completely.
+// Rows returns the rows from lo up to, but not including, hi. Reading is fast if lo is at or after
+// the end of the rows that were read last. Otherwise the array is read again from its start, which
+// takes long if it is compressed. An array in Fortran order is read into memory as a whole.
 func (a *Array) Rows(lo, hi int64) (tensor.Tensor, error) {
 	if len(a.Shape) == 0 || lo < 0 || hi < lo || hi > a.Shape[0] {
 		return tensor.Tensor{}, fmt.Errorf("array %q has shape %s, rows %d to %d are asked for", a.Name, tensor.FormatShape(a.Shape), lo, hi)
@@ -206,7 +206,7 @@ func (a *Array) heldRows(lo, hi int64) (tensor.Tensor, error) {
 }
 
 func (a *Array) read(lo, hi int64) (tensor.Tensor, error) {
-	// Elements was called on the shape, so that products of its sizes are within int64.
+	// This does not overflow, because Elements accepted the shape.
 	each := int64(a.kind.size)
 	for _, d := range a.Shape[1:] {
 		each *= d
@@ -236,7 +236,7 @@ func (a *Array) read(lo, hi int64) (tensor.Tensor, error) {
 	return a.kind.tensor(h, n, data)
 }
 
-// seek moves to the start of a row.
+// seek moves to the start of a row. each is the number of bytes of a row.
 func (a *Array) seek(row, each int64) error {
 	if a.at != nil && row < a.row {
 		a.rewind()
@@ -255,7 +255,7 @@ func (a *Array) seek(row, each int64) error {
 	return err
 }
 
-// rewind makes the next read start at the beginning.
+// rewind makes the next read start at the beginning of the array.
 func (a *Array) rewind() {
 	if a.at != nil {
 		_ = a.at.Close() // nothing was written

@@ -10,8 +10,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Next reads the next .npy file of a stream of such files, as numpy.save writes them to one file.
-// At the end it returns io.EOF.
+// Next reads the next .npy file from a stream of several. numpy.save writes such a stream when it
+// is called several times for one file. At the end Next returns io.EOF.
 func Next(r io.Reader, o Options) (tensor.Tensor, error) {
 	var first [1]byte
 	if _, err := io.ReadFull(r, first[:]); err != nil {
@@ -44,7 +44,7 @@ func next(r io.Reader, o Options) (tensor.Tensor, error) {
 	if hi != 0 || want > 1<<62 {
 		return tensor.Tensor{}, fmt.Errorf("%s of %q", tensor.FormatShape(h.shape), h.descr)
 	}
-	// The claimed size is not allocated: the buffer grows with the data.
+	// The buffer grows with the data, because a wrong header could claim a huge size.
 	var data bytes.Buffer
 	if _, err := io.CopyN(&data, r, int64(want)); err != nil {
 		return tensor.Tensor{}, fmt.Errorf("the elements are cut off: %w", err)

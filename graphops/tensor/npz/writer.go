@@ -40,8 +40,9 @@ func (w *Writer) Tensor(name string, t tensor.Tensor) error {
 	return w.array(name, func(out io.Writer) error { return WriteArray(out, t) })
 }
 
-// Elements writes one array of numbers or bools whose elements come from r, in the form of
-// tensor.Tensor, so that they need not be held in memory. Its type is that of HeldAs.
+// Elements writes one array of numbers or bools. The elements come from r in the form of
+// tensor.Tensor.Data, so that they need not be in memory. They are written as the type that HeldAs
+// returns.
 func (w *Writer) Elements(name string, d tensor.DType, shape []int64, r io.Reader) error {
 	return w.array(name, func(out io.Writer) error {
 		held, ok := HeldAs(d)
@@ -78,7 +79,7 @@ func (w *Writer) array(name string, write func(io.Writer) error) error {
 	return nil
 }
 
-// copyElements copies n elements and refuses another number of bytes.
+// copyElements copies n elements. It returns an error if r has fewer or more.
 func copyElements(out io.Writer, r io.Reader, d tensor.DType, n int64) error {
 	want, err := d.ByteLen(n)
 	if err != nil {
@@ -91,8 +92,8 @@ func copyElements(out io.Writer, r io.Reader, d tensor.DType, n int64) error {
 	return err
 }
 
-// HeldAs returns the type in which numpy holds all values of d: d itself if numpy has it, otherwise
-// a wider one. There is none for an invalid element type.
+// HeldAs returns the type as which elements of type d are stored in numpy's formats: d itself if
+// numpy has it, otherwise a wider type. ok is false for an invalid type.
 func HeldAs(d tensor.DType) (held tensor.DType, ok bool) {
 	if _, known := describe(d); known || d == tensor.String {
 		return d, true
