@@ -442,7 +442,7 @@ func TestBesideAtTheEdges(t *testing.T) {
 		"infinities":   {tensor.FromSlice([]float32{inf, 1, -inf}, 3), tensor.FromSlice([]float32{inf, 2, inf}, 3), "1 NaN or infinite on one side"},
 		"integers":     {tensor.FromSlice([]int64{1, 2, 3}, 3), tensor.FromSlice([]int64{1, 2, 9}, 3), "max abs 6"},
 		"other types":  {tensor.FromSlice([]float32{1, 2}, 2), tensor.FromSlice([]float64{1, 2.5}, 2), "max abs 0.5"},
-		"other shapes": {tensor.FromSlice([]float32{1, 2}, 2), tensor.FromSlice([]float32{1, 2, 3}, 3), "shape 2 against 3"},
+		"other shapes": {tensor.FromSlice([]float32{1, 2}, 2), tensor.FromSlice([]float32{1, 2, 3}, 3), "the shapes differ: 2 and 3"},
 		"five axes":    {tensor.FromSlice(make([]float32, 32), 2, 2, 2, 2, 2), tensor.FromSlice(make([]float32, 32), 2, 2, 2, 2, 2), "32 of 32 equal"},
 	} {
 		d := validationDesk(t, giving(t, c.a, c.b), 80, 24)

@@ -268,7 +268,7 @@ func TestAttributesRefuses(t *testing.T) {
 		{"too large a float", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("alpha", "1e39")}}, "1e39 is beyond the largest f32"},
 		{"no list", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("is", "3")}}, `is of kind ints: "3" is no list in brackets`},
 		{"a wrong item", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("is", "[1,a]")}}, `item 1: "a" is no whole number`},
-		{"no tensor", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("t", "3")}}, `is of kind tensor: "3" is no tensor such as f32[2]{1,2}`},
+		{"no tensor", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("t", "3")}}, `is of kind tensor: "3" is not a tensor such as f32[2]{1,2}`},
 		{"an empty list", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("new", "[]")}}, `attribute "new": an empty list has no kind; write it, as pads:ints=[]`},
 		{"a list of words", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("new", "[a,b]")}}, `[a,b] is neither a list of numbers nor one of strings`},
 		{"another kind than declared", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("transA", "0.5")}}, `attribute "transA": is of kind int: "0.5" is no whole number; to change the kind write it, as transA:float=0.5`},

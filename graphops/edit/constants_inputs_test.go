@@ -254,7 +254,7 @@ func TestInputsRefuse(t *testing.T) {
 		{"rank", from(nil, map[string]tensor.Tensor{"x": two}), m, nil, `input "x": takes n×2, the value is 2`},
 		{"shape", from(nil, map[string]tensor.Tensor{"x": tensor.FromSlice(make([]float32, 6), 2, 3)}), m, nil, `takes n×2, the value is 2×3`},
 		{"symbol", from(nil, map[string]tensor.Tensor{"a": three, "b": two}), pairs, nil, `input "b": symbol "n" is 2 here and 3 in "a"`},
-		{"broken", from(nil, map[string]tensor.Tensor{"x": {DType: tensor.F32, Shape: []int64{1, 2}}}), m, nil, `wants 8 bytes`},
+		{"broken", from(nil, map[string]tensor.Tensor{"x": {DType: tensor.F32, Shape: []int64{1, 2}}}), m, nil, `needs 8 bytes`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			err := tt.f(tt.m, at(t, tt.m, tt.hops...))

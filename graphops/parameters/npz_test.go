@@ -79,7 +79,7 @@ func TestNPZ(t *testing.T) {
 			t.Errorf("%s: lies in the file: %v", e.Name, ok)
 		}
 	}
-	for i, want := range map[int]string{5: "holds text", 6: "no bfloat16"} {
+	for i, want := range map[int]string{5: "contains text", 6: "no bfloat16"} {
 		if _, err := s.Entries[i].Tensor(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", s.Entries[i].Name, err, want)
 		}
@@ -107,7 +107,7 @@ func TestHostileNPZ(t *testing.T) {
 		"no array":            {archive(t, member{"a.npy", good, zip.Store, 0}, member{"b.txt", good, zip.Store, 0}), "is not an array"},
 		"a bomb":              {archive(t, member{"a.npy", good, zip.Deflate, 1 << 40}), "more than compression can yield"},
 		"a lying size":        {archive(t, member{"a.npy", good, zip.Store, 1 << 20}), "more than compression can yield"},
-		"another size":        {archive(t, member{"a.npy", npy("<f4", false, "3,", ramp(8)), zip.Store, 0}), "3 of \"<f4\" wants 12 bytes, the entry has 8"},
+		"another size":        {archive(t, member{"a.npy", npy("<f4", false, "3,", ramp(8)), zip.Store, 0}), "3 of type \"<f4\" needs 12 bytes, the entry has 8"},
 		"a huge shape":        {archive(t, member{"a.npy", npy("<f4", false, "4611686018427387904, 4", ramp(8)), zip.Store, 0}), `entry "a.npy"`},
 		"a long header":       {archive(t, member{"a.npy", append([]byte("\x93NUMPY\x02\x00\xff\xff\xff\xff"), good...), zip.Store, 0}), "at most 10000 are read"},
 		"no .npy":             {archive(t, member{"a.npy", []byte("hello"), zip.Store, 0}), "not an .npy file"},

@@ -152,7 +152,7 @@ func Correct(t Tensor, labels []int64) (int64, error) {
 	}
 	classes := t.Shape[rank-1]
 	if rows := t.Len() / classes; rows != int64(len(labels)) || t.DType.Components() != 1 {
-		return 0, fmt.Errorf("%s %s has %d rows for %d labels", t.DType, FormatShape(t.Shape), rows, len(labels))
+		return 0, fmt.Errorf("%s %s has %d rows, but there are %d labels", t.DType, FormatShape(t.Shape), rows, len(labels))
 	}
 	correct := int64(0)
 	for row, label := range labels {

@@ -146,7 +146,7 @@ func (op Arithmetic) Compute(w io.Writer, shape []int64, from ...Stored) error {
 	d := from[0].DType
 	for _, s := range from {
 		if !op.Takes(d) || s.DType != d || op.one != (len(from) == 1) && len(from) < 3 {
-			return fmt.Errorf("elements of type %s in this place", s.DType)
+			return fmt.Errorf("this operation is not supported for elements of type %s", s.DType)
 		}
 	}
 	in, err := operands(shape, from)

@@ -25,7 +25,7 @@ func castable(d DType) bool {
 // the range of an integer type give ErrInexact. As a bool, NaN is true.
 func Cast(w io.Writer, to DType, from Stored) error {
 	if !Castable(from.DType, to) {
-		return fmt.Errorf("elements of type %s are not cast to %s here", from.DType, to)
+		return fmt.Errorf("elements of type %s cannot be cast to %s", from.DType, to)
 	}
 	in, err := newOperand(from, from.Shape)
 	if err != nil {

@@ -105,7 +105,7 @@ func CheckScaled(d DType, magnitudes, by []float64) error {
 	for i, m := range magnitudes {
 		switch f := math.Abs(by[i]); {
 		case !isFinite(m):
-			return fmt.Errorf("channel %d holds %v", i, m)
+			return fmt.Errorf("channel %d contains %v", i, m)
 		case !isFinite(f):
 			return fmt.Errorf("the factor of channel %d is %v", i, by[i])
 		case m*f > d.largest():

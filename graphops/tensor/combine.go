@@ -50,9 +50,9 @@ func Combine(a, b Tensor, shape []int64, by Combination) (Tensor, error) {
 	case err != nil:
 		return Tensor{}, err
 	case a.DType != b.DType:
-		return Tensor{}, fmt.Errorf("constants of type %s and %s", a.DType, b.DType)
+		return Tensor{}, fmt.Errorf("constants of types %s and %s cannot be combined", a.DType, b.DType)
 	case !Broadcasts(a.Shape, shape) || !Broadcasts(b.Shape, shape):
-		return Tensor{}, fmt.Errorf("shapes %s and %s are not repeated to %s", FormatShape(a.Shape), FormatShape(b.Shape), FormatShape(shape))
+		return Tensor{}, fmt.Errorf("shapes %s and %s cannot be broadcast to %s", FormatShape(a.Shape), FormatShape(b.Shape), FormatShape(shape))
 	}
 	if a.DType.Kind() == KindFloat {
 		return combineFloats(a, b, n, shape, by)
@@ -92,7 +92,7 @@ func (c Combination) float(a, b float64, d DType) (float64, error) {
 	switch c.Op {
 	case Sum:
 		if x = a + b; math.Abs(x) < max(math.Abs(a), math.Abs(b))/2 {
-			return 0, errors.New("the constants cancel, so that what is between them is rounded otherwise")
+			return 0, errors.New("the constants cancel each other, so combining them would change how results are rounded")
 		}
 		if math.Abs(x) <= d.largest() {
 			return x, nil
@@ -104,7 +104,7 @@ func (c Combination) float(a, b float64, d DType) (float64, error) {
 	}
 	zero := a == 0 || b == 0 && c.Op == Product
 	if m := math.Abs(x); !(m <= d.largest()) || m < d.smallestNormal() && !zero {
-		return 0, fmt.Errorf("one constant for both would be %v, which %s has not", x, d)
+		return 0, fmt.Errorf("the combined constant would be %v, which %s cannot represent", x, d)
 	}
 	return x, nil
 }

@@ -27,15 +27,15 @@ func TestCombine(t *testing.T) {
 		{"wraps in 64 bits", FromSlice([]int64{math.MaxInt64}, 1), FromSlice([]int64{1}, 1), []int64{1}, Combination{}, []float64{math.MinInt64}, ""},
 		{"zeros", FromSlice([]float32{0}, 1), FromSlice([]float32{1e-40}, 1), []int64{1}, Combination{Op: Product}, []float64{0}, ""},
 		{"cancels", FromSlice([]float32{8}, 1), FromSlice([]float32{-7}, 1), []int64{1}, Combination{}, nil, "cancel"},
-		{"overflows", FromSlice([]float32{3e38}, 1), FromSlice([]float32{3e38}, 1), []int64{1}, Combination{}, nil, "f32 has not"},
-		{"vanishes", FromSlice([]float32{1e-30}, 1), FromSlice([]float32{1e-30}, 1), []int64{1}, Combination{Op: Product}, nil, "f32 has not"},
-		{"infinite", FromSlice([]float32{float32(math.Inf(1))}, 1), FromSlice([]float32{1}, 1), []int64{1}, Combination{}, nil, "f32 has not"},
-		{"not a number", FromSlice([]float32{float32(math.NaN())}, 1), FromSlice([]float32{1}, 1), []int64{1}, Combination{Op: Product}, nil, "f32 has not"},
-		{"over zero", FromSlice([]float32{0}, 1), FromSlice([]float32{0}, 1), []int64{1}, Combination{Op: Quotient}, nil, "f32 has not"},
+		{"overflows", FromSlice([]float32{3e38}, 1), FromSlice([]float32{3e38}, 1), []int64{1}, Combination{}, nil, "f32 cannot represent"},
+		{"vanishes", FromSlice([]float32{1e-30}, 1), FromSlice([]float32{1e-30}, 1), []int64{1}, Combination{Op: Product}, nil, "f32 cannot represent"},
+		{"infinite", FromSlice([]float32{float32(math.Inf(1))}, 1), FromSlice([]float32{1}, 1), []int64{1}, Combination{}, nil, "f32 cannot represent"},
+		{"not a number", FromSlice([]float32{float32(math.NaN())}, 1), FromSlice([]float32{1}, 1), []int64{1}, Combination{Op: Product}, nil, "f32 cannot represent"},
+		{"over zero", FromSlice([]float32{0}, 1), FromSlice([]float32{0}, 1), []int64{1}, Combination{Op: Quotient}, nil, "f32 cannot represent"},
 		{"integers divided", FromSlice([]int32{1}, 1), FromSlice([]int32{1}, 1), []int64{1}, Combination{Op: Quotient}, nil, "cannot be combined"},
 		{"booleans", FromSlice([]bool{true}, 1), FromSlice([]bool{true}, 1), []int64{1}, Combination{}, nil, "cannot be combined"},
 		{"two types", FromSlice([]int32{1}, 1), FromSlice([]float32{1}, 1), []int64{1}, Combination{}, nil, "i32 and f32"},
-		{"two shapes", FromSlice([]float32{1, 2}, 2), FromSlice([]float32{1}, 1), []int64{3}, Combination{}, nil, "not repeated"},
+		{"two shapes", FromSlice([]float32{1, 2}, 2), FromSlice([]float32{1}, 1), []int64{3}, Combination{}, nil, "cannot be broadcast"},
 	} {
 		got, err := Combine(c.a, c.b, c.shape, c.by)
 		if c.err != "" {

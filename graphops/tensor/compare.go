@@ -80,7 +80,7 @@ type Worst struct {
 // integer type.
 func Compare(a, b Tensor, tol Tolerance) (Metrics, error) {
 	if !slices.Equal(a.Shape, b.Shape) {
-		return Metrics{}, fmt.Errorf("shape %s against %s", FormatShape(a.Shape), FormatShape(b.Shape))
+		return Metrics{}, fmt.Errorf("the shapes differ: %s and %s", FormatShape(a.Shape), FormatShape(b.Shape))
 	}
 	if err := errors.Join(a.Check(), b.Check()); err != nil {
 		return Metrics{}, err

@@ -156,12 +156,12 @@ func TestCompareRefuses(t *testing.T) {
 		a, b Tensor
 		text string
 	}{
-		{"shape", f, FromSlice([]float32{1, 2}, 1, 2), "shape 2 against 1×2"},
+		{"shape", f, FromSlice([]float32{1, 2}, 1, 2), "the shapes differ: 2 and 1×2"},
 		{"string", f, FromStrings([]string{"a", "b"}, 2), "type f32 and str cannot be compared"},
 		{"complex", f, FromSlice([]complex64{1, 2}, 2), "type f32 and c64"},
 		{"u64 and i64", FromSlice([]uint64{1, 2}, 2), FromSlice([]int64{1, 2}, 2), "type u64 and i64"},
-		{"short data", f, short, "wants 8 bytes, got 7"},
-		{"unknown type", Tensor{DType: 77, Shape: []int64{1}}, f, "shape 1 against 2"},
+		{"short data", f, short, "needs 8 bytes, got 7"},
+		{"unknown type", Tensor{DType: 77, Shape: []int64{1}}, f, "the shapes differ: 1 and 2"},
 	} {
 		_, err := Compare(c.a, c.b, Tolerance{})
 		if err == nil || !strings.Contains(err.Error(), c.text) {

@@ -70,7 +70,7 @@ func (d DType) isInteger() bool {
 func checkRoom(d DType, numbers, size int) error {
 	components := d.Components()
 	if numbers%components != 0 {
-		return fmt.Errorf("%d numbers do not make whole elements of type %s", numbers, d)
+		return fmt.Errorf("%d numbers are not a whole number of elements of type %s", numbers, d)
 	}
 	want, err := d.ByteLen(int64(numbers / components))
 	if err != nil {

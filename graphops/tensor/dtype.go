@@ -141,7 +141,7 @@ func ParseDType(name string) (DType, error) {
 	if d, ok := others[lower]; ok {
 		return d, nil
 	}
-	return Undefined, fmt.Errorf("%q is not an element type; one of f32 f16 bf16 f64 i8 u8 i16 u16 i32 u32 i64 u64 i4 u4 i2 u2 bool str …", name)
+	return Undefined, fmt.Errorf("%q is not an element type; expected one of f32 f16 bf16 f64 i8 u8 i16 u16 i32 u32 i64 u64 i4 u4 i2 u2 bool str …", name)
 }
 
 // ByteLen returns the packed size of n elements in bytes. Elements smaller than a byte share bytes,

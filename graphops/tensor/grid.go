@@ -46,7 +46,7 @@ func (s Stored) Grid(v View, rows, columns int) (Grid, error) {
 // the number of cells is invalid.
 func (s Stored) scanned(v View, rows, columns int) (*scanner, error) {
 	if s.DType == String {
-		return nil, fmt.Errorf("a heat map is made of numbers, these elements are strings; look at them one by one")
+		return nil, fmt.Errorf("a heat map needs numbers, but these elements are strings; show single elements instead")
 	}
 	scan, err := newScanner(s)
 	if err != nil {
@@ -56,7 +56,7 @@ func (s Stored) scanned(v View, rows, columns int) (*scanner, error) {
 		return nil, err
 	}
 	if rows < 1 || columns < 1 || rows > MaxCells/columns {
-		return nil, fmt.Errorf("a grid of %d×%d cells, expected 1×1 to %d in all", rows, columns, MaxCells)
+		return nil, fmt.Errorf("a grid has %d×%d cells, expected at least 1×1 and at most %d cells", rows, columns, MaxCells)
 	}
 	return scan, nil
 }

@@ -32,7 +32,7 @@ type PairCell struct {
 // Stored.Grid does for one tensor.
 func GridBeside(a, b Stored, v View, rows, columns int) (PairGrid, error) {
 	if !slices.Equal(a.Shape, b.Shape) {
-		return PairGrid{}, fmt.Errorf("shape %s against %s", FormatShape(a.Shape), FormatShape(b.Shape))
+		return PairGrid{}, fmt.Errorf("the shapes differ: %s and %s", FormatShape(a.Shape), FormatShape(b.Shape))
 	}
 	if err := checkComparable(a.DType, b.DType); err != nil {
 		return PairGrid{}, err

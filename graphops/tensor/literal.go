@@ -14,7 +14,7 @@ import (
 func ParseLiteral(s string) (Tensor, error) {
 	t, err := parseLiteral(s)
 	if err != nil {
-		return Tensor{}, fmt.Errorf("%.60q is no tensor such as f32[2]{1,2}: %w", s, err)
+		return Tensor{}, fmt.Errorf("%.60q is not a tensor such as f32[2]{1,2}: %w", s, err)
 	}
 	return t, nil
 }
@@ -26,9 +26,9 @@ func parseLiteral(s string) (Tensor, error) {
 	body, ended := strings.CutSuffix(rest, "}")
 	switch {
 	case !hasItems || !ended:
-		return Tensor{}, errors.New("the elements stand in braces at the end")
+		return Tensor{}, errors.New("expected the elements in braces at the end")
 	case !hasShape || !closed:
-		return Tensor{}, errors.New("the shape stands in brackets behind the element type, [] for a scalar")
+		return Tensor{}, errors.New("expected the shape in brackets after the element type, [] for a scalar")
 	}
 	d, err := ParseDType(name)
 	if err != nil {
@@ -74,7 +74,7 @@ func (t *Tensor) fill(items []string) error {
 		return err
 	}
 	if int64(len(items)) != n {
-		return fmt.Errorf("shape %s wants %d elements, there are %d", FormatShape(t.Shape), n, len(items))
+		return fmt.Errorf("shape %s needs %d elements, there are %d", FormatShape(t.Shape), n, len(items))
 	}
 	if t.DType == String {
 		t.Strings = make([]string, n)

@@ -21,7 +21,7 @@ func (t *Tensor) checkHeld(values []float64) error {
 		case math.Abs(x) > largest:
 			return fmt.Errorf("element %d, %v: is outside the range of %s, which ends at %v", at, x, t.DType, largest)
 		case math.IsNaN(x) != math.IsNaN(h), x == 0 && h != 0, x < 0 && h > 0:
-			return fmt.Errorf("element %d, %v: %s has no such number", at, x, t.DType)
+			return fmt.Errorf("element %d, %v: %s cannot represent this number", at, x, t.DType)
 		}
 	}
 	return nil

@@ -157,7 +157,7 @@ func (r Narrowing) rounding() (func(uint32) uint16, error) {
 	case BF16:
 		return roundBF16, nil
 	}
-	return nil, fmt.Errorf("float32 is not narrowed to %s, expected f16 or bf16", r.To)
+	return nil, fmt.Errorf("float32 cannot be narrowed to %s, expected f16 or bf16", r.To)
 }
 
 // roundF16 rounds the float32 with the bits b to float16. A NaN keeps the upper bits of its

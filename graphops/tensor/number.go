@@ -44,5 +44,5 @@ func (n *Number) UnmarshalJSON(data []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%.40q is not a number; a number or one of \"NaN\", \"Infinity\", \"-Infinity\"", data)
+	return fmt.Errorf("%.40q is not a number; expected a number or one of \"NaN\", \"Infinity\", \"-Infinity\"", data)
 }

@@ -7,7 +7,7 @@ import (
 
 // ErrInexact is the error for elements for which implementations have different results: NaN,
 // integers divided by 0, and numbers outside the range of a type.
-var ErrInexact = errors.New("not everyone computes the same of these elements")
+var ErrInexact = errors.New("implementations compute different results for these elements")
 
 // atOnce is the number of elements that an operation computes at a time.
 const atOnce = 4096
@@ -24,7 +24,7 @@ type operand struct {
 func newOperand(s Stored, shape []int64) (*operand, error) {
 	v, ok := Repeated(s.Shape, shape)
 	if !ok {
-		return nil, errors.New("shape " + FormatShape(s.Shape) + " is not repeated to " + FormatShape(shape))
+		return nil, errors.New("shape " + FormatShape(s.Shape) + " cannot be broadcast to " + FormatShape(shape))
 	}
 	r, err := v.Reader(s)
 	if err != nil {

@@ -56,7 +56,7 @@ const smallestNormal = 0x1p-126
 func (a AffineRule) Affine(r Range) (Affine, error) {
 	lo, hi, err := a.codes()
 	if err == nil && a.Type == F8E4M3FN {
-		err = fmt.Errorf("the scale of %s follows from a spread, not from a range", a.Type)
+		err = fmt.Errorf("the scale of %s is computed from the mean and standard deviation, not from a range", a.Type)
 	}
 	if err != nil {
 		return Affine{}, err
@@ -120,7 +120,7 @@ func newQuantizer(to DType, c Channels, by []Affine) (*quantizer, error) {
 		return nil, err
 	}
 	if int64(len(by)) != c.Count {
-		return nil, fmt.Errorf("%d scales for %d channels", len(by), c.Count)
+		return nil, fmt.Errorf("there are %d scales for %d channels, expected one for each", len(by), c.Count)
 	}
 	q := &quantizer{c, make([]rounder, len(by))}
 	for i, a := range by {

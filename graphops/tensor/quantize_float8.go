@@ -54,7 +54,7 @@ func quantizeFloat8(dst io.Writer, src io.Reader, n int64, c Channels, by []Affi
 
 func checkFloat8(c Channels, by []Affine) error {
 	if int64(len(by)) != c.Count {
-		return fmt.Errorf("%d scales for %d channels", len(by), c.Count)
+		return fmt.Errorf("there are %d scales for %d channels, expected one for each", len(by), c.Count)
 	}
 	for _, a := range by {
 		if a.Zero != 0 {

@@ -23,7 +23,7 @@ const (
 // for one byte per row, the memory it needs does not depend on the size of the matrix.
 func QuantizeTransposed(dst io.Writer, src io.ReaderAt, rows, cols int64, to DType, by []Affine) error {
 	if to.Bits() != 8 {
-		return fmt.Errorf("a transpose is quantized to i8 or u8, not to %s", to)
+		return fmt.Errorf("a transposed matrix cannot be quantized to %s, expected i8 or u8", to)
 	}
 	c := OneChannel
 	if len(by) != 1 {

@@ -36,7 +36,7 @@ func holds[T int64 | float64](r Relation, a, b T) bool {
 // each element that says whether the relation holds. It never holds for NaN.
 func (r Relation) Compare(w io.Writer, shape []int64, a, b Stored) error {
 	if a.DType != b.DType {
-		return fmt.Errorf("elements of type %s and %s", a.DType, b.DType)
+		return fmt.Errorf("elements of types %s and %s cannot be compared", a.DType, b.DType)
 	}
 	in, err := operands(shape, []Stored{a, b})
 	if err != nil {
@@ -95,7 +95,7 @@ func bit(is bool) byte {
 // implementations turn it into 0.
 func Choose(w io.Writer, shape []int64, when, a, b Stored) error {
 	if when.DType != Bool || a.DType != b.DType {
-		return fmt.Errorf("elements of type %s and %s by %s", a.DType, b.DType, when.DType)
+		return fmt.Errorf("elements of types %s and %s cannot be chosen by elements of type %s", a.DType, b.DType, when.DType)
 	}
 	in, err := operands(shape, []Stored{when, a, b})
 	if err != nil {

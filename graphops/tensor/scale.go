@@ -50,7 +50,7 @@ func eachFloats(src io.Reader, d DType, n int64, f func(at int64, raw []byte) er
 	switch d {
 	case F16, BF16, F32, F64:
 	default:
-		return fmt.Errorf("%s is no type that can be scaled, expected f16, bf16, f32 or f64", d)
+		return fmt.Errorf("elements of type %s cannot be scaled, expected f16, bf16, f32 or f64", d)
 	}
 	width := int64(d.Bits() / 8)
 	chunk := floatChunks.Get().(*[8 * scaleChunk]byte)

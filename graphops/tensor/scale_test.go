@@ -114,8 +114,8 @@ func TestCheckScaled(t *testing.T) {
 		{F64, 1e300, 1e10, "beyond"},
 		{F32, 1, inf, "factor"},
 		{F32, 0, nan, "factor"},
-		{F32, nan, 1, "holds"},
-		{F32, inf, 0, "holds"},
+		{F32, nan, 1, "contains"},
+		{F32, inf, 0, "contains"},
 	} {
 		err := CheckScaled(c.d, []float64{0, c.m}, []float64{1, c.by})
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {

@@ -117,7 +117,7 @@ func (t Tensor) Rows(lo, hi int64) (Tensor, error) {
 		return Tensor{}, err
 	}
 	if len(t.Shape) == 0 || lo < 0 || hi < lo || hi > t.Shape[0] {
-		return Tensor{}, fmt.Errorf("rows %d to %d of shape %s", lo, hi, FormatShape(t.Shape))
+		return Tensor{}, fmt.Errorf("rows %d to %d do not exist in shape %s", lo, hi, FormatShape(t.Shape))
 	}
 	part := Tensor{DType: t.DType, Shape: append([]int64{hi - lo}, t.Shape[1:]...)}
 	row, err := Elements(t.Shape[1:])

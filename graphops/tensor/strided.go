@@ -50,7 +50,7 @@ func (s Strided) check(n int64) error {
 	if err != nil || count == 0 {
 		return err
 	}
-	outside := fmt.Errorf("a part that reaches outside of %d elements", n)
+	outside := fmt.Errorf("the part extends beyond the %d elements of the tensor", n)
 	if len(s.Strides) != len(s.Shape) || s.Base < 0 || s.Base >= n {
 		return outside
 	}
@@ -105,7 +105,7 @@ func (s Strided) Reader(src Stored) (*StridedReader, error) {
 		return nil, err
 	}
 	if src.DType.Bits() < 8 {
-		return nil, fmt.Errorf("elements of type %s are no whole bytes", src.DType)
+		return nil, fmt.Errorf("elements of type %s do not take whole bytes", src.DType)
 	}
 	if err := s.check(n); err != nil {
 		return nil, err

@@ -64,7 +64,7 @@ func (t Tensor) Check() error {
 	}
 	if t.DType == String {
 		if int64(len(t.Strings)) != n {
-			return fmt.Errorf("shape %s wants %d strings, got %d", FormatShape(t.Shape), n, len(t.Strings))
+			return fmt.Errorf("shape %s needs %d strings, got %d", FormatShape(t.Shape), n, len(t.Strings))
 		}
 		return nil
 	}
@@ -73,7 +73,7 @@ func (t Tensor) Check() error {
 		return err
 	}
 	if int64(len(t.Data)) != want {
-		return fmt.Errorf("%s %s wants %d bytes, got %d", t.DType, FormatShape(t.Shape), want, len(t.Data))
+		return fmt.Errorf("%s %s needs %d bytes, got %d", t.DType, FormatShape(t.Shape), want, len(t.Data))
 	}
 	return nil
 }

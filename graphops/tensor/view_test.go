@@ -273,11 +273,11 @@ func TestViewsRefused(t *testing.T) {
 			_, err := stored.Window(ViewOf(shape), Window{Row: -1, Rows: 1, Columns: 1})
 			return err
 		},
-		"a grid of 0×5 cells": func() error {
+		"a grid has 0×5 cells": func() error {
 			_, err := stored.Grid(ViewOf(shape), 0, 5)
 			return err
 		},
-		"made of numbers": func() error {
+		"needs numbers": func() error {
 			_, err := Stored{DType: String, Shape: shape}.Grid(ViewOf(shape), 4, 4)
 			return err
 		},

@@ -69,7 +69,7 @@ func (w Window) within(v View, shape []int64) (Window, error) {
 	}
 	for axis := range shape {
 		if v.reduces(axis) {
-			return w, fmt.Errorf("axis %d has no index; single elements are shown at one index of every other axis", axis)
+			return w, fmt.Errorf("axis %d has no index; to show single elements, give one index of every other axis", axis)
 		}
 	}
 	if w.Row < 0 || w.Column < 0 || w.Rows < 0 || w.Columns < 0 {

@@ -49,9 +49,9 @@ func GridBeside(ctx context.Context, a, b *graphops.Tensor, v tensor.View, rows,
 func besides(a, b *graphops.Tensor) (int64, error) {
 	switch {
 	case a.DType() == tensor.String || b.DType() == tensor.String:
-		return 0, fmt.Errorf("strings have no distance; only numbers can be laid beside each other")
+		return 0, fmt.Errorf("strings cannot be compared by distance, expected numbers")
 	case !slices.Equal(a.Dims(), b.Dims()):
-		return 0, fmt.Errorf("shape %s against %s", tensor.FormatShape(a.Dims()), tensor.FormatShape(b.Dims()))
+		return 0, fmt.Errorf("the shapes differ: %s and %s", tensor.FormatShape(a.Dims()), tensor.FormatShape(b.Dims()))
 	}
 	return a.Elements()
 }

@@ -18,7 +18,7 @@ import (
 // streamed, twice if it differs.
 func Compare(ctx context.Context, a, b *graphops.Tensor, progress Progress) (*tensor.Metrics, error) {
 	if !slices.Equal(a.Dims(), b.Dims()) {
-		return nil, fmt.Errorf("shape %s against %s", tensor.FormatShape(a.Dims()), tensor.FormatShape(b.Dims()))
+		return nil, fmt.Errorf("the shapes differ: %s and %s", tensor.FormatShape(a.Dims()), tensor.FormatShape(b.Dims()))
 	}
 	if a.DType() == tensor.String && b.DType() == tensor.String {
 		return compareStrings(a, b)

@@ -68,7 +68,7 @@ func (e *equality) content(s *stored, n int64) error {
 	}
 	got, err := io.CopyBuffer(to, io.LimitReader(c.stream(), n), make([]byte, max(1, min(n, bufferBytes))))
 	if err == nil && got < n {
-		err = fmt.Errorf("%d bytes are missing: %w", n-got, io.ErrUnexpectedEOF)
+		err = fmt.Errorf("%d bytes of the elements are missing: %w", n-got, io.ErrUnexpectedEOF)
 	}
 	if err == nil {
 		err = c.payload.Unchanged()

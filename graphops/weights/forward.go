@@ -33,7 +33,7 @@ func newForward(p graphops.Payload) *forward {
 // ReadAt implements io.ReaderAt for ascending offsets.
 func (f *forward) ReadAt(b []byte, offset int64) (int, error) {
 	if offset < f.at {
-		return 0, fmt.Errorf("byte %d is wanted after byte %d of elements that are made in order", offset, f.at)
+		return 0, fmt.Errorf("byte %d cannot be read after byte %d: these elements are computed in order", offset, f.at)
 	}
 	skipped, err := io.CopyN(io.Discard, f.r, offset-f.at)
 	f.at += skipped

@@ -26,7 +26,7 @@ func Profile(ctx context.Context, t *graphops.Tensor, progress Progress) (tensor
 // each calls do with all numbers of a tensor.
 func each(ctx context.Context, t *graphops.Tensor, progress Progress, do func(*tensor.Reader) error) error {
 	if t.DType() == tensor.String {
-		return fmt.Errorf("tensor %q: holds strings, expected numbers", t.Name())
+		return fmt.Errorf("tensor %q: contains strings, expected numbers", t.Name())
 	}
 	n, err := t.Elements()
 	if err != nil {
@@ -53,7 +53,7 @@ func Strings(t *graphops.Tensor) (tensor.StringProfile, error) {
 // Grid reduces a view of a tensor to at most the given number of rows and columns of cells.
 func Grid(ctx context.Context, t *graphops.Tensor, v tensor.View, rows, columns int, progress Progress) (tensor.Grid, error) {
 	if t.DType() == tensor.String {
-		return tensor.Grid{}, fmt.Errorf("tensor %q: a heat map is made of numbers, and it holds strings; look at them one by one", t.Name())
+		return tensor.Grid{}, fmt.Errorf("tensor %q: a heat map needs numbers, but its elements are strings; show single elements instead", t.Name())
 	}
 	var g tensor.Grid
 	n, err := viewed(t, v)

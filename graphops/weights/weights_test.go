@@ -163,8 +163,8 @@ func TestStrings(t *testing.T) {
 		t.Errorf("%v, %v", w, err)
 	}
 	for want, do := range map[string]func() error{
-		`tensor "names": holds strings, expected numbers`: func() error { _, err := Profile(ctx, x, nil); return err },
-		`tensor "names": a heat map is made of numbers`: func() error {
+		`tensor "names": contains strings, expected numbers`: func() error { _, err := Profile(ctx, x, nil); return err },
+		`tensor "names": a heat map needs numbers`: func() error {
 			_, err := Grid(ctx, x, tensor.ViewOf(x.Dims()), 2, 2, nil)
 			return err
 		},

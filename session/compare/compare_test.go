@@ -159,7 +159,7 @@ func TestVerdict(t *testing.T) {
 			"shape", got(floats("y", 1, 2)), got(floats("y", 1)),
 			Options{},
 			false,
-			`fail: output "y" in case "case 0": shape 2 against 1`,
+			`fail: output "y" in case "case 0": the shapes differ: 2 and 1`,
 		},
 		{
 			"sound quantization", got(floats("y", clean...)), got(floats("y", sound...)),
@@ -465,7 +465,7 @@ func TestQuietRow(t *testing.T) {
 		{"two", 2, []float32{0.002, -0.002}, true, "10 dB in 38 of 40"},
 		{"three", 3, []float32{0.002, -0.002}, false, "10 dB in 37 of 40"},
 		{"one NaN", 1, []float32{nan, 0}, false, "NaN"},
-		{"one of another shape", 1, []float32{0}, false, "shape 2 against 1"},
+		{"one of another shape", 1, []float32{0}, false, "the shapes differ: 2 and 1"},
 		{"one loud", 1, []float32{1000, 0}, false, "over all cases"},
 	} {
 		var as, bs [][]graphops.Got

@@ -31,7 +31,7 @@ func readArray(r io.Reader, size int64, b *budget) (tensor.Tensor, error) {
 	}
 	hi, want := bits.Mul64(uint64(n), uint64(k.size))
 	if hi != 0 || size < used || want != uint64(size-used) {
-		return tensor.Tensor{}, fmt.Errorf("%s of %q wants %d bytes, got %d", tensor.FormatShape(h.shape), h.descr, want, max(0, size-used))
+		return tensor.Tensor{}, fmt.Errorf("%s of type %q needs %d bytes, got %d", tensor.FormatShape(h.shape), h.descr, want, max(0, size-used))
 	}
 	if err := b.take(memory(k, n)); err != nil {
 		return tensor.Tensor{}, err

@@ -92,7 +92,7 @@ func parseHeader(text string) (header, error) {
 		p.fail("text after the dictionary")
 	}
 	if p.err == nil && len(seen) != 3 {
-		p.fail("want the keys \"descr\", \"fortran_order\" and \"shape\"")
+		p.fail("expected the keys \"descr\", \"fortran_order\" and \"shape\"")
 	}
 	return h, p.err
 }
@@ -124,7 +124,7 @@ func (p *parser) accept(token string) bool {
 
 func (p *parser) expect(token string) {
 	if !p.accept(token) {
-		p.fail("want %q at %.20q", token, p.rest)
+		p.fail("expected %q at %.20q", token, p.rest)
 	}
 }
 
@@ -141,7 +141,7 @@ func (p *parser) str() string {
 		p.rest = rest
 		return s
 	}
-	p.fail("want a string at %.20q", p.rest)
+	p.fail("expected a string at %.20q", p.rest)
 	return ""
 }
 
@@ -184,7 +184,7 @@ func (p *parser) integer() int64 {
 	digits := len(p.rest) - len(strings.TrimLeft(p.rest, "0123456789"))
 	n, err := strconv.ParseInt(p.rest[:digits], 10, 64)
 	if err != nil {
-		p.fail("want a dimension at %.20q", p.rest)
+		p.fail("expected a dimension at %.20q", p.rest)
 		return 0
 	}
 	p.rest = strings.TrimPrefix(p.rest[digits:], "L")
@@ -233,7 +233,7 @@ func parseDescr(descr string) (kind, error) {
 func parseText(order byte, code string) (kind, error) {
 	n, err := strconv.ParseInt(code[1:], 10, 32)
 	if err != nil || n < 1 {
-		return kind{}, fmt.Errorf("type %q: want a width of at least 1", code)
+		return kind{}, fmt.Errorf("type %q: expected a width of at least 1", code)
 	}
 	k := kind{dtype: tensor.String, bigEndian: order == '>', part: 1, size: int(n), text: code[0]}
 	if k.text == 'U' {

@@ -83,7 +83,7 @@ func (l *limitedReaderAt) ReadAt(p []byte, off int64) (int, error) {
 		return l.r.ReadAt(p, off)
 	}
 	if l.left -= int64(len(p)); l.left < 0 {
-		return 0, errors.New("more is read than allowed")
+		return 0, errors.New("more bytes are read than allowed")
 	}
 	return l.r.ReadAt(p, off)
 }
@@ -100,7 +100,7 @@ func apart(packed []packedRange) error {
 	slices.SortFunc(packed, func(a, b packedRange) int { return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.end, b.end)) })
 	for i := 1; i < len(packed); i++ {
 		if packed[i].begin < packed[i-1].end {
-			return fmt.Errorf("arrays %q and %q lie in each other in the archive", packed[i-1].name, packed[i].name)
+			return fmt.Errorf("arrays %q and %q overlap in the archive", packed[i-1].name, packed[i].name)
 		}
 	}
 	return nil
@@ -111,7 +111,7 @@ func apart(packed []packedRange) error {
 func readMember(f *zip.File, archiveSize int64) (m Member, at int64, err error) {
 	name, ok := strings.CutSuffix(f.Name, ".npy")
 	if !ok {
-		return m, 0, errors.New("is not an array; an .npz file holds .npy files")
+		return m, 0, errors.New("is not an array; an .npz file contains only .npy files")
 	}
 	if err := checkEntry(f, archiveSize); err != nil {
 		return m, 0, err
@@ -120,7 +120,7 @@ func readMember(f *zip.File, archiveSize int64) (m Member, at int64, err error) 
 		return m, 0, err
 	}
 	if at > archiveSize || int64(f.CompressedSize64) > archiveSize-at {
-		return m, 0, fmt.Errorf("%d bytes at byte %d of an archive of %d", f.CompressedSize64, at, archiveSize)
+		return m, 0, fmt.Errorf("claims %d bytes from byte %d on, but the archive has only %d bytes", f.CompressedSize64, at, archiveSize)
 	}
 	r, err := f.Open()
 	if err != nil {
@@ -158,13 +158,13 @@ func (m *Member) place(at int64) error {
 	hi, want := bits.Mul64(uint64(n), uint64(m.kind.size))
 	held := int64(m.file.UncompressedSize64) - m.start
 	if hi != 0 || held < 0 || want != uint64(held) {
-		return fmt.Errorf("%s of %q wants %d bytes, the entry has %d", tensor.FormatShape(m.Shape), m.Descr, want, max(0, held))
+		return fmt.Errorf("%s of type %q needs %d bytes, the entry has %d", tensor.FormatShape(m.Shape), m.Descr, want, max(0, held))
 	}
 	switch {
 	case m.kind.text != 0:
-		m.Unusable = errors.New("holds text; numbers are expected")
+		m.Unusable = errors.New("contains text; numbers are expected")
 	case m.reordered() && held > MaxReordered:
-		m.Unusable = fmt.Errorf("its first axis runs fastest (Fortran order), which is reordered in memory, and it has %d bytes, at most %d are; save it as numpy.ascontiguousarray(x)", held, MaxReordered)
+		m.Unusable = fmt.Errorf("it is in Fortran order and must be reordered in memory, but it has %d bytes and at most %d are supported; save it as numpy.ascontiguousarray(x)", held, MaxReordered)
 	case m.file.Method == zip.Store && !m.reordered() && !m.kind.bigEndian:
 		m.Offset = at + m.start
 	}

@@ -120,7 +120,7 @@ func Read(r io.ReaderAt, size int64, o Options) ([]Entry, error) {
 func readArchive(r io.ReaderAt, size int64, b *budget) ([]Entry, error) {
 	archive, err := zip.NewReader(r, size)
 	if errors.Is(err, zip.ErrFormat) {
-		return nil, fmt.Errorf("%w: it is cut off or damaged, or no archive; save it again", err)
+		return nil, fmt.Errorf("%w: it is cut off, damaged or not an archive; save it again", err)
 	}
 	if err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func readArchive(r io.ReaderAt, size int64, b *budget) ([]Entry, error) {
 		name, ok := strings.CutSuffix(f.Name, ".npy")
 		switch {
 		case !ok:
-			return nil, fmt.Errorf("entry %q is not an array; an .npz file holds .npy files", f.Name)
+			return nil, fmt.Errorf("entry %q is not an array; an .npz file contains only .npy files", f.Name)
 		case seen[name]:
 			return nil, fmt.Errorf("array %q occurs twice", name)
 		}
@@ -153,9 +153,9 @@ func checkEntry(f *zip.File, archiveSize int64) error {
 	case f.Flags&1 != 0:
 		return errors.New("encrypted")
 	case packed > uint64(archiveSize):
-		return fmt.Errorf("claims %d bytes in an archive of %d", packed, archiveSize)
+		return fmt.Errorf("claims %d bytes, but the archive has only %d bytes", packed, archiveSize)
 	case f.Method == zip.Store && packed != unpacked, unpacked/maxRatio > packed:
-		return fmt.Errorf("claims %d bytes out of %d, more than compression can yield", unpacked, packed)
+		return fmt.Errorf("claims to unpack to %d bytes from %d, more than compression can yield", unpacked, packed)
 	}
 	return nil
 }

@@ -110,7 +110,7 @@ func (f *File) add(path string) error {
 func (f *File) addArchive(file io.ReaderAt, size int64) error {
 	archive, err := zip.NewReader(file, size)
 	if errors.Is(err, zip.ErrFormat) {
-		return fmt.Errorf("%w: it is cut off or damaged, or no archive; save it again", err)
+		return fmt.Errorf("%w: it is cut off, damaged or not an archive; save it again", err)
 	}
 	if err != nil {
 		return err
@@ -119,7 +119,7 @@ func (f *File) addArchive(file io.ReaderAt, size int64) error {
 		name, ok := strings.CutSuffix(z.Name, ".npy")
 		switch {
 		case !ok:
-			return fmt.Errorf("entry %q is not an array; an .npz file holds .npy files", z.Name)
+			return fmt.Errorf("entry %q is not an array; an .npz file contains only .npy files", z.Name)
 		case slices.ContainsFunc(f.Arrays, func(a *Array) bool { return a.Name == name }):
 			return fmt.Errorf("array %q occurs twice", name)
 		}
@@ -152,7 +152,7 @@ func (f *File) addArray(a *Array) error {
 	}
 	hi, want := bits.Mul64(uint64(n), uint64(a.kind.size))
 	if hi != 0 || a.size < a.start || want != uint64(a.size-a.start) {
-		return fmt.Errorf("%s of %q wants %d bytes, got %d", tensor.FormatShape(a.header.shape), a.header.descr, want, max(0, a.size-a.start))
+		return fmt.Errorf("%s of type %q needs %d bytes, got %d", tensor.FormatShape(a.header.shape), a.header.descr, want, max(0, a.size-a.start))
 	}
 	a.DType, a.Shape = a.kind.dtype, a.header.shape
 	f.Arrays = append(f.Arrays, a)
@@ -175,7 +175,7 @@ func (a *Array) Whole() (tensor.Tensor, error) {
 // takes long if it is compressed. An array in Fortran order is read into memory as a whole.
 func (a *Array) Rows(lo, hi int64) (tensor.Tensor, error) {
 	if len(a.Shape) == 0 || lo < 0 || hi < lo || hi > a.Shape[0] {
-		return tensor.Tensor{}, fmt.Errorf("array %q has shape %s, rows %d to %d are asked for", a.Name, tensor.FormatShape(a.Shape), lo, hi)
+		return tensor.Tensor{}, fmt.Errorf("array %q has shape %s, but rows %d to %d are requested", a.Name, tensor.FormatShape(a.Shape), lo, hi)
 	}
 	if a.header.fortran && len(a.Shape) > 1 {
 		return a.heldRows(lo, hi)

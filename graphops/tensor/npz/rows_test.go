@@ -114,9 +114,9 @@ func TestRowsOfBadFiles(t *testing.T) {
 		raw  []byte
 		want string
 	}{
-		"short.npy": {npy(dict("|u1", "(4,)"), 1, 2), "wants 4 bytes, got 2"},
+		"short.npy": {npy(dict("|u1", "(4,)"), 1, 2), "needs 4 bytes, got 2"},
 		"text.npy":  {[]byte("hello, world"), "not an .npy file"},
-		"cut.npz":   {[]byte("PK\x03\x04 and nothing"), "cut off or damaged"},
+		"cut.npz":   {[]byte("PK\x03\x04 and nothing"), "cut off, damaged"},
 		"pickle":    {npy(dict("|O", "(1,)"), 1), "pickle"},
 	} {
 		if _, err := OpenRows(write(name, c.raw)); err == nil || !strings.Contains(err.Error(), c.want) {

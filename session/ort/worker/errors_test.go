@@ -112,7 +112,7 @@ func TestRunErrors(t *testing.T) {
 func TestInconsistentFeed(t *testing.T) {
 	session := load(t, start(t), identity(t, tensor.F32, "n"))
 	_, err := run(t.Context(), session, map[string]tensor.Tensor{"x": {DType: tensor.F32, Shape: []int64{4}, Data: make([]byte, 15)}}, nil)
-	checkText(t, err, `running "model in memory": input "x": f32 4 wants 16 bytes, got 15`)
+	checkText(t, err, `running "model in memory": input "x": f32 4 needs 16 bytes, got 15`)
 }
 
 // Initializers that are inputs as well need no feed and take one.

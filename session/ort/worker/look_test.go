@@ -139,10 +139,10 @@ func TestUnable(t *testing.T) {
 	session := load(t, start(t), identity(t, tensor.F32, "n"))
 	in := pattern(t, tensor.F32, 4)
 	for text, want := range map[string]graphops.Want{
-		"rows and columns": {Grid: &graphops.GridWant{View: tensor.ViewOf(in.Shape)}},
-		"axis":             {Grid: &graphops.GridWant{View: tensor.View{Down: 7, Across: 9, At: []int64{0}}, Rows: 1, Columns: 1}},
-		"window":           {Window: &graphops.WindowWant{View: tensor.ViewOf(in.Shape), Window: tensor.Window{Row: -3, Rows: 1 << 60, Columns: 1 << 60}}},
-		"shape 2 against":  {Against: &graphops.AgainstWant{Tensor: pattern(t, tensor.F32, 2)}},
+		"rows and columns":         {Grid: &graphops.GridWant{View: tensor.ViewOf(in.Shape)}},
+		"axis":                     {Grid: &graphops.GridWant{View: tensor.View{Down: 7, Across: 9, At: []int64{0}}, Rows: 1, Columns: 1}},
+		"window":                   {Window: &graphops.WindowWant{View: tensor.ViewOf(in.Shape), Window: tensor.Window{Row: -3, Rows: 1 << 60, Columns: 1 << 60}}},
+		"the shapes differ: 2 and": {Against: &graphops.AgainstWant{Tensor: pattern(t, tensor.F32, 2)}},
 	} {
 		want.Name, want.Profile = "y", true
 		got := one(t, session, in, want)
