@@ -107,9 +107,9 @@ func TestModels(t *testing.T) {
 // TestSupersets reads what onnx.printer writes and onnx.parser does not read.
 func TestSupersets(t *testing.T) {
 	for text, want := range map[string]string{
-		`y = If (c) <then: graph = "a/b" () => (z) {}>`:       "the name of a body that is no identifier",
+		`y = If (c) <then: graph = "a/b" () => (z) {}>`:       "the name of a body that is not an identifier",
 		`y = If (c) <then: graphs = [g () => (z) {}]>`:        "the value of an attribute of kind graphs",
-		`y = Op <a: tensor = float "a:0" {1}> (x)`:            "the name, which is no identifier, of a tensor in an attribute",
+		`y = Op <a: tensor = float "a:0" {1}> (x)`:            "the name of a tensor in an attribute that is not an identifier",
 		`y = Op <a: tensors = [float {1}, float {2}]> (x)`:    "the value of an attribute of kind tensors",
 		`y = Op <a: type_protos = [float[2], seq(int64)]>(x)`: "the value of an attribute of kind type_protos",
 	} {
@@ -134,7 +134,7 @@ func TestErrors(t *testing.T) {
 		"<ir_version: 1.0>":                   `line 1, column 14: found "1.0", expected a version, without a point or an exponent`,
 		"<ir_version: 9223372036854775808>":   `line 1, column 14: found "9223372036854775808", expected a version that fits into 64 bits`,
 		"<domain: d>":                         `line 1, column 10: found "d", expected a text in quotes`,
-		"<domain: \"d":                        `line 1, column 10: found "\"d", expected a closing quote to this one`,
+		"<domain: \"d":                        `line 1, column 10: found "\"d", expected a closing quote for this string`,
 		"<opset_import: [\"\" 1]>":            `line 1, column 20: found "1", expected ":" after the domain`,
 		"g":                                   `line 1, column 2: found the end of the text, expected "=>" and the outputs of the graph`,
 		"g () = > () {}":                      `line 1, column 6: found "=", expected "=>" and the outputs of the graph`,

@@ -22,7 +22,7 @@ type Loss struct {
 }
 
 // LeftOut is the loss caused by Options.MaxElements.
-const LeftOut = "what exceeds the wanted number of elements"
+const LeftOut = "elements beyond the maximum number that was requested"
 
 // String returns the loss in one line.
 func (l Loss) String() string {

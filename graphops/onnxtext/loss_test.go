@@ -30,7 +30,7 @@ func TestLosses(t *testing.T) {
 		`not in the text: quantization_annotation of a graph`: func(m *onnxpb.ModelProto, _ *node) {
 			m.Graph.QuantizationAnnotation = []*onnxpb.TensorAnnotation{{TensorName: proto.String("x")}}
 		},
-		`not in the text: elements of a tensor in a field that nobody reads, at "w"`: func(m *onnxpb.ModelProto, _ *node) {
+		`not in the text: elements of a tensor in a field that is not used, at "w"`: func(m *onnxpb.ModelProto, _ *node) {
 			m.Graph.Initializer = []*onnxpb.TensorProto{{
 				Name: proto.String("w"), DataType: proto.Int32(1), Dims: []int64{1}, RawData: make([]byte, 4), FloatData: []float32{1},
 			}}
@@ -39,28 +39,28 @@ func TestLosses(t *testing.T) {
 			m.Graph.SparseInitializer = []*onnxpb.SparseTensorProto{{Values: &onnxpb.TensorProto{Name: proto.String("s")}}}
 		},
 		`not in the text: doc_string of a node, at node 0, Relu "act"`: func(_ *onnxpb.ModelProto, n *node) { n.DocString = proto.String("d") },
-		`not in the text: the name of an operator that is no identifier, at node 0, Relu "act" › "pkg.2.a-b.Relu"`: func(_ *onnxpb.ModelProto, n *node) {
+		`not in the text: the name of an operator that is not an identifier, at node 0, Relu "act" › "pkg.2.a-b.Relu"`: func(_ *onnxpb.ModelProto, n *node) {
 			n.Domain = proto.String("pkg.2.a-b")
 		},
-		`not in the text: the name of an operator that is no identifier, at node 0, aten::add "act" › "aten::add"`: func(_ *onnxpb.ModelProto, n *node) {
+		`not in the text: the name of an operator that is not an identifier, at node 0, aten::add "act" › "aten::add"`: func(_ *onnxpb.ModelProto, n *node) {
 			n.OpType = proto.String("aten::add")
 		},
-		`not in the text: the name of an overload that is no identifier, at node 0, Relu "act" › "1"`: func(_ *onnxpb.ModelProto, n *node) {
+		`not in the text: the name of an overload that is not an identifier, at node 0, Relu "act" › "1"`: func(_ *onnxpb.ModelProto, n *node) {
 			n.Overload = proto.String("1")
 		},
-		`not in the text: an attribute whose name is no identifier, at node 0, Relu "act" › "a-b"`: func(_ *onnxpb.ModelProto, n *node) {
+		`not in the text: an attribute whose name is not an identifier, at node 0, Relu "act" › "a-b"`: func(_ *onnxpb.ModelProto, n *node) {
 			attribute(n, &onnxpb.AttributeProto{Name: proto.String("a-b"), I: proto.Int64(1)})
 		},
-		`not in the text: an attribute of kind sparse_tensor that the syntax has no words for, at node 0, Relu "act" › "a"`: func(_ *onnxpb.ModelProto, n *node) {
+		`not in the text: an attribute of kind sparse_tensor, which the syntax cannot express, at node 0, Relu "act" › "a"`: func(_ *onnxpb.ModelProto, n *node) {
 			attribute(n, &onnxpb.AttributeProto{Type: onnxpb.AttributeProto_SPARSE_TENSOR.Enum(), SparseTensor: &onnxpb.SparseTensorProto{}})
 		},
-		`not in the text: an attribute of kind undefined that the syntax has no words for, at node 0, Relu "act" › "a"`: func(_ *onnxpb.ModelProto, n *node) {
+		`not in the text: an attribute of kind undefined, which the syntax cannot express, at node 0, Relu "act" › "a"`: func(_ *onnxpb.ModelProto, n *node) {
 			attribute(n, &onnxpb.AttributeProto{})
 		},
-		`not in the text: an attribute of kind tensor that the syntax has no words for, at node 0, Relu "act" › "a"`: func(_ *onnxpb.ModelProto, n *node) {
+		`not in the text: an attribute of kind tensor, which the syntax cannot express, at node 0, Relu "act" › "a"`: func(_ *onnxpb.ModelProto, n *node) {
 			attribute(n, &onnxpb.AttributeProto{Type: onnxpb.AttributeProto_TENSOR.Enum()})
 		},
-		`not in the text: an attribute of kind type_proto that the syntax has no words for, at node 0, Relu "act" › "a"`: func(_ *onnxpb.ModelProto, n *node) {
+		`not in the text: an attribute of kind type_proto, which the syntax cannot express, at node 0, Relu "act" › "a"`: func(_ *onnxpb.ModelProto, n *node) {
 			attribute(n, &onnxpb.AttributeProto{Tp: &onnxpb.TypeProto{}})
 		},
 		`not in the text: a second value of an attribute, at node 0, Relu "act" › "a"`: func(_ *onnxpb.ModelProto, n *node) {
@@ -69,10 +69,10 @@ func TestLosses(t *testing.T) {
 		`not in the text: the payload of a NaN, at node 0, Relu "act" › attribute "a"`: func(_ *onnxpb.ModelProto, n *node) {
 			attribute(n, &onnxpb.AttributeProto{F: proto.Float32(math.Float32frombits(0x7fc00001))})
 		},
-		`not in the text: the name of a body that is no identifier, at node 0, Relu "act" › attribute "a" › "nan_x"`: func(_ *onnxpb.ModelProto, n *node) {
+		`not in the text: the name of a body that is not an identifier, at node 0, Relu "act" › attribute "a" › "nan_x"`: func(_ *onnxpb.ModelProto, n *node) {
 			attribute(n, &onnxpb.AttributeProto{G: &onnxpb.GraphProto{Name: proto.String("nan_x")}})
 		},
-		`not in the text: type of a value that the syntax has no words for, at "x"`: func(m *onnxpb.ModelProto, _ *node) {
+		`not in the text: type of a value, which the syntax cannot express, at "x"`: func(m *onnxpb.ModelProto, _ *node) {
 			m.Graph.Input[0].GetType().GetTensorType().ElemType = proto.Int32(99)
 		},
 		`not in the text: denotation of a dimension, at "x"`: func(m *onnxpb.ModelProto, _ *node) {
@@ -81,10 +81,10 @@ func TestLosses(t *testing.T) {
 		`not in the text: a field that ONNX does not define of a value, at "x"`: func(m *onnxpb.ModelProto, _ *node) {
 			m.Graph.Input[0].ProtoReflect().SetUnknown([]byte("\x98\x06\x01"))
 		},
-		`not in the text: external_data of a tensor that has its elements in the model, at "w"`: func(m *onnxpb.ModelProto, _ *node) {
+		`not in the text: external_data of a tensor whose elements are in the model, at "w"`: func(m *onnxpb.ModelProto, _ *node) {
 			m.Graph.Initializer[0].ExternalData = []*onnxpb.StringStringEntryProto{{}}
 		},
-		`not in the text: that the elements of a tensor lie in a file without a name, at "w"`: func(m *onnxpb.ModelProto, _ *node) {
+		`not in the text: the external data of a tensor, for which no file is named, at "w"`: func(m *onnxpb.ModelProto, _ *node) {
 			m.Graph.Initializer[0].DataLocation = onnxpb.TensorProto_EXTERNAL.Enum()
 			m.Graph.Initializer[0].FloatData, m.Graph.Initializer[0].RawData = nil, nil
 		},

@@ -98,7 +98,7 @@ func (p *plain) special(m proto.Message) {
 		m.Initializer = slices.DeleteFunc(m.Initializer, func(t *onnxpb.TensorProto) bool {
 			odd := !sayableElement(t.GetDataType())
 			if odd {
-				p.lost["an initializer of a type that the syntax has no word for"] = true
+				p.lost["an initializer of a type that the syntax cannot express"] = true
 			}
 			return odd
 		})
@@ -109,13 +109,13 @@ func (p *plain) special(m proto.Message) {
 	case *onnxpb.NodeProto:
 		for _, a := range m.Attribute {
 			if a.GetType() == onnxpb.AttributeProto_SPARSE_TENSOR {
-				p.lost["an attribute of kind sparse_tensor that the syntax has no words for"] = true
+				p.lost["an attribute of kind sparse_tensor, which the syntax cannot express"] = true
 			}
 		}
 		m.Attribute = slices.DeleteFunc(m.Attribute, func(a *onnxpb.AttributeProto) bool { return a.GetType() == onnxpb.AttributeProto_SPARSE_TENSOR })
 	case *onnxpb.ValueInfoProto:
 		if m.Type != nil && !sayableType(m.Type) {
-			p.lost["type of a value that the syntax has no words for"] = true
+			p.lost["type of a value, which the syntax cannot express"] = true
 			m.Type = nil
 		}
 	}
@@ -150,7 +150,7 @@ func (p *plain) tensor(m *onnxpb.TensorProto) {
 		n, err = d.ByteLen(n)
 	}
 	if err != nil || n != int64(len(m.RawData)) {
-		p.lost["the elements of a tensor that contradicts itself"] = true
+		p.lost["the elements of a tensor, because they do not match its type or shape"] = true
 		m.RawData = nil
 	}
 }
@@ -178,13 +178,13 @@ func (p *plain) attribute(a *onnxpb.AttributeProto) {
 	}
 	for _, t := range append(slices.Clone(a.Tensors), a.T) {
 		if t != nil && t.GetName() != "" && !onnxtext.IsIdentifier(t.GetName()) {
-			p.lost["the name, which is no identifier, of a tensor in an attribute"] = true
+			p.lost["the name of a tensor in an attribute that is not an identifier"] = true
 			t.Name = nil
 		}
 	}
 	for _, g := range append(slices.Clone(a.Graphs), a.G) {
 		if g != nil && !onnxtext.NamesBody(g.GetName()) {
-			p.lost["the name of a body that is no identifier"] = true
+			p.lost["the name of a body that is not an identifier"] = true
 			g.Name = proto.String(onnxtext.Identifier(g.GetName()))
 		}
 	}

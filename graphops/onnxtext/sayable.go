@@ -19,12 +19,12 @@ var valueFields = map[graphops.AttributeKind]protowire.Number{
 // sayable reports whether an attribute can be written, and records what of it cannot.
 func (p *printer) sayable(a *graphops.Attribute, quotable bool) bool {
 	if !quotable && !isIdentifier(a.Name()) {
-		p.lost("an attribute whose name is no identifier", a.Name())
+		p.lost("an attribute whose name is not an identifier", a.Name())
 		return false
 	}
 	_, known := valueFields[a.Kind()]
 	if a.RefName() == "" && (!known || !sayableValue(a)) {
-		p.lost(fmt.Sprintf("an attribute of kind %s that the syntax has no words for", a.Kind()), a.Name())
+		p.lost(fmt.Sprintf("an attribute of kind %s, which the syntax cannot express", a.Kind()), a.Name())
 		return false
 	}
 	p.check(attributePart, a.Head(), p.extraValues(a), a.Name())

@@ -105,7 +105,7 @@ func (p *parser) string(what string) (string, error) {
 			return unescape(p.in[start+1:i], escapes), nil
 		}
 	}
-	return "", p.errorAt(start, `a closing quote to this one`)
+	return "", p.errorAt(start, `a closing quote for this string`)
 }
 
 func unescape(s string, escapes int) string {

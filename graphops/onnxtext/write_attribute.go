@@ -127,7 +127,7 @@ func (p *printer) body(g *graphops.Graph) {
 	p.indent += 3
 	p.graph(g, func(name string) {
 		if !namesBody(name) {
-			p.lost("the name of a body that is no identifier", name)
+			p.lost("the name of a body that is not an identifier", name)
 			name = identifier(name)
 		}
 		p.text(name)

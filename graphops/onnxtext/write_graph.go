@@ -39,7 +39,7 @@ func (p *printer) value(v *graphops.ValueInfo) {
 			p.bytes(b)
 			p.byte(' ')
 		} else {
-			p.lost("type of a value that the syntax has no words for", v.Name())
+			p.lost("type of a value, which the syntax cannot express", v.Name())
 		}
 		p.buf = b[:0]
 	}
@@ -76,7 +76,7 @@ func (p *printer) constants(g *graphops.Graph) {
 	}
 	for _, t := range g.Initializers() {
 		if !sayableTensor(t) {
-			p.lost("an initializer of a type that the syntax has no word for", t.Name())
+			p.lost("an initializer of a type that the syntax cannot express", t.Name())
 			continue
 		}
 		next()
@@ -137,7 +137,7 @@ func (p *printer) operator(n *graphops.Node) {
 	domain, _ := n.Head().Text(fieldnum.NodeDomain)
 	op := n.OpType()
 	if domain != "" && !isDotted(domain) || !isIdentifier(op) && (op != "" || domain != "") {
-		p.lost("the name of an operator that is no identifier", strings.TrimPrefix(domain+"."+op, "."))
+		p.lost("the name of an operator that is not an identifier", strings.TrimPrefix(domain+"."+op, "."))
 		op = identifier(op)
 		if domain != "" {
 			domain = dotted(domain)
@@ -150,7 +150,7 @@ func (p *printer) operator(n *graphops.Node) {
 	p.text(op)
 	if s := n.Overload(); s != "" {
 		if !isIdentifier(s) {
-			p.lost("the name of an overload that is no identifier", s)
+			p.lost("the name of an overload that is not an identifier", s)
 			s = identifier(s)
 		}
 		p.byte(':')

@@ -31,7 +31,7 @@ func (p *printer) tensorValue(t *graphops.Tensor) {
 	case isIdentifier(t.Name()):
 		p.text(" " + t.Name())
 	case t.Name() != "":
-		p.lost("the name, which is no identifier, of a tensor in an attribute", t.Name())
+		p.lost("the name of a tensor in an attribute that is not an identifier", t.Name())
 	}
 	if isExternal(t) {
 		p.text(" = ")
@@ -66,7 +66,7 @@ func isExternal(t *graphops.Tensor) bool {
 
 func (p *printer) elements(t *graphops.Tensor) {
 	if _, unread := t.ElementFields(); len(unread) > 0 {
-		p.lost("elements of a tensor in a field that nobody reads", t.Name())
+		p.lost("elements of a tensor in a field that is not used", t.Name())
 	}
 	_, entries := t.Head().Text(fieldnum.TensorExternal)
 	switch {
@@ -74,9 +74,9 @@ func (p *printer) elements(t *graphops.Tensor) {
 		p.entries(t.Head(), fieldnum.TensorExternal)
 		return
 	case isExternal(t):
-		p.lost("that the elements of a tensor lie in a file without a name", t.Name())
+		p.lost("the external data of a tensor, for which no file is named", t.Name())
 	case entries:
-		p.lost("external_data of a tensor that has its elements in the model", t.Name())
+		p.lost("external_data of a tensor whose elements are in the model", t.Name())
 	}
 	p.text(" {")
 	var err error
@@ -88,7 +88,7 @@ func (p *printer) elements(t *graphops.Tensor) {
 	p.byte('}')
 	var fault *elementsError
 	if errors.As(err, &fault) {
-		p.tally(Loss{What: "the elements of a tensor that contradicts itself"}, fault.Error())
+		p.tally(Loss{What: "the elements of a tensor, because they do not match its type or shape"}, fault.Error())
 		return
 	}
 	if err != nil {

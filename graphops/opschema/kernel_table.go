@@ -96,7 +96,7 @@ func (x *kernelIndexer) line(line string, number, end int) error {
 	case word == "from" || word == "set" || word == "domain":
 		return x.statement(word, rest)
 	default:
-		return fmt.Errorf("%q stands outside a kernel", line)
+		return fmt.Errorf("%q is outside of a kernel", line)
 	}
 }
 
@@ -126,7 +126,7 @@ func (x *kernelIndexer) kernel(rest string, number int) error {
 		*bounds[i] = n
 	}
 	if e.head.Since < 1 || e.head.Until < e.head.Since {
-		return fmt.Errorf("the versions of %q: %s is no range", e.name, strings.Join(fields[1:], " to "))
+		return fmt.Errorf("the versions of %q: %s is not a range", e.name, strings.Join(fields[1:], " to "))
 	}
 	key := operator{x.domain, e.name}
 	x.open, x.kernels[key] = e, append(x.kernels[key], e)

@@ -122,13 +122,13 @@ func TestMalformedKernels(t *testing.T) {
 		{start + "kernel A\n", `line 3: kernel "A": needs a name and versions, below a provider`},
 		{start + "kernel A 1 2 3\n", `line 3: kernel "A 1 2 3": needs a name and versions, below a provider`},
 		{start + "kernel A x\n", `line 3: the versions of "A": strconv.ParseInt: parsing "x": invalid syntax`},
-		{start + "kernel A 2 1\n", `line 3: the versions of "A": 2 to 1 is no range`},
-		{start + "kernel A 0\n", `line 3: the versions of "A": 0 is no range`},
-		{"type T tensor(float)\n", `line 1: "type T tensor(float)" stands outside a kernel`},
-		{start + "kernel A 1\n\ntype T tensor(float)\n", `line 5: "type T tensor(float)" stands outside a kernel`},
+		{start + "kernel A 2 1\n", `line 3: the versions of "A": 2 to 1 is not a range`},
+		{start + "kernel A 0\n", `line 3: the versions of "A": 0 is not a range`},
+		{"type T tensor(float)\n", `line 1: "type T tensor(float)" is outside of a kernel`},
+		{start + "kernel A 1\n\ntype T tensor(float)\n", `line 5: "type T tensor(float)" is outside of a kernel`},
 		{start + "kernel A 1\ntype T @S\n", `line 4: type of A: there is no set "S"`},
-		{start + "kernel A 1\ntype T tensor(float)\ntype T tensor(float)\n", `line 5: type of A: "T" stands there twice`},
-		{start + "kernels A 1\n", `line 3: "kernels A 1" stands outside a kernel`},
+		{start + "kernel A 1\ntype T tensor(float)\ntype T tensor(float)\n", `line 5: type of A: "T" occurs twice`},
+		{start + "kernels A 1\n", `line 3: "kernels A 1" is outside of a kernel`},
 	} {
 		if _, err := kernelsOf(c.table); err == nil || err.Error() != c.want {
 			t.Errorf("%q:\n  %v\nexpected\n  %s", c.table, err, c.want)

@@ -58,7 +58,7 @@ func (s *Schema) flags(words []string) error {
 		case "runtime":
 			s.Runtime = true
 		default:
-			return fmt.Errorf("%q is none of deprecated, function, runtime", w)
+			return fmt.Errorf("%q is not one of deprecated, function, runtime", w)
 		}
 	}
 	return nil
@@ -70,7 +70,7 @@ func (s *Schema) addAttribute(rest string) error {
 		return err
 	}
 	if _, ok := s.Attribute(a.Name); ok {
-		return fmt.Errorf("%q stands there twice", a.Name)
+		return fmt.Errorf("%q occurs twice", a.Name)
 	}
 	s.Attributes = append(s.Attributes, a)
 	return nil
@@ -79,7 +79,7 @@ func (s *Schema) addAttribute(rest string) error {
 func (t *table) addConstraint(s *Schema, rest string) error {
 	name, list, _ := strings.Cut(rest, " ")
 	if _, ok := s.Constraint(name); ok {
-		return fmt.Errorf("%q stands there twice", name)
+		return fmt.Errorf("%q occurs twice", name)
 	}
 	types, err := t.types(list)
 	if err != nil {
@@ -123,7 +123,7 @@ func setParams(list *[]Param, rest string) error {
 			return fmt.Errorf("%q: %w", word, err)
 		}
 		if n := len(*list); n > 0 && (*list)[n-1].Option == Variadic {
-			return fmt.Errorf("%q follows a variadic one", word)
+			return fmt.Errorf("%q follows a variadic parameter", word)
 		}
 		*list = append(*list, p)
 	}

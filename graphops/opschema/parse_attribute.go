@@ -25,7 +25,7 @@ func parseAttribute(rest string) (Attribute, error) {
 	word, rest, more := strings.Cut(rest, " ")
 	a := Attribute{Name: name, Kind: kinds[word]}
 	if a.Kind == graphops.AttrUndefined {
-		return Attribute{}, fmt.Errorf("%q: %q is no kind of attribute", name, word)
+		return Attribute{}, fmt.Errorf("%q: %q is not a kind of attribute", name, word)
 	}
 	var err error
 	if literal, ok := strings.CutPrefix(rest, "= "); ok {
@@ -56,10 +56,10 @@ func parseValue(kind graphops.AttributeKind, literal string) (*value, error) {
 	case graphops.AttrStrings:
 		field = &v.texts
 	default:
-		return nil, errors.New("a default of this kind has no literal")
+		return nil, errors.New("a default cannot be written for this kind of attribute")
 	}
 	if literal == "null" { // json.Unmarshal would leave a field unchanged
-		return nil, fmt.Errorf("default %s: is no value", literal)
+		return nil, fmt.Errorf("default %s: is not a value of the kind", literal)
 	}
 	if err := json.Unmarshal([]byte(literal), field); err != nil {
 		return nil, fmt.Errorf("default %s: %w", literal, err)

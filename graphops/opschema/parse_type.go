@@ -42,7 +42,7 @@ func parseForms(word string) ([]graphops.Type, error) {
 	case "map":
 		return parseMap(inner)
 	default:
-		return nil, fmt.Errorf("%q is none of tensor, sparse_tensor, seq, optional, map", form)
+		return nil, fmt.Errorf("%q is not one of tensor, sparse_tensor, seq, optional, map", form)
 	}
 }
 
@@ -95,5 +95,5 @@ func element(name string) (tensor.DType, error) {
 			return d, nil
 		}
 	}
-	return tensor.Undefined, fmt.Errorf("%q is no element type", name)
+	return tensor.Undefined, fmt.Errorf("%q is not an element type", name)
 }

@@ -95,7 +95,7 @@ func (x *indexer) line(line string, number, at int, text string) error {
 		return x.operator(rest, number)
 	case "in", "out", "attr", "type":
 		if x.open == nil {
-			return fmt.Errorf("%q stands outside an operator", line)
+			return fmt.Errorf("%q is outside of an operator", line)
 		}
 		return nil
 	}
@@ -125,7 +125,7 @@ func (x *indexer) operator(rest string, number int) error {
 	case name == "":
 		return errors.New("an operator needs a name")
 	case x.latest[x.domain] == 0:
-		return fmt.Errorf("%q stands in no domain", name)
+		return fmt.Errorf("%q is not in a domain", name)
 	}
 	key := operator{x.domain, name}
 	before := x.operators[key]
@@ -141,20 +141,20 @@ func (x *indexer) operator(rest string, number int) error {
 func (x *indexer) statement(word, rest string) error {
 	name, rest, ok := strings.Cut(rest, " ")
 	if !ok {
-		return fmt.Errorf("%q needs a name and what it stands for", word)
+		return fmt.Errorf("%q needs a name and a value", word)
 	}
 	switch word {
 	case "from":
 		x.from[name] = rest
 	case "set":
 		if x.sets[name] != nil {
-			return fmt.Errorf("set %q stands there twice", name)
+			return fmt.Errorf("set %q occurs twice", name)
 		}
 		x.sets[name] = &set{text: rest}
 	case "domain":
 		return x.enter(graphops.NormalDomain(name), rest)
 	default:
-		return fmt.Errorf("%q is none of from, set, domain, op, in, out, attr, type", word)
+		return fmt.Errorf("%q is not one of from, set, domain, op, in, out, attr, type", word)
 	}
 	return nil
 }

@@ -91,7 +91,7 @@ func affine(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	if err := c.by("Add", "beta", by[1]); err != nil {
 		return nil, err
 	}
-	return c.end("it is a Mul and an Add")
+	return c.end("replaced by a Mul and an Add")
 }
 
 // imageScaler multiplies all elements by a number and adds a number for each channel.
@@ -121,7 +121,7 @@ func imageScaler(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	if err := c.by("Add", "bias", channels...); err != nil {
 		return nil, err
 	}
-	return c.end("it is a Mul and an Add")
+	return c.end("replaced by a Mul and an Add")
 }
 
 // scale multiplies all elements by a number.

@@ -32,7 +32,7 @@ func scalesInput(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	case err != nil:
 		return nil, err
 	case !ok || len(n.Inputs()) != 1:
-		return nil, fmt.Errorf("it has %d inputs, expected one and the attribute scales: %t", len(n.Inputs()), ok)
+		return nil, fmt.Errorf("it has %d inputs, expected one; it has the attribute scales: %t", len(n.Inputs()), ok)
 	}
 	scales := s.keep(n, "scales", tensor.FromSlice(a.Floats(), int64(len(a.Floats()))))
 	return s.one(without(n, "scales").WithInputs([]string{n.Inputs()[0], scales}), "scales is an input")

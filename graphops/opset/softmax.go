@@ -16,12 +16,12 @@ func oneAxis(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	}
 	x := n.Inputs()[0]
 	if axis == -1 || s.isLast(x, axis) {
-		return s.one(with(n, graphops.IntAttribute("axis", axis)), "it works on one axis only, which is given")
+		return s.one(with(n, graphops.IntAttribute("axis", axis)), "the axis is stated, and all axes after it have size 1")
 	}
 	t := shape.Type{Kind: graphops.TypeTensor, Elem: s.typ(x).Elem}
 	y := n.Outputs()[0]
 	flat, of, result := s.fresh(y+"_flat", t), s.fresh(y+"_shape", shape.Type{Kind: graphops.TypeTensor, Elem: tensor.I64}), s.fresh(y+"_flat_result", t)
-	s.said = "the axes from the given one on are flattened"
+	s.said = "the axes from the stated one on are merged into one"
 	return []*graphops.Node{
 		s.follow(n, "Shape", []string{x}, []string{of}),
 		s.follow(n, "Flatten", []string{x}, []string{flat}, graphops.IntAttribute("axis", axis)),

@@ -31,7 +31,7 @@ func (s *step) apply(n *graphops.Node) ([]*graphops.Node, error) {
 	at := change{n.OpType(), s.after.Since}
 	switch r, ok := table()[at]; {
 	case !ok:
-		return nil, fmt.Errorf("nothing is known of version %d of the operator", at.since)
+		return nil, fmt.Errorf("version %d of the operator is not known", at.since)
 	case r.verdict == none:
 		return nil, fmt.Errorf("version %d: %s", at.since, r.why)
 	case r.verdict == same:

@@ -53,7 +53,7 @@ var table = sync.OnceValue(func() map[change]row {
 func parseRow(line string) (change, row, error) {
 	fields := strings.SplitN(line, " ", 4)
 	if len(fields) < 3 {
-		return change{}, row{}, fmt.Errorf("%d fields, expected three", len(fields))
+		return change{}, row{}, fmt.Errorf("the row has %d fields, expected three", len(fields))
 	}
 	since, err := strconv.ParseInt(fields[1], 10, 64)
 	r := row{verdict: verdict(fields[2])}

@@ -82,7 +82,7 @@ func readCheckpoint(f *graphops.File) (*Set, error) {
 	r := &checkpointReader{file: f, buffer: buffer, names: named{}, state: &Training{Version: root.Int32(rootVersion)}}
 	r.set = &Set{Path: f.Path(), Kind: Checkpoint, Files: []*graphops.File{f}, Training: r.state}
 	if v := r.state.Version; buffer.Err() == nil && (v < oldestCheckpoint || v > newestCheckpoint) {
-		return nil, fmt.Errorf("version %d of the format, versions %d and %d can be read", v, oldestCheckpoint, newestCheckpoint)
+		return nil, fmt.Errorf("the format has version %d, only versions %d and %d can be read", v, oldestCheckpoint, newestCheckpoint)
 	}
 	for _, part := range []func(flatbuffer.Table) error{r.module, r.optimizers, r.properties} {
 		if err := part(root); err != nil {
@@ -133,7 +133,7 @@ func (r *checkpointReader) parameter(t flatbuffer.Table) (Entry, error) {
 	return r.entry(t, name, r.state.Nominal)
 }
 
-var errNominal = errors.New("the checkpoint is nominal: it holds names and types of parameters and no values; load the parameters first, and save it then")
+var errNominal = errors.New("the checkpoint is nominal: it has the names and types of parameters but not their values; load the parameters into it and save it again")
 
 // entry reads a tensor. A nominal checkpoint has only the names and types of parameters, so that the
 // tensor has no shape and no elements.
@@ -146,7 +146,7 @@ func (r *checkpointReader) entry(t flatbuffer.Table, name string, nominal bool) 
 	}
 	dims, ok := t.Vector(tensorDims, 8)
 	if ok && dims.Len > maxRank {
-		return e, fmt.Errorf("parameter %q: %d dimensions, at most %d are read", brief(name), dims.Len, maxRank)
+		return e, fmt.Errorf("parameter %q: it has %d dimensions, at most %d are supported", brief(name), dims.Len, maxRank)
 	}
 	e.Dims = dims.Int64s()
 	if err := r.buffer.Err(); err != nil {
@@ -172,7 +172,7 @@ func (r *checkpointReader) elements(t flatbuffer.Table, e *Entry) (err error) {
 	case r.buffer.Err() != nil:
 		return nil
 	case at == inline && raw.Len != e.Bytes:
-		return fmt.Errorf("%s %s wants %d bytes, the checkpoint holds %d", e.DType, tensor.FormatShape(e.Dims), e.Bytes, raw.Len)
+		return fmt.Errorf("%s %s needs %d bytes, the checkpoint has %d", e.DType, tensor.FormatShape(e.Dims), e.Bytes, raw.Len)
 	case at == inline:
 		e.payload, err = r.file.Range(raw.Offset, e.Bytes)
 		if e.Bytes == 0 {
@@ -180,9 +180,9 @@ func (r *checkpointReader) elements(t flatbuffer.Table, e *Entry) (err error) {
 		}
 		return err
 	case raw.Len > 0:
-		return errors.New("its elements lie in the checkpoint and in the data file as well")
+		return errors.New("its elements are both in the checkpoint and in the data file")
 	case !r.state.External:
-		return errors.New("its elements lie in a data file, the checkpoint says that it has none")
+		return errors.New("its elements are in a data file, but the checkpoint says that it has none")
 	}
 	return r.externalElements(e, at)
 }
@@ -211,7 +211,7 @@ func (r *checkpointReader) words(t flatbuffer.Table, e *Entry) error {
 		return err
 	}
 	if list.Len > maxEntries {
-		return fmt.Errorf("%d strings, at most %d are read", list.Len, maxEntries)
+		return fmt.Errorf("it has %d strings, at most %d are supported", list.Len, maxEntries)
 	}
 	var words []string // the buffer keeps them anyway
 	for s := range list.Strings() {
@@ -221,7 +221,7 @@ func (r *checkpointReader) words(t flatbuffer.Table, e *Entry) error {
 		}
 	}
 	if r.buffer.Err() == nil && n != int64(len(words)) {
-		return fmt.Errorf("str %s wants %d strings, the checkpoint holds %d", tensor.FormatShape(e.Dims), n, len(words))
+		return fmt.Errorf("str %s needs %d strings, the checkpoint has %d", tensor.FormatShape(e.Dims), n, len(words))
 	}
 	e.strings = func() ([]string, error) { return words, nil }
 	return nil

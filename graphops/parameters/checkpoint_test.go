@@ -200,7 +200,7 @@ func TestRealCheckpoint(t *testing.T) {
 				t.Error(d)
 			}
 			s := open(t, c.nominal)
-			if _, err := s.Entries[0].Tensor(); !s.Training.Nominal || len(s.Entries) != 4 || err == nil || !strings.Contains(err.Error(), "load the parameters first") {
+			if _, err := s.Entries[0].Tensor(); !s.Training.Nominal || len(s.Entries) != 4 || err == nil || !strings.Contains(err.Error(), "load the parameters into it") {
 				t.Errorf("nominal: %v, %+v", err, s.Training)
 			}
 		})
@@ -244,7 +244,7 @@ func hostileCheckpoints() map[string]struct {
 	groups, _ := Checkpoint{Groups: []Group{{Name: "g"}, {Name: "g"}}}.Table()
 	bags, _ := Checkpoint{Ints: map[string]int64{"a": 1}, Floats: map[string]float32{"a": 1}}.Table()
 	return map[string]row{
-		"version 3":              {Table{0: int32(3)}, "version 3 of the format, versions 1 and 2 can be read"},
+		"version 3":              {Table{0: int32(3)}, "the format has version 3, only versions 1 and 2 can be read"},
 		"no version":             {Table{}, "version 0"},
 		"one list only":          {Table{0: int32(2), 1: Table{0: []Table{}}}, "the list of frozen parameters is missing"},
 		"a wild offset":          {module(Offset(0x7fffffff)), "the offset at byte"},
@@ -257,15 +257,15 @@ func hostileCheckpoints() map[string]struct {
 		"no name":                {one(func(t Table) { delete(t, 0) }), "a name is missing"},
 		"no type":                {one(func(t Table) { delete(t, 3) }), `parameter "w"`},
 		"an unknown type":        {one(func(t Table) { t[3] = int32(99) }), "type(99)"},
-		"no elements":            {one(func(t Table) { delete(t, 4) }), "wants 8 bytes, the checkpoint holds 0"},
-		"few elements":           {one(func(t Table) { t[4] = ramp(7) }), "wants 8 bytes, the checkpoint holds 7"},
+		"no elements":            {one(func(t Table) { delete(t, 4) }), "needs 8 bytes, the checkpoint has 0"},
+		"few elements":           {one(func(t Table) { t[4] = ramp(7) }), "needs 8 bytes, the checkpoint has 7"},
 		"lying elements":         {one(func(t Table) { t[4] = Claim{Length: 1 << 30, Data: nil} }), "a list of 1073741824 elements of 1 bytes"},
 		"a negative size":        {one(func(t Table) { t[2] = []int64{-2} }), "negative"},
 		"a huge shape":           {one(func(t Table) { t[2] = []int64{1 << 40, 1 << 40} }), `parameter "w"`},
 		"many dimensions":        {one(func(t Table) { t[2] = make([]int64, 65) }), "65 dimensions, at most 64"},
 		"no data file":           {one(func(t Table) { delete(t, 4); t[6] = int64(0) }), "the checkpoint says that it has none"},
-		"both places":            {one(func(t Table) { t[6] = int64(0) }), "as well"},
-		"strings of another":     {one(func(t Table) { t[3] = int32(8); t[5] = []string{"a"} }), "wants 2 strings, the checkpoint holds 1"},
+		"both places":            {one(func(t Table) { t[6] = int64(0) }), "both in the checkpoint and in the data file"},
+		"strings of another":     {one(func(t Table) { t[3] = int32(8); t[5] = []string{"a"} }), "needs 2 strings, the checkpoint has 1"},
 		"one name twice":         {twice, `the name "w" occurs twice`},
 		"one tensor often":       {module(copies), `the name "w" occurs twice`},
 		"one group twice":        {groups, `the name "g" occurs twice`},

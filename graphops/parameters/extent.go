@@ -21,7 +21,7 @@ func (x extents) apart() error {
 	sorted := x.sorted()
 	for i := 1; i < len(sorted); i++ {
 		if a, b := sorted[i-1], sorted[i]; b.begin < a.end {
-			return fmt.Errorf("tensors %q and %q lie in each other: bytes %d to %d, and from byte %d on", brief(a.name), brief(b.name), a.begin, a.end, b.begin)
+			return fmt.Errorf("tensors %q and %q overlap: one has bytes %d to %d, the other starts at byte %d", brief(a.name), brief(b.name), a.begin, a.end, b.begin)
 		}
 	}
 	return nil

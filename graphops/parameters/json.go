@@ -138,7 +138,7 @@ func (d *document) skip() {
 func (d *document) end() error {
 	if d.err == nil {
 		if _, err := d.d.Token(); !errors.Is(err, io.EOF) {
-			d.fail("the JSON goes on behind its end at byte %d", d.d.InputOffset())
+			d.fail("the JSON has more text after its end at byte %d", d.d.InputOffset())
 		}
 	}
 	return d.err

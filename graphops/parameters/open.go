@@ -113,7 +113,7 @@ func classify(f *graphops.File) (_ format, why string) {
 	case bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{")) && mentionsWeightMap(f):
 		return format{Safetensors, readSafetensorsIndex}, ""
 	case is(4, "ORTM"):
-		return format{}, "a model in ONNX Runtime's own .ort format, not a checkpoint; take the .onnx file that it was made from"
+		return format{}, "a model in ONNX Runtime's own .ort format, not a checkpoint; use the .onnx file that it was made from"
 	case len(head) > 2 && head[0] == 0x80 && head[1] >= 2 && head[1] <= 5:
 		return format{}, pickled
 	case is(0, "\x93NUMPY"):
@@ -151,10 +151,10 @@ func classifyZip(f *graphops.File) (_ format, why string) {
 
 // folders lists folders that are mistaken for a parameter file, recognized by a file in them.
 var folders = []struct{ file, what string }{
-	{"paramtrain_tensors.pbseq", "a checkpoint of ONNX Runtime 1.15 or older, which is a folder and which newer ones do not read either; load it with that version and save it anew"},
-	{"model.safetensors.index.json", "a folder; name model.safetensors.index.json in it"},
-	{"model.safetensors", "a folder; name model.safetensors in it"},
-	{"checkpoint", "a folder; name checkpoint in it"},
+	{"paramtrain_tensors.pbseq", "a checkpoint of ONNX Runtime 1.15 or older, which is a folder and which newer ones do not read either; load it with that version and save it again"},
+	{"model.safetensors.index.json", "a folder; give the path of model.safetensors.index.json in it"},
+	{"model.safetensors", "a folder; give the path of model.safetensors in it"},
+	{"checkpoint", "a folder; give the path of the file checkpoint in it"},
 }
 
 func refuseFolder(path string) error {

@@ -51,9 +51,9 @@ func readSafetensorsHeader(f *graphops.File) (*safetensorsHeader, error) {
 	n := binary.LittleEndian.Uint64(length[:])
 	switch left := f.Size() - lengthBytes; {
 	case n > maxHeader:
-		return nil, fmt.Errorf("a header of %d bytes, the format allows %d", n, maxHeader)
+		return nil, fmt.Errorf("the header has %d bytes, the format allows at most %d", n, maxHeader)
 	case n > uint64(left):
-		return nil, fmt.Errorf("truncated: a header of %d bytes is given, the file has %d behind its length", n, left)
+		return nil, fmt.Errorf("truncated: the header should have %d bytes, but only %d bytes follow its length", n, left)
 	}
 	h := &safetensorsHeader{file: f, data: lengthBytes + int64(n)}
 	d := newDocument(io.NewSectionReader(f, lengthBytes, int64(n)))
@@ -105,7 +105,7 @@ func (h *safetensorsHeader) add(e Entry, offsets []int64) error {
 	case offsets[0] > offsets[1]:
 		return fmt.Errorf("data_offsets end at %d before they begin at %d", offsets[1], offsets[0])
 	case offsets[1] > h.file.Size()-h.data:
-		return fmt.Errorf("data_offsets end at %d, the file has %d bytes of data; it is cut off, or its header lies", offsets[1], h.file.Size()-h.data)
+		return fmt.Errorf("data_offsets end at %d, but the file has only %d bytes of data; it is cut off, or its header is wrong", offsets[1], h.file.Size()-h.data)
 	}
 	took := offsets[1] - offsets[0]
 	var known bool
@@ -114,7 +114,7 @@ func (h *safetensorsHeader) add(e Entry, offsets []int64) error {
 			return err
 		}
 		if e.Bytes != took {
-			return fmt.Errorf("%s %s wants %d bytes, data_offsets give %d", e.DType, tensor.FormatShape(e.Dims), e.Bytes, took)
+			return fmt.Errorf("%s %s needs %d bytes, but data_offsets give it %d", e.DType, tensor.FormatShape(e.Dims), e.Bytes, took)
 		}
 	} else {
 		e.Bytes, e.unusable = took, fmt.Errorf("element type %q has no counterpart in ONNX, or is newer than this program; store the tensor as F32", brief(e.TypeName))

@@ -25,7 +25,7 @@ type shard struct {
 // the index says.
 func readSafetensorsIndex(f *graphops.File) (*Set, error) {
 	if f.Size() > maxHeader {
-		return nil, fmt.Errorf("an index of %d bytes, at most %d are read", f.Size(), maxHeader)
+		return nil, fmt.Errorf("the index has %d bytes, at most %d are supported", f.Size(), maxHeader)
 	}
 	shards, err := readWeightMap(f)
 	if err != nil {
@@ -69,7 +69,7 @@ func readWeightMap(f *graphops.File) ([]*shard, error) {
 		return nil, fmt.Errorf("index: %w", err)
 	}
 	if !found {
-		return nil, fmt.Errorf("index: %q, which tells the file of each tensor, is missing", weightMap)
+		return nil, fmt.Errorf("index: %q, which names the file of each tensor, is missing", weightMap)
 	}
 	return shards, nil
 }
@@ -82,7 +82,7 @@ func (s *Set) addShard(index *graphops.File, sh *shard) error {
 		return err
 	}
 	if slices.ContainsFunc(s.Files, f.Is) {
-		return fmt.Errorf("shard %q is another one, or the index, under a second name", brief(sh.location))
+		return fmt.Errorf("shard %q is the same file as another shard or the index", brief(sh.location))
 	}
 	s.Files = append(s.Files, f)
 	h, err := readSafetensorsHeader(f)
@@ -98,10 +98,10 @@ func (s *Set) addShard(index *graphops.File, sh *shard) error {
 		}
 	}
 	if missing := slices.Sorted(maps.Keys(sh.wanted)); len(missing) > 0 {
-		return fmt.Errorf("shard %q: %d tensors are missing that the index has there, the first is %q", brief(sh.location), len(missing), brief(missing[0]))
+		return fmt.Errorf("shard %q: %d tensors that the index lists for it are missing, the first is %q", brief(sh.location), len(missing), brief(missing[0]))
 	}
 	if more := len(h.entries) - taken; more > 0 {
-		s.Warnings = append(s.Warnings, fmt.Sprintf("shard %q: %d tensors are left out, which the index does not have there", brief(sh.location), more))
+		s.Warnings = append(s.Warnings, fmt.Sprintf("shard %q: %d tensors are left out, because the index does not list them for it", brief(sh.location), more))
 	}
 	for _, m := range h.metadata {
 		if !slices.Contains(s.Metadata, m) {

@@ -111,7 +111,7 @@ func (e *Entry) Tensor() (*graphops.Tensor, error) {
 // sized computes Bytes from type and shape.
 func (e *Entry) sized() error {
 	if len(e.Dims) > maxRank {
-		return fmt.Errorf("%d dimensions, at most %d are read", len(e.Dims), maxRank)
+		return fmt.Errorf("it has %d dimensions, at most %d are supported", len(e.Dims), maxRank)
 	}
 	n, err := tensor.Elements(e.Dims)
 	if err != nil {

@@ -39,7 +39,7 @@ func At(m *graphops.Model, values []graphops.ValueID) (*Cut, error) {
 	names := graphops.NamesOf(m)
 	for _, v := range values {
 		if c.index.Producer(v) < 0 {
-			return nil, fmt.Errorf("value %q is made by no node: nothing lies before it", c.index.Name(v))
+			return nil, fmt.Errorf("no node produces the value %q, so the model cannot be cut there", c.index.Name(v))
 		}
 		if !c.at[v] {
 			c.at[v] = true

@@ -42,7 +42,7 @@ func (m *Model) load(p *graphops.Place, holder *Node) (*Graph, error) {
 	g := &Graph{model: m, place: p, origin: p.Graph, holder: holder, values: map[string]*Value{}}
 	x := p.Graph.Index()
 	if len(x.Duplicates) > 0 {
-		return nil, fmt.Errorf("value %q is defined twice; lathe check tells where", x.Duplicates[0])
+		return nil, fmt.Errorf("value %q is defined twice; run lathe check to see where", x.Duplicates[0])
 	}
 	g.loadInputs(x)
 	g.loadConstants()
@@ -126,7 +126,7 @@ func (g *Graph) find(name string) (*Value, error) {
 			return v, nil
 		}
 	}
-	return nil, fmt.Errorf("value %q is read and never defined; lathe check tells where", name)
+	return nil, fmt.Errorf("value %q is read but never defined; run lathe check to see where", name)
 }
 
 func (g *Graph) loadNode(i int, bodies []*graphops.Place) error {

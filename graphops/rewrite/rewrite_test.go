@@ -260,8 +260,8 @@ func TestFunctions(t *testing.T) {
 func TestRefused(t *testing.T) {
 	for want, text := range map[string]string{
 		`value "y" is defined twice`: "input x f32[1]\ny = Relu(x)\ny = Neg(x)\noutput y f32[1]",
-		`value "gone" is read and`:   "input x f32[1]\ny = Add(x, gone)\noutput y f32[1]",
-		`value "z" is read and`:      "input x f32[1]\ny = Relu(x)\noutput z f32[1]",
+		`value "gone" is read but`:   "input x f32[1]\ny = Add(x, gone)\noutput y f32[1]",
+		`value "z" is read but`:      "input x f32[1]\ny = Relu(x)\noutput z f32[1]",
 		`node`:                       "input x f32[1]\na = Add(x, b)\nb = Relu(a)\noutput b f32[1]",
 	} {
 		if _, err := Load(graphtest.Model(t, text)); err == nil || !strings.Contains(err.Error(), want) {

@@ -146,17 +146,17 @@ func TestUnder(t *testing.T) {
 		}
 	}
 	for path, want := range map[string]string{
-		"/m/layer.1":      `scope "/m/layer.1": there is none of that name; there is "/m/layers.1"`,
-		"/m/layers.0…1":   `scope "/m/layers.0…1": there is none of that name; there is "/m/layers.0"`,
-		"m.layers.1.atn":  `scope "m.layers.1.atn": there is none of that name; there is "/m/layers.1/attn"`,
-		"/stem/x":         `scope "/stem/x": there is none below "/stem"`,
-		"/zzzzzzzzzzzzzz": `scope "/zzzzzzzzzzzzzz": there is none of that name; there is "/stem", "/m"`,
+		"/m/layer.1":      `scope "/m/layer.1": there is no scope with this name; existing scopes are "/m/layers.1"`,
+		"/m/layers.0…1":   `scope "/m/layers.0…1": there is no scope with this name; existing scopes are "/m/layers.0"`,
+		"m.layers.1.atn":  `scope "m.layers.1.atn": there is no scope with this name; existing scopes are "/m/layers.1/attn"`,
+		"/stem/x":         `scope "/stem/x": there is no scope below "/stem"`,
+		"/zzzzzzzzzzzzzz": `scope "/zzzzzzzzzzzzzz": there is no scope with this name; existing scopes are "/stem", "/m"`,
 	} {
 		if _, err := tree.Under(path); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", path, err, want)
 		}
 	}
-	if _, err := named(t, "a", "b").Under("/m"); err == nil || !strings.Contains(err.Error(), "tell no scopes") {
+	if _, err := named(t, "a", "b").Under("/m"); err == nil || !strings.Contains(err.Error(), "has no scopes in its names") {
 		t.Errorf("in a flat graph: %v", err)
 	}
 }

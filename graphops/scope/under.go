@@ -92,7 +92,7 @@ func matches(pattern, name string) bool {
 // unknown returns the error for a path whose next segment matches no scope below from.
 func (t *Tree) unknown(path string, from []ID) error {
 	if t.IsFlat() {
-		return fmt.Errorf("scope %q: the names of this graph tell no scopes", path)
+		return fmt.Errorf("scope %q: this graph has no scopes in its names or metadata", path)
 	}
 	var known []string
 	for _, s := range from {
@@ -108,7 +108,7 @@ func (t *Tree) unknown(path string, from []ID) error {
 		near = known[:min(3, len(known))]
 	}
 	if len(near) == 0 {
-		return fmt.Errorf("scope %q: there is none below %q", path, t.Path(from[0]))
+		return fmt.Errorf("scope %q: there is no scope below %q", path, t.Path(from[0]))
 	}
-	return fmt.Errorf("scope %q: there is none of that name; there is %s", path, graphops.QuoteNames(near))
+	return fmt.Errorf("scope %q: there is no scope with this name; existing scopes are %s", path, graphops.QuoteNames(near))
 }

@@ -106,7 +106,7 @@ func TestRefuseArray(t *testing.T) {
 		{"overflow", npy(dict("<f8", "(4294967296, 4294967296)")), "more than 2^63 elements"},
 		{"negative", npy(dict("<f8", "(-1,)")), "expected a dimension"},
 		{"rank", npy(dict("|u1", "("+strings.Repeat("1,", 65)+")"), 0), "more than 64 dimensions"},
-		{"no dictionary", npy("[]"), `want "{"`},
+		{"no dictionary", npy("[]"), `expected "{"`},
 		{"key twice", npy("{'shape': (), 'shape': (), 'descr': '|u1'}"), "twice"},
 		{"unknown key", npy("{'shapes': ()}"), "unknown key"},
 		{"key missing", npy("{'shape': (), 'descr': '|u1'}", 0), "expected the keys"},
