@@ -37,7 +37,8 @@ import (
 	"lathe/graphops/onnxpb"
 )
 
-// Proto returns the generated message of a model; a mistake in the text fails the test.
+// Proto returns the model that the text describes, as a generated message. A mistake in the text
+// fails the test.
 func Proto(t testing.TB, text string) *onnxpb.ModelProto {
 	t.Helper()
 	m, err := parse(text)
@@ -47,19 +48,20 @@ func Proto(t testing.TB, text string) *onnxpb.ModelProto {
 	return m
 }
 
-// Model returns a model in memory.
+// Model returns the model that the text describes.
 func Model(t testing.TB, text string) *graphops.Model {
 	t.Helper()
 	return Decode(t, Proto(t, text))
 }
 
-// Bytes returns the serialized model, which is the same for the same text.
+// Bytes returns the serialized model that the text describes. The same text always gives the same
+// bytes.
 func Bytes(t testing.TB, text string) []byte {
 	t.Helper()
 	return marshal(t, Proto(t, text))
 }
 
-// Decode returns a model in memory from a message.
+// Decode returns the model of a generated message.
 func Decode(t testing.TB, p *onnxpb.ModelProto) *graphops.Model {
 	t.Helper()
 	m, err := graphops.Decode(marshal(t, p))

@@ -18,7 +18,7 @@ import (
 // unchanged. None contains "=" or "/", which would split arguments and paths.
 var Hostile = slices.Concat(hostileSequences, hostileControls, hostileText, hostileBytes)
 
-// Control sequences of terminals, in 7 and 8 bits, complete and truncated.
+// Control sequences of terminals. They have 7-bit and 8-bit forms; some are truncated.
 var hostileSequences = []string{
 	"\x1b[2J", "\x1b[31;5mred", "\x1b[6n", "\x1b[c", "\x1b[?1049l", "\x1b[?25l", "\x1b[10;10Hfar", "\x1b[999A", "\x1b[8m", "\x1b[?2026h", "\x1b[3", "\x1b[",
 	"\x1b]0;title\x07", "\x1b]8;;http:x\x1b\\link", "\x1b]52;c;ZWNobw\x07", "\x1b]11;?\x07", "\x1b]1337;File:AAAA\x07", "\x1b]0;unterminated", "\x1b]",
@@ -32,7 +32,7 @@ var hostileControls = []string{
 	"nul\x00", "\x05enq", "bell\x07", "\b\b\bback", "a\ttab", "two\nlines", "vt\vff\f", "over\rwritten", "\x0e\x0fshift", "\x11\x13flow", "\x1a\x1csub", "del\x7f",
 }
 
-// Valid text that misleads.
+// Valid text that looks different from what it is.
 var hostileText = []string{
 	"\u202etxt.exe\u202c", "\u2066isolate\u2069", "\u2067\u2068rtl", "\u061c\u200e\u200fmarks", "zero\u200bwidth", "zw\u200dj\u200cn", "word\u2060joiner", "\u2062\u2064math",
 	"\U000e0041tag\U000e007f", "soft\u00adhyphen", "\ufeffbom", "line\u2028separator", "para\u2029graph", "no\u00a0break", "wide\u3000space", "thin\u2009\u202fspace",
@@ -42,16 +42,17 @@ var hostileText = []string{
 	`backslash\x1b[2J`, `\u{202e}`, `\`, `"quoted'`, "\ufffdreplaced", "%s%n%d", "${HOME}$(id)`id`;",
 }
 
-// Bytes that are not text: isolated, truncated, overlong, surrogates, too large.
+// Bytes that are not valid UTF-8: isolated, truncated and overlong sequences, surrogates, and code
+// points that are too large.
 var hostileBytes = []string{
 	"\xff\xfe", "\x9b2J", "lone\x80", "\x1b\xff[2J", "cut\xc3", "cut\xe2\x80", "cut\xf0\x9f\x98", "overlong\xc0\x9b\xe0\x80\x9b\xf0\x80\x80\x9b", "\xc1\xbf",
 	"\xed\xa0\x80\xed\xb0\x80", "\xf4\x90\x80\x80", "\xf8\x88\x80\x80\x80",
 }
 
-// Unprintable names the first thing in a text that must not be sent to a terminal: invalid bytes,
-// control characters other than line ends, invisible characters or ones that change the direction,
-// many combining marks. "" means none. It follows Unicode's tables and shares no code with what it
-// tests.
+// Unprintable names the first thing in a text that must not be sent to a terminal. This is an
+// invalid byte, a control character other than a line end, a character that is invisible or changes
+// the direction of text, or a sequence of many combining marks. It returns "" if there is none. It
+// uses the tables of Unicode and shares no code with the functions that it tests.
 func Unprintable(s string) string {
 	marks := 0
 	for i, r := range s {
@@ -80,7 +81,7 @@ var invisible = []*unicode.RangeTable{
 	unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector,
 }
 
-// hostile has text in every place where a model can have it.
+// hostile describes a model with a text in every field that can have one.
 const hostile = `
 	ir 10
 	metadata key value
@@ -108,8 +109,8 @@ const hostile = `
 	output f
 `
 
-// HostileProto returns a model in which the payload precedes every text: names, operators, domains,
-// symbols, attributes, metadata, documentation.
+// HostileProto returns a model in which every text starts with the payload: names, operators,
+// domains, symbols, attributes, metadata and documentation.
 func HostileProto(t testing.TB, payload string) *onnxpb.ModelProto {
 	t.Helper()
 	p := Proto(t, hostile)
@@ -150,8 +151,8 @@ func describe(p *onnxpb.ModelProto) {
 	g.QuantizationAnnotation = []*onnxpb.TensorAnnotation{{TensorName: proto.String("x"), QuantParameterTensorNames: entry()}}
 }
 
-// HostileRunnable returns a model that a runtime accepts, in which the payload precedes all names
-// that can be chosen.
+// HostileRunnable returns a model that a runtime accepts. All names that a model may choose start
+// with the payload.
 func HostileRunnable(t testing.TB, payload string) *onnxpb.ModelProto {
 	t.Helper()
 	p := Proto(t, `
@@ -190,8 +191,8 @@ func HostileExternal(t testing.TB, location, key string) *onnxpb.ModelProto {
 	return p
 }
 
-// prefixStrings puts a text before every text of a message and of nested ones. Empty ones are kept,
-// because they mean that something is absent.
+// prefixStrings puts prefix before every text of a message and of the messages in it. Empty texts
+// stay empty, because they mean that something is absent.
 func prefixStrings(m protoreflect.Message, prefix string) {
 	m.Range(func(f protoreflect.FieldDescriptor, v protoreflect.Value) bool {
 		change := func(v protoreflect.Value) protoreflect.Value {

@@ -14,7 +14,7 @@ import (
 
 var typeForm = regexp.MustCompile(`^(\w+)(?:\[([^\]]*)\])?$`)
 
-// parseType reads "f32[batch,4,?]".
+// parseType parses a type such as "f32[batch,4,?]".
 func parseType(s string) (*onnxpb.TypeProto, error) {
 	m := typeForm.FindStringSubmatch(s)
 	if m == nil {
@@ -44,8 +44,8 @@ func dimension(s string) *onnxpb.TensorShapeProto_Dimension {
 	return &onnxpb.TensorShapeProto_Dimension{Value: &onnxpb.TensorShapeProto_Dimension_DimParam{DimParam: s}}
 }
 
-// parseTensor reads "f32[2,2] 1 2 3 4" into raw data. Numbers are repeated until the tensor is
-// full; without any it is zero.
+// parseTensor parses a tensor such as "f32[2,2] 1 2 3 4" into raw_data. If there are fewer numbers
+// than elements, they are repeated. If there are none, all elements are zero.
 func parseTensor(name, literal string) (*onnxpb.TensorProto, error) {
 	typ, rest, _ := strings.Cut(literal, " ")
 	form := typeForm.FindStringSubmatch(typ)
@@ -97,7 +97,7 @@ func elements(elem tensor.DType, dims []int64, words []string) ([]byte, error) {
 
 var attributeForm = regexp.MustCompile(`^(\w+)=('[^']*'|\[[^\]]*\]|\{[^}]*\}|@\[[^\]]*\]|\S+)`)
 
-// attribute reads "axis=1" from the start of s and returns what follows.
+// attribute parses an attribute such as "axis=1" at the start of s, and returns the rest of s.
 func (p *parser) attribute(s string) (*onnxpb.AttributeProto, string, error) {
 	m := attributeForm.FindStringSubmatch(s)
 	if m == nil {
@@ -126,7 +126,8 @@ func (p *parser) fill(a *onnxpb.AttributeProto, v string) error {
 	return setItem(a, v)
 }
 
-// graphs sets the attribute to one body or, for "[one,two]", to several.
+// graphs sets the attribute to the graph with a name, or to several graphs for a list such as
+// "[one,two]".
 func (p *parser) graphs(a *onnxpb.AttributeProto, list string) error {
 	a.Type = onnxpb.AttributeProto_GRAPH.Enum()
 	for _, name := range names(strings.Trim(list, "[]")) {

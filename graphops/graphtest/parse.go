@@ -11,7 +11,7 @@ import (
 	"lathe/graphops/onnxpb"
 )
 
-// Default versions.
+// The versions of a model whose text does not state them.
 const (
 	defaultIR    = 8
 	defaultOpset = 17
@@ -151,7 +151,7 @@ func (p *parser) initializer(word, rest string) error {
 
 var functionLine = regexp.MustCompile(`^(\S+) (\w+)\(([^)]*)\) -> \(([^)]*)\)$`)
 
-// open starts a function.
+// open starts a function: the lines up to "end" belong to it.
 func (p *parser) open(rest string) error {
 	m := functionLine.FindStringSubmatch(rest)
 	if m == nil {
@@ -166,7 +166,7 @@ func (p *parser) open(rest string) error {
 	return nil
 }
 
-// names splits a list. An empty item or _ means that the node leaves it out.
+// names splits a list of names. An empty item or "_" stands for an omitted input or output.
 func names(list string) []string {
 	if strings.TrimSpace(list) == "" {
 		return nil

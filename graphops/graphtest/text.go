@@ -7,8 +7,8 @@ import (
 	"lathe/graphops/onnxtext"
 )
 
-// Text returns a model from ONNX's own text syntax, which can express more than the lines of Model
-// and is the output of onnx.printer; a mistake in it fails the test.
+// Text returns the model of a text in ONNX's own syntax, which onnx.printer writes and which can
+// express more than the lines of Model. A mistake in the text fails the test.
 func Text(t testing.TB, text string) *graphops.Model {
 	t.Helper()
 	m, err := onnxtext.Parse(text)

@@ -6,9 +6,9 @@ import (
 	"lathe/graphops"
 )
 
-// Problems lists structural problems of a model: names that are read but not defined, or defined
-// twice, an impossible order of nodes, calls of functions that do not exist, missing imports. It
-// knows no operators.
+// Problems lists structural problems of a model: names that are read but not defined, names that
+// are defined twice, nodes in an impossible order, calls of functions that do not exist, and
+// missing imports. It does not know what operators require.
 func Problems(m *graphops.Model) []string {
 	var out []string
 	say := func(p *graphops.Place, format string, args ...any) {

@@ -13,9 +13,9 @@ import (
 	"lathe/graphops/onnxpb"
 )
 
-// Nodes writes the nodes of a graph, one line each, in the form that Model reads, with two
-// exceptions: an attribute that is not a number, string or list of these is written as its kind,
-// and a body is followed by its own nodes, indented.
+// Nodes writes each node of a graph as a line in the form that Model reads. There are two
+// differences. An attribute other than a number, a string or a list of these is written as its kind
+// only. The nodes of a body follow the node with the body, indented.
 func Nodes(g *graphops.Graph) []string {
 	var out []string
 	for _, n := range g.Nodes() {
@@ -29,7 +29,7 @@ func Nodes(g *graphops.Graph) []string {
 	return out
 }
 
-// Encode returns the model as it would be saved, with external data embedded.
+// Encode returns the serialized model, with external data embedded.
 func Encode(t testing.TB, m *graphops.Model) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -39,7 +39,7 @@ func Encode(t testing.TB, m *graphops.Model) []byte {
 	return b.Bytes()
 }
 
-// Message returns the model as the generated code reads it.
+// Message returns the model as a generated message.
 func Message(t testing.TB, m *graphops.Model) *onnxpb.ModelProto {
 	t.Helper()
 	p := &onnxpb.ModelProto{}
@@ -88,7 +88,7 @@ func attributeText(a *graphops.Attribute) string {
 	return fmt.Sprintf("kind(%d)", a.Kind())
 }
 
-// Initializers writes the initializers of a graph without their elements, in file order.
+// Initializers writes the name, type and shape of each initializer of a graph, in file order.
 func Initializers(g *graphops.Graph) []string {
 	var out []string
 	for _, t := range g.Initializers() {

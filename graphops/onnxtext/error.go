@@ -20,7 +20,7 @@ func (e *Error) Error() string {
 
 func (e *Error) message() string { return fmt.Sprintf("found %s, expected %s", e.Found, e.Expected) }
 
-// expected returns an error at the next character.
+// expected returns an error that what was expected at the next character.
 func (p *parser) expected(what string) error {
 	p.skip()
 	return p.errorAt(p.pos, what)
@@ -37,7 +37,8 @@ func (p *parser) errorAt(pos int, what string) error {
 	}
 }
 
-// found returns the first word, number, string or character of a text.
+// found returns the first word, number, string or character of the rest of a text, for an error
+// message.
 func found(s string) string {
 	if s == "" {
 		return "the end of the text"

@@ -17,11 +17,11 @@ type Loss struct {
 	What  string // such as "doc_string of a node"
 	Count int
 	First string // where the first one is; "" for something that a model has once
-	// Parser reports that the text contains it and Parse reads it, but onnx.parser does not.
+	// Parser is set if the text contains the part and Parse reads it, but onnx.parser does not.
 	Parser bool
 }
 
-// LeftOut is the loss caused by Options.MaxElements.
+// LeftOut is the Loss.What for elements that were left out because of Options.MaxElements.
 const LeftOut = "elements beyond the maximum number that was requested"
 
 // String returns the loss in one line.
@@ -43,8 +43,8 @@ func (l Loss) String() string {
 	}
 }
 
-// lost records that the text does not contain something at the current position, which may have a
-// name.
+// lost records that the text does not contain a part of the model at the current position. name is
+// the name of that part, if it has one.
 func (p *printer) lost(what, name string) {
 	if name != "" {
 		name = strconv.Quote(name)
@@ -52,7 +52,7 @@ func (p *printer) lost(what, name string) {
 	p.tally(Loss{What: what}, name)
 }
 
-// unread records that onnx.parser does not read something in the text.
+// unread records that the text contains a part that onnx.parser does not read.
 func (p *printer) unread(what string) { p.tally(Loss{What: what, Parser: true}, "") }
 
 func (p *printer) tally(loss Loss, detail string) {
@@ -65,7 +65,8 @@ func (p *printer) tally(loss Loss, detail string) {
 	p.losses[i].Count++
 }
 
-// where describes the current position.
+// where describes the current position in the model. detail is added at its end, if it is not
+// empty.
 func (p *printer) where(detail string) string {
 	var parts []string
 	for _, f := range p.path {
@@ -77,8 +78,8 @@ func (p *printer) where(detail string) string {
 	return strings.Join(parts, " › ")
 }
 
-// frame is one level of the path to what is being written, for messages: a node, or a graph, function
-// or attribute with its name.
+// frame is one level of the path to the part of the model that is being written. It is a node, or a
+// graph, function or attribute with its name. The path is used in messages.
 type frame struct {
 	what, name string
 	node       *graphops.Node
@@ -96,8 +97,8 @@ func (f frame) String() string {
 	return what + " " + strconv.Quote(name)
 }
 
-// part is a kind of message: which of its fields the syntax can express, and the names of the
-// others that ONNX defines.
+// part is a kind of message, such as a NodeProto. said is the set of its fields that the syntax can
+// express, and unsaid has the names of the other fields that ONNX defines.
 type part struct {
 	name   string
 	said   uint64
@@ -147,7 +148,7 @@ var (
 )
 
 // check records the fields of a message that the syntax cannot express, each once. Fields in also
-// are expressed.
+// count as expressed.
 func (p *printer) check(k part, m graphops.Message, also uint64, name string) {
 	done := k.said | also
 	for f := range m.Fields() {

@@ -7,7 +7,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// elementTypes has the types for which the syntax has a word.
+// elementTypes maps the names of element types in the syntax to the types.
 var elementTypes = map[string]tensor.DType{
 	"float": tensor.F32, "uint8": tensor.U8, "int8": tensor.I8, "uint16": tensor.U16, "int16": tensor.I16,
 	"int32": tensor.I32, "int64": tensor.I64, "string": tensor.String, "bool": tensor.Bool, "float16": tensor.F16,
@@ -17,7 +17,7 @@ var elementTypes = map[string]tensor.DType{
 	"uint4": tensor.U4, "int4": tensor.I4, "float4e2m1": tensor.F4E2M1, "uint2": tensor.U2, "int2": tensor.I2,
 }
 
-// elementWords is the inverse.
+// elementWords maps element types to their names in the syntax.
 var elementWords = func() map[tensor.DType]string {
 	m := map[tensor.DType]string{}
 	for word, d := range elementTypes {
@@ -40,7 +40,7 @@ func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
 func inWord(c byte) bool   { return isLetter(c) || isDigit(c) || c == '_' }
 
-// isIdentifier reports whether a name needs no quotes.
+// isIdentifier reports whether a name can be written without quotes.
 func isIdentifier(s string) bool {
 	if s == "" || isDigit(s[0]) {
 		return false
@@ -63,8 +63,8 @@ func isDotted(s string) bool {
 	return true
 }
 
-// startsFloat reports whether a word is read as a float where a value is expected: it starts with
-// "inf", "infinity" or "nan", not followed by a letter or digit.
+// startsFloat reports whether the parser reads a word as a float if it expects a value. Such a word
+// starts with "inf", "infinity" or "nan", not followed by a letter or digit.
 func startsFloat(s string) bool {
 	n := 0
 	for n < len(s) && isLetter(s[n]) {
@@ -77,11 +77,12 @@ func startsFloat(s string) bool {
 	return false
 }
 
-// namesBody reports whether a graph with this name can be the value of an attribute, where neither
-// quotes nor words with another meaning are possible.
+// namesBody reports whether a graph that is the value of an attribute can have this name. In that
+// position there are no quotes, and words with another meaning are not possible.
 func namesBody(s string) bool { return isIdentifier(s) && !isTypeWord(s) && !startsFloat(s) }
 
-// identifier returns a valid identifier for a name.
+// identifier returns the name with each character that is not allowed in an identifier replaced by
+// "_".
 func identifier(s string) string {
 	b := []byte(s)
 	for i, c := range b {
@@ -95,7 +96,7 @@ func identifier(s string) string {
 	return string(b)
 }
 
-// dotted returns valid identifiers separated by dots for a name.
+// dotted does the same as identifier for a name that consists of identifiers separated by dots.
 func dotted(s string) string {
 	parts := strings.Split(s, ".")
 	for i, part := range parts {
@@ -123,7 +124,7 @@ func (p *printer) quoted(s string) {
 	p.bytes(p.buf)
 }
 
-// note records a string that not every reader accepts.
+// note records a Loss if the parser for Python cannot read the string.
 func (p *printer) note(s string) {
 	if !utf8.ValidString(s) {
 		p.unread("text that is not UTF-8, in Python")
@@ -142,7 +143,8 @@ func (p *printer) name(s string) {
 	p.quoted(s)
 }
 
-// untyped writes a name in a position where a type is possible too.
+// untyped writes a name in a position where the parser would also accept a type. It quotes a name
+// that is also the name of a type.
 func (p *printer) untyped(s string) {
 	if isTypeWord(s) {
 		p.quoted(s)

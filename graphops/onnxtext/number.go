@@ -8,8 +8,9 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// format says how numbers of an element type are written: integers and wide floats as numbers,
-// narrow floats as the integer with the same bits, and types that share bytes byte by byte.
+// format says how numbers of an element type are written. Integers and floats of at least 32 bits
+// are written as numbers. A smaller float is written as the integer with the same bits. Elements
+// that share a byte are written as one number for each byte.
 type format struct {
 	size   int // of a number in bytes
 	append func(dst, src []byte) (_ []byte, odd bool)
@@ -57,14 +58,14 @@ func appendBits64(dst, src []byte) ([]byte, bool) {
 	return appendNumber(dst, v, 64), false
 }
 
-// The bits of the NaN that "nan" stands for.
+// The bits of the NaN that the word "nan" in a text means.
 const (
 	quietNaN32 = 0x7fc00000
 	quietNaN64 = 0x7ff8000000000000
 )
 
-// appendFloat32 appends a float given by its bits; odd reports a NaN other than the one that "nan"
-// stands for.
+// appendFloat32 appends the float with the bits b. odd reports that it is a NaN with other bits
+// than the one that "nan" means.
 func appendFloat32(dst []byte, b uint32) (_ []byte, odd bool) {
 	v := math.Float32frombits(b)
 	if v != v {
@@ -80,8 +81,8 @@ func appendNaN(dst []byte, negative bool) []byte {
 	return append(dst, "nan"...)
 }
 
-// appendNumber appends the shortest decimal that reads back as the same number, with or without an
-// exponent, whichever is shorter. An integer is written with all its digits.
+// appendNumber appends the shortest decimal number that reads back as v, with or without an
+// exponent, whichever is shorter. An integer is written with all digits.
 func appendNumber(dst []byte, v float64, width int) []byte {
 	if math.IsInf(v, 0) {
 		if v < 0 {
@@ -106,7 +107,7 @@ func appendNumber(dst []byte, v float64, width int) []byte {
 	}
 }
 
-// digitsOf splits a number in exponent notation. The point is after the first digit.
+// digitsOf splits a number such as 1.25e+3 into its digits and its exponent.
 func digitsOf(digits, s []byte) (_ []byte, exponent int) {
 	i := len(s) - 1
 	for s[i] != 'e' {
@@ -125,7 +126,8 @@ func digitsOf(digits, s []byte) (_ []byte, exponent int) {
 	return digits, exponent
 }
 
-// appendFixed appends digits without an exponent, if the point is within or before them.
+// appendFixed appends a number without an exponent, given its digits and exponent. The point must
+// be before or among the digits.
 func appendFixed(dst, digits []byte, exponent int) []byte {
 	if exponent < 0 {
 		dst = append(dst, "0."...)
@@ -141,7 +143,8 @@ func appendFixed(dst, digits []byte, exponent int) []byte {
 	return append(append(dst, '.'), digits[exponent+1:]...)
 }
 
-// fixedLength returns the length of a number without an exponent.
+// fixedLength returns the length of a number written without an exponent, given its exponent and
+// the number of its digits.
 func fixedLength(exponent, digits int) int {
 	switch {
 	case exponent < 0:

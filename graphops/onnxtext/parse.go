@@ -11,9 +11,10 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// Parse reads a model from its text. A mistake in the text is an *Error; a text for an impossible
-// model gives an error of graphops.Decode. External data becomes a reference without a folder,
-// because a text has none.
+// Parse reads a model from its text. The error for a mistake in the text is an *Error. A text
+// without mistakes can still describe an invalid model, for which Parse returns an error of
+// graphops.Decode. External data cannot be read, because a text has no folder in which to look for
+// it.
 func Parse(text string) (*graphops.Model, error) {
 	b, err := encode(text)
 	if err != nil {
@@ -45,10 +46,10 @@ func encode(text string) ([]byte, error) {
 	return p.out, nil
 }
 
-// maxDepth bounds the nesting of bodies, as in a model.
+// maxDepth is the maximum nesting of bodies, the same as for a serialized model.
 const maxDepth = 64
 
-// parser reads a text and writes the serialized message for it.
+// parser reads a text and writes the serialized message as it goes.
 type parser struct {
 	in    string
 	pos   int
@@ -67,7 +68,7 @@ func (p *parser) message(num protowire.Number, f func() error) error {
 	return nil
 }
 
-// prefix inserts the length of what was written since start before it.
+// prefix inserts the length of the message that was written from start on, in front of it.
 func (p *parser) prefix(start int) {
 	n := len(p.out) - start
 	var length [10]byte
@@ -87,7 +88,8 @@ func (p *parser) setInt(num protowire.Number, v int64) {
 	p.out = protowire.AppendVarint(p.out, uint64(v))
 }
 
-// keyed reads "<" key ":" value, …">", if it is there. set must know the keys.
+// keyed reads an optional list of keys and values, such as <ir_version: 8, ...>. set reads the
+// value of a key, which is always one of keys.
 func (p *parser) keyed(keys []string, set func(key string) error) error {
 	if !p.accept('<') {
 		return nil
@@ -127,8 +129,8 @@ func oneOf(words []string) string {
 	return s
 }
 
-// entries reads pairs of strings in brackets. For the location of elements there must be at least
-// one.
+// entries reads pairs of strings in brackets. If they are the location of external data, there must
+// be at least one.
 func (p *parser) entries(num protowire.Number) error {
 	if err := p.expect('[', `"["`); err != nil {
 		return err

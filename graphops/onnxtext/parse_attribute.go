@@ -9,7 +9,7 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// attributeKinds has the words for the kinds of attributes.
+// attributeKinds maps the names of attribute kinds in the syntax to the kinds.
 var attributeKinds = func() map[string]graphops.AttributeKind {
 	kinds := map[string]graphops.AttributeKind{}
 	for k := graphops.AttrFloat; k <= graphops.AttrTypeProtos; k++ {
@@ -31,7 +31,7 @@ func elementKind(k graphops.AttributeKind) graphops.AttributeKind {
 	return k
 }
 
-// listKind returns the kind of a list of elements.
+// listKind returns the kind of a list whose elements have the given kind.
 func listKind(k graphops.AttributeKind) graphops.AttributeKind {
 	if k == graphops.AttrTypeProto {
 		return graphops.AttrTypeProtos
@@ -39,7 +39,7 @@ func listKind(k graphops.AttributeKind) graphops.AttributeKind {
 	return k - graphops.AttrFloat + graphops.AttrFloats
 }
 
-// attributes reads attributes in angle brackets; were reports whether there are any.
+// attributes reads optional attributes in angle brackets. were reports whether there are any.
 func (p *parser) attributes() (were bool, err error) {
 	if !p.accept('<') {
 		return false, nil
@@ -58,7 +58,7 @@ func (p *parser) attributes() (were bool, err error) {
 	}
 }
 
-// attribute reads what follows the name: an optional kind, and a value.
+// attribute reads the part of an attribute after its name: an optional kind, and a value.
 func (p *parser) attribute(name string) error {
 	p.setText(fieldnum.AttrName, name)
 	kind := graphops.AttrUndefined
@@ -89,7 +89,8 @@ func (p *parser) attribute(name string) error {
 	return err
 }
 
-// attributeList reads values in brackets. Without a stated kind, the first value determines it.
+// attributeList reads values in brackets and returns the kind of the list. If no kind is stated,
+// the first value determines it.
 func (p *parser) attributeList(kind graphops.AttributeKind) (graphops.AttributeKind, error) {
 	at := p.pos
 	p.pos++
@@ -111,8 +112,8 @@ func (p *parser) attributeList(kind graphops.AttributeKind) (graphops.AttributeK
 	return kind, err
 }
 
-// attributeValue reads one value of the wanted kind, or of any, and writes it as a single value or
-// as one of a list.
+// attributeValue reads one value. It must have the kind want, unless that is AttrUndefined. If list
+// is set, the value is written as an element of a list.
 func (p *parser) attributeValue(want graphops.AttributeKind, list bool) (graphops.AttributeKind, error) {
 	p.skip()
 	at := p.pos
@@ -148,8 +149,9 @@ func (p *parser) attributeValue(want graphops.AttributeKind, list bool) (graphop
 	return kind, p.expected("a value")
 }
 
-// valueKind returns the kind of the next value from its first characters. A number without a point
-// is an int unless a float is wanted, and a type may be the start of a tensor.
+// valueKind determines the kind of the next value from its first characters. A number without a
+// point or exponent is an int, unless a float is expected. A type is the start of a tensor, unless
+// a type is expected.
 func (p *parser) valueKind(want graphops.AttributeKind) graphops.AttributeKind {
 	word := p.peekWord()
 	switch c := p.next(); {
@@ -177,8 +179,8 @@ func (p *parser) valueKind(want graphops.AttributeKind) graphops.AttributeKind {
 	return graphops.AttrFloat
 }
 
-// namesGraph reports whether a string is the name of a graph, followed by its inputs. onnx.printer
-// writes such names, and onnx.parser reads them as texts.
+// namesGraph reports whether the string that comes next is the name of a graph, because inputs of a
+// graph follow it. onnx.printer quotes such names. onnx.parser would read the name as a string.
 func (p *parser) namesGraph() bool {
 	mark := p.pos
 	defer func() { p.pos = mark }()
@@ -189,7 +191,7 @@ func (p *parser) namesGraph() bool {
 	return c == '(' || c == '=' && strings.HasPrefix(p.in[p.pos:], "=>")
 }
 
-// typeOrTensor reads a type, or a tensor if elements or a name follow it.
+// typeOrTensor reads a type. If elements or a name follow it, it is a tensor.
 func (p *parser) typeOrTensor(want graphops.AttributeKind, list bool) (graphops.AttributeKind, error) {
 	t, err := p.typed()
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// graph reads what follows the name of a graph.
+// graph reads the part of a graph after its name.
 func (p *parser) graph(name string) error {
 	if p.depth++; p.depth > maxDepth {
 		return p.expected(fmt.Sprintf("no graph that is nested deeper than %d", maxDepth))
@@ -77,7 +77,7 @@ func (p *parser) setMessage(num protowire.Number, m []byte) {
 	p.out = protowire.AppendBytes(p.out, m)
 }
 
-// input reads an input with its optional default.
+// input reads an input of a graph. If it has a default, this becomes an initializer.
 func (p *parser) input() error {
 	name, t, err := p.namedValue(fieldnum.GraphInput)
 	if err != nil || !p.accept('=') {
@@ -86,7 +86,7 @@ func (p *parser) input() error {
 	return p.initializer(name, t)
 }
 
-// constant reads an initializer or the type of an inner value.
+// constant reads an initializer or an entry of value_info.
 func (p *parser) constant() error {
 	start := len(p.out)
 	name, t, err := p.namedValue(fieldnum.GraphValueInfo)

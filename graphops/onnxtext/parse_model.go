@@ -106,8 +106,8 @@ func (p *parser) functionEntry(key string) error {
 	}
 }
 
-// functionAttribute reads the name of an attribute that a call must state, or an optional attribute
-// with its default.
+// functionAttribute reads the name of an attribute of a function. If a default follows, calls may
+// omit the attribute.
 func (p *parser) functionAttribute() error {
 	name, err := p.name("the name of an attribute")
 	if err != nil {
@@ -120,7 +120,8 @@ func (p *parser) functionAttribute() error {
 	return nil
 }
 
-// formal reads names of values. Those with a type get an entry in value_info.
+// formal reads the names of a function's inputs or outputs. A value with a type gets an entry in
+// value_info.
 func (p *parser) formal(num protowire.Number, what string) error {
 	if err := p.expect('(', `"(" and `+what); err != nil {
 		return err

@@ -69,8 +69,8 @@ func (p *parser) nameOrNone(what string) (string, error) {
 	return p.word(), nil
 }
 
-// valueNames reads names separated by commas. A missing one before a comma is an empty name; after
-// the last comma it is none.
+// valueNames reads names separated by commas. If nothing comes before a comma, it is an empty name.
+// If nothing comes after the last comma, there is no further name.
 func (p *parser) valueNames(num protowire.Number) error {
 	for {
 		quoted := p.next() == '"'
@@ -88,7 +88,7 @@ func (p *parser) valueNames(num protowire.Number) error {
 	}
 }
 
-// operator reads domain, name and overload of the operator that a node calls.
+// operator reads the domain, name and overload of a node's operator.
 func (p *parser) operator() error {
 	domain, op := "", p.word()
 	for p.accept('.') {

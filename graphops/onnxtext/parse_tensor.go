@@ -12,8 +12,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// tensor reads the elements of a tensor of a type: in braces, or a location in brackets if they are
-// in another file. Both may be missing.
+// tensor reads the part of a tensor after its type and name. It may be its elements in braces, the
+// location of external data in brackets, or nothing.
 func (p *parser) tensor(t typed) error {
 	if t.elem == tensor.Undefined || t.open {
 		return p.errorAt(t.at, "a tensor's type with numbers for all dimensions")
@@ -48,7 +48,7 @@ func (p *parser) elements(d tensor.DType) error {
 	return err
 }
 
-// readers read a number of an element type and write its bytes.
+// readers read a number of each element type and write its bytes.
 var readers = map[tensor.DType]func(p *parser) error{
 	tensor.F32: (*parser).float32, tensor.C64: (*parser).float32,
 	tensor.F64: (*parser).float64, tensor.C128: (*parser).float64,
@@ -65,7 +65,7 @@ var readers = map[tensor.DType]func(p *parser) error{
 	tensor.F4E2M1: integer(1, math.MinInt8, math.MaxUint8),
 }
 
-// integer returns a reader of an integer within bounds, written in size bytes.
+// integer returns a reader for integers from lowest to highest, which are written in size bytes.
 func integer(size int, lowest, highest int64) func(p *parser) error {
 	return func(p *parser) error {
 		p.skip()
@@ -129,8 +129,8 @@ func (p *parser) float64() error {
 	return err
 }
 
-// float reads a number and rounds it to a float of a width. A number outside its range is an error;
-// one too small for it is zero.
+// float reads a number and rounds it to a float of width bits. A number above the range of the type
+// is an error. A number that is too small becomes zero.
 func (p *parser) float(what string, width int) (float64, error) {
 	p.skip()
 	at := p.pos
@@ -152,7 +152,7 @@ func (p *parser) float(what string, width int) (float64, error) {
 	return v, nil
 }
 
-// float32bits returns the bits of a number that fits, and for NaN those that "nan" stands for.
+// float32bits returns the bits of a number as float32. For NaN these are the bits that "nan" means.
 func float32bits(v float64) uint32 {
 	if v != v {
 		return quietNaN32 | uint32(math.Float64bits(v)>>32)&(1<<31)

@@ -9,7 +9,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// typed is a type that was read: the message, and what a tensor needs of it.
+// typed is a type that was read: the serialized message, and the parts of it that a tensor needs.
 type typed struct {
 	words   bool // there was a type
 	at      int
@@ -75,7 +75,9 @@ func appendInt64(b []byte, num protowire.Number, v int64) []byte {
 	return protowire.AppendVarint(protowire.AppendTag(b, num, protowire.VarintType), uint64(v))
 }
 
-// of reads a type in parentheses as part of another one, which already contains prefix.
+// of reads a type in parentheses and appends it to b as the element of an outer type, which is
+// field form. prefix is what the message of the outer type already contains, such as the type of a
+// map's keys.
 func (p *typeParser) of(b []byte, form protowire.Number, prefix []byte, num protowire.Number, depth int) ([]byte, error) {
 	if prefix == nil {
 		if err := p.expect('(', `"(" and a type`); err != nil {
@@ -127,8 +129,8 @@ func (p *typeParser) sparse(b []byte) ([]byte, error) {
 	return appendMessage(b, fieldnum.TypeSparse, m), p.expect(')', `")"`)
 }
 
-// tensorType reads what follows the element type: nothing for a scalar, "[]" for an unknown rank,
-// or dimensions.
+// tensorType reads what follows an element type: nothing for a scalar, "[]" for an unknown rank, or
+// dimensions in brackets.
 func (p *typeParser) tensorType(d tensor.DType) ([]byte, error) {
 	b := appendInt64(nil, fieldnum.TypeElem, int64(d))
 	if !p.accept('[') {
@@ -164,7 +166,8 @@ func (p *typeParser) dim() ([]byte, error) {
 	return appendInt64(nil, fieldnum.DimValue, v), err
 }
 
-// opaque reads nothing, a name, or a domain and a name.
+// opaque reads the parentheses of an opaque type, which contain nothing, a name, or a domain and a
+// name.
 func (p *typeParser) opaque(b []byte) ([]byte, error) {
 	if err := p.expect('(', `"("`); err != nil {
 		return nil, err

@@ -9,14 +9,15 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// valueFields has the fields for the value of an attribute.
+// valueFields maps each kind of attribute to the field of AttributeProto for its value.
 var valueFields = map[graphops.AttributeKind]protowire.Number{
 	graphops.AttrFloat: fieldnum.AttrF, graphops.AttrInt: fieldnum.AttrI, graphops.AttrString: fieldnum.AttrS, graphops.AttrTensor: fieldnum.AttrT,
 	graphops.AttrGraph: fieldnum.AttrG, graphops.AttrFloats: fieldnum.AttrFloats, graphops.AttrInts: fieldnum.AttrInts, graphops.AttrStrings: fieldnum.AttrStrings,
 	graphops.AttrTensors: fieldnum.AttrTensors, graphops.AttrGraphs: fieldnum.AttrGraphs, graphops.AttrTypeProto: fieldnum.AttrTP, graphops.AttrTypeProtos: fieldnum.AttrTPs,
 }
 
-// sayable reports whether an attribute can be written, and records what of it cannot.
+// sayable reports whether the syntax can express an attribute. It records the parts of the
+// attribute that the text cannot contain. quotable says that the name may be quoted.
 func (p *printer) sayable(a *graphops.Attribute, quotable bool) bool {
 	if !quotable && !isIdentifier(a.Name()) {
 		p.lost("an attribute whose name is not an identifier", a.Name())
@@ -31,7 +32,7 @@ func (p *printer) sayable(a *graphops.Attribute, quotable bool) bool {
 	return true
 }
 
-// allValues are the fields for values, including those of sparse tensors.
+// allValues is the set of all fields for values of attributes, including those of sparse tensors.
 var allValues = func() uint64 {
 	b := bits(22, 23)
 	for _, num := range valueFields {
@@ -40,8 +41,8 @@ var allValues = func() uint64 {
 	return b
 }()
 
-// extraValues records values that do not match the attribute's kind, and returns the fields for
-// values.
+// extraValues records values in fields that do not match the attribute's kind. It returns the set
+// of all fields for values, so that they are not recorded again.
 func (p *printer) extraValues(a *graphops.Attribute) uint64 {
 	held := heldBy(a)
 	if a.RefName() == "" {
@@ -60,8 +61,8 @@ func (p *printer) extraValues(a *graphops.Attribute) uint64 {
 	return allValues
 }
 
-// heldBy returns the fields that an attribute has. Several tensors count as one, and so do several
-// graphs.
+// heldBy returns the set of fields that an attribute has. Fields for one and for several tensors
+// are not distinguished, nor those for graphs.
 func heldBy(a *graphops.Attribute) uint64 {
 	held := bits()
 	for f := range a.Head().Fields() {

@@ -22,7 +22,7 @@ func (p *parser) skip() {
 	}
 }
 
-// next returns the next character, 0 at the end.
+// next returns the next character after white space without consuming it. It returns 0 at the end.
 func (p *parser) next() byte {
 	p.skip()
 	if p.pos == len(p.in) {
@@ -31,7 +31,7 @@ func (p *parser) next() byte {
 	return p.in[p.pos]
 }
 
-// accept reads a character if it comes next.
+// accept consumes a character if it comes next, and reports whether it did.
 func (p *parser) accept(c byte) bool {
 	if p.next() != c || p.pos == len(p.in) {
 		return false
@@ -40,7 +40,7 @@ func (p *parser) accept(c byte) bool {
 	return true
 }
 
-// expect reads a required character; what describes what is expected.
+// expect consumes a character. If another one comes next, the error says that what was expected.
 func (p *parser) expect(c byte, what string) error {
 	if p.accept(c) {
 		return nil
@@ -48,7 +48,7 @@ func (p *parser) expect(c byte, what string) error {
 	return p.expected(what)
 }
 
-// arrow reads "=>".
+// arrow consumes "=>", which must come next.
 func (p *parser) arrow(what string) error {
 	if p.next() != '=' || !strings.HasPrefix(p.in[p.pos:], "=>") {
 		return p.expected(what)
@@ -57,7 +57,7 @@ func (p *parser) arrow(what string) error {
 	return nil
 }
 
-// peekWord returns the next identifier without reading it, "" if there is none.
+// peekWord returns the next identifier without consuming it. It returns "" if none comes next.
 func (p *parser) peekWord() string {
 	p.skip()
 	n := p.pos
@@ -89,7 +89,7 @@ func (p *parser) name(what string) (string, error) {
 	return p.identifier(what)
 }
 
-// string reads a quoted string. A backslash precedes a character that is taken literally.
+// string reads a quoted string. A character after a backslash is taken literally.
 func (p *parser) string(what string) (string, error) {
 	if p.next() != '"' {
 		return "", p.expected(what)
@@ -122,8 +122,8 @@ func unescape(s string, escapes int) string {
 	return string(b)
 }
 
-// number reads a number: digits with an optional point and exponent, or a word for a number that is
-// not finite. whole reports that it has neither point nor exponent.
+// number reads a number: digits with an optional point and exponent, or a word such as "inf" or
+// "nan". whole reports that it has neither point nor exponent.
 func (p *parser) number(what string) (s string, whole bool, err error) {
 	p.skip()
 	start, i := p.pos, p.pos
@@ -144,7 +144,7 @@ func (p *parser) number(what string) (s string, whole bool, err error) {
 	return p.in[start:i], whole, nil
 }
 
-// decimal returns the end of the number that starts at i.
+// decimal returns the end of the decimal number that starts at position i.
 func (p *parser) decimal(i int) (end int, whole bool) {
 	whole = true
 	for i < len(p.in) && (isDigit(p.in[i]) || p.in[i] == '.' && whole) {

@@ -16,12 +16,12 @@ type Options struct {
 }
 
 // Write writes a model and returns what its text does not contain. Weights are read in chunks while
-// they are written. External data is written as a reference and not read.
+// they are written. External data is not read; the text has a reference to it.
 func Write(w io.Writer, m *graphops.Model, o Options) ([]Loss, error) {
 	return write(w, o, func(p *printer) { p.model(m) })
 }
 
-// WriteGraph writes a graph in the form of onnx.parser.parse_graph.
+// WriteGraph writes a graph in the form that onnx.parser.parse_graph reads.
 func WriteGraph(w io.Writer, g *graphops.Graph, o Options) ([]Loss, error) {
 	return write(w, o, func(p *printer) {
 		p.graph(g, p.name)
@@ -29,7 +29,7 @@ func WriteGraph(w io.Writer, g *graphops.Graph, o Options) ([]Loss, error) {
 	})
 }
 
-// WriteFunction writes a function in the form of onnx.parser.parse_function.
+// WriteFunction writes a function in the form that onnx.parser.parse_function reads.
 func WriteFunction(w io.Writer, f *graphops.Function, o Options) ([]Loss, error) {
 	return write(w, o, func(p *printer) {
 		p.function(f)
@@ -87,7 +87,7 @@ func (p *printer) space(n int) {
 	}
 }
 
-// in writes something as a part of the given frame.
+// in calls write with the frame f added to the path of the current position.
 func (p *printer) in(f frame, write func()) {
 	p.path = append(p.path, f)
 	write()

@@ -73,7 +73,7 @@ func (p *printer) attribute(a *graphops.Attribute) {
 
 func each[T any](list []T, f func(T)) func(i int) { return func(i int) { f(list[i]) } }
 
-// rareList writes values that onnx.parser skips in a list.
+// rareList writes a list of values that onnx.parser skips, and records a Loss.
 func (p *printer) rareList(a *graphops.Attribute) {
 	note := func(n int) {
 		if n > 0 {
@@ -105,7 +105,7 @@ func (p *printer) typeValue(t graphops.Message) {
 	p.bytes(b)
 }
 
-// list writes n values.
+// list writes n values in brackets.
 func (p *printer) list(n int, write func(i int)) {
 	p.byte('[')
 	for i := range n {

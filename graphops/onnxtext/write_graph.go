@@ -59,7 +59,7 @@ func (p *printer) item(i int) {
 	}
 }
 
-// constants writes the initializers and the types of inner values, one per line.
+// constants writes the initializers and the entries of value_info, one per line.
 func (p *printer) constants(g *graphops.Graph) {
 	for _, s := range g.SparseInitializers() {
 		p.lost("a sparse initializer", s.Name())

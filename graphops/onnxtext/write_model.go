@@ -68,7 +68,7 @@ func (p *printer) modelHead(head graphops.Message) {
 	}
 }
 
-// string writes a string whose exact bytes matter.
+// string writes a quoted string and records a Loss if a parser would change it.
 func (p *printer) string(s string) {
 	p.note(s)
 	p.quoted(s)
@@ -94,7 +94,7 @@ func (p *printer) entries(m graphops.Message, num protowire.Number) {
 	})
 }
 
-// bracketed writes the messages of a field as a list.
+// bracketed writes the messages in a field as a list in brackets.
 func (p *printer) bracketed(m graphops.Message, num protowire.Number, write func(graphops.Message)) {
 	p.byte('[')
 	first := true
@@ -150,8 +150,8 @@ func (p *printer) functionHead(head graphops.Message) {
 	p.text("\n>\n")
 }
 
-// functionAttributes writes the attributes that a call must state and the optional ones with their
-// defaults.
+// functionAttributes writes the attributes of a function: those that a call must have, and those
+// with a default.
 func (p *printer) functionAttributes(f *graphops.Function) {
 	n := 0
 	next := func() {

@@ -23,8 +23,8 @@ func (p *printer) initializer(t *graphops.Tensor) {
 	p.elements(t)
 }
 
-// tensorValue writes a tensor as the value of an attribute. Its name cannot have quotes, and
-// external data needs a "=" to be distinguished from dimensions.
+// tensorValue writes a tensor as the value of an attribute. In this position its name cannot be
+// quoted, and external data needs a "=" to be distinguished from dimensions.
 func (p *printer) tensorValue(t *graphops.Tensor) {
 	p.tensorType(t)
 	switch {
@@ -96,10 +96,10 @@ func (p *printer) elements(t *graphops.Tensor) {
 	}
 }
 
-// elementsError says why there are no elements to write.
+// elementsError says why the elements of a tensor cannot be written.
 type elementsError struct{ error }
 
-// errEnough stops reading a tensor when enough has been written.
+// errEnough stops reading a tensor when the maximum number of elements has been written.
 var errEnough = errors.New("enough elements")
 
 func (p *printer) strings(t *graphops.Tensor) error {
@@ -135,7 +135,8 @@ func (p *printer) numbers(t *graphops.Tensor) error {
 	return data.Unchanged()
 }
 
-// ended returns nil for the error of reading that was stopped on purpose.
+// ended handles the end of reading a tensor. If reading was stopped by errEnough, it writes "..."
+// and returns nil.
 func (p *printer) ended(err error) error {
 	if !errors.Is(err, errEnough) {
 		return err

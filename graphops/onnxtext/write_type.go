@@ -10,13 +10,15 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// maxTypeDepth bounds the nesting of sequences, maps and optionals, as in a model.
+// maxTypeDepth is the maximum nesting of sequences, maps and optionals, the same as for a
+// serialized model.
 const maxTypeDepth = 16
 
-// noter is called with the messages of a type.
+// noter is called with each message that is part of a type, and its kind.
 type noter func(k part, m graphops.Message)
 
-// noteOf returns a noter that records what the syntax cannot express in the type of something.
+// noteOf returns a noter that records what the syntax cannot express in a type. name is the name of
+// the value or part with the type.
 func (p *printer) noteOf(name string) noter {
 	return func(k part, m graphops.Message) { p.check(k, m, 0, name) }
 }
@@ -63,7 +65,8 @@ func appendType(b []byte, t graphops.Message, depth int, note noter) (_ []byte, 
 	return b, false
 }
 
-// formOf returns the field of the oneof that applies: the last one.
+// formOf returns the field of TypeProto that says which kind of type it is. If there are several,
+// the last one applies.
 func formOf(t graphops.Message) (form protowire.Number) {
 	for f := range t.Fields() {
 		if f.Type == protowire.BytesType && typePart.said>>f.Number&1 == 1 {
@@ -118,7 +121,8 @@ func appendDim(b []byte, d graphops.Message) []byte {
 	return out
 }
 
-// appendOpaque appends a type with a domain of identifiers and dots, and a name.
+// appendOpaque appends an opaque type. ok is false if its domain or name is not an identifier,
+// possibly with dots.
 func appendOpaque(b []byte, m graphops.Message) ([]byte, bool) {
 	domain, _ := m.Text(fieldnum.OpaqueDomain)
 	name, _ := m.Text(fieldnum.OpaqueName)

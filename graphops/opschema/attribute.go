@@ -2,8 +2,8 @@ package opschema
 
 import "lathe/graphops"
 
-// Attribute is an attribute of an operator. Its default is returned by the method for its kind; the
-// other methods, and all methods of an attribute without a default, return empty values.
+// Attribute is an attribute of an operator. The method for its kind, such as Int, returns its
+// default. All other methods return the zero value, and so do all methods if there is no default.
 type Attribute struct {
 	Name     string
 	Kind     graphops.AttributeKind
@@ -12,7 +12,7 @@ type Attribute struct {
 	value *value // nil without a default
 }
 
-// value is a default, in the field for the attribute's kind.
+// value is a default. It is in the field for the attribute's kind.
 type value struct {
 	number   int64
 	float    float32
@@ -24,8 +24,8 @@ type value struct {
 
 var none value
 
-// HasDefault reports whether there is a value that applies if a node leaves the attribute out. If
-// an optional attribute has none, the operator's description says what applies.
+// HasDefault reports whether the attribute has a value if a node leaves it out. If an optional
+// attribute has no default, the operator's description says what applies.
 func (a Attribute) HasDefault() bool { return a.value != nil }
 
 func (a Attribute) byDefault() *value {

@@ -34,8 +34,8 @@ var drawing = sync.OnceValue(func() map[operator]Draws {
 	return found
 })
 
-// DrawsOf returns when an operator generates random numbers. With an attribute or input named seed,
-// they are the same in each session of one runtime.
+// DrawsOf returns when an operator generates random numbers. If the node has an attribute or input
+// named seed, it generates the same numbers in each session of the same runtime.
 func DrawsOf(domain, op string) Draws {
 	return drawing()[operator{graphops.NormalDomain(domain), op}]
 }

@@ -11,7 +11,7 @@ import (
 //go:embed table.txt
 var text string
 
-// standing is the index of the embedded table.
+// standing is the index of the embedded table. It is created on first use.
 var standing = sync.OnceValue(func() *table {
 	t, err := index(text)
 	if err != nil {
@@ -20,13 +20,13 @@ var standing = sync.OnceValue(func() *table {
 	return t
 })
 
-// broken returns the message for a table that make.py did not write correctly, which a test over
-// the whole table excludes.
+// broken returns the message of a panic for an invalid embedded table. make.py writes the table,
+// and a test reads all of it, so this does not happen.
 func broken(err error) string { return "the embedded table of operators: " + err.Error() }
 
-// Find returns the schema of an operator for an imported version of its domain: the newest one that
-// is not newer. It also returns deprecated operators, which are marked. Repeated calls do not
-// allocate.
+// Find returns the schema of an operator for a model that imports the given version of the domain.
+// This is the newest schema that is not newer than that version. Deprecated operators are found
+// too; see Schema.Deprecated. Repeated calls do not allocate.
 func Find(domain, op string, version int64) (*Schema, bool) {
 	t := standing()
 	versions := t.operators[operator{graphops.NormalDomain(domain), op}]

@@ -30,15 +30,17 @@ const CPU = "CPUExecutionProvider"
 // changed.
 type Kernel struct {
 	Provider string // the execution provider, such as "CPUExecutionProvider"
-	// Since and Until are the versions of the operator that it implements. Until is math.MaxInt64
-	// if it is valid until the operator changes.
+	// Since and Until are the first and the last version of the operator that the kernel
+	// implements. Until is math.MaxInt64 if the kernel is valid until the next change of the
+	// operator.
 	Since, Until int64
-	// Constraints are the types that it supports, each for a type variable of the operator or for a
-	// parameter by name.
+	// Constraints are the types that the kernel supports. Each Constraint is for a type variable of
+	// the operator, or for an input or output by name.
 	Constraints []Constraint
 }
 
-// Kernels returns the implementations of an operator, by provider, the oldest first.
+// Kernels returns all implementations of an operator, grouped by execution provider. Those of a
+// provider are sorted by version.
 func Kernels(domain, op string) []*Kernel {
 	t := implemented()
 	entries := t.kernels[operator{graphops.NormalDomain(domain), op}]
@@ -54,8 +56,8 @@ func Kernels(domain, op string) []*Kernel {
 func Implemented(domain string) int64 { return implemented().latest[graphops.NormalDomain(domain)] }
 
 // Implements reports whether the kernel implements the operator in the version of a schema. A
-// kernel without an end implements only the version with which it starts, because a later version
-// is a changed operator.
+// kernel with Until = math.MaxInt64 implements only version Since, because a later schema exists
+// only if the operator changed.
 func (k *Kernel) Implements(s *Schema) bool {
 	return k.Since == s.Since || k.Until != math.MaxInt64 && k.Since < s.Since && s.Since <= k.Until
 }
@@ -72,9 +74,9 @@ func (s *Schema) HasKernel(provider string, inputs, outputs []graphops.Type) boo
 	})
 }
 
-// Takes reports whether the kernel supports values of these types. The zero Type means that a value
-// is left out or unknown. If not, variable is the first variable whose type is not supported, and
-// given is that type.
+// Takes reports whether the kernel supports values of these types. The zero Type stands for a value
+// that is omitted or whose type is unknown. If ok is false, variable is the first type variable
+// whose type is not supported, and given is that type.
 func (k *Kernel) Takes(s *Schema, inputs, outputs []graphops.Type) (variable string, given graphops.Type, ok bool) {
 	for _, c := range k.Constraints {
 		t := s.bound(c.Name, inputs, outputs)
@@ -85,7 +87,8 @@ func (k *Kernel) Takes(s *Schema, inputs, outputs []graphops.Type) (variable str
 	return "", graphops.Type{}, true
 }
 
-// bound returns the type of the first value for a variable, or for a parameter with this name.
+// bound returns the type that a type variable has for values of these types, or the type of the
+// input or output with that name.
 func (s *Schema) bound(name string, inputs, outputs []graphops.Type) graphops.Type {
 	for _, side := range []struct {
 		params []Param

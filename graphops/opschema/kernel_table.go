@@ -10,8 +10,8 @@ import (
 	"lathe/graphops"
 )
 
-// kernelTable says where each kernel is in the text. Of table, it uses the sets and the versions of
-// the domains.
+// kernelTable is the index of kernels.txt: it has the position of each kernel in the text. Of the
+// embedded table, only the sets and the versions of the domains are used.
 type kernelTable struct {
 	table
 	kernels map[operator][]*kernelEntry
@@ -26,7 +26,8 @@ type kernelEntry struct {
 	parsed atomic.Pointer[Kernel]
 }
 
-// kernel returns the kernel of the entry, always the same one, and may be called concurrently.
+// kernel returns the kernel of the entry. It parses it on the first call and then always returns
+// the same one. It may be called concurrently.
 func (e *kernelEntry) kernel(t *kernelTable) *Kernel {
 	if k := e.parsed.Load(); k != nil {
 		return k
@@ -54,7 +55,7 @@ func (t *kernelTable) parseKernel(e *kernelEntry) (*Kernel, error) {
 	return &k, nil
 }
 
-// kernelIndexer reads all lines except those of types.
+// kernelIndexer reads all lines of kernels.txt except those with types, which it skips.
 type kernelIndexer struct {
 	indexer
 	kernels  map[operator][]*kernelEntry
@@ -79,7 +80,7 @@ func indexKernels(text string) (*kernelTable, error) {
 	return &kernelTable{x.table, x.kernels}, nil
 }
 
-// line reads the line that ends at a position of the text.
+// line reads one line. number is the line's number, and end is the position of its end in the text.
 func (x *kernelIndexer) line(line string, number, end int) error {
 	word, rest, _ := strings.Cut(line, " ")
 	if word == "type" && x.open != nil {
@@ -100,7 +101,7 @@ func (x *kernelIndexer) line(line string, number, end int) error {
 	}
 }
 
-// section reads "PROVIDER DOMAIN".
+// section reads the rest of a line "provider NAME DOMAIN".
 func (x *kernelIndexer) section(rest string) error {
 	provider, domain, _ := strings.Cut(rest, " ")
 	x.provider, x.domain = provider, graphops.NormalDomain(domain)
@@ -110,7 +111,7 @@ func (x *kernelIndexer) section(rest string) error {
 	return nil
 }
 
-// kernel reads "NAME SINCE [UNTIL]".
+// kernel reads the rest of a line "kernel NAME SINCE [UNTIL]".
 func (x *kernelIndexer) kernel(rest string, number int) error {
 	fields := strings.Fields(rest)
 	if len(fields) < 2 || len(fields) > 3 || x.provider == "" {

@@ -10,7 +10,7 @@ import (
 	"lathe/graphops"
 )
 
-// parse reads the lines of an operator.
+// parse parses the lines of an operator.
 func (t *table) parse(e *entry) (*Schema, error) {
 	s := &Schema{Domain: e.domain, Name: e.name, Since: e.since}
 	number := e.number
@@ -89,7 +89,7 @@ func (t *table) addConstraint(s *Schema, rest string) error {
 	return nil
 }
 
-// types reads a list of types, or returns the named one.
+// types parses a list of types. For "@NAME" it returns the types of the set with that name.
 func (t *table) types(list string) ([]graphops.Type, error) {
 	name, isName := strings.CutPrefix(list, "@")
 	if !isName {
@@ -101,7 +101,8 @@ func (t *table) types(list string) ([]graphops.Type, error) {
 	return t.sets[name].types()
 }
 
-// resolve finds the types of a parameter.
+// resolve sets the types that a parameter allows: those of its type variable, or the single type
+// that it names.
 func (s *Schema) resolve(p *Param) (err error) {
 	if c, ok := s.Constraint(p.Type); ok {
 		p.types = c.Types
@@ -115,7 +116,7 @@ func (s *Schema) resolve(p *Param) (err error) {
 
 func setParams(list *[]Param, rest string) error {
 	if len(*list) > 0 {
-		return errors.New("stands there twice")
+		return errors.New("occurs twice")
 	}
 	for word := range strings.SplitSeq(rest, " ") {
 		p, err := parseParam(word)
@@ -154,7 +155,7 @@ func parseParam(word string) (Param, error) {
 	return p, nil
 }
 
-// counts returns the smallest and largest number of parameters that a node can have.
+// counts returns the smallest and the largest number of inputs or outputs that a node can have.
 func counts(params []Param) (least, most int) {
 	for _, p := range params {
 		if p.Option == Variadic {

@@ -9,7 +9,7 @@ import (
 	"lathe/graphops"
 )
 
-// kinds has the words for the kinds of attributes.
+// kinds maps the words in the table to kinds of attributes.
 var kinds = map[string]graphops.AttributeKind{
 	"float": graphops.AttrFloat, "floats": graphops.AttrFloats,
 	"int": graphops.AttrInt, "ints": graphops.AttrInts,

@@ -23,7 +23,7 @@ func parseTypes(text string) ([]graphops.Type, error) {
 	return list, nil
 }
 
-// parseForms reads one word.
+// parseForms parses one word, such as "tensor(float|double)", which may stand for several types.
 func parseForms(word string) ([]graphops.Type, error) {
 	form, inner, ok := strings.Cut(word, "(")
 	inner, closed := strings.CutSuffix(inner, ")")
@@ -46,7 +46,8 @@ func parseForms(word string) ([]graphops.Type, error) {
 	}
 }
 
-// parseMap reads a key and values. ONNX writes the values as elements although they are tensors.
+// parseMap parses the key and the values of a map. ONNX writes the values as an element type, but
+// they are tensors of that type.
 func parseMap(inner string) ([]graphops.Type, error) {
 	name, values, ok := strings.Cut(inner, ",")
 	if !ok {
@@ -61,7 +62,7 @@ func parseMap(inner string) ([]graphops.Type, error) {
 	})
 }
 
-// around puts each of the inner types into an outer one.
+// around parses the types in inner and returns, for each, the type outer with it as element type.
 func around(outer graphops.Type, inner string, parse func(string) ([]graphops.Type, error)) ([]graphops.Type, error) {
 	held, err := parse(inner)
 	if err != nil {
@@ -87,7 +88,7 @@ func elements(kind graphops.TypeKind, names string) ([]graphops.Type, error) {
 	return list, nil
 }
 
-// element returns the element type with a name in the form that ONNX has in types: that of
+// element returns the element type with the name that ONNX uses in types. It is the name in
 // TensorProto.DataType in lower case.
 func element(name string) (tensor.DType, error) {
 	for d := tensor.F32; d.ONNXName() != ""; d++ {

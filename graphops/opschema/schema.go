@@ -12,29 +12,29 @@ import (
 type Schema struct {
 	Domain, Name string
 	Since        int64 // the version of the domain
-	// Deprecated operators were withdrawn from the standard in this version; a runtime may still
-	// support them.
+	// Deprecated is set if this version of the domain removed the operator from the standard. A
+	// runtime may still support it.
 	Deprecated bool
-	// Function reports that the standard defines the operator by other operators, always or
-	// depending on inputs and attributes. It is not known for Runtime operators.
+	// Function is set if the standard defines the operator by a graph of other operators, always or
+	// for some inputs and attributes. It is not known for operators with Runtime set.
 	Function bool
-	// Runtime reports that only ONNX Runtime defines the operator, even if it added it to a domain
-	// of the standard.
+	// Runtime is set if ONNX Runtime defines the operator and the standard does not. The operator
+	// may still be in a domain of the standard.
 	Runtime bool
 
 	Inputs, Outputs []Param
-	// The number of inputs and outputs that a node may have; omitted ones at the end are absent.
-	// For variadic parameters, the maximum is math.MaxInt.
+	// The smallest and largest number of inputs and outputs that a node may have. Omitted inputs at
+	// the end do not count. If the last one is variadic, the maximum is math.MaxInt.
 	MinInputs, MaxInputs, MinOutputs, MaxOutputs int
 
 	Attributes  []Attribute // sorted by name
 	Constraints []Constraint
 }
 
-// Option says how often an input or output occurs.
+// Option says whether an input or output is required, optional or variadic.
 type Option uint8
 
-// The options of a parameter.
+// The options of an input or output.
 const (
 	Single Option = iota
 	Optional
@@ -60,8 +60,9 @@ type Param struct {
 	// "tensor(int64)".
 	Type   string
 	Option Option
-	// Homogeneous variadic parameters all have the same type; otherwise each may have its own among
-	// those that the variable allows. It is true for parameters that are not variadic.
+	// Homogeneous is false if the values of a variadic parameter may have different types, each of
+	// which the type variable allows. Otherwise all of them have the same type. It is true for
+	// parameters that are not variadic.
 	Homogeneous bool
 	MinArity    int // the minimum number of variadic parameters; otherwise 1
 
@@ -71,8 +72,8 @@ type Param struct {
 // Types returns the types that the parameter allows, without shapes.
 func (p Param) Types() []graphops.Type { return p.types }
 
-// Allows reports whether the parameter accepts a value of a type, whatever its shape. Unknown parts
-// of the type are assumed to match.
+// Allows reports whether the parameter accepts a value of a type. The shape does not matter.
+// Unknown parts of the type are assumed to match.
 func (p Param) Allows(t graphops.Type) bool {
 	return slices.ContainsFunc(p.types, func(allowed graphops.Type) bool { return fits(allowed, t) })
 }
@@ -88,17 +89,19 @@ func fits(allowed, t graphops.Type) bool {
 	}
 }
 
-// Constraint is a type variable: all parameters with it have the same type, which must be one of
-// Types.
+// Constraint is a type variable. All inputs and outputs with this variable have the same type,
+// which is one of Types.
 type Constraint struct {
 	Name  string
 	Types []graphops.Type // without shapes
 }
 
-// Input returns the input at a position; a variadic one repeats.
+// Input returns the input at position i. For positions after the last input, it returns the last
+// one if that is variadic.
 func (s *Schema) Input(i int) (Param, bool) { return at(s.Inputs, i) }
 
-// Output returns the output at a position; a variadic one repeats.
+// Output returns the output at position i. For positions after the last output, it returns the last
+// one if that is variadic.
 func (s *Schema) Output(i int) (Param, bool) { return at(s.Outputs, i) }
 
 func at(params []Param, i int) (Param, bool) {

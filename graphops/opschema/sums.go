@@ -11,7 +11,8 @@ import (
 //go:embed sums.txt
 var sumText string
 
-// summing has the operators that add many numbers; the value is true for Fourier transforms.
+// summing has the operators in sums.txt. The value is true for those marked with a star, which are
+// Fourier transforms.
 var summing = sync.OnceValue(func() map[operator]bool {
 	found := map[operator]bool{}
 	for line := range strings.Lines(sumText) {
@@ -28,16 +29,16 @@ var summing = sync.OnceValue(func() map[operator]bool {
 })
 
 // Sums reports whether an operator adds or multiplies many elements, so that the last digits of its
-// result depend on the order. It is false for an unknown operator.
+// result depend on the order of these operations. It is false for an unknown operator.
 func Sums(domain, op string) bool {
 	_, sums := summing()[operator{graphops.NormalDomain(domain), op}]
 	return sums
 }
 
-// Transforms reports whether an operator is a Fourier transform. Each of its elements is a sum of
-// the same terms, multiplied by numbers of magnitude 1. The rounding error of all elements is
-// therefore that of the largest one. The same applies to the root mean square, which a transform
-// preserves up to a factor (Parseval).
+// Transforms reports whether an operator is a Fourier transform. Every element of its result is a
+// sum of the same terms, multiplied by numbers of magnitude 1. The rounding error of a small
+// element is therefore as large as that of the largest one. The root mean square of the result has
+// the same rounding error, because a transform preserves it up to a factor (Parseval's theorem).
 func Transforms(domain, op string) bool {
 	return summing()[operator{graphops.NormalDomain(domain), op}]
 }

@@ -10,7 +10,7 @@ import (
 	"lathe/graphops"
 )
 
-// table says where each part is in the text.
+// table is the index of table.txt: it has the position of each operator in the text.
 type table struct {
 	from      map[string]string // version by package
 	latest    map[string]int64  // version by domain
@@ -35,7 +35,7 @@ type set struct {
 	parsed atomic.Pointer[[]graphops.Type]
 }
 
-// types returns the list, which is parsed on first use.
+// types returns the types of the set. They are parsed on the first call.
 func (s *set) types() ([]graphops.Type, error) {
 	if list := s.parsed.Load(); list != nil {
 		return *list, nil
@@ -48,7 +48,8 @@ func (s *set) types() ([]graphops.Type, error) {
 	return *s.parsed.Load(), nil
 }
 
-// schema returns the schema of the entry, always the same one, and may be called concurrently.
+// schema returns the schema of the entry. It parses it on the first call and then always returns
+// the same one. It may be called concurrently.
 func (e *entry) schema(t *table) *Schema {
 	if s := e.parsed.Load(); s != nil {
 		return s
@@ -61,7 +62,7 @@ func (e *entry) schema(t *table) *Schema {
 	return e.parsed.Load()
 }
 
-// indexer reads the lines outside of schemas and skips those of schemas.
+// indexer reads the lines of table.txt that do not belong to an operator, and skips the others.
 type indexer struct {
 	table
 	domain string
@@ -69,7 +70,7 @@ type indexer struct {
 	start  int    // where its lines start
 }
 
-// index finds the operators of a table without parsing them.
+// index finds the operators in the text of a table without parsing them.
 func index(text string) (*table, error) {
 	x := indexer{table: table{
 		from: map[string]string{}, latest: map[string]int64{}, sets: map[string]*set{}, operators: make(map[operator][]*entry, 512),
@@ -106,7 +107,7 @@ func (x *indexer) line(line string, number, at int, text string) error {
 	return x.statement(word, rest)
 }
 
-// end closes the operator whose lines end at the end of the text.
+// end ends the current operator, whose lines extend to the end of text.
 func (x *indexer) end(text string) {
 	if x.open != nil {
 		x.open.lines = text[x.start:]

@@ -9,7 +9,7 @@ import (
 	"lathe/graphops/onnxpb"
 )
 
-// carrier returns a node with attributes.
+// carrier returns a random node that has attributes.
 func (m *mutator) carrier() *onnxpb.NodeProto {
 	return pick(m, slices.DeleteFunc(m.nodes(), func(n *onnxpb.NodeProto) bool { return len(n.GetAttribute()) == 0 }))
 }
@@ -98,8 +98,8 @@ func (m *mutator) dropAttribute() string {
 	return fmt.Sprintf("%s: no %s", n.GetOpType(), name)
 }
 
-// foreignAttribute gives a node an attribute of a node of another base, possibly changed; those of
-// the same operator are preferred.
+// foreignAttribute copies an attribute from a node of another base to a node, and may change it. It
+// prefers a base with the same operator.
 func (m *mutator) foreignAttribute() string {
 	n := pick(m, m.nodes())
 	if n == nil {

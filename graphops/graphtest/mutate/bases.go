@@ -25,8 +25,8 @@ type Base struct {
 //go:embed bases/*.txt
 var texts embed.FS
 
-// Bases returns the bases of this package: nearly all operators that run on a CPU, bodies,
-// functions, sequences, and patterns that optimizers look for.
+// Bases returns the bases of this package. Together they have nearly all operators that run on a
+// CPU, bodies, functions, sequences, and patterns that optimizers look for.
 func Bases(t testing.TB) []Base {
 	t.Helper()
 	var bases []Base
@@ -58,7 +58,7 @@ func base(t testing.TB, text string) Base {
 	return b
 }
 
-// Operators returns the op types of the main graph, each once.
+// Operators returns the names of the operators in the main graph, without duplicates.
 func (b Base) Operators() string {
 	var names []string
 	for _, n := range b.Model.GetGraph().GetNode() {
@@ -69,14 +69,15 @@ func (b Base) Operators() string {
 	return strings.Join(names, "+")
 }
 
-// header has the defaults of a base.
+// header has the lines that every base starts with.
 const header = "ir 10\nopset com.microsoft 1\n"
 
-// call matches a line that states a node.
+// call matches a line with a node.
 var call = regexp.MustCompile(`^(.*) = ([\w.:]+)\((.*)\)(.*)$`)
 
-// spell translates the lines of a base into those of graphtest: arguments that are types become
-// inputs and constants, and results of the main graph become outputs.
+// spell translates the text of a base to that of graphtest. In a base, a type may take the place of
+// an argument; it becomes an input or, if values follow it, a constant. The results of the main
+// graph become outputs.
 func spell(text string) string {
 	var out strings.Builder
 	out.WriteString(header)
@@ -102,8 +103,8 @@ func spell(text string) string {
 	return out.String() + outputs
 }
 
-// arguments states the inputs and constants among the arguments of a node, and returns the
-// arguments by name.
+// arguments translates the arguments of a node. stated has the lines that define the inputs and
+// constants among them, and args has the arguments by name.
 func arguments(list string) (stated, args string) {
 	var names []string
 	for i, arg := range split(list) {
@@ -139,12 +140,12 @@ func split(list string) []string {
 	return append(parts, strings.TrimSpace(list[from:]))
 }
 
-// Conformance is the folder in which Debian's libonnx-testdata puts the models with which the
-// authors of ONNX test operators.
+// Conformance is the folder of Debian's package libonnx-testdata. It has the models with which ONNX
+// tests its operators.
 const Conformance = "/usr/share/libonnx-testdata/data"
 
-// Files returns the models below a folder up to a size, by path. If there are values to run them
-// on, all inputs but the first become constants.
+// Files returns the models below a folder that have at most limit bytes, sorted by path. If a model
+// comes with input values, all of its inputs except the first become constants.
 func Files(t testing.TB, folder string, limit int64) []Base {
 	t.Helper()
 	var bases []Base
@@ -178,7 +179,8 @@ func unmarshal(path string, m proto.Message) error {
 	return proto.Unmarshal(content, m)
 }
 
-// embedValues turns the inputs for which test_data_set_0 has values into constants.
+// embedValues turns inputs of a model into constants, if the folder test_data_set_0 has values for
+// them.
 func embedValues(m *onnxpb.ModelProto, folder string) {
 	g := m.GetGraph()
 	var kept []*onnxpb.ValueInfoProto

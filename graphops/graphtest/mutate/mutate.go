@@ -10,8 +10,8 @@ import (
 	"lathe/graphops/onnxpb"
 )
 
-// New returns a mutant of a base, and a description of the changes. Operators and additional nodes
-// come from the other bases.
+// New returns a mutant of base and a description of the changes. Replacement operators and
+// additional nodes come from the other bases. The same seed always gives the same mutant.
 func New(base Base, others []Base, seed uint64) (*onnxpb.ModelProto, string) {
 	m := mutatorOf(base, others, seed)
 	var done []string
@@ -26,15 +26,15 @@ func New(base Base, others []Base, seed uint64) (*onnxpb.ModelProto, string) {
 	return m.model, strings.Join(done, "; ")
 }
 
-// Numbered returns a mutant of one of the bases, and says which base it is and what was changed. A
-// number always gives the same mutant.
+// Numbered returns a mutant of one of the bases. It also returns the name of that base and a
+// description of the changes. The same number always gives the same mutant.
 func Numbered(bases []Base, number uint64) (*onnxpb.ModelProto, string) {
 	base := bases[rand.New(rand.NewPCG(number, 0)).IntN(len(bases))]
 	m, did := New(base, bases, number)
 	return m, base.Name + ": " + did
 }
 
-// maxTries is how often a change is drawn again if it does not apply to the model.
+// maxTries is how often another change is chosen if the chosen one does not apply to the model.
 const maxTries = 20
 
 // mutator changes one model.
@@ -44,7 +44,8 @@ type mutator struct {
 	others []Base
 }
 
-// changes are drawn by weight. Each returns a description, or "" if it does not apply to the model.
+// changes are the possible changes. Each is chosen with a probability proportional to its weight.
+// It returns a description, or "" if it does not apply to the model.
 var changes = []struct {
 	weight int
 	do     func(*mutator) string
@@ -141,7 +142,7 @@ func (m *mutator) tensors() []*onnxpb.TensorProto {
 	return all
 }
 
-// pick draws one of a list; the zero value if it is empty.
+// pick returns a random element of a list, or the zero value if the list is empty.
 func pick[T any](m *mutator, list []T) (one T) {
 	if len(list) == 0 {
 		return one

@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/onnxpb"
 )
 
-// nest moves the nodes of the main graph into a body, of a body, and so on.
+// nest moves the nodes of the main graph into a body of a node, and may do so several times.
 func (m *mutator) nest() string {
 	g := m.model.GetGraph()
 	if len(g.GetNode()) == 0 || len(g.GetOutput()) == 0 {
@@ -35,7 +35,8 @@ func (m *mutator) nest() string {
 	return fmt.Sprintf("within %d × %s", depth, word)
 }
 
-// outputs declares the outputs again for each body, without types, which the runtime infers.
+// outputs returns declarations of the graph's outputs for a body. They have no types, because the
+// runtime infers them.
 func outputs(g *onnxpb.GraphProto) (ports []*onnxpb.ValueInfoProto, names []string) {
 	for _, v := range g.GetOutput() {
 		ports = append(ports, &onnxpb.ValueInfoProto{Name: proto.String(v.GetName())})
@@ -55,7 +56,8 @@ func intoIf(g, otherwise *onnxpb.GraphProto, depth int) {
 	}}
 }
 
-// fresh renames the outputs of a graph, because its body uses the old names.
+// fresh gives the outputs of a graph new names, because the body that has its nodes uses the old
+// ones.
 func fresh(g *onnxpb.GraphProto, names []string, depth int) []string {
 	out := make([]string, len(names))
 	for i, name := range names {
@@ -69,7 +71,8 @@ func graphAttribute(name string, g *onnxpb.GraphProto) *onnxpb.AttributeProto {
 	return &onnxpb.AttributeProto{Name: proto.String(name), Type: onnxpb.AttributeProto_GRAPH.Enum(), G: g}
 }
 
-// intoLoop turns the outputs into scan outputs of a loop with some iterations.
+// intoLoop moves the nodes of a graph into the body of a Loop. The outputs become scan outputs of
+// the Loop.
 func (m *mutator) intoLoop(g *onnxpb.GraphProto, depth int) {
 	trips, going, again := fmt.Sprintf("trips%d", depth), fmt.Sprintf("going%d", depth), fmt.Sprintf("again%d", depth)
 	ports, names := outputs(g)
@@ -95,7 +98,7 @@ func scalar(name string, elem onnxpb.TensorProto_DataType) *onnxpb.ValueInfoProt
 	return &onnxpb.ValueInfoProto{Name: &name, Type: &onnxpb.TypeProto{Value: &onnxpb.TypeProto_TensorType{TensorType: t}}}
 }
 
-// call moves the nodes into a function, which may then call itself.
+// call moves the nodes into a function. The function may then call itself.
 func (m *mutator) call() string {
 	g := m.model.GetGraph()
 	if f := pick(m, m.model.GetFunctions()); f != nil {

@@ -9,7 +9,8 @@ import (
 	"lathe/graphops/onnxpb"
 )
 
-// argument drops, empties, duplicates or exchanges arguments of a node.
+// argument changes the inputs of a node: one is dropped, omitted or duplicated, or two are
+// exchanged.
 func (m *mutator) argument() string {
 	n := pick(m, m.nodes())
 	if n == nil || len(n.GetInput()) == 0 {
@@ -36,7 +37,7 @@ func (m *mutator) argument() string {
 	return fmt.Sprintf("%s takes %q and gives %q", n.GetOpType(), n.Input, n.Output)
 }
 
-// operator replaces a node's operator by another one with as many inputs.
+// operator replaces the operator of a node by another one with the same number of inputs.
 func (m *mutator) operator() string {
 	n := pick(m, m.nodes())
 	other := pick(m, pick(m, m.others).Model.GetGraph().GetNode())
@@ -71,8 +72,8 @@ func (m *mutator) opset() string {
 	return fmt.Sprintf("opset %s %d", o.GetDomain(), o.GetVersion())
 }
 
-// follow adds a node of another base that reads an output of this model, because optimizers look at
-// pairs of nodes.
+// follow adds a node of another base that reads an output of this model. Optimizers look at pairs
+// of nodes.
 func (m *mutator) follow() string {
 	g := m.model.GetGraph()
 	from := pick(m, g.GetOutput())
@@ -91,7 +92,8 @@ func (m *mutator) follow() string {
 	return fmt.Sprintf("%s reads %s", first.GetOpType(), from.GetName())
 }
 
-// prefix distinguishes the values of a graph with one node from those of another graph.
+// prefix puts a text before the names of all values of a graph with one node, so that they differ
+// from those of another graph.
 func prefix(g *onnxpb.GraphProto, with string) {
 	for _, list := range [][]string{g.Node[0].Input, g.Node[0].Output} {
 		for i, name := range list {
@@ -108,7 +110,7 @@ func prefix(g *onnxpb.GraphProto, with string) {
 	}
 }
 
-// cycle lets a node read something that depends on it.
+// cycle makes a node read a value that depends on the node.
 func (m *mutator) cycle() string {
 	g := pick(m, m.graphs())
 	from, to := pick(m, g.GetNode()), pick(m, g.GetNode())
@@ -119,7 +121,7 @@ func (m *mutator) cycle() string {
 	return fmt.Sprintf("%s reads an output of %s", from.GetOpType(), to.GetOpType())
 }
 
-// rename gives a value a name that exists already, or none.
+// rename gives a value the name of another value, or an empty name.
 func (m *mutator) rename() string {
 	n := pick(m, m.nodes())
 	if n == nil || len(n.GetOutput()) == 0 {

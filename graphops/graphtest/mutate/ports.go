@@ -10,7 +10,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// input draws a tensor input of the model.
+// input returns a random tensor input of the model.
 func (m *mutator) input() *onnxpb.ValueInfoProto {
 	return pick(m, slices.DeleteFunc(slices.Clone(m.model.GetGraph().GetInput()), func(v *onnxpb.ValueInfoProto) bool {
 		return v.GetType().GetTensorType() == nil
@@ -53,7 +53,7 @@ func (m *mutator) inputType() string {
 	return fmt.Sprintf("input %s is of type %d", v.GetName(), typ)
 }
 
-// pin turns an input into a constant, so that optimizers compute with it and other changes affect
+// pin turns an input into a constant. Optimizers then compute with it, and later changes can affect
 // its elements.
 func (m *mutator) pin() string {
 	v := m.input()

@@ -8,7 +8,8 @@ import (
 	"lathe/graphops/onnxpb"
 )
 
-// Reduce removes parts of a model as long as it still fails, and calls fails at most asks times.
+// Reduce makes a failing model smaller: it removes parts as long as fails still returns true. It
+// calls fails at most asks times.
 func Reduce(m *onnxpb.ModelProto, asks int, fails func(*onnxpb.ModelProto) bool) *onnxpb.ModelProto {
 	m = proto.CloneOf(m)
 	strip(m)
@@ -31,7 +32,7 @@ func Reduce(m *onnxpb.ModelProto, asks int, fails func(*onnxpb.ModelProto) bool)
 	return m
 }
 
-// strip removes what no runtime looks at.
+// strip removes parts that no runtime reads, such as documentation.
 func strip(m *onnxpb.ModelProto) {
 	m.ProducerName, m.ProducerVersion, m.DocString, m.Domain, m.ModelVersion, m.MetadataProps = nil, nil, nil, nil, nil, nil
 	m.Graph.Name = proto.String("g") // the checker requires one
@@ -49,8 +50,8 @@ func strip(m *onnxpb.ModelProto) {
 	}
 }
 
-// cuts returns what can be removed from a model, large parts first. Equal models have the same cuts
-// in the same order.
+// cuts returns functions that each remove a part of the model. Those for large parts come first.
+// Equal models have the same cuts in the same order.
 func cuts(m *onnxpb.ModelProto) []func() {
 	var all []func()
 	all = append(all, removals(&m.Functions)...)
@@ -72,7 +73,7 @@ func cuts(m *onnxpb.ModelProto) []func() {
 	return append(all, removals(&m.OpsetImport)...)
 }
 
-// hoists put the content of a body in place of the node with the body.
+// hoists returns cuts that each replace a node with a body by the nodes of the body.
 func hoists(g *onnxpb.GraphProto) []func() {
 	var all []func()
 	for i, n := range g.GetNode() {
@@ -115,7 +116,7 @@ func nodeCuts(n *onnxpb.NodeProto) []func() {
 	return all
 }
 
-// tensorCuts shorten a constant, one dimension at a time.
+// tensorCuts returns cuts that each reduce one dimension of a constant to 1.
 func tensorCuts(t *onnxpb.TensorProto) []func() {
 	var all []func()
 	for i, n := range t.GetDims() {

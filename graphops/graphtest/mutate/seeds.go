@@ -14,14 +14,14 @@ import (
 	"lathe/graphops/onnxpb"
 )
 
-// Seed is a mutant that is kept.
+// Seed is a mutant that is stored in the repository, usually because it once caused a failure.
 type Seed struct {
 	Name  string
 	Notes []string // what it did when it was found
 	Model *onnxpb.ModelProto
 }
 
-// Bytes returns the seed as a file.
+// Bytes returns the serialized model.
 func (s Seed) Bytes(t testing.TB) []byte {
 	t.Helper()
 	b, err := proto.MarshalOptions{Deterministic: true}.Marshal(s.Model)
@@ -31,8 +31,8 @@ func (s Seed) Bytes(t testing.TB) []byte {
 	return b
 }
 
-// ReadSeeds reads an archive: a txtar file with models in protobuf's text form, and the notes as
-// comments at the top of each.
+// ReadSeeds reads a txtar archive with models in protobuf's text form. The notes are comments at
+// the top of each model.
 func ReadSeeds(t testing.TB, path string) []Seed {
 	t.Helper()
 	archive, err := txtar.ParseFile(path)
@@ -55,11 +55,11 @@ func ReadSeeds(t testing.TB, path string) []Seed {
 	return seeds
 }
 
-// unsteady matches the second space that the text form has in some builds of a program but not in
-// others.
+// unsteady matches two spaces after a field name. Some builds of a program write two there and
+// others one, because protobuf varies its text form on purpose.
 var unsteady = regexp.MustCompile(`(?m)^( *\w+:)  `)
 
-// WriteSeeds writes an archive; the same seeds give the same bytes.
+// WriteSeeds writes an archive that ReadSeeds reads. The same seeds always give the same bytes.
 func WriteSeeds(t testing.TB, path, comment string, seeds []Seed) {
 	t.Helper()
 	archive := &txtar.Archive{Comment: []byte(comment)}

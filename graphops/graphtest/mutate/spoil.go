@@ -9,23 +9,25 @@ import (
 	"lathe/graphops/onnxpb"
 )
 
-// Site identifies a node: the number of its place, as graphops.Model.Places counts them, and its
-// position there.
+// Site identifies a node by the index of its place in graphops.Model.Places and its index in that
+// place.
 type Site struct{ Place, Node int }
 
-// Spoiled is a copy of a model with one mistake, of the kind that people and exporters make.
+// Spoiled is a copy of a model with one mistake, such as people and exporters make.
 type Spoiled struct {
 	Model *onnxpb.ModelProto
 	Kind  string // of mistake
 	What  string // a description
-	// Sites are the nodes at fault, or those related to the constant or port at fault; none if only
-	// the runtime can say which node is affected.
+	// Sites are the nodes with the mistake. If a constant, an input or an output has the mistake,
+	// they are the nodes that use it. There are none if only the runtime can say which nodes are
+	// affected.
 	Sites []Site
 	Value string // the constant or port at fault, "" for none
 }
 
-// Spoil makes a mistake in a base; it reports whether the drawn mistake applied to anything in the
-// base. Operators come from the other bases.
+// Spoil makes a random mistake in a base. It returns false if that kind of mistake is not possible
+// in the base. Replacement operators come from the other bases. The same seed always gives the same
+// mistake.
 func Spoil(base Base, others []Base, seed uint64) (Spoiled, bool) {
 	s := &spoiler{mutator: mutatorOf(base, others, seed)}
 	s.scopes = scopesOf(s.model)
@@ -42,8 +44,8 @@ type spoiler struct {
 	value  string // at fault
 }
 
-// mistakes are drawn with equal probability. Each returns a description, "" if it does not apply to
-// the model, and the nodes at fault.
+// mistakes are the possible mistakes, chosen with equal probability. Each returns a description and
+// the nodes at fault. The description is "" if the mistake is not possible in the model.
 var mistakes = []struct {
 	kind string
 	make func(*spoiler) (what string, at []Site)
@@ -81,7 +83,7 @@ var mistakes = []struct {
 	{"body output retyped", (*spoiler).retypeBodyOutput},
 }
 
-// scope is a place of a message.
+// scope is a place in a generated message: the main graph, a body or a function.
 type scope struct {
 	place int
 	nodes []*onnxpb.NodeProto
@@ -120,7 +122,7 @@ func graphsOf(a *onnxpb.AttributeProto) []*onnxpb.GraphProto {
 	return a.GetGraphs()
 }
 
-// draw picks a node that fits, with equal probability; nil if there is none.
+// draw returns a random node for which fits returns true. The node is nil if there is none.
 func (s *spoiler) draw(fits func(*onnxpb.NodeProto) bool) (*onnxpb.NodeProto, Site) {
 	all := s.where(fits)
 	if len(all) == 0 {
@@ -130,7 +132,7 @@ func (s *spoiler) draw(fits func(*onnxpb.NodeProto) bool) (*onnxpb.NodeProto, Si
 	return s.scopes[at.Place].nodes[at.Node], at
 }
 
-// where lists the nodes that fit.
+// where lists the nodes for which fits returns true.
 func (s *spoiler) where(fits func(*onnxpb.NodeProto) bool) (list []Site) {
 	for _, sc := range s.scopes {
 		for i, n := range sc.nodes {
@@ -147,12 +149,12 @@ func (s *spoiler) readers(name string) []Site {
 	return s.where(func(n *onnxpb.NodeProto) bool { return slices.Contains(n.GetInput(), name) })
 }
 
-// makers returns the nodes of the main graph that produce a value.
+// makers returns the nodes of the main graph that produce a value with the name.
 func (s *spoiler) makers(name string) []Site {
 	return slices.DeleteFunc(s.where(func(n *onnxpb.NodeProto) bool { return slices.Contains(n.GetOutput(), name) }), func(at Site) bool { return at.Place != 0 })
 }
 
-// misspelt returns a name with a mistake in it.
+// misspelt returns the name with a typing error.
 func (s *spoiler) misspelt(name string) string {
 	if len(name) < 2 {
 		return name + "x"

@@ -9,7 +9,7 @@ import (
 	"lathe/graphops/onnxpb"
 )
 
-// attributeOf draws a node and one of its attributes.
+// attributeOf returns a random node, the index of one of its attributes, and the node's site.
 func (s *spoiler) attributeOf() (*onnxpb.NodeProto, int, []Site) {
 	n, at := s.draw(hasAttributes)
 	if n == nil {
@@ -47,8 +47,8 @@ func (s *spoiler) doubleAttribute() (string, []Site) {
 	return fmt.Sprintf("%s has %s twice", n.GetOpType(), n.Attribute[i].GetName()), at
 }
 
-// retypeAttribute states a value with a similar type: a number instead of a list, a float instead
-// of an integer, a text instead of a number.
+// retypeAttribute replaces an attribute by one of a similar type: a number for a list, a float for
+// an integer, a string for a number.
 func (s *spoiler) retypeAttribute() (string, []Site) {
 	n, i, at := s.attributeOf()
 	if n == nil {

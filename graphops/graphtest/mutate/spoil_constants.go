@@ -9,8 +9,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// constantRead draws a constant of any place, with the nodes that read it: an initializer, or the
-// value of a Constant node, in which case that node is included.
+// constantRead returns a random constant of any place, and the nodes that read it. The constant is
+// an initializer, or the value of a Constant node, which is then the last of these nodes.
 func (s *spoiler) constantRead() (*onnxpb.TensorProto, []Site) {
 	type known struct {
 		t  *onnxpb.TensorProto
@@ -39,7 +39,7 @@ func (s *spoiler) constantRead() (*onnxpb.TensorProto, []Site) {
 	return k.t, k.at
 }
 
-// reshaped gives a tensor other dimensions and the number of elements that they require.
+// reshaped changes the dimensions of a tensor and adapts the number of its elements.
 func reshaped(t *onnxpb.TensorProto, dims []int64) bool {
 	raw(t)
 	was, elements := width(t), int64(1)

@@ -10,12 +10,12 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// tensorTypes returns those of the ports that are tensors.
+// tensorTypes returns the inputs or outputs in ports that are tensors.
 func tensorTypes(ports []*onnxpb.ValueInfoProto) []*onnxpb.ValueInfoProto {
 	return slices.DeleteFunc(slices.Clone(ports), func(v *onnxpb.ValueInfoProto) bool { return v.GetType().GetTensorType() == nil })
 }
 
-// retype gives one of the ports another element type.
+// retype changes the element type of a random input or output in ports.
 func (s *spoiler) retype(ports []*onnxpb.ValueInfoProto) (name, what string) {
 	v := pick(s.mutator, tensorTypes(ports))
 	d := pick(s.mutator, []tensor.DType{tensor.F32, tensor.F64, tensor.I64, tensor.Bool, tensor.String, tensor.F16})
@@ -38,7 +38,7 @@ func (s *spoiler) retypeOutput() (string, []Site) {
 	return what, s.makers(name)
 }
 
-// reshapeInput changes a declared size or the rank.
+// reshapeInput changes a size or the rank in the declaration of an input.
 func (s *spoiler) reshapeInput() (string, []Site) {
 	v := pick(s.mutator, tensorTypes(s.model.GetGraph().GetInput()))
 	if v == nil || v.Type.GetTensorType().GetShape() == nil {
@@ -55,8 +55,8 @@ func (s *spoiler) reshapeInput() (string, []Site) {
 	return fmt.Sprintf("%q is declared with dimensions %v", v.GetName(), dimensions(shape)), s.readers(v.GetName())
 }
 
-// changeOpset lowers a version, or sometimes raises it. Only the runtime can say which node is
-// affected.
+// changeOpset usually lowers the imported version of a domain, and sometimes raises it. Only the
+// runtime can say which nodes are affected.
 func (s *spoiler) changeOpset() (string, []Site) {
 	o := pick(s.mutator, s.model.GetOpsetImport())
 	if o == nil || o.GetVersion() < 2 {
@@ -98,7 +98,7 @@ func (s *spoiler) removeFunction() (string, []Site) {
 	return fmt.Sprintf("function %s is gone", f.GetName()), s.calls(f)
 }
 
-// changeFunction changes something that calls of a function rely on.
+// changeFunction changes a function in a way that makes its calls invalid.
 func (s *spoiler) changeFunction() (string, []Site) {
 	f := pick(s.mutator, s.model.GetFunctions())
 	if f == nil {
@@ -133,7 +133,7 @@ func (s *spoiler) changeFunction() (string, []Site) {
 	return fmt.Sprintf("function %s gives %q, not %q", f.GetName(), f.Output[0], was), at
 }
 
-// body draws the body of a node.
+// body returns a random body of a node.
 func (s *spoiler) body() *scope {
 	var bodies []*scope
 	for i := range s.scopes {

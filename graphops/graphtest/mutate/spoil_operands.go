@@ -7,7 +7,7 @@ import (
 	"lathe/graphops/onnxpb"
 )
 
-// operand draws a node and one of its inputs that is not left out.
+// operand returns a random node and the index of one of its inputs that is not omitted.
 func (s *spoiler) operand() (*onnxpb.NodeProto, int, []Site) {
 	n, at := s.draw(hasInputs)
 	if n == nil {
@@ -70,7 +70,7 @@ func (s *spoiler) exchangeOperands() (string, []Site) {
 	return fmt.Sprintf("inputs %d and %d of %s are exchanged", i, j, n.GetOpType()), at
 }
 
-// redirect lets a node read another value that is available to it.
+// redirect makes a node read another value that is available to it.
 func (s *spoiler) redirect() (string, []Site) {
 	n, i, at := s.operand()
 	if n == nil {
@@ -98,7 +98,7 @@ func (s *spoiler) redirect() (string, []Site) {
 	return fmt.Sprintf("%s reads %q, not %q", n.GetOpType(), value, was), at
 }
 
-// turnBack lets a node read something that depends on it.
+// turnBack makes a node read a value that depends on the node.
 func (s *spoiler) turnBack() (string, []Site) {
 	n, i, at := s.operand()
 	if n == nil {
@@ -133,7 +133,7 @@ func (s *spoiler) addOutput() (string, []Site) {
 	return fmt.Sprintf("%s has an output more", n.GetOpType()), []Site{at}
 }
 
-// makeTwice lets two nodes of a place produce the same value.
+// makeTwice makes two nodes of a place produce a value with the same name.
 func (s *spoiler) makeTwice() (string, []Site) {
 	n, at := s.draw(func(n *onnxpb.NodeProto) bool { return len(n.GetOutput()) > 0 })
 	if n == nil {

@@ -12,12 +12,12 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// maxFilled is the maximum number of elements with which a tensor is filled when its shape changes;
-// beyond it, shape and content disagree.
+// maxFilled is the maximum number of elements that a tensor gets when its shape changes. With more,
+// the content no longer matches the shape.
 const maxFilled = 1 << 16
 
-// constant draws a tensor. Short integer tensors are preferred, because they are usually parameters
-// such as an axis, a shape or a count.
+// constant returns a random constant. It prefers short integer tensors, because they are usually
+// parameters such as an axis, a shape or a count.
 func (m *mutator) constant() *onnxpb.TensorProto {
 	all := m.tensors()
 	parameters := slices.DeleteFunc(slices.Clone(all), func(t *onnxpb.TensorProto) bool {
@@ -30,7 +30,7 @@ func (m *mutator) constant() *onnxpb.TensorProto {
 	return pick(m, all)
 }
 
-// element changes one element, or sets all to the same value.
+// element changes one element, or sets all elements to the same value.
 func (m *mutator) element() string {
 	t := m.constant()
 	if t == nil {
@@ -64,7 +64,7 @@ func (m *mutator) element() string {
 	return fmt.Sprintf("elements %d to %d of %s are %s", first, last-1, t.GetName(), text)
 }
 
-// put writes a number that often causes errors, and returns which one.
+// put writes a number that often causes errors to the element at, and returns the number as text.
 func (m *mutator) put(t *onnxpb.TensorProto, at []byte) string {
 	switch tensor.DType(t.GetDataType()) {
 	case tensor.F32:
@@ -88,7 +88,7 @@ func (m *mutator) put(t *onnxpb.TensorProto, at []byte) string {
 	return fmt.Sprint(n)
 }
 
-// width returns the number of bytes of an element, 1 if several share a byte.
+// width returns the number of bytes of an element. It is 1 if several elements share a byte.
 func width(t *onnxpb.TensorProto) int {
 	if d := tensor.DType(t.GetDataType()); d.Valid() && d != tensor.String {
 		return max(d.Bits()*d.Components()/8, 1)
@@ -96,7 +96,7 @@ func width(t *onnxpb.TensorProto) int {
 	return 1
 }
 
-// raw moves numbers into raw data.
+// raw moves the elements of a tensor from fields such as float_data to raw_data.
 func raw(t *onnxpb.TensorProto) {
 	size := width(t)
 	var out []byte
@@ -125,7 +125,7 @@ func raw(t *onnxpb.TensorProto) {
 	}
 }
 
-// tensorShape changes the dimensions of a constant, usually with its content.
+// tensorShape changes the dimensions of a constant. Usually it adapts the elements too.
 func (m *mutator) tensorShape() string {
 	t := m.constant()
 	if t == nil {
@@ -138,7 +138,7 @@ func (m *mutator) tensorShape() string {
 	return fmt.Sprintf("%s has shape %v", t.GetName(), t.GetDims())
 }
 
-// shape draws another shape.
+// shape returns a random shape that differs a little from the given one.
 func (m *mutator) shape(was []int64) []int64 {
 	out := slices.Clone(was)
 	switch {
@@ -153,7 +153,7 @@ func (m *mutator) shape(was []int64) []int64 {
 	return out
 }
 
-// resize gives a tensor as much content as its shape requires.
+// resize gives a tensor as many elements as its shape requires.
 func resize(t *onnxpb.TensorProto) {
 	raw(t)
 	n, err := tensor.Elements(t.GetDims())
@@ -174,7 +174,8 @@ func resize(t *onnxpb.TensorProto) {
 	t.RawData = repeated(t.GetRawData(), int(n*size), 1)
 }
 
-// repeated returns a list of n elements: those of another list repeated, or a filler.
+// repeated returns a list of n elements by repeating a list. If that list is empty, all elements
+// are filler.
 func repeated[T any](list []T, n int, filler T) []T {
 	out := make([]T, n)
 	for i := range out {
@@ -186,7 +187,7 @@ func repeated[T any](list []T, n int, filler T) []T {
 	return out
 }
 
-// types are the element types that can be drawn.
+// types are the element types that a tensor can be changed to.
 var types = []tensor.DType{
 	tensor.F32, tensor.F16, tensor.BF16, tensor.F64, tensor.I8, tensor.U8, tensor.I16, tensor.U16, tensor.I32, tensor.U32, tensor.I64, tensor.U64,
 	tensor.Bool, tensor.I4, tensor.U4, tensor.F8E4M3FN, tensor.String, tensor.C64, 99,

@@ -12,8 +12,8 @@ var edges = []int64{
 	1 << 61, 1 << 62, math.MaxInt64, math.MaxInt64 - 1, math.MinInt64, math.MinInt64 + 1, 3037000500, 4611686018427387905,
 }
 
-// sizes are the possible sizes of a dimension: mostly small ones, because a model with large ones
-// is refused immediately.
+// sizes are the values that a dimension can be changed to. Most are small, because a runtime
+// rejects a model with large ones at once.
 var sizes = []int64{0, 0, 1, 1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 31, 33, 64, 100, 1000, 65537, 1 << 20, -1, 1 << 31, 1 << 32, 1 << 62, math.MaxInt64, math.MinInt64}
 
 var floats = []float64{
@@ -27,7 +27,7 @@ var words = []string{
 	"align_corners", "tf_crop_and_resize", "half_pixel_symmetric", "asymmetric", "CRD", "BRANCH_EQ", "LEAF", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!",
 }
 
-// whole draws another integer.
+// whole returns a random integer, based on the given one.
 func (m *mutator) whole(was int64) int64 {
 	switch m.rng.IntN(8) {
 	case 0:
@@ -40,7 +40,8 @@ func (m *mutator) whole(was int64) int64 {
 	return pick(m, edges)
 }
 
-// list draws another list: with one element or the length changed.
+// list returns a random list of integers, based on the given one: an element or the length is
+// changed.
 func (m *mutator) list(was []int64) []int64 {
 	out := slices.Clone(was)
 	switch m.rng.IntN(6) {
