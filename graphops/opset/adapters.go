@@ -4,7 +4,8 @@ import (
 	"lathe/graphops"
 )
 
-// adapters has the steps in which nodes are rewritten.
+// adapters has the adapter for each version of an operator that has one. An adapter rewrites a node
+// for that version.
 var adapters = map[change]adapter{}
 
 func init() {

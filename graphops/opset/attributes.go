@@ -7,8 +7,8 @@ import (
 	"lathe/graphops"
 )
 
-// told returns an attribute with its value. If the value comes from the call of a function, it
-// returns an error.
+// told returns an attribute whose value is known. In a function, an attribute may have the value of
+// an attribute of the call; in that case told returns an error.
 func told(n *graphops.Node, name string) (*graphops.Attribute, bool, error) {
 	a, ok := n.Attribute(name)
 	if ok && a.RefName() != "" {
@@ -54,7 +54,7 @@ func with(n *graphops.Node, a *graphops.Attribute) *graphops.Node {
 	return n.WithAttributes(append(attrs, a))
 }
 
-// dropped returns an adapter that removes attributes which do not affect the result.
+// dropped returns an adapter that removes attributes. They do not affect the result.
 func dropped(names ...string) adapter {
 	return func(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 		next := without(n, names...)
@@ -65,8 +65,8 @@ func dropped(names ...string) adapter {
 	}
 }
 
-// stated returns an adapter that adds attributes with their old defaults if a node leaves them out,
-// because the defaults changed.
+// stated returns an adapter that adds attributes with their old defaults, if a node leaves them
+// out. It is for operators whose defaults changed.
 func stated(what string, attributes ...*graphops.Attribute) adapter {
 	return func(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 		next := without(n, "consumed_inputs")
@@ -90,12 +90,12 @@ func named(from, to string) adapter {
 	}
 }
 
-// castTypes are the element types under the names that Cast had for them up to version 5.
+// castTypes are the names that element types had in the attribute "to" of Cast up to version 5.
 var castTypes = []string{
 	"UNDEFINED", "FLOAT", "UINT8", "INT8", "UINT16", "INT16", "INT32", "INT64", "STRING", "BOOL", "FLOAT16", "DOUBLE", "UINT32", "UINT64", "COMPLEX64", "COMPLEX128",
 }
 
-// castNumbered changes the type of a Cast from a name to a number.
+// castNumbered changes the attribute "to" of a Cast from the name of a type to its number.
 func castNumbered(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	name, err := textOr(n, "to", "")
 	if err != nil {
@@ -108,7 +108,7 @@ func castNumbered(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	return s.one(with(n, graphops.IntAttribute("to", int64(to))), "the type is given as a number")
 }
 
-// wholeNorm changes the norm of a pooling to an integer.
+// wholeNorm changes the attribute p of a pooling operator, the order of the norm, to an integer.
 func wholeNorm(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	a, ok, err := told(n, "p")
 	switch {
@@ -122,7 +122,7 @@ func wholeNorm(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	return s.one(with(n, graphops.IntAttribute("p", int64(a.Float()))), "the norm is an integer")
 }
 
-// interpolations are the modes of a GridSample by their names up to version 19.
+// interpolations maps the modes of a GridSample up to version 19 to their new names.
 var interpolations = map[string]string{"bilinear": "linear", "bicubic": "cubic", "nearest": "nearest"}
 
 func gridSample(s *step, n *graphops.Node) ([]*graphops.Node, error) {
@@ -137,7 +137,7 @@ func gridSample(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	return s.one(with(n, graphops.TextAttribute("mode", to)), "the mode renamed")
 }
 
-// halves adds the number of parts to a Split without sizes.
+// halves adds the attribute num_outputs to a Split without sizes, which splits into equal parts.
 func halves(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	if len(n.Inputs()) > 1 && n.Inputs()[1] != "" {
 		return []*graphops.Node{n}, nil

@@ -8,9 +8,9 @@ import (
 	"lathe/graphops/shape"
 )
 
-// broadcast aligns the axes of the second input of an elementwise operator. Before version 7, an
-// attribute said which axes of the first input they correspond to; from then on, they are the last
-// ones.
+// broadcast aligns the second input of an elementwise operator. Before version 7, an attribute said
+// to which axes of the first input its axes correspond. From version 7 on, they always correspond
+// to the last ones.
 func broadcast(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	on, err := intOr(n, "broadcast", 0)
 	if err != nil {
@@ -48,7 +48,8 @@ func broadcast(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	return s.spread(next, 1, b, behind)
 }
 
-// spread adds axes of size 1 after the axes of an input, which has the given rank.
+// spread adds axes of size 1 to an input, after its last axis. rank is the number of its axes, and
+// behind is how many are added.
 func (s *step) spread(n *graphops.Node, input, rank, behind int) ([]*graphops.Node, error) {
 	axes := make([]int64, behind)
 	for i := range axes {
@@ -63,7 +64,8 @@ func (s *step) spread(n *graphops.Node, input, rank, behind int) ([]*graphops.No
 	return []*graphops.Node{unsqueeze, n.WithInputs(inputs)}, nil
 }
 
-// slopes aligns the slopes of a PRelu with the channels.
+// slopes adds axes to the slopes of a PRelu, if they have only one axis, to align them with the
+// channels.
 func slopes(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	if len(n.Inputs()) != 2 {
 		return nil, fmt.Errorf("it has %d inputs, expected 2", len(n.Inputs()))

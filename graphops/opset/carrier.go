@@ -12,7 +12,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// carrier rewrites the nodes of a model for a later opset.
+// carrier converts the nodes of a model to a later opset.
 type carrier struct {
 	ctx       context.Context
 	model     *graphops.Model
@@ -39,8 +39,8 @@ func newCarrier(ctx context.Context, m *graphops.Model, to int64) *carrier {
 	return c
 }
 
-// from returns the version of the standard operators for the nodes of a place, 0 if none is
-// imported.
+// from returns the version of the standard operators that applies to the nodes of a place. It is 0
+// if none is imported.
 func (c *carrier) from(p *graphops.Place) int64 {
 	v, _ := c.model.Opset(graphops.DefaultDomain)
 	if p.Function != nil {
@@ -49,7 +49,7 @@ func (c *carrier) from(p *graphops.Place) int64 {
 	return v
 }
 
-// place converts the nodes of a place, as a function for Model.EditPlaces.
+// place converts the nodes of a place. It is called by Model.EditPlaces.
 func (c *carrier) place(p *graphops.Place, e *graphops.GraphEditor) bool {
 	from := c.from(p)
 	if from < 1 || from >= c.to || c.ctx.Err() != nil {
@@ -70,7 +70,8 @@ func (c *carrier) place(p *graphops.Place, e *graphops.GraphEditor) bool {
 	return true
 }
 
-// node returns what a node becomes in all steps.
+// node returns the nodes that replace a node, after all steps from version from to the requested
+// one.
 func (c *carrier) node(p *graphops.Place, at int, n *graphops.Node, from int64) []*graphops.Node {
 	list := []*graphops.Node{n}
 	if c.isForeign(n) {
@@ -112,8 +113,9 @@ func (c *carrier) warnMeaningless(at int, n *graphops.Node) {
 	}
 }
 
-// later returns the first version of an operator that was added after the opset of the node. No
-// runtime accepts such a node, so that reading it as that version changes nothing that works.
+// later handles a node whose operator does not exist in the node's opset but in a later one. It
+// returns the first version of the operator, and the node is treated as if it had that version. No
+// runtime accepts such a node, so this cannot change the meaning of a model that works.
 func (c *carrier) later(n *graphops.Node) (*opschema.Schema, bool) {
 	all := opschema.Versions(graphops.DefaultDomain, n.OpType())
 	if len(all) == 0 || all[0].Since > c.to {
@@ -128,7 +130,8 @@ func (c *carrier) isForeign(n *graphops.Node) bool {
 	return n.Domain() != graphops.DefaultDomain || c.functions[n.Calls()]
 }
 
-// step converts n to the next version. n is one of the nodes that the node of of the model became.
+// step converts n to the next version. Earlier steps may have replaced the node of of the model by
+// several nodes; n is one of them.
 func (c *carrier) step(p *graphops.Place, at int, of, n *graphops.Node, version int64) (made []*graphops.Node, ok bool) {
 	before, known := opschema.Find(graphops.DefaultDomain, n.OpType(), version-1)
 	after, _ := opschema.Find(graphops.DefaultDomain, n.OpType(), version)
@@ -158,7 +161,7 @@ func (c *carrier) fail(p *graphops.Place, at int, n *graphops.Node, since int64,
 	c.unable = append(c.unable, Unable{n.OpType(), n.Name(), p, at, since, why})
 }
 
-// inferred returns what is known about the values of the model.
+// inferred returns the inferred types and values of the model. They are computed on first use.
 func (c *carrier) inferred() *shape.Result {
 	if c.types == nil {
 		found, err := shape.Infer(c.ctx, c.model, shape.Options{})

@@ -9,8 +9,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// numbers returns the values of attributes, or their defaults if the node leaves them out. A
-// default of NaN means that the attribute is required.
+// numbers returns the values of numeric attributes. otherwise has their defaults, for a node that
+// leaves them out; NaN means that the attribute is required.
 func numbers(n *graphops.Node, names []string, otherwise ...float64) ([]float64, error) {
 	out := make([]float64, len(names))
 	for i, name := range names {
@@ -29,7 +29,8 @@ func numbers(n *graphops.Node, names []string, otherwise ...float64) ([]float64,
 	return out, nil
 }
 
-// chain creates a sequence of nodes, from the first input of a node to its output.
+// chain creates a sequence of nodes that replaces a node. Each reads the output of the previous
+// one. The first reads the first input of the replaced node, and the last produces its output.
 type chain struct {
 	s     *step
 	n     *graphops.Node
@@ -46,14 +47,15 @@ func (s *step) chain(n *graphops.Node) (*chain, error) {
 	return &chain{s: s, n: n, elem: d, last: n.Inputs()[0]}, err
 }
 
-// then appends a node that reads the output of the last one.
+// then appends a node that reads the output of the previous one.
 func (c *chain) then(op string, with ...string) {
 	out := c.s.fresh(c.n.Outputs()[0]+"_"+op, shape.Type{Kind: graphops.TypeTensor, Elem: c.elem})
 	c.nodes = append(c.nodes, c.s.follow(c.n, op, append([]string{c.last}, with...), []string{out}))
 	c.last = out
 }
 
-// by appends an operator with constants: one number for all elements, or one for each channel.
+// by appends a node whose second input is a constant: one number for all elements, or one for each
+// channel.
 func (c *chain) by(op, what string, x ...float64) error {
 	var sizes []int64
 	if len(x) > 1 {
@@ -67,7 +69,8 @@ func (c *chain) by(op, what string, x ...float64) error {
 	return nil
 }
 
-// end gives the last node the outputs and the name of the node that the chain replaces.
+// end gives the last node of the chain the outputs and the name of the replaced node, and returns
+// all nodes.
 func (c *chain) end(what string) ([]*graphops.Node, error) {
 	at := len(c.nodes) - 1
 	c.nodes[at] = c.nodes[at].WithOutputs(c.n.Outputs()).WithName(c.n.Name())
@@ -75,7 +78,7 @@ func (c *chain) end(what string) ([]*graphops.Node, error) {
 	return c.nodes, nil
 }
 
-// affine computes alpha·x + beta.
+// affine replaces an Affine, which computes alpha·x + beta.
 func affine(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	by, err := numbers(n, []string{"alpha", "beta"}, 1, 0)
 	if err != nil {
@@ -94,7 +97,8 @@ func affine(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	return c.end("replaced by a Mul and an Add")
 }
 
-// imageScaler multiplies all elements by a number and adds a number for each channel.
+// imageScaler replaces an ImageScaler, which multiplies all elements by a number and adds a number
+// for each channel.
 func imageScaler(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	by, err := numbers(n, []string{"scale"}, 1)
 	if err != nil {
@@ -124,7 +128,7 @@ func imageScaler(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	return c.end("replaced by a Mul and an Add")
 }
 
-// scale multiplies all elements by a number.
+// scale replaces a Scale, which multiplies all elements by a number.
 func scale(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	by, err := numbers(n, []string{"scale"}, 1)
 	if err != nil {
@@ -140,7 +144,7 @@ func scale(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	return c.end("it is a Mul")
 }
 
-// between multiplies before and after another operator: alpha·op(beta·x).
+// between returns an adapter for an operator that computes alpha·op(beta·x).
 func between(op string) adapter {
 	return func(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 		by, err := numbers(n, []string{"alpha", "beta"}, math.NaN(), math.NaN())
@@ -162,8 +166,8 @@ func between(op string) adapter {
 	}
 }
 
-// crop replaces a Crop by a Slice of height and width. The border says how many elements are
-// removed at the left, top, right and bottom.
+// crop replaces a Crop by a Slice of height and width. The attribute border says how many elements
+// are removed at the left, top, right and bottom.
 func crop(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	border, ok, err := told(n, "border")
 	if err != nil {
@@ -194,7 +198,7 @@ func crop(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	return s.one(become(n, "Slice", inputs, nil), "it is a Slice")
 }
 
-// fromEnd returns the end of a range that leaves out a number of elements at the end.
+// fromEnd returns the end index for a Slice that leaves out the last out elements.
 func fromEnd(out int64) int64 {
 	if out == 0 {
 		return math.MaxInt64

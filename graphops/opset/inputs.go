@@ -9,12 +9,14 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// opsetConstantList is the first opset whose Constant can have a list of integers.
+// opsetConstantList is the first opset in which a Constant can have a list of integers as its
+// attribute.
 const opsetConstantList = 12
 
-// moved returns an adapter that turns attributes into inputs: first lists of integers or single
-// integers, then numbers of the type of the first input. Attributes that the node does not have are
-// left out.
+// moved returns an adapter that turns attributes into inputs. The first inputs come from the
+// attributes in integers, each a list or a single integer, and the next ones from those in numbers,
+// which get the type of the node's first input. An attribute that the node does not have becomes an
+// omitted input.
 func moved(integers, numbers []string) adapter {
 	return func(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 		if len(n.Inputs()) != 1 || n.Inputs()[0] == "" {
@@ -58,8 +60,9 @@ func becameInputs(names []string) string {
 	return strings.Join(names, ", ") + " are inputs"
 }
 
-// list returns the name of a constant with the integers of an attribute. In a function, an
-// attribute of the call becomes a Constant that refers to it.
+// list returns the name of a constant with the integers of an attribute. In a function, the
+// attribute may have the value of an attribute of the call; it then becomes a Constant with such an
+// attribute.
 func (s *step) list(n *graphops.Node, a *graphops.Attribute) (string, error) {
 	if a.RefName() == "" {
 		list := a.Ints()
@@ -81,7 +84,8 @@ func (s *step) list(n *graphops.Node, a *graphops.Attribute) (string, error) {
 	return name, nil
 }
 
-// certain reports whether each call of the function has an attribute.
+// certain reports whether the function's attribute has a value in each call, given by the call or
+// as a default.
 func (s *step) certain(name string) bool {
 	f := s.p.Function
 	if slices.ContainsFunc(f.DefaultAttributes(), func(a *graphops.Attribute) bool { return a.Name() == name }) {
@@ -98,8 +102,8 @@ func (s *step) certain(name string) bool {
 	return slices.Contains(f.AttributeNames(), name)
 }
 
-// number returns the name of a scalar with the value of an attribute, of the type of the first
-// input.
+// number returns the name of a scalar constant with the value of an attribute. It has the type of
+// the node's first input.
 func (s *step) number(n *graphops.Node, a *graphops.Attribute) (string, error) {
 	if a.RefName() != "" {
 		return "", fmt.Errorf("attribute %q depends on the call of the function, but becomes an input", a.Name())
@@ -115,8 +119,7 @@ func (s *step) number(n *graphops.Node, a *graphops.Attribute) (string, error) {
 	return s.keep(n, a.Name(), x), nil
 }
 
-// sliced turns the attributes of a Slice into inputs. It always adds the axes, because the default
-// was the first axes.
+// sliced turns the attributes of a Slice into inputs. It always adds the axes.
 func sliced(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	starts, ok, err := told(n, "starts")
 	if err != nil {
@@ -134,8 +137,8 @@ func sliced(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	return moved([]string{"starts", "ends", "axes"}, nil)(s, n)
 }
 
-// ratioInput turns the ratio of a Dropout into an input. Without training_mode the later Dropout
-// drops nothing, like that of versions 7 to 11.
+// ratioInput turns the attribute ratio of a Dropout into an input. Without the input training_mode,
+// the later Dropout drops nothing, like that of versions 7 to 11.
 func ratioInput(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	if len(n.Outputs()) > 1 && s.wanted(n.Outputs()[1]) {
 		s.c.report.Warnings = append(s.c.report.Warnings, fmt.Sprintf("mask %q of a Dropout that drops nothing is true from opset 12 on; before, it was undefined", n.Outputs()[1]))
@@ -151,7 +154,8 @@ func ratioInput(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	return s.one(without(n, "ratio").WithInputs([]string{n.Inputs()[0], s.keep(n, "ratio", x)}), "ratio is an input")
 }
 
-// maskCast adds a Cast to the mask of a Dropout, which was a tensor of numbers before.
+// maskCast adds a Cast after the mask of a Dropout, because the mask was a tensor of numbers and is
+// now boolean.
 func maskCast(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	if len(n.Outputs()) < 2 || n.Outputs()[1] == "" {
 		return []*graphops.Node{n}, nil
@@ -173,7 +177,8 @@ func maskCast(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	}, nil
 }
 
-// axisInput turns the axis of a DFT into an input. It is always added, because its default changed.
+// axisInput turns the attribute axis of a DFT into an input. The input is always added, because the
+// default changed.
 func axisInput(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	axis, err := intOr(n, "axis", 1)
 	if err != nil {
@@ -187,7 +192,7 @@ func axisInput(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	return s.one(without(n, "axis").WithInputs(inputs), "axis is an input")
 }
 
-// splitSizes turns the sizes of a Split of version 1 into an attribute.
+// splitSizes turns the second input of a Split of version 1, the sizes, into an attribute.
 func splitSizes(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	if len(n.Inputs()) < 2 || n.Inputs()[1] == "" {
 		return []*graphops.Node{n.WithInputs(n.Inputs()[:min(len(n.Inputs()), 1)])}, nil
@@ -199,8 +204,8 @@ func splitSizes(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	return s.one(with(n, graphops.IntsAttribute("split", sizes)).WithInputs(n.Inputs()[:1]), "split is an attribute")
 }
 
-// tiled replaces the inputs of a Tile of version 1, which repeats one axis, by the repeats of all
-// axes.
+// tiled converts a Tile of version 1, which repeats the input along one axis. Its second and third
+// input are replaced by the number of repeats of each axis.
 func tiled(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	if len(n.Inputs()) != 3 {
 		return nil, fmt.Errorf("it has %d inputs, expected 3", len(n.Inputs()))

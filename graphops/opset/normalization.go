@@ -10,7 +10,7 @@ import (
 )
 
 // testMode removes the attribute is_test of a BatchNormalization. If it is 0, the node normalizes
-// with the statistics of the batch. In versions 7 to 13 the number of outputs expresses that.
+// with the statistics of the batch. In versions 7 to 13, several outputs express that.
 func testMode(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	test, err := intOr(n, "is_test", 0)
 	if err != nil {
@@ -35,7 +35,7 @@ func testMode(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	return s.one(next.WithOutputs(outputs), "the outputs express training instead of is_test")
 }
 
-// extra returns the name of an output other than the first that is read.
+// extra returns the name of the first output after output 0 that something reads, or "".
 func (s *step) extra(n *graphops.Node) string {
 	for _, name := range n.Outputs()[1:] {
 		if s.wanted(name) {
@@ -57,8 +57,8 @@ func testModeDropout(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	return s.one(without(n, "is_test"), "is_test removed")
 }
 
-// spatial removes the attribute spatial. If it is 0, each element has its own statistics, and the
-// node is replaced by the arithmetic that it performs.
+// spatial removes the attribute spatial of a BatchNormalization. If it is 0, each element has
+// statistics of its own. The node is then replaced by nodes that compute the same.
 func spatial(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	on, err := intOr(n, "spatial", 1)
 	if err != nil {
@@ -102,8 +102,8 @@ func spatial(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	}, nil
 }
 
-// trainingMode adds the attribute training_mode of BatchNormalization version 14, which the number
-// of outputs expressed before.
+// trainingMode adds the attribute training_mode of a BatchNormalization of version 14. Before, a
+// node with several outputs was in training mode.
 func trainingMode(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	outputs := n.Outputs()
 	named := 0
@@ -135,9 +135,9 @@ func trainingMode(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	return s.one(with(n, graphops.IntAttribute("training_mode", 1)).WithOutputs(outputs), "training_mode=1 expresses what the outputs did")
 }
 
-// perChannel repeats the scales and biases of a GroupNormalization, given for each group, for each
-// channel. Version 21 also added the attribute stash_type, whose default, float32, is the type in which
-// earlier versions compute.
+// perChannel converts a GroupNormalization. Its scales and biases are given for each group, and
+// version 21 requires them for each channel, so they are repeated. Version 21 also added the
+// attribute stash_type. Its default, float32, is the type in which earlier versions compute.
 func perChannel(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	groups, err := intOr(n, "num_groups", 0)
 	if err != nil {

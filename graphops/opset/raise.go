@@ -10,19 +10,21 @@ import (
 	"lathe/graphops/opschema"
 )
 
-// Report says what was done.
+// Report says what a conversion did.
 type Report struct {
 	From, To int64
-	// Adapted lists the nodes that were rewritten, once for each step, in graph order.
+	// Adapted lists the nodes that adapters rewrote, in graph order. A node that was rewritten in
+	// several steps is listed once for each of them.
 	Adapted []Adapted
-	// Functions is the number of functions that were converted from their own import.
+	// Functions is the number of functions that were converted. A function is converted from the
+	// version that it imports itself.
 	Functions int
-	// Added reports that attributes became constants of the main graph.
+	// Added reports that constants were added to the main graph, because attributes became inputs.
 	Added    bool
 	Warnings []string
 }
 
-// Adapted is a node that was rewritten in a step.
+// Adapted is a node that an adapter rewrote in a step.
 type Adapted struct {
 	Op, Name string
 	Place    *graphops.Place
@@ -52,13 +54,13 @@ func (u Unable) String() string {
 	return where + ": " + u.Why
 }
 
-// UnableError is the error if some nodes cannot be converted.
+// UnableError is the error for a model with nodes that cannot be converted.
 type UnableError struct {
 	From, To int64
 	Nodes    []Unable
 }
 
-// Error names all of the nodes.
+// Error names all of these nodes with the reasons.
 func (e *UnableError) Error() string {
 	list := make([]string, len(e.Nodes))
 	for i, u := range e.Nodes {
@@ -72,10 +74,10 @@ func (e *UnableError) Error() string {
 		e.From, e.To, nodes, strings.Join(list, "; "))
 }
 
-// Raise converts the model to a later version of the standard operators without changing the
-// meaning of its nodes. If the model has that version already, only functions that import an
-// earlier one change; if it has a later version, that is an error. If nodes cannot be converted,
-// the error is an *UnableError.
+// Raise converts the model to a later version of the standard operators. The nodes keep their
+// meaning. If the model has that version already, only functions that import an earlier one are
+// converted. If the model has a later version, Raise returns an error. If some nodes cannot be
+// converted, the error is an *UnableError.
 func Raise(ctx context.Context, m *graphops.Model, to int64) (*graphops.Model, *Report, error) {
 	from, ok := m.Opset(graphops.DefaultDomain)
 	if !ok {
@@ -107,7 +109,7 @@ func Raise(ctx context.Context, m *graphops.Model, to int64) (*graphops.Model, *
 	return finished, c.report, nil
 }
 
-// finish sets the version, in functions too, and adds the constants.
+// finish sets the version that the model and its functions import, and adds the constants.
 func (c *carrier) finish(m *graphops.Model) *graphops.Model {
 	e := graphops.Edit(m)
 	e.SetOpset(graphops.DefaultDomain, c.to)
@@ -126,14 +128,14 @@ func (c *carrier) finish(m *graphops.Model) *graphops.Model {
 	return m
 }
 
-// formats has the versions of the file format by the first opset of the ONNX release that
-// introduced them (onnx.helper.VERSION_TABLE).
+// formats lists the versions of the file format, each with the first opset of the ONNX release that
+// introduced it (onnx.helper.VERSION_TABLE).
 var formats = []struct{ opset, version int64 }{
 	{1, 3}, {9, 4}, {10, 5}, {11, 6}, {12, 7}, {15, 8}, {19, 9}, {21, 10}, {23, 11}, {24, 12}, {25, 13}, {28, 14},
 }
 
 // FormatOf returns the version of the file format in the ONNX release that introduced an opset. A
-// program that reads the opset reads that format too.
+// program that supports the opset also supports that version.
 func FormatOf(opset int64) int64 {
 	version := int64(0)
 	for _, f := range formats {
@@ -144,8 +146,9 @@ func FormatOf(opset int64) int64 {
 	return version
 }
 
-// AtLeast is like Raise, but returns a model of that version or a later one unchanged. added
-// reports whether attributes became constants.
+// AtLeast returns the model unchanged if it has the given version or a later one. Otherwise it
+// converts it like Raise. added reports whether constants were added, because attributes became
+// inputs.
 func AtLeast(ctx context.Context, m *graphops.Model, version int64) (raised *graphops.Model, added bool, err error) {
 	if from, ok := m.Opset(graphops.DefaultDomain); ok && from >= version {
 		return m, false, nil

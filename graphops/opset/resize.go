@@ -9,7 +9,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// twoScales turns the two scales of an Upsample of version 1 into a list.
+// twoScales turns the attributes height_scale and width_scale of an Upsample of version 1 into the
+// list scales.
 func twoScales(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	scales := []float32{1, 1}
 	for _, name := range []string{"height_scale", "width_scale"} {
@@ -25,7 +26,7 @@ func twoScales(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	return s.one(with(without(n, "height_scale", "width_scale"), graphops.FloatsAttribute("scales", scales)), "scales of all axes")
 }
 
-// scalesInput turns the scales of an Upsample into an input.
+// scalesInput turns the attribute scales of an Upsample into an input.
 func scalesInput(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	a, ok, err := told(n, "scales")
 	switch {
@@ -38,17 +39,17 @@ func scalesInput(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	return s.one(without(n, "scales").WithInputs([]string{n.Inputs()[0], scales}), "scales is an input")
 }
 
-// upsampleResize replaces an Upsample by a Resize. Its scales are known to be at least 1.
+// upsampleResize replaces an Upsample by a Resize and records that its scales are at least 1.
 func upsampleResize(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	s.c.enlarging[n.Outputs()[0]] = true
 	return s.one(become(n, "Resize", n.Inputs(), n.Attributes()), "it is a Resize")
 }
 
-// coordinates sets how a Resize maps coordinates and rounds. Before version 11, the input
-// coordinate is that of the output divided by the scale. ONNX Runtime rounds it down along axes
-// that are enlarged and up along axes that are reduced. From version 11 on, one node rounds in one
-// way only. In mode "nearest" the scales must therefore be known, and if some are below 1 and
-// others above, the node becomes two nodes.
+// coordinates adds attributes to a Resize that say how it maps coordinates and rounds them. Before
+// version 11, the input coordinate is the output coordinate divided by the scale. ONNX Runtime
+// rounds it down along axes that become larger, and up along axes that become smaller. From version
+// 11 on, a node rounds in the same way along all axes. In mode "nearest" the scales must therefore
+// be known. If some are below 1 and others above, the node is replaced by two nodes.
 func coordinates(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	mode, err := textOr(n, "mode", "nearest")
 	if err != nil {
@@ -96,20 +97,21 @@ func coordinates(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	return []*graphops.Node{first, nearest(half, s.keep(n, "scales_up", tensor.FromSlice(up, int64(len(up)))), n.Outputs()[0], "floor")}, nil
 }
 
-// placed returns a Resize of version 11 whose input coordinate is that of the output divided by the
-// scale.
+// placed returns a Resize of version 11 from x to y. Its input coordinate is the output coordinate
+// divided by the scale.
 func (s *step) placed(n *graphops.Node, x, scales, y string, attributes ...*graphops.Attribute) *graphops.Node {
 	roi := s.keep(n, "roi", tensor.FromSlice([]float32{}, 0))
 	attributes = append([]*graphops.Attribute{graphops.TextAttribute("coordinate_transformation_mode", "asymmetric")}, attributes...)
 	return n.WithInputs([]string{x, roi, scales}).WithOutputs([]string{y}).WithAttributes(attributes)
 }
 
-// nearestOfHalf maps a rounding to the one that gives the same result for a coordinate that is
+// nearestOfHalf maps a way of rounding to the one that gives the same result if the coordinate is
 // smaller by one half.
 var nearestOfHalf = map[string]string{"floor": "round_prefer_ceil", "round_prefer_floor": "ceil"}
 
-// halfPixels replaces tf_half_pixel_for_nn, which version 13 removed. Its coordinate is that of
-// half_pixel plus one half, so that half_pixel with another rounding gives the same result.
+// halfPixels replaces the coordinate mode tf_half_pixel_for_nn, which version 13 removed, by
+// half_pixel. The coordinate of half_pixel is smaller by one half, so the way of rounding changes
+// too.
 func halfPixels(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	mode, err := textOr(n, "coordinate_transformation_mode", "half_pixel")
 	if err != nil || mode != "tf_half_pixel_for_nn" {

@@ -6,8 +6,8 @@ import (
 	"lathe/graphops"
 )
 
-// unbatched replaces a Scan of version 8, which processes the items of a batch one by one, by a
-// Scan over the batch with a Scan over the sequence in its body.
+// unbatched replaces a Scan of version 8, which handles the items of a batch one by one. The result
+// is a Scan over the batch whose body has a Scan over the sequence.
 func unbatched(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	if len(n.Inputs()) < 2 {
 		return nil, fmt.Errorf("it has %d inputs, expected at least 2", len(n.Inputs()))
@@ -55,7 +55,7 @@ func unbatched(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	return s.one(outer, "a Scan over the batch contains one over the sequence")
 }
 
-// itemType returns the type of an item of a batch.
+// itemType returns the type of one item of a batch: the type of the value without its first axis.
 func (s *step) itemType(name string) graphops.Type {
 	t := s.typ(name)
 	if t.Kind != graphops.TypeTensor || len(t.Dims) == 0 {

@@ -6,9 +6,10 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// oneAxis rewrites a Softmax, LogSoftmax or Hardmax. Up to version 12 they work on all axes from
-// the given one on together, later on one axis. If several axes could have more than one element,
-// they are merged into one before, and the output gets its shape back.
+// oneAxis converts a Softmax, LogSoftmax or Hardmax. Up to version 12, it works on all axes from
+// the stated one on, as if they were one axis. Later versions work on one axis. If more than one of
+// these axes may have several elements, they are merged into one axis first, and the output is
+// reshaped back.
 func oneAxis(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	axis, err := intOr(n, "axis", 1)
 	if err != nil {
@@ -30,7 +31,7 @@ func oneAxis(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	}, nil
 }
 
-// isLast reports whether all axes after the given one are known to have one element.
+// isLast reports whether all axes after the given one are known to have size 1.
 func (s *step) isLast(name string, axis int64) bool {
 	rank, err := s.rank(name)
 	if axis < 0 {

@@ -11,10 +11,10 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// maxElements bounds the number of elements of constants that adapters look at.
+// maxElements is the maximum number of elements of a constant that adapters read.
 const maxElements = 1024
 
-// step is one change of an operator, applied to one node.
+// step is one change of an operator, as it is applied to one node.
 type step struct {
 	c             *carrier
 	p             *graphops.Place
@@ -23,10 +23,10 @@ type step struct {
 	ahead         []*graphops.Node // constants that a function needs
 }
 
-// adapter rewrites a node. The error says why it cannot.
+// adapter rewrites a node and returns the nodes that replace it. The error says why it cannot.
 type adapter func(s *step, n *graphops.Node) ([]*graphops.Node, error)
 
-// apply does what the table says for the step.
+// apply does what steps.txt says for the step, and returns the nodes that replace n.
 func (s *step) apply(n *graphops.Node) ([]*graphops.Node, error) {
 	at := change{n.OpType(), s.after.Since}
 	switch r, ok := table()[at]; {
@@ -40,8 +40,8 @@ func (s *step) apply(n *graphops.Node) ([]*graphops.Node, error) {
 	return adapters[at](s, n)
 }
 
-// valid returns an error if a node has something that its operator does not accept in the version,
-// or a type that it no longer accepts.
+// valid returns an error if the later version of the operator does not accept the node: its number
+// of inputs or outputs, its attributes, or the types of its values.
 func (s *step) valid(n *graphops.Node) error {
 	after, ok := opschema.Find(graphops.DefaultDomain, n.OpType(), s.after.Since)
 	if !ok || after.Deprecated {
@@ -64,8 +64,8 @@ func (s *step) valid(n *graphops.Node) error {
 	return cmp.Or(s.takes(n.Inputs(), s.before.Input, after.Input), s.takes(n.Outputs(), s.before.Output, after.Output))
 }
 
-// everHad reports whether any version of an operator has an attribute. An attribute that no version
-// has means nothing in any of them.
+// everHad reports whether any version of an operator has an attribute. If none has, the attribute
+// has no effect in any version.
 func everHad(op, attribute string) bool {
 	return slices.ContainsFunc(opschema.Versions(graphops.DefaultDomain, op), func(s *opschema.Schema) bool {
 		_, has := s.Attribute(attribute)
@@ -73,7 +73,9 @@ func everHad(op, attribute string) bool {
 	})
 }
 
-// takes checks whether parameters still accept the types of the values.
+// takes returns an error if the later version of the operator does not accept the type of a value,
+// or if it accepts fewer types and the type is unknown. before and after return the input or output
+// at a position in the two versions.
 func (s *step) takes(names []string, before, after func(int) (opschema.Param, bool)) error {
 	for i, name := range names {
 		old, had := before(i)
@@ -96,20 +98,20 @@ func allowsAll(p, old opschema.Param) bool {
 	return !slices.ContainsFunc(old.Types(), func(t graphops.Type) bool { return !p.Allows(t) })
 }
 
-// one returns a rewritten node and records what was done.
+// one returns a single node as the result of an adapter, and records what the adapter did.
 func (s *step) one(n *graphops.Node, what string) ([]*graphops.Node, error) {
 	s.said = what
 	return []*graphops.Node{n}, nil
 }
 
-// wanted reports whether anything reads a value.
+// wanted reports whether a node reads the value or the graph has it as an output.
 func (s *step) wanted(name string) bool {
 	x := s.p.Graph.Index()
 	id, ok := x.Value(name)
 	return name != "" && ok && (x.IsOutput(id) || len(x.Readers(id)) > 0)
 }
 
-// typ returns what is known about the type of a value.
+// typ returns the type of a value, as far as it is known.
 func (s *step) typ(name string) shape.Type {
 	if t, ok := s.c.made[name]; ok {
 		return t
@@ -121,7 +123,7 @@ func (s *step) typ(name string) shape.Type {
 	return v.Type
 }
 
-// value returns what is known about a value of this place or one around it.
+// value returns what is inferred about a value of this place or of one around it.
 func (s *step) value(name string) (shape.Value, bool) {
 	for p := s.p; p != nil; p = p.Parent {
 		if id, ok := p.Graph.Index().Value(name); ok && p.Graph.Index().IsDefined(id) {
@@ -140,7 +142,7 @@ func (s *step) rank(name string) (int, error) {
 	return len(t.Dims), nil
 }
 
-// size returns the size of an axis of a value if it is a number.
+// size returns the size of an axis of a value. ok is false if it is not known.
 func (s *step) size(name string, axis int) (int64, bool) {
 	t := s.typ(name)
 	if axis >= len(t.Dims) {
@@ -157,7 +159,8 @@ func (s *step) element(name string) (tensor.DType, error) {
 	return tensor.Undefined, fmt.Errorf("the type of %q is not known", name)
 }
 
-// constant returns the elements of a small constant.
+// constant returns the elements of a constant. ok is false if the value is not a constant or has
+// more than maxElements elements.
 func (s *step) constant(name string) (tensor.Tensor, bool) {
 	if x, ok := s.c.constants[name]; ok {
 		return x, true
@@ -177,7 +180,7 @@ func (s *step) constant(name string) (tensor.Tensor, bool) {
 	return v.Constant()
 }
 
-// floats returns the elements of a small constant.
+// floats returns the elements of a constant as floats; see constant.
 func (s *step) floats(name string) ([]float64, bool) {
 	x, ok := s.constant(name)
 	if !ok {
@@ -187,7 +190,7 @@ func (s *step) floats(name string) ([]float64, bool) {
 	return found, err == nil
 }
 
-// integers returns the elements of a small constant if they are whole numbers.
+// integers returns the elements of a constant if they are whole numbers; see constant.
 func (s *step) integers(name string) ([]int64, bool) {
 	found, ok := s.floats(name)
 	out := make([]int64, len(found))
@@ -198,15 +201,16 @@ func (s *step) integers(name string) ([]int64, bool) {
 	return out, ok
 }
 
-// fresh returns a name for a new value of the given type.
+// fresh returns an unused name for a new value, and records the type of the value.
 func (s *step) fresh(base string, t shape.Type) string {
 	name := s.c.names.Value(base)
 	s.c.made[name] = t
 	return name
 }
 
-// keep creates a constant, with a name derived from the output of the node and its role. It is an
-// initializer, or a node in a function, because functions have no initializers.
+// keep adds a constant and returns its name, which consists of the node's output and what, the role
+// of the constant. The constant is an initializer. In a function, which has no initializers, it is
+// a Constant node.
 func (s *step) keep(n *graphops.Node, what string, x tensor.Tensor) string {
 	name := s.fresh(n.Outputs()[0]+"_"+what, shape.FromFile(graphops.Type{Kind: graphops.TypeTensor, Elem: x.DType, Shape: graphops.FixedShape(x.Shape)}))
 	s.c.constants[name] = x
@@ -220,7 +224,8 @@ func (s *step) keep(n *graphops.Node, what string, x tensor.Tensor) string {
 	return name
 }
 
-// follow returns a node that is part of the replacement of another node.
+// follow creates a node that is one of several nodes that replace n. Its name and metadata are
+// derived from n.
 func (s *step) follow(n *graphops.Node, op string, inputs, outputs []string, attributes ...*graphops.Attribute) *graphops.Node {
 	name := ""
 	if n.Name() != "" {

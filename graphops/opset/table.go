@@ -11,7 +11,7 @@ import (
 //go:embed steps.txt
 var stepsText string
 
-// verdict says what happens to a node in a step.
+// verdict says how nodes are converted in a step.
 type verdict string
 
 const (
@@ -20,7 +20,7 @@ const (
 	none    verdict = "none"    // it cannot be converted
 )
 
-// change identifies a version of an operator.
+// change identifies a step: an operator, and the version in which it changed.
 type change struct {
 	op    string
 	since int64
@@ -32,8 +32,8 @@ type row struct {
 	why     string
 }
 
-// table returns the rows of steps.txt, read on first use. The text is part of the program, so that
-// a mistake in it is a programming error.
+// table returns the rows of steps.txt, which is parsed on first use. A mistake in the text causes a
+// panic, because the text is part of the program.
 var table = sync.OnceValue(func() map[change]row {
 	rows := map[change]row{}
 	for line := range strings.Lines(stepsText) {

@@ -2,7 +2,7 @@ package origin
 
 import "strings"
 
-// FX is a node of torch.fx, the graph that PyTorch captures before ONNX.
+// FX is a node of torch.fx, the graph that PyTorch captures before it creates ONNX nodes.
 type FX struct {
 	Name   string // without its %
 	Op     string // such as call_function, get_attr, placeholder
@@ -44,7 +44,7 @@ func fxNode(s string) (FX, bool) {
 	return node, true
 }
 
-// cutLast is like strings.Cut, at the last occurrence.
+// cutLast is like strings.Cut, but cuts at the last occurrence of sep.
 func cutLast(s, sep string) (before, after string, found bool) {
 	if i := strings.LastIndex(s, sep); i >= 0 {
 		return s[:i], s[i+len(sep):], true

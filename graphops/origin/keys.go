@@ -1,6 +1,6 @@
 package origin
 
-// Keys of nodes.
+// Keys in the metadata of a node.
 const (
 	keyNamespace     = "namespace"
 	keyScopes        = "pkg.torch.onnx.name_scopes"
@@ -23,7 +23,7 @@ const (
 	keyFoldedFrom   = "pkg.onnxscript.optimizer.folded_from"
 )
 
-// Keys of graphs and functions.
+// Keys in the metadata of a graph or function.
 const (
 	keySignature = "pkg.torch.export.ExportedProgram.graph_signature"
 	keyRanges    = "pkg.torch.export.ExportedProgram.range_constraints"

@@ -2,24 +2,25 @@ package origin
 
 import "strings"
 
-// Module is one of the modules of the source program that contain a node.
+// Module is a module of the source program that contains a node, such as a layer.
 type Module struct {
-	// Name is the module's full name, such as "layers.0.attn"; "" for the outermost one.
+	// Name is the module's full name, such as "layers.0.attn". It is "" for the outermost module.
 	Name string
 	// Class is the class of the module, such as "torch.nn.modules.linear.Linear"; "" if unknown.
 	Class string
 }
 
-// Modules is the path to a node through the modules of its program.
+// Modules is the path of modules in the source program that leads to a node.
 type Modules struct {
 	Path []Module // outermost first
-	// Leaf is the operation inside the innermost module from which the node was made, such as
-	// "linear_1", and Target the function that it calls, "aten.linear.default". Both are "" if the
-	// tool records only modules.
+	// Leaf is the operation of the innermost module from which the node was created, such as
+	// "linear_1". Target is the function that this operation calls, such as "aten.linear.default".
+	// Both are "" if the exporter records only modules.
 	Leaf, Target string
 }
 
-// modules reads the module path from the best available entry.
+// modules reads the module path. Exporters write it under several keys; the first entry that is
+// understood is used.
 func modules(v view) Said[Modules] {
 	for _, keys := range [][2]string{{keyScopes, keyClasses}, {keyBuilderScopes, keyBuilderClass}} {
 		said := read(v, func(raw string) (Modules, bool) {
@@ -34,7 +35,7 @@ func modules(v view) Said[Modules] {
 	if namespace.Understood {
 		return namespace
 	}
-	// If nothing was understood, the raw text is still returned.
+	// No entry was understood, so return the raw text of the first one that is present.
 	for _, key := range []string{keyScopes, keyBuilderScopes, keyNamespace} {
 		if raw, ok := Lookup(v.entries, key); ok {
 			return Said[Modules]{Raw: raw, Present: true}
@@ -43,8 +44,8 @@ func modules(v view) Said[Modules] {
 	return Said[Modules]{}
 }
 
-// pathKey returns the list of names without the operation at its end, if it is written in the
-// simplest form.
+// pathKey returns the text of a list of names without the last name, which is the operation. ok is
+// false if the text is not written in the simplest form, in which this can be done without parsing.
 func pathKey(raw string) (string, bool) {
 	end := strings.LastIndex(raw, ", '")
 	if end < 0 || !strings.HasSuffix(raw, "']") {
@@ -54,8 +55,8 @@ func pathKey(raw string) (string, bool) {
 	return raw[:end], !strings.ContainsAny(leaf, `'"\\`)
 }
 
-// modulesOf combines the list of names with the list of classes of the same length. PyTorch's lists
-// end with the operation itself.
+// modulesOf combines a list of names with a list of their classes. leaf says that the last item of
+// both lists is the operation, as in the lists of PyTorch.
 func modulesOf(scopes, classes string, leaf bool) (Modules, bool) {
 	names, ok := stringList(scopes)
 	if !ok {
@@ -72,8 +73,8 @@ func modulesOf(scopes, classes string, leaf bool) (Modules, bool) {
 	return out.withLeaf(leaf), true
 }
 
-// modulesOfNamespace reads "name: class/name: class/operation: target". A class is an identifier
-// with dots; the target comes last.
+// modulesOfNamespace parses "name: class/name: class/operation: target". A class is an identifier
+// with dots.
 func modulesOfNamespace(s string) (Modules, bool) {
 	var out Modules
 	if s == "" {
@@ -89,7 +90,7 @@ func modulesOfNamespace(s string) (Modules, bool) {
 	return out.withLeaf(true), true
 }
 
-// withLeaf turns the last element of the path into the operation.
+// withLeaf removes the last element of the path and uses it as Leaf and Target, if has is set.
 func (m Modules) withLeaf(has bool) Modules {
 	if n := len(m.Path) - 1; has && n >= 0 {
 		m.Leaf, m.Target = m.Path[n].Name, m.Path[n].Class

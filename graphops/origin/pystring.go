@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// quoted reads a string literal in either kind of quotes.
+// quoted reads a Python string literal in single or double quotes.
 func (r *pyReader) quoted() (string, bool) {
 	quote := r.s[r.at]
 	r.at++
@@ -35,13 +35,13 @@ func (r *pyReader) quoted() (string, bool) {
 	return "", false
 }
 
-// simpleEscapes has the one-letter escapes that representations use.
+// simpleEscapes maps the letter after a backslash to the character that the escape means.
 var simpleEscapes = map[byte]byte{'\\': '\\', '\'': '\'', '"': '"', 'n': '\n', 't': '\t', 'r': '\r'}
 
 // escapeDigits is the number of hexadecimal digits after the letter of an escape.
 var escapeDigits = map[byte]int{'x': 2, 'u': 4, 'U': 8}
 
-// escape reads what follows a backslash.
+// escape reads the rest of an escape after its backslash, and appends the character to b.
 func (r *pyReader) escape(b *strings.Builder) bool {
 	if r.at == len(r.s) {
 		return false

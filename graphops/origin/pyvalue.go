@@ -2,7 +2,7 @@ package origin
 
 import "strings"
 
-// pyKind is the form of a Python representation.
+// pyKind is a kind of printed Python object.
 type pyKind int
 
 const (
@@ -13,25 +13,26 @@ const (
 	pyPair                 // key=value, or key: value
 )
 
-// pyValue is a part of a Python representation. text is that of an atom, the content of a string,
-// the name of a call, or the key of a pair.
+// pyValue is a parsed Python object. text is the text of an atom, the content of a string, the name
+// of a call, or the key of a pair. part are the items of a list, the arguments of a call, or the
+// value of a pair.
 type pyValue struct {
 	kind pyKind
 	text string
 	part []pyValue
 }
 
-// maxPyDepth bounds the nesting of brackets; signatures need 4.
+// maxPyDepth is the maximum nesting of brackets. Signatures need 4 levels.
 const maxPyDepth = 32
 
-// pyReader reads representations of Python objects in the usual form, and rejects everything else.
+// pyReader parses Python objects as Python prints them (repr). It rejects all other text.
 type pyReader struct {
 	s     string
 	at    int
 	depth int
 }
 
-// parsePy reads one object that is the whole text.
+// parsePy parses a text that consists of one object.
 func parsePy(s string) (pyValue, bool) {
 	r := pyReader{s: s}
 	v, ok := r.value()
@@ -45,7 +46,7 @@ func (r *pyReader) space() {
 	}
 }
 
-// take reads a byte if it comes next.
+// take consumes a byte if it comes next, and reports whether it did.
 func (r *pyReader) take(b byte) bool {
 	r.space()
 	if r.at < len(r.s) && r.s[r.at] == b {
@@ -55,7 +56,7 @@ func (r *pyReader) take(b byte) bool {
 	return false
 }
 
-// value reads an object; if = or : follows, it reads a pair.
+// value reads an object. If "=" or ":" follows, it reads a pair.
 func (r *pyReader) value() (pyValue, bool) {
 	if r.depth++; r.depth > maxPyDepth {
 		return pyValue{}, false
@@ -116,7 +117,8 @@ func (r *pyReader) items(end byte) ([]pyValue, bool) {
 	return out, true
 }
 
-// angle reads <…>, the form of objects without a literal.
+// angle reads text in angle brackets, such as <InputKind.BUFFER: 3>. Python prints objects without
+// a literal in this form.
 func (r *pyReader) angle() (pyValue, bool) {
 	end := strings.IndexByte(r.s[r.at:], '>')
 	if end < 0 {
@@ -127,7 +129,7 @@ func (r *pyReader) angle() (pyValue, bool) {
 	return v, true
 }
 
-// word reads a name or number, and the call or index after it.
+// word reads a name or number. If a call or an index follows it, it reads that too.
 func (r *pyReader) word() (pyValue, bool) {
 	rest := r.s[r.at:]
 	n := strings.IndexAny(rest, " \t\r\n,=:'\"()[]{}<>")
@@ -147,7 +149,7 @@ func (r *pyReader) word() (pyValue, bool) {
 	return v, true
 }
 
-// named returns the value of a keyword argument of a call.
+// named returns the value of the keyword argument key of a call.
 func (v pyValue) named(key string) (pyValue, bool) {
 	for _, p := range v.part {
 		if p.kind == pyPair && p.text == key {

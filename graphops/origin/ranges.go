@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// Range is the range of a symbol of a dimension for which the exported program was verified.
+// Range is the range of sizes of a symbol. PyTorch verified the exported program for this range.
 type Range struct {
 	Symbol   string
 	Min, Max Bound
@@ -19,8 +19,8 @@ type Bound struct {
 	IsWhole bool // Value equals Text
 }
 
-// openEnd is the value from which PyTorch means that there is no bound: it writes int_oo, and older
-// versions the largest index minus one.
+// openEnd is the smallest value that means "no upper bound". Older versions of PyTorch write the
+// largest index minus one for that, and later ones int_oo.
 const openEnd = math.MaxInt64 - 1
 
 func boundOf(s string) Bound {
@@ -38,7 +38,7 @@ func boundOf(s string) Bound {
 	return Bound{s, n, true, true}
 }
 
-// ranges reads {s0: VR[2, 1024], u0: VR[0, int_oo]}, in file order.
+// ranges parses {s0: VR[2, 1024], u0: VR[0, int_oo]}. The ranges have the order of the text.
 func ranges(s string) ([]Range, bool) {
 	v, ok := parsePy(s)
 	if !ok || v.kind != pyList {

@@ -6,7 +6,7 @@ import (
 	"lathe/graphops"
 )
 
-// Said is the content of a metadata entry. Raw is the text in the file, whether or not it was
+// Said is the content of a metadata entry. Raw is the text of the entry, even if the text was not
 // understood.
 type Said[T any] struct {
 	Raw        string
@@ -15,7 +15,7 @@ type Said[T any] struct {
 	Understood bool // Value is the content of Raw; otherwise Value may be a part of it
 }
 
-// view is the metadata of one part of a model.
+// view is the metadata of one part of a model. known are the keys that its methods read.
 type view struct {
 	entries []graphops.Entry
 	known   []string
@@ -35,8 +35,8 @@ func (v view) Rest() []graphops.Entry {
 	return out
 }
 
-// Lookup returns the value of a key. If a key occurs more than once, which ONNX does not allow, the
-// last one applies, as in ONNX Runtime and onnx-ir.
+// Lookup returns the value for a key. ONNX does not allow a key to occur more than once. If it
+// does, the last one applies, as in ONNX Runtime and onnx-ir.
 func Lookup(entries []graphops.Entry, key string) (string, bool) {
 	for i := len(entries) - 1; i >= 0; i-- {
 		if entries[i].Key == key {
@@ -63,7 +63,7 @@ func Repeated(entries []graphops.Entry) []string {
 	return out
 }
 
-// read parses the first existing entry of some keys.
+// read parses the entry for the first of the keys that is present.
 func read[T any](v view, parse func(string) (T, bool), keys ...string) Said[T] {
 	for _, key := range keys {
 		if raw, ok := Lookup(v.entries, key); ok {

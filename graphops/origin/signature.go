@@ -2,8 +2,8 @@ package origin
 
 import "strings"
 
-// Kind is the kind of an input or output of the exported program, by PyTorch's name. A name that is
-// not among the constants comes from a later PyTorch.
+// Kind is the kind of an input or output of the exported program, under PyTorch's name. A later
+// version of PyTorch may have kinds that are not among the constants.
 type Kind string
 
 // The kinds of inputs.
@@ -27,7 +27,7 @@ const (
 	UserInputMutation   Kind = "USER_INPUT_MUTATION"
 )
 
-// kinds has the known kinds, with words for display.
+// kinds maps the known kinds to words for display.
 var kinds = map[Kind]string{
 	UserInput: "user input", Parameter: "parameter", Buffer: "buffer", ConstantTensor: "constant tensor",
 	CustomObject: "custom object", Token: "token",
@@ -36,7 +36,7 @@ var kinds = map[Kind]string{
 	GradientToUserInput: "gradient of a user input", UserInputMutation: "new value of a user input",
 }
 
-// String returns the kind in words, or PyTorch's name if it is unknown.
+// String returns the kind in words. For an unknown kind it is PyTorch's name.
 func (k Kind) String() string {
 	if words, ok := kinds[k]; ok {
 		return words
@@ -75,17 +75,17 @@ func asPersistence(s string) (Persistence, bool) {
 type Spec struct {
 	Name string // in the captured graph, such as "p_stem_weight"
 	Kind Kind
-	// Target is what it refers to: a parameter or buffer by its full name, or the user input that
-	// is mutated; "" if it refers to nothing else.
+	// Target is the full name of the parameter or buffer, or the name of the user input that is
+	// changed. It is "" for other kinds.
 	Target      string
 	Persistence Persistence
 }
 
-// Signature lists the inputs and outputs of the exported program. Its parameters and buffers are
-// inputs that became initializers of the model.
+// Signature lists the inputs and outputs of the exported program. Among the inputs are its
+// parameters and buffers, which are initializers in the model.
 type Signature struct{ Inputs, Outputs []Spec }
 
-// signature reads either form that PyTorch has written.
+// signature parses a signature in either of the two forms that versions of PyTorch write.
 func signature(s string) (Signature, bool) {
 	if strings.HasPrefix(strings.TrimSpace(s), "#") {
 		return signatureLines(s)
@@ -93,7 +93,7 @@ func signature(s string) (Signature, bool) {
 	return signatureRepr(s)
 }
 
-// signatureLines reads the form with one line for each spec.
+// signatureLines parses the form with one line for each input or output.
 func signatureLines(s string) (Signature, bool) {
 	var out Signature
 	var list *[]Spec
@@ -118,7 +118,7 @@ func signatureLines(s string) (Signature, bool) {
 	return out, understood && list != nil
 }
 
-// specLine reads "name: KIND target='name' persistent=True".
+// specLine parses "name: KIND target='name' persistent=True".
 func specLine(line string) (Spec, bool) {
 	name, rest, ok := strings.Cut(line, ": ")
 	if !ok {
@@ -126,7 +126,8 @@ func specLine(line string) (Spec, bool) {
 	}
 	spec := Spec{Name: name}
 	if before, after, found := cutLast(rest, " persistent="); found {
-		// It may also be part of the target, which is not escaped.
+		// If the end is not a valid value, it is part of the target, because the quotes in a target
+		// are not escaped.
 		if spec.Persistence, found = asPersistence(after); found {
 			rest = before
 		}

@@ -2,10 +2,9 @@ package origin
 
 import "strings"
 
-// signatureRepr reads the form that older PyTorch writes:
+// signatureRepr parses the form that older versions of PyTorch write:
 //
-//	ExportGraphSignature(input_specs=[InputSpec(kind=<InputKind.PARAMETER: 2>, arg=TensorArgument(name='p_w'),
-//	target='w', persistent=None), …], output_specs=[…])
+//	ExportGraphSignature(input_specs=[InputSpec(kind=<InputKind.PARAMETER: 2>, arg=TensorArgument(name='p_w'), target='w', persistent=None), …], output_specs=[…])
 func signatureRepr(s string) (Signature, bool) {
 	v, ok := parsePy(s)
 	if !ok || v.kind != pyCall {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Frame is one call on the call stack of an operation.
+// Frame is one call on the call stack that led to an operation.
 type Frame struct {
 	File     string
 	Line     int
@@ -13,8 +13,8 @@ type Frame struct {
 	Source   string // the source line without indentation; "" if unknown
 }
 
-// stackFrames reads a Python traceback, outermost call first. Lines that do not belong to a frame
-// are skipped; a text without frames is not understood.
+// stackFrames parses a Python traceback, outermost call first. Lines that do not belong to a frame
+// are skipped. ok is false if there are no frames.
 func stackFrames(s string) ([]Frame, bool) {
 	var out []Frame
 	for line := range strings.Lines(s) {
@@ -23,7 +23,7 @@ func stackFrames(s string) ([]Frame, bool) {
 			out = append(out, f)
 			continue
 		}
-		// such lines underline a part of the source
+		// lines of only these characters mark a part of the source line
 		if len(out) > 0 && strings.Trim(line, "^~ ") != "" {
 			last := &out[len(out)-1]
 			last.Source = strings.TrimPrefix(last.Source+"\n"+line, "\n")
@@ -32,8 +32,8 @@ func stackFrames(s string) ([]Frame, bool) {
 	return out, len(out) > 0
 }
 
-// frameHead reads `File "model.py", line 46, in forward`. The name of a file may contain anything,
-// so the line is parsed from both ends.
+// frameHead parses `File "model.py", line 46, in forward`. The name of a file may contain any
+// characters, so the line is parsed from both ends.
 func frameHead(line string) (Frame, bool) {
 	rest, ok := strings.CutPrefix(line, `File "`)
 	if !ok {

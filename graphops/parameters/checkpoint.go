@@ -11,17 +11,17 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// checkpointID identifies a FlatBuffer as a training checkpoint.
+// checkpointID is the file identifier of a FlatBuffer with a training checkpoint.
 const checkpointID = "ODTC"
 
-// The versions of the format: 1 of ONNX Runtime 1.16, without nominal state, and 2 of all later
-// ones.
+// The versions of the format. ONNX Runtime 1.16 writes version 1, which has no nominal checkpoints.
+// Later versions write version 2.
 const (
 	oldestCheckpoint = 1
 	newestCheckpoint = 2
 )
 
-// Training is what a checkpoint contains besides its parameters.
+// Training is the part of a checkpoint other than its parameters.
 type Training struct {
 	Version    int32
 	Nominal    bool // it has names and types of parameters, but no values
@@ -50,7 +50,7 @@ type Property struct {
 	Value any // int64, float32 or string
 }
 
-// Fields of the tables, by their position in the schema of ONNX Runtime's checkpoints.
+// Positions of fields in the tables of a checkpoint, as in ONNX Runtime's schema.
 const (
 	rootVersion, rootModule, rootOptimizers, rootProperties      = 0, 1, 2, 3
 	moduleTrainable, moduleFrozen, moduleNominal, moduleExternal = 0, 1, 2, 3
@@ -95,7 +95,7 @@ func readCheckpoint(f *graphops.File) (*Set, error) {
 	return r.set, r.outside.apart()
 }
 
-// module reads the parameters. A checkpoint that only has properties has none.
+// module reads the parameters. A checkpoint that contains only properties has no parameters.
 func (r *checkpointReader) module(root flatbuffer.Table) error {
 	m, ok := root.Table(rootModule)
 	if !ok {
@@ -135,8 +135,8 @@ func (r *checkpointReader) parameter(t flatbuffer.Table) (Entry, error) {
 
 var errNominal = errors.New("the checkpoint is nominal: it has the names and types of parameters but not their values; load the parameters into it and save it again")
 
-// entry reads a tensor. A nominal checkpoint has only the names and types of parameters, so that the
-// tensor has no shape and no elements.
+// entry reads a tensor. If the checkpoint is nominal, it has only the names and types of
+// parameters, so the entry has no shape and no elements.
 func (r *checkpointReader) entry(t flatbuffer.Table, name string, nominal bool) (e Entry, err error) {
 	e = Entry{Name: name, DType: tensor.DType(t.Int32(tensorType))}
 	e.TypeName = e.DType.ONNXName()
@@ -163,7 +163,7 @@ func (r *checkpointReader) entry(t flatbuffer.Table, name string, nominal bool) 
 	return e, nil
 }
 
-// elements finds the elements of a tensor: in the checkpoint, or in the separate file.
+// elements finds the elements of a tensor, which are in the checkpoint or in its data file.
 func (r *checkpointReader) elements(t flatbuffer.Table, e *Entry) (err error) {
 	const inline = -1
 	raw, _ := t.Vector(tensorRaw, 1)
@@ -187,8 +187,8 @@ func (r *checkpointReader) elements(t flatbuffer.Table, e *Entry) (err error) {
 	return r.externalElements(e, at)
 }
 
-// externalElements finds elements in the data file, whose name is that of the checkpoint with
-// ".data" appended.
+// externalElements finds the elements of a tensor in the data file. The name of that file is the
+// name of the checkpoint with ".data" appended.
 func (r *checkpointReader) externalElements(e *Entry, at int64) (err error) {
 	if r.data == nil {
 		if r.data, err = r.file.Beside(filepath.Base(r.file.Path()) + ".data"); err != nil {
@@ -203,7 +203,7 @@ func (r *checkpointReader) externalElements(e *Entry, at int64) (err error) {
 	return nil
 }
 
-// words counts the strings of a tensor, which are read again later.
+// words reads the strings of a tensor and checks their number.
 func (r *checkpointReader) words(t flatbuffer.Table, e *Entry) error {
 	list, _ := t.Vector(tensorStrings, 4)
 	n, err := tensor.Elements(e.Dims)
@@ -227,7 +227,7 @@ func (r *checkpointReader) words(t flatbuffer.Table, e *Entry) error {
 	return nil
 }
 
-// optimizers reads the states of optimizers, whose elements are always in the checkpoint.
+// optimizers reads the states of optimizers. Their elements are always in the checkpoint itself.
 func (r *checkpointReader) optimizers(root flatbuffer.Table) error {
 	groups, _ := root.Vector(rootOptimizers, 4)
 	names := named{}
@@ -273,7 +273,8 @@ func (r *checkpointReader) optimizerState(t flatbuffer.Table) (s OptimizerState,
 	return s, r.buffer.Err()
 }
 
-// properties reads the values that a script stored. Each name has one value of one type.
+// properties reads the values that a training script stored. Each has a name and a value of one of
+// several types.
 func (r *checkpointReader) properties(root flatbuffer.Table) error {
 	bag, ok := root.Table(rootProperties)
 	if !ok {

@@ -8,8 +8,8 @@ import (
 	"lathe/graphops"
 )
 
-// Digest computes a digest of the files of a set, as graphops.DigestOf does for a model: of all
-// bytes, or of samples if the files are large.
+// Digest computes a digest of the files of a set. Like graphops.DigestOf, it covers all bytes of
+// small files and samples of large ones.
 func (s *Set) Digest(ctx context.Context) (graphops.Digest, error) {
 	if s.model != nil {
 		return graphops.DigestOf(ctx, s.model)

@@ -1,7 +1,9 @@
-// Package parameters reads tensors that are stored by name without a graph: training checkpoints of
-// ONNX Runtime, safetensors, numpy's .npz, and the initializers of another model.
+// Package parameters reads files with named tensors but without a graph: training checkpoints of
+// ONNX Runtime, safetensors, and numpy's .npz. It can also read the initializers of another model
+// in this way.
 //
-// The kind of a file is recognized by its content, never by its name (Open). Listing reads no
-// elements: an entry is a range of a file, or is computed from one while it is saved. Everything
-// that a file claims is checked against its size first, and each limit is an error that names it.
+// Open recognizes the kind of a file by its content, never by its name. Listing a file reads no
+// elements: the elements of an entry are a range of a file, or are converted from one when they are
+// saved. All sizes that a file claims are checked against the size of the file before they are
+// used. If a file exceeds a limit of this package, the error says which one.
 package parameters

@@ -6,17 +6,17 @@ import (
 	"slices"
 )
 
-// extent is the range of a file with the elements of a tensor.
+// extent is the range of bytes in a file that contains the elements of a tensor.
 type extent struct {
 	name       string
 	begin, end int64
 }
 
-// extents are those of one file.
+// extents are the ranges of all tensors in a file.
 type extents []extent
 
-// apart returns an error if two of them overlap. No writer does that, and the listed size could
-// otherwise be many times larger than the file.
+// apart returns an error if two ranges overlap. No program writes such files. If they were
+// accepted, the total size of the tensors could be many times larger than the file.
 func (x extents) apart() error {
 	sorted := x.sorted()
 	for i := 1; i < len(sorted); i++ {
@@ -27,7 +27,7 @@ func (x extents) apart() error {
 	return nil
 }
 
-// whole returns an error if they overlap or leave a gap before the end.
+// whole returns an error if ranges overlap, or if they do not cover all bytes from 0 to end.
 func (x extents) whole(end int64) error {
 	if err := x.apart(); err != nil {
 		return err
@@ -45,7 +45,8 @@ func (x extents) whole(end int64) error {
 	return nil
 }
 
-// sorted returns them sorted by start and end, so that empty ones come before what follows.
+// sorted returns the ranges sorted by start and then by end. An empty range thus comes before
+// another one with the same start.
 func (x extents) sorted() extents {
 	return slices.SortedFunc(slices.Values(x), func(a, b extent) int {
 		return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.end, b.end))

@@ -9,12 +9,12 @@ import (
 	"unicode/utf8"
 )
 
-// maxHeader is the maximum length of the JSON in a safetensors file or index: the limit of the
-// format's own readers.
+// maxHeader is the maximum length of the JSON in a safetensors file or index, in bytes. It is the
+// limit of the reference implementation of the format.
 const maxHeader = 100_000_000
 
-// document reads JSON token by token, so that the content is never held as a whole. The first error
-// is kept.
+// document reads JSON token by token, so that it is never in memory as a whole. It keeps the first
+// error, after which it reads nothing more.
 type document struct {
 	d   *json.Decoder
 	err error
@@ -32,7 +32,7 @@ func (d *document) fail(format string, args ...any) {
 	}
 }
 
-// token returns the next token, nil after an error.
+// token returns the next token. It returns nil after an error.
 func (d *document) token() json.Token {
 	if d.err != nil {
 		return nil
@@ -53,7 +53,8 @@ func (d *document) expect(delim json.Delim) {
 	}
 }
 
-// text reads a string. It rejects U+FFFD, which replaces invalid UTF-8.
+// text reads a string. It rejects the character U+FFFD, which the JSON decoder returns for invalid
+// UTF-8.
 func (d *document) text() string {
 	t := d.token()
 	s, ok := t.(string)
@@ -82,7 +83,7 @@ func (d *document) number() int64 {
 	return v
 }
 
-// numbers reads a list with a maximum length.
+// numbers reads a list of at most most integers.
 func (d *document) numbers(most int) []int64 {
 	d.expect('[')
 	out := []int64{}
@@ -96,7 +97,8 @@ func (d *document) numbers(most int) []int64 {
 	return out
 }
 
-// object calls member with each key, which may occur only once; member reads the value.
+// object reads an object. It calls member with each key, and member reads the value. A key that
+// occurs twice is an error.
 func (d *document) object(member func(key string)) {
 	d.expect('{')
 	seen := named{}
@@ -134,7 +136,7 @@ func (d *document) skip() {
 	}
 }
 
-// end makes sure that only white space follows.
+// end returns an error if anything except white space follows.
 func (d *document) end() error {
 	if d.err == nil {
 		if _, err := d.d.Token(); !errors.Is(err, io.EOF) {

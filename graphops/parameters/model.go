@@ -7,8 +7,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// readModel lists the initializers of the main graph. Of several with the same name the last
-// applies, as in ONNX Runtime.
+// readModel lists the initializers of the model's main graph. If several have the same name, the
+// last one applies, as in ONNX Runtime.
 func readModel(m *graphops.Model) *Set {
 	s := &Set{Path: m.Path(), Kind: Model, model: m}
 	at := map[string]int{}

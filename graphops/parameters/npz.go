@@ -7,9 +7,9 @@ import (
 	"lathe/graphops/tensor/npz"
 )
 
-// readNPZ lists the arrays of an archive. Arrays stored in the form of a model are ranges of the
-// file; arrays that are compressed, big endian or in Fortran order are converted while they are
-// read.
+// readNPZ lists the arrays of an archive. If the elements of an array have the same form as in a
+// model, they are a range of the file. Otherwise (compressed, big endian, or in Fortran order) they
+// are converted when they are read.
 func readNPZ(f *graphops.File) (*Set, error) {
 	members, err := npz.Members(f, f.Size())
 	if err != nil {

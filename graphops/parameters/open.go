@@ -12,11 +12,11 @@ import (
 	"lathe/graphops"
 )
 
-// headBytes is the number of bytes from which the kind of a file is recognized.
+// headBytes is the number of bytes at the start of a file that are read to recognize its kind.
 const headBytes = 512
 
 // Open recognizes the kind of a file by its content and lists its tensors. Each error starts with
-// the path.
+// the path of the file.
 func Open(path string, o graphops.OpenOptions) (*Set, error) {
 	if err := refuseFolder(path); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -36,8 +36,8 @@ func Open(path string, o graphops.OpenOptions) (*Set, error) {
 	return s, nil
 }
 
-// Holds reports whether a path is a file with the signature of a parameter format, so that only
-// this package reads it. It is false for a model.
+// Holds reports whether the file at path has the signature of a format that this package reads. It
+// is false for a model, which package graphops reads too.
 func Holds(path string) bool {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return false
@@ -51,7 +51,8 @@ func Holds(path string) bool {
 	return c.read != nil
 }
 
-// IsPickle reports whether a path is a file written by torch.save, which cannot be read here.
+// IsPickle reports whether the file at path was written by torch.save. Such a file is a Python
+// pickle, which this package does not read.
 func IsPickle(path string) bool {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return false
@@ -75,7 +76,8 @@ func open(f *graphops.File, o graphops.OpenOptions) (*Set, error) {
 		if err == nil {
 			return s, nil
 		}
-		// A model can start with the signature of another format.
+		// The file may still be a model: a model can start with the same bytes as the signature of
+		// another format.
 		if m, other := graphops.Open(f.Path(), o); other == nil {
 			return readModel(m), nil
 		}
@@ -88,15 +90,15 @@ func open(f *graphops.File, o graphops.OpenOptions) (*Set, error) {
 	return readModel(m), nil
 }
 
-// format is a kind of file and its reader.
+// format is a kind of file and the function that reads it.
 type format struct {
 	kind Kind
 	read func(*graphops.File) (*Set, error)
 }
 
-// classify recognizes a file by its first bytes, and an archive by the names in it. why explains
-// files that are not parameter files but often mistaken for one. If both are empty, graphops
-// decides.
+// classify recognizes the kind of a file by its first bytes, and that of an archive by the names of
+// the files in it. For a file that users often mistake for a parameter file, why says what it is
+// instead. If both results are empty, the file can only be a model.
 func classify(f *graphops.File) (_ format, why string) {
 	head := make([]byte, min(headBytes, f.Size()))
 	if _, err := io.ReadFull(io.NewSectionReader(f, 0, f.Size()), head); err != nil {
@@ -124,8 +126,8 @@ func classify(f *graphops.File) (_ format, why string) {
 
 const pickled = "a Python pickle, as torch.save writes it, which can run code when it is loaded; save the tensors as safetensors: safetensors.torch.save_file(model.state_dict(), file)"
 
-// mentionsWeightMap looks for the member that makes a JSON file an index. In long files it is at
-// the end.
+// mentionsWeightMap reports whether a JSON file has the member "weight_map", so that it is an index
+// of safetensors files. In a long file this member is at the end.
 func mentionsWeightMap(f *graphops.File) bool {
 	found := false
 	d := newDocument(io.NewSectionReader(f, 0, min(f.Size(), maxHeader)))
@@ -136,7 +138,7 @@ func mentionsWeightMap(f *graphops.File) bool {
 	return found
 }
 
-// classifyZip distinguishes an archive of arrays from those of PyTorch.
+// classifyZip distinguishes an archive of numpy arrays from an archive that PyTorch wrote.
 func classifyZip(f *graphops.File) (_ format, why string) {
 	for _, name := range f.ZipNames() {
 		switch {
@@ -149,7 +151,8 @@ func classifyZip(f *graphops.File) (_ format, why string) {
 	return format{}, ""
 }
 
-// folders lists folders that are mistaken for a parameter file, recognized by a file in them.
+// folders are folders that users mistake for a parameter file. They are recognized by a file in
+// them.
 var folders = []struct{ file, what string }{
 	{"paramtrain_tensors.pbseq", "a checkpoint of ONNX Runtime 1.15 or older, which is a folder and which newer ones do not read either; load it with that version and save it again"},
 	{"model.safetensors.index.json", "a folder; give the path of model.safetensors.index.json in it"},

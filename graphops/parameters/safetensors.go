@@ -19,13 +19,14 @@ var safetensorsTypes = map[string]tensor.DType{
 	"F8_E8M0": tensor.F8E8M0, "F6_E2M3": tensor.F6E2M3, "F6_E3M2": tensor.F6E3M2, "F4": tensor.F4E2M1,
 }
 
-// metadataKey is the member of the header that is not a tensor.
+// metadataKey is the only member of the header that does not describe a tensor.
 const metadataKey = "__metadata__"
 
-// lengthBytes is the size of the number at the start of a safetensors file.
+// lengthBytes is the size of the number at the start of a safetensors file, which is the length of
+// the header.
 const lengthBytes = 8
 
-// safetensorsHeader is what a safetensors file says about its tensors.
+// safetensorsHeader is the decoded header of a safetensors file, which describes its tensors.
 type safetensorsHeader struct {
 	file     *graphops.File
 	data     int64 // where the elements start
@@ -34,7 +35,7 @@ type safetensorsHeader struct {
 	extents  extents // relative to data
 }
 
-// readSafetensors reads one file.
+// readSafetensors reads a single safetensors file.
 func readSafetensors(f *graphops.File) (*Set, error) {
 	h, err := readSafetensorsHeader(f)
 	if err != nil {
@@ -74,7 +75,7 @@ func (h *safetensorsHeader) readMetadata(d *document) {
 	d.object(func(key string) { h.metadata = append(h.metadata, graphops.Entry{Key: key, Value: d.text()}) })
 }
 
-// readEntry reads the header of a tensor and checks it against the file.
+// readEntry reads the description of a tensor and checks it against the size of the file.
 func (h *safetensorsHeader) readEntry(d *document, name string) {
 	e := Entry{Name: name}
 	var offsets []int64

@@ -9,10 +9,11 @@ import (
 	"lathe/graphops"
 )
 
-// maxShards is the maximum number of files of one index; the largest models have about 200.
+// maxShards is the maximum number of files that an index may list. The largest models have about
+// 200.
 const maxShards = 1000
 
-// weightMap is the member of an index with the file of each tensor.
+// weightMap is the member of an index that has the file of each tensor.
 const weightMap = "weight_map"
 
 // shard is one file of a model that is stored in several files.
@@ -21,8 +22,8 @@ type shard struct {
 	wanted   map[string]bool // the tensors that the index expects in it
 }
 
-// readSafetensorsIndex reads the files of an index, which must be in its folder and contain what
-// the index says.
+// readSafetensorsIndex reads the files that an index lists. They must be in the folder of the index
+// and contain the tensors that it lists for them.
 func readSafetensorsIndex(f *graphops.File) (*Set, error) {
 	if f.Size() > maxHeader {
 		return nil, fmt.Errorf("the index has %d bytes, at most %d are supported", f.Size(), maxHeader)
@@ -74,8 +75,8 @@ func readWeightMap(f *graphops.File) ([]*shard, error) {
 	return shards, nil
 }
 
-// addShard adds the tensors that the index expects in a shard. It warns about others, because the
-// intended tensor may be in another shard.
+// addShard adds the tensors that the index lists for a shard. If the shard has other tensors too,
+// addShard warns that they are left out: the right ones may be in another shard.
 func (s *Set) addShard(index *graphops.File, sh *shard) error {
 	f, err := index.Beside(sh.location)
 	if err != nil {

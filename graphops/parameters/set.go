@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Kind is a format for stored tensors.
+// Kind is a format of a file with tensors.
 type Kind string
 
 // The formats.
@@ -19,7 +19,7 @@ const (
 	Model       Kind = "model"
 )
 
-// String returns the kind as used in a sentence.
+// String returns a description of the kind for use in a sentence.
 func (k Kind) String() string {
 	switch k {
 	case Checkpoint:
@@ -33,14 +33,14 @@ func (k Kind) String() string {
 	}
 }
 
-// maxEntries is the maximum number of listed tensors of a file. The largest models have about
-// 100,000.
+// maxEntries is the maximum number of tensors in a file. The largest models have about 100,000.
 const maxEntries = 1 << 20
 
-// maxRank is numpy's limit; no other format has one.
+// maxRank is the maximum number of dimensions of a tensor. It is numpy's limit; the other formats
+// have none.
 const maxRank = 64
 
-// Set is the content of a file of stored tensors, or of several files that belong together.
+// Set lists the tensors in a file, or in several files that belong together.
 type Set struct {
 	Path     string
 	Kind     Kind
@@ -56,14 +56,14 @@ type Set struct {
 // Group says whether training changes a parameter.
 type Group string
 
-// The groups; only a checkpoint states them.
+// The groups. Only training checkpoints distinguish them.
 const (
 	Unknown   Group = ""
 	Trainable Group = "trainable"
 	Frozen    Group = "frozen"
 )
 
-// Entry is one stored tensor.
+// Entry is one tensor of a set.
 type Entry struct {
 	Name     string
 	DType    tensor.DType // Undefined for a type that ONNX does not have
@@ -78,11 +78,11 @@ type Entry struct {
 	unusable error                    // why the entry cannot go into a model
 }
 
-// Unusable returns why the entry cannot go into a model, nil if it can.
+// Unusable says why the entry cannot become a tensor of a model. It returns nil if it can.
 func (e *Entry) Unusable() error { return e.unusable }
 
-// Location returns the file that contains the elements in the form of a model, and the offset of
-// the first; ok is false if they must be converted.
+// Location returns the file with the elements and the offset of the first one. ok is false if the
+// elements do not have the form that they have in a model, so that they must be converted.
 func (e *Entry) Location() (path string, offset int64, ok bool) {
 	if e.tensor != nil {
 		return e.tensor.Stored()
@@ -90,8 +90,8 @@ func (e *Entry) Location() (path string, offset int64, ok bool) {
 	return e.payload.Location()
 }
 
-// Tensor returns the entry as a tensor of a model. The elements stay in the file until they are
-// saved; only strings are read.
+// Tensor returns the entry as a tensor of a model. Numbers stay in the file until they are saved;
+// strings are read into memory.
 func (e *Entry) Tensor() (*graphops.Tensor, error) {
 	switch {
 	case e.unusable != nil:
@@ -108,7 +108,7 @@ func (e *Entry) Tensor() (*graphops.Tensor, error) {
 	return graphops.NewTensorOf(e.Name, tensor.Tensor{DType: tensor.String, Shape: e.Dims, Strings: words}), nil
 }
 
-// sized computes Bytes from type and shape.
+// sized sets Bytes to the size that type and shape require.
 func (e *Entry) sized() error {
 	if len(e.Dims) > maxRank {
 		return fmt.Errorf("it has %d dimensions, at most %d are supported", len(e.Dims), maxRank)
@@ -133,8 +133,9 @@ func (s *Set) Bytes() int64 {
 	return n
 }
 
-// ReadBy returns m with the files of s added to those that it is read from. It must be called when
-// a tensor of s goes into m, so that saving notices changes of the files.
+// ReadBy returns the model with the files of s added to those that it is read from. It must be
+// called for a model that gets a tensor of s, so that saving checks whether these files have
+// changed.
 func (s *Set) ReadBy(m *graphops.Model) *graphops.Model {
 	if s.model != nil {
 		return m.AlsoFrom(s.model)
@@ -154,8 +155,8 @@ func (s *Set) Unchanged() error {
 	return errors.Join(errs...)
 }
 
-// Close closes the files. A set whose tensors went into a model must stay open; its files are
-// closed with the model.
+// Close closes the files. It must not be called if a model has tensors of the set. In that case the
+// files are closed when the model is freed.
 func (s *Set) Close() error {
 	var errs []error
 	for _, f := range s.Files {
@@ -164,7 +165,7 @@ func (s *Set) Close() error {
 	return errors.Join(errs...)
 }
 
-// named detects two entries with the same name.
+// named is a set of names. Adding a name twice is an error.
 type named map[string]bool
 
 func (n named) add(name string) error {

@@ -1,7 +1,7 @@
-// Package perturb creates a copy of a model that rounds differently in each run. The resulting
-// changes in its outputs show how much they depend on rounding, as in Monte Carlo arithmetic. This
-// also covers other orders of summation and other precision inside an operator, and models with
-// integer inputs.
+// Package perturb creates a copy of a model that rounds differently in each run. The changes in the
+// outputs show how much they depend on rounding. This method is known as Monte Carlo arithmetic. It
+// also shows the effect of a different order of summation or a different precision inside an
+// operator. It works for models with integer inputs too.
 package perturb
 
 import (
@@ -13,23 +13,23 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Model is a model in which the results of rounding operators are multiplied by 1 plus or minus up
-// to one unit in the last place, chosen at random for each element.
+// Model is a copy of a model in which results of operators that round are perturbed. Each element
+// is multiplied by a random number between 1 - u and 1 + u, where u is one unit in the last place.
 //
-// Only values that depend on the numbers in an input are perturbed. Sizes computed in floating
-// point are exact, and changing them would give another model. Nodes in bodies are included; for a
-// function of the model, its result is perturbed as a whole.
+// Only values that depend on numbers in an input are perturbed. Sizes that are computed in floating
+// point are exact, and changing them would change what the model does. Nodes in bodies are
+// included. For a call of a model-local function, only its results are perturbed.
 type Model struct {
 	*graphops.Model
-	// Types are the types of the perturbed values.
+	// Types are the element types of the perturbed values.
 	Types []tensor.DType
-	// Quantizes reports that a perturbed value goes through integers with few bits.
+	// Quantizes reports that an operator that quantizes reads a perturbed value.
 	Quantizes bool
 
 	offset string // the input that says where in the table of factors a run starts; "" if there is none
 }
 
-// New returns the perturbed copy of a model, nil if it has no value to perturb.
+// New returns the perturbed copy of a model. It returns nil if the model has no value to perturb.
 func New(ctx context.Context, m *graphops.Model) (*Model, error) {
 	version, ok := m.Opset("")
 	if !ok {
@@ -53,7 +53,8 @@ func New(ctx context.Context, m *graphops.Model) (*Model, error) {
 	return &Model{w.shared(out), types, s.quantizes, w.offset}, nil
 }
 
-// Feeds returns the inputs of a run, given those of the original and a seed.
+// Feeds returns the inputs for a run of the perturbed model, given the inputs of the original. The
+// seed determines the random numbers, if they come from a table.
 func (m *Model) Feeds(in graphops.Feeds, seed uint64) graphops.Feeds {
 	out := make(graphops.Feeds, len(in)+1)
 	for name, v := range in {

@@ -9,16 +9,16 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// survey finds the values to perturb.
+// survey finds the values that must be perturbed.
 type survey struct {
-	// live are the values of a place that depend on the numbers in an input.
+	// live are the names of the values in a place that depend on numbers in an input.
 	live  map[*graphops.Place]map[string]bool
 	found map[*graphops.Place]map[int][]touched // by node
 	// quantizes reports that an operator that quantizes reads a live value.
 	quantizes bool
 }
 
-// touched is an output of a node.
+// touched is an output of a node that must be perturbed.
 type touched struct {
 	output int
 	elem   tensor.DType
@@ -57,7 +57,7 @@ func (s *survey) visit(v shape.Visit) {
 	}
 }
 
-// types returns the types of the found values, each once.
+// types returns the element types of the values that must be perturbed, without duplicates.
 func (s *survey) types() []tensor.DType {
 	var out []tensor.DType
 	for _, nodes := range s.found {
@@ -72,7 +72,7 @@ func (s *survey) types() []tensor.DType {
 	return out
 }
 
-// reads reports whether a node reads a live value, itself or in a body.
+// reads reports whether a node or one of its bodies reads a live value.
 func (s *survey) reads(p *graphops.Place, node int) bool {
 	for _, name := range p.Graph.Nodes()[node].Inputs() {
 		if s.isLive(p, name) {
@@ -86,8 +86,8 @@ func (s *survey) reads(p *graphops.Place, node int) bool {
 	})
 }
 
-// isLive looks up a name in a place and around it. The inputs of a body are live if its node reads
-// a live value.
+// isLive reports whether a name in a place, or in one around it, is a live value. An input of a
+// body is live if the node with the body reads a live value.
 func (s *survey) isLive(p *graphops.Place, name string) bool {
 	for ; p != nil; p = p.Parent {
 		if s.live[p][name] {
@@ -100,8 +100,9 @@ func (s *survey) isLive(p *graphops.Place, name string) bool {
 	return false
 }
 
-// rounds reports whether an operator may round its result. Rows of a table of weights that an input
-// selects count too, because this is where the floating-point numbers of such a model start.
+// rounds reports whether an operator may round its result. It is also true for a Gather from a
+// table of weights: if a model has integer inputs, its floating-point numbers come from such a
+// table.
 func (s *survey) rounds(v shape.Visit, out tensor.DType) bool {
 	op := v.Node.OpType()
 	switch {
@@ -117,11 +118,13 @@ func (s *survey) rounds(v shape.Visit, out tensor.DType) bool {
 
 func standard(n *graphops.Node) bool { return graphops.NormalDomain(n.Domain()) == "" }
 
-// sized lists the operators whose result depends on sizes, not on numbers.
+// sized lists the operators whose result depends on the sizes of their input and not on its
+// elements.
 var sized = map[string]bool{"Shape": true, "Size": true}
 
-// exact lists the operators whose results are numbers that they read, or integers. Operators with
-// bodies are included, because the nodes of the bodies are perturbed.
+// exact lists the operators that do not round: their results are copied from an input or are
+// integers. Operators with bodies are included, because the nodes in their bodies are perturbed
+// instead.
 var exact = setOf(
 	"If", "Loop", "Scan",
 	"Identity", "Reshape", "Transpose", "Slice", "Concat", "Split", "Squeeze", "Unsqueeze", "Flatten", "Expand", "Tile", "Pad",

@@ -9,11 +9,11 @@ import (
 )
 
 // lastDrawing is the last opset for which ONNX Runtime has a kernel of RandomUniformLike (1.30 has
-// none for version 22). With a later opset the factors come from a table.
+// none for version 22). With a later opset the random numbers come from a table.
 const lastDrawing = 21
 
-// tableSize is the number of random numbers in the table: a prime, so that they apply to other
-// elements in each row.
+// tableSize is the number of random numbers in the table. The table is repeated for larger values.
+// tableSize is a prime, so that the repeats are not aligned with the rows of a value.
 const tableSize = 8191
 
 const tableName = "perturb_table"
@@ -25,7 +25,8 @@ type writer struct {
 	offset  string // the input of a model with a table
 	draws   int
 	out     []*graphops.Node
-	// constants are the constants of the main graph, by purpose; first are their nodes.
+	// constants has the names of constants in the main graph, by purpose. first are the nodes that
+	// define them.
 	constants map[string]string
 	first     []*graphops.Node
 }
@@ -38,7 +39,8 @@ func newWriter(m *graphops.Model, opset int64) *writer {
 	return w
 }
 
-// nodes returns the nodes of a graph, with nodes inserted that multiply the found outputs.
+// nodes returns the nodes of a graph with nodes inserted that perturb the outputs in found, which
+// is indexed by node.
 func (w *writer) nodes(list []*graphops.Node, found map[int][]touched) []*graphops.Node {
 	w.out = nil
 	for i, n := range list {
@@ -58,8 +60,9 @@ func (w *writer) nodes(list []*graphops.Node, found map[int][]touched) []*grapho
 	return w.out
 }
 
-// multiply writes to = from·(1 + unit·r), with random r between -1 and 1. It is computed so that
-// infinities are preserved, in float32, or in float64 for float64.
+// multiply writes nodes that compute to = from·(1 + unit·r) with a random r between -1 and 1 for
+// each element. Infinities are preserved. The nodes compute in float32, or in float64 if elem is
+// float64.
 func (w *writer) multiply(from, to string, elem tensor.DType) {
 	in := elem
 	if elem != tensor.F64 {
@@ -88,7 +91,8 @@ func (w *writer) multiply(from, to string, elem tensor.DType) {
 	w.node("Cast", []string{w.add("Mul", []string{v, factor})}, to, graphops.IntAttribute("to", int64(elem)))
 }
 
-// draw returns random numbers between -1 and 1 in float32, with the shape of a value.
+// draw writes nodes that produce random numbers between -1 and 1 and returns the name of their
+// result. It has the type float32 and the same shape as the value like.
 func (w *writer) draw(like string) string {
 	w.draws++
 	if w.drawing {
@@ -107,7 +111,7 @@ func (w *writer) draw(like string) string {
 	return w.add("Reshape", []string{list, w.add("Shape", []string{like})}, graphops.IntAttribute("allowzero", 1))
 }
 
-// table returns the constant with the random numbers.
+// table returns the name of the constant with the random numbers.
 func (w *writer) table() string {
 	if name, ok := w.constants[tableName]; ok {
 		return name
@@ -120,7 +124,8 @@ func (w *writer) table() string {
 	return w.constant(tableName, tensor.FromSlice(list, tableSize))
 }
 
-// constant returns the name of a constant of the main graph, which bodies can read too.
+// constant adds a constant to the main graph, if there is none for this purpose yet, and returns
+// its name. Bodies can read it too.
 func (w *writer) constant(what string, t tensor.Tensor) string {
 	if name, ok := w.constants[what]; ok {
 		return name
@@ -145,7 +150,8 @@ func (w *writer) node(op string, in []string, to string, attributes ...*graphops
 	w.out = append(w.out, graphops.NewNode(graphops.NodeSpec{Op: op, Inputs: in, Outputs: []string{to}, Attributes: attributes}))
 }
 
-// shared returns the model with the nodes that all places use.
+// shared returns the model with the constants, and the input, that the inserted nodes of all places
+// use.
 func (w *writer) shared(m *graphops.Model) *graphops.Model {
 	e := graphops.Edit(m)
 	e.Nodes = append(w.first, e.Nodes...)

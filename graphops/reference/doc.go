@@ -1,4 +1,3 @@
 // Package reference has what tests compare Lathe with: models from other sources, and the Python
-// packages that define ONNX. Only tests import it. beside.py is shared by the scripts of several
-// packages.
+// packages that define ONNX. Only tests import it. The scripts of several packages use beside.py.
 package reference

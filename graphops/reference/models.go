@@ -16,16 +16,18 @@ type Corpus struct {
 	Folder string
 }
 
-// The corpora for tests. Only Testdata is part of the repository.
+// The corpora for tests. Only Testdata is part of the repository. Tests that need another one are
+// skipped if its folder does not exist.
 var (
 	Testdata = Corpus{"testdata", "testdata"}
-	// Shared is next to the repository.
+	// Shared is a folder beside the repository.
 	Shared = Corpus{"shared models", "../shared/models"}
 	// Debian is the conformance suite of ONNX as packaged by Debian.
 	Debian = Corpus{"libonnx-testdata", "/usr/share/libonnx-testdata"}
 )
 
-// Others returns the corpus that the environment variable LATHE_CORPUS names, or Debian's.
+// Others returns the corpus in the folder that the environment variable LATHE_CORPUS names. If it
+// is not set, it returns Debian.
 func Others() Corpus {
 	if folder := os.Getenv("LATHE_CORPUS"); folder != "" {
 		return Corpus{"LATHE_CORPUS", folder}
@@ -52,15 +54,15 @@ func (c Corpus) Models(t testing.TB) []string {
 	return c.walk(t)
 }
 
-// Exists reports whether the folder exists. A folder that LATHE_CORPUS names always counts, so that a
-// wrong path fails the test.
+// Exists reports whether the folder exists. For a folder that LATHE_CORPUS names it always returns
+// true, so that a wrong path makes the test fail instead of being skipped.
 func (c Corpus) Exists(t testing.TB) bool {
 	t.Helper()
 	_, err := os.Stat(c.Dir(t))
 	return !errors.Is(err, fs.ErrNotExist) || os.Getenv("LATHE_CORPUS") == c.Folder
 }
 
-// SoundModels is Models without those of Testdata that are broken on purpose.
+// SoundModels is Models without the models of Testdata that are broken on purpose.
 func (c Corpus) SoundModels(t testing.TB) []string {
 	t.Helper()
 	broken := filepath.Join(Testdata.Dir(t), "broken") + string(filepath.Separator)
@@ -86,7 +88,7 @@ func (c Corpus) walk(t testing.TB) []string {
 	return models
 }
 
-// repository returns the folder with go.mod, above the one in which a test runs.
+// repository returns the root folder of the repository, which contains go.mod.
 func repository(t testing.TB) string {
 	t.Helper()
 	folder, err := os.Getwd()

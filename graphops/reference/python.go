@@ -9,14 +9,15 @@ import (
 	"testing"
 )
 
-// Python is a running script that answers questions. Both are JSON, one per line.
+// Python is a running Python script that answers questions. Questions and answers are JSON, one per
+// line.
 type Python struct {
 	in  io.WriteCloser
 	out *bufio.Reader
 }
 
-// Start runs a script in the interpreter that `make parity` provides, and skips the test if there
-// is none. The script ends with the test; if it fails, the test fails.
+// Start runs a script in the Python interpreter that `make parity` provides. It skips the test if
+// there is none. The script is stopped at the end of the test. If the script fails, the test fails.
 func Start(t testing.TB, script string, args ...string) *Python {
 	t.Helper()
 	python := os.Getenv("LATHE_PARITY_PYTHON")
@@ -55,7 +56,7 @@ func (p *Python) Ask(t testing.TB, question, answer any) {
 	p.Read(t, answer)
 }
 
-// Read reads a line that the script writes without a question.
+// Read reads an answer that the script writes without being asked.
 func (p *Python) Read(t testing.TB, answer any) {
 	t.Helper()
 	line, err := p.out.ReadBytes('\n')

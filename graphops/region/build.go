@@ -7,8 +7,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Slice returns a model of some nodes of the main graph. Its inputs are the given values of the
-// graph, plus those inputs of the model that it reads, and its outputs are the named values.
+// Slice returns a model with some nodes of the main graph. Its inputs are the given values, and
+// those inputs of the original model that the nodes read. Its outputs are the named values.
 func Slice(m *graphops.Model, nodes map[int]bool, inputs []graphops.NamedType, outputs []string) *graphops.Model {
 	infos := make([]*graphops.ValueInfo, len(inputs))
 	for i, in := range inputs {
@@ -17,7 +17,7 @@ func Slice(m *graphops.Model, nodes map[int]bool, inputs []graphops.NamedType, o
 	return build(m, func(i int) bool { return nodes[i] }, infos, untyped(outputs), nil, false)
 }
 
-// Opened returns the model with inputs of any sizes, with the same ranks.
+// Opened returns the model with unknown sizes in the types of its inputs. The ranks stay the same.
 func Opened(m *graphops.Model) *graphops.Model {
 	e := graphops.Edit(m)
 	for i, v := range e.Inputs {
@@ -26,9 +26,9 @@ func Opened(m *graphops.Model) *graphops.Model {
 	return e.Model()
 }
 
-// open returns an input with open sizes; for a sequence or optional, those of its elements. A
-// one-dimensional integer tensor keeps its length, because if it is a shape, the runtime would
-// treat an open length as missing (Resize in ONNX Runtime 1.30).
+// open returns an input with unknown sizes. In a sequence or optional, the sizes of the elements
+// become unknown. An integer tensor with one axis keeps its length: it may be a shape, and ONNX
+// Runtime 1.30 treats a shape of unknown length as missing (Resize).
 func open(name string, t graphops.Type) *graphops.ValueInfo {
 	return graphops.NewValueInfo(name, opened(t))
 }
@@ -58,9 +58,10 @@ func untyped(names []string) []*graphops.ValueInfo {
 	return infos
 }
 
-// build returns a model of nodes, and of the constants and inputs of the model that they read and
-// that are not given. Declared types of inner values are removed unless declared is set, because
-// they may be wrong, and a runtime infers its own. Outputs of nodes get the names in renamed.
+// build returns a model with the nodes for which keep returns true. It also has the constants and
+// the inputs of the original model that these nodes read, except for the values in inputs. Declared
+// types of inner values are removed unless declared is set, because they may be wrong and a runtime
+// infers them. renamed maps names of node outputs to new names.
 func build(m *graphops.Model, keep func(int) bool, inputs, outputs []*graphops.ValueInfo, renamed map[string]string, declared bool) *graphops.Model {
 	x := m.Graph().Index()
 	given := map[string]bool{}
@@ -105,7 +106,8 @@ func build(m *graphops.Model, keep func(int) bool, inputs, outputs []*graphops.V
 	return part
 }
 
-// inside returns a function that reports whether a value is produced by nodes and not an output.
+// inside returns a function that reports whether a value is produced by one of the nodes and is not
+// an output.
 func inside(nodes []*graphops.Node, outputs []*graphops.ValueInfo) func(name string) bool {
 	made := map[string]bool{}
 	for _, n := range nodes {
@@ -132,7 +134,7 @@ func withOutputs(n *graphops.Node, renamed map[string]string) *graphops.Node {
 	return n.WithOutputs(outputs)
 }
 
-// withCalled returns the model without the functions that none of its nodes calls.
+// withCalled returns the model without the functions that none of its nodes call.
 func withCalled(m *graphops.Model) *graphops.Model {
 	called := m.CalledFunctions()
 	if len(called) == len(m.Functions()) {

@@ -7,7 +7,7 @@ import (
 	"lathe/graphops"
 )
 
-// Cut is a model cut at some values.
+// Cut is a model that is cut at some of its values.
 type Cut struct {
 	model *graphops.Model
 	graph *graphops.Graph
@@ -18,13 +18,14 @@ type Cut struct {
 	walks map[graphops.ValueID]walk
 }
 
-// walk is everything on the paths back from a value.
+// walk is the region of a cut value: the nodes on all paths back from it to other cut values or
+// inputs, and the values at which the paths end.
 type walk struct {
 	nodes  []int
 	inputs []graphops.ValueID
 }
 
-// At cuts a model at values that nodes of its main graph produce.
+// At cuts a model at some values. Each of them must be produced by a node of the main graph.
 func At(m *graphops.Model, values []graphops.ValueID) (*Cut, error) {
 	c := &Cut{model: m, graph: m.Graph(), index: m.Graph().Index(), made: map[string]string{}, walks: map[graphops.ValueID]walk{}}
 	order, err := c.graph.Order()
@@ -52,16 +53,17 @@ func At(m *graphops.Model, values []graphops.ValueID) (*Cut, error) {
 	return c, nil
 }
 
-// Nodes returns the nodes of a cut value's region, by position, producers first. A node with
-// several outputs is in the region of each, and so is a node that several cut values need without
-// another cut value between.
+// Nodes returns the nodes in the region of a cut value, as indices in the main graph, producers
+// first. A node can be in several regions: if it produces several cut values, or if several cut
+// values depend on it with no other cut value between.
 func (c *Cut) Nodes(v graphops.ValueID) []int { return c.walks[v].nodes }
 
-// Inputs returns the cut values, inputs of the model and undefined values that a region reads, in
-// the order of their numbers, without constants.
+// Inputs returns the values that a region reads from outside: other cut values, inputs of the
+// model, and undefined values. Constants are not included. They are sorted by number.
 func (c *Cut) Inputs(v graphops.ValueID) []graphops.ValueID { return c.walks[v].inputs }
 
-// walk goes back from a value to the cut values and the inputs of the model.
+// walk finds the region of a value. It goes back from the value to other cut values and to the
+// inputs of the model.
 func (c *Cut) walk(v graphops.ValueID) walk {
 	var w walk
 	seenNode, seen := map[int]bool{}, map[graphops.ValueID]bool{}
@@ -91,7 +93,7 @@ func (c *Cut) walk(v graphops.ValueID) walk {
 	return w
 }
 
-// Reads yields the values that a node or its bodies read.
+// Reads yields the values that a node or one of its bodies reads.
 func Reads(g *graphops.Graph, node int) func(yield func(graphops.ValueID) bool) {
 	n, x := g.Nodes()[node], g.Index()
 	return func(yield func(graphops.ValueID) bool) {
@@ -105,18 +107,20 @@ func Reads(g *graphops.Graph, node int) func(yield func(graphops.ValueID) bool) 
 	}
 }
 
-// Part is a model of some regions.
+// Part is a model that consists of some regions.
 type Part struct {
 	Model *graphops.Model
-	// Inputs are its cut values, each an input with the value's name.
+	// Inputs are the cut values that the regions read. Each is an input of the model, under the
+	// value's own name.
 	Inputs []graphops.ValueID
-	// Outputs are the names of the requested values in it, in the requested order.
+	// Outputs are the names that the requested cut values have as outputs of the model, in the
+	// requested order.
 	Outputs []string
 }
 
-// Part returns a model of the regions of some cut values. types returns the types of what cut
-// values are fed with, if known. Sizes are left open, because the fed values may have other sizes
-// than those for which the model was made.
+// Part returns a model that consists of the regions of some cut values. types returns the type of a
+// cut value that becomes an input, as far as it is known. Sizes are left unknown, because the
+// values that are passed to a run may have other sizes than those that the model was made for.
 func (c *Cut) Part(values []graphops.ValueID, types func(graphops.ValueID) graphops.Type) Part {
 	var p Part
 	keep, reads := map[int]bool{}, map[graphops.ValueID]bool{}

@@ -8,15 +8,15 @@ import (
 	"lathe/graphops"
 )
 
-// maxInlined is the maximum number of nodes that calls may become in total. Functions that call
-// each other twice could otherwise exceed any memory.
+// maxInlined is the maximum number of nodes that may replace calls in total. If each function calls
+// another one twice, the number of nodes grows exponentially and would exceed any memory.
 const maxInlined = 100_000
 
 // Inlined returns the model with calls of its functions in the main graph replaced by their nodes,
-// so that it can be cut inside them. A node or value x of the function gets the name call/x, after
-// the name of the call or of its first output. calls is the number of replaced calls. left names
-// the functions whose calls remain, because they contain bodies, import other opset versions than
-// the model, or would become too many nodes.
+// so that the model can be cut inside of them. A node or value x of the function gets the name
+// call/x, where call is the name of the replaced node or of its first output. calls is the number
+// of replaced calls. left has the names of the functions whose calls remain: they contain bodies,
+// import other opset versions than the model, or would exceed maxInlined.
 func Inlined(m *graphops.Model) (inlined *graphops.Model, calls int, left []string) {
 	if len(m.Functions()) == 0 {
 		return m, 0, nil
@@ -51,10 +51,10 @@ type inliner struct {
 	left      map[string]bool
 }
 
-// maxDepth is the maximum depth of nested calls.
+// maxDepth is the maximum number of calls inside calls that are replaced.
 const maxDepth = 64
 
-// add adds a node, or the nodes that it stands for, to a list.
+// add appends a node to a list. A call of a function is replaced by the nodes of the function.
 func (in *inliner) add(list []*graphops.Node, n *graphops.Node, depth int) []*graphops.Node {
 	f := in.functions[n.Calls()]
 	if f == nil {
@@ -80,7 +80,7 @@ func (in *inliner) add(list []*graphops.Node, n *graphops.Node, depth int) []*gr
 	return list
 }
 
-// fits reports whether the nodes of a function can replace a call.
+// fits reports whether a call of a function can be replaced by the nodes of the function.
 func (in *inliner) fits(n *graphops.Node, f *graphops.Function) bool {
 	g := f.Graph()
 	if len(n.Inputs()) > len(g.Inputs()) || len(n.Outputs()) > len(g.Outputs()) {
@@ -102,7 +102,7 @@ func (in *inliner) fits(n *graphops.Node, f *graphops.Function) bool {
 	return true
 }
 
-// take adds the imports that the nodes of a function need to the model.
+// take adds the imports of a function to the model, if the model lacks them.
 func (in *inliner) take(f *graphops.Function) {
 	for domain, version := range f.OpsetVersions() {
 		if _, ok := in.opsets[domain]; !ok {
@@ -112,9 +112,10 @@ func (in *inliner) take(f *graphops.Function) {
 	}
 }
 
-// namesOf returns the new names for the values of a function that replaces a call. For each output
-// of the call, handed has the value that an Identity must copy, if it is an input of the function
-// or already another output.
+// namesOf returns the names that the values of a function get when its nodes replace the call n.
+// handed has an entry for each output of the call. If the output is an input of the function or
+// equals an earlier output, no node produces it, and the entry is the name of the value that an
+// Identity must copy.
 func (in *inliner) namesOf(f *graphops.Function, n *graphops.Node, call string) (names map[string]string, handed []string) {
 	g := f.Graph()
 	names = map[string]string{}
@@ -143,9 +144,9 @@ func (in *inliner) namesOf(f *graphops.Function, n *graphops.Node, call string) 
 	return names, handed
 }
 
-// called returns a node of a function in which references to the function's attributes are replaced
-// by the values of the call. If neither the call nor the function has a value, the attribute is
-// removed.
+// called returns a node of a function as it replaces a part of a call. References to the function's
+// attributes are replaced by the values in the call, or by their defaults. If there is no value,
+// the attribute is removed.
 func (in *inliner) called(inner *graphops.Node, f *graphops.Function, call *graphops.Node) *graphops.Node {
 	if !slices.ContainsFunc(inner.Attributes(), func(a *graphops.Attribute) bool { return a.RefName() != "" }) {
 		return inner

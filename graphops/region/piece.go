@@ -6,19 +6,20 @@ import (
 	"lathe/graphops"
 )
 
-// Piece is any set of nodes of the main graph. Values that they read from other nodes become
-// inputs, and values that others read from them become outputs.
+// Piece is a set of nodes of the main graph that can become a model. Values that they read from
+// other nodes become inputs, and values that are used outside become outputs.
 type Piece struct {
 	model *graphops.Model
 	nodes map[int]bool
-	// Inputs are the values of other nodes that the piece reads, in the order of the nodes that
+	// Inputs are the values that the nodes read from nodes outside, in the order in which the nodes
 	// read them.
 	Inputs []string
-	// Outputs are the values used outside: by other nodes, as outputs of the model, or by nobody.
+	// Outputs are the values of the piece that nodes outside read, that are outputs of the model,
+	// or that nothing reads.
 	Outputs []string
 }
 
-// PieceOf returns a piece of a model. Constant nodes that its nodes read belong to it.
+// PieceOf returns a piece with the given nodes. Constant nodes that these read are added to it.
 func PieceOf(m *graphops.Model, nodes []int) Piece {
 	p := Piece{model: m, nodes: map[int]bool{}}
 	g := m.Graph()
@@ -61,7 +62,7 @@ func PieceOf(m *graphops.Model, nodes []int) Piece {
 	return p
 }
 
-// leaves reports whether a value that a node of the piece produces is used outside, or nowhere.
+// leaves reports whether a value of the piece is one of its outputs.
 func (p Piece) leaves(name string) bool {
 	x := p.model.Graph().Index()
 	v, ok := x.Value(name)
@@ -72,7 +73,7 @@ func (p Piece) leaves(name string) bool {
 	return len(readers) == 0 || slices.ContainsFunc(readers, func(i int32) bool { return !p.nodes[int(i)] })
 }
 
-// Nodes returns the nodes of the piece, by position in the model.
+// Nodes returns the nodes of the piece, as indices in the model's main graph.
 func (p Piece) Nodes() []int {
 	out := make([]int, 0, len(p.nodes))
 	for i := range p.nodes {
@@ -85,8 +86,8 @@ func (p Piece) Nodes() []int {
 // Has reports whether a node is in the piece.
 func (p Piece) Has(node int) bool { return p.nodes[node] }
 
-// Model returns the piece as a model with these outputs. types returns the types of its inputs.
-// Types that the model declares for inner values and outputs are kept.
+// Model returns the piece as a model with the given outputs. types returns the types of its inputs.
+// Types that the original model declares for other values are kept.
 func (p Piece) Model(types func(name string) graphops.Type, outputs []string) *graphops.Model {
 	x := p.model.Graph().Index()
 	ins := make([]*graphops.ValueInfo, len(p.Inputs))

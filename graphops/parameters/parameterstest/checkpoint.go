@@ -7,14 +7,14 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Tensor is a tensor to be written.
+// Tensor describes a tensor to be written.
 type Tensor struct {
 	Name    string
 	DType   tensor.DType
 	Dims    []int64
 	Data    []byte
 	Strings []string
-	// External puts the elements into the data file.
+	// External stores the elements in the data file instead of the checkpoint.
 	External bool
 }
 
@@ -44,13 +44,14 @@ type State struct {
 	Momenta   []Tensor
 }
 
-// Write returns the checkpoint, and its data file, which is nil without external elements.
+// Write returns the contents of the checkpoint and of its data file. data is nil if no tensor is
+// external.
 func (c Checkpoint) Write() (file, data []byte) {
 	table, data := c.Table()
 	return FlatBuffer("ODTC", table), data
 }
 
-// Table returns the checkpoint's root table, for tests that damage it.
+// Table returns the checkpoint's root table, so that a test can damage it before it is written.
 func (c Checkpoint) Table() (root Table, data []byte) {
 	list := func(tensors []Tensor) []Table {
 		out := []Table{}
@@ -81,7 +82,8 @@ func (c Checkpoint) Table() (root Table, data []byte) {
 	return root, data
 }
 
-// tensor writes a tensor; in the data file it is aligned as ONNX Runtime does.
+// tensor returns the table of a tensor. It appends external elements to data, with the alignment
+// that ONNX Runtime uses.
 func (c Checkpoint) tensor(t Tensor, data *[]byte) Table {
 	out := Table{0: t.Name, 3: int32(t.DType)}
 	switch {
@@ -115,7 +117,7 @@ func properties[T any](values map[string]T) []Table {
 	return out
 }
 
-// Safetensors returns a file with this header, unchanged.
+// Safetensors returns a safetensors file with the given header, which need not be valid.
 func Safetensors(header string, data []byte) []byte {
 	w := writer{}
 	w.u32(uint32(len(header)))

@@ -1,4 +1,5 @@
-// Package parameterstest writes files of stored tensors for tests, including invalid ones.
+// Package parameterstest writes files with named tensors for tests. The files may be invalid on
+// purpose.
 package parameterstest
 
 import (
@@ -9,37 +10,40 @@ import (
 	"slices"
 )
 
-// Table is a table of a FlatBuffer by field numbers. A value is a bool, int32, int64, float32,
-// string, []byte, []int64, []string, Table or []Table, or one of the types below, for things that
-// no other writer would write.
+// Table is a table of a FlatBuffer: it maps field numbers to values. A value is a bool, int32,
+// int64, float32, string, []byte, []int64, []string, Table or []Table. It can also be one of the
+// types below, which produce invalid or unusual files.
 type Table map[int]any
 
-// Offset is a value that is written as it is, in place of the offset of an object: a planted fault.
+// Offset is written in place of the offset to an object, so that the offset leads to a wrong
+// position.
 type Offset uint32
 
-// Claim is a list that claims another length than it has.
+// Claim is a list whose stored length is wrong: it is Length, not that of Data.
 type Claim struct {
 	Length uint32
 	Data   []byte
 }
 
-// Shared is a value to which all users of this pointer refer.
+// Shared is an object that is written once, although several fields refer to it. These fields have
+// the same pointer.
 type Shared struct{ Value any }
 
-// reference is an offset that must still be written.
+// reference is the position of an offset that is written when the object's position is known.
 type reference struct {
 	at    int
 	value any
 }
 
-// writer writes objects after those that refer to them: offsets point forward.
+// writer writes the objects of a FlatBuffer. An object comes after all objects that refer to it,
+// because offsets point forward.
 type writer struct {
 	b       []byte
 	waiting []reference
 	shared  []reference
 }
 
-// FlatBuffer writes a buffer with an identifier.
+// FlatBuffer returns a buffer with the given file identifier and root table.
 func FlatBuffer(identifier string, root Table) []byte {
 	w := &writer{b: append(make([]byte, 4), identifier...)}
 	w.refer(0, root)
@@ -82,7 +86,8 @@ func (w *writer) align(n int) {
 
 func (w *writer) u32(v uint32) { w.b = binary.LittleEndian.AppendUint32(w.b, v) }
 
-// object writes an object, and the offset at from that refers to it.
+// object writes an object and returns its position. It also writes the offset at position from,
+// which refers to it.
 func (w *writer) object(from int, value any) int {
 	w.align(8)
 	at := len(w.b)
@@ -114,7 +119,7 @@ func (w *writer) object(from int, value any) int {
 	return at
 }
 
-// list writes a list whose elements are elsewhere.
+// list writes a list of objects. The objects themselves are written later.
 func (w *writer) list(value any) {
 	var elements []any
 	switch v := value.(type) {
@@ -138,7 +143,8 @@ func (w *writer) list(value any) {
 	}
 }
 
-// table writes the list of fields followed by the table.
+// table writes a table and, before it, the list of its fields (vtable). It returns the table's
+// position.
 func (w *writer) table(t Table) int {
 	ids := slices.Sorted(maps.Keys(t))
 	fields := 0
