@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Check verifies the invariants in the package documentation. The error describes the first
-// violation.
+// Check verifies the invariants that are listed in the package documentation. It returns an error
+// for the first violation.
 func (m *Model) Check() error {
 	c := checker{defined: map[*Value]bool{}, reads: map[*Value]int{}, outputs: map[*Value]int{}}
 	for _, g := range m.roots {

@@ -5,8 +5,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// constantOf turns the value of a Constant node into a constant of the graph, as runtimes do. It
-// returns nil if the node is not a Constant or does not contain a dense tensor.
+// constantOf turns a Constant node into a constant of the graph, as runtimes do. It returns nil if
+// the node is not a Constant or does not have a dense tensor.
 func (g *Graph) constantOf(spec *graphops.Node) *Value {
 	if spec.OpType() != "Constant" || spec.Domain() != graphops.DefaultDomain || len(spec.Outputs()) != 1 || g.model.hides(spec.Calls()) {
 		return nil
@@ -24,13 +24,14 @@ func (g *Graph) constantOf(spec *graphops.Node) *Value {
 	return v
 }
 
-// NewConstant adds a constant to the graph, under a free name derived from base.
+// NewConstant adds a constant with the elements of t to the graph. Its name is base, or base with a
+// number if that is in use.
 func (g *Graph) NewConstant(base string, t tensor.Tensor) *Value {
 	return g.NewStored(graphops.NewTensorOf(base, t))
 }
 
-// NewStored adds a stored tensor to the graph as a constant, under a free name derived from its
-// own.
+// NewStored adds a tensor to the graph as a constant, without reading its elements. Its name is the
+// tensor's, with a number if that is in use.
 func (g *Graph) NewStored(t *graphops.Tensor) *Value {
 	v := &Value{name: g.model.names.Value(t.Name()), graph: g}
 	g.addConstant(v, t)
@@ -38,8 +39,8 @@ func (g *Graph) NewStored(t *graphops.Tensor) *Value {
 	return v
 }
 
-// Constants returns the used constants of the graph in file order, including sparse ones and those
-// that callers can replace.
+// Constants returns the constants of the graph that are used, in file order. They include sparse
+// ones and those that callers of the model can replace.
 func (g *Graph) Constants() []*Value {
 	var out []*Value
 	for _, v := range g.constants {
@@ -50,9 +51,9 @@ func (g *Graph) Constants() []*Value {
 	return out
 }
 
-// Become turns a value that a node produces into a constant. The previous producer gets a new,
-// unused output. It returns false if that is impossible: an output of a body, which runtimes
-// require to be produced by a node.
+// Become turns a value that a node produces into a constant. The node gets a new, unused output in
+// its place. Become returns false for an output of a body, because runtimes require that a node
+// produces it.
 func (v *Value) Become(t *graphops.Tensor) bool {
 	g := v.graph
 	if v.producer == nil || v.outputs > 0 && !g.IsMain() {

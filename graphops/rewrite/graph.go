@@ -21,7 +21,7 @@ type Graph struct {
 	values      map[string]*Value
 }
 
-// Place returns the place in the loaded model.
+// Place returns the graph's place in the loaded model.
 func (g *Graph) Place() *graphops.Place { return g.place }
 
 // Model returns the model to which the graph belongs.
@@ -33,7 +33,7 @@ func (g *Graph) IsMain() bool { return g.place.Kind == graphops.MainGraph }
 // IsFunction reports whether it is the content of a function.
 func (g *Graph) IsFunction() bool { return g.place.Kind == graphops.FunctionBody }
 
-// Holder returns the node with the body, nil for other graphs.
+// Holder returns the node that has this body. It is nil for other graphs.
 func (g *Graph) Holder() *Node { return g.holder }
 
 // Inputs returns the graph's inputs.
@@ -45,8 +45,8 @@ func (g *Graph) Outputs() []*Value { return g.outputs }
 // Len returns the number of nodes.
 func (g *Graph) Len() int { return g.count }
 
-// Nodes iterates over the nodes in order. The loop may remove any node except the next one, and may
-// insert before it.
+// Nodes iterates over the nodes in order. During the iteration, the caller may remove any node
+// except the next one, and may insert nodes before the next one.
 func (g *Graph) Nodes() iter.Seq[*Node] {
 	return func(yield func(*Node) bool) {
 		for n := g.first; n != nil; {
@@ -62,7 +62,7 @@ func (g *Graph) Nodes() iter.Seq[*Node] {
 	}
 }
 
-// within reports whether the graph is the other one or inside it.
+// within reports whether the graph is outer or a body inside it, at any depth.
 func (g *Graph) within(outer *Graph) bool {
 	for ; g != nil; g = g.around() {
 		if g == outer {
@@ -72,7 +72,7 @@ func (g *Graph) within(outer *Graph) bool {
 	return false
 }
 
-// around returns the graph that contains the node of a body, nil for other graphs.
+// around returns the graph that contains the node with this body. It is nil for other graphs.
 func (g *Graph) around() *Graph {
 	if g.holder == nil {
 		return nil
@@ -80,7 +80,8 @@ func (g *Graph) around() *Graph {
 	return g.holder.graph
 }
 
-// Opset returns the version of a domain for the graph; 0 if it is not imported.
+// Opset returns the version of a domain that applies to the nodes of the graph. It is 0 if the
+// domain is not imported.
 func (g *Graph) Opset(domain string) int64 {
 	if f := g.place.Function; f != nil {
 		v, _ := f.Opset(domain)
@@ -89,7 +90,7 @@ func (g *Graph) Opset(domain string) int64 {
 	return g.model.opset(domain)
 }
 
-// insertBefore inserts a node before another one, or at the end (nil).
+// insertBefore inserts the node n before the node at, or at the end if at is nil.
 func (g *Graph) insertBefore(at, n *Node) {
 	n.graph, n.next = g, at
 	if at == nil {
@@ -105,7 +106,8 @@ func (g *Graph) insertBefore(at, n *Node) {
 	g.count++
 }
 
-// cut unlinks a node. Its own next is kept, so that an iteration which is at it can continue.
+// cut unlinks a node. The node keeps its own next pointer, so that an iteration that has reached
+// the node can continue.
 func (g *Graph) cut(n *Node) {
 	if n.prev == nil {
 		g.first = n.next
@@ -120,7 +122,8 @@ func (g *Graph) cut(n *Node) {
 	g.count--
 }
 
-// drop removes all uses of values by the nodes and outputs of a body.
+// drop marks the nodes of a body as gone. It removes their uses of values, and those of the body's
+// outputs.
 func (g *Graph) drop() {
 	for _, v := range g.outputs {
 		v.outputs--

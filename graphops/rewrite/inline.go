@@ -7,11 +7,11 @@ import (
 	"lathe/graphops/shape"
 )
 
-// Inline moves the content of a body before its node, into the graph of the node, and replaces the
-// outputs of the node by those of the body, with an Identity if an output of the graph cannot be
-// replaced directly. The node must be one that runs the body once without inputs, such as an If
-// whose condition is known. The node is removed with its other bodies. If inlining is impossible,
-// it returns false and changes nothing.
+// Inline moves the content of a body into the graph of its node, before the node, and removes the
+// node with its other bodies. The outputs of the body replace those of the node. If an output of
+// the graph cannot be replaced directly, Inline inserts an Identity. The node must be one that runs
+// the body exactly once and without inputs, such as an If whose condition is known. If inlining is
+// not possible, Inline returns false and changes nothing.
 func (n *Node) Inline(body *Graph) bool {
 	g := n.graph
 	through, ok := n.throughIdentity(body)
@@ -40,9 +40,9 @@ func (n *Node) Inline(body *Graph) bool {
 	return true
 }
 
-// throughIdentity determines which outputs of a node need an Identity: an output of the graph
-// cannot be a value that is one already, nor a value defined around the body. ok is false if an
-// Identity is not possible either.
+// throughIdentity determines which outputs of a node need an Identity. Such an output is an output
+// of the graph, and the value from the body cannot take its place: it is an output of the graph
+// already, or it is defined around the body. ok is false if an Identity is not possible either.
 func (n *Node) throughIdentity(body *Graph) (through []bool, ok bool) {
 	if len(body.outputs) < len(n.out) {
 		return nil, false
@@ -67,8 +67,8 @@ func (g *Graph) hasSparse() bool {
 	return slices.ContainsFunc(g.constants, func(v *Value) bool { return v.sparse != nil })
 }
 
-// move moves constants and nodes of a body before its node. A value gets another name if a
-// neighbouring body has a value with the same name.
+// move moves the constants and nodes of a body in front of the node with the body. A value is
+// renamed if another body has a value with the same name.
 func (g *Graph) move(holder *Node) {
 	to := holder.graph
 	for _, v := range g.defined() {
@@ -86,8 +86,8 @@ func (g *Graph) move(holder *Node) {
 	g.first, g.last, g.count, g.constants = nil, nil, 0, nil
 }
 
-// unify renames a value if a value of another graph has its name; this happens only between
-// neighbouring graphs.
+// unify renames a value if another graph defines a value with the same name. Values of bodies that
+// are not inside each other can have the same name.
 func (m *Model) unify(v *Value) {
 	if m.defines == nil {
 		m.defines = map[string]int{}

@@ -7,20 +7,21 @@ import (
 	"lathe/graphops/shape"
 )
 
-// Spec describes a node to be created.
+// Spec describes a node to be created by Insert.
 type Spec struct {
 	Op, Domain string
 	Inputs     []*Value // nil for an omitted one
 	Attributes []*graphops.Attribute
-	// Types are the types of the outputs.
+	// Types are the types of the node's outputs, one for each.
 	Types []shape.Type
-	// For lists the nodes that it stands for, the main one first. The new node's name is derived
-	// from that one, and it gets its metadata, such as the module it belongs to.
+	// For lists the nodes that the new node stands for. It gets a name derived from the first of
+	// them, and the metadata of that node, such as the module it belongs to.
 	For []*Node
 }
 
-// Insert creates a node before another one of the graph. All of its inputs must be defined there.
-// The names of its outputs are derived from the main node's.
+// Insert creates a node before the node before, or at the end of the graph if that is nil. All of
+// its inputs must be defined at that position. The names of its outputs are derived from the
+// outputs of the first node in Spec.For.
 func (g *Graph) Insert(before *Node, s Spec) *Node {
 	chief := s.For[0]
 	n := &Node{graph: g, in: append([]*Value{}, s.Inputs...)}
@@ -44,7 +45,7 @@ func (g *Graph) Insert(before *Node, s Spec) *Node {
 	return n
 }
 
-// outputName returns the name of an output, "" if there is none.
+// outputName returns the name of an output of the node. It returns "" if there is no such output.
 func (n *Node) outputName(i int) string {
 	if v := n.Out(min(i, len(n.out)-1)); v != nil {
 		return v.name
@@ -52,9 +53,9 @@ func (n *Node) outputName(i int) string {
 	return n.Name()
 }
 
-// nameAfter returns a free name for a node that is made from another one. If the old name ends with
-// the name of the operator, as in PyTorch's "/layers.0/norm/Add_1", the new operator's name
-// replaces it.
+// nameAfter returns an unused name for a node with the operator op that is derived from n. If the
+// name of n ends with the name of its operator, as in PyTorch's "/layers.0/norm/Add_1", op takes
+// the place of that name.
 func (m *Model) nameAfter(n *Node, op string) string {
 	name := n.Name()
 	if name == "" {

@@ -6,8 +6,8 @@ import (
 	"lathe/graphops"
 )
 
-// Load creates a model that can be changed. A graph that no runtime accepts is an error: values
-// that are undefined or defined twice, or cycles.
+// Load creates a model that can be changed. It returns an error for a model that no runtime accepts
+// because of undefined values, values that are defined twice, or cycles.
 func Load(source *graphops.Model) (*Model, error) {
 	source = source.WithoutOverruled()
 	m := &Model{source: source, names: graphops.NamesOf(source), hidden: map[graphops.FunctionKey]bool{}, opsets: source.OpsetVersions()}
@@ -27,7 +27,7 @@ func Load(source *graphops.Model) (*Model, error) {
 	return m, nil
 }
 
-// append appends the graph and the bodies in it, in the order of Model.Places.
+// append appends the graph and all bodies in it to a list, in the order of graphops.Model.Places.
 func (g *Graph) append(list []*Graph) []*Graph {
 	list = append(list, g)
 	for n := g.first; n != nil; n = n.next {
@@ -104,7 +104,8 @@ func (g *Graph) addConstant(v *Value, t *graphops.Tensor) {
 	g.constants = append(g.constants, v)
 }
 
-// defineOr returns the input with the name, otherwise a new value with it.
+// defineOr returns the value with the name if the graph has one already, which is then an input.
+// Otherwise it creates the value.
 func (g *Graph) defineOr(name string) *Value {
 	if v, ok := g.values[name]; ok {
 		return v
@@ -112,14 +113,14 @@ func (g *Graph) defineOr(name string) *Value {
 	return g.define(name)
 }
 
-// define creates a value.
+// define creates a value with the name.
 func (g *Graph) define(name string) *Value {
 	v := &Value{name: name, graph: g}
 	g.values[name] = v
 	return v
 }
 
-// find returns the value that a name refers to in the graph.
+// find returns the value that a name refers to: a value of this graph or of one around it.
 func (g *Graph) find(name string) (*Value, error) {
 	for at := g; at != nil; at = at.around() {
 		if v, ok := at.values[name]; ok {

@@ -21,8 +21,8 @@ type Model struct {
 	stored  *graphops.Model // the last result of Store, nil after a change
 }
 
-// Graphs returns the main graph, the graphs of functions, and the bodies inside them, outer before
-// inner, in the order of Model.Places in the result of Store.
+// Graphs returns the main graph, the graphs of functions, and the bodies inside them. They are in
+// the same order as the places of the model that Store returns.
 func (m *Model) Graphs() []*Graph {
 	var out []*Graph
 	for _, g := range m.roots {
@@ -34,11 +34,11 @@ func (m *Model) Graphs() []*Graph {
 // Source returns the loaded model.
 func (m *Model) Source() *graphops.Model { return m.source }
 
-// Names returns the used names.
+// Names returns the names that are in use, from which new names can be created.
 func (m *Model) Names() *graphops.Names { return m.names }
 
-// Import makes the model import a domain in at least this version. Functions have their own
-// imports, which are not affected.
+// Import makes the model import a domain in this version or a later one. Functions have imports of
+// their own, which do not change.
 func (m *Model) Import(domain string, version int64) {
 	domain = graphops.NormalDomain(domain)
 	if m.opsets[domain] < version {
@@ -50,7 +50,8 @@ func (m *Model) opset(domain string) int64 { return m.opsets[graphops.NormalDoma
 
 func (m *Model) hides(k graphops.FunctionKey) bool { return m.hidden[k] }
 
-// touch records that a node changed. It also invalidates the last result of Store.
+// touch records that a node changed, and discards the last result of Store. n may be nil if only a
+// value changed.
 func (m *Model) touch(n *Node) {
 	m.stored = nil
 	if n != nil {
@@ -58,8 +59,8 @@ func (m *Model) touch(n *Node) {
 	}
 }
 
-// Touched returns the nodes of the loaded model for which nodes changed since the last call stand,
-// in order, and starts a new list.
+// Touched returns the nodes of the loaded model that have been removed, modified or replaced since
+// the last call, in the order of the changes.
 func (m *Model) Touched() []Site {
 	var out []Site
 	seen := map[Site]bool{}
@@ -81,9 +82,9 @@ func (m *Model) Touched() []Site {
 	return out
 }
 
-// Infer infers what is known about all values. Of the types declared in the file it uses those of
-// inputs, including inputs with default values. Symbols are assumed to be at least 1, as
-// everywhere. Sizes on which ONNX Runtime and the standard disagree are treated as unknown.
+// Infer infers types and elements of all values. Of the types that the file declares, it uses only
+// those of inputs, including inputs with a default. It assumes that the sizes of symbols are at
+// least 1. If ONNX Runtime and the standard disagree on a size, it treats the size as unknown.
 func (m *Model) Infer(ctx context.Context) error {
 	stored := m.Store()
 	r, err := shape.Infer(ctx, stored, shape.Options{Fresh: true, NameAxes: true, Replaceable: true, Agreed: true})

@@ -17,16 +17,17 @@ type Node struct {
 	prev, next *Node
 	gone       bool
 	refers     bool // an attribute refers to one of the function's call
-	// taken counts how often each value is an input, for a node with many inputs; nil until first
-	// needed.
+	// taken counts how often each value is an input of the node. It is used for nodes with many
+	// inputs, and nil until it is needed.
 	taken map[*Value]int
 }
 
-// manyInputs is the number of inputs up to which they are searched one by one.
+// manyInputs is the number of inputs up to which takes searches the list of inputs instead of using
+// a map.
 const manyInputs = 16
 
-// takes reports whether a value is an input. It is fast for nodes with thousands of inputs, each of
-// which calls it.
+// takes reports whether a value is an input of the node. For a node with thousands of inputs it is
+// called for each of them, so it uses a map.
 func (n *Node) takes(v *Value) bool {
 	if len(n.in) <= manyInputs {
 		return slices.Contains(n.in, v)
@@ -40,7 +41,7 @@ func (n *Node) takes(v *Value) bool {
 	return n.taken[v] > 0
 }
 
-// Site identifies a node of the loaded model.
+// Site identifies a node of the loaded model by its place and its index there.
 type Site struct {
 	Place *graphops.Place
 	Node  int
@@ -58,9 +59,9 @@ func (n *Node) Op() string { return n.spec.OpType() }
 // Domain returns the operator's domain, "" for the standard.
 func (n *Node) Domain() string { return n.spec.Domain() }
 
-// Is reports whether the node has one of these standard operators and all attribute values are
-// known. It is false if an attribute refers to the call of a function, or if a function of the
-// model hides the operator.
+// Is reports whether the node has one of these standard operators and the values of all its
+// attributes are known. It is false if an attribute has the value of an attribute of a function's
+// call, and if a function of the model has the name of the operator.
 func (n *Node) Is(ops ...string) bool {
 	return n != nil && !n.refers && n.Domain() == graphops.DefaultDomain && slices.Contains(ops, n.Op()) && !n.graph.model.hides(n.spec.Calls())
 }
@@ -70,7 +71,7 @@ func (n *Node) IsOf(domain string, ops ...string) bool {
 	return n != nil && !n.refers && n.Domain() == domain && slices.Contains(ops, n.Op()) && !n.graph.model.hides(n.spec.Calls())
 }
 
-// In returns an input by position, nil if it is omitted.
+// In returns the input at position i. It is nil if the input is omitted.
 func (n *Node) In(i int) *Value {
 	if i >= len(n.in) {
 		return nil
@@ -78,10 +79,10 @@ func (n *Node) In(i int) *Value {
 	return n.in[i]
 }
 
-// Inputs returns the values that the node reads, nil for omitted ones.
+// Inputs returns the inputs of the node. An omitted one is nil.
 func (n *Node) Inputs() []*Value { return slices.Clone(n.in) }
 
-// Out returns an output by position, nil if it is omitted.
+// Out returns the output at position i. It is nil if the output is omitted.
 func (n *Node) Out(i int) *Value {
 	if i >= len(n.out) {
 		return nil
@@ -89,7 +90,7 @@ func (n *Node) Out(i int) *Value {
 	return n.out[i]
 }
 
-// Outputs returns the values that the node produces, nil for omitted ones.
+// Outputs returns the outputs of the node. An omitted one is nil.
 func (n *Node) Outputs() []*Value { return slices.Clone(n.out) }
 
 // Bodies returns the graphs in the node's attributes.
@@ -101,20 +102,21 @@ func (n *Node) Gone() bool { return n.gone }
 // Next returns the next node of the graph, nil at the end.
 func (n *Node) Next() *Node { return n.next }
 
-// Schema returns the schema of the operator in the imported version, of the standard or of ONNX
-// Runtime; nil if neither defines it.
+// Schema returns the schema of the operator in the imported version. It is nil if neither the
+// standard nor ONNX Runtime defines the operator.
 func (n *Node) Schema() *opschema.Schema {
 	s, _ := opschema.Find(n.Domain(), n.Op(), n.graph.Opset(n.Domain()))
 	return s
 }
 
-// Attribute returns an attribute that the node states.
+// Attribute returns the attribute with this name, if the node has it. Defaults of the operator are
+// not included.
 func (n *Node) Attribute(name string) (*graphops.Attribute, bool) { return n.spec.Attribute(name) }
 
-// Attributes returns the attributes that the node states.
+// Attributes returns the attributes that the node has. Defaults of the operator are not included.
 func (n *Node) Attributes() []*graphops.Attribute { return n.spec.Attributes() }
 
-// Int returns an INT attribute, or otherwise if the node does not state it.
+// Int returns the value of an INT attribute, or otherwise if the node does not have it.
 func (n *Node) Int(name string, otherwise int64) int64 {
 	if a, ok := n.Attribute(name); ok {
 		return a.Int()
@@ -122,7 +124,7 @@ func (n *Node) Int(name string, otherwise int64) int64 {
 	return otherwise
 }
 
-// Float returns a FLOAT attribute, or otherwise if the node does not state it.
+// Float returns the value of a FLOAT attribute, or otherwise if the node does not have it.
 func (n *Node) Float(name string, otherwise float32) float32 {
 	if a, ok := n.Attribute(name); ok {
 		return a.Float()
@@ -130,7 +132,7 @@ func (n *Node) Float(name string, otherwise float32) float32 {
 	return otherwise
 }
 
-// Ints returns an INTS attribute; ok reports whether the node states it.
+// Ints returns the value of an INTS attribute. ok reports whether the node has it.
 func (n *Node) Ints(name string) (ints []int64, ok bool) {
 	a, ok := n.Attribute(name)
 	if !ok {
@@ -139,7 +141,7 @@ func (n *Node) Ints(name string) (ints []int64, ok bool) {
 	return a.Ints(), true
 }
 
-// Text returns a STRING attribute, or otherwise if the node does not state it.
+// Text returns the value of a STRING attribute, or otherwise if the node does not have it.
 func (n *Node) Text(name, otherwise string) string {
 	if a, ok := n.Attribute(name); ok {
 		return a.Text()
@@ -147,7 +149,7 @@ func (n *Node) Text(name, otherwise string) string {
 	return otherwise
 }
 
-// SetInput sets an input; nil omits it.
+// SetInput sets the input at position i. A nil value omits the input.
 func (n *Node) SetInput(i int, v *Value) {
 	if n.In(i) == v {
 		return
@@ -168,7 +170,7 @@ func (n *Node) SetInput(i int, v *Value) {
 	n.graph.model.touch(n)
 }
 
-// SetInputs sets all inputs; nil omits one.
+// SetInputs sets all inputs. A nil value omits an input.
 func (n *Node) SetInputs(values ...*Value) {
 	for _, v := range n.in {
 		v.dropReader()
@@ -180,7 +182,7 @@ func (n *Node) SetInputs(values ...*Value) {
 	n.graph.model.touch(n)
 }
 
-// withoutEnd returns a list of inputs without omitted ones at the end.
+// withoutEnd returns a list of inputs without the omitted ones at its end.
 func withoutEnd(values []*Value) []*Value {
 	end := len(values)
 	for end > 0 && values[end-1] == nil {
@@ -206,7 +208,8 @@ func (n *Node) SetAttribute(a *graphops.Attribute) {
 	n.SetAttributes(list...)
 }
 
-// Stands makes the node also stand for what other nodes stood for, because they become part of it.
+// Stands records that the node also stands for the nodes of the loaded model for which others
+// stand, because they become part of it.
 func (n *Node) Stands(others ...*Node) {
 	for _, o := range others {
 		for _, s := range o.from {
@@ -217,10 +220,10 @@ func (n *Node) Stands(others ...*Node) {
 	}
 }
 
-// From returns the nodes of the loaded model that the node stands for.
+// From returns the nodes of the loaded model that this node stands for.
 func (n *Node) From() []Site { return slices.Clone(n.from) }
 
-// Remove removes the node from its graph. Its outputs must be unused.
+// Remove removes the node from its graph. It panics if an output of the node is used.
 func (n *Node) Remove() {
 	for _, v := range n.out {
 		if v != nil && v.Uses() > 0 {
@@ -231,7 +234,7 @@ func (n *Node) Remove() {
 	n.unlink()
 }
 
-// unlink removes the node with its bodies, even if it is used.
+// unlink removes the node and its bodies from its graph, even if outputs of the node are used.
 func (n *Node) unlink() {
 	n.gone = true
 	for _, b := range n.bodies {

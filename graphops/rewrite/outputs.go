@@ -1,6 +1,7 @@
 package rewrite
 
-// LeaveOut omits an optional output that nothing uses. At the end of the list it is removed.
+// LeaveOut omits the output at position i, if nothing uses it. Omitted outputs at the end of the
+// list are removed from it.
 func (n *Node) LeaveOut(i int) {
 	if v := n.Out(i); v != nil && v.Uses() == 0 {
 		n.out[i] = nil

@@ -7,13 +7,14 @@ import (
 	"lathe/graphops"
 )
 
-// irParts is the IR version of models from Part: one in which initializers need not be inputs, and
-// which has all element types that runtimes compute with.
+// irParts is the IR version of the models that Part returns. In this version initializers need not
+// be inputs, and it has all element types that runtimes compute with.
 const irParts = 10
 
-// Part returns a model of some nodes. The nodes must belong to graphs that import the same
-// versions, be in executable order, and read only constants and values of earlier ones. The outputs
-// of the model are the wanted values; the map has the name of each.
+// Part returns a model with some nodes. The nodes may be of several graphs that import the same
+// versions. They must be in an order in which they can run, and may read only constants and outputs
+// of earlier nodes. The values want become the outputs of the model, and the map has the name of
+// each.
 func (m *Model) Part(nodes []*Node, want []*Value) (*graphops.Model, map[*Value]string) {
 	names := map[*Value]string{}
 	var order []*Value

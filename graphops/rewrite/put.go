@@ -2,8 +2,8 @@ package rewrite
 
 import "lathe/graphops"
 
-// Put replaces the elements of a constant, and its shape, for all readers. [Value.Constant] must
-// return a tensor for it.
+// Put replaces the elements and the shape of a constant, for all of its readers. It panics if
+// [Value.Constant] returns nil.
 func (v *Value) Put(t *graphops.Tensor) {
 	if v.Constant() == nil {
 		panic("rewrite: elements are put into " + v.name + ", which is no constant")
@@ -13,7 +13,7 @@ func (v *Value) Put(t *graphops.Tensor) {
 	v.graph.model.touch(nil)
 }
 
-// Reads returns how many of the node's inputs are the value.
+// Reads returns the number of the node's inputs that are the value.
 func (n *Node) Reads(v *Value) int {
 	count := 0
 	for _, in := range n.in {

@@ -1,6 +1,6 @@
 package rewrite
 
-// CanBecome reports whether ReplaceWith would succeed.
+// CanBecome reports whether ReplaceWith(with) would succeed.
 func (v *Value) CanBecome(with *Value) bool {
 	return v != with && with.canStandFor(v) && v.outputCanBe(with)
 }
@@ -8,5 +8,6 @@ func (v *Value) CanBecome(with *Value) bool {
 // IsCall reports whether the node calls a function of the model.
 func (n *Node) IsCall() bool { return n.graph.model.hides(n.spec.Calls()) }
 
-// Refers reports whether an attribute of the node refers to one of the call of its function.
+// Refers reports whether an attribute of the node, which is in a function, has the value of an
+// attribute of the function's call.
 func (n *Node) Refers() bool { return n.refers }

@@ -1,8 +1,9 @@
 package rewrite
 
-// unshadow renames values of bodies that would hide a value around them which is read inside. Other
-// values keep their names, even if a value around has the same, because some operators identify
-// inputs and outputs of their bodies by name, and runtimes accept such models.
+// unshadow renames values in bodies that have the same name as a value around the body that is read
+// inside the body. Other values keep their names, even if a value around them has the same name:
+// runtimes accept such models, and some operators identify inputs and outputs of their bodies by
+// name.
 func (m *Model) unshadow() {
 	named := map[*Graph]map[string]*Value{}
 	for _, g := range m.Graphs() {
@@ -19,8 +20,8 @@ func (m *Model) unshadow() {
 	}
 }
 
-// clear makes sure that no graph between the reader of a value and its definition has another value
-// with the same name.
+// clear renames values that have the same name as v and are defined between its definition and a
+// graph that reads it, which is from.
 func (m *Model) clear(v *Value, from *Graph, named map[*Graph]map[string]*Value) {
 	for g := from; g != v.graph; g = g.around() {
 		if named[g] == nil {

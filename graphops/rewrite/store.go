@@ -6,9 +6,9 @@ import (
 	"lathe/graphops"
 )
 
-// Store returns a model of the current state. Nodes, weights and everything else that did not
-// change are shared with the loaded model. Unused constants are left out. An input with a default
-// value stays, unless the IR version requires each initializer to be an input.
+// Store returns an immutable model with the current state. Nodes, weights and everything else that
+// did not change are shared with the loaded model. Unused constants are left out. An unused input
+// with a default stays, unless the IR version requires that each initializer is an input.
 func (m *Model) Store() *graphops.Model {
 	if m.stored != nil {
 		return m.stored
@@ -63,7 +63,7 @@ func (g *Graph) storeConstants(e *graphops.GraphEditor) {
 	}
 }
 
-// rename gives infos the names of their values.
+// rename gives the value infos the current names of their values.
 func rename(infos []*graphops.ValueInfo, values []*Value) []*graphops.ValueInfo {
 	for i, info := range infos {
 		if values[i].name != info.Name() {
@@ -73,8 +73,8 @@ func rename(infos []*graphops.ValueInfo, values []*Value) []*graphops.ValueInfo 
 	return infos
 }
 
-// listed returns the inputs of a model in which each initializer is an input: without those of
-// removed constants, and with those of new ones.
+// listed returns the inputs of a model whose IR version requires that each initializer is an input.
+// It removes those of removed constants and adds those of new ones.
 func (g *Graph) listed(infos []*graphops.ValueInfo) []*graphops.ValueInfo {
 	var out []*graphops.ValueInfo
 	for i, info := range infos {
@@ -90,7 +90,8 @@ func (g *Graph) listed(infos []*graphops.ValueInfo) []*graphops.ValueInfo {
 	return out
 }
 
-// store returns the node for a stored model, which is the loaded one if nothing changed.
+// store returns the node as a part of the stored model. If it did not change, this is the loaded
+// node.
 func (n *Node) store() *graphops.Node {
 	spec := n.spec
 	if in := namesOf(n.in); !slices.Equal(in, spec.Inputs()) {

@@ -1,11 +1,12 @@
 package rewrite
 
-// Sweep removes the nodes without used outputs and returns their number. ONNX operators have no
-// effect besides their outputs.
+// Sweep removes the nodes whose outputs are all unused, and returns the number of removed nodes.
+// This is correct because ONNX operators have no effect other than their outputs.
 func (m *Model) Sweep() int {
 	gone := 0
 	graphs := m.Graphs()
-	// inner graphs first, so that what only they read is removed too
+	// inner graphs first, so that a node which is read only by removed nodes in a body is removed
+	// too
 	for i := len(graphs) - 1; i >= 0; i-- {
 		if h := graphs[i].holder; h == nil || !h.gone {
 			gone += graphs[i].sweep()
@@ -14,7 +15,8 @@ func (m *Model) Sweep() int {
 	return gone
 }
 
-// sweep goes from the end to the start, so that producers are examined after their readers.
+// sweep removes unused nodes of one graph. It goes from the end to the start, so that a node is
+// examined after its readers.
 func (g *Graph) sweep() int {
 	gone := 0
 	for n := g.last; n != nil; {

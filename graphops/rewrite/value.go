@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Value is a tensor, or something else, that nodes read: an input of a graph, a constant, or an
+// Value is a value that nodes read, usually a tensor. It is an input of a graph, a constant, or an
 // output of a node.
 type Value struct {
 	name     string
@@ -16,7 +16,8 @@ type Value struct {
 	producer *Node
 	constant *graphops.Tensor
 	sparse   *graphops.SparseTensor
-	// overridable reports that the constant is the default of an input.
+	// overridable is set if the constant is the default of an input, so that callers of the model
+	// can replace it.
 	overridable bool
 	input       bool
 	known       shape.Value
@@ -32,8 +33,8 @@ func (v *Value) Name() string { return v.name }
 // Graph returns the graph that defines the value.
 func (v *Value) Graph() *Graph { return v.graph }
 
-// Producer returns the node that produces the value, nil for an input or a constant. v may be nil,
-// for an omitted input.
+// Producer returns the node that produces the value. It is nil for an input, for a constant, and if
+// v is nil, which stands for an omitted input.
 func (v *Value) Producer() *Node {
 	if v == nil {
 		return nil
@@ -47,9 +48,9 @@ func (v *Value) IsInput() bool { return v.input }
 // IsOutput reports whether the value is an output of its graph.
 func (v *Value) IsOutput() bool { return v.outputs > 0 }
 
-// Constant returns the tensor that the value is in each run, nil if there is none. It is the tensor
-// of an initializer or of a Constant node, but not of an initializer that callers of the model can
-// replace, nor a sparse one.
+// Constant returns the tensor that the value has in every run. It is that of an initializer or of a
+// Constant node. It is nil if the value is not a constant, if callers of the model can replace it,
+// and if it is sparse.
 func (v *Value) Constant() *graphops.Tensor {
 	if v == nil || v.overridable {
 		return nil
@@ -57,7 +58,8 @@ func (v *Value) Constant() *graphops.Tensor {
 	return v.constant
 }
 
-// Type returns what is known about the value's type. The zero Type means nothing.
+// Type returns the type of the value as far as it is known. The zero Type means that nothing is
+// known.
 func (v *Value) Type() shape.Type {
 	if v == nil {
 		return shape.Type{}
@@ -65,7 +67,8 @@ func (v *Value) Type() shape.Type {
 	return v.known.Type
 }
 
-// Known returns what is known about the value: type, and the elements of small integer tensors.
+// Known returns what is known about the value: its type and, for a small integer tensor, its
+// elements.
 func (v *Value) Known() shape.Value {
 	if v == nil {
 		return shape.Value{}
@@ -73,8 +76,8 @@ func (v *Value) Known() shape.Value {
 	return v.known
 }
 
-// Ints returns the elements of a small integer tensor that is the same in each run: a constant, or
-// a value that follows from shapes.
+// Ints returns the elements of a small integer tensor that are the same in every run. The value is
+// a constant, or its elements follow from known shapes.
 func (v *Value) Ints() ([]int64, bool) {
 	if v == nil {
 		return nil, false
@@ -101,7 +104,8 @@ func (v *Value) Floats() ([]float64, bool) {
 	return floats, err == nil
 }
 
-// Float returns the only element of a float constant of any rank.
+// Float returns the element of a float constant that has only one element. Its rank does not
+// matter.
 func (v *Value) Float() (float64, bool) {
 	floats, ok := v.Floats()
 	if !ok || len(floats) != 1 {
@@ -110,7 +114,8 @@ func (v *Value) Float() (float64, bool) {
 	return floats[0], true
 }
 
-// Small reads and returns the constant, if it has at most the given number of elements.
+// Small returns the elements of the constant. ok is false if the value is not a constant or has
+// more than the given number of elements.
 func (v *Value) Small(elements int64) (tensor.Tensor, bool) {
 	c := v.Constant()
 	if c == nil {
@@ -123,10 +128,11 @@ func (v *Value) Small(elements int64) (tensor.Tensor, bool) {
 	return t, err == nil
 }
 
-// Uses returns the number of node inputs and graph outputs that are the value.
+// Uses returns how many inputs of nodes and outputs of graphs are the value.
 func (v *Value) Uses() int { return v.reads + v.outputs }
 
-// Reader returns the only node that reads the value, by one input; nil if there are other uses.
+// Reader returns the node that reads the value, if it is the only use of the value. It returns nil
+// if there are other uses, or if the node reads the value by several inputs.
 func (v *Value) Reader() *Node {
 	if v.reads != 1 || v.outputs > 0 {
 		return nil
@@ -134,7 +140,7 @@ func (v *Value) Reader() *Node {
 	return v.Readers()[0]
 }
 
-// Readers returns the nodes that read the value, each once, including those in bodies.
+// Readers returns the nodes that read the value, including those in bodies, without duplicates.
 func (v *Value) Readers() []*Node {
 	seen := make(map[*Node]bool, min(len(v.readers), v.reads))
 	live := v.readers[:0]
@@ -162,18 +168,20 @@ func (v *Value) dropReader() {
 	}
 }
 
-// SetType sets the type of a value, after its producer changed.
+// SetType sets the type of a value. Elements that were known are forgotten. It is called when the
+// value's producer has changed.
 func (v *Value) SetType(t shape.Type) { v.known = shape.Value{Type: t} }
 
-// canStandFor reports whether v can be read wherever the other value is, ignoring outputs: it is
-// defined in the same graph or around it.
+// canStandFor reports whether the nodes that read old could read v: v must be defined in the graph
+// of old or around it. It does not consider outputs of graphs.
 func (v *Value) canStandFor(old *Value) bool { return old.graph.within(v.graph) }
 
-// ReplaceWith lets all readers of the value read another one, which must be defined before the
-// first of these readers in the same graph or one around it. An output keeps its name, including
-// that of a body, because some operators identify it by name. If an output cannot be the other
-// value, it returns false and changes nothing, because inputs, constants and outputs keep their
-// names.
+// ReplaceWith makes all readers of the value read another value, with, instead. That one must be
+// defined in the same graph or around it, before the first of these readers. If the value is an
+// output of a graph, the other value becomes that output and gets its name, because callers and some
+// operators identify outputs by name. If that is not possible, ReplaceWith returns false and changes
+// nothing. An input, a constant or another output cannot take over a name, because it must keep its
+// own.
 func (v *Value) ReplaceWith(with *Value) bool {
 	if v == with || !with.canStandFor(v) || !v.outputCanBe(with) {
 		return false
@@ -201,9 +209,9 @@ func (v *Value) ReplaceWith(with *Value) bool {
 	return true
 }
 
-// outputCanBe reports whether graph outputs that are v can be another value: one that a node of the
-// same graph produces and that is not an output yet. This also excludes captured values as outputs
-// of a body, because runtimes require a body to produce its outputs.
+// outputCanBe reports whether with can take the place of v as an output of the graph. It can if a
+// node of the same graph produces it and it is not an output yet. A captured value cannot be an
+// output of a body, because runtimes require that a node in the body produces it.
 func (v *Value) outputCanBe(with *Value) bool {
 	return v.outputs == 0 || with.graph == v.graph && with.producer != nil && with.outputs == 0 && v.outputs == 1
 }

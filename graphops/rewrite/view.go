@@ -7,7 +7,8 @@ import (
 	"lathe/graphops/dim"
 )
 
-// Dims returns the shape of a tensor; nil if the rank is unknown or the value is not a tensor.
+// Dims returns the shape of a tensor. It is nil if the rank is unknown or the value is not a
+// tensor.
 func (v *Value) Dims() []dim.Dim {
 	if t := v.Type(); t.Kind == graphops.TypeTensor {
 		return t.Dims
@@ -15,15 +16,15 @@ func (v *Value) Dims() []dim.Dim {
 	return nil
 }
 
-// SameSizes reports whether two values are tensors with the same shape for all sizes of the
-// symbols.
+// SameSizes reports whether two values are tensors whose shapes are the same whatever sizes the
+// symbols have.
 func (v *Value) SameSizes(w *Value) bool {
 	a, b := v.Dims(), w.Dims()
 	return a != nil && b != nil && slices.EqualFunc(a, b, func(d, e dim.Dim) bool { return d.Err() == nil && d.Equal(e) })
 }
 
-// PassOn lets all readers of the only used output of the node read another value, and removes the
-// node. If ReplaceWith fails or another output is used, it returns false and changes nothing.
+// PassOn removes the node and makes the readers of its first output read v instead. If ReplaceWith
+// fails or another output of the node is used, PassOn returns false and changes nothing.
 func (n *Node) PassOn(v *Value) bool {
 	for i, o := range n.out {
 		if i > 0 && o != nil && o.Uses() > 0 {
@@ -37,8 +38,9 @@ func (n *Node) PassOn(v *Value) bool {
 	return true
 }
 
-// Become changes the node to another standard operator, with other inputs and attributes, in the
-// same position and with the same outputs. The node must not have bodies.
+// Become changes the operator of the node to another standard operator and sets its inputs and
+// attributes. The position and the outputs of the node stay the same. The node must not have
+// bodies.
 func (n *Node) Become(op string, in []*Value, attributes ...*graphops.Attribute) {
 	name := n.Name()
 	if n.Op() != op {
@@ -52,8 +54,9 @@ func (n *Node) Become(op string, in []*Value, attributes ...*graphops.Attribute)
 	n.SetInputs(in...)
 }
 
-// OnlyReaders returns the nodes that read the value, if all of its uses are the given input of
-// nodes that the caller accepts; otherwise nil.
+// OnlyReaders returns the nodes that read the value, if each of them reads it only as the given
+// input and wanted returns true for all of them. Otherwise, and if the value is an output of a
+// graph, it returns nil.
 func (v *Value) OnlyReaders(input int, wanted func(n *Node) bool) []*Node {
 	if v == nil || v.outputs > 0 || v.reads == 0 {
 		return nil

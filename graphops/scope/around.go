@@ -1,9 +1,9 @@
 package scope
 
-// tellByNeighbours gives each node without a scope the one that contains both what comes before it
-// and what comes after it. One pass in graph order collects what comes before, and one in the
-// opposite direction what comes after. If a graph is not in order, backward edges contribute
-// nothing.
+// tellByNeighbours gives each node without a scope a scope derived from the nodes before and after
+// it: the innermost one that contains both. One pass in graph order collects the scopes before each
+// node, and another one in the opposite order those after it. If the nodes of a graph are not in
+// executable order, edges that point backward are ignored.
 func (b *builder) tellByNeighbours() {
 	before, after := nowhere(len(b.of)), nowhere(len(b.of))
 	for n := range b.of {
@@ -31,9 +31,9 @@ func (b *builder) tellByNeighbours() {
 	}
 }
 
-// between returns the scope of a node given those before and after it. If one side is missing, as
-// at the inputs and outputs of the graph, the node is put next to the other scope, not inside,
-// unless it produces constants for it.
+// between returns the scope of a node, given the scope before it and the scope after it. If one of
+// them is missing, as at the inputs and outputs of the graph, the result is the parent of the other
+// one. If live is false, the node produces a constant, which is put into the scope that reads it.
 func (b *builder) between(before, after ID, live bool) ID {
 	if before != none && after != none || !live {
 		return b.join(before, after)
@@ -45,7 +45,8 @@ func (b *builder) between(before, after ID, live bool) ID {
 	return b.scopes[at].parent
 }
 
-// scopeOr returns the scope that a node itself gives, or else the one that a pass found.
+// scopeOr returns the scope of node n if it is known from the node itself. Otherwise it returns the
+// scope that a pass found for it.
 func (b *builder) scopeOr(n int, found []ID) ID {
 	if b.of[n] != none {
 		return b.of[n]
@@ -53,7 +54,8 @@ func (b *builder) scopeOr(n int, found []ID) ID {
 	return found[n]
 }
 
-// join returns the innermost scope that contains both; either may be none.
+// join returns the innermost scope that contains x and y. If one of them is none, it returns the
+// other.
 func (b *builder) join(x, y ID) ID {
 	switch {
 	case x == none:

@@ -14,10 +14,10 @@ const MaxDepth = 64
 // for each node.
 func maxScopes(nodes int) int { return 1024 + 4*nodes }
 
-// none means no scope: the parent of the root, and the scope of a node that gives none.
+// none means "no scope". It is the parent of the root, and the scope of a node before one is found.
 const none ID = -1
 
-// builder collects the scopes of a graph, numbered in the order in which they are found.
+// builder collects the scopes of a graph. It numbers them in the order in which they are found.
 type builder struct {
 	index  *graphops.Index
 	reads  []weight
@@ -32,32 +32,33 @@ type builder struct {
 	cut    int
 }
 
-// found is a scope before the tree is built.
+// found is a scope while the tree is being built.
 type found struct {
 	name, class string
 	parent      ID
 	depth       int
 }
 
-// segment identifies a child of a scope by name.
+// segment identifies a scope by its parent and its name.
 type segment struct {
 	parent ID
 	name   string
 }
 
-// spot is the scope that a text refers to, and whether the text goes deeper than the limit.
+// spot is the scope that a path leads to. cut says that the path is deeper than the limit, so that
+// scope is only the deepest one on it.
 type spot struct {
 	scope ID
 	cut   bool
 }
 
-// Build returns the tree of a graph: the main graph, a body, or the content of a function. It takes
-// time linear in the number of nodes and the total length of their names, and builds the graph's
-// index if necessary.
+// Build returns the tree of a graph, which may be the main graph, a body, or the content of a
+// function. The time it takes is linear in the number of nodes and the total length of their names.
+// It uses the graph's index.
 func Build(g *graphops.Graph) *Tree { return build(g, nil) }
 
-// BuildPlace returns the tree of the graph of a place. For a body, captured initializers are
-// counted too.
+// BuildPlace returns the tree of the graph of a place. For a body, it also counts the initializers
+// that the body captures.
 func BuildPlace(p *graphops.Place) *Tree { return build(p.Graph, p.Captures()) }
 
 func build(g *graphops.Graph, captures []graphops.Capture) *Tree {
@@ -98,8 +99,8 @@ func build(g *graphops.Graph, captures []graphops.Capture) *Tree {
 	return b.tree(g)
 }
 
-// child returns the scope with a name in another one, and creates it on first use. At a limit of
-// the tree it returns the parent.
+// child returns the scope with the given name in parent, and creates it if it does not exist. If
+// the tree has reached a limit, it returns parent and sets cut.
 func (b *builder) child(parent ID, name string) spot {
 	key := segment{parent, name}
 	if id, ok := b.ids[key]; ok {
@@ -118,7 +119,7 @@ func (b *builder) child(parent ID, name string) spot {
 	return spot{id, false}
 }
 
-// descend returns the scope to which names lead from another one.
+// descend returns the scope that a sequence of names leads to, starting at from.
 func (b *builder) descend(from ID, names iter.Seq[string]) spot {
 	at := spot{scope: from}
 	for name := range names {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// dotted finds the scopes that a path refers to if a dot may stand for a slash: m.layers.0.attn is
-// /m/layers/0/attn and /m/layers.0/attn. reached is how far the path leads as it is written, for
-// the error.
+// dotted finds the scopes that a path refers to if dots may stand for slashes. For example,
+// m.layers.0.attn is /m/layers/0/attn or /m/layers.0/attn. reached are the deepest scopes that the
+// path leads to without this reading; they are used for the error.
 func (t *Tree) dotted(path string, reached []ID) ([]ID, error) {
 	names := strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '.' })
 	for _, is := range []func(*Scope, string) bool{
@@ -27,9 +27,10 @@ func (t *Tree) dotted(path string, reached []ID) ([]ID, error) {
 	return nil, t.unknown(path, reached)
 }
 
-// walk goes down from the root along names. The name of a scope can consist of several of them, joined
-// by dots. found are the scopes that all names lead to and that is accepts with the joined names.
-// deepest are the scopes that the largest number of names leads to.
+// walk goes down from the root along a list of names. A scope may use up several of the names,
+// because its own name can contain dots. is reports whether a scope accepts these names, joined by
+// dots. found are the scopes at which all names are used up. deepest are the scopes at which the
+// most names are used up.
 func (t *Tree) walk(names []string, is func(*Scope, string) bool) (found, deepest []ID) {
 	at := make([][]ID, len(names)+1) // by the number of names used
 	at[0] = []ID{Root}

@@ -2,7 +2,7 @@ package scope
 
 import "lathe/graphops"
 
-// valueLists has the outputs of each node, in one list.
+// valueLists has the outputs of each node. All lists share one slice.
 type valueLists struct {
 	start  []int32 // by node, with one more at the end
 	values []graphops.ValueID
@@ -31,8 +31,8 @@ func (b *builder) valuesByNode() valueLists {
 	return l
 }
 
-// findLive determines which nodes depend on an input of the graph or on a captured value. If a
-// graph is not in order it may miss some.
+// findLive determines which nodes depend on an input of the graph or on a captured value. If the
+// nodes of the graph are not in executable order, it may miss some.
 func (b *builder) findLive() []bool {
 	out := make([]bool, len(b.of))
 	reach := func(v graphops.ValueID) {

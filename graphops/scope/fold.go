@@ -8,29 +8,29 @@ import (
 	"lathe/graphops"
 )
 
-// Fold is a group of siblings that are the same except for a number in their names, such as the
-// layers of an encoder. Each remains a scope of its own.
+// Fold is a group of sibling scopes that differ only in a number in their names, such as the layers
+// of an encoder. A display can show them as one line. Each member is still a scope of its own.
 type Fold struct {
 	Members []ID // two or more, with consecutive numbers, in order
-	// Label is the name for all: layers.0…31. Pattern matches siblings with such a name, inside the
-	// fold or not: layers.*.
+	// Label is the name for all members, such as layers.0…31. Pattern is a pattern such as
+	// layers.*, which also matches siblings with such a name that are not in the fold.
 	Label, Pattern string
 	Nodes          int // of all members
-	// Parameters and Bytes count the initializers that any member reads, each once.
+	// Parameters and Bytes are the number of elements and the size in bytes of the initializers
+	// that the members read. Each initializer counts once.
 	Parameters, Bytes int64
 }
 
 // Ellipsis is between the first and last number in a fold's label.
 const Ellipsis = "…"
 
-// Row is one line below a scope: a scope, or a fold.
+// Row is one line in a list of the children of a scope: a single scope, or a fold.
 type Row struct {
 	Scope ID    // the first
 	Fold  *Fold // nil for a single scope
 }
 
-// Rows returns the children of a scope, with each fold as one row at the position of its first
-// member.
+// Rows returns the children of a scope. A fold is one row, at the position of its first member.
 func (t *Tree) Rows(s ID) []Row {
 	var out []Row
 	seen := map[int]bool{}
@@ -56,7 +56,7 @@ func (t *Tree) folds(g *graphops.Graph) []Fold {
 	return f.out
 }
 
-// folder finds folds. Its groups are reused for the children of each scope.
+// folder finds folds. It reuses its memory for the children of each scope.
 type folder struct {
 	tree     *Tree
 	shapes   []uint64
@@ -66,27 +66,28 @@ type folder struct {
 	groups   []group
 }
 
-// likeness is what the members of a fold have in common.
+// likeness is what the members of a fold have in common: the text around the number in their names,
+// and the structure of the scopes.
 type likeness struct {
 	prefix, suffix string
 	shape          uint64
 }
 
-// group is a set of siblings that are the same except for a number.
+// group is a set of siblings that differ only in a number in their names.
 type group struct {
 	like    likeness
 	members []numbered
 }
 
-// numbered is a scope with one of the numbers in its name.
+// numbered is a scope and the number in its name by which it is grouped.
 type numbered struct {
 	scope  ID
 	number uint64
 	text   string
 }
 
-// children finds the folds among the children of a scope. Names may contain several numbers, so
-// each is tried, starting with the last.
+// children finds the folds among the children of a scope. A name may contain several numbers. Each
+// of them is tried, starting with the last.
 func (f *folder) children(s ID) {
 	children := f.tree.Children(s)
 	if len(children) < 2 {
@@ -106,11 +107,11 @@ func (f *folder) children(s ID) {
 	}
 }
 
-// fewGroups is the number of groups up to which their map is reused. Clearing a map that once was
-// large costs as much as when it was full, even for two children.
+// fewGroups is the maximum size up to which the map of groups is reused. Clearing a map that was
+// once large takes as long as when it was full, even if it now has two entries.
 const fewGroups = 256
 
-// group groups scopes that are in no fold by their nth number.
+// group puts those children that are in no fold yet into groups, by the nth number in their names.
 func (f *folder) group(children []ID, nth int) {
 	if len(f.number) > fewGroups {
 		f.number = map[likeness]int{}
@@ -140,7 +141,7 @@ func (f *folder) group(children []ID, nth int) {
 	}
 }
 
-// newGroup adds an empty group, reusing the memory of a previous one if possible.
+// newGroup appends an empty group. It reuses the memory of an earlier group if possible.
 func (f *folder) newGroup(like likeness) {
 	n := len(f.groups)
 	if n == cap(f.groups) {
@@ -151,10 +152,10 @@ func (f *folder) newGroup(like likeness) {
 	f.groups[n] = group{like, f.groups[n].members[:0]}
 }
 
-// maxNumbers is how many numbers of a name are tried.
+// maxNumbers is the maximum number of numbers in a name that are tried.
 const maxNumbers = 4
 
-// runs folds the consecutive numbers in a group.
+// runs creates a fold for each sequence of consecutive numbers in a group, if that is worthwhile.
 func (f *folder) runs(g group) {
 	slices.SortStableFunc(g.members, func(a, b numbered) int { return cmp.Compare(a.number, b.number) })
 	for rest := g.members; len(rest) > 0; {
@@ -169,10 +170,10 @@ func (f *folder) runs(g group) {
 	}
 }
 
-// worthFolding reports whether one line is as informative as these scopes. If other siblings are
-// between them, as in conv2d_1, activation_1, conv2d_2, …, a fold would hide the order; a few
-// others, such as a module that all layers share, do not matter. Two scopes without children, such
-// as linear1 and linear2, are not folded.
+// worthFolding reports whether one line can replace the lines of these scopes. If many other
+// siblings are between them, as in conv2d_1, activation_1, conv2d_2, …, a fold would hide the
+// order. A few others, such as a module that all layers share, do not matter. Two scopes without
+// children, such as linear1 and linear2, are not folded.
 func (f *folder) worthFolding(run []numbered) bool {
 	if len(run) < 2 || len(run) == 2 && f.tree.Scopes[run[0].scope].End == run[0].scope+1 {
 		return false
@@ -199,7 +200,8 @@ func (f *folder) fold(like likeness, run []numbered) {
 	f.out = append(f.out, fold)
 }
 
-// number splits a name around one of its numbers, counted from the end.
+// number splits a name into one of its numbers, and the text before and after it. nth counts the
+// numbers from the end, starting with 0.
 func number(name string, nth int) (before, digits, after string, ok bool) {
 	for end := len(name); end > 0; {
 		if !isDigit(name[end-1]) {

@@ -2,7 +2,7 @@ package scope
 
 import "lathe/graphops"
 
-// tree numbers the scopes in display order and completes the tree from the scopes of the nodes.
+// tree creates the tree from the scopes of the nodes. It numbers the scopes in display order.
 func (b *builder) tree(g *graphops.Graph) *Tree {
 	first := make([]int, len(b.scopes))
 	order := b.order(first)
@@ -25,11 +25,13 @@ func (b *builder) tree(g *graphops.Graph) *Tree {
 	return t
 }
 
-// order returns the scopes in display order, and fills in the first node of each. Scopes without
-// nodes, which can result from a guess by weights, are left out.
+// order returns the scopes in display order, and sets the first node of each in first. It leaves
+// out scopes without nodes. There can be such scopes if scopes were derived from the names of
+// weights.
 func (b *builder) order(first []int) []ID {
 	met := b.meet(first)
-	// Lists of children, filled from the end so that they are in order.
+	// Linked lists of the children of each scope. They are filled from the end, so that they are in
+	// order.
 	child, next := nowhere(len(b.scopes)), nowhere(len(b.scopes))
 	for i := len(met) - 1; i > 0; i-- {
 		s := met[i]
@@ -48,9 +50,10 @@ func (b *builder) order(first []int) []ID {
 	return out
 }
 
-// meet returns the root and the scopes with nodes, sorted by their first node, outer before inner.
-// Tools move constant computations to the front, in any order. Therefore nodes that depend on an
-// input of the graph come first, and among them those whose scope is not a guess.
+// meet returns the root and all scopes with nodes, in the order of their first nodes, outer before
+// inner ones. Nodes that depend on an input of the graph are considered first, because tools move
+// the computation of constants to the front of a graph, in any order. Of these nodes, those whose
+// scope has the source Around come last.
 func (b *builder) meet(first []int) []ID {
 	for i := range first {
 		first[i] = -1
@@ -72,7 +75,7 @@ func (b *builder) meet(first []int) []ID {
 	return m.met
 }
 
-// meeting collects the scopes that have been met.
+// meeting lists the scopes in the order in which add meets them. first has the first node of each.
 type meeting struct {
 	scopes []found
 	first  []int // node by scope, -1 for none
@@ -80,7 +83,7 @@ type meeting struct {
 	way    []ID
 }
 
-// add adds the scope of a node, and those around it that have not been met.
+// add adds the scope of a node, and the scopes around it, if they are not in the list yet.
 func (m *meeting) add(node int, s ID) {
 	m.way = m.way[:0]
 	for ; s != none && m.first[s] < 0; s = m.scopes[s].parent {
@@ -94,7 +97,8 @@ func (m *meeting) add(node int, s ID) {
 	}
 }
 
-// placeNodes sorts the nodes by scope, counts them, and determines where each scope ends.
+// placeNodes sorts the nodes by scope, counts the nodes of each scope, and sets where each scope
+// ends.
 func (t *Tree) placeNodes() {
 	t.start = make([]int32, len(t.Scopes)+1)
 	for _, s := range t.of {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// parts yields the names between the slashes of a path, without empty ones.
+// parts yields the names between the slashes of a path. It leaves out empty ones.
 func parts(path string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for part := range strings.SplitSeq(path, "/") {
@@ -16,7 +16,8 @@ func parts(path string) iter.Seq[string] {
 	}
 }
 
-// relative removes the name of the enclosing scope from the start of a name.
+// relative returns a name without the name of the enclosing scope at its start: for features and
+// features.1 it returns 1.
 func relative(around, name string) string {
 	if around == "" {
 		return name

@@ -7,11 +7,12 @@ import (
 	"lathe/graphops"
 )
 
-// shapes returns hashes of the structure of scopes, equal for two scopes with the same operators in
-// the same order, children with the same names except for numbers, and equal structures. Constants
-// are left out, because exporters share them between modules, so that the first of many copies
-// would have some that the others do not have. Nodes whose scope is a guess are left out too. The
-// seed is random, so that no file can be constructed in which different scopes are folded.
+// shapes returns a hash of the structure of each scope. Two scopes have the same hash if they have
+// the same operators in the same order, and if their children have the same names, apart from
+// numbers, and the same structures. Constants are left out. Exporters share them between modules,
+// so the first of many equal modules has constants that the others do not have. Nodes with the
+// source Around are left out too. The seed of the hash is random, so that nobody can create a file
+// in which different scopes have the same hash.
 func (t *Tree) shapes(g *graphops.Graph) []uint64 {
 	seed := maphash.MakeSeed()
 	nodes := g.Nodes()
@@ -36,7 +37,8 @@ func (t *Tree) shapes(g *graphops.Graph) []uint64 {
 	return out
 }
 
-// writeName hashes a name so that different lists of names give different input.
+// writeName adds a name to a hash. It adds the length first, so that different lists of names never
+// give the same input.
 func writeName(h *maphash.Hash, s string) {
 	writeNumber(h, uint64(len(s)))
 	h.WriteString(s)
@@ -48,7 +50,7 @@ func writeNumber(h *maphash.Hash, n uint64) {
 	h.Write(b[:])
 }
 
-// writeSkeleton hashes a name with all numbers replaced by the same one.
+// writeSkeleton adds a name to a hash without its numbers. It only adds that there is a number.
 func writeSkeleton(h *maphash.Hash, s string) {
 	start := 0
 	for i := 0; i <= len(s); i++ {

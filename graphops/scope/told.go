@@ -7,7 +7,8 @@ import (
 	"lathe/graphops/origin"
 )
 
-// told returns the scope that a node itself gives; none and Nothing if it gives none.
+// told returns the scope that the metadata, the name or the outputs of a node give, and the source.
+// It returns none and Nothing if they give none.
 func (b *builder) told(n *graphops.Node) (spot, Source) {
 	if at, ok := b.byMetadata(n); ok {
 		return at, Metadata
@@ -23,7 +24,8 @@ func (b *builder) told(n *graphops.Node) (spot, Source) {
 	return spot{scope: none}, Nothing
 }
 
-// byName reads the scope of a name with slashes. A single slash at the start means the root.
+// byName returns the scope for a name with slashes. ok is false if the name has no slash. If its
+// only slash is the first character, the scope is the root.
 func (b *builder) byName(name string) (spot, bool) {
 	end := strings.LastIndexByte(name, '/')
 	if end < 0 {
@@ -33,7 +35,8 @@ func (b *builder) byName(name string) (spot, bool) {
 }
 
 // beforeFusion returns the name that a node had before ONNX Runtime's optimizer replaced it. The
-// optimizer appends what it did, as in /conv/MatMul/MatMulAddFusion, and sometimes a slash.
+// optimizer appends the name of the optimization, as in /conv/MatMul/MatMulAddFusion, and sometimes
+// another slash.
 func beforeFusion(name string) string {
 	for {
 		trimmed := strings.TrimSuffix(name, "/")
@@ -49,7 +52,7 @@ func isFusion(segment string) bool {
 	return strings.HasSuffix(segment, "Fusion") || segment == "duplicated" || segment == "MobileClipProjectionGemm"
 }
 
-// byMetadata reads the module path of a node.
+// byMetadata returns the scope for the module path in the metadata of a node.
 func (b *builder) byMetadata(n *graphops.Node) (spot, bool) {
 	o := origin.OfNode(n)
 	if len(o.Entries()) == 0 {
@@ -70,7 +73,7 @@ func (b *builder) byMetadata(n *graphops.Node) (spot, bool) {
 	return at, true
 }
 
-// modules returns the scope of a module path, outermost first.
+// modules returns the scope for a module path, which starts with the outermost module.
 func (b *builder) modules(path []origin.Module) spot {
 	at := spot{scope: Root}
 	around := ""

@@ -2,21 +2,21 @@ package scope
 
 import "strings"
 
-// trail is the path of the last name with slashes, because names of consecutive nodes usually have
-// the same beginning.
+// trail is the path that follow handled last, with the scopes on it. The names of successive nodes
+// usually start in the same way, so most of it can be used again.
 type trail struct {
 	path  string
 	steps []step
 }
 
-// step is one segment of a trail: where it ends in the path, and the scope there.
+// step is one segment of a trail: the position in the path at which it ends, and its scope.
 type step struct {
 	end   int
 	name  string // as it is in the path
 	scope ID
 }
 
-// follow returns the scope of a path with slashes, from the root.
+// follow returns the scope for a path with slashes, starting at the root.
 func (b *builder) follow(path string) spot {
 	b.last.keep(path)
 	at, before, from := spot{scope: Root}, "", 0
@@ -41,7 +41,7 @@ func (b *builder) follow(path string) spot {
 	return at
 }
 
-// keep shortens the trail to the whole segments that it has in common with a path.
+// keep shortens the trail to the segments that it has in common with path.
 func (t *trail) keep(path string) {
 	n := min(len(path), len(t.path))
 	for i := range n {

@@ -5,30 +5,32 @@ import (
 	"strings"
 )
 
-// ID numbers the scopes of a tree in display order: a scope, then its children with everything
-// below them, by first node.
+// ID is the number of a scope in a tree. Scopes are numbered in display order: a scope is followed
+// by its children, each with everything below it. Children are in the order of their first nodes.
 type ID int32
 
-// Root is the scope of the graph itself.
+// Root is the ID of the scope that stands for the graph itself.
 const Root ID = 0
 
-// Scope is one module, or one folder of names.
+// Scope is a module of the source program or, if only names are known, a folder of names.
 type Scope struct {
 	Name   string // the last segment of the path, "" for the root
 	Class  string // such as "torch.nn.modules.linear.Linear", "" if unknown
 	Parent ID     // -1 for the root
 	End    ID     // one after the last scope below this one
 	Depth  int    // 0 for the root
-	// First is the position of the first node in it, or below, that depends on an input of the
-	// graph; of the first node if none does; -1 in a graph without nodes.
+	// First is the index of the first node in this scope, or below it, that depends on an input of
+	// the graph. If there is no such node, it is the index of the first node, or -1 in a graph
+	// without nodes.
 	First int
 	Own   int // number of nodes directly in it
 	Nodes int // number including nodes below it
-	// Parameters and Bytes count the initializers that nodes in it, or below, read, each once. A
-	// node with a body reads what the body captures. Initializers with an invalid type or shape do
-	// not count.
+	// Parameters and Bytes are the number of elements and the size in bytes of the initializers
+	// that nodes in this scope, or below it, read. Each initializer counts once. A node with a body
+	// also reads what the body captures. Initializers with an invalid type or shape do not count.
 	Parameters, Bytes int64
-	// Fold is the position in Tree.Folds of the fold to which the scope belongs, -1 for none.
+	// Fold is the index in Tree.Folds of the fold that the scope belongs to. It is -1 if there is
+	// none.
 	Fold int
 }
 
@@ -36,8 +38,8 @@ type Scope struct {
 type Tree struct {
 	Scopes []Scope // by ID
 	Folds  []Fold
-	// Cut is the number of nodes whose scope would be deeper than the limit, and which are in the
-	// deepest existing one.
+	// Cut is the number of nodes whose scope would exceed a limit. They are in the deepest existing
+	// scope on their path.
 	Cut int
 
 	of     []ID     // by node
@@ -59,7 +61,7 @@ const (
 	Around
 )
 
-// Find returns the scope of a node, given by its position in the graph.
+// Find returns the scope of a node, given the node's index in the graph.
 func (t *Tree) Find(node int) ID { return t.of[node] }
 
 // Source returns where the scope of a node was taken from.
@@ -68,7 +70,7 @@ func (t *Tree) Source(node int) Source { return t.source[node] }
 // IsFlat reports whether the root is the only scope.
 func (t *Tree) IsFlat() bool { return len(t.Scopes) == 1 }
 
-// Path returns the path of a scope: / for the root, /encoder/layer.0 for others.
+// Path returns the path of a scope, such as /encoder/layer.0. It is / for the root.
 func (t *Tree) Path(s ID) string {
 	if s == Root {
 		return "/"
@@ -81,7 +83,7 @@ func (t *Tree) Path(s ID) string {
 	return "/" + strings.Join(names, "/")
 }
 
-// Children returns the scopes directly in one, by first node.
+// Children returns the scopes directly below a scope, in the order of their first nodes.
 func (t *Tree) Children(s ID) []ID {
 	var out []ID
 	for c := s + 1; c < t.Scopes[s].End; c = t.Scopes[c].End {
@@ -90,7 +92,8 @@ func (t *Tree) Children(s ID) []ID {
 	return out
 }
 
-// Own returns the nodes directly in a scope, in graph order. The slice is shared.
+// Own returns the nodes that are directly in a scope, in graph order. Callers must not change the
+// slice.
 func (t *Tree) Own(s ID) []int32 { return t.nodes[t.start[s]:t.start[s+1]] }
 
 // Nodes returns the nodes in a scope and below it, in graph order.
@@ -100,5 +103,5 @@ func (t *Tree) Nodes(s ID) []int32 {
 	return out
 }
 
-// below returns the nodes in a scope and below it, in the order of scopes.
+// below returns the nodes in a scope and below it, sorted by scope.
 func (t *Tree) below(s ID) []int32 { return t.nodes[t.start[s]:t.start[t.Scopes[s].End]] }

@@ -8,11 +8,11 @@ import (
 	"lathe/graphops"
 )
 
-// Match returns the scopes that a path refers to. In each segment * stands for any text, so that
-// /encoder/layer.* is every layer, and the label of a fold, layer.0…11, stands for its members. The
-// first slash may be left out; / is the root. An exact name takes precedence over one that matches
-// with *. A path that matches nothing is also tried in PyTorch's form, with dots between the
-// segments.
+// Match returns the scopes that a path refers to. In each segment, * stands for any text, so
+// /encoder/layer.* refers to every layer. The label of a fold, such as layer.0…11, stands for its
+// members. The first slash may be left out. / is the root. If a scope has exactly the given name, *
+// is not used as a pattern. If a path refers to nothing, it is also read in PyTorch's form, with
+// dots between the segments.
 func (t *Tree) Match(path string) ([]ID, error) {
 	at := []ID{Root}
 	before := ""
@@ -29,8 +29,8 @@ func (t *Tree) Match(path string) ([]ID, error) {
 	return at, nil
 }
 
-// Under returns, for each node of the graph, whether it is in a scope that a path refers to, or
-// below it; see Match.
+// Under returns, for each node of the graph, whether it is in or below a scope that a path refers
+// to. Match explains paths.
 func (t *Tree) Under(path string) ([]bool, error) {
 	at, err := t.Match(path)
 	if err != nil {
@@ -45,7 +45,7 @@ func (t *Tree) Under(path string) ([]bool, error) {
 	return out, nil
 }
 
-// step returns the children of some scopes that match a segment.
+// step returns those children of the scopes from that a segment of a path refers to.
 func (t *Tree) step(from []ID, name string) []ID {
 	if out := t.childrenWhere(from, func(s *Scope) bool { return s.Name == name }); len(out) > 0 {
 		return out
@@ -70,8 +70,8 @@ func (t *Tree) childrenWhere(from []ID, is func(*Scope) bool) []ID {
 	return out
 }
 
-// matches reports whether a name matches a pattern, in which * stands for any text. The text
-// between two stars is matched at its first occurrence, which finds a match if there is one.
+// matches reports whether a name matches a pattern, in which * stands for any text. Text between
+// two stars is matched at its first occurrence. If there is any match, this finds one.
 func matches(pattern, name string) bool {
 	head, rest, star := strings.Cut(pattern, "*")
 	if !star {
@@ -89,7 +89,8 @@ func matches(pattern, name string) bool {
 	return false
 }
 
-// unknown returns the error for a path whose next segment matches no scope below from.
+// unknown returns the error for a path that leads to the scopes from and whose next segment matches
+// none of their children.
 func (t *Tree) unknown(path string, from []ID) error {
 	if t.IsFlat() {
 		return fmt.Errorf("scope %q: this graph has no scopes in its names or metadata", path)

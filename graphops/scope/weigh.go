@@ -2,14 +2,16 @@ package scope
 
 import "lathe/graphops"
 
-// scale counts each initializer once in each scope and fold in which it is read.
+// scale adds initializers to the counts of scopes and folds. Each initializer counts once in every
+// scope and fold in which it is read.
 type scale struct {
 	tree *Tree
-	// scopes and folds have the number, from 1, of the last initializer that was counted there.
+	// scopes and folds have, for each scope and fold, the number of the last initializer that was
+	// added to it. Initializers are numbered from 1.
 	scopes, folds []int32
 }
 
-// weigh counts the initializers that scopes read.
+// weigh sets Parameters and Bytes of all scopes and folds.
 func (t *Tree) weigh(x *graphops.Index, weights []weight) {
 	c := scale{t, make([]int32, len(t.Scopes)), make([]int32, len(t.Folds))}
 	for i, w := range weights {
@@ -17,8 +19,8 @@ func (t *Tree) weigh(x *graphops.Index, weights []weight) {
 	}
 }
 
-// count adds an initializer to the scopes of its readers and to those around them, up to one in
-// which it has been counted.
+// count adds an initializer to the scopes of its readers and to the scopes around them. It stops at
+// a scope to which the initializer was already added.
 func (c scale) count(number int32, w *graphops.Tensor, readers []int32) {
 	elements, err := w.Elements()
 	if err != nil {

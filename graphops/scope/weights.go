@@ -7,14 +7,14 @@ import (
 	"lathe/graphops"
 )
 
-// weight is an initializer and its value in the graph.
+// weight is an initializer, and its value in the graph that reads it.
 type weight struct {
 	value  graphops.ValueID
 	tensor *graphops.Tensor
 }
 
-// weightsOf returns the initializers that apply: those of the graph (of several with the same name,
-// the last) and captured ones.
+// weightsOf returns the initializers of the graph and those that it captures. Of several
+// initializers with the same name it returns the last, which is the one that applies.
 func weightsOf(g *graphops.Graph, captures []graphops.Capture) []weight {
 	var out []weight
 	x := g.Index()
@@ -39,8 +39,8 @@ func weightsOf(g *graphops.Graph, captures []graphops.Capture) []weight {
 	return out
 }
 
-// tellByWeights gives nodes the scope in the names of the initializers that they read, and returns
-// how many got one.
+// tellByWeights derives the scopes of nodes from the names of the initializers that they read. It
+// returns the number of nodes that got a scope.
 func (b *builder) tellByWeights(g *graphops.Graph) int {
 	told := 0
 	for _, w := range b.reads {
@@ -67,9 +67,9 @@ func (b *builder) tellByWeights(g *graphops.Graph) int {
 	return told
 }
 
-// moduleOfWeight returns the module in the name of a parameter, by segments: h.0.attn.weight
-// belongs to h.0, attn. A number belongs to the name before it. Names that cannot be attributes of
-// a module are ignored.
+// moduleOfWeight returns the path of the module to which a parameter belongs, according to its
+// name. For example, h.0.attn.weight belongs to h.0, attn. A number belongs to the name before it.
+// ok is false for a name that cannot be that of a module's parameter.
 func moduleOfWeight(name string) (module []string, ok bool) {
 	end := strings.LastIndexByte(name, '.')
 	if end < 0 || !isIdentifier(name[end+1:]) {

@@ -10,7 +10,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Beside compares two numeric tensors of the same shape in one pass, for plots.
+// Beside compares two numeric tensors of the same shape in one pass. The result is for plots.
 func Beside(ctx context.Context, a, b *graphops.Tensor, progress Progress) (tensor.Beside, error) {
 	var out tensor.Beside
 	n, err := besides(a, b)
@@ -32,7 +32,8 @@ func Beside(ctx context.Context, a, b *graphops.Tensor, progress Progress) (tens
 	return out, err
 }
 
-// GridBeside reduces a view of the distances between two tensors to cells.
+// GridBeside reduces the differences between two tensors to at most the given number of rows and
+// columns of cells, for a heat map. v says which part of the tensors it shows.
 func GridBeside(ctx context.Context, a, b *graphops.Tensor, v tensor.View, rows, columns int, progress Progress) (tensor.PairGrid, error) {
 	var out tensor.PairGrid
 	if _, err := besides(a, b); err != nil {
@@ -45,7 +46,8 @@ func GridBeside(ctx context.Context, a, b *graphops.Tensor, v tensor.View, rows,
 	return out, err
 }
 
-// besides returns the number of elements of two tensors, or an error if they cannot be compared.
+// besides returns the number of elements of each tensor. It returns an error if the tensors cannot
+// be compared.
 func besides(a, b *graphops.Tensor) (int64, error) {
 	switch {
 	case a.DType() == tensor.String || b.DType() == tensor.String:

@@ -13,9 +13,9 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Compare compares the elements of two tensors of the same shape, b with a, with tolerance 0. It
-// returns nil if type and bits are the same. Strings are read into memory; everything else is
-// streamed, twice if it differs.
+// Compare compares the elements of b with those of a, which has the same shape, with tolerance 0.
+// It returns nil if types and bits are the same. Numbers are streamed, a second time if the bits
+// differ. Strings are read into memory.
 func Compare(ctx context.Context, a, b *graphops.Tensor, progress Progress) (*tensor.Metrics, error) {
 	if !slices.Equal(a.Dims(), b.Dims()) {
 		return nil, fmt.Errorf("the shapes differ: %s and %s", tensor.FormatShape(a.Dims()), tensor.FormatShape(b.Dims()))
@@ -68,7 +68,7 @@ func compareStrings(a, b *graphops.Tensor) (*tensor.Metrics, error) {
 	return &m, err
 }
 
-// errDiffers ends a comparison of bits at the first difference.
+// errDiffers stops a comparison of bits at the first difference.
 var errDiffers = errors.New("bits differ")
 
 // compareBits reports whether two tensors of the same type and shape have the same bytes.
@@ -97,7 +97,7 @@ func compareBits(ctx context.Context, a, b *graphops.Tensor, progress Progress) 
 	return err == nil, err
 }
 
-// passBoth calls do with the elements of two numeric tensors.
+// passBoth opens two numeric tensors and calls do with their elements.
 func passBoth(ctx context.Context, a, b *graphops.Tensor, progress Progress, do func(x, y *content) error) error {
 	m := newMeter(ctx, 0, progress)
 	x, err := open(a, m)

@@ -10,24 +10,25 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Equality says which tensors of a model are equal: same type, same shape, same bits. Tensors with
-// different shapes are not equal, because their readers could not exchange them.
+// Equality says which tensors of a model are equal, which means that they have the same type, shape
+// and bits. Tensors that differ only in their shapes are not equal, because one could not replace
+// the other.
 type Equality struct {
-	// Groups have at least two tensors each; those that waste most come first.
+	// Groups are the sets of equal tensors. Those that waste the most bytes come first.
 	Groups []Group
-	// Uniform lists tensors whose several elements all have the same bits, among those that were
-	// read completely to find equal ones.
+	// Uniform lists tensors with several elements that all have the same bits. It has only tensors
+	// that had to be read completely to find equal ones.
 	Uniform []Uniform
 	// Unread has the errors of tensors that could not be read. They are in no group.
 	Unread []error
 	Read   int64 // number of bytes read
 }
 
-// Group is a set of equal tensors.
+// Group is a set of two or more equal tensors.
 type Group struct {
 	Items []Item
 	Bytes int64 // of one tensor
-	// Copies is how often the elements are stored; tensors that refer to the same range of a file
+	// Copies is how often the elements are stored. Tensors that refer to the same range of a file
 	// share one copy.
 	Copies int
 }
@@ -35,15 +36,15 @@ type Group struct {
 // Wasted returns how many bytes would be saved if the elements were stored once.
 func (g Group) Wasted() int64 { return int64(g.Copies-1) * g.Bytes }
 
-// Uniform is a tensor whose elements are all the same.
+// Uniform is a tensor whose elements are all equal.
 type Uniform struct {
 	Item  Item
 	Value string // in the form of tensor.ParseLiteral
 }
 
-// Equal finds the equal tensors of a model. It reads only tensors for which there is another one of
-// the same type and shape: first the beginnings, and the rest if beginnings agree. Tensors count as
-// equal if they have the same SHA-256, or are the same range of a file.
+// Equal finds the equal tensors of a model. It reads a tensor only if another one has the same type
+// and shape. It first reads the beginnings, and the rest only if beginnings are equal. Tensors
+// count as equal if they have the same SHA-256, or if they are the same range of a file.
 func Equal(ctx context.Context, m *graphops.Model, progress Progress) (Equality, error) {
 	e := &equality{meter: newMeter(ctx, 0, progress)}
 	classes, err := e.candidates(m)
@@ -63,14 +64,14 @@ func Equal(ctx context.Context, m *graphops.Model, progress Progress) (Equality,
 	return e.report(classes), nil
 }
 
-// equality is a search for equal tensors.
+// equality has the state of a search for equal tensors.
 type equality struct {
 	meter   *meter
 	uniform []Uniform
 	unread  []error
 }
 
-// stored is a range of elements that is stored once, and the tensors that use it.
+// stored is one copy of some elements in the file, and the tensors that refer to it.
 type stored struct {
 	items   []Item
 	payload graphops.Payload // empty for strings, which are read through the item
@@ -78,24 +79,24 @@ type stored struct {
 	sum     sum // of what was read so far
 }
 
-// class is a set of candidates for equality.
+// class is a set of copies that may be equal, as far as they have been read.
 type class []*stored
 
-// likeness is what equal tensors have in common without reading them.
+// likeness is what can be compared without reading elements. Equal tensors have the same likeness.
 type likeness struct {
 	dtype tensor.DType
 	shape string
 	bytes int64
 }
 
-// spot identifies a range of elements in a file.
+// spot identifies one copy of elements by its position in a file.
 type spot struct {
 	like   likeness
 	path   string
 	offset int64
 }
 
-// candidates groups the tensors of a model by everything known without reading them.
+// candidates puts the tensors of a model into classes by what is known without reading elements.
 func (e *equality) candidates(m *graphops.Model) ([]class, error) {
 	classes := map[likeness]class{}
 	spots := map[spot]*stored{}
@@ -143,7 +144,8 @@ func storedOf(item Item) (*stored, error) {
 	return s, err
 }
 
-// cannot records why a tensor was not read. Tensors of attributes often have no name.
+// cannot records that a tensor could not be read. The error describes the position of the tensor,
+// because tensors of attributes often have no name.
 func (e *equality) cannot(item Item, err error) {
 	if item.Name() == "" {
 		err = fmt.Errorf("%q: %w", item.String(), err)
@@ -151,8 +153,8 @@ func (e *equality) cannot(item Item, err error) {
 	e.unread = append(e.unread, err)
 }
 
-// split divides each class by a checksum. A class with one member is not read, because nothing
-// equals it.
+// split calls read for each copy and divides the classes by the resulting checksums. If a class has
+// only one copy, it is not read, because nothing can be equal to it.
 func (e *equality) split(classes []class, read func(*stored) error) ([]class, error) {
 	var out []class
 	for _, c := range classes {

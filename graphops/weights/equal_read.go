@@ -10,14 +10,15 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// sum is a SHA-256.
+// sum is a SHA-256 checksum.
 type sum [sha256.Size]byte
 
-// beginningBytes is how much is read of each candidate: different weights nearly always differ
-// there.
+// beginningBytes is the number of bytes that are read first. Different weights nearly always differ
+// in these.
 const beginningBytes = 4096
 
-// rest returns how much remains to be read after the beginning.
+// rest returns the number of bytes that must still be read to hash the copy as a whole. It is 0 if
+// the beginning was already all of it.
 func (s *stored) rest() int64 {
 	if s.bytes <= beginningBytes || s.items[0].DType() == tensor.String {
 		return 0
@@ -25,7 +26,8 @@ func (s *stored) rest() int64 {
 	return s.bytes
 }
 
-// beginning hashes the first bytes of a numeric tensor, or all strings.
+// beginning computes the checksum of the first bytes of a numeric tensor, or of all strings of a
+// string tensor.
 func (e *equality) beginning(s *stored) error {
 	if s.items[0].DType() == tensor.String {
 		return e.strings(s)
@@ -36,7 +38,7 @@ func (e *equality) beginning(s *stored) error {
 	return e.content(s, beginningBytes)
 }
 
-// whole hashes tensors that are longer than their beginning.
+// whole computes the checksum of all bytes, if the tensor is longer than its beginning.
 func (e *equality) whole(s *stored) error {
 	if s.rest() == 0 {
 		return nil
@@ -44,8 +46,8 @@ func (e *equality) whole(s *stored) error {
 	return e.content(s, s.bytes)
 }
 
-// content hashes the first n bytes of a numeric tensor. If these are all bytes, it also records
-// whether all elements are the same.
+// content computes the checksum of the first n bytes of a numeric tensor. If these are all bytes,
+// it also records whether all elements are equal.
 func (e *equality) content(s *stored, n int64) error {
 	t := s.items[0]
 	c, err := open(t.Tensor, e.meter)
@@ -85,7 +87,7 @@ func (e *equality) content(s *stored, n int64) error {
 	return nil
 }
 
-// strings hashes strings, each preceded by its length.
+// strings computes the checksum of the strings of a tensor. Each is preceded by its length.
 func (e *equality) strings(s *stored) error {
 	list, err := s.items[0].Strings()
 	if err != nil {

@@ -8,15 +8,15 @@ import (
 	"lathe/graphops"
 )
 
-// forward reads a payload that is computed while it is written, at ascending offsets. Bytes in
-// between are computed and discarded, so that nothing is held.
+// forward is an io.ReaderAt for a payload that is computed while it is read. Offsets must be
+// ascending. Bytes that are skipped are computed and discarded, so that they need no memory.
 type forward struct {
 	r    *io.PipeReader
 	at   int64
 	done chan struct{}
 }
 
-// errEnough ends the computation of a payload of which no more is needed.
+// errEnough stops the computation of a payload when no more of it is needed.
 var errEnough = errors.New("enough was read")
 
 func newForward(p graphops.Payload) *forward {

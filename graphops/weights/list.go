@@ -8,19 +8,19 @@ import (
 	"lathe/graphops"
 )
 
-// Item is a dense tensor of a model and where it is: an initializer, or the value of a node's
-// attribute, such as that of a Constant.
+// Item is a dense tensor of a model and its position. The tensor is an initializer or the value of
+// an attribute, such as that of a Constant.
 type Item struct {
 	*graphops.Tensor
 	Place *graphops.Place
-	// Node is the position of the node with the tensor, -1 for an initializer, and Attribute the
-	// name of the attribute.
+	// Node is the index of the node with the tensor, and Attribute the name of the attribute. For
+	// an initializer, Node is -1.
 	Node      int
 	Attribute string
 }
 
-// Value returns the name of the tensor's value in its place: that of an initializer, or the output
-// of a Constant; "" for other attributes.
+// Value returns the name of the value that has the tensor's elements: the name of an initializer,
+// or of the output of a Constant. It returns "" for a tensor in any other attribute.
 func (i Item) Value() string {
 	if i.Node < 0 {
 		return i.Name()
@@ -31,8 +31,8 @@ func (i Item) Value() string {
 	return ""
 }
 
-// String describes the item in one line: the value, or the node and its attribute, after the path
-// to its place.
+// String describes the item in one line. The path to its place is followed by the name of the
+// value, or by the node and the attribute.
 func (i Item) String() string {
 	name := i.Value()
 	if name == "" && i.Node >= 0 {

@@ -9,11 +9,11 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// bufferBytes is the number of bytes that a pass reads at once: enough to make the cost of a call
-// small, and few enough for the second-level cache.
+// bufferBytes is the number of bytes that a pass reads at once. It is large enough that the cost of
+// a call does not matter, and small enough for the second-level cache.
 const bufferBytes = 256 << 10
 
-// Profile describes the numbers of a tensor in one pass.
+// Profile describes the numbers of a tensor. It reads them in one pass.
 func Profile(ctx context.Context, t *graphops.Tensor, progress Progress) (tensor.Profile, error) {
 	var p tensor.Profile
 	err := each(ctx, t, progress, func(r *tensor.Reader) (err error) {
@@ -23,7 +23,7 @@ func Profile(ctx context.Context, t *graphops.Tensor, progress Progress) (tensor
 	return p, err
 }
 
-// each calls do with all numbers of a tensor.
+// each calls do with a reader of all numbers of a tensor.
 func each(ctx context.Context, t *graphops.Tensor, progress Progress, do func(*tensor.Reader) error) error {
 	if t.DType() == tensor.String {
 		return fmt.Errorf("tensor %q: contains strings, expected numbers", t.Name())
@@ -41,7 +41,7 @@ func each(ctx context.Context, t *graphops.Tensor, progress Progress, do func(*t
 	})
 }
 
-// Strings describes the elements of a string tensor, which are read into memory.
+// Strings describes the elements of a string tensor. It reads them into memory.
 func Strings(t *graphops.Tensor) (tensor.StringProfile, error) {
 	list, err := t.Strings()
 	if err != nil {
@@ -50,7 +50,8 @@ func Strings(t *graphops.Tensor) (tensor.StringProfile, error) {
 	return tensor.ProfileStrings(list), nil
 }
 
-// Grid reduces a view of a tensor to at most the given number of rows and columns of cells.
+// Grid reduces a view of a tensor to at most the given number of rows and columns of cells, for a
+// heat map.
 func Grid(ctx context.Context, t *graphops.Tensor, v tensor.View, rows, columns int, progress Progress) (tensor.Grid, error) {
 	if t.DType() == tensor.String {
 		return tensor.Grid{}, fmt.Errorf("tensor %q: a heat map needs numbers, but its elements are strings; show single elements instead", t.Name())
@@ -67,7 +68,8 @@ func Grid(ctx context.Context, t *graphops.Tensor, v tensor.View, rows, columns 
 	return g, err
 }
 
-// Window reads a part of a view of a tensor of any type. Strings are all read into memory.
+// Window reads a part of a view of a tensor. If the tensor has strings, all of them are read into
+// memory.
 func Window(ctx context.Context, t *graphops.Tensor, v tensor.View, w tensor.Window) (tensor.Tensor, error) {
 	var out tensor.Tensor
 	if t.DType() == tensor.String {

@@ -9,14 +9,14 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Progress is called with the bytes of a pass that are done and the total, in the goroutine that
-// started the pass. It may be nil.
+// Progress is called with the number of bytes that a pass has read and the total number. It is
+// called in the goroutine that started the pass. It may be nil.
 type Progress func(done, total int64)
 
-// stepBytes is the number of bytes between two checks of the context.
+// stepBytes is the number of bytes after which a pass checks its context again.
 const stepBytes = 1 << 20
 
-// meter counts what a pass reads.
+// meter counts the bytes that a pass reads, reports progress, and checks the context.
 type meter struct {
 	ctx         context.Context
 	progress    Progress
@@ -31,7 +31,7 @@ func newMeter(ctx context.Context, total int64, progress Progress) *meter {
 	return &meter{ctx: ctx, progress: progress, total: total}
 }
 
-// read counts n more bytes. Its error is that of the context.
+// read counts n more bytes. It returns an error if the context is cancelled.
 func (m *meter) read(n int64) error {
 	m.done += n
 	if m.done < m.next {
@@ -42,14 +42,14 @@ func (m *meter) read(n int64) error {
 	return m.ctx.Err()
 }
 
-// content has the elements of a tensor, opened for a pass.
+// content has the elements of a numeric tensor while a pass reads them.
 type content struct {
 	tensor.Stored
 	payload graphops.Payload
 	close   func()
 }
 
-// open finds the elements of a numeric tensor without reading any.
+// open prepares the elements of a numeric tensor for reading. It reads none of them.
 func open(t *graphops.Tensor, m *meter) (*content, error) {
 	p, err := t.Data()
 	if err != nil {
@@ -68,13 +68,13 @@ func open(t *graphops.Tensor, m *meter) (*content, error) {
 // stream returns a reader of all elements in order.
 func (c *content) stream() io.Reader { return io.NewSectionReader(c.Data, 0, c.payload.Len()) }
 
-// counted is a reader whose bytes a meter counts.
+// counted is an io.ReaderAt that counts the bytes that are read.
 type counted struct {
 	io.ReaderAt
 	meter *meter
 }
 
-// ReadAt reads in pieces, so that a long read can be cancelled.
+// ReadAt reads in steps, so that a long read can be cancelled.
 func (c *counted) ReadAt(b []byte, offset int64) (int, error) {
 	done := 0
 	for done < len(b) {
@@ -91,8 +91,8 @@ func (c *counted) ReadAt(b []byte, offset int64) (int, error) {
 	return done, nil
 }
 
-// pass calls do with the elements of a numeric tensor; elements is the number that do reads, for
-// progress.
+// pass opens a numeric tensor and calls do with its elements. elements is the number of elements
+// that do will read, which determines the total for progress.
 func pass(ctx context.Context, t *graphops.Tensor, elements int64, progress Progress, do func(*content) error) error {
 	size, err := t.DType().ByteLen(elements)
 	if err != nil {

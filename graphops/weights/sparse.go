@@ -7,14 +7,15 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Sparsity says how much of a sparse tensor is stored.
+// Sparsity says how many of a sparse tensor's elements are stored.
 type Sparsity struct {
 	Elements int64   `json:"elements"` // in the dense shape
 	Stored   int64   `json:"stored"`
 	Density  float64 `json:"density"` // stored/elements; 0 if there are no elements
 }
 
-// SparsityOf reads no elements. If more are stored than the shape has, it returns an error.
+// SparsityOf computes the sparsity without reading elements. It returns an error if the tensor
+// stores more elements than its shape has.
 func SparsityOf(s *graphops.SparseTensor) (Sparsity, error) {
 	var out Sparsity
 	var err error
