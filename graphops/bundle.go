@@ -2,8 +2,8 @@ package graphops
 
 import "io"
 
-// Bundle is a model in the form in which it is sent to another machine. It consists of two streams,
-// each of which becomes a file there: the model without its weights, and the weights.
+// Bundle is a model in the form in which it is sent to another machine. It consists of two streams
+// that become files there: the model without its weights, and the weights.
 type Bundle struct {
 	model  *Model
 	layout dataLayout

@@ -50,7 +50,7 @@ func appendName(b []byte, name string) []byte {
 	return appendString(b, fieldnum.DataItemName, name)
 }
 
-// of returns the element type of a sequence or optional type. It is the zero Type if there is none.
+// of returns the element type of a sequence or optional type, or the zero Type if it is unknown.
 func (t Type) of() Type {
 	if t.Of == nil {
 		return Type{}

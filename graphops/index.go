@@ -84,7 +84,7 @@ func newIndex(g *Graph) *Index {
 	return x
 }
 
-// sparse stands for a position among the initializers, for a constant that is not a dense
+// sparse takes the place of an index into the initializers, for a constant that is not a dense
 // initializer.
 const sparse = -1
 

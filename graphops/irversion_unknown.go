@@ -28,7 +28,7 @@ func fieldSet(numbers ...int) (set uint32) {
 }
 
 // UnknownField describes the first field that no known version of the file format defines, and says
-// in which part of the model it is. It returns an empty string if there is none. It does not
+// in which part of the model it is. It returns an empty string if all fields are known. It does not
 // examine the contents of types, imports, metadata entries and training information.
 func (m *Model) UnknownField() string {
 	s := fieldSurvey{}

@@ -38,7 +38,7 @@ type dataUser struct {
 	unread bool
 }
 
-// usersOfData finds the models that use the given data files, all of which are in one folder. It
+// usersOfData finds the models that use the given data files, which must all be in one folder. It
 // examines all files of that folder, and the models in the parent folder, because a model may have
 // its data in a subfolder. The model at the path except is left out.
 func usersOfData(paths []string, except string) *neighbours {
@@ -116,7 +116,7 @@ func (n *neighbours) mayUse(path string) bool {
 }
 
 // wantedAs returns the path of the wanted data file that is the same file as info describes. It
-// returns an empty string if there is none.
+// returns an empty string if no wanted file is.
 func (n *neighbours) wantedAs(info fs.FileInfo) string {
 	for path, file := range n.wanted {
 		if os.SameFile(file, info) {
@@ -228,7 +228,7 @@ func (n *neighbours) model(m *Model, path string) (doubt string) {
 }
 
 // located returns the path of the wanted data file that a location leads to from a folder. It
-// returns an empty string if there is none.
+// returns an empty string if the location leads to another file or to nothing.
 func (n *neighbours) located(folder, location string) string {
 	info, err := os.Stat(filepath.Join(folder, filepath.FromSlash(location)))
 	if err != nil {

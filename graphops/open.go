@@ -36,10 +36,10 @@ func Open(path string, o OpenOptions) (*Model, error) {
 	return openFrom(src, o)
 }
 
-// Read reads the structure of a model from a stream, such as standard input. name stands for it in
-// messages. If the stream is a regular file, its weights stay there. Any other stream is first read
-// to its end: a short one into memory, and a long one into an unnamed temporary file that exists as
-// long as the model is used.
+// Read reads the structure of a model from a stream, such as standard input. In messages, the
+// stream is called name. If the stream is a regular file, its weights stay there. Any other stream is first
+// read to its end: a short one into memory, and a long one into an unnamed temporary file that
+// exists as long as the model is used.
 func Read(r io.Reader, name string, o OpenOptions) (*Model, error) {
 	src, err := streamSource(r, name, o.TempDir)
 	if err != nil {

@@ -23,8 +23,8 @@ type outline struct {
 // smallField is the limit of the field numbers that an outline counts: it counts those below.
 const smallField = 32
 
-// outlineOf skips over the top-level fields of a file without reading their contents. A large file
-// that is not a model therefore takes no longer than a small one. If the file has no complete
+// outlineOf skips over the top-level fields of a file without reading their contents, so that a
+// large file that is not a model is rejected as fast as a small one. If the file has no complete
 // graph, it returns an error.
 func outlineOf(src *source) (*outline, error) {
 	o := &outline{}

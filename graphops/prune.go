@@ -188,7 +188,7 @@ func (p *pruner) checkDefined() error {
 }
 
 // reader names a kept node that reads a value, as the beginning of a message. It returns an empty
-// string if there is none.
+// string if no kept node does.
 func (p *pruner) reader(id ValueID) string {
 	for _, i := range p.index.Readers(id) {
 		if p.report.Keep[i] {

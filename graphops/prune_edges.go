@@ -90,8 +90,9 @@ func (p *pruner) valueInfo() []*ValueInfo {
 	return out
 }
 
-// detachCuts handles nodes of which one output becomes an input of the model and another output is
-// still needed. It renames the former output, because a graph must not define a name twice.
+// detachCuts handles a node with several outputs if one of them becomes an input of the model and
+// another one is still needed. It renames the former output, because a graph must not define a name
+// twice.
 func (p *pruner) detachCuts(e *Editor) {
 	for _, name := range p.o.Inputs {
 		i := p.index.Producer(p.index.ids[name])

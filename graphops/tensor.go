@@ -23,10 +23,10 @@ type Tensor struct {
 	dims  []int64
 	// head is the serialized TensorProto without the fields that contain elements.
 	head []byte
-	// stored is the number of the field with the elements, 0 if there is none, and data is its
-	// content. Numbers that the file has as one field each are converted to packed form. Strings
-	// are stored as complete string_data fields with tags and lengths; textBytes is their size
-	// without these.
+	// stored is the number of the field with the elements, or 0 for a tensor without such a field.
+	// data is the content of that field. Numbers that the file has as one field each are converted
+	// to packed form. Strings are stored as complete string_data fields with tags and lengths;
+	// textBytes is their size without these.
 	stored    protowire.Number
 	data      Payload
 	textBytes int64
@@ -152,9 +152,9 @@ func (t *Tensor) littleEndian(want int64) (Payload, error) {
 	}
 }
 
-// varintWidth returns how many bytes of elements one varint in a field such as int64_data stands
-// for. It is 0 if elements of type d do not belong in the field. In int32_data, a varint is one
-// element, or one byte with several packed elements.
+// varintWidth returns how many bytes of elements are encoded in one varint of a field such as
+// int64_data. It is 0 if elements of type d do not belong in the field. In int32_data, a varint is
+// one element, or one byte with several packed elements.
 func varintWidth(field protowire.Number, d tensor.DType) int {
 	switch {
 	case field == fieldnum.TensorInt64Data && d == tensor.I64, field == fieldnum.TensorUint64Data && d == tensor.U64:

@@ -64,8 +64,8 @@ func checkFields(b []byte) error {
 }
 
 // text returns bytes as a string that shares their memory. This is safe because nothing writes to
-// these bytes after they were read. Without it, opening a model of 200,000 nodes would need a
-// million small allocations.
+// these bytes after they were read. Otherwise opening a model of 200,000 nodes would need a million
+// small allocations.
 func text(b []byte) string {
 	if len(b) == 0 {
 		return ""

@@ -51,8 +51,8 @@ var hostileBytes = []string{
 
 // Unprintable names the first thing in a text that must not be sent to a terminal. This is an
 // invalid byte, a control character other than a line end, a character that is invisible or changes
-// the direction of text, or a sequence of many combining marks. It returns "" if there is none. It
-// uses the tables of Unicode and shares no code with the functions that it tests.
+// the direction of text, or a sequence of many combining marks. It returns "" for a text without
+// such things. It uses the tables of Unicode and shares no code with the functions that it tests.
 func Unprintable(s string) string {
 	marks := 0
 	for i, r := range s {

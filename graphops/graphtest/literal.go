@@ -45,7 +45,7 @@ func dimension(s string) *onnxpb.TensorShapeProto_Dimension {
 }
 
 // parseTensor parses a tensor such as "f32[2,2] 1 2 3 4" into raw_data. If there are fewer numbers
-// than elements, they are repeated. If there are none, all elements are zero.
+// than elements, they are repeated. A tensor without numbers has only zeros.
 func parseTensor(name, literal string) (*onnxpb.TensorProto, error) {
 	typ, rest, _ := strings.Cut(literal, " ")
 	form := typeForm.FindStringSubmatch(typ)

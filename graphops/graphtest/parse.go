@@ -166,7 +166,7 @@ func (p *parser) open(rest string) error {
 	return nil
 }
 
-// names splits a list of names. An empty item or "_" stands for an omitted input or output.
+// names splits a list of names. An empty item or "_" is an omitted input or output.
 func names(list string) []string {
 	if strings.TrimSpace(list) == "" {
 		return nil

@@ -124,8 +124,8 @@ func (w *writer) table() string {
 	return w.constant(tableName, tensor.FromSlice(list, tableSize))
 }
 
-// constant adds a constant to the main graph, if there is none for this purpose yet, and returns
-// its name. Bodies can read it too.
+// constant returns the name of a constant of the main graph for a purpose. The first call for the
+// purpose adds the constant. Bodies can read it too.
 func (w *writer) constant(what string, t tensor.Tensor) string {
 	if name, ok := w.constants[what]; ok {
 		return name

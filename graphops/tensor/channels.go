@@ -20,8 +20,8 @@ func ChannelsAlong(shape []int64, axis int) Channels {
 	return Channels{Count: shape[axis], Inner: inner}
 }
 
-// spans splits n elements, of which the first has position at in the tensor, into ranges [lo,hi).
-// It calls run for a range within one channel. It calls row for a range in which each element
+// spans splits n elements into ranges [lo,hi). The first element has position at in the tensor.
+// spans calls run for a range within one channel. It calls row for a range in which each element
 // belongs to the channel after that of the previous element; there, first is the channel of the
 // first element.
 func (c Channels) spans(at int64, n int, run, row func(first int64, lo, hi int)) {

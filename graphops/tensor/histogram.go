@@ -125,7 +125,7 @@ func (l *linear) move(exponent int, first int64) {
 	l.first = first
 }
 
-// add counts numbers, all of which must be covered by the bins.
+// add counts numbers, which must all be covered by the bins.
 func (l *linear) add(xs []float64) {
 	scale, first, counts := l.scale, l.first, &l.counts
 	for _, x := range xs {

@@ -11,8 +11,7 @@ type Pairwise[N float32 | float64] struct {
 	open  []half[N]
 }
 
-// half is a range of numbers that was split into two parts, the first of which may be summed
-// already.
+// half is a range of numbers that was split into two parts. The first part may be summed already.
 type half[N float32 | float64] struct {
 	left  N
 	right int // numbers in the second part; 0 while that is being summed

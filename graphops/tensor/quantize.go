@@ -129,8 +129,8 @@ func newQuantizer(to DType, c Channels, by []Affine) (*quantizer, error) {
 	return q, nil
 }
 
-// put quantizes the encoded numbers in raw, the first of which has position at in the tensor, and
-// writes the integers to out.
+// put quantizes the encoded numbers in raw and writes the integers to out. The first number has
+// position at in the tensor.
 func (q *quantizer) put(out, raw []byte, at int64) {
 	q.channels.spans(at, len(out),
 		func(channel int64, lo, hi int) {

@@ -97,7 +97,7 @@ func (t *transposer) tile(row, n, first int64) error {
 	return nil
 }
 
-// read reads n numbers, of which the first has position at in the matrix.
+// read reads n numbers, starting with the one that has position at in the matrix.
 func (t *transposer) read(n, at int64) error {
 	raw := t.raw[:4*n]
 	k, err := t.src.ReadAt(raw, 4*at)

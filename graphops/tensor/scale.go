@@ -8,10 +8,9 @@ import (
 	"sync"
 )
 
-// ChannelGroups describes the channels of a tensor that consists of groups, each of which has
-// channels of its own. An example are the weights of a grouped convolution. Each group has Size
-// consecutive elements and Count channels. Element i belongs to channel i/Size·Count + i/Inner mod
-// Count.
+// ChannelGroups describes the channels of a tensor that consists of groups with channels of their
+// own. An example are the weights of a grouped convolution. Each group has Size consecutive
+// elements and Count channels. Element i belongs to channel i/Size·Count + i/Inner mod Count.
 type ChannelGroups struct {
 	Channels
 	Size int64

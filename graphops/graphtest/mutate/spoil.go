@@ -19,7 +19,7 @@ type Spoiled struct {
 	Kind  string // of mistake
 	What  string // a description
 	// Sites are the nodes with the mistake. If a constant, an input or an output has the mistake,
-	// they are the nodes that use it. There are none if only the runtime can say which nodes are
+	// they are the nodes that use it. The list is empty if only the runtime can say which nodes are
 	// affected.
 	Sites []Site
 	Value string // the constant or port at fault, "" for none
@@ -122,7 +122,8 @@ func graphsOf(a *onnxpb.AttributeProto) []*onnxpb.GraphProto {
 	return a.GetGraphs()
 }
 
-// draw returns a random node for which fits returns true. The node is nil if there is none.
+// draw returns a random node for which fits returns true, or nil if fits returns false for all
+// nodes.
 func (s *spoiler) draw(fits func(*onnxpb.NodeProto) bool) (*onnxpb.NodeProto, Site) {
 	all := s.where(fits)
 	if len(all) == 0 {
