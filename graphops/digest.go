@@ -69,7 +69,7 @@ func structureOf(m *Model) (sum []byte, weights []Payload, err error) {
 		}
 		data, err := t.Data()
 		if err != nil {
-			return t, nil //nolint:nilerr // what cannot be read counts by its reference
+			return t, nil //nolint:nilerr // the checksum then covers its reference instead of its data
 		}
 		if data.Len() < minImageReference {
 			return t.inlineIfOutside(data), nil

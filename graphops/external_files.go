@@ -17,7 +17,7 @@ import (
 // if that path is a symbolic link, the folder of the file that it leads to, because caches store
 // models as links; and folders that the user allowed.
 type externalFiles struct {
-	bases   []base    // folders that relative locations are relative to, in this order
+	bases   []base    // folders in which relative locations are looked up, in this order
 	folders []*folder // folders that may contain the files
 	stream  bool      // the model has no path, and so no folder of its own
 	machine string    // the machine that has all files and opened them; empty for this machine

@@ -175,6 +175,6 @@ func compareVersions(a, b string) int {
 // missing numbers are 0.
 func versionNumbers(s string) []int {
 	var major, minor, patch int
-	_, _ = fmt.Sscanf(s, "%d.%d.%d", &major, &minor, &patch) // an unusual version sorts first
+	_, _ = fmt.Sscanf(s, "%d.%d.%d", &major, &minor, &patch) // a version in another form counts as 0.0.0, before all others
 	return []int{major, minor, patch}
 }

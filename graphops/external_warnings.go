@@ -64,7 +64,7 @@ func (t *Tensor) external() (externalTensor, bool) {
 	}
 	data, err := t.Data()
 	if err != nil || data.src.machine != "" {
-		return externalTensor{}, false // reported as a fault, or checked by the other machine
+		return externalTensor{}, false // reported by ExternalFaults, or checked on the machine that has the file
 	}
 	r, _ := t.ExternalRange()
 	return externalTensor{t, r, data.src, t.files.base(r.Location), data.Len()}, true

@@ -36,7 +36,7 @@ var recognisers = []func(*specimen) string{
 func identify(src *source, o *outline) error {
 	head := make([]byte, min(headBytes, src.size))
 	if _, err := src.ReadAt(head, 0); err != nil {
-		return nil // the caller's error is the one to report
+		return nil // the format is unknown, so the caller reports its own error
 	}
 	s := &specimen{src, head, o}
 	for _, recognise := range recognisers {

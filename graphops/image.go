@@ -11,7 +11,7 @@ import (
 // Creating an image writes no files.
 type Image struct {
 	Bytes  []byte
-	Folder string // that the references are relative to; empty if there are none
+	Folder string // with the referenced files; empty without references
 }
 
 // minImageReference is the size in bytes from which a weight is referenced instead of copied

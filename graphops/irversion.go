@@ -200,7 +200,7 @@ func (s *irSurvey) node(n *Node) {
 		s.needOf(n.name, 11, "the device configuration of node %q", n.name)
 	}
 	if n.attrs == nil && !mayHoldTypes(n) {
-		return // decoding attributes takes most of the time
+		return // skips the decoding of attributes, which takes most of the time
 	}
 	for _, a := range n.Attributes() {
 		s.attribute(n, a)

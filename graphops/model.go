@@ -19,7 +19,7 @@ type Model struct {
 	hasGraph  bool
 	edited    bool // differs from the file in src
 	places    *places
-	also      []origin // sources of parts from other models
+	also      []origin // files of other models from which parts were taken
 }
 
 // changed returns a copy of the model that the caller may modify. It is marked as edited. Results

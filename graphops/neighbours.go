@@ -17,7 +17,7 @@ import (
 const (
 	mostNeighbours = 2000    // files in a folder
 	mostLocations  = 10000   // different data files of one model
-	mostMentioned  = 8 << 20 // bytes of a file that may be a model in a form that is not read here
+	mostMentioned  = 8 << 20 // bytes of a file with the extension of a model that cannot be decoded
 )
 
 // neighbours are the models in the same and nearby folders that use certain data files. The search

@@ -41,7 +41,7 @@ type Place struct {
 	Bodies []*Place
 
 	attr int    // the attribute's index, because its name may not be unique
-	hop  string // the last part of the path to the place
+	hop  string // the last part of the path to the place, see FindPlace
 }
 
 // PortsByName reports whether the operator of the node with this body may find the inputs and

@@ -2,7 +2,7 @@ package graphops
 
 // Point is a node or a value of a graph.
 type Point struct {
-	node  int32 // -1 for a value
+	node  int32 // index of the node; -1 for a value
 	value ValueID
 }
 

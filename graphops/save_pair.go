@@ -20,7 +20,7 @@ import (
 // and removes them (removeStale).
 type pair struct {
 	model *output
-	data  []*output // empty for a model in one file
+	data  []*output // empty for a model without data files
 	name  tempName
 	held  []*temporary
 }

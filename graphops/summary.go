@@ -28,7 +28,7 @@ func Summarize(m *Model) Summary {
 	for _, p := range m.Places() {
 		g := p.Graph
 		if p.Kind == FunctionBody {
-			continue // has no initializers, and its nodes are not part of the graph
+			continue // functions have no initializers, and their nodes are not counted
 		}
 		if p.Kind == BodyGraph {
 			s.SubgraphNodes += len(g.nodes)

@@ -58,7 +58,7 @@ func isPlain(symbol string) bool {
 	if !utf8.ValidString(symbol) || strconv.Quote(symbol) != `"`+symbol+`"` {
 		return false
 	}
-	const next = ",]" // as if another dimension followed
+	const next = ",]" // parses the symbol as if another dimension followed it
 	p := typeParser{rest: symbol + next}
 	d, err := p.dim()
 	return err == nil && p.rest == next && d == SymbolDim(symbol)

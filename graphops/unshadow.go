@@ -52,7 +52,7 @@ func (u Unshadowing) Warning() string {
 type unshadower struct {
 	model    *Model
 	names    *Names
-	holders  []holder // of the current body, outermost first
+	holders  []holder // the nodes with a body around the current one, outermost first
 	searches int
 	// renamed and bound are the lists of Unshadowing, as sets.
 	renamed, bound map[string]bool

@@ -92,7 +92,7 @@ type output struct {
 	temp    *temporary
 	blocks  *blocks
 	written int64
-	ordered int64 // number of bytes whose write-out was started
+	ordered int64 // number of bytes that the system was asked to write to the disk
 	room    room  // when writing began
 	failure error // the first error of the file itself, explained
 }

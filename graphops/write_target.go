@@ -82,7 +82,7 @@ func (t *target) firstMode() fs.FileMode {
 	if t.replaces() {
 		return 0o600
 	}
-	return 0o666 // reduced by the umask
+	return 0o666 // the system removes the rights in the umask
 }
 
 // look returns an error if there is a file that must not be replaced. If there is a file to be

@@ -27,7 +27,7 @@ type tempName struct {
 type tempKind string
 
 const (
-	tempWhole tempKind = ""     // nothing refers to it
+	tempWhole tempKind = ""     // no file or model refers to it, so it can be removed
 	tempNew   tempKind = ".new" // also the second name of a data file in place
 	tempOld   tempKind = ".old" // the second name of a data file about to be removed
 )

@@ -11,7 +11,7 @@ import (
 
 // typed is a type that was read: the serialized message, and the parts of it that a tensor needs.
 type typed struct {
-	words   bool // there was a type
+	words   bool // the text has a type
 	at      int
 	message []byte
 	elem    tensor.DType // Undefined except for dense tensors

@@ -16,7 +16,7 @@ type Draws uint8
 
 // When an operator generates random numbers.
 const (
-	DrawsNever      Draws = iota // or nothing is known about it
+	DrawsNever      Draws = iota // also for unknown operators
 	DrawsAlways                  // in every run
 	DrawsInTraining              // if its input training_mode is true
 )

@@ -22,7 +22,7 @@ type carrier struct {
 	types     *shape.Result         // inferred on first use
 	made      map[string]shape.Type // of values that adapters created
 	constants map[string]tensor.Tensor
-	enlarging map[string]bool // outputs of nodes that were an Upsample
+	enlarging map[string]bool // outputs of nodes that replaced an Upsample, so their scales are at least 1
 	added     []*graphops.Tensor
 	unable    []Unable
 	report    *Report

@@ -30,7 +30,7 @@ func fxNode(s string) (FX, bool) {
 	}
 	node := FX{Name: name, Op: op}
 	target, args, ok := strings.Cut(call, "](args = (")
-	if !ok { // a placeholder or attribute has none
+	if !ok { // a placeholder or an attribute has no arguments
 		node.Target, _, ok = cutLast(call, "]")
 		return node, ok
 	}

@@ -64,7 +64,7 @@ func ValueMetadata(x *graphops.Index, v graphops.ValueID) []graphops.Entry {
 	if t := x.Initializer(v); t != nil {
 		out = t.Metadata()
 	}
-	if info := x.Info(v); info != nil { // last, so that it applies: exporters write it there
+	if info := x.Info(v); info != nil { // last, so that its entries apply: exporters write to value_info
 		out = append(out, info.Metadata()...)
 	}
 	return out

@@ -213,7 +213,7 @@ func (r *checkpointReader) words(t flatbuffer.Table, e *Entry) error {
 	if list.Len > maxEntries {
 		return fmt.Errorf("it has %d strings, at most %d are supported", list.Len, maxEntries)
 	}
-	var words []string // the buffer keeps them anyway
+	var words []string // the buffer keeps them in memory anyway
 	for s := range list.Strings() {
 		words = append(words, s)
 		if e.Bytes += int64(len(s)); e.Bytes > flatbuffer.MaxText {

@@ -16,7 +16,7 @@ type Node struct {
 	from       []Site
 	prev, next *Node
 	gone       bool
-	refers     bool // an attribute refers to one of the function's call
+	refers     bool // an attribute has the value of an attribute of the function's call
 	// taken counts how often each value is an input of the node. It is used for nodes with many
 	// inputs, and nil until it is needed.
 	taken map[*Value]int

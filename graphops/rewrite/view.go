@@ -63,7 +63,7 @@ func (v *Value) OnlyReaders(input int, wanted func(n *Node) bool) []*Node {
 	}
 	readers := v.Readers()
 	if len(readers) != v.reads {
-		return nil // a node reads it by two inputs
+		return nil // a node reads the value by several inputs
 	}
 	for _, r := range readers {
 		if r.In(input) != v || !wanted(r) {

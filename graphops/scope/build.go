@@ -112,7 +112,7 @@ func (b *builder) child(parent ID, name string) spot {
 	}
 	id := ID(len(b.scopes))
 	if len(b.scopes) == cap(b.scopes) {
-		b.scopes = slices.Grow(b.scopes, len(b.scopes)) // append would copy more often
+		b.scopes = slices.Grow(b.scopes, len(b.scopes)) // doubles the capacity; append would copy more often
 	}
 	b.scopes = append(b.scopes, found{name: name, parent: parent, depth: depth})
 	b.ids[key] = id

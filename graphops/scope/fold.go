@@ -62,7 +62,7 @@ type folder struct {
 	shapes   []uint64
 	position []int32 // of a scope among its siblings
 	out      []Fold
-	number   map[likeness]int // of the group in groups
+	number   map[likeness]int // index of the group in groups
 	groups   []group
 }
 
@@ -128,7 +128,7 @@ func (f *folder) group(children []ID, nth int) {
 		}
 		n, err := strconv.ParseUint(digits, 10, 63)
 		if err != nil {
-			continue // too large for a number
+			continue // the number is too large for an integer
 		}
 		like := likeness{before, after, f.shapes[c]}
 		at, known := f.number[like]

@@ -44,7 +44,7 @@ type Metrics struct {
 	SNR             float64 // 10·log10(Σa²/Σ(a-b)²) in dB; +Inf without error
 
 	NaN, Inf                     int64 // pairs with a NaN, or an infinity, on either side
-	NaNMismatched, InfMismatched int64 // how many of these differ
+	NaNMismatched, InfMismatched int64 // pairs among these that do not agree
 
 	// ArgmaxRows is the number of rows along the last axis in which the largest element was
 	// searched. ArgmaxAgree is the number of these in which it has the same position in a and b. Of

@@ -18,7 +18,7 @@ type comparison struct {
 	worstB     float64
 	worstAbs   float64
 	rows       *rowPeaks // nil if rows are not compared
-	ulps       *ulps     // nil if units are not counted
+	ulps       *ulps     // nil for types without a ULP
 	beside     *beside   // nil if plots are not needed
 
 	// wide reports that the square of a number can exceed the range of float64. If so, numbers are

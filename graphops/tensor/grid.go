@@ -90,7 +90,7 @@ type gridder struct {
 	base    int64      // the first element of the view
 	g       Grid
 	cells   []gridCell
-	wide    bool // numbers have more than 32 bits
+	wide    bool // their sum may exceed the range of float64
 	line    func(a gridAxis, p gridPlace) error
 	raw     []byte
 	numbers [chunkNumbers]float64

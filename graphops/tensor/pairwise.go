@@ -4,10 +4,10 @@ package tensor
 // numpy.sum, so that the result is rounded in the same way. Numbers are split into halves until a
 // block has at most 128 of them. A block is summed as eight interleaved sums.
 type Pairwise[N float32 | float64] struct {
-	side  [8]N // of a block, each of every eighth number
+	side  [8]N // the eight interleaved sums of a block
 	block int  // the length of the block
 	at    int  // position in it
-	sum   N    // of a block after its groups of eight, and in the end of all numbers
+	sum   N    // of the block at its end; at the end of all numbers, their sum
 	open  []half[N]
 }
 

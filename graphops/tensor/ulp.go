@@ -64,7 +64,7 @@ func (u *ulps) add(a, b []byte) {
 // state in local variables.
 func (u *ulps) add32(a, b []byte) {
 	const magnitude, finite = 1<<31 - 1, 0x7F7F_FFFF
-	largest, total := int64(0), int64(0) // at most a chunk of 2^32
+	largest, total := int64(0), int64(0) // cannot overflow: a chunk of distances below 2^32
 	for i := 0; i+4 <= len(a) && i+4 <= len(b); i += 4 {
 		x, y := int64(int32(le.Uint32(a[i:]))), int64(int32(le.Uint32(b[i:])))
 		p, q := x&magnitude, y&magnitude

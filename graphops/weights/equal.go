@@ -74,7 +74,7 @@ type equality struct {
 // stored is one copy of some elements in the file, and the tensors that refer to it.
 type stored struct {
 	items   []Item
-	payload graphops.Payload // empty for strings, which are read through the item
+	payload graphops.Payload // empty for strings, which are read through items[0]
 	bytes   int64
 	sum     sum // of what was read so far
 }

@@ -151,7 +151,7 @@ func Files(t testing.TB, folder string, limit int64) []Base {
 	var bases []Base
 	_ = filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
 		if err != nil || filepath.Ext(path) != ".onnx" {
-			return nil // no such folder: no models
+			return nil // a missing folder has no models
 		}
 		if info, err := d.Info(); err != nil || info.Size() > limit {
 			return nil

@@ -98,7 +98,7 @@ func (w *writer) object(from int, value any) int {
 		w.u32(uint32(len(v)))
 		w.b = append(append(w.b, v...), 0)
 	case []byte:
-		w.b = append(w.b, 0, 0, 0, 0) // so that elements start at a multiple of 8
+		w.b = append(w.b, 0, 0, 0, 0) // padding, so that the elements start at a multiple of 8
 		at = len(w.b)
 		w.u32(uint32(len(v)))
 		w.b = append(w.b, v...)

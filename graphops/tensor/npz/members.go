@@ -51,7 +51,7 @@ func Members(r io.ReaderAt, size int64) ([]Member, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%w: it is cut off or damaged; save it again", err)
 	}
-	limited.listed = true // each member has its own limit
+	limited.listed = true // later reads have other limits
 	var out []Member
 	var packed []packedRange
 	seen := map[string]bool{}
