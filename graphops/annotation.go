@@ -26,7 +26,8 @@ func (e *GraphEditor) renameAnnotations(names map[string]string) {
 	e.origin = g
 }
 
-// keepAnnotations drops the annotations of tensors for which stays returns false.
+// keepAnnotations keeps the quantization annotations of tensors for which stays returns true, and
+// drops the others.
 func (e *GraphEditor) keepAnnotations(stays func(name string) bool) {
 	if _, ok := lastBytes(e.origin.head, fieldnum.GraphAnnotation); !ok {
 		return

@@ -9,7 +9,8 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// AttributeKind is AttributeProto.AttributeType.
+// AttributeKind is the kind of an attribute's value, with the numbers of
+// AttributeProto.AttributeType.
 type AttributeKind int32
 
 // The kinds of attribute, with the numbers of the ONNX format.
@@ -54,8 +55,9 @@ type Attribute struct {
 // Name returns the attribute's name.
 func (a *Attribute) Name() string { return a.name }
 
-// Deferred reports whether the attribute's values were left in the file, and their size in
-// bytes. The accessors of a deferred attribute return no values.
+// Deferred reports whether the attribute is deferred, which means that its values were left in the
+// file. size is the size of the attribute in bytes. Accessors of its values return nothing until it
+// is loaded.
 func (a *Attribute) Deferred() (size int64, ok bool) { return a.whole.Len(), a.deferred }
 
 // Load returns the attribute with all of its values in memory, which may take much memory. An
@@ -265,7 +267,7 @@ func RefAttribute(name, ref string, kind AttributeKind) *Attribute {
 // Doc returns the attribute's doc_string.
 func (a *Attribute) Doc() string { return lastString(a.head, fieldnum.AttrDoc) }
 
-// WithValueOf returns the attribute with the kind and value of v. It keeps its name and
+// WithValueOf returns the attribute with the kind and value of v. It keeps its own name and
 // doc_string.
 func (a *Attribute) WithValueOf(v *Attribute) *Attribute {
 	c := *v
@@ -274,7 +276,7 @@ func (a *Attribute) WithValueOf(v *Attribute) *Attribute {
 	return &c
 }
 
-// attributeValues are the fields that make up an attribute's value.
+// attributeValues are the fields of AttributeProto that say what the value of an attribute is.
 var attributeValues = []protowire.Number{
 	fieldnum.AttrF, fieldnum.AttrI, fieldnum.AttrS, fieldnum.AttrFloats, fieldnum.AttrInts, fieldnum.AttrStrings, fieldnum.AttrTP, fieldnum.AttrTPs, fieldnum.AttrType, fieldnum.AttrRefName,
 }

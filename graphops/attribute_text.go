@@ -54,7 +54,7 @@ func (a *Attribute) String() string {
 
 func intText(v int64) string { return strconv.FormatInt(v, 10) }
 
-// floatText formats a float so that it differs from an integer.
+// floatText formats a float so that it cannot be mistaken for an integer: 1.0 instead of 1.
 func floatText(v float32) string {
 	switch x := float64(v); {
 	case math.IsNaN(x):

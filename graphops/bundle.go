@@ -32,8 +32,8 @@ func (b *Bundle) WriteModel(w io.Writer) error {
 	return e.err
 }
 
-// WriteData writes the file with the weights. It reports an error if a source file of either stream has
-// changed since it was opened.
+// WriteData writes the file with the weights. It returns an error if a file that the model is read
+// from has changed since it was opened.
 func (b *Bundle) WriteData(w io.Writer) error {
 	for _, f := range b.layout.files {
 		if err := f.write(w); err != nil {

@@ -101,7 +101,7 @@ func scalars(t tensor.Tensor) []Value {
 	return out
 }
 
-// fail records the first error.
+// fail records an error, unless there was one before.
 func (e *encoder) fail(err error) {
 	if e.err == nil {
 		e.err = err

@@ -28,11 +28,12 @@ type Digest struct {
 	// CoversStructure.
 	Content string `json:"content,omitempty"`
 	Covers  string `json:"covers"`
-	// WeightBytes is the size of the weights that are not in the structure.
+	// WeightBytes is the total size of the weights that Structure does not cover.
 	WeightBytes int64 `json:"weight_bytes"`
 }
 
-// String formats the digest in one word, and says what it covers if that is not everything.
+// String returns the checksum with the prefix "sha256:". If the digest does not cover everything, it
+// says what it covers.
 func (d Digest) String() string {
 	switch d.Covers {
 	case CoversStructure:

@@ -41,8 +41,8 @@ func (e *encoder) payload(num protowire.Number, p Payload) {
 	e.raw(p)
 }
 
-// raw writes a payload as it is: encoded fields, or the content of a field whose tag and length are
-// already written.
+// raw writes a payload without a tag and length. It consists of complete fields, or it is the
+// content of a field whose tag and length were written before.
 func (e *encoder) raw(p Payload) {
 	if e.w == nil {
 		e.n += p.Len()
@@ -56,7 +56,7 @@ func (e *encoder) raw(p Payload) {
 	e.n += n
 }
 
-// message writes a field whose content f writes.
+// message writes a length-delimited field. f writes the content of the field.
 func (e *encoder) message(num protowire.Number, f func(*encoder)) {
 	if e.err != nil {
 		return
@@ -190,7 +190,7 @@ func (e *encoder) function(f *Function) {
 	e.values(fieldnum.FunctionValueInfo, f.graph.valueInfo)
 }
 
-// encodedSize returns the size of the model file, including embedded payloads.
+// encodedSize returns the size in bytes that the model file would have, including embedded weights.
 func encodedSize(m *Model) int64 {
 	e := encoder{}
 	e.model(m)

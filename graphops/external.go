@@ -90,7 +90,7 @@ func checkLocation(loc string) error {
 // maxLocation is the maximum length of a path on any system (PATH_MAX of Linux).
 const maxLocation = 4096
 
-// brief shortens a text from a file for a message.
+// brief shortens a text from a file, so that it fits into a message.
 func brief(s string) string {
 	if len(s) <= 100 {
 		return s
@@ -98,7 +98,8 @@ func brief(s string) string {
 	return s[:100] + "…"
 }
 
-// payload finds the elements of t, want bytes long, without reading them.
+// payload returns the elements of an external tensor as a payload of want bytes. It does not read
+// them.
 func (x *externalFiles) payload(t *Tensor, want int64) (Payload, error) {
 	r, err := t.ExternalRange()
 	if err != nil {

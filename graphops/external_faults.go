@@ -15,7 +15,7 @@ const fewFaults = 10
 // ExternalFaultKind is a reason why external data cannot be read.
 type ExternalFaultKind string
 
-// The kinds of fault.
+// The reasons why external data cannot be read.
 const (
 	// the tensor's type or shape is invalid, so the size of its data is unknown
 	FaultShape ExternalFaultKind = "shape"

@@ -38,7 +38,7 @@ type base struct {
 	shown string // as shown in messages
 }
 
-// folder is a folder that external data may be in.
+// folder is a folder in which external data may be.
 type folder struct {
 	dir    string   // absolute, without symbolic links
 	given  string   // absolute, as the user gave it
@@ -128,7 +128,8 @@ func (x *externalFiles) refer(t *Tensor) {
 	x.named[r.Location] = true
 }
 
-// openNamed opens every file that the model file refers to and that can be opened.
+// openNamed opens every file with external data to which the model file refers. It ignores files
+// that cannot be opened.
 func (x *externalFiles) openNamed() {
 	for loc := range x.named {
 		_, _ = x.source(loc) // an error is reported when the data is read
@@ -238,7 +239,7 @@ func within(dir, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// source opens a file inside the folder by its real path.
+// source opens a file inside the folder. real is the file's path without symbolic links.
 func (f *folder) source(real, shown string) (*source, error) {
 	if err := f.hold(); err != nil {
 		return nil, err
@@ -278,8 +279,8 @@ func (f *folder) hold() error {
 	return nil
 }
 
-// holdsModel reports whether a folder contains the file of a model, or the link through which it
-// was opened.
+// holdsModel reports whether a folder contains the file from which a model was opened, or the
+// symbolic link through which it was opened.
 func holdsModel(root *os.Root, dir string, model *source) bool {
 	if dir == filepath.Dir(model.real) {
 		info, err := root.Lstat(filepath.Base(model.real))

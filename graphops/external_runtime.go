@@ -77,8 +77,8 @@ func (u externalTensor) relative() bool {
 // isIn reports whether the file, after resolving links, is in a folder.
 func (u externalTensor) isIn(b base) bool { return within(b.dir, u.file.real) }
 
-// knownKeys are the external_data keys that the runtime knows, except those that start with
-// prepackedKey.
+// knownKeys are the external_data keys that ONNX Runtime accepts. It also accepts keys that start
+// with prepackedKey.
 var knownKeys = []string{"location", "offset", "length", "checksum"}
 
 const prepackedKey = "prepacked"

@@ -52,7 +52,7 @@ func ExternalUnused(m *Model) []UnusedData {
 	return out
 }
 
-// usedFile is an external data file with the ranges that tensors use.
+// usedFile is a data file, with the ranges in it that belong to tensors.
 type usedFile struct {
 	location string
 	source   *source
@@ -60,7 +60,7 @@ type usedFile struct {
 	doubtful bool // a tensor has no valid range in it
 }
 
-// parts are the ranges of a data file that tensors use.
+// parts are ranges of a data file that belong to tensors.
 type parts []part
 
 type part struct{ from, to int64 }
@@ -116,7 +116,7 @@ func (m *Model) usedFiles() []*usedFile {
 	return list
 }
 
-// unused returns the number of bytes that are in no range and are not padding.
+// unused returns the number of bytes that belong to no tensor and are not alignment padding.
 func (f *usedFile) unused() (bytes int64) {
 	end := int64(0)
 	for _, p := range f.parts.joined() {
@@ -126,8 +126,9 @@ func (f *usedFile) unused() (bytes int64) {
 	return bytes + gap(end, f.source.seen.Size())
 }
 
-// gap returns the number of bytes between the end of one range and the start of the next. It is
-// 0 if the next one starts at the first multiple of a possible alignment.
+// gap returns the number of unused bytes between the end of one range and the start of the next. It
+// is 0 if these bytes may be padding: the next range starts at the first multiple of a power of two
+// up to maxAlignment.
 func gap(end, begin int64) int64 {
 	if begin <= end {
 		return 0

@@ -70,7 +70,7 @@ func (t *Tensor) external() (externalTensor, bool) {
 	return externalTensor{t, r, data.src, t.files.base(r.Location), data.Len()}, true
 }
 
-// fileWarnings checks each data file once.
+// fileWarnings returns the warnings about data files, each of which is checked once.
 func fileWarnings(m *Model, used []externalTensor) []ExternalWarning {
 	var out []ExternalWarning
 	seen := map[*source]bool{}
@@ -92,8 +92,8 @@ func fileWarnings(m *Model, used []externalTensor) []ExternalWarning {
 	return out
 }
 
-// overlapWarnings finds tensors that share some of their bytes. Tensors that share all of them
-// are the same weight with two names, which is allowed.
+// overlapWarnings finds tensors that share some of their bytes but not all. If two tensors share
+// all bytes, they are one weight with two names, which is allowed.
 func overlapWarnings(used []externalTensor) []ExternalWarning {
 	byFile := map[*source][]externalTensor{}
 	var files []*source

@@ -12,7 +12,7 @@ import (
 type Value struct {
 	// Type is the complete type. For a tensor it includes the actual shape.
 	Type Type
-	// Tensor has the elements if Type.Kind is TypeTensor.
+	// Tensor is the tensor if Type.Kind is TypeTensor.
 	Tensor tensor.Tensor
 	// Items depends on the kind. A sequence has its elements. A map has two items, the keys and the
 	// values: two tensors of rank 1, or a tensor and a sequence. An optional has its content, or no
@@ -50,7 +50,7 @@ func MapValue(keys, values tensor.Tensor) Value {
 // IsTensor reports whether the value is a dense tensor.
 func (v Value) IsTensor() bool { return v.Type.Kind == TypeTensor }
 
-// Check returns an error if the value is not consistent.
+// Check returns an error if the parts of the value do not match its type.
 func (v Value) Check() error {
 	switch v.Type.Kind {
 	case TypeTensor:
@@ -79,8 +79,9 @@ func (v Value) Check() error {
 	return nil
 }
 
-// Tensors yields the tensors that the value consists of, in order. Each comes with a suffix for
-// the value's name: "", "[3]", ".keys", ".values", "[0].keys".
+// Tensors yields the tensors that the value consists of, in order. The string is what must be
+// appended to the value's name to name the tensor: "" for a tensor, "[3]" in a sequence, ".keys"
+// and ".values" for a map, or several of these such as "[0].keys".
 func (v Value) Tensors() iter.Seq2[string, tensor.Tensor] {
 	return func(yield func(string, tensor.Tensor) bool) { v.tensors("", yield) }
 }

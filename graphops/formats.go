@@ -31,8 +31,8 @@ var recognisers = []func(*specimen) string{
 	recogniseByName,
 }
 
-// identify returns an error that names the format of a file that is not an ONNX model, or nil if
-// the format is not one of the known ones.
+// identify returns an error that says which format a file has that is not an ONNX model. It returns
+// nil if it does not know the format.
 func identify(src *source, o *outline) error {
 	head := make([]byte, min(headBytes, src.size))
 	if _, err := src.ReadAt(head, 0); err != nil {
@@ -51,7 +51,7 @@ func identify(src *source, o *outline) error {
 	return nil
 }
 
-// magics are the formats that have a fixed string at a fixed offset.
+// magics lists the formats that have a fixed text at a fixed offset.
 var magics = []struct {
 	offset int
 	magic  string
@@ -102,7 +102,7 @@ func at(b []byte, i int, magic string) bool {
 	return len(b) >= i+len(magic) && string(b[i:i+len(magic)]) == magic
 }
 
-// recogniseSafetensors checks the length of the JSON header, which the file starts with.
+// recogniseSafetensors recognises a file that starts with the length of a header, followed by JSON.
 func recogniseSafetensors(s *specimen) string {
 	if len(s.head) < 10 || s.head[8] != '{' || binary.LittleEndian.Uint64(s.head) > uint64(s.src.size-8) {
 		return ""

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// folders are the kinds of folder that users open as a model, identified by a file in them.
+// folders are the kinds of folder that users try to open as a model. A file in the folder
+// identifies the kind.
 var folders = []struct {
 	file string
 	what string
@@ -20,9 +21,9 @@ var folders = []struct {
 }
 
 const (
-	// maxFolderNames is the maximum number of files considered.
+	// maxFolderNames is the maximum number of files in a folder that are considered.
 	maxFolderNames = 1000
-	// fewModels is the maximum number of models listed.
+	// fewModels is the maximum number of models in a folder that the error lists.
 	fewModels = 3
 )
 

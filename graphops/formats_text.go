@@ -10,7 +10,7 @@ import (
 // near its beginning, both in lower case. what is the description for the user.
 type textKind struct{ start, holds, what string }
 
-// texts are the kinds of text that users open.
+// texts are the kinds of text file that users try to open as a model.
 var texts = []textKind{
 	{"<!doctype html", "", webPage},
 	{"<html", "", webPage},
@@ -40,8 +40,8 @@ const (
 	reportPage = `<meta name="generator" content="lathe report">`
 )
 
-// ownTexts are files that Lathe and ONNX Runtime write and that are not models, with the command
-// that reads each of them.
+// ownTexts are the kinds of text file that Lathe and ONNX Runtime write and that are not models.
+// The description says which command reads the file.
 var ownTexts = []textKind{
 	{"<!doctype html", reportPage, "a page that lathe report made, for a browser"},
 	{"lathe:", "", "a recipe; lathe run replays it"},
@@ -54,8 +54,8 @@ var ownTexts = []textKind{
 	{"{", `"traceevents"`, "a trace of a profiler; lathe report takes those of ONNX Runtime"},
 }
 
-// DescribeOwn says what a text that Lathe or ONNX Runtime wrote is and what reads it, based on
-// its beginning. It returns an empty string for any other file.
+// DescribeOwn describes a text file that Lathe or ONNX Runtime wrote, and says which command reads
+// it. head is the beginning of the file. It returns an empty string for any other file.
 func DescribeOwn(head []byte) string {
 	head = head[:min(len(head), headBytes)]
 	if !isText(head) {
@@ -64,7 +64,8 @@ func DescribeOwn(head []byte) string {
 	return describedBy(beginning(head), ownTexts)
 }
 
-// errTextForm is the error for a file that OpenOptions.Text can read.
+// errTextForm is the error for a model in ONNX's text syntax, which can be read only if
+// OpenOptions.Text is set.
 var errTextForm = errors.New("this is " + textForm)
 
 const byteOrderMark = "\xef\xbb\xbf"

@@ -16,15 +16,16 @@ const (
 
 	zipEndSize   = 22
 	zipEntrySize = 46
-	// maxZipTail is the size of the end record with the longest possible comment.
+	// maxZipTail is the largest number of bytes that the end record of an archive, with its
+	// comment, can take.
 	maxZipTail = zipEndSize + 1<<16
-	// maxZipNames limits how much of the directory is read. The files that identify the kind of
-	// archive are among the first ones.
+	// maxZipNames is the maximum number of bytes of the directory that are read. The files that
+	// identify the kind of archive are among the first ones.
 	maxZipNames = 1 << 20
 )
 
-// archives are the kinds of zip archive, identified by the end of the name of a file in them,
-// which may be in any folder.
+// archives are the kinds of zip archive. A kind is identified by the end of the name of a file in
+// the archive, which may be in any folder.
 var archives = []struct {
 	file string
 	what string
@@ -55,8 +56,8 @@ func recogniseZip(s *specimen) string {
 	return "a zip archive; unpack it, or export the model in it to ONNX, first"
 }
 
-// zipNames returns the names in the directory at the end of an archive. It returns none if the
-// archive is cut off.
+// zipNames returns the names of the files in a zip archive. It returns none if the archive is cut
+// off, because its directory is at the end.
 func zipNames(src *source) []string {
 	var names []string
 	b := zipDirectory(src)
@@ -72,7 +73,7 @@ func zipNames(src *source) []string {
 	return names
 }
 
-// zipDirectory reads the start of the directory.
+// zipDirectory reads at most maxZipNames bytes of an archive's directory.
 func zipDirectory(src *source) []byte {
 	tail := readPart(src, src.size-maxZipTail, maxZipTail)
 	end := bytes.LastIndex(tail, []byte(zipEnd))

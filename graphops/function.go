@@ -36,11 +36,11 @@ func (f *Function) Opsets() []Opset { return opsetsOf(f.head, fieldnum.FunctionO
 // times, the last import counts.
 func (f *Function) Opset(domain string) (int64, bool) { return versionIn(f.Opsets(), domain) }
 
-// OpsetVersions returns the versions of all domains that the function imports, as Opset does for
-// one.
+// OpsetVersions returns the versions of all domains that the function imports. If it imports a
+// domain several times, the last import counts.
 func (f *Function) OpsetVersions() map[string]int64 { return versionsOf(f.Opsets()) }
 
-// WithOpset returns the function with another version of a domain.
+// WithOpset returns the function with the imported version of a domain changed.
 func (f *Function) WithOpset(domain string, version int64) *Function {
 	c := *f
 	set, stated := Opset{NormalDomain(domain), version}, false
@@ -57,7 +57,8 @@ func (f *Function) WithOpset(domain string, version int64) *Function {
 	return &c
 }
 
-// withGraph returns the function with another graph.
+// withGraph returns the function with g as its content. The names of its inputs and outputs become
+// those of g.
 func (f *Function) withGraph(g *Graph) *Function {
 	c := *f
 	c.graph = g
@@ -75,7 +76,7 @@ func (f *Function) withGraph(g *Graph) *Function {
 
 func sameName(a, b *ValueInfo) bool { return a.name == b.name }
 
-// WithKey returns the function with another key.
+// WithKey returns the function with another domain, name and overload.
 func (f *Function) WithKey(k FunctionKey) *Function {
 	c := *f
 	c.name, c.domain, c.overload = k.Name, k.Domain, k.Overload
@@ -133,7 +134,7 @@ func (f *Function) Same(other *Function) (bool, error) {
 	return sums[0] == sums[1], nil
 }
 
-// hasExternal reports whether a tensor of the graph, or of a body inside it, is in another file.
+// hasExternal reports whether a tensor of the graph, or of a body inside it, has external data.
 func (g *Graph) hasExternal() bool {
 	for _, n := range g.nodes {
 		if slices.ContainsFunc(n.tensors(), (*Tensor).IsExternal) || slices.ContainsFunc(n.Graphs(), (*Graph).hasExternal) {

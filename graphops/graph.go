@@ -6,9 +6,9 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// Graph has nodes and the values between them. It is the main graph of a model, a body in an
-// attribute, or the content of a model-local function, whose inputs and outputs are names without
-// types.
+// Graph consists of nodes and the values that they read and produce. It is the main graph of a
+// model, a body in an attribute, or the content of a model-local function. The inputs and outputs
+// of a function have names but no types.
 type Graph struct {
 	nodes        []*Node
 	initializers []*Tensor
@@ -34,10 +34,10 @@ func (g *Graph) Metadata() []Entry { return entriesOf(g.head, fieldnum.GraphMeta
 // Nodes returns the graph's nodes in file order.
 func (g *Graph) Nodes() []*Node { return g.nodes }
 
-// Initializers returns the graph's dense constants.
+// Initializers returns the dense initializers of the graph.
 func (g *Graph) Initializers() []*Tensor { return g.initializers }
 
-// SparseInitializers returns the graph's sparse constants.
+// SparseInitializers returns the sparse initializers of the graph.
 func (g *Graph) SparseInitializers() []*SparseTensor { return g.sparse }
 
 // Inputs returns the graph's inputs. In files of IR version 3 every initializer is also listed as
@@ -48,7 +48,8 @@ func (g *Graph) Inputs() []*ValueInfo { return g.inputs }
 // Outputs returns the graph's outputs.
 func (g *Graph) Outputs() []*ValueInfo { return g.outputs }
 
-// ValueInfo returns the types of values that are neither inputs nor outputs.
+// ValueInfo returns the entries of value_info: the types of values that are neither inputs nor
+// outputs.
 func (g *Graph) ValueInfo() []*ValueInfo { return g.valueInfo }
 
 // FeedInputs returns the inputs for which a run needs a value from the caller. It leaves out inputs

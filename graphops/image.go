@@ -14,8 +14,8 @@ type Image struct {
 	Folder string // with the referenced files; empty without references
 }
 
-// minImageReference is the size in bytes from which a weight is referenced instead of copied
-// into the image.
+// minImageReference is the size in bytes from which a weight becomes an external reference. Smaller
+// weights are copied into the image.
 const minImageReference = 4096
 
 // ImageOf creates the image of a model. All references must be to files of one folder, that of the

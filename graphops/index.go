@@ -26,7 +26,8 @@ type Index struct {
 	flowOnce  sync.Once
 	turned    *flow
 	// Duplicates are the names that are defined more than once, in the order of their second
-	// definition. No runtime accepts such a graph.
+	// definition. A graph with duplicates is invalid, and no runtime accepts it. Names in Overruled
+	// are not included.
 	Duplicates []string
 	// Overruled are the names that several constants have, or an input and a Constant node. The
 	// last definition is used, where Constant nodes count as later than initializers. The others
@@ -148,7 +149,8 @@ func (x *Index) overrules(n *Node, id ValueID) bool {
 	return true
 }
 
-// linkReaders builds one list of readers for all values. It counts them first.
+// linkReaders builds the lists of readers. All lists share one slice, so it counts the readers
+// first.
 func (x *Index) linkReaders() {
 	reads := x.reads()
 	x.start = make([]int32, len(x.names)+1)
@@ -192,10 +194,10 @@ func (x *Index) reads() []read {
 	return out
 }
 
-// Values returns the number of values.
+// Values returns the number of values in the graph.
 func (x *Index) Values() int { return len(x.names) }
 
-// Value finds a value by name.
+// Value returns the number of the value with a name. ok is false if the graph has no such value.
 func (x *Index) Value(name string) (ValueID, bool) {
 	id, ok := x.ids[name]
 	return id, ok
@@ -225,7 +227,8 @@ func (x *Index) IsOutput(v ValueID) bool { _, ok := x.outputs[v]; return ok }
 // IsInitializer reports whether the value is a constant of the graph.
 func (x *Index) IsInitializer(v ValueID) bool { _, ok := x.constants[v]; return ok }
 
-// Initializer returns the dense constant with the value's name, or nil.
+// Initializer returns the dense initializer with the value's name, or nil if there is none that is
+// used.
 func (x *Index) Initializer(v ValueID) *Tensor {
 	if i, ok := x.constants[v]; ok && i >= 0 {
 		return x.graph.initializers[i]
@@ -233,13 +236,15 @@ func (x *Index) Initializer(v ValueID) *Tensor {
 	return nil
 }
 
-// IsDefined reports whether the graph itself defines the value.
+// IsDefined reports whether the graph itself defines the value, as an input, an initializer or an
+// output of a node.
 func (x *Index) IsDefined(v ValueID) bool {
 	return x.producer[v] >= 0 || x.IsInput(v) || x.IsInitializer(v)
 }
 
-// Type returns the type that the graph gives for a value: that of an input, output or value_info
-// entry, or of an initializer. It is unknown if the graph gives none.
+// Type returns the type that the graph declares for a value as an input, output or entry of
+// value_info. If it declares none, it is the type of the initializer. It is unknown if there is no
+// initializer either.
 func (x *Index) Type(v ValueID) Type {
 	if vi := x.infos[v]; vi != nil {
 		if t := vi.Type(); t.Kind != TypeUnknown {

@@ -14,15 +14,15 @@ import (
 // LatestIRVersion is the newest known version of the file format.
 const LatestIRVersion = 14
 
-// OptionalInputsIR is the version of the file format from which initializers need not be inputs
-// of their graph. An initializer that is also an input is a default value that a caller may
-// replace. In earlier versions every initializer is listed among the inputs, and none can be
+// OptionalInputsIR is the version of the file format from which initializers need not be inputs of
+// their graph. From this version on, an initializer that is also an input is a default value, which
+// a caller may replace. In earlier versions all initializers are listed as inputs, and none can be
 // replaced.
 const OptionalInputsIR = 4
 
-// AtLeastIR returns the model in the given version of the file format, or in its own version if
-// that is later. Constants stay constant: initializers that an early version lists among the inputs
-// are removed from that list if they would become replaceable.
+// AtLeastIR returns the model in the given version of the file format. A model of a later version
+// keeps its own. In an early version all initializers are listed as inputs. They are removed from
+// the inputs if the new version would make them replaceable.
 func (m *Model) AtLeastIR(version int64) *Model {
 	was := m.IRVersion()
 	if was >= version {
@@ -228,7 +228,7 @@ func mayHoldTypes(n *Node) bool {
 	return false
 }
 
-// attribute examines an attribute of a node. Its graphs are examined separately.
+// attribute examines an attribute of a node, except for the graphs in it.
 func (s *irSurvey) attribute(n *Node, a *Attribute) {
 	for _, t := range a.Tensors() {
 		s.tensor(t)

@@ -38,19 +38,21 @@ func (m Message) Fields() iter.Seq[Field] {
 	}
 }
 
-// Varint returns the last occurrence of an integer field.
+// Varint returns the value of an integer field. If it occurs several times, the last one counts.
 func (m Message) Varint(num protowire.Number) (v int64, ok bool) { return lastVarint(m, num) }
 
-// Text returns the last occurrence of a length-delimited field.
+// Text returns the content of a text or bytes field. If it occurs several times, the last one
+// counts.
 func (m Message) Text(num protowire.Number) (s string, ok bool) {
 	b, ok := lastBytes(m, num)
 	return text(b), ok
 }
 
-// Message returns a singular message field. Several occurrences are merged as protobuf does.
+// Message returns the content of a field with a single message. If it occurs several times, the
+// contents are merged, as protobuf requires.
 func (m Message) Message(num protowire.Number) (Message, bool) { return joinedMessage(m, num) }
 
-// Messages yields every occurrence of a length-delimited field.
+// Messages yields the content of every occurrence of a field with messages.
 func (m Message) Messages(num protowire.Number) iter.Seq[Message] {
 	return func(yield func(Message) bool) {
 		for f := range fieldsOf(m) {

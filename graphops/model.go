@@ -87,9 +87,9 @@ func (m *Model) Metadata() []Entry { return entriesOf(m.head, fieldnum.ModelMeta
 // Opsets returns the operator sets that the model imports, in file order.
 func (m *Model) Opsets() []Opset { return opsetsOf(m.head, fieldnum.ModelOpsetImport) }
 
-// Opset returns the version of a domain that the model imports. A model of IR version 1 or 2,
-// which had no imports, has version 1 of the default domain. Of several imports of one domain the
-// last counts, as in ONNX Runtime.
+// Opset returns the version of a domain that the model imports. A model of IR version 1 or 2 has no
+// imports; it has version 1 of the default domain. If the model imports a domain several times, the
+// last import counts, as in ONNX Runtime.
 func (m *Model) Opset(domain string) (int64, bool) {
 	if version, ok := versionIn(m.Opsets(), domain); ok {
 		return version, true
@@ -97,8 +97,8 @@ func (m *Model) Opset(domain string) (int64, bool) {
 	return 1, domain == DefaultDomain && m.IRVersion() < 3
 }
 
-// OpsetVersions returns the versions of all domains that the model imports, as Opset does for
-// one.
+// OpsetVersions returns the versions of all domains that the model imports. If it imports a domain
+// several times, the last import counts.
 func (m *Model) OpsetVersions() map[string]int64 {
 	out := versionsOf(m.Opsets())
 	if _, ok := out[DefaultDomain]; !ok && m.IRVersion() < 3 {
@@ -164,7 +164,7 @@ func withImports(head []byte, num protowire.Number, opsets []Opset) []byte {
 	return b
 }
 
-// HasExternalData reports whether any tensor of the model is in another file.
+// HasExternalData reports whether any tensor of the model has external data.
 func (m *Model) HasExternalData() bool {
 	for range m.ExternalTensors() {
 		return true

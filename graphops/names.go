@@ -53,7 +53,7 @@ func (n *Names) node(node *Node) {
 	}
 }
 
-// HasNode reports whether there is a node with this name.
+// HasNode reports whether a node has this name.
 func (n *Names) HasNode(name string) bool { return n.nodes[name] }
 
 // Value returns an unused name for a value and marks it as used. It is base, or base with a number

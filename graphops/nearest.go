@@ -49,7 +49,7 @@ func NearestNames(name string, candidates iter.Seq[string]) []string {
 	return out
 }
 
-// distance returns the Levenshtein distance, or limit+1 as soon as it must be larger.
+// distance returns the Levenshtein distance of a and b. If it exceeds limit, it returns limit+1.
 func distance(a, b string, limit int) int {
 	if len(a)-len(b) > limit || len(b)-len(a) > limit {
 		return limit + 1
@@ -77,7 +77,8 @@ func distance(a, b string, limit int) int {
 	return row[len(b)]
 }
 
-// UnknownNameError says that a graph has no value with a name, and which names are similar.
+// UnknownNameError says that a graph has nothing with the given name. Nearest are similar names
+// that exist.
 type UnknownNameError struct {
 	What    string // "output", "input"
 	Name    string

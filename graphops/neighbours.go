@@ -29,7 +29,7 @@ type neighbours struct {
 	doubts []string               // why there may be more users
 }
 
-// dataUser is a model that uses a data file.
+// dataUser is a model that uses a wanted data file.
 type dataUser struct {
 	model string // the path of its file
 	parts parts  // ranges of the data file that its tensors use
@@ -108,8 +108,8 @@ func (n *neighbours) folder(folder string, above bool) {
 	}
 }
 
-// mayUse reports whether a file is not empty, and neither the model's own file nor one of the
-// data files.
+// mayUse reports whether a file may be a model that uses the data files. It must be a regular file
+// that is not empty, and neither the model's own file nor one of the data files.
 func (n *neighbours) mayUse(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular() && info.Size() > 0 && n.wantedAs(info) == "" && (n.own == nil || !os.SameFile(info, n.own))

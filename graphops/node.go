@@ -27,7 +27,8 @@ func (n *Node) OpType() string { return n.opType }
 // "".
 func (n *Node) Domain() string { return NormalDomain(n.domain) }
 
-// Overload distinguishes functions with the same name.
+// Overload returns the overload of the called function. It distinguishes functions with the same
+// domain and name.
 func (n *Node) Overload() string { return n.overload }
 
 // Inputs returns the names of the values that the node reads, by position. An empty name is an
@@ -178,7 +179,7 @@ func (n *Node) WithAttributes(attrs []*Attribute) *Node {
 	return &c
 }
 
-// Constants of operator domains.
+// Domains of operators.
 const (
 	// DefaultDomain is the domain of the standard operators.
 	DefaultDomain = ""

@@ -88,8 +88,8 @@ func decodeFile(src *source, files *externalFiles) (*Model, error) {
 	return m, err
 }
 
-// Decode reads a model from bytes, which the caller must not use afterwards. It can have no
-// external data.
+// Decode reads a model from the bytes of a model file. The caller must not use them afterwards.
+// External data cannot be read, because the model has no folder.
 func Decode(b []byte) (*Model, error) {
 	src := &source{ReaderAt: bytes.NewReader(b), size: int64(len(b))}
 	return decodeSource(src, &decoder{files: &externalFiles{}}, memoryCursor(b))

@@ -2,9 +2,9 @@ package graphops
 
 import "fmt"
 
-// Order returns the indices of the graph's nodes in an order in which each node comes after the
-// producers of all values that it or its bodies read. Nodes move only if necessary, so a graph that
-// is already ordered stays unchanged. A cycle is an error.
+// Order returns the indices of the graph's nodes in executable order: each node comes after the
+// producers of all values that it, or one of its bodies, reads. If the nodes are already in such an
+// order, it stays the same. A cycle is an error.
 func (g *Graph) Order() ([]int, error) {
 	o := orderer{graph: g, index: g.Index(), state: make([]byte, len(g.nodes))}
 	for i := range g.nodes {

@@ -56,8 +56,8 @@ func (p Payload) Location() (path string, offset int64, ok bool) {
 	return p.src.path, p.offset, true
 }
 
-// SameRange reports whether two payloads are the same bytes of one file, even if it was opened
-// by different names.
+// SameRange reports whether two payloads are the same bytes of the same file. The file may have
+// been opened by different paths.
 func (p Payload) SameRange(q Payload) bool {
 	return p.src != nil && q.src != nil && p.offset == q.offset && p.length == q.length &&
 		(p.src == q.src || p.src.file != nil && q.src.file != nil && os.SameFile(p.src.seen, q.src.seen))

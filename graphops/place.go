@@ -52,7 +52,7 @@ func (p *Place) PortsByName() bool {
 	return p.Kind == BodyGraph && p.Parent.Graph.nodes[p.Node].Domain() != DefaultDomain
 }
 
-// IsPort reports whether a value is an input or output of the place's graph.
+// IsPort reports whether a value is an input or an output of the place's graph.
 func (p *Place) IsPort(id ValueID) bool {
 	x := p.Graph.Index()
 	return x.IsInput(id) || x.IsOutput(id)
@@ -138,7 +138,7 @@ func bodyHop(i int, n *Node, ambiguous bool, a *Attribute, nth int) string {
 	return hop
 }
 
-// Holder returns the node with this body, nil for other places.
+// Holder returns the node that has this body. It is nil for the main graph and for functions.
 func (p *Place) Holder() *Node {
 	if p.Parent == nil {
 		return nil

@@ -1,6 +1,6 @@
 package graphops
 
-// Capture is a value of a surrounding place that a body reads.
+// Capture is a value of a place that a body inside that place reads.
 type Capture struct {
 	Value ValueID // in the body's index
 	From  *Place  // the place that defines the value; nil if none does

@@ -161,8 +161,8 @@ func (p *pruner) walk() {
 	p.report.RemovedNodes = len(p.report.Keep) - p.report.KeptNodes
 }
 
-// checkDefined returns an error if the result needs a value that is not defined, or is defined
-// more than once. Dropped parts need not be valid.
+// checkDefined returns an error if the result needs a value that is not defined, or that is defined
+// more than once. Parts of the model that are removed may be invalid.
 func (p *pruner) checkDefined() error {
 	for v := range p.needed {
 		id := ValueID(v)

@@ -4,15 +4,15 @@ import "slices"
 
 // Path is a shortest path along the data between two points.
 type Path struct {
-	// Points are nodes and values alternately, in data order, including the two ends. It is
-	// empty if neither point depends on the other.
+	// Points are the nodes and values on the path in turn, in the direction of the data, including
+	// both ends. It is empty if there is no path in either direction.
 	Points []Point
-	// Against is set if the data flows from the second point to the first.
+	// Against is set if the path goes from the second of the given points to the first.
 	Against bool
 }
 
-// Path finds a shortest path along the data from a to b, or else from b to a. Of several
-// shortest paths it always returns the same one.
+// Path finds a shortest path along the data from a to b. If there is none, it tries from b to a. If
+// there are several shortest paths, it always returns the same one.
 func (x *Index) Path(a, b Point) Path {
 	if p := x.downPath(a, b); p != nil {
 		return Path{Points: p}

@@ -118,7 +118,8 @@ func (f StoredFile) elsewhere(machine string) *source {
 	}
 }
 
-// outOfReach represents the content of a file on another machine.
+// outOfReach takes the place of a file's content if the file is on another machine. Reading it is
+// an error.
 type outOfReach struct{ machine, path string }
 
 func (o outOfReach) ReadAt([]byte, int64) (int, error) {

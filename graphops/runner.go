@@ -82,7 +82,8 @@ type Part struct {
 	Metrics *tensor.Metrics
 	Extent  *calibration.Extent
 	Counts  []int64 // one for each of the bins
-	// Unable says why a result is missing, for example because a window is out of range.
+	// Unable says why a requested result is missing, for example because the window is outside of
+	// the tensor.
 	Unable string
 }
 
@@ -94,7 +95,7 @@ type Runner interface {
 	Run(ctx context.Context, m *Model, in Feeds, want []Want, yield func(Got) error) error
 }
 
-// Typer returns the types that a runtime infers for values of a model.
+// Typer infers types of values with a runtime.
 type Typer interface {
 	// Types returns the types that the runtime infers for the named values. Values whose type it
 	// cannot infer are left out. Symbols in shapes have the same names as in the model.

@@ -14,10 +14,10 @@ type Storage int
 // The ways to store weights. An external weight is in a data file, and an embedded one is in the
 // model file.
 const (
-	// StoreAsIs keeps external tensors external, in a new data file beside the model, and
-	// embedded ones embedded.
+	// StoreAsIs stores a tensor in the way in which it is stored now. External tensors go to a new
+	// data file beside the model.
 	StoreAsIs Storage = iota
-	// StoreEmbedded stores everything in one file.
+	// StoreEmbedded stores all tensors in the model file.
 	StoreEmbedded
 	// StoreExternal stores every initializer of at least MinExternal bytes in a data file beside
 	// the model.
@@ -29,8 +29,8 @@ const (
 // needs them there.
 const DefaultMinExternal = 1024
 
-// dataAlignment is the alignment of tensors in a data file, so that a reader can map them. The
-// ONNX documentation recommends the page size.
+// dataAlignment is the alignment of tensors in a data file. It is the page size, as the ONNX
+// documentation recommends, so that programs can map the tensors into memory.
 const dataAlignment = 4096
 
 // SaveOptions say how a model is saved.
@@ -142,7 +142,7 @@ func SavedSize(m *Model, o SaveOptions) (int64, error) {
 	return plan.Bytes(), err
 }
 
-// SavePlan is what Save would write, as counted by SavedSize.
+// SavePlan has the sizes of the files that Save would write, computed as in SavedSize.
 type SavePlan struct {
 	ModelBytes int64
 	DataBytes  []int64 // size of each data file

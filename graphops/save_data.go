@@ -142,7 +142,8 @@ func (t *target) refuseUsed() error {
 	return nil
 }
 
-// dataFilesOf returns the files beside a model that have the names of its data files.
+// dataFilesOf returns the files beside the model at path that are named after it, as Save names
+// data files.
 func dataFilesOf(path string) []string {
 	list, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {

@@ -21,7 +21,7 @@ type dataLayout struct {
 	modelBytes int64
 }
 
-// dataFile is the plan of one data file.
+// dataFile describes a data file to be written: its location, and the tensors in it.
 type dataFile struct {
 	location string
 	tensors  []Payload

@@ -28,7 +28,7 @@ type source struct {
 	modified time.Time // of a file on another machine, when it was opened there
 }
 
-// openSource opens a model file.
+// openSource opens a model file, or another file that is read in the same way.
 func openSource(path string) (*source, error) {
 	f, err := os.OpenFile(path, readOnly, 0)
 	if err != nil {
@@ -85,9 +85,9 @@ func describeMode(m fs.FileMode) string {
 	}
 }
 
-// realPath returns an absolute path without symbolic links. Links are resolved before the path
-// is cleaned, as the system does. The working folder, whose path may contain links too, is resolved
-// last.
+// realPath returns the absolute path of a file without symbolic links. It resolves links before it
+// cleans the path, as the system does, because a link can precede "..". The working folder is
+// resolved last, because its path may contain links too.
 func realPath(path string) (string, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if err == nil {

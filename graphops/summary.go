@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Summary has counts of a model's parts.
+// Summary has the numbers and sizes of a model's parts.
 type Summary struct {
 	Nodes         int // of the main graph
 	SubgraphNodes int // of bodies at any depth

@@ -38,7 +38,7 @@ func (m *Model) Symbols() []string {
 	return out
 }
 
-// MapSizes returns the value info with every size of its type, at any depth, replaced by the
+// MapSizes returns the value info with every dimension in its type, at any depth, replaced by the
 // result of f. Everything else keeps its encoding. If f changes nothing, it returns the value info
 // itself.
 func (v *ValueInfo) MapSizes(f func(Dim) Dim) *ValueInfo {
@@ -56,8 +56,8 @@ func (v *ValueInfo) MapSizes(f func(Dim) Dim) *ValueInfo {
 	return &ValueInfo{name: v.name, head: head}
 }
 
-// mapSizes replaces the sizes of a serialized type. The depth of types is limited by the
-// decoder.
+// mapSizes replaces the dimensions in a serialized type. The recursion is bounded, because the
+// decoder limits the depth of types.
 func mapSizes(typ []byte, f func(Dim) Dim) []byte {
 	inner := func(b []byte) []byte { return mapSizes(b, f) }
 	for _, kind := range []protowire.Number{fieldnum.TypeTensor, fieldnum.TypeSparse} {

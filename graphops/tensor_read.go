@@ -2,7 +2,7 @@ package graphops
 
 import "lathe/graphops/tensor"
 
-// Read reads all elements into memory. The caller must have checked that ByteLen is small.
+// Read reads all elements into memory. The caller must check the size (ByteLen) first.
 func (t *Tensor) Read() (tensor.Tensor, error) {
 	v := tensor.Tensor{DType: t.dtype, Shape: t.dims}
 	if v.Shape == nil {

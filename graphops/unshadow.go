@@ -39,8 +39,7 @@ func (m *Model) Unshadowed() (*Model, Unshadowing) {
 	return c, did
 }
 
-// Warning reports the renamed values in a sentence, or returns an empty string if there are
-// none.
+// Warning returns a sentence about the renamed values. It is empty if no value was renamed.
 func (u Unshadowing) Warning() string {
 	if len(u.Renamed) == 0 {
 		return ""
@@ -48,7 +47,7 @@ func (u Unshadowing) Warning() string {
 	return QuoteNames(u.Renamed) + ": renamed inside bodies, since values around the bodies have the same names"
 }
 
-// unshadower walks from a graph into its bodies.
+// unshadower renames values in the bodies of one model.
 type unshadower struct {
 	model    *Model
 	names    *Names

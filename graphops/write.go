@@ -30,14 +30,15 @@ func (o WriteOptions) partOf(done *int64) WriteOptions {
 	return o
 }
 
-// WriteFile writes a file in such a way that path has either the complete old content or the
-// complete new content at any time: it writes a temporary file beside it, syncs it, renames it, and
-// syncs the folder. After an error or a cancelled context nothing is left behind. It first removes
-// what killed processes left in the folder.
+// WriteFile writes a file so that, at any time, path has either the complete old content or the
+// complete new content. It writes a temporary file in the same folder, syncs it, renames it, and
+// syncs the folder. If there is an error, or the context is cancelled, no temporary file remains.
+// It first removes temporary files that killed processes left in the folder.
 //
-// A symbolic link is followed. The new file gets the permissions of the file that it replaces: the
-// mode without special bits, the access-control list, and the owner and group if this process may
-// set them. Other hard links to the replaced file keep the old content.
+// If path is a symbolic link, the file that it leads to is replaced. The new file gets the
+// permissions of the replaced file: the mode without special bits, the access-control list, and the
+// owner and group if this process may set them. If the replaced file has other hard links, these
+// keep the old content.
 func WriteFile(ctx context.Context, path string, o WriteOptions, write func(w io.Writer) error) error {
 	out, err := beginFile(ctx, path, o)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// copyFileRange copies up to n bytes inside the kernel, which shares blocks if the file system
-// supports it. The error is ErrUnsupported if it is not possible.
+// copyFileRange copies up to n bytes inside the kernel. On some file systems the two files then
+// share the blocks. If this kind of copy is not possible, the error is ErrUnsupported.
 func copyFileRange(dst, src *os.File, offset, n int64) (int64, error) {
 	for {
 		k, err := unix.CopyFileRange(int(src.Fd()), &offset, int(dst.Fd()), nil, int(n), 0)
@@ -56,8 +56,8 @@ func readACL(path string) []byte {
 	return acl[:n]
 }
 
-// writeACL sets a file's access-control list and reports whether it succeeded. A nil list
-// removes the one that new files inherit from the folder.
+// writeACL sets a file's access-control list and reports whether it succeeded. A nil list removes
+// the list that a new file inherits from its folder.
 func writeACL(f *os.File, acl []byte) bool {
 	if acl != nil {
 		return unix.Fsetxattr(int(f.Fd()), aclName, acl, 0) == nil

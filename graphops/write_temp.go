@@ -110,7 +110,7 @@ func createTemporary(path string, perm fs.FileMode) (*temporary, error) {
 // forget makes RemoveTemporaries leave the temporary file alone.
 func (t *temporary) forget() { live.forget(t.path) }
 
-// remove removes the file unless it has its final name, and closes it.
+// remove removes the file, unless it has its final name already, and closes it.
 func (t *temporary) remove() {
 	if t.path != "" {
 		_ = os.Remove(t.path) // the caller reports the original error

@@ -14,8 +14,9 @@ import (
 	"lathe/graphops/onnxpb"
 )
 
-// Hostile has texts that would affect a terminal, or mislead a reader, if they were written
-// unchanged. None contains "=" or "/", which would split arguments and paths.
+// Hostile has texts that would change the state of a terminal, or mislead the user, if they were
+// printed unchanged. None of them contains "=" or "/", which separate the parts of arguments and
+// paths.
 var Hostile = slices.Concat(hostileSequences, hostileControls, hostileText, hostileBytes)
 
 // Control sequences of terminals. They have 7-bit and 8-bit forms; some are truncated.
@@ -176,8 +177,8 @@ func HostileRunnable(t testing.TB, payload string) *onnxpb.ModelProto {
 	return p
 }
 
-// HostileExternal returns a model whose weights claim to be stored at location, with an additional
-// key that the format does not define.
+// HostileExternal returns a model whose weights are external data at the given location.
+// external_data also has the given key, which the format does not define.
 func HostileExternal(t testing.TB, location, key string) *onnxpb.ModelProto {
 	t.Helper()
 	p := Proto(t, "init w f32[1024] 1\nnode: y = Neg(w)\noutput y f32[1024]")

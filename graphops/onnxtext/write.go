@@ -10,8 +10,8 @@ import (
 
 // Options say how a model is written. The zero value writes everything.
 type Options struct {
-	// MaxElements, if above 0, is the maximum number of elements of a tensor, or of a list
-	// attribute, that are written; "..." stands for the others. No parser accepts such a text.
+	// MaxElements, if above 0, is the maximum number of elements of a tensor or list attribute that
+	// are written. "..." takes the place of the others. No parser accepts a text with "...".
 	MaxElements int64
 }
 

@@ -51,8 +51,8 @@ func Kernels(domain, op string) []*Kernel {
 	return list
 }
 
-// Implemented returns the newest version of a domain of which ONNX Runtime knows an operator, or 0
-// for a domain without kernels.
+// Implemented returns the newest version of a domain in which ONNX Runtime knows an operator. It is
+// 0 for a domain without kernels.
 func Implemented(domain string) int64 { return implemented().latest[graphops.NormalDomain(domain)] }
 
 // Implements reports whether the kernel implements the operator in the version of a schema. A
@@ -63,7 +63,7 @@ func (k *Kernel) Implements(s *Schema) bool {
 }
 
 // HasKernel reports whether an execution provider of ONNX Runtime implements the operator for
-// values of these types; see Kernel.Takes.
+// values of these types, as Kernel.Takes decides.
 func (s *Schema) HasKernel(provider string, inputs, outputs []graphops.Type) bool {
 	return slices.ContainsFunc(Kernels(s.Domain, s.Name), func(k *Kernel) bool {
 		if k.Provider != provider || !k.Implements(s) {

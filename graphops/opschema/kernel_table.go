@@ -17,7 +17,7 @@ type kernelTable struct {
 	kernels map[operator][]*kernelEntry
 }
 
-// kernelEntry is the position of a kernel in the text, and the kernel once it was parsed.
+// kernelEntry is the position of a kernel in the text. It also has the kernel, after it was parsed.
 type kernelEntry struct {
 	head   Kernel
 	name   string

@@ -20,7 +20,7 @@ type table struct {
 
 type operator struct{ domain, name string }
 
-// entry is the position of a schema in the text, and the schema once it was parsed.
+// entry is the position of an operator in the text. It also has the schema, after it was parsed.
 type entry struct {
 	domain, name string
 	since        int64

@@ -35,7 +35,7 @@ func textOr(n *graphops.Node, name, otherwise string) (string, error) {
 	return a.Text(), nil
 }
 
-// without returns the node without some attributes.
+// without returns the node without the named attributes.
 func without(n *graphops.Node, names ...string) *graphops.Node {
 	attrs := slices.DeleteFunc(slices.Clone(n.Attributes()), func(a *graphops.Attribute) bool { return slices.Contains(names, a.Name()) })
 	if len(attrs) == len(n.Attributes()) {
@@ -44,7 +44,7 @@ func without(n *graphops.Node, names ...string) *graphops.Node {
 	return n.WithAttributes(attrs)
 }
 
-// with returns the node with an attribute set.
+// with returns the node with an attribute added or replaced.
 func with(n *graphops.Node, a *graphops.Attribute) *graphops.Node {
 	attrs := slices.Clone(n.Attributes())
 	if i := slices.IndexFunc(attrs, func(b *graphops.Attribute) bool { return b.Name() == a.Name() }); i >= 0 {

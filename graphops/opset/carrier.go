@@ -103,7 +103,7 @@ func (c *carrier) node(p *graphops.Place, at int, n *graphops.Node, from int64) 
 	return list
 }
 
-// warnMeaningless warns about attributes that no version of a node's operator has.
+// warnMeaningless warns about attributes of a node that no version of its operator has.
 func (c *carrier) warnMeaningless(at int, n *graphops.Node) {
 	for _, a := range n.Attributes() {
 		if !everHad(n.OpType(), a.Name()) && !strings.HasPrefix(a.Name(), "__") {

@@ -234,7 +234,8 @@ func (s *step) follow(n *graphops.Node, op string, inputs, outputs []string, att
 	return graphops.NewNode(graphops.NodeSpec{Op: op, Name: name, Inputs: inputs, Outputs: outputs, Attributes: attributes}).WithMetadata(n.Metadata())
 }
 
-// become returns the node with another operator.
+// become returns a node with another operator in place of n. It has the same name, outputs and
+// metadata.
 func become(n *graphops.Node, op string, inputs []string, attributes []*graphops.Attribute) *graphops.Node {
 	return graphops.NewNode(graphops.NodeSpec{
 		Op: op, Name: n.Name(), Inputs: inputs, Outputs: n.Outputs(), Attributes: attributes,

@@ -11,7 +11,7 @@ type FX struct {
 	Kwargs string
 }
 
-// fxNode reads
+// fxNode parses a line such as
 //
 //	%linear : [num_users=2] = call_function[target=torch.ops.aten.linear.default](args = (%x, %w), kwargs = {})
 func fxNode(s string) (FX, bool) {

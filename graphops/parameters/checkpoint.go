@@ -30,7 +30,7 @@ type Training struct {
 	Properties []Property
 }
 
-// OptimizerGroup is the state of an optimizer.
+// OptimizerGroup is the state of an optimizer for a group of parameters.
 type OptimizerGroup struct {
 	Name         string
 	Step         int64
@@ -38,7 +38,7 @@ type OptimizerGroup struct {
 	States       []OptimizerState
 }
 
-// OptimizerState is the state of an optimizer for one parameter, such as momenta.
+// OptimizerState is the state of an optimizer for one parameter, such as its momentum.
 type OptimizerState struct {
 	Parameter string
 	Tensors   []Entry

@@ -53,7 +53,7 @@ type Set struct {
 	model *graphops.Model
 }
 
-// Group says whether training changes a parameter.
+// Group says whether training changes a parameter or keeps it unchanged.
 type Group string
 
 // The groups. Only training checkpoints distinguish them.

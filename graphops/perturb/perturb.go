@@ -67,7 +67,8 @@ func (m *Model) Feeds(in graphops.Feeds, seed uint64) graphops.Feeds {
 	return out
 }
 
-// Unit returns the distance from 1 to the next number of a floating-point type, 0 for other types.
+// Unit returns one unit in the last place at 1: the distance from 1 to the next number of a
+// floating-point type. It is 0 for other types.
 func Unit(d tensor.DType) float64 { return units[d] }
 
 var units = map[tensor.DType]float64{tensor.F64: 0x1p-52, tensor.F32: 0x1p-23, tensor.F16: 0x1p-10, tensor.BF16: 0x1p-7}

@@ -35,8 +35,8 @@ func newSurvey(m *graphops.Model) *survey {
 	return s
 }
 
-// visit processes a node. shape.Infer visits producers before readers, and may visit the nodes of a
-// body several times.
+// visit decides for one node which outputs are live and which are perturbed. shape.Infer calls it
+// for producers before readers. It may call it several times for a node in a body.
 func (s *survey) visit(v shape.Visit) {
 	if v.Place.Function != nil || !s.reads(v.Place, v.Index) || standard(v.Node) && sized[v.Node.OpType()] {
 		return

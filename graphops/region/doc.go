@@ -1,10 +1,10 @@
-// Package region cuts a model at some of its values. The region of one such value is the part of
-// the model between it and the others. Running it on given values shows what these nodes alone do,
-// independent of errors before them.
+// Package region cuts a model at some of its values. The region of a cut value is the part of the
+// model between this value and the other cut values. Running a region on given values shows what
+// its nodes do, independent of errors in the nodes before it.
 //
-// A cut model has the cut values as inputs, under their names, and outputs what it computes for
-// them under other names. One run thus gives the results of all regions, each for exactly the
-// values it is fed.
+// In a cut model, the cut values are inputs, under their own names. What the model computes for
+// them are outputs, under other names. One run therefore gives the results of all regions, and each
+// region computes from exactly the values that are passed to the run.
 //
-// Only the main graph is cut; a node with bodies is in one region as a whole.
+// Only the main graph is cut. A node with bodies is in one region as a whole.
 package region

@@ -27,10 +27,10 @@ func (g *Graph) Place() *graphops.Place { return g.place }
 // Model returns the model to which the graph belongs.
 func (g *Graph) Model() *Model { return g.model }
 
-// IsMain reports whether it is the model's main graph.
+// IsMain reports whether the graph is the model's main graph.
 func (g *Graph) IsMain() bool { return g.place.Kind == graphops.MainGraph }
 
-// IsFunction reports whether it is the content of a function.
+// IsFunction reports whether the graph is the content of a function.
 func (g *Graph) IsFunction() bool { return g.place.Kind == graphops.FunctionBody }
 
 // Holder returns the node that has this body. It is nil for other graphs.
@@ -42,7 +42,7 @@ func (g *Graph) Inputs() []*Value { return g.inputs }
 // Outputs returns the graph's outputs.
 func (g *Graph) Outputs() []*Value { return g.outputs }
 
-// Len returns the number of nodes.
+// Len returns the number of nodes in the graph, without those in bodies.
 func (g *Graph) Len() int { return g.count }
 
 // Nodes iterates over the nodes in order. During the iteration, the caller may remove any node

@@ -66,7 +66,7 @@ func (n *Node) Is(ops ...string) bool {
 	return n != nil && !n.refers && n.Domain() == graphops.DefaultDomain && slices.Contains(ops, n.Op()) && !n.graph.model.hides(n.spec.Calls())
 }
 
-// IsOf is Is for operators of another domain.
+// IsOf is Is for operators of the given domain.
 func (n *Node) IsOf(domain string, ops ...string) bool {
 	return n != nil && !n.refers && n.Domain() == domain && slices.Contains(ops, n.Op()) && !n.graph.model.hides(n.spec.Calls())
 }

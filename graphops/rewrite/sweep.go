@@ -39,7 +39,7 @@ func (n *Node) used() bool {
 	return false
 }
 
-// inner counts the nodes in the bodies of a node.
+// inner returns the number of nodes in the bodies of a node, at any depth.
 func (n *Node) inner() int {
 	count := 0
 	for _, b := range n.bodies {

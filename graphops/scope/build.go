@@ -10,8 +10,8 @@ import (
 // MaxDepth is the maximum depth of a scope. Modules of real models have depths of 5 to 12.
 const MaxDepth = 64
 
-// maxScopes returns the maximum number of scopes for a number of nodes. Real graphs have up to 1.5
-// for each node.
+// maxScopes returns the maximum number of scopes in a graph with the given number of nodes. Real
+// graphs have up to 1.5 scopes for each node.
 func maxScopes(nodes int) int { return 1024 + 4*nodes }
 
 // none means "no scope". It is the parent of the root, and the scope of a node before one is found.

@@ -21,7 +21,7 @@ type Fold struct {
 	Parameters, Bytes int64
 }
 
-// Ellipsis is between the first and last number in a fold's label.
+// Ellipsis is the text between the first and the last number in the label of a fold.
 const Ellipsis = "…"
 
 // Row is one line in a list of the children of a scope: a single scope, or a fold.

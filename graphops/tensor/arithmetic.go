@@ -139,9 +139,10 @@ func (op Arithmetic) Takes(d DType) bool {
 	return false
 }
 
-// Compute writes the results for the elements of one tensor, or of two or more, all of the same
-// type and broadcast to a shape. Several operands are combined from left to right. If a result is
-// NaN or undefined, the error is ErrInexact, and the output so far must not be used.
+// Compute applies the operation to the elements of one or more tensors of the same type, all
+// broadcast to the shape, and writes the results. With more than two tensors, it combines them from
+// left to right. If a result is NaN or undefined, it returns ErrInexact, and the caller must
+// discard what was written.
 func (op Arithmetic) Compute(w io.Writer, shape []int64, from ...Stored) error {
 	d := from[0].DType
 	for _, s := range from {

@@ -38,8 +38,8 @@ const (
 	densitySide  = histogramBins >> densityShift
 )
 
-// CompareBeside compares two numeric tensors of the same shape that are read from streams, in one
-// pass and a fixed amount of memory. A complex element counts as two numbers.
+// CompareBeside compares two numeric tensors of the same shape. It reads them from streams in one
+// pass and needs a fixed amount of memory. A complex element counts as two numbers.
 func CompareBeside(a, b *Reader, shape []int64) (Beside, error) {
 	c, err := pairUp(a, b, shape, Tolerance{})
 	if err != nil {
@@ -115,8 +115,7 @@ func (p *beside) report(m Metrics) Beside {
 	return out
 }
 
-// density collects a Density with bins that are 2^densityShift times as wide as those of the
-// histograms.
+// density collects a Density. A bin of it is as wide as 2^densityShift bins of the histograms.
 type density struct {
 	exponent int   // of the histograms
 	first    int64 // the bin at the start of rows and columns

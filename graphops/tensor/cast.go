@@ -69,7 +69,7 @@ func castFloats(dst []byte, to DType, in *operand, n int) error {
 	return nil
 }
 
-// has reports whether a whole number is in the range of an integer type.
+// has reports whether the whole number x is in the range of the integer type d.
 func (d DType) has(x float64) bool {
 	bits := d.Bits()
 	if d.Kind() == KindSigned {

@@ -7,17 +7,17 @@ import (
 	"slices"
 )
 
-// Combination describes how two constants are combined into one.
+// Combination says how two constants are combined into one.
 type Combination struct {
 	Op CombineOp
 	// NegateA and NegateB negate an operand of a sum: -a or -b is added.
 	NegateA, NegateB bool
 }
 
-// CombineOp is an operation on two elements.
+// CombineOp is the operation of a Combination.
 type CombineOp int
 
-// The operations. Quotient is not available for integers.
+// The operations. Integers have no Quotient.
 const (
 	Sum CombineOp = iota
 	Product

@@ -7,7 +7,8 @@ import (
 	"slices"
 )
 
-// Tolerance says how far b may be from a: |a-b| <= ATol + RTol*|a|.
+// Tolerance says how far b may be from a. A pair is within the tolerance if |a-b| <= ATol +
+// RTol*|a|.
 type Tolerance struct {
 	RTol float64 `json:"rtol"`
 	ATol float64 `json:"atol"`
@@ -67,7 +68,7 @@ type Metrics struct {
 	Worst *Worst // the pair with that fraction; nil if there are no pairs
 }
 
-// Worst is the pair with the largest error of a comparison.
+// Worst is the pair that uses the largest fraction of the tolerance.
 type Worst struct {
 	Index        []int64 // in the shape; a complex element has one more axis
 	A, B         float64
@@ -161,7 +162,7 @@ func compareStrings(a, b Tensor) Metrics {
 	return m
 }
 
-// unravel converts a row-major position into an index.
+// unravel converts a row-major position to an index for each axis of shape.
 func unravel(flat int64, shape []int64) []int64 {
 	index := make([]int64, len(shape))
 	for i := len(shape) - 1; i >= 0; i-- {

@@ -136,7 +136,7 @@ func (c *comparison) scaled(xs []float64, into *[]float64) []float64 {
 // finite. Larger numbers, infinities and NaN are handled separately.
 const halfRange = math.MaxFloat64 / 2
 
-// largestOf returns the largest magnitude of some numbers, or +Inf if one is NaN.
+// largestOf returns the largest magnitude in two lists. It is +Inf if one of the numbers is NaN.
 func largestOf(as, bs []float64) float64 {
 	const magnitude, infinite = 1<<63 - 1, 0x7FF << 52
 	x, y := uint64(0), uint64(0)

@@ -7,8 +7,8 @@ import "math"
 // typically a hundredth of that.
 const blockNumbers = 256
 
-// addProducts adds the squares and products of scaled pairs to their sums. It returns false, and
-// adds nothing, if one is not finite.
+// addProducts adds the squares and products of scaled pairs to their sums. If one of the results is
+// not finite, it adds nothing and returns false.
 func (c *comparison) addProducts(as, bs []float64) bool {
 	aa, bb, ab := c.aa, c.bb, c.ab
 	for len(as) > 0 {

@@ -21,7 +21,7 @@ func (c *comparison) step(a, b *Reader) error {
 	return c.floats(rawA, rawB, n)
 }
 
-// encoded returns the bytes of the next chunk and the number of numbers in them. They are valid
+// encoded returns the bytes of the next chunk, and how many numbers they encode. They are valid
 // until the next call.
 func (r *Reader) encoded() ([]byte, int, error) {
 	n, err := r.next()

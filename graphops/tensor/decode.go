@@ -66,7 +66,8 @@ func (d DType) isInteger() bool {
 	return false
 }
 
-// checkRoom returns an error if numbers of type d do not fit into a buffer of size bytes.
+// checkRoom returns an error unless numbers is a whole number of elements of type d that fit into
+// size bytes.
 func checkRoom(d DType, numbers, size int) error {
 	components := d.Components()
 	if numbers%components != 0 {

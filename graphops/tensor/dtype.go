@@ -1,5 +1,5 @@
-// Package tensor defines element types and processes elements: decoding, reductions and error
-// metrics. Only this package interprets element bytes; all others move them unchanged.
+// Package tensor defines element types and has functions for elements: decoding, statistics and
+// comparisons. No other package interprets the bytes of elements.
 package tensor
 
 import (

@@ -5,12 +5,13 @@ import (
 	"math"
 )
 
-// EncodeFloat64 encodes src as type d at the start of dst, the inverse of DecodeFloat64.
+// EncodeFloat64 encodes src as type d at the start of dst. It is the inverse of DecodeFloat64.
 //
-// Floating-point types round once, to nearest with ties to even. Outside the range, f32, f16, bf16
-// and complex parts become infinite; f8 and f4 types saturate, also for infinities, as ONNX's Cast
-// does by default. f8e8m0 rounds up to a power of two. Integer types round half to even and
-// saturate; NaN becomes 0. As a bool, everything except zero is true.
+// For floating-point types it rounds once to the nearest number, with ties to even. Numbers outside
+// the range become infinite for f32, f16, bf16 and complex types. For f8 and f4 types, these
+// numbers and infinities become the largest number, as in ONNX's Cast by default. For f8e8m0 it
+// rounds up to a power of two. For integer types it rounds half to even and saturates, and NaN
+// becomes 0. As a bool, everything except zero is true.
 func EncodeFloat64(dst []byte, d DType, src []float64) error {
 	if err := checkRoom(d, len(src), len(dst)); err != nil {
 		return err
@@ -173,8 +174,9 @@ func putCodes8(dst []byte, encode func(float64) uint16, src []float64) {
 	}
 }
 
-// Round returns the value of a floating-point type nearest to x, with ties to even. This is the
-// result of an operation of that type whose exact result is x. For other types it returns x.
+// Round returns the number of the floating-point type d that is nearest to x, with ties to even. An
+// operation of that type whose exact result is x returns this number. For other types Round returns
+// x.
 func (d DType) Round(x float64) float64 {
 	switch d {
 	case F32:

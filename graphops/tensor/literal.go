@@ -45,8 +45,8 @@ func parseLiteral(s string) (Tensor, error) {
 	return t, t.fill(SplitList(body))
 }
 
-// SplitList splits a list at the commas outside of double quotes, and trims spaces around the
-// items. An empty text gives no items.
+// SplitList splits a list at commas that are not inside double quotes. It removes spaces around the
+// items. An empty text is an empty list.
 func SplitList(s string) []string {
 	if strings.Trim(s, " ") == "" {
 		return nil

@@ -15,9 +15,10 @@ type minifloat struct {
 	noMinus0 bool   // the code of -0 means NaN
 }
 
-// The formats of ONNX. Those of at most 8 bits saturate, including infinities, as Cast does by
-// default; the 16-bit ones overflow to infinity. Those of 6 and 4 bits have no NaN: it becomes
-// their largest number, as in ONNX.
+// The formats of ONNX with at most 16 bits. In those of at most 8 bits, numbers above the range and
+// infinities become the largest number, as in ONNX's Cast by default. In the 16-bit ones they
+// become infinite. The formats of 6 and 4 bits have no NaN: it becomes their largest number, as in
+// ONNX.
 var (
 	formatF16        = minifloat{bits: 16, mantissa: 10, emin: -14, max: 0x7BFF, inf: 0x7C00, nan: 0x7E00, overflow: 0x7C00}
 	formatBF16       = minifloat{bits: 16, mantissa: 7, emin: -126, max: 0x7F7F, inf: 0x7F80, nan: 0x7FC0, overflow: 0x7F80}

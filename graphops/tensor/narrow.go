@@ -138,7 +138,8 @@ func (r Narrowing) bounds() bitBounds {
 	return b
 }
 
-// move moves the float32 with the given bits into the bounds.
+// move returns the float32 with the bits x, moved to the nearer bound if its magnitude is outside
+// of the bounds.
 func (b bitBounds) move(x uint32) uint32 {
 	m := x &^ bitSign
 	if m-b.least <= b.most-b.least || m-1 >= bitsInfinity-1 {

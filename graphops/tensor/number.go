@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// Number is a float64 in reports. JSON has no NaN and no infinities: they are written as the
+// Number is a float64 in a report. JSON has no NaN and no infinities, so these are written as the
 // strings "NaN", "Infinity" and "-Infinity".
 type Number float64
 

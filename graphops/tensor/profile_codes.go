@@ -77,7 +77,7 @@ func joined(list []ValueCount) []ValueCount {
 	return list
 }
 
-// compareValues sorts NaN last; cmp.Compare would sort it first.
+// compareValues compares two values for sorting. NaN comes last, unlike in cmp.Compare.
 func compareValues(a, b Number) int {
 	switch {
 	case a != a && b != b:

@@ -6,7 +6,8 @@ import (
 	"math"
 )
 
-// Affine maps the integers of a quantized tensor to real numbers: real = Scale·(q−Zero).
+// Affine maps the integers q of a quantized tensor to real numbers: Scale·(q−Zero). Zero is the
+// zero point.
 type Affine struct {
 	Scale float32
 	Zero  int32

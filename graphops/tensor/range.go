@@ -34,8 +34,8 @@ func (r Range) Widened(least float64) Range {
 	return r
 }
 
-// NotFiniteError reports that a tensor contains NaN or an infinity although only finite numbers are
-// valid.
+// NotFiniteError says that a tensor contains NaN or an infinity where only finite numbers are
+// allowed.
 type NotFiniteError struct {
 	Index int64 // of the element, row-major
 	Value float32

@@ -40,7 +40,8 @@ const scaleChunk = 16 * chunkNumbers
 // than this.
 const firstChunk = 1024
 
-// floatChunks are the buffers of eachFloats; they are reused because a model has many weights.
+// floatChunks are buffers for eachFloats. They are kept for later calls, because a model has many
+// weights.
 var floatChunks = sync.Pool{New: func() any { return new([8 * scaleChunk]byte) }}
 
 // eachFloats calls f with successive parts of n floating-point numbers, still encoded, and the
@@ -55,7 +56,7 @@ func eachFloats(src io.Reader, d DType, n int64, f func(at int64, raw []byte) er
 	chunk := floatChunks.Get().(*[8 * scaleChunk]byte)
 	defer floatChunks.Put(chunk)
 	for at := int64(0); at < n; {
-		// The first parts are small, because some callers need only the beginning.
+		// The first chunks are small, because some callers stop after the first numbers.
 		raw := chunk[:width*min(n-at, max(firstChunk, at), scaleChunk)]
 		if _, err := io.ReadFull(src, raw); err != nil {
 			if errors.Is(err, io.EOF) {

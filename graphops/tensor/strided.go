@@ -43,8 +43,7 @@ func Repeated(from, to []int64) (s Strided, ok bool) {
 	return s, true
 }
 
-// check returns an error unless all elements exist in a tensor of n elements; if the shape has no
-// elements, there is nothing to check.
+// check returns an error unless all elements that s takes exist in a source of n elements.
 func (s Strided) check(n int64) error {
 	count, err := Elements(s.Shape)
 	if err != nil || count == 0 {

@@ -114,8 +114,8 @@ func (b box) copy(dst, src []byte, size int64) {
 	})
 }
 
-// closest returns the axis whose elements have the smallest distance in the source, other than 0;
-// -1 if there is none.
+// closest returns the index of the axis whose elements have the smallest distance in the source.
+// Repeated axes, whose distance is 0, do not count. It returns -1 if there is no other axis.
 func closest(axes []boxAxis) int {
 	at := -1
 	for i, a := range axes {

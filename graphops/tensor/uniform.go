@@ -88,8 +88,8 @@ func (u *Uniform) matches(b, want []byte) bool {
 // remaining ones.
 func (u *Uniform) Differs() bool { return u.differs }
 
-// Value returns the common value of all elements in the form of ParseLiteral. ok is false if they
-// differ, if there are none, and while some are missing.
+// Value returns the value that all elements have, in the form of ParseLiteral. ok is false if they
+// differ, if the tensor is empty, and if not all elements were written yet.
 func (u *Uniform) Value() (text string, ok bool) {
 	if u.differs || u.pattern == nil || u.seen != u.size {
 		return "", false

@@ -93,7 +93,8 @@ func Window(ctx context.Context, t *graphops.Tensor, v tensor.View, w tensor.Win
 	return out, err
 }
 
-// viewed returns the number of elements of a tensor that a view covers.
+// viewed returns the number of elements that a view of a tensor covers. It returns an error if the
+// view is not valid for the tensor.
 func viewed(t *graphops.Tensor, v tensor.View) (int64, error) {
 	if _, err := t.Elements(); err != nil {
 		return 0, err

@@ -1,8 +1,8 @@
-// Package npz reads and writes the array files of numpy: .npy, one array, and .npz, a zip archive
-// of arrays.
+// Package npz reads and writes numpy's array files: .npy with one array, and .npz, a zip archive of
+// .npy files.
 //
-// Files are untrusted: sizes that a file only claims are not used to allocate memory, and arrays of
-// Python objects, which are pickles, are refused.
+// Files are not trusted. Memory is not allocated just because a file claims a size. Arrays of
+// Python objects are rejected, because they are pickles.
 package npz
 
 import (
@@ -21,8 +21,8 @@ import (
 // DefaultMaxBytes is the default limit of the memory that the arrays of one file may take.
 const DefaultMaxBytes = 2 << 30
 
-// maxRatio is the maximum compression of deflate: 1032 to 1, with the longest match in the shortest
-// code (RFC 1951). An entry that claims more is invalid.
+// maxRatio is the largest ratio to which deflate can compress: 1032 bytes become 1 byte, if the
+// longest match has the shortest code (RFC 1951). An entry that claims a larger ratio is invalid.
 const maxRatio = 1032
 
 // Entry is a named array.

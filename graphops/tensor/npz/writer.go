@@ -9,7 +9,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Write writes an .npz archive for numpy.load; see Writer.
+// Write writes an .npz archive with the given arrays, as Writer does.
 func Write(w io.Writer, entries []Entry) error {
 	archive := NewWriter(w)
 	for _, e := range entries {
