@@ -45,13 +45,13 @@ const (
 var ownTexts = []textKind{
 	{"<!doctype html", reportPage, "a page that lathe report made, for a browser"},
 	{"lathe:", "", "a recipe; lathe run replays it"},
-	{"lathe-journal:", "", "the journal of a workbench, which goes on from it when it opens the model again"},
-	{"{", `"lathe.result/`, "a result that lathe measured; lathe report makes a page of it, and --result opens its model with it"},
+	{"lathe-journal:", "", "the journal of a workbench; lathe continues from it when it opens the model again"},
+	{"{", `"lathe.result/`, "a result that lathe measured; lathe report makes a page from it, and --result opens the model together with it"},
 	{"{", `"lathe.`, "the output of a lathe command with --json; lathe report reads that of bench, validate, quantize and profile"},
-	{"{", `"tensorsdata"`, "a file of ranges for static quantization; --ranges takes it"},
+	{"{", `"tensorsdata"`, "a file of ranges for static quantization; use it with --ranges"},
 	{"[", `"model_loading`, runtimeTrace},
 	{"[", `"session_initialization"`, runtimeTrace},
-	{"{", `"traceevents"`, "a trace of a profiler; lathe report takes those of ONNX Runtime"},
+	{"{", `"traceevents"`, "a trace of a profiler; lathe report reads only those that ONNX Runtime writes"},
 }
 
 // DescribeOwn describes a text file that Lathe or ONNX Runtime wrote, and says which command reads

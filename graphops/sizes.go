@@ -62,12 +62,12 @@ func (s Sizes) chosen(of int) string {
 	case len(names) == 0:
 		return ""
 	case len(names) == of || len(names) > shownSizes:
-		return fmt.Sprintf(" (chosen; --dim %s=N)", names[0])
+		return fmt.Sprintf(" (chosen automatically; set it with --dim %s=N)", names[0])
 	case len(names) == 1:
-		return fmt.Sprintf(" (%s chosen; --dim %s=N)", names[0], names[0])
+		return fmt.Sprintf(" (%s chosen automatically; set it with --dim %s=N)", names[0], names[0])
 	}
 	last := len(names) - 1
-	return fmt.Sprintf(" (%s and %s chosen; --dim %s=N)", strings.Join(names[:last], ", "), names[last], names[0])
+	return fmt.Sprintf(" (%s and %s chosen automatically; set them with --dim %s=N)", strings.Join(names[:last], ", "), names[last], names[0])
 }
 
 // Chosen returns the names of the sizes that Lathe chose.

@@ -19,9 +19,9 @@ func TestSizes(t *testing.T) {
 	}{
 		{nil, ""},
 		{graphops.Sizes{{Name: "sequence", N: 8}, {Name: "batch", N: 1}}, " at sequence=8, batch=1"},
-		{graphops.Sizes{{Name: "h", N: 8, Chosen: true}}, " at h=8 (chosen; --dim h=N)"},
-		{graphops.Sizes{{Name: "batch", N: 1}, {Name: "h", N: 8, Chosen: true}}, " at batch=1, h=8 (h chosen; --dim h=N)"},
-		{graphops.Sizes{{Name: "b", N: 1}, {Name: "h", N: 8, Chosen: true}, {Name: "w", N: 9, Chosen: true}}, " at b=1, h=8, w=9 (h and w chosen; --dim h=N)"},
+		{graphops.Sizes{{Name: "h", N: 8, Chosen: true}}, " at h=8 (chosen automatically; set it with --dim h=N)"},
+		{graphops.Sizes{{Name: "batch", N: 1}, {Name: "h", N: 8, Chosen: true}}, " at batch=1, h=8 (h chosen automatically; set it with --dim h=N)"},
+		{graphops.Sizes{{Name: "b", N: 1}, {Name: "h", N: 8, Chosen: true}, {Name: "w", N: 9, Chosen: true}}, " at b=1, h=8, w=9 (h and w chosen automatically; set them with --dim h=N)"},
 		{graphops.Sizes{{Name: "n", N: 4}, {Name: "x:1", N: 3}, {Name: "n", N: 1}}, " at n=1,4, x:1=3"},
 		{many, " at a=1, b=1, c=1, d=1, e=1, f=1 and 2 more"},
 	} {
