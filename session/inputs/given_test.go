@@ -58,7 +58,7 @@ func TestReadGiven(t *testing.T) {
 		"q=zeros":               `no input is called "q"; inputs are "x"`,
 		"x=noise":               "neither a file of a known kind nor a rule",
 		"x=uniform(2)":          `input "x": "uniform(2)": uniform takes 2 numbers`,
-		"x=f32[2]{1}":           `input "x": "f32[2]{1}" is no tensor`,
+		"x=f32[2]{1}":           `input "x": "f32[2]{1}" is not a tensor`,
 		"x=f32[3]{1,2,3}":       `input "x" expects shape 2, got 3`,
 		"x=i64[2]{1,2}":         "type i64, expected f32",
 		"m=" + at("cat.png"):    `cat.png for input "m": an image has 2 to 4 axes`,
