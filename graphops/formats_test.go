@@ -125,14 +125,14 @@ func TestNotAModel(t *testing.T) {
 
 		{"a tensor", "input_0.pb", tensorFile(t, &onnxpb.TensorProto{
 			Name: proto.String("x"), DataType: proto.Int32(1), Dims: []int64{1, 2}, RawData: make([]byte, 8),
-		}), []string{`a tensor, "x" f32 1×2`}},
+		}), []string{`a serialized tensor, "x" f32 1×2`}},
 		{"a tensor of integers", "input_0.pb", tensorFile(t, &onnxpb.TensorProto{
 			DataType: proto.Int32(7), Dims: []int64{2}, Int64Data: []int64{8, 1},
-		}), []string{`a tensor, "" i64 2`}},
+		}), []string{`a serialized tensor, "" i64 2`}},
 		{"a tensor of strings", "output_0.pb", tensorFile(t, &onnxpb.TensorProto{
 			Name: proto.String("y"), DataType: proto.Int32(8), Dims: []int64{1}, StringData: [][]byte{[]byte("a")},
-		}), []string{`a tensor, "y" str 1`}},
-		{"a sequence of tensors", "input_0.pb", "\x0a\x01s\x10\x01\x1a\x0a\x08\x01\x10\x01\x4a\x04\x00\x00\x00\x00", []string{"a sequence of tensors"}},
+		}), []string{`a serialized tensor, "y" str 1`}},
+		{"a sequence of tensors", "input_0.pb", "\x0a\x01s\x10\x01\x1a\x0a\x08\x01\x10\x01\x4a\x04\x00\x00\x00\x00", []string{"a serialized sequence or optional of tensors"}},
 		{"a tensor that is too short", "input_0.pb", tensorFile(t, &onnxpb.TensorProto{
 			DataType: proto.Int32(1), Dims: []int64{3}, RawData: make([]byte, 8),
 		}), []string{"the model has no graph"}},

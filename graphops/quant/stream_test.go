@@ -156,7 +156,7 @@ func TestMissingData(t *testing.T) {
 		damage func() error
 		want   []string
 	}{
-		{func() error { return os.Truncate(data, 4*100*100+7) }, []string{`node "turned" (Gemm)`, `tensor "v"`, "weights.bin", "the file has 40007"}},
+		{func() error { return os.Truncate(data, 4*100*100+7) }, []string{`node "turned" (Gemm)`, `tensor "v"`, "weights.bin", "the file has only 40007"}},
 		{func() error { return os.Remove(data) }, []string{`node "fc" (MatMul)`, `tensor "w"`, "weights.bin", "no such file"}},
 	} {
 		if err := step.damage(); err != nil {
