@@ -193,7 +193,7 @@ func TestUnshadowedKeepsBoundNames(t *testing.T) {
 		t.Errorf("did (-want +got):\n%s", diff)
 	}
 	_, _, err := graphops.Prune(m, graphops.PruneOptions{Inputs: []string{"logits"}})
-	if err == nil || !strings.Contains(err.Error(), `input "logits": a body that is kept`) {
+	if err == nil || !strings.Contains(err.Error(), `input "logits": an output of a body has the same name`) {
 		t.Errorf("got %v", err)
 	}
 }
