@@ -105,7 +105,7 @@ func TestFoldBatchNormNearMisses(t *testing.T) {
 		"old, in training":         {text: "opset 6\n" + batchNorm, why: "training"},
 		"a negative variance":      {text: strings.Replace(batchNorm, "var f32[2] 3 8", "var f32[2] 3 -1", 1), why: "variance"},
 		"infinite factors":         {text: strings.Replace(batchNorm, "gamma f32[2] 4 9\n\tinit beta f32[2] 4 -3\n\tinit mean f32[2] 1 -10", "gamma f32[2] 4 3e38\n init beta f32[2] 0\n init mean f32[2] 0", 1), why: "beyond the range"},
-		"infinite weights":         {text: strings.Replace(batchNorm, "w f32[2,2,1,1] 1 2 3 4", "w f32[2,2,1,1] 1 2 3 inf", 1), why: "holds +Inf"},
+		"infinite weights":         {text: strings.Replace(batchNorm, "w f32[2,2,1,1] 1 2 3 4", "w f32[2,2,1,1] 1 2 3 inf", 1), why: "contains +Inf"},
 		"a shift out of range":     {text: strings.Replace(batchNorm, "mean f32[2] 1 -10", "mean f32[2] 1 -3e38", 1), why: "bias would be"},
 		"tiny factors":             {text: strings.Replace(batchNorm, "gamma f32[2] 4 9", "gamma f32[2] 4 1e-40", 1), why: "too small"},
 		"an output in between":     {text: batchNorm + "\n output h f32[1,2,5,5]", why: "also read its input"},
