@@ -71,7 +71,7 @@ func TestModelRefuses(t *testing.T) {
 		"another input": {strings.Replace(optimized, "input x", "input z f32[2]\ninput x", 1), `an input "z" that the model does not have`},
 		"another type":  {strings.Replace(optimized, "input x f32", "input x i32", 1), `input "x" of the optimized graph is i32, expected f32`},
 		"no output":     {strings.ReplaceAll(strings.Replace(optimized, "y =", "q =", 1), "output y", "output q"), `lacks the model's output "y"`},
-		"nothing makes": {strings.Replace(optimized, "(x, w, b)", "(x, w, c)", 1), `reads "c", which nothing makes`},
+		"nothing makes": {strings.Replace(optimized, "(x, w, b)", "(x, w, c)", 1), `reads "c", which no node, input or initializer defines`},
 		"output type":   {strings.Replace(optimized, "output y f32", "output y f16", 1), `output "y" of the optimized graph is f16, expected f32`},
 	} {
 		_, _, err := adopt.Model(context.Background(), graphtest.Model(t, original), graphtest.Model(t, c.made))

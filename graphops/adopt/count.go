@@ -19,9 +19,10 @@ func Operator(n *graphops.Node) string {
 	return n.OpType()
 }
 
-// Compare counts the nodes that were added and removed. A node counts as kept if its operator is
-// the same and so is its name, or, if either node has no name, its output. Nodes of functions in
-// the original count once for each call, because an optimizer may inline the calls.
+// Compare counts the nodes that were added and removed. A node of the result counts as kept if the
+// original has a node with the same operator and the same name, or, if no name matches, with the
+// same first output. Nodes of functions in the original count once for each call, because an
+// optimizer may inline the calls.
 func Compare(original, result *graphops.Model) Changes {
 	c := Changes{Made: map[string]int{}, Gone: map[string]int{}}
 	stays := newCensus(original)
@@ -61,10 +62,11 @@ func graphNodes(m *graphops.Model) func(yield func(*graphops.Node) bool) {
 	}
 }
 
-// identity is how a node is recognized.
+// identity is the key by which a node is found again: its operator with either its name or its
+// first output.
 type identity struct{ op, name, output string }
 
-// census has the nodes of the original that were not found yet.
+// census counts the nodes of the original for which no node of the result was found yet.
 type census struct {
 	byName, byOutput map[identity]int
 	left             map[string]int // by operator
@@ -94,7 +96,8 @@ func firstOutput(n *graphops.Node) string {
 	return ""
 }
 
-// take reports whether the node is one of the original's, and marks that one as found.
+// take reports whether the original has a node like n that was not found yet, and counts that node
+// as found.
 func (c *census) take(n *graphops.Node) bool {
 	op := Operator(n)
 	if c.left[op] == 0 {
@@ -116,11 +119,11 @@ func (c *census) take(n *graphops.Node) bool {
 	return false
 }
 
-// maxExpansion bounds the number of nodes that calls stand for. If functions call each other twice
-// at each level, the number grows beyond all limits.
+// maxExpansion limits the counted number of nodes that result from inlining. If each of many
+// functions calls the next one twice, the true number doubles with every level.
 const maxExpansion = 1 << 30
 
-// expansion counts the nodes that the calls of functions stand for, by operator.
+// expansion counts the nodes that result if all function calls are inlined, by operator.
 func expansion(m *graphops.Model) map[string]int {
 	if len(m.Functions()) == 0 {
 		return nil
@@ -141,10 +144,11 @@ type expander struct {
 	known     map[graphops.FunctionKey]map[string]int
 }
 
-// maxCalls is the depth to which calls are followed. ONNX Runtime follows fewer.
+// maxCalls is the maximum nesting of function calls that is followed. ONNX Runtime allows less.
 const maxCalls = 128
 
-// add adds the nodes that a call stands for; it adds nothing for a node that is not a call.
+// add adds the nodes that result from inlining n if n calls a function of the model; otherwise it
+// adds nothing.
 func (x *expander) add(to map[string]int, n *graphops.Node, depth int) {
 	f := x.functions[n.Calls()]
 	if f == nil || depth > maxCalls {

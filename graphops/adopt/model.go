@@ -10,8 +10,9 @@ import (
 
 // Report says what was taken over.
 type Report struct {
-	// KeptWeights is the number of initializers that are unchanged, and FreshWeights the number of
-	// those that the other program created; Fresh contains the latter.
+	// KeptWeights is the number of initializers that the original has too. FreshWeights is the
+	// number of initializers that the other program created, FreshBytes is their size, and Fresh is
+	// the set of them.
 	KeptWeights, FreshWeights int
 	FreshBytes                int64
 	Fresh                     map[*graphops.Tensor]bool
@@ -48,8 +49,8 @@ func Model(ctx context.Context, original, made *graphops.Model) (*graphops.Model
 	return m.AlsoFrom(made), r, complete(m)
 }
 
-// samePorts returns an error unless the inputs and outputs of both graphs have the same names and
-// element types.
+// samePorts returns an error unless the inputs and outputs of both main graphs have the same names
+// and element types. The optimized graph may lack inputs of the original.
 func samePorts(original, made *graphops.Model) error {
 	known := typesOf(original.Graph().Inputs())
 	for _, v := range made.Graph().FeedInputs() {
@@ -85,7 +86,7 @@ func typesOf(list []*graphops.ValueInfo) map[string]graphops.Type {
 	return out
 }
 
-// sameKind compares the declared types of both sides.
+// sameKind returns an error if both types are known and differ. It ignores shapes.
 func sameKind(what string, v *graphops.ValueInfo, want graphops.Type) error {
 	got := v.Type()
 	if got.Kind == graphops.TypeUnknown || want.Kind == graphops.TypeUnknown || got.String() == want.String() {
@@ -116,7 +117,8 @@ func namesOf(g *graphops.Graph) map[string]bool {
 	return out
 }
 
-// opsetsOf returns the opsets that the nodes of made use, first those of the original in its order.
+// opsetsOf returns the opsets for the result: those of the domains that nodes of made use, and the
+// default domain. Domains that the original imports come first, in its order.
 func opsetsOf(original, made *graphops.Model) []graphops.Opset {
 	uses := map[string]bool{graphops.DefaultDomain: true}
 	for n := range made.AllNodes() {
@@ -142,26 +144,28 @@ func opsetsOf(original, made *graphops.Model) []graphops.Opset {
 	return out
 }
 
-// complete returns an error unless each value that is read or is an output is defined.
+// complete returns an error if a node reads, or the main graph returns, a value that nothing
+// defines.
 func complete(m *graphops.Model) error {
 	x := m.Graph().Index()
 	for i, n := range m.Graph().Nodes() {
 		for _, id := range x.Reads(i) {
 			if !x.IsDefined(id) {
-				return fmt.Errorf("node %q (%s) of the optimized graph reads %q, which nothing makes", n.Name(), n.OpType(), x.Name(id))
+				return fmt.Errorf("node %q (%s) of the optimized graph reads %q, which no node, input or initializer defines", n.Name(), n.OpType(), x.Name(id))
 			}
 		}
 	}
 	for _, v := range m.Graph().Outputs() {
 		if id, ok := x.Value(v.Name()); !ok || !x.IsDefined(id) {
-			return fmt.Errorf("output %q of the optimized graph is made by nothing", v.Name())
+			return fmt.Errorf("output %q of the optimized graph is not defined by any node, input or initializer", v.Name())
 		}
 	}
 	return nil
 }
 
-// described restores the names, documentation and metadata of nodes that still produce the same
-// value under the same name, or that kept one of the two.
+// described restores the documentation and metadata of nodes that the original has too: those with
+// the same name, or, if no name matches, with the same first output. Texts that the optimizer wrote
+// stay.
 func described(original *graphops.Model, nodes []*graphops.Node) []*graphops.Node {
 	byName, byOutput := map[string]*graphops.Node{}, map[string]*graphops.Node{}
 	for _, n := range original.Graph().Nodes() {

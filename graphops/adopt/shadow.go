@@ -6,9 +6,9 @@ import (
 	"lathe/graphops"
 )
 
-// unshadowed renames values in bodies that have the name of a value around them. ONNX Runtime
-// 1.30.0 inlines functions with the same inner names at each call, and does not load the resulting
-// model.
+// unshadowed renames values defined in bodies if a graph around the body has a value of the same
+// name. ONNX Runtime 1.30.0 creates such names when it inlines several calls of a function, and
+// then cannot load the model that it wrote.
 func unshadowed(m *graphops.Model) *graphops.Model {
 	var names *graphops.Names
 	return m.EditPlaces(func(p *graphops.Place, e *graphops.GraphEditor) bool {
@@ -35,8 +35,8 @@ func unshadowed(m *graphops.Model) *graphops.Model {
 	})
 }
 
-// defined iterates over the names that a body defines, in order, except those by which an operator
-// identifies its inputs and outputs.
+// defined iterates over the names that a body defines, in order. If the node identifies the inputs
+// and outputs of its body by name, these names are left out, because they must not change.
 func defined(p *graphops.Place) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		x := p.Graph.Index()
@@ -51,7 +51,7 @@ func defined(p *graphops.Place) func(yield func(string) bool) {
 	}
 }
 
-// around reports whether a value around a body has the name.
+// around reports whether a graph that encloses the body defines the name.
 func around(p *graphops.Place, name string) bool {
 	for outer := p.Parent; outer != nil; outer = outer.Parent {
 		x := outer.Graph.Index()

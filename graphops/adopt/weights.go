@@ -12,7 +12,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// weights finds the constants of the original in the result.
+// weights finds, for constants of the result, the equal constants of the original.
 type weights struct {
 	ctx     context.Context
 	report  *Report
@@ -20,7 +20,8 @@ type weights struct {
 	byRange map[fileRange][]*graphops.Tensor
 }
 
-// fileRange says where elements are in a file, whatever the file's name.
+// fileRange is the offset and length in bytes of a tensor in some file. Whether two tensors are in
+// the same file is compared separately, because the file may have been opened under another name.
 type fileRange struct{ offset, length int64 }
 
 func newWeights(ctx context.Context, original *graphops.Model, r *Report) *weights {
@@ -39,8 +40,8 @@ func newWeights(ctx context.Context, original *graphops.Model, r *Report) *weigh
 	return w
 }
 
-// storedName returns the name of a tensor's value; for a tensor in a Constant node, the name of the
-// output.
+// storedName returns the name of the value that the tensor defines: the initializer, or the output
+// of the Constant node. It returns "" for any other tensor.
 func storedName(t graphops.StoredTensor) string {
 	if t.Node < 0 {
 		return t.Constant
@@ -51,7 +52,7 @@ func storedName(t graphops.StoredTensor) string {
 	return ""
 }
 
-// restore replaces tensors in the model by those of the original with the same content.
+// restore replaces initializers of made by tensors of the original with the same content.
 func (w *weights) restore(made *graphops.Model) (*graphops.Model, error) {
 	var first error
 	m := made.EditPlaces(func(_ *graphops.Place, e *graphops.GraphEditor) bool {
@@ -67,8 +68,9 @@ func (w *weights) restore(made *graphops.Model) (*graphops.Model, error) {
 	return m, first
 }
 
-// settle returns the tensor of the original that equals t, otherwise t without its reference to a
-// file, because the program that saves the model decides where it is stored.
+// settle returns the tensor of the original that equals t. If there is none, it returns t without
+// its reference to an external file, because whoever saves the model decides where the elements are
+// stored.
 func (w *weights) settle(t *graphops.Tensor) (*graphops.Tensor, error) {
 	if t.DType() == tensor.String {
 		return t, nil
@@ -97,8 +99,9 @@ func (w *weights) settle(t *graphops.Tensor) (*graphops.Tensor, error) {
 	return t, nil
 }
 
-// find returns the equal tensor of the original: the one at the same place in the file, otherwise
-// one with the same name and content.
+// find returns the tensor of the original that equals t, or nil. It first looks for one with the
+// same range of the same file, which needs no reading, and then for one with the same name and
+// bytes.
 func (w *weights) find(t *graphops.Tensor, data graphops.Payload) (*graphops.Tensor, error) {
 	if _, offset, ok := data.Location(); ok {
 		for _, was := range w.byRange[fileRange{offset, data.Len()}] {
@@ -137,7 +140,8 @@ func equal(ctx context.Context, a, b graphops.Payload) (bool, error) {
 
 var errDiffers = errors.New("the bytes differ")
 
-// comparing is a writer that fails if what is written differs from what another reader gives.
+// comparing is an io.Writer that returns errDiffers if the written bytes differ from those of the
+// reader with.
 type comparing struct {
 	ctx   context.Context
 	with  io.Reader

@@ -11,16 +11,17 @@ import (
 
 // Options are the options of To.
 type Options struct {
-	// Parameters treats the tensors as those of a training checkpoint: they go to inputs only, and
-	// each input that is a parameter must get one.
+	// Parameters treats the tensors as the parameters of a training checkpoint: they replace only
+	// inputs of the model, and each input that is a parameter must get a tensor.
 	Parameters bool
-	// Strict returns an error if some tensors are not used.
+	// Strict makes it an error if a tensor of the file is not used.
 	Strict bool
-	// Whole is the model that m was extracted from; nil if it was not extracted. Tensors that the
-	// whole model uses but m does not are then not reported as superfluous.
+	// Whole is the complete model if m is a part that was extracted from it; otherwise nil. Tensors
+	// that the complete model uses but m does not are then listed as Unneeded and not as
+	// Superfluous.
 	Whole *graphops.Model
-	// Aliases are further names of a value, such as a parameter that two modules share. A file may
-	// have it under one of the names or under each.
+	// Aliases lists further names of a value, for example of a parameter that two modules share.
+	// The file may have its tensor under any of these names.
 	Aliases map[string][]string
 }
 
@@ -28,7 +29,7 @@ type Options struct {
 // error that lists all problems, and changes nothing.
 func To(m *graphops.Model, set *parameters.Set, o Options) (*graphops.Model, *Fitting, error) {
 	if set.Training != nil && set.Training.Nominal {
-		return nil, nil, fmt.Errorf("%s: the checkpoint is nominal: it has names and types of parameters and no values; load the parameters in training, save it then, and export from that", set.Path)
+		return nil, nil, fmt.Errorf("%s: the checkpoint has names and types of parameters but no values (it is nominal); load the parameters in training, save the checkpoint again, and export from that", set.Path)
 	}
 	f := &fitter{options: o, set: set, entries: map[string]*parameters.Entry{}, taken: map[string]bool{}}
 	for i := range set.Entries {
@@ -56,7 +57,7 @@ func cmpOr(a, b *graphops.Model) *graphops.Model {
 	return b
 }
 
-// fitter determines which tensor goes where.
+// fitter determines which tensor of the file goes to which slot of the model.
 type fitter struct {
 	options Options
 	set     *parameters.Set
@@ -68,11 +69,12 @@ type fitter struct {
 	errs    []string
 
 	pythonic map[string]string // see safe
-	// number of initializers with more than one element that no tensor replaced
+	// number of initializers that no tensor replaced although they are weights (see slot.isWeight)
 	keptFloats int
 }
 
-// needsInputs returns an error if the eval model has initializers with the names of parameters.
+// needsInputs returns an error if m has initializers with the names of parameters. In an eval
+// model, parameters are inputs.
 func (f *fitter) needsInputs(m *graphops.Model) error {
 	var clash []string
 	for _, t := range m.Graph().Initializers() {
@@ -81,12 +83,13 @@ func (f *fitter) needsInputs(m *graphops.Model) error {
 		}
 	}
 	if len(clash) > 0 {
-		return fmt.Errorf("%s: the model has a value of its own for this parameter of the checkpoint; an eval model has an input there (--weights replaces values)", strings.Join(clash, ", "))
+		return fmt.Errorf("%s: the model stores a value for this parameter of the checkpoint, but an eval model has an input instead; to replace stored values, use --weights", strings.Join(clash, ", "))
 	}
 	return nil
 }
 
-// fitAll applies one rule to all slots before it applies the next.
+// fitAll finds the tensors of all slots. Each rule is tried on all remaining slots before the next
+// rule, so that a weak rule never takes a tensor that a stronger one could use.
 func (f *fitter) fitAll() {
 	for _, s := range f.slots {
 		if !f.options.Parameters || s.kind == OfInput {
@@ -109,14 +112,16 @@ func (f *fitter) fitAll() {
 	f.prefixed()
 }
 
-// alias is a possible name of the tensor for a slot, and the rule that gives it.
+// alias is a name that the tensor of a slot may have in the file, and the rule by which it was
+// derived.
 type alias struct {
 	name       string
 	rule       Rule
 	transposed bool
 }
 
-// aliases returns the possible names for a slot, its own first.
+// aliases returns the names that the tensor of a slot may have in the file. The first is the slot's
+// own name.
 func (f *fitter) aliases(s *slot) []alias {
 	out := []alias{{name: s.name}}
 	for _, other := range f.options.Aliases[s.name] {
@@ -124,7 +129,7 @@ func (f *fitter) aliases(s *slot) []alias {
 	}
 	if s.original != "" {
 		out = append(out, alias{name: s.original, rule: OriginalName})
-		// torch.export prefixes the placeholders of parameters and buffers in this way
+		// torch.export puts these prefixes before the names of parameters and of buffers
 		for _, kind := range []string{"p_", "b_"} {
 			if rest, ok := strings.CutPrefix(s.original, kind); ok && f.safe()[rest] != "" {
 				out = append(out, alias{name: f.safe()[rest], rule: OriginalName})
@@ -140,8 +145,8 @@ func (f *fitter) aliases(s *slot) []alias {
 	return out
 }
 
-// safe maps Python identifiers to the names in the file that they are made from; "" if several
-// names give the same identifier.
+// safe maps the result of pythonName to the name of the tensor in the file, or to "" if several
+// tensors have the same result.
 func (f *fitter) safe() map[string]string {
 	if f.pythonic == nil {
 		f.pythonic = map[string]string{}
@@ -157,9 +162,9 @@ func (f *fitter) safe() map[string]string {
 	return f.pythonic
 }
 
-// fit assigns the tensor with the given name to a slot, if there is one. If the slot cannot hold
-// it, it records an error. A tensor to be transposed must have two axes, otherwise it is a
-// different one.
+// fit assigns the tensor called name to s and reports whether there is one. A tensor that s cannot
+// hold is assigned too, with an error. A tensor without exactly two axes cannot be transposed and
+// counts as not found.
 func (f *fitter) fit(s *slot, name string, by alias, prefix string) bool {
 	e := f.entries[name]
 	if e == nil || f.taken[name] || by.transposed && len(e.Dims) != 2 {
@@ -188,10 +193,11 @@ func (f *fitter) fit(s *slot, name string, by alias, prefix string) bool {
 	return true
 }
 
-// shaped returns a type with its shape as text.
+// shaped returns a type and its shape as text, such as "f32 3×4".
 func shaped(t graphops.Type) string { return t.String() + " " + t.Shape.String() }
 
-// called returns the name of the tensor for a message if it differs from that of the value.
+// called returns text such as ` as "w"` if the tensor's name differs from that of the value;
+// otherwise "".
 func called(fit Fit) string {
 	if fit.Tensor == fit.Value {
 		return ""
@@ -199,7 +205,8 @@ func called(fit Fit) string {
 	return fmt.Sprintf(" as %q", fit.Tensor)
 }
 
-// pythonName returns a name with the replacements that make it a Python identifier.
+// pythonName replaces each character that a Python identifier cannot contain by an underscore, as
+// exporters do.
 func pythonName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
@@ -209,10 +216,10 @@ func pythonName(name string) string {
 	}, name)
 }
 
-// problems returns one error with everything that does not fit.
+// problems returns nil, or a MisfitError with everything that does not fit.
 func (f *fitter) problems() error {
 	if f.options.Parameters && len(f.result.Fits) == 0 && len(f.set.Entries) > 0 && len(f.errs) == 0 {
-		f.errs = append(f.errs, fmt.Sprintf("none of the %d parameters is an input of the model", len(f.set.Entries)))
+		f.errs = append(f.errs, fmt.Sprintf("none of the %d parameters of the checkpoint is an input of the model", len(f.set.Entries)))
 	}
 	for _, s := range f.open {
 		why := ""
@@ -242,7 +249,7 @@ func (f *fitter) problems() error {
 	return &MisfitError{f.set.Path, &f.result, f.errs}
 }
 
-// near returns names in the file that are similar.
+// near returns the names of unused tensors that are similar to name.
 func (f *fitter) near(name string) []string {
 	var free []string
 	for i := range f.set.Entries {
@@ -253,7 +260,7 @@ func (f *fitter) near(name string) []string {
 	return graphops.NearestNames(name, slices.Values(free))
 }
 
-// sum determines which tensors and values remain.
+// sum lists the tensors and the initializers that remain without a partner.
 func (f *fitter) sum() {
 	known := map[string]bool{}
 	if f.options.Whole != nil {
@@ -282,8 +289,8 @@ func (f *fitter) sum() {
 	f.doubt()
 }
 
-// shared returns further names, as the file would have them, of values whose tensor was found under
-// one name.
+// shared returns the names in the file under which the tensors of filled values may be stored a
+// second time. Such tensors do not count as unused.
 func (f *fitter) shared() map[string]bool {
 	out := map[string]bool{}
 	for _, fit := range f.result.Fits {
@@ -297,14 +304,15 @@ func (f *fitter) shared() map[string]bool {
 	return out
 }
 
-// Names that PyTorch gives the buffers of a batch normalization: the running mean, and the number
-// of batches seen, which inference does not need.
+// Suffixes of names that PyTorch gives the buffers of a batch normalization: the running mean, and
+// the number of batches seen, which inference does not need.
 const (
 	runningMean    = ".running_mean"
 	countedBatches = ".num_batches_tracked"
 )
 
-// doubt warns if the model may store weights in another form than the file.
+// doubt adds warnings if the result may mix weights of two models, or if the model has batch
+// normalizations folded into its weights and the file does not.
 func (f *fitter) doubt() {
 	var folded []string
 	for _, name := range f.result.Superfluous {
@@ -313,15 +321,15 @@ func (f *fitter) doubt() {
 		}
 	}
 	if lost := len(f.result.Superfluous); lost > 0 && len(f.result.Fits) > 0 && f.keptFloats > 0 {
-		f.result.Warnings = append(f.result.Warnings, fmt.Sprintf("of the file nothing takes %d, and %d weights of the model are what they were: the result may be a mixture of two", lost, f.keptFloats))
+		f.result.Warnings = append(f.result.Warnings, fmt.Sprintf("the model takes no value from %d tensors of the file, and %d weights of the model are unchanged: the result may be a mixture of two models", lost, f.keptFloats))
 	}
 	if len(folded) > 0 && len(f.result.Fits) > 0 {
-		f.result.Warnings = append(f.result.Warnings, fmt.Sprintf("%s: the file has statistics of normalizations that the model does not have; if these were folded into the weights before them, unfolded ones stand there now and the result is wrong: validate it, or export the model without folding",
+		f.result.Warnings = append(f.result.Warnings, fmt.Sprintf("%s: the file has statistics of batch normalizations that the model does not have; if they were folded into weights of the model, those weights are now replaced by unfolded ones and the result is wrong: validate it, or export the model without folding",
 			graphops.QuoteNames(folded)))
 	}
 }
 
-// put creates the model.
+// put returns the model with the tensors in it.
 func (f *fitter) put(m *graphops.Model) (*graphops.Model, error) {
 	tensors := map[string]*graphops.Tensor{}
 	for _, fit := range f.result.Fits {

@@ -1,10 +1,11 @@
-// Package apply puts stored tensors into a model: the parameters of a checkpoint into the inputs of
-// an eval model, or the weights of any file into a model that was saved without weights or with
-// others.
+// Package apply puts the tensors of a file into a model: the parameters of a training checkpoint
+// into the inputs of an eval model, or the weights of any file into a model that was saved without
+// weights or with other weights.
 //
-// A tensor goes to the value with its name, or to one found by a rule, which is reported for each
-// tensor (Rule). A matching shape alone is never enough, and a shape that does not match is an
-// error. Elements stay in their file until the model is saved.
+// A tensor goes to the value with the same name. If there is none, other rules are tried, and the
+// report tells for each tensor which one was used (Rule). A matching shape alone is never enough,
+// and a shape that does not match is an error. Elements stay in their file until the model is
+// saved.
 package apply
 
 import (
@@ -15,54 +16,56 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Rule is why a tensor goes to a value of another name, or in another form; "" for one of the
-// same name.
+// Rule is how the tensor for a value was found; "" if both have the same name.
 type Rule string
 
 // The rules, in the order in which they are tried.
 const (
 	SameName Rule = ""
-	// SharedWith is that of another name of the same parameter (Options.Aliases).
+	// SharedWith: the tensor has another name of the same parameter (Options.Aliases).
 	SharedWith Rule = "shared"
-	// OriginalName is that of an exporter's note of what the value was called before its
-	// name was made one that Python takes (pkg.torch.onnx.original_node_name).
+	// OriginalName: the tensor has the name that the value had before the exporter replaced
+	// characters that Python identifiers cannot contain. The exporter stores the former name in the
+	// metadata pkg.torch.onnx.original_node_name.
 	OriginalName Rule = "original name"
-	// FoldedFrom is that of an exporter's note that a value was folded from one tensor, which
-	// is the second factor of products and so has its axes the other way round than PyTorch
-	// keeps them (pkg.onnxscript.optimizer.folded_from).
+	// FoldedFrom: the exporter computed the value from the tensor by a transposition, and stored
+	// the tensor's name in the metadata pkg.onnxscript.optimizer.folded_from. All readers use the
+	// value as the second factor of a product, whose axes are in the opposite order in PyTorch. The
+	// tensor is therefore transposed.
 	FoldedFrom Rule = "folded from"
-	// OfModule is that of a factor without a name of its own (onnx::MatMul_12), which the
-	// product of one module reads: by that module's name it is the weight of it, transposed.
+	// OfModule: the value has a generated name, such as onnx::MatMul_12, and is the second factor
+	// of the product of one module. It takes the tensor with the name of that module's weight,
+	// transposed.
 	OfModule Rule = "weight of the module"
-	// Prefixed is that of names which all have the same words before them, in the model or in
-	// the file.
+	// Prefixed: the names match after a prefix was added or removed that all names in the model, or
+	// all in the file, have.
 	Prefixed Rule = "prefix"
 )
 
-// Slot is what of a model takes a tensor.
+// Slot says what the value that takes a tensor was in the model before.
 type Slot string
 
-// The slots.
+// The kinds of values that take tensors.
 const (
 	OfInput       Slot = "input"       // it becomes an initializer
 	OfInitializer Slot = "initializer" // its elements are replaced
 	OfNothing     Slot = "missing"     // nodes read it, and nothing defines it
 )
 
-// Fit is a tensor and where it goes.
+// Fit is a tensor of the file and the value of the model that takes it.
 type Fit struct {
 	Value  string
 	Tensor string // its name in the file
 	Slot   Slot
 	Rule   Rule
-	Prefix string // of Prefixed: "+model." where the file has it, "-model." where the model does
-	// Transposed has the axes of the tensor exchanged.
+	Prefix string // for Prefixed: "+model." if the file has the prefix, "-model." if the model has it
+	// Transposed reports that the axes of the tensor are exchanged.
 	Transposed bool
 	DType      tensor.DType
-	Dims       []int64 // as the model has it
+	Dims       []int64 // of the value, thus after a transposition
 	Bytes      int64
-	// Wants is what the value holds, where it says, and Wrong why it cannot take the tensor, ""
-	// where it can.
+	// Wants is the type that the value must have, as far as the model declares it. Wrong says why
+	// the value cannot take the tensor, or is "" if it can.
 	Wants graphops.Type
 	Wrong string
 
@@ -74,34 +77,36 @@ type Missing struct {
 	Value string
 	Slot  Slot
 	Wants graphops.Type
-	Near  []string // what of the file is called nearly so
+	Near  []string // similar names in the file
 }
 
-// Fitting tells what goes where, and what is left.
+// Fitting says which tensor goes to which value, and what remains.
 type Fitting struct {
 	Fits    []Fit
 	Missing []Missing
-	// Unneeded are tensors that the whole model takes, and what was cut out of it does not.
+	// Unneeded are tensors that the complete model needs but the extracted part does not, and
+	// counters of batches, which only training needs.
 	Unneeded []string
-	// Superfluous are tensors that nothing takes.
+	// Superfluous are tensors that no value takes.
 	Superfluous []string
 	// Warnings are reasons to doubt that the result is what was meant.
 	Warnings []string
-	// Kept are initializers that no tensor was there for.
+	// Kept are initializers for which the file has no tensor. They keep their elements.
 	Kept []string
 }
 
-// MisfitError is all that does not fit, and beside it what does. Nothing is in a model then.
+// MisfitError reports everything that does not fit. Its Fitting also lists what does. No model was
+// changed.
 type MisfitError struct {
 	Path    string // of the file
 	Fitting *Fitting
 	reasons []string
 }
 
-// Error names everything.
+// Error returns one line with all reasons.
 func (e *MisfitError) Error() string { return e.Path + ": " + strings.Join(e.reasons, "; ") }
 
-// Bytes is how much goes into the model.
+// Bytes returns the total size of the tensors that go into the model.
 func (f *Fitting) Bytes() int64 {
 	n := int64(0)
 	for _, fit := range f.Fits {

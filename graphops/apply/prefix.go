@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// prefixed assigns tensors if all names in the file, or all in the model, have a common prefix that
-// the other side lacks. Of several possible prefixes it takes the one that matches most names. If
-// two match equally many names and give different results, it reports this and assigns nothing.
+// prefixed handles models and files whose names differ only by a prefix, such as "model." before
+// all names of the file. It uses the prefix with which most names match, in the file or in the
+// model. If two prefixes match equally many names, it reports an error and assigns nothing.
 func (f *fitter) prefixed() {
 	if f.options.Parameters {
 		return
@@ -19,7 +19,7 @@ func (f *fitter) prefixed() {
 			open[a.name] = true
 		}
 	}
-	// by prefix, which the file has, or the model has
+	// by prefix: how many names match if the file has the prefix, or if the model has it
 	longer, shorter := map[string]int{}, map[string]int{}
 	for i := range f.set.Entries {
 		if name := f.set.Entries[i].Name; !f.taken[name] {
@@ -34,7 +34,7 @@ func (f *fitter) prefixed() {
 	switch {
 	case n == 0 && k == 0:
 	case inFile == "" && n > 0 || inModel == "" && k > 0 || n == k:
-		f.errs = append(f.errs, fmt.Sprintf("names fit with several prefixes equally often, %d times; give the tensors the names of the model", max(n, k)))
+		f.errs = append(f.errs, fmt.Sprintf("tensor names match the model with several prefixes equally often, %d times; give the tensors the names of the model", max(n, k)))
 	case n > k:
 		f.withPrefix(func(a alias) bool { return true }, func(a alias) string { return inFile + a.name }, "+"+inFile)
 	default:
@@ -42,15 +42,16 @@ func (f *fitter) prefixed() {
 	}
 }
 
-// withPrefix assigns tensors to the open slots with a prefix added to names, or removed.
+// withPrefix assigns tensors to those open slots for which has is true. name returns the name in
+// the file, with the prefix added or removed.
 func (f *fitter) withPrefix(has func(alias) bool, name func(alias) string, prefix string) {
 	f.open = slices.DeleteFunc(f.open, func(s *slot) bool {
 		return slices.ContainsFunc(f.aliases(s), func(a alias) bool { return has(a) && f.fit(s, name(a), a, prefix) })
 	})
 }
 
-// countPrefixes counts the prefixes of a name whose remainder is wanted. A prefix ends after a
-// separator of module names.
+// countPrefixes counts each prefix of name after whose removal the rest is wanted. A prefix ends
+// with a dot or slash, which separate the names of modules.
 func countPrefixes(name string, counts map[string]int, wanted func(string) bool) {
 	for at, c := range []byte(name) {
 		if (c == '.' || c == '/') && wanted(name[at+1:]) {

@@ -13,24 +13,28 @@ import (
 type slot struct {
 	name string
 	kind Slot
-	// typ is the required type; Undefined if the model does not say.
+	// typ is the type that the tensor must have; its Elem is Undefined if the model does not
+	// declare it.
 	typ graphops.Type
-	// original and folded are notes of an exporter, "" if there is none.
+	// original and folded are names that an exporter stored in the metadata of the value; see
+	// OriginalName and FoldedFrom. They are "" if there is no such metadata.
 	original, folded string
-	// module is the module of the only node that reads a value without a name of its own.
+	// module is the path of the module whose node reads the value. It is only set for a value with
+	// a generated name (see nameless) that exactly one node reads.
 	module      string
 	isFactor    bool // each reader uses it as the second factor of a product
 	isParameter bool // each reader uses it as a parameter of a layer
 }
 
-// Metadata keys of exporters, and the value that each note is about.
+// Metadata keys of value_info under which exporters store former names of a value.
 const (
 	originalKey = "pkg.torch.onnx.original_node_name"
 	foldedKey   = "pkg.onnxscript.optimizer.folded_from"
 )
 
-// slots returns the values of a model that can take tensors, in the order of places: inputs,
-// initializers, and undefined values. Values in functions are excluded, because calls provide them.
+// slots returns the values of a model that can take tensors: first the inputs without initializer,
+// then the initializers of the main graph and of all bodies, then the values that nothing defines.
+// Values in functions are excluded, because the calls provide them.
 func slots(m *graphops.Model) []*slot {
 	main := m.Places()[0]
 	byName := map[string]*slot{}
@@ -81,7 +85,8 @@ func infoOf(p *graphops.Place, name string) *graphops.ValueInfo {
 	return nil
 }
 
-// missing returns the names that nodes or outputs read but nothing defines, in order.
+// missing returns the names that nodes read or graphs return although nothing defines them, in
+// order of first use.
 func missing(m *graphops.Model) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -108,7 +113,7 @@ func missing(m *graphops.Model) []string {
 	return out
 }
 
-// defined reports whether a place or one around it defines a name.
+// defined reports whether the place, or one that encloses it, defines the name.
 func defined(p *graphops.Place, name string) bool {
 	for ; p != nil; p = p.Parent {
 		if id, ok := p.Graph.Index().Value(name); ok && p.Graph.Index().IsDefined(id) {
@@ -118,7 +123,8 @@ func defined(p *graphops.Place, name string) bool {
 	return false
 }
 
-// note adds to slots what exporters note about values, and how values are read.
+// note completes the slots with the names in the metadata of exporters and with how nodes read the
+// value.
 func note(m *graphops.Model, byName map[string]*slot) {
 	read := map[*slot]bool{}
 	for _, s := range byName {
@@ -153,11 +159,12 @@ func note(m *graphops.Model, byName map[string]*slot) {
 	}
 }
 
-// nameless is the prefix that the TorchScript exporter gives values which it has folded.
+// nameless is the prefix of the names, such as onnx::MatMul_12, that the TorchScript exporter
+// generates for folded constants.
 const nameless = "onnx::"
 
-// readBy records the module of the node that reads a value without a name of its own, unless there
-// is another such node.
+// readBy sets module from the name of the reading node n, if s has a generated name. again reports
+// that another node reads s too; then module becomes "".
 func (s *slot) readBy(n *graphops.Node, again bool) {
 	s.module = ""
 	if again || !strings.HasPrefix(s.name, nameless) {
@@ -168,7 +175,8 @@ func (s *slot) readBy(n *graphops.Node, again bool) {
 	}
 }
 
-// isWeight reports whether the slot has more than one float, so that training could change it.
+// isWeight reports whether s is a float tensor of known shape with more than one element. A scalar
+// may be a constant of the computation.
 func (s *slot) isWeight() bool {
 	return s.typ.Elem.Kind() == tensor.KindFloat && s.isFixed() && slices.ContainsFunc(s.typ.Shape, func(d graphops.Dim) bool { return d.Value > 1 })
 }

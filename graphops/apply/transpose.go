@@ -21,15 +21,16 @@ func (fit *Fit) tensor() (*graphops.Tensor, error) {
 	return t.WithName(fit.Value), nil
 }
 
-// maxBand is the number of bytes of a transposed tensor in memory at once. The original is read
-// once for each band of that size.
+// maxBand is the maximum number of bytes of a transposed tensor that are held in memory at once.
+// The original is read once for each section of that size.
 const maxBand = 32 << 20
 
-// transposed returns a matrix with its axes exchanged, which is computed while it is read.
+// transposed returns a matrix with its axes exchanged. The elements are not held in memory: they
+// are rearranged each time the result is read.
 func transposed(t *graphops.Tensor) (*graphops.Tensor, error) {
 	width, err := t.DType().ByteLen(1)
 	if whole, e := t.DType().ByteLen(2); err != nil || e != nil || whole != 2*width {
-		return nil, fmt.Errorf("elements of %s are not whole bytes, which are not transposed", t.DType())
+		return nil, fmt.Errorf("elements of %s are not whole bytes, so the tensor cannot be transposed", t.DType())
 	}
 	data, err := t.Data()
 	if err != nil {
@@ -48,8 +49,8 @@ func transposed(t *graphops.Tensor) (*graphops.Tensor, error) {
 	return graphops.NewTensor(t.Name(), t.DType(), []int64{columns, rows}, made), nil
 }
 
-// writeTransposed writes the columns of a matrix one after the other. It collects as many columns
-// at once as fit into band bytes, and at least one.
+// writeTransposed writes the columns of a matrix one after the other. Each pass over the matrix
+// collects as many columns as fit into band bytes, but at least one.
 func writeTransposed(w io.Writer, data graphops.Payload, rows, columns, width, band int64) error {
 	if rows == 0 || columns == 0 {
 		return nil
