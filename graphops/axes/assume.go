@@ -5,10 +5,10 @@ import (
 	"lathe/graphops/shape"
 )
 
-// assumeSizes finds the size for which the model was made where a freed axis had a symbol or no
-// size at all. If a node requires a size, it is that one; otherwise it is 1, the size with which
-// most models are exported. Without a size, nothing can be found out about constants that depend on
-// it.
+// assumeSizes chooses the old size of each freed axis for which the file gives no number, because
+// constants that depend on the axis can only be judged at a known size. It is the size that the
+// first suitable demand of a node requires; otherwise 1, the size with which most models are
+// exported.
 func (c *changer) assumeSizes() error {
 	if len(c.unsized) == 0 {
 		return nil
@@ -25,8 +25,8 @@ func (c *changer) assumeSizes() error {
 	return nil
 }
 
-// demandedSize returns the size of a symbol according to the first demand that allows only one
-// size, or 1.
+// demandedSize returns the only size that the first demand with exactly one solution allows for the
+// symbol, or 1 if there is no such demand.
 func demandedSize(demands []shape.Demand, symbol string) int64 {
 	for _, d := range demands {
 		if !equationOf(d).solvable() {
@@ -45,7 +45,8 @@ func demandedSize(demands []shape.Demand, symbol string) int64 {
 	return 1
 }
 
-// lost warns about freed symbols that no output depends on, with the node at which the axis ends.
+// lost warns about each freed symbol that no output's shape contains. The warning names the node
+// after which the axis no longer exists.
 func (c *changer) lost(r *shape.Result, visits []shape.Visit) {
 	place := c.model.Places()[0]
 	x := place.Graph.Index()
@@ -69,7 +70,8 @@ func (c *changer) lost(r *shape.Result, visits []shape.Visit) {
 	}
 }
 
-// warnLost names the last node that reads a size with the symbol and has no output with it.
+// warnLost warns that no output depends on the symbol, and names the last node that reads a shape
+// with the symbol but has no output with it.
 func (c *changer) warnLost(visits []shape.Visit, symbol string) {
 	has := func(dims []dim.Dim) bool {
 		for _, d := range dims {

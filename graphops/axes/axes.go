@@ -27,21 +27,21 @@ type Size struct {
 type Options struct {
 	Free []Axis
 	Fix  []Size
-	// Repair repairs the pins that can be repaired.
+	// Repair repairs the pins for which a repair is known.
 	Repair bool
 }
 
-// Pin is a constant that requires a certain size of a freed axis.
+// Pin is a constant that fits only one size of an axis that was to become dynamic.
 type Pin struct {
 	Place *graphops.Place // of the original model
 	Node  int             // position of the node that reads the constant
 	Value string          // the name of the constant
-	// Axis is the position of the element, or, if Stored, the axis of the constant that has that
-	// size.
+	// Axis is the index of the element in the constant. If Stored is set, the size of the constant
+	// itself does not fit, and Axis is the axis with that size.
 	Axis     int
 	Stored   bool
 	Constant int64
-	// Needs is the expression that the number would have to be.
+	// Needs is the expression that should stand in place of the number, such as "4*batch".
 	Needs string
 	// Repair describes the repair, or says why there is none.
 	Repair   string
@@ -50,23 +50,26 @@ type Pin struct {
 
 // Report says what a change of axes did.
 type Report struct {
-	// Changed has the names of the values whose declared type differs, first those of the main
+	// Changed has the names of the values whose declared type was changed, first those of the main
 	// graph.
 	Changed []string
-	// Symbols are the written symbols, in the order of the options.
+	// Symbols are the symbols that the freed axes got, in the order of Options.Free.
 	Symbols  []string
 	Pins     []Pin // those that remain
 	Repaired []Pin
-	// Folded is the number of nodes that became constants.
+	// Folded is the number of nodes that were replaced by constants, or removed because only such
+	// nodes needed them.
 	Folded int
-	// Sizes has the sizes that the freed axes had. For axes that had a symbol or no size, it has
-	// the sizes that fit the constants of the model.
+	// Sizes has, by symbol, the numbers that the freed axes had before. For an axis that had no
+	// number, it has the size at which the constants of the model were judged.
 	Sizes    map[string]int64
 	Warnings []string
 }
 
-// Change names, frees and fixes axes. Renaming or fixing a symbol applies to all its occurrences.
-// The consequences are inferred and written to the outputs and to the entries of value_info.
+// Change replaces sizes of axes by symbols (Options.Free) and symbols by numbers (Options.Fix). If
+// a symbol is renamed or fixed, this applies wherever the main graph and its bodies use it. Change
+// then infers the shapes, and writes them to the outputs and to value_info. It reports the pins of
+// the freed axes.
 func Change(ctx context.Context, m *graphops.Model, o Options) (*graphops.Model, *Report, error) {
 	c := &changer{ctx: ctx, original: m, report: &Report{Sizes: map[string]int64{}}, to: map[string]dim.Dim{}, set: map[string]map[int]graphops.Dim{}}
 	if err := c.request(o); err != nil {
@@ -102,7 +105,7 @@ func Change(ctx context.Context, m *graphops.Model, o Options) (*graphops.Model,
 	return c.model, c.report, nil
 }
 
-// changer is the state of one change of axes.
+// changer is the state of one call of Change.
 type changer struct {
 	ctx      context.Context
 	original *graphops.Model

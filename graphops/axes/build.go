@@ -9,8 +9,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// builder creates nodes that compute sizes from the shapes of the model's inputs. All values that
-// it computes are vectors; a single size is a vector with one element.
+// builder creates nodes that compute sizes from the shapes of the model's inputs while the model
+// runs. A computed size is a vector of i64 with one element.
 type builder struct {
 	change    *changer
 	names     *graphops.Names
@@ -31,7 +31,7 @@ func (c *changer) builder() *builder {
 // opsetMinMax is the first opset in which Min and Max accept integers.
 const opsetMinMax = 12
 
-// cannot returns why an expression cannot be computed, or "" if it can.
+// cannot returns why the model cannot compute the expression, or "" if it can.
 func (b *builder) cannot(d dim.Dim) string {
 	why := ""
 	d.Symbols(func(s string) {
@@ -54,7 +54,7 @@ func (b *builder) cannot(d dim.Dim) string {
 	})
 }
 
-// source returns an input with an axis whose size is the symbol, and that axis.
+// source returns an input of the model and its axis whose size is the symbol; "" if there is none.
 func (b *builder) source(symbol string) (input string, axis int) {
 	for _, v := range b.change.model.Graph().FeedInputs() {
 		for i, d := range v.Type().Shape {
@@ -66,7 +66,8 @@ func (b *builder) source(symbol string) (input string, axis int) {
 	return "", 0
 }
 
-// mended creates what a node reads instead of a constant, and returns its name.
+// mended creates the value that a node reads in place of the constant, and returns the name of the
+// value.
 func (b *builder) mended(m *mend) string {
 	if m.dims != nil {
 		return b.expanded(m)
@@ -81,7 +82,8 @@ func (b *builder) mended(m *mend) string {
 	return name
 }
 
-// vector creates a vector of sizes. It is a constant if all of them are numbers.
+// vector returns the name of a vector with the given sizes: an initializer if all of them are
+// numbers, otherwise a value that nodes compute.
 func (b *builder) vector(sizes []dim.Dim, base string) string {
 	var parts []string
 	var run []int64
@@ -110,7 +112,7 @@ func (b *builder) vector(sizes []dim.Dim, base string) string {
 	}
 }
 
-// constant creates an initializer with a vector of numbers.
+// constant returns the name of an initializer with the given numbers. Equal lists share one.
 func (b *builder) constant(list []int64, base string) string {
 	key := fmt.Sprint(list)
 	if name, ok := b.made[key]; ok {
@@ -131,7 +133,7 @@ func (b *builder) node(op, base string, inputs []string, attrs ...*graphops.Attr
 	return out
 }
 
-// size creates a vector with one element, the value of an expression.
+// size returns the name of a vector with one element, the value of the expression.
 func (b *builder) size(d dim.Dim) string {
 	if n, ok := d.Number(); ok {
 		return b.constant([]int64{n}, "size")
@@ -150,7 +152,7 @@ func (b *builder) size(d dim.Dim) string {
 	return name
 }
 
-// symbol takes the value of a symbol from the shape of an input.
+// symbol returns the name of a vector with one element, the size of an axis that the symbol names.
 func (b *builder) symbol(name string) string {
 	if made, ok := b.made[name]; ok {
 		return made
@@ -166,5 +168,5 @@ func (b *builder) symbol(name string) string {
 	return b.made[name]
 }
 
-// operations maps the operations in expressions to operators.
+// operations maps the operations of package dim to the operators that compute them.
 var operations = map[string]string{"+": "Add", "*": "Mul", "floor": "Div", "max": "Max", "min": "Min"}

@@ -9,8 +9,8 @@ import (
 	"lathe/graphops/shape"
 )
 
-// checkClaims returns an error if the requested sizes cause problems in the graph that it did not
-// have before.
+// checkClaims returns an error if shape inference finds a problem in the changed model that the
+// original does not have.
 func (c *changer) checkClaims(r *shape.Result) error {
 	known := map[string]int{}
 	for _, p := range c.before.Problems {
@@ -34,8 +34,8 @@ func nodeOf(p shape.Problem) string {
 	return fmt.Sprint(p.Place.ID, outputs)
 }
 
-// checkOutputs returns an error if an axis of an output was given a symbol but has another size
-// according to the graph. If its size is unknown, it gets the symbol.
+// checkOutputs returns an error if the options give an axis of an output a symbol, but inference
+// yields another size for it. If inference does not know the size, the symbol is used.
 func (c *changer) checkOutputs(r *shape.Result) error {
 	place := c.model.Places()[0]
 	g := c.model.Graph()
@@ -60,17 +60,18 @@ func (c *changer) checkOutputs(r *shape.Result) error {
 	return nil
 }
 
-// wasNamed reports whether the options name an axis of an input or output.
+// wasNamed reports whether the options give this axis of an input or output of the main graph a
+// symbol.
 func (c *changer) wasNamed(p *graphops.Place, value string, axis int) bool {
 	_, named := c.set[value][axis]
 	return named && p.Kind == graphops.MainGraph
 }
 
-// axisName returns an axis in the form in which options name it.
+// axisName returns an axis in the form that the flags use, such as "input:0".
 func axisName(value string, axis int) string { return fmt.Sprintf("%s:%d", value, axis) }
 
-// pinned reports whether a size is the number that a freed axis had, and a reported pin explains
-// why.
+// pinned reports whether d is still the number that the freed axis had because of a pin that is
+// reported. An error about it would then be superfluous.
 func (c *changer) pinned(d dim.Dim, symbol string) bool {
 	was, freed := c.report.Sizes[symbol]
 	return freed && d.Is(was) && slices.ContainsFunc(c.report.Pins, func(p Pin) bool { return mentions(dim.OfText(p.Needs), symbol) })

@@ -8,16 +8,17 @@ import (
 	"lathe/graphops/shape"
 )
 
-// shaping lists standard operators whose second input decides about axes. If its elements are
-// computed from data, the fate of a freed axis is unknown.
+// shaping lists the operators of the default domain whose second input determines the shape of the
+// output. If that input is computed from data, inference cannot follow a freed axis through the
+// node.
 var shaping = map[string]bool{
 	"Reshape": true, "Expand": true, "Squeeze": true, "Unsqueeze": true, "Tile": true,
 	"ReduceL1": true, "ReduceL2": true, "ReduceLogSum": true, "ReduceLogSumExp": true, "ReduceMax": true, "ReduceMean": true,
 	"ReduceMin": true, "ReduceProd": true, "ReduceSum": true, "ReduceSumSquare": true,
 }
 
-// warnOfCold warns about nodes after which a freed axis cannot be followed, because the effect of
-// the node depends on data or on the size of the axis.
+// warnOfCold warns about each node behind which a freed axis cannot be followed. The reason is that
+// the node's output shape depends on data, or that it removes an axis only if its size is 1.
 func (c *changer) warnOfCold(visits []shape.Visit) {
 	for _, symbol := range c.tagger.symbols() {
 		for _, v := range visits {
@@ -32,7 +33,8 @@ func (c *changer) warnOfCold(visits []shape.Visit) {
 	}
 }
 
-// bySize reports whether a node removes axes because their size is 1.
+// bySize reports whether a node is a Squeeze without axes that reads an axis with the symbol. Such
+// a Squeeze removes all axes of size 1.
 func bySize(v shape.Visit, symbol string) bool {
 	if v.Node.OpType() != "Squeeze" || v.Node.Domain() != graphops.DefaultDomain || len(v.In) == 0 || v.In[0] == nil || len(v.In) > 1 && v.In[1] != nil {
 		return false
@@ -41,8 +43,8 @@ func bySize(v shape.Visit, symbol string) bool {
 	return !given && slices.ContainsFunc(v.In[0].Dims, func(d dim.Dim) bool { return mentions(d, symbol) })
 }
 
-// byData reports whether a node reads an axis with the symbol, and it depends on unknown elements
-// whether its output has the axis.
+// byData reports whether a node reads an axis with the symbol, and whether its output has that axis
+// depends on elements that are not known before a run.
 func byData(v shape.Visit, symbol string) bool {
 	if v.Node.Domain() != graphops.DefaultDomain || !shaping[v.Node.OpType()] || len(v.In) < 2 || v.In[0] == nil || v.In[1] == nil || len(v.Out) == 0 {
 		return false

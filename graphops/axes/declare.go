@@ -7,9 +7,10 @@ import (
 	"lathe/graphops/shape"
 )
 
-// written returns the model with the declared types of all values that depend on the change
-// replaced by the inferred ones. Sizes that are not known are left open; a symbol that is declared
-// for such a size stays, because it makes no claim. The inputs of the model stay as requested.
+// written returns the model in which the inferred types replace the declared ones, for all values
+// that depend on the change. A size that inference does not know becomes unknown. If the declared
+// size is a symbol, it stays, because a symbol does not claim a number. The inputs of the main
+// graph stay as the options require.
 func (c *changer) written(r *shape.Result) *graphops.Model {
 	behind := c.behind()
 	return c.model.EditPlaces(func(p *graphops.Place, e *graphops.GraphEditor) bool {
@@ -31,16 +32,16 @@ func (c *changer) written(r *shape.Result) *graphops.Model {
 	})
 }
 
-// shift is the inferred type of a value before and after a change.
+// shift is the inferred type of a value in the original model and in the changed one.
 type shift struct {
 	was, is shape.Type
-	// inBody restricts rewriting to sizes that the change has modified. Runtimes take the ranks of
-	// values in bodies from the declarations. Even a declaration that inference does not confirm
-	// may therefore be needed to run the model.
+	// inBody limits corrections to sizes that the change modifies. ONNX Runtime takes the ranks of
+	// values in bodies from their declarations, so that a model may not run without a declaration
+	// that inference cannot confirm.
 	inBody bool
 }
 
-// of returns the shift of the elements of a sequence, or of the value of an optional.
+// of returns the shift of the element type of a sequence or optional.
 func (s shift) of() shift {
 	if s.was.Of == nil || s.is.Of == nil {
 		return shift{inBody: s.inBody}
@@ -48,12 +49,12 @@ func (s shift) of() shift {
 	return shift{*s.was.Of, *s.is.Of, s.inBody}
 }
 
-// keepsRank reports whether the change keeps the rank.
+// keepsRank reports whether the rank is the same before and after, or unknown in both.
 func (s shift) keepsRank() bool {
 	return (s.was.Dims == nil) == (s.is.Dims == nil) && len(s.was.Dims) == len(s.is.Dims)
 }
 
-// moves reports whether the change modifies the size of an axis.
+// moves reports whether the size of an axis differs before and after.
 func (s shift) moves(axis int) bool {
 	if !s.keepsRank() || axis >= len(s.is.Dims) {
 		return true
@@ -62,7 +63,7 @@ func (s shift) moves(axis int) bool {
 	return (was.Known() || is.Known()) && !was.Equal(is)
 }
 
-// moved reports whether the change modifies the shape.
+// moved reports whether the rank or any size differs before and after.
 func (s shift) moved() bool {
 	if !s.keepsRank() {
 		return true
@@ -85,7 +86,8 @@ func (c *changer) typeBefore(p *graphops.Place, name string) shape.Type {
 	return c.before.Value(place, id).Type
 }
 
-// settled returns the declaration of a value, updated with the inferred type.
+// settled returns the declaration v of a value, corrected by the inferred type. behind reports
+// whether the value depends on what was changed.
 func (c *changer) settled(p *graphops.Place, v *graphops.ValueInfo, s shift, behind bool) *graphops.ValueInfo {
 	said := v.Type()
 	if said.Kind != graphops.TypeTensor {
@@ -113,8 +115,8 @@ func (c *changer) settled(p *graphops.Place, v *graphops.ValueInfo, s shift, beh
 	return v
 }
 
-// nested returns the declared type of a sequence or optional, with the sizes in it updated that a
-// change has modified.
+// nested returns the declared type of a sequence, optional or tensor, in which the sizes that the
+// change modifies are replaced. It reports whether there are any.
 func nested(said graphops.Type, s shift) (graphops.Type, bool) {
 	if said.Of != nil {
 		of, changed := nested(*said.Of, s.of())
@@ -138,8 +140,8 @@ func nested(said graphops.Type, s shift) (graphops.Type, bool) {
 	return said, true
 }
 
-// withNames returns the inferred shape of an output, with requested symbols in place of unknown
-// sizes.
+// withNames returns the inferred shape of a value. For an output of the main graph, sizes that are
+// unknown get the symbols that the options require.
 func (c *changer) withNames(p *graphops.Place, output *graphops.ValueInfo, is graphops.Shape) graphops.Shape {
 	named, ok := c.set[output.Name()]
 	if !ok || p.Kind != graphops.MainGraph {
@@ -158,7 +160,8 @@ func (c *changer) withNames(p *graphops.Place, output *graphops.ValueInfo, is gr
 	return is
 }
 
-// differs reports whether an inferred size must replace a declared one.
+// differs reports whether the inferred size is must replace the declared size said. behind reports
+// whether the value depends on what was changed.
 func (c *changer) differs(said, is graphops.Dim, behind bool) bool {
 	open := !is.IsFixed() && is.Symbol == ""
 	switch {

@@ -8,8 +8,8 @@ import (
 	"lathe/graphops/shape"
 )
 
-// expected returns equations that keep a freed axis from getting lost in a node that makes no
-// demand.
+// expected returns equations for operators that accept any size of an axis, and would therefore
+// lose or cut a freed axis without making a demand.
 func (t *tagger) expected(v shape.Visit) []equation {
 	if v.Node.Domain() != graphops.DefaultDomain || len(v.In) == 0 || v.In[0] == nil || len(v.Out) == 0 {
 		return nil
@@ -28,7 +28,8 @@ func (t *tagger) expected(v shape.Visit) []equation {
 	}
 }
 
-// reshaped returns equations by which each group of axes keeps its number of elements.
+// reshaped returns, for a Reshape, an equation for each group of axes that contains a freed axis
+// which the output does not have: the products of the sizes before and after must be equal.
 func (t *tagger) reshaped(v shape.Visit) (out []equation) {
 	in, made := v.In[0].Dims, v.Out[0].Dims
 	if in == nil || made == nil || !slices.ContainsFunc(in, t.depends) {
@@ -57,9 +58,9 @@ func (t *tagger) reshaped(v shape.Visit) (out []equation) {
 	return out
 }
 
-// absorbed reports whether a freed axis of size 1 is in a group whose output has no separate
-// element for it, and a neighbouring axis has absorbed it: if [4,1,6] becomes [-1,6], the first
-// axis is 4·batch.
+// absorbed reports whether the output has no separate axis for a freed axis of size 1, because a
+// neighbouring axis contains it. For example, if [4,1,6] becomes [-1,6], the first output axis is
+// 4*batch, and nothing is lost.
 func (t *tagger) absorbed(g group, in, made []dim.Dim) bool {
 	freed := 0
 	for _, d := range in[g.in:g.inEnd] {
@@ -70,8 +71,8 @@ func (t *tagger) absorbed(g group, in, made []dim.Dim) bool {
 	return g.outEnd-g.out <= g.inEnd-g.in-freed && slices.ContainsFunc(made, t.depends)
 }
 
-// ambiguous reports whether it is unclear to which group a freed axis of size 1 belongs, because it
-// has size 1 itself or an output axis next to the group has.
+// ambiguous reports whether it is unclear which output axis belongs to the freed axis. That is the
+// case if the freed axis has size 1, or if an output axis of size 1 is next to the group.
 func (t *tagger) ambiguous(g group, from, made []dim.Dim) bool {
 	if slices.ContainsFunc(from, func(d dim.Dim) bool { return t.depends(d) && t.old(d).Is(1) }) {
 		return true
@@ -79,8 +80,9 @@ func (t *tagger) ambiguous(g group, from, made []dim.Dim) bool {
 	return g.out > 0 && t.old(made[g.out-1]).Is(1) || g.outEnd < len(made) && t.old(made[g.outEnd]).Is(1)
 }
 
-// widened returns the equation of all axes of a Reshape if all elements of a group are needed
-// elsewhere as they are: an axis of 1 may then belong to the neighbouring group.
+// widened returns the equation to solve for a Reshape: that of the group, or, if it is ambiguous
+// and all its tags are anchored, that of all axes. The freed axis may then belong to a neighbouring
+// group.
 func (t *tagger) widened(e equation) equation {
 	if e.wider == nil || slices.ContainsFunc(e.among, func(g *tag) bool { return !g.anchored }) {
 		return e
@@ -88,12 +90,13 @@ func (t *tagger) widened(e equation) equation {
 	return *e.wider
 }
 
-// group is a run of input axes of a Reshape and the run of output axes with the same number of
-// elements.
+// group is a range of consecutive input axes of a Reshape, and the range of output axes with the
+// same number of elements. The ends are exclusive.
 type group struct{ in, inEnd, out, outEnd int }
 
-// groups splits two shapes into the smallest runs of axes with the same number of elements at the
-// old sizes. Remaining axes of 1 belong to the last group.
+// groups splits the input and output axes of a Reshape into the shortest ranges that have the same
+// number of elements at the old sizes. Axes that remain at the end have size 1 and belong to the
+// last group.
 func (t *tagger) groups(in, out []dim.Dim) []group {
 	var list []group
 	i, j := 0, 0
@@ -126,8 +129,8 @@ func (t *tagger) nextGroup(in, out []dim.Dim, i, j int) (group, bool) {
 	return group{}, false
 }
 
-// sliced returns equations by which a range that ended at the end of the axis does so at other
-// sizes too.
+// sliced returns, for a Slice, an equation for each range that ended exactly at the end of a freed
+// axis: it shall end there at other sizes too.
 func (t *tagger) sliced(v shape.Visit) (out []equation) {
 	in := v.In[0].Dims
 	if in == nil || len(v.In) < 3 || v.In[2] == nil {
@@ -156,12 +159,14 @@ func (t *tagger) sliced(v shape.Visit) (out []equation) {
 	return out
 }
 
-// ended reports whether a constant equalled the size of a freed axis.
+// ended reports whether a constant with an unsolved tag equals the size of a freed axis at the old
+// sizes.
 func (t *tagger) ended(size, constant dim.Dim) bool {
 	return t.depends(size) && !t.depends(t.closed(constant, nil)) && len(t.in(constant)) > 0 && t.old(size).Equal(t.old(constant))
 }
 
-// resized returns equations by which an axis that kept its size does so at other sizes too.
+// resized returns, for a Resize, an equation for each freed axis that kept its size: it shall keep
+// it at other sizes too.
 func (t *tagger) resized(v shape.Visit) (out []equation) {
 	in := v.In[0].Dims
 	if len(v.In) < 4 || v.In[3] == nil {

@@ -2,9 +2,9 @@ package axes
 
 import "lathe/graphops/shape"
 
-// indexed returns equations by which indices that select from all rows of the data, with separate
-// positions for each row, do so at other sizes too. The operators accept fewer rows of indices than
-// rows of data, and silently leave out the others.
+// indexed returns equations for operators such as GatherElements. If the indices have as many rows
+// as the data, they shall have so at other sizes too. The operators accept fewer rows of indices
+// than of data, and silently ignore the remaining data.
 func (t *tagger) indexed(v shape.Visit) (out []equation) {
 	if len(v.In) < 2 || v.In[1] == nil {
 		return nil

@@ -9,7 +9,8 @@ import (
 	"lathe/graphops/shape"
 )
 
-// finish folds nodes that have become constant, infers the model, and writes the changed types.
+// finish checks the changed model, writes its inferred types, and replaces nodes whose results have
+// become constant.
 func (c *changer) finish() error {
 	var visits []shape.Visit
 	r, err := shape.Infer(c.ctx, c.model, shape.Options{Fresh: true, Visit: func(v shape.Visit) { visits = append(visits, v) }})
@@ -42,10 +43,10 @@ func (c *changer) finish() error {
 	return nil
 }
 
-// maxElements exceeds the number of elements of any value in a model that can run.
+// maxElements is more elements than any value has in a model that can run.
 const maxElements = 1 << 40
 
-// checkSizes returns an error if a value would be impossibly large.
+// checkSizes returns an error if a value or an input would have more than maxElements elements.
 func (c *changer) checkSizes(visits []shape.Visit) error {
 	for _, v := range visits {
 		for k, out := range v.Out {
@@ -63,7 +64,8 @@ func (c *changer) checkSizes(visits []shape.Visit) error {
 	return nil
 }
 
-// tooLarge reports whether the known sizes of a value already give too many elements.
+// tooLarge reports whether a shape has more than maxElements elements, even if each unknown size is
+// 1.
 func tooLarge(dims []dim.Dim) bool {
 	known := dim.Number(1)
 	for _, d := range dims {
@@ -75,7 +77,7 @@ func tooLarge(dims []dim.Dim) bool {
 	return !ok || n > maxElements
 }
 
-// fixed returns the numbers that replace symbols.
+// fixed returns the numbers that replace symbols (Options.Fix).
 func (c *changer) fixed() []dim.Dim {
 	var out []dim.Dim
 	for _, d := range c.to {
@@ -86,8 +88,8 @@ func (c *changer) fixed() []dim.Dim {
 	return out
 }
 
-// behind returns a function that reports whether a value depends on an input that was freed or
-// whose symbol changed, or on a repaired constant.
+// behind returns a function that reports whether a value depends on what was changed: on an input
+// whose type differs, or on a node whose constant was replaced.
 func (c *changer) behind() func(p *graphops.Place, v graphops.ValueID) bool {
 	g := c.model.Graph()
 	x := g.Index()
@@ -121,7 +123,8 @@ func (c *changer) behind() func(p *graphops.Place, v graphops.ValueID) bool {
 	}
 }
 
-// collect lists the values whose declaration changed, and the outputs that were left open.
+// collect reports the values whose declaration differs from that of the original, and warns about
+// outputs without a shape.
 func (c *changer) collect() {
 	old := map[*graphops.ValueInfo]bool{}
 	for _, p := range c.original.Places() {

@@ -43,7 +43,8 @@ func fold(m *graphops.Model, r *shape.Result) (*graphops.Model, int) {
 	return e.Model(), before - len(e.Nodes)
 }
 
-// constants returns the outputs of a node if all of them are known.
+// constants returns the outputs of a node as initializers, or nil if one is not known or is an
+// output of the graph.
 func constants(p *graphops.Place, x *graphops.Index, r *shape.Result, n *graphops.Node) []*graphops.Tensor {
 	var out []*graphops.Tensor
 	for _, name := range n.Outputs() {
@@ -63,7 +64,8 @@ func constants(p *graphops.Place, x *graphops.Index, r *shape.Result, n *graphop
 	return out
 }
 
-// withoutFeeders removes the nodes whose outputs only removed nodes read.
+// withoutFeeders removes the nodes that only produced inputs of nodes in gone, or of nodes that it
+// removes itself.
 func withoutFeeders(nodes []*graphops.Node, g *graphops.Graph, gone map[int]bool, outputs []*graphops.ValueInfo) []*graphops.Node {
 	fed := map[string]bool{}
 	mark := func(n *graphops.Node) {

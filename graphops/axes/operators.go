@@ -7,8 +7,9 @@ import (
 	"lathe/graphops"
 )
 
-// Operators returns the operators with inputs that hold sizes, or rows that correspond to rows of
-// the data, sorted by domain and name.
+// Operators returns the operators for which this package has rules: those with inputs that hold
+// sizes (sized), and those with inputs that have as many rows as the data (stacking). They are
+// sorted by domain and name.
 func Operators() []graphops.Operator {
 	return graphops.ParseOperators(slices.Values(slices.Concat(slices.Collect(maps.Keys(sized)), slices.Collect(maps.Keys(stacking)))))
 }

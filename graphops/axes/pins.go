@@ -9,11 +9,12 @@ import (
 	"lathe/graphops/shape"
 )
 
-// maxRounds bounds the search for pins. A round can solve what the previous one could not, because
-// a solution made another size known.
+// maxRounds is the maximum number of rounds of the search for pins. A solution can make another
+// size known, so that the next round solves an equation that this one could not.
 const maxRounds = 20
 
-// findPins solves the demands of nodes on the freed axes for constants.
+// findPins finds the constants that do not fit other sizes of the freed axes, and the expressions
+// that fit instead.
 func (c *changer) findPins() error {
 	t := &tagger{byKey: map[tagKey]*tag{}, seen: map[shape.Edge]int{}, sizes: c.report.Sizes}
 	for round := 0; round < maxRounds; round++ {
@@ -37,9 +38,10 @@ func (c *changer) findPins() error {
 	return c.leftDemands()
 }
 
-// round infers the model with symbols in place of constants and solves the relations that do not
-// hold, in node order. For each node, the expected equations come before its demands. left is the
-// number of demands that it could not solve.
+// round infers the shapes with a symbol in place of each constant that may be a size, and solves
+// the equations that do not hold, in node order. For each node, the equations of expected come
+// before the demands. If axes is set, sizes of stored tensors are considered instead of elements.
+// solved and left are the numbers of equations that it could and could not solve.
 func (c *changer) round(t *tagger, axes bool) (solved, left int, err error) {
 	t.open, t.axes = true, axes
 	var visits []shape.Visit
@@ -76,8 +78,8 @@ func (c *changer) round(t *tagger, axes bool) (solved, left int, err error) {
 	return solved, left, nil
 }
 
-// leftDemands infers the model with the solutions in place. Demands that still do not hold cannot
-// be met by changing a constant.
+// leftDemands infers the shapes with the solutions in place of the constants, and reports the
+// demands that still do not hold. No other constant can meet them.
 func (c *changer) leftDemands() error {
 	t := c.tagger
 	t.open = false
@@ -98,15 +100,16 @@ func (c *changer) leftDemands() error {
 	return nil
 }
 
-// asksForRoom reports whether a demand is that a size is at least some number, as that of a window.
-// The axis can still be called open: no model accepts arbitrarily small sizes.
+// asksForRoom reports whether a demand is that a size is at least some number, for example that of
+// a window. Such a demand is not reported, because no model accepts arbitrarily small sizes.
 func asksForRoom(d shape.Demand) bool {
 	_, number := d.A.Size.Number()
 	return d.Relation == shape.AtMost && number
 }
 
-// leave reports a demand that cannot be repaired: as a pin if it requires a number, otherwise as a
-// warning. If several axes have the symbol, it is an error, because they cannot be the same size.
+// leave reports a demand that cannot be met: as a pin if it requires a number, otherwise as a
+// warning. It returns an error if the runtime would not load the model, or if several axes share
+// the symbol: one of them must be the number, so that they cannot all have the same size.
 func (c *changer) leave(d shape.Demand) error {
 	if !equationOf(d).solvable() {
 		c.warnOnce("%s works only where %s", shape.NodeName(d.Node, d.Place.Graph.Nodes()[d.Node]), d.Condition())
@@ -165,8 +168,8 @@ func mentions(d dim.Dim, symbol string) bool {
 	return found
 }
 
-// describe says what a value is: a weight, an input, or the output of a node, in this graph or in
-// one around it.
+// describe says what the value is for a message: a weight, the output of a node, or an input. The
+// value may be defined in a place that encloses p.
 func (c *changer) describe(p *graphops.Place, value string) string {
 	for ; p != nil; p = p.Parent {
 		x := p.Graph.Index()
@@ -179,7 +182,7 @@ func (c *changer) describe(p *graphops.Place, value string) string {
 			i := x.Producer(id)
 			return fmt.Sprintf("the output of %s", shape.NodeName(i, p.Graph.Nodes()[i]))
 		case p.Kind == graphops.MainGraph:
-			return fmt.Sprintf("input %q, which may have to be freed as well,", value)
+			return fmt.Sprintf("input %q, which may have to become dynamic too,", value)
 		default:
 			return fmt.Sprintf("value %q", value)
 		}

@@ -8,12 +8,14 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// maxPositions bounds the number of positions that are read to check whether they are complete.
+// maxPositions is the maximum length of a list of indices that is read to check whether it is 0, 1,
+// 2 and so on.
 const maxPositions = 1 << 20
 
-// withoutPositions temporarily replaces each Gather that selects all elements of a vector in order
-// by a Reshape, if the length of the vector depends on the freed axes. PyTorch exports as_strided
-// as such a Gather. The replaced nodes are recorded.
+// withoutPositions temporarily replaces some Gather nodes by a Reshape: those that select all
+// elements of a vector in order, if the length of the vector depends on a freed axis. PyTorch
+// exports as_strided in this way, and the list of indices fits one length only. The positions of
+// the replaced nodes are kept in c.gathers.
 func (c *changer) withoutPositions() error {
 	gathers := map[int][]int64{}
 	_, err := shape.Infer(c.ctx, c.model, shape.Options{Fresh: true, Visit: func(v shape.Visit) {
@@ -40,8 +42,8 @@ func (c *changer) withoutPositions() error {
 	return nil
 }
 
-// allPositions returns the shape that a Gather of all positions gives a vector; nil for any other
-// node.
+// allPositions returns the shape of the indices of a Gather if they select all elements of a vector
+// in order; nil for any other node.
 func (c *changer) allPositions(v shape.Visit) []int64 {
 	n := v.Node
 	if n.OpType() != "Gather" || n.Domain() != graphops.DefaultDomain || v.Place.Kind != graphops.MainGraph || len(v.In) < 2 || v.In[0] == nil || len(v.Out) == 0 {

@@ -9,8 +9,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// mend describes the replacement of a constant that a node reads. Either some of its elements are
-// computed, or the constant is a stored tensor that is extended along an axis.
+// mend is the planned replacement of a constant that a node reads. Either some elements of the
+// constant are computed, or the whole constant is expanded along an axis.
 type mend struct {
 	edge   shape.Edge
 	tags   []*tag
@@ -18,15 +18,17 @@ type mend struct {
 	sizes  []dim.Dim // the new elements; 0 and -1 have their meaning in Reshape
 	dtype  tensor.DType
 	scalar bool
-	// dims are the sizes to which a stored tensor is expanded; nil for elements.
+	// dims is the shape to which a stored tensor is expanded; nil if elements are replaced.
 	dims []dim.Dim
-	// first has the axes of a stored tensor along which only the first row is used.
+	// first lists the axes along which all rows of a stored tensor are equal, so that its first row
+	// is expanded.
 	first []int64
 	why   string // why it cannot be replaced; "" if it can
 	how   string
 }
 
-// mends groups the solved tags by their constants, in node order.
+// mends returns the planned replacements, one for each input of a node with solved tags, in node
+// order.
 func (c *changer) mends() []*mend {
 	var list []*mend
 	byEdge := map[shape.Edge]*mend{}
@@ -51,7 +53,8 @@ func (c *changer) mends() []*mend {
 	return list
 }
 
-// reportPins plans the replacements and reports the pins with them.
+// reportPins plans the replacements, and reports each as a repaired pin if repair is set and it is
+// possible, otherwise as a remaining pin.
 func (c *changer) reportPins(repair bool) {
 	c.plan = c.mends()
 	visits := c.visited(c.plan)
@@ -78,8 +81,8 @@ func (c *changer) reportPins(repair bool) {
 	}
 }
 
-// visited returns, for the nodes that read constants to be replaced, their inputs with all
-// solutions in place.
+// visited returns, for each constant to be replaced, the inferred inputs of the node that reads it,
+// with all solutions in place of the constants.
 func (c *changer) visited(list []*mend) map[shape.Edge][]*shape.Value {
 	out := map[shape.Edge][]*shape.Value{}
 	for _, m := range list {
@@ -100,10 +103,11 @@ func (c *changer) visited(list []*mend) map[shape.Edge][]*shape.Value {
 	return out
 }
 
-// planned determines how a constant is replaced.
+// planned determines how a constant is replaced. in are the inferred inputs of the node that reads
+// it.
 func (c *changer) planned(m *mend, in []*shape.Value) {
 	if in == nil || in[m.edge.Input] == nil {
-		m.why = "inference does not reach the node"
+		m.why = "shape inference does not reach the node"
 		return
 	}
 	v := in[m.edge.Input]
@@ -122,8 +126,8 @@ func (c *changer) planned(m *mend, in []*shape.Value) {
 
 func (c *changer) node(e shape.Edge) *graphops.Node { return e.Place.Graph.Nodes()[e.Node] }
 
-// plannedReshape uses the special elements of Reshape: 0 copies the axis of the input, and -1 is
-// the size that remains.
+// plannedReshape uses the special elements of Reshape where possible: 0 copies the size of the
+// input's axis in the same position, and -1 stands for the size that the other elements leave.
 func (c *changer) plannedReshape(m *mend, in *shape.Value) {
 	n := c.node(m.edge)
 	zero := true
@@ -150,7 +154,7 @@ func (c *changer) plannedReshape(m *mend, in *shape.Value) {
 	}
 }
 
-// plannedRest plans to compute the elements that are still expressions.
+// plannedRest plans nodes that compute the elements which are still expressions.
 func (c *changer) plannedRest(m *mend) {
 	if m.how == "" {
 		m.how = "the element is computed from the shape of an input"
@@ -177,7 +181,7 @@ func (c *changer) cannotCompute(sizes []dim.Dim, p *graphops.Place) string {
 	return ""
 }
 
-// repair makes all planned replacements.
+// repair makes all planned replacements in c.model.
 func (c *changer) repair() {
 	b := c.builder()
 	reads := map[shape.Edge]string{}
@@ -212,8 +216,8 @@ func (c *changer) repair() {
 	c.model = dropUnread(e, c.plan).Model()
 }
 
-// mended returns the values of the main graph that are outputs of nodes whose constants were
-// replaced, or of nodes that contain such nodes.
+// mended returns the outputs of the nodes whose constants were replaced. If such a node is in a
+// body, these are the outputs of the node of the main graph that contains it.
 func (c *changer) mended() (names []string) {
 	if !c.repaired {
 		return nil
@@ -230,7 +234,7 @@ func (c *changer) mended() (names []string) {
 	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }
 
-// dropUnread removes the constants of the main graph that no node reads after the replacements.
+// dropUnread removes the replaced constants of the main graph that nothing reads any longer.
 func dropUnread(e *graphops.Editor, plan []*mend) *graphops.Editor {
 	read := map[string]bool{}
 	for _, n := range e.Nodes {

@@ -10,7 +10,7 @@ import (
 	"lathe/graphops/shape"
 )
 
-// request processes the options.
+// request checks the options and records what they require.
 func (c *changer) request(o Options) error {
 	c.named = map[string][]string{}
 	for _, x := range o.Fix {
@@ -26,7 +26,7 @@ func (c *changer) request(o Options) error {
 	return nil
 }
 
-// fix checks a symbol that becomes a number, and records it.
+// fix checks a symbol that shall become a number, and records the number.
 func (c *changer) fix(x Size) error {
 	var symbols []string
 	for _, s := range c.original.Symbols() {
@@ -43,7 +43,7 @@ func (c *changer) fix(x Size) error {
 	return nil
 }
 
-// edge returns an input or output of the graph.
+// edge returns the input or output of the main graph with the name.
 func (c *changer) edge(name string) (*graphops.ValueInfo, error) {
 	g := c.original.Graph()
 	var names []string
@@ -56,13 +56,13 @@ func (c *changer) edge(name string) (*graphops.ValueInfo, error) {
 		}
 	}
 	if id, ok := g.Index().Value(name); ok && name != "" {
-		return nil, fmt.Errorf("value %q is neither an input nor an output (node %d produces or reads it); only axes of inputs and outputs can be named",
+		return nil, fmt.Errorf("value %q is neither an input nor an output of the model (node %d produces or reads it); only axes of inputs and outputs can be named",
 			name, max(g.Index().Producer(id), 0))
 	}
 	return nil, &graphops.UnknownNameError{What: "axis", Name: name, Nearest: graphops.NearestNames(name, slices.Values(names))}
 }
 
-// free processes one axis that gets a symbol.
+// free checks one axis that shall get a symbol, and records the symbol.
 func (c *changer) free(a Axis) error {
 	v, err := c.edge(a.Value)
 	if err != nil {
@@ -98,7 +98,8 @@ func (c *changer) free(a Axis) error {
 	return nil
 }
 
-// replace records that a symbol replaces a size of an input or output.
+// replace records that symbol replaces the size old of an axis of value. If old is a symbol, it is
+// renamed everywhere. If old is the number of an input's axis, it is recorded as the old size.
 func (c *changer) replace(value string, old graphops.Dim, symbol string) error {
 	isInput := slices.ContainsFunc(c.original.Graph().Inputs(), func(v *graphops.ValueInfo) bool { return v.Name() == value })
 	if isInput && !old.IsFixed() {
@@ -124,7 +125,7 @@ func (c *changer) replace(value string, old graphops.Dim, symbol string) error {
 	return nil
 }
 
-// fresh returns a symbol that the graph does not have yet.
+// fresh returns base, or base with a number if the model or the options use that symbol already.
 func (c *changer) fresh(base string) string {
 	taken := append(c.original.Symbols(), c.report.Symbols...)
 	name := base
@@ -134,7 +135,8 @@ func (c *changer) fresh(base string) string {
 	return name
 }
 
-// renamed returns the model with symbols replaced everywhere, and the axes of inputs written.
+// renamed returns the original model with all symbols replaced, and with the requested sizes
+// written to the inputs.
 func (c *changer) renamed() *graphops.Model {
 	return c.original.EditPlaces(func(p *graphops.Place, e *graphops.GraphEditor) bool {
 		if p.Function != nil {
@@ -154,7 +156,7 @@ func (c *changer) renamed() *graphops.Model {
 	})
 }
 
-// renamedSize returns a size of the file with symbols replaced.
+// renamedSize returns a declared size in which symbols, also in expressions, are replaced.
 func (c *changer) renamedSize(d graphops.Dim) graphops.Dim {
 	if d.Symbol == "" || len(c.to) == 0 {
 		return d
@@ -173,7 +175,7 @@ func (c *changer) renamedSize(d graphops.Dim) graphops.Dim {
 	return shape.SizeForFile(is)
 }
 
-// withSizes writes the sizes of some axes.
+// withSizes returns the value with the given sizes, by axis.
 func withSizes(v *graphops.ValueInfo, sizes map[int]graphops.Dim) *graphops.ValueInfo {
 	for i, d := range v.Type().Shape {
 		if to, ok := sizes[i]; ok && to != d {

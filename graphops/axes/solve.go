@@ -7,16 +7,16 @@ import (
 	"lathe/graphops/shape"
 )
 
-// equation has two sizes that must be equal, or in another relation.
+// equation says that two sizes must be in a relation, usually that they are equal.
 type equation struct {
 	a, b     dim.Dim
 	relation shape.Relation
-	// among restricts the tags for which it may be solved; nil means all.
+	// among lists the only tags for which the equation may be solved; nil means all.
 	among []*tag
 	wider *equation // to be solved instead if none of them is free
 	must  bool      // a node demands it; otherwise it keeps an axis from getting lost
 	count bool      // of elements, not of one axis
-	// rows reports that it keeps the rows of a stored tensor as many as those of the data.
+	// rows marks an equation between the number of rows of a stored tensor and that of the data.
 	rows bool
 }
 
@@ -25,8 +25,8 @@ func equationOf(d shape.Demand) equation {
 	return equation{a: d.A.Size, b: d.B.Size, relation: d.Relation, must: true, count: d.A.Axis < 0 && d.B.Axis < 0}
 }
 
-// holds reports whether the equation holds with the solutions found so far, or does not depend on
-// freed axes.
+// holds reports whether the equation holds with the solutions found so far. It is also true if the
+// equation does not depend on freed axes, or if a size is unknown.
 func (t *tagger) holds(e equation) bool {
 	a, b := t.closed(e.a, nil), t.closed(e.b, nil)
 	if a.Equal(b) || !t.depends(a) && !t.depends(b) || !a.Known() || !b.Known() {
@@ -47,13 +47,14 @@ func (t *tagger) holds(e equation) bool {
 	}
 }
 
-// solvable reports whether the equation can be solved for a constant. That a size is a multiple of
-// another one, or at most another one, does not determine a number.
+// solvable reports whether the relation determines a number, so that the equation can be solved for
+// a constant. "Is a multiple of" and "is at most" do not.
 func (e equation) solvable() bool {
 	return e.relation == shape.Equals || e.relation == shape.Broadcasts || e.relation == shape.Spreads
 }
 
-// solve solves an equation that does not hold for one tag, and reports whether it could.
+// solve solves an equation that does not hold for the most plausible tag, and reports whether there
+// is a solution.
 func (t *tagger) solve(e equation) bool {
 	var best *tag
 	var solution dim.Dim
@@ -72,9 +73,10 @@ func (t *tagger) solve(e equation) bool {
 	return true
 }
 
-// better compares two solutions. These are the criteria, in order: no other demand needs the
-// constant as it is; the solution is simpler, where a freed symbol is simpler than a multiple; the
-// constant is read by the node itself, or by the nearest node before it; the element comes first.
+// better reports whether the solution to for the tag g is more plausible than the solution other
+// for the tag than. The criteria, in order: no demand requires the constant of the tag as it is;
+// the solution is simpler; the node that reads the constant comes later, and thus is the node with
+// the equation or near it; the element comes first.
 func (t *tagger) better(g *tag, to dim.Dim, than *tag, other dim.Dim) bool {
 	if g.anchored != than.anchored {
 		return than.anchored
@@ -88,8 +90,8 @@ func (t *tagger) better(g *tag, to dim.Dim, than *tag, other dim.Dim) bool {
 	return g.elem < than.elem
 }
 
-// anchor marks the tags whose constant is demanded by something fixed, such as the axis of a
-// weight.
+// anchor marks the tags whose constants other demands require as they are, for example because the
+// constant must equal an axis of a weight.
 func (t *tagger) anchor(list []equation) {
 	for _, e := range list {
 		tags := t.in(e.a, e.b)
@@ -105,7 +107,8 @@ func (t *tagger) anchor(list []equation) {
 	}
 }
 
-// simplicity ranks solutions: first symbols, then products, then all others.
+// simplicity ranks solutions, the simplest with the lowest number: symbols, then products, then
+// sums.
 func simplicity(d dim.Dim) int {
 	if _, ok := d.IsSymbol(); ok {
 		return 0
@@ -113,7 +116,8 @@ func simplicity(d dim.Dim) int {
 	return 1 + d.Terms()
 }
 
-// solveFor solves an equation for one tag. The solution must equal the constant at the old sizes.
+// solveFor solves an equation for one tag. A solution must equal the tag's constant at the old
+// sizes.
 func (t *tagger) solveFor(e equation, g *tag) (dim.Dim, bool) {
 	a, b := t.closed(e.a, g), t.closed(e.b, g)
 	x, y, linear := a.Sub(b).Linear(g.name)
@@ -132,12 +136,14 @@ func (t *tagger) solveFor(e equation, g *tag) (dim.Dim, bool) {
 	return dim.Dim{}, false
 }
 
-// fits reports whether a solution depends on a freed axis and equals the constant at the old sizes.
+// fits reports whether an expression depends on a freed axis and equals the tag's constant at the
+// old sizes.
 func (t *tagger) fits(to dim.Dim, g *tag) bool {
 	return to.Known() && t.depends(to) && t.old(to).Is(g.was)
 }
 
-// multiples returns multiples of the freed symbols that equal the constant at the old sizes.
+// multiples returns the multiples of single freed symbols that equal the tag's constant at the old
+// sizes.
 func (t *tagger) multiples(g *tag) []dim.Dim {
 	var out []dim.Dim
 	for _, s := range t.symbols() {

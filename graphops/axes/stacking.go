@@ -6,10 +6,11 @@ import (
 	"lathe/graphops"
 )
 
-// stacking lists the inputs of operators that have rows combined with the rows of the data, or one
-// element for each row: initial states, lengths, grids, positions. A stored tensor in any other
-// input is a weight, which cannot be extended. Operators of domains other than ONNX's own have the
-// domain as a prefix. nil means all inputs.
+// stacking lists, by operator, the inputs whose rows belong to the rows of the data, or that have
+// one element for each row: initial states, lengths, grids, positions. nil means all inputs. A
+// constant in such an input may be expanded when the number of rows becomes dynamic. In any other
+// input it is a weight and cannot. Operators outside the default domain have the domain as a
+// prefix.
 var stacking = map[string][]int{
 	"Concat": nil, "Scan": nil, "Where": nil, "Add": nil, "Sub": nil, "Mul": nil, "Div": nil, "Mod": nil, "Pow": nil,
 	"Max": nil, "Min": nil, "Sum": nil, "Mean": nil, "And": nil, "Or": nil, "Xor": nil,
@@ -31,7 +32,7 @@ var stacking = map[string][]int{
 
 const microsoft = graphops.MicrosoftDomain + "."
 
-// stacks reports whether an input of a node has rows.
+// stacks reports whether stacking lists an input of a node.
 func stacks(n *graphops.Node, input int) bool {
 	op := n.OpType()
 	if domain := n.Domain(); domain != graphops.DefaultDomain {

@@ -13,8 +13,9 @@ import (
 // equal.
 const maxStored = 1 << 24
 
-// plannedAxis plans to expand a stored tensor with equal rows to the size of the axis. Rows that
-// differ are data that cannot be extended.
+// plannedAxis plans to expand a stored tensor along an axis to the size of the freed axis. This is
+// possible if the tensor has one row or all its rows are equal. Rows that differ are data, which
+// cannot be continued.
 func (c *changer) plannedAxis(m *mend, v *shape.Value) {
 	m.how = "the stored tensor is expanded to the size of the axis"
 	for _, g := range m.tags {
@@ -38,7 +39,8 @@ func (c *changer) plannedAxis(m *mend, v *shape.Value) {
 	}
 }
 
-// equalRows reports whether all elements along an axis of a stored tensor have the same bits.
+// equalRows reports whether all rows along an axis of a stored tensor have the same bytes. It is
+// false if the tensor is larger than maxStored.
 func equalRows(t *graphops.Tensor, axis int) bool {
 	dims := t.Dims()
 	data, err := t.Data()
@@ -70,7 +72,8 @@ func equalRows(t *graphops.Tensor, axis int) bool {
 	return true
 }
 
-// expanded creates a stored tensor with more rows.
+// expanded creates the nodes that expand a stored tensor to more rows, and returns the result's
+// name.
 func (b *builder) expanded(m *mend) string {
 	name := m.name
 	if len(m.first) > 0 {

@@ -10,23 +10,24 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// sized lists the inputs of operators that hold sizes and whose elements may therefore be pins.
+// sized lists, by operator, the inputs that hold sizes, and whose elements may therefore be pins.
 var sized = map[string][]int{
 	"Reshape": {1}, "Expand": {1}, "ConstantOfShape": {0}, "Tile": {1}, "Resize": {3}, "Range": {1}, "Loop": {0}, "Slice": {2},
 	"CenterCropPad": {1}, "AffineGrid": {1},
-	// These operators pass shapes on.
+	// These operators only forward sizes on the way to another operator.
 	"Identity": {0}, "Cast": {0}, "Squeeze": {0}, "Unsqueeze": {0}, "Gather": {0}, "Where": {1, 2}, "Split": {0},
-	// A product with the number of windows, heads or rows for each element of the batch.
+	// An exporter multiplies the batch size by the number of windows, heads or rows.
 	"Mul": {0, 1},
 }
 
-// maxShape is the maximum number of elements of a constant that is regarded as a shape.
+// maxShape is the maximum number of elements of a constant that may be a shape.
 const maxShape = 64
 
-// joined is the operator whose inputs are parts of a shape if they are vectors of integers.
+// joined is the operator that joins parts of a shape, if its inputs are vectors of integers.
 const joined = "Concat"
 
-// tag is an element of a constant, or a size of a constant, that may be a pin.
+// tag stands for a number that may be a pin: an element of a constant, or the size of an axis of a
+// constant. During inference a symbol replaces it, so that equations can be solved for the number.
 type tag struct {
 	edge   shape.Edge
 	value  string
@@ -36,7 +37,7 @@ type tag struct {
 	name   string  // the symbol that replaces it
 	to     dim.Dim // the solution
 	solved bool
-	// anchored reports that something fixed needs the number.
+	// anchored reports that a demand requires the number as it is; see anchor.
 	anchored bool
 }
 
@@ -46,19 +47,21 @@ type tagKey struct {
 	stored bool
 }
 
-// tagger creates tags for the constants that occur during inference.
+// tagger creates tags for the constants that occur during inference, and solves equations for them.
 type tagger struct {
 	byKey map[tagKey]*tag
 	list  []*tag
 	seen  map[shape.Edge]int // when a reading node was visited
 	sizes map[string]int64   // of the freed symbols
-	// open replaces tags without a solution by their symbols.
+	// open makes assume return the symbols of tags that have no solution; otherwise it returns
+	// their numbers.
 	open bool
-	// axes considers the sizes of constants instead of their elements.
+	// axes makes assume consider the sizes of constants instead of their elements.
 	axes bool
 }
 
-// assume replaces elements by symbols or solutions.
+// assume returns the constant c as the node of e shall see it during inference: numbers that may be
+// pins are replaced by symbols, or by their solutions.
 func (t *tagger) assume(e shape.Edge, c shape.Constant) shape.Constant {
 	n := e.Place.Graph.Nodes()[e.Node]
 	if n.Domain() == graphops.DefaultDomain && t.holdsSizes(n, e.Input, c) {
@@ -78,7 +81,7 @@ func (t *tagger) assume(e shape.Edge, c shape.Constant) shape.Constant {
 	return c
 }
 
-// holdsSizes reports whether the elements of an input are sizes.
+// holdsSizes reports whether the elements of an input are sizes that may depend on a freed axis.
 func (t *tagger) holdsSizes(n *graphops.Node, input int, c shape.Constant) bool {
 	if c.Sizes == nil || len(c.Sizes) > maxShape {
 		return false
@@ -90,7 +93,8 @@ func (t *tagger) holdsSizes(n *graphops.Node, input int, c shape.Constant) bool 
 	case "Where", "Mul", "Range":
 	case "ConstantOfShape":
 		if a, ok := n.Attribute("value"); ok && len(c.Sizes) == 1 && a.Tensor() != nil && a.Tensor().DType() == tensor.I64 {
-			// the vector is itself part of a shape, and its length is a rank, which must be known
+			// the vector is itself part of a shape, so that its length is a rank, which must stay a
+			// number
 			return false
 		}
 	default:
@@ -101,9 +105,9 @@ func (t *tagger) holdsSizes(n *graphops.Node, input int, c shape.Constant) bool 
 	return slices.Contains(sized[n.OpType()], input)
 }
 
-// possible reports whether a number may be a size that depends on a freed axis. For the end of a
-// Slice and the factor of a product this requires the size itself, because other numbers there can
-// mean anything.
+// possible reports whether a number may be a size that depends on a freed axis. In most inputs any
+// positive number may be. The end of a Slice or the factor of a product can mean anything, so there
+// only the size itself counts.
 func (t *tagger) possible(n *graphops.Node, was int64) bool {
 	if n.OpType() != "Slice" && n.OpType() != "Mul" {
 		return was >= 1
@@ -116,8 +120,8 @@ func (t *tagger) possible(n *graphops.Node, was int64) bool {
 	return false
 }
 
-// tagsAxis reports whether the size of a stored tensor is considered: it equals the old size of a
-// freed axis, and the tensor does not hold sizes itself.
+// tagsAxis reports whether the size of a constant's axis may be a pin: it equals the old size of a
+// freed axis, and the elements of the constant are not themselves sizes.
 func (t *tagger) tagsAxis(n *graphops.Node, e shape.Edge, was int64, axis int) bool {
 	if old, ok := t.byKey[tagKey{e, axis, true}]; ok && old.solved {
 		return true
@@ -133,7 +137,8 @@ func (t *tagger) tagsAxis(n *graphops.Node, e shape.Edge, was int64, axis int) b
 	return false
 }
 
-// at returns what replaces an element.
+// at returns what stands for a number during inference: the solution of its tag, the symbol of the
+// tag, or the number itself. It creates the tag on first use.
 func (t *tagger) at(k tagKey, value string, was int64) dim.Dim {
 	g, ok := t.byKey[k]
 	if !ok {
@@ -151,8 +156,8 @@ func (t *tagger) at(k tagKey, value string, was int64) dim.Dim {
 	}
 }
 
-// closed returns an expression with solved tags replaced by their solutions, and all others except
-// one by their constants.
+// closed returns the expression without symbols of tags: solved tags are replaced by their
+// solutions, and others by their numbers. Only the tag except, if not nil, stays.
 func (t *tagger) closed(d dim.Dim, except *tag) dim.Dim {
 	return d.Subst(func(s string) (dim.Dim, bool) {
 		g := t.of(s)
@@ -167,7 +172,7 @@ func (t *tagger) closed(d dim.Dim, except *tag) dim.Dim {
 	})
 }
 
-// of returns the tag that a symbol stands for, or nil.
+// of returns the tag whose symbol this is, or nil if it is a symbol of the model.
 func (t *tagger) of(symbol string) *tag {
 	if len(symbol) < 2 || symbol[0] != 0 {
 		return nil
@@ -179,7 +184,8 @@ func (t *tagger) of(symbol string) *tag {
 	return t.list[i]
 }
 
-// in returns the unsolved tags in expressions, in order.
+// in returns the unsolved tags whose symbols occur in the expressions, in the order of their
+// creation.
 func (t *tagger) in(dims ...dim.Dim) []*tag {
 	var out []*tag
 	for _, d := range dims {
@@ -201,7 +207,8 @@ func (t *tagger) old(d dim.Dim) dim.Dim {
 	})
 }
 
-// depends reports whether an expression contains a freed symbol, with the solutions found so far.
+// depends reports whether an expression, with the solutions found so far, contains the symbol of a
+// freed axis.
 func (t *tagger) depends(d dim.Dim) bool {
 	found := false
 	t.closed(d, nil).Symbols(func(s string) {
