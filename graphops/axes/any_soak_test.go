@@ -30,10 +30,10 @@ const (
 	wantedMutants = 500
 )
 
-// TestAnyAxis makes axes of inputs dynamic, one at a time: in models of the corpora, in small
-// models of nearly every operator with their constants as initializers and as inputs, and in
-// mutants. The result must give the same bits at the old size. At other sizes it must run and give
-// the shapes that it declares, unless something was reported.
+// TestAnyAxis makes axes of inputs dynamic, one at a time: in models of the corpora, in small models
+// of nearly every operator with their constants as initializers and as inputs, and in mutants. The
+// result must give the same bits at the old size. At other sizes it must run and give the shapes
+// that it declares, unless something was reported.
 func TestAnyAxis(t *testing.T) {
 	for _, corpus := range []reference.Corpus{reference.Testdata, reference.Shared, reference.Debian} {
 		t.Run(corpus.Name, func(t *testing.T) {

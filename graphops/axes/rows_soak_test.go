@@ -31,9 +31,9 @@ const (
 	repairWrong    sweepVerdict = "FAULT: proved, and rows differ"
 )
 
-// TestAnyRepair makes the first axis of every model dynamic, with repairs. If the step says that
-// the result is proved, three items together must give what the original gives for each. Otherwise
-// the step must give a reason.
+// TestAnyRepair makes the first axis of every model dynamic, with repairs. If the step says that the
+// result is proved, three items together must give what the original gives for each. Otherwise the
+// step must give a reason.
 func TestAnyRepair(t *testing.T) {
 	env := sessiontest.Env(t)
 	for _, corpus := range []reference.Corpus{reference.Testdata, reference.Shared, reference.Debian} {

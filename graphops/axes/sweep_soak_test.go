@@ -284,8 +284,8 @@ func (s *sweep) runAt(original, changed *graphops.Model, sizes map[string]int64,
 	return nil
 }
 
-// allows reports whether a declared type agrees with a shape at size n of the freed axis. It
-// ignores axes that depend on other symbols.
+// allows reports whether a declared type agrees with a shape at size n of the freed axis. It ignores
+// axes that depend on other symbols.
 func allows(t graphops.Type, is []int64, n int64) bool {
 	if t.Kind != graphops.TypeTensor || t.Shape == nil {
 		return true

@@ -8,27 +8,29 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// maxBins is the maximum number of bins to which a histogram may grow. If later samples reach a
-// million times as far as the first ones, that many more bins would be needed.
+// maxBins is the maximum number of bins by which a histogram may grow on one side. If later samples
+// contain numbers a million times as large as the first samples, the histogram would need that many
+// more bins of the same width.
 const maxBins = 1 << 22
 
-// mostBins is the maximum number of bins after growing in both directions.
+// mostBins is the maximum number of bins in total. It allows for growth on both sides.
 const mostBins = 1 << 24
 
 // Bins defines the bins of a histogram. Bin i contains numbers from Edges[i] up to but not
 // including Edges[i+1]; the last bin includes its end. Numbers outside are not counted.
 type Bins struct {
 	Elem tensor.DType
-	// Edges increase.
+	// Edges has one number more than there are bins, in increasing order.
 	Edges []float64
-	// Magnitudes reports that absolute values are counted.
+	// Magnitudes reports that absolute values are counted instead of the values themselves.
 	Magnitudes bool
-	// even reports that all bins have the same width, apart from rounding.
+	// even reports that all bins have the same width, apart from rounding, so that the bin of a
+	// number can be calculated.
 	even bool
 }
 
-// EvenBins divides an interval into n bins as numpy.histogram does. An empty interval is extended
-// by one half on both sides.
+// EvenBins divides the interval from first to last into n bins of equal width, as numpy.histogram
+// does. If first equals last, the interval is extended by one half on both sides.
 func EvenBins(elem tensor.DType, first, last float64, n int) (Bins, error) {
 	switch {
 	case !Takes(elem):
@@ -36,7 +38,7 @@ func EvenBins(elem tensor.DType, first, last float64, n int) (Bins, error) {
 	case n < 1 || n > mostBins:
 		return Bins{}, fmt.Errorf("%d bins, expected 1 to %d", n, mostBins)
 	case !(first <= last) || math.IsInf(elem.Round(first), 0) || math.IsInf(elem.Round(last), 0):
-		return Bins{}, fmt.Errorf("bins from %v to %v", first, last)
+		return Bins{}, fmt.Errorf("bins from %v to %v, expected two finite numbers in order", first, last)
 	}
 	first, last = elem.Round(first), elem.Round(last)
 	if first == last {
@@ -46,9 +48,9 @@ func EvenBins(elem tensor.DType, first, last float64, n int) (Bins, error) {
 	for i := range n {
 		switch {
 		case math.IsInf(elem.Round(last-first), 0):
-			return Bins{}, fmt.Errorf("from %v to %v it is farther than %s goes, so that it cannot be parted into bins", first, last, elem)
+			return Bins{}, fmt.Errorf("the distance from %v to %v is more than the largest %s, so that it cannot be divided into bins", first, last, elem)
 		case !(b.Edges[i] < b.Edges[i+1]):
-			return Bins{}, fmt.Errorf("%s has no %d numbers between %v and %v; fewer bins would be needed", elem, n, first, last)
+			return Bins{}, fmt.Errorf("%s has fewer than %d numbers between %v and %v; use fewer bins", elem, n, first, last)
 		}
 	}
 	return b, nil
@@ -64,13 +66,14 @@ func BinsBetween(elem tensor.DType, edges []float64) (Bins, error) {
 	}
 	for i := range edges[1:] {
 		if !(edges[i] < edges[i+1]) {
-			return Bins{}, fmt.Errorf("edge %d of the bins is %v, and the next %v", i, edges[i], edges[i+1])
+			return Bins{}, fmt.Errorf("edge %d of the bins is %v, and the next %v, expected increasing edges", i, edges[i], edges[i+1])
 		}
 	}
 	return Bins{Elem: elem, Edges: edges}, nil
 }
 
-// IsEven reports whether the bins are those that EvenBins gives for the same ends and number.
+// IsEven reports whether EvenBins made the bins, so that the ends and the number of bins are enough
+// to make them again.
 func (b Bins) IsEven() bool { return b.even }
 
 // spaced returns n+1 numbers from first to last, as numpy.linspace computes them in the given type.
@@ -111,8 +114,8 @@ func (b Bins) Count(counts []int64, values []float64) {
 	}
 }
 
-// near returns the bin of a number if bins have equal width. The quotient is at most one bin off,
-// and is corrected by comparison with the edges.
+// near returns the bin of x if all bins have equal width. The calculated bin may be off by one
+// because of rounding, and is corrected by comparing x with the edges.
 func (b Bins) near(x, first, width float64, n int) int {
 	i := int(b.Elem.Round(b.Elem.Round(b.Elem.Round(x-first)/width) * float64(n)))
 	i = min(i, n-1)
@@ -125,7 +128,7 @@ func (b Bins) near(x, first, width float64, n int) int {
 	return i
 }
 
-// find returns the bin of a number between arbitrary edges.
+// find returns the bin of x by binary search, for bins of different widths.
 func (b Bins) find(x float64, n int) int {
 	i := sort.Search(n, func(i int) bool { return b.Edges[i+1] > x })
 	return min(i, n-1)

@@ -6,10 +6,11 @@ import (
 	"sort"
 )
 
-// Range is the range of numbers that is mapped to integers.
+// Range is the range of float numbers that quantization maps to the range of integers.
 type Range struct{ Low, High float64 }
 
-// within returns the part of a range that contains elements; see InvertedRange.
+// within limits a range to the smallest and largest counted element. It also sets h.Inverted; see
+// InvertedRange.
 func (h *Histogram) within(r Range) Range {
 	h.Inverted = max(r.Low, h.Min) > min(r.High, h.Max)
 	if r.Low > r.High { // possible for magnitudes whose bins begin below zero
@@ -18,9 +19,10 @@ func (h *Histogram) within(r Range) Range {
 	return Range{min(max(r.Low, h.Min), h.Max), min(max(r.High, h.Min), h.Max)}
 }
 
-// Percentile returns the range with the given percentage of the elements, up to the width of a bin:
-// its end is the lower edge of the bin in which the percentage is reached. For magnitudes the range
-// is symmetric; otherwise equally many elements are left out on both sides.
+// Percentile returns the range that contains the given percentage of the elements, to the precision
+// of a bin: an end of the range is the lower edge of the bin in which the percentage is reached.
+// For magnitudes the range is symmetric around zero. Otherwise equally many elements are left out
+// on both sides.
 func (h *Histogram) Percentile(percent float64) (Range, error) {
 	if !(percent >= 0 && percent <= 100) {
 		return Range{}, fmt.Errorf("percentile %v, expected a number from 0 to 100", percent)
@@ -36,8 +38,9 @@ func (h *Histogram) Percentile(percent float64) (Range, error) {
 	return h.within(Range{h.Edges[h.reached(cut)], h.Edges[h.reached(1-cut)]}), nil
 }
 
-// reached returns the first bin with which a fraction of all elements is reached. If rounding keeps
-// the sum of all bins below that fraction, it returns the number of bins.
+// reached returns the first bin for which it and the bins before it contain at least the fraction
+// share of all elements. If rounding errors keep the sum of all bins below share, it returns the
+// number of bins.
 func (h *Histogram) reached(share float64) int {
 	all := float64(total(h.Counts))
 	sums := make([]float64, len(h.Counts))
@@ -49,8 +52,8 @@ func (h *Histogram) reached(share float64) int {
 	return sort.SearchFloat64s(sums, share)
 }
 
-// Distribution is the mean and standard deviation of a histogram, for types whose numbers are
-// denser near zero.
+// Distribution is the mean and standard deviation of the elements in a histogram. Quantization to
+// float8 uses them, because float8 numbers are denser near zero.
 type Distribution struct {
 	Mean, Deviation float64
 	Range           Range // of the bins
@@ -62,10 +65,10 @@ type Distribution struct {
 const MinDistributionBins = 512
 
 // Distribution computes mean and standard deviation from the centres of the bins, weighted by their
-// counts. With cubes, the elements are treated as the cubes of evenly spread numbers.
+// counts. If cubes is set, it uses the cube roots of the centres.
 func (h *Histogram) Distribution(cubes bool) (Distribution, error) {
 	if len(h.Counts) < MinDistributionBins {
-		return Distribution{}, fmt.Errorf("%d bins, expected %d at least", len(h.Counts), MinDistributionBins)
+		return Distribution{}, fmt.Errorf("%d bins, expected at least %d", len(h.Counts), MinDistributionBins)
 	}
 	total, sum, squares := 0.0, make([]float64, len(h.Counts)), make([]float64, len(h.Counts))
 	for i, c := range h.Counts {

@@ -12,18 +12,19 @@ const (
 	// elements are in that bin, as for a constant, the upper end is below the lower one, and the
 	// scale is negative. Here, the end is moved to the nearest element.
 	InvertedRange Departure = "inverted-range"
-	// NarrowExtent: calibration fails if elements are so close together that their type has fewer
-	// numbers between them than a histogram has bins. Here, the range is from the smallest to the
+	// NarrowExtent: calibration fails if the type has fewer numbers between the smallest and the
+	// largest element than a histogram has bins. Here, the range is from the smallest to the
 	// largest element.
 	NarrowExtent Departure = "narrow-extent"
 	// InfiniteRange: a value that contains an infinity gets an infinite range, with a scale that
 	// turns all of it into 0 or NaN. Here it gets no range, and the table says why.
 	InfiniteRange Departure = "infinite-range"
 	// NegativeVariance: if all elements are in one bin, rounding can make the variance slightly
-	// negative and its root NaN. Here, the deviation is 0 then.
+	// negative. Its square root, the standard deviation, is then NaN. Here it is 0.
 	NegativeVariance Departure = "negative-variance"
-	// DroppedRuns: with CalibMaxIntermediateOutputs, runs are dropped instead of merged. Here, all
-	// runs count; there is no such option, because outputs of runs are not kept.
+	// DroppedRuns: with the option CalibMaxIntermediateOutputs, the reference drops the outputs of
+	// earlier runs that it should merge. Here all runs count. There is no such option, because the
+	// outputs of runs are never kept.
 	DroppedRuns Departure = "dropped-runs"
 )
 

@@ -5,14 +5,14 @@ import (
 	"math"
 )
 
-// Entropy returns the range that loses the least information when the counts inside it are merged
-// into the given number of bins and the counts outside are added to its ends. The loss is the
-// Kullback-Leibler divergence between the two distributions. Of equally good ranges it returns the
-// narrowest.
+// Entropy returns the range that loses the least information. For each candidate range, the counts
+// outside are added to the first and last bin inside, and the counts inside are merged into the
+// given number of bins. The loss is the Kullback-Leibler divergence between the two distributions.
+// If several ranges have the smallest loss, it returns the narrowest of them.
 func (h *Histogram) Entropy(bins int) (Range, error) {
 	zero := len(h.Counts) / 2
 	if bins < 1 || bins/2 > zero {
-		return Range{}, fmt.Errorf("%d bins to count in anew, expected up to %d, as many as the histogram has", bins, len(h.Counts))
+		return Range{}, fmt.Errorf("a histogram cannot be merged into %d bins, expected 1 to %d, the number of its bins", bins, len(h.Counts))
 	}
 	best, least := Range{}, math.NaN()
 	for i := bins / 2; i <= zero; i++ {
@@ -26,7 +26,7 @@ func (h *Histogram) Entropy(bins int) (Range, error) {
 	return h.within(best), nil
 }
 
-// loss returns the divergence of the bins from start to end from the same counts in fewer bins.
+// loss returns the loss of the range that covers the bins from start up to but not including end.
 func (h *Histogram) loss(start, end, bins int) float64 {
 	inside := h.Counts[start:end]
 	p := append([]int64(nil), inside...)
@@ -35,9 +35,10 @@ func (h *Histogram) loss(start, end, bins int) float64 {
 	return divergence(smooth(p), smooth(merged(inside, p, bins)))
 }
 
-// merged returns counts merged into fewer bins and then distributed again over the positions of
-// each bin. As in the reference, shares are whole numbers, so that remainders are lost, and empty
-// positions count too.
+// merged returns the counts merged into fewer bins, and then distributed again: the sum of a merged
+// bin is divided by the number of its positions that are not zero in whole. As in the reference,
+// the quotient is rounded down, so that remainders are lost, and it is also written to positions
+// that are zero.
 func merged(counts, whole []int64, bins int) []int64 {
 	out := make([]int64, len(counts))
 	each := len(counts) / bins
@@ -72,8 +73,8 @@ func total(counts []int64) int64 {
 }
 
 // smooth moves a small part of the non-zero counts to the zeros, so that quotients of two such
-// lists are finite. It returns nil if all counts are zero, or if so many are that nothing would
-// remain of the others; the reference fails with an assertion then.
+// lists are finite. It returns nil if all counts are zero. It also returns nil if there are so many
+// zeros that they would take all that a count of 1 has; the reference then fails with an assertion.
 func smooth(counts []int64) []float32 {
 	const little = 0.0001
 	zeros := 0
@@ -100,8 +101,8 @@ func smooth(counts []int64) []float32 {
 	return out
 }
 
-// divergence returns the Kullback-Leibler divergence of two lists, each normalized to sum 1;
-// infinity if one of them is nil.
+// divergence returns the Kullback-Leibler divergence of p from q, after dividing each list by its
+// sum. It is infinite if one of the lists is nil.
 func divergence(p, q []float32) float64 {
 	if p == nil || q == nil {
 		return math.Inf(1)

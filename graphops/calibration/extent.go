@@ -7,17 +7,17 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Extent is the range of the elements of a tensor. NaN does not count.
+// Extent has the smallest and largest elements of a tensor. NaN elements are only counted.
 type Extent struct {
 	Elem     tensor.DType // F32 or F16
 	Min, Max float64      // NaN if there was no number yet
-	// Least and Most are the minimum and maximum of the magnitudes.
+	// Least and Most are the smallest and largest absolute value; NaN if there was no number yet.
 	Least, Most float64
 	Count       int64 // of all elements, including NaN
 	NaN         int64
 }
 
-// NewExtent returns the extent of no elements.
+// NewExtent returns an extent to which no elements have been added.
 func NewExtent(elem tensor.DType) Extent {
 	nan := math.NaN()
 	return Extent{Elem: elem, Min: nan, Max: nan, Least: nan, Most: nan}
@@ -37,7 +37,7 @@ func (e *Extent) Add(values []float64) {
 	}
 }
 
-// Join returns the combined extent.
+// Join returns the extent of the elements of both.
 func (e Extent) Join(o Extent) Extent {
 	return Extent{
 		Elem: e.Elem, Count: e.Count + o.Count, NaN: e.NaN + o.NaN,
@@ -62,8 +62,8 @@ func greater(a, b float64) float64 {
 	return a
 }
 
-// numbers returns the extent for a histogram; without elements, that of a single zero. It returns
-// an error if an end is not finite.
+// numbers returns the extent from which bins are made. If there are no elements, it is that of a
+// single zero. It returns an error if all elements are NaN or if one is infinite.
 func (e Extent) numbers() (Extent, error) {
 	switch {
 	case e.Count == 0:

@@ -8,36 +8,38 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Histogram counts how many elements of a tensor are in each bin, over one or more collections of
-// samples.
+// Histogram counts how many elements of a tensor are in each bin. The elements may come from
+// several collections; a collection is a set of samples that is measured at once.
 type Histogram struct {
 	Bins
 	Counts []int64
-	// Min and Max are those of the elements, with signs.
+	// Min and Max are the smallest and largest element, even if absolute values are counted.
 	Min, Max float64
-	// threshold is how far the bins extend on both sides of zero. For magnitudes it is not used.
+	// threshold is the distance from zero to the first and to the last edge. It is not used if
+	// absolute values are counted.
 	threshold float64
-	// Inverted reports that the reference would have the ends of the range chosen last in the wrong
-	// order; see InvertedRange.
+	// Inverted reports that in the reference the lower end of the last computed range would be
+	// above the upper end; see InvertedRange.
 	Inverted bool
 }
 
-// Plan defines the bins for the next collection, and how earlier counts are combined with it. The
-// counts of the collection must be passed to Add.
+// Plan has the bins for the next collection, and the histogram of the earlier ones. After the
+// elements of the collection were counted, pass the counts to Add.
 //
-// For the first collection, there are n bins. For values around zero they extend as far as the
-// numbers do; for magnitudes they extend from the smallest to the largest, not from zero.
+// For the first collection there are n bins. If values are counted, the bins extend equally far on
+// both sides of zero, as far as the largest absolute value. If absolute values are counted, they
+// extend from the smallest to the largest, and do not begin at zero.
 type Plan struct {
 	Bins
 	extent    Extent
 	threshold float64
-	// shift is the number of new bins before the first old bin.
+	// shift is the number of bins that were added before the first bin of old.
 	shift int
 	old   *Histogram
 }
 
-// PlanValues plans counting of numbers on both sides of zero. old is the histogram of earlier
-// collections, nil for the first.
+// PlanValues plans the bins for counting the elements with their signs. e is the extent of the next
+// collection. old is the histogram of the earlier collections, or nil for the first.
 func PlanValues(old *Histogram, e Extent, n int) (Plan, error) {
 	e, err := e.numbers()
 	if err != nil {
@@ -53,8 +55,8 @@ func PlanValues(old *Histogram, e Extent, n int) (Plan, error) {
 	return p, err
 }
 
-// widen adds bins of the same width as the existing ones, as many as are needed, and returns their
-// number.
+// widen adds as many bins as the new extent needs on both sides, of the same width as the existing
+// ones, and returns the new number of bins.
 func (p *Plan) widen() (int, error) {
 	t, n, elem := p.old.threshold, len(p.old.Counts), p.extent.Elem
 	switch {
@@ -67,15 +69,15 @@ func (p *Plan) widen() (int, error) {
 	stride := elem.Round(elem.Round(2*t) / float64(n))
 	more := elem.Round(floorQuotient(elem, elem.Round(p.threshold-t), stride) + 1)
 	if !(more <= maxBins) {
-		return 0, fmt.Errorf("elements reach %v, and up to %v in the samples before: the histogram would need %g bins more of the same width, at most %d are made", p.threshold, t, 2*more, maxBins)
+		return 0, fmt.Errorf("elements reach %v, but only %v in earlier samples: the histogram would need %g more bins of the same width, and may have at most %d more", p.threshold, t, 2*more, maxBins)
 	}
 	p.shift = int(more)
 	p.threshold = elem.Round(elem.Round(more*stride) + t)
 	return n + 2*p.shift, nil
 }
 
-// floorQuotient returns the quotient of positive numbers rounded down, computed like
-// numpy.floor_divide: the remainder is subtracted first.
+// floorQuotient returns a/b rounded down, for positive numbers. It subtracts the remainder first,
+// as numpy.floor_divide does, because another method can round differently.
 func floorQuotient(elem tensor.DType, a, b float64) float64 {
 	q := elem.Round(elem.Round(a-math.Mod(a, b)) / b)
 	floor := math.Floor(q)
@@ -85,7 +87,7 @@ func floorQuotient(elem tensor.DType, a, b float64) float64 {
 	return floor
 }
 
-// PlanMagnitudes plans counting of absolute values.
+// PlanMagnitudes is like PlanValues, for counting the absolute values of the elements.
 func PlanMagnitudes(old *Histogram, e Extent, n int) (Plan, error) {
 	e, err := e.numbers()
 	if err != nil {
@@ -104,8 +106,9 @@ func PlanMagnitudes(old *Histogram, e Extent, n int) (Plan, error) {
 	return p, err
 }
 
-// extended returns the bins with further bins of the first one's width, until they contain a
-// number. As in numpy.arange, the added edges are float64 until the next collection.
+// extended returns the bins of h, followed by as many bins of the first bin's width as are needed
+// to contain the number most. As with numpy.arange, the added edges are not rounded to the type of
+// the elements before the next collection.
 func (h *Histogram) extended(most float64) (Bins, error) {
 	b := Bins{Elem: h.Elem, Edges: h.Edges}
 	last := h.Edges[len(h.Edges)-1]
@@ -116,7 +119,7 @@ func (h *Histogram) extended(most float64) (Bins, error) {
 	start, stop := b.Elem.Round(last+width), b.Elem.Round(most+width)
 	n := math.Ceil(b.Elem.Round(b.Elem.Round(stop-start) / width))
 	if !(n <= maxBins) {
-		return b, fmt.Errorf("elements reach %v, and up to %v in the samples before: the histogram would need %g bins more of the same width, at most %d are made", most, last, n, maxBins)
+		return b, fmt.Errorf("elements reach %v, but only %v in earlier samples: the histogram would need %g more bins of the same width, and may have at most %d more", most, last, n, maxBins)
 	}
 	b.Edges = slices.Clone(b.Edges)
 	step := b.Elem.Round(start+width) - start
@@ -126,7 +129,7 @@ func (h *Histogram) extended(most float64) (Bins, error) {
 	return b, nil
 }
 
-// Add returns the histogram of all collections, given the counts of this one.
+// Add returns the histogram of all collections, including the one whose counts are given.
 func (p Plan) Add(counts []int64) *Histogram {
 	h := &Histogram{Bins: p.Bins, Counts: slices.Clone(counts), Min: p.extent.Min, Max: p.extent.Max, threshold: p.threshold}
 	if p.old == nil {

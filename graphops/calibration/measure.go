@@ -8,20 +8,20 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Takes reports whether tensors of the type can be calibrated.
+// Takes reports whether tensors of the element type can be calibrated.
 func Takes(elem tensor.DType) bool { return elem == tensor.F32 || elem == tensor.F16 }
 
-// Measure determines the extent of the elements, if asked for, and counts them in bins, if given,
-// in one pass.
+// Measure reads all elements once. If extent is set, it returns their extent; otherwise nil. If
+// bins is not nil, it returns the counts of the bins; otherwise nil.
 func Measure(r *tensor.Reader, elem tensor.DType, extent bool, bins *Bins) (*Extent, []int64, error) {
 	if !Takes(elem) {
-		return nil, nil, fmt.Errorf("elements of %s have no range to calibrate, those of float32 and float16 do", elem)
+		return nil, nil, fmt.Errorf("elements of %s have no range to calibrate, expected float32 or float16", elem)
 	}
 	found := NewExtent(elem)
 	var counts []int64
 	if bins != nil {
 		if bins.Elem != elem {
-			return nil, nil, fmt.Errorf("bins of %s for elements of %s", bins.Elem, elem)
+			return nil, nil, fmt.Errorf("the bins are for %s, but the elements are %s", bins.Elem, elem)
 		}
 		counts = make([]int64, len(bins.Edges)-1)
 	}

@@ -11,9 +11,9 @@ type MinMax struct {
 	Elem tensor.DType
 	// Symmetric makes the range symmetric around zero.
 	Symmetric bool
-	// Average uses the mean of the smallest and largest elements of the runs in a collection
-	// instead of the extremes. Each further collection then moves the range by the fraction
-	// Constant of the difference.
+	// Average uses, for each collection, the mean of the smallest elements of its runs and the mean
+	// of the largest, instead of the extremes. Each further collection moves the range towards its
+	// own by the fraction Constant of the difference.
 	Average  bool
 	Constant float64 // from 0 to 1
 
@@ -21,7 +21,7 @@ type MinMax struct {
 	found     *Range
 }
 
-// Add adds a run.
+// Add adds the smallest and the largest element of one run.
 func (m *MinMax) Add(low, high float64) {
 	if !m.Average && len(m.low) > 0 {
 		m.low[0], m.high[0] = lesser(m.low[0], low), greater(m.high[0], high)
@@ -30,7 +30,7 @@ func (m *MinMax) Add(low, high float64) {
 	m.low, m.high = append(m.low, low), append(m.high, high)
 }
 
-// End ends a collection.
+// End ends a collection of runs and adds its range to the result.
 func (m *MinMax) End() {
 	if len(m.low) == 0 {
 		return
@@ -76,7 +76,7 @@ func (m *MinMax) moved(from, to float64) float64 {
 	return m.Elem.Round(from + step)
 }
 
-// Range returns the range over all ended collections; false if there is none.
+// Range returns the range over all collections that were ended. The bool is false if there is none.
 func (m *MinMax) Range() (Range, bool) {
 	if m.found == nil {
 		return Range{}, false

@@ -17,8 +17,8 @@ import (
 type Table struct {
 	Method  Method
 	Tensors map[string]Calibrated
-	// LeftOut has the tensors that should have a range but have none, and why. The reference
-	// ignores this part of a file.
+	// LeftOut has the tensors that should have a range but have none, each with the reason. The
+	// reference ignores this part of a file.
 	LeftOut map[string]string
 }
 
@@ -34,7 +34,7 @@ func (t *Table) LeaveOut(name, why string) {
 type Calibrated struct {
 	Elem  tensor.DType // F32 or F16
 	Range Range
-	// Mean and Deviation are set for MethodDistribution only.
+	// Mean and Deviation are 0 unless the method is MethodDistribution.
 	Mean, Deviation float64
 }
 
@@ -115,14 +115,15 @@ func (n fileNumber) MarshalJSON() ([]byte, error) {
 	return json.Marshal(fileArray{data, elem, "numpy.array"})
 }
 
-// ReadTable reads a table. Impossible ranges are errors.
+// ReadTable reads a table from a file. It returns an error if a range is infinite or its ends are
+// in the wrong order.
 func ReadTable(r io.Reader) (*Table, error) {
 	var f fileTable
 	if err := json.NewDecoder(r).Decode(&f); err != nil {
-		return nil, fmt.Errorf("no table of calibrated ranges: %w%s", err, noNumber(err))
+		return nil, fmt.Errorf("not a table of calibrated ranges: %w%s", err, noNumber(err))
 	}
 	if f.Class != "TensorsData" {
-		return nil, fmt.Errorf("no table of calibrated ranges: CLS is %q, expected \"TensorsData\"", f.Class)
+		return nil, fmt.Errorf("not a table of calibrated ranges: CLS is %q, expected \"TensorsData\"", f.Class)
 	}
 	t := &Table{Tensors: make(map[string]Calibrated, len(f.Data)), LeftOut: f.LeftOut}
 	if len(t.LeftOut) == 0 {
@@ -146,12 +147,12 @@ func ReadTable(r io.Reader) (*Table, error) {
 	return t, nil
 }
 
-// noNumber explains that the file contains a number which Python writes but JSON does not have,
-// such as Infinity.
+// noNumber returns an explanation to append to a JSON error if the file contains Infinity or NaN,
+// which Python writes although JSON does not have them; otherwise "".
 func noNumber(err error) string {
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) && (strings.Contains(err.Error(), "'I'") || strings.Contains(err.Error(), "'N'")) {
-		return "; a range of Infinity or NaN is none, calibrate again without that value"
+		return "; the table has a range with Infinity or NaN, which is not a range; calibrate again without that value"
 	}
 	return ""
 }
@@ -166,7 +167,7 @@ func (x fileTensor) calibrated(m Method) (Calibrated, error) {
 	}
 	c.Range = Range{c.Elem.Round(c.Range.Low), c.Elem.Round(c.Range.High)}
 	if math.IsInf(c.Range.Low, 0) || math.IsInf(c.Range.High, 0) || c.Range.Low > c.Range.High {
-		return c, fmt.Errorf("its range is from %v to %v", x.Lowest.value, x.Highest.value)
+		return c, fmt.Errorf("its range is from %v to %v, expected finite numbers in order", x.Lowest.value, x.Highest.value)
 	}
 	if m != MethodDistribution {
 		return c, nil

@@ -67,9 +67,9 @@ func TestBadTables(t *testing.T) {
 		`{"CLS":"TensorsData","data":{"x":{"lowest":0,"highest":1e39}},` + method + `}`:                                                 "from 0 to 1e+39",
 		`{"CLS":"TensorsData","data":{"x":{"lowest":{"data":[1,2],"dtype":"float32","CLS":"numpy.array"},"highest":3}},` + method + `}`: "2 numbers",
 		`{"CLS":"TensorsData","data":{"x":{"lowest":{"data":[1],"dtype":"float64","CLS":"numpy.array"},"highest":3}},` + method + `}`:   "float64",
-		`{"CLS":"TensorsData","data":{"x":{"lowest":0,"highest":Infinity}},` + method + `}`:                                             "Infinity or NaN is none",
-		`{"CLS":"TensorsData","data":{"x":{"lowest":-Infinity,"highest":0}},` + method + `}`:                                            "Infinity or NaN is none",
-		`{"CLS":"TensorsData","data":{"x":{"lowest":NaN,"highest":0}},` + method + `}`:                                                  "Infinity or NaN is none",
+		`{"CLS":"TensorsData","data":{"x":{"lowest":0,"highest":Infinity}},` + method + `}`:                                             "a range with Infinity or NaN",
+		`{"CLS":"TensorsData","data":{"x":{"lowest":-Infinity,"highest":0}},` + method + `}`:                                            "a range with Infinity or NaN",
+		`{"CLS":"TensorsData","data":{"x":{"lowest":NaN,"highest":0}},` + method + `}`:                                                  "a range with Infinity or NaN",
 		`{"CLS":"TensorsData","data":{"x":{"lowest":0,"highest":1}},"calibration_method":{"value":"CalibrationMethod.Distribution"}}`:   "avg or std",
 	} {
 		if _, err := ReadTable(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {

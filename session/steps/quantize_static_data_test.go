@@ -38,7 +38,7 @@ func TestQuantizeStaticOnHostileData(t *testing.T) {
 		"infinite":         {[]float32{1, inf, 2, 3, 4, 5}, "", "no range of integers covers an infinity"},
 		"below all":        {[]float32{1, -inf, 2}, "", "no range of integers covers an infinity"},
 		"zeros":            {[]float32{0, 0, 0}, "", ""},
-		"the largest":      {[]float32{math.MaxFloat32, -math.MaxFloat32, 0}, "", "it is farther than f32 goes"},
+		"the largest":      {[]float32{math.MaxFloat32, -math.MaxFloat32, 0}, "", "is more than the largest f32"},
 		"subnormal":        {[]float32{1e-45, -1e-45, 0}, "", "f32 has no 2048 numbers between"},
 		"of one value":     {[]float32{7, 7, 7}, "", ""},
 	} {
