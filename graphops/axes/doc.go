@@ -61,8 +61,7 @@
 //  2. solve.go treats the demands as equations in batch and those symbols, node by node, and
 //     finds the pins.
 //  3. repair.go chooses a replacement for each pin: 0, -1, an Expand, or nodes that compute the
-// size
-//     from the shape of an input. build.go translates an expression of sizes into operators.
+//     size from the shape of an input. build.go translates an expression of sizes into operators.
 //  4. The shapes of the repaired model are inferred again, and declared types that differ are
 //     corrected. Package proof runs the original and the result.
 //

@@ -58,8 +58,8 @@ func TestTableOfReference(t *testing.T) {
 func TestBadTables(t *testing.T) {
 	const method = `"calibration_method": {"value": "CalibrationMethod.MinMax"}`
 	for text, want := range map[string]string{
-		``:                      "no table",
-		`[]`:                    "no table",
+		``:                      "not a table",
+		`[]`:                    "not a table",
 		`{"CLS": "Tensor"}`:     "expected \"TensorsData\"",
 		`{"CLS":"TensorsData"}`: "no calibration method",
 		`{"CLS":"TensorsData","data":{"x":{"lowest":1}},` + method + `}`:                                                                `"x": lowest or highest`,
