@@ -2,7 +2,7 @@ package cost
 
 import "lathe/graphops/dim"
 
-// addition sums up the frames of a result.
+// addition computes the totals of a Result from its frames, for given sizes of symbols.
 type addition struct {
 	result  *Result
 	byOp    map[operator]*operatorTally
@@ -16,7 +16,7 @@ type operatorTally struct {
 	nodes int
 }
 
-// at replaces the given symbols in a size.
+// at returns an expression in which the symbols with a given size are replaced.
 func (a *addition) at(d dim.Dim) dim.Dim {
 	if _, number := d.Number(); number || a.size == nil || !d.Known() {
 		return d
@@ -34,8 +34,8 @@ func (a *addition) nodeAt(n Node) Node {
 	return Node{MACs: a.at(n.MACs), Read: a.at(n.Read), Written: a.at(n.Written)}
 }
 
-// frame adds the nodes of a frame to those of the result, and returns their cost including the
-// frames that they enter.
+// frame adds the costs of the nodes in a frame to result.nodes. It returns the cost of the frame,
+// including the bodies and functions that its nodes run.
 func (a *addition) frame(f *frame) Total {
 	var t tally
 	nodes := a.result.nodes[f.place.ID]
@@ -52,7 +52,8 @@ func (a *addition) frame(f *frame) Total {
 	return t.total()
 }
 
-// inner returns the cost of the frames that a node enters.
+// inner returns the cost of the bodies or the function that a node runs: for an If that of one
+// branch, otherwise the sum.
 func (a *addition) inner(f *frame, e entry) Total {
 	totals := make([]Total, len(e.inner))
 	for i, g := range e.inner {
@@ -68,8 +69,9 @@ func (a *addition) inner(f *frame, e entry) Total {
 	return sum
 }
 
-// larger returns the cost of the more expensive branch. The other branches do not count, except in
-// the number of nodes left out. If it depends on sizes which branch that is, all are left out.
+// larger returns the cost of the more expensive branch of an If. Of the other branches, only the
+// numbers of nodes with unknown cost count. If it depends on sizes which branch is more expensive,
+// no branch counts, and all their nodes are reported as left out.
 func (a *addition) larger(at spot, frames []*frame, totals []Total) Total {
 	best := 0
 	for i := 1; i < len(totals); i++ {
@@ -103,7 +105,7 @@ func (a *addition) leaveOut(frames []*frame) Total {
 	return Total{left, left, left}
 }
 
-// size returns the number of nodes in a frame and in the frames that they enter.
+// size returns the number of nodes in a frame, including the bodies and functions that they run.
 func (f *frame) size() int {
 	n := len(f.entries)
 	for _, e := range f.entries {
@@ -114,7 +116,8 @@ func (f *frame) size() int {
 	return n
 }
 
-// operators adds the nodes of a frame to the totals of their operators.
+// operators adds the costs of the nodes in a frame to the totals of their operators. A branch that
+// does not count is skipped.
 func (a *addition) operators(f *frame) {
 	if a.dropped[f] {
 		return

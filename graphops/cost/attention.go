@@ -2,9 +2,9 @@ package cost
 
 import "lathe/graphops/dim"
 
-// Attention multiplies each element of the queries with each key, and each element of the result
-// with each value: keys×(elements of the query + elements of the result). Products that a mask
-// hides count too.
+// Attention multiplies each query with each key, and the result of each query with each value. The
+// number of products is keys × (elements of the queries + elements of the result). Products that a
+// mask hides count too, although a kernel may skip them.
 
 var attention = family{"Attention": attentionONNX}
 
@@ -13,15 +13,15 @@ var attentionMicrosoft = family{
 	"MultiHeadAttention": multiHead, "GroupQueryAttention": groupQuery,
 }
 
-// attentionONNX has projected operands: batch×heads×length×size, or batch×length×size for all heads
-// together.
+// attentionONNX is the formula of the standard operator, whose inputs are queries, keys and values.
+// Their shapes are batch×heads×length×size, or batch×length×size with the heads joined.
 func attentionONNX(n node) dim.Dim {
 	keys := n.keys(1, 4)
 	return keys.Mul(elements(n.in(0)).Add(elements(n.out(0))))
 }
 
-// keys returns the number of keys: those in the past, given by its third axis, plus those in an
-// input.
+// keys returns the number of keys for each query: those of the input at position key, and those of
+// the cache at position past, if there is one.
 func (n node) keys(key, past int) dim.Dim {
 	keys := dim.Unknown()
 	switch k := n.in(key); len(k) {
@@ -38,7 +38,8 @@ func (n node) keys(key, past int) dim.Dim {
 	return keys
 }
 
-// attentionProjected computes queries, keys and values from one input with one matrix.
+// attentionProjected returns the formula of operators that first multiply one input by one matrix
+// to get queries, keys and values. past is the position of the input with the cache.
 func attentionProjected(past int) formula {
 	return func(n node) dim.Dim {
 		x, w := n.in(0), n.in(1)
@@ -58,8 +59,8 @@ func attentionProjected(past int) formula {
 	}
 }
 
-// multiHead has queries of batch×length×size, or all three operands packed as
-// batch×length×heads×3×size.
+// multiHead is the formula of MultiHeadAttention. The queries have the shape batch×length×size, or
+// queries, keys and values are packed as batch×length×heads×3×size.
 func multiHead(n node) dim.Dim {
 	q := n.in(0)
 	queries, keys := elements(q), dim.Unknown()
@@ -75,8 +76,8 @@ func multiHead(n node) dim.Dim {
 	return keys.Mul(queries.Add(elements(n.out(0))))
 }
 
-// groupQuery has one key for each position of the cache, and a result of the same length as the
-// queries.
+// groupQuery is the formula of GroupQueryAttention. The second output is the cache with all keys.
+// Queries and result have equally many elements.
 func groupQuery(n node) dim.Dim {
 	return axis(n.out(1), 2).Mul(elements(n.out(0))).Mul(dim.Number(2))
 }

@@ -9,7 +9,7 @@ import (
 // operator identifies an operator of a domain.
 type operator struct{ domain, name string }
 
-// family has the formulas of related operators, by operator.
+// family has the formulas of related operators, by the name of the operator.
 type family map[string]formula
 
 const (
@@ -20,7 +20,7 @@ const (
 	nchwc     = "com.microsoft.nchwc"
 )
 
-// formulas has all formulas.
+// formulas has the formulas of all families, by domain and name.
 var formulas = table()
 
 func table() map[operator]formula {
@@ -51,8 +51,8 @@ func table() map[operator]formula {
 	return all
 }
 
-// notCounted lists operators that multiply but have no formula, so that their MACs are unknown. All
-// other operators in package opschema without a formula compute no products.
+// notCounted lists operators that multiply but have no formula yet, so that their MACs are unknown.
+// An operator that is in package opschema but neither here nor in formulas has 0 MACs.
 var notCounted = operators(map[string][]string{
 	onnx: {"DisentangledAttention_TRT", "GRUUnit", "LinearAttention"},
 	ml:   {"SVMClassifier", "SVMRegressor"},

@@ -6,11 +6,11 @@ import (
 	"lathe/graphops/shape"
 )
 
-// frame is one entry into a place: the main graph, a body at its node, or a function at a call.
+// frame is one run of the main graph, of a body at its node, or of a function at a call.
 type frame struct {
 	place   *graphops.Place
 	entries []entry // in execution order
-	// given has the sizes in bytes of the inputs that nodes read, by value.
+	// given has the sizes in bytes of those inputs of the place that its nodes read.
 	given map[graphops.ValueID]dim.Dim
 }
 
@@ -23,15 +23,16 @@ type entry struct {
 	never bool      // the node is not run
 }
 
-// holders lists operators whose bodies do all the work. For a branching operator only one body
-// runs; the others run their body repeatedly and collect results.
+// holders lists the operators whose own cost is 0, because their bodies do all the work. branching
+// lists those that run only one of their bodies. The others run their body repeatedly and collect
+// its results.
 var (
 	holders   = operators(map[string][]string{onnx: {"If", "Loop", "Scan", "SequenceMap"}})
 	branching = operators(map[string][]string{onnx: {"If"}})
 )
 
-// builder assembles frames from visits. The visit of a node follows the visits of all nodes that it
-// enters.
+// builder builds the frames while shape inference visits the nodes. A node is visited after the
+// nodes of its bodies, or of the function that it calls.
 type builder struct {
 	functions map[graphops.FunctionKey]*graphops.Place
 	open      []*frame // frames whose node has not been visited yet
@@ -60,7 +61,8 @@ func (b *builder) visit(v shape.Visit) {
 	f.take(n)
 }
 
-// enters reports whether the visited node is the one that entered the frame.
+// enters reports whether f is a run of a body of the visited node, or of the function that it
+// calls.
 func (b *builder) enters(v shape.Visit, f *frame) bool {
 	if f.place.Kind == graphops.BodyGraph {
 		return f.place.Parent == v.Place && f.place.Node == v.Index
@@ -68,7 +70,8 @@ func (b *builder) enters(v shape.Visit, f *frame) bool {
 	return f.place.Kind == graphops.FunctionBody && b.functions[v.Node.Calls()] == f.place
 }
 
-// frame returns the current frame of a place.
+// frame returns the frame of the place to which the visited node is added. It opens one if the last
+// open frame belongs to another place.
 func (b *builder) frame(p *graphops.Place) *frame {
 	if k := len(b.open) - 1; k >= 0 && b.open[k].place == p {
 		return b.open[k]
@@ -78,7 +81,7 @@ func (b *builder) frame(p *graphops.Place) *frame {
 	return f
 }
 
-// take records the sizes of those inputs of the frame that the node reads.
+// take records the sizes of those inputs of the place that the node reads.
 func (f *frame) take(n node) {
 	x := f.place.Graph.Index()
 	for i, name := range n.Node.Inputs() {
@@ -91,7 +94,7 @@ func (f *frame) take(n node) {
 	}
 }
 
-// cost returns the cost of the node itself.
+// cost returns the cost of the node without that of its bodies, or of the function that it calls.
 func (b *builder) cost(n node, inner []*frame) Node {
 	own := Node{MACs: dim.Number(0), Read: dim.Number(0), Written: dim.Number(0)}
 	switch {
@@ -113,7 +116,7 @@ func (b *builder) cost(n node, inner []*frame) Node {
 	return own
 }
 
-// holdsNodes reports whether bodies of the node have nodes.
+// holdsNodes reports whether a body of the node has nodes.
 func (n node) holdsNodes() bool {
 	for _, b := range n.Place.Bodies {
 		if b.Node == n.Index && len(b.Graph.Nodes()) > 0 {

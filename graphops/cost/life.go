@@ -11,7 +11,7 @@ import (
 	"lathe/graphops/dim"
 )
 
-// keeper evaluates sizes and records their problems.
+// keeper evaluates the sizes of values for given sizes of symbols, and records what is missing.
 type keeper struct {
 	sizes   map[string]int64
 	missing map[string]bool
@@ -19,7 +19,7 @@ type keeper struct {
 	err     error // the first
 }
 
-// number returns the size of a value in bytes, 0 if unknown.
+// number returns the size of a value in bytes. If it is unknown, it counts the value and returns 0.
 func (k *keeper) number(value string, d dim.Dim) int64 {
 	if !d.Known() && d.Err() == nil {
 		k.unknown++
@@ -37,7 +37,7 @@ func (k *keeper) number(value string, d dim.Dim) int64 {
 		k.fail(fmt.Errorf("value %q: %w", value, err))
 		return 0
 	case n < 0:
-		k.fail(fmt.Errorf("value %q would have %d bytes", value, n))
+		k.fail(fmt.Errorf("value %q would have a negative size, %d bytes", value, n))
 		return 0
 	}
 	return n
@@ -52,13 +52,14 @@ func (k *keeper) fail(err error) {
 // add returns the sum of two sizes.
 func (k *keeper) add(a, b int64) int64 {
 	if a > math.MaxInt64-b {
-		k.fail(errors.New("the values that are alive do not fit into 64 bits"))
+		k.fail(errors.New("the total size of the values in memory does not fit into 64 bits"))
 		return math.MaxInt64
 	}
 	return a + b
 }
 
-// life says when the values of a frame are created and freed, as positions of entries.
+// life has, by value, the size and the first and last entry of a frame during which the value
+// exists.
 type life struct {
 	frame      *frame
 	index      *graphops.Index
@@ -103,20 +104,20 @@ func (k *keeper) life(f *frame) *life {
 
 func (l *life) name(v graphops.ValueID) string { return l.index.Name(v) }
 
-// given adds a value that exists from the start.
+// given adds a value that exists before the first entry, such as an input.
 func (l *life) given(v graphops.ValueID, size int64) { l.born[v], l.size[v] = start, size }
 
-// peak is the maximum memory of a frame.
+// peak is the point of a run of a frame at which most memory is used.
 type peak struct {
 	life  *life
 	entry int // the running entry; start if none runs
-	// made reports that the outputs of the entry are counted.
+	// made reports that the outputs of the entry are included in bytes.
 	made  bool
 	bytes int64
 	inner *peak // of the frame that the entry enters, if it counts
 }
 
-// alive adds the values that are alive at the peak in its own frame.
+// alive appends the values of the frame that exist at the peak. It does not consider inner frames.
 func (p *peak) alive(list []Alive) []Alive {
 	l := p.life
 	for v, born := range l.born {
@@ -127,7 +128,8 @@ func (p *peak) alive(list []Alive) []Alive {
 	return list
 }
 
-// follow goes through a frame, reports the bytes at each node, and returns the peak.
+// follow calls each, if it is not nil, with each node of a frame and the maximum memory while the
+// node runs. It returns the peak of the frame.
 func (k *keeper) follow(l *life, each func(node int32, bytes int64)) *peak {
 	made, freed := make([]int64, len(l.frame.entries)), make([]int64, len(l.frame.entries))
 	alive := int64(0)
@@ -155,9 +157,9 @@ func (k *keeper) follow(l *life, each func(node int32, bytes int64)) *peak {
 	return best
 }
 
-// during returns the maximum memory while an entry runs. The results of a branch or function are
-// the outputs of its node themselves, while a loop collects its outputs in addition to what its
-// body needs.
+// during returns the peak while an entry runs. before is the memory in use before the entry, and
+// made the size of its outputs. The results of a branch or of a function are themselves the outputs
+// of the node. A loop collects its outputs, in addition to the memory that its body uses.
 func (k *keeper) during(l *life, i int, before, made int64) *peak {
 	e := l.frame.entries[i]
 	own := &peak{life: l, entry: i, made: true, bytes: k.add(before, made)}
@@ -184,7 +186,7 @@ func (k *keeper) during(l *life, i int, before, made int64) *peak {
 	return own
 }
 
-// never reports whether none of the frame's nodes runs.
+// never reports whether no node of the frame is ever run.
 func (f *frame) never() bool {
 	for _, e := range f.entries {
 		if !e.never {

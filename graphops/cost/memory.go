@@ -10,13 +10,13 @@ import (
 	"lathe/graphops"
 )
 
-// Timeline is the memory of activations during a run, if the nodes run one after the other in graph
-// order.
+// Timeline is the memory that activations need during a run, if the nodes run one after the other
+// in graph order.
 //
-// A value lives from the node that produces it to its last reader, or to the end if it is an output
-// of the model. The inputs of the model belong to the caller and live for the whole run.
-// Initializers and constants are not counted. No buffer is reused before its value is freed,
-// neither in place nor as a view.
+// A value exists from the node that produces it until its last reader, or until the end if it is an
+// output of the model. The inputs of the model belong to the caller and exist during the whole run.
+// Initializers and constants are not counted. Each value has its own buffer: no node writes its
+// output into the buffer of an input, even if a runtime could do so.
 type Timeline struct {
 	// Nodes has the positions of the nodes of the main graph in execution order, and Bytes the
 	// maximum memory while each of them runs.
@@ -25,12 +25,12 @@ type Timeline struct {
 	// Peak is the maximum of Bytes; in a graph without nodes, the size of the inputs.
 	Peak int64
 	// At is the node that runs at the peak: a node of the main graph, followed by the node that
-	// runs inside it if it enters a body or function, and so on.
+	// runs in its body or in the function that it calls, and so on inwards.
 	At []At
 	// Alive has the values that exist at the peak, the largest first.
 	Alive []Alive
-	// Unknown is the number of values of unknown size; values in branches and calls that are
-	// entered several times count as often. If it is not 0, the bytes are a lower bound.
+	// Unknown is the number of values whose size is unknown. If it is not 0, the bytes are a lower
+	// bound. A value of a body or function counts once for each time that the place is entered.
 	Unknown int
 }
 
@@ -47,7 +47,7 @@ type Alive struct {
 	Bytes int64
 }
 
-// MissingError has the symbols without a size.
+// MissingError is the error of Memory if symbols have no size. It lists these symbols.
 type MissingError struct{ Symbols []string }
 
 // Error implements error.

@@ -10,12 +10,13 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Node is the cost of a node in one run of the model, summed over all its executions. The cost of
-// bodies or functions that it enters is not included.
+// Node is the cost of a node in one run of the model. If the node runs repeatedly, for example in a
+// loop, it is the sum over all its executions. The nodes of its bodies, or of the function that it
+// calls, are not included.
 type Node struct {
 	// MACs are multiply-accumulates.
 	MACs dim.Dim
-	// Read and Written are bytes.
+	// Read and Written are the bytes that the node reads and writes.
 	Read, Written dim.Dim
 	// Parameters is the number of elements of the initializers among the inputs, however often the
 	// node runs.
@@ -33,13 +34,14 @@ func (n Node) Intensity() (operations float64, ok bool) {
 	return 2 * float64(macs) / float64(bytes), true
 }
 
-// node is a visit, as the formulas use it.
+// node is a visited node in the form in which the formulas use it.
 type node struct {
 	shape.Visit
 	sizes sizes
 }
 
-// sizes caches sizes in bytes by the address of the dimensions, which values share.
+// sizes caches the sizes of values in bytes. The key has the address of the dimensions, because
+// many values share them.
 type sizes map[sizeOf]dim.Dim
 
 type sizeOf struct {
@@ -48,7 +50,7 @@ type sizeOf struct {
 	elem  tensor.DType
 }
 
-// bytes returns the size of a value in memory.
+// bytes returns the size of a value in memory, like the function bytes, but remembers the result.
 func (n node) bytes(v shape.Value) dim.Dim {
 	if len(v.Dims) == 0 {
 		return bytes(v)
@@ -62,7 +64,7 @@ func (n node) bytes(v shape.Value) dim.Dim {
 	return size
 }
 
-// formula returns the multiply-accumulates of one execution of a node.
+// formula returns the number of multiply-accumulates in one execution of a node.
 type formula func(n node) dim.Dim
 
 // in returns the shape of an input, nil if it is unknown or there is no such input.
@@ -73,7 +75,7 @@ func (n node) in(i int) []dim.Dim {
 	return n.In[i].Dims
 }
 
-// has reports whether there is such an input.
+// has reports whether the node has the input and does not leave it out.
 func (n node) has(i int) bool { return i < len(n.In) && n.In[i] != nil }
 
 // out returns the shape of an output, nil if unknown.
@@ -105,7 +107,8 @@ func elements(dims []dim.Dim) dim.Dim {
 	return dim.Product(dims...)
 }
 
-// int returns the value of an attribute, or without if the node leaves it out.
+// int returns the value of an integer attribute, or the argument without if the node does not have
+// the attribute.
 func (n node) int(name string, without int64) int64 {
 	if a, ok := n.Attribute(name); ok {
 		return a.Int()
@@ -146,8 +149,8 @@ func Parameters(p *graphops.Place, n *graphops.Node) int64 {
 	return sum
 }
 
-// initializer returns the constant with a name in a place or around it, nil if the name is not that
-// of a constant.
+// initializer returns the initializer that a name refers to in a place, or in a place that encloses
+// it. It returns nil if the name refers to something else.
 func initializer(p *graphops.Place, name string) *graphops.Tensor {
 	for ; p != nil; p = p.Parent {
 		x := p.Graph.Index()
@@ -158,8 +161,9 @@ func initializer(p *graphops.Place, name string) *graphops.Tensor {
 	return nil
 }
 
-// bytes returns the size of a value in memory, with elements below a byte packed. It is unknown if
-// the shape is unknown or if elements vary in size.
+// bytes returns the size of a value in memory, in which elements smaller than a byte share bytes.
+// It is unknown if the value is not a tensor, if the shape is unknown, or if the elements are
+// strings.
 func bytes(v shape.Value) dim.Dim {
 	if v.Kind != graphops.TypeTensor {
 		return dim.Unknown()
@@ -167,7 +171,7 @@ func bytes(v shape.Value) dim.Dim {
 	return packed(elements(v.Dims), v.Elem)
 }
 
-// packed returns the size of n elements.
+// packed returns the size in bytes of n elements that share bytes if they are smaller than a byte.
 func packed(n dim.Dim, t tensor.DType) dim.Dim {
 	switch bits := int64(t.Bits()); {
 	case bits == 0:

@@ -21,7 +21,7 @@ var productsMicrosoft = family{
 // linearModels are products with coefficients in an attribute, one for each feature and class.
 var linearModels = family{"LinearClassifier": linear, "LinearRegressor": linear}
 
-// known returns one of two sizes that should be equal, preferring one that is known.
+// known returns a if it is known, otherwise b. Both are the size of the same axis.
 func known(a, b dim.Dim) dim.Dim {
 	if a.Known() {
 		return a
@@ -29,8 +29,9 @@ func known(a, b dim.Dim) dim.Dim {
 	return b
 }
 
-// matMul is a product of stacks of matrices. The axis that is summed over is the last one of the
-// first input, and the second to last, or the only one, of the other.
+// matMul returns the formula of a matrix product whose second factor is the input at position b.
+// Each element of the output is a sum over the last axis of the first factor, which is the second
+// to last axis, or the only one, of the second factor.
 func matMul(b int) formula {
 	return func(n node) dim.Dim {
 		inner := axis(n.in(b), -2)
@@ -41,7 +42,8 @@ func matMul(b int) formula {
 	}
 }
 
-// fusedMatMul can have its first matrices transposed, or with the row axis in front of the stack.
+// fusedMatMul is the formula of products in which attributes tell which axis of the first factor is
+// summed over.
 func fusedMatMul(n node) dim.Dim {
 	a := n.in(0)
 	inner := axis(a, -1)
@@ -54,11 +56,11 @@ func fusedMatMul(n node) dim.Dim {
 	return elements(n.out(0)).Mul(inner)
 }
 
-// gemm is M×K times K×N, either of which may be transposed: each element of the first factor is
-// used for each of N columns.
+// gemm is the formula of an M×K matrix times a K×N matrix, each of which may be stored transposed.
+// Each element of the first matrix is used N times.
 func gemm(n node) dim.Dim { return elements(n.in(0)).Mul(axis(n.out(0), -1)) }
 
-// packedWeight is a product with a K×N matrix that is stored in blocks.
+// packedWeight is the formula of a product whose second factor is a K×N matrix of packed integers.
 func packedWeight(n node) dim.Dim {
 	return elements(n.out(0)).Mul(known(axis(n.in(0), -1), dim.Number(n.int("K", 0))))
 }
@@ -75,7 +77,7 @@ func linear(n node) dim.Dim {
 	return rows(x).Mul(dim.Number(int64(len(a.Floats()))))
 }
 
-// rows returns the number of vectors along the last axis.
+// rows returns the product of all sizes except the last: the number of vectors along the last axis.
 func rows(dims []dim.Dim) dim.Dim {
 	if len(dims) < 2 {
 		return dim.Number(1)
@@ -83,8 +85,8 @@ func rows(dims []dim.Dim) dim.Dim {
 	return dim.Product(dims[:len(dims)-1]...)
 }
 
-// einsum multiplies all operands for each combination of labels. A single operand is only summed or
-// transposed.
+// einsum is the formula of Einsum. For each combination of the labels' indices it multiplies all
+// operands, which is one product less than there are operands.
 func einsum(n node) dim.Dim {
 	a, ok := n.Attribute("equation")
 	if !ok {
@@ -111,8 +113,8 @@ func einsum(n node) dim.Dim {
 	return all
 }
 
-// labelled records the sizes of an operand's labels. The axes of an ellipsis are counted from its
-// end, as in broadcasting. ok is false if the operand and the shape do not match.
+// labelled records in sizes the size of each label of an operand. The axes of an ellipsis are
+// counted from its end, as in broadcasting. ok is false if the operand does not match the shape.
 func labelled(sizes map[string]dim.Dim, operand string, dims []dim.Dim) (ok bool) {
 	before, after, dots := strings.Cut(operand, "...")
 	rest := len(dims) - len(before) - len(after)

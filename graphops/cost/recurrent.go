@@ -6,9 +6,9 @@ var recurrent = family{"RNN": recurrence, "GRU": recurrence, "LSTM": recurrence}
 
 var recurrentMicrosoft = family{"DynamicQuantizeLSTM": recurrence}
 
-// recurrence counts one product for each element of the weights of input and state, at each step of
-// each sequence, whichever of the first axes is the batch. All sequences count with the longest
-// length.
+// recurrence is the formula of recurrent layers. Each step of each sequence multiplies each element
+// of both weights once. Shorter sequences of a batch count with the full length. Whether the first
+// or the second axis is the batch makes no difference.
 func recurrence(n node) dim.Dim {
 	x := n.in(0)
 	return axis(x, 0).Mul(axis(x, 1)).Mul(elements(n.in(1)).Add(elements(n.in(2))))

@@ -20,25 +20,26 @@ type Result struct {
 	nodes [][]Node // by place and node
 	held  map[spot]Total
 	why   map[spot]error // why the multiply-accumulates of a node are unknown
-	// undecided has the nodes of which no branch is counted.
+	// undecided has the If nodes of which no branch is counted, because it depends on sizes which
+	// branch is more expensive.
 	undecided map[spot]bool
 	whole     Total
 	byOp      []OperatorTotal
 }
 
-// spot identifies a node of a place.
+// spot is the key of a node: the ID of its place, and its position in it.
 type spot struct{ place, node int }
 
-// OperatorTotal is the cost of all nodes of one operator. The costs of bodies and functions belong
-// to the operators of the nodes inside.
+// OperatorTotal is the cost of all nodes with one operator. The cost of nodes in a body or function
+// is part of the totals of those nodes' own operators.
 type OperatorTotal struct {
 	Domain, Operator string
 	Nodes            int // the number of entries, however often each entry runs
 	Total
 }
 
-// Analyze infers the shapes of a model and sums up the costs of its nodes. Unnamed axes of inputs
-// get the symbols of shape.AxisName. limit is that of shape.Options, and the error is that of
+// Analyze infers the shapes of a model and computes the costs of its nodes. Unnamed axes of inputs
+// get the symbols of shape.AxisName. limit is shape.Options.Limit, and the errors are those of
 // shape.Infer.
 func Analyze(ctx context.Context, m *graphops.Model, limit int) (*Result, error) {
 	b := &builder{functions: map[graphops.FunctionKey]*graphops.Place{}, sizes: sizes{}, why: map[spot]error{}}
@@ -58,7 +59,8 @@ func Analyze(ctx context.Context, m *graphops.Model, limit int) (*Result, error)
 	return r.added(nil), nil
 }
 
-// At returns the result with symbols replaced by sizes.
+// At returns the result in which symbols are replaced by numbers. Symbols without an entry in sizes
+// stay.
 func (r *Result) At(sizes map[string]int64) *Result {
 	if len(sizes) == 0 {
 		return r
@@ -69,22 +71,23 @@ func (r *Result) At(sizes map[string]int64) *Result {
 	})
 }
 
-// Node returns the cost of a node, summed over all entries of its place; zero if it is never
-// reached.
+// Node returns the cost of a node. If its place is entered several times, for example a function,
+// it is the sum over all of them. It is zero if the place is never entered.
 func (r *Result) Node(p *graphops.Place, i int) Node {
 	n := r.nodes[p.ID][i]
 	n.Parameters = Parameters(p, p.Graph.Nodes()[i])
 	return n
 }
 
-// Within returns the cost of a node including everything that it enters.
+// Within returns the cost of a node, including its bodies or the function that it calls.
 func (r *Result) Within(p *graphops.Place, i int) Total {
 	var t tally
 	r.addWithin(&t, p, i)
 	return t.total()
 }
 
-// Sum returns the cost of some nodes of a place including everything that they enter.
+// Sum returns the cost of some nodes of a place, including their bodies and the functions that they
+// call.
 func (r *Result) Sum(p *graphops.Place, nodes []int32) Total {
 	var t tally
 	for _, i := range nodes {
@@ -106,7 +109,8 @@ func (r *Result) Total() Total { return r.whole }
 // Operators returns the totals of operators, in the order of their names.
 func (r *Result) Operators() []OperatorTotal { return slices.Clone(r.byOp) }
 
-// added returns the result for sizes of symbols, with new sums.
+// added returns a result in which size replaces symbols, with the totals computed again. If size is
+// nil, all symbols stay.
 func (r *Result) added(size func(symbol string) (dim.Dim, bool)) *Result {
 	out := &Result{Shapes: r.Shapes, model: r.model, root: r.root, held: map[spot]Total{}, why: r.why, undecided: map[spot]bool{}}
 	for _, p := range r.model.Places() {

@@ -7,25 +7,26 @@ import (
 	"lathe/graphops/dim"
 )
 
-// Sum is a sum of sizes, some of which may be unknown.
+// Sum is the sum of costs of nodes, some of which may be unknown.
 type Sum struct {
 	// Known is the sum of the known sizes. It is itself unknown if the expression would exceed the
 	// limits of package dim or does not fit into 64 bits.
 	Known dim.Dim
-	// Left is the number of nodes that are left out because their size is unknown.
+	// Left is the number of nodes whose cost is unknown and therefore not part of Known.
 	Left int
 }
 
-// Whole returns the sum if nothing is left out and it is known.
+// Whole returns the sum. The bool is false if nodes are left out or the sum is unknown.
 func (s Sum) Whole() (dim.Dim, bool) { return s.Known, s.Left == 0 && s.Known.Known() }
 
-// Total is the cost of several nodes, including everything that they enter.
+// Total is the cost of several nodes, including their bodies and the functions that they call.
 type Total struct {
 	MACs, Read, Written Sum
 }
 
-// largerThan reports whether a total is always at least as large as another one, by MACs and then
-// by traffic. ok is false if that depends on sizes.
+// largerThan reports whether a total is at least as large as another one for all sizes of the
+// symbols. It compares MACs, and, if these are equal, the bytes read and written. ok is false if
+// the answer depends on the sizes.
 func (t Total) largerThan(u Total) (larger, ok bool) {
 	for _, pair := range [][2]dim.Dim{
 		{t.MACs.Known, u.MACs.Known},
@@ -44,7 +45,8 @@ func (t Total) largerThan(u Total) (larger, ok bool) {
 	return true, true
 }
 
-// adder sums many sizes. It collects numbers in one number, and counts equal expressions.
+// adder sums many costs. It adds up numbers directly. It counts equal expressions, so that each of
+// them is multiplied and added only once.
 type adder struct {
 	number dim.Dim
 	terms  map[string]*repeated
@@ -94,7 +96,7 @@ func (t *tally) addNode(n Node) {
 	t.written.add(n.Written)
 }
 
-// addTotal adds a total, of which parts may be unknown.
+// addTotal adds a total with its number of nodes left out.
 func (t *tally) addTotal(u Total) {
 	for _, x := range []struct {
 		to   *adder

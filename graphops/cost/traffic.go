@@ -9,7 +9,7 @@ import (
 // traffic returns the bytes that a node reads and writes in one execution.
 type traffic func(n node) (read, written dim.Dim)
 
-// movements has the operators that do not read all of their inputs, or write none of their outputs.
+// movements has the operators that read only a part of their inputs, or do not write their outputs.
 // All other operators read each input once and write each output once.
 var movements = movementTable()
 
@@ -20,7 +20,7 @@ func movementTable() map[operator]traffic {
 		operators []string
 		traffic   traffic
 	}{
-		// Operators that only change the shape or name of data do not move it, and constants are
+		// Operators that only change the shape or name of data need not copy it. Constants are
 		// stored with the weights.
 		{onnx, []string{"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity", "Dropout", "Optional", "OptionalGetElement", "Constant"}, stays},
 		{microsoft, []string{"ExpandDims"}, stays},
@@ -38,7 +38,8 @@ func movementTable() map[operator]traffic {
 	return out
 }
 
-// constants are operators whose outputs are constants.
+// constants lists the operators whose outputs are stored with the weights, so that they need no
+// memory during a run.
 var constants = operators(map[string][]string{onnx: {"Constant"}})
 
 func (n node) traffic() (read, written dim.Dim) {
@@ -48,7 +49,8 @@ func (n node) traffic() (read, written dim.Dim) {
 	return n.readFrom(0), n.writes()
 }
 
-// readFrom returns the size of the inputs from a position on, each value counted once.
+// readFrom returns the size in bytes of the inputs from position first on. A value that the node
+// reads twice counts once.
 func (n node) readFrom(first int) dim.Dim {
 	sum, names := dim.Number(0), n.Node.Inputs()
 	for i := first; i < len(n.In); i++ {
@@ -74,13 +76,15 @@ func stays(node) (read, written dim.Dim) { return dim.Number(0), dim.Number(0) }
 
 func looksAtShape(n node) (read, written dim.Dim) { return dim.Number(0), n.writes() }
 
-// takesPart reads as much of its first input as it writes.
+// takesPart is the traffic of operators that read only as many bytes of their first input as they
+// write, and all of the other inputs.
 func takesPart(n node) (read, written dim.Dim) {
 	written = n.writes()
 	return n.readFrom(1).Add(written), written
 }
 
-// embeds reads one row of each of two or three tables for each row that it writes.
+// embeds is the traffic of operators that read, for each row of the output, one row from each of
+// two or three tables.
 func embeds(n node) (read, written dim.Dim) {
 	read = dim.Number(0)
 	for i, in := range n.In {
@@ -95,7 +99,8 @@ func embeds(n node) (read, written dim.Dim) {
 	return read, n.writes()
 }
 
-// takesBlocks reads, for each element that it writes, a packed number, and a scale for each block.
+// takesBlocks is the traffic of a Gather from a quantized table: for each element of the output it
+// reads a packed integer, and for each block of elements a scale.
 func takesBlocks(n node) (read, written dim.Dim) {
 	if len(n.In) < 3 || n.In[1] == nil || n.In[2] == nil {
 		return dim.Unknown(), n.writes()

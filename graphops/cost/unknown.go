@@ -17,8 +17,8 @@ var (
 	ErrBranches  = errors.New("which of its branches costs more depends on sizes")
 )
 
-// UnknownMACs returns the first node, in the order of places, that Total leaves out of the MACs,
-// and why. ok is false if there is none.
+// UnknownMACs returns the first node whose MACs are not part of the total, and the reason. Nodes
+// are searched place by place. ok is false if there is none.
 func (r *Result) UnknownMACs() (p *graphops.Place, node int, why error, ok bool) {
 	for _, p := range r.model.Places() {
 		for i, n := range r.nodes[p.ID] {
@@ -38,8 +38,8 @@ func (r *Result) UnknownMACs() (p *graphops.Place, node int, why error, ok bool)
 	return nil, 0, nil, false
 }
 
-// unknown returns why the MACs of a node, in one execution or in total, are unknown; nil if they
-// are known.
+// unknown returns the reason why the MACs of a node are unknown, or nil if they are known. once are
+// the MACs of one execution, and all those of all executions.
 func (n node) unknown(once, all dim.Dim) error {
 	switch {
 	case all.Known() || all.Err() != nil:
