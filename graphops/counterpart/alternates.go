@@ -6,25 +6,26 @@ import (
 	"lathe/graphops"
 )
 
-// maxAlternates is the number of nodes after a value that are considered: a convolution, its bias,
-// its normalization and an activation are four.
+// maxAlternates is the maximum number of nodes between a value and an alternate. Four are enough
+// for a convolution, its bias, its normalization and an activation.
 const maxAlternates = 4
 
-// Alternates returns values of A that the counterpart of a value could also correspond to, and
-// AlternatesOfB values of B that the value could also correspond to. These are values computed from
-// it by nodes that the other model does not have. For example, an optimizer that folds a
-// normalization into a convolution may give the result the name of the convolution's output. Only
-// the elements then show which value it is.
+// Alternates returns other values of A that p.B could correspond to instead of p.A. These are
+// values that are computed from p.A by nodes which B does not have. For example, an optimizer that
+// folds a normalization into a convolution may give the result the name of the convolution's
+// output, although it is the output of the normalization. Only a comparison of the elements shows
+// which value it is.
 func (m *Map) Alternates(p Pair) []graphops.ValueID {
 	return m.a.behind(p.A, p)
 }
 
-// AlternatesOfB is Alternates for the other model.
+// AlternatesOfB returns other values of B that p.A could correspond to instead of p.B.
 func (m *Map) AlternatesOfB(p Pair) []graphops.ValueID {
 	return m.b.behind(p.B, p)
 }
 
-// behind returns values without a counterpart that are computed from v through such values.
+// behind returns values that are computed from v by at most maxAlternates nodes, and whose types
+// are comparable with those of p. Neither they nor the values between have a counterpart.
 func (s *side) behind(v graphops.ValueID, p Pair) []graphops.ValueID {
 	var out []graphops.ValueID
 	at := []graphops.ValueID{v}

@@ -9,7 +9,7 @@ import (
 	"lathe/graphops/shape"
 )
 
-// How says how a pair of values was found.
+// How says by what evidence a pair of values was found.
 type How string
 
 // The ways to find a pair.
@@ -18,7 +18,8 @@ const (
 	ByStructure   How = "structure"   // the same position in the graph
 	ByNeighbours  How = "neighbours"  // the same operator between matched nodes; this is a guess
 	ByDequantized How = "dequantized" // B quantizes the counterpart and dequantizes it to this value
-	// a run showed the same elements as another value of A that has no other counterpart
+	// set by callers: a run gave this value of B the same elements as a value of A without
+	// counterpart
 	ByContent How = "content"
 )
 
@@ -32,20 +33,21 @@ type Pair struct {
 // Map says which values of B correspond to which values of A.
 type Map struct {
 	A, B *graphops.Model
-	// Pairs are in the topological order of A, and for one value of A in that of B. They include
-	// initializers and outputs of Constant nodes if both values are constants. The counterpart of a
-	// computed value of A may be a constant.
+	// Pairs are in the topological order of A. Pairs with the same value of A are in the
+	// topological order of B. Initializers and outputs of Constant nodes are included if both
+	// values are constants. The counterpart of a computed value of A may be a constant, for example
+	// after constant folding.
 	Pairs []Pair
-	// OnlyA and OnlyB have the values produced by nodes that have no counterpart, in node order.
+	// OnlyA and OnlyB have the outputs of nodes without a counterpart, in topological order.
 	OnlyA, OnlyB []graphops.ValueID
-	// Names reports whether names were used as evidence.
+	// Names reports whether equal names were used as evidence.
 	Names bool
 
 	a, b  *side
 	nodes *diff.PlaceMatch
 }
 
-// Find matches the values of the main graphs. It reads only the first bytes of weights.
+// Find matches the values of the two main graphs. It reads only the first bytes of large weights.
 func Find(ctx context.Context, a, b *graphops.Model) (*Map, error) {
 	sa, err := newSide(ctx, a)
 	if err != nil {
@@ -64,7 +66,7 @@ func Find(ctx context.Context, a, b *graphops.Model) (*Map, error) {
 	return f.result(), nil
 }
 
-// side is one of the models with what is known about its values.
+// side is one of the two models, with the inferred types of its values.
 type side struct {
 	model *graphops.Model
 	graph *graphops.Graph

@@ -7,7 +7,7 @@ import (
 	"lathe/graphops/diff"
 )
 
-// found is the counterpart of a value of A.
+// found is the value of B that a value of A corresponds to.
 type found struct {
 	b   graphops.ValueID
 	how How
@@ -30,23 +30,24 @@ func (f *finder) find() {
 	f.join(f.isLikely, ByNeighbours)
 }
 
-// isCertain reports whether the structure alone is sufficient: the interface, the same computation
-// or the same use.
+// isCertain reports whether the structure of the graphs proves a pair: both are the same input or
+// output, are computed in the same way, or are used in the same way.
 func isCertain(how diff.How) bool {
 	return how == diff.ByInterface || how == diff.ByStructure || how == diff.ByContent
 }
 
-// Of the certain pairs with names in both models, this many may have different names if names are
-// still to be used: a few in any case, because a change can move some names, and in addition a
-// share. Two exports that number values differently agree in few names; an optimizer keeps nearly
-// all of them.
+// These limit how many of the certain pairs may have different names if names are to count as
+// evidence: otherNames pairs, because a change can shift a few names, plus the fraction
+// otherNamesShare of all. Two exports that number values differently agree in few names. An
+// optimizer keeps nearly all of them.
 const (
 	otherNames      = 2
 	otherNamesShare = 0.1
 )
 
-// namesAgree reports whether names have the same meaning in both models, judged by the certain
-// pairs. If the structure shows that a name stands for different values, this counts against names.
+// namesAgree reports whether equal names mean the same value in both models. It compares the names
+// of certain pairs. A pair counts against names if the two names differ and one of them also occurs
+// in the other model.
 func (f *finder) namesAgree() bool {
 	agree, against := 0, 0
 	for _, p := range f.nodes.Values {
@@ -69,8 +70,8 @@ func (f *finder) namesAgree() bool {
 	return f.shareNames()
 }
 
-// shareNames reports whether most values of the smaller model have a value of the same name, for
-// models about which the structure is certain of nothing.
+// shareNames reports whether at least half of the computed values of the smaller model have a value
+// of the same name in the other. It decides about names if there are no certain pairs.
 func (f *finder) shareNames() bool {
 	both, all := 0, 0
 	for v := range f.a.made() {
@@ -102,7 +103,7 @@ func (s *side) made() func(yield func(graphops.ValueID) bool) {
 	}
 }
 
-// join adopts pairs found by structure.
+// join adopts those pairs found by structure that takes accepts and whose types are comparable.
 func (f *finder) join(takes func(diff.ValuePair) bool, how How) {
 	for _, p := range f.nodes.Values {
 		if takes(p) && Comparable(f.a.typeOf(p.A), f.b.typeOf(p.B)) {
@@ -111,9 +112,9 @@ func (f *finder) join(takes func(diff.ValuePair) bool, how How) {
 	}
 }
 
-// isLikely reports whether a guess of the structure is worth comparing: the same operator produces
-// both values, and names are not used. If names are used, a value with another name in B is a
-// different value.
+// isLikely reports whether a pair that package diff only guessed is worth comparing: the same
+// operator produces both values. If names count as evidence, no guess is used, because a value with
+// another name is then a different value.
 func (f *finder) isLikely(p diff.ValuePair) bool {
 	m, n := f.a.producer(p.A), f.b.producer(p.B)
 	return !f.names && m != nil && n != nil && m.Calls() == n.Calls()
@@ -127,8 +128,9 @@ func (f *finder) joinNames() {
 	}
 }
 
-// pair makes two values counterparts, unless one of them has one already or one side does not
-// define it. Shapes may differ, because that may be the fault that is being searched for.
+// pair makes two values counterparts, unless one of them has a counterpart already, one is not
+// defined, or their kinds differ. Their shapes may differ, because a wrong shape may be the fault
+// that the caller is looking for.
 func (f *finder) pair(v, w graphops.ValueID, how How) {
 	if _, has := f.of[v]; has || f.taken[w] {
 		return
@@ -144,7 +146,7 @@ func (f *finder) pair(v, w graphops.ValueID, how How) {
 	}
 }
 
-// result sorts the pairs and adds the dequantized values of B.
+// result sorts the pairs, and adds the values of B that are dequantized from a counterpart.
 func (f *finder) result() *Map {
 	m := &Map{A: f.a.model, B: f.b.model, Names: f.names, a: f.a, b: f.b, nodes: f.nodes}
 	again := f.dequantized()
@@ -193,8 +195,8 @@ func (f *finder) typed(v, w graphops.ValueID, how How) Pair {
 	return Pair{A: v, B: w, How: how, TypeA: f.a.typeOf(v), TypeB: f.b.typeOf(w)}
 }
 
-// dequantized returns, by value of A, the values of B that a QuantizeLinear and a DequantizeLinear
-// compute from a counterpart.
+// dequantized returns, for values of A, the values of B that are computed from the counterpart by a
+// QuantizeLinear followed by a DequantizeLinear.
 func (f *finder) dequantized() map[graphops.ValueID][]graphops.ValueID {
 	stands := map[graphops.ValueID]graphops.ValueID{} // value of B to value of A
 	for v, to := range f.of {
