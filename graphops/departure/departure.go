@@ -1,6 +1,7 @@
-// Package departure names the points in which a result differs on purpose from that of a reference
-// program. A package with such points declares a constant for each, documents what the reference
-// does, and describes in a Table what happens instead.
+// Package departure declares the type for departures: points in which a result differs on purpose
+// from that of a reference program. A package with departures declares a constant for each. The
+// comment of the constant says what the reference does, and an entry in a Table says what happens
+// instead.
 package departure
 
 import (
@@ -8,16 +9,16 @@ import (
 	"slices"
 )
 
-// Departure is the code of such a point, in lower-case words with hyphens.
+// Departure identifies one such point, in lower-case words with hyphens, such as "inverted-range".
 type Departure string
 
-// Table describes, in a clause, what happens for each departure of a package.
+// Table has, for each departure of a package, a clause that says what happens instead.
 type Table map[Departure]string
 
 // All returns the departures of the table, sorted.
 func (t Table) All() []Departure { return slices.Sorted(maps.Keys(t)) }
 
-// Explain returns what happens for each of the departures, in their order.
+// Explain returns the clauses for the departures in list, in the same order.
 func (t Table) Explain(list []Departure) []string {
 	var told []string
 	for _, d := range list {
@@ -26,7 +27,7 @@ func (t Table) Explain(list []Departure) []string {
 	return told
 }
 
-// Note returns the sorted list of departures with d added, unless it is there already.
+// Note returns the sorted list with d added, unless it contains d already.
 func Note(list []Departure, d Departure) []Departure {
 	if i, found := slices.BinarySearch(list, d); !found {
 		return slices.Insert(list, i, d)
