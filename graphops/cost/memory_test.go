@@ -137,9 +137,9 @@ func TestMemoryFaults(t *testing.T) {
 		t.Errorf("a missing size: %v", err)
 	}
 	for want, sizes := range map[string]map[string]int64{
-		`value "b": k*m: a size does not fit into 64 bits`: {"m": math.MaxInt64, "k": 3, "n": 1},
-		"the total size of the values in memory does not fit into 64 bits":       {"m": math.MaxInt64, "k": 1, "n": 3},
-		`value "c" would have a negative size, -1 bytes`:   {"m": 1, "k": 1, "n": 1},
+		`value "b": k*m: a size does not fit into 64 bits`:                 {"m": math.MaxInt64, "k": 3, "n": 1},
+		"the total size of the values in memory does not fit into 64 bits": {"m": math.MaxInt64, "k": 1, "n": 3},
+		`value "c" would have a negative size, -1 bytes`:                   {"m": 1, "k": 1, "n": 1},
 	} {
 		if _, err := cost.Memory(r, sizes); err == nil || err.Error() != want {
 			t.Errorf("%v: %v, want %s", sizes, err, want)
