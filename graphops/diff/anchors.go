@@ -2,9 +2,9 @@ package diff
 
 import "lathe/graphops"
 
-// anchors joins nodes whose hashes show that they are the same. It begins with the same computation
-// used in the same way, first with equal elements of constants and then without, and continues with
-// the hashes that the reading prefers.
+// anchors joins the nodes whose hashes prove that they are the same. It begins with nodes that are
+// both computed in the same way and used in the same way, first including the elements of constants
+// and then without them. It continues with the hashes that the reading r prefers.
 func (p *pairing) anchors(r reading) {
 	both := func(x, y []hash) []hash {
 		out := make([]hash, len(x))
@@ -31,8 +31,9 @@ func (p *pairing) anchors(r reading) {
 	}
 }
 
-// joinReaders joins nodes with the same operator if each is the only one on its side that reads
-// constants with these elements. Weights of a trained model are unique.
+// joinReaders joins two nodes with the same operator if each is the only node on its side that
+// reads constants with the same elements. The weights of a trained model are unique, so this is
+// reliable.
 func (p *pairing) joinReaders() {
 	key := func(s *side) []hash {
 		out := make([]hash, len(s.inputs))
@@ -48,8 +49,8 @@ func (p *pairing) joinReaders() {
 	p.joinUnique(key(p.a), key(p.b))
 }
 
-// joinUnique joins open nodes with the same key if each side has exactly one open node with it; 0
-// is not a key.
+// joinUnique joins two open nodes with the same key if no other open node on either side has that
+// key. Nodes with the key 0 are ignored.
 func (p *pairing) joinUnique(a, b []hash) {
 	const several = int32(-2)
 	count := func(s *side, keys []hash, partner []int32) map[hash]int32 {
@@ -80,8 +81,8 @@ func (p *pairing) joinUnique(a, b []hash) {
 	}
 }
 
-// joinInOrder joins nodes that cannot be distinguished, because they compute the same and are used
-// in the same way: first nodes with the same name, then in file order.
+// joinInOrder joins nodes that cannot be distinguished, because they are computed and used in the
+// same way. It first joins those with the same name, and then the rest in file order.
 func (p *pairing) joinInOrder() error {
 	for _, keys := range [][2][]hash{{p.a.downFull, p.b.downFull}, {p.a.down, p.b.down}} {
 		of := map[hash][]int32{}
@@ -111,7 +112,7 @@ func (p *pairing) joinInOrder() error {
 	return nil
 }
 
-// maxLooked bounds the search for a node of the same name among equal nodes.
+// maxLooked is the maximum number of nodes or inputs that are searched for an equal one.
 const maxLooked = 64
 
 func (p *pairing) firstOpen(i int32, of map[hash][]int32, h hash, byName bool) (int32, bool) {
@@ -133,7 +134,7 @@ func (p *pairing) firstOpen(i int32, of map[hash][]int32, h hash, byName bool) (
 	return none, false
 }
 
-// sameName reports whether two nodes have the same name, or an output with the same name.
+// sameName reports whether two nodes have the same name, or first outputs with the same name.
 func (p *pairing) sameName(i, j int32) bool {
 	n, m := p.a.graph.Nodes()[i], p.b.graph.Nodes()[j]
 	if n.Name() != "" && n.Name() == m.Name() {
@@ -143,16 +144,16 @@ func (p *pairing) sameName(i, j int32) bool {
 }
 
 const (
-	// trustShare is the percentage of the pairs found by structure that must have equal names
-	// before names count as evidence for others.
+	// trustShare is the percentage of the pairs joined so far that must have equal names. Only then
+	// do names count as evidence for other pairs.
 	trustShare = 90
-	// commonShare is the percentage of the smaller side's nodes whose names must occur on the other
-	// side, if structure has found nothing.
+	// commonShare applies if no pair has been joined yet. It is the percentage of the nodes of the
+	// smaller side whose names must occur on the other side.
 	commonShare = 50
 )
 
-// namesAgree reports whether names have the same meaning on both sides. Names such as "123" occur
-// in any two exports, but for different things.
+// namesAgree reports whether equal names mean the same node on both sides. Generated names such as
+// "123" occur in any two exports, but mean different nodes.
 func (p *pairing) namesAgree() bool {
 	pairs, agree := 0, 0
 	for i, j := range p.nodeA {
@@ -176,8 +177,9 @@ func (p *pairing) namesAgree() bool {
 	return common*100 > min(len(p.a.order), len(p.b.order))*commonShare
 }
 
-// proposeNames proposes open nodes with the same name and operator as candidates. Names alone
-// decide nothing, because one more node in a layer shifts the numbers in the names of others.
+// proposeNames makes pairs of open nodes with the same name and operator candidates. A name alone
+// is not enough to join them: one more node in a layer shifts the numbers in the names of all later
+// nodes.
 func (p *pairing) proposeNames() {
 	names := p.names()
 	for _, i := range p.a.order {
@@ -190,7 +192,8 @@ func (p *pairing) proposeNames() {
 	}
 }
 
-// nameTable finds nodes of B by their own name and by the name of an output; -2 stands for several.
+// nameTable finds nodes of B by their own name and by the name of their first output. The value -2
+// means that several nodes have the name.
 type nameTable struct{ nodes, values map[string]int32 }
 
 func (p *pairing) names() nameTable {
@@ -212,7 +215,8 @@ func (nameTable) add(to map[string]int32, name string, j int32) {
 	to[name] = j
 }
 
-// find returns the node of B with the name and operator of a node of A.
+// find returns the node of B that has the same name, or the same name of the first output, and the
+// same operator as node i of A.
 func (t nameTable) find(p *pairing, i int32) (int32, bool) {
 	n := p.a.graph.Nodes()[i]
 	if len(n.Outputs()) > 0 {

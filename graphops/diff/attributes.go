@@ -18,8 +18,9 @@ const (
 	maxText = 200
 )
 
-// sameValue reports whether two attributes have the same number, text or list of these. NaN equals
-// itself.
+// sameValue reports whether two attributes have the same number, text or list of these. Floats are
+// compared by their bits, so that NaN equals itself. For tensors and graphs it only compares the
+// kind.
 func sameValue(x, y *graphops.Attribute) bool {
 	sameFloat := func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) }
 	if x.Kind() != y.Kind() || x.RefName() != y.RefName() {
@@ -43,11 +44,12 @@ func sameValue(x, y *graphops.Attribute) bool {
 	}
 }
 
-// attributePair is an attribute of two nodes, nil on the side that does not have it.
+// attributePair is the attribute with one name on both nodes of a pair. One side is nil if that
+// node does not have it.
 type attributePair struct{ a, b *graphops.Attribute }
 
-// attributePairs pairs the attributes of two nodes by name, in the order of A. If several have the
-// same name, which is not valid, they are paired in order.
+// attributePairs pairs the attributes of two nodes by name, in the order of n. In an invalid model
+// several attributes may have the same name; these are paired in order.
 func attributePairs(n, m *graphops.Node) []attributePair {
 	type key struct {
 		name string
@@ -82,9 +84,9 @@ func byName(list []*graphops.Attribute) map[string]*graphops.Attribute {
 	return out
 }
 
-// compareAttributes finds the differences between the attributes of two nodes. An attribute that
-// states its default, or what follows from the node's weight, counts as equal to none, and is
-// noted.
+// compareAttributes adds the differences between the attributes of two nodes to change. An
+// attribute counts as absent if it states its default, or what follows from the shape of a weight.
+// This is counted in Notes.Defaults.
 func (c *comparer) compareAttributes(p *PlaceMatch, i, j int, change *NodeChange) {
 	n, m := p.A.Graph.Nodes()[i], p.B.Graph.Nodes()[j]
 	done := c.compareShifts(p, i, j, change)
@@ -108,7 +110,8 @@ func (c *comparer) compareAttributes(p *PlaceMatch, i, j int, change *NodeChange
 	}
 }
 
-// compareAbsent compares an attribute with the default that applies on the side without it.
+// compareAbsent compares an attribute that only one node has with the default that applies to the
+// other.
 func (c *comparer) compareAbsent(p *PlaceMatch, i, j int, pair attributePair, change *NodeChange) {
 	a, b := pair.a, pair.b
 	n, m := p.A.Graph.Nodes()[i], p.B.Graph.Nodes()[j]
@@ -134,8 +137,8 @@ func (c *comparer) compareAbsent(p *PlaceMatch, i, j int, pair attributePair, ch
 	})
 }
 
-// saysNothing reports whether each of two attributes states the default of the other model's
-// version.
+// saysNothing reports whether each of two attributes equals the default in the other model's
+// version of the operator. Both nodes then behave alike, although the values differ.
 func (c *comparer) saysNothing(p *PlaceMatch, i, j int, pair attributePair) bool {
 	n, m := p.A.Graph.Nodes()[i], p.B.Graph.Nodes()[j]
 	if n.Calls() != m.Calls() {
@@ -145,8 +148,8 @@ func (c *comparer) saysNothing(p *PlaceMatch, i, j int, pair attributePair) bool
 		(p.b.isImplied(j, pair.b) || isDefault(c.m.la.schemaOf(p.A, n), pair.b))
 }
 
-// isNew reports whether an attribute states the default of one version of an operator, while the
-// other version does not know it and behaves according to that default.
+// isNew reports whether an attribute equals its default in one version of the operator, and does
+// not exist in the other version, which always behaves according to that default.
 func isNew(written *graphops.Attribute, versions ...*opschema.Schema) bool {
 	known, without := false, false
 	for _, s := range versions {
@@ -164,7 +167,8 @@ func isNew(written *graphops.Attribute, versions ...*opschema.Schema) bool {
 	return known && without
 }
 
-// orDefault returns the text of an attribute, or of the default that applies without it.
+// orDefault returns an attribute as text. If a is nil, it returns the default that applies, or ""
+// if there is none.
 func orDefault(a *graphops.Attribute, schema *opschema.Schema, name string) string {
 	if a != nil {
 		return a.String()
@@ -177,8 +181,8 @@ func orDefault(a *graphops.Attribute, schema *opschema.Schema, name string) stri
 	return ""
 }
 
-// sameAttribute compares two attributes of the same name. Tensors that differ only in elements are
-// reported among the weights.
+// sameAttribute reports whether two attributes are equal. If two tensors differ in their elements
+// only, it reports true, and the difference becomes a Weight.
 func (c *comparer) sameAttribute(p *PlaceMatch, i, j int, pair attributePair) bool {
 	a, errA := pair.a.Load()
 	b, errB := pair.b.Load()
@@ -216,7 +220,8 @@ func (c *constant) isShort() bool {
 	return err == nil && n <= maxItems && c.whole && c.err == nil && c.dense != nil && c.bytes <= maxItems*maxText
 }
 
-// sameForm reports whether two sparse tensors have the same shape and the same parts.
+// sameForm reports whether two sparse tensors have the same shape, and both or neither have values
+// and indices.
 func sameForm(x, y *graphops.SparseTensor) bool {
 	return slices.Equal(x.Dims(), y.Dims()) && (x.Values() == nil) == (y.Values() == nil) && (x.Indices() == nil) == (y.Indices() == nil)
 }

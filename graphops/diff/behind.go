@@ -2,12 +2,12 @@ package diff
 
 import "lathe/graphops"
 
-// maxCopies is the maximum length of a chain of copies that is followed.
+// maxCopies is the maximum number of Identity nodes that are followed one after the other.
 const maxCopies = 64
 
-// behind returns the constant that a value is a copy of, through Identity nodes, or the value
-// itself if it is not a copy. Some exporters store a weight with several readers once and give each
-// reader a copy.
+// behind returns the constant of which a value is a copy that Identity nodes make; v itself if it
+// is not such a copy. Some exporters store a weight with several readers once, and give each reader
+// a copy.
 func (s *side) behind(v int32) int32 {
 	w := v
 	for range maxCopies {
@@ -27,5 +27,6 @@ func (s *side) behind(v int32) int32 {
 	return w
 }
 
-// isConstant reports whether a value is a constant of the place, or a copy of one.
+// isConstant reports whether a value is a constant of this place, or a copy of one that Identity
+// nodes make.
 func (s *side) isConstant(v int32) bool { return s.constants[s.behind(v)] != nil }

@@ -1,10 +1,12 @@
 package diff
 
-// maxSpan is the number of nodes of each side that are aligned at once.
+// maxSpan is the maximum number of nodes of each side that are aligned at once, because the time
+// grows with the square of it.
 const maxSpan = 2048
 
-// common returns a longest common subsequence of two lists, as pairs of positions. Long lists are
-// split, and their parts are compared one after the other.
+// common returns a long common subsequence of two lists by key, as pairs of positions. It is a
+// longest one if both lists have at most maxSpan elements. Longer lists are processed in
+// overlapping sections.
 func common(a, b []keyed) [][2]int {
 	var out [][2]int
 	x, y := 0, 0
@@ -23,7 +25,8 @@ func common(a, b []keyed) [][2]int {
 	return out
 }
 
-// commonSpan uses a table with the length of the longest common subsequence of the remainders.
+// commonSpan returns a longest common subsequence. Its table has, for each pair of positions, the
+// length of the longest common subsequence of the elements from there on.
 func commonSpan(a, b []keyed) [][2]int {
 	width := len(b) + 1
 	length := make([]uint16, (len(a)+1)*width)

@@ -51,7 +51,7 @@ func (c *comparer) unread(err error) {
 	}
 }
 
-// place compares two places, or lists the content of one without partner.
+// place compares two matching places, or lists the nodes of a place without a partner.
 func (c *comparer) place(p *PlaceMatch) error {
 	d := &PlaceDiff{PlaceMatch: p}
 	c.d.Places = append(c.d.Places, d)
@@ -78,7 +78,7 @@ func (c *comparer) place(p *PlaceMatch) error {
 	return nil
 }
 
-// alone lists the nodes of a place without partner.
+// alone lists the nodes of a place without a partner as added or removed.
 func (c *comparer) alone(d *PlaceDiff) {
 	place, list := d.A, &d.Removed
 	if place == nil {
@@ -96,7 +96,7 @@ func (c *comparer) alone(d *PlaceDiff) {
 	}
 }
 
-// conclude determines whether the models are equal or identical.
+// conclude sets Equal and Identical from the differences that were found.
 func (c *comparer) conclude() {
 	d := c.d
 	d.Equal = len(d.IO) == 0 && len(d.Weights) == 0 && !slices.ContainsFunc(d.Model, Field.Counts)

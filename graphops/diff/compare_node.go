@@ -49,7 +49,8 @@ func operatorText(n *graphops.Node) string {
 	return s
 }
 
-// compareInputs compares the inputs of two nodes. Constants are compared by content.
+// compareInputs adds the differences between the inputs of two nodes to change. Constants are
+// compared by content if sameConstant allows it.
 func (c *comparer) compareInputs(p *PlaceMatch, i, j int, change *NodeChange) {
 	as, bs := p.a.inputs[i], p.b.inputs[j]
 	if p.swapped(i, j) {
@@ -77,8 +78,8 @@ func (c *comparer) compareInputs(p *PlaceMatch, i, j int, change *NodeChange) {
 	}
 }
 
-// follows reports whether two nodes read different values only because of nodes without a partner.
-// Constants of which one model makes copies must be equal for that.
+// follows reports whether two nodes read different values v and w only because a node was added or
+// removed. If both values are constants or copies of constants, these must be equal.
 func (c *comparer) follows(p *PlaceMatch, v, w int32) bool {
 	x, y := p.a.behind(v), p.b.behind(w)
 	inA, inB := p.a.constant(x) != nil, p.b.constant(y) != nil
@@ -91,7 +92,8 @@ func (c *comparer) follows(p *PlaceMatch, v, w int32) bool {
 	return p.isLone(v, w)
 }
 
-// position returns the position of an input in the file.
+// position returns the position in the file of input k of a node. It differs from k if turn swapped
+// the inputs.
 func (s *side) position(i, k int) int {
 	if s.turned[i] {
 		return 1 - k
@@ -106,8 +108,8 @@ func at(list []int32, k int) int32 {
 	return none
 }
 
-// swapped reports whether two nodes read the same two values in different order, and the order does
-// not matter.
+// swapped reports whether two nodes read the same two values in a different order, and the order
+// does not matter for the operator.
 func (p *PlaceMatch) swapped(i, j int) bool {
 	as, bs := p.a.inputs[i], p.b.inputs[j]
 	if len(as) != 2 || len(bs) != 2 || !isCommutative(p.A.Graph.Nodes()[i]) || p.a.ops[i] != p.b.ops[j] {
@@ -117,7 +119,8 @@ func (p *PlaceMatch) swapped(i, j int) bool {
 	return !straight && p.sameValue(as[0], bs[1]) && p.sameValue(as[1], bs[0])
 }
 
-// sameValue reports whether two values are partners in the place that defines them.
+// sameValue reports whether v and w are partners. A captured value is looked up in the place that
+// defines it.
 func (p *PlaceMatch) sameValue(v, w int32) bool {
 	if v < 0 || w < 0 {
 		return v == w
@@ -131,7 +134,7 @@ func (p *PlaceMatch) sameValue(v, w int32) bool {
 	return p.valueOfA[v] == w
 }
 
-// isLone reports whether one of two different values is produced by a node without a partner.
+// isLone reports whether a node without a partner produces v or w.
 func (p *PlaceMatch) isLone(v, w int32) bool {
 	if v >= 0 {
 		s, v := p.a.origin(v)
@@ -150,7 +153,7 @@ func (p *PlaceMatch) isLone(v, w int32) bool {
 	return false
 }
 
-// valueText returns how a difference names a value.
+// valueText returns the name of a value, or "" if the input or output is left out.
 func (s *side) valueText(v int32) string {
 	if v < 0 {
 		return ""

@@ -2,8 +2,9 @@ package diff
 
 import "lathe/graphops"
 
-// number assigns hashes to the inputs and outputs of the place: in a main graph, those of the
-// interface that both models share; otherwise, their positions.
+// number gives each input and output of the place a hash that is the same on both sides for the
+// same input or output. In a main graph the names and types decide (see interfaces), elsewhere the
+// position.
 func (s *side) number(shared *interfaces) {
 	s.interfaceIn, s.interfaceOut = map[int32]hash{}, map[int32][]returned{}
 	for i, in := range s.graph.Inputs() {
@@ -19,8 +20,8 @@ func (s *side) number(shared *interfaces) {
 	}
 }
 
-// addReturned counts an output. In a main graph a value has one hash, in other places one for each
-// position.
+// addReturned adds an output with the hash as to the list of a value. If the list ends with the
+// same hash, it increases the count instead, because a main graph may list a value several times.
 func addReturned(list []returned, as hash) []returned {
 	if n := len(list); n > 0 && list[n-1].as == as {
 		list[n-1].times++
@@ -29,7 +30,7 @@ func addReturned(list []returned, as hash) []returned {
 	return append(list, returned{as, 1})
 }
 
-// returned returns the values that the place returns, each once.
+// returned returns the values that are outputs of the place, each once.
 func (s *side) returned() []int32 {
 	seen := make(map[int32]bool, len(s.interfaceOut))
 	var out []int32
@@ -49,7 +50,7 @@ func (s *side) numberOf(name string) int32 {
 	return -1
 }
 
-// hashDown computes for each node a hash of everything it is computed from.
+// hashDown computes, for each node, a hash of the node and of everything that it is computed from.
 func (s *side) hashDown() {
 	s.down, s.downFull = make([]hash, len(s.inputs)), make([]hash, len(s.inputs))
 	for _, i := range s.order {
@@ -70,7 +71,8 @@ func (s *side) downNode(i int, of []hash, full bool) hash {
 	return mix(h, sum)
 }
 
-// downOf returns the hash of what a value is computed from.
+// downOf returns the hash of everything that a value is computed from. full includes the elements
+// of constants.
 func (s *side) downOf(v int32, of []hash, full bool) hash {
 	c := s.constant(s.behind(v))
 	switch {
@@ -92,7 +94,7 @@ func (s *side) downOf(v int32, of []hash, full bool) hash {
 	return markCapture
 }
 
-// hashUp computes for each node a hash of everything that is computed from it.
+// hashUp computes, for each node, a hash of the node and of everything that is computed from it.
 func (s *side) hashUp() {
 	s.up = make([]hash, len(s.inputs))
 	for at := len(s.order) - 1; at >= 0; at-- {
@@ -107,8 +109,8 @@ func (s *side) hashUp() {
 	}
 }
 
-// upOf returns the hash of how a value is used: by which nodes, as which inputs, and as which
-// outputs.
+// upOf returns the hash of how a value is used: the nodes that read it with their positions, and
+// the outputs that it is.
 func (s *side) upOf(v int32, of []hash) hash {
 	sum := hash(0)
 	for _, u := range s.usesOf(v) {
@@ -120,7 +122,7 @@ func (s *side) upOf(v int32, of []hash) hash {
 	return sum
 }
 
-// hashNear computes for each node a hash of the nodes up to a number of edges away.
+// hashNear computes, for each node, a hash of the nodes that are at most radius edges away.
 func (s *side) hashNear(radius int) []hash {
 	below, above := append([]hash(nil), s.label...), append([]hash(nil), s.label...)
 	for range radius {
@@ -142,8 +144,8 @@ func (s *side) hashNear(radius int) []hash {
 	return below
 }
 
-// interfaces identifies the inputs and outputs that two main graphs share. The zero value is for
-// bodies and functions, whose inputs and outputs are identified by position.
+// interfaces has the hashes by which inputs and outputs of two main graphs are recognized as the
+// same. A nil pointer stands for bodies and functions, in which the position decides.
 type interfaces struct {
 	in, out [2]map[string]hash // by side and name
 	sideOfA *side
@@ -164,8 +166,9 @@ func (f *interfaces) of(s *side, output bool, position int) hash {
 	return known[which][list[position].Name()]
 }
 
-// newInterfaces gives inputs or outputs with the same name the same number. The others are numbered
-// in order if there are equally many on both sides; otherwise only their type identifies them.
+// newInterfaces gives inputs with the same name the same hash, and outputs likewise. For the
+// others, the hash depends on the element type, and also on the order if there are equally many on
+// both sides.
 func newInterfaces(a, b *side) *interfaces {
 	f := &interfaces{sideOfA: a}
 	f.in = pairNames(a.graph.Inputs(), b.graph.Inputs(), a, b)
@@ -198,8 +201,8 @@ func pairNames(as, bs []*graphops.ValueInfo, a, b *side) [2]map[string]hash {
 	return out
 }
 
-// unnamed returns those whose name does not occur on the other side, except inputs that are
-// constants, which are identified by content.
+// unnamed returns the inputs or outputs whose name does not occur on the other side. Inputs with an
+// initializer are left out, because constants are identified by content.
 func unnamed(list []*graphops.ValueInfo, known map[string]hash, s *side) []*graphops.ValueInfo {
 	var out []*graphops.ValueInfo
 	for _, v := range list {

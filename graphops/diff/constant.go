@@ -10,11 +10,11 @@ import (
 )
 
 const (
-	// headBytes is the number of bytes that are always read of each constant. A smaller constant is
-	// compared completely.
+	// headBytes is the number of bytes that are always read from each constant. A constant of at
+	// most this size is thereby compared completely.
 	headBytes = 4096
-	// maxSizes is the maximum number of integers that are regarded as sizes, axes or indices. Like
-	// attributes, these determine what a node does.
+	// maxSizes is the maximum number of integers in a constant that is regarded as sizes, axes or
+	// indices. Like attributes, these determine what the node does.
 	maxSizes = 64
 )
 
@@ -27,8 +27,8 @@ type constant struct {
 	dtype tensor.DType
 	dims  []int64
 	bytes int64
-	// head is the hash of the first bytes, 0 if they could not be read. whole reports that there
-	// are no further bytes.
+	// head is the hash of the first headBytes bytes, or 0 if they could not be read. whole reports
+	// that the constant has no more bytes.
 	head  hash
 	whole bool
 	err   error
@@ -37,7 +37,7 @@ type constant struct {
 	full hash // of form and head
 }
 
-// heads reads the beginnings of constants into one buffer.
+// heads reads the first bytes of constants. It uses one buffer for all of them.
 type heads struct{ buf [headBytes]byte }
 
 func (r *heads) dense(t *graphops.Tensor, node int) *constant {
@@ -75,7 +75,8 @@ func (r *heads) sparse(s *graphops.SparseTensor, node int) *constant {
 	return c
 }
 
-// isSizes reports whether the elements have the role of an attribute.
+// isSizes reports whether the constant is regarded as sizes, axes or indices: at most maxSizes
+// integers or booleans in a scalar or vector.
 func (c *constant) isSizes() bool {
 	n, err := tensor.Elements(c.dims)
 	switch {
@@ -86,10 +87,10 @@ func (c *constant) isSizes() bool {
 	}
 }
 
-// minWeight is the number of elements from which a constant can be recognized by them.
+// minWeight is the minimum number of elements from which a constant can be recognized as the same.
 const minWeight = 8
 
-// isWeight reports whether the elements of a constant identify its reader.
+// isWeight reports whether the constant has enough elements to identify the node that reads it.
 func (c *constant) isWeight() bool {
 	n, err := tensor.Elements(c.dims)
 	return err == nil && c.err == nil && n >= minWeight && !c.isSizes()
@@ -103,7 +104,8 @@ func hashDims(dims []int64) hash {
 	return h
 }
 
-// of reads the first bytes of a tensor; whole reports that these are all.
+// of returns a hash of the first bytes of a tensor. whole reports that the tensor has no more
+// bytes.
 func (r *heads) of(t *graphops.Tensor) (h hash, whole bool, err error) {
 	if t.DType() == tensor.String {
 		return headOfStrings(t)
@@ -129,10 +131,11 @@ func (r *heads) of(t *graphops.Tensor) (h hash, whole bool, err error) {
 	return hashBytes(w.buf), n == p.Len(), nil
 }
 
-// errEnough ends the computation of a payload of which no more is needed.
+// errEnough stops writing a payload when enough bytes have been received.
 var errEnough = errors.New("enough was read")
 
-// firstBytes keeps the bytes that fit into the capacity of buf.
+// firstBytes is an io.Writer that keeps as many bytes as buf has capacity for, and then returns
+// errEnough.
 type firstBytes struct{ buf []byte }
 
 func (w *firstBytes) Write(b []byte) (int, error) {
@@ -144,8 +147,8 @@ func (w *firstBytes) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// headOfStrings hashes the strings of a small tensor. Larger ones, which cannot be read partially,
-// are identified by size.
+// headOfStrings is like of for a tensor of strings. Strings cannot be read partially, so a large
+// tensor only gives a hash of its size.
 func headOfStrings(t *graphops.Tensor) (h hash, whole bool, err error) {
 	size, err := t.ByteLen()
 	if err != nil {

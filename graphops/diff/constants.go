@@ -2,8 +2,8 @@ package diff
 
 import "lathe/graphops"
 
-// operands calls visit for the constants that matched nodes of a place read, with the place that
-// defines them.
+// operands calls visit for each pair of constants that two partners in p read as the same input.
+// around is the match of the place that defines the constants.
 func (m *matcher) operands(p *PlaceMatch, visit func(around *PlaceMatch, v, w int32)) {
 	for i, j := range p.nodeOfA {
 		if j == none {
@@ -24,10 +24,10 @@ func (m *matcher) operands(p *PlaceMatch, visit func(around *PlaceMatch, v, w in
 	}
 }
 
-// matchConstants joins constants in several rounds: those that matched nodes read as the same input
-// and that have equal elements; those identified only by their elements; others that are read as
-// the same input; and those that nothing reads. Each round covers all places, because a constant
-// may be read only in bodies.
+// matchConstants joins constants in four rounds: those that partners read as the same input and
+// whose elements are equal; those whose elements occur only once on each side; all others that
+// partners read as the same input; and those that nothing reads. Each round covers all places,
+// because a constant of the main graph may be read only in bodies.
 func (m *matcher) matchConstants() {
 	join := func(same bool) {
 		for _, p := range m.places {
@@ -54,8 +54,9 @@ func (p *pairing) joinConstants(v, w int32, how How) {
 	}
 }
 
-// joinElements joins constants whose elements occur exactly once on each side. For example, a node
-// may read another constant in B while its previous constant still exists.
+// joinElements joins constants whose elements occur exactly once on each side. This finds a
+// constant that both models still have, although the node that read it in A reads another constant
+// in B.
 func (p *pairing) joinElements() {
 	rest := map[hash][]int32{}
 	for w, c := range p.b.constants {
@@ -79,7 +80,8 @@ func (p *pairing) joinElements() {
 	}
 }
 
-// joinUnread joins constants that no matched node reads by name.
+// joinUnread joins the remaining constants: those with the same name and type, and then those that
+// nothing reads, by content.
 func (p *pairing) joinUnread() {
 	for v, c := range p.a.constants {
 		if c == nil || p.valueA[v] != none {
@@ -105,8 +107,8 @@ func (p *pairing) joinUnread() {
 	}
 }
 
-// settle completes the match of a place: Constant nodes are partners if their values are, and pairs
-// are sorted in the order of A.
+// settle completes the match of a place with its values and nodes, in the order of A. Two Constant
+// nodes are partners if their outputs are.
 func (m *matcher) settle(p *PlaceMatch) {
 	q := m.pairs[p]
 	for v, w := range q.valueA {
@@ -128,8 +130,8 @@ func (m *matcher) settle(p *PlaceMatch) {
 	}
 }
 
-// pairOverruled pairs Constant nodes that nothing reads because a later one of the same name
-// replaces them.
+// pairOverruled makes Constant nodes partners that have no effect, because a later definition of
+// the same name replaces them.
 func (p *PlaceMatch) pairOverruled() {
 	rest := map[hash][]int{}
 	for j, c := range p.b.constantNode {

@@ -11,12 +11,12 @@ import (
 
 // Options are the options of a comparison.
 type Options struct {
-	// Weights compares all elements of all constants, however long that takes. Without it, all are
-	// compared if their total size is at most WholeBytes; otherwise small constants are compared
-	// completely, and others by their first bytes.
+	// Weights compares all elements of all constants, however long that takes. Otherwise, all are
+	// compared only if their total size is at most WholeBytes. If it is larger, constants of at
+	// most 4 KiB are compared completely, and of others only the first 4 KiB.
 	Weights bool
-	// WholeBytes replaces DefaultWholeBytes if it is not 0. If it is negative, only the first bytes
-	// are read.
+	// WholeBytes replaces DefaultWholeBytes if it is not 0. If it is negative, large constants are
+	// never compared completely.
 	WholeBytes int64
 	// Progress, if set, is called with the number of bytes compared so far and the total.
 	Progress func(done, total int64)
@@ -33,8 +33,9 @@ func (o Options) whole(bytes int64) bool {
 // Diff has the differences between the models A and B.
 type Diff struct {
 	A, B *graphops.Model
-	// Equal and Identical are defined in the package documentation. Equal ignores what was not
-	// compared, see Unread and Partial. Identical requires that everything was compared.
+	// Equal and Identical are defined in the package documentation. Models can be Equal although
+	// not all elements were compared (Notes.Partial), but not if a constant could not be read
+	// (Notes.Unread). Identical requires that everything was compared.
 	Equal, Identical bool
 
 	Places  []*PlaceDiff // in the order of Matching.Places
@@ -51,11 +52,10 @@ type Renamed struct{ Nodes, Values, Functions int }
 // Any reports whether anything has another name.
 func (r Renamed) Any() bool { return r.Nodes+r.Values+r.Functions > 0 }
 
-// Notes counts differences that do not matter when the model runs.
+// Notes counts differences that do not affect what the model computes, and what was not compared.
 type Notes struct {
 	Reordered int // nodes at another position among the others in the file
-	// attributes stated in one model and left to the default, or to the weight's shape, in the
-	// other
+	// attributes that one model states and the other leaves out, with the same effect
 	Defaults int
 	Stored   int // constants that are a Constant node in one model and an initializer in the other
 	Swapped  int // nodes with swapped operands whose order does not matter
@@ -71,23 +71,24 @@ type Notes struct {
 	Unread []error
 }
 
-// PlaceDiff has the differences between two matching places. A place without a partner is reported
-// by the node or function that contains it.
+// PlaceDiff has the differences between two matching places. If a place has no partner, one of A
+// and B is nil, and all its nodes are added or removed.
 type PlaceDiff struct {
 	*PlaceMatch
 	Added, Removed []int // nodes of B, and of A; in file order
 	Changed        []NodeChange
 	Types          []TypeChange // inner values with different types
 	Fields         []Field      // properties of the graph or function itself
-	// Rows align the nodes of both: nodes of A in file order, with the nodes that only B has
-	// inserted where they belong. Constant nodes are included.
+	// Rows are the rows of a side-by-side view. The nodes of A are in file order, and each node
+	// that only B has is inserted after the nodes that it depends on. Constant nodes are included.
 	Rows []Row
 }
 
-// Row is a line in a side-by-side view of two models: a node of each by position, or -1 for a gap.
+// Row is a row in a side-by-side view of two models. A and B are the positions of the nodes, or -1
+// if there is none.
 type Row struct {
 	A, B int
-	// Change is a position in PlaceDiff.Changed, -1 for none.
+	// Change is an index into PlaceDiff.Changed, or -1 if the nodes do not differ.
 	Change int
 	// Renamed reports that the node, or a value that it produces, has another name in B.
 	Renamed bool
@@ -105,9 +106,9 @@ const (
 	WhatAttribute What = "attribute" // an attribute's value
 	WhatInput     What = "input"     // the node reads another value
 	WhatOutput    What = "output"    // the node has more or fewer outputs
-	// the node reads a constant with another type or other elements; see Diff.Weights
+	// the node's constant has another type or other elements; the details are in Diff.Weights
 	WhatConstant What = "constant"
-	// a body has no matching body; if it has, the differences are in their PlaceDiff
+	// an attribute has another number of bodies; differences inside a body are in its PlaceDiff
 	WhatBody     What = "body"
 	WhatDoc      What = "doc"
 	WhatMetadata What = "metadata"
@@ -117,8 +118,8 @@ const (
 type NodeChange struct {
 	A, B  int
 	Parts []Part
-	// Follows reports that the only difference is that the node reads the output of a removed or
-	// added node.
+	// Follows reports that the node itself is the same, and differs only in that it reads the
+	// output of an added or removed node.
 	Follows bool
 	// Describes reports that only documentation or metadata differ.
 	Describes bool
@@ -136,7 +137,7 @@ type Part struct {
 	Follows bool
 }
 
-// TypeChange is an inner value with different declared types.
+// TypeChange is a value, neither input nor output of the main graph, whose declared types differ.
 type TypeChange struct {
 	A, B         graphops.ValueID
 	TypeA, TypeB graphops.Type
@@ -145,7 +146,7 @@ type TypeChange struct {
 // IOKind is what happened to an input or output.
 type IOKind string
 
-// Kinds of changes of the interface.
+// The kinds of changes of inputs and outputs.
 const (
 	IOAdded    IOKind = "added"
 	IORemoved  IOKind = "removed"
@@ -156,16 +157,16 @@ const (
 	IORewired  IOKind = "rewired"  // an output is produced by another value
 )
 
-// IOChange is one change of the inputs and outputs of the main graph. A missing side has position
-// -1.
+// IOChange is one change of an input or output of the main graph. A or B is -1 if that model does
+// not have it.
 type IOChange struct {
 	Output       bool
 	Kind         IOKind
 	A, B         int // positions among the inputs or outputs
 	NameA, NameB string
 	TypeA, TypeB graphops.Type
-	// Follows reports that a rewired output was produced by a removed node or is produced by an
-	// added one.
+	// Follows reports that the output is produced by another value only because a node was added or
+	// removed.
 	Follows bool
 }
 
@@ -177,14 +178,15 @@ type Field struct {
 	Describes bool
 }
 
-// Weight is a constant that differs, or that only one model has.
+// Weight is a constant whose content differs, or that only one model has.
 type Weight struct {
 	Place *PlaceMatch
-	// A and B are the values in their places, -1 if missing. A constant that a body captures is
-	// reported in the body.
+	// A and B are the values in the two places, or -1 if there is none. For a constant that a body
+	// captures, they are the values of the body.
 	A, B graphops.ValueID
-	// NodeA, NodeB and Attribute identify a tensor in an attribute of a node that is not a
-	// Constant; otherwise they are -1, -1 and "".
+	// NodeA, NodeB and Attribute are set for a tensor in an attribute of a node that is not a
+	// Constant: they are the positions of the nodes, and the name of the attribute. Otherwise they
+	// are -1, -1 and "".
 	NodeA, NodeB   int
 	Attribute      string
 	DTypeA, DTypeB tensor.DType
@@ -193,13 +195,13 @@ type Weight struct {
 	// OldText and NewText are the elements if there are few, as tensor.ParseLiteral reads them;
 	// otherwise "".
 	OldText, NewText string
-	// Metrics compares the elements with tolerance 0 if the shapes agree, and Worst is the position
-	// of the largest difference. It is nil if elements were not compared one by one; their first
-	// bytes differ then. If bits but no numbers differ, as with the sign of zero, no element is
-	// mismatched.
+	// Metrics is the comparison of the elements with tolerance 0; Worst is the position of the
+	// largest difference. If only bits differ, such as the sign of a zero, no element counts as
+	// mismatched. Metrics is nil if the elements were not compared one by one, because the shapes
+	// differ or because different first bytes were enough.
 	Metrics *tensor.Metrics
-	// Follows reports that only one model has the constant, and that only nodes which the other
-	// model does not have read it.
+	// Follows reports that only one model has the constant, and that all its readers are nodes
+	// which only that model has.
 	Follows bool
 }
 
@@ -219,7 +221,8 @@ func (w Weight) MaxAbs() float64 {
 // Complete reports whether everything was compared.
 func (n Notes) Complete() bool { return n.Partial == 0 && len(n.Unread) == 0 }
 
-// Match determines what in b corresponds to what in a. Of constants, it reads only the first bytes.
+// Match determines which parts of b correspond to which parts of a. It reads only the first bytes
+// of large constants.
 func Match(ctx context.Context, a, b *graphops.Model) (*Matching, error) {
 	return newMatcher(ctx, a, b).match()
 }

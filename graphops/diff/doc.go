@@ -25,42 +25,46 @@
 //
 // # Matching
 //
-// The label of a node is its operator, its attributes and the small constants that it reads. Two
-// hashes are computed for each node: one of everything that it is computed from, and one of
-// everything that is computed from it, by position. The second hash differs for all nodes that an
-// output depends on, because following edges backwards from an output by position leads to one node
-// only. Repeated parts, such as the layers of a transformer or a chain of equal nodes, are
-// therefore not confused. After a change the first hash differs, and before it the second. Between
-// two changes, both differ; these nodes are found along the edges from matched neighbours, in the
-// order of evidence.
+// Two matched nodes, values or places are partners. A node is open as long as it has no partner.
 //
-// The two hashes can disagree, as for a row of equal nodes from which one was removed. Each hash is
-// then tried, and the match with fewest differences is used. Two exporters can also write a network
-// so differently at both ends that neither hash helps. In that case a third reading is tried, which
-// starts with nodes that are the only readers of a weight, and aligns the nodes between them in
-// order.
+// The label of a node is a hash of its operator, its attributes and the small constants that it
+// reads. Two more hashes are computed for each node: one of everything that it is computed from,
+// and one of everything that is computed from it. Both include the positions of inputs and outputs.
+// The second hash is different for each node that an output depends on, because the path from an
+// output back along the edges, with all positions, leads to one node only. Repeated parts, such as
+// the layers of a transformer or a chain of equal nodes, are therefore not confused.
 //
-// Copies of a constant made by Identity nodes count as that constant. An input or output whose name
-// does not occur in the other model is matched with the one in the same position if their types
-// agree and nothing contradicts it. Names count as evidence if the names of nodes matched by
-// structure agree; they never decide alone. Hashes only decide what is compared with what, never
-// what is equal.
+// If a node was changed, the first hash differs for all nodes after it, and the second for all
+// nodes before it. Between two changes both differ. Nodes there are found by following the edges
+// from partners, the most likely pairs first.
+//
+// The two hashes can disagree, for example if one of several equal nodes in a row was removed. The
+// matching is then repeated with either hash first, and the result with the fewest differences is
+// used. Two exporters can also write a network so differently at both ends that neither hash helps.
+// Another reading then starts with nodes that are the only readers of a weight, and aligns the
+// nodes between them in order.
+//
+// A copy of a constant that an Identity node makes counts as that constant. An input or output
+// whose name does not occur in the other model is matched with the one in the same position if
+// their types agree and nothing contradicts it. If most nodes that were matched by structure have
+// equal names, equal names count as evidence for other pairs; they never decide alone. Hashes only
+// decide what is compared with what, never what is equal.
 //
 // # How a comparison is made
 //
-// What happens in `lathe diff a.onnx b.onnx`, and in the workbench after C:
+// What happens in `lathe diff a.onnx b.onnx`, and in the workbench after the key C:
 //
 //  1. [Match] pairs places, outer before inner: bodies by the nodes that contain them, functions by
 //     name and then by content.
 //  2. For each pair of places it computes both hashes. Nodes whose hashes occur once on each side
-//     are anchors (anchors.go). A change modifies one hash after it and the other before it.
-//  3. Nodes between two changes are reached from matched neighbours. judge.go weighs the evidence
-//     for each candidate pair; the best pair is joined and adds its own neighbours as candidates.
-//     Nodes that nothing distinguishes are paired in order. If the hashes disagree, several
-//     readings are tried and the one with the fewest differences is kept (reading.go).
+//     are anchors and become partners (anchors.go).
+//  3. Open nodes are reached from the neighbours of partners. judge.go weighs the evidence for each
+//     candidate pair. The best pair is joined, and its own neighbours become candidates. Nodes that
+//     nothing distinguishes are paired in order. If many differences remain, other readings are
+//     tried, and the one with the fewest differences is kept (reading.go).
 //  4. [Compare] compares matched nodes by attributes and edges, and constants by their first bytes
-//     or by elements. A difference is marked if it only describes, or if it follows from another
-//     one, so that only causes are counted.
-//  5. rows.go orders the rows: nodes of A in file order, with the nodes that only B has inserted
-//     where they belong. The report and the workbench show these rows.
+//     or by all elements. Differences in documentation and metadata are marked (Describes), and so
+//     are differences that follow from another one (Follows). Neither is counted.
+//  5. rows.go orders the rows of a side-by-side view: the nodes of A in file order, with the nodes
+//     that only B has inserted where they belong. The report and the workbench show these rows.
 package diff

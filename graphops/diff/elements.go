@@ -10,7 +10,8 @@ import (
 	"lathe/graphops/weights"
 )
 
-// pairOfTensors is a pair of matching tensors and where they are.
+// pairOfTensors is a pair of tensors to be compared, and where they are: values v and w, or an
+// attribute of nodeA and nodeB.
 type pairOfTensors struct {
 	place        *PlaceMatch
 	v, w         int32
@@ -20,9 +21,10 @@ type pairOfTensors struct {
 	begins       bool // their first bytes agree, so that they may be equal
 }
 
-// sameConstant reports whether two values are constants to be compared by content instead of by
-// identity, because one is a copy or replaced the other. For any other constant, a different
-// partner means a different edge.
+// sameConstant reports whether two different values are constants whose contents are to be
+// compared, and compares them. This is the case if one of them has no partner, so that it is a copy
+// or a replacement of the other, or if both are equal. Otherwise, reading another constant is a
+// different edge.
 func (c *comparer) sameConstant(p *PlaceMatch, v, w int32) bool {
 	x, y := p.a.constant(v), p.b.constant(w)
 	if x == nil || y == nil {
@@ -48,13 +50,13 @@ func (c *comparer) sameConstant(p *PlaceMatch, v, w int32) bool {
 	return true
 }
 
-// copied is a constant without a partner that is compared with the one of another.
+// copied is a constant without a partner that was compared with a constant of the other model.
 type copied struct {
 	side  *side
 	value int32
 }
 
-// compareConstants compares the matching constants of a place, and lists those without a partner.
+// compareConstants compares the constants of a place that are partners.
 func (c *comparer) compareConstants(p *PlaceMatch) {
 	for _, pair := range p.Values {
 		x, y := p.a.constants[pair.A], p.b.constants[pair.B]
@@ -68,8 +70,8 @@ func (c *comparer) compareConstants(p *PlaceMatch) {
 	}
 }
 
-// lone lists the constants without a partner, after all places were compared, because a body may
-// read a copy.
+// lone lists the constants without a partner. It is called after all places have been compared,
+// because a body may read a constant that turns out to be a copy.
 func (c *comparer) lone(p *PlaceMatch) {
 	if p.A == nil || p.B == nil {
 		return
@@ -99,8 +101,7 @@ func (c *comparer) loneConstant(s *side, partner []int32, v int32, w Weight) {
 	}
 }
 
-// constants compares two constants. If both are sparse and have the same parts, it compares part by
-// part.
+// constants compares two constants. If both are sparse, it compares the values and the indices.
 func (c *comparer) constants(p *PlaceMatch, v, w int32, x, y *constant) {
 	pair := pairOfTensors{place: p, v: v, w: w, nodeA: -1, nodeB: -1, a: x, b: y}
 	if x.sparse == nil || y.sparse == nil || !sameForm(x.sparse, y.sparse) {
@@ -117,7 +118,8 @@ func (c *comparer) constants(p *PlaceMatch, v, w int32, x, y *constant) {
 	}
 }
 
-// tensors compares two tensors as far as they are known, and leaves the rest to compareElements.
+// tensors compares two tensors if their types or first bytes are sufficient for a result. Otherwise
+// it adds them to the pending pairs for compareElements.
 func (c *comparer) tensors(p pairOfTensors) {
 	key := [2]*graphops.Tensor{p.a.dense, p.b.dense}
 	if key[0] != nil && key[1] != nil {
@@ -141,8 +143,8 @@ func (c *comparer) tensors(p pairOfTensors) {
 	}
 }
 
-// small compares two tensors of the same type and shape that are completely contained in the first
-// bytes.
+// small compares two tensors of the same type and shape that were read completely, and adds them to
+// the pending pairs if they differ.
 func (c *comparer) small(p pairOfTensors) {
 	same := false
 	if p.a.head == p.b.head {
@@ -157,7 +159,8 @@ func (c *comparer) small(p pairOfTensors) {
 	}
 }
 
-// sameElements compares two small tensors of the same type.
+// sameElements reports whether two tensors of the same type have the same elements, bit by bit. It
+// reads both of them completely.
 func sameElements(x, y *graphops.Tensor) (bool, error) {
 	if x.DType() == tensor.String {
 		return sameOf(x.Strings, y.Strings)
@@ -180,7 +183,7 @@ func sameOf[T comparable](x, y func() ([]T, error)) (bool, error) {
 	return slices.Equal(a, b), cmp.Or(errA, errB)
 }
 
-// sameSpot reports whether the elements of two tensors are the same bytes in a file or in memory.
+// sameSpot reports whether two tensors are stored in the same bytes of the same file or memory.
 func sameSpot(x, y *graphops.Tensor) bool {
 	if x == y {
 		return true
@@ -195,7 +198,8 @@ func sameSpot(x, y *graphops.Tensor) bool {
 	return okX && okY && pathX == pathY && atX == atY && p.Len() == q.Len()
 }
 
-// compareElements reads what must be read, one tensor after the other.
+// compareElements reads and compares the pending pairs one after the other, as far as the options
+// require.
 func (c *comparer) compareElements() error {
 	if c.o.whole(c.pendingBytes(true)) {
 		c.o.Weights = true
@@ -218,7 +222,8 @@ func (c *comparer) compareElements() error {
 	return nil
 }
 
-// pendingBytes returns the number of bytes to read, for all elements or for small constants only.
+// pendingBytes returns the number of bytes that must be read for the pending pairs: for all of them
+// if weights is set, otherwise for the small ones.
 func (c *comparer) pendingBytes(weights bool) int64 {
 	total := int64(0)
 	for _, p := range c.pending {
@@ -227,7 +232,7 @@ func (c *comparer) pendingBytes(weights bool) int64 {
 	return total
 }
 
-// isRead reports whether the elements of a pair are compared one by one.
+// isRead reports whether the elements of a pair are to be compared one by one.
 func (p pairOfTensors) isRead(o Options) bool {
 	return p.a.dense != nil && p.b.dense != nil && slices.Equal(p.a.dims, p.b.dims) && (o.Weights || p.a.whole && p.b.whole)
 }

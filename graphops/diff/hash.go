@@ -5,7 +5,8 @@ import (
 	"math/bits"
 )
 
-// hash is a fingerprint for grouping nodes and values. Equal hashes never count as equality.
+// hash is a fingerprint that groups similar nodes and values. Equal hashes decide what is compared
+// with what, never that two things are equal.
 type hash uint64
 
 var seed = maphash.MakeSeed()
@@ -17,7 +18,7 @@ func hashBytes(b []byte) hash { return hash(maphash.Bytes(seed, b)) }
 // secrets prevent a model's author from constructing different parts with the same hash.
 var secrets = [2]uint64{maphash.String(seed, "first"), maphash.String(seed, "second")}
 
-// mix combines two hashes; the order matters.
+// mix returns a hash of h followed by x, so that the order matters.
 func mix(h, x hash) hash {
 	high, low := bits.Mul64(uint64(h)^secrets[0], uint64(x)^secrets[1])
 	return hash(high ^ low)
@@ -31,7 +32,7 @@ func mixAll(list ...hash) hash {
 	return h
 }
 
-// Prefixes of hashes, so that hashes of different kinds of things differ.
+// These are mixed into hashes, so that different kinds of things have different hashes.
 const (
 	markAbsent hash = iota + 1
 	markInput

@@ -7,15 +7,15 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// implication reports whether an attribute of a node states what applies without it.
+// implication reports whether attribute a of node i states what would apply without it.
 type implication func(s *side, i int, a *graphops.Attribute) bool
 
-// window has the attributes of operators with a sliding window. The length of their defaults
-// depends on the number of axes, so that no schema has them.
+// window has the attributes of operators with a sliding window and their defaults. The schemas have
+// no defaults for them, because the length of the list depends on the number of axes.
 var window = map[string]implication{"strides": allOf(1), "dilations": allOf(1), "pads": allOf(0), "output_padding": allOf(0)}
 
-// implied has the operators whose attributes follow from the shapes of weights, from the number of
-// outputs, or from the rank.
+// implied lists the attributes that can follow from the shape of a weight, from the number of
+// outputs or from the rank, by operator.
 var implied = map[string]map[string]implication{
 	"Conv":          withKernel(1),
 	"ConvTranspose": withKernel(1),
@@ -35,7 +35,7 @@ var implied = map[string]map[string]implication{
 	"Reshape":       {"allowzero": isWithoutZero(1)},
 }
 
-// isImplied reports whether an attribute of a node states what applies without it.
+// isImplied reports whether attribute a of node i states what would apply without it.
 func (s *side) isImplied(i int, a *graphops.Attribute) bool {
 	n := s.graph.Nodes()[i]
 	if n.Domain() != graphops.DefaultDomain || a.RefName() != "" {
@@ -58,7 +58,8 @@ func allOf(number int64) implication {
 	}
 }
 
-// kernelOf is true if the attribute equals the spatial axes of the weight that is the given input.
+// kernelOf returns an implication: the attribute equals the spatial sizes of the weight at the
+// given input.
 func kernelOf(input int) implication {
 	return func(s *side, i int, a *graphops.Attribute) bool {
 		dims := s.weightDims(i, input)
@@ -66,7 +67,7 @@ func kernelOf(input int) implication {
 	}
 }
 
-// lastOf is true if the attribute equals the size of the last axis of the weight that is the given
+// lastOf returns an implication: the attribute equals the last size of the weight at the given
 // input.
 func lastOf(input int) implication {
 	return func(s *side, i int, a *graphops.Attribute) bool {
@@ -75,8 +76,8 @@ func lastOf(input int) implication {
 	}
 }
 
-// weightDims returns the shape of the constant that is the given input of a node, nil if it is not
-// a constant.
+// weightDims returns the shape of the constant that node i reads as the given input; nil if that is
+// not a constant.
 func (s *side) weightDims(i, input int) []int64 {
 	if c := s.constant(s.behind(at(s.inputs[i], input))); c != nil {
 		return c.dims
@@ -84,8 +85,8 @@ func (s *side) weightDims(i, input int) []int64 {
 	return nil
 }
 
-// isWithoutZero is true if the constant that is the given input has no element 0, because the
-// attribute only says what 0 means.
+// isWithoutZero returns an implication: the constant at the given input has no element 0. The
+// attribute allowzero only says what 0 means.
 func isWithoutZero(input int) implication {
 	return func(s *side, i int, a *graphops.Attribute) bool {
 		c := s.constant(s.behind(at(s.inputs[i], input)))
@@ -112,7 +113,8 @@ func isOutputs(s *side, i int, a *graphops.Attribute) bool {
 	return a.Kind() == graphops.AttrInt && a.Int() == int64(len(s.outputs[i]))
 }
 
-// isReversal is true if the attribute lists all axes, last to first.
+// isReversal reports whether the attribute lists all axes from the last to the first, which is the
+// default of perm.
 func isReversal(_ *side, _ int, a *graphops.Attribute) bool {
 	axes := a.Ints()
 	for k, axis := range axes {

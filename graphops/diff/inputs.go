@@ -6,8 +6,9 @@ import (
 	"lathe/graphops"
 )
 
-// joinInterface joins inputs with the same name; in bodies and functions, those in the same
-// position. Captured values are joined in the place that defines them.
+// joinInterface joins the inputs of main graphs that have the same name, and the inputs of bodies
+// and functions that have the same position. It also joins values that two bodies capture if they
+// are partners in the place that defines them.
 func (p *pairing) joinInterface() {
 	of := map[hash]int32{}
 	for _, in := range p.b.graph.Inputs() {
@@ -39,7 +40,7 @@ func (p *pairing) joinInterface() {
 	}
 }
 
-// joinReadInputs joins inputs with different names that matched nodes read.
+// joinReadInputs joins inputs with different names that partners read in the same position.
 func (p *pairing) joinReadInputs() {
 	for i, j := range p.nodeA {
 		if j == none {
@@ -54,8 +55,8 @@ func (p *pairing) joinReadInputs() {
 	}
 }
 
-// joinOtherInputs joins the remaining inputs: those that matched nodes read, and then, of those
-// that no node reads directly, the ones with the same type in order.
+// joinOtherInputs joins the remaining inputs. First come those that partners read in the same
+// position. Then come those that no node reads directly, with the same type, in order.
 func (p *pairing) joinOtherInputs() {
 	p.joinReadInputs()
 	rest := map[string][]int32{}
@@ -74,7 +75,8 @@ func (p *pairing) joinOtherInputs() {
 	}
 }
 
-// isOperand reports whether a node reads a value itself, not only in its body.
+// isOperand reports whether a node reads the value as an input of its own. Reading it in a body
+// does not count.
 func (s *side) isOperand(v int32) bool {
 	return slices.ContainsFunc(s.usesOf(v), func(u use) bool { return u.position >= 0 })
 }
@@ -87,8 +89,8 @@ func (p *pairing) isInput(s *side, v int32) bool {
 	return ok
 }
 
-// openInput is an input of the main graph without a partner whose name does not occur on the other
-// side, and its position among the inputs that are not constants.
+// openInput is an input of the main graph without a partner, whose name does not occur in the other
+// model. place is its position among the inputs without initializers.
 type openInput struct {
 	value int32
 	place int
@@ -115,7 +117,8 @@ func (p *pairing) openInputs(s *side, other *side, partner []int32) []openInput 
 	return out
 }
 
-// joinLoneInputs joins such an input to the one in the same position if its type allows no other.
+// joinLoneInputs joins two open inputs in the same position if each of them is the only open input
+// on its side whose type agrees.
 func (p *pairing) joinLoneInputs() {
 	if !p.a.isMain() {
 		return
@@ -141,8 +144,8 @@ func (p *pairing) joinLoneInputs() {
 	}
 }
 
-// joinInputsInPlace joins such inputs that are in the same position and agree in type, if matched
-// nodes do not contradict it.
+// joinInputsInPlace joins all open inputs in the same position whose types agree. It is called
+// after nodes were joined, so that inputs which nodes identify have a partner already.
 func (p *pairing) joinInputsInPlace() {
 	if !p.a.isMain() {
 		return

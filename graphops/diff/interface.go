@@ -2,8 +2,8 @@ package diff
 
 import "lathe/graphops"
 
-// compareInterface compares the inputs and outputs of the main graphs. Those with different names
-// count as the same if the match says so.
+// compareInterface compares the inputs and outputs of the main graphs. An input or output whose
+// name was changed is recognized by the nodes that read or produce it.
 func (c *comparer) compareInterface(p *PlaceMatch) {
 	for _, output := range []bool{false, true} {
 		x := ports{c: c, p: p, output: output}
@@ -12,7 +12,7 @@ func (c *comparer) compareInterface(p *PlaceMatch) {
 	}
 }
 
-// ports has the inputs, or the outputs, of both models.
+// ports has either the inputs or the outputs of both models.
 type ports struct {
 	c      *comparer
 	p      *PlaceMatch
@@ -20,7 +20,7 @@ type ports struct {
 	as, bs []port
 }
 
-// port is one input or output. An input with a constant is optional.
+// port is one input or output. constant is set for an input with an initializer, which is optional.
 type port struct {
 	name     string
 	value    int32
@@ -65,8 +65,8 @@ func (x *ports) compare() {
 	x.compareOrder()
 }
 
-// pair finds partners by name, then by the match of the values, and finally pairs remaining outputs
-// in the same position.
+// pair finds partners: first by name, then by the matching of the values. Outputs that are left
+// over are paired by position if their types agree.
 func (x *ports) pair() {
 	names, values := map[string]int{}, map[int32]int{}
 	for j, b := range x.bs {
@@ -126,8 +126,8 @@ func (x *ports) comparePair(i, j int) {
 	}
 }
 
-// compareOrder records which ports must move to get the order of A. The position of optional inputs
-// does not matter.
+// compareOrder reports the smallest set of inputs or outputs that must move to give B the order of
+// A. Optional inputs are ignored, because callers provide them by name.
 func (x *ports) compareOrder() {
 	var at, to []int
 	for i, a := range x.as {

@@ -6,7 +6,7 @@ import (
 	"lathe/graphops"
 )
 
-// Weights of the evidence for a pair of nodes.
+// Weights of the evidence for and against a pair of nodes. Their sum is the score of a candidate.
 const (
 	forComputation = 6 // they are computed from the same
 	forElements    = 3 // and constants have the same elements
@@ -19,11 +19,12 @@ const (
 	forTrustedName = 6
 )
 
-// maxEdges is the maximum number of readers of a value, and of outputs that it is, that are
-// considered.
+// maxEdges is the maximum number of inputs, readers and outputs that are considered as evidence, so
+// that a value with very many readers does not take too long.
 const maxEdges = 32
 
-// judge weighs the evidence that two nodes are the same.
+// judge weighs the evidence that node i of A and node j of B are the same. guess reports that other
+// pairs with one of the nodes are equally likely.
 func (p *pairing) judge(i, j int32, guess bool) candidate {
 	c := candidate{i: i, j: j, guess: guess}
 	sameDown, sameUp := p.a.down[i] == p.b.down[j], p.a.up[i] == p.b.up[j]
@@ -65,7 +66,7 @@ func (p *pairing) judge(i, j int32, guess bool) candidate {
 	return c
 }
 
-// inPlace reports whether the neighbours of two nodes with different operators show that one
+// inPlace reports whether the neighbours of two nodes with different operators show that one node
 // replaced the other.
 func (p *pairing) inPlace(below, above edges, named bool) bool {
 	with, against := below.with+above.with, below.against+above.against
@@ -75,7 +76,8 @@ func (p *pairing) inPlace(below, above edges, named bool) bool {
 	return below.with > 0 && above.with > 0 && against == 0
 }
 
-// kin groups operators that exporters use in place of each other, by what they do.
+// kin groups operators that exporters use for the same purpose, such as ReduceMean and
+// GlobalAveragePool.
 var kin = map[string]string{
 	"GlobalAveragePool": "mean", "ReduceMean": "mean", "AveragePool": "mean",
 	"Flatten": "reshape", "Reshape": "reshape", "Squeeze": "reshape", "Unsqueeze": "reshape",
@@ -87,11 +89,13 @@ func (p *pairing) isKin(i, j int32) bool {
 	return does != "" && does == kin[m.OpType()] && n.Domain() == graphops.DefaultDomain && m.Domain() == graphops.DefaultDomain
 }
 
-// edges counts edges that support a pair, that contradict it, and that contradict it weakly,
-// because a node without a partner may have been inserted.
+// edges counts the edges of two nodes: those that support the pair, those that contradict it, and
+// those that contradict it only weakly (open), because an inserted node without a partner may be
+// the reason.
 type edges struct{ with, against, open int32 }
 
-// inputEdges counts inputs that are partners, and inputs of which one has another partner.
+// inputEdges counts the inputs of two nodes in the same position. Partners support the pair. If
+// both have other partners, they contradict it. If only one has, the edge is open.
 func (p *pairing) inputEdges(i, j int32) (e edges) {
 	as, bs := p.a.inputs[i], p.b.inputs[j]
 	swap := len(as) == 2 && len(bs) == 2 && isCommutative(p.a.graph.Nodes()[i])
@@ -117,7 +121,8 @@ func (p *pairing) inputEdges(i, j int32) (e edges) {
 	return e
 }
 
-// outputEdges does the same for the readers of the outputs, from both sides.
+// outputEdges counts the readers of the outputs in the same way, starting from the readers on
+// either side.
 func (p *pairing) outputEdges(i, j int32) (e edges) {
 	as, bs := p.a.outputs[i], p.b.outputs[j]
 	for k := range min(len(as), len(bs)) {
@@ -132,7 +137,8 @@ func (p *pairing) outputEdges(i, j int32) (e edges) {
 	return e
 }
 
-// countReturned counts the graph outputs that both values are, among the first of each.
+// countReturned counts the outputs of the graph that both values are, as support. It considers only
+// the first maxEdges outputs of each value.
 func (e *edges) countReturned(as, bs []returned) {
 	as, bs = as[:min(len(as), maxEdges)], bs[:min(len(bs), maxEdges)]
 	for _, a := range as {
@@ -142,8 +148,9 @@ func (e *edges) countReturned(as, bs []returned) {
 	}
 }
 
-// countReaders checks for each matched reader of a value whether its partner reads the other value
-// as the same input. Supporting edges are counted from one side only.
+// countReaders checks, for each matched reader of v, whether its partner reads w as the same input.
+// If with is set, support is counted; it is set for one of the two sides only, so that no edge
+// counts twice.
 func (e *edges) countReaders(s *side, v int32, partner []int32, other *side, w int32, matched []int32, with bool) {
 	uses := s.usesOf(v)
 	for _, u := range uses[:min(len(uses), maxEdges)] {
@@ -165,8 +172,8 @@ func (e *edges) countReaders(s *side, v int32, partner []int32, other *side, w i
 	}
 }
 
-// reads reports whether a node reads a value as the given input, or as any input if the order does
-// not matter.
+// reads reports whether a node reads a value as the input at the given position, or as any input if
+// the order does not matter.
 func (s *side) reads(node, position, value int32) bool {
 	in := s.inputs[node]
 	if int(position) < len(in) && in[position] == value {
@@ -175,8 +182,7 @@ func (s *side) reads(node, position, value int32) bool {
 	return len(in) == 2 && isCommutative(s.graph.Nodes()[node]) && (in[0] == value || in[1] == value)
 }
 
-// commutative lists the operators with two inputs whose order does not matter, not even to
-// rounding.
+// commutative lists operators for which swapping two inputs changes no bit of the result.
 var commutative = map[string]bool{
 	"Add": true, "Mul": true, "And": true, "Or": true, "Xor": true, "Equal": true, "Max": true, "Min": true,
 	"Sum": true, "Mean": true, "BitwiseAnd": true, "BitwiseOr": true, "BitwiseXor": true,

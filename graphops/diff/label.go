@@ -9,8 +9,9 @@ import (
 	"lathe/graphops/shape"
 )
 
-// labeller computes the labels of nodes. The content of a body is part of the label of its node,
-// and the content of a function part of the label of a call.
+// labeller computes the label of each node: a hash of its operator, its attributes and the small
+// constants that it reads. The label of a node with a body includes the content of the body. The
+// label of a call includes the content of the function if only one model has that function.
 type labeller struct {
 	model     *graphops.Model
 	heads     *heads
@@ -23,7 +24,7 @@ type labeller struct {
 	types     *shape.Result                           // inferred on first use
 }
 
-// maxDepth is the depth to which functions that call functions are followed.
+// maxDepth is the maximum nesting of function calls that is followed.
 const maxDepth = 64
 
 func newLabeller(m, other *graphops.Model, r *heads) *labeller {
@@ -44,7 +45,7 @@ func newLabeller(m, other *graphops.Model, r *heads) *labeller {
 	return l
 }
 
-// label computes the labels of the nodes of a side.
+// label computes the labels of all nodes of s.
 func (l *labeller) label(s *side) {
 	nodes := s.graph.Nodes()
 	s.ops, s.base, s.label = make([]hash, len(nodes)), make([]hash, len(nodes)), make([]hash, len(nodes))
@@ -66,8 +67,8 @@ func (l *labeller) label(s *side) {
 	}
 }
 
-// operator returns the hash of a node's operator. A function that only one model has under its key
-// is identified by its content.
+// operator returns the hash of a node's operator. If the node calls a function whose key does not
+// occur in the other model, the hash depends on the content of the function instead of its name.
 func (l *labeller) operator(n *graphops.Node) hash {
 	key := n.Calls()
 	if l.functions[key] != nil && !l.shared[key] {
@@ -76,7 +77,7 @@ func (l *labeller) operator(n *graphops.Node) hash {
 	return mixAll(hashText(key.Domain), hashText(key.Name), hashText(key.Overload))
 }
 
-// function returns the hash of what a function computes, whatever its name.
+// function returns the hash of a function's content, which does not depend on its name.
 func (l *labeller) function(key graphops.FunctionKey) hash {
 	if h, ok := l.known[key]; ok {
 		return h
@@ -92,8 +93,8 @@ func (l *labeller) function(key graphops.FunctionKey) hash {
 	return h
 }
 
-// body returns the hash of what a body or function computes from its inputs. Captured values are
-// edges of the node.
+// body returns the hash of what a body or function computes from its inputs. What a captured value
+// is computed from does not count here, because it is an input of the node.
 func (l *labeller) body(p *graphops.Place) hash {
 	if h, ok := l.bodies[p.Graph]; ok {
 		return h
@@ -110,8 +111,8 @@ func (l *labeller) body(p *graphops.Place) hash {
 	return h
 }
 
-// attributes returns the hash of a node's attributes, in any order. Attributes that state what
-// applies without them do not count.
+// attributes returns the hash of a node's attributes, whatever their order. An attribute that
+// states its default, or that isImplied, does not count.
 func (l *labeller) attributes(s *side, i int) hash {
 	sum := hash(0)
 	p, n := s.place, s.graph.Nodes()[i]
@@ -177,7 +178,7 @@ func (l *labeller) schemaOf(p *graphops.Place, n *graphops.Node) *opschema.Schem
 	return s
 }
 
-// firstInput returns the inferred type of a node's first input.
+// firstInput returns the inferred type of a node's first input; the zero Type if there is none.
 func (l *labeller) firstInput(ctx context.Context, p *graphops.Place, n *graphops.Node) shape.Type {
 	if l.types == nil {
 		found, err := shape.Infer(ctx, l.model, shape.Options{})
@@ -196,7 +197,8 @@ func (l *labeller) firstInput(ctx context.Context, p *graphops.Place, n *graphop
 	return l.types.Value(p, v).Type
 }
 
-// versionsOf returns the versions of domains that a function imports, or, for nil, the model.
+// versionsOf returns the opset versions, by domain, that the function f imports. If f is nil, it
+// returns those of the model.
 func (l *labeller) versionsOf(f *graphops.Function) map[string]int64 {
 	known, ok := l.versions[f]
 	if !ok {
@@ -209,7 +211,7 @@ func (l *labeller) versionsOf(f *graphops.Function) map[string]int64 {
 	return known
 }
 
-// isDefault reports whether an attribute states its default.
+// isDefault reports whether an attribute equals its default in a schema.
 func isDefault(s *opschema.Schema, a *graphops.Attribute) bool {
 	if s == nil || a.RefName() != "" {
 		return false
@@ -218,7 +220,7 @@ func isDefault(s *opschema.Schema, a *graphops.Attribute) bool {
 	return ok && d.HasDefault() && d.Kind == a.Kind() && sameValue(a, attributeOf(d))
 }
 
-// attributeOf returns a default as an attribute.
+// attributeOf returns the default of an attribute in a schema as an attribute.
 func attributeOf(d opschema.Attribute) *graphops.Attribute {
 	switch d.Kind {
 	case graphops.AttrInt:

@@ -6,7 +6,7 @@ import (
 	"lathe/graphops"
 )
 
-// matcher matches the places of two models.
+// matcher matches the places of two models with each other.
 type matcher struct {
 	ctx    context.Context
 	a, b   *graphops.Model
@@ -24,8 +24,8 @@ func newMatcher(ctx context.Context, a, b *graphops.Model) *matcher {
 	return m
 }
 
-// match matches nodes place by place, outer before inner, so that the partners of captured values
-// are known, and then constants.
+// match matches all nodes first, place by place and outer places before inner ones, so that the
+// partners of captured values are known in a body. It then matches the constants.
 func (m *matcher) match() (*Matching, error) {
 	if err := m.tree(m.a.Places()[0], m.b.Places()[0]); err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (m *matcher) match() (*Matching, error) {
 	return &Matching{Places: m.places}, nil
 }
 
-// tree matches two places and the places inside them.
+// tree matches two places, and then the bodies inside them.
 func (m *matcher) tree(pa, pb *graphops.Place) error {
 	work := [][2]*graphops.Place{{pa, pb}}
 	for len(work) > 0 {
@@ -58,8 +58,7 @@ func (m *matcher) tree(pa, pb *graphops.Place) error {
 	return nil
 }
 
-// bodies returns the pairs of places inside two places that belong to matching nodes and the same
-// attribute.
+// bodies returns the pairs of bodies in the same attribute of two partners.
 func (p *PlaceMatch) bodies() [][2]*graphops.Place {
 	type key struct {
 		node      int
@@ -79,7 +78,7 @@ func (p *PlaceMatch) bodies() [][2]*graphops.Place {
 	return out
 }
 
-// place matches the nodes of two places.
+// place matches the nodes of two places, one of each model.
 func (m *matcher) place(pa, pb *graphops.Place) (*PlaceMatch, error) {
 	if err := m.ctx.Err(); err != nil {
 		return nil, err
@@ -108,7 +107,7 @@ func (m *matcher) place(pa, pb *graphops.Place) (*PlaceMatch, error) {
 	return p, nil
 }
 
-// side prepares a place, and finds where its captured values are defined.
+// side prepares a place for matching, and finds the places that define its captured values.
 func (m *matcher) side(p *graphops.Place, l *labeller) *side {
 	s := newSide(p, &m.heads)
 	s.outer = map[int32]outerValue{}
@@ -117,7 +116,7 @@ func (m *matcher) side(p *graphops.Place, l *labeller) *side {
 			continue
 		}
 		if around := m.of[c.From]; around != nil {
-			// a model may be compared with itself, so that A and B cannot distinguish the sides
+			// l tells which model is meant: the places do not if a model is compared with itself
 			of := around.a
 			if l == m.lb {
 				of = around.b
@@ -129,7 +128,8 @@ func (m *matcher) side(p *graphops.Place, l *labeller) *side {
 	return s
 }
 
-// nameCaptured gives captured values of two bodies the same hash if the values are partners.
+// nameCaptured gives the captured values of two bodies a hash each. Two values get the same hash if
+// they are partners in the places that define them.
 func (m *matcher) nameCaptured(a, b *side) {
 	a.captured, b.captured = map[int32]hash{}, map[int32]hash{}
 	for _, s := range []*side{a, b} { // undefined values are identified by name
@@ -149,7 +149,7 @@ func (m *matcher) nameCaptured(a, b *side) {
 	}
 }
 
-// functions pairs functions with the same key, and then functions with the same content.
+// functions pairs functions with the same key, and the remaining ones with the same content.
 func (m *matcher) functions() [][2]*graphops.Place {
 	var out [][2]*graphops.Place
 	byKey, byContent := map[graphops.FunctionKey]*graphops.Place{}, map[hash][]*graphops.Place{}
@@ -182,7 +182,7 @@ func (m *matcher) functions() [][2]*graphops.Place {
 	return out
 }
 
-// addUnmatched lists the places without a partner.
+// addUnmatched adds the places without a partner to the list of places.
 func (m *matcher) addUnmatched() {
 	for _, p := range m.a.Places() {
 		if m.of[p] == nil {

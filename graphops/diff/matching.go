@@ -2,7 +2,7 @@ package diff
 
 import "lathe/graphops"
 
-// How says how a pair of nodes or values was found.
+// How says by what evidence a pair of nodes or values was found.
 type How uint8
 
 // The ways to match, from most to least certain.
@@ -10,24 +10,24 @@ const (
 	ByInterface How = iota // an input or output with the same name, or in the same position
 	ByStructure            // the same computation, or the same use of the result
 	ByContent              // a constant with the same elements
-	// the same name, if names have proved reliable, and connected to matched nodes
+	// connected to partners and with the same name, if names have proved reliable in this place
 	ByName
 	ByNeighbours // connected to matched nodes
 	ByOrder      // one of several that cannot be distinguished
 )
 
-// String returns the way in one word.
+// String returns one lower-case word, such as "structure".
 func (h How) String() string {
 	return [...]string{"interface", "structure", "content", "name", "neighbours", "order"}[h]
 }
 
-// NodePair is a node of A and the node of B that is matched with it, as positions in their graphs.
+// NodePair is a node of A and its partner in B, given by their positions in the graphs.
 type NodePair struct {
 	A, B int
 	How  How
 }
 
-// ValuePair is a value of A and a value of B.
+// ValuePair is a value of A and its partner in B.
 type ValuePair struct {
 	A, B graphops.ValueID
 	How  How
@@ -37,11 +37,12 @@ type ValuePair struct {
 type PlaceMatch struct {
 	A, B *graphops.Place // one of them may be nil
 
-	// Nodes are the matched nodes in the order of A. They include Constant nodes if the constant is
-	// a Constant node in both models.
+	// Nodes are the matched nodes in the order of A. Constant nodes are included if the constant is
+	// stored in a Constant node in both models.
 	Nodes []NodePair
-	// Values are the matched values in the order of A's index. Each value has one partner; if one
-	// model stores several copies of a constant, the other copies have none.
+	// Values are the matched values, in the order of A. Each value has at most one partner. If one
+	// model stores a constant several times and the other once, only one of the copies has a
+	// partner.
 	Values []ValuePair
 
 	nodeOfA, nodeOfB []int32 // the partner by position, -1 for none
@@ -81,7 +82,7 @@ type Matching struct {
 	Places []*PlaceMatch
 }
 
-// Of returns the match of a place of either model, nil for none.
+// Of returns the match of a place of A or of B; nil if there is none.
 func (m *Matching) Of(p *graphops.Place) *PlaceMatch {
 	for _, q := range m.Places {
 		if p != nil && (q.A == p || q.B == p) {

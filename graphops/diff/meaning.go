@@ -9,32 +9,33 @@ import (
 	"lathe/graphops/shape"
 )
 
-// meaning is what an attribute of a node means, as text and as a key: two meanings are the same if
-// their keys are equal.
+// meaning is what an attribute makes a node do: as text for the report, and as a key. Two meanings
+// are the same if their keys are equal.
 type meaning struct{ text, key string }
 
-// meaningOf returns what an attribute of a node means in a version of its operator, including when
-// the node leaves it out.
+// meaningOf returns what an attribute of a node means in the node's version of the operator. It
+// also covers a node without the attribute.
 type meaningOf func(n versioned) meaning
 
-// versioned is a node with the version of its operator that the model imports.
+// versioned is a node with the schema of the operator's version that applies to it.
 type versioned struct {
 	node   *graphops.Node
 	schema *opschema.Schema
 	first  shape.Type // inferred type of its first input, if known
 }
 
-// shift is a version of an operator from which an attribute has another meaning or default.
+// shift is a change of what an attribute means, or of its default, between two versions of an
+// operator. before is the meaning in versions before since.
 type shift struct {
 	op, attribute string
 	since         int64
 	before, after meaningOf
 }
 
-// shifts has those that do not follow from the defaults in the schemas: an attribute that was added
-// or removed while the behaviour without it changed, and an attribute whose meaning changed.
-// Changes that ONNX Runtime computes in the same way in all versions, such as the windows of
-// AveragePool, are not included.
+// shifts lists the changes that cannot be derived from the defaults in the schemas. Either an
+// attribute was added or removed and the behaviour without it changed, or the meaning of its values
+// changed. A change that ONNX Runtime ignores, because it computes all versions alike, is not
+// included; an example are the windows of AveragePool.
 var shifts = []shift{
 	{"Softmax", "axis", 13, flattened, alone},
 	{"LogSoftmax", "axis", 13, flattened, alone},
@@ -50,8 +51,9 @@ var shifts = []shift{
 	{"GRU", "direction", 3, renamed("direction", "forward", nil), renamed("direction", "forward", nil)},
 }
 
-// compareShifts compares the attributes of two nodes whose meaning depends on the version, and
-// returns their names.
+// compareShifts compares, for two nodes of different versions, the attributes whose meaning or
+// default differs between the versions. It returns the names of these attributes, which need no
+// other comparison.
 func (c *comparer) compareShifts(p *PlaceMatch, i, j int, change *NodeChange) (done []string) {
 	a, b, ok := c.versions(p, i, j)
 	if !ok {
@@ -81,8 +83,8 @@ func (s shift) at(n versioned) meaning {
 	return s.after(n)
 }
 
-// compareDefaults reports attributes that both nodes leave out and whose defaults differ between
-// the versions.
+// compareDefaults reports the attributes that neither node has and whose defaults differ between
+// the versions. It returns their names.
 func (c *comparer) compareDefaults(a, b versioned, done []string, change *NodeChange) (more []string) {
 	for _, d := range a.schema.Attributes {
 		e, ok := b.schema.Attribute(d.Name)
@@ -97,7 +99,8 @@ func (c *comparer) compareDefaults(a, b versioned, done []string, change *NodeCh
 	return more
 }
 
-// versions returns two nodes of the same standard operator; false unless their versions differ.
+// versions returns two nodes with their schemas. ok is false unless both have the same standard
+// operator in different versions.
 func (c *comparer) versions(p *PlaceMatch, i, j int) (a, b versioned, ok bool) {
 	a.node, b.node = p.A.Graph.Nodes()[i], p.B.Graph.Nodes()[j]
 	a.schema, b.schema = c.m.la.schemaOf(p.A, a.node), c.m.lb.schemaOf(p.B, b.node)
@@ -110,7 +113,8 @@ func isRef(n *graphops.Node, name string) bool {
 	return ok && a.RefName() != ""
 }
 
-// integer returns the value of an attribute or its default; said is its text.
+// integer returns the value of an integer attribute, or the argument without if the node does not
+// have it. said is the value as text for the report.
 func (n versioned) integer(name string, without int64) (value int64, said string) {
 	if a, ok := n.node.Attribute(name); ok && a.Kind() == graphops.AttrInt {
 		return a.Int(), fmt.Sprint(a.Int())
@@ -118,7 +122,7 @@ func (n versioned) integer(name string, without int64) (value int64, said string
 	return without, fmt.Sprintf("%d (default)", without)
 }
 
-// text is like integer, for a text attribute.
+// text is like integer, for a string attribute.
 func (n versioned) text(name, without string) (value, said string) {
 	if a, ok := n.node.Attribute(name); ok && a.Kind() == graphops.AttrString {
 		return a.Text(), fmt.Sprintf("%q", a.Text())
@@ -126,8 +130,8 @@ func (n versioned) text(name, without string) (value, said string) {
 	return without, fmt.Sprintf("%q (default)", without)
 }
 
-// flattened is the meaning of a Softmax axis up to version 12: it works on all axes from the given
-// one on together.
+// flattened is the meaning of axis in a Softmax before version 13: all axes from that one on are
+// flattened into one.
 func flattened(n versioned) meaning {
 	axis, said := n.integer("axis", 1)
 	m := meaning{said + ", flattened with all axes behind it", fmt.Sprintf("from %d", axis)}
@@ -143,7 +147,7 @@ func flattened(n versioned) meaning {
 	return m
 }
 
-// alone is the meaning of a Softmax axis from version 13 on.
+// alone is the meaning of axis in a Softmax from version 13 on: only that axis counts.
 func alone(n versioned) meaning {
 	axis, said := n.integer("axis", -1)
 	m := meaning{said + ", that axis alone", fmt.Sprintf("axis %d", axis)}
@@ -156,7 +160,8 @@ func alone(n versioned) meaning {
 	return m
 }
 
-// axes returns a key of those of some axes that can have more than one element.
+// axes returns a key for the axes from up to but not including to, without axes of size 1, which
+// make no difference.
 func (n versioned) axes(from, to int64) string {
 	var list []int64
 	for axis := max(from, 0); axis < min(to, int64(len(n.first.Dims))); axis++ {
@@ -167,8 +172,8 @@ func (n versioned) axes(from, to int64) string {
 	return fmt.Sprint("axes ", list)
 }
 
-// renamed returns the meaning of a text attribute some of whose values have other names in other
-// versions.
+// renamed returns the meaning of a string attribute. names maps values that have another name in
+// the newer version to that name.
 func renamed(name, without string, names map[string]string) meaningOf {
 	return func(n versioned) meaning {
 		value, said := n.text(name, without)
@@ -179,13 +184,14 @@ func renamed(name, without string, names map[string]string) meaningOf {
 	}
 }
 
-// fixed returns the behaviour of a version without the attribute.
+// fixed returns the meaning of an attribute in a version that does not have it and always behaves
+// as with the given value.
 func fixed(value string) meaningOf {
 	return func(versioned) meaning { return meaning{value + " (always)", value} }
 }
 
-// nearest is the meaning of how a Resize rounds, which matters only in mode "nearest". always is
-// the behaviour of a version without the attribute.
+// nearest returns the meaning of nearest_mode in a Resize, which only matters if mode is "nearest".
+// If always is not "", the version does not have the attribute and always behaves in that way.
 func nearest(always string) meaningOf {
 	return func(n versioned) meaning {
 		if mode, _ := n.text("mode", "nearest"); mode != "nearest" {
@@ -198,14 +204,14 @@ func nearest(always string) meaningOf {
 	}
 }
 
-// tests says whether a node works in inference mode, which up to version 6 had to be stated.
+// tests is the meaning of is_test before version 7: without it, the node is in training mode.
 func tests(n versioned) meaning {
 	value, said := n.integer("is_test", 0)
 	return meaning{said, fmt.Sprint(min(value, 1))}
 }
 
-// trainsByOutputs says whether a BatchNormalization works in training mode, before there was an
-// attribute for it.
+// trainsByOutputs is the meaning of training_mode in a BatchNormalization before version 14, in
+// which the number of outputs tells whether the node is in training mode.
 func trainsByOutputs(n versioned) meaning {
 	if len(n.node.Outputs()) > 1 {
 		return meaning{"1 (as it has several outputs)", "1"}
@@ -218,7 +224,7 @@ func trains(n versioned) meaning {
 	return meaning{said, fmt.Sprint(value)}
 }
 
-// transformed is the axis of a DFT before it became an input.
+// transformed is the meaning of axis in a DFT before version 20, in which it became an input.
 func transformed(n versioned) meaning {
 	axis, said := n.integer("axis", 1)
 	return meaning{said, n.axisKey(axis)}
@@ -231,7 +237,8 @@ func transformedByInput(n versioned) meaning {
 	return meaning{"-2 (default)", n.axisKey(-2)}
 }
 
-// axisKey returns an axis counted from the first one if the rank is known.
+// axisKey returns a key for an axis. If the rank is known, a negative axis has the same key as the
+// equivalent positive one.
 func (n versioned) axisKey(axis int64) string {
 	if axis < 0 && n.first.Dims != nil {
 		axis += int64(len(n.first.Dims))

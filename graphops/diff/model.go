@@ -7,7 +7,7 @@ import (
 	"lathe/graphops"
 )
 
-// compareModels compares the properties of the models themselves.
+// compareModels compares the properties of the two models, such as opsets and metadata.
 func (c *comparer) compareModels() {
 	a, b := c.d.A, c.d.B
 	used := map[string]bool{}
@@ -41,7 +41,7 @@ func has(b bool) string {
 	return ""
 }
 
-// field records a difference in a property that only describes.
+// field records a difference in a property that does not affect what the model computes.
 func (c *comparer) field(name, from, to string) {
 	if from != to {
 		c.d.Model = append(c.d.Model, Field{name, from, to, true})
@@ -55,13 +55,13 @@ func opsetName(domain string) string {
 	return "opset " + domain
 }
 
-// importer is a model or a function.
+// importer is what imports opsets: a model or a function.
 type importer interface {
 	Opsets() []graphops.Opset
 	OpsetVersions() map[string]int64
 }
 
-// compareOpsets compares imported opsets, in the order of A.
+// compareOpsets compares the imported opsets. Those of a come first.
 func compareOpsets(a, b importer) []Field {
 	inA, inB := a.OpsetVersions(), b.OpsetVersions()
 	var out []Field

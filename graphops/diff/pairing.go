@@ -2,10 +2,11 @@ package diff
 
 import "context"
 
-// none stands for a missing partner.
+// none in a list of partners stands for no partner.
 const none = int32(-1)
 
-// pairing is the state of matching two places.
+// pairing is the state of matching two places. Two matched nodes or values are called partners, and
+// a node without a partner is called open.
 type pairing struct {
 	ctx  context.Context
 	a, b *side
@@ -38,10 +39,11 @@ func unmatched(n int) []int32 {
 	return out
 }
 
-// isOpen reports whether neither of two nodes has a partner.
+// isOpen reports whether both nodes are open, so that they can be joined.
 func (p *pairing) isOpen(i, j int32) bool { return p.nodeA[i] == none && p.nodeB[j] == none }
 
-// join makes two nodes partners, with their outputs, and proposes their neighbours.
+// join makes two nodes partners, and also their outputs. Unless p.quiet is set, their neighbours
+// become candidates.
 func (p *pairing) join(i, j int32, how How) {
 	p.nodeA[i], p.nodeB[j], p.howNode[i] = j, i, how
 	p.joined++
@@ -56,7 +58,8 @@ func (p *pairing) join(i, j int32, how How) {
 	}
 }
 
-// joinValues makes two values partners and proposes their readers.
+// joinValues makes two values partners if neither has one. Unless p.quiet is set, their readers
+// become candidates.
 func (p *pairing) joinValues(v, w int32, how How) {
 	if p.valueA[v] != none || p.valueB[w] != none {
 		return
@@ -67,7 +70,8 @@ func (p *pairing) joinValues(v, w int32, how How) {
 	}
 }
 
-// run matches the nodes of the two places, in the order of evidence.
+// run matches the nodes of the two places. It begins with the pairs that are certain, and continues
+// with ever weaker evidence.
 func (p *pairing) run(r reading) error {
 	p.quiet = true
 	p.joinInterface()
@@ -113,10 +117,10 @@ func (p *pairing) run(r reading) error {
 	return nil
 }
 
-// isDone reports whether one of the sides has no open node.
+// isDone reports whether all nodes of one of the sides have a partner.
 func (p *pairing) isDone() bool { return p.joined == min(len(p.a.order), len(p.b.order)) }
 
-// proposeAll proposes the neighbours of all matched nodes.
+// proposeAll makes the neighbours of all pairs that were joined so far candidates.
 func (p *pairing) proposeAll() error {
 	if p.isDone() {
 		return nil
@@ -144,7 +148,7 @@ func (p *pairing) proposeAll() error {
 	return nil
 }
 
-// look checks the context from time to time.
+// look returns the context's error. It checks the context only once in contextStride turns.
 func (p *pairing) look(turn int) error {
 	if turn%contextStride != 0 {
 		return nil
@@ -152,8 +156,7 @@ func (p *pairing) look(turn int) error {
 	return p.ctx.Err()
 }
 
-// proposeOutputs proposes the producers of the outputs that both sides have, each pair of values
-// once.
+// proposeOutputs makes the nodes that produce the same output of both graphs candidates.
 func (p *pairing) proposeOutputs() {
 	of := map[hash]int32{}
 	for _, w := range p.b.returned() {

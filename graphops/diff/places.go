@@ -7,7 +7,8 @@ import (
 	"lathe/graphops"
 )
 
-// around returns the match whose side of A is s: p, or one around it.
+// around returns the match whose side of A is s: p itself or that of an enclosing place. It returns
+// nil if there is none.
 func (p *PlaceMatch) around(s *side) *PlaceMatch {
 	for q := p; q != nil; q = q.outer {
 		if q.a == s {
@@ -17,8 +18,9 @@ func (p *PlaceMatch) around(s *side) *PlaceMatch {
 	return nil
 }
 
-// compareTypes compares the declared types of inner values. Symbols count as names. A type that
-// only one model declares is noted.
+// compareTypes compares the declared types of the values of a place. In a main graph, inputs and
+// outputs are compared elsewhere. Two symbols count as equal whatever their names. A type that only
+// one model declares is counted in Notes.Typed.
 func (c *comparer) compareTypes(d *PlaceDiff) {
 	ia, ib := d.a.index, d.b.index
 	for _, pair := range d.Values {
@@ -36,8 +38,8 @@ func (c *comparer) compareTypes(d *PlaceDiff) {
 	}
 }
 
-// compareGraphs compares properties of the graphs, and the inputs and outputs of bodies and
-// functions by position.
+// compareGraphs compares the properties of two graphs. For bodies and functions it also compares
+// the inputs and outputs by position.
 func (c *comparer) compareGraphs(d *PlaceDiff) {
 	g, h := d.A.Graph, d.B.Graph
 	d.field("name", g.Name(), h.Name(), true)
@@ -95,7 +97,8 @@ func (d *PlaceDiff) compareFunctions(f, g *graphops.Function) {
 	}
 }
 
-// countNames counts different names, and nodes in another position.
+// countNames counts the nodes, values and functions with another name in B, and the nodes in
+// another order.
 func (c *comparer) countNames(d *PlaceDiff) {
 	for _, pair := range d.Nodes {
 		if d.A.Graph.Nodes()[pair.A].Name() != d.B.Graph.Nodes()[pair.B].Name() {
@@ -122,7 +125,8 @@ func (c *comparer) countNames(d *PlaceDiff) {
 	}
 }
 
-// outOfOrder marks the numbers that do not belong to a longest ascending subsequence of a list.
+// outOfOrder reports, for each number in a list, whether it must be removed so that the others are
+// ascending. As few as possible must be removed.
 func outOfOrder(list []int) []bool {
 	var tails []int // positions of the smallest last numbers, by length
 	before := make([]int, len(list))

@@ -2,9 +2,9 @@ package diff
 
 import "context"
 
-// reading is which of the two hashes is preferred if they disagree. A row of equal nodes from which
-// one was removed looks complete from the inputs, and also from the outputs, and only one of the
-// two may agree with the other changes.
+// reading says which evidence is used first. The two hashes of a node can disagree: if one of
+// several equal nodes in a row was removed, the row looks complete up to the end both from the
+// inputs and from the outputs. Only one of the two readings may agree with the other changes.
 type reading int
 
 const (
@@ -14,10 +14,11 @@ const (
 	fromWeights                // the constants that it reads, and the order of the nodes between
 )
 
-// fewChanges is the cost up to which no other reading is tried.
+// fewChanges is the cost up to which a result is accepted without trying the remaining readings.
 const fewChanges = 6
 
-// pair matches the nodes of two places by the reading with the fewest differences.
+// pair matches the nodes of two places. It tries several readings and returns the result with the
+// lowest cost.
 func pair(ctx context.Context, a, b *side) (*pairing, error) {
 	var best *pairing
 	least := 0
@@ -37,7 +38,7 @@ func pair(ctx context.Context, a, b *side) (*pairing, error) {
 	return best, nil
 }
 
-// cost returns how many differences a comparison would report: nodes without a partner, different
+// cost estimates how many differences a comparison would report: nodes without a partner, different
 // operators and attributes, and different edges.
 func (p *pairing) cost() int {
 	cost := 4 * (len(p.a.order) + len(p.b.order) - 2*p.joined)
@@ -63,8 +64,8 @@ func (p *pairing) cost() int {
 	return cost
 }
 
-// constantCost returns the cost of different constants and of a different result type, and whether
-// the nodes share a weight.
+// constantCost returns the part of the cost that is due to different constants and to another type
+// of the result. alike reports that both nodes read a weight with the same elements.
 func (p *pairing) constantCost(i, j int32) (cost int, alike bool) {
 	as, bs := p.a.inputs[i], p.b.inputs[j]
 	for k := range min(len(as), len(bs), maxEdges) {

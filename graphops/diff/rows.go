@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// lonely is a node that only B has, and the position of its row: after a position of A, ordered by
-// rank among others there.
+// lonely is a node that only B has. Its row comes after the node of A at the position after.
+// Several nodes with the same position are ordered by rank.
 type lonely struct{ node, after, rank int }
 
-// align creates the rows of two places. Nodes of A keep their file order. A node that only B has
-// comes after the last row that produces one of its inputs, or, if it has none, before the first
-// reader of its outputs. It is moved further down if its position in the file of B requires it and
-// the files have the same order. It also comes after removed nodes, which is the usual order for
-// showing changes.
+// align creates the rows of two places. The nodes of A keep their file order. A node that only B
+// has comes after the last row that produces one of its inputs. If there is none, it comes before
+// the first reader of its outputs. It moves further down if the files have nearly the same order
+// and the file of B has it later. It also moves behind removed nodes, because differences usually
+// show what was removed before what was added.
 func (d *PlaceDiff) align() {
 	after := make([]int, len(d.nodeOfB)) // the position in A after which a node of B comes, or its own
 	for j := range after {
@@ -62,8 +62,8 @@ func (d *PlaceDiff) align() {
 	d.emit(list)
 }
 
-// pastRemoved returns for each position of A the last of the removed nodes that follow it directly;
-// the position itself if there is none.
+// pastRemoved returns, for each position in A, the position of the last removed node in the run of
+// removed nodes that follows it directly. If no removed node follows, it is the position itself.
 func (d *PlaceDiff) pastRemoved() []int {
 	past := make([]int, len(d.nodeOfA))
 	for i := len(past) - 1; i >= 0; i-- {
@@ -74,7 +74,8 @@ func (d *PlaceDiff) pastRemoved() []int {
 	return past
 }
 
-// isInOrder reports whether the common nodes have nearly the same order in both models.
+// isInOrder reports whether at most a tenth of the nodes that both models have are in another
+// order.
 func (d *PlaceDiff) isInOrder() bool {
 	var places []int
 	for _, j := range d.nodeOfA {
@@ -91,8 +92,8 @@ func (d *PlaceDiff) isInOrder() bool {
 	return moved*10 <= len(places)
 }
 
-// keepOrder moves nodes that only B has after the nodes that precede them in the file, as far as
-// their readers allow.
+// keepOrder moves nodes that only B has behind the nodes that precede them in the file of B, but
+// not behind their own readers.
 func (d *PlaceDiff) keepOrder(after []int) {
 	latest := make([]int, len(after)) // before the first reader
 	for at := len(d.b.order) - 1; at >= 0; at-- {
@@ -113,8 +114,8 @@ func (d *PlaceDiff) keepOrder(after []int) {
 	}
 }
 
-// beforeReaders returns the position in A before the first reader of a node of B, and that reader;
-// the end and -1 if nothing reads it.
+// beforeReaders returns the last position in A that is before all readers of node j of B, and the
+// first reader. If nothing reads the node, it returns the end of A and -1.
 func (d *PlaceDiff) beforeReaders(j int, after []int) (at, reader int) {
 	at, reader = len(d.nodeOfA)-1, -1
 	for _, v := range d.b.outputs[j] {

@@ -8,8 +8,9 @@ import (
 	"lathe/graphops"
 )
 
-// sequence returns the nodes so that producers come first, each directly after the producers of its
-// first operands. This order does not depend on the file, and keeps related nodes together.
+// sequence returns the nodes so that each comes directly after the nodes that produce its inputs.
+// The order depends on the outputs and edges of the graph and not on the file. Related nodes are
+// next to each other.
 func (s *side) sequence() []int32 {
 	w := &walk{side: s, seen: make([]bool, len(s.inputs))}
 	for _, out := range s.graph.Outputs() {
@@ -23,7 +24,7 @@ func (s *side) sequence() []int32 {
 	return w.out
 }
 
-// walk goes through the nodes backwards along the edges.
+// walk visits nodes in the reverse direction of the edges, depth first.
 type walk struct {
 	*side
 	seen  []bool
@@ -31,7 +32,7 @@ type walk struct {
 	out   []int32
 }
 
-// step is a node on the path, and the operand to visit next.
+// step is a node on the current path, and the index of the input to visit next.
 type step struct{ node, next int32 }
 
 func (w *walk) from(i int32) {
@@ -65,8 +66,9 @@ func (w *walk) enter(i int32) {
 	}
 }
 
-// alignRest joins remaining nodes between matched ones, in the order of both models: first those
-// with the same label and type, then with the same label, then with the same operator and type.
+// alignRest joins open nodes that are between the same partners, in the order of both models. It
+// first joins those with the same label and result type, then with the same label, then with the
+// same operator and result type.
 func (p *pairing) alignRest() error {
 	if p.isDone() {
 		return nil
@@ -92,7 +94,7 @@ func (p *pairing) alignRest() error {
 	return nil
 }
 
-// joinAligned joins two nodes in order, unless more edges contradict the pair than support it.
+// joinAligned joins two open nodes, unless more edges contradict the pair than support it.
 func (p *pairing) joinAligned(i, j int32) {
 	below, above := p.inputEdges(i, j), p.outputEdges(i, j)
 	if p.isOpen(i, j) && below.with+above.with >= below.against+above.against {
@@ -100,14 +102,15 @@ func (p *pairing) joinAligned(i, j int32) {
 	}
 }
 
-// track has the nodes of a side in order, and their partners.
+// track has the nodes of a side in the order of sequence, and their partners by node.
 type track struct {
 	*side
 	nodes   []int32
 	partner []int32
 }
 
-// order sorts the shorter track first; of equally long tracks, the one with the smaller operators.
+// order compares two tracks so that the result of an alignment does not depend on which model is A:
+// first by length, then by operators and types.
 func order(x, y track) int {
 	return cmp.Or(len(x.nodes)-len(y.nodes), slices.CompareFunc(x.nodes, y.nodes, func(i, j int32) int {
 		n, m := x.graph.Nodes()[i], y.graph.Nodes()[j]
@@ -124,8 +127,7 @@ func (s *side) result(i int32) graphops.Type {
 
 func (s *side) resultText(i int32) string { return s.result(i).String() }
 
-// resultType returns a hash of the type of a node's first output, in which all symbols count as the
-// same.
+// resultType returns a hash of the type of a node's first output. All symbols have the same hash.
 func (s *side) resultType(i int32) hash {
 	t := s.result(i)
 	h := mixAll(hash(t.Kind), hash(t.Elem), hash(len(t.Shape)))
@@ -140,7 +142,8 @@ func (s *side) resultType(i int32) hash {
 	return h
 }
 
-// align joins open nodes with the same key between matched nodes, as many as is possible in order.
+// align calls join for open nodes with the same key that are between the same partners. It joins as
+// many as possible without changing the order.
 func align(ctx context.Context, x, y track, key func(*side, int32) hash, join func(i, j int32)) error {
 	from := [2]int{}
 	for _, to := range append(matchedInOrder(x, y), [2]int{len(x.nodes), len(y.nodes)}) {
@@ -156,8 +159,8 @@ func align(ctx context.Context, x, y track, key func(*side, int32) hash, join fu
 	return nil
 }
 
-// matchedInOrder returns the positions of partners in both tracks, without those that are out of
-// order.
+// matchedInOrder returns the positions of partners in both tracks. Partners that are in a different
+// order are left out.
 func matchedInOrder(x, y track) [][2]int {
 	place := make([]int, len(y.partner))
 	for k, j := range y.nodes {
@@ -178,7 +181,7 @@ func matchedInOrder(x, y track) [][2]int {
 	return kept
 }
 
-// keyed is a node and its key.
+// keyed is a node with the key by which it is aligned.
 type keyed struct {
 	node int32
 	key  hash

@@ -4,11 +4,13 @@ import (
 	"lathe/graphops"
 )
 
-// use is a node that reads a value, and the position of the input.
+// use is a node that reads a value, and the position of the input. The position is -1 if a body
+// reads it.
 type use struct{ node, position int32 }
 
-// side is one place prepared for matching: edges by number, labels, and hashes. Values have the
-// numbers of the graph's index. A Constant node does not count as a node; its output is a constant.
+// side is one place with all that matching needs: edges by number, labels and hashes. Values have
+// the numbers of the graph's index. A Constant node does not count as a node: its output is a
+// constant.
 type side struct {
 	place *graphops.Place
 	graph *graphops.Graph
@@ -33,19 +35,21 @@ type side struct {
 	up             []hash // of what is computed from it
 }
 
-// returned says which output a value is, and how often, because an output may be named twice.
+// returned identifies an output that a value is, by its hash. times is how often the place lists
+// the value as this output.
 type returned struct {
 	as    hash
 	times int
 }
 
-// outerValue is a value of a place around a body.
+// outerValue is the value of an enclosing place that a body captures.
 type outerValue struct {
 	side  *side
 	value int32
 }
 
-// origin returns where a value is defined: in this side or one around it.
+// origin returns the side that defines a value, which is s or an enclosing one, and the number of
+// the value there.
 func (s *side) origin(v int32) (*side, int32) {
 	if o, ok := s.outer[v]; ok {
 		return o.side, o.value
@@ -53,7 +57,8 @@ func (s *side) origin(v int32) (*side, int32) {
 	return s, v
 }
 
-// constant returns the constant of a value, here or in a place around; nil if it is not a constant.
+// constant returns the constant that a value is, in this place or an enclosing one; nil if it is
+// not a constant.
 func (s *side) constant(v int32) *constant {
 	if v < 0 {
 		return nil
@@ -103,7 +108,8 @@ func (s *side) link(i int, n *graphops.Node, r *heads) {
 	}
 }
 
-// numbers returns the numbers of values by name, without trailing empty names.
+// numbers returns the numbers of the named values. It drops empty names at the end, because inputs
+// and outputs that are left out there need not be listed.
 func (s *side) numbers(names []string) []int32 {
 	for len(names) > 0 && names[len(names)-1] == "" {
 		names = names[:len(names)-1]
@@ -121,8 +127,8 @@ func (s *side) numbers(names []string) []int32 {
 	return out
 }
 
-// addInitializers records the constants that are in effect: a later one of the same name replaces
-// an earlier one, and a Constant node replaces both.
+// addInitializers records the initializers that are in effect. If a name is defined several times,
+// the last initializer is in effect, or the Constant node if there is one.
 func (s *side) addInitializers(r *heads) {
 	for _, t := range s.graph.Initializers() {
 		if v, ok := s.index.Value(t.Name()); ok && s.index.Initializer(v) == t {
@@ -137,8 +143,8 @@ func (s *side) addInitializers(r *heads) {
 	}
 }
 
-// turn puts a constant operand last if the order of operands does not matter, because exporters
-// differ in it.
+// turn moves a constant behind the other input of a node with two inputs, if their order does not
+// matter. Exporters differ in this order.
 func (s *side) turn() {
 	s.turned = make([]bool, len(s.inputs))
 	for i, in := range s.inputs {
@@ -151,10 +157,10 @@ func (s *side) turn() {
 	}
 }
 
-// isNode reports whether a node takes part in matching.
+// isNode reports whether a node takes part in matching, which all do except Constant nodes.
 func (s *side) isNode(i int) bool { return s.constantNode[i] == nil }
 
-// countUses sorts the edges by the value that is read.
+// countUses fills uses and start, which have the readers of each value.
 func (s *side) countUses() {
 	s.start = make([]int32, len(s.producer)+1)
 	s.eachUse(func(v int32, _ use) { s.start[v+1]++ })
@@ -187,7 +193,7 @@ func (s *side) eachUse(visit func(v int32, u use)) {
 	}
 }
 
-// usesOf returns the edges from a value.
+// usesOf returns the readers of a value, including those that read it in a body.
 func (s *side) usesOf(v int32) []use { return s.uses[s.start[v]:s.start[v+1]] }
 
 // needs visits the nodes that produce what a node or its bodies read.
@@ -201,8 +207,8 @@ func (s *side) needs(i int, visit func(producer int32)) {
 	}
 }
 
-// sorted returns the nodes so that producers come first. Nodes on a cycle, which no valid model
-// has, come last in file order.
+// sorted returns the nodes in topological order. Nodes on a cycle, which no valid model has, come
+// last in file order.
 func (s *side) sorted() []int32 {
 	waits := make([]int32, len(s.inputs))
 	var out []int32

@@ -2,7 +2,7 @@ package diff
 
 import "container/heap"
 
-// level is how similar two nodes are at first sight; lower levels are joined first.
+// level says how well two nodes correspond. Candidates of a lower level are joined first.
 type level int32
 
 const (
@@ -14,7 +14,7 @@ const (
 	levelNever
 )
 
-// candidate is a pair of nodes proposed by a match of neighbours.
+// candidate is a pair of nodes that may be the same, because they have partners as neighbours.
 type candidate struct {
 	i, j  int32
 	level level
@@ -22,7 +22,7 @@ type candidate struct {
 	guess bool // other evidence comes first
 }
 
-// candidates is a heap with the best first; of equal ones, the first in the file.
+// candidates is a heap of candidates with the most likely one first.
 type candidates []candidate
 
 func (c candidates) Len() int      { return len(c) }
@@ -51,8 +51,8 @@ func (c *candidates) Pop() any {
 // contextStride is the number of candidates between two checks of the context.
 const contextStride = 1 << 12
 
-// spread joins candidates up to a level, best first, until there are none. Each join proposes
-// others and adds evidence for them.
+// spread joins candidates of at most the level limit, the most likely first, until none is left.
+// Each join adds new candidates, and evidence for existing ones.
 func (p *pairing) spread(limit level) error {
 	later := p.later
 	p.later = nil
@@ -96,7 +96,7 @@ func (p *pairing) propose(i, j int32, guess bool) {
 	}
 }
 
-// proposeProducers proposes the producers of the inputs of two partners.
+// proposeProducers makes the nodes that produce the same inputs of two partners candidates.
 func (p *pairing) proposeProducers(i, j int32) {
 	as, bs := p.a.inputs[i], p.b.inputs[j]
 	for k := range min(len(as), len(bs)) {
@@ -114,11 +114,11 @@ func (p *pairing) proposeMakers(v, w int32) {
 	}
 }
 
-// maxProduct is the maximum number of pairs of readers that are all considered.
+// maxProduct is the maximum number of pairs of readers of which each becomes a candidate.
 const maxProduct = 256
 
-// proposeReaders proposes the readers of two values. If there are many, only readers that have more
-// in common are paired.
+// proposeReaders makes the readers of two partners candidates. If there are too many pairs, only
+// readers with the same operator or label become candidates.
 func (p *pairing) proposeReaders(v, w int32) {
 	as, bs := p.openUses(p.a, v, p.nodeA), p.openUses(p.b, w, p.nodeB)
 	if len(as)*len(bs) <= maxProduct {
@@ -166,8 +166,9 @@ func (p *pairing) proposePairs(as, bs []use) {
 	}
 }
 
-// isGuess reports whether other readers have as much in common as two given ones. Which of them
-// correspond can be determined better from the other end, where each input is a single value.
+// isGuess reports whether other readers are as similar to x or y as these are to each other. It is
+// then better to start from the outputs, because a value may have many readers but an input is one
+// value.
 func (p *pairing) isGuess(x, y use, as, bs []use) bool {
 	if len(as) == 1 && len(bs) == 1 || p.a.up[x.node] == p.b.up[y.node] {
 		return false

@@ -2,19 +2,21 @@ package diff
 
 import "slices"
 
-// Tally counts differences by kind. It excludes what only describes, and what Diff.Notes counts.
+// Tally counts differences by kind. It excludes differences in documentation and metadata, and what
+// Diff.Notes counts.
 type Tally struct {
 	IO                      int // changes of inputs and outputs
 	Changed, Added, Removed int // nodes
 	Places                  int // bodies and functions that only one model has
 	Weights                 int // constants that differ
-	// constants that only one model has and that a node in both models reads
+	// constants that only one model has, and that are a difference of their own (see
+	// Weight.Follows)
 	NewWeights, LostWeights int
 	Types                   int // inner values with different types
 	Fields                  int // versions and signatures
 
-	// Follows counts nodes that differ only because of added or removed nodes. They are not in the
-	// total.
+	// Follows counts nodes that differ only because other nodes were added or removed. Total does
+	// not include them.
 	Follows int
 }
 
@@ -63,15 +65,15 @@ func one(is bool) int {
 	return 0
 }
 
-// Counts reports whether the property is a difference, and does not only describe.
+// Counts reports whether the property affects what the model computes.
 func (f Field) Counts() bool { return !f.Describes }
 
-// Counts reports whether the nodes differ in something that matters and does not follow from
-// another difference.
+// Counts reports whether the nodes differ in what they compute, and not only because another node
+// was added or removed.
 func (c NodeChange) Counts() bool { return !c.Describes && !c.Follows }
 
-// Counts reports whether the constant is a difference of its own, and was not added or removed
-// together with its readers.
+// Counts reports whether the constant is a difference of its own. It is not if it was added or
+// removed together with all its readers.
 func (w Weight) Counts() bool { return !w.Follows }
 
 // IsAdded reports whether only B has the constant.
@@ -80,8 +82,8 @@ func (w Weight) IsAdded() bool { return w.A < 0 && w.NodeA < 0 }
 // IsRemoved reports whether only A has the constant.
 func (w Weight) IsRemoved() bool { return w.B < 0 && w.NodeB < 0 }
 
-// Counts reports whether a row is a difference of its own. A constant that the other model stores
-// in another form is not.
+// Counts reports whether a row is a difference of its own. A row with only a Constant node is not,
+// because constants are reported in Diff.Weights.
 func (d *PlaceDiff) Counts(r Row) bool {
 	switch {
 	case r.Change >= 0:

@@ -2,8 +2,8 @@ package diff
 
 import "lathe/graphops"
 
-// agree reports whether two declared types can belong to the same value. Symbols are names, and
-// unknown parts agree with everything.
+// agree reports whether two declared types can belong to the same value. Unknown parts agree with
+// everything. Two symbols agree whatever their names.
 func agree(x, y graphops.Type) bool {
 	if x.Kind == graphops.TypeUnknown || y.Kind == graphops.TypeUnknown {
 		return true
@@ -19,8 +19,8 @@ func agree(x, y graphops.Type) bool {
 	return x.Of == nil || y.Of == nil || agree(*x.Of, *y.Of)
 }
 
-// agreeDim reports whether two sizes agree. A number differs from a symbol, but agrees with an
-// unknown size.
+// agreeDim reports whether two sizes agree. Two symbols agree whatever their names. A number does
+// not agree with a symbol. An unknown size agrees with everything.
 func agreeDim(x, y graphops.Dim) bool {
 	switch {
 	case x.IsFixed() && y.IsFixed():
@@ -34,8 +34,8 @@ func agreeDim(x, y graphops.Dim) bool {
 	}
 }
 
-// sameType reports whether two types are the same, including symbols. Two forms of one expression
-// are the same.
+// sameType reports whether two types are equal, including symbols. Two spellings of the same
+// expression count as equal.
 func sameType(x, y graphops.Type) bool {
 	if x.Kind != y.Kind || x.Elem != y.Elem || (x.Shape == nil) != (y.Shape == nil) || len(x.Shape) != len(y.Shape) {
 		return false
