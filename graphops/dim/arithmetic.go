@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Errors of arithmetic.
+// Errors that a calculation can end in; see Dim.Err.
 var (
 	ErrOverflow = errors.New("a size does not fit into 64 bits")
 	ErrDivision = errors.New("a size is divided by zero")
@@ -15,7 +15,7 @@ var (
 
 func fault(err error) Dim { return Dim{p: &poly{err: err}} }
 
-// faulty returns the first of the Dims that is an error.
+// faulty returns the first of the Dims that is an error. The bool is false if none is.
 func faulty(dims ...Dim) (Dim, bool) {
 	for _, d := range dims {
 		if d.p != nil && d.p.err != nil {
@@ -50,7 +50,7 @@ func abs(n int64) uint64 {
 	return uint64(n)
 }
 
-// Add returns the sum.
+// Add returns d+e.
 func (d Dim) Add(e Dim) Dim {
 	if d.p == nil && e.p == nil {
 		n, ok := addInt(d.n, e.n)
@@ -71,7 +71,7 @@ func (d Dim) Add(e Dim) Dim {
 	return mergeTerms(d.asTerms(), e.asTerms())
 }
 
-// mergeTerms adds two sums.
+// mergeTerms adds two sums whose terms are sorted.
 func mergeTerms(a, b []term) Dim {
 	out := make([]term, 0, len(a)+len(b))
 	for len(a) > 0 && len(b) > 0 {
@@ -92,13 +92,13 @@ func mergeTerms(a, b []term) Dim {
 	return fromTerms(append(append(out, a...), b...))
 }
 
-// Neg returns the Dim with the opposite sign.
+// Neg returns -d.
 func (d Dim) Neg() Dim { return d.Mul(Number(-1)) }
 
-// Sub returns the difference.
+// Sub returns d-e.
 func (d Dim) Sub(e Dim) Dim { return d.Add(e.Neg()) }
 
-// Mul returns the product.
+// Mul returns d*e.
 func (d Dim) Mul(e Dim) Dim {
 	if d.p == nil && e.p == nil {
 		n, ok := mulInt(d.n, e.n)
@@ -136,7 +136,7 @@ func mulTerms(a, b []term) Dim {
 	return collect(out)
 }
 
-// mulMono returns the product of two products, with sorted atoms.
+// mulMono multiplies two products of atoms. The result is sorted like them.
 func mulMono(a, b []*atom) []*atom {
 	switch {
 	case len(a) == 0:
@@ -149,7 +149,7 @@ func mulMono(a, b []*atom) []*atom {
 	return out
 }
 
-// collect returns a Dim from terms in any order.
+// collect returns the sum of terms, which may be in any order and may have the same atoms.
 func collect(terms []term) Dim {
 	slices.SortStableFunc(terms, func(x, y term) int { return compareMono(x.mono, y.mono) })
 	out := terms[:0]
@@ -167,7 +167,7 @@ func collect(terms []term) Dim {
 	return fromTerms(out)
 }
 
-// Product returns the product of all Dims, or 1 if there are none.
+// Product returns the product of all dims; 1 if there are none.
 func Product(dims ...Dim) Dim {
 	p := Number(1)
 	for _, d := range dims {

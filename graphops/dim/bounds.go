@@ -2,8 +2,8 @@ package dim
 
 import "math"
 
-// Bounds returns numbers that the Dim is never below or above; math.MinInt64 and math.MaxInt64 if
-// there are none, or if it is an error.
+// Bounds returns numbers between which d is for all sizes of its symbols. An end that is not known
+// is math.MinInt64 or math.MaxInt64. If d is an error, both are.
 func (d Dim) Bounds() (lo, hi int64) {
 	if d.p == nil {
 		return d.n, d.n
@@ -18,15 +18,15 @@ func (d Dim) Bounds() (lo, hi int64) {
 	return lo, hi
 }
 
-// Apart reports whether two sizes are never equal.
+// Apart reports whether it is certain that two sizes are never equal.
 func Apart(a, b Dim) bool {
 	diff := a.Sub(b)
 	lo, hi := diff.Bounds()
 	return diff.Err() == nil && (lo > 0 || hi < 0)
 }
 
-// open keeps computed bounds away from the ends of int64, which stand for infinities: a lower bound
-// must not be +∞, and an upper bound not -∞.
+// open makes sure that a calculated lower bound is not math.MaxInt64 and that an upper bound is not
+// math.MinInt64, because the ends of int64 stand for infinities.
 func open(lo, hi int64) (int64, int64) {
 	return min(lo, math.MaxInt64-1), max(hi, math.MinInt64+1)
 }

@@ -1,6 +1,7 @@
 package dim
 
-// Algebra defines arithmetic on a caller's type.
+// Algebra defines arithmetic on the type T, into which Calculate translates a Dim. T can be the
+// name of a value that nodes compute, for example.
 type Algebra[T any] struct {
 	Number func(n int64) T
 	Symbol func(name string) T
@@ -9,7 +10,8 @@ type Algebra[T any] struct {
 	Apply func(operation string, a, b T) T
 }
 
-// Calculate evaluates a Dim in another algebra. The Dim must be Known.
+// Calculate translates a Dim with the functions of an Algebra, from the inside out. The Dim must be
+// Known.
 func Calculate[T any](d Dim, by Algebra[T]) T {
 	if d.p == nil {
 		return by.Number(d.n)
@@ -37,7 +39,7 @@ func calculateAtom[T any](a *atom, by Algebra[T]) T {
 	return reduceAll(by, name, a.args, func(d Dim) T { return Calculate(d, by) })
 }
 
-// reduceAll applies an operation to a list, from left to right.
+// reduceAll combines the values of all elements of a list by an operation, from left to right.
 func reduceAll[T, E any](by Algebra[T], operation string, list []E, of func(E) T) T {
 	out := of(list[0])
 	for _, e := range list[1:] {

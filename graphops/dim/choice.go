@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// Max returns the larger one.
+// Max returns the larger of d and e.
 func (d Dim) Max(e Dim) Dim { return choose(maxOf, d, e) }
 
-// Min returns the smaller one.
+// Min returns the smaller of d and e.
 func (d Dim) Min(e Dim) Dim { return choose(minOf, d, e) }
 
-// choose removes arguments of a maximum or minimum that can never be the result because of another
-// argument.
+// choose returns the maximum or minimum of d and e. It leaves out arguments that can never be the
+// result because another argument is always at least as large, or as small.
 func choose(k kind, d, e Dim) Dim {
 	if f, ok := faulty(d, e); ok {
 		return f
@@ -39,9 +39,9 @@ func choose(k kind, d, e Dim) Dim {
 	return call(k, args...)
 }
 
-// arguments returns the arguments of two Dims under a function with any number of arguments. If a
-// Dim is already the same function, its arguments are used. Each occurs once, in the order of their
-// text.
+// arguments returns the arguments for a maximum, minimum or broadcast of dims. If one of dims is
+// already the same function, its arguments are used instead of it. Each argument occurs once,
+// sorted by its key.
 func arguments(k kind, dims ...Dim) []Dim {
 	var out []Dim
 	for _, d := range dims {
@@ -61,8 +61,8 @@ func (d Dim) Chooses(e Dim) bool {
 	return a != nil && functions[a.kind] != "" && slices.ContainsFunc(a.args, e.Equal)
 }
 
-// MinBeside returns the remaining arguments of a minimum that contains e; ok is false if the Dim is
-// not such a minimum.
+// MinBeside returns what remains of a minimum without its argument e. ok is false if d is not a
+// minimum with the argument e and at least one other.
 func (d Dim) MinBeside(e Dim) (other Dim, ok bool) {
 	a := d.atom()
 	if a == nil || a.kind != minOf {
@@ -82,8 +82,8 @@ func (d Dim) MinBeside(e Dim) (other Dim, ok bool) {
 	return minOf.of(rest), true
 }
 
-// WhereAtMost simplifies the Dim under the assumption that e is at most most: minima lose arguments
-// that cannot be the smallest.
+// WhereAtMost returns d simplified under the assumption that e is at most most: in a minimum,
+// arguments that cannot be the smallest under that assumption are removed.
 func (d Dim) WhereAtMost(e, most Dim) Dim {
 	if e.AtLeast(most) {
 		return d
@@ -102,8 +102,8 @@ func (d Dim) WhereAtMost(e, most Dim) Dim {
 	})
 }
 
-// Broadcast returns the size of an axis that two operands share; ok is false if they cannot be
-// broadcast for any sizes of the symbols.
+// Broadcast returns the size that results from broadcasting axes of the sizes d and e. ok is false
+// if they cannot be broadcast for any sizes of the symbols.
 func (d Dim) Broadcast(e Dim) (out Dim, ok bool) {
 	if f, bad := faulty(d, e); bad {
 		return f, true
@@ -126,7 +126,7 @@ func (d Dim) Broadcast(e Dim) (out Dim, ok bool) {
 	case e.p == nil || elo > 1:
 		return e, true
 	}
-	// Of two sizes that can be broadcast, the result is the larger, unless the other one is 0.
+	// If two sizes can be broadcast, the result is the larger one, unless one of them is 0.
 	switch {
 	case elo >= 1 && d.AtLeast(e):
 		return d, true
@@ -140,23 +140,24 @@ func (d Dim) Broadcast(e Dim) (out Dim, ok bool) {
 	return call(broadcastOf, args...), true
 }
 
-// AtLeast reports whether the Dim is known never to be below e.
+// AtLeast reports whether it is certain that d is at least e for all sizes of the symbols.
 func (d Dim) AtLeast(e Dim) bool {
 	looks := maxLooks
 	return d.Sub(e).notNegative(maxSplits, &looks)
 }
 
-// maxSplits is the maximum number of maxima and minima that a comparison replaces at once. maxLooks
-// is the maximum number of sums it considers in total, because a sum with many of them can be split
-// in very many ways.
+// maxSplits is the maximum nesting of replacements of a maximum or minimum in notNegative. maxLooks
+// is the maximum number of sums that it considers in total, because a sum with many maxima has very
+// many replacements.
 const (
 	maxSplits = 4
 	maxLooks  = 128
 )
 
-// notNegative reports whether a sum is known to be at least 0, from its bounds, or from its forms
-// in which a maximum or minimum is replaced by each of its arguments. A sum that contains +max or
-// -min is the largest of these forms, one with +min or -max the smallest.
+// notNegative reports whether it is certain that a sum is at least 0. It uses the bounds of the
+// sum. If they are not sufficient, it replaces a maximum or minimum by each of its arguments. A sum
+// with +max or -min is the largest of the results, so one of them must be at least 0. A sum with
+// +min or -max is the smallest, so all of them must be.
 func (d Dim) notNegative(splits int, looks *int) bool {
 	*looks--
 	if lo, _ := d.Bounds(); lo >= 0 || splits == 0 || *looks <= 0 {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// FloorDiv returns the quotient, rounded down.
+// FloorDiv returns d/e, rounded down.
 func (d Dim) FloorDiv(e Dim) Dim {
 	if f, ok := faulty(d, e); ok {
 		return f
@@ -32,10 +32,10 @@ func (d Dim) FloorDiv(e Dim) Dim {
 	return reduced(d, e)
 }
 
-// CeilDiv returns the quotient by a positive Dim, rounded up.
+// CeilDiv returns d/e, rounded up. e must be positive.
 func (d Dim) CeilDiv(e Dim) Dim { return d.Add(e).Sub(Number(1)).FloorDiv(e) }
 
-// Mod returns the remainder of FloorDiv.
+// Mod returns d-e*floor(d/e), as the operator % of Python does.
 func (d Dim) Mod(e Dim) Dim { return d.Sub(d.FloorDiv(e).Mul(e)) }
 
 func floorInt(a, n int64) int64 {
@@ -46,8 +46,8 @@ func floorInt(a, n int64) int64 {
 	return q
 }
 
-// floorByNumber divides a sum by a number above 1. Whole multiples are taken out of the rounding:
-// floor((n*q+r)/n) = q+floor(r/n).
+// floorByNumber returns floor(d/n) for n > 1. It moves multiples of n out of the floor:
+// floor((n*q+r)/n) is q+floor(r/n).
 func (d Dim) floorByNumber(n int64) Dim {
 	var whole, rest []term
 	for _, t := range d.p.terms {
@@ -62,10 +62,9 @@ func (d Dim) floorByNumber(n int64) Dim {
 	return q.Add(floorOfRest(r, n))
 }
 
-// floorOfRest returns floor(r/n) for a sum whose coefficients are in 0…n-1. A common divisor is
-// removed, for which the constant is rounded down: floor((g*x+c)/(g*m)) = floor((x+floor(c/g))/m).
-// If the sum contains a single floor, the two are merged: floor((floor(x/a)+k)/n) =
-// floor((x+a*k)/(a*n)).
+// floorOfRest returns floor(r/n), where the coefficients of r are from 0 to n-1. It cancels a
+// common divisor g: floor((g*x+c)/(g*m)) is floor((x+floor(c/g))/m). If the sum r contains one
+// floor, it merges the two: floor((floor(x/a)+k)/n) is floor((x+a*k)/(a*n)).
 func floorOfRest(r Dim, n int64) Dim {
 	g := n
 	for _, t := range r.p.terms {
@@ -90,7 +89,8 @@ func floorOfRest(r Dim, n int64) Dim {
 	return call(floorOf, r, Number(n))
 }
 
-// loneFloor finds floor(x/a)+k, where a is a number, in a sum without a second floor.
+// loneFloor splits a sum into floor(x/a) and the rest k, where a is a number. ok is false unless
+// the sum has exactly one such floor.
 func loneFloor(terms []term) (inner *atom, k Dim, ok bool) {
 	at := -1
 	for i, t := range terms {
@@ -114,7 +114,7 @@ func gcd(a, b int64) int64 {
 	return max(a, -a)
 }
 
-// Factor returns the largest number that divides n and, for all sizes of its symbols, d.
+// Factor returns the largest number that divides n, and divides d for all sizes of its symbols.
 func (d Dim) Factor(n int64) int64 {
 	for _, t := range d.asTerms() {
 		n = gcd(n, t.coef)
@@ -122,7 +122,7 @@ func (d Dim) Factor(n int64) int64 {
 	return n
 }
 
-// Quotient returns d/e if that is a whole expression: q with q*e = d, provided that e is not 0.
+// Quotient returns the expression q with q*e = d. The bool is false if there is none or if e is 0.
 func (d Dim) Quotient(e Dim) (Dim, bool) {
 	if _, bad := faulty(d, e); bad || e.Is(0) {
 		return Dim{}, false
@@ -147,8 +147,8 @@ func (d Dim) Quotient(e Dim) (Dim, bool) {
 	return out, !out.outgrew(d)
 }
 
-// outgrew reports whether the Dim is an unknown because a calculation from the given Dim exceeded
-// the limits.
+// outgrew reports whether d is a new unknown that a calculation with from created because the
+// result exceeded the limits.
 func (d Dim) outgrew(from Dim) bool {
 	if !d.IsUnknown() {
 		return false
@@ -158,7 +158,7 @@ func (d Dim) outgrew(from Dim) bool {
 	return !old
 }
 
-// divTerm divides terms without remainder.
+// divTerm returns a/b. The bool is false if a is not a multiple of b.
 func divTerm(a, b term) (term, bool) {
 	if a.coef%b.coef != 0 || a.coef == math.MinInt64 && b.coef == -1 {
 		return term{}, false
@@ -174,7 +174,7 @@ func divTerm(a, b term) (term, bool) {
 	return term{a.coef / b.coef, rest}, true
 }
 
-// reduced returns floor(d/e) without the factors that all terms of both share.
+// reduced returns floor(d/e), after cancelling the factors that are in all terms of d and e.
 func reduced(d, e Dim) Dim {
 	all := slices.Concat(d.asTerms(), e.asTerms())
 	if len(d.asTerms()) == 0 {
@@ -198,7 +198,7 @@ func reduced(d, e Dim) Dim {
 	return call(floorOf, d, e)
 }
 
-// shared returns the atoms that both products have.
+// shared returns the atoms that are in both products. Both are sorted.
 func shared(a, b []*atom) (out []*atom) {
 	for len(a) > 0 && len(b) > 0 {
 		switch c := cmp.Compare(a[0].key, b[0].key); {

@@ -15,8 +15,8 @@ type factorEvaluator struct {
 	args   []Evaluator
 }
 
-// Evaluator prepares the Dim for evaluation. index returns the position of a symbol's size in the
-// argument of At. ok is false if the Dim is not Known.
+// Evaluator returns an Evaluator of d. index returns, for a symbol, the index of its size in the
+// argument of At. ok is false if d is not Known.
 func (d Dim) Evaluator(index func(symbol string) int) (e Evaluator, ok bool) {
 	if !d.Known() {
 		return Evaluator{}, false
@@ -43,8 +43,8 @@ func (a *atom) evaluator(index func(string) int) factorEvaluator {
 	return f
 }
 
-// At returns the number for the given sizes. ok is false for an overflow, a division by zero, and
-// sizes that cannot be broadcast.
+// At returns the value for the given sizes. ok is false if it overflows, if it divides by zero, or
+// if sizes cannot be broadcast.
 func (e Evaluator) At(sizes []int64) (n int64, ok bool) {
 	for _, t := range e.terms {
 		product := t.coef
@@ -79,7 +79,7 @@ func (f factorEvaluator) at(sizes []int64) (int64, bool) {
 	return out, ok
 }
 
-// at evaluates a function of two numbers.
+// at returns the value of a function of two numbers. The bool is false as in At.
 func (k kind) at(a, b int64) (int64, bool) {
 	switch k {
 	case floorOf:

@@ -114,7 +114,7 @@ func TestEvalErrors(t *testing.T) {
 		"floor(a/z)":       "floor(a/z): a size is divided by zero",
 		"m+a":              "a+m: a size does not fit into 64 bits",
 		"m*m":              "m*m: a size does not fit into 64 bits",
-		"broadcast(a,n)*2": "2*broadcast(a,n): sizes 4 and 3 do not go together",
+		"broadcast(a,n)*2": "2*broadcast(a,n): sizes 4 and 3 cannot be broadcast",
 	} {
 		if n, err := parse(t, text).Eval(size); err == nil || err.Error() != want {
 			t.Errorf("%s: %d, %v, want %s", text, n, err, want)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// fraction is a quotient in an expression being read, because the content of a floor need not be
-// whole. If the divisor is a number, it is positive.
+// fraction is a quotient that occurs while an expression is read. It need not be a whole number
+// yet, because a floor around it may follow. If the divisor is a number, it is positive.
 type fraction struct{ dividend, divisor Dim }
 
 const (
@@ -18,8 +18,9 @@ const (
 
 func integral(d Dim) fraction { return fraction{d, Number(1)} }
 
-// decimal reads a number with a decimal point. If its exact value is not a whole number divided by
-// a power of two, it was rounded when it was written, and its multiples are not exact.
+// decimal reads a number with a decimal point. It returns an error unless the number is exactly a
+// whole number divided by a power of two, because any other decimal was rounded when it was
+// written.
 func decimal(sign, before, after string) (fraction, error) {
 	after = strings.TrimRight(after, "0")
 	n, err := strconv.ParseInt(sign+before+after, 10, 64)
@@ -35,12 +36,12 @@ func decimal(sign, before, after string) (fraction, error) {
 	}
 	f := integral(Number(n)).over(integral(Number(by)))
 	if scale, _ := f.divisor.Number(); scale > maxScale || scale&(scale-1) != 0 {
-		return fraction{}, fmt.Errorf("%s%s.%s is no short binary fraction", sign, before, after)
+		return fraction{}, fmt.Errorf("%s%s.%s is not exact: expected a whole number divided by a power of two", sign, before, after)
 	}
 	return f, nil
 }
 
-// quotient returns a fraction in which common numeric factors are cancelled.
+// quotient returns a/b, in which common factors are cancelled.
 func quotient(a, b Dim) fraction {
 	if f, bad := faulty(a, b); bad {
 		return integral(f)
@@ -98,12 +99,12 @@ func (f fraction) ceil() Dim {
 	return f.neg().floor().Neg()
 }
 
-// mod returns the remainder as Python's % does.
+// mod returns the remainder that the operator % of Python returns.
 func (f fraction) mod(by fraction) fraction {
 	return f.add(by.mul(integral(f.over(by).floor())).neg())
 }
 
-// power expands a whole exponent, or takes a square root.
+// power returns f to the power of a small whole number or of 1/2.
 func (f fraction) power(exponent fraction) (fraction, error) {
 	n, whole := exponent.dividend.Number()
 	switch by := exponent.divisor; {
@@ -122,17 +123,17 @@ func (f fraction) power(exponent fraction) (fraction, error) {
 	return out, nil
 }
 
-// root returns the square root of a square.
+// root returns the square root of f. It returns an error unless f is a square.
 func (f fraction) root() (fraction, error) {
 	a, okA := squareRoot(f.dividend)
 	b, okB := squareRoot(f.divisor)
 	if !okA || !okB {
-		return f, errors.New("a square root is taken of what is no square")
+		return f, errors.New("a square root is taken of an expression that is not a square")
 	}
 	return quotient(a, b), nil
 }
 
-// whole returns the fraction as a size.
+// whole returns the fraction as a Dim. It returns an error if it is not a whole number.
 func (f fraction) whole() (Dim, error) {
 	if err := f.dividend.Err(); err != nil {
 		return Dim{}, err

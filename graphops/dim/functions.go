@@ -6,13 +6,14 @@ import (
 	"strings"
 )
 
-// spelling is a function that an expression can contain.
+// spelling is a function whose name can occur in an expression.
 type spelling struct {
 	operands int // 0 means any number
 	apply    func(operands []fraction) (fraction, error)
 }
 
-// spellings has the functions of String, of sympy, of PyTorch's symbolic sizes and of Python.
+// spellings has the functions by name: those that String writes, and those of sympy, Python and
+// PyTorch's symbolic sizes.
 var spellings = map[string]spelling{
 	"floor":        {1, down},
 	"FloorToInt":   {1, down},
@@ -49,11 +50,11 @@ var spellings = map[string]spelling{
 	}},
 }
 
-// call reads the operands of a function and applies it.
+// call reads the operands of a function and returns the result of the function.
 func (p *parser) call(name string) (fraction, error) {
 	s, ok := spellings[strings.TrimPrefix(name, "math.")]
 	if !ok {
-		return fraction{}, fmt.Errorf("%s is no function of sizes, expected one as floor, ceil, max, min, mod", name)
+		return fraction{}, fmt.Errorf("%s is not a function of sizes, expected one such as floor, ceil, max, min, mod", name)
 	}
 	var operands []fraction
 	for {
@@ -79,7 +80,8 @@ func identity(f []fraction) (fraction, error) { return f[0], nil }
 
 func remainder(f []fraction) (fraction, error) { return f[0].mod(f[1]), nil }
 
-// truncated rounds towards zero, for an operand whose sign does not depend on its symbols.
+// truncated rounds towards zero. It returns an error if the operand can be positive or negative,
+// depending on the sizes.
 func truncated(f []fraction) (fraction, error) {
 	low, high := f[0].dividend.Bounds()
 	by, _ := f[0].divisor.Bounds()
@@ -89,11 +91,12 @@ func truncated(f []fraction) (fraction, error) {
 	case by > 0 && high <= 0:
 		return up(f)
 	default:
-		return f[0], errors.New("what is truncated may be below zero and above")
+		return f[0], errors.New("an expression is truncated that may be negative or positive")
 	}
 }
 
-// rounded accepts only whole numbers, because implementations round halves in different directions.
+// rounded returns the operand if it is a whole number. Otherwise it returns an error, because
+// implementations round halves in different directions.
 func rounded(f []fraction) (fraction, error) {
 	d, err := f[0].whole()
 	return integral(d), err
@@ -103,7 +106,7 @@ func absolute(f []fraction) (fraction, error) {
 	return chosen(maxOf, []fraction{f[0], f[0].neg()})
 }
 
-// chosen returns a maximum, minimum or broadcast of fractions whose divisors are numbers.
+// chosen returns the maximum, minimum or broadcast of fractions. Their divisors must be numbers.
 func chosen(k kind, list []fraction) (fraction, error) {
 	by := Number(1)
 	for _, f := range list {
@@ -124,7 +127,7 @@ func chosen(k kind, list []fraction) (fraction, error) {
 	return quotient(k.of(args), by), nil
 }
 
-// squareRoot returns the root of a product of squares.
+// squareRoot returns the square root of d. The bool is false unless d is a product of squares.
 func squareRoot(d Dim) (Dim, bool) {
 	terms := d.asTerms()
 	switch {
@@ -145,7 +148,7 @@ func squareRoot(d Dim) (Dim, bool) {
 	return fromTerms([]term{half}), root*root == terms[0].coef
 }
 
-// wholeRoot returns the root of a number, rounded down.
+// wholeRoot returns the square root of n, rounded down.
 func wholeRoot(n int64) int64 {
 	low, high := int64(0), int64(3_037_000_499) // the root of the largest int64
 	for low < high {

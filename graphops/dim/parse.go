@@ -31,9 +31,9 @@ func Parse(text string) (Dim, error) {
 	return d, nil
 }
 
-// OfText returns the size that a text in a file stands for: the expression if it can be read as
-// one, otherwise a symbol with that name. A word with hyphens, such as batch-size, is a name; a
-// difference of two symbols has spaces, batch - size, as String writes it.
+// OfText returns the size that a dim_param in a file stands for. If the text is not a supported
+// expression, it is a symbol with that name. Words with hyphens, such as batch-size, are a name:
+// String writes a difference of two symbols with spaces, batch - size.
 func OfText(name string) Dim {
 	if isName(name) || isHyphenated(name) {
 		return Symbol(name)
@@ -45,8 +45,8 @@ func OfText(name string) Dim {
 	return d
 }
 
-// Simplified returns the text in a file for display: an expression in its normal form, and any
-// other text unchanged.
+// Simplified returns a dim_param in the form in which it is shown: an expression in its normal
+// form, and any other text unchanged.
 func Simplified(name string) string {
 	if !strings.ContainsAny(name, "(+-*/%") {
 		return name
@@ -63,7 +63,7 @@ func isName(s string) bool {
 	return s != ""
 }
 
-// isHyphenated reports whether the text consists of names with hyphens between them.
+// isHyphenated reports whether the text consists of at least two names with hyphens between them.
 func isHyphenated(s string) bool {
 	for part := range strings.SplitSeq(s, "-") {
 		if !isName(part) {
@@ -73,8 +73,8 @@ func isHyphenated(s string) bool {
 	return strings.Contains(s, "-")
 }
 
-// isLetter reports whether a byte can be part of a name. It accepts letters, and dots and signs
-// that exporters use.
+// isLetter reports whether a byte can begin a name. Besides letters these are the signs that
+// exporters use in names.
 func isLetter(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '.' || c == '$' || c == ':' || c >= 0x80
 }
@@ -84,7 +84,7 @@ type parser struct {
 	depth int
 }
 
-// peek returns the next byte that is not a space, 0 at the end.
+// peek skips spaces and returns the next byte without taking it; 0 at the end.
 func (p *parser) peek() byte {
 	p.rest = strings.TrimLeft(p.rest, " ")
 	if p.rest == "" {
@@ -151,7 +151,8 @@ func (p *parser) product() (fraction, error) {
 	return out, err
 }
 
-// factor reads a primary with its sign and power: -a**2 is -(a**2).
+// factor reads an operand with its sign and its power. A power binds tighter than a sign: -a**2 is
+// -(a**2).
 func (p *parser) factor() (fraction, error) {
 	if p.depth++; p.depth > maxDepth {
 		return fraction{}, fmt.Errorf("more than %d levels of parentheses", maxDepth)
@@ -190,7 +191,7 @@ func (p *parser) primary() (fraction, error) {
 	}
 }
 
-// closed reads something and the closing parenthesis.
+// closed calls read, and then reads the closing parenthesis.
 func (p *parser) closed(read func() (fraction, error)) (fraction, error) {
 	f, err := read()
 	if err == nil && !p.take(")") {
@@ -236,7 +237,7 @@ func (p *parser) quotedName() (fraction, error) {
 			name.WriteByte(c)
 		}
 	}
-	return fraction{}, errors.New("a name in braces has no end")
+	return fraction{}, errors.New("a name in braces lacks the closing brace")
 }
 
 // named reads a symbol or a function call.

@@ -9,8 +9,8 @@ type piece struct {
 	left, right Dim
 }
 
-// pieces reads the cases of a Piecewise. Each condition must be decided, or make it a maximum or
-// minimum.
+// pieces reads the cases of a Piecewise. It returns an error unless the conditions are true or
+// false for all sizes, or make the result a maximum or minimum.
 func (p *parser) pieces() (fraction, error) {
 	var list []piece
 	for {
@@ -38,7 +38,8 @@ func (p *parser) pieces() (fraction, error) {
 	return integral(out), nil
 }
 
-// taken returns the value of the first case whose condition holds.
+// taken returns the value of a Piecewise with the given cases. The bool is false if it depends on
+// the sizes which case applies.
 func taken(list []piece) (Dim, bool) {
 	c := list[0]
 	if holds, decided := c.decided(); decided && holds {
@@ -69,10 +70,10 @@ func (p *parser) piece() (piece, error) {
 	return c, err
 }
 
-// comparisons has the comparison operators, longer ones first.
+// comparisons has the comparison operators. Those that begin with another one come first.
 var comparisons = []string{"<=", ">=", "<", ">"}
 
-// condition reads a comparison, including Eq(a, b).
+// condition reads a comparison of two sizes, such as a < b or Eq(a, b).
 func (p *parser) condition() (piece, error) {
 	if p.take("Eq(") {
 		left, err := p.size()
@@ -101,7 +102,7 @@ func (p *parser) condition() (piece, error) {
 	return piece{}, p.unexpected()
 }
 
-// size reads a sum that is a whole number.
+// size reads a sum. It returns an error if the sum is not a whole number.
 func (p *parser) size() (Dim, error) {
 	f, err := p.sum()
 	if err != nil {
@@ -110,7 +111,8 @@ func (p *parser) size() (Dim, error) {
 	return f.whole()
 }
 
-// decided reports whether the condition holds for all sizes, or for none.
+// decided reports whether it is certain that the condition is true, or false, for all sizes. holds
+// is then the result.
 func (c piece) decided() (holds, decided bool) {
 	one := Number(1)
 	switch c.comparison {
@@ -128,8 +130,8 @@ func (c piece) decided() (holds, decided bool) {
 	}
 }
 
-// orElse returns the value of the case if its condition holds, and another value otherwise, if that
-// is a maximum or minimum of the two.
+// orElse returns the value of the case if its condition holds, and other if not, as one expression.
+// The bool is false unless that is the maximum or minimum of the two.
 func (c piece) orElse(other Dim) (Dim, bool) {
 	leftFirst := c.value.Equal(c.left) && other.Equal(c.right)
 	rightFirst := c.value.Equal(c.right) && other.Equal(c.left)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// kind is the kind of an atom.
+// kind says what an atom is.
 type kind uint8
 
 const (
@@ -22,7 +22,7 @@ const (
 
 var functions = map[kind]string{maxOf: "max", minOf: "min", broadcastOf: "broadcast"}
 
-// atom is a factor that is not a number.
+// atom is a factor that is not a number: a symbol, an unknown, or a function of Dims.
 type atom struct {
 	kind kind
 	name string // of a symbol
@@ -31,15 +31,15 @@ type atom struct {
 	open bool   // it contains an unknown
 }
 
-// term is a number times atoms, sorted by key, each repeated according to its power. Without atoms
-// it is a number.
+// term is a number times a product of atoms. The atoms are sorted by key, and a power is an atom
+// that occurs repeatedly. A term without atoms is a number.
 type term struct {
 	coef int64
 	mono []*atom
 }
 
-// poly is a sum of terms with different products and coefficients other than zero, in the order of
-// compareMono. It is immutable, and never a plain number.
+// poly is a sum of terms, or an error. The terms are sorted by compareMono, no two have the same
+// atoms, and no coefficient is zero. A poly is immutable, and never just a number.
 type poly struct {
 	terms []term
 	key   string // the text; equal exactly for equal sums
@@ -47,8 +47,8 @@ type poly struct {
 	err   error
 }
 
-// compareMono orders products: higher degree first, then by atoms. Multiplication preserves the
-// order, which exact division relies on.
+// compareMono orders products of atoms: those with more factors first, and then by keys. If two
+// products are multiplied by a third, their order stays. Quotient relies on this.
 func compareMono(a, b []*atom) int {
 	if c := cmp.Compare(len(b), len(a)); c != 0 {
 		return c
@@ -63,7 +63,7 @@ func compareMono(a, b []*atom) int {
 	return 0
 }
 
-// asTerms returns the sum that the Dim is.
+// asTerms returns the terms of the sum; none for 0.
 func (d Dim) asTerms() []term {
 	switch {
 	case d.p != nil:
@@ -75,7 +75,8 @@ func (d Dim) asTerms() []term {
 	}
 }
 
-// fromTerms returns a Dim from sorted, different terms.
+// fromTerms returns the sum of terms, which must be sorted by compareMono and have different atoms.
+// It drops terms with the coefficient 0.
 func fromTerms(terms []term) Dim {
 	terms = slices.DeleteFunc(terms, func(t term) bool { return t.coef == 0 })
 	switch {
@@ -98,7 +99,8 @@ func fromTerms(terms []term) Dim {
 	return Dim{p: p}
 }
 
-// textLength returns the approximate length of the text, without coefficients.
+// textLength returns the approximate length of the text of a sum without its coefficients. It is
+// cheaper than making the text.
 func textLength(terms []term) (n int) {
 	for _, t := range terms {
 		for _, a := range t.mono {
@@ -139,7 +141,7 @@ func sumText(terms []term) string {
 	return b.String()
 }
 
-// call returns the Dim for a function of Dims.
+// call returns the Dim that is a function of args.
 func call(k kind, args ...Dim) Dim {
 	a := &atom{kind: k, args: args}
 	texts, length := make([]string, len(args)), 0
@@ -162,7 +164,7 @@ func call(k kind, args ...Dim) Dim {
 	return ofAtom(a)
 }
 
-// keyOf returns the text of a Dim with the numbers of its unknowns.
+// keyOf returns a text that is equal exactly for equal Dims. Each unknown in it has its own number.
 func keyOf(d Dim) string {
 	if d.p == nil {
 		return strconv.FormatInt(d.n, 10)
@@ -170,7 +172,8 @@ func keyOf(d Dim) string {
 	return d.p.key
 }
 
-// bracketed returns the text of an operand of a division.
+// bracketed returns the text of an operand of a division, in parentheses if it is not a number or a
+// single atom.
 func bracketed(d Dim, text string) string {
 	if d.p == nil || d.atom() != nil {
 		return text
@@ -178,7 +181,8 @@ func bracketed(d Dim, text string) string {
 	return "(" + text + ")"
 }
 
-// quoted returns a symbol's name in the form it has inside an expression.
+// quoted returns a symbol's name as it is written inside an expression: in braces unless it is a
+// plain name.
 func quoted(name string) string {
 	if isName(name) {
 		return name

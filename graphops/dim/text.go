@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// text returns the expression for display. The normal form takes whole multiples out of a floor and
-// sorts products by key. Here, floor(h/2)+h becomes floor(3*h/2) again, and subtracted terms follow
-// added ones.
+// text returns the expression in the form for display, which differs from the normal form in two
+// points: floor(h/2)+h is written floor(3*h/2), and terms that are subtracted come last.
 func (d Dim) text() string {
 	if d.p == nil {
 		return strconv.FormatInt(d.n, 10)
@@ -70,8 +69,8 @@ func (a *atom) text() string {
 	return functions[a.kind] + "(" + strings.Join(args, ",") + ")"
 }
 
-// gathered returns a sum in which each floor by a number takes back whole multiples of the products
-// that it contains.
+// gathered returns a sum in which each floor by a number has taken back its multiples: floor(h/2)+h
+// becomes floor(3*h/2).
 func gathered(terms []term) []term {
 	out := slices.Clone(terms)
 	for i := 0; i < len(out); i++ {
@@ -97,7 +96,8 @@ func (t term) isFloorByNumber() bool {
 	return t.coef == 1 && len(t.mono) == 1 && t.mono[0].kind == floorOf && t.mono[0].args[1].p == nil
 }
 
-// takesBack adds a term outside of a floor to the term inside with the same product.
+// takesBack adds the term t, which is outside of a floor by the number by, to the term with the
+// same atoms inside. It reports whether there is such a term.
 func takesBack(inner []term, t term, by int64) bool {
 	i := slices.IndexFunc(inner, func(in term) bool { return compareMono(in.mono, t.mono) == 0 })
 	if i < 0 {

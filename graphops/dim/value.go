@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// Eval returns the number for the sizes of symbols that size returns. A symbol without a size, an
-// unknown, an overflow and a division by zero are errors.
+// Eval returns the number that d is if the function size tells the sizes of the symbols. It returns
+// an error if a symbol has no size, if d contains an unknown, or if the calculation overflows or
+// divides by zero.
 func (d Dim) Eval(size func(symbol string) (int64, bool)) (int64, error) {
 	var missing string
 	out := d.replace(func(a *atom) (Dim, bool) {
@@ -31,7 +32,8 @@ func (d Dim) Eval(size func(symbol string) (int64, bool)) (int64, error) {
 	}
 }
 
-// Subst replaces symbols by other expressions. Symbols in the replacements are not replaced again.
+// Subst returns d with symbols replaced by other expressions. A symbol stays if the bool of to is
+// false. Symbols in the replacements are not replaced again.
 func (d Dim) Subst(to func(symbol string) (Dim, bool)) Dim {
 	return d.replace(func(a *atom) (Dim, bool) {
 		if a.kind != symbol {
@@ -41,13 +43,13 @@ func (d Dim) Subst(to func(symbol string) (Dim, bool)) Dim {
 	})
 }
 
-// Settle replaces an unknown, given as a Dim, in the Dim.
+// Settle returns d with an unknown, as returned by Unknown, replaced by the size by.
 func (d Dim) Settle(unknown, by Dim) Dim {
 	u := unknown.atom()
 	return d.replace(func(a *atom) (Dim, bool) { return by, a.key == u.key })
 }
 
-// replace builds the Dim again with some atoms replaced.
+// replace returns d with those atoms replaced for which to returns true, and calculates it again.
 func (d Dim) replace(to func(*atom) (Dim, bool)) Dim {
 	if d.p == nil || d.p.err != nil {
 		return d
@@ -82,7 +84,7 @@ func (a *atom) replaced(to func(*atom) (Dim, bool)) (Dim, bool) {
 	return a.kind.of(args), true
 }
 
-// of applies the function to arguments.
+// of returns the value of the function for two or more arguments.
 func (k kind) of(args []Dim) Dim {
 	out := args[0]
 	for _, d := range args[1:] {
@@ -96,7 +98,7 @@ func (k kind) of(args []Dim) Dim {
 		case broadcastOf:
 			shared, ok := out.Broadcast(d)
 			if !ok {
-				return fault(fmt.Errorf("sizes %s and %s do not go together", out, d))
+				return fault(fmt.Errorf("sizes %s and %s cannot be broadcast", out, d))
 			}
 			out = shared
 		}
@@ -104,8 +106,8 @@ func (k kind) of(args []Dim) Dim {
 	return out
 }
 
-// Linear returns the Dim in the form x*symbol+y, where neither x nor y contains the symbol; ok is
-// false if it has no such form.
+// Linear splits d into x*symbol+y for the symbol with the given name. ok is false if x or y would
+// contain that symbol.
 func (d Dim) Linear(name string) (x, y Dim, ok bool) {
 	var with, without []term
 	for _, t := range d.asTerms() {
