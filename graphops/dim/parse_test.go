@@ -71,7 +71,7 @@ func TestParseErrors(t *testing.T) {
 		"1/a":                              "1/a is not a whole number; put it into floor or ceil",
 		"(a+1)/(2*b)":                      "(a+1)/(2*b) is not a whole number; put it into floor or ceil",
 		"floor(0.1*a)":                     "0.1 is not exact: expected a whole number divided by a power of two",
-		"floor(1.60000002384186*a)":        "1.60000002384186 is no short binary fraction",
+		"floor(1.60000002384186*a)":        "1.60000002384186 is not exact: expected a whole number divided by a power of two",
 		"floor(0.0000000000000000001)":     "a size does not fit into 64 bits",
 		"floor(a/0.0)":                     "a size is divided by zero",
 		"trunc((a-3)/2)":                   "an expression is truncated that may be negative or positive",
