@@ -88,7 +88,7 @@ func TestFormSaysWhatIsWrong(t *testing.T) {
 		t.Fatalf("the step ran:\n%s", d.screen())
 	}
 	d.press("backspace", "backspace", "backspace", "backspace")
-	d.lacks("is no whole number")
+	d.lacks("is not a whole number")
 }
 
 func TestFormGoesToWhatIsMissing(t *testing.T) {

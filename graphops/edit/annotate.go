@@ -8,22 +8,24 @@ import (
 	"lathe/graphops"
 )
 
-// ValueType is a value and the type to declare for it.
+// ValueType is the name of a value and the type to declare for it.
 type ValueType struct {
 	Name string
 	Type graphops.Type
 }
 
-// AnnotateOptions say which declared types change.
+// AnnotateOptions say for which values a type is declared (Types), and of which it is removed
+// (Clear).
 type AnnotateOptions struct {
 	Types []ValueType
 	Clear []string
 	Typing
 }
 
-// Annotate declares types of values: of inputs, outputs, and inner values. Types that are
-// impossible according to the model or a runtime are refused. If an input accepts other values than
-// before, the recorded types of values that depend on it are settled as Typing says.
+// Annotate declares types of inputs, outputs and other values of a place. It returns an error if a
+// type contradicts a constant or what a runtime infers. If an input accepts other values than
+// before, recorded types of values that depend on it may be wrong; Typing says what happens to
+// them.
 func Annotate(ctx context.Context, m *graphops.Model, p *graphops.Place, o AnnotateOptions) (*graphops.Model, *Report, error) {
 	e := &annotation{edit: begin(m, p), types: map[string]graphops.Type{}, claims: map[string]graphops.Type{}}
 	e.report.NodesAfter = e.report.NodesBefore
@@ -54,7 +56,7 @@ func Annotate(ctx context.Context, m *graphops.Model, p *graphops.Place, o Annot
 	return next, e.report, nil
 }
 
-// annotation is an edit of declared types.
+// annotation is the state of one call of Annotate.
 type annotation struct {
 	*edit
 	types  map[string]graphops.Type // to declare; unknown to clear
@@ -65,7 +67,7 @@ type annotation struct {
 	doubts doubt                    // about the types of values that depend on them
 }
 
-// declare checks the type of one value and records it.
+// declare checks the type to declare for one value, and records it.
 func (e *annotation) declare(v ValueType) error {
 	id, err := e.own(v.Name)
 	if err != nil {
@@ -106,7 +108,7 @@ func checkSymbols(t graphops.Type) error {
 	return nil
 }
 
-// note records the type to declare for a value, and refuses a second one.
+// note records the type to declare for a value. It returns an error if the value has one already.
 func (e *annotation) note(name string, old, to graphops.Type) error {
 	if _, twice := e.types[name]; twice {
 		return fmt.Errorf("value %q: is named twice", name)
@@ -124,7 +126,7 @@ func (e *annotation) note(name string, old, to graphops.Type) error {
 	return nil
 }
 
-// typeOrNone returns a type in the form for reports, "" for an unknown one.
+// typeOrNone returns a type as text for the report; "" for an unknown type.
 func typeOrNone(t graphops.Type) string {
 	if t.Kind == graphops.TypeUnknown {
 		return ""
@@ -132,7 +134,7 @@ func typeOrNone(t graphops.Type) string {
 	return typeText(t)
 }
 
-// clear records that the type of one value is removed.
+// clear records that the declared type of a value is removed.
 func (e *annotation) clear(name string) error {
 	id, err := e.own(name)
 	if err != nil {
@@ -143,16 +145,16 @@ func (e *annotation) clear(name string) error {
 		return e.needsShape(name)
 	}
 	if main && e.index.IsInput(id) {
-		return fmt.Errorf("value %q: is an input, which no runtime takes without a type", name)
+		return fmt.Errorf("value %q: is an input, and no runtime accepts an input without a type", name)
 	}
 	if main && e.index.IsOutput(id) {
-		e.report.warn("output %q: runtimes infer its type where none is declared, onnx.checker wants one", name)
+		e.report.warn("output %q: runtimes infer its type if none is declared, but onnx.checker requires one", name)
 	}
 	return e.note(name, e.declared(name), graphops.Type{})
 }
 
-// rules reports whether a value is an input of a body that a Loop itself sets: the iteration number
-// or the condition.
+// rules reports whether the value is the iteration number or the condition in the body of a Loop.
+// ONNX Runtime requires a shape for these.
 func (e *annotation) rules(id graphops.ValueID) bool {
 	if !e.index.IsInput(id) || e.place.Kind != graphops.BodyGraph {
 		return false
@@ -162,19 +164,20 @@ func (e *annotation) rules(id graphops.ValueID) bool {
 }
 
 func (e *annotation) needsShape(name string) error {
-	return fmt.Errorf("value %q: is the number of the round or the condition of a Loop, for which ONNX Runtime wants a shape; [] is a scalar", name)
+	return fmt.Errorf("value %q: is the iteration number or the condition of a Loop, for which ONNX Runtime requires a shape; [] is that of a scalar", name)
 }
 
-// own finds a value that the place defines itself.
+// own returns the value with the given name. It returns an error if the place does not define it
+// itself.
 func (e *annotation) own(name string) (graphops.ValueID, error) {
 	id, err := e.index.Lookup("value", name)
 	if err == nil && !e.index.IsDefined(id) {
-		err = fmt.Errorf("value %q: comes from around %q; declare its type where it is made", name, e.place)
+		err = fmt.Errorf("value %q: is defined outside %q; declare its type where it is defined", name, e.place)
 	}
 	return id, err
 }
 
-// constant returns the type of a constant; unknown for any other value.
+// constant returns the type of the value if it is a constant; otherwise the unknown type.
 func (e *annotation) constant(id graphops.ValueID) graphops.Type {
 	if t := e.index.Initializer(id); t != nil {
 		return typeOf(t)
@@ -197,7 +200,8 @@ func (e *annotation) constant(id graphops.ValueID) graphops.Type {
 	return typeOf(t)
 }
 
-// declared returns the type that the place declares for a value.
+// declared returns the type that the place declares for a value; the unknown type if it declares
+// none.
 func (e *annotation) declared(name string) graphops.Type {
 	for _, list := range [][]*graphops.ValueInfo{e.graph.Inputs(), e.graph.Outputs(), e.graph.ValueInfo()} {
 		for _, v := range list {
@@ -209,8 +213,8 @@ func (e *annotation) declared(name string) graphops.Type {
 	return graphops.Type{}
 }
 
-// write declares the types wherever the place lists the values, and otherwise in value_info. Inputs
-// and outputs of a function have no types.
+// write writes the types into the inputs, outputs and value_info that list the values. For a value
+// that is not listed, it adds an entry to value_info. In a function, only value_info has types.
 func (e *annotation) write() {
 	lists := [][]*graphops.ValueInfo{e.next.Inputs, e.next.Outputs, e.next.ValueInfo}
 	if e.place.Kind == graphops.FunctionBody {
@@ -235,12 +239,12 @@ func (e *annotation) write() {
 	}
 }
 
-// checked returns the result if a runtime accepts it, with types that are correct.
+// checked compares the declared types with those that a runtime infers, and returns the model.
 func (e *annotation) checked(ctx context.Context, was, next *graphops.Model, o Typing) (*graphops.Model, error) {
 	t := trial{edit: e.edit, was: was, next: next, claims: e.claims}
 	switch {
 	case e.place.Kind != graphops.MainGraph && len(e.claims) > 0:
-		e.report.warn("not compared with what a runtime infers, which tells no types inside %q", e.place)
+		e.report.warn("not compared with what a runtime infers, because it tells no types inside %q", e.place)
 		t.claims = nil
 	case e.place.Kind == graphops.MainGraph && len(e.claims)+len(e.inputs) == 0:
 		return next, nil // nothing that affects a run

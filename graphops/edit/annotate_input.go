@@ -6,8 +6,8 @@ import (
 	"lathe/graphops"
 )
 
-// noteInput records what the new type of an input of the main graph means for recorded types that
-// depend on it.
+// noteInput records that the declared type of an input of the main graph changes. Unless the new
+// type is narrower than the old one, recorded types that depend on the input may be wrong.
 func (e *annotation) noteInput(name string, old, to graphops.Type) {
 	e.inputs = append(e.inputs, name)
 	if !refines(to, old) {
@@ -17,7 +17,8 @@ func (e *annotation) noteInput(name string, old, to graphops.Type) {
 	}
 }
 
-// refines reports whether each value of type t also has type old, as far as numbers say.
+// refines reports whether every value of type t also has type old. Symbols are ignored, because
+// they do not claim a number.
 func refines(t, old graphops.Type) bool {
 	if t.Kind != old.Kind || t.Elem != old.Elem {
 		return false
@@ -39,22 +40,23 @@ func refines(t, old graphops.Type) bool {
 	return true
 }
 
-// warnSymbols warns about symbols that an input no longer has, but other values still have.
+// warnSymbols warns about symbols that other values still have although no input has them any
+// longer.
 func (e *annotation) warnSymbols(next *graphops.Model) {
 	at := symbolsIn(next.Graph().Outputs(), next.Graph().ValueInfo())
 	inputs := symbolsIn(next.Graph().Inputs())
 	for _, name := range e.inputs {
 		for _, d := range e.declared(name).Shape {
 			if value, left := at[d.Symbol]; left && inputs[d.Symbol] == "" {
-				e.report.warn("symbol %q stands at no input any more, and still at %q; lathe axes renames or fixes it everywhere", d.Symbol, value)
+				e.report.warn("symbol %q is not in any input any more, but still in value %q; lathe axes renames or fixes it everywhere", d.Symbol, value)
 				delete(at, d.Symbol)
 			}
 		}
 	}
 }
 
-// symbolsIn returns the symbols in the shapes of values, each with the name of the first value that
-// has it.
+// symbolsIn returns the symbols in the shapes of values. Each is mapped to the name of the first
+// value that has it.
 func symbolsIn(lists ...[]*graphops.ValueInfo) map[string]string {
 	at := map[string]string{}
 	for _, v := range slices.Concat(lists...) {

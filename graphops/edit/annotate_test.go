@@ -176,17 +176,17 @@ func TestAnnotateInput(t *testing.T) {
 		{name: "freed, and a value behind it declared", set: []string{"x=f32[n,4]", "h=f32[n,?]"}, told: free, records: []string{"h f32 n×?", "y f32 n×4"}},
 		{
 			name: "freed, nobody asked", set: []string{"x=f32[n,4]"}, records: []string{"h f32 ?", "y f32 ?"},
-			warnings: []string{"what follows from the change is not known without a runtime: shapes behind it are left open"},
+			warnings: []string{"the types that follow from the change are unknown without a runtime: declared shapes of values after it are removed"},
 		},
 		{name: "freed and kept", set: []string{"x=f32[n,4]"}, o: edit.Typing{Keep: true}, told: free, records: []string{"h f32 1×4", "y f32 1×4"}},
 		{name: "another element type", set: []string{"x=f16[1,4]"}, told: map[string]string{"h": "f16[1,4]", "y": "f16[1,4]"}, records: []string{"h f16 1×4", "y f16 1×4"}},
 		{
 			name: "another element type, nobody asked", set: []string{"x=f16[1,4]"}, records: []string{"y ?"},
-			warnings: []string{"what follows from the change is not known without a runtime: types behind it are forgotten"},
+			warnings: []string{"the types that follow from the change are unknown without a runtime: declared types of values after it are removed"},
 		},
 		{
 			name: "fixed", model: strings.ReplaceAll(model, "[1,4]", "[n,4]"), set: []string{"x=f32[7,4]"}, told: map[string]string{}, records: []string{"h f32 n×4", "y f32 n×4"},
-			warnings: []string{`symbol "n" stands at no input any more, and still at "y"; lathe axes renames or fixes it everywhere`},
+			warnings: []string{`symbol "n" is not in any input any more, but still in value "y"; lathe axes renames or fixes it everywhere`},
 		},
 		{name: "fixed, with the output", model: strings.ReplaceAll(model, "[1,4]", "[n,4]"), set: []string{"x=f32[7,4]", "h=f32[7,4]", "y=f32[7,4]"}, told: map[string]string{}, records: []string{"h f32 7×4", "y f32 7×4"}},
 	} {
@@ -224,7 +224,7 @@ func TestAnnotateInPlaces(t *testing.T) {
 	if diff := cmp.Diff([]string{"a f32 2", "r f32 n"}, records(body)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if want := []string{`not compared with what a runtime infers, which tells no types inside "outer:then_branch"`}; !slices.Equal(report.Warnings, want) {
+	if want := []string{`not compared with what a runtime infers, because it tells no types inside "outer:then_branch"`}; !slices.Equal(report.Warnings, want) {
 		t.Errorf("warnings %q", report.Warnings)
 	}
 	f := parameterized(t)
@@ -258,7 +258,7 @@ func TestAnnotateRefuses(t *testing.T) {
 	}{
 		{"unknown value", p, nil, edit.AnnotateOptions{Types: annotations(t, "hh=f32")}, `value "hh": the graph has none of that name; nearest names: "h"`},
 		{"cleared unknown", p, nil, edit.AnnotateOptions{Clear: []string{"hh"}}, `value "hh": the graph has none of that name`},
-		{"captured", m, []string{"outer:then_branch"}, edit.AnnotateOptions{Types: annotations(t, "h=f32")}, `value "h": comes from around "outer:then_branch"; declare its type where it is made`},
+		{"captured", m, []string{"outer:then_branch"}, edit.AnnotateOptions{Types: annotations(t, "h=f32")}, `value "h": is defined outside "outer:then_branch"; declare its type where it is defined`},
 		{"symbol is no text", p, nil, edit.AnnotateOptions{Types: annotations(t, "h=seq(f32[n\xff])")}, `value "h": symbol "n\xff" is not UTF-8`},
 		{"unknown type", p, nil, edit.AnnotateOptions{Types: annotations(t, "h=?")}, `value "h": an unknown type declares nothing; --remove takes a type away`},
 		{"two types", p, nil, edit.AnnotateOptions{Types: annotations(t, "h=f32", "h=f32[2]")}, `value "h": is named twice`},
@@ -271,7 +271,7 @@ func TestAnnotateRefuses(t *testing.T) {
 		{"a sparse initializer", p, nil, edit.AnnotateOptions{Types: annotations(t, "few=f32[5]")}, `value "few": is a constant of type f32 4`},
 		{"a Constant", p, nil, edit.AnnotateOptions{Types: annotations(t, "c=f32[2]")}, `value "c": is a constant of type i64 2`},
 		{"a Constant of numbers", p, nil, edit.AnnotateOptions{Types: annotations(t, "n=i64[4]")}, `value "n": is a constant of type i64 3`},
-		{"an input cleared", p, nil, edit.AnnotateOptions{Clear: []string{"x"}}, `value "x": is an input, which no runtime takes without a type`},
+		{"an input cleared", p, nil, edit.AnnotateOptions{Clear: []string{"x"}}, `value "x": is an input, and no runtime accepts an input without a type`},
 		{"the round without a shape", l, []string{"repeat:body"}, edit.AnnotateOptions{Types: annotations(t, "i=i64")}, `value "i": is the number of the round or the condition of a Loop, for which ONNX Runtime wants a shape`},
 		{"the condition without a type", l, []string{"repeat:body"}, edit.AnnotateOptions{Clear: []string{"go"}}, `value "go": is the number of the round or the condition`},
 		{"another element type inferred", p, nil, edit.AnnotateOptions{Types: annotations(t, "h=f16[batch,4]"), Typing: told("f32[batch,4]")}, `value "h": the runtime infers f32 batch×4 for it, which is not f16 batch×4`},
@@ -283,7 +283,7 @@ func TestAnnotateRefuses(t *testing.T) {
 				return nil
 			}
 			return errors.New("4 is not 5")
-		})}}, "the runtime takes the model and refuses what this makes of it: 4 is not 5"},
+		})}}, "the runtime accepts the model but refuses the result of the change: 4 is not 5"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, _, err := edit.Annotate(t.Context(), tt.m, at(t, tt.m, tt.hops...), tt.o)

@@ -9,9 +9,9 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// planAround determines where Casts are inserted so that nodes compute in another float type:
-// before the values that they read, and after those of their outputs that others need. No Casts are
-// inserted between the nodes.
+// planAround determines where Casts are inserted so that the nodes in Around compute in another
+// float type: before the values that they read from other nodes, and after those of their outputs
+// that other nodes read or the place returns. Values between the nodes are not cast.
 func (e *insertion) planAround(ctx context.Context) error {
 	var err error
 	if e.inside, err = e.nodes(e.o.Around); err != nil {
@@ -19,7 +19,7 @@ func (e *insertion) planAround(ctx context.Context) error {
 	}
 	for _, i := range e.inside {
 		if len(e.graph.Nodes()[i].Graphs()) > 0 {
-			return fmt.Errorf("node %s: holds bodies, which would have to change inside; go there with --in", nodeLabel(e.graph, i))
+			return fmt.Errorf("node %s: has bodies, which would have to change too; edit a body with --in", nodeLabel(e.graph, i))
 		}
 	}
 	points := slices.Concat(e.entering(), e.leaving())
@@ -38,7 +38,7 @@ func (e *insertion) planAround(ctx context.Context) error {
 		at.was = types[at.value]
 		switch {
 		case at.was.Kind == graphops.TypeUnknown:
-			return fmt.Errorf("value %q: its type is not known, so that it cannot be told whether to cast it; declare it first", e.index.Name(at.value))
+			return fmt.Errorf("value %q: its type is unknown, so it is unclear whether it needs a Cast; declare the type first", e.index.Name(at.value))
 		case at.was.Kind != graphops.TypeTensor || at.was.Elem.Kind() != tensor.KindFloat || at.was.Elem == e.o.To:
 			continue
 		}
@@ -56,8 +56,8 @@ func (e *insertion) planAround(ctx context.Context) error {
 	return nil
 }
 
-// doubtInside records that the types of values which only these nodes read become those of the
-// Casts. Values that leave the nodes are cast back.
+// doubtInside records that the nodes in Around now produce another type. Other nodes are not
+// affected, because their inputs are cast back.
 func (e *insertion) doubtInside(f *follower) {
 	leaving := map[graphops.ValueID]bool{}
 	for _, at := range e.points {
@@ -73,8 +73,8 @@ func (e *insertion) doubtInside(f *follower) {
 	}
 }
 
-// entering returns the values that the nodes read but do not produce, each with those of them that
-// read it.
+// entering returns a point for each value that the nodes in Around read but do not produce. Its
+// readers are those of the nodes that read the value.
 func (e *insertion) entering() []point {
 	var out []point
 	seen := map[graphops.ValueID]bool{}
@@ -90,7 +90,8 @@ func (e *insertion) entering() []point {
 	return out
 }
 
-// leaving returns the values that the nodes produce and others need.
+// leaving returns a point for each output of the nodes in Around that other nodes read or the place
+// returns.
 func (e *insertion) leaving() []point {
 	var out []point
 	for _, i := range e.inside {
@@ -104,7 +105,7 @@ func (e *insertion) leaving() []point {
 	return out
 }
 
-// isInside reports whether a node, given by position, is one of those with Casts around them.
+// isInside reports whether the node at position i is one of those in Around.
 func (e *insertion) isInside(i int) bool {
 	_, ok := slices.BinarySearch(e.inside, i)
 	return ok

@@ -8,13 +8,14 @@ import (
 	"lathe/graphops"
 )
 
-// AttributeSetting is an attribute and its new value, as typed by a user.
+// AttributeSetting is an attribute to set, as a user types it.
 type AttributeSetting struct {
 	Name string
-	// Kind is the kind of the attribute. With AttrUndefined it is that of the existing attribute,
-	// otherwise the one that the operator declares, otherwise the one that the text looks like.
+	// Kind is the kind of the new attribute. If it is AttrUndefined, the kind is that of the
+	// existing attribute. If there is none, it is the kind that the operator declares, and
+	// otherwise the kind that the text looks like.
 	Kind graphops.AttributeKind
-	// Ref makes the attribute refer to the attribute of the function that Text names.
+	// Ref makes the attribute refer to an attribute of the enclosing function, whose name is Text.
 	Ref  bool
 	Text string
 }
@@ -27,8 +28,8 @@ type AttributeOptions struct {
 	Typing
 }
 
-// Attributes changes, adds and removes attributes of nodes. Recorded types of values in any place
-// that depend on them are settled as Typing says.
+// Attributes sets and removes attributes of nodes. Recorded types of values that depend on the
+// attributes may be wrong then; Typing says what happens to them.
 func Attributes(ctx context.Context, m *graphops.Model, p *graphops.Place, o AttributeOptions) (*graphops.Model, *Report, error) {
 	e := &attributes{edit: begin(m, p), changed: map[int]*graphops.Node{}}
 	e.report.NodesAfter = e.report.NodesBefore
@@ -56,17 +57,17 @@ func Attributes(ctx context.Context, m *graphops.Model, p *graphops.Place, o Att
 	return next, report, err
 }
 
-// attributes is an edit of attributes.
+// attributes is the state of one call of Attributes.
 type attributes struct {
 	*edit
 	changed map[int]*graphops.Node // by position
-	// suspects are the outputs of nodes whose types or values the edit may change; changed values
-	// can affect types further on. doubts says what may be wrong about their types.
+	// suspects are the outputs whose recorded types, or those of values computed from them, may be
+	// wrong after the edit. doubts says which parts of the types may be wrong.
 	suspects []string
 	doubts   doubt
 }
 
-// change applies the options to each node that they name.
+// change applies the options to the nodes that they name, and records the changed nodes.
 func (e *attributes) change(o AttributeOptions) error {
 	at, err := e.nodes(o.Nodes)
 	if err != nil {
@@ -93,7 +94,7 @@ func (e *attributes) change(o AttributeOptions) error {
 	return nil
 }
 
-// made returns the names of a node's outputs.
+// made returns the names of the outputs of a node.
 func (e *attributes) made(i int) []string {
 	var names []string
 	for _, id := range e.outputsOf(i) {

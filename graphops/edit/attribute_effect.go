@@ -6,7 +6,7 @@ import (
 	"lathe/graphops"
 )
 
-// effect says what the change of an attribute can affect.
+// effect says what can change if an attribute changes. A later effect includes the earlier ones.
 type effect int
 
 const (
@@ -15,7 +15,7 @@ const (
 	onElements               // shapes and element types
 )
 
-// doubt returns which recorded types the effect may have made wrong.
+// doubt returns which parts of recorded types may be wrong after such a change.
 func (x effect) doubt() doubt {
 	switch x {
 	case onElements:
@@ -27,8 +27,8 @@ func (x effect) doubt() doubt {
 	}
 }
 
-// effectOf returns what the types of values that depend on a node may take from one of its
-// attributes. For an unknown operator, everything may be affected.
+// effectOf returns what an attribute of a node can affect. For an unknown operator, it can affect
+// everything.
 func effectOf(m *graphops.Model, n *graphops.Node, a *graphops.Attribute) effect {
 	if callsFunction(m, n) {
 		return onElements
@@ -48,7 +48,7 @@ func effectOf(m *graphops.Model, n *graphops.Node, a *graphops.Attribute) effect
 	case graphops.HoldsElementType(n, a.Name()), kind == graphops.AttrTensor, n.OpType() == "Constant":
 		return onElements
 	case number && n.OpType() != "Upsample":
-		// the first Upsample has its scale as two floats; no other operator takes a shape from a
+		// Upsample-1 has its scales as single floats; no other operator derives a shape from a
 		// single float
 		return onValues
 	default:
@@ -56,11 +56,11 @@ func effectOf(m *graphops.Model, n *graphops.Node, a *graphops.Attribute) effect
 	}
 }
 
-// machineLearning is the domain of the standard operators for classical models.
+// machineLearning is the domain of the standard operators for classical machine learning.
 const machineLearning = "ai.onnx.ml"
 
-// callsFunction reports whether a node calls a function of the model. Such a function takes
-// precedence over an operator with the same name.
+// callsFunction reports whether a node calls a function of the model. A function takes precedence
+// over a standard operator with the same name.
 func callsFunction(m *graphops.Model, n *graphops.Node) bool {
 	return slices.ContainsFunc(m.Functions(), func(f *graphops.Function) bool { return f.Key() == n.Calls() })
 }

@@ -8,7 +8,7 @@ import (
 	"lathe/graphops"
 )
 
-// nodeAttributes holds the attributes of one node during the edit.
+// nodeAttributes has the attributes of one node while they are changed.
 type nodeAttributes struct {
 	*edit
 	at      int
@@ -37,8 +37,8 @@ func (n *nodeAttributes) index(name string) int {
 	return slices.IndexFunc(n.list, func(a *graphops.Attribute) bool { return a.Name() == name })
 }
 
-// note reports a change, as NODE:ATTRIBUTE, and records its effect. from or to is nil if there is
-// none.
+// note reports that an attribute was set or removed, under the name NODE:ATTRIBUTE, and records its
+// effect. from is nil if the attribute is new, and to is nil if it is removed.
 func (n *nodeAttributes) note(name string, from, to *graphops.Attribute) {
 	label := n.node.Name()
 	if label == "" {
@@ -113,7 +113,7 @@ func (n *nodeAttributes) set(s AttributeSetting) error {
 		return nil
 	}
 	if ref := old.RefName(); ref != "" && !s.Ref {
-		n.report.warn("node %s: attribute %q follows the function's attribute %q no more", nodeLabel(n.graph, n.at), s.Name, ref)
+		n.report.warn("node %s: attribute %q no longer takes the value of the function's attribute %q", nodeLabel(n.graph, n.at), s.Name, ref)
 	}
 	a = old.WithValueOf(a)
 	n.note(s.Name, old, a)
@@ -121,8 +121,8 @@ func (n *nodeAttributes) set(s AttributeSetting) error {
 	return nil
 }
 
-// dropDoubles removes all but one attribute of a name, because every runtime refuses a node with
-// two.
+// dropDoubles removes all attributes with the same name as the one at position first, except that
+// one. No runtime accepts a node with two of them.
 func (n *nodeAttributes) dropDoubles(first int) {
 	name := n.list[first].Name()
 	rest := n.list[first+1:]
@@ -130,19 +130,19 @@ func (n *nodeAttributes) dropDoubles(first int) {
 	if len(kept) == len(rest) {
 		return
 	}
-	n.report.warn("node %s: attribute %q was there %d times, which no runtime takes; one is left", nodeLabel(n.graph, n.at), name, len(rest)-len(kept)+1)
+	n.report.warn("node %s: attribute %q occurred %d times, which no runtime accepts; one is kept", nodeLabel(n.graph, n.at), name, len(rest)-len(kept)+1)
 	n.list, n.changed = append(n.list[:first+1], kept...), true
 }
 
-var errHoldsGraph = errors.New("holds a graph, which is neither set nor removed here; --in NODE:ATTRIBUTE works inside it")
+var errHoldsGraph = errors.New("holds a graph, which this edit can neither set nor remove; to edit inside it, use --in NODE:ATTRIBUTE")
 
-// settable refuses kinds of attributes that cannot be typed as text.
+// settable returns an error if attributes of the kind cannot be typed as text.
 func settable(k graphops.AttributeKind) error {
 	switch k {
 	case graphops.AttrGraph, graphops.AttrGraphs:
 		return errHoldsGraph
 	case graphops.AttrTensors, graphops.AttrSparseTensor, graphops.AttrSparseTensors, graphops.AttrTypeProto, graphops.AttrTypeProtos:
-		return fmt.Errorf("is of kind %s, for which there is no spelling", k)
+		return fmt.Errorf("is of kind %s, which cannot be written as text", k)
 	}
 	return nil
 }

@@ -8,8 +8,8 @@ import (
 	"lathe/graphops"
 )
 
-// sameValue reports whether two attributes have the same value, bit by bit. For kinds that cannot
-// be typed as text it is always false.
+// sameValue reports whether attribute a has the same value, bit by bit, as the one that was typed.
+// It is false for kinds that cannot be typed.
 func sameValue(a, typed *graphops.Attribute) bool {
 	if a.Kind() != typed.Kind() || a.RefName() != typed.RefName() || !statedAlone(a) {
 		return false
@@ -37,16 +37,15 @@ func sameValue(a, typed *graphops.Attribute) bool {
 	return false
 }
 
-// statedAlone reports whether an attribute states its type and has no value of another type.
-// Otherwise it is not the same as one that was typed.
+// statedAlone reports whether an attribute states its type and holds a value of that type only. If
+// not, a typed attribute with the same value still changes the file.
 func statedAlone(a *graphops.Attribute) bool {
 	stated := a.Stated()
 	return (stated != graphops.AttrUndefined || a.RefName() != "") &&
 		!slices.ContainsFunc(a.Holds(), func(k graphops.AttributeKind) bool { return k != stated })
 }
 
-// sameTensor compares a tensor with one that was typed, which is small. A tensor that cannot be
-// read differs from any.
+// sameTensor reports whether two tensors are equal, bit by bit. It is false if a cannot be read.
 func sameTensor(a, typed *graphops.Tensor) bool {
 	if a == nil || a.DType() != typed.DType() || !slices.Equal(a.Dims(), typed.Dims()) {
 		return false

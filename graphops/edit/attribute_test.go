@@ -38,7 +38,7 @@ func attributesOf(t *testing.T, m *graphops.Model, o edit.AttributeOptions) (*gr
 
 func TestAttributes(t *testing.T) {
 	const model = "input x f32[2]\noutput y f32[2]\ny = my::Foo(x) %s\n"
-	const doubt = "what follows from the change is not known without a runtime: types behind it are forgotten"
+	const doubt = "the types that follow from the change are unknown without a runtime: declared types of values after it are removed"
 	for _, tt := range []struct {
 		name     string
 		before   string
@@ -73,7 +73,7 @@ func TestAttributes(t *testing.T) {
 		{name: "order", before: "a=1 b=2 c=3", set: []edit.AttributeSetting{setting("d", "4"), setting("b", "5")}, remove: []string{"c"}, after: "a=1 b=5 d=4", changes: "c: 3 →  d:  → 4 b: 2 → 5"},
 		{name: "the same twice", before: "a=1", set: []edit.AttributeSetting{setting("a", "2"), setting("a", "3")}, after: "a=3", changes: "a: 1 → 2 a: 2 → 3"},
 		{name: "the last one removed", before: "a=1", remove: []string{"a"}, after: "", changes: "a: 1 → "},
-		{name: "doubles", before: "a=1 a=2 b=3", set: []edit.AttributeSetting{setting("a", "4")}, after: "a=4 b=3", changes: "a: 1 → 4", warnings: []string{`node #0 (Foo): attribute "a" was there 2 times, which no runtime takes; one is left`}},
+		{name: "doubles", before: "a=1 a=2 b=3", set: []edit.AttributeSetting{setting("a", "4")}, after: "a=4 b=3", changes: "a: 1 → 4", warnings: []string{`node #0 (Foo): attribute "a" occurred 2 times, which no runtime accepts; one is kept`}},
 		{name: "doubles removed", before: "a=1 b=3 a=2", remove: []string{"a"}, after: "b=3", changes: "a: 1 →  a: 2 → "},
 		{name: "long ones", before: "a=[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18]", remove: []string{"a"}, changes: "a: [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,… 2 more] → "},
 		{name: "large tensors", before: "a={f32[3,6] 1}", remove: []string{"a"}, changes: "a: f32[3,6]{…} → "},
@@ -199,7 +199,7 @@ func TestAttributesInFunction(t *testing.T) {
 			"a value in place of a reference", setting("alpha", "0.5"),
 			&onnxpb.AttributeProto{Name: proto.String("alpha"), F: proto.Float32(0.5), Type: onnxpb.AttributeProto_FLOAT.Enum()},
 			`the function's "k" → 0.5`,
-			[]string{`node "slope" (LeakyRelu): attribute "alpha" follows the function's attribute "k" no more`},
+			[]string{`node "slope" (LeakyRelu): attribute "alpha" no longer takes the value of the function's attribute "k"`},
 		},
 		{
 			"another reference",
@@ -262,24 +262,24 @@ func TestAttributesRefuses(t *testing.T) {
 		{"unknown attribute", plain, nil, "gemm", edit.AttributeOptions{Remove: []string{"transA"}}, `node "gemm" (Gemm): attribute "transA": the node has none of that name; it has "transB"`},
 		{"no attributes", plain, nil, "bare", edit.AttributeOptions{Remove: []string{"alpha"}}, `node "bare" (Relu): attribute "alpha": the node has no attributes`},
 		{"nothing alike", plain, nil, "gemm", edit.AttributeOptions{Remove: []string{"zzzzzzz"}}, `it has "transB", "alpha", "is", "fs", "t"`},
-		{"no int", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("transB", "0.5")}}, `attribute "transB": is of kind int: "0.5" is no whole number; to change the kind write it, as transB:float=0.5`},
+		{"no int", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("transB", "0.5")}}, `attribute "transB": is of kind int: "0.5" is not a whole number; to change the kind, write it as in transB:float=0.5`},
 		{"too large an int", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("transB", "9223372036854775808")}}, "does not fit 64 bits"},
-		{"no float", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("alpha", "x")}}, `is of kind float: "x" is no number`},
+		{"no float", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("alpha", "x")}}, `is of kind float: "x" is not a number`},
 		{"too large a float", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("alpha", "1e39")}}, "1e39 is beyond the largest f32"},
-		{"no list", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("is", "3")}}, `is of kind ints: "3" is no list in brackets`},
-		{"a wrong item", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("is", "[1,a]")}}, `item 1: "a" is no whole number`},
+		{"no list", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("is", "3")}}, `is of kind ints: "3" is not a list in brackets`},
+		{"a wrong item", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("is", "[1,a]")}}, `item 1: "a" is not a whole number`},
 		{"no tensor", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("t", "3")}}, `is of kind tensor: "3" is not a tensor such as f32[2]{1,2}`},
-		{"an empty list", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("new", "[]")}}, `attribute "new": an empty list has no kind; write it, as pads:ints=[]`},
+		{"an empty list", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("new", "[]")}}, `attribute "new": the kind of an empty list is unknown; write it as in pads:ints=[]`},
 		{"a list of words", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("new", "[a,b]")}}, `[a,b] is neither a list of numbers nor one of strings`},
-		{"another kind than declared", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("transA", "0.5")}}, `attribute "transA": is of kind int: "0.5" is no whole number; to change the kind write it, as transA:float=0.5`},
-		{"strings without quotes", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{ofKind(graphops.AttrStrings, "new", "[a]")}}, `"a" is no string in double quotes`},
-		{"a graph set", m, nil, "outer", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("then_branch", "1")}}, "holds a graph, which is neither set nor removed here; --in NODE:ATTRIBUTE works inside it"},
+		{"another kind than declared", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("transA", "0.5")}}, `attribute "transA": is of kind int: "0.5" is not a whole number; to change the kind, write it as in transA:float=0.5`},
+		{"strings without quotes", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{ofKind(graphops.AttrStrings, "new", "[a]")}}, `"a" is not a string in double quotes`},
+		{"a graph set", m, nil, "outer", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("then_branch", "1")}}, "holds a graph, which this edit can neither set nor remove; to edit inside it, use --in NODE:ATTRIBUTE"},
 		{"a graph removed", m, nil, "outer", edit.AttributeOptions{Remove: []string{"then_branch"}}, "holds a graph"},
-		{"a type that is declared", graphtest.Model(t, "input x f32[2]\noutput y f32[2]\no: y = Optional(x)\n"), nil, "o", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("type", "1")}}, "is of kind type_proto, for which there is no spelling"},
-		{"a type", graphtest.Decode(t, typed), nil, "o", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("type", "1")}}, "is of kind type_proto, for which there is no spelling"},
+		{"a type that is declared", graphtest.Model(t, "input x f32[2]\noutput y f32[2]\no: y = Optional(x)\n"), nil, "o", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("type", "1")}}, "is of kind type_proto, which cannot be written as text"},
+		{"a type", graphtest.Decode(t, typed), nil, "o", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("type", "1")}}, "is of kind type_proto, which cannot be written as text"},
 		{"a reference outside", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{{Name: "alpha", Ref: true, Text: "k"}}}, "only what stands in a function can follow an attribute of one"},
 		{"a reference to nothing", f, []string{"l:F"}, "slope", edit.AttributeOptions{Set: []edit.AttributeSetting{{Name: "alpha", Ref: true, Text: "j"}}}, `function "F" has no attribute "j"; it has "k", "d"`},
-		{"a reference of unknown kind", f, []string{"l:F"}, "slope", edit.AttributeOptions{Set: []edit.AttributeSetting{{Name: "beta", Ref: true, Text: "k"}}}, `nothing tells the kind of "k"; write it, as beta:ref(float)=k`},
+		{"a reference of unknown kind", f, []string{"l:F"}, "slope", edit.AttributeOptions{Set: []edit.AttributeSetting{{Name: "beta", Ref: true, Text: "k"}}}, `the kind of "k" is unknown; write it as in beta:ref(float)=k`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

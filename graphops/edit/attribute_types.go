@@ -8,16 +8,16 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// readsData reports whether the outputs of a node depend on an input of the graph.
+// readsData reports whether the outputs of the node at position i depend on an input of the graph.
 func (e *attributes) readsData(i int) bool {
 	c := constness{edit: e.edit, state: map[graphops.ValueID]constState{}}
 	return len(c.dataAmong(e.outputsOf(i))) > 0
 }
 
-// sameTypes reports whether a runtime infers complete types for all suspects, equal to those that
-// it infers without the edit. No other types change then, except those that depend on values.
-// Values from which shapes are computed are constants or integers, and this function makes no
-// statement about them.
+// sameTypes reports whether the edit leaves all types as they are. It asks the runtime for the
+// types of the suspects with and without the edit. They must be complete, equal, and of float
+// tensors, because shapes may be computed from integers or constants, and these may have other
+// values after the edit.
 func (e *attributes) sameTypes(ctx context.Context, typer graphops.Typer) bool {
 	if typer == nil || e.place.Kind != graphops.MainGraph {
 		return false
@@ -40,7 +40,8 @@ func (e *attributes) sameTypes(ctx context.Context, typer graphops.Typer) bool {
 	})
 }
 
-// unrecorded returns the model with changed nodes and without the recorded types of suspects.
+// unrecorded returns the model with the given nodes in place of those at the same positions, and
+// without recorded types of the suspects.
 func (e *attributes) unrecorded(nodes map[int]*graphops.Node) *graphops.Model {
 	draft := graphops.EditGraph(e.graph)
 	for i, n := range nodes {
@@ -56,7 +57,7 @@ func (e *attributes) unrecorded(nodes map[int]*graphops.Node) *graphops.Model {
 	return e.model.WithGraph(e.place, draft.Graph())
 }
 
-// isWhole reports whether a type of a tensor is complete.
+// isWhole reports whether the type is that of a tensor with known rank and no unknown sizes.
 func isWhole(t graphops.Type) bool {
 	unknown := func(d graphops.Dim) bool { return !d.IsFixed() && d.Symbol == "" }
 	return t.Kind == graphops.TypeTensor && t.Shape != nil && !slices.ContainsFunc(t.Shape, unknown)

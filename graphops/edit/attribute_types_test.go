@@ -89,12 +89,12 @@ func TestAttributesTypes(t *testing.T) {
 		{
 			name: "a shape that is known in part", node: 2, set: setting("perm", "[0,1]"), before: map[string]string{"h": "f32[?,?]"}, after: map[string]string{"h": "f32[?,?]"},
 			records: []string{"before f32 batch×4", "h f32 batch×4", "r f32 ?", "y f32 ?", "side f32 batch×4"}, asked: []string{"h", "h", "h r side y"},
-			warnings: []string{`output "y": the runtime tells no shape for it, which is left open; onnx.checker wants one: declare it`},
+			warnings: []string{`output "y": the runtime does not tell its shape, so no shape is declared; onnx.checker requires one: declare it`},
 		},
 		{
 			name: "integers", node: 2, set: setting("perm", "[0,1]"), before: map[string]string{"h": "i64[4]"}, after: map[string]string{"h": "i64[4]"},
 			records: []string{"before f32 batch×4", "h i64 4", "r f32 ?", "y f32 ?", "side f32 batch×4"}, asked: []string{"h", "h", "h r side y"},
-			warnings: []string{`output "y": the runtime tells no shape for it, which is left open; onnx.checker wants one: declare it`},
+			warnings: []string{`output "y": the runtime does not tell its shape, so no shape is declared; onnx.checker requires one: declare it`},
 		},
 		{name: "a number", node: 3, set: setting("alpha", "0.25"), before: turning, after: turnedBack, records: recorded, asked: []string{"r side y"}},
 		{
@@ -104,11 +104,11 @@ func TestAttributesTypes(t *testing.T) {
 		{name: "kept", node: 2, set: setting("perm", "[0,1]"), keep: true, before: turning, after: turnedBack, records: recorded, asked: []string{"h side y"}},
 		{
 			name: "unchecked", node: 2, set: setting("perm", "[0,1]"), records: open,
-			warnings: []string{"what follows from the change is not known without a runtime: shapes behind it are left open"},
+			warnings: []string{"the types that follow from the change are unknown without a runtime: declared shapes of values after it are removed"},
 		},
 		{
 			name: "an element type, unchecked", node: 4, set: setting("to", "10"), records: []string{"before f32 batch×4", "h f32 4×batch", "r f32 4×batch", "y ?", "side f32 batch×4"},
-			warnings: []string{"what follows from the change is not known without a runtime: types behind it are forgotten"},
+			warnings: []string{"the types that follow from the change are unknown without a runtime: declared types of values after it are removed"},
 		},
 		{name: "a number, unchecked", node: 3, set: setting("alpha", "0.25"), records: recorded},
 	} {
@@ -268,7 +268,7 @@ func TestAttributesTypesInBodies(t *testing.T) {
 			if diff := cmp.Diff(tt.forgot, differ); diff != "" {
 				t.Errorf("forgotten (-want +got):\n%s", diff)
 			}
-			if len(report.Warnings) != 2 || !strings.Contains(report.Warnings[0], "inside bodies and functions may not hold any more and are forgotten") {
+			if len(report.Warnings) != 2 || !strings.Contains(report.Warnings[0], "inside bodies and functions may be wrong after the change and are removed") {
 				t.Errorf("warnings %q", report.Warnings)
 			}
 		})
@@ -321,11 +321,11 @@ func TestAttributesRefused(t *testing.T) {
 		}
 		return broken
 	}))
-	if !errors.Is(err, broken) || !strings.Contains(err.Error(), "the runtime takes the model and refuses what this makes of it") {
+	if !errors.Is(err, broken) || !strings.Contains(err.Error(), "the runtime accepts the model but refuses the result of the change") {
 		t.Errorf("error %v", err)
 	}
 	_, report, err := change(t.Context(), asks(func(*graphops.Model) error { return errors.New("no runtime is there") }))
-	if want := []string{"not checked: a runtime cannot be asked about the model as it was either: no runtime is there"}; err != nil || !slices.Equal(report.Warnings, want) {
+	if want := []string{"not checked: the runtime refuses the unchanged model too: no runtime is there"}; err != nil || !slices.Equal(report.Warnings, want) {
 		t.Errorf("error %v, warnings %q", err, report.Warnings)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -15,7 +15,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// made returns the attribute that a setting describes. old is the existing one, or nil.
+// made returns the attribute for a setting. old is the existing attribute with the name, or nil.
 func (n *nodeAttributes) made(s AttributeSetting, old *graphops.Attribute) (*graphops.Attribute, error) {
 	if s.Ref {
 		return n.reference(s, old)
@@ -38,7 +38,7 @@ func (n *nodeAttributes) made(s AttributeSetting, old *graphops.Attribute) (*gra
 	a, err := valueOf(s.Name, kind, text)
 	switch {
 	case err != nil && s.Kind == graphops.AttrUndefined && given != graphops.AttrUndefined:
-		return nil, fmt.Errorf("is of kind %s: %w; to change the kind write it, as %s:float=0.5", kind, err, s.Name)
+		return nil, fmt.Errorf("is of kind %s: %w; to change the kind, write it as in %s:float=0.5", kind, err, s.Name)
 	case err == nil && a.Tensor() != nil && old != nil && old.Tensor() != nil && old.Tensor().Name() != "":
 		return graphops.TensorAttribute(s.Name, a.Tensor().WithName(old.Tensor().Name())), nil
 	}
@@ -55,8 +55,8 @@ func elementTypeNumber(text string) string {
 	return strconv.Itoa(int(d))
 }
 
-// givenKind returns the kind of the existing attribute, or the one that the operator declares;
-// AttrUndefined if neither is known.
+// givenKind returns the kind of the existing attribute. If there is none, it returns the kind that
+// the operator declares, or AttrUndefined if the operator is unknown.
 func (n *nodeAttributes) givenKind(name string, old *graphops.Attribute) graphops.AttributeKind {
 	if old != nil && old.Kind() != graphops.AttrUndefined {
 		return old.Kind()
@@ -70,12 +70,13 @@ func (n *nodeAttributes) givenKind(name string, old *graphops.Attribute) graphop
 	return declared.Kind
 }
 
-// reference returns an attribute that refers to one of the function around it. Its kind is that of
-// the existing attribute, that of the function's default, or the requested one.
+// reference returns an attribute that refers to an attribute of the enclosing function. Its kind is
+// the requested one, otherwise that of the existing attribute, otherwise that of the function's
+// default.
 func (n *nodeAttributes) reference(s AttributeSetting, old *graphops.Attribute) (*graphops.Attribute, error) {
 	f := n.place.Function
 	if f == nil {
-		return nil, errors.New("only what stands in a function can follow an attribute of one; say which with --in DOMAIN:NAME")
+		return nil, errors.New("only a node in a function can refer to an attribute of the function; name the function with --in DOMAIN:NAME")
 	}
 	kind := s.Kind
 	if kind == graphops.AttrUndefined && old != nil {
@@ -94,7 +95,7 @@ func (n *nodeAttributes) reference(s AttributeSetting, old *graphops.Attribute) 
 	case !slices.Contains(known, s.Text):
 		return nil, fmt.Errorf("function %q has no attribute %q; it has %s", f.Key().Name, s.Text, graphops.QuoteNames(known))
 	case kind == graphops.AttrUndefined:
-		return nil, fmt.Errorf("nothing tells the kind of %q; write it, as %s:ref(float)=%s", s.Text, s.Name, s.Text)
+		return nil, fmt.Errorf("the kind of %q is unknown; write it as in %s:ref(float)=%s", s.Text, s.Name, s.Text)
 	}
 	return graphops.RefAttribute(s.Name, s.Text, kind), nil
 }
@@ -104,7 +105,8 @@ var (
 	floatForm = regexp.MustCompile(`^([+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?inf|nan)$`)
 )
 
-// spelledKind returns the kind of attribute that a text looks like. The fallback is a string.
+// spelledKind returns the kind of attribute that a text looks like. A text that looks like nothing
+// else is a string.
 func spelledKind(s string) (graphops.AttributeKind, error) {
 	switch {
 	case intForm.MatchString(s):
@@ -128,7 +130,7 @@ func spelledList(s string) (graphops.AttributeKind, error) {
 	case err != nil:
 		return graphops.AttrUndefined, err
 	case len(items) == 0:
-		return graphops.AttrUndefined, errors.New("an empty list has no kind; write it, as pads:ints=[]")
+		return graphops.AttrUndefined, errors.New("the kind of an empty list is unknown; write it as in pads:ints=[]")
 	case all(intForm.MatchString):
 		return graphops.AttrInts, nil
 	case all(floatForm.MatchString):
@@ -136,19 +138,19 @@ func spelledList(s string) (graphops.AttributeKind, error) {
 	case all(func(i string) bool { return strings.HasPrefix(i, `"`) }):
 		return graphops.AttrStrings, nil
 	}
-	return graphops.AttrUndefined, fmt.Errorf(`%.60s is neither a list of numbers nor one of strings such as ["a","b"]; a text that looks like a list is NAME:string=[…]`, s)
+	return graphops.AttrUndefined, fmt.Errorf(`%.60s is neither a list of numbers nor one of strings such as ["a","b"]; for a text that looks like a list, write NAME:string=[…]`, s)
 }
 
 func itemsOf(s string) ([]string, error) {
 	body, ok := strings.CutPrefix(s, "[")
 	body, closed := strings.CutSuffix(body, "]")
 	if !ok || !closed {
-		return nil, fmt.Errorf("%.60q is no list in brackets", s)
+		return nil, fmt.Errorf("%.60q is not a list in brackets", s)
 	}
 	return tensor.SplitList(body), nil
 }
 
-// valueOf parses an attribute of a kind.
+// valueOf returns an attribute of the given kind, with its value parsed from s.
 func valueOf(name string, kind graphops.AttributeKind, s string) (*graphops.Attribute, error) {
 	switch kind {
 	case graphops.AttrInt:
@@ -175,7 +177,7 @@ func valueOf(name string, kind graphops.AttributeKind, s string) (*graphops.Attr
 		v, err := listOf(s, parseText)
 		return graphops.TextsAttribute(name, v), err
 	}
-	return nil, fmt.Errorf("kind %s has no spelling here", kind)
+	return nil, fmt.Errorf("kind %s cannot be written as text", kind)
 }
 
 func listOf[T any](s string, parse func(string) (T, error)) ([]T, error) {
@@ -198,7 +200,7 @@ func parseInt(s string) (int64, error) {
 		return 0, fmt.Errorf("%.40s does not fit 64 bits", s)
 	}
 	if err != nil {
-		return 0, fmt.Errorf("%.40q is no whole number", s)
+		return 0, fmt.Errorf("%.40q is not a whole number", s)
 	}
 	return v, nil
 }
@@ -209,7 +211,7 @@ func parseFloat(s string) (float32, error) {
 		return 0, fmt.Errorf("%.40s is beyond the largest f32, %v", s, float32(math.MaxFloat32))
 	}
 	if err != nil {
-		return 0, fmt.Errorf("%.40q is no number", s)
+		return 0, fmt.Errorf("%.40q is not a number", s)
 	}
 	return float32(v), nil
 }
@@ -217,7 +219,7 @@ func parseFloat(s string) (float32, error) {
 func parseText(s string) (string, error) {
 	v, err := tensor.ParseQuoted(s)
 	if err != nil {
-		return "", fmt.Errorf(`%.40q is no string in double quotes`, s)
+		return "", fmt.Errorf(`%.40q is not a string in double quotes`, s)
 	}
 	return v, nil
 }

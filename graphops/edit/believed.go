@@ -11,10 +11,10 @@ import (
 	"lathe/graphops/shape"
 )
 
-// believe declares values of the place with the types that the graph gives them, if the file says
-// otherwise, because decisions based on wrong types would be wrong. For values without a declared
-// type it records the inferred one. It must be called before any other change, because it restarts
-// the edit.
+// believe compares the declared types of values with the inferred ones. If a declared type is
+// wrong, the inferred one replaces it, with a warning, because the edit makes decisions by types.
+// For a value without a declared type, it records the inferred one in e.made. Call it before any
+// other change, because it restarts the edit.
 func (e *edit) believe(ctx context.Context, ids []graphops.ValueID) error {
 	r, err := inferred(ctx, e.model, shape.Options{})
 	if r == nil {
@@ -41,7 +41,7 @@ func (e *edit) believe(ctx context.Context, ids []graphops.ValueID) error {
 	return nil
 }
 
-// redeclared returns a model that declares values of a place with the given types.
+// redeclared returns the model with the given types, by name, declared for values of a place.
 func redeclared(m *graphops.Model, at *graphops.Place, types map[string]graphops.Type) *graphops.Model {
 	return m.EditPlaces(func(p *graphops.Place, g *graphops.GraphEditor) bool {
 		if p != at {
@@ -64,15 +64,16 @@ func redeclared(m *graphops.Model, at *graphops.Place, types map[string]graphops
 	})
 }
 
-// restart continues the edit with a model that differs only in recorded types and therefore has the
-// same places.
+// restart continues the edit with the model m, in which only recorded types differ. No change may
+// have been made before.
 func (e *edit) restart(m *graphops.Model) {
 	e.model = m
 	e.place = m.Places()[e.place.ID]
 	e.graph, e.index, e.next = e.place.Graph, e.place.Graph.Index(), graphops.EditGraph(e.place.Graph)
 }
 
-// inferred returns the types of a model's values, nil if they cannot be inferred.
+// inferred infers the types of a model. It returns nil, without an error, if the model expands to
+// too many nodes.
 func inferred(ctx context.Context, m *graphops.Model, o shape.Options) (*shape.Result, error) {
 	o.NameAxes = true
 	r, err := shape.Infer(ctx, m, o)
@@ -82,14 +83,15 @@ func inferred(ctx context.Context, m *graphops.Model, o shape.Options) (*shape.R
 	return r, err
 }
 
-// sizes has the inferred shapes of the values of the main graph before and after an edit. The zero
-// value has none.
+// sizes has the shapes that this program infers for the main graph before and after an edit. The
+// zero value has no shapes.
 type sizes struct {
 	was, next     *graphops.Place
 	before, after *shape.Result
 }
 
-// sizesWhereOpen infers both models if a runtime leaves sizes open that were declared.
+// sizesWhereOpen infers the shapes of both models if a runtime leaves sizes of a doubted value
+// unknown. Otherwise it returns the zero value.
 func (e *edit) sizesWhereOpen(ctx context.Context, next *graphops.Model, told map[string]graphops.Type) (s sizes, err error) {
 	open := false
 	for name, t := range told {
@@ -107,8 +109,8 @@ func (e *edit) sizesWhereOpen(ctx context.Context, next *graphops.Model, told ma
 
 func leftOpen(d graphops.Dim) bool { return !d.IsFixed() && d.Symbol == "" }
 
-// complete fills in sizes that a runtime leaves open in the type of a value: with the declared
-// sizes if the edit does not change the inferred shape, otherwise with the inferred ones.
+// complete replaces sizes that are unknown in the type that a runtime told for a value. If the edit
+// does not change the inferred size, it uses the declared size, otherwise the inferred one.
 func (s sizes) complete(name string, declared, told graphops.Type) graphops.Type {
 	before, after := dimsOf(s.before, s.was, name), dimsOf(s.after, s.next, name)
 	if len(after) != len(told.Shape) {

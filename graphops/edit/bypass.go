@@ -9,25 +9,27 @@ import (
 	"lathe/graphops/shape"
 )
 
-// BypassOptions say which nodes are bypassed, and how if that is ambiguous.
+// BypassOptions say which nodes are bypassed. Through and Outputs are needed if a node has several
+// inputs or outputs that could be meant.
 type BypassOptions struct {
 	// Nodes are given by name, or by # and position.
 	Nodes []string
-	// Through names, for nodes with several data inputs, the input that replaces the output.
+	// Through names inputs that replace an output, for nodes with several inputs that depend on
+	// data.
 	Through []string
-	// Outputs names, for nodes with several used outputs, the output that is replaced.
+	// Outputs names the outputs that are replaced, for nodes with several outputs that are read.
 	Outputs []string
-	// ForceType allows that readers get another element type than before.
+	// ForceType allows a bypass after which readers get another element type than before.
 	ForceType bool
-	// Unused also deletes what was needed only for the bypassed nodes.
+	// Unused also deletes the nodes and initializers that only the bypassed nodes needed.
 	Unused bool
 	Typing
 }
 
-// Bypass lets readers of a node's output read its input instead, and removes the node. Several
-// consecutive nodes are bypassed as one: only the readers of the last one matter. Outputs of the
-// graph keep their names. Recorded types that depend on it are settled as Typing says, unless
-// readers get the same type as before.
+// Bypass removes nodes. The readers of a node's output then read an input of the node instead. If
+// several nodes in a row are bypassed, the readers of the last one read the input of the first one.
+// Outputs of the graph keep their names. If readers get another type than before, recorded types
+// that depend on it may be wrong; Typing says what happens to them.
 func Bypass(ctx context.Context, m *graphops.Model, p *graphops.Place, o BypassOptions) (*graphops.Model, *Report, error) {
 	e := begin(m, p)
 	b := &bypass{
@@ -58,29 +60,30 @@ func Bypass(ctx context.Context, m *graphops.Model, p *graphops.Place, o BypassO
 	return next, report, err
 }
 
-// bypass is an edit that bypasses nodes.
+// bypass is the state of one call of Bypass.
 type bypass struct {
 	*edit
 	o BypassOptions
-	// standIn maps the output of a bypassed node to the input that replaces it.
+	// standIn maps the output of a bypassed node to the input of the node that replaces it.
 	standIn   map[graphops.ValueID]graphops.ValueID
 	constness *constness
-	// inferred has the shapes of the model, determined on first use.
+	// inferred has the shapes of the model. It is nil until they are needed.
 	inferred *shape.Result
 }
 
-// move is a value whose readers get another one.
+// move says that the readers of value from shall read value to.
 type move struct {
 	node     int // the bypassed node
 	from, to graphops.ValueID
-	// others and casts count the bypassed nodes that are not Identities.
+	// casts counts the Casts among the bypassed nodes between to and from, and others the nodes
+	// that are neither Casts nor Identities.
 	others, casts int
-	// fromType and toType are unknown if nothing is known.
+	// fromType and toType are the types of from and to.
 	fromType, toType graphops.Type
 	doubt            doubt // what readers can no longer rely on
 }
 
-// choose determines for each node which input replaces which output.
+// choose determines, for each node to bypass, which input replaces which output.
 func (b *bypass) choose() error {
 	list, err := b.nodes(b.o.Nodes)
 	if err != nil {
@@ -110,7 +113,7 @@ func (b *bypass) choose() error {
 	return nil
 }
 
-// choice has the names that a user gave, and whether any node has them.
+// choice maps names that a user gave to whether a node has a value of that name.
 type choice map[string]bool
 
 func named(names []string) choice {
@@ -121,7 +124,7 @@ func named(names []string) choice {
 	return c
 }
 
-// among returns the named ones of some values.
+// among returns those of the values that the user named, and marks their names as used.
 func (c choice) among(x *graphops.Index, ids []graphops.ValueID) []graphops.ValueID {
 	var out []graphops.ValueID
 	for _, id := range ids {
@@ -133,7 +136,7 @@ func (c choice) among(x *graphops.Index, ids []graphops.ValueID) []graphops.Valu
 	return out
 }
 
-// unused returns the first of the names that no node has.
+// unused returns the first of the names that no node has. The bool is false if there is none.
 func (c choice) unused(names []string) (string, bool) {
 	i := slices.IndexFunc(names, func(n string) bool { return !c[n] })
 	if i < 0 {
@@ -142,8 +145,8 @@ func (c choice) unused(names []string) (string, bool) {
 	return names[i], true
 }
 
-// output chooses the output that is replaced: the named one, otherwise the one that is needed,
-// otherwise the one that is read at all.
+// output returns the output of node i that is replaced: the one that the user named, otherwise the
+// only one that remaining nodes or the graph need, otherwise the only one that is read at all.
 func (b *bypass) output(i int, outputs choice) (graphops.ValueID, error) {
 	made := b.outputsOf(i)
 	needed := slices.DeleteFunc(slices.Clone(made), func(id graphops.ValueID) bool { return b.need(id) == "" })
@@ -158,22 +161,22 @@ func (b *bypass) output(i int, outputs choice) (graphops.ValueID, error) {
 	}
 	switch {
 	case len(candidates) == 0:
-		return 0, fmt.Errorf("node %s: nothing reads what it makes; delete it", nodeLabel(b.graph, i))
+		return 0, fmt.Errorf("node %s: nothing reads its outputs; delete it instead", nodeLabel(b.graph, i))
 	case len(candidates) > 1:
-		return 0, fmt.Errorf("node %s: %s are all in use, and an input stands in for one; say for which with --output, and delete what reads the others",
+		return 0, fmt.Errorf("node %s: %s are all in use, but an input can replace only one of them; name it with --output, and delete what reads the others",
 			nodeLabel(b.graph, i), b.quotedValues(candidates))
 	}
 	for _, id := range needed {
 		if id != candidates[0] {
-			return 0, fmt.Errorf("node %s: its output %q is %s, and nothing stands in for it when %q is bypassed; delete what depends on it first",
+			return 0, fmt.Errorf("node %s: its output %q is %s, and no input replaces it if %q is bypassed; delete what depends on it first",
 				nodeLabel(b.graph, i), b.index.Name(id), b.need(id), b.index.Name(candidates[0]))
 		}
 	}
 	return candidates[0], nil
 }
 
-// input chooses the input that replaces the output: the named one, otherwise the only one that
-// carries data.
+// input returns the input of node i that replaces the output: the one that the user named,
+// otherwise the only one that depends on an input of the graph, otherwise the only one.
 func (b *bypass) input(i int, output graphops.ValueID, through choice) (graphops.ValueID, error) {
 	var inputs []graphops.ValueID
 	for _, name := range b.graph.Nodes()[i].Inputs() {
@@ -188,15 +191,15 @@ func (b *bypass) input(i int, output graphops.ValueID, through choice) (graphops
 	}
 	switch len(inputs) {
 	case 0:
-		return 0, fmt.Errorf("node %s: reads nothing that could stand in for %q", nodeLabel(b.graph, i), b.index.Name(output))
+		return 0, fmt.Errorf("node %s: has no input that could replace %q", nodeLabel(b.graph, i), b.index.Name(output))
 	case 1:
 		return inputs[0], nil
 	default:
-		return 0, fmt.Errorf("node %s: %s could each stand in for %q; say which one with --through", nodeLabel(b.graph, i), b.quotedValues(inputs), b.index.Name(output))
+		return 0, fmt.Errorf("node %s: %s could each replace %q; name one of them with --through", nodeLabel(b.graph, i), b.quotedValues(inputs), b.index.Name(output))
 	}
 }
 
-// quotedValues returns the names of values with their types if known.
+// quotedValues lists values for a message, with their types if they are known.
 func (b *bypass) quotedValues(ids []graphops.ValueID) string {
 	labels := make([]string, 0, maxNamed)
 	for _, id := range ids[:min(len(ids), maxNamed)] {
@@ -205,7 +208,7 @@ func (b *bypass) quotedValues(ids []graphops.ValueID) string {
 	return listed(labels, len(ids))
 }
 
-// typedName returns a name with its type if known: "x" (f32 1×8).
+// typedName returns a name for a message, with the type if it is known: "x" (f32 1×8).
 func typedName(name string, t graphops.Type) string {
 	if t.Kind == graphops.TypeUnknown {
 		return fmt.Sprintf("%q", name)
@@ -213,7 +216,7 @@ func typedName(name string, t graphops.Type) string {
 	return fmt.Sprintf("%q (%s)", name, typeText(t))
 }
 
-// moves returns the values that lose their producer but are needed, with their final replacements.
+// moves returns a move for each value that a bypassed node produces and that is still needed.
 func (b *bypass) moves() ([]move, error) {
 	var out []move
 	for from := range graphops.ValueID(b.index.Values()) {
@@ -226,7 +229,7 @@ func (b *bypass) moves() ([]move, error) {
 			i := b.index.Producer(v.to)
 			switch {
 			case !ok:
-				return nil, fmt.Errorf("node %s: its output %q would stand in for %q, and nothing stands in for that; choose it with --output",
+				return nil, fmt.Errorf("node %s: its output %q would replace %q, but no input replaces that output; choose it with --output",
 					nodeLabel(b.graph, i), b.index.Name(v.to), b.index.Name(from))
 			case steps > len(b.standIn):
 				return nil, fmt.Errorf("node %s: needs its own result: the graph has a cycle", nodeLabel(b.graph, i))
@@ -239,7 +242,7 @@ func (b *bypass) moves() ([]move, error) {
 	return out, nil
 }
 
-// pass counts a bypassed node.
+// pass counts a bypassed node between the two values of the move.
 func (v *move) pass(n *graphops.Node) {
 	switch {
 	case n.Domain() == graphops.DefaultDomain && n.OpType() == "Identity":

@@ -7,8 +7,8 @@ import (
 	"lathe/graphops"
 )
 
-// apply lets readers read the replacements. An output of the place keeps its name: the replacement
-// gets that name, or an Identity produces it.
+// apply makes the moves. An output of the place keeps its name: the value that replaces it gets
+// that name, or, if it cannot, an Identity produces the output.
 func (b *bypass) apply(moves []move) error {
 	names := b.takeOver(moves)
 	b.gained = map[graphops.ValueID]bool{}
@@ -37,8 +37,8 @@ func (b *bypass) apply(moves []move) error {
 	return b.rename(moves, names)
 }
 
-// takeOver gives replacements of outputs the names of the outputs, if possible, and returns a map
-// from old to new names.
+// takeOver determines which replacements get the name of the output that they replace. It returns a
+// map from their old names to the new ones.
 func (b *bypass) takeOver(moves []move) map[string]string {
 	names := map[string]string{}
 	for _, v := range moves {
@@ -52,19 +52,19 @@ func (b *bypass) takeOver(moves []move) map[string]string {
 	return names
 }
 
-// isInner reports whether a value can be renamed without effect outside: a node of the place
-// produces it, and it has no other role.
+// isInner reports whether a value can be renamed without a visible effect: a node produces it, and
+// it is neither input, output nor initializer of the place.
 func (b *bypass) isInner(id graphops.ValueID) bool {
 	return b.index.Producer(id) >= 0 && !b.index.IsOutput(id) && !b.index.IsInput(id) && !b.index.IsInitializer(id) &&
 		!slices.Contains(b.index.Overruled, b.index.Name(id)) && !slices.Contains(b.index.Duplicates, b.index.Name(id))
 }
 
-// identity inserts an Identity where an output must keep its name and the replacement cannot take
-// it.
+// identity inserts an Identity that produces an output from its replacement, so that the output
+// keeps its name.
 func (b *bypass) identity(v move, input, output string) error {
 	since, ok := identitySince(v.toType)
 	if !ok {
-		return fmt.Errorf("node %s: output %q would need an Identity, and none takes %s", nodeLabel(b.graph, v.node), output, v.toType)
+		return fmt.Errorf("node %s: output %q would need an Identity, but no Identity accepts %s", nodeLabel(b.graph, v.node), output, v.toType)
 	}
 	if err := b.checkOpset(fmt.Sprintf("an Identity of %s for output %q", v.toType, output), since); err != nil {
 		return err
@@ -75,7 +75,7 @@ func (b *bypass) identity(v move, input, output string) error {
 	return nil
 }
 
-// setOutputType records the type of an output; outputs of functions have none.
+// setOutputType records the type of an output. In a function, outputs have no types.
 func (e *edit) setOutputType(name string, t graphops.Type) {
 	if e.place.Kind == graphops.FunctionBody {
 		return
@@ -87,7 +87,7 @@ func (e *edit) setOutputType(name string, t graphops.Type) {
 	}
 }
 
-// rename applies new names in all remaining nodes that produce or read one of the values.
+// rename replaces the names in all remaining nodes that produce or read one of the moved values.
 func (b *bypass) rename(moves []move, names map[string]string) error {
 	var touched []int
 	for _, v := range moves {
@@ -101,7 +101,7 @@ func (b *bypass) rename(moves []move, names map[string]string) error {
 	for _, i := range slices.Compact(touched) {
 		n := b.next.Nodes[i]
 		if hidden := hiddenIn(n, names); hidden != "" {
-			return fmt.Errorf("node %s: a body of it defines a value of its own named %q, which hides the one that it would have to read; rename it first",
+			return fmt.Errorf("node %s: its body defines a value named %q, which would hide the value to be read; rename it first",
 				nodeLabel(b.graph, i), hidden)
 		}
 		b.next.Nodes[i] = n.Renamed(names)
@@ -109,7 +109,8 @@ func (b *bypass) rename(moves []move, names map[string]string) error {
 	return nil
 }
 
-// hiddenIn returns a new name that would be hidden by a value of a body, "" if there is none.
+// hiddenIn returns a new name of a captured value that a body of n already gives to a value of its
+// own; "" if there is none.
 func hiddenIn(n *graphops.Node, names map[string]string) string {
 	for _, g := range n.Graphs() {
 		x := g.Index()

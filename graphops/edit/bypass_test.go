@@ -178,7 +178,7 @@ up: back = Cast(sum) to=1
 last: y = Relu(back)`,
 			records:  []string{"q i8 1×2", "dq f32 1×2", "half f16 1×2", "sum f16 1×2", "back f32 1×2", "y f32 1×2"},
 			changes:  []string{"node mul: MatMul →", "node input down: p → dq"},
-			warnings: []string{"1 node and 1 initializer feed nothing then; --unused removes them too"},
+			warnings: []string{"1 node and 1 initializer feed nothing any more; --unused removes them too"},
 		},
 		{
 			name:  "one of two data inputs, an optional one left out",
@@ -187,8 +187,8 @@ last: y = Relu(back)`,
 			nodes: "y = Neg(z)", records: []string{"y f32 ?"},
 			changes: []string{"node clip: Max →", "node input #1: h → z", "type y: f32 2 → f32"},
 			warnings: []string{
-				`whether what reads "h" takes "z" (f32 2) is not known: the types are not recorded`, `nothing reads 1 input any more: "x"`,
-				"what follows from the change is not known without a runtime: shapes behind it are left open",
+				`it is unknown whether the readers of "h" accept "z" (f32 2): the model does not declare the types`, `nothing reads 1 input any more: "x"`,
+				"the types that follow from the change are unknown without a runtime: declared shapes of values after it are removed",
 			},
 		},
 		{
@@ -235,10 +235,10 @@ tail: t = Neg(y)`,
 			records: []string{"h f32 2", "y f32 ?"},
 			changes: []string{"node #2: Add →", "value b: b → r", "type y: f32 2 → f32"},
 			warnings: []string{
-				`whether what reads "r" (f32 2) takes "b" is not known: the types are not recorded`,
-				"1 recorded type inside bodies and functions may not hold any more and are forgotten",
-				"1 node and 1 initializer feed nothing then; --unused removes them too",
-				"what follows from the change is not known without a runtime: shapes behind it are left open",
+				`it is unknown whether the readers of "r" (f32 2) accept "b": the model does not declare the types`,
+				"1 recorded type inside bodies and functions may be wrong after the change and are removed",
+				"1 node and 1 initializer feed nothing any more; --unused removes them too",
+				"the types that follow from the change are unknown without a runtime: declared shapes of values after it are removed",
 			},
 		},
 		{
@@ -293,7 +293,7 @@ func TestBypassInFunctions(t *testing.T) {
 	if got := outputs(f); !slices.Equal(got, []string{"b", "c"}) {
 		t.Errorf("outputs %q", got)
 	}
-	if len(report.Warnings) == 0 || !strings.Contains(report.Warnings[0], "is not known: the types are not recorded") {
+	if len(report.Warnings) == 0 || !strings.Contains(report.Warnings[0], "the model does not declare the types") {
 		t.Errorf("warnings %q", report.Warnings)
 	}
 }
@@ -332,8 +332,8 @@ func TestBypassAsks(t *testing.T) {
 			"not told", "[?,4]", &typer{err: errors.New("no runtime")},
 			[]string{"r f32 ?", "side f32 batch×4", "y f32 ?", "z f32 batch×4"},
 			[]string{
-				"not checked: a runtime cannot be asked about the model as it was either: no runtime",
-				"what follows from the change is not known without a runtime: shapes behind it are left open",
+				"not checked: the runtime refuses the unchanged model too: no runtime",
+				"the types that follow from the change are unknown without a runtime: declared shapes of values after it are removed",
 			},
 		},
 	}
@@ -408,7 +408,7 @@ func TestBypassSizes(t *testing.T) {
 			if diff := cmp.Diff(tt.want, records(next.Graph())); diff != "" {
 				t.Errorf("types (-want +got):\n%s", diff)
 			}
-			if want := "what follows from the change is not known without a runtime: sizes behind it are left open"; slices.Contains(report.Warnings, want) != (tt.typer == nil) {
+			if want := "the types that follow from the change are unknown without a runtime: declared sizes of values after it are removed"; slices.Contains(report.Warnings, want) != (tt.typer == nil) {
 				t.Errorf("warnings %q", report.Warnings)
 			}
 		})
@@ -422,7 +422,7 @@ func TestBypassLearns(t *testing.T) {
 	half.Elem = tensor.F16
 	f := &typer{types: map[string]graphops.Type{"h": half, "k": floats(2)}}
 	_, _, err := edit.Bypass(t.Context(), m, at(t, m), edit.BypassOptions{Nodes: []string{"middle"}, Typing: edit.Typing{Typer: f}})
-	if err == nil || !strings.Contains(err.Error(), `what reads "k" (f32 2) would get "h" (f16 2), another element type`) {
+	if err == nil || !strings.Contains(err.Error(), `the readers of "k" (f32 2) would get "h" (f16 2), which has another element type`) {
 		t.Errorf("error %v", err)
 	}
 	f.types["h"] = floats(2)
@@ -508,17 +508,17 @@ func TestBypassRefuses(t *testing.T) {
 		o     edit.BypassOptions
 		want  string
 	}{
-		{"two inputs", two, nil, edit.BypassOptions{Nodes: []string{"add"}}, `node "add" (Foo): "x" (f32 2), "z" (i64 2) could each stand in for "h"; say which one with --through`},
-		{"another type", two, nil, edit.BypassOptions{Nodes: []string{"add"}, Through: []string{"z"}}, `node "add" (Foo): what reads "h" (f32 2) would get "z" (i64 2), another element type; --force-type does it all the same`},
+		{"two inputs", two, nil, edit.BypassOptions{Nodes: []string{"add"}}, `node "add" (Foo): "x" (f32 2), "z" (i64 2) could each replace "h"; name one of them with --through`},
+		{"another type", two, nil, edit.BypassOptions{Nodes: []string{"add"}, Through: []string{"z"}}, `node "add" (Foo): the readers of "h" (f32 2) would get "z" (i64 2), which has another element type; to do it anyway, use --force-type`},
 		{"no input of it", two, nil, edit.BypassOptions{Nodes: []string{"add"}, Through: []string{"x", "a"}}, `input "a": none of the nodes to bypass reads it`},
 		{"no output of it", two, nil, edit.BypassOptions{Nodes: []string{"add"}, Through: []string{"x"}, Outputs: []string{"y"}}, `output "y": none of the nodes to bypass makes it`},
 		{"two outputs", two, nil, edit.BypassOptions{Nodes: []string{"#1"}}, `node #1 (Split): "a", "b" are all in use, and an input stands in for one; say for which with --output`},
-		{"the other output", two, nil, edit.BypassOptions{Nodes: []string{"#1"}, Outputs: []string{"a"}}, `its output "b" is read by node #2 (Add), and nothing stands in for it when "a" is bypassed`},
-		{"the other output in a chain", two, nil, edit.BypassOptions{Nodes: []string{"#1", "#2"}, Through: []string{"b", "h"}, Outputs: []string{"a", "y"}}, `node #1 (Split): its output "b" would stand in for "y", and nothing stands in for that; choose it with --output`},
-		{"nothing reads it", two, nil, edit.BypassOptions{Nodes: []string{"none"}}, `node "none" (Neg): nothing reads what it makes; delete it`},
-		{"no input", two, nil, edit.BypassOptions{Nodes: []string{"made"}}, `node "made" (RandomNormal): reads nothing that could stand in for "r"`},
+		{"the other output", two, nil, edit.BypassOptions{Nodes: []string{"#1"}, Outputs: []string{"a"}}, `its output "b" is read by node #2 (Add), and no input replaces it if "a" is bypassed`},
+		{"the other output in a chain", two, nil, edit.BypassOptions{Nodes: []string{"#1", "#2"}, Through: []string{"b", "h"}, Outputs: []string{"a", "y"}}, `node #1 (Split): its output "b" would replace "y", but no input replaces that output; choose it with --output`},
+		{"nothing reads it", two, nil, edit.BypassOptions{Nodes: []string{"none"}}, `node "none" (Neg): nothing reads its outputs; delete it instead`},
+		{"no input", two, nil, edit.BypassOptions{Nodes: []string{"made"}}, `node "made" (RandomNormal): has no input that could replace "r"`},
 		{"unknown", two, nil, edit.BypassOptions{Nodes: []string{"ad"}}, `nearest names: "add"`},
-		{"hidden in a body", hides, nil, edit.BypassOptions{Nodes: []string{"relu"}}, `a body of it defines a value of its own named "x", which hides the one that it would have to read`},
+		{"hidden in a body", hides, nil, edit.BypassOptions{Nodes: []string{"relu"}}, `its body defines a value named "x", which would hide the value to be read`},
 		{"a cycle", "input x f32[2]\noutput y f32[2]\na: h = Neg(k)\nb: k = Neg(h)\ny = Neg(k)", nil, edit.BypassOptions{Nodes: []string{"a", "b"}}, "the graph has a cycle"},
 		{
 			"an Identity that does not take the type",
@@ -566,9 +566,9 @@ func TestBypassOpenShapes(t *testing.T) {
 	for _, tt := range []struct{ name, node, told, want string }{
 		{"keeps the shape", "n: h = Neg(x)", "f32[?,?]", ""},
 		{"keeps what is partly known", "n: h = Abs(f)", "f32[?,2]", ""},
-		{"moves axes", "n: h = Transpose(x)", "f32[?,?]", `what read "h" (f32 ?×?) gets "x" (f32 ?×?), which may be of another shape`},
-		{"moves named axes", "n: h = Transpose(k)", "f32[b,a]", `what read "h" (f32 b×a) gets "k" (f32 a×b), which may be of another shape`},
-		{"convolves", "n: h = Conv(c, w)", "f32[?,?,?,?]", `what read "h" (f32 ?×?×?×?) gets "c" (f32 ?×3×?×?), which may be of another shape`},
+		{"moves axes", "n: h = Transpose(x)", "f32[?,?]", `the readers of "h" (f32 ?×?) now get "x" (f32 ?×?), which may have another shape`},
+		{"moves named axes", "n: h = Transpose(k)", "f32[b,a]", `the readers of "h" (f32 b×a) now get "k" (f32 a×b), which may have another shape`},
+		{"convolves", "n: h = Conv(c, w)", "f32[?,?,?,?]", `the readers of "h" (f32 ?×?×?×?) now get "c" (f32 ?×3×?×?), which may have another shape`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m := graphtest.Model(t, "input x f32[?,?]\ninput k f32[a,b]\ninput c f32[?,3,?,?]\ninput f f32[n,2]\ninit w f32[4,3,3,3] 1\n"+tt.node+"\ny = Neg(h)\noutput y f32")

@@ -12,8 +12,9 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// checkTypes refuses moves that give readers another element type, unless that is forced, and
-// forgets the recorded types that moves may make wrong. It reports whether there may be any.
+// checkTypes returns an error if readers would get another element type, unless ForceType is set.
+// It forgets the recorded types that may be wrong after the moves, and reports whether there may be
+// any.
 func (b *bypass) checkTypes(ctx context.Context, moves []move) (doubts bool, err error) {
 	var ids []graphops.ValueID
 	for _, v := range moves {
@@ -52,11 +53,11 @@ func (b *bypass) checkTypes(ctx context.Context, moves []move) (doubts bool, err
 	return all.any(), nil
 }
 
-// doubtOf returns which types a move may make wrong.
+// doubtOf returns which parts of recorded types may be wrong after a move.
 func (b *bypass) doubtOf(v move) (doubt, error) {
 	from, to := typedName(b.index.Name(v.from), v.fromType), typedName(b.index.Name(v.to), v.toType)
 	if v.fromType.Kind == graphops.TypeUnknown || v.toType.Kind == graphops.TypeUnknown {
-		b.report.warn("whether what reads %s takes %s is not known: the types are not recorded", from, to)
+		b.report.warn("it is unknown whether the readers of %s accept %s: the model does not declare the types", from, to)
 		return doubt{shape: unlike}, nil
 	}
 	d := doubt{elem: v.fromType.String() != v.toType.String(), shape: compareShapes(v.fromType.Shape, v.toType.Shape)}
@@ -68,12 +69,12 @@ func (b *bypass) doubtOf(v move) (doubt, error) {
 	}
 	switch {
 	case d.elem && !b.o.ForceType:
-		return d, fmt.Errorf("node %s: what reads %s would get %s, another element type; --force-type does it all the same",
+		return d, fmt.Errorf("node %s: the readers of %s would get %s, which has another element type; to do it anyway, use --force-type",
 			nodeLabel(b.graph, v.node), from, to)
 	case d.elem:
-		b.report.warn("what read %s gets %s, another element type", from, to)
+		b.report.warn("the readers of %s now get %s, which has another element type", from, to)
 	case d.shape == unlike:
-		b.report.warn("what read %s gets %s, another shape", from, to)
+		b.report.warn("the readers of %s now get %s, which has another shape", from, to)
 	}
 	if b.makesShapes(v) && d.shape == alike {
 		d.shape = resized // a list of sizes with the same length gives the same number of axes
@@ -83,8 +84,8 @@ func (b *bypass) doubtOf(v move) (doubt, error) {
 	return d, nil
 }
 
-// warnShape warns if readers may get another shape than before although the recorded shapes do not
-// contradict each other.
+// warnShape warns if the readers may get another shape than before. The declared shapes do not
+// tell, so it compares the inferred ones.
 func (b *bypass) warnShape(ctx context.Context, v move) error {
 	if b.inferred == nil {
 		r, err := shape.Infer(ctx, b.model, shape.Options{Fresh: true, NameAxes: true})
@@ -98,14 +99,15 @@ func (b *bypass) warnShape(ctx context.Context, v move) error {
 	}
 	was, is := b.inferred.Value(b.place, v.from).Type, b.inferred.Value(b.place, v.to).Type
 	if was.Dims == nil || !slices.EqualFunc(was.Dims, is.Dims, dim.Dim.Equal) {
-		b.report.warn("what read %s gets %s, which may be of another shape",
+		b.report.warn("the readers of %s now get %s, which may have another shape",
 			typedName(b.index.Name(v.from), v.fromType), typedName(b.index.Name(v.to), v.toType))
 	}
 	return nil
 }
 
-// makesShapes reports whether shapes may be computed from the value that a move replaces. This
-// applies to integers, and to values that do not depend on inputs, such as scales.
+// makesShapes reports whether the value that is replaced may determine shapes. This is possible for
+// a value that is not of floats, and for one that does not depend on inputs of the graph, such as a
+// scale.
 func (b *bypass) makesShapes(v move) bool {
 	return v.fromType.Elem.Kind() != tensor.KindFloat || len(b.constness.dataAmong([]graphops.ValueID{v.from})) == 0
 }

@@ -6,9 +6,9 @@ import (
 	"lathe/graphops"
 )
 
-// chosen returns the named values, or, without names, all values on which the edit can work. keeps
-// returns why a value is not possible, or "". That is an error for a named value, and a warning for
-// others.
+// chosen returns the named values, or, if no names are given, all those for which the edit is
+// possible. keeps returns the reason why it is not possible for a value, or "". For a named value,
+// the reason is returned as an error, otherwise reported as a warning.
 func (e *edit) chosen(named []string, all []graphops.ValueID, keeps func(graphops.ValueID) string) ([]graphops.ValueID, error) {
 	var out []graphops.ValueID
 	taken := map[graphops.ValueID]bool{}
@@ -40,7 +40,7 @@ func (e *edit) chosen(named []string, all []graphops.ValueID, keeps func(graphop
 	return out, nil
 }
 
-// leftovers has the values that an edit of all values leaves unchanged, by reason.
+// leftovers has, by reason, the names of values for which an edit is not possible.
 type leftovers struct {
 	reasons []string // in the order of their first value
 	names   map[string][]string
@@ -56,7 +56,7 @@ func (l *leftovers) add(why, name string) {
 	l.names[why] = append(l.names[why], name)
 }
 
-// warn reports each reason once.
+// warn adds one warning for each reason.
 func (l *leftovers) warn(r *Report) {
 	for _, why := range l.reasons {
 		if names := l.names[why]; len(names) > 1 {
@@ -67,8 +67,8 @@ func (l *leftovers) warn(r *Report) {
 	}
 }
 
-// mentionBodies warns that bodies inside the place contain more of what an edit of all values works
-// on, because an edit covers only one place.
+// mentionBodies warns that bodies inside the place contain more of what the edit changes, because
+// an edit without names covers only one place. count returns their number in a body.
 func (e *edit) mentionBodies(named []string, what string, count func(*graphops.Graph) int) {
 	if len(named) > 0 {
 		return
@@ -88,6 +88,6 @@ func (e *edit) mentionBodies(named []string, what string, count func(*graphops.G
 	}
 	below(e.place)
 	if total > 0 {
-		e.report.warn("bodies hold %d more of these, a %s each, the first in %q; name a body with --in", total, what, first)
+		e.report.warn("bodies contain %d more of these (each a %s), the first in %q; to edit a body, use --in", total, what, first)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"lathe/graphops"
 )
 
-// Where a constant is stored, in the words of reports.
+// These say in a report where a constant is stored.
 const (
 	asNode        = "Constant"
 	asInitializer = "initializer"
@@ -18,7 +18,7 @@ const (
 // irSparse is the first IR version with sparse initializers.
 const irSparse = 6
 
-// constants is an edit of where constants are stored.
+// constants is the state of an edit that changes where constants are stored.
 type constants struct {
 	*edit
 	twice     map[string]bool // names with several definitions, which no runtime accepts
@@ -40,8 +40,8 @@ func beginConstants(m *graphops.Model, p *graphops.Place) *constants {
 	return e
 }
 
-// ConstantsToInitializers turns Constant nodes into initializers: those that produce the named
-// values, or all that can be. Elements stay where they are stored.
+// ConstantsToInitializers replaces Constant nodes by initializers: the nodes that produce the named
+// values, or, without names, all for which this is possible. The elements stay in their file.
 func ConstantsToInitializers(m *graphops.Model, p *graphops.Place, values []string) (*graphops.Model, *Report, error) {
 	e := beginConstants(m, p)
 	if err := e.holdsInitializers(); err != nil {
@@ -64,7 +64,7 @@ func ConstantsToInitializers(m *graphops.Model, p *graphops.Place, values []stri
 	return next, report, nil
 }
 
-// holdsInitializers refuses places that cannot have initializers.
+// holdsInitializers returns an error if the place is a function, which cannot have initializers.
 func (e *constants) holdsInitializers() error {
 	if e.place.Kind == graphops.FunctionBody {
 		return fmt.Errorf("%q: a function has no initializers; its constants are nodes", e.place)
@@ -72,12 +72,12 @@ func (e *constants) holdsInitializers() error {
 	return nil
 }
 
-// isConstant reports whether the node is a Constant of the standard operators.
+// isConstant reports whether the node is a Constant of the default domain with one output.
 func isConstant(n *graphops.Node) bool {
 	return n.OpType() == asNode && n.Domain() == graphops.DefaultDomain && len(n.Outputs()) == 1 && n.Outputs()[0] != ""
 }
 
-// constantNodes returns the outputs of Constants.
+// constantNodes returns the outputs of all Constant nodes that are in effect.
 func (e *constants) constantNodes() []graphops.ValueID {
 	var out []graphops.ValueID
 	for i, n := range e.graph.Nodes() {
@@ -91,14 +91,14 @@ func (e *constants) constantNodes() []graphops.ValueID {
 	return out
 }
 
-// keepsConstant returns why a value cannot become an initializer, or "".
+// keepsConstant returns why the value cannot become an initializer, or "" if it can.
 func (e *constants) keepsConstant(id graphops.ValueID) string {
 	i := e.index.Producer(id)
 	switch {
 	case i < 0 && !e.index.IsDefined(id):
-		return "comes from around, expected a Constant of this place"
+		return "is defined in an enclosing graph, expected a Constant of this one"
 	case i < 0:
-		return "is an " + e.kindOf(id) + " already, made by no node"
+		return "is an " + e.kindOf(id) + " already, and no node makes it"
 	case !isConstant(e.graph.Nodes()[i]):
 		return fmt.Sprintf("is made by node %s, expected a Constant", nodeLabel(e.graph, i))
 	case e.twice[e.index.Name(id)]:
@@ -109,18 +109,18 @@ func (e *constants) keepsConstant(id graphops.ValueID) string {
 	case why != "":
 		return why
 	case ir < graphops.OptionalInputsIR && e.place.Kind == graphops.BodyGraph:
-		return fmt.Sprintf("stands in a body, which has no initializers in IR version %d; version %d brought them", ir, graphops.OptionalInputsIR)
+		return fmt.Sprintf("is in a body, which cannot have initializers in IR version %d, only from version %d on", ir, graphops.OptionalInputsIR)
 	case c.Sparse() != nil && ir < irSparse:
-		return fmt.Sprintf("is sparse: IR version %d has no sparse initializers, version %d brought them", ir, irSparse)
+		return fmt.Sprintf("is sparse: IR version %d has no sparse initializers, only versions from %d on", ir, irSparse)
 	}
 	return ""
 }
 
-// definedTwice is the reason for values that no runtime would accept.
-const definedTwice = "is defined more than once, which no runtime takes; rename one"
+// definedTwice is the reason for values that several nodes, inputs or initializers define.
+const definedTwice = "is defined more than once, which no runtime accepts; rename one"
 
-// dropConstants removes the Constants of the chosen values, and all other definitions of their
-// names that have no effect: initializers, inputs, earlier Constants.
+// dropConstants removes the Constant nodes of the chosen values. It also removes initializers,
+// inputs and earlier Constant nodes of the same names, which have no effect.
 func (e *constants) dropConstants(chosen []graphops.ValueID) {
 	gone := e.names(chosen)
 	var several []string
@@ -150,7 +150,7 @@ func (e *constants) dropInputs(gone map[string]bool) {
 	e.next.Inputs = slices.DeleteFunc(e.next.Inputs, func(v *graphops.ValueInfo) bool { return gone[v.Name()] })
 }
 
-// addInitializer turns a Constant's value into an initializer.
+// addInitializer adds an initializer with the value of a Constant node.
 func (e *constants) addInitializer(id graphops.ValueID) error {
 	name := e.index.Name(id)
 	c, _ := constantOf(e.graph.Nodes()[e.index.Producer(id)])
@@ -170,8 +170,8 @@ func (e *constants) addInitializer(id graphops.ValueID) error {
 	return nil
 }
 
-// inputFor returns the input entry for an initializer, with the documentation and metadata in
-// value_info.
+// inputFor returns the graph input that lists an initializer. It takes documentation and metadata
+// from value_info.
 func (e *constants) inputFor(t *graphops.Tensor) *graphops.ValueInfo {
 	if v := e.infos[t.Name()]; v != nil {
 		return v.WithType(typeOf(t))
@@ -184,7 +184,7 @@ func typeOf(t *graphops.Tensor) graphops.Type {
 	return graphops.Type{Kind: graphops.TypeTensor, Elem: t.DType(), Shape: graphops.FixedShape(t.Dims())}
 }
 
-// finish returns the edited model. Values that became inputs are removed from value_info.
+// finish returns the edited model. It removes values that have become inputs from value_info.
 func (e *constants) finish() (*graphops.Model, *Report) {
 	inputs := map[string]bool{}
 	for _, v := range e.next.Inputs {

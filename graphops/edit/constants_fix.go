@@ -7,17 +7,17 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// FixOptions say which inputs become initializers, with which values.
+// FixOptions say which inputs become initializers.
 type FixOptions struct {
-	// Inputs are the names. If empty, they are those in Data, or, without Data, all optional
-	// inputs.
+	// Inputs are the names of these inputs. If it is empty, they are the names in Data. If Data is
+	// nil too, they are all optional inputs.
 	Inputs []string
-	// Data has the values. An optional input without one keeps its default.
+	// Data has the values by name. An optional input that is not in Data keeps its default.
 	Data map[string]tensor.Tensor
 }
 
-// InputsToInitializers turns inputs of the main graph into initializers. A value must have the type
-// that the input declares, and axes with the same symbol must have the same size.
+// InputsToInitializers replaces inputs of the main graph by initializers. It returns an error if a
+// value does not have the type that the input declares, or if a symbol would stand for two sizes.
 func InputsToInitializers(m *graphops.Model, p *graphops.Place, o FixOptions) (*graphops.Model, *Report, error) {
 	e := beginConstants(m, p)
 	if err := e.holdsInputs(); err != nil {
@@ -38,7 +38,7 @@ func InputsToInitializers(m *graphops.Model, p *graphops.Place, o FixOptions) (*
 	return next, report, nil
 }
 
-// fixing is an edit that gives inputs their values.
+// fixing is the state of one call of InputsToInitializers.
 type fixing struct {
 	*constants
 	data    map[string]tensor.Tensor
@@ -47,13 +47,13 @@ type fixing struct {
 	added   []*graphops.Tensor
 }
 
-// size is the size of a symbol, and the input that it comes from.
+// size is the size for which a symbol stands, and the input that determined it.
 type size struct {
 	n     int64
 	input string
 }
 
-// all returns the inputs to use if none is named.
+// all returns the inputs that become initializers if FixOptions names none.
 func (f *fixing) all() []graphops.ValueID {
 	var out []graphops.ValueID
 	for _, v := range f.graph.Inputs() {
@@ -66,7 +66,7 @@ func (f *fixing) all() []graphops.ValueID {
 	return out
 }
 
-// keeps returns why an input cannot become an initializer, or "".
+// keeps returns why the input cannot become an initializer, or "" if it can.
 func (f *fixing) keeps(id graphops.ValueID) string {
 	_, given := f.data[f.index.Name(id)]
 	switch {
@@ -84,7 +84,7 @@ func (f *fixing) keeps(id graphops.ValueID) string {
 	return ""
 }
 
-// fix checks the value of an input and turns it into an initializer.
+// fix checks the new value of an input and records it.
 func (f *fixing) fix(id graphops.ValueID) error {
 	name, from := f.index.Name(id), asInput
 	if f.isOptional(id) {
@@ -102,7 +102,7 @@ func (f *fixing) fix(id graphops.ValueID) error {
 	return nil
 }
 
-// fits checks a value against the type that its input declares.
+// fits returns an error if the value does not have the type that the input declares.
 func (f *fixing) fits(name string, t graphops.Type, v tensor.Tensor) error {
 	if err := v.Check(); err != nil {
 		return err
@@ -111,17 +111,17 @@ func (f *fixing) fits(name string, t graphops.Type, v tensor.Tensor) error {
 	case t.Kind == graphops.TypeUnknown:
 		return nil
 	case t.Kind != graphops.TypeTensor:
-		return fmt.Errorf("takes %s, which no initializer can be", t)
+		return fmt.Errorf("is declared as %s, which an initializer cannot be", t)
 	case t.Elem != v.DType:
-		return fmt.Errorf("takes %s, the value is %s", t, v.DType)
+		return fmt.Errorf("is declared as %s, but the value is %s", t, v.DType)
 	case t.Shape == nil:
 		return nil
 	case len(t.Shape) != len(v.Shape):
-		return fmt.Errorf("takes %s, the value is %s", t.Shape, tensor.FormatShape(v.Shape))
+		return fmt.Errorf("is declared as %s, but the value is %s", t.Shape, tensor.FormatShape(v.Shape))
 	}
 	for axis, d := range t.Shape {
 		if d.IsFixed() && d.Value != v.Shape[axis] {
-			return fmt.Errorf("takes %s, the value is %s", t.Shape, tensor.FormatShape(v.Shape))
+			return fmt.Errorf("is declared as %s, but the value is %s", t.Shape, tensor.FormatShape(v.Shape))
 		}
 		if d.Symbol == "" {
 			continue
@@ -138,8 +138,8 @@ func (f *fixing) fits(name string, t graphops.Type, v tensor.Tensor) error {
 	return nil
 }
 
-// settle adds the values and removes the inputs, unless the version of the file format lists each
-// initializer as an input.
+// settle adds the initializers and removes the inputs. Below IR version 4, the inputs stay, because
+// each initializer must be listed as an input.
 func (f *fixing) settle(chosen []graphops.ValueID) {
 	types := map[string]graphops.Type{}
 	old := map[string]bool{}
@@ -162,7 +162,8 @@ func (f *fixing) settle(chosen []graphops.ValueID) {
 	}
 }
 
-// warnSymbols warns about symbols that have a size now but are still declared as open elsewhere.
+// warnSymbols warns about symbols for which a value has determined a size, but which inputs or
+// outputs still have.
 func (f *fixing) warnSymbols() {
 	open := map[string]bool{}
 	for _, list := range [][]*graphops.ValueInfo{f.next.Inputs, f.next.Outputs} {
@@ -174,7 +175,7 @@ func (f *fixing) warnSymbols() {
 	}
 	for _, s := range f.symbols {
 		if open[s] {
-			f.report.warn("symbol %q is %d by the value of %q, and stays open elsewhere; write it there with lathe axes --fix %s=%d", s, f.sizes[s].n, f.sizes[s].input, s, f.sizes[s].n)
+			f.report.warn("symbol %q is %d because of the value of %q, but other inputs or outputs still have the symbol; replace it there with lathe axes --fix %s=%d", s, f.sizes[s].n, f.sizes[s].input, s, f.sizes[s].n)
 		}
 	}
 }

@@ -9,14 +9,16 @@ import (
 
 // InputOptions say which initializers become inputs.
 type InputOptions struct {
-	// Values are the names; if empty, all that are possible.
+	// Values are the names of the initializers. If it is empty, they are all for which this is
+	// possible.
 	Values []string
-	// Optional keeps the initializers as defaults of the inputs.
+	// Optional keeps the initializers, which then are the defaults of the inputs.
 	Optional bool
 }
 
-// InitializersToInputs turns initializers into inputs of the main graph. It also returns the
-// removed initializers, whose values are not in the result.
+// InitializersToInputs makes initializers inputs of the main graph. It also returns the
+// initializers that it removed, so that the caller can save their values. With Optional it removes
+// none.
 func InitializersToInputs(m *graphops.Model, p *graphops.Place, o InputOptions) (*graphops.Model, *Report, []*graphops.Tensor, error) {
 	e := beginConstants(m, p)
 	if err := e.holdsInputs(); err != nil {
@@ -25,7 +27,7 @@ func InitializersToInputs(m *graphops.Model, p *graphops.Place, o InputOptions) 
 	keeps := e.keepsValue
 	if o.Optional {
 		if ir := m.IRVersion(); ir < graphops.OptionalInputsIR {
-			return nil, nil, nil, fmt.Errorf("IR version %d takes every initializer for a constant, listed as an input or not; version %d brought optional inputs", ir, graphops.OptionalInputsIR)
+			return nil, nil, nil, fmt.Errorf("in IR version %d every initializer is a constant, even if it is listed as an input; optional inputs need version %d", ir, graphops.OptionalInputsIR)
 		}
 		keeps = e.keepsOptional
 	}
@@ -52,7 +54,8 @@ func InitializersToInputs(m *graphops.Model, p *graphops.Place, o InputOptions) 
 	return next, report, tensors, nil
 }
 
-// listAsInputs makes sure that initializers are listed as inputs.
+// listAsInputs adds an input for each chosen initializer that is not one already, and returns the
+// initializers.
 func (e *constants) listAsInputs(chosen []graphops.ValueID) []*graphops.Tensor {
 	dense, _ := e.counted()
 	var out []*graphops.Tensor
@@ -65,20 +68,21 @@ func (e *constants) listAsInputs(chosen []graphops.ValueID) []*graphops.Tensor {
 	return out
 }
 
-// holdsInputs refuses places whose inputs cannot be changed independently.
+// holdsInputs returns an error unless the place is the main graph. Calls determine the inputs of a
+// function, and the enclosing node those of a body.
 func (e *constants) holdsInputs() error {
 	switch e.place.Kind {
 	case graphops.MainGraph:
 		return nil
 	case graphops.FunctionBody:
-		return fmt.Errorf("%q: what goes into a function is given by its calls; work on the main graph", e.place)
+		return fmt.Errorf("%q: calls determine the inputs of a function; edit the main graph instead", e.place)
 	default:
-		return fmt.Errorf("%q: what goes into a body is given by node %s, which holds it; work on the main graph",
+		return fmt.Errorf("%q: the inputs of a body are determined by node %s, which contains it; edit the main graph instead",
 			e.place, nodeLabel(e.place.Parent.Graph, e.place.Node))
 	}
 }
 
-// keepsValue returns why an initializer cannot become an input, or "".
+// keepsValue returns why the value cannot become an input, or "" if it can.
 func (e *constants) keepsValue(id graphops.ValueID) string {
 	t := e.index.Initializer(id)
 	switch {
@@ -87,16 +91,16 @@ func (e *constants) keepsValue(id graphops.ValueID) string {
 	case !e.index.IsInitializer(id):
 		why := e.notInitializer(id)
 		if i := e.index.Producer(id); i >= 0 && isConstant(e.graph.Nodes()[i]) {
-			why += "; move it there first with to-initializers"
+			why += "; make it one first with to-initializers"
 		}
 		return why
 	case e.twice[e.index.Name(id)]:
 		return definedTwice
 	case t == nil:
-		return "is stored sparse, and inputs are dense"
+		return "is a sparse initializer, but inputs are dense"
 	}
 	if _, err := t.Elements(); err != nil || !t.DType().Valid() {
-		return "has a type or shape that makes no sense"
+		return "has an invalid type or shape"
 	}
 	return ""
 }
@@ -108,12 +112,12 @@ func (e *constants) keepsOptional(id graphops.ValueID) string {
 	return e.keepsValue(id)
 }
 
-// shapeLike is the maximum number of elements for which a vector of integers looks like a shape or
-// a list of axes. Tensors have few dimensions: the limit of onnxruntime and numpy is 64.
+// shapeLike is the maximum number of elements of an integer vector that may be a shape or a list of
+// axes. ONNX Runtime and numpy allow at most 64 axes.
 const shapeLike = 64
 
-// warnShapes warns about inputs whose value a runtime may need before it runs. A default does not
-// help, because callers can replace it.
+// warnShapes warns about new inputs that may be shapes, axes or counts. A runtime may need their
+// values when it loads the model. A default does not help, because callers can replace it.
 func (e *constants) warnShapes(tensors []*graphops.Tensor, why string) {
 	var names []string
 	for _, t := range tensors {
@@ -123,6 +127,6 @@ func (e *constants) warnShapes(tensors []*graphops.Tensor, why string) {
 		}
 	}
 	if len(names) > 0 {
-		e.report.warn("shapes, axes or counts seem to be among them (%s): %s less is known before a run, and some operators refuse", graphops.QuoteNames(names), why)
+		e.report.warn("some of them seem to be shapes, axes or counts (%s): %s less is known before a run, and a runtime may refuse some operators", graphops.QuoteNames(names), why)
 	}
 }

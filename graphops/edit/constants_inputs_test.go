@@ -81,8 +81,8 @@ func TestInitializersToInputs(t *testing.T) {
 		t.Errorf("changes %s", got)
 	}
 	want := []string{
-		`"s" stays as it is: it is stored sparse, and inputs are dense`,
-		`shapes, axes or counts seem to be among them ("shape"): without their values less is known before a run, and some operators refuse`,
+		`"s" stays as it is: it is a sparse initializer, but inputs are dense`,
+		`some of them seem to be shapes, axes or counts ("shape"): without their values less is known before a run, and a runtime may refuse some operators`,
 	}
 	if diff := cmp.Diff(want, report.Warnings); diff != "" {
 		t.Errorf("warnings (-want +got):\n%s", diff)
@@ -121,7 +121,7 @@ func TestOptionalInputs(t *testing.T) {
 		t.Errorf("changes %s", got)
 	}
 	_, report, _ = toInputs(t, m, edit.InputOptions{Values: []string{"shape"}, Optional: true})
-	want := []string{`shapes, axes or counts seem to be among them ("shape"): as defaults, which a caller may replace, less is known before a run, and some operators refuse`}
+	want := []string{`some of them seem to be shapes, axes or counts ("shape"): as defaults, which a caller may replace, less is known before a run, and a runtime may refuse some operators`}
 	if diff := cmp.Diff(want, report.Warnings); diff != "" {
 		t.Errorf("warnings (-want +got):\n%s", diff)
 	}
@@ -176,7 +176,7 @@ func TestFixInputs(t *testing.T) {
 	if got := valueNames(next.Graph().Inputs()); got != "c" {
 		t.Errorf("inputs %s", got)
 	}
-	if got := strings.Join(report.Warnings, "\n"); got != `symbol "n" is 3 by the value of "x", and stays open elsewhere; write it there with lathe axes --fix n=3` {
+	if got := strings.Join(report.Warnings, "\n"); got != `symbol "n" is 3 because of the value of "x", but other inputs or outputs still have the symbol; replace it there with lathe axes --fix n=3` {
 		t.Errorf("warnings %s", got)
 	}
 }
@@ -239,20 +239,20 @@ func TestInputsRefuse(t *testing.T) {
 		{"unknown", to(edit.InputOptions{Values: []string{"v"}}), m, nil, `value "v": the graph has none of that name`},
 		{"an input", to(edit.InputOptions{Values: []string{"x"}}), m, nil, `value "x": is an input already`},
 		{"a result", to(edit.InputOptions{Values: []string{"h"}}), m, nil, `value "h": is made by node "i" (If), expected an initializer`},
-		{"a Constant", to(edit.InputOptions{Values: []string{"w"}}), constant, nil, `move it there first with to-initializers`},
-		{"sparse", to(edit.InputOptions{Values: []string{"s"}}), m, nil, `is stored sparse, and inputs are dense`},
+		{"a Constant", to(edit.InputOptions{Values: []string{"w"}}), constant, nil, `make it one first with to-initializers`},
+		{"sparse", to(edit.InputOptions{Values: []string{"s"}}), m, nil, `is a sparse initializer, but inputs are dense`},
 		{"twice", to(edit.InputOptions{Values: []string{"q"}}), pairs, nil, `is defined more than once`},
 		{"optional twice", to(edit.InputOptions{Values: []string{"scale"}, Optional: true}), m, nil, `is an optional input already`},
-		{"optional in an old format", to(edit.InputOptions{Optional: true}), old, nil, `version 4 brought optional inputs`},
-		{"in a body", to(edit.InputOptions{}), m, []string{"i:then_branch"}, `"i:then_branch": what goes into a body is given by node "i" (If)`},
+		{"optional in an old format", to(edit.InputOptions{Optional: true}), old, nil, `optional inputs need version 4`},
+		{"in a body", to(edit.InputOptions{}), m, []string{"i:then_branch"}, `"i:then_branch": the inputs of a body are determined by node "i" (If)`},
 		{"in a function", from(nil, nil), constant, []string{"local:Shift"}, `what goes into a function is given by its calls`},
 		{"no value", from([]string{"x"}, nil), m, nil, `value "x": needs a value; give one with --data`},
 		{"an initializer", from([]string{"w"}, nil), m, nil, `value "w": is an initializer already`},
 		{"an old constant", from([]string{"w"}, nil), old, nil, `is an initializer already`},
 		{"no input", from([]string{"h"}, nil), m, nil, `is made by node "i" (If), expected an input`},
-		{"type", from(nil, map[string]tensor.Tensor{"x": tensor.FromSlice([]int64{1, 2}, 1, 2)}), m, nil, `input "x": takes f32, the value is i64`},
-		{"rank", from(nil, map[string]tensor.Tensor{"x": two}), m, nil, `input "x": takes n×2, the value is 2`},
-		{"shape", from(nil, map[string]tensor.Tensor{"x": tensor.FromSlice(make([]float32, 6), 2, 3)}), m, nil, `takes n×2, the value is 2×3`},
+		{"type", from(nil, map[string]tensor.Tensor{"x": tensor.FromSlice([]int64{1, 2}, 1, 2)}), m, nil, `input "x": is declared as f32, but the value is i64`},
+		{"rank", from(nil, map[string]tensor.Tensor{"x": two}), m, nil, `input "x": is declared as n×2, but the value is 2`},
+		{"shape", from(nil, map[string]tensor.Tensor{"x": tensor.FromSlice(make([]float32, 6), 2, 3)}), m, nil, `is declared as n×2, but the value is 2×3`},
 		{"symbol", from(nil, map[string]tensor.Tensor{"a": three, "b": two}), pairs, nil, `input "b": symbol "n" is 2 here and 3 in "a"`},
 		{"broken", from(nil, map[string]tensor.Tensor{"x": {DType: tensor.F32, Shape: []int64{1, 2}}}), m, nil, `needs 8 bytes`},
 	} {

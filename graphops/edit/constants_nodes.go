@@ -6,9 +6,9 @@ import (
 	"lathe/graphops"
 )
 
-// InitializersToConstants turns initializers into Constant nodes at the start of the graph: the
-// named ones, or all that can be. Elements stay where they are stored. The default of an optional
-// input is kept.
+// InitializersToConstants replaces initializers by Constant nodes at the start of the graph: the
+// named ones, or, without names, all for which this is possible. The elements stay in their file.
+// The default of an optional input stays an initializer.
 func InitializersToConstants(m *graphops.Model, p *graphops.Place, values []string) (*graphops.Model, *Report, error) {
 	e := beginConstants(m, p)
 	if err := e.holdsInitializers(); err != nil {
@@ -43,8 +43,8 @@ func InitializersToConstants(m *graphops.Model, p *graphops.Place, values []stri
 	return next, report, nil
 }
 
-// initializers returns the initializers of the place that are in effect, dense before sparse, in
-// file order.
+// initializers returns all initializers of the place, first the dense ones and then the sparse
+// ones. A name that occurs several times is returned once.
 func (e *constants) initializers() []graphops.ValueID {
 	var out []graphops.ValueID
 	seen := map[graphops.ValueID]bool{}
@@ -63,7 +63,8 @@ func (e *constants) initializers() []graphops.ValueID {
 	return out
 }
 
-// counted returns the initializers by name. Of several with the same name, the last applies.
+// counted returns the initializers that are in effect, by name. If a name occurs several times, the
+// last initializer is in effect, and a sparse one before a dense one.
 func (e *constants) counted() (dense map[string]*graphops.Tensor, sparse map[string]*graphops.SparseTensor) {
 	dense, sparse = map[string]*graphops.Tensor{}, map[string]*graphops.SparseTensor{}
 	for _, t := range e.graph.Initializers() {
@@ -76,7 +77,7 @@ func (e *constants) counted() (dense map[string]*graphops.Tensor, sparse map[str
 	return dense, sparse
 }
 
-// names returns the names of values as a set.
+// names returns the names of the values as a set.
 func (e *constants) names(list []graphops.ValueID) map[string]bool {
 	out := map[string]bool{}
 	for _, id := range list {
@@ -85,7 +86,7 @@ func (e *constants) names(list []graphops.ValueID) map[string]bool {
 	return out
 }
 
-// keepsInitializer returns why a value cannot become a Constant node, or "".
+// keepsInitializer returns why the value cannot become a Constant node, or "" if it can.
 func (e *constants) keepsInitializer(id graphops.ValueID) string {
 	switch {
 	case !e.index.IsInitializer(id):
@@ -93,30 +94,30 @@ func (e *constants) keepsInitializer(id graphops.ValueID) string {
 	case e.isOptional(id):
 		return "is the default of an optional input; fix it first with from-inputs"
 	case e.definedAround(id):
-		return "has the name of a value around it, which an initializer may hide and a node may not; rename it first"
+		return "has the name of a value in an enclosing graph, which an initializer may hide but a node may not; rename it first"
 	case e.twice[e.index.Name(id)]:
 		return definedTwice
 	}
 	return e.lacksConstant(id)
 }
 
-// notInitializer says what a value is that is not an initializer.
+// notInitializer says, for an error, what the value is instead of an initializer.
 func (e *constants) notInitializer(id graphops.ValueID) string {
 	if i := e.index.Producer(id); i >= 0 {
 		return fmt.Sprintf("is made by node %s, expected an initializer", nodeLabel(e.graph, i))
 	}
 	if !e.index.IsDefined(id) {
-		return "comes from around, expected an initializer of this place"
+		return "is defined in an enclosing graph, expected an initializer of this one"
 	}
 	return "is an input without a value, expected an initializer"
 }
 
-// isOptional reports whether a value is an input with a default.
+// isOptional reports whether the value is an input with a default that callers may replace.
 func (e *constants) isOptional(id graphops.ValueID) bool {
 	return e.index.IsInput(id) && e.index.IsInitializer(id) && e.model.IRVersion() >= graphops.OptionalInputsIR
 }
 
-// definedAround reports whether a value of a body hides one with the same name around it.
+// definedAround reports whether a place that encloses this one defines a value with the same name.
 func (e *constants) definedAround(id graphops.ValueID) bool {
 	for around := e.place.Parent; around != nil; around = around.Parent {
 		x := around.Graph.Index()
@@ -127,8 +128,8 @@ func (e *constants) definedAround(id graphops.ValueID) bool {
 	return false
 }
 
-// lacksConstant returns the opset that a Constant with the value needs; "" if the current one is
-// sufficient.
+// lacksConstant returns a message if a Constant with the value needs a later opset than the place
+// imports; otherwise "".
 func (e *constants) lacksConstant(id graphops.ValueID) string {
 	what := "sparse"
 	need, known := sparseSince()
@@ -139,9 +140,9 @@ func (e *constants) lacksConstant(id graphops.ValueID) string {
 	opset, _ := e.opset(graphops.DefaultDomain)
 	switch {
 	case !known:
-		return fmt.Sprintf("is of type %s, which no Constant takes", what)
+		return fmt.Sprintf("is of type %s, which no Constant can have", what)
 	case opset < need:
-		return fmt.Sprintf("is %s: opset %d has no such Constant, opset %d brought it", what, opset, need)
+		return fmt.Sprintf("is %s: opset %d has no such Constant, only opsets from %d on", what, opset, need)
 	}
 	return ""
 }

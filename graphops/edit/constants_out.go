@@ -7,13 +7,13 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// asMissing says that a constant is in a file of weights.
+// asMissing says in a report that the elements of a constant are in a separate file of weights.
 const asMissing = "a file of weights"
 
-// InitializersOut removes weights from the main graph. Their names and types remain, and they are
-// undefined until a file of weights is applied. Without names it removes all but shapes, axes and
-// indices, which training does not change and files of weights do not contain. It also returns what
-// was removed.
+// InitializersOut removes initializers from the main graph and returns them, so that the caller can
+// save them in a file of weights. value_info keeps their names and types. The values are undefined
+// until such a file is applied (package apply). Without names, it removes all except shapes, axes
+// and indices: training does not change these, and files of weights do not contain them.
 func InitializersOut(m *graphops.Model, p *graphops.Place, names []string) (*graphops.Model, *Report, []*graphops.Tensor, error) {
 	e := beginConstants(m, p)
 	if err := e.holdsInputs(); err != nil {
@@ -44,7 +44,7 @@ func InitializersOut(m *graphops.Model, p *graphops.Place, names []string) (*gra
 	return ed.Model(), report, out, nil
 }
 
-// keepsWeight returns why an initializer cannot be left out, or "".
+// keepsWeight returns why the initializer is not removed without being named, or "" if it is.
 func (e *constants) keepsWeight(id graphops.ValueID) string {
 	if why := e.keepsValue(id); why != "" {
 		return why
@@ -56,12 +56,12 @@ func (e *constants) keepsWeight(id graphops.ValueID) string {
 	return ""
 }
 
-// fewIndices is the number of integer elements up to which a tensor is regarded as shape, axes or
-// indices.
+// fewIndices is the maximum number of elements of an integer tensor that is regarded as a shape,
+// axes or indices.
 const fewIndices = 64
 
-// InputsOut turns inputs of the main graph into values that are undefined until a file of weights
-// is applied, like InitializersOut for initializers. Inputs that no node reads are removed.
+// InputsOut removes inputs from the main graph. Those that nodes read become values that are
+// undefined until a file of weights is applied, as after InitializersOut.
 func InputsOut(m *graphops.Model, names []string) (*graphops.Model, error) {
 	x := m.Graph().Index()
 	gone := map[string]bool{}
@@ -82,7 +82,7 @@ func InputsOut(m *graphops.Model, names []string) (*graphops.Model, error) {
 	}
 	ed.Inputs = kept
 	for name := range gone {
-		return nil, fmt.Errorf("input %q: there is none", name)
+		return nil, fmt.Errorf("input %q: the model has no such input", name)
 	}
 	return ed.Model(), nil
 }

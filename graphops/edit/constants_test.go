@@ -111,7 +111,7 @@ func TestConstantsToInitializers(t *testing.T) {
 	if got := fmt.Sprint(report.Changes[0], len(report.Changes)); got != "{constant w Constant initializer} 7" {
 		t.Errorf("changes: %s", got)
 	}
-	if got := strings.Join(report.Warnings, "\n"); !strings.Contains(got, `bodies hold 2 more of these, a Constant node each, the first in "#7:then_branch"; name a body with --in`) {
+	if got := strings.Join(report.Warnings, "\n"); !strings.Contains(got, `bodies contain 2 more of these (each a Constant node), the first in "#7:then_branch"; to edit a body, use --in`) {
 		t.Errorf("warnings: %s", got)
 	}
 	if slices.Index(report.Keep, true) != 7 {
@@ -343,23 +343,23 @@ func TestConstantsRefuse(t *testing.T) {
 	}{
 		{"unknown", initializers, m, nil, "ww", `value "ww": the graph has none of that name; nearest names: "w"`},
 		{"no Constant", initializers, m, nil, "y", `value "y": is made by node #7 (If), expected a Constant`},
-		{"an input", initializers, m, nil, "x", `value "x": is an input already, made by no node`},
-		{"captured", initializers, m, []string{"#7:then_branch"}, "w", `value "w": comes from around`},
+		{"an input", initializers, m, nil, "x", `value "x": is an input already, and no node makes it`},
+		{"captured", initializers, m, []string{"#7:then_branch"}, "w", `value "w": is defined in an enclosing graph`},
 		{"in a function", initializers, m, []string{"local:Shift"}, "s", `"local:Shift": a function has no initializers`},
 		{"no value", initializers, odd, nil, "none", `a Constant with 0 attributes, expected one value`},
 		{"two values", initializers, odd, nil, "two", `a Constant with 2 attributes, expected one value`},
-		{"an unknown value", initializers, odd, nil, "other", `a Constant whose attribute "value_word" holds no value that is known`},
+		{"an unknown value", initializers, odd, nil, "other", `a Constant whose attribute "value_word" has no known value`},
 		{"old body", initializers, old, []string{"#0:then_branch"}, "r", `no initializers in IR version 3; version 4 brought them`},
 		{"not an initializer", nodes, m, nil, "w", `value "w": is made by node "named" (Constant), expected an initializer`},
 		{"an input for an initializer", nodes, m, nil, "x", `is an input without a value, expected an initializer`},
-		{"captured for an initializer", nodes, m, []string{"#7:then_branch"}, "w", `comes from around, expected an initializer of this place`},
+		{"captured for an initializer", nodes, m, []string{"#7:then_branch"}, "w", `is defined in an enclosing graph, expected an initializer of this one`},
 		{"function", nodes, m, []string{"local:Shift"}, "s", `a function has no initializers`},
 		{"default", nodes, odd, nil, "d", `is the default of an optional input`},
-		{"type", nodes, odd, nil, "k", `is i64: opset 8 has no such Constant, opset 9 brought it`},
-		{"newer type", nodes, odd, nil, "v", `is bf16: opset 8 has no such Constant, opset 13 brought it`},
-		{"sparse", nodes, odd, nil, "s", `is sparse: opset 8 has no such Constant, opset 11 brought it`},
+		{"type", nodes, odd, nil, "k", `is i64: opset 8 has no such Constant, only opsets from 9 on`},
+		{"newer type", nodes, odd, nil, "v", `is bf16: opset 8 has no such Constant, only opsets from 13 on`},
+		{"sparse", nodes, odd, nil, "s", `is sparse: opset 8 has no such Constant, only opsets from 11 on`},
 		{"defined twice", nodes, odd, nil, "dup", `is defined more than once, which no runtime takes`},
-		{"hides another", nodes, hidden, []string{"#0:then_branch"}, "w", `has the name of a value around it, which an initializer may hide and a node may not`},
+		{"hides another", nodes, hidden, []string{"#0:then_branch"}, "w", `has the name of a value in an enclosing graph, which an initializer may hide and a node may not`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, _, err := tt.f(tt.m, at(t, tt.m, tt.hops...), []string{tt.value})
@@ -393,7 +393,7 @@ func TestFunctionAttribute(t *testing.T) {
 	k.F, k.RefAttrName = nil, proto.String("level")
 	m := graphtest.Decode(t, p)
 	place := at(t, m, "local:F", "#0:then_branch")
-	if _, _, err := edit.ConstantsToInitializers(m, place, []string{"k"}); err == nil || !strings.Contains(err.Error(), `stands for the function's attribute "level", which each call sets`) {
+	if _, _, err := edit.ConstantsToInitializers(m, place, []string{"k"}); err == nil || !strings.Contains(err.Error(), `has the value of the function's attribute "level", which each call sets`) {
 		t.Error(err)
 	}
 	if _, report := toInitializers(t, m, nil, "local:F", "#0:else_branch"); len(report.Changes) > 0 || len(report.Warnings) != 1 {
@@ -427,7 +427,7 @@ func TestConstantTypes(t *testing.T) {
 	}
 	for _, typ := range []string{"f6e2m3", "f6e3m2"} {
 		m := model(typ, 28)
-		if _, _, err := edit.InitializersToConstants(m, at(t, m), []string{"v"}); err == nil || !strings.Contains(err.Error(), "which no Constant takes") {
+		if _, _, err := edit.InitializersToConstants(m, at(t, m), []string{"v"}); err == nil || !strings.Contains(err.Error(), "which no Constant can have") {
 			t.Errorf("%s: %v", typ, err)
 		}
 	}

@@ -6,7 +6,8 @@ import (
 	"lathe/graphops"
 )
 
-// constantOf returns the attribute with a Constant's value, or why there is none that can be moved.
+// constantOf returns the attribute with the value of a Constant node. If the value cannot become an
+// initializer, why says why.
 func constantOf(n *graphops.Node) (value *graphops.Attribute, why string) {
 	list := n.Attributes()
 	if len(list) != 1 {
@@ -15,17 +16,17 @@ func constantOf(n *graphops.Node) (value *graphops.Attribute, why string) {
 	a := list[0]
 	switch {
 	case a.RefName() != "":
-		return nil, fmt.Sprintf("stands for the function's attribute %q, which each call sets", a.RefName())
+		return nil, fmt.Sprintf("has the value of the function's attribute %q, which each call sets", a.RefName())
 	case a.Name() == "value" && a.Tensor() != nil, a.Name() == "sparse_value" && a.Sparse() != nil:
 		return a, ""
 	}
 	if want, ok := plainValues[a.Name()]; !ok || want != a.Kind() {
-		return nil, fmt.Sprintf("is a Constant whose attribute %q holds no value that is known", a.Name())
+		return nil, fmt.Sprintf("is a Constant whose attribute %q has no known value", a.Name())
 	}
 	return a, ""
 }
 
-// plainValues are the attributes of Constant that do not hold tensors, with their kinds.
+// plainValues maps the attributes of Constant that hold no tensor to their kinds.
 var plainValues = map[string]graphops.AttributeKind{
 	"value_float": graphops.AttrFloat, "value_floats": graphops.AttrFloats,
 	"value_int": graphops.AttrInt, "value_ints": graphops.AttrInts,

@@ -2,8 +2,9 @@ package edit
 
 import "lathe/graphops"
 
-// constness determines which values do not depend on inputs: constants, and values computed only
-// from constants, such as a dequantized weight. Values that depend on a cycle do not count.
+// constness determines which values do not depend on inputs of the graph: constants, and values
+// that are computed only from constants, such as a dequantized weight. A value on a cycle counts as
+// dependent.
 type constness struct {
 	*edit
 	state map[graphops.ValueID]constState
@@ -17,7 +18,7 @@ const (
 	isData
 )
 
-// dataAmong returns those of some values that depend on inputs.
+// dataAmong returns those of the values that depend on an input of the graph.
 func (c *constness) dataAmong(ids []graphops.ValueID) []graphops.ValueID {
 	var out []graphops.ValueID
 	for _, id := range ids {
@@ -28,8 +29,8 @@ func (c *constness) dataAmong(ids []graphops.ValueID) []graphops.ValueID {
 	return out
 }
 
-// find determines the state of a value. It uses its own stack instead of recursion, because a chain
-// can be as long as the file.
+// find determines the state of a value. It does not use recursion, because a chain of nodes can be
+// very long.
 func (c *constness) find(id graphops.ValueID) {
 	stack := []graphops.ValueID{id}
 	for len(stack) > 0 {
@@ -53,7 +54,7 @@ func (c *constness) find(id graphops.ValueID) {
 	}
 }
 
-// computed returns the state of a node's outputs from the states of its inputs.
+// computed returns the state of a node's outputs. The states of its inputs must be known.
 func (c *constness) computed(node int) constState {
 	for _, in := range c.reads(node) {
 		if c.state[in] != isConst {
@@ -63,7 +64,8 @@ func (c *constness) computed(node int) constState {
 	return isConst
 }
 
-// stored returns the state of a value without producer: whether the model stores it.
+// stored returns the state of a value that is not computed from others. It is isConst for an
+// initializer or Constant, also if a body captures it from an enclosing place.
 func (c *constness) stored(id graphops.ValueID) constState {
 	if isStored(c.graph, id) {
 		return isConst

@@ -7,18 +7,19 @@ import (
 	"lathe/graphops"
 )
 
-// DeleteOptions say which nodes are deleted, and what else.
+// DeleteOptions say which nodes are deleted, and what is deleted with them.
 type DeleteOptions struct {
 	// Nodes are given by name, or by # and position.
 	Nodes []string
-	// Downstream also deletes everything that depends on them, including outputs of the main graph.
+	// Downstream also deletes all nodes that depend on the deleted ones, and the outputs of the
+	// main graph that they produce.
 	Downstream bool
-	// Unused also deletes what was needed only for the deleted nodes.
+	// Unused also deletes the nodes and initializers that only the deleted nodes needed.
 	Unused bool
 }
 
-// Delete removes nodes from a place. It refuses a node whose output is still needed, unless what
-// needs it is deleted too.
+// Delete removes nodes from a place. It returns an error if a remaining node or an output needs one
+// of them.
 func Delete(m *graphops.Model, p *graphops.Place, o DeleteOptions) (*graphops.Model, *Report, error) {
 	e := begin(m, p)
 	list, err := e.nodes(o.Nodes)
@@ -45,7 +46,7 @@ func Delete(m *graphops.Model, p *graphops.Place, o DeleteOptions) (*graphops.Mo
 	return next, report, nil
 }
 
-// removeReaders removes everything that depends on the removed nodes.
+// removeReaders removes all nodes that depend on the removed ones.
 func (e *edit) removeReaders(removed []int) {
 	pending := slices.Clone(removed)
 	for len(pending) > 0 {
@@ -60,9 +61,9 @@ func (e *edit) removeReaders(removed []int) {
 	}
 }
 
-// removeOutputs removes the outputs of the main graph that removed nodes produced. Outputs of
-// bodies and functions cannot be removed, because the node with the body or the calls of the
-// function rely on them.
+// removeOutputs removes the outputs of the main graph that removed nodes produced. It returns an
+// error in a body or function, whose outputs the enclosing node or the calls need. asked are the
+// nodes that the user named.
 func (e *edit) removeOutputs(asked []int) error {
 	e.lost = map[graphops.ValueID]bool{}
 	var names []string
@@ -100,7 +101,7 @@ func (e *edit) outputsAreFixed(node int, names []string) error {
 		nodeLabel(e.graph, node), e.where(), graphops.QuoteNames(names), who, what)
 }
 
-// checkUnneeded refuses to remove a node that a remaining part needs.
+// checkUnneeded returns an error if a remaining node or an output needs an output of node i.
 func (e *edit) checkUnneeded(i int) error {
 	for _, id := range e.outputsOf(i) {
 		if need := e.need(id); need != "" {

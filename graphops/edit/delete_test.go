@@ -80,7 +80,7 @@ func TestDelete(t *testing.T) {
 			gone:     []string{"m2"},
 			outputs:  []string{"y", "side"},
 			changes:  []string{"node #5: Add →"},
-			warnings: []string{"3 nodes feed nothing then; --unused removes them too", `nothing reads 1 input any more: "d"`},
+			warnings: []string{"3 nodes feed nothing any more; --unused removes them too", `nothing reads 1 input any more: "d"`},
 		},
 		{
 			name:     "what fed only it, defaults and inputs excepted",
@@ -97,7 +97,7 @@ func TestDelete(t *testing.T) {
 			outputs: []string{"y"},
 			changes: []string{"node scaled: Mul →", "node masked: Mul →", "node top: TopK →", "node #5: Add →", "node right: Neg →", "output side: f32 2 →"},
 			warnings: []string{
-				"1 node and 1 initializer feed nothing then; --unused removes them too",
+				"1 node and 1 initializer feed nothing any more; --unused removes them too",
 				`nothing reads 2 inputs any more: "mask", "d"`,
 			},
 		},
@@ -118,7 +118,7 @@ func TestDelete(t *testing.T) {
 			gone:     []string{"masked", "top", "m2"},
 			outputs:  []string{"y", "side"},
 			changes:  []string{"node masked: Mul →", "node top: TopK →", "node #5: Add →"},
-			warnings: []string{"1 node feeds nothing then; --unused removes them too", `nothing reads 2 inputs any more: "mask", "d"`},
+			warnings: []string{"1 node feeds nothing any more; --unused removes them too", `nothing reads 2 inputs any more: "mask", "d"`},
 		},
 		{
 			name:     "an initializer that had to be an input",
@@ -245,7 +245,7 @@ func TestDeleteInBodies(t *testing.T) {
 	if diff := cmp.Diff(want, graphtest.Nodes(next.Graph())); diff != "" {
 		t.Errorf("nodes (-want +got):\n%s", diff)
 	}
-	if want := []string{`nothing reads "w" any more, which comes from around "outer:then_branch"`}; !slices.Equal(report.Warnings, want) {
+	if want := []string{`nothing reads "w" any more, which is defined outside "outer:then_branch"`}; !slices.Equal(report.Warnings, want) {
 		t.Errorf("warnings %q, want %q", report.Warnings, want)
 	}
 	if report.Keep != nil {

@@ -9,7 +9,8 @@ import (
 	"lathe/graphops"
 )
 
-// node finds a node of the place by name, or by # and position.
+// node returns the position of the node with the given name. The name can also be # and the
+// position, such as "#12".
 func (e *edit) node(name string) (int, error) {
 	nodes := e.graph.Nodes()
 	if at, ok := strings.CutPrefix(name, "#"); ok {
@@ -56,7 +57,8 @@ func (e *edit) unknownNode(name string) error {
 	return fmt.Errorf("%w; say #N for the Nth", err)
 }
 
-// nodeName returns the text by which node finds a node: its name, or # and its position.
+// nodeName returns the text by which edit.node finds the node at position i: its name, or # and the
+// position.
 func nodeName(g *graphops.Graph, i int) string {
 	if name := g.Nodes()[i].Name(); name != "" {
 		return name
@@ -64,7 +66,8 @@ func nodeName(g *graphops.Graph, i int) string {
 	return "#" + strconv.Itoa(i)
 }
 
-// nodeLabel returns how messages name a node: by its name, if it has one.
+// nodeLabel returns the text for the node in messages: its name, or # and the position if it has
+// none, followed by the operator.
 func nodeLabel(g *graphops.Graph, i int) string {
 	n := g.Nodes()[i]
 	if n.Name() == "" {

@@ -7,25 +7,26 @@ import (
 	"lathe/graphops"
 )
 
-// follower finds the values whose types depend on the types that an edit changes: everything
-// computed from them, also through bodies that read them, the nodes with these bodies, and called
-// functions.
+// follower finds all values whose types may change if the types of some values change: everything
+// that is computed from them. It follows values into bodies that read them, out of bodies to the
+// enclosing nodes, and into functions that are called with them.
 type follower struct {
-	// origin is the function that is edited, nil if none is. The results of other functions are
-	// followed only at calls whose inputs change, because other calls are not affected.
+	// origin is the function whose values were changed first, or nil. From its outputs, all calls
+	// are followed. From the outputs of any other function, no calls are followed: a call whose
+	// inputs change is marked already, and other calls are not affected.
 	origin  *graphops.Function
 	found   map[*graphops.Place]map[string]bool
 	pending []placed
 	calls   map[graphops.FunctionKey]*function
 }
 
-// placed is a value of a place.
+// placed is a value, identified by its place and name.
 type placed struct {
 	place *graphops.Place
 	name  string
 }
 
-// function is a function of the model and where it is called.
+// function is a function of the model with all its calls.
 type function struct {
 	place *graphops.Place
 	calls []call
@@ -56,7 +57,7 @@ func newFollower(m *graphops.Model, at *graphops.Place) *follower {
 	return f
 }
 
-// value records that the type of a value changes.
+// value marks a value as changed. run then follows it.
 func (f *follower) value(p *graphops.Place, name string) {
 	if name == "" || f.found[p][name] {
 		return
@@ -68,7 +69,7 @@ func (f *follower) value(p *graphops.Place, name string) {
 	f.pending = append(f.pending, placed{p, name})
 }
 
-// only records that the type of a value changes, without following its readers.
+// only marks a value as changed, but its readers are not followed.
 func (f *follower) only(p *graphops.Place, name string) {
 	if f.found[p] == nil {
 		f.found[p] = map[string]bool{}
@@ -76,7 +77,7 @@ func (f *follower) only(p *graphops.Place, name string) {
 	f.found[p][name] = true
 }
 
-// run follows everything recorded to the end.
+// run marks all values that depend on the values marked so far.
 func (f *follower) run() {
 	for len(f.pending) > 0 {
 		v := f.pending[len(f.pending)-1]
@@ -95,7 +96,8 @@ func (f *follower) run() {
 	}
 }
 
-// read records the consequences if a node reads a value with another type.
+// read marks what depends on the value called name through node i, which reads it itself or in a
+// body.
 func (f *follower) read(p *graphops.Place, i int, name string) {
 	n := p.Graph.Nodes()[i]
 	for _, b := range bodiesOf(p, i) {
@@ -115,15 +117,15 @@ func (f *follower) read(p *graphops.Place, i int, name string) {
 	f.enter(n)
 }
 
-// enter records the consequences inside the function that a node calls, if its inputs have other
-// types.
+// enter marks the inputs of the function that a node calls.
 func (f *follower) enter(n *graphops.Node) {
 	if fn := f.calls[n.Calls()]; fn != nil {
 		f.values(fn.place, namesOf(fn.place.Graph.Inputs()))
 	}
 }
 
-// leave records the consequences if an output of a place has another type.
+// leave marks what depends on an output of a place: the outputs of the enclosing node or of the
+// calls, and the value of the next iteration.
 func (f *follower) leave(p *graphops.Place, name string) {
 	if p.Kind == graphops.FunctionBody && p.Function == f.origin {
 		for _, c := range f.calls[p.Function.Key()].calls {
@@ -150,7 +152,7 @@ func (f *follower) values(p *graphops.Place, names []string) {
 	}
 }
 
-// bodiesOf returns the places of a node's bodies.
+// bodiesOf returns the places of the bodies of the node at the given position.
 func bodiesOf(p *graphops.Place, node int) []*graphops.Place {
 	if len(p.Graph.Nodes()[node].Graphs()) == 0 {
 		return nil

@@ -2,10 +2,11 @@ package edit
 
 import "lathe/graphops"
 
-// Some operators pass values to their bodies and back by position. For other operators this is not
-// known, and only the types declared in their bodies count.
+// These functions know how operators pass values to their bodies and back by position. An operator
+// that is not known here passes nothing by position, and any of its outputs may come from its body.
 
-// bodyInput returns the input of its body that receives the node's k-th input, -1 if none does.
+// bodyInput returns the position of the body's input that receives input k of node n; -1 if none
+// does.
 func bodyInput(n *graphops.Node, b *graphops.Graph, k int) int {
 	if n.Domain() != graphops.DefaultDomain {
 		return -1
@@ -24,7 +25,7 @@ func bodyInput(n *graphops.Node, b *graphops.Graph, k int) int {
 	return -1
 }
 
-// holderOutputs returns the outputs of the node that receive the k-th output of its body.
+// holderOutputs returns the names of the outputs of node n that receive output k of its body.
 func holderOutputs(n *graphops.Node, k int) []string {
 	outputs := n.Outputs()
 	if n.Domain() != graphops.DefaultDomain {
@@ -43,8 +44,8 @@ func holderOutputs(n *graphops.Node, k int) []string {
 	return outputs[k : k+1]
 }
 
-// nextInput returns the input of a body that receives its k-th output in the next iteration, -1 if
-// none does.
+// nextInput returns the position of the body's input that receives output k of the body in the next
+// iteration; -1 if none does.
 func nextInput(n *graphops.Node, b *graphops.Graph, k int) int {
 	if n.Domain() != graphops.DefaultDomain {
 		return -1

@@ -7,13 +7,13 @@ import (
 	"lathe/graphops"
 )
 
-// doubt says which parts of recorded types an edit may have made wrong: element types, or shapes,
-// which may or certainly differ. The zero value means that all are still correct.
+// doubt says which parts of the recorded types of some values an edit may have made wrong. The zero
+// value means that all are still right.
 type doubt struct {
 	elem  bool
 	shape likeness
-	// outputs reports that the element types of the main graph's outputs are in doubt like all
-	// others. Otherwise, they are a promise to callers and are kept.
+	// outputs reports that the element types of outputs of the main graph may be wrong too. If it
+	// is not set, they are kept, because callers rely on them, and the edit must not change them.
 	outputs bool
 }
 
@@ -23,8 +23,9 @@ func (d doubt) or(other doubt) doubt {
 	return doubt{d.elem || other.elem, max(d.shape, other.shape), d.outputs || other.outputs}
 }
 
-// forget removes the doubtful parts of the recorded types that f finds. It must be called before
-// any other change, because it restarts the edit.
+// forget removes the parts of recorded types that may be wrong from all values that f finds. recall
+// can ask for them again after the edit. Call forget before any other change, because it restarts
+// the edit.
 func (e *edit) forget(f *follower, d doubt) {
 	f.run()
 	was, elsewhere := e.model, 0
@@ -36,14 +37,14 @@ func (e *edit) forget(f *follower, d doubt) {
 		return count > 0
 	})
 	if elsewhere > 0 {
-		e.report.warn("%s inside bodies and functions may not hold any more and are forgotten", counted(elsewhere, "recorded type"))
+		e.report.warn("%s inside bodies and functions may be wrong after the change and are removed", counted(elsewhere, "recorded type"))
 	}
 	e.doubt, e.doubted, e.recordedIn, e.recorded = d, f.found[was.Places()[0]], was, was.Graph().Index()
 	e.restart(m)
 }
 
-// forget removes the doubtful parts of the types of named values in a place, and returns the number
-// of affected records.
+// forget removes the doubtful parts from the types of the named values in a place. It returns how
+// many types it changed.
 func (d doubt) forget(p *graphops.Place, g *graphops.GraphEditor, names map[string]bool) int {
 	if len(names) == 0 {
 		return 0
@@ -68,14 +69,14 @@ func (d doubt) forget(p *graphops.Place, g *graphops.GraphEditor, names map[stri
 	return count
 }
 
-// withoutEmpty removes the entries of named values that no longer contain information.
+// withoutEmpty removes those entries of named values that have no type, documentation or metadata.
 func withoutEmpty(list []*graphops.ValueInfo, names map[string]bool) []*graphops.ValueInfo {
 	return slices.DeleteFunc(list, func(v *graphops.ValueInfo) bool {
 		return names[v.Name()] && v.Type().Kind == graphops.TypeUnknown && v.Doc() == "" && len(v.Metadata()) == 0
 	})
 }
 
-// without returns a type without its doubtful parts.
+// without returns a type without its doubtful parts, and whether it differs from t.
 func (d doubt) without(t graphops.Type) (graphops.Type, bool) {
 	switch {
 	case d.elem:
@@ -92,7 +93,7 @@ func (d doubt) without(t graphops.Type) (graphops.Type, bool) {
 	}
 }
 
-// openDims returns the shape with all sizes unknown.
+// openDims returns a shape of the same rank in which all sizes are unknown.
 func openDims(s graphops.Shape) graphops.Shape {
 	if s == nil {
 		return nil
@@ -104,7 +105,7 @@ func openDims(s graphops.Shape) graphops.Shape {
 	return open
 }
 
-// withoutShape returns the type with all ranks unknown.
+// withoutShape returns the type with an unknown rank, also in sequences and optionals.
 func withoutShape(t graphops.Type) graphops.Type {
 	t.Shape = nil
 	if t.Of != nil {
@@ -114,8 +115,8 @@ func withoutShape(t graphops.Type) graphops.Type {
 	return t
 }
 
-// recall asks typer for the forgotten types of the main graph, after the edit. Types that it does
-// not know stay forgotten.
+// recall asks typer for the types of the main graph that were forgotten, and records its answers. m
+// is the edited model. Types that typer does not know stay forgotten.
 func (e *edit) recall(ctx context.Context, typer graphops.Typer, m *graphops.Model) (*graphops.Model, error) {
 	if len(e.doubted) == 0 {
 		return m, nil
@@ -141,7 +142,8 @@ func (e *edit) recall(ctx context.Context, typer graphops.Typer, m *graphops.Mod
 	return m.WithGraph(m.Places()[0], next.Graph()), nil
 }
 
-// askAgain asks for the types of doubtful values for which the model has records.
+// askAgain asks typer for the types of those doubted values for which m has an entry. It returns
+// nil if there are none or if typer is nil.
 func (e *edit) askAgain(ctx context.Context, typer graphops.Typer, m *graphops.Model) (map[string]graphops.Type, error) {
 	var names []string
 	draft := graphops.EditGraph(m.Graph())
@@ -162,7 +164,7 @@ func (e *edit) askAgain(ctx context.Context, typer graphops.Typer, m *graphops.M
 		return nil, nil
 	}
 	if typer == nil {
-		e.report.warn("what follows from the change is not known without a runtime: %s", e.left())
+		e.report.warn("the types that follow from the change are unknown without a runtime: %s", e.left())
 		return nil, nil
 	}
 	told, err := typer.Types(ctx, m.WithGraph(m.Places()[0], draft.Graph()), names)
@@ -170,28 +172,28 @@ func (e *edit) askAgain(ctx context.Context, typer graphops.Typer, m *graphops.M
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		e.report.warn("the runtime does not tell what follows from the change: %s; %v", e.left(), err)
+		e.report.warn("the runtime does not tell the types that follow from the change: %s; %v", e.left(), err)
 	}
 	return told, nil
 }
 
-// left describes what happens to types that nobody knows.
+// left says, for a warning, what happens to the types that nothing tells.
 func (e *edit) left() string {
 	switch {
 	case e.doubt.elem && e.doubt.outputs:
-		return "types behind it are forgotten"
+		return "declared types of values after it are removed"
 	case e.doubt.elem:
-		return "types behind it are forgotten, outputs keep what they declare"
+		return "declared types of values after it are removed, except those of outputs"
 	case e.doubt.shape == resized:
-		return "sizes behind it are left open"
+		return "declared sizes of values after it are removed"
 	default:
-		return "shapes behind it are left open"
+		return "declared shapes of values after it are removed"
 	}
 }
 
-// settled returns the type to record for a value, given what the runtime says. Parts that were not
-// in doubt, or that were only possibly wrong and are not contradicted, are kept as recorded,
-// because a runtime loses symbols.
+// settled returns the type to record for a value for which the runtime tells the type told. Parts
+// of the old type are kept if they were not in doubt, or if they were only possibly wrong and told
+// does not contradict them: the runtime does not know all symbols.
 func (e *edit) settled(name string, told graphops.Type, known sizes) graphops.Type {
 	id, ok := e.recorded.Value(name)
 	if !ok {
@@ -212,8 +214,8 @@ func (e *edit) settled(name string, told graphops.Type, known sizes) graphops.Ty
 	return told
 }
 
-// reportOutputs reports which outputs of the main graph changed their type, and which lost their
-// shape although the runtime was asked.
+// reportOutputs reports the outputs of the main graph whose types changed. If asked is set, it also
+// warns about outputs whose shape the runtime did not tell.
 func (e *edit) reportOutputs(outputs []*graphops.ValueInfo, asked bool) {
 	for _, v := range outputs {
 		id, ok := e.recorded.Value(v.Name())
@@ -225,7 +227,7 @@ func (e *edit) reportOutputs(outputs []*graphops.ValueInfo, asked bool) {
 			e.report.changed("type", v.Name(), typeText(was), typeText(is))
 		}
 		if asked && was.Shape != nil && is.Kind == graphops.TypeTensor && is.Shape == nil {
-			e.report.warn("output %q: the runtime tells no shape for it, which is left open; onnx.checker wants one: declare it", v.Name())
+			e.report.warn("output %q: the runtime does not tell its shape, so no shape is declared; onnx.checker requires one: declare it", v.Name())
 		}
 	}
 }

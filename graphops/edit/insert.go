@@ -9,30 +9,33 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// InsertOptions say what is inserted, and where: after values, or around nodes.
+// InsertOptions say what is inserted and where: after the values in On, or around the nodes in
+// Around.
 type InsertOptions struct {
-	// On lists the values after which a node is inserted, a separate one for each.
+	// On lists values. After each of them a node is inserted.
 	On []string
-	// Around lists nodes that will compute in type To: Casts are inserted before the float values
-	// that they read, and after those of their outputs that other nodes need. It cannot be combined
-	// with the other choices of position.
+	// Around lists nodes that shall compute in the element type To. Casts are inserted before the
+	// float values that they read from other nodes, and after those of their outputs that other
+	// nodes read. It cannot be combined with On, Before or AtOutput.
 	Around []string
 	// To is the element type of a Cast. With Undefined, an Identity is inserted.
 	To tensor.DType
-	// Name is the name of the new node, if On is one value; if "", a name is made up.
+	// Name is the name of the new node. It requires that On is one value. If it is "", a name is
+	// made up.
 	Name string
-	// Before lists the nodes that read the new value, by name or by # and position. If empty, all
-	// readers do, and also the output of the place if the value is one.
+	// Before lists the nodes that shall read the output of the new node, by name or by # and
+	// position. If it is empty, all readers of the value do, and if the value is an output of the
+	// place, the new one replaces it.
 	Before []string
-	// AtOutput makes the new value the output of the place; of the nodes, only those in Before read
-	// it.
+	// AtOutput makes the new value the output of the place. Only the nodes in Before read it; other
+	// readers still read the old value.
 	AtOutput bool
 	Typing
 }
 
 // Insert inserts a Cast or an Identity after values, or Casts around nodes. An output of the graph
-// keeps its name, which goes to the new node's output; a Cast changes its type. Recorded types of
-// values that depend on a Cast are settled as Typing says.
+// keeps its name: the new node produces it, and the old value is renamed. Recorded types of values
+// that depend on a Cast may be wrong then; Typing says what happens to them.
 func Insert(ctx context.Context, m *graphops.Model, p *graphops.Place, o InsertOptions) (*graphops.Model, *Report, error) {
 	e := &insertion{edit: begin(m, p), o: o}
 	if err := e.plan(ctx); err != nil {
@@ -53,7 +56,7 @@ func Insert(ctx context.Context, m *graphops.Model, p *graphops.Place, o InsertO
 	return next, report, err
 }
 
-// insertion is an edit that inserts nodes.
+// insertion is the state of one call of Insert.
 type insertion struct {
 	*edit
 	o      InsertOptions
@@ -61,12 +64,13 @@ type insertion struct {
 	points []point
 }
 
-// point says where a node is inserted.
+// point is a value after which a node is inserted.
 type point struct {
 	value    graphops.ValueID
 	readers  []int // those that read the new value
 	atOutput bool  // the new value becomes the output of the place
-	// back reports that the value is an output of the nodes with Casts around them.
+	// back reports that the value is an output of the nodes in Around, and is cast back to its old
+	// type.
 	back    bool
 	to      tensor.DType // of a Cast; Undefined means an Identity
 	was, is graphops.Type
@@ -86,12 +90,12 @@ func (at point) suffix() string {
 	return "_to_" + at.to.String()
 }
 
-// keepsType reports whether the new value certainly has the type of the old one.
+// keepsType reports whether the output of the new node has the same type as the value.
 func (at point) keepsType() bool {
 	return at.to == tensor.Undefined || at.was.Kind == graphops.TypeTensor && at.was.Elem == at.to
 }
 
-// plan determines after which values nodes are inserted, and the element types of these values.
+// plan determines the points at which nodes are inserted, and the types of their values.
 func (e *insertion) plan(ctx context.Context) error {
 	if len(e.o.Around) > 0 {
 		return e.planAround(ctx)
@@ -102,7 +106,8 @@ func (e *insertion) plan(ctx context.Context) error {
 	return e.learn(ctx)
 }
 
-// planOn determines after which values nodes are inserted. It refuses options that match nothing.
+// planOn determines the points for the values in On. It returns an error if a node in Before reads
+// none of the values.
 func (e *insertion) planOn() error {
 	before, err := e.nodes(e.o.Before)
 	if err != nil {
@@ -146,7 +151,7 @@ func (e *insertion) checkName() error {
 	}
 }
 
-// point returns what changes after one value.
+// point returns the point for one value. before are the positions of the nodes in Before.
 func (e *insertion) point(id graphops.ValueID, before []int) (point, error) {
 	at := point{value: id, readers: e.readersLeft(id), atOutput: e.o.AtOutput, to: e.o.To}
 	switch {
@@ -160,7 +165,7 @@ func (e *insertion) point(id graphops.ValueID, before []int) (point, error) {
 	name := e.index.Name(id)
 	switch {
 	case at.atOutput && !e.isOutput(id):
-		return at, fmt.Errorf("value %q: is no output of %s; it is %s", name, e.where(), orNothing(e.need(id)))
+		return at, fmt.Errorf("value %q: is not an output of %s; it is %s", name, e.where(), orNothing(e.need(id)))
 	case at.atOutput && e.isPassedThrough(id):
 		return e.besideOutput(at)
 	case len(at.readers) == 0 && !at.atOutput && len(before) == 0:
@@ -170,15 +175,16 @@ func (e *insertion) point(id graphops.ValueID, before []int) (point, error) {
 	}
 }
 
-// besideOutput returns the point at a value that is both input and output of the main graph. Only
-// its readers in the graph can change, not the output.
+// besideOutput returns the point for a value that is an input as well as an output of the main
+// graph. Both must keep the name, so the output stays as it is, and only the readers in the graph
+// get the new value.
 func (e *insertion) besideOutput(at point) (point, error) {
 	name := e.index.Name(at.value)
 	if e.o.AtOutput || len(at.readers) == 0 {
-		return at, fmt.Errorf("value %q: is an input and an output of the graph under one name, and one of them would have to get another; their names are its interface", name)
+		return at, fmt.Errorf("value %q: is both an input and an output of the graph; one of them would need another name, but callers use both names", name)
 	}
 	at.atOutput = false
-	e.report.warn("%q is an output of the graph as well, which stays what the input is", name)
+	e.report.warn("%q is also an output of the graph, which stays equal to the input", name)
 	return at, nil
 }
 
@@ -189,13 +195,12 @@ func orNothing(need string) string {
 	return need
 }
 
-// isPassedThrough reports whether a value is both input and output of the main graph, so that
-// callers know its name.
+// isPassedThrough reports whether a value is an input as well as an output of the main graph.
 func (e *insertion) isPassedThrough(id graphops.ValueID) bool {
 	return e.place.Kind == graphops.MainGraph && e.index.IsInput(id) && e.index.IsOutput(id)
 }
 
-// doesNotRead returns the error for a node that reads none of the values.
+// doesNotRead returns the error that node i reads none of the values in On.
 func (e *insertion) doesNotRead(i int) error {
 	var names, readers []string
 	for _, at := range e.points {

@@ -7,7 +7,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// apply inserts one node.
+// apply inserts the node at one point.
 func (e *insertion) apply(at point) {
 	value := e.index.Name(at.value)
 	if at.back || at.atOutput && !e.isFromAround(at.value) {
@@ -21,7 +21,7 @@ func (e *insertion) apply(at point) {
 	e.readInstead(at, output)
 }
 
-// add creates the new node and places it after the producer of the value.
+// add creates the new node and inserts it after the node that produces the value.
 func (e *insertion) add(at point, input, output string) {
 	n := graphops.NodeSpec{Op: at.op(), Name: e.nodeName(at), Inputs: []string{input}, Outputs: []string{output}}
 	what := n.Op + " of " + input
@@ -40,14 +40,14 @@ func (e *insertion) nodeName(at point) string {
 	return e.fresh().Node(e.index.Name(at.value) + "_" + strings.ToLower(at.op()))
 }
 
-// isFromAround reports whether the value is an input of the place or captured. Its producer is not
-// in the place, so that it cannot be renamed here.
+// isFromAround reports whether the value is an input of the place, or captured from an enclosing
+// one. Such a value cannot be renamed here, because others determine its name.
 func (e *insertion) isFromAround(id graphops.ValueID) bool {
 	return !e.index.IsDefined(id) || e.index.IsInput(id)
 }
 
-// makeUnder renames a value and gives its old name to the new node's output, so that the output of
-// the place and the readers of the point need no change.
+// makeUnder renames the value to fresh and lets the new node produce the old name. The output of
+// the place and the readers of the point then get the output of the new node without a change.
 func (e *insertion) makeUnder(at point, fresh string) {
 	value := e.index.Name(at.value)
 	e.next = graphops.EditGraph(e.next.Graph().Renamed(map[string]string{value: fresh}))
@@ -70,7 +70,7 @@ func (e *insertion) makeUnder(at point, fresh string) {
 	}
 }
 
-// rename renames the entries of a list that have a certain name.
+// rename gives the entries called from the name to.
 func rename(list []*graphops.ValueInfo, from, to string) {
 	for i, v := range list {
 		if v.Name() == from {
@@ -79,8 +79,8 @@ func rename(list []*graphops.ValueInfo, from, to string) {
 	}
 }
 
-// readInstead lets the readers of the point read the new value, and also makes it the output of the
-// place if the names of its outputs do not matter.
+// readInstead lets the readers of the point read the value fresh, which the new node produces. If
+// it is the output of the place too, the output gets that name.
 func (e *insertion) readInstead(at point, fresh string) {
 	value := e.index.Name(at.value)
 	for _, i := range at.readers {
@@ -98,8 +98,8 @@ func (e *insertion) readInstead(at point, fresh string) {
 	e.report.changed("output", value, value, fresh)
 }
 
-// record adds the type of a new value to value_info, unless it is there. A function without
-// recorded types is valid for any types and gets none.
+// record adds the type of a new value to value_info if it has no entry. A function whose value_info
+// is empty gets none, because it is valid for any types.
 func (e *insertion) record(name string, t graphops.Type) {
 	if t.Kind == graphops.TypeUnknown || e.place.Kind == graphops.FunctionBody && len(e.next.ValueInfo) == 0 {
 		return

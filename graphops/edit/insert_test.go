@@ -70,7 +70,7 @@ h_identity: y_before_cast = Abs(y)
 last: z = Add(k, s)`,
 			records:  []string{"h f32 b×2", "y_before_cast f32 b×2", "h_to_f16 f16 b×2", "y f32 b×2", "z f32 b×2"},
 			changes:  []string{"node down:  → Cast of h to f16", "node input left: h → h_to_f16"},
-			warnings: []string{"what follows from the change is not known without a runtime: types behind it are forgotten, outputs keep what they declare"},
+			warnings: []string{"the types that follow from the change are unknown without a runtime: declared types of values after it are removed, except those of outputs"},
 		},
 		{
 			name: "at an input, an initializer and a sparse one",
@@ -103,7 +103,7 @@ last: z = Add(k, s)`,
 			records: []string{"h f32 b×2", "k f32 b×2", "y_before_cast__1 f32 b×2", "y f64 b×2", "z f32 b×2"},
 			changes: []string{"node y_cast:  → Cast of y_before_cast__1 to f64", "value y: y → y_before_cast__1", "type y: f32 b×2 → f64 b×2"},
 			warnings: []string{
-				"what follows from the change is not known without a runtime: types behind it are forgotten, outputs keep what they declare",
+				"the types that follow from the change are unknown without a runtime: declared types of values after it are removed, except those of outputs",
 			},
 		},
 		{
@@ -196,14 +196,14 @@ outer: y = If(c) then_branch=kind(5) else_branch=kind(5)
 tail: t = Neg(y)`,
 			records:  []string{"h f32 2", "y f32 2"},
 			changes:  []string{"node r_cast:  → Cast of r_before_cast to f16", "value r: r → r_before_cast", "type r: f32 2 → f16 2"},
-			warnings: []string{"what follows from the change is not known without a runtime: types behind it are forgotten, outputs keep what they declare"},
+			warnings: []string{"the types that follow from the change are unknown without a runtime: declared types of values after it are removed, except those of outputs"},
 		},
 		{
 			name: "an input that is an output", model: "input x f32[2]\noutput x f32[2]\noutput y f32[2]\nneg: y = Neg(x)",
 			o:     edit.InsertOptions{On: []string{"x"}},
 			nodes: "x_identity: x_identity = Identity(x)\nneg: y = Neg(x_identity)", records: []string{"x_identity f32 2", "x f32 2", "y f32 2"},
 			changes:  []string{"node x_identity:  → Identity of x", "node input neg: x → x_identity"},
-			warnings: []string{`"x" is an output of the graph as well, which stays what the input is`},
+			warnings: []string{`"x" is also an output of the graph, which stays equal to the input`},
 		},
 		{
 			name: "an initializer that is an output", model: "input x f32[2]\ninit w f32[2] 1 2\noutput w f32[2]\noutput y f32[2]\nneg: y = Add(x, w)",
@@ -394,13 +394,13 @@ func TestRefused(t *testing.T) {
 	m := graphtest.Model(t, plain)
 	f := &typer{takes: func(m *graphops.Model) bool { return len(m.Graph().Nodes()) == 5 }}
 	_, _, err := edit.Insert(t.Context(), m, at(t, m), edit.InsertOptions{On: []string{"h"}, To: tensor.F16, Typing: edit.Typing{Typer: f}})
-	if err == nil || !strings.Contains(err.Error(), "the runtime takes the model and refuses what this makes of it: no; --no-check does it all the same") {
+	if err == nil || !strings.Contains(err.Error(), "the runtime accepts the model but refuses the result of the change: no; to do it anyway, use --no-check") {
 		t.Errorf("error %v", err)
 	}
 	m = graphtest.Model(t, quantized)
 	o := edit.BypassOptions{Nodes: []string{"up"}, ForceType: true, Typing: edit.Typing{Typer: &typer{takes: func(m *graphops.Model) bool { return len(m.Graph().Nodes()) == 8 }}}}
 	_, _, err = edit.Bypass(t.Context(), m, at(t, m), o)
-	if err == nil || !strings.Contains(err.Error(), "refuses what this makes of it") {
+	if err == nil || !strings.Contains(err.Error(), "refuses the result of the change") {
 		t.Errorf("error %v", err)
 	}
 	o.Typing = edit.Typing{Keep: true}
@@ -445,7 +445,7 @@ func TestInsertRefuses(t *testing.T) {
 		{"no reader of it", plain, nil, edit.InsertOptions{On: []string{"h"}, Before: []string{"left", "last"}}, `node "last" (Add): does not read "h", which is read by node "left" (Neg), node "right" (Mul)`},
 		{"no reader of any", plain, nil, edit.InsertOptions{On: []string{"h", "x"}, Before: []string{"last"}}, `node "last" (Add): reads none of "h", "x"`},
 		{"nothing reads it", plain, nil, edit.InsertOptions{On: []string{"y_before_cast"}}, `value "y_before_cast": nothing reads it`},
-		{"no output", plain, nil, edit.InsertOptions{On: []string{"h"}, AtOutput: true}, `value "h": is no output of the graph; it is read by node "left" (Neg), node "right" (Mul)`},
+		{"no output", plain, nil, edit.InsertOptions{On: []string{"h"}, AtOutput: true}, `value "h": is not an output of the graph; it is read by node "left" (Neg), node "right" (Mul)`},
 		{"name taken", plain, nil, edit.InsertOptions{On: []string{"h"}, Name: "left"}, `node name "left": another node has that name`},
 		{"name is no text", plain, nil, edit.InsertOptions{On: []string{"h"}, Name: "n\xff"}, `node name "n\xff" is not UTF-8`},
 		{"one name for two", plain, nil, edit.InsertOptions{On: []string{"h", "k"}, Name: "n"}, `node name "n": cannot be that of 2 nodes`},
@@ -454,8 +454,8 @@ func TestInsertRefuses(t *testing.T) {
 		{"opset of what it takes", old, nil, edit.InsertOptions{On: []string{"b"}, To: tensor.F32}, `a Cast of "b" (bf16 2) to f32: needs opset 13`},
 		{"opset of an Identity", old, nil, edit.InsertOptions{On: []string{"b"}}, `an Identity of "b" (bf16 2): needs opset 13`},
 		{"opset of an Identity of what no file tells", early, nil, edit.InsertOptions{On: []string{"s"}}, `an Identity of "s" (seq(f32[2])): needs opset 14 of the default domain, the graph has 12`},
-		{"complex", old, nil, edit.InsertOptions{On: []string{"q"}, To: tensor.F32}, `value "q" (c64 2): no Cast takes c64`},
-		{"to complex", old, nil, edit.InsertOptions{On: []string{"b"}, To: tensor.C64}, `type c64: no Cast makes it`},
+		{"complex", old, nil, edit.InsertOptions{On: []string{"q"}, To: tensor.F32}, `value "q" (c64 2): no Cast accepts c64`},
+		{"to complex", old, nil, edit.InsertOptions{On: []string{"b"}, To: tensor.C64}, `type c64: no Cast produces it`},
 		{"no opset", "opset local 1\ninput x f32[2]\noutput y f32[2]\ny = local::Foo(x)", nil, edit.InsertOptions{On: []string{"x"}}, `the graph imports no opset of the default domain`},
 	}
 	for _, tt := range tests {

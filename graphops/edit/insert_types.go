@@ -9,8 +9,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// learn determines the types of the values. The runtime is asked only for a Cast; the output of an
-// Identity has the recorded type, if any.
+// learn determines the types of the values in On. It asks the runtime only if a Cast is inserted,
+// because the output of an Identity gets the same type as its input anyway.
 func (e *insertion) learn(ctx context.Context) error {
 	typer := e.o.Typer
 	if e.o.To == tensor.Undefined {
@@ -38,8 +38,8 @@ func (e *insertion) learn(ctx context.Context) error {
 	return nil
 }
 
-// checkOperators refuses types that the operators do not accept, and forgets the recorded types
-// that a Cast may make wrong. It reports whether there are Casts that change a type.
+// checkOperators returns an error if the new operator does not accept the types. It forgets the
+// recorded types that a Cast may make wrong. casts reports whether a Cast changes a type.
 func (e *insertion) checkOperators() (casts bool, err error) {
 	for _, at := range e.points {
 		if err := e.checkOperator(at); err != nil {
@@ -60,7 +60,7 @@ func (e *insertion) checkOperators() (casts bool, err error) {
 	return casts, nil
 }
 
-// doubtBehind records which nodes read another type than before.
+// doubtBehind marks what depends on values that are read with another type than before.
 func (e *insertion) doubtBehind(f *follower) {
 	for _, at := range e.points {
 		if at.keepsType() {
@@ -75,7 +75,8 @@ func (e *insertion) doubtBehind(f *follower) {
 	}
 }
 
-// checkOperator refuses types that no version of the operator, or not that of the place, accepts.
+// checkOperator returns an error if a type is not accepted by the Cast or Identity in the opset of
+// the place. The message tells the opset that would accept it, if there is one.
 func (e *insertion) checkOperator(at point) error {
 	value := typedName(e.index.Name(at.value), at.was)
 	if at.to == tensor.Undefined {
@@ -87,12 +88,12 @@ func (e *insertion) checkOperator(at point) error {
 	}
 	since, ok := castSince(at.to)
 	if !ok {
-		return fmt.Errorf("type %s: no Cast makes it", at.to)
+		return fmt.Errorf("type %s: no Cast produces it", at.to)
 	}
 	if at.was.Kind != graphops.TypeUnknown {
 		from, ok := castSince(at.was.Elem)
 		if at.was.Kind != graphops.TypeTensor || !ok {
-			return fmt.Errorf("value %s: no Cast takes %s", value, at.was)
+			return fmt.Errorf("value %s: no Cast accepts %s", value, at.was)
 		}
 		since = max(since, from)
 		if at.was.Elem == at.to && !at.back {
@@ -102,11 +103,12 @@ func (e *insertion) checkOperator(at point) error {
 	return e.checkOpset(fmt.Sprintf("a Cast of %s to %s", value, at.to), since)
 }
 
-// checkIdentity does so for an Identity, and warns if ONNX Runtime has no kernel.
+// checkIdentity is checkOperator for an Identity. It warns if ONNX Runtime has no kernel for the
+// type.
 func (e *insertion) checkIdentity(value string, t graphops.Type) error {
 	since, ok := identitySince(t)
 	if !ok {
-		return fmt.Errorf("value %s: no Identity takes %s", value, t)
+		return fmt.Errorf("value %s: no Identity accepts %s", value, t)
 	}
 	if err := e.checkOpset("an Identity of "+value, since); err != nil {
 		return err

@@ -7,7 +7,8 @@ import (
 	"lathe/graphops"
 )
 
-// typeOf returns the type that the model declares for a value of the place, wherever it is defined.
+// typeOf returns the type that the model declares for a value of the place. For a captured value,
+// it is the type that the enclosing place declares.
 func (e *edit) typeOf(id graphops.ValueID) graphops.Type {
 	if t := e.index.Type(id); t.Kind != graphops.TypeUnknown {
 		return t
@@ -28,7 +29,7 @@ func (e *edit) typeOf(id graphops.ValueID) graphops.Type {
 	return graphops.Type{}
 }
 
-// sparseType returns the type of a sparse initializer as nodes see it, which is a tensor.
+// sparseType returns the type of a sparse initializer. Nodes see it as a tensor.
 func sparseType(g *graphops.Graph, name string) graphops.Type {
 	for _, s := range g.SparseInitializers() {
 		if s.Name() == name && s.Values() != nil {
@@ -38,8 +39,8 @@ func sparseType(g *graphops.Graph, name string) graphops.Type {
 	return graphops.Type{}
 }
 
-// typesOf returns the types of values of the place, and asks typer for those that the model does
-// not declare. It can only be asked about values of the main graph.
+// typesOf returns the declared types of values of the place. It asks typer for types that are not
+// declared, or have no shape. Only values of the main graph can be asked for.
 func (e *edit) typesOf(ctx context.Context, typer graphops.Typer, ids []graphops.ValueID) (map[graphops.ValueID]graphops.Type, error) {
 	types := map[graphops.ValueID]graphops.Type{}
 	var ask []string
@@ -68,7 +69,7 @@ func (e *edit) typesOf(ctx context.Context, typer graphops.Typer, ids []graphops
 	return types, nil
 }
 
-// likeness says how two shapes compare.
+// likeness says how well two shapes agree. A higher value means less agreement.
 type likeness int
 
 const (
@@ -78,7 +79,8 @@ const (
 	unlike           // they contradict each other
 )
 
-// compareShapes compares two shapes as far as they are known.
+// compareShapes compares two declared shapes. A symbol equals only itself, and an unknown size
+// nothing.
 func compareShapes(a, b graphops.Shape) likeness {
 	if a == nil || b == nil {
 		return maybe

@@ -8,27 +8,30 @@ import (
 	"lathe/graphops/shape"
 )
 
-// Connection feeds an input of the second model with a value of the first.
+// Connection says that the value From of the first model feeds the input To of the second.
 type Connection struct{ From, To string }
 
-// MergeOptions say how two models are merged.
+// MergeOptions say how two models are joined.
 type MergeOptions struct {
-	// Connect lists the connections. If empty, outputs feed inputs of the same name, or, if no
-	// names agree, the only output feeds the only input.
+	// Connect lists the connections. If it is empty, each output of the first model feeds the input
+	// of the second with the same name. If no names are equal, the only output feeds the only
+	// input.
 	Connect []Connection
-	// Separate lists inputs that both models have but that stay separate. Other inputs with the
-	// same name and compatible types become one.
+	// Separate lists inputs that both models have but that shall stay separate. Any other two
+	// inputs with the same name and compatible types become one.
 	Separate []string
-	// Prefix is put before the names of inner values and nodes of the second model.
+	// Prefix is put before the names of the nodes of the second model, and of its values other than
+	// inputs and outputs.
 	Prefix string
-	// KeepOutputs keeps outputs that feed an input as outputs of the result.
+	// KeepOutputs keeps those outputs of the first model that feed an input of the second.
+	// Otherwise they are no outputs of the result.
 	KeepOutputs bool
 }
 
-// Merge joins two models so that outputs of the first feed inputs of the second. Other inputs of
-// the second become inputs of the result. The outputs of the result are those of the second,
-// followed by those of the first that feed nothing. Inputs and outputs keep their names; inner
-// names that conflict are changed.
+// Merge joins two models, so that values of the first feed inputs of the second. The other inputs
+// of the second become inputs of the result. The outputs of the result are those of the second,
+// followed by those of the first that feed nothing. Inputs and outputs keep their names. If names
+// of other values conflict, those of the second model change.
 func Merge(ctx context.Context, first, second *graphops.Model, o MergeOptions) (*graphops.Model, *Report, error) {
 	if err := checkText(o.Prefix); err != nil {
 		return nil, nil, fmt.Errorf("prefix %w", err)
@@ -54,7 +57,8 @@ func Merge(ctx context.Context, first, second *graphops.Model, o MergeOptions) (
 	return m, j.report, err
 }
 
-// merger is a merge in progress. The two models are replaced by modified versions along the way.
+// merger is the state of one call of Merge. first and second are replaced by changed versions of
+// the models.
 type merger struct {
 	first, second *graphops.Model
 	o             MergeOptions
@@ -64,18 +68,18 @@ type merger struct {
 	irVersion int64
 	opsets    []graphops.Opset // to be imported in addition to those of first
 	functions []*graphops.Function
-	// source maps each fed input of second to the value of first that feeds it, both by original
-	// names.
+	// source maps each input of second that is fed to the value of first that feeds it. Both are
+	// original names.
 	source map[string]string
-	// fed has the keys of source in order, so that reports are reproducible.
+	// fed lists the keys of source in the order of the connections.
 	fed   []string
 	names mergedNames
 	was   *graphops.Graph       // second's main graph with original names
 	kept  []*graphops.ValueInfo // outputs of first that remain, with original names
 }
 
-// chooseFormat raises both models to the higher version of the file format, and warns about
-// constants that are no longer listed as inputs because of it.
+// chooseFormat raises both models to the higher of their IR versions. It warns about constants that
+// were listed as inputs and no longer are.
 func (j *merger) chooseFormat() {
 	j.irVersion = max(j.first.IRVersion(), j.second.IRVersion())
 	for i, m := range []**graphops.Model{&j.first, &j.second} {
@@ -95,8 +99,8 @@ func (j *merger) chooseFormat() {
 // ordinal names the two models in messages, because both can come from the same file.
 var ordinal = [...]string{"the first", "the second"}
 
-// joinImports determines the opsets of the result. If both models use operators of a domain, the
-// versions must agree.
+// joinImports determines the opsets of the result. It returns an error if both models use operators
+// of a domain in different versions.
 func (j *merger) joinImports() error {
 	usedByFirst, usedBySecond := usedDomains(j.first), usedDomains(j.second)
 	for _, o := range imports(j.second) {
@@ -122,7 +126,7 @@ func (j *merger) joinImports() error {
 	return nil
 }
 
-// imports returns the opsets of a model, including the one that very old models do not name.
+// imports returns the opsets of a model. A very old model imports none, but uses one.
 func imports(m *graphops.Model) []graphops.Opset {
 	list := m.Opsets()
 	if v, ok := m.Opset(graphops.DefaultDomain); ok && len(list) == 0 {
@@ -131,8 +135,8 @@ func imports(m *graphops.Model) []graphops.Opset {
 	return list
 }
 
-// usedDomains returns the domains of a model's operators and of the imports of its functions. Calls
-// of the model's own functions do not count.
+// usedDomains returns the domains of the operators that a model uses, and those that its functions
+// import. Calls of the model's own functions do not count.
 func usedDomains(m *graphops.Model) map[string]bool {
 	used := map[string]bool{}
 	own := functionsOf(m)

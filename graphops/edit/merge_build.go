@@ -7,7 +7,7 @@ import (
 	"lathe/graphops"
 )
 
-// build joins the parts, after they were renamed.
+// build makes one model of the two, in which names, symbols and functions no longer conflict.
 func (j *merger) build() (*graphops.Model, error) {
 	g := graphops.EditGraph(j.first.Graph())
 	j.demoteOutputs(g)
@@ -29,7 +29,8 @@ func (j *merger) build() (*graphops.Model, error) {
 	return e.Model(), nil
 }
 
-// demoteOutputs keeps the types of outputs of first that are not outputs of the result.
+// demoteOutputs adds the types of those outputs of first that are not outputs of the result to
+// value_info.
 func (j *merger) demoteOutputs(g *graphops.GraphEditor) {
 	x := j.first.Graph().Index()
 	known := map[string]bool{}
@@ -50,8 +51,9 @@ func (j *merger) demoteOutputs(g *graphops.GraphEditor) {
 	}
 }
 
-// appendSecond adds the second graph. Its fed inputs are removed, with their defaults. Their
-// declared types are kept if first declares none.
+// appendSecond adds the graph of second. Inputs that are fed are removed, also their default
+// values. If first declares no type for the value that feeds such an input, the input's type is
+// declared for it.
 func (j *merger) appendSecond(g *graphops.GraphEditor) {
 	x := j.first.Graph().Index()
 	was, now := j.was, j.second.Graph()
@@ -79,7 +81,8 @@ func (j *merger) isFed(input string) bool {
 	return fed
 }
 
-// kept returns the elements of now for which the element of was at the same position may stay.
+// kept returns those elements of now for which stays is true for the element at the same position
+// in was. now and was are the same list after and before renaming.
 func kept[T any](now, was []T, stays func(T) bool) []T {
 	var out []T
 	for i, w := range was {
@@ -90,7 +93,7 @@ func kept[T any](now, was []T, stays func(T) bool) []T {
 	return out
 }
 
-// setOutputs lists the outputs of second, followed by the remaining ones of first.
+// setOutputs sets the outputs of the result: those of second, then those of first that remain.
 func (j *merger) setOutputs(g *graphops.GraphEditor) error {
 	first := g.Outputs
 	g.Outputs = nil
@@ -123,11 +126,11 @@ func (j *merger) setOutputs(g *graphops.GraphEditor) error {
 	return nil
 }
 
-// passOn inserts a node for an output of second that is one of its fed inputs, so that the output
-// keeps its name.
+// passOn handles an output of second that is also one of its inputs, and is fed. It inserts an
+// Identity, so that the output keeps its name.
 func (j *merger) passOn(g *graphops.GraphEditor, v *graphops.ValueInfo, output string) (*graphops.ValueInfo, error) {
 	if _, ok := j.first.Opset(graphops.DefaultDomain); !ok && !slices.ContainsFunc(j.opsets, func(o graphops.Opset) bool { return o.Domain == graphops.DefaultDomain }) {
-		return nil, fmt.Errorf("output %q of the second model is its input of that name, which takes an Identity to pass on, and neither model imports ai.onnx", output)
+		return nil, fmt.Errorf("output %q of the second model is also an input of it, so the result needs an Identity, but neither model imports ai.onnx", output)
 	}
 	name := output
 	if j.names.values[output] || j.inBodies(output) {
@@ -141,7 +144,7 @@ func (j *merger) passOn(g *graphops.GraphEditor, v *graphops.ValueInfo, output s
 	return v.WithName(name), nil
 }
 
-// inBodies reports whether a body of second defines a value with the name.
+// inBodies reports whether a body in second defines a value with the name.
 func (j *merger) inBodies(name string) bool {
 	for _, p := range j.second.Places() {
 		x := p.Graph.Index()
@@ -159,7 +162,8 @@ func (j *merger) withGraphMetadata(g *graphops.Graph) *graphops.Graph {
 	return g
 }
 
-// union joins entries; if both have a key, the first applies.
+// union joins two lists of metadata. If both have a key, the value of the first is used, with a
+// warning if they differ.
 func (j *merger) union(what string, first, second []graphops.Entry) (both []graphops.Entry, changed bool) {
 	both = slices.Clip(first)
 	values := map[string]string{}
@@ -178,7 +182,7 @@ func (j *merger) union(what string, first, second []graphops.Entry) (both []grap
 		}
 	}
 	if len(clashes) > 0 {
-		j.report.warn("%s that the models tell differently, and the first is believed: %s", what, graphops.QuoteNames(clashes))
+		j.report.warn("%s that differs between the models, where that of the first is kept: %s", what, graphops.QuoteNames(clashes))
 	}
 	return both, len(both) > len(first)
 }

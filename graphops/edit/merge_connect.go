@@ -7,7 +7,7 @@ import (
 	"lathe/graphops"
 )
 
-// connect determines which value feeds which input, and checks that the types agree.
+// connect determines which value feeds which input. It returns an error if their types differ.
 func (j *merger) connect() error {
 	list := j.o.Connect
 	if len(list) == 0 {
@@ -58,7 +58,7 @@ func infoNames(list []*graphops.ValueInfo) []string {
 }
 
 // connectOne checks and records one connection. Any value of the first main graph can feed an
-// input.
+// input, not only an output.
 func (j *merger) connectOne(c Connection) error {
 	x := j.first.Graph().Index()
 	id, err := x.Lookup("output", c.From)
@@ -66,7 +66,7 @@ func (j *merger) connectOne(c Connection) error {
 		return fmt.Errorf("the first model: %w", err)
 	}
 	if !x.IsDefined(id) {
-		return fmt.Errorf("the first model: value %q is made by no node and is no input or initializer", c.From)
+		return fmt.Errorf("the first model: value %q is not defined by any node, input or initializer", c.From)
 	}
 	if err := j.checkInput(c.To); err != nil {
 		return err
@@ -83,7 +83,8 @@ func (j *merger) connectOne(c Connection) error {
 	return nil
 }
 
-// declareMade declares a value of first with its inferred type, and returns that type.
+// declareMade returns the type of a value of first. If inference knows better than the declaration,
+// the inferred type is declared and returned.
 func (j *merger) declareMade(id graphops.ValueID) graphops.Type {
 	main := j.first.Places()[0]
 	name, declared := main.Graph.Index().Name(id), main.Type(id)
@@ -99,7 +100,7 @@ func (j *merger) declareMade(id graphops.ValueID) graphops.Type {
 	return made
 }
 
-// checkInput refuses names that are not inputs of the second model.
+// checkInput returns an error if the second model has no input with the name.
 func (j *merger) checkInput(name string) error {
 	x := j.second.Graph().Index()
 	id, ok := x.Value(name)
@@ -109,7 +110,7 @@ func (j *merger) checkInput(name string) error {
 	inputs := infoNames(j.second.Graph().FeedInputs())
 	why := "the graph has none of that name"
 	if ok {
-		why = "the value of that name is none"
+		why = "the value of that name is not an input"
 	}
 	near := graphops.NearestNames(name, slices.Values(inputs))
 	if len(near) > 0 {
@@ -124,14 +125,14 @@ func (j *merger) inputType(name string) graphops.Type {
 	return x.Type(id)
 }
 
-// share makes one input of two with the same name and compatible types that a run must provide,
-// unless they are to be separate.
+// share lets the inputs that both models have under the same name become one, unless their types
+// differ or the options keep them separate. An input with a default is not considered.
 func (j *merger) share() error {
 	first, second := feeds(j.first), feeds(j.second)
 	separate := map[string]bool{}
 	for _, name := range j.o.Separate {
 		if _, fed := j.source[name]; first[name] == nil || second[name] == nil || fed {
-			return fmt.Errorf("input %q is not one that both models have and nothing feeds; there is nothing to separate", name)
+			return fmt.Errorf("input %q is not an input of both models that nothing feeds; there is nothing to separate", name)
 		}
 		separate[name] = true
 	}
@@ -141,7 +142,7 @@ func (j *merger) share() error {
 			continue
 		}
 		if why := disagree(first[name].Type(), v.Type()); why != "" {
-			j.report.warn("input %q of the models is %s and %s and stays two: %s", name, first[name].Type().Simplified().Declaration(), v.Type().Simplified().Declaration(), why)
+			j.report.warn("input %q is %s in the first model and %s in the second, so it becomes two inputs: %s", name, first[name].Type().Simplified().Declaration(), v.Type().Simplified().Declaration(), why)
 			continue
 		}
 		j.source[name] = name
@@ -151,7 +152,7 @@ func (j *merger) share() error {
 	return nil
 }
 
-// feeds returns the inputs that a run must provide, by name.
+// feeds returns, by name, the inputs for which a caller must provide a value.
 func feeds(m *graphops.Model) map[string]*graphops.ValueInfo {
 	out := map[string]*graphops.ValueInfo{}
 	for _, v := range m.Graph().FeedInputs() {
@@ -160,8 +161,8 @@ func feeds(m *graphops.Model) map[string]*graphops.ValueInfo {
 	return out
 }
 
-// disagree returns why a value of one type cannot be used as another type, or "" if nothing known
-// contradicts it.
+// disagree returns why a value of type from cannot feed an input of type to; "" if it can, as far
+// as the types are known.
 func disagree(from, to graphops.Type) string {
 	switch {
 	case from.Kind == graphops.TypeUnknown || to.Kind == graphops.TypeUnknown:

@@ -6,9 +6,9 @@ import (
 	"lathe/graphops"
 )
 
-// joinFunctions determines the functions of the result. Of two equal functions one is kept. A
-// function is renamed if two have the same key but differ, or if it has the key of an operator that
-// nodes of the other model use.
+// joinFunctions determines the functions of the result. A function that both models have is kept
+// once. A function gets another name if both models have different functions with that key, or if
+// nodes of the other model use an operator with that key.
 func (j *merger) joinFunctions() error {
 	first, second := functionsOf(j.first), functionsOf(j.second)
 	differ, err := differing(first, second, j.second.Functions())
@@ -49,8 +49,8 @@ func functionsOf(m *graphops.Model) map[graphops.FunctionKey]*graphops.Function 
 	return out
 }
 
-// keysOf returns the keys of the functions in models and of everything that their nodes call,
-// including operators.
+// keysOf returns the keys of all functions in the models, and of all functions and operators that
+// nodes use.
 func keysOf(models ...*graphops.Model) map[graphops.FunctionKey]bool {
 	out := map[graphops.FunctionKey]bool{}
 	for _, m := range models {
@@ -64,9 +64,9 @@ func keysOf(models ...*graphops.Model) map[graphops.FunctionKey]bool {
 	return out
 }
 
-// differing returns the keys of functions in both models that are not equivalent: their nodes
-// differ, or they call something that is a function in only one model, or they call such a
-// function.
+// differing returns the keys of those functions in both models that do not compute the same: their
+// nodes differ, they call something that is a function in one model and an operator in the other,
+// or they call another function in the result. list has the functions of the second model in order.
 func differing(first, second map[graphops.FunctionKey]*graphops.Function, list []*graphops.Function) (map[graphops.FunctionKey]bool, error) {
 	differ := map[graphops.FunctionKey]bool{}
 	callers := map[graphops.FunctionKey][]graphops.FunctionKey{}
@@ -102,7 +102,8 @@ func differing(first, second map[graphops.FunctionKey]*graphops.Function, list [
 	return differ, nil
 }
 
-// callsOf returns the keys that the nodes of a graph and of its bodies call.
+// callsOf returns the keys of all functions and operators that the nodes of a graph and of its
+// bodies use.
 func callsOf(g *graphops.Graph) []graphops.FunctionKey {
 	var out []graphops.FunctionKey
 	for _, n := range g.Nodes() {
@@ -114,7 +115,8 @@ func callsOf(g *graphops.Graph) []graphops.FunctionKey {
 	return out
 }
 
-// freshKey returns an unused key.
+// freshKey returns a key with a number after the name that is not in taken, adds it to taken, and
+// reports the change.
 func (j *merger) freshKey(k graphops.FunctionKey, taken map[graphops.FunctionKey]bool) graphops.FunctionKey {
 	to := k
 	for n := 1; taken[to]; n++ {
@@ -125,7 +127,7 @@ func (j *merger) freshKey(k graphops.FunctionKey, taken map[graphops.FunctionKey
 	return to
 }
 
-// recalled returns the model with functions, and their calls, under other keys.
+// recalled returns the model in which functions have new keys, and nodes call them by these.
 func recalled(m *graphops.Model, renamed map[graphops.FunctionKey]graphops.FunctionKey) *graphops.Model {
 	if len(renamed) == 0 {
 		return m

@@ -2,7 +2,7 @@ package edit
 
 import "lathe/graphops"
 
-// mergedNames has the names of values in the result.
+// mergedNames has the new names of values and nodes.
 type mergedNames struct {
 	all    *graphops.Names   // generates names for both models
 	values map[string]bool   // of first outside functions
@@ -13,9 +13,9 @@ type mergedNames struct {
 	stays  map[string]bool   // inputs and outputs of second that keep their names
 }
 
-// joinNames removes conflicts of names between the models. These keep their names: inputs and
-// remaining outputs of the first, then inputs and outputs of the second. Inner values get another
-// name if theirs is taken.
+// joinNames changes names that both models use. Inputs and remaining outputs of the first model
+// always keep their names. Inputs and outputs of the second keep theirs unless the first has such
+// an input or output. Any other value gets a new name if its name is taken.
 func (j *merger) joinNames() {
 	j.names = mergedNames{
 		all:   graphops.NamesOf(j.first, j.second),
@@ -49,8 +49,8 @@ func renamed(names map[string]string, name string) string {
 	return name
 }
 
-// namesOutsideFunctions returns the names of values and nodes in the main graph and its bodies.
-// Functions have separate names.
+// namesOutsideFunctions returns the names of values and nodes in the main graph and all bodies.
+// Names in functions cannot conflict with these.
 func namesOutsideFunctions(m *graphops.Model) (values, nodes map[string]bool) {
 	values, nodes = map[string]bool{}, map[string]bool{}
 	for _, p := range m.Places() {
@@ -68,7 +68,8 @@ func namesOutsideFunctions(m *graphops.Model) (values, nodes map[string]bool) {
 	return values, nodes
 }
 
-// nameInterface decides about the inputs and outputs of the second model that the result has.
+// nameInterface decides which names the inputs and outputs of the second model get, as far as the
+// result has them.
 func (j *merger) nameInterface() {
 	shown := map[string]string{}
 	for _, v := range j.first.Graph().Inputs() {
@@ -102,7 +103,7 @@ func (j *merger) nameInterface() {
 	}
 }
 
-// keptOutputs returns the outputs of first that the result has.
+// keptOutputs returns the outputs of first that are outputs of the result.
 func (j *merger) keptOutputs() []*graphops.ValueInfo {
 	feeding := map[string]bool{}
 	for _, value := range j.source {
@@ -117,7 +118,8 @@ func (j *merger) keptOutputs() []*graphops.ValueInfo {
 	return out
 }
 
-// innerName returns the new name of an inner value of the second model, wherever it occurs.
+// innerName returns the new name of a value of the second model that is no input or output. Values
+// of the same name in several places get the same new name.
 func (j *merger) innerName(name string) string {
 	if name == "" || j.names.stays[name] || j.o.Prefix == "" && !j.names.values[name] {
 		return name
@@ -130,7 +132,7 @@ func (j *merger) innerName(name string) string {
 	return to
 }
 
-// reportNames reports the renamed values of the main graphs.
+// reportNames reports the values of both main graphs that get new names.
 func (j *merger) reportNames() {
 	for _, side := range []struct {
 		g     *graphops.Graph
@@ -147,9 +149,9 @@ func (j *merger) reportNames() {
 	}
 }
 
-// withNames returns the model with values renamed. names maps those of the main graph, wherever
-// they are read. inner maps those that bodies define; names that it creates must be new to the
-// model, because bodies are renamed from the inside out.
+// withNames returns the model with new names for values. names has those for the main graph, and
+// for bodies that read these values. inner returns the new name of a value that a body defines. It
+// must not occur in the model yet, because bodies are renamed before the graphs around them.
 func withNames(m *graphops.Model, names map[string]string, inner func(string) string) *graphops.Model {
 	return m.EditPlaces(func(p *graphops.Place, e *graphops.GraphEditor) bool {
 		own := names
@@ -178,7 +180,8 @@ func withNames(m *graphops.Model, names map[string]string, inner func(string) st
 	})
 }
 
-// capturedAs returns the new names of captured values. No value of the body may have one of these.
+// capturedAs returns the new names of the values that a body captures. The body must not define a
+// value with one of these names.
 func capturedAs(p *graphops.Place, names map[string]string) map[string]bool {
 	out := map[string]bool{}
 	for _, name := range p.Graph.Captured() {
@@ -187,8 +190,8 @@ func capturedAs(p *graphops.Place, names map[string]string) map[string]bool {
 	return out
 }
 
-// withNodeNames gives nodes names that no node of the first model has. Names of nodes in bodies
-// need not be unique.
+// withNodeNames returns the second model, in which no node of the main graph has the name of a node
+// of the first model. Names of nodes in bodies may occur twice.
 func (j *merger) withNodeNames(m *graphops.Model) *graphops.Model {
 	return m.EditPlaces(func(p *graphops.Place, e *graphops.GraphEditor) bool {
 		changed := false

@@ -7,20 +7,20 @@ import (
 	"lathe/graphops"
 )
 
-// symbolJoin determines the symbols of the second model's shapes in the result. A symbol of a
-// connected axis becomes what the first model has there. Any other symbol is independent, and gets
-// another name if the first model has one with the same name.
+// symbolJoin determines the new symbols of the second model. If an axis of a connected input has a
+// symbol, it is replaced by the size of that axis in the first model. Any other symbol is
+// independent. It gets a new name if the first model has a symbol with the same name.
 type symbolJoin struct {
 	*merger
 	bound map[string]graphops.Dim // by symbol of second, as a whole
 	atoms map[string]string       // by symbol of second that occurs in an expression
 	taken map[string]bool         // symbols of both
-	// visible are the symbols of second in inputs and outputs of the result.
+	// visible has the symbols in those inputs and outputs of second that the result has.
 	visible map[string]bool
 }
 
-// joinSymbols renames symbols of the second model, except in its functions, whose symbols belong to
-// their own arguments.
+// joinSymbols replaces the symbols of the second model, except in its functions: a symbol in a
+// function has nothing to do with the symbols outside.
 func (j *merger) joinSymbols() {
 	s := symbolJoin{j, map[string]graphops.Dim{}, map[string]string{}, map[string]bool{}, map[string]bool{}}
 	s.bind()
@@ -29,7 +29,7 @@ func (j *merger) joinSymbols() {
 	j.second = mapSymbols(j.second, s.mapped)
 }
 
-// nameAll decides about all symbols of the second model.
+// nameAll determines the new names of all symbols of the second model.
 func (s *symbolJoin) nameAll() {
 	first, second := atomsOfAll(s.first.Symbols()), atomsOfAll(s.second.Symbols())
 	ofFirst := map[string]bool{}
@@ -52,7 +52,7 @@ func atomsOfAll(symbols []string) []string {
 	return out
 }
 
-// look finds the symbols that stay visible.
+// look fills visible.
 func (s *symbolJoin) look() {
 	shown := slices.Clone(s.second.Graph().Outputs())
 	for _, v := range s.second.Graph().Inputs() {
@@ -69,7 +69,7 @@ func (s *symbolJoin) look() {
 	}
 }
 
-// bind records the sizes of connected axes.
+// bind records which sizes of the first model replace symbols of the second.
 func (s *symbolJoin) bind() {
 	x := s.first.Graph().Index()
 	for _, input := range s.fed {
@@ -84,8 +84,9 @@ func (s *symbolJoin) bind() {
 	}
 }
 
-// bindAxis records what an axis of an input of second is in first. Types were checked, so that two
-// numbers are equal.
+// bindAxis records the size from of the first model for the size to of the second, on an axis of an
+// input that is fed. If one is a number and the other not, it warns that the result may only work
+// for that number.
 func (s *symbolJoin) bindAxis(input string, axis int, from, to graphops.Dim) {
 	open := !from.IsFixed() && from.Symbol == ""
 	switch had, known := s.bound[to.Symbol]; {
@@ -98,11 +99,12 @@ func (s *symbolJoin) bindAxis(input string, axis int, from, to graphops.Dim) {
 	case !known:
 		s.bound[to.Symbol] = from
 	case had != from:
-		s.report.warn("the second model takes %s and %s of the first for one, %q", had, from, to.Symbol)
+		s.report.warn("sizes %s and %s of the first model have one symbol in the second, %q", had, from, to.Symbol)
 	}
 }
 
-// name decides about a symbol that is alone or in an expression.
+// name determines the new name of a symbol, which may stand alone or in an expression. clashes
+// reports that the first model has a symbol with the same name.
 func (s *symbolJoin) name(atom string, clashes bool) {
 	if _, done := s.atoms[atom]; done {
 		return
@@ -116,11 +118,11 @@ func (s *symbolJoin) name(atom string, clashes bool) {
 		s.report.changed("symbol", atom, atom, to)
 	}
 	if bound && d.IsFixed() && s.visible[atom] {
-		s.report.warn("symbol %q is %s by what the first model makes; lathe axes --fix %s=%s writes that into the shapes that still say %q", to, d, to, d, to)
+		s.report.warn("symbol %q is always %s because of the first model; lathe axes --fix %s=%s replaces it in the shapes that still have %q", to, d, to, d, to)
 	}
 }
 
-// freeSymbol returns the symbol itself, or a new one if it clashes.
+// freeSymbol returns the symbol itself, or a new one if clashes is set.
 func (s *symbolJoin) freeSymbol(atom string, clashes bool) string {
 	if !clashes {
 		return atom
@@ -133,7 +135,7 @@ func (s *symbolJoin) freeSymbol(atom string, clashes bool) string {
 	return to
 }
 
-// mapped returns what a symbol or expression of second becomes.
+// mapped returns the new text of a size of second that is a symbol or an expression.
 func (s *symbolJoin) mapped(symbol string) string {
 	if d, ok := s.bound[symbol]; ok && d.Symbol != "" {
 		return d.Symbol

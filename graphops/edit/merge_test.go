@@ -102,7 +102,7 @@ output = Mul(s, mask)`)
 	if diff := cmp.Diff(changes, report.Changes); diff != "" {
 		t.Errorf("changes (-want +got):\n%s", diff)
 	}
-	warnings := []string{`metadata that the models tell differently, and the first is believed: "author"`}
+	warnings := []string{`metadata that differs between the models, where that of the first is kept: "author"`}
 	if diff := cmp.Diff(warnings, report.Warnings); diff != "" {
 		t.Errorf("warnings (-want +got):\n%s", diff)
 	}
@@ -356,10 +356,10 @@ func TestMergeSymbols(t *testing.T) {
 		{"of one name by chance", "f32[n,4]", "f32[batch,4] f32[n] f32[n,batch]", "z f32 n__1, y f32 n__1×n", ""},
 		{"of one name and bound", "f32[n,4]", "f32[n,4] f32[n] f32[n,2]", "z f32 n, y f32 n×2", ""},
 		{"of one name, the axis unknown", "f32[?,n]", "f32[n,k] f32[n] f32[n,k]", "z f32 n__1, y f32 n__1×n", ""},
-		{"fixed by the first", "f32[1,4]", "f32[n,4] f32[n] f32[n,2]", "z f32 n, y f32 n×2", `symbol "n" is 1 by what the first model makes; lathe axes --fix n=1 writes that into the shapes that still say "n"`},
+		{"fixed by the first", "f32[1,4]", "f32[n,4] f32[n] f32[n,2]", "z f32 n, y f32 n×2", `symbol "n" is always 1 because of the first model; lathe axes --fix n=1 replaces it in the shapes that still have "n"`},
 		{"fixed by the second", "f32[n,4]", "f32[1,4] f32[m] f32[1,2]", "z f32 m, y f32 1×2", `axis 0 of input "a" is 1 for the second model and "n" for the first; the result is right for 1 alone, which lathe axes --fix n=1 writes down`},
 		{"fixed by the second alone", "f32[?,4]", "f32[1,4] f32[m] f32[1,2]", "z f32 m, y f32 1×2", `axis 0 of input "a" is 1 for the second model and unknown in the first; the result is right for 1 alone`},
-		{"two for one", "f32[n,m]", "f32[k,k] f32[k] f32[k,2]", "z f32 n, y f32 n×2", `the second model takes n and m of the first for one, "k"`},
+		{"two for one", "f32[n,m]", "f32[k,k] f32[k] f32[k,2]", "z f32 n, y f32 n×2", `sizes n and m of the first model have one symbol in the second, "k"`},
 		{"no rank", "f32", "f32[n,4] f32[n] f32[n,2]", "z f32 n, y f32 n×2", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -507,7 +507,7 @@ func TestMergeRefuses(t *testing.T) {
 		{"nothing to pair", first, graphtest.Model(t, "input a f32[2]\ninput b f32[2]\ny = Add(a, b)\noutput y f32[2]"), edit.MergeOptions{}, `no output of the first model has the name of an input of the second; connect them by OUTPUT=INPUT; outputs are "output", "extra", inputs "a", "b"`},
 		{"unknown output", first, second, connect("outputs", "input"), `the first model: output "outputs": the graph has none of that name; nearest names: "output"`},
 		{"unknown input", first, second, connect("output", "inputs"), `the second model: input "inputs": the graph has none of that name; nearest names: "input"`},
-		{"no input", first, second, connect("output", "s"), `the second model: input "s": the value of that name is none`},
+		{"no input", first, second, connect("output", "s"), `the second model: input "s": the value of that name is not an input`},
 		{"twice", first, second, connect("output", "input", "extra", "input"), `input "input" of the second model is connected twice, with "output" and "extra"`},
 		{"undefined", broken, second, connect("nowhere", "input"), `value "nowhere" is made by no node`},
 		{"element type", first, of("f16[n,4]"), connect("output", "input"), `value "output" of the first model is f32[n,4], input "input" of the second takes f16[n,4]: the element types differ; put a Cast between them first`},

@@ -10,10 +10,10 @@ import (
 	"lathe/graphops"
 )
 
-// PartKind says what a doc_string and metadata_props belong to.
+// PartKind says which part of a model has the documentation and metadata.
 type PartKind int
 
-// The parts of a model with descriptions.
+// The parts of a model that can have a doc_string and metadata_props.
 const (
 	WholeModel PartKind = iota
 	WholeGraph          // the graph of the place, or its function
@@ -21,10 +21,10 @@ const (
 	OneValue
 )
 
-// MetadataOptions say which metadata of a model change. A nil pointer leaves the field unchanged;
-// "" and 0 remove it.
+// MetadataOptions say which metadata of a model change. A nil pointer leaves a field as it is; a
+// pointer to "" or 0 removes the field.
 type MetadataOptions struct {
-	// Of and Name say to which part Doc, Set and Remove apply.
+	// Of and Name select the part whose documentation and metadata Doc, Set and Remove change.
 	Of     PartKind
 	Name   string
 	Doc    *string
@@ -36,14 +36,15 @@ type MetadataOptions struct {
 	ModelVersion                      *int64
 	// IRVersion is the version of the file format; 0 keeps it.
 	IRVersion int64
-	// Opsets are imports to state; nodes are not converted.
+	// Opsets are the opsets to import. The nodes are not converted to them.
 	Opsets []graphops.Opset
-	// DropOpsets lists domains whose imports are removed; no node may use them.
+	// DropOpsets lists domains whose imports are removed. It is an error if a node uses the domain.
 	DropOpsets []string
 }
 
-// Metadata changes the metadata of a model and its parts. What the model computes does not change,
-// unless a changed import gives nodes another meaning, about which it warns.
+// Metadata changes documentation, metadata, names and versions of a model and its parts. This does
+// not change what the model computes, unless nodes have another meaning in a new opset; it warns in
+// that case.
 func Metadata(m *graphops.Model, p *graphops.Place, o MetadataOptions) (*graphops.Model, *Report, error) {
 	if err := o.checkText(); err != nil {
 		return nil, nil, err
@@ -68,7 +69,7 @@ func Metadata(m *graphops.Model, p *graphops.Place, o MetadataOptions) (*graphop
 	return next, e.report, err
 }
 
-// checkText refuses text that readers of the file could not handle.
+// checkText returns an error if one of the texts is not UTF-8, or if a key is empty.
 func (o MetadataOptions) checkText() error {
 	texts := []*string{o.Doc, o.GraphName, o.Producer, o.ProducerVersion, o.Domain}
 	for _, x := range o.Set {
@@ -88,15 +89,16 @@ func (o MetadataOptions) checkText() error {
 	return nil
 }
 
-// checkText refuses new text that onnx.checker could not read. Existing names may be such text.
+// checkText returns an error if a new text is not UTF-8, which onnx.checker cannot read. Names that
+// the model has already are not checked.
 func checkText(s string) error {
 	if !utf8.ValidString(s) {
-		return fmt.Errorf("%s is not UTF-8, which the format wants of all text", graphops.ShortQuoted(s))
+		return fmt.Errorf("%s is not UTF-8, which the format requires of all text", graphops.ShortQuoted(s))
 	}
 	return nil
 }
 
-// describe changes doc_string and metadata_props of one part.
+// describe changes the doc_string and metadata_props of the selected part.
 func (e *edit) describe(o MetadataOptions) (*graphops.Model, error) {
 	if o.Doc == nil && len(o.Set)+len(o.Remove) == 0 {
 		return e.model, nil
@@ -138,7 +140,7 @@ func (e *edit) setEntry(entries []graphops.Entry, x graphops.Entry) []graphops.E
 	entries[i] = x
 	rest := slices.DeleteFunc(entries[i+1:], func(have graphops.Entry) bool {
 		if hasKey(have) {
-			// each key occurs once
+			// a key must not occur twice, so the others are removed
 			e.report.changed("metadata_props", x.Key, graphops.ShortQuoted(have.Value), "")
 		}
 		return hasKey(have)
@@ -182,15 +184,15 @@ func (e *edit) changedText(what, name, from, to string) {
 	}
 }
 
-// nameGraph renames the graph of the place.
+// nameGraph sets the name of the graph of the place.
 func (e *edit) nameGraph(m *graphops.Model, name *string) (*graphops.Model, error) {
 	switch {
 	case name == nil:
 		return m, nil
 	case e.place.Kind == graphops.FunctionBody:
-		return nil, fmt.Errorf("%q: a function is called by its name; it is not changed here", e.place)
+		return nil, fmt.Errorf("%q: calls refer to a function by its name, so the name cannot be changed here", e.place)
 	case *name == "":
-		return nil, errors.New("the format wants a name for every graph")
+		return nil, errors.New("the format requires a name for every graph")
 	}
 	p := m.Places()[e.place.ID]
 	if p.Graph.Name() == *name {
@@ -200,7 +202,7 @@ func (e *edit) nameGraph(m *graphops.Model, name *string) (*graphops.Model, erro
 	return m.WithGraph(p, p.Graph.WithName(*name)), nil
 }
 
-// identify sets the producer, domain and version of the model.
+// identify sets the producer, the domain and the version of the model.
 func (e *edit) identify(m *graphops.Model, o MetadataOptions) *graphops.Model {
 	next := graphops.Edit(m)
 	before := len(e.report.Changes)

@@ -9,8 +9,8 @@ import (
 	"lathe/graphops"
 )
 
-// importing states imports of opsets. A missing import only needs to be stated. Another version of
-// an existing one does not convert the nodes.
+// importing adds imports of opsets, or changes their versions. The nodes are not converted: they
+// now have the meaning of the new version, about which it warns.
 func (e *edit) importing(m *graphops.Model, list []graphops.Opset) (*graphops.Model, error) {
 	for _, o := range list {
 		if o.Version < 1 {
@@ -27,7 +27,7 @@ func (e *edit) importing(m *graphops.Model, list []graphops.Opset) (*graphops.Mo
 		if stated {
 			was = strconv.FormatInt(from, 10)
 			if n := nodesOf(m, o.Domain); n > 0 && from != o.Version {
-				e.report.warn("version %d of %s instead of %d: %s read by the rules of that version, and none is converted; %s converts", o.Version, shownDomain(o.Domain), from, nodesAre(n), converterTo(o, from))
+				e.report.warn("version %d of %s instead of %d: %s interpreted by the new version without being converted; %s converts", o.Version, shownDomain(o.Domain), from, nodesAre(n), converterTo(o, from))
 			}
 		}
 		next := graphops.Edit(m)
@@ -38,14 +38,14 @@ func (e *edit) importing(m *graphops.Model, list []graphops.Opset) (*graphops.Mo
 	return m, nil
 }
 
-// importsAnother reports whether a model imports a domain a second time, in another version.
+// importsAnother reports whether the model also imports the domain in another version.
 func importsAnother(m *graphops.Model, o graphops.Opset) bool {
 	return slices.ContainsFunc(m.Opsets(), func(have graphops.Opset) bool {
 		return have.Domain == graphops.NormalDomain(o.Domain) && have.Version != o.Version
 	})
 }
 
-// dropImports removes imports of opsets. The imports of functions stay.
+// dropImports removes imports of opsets from the model. The imports of its functions stay.
 func (e *edit) dropImports(m *graphops.Model, domains []string) (*graphops.Model, error) {
 	for _, domain := range domains {
 		name := shownDomain(domain)
@@ -67,7 +67,7 @@ func (e *edit) dropImports(m *graphops.Model, domains []string) (*graphops.Model
 	return m, nil
 }
 
-// nodesAre starts a sentence about a number of nodes.
+// nodesAre returns "1 node is" or "N nodes are", to begin a sentence.
 func nodesAre(n int) string {
 	if n == 1 {
 		return "1 node is"
@@ -75,7 +75,8 @@ func nodesAre(n int) string {
 	return fmt.Sprintf("%d nodes are", n)
 }
 
-// converterTo names the command that converts nodes to another version.
+// converterTo names the program that converts nodes to another opset: Lathe for a later version of
+// the default domain, otherwise the converter of onnx.
 func converterTo(o graphops.Opset, from int64) string {
 	if graphops.NormalDomain(o.Domain) == graphops.DefaultDomain && o.Version > from {
 		return fmt.Sprintf("\"lathe export --opset %d\"", o.Version)
@@ -88,7 +89,7 @@ func shownDomain(domain string) string {
 	return cmp.Or(graphops.NormalDomain(domain), "ai.onnx")
 }
 
-// nodesOf counts the nodes of a domain in all places.
+// nodesOf returns the number of nodes of a domain in all places.
 func nodesOf(m *graphops.Model, domain string) (count int) {
 	for _, p := range m.Places() {
 		for _, n := range p.Graph.Nodes() {

@@ -7,7 +7,8 @@ import (
 	"lathe/graphops"
 )
 
-// part is something with a doc_string and metadata_props.
+// part is a part of the model that has a doc_string and metadata_props. write returns the model in
+// which they are replaced.
 type part struct {
 	label   string
 	doc     string
@@ -46,7 +47,7 @@ func (e *edit) writeFunction(doc string, entries []graphops.Entry) *graphops.Mod
 	return next.Model()
 }
 
-// written returns the model with the changes of the place so far.
+// written returns the model in which the place has the changes made so far.
 func (e *edit) written() *graphops.Model { return e.model.WithGraph(e.place, e.next.Graph()) }
 
 func (e *edit) nodePart(name string) (part, error) {
@@ -61,8 +62,8 @@ func (e *edit) nodePart(name string) (part, error) {
 	}}, nil
 }
 
-// valuePart returns the entry of a value in the place: its input or output, otherwise its entry in
-// value_info, otherwise its initializer.
+// valuePart returns the part in which a value of the place is described: the graph input or output,
+// its entry in value_info, or its initializer.
 func (e *edit) valuePart(name string) (part, error) {
 	if _, err := e.index.Lookup("value", name); err != nil {
 		return part{}, err
@@ -90,5 +91,5 @@ func (e *edit) valuePart(name string) (part, error) {
 			}}, nil
 		}
 	}
-	return part{}, fmt.Errorf("value %q: %s has no entry for it that could say more; declare its type first, with lathe annotate", name, e.where())
+	return part{}, fmt.Errorf("value %q: %s has no entry for it that could hold metadata; declare its type first, with lathe annotate", name, e.where())
 }

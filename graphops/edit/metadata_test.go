@@ -194,7 +194,7 @@ func TestMetadataIRVersion(t *testing.T) {
 		{name: "far too low", text: listed, from: 8, to: 2, err: "IR version 2: the import of operator sets needs version 3"},
 		{name: "too high", text: plain, from: 8, to: 15, err: "IR version 15: the newest version that is known is 14"},
 		{name: "from a version that is not known", text: plain, from: 15, to: 10},
-		{name: "past the list of initializers", text: listed, from: 3, to: 4, warning: `an initializer need not be an input from IR version 4 on, and these stay constants by leaving the inputs: "w"; lathe constants to-inputs --optional makes inputs of them that a caller may replace`},
+		{name: "past the list of initializers", text: listed, from: 3, to: 4, warning: `from IR version 4 on initializers need not be inputs, so these are removed from the inputs and stay constants: "w"; lathe constants to-inputs --optional makes them optional inputs`},
 		{name: "back from optional inputs", text: listed, from: 8, to: 3, warning: `inputs with an initializer are constants before IR version 4 and cannot be fed: "w"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -228,7 +228,7 @@ func TestMetadataIRVersion(t *testing.T) {
 	newer := graphtest.Proto(t, fmt.Sprintf(plain, 15))
 	newer.Graph.Node[0].ProtoReflect().SetUnknown(protowire.AppendVarint(protowire.AppendTag(nil, 11, protowire.VarintType), 1))
 	m := graphtest.Decode(t, newer)
-	if _, _, err := edit.Metadata(m, at(t, m), edit.MetadataOptions{IRVersion: 10}); err == nil || !strings.Contains(err.Error(), `the model is of version 15 and has field 11 of node`) {
+	if _, _, err := edit.Metadata(m, at(t, m), edit.MetadataOptions{IRVersion: 10}); err == nil || !strings.Contains(err.Error(), `but the model has version 15 and has field 11 of node`) {
 		t.Errorf("error %v", err)
 	}
 	p := graphtest.Proto(t, "ir 2\ninput x f32[2]\noutput y f32[2]\ny = Relu(x)\n")
@@ -253,17 +253,17 @@ func TestMetadataRefuses(t *testing.T) {
 		{"unknown key", m, nil, edit.MetadataOptions{Remove: []string{"auhtor"}}, `metadata "auhtor": the model has none of that key; it has "author"`},
 		{"no entries", m, nil, edit.MetadataOptions{Of: edit.OneNode, Name: "first", Remove: []string{"k"}}, `metadata "k": node "first" (F) has none`},
 		{"empty key", m, nil, edit.MetadataOptions{Set: []graphops.Entry{{Value: "v"}}}, "metadata: a key is empty"},
-		{"no text", m, nil, edit.MetadataOptions{Set: []graphops.Entry{{Key: "k", Value: "\xff"}}}, `"\xff" is not UTF-8, which the format wants of all text`},
+		{"no text", m, nil, edit.MetadataOptions{Set: []graphops.Entry{{Key: "k", Value: "\xff"}}}, `"\xff" is not UTF-8, which the format requires of all text`},
 		{"no text in a doc", m, nil, edit.MetadataOptions{Doc: proto.String("\xff")}, "is not UTF-8"},
 		{"unknown node", m, nil, edit.MetadataOptions{Of: edit.OneNode, Name: "frist", Set: set}, `node "frist": the graph has none of that name; nearest names: "first"`},
 		{"unknown value", m, nil, edit.MetadataOptions{Of: edit.OneValue, Name: "hh", Set: set}, `value "hh": the graph has none of that name`},
-		{"a value without an entry", m, nil, edit.MetadataOptions{Of: edit.OneValue, Name: "k", Set: set}, `value "k": the graph has no entry for it that could say more; declare its type first, with lathe annotate`},
+		{"a value without an entry", m, nil, edit.MetadataOptions{Of: edit.OneValue, Name: "k", Set: set}, `value "k": the graph has no entry for it that could hold metadata; declare its type first, with lathe annotate`},
 		{"a sparse initializer", m, nil, edit.MetadataOptions{Of: edit.OneValue, Name: "few", Set: set}, `value "few": the graph has no entry`},
 		{"an input of a function", m, []string{"l:F"}, edit.MetadataOptions{Of: edit.OneValue, Name: "a", Set: set}, `value "a": "l:F" has no entry for it`},
 		{"the name of a function", m, []string{"l:F"}, edit.MetadataOptions{GraphName: proto.String("G")}, `"l:F": a function is called by its name`},
-		{"no name for a graph", m, nil, edit.MetadataOptions{GraphName: new(string)}, "the format wants a name for every graph"},
-		{"parts of an old model", old, nil, edit.MetadataOptions{Of: edit.OneNode, Name: "first", Set: set}, "metadata of parts of a model came with IR version 10, the model is of version 9; raise it with --ir-version 10"},
-		{"parts of a model made old", m, nil, edit.MetadataOptions{Of: edit.OneNode, Name: "first", Set: set, IRVersion: 9}, "came with IR version 10, the model is of version 9"},
+		{"no name for a graph", m, nil, edit.MetadataOptions{GraphName: new(string)}, "the format requires a name for every graph"},
+		{"parts of an old model", old, nil, edit.MetadataOptions{Of: edit.OneNode, Name: "first", Set: set}, "metadata of parts of a model needs IR version 10, but the model has version 9; raise it with --ir-version 10"},
+		{"parts of a model made old", m, nil, edit.MetadataOptions{Of: edit.OneNode, Name: "first", Set: set, IRVersion: 9}, "came with IR version 10, but the model has version 9"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, _, err := edit.Metadata(tt.m, at(t, tt.m, tt.hops...), tt.o)
@@ -293,7 +293,7 @@ func TestMetadataOpset(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v, _ := next.Opset(""); v != 12 || len(report.Warnings) != 1 || !strings.Contains(report.Warnings[0], "version 12 of ai.onnx instead of 17: 1 node is read by the rules of that version, and none is converted") {
+	if v, _ := next.Opset(""); v != 12 || len(report.Warnings) != 1 || !strings.Contains(report.Warnings[0], "version 12 of ai.onnx instead of 17: 1 node is interpreted by the new version without being converted") {
 		t.Errorf("version %d; %v", v, report.Warnings)
 	}
 	if _, _, err := edit.Metadata(m, at(t, m), edit.MetadataOptions{Opsets: []graphops.Opset{{}}}); err == nil || !strings.Contains(err.Error(), `operator set "ai.onnx": version 0, expected 1 or more`) {

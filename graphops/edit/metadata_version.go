@@ -15,15 +15,15 @@ const (
 	irPartMetadata = 10
 )
 
-// reversion sets the requested IR version, and makes sure that the version supports everything in
-// the model.
+// reversion sets the IR version of the model if the options request one. It returns an error if the
+// model contains something that the version does not have.
 func (e *edit) reversion(m *graphops.Model, o MetadataOptions) (*graphops.Model, error) {
 	from, to := m.IRVersion(), o.IRVersion
 	if to == 0 {
 		to = from
 	}
 	if o.Of != WholeModel && len(o.Set) > 0 && to < irPartMetadata {
-		return nil, fmt.Errorf("metadata of parts of a model came with IR version %d, the model is of version %d; raise it with --ir-version %d", irPartMetadata, to, irPartMetadata)
+		return nil, fmt.Errorf("metadata of parts of a model needs IR version %d, but the model has version %d; raise it with --ir-version %d", irPartMetadata, to, irPartMetadata)
 	}
 	if to == from {
 		return m, nil
@@ -41,7 +41,7 @@ func (e *edit) reversion(m *graphops.Model, o MetadataOptions) (*graphops.Model,
 	return next.Model(), nil
 }
 
-// canBe returns why a model cannot have an IR version.
+// canBe returns an error that says why the model cannot have the IR version; nil if it can.
 func canBe(m *graphops.Model, version int64) error {
 	need := m.NeededIR()
 	switch {
@@ -59,7 +59,8 @@ func canBe(m *graphops.Model, version int64) error {
 	return nil
 }
 
-// warnOptional warns about inputs with an initializer whose meaning changes.
+// warnOptional warns about inputs with an initializer if the new IR version changes their meaning:
+// they are constants before version 4, and optional inputs from then on.
 func (e *edit) warnOptional(m *graphops.Model, from, to int64) {
 	x := m.Graph().Index()
 	var names []string
@@ -71,7 +72,7 @@ func (e *edit) warnOptional(m *graphops.Model, from, to int64) {
 	switch {
 	case len(names) == 0:
 	case from < graphops.OptionalInputsIR && to >= graphops.OptionalInputsIR:
-		e.report.warn("an initializer need not be an input from IR version %d on, and these stay constants by leaving the inputs: %s; lathe constants to-inputs --optional makes inputs of them that a caller may replace", graphops.OptionalInputsIR, graphops.QuoteNames(names))
+		e.report.warn("from IR version %d on initializers need not be inputs, so these are removed from the inputs and stay constants: %s; lathe constants to-inputs --optional makes them optional inputs", graphops.OptionalInputsIR, graphops.QuoteNames(names))
 	case from >= graphops.OptionalInputsIR && to < graphops.OptionalInputsIR:
 		e.report.warn("inputs with an initializer are constants before IR version %d and cannot be fed: %s", graphops.OptionalInputsIR, graphops.QuoteNames(names))
 	}

@@ -6,12 +6,12 @@ import (
 	"lathe/graphops"
 )
 
-// Ports are the new names of the inputs and outputs of the main graph, in order. If a list is
-// shorter than that of the graph, the rest keep their names. An input that is an initializer keeps
-// its name too.
+// Ports has new names for the inputs and outputs of the main graph, in order. If a list is shorter
+// than that of the graph, the remaining ones keep their names. An input with an initializer always
+// keeps its name.
 type Ports struct{ Inputs, Outputs []string }
 
-// Renamed is an input or output that could not get the wanted name.
+// Renamed is an input or output that did not get the name that was requested.
 type Renamed struct {
 	Output     bool
 	Wanted, Is string
@@ -26,10 +26,11 @@ func (r Renamed) String() string {
 	return fmt.Sprintf("%s %q is called %q: %s", what, r.Wanted, r.Is, r.Why)
 }
 
-// NamePorts renames the inputs and outputs of the main graph. An inner value with such a name gets
-// another one. Initializers keep their names, because files of weights identify them by name, and
-// an input or output with such a name gets another one. An output that is also an input, an
-// initializer or another output gets an Identity, unless it is an input with the same wanted name.
+// NamePorts gives the inputs and outputs of the main graph the names in want. If another value has
+// such a name, that value is renamed. Only initializers keep their names, because files of weights
+// identify them by name; an input or output then gets a name with a suffix. If an output is also an
+// input, an initializer or another output, an Identity gives it a name of its own, unless the input
+// and the output shall have the same name.
 func NamePorts(m *graphops.Model, want Ports) (*graphops.Model, []Renamed) {
 	n := &portNames{want: want, editor: graphops.EditGraph(m.Graph()), names: graphops.NamesOf(m), taken: map[string]string{}, to: map[string]string{}}
 	n.takeBodies(m)
@@ -41,7 +42,7 @@ func NamePorts(m *graphops.Model, want Ports) (*graphops.Model, []Renamed) {
 	return m.WithGraph(m.Places()[0], n.editor.Graph().Renamed(n.to)), n.other
 }
 
-// portNames is a renaming of inputs and outputs in progress.
+// portNames is the state of one call of NamePorts.
 type portNames struct {
 	want   Ports
 	editor *graphops.GraphEditor
@@ -51,8 +52,8 @@ type portNames struct {
 	other  []Renamed
 }
 
-// takeBodies marks the names of initializers and of values defined in bodies as unavailable. A
-// value that a body reads must not get the name of one that the body defines.
+// takeBodies marks the names of initializers, and of values that bodies define, as taken. If an
+// input had the name of a value in a body, the body could not read the input.
 func (n *portNames) takeBodies(m *graphops.Model) {
 	for _, p := range m.Places() {
 		if p.Function != nil {
@@ -77,8 +78,8 @@ func (n *portNames) takeBodies(m *graphops.Model) {
 
 const inBody = "a value in the body of a node has that name"
 
-// joinEqual replaces an output by the input that it is an Identity of, if both have the same wanted
-// name.
+// joinEqual removes an Identity from an input to an output if both shall have the same name. The
+// input then is the output.
 func (n *portNames) joinEqual() {
 	made := map[string]int{}
 	for i, node := range n.editor.Nodes {
@@ -108,7 +109,7 @@ func (n *portNames) joinEqual() {
 	n.editor.Nodes = kept
 }
 
-// isRead reports whether a node, or its body, reads a value.
+// isRead reports whether a node reads the value, itself or in a body.
 func (n *portNames) isRead(name string) bool {
 	for _, node := range n.editor.Nodes {
 		for _, in := range node.Inputs() {
@@ -125,7 +126,8 @@ func (n *portNames) isRead(name string) bool {
 	return false
 }
 
-// split gives an output its own value if it is an input, an initializer or another output.
+// split inserts an Identity before an output that is also an input, an initializer or another
+// output, if they shall have different names.
 func (n *portNames) split() {
 	had := map[string]string{} // the new name of such a value as an input
 	for i, v := range n.editor.Inputs {
@@ -180,7 +182,7 @@ func (n *portNames) nameOutputs() {
 	}
 }
 
-// name gives a value the wanted name, or a similar one.
+// name gives a value the wanted name, or that name with a suffix if it is taken.
 func (n *portNames) name(value, want string, output bool) {
 	is, suffix := want, "_in"
 	if output {
@@ -202,7 +204,7 @@ func (n *portNames) name(value, want string, output bool) {
 	}
 }
 
-// giveWay renames inner values whose names inputs or outputs have now.
+// giveWay renames other values that have the name of an input or output now.
 func (n *portNames) giveWay() {
 	given := map[string]bool{}
 	for _, is := range n.to {

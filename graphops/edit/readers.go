@@ -8,7 +8,7 @@ import (
 	"lathe/graphops"
 )
 
-// nodes finds several nodes of the place, each once, in graph order.
+// nodes returns the positions of the named nodes, in graph order and without duplicates.
 func (e *edit) nodes(names []string) ([]int, error) {
 	var out []int
 	for _, name := range names {
@@ -22,8 +22,8 @@ func (e *edit) nodes(names []string) ([]int, error) {
 	return slices.Compact(out), nil
 }
 
-// outputsOf returns the outputs of a node. A constant that another one of the same name replaces
-// has none.
+// outputsOf returns the outputs of node i. A value that a later Constant of the same name defines
+// is not one of them.
 func (e *edit) outputsOf(i int) []graphops.ValueID {
 	var out []graphops.ValueID
 	for _, name := range e.graph.Nodes()[i].Outputs() {
@@ -34,8 +34,8 @@ func (e *edit) outputsOf(i int) []graphops.ValueID {
 	return out
 }
 
-// readersLeft returns the nodes that read a value, themselves or in a body, and are not removed:
-// each once, by position.
+// readersLeft returns the positions of the nodes that read a value, themselves or in a body, and
+// are not removed. Each occurs once.
 func (e *edit) readersLeft(id graphops.ValueID) []int {
 	var out []int
 	for _, r := range e.index.Readers(id) {
@@ -46,13 +46,14 @@ func (e *edit) readersLeft(id graphops.ValueID) []int {
 	return out
 }
 
-// isOutput reports whether a value is an output of the place as edited so far.
+// isOutput reports whether the value is an output of the place that has not been removed.
 func (e *edit) isOutput(id graphops.ValueID) bool { return e.index.IsOutput(id) && !e.lost[id] }
 
-// maxNamed is the number of things that a message names; it counts the rest.
+// maxNamed is the maximum number of names in a message. The others are only counted.
 const maxNamed = 5
 
-// need describes who still needs a value, "" if nobody does.
+// need says for a message what still needs a value: the nodes that read it, and the output that it
+// is. It returns "" if nothing does.
 func (e *edit) need(id graphops.ValueID) string {
 	var parts []string
 	if readers := e.readersLeft(id); len(readers) > 0 {
@@ -64,7 +65,8 @@ func (e *edit) need(id graphops.ValueID) string {
 	return strings.Join(parts, " and ")
 }
 
-// readerLabels names the nodes that read a value, and says which of them do so in a body.
+// readerLabels lists nodes that read a value for a message. It says if only a body of a node reads
+// it.
 func (e *edit) readerLabels(id graphops.ValueID, readers []int) string {
 	name := e.index.Name(id)
 	labels := make([]string, 0, maxNamed)
@@ -78,7 +80,7 @@ func (e *edit) readerLabels(id graphops.ValueID, readers []int) string {
 	return listed(labels, len(readers))
 }
 
-// where names the place in messages.
+// where returns the name of the place for messages.
 func (e *edit) where() string {
 	if e.place.Kind == graphops.MainGraph {
 		return "the graph"
@@ -86,7 +88,7 @@ func (e *edit) where() string {
 	return fmt.Sprintf("%q", e.place)
 }
 
-// listed joins the named ones of total things, and counts the rest.
+// listed joins the names, and adds how many of the total are not named.
 func listed(named []string, total int) string {
 	s := strings.Join(named, ", ")
 	if more := total - len(named); more > 0 {

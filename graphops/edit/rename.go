@@ -10,17 +10,16 @@ import (
 // Rename is an old and a new name.
 type Rename struct{ From, To string }
 
-// RenameOptions say what is renamed.
+// RenameOptions say which values and nodes get new names.
 type RenameOptions struct {
-	// Values are renamed wherever the place or a body in it refers to them: as inputs and outputs
-	// of the graph, in nodes, initializers, value_info and annotations.
+	// Values are renamed in the whole place, and in the bodies that read them.
 	Values []Rename
 	// Nodes are given by name, or by # and position.
 	Nodes []Rename
 }
 
-// Names renames values and nodes of a place. Names can be swapped in one call. A name that
-// something visible from there already has is refused.
+// Names renames values and nodes of a place. Two names can be swapped in one call. It returns an
+// error if something else that can be seen from the place has the new name.
 func Names(m *graphops.Model, p *graphops.Place, o RenameOptions) (*graphops.Model, *Report, error) {
 	for _, r := range slices.Concat(o.Values, o.Nodes) {
 		if err := checkText(r.To); err != nil {
@@ -69,7 +68,7 @@ func (e *edit) renameNodes(list []Rename) error {
 	return nil
 }
 
-// valueNames checks the renames of values and returns them as a map.
+// valueNames checks the new names of values, and returns them by old name.
 func (e *edit) valueNames(list []Rename) (map[string]string, error) {
 	names := map[string]string{}
 	for _, r := range list {
@@ -82,7 +81,7 @@ func (e *edit) valueNames(list []Rename) (map[string]string, error) {
 		case r.To == "":
 			return nil, fmt.Errorf("value %q: the empty name means a value that is left out; give another", r.From)
 		case !e.index.IsDefined(id):
-			return nil, fmt.Errorf("value %q: comes from around %q; rename it where it is made", r.From, e.place)
+			return nil, fmt.Errorf("value %q: is defined outside %q; rename it where it is defined", r.From, e.place)
 		}
 		names[r.From] = r.To
 		e.report.changed(e.kindOf(id), r.From, r.From, r.To)
@@ -98,15 +97,16 @@ func (e *edit) valueNames(list []Rename) (map[string]string, error) {
 	return names, nil
 }
 
-// warnPort warns about an operator that may identify a value of its body by name.
+// warnPort warns if the value is an input or output of a body, and the enclosing node may identify
+// it by its name.
 func (e *edit) warnPort(id graphops.ValueID) {
 	if e.place.PortsByName() && e.place.IsPort(id) {
-		e.report.warn("node %s may look for %s %q of its body by that name, and refuse another one",
+		e.report.warn("node %s may identify %s %q of its body by that name, and refuse another one",
 			nodeLabel(e.place.Parent.Graph, e.place.Node), e.kindOf(id), e.index.Name(id))
 	}
 }
 
-// kindOf returns what a value is in its graph, in the terms of the format.
+// kindOf returns what kind of value it is in its graph: initializer, input, output or value.
 func (e *edit) kindOf(id graphops.ValueID) string {
 	switch {
 	case e.index.IsInitializer(id):
@@ -120,9 +120,9 @@ func (e *edit) kindOf(id graphops.ValueID) string {
 	}
 }
 
-// visibleNames returns the names that values of the place cannot get, with where each occurs: names
-// of other values in the place, around it, and in bodies inside, which would hide the renamed
-// value. Names that are being changed are free.
+// visibleNames returns the names that a value of the place must not get, with what has them: other
+// values of the place, of places that enclose it, and of bodies inside it, which would hide it. The
+// names in leaving are free.
 func (e *edit) visibleNames(leaving map[string]string) map[string]string {
 	taken := map[string]string{}
 	addNames(taken, e.graph, "another value")
@@ -130,7 +130,7 @@ func (e *edit) visibleNames(leaving map[string]string) map[string]string {
 		delete(taken, from)
 	}
 	for around := e.place.Parent; around != nil; around = around.Parent {
-		addNames(taken, around.Graph, "a value around it")
+		addNames(taken, around.Graph, "a value in an enclosing graph")
 	}
 	var below func(p *graphops.Place)
 	below = func(p *graphops.Place) {
@@ -143,7 +143,7 @@ func (e *edit) visibleNames(leaving map[string]string) map[string]string {
 	return taken
 }
 
-// addNames adds the names that a graph defines itself.
+// addNames adds the names of the values that a graph defines itself to taken.
 func addNames(taken map[string]string, g *graphops.Graph, where string) {
 	x := g.Index()
 	for v := range x.Values() {

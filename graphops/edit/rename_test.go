@@ -137,8 +137,8 @@ func TestRenameRefuses(t *testing.T) {
 		{"position past the end", nil, edit.RenameOptions{Nodes: []edit.Rename{{"#9", "k"}}}, `the last is #2`},
 		{"taken", nil, edit.RenameOptions{Values: []edit.Rename{{"h", "w"}}}, `value "h": cannot be named "w", another value has that name`},
 		{"taken in a body", nil, edit.RenameOptions{Values: []edit.Rename{{"h", "d"}}}, `a value in "outer:then_branch › inner:then_branch" has that name`},
-		{"taken around", []string{"outer:then_branch"}, edit.RenameOptions{Values: []edit.Rename{{"a", "h"}}}, `a value around it has that name`},
-		{"captured", []string{"outer:then_branch"}, edit.RenameOptions{Values: []edit.Rename{{"h", "k"}}}, `comes from around "outer:then_branch"`},
+		{"taken around", []string{"outer:then_branch"}, edit.RenameOptions{Values: []edit.Rename{{"a", "h"}}}, `a value in an enclosing graph has that name`},
+		{"captured", []string{"outer:then_branch"}, edit.RenameOptions{Values: []edit.Rename{{"h", "k"}}}, `is defined outside "outer:then_branch"`},
 		{"two names", nil, edit.RenameOptions{Values: []edit.Rename{{"h", "k"}, {"h", "l"}}}, "is given two names"},
 		{"one name for two", nil, edit.RenameOptions{Values: []edit.Rename{{"h", "k"}, {"w", "k"}}}, `what was "h" has that name`},
 		{"the empty name", nil, edit.RenameOptions{Values: []edit.Rename{{"h", ""}}}, "the empty name means"},
@@ -177,8 +177,8 @@ func TestRenamePorts(t *testing.T) {
 	m := graphtest.Model(t, searching)
 	body := m.Places()[1]
 	for name, want := range map[string]string{
-		"mask":   `node "find" (GreedySearch) may look for input "mask" of its body by that name, and refuse another one`,
-		"logits": `node "find" (GreedySearch) may look for output "logits" of its body by that name, and refuse another one`,
+		"mask":   `node "find" (GreedySearch) may identify input "mask" of its body by that name, and refuse another one`,
+		"logits": `node "find" (GreedySearch) may identify output "logits" of its body by that name, and refuse another one`,
 		"hidden": "",
 	} {
 		_, report := apply(t, m, func() (*graphops.Model, *edit.Report, error) {

@@ -6,7 +6,8 @@ import (
 	"lathe/graphops"
 )
 
-// Change is one thing that an edit did. From is empty for something new, To for something removed.
+// Change is one change that an edit makes. From is "" for something new, and To is "" for something
+// removed.
 type Change struct {
 	What string // in the terms of the format: "value", "node", "attribute", "type" …
 	Name string // of the changed value or node
@@ -14,13 +15,14 @@ type Change struct {
 	To   string
 }
 
-// Report describes what an edit does to a model, before or after it is done.
+// Report describes what an edit changes in a model.
 type Report struct {
 	Changes  []Change
 	Warnings []string
-	// NodesBefore and NodesAfter are the numbers of nodes in the place.
+	// NodesBefore and NodesAfter are the numbers of nodes in the edited place.
 	NodesBefore, NodesAfter int
-	// Keep marks the nodes of the main graph that stay; nil if all do.
+	// Keep reports, for each node of the original main graph, whether it stays. It is nil if all
+	// stay.
 	Keep []bool
 }
 
@@ -32,7 +34,8 @@ func (r *Report) warn(format string, args ...any) {
 	r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...))
 }
 
-// edit is an edit in progress: a place of the original, and the graph that it becomes.
+// edit is the state of one edit of a place. index and positions of nodes are always those of the
+// original; the changes are collected in the other fields until finish.
 type edit struct {
 	model *graphops.Model
 	place *graphops.Place
@@ -40,21 +43,22 @@ type edit struct {
 	index *graphops.Index
 	names *graphops.Names
 	next  *graphops.GraphEditor
-	// keep is by position in the original; nil while no node is removed.
+	// keep reports, for each node of the original, whether it stays. It is nil as long as all do.
 	keep []bool
-	// lost are the outputs of the original that the result does not have.
+	// lost has the outputs of the place that are removed.
 	lost map[graphops.ValueID]bool
-	// made has the inferred types of values without a recorded type.
+	// made has the inferred types of values for which the model declares no type.
 	made map[graphops.ValueID]graphops.Type
-	// gained are the values of the original that get readers by the edit.
+	// gained has the values of the original that get readers which they did not have.
 	gained map[graphops.ValueID]bool
-	// doubted are the values of the main graph whose types the edit may change. recordedIn is the
-	// model with what was known about them, and recorded the index of its main graph.
+	// doubted has the values of the main graph whose recorded types were removed because the edit
+	// may make them wrong, and doubt says which parts. recordedIn is the model with these types,
+	// and recorded the index of its main graph.
 	doubt      doubt
 	doubted    map[string]bool
 	recordedIn *graphops.Model
 	recorded   *graphops.Index
-	// added are the new nodes, by the position in the original that they follow.
+	// added has the new nodes, by the position of the original node after which they are inserted.
 	added  map[int][]*graphops.Node
 	report *Report
 }
@@ -67,7 +71,7 @@ func begin(m *graphops.Model, p *graphops.Place) *edit {
 	}
 }
 
-// fresh generates new names; it is created on first use.
+// fresh returns a generator of names that do not occur in the model.
 func (e *edit) fresh() *graphops.Names {
 	if e.names == nil {
 		e.names = graphops.NamesOf(e.model)
@@ -75,7 +79,7 @@ func (e *edit) fresh() *graphops.Names {
 	return e.names
 }
 
-// remove removes a node of the original, given by position.
+// remove marks the node at position i of the original as removed.
 func (e *edit) remove(i int) {
 	if e.keep == nil {
 		e.keep = make([]bool, len(e.graph.Nodes()))
@@ -86,14 +90,14 @@ func (e *edit) remove(i int) {
 	e.keep[i] = false
 }
 
-// removed reports whether a node of the original is removed.
+// removed reports whether the node at position i of the original is removed.
 func (e *edit) removed(i int) bool { return i < len(e.keep) && !e.keep[i] }
 
-// atFront is the position for nodes that come before all others.
+// atFront is the position for insert by which a node comes before all others.
 const atFront = -1
 
-// insert adds a new node after one of the original, given by position, or atFront. Several nodes at
-// the same position keep the order of the calls.
+// insert adds a new node after the node at position behind in the original. Several nodes at the
+// same position keep the order of the calls.
 func (e *edit) insert(behind int, n *graphops.Node) {
 	if e.added == nil {
 		e.added = map[int][]*graphops.Node{}
@@ -101,8 +105,8 @@ func (e *edit) insert(behind int, n *graphops.Node) {
 	e.added[behind] = append(e.added[behind], n)
 }
 
-// finish returns the edited model. Nodes are added and removed only here, so that positions are
-// those of the original before.
+// finish returns the edited model and the report. Only here are nodes inserted and removed, so that
+// all positions before refer to the original.
 func (e *edit) finish() (*graphops.Model, *Report) {
 	e.arrange()
 	if e.place.Kind == graphops.MainGraph {
@@ -118,8 +122,9 @@ func (e *edit) finish() (*graphops.Model, *Report) {
 	return e.unshadow(e.dropUnlisted(m)), e.report
 }
 
-// unshadow renames inner values of bodies with the name of a value around them, if nodes were added
-// or removed: ONNX Runtime may then execute the others in another order.
+// unshadow renames values of bodies that have the same name as a value around them, if nodes were
+// inserted or removed. ONNX Runtime may then execute the nodes in another order and confuse the two
+// values.
 func (e *edit) unshadow(m *graphops.Model) *graphops.Model {
 	if e.keep == nil && e.added == nil {
 		return m
@@ -131,7 +136,8 @@ func (e *edit) unshadow(m *graphops.Model) *graphops.Model {
 	return next
 }
 
-// dropUnlisted removes what an early version of the file format cannot contain, and reports it.
+// dropUnlisted removes initializers that an early IR version cannot hold, and reports them: those
+// that are not listed as inputs and that nothing reads.
 func (e *edit) dropUnlisted(m *graphops.Model) *graphops.Model {
 	rest, dropped := m.WithoutUnlisted()
 	for _, p := range m.Places() {
@@ -144,13 +150,13 @@ func (e *edit) dropUnlisted(m *graphops.Model) *graphops.Model {
 			id, _ := x.Value(name)
 			e.report.changed("initializer", name, typeText(x.Type(id)), "")
 		}
-		e.report.warn("IR version %d cannot hold an initializer that is no input and that nothing reads: %s dropped: %s",
+		e.report.warn("IR version %d cannot hold an initializer that is not an input and that nothing reads: %s dropped: %s",
 			m.IRVersion(), counted(len(names), "initializer"), graphops.QuoteNames(names))
 	}
 	return rest
 }
 
-// arrange removes and adds nodes.
+// arrange inserts and removes the nodes.
 func (e *edit) arrange() {
 	if e.keep == nil && e.added == nil {
 		return

@@ -9,8 +9,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// sinceVersion returns the first opset of the default domain in which an operator is suitable; ok
-// is false if there is none.
+// sinceVersion returns the first opset of the default domain whose schema of the operator fit
+// accepts. ok is false if there is none.
 func sinceVersion(op string, fit func(*opschema.Schema) bool) (since int64, ok bool) {
 	versions := opschema.Versions(graphops.DefaultDomain, op)
 	if i := slices.IndexFunc(versions, fit); i >= 0 {
@@ -19,8 +19,8 @@ func sinceVersion(op string, fit func(*opschema.Schema) bool) (since int64, ok b
 	return 0, false
 }
 
-// castSince returns the first opset in which Cast supports an element type and identifies it by
-// number.
+// castSince returns the first opset in which Cast supports an element type, and has the type as a
+// number instead of a string.
 func castSince(d tensor.DType) (since int64, ok bool) {
 	t := graphops.Type{Kind: graphops.TypeTensor, Elem: d}
 	return sinceVersion("Cast", func(s *opschema.Schema) bool {
@@ -30,7 +30,7 @@ func castSince(d tensor.DType) (since int64, ok bool) {
 }
 
 // identitySince returns the first opset in which Identity accepts a type. An unknown type is
-// assumed to be accepted.
+// accepted by any.
 func identitySince(t graphops.Type) (since int64, ok bool) {
 	return sinceVersion("Identity", func(s *opschema.Schema) bool { return s.Inputs[0].Allows(t) })
 }
@@ -50,7 +50,8 @@ func sparseSince() (since int64, ok bool) {
 	})
 }
 
-// checkOpset refuses an operator of the default domain for which the opset of the place is too old.
+// checkOpset returns an error if the place imports an opset of the default domain before since.
+// what names the operator that needs it.
 func (e *edit) checkOpset(what string, since int64) error {
 	version, ok := e.opset(graphops.DefaultDomain)
 	if !ok {
@@ -62,7 +63,7 @@ func (e *edit) checkOpset(what string, since int64) error {
 	return nil
 }
 
-// opset returns the version of a domain that applies in the place.
+// opset returns the version of a domain that the model imports, or, in a function, the function.
 func (e *edit) opset(domain string) (int64, bool) {
 	if e.place.Function == nil {
 		return e.model.Opset(domain)

@@ -8,13 +8,14 @@ import (
 	"lathe/graphops/dim"
 )
 
-// RenameSymbols renames symbols of shapes, also in expressions. Two symbols may become one. Symbols
-// of functions are not changed, because they belong to the function's own arguments.
+// RenameSymbols renames the symbols in shapes, also in expressions. Two symbols may get the same
+// name. Shapes in functions stay, because their symbols have nothing to do with those outside.
 func RenameSymbols(m *graphops.Model, to map[string]string) *graphops.Model {
 	return mapSymbols(m, func(symbol string) string { return inExpression(symbol, to) })
 }
 
-// OpenSizes makes each size unknown that contains a symbol which is not in known.
+// OpenSizes makes each size unknown that contains a symbol which is not in known. Shapes in
+// functions stay.
 func OpenSizes(m *graphops.Model, known map[string]bool) *graphops.Model {
 	return mapSizes(m, func(d graphops.Dim) graphops.Dim {
 		if d.Symbol == "" || IsKnown(d, known) {
@@ -24,7 +25,7 @@ func OpenSizes(m *graphops.Model, known map[string]bool) *graphops.Model {
 	})
 }
 
-// IsKnown reports whether a size is a number, or contains known symbols only.
+// IsKnown reports whether a size is a number, or an expression in symbols that are all in known.
 func IsKnown(d graphops.Dim, known map[string]bool) bool {
 	if d.Symbol == "" {
 		return d.IsFixed()
@@ -33,7 +34,8 @@ func IsKnown(d graphops.Dim, known map[string]bool) bool {
 	return err == nil
 }
 
-// OutputSizes sets the sizes of single axes of outputs of the main graph, by name and axis.
+// OutputSizes sets sizes of outputs of the main graph. to has the sizes by the name of the output
+// and the axis.
 func OutputSizes(m *graphops.Model, to map[string]map[int]graphops.Dim) *graphops.Model {
 	e := graphops.Edit(m)
 	for i, v := range e.Outputs {
@@ -44,7 +46,8 @@ func OutputSizes(m *graphops.Model, to map[string]map[int]graphops.Dim) *graphop
 	return e.Model()
 }
 
-// mapSymbols replaces the symbols and expressions of all shapes except those of functions.
+// mapSymbols replaces each size that is a symbol or an expression by f of its text. Shapes in
+// functions stay.
 func mapSymbols(m *graphops.Model, f func(string) string) *graphops.Model {
 	return mapSizes(m, func(d graphops.Dim) graphops.Dim {
 		if d.Symbol != "" {
@@ -54,7 +57,7 @@ func mapSymbols(m *graphops.Model, f func(string) string) *graphops.Model {
 	})
 }
 
-// mapSizes replaces the sizes of all shapes except those of functions.
+// mapSizes replaces each size by mapped of it. Shapes in functions stay.
 func mapSizes(m *graphops.Model, mapped func(graphops.Dim) graphops.Dim) *graphops.Model {
 	return m.EditPlaces(func(p *graphops.Place, e *graphops.GraphEditor) bool {
 		if p.Function != nil {
@@ -71,7 +74,7 @@ func mapSizes(m *graphops.Model, mapped func(graphops.Dim) graphops.Dim) *grapho
 	})
 }
 
-// inExpression returns a symbol or expression with its names replaced.
+// inExpression returns a symbol or an expression in which the names in to are replaced.
 func inExpression(symbol string, to map[string]string) string {
 	if whole, ok := to[symbol]; ok {
 		return whole
@@ -88,13 +91,14 @@ func inExpression(symbol string, to map[string]string) string {
 	})
 }
 
-// atomForm matches a name in an expression such as "2*seq+1". A name before a parenthesis is that
-// of a function.
+// atomForm matches a name in an expression such as "2*seq+1". A name followed by a parenthesis,
+// which the match then includes, is that of a function.
 var atomForm = regexp.MustCompile(`[\pL_][\pL\pN_.]*(\s*\()?`)
 
 func isAtom(s string) bool { return atomForm.FindString(s) == s && !strings.HasSuffix(s, "(") }
 
-// atomsOf returns the names in an expression; if there are none, the text itself.
+// atomsOf returns the names of the symbols in an expression. If there are none, the whole text is
+// one symbol.
 func atomsOf(symbol string) []string {
 	var out []string
 	for _, a := range atomForm.FindAllString(symbol, -1) {

@@ -10,26 +10,29 @@ import (
 	"lathe/graphops"
 )
 
-// Typing says what happens to recorded types that an edit may have made wrong.
+// Typing says what happens to recorded types that an edit may have made wrong. A recorded type is
+// one that the model declares for a value.
 type Typing struct {
-	// Typer is asked for these types, and thereby whether it accepts the result at all. If nil, the
-	// types are forgotten.
+	// Typer is asked for these types after the edit, and thereby also tells whether a runtime
+	// accepts the result. If it is nil, the types are removed.
 	Typer graphops.Typer
-	// Keep leaves the types unchanged; the caller is responsible for them.
+	// Keep leaves the recorded types as they are. The caller is then responsible for them.
 	Keep bool
 }
 
-// trial is the end of an edit whose result might be one that no runtime accepts.
+// trial is the last part of an edit after which a runtime may refuse the model. was is the model
+// before the edit, and next the result.
 type trial struct {
 	*edit
 	was, next *graphops.Model
-	// claims are types that the edit declares for values of the main graph.
+	// claims are the types that the user declares for values of the main graph, by name.
 	claims map[string]graphops.Type
-	// touched are values of the main graph that the edit computes differently.
+	// touched are values of the main graph that nodes changed by the edit produce.
 	touched []string
 }
 
-// settle recalls forgotten types, and compares claimed types with those that the runtime infers.
+// settle asks for the types that were removed and records them. It returns an error if a type that
+// the user declares contradicts the one that the runtime infers.
 func (t *trial) settle(ctx context.Context, o Typing) (*graphops.Model, error) {
 	if o.Typer == nil {
 		return t.recall(ctx, nil, t.next)
@@ -50,7 +53,7 @@ func (t *trial) settle(ctx context.Context, o Typing) (*graphops.Model, error) {
 	return t.recall(ctx, answer(told), t.next)
 }
 
-// answer is a typer with prepared answers.
+// answer is a graphops.Typer that knows the types already.
 type answer map[string]graphops.Type
 
 // Types implements graphops.Typer.
@@ -58,16 +61,17 @@ func (a answer) Types(context.Context, *graphops.Model, []string) (map[string]gr
 	return a, nil
 }
 
-// ask asks typer for the doubtful and claimed types, and for all outputs and touched values, so
-// that it must process the whole result. If it refuses the result but accepts the original, that is
-// an error. If it cannot be asked, the answer is nil.
+// ask asks typer for the types that were removed or that the user declares. It also asks for all
+// outputs and touched values, so that the runtime must check the whole result. The results are
+// those of Report.ask.
 func (t *trial) ask(ctx context.Context, typer graphops.Typer) (map[string]graphops.Type, error) {
 	draft, names := t.draft()
 	return t.report.ask(ctx, typer, t.was, draft, names)
 }
 
-// ask asks typer for types of a model, or of a draft of it. If it refuses the model but accepts the
-// original, that is an error. If it cannot be asked, the answer is nil, with a warning.
+// ask asks typer for the types of the named values of next. It returns an error if typer refuses
+// next but accepts was. If typer refuses both, for example because the runtime is not available, it
+// adds a warning and returns nil.
 func (r *Report) ask(ctx context.Context, typer graphops.Typer, was, next *graphops.Model, names []string) (map[string]graphops.Type, error) {
 	told, err := typer.Types(ctx, next, names)
 	if err == nil || ctx.Err() != nil {
@@ -78,14 +82,14 @@ func (r *Report) ask(ctx context.Context, typer graphops.Typer, was, next *graph
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case before == nil:
-		return nil, fmt.Errorf("%w: %w; --no-check does it all the same", errRefused, err)
+		return nil, fmt.Errorf("%w: %w; to do it anyway, use --no-check", errRefused, err)
 	}
-	r.warn("not checked: a runtime cannot be asked about the model as it was either: %v", before)
+	r.warn("not checked: the runtime refuses the unchanged model too: %v", before)
 	return nil, nil
 }
 
-// Confirm makes sure that a runtime accepts the result of an edit if it accepted the original. r is
-// the report of the edit.
+// Confirm returns an error if a runtime refuses the result of an edit but accepts the original. r
+// is the report of the edit, to which warnings are added.
 func Confirm(ctx context.Context, typer graphops.Typer, was, next *graphops.Model, r *Report) error {
 	var names []string
 	for _, v := range next.Graph().Outputs() {
@@ -95,8 +99,9 @@ func Confirm(ctx context.Context, typer graphops.Typer, was, next *graphops.Mode
 	return err
 }
 
-// draft returns the result without claimed types and without doubtful element types, which outputs
-// may still declare, and the names to ask for.
+// draft returns the result for the question to the runtime, and the names to ask for. It declares
+// no types that the user claims and no element types that may be wrong, so that the runtime infers
+// them.
 func (t *trial) draft() (m *graphops.Model, names []string) {
 	draft := graphops.EditGraph(t.next.Graph())
 	ask := map[string]bool{}
@@ -119,9 +124,10 @@ func (t *trial) draft() (m *graphops.Model, names []string) {
 	return t.next.WithGraph(t.next.Places()[0], draft.Graph()), slices.Sorted(maps.Keys(ask))
 }
 
-var errRefused = errors.New("the runtime takes the model and refuses what this makes of it")
+var errRefused = errors.New("the runtime accepts the model but refuses the result of the change")
 
-// compare compares a claimed type with the one that a runtime infers.
+// compare returns an error if a type that the user declares contradicts the one that the runtime
+// tells. It warns if the declared type is narrower.
 func (t *trial) compare(name string, claimed, told graphops.Type) error {
 	switch {
 	case contradicts(claimed, told):

@@ -2,7 +2,7 @@ package edit
 
 import "lathe/graphops"
 
-// contradicts reports whether no value can have both types.
+// contradicts reports whether no value can have both types. Unknown parts contradict nothing.
 func contradicts(a, b graphops.Type) bool {
 	switch {
 	case a.Kind == graphops.TypeUnknown || b.Kind == graphops.TypeUnknown:
@@ -14,7 +14,8 @@ func contradicts(a, b graphops.Type) bool {
 	}
 }
 
-// narrows reports whether a has a number where b, which it does not contradict, has a symbol.
+// narrows reports whether a has a number where b has a symbol, so that b also allows other sizes.
+// The types must not contradict each other.
 func narrows(a, b graphops.Type) bool {
 	if a.Of != nil && b.Of != nil && narrows(*a.Of, *b.Of) {
 		return true

@@ -7,15 +7,16 @@ import (
 	"lathe/graphops"
 )
 
-// clearUnused handles nodes and initializers that only removed nodes needed. They are removed too,
-// or counted in a warning. Inputs always stay, because callers of the graph rely on them.
+// clearUnused handles the nodes and initializers that only removed nodes needed: it removes them if
+// remove is set, and otherwise counts them in a warning. Inputs always stay, because callers
+// provide them.
 func (e *edit) clearUnused(remove bool) {
 	nodes, initializers := e.unused()
 	if !remove {
 		initializers = slices.DeleteFunc(initializers, e.mustGo)
 	}
 	if !remove && len(nodes)+len(initializers) > 0 {
-		e.report.warn("%s nothing then; --unused removes them too", feeding(len(nodes), len(initializers)))
+		e.report.warn("%s nothing any more; --unused removes them too", feeding(len(nodes), len(initializers)))
 	}
 	if remove {
 		for _, i := range nodes {
@@ -26,12 +27,13 @@ func (e *edit) clearUnused(remove bool) {
 	e.warnUnread()
 }
 
-// mustGo reports whether an unread initializer cannot stay, see graphops.Model.WithoutUnlisted.
+// mustGo reports whether an initializer must be removed if nothing reads it, because the IR version
+// requires that it is read or listed as an input. See graphops.Model.WithoutUnlisted.
 func (e *edit) mustGo(id graphops.ValueID) bool {
 	return e.model.IRVersion() < graphops.OptionalInputsIR && !e.index.IsInput(id)
 }
 
-// feeding returns text such as "2 nodes and 1 initializer feed".
+// feeding returns a text to begin a sentence, such as "2 nodes and 1 initializer feed".
 func feeding(nodes, initializers int) string {
 	s := ""
 	switch {
@@ -55,8 +57,8 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// unused returns the nodes and initializers that nothing needs after the removal, but something
-// needed before.
+// unused returns the remaining nodes and initializers whose only readers are removed nodes or nodes
+// that it returns itself.
 func (e *edit) unused() (nodes []int, initializers []graphops.ValueID) {
 	u := usage{edit: e, left: map[graphops.ValueID]int{}}
 	var pending []int
@@ -84,8 +86,8 @@ func (e *edit) unused() (nodes []int, initializers []graphops.ValueID) {
 	return nodes, e.notInputs(initializers)
 }
 
-// usage counts the remaining reads of values, so that values with many readers need no repeated
-// search.
+// usage counts how often values are still read. The numbers are kept, so that a value with many
+// readers is not searched repeatedly.
 type usage struct {
 	*edit
 	left map[graphops.ValueID]int
@@ -106,7 +108,7 @@ func (u *usage) isNeeded(id graphops.ValueID) bool {
 	return left > 0 || u.isOutput(id) || u.gained[id]
 }
 
-// reads returns the values that a node reads, itself or in its bodies.
+// reads returns the values that the node at position i reads, itself or in a body.
 func (e *edit) reads(i int) []graphops.ValueID {
 	var out []graphops.ValueID
 	n := e.graph.Nodes()[i]
@@ -120,7 +122,8 @@ func (e *edit) reads(i int) []graphops.ValueID {
 	return out
 }
 
-// notInputs returns the initializers that are not inputs on which a caller may rely.
+// notInputs returns those initializers that are not defaults of inputs, for which callers may
+// provide a value.
 func (e *edit) notInputs(list []graphops.ValueID) []graphops.ValueID {
 	return slices.DeleteFunc(list, func(id graphops.ValueID) bool {
 		return e.index.IsInput(id) && e.model.IRVersion() >= graphops.OptionalInputsIR
@@ -139,7 +142,7 @@ func (e *edit) removeInitializers(list []graphops.ValueID) {
 	e.next.Inputs = slices.DeleteFunc(e.next.Inputs, func(v *graphops.ValueInfo) bool { return gone[v.Name()] })
 }
 
-// warnUnread reports inputs that are no longer read.
+// warnUnread warns about inputs that only removed nodes read.
 func (e *edit) warnUnread() {
 	var inputs []string
 	for _, v := range e.next.Inputs {
@@ -152,28 +155,28 @@ func (e *edit) warnUnread() {
 	}
 }
 
-// warnAround reports values around a body that are no longer read because the body does not read
-// them. They belong to another place, and stay.
+// warnAround warns about values of enclosing places that only removed nodes of this body read. They
+// stay, because only this place is edited.
 func (e *edit) warnAround(next *graphops.Model) {
 	for _, c := range e.place.Captures() {
 		if c.From == nil || !e.isUnread(c.Value) {
 			continue
 		}
-		// Places around have the same numbers before and after the edit.
+		// places that enclose the edited one have the same number before and after
 		around := next.Places()[c.From.ID]
 		x := around.Graph.Index()
 		if id, ok := x.Value(e.index.Name(c.Value)); ok && len(x.Readers(id)) == 0 && !x.IsOutput(id) {
-			e.report.warn("nothing reads %q any more, which comes from around %s", x.Name(id), e.where())
+			e.report.warn("nothing reads %q any more, which is defined outside %s", x.Name(id), e.where())
 		}
 	}
 }
 
-// isUnread reports whether all nodes that read a value are removed.
+// isUnread reports whether something read the value, and all that did is removed.
 func (e *edit) isUnread(id graphops.ValueID) bool {
 	return len(e.index.Readers(id)) > 0 && len(e.readersLeft(id)) == 0 && !e.isOutput(id) && !e.gained[id]
 }
 
-// reportRemoved reports the removed nodes, in graph order, before all consequences.
+// reportRemoved puts the removed nodes, in graph order, before all other changes in the report.
 func (e *edit) reportRemoved() {
 	var gone []Change
 	for i, n := range e.graph.Nodes() {
@@ -184,8 +187,8 @@ func (e *edit) reportRemoved() {
 	e.report.Changes = append(gone, e.report.Changes...)
 }
 
-// finishRemoval finishes an edit that removes nodes: functions without remaining calls are removed
-// as well.
+// finishRemoval is finish for an edit that removes nodes. It also removes the functions that are no
+// longer called.
 func (e *edit) finishRemoval() (*graphops.Model, *Report) {
 	before := map[graphops.FunctionKey]bool{}
 	for _, f := range e.model.CalledFunctions() {
