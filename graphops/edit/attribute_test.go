@@ -277,7 +277,7 @@ func TestAttributesRefuses(t *testing.T) {
 		{"a graph removed", m, nil, "outer", edit.AttributeOptions{Remove: []string{"then_branch"}}, "holds a graph"},
 		{"a type that is declared", graphtest.Model(t, "input x f32[2]\noutput y f32[2]\no: y = Optional(x)\n"), nil, "o", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("type", "1")}}, "is of kind type_proto, which cannot be written as text"},
 		{"a type", graphtest.Decode(t, typed), nil, "o", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("type", "1")}}, "is of kind type_proto, which cannot be written as text"},
-		{"a reference outside", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{{Name: "alpha", Ref: true, Text: "k"}}}, "only what stands in a function can follow an attribute of one"},
+		{"a reference outside", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{{Name: "alpha", Ref: true, Text: "k"}}}, "only a node in a function can refer to an attribute of the function"},
 		{"a reference to nothing", f, []string{"l:F"}, "slope", edit.AttributeOptions{Set: []edit.AttributeSetting{{Name: "alpha", Ref: true, Text: "j"}}}, `function "F" has no attribute "j"; it has "k", "d"`},
 		{"a reference of unknown kind", f, []string{"l:F"}, "slope", edit.AttributeOptions{Set: []edit.AttributeSetting{{Name: "beta", Ref: true, Text: "k"}}}, `the kind of "k" is unknown; write it as in beta:ref(float)=k`},
 	}

@@ -462,7 +462,7 @@ func TestBypassForced(t *testing.T) {
 	if diff := cmp.Diff(want, records(next.Graph())); diff != "" {
 		t.Errorf("types (-want +got):\n%s", diff)
 	}
-	if len(report.Warnings) != 3 || !strings.HasSuffix(report.Warnings[2], "outputs keep what they declare") {
+	if len(report.Warnings) != 3 || !strings.HasSuffix(report.Warnings[2], "except those of outputs") {
 		t.Errorf("warnings %q", report.Warnings)
 	}
 }
@@ -512,7 +512,7 @@ func TestBypassRefuses(t *testing.T) {
 		{"another type", two, nil, edit.BypassOptions{Nodes: []string{"add"}, Through: []string{"z"}}, `node "add" (Foo): the readers of "h" (f32 2) would get "z" (i64 2), which has another element type; to do it anyway, use --force-type`},
 		{"no input of it", two, nil, edit.BypassOptions{Nodes: []string{"add"}, Through: []string{"x", "a"}}, `input "a": none of the nodes to bypass reads it`},
 		{"no output of it", two, nil, edit.BypassOptions{Nodes: []string{"add"}, Through: []string{"x"}, Outputs: []string{"y"}}, `output "y": none of the nodes to bypass makes it`},
-		{"two outputs", two, nil, edit.BypassOptions{Nodes: []string{"#1"}}, `node #1 (Split): "a", "b" are all in use, and an input stands in for one; say for which with --output`},
+		{"two outputs", two, nil, edit.BypassOptions{Nodes: []string{"#1"}}, `node #1 (Split): "a", "b" are all in use, but an input can replace only one of them; name it with --output`},
 		{"the other output", two, nil, edit.BypassOptions{Nodes: []string{"#1"}, Outputs: []string{"a"}}, `its output "b" is read by node #2 (Add), and no input replaces it if "a" is bypassed`},
 		{"the other output in a chain", two, nil, edit.BypassOptions{Nodes: []string{"#1", "#2"}, Through: []string{"b", "h"}, Outputs: []string{"a", "y"}}, `node #1 (Split): its output "b" would replace "y", but no input replaces that output; choose it with --output`},
 		{"nothing reads it", two, nil, edit.BypassOptions{Nodes: []string{"none"}}, `node "none" (Neg): nothing reads its outputs; delete it instead`},

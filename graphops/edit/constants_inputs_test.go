@@ -245,7 +245,7 @@ func TestInputsRefuse(t *testing.T) {
 		{"optional twice", to(edit.InputOptions{Values: []string{"scale"}, Optional: true}), m, nil, `is an optional input already`},
 		{"optional in an old format", to(edit.InputOptions{Optional: true}), old, nil, `optional inputs need version 4`},
 		{"in a body", to(edit.InputOptions{}), m, []string{"i:then_branch"}, `"i:then_branch": the inputs of a body are determined by node "i" (If)`},
-		{"in a function", from(nil, nil), constant, []string{"local:Shift"}, `what goes into a function is given by its calls`},
+		{"in a function", from(nil, nil), constant, []string{"local:Shift"}, `calls determine the inputs of a function`},
 		{"no value", from([]string{"x"}, nil), m, nil, `value "x": needs a value; give one with --data`},
 		{"an initializer", from([]string{"w"}, nil), m, nil, `value "w": is an initializer already`},
 		{"an old constant", from([]string{"w"}, nil), old, nil, `is an initializer already`},

@@ -349,7 +349,7 @@ func TestConstantsRefuse(t *testing.T) {
 		{"no value", initializers, odd, nil, "none", `a Constant with 0 attributes, expected one value`},
 		{"two values", initializers, odd, nil, "two", `a Constant with 2 attributes, expected one value`},
 		{"an unknown value", initializers, odd, nil, "other", `a Constant whose attribute "value_word" has no known value`},
-		{"old body", initializers, old, []string{"#0:then_branch"}, "r", `no initializers in IR version 3; version 4 brought them`},
+		{"old body", initializers, old, []string{"#0:then_branch"}, "r", `cannot have initializers in IR version 3, only from version 4 on`},
 		{"not an initializer", nodes, m, nil, "w", `value "w": is made by node "named" (Constant), expected an initializer`},
 		{"an input for an initializer", nodes, m, nil, "x", `is an input without a value, expected an initializer`},
 		{"captured for an initializer", nodes, m, []string{"#7:then_branch"}, "w", `is defined in an enclosing graph, expected an initializer of this one`},
@@ -358,8 +358,8 @@ func TestConstantsRefuse(t *testing.T) {
 		{"type", nodes, odd, nil, "k", `is i64: opset 8 has no such Constant, only opsets from 9 on`},
 		{"newer type", nodes, odd, nil, "v", `is bf16: opset 8 has no such Constant, only opsets from 13 on`},
 		{"sparse", nodes, odd, nil, "s", `is sparse: opset 8 has no such Constant, only opsets from 11 on`},
-		{"defined twice", nodes, odd, nil, "dup", `is defined more than once, which no runtime takes`},
-		{"hides another", nodes, hidden, []string{"#0:then_branch"}, "w", `has the name of a value in an enclosing graph, which an initializer may hide and a node may not`},
+		{"defined twice", nodes, odd, nil, "dup", `is defined more than once, which no runtime accepts`},
+		{"hides another", nodes, hidden, []string{"#0:then_branch"}, "w", `has the name of a value in an enclosing graph, which an initializer may hide but a node may not`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, _, err := tt.f(tt.m, at(t, tt.m, tt.hops...), []string{tt.value})
@@ -416,7 +416,7 @@ func TestConstantTypes(t *testing.T) {
 		for _, typ := range strings.Fields(types) {
 			m := model(typ, opset-1)
 			_, _, err := edit.InitializersToConstants(m, at(t, m), []string{"v"})
-			if want := fmt.Sprintf("opset %d brought it", opset); err == nil || !strings.Contains(err.Error(), want) {
+			if want := fmt.Sprintf("only opsets from %d on", opset); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: error %v lacks %q", typ, err, want)
 			}
 			toNodes(t, model(typ, opset), []string{"v"})

@@ -449,7 +449,7 @@ func TestInsertRefuses(t *testing.T) {
 		{"name taken", plain, nil, edit.InsertOptions{On: []string{"h"}, Name: "left"}, `node name "left": another node has that name`},
 		{"name is no text", plain, nil, edit.InsertOptions{On: []string{"h"}, Name: "n\xff"}, `node name "n\xff" is not UTF-8`},
 		{"one name for two", plain, nil, edit.InsertOptions{On: []string{"h", "k"}, Name: "n"}, `node name "n": cannot be that of 2 nodes`},
-		{"an input that is an output", old, nil, edit.InsertOptions{On: []string{"x"}, AtOutput: true}, `value "x": is an input and an output of the graph under one name`},
+		{"an input that is an output", old, nil, edit.InsertOptions{On: []string{"x"}, AtOutput: true}, `value "x": is both an input and an output of the graph`},
 		{"opset", old, nil, edit.InsertOptions{On: []string{"x"}, Before: []string{"#0"}, To: tensor.BF16}, `a Cast of "x" (f32 2) to bf16: needs opset 13 of the default domain, the graph has 12`},
 		{"opset of what it takes", old, nil, edit.InsertOptions{On: []string{"b"}, To: tensor.F32}, `a Cast of "b" (bf16 2) to f32: needs opset 13`},
 		{"opset of an Identity", old, nil, edit.InsertOptions{On: []string{"b"}}, `an Identity of "b" (bf16 2): needs opset 13`},

@@ -509,14 +509,14 @@ func TestMergeRefuses(t *testing.T) {
 		{"unknown input", first, second, connect("output", "inputs"), `the second model: input "inputs": the graph has none of that name; nearest names: "input"`},
 		{"no input", first, second, connect("output", "s"), `the second model: input "s": the value of that name is not an input`},
 		{"twice", first, second, connect("output", "input", "extra", "input"), `input "input" of the second model is connected twice, with "output" and "extra"`},
-		{"undefined", broken, second, connect("nowhere", "input"), `value "nowhere" is made by no node`},
+		{"undefined", broken, second, connect("nowhere", "input"), `value "nowhere" is not defined by any node`},
 		{"element type", first, of("f16[n,4]"), connect("output", "input"), `value "output" of the first model is f32[n,4], input "input" of the second takes f16[n,4]: the element types differ; put a Cast between them first`},
 		{"rank", first, of("f32[4]"), connect("output", "input"), `the ranks differ`},
 		{"axis", first, of("f32[n,5]"), connect("output", "input"), `axis 1 differs`},
 		{"axis that only the graph tells", graphtest.Model(t, "input x f32[n,4]\noutput = Relu(x)\noutput output f32"), of("f32[n,5]"), connect("output", "input"), `value "output" of the first model is f32[n,4], input "input" of the second takes f32[n,5]: axis 1 differs`},
 		{"axis that is declared otherwise", graphtest.Model(t, "input x f32[n,4]\noutput = Relu(x)\noutput output f32[n,5]"), of("f32[n,5]"), connect("output", "input"), `axis 1 differs`},
 		{"kind", first, graphtest.Decode(t, sequence), connect("output", "input"), `takes seq(f32): these are different kinds of value`},
-		{"nothing to separate", first, second, edit.MergeOptions{Connect: connect("output", "input").Connect, Separate: []string{"image"}}, `input "image" is not one that both models have and nothing feeds`},
+		{"nothing to separate", first, second, edit.MergeOptions{Connect: connect("output", "input").Connect, Separate: []string{"image"}}, `input "image" is not an input of both models that nothing feeds`},
 		{"separate what is fed", first, second, edit.MergeOptions{Connect: connect("output", "input", "image", "mask").Connect, Separate: []string{"mask"}}, `axis 1 differs`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

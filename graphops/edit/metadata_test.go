@@ -228,7 +228,7 @@ func TestMetadataIRVersion(t *testing.T) {
 	newer := graphtest.Proto(t, fmt.Sprintf(plain, 15))
 	newer.Graph.Node[0].ProtoReflect().SetUnknown(protowire.AppendVarint(protowire.AppendTag(nil, 11, protowire.VarintType), 1))
 	m := graphtest.Decode(t, newer)
-	if _, _, err := edit.Metadata(m, at(t, m), edit.MetadataOptions{IRVersion: 10}); err == nil || !strings.Contains(err.Error(), `but the model has version 15 and has field 11 of node`) {
+	if _, _, err := edit.Metadata(m, at(t, m), edit.MetadataOptions{IRVersion: 10}); err == nil || !strings.Contains(err.Error(), `the model is of version 15 and has field 11 of node`) {
 		t.Errorf("error %v", err)
 	}
 	p := graphtest.Proto(t, "ir 2\ninput x f32[2]\noutput y f32[2]\ny = Relu(x)\n")
@@ -260,10 +260,10 @@ func TestMetadataRefuses(t *testing.T) {
 		{"a value without an entry", m, nil, edit.MetadataOptions{Of: edit.OneValue, Name: "k", Set: set}, `value "k": the graph has no entry for it that could hold metadata; declare its type first, with lathe annotate`},
 		{"a sparse initializer", m, nil, edit.MetadataOptions{Of: edit.OneValue, Name: "few", Set: set}, `value "few": the graph has no entry`},
 		{"an input of a function", m, []string{"l:F"}, edit.MetadataOptions{Of: edit.OneValue, Name: "a", Set: set}, `value "a": "l:F" has no entry for it`},
-		{"the name of a function", m, []string{"l:F"}, edit.MetadataOptions{GraphName: proto.String("G")}, `"l:F": a function is called by its name`},
+		{"the name of a function", m, []string{"l:F"}, edit.MetadataOptions{GraphName: proto.String("G")}, `"l:F": calls refer to a function by its name`},
 		{"no name for a graph", m, nil, edit.MetadataOptions{GraphName: new(string)}, "the format requires a name for every graph"},
 		{"parts of an old model", old, nil, edit.MetadataOptions{Of: edit.OneNode, Name: "first", Set: set}, "metadata of parts of a model needs IR version 10, but the model has version 9; raise it with --ir-version 10"},
-		{"parts of a model made old", m, nil, edit.MetadataOptions{Of: edit.OneNode, Name: "first", Set: set, IRVersion: 9}, "came with IR version 10, but the model has version 9"},
+		{"parts of a model made old", m, nil, edit.MetadataOptions{Of: edit.OneNode, Name: "first", Set: set, IRVersion: 9}, "needs IR version 10, but the model has version 9"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, _, err := edit.Metadata(tt.m, at(t, tt.m, tt.hops...), tt.o)
