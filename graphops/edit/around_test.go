@@ -119,9 +119,9 @@ func TestInsertAroundRefuses(t *testing.T) {
 		want   string
 	}{
 		{"the type that it has", []string{"norm"}, tensor.F16, `node "norm" (Mul): nothing to cast: its floating-point inputs and outputs are all f16 already`},
-		{"bodies", []string{"choose"}, tensor.F32, `node "choose" (If): holds bodies`},
+		{"bodies", []string{"choose"}, tensor.F32, `node "choose" (If): has bodies`},
 		{"unknown", []string{"norms"}, tensor.F32, `nearest names: "norm"`},
-		{"an unknown type", []string{"wider"}, tensor.F16, `value "f": its type is not known`},
+		{"an unknown type", []string{"wider"}, tensor.F16, `value "f": its type is unknown`},
 		{"opset", []string{"norm"}, tensor.F8E8M0, `needs opset 24`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
