@@ -6,16 +6,18 @@ import (
 	"lathe/graphops"
 )
 
-// holds is a test bound to a graph.
+// holds reports whether an item passes a test, or a whole expression, that has been bound to a
+// graph.
 type holds func(it item) bool
 
-// binder binds the tests of one expression to a graph.
+// binder binds the tests of one expression to a graph. Binding looks up names and compiles patterns
+// once, so that applying a test is fast.
 type binder struct {
 	*Facts
 	expr string
 }
 
-// Compile reads an expression and binds it. Its error is an *Error.
+// Compile parses an expression and binds it to the graph. The error is an *Error.
 func (f *Facts) Compile(expr string) (*Matcher, error) {
 	e, err := Parse(expr)
 	if err != nil {
@@ -24,9 +26,9 @@ func (f *Facts) Compile(expr string) (*Matcher, error) {
 	return f.Bind(e)
 }
 
-// Bind binds an expression to the graph. It looks up names, and finds the nodes and values that
-// depend on them, which takes some milliseconds for a graph with 200,000 nodes. Its error is an
-// *Error.
+// Bind binds a parsed expression to the graph. If the expression names nodes or values, it finds
+// what depends on them, which takes some milliseconds for a graph with 200,000 nodes. The error is
+// an *Error.
 func (f *Facts) Bind(e *Expr) (*Matcher, error) {
 	b := &binder{f, e.source}
 	h, err := b.clause(e.root)
@@ -83,7 +85,7 @@ func (b *binder) test(t *test) (holds, error) {
 	return t.field.bind(b, t)
 }
 
-// opposite negates a test for "!=".
+// opposite returns the opposite of h if the operator of t is "!="; otherwise h.
 func opposite(t *test, h holds) holds {
 	if t.op != opIsNot {
 		return h
@@ -91,12 +93,14 @@ func opposite(t *test, h holds) holds {
 	return func(it item) bool { return !h(it) }
 }
 
-// nodes returns a test of nodes.
+// nodes returns a test that applies of to the node that an item is or belongs to; see
+// Facts.anyNode.
 func (b *binder) nodes(t *test, of func(i int32) bool) holds {
 	return opposite(t, func(it item) bool { return b.anyNode(it, of) })
 }
 
-// patterns compiles the items of a test.
+// patterns returns the items of a test as patterns. part allows that a pattern matches a part of a
+// text if the operator is ":".
 func patterns(t *test, part bool) []pattern {
 	out := make([]pattern, len(t.items))
 	for i, item := range t.items {
@@ -114,7 +118,7 @@ func anyPattern(list []pattern, s string) bool {
 	return false
 }
 
-// word returns a test for text without a field.
+// word returns the test for a text without a field.
 func (b *binder) word(t text) holds {
 	p := compile(t, true)
 	return func(it item) bool {
@@ -147,7 +151,7 @@ func (b *binder) operator(t *test) (holds, error) {
 	return b.nodes(t, func(i int32) bool { return anyPattern(list, b.graph.Nodes()[i].OpType()) }), nil
 }
 
-// defaultDomain is the name of the default domain in expressions.
+// defaultDomain stands in expressions for the default domain, whose name in the file is "".
 const defaultDomain = "ai.onnx"
 
 func domainOf(n *graphops.Node) string {
@@ -175,7 +179,8 @@ func (b *binder) output(t *test) (holds, error) {
 	return b.nodes(t, func(i int32) bool { return anyNamed(list, b.graph.Nodes()[i].Outputs()) }), nil
 }
 
-// anyNamed reports whether a pattern matches one of the names; an omitted input or output has none.
+// anyNamed reports whether a pattern matches one of the names. Empty names, which stand for omitted
+// inputs and outputs, are ignored.
 func anyNamed(list []pattern, names []string) bool {
 	return slices.ContainsFunc(names, func(s string) bool { return s != "" && anyPattern(list, s) })
 }

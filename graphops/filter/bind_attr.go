@@ -8,7 +8,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// attrTest is one item after "attr:".
+// attrTest is one item after "attr:": the name of an attribute, and possibly an operator and a
+// value.
 type attrTest struct {
 	name  pattern
 	op    operator // "" if there is no value
@@ -37,7 +38,7 @@ func (b *binder) attr(t *test) (holds, error) {
 	}), nil
 }
 
-// attrTest reads NAME, or NAME with an operator and a value.
+// attrTest reads one item: NAME, or NAME followed by an operator and a value.
 func (b *binder) attrTest(item text) (attrTest, error) {
 	at := item.index("=!<>")
 	if at < 0 {
@@ -64,8 +65,8 @@ func (b *binder) attrTest(item text) (attrTest, error) {
 	return a, nil
 }
 
-// attrName returns a case-sensitive pattern, so that the other attributes of a node need not be
-// decoded.
+// attrName returns the pattern for the name of an attribute. It distinguishes upper and lower case,
+// because the attribute can then be looked up by name without decoding the others.
 func attrName(t text) pattern {
 	p := compile(t, false)
 	p.fold = false
@@ -85,8 +86,8 @@ func (a *attrTest) holds(n *graphops.Node) bool {
 	return false
 }
 
-// takes compares the value of an attribute. An attribute that refers to one of the function, or
-// whose value was left in the file, has no value to compare.
+// takes reports whether the attribute has the wanted value. It is false if an attribute refers to
+// an attribute of the function, or if its value was not read from the file because it is large.
 func (a *attrTest) takes(found *graphops.Attribute) bool {
 	if a.op == "" {
 		return true
@@ -100,7 +101,8 @@ func (a *attrTest) takes(found *graphops.Attribute) bool {
 	return a.is(found)
 }
 
-// is compares a value. For a list, one matching item is sufficient, or the whole list as [1,2].
+// is reports whether the attribute has the value of the test. A list matches if one of its items
+// does, or if it matches as a whole, as in pads=[0,0,0,0].
 func (a *attrTest) is(found *graphops.Attribute) bool {
 	switch found.Kind() {
 	case graphops.AttrInt:
@@ -124,13 +126,13 @@ func (a *attrTest) is(found *graphops.Attribute) bool {
 
 func (a *attrTest) number(v float64) bool { return a.isNum && a.span.holds(v) }
 
-// isNear matches 0.1 with the nearest 32-bit float.
+// isNear reports whether v is the float32 nearest to the number of the test, so that 0.1 matches.
 func (a *attrTest) isNear(v float32) bool {
 	return a.isNum && (a.op == opIs || a.op == opIsNot) && float32(a.span.from) == v
 }
 
-// isType matches the name of an element type with its number, for attributes with element types:
-// "to" of a Cast, and those called dtype.
+// isType reports whether the attribute holds an element type, such as "to" of a Cast, that the test
+// names.
 func (a *attrTest) isType(found *graphops.Attribute) bool {
 	name := found.Name()
 	if name != "to" && !strings.HasSuffix(name, "dtype") && !strings.HasSuffix(name, "_type") {

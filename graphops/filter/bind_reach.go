@@ -10,8 +10,8 @@ import (
 	"lathe/graphops/scope"
 )
 
-// reached returns a test of belonging to a part of the graph. A constant belongs to it with a node
-// that reads it.
+// reached returns a test that is true for the nodes and values of r. A constant also passes if one
+// of the nodes that read it does.
 func (b *binder) reached(r graphops.Reach) holds {
 	node := func(i int32) bool { return r.Nodes[i] }
 	return func(it item) bool {
@@ -63,12 +63,12 @@ func (b *binder) between(t *test) (holds, error) {
 	}, nil
 }
 
-// reads is true for nodes that read the named values, or outputs of the named nodes.
+// reads returns a test for the nodes that read the named values, or outputs of the named nodes.
 func (b *binder) reads(t *test) (holds, error) {
 	return b.neighbours(t, b.index.Makes, b.index.Readers)
 }
 
-// makes is true for nodes that produce the named values, or inputs of the named nodes.
+// makes returns a test for the nodes that produce the named values, or inputs of the named nodes.
 func (b *binder) makes(t *test) (holds, error) {
 	return b.neighbours(t, b.index.Reads, func(v graphops.ValueID) []int32 {
 		if p := b.index.Producer(v); p >= 0 {
@@ -100,7 +100,7 @@ func (b *binder) neighbours(t *test, values func(int) []graphops.ValueID, nodes 
 	return b.nodes(t, func(i int32) bool { return hit[i] }), nil
 }
 
-// named returns the points that all items of a test name.
+// named returns what the items of a test name, as points.
 func (b *binder) named(t *test) ([]graphops.Point, error) {
 	var out []graphops.Point
 	for _, item := range t.items {
@@ -113,8 +113,9 @@ func (b *binder) named(t *test) ([]graphops.Point, error) {
 	return out, nil
 }
 
-// points returns what a text names: nodes and values with exactly that name, a node by position,
-// the nodes of a scope, or what a pattern matches.
+// points returns the nodes and values that a text names. The first of these that exists counts:
+// nodes and values with exactly that name; the node at a position, such as #12; the nodes of a
+// scope; the nodes and values whose names match a pattern. A point is a node or a value.
 func (b *binder) points(t text) ([]graphops.Point, error) {
 	if b.isKnown(t.s) {
 		return b.matching(func(s string) bool { return s == t.s }), nil
@@ -150,7 +151,7 @@ func (b *binder) scoped(t text) ([]graphops.Point, bool) {
 	return out, true
 }
 
-// matching returns the nodes and values whose names match.
+// matching returns the nodes and values for whose names matches is true.
 func (b *binder) matching(matches func(string) bool) []graphops.Point {
 	var out []graphops.Point
 	for i, n := range b.graph.Nodes() {
@@ -166,7 +167,7 @@ func (b *binder) matching(matches func(string) bool) []graphops.Point {
 	return out
 }
 
-// isKnown reports whether a node or value has exactly this name.
+// isKnown reports whether a node or value has exactly the name.
 func (b *binder) isKnown(name string) bool {
 	if _, ok := b.index.Value(name); ok {
 		return true
@@ -174,7 +175,8 @@ func (b *binder) isKnown(name string) bool {
 	return name != "" && slices.ContainsFunc(b.graph.Nodes(), func(n *graphops.Node) bool { return n.Name() == name })
 }
 
-// unknown returns the error for a name that does not exist, with similar ones of the given names.
+// unknown returns the error that nothing has the name t. what says what was expected, and names are
+// the existing names, of which the error tells similar ones.
 func (b *binder) unknown(t text, what string, names iter.Seq[string]) error {
 	e := fault(b.expr, t.from, t.to, "no %s has that name", what)
 	e.Missing = true
@@ -193,7 +195,7 @@ func begins(names iter.Seq[string], s string) bool {
 	return false
 }
 
-// names yields everything that points can name, except scopes.
+// names yields the names of all nodes and values.
 func (f *Facts) names(yield func(string) bool) {
 	for _, n := range f.graph.Nodes() {
 		if !yield(n.Name()) {
@@ -217,7 +219,7 @@ func (f *Facts) scopeNames(yield func(string) bool) {
 	}
 }
 
-// in is true for the nodes of a scope and of those below it.
+// in returns a test for the nodes of the named scopes, including the scopes below them.
 func (b *binder) in(t *test) (holds, error) {
 	hit := make([]bool, len(b.graph.Nodes()))
 	for _, item := range t.items {

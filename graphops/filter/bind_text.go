@@ -6,7 +6,7 @@ import (
 	"lathe/graphops"
 )
 
-// doc tests the doc string of an item.
+// doc returns a test of the doc string.
 func (b *binder) doc(t *test) (holds, error) {
 	list := patterns(t, true)
 	return opposite(t, func(it item) bool {
@@ -31,7 +31,8 @@ func (b *binder) docOf(it item) string {
 	return ""
 }
 
-// entries returns the metadata of an item.
+// entries returns the metadata of an item. For a value, it is that of its value_info and of its
+// initializer.
 func (b *binder) entries(it item) []graphops.Entry {
 	switch {
 	case it.tensor != nil:
@@ -49,7 +50,7 @@ func (b *binder) entries(it item) []graphops.Entry {
 	return out
 }
 
-// keyed is a key, and the pattern of its value if there is one.
+// keyed is one item after "meta:": the pattern of a key, and, if stated is set, that of its value.
 type keyed struct {
 	key, value pattern
 	stated     bool
@@ -82,8 +83,8 @@ func (b *binder) meta(t *test) (holds, error) {
 	}, nil
 }
 
-// file tests the files in which constants are stored: the item itself, or those that a node reads.
-// A constant in the model file has no such file.
+// file returns a test of the files of external data in which constants are stored. For a node,
+// these are the constants that it reads. A constant stored in the model file has no file.
 func (b *binder) file(t *test) (holds, error) {
 	list := patterns(t, true)
 	return opposite(t, func(it item) bool {
@@ -102,8 +103,8 @@ func fileOf(t *graphops.Tensor) (location string, ok bool) {
 	return location, ok
 }
 
-// anyConstant applies a test to the tensor or constant that an item is, or to those that the node
-// reads.
+// anyConstant reports whether t is true for the tensor that the item is, for the constant that the
+// value is, or for one of the constants that the node reads.
 func (b *binder) anyConstant(it item, t func(c *graphops.Tensor) bool) bool {
 	if it.tensor != nil {
 		return t(it.tensor)

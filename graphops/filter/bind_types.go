@@ -7,7 +7,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// kinds returns a test of types, which evaluates each distinct type once.
+// kinds returns a test of the types of items. is is called once for each different type.
 func (b *binder) kinds(t *test, is func(k *typeFact) bool) holds {
 	types := b.Facts.types()
 	hit := make([]bool, len(types.kinds))
@@ -36,8 +36,8 @@ func (b *binder) types(t *test) (holds, error) {
 	return b.kinds(t, func(k *typeFact) bool { return k.name != "?" && anyPattern(list, k.name) }), nil
 }
 
-// typeSpelling accepts the names that the format has for element types, such as FLOAT16 and
-// float16.
+// typeSpelling returns the text with an element type as Lathe writes it, such as f16. The text can
+// also have the names of ONNX and numpy, FLOAT16 and float16.
 func typeSpelling(t text) text {
 	if d, err := tensor.ParseDType(t.s); err == nil {
 		t.s, t.quoted = d.String(), nil
@@ -65,8 +65,8 @@ func (b *binder) shape(t *test) (holds, error) {
 	}), nil
 }
 
-// shapePattern reads a shape. An x may separate two dimensions or be a letter of a symbol, so it
-// matches either: in "maxxmin" these cannot be distinguished, and need not be.
+// shapePattern returns the pattern for a shape. An x separates two dimensions or is a letter of a
+// symbol; it matches both, so that "maxxmin" matches max×min as well as maxxmin.
 func shapePattern(t text) pattern {
 	if n := len(t.s); n >= 2 && t.s[0] == '[' && t.s[n-1] == ']' {
 		t = t.slice(1, n-1)
@@ -94,7 +94,7 @@ func shapePattern(t text) pattern {
 	return p
 }
 
-// params counts the elements of constants.
+// params returns a test of the number of elements in constants.
 func (b *binder) params(t *test) (holds, error) {
 	w := b.weigh()
 	return b.number(t, func(it item) (float64, bool) {
@@ -109,7 +109,8 @@ func (b *binder) params(t *test) (holds, error) {
 	})
 }
 
-// bytes is the size of constants; for other values, the size according to the type.
+// bytes returns a test of the size in bytes: of constants, or, for a value that is not a constant,
+// of the value according to its type.
 func (b *binder) bytes(t *test) (holds, error) {
 	w := b.weigh()
 	types := b.Facts.types()

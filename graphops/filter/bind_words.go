@@ -7,7 +7,7 @@ import (
 	"lathe/graphops"
 )
 
-// wordTest is one of the words after "is:" or "has:".
+// wordTest is one of the words that can follow "is:" or "has:".
 type wordTest struct {
 	word string
 	help string
@@ -16,9 +16,9 @@ type wordTest struct {
 
 type wordTests []wordTest
 
-// is: properties of an item itself.
+// isWords are the words after "is:". They tell what an item itself is.
 var isWords = wordTests{
-	{"captured", "a value from around the body", func(b *binder, it item) bool {
+	{"captured", "a value of an enclosing graph", func(b *binder, it item) bool {
 		return it.value >= 0 && !b.index.IsDefined(it.value) && b.defined(it.value)
 	}},
 	{"constant", "a constant, or a node that makes one", (*binder).isConstant},
@@ -32,10 +32,10 @@ var isWords = wordTests{
 		return it.value >= 0 && !b.index.IsDefined(it.value) && !b.defined(it.value)
 	}},
 	{"unnamed", "has no name", func(b *binder, it item) bool { return b.nameOf(it) == "" }},
-	{"unused", "read by nothing and no output", (*binder).isUnused},
+	{"unused", "read by nothing, not an output", (*binder).isUnused},
 }
 
-// has: parts of an item.
+// hasWords are the words after "has:". They tell what belongs to an item.
 var hasWords = wordTests{
 	{"attr", "attributes", func(b *binder, it item) bool {
 		return b.anyNode(it, func(i int32) bool { return len(b.graph.Nodes()[i].Attributes()) > 0 })
@@ -107,7 +107,8 @@ func (b *binder) isConstant(it item) bool {
 		b.makesConstant(it)
 }
 
-// makesConstant reports whether the node is a Constant, or the value is produced by one.
+// makesConstant reports whether the item is a Constant node, or a value that a Constant node
+// produces.
 func (b *binder) makesConstant(it item) bool {
 	i := int(it.node)
 	if it.value >= 0 {
@@ -136,7 +137,7 @@ func (b *binder) isUnused(it item) bool {
 	return it.isNode() && !slices.ContainsFunc(b.index.Makes(int(it.node)), func(v graphops.ValueID) bool { return !unread(v) })
 }
 
-// defined reports whether something around the place defines a value.
+// defined reports whether an enclosing place defines the value, which this place captures.
 func (b *binder) defined(v graphops.ValueID) bool {
 	return b.around.get(func() []bool {
 		out := make([]bool, b.index.Values())
@@ -151,7 +152,8 @@ func (b *binder) readsAny(i int32, is func(graphops.ValueID) bool) bool {
 	return slices.ContainsFunc(b.index.Reads(int(i)), is)
 }
 
-// allTyped applies a test to the type of a tensor or value, or of each output of a node.
+// allTyped reports whether is is true for the type of the tensor or value, or for the types of all
+// outputs of the node.
 func (b *binder) allTyped(it item, is func(k *typeFact) bool) bool {
 	if it.tensor != nil {
 		k := factOfTensor(it.tensor)
@@ -161,7 +163,7 @@ func (b *binder) allTyped(it item, is func(k *typeFact) bool) bool {
 	return !b.anyMade(it, func(v graphops.ValueID) bool { return !is(&types.kinds[types.of[v]]) })
 }
 
-// readers counts how often the value, or any output of the node, is read.
+// readers returns a test of how often the value, or the outputs of the node together, are read.
 func (b *binder) readers(t *test) (holds, error) {
 	return b.number(t, func(it item) (float64, bool) {
 		n := 0

@@ -7,22 +7,23 @@ import (
 	"strings"
 )
 
-// Completion is a text that can be inserted at the cursor.
+// Completion is a text that is offered for the cursor position.
 type Completion struct {
-	// From and To delimit the bytes of the expression that Text replaces.
+	// From and To are the positions of the bytes in the expression that Text replaces.
 	From, To int
 	Text     string
 	Help     string // an explanation; "" if the text explains itself
 	Count    int    // how many nodes, values or constants have it; 0 if they are not counted
 }
 
-// maxCompletions is the maximum number of completions.
+// maxCompletions is the maximum number of completions that are offered.
 const maxCompletions = 100
 
-// Complete returns what can be inserted at the cursor, a byte position in the expression: fields
-// and operators, and after a field the texts that occur in the graph. Texts that start with what is
-// typed come before texts that contain it, and more frequent texts come first. It can take as long
-// as filtering all nodes; if the context is cancelled, it returns what it has found.
+// Complete returns the texts that can be inserted at cursor, a byte position in the expression.
+// These are the names of fields, or, after a field, the texts that occur in the graph. Texts that
+// begin with what is typed come before texts that contain it. More frequent texts come first. It
+// can take as long as filtering all nodes. If the context is cancelled, it returns what it has
+// found so far.
 func (f *Facts) Complete(ctx context.Context, expr string, cursor int) []Completion {
 	cursor = max(0, min(cursor, len(expr)))
 	if len(expr) > maxLength {
@@ -39,8 +40,8 @@ func (f *Facts) Complete(ctx context.Context, expr string, cursor int) []Complet
 	return c.sorted()
 }
 
-// locate returns the field that applies at the end of an expression, nil for none, and where the
-// text that ends there starts.
+// locate returns the field whose text is being typed at the end of head, or nil, and the position
+// at which this text begins.
 func locate(head string) (*field, int) {
 	p := &parser{reader{expr: head}, 0}
 	for {
@@ -69,7 +70,7 @@ func locate(head string) (*field, int) {
 	}
 }
 
-// completer collects what can be inserted at one position of an expression.
+// completer collects the completions for one position of an expression.
 type completer struct {
 	*Facts
 	ctx      context.Context
@@ -80,7 +81,8 @@ type completer struct {
 	inside   []Completion
 }
 
-// stand sets the part of the expression that is replaced.
+// stand determines which part of the expression a completion replaces, and what is typed of it.
+// item reports that it is the item of a field.
 func (c *completer) stand(from, cursor int, item bool) {
 	c.from = from
 	rest := reader{expr: c.expr, at: from}
@@ -91,7 +93,7 @@ func (c *completer) stand(from, cursor int, item bool) {
 	c.typed = resolved(c.expr[from:cursor])
 }
 
-// resolved returns a text as it is compared, whether its last quote is closed or not.
+// resolved returns a text without quotes and escapes, even if the last quote is not closed yet.
 func resolved(s string) string {
 	r := reader{expr: s}
 	t, err := r.text(false)
@@ -102,7 +104,8 @@ func resolved(s string) string {
 	return t.s
 }
 
-// skip keeps the text up to a sign and completes what follows.
+// skip prepares the completion of what follows the first or the last occurrence of sign, and
+// returns the text before it. ok is false if there is no sign before the cursor.
 func (c *completer) skip(sign string, last bool) (before string, ok bool) {
 	raw := c.expr[c.from:c.to]
 	i := strings.Index(raw, sign)
@@ -122,8 +125,8 @@ func (c *completer) skip(sign string, last bool) (before string, ok bool) {
 	return before, true
 }
 
-// add offers a text if it starts with what is typed or contains it. It reports whether more texts
-// are wanted.
+// add adds a completion if the text begins with what is typed or contains it. It returns false when
+// there are enough completions.
 func (c *completer) add(text, help string, count int) bool {
 	list := &c.inside
 	switch {
@@ -138,7 +141,8 @@ func (c *completer) add(text, help string, count int) bool {
 	return len(c.prefix) < maxCompletions
 }
 
-// addCounted offers texts with counts, quoted if necessary.
+// addCounted adds completions with their counts. A text that contains characters in special is put
+// in quotes.
 func (c *completer) addCounted(list []Counted, special string) {
 	for _, e := range list {
 		if !c.addQuoted(e.Text, "", e.Count, special) {
@@ -158,8 +162,8 @@ func (c *completer) addQuoted(text, help string, count int, special string) bool
 	return more
 }
 
-// sorted returns everything that was added: the most frequent first if there are counts, otherwise
-// in graph order.
+// sorted returns the completions, the most frequent first. Those without counts stay in the order
+// in which they were added.
 func (c *completer) sorted() []Completion {
 	byCount := func(a, b Completion) int { return cmp.Compare(b.Count, a.Count) }
 	slices.SortStableFunc(c.prefix, byCount)
@@ -168,7 +172,8 @@ func (c *completer) sorted() []Completion {
 	return out[:min(len(out), maxCompletions)]
 }
 
-// tests offers fields, and, as tests, the operators of the graph that start with what is typed.
+// tests adds the fields, and, in the form op:NAME, the operators of the graph that begin with what
+// is typed.
 func (c *completer) tests() {
 	for _, f := range fields {
 		sign := opHas

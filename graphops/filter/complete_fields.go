@@ -12,11 +12,11 @@ import (
 	"lathe/graphops/scope"
 )
 
-// special has the characters with a special meaning in an item.
+// special has the characters that have a meaning of their own in an item.
 const special = " \t\r\n\"|()[],*?"
 
-// Quote writes text so that it has no special meaning in an expression. Text without special and
-// unprintable characters is returned unchanged.
+// Quote returns s in quotes if it contains characters in special, unprintable characters or "..",
+// so that an expression takes it literally. Otherwise it returns s.
 func Quote(s, special string) string {
 	if s != "" && !strings.ContainsAny(s, special) && !strings.Contains(s, "..") && isPrintable(s) {
 		return s
@@ -50,7 +50,7 @@ func (c *completer) domains(string)   { c.addCounted(c.domainCounts(), special) 
 func (c *completer) files(string)     { c.addCounted(c.fileCounts(), special) }
 func (c *completer) ranks(string)     { c.addCounted(c.rankCounts(), special) }
 
-// In types and shapes, brackets and "?" have no special meaning.
+// In types and shapes, "?" and brackets have no meaning of their own.
 func (c *completer) types(string)  { c.addCounted(c.typeCounts(), " \t\r\n\"|") }
 func (c *completer) shapes(string) { c.addCounted(c.shapeCounts(), " \t\r\n\"|()[]") }
 
@@ -63,7 +63,7 @@ func (c *completer) words(list wordTests) {
 	}
 }
 
-// scopes offers paths, those near the root first.
+// scopes adds the paths of scopes, those with few parts first.
 func (c *completer) scopes(string) {
 	t := c.Facts.scopes()
 	order := make([]scope.ID, 0, len(t.Scopes))
@@ -80,7 +80,7 @@ func (c *completer) scopes(string) {
 	}
 }
 
-// nodes offers the names of nodes; values, inputs and outputs offer those of values.
+// nodes adds the names of nodes. values, inputs and outputs add the names of values.
 func (c *completer) nodes(string) {
 	for i, n := range c.graph.Nodes() {
 		if i%chunk == 0 && c.ctx.Err() != nil {
@@ -118,7 +118,7 @@ func (c *completer) valuesThat(are func(graphops.ValueID) bool) {
 	}
 }
 
-// points offers scopes, nodes and values.
+// points adds scopes, nodes and values.
 func (c *completer) points(typed string) {
 	c.scopes(typed)
 	c.nodes(typed)
@@ -127,13 +127,14 @@ func (c *completer) points(typed string) {
 	}
 }
 
-// ranges offers the same for either end of A..B.
+// ranges adds the same as points, for either end of A..B.
 func (c *completer) ranges(string) {
 	c.skip("..", true)
 	c.points(c.typed)
 }
 
-// attributes offers names, and after "=" the values that occur.
+// attributes adds the names of attributes, or, after "=", the values that the attribute has in the
+// graph.
 func (c *completer) attributes(string) {
 	name, ok := c.skip("=", false)
 	if !ok {
@@ -147,7 +148,7 @@ func (c *completer) attributes(string) {
 	}
 }
 
-// valuesOf calls add with the short values of an attribute.
+// valuesOf calls add with the text of each short value that the attribute has in the graph.
 func (c *completer) valuesOf(name string, add func(string, int)) {
 	for i, n := range c.graph.Nodes() {
 		if i%chunk == 0 && c.ctx.Err() != nil {
@@ -161,10 +162,11 @@ func (c *completer) valuesOf(name string, add func(string, int)) {
 	}
 }
 
-// fewItems is the maximum length of a list that is offered.
+// fewItems is the maximum number of items of a list that is offered.
 const fewItems = 16
 
-// valueText returns a short value in the form that a test of attributes accepts.
+// valueText returns the value of an attribute as a test of attributes accepts it. The bool is false
+// if the value is not short.
 func valueText(a *graphops.Attribute) (string, bool) {
 	if _, deferred := a.Deferred(); deferred || a.RefName() != "" {
 		return "", false
@@ -186,7 +188,7 @@ func valueText(a *graphops.Attribute) (string, bool) {
 	}
 }
 
-// metadata offers keys.
+// metadata adds the keys of metadata.
 func (c *completer) metadata(string) {
 	if _, ok := c.skip("=", false); !ok {
 		c.addCounted(c.metadataCounts(), special)

@@ -12,33 +12,34 @@
 //	text       = { character | quoted }                      up to a space, "|" or ")"
 //	quoted     = a double quote, characters, a double quote
 //
-// A "|" without spaces around it binds tighter than a space: "a b|c" is a, and b or c; "a b | c" is
-// a and b, or else c. Between two items it is a comma, unless a test follows: op:Conv|Gemm is
-// op:Conv,Gemm.
+// A "|" without spaces around it binds tighter than a space: "a b|c" means a and (b or c), while "a
+// b | c" means (a and b) or c. Between two items of a field, a "|" means the same as a comma, so
+// that op:Conv|Gemm is op:Conv,Gemm. If a test follows it, as in op:Conv|in:x, it separates two
+// tests.
 //
-// An empty expression matches everything. OR, AND and NOT are upper case; in lower case they are
-// text. Quoted text has no special characters except the escapes with which names are shown: \" \\
-// \n \t \x1b \u{202e}. In other text * stands for any number of characters, including none, and ?
-// for one.
+// An empty expression matches everything. OR, AND and NOT must be in upper case; in lower case they
+// are text. In quoted text no character has a meaning of its own, except in the escapes with which
+// names are shown: \" \\ \n \t \x1b \u{202e}. In other text * stands for any number of characters,
+// including none, and ? for one character.
 //
-// Text in lower case ignores the case of the letters a to z; with an upper-case letter it is exact.
-// Text without a field matches the operator, the name and the names of inputs and outputs of a
-// node, and the name of a value or tensor, also in part. With * or ? it must match one of them
-// completely.
+// Text in lower case also matches the letters A to Z. Text that contains an upper-case letter only
+// matches the same letters. Text without a field is compared with the operator of a node, its name,
+// and the names of its inputs and outputs, or with the name of a value or tensor. It matches a part
+// of one of these. If it contains * or ?, it must match one of them completely.
 //
-// A field accepts any of the items that follow it. With ":" the text may be a part for name, input,
-// output, doc, meta and file, and must be the whole for other fields. With "=" it must always be
-// the whole. "!=" is the opposite of "=". Numbers are compared. They can have the units K, M, G and
-// T for powers of 1000, Ki, Mi, Gi and Ti for powers of 1024, with an optional B, and can be ranges
-// such as 10..20.
+// A test is true if one of the items that follow the field matches. After ":" the text may be a
+// part for the fields name, input, output, doc, meta and file; for other fields it must be the
+// whole text. After "=" it must always be the whole text. "!=" is the opposite of "=". Numbers are
+// compared as numbers. They can have the units K, M, G and T for powers of 1000, and Ki, Mi, Gi and
+// Ti for powers of 1024, followed by an optional B. They can be ranges such as 10..20.
 //
-// A word such as "input:0" is text and not a test: after name, input and output, and after words
-// that are not fields, a colon and digits are how TensorFlow names the outputs of nodes. The same
-// applies to "local::Double".
+// TensorFlow names the outputs of nodes with a colon and digits. A word such as "input:0" is
+// therefore text and not a test if the word before the colon is name, input or output, or is not a
+// field. A word with two colons, such as the operator "local::Double", is text as well.
 //
 // # Fields
 //
-// [Fields] lists them, with a line on each. They compare:
+// [Fields] lists the fields with a short explanation of each. They compare:
 //
 //	op domain index      of the node; the default domain is ai.onnx
 //	name                 of the node, value or tensor
@@ -60,16 +61,18 @@
 //	reads makes          the neighbours of a value or node
 //	is has               words: is:dead, has:body and others
 //
-// A shape is written as it is displayed, batch×3×224×224, with x, a comma or × between dimensions
-// and ? for an unknown one; * stands for any dimensions or any part of one, so that *x224 is every
-// shape with at least two dimensions that ends in 224. A scalar is "scalar" or []; a shape of
-// unknown rank matches nothing.
+// A shape is written as it is displayed, such as batch×3×224×224, with x, a comma or × between
+// dimensions, and ? for an unknown dimension. * stands for any dimensions, or for a part of one, so
+// that *x224 matches every shape with at least two dimensions that ends with 224. A scalar is
+// written "scalar" or []. A shape of unknown rank never matches.
 //
-// after, before, between, reads and makes accept the exact name of nodes and values, or #12 for the
-// node at position 12, or else a scope, or else a pattern with * or ?. What they name does not
-// itself count as after or before.
+// After the fields after, before, between, reads and makes, a text can be the exact name of nodes
+// and values, or #12 for the node at position 12. If there is no such node or value, it can be a
+// scope, and otherwise a pattern with * or ?. The nodes and values that it names do not match after
+// and before themselves.
 //
-// Tests of nodes apply to a value through the node that produces it, or, for inputs and constants,
-// through one of the nodes that read it. The same applies to a tensor. Matcher.ValueAlone ignores
-// nodes. If a field has nothing to compare, a test is false and its opposite true.
+// A test of nodes is applied to a value through the node that produces it. For an input or a
+// constant, it is true if it is true for one of the nodes that read it. The same applies to a
+// tensor. Matcher.ValueAlone ignores nodes. If an item does not have what a field compares, the
+// test is false and its opposite is true.
 package filter

@@ -9,19 +9,20 @@ import (
 
 // Error says what is wrong in an expression, and where.
 type Error struct {
-	// From and To delimit the wrong bytes of the expression.
+	// From and To are the positions of the wrong bytes in the expression.
 	From, To int
-	// Unfinished reports that the expression ends in the middle of something, as while it is being
-	// typed.
+	// Unfinished reports that the error is at the end of the expression, so that it may be right
+	// when more has been typed.
 	Unfinished bool
-	// Missing reports that the expression is valid but names something that does not exist.
+	// Missing reports that the expression is well-formed, but that nothing in the graph has a name
+	// in it.
 	Missing bool
 
 	column int
 	fault  string
 	text   string
-	// near finds similar names for the message. This takes long in a large graph and is often not
-	// needed while the expression is being typed.
+	// near returns similar names. Finding them takes long in a large graph, and the message is
+	// often not needed while an expression is typed.
 	near func() []string
 }
 
@@ -37,7 +38,7 @@ func (e *Error) Error() string {
 	return s
 }
 
-// Brief returns the same without similar names, which take as long to find as filtering all nodes.
+// Brief returns the same line without similar names, so that it is fast in a large graph.
 func (e *Error) Brief() string {
 	if e.fault != "" {
 		return fmt.Sprintf("%q at column %d: %s", e.fault, e.column, e.text)
@@ -45,7 +46,7 @@ func (e *Error) Brief() string {
 	return fmt.Sprintf("column %d: %s", e.column, e.text)
 }
 
-// fault returns an error about a part of an expression.
+// fault returns an error about the bytes from..to of an expression.
 func fault(expr string, from, to int, format string, args ...any) *Error {
 	return &Error{
 		From: from, To: to, Unfinished: to >= len(expr),

@@ -7,8 +7,8 @@ import (
 	"lathe/graphops/scope"
 )
 
-// Facts has what filters need to know about one place of a model, computed on first use. Several
-// filters may use it concurrently.
+// Facts has what filters need to know about one place of a model. Each fact is computed when it is
+// first needed. Several filters may use it concurrently.
 type Facts struct {
 	place *graphops.Place
 	graph *graphops.Graph
@@ -24,12 +24,12 @@ type Facts struct {
 	known   vocabulary
 }
 
-// Options say what is known already.
+// Options of NewFacts pass on what the caller knows already.
 type Options struct {
 	// Scopes is the module tree of the graph. If nil, it is built on first use.
 	Scopes *scope.Tree
-	// TypeOf returns the type of a value and is called concurrently. If nil, the types declared in
-	// the file are used.
+	// TypeOf returns the type of a value. It must be safe for concurrent calls. If it is nil, the
+	// types that the file declares are used.
 	TypeOf func(v graphops.ValueID) graphops.Type
 }
 
@@ -39,7 +39,7 @@ type Counted struct {
 	Count int
 }
 
-// NewFacts prepares filters for a place.
+// NewFacts returns the facts about a place, so that filters can be bound to it.
 func NewFacts(place *graphops.Place, o Options) *Facts {
 	if o.TypeOf == nil {
 		o.TypeOf = place.Type
@@ -47,7 +47,7 @@ func NewFacts(place *graphops.Place, o Options) *Facts {
 	return &Facts{place: place, graph: place.Graph, index: place.Graph.Index(), o: o}
 }
 
-// lazy is computed by the first user.
+// lazy is a value that is computed when it is first needed.
 type lazy[T any] struct {
 	once  sync.Once
 	value T
@@ -68,7 +68,7 @@ func (f *Facts) scopes() *scope.Tree {
 	})
 }
 
-// lives returns the nodes and values that an output depends on, including the outputs.
+// lives returns the nodes and values on which an output of the graph depends, and the outputs.
 func (f *Facts) lives() graphops.Reach {
 	return f.live.get(func() graphops.Reach {
 		var outputs []graphops.Point
@@ -87,8 +87,8 @@ func (f *Facts) lives() graphops.Reach {
 	})
 }
 
-// item is what a test is applied to: a node, a value, or a tensor with the value that it is or the
-// node that contains it.
+// item is what a test is applied to: a node, a value, or a tensor. For a tensor, value or node
+// tells where it is stored: it is the initializer of the value, or in an attribute of the node.
 type item struct {
 	node   int32            // -1 for none
 	value  graphops.ValueID // -1 for none
@@ -96,11 +96,11 @@ type item struct {
 	tensor *graphops.Tensor
 }
 
-// isNode reports whether the item is a node itself and not a tensor in it.
+// isNode reports whether the item is a node, and not a tensor in an attribute of a node.
 func (it item) isNode() bool { return it.node >= 0 && it.tensor == nil }
 
-// anyNode applies a test to the node that an item is or belongs to: the producer of a value, or the
-// readers of a value without producer.
+// anyNode reports whether t is true for the node that an item is or belongs to. A value belongs to
+// the node that produces it, or, if there is none, to each node that reads it.
 func (f *Facts) anyNode(it item, t func(i int32) bool) bool {
 	if it.node >= 0 {
 		return t(it.node)
@@ -119,7 +119,7 @@ func (f *Facts) anyNode(it item, t func(i int32) bool) bool {
 	return false
 }
 
-// anyMade applies a test to a value, or to each output of a node.
+// anyMade reports whether t is true for the value, or for one of the outputs of the node.
 func (f *Facts) anyMade(it item, t func(v graphops.ValueID) bool) bool {
 	if it.value >= 0 {
 		return t(it.value)

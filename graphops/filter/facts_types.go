@@ -11,14 +11,14 @@ import (
 	"lathe/graphops"
 )
 
-// typing has the types of a graph's values. Few of them differ, so a test evaluates each distinct
-// type once, and then looks up values by number.
+// typing has the types of a graph's values. Many values have the same type, so each different type
+// is stored once.
 type typing struct {
 	of    []int32 // index into kinds, by value
 	kinds []typeFact
 }
 
-// typeFact is a type with its shape, as filters need it.
+// typeFact is a type in the form in which filters compare it.
 type typeFact struct {
 	name     string // "f32", "seq(f32)"; "?" if unknown
 	shape    string // "batch×3"; "" if the rank is unknown
@@ -47,7 +47,7 @@ func factOf(t graphops.Type) typeFact {
 	return f
 }
 
-// written returns a shape with the symbols as the file has them.
+// written returns a shape as text, in which symbols and expressions are written as in the file.
 func written(s graphops.Shape) string {
 	dims := make([]string, len(s))
 	for i, d := range s {
@@ -58,7 +58,8 @@ func written(s graphops.Shape) string {
 	return strings.Join(dims, times)
 }
 
-// elementsOf returns the product of dimensions if all are numbers, otherwise -1.
+// elementsOf returns the number of elements; -1 if a dimension is not a number or the product
+// overflows.
 func elementsOf(s graphops.Shape) int64 {
 	n := uint64(1)
 	for _, d := range s {
@@ -74,8 +75,8 @@ func elementsOf(s graphops.Shape) int64 {
 	return int64(n)
 }
 
-// types determines the type of each value, on all cores: for 200,000 values this is most of the
-// work of a filter by shape.
+// types determines the types of all values. It uses all processor cores, because this is most of
+// the work of a filter by shape.
 func (f *Facts) types() *typing {
 	return f.typing.get(func() *typing {
 		n := f.index.Values()
@@ -90,7 +91,7 @@ func (f *Facts) types() *typing {
 	})
 }
 
-// typesOf determines the types of the values from..to.
+// typesOf determines the types of the values from from up to but not including to.
 func (f *Facts) typesOf(from, to int) typing {
 	t := typing{of: make([]int32, 0, to-from)}
 	known := map[string]int32{}
@@ -109,7 +110,7 @@ func (f *Facts) typesOf(from, to int) typing {
 	return t
 }
 
-// appendTypeKey appends a key that identifies a type and its shape.
+// appendTypeKey appends bytes that are the same only for the same type and shape.
 func appendTypeKey(b []byte, t graphops.Type) []byte {
 	b = binary.AppendVarint(append(b, byte(t.Kind)), int64(t.Elem))
 	if t.Shape == nil {
@@ -126,7 +127,7 @@ func appendTypeKey(b []byte, t graphops.Type) []byte {
 	return b
 }
 
-// join combines the parts of a graph, in which the same type may occur several times.
+// join combines the results of typesOf for consecutive ranges of values.
 func join(parts []typing) *typing {
 	if len(parts) == 1 {
 		return &parts[0]

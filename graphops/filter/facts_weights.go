@@ -2,7 +2,8 @@ package filter
 
 import "lathe/graphops"
 
-// weights has the sizes of constants, by value and by node.
+// weights has the numbers of elements and bytes of constants: for each value that is a constant,
+// and for each node the sum of its constants.
 type weights struct {
 	values, nodes []weight
 }
@@ -27,8 +28,8 @@ func weightOf(t *graphops.Tensor) weight {
 	return weight{n, size}
 }
 
-// weigh determines, for each node, the size of the constants that it reads and that its bodies
-// contain, each once.
+// weigh computes the weights. The constants of a node are those that it reads and those that its
+// bodies contain, each counted once.
 func (f *Facts) weigh() *weights {
 	return f.weights.get(func() *weights {
 		w := &weights{make([]weight, f.index.Values()), make([]weight, len(f.graph.Nodes()))}
@@ -53,8 +54,8 @@ func (f *Facts) weigh() *weights {
 	})
 }
 
-// inside sums the constants of a body and of those in it. The decoder bounds how deeply they are
-// nested.
+// inside returns the total size of the constants of a body and of the bodies inside it. The
+// recursion is not deep, because the decoder limits the nesting.
 func inside(g *graphops.Graph) weight {
 	var w weight
 	for _, t := range g.Initializers() {
@@ -73,8 +74,8 @@ func inside(g *graphops.Graph) weight {
 	return w
 }
 
-// constants returns the initializers of values, in the place or around it; for sparse ones, their
-// stored elements. It is nil for any other value.
+// constants returns, for each value, its initializer, which may be in an enclosing place; nil if it
+// has none. Of a sparse initializer it returns the stored elements.
 func (f *Facts) constants() []*graphops.Tensor {
 	return f.stored.get(func() []*graphops.Tensor {
 		of := constantsOf{}
@@ -91,7 +92,7 @@ func (f *Facts) constants() []*graphops.Tensor {
 	})
 }
 
-// constantsOf caches the sparse constants of graphs by name.
+// constantsOf has the stored elements of the sparse initializers of graphs, by name.
 type constantsOf map[*graphops.Graph]map[string]*graphops.Tensor
 
 func (of constantsOf) tensor(g *graphops.Graph, v graphops.ValueID) *graphops.Tensor {

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// Field is a word before a colon or a comparison.
+// Field is the name of something that a test compares, such as op in "op:Conv".
 type Field struct {
 	Name string
 	Help string // what it compares, in a few words
 }
 
-// Fields returns all fields by name.
+// Fields returns all fields, sorted by name.
 func Fields() []Field {
 	out := make([]Field, len(fields))
 	for i, f := range fields {
@@ -20,7 +20,7 @@ func Fields() []Field {
 	return out
 }
 
-// field is the implementation of a Field.
+// field is a Field with its implementation.
 type field struct {
 	name   string
 	help   string
@@ -31,7 +31,7 @@ type field struct {
 	offer  func(*completer, string) // offers completions
 }
 
-// operatorKind says which operators a field accepts.
+// operatorKind says which comparison operators can follow a field.
 type operatorKind uint8
 
 const (
@@ -62,7 +62,7 @@ func (f *field) operators() string {
 	}
 }
 
-// All fields. The table is filled when the program starts, because binding and completing read it.
+// All fields. init fills the table, because the functions in it refer to the table themselves.
 var (
 	fields     []*field
 	fieldNames []string
@@ -105,5 +105,5 @@ func init() {
 	}
 }
 
-// fieldNamed returns the field with a name, ignoring case.
+// fieldNamed returns the field with the name, whatever its case; nil if there is none.
 func fieldNamed(name string) *field { return byName[strings.ToLower(name)] }

@@ -6,25 +6,27 @@ import (
 	"lathe/graphops"
 )
 
-// Matcher is a filter bound to a graph. It may be used concurrently.
+// Matcher is an expression bound to a graph. It may be used concurrently.
 type Matcher struct {
 	facts *Facts
 	holds holds
 }
 
-// Node reports whether the node at a position matches.
+// Node reports whether the node at position i matches.
 func (m *Matcher) Node(i int) bool { return m.holds(item{node: int32(i), value: -1}) }
 
-// Value reports whether a value matches.
+// Value reports whether a value matches, where tests of nodes apply to the node that it belongs to.
 func (m *Matcher) Value(v graphops.ValueID) bool { return m.holds(item{node: -1, value: v}) }
 
-// ValueAlone reports whether a value matches by its own properties: its name, type, metadata, and
-// position along the data. Tests of nodes, such as op:Relu, never match.
+// ValueAlone reports whether a value matches without regard to nodes: by its name, type and
+// metadata, and by its position before or after other values. Tests of nodes, such as op:Relu, are
+// false.
 func (m *Matcher) ValueAlone(v graphops.ValueID) bool {
 	return m.holds(item{node: -1, value: v, alone: true})
 }
 
-// Constant reports whether a tensor matches that is stored as a constant of the graph under a name.
+// Constant reports whether a constant of the graph matches. t is the constant's tensor, and name
+// its name.
 func (m *Matcher) Constant(t *graphops.Tensor, name string) bool {
 	v, ok := m.facts.index.Value(name)
 	if !ok {
@@ -33,7 +35,7 @@ func (m *Matcher) Constant(t *graphops.Tensor, name string) bool {
 	return m.holds(item{node: -1, value: v, tensor: t})
 }
 
-// TensorOf reports whether a tensor in an attribute of the node at a position matches.
+// TensorOf reports whether a tensor in an attribute of the node at position i matches.
 func (m *Matcher) TensorOf(i int, t *graphops.Tensor) bool {
 	return m.holds(item{node: int32(i), value: -1, tensor: t})
 }
@@ -41,9 +43,9 @@ func (m *Matcher) TensorOf(i int, t *graphops.Tensor) bool {
 // chunk is the number of nodes between two checks of the context.
 const chunk = 4096
 
-// Nodes calls yield with the matching nodes in each section of the graph and with the number of
-// nodes examined so far. It stops with the context's error if that is cancelled. yield may keep the
-// slice.
+// Nodes filters the nodes in sections, in order. After each section it calls yield with the
+// positions of the matching nodes of the section, and with the number of nodes examined so far.
+// yield may keep the slice. If the context is cancelled, Nodes stops and returns its error.
 func (m *Matcher) Nodes(ctx context.Context, yield func(found []int32, looked int)) error {
 	n := len(m.facts.graph.Nodes())
 	for from := 0; from < n; from += chunk {

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// span is a range of numbers, including both ends.
+// span is a range of numbers that includes both ends.
 type span struct{ from, to float64 }
 
 func (s span) holds(v float64) bool { return v >= s.from && v <= s.to }
 
-// units has the units of numbers, longer ones first.
+// units has the suffixes of numbers in lower case. A suffix that ends with another one comes first.
 var units = []struct {
 	suffix string
 	times  float64
@@ -44,7 +44,7 @@ func parseNumber(s string) (float64, bool) {
 	return v * scale, err == nil
 }
 
-// parseSpan reads a number or a range such as 10..20, one end of which may be left out.
+// parseSpan reads a number, or a range such as 10..20. One end of the range may be omitted.
 func parseSpan(t text) (span, bool) {
 	from, to, ok := t.cutRange()
 	if !ok {
@@ -62,7 +62,7 @@ func parseSpan(t text) (span, bool) {
 	return s, a && b && from.s+to.s != ""
 }
 
-// spanOf returns the range for an operator and a number.
+// spanOf returns the range of the numbers that are op v, for example greater than v.
 func spanOf(op operator, v float64) span {
 	switch op {
 	case opMore:
@@ -78,7 +78,7 @@ func spanOf(op operator, v float64) span {
 	}
 }
 
-// spans reads the numbers of a test.
+// spans returns the items of a test as ranges of numbers.
 func (b *binder) spans(t *test) ([]span, error) {
 	out := make([]span, len(t.items))
 	for i, item := range t.items {
@@ -94,7 +94,8 @@ func (b *binder) spans(t *test) ([]span, error) {
 	return out, nil
 }
 
-// number returns a test of one number; ok is false if an item has none.
+// number returns a test that compares the number that of returns. If ok is false, the item has no
+// number, and does not match.
 func (b *binder) number(t *test, of func(item) (v float64, ok bool)) (holds, error) {
 	spans, err := b.spans(t)
 	if err != nil {

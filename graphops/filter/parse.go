@@ -2,7 +2,7 @@ package filter
 
 import "strings"
 
-// Expr is a parsed filter that is not bound to a graph.
+// Expr is a parsed expression that is not bound to a graph.
 type Expr struct {
 	source string
 	root   clause
@@ -11,7 +11,7 @@ type Expr struct {
 // String returns the expression as it was written.
 func (e *Expr) String() string { return e.source }
 
-// clause is a part of an expression.
+// clause is a part of an expression: a test, or a combination of clauses.
 type clause struct {
 	kind clauseKind
 	of   []clause // for clauseAll and clauseAny; one for clauseNot
@@ -27,14 +27,14 @@ const (
 	clauseTest
 )
 
-// maxNesting bounds the nesting of parentheses and negations, and maxLength the bytes of an
-// expression; both are far more than anyone types.
+// maxNesting is the maximum nesting of parentheses and negations, and maxLength the maximum number
+// of bytes of an expression. Both protect against texts that nobody types.
 const (
 	maxNesting = 64
 	maxLength  = 16 << 10
 )
 
-// Parse reads an expression. Its error is an *Error.
+// Parse parses an expression. The error is an *Error.
 func Parse(expr string) (*Expr, error) {
 	e, err := parse(expr)
 	if err != nil {
@@ -63,13 +63,14 @@ type parser struct {
 	depth int
 }
 
-// end reports whether the clauses being read end here.
+// end skips spaces, and reports whether the expression or the group in parentheses ends here.
 func (p *parser) end() bool {
 	p.skipSpace()
 	return p.at == len(p.expr) || p.expr[p.at] == ')'
 }
 
-// word reads a keyword that is not part of a longer word.
+// word reads the keyword w if it comes next, and reports whether it did. It must not be the
+// beginning of a longer word.
 func (p *parser) word(w string) bool {
 	p.skipSpace()
 	rest, ok := strings.CutPrefix(p.expr[p.at:], w)
@@ -80,7 +81,7 @@ func (p *parser) word(w string) bool {
 	return true
 }
 
-// or reads the separator between alternatives.
+// or reads a "|" or OR between alternatives, and reports whether there was one.
 func (p *parser) or() bool {
 	p.skipSpace()
 	if p.at < len(p.expr) && p.expr[p.at] == '|' {
@@ -109,7 +110,7 @@ func (p *parser) any() (clause, *Error) {
 	}
 }
 
-// nothing returns the error that a clause is missing at the current position.
+// nothing returns the error that a clause is missing between from and the current position.
 func (p *parser) nothing(from int, text string) *Error {
 	e := fault(p.expr, from, p.at, "%s", text)
 	e.fault = ""
@@ -134,7 +135,8 @@ func (p *parser) all() (clause, *Error) {
 	}
 }
 
-// tight reads alternatives without spaces between them: in "a b|c" the "|" separates only b from c.
+// tight reads alternatives with a "|" without spaces between them. It binds tighter than a space:
+// in "a b|c", the alternatives are b and c.
 func (p *parser) tight() (clause, *Error) {
 	c := clause{kind: clauseAny}
 	for {
@@ -150,8 +152,8 @@ func (p *parser) tight() (clause, *Error) {
 	}
 }
 
-// isTight reports whether a "|" without spaces around it comes next; the end of the
-// expression does not count as a space.
+// isTight reports whether the next character is a "|" without a space before and after it. At the
+// end of the expression no character after it is needed.
 func (p *parser) isTight() bool {
 	if p.at == 0 || isSpace(p.expr[p.at-1]) || !strings.HasPrefix(p.expr[p.at:], "|") {
 		return false
@@ -160,7 +162,7 @@ func (p *parser) isTight() bool {
 	return rest == "" || !isSpace(rest[0]) && rest[0] != '|' && rest[0] != ')'
 }
 
-// isAhead reports whether a keyword comes next.
+// isAhead reports whether the keyword w comes next, without reading it.
 func (p *parser) isAhead(w string) bool {
 	at := p.at
 	ok := p.word(w)

@@ -7,7 +7,8 @@ import (
 	"lathe/graphops"
 )
 
-// test compares a field, or searches for text if there is none.
+// test is one comparison of a field with items. If field is nil, it searches for the text that is
+// its only item.
 type test struct {
 	from, to int // positions in the expression
 	field    *field
@@ -28,10 +29,10 @@ const (
 	opLess    operator = "<"
 )
 
-// operators in the order in which they are tried: longer ones first.
+// operators lists the comparison operators. One that begins with another one comes first.
 var operators = []operator{opIsNot, opAtLeast, opAtMost, opHas, opIs, opMore, opLess}
 
-// test reads one test, or text.
+// test reads one test, or a text without a field.
 func (p *parser) test() (*test, *Error) {
 	t := &test{from: p.at}
 	name, op := p.head()
@@ -50,7 +51,7 @@ func (p *parser) test() (*test, *Error) {
 	return t, err
 }
 
-// unknownField returns the error that the next word before an operator is not a field.
+// unknownField returns the error that name, which is followed by an operator, is not a field.
 func (p *parser) unknownField(name string) *Error {
 	e := fault(p.expr, p.at, p.at+len(name), "no field is called that")
 	near := graphops.NearestNames(strings.ToLower(name), slices.Values(fieldNames))
@@ -61,7 +62,8 @@ func (p *parser) unknownField(name string) *Error {
 	return e
 }
 
-// head returns the name and the operator at the beginning of the next test, if it is one.
+// head returns the name and operator with which the next test begins, without reading them. Both
+// are "" if no test comes next.
 func (p *parser) head() (name string, op operator) {
 	rest := p.expr[p.at:]
 	n := 0
@@ -79,8 +81,8 @@ func (p *parser) head() (name string, op operator) {
 	return "", ""
 }
 
-// isText reports whether what looks like a test is a name with colons: "local::Double", or
-// "input:0" as TensorFlow names outputs.
+// isText reports whether something that looks like a test is a text with colons, such as the
+// operator "local::Double", or "input:0" as TensorFlow names outputs.
 func (p *parser) isText(name string, op operator) bool {
 	if op != opHas {
 		return false
@@ -100,7 +102,8 @@ func (p *parser) isText(name string, op operator) bool {
 	return f == nil || f.isName
 }
 
-// items reads what a test compares with: one text, and after a field several separated by commas.
+// items reads the items of a test. A text without a field has one; a field can have several,
+// separated by commas.
 func (p *parser) items(t *test) *Error {
 	for {
 		item, err := p.text(t.field != nil)
@@ -119,9 +122,9 @@ func (p *parser) items(t *test) *Error {
 	}
 }
 
-// another reads the separator between two values of one field, and reports whether there was one. It
-// is a comma, or a "|" without spaces around it. A "|" before another test, as in op:Add|in:x,
-// separates tests and is left unread.
+// another reads the separator between two items of a field, and reports whether there was one. The
+// separator is a comma or a "|" without spaces around it. If a test follows the "|", as in
+// op:Add|in:x, the "|" separates two tests and is not read.
 func (p *parser) another() bool {
 	if p.at == len(p.expr) || p.expr[p.at] != ',' && !p.isTight() {
 		return false

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// pattern is a pattern for text.
+// pattern is a text to search for, possibly with the wildcards * and ?.
 type pattern struct {
 	literal string  // only without wildcards
 	glob    []piece // only with wildcards
@@ -13,7 +13,7 @@ type pattern struct {
 	part    bool    // a literal may match a part
 }
 
-// piece is one step of a glob.
+// piece is a part of a pattern with wildcards, which matches one or more characters.
 type piece struct {
 	kind pieceKind
 	c    byte // of a pieceByte
@@ -28,7 +28,8 @@ const (
 	pieceTimes           // a separator of dimensions, or the letter x
 )
 
-// compile reads text as a pattern. part says whether a literal may match a part.
+// compile returns the pattern for a text. part allows a pattern without wildcards to match a part
+// of a text.
 func compile(t text, part bool) pattern {
 	p := pattern{fold: !hasUpper(t.s), part: part}
 	if !t.isWild() {
@@ -60,7 +61,7 @@ func hasUpper(s string) bool {
 	return false
 }
 
-// matches reports whether the pattern matches s. It does not allocate.
+// matches reports whether s matches the pattern. It does not allocate memory.
 func (p *pattern) matches(s string) bool {
 	switch {
 	case p.glob != nil:
@@ -72,7 +73,7 @@ func (p *pattern) matches(s string) bool {
 	}
 }
 
-// matchesAny reports whether the pattern matches one of several texts.
+// matchesAny reports whether one of the texts matches the pattern.
 func (p *pattern) matchesAny(list []string) bool {
 	for _, s := range list {
 		if p.matches(s) {
@@ -82,8 +83,9 @@ func (p *pattern) matchesAny(list []string) bool {
 	return false
 }
 
-// matchGlob goes through s once. On a mismatch it returns to the last *; an earlier one could not
-// help. The work is therefore at most that of comparing the whole glob at each position of s.
+// matchGlob reports whether s matches all pieces of a pattern in order. After a mismatch it
+// continues after the last * with the next character of s. Trying an earlier * again could not
+// help, so that the time is at most proportional to the product of both lengths.
 func matchGlob(glob []piece, s string, fold bool) bool {
 	at, i := 0, 0        // positions in glob and in s
 	star, again := -1, 0 // the last *, and where to continue in s after it
@@ -111,10 +113,11 @@ func matchGlob(glob []piece, s string, fold bool) bool {
 	return at == len(glob)
 }
 
-// times is the separator of dimensions in a shape.
+// times separates the dimensions of a shape in the form in which it is displayed.
 const times = "×"
 
-// takes returns how many bytes at the beginning of s the piece matches, 0 for a mismatch.
+// takes returns the number of bytes at the beginning of s that the piece matches; 0 if it does not
+// match.
 func (p piece) takes(s string, fold bool) int {
 	switch p.kind {
 	case pieceOne:
@@ -147,8 +150,8 @@ func upperByte(c byte) byte {
 	return c
 }
 
-// hasPrefix is like strings.HasPrefix. With fold, word is lower case and the case of letters in s
-// is ignored.
+// hasPrefix reports whether s begins with word. If fold is set, it ignores the case of the letters
+// A to Z in s, and word must be in lower case.
 func hasPrefix(s, word string, fold bool) bool {
 	if !fold {
 		return strings.HasPrefix(s, word)
@@ -164,8 +167,8 @@ func hasPrefix(s, word string, fold bool) bool {
 	return true
 }
 
-// contains is like strings.Contains, with fold as in hasPrefix. It compares only at positions of
-// the first letter, in either case.
+// contains reports whether s contains word, with fold as in hasPrefix. It only compares where the
+// first letter of word occurs.
 func contains(s, word string, fold bool) bool {
 	if !fold || word == "" {
 		return strings.Contains(s, word)
@@ -183,7 +186,8 @@ func contains(s, word string, fold bool) bool {
 	return false
 }
 
-// finder returns the next position of a byte without examining any byte twice.
+// finder finds the next occurrence of a byte after increasing positions. It examines each byte only
+// once.
 type finder struct {
 	c    byte
 	next int

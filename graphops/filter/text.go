@@ -6,17 +6,19 @@ import (
 	"unicode/utf8"
 )
 
-// text is a sequence of quoted and unquoted characters of an expression.
+// text is a text of an expression without its quotes. quoted tells which bytes were in quotes.
 type text struct {
 	from, to int // positions in the expression
 	s        string
 	quoted   []bool // by byte of s; nil if nothing is quoted
 }
 
-// isPlain reports whether a byte was written without quotes, so that it can have a special meaning.
+// isPlain reports whether the byte at position i was not in quotes, so that it can have a meaning
+// of its own.
 func (t text) isPlain(i int) bool { return t.quoted == nil || !t.quoted[i] }
 
-// index returns the position of the first unquoted byte that is one of chars, or -1.
+// index returns the position of the first byte that was not in quotes and is one of chars; -1 if
+// there is none.
 func (t text) index(chars string) int {
 	for i := range len(t.s) {
 		if t.isPlain(i) && strings.IndexByte(chars, t.s[i]) >= 0 {
@@ -28,7 +30,8 @@ func (t text) index(chars string) int {
 
 func (t text) isWild() bool { return t.index("*?") >= 0 }
 
-// slice returns a part of the text; for messages it has the position of the whole.
+// slice returns the bytes from..to of the text. Its positions in the expression remain those of the
+// whole, for messages.
 func (t text) slice(from, to int) text {
 	c := t
 	c.s = t.s[from:to]
@@ -38,7 +41,7 @@ func (t text) slice(from, to int) text {
 	return c
 }
 
-// cutRange splits at the first unquoted "..".
+// cutRange splits the text at the first ".." that was not in quotes. ok is false if there is none.
 func (t text) cutRange() (before, after text, ok bool) {
 	for i := 0; i+1 < len(t.s); i++ {
 		if t.s[i:i+2] == ".." && t.isPlain(i) && t.isPlain(i+1) {
@@ -62,8 +65,8 @@ func (r *reader) skipSpace() {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
-// text reads up to a space, "|" or an unmatched ")". An item of a list also ends at a comma outside
-// of brackets.
+// text reads a text up to a space, a "|" or an unmatched ")". If item is set, it also ends at a
+// comma that is not in brackets.
 func (r *reader) text(item bool) (text, *Error) {
 	from := r.at
 	var b textBuilder
@@ -93,7 +96,7 @@ func (r *reader) text(item bool) (text, *Error) {
 	return b.text(from, r.at), nil
 }
 
-// textBuilder collects the bytes of a text.
+// textBuilder collects the bytes of a text, and which of them were in quotes.
 type textBuilder struct {
 	s         []byte
 	quoted    []bool
@@ -115,7 +118,7 @@ func (b *textBuilder) text(from, to int) text {
 	return t
 }
 
-// quoted reads quoted text and stops at the closing quote.
+// quoted reads a text in quotes. It stops at the closing quote without reading it.
 func (r *reader) quoted(b *textBuilder) *Error {
 	from := r.at
 	b.hasQuotes = true
@@ -134,8 +137,8 @@ func (r *reader) quoted(b *textBuilder) *Error {
 	return fault(r.expr, from, len(r.expr), `the quote is not closed; end it with "`)
 }
 
-// unescape returns what an escape sequence stands for, and its length. A backslash that does not
-// start an escape stands for itself.
+// unescape returns the text for which the escape sequence at the beginning of s stands, and the
+// length of the sequence. A backslash without a known sequence stands for itself.
 func unescape(s string) (string, int) {
 	if len(s) < 2 {
 		return s, len(s)

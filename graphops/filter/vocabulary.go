@@ -9,12 +9,13 @@ import (
 	"lathe/graphops"
 )
 
-// vocabulary has the texts that occur in a place, with counts, for completion.
+// vocabulary has the texts that occur in a place with their counts, which completions offer.
 type vocabulary struct {
 	ops, domains, attributes, metadata, types, shapes, ranks, files lazy[[]Counted]
 }
 
-// count returns the texts with their counts, the most frequent first.
+// count returns the texts for which of calls its argument, with the sums of the numbers. The most
+// frequent come first.
 func count(of func(add func(string, int))) []Counted {
 	counts := map[string]int{}
 	of(func(s string, n int) { counts[s] += n })
@@ -26,7 +27,7 @@ func count(of func(add func(string, int))) []Counted {
 	return out
 }
 
-// countNodes counts properties of nodes.
+// countNodes returns the texts that of adds for the nodes of the place. l keeps the result.
 func (f *Facts) countNodes(l *lazy[[]Counted], of func(n *graphops.Node, add func(string, int))) []Counted {
 	return l.get(func() []Counted {
 		return count(func(add func(string, int)) {
@@ -61,7 +62,8 @@ func (f *Facts) metadataCounts() []Counted {
 	})
 }
 
-// countTypes counts properties of types.
+// countTypes returns the texts that of gives for the types of the values, with the number of
+// values. l keeps the result.
 func (f *Facts) countTypes(l *lazy[[]Counted], of func(k *typeFact) string) []Counted {
 	return l.get(func() []Counted {
 		types := f.types()
