@@ -10,27 +10,27 @@ import (
 )
 
 const (
-	// maxHeld is the maximum number of bytes held of an input any of whose elements may be needed
-	// at any time.
+	// maxHeld is the maximum number of bytes of an input that is held in memory as a whole, because
+	// its elements are needed in any order.
 	maxHeld = 32 << 20
-	// inMemory is the size up to which tensors are read completely, and of the chunks that are
-	// written.
+	// inMemory is the maximum number of bytes of a tensor that is read at once. It is also the size
+	// of the chunks in which results are written.
 	inMemory = 64 << 10
-	// maxRank exceeds the number of axes that any runtime accepts.
+	// maxRank is the maximum number of axes. No runtime accepts more.
 	maxRank = 64
 )
 
-// call is a node being computed.
+// call is the computation of one node.
 type call struct {
 	Node
 	ctx     context.Context
 	scratch *graphops.Scratch
 }
 
-// in returns an input, or an error if there is none.
+// in returns input i. It returns an error if the node leaves it out.
 func (c *call) in(i int) (*graphops.Tensor, error) {
 	if i >= len(c.Inputs) || c.Inputs[i] == nil {
-		return nil, unable("input %d is not there", i)
+		return nil, unable("input %d is missing", i)
 	}
 	if len(c.Inputs[i].Dims()) > maxRank {
 		return nil, unable("input %d has %d axes", i, len(c.Inputs[i].Dims()))
@@ -38,10 +38,10 @@ func (c *call) in(i int) (*graphops.Tensor, error) {
 	return c.Inputs[i], nil
 }
 
-// has reports whether there is such an input.
+// has reports whether the node has input i and does not leave it out.
 func (c *call) has(i int) bool { return i < len(c.Inputs) && c.Inputs[i] != nil }
 
-// stored returns an input of which parts can be read.
+// stored returns input i, of which parts can be read without the whole.
 func (c *call) stored(i int) (tensor.Stored, error) {
 	t, err := c.in(i)
 	if err != nil {
@@ -62,8 +62,8 @@ func (c *call) open(t *graphops.Tensor) (tensor.Stored, error) {
 	return tensor.Stored{DType: t.DType(), Shape: t.Dims(), Data: at}, err
 }
 
-// readerAt returns random access to a payload. A payload that is computed while it is read is
-// computed once.
+// readerAt returns a reader of any part of a payload. If the payload is computed while it is read,
+// it is computed once and kept in the scratch file.
 func (c *call) readerAt(p graphops.Payload) (io.ReaderAt, error) {
 	if p.Len() <= inMemory {
 		b, err := p.Bytes()
@@ -85,7 +85,7 @@ func (c *call) readerAt(p graphops.Payload) (io.ReaderAt, error) {
 	return kept.Reader().(io.ReaderAt), nil
 }
 
-// all returns the elements of an input, which must be small.
+// all returns the elements of input i. It returns an error if they have more than maxHeld bytes.
 func (c *call) all(i int) (tensor.Tensor, error) {
 	t, err := c.in(i)
 	if err != nil {
@@ -97,7 +97,7 @@ func (c *call) all(i int) (tensor.Tensor, error) {
 	return t.Read()
 }
 
-// ints returns the elements of an integer input.
+// ints returns the elements of input i, which must be integers other than u64.
 func (c *call) ints(i int) ([]int64, error) {
 	t, err := c.all(i)
 	if err != nil {
@@ -110,8 +110,8 @@ func (c *call) ints(i int) ([]int64, error) {
 	return list, nil
 }
 
-// intsOr returns the integers of an attribute, in versions before since, or of the input that
-// replaced it. stated is false if there are none.
+// intsOr returns the integers of an attribute, or, from version since on, of the input that
+// replaced the attribute. stated is false if the node has neither.
 func (c *call) intsOr(name string, input int, since int64) (list []int64, stated bool, err error) {
 	switch {
 	case c.Version < since:
@@ -149,7 +149,7 @@ func (c *call) text(name, otherwise string) string {
 	return otherwise
 }
 
-// axis returns the position of an axis counted from the front.
+// axis returns an axis counted from the front. A negative a counts from the end.
 func axis(a int64, rank int) (int, error) {
 	if a < 0 {
 		a += int64(rank)
@@ -160,7 +160,7 @@ func axis(a int64, rank int) (int, error) {
 	return int(a), nil
 }
 
-// wanted returns what is known about an output, and whether it is used.
+// wanted returns what is known about output i. The bool is false if the output is not needed.
 func (c *call) wanted(i int) (Type, bool) {
 	if i >= len(c.Outputs) || c.Outputs[i].Unused {
 		return Type{}, false
@@ -168,7 +168,7 @@ func (c *call) wanted(i int) (Type, bool) {
 	return c.Outputs[i], true
 }
 
-// dims returns the shape of an output if it is known.
+// dims returns the shape of output i. It returns an error if the shape is not known.
 func (c *call) dims(i int) ([]int64, error) {
 	t, ok := c.wanted(i)
 	if !ok || t.Dims == nil || len(t.Dims) > maxRank {
@@ -177,7 +177,7 @@ func (c *call) dims(i int) ([]int64, error) {
 	return t.Dims, nil
 }
 
-// fits returns an error if a computed output does not have the known type.
+// fits returns an error if the computed output i would have another type than inference found.
 func (c *call) fits(i int, d tensor.DType, dims []int64) error {
 	t, _ := c.wanted(i)
 	if t.Elem != d || t.Dims != nil && !slices.Equal(t.Dims, dims) {
@@ -186,13 +186,14 @@ func (c *call) fits(i int, d tensor.DType, dims []int64) error {
 	return nil
 }
 
-// one returns the result of a node with one output.
+// one computes the only output of a node.
 func (c *call) one(d tensor.DType, dims []int64, write func(w io.Writer) error) ([]*graphops.Tensor, error) {
 	t, err := c.make(0, d, dims, write)
 	return []*graphops.Tensor{t}, err
 }
 
-// make writes an output to memory, or to the scratch file if it is large.
+// make computes output i by calling write. A large result is kept in the scratch file, a small one
+// in memory.
 func (c *call) make(i int, d tensor.DType, dims []int64, write func(w io.Writer) error) (*graphops.Tensor, error) {
 	if err := c.fits(i, d, dims); err != nil {
 		return nil, err
@@ -215,7 +216,7 @@ func (c *call) make(i int, d tensor.DType, dims []int64, write func(w io.Writer)
 	return graphops.NewTensor("", d, dims, p), nil
 }
 
-// stoppable returns a write function that ends when the context is cancelled.
+// stoppable returns a write function that fails as soon as the context is cancelled.
 func (c *call) stoppable(write func(w io.Writer) error) func(w io.Writer) error {
 	return func(w io.Writer) error { return write(&stopper{c.ctx, w}) }
 }

@@ -7,7 +7,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// elementwise has operators that compute each element from the elements at the same position.
+// elementwise has the operators that compute each element of the output from the elements of the
+// inputs at the same position.
 var elementwise = map[string]operator{
 	"Add": numbers(7, tensor.Add), "Sub": numbers(7, tensor.Sub), "Mul": numbers(7, tensor.Mul), "Div": numbers(7, tensor.Div),
 	"Min": numbers(8, tensor.Least), "Max": numbers(8, tensor.Most),
@@ -25,7 +26,8 @@ var elementwise = map[string]operator{
 	"CastLike": {15, castLike, false},
 }
 
-// numbers returns an operator on numbers of one type, and integers one on integers.
+// numbers returns an operator whose inputs are all of the same type, integers or floats of more
+// than 16 bits. integers returns one whose inputs are integers of the same type.
 func numbers(since int64, op tensor.Arithmetic) operator {
 	return arithmetic(since, op, func(d tensor.DType) bool {
 		return d != tensor.Bool && (d.Kind() != tensor.KindFloat || d.Bits() > 16)
@@ -65,13 +67,13 @@ func relation(since int64, r tensor.Relation) operator {
 			return nil, err
 		}
 		if len(from) != 2 || from[0].DType != from[1].DType {
-			return nil, unable("%d inputs, or of several types", len(from))
+			return nil, unable("%d inputs, or inputs of several types", len(from))
 		}
 		return c.one(tensor.Bool, dims, func(w io.Writer) error { return r.Compare(w, dims, from[0], from[1]) })
 	}, false}
 }
 
-// repeated returns all inputs, and the shape to which they are broadcast.
+// repeated returns all inputs, and the shape that results from broadcasting them.
 func (c *call) repeated() ([]tensor.Stored, []int64, error) {
 	var from []tensor.Stored
 	var dims []int64
@@ -83,7 +85,7 @@ func (c *call) repeated() ([]tensor.Stored, []int64, error) {
 		from = append(from, s)
 		together, ok := broadcast(dims, s.Shape)
 		if !ok {
-			return nil, nil, unable("shapes %s and %s together", tensor.FormatShape(dims), tensor.FormatShape(s.Shape))
+			return nil, nil, unable("shapes %s and %s, which cannot be broadcast", tensor.FormatShape(dims), tensor.FormatShape(s.Shape))
 		}
 		dims = together
 	}
@@ -93,7 +95,8 @@ func (c *call) repeated() ([]tensor.Stored, []int64, error) {
 	return from, dims, nil
 }
 
-// broadcast returns the shape to which two shapes are broadcast.
+// broadcast returns the shape that results from broadcasting two shapes. The bool is false if that
+// is not possible.
 func broadcast(a, b []int64) ([]int64, bool) {
 	if len(a) < len(b) {
 		a, b = b, a

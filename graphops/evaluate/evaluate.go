@@ -1,6 +1,7 @@
-// Package evaluate computes nodes with constant inputs without a runtime, for operators whose
-// result is defined exactly: movements of elements, comparisons, integer arithmetic, and operations
-// on floats that round once. It gives exactly the bits that ONNX Runtime gives, or no result.
+// Package evaluate computes nodes with constant inputs without a runtime. It knows operators whose
+// results are defined exactly: movements of elements, comparisons, integer arithmetic, and
+// operations on floats that round only once. It returns exactly the bits that ONNX Runtime would
+// return, or no result.
 //
 // Large tensors are read in chunks, and large results are kept in a file, so that memory does not
 // grow with them. All properties of a node are checked before they are used, because a model may be
@@ -17,44 +18,44 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Node describes a node to compute.
+// Node is a node to compute.
 type Node struct {
 	Op string // a standard operator
-	// Version is the opset version of the operator.
+	// Version is the version of the default domain that the model imports.
 	Version int64
-	// Attribute returns an attribute that the node states.
+	// Attribute returns an attribute of the node. The bool is false if the node does not have it.
 	Attribute func(name string) (*graphops.Attribute, bool)
 	Inputs    []*graphops.Tensor // nil if left out
 	Outputs   []Type
 }
 
-// Type is what is known about an output.
+// Type is what inference knows about an output.
 type Type struct {
 	Elem tensor.DType
-	// Dims is the shape, nil if unknown.
+	// Dims is the shape; nil if it is unknown.
 	Dims []int64
-	// Unused reports that the output is not needed.
+	// Unused reports that nothing needs the output.
 	Unused bool
 }
 
-// ErrUnable reports that a node cannot be computed here. It is neither a fault of the node nor of
-// the machine. The wrapping error says why.
+// ErrUnable reports that this package cannot compute the node. This does not mean that the node is
+// faulty. The error that wraps it says why.
 var ErrUnable = errors.New("it is not computed without a runtime")
 
 func unable(format string, args ...any) error {
 	return fmt.Errorf(format+": %w", append(args, ErrUnable)...)
 }
 
-// operator describes how an operator is computed.
+// operator says how the nodes of an operator are computed.
 type operator struct {
 	since int64 // the first version whose parameters are as expected here
 	run   func(c *call) ([]*graphops.Tensor, error)
-	// moves reports that the operator does not look at elements of its data, which may therefore be
-	// strings.
+	// moves reports that the operator only moves elements and does not look at them, so that they
+	// may be strings.
 	moves bool
 }
 
-// operators has all operators by name.
+// operators has all operators that can be computed, by name.
 var operators = table(views, movements, parts, gathers, generators, reductions, elementwise)
 
 func table(families ...map[string]operator) map[string]operator {
@@ -67,8 +68,8 @@ func table(families ...map[string]operator) map[string]operator {
 	return all
 }
 
-// Knows reports whether nodes of a standard operator can be computed here, if their elements allow
-// it.
+// Knows reports whether nodes of an operator of the default domain can be computed. A single node
+// may still be impossible because of its inputs.
 func Knows(op string, version int64) bool {
 	o, ok := operators[op]
 	return ok && version >= o.since
@@ -83,8 +84,9 @@ func Operators() map[string]int64 {
 	return out
 }
 
-// Compute returns the outputs of a node, nil for unused ones. Large ones are kept in scratch. The
-// error is ErrUnable, a *graphops.ScratchError, that of ctx, or one of reading an input.
+// Compute returns the outputs of a node; nil for those that are not needed. Large outputs are kept
+// in scratch. The error wraps ErrUnable, or it is a *graphops.ScratchError, the error of ctx, or an
+// error of reading an input.
 func Compute(ctx context.Context, scratch *graphops.Scratch, n Node) ([]*graphops.Tensor, error) {
 	o, ok := operators[n.Op]
 	if !ok || n.Version < o.since {

@@ -9,8 +9,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// gathers has operators that select elements of the first input by other inputs, or place elements
-// by them. A Gather of strings is left to the runtime, because ONNX Runtime loses some.
+// gathers has the operators that use one input as indices into another one. A Gather of strings is
+// not computed, because ONNX Runtime loses some of the strings.
 var gathers = map[string]operator{
 	"Gather":         {1, gather, false},
 	"GatherElements": {11, gatherElements, true},
@@ -20,8 +20,8 @@ var gathers = map[string]operator{
 	"NonZero":        {9, nonZero, false},
 }
 
-// indices returns the elements of an i32 or i64 input, counted from the front of an axis with the
-// given size.
+// indices returns the elements of input i as indices into an axis of the given size. Negative
+// indices are converted to positive ones. It returns an error if an index is out of range.
 func (c *call) indices(i int, size int64) ([]int64, error) {
 	t, err := c.in(i)
 	if err != nil {
@@ -127,7 +127,8 @@ func gatherElements(c *call) ([]*graphops.Tensor, error) {
 	})
 }
 
-// advance moves to the next index of a shape, in element order.
+// advance moves place to the next position in a tensor of the given shape, in the order of its
+// elements.
 func advance(place, dims []int64) {
 	for i := len(place) - 1; i >= 0; i-- {
 		if place[i]++; place[i] < dims[i] {
@@ -137,7 +138,7 @@ func advance(place, dims []int64) {
 	}
 }
 
-// oneHot supports integer indices.
+// oneHot computes a OneHot node whose indices are integers.
 func oneHot(c *call) ([]*graphops.Tensor, error) {
 	list, err := c.ints(0)
 	if err != nil {

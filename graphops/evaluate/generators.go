@@ -7,7 +7,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// generators has operators that create tensors from sizes and numbers.
+// generators has the operators that create tensors from sizes and numbers.
 var generators = map[string]operator{
 	"ConstantOfShape": {9, constantOfShape, false},
 	"Shape":           {1, shapeOf, true},
@@ -43,7 +43,7 @@ func constantOfShape(c *call) ([]*graphops.Tensor, error) {
 	})
 }
 
-// list returns the result of a node whose output consists of some i64 numbers.
+// list returns the result of a node whose only output has a few i64 elements.
 func (c *call) list(dims []int64, list ...int64) ([]*graphops.Tensor, error) {
 	if err := c.fits(0, tensor.I64, dims); err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func shapeOf(c *call) ([]*graphops.Tensor, error) {
 	return c.list([]int64{last - first}, dims[first:last]...)
 }
 
-// sinceShapeSlice is the first version in which Shape can be restricted to some axes.
+// sinceShapeSlice is the first version in which Shape has the attributes start and end.
 const sinceShapeSlice = 15
 
 func sizeOf(c *call) ([]*graphops.Tensor, error) {
@@ -87,8 +87,8 @@ func sizeOf(c *call) ([]*graphops.Tensor, error) {
 	return c.list([]int64{}, n)
 }
 
-// rangeOf supports integers. With fractions, the result would depend on whether a runtime adds or
-// multiplies.
+// rangeOf computes a Range of integers. A Range of floats is not computed, because its elements
+// depend on whether a runtime adds or multiplies.
 func rangeOf(c *call) ([]*graphops.Tensor, error) {
 	var by [3]int64 // start, limit, delta
 	var d tensor.DType
@@ -104,7 +104,7 @@ func rangeOf(c *call) ([]*graphops.Tensor, error) {
 	}
 	start, limit, delta := by[0], by[1], by[2]
 	if delta == 0 || max(start, -start, limit, -limit, delta, -delta) > maxSize || min(start, limit, delta) == minInt {
-		return nil, unable("from %d to %d by %d", start, limit, delta)
+		return nil, unable("a range from %d to %d by %d", start, limit, delta)
 	}
 	n := int64(0)
 	if span := limit - start; span != 0 && (span < 0) == (delta < 0) {

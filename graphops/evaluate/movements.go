@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// views has operators whose output has the elements of the first input in the same order.
+// views has the operators whose output has the same elements as the first input, in the same order.
 var views = map[string]operator{
 	"Identity":  {1, view, true},
 	"Reshape":   {1, view, true},
@@ -40,7 +40,8 @@ func view(c *call) ([]*graphops.Tensor, error) {
 	return []*graphops.Tensor{graphops.NewTensor("", t.DType(), dims, p)}, nil
 }
 
-// movements has operators whose output has the elements of the first input in another order.
+// movements has the operators whose output has the elements of the first input in another order, or
+// only some of them, or some repeatedly.
 var movements = map[string]operator{
 	"Transpose": {1, transpose, true},
 	"Expand":    {8, expand, true},
@@ -48,7 +49,8 @@ var movements = map[string]operator{
 	"Slice":     {1, slice, true},
 }
 
-// strided returns the result of a node whose only output consists of elements of an input.
+// strided returns the result of a node whose only output consists of elements of the input from, in
+// the order that s describes.
 func (c *call) strided(dims []int64, from tensor.Stored, s tensor.Strided) ([]*graphops.Tensor, error) {
 	return c.one(from.DType, dims, func(w io.Writer) error { return copyStrided(w, from, s) })
 }
@@ -139,7 +141,7 @@ func slice(c *call) ([]*graphops.Tensor, error) {
 	}
 	for _, k := range cuts {
 		if k.step < 0 && k.end > from.Shape[k.axis] {
-			// ONNX Runtime accepts the largest integer for a position before the axis.
+			// ONNX Runtime treats the largest integer as a position before the axis
 			return nil, unable("a slice backwards to %d", k.end)
 		}
 		first, size := k.of(from.Shape[k.axis])
@@ -154,13 +156,14 @@ func slice(c *call) ([]*graphops.Tensor, error) {
 	return c.strided(s.Shape, from, s)
 }
 
-// cut is the range that a Slice takes along an axis.
+// cut is the range that a Slice takes from one axis.
 type cut struct {
 	axis             int
 	start, end, step int64
 }
 
-// sinceSliceInput is the first version in which the ranges of a Slice are inputs.
+// sinceSliceInput is the first version in which Slice has its ranges as inputs instead of
+// attributes.
 const sinceSliceInput = 10
 
 func (c *call) cuts(rank int) ([]cut, error) {
@@ -194,7 +197,8 @@ func (c *call) cuts(rank int) ([]cut, error) {
 	return out, nil
 }
 
-// of returns the first index and the number of indices that are taken of an axis.
+// of returns the index at which the range begins on an axis of the given size, and the number of
+// elements in it.
 func (k cut) of(size int64) (first, count int64) {
 	clamp := func(at, lo, hi int64) int64 {
 		if at < 0 {

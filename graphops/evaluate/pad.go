@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// sincePadInput is the first version in which the padding is an input, and sincePadAxes the
-	// first in which axes can be given.
+	// sincePadInput is the first version in which the padding is an input instead of an attribute.
+	// sincePadAxes is the first version with an input for the axes.
 	sincePadInput = 11
 	sincePadAxes  = 18
 )
@@ -39,7 +39,7 @@ func pad(c *call) ([]*graphops.Tensor, error) {
 	for i, d := range from.Shape {
 		front, back := before[i], after[i]
 		if front < -d || back < -d || front > maxSize || back > maxSize || d+min(front, 0)+min(back, 0) < 0 {
-			return nil, unable("%d and %d beside %d", front, back, d)
+			return nil, unable("pads of %d and %d at an axis of size %d", front, back, d)
 		}
 		kept.Base += max(-front, 0) * kept.Strides[i]
 		kept.Shape[i] = d + min(front, 0) + min(back, 0)
@@ -62,10 +62,11 @@ func pad(c *call) ([]*graphops.Tensor, error) {
 	})
 }
 
-// maxSize exceeds the size of any axis, and is small enough that sums do not overflow.
+// maxSize is larger than the size of any axis that occurs, and so small that sums of sizes do not
+// overflow.
 const maxSize = 1 << 40
 
-// padValue returns one element of the padding.
+// padValue returns the bytes of the element with which the tensor is padded.
 func (c *call) padValue(d tensor.DType) ([]byte, error) {
 	zero := make([]byte, d.Bits()/8)
 	if c.Version < sincePadInput {
@@ -88,7 +89,8 @@ func (c *call) padValue(d tensor.DType) ([]byte, error) {
 	return t.Data, nil
 }
 
-// pads returns the padding before and after, along each axis.
+// pads returns, for each axis, the number of elements to add before and after it. It is negative if
+// elements are to be removed.
 func (c *call) pads(rank int) (before, after []int64, err error) {
 	list, stated, err := c.intsOr("pads", 1, sincePadInput)
 	if err != nil || !stated {
@@ -119,7 +121,7 @@ func (c *call) pads(rank int) (before, after []int64, err error) {
 	return before, after, nil
 }
 
-// padding writes the kept part of a tensor, surrounded by an element.
+// padding writes a tensor surrounded by copies of one element.
 type padding struct {
 	axes  []padAxis
 	fill  []byte
@@ -131,7 +133,7 @@ type padAxis struct {
 	inner               int64 // number of bytes for one index
 }
 
-// write writes what one index of the axes before the given one contains.
+// write writes the part of the result that belongs to one index of the axes before the given axis.
 func (p padding) write(w io.Writer, kept io.Reader, axis int) error {
 	if axis == len(p.axes) {
 		return copyBytes(w, kept, p.inner, make([]byte, p.inner))
@@ -154,7 +156,7 @@ func (p padding) write(w io.Writer, kept io.Reader, axis int) error {
 	return p.filled(w, a.after*a.inner)
 }
 
-// filled writes a number of bytes consisting of the element.
+// filled writes n bytes that consist of copies of the element.
 func (p padding) filled(w io.Writer, n int64) error {
 	if n == 0 {
 		return nil
@@ -163,7 +165,7 @@ func (p padding) filled(w io.Writer, n int64) error {
 	return copyBytes(w, endless{buf}, n, slices.Clone(buf))
 }
 
-// endless is a reader that repeats the same bytes.
+// endless is a reader that returns the same bytes again and again.
 type endless struct{ b []byte }
 
 // Read implements io.Reader.

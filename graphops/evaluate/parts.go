@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// parts has operators that join or split tensors.
+// parts has the operators that join tensors, or return or replace a part of one.
 var parts = map[string]operator{
 	"Concat": {4, concat, true},
 	"Split":  {2, split, true},
@@ -16,7 +16,7 @@ var parts = map[string]operator{
 	"Trilu":  {14, trilu, false},
 }
 
-// sizes returns the products of the sizes before and after an axis.
+// sizes returns the products of the sizes of the axes before and after an axis.
 func sizes(shape []int64, axis int) (outer, inner int64) {
 	outer, inner = 1, 1
 	for _, d := range shape[:axis] {
@@ -46,7 +46,7 @@ func concat(c *call) ([]*graphops.Tensor, error) {
 				return nil, err
 			}
 		} else if s.DType != from[0].DType || !besides(s.Shape, dims, at) {
-			return nil, unable("%s %s beside %s", s.DType, tensor.FormatShape(s.Shape), tensor.FormatShape(dims))
+			return nil, unable("a %s tensor of shape %s next to one of shape %s", s.DType, tensor.FormatShape(s.Shape), tensor.FormatShape(dims))
 		} else {
 			dims[at] += s.Shape[at]
 		}
@@ -58,7 +58,7 @@ func concat(c *call) ([]*graphops.Tensor, error) {
 	return c.one(from[0].DType, dims, func(w io.Writer) error { return writeSideBySide(w, from, at) })
 }
 
-// besides reports whether two shapes differ at most along one axis.
+// besides reports whether two shapes are equal except for one axis.
 func besides(a, b []int64, axis int) bool {
 	return len(a) == len(b) && slices.Equal(a[:axis], b[:axis]) && slices.Equal(a[axis+1:], b[axis+1:])
 }
@@ -99,7 +99,8 @@ func copyBytes(w io.Writer, r io.Reader, n int64, buf []byte) error {
 	return nil
 }
 
-// sinceSplitInput is the first version in which the sizes of a Split are an input.
+// sinceSplitInput is the first version in which Split has the sizes as an input instead of an
+// attribute.
 const sinceSplitInput = 13
 
 func split(c *call) ([]*graphops.Tensor, error) {
@@ -120,7 +121,7 @@ func split(c *call) ([]*graphops.Tensor, error) {
 			return nil, unable("%d parts in %d outputs", parts, len(c.Outputs))
 		}
 		if list = equalParts(from.Shape[at], int64(len(c.Outputs))); len(list) > 1 && list[len(list)-1] == 0 {
-			return nil, unable("%d parts of %d", len(list), from.Shape[at])
+			return nil, unable("%d parts of an axis of size %d", len(list), from.Shape[at])
 		}
 	}
 	out := make([]*graphops.Tensor, len(c.Outputs))
@@ -128,7 +129,7 @@ func split(c *call) ([]*graphops.Tensor, error) {
 	first := int64(0)
 	for i := range out {
 		if i >= len(list) || list[i] < 0 || list[i] > from.Shape[at]-first {
-			return nil, unable("parts %v of %d", list, from.Shape[at])
+			return nil, unable("parts %v of an axis of size %d", list, from.Shape[at])
 		}
 		s.Shape = slices.Clone(s.Shape)
 		s.Shape[at], s.Base = list[i], first*s.Strides[at]
@@ -142,12 +143,13 @@ func split(c *call) ([]*graphops.Tensor, error) {
 		}
 	}
 	if first != from.Shape[at] || len(list) != len(out) {
-		return nil, unable("parts %v of %d", list, from.Shape[at])
+		return nil, unable("parts %v of an axis of size %d", list, from.Shape[at])
 	}
 	return out, nil
 }
 
-// equalParts divides an axis into equal parts; the last may be smaller.
+// equalParts divides the size of an axis into parts of equal size. The last parts may be smaller or
+// empty.
 func equalParts(size, parts int64) []int64 {
 	each := (size + parts - 1) / max(parts, 1)
 	list := make([]int64, parts)

@@ -6,13 +6,14 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// pieces writes parts of data one after the other.
+// pieces writes parts of a tensor one after the other through a buffer.
 type pieces struct {
 	w   io.Writer
 	buf []byte
 }
 
-// gather writes a piece for each index of each row.
+// gather writes, for each row of the data, the pieces with the indices in list. rows is the number
+// of rows, and row and piece are sizes in bytes.
 func (p *pieces) gather(from io.ReaderAt, rows, row, piece int64, list []int64) error {
 	for i := range rows {
 		for _, k := range list {
@@ -24,7 +25,7 @@ func (p *pieces) gather(from io.ReaderAt, rows, row, piece int64, list []int64) 
 	return nil
 }
 
-// gatherRead is like gather, but reads rows completely, many small ones at a time.
+// gatherRead is like gather, but reads rows as a whole, and several small ones at once.
 func (p *pieces) gatherRead(from io.ReaderAt, rows, row, piece int64, list []int64) error {
 	together := min(max(1, inMemory/row), rows)
 	buf := make([]byte, together*row)
@@ -40,7 +41,7 @@ func (p *pieces) gatherRead(from io.ReaderAt, rows, row, piece int64, list []int
 	return nil
 }
 
-// add writes n bytes of data starting at at.
+// add writes n bytes of the data from offset at on.
 func (p *pieces) add(from io.ReaderAt, at, n int64) error {
 	for end := at + n; at < end; {
 		if len(p.buf) == cap(p.buf) {

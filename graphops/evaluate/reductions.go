@@ -8,8 +8,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// reductions has operators that combine all elements along some axes, for integers only, where the
-// order does not matter.
+// reductions has the operators that combine all elements along some axes. They are only computed
+// for integers, because the result for floats depends on the order.
 var reductions = map[string]operator{
 	"ReduceMin":  reduction{18, least[int64], most[float64]}.operator(),
 	"ReduceMax":  reduction{18, most[int64], most[float64]}.operator(),
@@ -20,8 +20,8 @@ var reductions = map[string]operator{
 type reduction struct {
 	since int64 // the first version in which the axes are an input
 	of    func(a, b int64) int64
-	// grows bounds the magnitude of all intermediate results, in any order, for magnitudes of at
-	// least 1.
+	// grows returns a bound for the magnitude of a combined with b, where a and b are at least 1.
+	// It bounds the intermediate results for any order of the elements.
 	grows func(a, b float64) float64
 }
 
@@ -30,7 +30,8 @@ func most[N int64 | float64](a, b N) N    { return max(a, b) }
 func sum[N int64 | float64](a, b N) N     { return a + b }
 func product[N int64 | float64](a, b N) N { return a * b }
 
-// maxReduced bounds intermediate results, because kernels of ONNX Runtime compute integers as f64.
+// maxReduced has the magnitude that no intermediate result may reach. Kernels of ONNX Runtime
+// calculate with f64, so that larger integers could be rounded.
 var maxReduced = map[tensor.DType]float64{tensor.I32: math.MaxInt32, tensor.I64: 1 << 53}
 
 func (r reduction) operator() operator {
@@ -70,7 +71,7 @@ func (r reduction) operator() operator {
 	}, false}
 }
 
-// reducedAxes returns for each axis whether it is reduced.
+// reducedAxes returns, for each axis, whether it is reduced.
 func (c *call) reducedAxes(since int64, rank int) ([]bool, error) {
 	list, _, err := c.intsOr("axes", 1, since)
 	if err != nil {
@@ -93,8 +94,8 @@ func (c *call) reducedAxes(since int64, rank int) ([]bool, error) {
 	return reduced, nil
 }
 
-// reduce combines the elements that have the same position in the shape in which reduced axes have
-// size 1.
+// reduce combines the elements of list, which has the shape of from. single is the shape of the
+// result, in which reduced axes have size 1.
 func (r reduction) reduce(list []int64, from *graphops.Tensor, single []int64) ([]int64, error) {
 	to, _ := tensor.Repeated(single, from.Dims())
 	n, _ := tensor.Elements(single)

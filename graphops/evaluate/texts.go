@@ -5,8 +5,9 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// ofTexts runs an operator that does not look at elements on numbers instead of strings; equal
-// strings get equal numbers.
+// ofTexts computes a node with strings by an operator that does not look at elements: it replaces
+// the strings by numbers, calls run, and replaces the numbers by the strings. Equal strings have
+// equal numbers.
 func (c *call) ofTexts(run func(c *call) ([]*graphops.Tensor, error)) ([]*graphops.Tensor, error) {
 	w := &words{numbers: map[string]int64{}}
 	numbers := &call{Node: c.Node, ctx: c.ctx, scratch: c.scratch}
@@ -40,7 +41,7 @@ func (c *call) ofTexts(run func(c *call) ([]*graphops.Tensor, error)) ([]*grapho
 	return out, nil
 }
 
-// words numbers the strings of a node.
+// words assigns numbers to the strings of a node.
 type words struct {
 	list    []string
 	numbers map[string]int64

@@ -8,8 +8,9 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// slots returns the positions of the first elements that the index tuples of an input refer to.
-// Each tuple indexes the axes after the batch axes.
+// slots returns, for each index tuple of an input, the position of the element at which the part
+// that it selects begins. shape is the shape of the data, and batch the number of leading axes that
+// data and indices share. width is the length of the tuples.
 func (c *call) slots(input int, shape []int64, batch int) (at []int64, width int, err error) {
 	t, err := c.in(input)
 	if err != nil {
@@ -77,8 +78,8 @@ func gatherND(c *call) ([]*graphops.Tensor, error) {
 	})
 }
 
-// scatterND supports updates that do not overwrite each other; otherwise the result would not be
-// defined.
+// scatterND computes a ScatterND whose updates do not overlap. If they do, the result depends on
+// the order.
 func scatterND(c *call) ([]*graphops.Tensor, error) {
 	from, err := c.all(0)
 	if err != nil {
