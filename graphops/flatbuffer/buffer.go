@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of a buffer.
+// Limits for a file. Reading beyond one of them is an error.
 const (
 	MaxBytes  = math.MaxInt32 // offsets are 32 bits wide
 	MaxTables = 1 << 20       // that are read from one file
@@ -16,11 +16,11 @@ const (
 	MaxText   = 64 << 20      // bytes of all strings together, which are held in memory
 )
 
-// windowBytes is the number of bytes read at once. Tables are small and lie between vectors that
-// are not read.
+// windowBytes is the number of bytes that are read from the file at once. It is small, because
+// tables are small, and the large vectors between them are not read.
 const windowBytes = 1 << 10
 
-// Buffer is a file in FlatBuffers format.
+// Buffer is a file in FlatBuffers format, of which parts are read on demand.
 type Buffer struct {
 	r      io.ReaderAt
 	size   int64
@@ -34,17 +34,19 @@ type Buffer struct {
 	strings map[int64]string // by position, because writers share them
 }
 
-// headBytes is the size of the root offset and the identifier.
+// headBytes is the size of the offset of the root table and of the file identifier, with which a
+// file begins.
 const headBytes = 8
 
-// Open reads the head of a file and returns its root table.
+// Open returns the buffer of a file and its root table. It returns an error if the file does not
+// have the file identifier. size is the size of the file.
 func Open(r io.ReaderAt, size int64, identifier string) (*Buffer, Table, error) {
 	b := &Buffer{r: r, size: size, left: size, strings: map[int64]string{}}
 	switch {
 	case size < headBytes:
 		b.fail("a file of %d bytes is too short", size)
 	case size > MaxBytes:
-		b.fail("a file of %d bytes, the format allows %d", size, int64(MaxBytes))
+		b.fail("a file of %d bytes, but the format allows %d", size, int64(MaxBytes))
 	default:
 		if got := string(b.read(4, 4)); b.err == nil && got != identifier {
 			b.fail("identifier %q, expected %q", got, identifier)
@@ -54,7 +56,7 @@ func Open(r io.ReaderAt, size int64, identifier string) (*Buffer, Table, error) 
 	return b, root, b.err
 }
 
-// Err returns the first error.
+// Err returns the first error that occurred.
 func (b *Buffer) Err() error { return b.err }
 
 func (b *Buffer) fail(format string, args ...any) {
@@ -63,21 +65,22 @@ func (b *Buffer) fail(format string, args ...any) {
 	}
 }
 
-// inside reports whether n bytes at an offset are in the file.
+// inside reports whether the n bytes at offset at are in the file.
 func (b *Buffer) inside(at, n int64) bool { return at >= 0 && n >= 0 && at <= b.size && n <= b.size-at }
 
-// charge counts n bytes as read.
+// charge counts n bytes as read. It records an error if more bytes have been counted than the file
+// has.
 func (b *Buffer) charge(n int64) {
 	if b.left -= n; b.left < 0 {
-		b.fail("its parts overlap: together they are larger than the file, which has %d bytes", b.size)
+		b.fail("the parts of the file overlap: together they are larger than the file, which has %d bytes", b.size)
 	}
 }
 
-// read returns a few bytes of the file, at most windowBytes, valid until the next read; zeros after
-// an error.
+// read returns the n bytes at offset at; n is at most windowBytes. They are valid until the next
+// read. After an error, they are zeros.
 func (b *Buffer) read(at, n int64) []byte {
 	if b.err == nil && !b.inside(at, n) {
-		b.fail("%d bytes at byte %d are wanted, the file has %d", n, at, b.size)
+		b.fail("%d bytes at byte %d are needed, but the file has %d", n, at, b.size)
 	}
 	if b.err != nil {
 		return make([]byte, n)
@@ -105,10 +108,10 @@ func (b *Buffer) u16(at int64) uint16 { return binary.LittleEndian.Uint16(b.read
 func (b *Buffer) u32(at int64) uint32 { return binary.LittleEndian.Uint32(b.read(at, 4)) }
 func (b *Buffer) u64(at int64) uint64 { return binary.LittleEndian.Uint64(b.read(at, 8)) }
 
-// follow returns the target of the offset stored at a position.
+// follow returns the position to which the offset stored at position at leads.
 func (b *Buffer) follow(at int64) int64 { return b.leads(at, b.u32(at)) }
 
-// leads returns the target of an offset at a position.
+// leads returns the position to which an offset leads that is stored at position at.
 func (b *Buffer) leads(at int64, offset uint32) int64 {
 	to := at + int64(offset)
 	if b.err == nil && (to == at || !b.inside(to, 4)) {
@@ -117,7 +120,7 @@ func (b *Buffer) leads(at int64, offset uint32) int64 {
 	return to
 }
 
-// str returns the string at a position.
+// str returns the string at a position. A string that is read twice is held only once.
 func (b *Buffer) str(at int64) string {
 	if s, ok := b.strings[at]; ok || b.err != nil {
 		return s
@@ -125,11 +128,11 @@ func (b *Buffer) str(at int64) string {
 	n := int64(b.u32(at))
 	switch {
 	case !b.inside(at+4, n+1): // and the zero byte after it
-		b.fail("a string of %d bytes at byte %d leads out of the file", n, at)
+		b.fail("a string of %d bytes at byte %d extends beyond the end of the file", n, at)
 	case n > MaxString:
-		b.fail("a string of %d bytes at byte %d, at most %d are read", n, at, MaxString)
+		b.fail("a string of %d bytes at byte %d, expected at most %d", n, at, MaxString)
 	case b.text+int(n) > MaxText:
-		b.fail("strings of more than %d bytes together", MaxText)
+		b.fail("the strings of the file have more than %d bytes in total", MaxText)
 	}
 	b.charge(4 + n)
 	if b.err != nil {
@@ -140,7 +143,7 @@ func (b *Buffer) str(at int64) string {
 		b.fail("the file cannot be read at byte %d: %w", at+4, err)
 	}
 	if !utf8.Valid(raw) {
-		b.fail("the string at byte %d is no UTF-8", at)
+		b.fail("the string at byte %d is not UTF-8", at)
 	}
 	s := string(raw)
 	b.text += len(s)

@@ -61,7 +61,7 @@ func TestSpoiledTables(t *testing.T) {
 		"short list":         {func(b []byte) []byte { b[list] = 2; return b }, "a list of fields of 2 bytes"},
 		"long list":          {func(b []byte) []byte { b[list+1] = 0xff; return b }, "a list of fields of"},
 		"no size":            {func(b []byte) []byte { b[list+2] = 0; return b }, "is 0 bytes long"},
-		"large":              {func(b []byte) []byte { b[list+3] = 0xff; return b }, "bytes long, the file has"},
+		"large":              {func(b []byte) []byte { b[list+3] = 0xff; return b }, "bytes long, but the file has"},
 		"field outside":      {func(b []byte) []byte { b[list+5] = 0xff; return b }, "field 0 of the table"},
 		"field in the head":  {func(b []byte) []byte { b[list+4] = 2; return b }, "field 0 of the table"},
 	}

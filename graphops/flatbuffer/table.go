@@ -7,10 +7,10 @@ import (
 	"math"
 )
 
-// maxFields is the number of fields of a table that can be read.
+// maxFields is the number of fields of a table that can be read. Further fields are ignored.
 const maxFields = 16
 
-// Table is a table in a buffer. The zero Table has no fields.
+// Table is a table in a buffer. All fields of the zero Table are absent.
 type Table struct {
 	b     *Buffer
 	at    int64
@@ -18,7 +18,7 @@ type Table struct {
 	size  int64
 }
 
-// table reads the table at a position. what names it in errors.
+// table reads the table at a position. what is its name for errors.
 func (b *Buffer) table(at int64, what string) Table {
 	if b.err == nil && !b.inside(at, 4) {
 		b.fail("%s at byte %d lies outside the file, which has %d bytes", what, at, b.size)
@@ -36,11 +36,11 @@ func (b *Buffer) table(at int64, what string) Table {
 	case n < 4 || n%2 != 0 || !b.inside(fields, n):
 		b.fail("%s at byte %d has a list of fields of %d bytes at byte %d", what, at, n, fields)
 	case t.size < 4 || !b.inside(at, t.size):
-		b.fail("%s at byte %d is %d bytes long, the file has %d", what, at, t.size, b.size)
+		b.fail("%s at byte %d is %d bytes long, but the file has %d", what, at, t.size, b.size)
 	}
 	b.charge(t.size)
 	if b.tables++; b.tables > MaxTables {
-		b.fail("more than %d tables", MaxTables)
+		b.fail("the file has more than %d tables", MaxTables)
 	}
 	known := min(n-4, 2*maxFields)
 	if b.err != nil {
@@ -52,26 +52,27 @@ func (b *Buffer) table(at int64, what string) Table {
 	return t
 }
 
-// field returns the position of a field with n bytes; ok is false if it is absent.
+// field returns the position of the field with the number id, which has n bytes. ok is false if it
+// is absent.
 func (t Table) field(id int, n int64) (at int64, ok bool) {
 	slot := int64(t.slots[id])
 	if slot == 0 || t.b.err != nil {
 		return 0, false
 	}
 	if slot < 4 || slot+n > t.size {
-		t.b.fail("field %d of the table at byte %d stands at byte %d of it, it has %d", id, t.at, slot, t.size)
+		t.b.fail("field %d of the table at byte %d is at byte %d of the table, which has %d bytes", id, t.at, slot, t.size)
 		return 0, false
 	}
 	return t.at + slot, true
 }
 
-// Bool returns a field; false if absent.
+// Bool returns the field with the number id; false if it is absent.
 func (t Table) Bool(id int) bool {
 	at, ok := t.field(id, 1)
 	return ok && t.b.read(at, 1)[0] != 0
 }
 
-// Int32 returns a field; 0 if absent.
+// Int32 returns the field with the number id; 0 if it is absent.
 func (t Table) Int32(id int) int32 {
 	at, ok := t.field(id, 4)
 	if !ok {
@@ -80,7 +81,7 @@ func (t Table) Int32(id int) int32 {
 	return int32(t.b.u32(at))
 }
 
-// Int64 returns a field, or a default if absent.
+// Int64 returns the field with the number id; the given default if it is absent.
 func (t Table) Int64(id int, absent int64) int64 {
 	at, ok := t.field(id, 8)
 	if !ok {
@@ -89,10 +90,10 @@ func (t Table) Int64(id int, absent int64) int64 {
 	return int64(t.b.u64(at))
 }
 
-// Float32 returns a field; 0 if absent.
+// Float32 returns the field with the number id; 0 if it is absent.
 func (t Table) Float32(id int) float32 { return math.Float32frombits(uint32(t.Int32(id))) }
 
-// String returns a field; "" if absent.
+// String returns the field with the number id; "" if it is absent.
 func (t Table) String(id int) string {
 	at, ok := t.field(id, 4)
 	if !ok {
@@ -101,7 +102,7 @@ func (t Table) String(id int) string {
 	return t.b.str(t.b.follow(at))
 }
 
-// Table returns a field; ok is false if absent.
+// Table returns the field with the number id. ok is false if it is absent.
 func (t Table) Table(id int) (_ Table, ok bool) {
 	at, ok := t.field(id, 4)
 	if !ok {
@@ -110,7 +111,8 @@ func (t Table) Table(id int) (_ Table, ok bool) {
 	return t.b.table(t.b.follow(at), "the table"), true
 }
 
-// Vector returns a field with elements of a size in bytes; ok is false if absent.
+// Vector returns the field with the number id, whose elements have size bytes each. ok is false if
+// it is absent.
 func (t Table) Vector(id int, size int64) (_ Vector, ok bool) {
 	at, ok := t.field(id, 4)
 	if !ok {
@@ -119,7 +121,7 @@ func (t Table) Vector(id int, size int64) (_ Vector, ok bool) {
 	to := t.b.follow(at)
 	v := Vector{b: t.b, Offset: to + 4, Len: int64(t.b.u32(to))}
 	if t.b.err == nil && v.Len > (t.b.size-v.Offset)/size {
-		t.b.fail("a list of %d elements of %d bytes at byte %d leads out of the file, which has %d bytes", v.Len, size, to, t.b.size)
+		t.b.fail("a list of %d elements of %d bytes at byte %d extends beyond the end of the file, which has %d bytes", v.Len, size, to, t.b.size)
 	}
 	t.b.charge(4 + v.Len*size)
 	if t.b.err != nil {
@@ -128,15 +130,15 @@ func (t Table) Vector(id int, size int64) (_ Vector, ok bool) {
 	return v, true
 }
 
-// Vector is a list of elements starting at Offset.
+// Vector is a vector of Len elements. Offset is the position of the first element in the file.
 type Vector struct {
 	b      *Buffer
 	Offset int64
 	Len    int64
 }
 
-// places returns the targets of a list of offsets. It reads many offsets at a time, because other
-// parts of the file are read between two of them.
+// places returns the positions to which the offsets in a vector lead. It reads many offsets at
+// once, because what they lead to is read in between.
 func (v Vector) places() iter.Seq[int64] {
 	const many = windowBytes / 4
 	return func(yield func(int64) bool) {
@@ -152,7 +154,7 @@ func (v Vector) places() iter.Seq[int64] {
 	}
 }
 
-// Tables returns the tables of a list, up to the first error.
+// Tables returns the tables in a vector. It ends at the first error.
 func (v Vector) Tables() iter.Seq[Table] {
 	return func(yield func(Table) bool) {
 		for at := range v.places() {
@@ -164,7 +166,7 @@ func (v Vector) Tables() iter.Seq[Table] {
 	}
 }
 
-// Strings returns the strings of a list, up to the first error.
+// Strings returns the strings in a vector. It ends at the first error.
 func (v Vector) Strings() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for at := range v.places() {
@@ -176,7 +178,8 @@ func (v Vector) Strings() iter.Seq[string] {
 	}
 }
 
-// Int64s returns the numbers of a list; callers must bound its length.
+// Int64s returns the elements of a vector of 64-bit integers. Callers must check Len before,
+// because it holds all of them.
 func (v Vector) Int64s() []int64 {
 	out := make([]int64, v.Len)
 	for i := range out {
