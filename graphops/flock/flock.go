@@ -1,5 +1,5 @@
-// Package flock locks files, so that files which a process left behind can be distinguished from
-// those that another process is using: a lock ends with its process, however that ends.
+// Package flock locks files. A process locks the files that it uses. A file without a lock was left
+// behind by a process that has ended, because the lock of a process ends with it, however it ends.
 package flock
 
 import (
@@ -9,11 +9,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ErrHeld reports that another process has the lock.
+// ErrHeld is the error of Lock if another process has locked the file.
 var ErrHeld = unix.EWOULDBLOCK
 
-// Lock locks a file exclusively, or fails immediately: with ErrHeld if another process has the
-// lock, or with another error if the file system does not support locks.
+// Lock locks a file exclusively. It does not wait: it returns ErrHeld if another process has locked
+// the file, and another error if the file system does not support locks.
 func Lock(f *os.File) error {
 	for {
 		if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); !errors.Is(err, unix.EINTR) {
@@ -22,8 +22,8 @@ func Lock(f *os.File) error {
 	}
 }
 
-// IsAt reports whether path is a name of the open file. A process that locks a file which others
-// may remove must check this after locking.
+// IsAt reports whether path still leads to the open file. Another process may have removed or
+// replaced the file between opening and locking it, so check this after Lock.
 func IsAt(f *os.File, path string) bool {
 	a, err := f.Stat()
 	if err != nil {
