@@ -9,7 +9,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Versions in which operators changed how they express training.
+// Opsets in which operators changed how they state whether they are in training mode.
 const (
 	opsetTest  = 7  // earlier, an attribute is_test
 	opsetMask  = 10 // earlier, masks are numbers
@@ -23,14 +23,16 @@ type Change struct {
 	Place    *graphops.Place
 	Node     int // its position
 	What     string
-	// Trains reports that it was in training mode, or that a value determined the mode.
+	// Trains reports that the node was in training mode, or that this depends on a value that is
+	// only known in a run.
 	Trains bool
 }
 
-// Report says what was done.
+// Report says what was changed in a model.
 type Report struct {
 	Changes []Change
-	// DroppedOutputs are outputs of the model that were statistics of training.
+	// DroppedOutputs are the removed outputs of the model. They were statistics that training
+	// updates.
 	DroppedOutputs []string
 	Warnings       []string
 }
@@ -46,8 +48,8 @@ func (r *Report) Trains() int {
 	return count
 }
 
-// Of returns the inference graph of a model, which is the model itself if it is one already. The
-// error names all nodes that cannot be part of an inference graph.
+// Of returns the inference graph of a model. If no node has to change, it returns m itself. If a
+// node cannot be part of an inference graph, the error names all such nodes.
 func Of(m *graphops.Model) (*graphops.Model, *Report, error) {
 	w := &writer{model: m, names: graphops.NamesOf(m), report: &Report{}, dropped: map[string]bool{}}
 	next := m.EditPlaces(w.place)
@@ -65,7 +67,7 @@ func Of(m *graphops.Model) (*graphops.Model, *Report, error) {
 	return next, w.report, nil
 }
 
-// writer rewrites the nodes of a model.
+// writer is the state of one call of Of.
 type writer struct {
 	model   *graphops.Model
 	names   *graphops.Names
@@ -74,7 +76,8 @@ type writer struct {
 	unable  []string
 }
 
-// pruned returns the model without parts that only training needs.
+// pruned returns the model without the dropped outputs, and without nodes and inputs that no
+// remaining output needs.
 func (w *writer) pruned(m *graphops.Model) (*graphops.Model, error) {
 	var keep []string
 	for _, o := range m.Graph().Outputs() {
@@ -104,7 +107,8 @@ func (w *writer) pruned(m *graphops.Model) (*graphops.Model, error) {
 	return next, nil
 }
 
-// place rewrites the nodes of a place, as a function for Model.EditPlaces.
+// place rewrites the nodes of a place. It is passed to Model.EditPlaces, and reports whether it
+// changed anything.
 func (w *writer) place(p *graphops.Place, e *graphops.GraphEditor) bool {
 	version, ok := w.model.Opset(graphops.DefaultDomain)
 	if p.Function != nil {
@@ -141,7 +145,7 @@ func (w *writer) place(p *graphops.Place, e *graphops.GraphEditor) bool {
 	return true
 }
 
-// scope is a place being rewritten.
+// scope is a place that is being rewritten.
 type scope struct {
 	*writer
 	p       *graphops.Place
@@ -155,7 +159,8 @@ func (s *scope) changed(n *graphops.Node, trains bool, what string) {
 	s.report.Changes = append(s.report.Changes, Change{n.OpType(), n.Name(), s.p, s.at, what, trains})
 }
 
-// cannot records why a node cannot be part of an inference graph.
+// cannot records that node n cannot be part of an inference graph, with the reason, which follows
+// the node's name in the error.
 func (s *scope) cannot(n *graphops.Node, why string) {
 	where := fmt.Sprintf("%s %q", n.OpType(), n.Name())
 	if n.Name() == "" {
@@ -168,7 +173,7 @@ func (s *scope) cannot(n *graphops.Node, why string) {
 	s.nodes = append(s.nodes, n)
 }
 
-// uses reports whether a node reads a value, and whether the value is an output of the graph.
+// uses reports whether a node reads the value, and whether it is an output of the graph.
 func (s *scope) uses(name string) (read, output bool) {
 	x := s.p.Graph.Index()
 	id, ok := x.Value(name)
@@ -178,8 +183,8 @@ func (s *scope) uses(name string) (read, output bool) {
 	return len(x.Readers(id)) > 0, x.IsOutput(id)
 }
 
-// replace lets all readers of a value read another one instead. If the value is an output of the
-// graph, the output gets the other value.
+// replace lets all readers of the value name read the value with. If name is an output of the
+// graph, an Identity produces it from with.
 func (s *scope) replace(name, with string) {
 	read, output := s.uses(name)
 	if with == "" || !read && !output {
@@ -194,7 +199,8 @@ func (s *scope) replace(name, with string) {
 	}))
 }
 
-// follow resolves chains of replacements.
+// follow completes s.instead: if the replacement of a value was itself replaced, it maps the value
+// to the last replacement.
 func (s *scope) follow() {
 	for name, with := range s.instead {
 		for range len(s.instead) {
@@ -208,7 +214,7 @@ func (s *scope) follow() {
 	}
 }
 
-// output returns the name of an output of a node, "" if there is none.
+// output returns the name of output i of a node; "" if it has none or leaves it out.
 func output(n *graphops.Node, i int) string {
 	if i < len(n.Outputs()) {
 		return n.Outputs()[i]
@@ -224,20 +230,20 @@ func (s *scope) dropout(n *graphops.Node) {
 	mask := output(n, 1)
 	read, isOutput := s.uses(mask)
 	if (read || isOutput) && s.version < opsetMask {
-		s.cannot(n, fmt.Sprintf("has a mask %q that is read, which means nothing before opset %d", mask, opsetMask))
+		s.cannot(n, fmt.Sprintf("has a mask %q that is read, but masks have a defined meaning only from opset %d on", mask, opsetMask))
 		return
 	}
 	x := n.Inputs()[0]
 	s.replace(output(n, 0), x)
-	what := "is gone"
+	what := "is removed"
 	if read || isOutput {
-		what = "is gone, and its mask is true"
+		what = "is removed, and its mask is true everywhere"
 		s.allTrue(x, mask)
 	}
 	s.changed(n, s.drops(n), what)
 }
 
-// allTrue creates a mask that keeps every element of a value.
+// allTrue adds nodes that produce mask, which has the shape of x and is true everywhere.
 func (s *scope) allTrue(x, mask string) {
 	sizes := s.names.Value(mask + "_shape")
 	one := graphops.NewTensorOf("", tensor.FromSlice([]bool{true}, 1))
@@ -249,8 +255,8 @@ func (s *scope) allTrue(x, mask string) {
 		}))
 }
 
-// drops reports whether a Dropout drops elements, or whether a value that may be true determines
-// that.
+// drops reports whether a Dropout is in training mode, or may be because that is only known in a
+// run.
 func (s *scope) drops(n *graphops.Node) bool {
 	switch {
 	case s.version < opsetTest:
@@ -274,7 +280,8 @@ func (s *scope) drops(n *graphops.Node) bool {
 	return err != nil || values[0] != 0
 }
 
-// statistics maps the further outputs of a BatchNormalization to the inputs that replace them.
+// statistics maps outputs of a BatchNormalization with updated statistics to the inputs with the
+// old ones. Both are positions.
 var statistics = map[int]int{1: 3, 2: 4}
 
 func (s *scope) normalization(n *graphops.Node) {
@@ -293,7 +300,7 @@ func (s *scope) normalization(n *graphops.Node) {
 	}
 	for i := 3; i < len(n.Outputs()); i++ {
 		if read, isOutput := s.uses(n.Outputs()[i]); read || isOutput {
-			s.cannot(n, fmt.Sprintf("makes %q, which is read and is a statistic of the batch", n.Outputs()[i]))
+			s.cannot(n, fmt.Sprintf("makes %q, which is a statistic of the batch and is read", n.Outputs()[i]))
 			return
 		}
 	}

@@ -6,5 +6,5 @@ import (
 	"lathe/graphops"
 )
 
-// Operators returns the operators with parameters among their inputs, sorted by name.
+// Operators returns the operators of layers that have parameters, sorted by name.
 func Operators() []graphops.Operator { return graphops.ParseOperators(maps.Keys(parameters)) }

@@ -6,14 +6,16 @@ import (
 	"lathe/graphops"
 )
 
-// parameters lists, by operator, the positions of inputs that are parameters of layers.
+// parameters lists, by operator, the positions of the inputs that are parameters of a layer, such
+// as weight and bias.
 var parameters = map[string][]int{
 	"BatchNormalization": {1, 2, 3, 4}, "Conv": {1, 2}, "ConvTranspose": {1, 2}, "Gemm": {1, 2}, "GRU": {1, 2, 3},
 	"InstanceNormalization": {1, 2}, "LayerNormalization": {1, 2}, "GroupNormalization": {1, 2}, "LSTM": {1, 2, 3}, "PRelu": {1}, "RNN": {1, 2, 3},
 }
 
-// KeepsParameters reports whether each parameter of the model's layers is an initializer, and was
-// not folded into another constant. Training requires this.
+// KeepsParameters reports whether the model has layers and each of their parameters is an
+// initializer, possibly transposed. It is false if one was computed from others by folding.
+// Training requires that parameters are separate.
 func KeepsParameters(m *graphops.Model) bool {
 	found := false
 	for _, p := range m.Places() {
@@ -36,8 +38,8 @@ func IsParameter(n *graphops.Node, i int) bool {
 	return n.Domain() == graphops.DefaultDomain && slices.Contains(parameters[n.OpType()], i)
 }
 
-// isParameter reports whether a value is an initializer of the place or around it, possibly
-// transposed.
+// isParameter reports whether a value is an initializer, possibly transposed, of the place or of
+// one that encloses it.
 func isParameter(p *graphops.Place, name string) bool {
 	for ; p != nil; p = p.Parent {
 		x := p.Graph.Index()
