@@ -253,7 +253,7 @@ func hostileCheckpoints() map[string]struct {
 		"a list past the end":    {module(Claim{Length: 9, Data: make([]byte, 8)}), "a list of 9 elements"},
 		"a huge string":          {one(func(t Table) { t[0] = Claim{Length: 0xfffffff0, Data: nil} }), "a string of 4294967280 bytes"},
 		"a string without end":   {one(func(t Table) { t[0] = Offset(0xfff) }), "the offset at byte"},
-		"a name in Latin 1":      {one(func(t Table) { t[0] = "w\xe4" }), "is no UTF-8"},
+		"a name in Latin 1":      {one(func(t Table) { t[0] = "w\xe4" }), "is not UTF-8"},
 		"no name":                {one(func(t Table) { delete(t, 0) }), "a name is missing"},
 		"no type":                {one(func(t Table) { delete(t, 3) }), `parameter "w"`},
 		"an unknown type":        {one(func(t Table) { t[3] = int32(99) }), "type(99)"},
@@ -271,9 +271,9 @@ func hostileCheckpoints() map[string]struct {
 		"one group twice":        {groups, `the name "g" occurs twice`},
 		"one property twice":     {bags, `the name "a" occurs twice`},
 		"one momentum often":     {Table{0: int32(2), 2: []Table{{0: "g", 3: []Table{{0: "w", 1: states}}}}}, "occurs twice"},
-		"one state often":        {Table{0: int32(2), 2: []Table{{0: "g", 3: sharedStates()}}}, "its parts overlap"},
+		"one state often":        {Table{0: int32(2), 2: []Table{{0: "g", 3: sharedStates()}}}, "parts of the file overlap"},
 		"a table as a list":      {Table{0: int32(2), 1: Offset(4)}, ""},
-		"a string that is large": {one(func(t Table) { t[0] = strings.Repeat("w", 1<<20+1) }), "at most 1048576 are read"},
+		"a string that is large": {one(func(t Table) { t[0] = strings.Repeat("w", 1<<20+1) }), "expected at most 1048576"},
 	}
 }
 
