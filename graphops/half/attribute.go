@@ -10,7 +10,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// setsType reports whether an attribute of a node determines the element type of its output.
+// setsType reports whether the attribute determines the element type of the node's output, as "to"
+// of a Cast does.
 func setsType(n *graphops.Node, attribute string) bool {
 	switch attribute {
 	case "to", "dtype", "output_dtype", "output_datatype":
@@ -19,8 +20,9 @@ func setsType(n *graphops.Node, attribute string) bool {
 	return false
 }
 
-// attributes returns the attributes of a node some of whose outputs become the target type. changed
-// reports whether they differ from the original ones.
+// attributes returns the attributes for a node of which at least one output becomes the target
+// type. changed reports whether they differ from those of n. If no output becomes the target type,
+// it returns nil and false.
 func (e *emission) attributes(s *scope, n *graphops.Node, p plan) (list []*graphops.Attribute, changed bool) {
 	if !slices.Contains(p.out, true) {
 		return nil, false
@@ -52,11 +54,12 @@ func (e *emission) attributes(s *scope, n *graphops.Node, p plan) (list []*graph
 	return list, changed
 }
 
-// referenceTells lists the operators whose output type the reference also sets by attribute.
+// referenceTells lists the operators of which the reference, too, sets the output type by an
+// attribute. For others, setting it is a departure.
 var referenceTells = []string{"RandomNormal", "RandomUniform", "SequenceEmpty"}
 
-// implicit returns the attribute to add if a node leaves it out and its default means float32; nil
-// if there is none.
+// implicit returns the attribute to add to a node so that its output gets the target type; nil if
+// none is needed. It is needed if the node leaves the attribute out and the default means float32.
 func (e *emission) implicit(s *scope, n *graphops.Node, stated []*graphops.Attribute) *graphops.Attribute {
 	if n.Domain() != graphops.DefaultDomain {
 		return nil
@@ -86,7 +89,7 @@ func (e *emission) implicit(s *scope, n *graphops.Node, stated []*graphops.Attri
 	return nil
 }
 
-// constant returns a Constant node in the type that its readers need.
+// constant returns a Constant node with its value in the type that the conversion gives it.
 func (e *emission) constant(s *scope, n *graphops.Node) *graphops.Node {
 	d := e.c.lookup(s.place, n.Outputs()[0])
 	a := constantValue(n)
@@ -114,7 +117,7 @@ func (e *emission) constant(s *scope, n *graphops.Node) *graphops.Node {
 	return n.WithAttributes([]*graphops.Attribute{graphops.TensorAttribute("value", narrowed)})
 }
 
-// initializer returns an initializer in the type that its readers need.
+// initializer returns an initializer in the type that the conversion gives it.
 func (e *emission) initializer(s *scope, t *graphops.Tensor) (*graphops.Tensor, error) {
 	d := e.c.lookup(s.place, t.Name())
 	if d == nil || d.place != s.place || d.form != dense || t.DType() != tensor.F32 {
@@ -127,8 +130,8 @@ func (e *emission) initializer(s *scope, t *graphops.Tensor) (*graphops.Tensor, 
 	return e.c.narrowed(t)
 }
 
-// narrowed returns a float32 tensor converted to the target type, which happens each time it is
-// read.
+// narrowed returns a float32 tensor in the target type. A large tensor is converted each time it is
+// read, so that it is not held in memory.
 func (c *converter) narrowed(t *graphops.Tensor) (*graphops.Tensor, error) {
 	data, err := t.Data()
 	if err != nil {
@@ -153,5 +156,6 @@ func (c *converter) narrowed(t *graphops.Tensor) (*graphops.Tensor, error) {
 	return made, nil
 }
 
-// smallWeight is the number of elements up to which a weight is converted immediately.
+// smallWeight is the maximum number of elements of a tensor that is converted once and held in
+// memory.
 const smallWeight = 64

@@ -8,10 +8,11 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Bounded returns the float32 model with bounds applied to those constants that a conversion to
-// float16 has truncated. Running it shows how large values become with the weights of the result: a
-// mask of -3.4e38, for example, is -65504 there, and values that it is added to stay near that
-// number. If no constant was truncated, it returns m itself.
+// Bounded returns the float32 model m, in which constants have the values that the conversion to
+// float16 gives them as far as it limits their magnitude. Running it shows how large values become
+// in the result. For example, a mask of -3.4e38 becomes -65504, and values to which it is added
+// stay near that number. If the conversion limits no constant, it returns m itself. r is the report
+// of the conversion, and o are its options.
 func Bounded(m *graphops.Model, r *Report, o Options) *graphops.Model {
 	names := map[string]bool{}
 	for _, w := range r.Weights {
@@ -53,8 +54,8 @@ func clampedConstant(n *graphops.Node, by tensor.Narrowing) *graphops.Node {
 	return n.WithAttributes([]*graphops.Attribute{graphops.TensorAttribute("value", clamped(t, by))})
 }
 
-// clamped returns a tensor whose numbers are moved into the bounds each time it is read. A tensor
-// that cannot be read is returned unchanged, so that its reader reports the error.
+// clamped returns a tensor whose elements are limited to the bounds each time it is read. If t
+// cannot be read, it returns t, so that the next reader gets the error.
 func clamped(t *graphops.Tensor, by tensor.Narrowing) *graphops.Tensor {
 	data, err := t.Data()
 	if err != nil {

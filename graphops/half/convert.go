@@ -11,17 +11,18 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Float16 converts a model to float16. progress, if set, is called with the number of bytes of
-// weights read so far to count the numbers that the bounds change. The weights are read again when
-// the result is saved. The result shares unchanged parts with m.
+// Float16 converts a model to float16. The result shares unchanged parts with m. The weights are
+// read once, to count the numbers that the bounds in the options change, and again when the result
+// is saved. progress, if not nil, is called with the number of bytes read so far for the count, and
+// with the total.
 //
-// If nothing can be converted, the error is ErrNothing, and the report is still returned.
+// If nothing can be converted, the error wraps ErrNothing, and the report is returned with it.
 func Float16(ctx context.Context, m *graphops.Model, o Options, progress func(done, total int64)) (*graphops.Model, *Report, error) {
 	return convert(ctx, m, tensor.F16, o, progress)
 }
 
-// Bfloat16 converts a model to bfloat16 in the same way as Float16. Numbers then have only 8
-// significant bits, and few kernels for CPUs support the type.
+// Bfloat16 converts a model to bfloat16, as Float16 does to float16. bfloat16 has only 8
+// significant bits, and few kernels for CPUs support it.
 func Bfloat16(ctx context.Context, m *graphops.Model, o Options, progress func(done, total int64)) (*graphops.Model, *Report, error) {
 	m, r, err := convert(ctx, m, tensor.BF16, o, progress)
 	if r != nil {
@@ -30,7 +31,8 @@ func Bfloat16(ctx context.Context, m *graphops.Model, o Options, progress func(d
 	return m, r, err
 }
 
-// converter is the state of one conversion: what is known about the original, and what was decided.
+// converter is the state of one conversion: what is known about the original model, and what has
+// been decided.
 type converter struct {
 	ctx   context.Context
 	to    tensor.DType
@@ -55,8 +57,8 @@ type converter struct {
 	stored map[*definition]*graphops.Tensor // the original tensors of the constants that were converted
 }
 
-// maxRounds bounds how often a plan is revised because shape inference of its result contradicts
-// it.
+// maxRounds is the maximum number of times that the plan is made. It is made again if shape
+// inference of the result contradicts it.
 const maxRounds = 10
 
 func convert(ctx context.Context, m *graphops.Model, to tensor.DType, o Options, progress func(done, total int64)) (*graphops.Model, *Report, error) {
@@ -67,8 +69,8 @@ func convert(ctx context.Context, m *graphops.Model, to tensor.DType, o Options,
 	return result, r, c.count(r, progress)
 }
 
-// settle revises the plan until shape inference of its result agrees with it, and returns that
-// result. It reads no weights.
+// settle makes the plan and constructs the result, until shape inference of the result agrees with
+// the plan. It reads no weights.
 func settle(ctx context.Context, m *graphops.Model, to tensor.DType, o Options) (*converter, *graphops.Model, *Report, error) {
 	c, err := newConverter(ctx, m.WithoutOverruled(), to, o)
 	if err != nil {
@@ -126,8 +128,8 @@ func newConverter(ctx context.Context, m *graphops.Model, to tensor.DType, o Opt
 	return c, nil
 }
 
-// findFunctions finds the functions that can be converted. These are functions that are called, and
-// always with the same types.
+// findFunctions determines which functions of the model can be converted. Such a function is
+// called, and always with the same types.
 func (c *converter) findFunctions() {
 	for _, p := range c.model.Places() {
 		if p.Kind == graphops.FunctionBody {
@@ -154,8 +156,8 @@ func (c *converter) findFunctions() {
 	}
 }
 
-// findKeptSequences decides that all sequences stay in float32 if an input or output that keeps its
-// type is a sequence.
+// findKeptSequences sets wideSequences if an input or output that keeps its type is a sequence of
+// float32 tensors. No Cast can convert a sequence, so that all of them then stay in float32.
 func (c *converter) findKeptSequences() {
 	g := c.model.Graph()
 	for _, v := range slices.Concat(g.Inputs(), g.Outputs()) {
@@ -173,7 +175,8 @@ func (c *converter) typeOf(narrow bool) tensor.DType {
 	return tensor.F32
 }
 
-// keptPlace reports whether a whole place stays in float32.
+// keptPlace reports whether all nodes of a place stay in float32, because the enclosing node does
+// or because the function does.
 func (c *converter) keptPlace(p *graphops.Place) bool {
 	for ; p.Kind == graphops.BodyGraph; p = p.Parent {
 		if c.plans[p.Parent.ID][p.Node].kept != "" {
@@ -200,7 +203,7 @@ func (c *converter) emitAll() (*emission, *graphops.Model, error) {
 	return e, m, nil
 }
 
-// nothing returns the error for a model in which nothing was converted.
+// nothing returns the error, which wraps ErrNothing, for a model in which nothing was converted.
 func (c *converter) nothing(r *Report) error {
 	counts := map[tensor.DType]int{}
 	floats := false

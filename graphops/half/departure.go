@@ -3,9 +3,9 @@ package half
 import "lathe/graphops/departure"
 
 // Departure is a point in which the result differs on purpose from that of the reference,
-// onnxruntime.transformers.float16, for the same model. A report lists those that matter for its
-// model. With none, the result equals that of the reference except for the names of new nodes and
-// values and the order of nodes, which the reference leaves unsorted.
+// onnxruntime.transformers.float16. The report lists those that occur in the model. If it lists
+// none, the result equals that of the reference, except for the names of new nodes and values, and
+// the order of nodes, which the reference does not sort topologically.
 type Departure = departure.Departure
 
 // The departures. Each comment describes what the reference does; Departures below describes what
@@ -17,8 +17,8 @@ const (
 	// BodyCast: the Casts for a node in a body are put into the main graph, where the value is not
 	// defined.
 	BodyCast Departure = "body-cast"
-	// RoundedBetween: a value that one float32 node produces for another is rounded to float16
-	// between them, and can become infinite.
+	// RoundedBetween: if a float32 node reads the output of another float32 node, the value is
+	// rounded to float16 in between. It can become infinite.
 	RoundedBetween Departure = "rounded-between"
 	// KeptBody: the body of a float32 node is not converted, but the values that it captures become
 	// float16.
@@ -29,25 +29,26 @@ const (
 	// KeptConstant: a Constant node is rounded to float16 even if only float32 nodes read it, as
 	// with the scales of a Resize, which then computes other sizes.
 	KeptConstant Departure = "kept-constant"
-	// ImplicitType: nodes whose output type is float32 by default, such as a ConstantOfShape
-	// without a value, or by the attribute output_datatype, still produce float32 but are declared
-	// as float16.
+	// ImplicitType: some nodes produce float32 unless an attribute states another type, for example
+	// a ConstantOfShape without a value, or a node with the attribute output_datatype. The
+	// reference leaves these nodes as they are, but declares their outputs as float16.
 	ImplicitType Departure = "implicit-type"
-	// SchemaType: inputs and outputs become float16 even if the definition of the operator, or an
-	// attribute, allows only float32.
+	// SchemaType: inputs and outputs of nodes become float16 even if the schema of the operator, or
+	// an attribute, allows only float32.
 	SchemaType Departure = "schema-type"
-	// MissingKernel: nodes that generate random numbers or produce output without a float input are
-	// set to float16 even if ONNX Runtime has no kernel for it and cannot insert Casts.
+	// MissingKernel: nodes that create numbers, such as random ones, and other nodes without a
+	// float input, are set to float16 even if ONNX Runtime has no kernel for it. ONNX Runtime
+	// cannot insert Casts there.
 	MissingKernel Departure = "missing-kernel"
-	// UnknownOperator: nodes with unknown operators are given float16.
+	// UnknownOperator: nodes whose operator is unknown get float16 inputs.
 	UnknownOperator Departure = "unknown-operator"
-	// UndeclaredType: values whose type is neither declared in the file nor found by the inference
-	// of the standard get no Casts.
+	// UndeclaredType: no Casts are inserted for values whose type is neither declared in the file
+	// nor inferred by onnx.
 	UndeclaredType Departure = "undeclared-type"
 	// FunctionBody: nodes in functions of the model stay in float32, but the functions are called
 	// with float16.
 	FunctionBody Departure = "function-body"
-	// SequenceCast: a sequence is cast like a tensor.
+	// SequenceCast: a Cast is inserted for a sequence, which no Cast accepts.
 	SequenceCast Departure = "sequence-cast"
 	// OutputWeight: a weight that is also a graph output stays in float32 but is declared as
 	// float16.
@@ -55,47 +56,48 @@ const (
 	// InputWeight: if inputs keep their type, a weight that is also an input stays in float32 and
 	// is cast in each run.
 	InputWeight Departure = "input-weight"
-	// ShadowedName: if two graphs have a constant of the same name, the conversion fails; if
-	// several graphs have a value of the same name, they are treated as one value.
+	// ShadowedName: if constants in two graphs have the same name, the conversion fails. If other
+	// values in several graphs have the same name, they are treated as one value.
 	ShadowedName Departure = "shadowed-name"
 	// QuantizedNode: in a quantized model, scales are rounded to float16, sums of integers can
 	// become infinite in float16, and nodes between a DequantizeLinear and a QuantizeLinear compute
 	// in float16.
 	QuantizedNode Departure = "quantized-node"
-	// IdleCast: a Cast between float32 and float16 is kept even if both sides are float16 now.
+	// IdleCast: a Cast between float32 and float16 is kept even if its input and its output are
+	// both float16 after the conversion.
 	IdleCast Departure = "idle-cast"
 	// SparseConstant: a sparse constant stays in float32 but is read as float16.
 	SparseConstant Departure = "sparse-constant"
-	// OverruledConstant: initializers that a later one of the same name replaces are kept and
-	// converted too.
+	// OverruledConstant: an initializer that has no effect, because a later one has the same name,
+	// is kept and converted.
 	OverruledConstant Departure = "overruled-constant"
-	// NameCollision: new values and nodes are named without looking at the names in the model.
+	// NameCollision: new values and nodes can get a name that the model already uses.
 	NameCollision Departure = "name-collision"
 )
 
 // Departures describes what happens here for each departure.
 var Departures = departure.Table{
-	SharedCast:        "a value is cast once for all nodes of a graph that want it in float32",
-	BodyCast:          "the Casts of a node in a body stand in that body",
-	RoundedBetween:    "what goes from one node in float32 to another is not rounded in between",
-	KeptBody:          "the body of a node in float32 stays in float32, and what it reads is cast",
-	ConstantForm:      "a Constant of a number or a list becomes one of a tensor in the target type",
-	KeptConstant:      "a Constant that is read in float32 only stays in float32",
-	ImplicitType:      "a node that makes float32 unless told otherwise is told",
-	SchemaType:        "inputs and outputs that can only be float32 stay so",
-	MissingKernel:     "a node that makes numbers, for which ONNX Runtime has no kernel in the target type, stays in float32",
+	SharedCast:        "a value is cast once for all nodes of a graph that need it in float32",
+	BodyCast:          "the Casts of a node in a body are inserted in that body",
+	RoundedBetween:    "a value that one float32 node passes to another is not rounded in between",
+	KeptBody:          "the body of a float32 node stays in float32, and the values that it reads are cast",
+	ConstantForm:      "a Constant with a number or a list becomes one with a tensor in the target type",
+	KeptConstant:      "a Constant that only float32 nodes read stays in float32",
+	ImplicitType:      "a node that produces float32 unless an attribute states another type gets the attribute",
+	SchemaType:        "inputs and outputs that can only be float32 stay in float32",
+	MissingKernel:     "a node that creates numbers, and for which ONNX Runtime has no kernel in the target type, stays in float32",
 	UnknownOperator:   "a node of an unknown operator stays in float32",
-	UndeclaredType:    "values of operators beside the standard are cast where that is needed, too",
+	UndeclaredType:    "values of operators outside the standard are also cast if needed",
 	FunctionBody:      "functions of the model are converted",
-	SequenceCast:      "sequences stay in float32 where a node that stays in float32 handles one",
+	SequenceCast:      "all sequences stay in float32 if a float32 node reads or produces one",
 	OutputWeight:      "a weight that is an output has the type of the output",
-	InputWeight:       "a weight that is an input too is converted even where inputs keep their type",
-	ShadowedName:      "values of one name in several graphs are told apart",
-	QuantizedNode:     "a node that makes codes or reads them, and what stands between codes, stays in float32",
-	IdleCast:          "a Cast to the type that its input has become is gone",
+	InputWeight:       "a weight that is also an input is converted even if inputs keep their type",
+	ShadowedName:      "values with the same name in several graphs are distinguished",
+	QuantizedNode:     "nodes that quantize or dequantize stay in float32, and so do the nodes between quantized values",
+	IdleCast:          "a Cast whose input has become the type that it casts to is removed",
 	SparseConstant:    "a sparse constant is cast",
-	OverruledConstant: "constants that a later one of their name stands above are gone",
-	NameCollision:     "new names that the model has already get a number",
+	OverruledConstant: "constants that a later one of the same name replaces are removed",
+	NameCollision:     "new names that the model already uses get a number",
 }
 
 func (r *Report) depart(d Departure) { r.Departures = departure.Note(r.Departures, d) }

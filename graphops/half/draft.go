@@ -10,7 +10,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Draft describes what Float16 or Bfloat16 would do to a model. to is F16 or BF16.
+// Draft describes what Float16 or Bfloat16 would do to a model, without reading weights. to is F16
+// or BF16.
 func Draft(ctx context.Context, m *graphops.Model, to tensor.DType, o Options) (*quant.Draft, error) {
 	out := &quant.Draft{}
 	var err error
@@ -47,7 +48,8 @@ func Draft(ctx context.Context, m *graphops.Model, to tensor.DType, o Options) (
 	return out, ctx.Err()
 }
 
-// weightsOf returns the constants of a node that are converted.
+// weightsOf returns the constants of a converted node that are converted too. known has the entries
+// made so far, so that each constant gets only one.
 func (c *converter) weightsOf(x Converted, known map[*definition]*quant.DraftWeight) []*quant.DraftWeight {
 	var out []*quant.DraftWeight
 	for _, d := range c.given(x.Place, x.Place.Graph.Nodes()[x.Index].Inputs()) {

@@ -7,35 +7,38 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// emission is the construction of one result.
+// emission constructs one result from a plan.
 type emission struct {
 	c     *converter
 	names *graphops.Names
-	// called has the new names of values whose own name goes to the output of their Cast.
+	// called has the new names of values whose own name was given to the output of a Cast.
 	called map[*definition]string
-	// origins has, for each place, the positions of the nodes in the original; -1 for Casts.
+	// origins has, for each place and each new node, the position of the node in the original; -1
+	// for a new Cast.
 	origins [][]int
 	casts   int
 	report  *Report
 }
 
-// scope is the construction of one place.
+// scope is the construction of the graph of one place.
 type scope struct {
 	place  *graphops.Place
 	parent *scope
 	nodes  []*graphops.Node
 	origin []int
 	casts  map[*definition]string // the Casts of its values to the other type
-	// narrow says for each name of a float32 value whether it has the target type now.
+	// narrow reports, for the name of each float32 value, whether it has the target type now.
 	narrow map[string]bool
-	// asked says for each graph output whether it must have the target type.
+	// asked reports, for the name of each output of the graph, whether it must have the target
+	// type.
 	asked map[string]bool
-	// dropped has the values that were replaced by another value.
+	// dropped has the names of values that no longer exist, because their Cast was removed.
 	dropped map[string]bool
 }
 
-// emit constructs the new graph of a place. Captured values are cast outside the graph, where they
-// are defined, because the node with the body is emitted later.
+// emit constructs the new graph of a place. If a body needs a Cast of a captured value, the Cast is
+// added to the graph that defines the value. This is possible because the node with the body is
+// added after its bodies have been constructed.
 func (e *emission) emit(p *graphops.Place, parent *scope) (*graphops.Graph, error) {
 	order, err := p.Graph.Order()
 	if err != nil {
@@ -60,7 +63,8 @@ func (e *emission) emit(p *graphops.Place, parent *scope) (*graphops.Graph, erro
 	return e.graph(s)
 }
 
-// node emits a node.
+// node adds the node at position i of the original to the new graph, with the Casts that its inputs
+// need.
 func (e *emission) node(s *scope, i int) error {
 	n := s.place.Graph.Nodes()[i]
 	plan := e.c.plans[s.place.ID][i]
@@ -93,7 +97,7 @@ func (s *scope) append(n *graphops.Node, origin int) {
 	s.nodes, s.origin = append(s.nodes, n), append(s.origin, origin)
 }
 
-// bodies returns the node with its bodies constructed anew.
+// bodies returns node n with newly constructed bodies. i is its position in the original.
 func (e *emission) bodies(s *scope, i int, n *graphops.Node) (*graphops.Node, error) {
 	var made []*graphops.Graph
 	for _, b := range s.place.Bodies {
@@ -125,8 +129,8 @@ func (e *emission) inputs(s *scope, n *graphops.Node, p plan) []string {
 	return in
 }
 
-// outputs returns the names of a node's outputs. If a graph output must have another type than the
-// node produces, the name goes to the Cast and the node gets a new name for its output.
+// outputs returns the names for the outputs of a node. If an output of the graph must have another
+// type than the node produces, a Cast gets its name, and the node produces a value with a new name.
 func (e *emission) outputs(s *scope, n *graphops.Node) []string {
 	out := slices.Clone(n.Outputs())
 	for i, name := range out {
@@ -142,7 +146,8 @@ func (e *emission) outputs(s *scope, n *graphops.Node) []string {
 	return out
 }
 
-// read returns the name of the value in the target type or in float32, and adds a Cast if needed.
+// read returns the name by which a node reads the value d in the target type, or in float32 if
+// narrow is not set. It adds a Cast if there is none yet.
 func (e *emission) read(s *scope, d *definition, narrow bool) string {
 	name := d.name
 	if called, ok := e.called[d]; ok {
@@ -183,7 +188,7 @@ func (e *emission) read(s *scope, d *definition, narrow bool) string {
 	return to
 }
 
-// suffix returns what is appended to the name of a value for its copy in the given type.
+// suffix returns the word that is appended to the name of a value for its copy in another type.
 func suffix(d tensor.DType) string {
 	switch d {
 	case tensor.F16:
@@ -194,7 +199,7 @@ func suffix(d tensor.DType) string {
 	return "float32"
 }
 
-// graph returns the graph of the emitted nodes.
+// graph returns the new graph of a place after all nodes have been added.
 func (e *emission) graph(s *scope) (*graphops.Graph, error) {
 	g := graphops.EditGraph(s.place.Graph)
 	for i, v := range g.Outputs {
@@ -228,7 +233,7 @@ func (e *emission) graph(s *scope) (*graphops.Graph, error) {
 	return g.Graph(), nil
 }
 
-// model returns the model of the emitted places.
+// model returns the model with the new graphs.
 func (e *emission) model() (*graphops.Model, error) {
 	m := e.c.model
 	for _, p := range e.c.model.Places() {

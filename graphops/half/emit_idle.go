@@ -5,9 +5,9 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// dropIdle reports whether an emitted node is a Cast of the original model that no longer changes
-// the type, because its input and output both have the target type now. Readers of its output then
-// read its input, and the node is left out. A Cast that produces a graph output is kept.
+// dropIdle removes a Cast of the original model that no longer changes the type, because its input
+// and output both have the target type. Readers of its output then read its input. It reports
+// whether it removed the node. A Cast that produces an output of the graph is kept.
 func (e *emission) dropIdle(s *scope, n, made *graphops.Node, p plan) bool {
 	if n.OpType() != "Cast" || n.Domain() != graphops.DefaultDomain || len(n.Inputs()) != 1 || len(n.Outputs()) != 1 || made.Inputs()[0] == "" {
 		return false
@@ -27,7 +27,8 @@ func (e *emission) dropIdle(s *scope, n, made *graphops.Node, p plan) bool {
 	return true
 }
 
-// isNarrow reports whether a value is a tensor of the target type after the conversion.
+// isNarrow reports whether a value is a tensor of the target type after the conversion. It may have
+// been one before.
 func (e *emission) isNarrow(d *definition) bool {
 	if d.form == dense {
 		return d.narrow

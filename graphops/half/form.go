@@ -39,8 +39,8 @@ func formOf(t shape.Type) form {
 	return other
 }
 
-// retyped returns the type with float32 replaced by another element type. Maps are not changed,
-// because no operator converts them.
+// retyped returns the type with float32 replaced by to, also in sequences and optionals. Maps are
+// not changed, because no operator converts them.
 func retyped(t graphops.Type, to tensor.DType) graphops.Type {
 	switch t.Kind {
 	case graphops.TypeTensor, graphops.TypeSparse:
@@ -56,7 +56,8 @@ func retyped(t graphops.Type, to tensor.DType) graphops.Type {
 	return t
 }
 
-// allows reports whether a parameter accepts the target type for a value of the given form.
+// allows reports whether the parameter p of an operator accepts a value of the form f, whose type
+// was like, in the target type.
 func allows(p interface{ Allows(graphops.Type) bool }, f form, like shape.Type, to tensor.DType) bool {
 	if f == dense {
 		return p.Allows(graphops.Type{Kind: graphops.TypeTensor, Elem: to})
@@ -65,21 +66,22 @@ func allows(p interface{ Allows(graphops.Type) bool }, f form, like shape.Type, 
 	return p.Allows(retyped(t, to))
 }
 
-// definition is a value, identified by where it is defined.
+// definition is a value of the original model, with what is known and decided about it. A value
+// that bodies capture has one definition, in the place that defines it.
 type definition struct {
 	place *graphops.Place
 	name  string
 	form  form
 	typ   shape.Type
-	// narrow reports that it has the target type after the conversion.
+	// narrow reports that the value has the target type after the conversion.
 	narrow bool
-	// constant marks initializers and outputs of Constant nodes, which get the type that their
-	// readers need. fixed marks those that must stay in float32.
+	// constant reports that the value is an initializer or the output of a Constant, which gets the
+	// type that its readers need. fixed reports that such a value must stay in float32.
 	constant, fixed bool
 	producer        int // position of the node that produces it, -1 if none
 }
 
-// define finds all values of the model and their forms.
+// define creates the definitions of all values of the model.
 func (c *converter) define() {
 	places := c.model.Places()
 	c.defs = make([][]*definition, len(places))
@@ -117,7 +119,8 @@ func (c *converter) definition(p *graphops.Place, x *graphops.Index, id graphops
 	return d
 }
 
-// lookup returns the value that a name refers to in a place, nil if there is none.
+// lookup returns the value that a name refers to in a place; nil if there is none. It may be
+// defined in an enclosing place.
 func (c *converter) lookup(p *graphops.Place, name string) *definition {
 	if name == "" {
 		return nil
@@ -137,8 +140,8 @@ func isConstant(n *graphops.Node) bool {
 	return n.OpType() == "Constant" && n.Domain() == graphops.DefaultDomain && len(n.Outputs()) == 1
 }
 
-// constantValue returns the attribute that holds the float32 numbers of a Constant; nil if it has
-// none, or if they cannot be converted.
+// constantValue returns the attribute with the float32 numbers of a Constant; nil if its value is
+// not of float32 or depends on a call.
 func constantValue(n *graphops.Node) *graphops.Attribute {
 	for _, name := range []string{"value", "value_float", "value_floats"} {
 		if a, ok := n.Attribute(name); ok && a.RefName() == "" {

@@ -8,9 +8,10 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// learn runs shape inference on the result. If an output has another type than planned, or the
-// inputs of a node contradict each other, it revises the plan. agrees reports that no revision was
-// needed.
+// learn infers the shapes of the result and compares it with the plan. If an output has another
+// type than planned, or if the types of a node's inputs contradict each other, it records that the
+// node must stay in float32, or the output. agrees is false if it recorded anything, so that the
+// plan must be made again.
 func (c *converter) learn(e *emission, result *graphops.Model) (agrees bool, err error) {
 	r, err := shape.Infer(c.ctx, result, shape.Options{Fresh: true})
 	if err != nil {
@@ -49,8 +50,7 @@ func (c *converter) learn(e *emission, result *graphops.Model) (agrees bool, err
 	return agrees, nil
 }
 
-// originals returns, for each place of the result, the place of the original that it was
-// constructed from.
+// originals returns, for each place of the result, the corresponding place of the original model.
 func (c *converter) originals(e *emission, result *graphops.Model) []*graphops.Place {
 	out := make([]*graphops.Place, len(result.Places()))
 	for _, p := range result.Places() {
@@ -77,7 +77,8 @@ func (c *converter) originals(e *emission, result *graphops.Model) []*graphops.P
 	return out
 }
 
-// learnTypes compares the inferred types of a place with the plan.
+// learnTypes compares the inferred types of a place with the plan. p is the place of the result,
+// and old that of the original.
 func (c *converter) learnTypes(e *emission, r *shape.Result, p, old *graphops.Place) (agrees bool) {
 	agrees = true
 	x := p.Graph.Index()

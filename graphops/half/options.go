@@ -12,7 +12,7 @@ import (
 
 // The bounds of float16.
 const (
-	// SmallestF16 is the smallest positive float16, 2^-24, as the reference rounds it.
+	// SmallestF16 is the smallest positive float16, 2^-24, rounded as the reference rounds it.
 	SmallestF16 = 5.96e-08
 	// LargestF16 is the largest finite float16.
 	LargestF16 = 65504
@@ -20,20 +20,23 @@ const (
 
 // Options say what is converted, and how.
 type Options struct {
-	// MinPositive and MaxFinite are the smallest and largest magnitude of numbers in float16
-	// weights, within SmallestF16 and LargestF16. They do not apply to bfloat16, whose range is
-	// about that of float32.
+	// MinPositive and MaxFinite limit the magnitude of numbers in weights that become float16. They
+	// must be within SmallestF16 and LargestF16. A positive magnitude below MinPositive becomes
+	// MinPositive, and one above MaxFinite becomes MaxFinite. They do not apply to bfloat16, which
+	// has about the same range as float32.
 	MinPositive, MaxFinite float32
-	// KeepIO keeps all inputs and outputs of the model in float32; KeptIO keeps the named ones.
+	// KeepIO keeps all inputs and outputs of the model in float32. KeptIO lists the names of single
+	// ones to keep.
 	KeepIO bool
 	KeptIO []string
-	// KeptOps lists operators, in any domain, whose nodes stay in float32.
+	// KeptOps lists operators whose nodes stay in float32. An operator is kept in any domain.
 	KeptOps []string
-	// OpTypes, if not empty, lists the only operators to convert. Include, if not empty, names the
-	// only nodes to convert, and Exclude names nodes that stay in float32. The nodes in a node's
-	// bodies are treated like the node.
+	// OpTypes and Include limit the conversion to nodes with these operators or names; they are
+	// ignored if empty. Exclude names nodes that stay in float32. If a node stays in float32, so do
+	// the nodes in its bodies.
 	OpTypes, Include, Exclude []string
-	// Reasons has the positions of nodes of the main graph that stay in float32, and why.
+	// Reasons maps the positions of nodes of the main graph that shall stay in float32 to the
+	// reasons for it.
 	Reasons map[int]string
 	// AllWeights also converts weights that only float32 nodes read.
 	AllWeights bool
@@ -42,13 +45,13 @@ type Options struct {
 	WideInputs map[string][]int
 }
 
-// DefaultOptions returns the defaults of the reference.
+// DefaultOptions returns the options that correspond to the defaults of the reference.
 func DefaultOptions() Options {
 	return Options{MinPositive: SmallestF16, MaxFinite: LargestF16, KeptOps: KeptOps(), WideInputs: WideInputs()}
 }
 
-// KeptOps returns the operators that stay in float32 by default, sorted: those that runtimes do not
-// support in float16, and those that need more precision, such as Range and CumSum.
+// KeptOps returns the operators that stay in float32 by default, sorted. Runtimes do not support
+// some of them in float16, and others need more precision, such as Range and CumSum.
 func KeptOps() []string {
 	return []string{
 		"ArrayFeatureExtractor", "Binarizer", "CastMap", "CategoryMapper", "CumSum", "DictVectorizer", "FeatureVectorizer",
@@ -59,13 +62,14 @@ func KeptOps() []string {
 }
 
 // WideInputs returns the inputs that stay in float32 by default: scale and bias of group
-// normalizations, which some providers accept only in float32. Inputs that the standard allows only
-// in float32, such as the scales of a Resize, follow from the schemas.
+// normalizations, which some execution providers only accept in float32. Inputs for which the
+// schema only allows float32, such as the scales of a Resize, are not listed.
 func WideInputs() map[string][]int {
 	return map[string][]int{"GroupNorm": {1, 2}, "SkipGroupNorm": {1, 2}}
 }
 
-// check returns an error for options that are invalid for the model.
+// check returns an error if a bound is out of range, or if the options name something that the
+// model does not have.
 func (o Options) check(m *graphops.Model, to tensor.DType) error {
 	if to == tensor.F16 {
 		switch {
@@ -102,10 +106,10 @@ func known(what string, names []string, there map[string]bool) error {
 	return nil
 }
 
-// keepsIO reports whether an input or output of the model keeps its type.
+// keepsIO reports whether the input or output of the model with the name stays in float32.
 func (o Options) keepsIO(name string) bool { return o.KeepIO || slices.Contains(o.KeptIO, name) }
 
-// narrowing returns how numbers are converted to a type.
+// narrowing returns how float32 numbers are converted to the target type.
 func (o Options) narrowing(to tensor.DType) tensor.Narrowing {
 	if to == tensor.F16 {
 		return tensor.Narrowing{To: to, MinPositive: o.MinPositive, MaxFinite: o.MaxFinite}
@@ -113,7 +117,7 @@ func (o Options) narrowing(to tensor.DType) tensor.Narrowing {
 	return tensor.Narrowing{To: to}
 }
 
-// obstacle returns why the options keep a node in float32, or "" if they do not.
+// obstacle returns why the options keep the node in float32, or "" if they do not.
 func (o Options) obstacle(n *graphops.Node) string {
 	switch {
 	case n.Name() != "" && slices.Contains(o.Exclude, n.Name()):
@@ -128,14 +132,14 @@ func (o Options) obstacle(n *graphops.Node) string {
 	return ""
 }
 
-// beyondF16 is the magnitude from which numbers round to infinity in float16.
+// beyondF16 is the smallest magnitude that is rounded to infinity in float16.
 const beyondF16 = 65520
 
-// Fits reports whether a number of the given magnitude can be represented in float16: it is 0, or
-// rounds neither to 0 nor to infinity.
+// Fits reports whether a number of the given magnitude stays finite and does not become 0 when it
+// is rounded to float16. 0 itself fits.
 func Fits(magnitude float64) bool {
 	return magnitude == 0 || magnitude < beyondF16 && magnitude > math.Ldexp(1, -25)
 }
 
-// keepsExactly reports whether an input or output is named in KeptIO.
+// keepsExactly reports whether KeptIO names the input or output.
 func (o Options) keepsExactly(name string) bool { return slices.Contains(o.KeptIO, name) }

@@ -10,7 +10,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// site identifies a node.
+// site identifies a node of the original model.
 type site struct {
 	place *graphops.Place
 	node  int
@@ -22,22 +22,22 @@ type edge struct {
 	output int
 }
 
-// plan is what happens to a node.
+// plan says what happens to one node.
 type plan struct {
 	floats bool   // it reads or produces float32
 	kept   string // why it stays in float32, "" if it does not
-	// departs is the departure that keeping the node is, if any.
+	// departs is the departure that results if the node stays in float32; "" if none does.
 	departs Departure
-	// in and out say for each input and output whether it has the target type.
+	// in and out report, for each input and output, whether it gets the target type.
 	in, out []bool
 }
 
 // converts reports whether any input or output has the target type.
 func (p plan) converts() bool { return slices.Contains(p.in, true) || slices.Contains(p.out, true) }
 
-// plan decides about each node and each constant. It starts again if it finds out that sequences or
-// a function must stay in float32, because that also concerns nodes that it has decided about
-// before.
+// plan makes the plans for all nodes and decides about all values. If it turns out that sequences
+// or a function must stay in float32, it begins again, because this affects nodes for which a plan
+// was made already.
 func (c *converter) plan() error {
 	for {
 		if err := c.ctx.Err(); err != nil {
@@ -62,8 +62,8 @@ func (c *converter) plan() error {
 	return nil
 }
 
-// planPlace plans a place and the bodies in it. around says why the whole place stays in float32;
-// "" if it does not.
+// planPlace makes the plans for the nodes of a place and of the bodies in it. around says why all
+// of them stay in float32; it is "" if they need not.
 func (c *converter) planPlace(p *graphops.Place, around string) {
 	plans := make([]plan, len(p.Graph.Nodes()))
 	c.plans[p.ID] = plans
@@ -82,7 +82,7 @@ func (c *converter) planPlace(p *graphops.Place, around string) {
 	}
 }
 
-// keepFunction decides that the function called by a float32 node stays in float32.
+// keepFunction records that the function which n calls stays in float32, because the call does.
 func (c *converter) keepFunction(n *graphops.Node) {
 	key := n.Calls()
 	if _, isCall := c.functions[key]; isCall && c.keptFunctions[key] == "" {
@@ -125,7 +125,8 @@ func (c *converter) planNode(s site, n *graphops.Node, around string) plan {
 	return p
 }
 
-// given returns the values that names refer to in a place.
+// given returns the values that the names refer to in a place; nil for a name that is "" or
+// undefined.
 func (c *converter) given(p *graphops.Place, names []string) []*definition {
 	out := make([]*definition, len(names))
 	for i, name := range names {
@@ -134,7 +135,8 @@ func (c *converter) given(p *graphops.Place, names []string) []*definition {
 	return out
 }
 
-// obstacle returns why a node must stay in float32 whatever its operator allows, or "".
+// obstacle returns a reason why a node stays in float32 that does not depend on its operator's
+// schema, or "". around is as in planPlace.
 func (c *converter) obstacle(s site, n *graphops.Node, around string, p *plan) string {
 	if around != "" {
 		return around
@@ -163,11 +165,12 @@ func (c *converter) obstacle(s site, n *graphops.Node, around string, p *plan) s
 	return reason
 }
 
-// castSince has the version of the standard operators from which ONNX Runtime supports Casts to a
-// type. It inserts Casts of its own, whose attribute is a number; before version 6 it was a string.
+// castSince has, by target type, the first version of the default domain from which on ONNX Runtime
+// can insert Casts to that type. It inserts some itself, whose attribute "to" is a number; before
+// version 6 it had to be a string.
 var castSince = map[tensor.DType]int64{tensor.F16: 6, tensor.BF16: 13}
 
-// lacksCast returns why no value of a place can be converted, or "" if values can be.
+// lacksCast returns why no value of a place can be cast to the target type, or "" if values can be.
 func (c *converter) lacksCast(p *graphops.Place) string {
 	version, need := c.opset(p, graphops.DefaultDomain), castSince[c.to]
 	switch {
@@ -179,7 +182,8 @@ func (c *converter) lacksCast(p *graphops.Place) string {
 	return fmt.Sprintf("has opset %d, but Cast supports %s only from opset %d on; convert the model with lathe export --opset %[3]d", version, c.to, need)
 }
 
-// narrow sets which inputs and outputs of a node get the target type, or returns why none does.
+// narrow determines which inputs and outputs of a node get the target type. If none can, it returns
+// the reason.
 func (c *converter) narrow(s site, n *graphops.Node, p *plan, in, out []*definition) string {
 	if _, isCall := c.functions[n.Calls()]; isCall {
 		if reason := c.keptFunctions[n.Calls()]; reason != "" {
@@ -222,16 +226,16 @@ func (c *converter) narrow(s site, n *graphops.Node, p *plan, in, out []*definit
 	return ""
 }
 
-// statesType reports whether an attribute of a node, or its default, determines the element type of
-// the output. Casts are excepted. ONNX Runtime does not change such an attribute if the CPU has no
-// kernel for the type.
+// statesType reports whether an attribute of the node, or its default, determines the element type
+// of the output. It ignores Cast. ONNX Runtime does not change such an attribute, so that it cannot
+// insert Casts if the CPU has no kernel for the type.
 func statesType(n *graphops.Node, schema *opschema.Schema) bool {
 	return n.OpType() != "Cast" && (impliedType(n, schema) != nil ||
 		slices.ContainsFunc(n.Attributes(), func(a *graphops.Attribute) bool { return setsType(n, a.Name()) }))
 }
 
-// impliedType returns the attribute that a node leaves out and whose default makes its outputs
-// float32; nil if there is none.
+// impliedType returns the attribute whose default makes the outputs of the node float32, if the
+// node does not state it; otherwise nil.
 func impliedType(n *graphops.Node, schema *opschema.Schema) *opschema.Attribute {
 	for i, a := range schema.Attributes {
 		if _, stated := n.Attribute(a.Name); !stated && setsType(n, a.Name) && a.HasDefault() && a.Int() == int64(tensor.F32) {
@@ -241,9 +245,9 @@ func impliedType(n *graphops.Node, schema *opschema.Schema) *opschema.Attribute 
 	return nil
 }
 
-// hasKernel reports whether ONNX Runtime can run a node that has outputs but no inputs of the
-// target type, or whose output type is set by an attribute. For other nodes, the runtime inserts
-// Casts if the CPU has no kernel.
+// hasKernel reports whether ONNX Runtime can run a node that produces the target type but reads
+// none, or whose output type an attribute determines. It need not be asked for other nodes: if the
+// CPU has no kernel for them, ONNX Runtime inserts Casts.
 func (c *converter) hasKernel(n *graphops.Node, s *opschema.Schema) bool {
 	if isConstant(n) || len(n.Graphs()) > 0 {
 		return true
@@ -262,9 +266,9 @@ func (c *converter) hasKernel(n *graphops.Node, s *opschema.Schema) bool {
 	return inlined
 }
 
-// refusesF16 reports whether ONNX Runtime on a CPU fails to load or run a node in float16 although
-// its operator allows it. Reasons are a kernel that fails, a function definition that contains
-// float32 numbers, or bodies that must be float32, as in BeamSearch.
+// refusesF16 reports whether ONNX Runtime fails to load or run a node in float16 on a CPU although
+// the schema allows float16. The reason is a kernel that fails, a function with float32 numbers in
+// its definition, or bodies that must be float32, as in BeamSearch.
 func refusesF16(n *graphops.Node) bool {
 	switch {
 	case n.Domain() == graphops.DefaultDomain:
@@ -282,8 +286,8 @@ func refusesF16(n *graphops.Node) bool {
 	return false
 }
 
-// holdsFloats reports whether a node has float32 numbers in an attribute and requires an input of
-// the same type.
+// holdsFloats reports whether a node has float32 numbers in an attribute, so that its inputs cannot
+// become another type.
 func holdsFloats(n *graphops.Node) bool {
 	if n.OpType() == "ConstantOfShape" && n.Domain() == graphops.DefaultDomain {
 		return false
@@ -293,13 +297,15 @@ func holdsFloats(n *graphops.Node) bool {
 	})
 }
 
-// takes reports whether a parameter accepts a value in the target type.
+// takes reports whether the parameter accepts the value in the target type. unsure is the result of
+// unsure.
 func (c *converter) takes(p opschema.Param, d *definition, unsure map[string]bool) bool {
 	return (d.form == dense || d.form == nested) && !unsure[p.Type] && allows(p, d.form, d.typ, c.to)
 }
 
-// unsure returns the type variables of the schema that also apply to a value of unknown type. That
-// value could be float32, and would not be cast with the others.
+// unsure returns the type variables of the schema, such as "T", to which a value of unknown type
+// belongs. That value could be float32. It could not be cast together with the other values of the
+// same type variable, which therefore stay in float32.
 func (c *converter) unsure(s *opschema.Schema, in, out []*definition) map[string]bool {
 	found := map[string]bool{}
 	note := func(p opschema.Param, d *definition) {
@@ -318,8 +324,8 @@ func (c *converter) unsure(s *opschema.Schema, in, out []*definition) map[string
 	return found
 }
 
-// dependsOnCall reports whether the output type of a node in a function depends on an attribute of
-// the call.
+// dependsOnCall reports whether an attribute of the call determines the output type of a node in a
+// function.
 func dependsOnCall(n *graphops.Node) bool {
 	return slices.ContainsFunc(n.Attributes(), func(a *graphops.Attribute) bool {
 		return a.RefName() != "" && (setsType(n, a.Name()) || n.OpType() == "ConstantOfShape")
@@ -335,7 +341,7 @@ func (c *converter) opset(p *graphops.Place, domain string) int64 {
 	return v
 }
 
-// settleOutputs decides about all values that are not constants.
+// settleOutputs decides which inputs of places and which outputs of nodes get the target type.
 func (c *converter) settleOutputs() {
 	for _, p := range c.model.Places() {
 		x := p.Graph.Index()
@@ -355,7 +361,7 @@ func (c *converter) settleOutputs() {
 	}
 }
 
-// outside reports whether an input or output of a place must have the target type.
+// outside reports whether the input or output d of a place must have the target type.
 func (c *converter) outside(p *graphops.Place, d *definition) bool {
 	switch {
 	case d == nil || d.form != dense && d.form != nested, d.form == nested && c.wideSequences:
@@ -368,8 +374,8 @@ func (c *converter) outside(p *graphops.Place, d *definition) bool {
 	return c.keptFunctions[p.Function.Key()] == ""
 }
 
-// settleConstants gives constants the target type if a reader needs it or if they are outputs of
-// that type.
+// settleConstants decides which constants get the target type: those that a reader needs in it, and
+// those that are an output with it.
 func (c *converter) settleConstants() {
 	for _, p := range c.model.Places() {
 		for i, n := range p.Graph.Nodes() {

@@ -7,10 +7,11 @@ import (
 	"lathe/graphops/quant"
 )
 
-// quantized returns why a node of a quantized model stays in float32, or "" if there is no such
-// reason. Scales must stay as they are, because the stored integers were computed with them. A sum
-// of integer products exceeds float16 before it is scaled. And a runtime replaces nodes between a
-// DequantizeLinear and a QuantizeLinear by kernels on integers, which need float32 scales.
+// quantized returns a reason why a node of a quantized model stays in float32, or "". There are
+// three reasons. Scales must stay as they are, because the stored integers were computed with them.
+// A sum of integer products can exceed the largest float16 before it is scaled. And a runtime
+// replaces the nodes between a DequantizeLinear and a QuantizeLinear by kernels for integers, which
+// need float32 scales.
 func quantized(p *graphops.Place, n *graphops.Node) string {
 	switch {
 	case !ofRuntime(n):
@@ -31,7 +32,7 @@ func ofRuntime(n *graphops.Node) bool {
 	return n.Domain() == graphops.DefaultDomain || n.Domain() == graphops.MicrosoftDomain
 }
 
-// producer returns the node of a place that produces a value, nil if there is none.
+// producer returns the node of the place that produces the value; nil if there is none.
 func producer(p *graphops.Place, name string) *graphops.Node {
 	x := p.Graph.Index()
 	if id, ok := x.Value(name); ok && name != "" && x.Producer(id) >= 0 {
@@ -40,12 +41,12 @@ func producer(p *graphops.Place, name string) *graphops.Node {
 	return nil
 }
 
-// isFoundScale reports whether a node computes scales while the model runs.
+// isFoundScale reports whether the node computes a scale during the run.
 func isFoundScale(n *graphops.Node) bool {
 	return n != nil && ofRuntime(n) && n.OpType() == "DynamicQuantizeLinear"
 }
 
-// isSum reports whether a node casts the result of an integer product.
+// isSum reports whether the node is a Cast of the result of an integer product.
 func isSum(p *graphops.Place, n *graphops.Node) bool {
 	if n == nil || n.OpType() != "Cast" || len(n.Inputs()) == 0 {
 		return false
@@ -54,8 +55,8 @@ func isSum(p *graphops.Place, n *graphops.Node) bool {
 	return from != nil && ofRuntime(from) && (from.OpType() == "MatMulInteger" || from.OpType() == "ConvInteger")
 }
 
-// betweenCodes reports whether a node reads the output of a DequantizeLinear and all its outputs
-// are quantized again.
+// betweenCodes reports whether the node reads the output of a DequantizeLinear and only
+// QuantizeLinear nodes read its outputs.
 func betweenCodes(p *graphops.Place, n *graphops.Node) bool {
 	if !slices.ContainsFunc(n.Inputs(), func(name string) bool { return quant.Decoded(p.Graph, name) }) {
 		return false

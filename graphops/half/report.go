@@ -7,14 +7,14 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// ErrNothing is the error for a model in which nothing could be converted. The report returned with
-// it says why.
+// ErrNothing is the error if nothing in a model can be converted. The report that is returned with
+// it tells the reasons.
 var ErrNothing = errors.New("nothing to convert")
 
-// Report says what happened to a model.
+// Report says what a conversion did.
 type Report struct {
-	// Converted lists the nodes that compute in the target type, and Kept those that could but stay
-	// in float32, in the order of the places and of the nodes in them.
+	// Converted lists the nodes that compute in the target type. Kept lists the other nodes that
+	// read or produce float32. Both are in the order of the places, and of the nodes in them.
 	Converted []Converted
 	Kept      []Kept
 	// Weights lists the constants that were converted, and Wide those that stay in float32.
@@ -22,11 +22,10 @@ type Report struct {
 	Wide    []Weight
 	// Casts is the number of Casts that were added.
 	Casts int
-	// Dropped is the number of Casts of the original model that were removed because they no longer
-	// change the type.
+	// Dropped is the number of Casts that were removed because they no longer change the type.
 	Dropped int
-	// Departures lists, sorted, in which points the result differs from that of the reference. For
-	// bfloat16 there is no reference.
+	// Departures lists the points in which the result differs from that of the reference, sorted.
+	// For bfloat16 it is empty, because there is no reference.
 	Departures []Departure
 	Warnings   []string
 }
@@ -37,9 +36,9 @@ type Converted struct {
 	Index int // of the node in its place
 	Node  string
 	Op    string
-	// Weight is the name of the first converted constant that the node reads, "" if it reads none.
-	// Bytes is the total size of all of them in float32. A constant that several nodes read is
-	// counted only at the first.
+	// Weight is the name of the first converted constant that the node reads; "" if there is none.
+	// Bytes is the total size of all of them in float32. A constant that several nodes read is only
+	// counted for the first node.
 	Weight string
 	Bytes  int64
 }
@@ -53,14 +52,14 @@ type Kept struct {
 	Reason string // text to follow "node:"
 }
 
-// Weight is a constant.
+// Weight is a constant, with the numbers of elements that changed by more than rounding.
 type Weight struct {
 	Name  string
 	Place *graphops.Place
 	tensor.Narrowed
 }
 
-// Truncated returns the weights in which numbers were changed by more than rounding.
+// Truncated returns the converted weights in which numbers changed by more than rounding.
 func (r *Report) Truncated() []Weight {
 	var out []Weight
 	for _, w := range r.Weights {

@@ -11,7 +11,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// tell reports what happened to the nodes.
+// tell adds the nodes, departures and warnings to the report.
 func (c *converter) tell(r *Report) {
 	counted := map[*definition]bool{}
 	for _, p := range c.model.Places() {
@@ -55,7 +55,8 @@ func (c *converter) converted(p *graphops.Place, i int, n *graphops.Node, counte
 	return out
 }
 
-// departOfNode records the departure of a converted node that is not completely in the target type.
+// departOfNode notes a departure if the node was converted but some of its float32 inputs or
+// outputs stay in float32.
 func (c *converter) departOfNode(r *Report, p *graphops.Place, n *graphops.Node, plan plan) {
 	for i, d := range c.given(p, n.Inputs()) {
 		if d != nil && d.form == dense && !plan.in[i] && !c.referenceKeeps(p, n, i) {
@@ -69,7 +70,7 @@ func (c *converter) departOfNode(r *Report, p *graphops.Place, n *graphops.Node,
 	}
 }
 
-// referenceKeeps reports whether the reference keeps an input in float32 too.
+// referenceKeeps reports whether the reference, too, keeps input i of the node in float32.
 func (c *converter) referenceKeeps(p *graphops.Place, n *graphops.Node, i int) bool {
 	switch n.OpType() {
 	case "Resize":
@@ -80,8 +81,8 @@ func (c *converter) referenceKeeps(p *graphops.Place, n *graphops.Node, i int) b
 	return false
 }
 
-// departOfCast records the departures for a Cast that the reference would not add, or not at this
-// place.
+// departOfCast notes the departures that a Cast of the value means: the reference would not add it,
+// or would add it in another graph.
 func (e *emission) departOfCast(d *definition) {
 	if d.place.Kind == graphops.BodyGraph {
 		e.report.depart(BodyCast)
@@ -94,7 +95,7 @@ func (e *emission) departOfCast(d *definition) {
 	}
 }
 
-// isSparse reports whether a value is a sparse initializer or the output of a Constant with a
+// isSparse reports whether the value is a sparse initializer or the output of a Constant with a
 // sparse value.
 func isSparse(d *definition) bool {
 	if !d.constant {
@@ -108,8 +109,9 @@ func isSparse(d *definition) bool {
 	return sparse
 }
 
-// undeclared reports whether the reference does not know the type of a value, because the file does
-// not declare it and it depends on the output of an operator outside the standard.
+// undeclared reports whether the reference does not know the type of the value. It does not if the
+// file does not declare the type, and if the value is computed from the output of an operator that
+// is not part of ONNX.
 func (c *converter) undeclared(d *definition) bool {
 	if found, ok := c.strange[d]; ok {
 		return found
@@ -135,8 +137,8 @@ func (c *converter) undeclared(d *definition) bool {
 	return found
 }
 
-// uninferredFrom lists operators of version 1, all of ai.onnx.ml, for which the inference of onnx
-// 1.23 finds no types, with the position of the first output without a type.
+// uninferredFrom lists operators of ai.onnx.ml for which the inference of onnx 1.23 finds no output
+// types in version 1. The number is the position of the first output without a type.
 var uninferredFrom = map[string]int{
 	"FeatureVectorizer": 0, "Imputer": 0, "LinearRegressor": 0, "Normalizer": 0, "SVMRegressor": 0, "Scaler": 0, "TreeEnsembleRegressor": 0,
 	"SVMClassifier": 1, "TreeEnsembleClassifier": 1,
@@ -147,15 +149,15 @@ func uninferred(n *graphops.Node, output int) bool {
 	return known && n.Domain() == "ai.onnx.ml" && output >= from
 }
 
-// readAsIs records the departure if a float32 node reads the float32 output of another node
-// directly.
+// readAsIs notes a departure if a float32 node reads the float32 output of another node without a
+// Cast.
 func (e *emission) readAsIs(d *definition, narrow bool) {
 	if d.form == dense && !narrow && !d.constant && !e.c.keptPlace(d.place) {
 		e.report.depart(RoundedBetween)
 	}
 }
 
-// departOfPlaces records the departures that concern the model as a whole.
+// departOfPlaces notes the departures that do not belong to a single node or Cast.
 func (c *converter) departOfPlaces(r *Report) {
 	named := map[string]bool{}
 	for _, p := range c.model.Places() {
@@ -188,7 +190,8 @@ func (c *converter) departOfPlaces(r *Report) {
 	}
 }
 
-// warn adds warnings that users of the result should know.
+// warn adds warnings about inputs that get the target type although they should not, and about
+// nodes that were protected by a Cast to float32.
 func (c *converter) warn(r *Report) {
 	for _, v := range c.model.Graph().Inputs() {
 		d := c.lookup(c.model.Places()[0], v.Name())
@@ -211,8 +214,8 @@ func (c *converter) warn(r *Report) {
 	}
 }
 
-// count reads the weights that were converted, to count the numbers that changed by more than
-// rounding.
+// count reads the converted weights, and counts the numbers in them that the conversion changes by
+// more than rounding.
 func (c *converter) count(r *Report, progress func(done, total int64)) error {
 	total := int64(0)
 	var list []*definition
@@ -244,7 +247,7 @@ func (c *converter) count(r *Report, progress func(done, total int64)) error {
 	return nil
 }
 
-// wideWeights returns the constants that stay in float32.
+// wideWeights returns the initializers that stay in float32.
 func (c *converter) wideWeights() []Weight {
 	var out []Weight
 	for _, p := range c.model.Places() {
@@ -260,7 +263,7 @@ func (c *converter) wideWeights() []Weight {
 	return slices.Clip(out)
 }
 
-// meter is a reader that can be cancelled and reports progress.
+// meter is a reader that reports progress, and fails when the context is cancelled.
 type meter struct {
 	ctx         context.Context
 	src         io.Reader
