@@ -43,7 +43,7 @@ type Pin struct {
 	Constant int64
 	// Needs is the expression that should stand in place of the number, such as "4*batch".
 	Needs string
-	// Repair describes the repair, or says why there is none.
+	// Repair describes the repair, or says why no repair exists.
 	Repair   string
 	Mendable bool
 }

@@ -54,7 +54,8 @@ func (b *builder) cannot(d dim.Dim) string {
 	})
 }
 
-// source returns an input of the model and its axis whose size is the symbol; "" if there is none.
+// source returns an input of the model and its axis whose size is the symbol; "" if no input has
+// it.
 func (b *builder) source(symbol string) (input string, axis int) {
 	for _, v := range b.change.model.Graph().FeedInputs() {
 		for i, d := range v.Type().Shape {

@@ -127,7 +127,7 @@ func (c *changer) planned(m *mend, in []*shape.Value) {
 func (c *changer) node(e shape.Edge) *graphops.Node { return e.Place.Graph.Nodes()[e.Node] }
 
 // plannedReshape uses the special elements of Reshape where possible: 0 copies the size of the
-// input's axis in the same position, and -1 stands for the size that the other elements leave.
+// input's axis in the same position, and -1 means the size that the other elements leave.
 func (c *changer) plannedReshape(m *mend, in *shape.Value) {
 	n := c.node(m.edge)
 	zero := true

@@ -26,7 +26,7 @@ const maxShape = 64
 // joined is the operator that joins parts of a shape, if its inputs are vectors of integers.
 const joined = "Concat"
 
-// tag stands for a number that may be a pin: an element of a constant, or the size of an axis of a
+// tag is a number that may be a pin: an element of a constant, or the size of an axis of a
 // constant. During inference a symbol replaces it, so that equations can be solved for the number.
 type tag struct {
 	edge   shape.Edge
@@ -137,7 +137,7 @@ func (t *tagger) tagsAxis(n *graphops.Node, e shape.Edge, was int64, axis int) b
 	return false
 }
 
-// at returns what stands for a number during inference: the solution of its tag, the symbol of the
+// at returns what replaces a number during inference: the solution of its tag, the symbol of the
 // tag, or the number itself. It creates the tag on first use.
 func (t *tagger) at(k tagKey, value string, was int64) dim.Dim {
 	g, ok := t.byKey[k]

@@ -168,7 +168,7 @@ func isNew(written *graphops.Attribute, versions ...*opschema.Schema) bool {
 }
 
 // orDefault returns an attribute as text. If a is nil, it returns the default that applies, or ""
-// if there is none.
+// if there is no default.
 func orDefault(a *graphops.Attribute, schema *opschema.Schema, name string) string {
 	if a != nil {
 		return a.String()

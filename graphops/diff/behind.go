@@ -5,9 +5,8 @@ import "lathe/graphops"
 // maxCopies is the maximum number of Identity nodes that are followed one after the other.
 const maxCopies = 64
 
-// behind returns the constant of which a value is a copy that Identity nodes make; v itself if it
-// is not such a copy. Some exporters store a weight with several readers once, and give each reader
-// a copy.
+// behind returns the constant that Identity nodes copied to value v; v itself if it is not such a
+// copy. Some exporters store a weight with several readers once, and give each reader a copy.
 func (s *side) behind(v int32) int32 {
 	w := v
 	for range maxCopies {

@@ -145,7 +145,7 @@ func (s *side) hashNear(radius int) []hash {
 }
 
 // interfaces has the hashes by which inputs and outputs of two main graphs are recognized as the
-// same. A nil pointer stands for bodies and functions, in which the position decides.
+// same. It is nil for bodies and functions, in which the position decides.
 type interfaces struct {
 	in, out [2]map[string]hash // by side and name
 	sideOfA *side

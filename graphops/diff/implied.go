@@ -7,7 +7,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// implication reports whether attribute a of node i states what would apply without it.
+// implication reports whether attribute a of node i has the value that would apply if it were
+// omitted.
 type implication func(s *side, i int, a *graphops.Attribute) bool
 
 // window has the attributes of operators with a sliding window and their defaults. The schemas have
@@ -35,7 +36,8 @@ var implied = map[string]map[string]implication{
 	"Reshape":       {"allowzero": isWithoutZero(1)},
 }
 
-// isImplied reports whether attribute a of node i states what would apply without it.
+// isImplied reports whether attribute a of node i has the value that would apply if it were
+// omitted.
 func (s *side) isImplied(i int, a *graphops.Attribute) bool {
 	n := s.graph.Nodes()[i]
 	if n.Domain() != graphops.DefaultDomain || a.RefName() != "" {

@@ -178,7 +178,8 @@ func (l *labeller) schemaOf(p *graphops.Place, n *graphops.Node) *opschema.Schem
 	return s
 }
 
-// firstInput returns the inferred type of a node's first input; the zero Type if there is none.
+// firstInput returns the inferred type of a node's first input; the zero Type if the node has no
+// input.
 func (l *labeller) firstInput(ctx context.Context, p *graphops.Place, n *graphops.Node) shape.Type {
 	if l.types == nil {
 		found, err := shape.Infer(ctx, l.model, shape.Options{})

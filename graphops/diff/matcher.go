@@ -116,7 +116,7 @@ func (m *matcher) side(p *graphops.Place, l *labeller) *side {
 			continue
 		}
 		if around := m.of[c.From]; around != nil {
-			// l tells which model is meant: the places do not if a model is compared with itself
+			// l shows which model is meant: the places do not if a model is compared with itself
 			of := around.a
 			if l == m.lb {
 				of = around.b

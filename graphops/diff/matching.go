@@ -82,7 +82,7 @@ type Matching struct {
 	Places []*PlaceMatch
 }
 
-// Of returns the match of a place of A or of B; nil if there is none.
+// Of returns the match of a place of A or of B; nil if it has no match.
 func (m *Matching) Of(p *graphops.Place) *PlaceMatch {
 	for _, q := range m.Places {
 		if p != nil && (q.A == p || q.B == p) {

@@ -33,7 +33,7 @@ type shift struct {
 }
 
 // shifts lists the changes that cannot be derived from the defaults in the schemas. Either an
-// attribute was added or removed and the behaviour without it changed, or the meaning of its values
+// attribute was added or removed and the default behaviour changed, or the meaning of its values
 // changed. A change that ONNX Runtime ignores, because it computes all versions alike, is not
 // included; an example are the windows of AveragePool.
 var shifts = []shift{
@@ -204,14 +204,14 @@ func nearest(always string) meaningOf {
 	}
 }
 
-// tests is the meaning of is_test before version 7: without it, the node is in training mode.
+// tests is the meaning of is_test before version 7, where the default is training mode.
 func tests(n versioned) meaning {
 	value, said := n.integer("is_test", 0)
 	return meaning{said, fmt.Sprint(min(value, 1))}
 }
 
 // trainsByOutputs is the meaning of training_mode in a BatchNormalization before version 14, in
-// which the number of outputs tells whether the node is in training mode.
+// which the number of outputs determines whether the node is in training mode.
 func trainsByOutputs(n versioned) meaning {
 	if len(n.node.Outputs()) > 1 {
 		return meaning{"1 (as it has several outputs)", "1"}

@@ -2,7 +2,7 @@ package diff
 
 import "context"
 
-// none in a list of partners stands for no partner.
+// none in a list of partners means no partner.
 const none = int32(-1)
 
 // pairing is the state of matching two places. Two matched nodes or values are called partners, and

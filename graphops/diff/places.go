@@ -8,7 +8,7 @@ import (
 )
 
 // around returns the match whose side of A is s: p itself or that of an enclosing place. It returns
-// nil if there is none.
+// nil if s is not found.
 func (p *PlaceMatch) around(s *side) *PlaceMatch {
 	for q := p; q != nil; q = q.outer {
 		if q.a == s {

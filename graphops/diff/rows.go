@@ -10,10 +10,10 @@ import (
 type lonely struct{ node, after, rank int }
 
 // align creates the rows of two places. The nodes of A keep their file order. A node that only B
-// has comes after the last row that produces one of its inputs. If there is none, it comes before
-// the first reader of its outputs. It moves further down if the files have nearly the same order
-// and the file of B has it later. It also moves behind removed nodes, because differences usually
-// show what was removed before what was added.
+// has comes after the last row that produces one of its inputs. If no row does, it comes before the
+// first reader of its outputs. It moves further down if the files have nearly the same order and
+// the file of B has it later. It also moves behind removed nodes, because differences usually show
+// what was removed before what was added.
 func (d *PlaceDiff) align() {
 	after := make([]int, len(d.nodeOfB)) // the position in A after which a node of B comes, or its own
 	for j := range after {

@@ -114,7 +114,8 @@ func (p *pairing) proposeMakers(v, w int32) {
 	}
 }
 
-// maxProduct is the maximum number of pairs of readers of which each becomes a candidate.
+// maxProduct is the maximum number of pairs of readers. If there are at most that many, each
+// becomes a candidate.
 const maxProduct = 256
 
 // proposeReaders makes the readers of two partners candidates. If there are too many pairs, only

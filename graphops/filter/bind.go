@@ -179,8 +179,8 @@ func (b *binder) output(t *test) (holds, error) {
 	return b.nodes(t, func(i int32) bool { return anyNamed(list, b.graph.Nodes()[i].Outputs()) }), nil
 }
 
-// anyNamed reports whether a pattern matches one of the names. Empty names, which stand for omitted
-// inputs and outputs, are ignored.
+// anyNamed reports whether a pattern matches one of the names. Empty names are those of omitted
+// inputs and outputs, and are ignored.
 func anyNamed(list []pattern, names []string) bool {
 	return slices.ContainsFunc(names, func(s string) bool { return s != "" && anyPattern(list, s) })
 }

@@ -176,7 +176,7 @@ func (b *binder) isKnown(name string) bool {
 }
 
 // unknown returns the error that nothing has the name t. what says what was expected, and names are
-// the existing names, of which the error tells similar ones.
+// the existing names. The error lists similar ones.
 func (b *binder) unknown(t text, what string, names iter.Seq[string]) error {
 	e := fault(b.expr, t.from, t.to, "no %s has that name", what)
 	e.Missing = true

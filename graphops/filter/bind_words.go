@@ -16,7 +16,7 @@ type wordTest struct {
 
 type wordTests []wordTest
 
-// isWords are the words after "is:". They tell what an item itself is.
+// isWords are the words after "is:". They say what an item itself is.
 var isWords = wordTests{
 	{"captured", "a value of an enclosing graph", func(b *binder, it item) bool {
 		return it.value >= 0 && !b.index.IsDefined(it.value) && b.defined(it.value)
@@ -35,7 +35,7 @@ var isWords = wordTests{
 	{"unused", "read by nothing, not an output", (*binder).isUnused},
 }
 
-// hasWords are the words after "has:". They tell what belongs to an item.
+// hasWords are the words after "has:". They say what belongs to an item.
 var hasWords = wordTests{
 	{"attr", "attributes", func(b *binder, it item) bool {
 		return b.anyNode(it, func(i int32) bool { return len(b.graph.Nodes()[i].Attributes()) > 0 })

@@ -12,7 +12,7 @@ import (
 	"lathe/graphops/scope"
 )
 
-// special has the characters that have a meaning of their own in an item.
+// special has the characters that are syntax in an item.
 const special = " \t\r\n\"|()[],*?"
 
 // Quote returns s in quotes if it contains characters in special, unprintable characters or "..",

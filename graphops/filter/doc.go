@@ -18,8 +18,8 @@
 // tests.
 //
 // An empty expression matches everything. OR, AND and NOT must be in upper case; in lower case they
-// are text. In quoted text no character has a meaning of its own, except in the escapes with which
-// names are shown: \" \\ \n \t \x1b \u{202e}. In other text * stands for any number of characters,
+// are text. In quoted text every character is literal, except in the escapes with which
+// names are shown: \" \\ \n \t \x1b \u{202e}. In other text * matches any number of characters,
 // including none, and ? for one character.
 //
 // Text in lower case also matches the letters A to Z. Text that contains an upper-case letter only
@@ -62,7 +62,7 @@
 //	is has               words: is:dead, has:body and others
 //
 // A shape is written as it is displayed, such as batch×3×224×224, with x, a comma or × between
-// dimensions, and ? for an unknown dimension. * stands for any dimensions, or for a part of one, so
+// dimensions, and ? for an unknown dimension. * matches any dimensions, or for a part of one, so
 // that *x224 matches every shape with at least two dimensions that ends with 224. A scalar is
 // written "scalar" or []. A shape of unknown rank never matches.
 //

@@ -87,8 +87,8 @@ func (f *Facts) lives() graphops.Reach {
 	})
 }
 
-// item is what a test is applied to: a node, a value, or a tensor. For a tensor, value or node
-// tells where it is stored: it is the initializer of the value, or in an attribute of the node.
+// item is what a test is applied to: a node, a value, or a tensor. For a tensor, value or node says
+// where it is stored: it is the initializer of the value, or in an attribute of the node.
 type item struct {
 	node   int32            // -1 for none
 	value  graphops.ValueID // -1 for none
@@ -100,7 +100,7 @@ type item struct {
 func (it item) isNode() bool { return it.node >= 0 && it.tensor == nil }
 
 // anyNode reports whether t is true for the node that an item is or belongs to. A value belongs to
-// the node that produces it, or, if there is none, to each node that reads it.
+// the node that produces it, or, if no node does, to each node that reads it.
 func (f *Facts) anyNode(it item, t func(i int32) bool) bool {
 	if it.node >= 0 {
 		return t(it.node)

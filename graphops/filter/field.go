@@ -105,5 +105,5 @@ func init() {
 	}
 }
 
-// fieldNamed returns the field with the name, whatever its case; nil if there is none.
+// fieldNamed returns the field with the name, whatever its case; nil if no field has the name.
 func fieldNamed(name string) *field { return byName[strings.ToLower(name)] }

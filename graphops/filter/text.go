@@ -6,19 +6,18 @@ import (
 	"unicode/utf8"
 )
 
-// text is a text of an expression without its quotes. quoted tells which bytes were in quotes.
+// text is a text of an expression without its quotes. quoted reports which bytes were in quotes.
 type text struct {
 	from, to int // positions in the expression
 	s        string
 	quoted   []bool // by byte of s; nil if nothing is quoted
 }
 
-// isPlain reports whether the byte at position i was not in quotes, so that it can have a meaning
-// of its own.
+// isPlain reports whether the byte at position i was not in quotes, so that it can be syntax.
 func (t text) isPlain(i int) bool { return t.quoted == nil || !t.quoted[i] }
 
 // index returns the position of the first byte that was not in quotes and is one of chars; -1 if
-// there is none.
+// there is no such byte.
 func (t text) index(chars string) int {
 	for i := range len(t.s) {
 		if t.isPlain(i) && strings.IndexByte(chars, t.s[i]) >= 0 {
@@ -41,7 +40,8 @@ func (t text) slice(from, to int) text {
 	return c
 }
 
-// cutRange splits the text at the first ".." that was not in quotes. ok is false if there is none.
+// cutRange splits the text at the first ".." that was not in quotes. ok is false if the text has no
+// such "..".
 func (t text) cutRange() (before, after text, ok bool) {
 	for i := 0; i+1 < len(t.s); i++ {
 		if t.s[i:i+2] == ".." && t.isPlain(i) && t.isPlain(i+1) {
@@ -137,7 +137,7 @@ func (r *reader) quoted(b *textBuilder) *Error {
 	return fault(r.expr, from, len(r.expr), `the quote is not closed; end it with "`)
 }
 
-// unescape returns the text for which the escape sequence at the beginning of s stands, and the
+// unescape returns the text that the escape sequence at the beginning of s represents, and the
 // length of the sequence. A backslash without a known sequence stands for itself.
 func unescape(s string) (string, int) {
 	if len(s) < 2 {
