@@ -4,14 +4,14 @@ import (
 	"lathe/graphops"
 )
 
-// Changes counts the nodes that only one of two models has.
+// Changes counts, by operator, the nodes that an optimizer added and removed.
 type Changes struct {
 	Made map[string]int // only in the result, by operator
 	Gone map[string]int // only in the original, by operator
 }
 
-// Operator returns the name of a node's operator, with its domain if it is not the standard one:
-// "com.microsoft::FusedConv".
+// Operator returns the name of a node's operator. If its domain is not the default domain, the
+// domain comes first: "com.microsoft::FusedConv".
 func Operator(n *graphops.Node) string {
 	if domain := graphops.NormalDomain(n.Domain()); domain != graphops.DefaultDomain {
 		return domain + "::" + n.OpType()
@@ -46,7 +46,8 @@ func Compare(original, result *graphops.Model) Changes {
 	return c
 }
 
-// graphNodes iterates over the nodes of the main graph and of the bodies in it.
+// graphNodes iterates over the nodes of the main graph and of its bodies. Functions are not
+// included.
 func graphNodes(m *graphops.Model) func(yield func(*graphops.Node) bool) {
 	return func(yield func(*graphops.Node) bool) {
 		for _, p := range m.Places() {

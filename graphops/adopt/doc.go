@@ -1,5 +1,6 @@
-// Package adopt takes over the result of another program that optimized a model. Optimizers write a
-// new graph in which inputs lose their symbols, weights move into the new file, and unneeded opsets
-// are imported. The adopted model has the inputs, outputs and descriptions of the original. A
-// weight that is unchanged remains a reference to the original file, and is not read if possible.
+// Package adopt takes over a model that another program optimized. Such a program writes a new
+// graph, in which inputs have lost their symbols, weights were moved into the new file, and opsets
+// are imported that no node uses. The adopted model has the new nodes, but the inputs, outputs,
+// documentation and metadata of the original. A weight that is unchanged stays in the original
+// file. If possible, this is decided without reading it.
 package adopt

@@ -8,7 +8,7 @@ import (
 	"lathe/graphops"
 )
 
-// Report says what was taken over.
+// Report says which weights were taken over.
 type Report struct {
 	// KeptWeights is the number of initializers that the original has too. FreshWeights is the
 	// number of initializers that the other program created, FreshBytes is their size, and Fresh is
@@ -19,9 +19,9 @@ type Report struct {
 	Warnings                  []string
 }
 
-// Model returns the original with its graph replaced by the one in made. Inputs, outputs and
-// descriptions are those of the original. It returns an error if the inputs or outputs of made
-// differ from those of the original.
+// Model returns the original model with the nodes and weights of made, the optimized model. Inputs,
+// outputs, documentation and metadata are those of the original. It returns an error if the names
+// or types of inputs and outputs differ.
 func Model(ctx context.Context, original, made *graphops.Model) (*graphops.Model, *Report, error) {
 	if err := samePorts(original, made); err != nil {
 		return nil, nil, err
@@ -95,10 +95,10 @@ func sameKind(what string, v *graphops.ValueInfo, want graphops.Type) error {
 	return fmt.Errorf("%s %q of the optimized graph is %s, expected %s as in the model", what, v.Name(), got, want)
 }
 
-// inputsOf returns the inputs of the original. An initializer listed as an input is a default value
-// that a caller may replace, so such an input is dropped if the initializer is gone. It is also
-// dropped below version 4 of the format, in which every initializer is listed as an input and none
-// can be replaced.
+// inputsOf returns the inputs of the original, without inputs whose default value (an initializer
+// of the same name) no longer exists. Below IR version 4, every initializer is listed as an input,
+// although callers cannot replace it. These inputs are left out as well. The initializers then are
+// constants, as from version 4 on.
 func inputsOf(original *graphops.Model, g *graphops.Graph) []*graphops.ValueInfo {
 	defaults, stays := namesOf(original.Graph()), namesOf(g)
 	return slices.DeleteFunc(slices.Clone(original.Graph().Inputs()), func(v *graphops.ValueInfo) bool {

@@ -126,7 +126,7 @@ func alike(a, b *graphops.Tensor) bool {
 	return a.DType() == b.DType() && slices.Equal(a.Dims(), b.Dims())
 }
 
-// equal compares the bytes of two payloads in chunks.
+// equal reports whether two payloads have the same bytes. It reads them in chunks.
 func equal(ctx context.Context, a, b graphops.Payload) (bool, error) {
 	if a.Len() != b.Len() {
 		return false, nil
