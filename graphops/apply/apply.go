@@ -9,7 +9,7 @@ import (
 	"lathe/graphops/parameters"
 )
 
-// Options are the options of To.
+// Options say how the tensors of a file are matched with the values of a model.
 type Options struct {
 	// Parameters treats the tensors as the parameters of a training checkpoint: they replace only
 	// inputs of the model, and each input that is a parameter must get a tensor.
@@ -25,8 +25,8 @@ type Options struct {
 	Aliases map[string][]string
 }
 
-// To returns the model with the tensors of a file in it. If anything does not fit, it returns one
-// error that lists all problems, and changes nothing.
+// To returns the model m with the tensors of the file set in it, and which tensor went where. If a
+// tensor does not fit or is missing, the error is a *MisfitError that lists all problems.
 func To(m *graphops.Model, set *parameters.Set, o Options) (*graphops.Model, *Fitting, error) {
 	if set.Training != nil && set.Training.Nominal {
 		return nil, nil, fmt.Errorf("%s: the checkpoint has names and types of parameters but no values (it is nominal); load the parameters in training, save the checkpoint again, and export from that", set.Path)
@@ -356,8 +356,7 @@ func (f *fitter) put(m *graphops.Model) (*graphops.Model, error) {
 	return f.set.ReadBy(next), nil
 }
 
-// add adds initializers that the main graph does not have yet, and removes the inputs that they
-// replace.
+// add adds initializers for values that were inputs or missing, and removes these inputs.
 func (f *fitter) add(e *graphops.GraphEditor, tensors map[string]*graphops.Tensor) {
 	became := map[string]bool{}
 	for _, fit := range f.result.Fits {

@@ -60,7 +60,8 @@ func countPrefixes(name string, counts map[string]int, wanted func(string) bool)
 	}
 }
 
-// most returns the prefix with the highest count; "" if two have it.
+// most returns the prefix with the highest count, and the count. prefix is "" if several have that
+// count.
 func most(counts map[string]int) (prefix string, n int) {
 	for p, k := range counts {
 		switch {

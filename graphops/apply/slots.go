@@ -73,7 +73,7 @@ func slots(m *graphops.Model) []*slot {
 	return out
 }
 
-// typeFrom returns the type of a tensor.
+// typeFrom returns the type of a tensor with the given element type and shape.
 func typeFrom(elem tensor.DType, dims []int64) graphops.Type {
 	return graphops.Type{Kind: graphops.TypeTensor, Elem: elem, Shape: graphops.FixedShape(dims)}
 }
@@ -192,7 +192,7 @@ func (s *slot) noted(e graphops.Entry) {
 	}
 }
 
-// isFixed reports whether the whole shape is known, as for a parameter.
+// isFixed reports whether all sizes of the shape are numbers, as those of a parameter are.
 func (s *slot) isFixed() bool {
 	return s.typ.Shape != nil && !slices.ContainsFunc(s.typ.Shape, func(d graphops.Dim) bool { return !d.IsFixed() })
 }

@@ -7,7 +7,7 @@ import (
 	"lathe/graphops"
 )
 
-// tensor returns the tensor that goes into the model.
+// tensor returns the tensor for the model: transposed if necessary, and with the name of the value.
 func (fit *Fit) tensor() (*graphops.Tensor, error) {
 	t, err := fit.entry.Tensor()
 	if err != nil {
