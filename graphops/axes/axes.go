@@ -13,17 +13,18 @@ import (
 type Axis struct {
 	Value string
 	Axis  int // counted from 0; negative from the end
-	// Symbol is the symbol for the dimension; if "", one is derived from value and axis.
+	// Symbol is the symbol that the axis gets. If it is "", a symbol is made from the names of
+	// value and axis.
 	Symbol string
 }
 
-// Size is the number that replaces a symbol.
+// Size says that a number replaces a symbol.
 type Size struct {
 	Symbol string
 	Size   int64
 }
 
-// Options say which axes change.
+// Options say which axes get symbols (Free), and which symbols become numbers (Fix).
 type Options struct {
 	Free []Axis
 	Fix  []Size

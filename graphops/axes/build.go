@@ -125,7 +125,8 @@ func (b *builder) constant(list []int64, base string) string {
 	return name
 }
 
-// node creates a node with one output and returns the name of the output.
+// node adds a node with one output, and returns the name of the output. base is the name of both,
+// unless it is taken.
 func (b *builder) node(op, base string, inputs []string, attrs ...*graphops.Attribute) string {
 	out := b.names.Value(base)
 	b.nodes = append(b.nodes, graphops.NewNode(graphops.NodeSpec{
@@ -146,7 +147,7 @@ func (b *builder) size(d dim.Dim) string {
 	name := dim.Calculate(d, dim.Algebra[string]{
 		Number: func(n int64) string { return b.constant([]int64{n}, "size") },
 		Symbol: b.symbol,
-		// Div rounds towards zero. Sizes are not negative, so that this is the same as floor.
+		// The operator Div rounds towards zero. This equals floor, because sizes are not negative.
 		Apply: func(operation, x, y string) string { return b.node(operations[operation], "size", []string{x, y}) },
 	})
 	b.made[key] = name

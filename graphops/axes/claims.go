@@ -24,8 +24,8 @@ func (c *changer) checkClaims(r *shape.Result) error {
 	return nil
 }
 
-// nodeOf identifies the node of a problem by its outputs, because a repair inserts nodes and
-// changes positions.
+// nodeOf returns a key for the node of a problem. It is made of the node's outputs, because the
+// node's position changes if a repair inserts nodes before it.
 func nodeOf(p shape.Problem) string {
 	if p.Node < 0 {
 		return ""

@@ -7,9 +7,9 @@ import (
 	"lathe/graphops/shape"
 )
 
-// fold replaces nodes of the main graph whose results are known by constants. Such results are
-// integers and booleans computed from sizes. It also removes the nodes that only these nodes
-// needed, and returns how many nodes are gone.
+// fold replaces nodes of the main graph by initializers if their outputs are known, which are then
+// integers or booleans computed from sizes. It also removes nodes that only these nodes needed. It
+// returns the number of all these nodes.
 func fold(m *graphops.Model, r *shape.Result) (*graphops.Model, int) {
 	e := graphops.Edit(m)
 	place := m.Places()[0]

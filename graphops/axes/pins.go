@@ -153,7 +153,8 @@ func (c *changer) leave(d shape.Demand) error {
 	return nil
 }
 
-// warnOnce adds a warning if it does not exist yet, because a node can be visited several times.
+// warnOnce adds a warning unless it was added before. A node can be visited several times, for
+// example at each call of a function.
 func (c *changer) warnOnce(format string, args ...any) {
 	if text := fmt.Sprintf(format, args...); !slices.Contains(c.report.Warnings, text) {
 		c.report.Warnings = append(c.report.Warnings, text)

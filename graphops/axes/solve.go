@@ -154,7 +154,7 @@ func (t *tagger) multiples(g *tag) []dim.Dim {
 	return out
 }
 
-// symbols returns the freed symbols in a fixed order.
+// symbols returns the symbols of the freed axes, sorted.
 func (t *tagger) symbols() []string {
 	var out []string
 	for s := range t.sizes {

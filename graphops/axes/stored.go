@@ -9,8 +9,8 @@ import (
 	"lathe/graphops/shape"
 )
 
-// maxStored bounds the size in bytes of a stored tensor that is read to check whether its rows are
-// equal.
+// maxStored is the maximum number of bytes of a stored tensor that is read to find out whether its
+// rows are equal.
 const maxStored = 1 << 24
 
 // plannedAxis plans to expand a stored tensor along an axis to the size of the freed axis. This is
