@@ -56,7 +56,8 @@ func EvenBins(elem tensor.DType, first, last float64, n int) (Bins, error) {
 	return b, nil
 }
 
-// BinsBetween returns bins with arbitrary increasing edges.
+// BinsBetween returns bins with the given edges, which must increase. The bins may have different
+// widths.
 func BinsBetween(elem tensor.DType, edges []float64) (Bins, error) {
 	switch {
 	case !Takes(elem):
@@ -76,7 +77,8 @@ func BinsBetween(elem tensor.DType, edges []float64) (Bins, error) {
 // to make them again.
 func (b Bins) IsEven() bool { return b.even }
 
-// spaced returns n+1 numbers from first to last, as numpy.linspace computes them in the given type.
+// spaced returns n+1 numbers from first to last with equal distances, with the rounding of
+// numpy.linspace in the given element type.
 func spaced(elem tensor.DType, first, last float64, n int) []float64 {
 	edges := make([]float64, n+1)
 	delta := elem.Round(last - first)
@@ -94,7 +96,7 @@ func spaced(elem tensor.DType, first, last float64, n int) []float64 {
 	return edges
 }
 
-// Count adds the number of values in each bin to counts.
+// Count adds, for each bin, the number of values in it to the element of counts.
 func (b Bins) Count(counts []int64, values []float64) {
 	n := len(b.Edges) - 1
 	first, last := b.Edges[0], b.Edges[n]

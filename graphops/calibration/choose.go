@@ -57,7 +57,7 @@ func (h *Histogram) reached(share float64) int {
 type Distribution struct {
 	Mean, Deviation float64
 	Range           Range // of the bins
-	// Rounded reports that rounding made the variance negative; see NegativeVariance.
+	// Rounded reports that the variance was negative because of rounding; see NegativeVariance.
 	Rounded bool
 }
 

@@ -6,11 +6,12 @@ import "lathe/graphops/departure"
 // onnxruntime.quantization.calibrate.
 type Departure = departure.Departure
 
-// The departures. Each comment describes what the reference does, and what happens here instead.
+// The departures. The comments say what the reference, onnxruntime.quantization.calibrate, does,
+// and what this package does instead.
 const (
-	// InvertedRange: Percentile uses the lower edge of a bin as upper end of the range. If all
-	// elements are in that bin, as for a constant, the upper end is below the lower one, and the
-	// scale is negative. Here, the end is moved to the nearest element.
+	// InvertedRange: Percentile takes the lower edge of a bin as the upper end of the range. If all
+	// elements are in that bin, as those of a constant are, the upper end is below the lower end,
+	// and the scale becomes negative. Here, the end is moved to the nearest element.
 	InvertedRange Departure = "inverted-range"
 	// NarrowExtent: calibration fails if the type has fewer numbers between the smallest and the
 	// largest element than a histogram has bins. Here, the range is from the smallest to the
@@ -28,7 +29,7 @@ const (
 	DroppedRuns Departure = "dropped-runs"
 )
 
-// Departures describes what happens here for each departure.
+// Departures says for each departure what this package does.
 var Departures = departure.Table{
 	InvertedRange:    "an end of a percentile's range lies at the nearest element",
 	NarrowExtent:     "a value whose elements are too close for bins has the range from its smallest to its largest",

@@ -17,7 +17,8 @@ func (h *Histogram) Entropy(bins int) (Range, error) {
 	best, least := Range{}, math.NaN()
 	for i := bins / 2; i <= zero; i++ {
 		start, end := zero-i, min(zero+i+1, len(h.Counts))
-		// rounded as in the reference, so that many losses of float16 tensors are equal
+		// rounded to the type of the elements, as in the reference; many losses of float16 tensors
+		// are then equal
 		loss := h.Elem.Round(h.loss(start, end, bins))
 		if least != least || loss < least {
 			best, least = Range{h.Edges[start], h.Edges[end]}, loss

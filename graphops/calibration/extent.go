@@ -23,7 +23,7 @@ func NewExtent(elem tensor.DType) Extent {
 	return Extent{Elem: elem, Min: nan, Max: nan, Least: nan, Most: nan}
 }
 
-// Add adds elements.
+// Add extends the extent by elements.
 func (e *Extent) Add(values []float64) {
 	e.Count += int64(len(values))
 	for _, x := range values {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Method is a way to choose a range.
+// Method is a way to choose the range of a tensor from its elements.
 type Method string
 
-// The methods, under the names that CLI and recipes use.
+// The methods, with the names that command line and recipes use.
 const (
 	MethodMinMax       Method = "minmax"
 	MethodEntropy      Method = "entropy"
@@ -21,7 +21,7 @@ func Methods() []Method {
 	return []Method{MethodMinMax, MethodEntropy, MethodPercentile, MethodDistribution}
 }
 
-// ParseMethod reads a method's name.
+// ParseMethod returns the method with the given name, or an error that lists all names.
 func ParseMethod(name string) (Method, error) {
 	var known []string
 	for _, m := range Methods() {

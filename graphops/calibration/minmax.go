@@ -6,10 +6,10 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// MinMax collects the smallest and largest elements of a tensor over runs.
+// MinMax computes the range of a tensor from the smallest and largest element of each run.
 type MinMax struct {
 	Elem tensor.DType
-	// Symmetric makes the range symmetric around zero.
+	// Symmetric extends the range so that it is symmetric around zero.
 	Symmetric bool
 	// Average uses, for each collection, the mean of the smallest elements of its runs and the mean
 	// of the largest, instead of the extremes. Each further collection moves the range towards its

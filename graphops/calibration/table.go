@@ -22,7 +22,7 @@ type Table struct {
 	LeftOut map[string]string
 }
 
-// LeaveOut records why a tensor has no range.
+// LeaveOut records that a tensor has no range, with the reason.
 func (t *Table) LeaveOut(name, why string) {
 	if t.LeftOut == nil {
 		t.LeftOut = map[string]string{}
@@ -38,7 +38,7 @@ type Calibrated struct {
 	Mean, Deviation float64
 }
 
-// methodNames are the names of the methods in the file.
+// methodNames has the names by which files identify the methods.
 var methodNames = map[Method]string{
 	MethodMinMax: "MinMax", MethodEntropy: "Entropy", MethodPercentile: "Percentile", MethodDistribution: "Distribution",
 }
@@ -64,7 +64,8 @@ type fileTensor struct {
 	Class     string      `json:"CLS"`
 }
 
-// fileNumber is a number, or a numpy array of one number.
+// fileNumber is a number in a file: a JSON number, or an object that represents a numpy array with
+// one number.
 type fileNumber struct {
 	value float64
 	elem  tensor.DType // Undefined if the file does not say
