@@ -7,11 +7,11 @@
 // MACs are the multiply-accumulates of matrix products and convolutions, including those in
 // recurrent layers and attention. Other arithmetic does not count: activations, normalizations,
 // pooling, interpolation, Fourier transforms, trees. MACs are unknown for operators that multiply
-// but have no formula here, for operators in no table, and for nodes with unknown sizes. A sum says
-// how many nodes it leaves out.
+// but have no formula here, for operators that Lathe does not know, and for nodes with unknown
+// sizes. A sum says how many such nodes it leaves out.
 //
 // Nodes in a body count as often as the body runs, and nodes of a function once for each call. For
-// an If, the larger branch counts, unless it is known which branch is taken.
+// an If, only the more expensive branch counts, unless it is known which branch is taken.
 //
 // docs/cost.md lists all operators with their formulas, and explains what traffic and memory
 // include.

@@ -6,7 +6,7 @@ import (
 	"lathe/graphops"
 )
 
-// operator identifies an operator of a domain.
+// operator is the key of an operator: its domain and name.
 type operator struct{ domain, name string }
 
 // family has the formulas of related operators, by the name of the operator.

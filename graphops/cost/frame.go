@@ -14,7 +14,7 @@ type frame struct {
 	given map[graphops.ValueID]dim.Dim
 }
 
-// entry is a node of a frame.
+// entry is a node in a frame, with its cost and what it runs.
 type entry struct {
 	node  int32
 	cost  Node

@@ -49,7 +49,7 @@ func (k *keeper) fail(err error) {
 	}
 }
 
-// add returns the sum of two sizes.
+// add returns a+b. If the sum overflows, it records an error.
 func (k *keeper) add(a, b int64) int64 {
 	if a > math.MaxInt64-b {
 		k.fail(errors.New("the total size of the values in memory does not fit into 64 bits"))

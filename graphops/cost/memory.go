@@ -18,11 +18,11 @@ import (
 // Initializers and constants are not counted. Each value has its own buffer: no node writes its
 // output into the buffer of an input, even if a runtime could do so.
 type Timeline struct {
-	// Nodes has the positions of the nodes of the main graph in execution order, and Bytes the
-	// maximum memory while each of them runs.
+	// Nodes has the positions of the nodes of the main graph in the order in which they run. Bytes
+	// has, for each of them, the maximum memory while it runs.
 	Nodes []int32
 	Bytes []int64
-	// Peak is the maximum of Bytes; in a graph without nodes, the size of the inputs.
+	// Peak is the maximum of Bytes. If the graph has no nodes, it is the size of the inputs.
 	Peak int64
 	// At is the node that runs at the peak: a node of the main graph, followed by the node that
 	// runs in its body or in the function that it calls, and so on inwards.
@@ -34,13 +34,13 @@ type Timeline struct {
 	Unknown int
 }
 
-// At identifies a node of a place.
+// At is a node, given by its place and position.
 type At struct {
 	Place *graphops.Place
 	Node  int
 }
 
-// Alive is a value that occupies memory.
+// Alive is a value that needs memory at the peak.
 type Alive struct {
 	Place *graphops.Place
 	Value graphops.ValueID
@@ -62,8 +62,8 @@ func (e *MissingError) Error() string {
 	return fmt.Sprintf("symbols %s have no size", strings.Join(quoted, ", "))
 }
 
-// Memory determines the memory of activations for the given sizes of symbols. If symbols have no
-// size, the error is a *MissingError.
+// Memory calculates the memory of activations. sizes has the sizes of the symbols. If some are
+// missing, the error is a *MissingError.
 func Memory(r *Result, sizes map[string]int64) (Timeline, error) {
 	k := &keeper{sizes: sizes, missing: map[string]bool{}}
 	main := r.root

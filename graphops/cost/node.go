@@ -23,8 +23,9 @@ type Node struct {
 	Parameters int64
 }
 
-// Intensity returns the number of operations for each byte that the node moves; a
-// multiply-accumulate counts as two. ok is false if sizes are unknown or no bytes are moved.
+// Intensity returns the number of operations per byte that the node reads or writes. A
+// multiply-accumulate counts as two operations. ok is false if the cost is not a number, or if no
+// bytes are read or written.
 func (n Node) Intensity() (operations float64, ok bool) {
 	macs, okMACs := n.MACs.Number()
 	bytes, okBytes := n.Read.Add(n.Written).Number()
@@ -67,7 +68,7 @@ func (n node) bytes(v shape.Value) dim.Dim {
 // formula returns the number of multiply-accumulates in one execution of a node.
 type formula func(n node) dim.Dim
 
-// in returns the shape of an input, nil if it is unknown or there is no such input.
+// in returns the shape of input i; nil if it is unknown or the node does not have the input.
 func (n node) in(i int) []dim.Dim {
 	if i >= len(n.In) || n.In[i] == nil {
 		return nil
@@ -78,7 +79,7 @@ func (n node) in(i int) []dim.Dim {
 // has reports whether the node has the input and does not leave it out.
 func (n node) has(i int) bool { return i < len(n.In) && n.In[i] != nil }
 
-// out returns the shape of an output, nil if unknown.
+// out returns the shape of output i; nil if it is unknown.
 func (n node) out(i int) []dim.Dim {
 	if i >= len(n.Out) {
 		return nil
@@ -86,8 +87,8 @@ func (n node) out(i int) []dim.Dim {
 	return n.Out[i].Dims
 }
 
-// axis returns the size of an axis, counted from the end if negative; unknown if there is no such
-// axis.
+// axis returns the size of axis i. A negative i counts from the end. The size is unknown if the
+// shape has no such axis.
 func axis(dims []dim.Dim, i int) dim.Dim {
 	if i < 0 {
 		i += len(dims)
@@ -98,8 +99,8 @@ func axis(dims []dim.Dim, i int) dim.Dim {
 	return dims[i]
 }
 
-// elements returns the number of elements of a tensor with the given shape; unknown if the shape
-// is.
+// elements returns the number of elements of a tensor with the given shape. It is unknown if dims
+// is nil.
 func elements(dims []dim.Dim) dim.Dim {
 	if dims == nil {
 		return dim.Unknown()
@@ -119,7 +120,7 @@ func (n node) int(name string, without int64) int64 {
 // operator returns the node's operator.
 func (n node) operator() operator { return operator{n.Node.Domain(), n.Node.OpType()} }
 
-// macs returns the multiply-accumulates of one execution of a node without bodies.
+// macs returns the number of multiply-accumulates in one execution of the node, without its bodies.
 func (n node) macs() dim.Dim {
 	op := n.operator()
 	switch f := formulas[op]; {
@@ -132,8 +133,8 @@ func (n node) macs() dim.Dim {
 	}
 }
 
-// Parameters returns the number of elements of the initializers among the inputs of a node, each
-// counted once.
+// Parameters returns the total number of elements of the initializers that a node reads. An
+// initializer that it reads twice counts once.
 func Parameters(p *graphops.Place, n *graphops.Node) int64 {
 	sum := int64(0)
 	for i, name := range n.Inputs() {

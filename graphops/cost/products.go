@@ -18,7 +18,8 @@ var productsMicrosoft = family{
 	"MatMulNBits": packedWeight, "MatMulBnb4": packedWeight,
 }
 
-// linearModels are products with coefficients in an attribute, one for each feature and class.
+// linearModels has the formulas of operators that multiply by an attribute, with a coefficient for
+// each feature and class.
 var linearModels = family{"LinearClassifier": linear, "LinearRegressor": linear}
 
 // known returns a if it is known, otherwise b. Both are the size of the same axis.

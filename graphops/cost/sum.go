@@ -9,8 +9,8 @@ import (
 
 // Sum is the sum of costs of nodes, some of which may be unknown.
 type Sum struct {
-	// Known is the sum of the known sizes. It is itself unknown if the expression would exceed the
-	// limits of package dim or does not fit into 64 bits.
+	// Known is the sum of the known costs. It is unknown itself if it exceeds the limits of package
+	// dim, or if a number overflows.
 	Known dim.Dim
 	// Left is the number of nodes whose cost is unknown and therefore not part of Known.
 	Left int
@@ -59,7 +59,7 @@ type repeated struct {
 	times int64
 }
 
-// add adds the size of one node.
+// add adds the cost d of one node. If d is unknown, it counts the node as left out.
 func (a *adder) add(d dim.Dim) {
 	switch _, number := d.Number(); {
 	case number:
@@ -87,7 +87,7 @@ func (a *adder) sum() Sum {
 	return Sum{out, a.left}
 }
 
-// tally sums the costs of nodes.
+// tally adds up the costs of nodes, separately for MACs, bytes read and bytes written.
 type tally struct{ macs, read, written adder }
 
 func (t *tally) addNode(n Node) {

@@ -6,7 +6,7 @@ import (
 	"lathe/graphops/dim"
 )
 
-// traffic returns the bytes that a node reads and writes in one execution.
+// traffic returns the numbers of bytes that a node reads and writes in one execution.
 type traffic func(n node) (read, written dim.Dim)
 
 // movements has the operators that read only a part of their inputs, or do not write their outputs.
@@ -61,7 +61,7 @@ func (n node) readFrom(first int) dim.Dim {
 	return sum
 }
 
-// writes returns the size of the outputs.
+// writes returns the total size of the outputs in bytes.
 func (n node) writes() dim.Dim {
 	sum := dim.Number(0)
 	for i, name := range n.Node.Outputs() {

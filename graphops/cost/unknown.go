@@ -57,7 +57,7 @@ func (n node) unknown(once, all dim.Dim) error {
 	}
 }
 
-// sized reports whether the sizes of all inputs and outputs are known.
+// sized reports whether the shapes of all inputs and outputs are known completely.
 func (n node) sized() bool {
 	known := func(v shape.Value) bool {
 		if v.Dims == nil {
