@@ -30,7 +30,7 @@ type Pair struct {
 	TypeA, TypeB graphops.Type // as inferred; unknown if nothing is known
 }
 
-// Map says which values of B correspond to which values of A.
+// Map says which values of model B correspond to which values of model A.
 type Map struct {
 	A, B *graphops.Model
 	// Pairs are in the topological order of A. Pairs with the same value of A are in the
@@ -103,8 +103,7 @@ func (s *side) producer(v graphops.ValueID) *graphops.Node {
 // isMade reports whether a node other than a Constant produces the value.
 func (s *side) isMade(v graphops.ValueID) bool { return s.producer(v) != nil }
 
-// isConstant reports whether the value is an initializer that no input replaces, or the output of a
-// Constant node.
+// isConstant reports whether the value is an initializer or the output of a Constant node.
 func (s *side) isConstant(v graphops.ValueID) bool {
 	if i := s.index.Producer(v); i >= 0 {
 		return isConstant(s.graph.Nodes()[i])

@@ -1,20 +1,22 @@
-// Package counterpart determines which values of one model correspond to which values of another
-// one that was created from it by quantization, fusion or simplification, or that is another export
-// of the same program.
+// Package counterpart determines which values of one model correspond to which values of another.
+// The second model was created from the first by quantization, fusion or simplification, or both
+// are exports of the same program.
 //
 // # Method
 //
-// There are two kinds of evidence, and each alone can mislead. Package diff matches nodes by
-// structure, but can only guess after an operator that was replaced. Names survive quantization,
-// fusion and simplification, but mean nothing if two exports number values differently. Names are
-// therefore used if they agree with the matches about which the structure is certain. They then
-// take precedence over the guesses of the structure. Otherwise, only the same operator in the same
-// position of the graph counts.
+// There are two kinds of evidence, structure and names, and each alone can mislead. Package diff
+// matches nodes by structure, but can only guess behind an operator that was replaced. Names
+// survive quantization, fusion and simplification. If two exports number their values differently,
+// however, equal names mean different values.
 //
-// A value that B quantizes and dequantizes corresponds to two values: the original, and the
-// dequantized one. Both form pairs, so that the readers of the second do not count as part of the
-// quantization.
+// Names are therefore compared with the pairs that the structure proves. If they agree with these,
+// a pair with equal names takes precedence over a pair that the structure only suggests. If they do
+// not agree, such a pair counts if the same operator produces both values.
 //
-// Only values of the main graph are matched. A node with bodies, or a call of a function, counts as
-// one node, and values inside are not considered.
+// If model B quantizes and dequantizes a value, the value of A corresponds to two values of B: the
+// original and the dequantized one. Both form pairs, so that the readers of the dequantized value
+// are not regarded as part of the quantization.
+//
+// Only values of the main graph are matched. A node with bodies, and a call of a function, count as
+// one node, and the values inside are not considered.
 package counterpart

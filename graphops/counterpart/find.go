@@ -87,7 +87,7 @@ func (f *finder) shareNames() bool {
 	return 2*both >= min(all, others)
 }
 
-// made iterates over the values that nodes other than Constants produce, producers first.
+// made iterates over the outputs of all nodes except Constants, in topological order.
 func (s *side) made() func(yield func(graphops.ValueID) bool) {
 	return func(yield func(graphops.ValueID) bool) {
 		for _, i := range s.order {
@@ -232,7 +232,7 @@ func (f *finder) dequantized() map[graphops.ValueID][]graphops.ValueID {
 	return out
 }
 
-// input returns a value that a node reads, -1 if it is left out.
+// input returns input i of a node; -1 if the node leaves it out.
 func (s *side) input(n *graphops.Node, i int) graphops.ValueID {
 	if i >= len(n.Inputs()) || n.Inputs()[i] == "" {
 		return -1
