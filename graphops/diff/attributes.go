@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// maxItems is the maximum number of items of a list or tensor that a difference shows.
+	// maxItems is the maximum number of items of a list or tensor in the text of a difference.
 	maxItems = 16
-	// maxText is the maximum number of bytes of a text that a difference shows.
+	// maxText is the maximum number of bytes of a string in the text of a difference.
 	maxText = 200
 )
 
@@ -75,7 +75,7 @@ func attributePairs(n, m *graphops.Node) []attributePair {
 	return out
 }
 
-// byName returns attributes by name; of several with the same name, the first.
+// byName returns attributes by name. If several have the same name, the first is returned.
 func byName(list []*graphops.Attribute) map[string]*graphops.Attribute {
 	out := make(map[string]*graphops.Attribute, len(list))
 	for _, a := range slices.Backward(list) {
@@ -214,7 +214,7 @@ func (c *comparer) sameAttribute(p *PlaceMatch, i, j int, pair attributePair) bo
 	return slices.EqualFunc(a.Types(), b.Types(), sameType)
 }
 
-// isShort reports whether a difference can show all elements.
+// isShort reports whether the constant is small enough to show all its elements in a difference.
 func (c *constant) isShort() bool {
 	n, err := tensor.Elements(c.dims)
 	return err == nil && n <= maxItems && c.whole && c.err == nil && c.dense != nil && c.bytes <= maxItems*maxText

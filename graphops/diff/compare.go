@@ -7,7 +7,7 @@ import (
 	"lathe/graphops"
 )
 
-// Compare matches a and b and determines their differences.
+// Compare matches the models a and b with each other, and returns their differences.
 func Compare(ctx context.Context, a, b *graphops.Model, o Options) (*Diff, error) {
 	m := newMatcher(ctx, a, b)
 	matching, err := m.match()
@@ -32,7 +32,7 @@ func Compare(ctx context.Context, a, b *graphops.Model, o Options) (*Diff, error
 	return c.d, nil
 }
 
-// comparer collects differences.
+// comparer is the state of one call of Compare.
 type comparer struct {
 	ctx   context.Context
 	o     Options

@@ -172,7 +172,7 @@ func compareOutputs(p *PlaceMatch, i, j int, change *NodeChange) {
 
 func (s *side) isUsed(v int32) bool { return v >= 0 && s.isRead(v) }
 
-// describe adds differences in documentation and metadata.
+// describe adds the differences in documentation and metadata of two nodes to change.
 func describe(change *NodeChange, n, m *graphops.Node) {
 	if n.Doc() != m.Doc() {
 		change.add(Part{What: WhatDoc, Old: n.Doc(), New: m.Doc()})
@@ -182,7 +182,7 @@ func describe(change *NodeChange, n, m *graphops.Node) {
 	}
 }
 
-// compareEntries compares two lists of metadata, in the order of A.
+// compareEntries returns the differences between two lists of metadata. Keys of as come first.
 func compareEntries(as, bs []graphops.Entry) []Field {
 	inB := map[string]string{}
 	for _, e := range bs {

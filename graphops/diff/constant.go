@@ -168,8 +168,8 @@ func headOfStrings(t *graphops.Tensor) (h hash, whole bool, err error) {
 	return h, true, nil
 }
 
-// constantOf returns the constant of a Constant node. It returns nil for other nodes, and for a
-// Constant that refers to an attribute of its function.
+// constantOf returns the constant that node n at position i stores. It returns nil if n is not a
+// Constant, or if its value is an attribute of the enclosing function.
 func (r *heads) constantOf(i int, n *graphops.Node) *constant {
 	if n.OpType() != "Constant" || n.Domain() != graphops.DefaultDomain || len(n.Outputs()) != 1 || n.Outputs()[0] == "" {
 		return nil

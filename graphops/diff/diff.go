@@ -22,15 +22,16 @@ type Options struct {
 	Progress func(done, total int64)
 }
 
-// DefaultWholeBytes is the size that is read by default, which takes a fraction of a second.
+// DefaultWholeBytes is the total size up to which all constants are compared completely by default.
+// Reading it takes a fraction of a second.
 const DefaultWholeBytes = 64 << 20
 
-// whole reports whether all elements are compared if their total size is bytes.
+// whole reports whether constants with the given total size are compared completely.
 func (o Options) whole(bytes int64) bool {
 	return o.Weights || bytes <= cmp.Or(o.WholeBytes, DefaultWholeBytes)
 }
 
-// Diff has the differences between the models A and B.
+// Diff has the differences between two models A and B.
 type Diff struct {
 	A, B *graphops.Model
 	// Equal and Identical are defined in the package documentation. Models can be Equal although
@@ -46,7 +47,8 @@ type Diff struct {
 	Notes   Notes
 }
 
-// Renamed counts nodes, values and functions with another name in B. Inputs and outputs are in IO.
+// Renamed counts the nodes, values and functions that have another name in B. Inputs and outputs do
+// not count; they are in Diff.IO.
 type Renamed struct{ Nodes, Values, Functions int }
 
 // Any reports whether anything has another name.
@@ -67,7 +69,8 @@ type Notes struct {
 	// PartialBytes their size.
 	Partial      int
 	PartialBytes int64
-	// Unread has the reasons why constants could not be compared. Models with any are not Equal.
+	// Unread has the errors of constants that could not be read and were not compared. If there are
+	// any, the models are not Equal.
 	Unread []error
 }
 
@@ -94,13 +97,13 @@ type Row struct {
 	Renamed bool
 }
 
-// Differs reports whether the row shows a difference other than a name.
+// Differs reports whether the row shows a difference. Another name does not count.
 func (r Row) Differs() bool { return r.A < 0 || r.B < 0 || r.Change >= 0 }
 
 // What is the kind of a node's difference.
 type What string
 
-// Kinds of differences.
+// The kinds of differences of two matching nodes.
 const (
 	WhatOp        What = "op"        // another operator in the same position of the graph
 	WhatAttribute What = "attribute" // an attribute's value
@@ -114,7 +117,7 @@ const (
 	WhatMetadata What = "metadata"
 )
 
-// NodeChange is a pair of matching nodes that differ.
+// NodeChange is a pair of matching nodes with at least one difference. A and B are their positions.
 type NodeChange struct {
 	A, B  int
 	Parts []Part
@@ -125,13 +128,14 @@ type NodeChange struct {
 	Describes bool
 }
 
-// Part is one difference of a node.
+// Part is one of the differences of two matching nodes.
 type Part struct {
 	What What
 	// Name is the name of an attribute or metadata entry, or the position of an input or output;
 	// otherwise "".
 	Name string
-	// Old and New are the values in A and in B as text, with names unquoted; "" if there is none.
+	// Old and New are the values in A and in B as text. Names are not in quotes. A text is "" if
+	// the value does not exist.
 	Old, New string
 	// Follows is like NodeChange.Follows, for one input.
 	Follows bool
@@ -192,8 +196,8 @@ type Weight struct {
 	DTypeA, DTypeB tensor.DType
 	DimsA, DimsB   []int64
 	BytesA, BytesB int64
-	// OldText and NewText are the elements if there are few, as tensor.ParseLiteral reads them;
-	// otherwise "".
+	// OldText and NewText have all elements if there are only a few, in the form that
+	// tensor.ParseLiteral reads; otherwise "".
 	OldText, NewText string
 	// Metrics is the comparison of the elements with tolerance 0; Worst is the position of the
 	// largest difference. If only bits differ, such as the sign of a zero, no element counts as
@@ -205,8 +209,8 @@ type Weight struct {
 	Follows bool
 }
 
-// MaxAbs returns the largest difference of two elements: NaN if only one of them is NaN, infinite
-// if one is infinite. It is meaningful only if Metrics is set.
+// MaxAbs returns the largest difference of two elements. It is NaN if one element of a pair is NaN
+// and the other is not, and infinite if only one is infinite. Metrics must not be nil.
 func (w Weight) MaxAbs() float64 {
 	switch m := w.Metrics; {
 	case m.NaNMismatched > 0:

@@ -15,7 +15,8 @@ func hashText(s string) hash { return hash(maphash.String(seed, s)) }
 
 func hashBytes(b []byte) hash { return hash(maphash.Bytes(seed, b)) }
 
-// secrets prevent a model's author from constructing different parts with the same hash.
+// secrets make the hashes unpredictable, so that nobody can construct a model in which different
+// parts have the same hash.
 var secrets = [2]uint64{maphash.String(seed, "first"), maphash.String(seed, "second")}
 
 // mix returns a hash of h followed by x, so that the order matters.

@@ -97,8 +97,7 @@ func (x *ports) pair() {
 	}
 }
 
-// pairInPlace pairs outputs in the same position whose types agree, if neither names nor nodes
-// identify them.
+// pairInPlace pairs the outputs that have no partner yet by position, if their types agree.
 func (x *ports) pairInPlace() {
 	for i := range min(len(x.as), len(x.bs)) {
 		if x.as[i].partner < 0 && x.bs[i].partner < 0 && agree(x.as[i].typ, x.bs[i].typ) {

@@ -168,7 +168,8 @@ func (l *labeller) attribute(a *graphops.Attribute) hash {
 	return h
 }
 
-// schemaOf returns the schema of a node's operator, nil if unknown.
+// schemaOf returns the schema of a node's operator in the version that the place imports; nil if it
+// is unknown.
 func (l *labeller) schemaOf(p *graphops.Place, n *graphops.Node) *opschema.Schema {
 	version, ok := l.versionsOf(p.Function)[n.Domain()]
 	if !ok {

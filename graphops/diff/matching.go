@@ -33,7 +33,7 @@ type ValuePair struct {
 	How  How
 }
 
-// PlaceMatch is a pair of matching places, or a place without a partner.
+// PlaceMatch is a pair of places that match, or a place without a partner.
 type PlaceMatch struct {
 	A, B *graphops.Place // one of them may be nil
 

@@ -160,7 +160,7 @@ func (d *PlaceDiff) emit(lone []lonely) {
 	}
 }
 
-// isRenamed reports whether two partners, or their outputs, have different names.
+// isRenamed reports whether two partners have different names, or different names of outputs.
 func (d *PlaceDiff) isRenamed(i, j int) bool {
 	n, m := d.A.Graph.Nodes()[i], d.B.Graph.Nodes()[j]
 	return n.Name() != m.Name() || !slices.Equal(n.Outputs(), m.Outputs())

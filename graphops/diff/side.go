@@ -196,7 +196,8 @@ func (s *side) eachUse(visit func(v int32, u use)) {
 // usesOf returns the readers of a value, including those that read it in a body.
 func (s *side) usesOf(v int32) []use { return s.uses[s.start[v]:s.start[v+1]] }
 
-// needs visits the nodes that produce what a node or its bodies read.
+// needs calls visit with each node that produces an input of node i, or a value that its bodies
+// read.
 func (s *side) needs(i int, visit func(producer int32)) {
 	for _, list := range [2][]int32{s.inputs[i], s.captures[i]} {
 		for _, v := range list {

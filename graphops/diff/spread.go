@@ -48,7 +48,7 @@ func (c *candidates) Pop() any {
 	return x
 }
 
-// contextStride is the number of candidates between two checks of the context.
+// contextStride is the number of steps between two checks whether the context is cancelled.
 const contextStride = 1 << 12
 
 // spread joins candidates of at most the level limit, the most likely first, until none is left.

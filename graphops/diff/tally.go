@@ -20,7 +20,7 @@ type Tally struct {
 	Follows int
 }
 
-// Total returns the number of differences.
+// Total returns the number of differences of all kinds, without Follows.
 func (t Tally) Total() int {
 	return t.IO + t.Changed + t.Added + t.Removed + t.Places + t.Weights + t.NewWeights + t.LostWeights + t.Types + t.Fields
 }
