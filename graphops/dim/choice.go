@@ -55,7 +55,7 @@ func arguments(k kind, dims ...Dim) []Dim {
 	return slices.CompactFunc(out, Dim.Equal)
 }
 
-// Chooses reports whether the Dim is a maximum, minimum or broadcast with e among its arguments.
+// Chooses reports whether d is a maximum, minimum or broadcast, and e is one of its arguments.
 func (d Dim) Chooses(e Dim) bool {
 	a := d.atom()
 	return a != nil && functions[a.kind] != "" && slices.ContainsFunc(a.args, e.Equal)

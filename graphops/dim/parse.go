@@ -10,8 +10,8 @@ import (
 // maxDepth is the maximum nesting of parentheses.
 const maxDepth = 64
 
-// Parse reads an expression as String, exporters and symbolic shape inference write it. The package
-// documentation lists the supported forms.
+// Parse reads an expression. The package documentation lists the supported forms. It returns an
+// error if the text has another form or its value is not a whole number.
 func Parse(text string) (Dim, error) {
 	if len(text) > MaxText {
 		return Dim{}, fmt.Errorf("an expression of %d bytes, expected at most %d", len(text), MaxText)
