@@ -20,7 +20,7 @@ type AttributeSetting struct {
 	Text string
 }
 
-// AttributeOptions say which attributes of which nodes change.
+// AttributeOptions say which attributes of the given nodes are set and removed.
 type AttributeOptions struct {
 	Nodes  []string // by name, or by # and position
 	Set    []AttributeSetting

@@ -7,7 +7,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// InputOptions say which initializers become inputs.
+// InputOptions say which initializers become inputs, and whether they keep their values as
+// defaults.
 type InputOptions struct {
 	// Values are the names of the initializers. If it is empty, they are all for which this is
 	// possible.

@@ -18,7 +18,8 @@ type InsertOptions struct {
 	// float values that they read from other nodes, and after those of their outputs that other
 	// nodes read. It cannot be combined with On, Before or AtOutput.
 	Around []string
-	// To is the element type of a Cast. With Undefined, an Identity is inserted.
+	// To is the element type to which a Cast converts. If it is tensor.Undefined, an Identity is
+	// inserted instead of a Cast.
 	To tensor.DType
 	// Name is the name of the new node. It requires that On is one value. If it is "", a name is
 	// made up.

@@ -34,7 +34,7 @@ type MetadataOptions struct {
 	GraphName                         *string
 	Producer, ProducerVersion, Domain *string
 	ModelVersion                      *int64
-	// IRVersion is the version of the file format; 0 keeps it.
+	// IRVersion is the IR version that the model gets; 0 keeps the current one.
 	IRVersion int64
 	// Opsets are the opsets to import. The nodes are not converted to them.
 	Opsets []graphops.Opset
