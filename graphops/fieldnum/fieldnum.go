@@ -1,5 +1,6 @@
-// Package fieldnum has the numbers of those fields of ONNX messages that this program reads or
-// writes, as defined in onnx.proto and onnx-data.proto. Names start with the name of the message.
+// Package fieldnum has the field numbers of the protobuf messages of ONNX, as defined in onnx.proto
+// and onnx-data.proto. It has those fields that Lathe reads or writes. The name of a constant is
+// the name of the message followed by that of the field.
 package fieldnum
 
 import "google.golang.org/protobuf/encoding/protowire"
@@ -70,7 +71,7 @@ const (
 	FunctionMetadata  protowire.Number = 14
 )
 
-// Fields of NodeProto, and of the messages that place it on devices.
+// Fields of NodeProto, and of the messages that say on which devices a node runs.
 const (
 	NodeInput     protowire.Number = 1
 	NodeOutput    protowire.Number = 2
@@ -157,8 +158,8 @@ const (
 	DimDenotation protowire.Number = 3
 )
 
-// Fields of onnx-data.proto: of SequenceProto and OptionalProto, which have values of each kind in
-// the same fields, and of MapProto.
+// Fields of the messages in onnx-data.proto: SequenceProto and OptionalProto, which use the same
+// numbers, and MapProto.
 const (
 	DataItemName protowire.Number = 1
 	DataElemType protowire.Number = 2
