@@ -209,7 +209,7 @@ func (f *Facts) names(yield func(string) bool) {
 	}
 }
 
-// scopeNames yields the paths of all scopes.
+// scopeNames yields the paths of all scopes of the module tree.
 func (f *Facts) scopeNames(yield func(string) bool) {
 	t := f.scopes()
 	for s := range t.Scopes {

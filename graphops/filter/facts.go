@@ -33,7 +33,7 @@ type Options struct {
 	TypeOf func(v graphops.ValueID) graphops.Type
 }
 
-// Counted is a text with the number of its occurrences.
+// Counted is a text with the number of times that it occurs.
 type Counted struct {
 	Text  string
 	Count int
@@ -58,7 +58,7 @@ func (l *lazy[T]) get(make func() T) T {
 	return l.value
 }
 
-// scopes returns the module tree.
+// scopes returns the module tree of the place, which it builds if the caller did not provide it.
 func (f *Facts) scopes() *scope.Tree {
 	return f.tree.get(func() *scope.Tree {
 		if f.o.Scopes != nil {

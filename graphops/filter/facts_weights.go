@@ -15,7 +15,8 @@ func (w *weight) add(o weight) {
 	w.bytes += o.bytes
 }
 
-// weightOf returns the size of a constant; zero if its shape is invalid.
+// weightOf returns the number of elements and bytes of a constant. Both are 0 if its shape is
+// invalid.
 func weightOf(t *graphops.Tensor) weight {
 	n, err := t.Elements()
 	if err != nil {
