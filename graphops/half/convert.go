@@ -46,10 +46,11 @@ type converter struct {
 	keptFunctions map[graphops.FunctionKey]string // functions that stay in float32, and why
 	wideSequences bool                            // sequences stay in float32
 	refused       map[site]string                 // nodes that must stay in float32, and why
-	// outputs that are float32 although the schema allows the target type
+	// outputs that stay float32 although the schema allows the target type, as inference of a
+	// result showed
 	wide  map[edge]bool
 	again bool // an earlier part of the plan must be made again
-	// the model had initializers that a later one of the same name replaces
+	// the model had initializers without effect, because a later one has the same name
 	overruled bool
 	strange   map[*definition]bool // cached answers of undeclared
 

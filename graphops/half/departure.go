@@ -14,8 +14,8 @@ const (
 	// SharedCast: if two float32 nodes read a value, each gets its own Cast, and both Casts have
 	// the same name.
 	SharedCast Departure = "shared-cast"
-	// BodyCast: the Casts for a node in a body are put into the main graph, where the value is not
-	// defined.
+	// BodyCast: the Casts for a node in a body are put into the main graph. If the body defines the
+	// value itself, the Cast reads a value that does not exist there.
 	BodyCast Departure = "body-cast"
 	// RoundedBetween: if a float32 node reads the output of another float32 node, the value is
 	// rounded to float16 in between. It can become infinite.
@@ -75,7 +75,7 @@ const (
 	NameCollision Departure = "name-collision"
 )
 
-// Departures describes what happens here for each departure.
+// Departures says for each departure what this package does.
 var Departures = departure.Table{
 	SharedCast:        "a value is cast once for all nodes of a graph that need it in float32",
 	BodyCast:          "the Casts of a node in a body are inserted in that body",

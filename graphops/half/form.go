@@ -6,7 +6,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// form says how a value relates to float32.
+// form says whether a value consists of float32 tensors.
 type form uint8
 
 const (

@@ -16,7 +16,7 @@ type site struct {
 	node  int
 }
 
-// edge identifies an output of a node.
+// edge identifies an output of a node by its position.
 type edge struct {
 	site
 	output int

@@ -43,7 +43,7 @@ type Converted struct {
 	Bytes  int64
 }
 
-// Kept is a node that stays in float32.
+// Kept is a node that reads or produces float32 and was not converted.
 type Kept struct {
 	Place  *graphops.Place
 	Index  int
