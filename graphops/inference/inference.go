@@ -37,7 +37,7 @@ type Report struct {
 	Warnings       []string
 }
 
-// Trains returns the number of nodes that were in training mode.
+// Trains returns how many of the changed nodes were in training mode, or may have been.
 func (r *Report) Trains() int {
 	count := 0
 	for _, c := range r.Changes {
