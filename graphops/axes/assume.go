@@ -91,7 +91,7 @@ func (c *changer) warnLost(visits []shape.Visit, symbol string) {
 			makes = makes || has(out.Dims) || has(out.Sizes())
 		}
 		if reads && !makes {
-			at = ": " + shape.NodeName(v.Index, v.Node) + " takes it away"
+			at = ": " + shape.NodeName(v.Index, v.Node) + " removes it"
 		}
 	}
 	c.warn("no output depends on %q%s", symbol, at)
