@@ -235,4 +235,4 @@ func describe(k Kept) string {
 	return fmt.Sprintf("%s %s", shape.NodeName(k.Index, k.Place.Graph.Nodes()[k.Index]), k.Reason)
 }
 
-var errCastClash = errors.New("a Cast does not fit where it stands")
+var errCastClash = errors.New("an inserted Cast has an input of the wrong type")

@@ -177,7 +177,7 @@ func (c *converter) lacksCast(p *graphops.Place) string {
 	case version >= need:
 		return ""
 	case version == 0:
-		return "is in a place that imports no version of the standard operators, which Cast belongs to"
+		return "is in a place that imports no version of the standard operators, to which Cast belongs"
 	}
 	return fmt.Sprintf("has opset %d, but Cast supports %s only from opset %d on; convert the model with lathe export --opset %[3]d", version, c.to, need)
 }
