@@ -168,7 +168,7 @@ func TestWhatDoesNotFit(t *testing.T) {
 		}},
 		"nominal":       {graphtest.Model(t, eval), checkpoint(t, nominal), apply.Options{Parameters: true}, []string{"(it is nominal)"}},
 		"its own value": {clash, checkpoint(t, full()), apply.Options{Parameters: true}, []string{`"fc1.bias": the model stores a value for this parameter`}},
-		"another's":     {graphtest.Model(t, eval), checkpoint(t, parameterstest.Checkpoint{Trainable: []parameterstest.Tensor{entry("a", 1, 2)}}), apply.Options{Parameters: true}, []string{"none of the 1 parameters is an input", `"fc1.weight" is a parameter`}},
+		"another's":     {graphtest.Model(t, eval), checkpoint(t, parameterstest.Checkpoint{Trainable: []parameterstest.Tensor{entry("a", 1, 2)}}), apply.Options{Parameters: true}, []string{"none of the 1 parameters of the checkpoint is an input", `"fc1.weight" is a parameter`}},
 		"strict":        {graphtest.Model(t, eval), checkpoint(t, parameterstest.Checkpoint{Trainable: append(full().Trainable, entry("more", 1, 2)), Frozen: full().Frozen}), apply.Options{Parameters: true, Strict: true}, []string{`"more" is in the file and nothing takes it`}},
 		"of weights":    {graphtest.Model(t, "input x f32[2]\ninit w f32[2] 1\ny = Add(x, w)\nz = Mul(y, lost)\noutput z f32[2]"), safetensors(t, entry("w", 1, 3)), apply.Options{}, []string{`"w" holds f32 2, the file has f32 3 for it`, `"lost" has no value in the model and none in the file`}},
 		"two prefixes":  {graphtest.Model(t, "input x f32[2]\ninit w f32[2] 1\ny = Add(x, w)\noutput y f32[2]"), safetensors(t, entry("a.w", 1, 2), entry("b.w", 1, 2)), apply.Options{}, []string{"several prefixes"}},
@@ -264,7 +264,7 @@ output d f32[2,4]`)
 		if diff := cmp.Diff([]float64{0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11}, h["onnx::MatMul_1"]); diff != "" || h["fc.bias"][0] != 50 || h["onnx::MatMul_2"][0] == 70 {
 			t.Errorf("prefix %q: %v", prefix, h)
 		}
-		if len(f.Warnings) != 1 || !strings.Contains(f.Warnings[0], "of the file nothing takes 1, and 1 weights of the model are what they were") {
+		if len(f.Warnings) != 1 || !strings.Contains(f.Warnings[0], "no value from 1 tensors of the file, and 1 weights of the model are unchanged") {
 			t.Errorf("prefix %q: %q", prefix, f.Warnings)
 		}
 	}
