@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -222,24 +221,6 @@ func (s *Bench) checkUsage() error {
 		return session.UsageError("--warmup: has an effect only with --runs; otherwise the warm-up ends when times no longer fall")
 	}
 	return nil
-}
-
-// environment describes the machine that models run on, the first one if there are several.
-func (s *Bench) environment(ctx context.Context, env session.Env) (e machine.Environment, err error) {
-	how, err := s.at(env, s.launcher())
-	if err != nil {
-		return e, err
-	}
-	return environmentOf(ctx, env, how)
-}
-
-// environmentOf describes the machine that models run on.
-func environmentOf(ctx context.Context, env session.Env, o session.Execution) (machine.Environment, error) {
-	if o.On == "" {
-		return machine.ReadEnvironment(os.DirFS("/")), nil
-	}
-	state, err := env.MachineFor(ctx, o)
-	return state.Environment, err
 }
 
 // defaultSeconds makes a comparison of two models take about 15 seconds, warm-up included.

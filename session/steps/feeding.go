@@ -262,9 +262,13 @@ func filesIn(folder string) []string {
 	return out
 }
 
-// withinMemory limits the samples that are used to those that fit into this number of bytes. all is
-// false if some samples are left out.
-func (f *feeding) withinMemory(m *graphops.Model, most int64) (all bool, err error) {
+// trialBytes limits the samples of a trial, which are kept in memory together with the outputs of
+// both models.
+const trialBytes = 1 << 30
+
+// withinMemory limits the samples that are used to those that fit into trialBytes. all is false if
+// some samples are left out.
+func (f *feeding) withinMemory(m *graphops.Model) (all bool, err error) {
 	if f.Data == "" {
 		return true, nil
 	}
@@ -276,7 +280,7 @@ func (f *feeding) withinMemory(m *graphops.Model, most int64) (all bool, err err
 	if err != nil {
 		return true, forModel(m, err)
 	}
-	n, err := s.Fitting(most)
+	n, err := s.Fitting(trialBytes)
 	if n > 0 {
 		f.first = n
 	}

@@ -65,14 +65,6 @@ func placeList(m *graphops.Model) []placeEntry {
 	return out
 }
 
-func namesOf(list []*graphops.ValueInfo) []string {
-	out := make([]string, len(list))
-	for i, v := range list {
-		out[i] = v.Name()
-	}
-	return out
-}
-
 // definitionWarnings warn about names that a place defines more than once.
 func definitionWarnings(m *graphops.Model) []string {
 	var out []string

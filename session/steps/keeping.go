@@ -1,14 +1,15 @@
 package steps
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"lathe/bench/machine"
 	"lathe/bench/store"
 	"lathe/graphops"
 	"lathe/session"
@@ -105,7 +106,7 @@ func settingsOf(s session.Step) store.Settings {
 // machine describes the machine that models run on, the first of several. It is zero if that is
 // unknown.
 func (r *running) machine(ctx context.Context, env session.Env) store.Machine {
-	e, err := (&Bench{running: *r}).environment(ctx, env)
+	e, err := r.environment(ctx, env)
 	if err != nil {
 		return store.Machine{} // the same error is reported when the models run
 	}
@@ -116,85 +117,22 @@ func (r *running) machine(ctx context.Context, env session.Env) store.Machine {
 	return store.NewMachine(told, r.launcher())
 }
 
-// store stores the result of a numerical comparison.
-func (s *Validate) store(ctx context.Context, env session.Env, report *ValidateReport) error {
-	if len(report.of) == 0 || s.NoStore || env.Results == nil {
-		return nil
-	}
-	r := resultOf(s, s.machine(ctx, env))
-	for _, x := range report.of {
-		m, err := storedModel(ctx, x.model, x.path, x.how.On)
-		if err != nil {
-			report.Notes = append(report.Notes, x.path+": the hash of its content could not be computed: "+err.Error())
-		}
-		r.Models = append(r.Models, m)
-	}
-	last := report.of[len(report.of)-1]
-	settings := settingsOf(s)
-	settings[store.SettingRuntime], settings[store.SettingProvider] = last.side.Version, last.side.Provider
-	r.Subjects = append(r.Subjects, store.Subject{Name: last.path, Model: len(r.Models) - 1, Settings: settings})
-	if err := setDocument(r, report); err != nil {
-		return err
-	}
-	report.kept = s.keep(ctx, env, r)
-	return nil
-}
-
-// store stores the result of a quantization, for the file that was written.
-func (s *Quantize) store(ctx context.Context, env session.Env, original, made *graphops.Model, report *QuantizeReport) error {
-	if s.NoStore || env.Results == nil {
-		return nil
-	}
-	r := resultOf(s, s.how.machine(ctx, env))
-	path := "-"
-	if report.File != nil {
-		path = report.File.Path
-		if written, err := env.Open(path); err == nil {
-			made = written // avoids computing its weights again
-		}
-	}
-	for _, x := range []struct {
-		m    *graphops.Model
-		path string
-	}{{original, original.Path()}, {made, path}} {
-		m, err := storedModel(ctx, x.m, cmp.Or(x.path, "-"), "")
-		if err != nil {
-			report.Warnings = append(report.Warnings, x.path+": the hash of its content could not be computed: "+err.Error())
-		}
-		r.Models = append(r.Models, m)
-	}
-	settings := settingsOf(s)
-	settings["mode"] = s.Mode
-	if t := report.Trial; t != nil && t.Validation != nil {
-		settings[store.SettingRuntime], settings[store.SettingProvider] = t.Validation.Sides.B.Version, t.Validation.Sides.B.Provider
-	}
-	r.Subjects = append(r.Subjects, store.Subject{Name: path, Model: 1, Settings: settings})
-	if err := setDocument(r, report); err != nil {
-		return err
-	}
-	report.kept = s.keep(ctx, env, r)
-	return nil
-}
-
-// store stores the result of a profile.
-func (s *Profile) store(ctx context.Context, env session.Env, m *graphops.Model, report *ProfileReport) error {
-	if s.NoStore || env.Results == nil {
-		return nil
-	}
-	r := resultOf(s, s.machine(ctx, env))
-	path := cmp.Or(m.Path(), "-")
-	stored, err := storedModel(ctx, m, path, report.On)
+// environment describes the machine that models run on, the first one if there are several.
+func (r *running) environment(ctx context.Context, env session.Env) (e machine.Environment, err error) {
+	how, err := r.at(env, r.launcher())
 	if err != nil {
-		report.Notes = append(report.Notes, path+": the hash of its content could not be computed: "+err.Error())
+		return e, err
 	}
-	settings := settingsOf(s)
-	settings[store.SettingRuntime], settings[store.SettingProvider] = report.Version, report.Provider
-	r.Models, r.Subjects = append(r.Models, stored), append(r.Subjects, store.Subject{Name: path, Settings: settings})
-	if err := setDocument(r, report); err != nil {
-		return err
+	return environmentOf(ctx, env, how)
+}
+
+// environmentOf describes the machine that models run on.
+func environmentOf(ctx context.Context, env session.Env, o session.Execution) (machine.Environment, error) {
+	if o.On == "" {
+		return machine.ReadEnvironment(os.DirFS("/")), nil
 	}
-	report.kept = s.keep(ctx, env, r)
-	return nil
+	state, err := env.MachineFor(ctx, o)
+	return state.Environment, err
 }
 
 // anywhere writes the file of --save if results are not stored.

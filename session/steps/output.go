@@ -210,6 +210,15 @@ func valuesOf(list []*graphops.ValueInfo) []value {
 	return out
 }
 
+// namesOf returns the names of values, in order.
+func namesOf(list []*graphops.ValueInfo) []string {
+	out := make([]string, len(list))
+	for i, v := range list {
+		out[i] = v.Name()
+	}
+	return out
+}
+
 func writeValues(w io.Writer, title string, list []value) {
 	fmt.Fprintf(w, "%s\n", title)
 	t := text.Table{}

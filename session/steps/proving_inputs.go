@@ -53,7 +53,7 @@ func (p *proofInputs) of(m *graphops.Model, target string) (provedOn, error) {
 			return provedOn{}, err
 		}
 	}
-	fits, err := f.withinMemory(m, trialBytes)
+	fits, err := f.withinMemory(m)
 	if err != nil {
 		return provedOn{}, err
 	}

@@ -12,10 +12,6 @@ import (
 	"lathe/session/inputs"
 )
 
-// trialBytes limits the data for the trial, because it is kept in memory together with the outputs
-// of both models.
-const trialBytes = 1 << 30
-
 // errNotPreviewed is the error of a preview that would run the user's command.
 var errNotPreviewed = errors.New("a preview does not run the command of --data-command; run the step, or give its output with --data")
 

@@ -184,7 +184,7 @@ func (s *Quantize) scan(ctx context.Context, env session.Env, m *graphops.Model,
 	}
 	out := &overflowScan{OnData: s.Data != "", Beyond: []overflow.Value{}}
 	of := s.feeding
-	all, err := of.withinMemory(m, trialBytes)
+	all, err := of.withinMemory(m)
 	if err != nil {
 		return nil, err
 	}

@@ -160,7 +160,7 @@ func (s *Quantize) judge(ctx context.Context, env session.Env, m, result *grapho
 		v.Cases = []string{string(inputs.Seeds)}
 	}
 	of := s.feeding
-	all, err := of.withinMemory(m, trialBytes)
+	all, err := of.withinMemory(m)
 	if err != nil {
 		return nil, of, err
 	}

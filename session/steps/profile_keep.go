@@ -1,0 +1,31 @@
+package steps
+
+import (
+	"cmp"
+	"context"
+
+	"lathe/bench/store"
+	"lathe/graphops"
+	"lathe/session"
+)
+
+// store stores the result of a profile.
+func (s *Profile) store(ctx context.Context, env session.Env, m *graphops.Model, report *ProfileReport) error {
+	if s.NoStore || env.Results == nil {
+		return nil
+	}
+	r := resultOf(s, s.machine(ctx, env))
+	path := cmp.Or(m.Path(), "-")
+	stored, err := storedModel(ctx, m, path, report.On)
+	if err != nil {
+		report.Notes = append(report.Notes, path+": the hash of its content could not be computed: "+err.Error())
+	}
+	settings := settingsOf(s)
+	settings[store.SettingRuntime], settings[store.SettingProvider] = report.Version, report.Provider
+	r.Models, r.Subjects = append(r.Models, stored), append(r.Subjects, store.Subject{Name: path, Settings: settings})
+	if err := setDocument(r, report); err != nil {
+		return err
+	}
+	report.kept = s.keep(ctx, env, r)
+	return nil
+}
