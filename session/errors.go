@@ -1,5 +1,12 @@
 package session
 
+import (
+	"errors"
+	"fmt"
+
+	"lathe/graphops"
+)
+
 // UsageError is a mistake in how a command is written. Nothing was tried.
 type UsageError string
 
@@ -29,3 +36,13 @@ func (e *KeptError) Unwrap() error { return e.Err }
 
 // Where returns a sentence that names the file with what was measured.
 func (e *KeptError) Where() string { return "what was measured before is stored in " + e.File }
+
+// InModel adds the path of a model to an error about its content. It leaves mistakes of the command
+// line unchanged.
+func InModel(m *graphops.Model, err error) error {
+	var usage UsageError
+	if err == nil || m.Path() == "" || errors.As(err, &usage) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", m.Path(), err)
+}

@@ -107,7 +107,7 @@ func TestBrowserDraws(t *testing.T) {
 			if got := color.RGBAModel.Convert(picture.At(2, 2)); got != c.paper {
 				t.Errorf("the paper is %v, want %v", got, c.paper)
 			}
-			if n := count(picture, c.series); n < 1000 {
+			if n := pixels(picture, c.series); n < 1000 {
 				t.Errorf("%d pixels have the colour of the first subject", n)
 			}
 			// The right margin is paper all the way down: what is wide scrolls by itself.
@@ -120,7 +120,7 @@ func TestBrowserDraws(t *testing.T) {
 	}
 }
 
-func count(p image.Image, of color.RGBA) (n int) {
+func pixels(p image.Image, of color.RGBA) (n int) {
 	for y := range p.Bounds().Dy() {
 		for x := range p.Bounds().Dx() {
 			if color.RGBAModel.Convert(p.At(x, y)) == of {

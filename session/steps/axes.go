@@ -64,7 +64,7 @@ func (s *Axes) Run(ctx context.Context, env session.Env, m *graphops.Model) (ses
 			return session.Result{}, err
 		}
 		if err := s.prove(ctx, env, m, changed, c, r, on); err != nil {
-			return session.Result{}, about(m, err)
+			return session.Result{}, session.InModel(m, err)
 		}
 	}
 	if r.File, err = s.save(ctx, env, changed, graphops.SaveOptions{}); err != nil {
@@ -84,7 +84,7 @@ func (s *Axes) change(ctx context.Context, env session.Env, m *graphops.Model) (
 	env.Progress(session.Progress{Phase: "inferring shapes"})
 	changed, c, err := axes.Change(ctx, m, o)
 	if err != nil {
-		return nil, nil, nil, about(m, err)
+		return nil, nil, nil, session.InModel(m, err)
 	}
 	return changed, c, &AxesReport{
 		Schema:        "lathe.axes/1",

@@ -100,7 +100,7 @@ func (s *Check) Run(ctx context.Context, env session.Env, m *graphops.Model) (se
 		},
 	})
 	if err != nil {
-		return session.Result{}, about(m, err)
+		return session.Result{}, session.InModel(m, err)
 	}
 	r.take(s, found)
 	return session.Result{Report: r, No: !r.OK}, nil

@@ -30,10 +30,10 @@ func (s *editing) options() []session.Option {
 func (s *editing) apply(m *graphops.Model, f editFunc) (*graphops.Model, *edit.Report, error) {
 	at, err := m.FindPlace(s.In)
 	if err != nil {
-		return nil, nil, about(m, err)
+		return nil, nil, session.InModel(m, err)
 	}
 	changed, r, err := f(m, at)
-	return changed, r, about(m, err)
+	return changed, r, session.InModel(m, err)
 }
 
 func (s *editing) preview(name string, m *graphops.Model, f editFunc) (session.Preview, error) {

@@ -95,7 +95,7 @@ func (s *Export) Preview(ctx context.Context, env session.Env, m *graphops.Model
 	}
 	cut := func(m *graphops.Model) (*graphops.Model, *graphops.Pruning, error) {
 		exported, p, err := graphops.Prune(m, graphops.PruneOptions{Outputs: s.Output})
-		return exported, p, about(m, err)
+		return exported, p, session.InModel(m, err)
 	}
 	exported, p, filled, err := s.fill(ctx, m, env, cut)
 	if err != nil {
@@ -107,7 +107,7 @@ func (s *Export) Preview(ctx context.Context, env session.Env, m *graphops.Model
 	}
 	done.Filled = filled
 	if exported, err = s.listed(exported, p); err != nil {
-		return session.Preview{}, about(m, err)
+		return session.Preview{}, session.InModel(m, err)
 	}
 	if exported, err = s.told(ctx, env, m, filled.files(), exported); err != nil {
 		return session.Preview{}, err
@@ -139,13 +139,13 @@ func (s *Export) Run(ctx context.Context, env session.Env, m *graphops.Model) (s
 			return session.Result{}, err
 		}
 		if err := done.Opset.prove(ctx, env, exported, on); err != nil {
-			return session.Result{}, about(m, err)
+			return session.Result{}, session.InModel(m, err)
 		}
 	}
 	done.Filled = filled
 	changed := exported != before || filled != nil
 	if exported, err = s.listed(exported, p); err != nil {
-		return session.Result{}, about(m, err)
+		return session.Result{}, session.InModel(m, err)
 	}
 	if exported, err = s.told(ctx, env, m, filled.files(), exported); err != nil {
 		return session.Result{}, err

@@ -107,7 +107,7 @@ func (f *filling) put(m *graphops.Model, set *parameters.Set, cut func(*graphops
 	if f.Checkpoint == "" {
 		whole, fitting, err := apply.To(m, set, apply.Options{Strict: f.Strict})
 		if err != nil {
-			return nil, nil, nil, about(m, err)
+			return nil, nil, nil, session.InModel(m, err)
 		}
 		exported, p, err := cut(whole)
 		return exported, p, fitting, err
@@ -121,7 +121,7 @@ func (f *filling) put(m *graphops.Model, set *parameters.Set, cut func(*graphops
 	}
 	exported, fitting, err := apply.To(part, set, apply.Options{Parameters: true, Strict: f.Strict, Whole: m})
 	if err != nil {
-		return nil, nil, nil, about(m, err)
+		return nil, nil, nil, session.InModel(m, err)
 	}
 	p.Inputs = exported.Graph().FeedInputs()
 	return exported, p, fitting, nil

@@ -37,7 +37,7 @@ func inferenceOption(wanted *bool) session.Option {
 func inferring(m *graphops.Model) (*graphops.Model, *InferenceReport, []string, error) {
 	next, r, err := inference.Of(m)
 	if err != nil {
-		return nil, nil, nil, about(m, err)
+		return nil, nil, nil, session.InModel(m, err)
 	}
 	out := &InferenceReport{Changed: []InferenceChange{}, DroppedOutputs: append([]string{}, r.DroppedOutputs...)}
 	for _, c := range r.Changes {

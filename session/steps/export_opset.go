@@ -99,7 +99,7 @@ func opsetOption(to *int64) session.Option {
 func raisedTo(ctx context.Context, m *graphops.Model, to int64) (*graphops.Model, *OpsetReport, []string, error) {
 	raised, r, err := opset.Raise(ctx, m, to)
 	if err != nil {
-		return nil, nil, nil, about(m, err)
+		return nil, nil, nil, session.InModel(m, err)
 	}
 	if r.From != r.To {
 		raised = raised.AtLeastIR(opset.FormatOf(to))

@@ -36,7 +36,7 @@ func (s *Export) told(ctx context.Context, env session.Env, source *graphops.Mod
 	}
 	digest, err := graphops.DigestOf(ctx, source)
 	if err != nil {
-		return nil, about(source, err)
+		return nil, session.InModel(source, err)
 	}
 	own := []graphops.Entry{{Key: madeBy, Value: env.Version}, {Key: madeFrom, Value: digest.String()}}
 	if set != nil {

@@ -159,7 +159,7 @@ func forModel(m *graphops.Model, err error) error {
 	if errors.As(err, &data) {
 		return err
 	}
-	return about(m, err)
+	return session.InModel(m, err)
 }
 
 // picture converts the options for images to those of package picture.

@@ -67,11 +67,11 @@ func (s *Inspect) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 	}
 	place, err := m.FindPlace(s.In)
 	if err != nil {
-		return session.Result{}, about(m, err)
+		return session.Result{}, session.InModel(m, err)
 	}
 	costs, dims, withoutCosts, err := s.costs(ctx, m)
 	if err != nil {
-		return session.Result{}, about(m, err)
+		return session.Result{}, session.InModel(m, err)
 	}
 	known := known{costs}
 	match.known = known
@@ -129,7 +129,7 @@ func (s *Inspect) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 		r.Sizes = &list
 	}
 	if err := s.list(ctx, r, m, place, match, known); err != nil {
-		return session.Result{}, about(m, err)
+		return session.Result{}, session.InModel(m, err)
 	}
 	if s.Text {
 		return session.Result{Report: &InspectText{r, place, m, known.denials(place), onnxtext.Options{MaxElements: s.MaxElements}}}, nil

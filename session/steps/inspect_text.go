@@ -64,7 +64,7 @@ func (r *InspectText) WriteDocument(w io.Writer) (warnings []string, err error) 
 	if more := len(r.denied) - maxDenied; more > 0 {
 		warnings = append(warnings, fmt.Sprintf("%s more with a declared type that contradicts the graph; --values marks all", text.Plural(more, "value")))
 	}
-	return warnings, about(r.model, err)
+	return warnings, session.InModel(r.model, err)
 }
 
 func lossText(l onnxtext.Loss) string {

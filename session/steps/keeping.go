@@ -13,7 +13,6 @@ import (
 	"lathe/bench/store"
 	"lathe/graphops"
 	"lathe/session"
-	"lathe/session/text"
 )
 
 // keeping has the option of every step whose results are stored.
@@ -22,22 +21,6 @@ type keeping struct{ NoStore bool }
 func (k *keeping) options() []session.Option {
 	return []session.Option{
 		session.Switch(&k.NoStore, "no-store", "do not store the result for lathe history").In(session.GroupResult).AsRare(),
-	}
-}
-
-// kept is the part of a report that says where the result is stored. It is embedded as the last
-// field. It is not part of the stored result.
-type kept struct {
-	Stored    string `json:"stored,omitempty"`     // path of the stored result
-	NotStored string `json:"not_stored,omitempty"` // why it could not be stored
-}
-
-func (k kept) writeText(p *text.Printer) {
-	if k.Stored != "" {
-		p.Line("stored in %s", text.Clean(k.Stored))
-	}
-	if k.NotStored != "" {
-		p.Line("warning: the result is not stored: %s", text.CleanLine(k.NotStored))
 	}
 }
 

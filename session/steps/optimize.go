@@ -193,7 +193,7 @@ func (s *Optimize) prove(ctx context.Context, env session.Env, m *graphops.Model
 		},
 	})
 	if err != nil {
-		return nil, nil, about(m, fmt.Errorf("%w; nothing is written", err))
+		return nil, nil, session.InModel(m, fmt.Errorf("%w; nothing is written", err))
 	}
 	return t.made[changed], proved, nil
 }

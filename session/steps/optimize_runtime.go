@@ -48,7 +48,7 @@ func (s *Optimize) load(ctx context.Context, env session.Env, p *product, o sess
 	}
 	env.Progress(session.Progress{Phase: "reading the result"})
 	if err := p.take(ctx, made.Model); err != nil {
-		return about(p.model, err)
+		return session.InModel(p.model, err)
 	}
 	p.loaded = &optimizedBy{made.Facts.LibraryVersion, made.Facts.Provider, made.Facts.Refused, orEmpty(made.Transformers)}
 	return nil

@@ -65,7 +65,7 @@ func (s *Optimize) fuse(ctx context.Context, env session.Env, p *product) (err e
 		return fmt.Errorf("the file that the transformer optimizer wrote: %w", err)
 	}
 	if err := p.take(ctx, made); err != nil {
-		return about(p.model, err)
+		return session.InModel(p.model, err)
 	}
 	p.fused = &fusedBy{said.Version, interpreter.Path, ask.ModelType, said.Fused, orEmpty(said.Warnings)}
 	return nil

@@ -61,31 +61,3 @@ func (e *idleError) Error() string {
 func (e *idleError) Unwrap() error {
 	return &ort.ProviderError{Model: e.model, Refused: []ort.Refusal{{Provider: e.provider, Reason: e.fact()}}}
 }
-
-// writeRefused writes which providers did not attach, each reason once.
-func writeRefused(p *text.Printer, refused ...ort.Refusal) {
-	var told []string
-	for _, r := range refused {
-		line := didNotAttach(r)
-		if !slices.Contains(told, line) {
-			told = append(told, line)
-			p.Line("%s", line)
-		}
-	}
-}
-
-func didNotAttach(r ort.Refusal) string {
-	return fmt.Sprintf("%s did not attach: %s", text.Clean(r.Provider), r)
-}
-
-// runBy names a provider and, if known, the number of nodes that it runs.
-func runBy(attached string, byProvider map[string]int64) string {
-	total := int64(0)
-	for _, n := range byProvider {
-		total += n
-	}
-	if total == byProvider[attached] {
-		return text.Clean(attached)
-	}
-	return fmt.Sprintf("%s, which runs %d of %s", text.Clean(attached), byProvider[attached], text.Plural(int(total), "node"))
-}

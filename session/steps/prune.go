@@ -67,19 +67,19 @@ func (s *Prune) Run(ctx context.Context, env session.Env, m *graphops.Model) (se
 // for values whose type is not declared or whose declared type contradicts the graph.
 func pruneInferred(ctx context.Context, env session.Env, m *graphops.Model, o graphops.PruneOptions) (*graphops.Model, *graphops.Pruning, map[string]graphops.Type, error) {
 	if _, _, err := graphops.Prune(m, o); err != nil {
-		return nil, nil, nil, about(m, err)
+		return nil, nil, nil, session.InModel(m, err)
 	}
 	env.Progress(session.Progress{Phase: "inferring types"})
 	types, warnings, err := cutTypes(ctx, m, o)
 	if err != nil {
-		return nil, nil, nil, about(m, err)
+		return nil, nil, nil, session.InModel(m, err)
 	}
 	o.Types = types
 	pruned, p, err := graphops.Prune(m, o)
 	if err == nil {
 		p.Warnings = append(p.Warnings, warnings...)
 	}
-	return pruned, p, types, about(m, err)
+	return pruned, p, types, session.InModel(m, err)
 }
 
 // cutTypes infers the types of values that become inputs or outputs. It returns only types that
@@ -143,7 +143,7 @@ func pruneTyped(ctx context.Context, env session.Env, m *graphops.Model, o graph
 	if err == nil && len(p.Untyped) > 0 {
 		p.Warnings = append(p.Warnings, fmt.Sprintf("neither the graph nor the runtime knows the type of %s", graphops.QuoteNames(p.Untyped)))
 	}
-	return pruned, p, about(m, err)
+	return pruned, p, session.InModel(m, err)
 }
 
 // PruneReport is the report of a prune.

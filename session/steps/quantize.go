@@ -146,7 +146,7 @@ func (s *Quantize) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	}
 	s, remove, err := s.withPrinted(ctx, env, m)
 	if err != nil {
-		return session.Result{}, about(m, err)
+		return session.Result{}, session.InModel(m, err)
 	}
 	defer remove()
 	quantized, r, err := s.quantize(ctx, env, m)
@@ -154,7 +154,7 @@ func (s *Quantize) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 		return session.Result{}, err
 	}
 	if err := s.try(ctx, env, m, quantized, r); err != nil {
-		return session.Result{}, about(m, err)
+		return session.Result{}, session.InModel(m, err)
 	}
 	if r.File, err = s.save(ctx, env, quantized, smallerStorageFor(m, quantized)); err != nil {
 		return session.Result{}, err
@@ -178,7 +178,7 @@ func smallerStorageFor(original, m *graphops.Model) graphops.SaveOptions {
 func (s *Quantize) quantize(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *QuantizeReport, error) {
 	quantized, r, err := s.precision().lower(s, ctx, env, m)
 	if err != nil {
-		return nil, nil, about(m, err)
+		return nil, nil, session.InModel(m, err)
 	}
 	r.Schema = "lathe.quantize/1"
 	r.Quantized, r.Skipped, r.Notes, r.Warnings = orEmpty(r.Quantized), orEmpty(r.Skipped), orEmpty(r.Notes), orEmpty(r.Warnings)

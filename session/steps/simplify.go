@@ -82,7 +82,7 @@ func (s *Simplify) Preview(ctx context.Context, env session.Env, m *graphops.Mod
 	}
 	_, r, err := s.simplify(ctx, env, m, nil)
 	if err != nil {
-		return session.Preview{}, about(m, err)
+		return session.Preview{}, session.InModel(m, err)
 	}
 	r.unproved = !s.NoProof
 	return session.Preview{Report: r}, nil
@@ -103,7 +103,7 @@ func (s *Simplify) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	}
 	simpler, r, err := s.proved(ctx, env, m, on)
 	if err != nil {
-		return session.Result{}, about(m, err)
+		return session.Result{}, session.InModel(m, err)
 	}
 	if r.File, err = s.save(ctx, env, simpler, storageFor(m, simpler)); err != nil {
 		return session.Result{}, err
