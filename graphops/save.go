@@ -56,14 +56,14 @@ type Saved struct {
 // KeptData is a data file of the replaced model that was not removed, because another model uses
 // it or may use it.
 type KeptData struct {
-	Path string
-	Why  string
+	Path string `json:"path"`
+	Why  string `json:"why"`
 }
 
 // SavedData is a data file that was written.
 type SavedData struct {
-	Path  string
-	Bytes int64
+	Path  string `json:"path"`
+	Bytes int64  `json:"bytes"`
 }
 
 // Save writes a model. Weights are copied without being read into memory as a whole. Like

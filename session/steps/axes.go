@@ -13,6 +13,7 @@ import (
 	"lathe/graphops/axes"
 	"lathe/graphops/dim"
 	"lathe/session"
+	"lathe/session/steps/reporting"
 )
 
 // Axes changes the dimensions of inputs and outputs: it makes them dynamic, renames their symbols,
@@ -70,7 +71,7 @@ func (s *Axes) Run(ctx context.Context, env session.Env, m *graphops.Model) (ses
 	if r.File, err = s.save(ctx, env, changed, graphops.SaveOptions{}); err != nil {
 		return session.Result{}, err
 	}
-	return session.Result{Model: changed, Report: r, Files: r.File.files(), No: r.isDoubtful()}, nil
+	return session.Result{Model: changed, Report: r, Files: r.File.Files(), No: r.isDoubtful()}, nil
 }
 
 func (s *Axes) change(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *axes.Report, *AxesReport, error) {
@@ -92,9 +93,9 @@ func (s *Axes) change(ctx context.Context, env session.Env, m *graphops.Model) (
 		Pins:          pinsOf(c.Pins),
 		Repaired:      pinsOf(c.Repaired),
 		Folded:        c.Folded,
-		Inputs:        valuesOf(changed.Graph().FeedInputs()),
-		Outputs:       valuesOf(changed.Graph().Outputs()),
-		Warnings:      orEmpty(c.Warnings),
+		Inputs:        reporting.ValuesOf(changed.Graph().FeedInputs()),
+		Outputs:       reporting.ValuesOf(changed.Graph().Outputs()),
+		Warnings:      reporting.OrEmpty(c.Warnings),
 		NotProved:     []string{},
 		findings:      append(findingsOf(c.Pins, false), findingsOf(c.Repaired, true)...),
 	}, nil

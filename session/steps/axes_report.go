@@ -8,6 +8,7 @@ import (
 	"lathe/graphops/axes"
 	"lathe/session"
 	"lathe/session/proof"
+	"lathe/session/steps/reporting"
 	"lathe/session/text"
 )
 
@@ -21,11 +22,11 @@ type AxesReport struct {
 	// Proof is what running the models showed. It is nil if nothing was run.
 	Proof *proof.Axes `json:"proof"`
 	// NotProved are the reasons why a repaired model is not fully proved.
-	NotProved []string   `json:"not_proved"`
-	Inputs    []value    `json:"inputs"`
-	Outputs   []value    `json:"outputs"`
-	Warnings  []string   `json:"warnings"`
-	File      *savedFile `json:"file,omitempty"`
+	NotProved []string             `json:"not_proved"`
+	Inputs    []reporting.Value    `json:"inputs"`
+	Outputs   []reporting.Value    `json:"outputs"`
+	Warnings  []string             `json:"warnings"`
+	File      *reporting.SavedFile `json:"file,omitempty"`
 
 	findings []session.Finding
 	unproved bool // nothing was run, as in a preview
@@ -100,8 +101,8 @@ func (r *AxesReport) writeTypes(w io.Writer) {
 		doubt = notProved + ": " + strings.Join(r.NotProved, ", ")
 	}
 	fmt.Fprintln(w, text.CleanLine(fmt.Sprintf("changes the type of %s%s", text.Plural(r.ValuesChanged, "value"), doubt)))
-	writeValues(w, "inputs", r.Inputs)
-	writeValues(w, "outputs", r.Outputs)
+	reporting.WriteValues(w, "inputs", r.Inputs)
+	reporting.WriteValues(w, "outputs", r.Outputs)
 }
 
 // isDoubtful reports whether a proof was tried and is not complete.
@@ -112,8 +113,8 @@ func (r *AxesReport) writeEnd(w io.Writer) {
 		fmt.Fprintf(w, "%s became constant\n", text.Plural(r.Folded, "node"))
 	}
 	writeProof(w, r.Proof)
-	writeWarnings(w, r.Warnings)
-	r.File.writeText(w)
+	reporting.WriteWarnings(w, r.Warnings)
+	r.File.WriteText(w)
 }
 
 // String returns a line that names the node and the size that it needs.

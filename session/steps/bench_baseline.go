@@ -193,7 +193,7 @@ func (s *Bench) settle(ctx context.Context, env session.Env, report *BenchReport
 			return session.Result{}, err
 		}
 	}
-	report.kept = s.keep(ctx, env, r)
+	report.Kept = s.keep(ctx, env, r)
 	out := session.Result{Report: report, No: report.Baseline != nil && !report.Baseline.Pass}
 	if s.Save == "" {
 		return out, nil

@@ -7,6 +7,7 @@ import (
 	"lathe/bench"
 	"lathe/bench/store"
 	"lathe/session/ort"
+	"lathe/session/steps/reporting"
 	"lathe/session/text"
 )
 
@@ -22,7 +23,7 @@ type BenchReport struct {
 	// Baseline is the comparison with an earlier measurement. It is nil without --baseline.
 	Baseline *store.Baseline `json:"baseline,omitempty"`
 	Saved    string          `json:"saved,omitempty"` // the file that --save names
-	kept
+	reporting.Kept
 }
 
 // benchRun is a run, with the requested providers that did not attach.
@@ -66,7 +67,7 @@ func (r *BenchReport) WriteText(w io.Writer) error {
 	if r.Saved != "" {
 		p.Line("wrote %s", text.Clean(r.Saved))
 	}
-	r.kept.writeText(p)
+	r.Kept.Print(p)
 	return p.Err()
 }
 
@@ -75,7 +76,7 @@ func (r *BenchReport) refusals() []string {
 	var out []string
 	for _, run := range r.Runs {
 		for _, f := range run.Refused {
-			line := text.Clean(run.Model) + ": " + didNotAttach(f)
+			line := text.Clean(run.Model) + ": " + reporting.DidNotAttach(f)
 			if !slices.Contains(out, line) {
 				out = append(out, line)
 			}

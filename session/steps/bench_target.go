@@ -15,6 +15,7 @@ import (
 	"lathe/session/inputs"
 	"lathe/session/ort"
 	"lathe/session/sizing"
+	"lathe/session/steps/reporting"
 )
 
 // load starts a worker for every combination of launcher, model, provider and batch size.
@@ -106,7 +107,7 @@ func (s *Bench) target(ctx context.Context, env session.Env, m *graphops.Model, 
 	if note != "" {
 		t.notes = append(t.notes, note)
 	}
-	t.notes = append(t.notes, remarks(l.Facts())...)
+	t.notes = append(t.notes, reporting.Remarks(l.Facts())...)
 	if s.Rate > 0 {
 		return t, l.Bind(ctx, t.feeds, t.binding)
 	}
@@ -255,7 +256,7 @@ func (t *benchTarget) facts() bench.Facts {
 	load, first := milliseconds(f.LoadTime), milliseconds(t.first)
 	out := bench.Facts{
 		Model: t.path, On: t.launcher, EP: asked, EPAttached: &f.Provider, Batch: max(t.batch, 1), Concurrency: int64(t.binding.Lanes), Rate: bench.Number(t.binding.Rate),
-		NodesByEP: nodesByEP(t.placement), Place: t.place, Sizes: t.sizes,
+		NodesByEP: reporting.NodesByProvider(t.placement), Place: t.place, Sizes: t.sizes,
 		SessionMS: &load, FirstRunMS: &first,
 	}
 	if t.newShape != nil {

@@ -10,6 +10,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/check"
 	"lathe/session"
+	"lathe/session/steps/reporting"
 )
 
 // CheckReport says what is wrong with a model and what is risky.
@@ -155,7 +156,7 @@ func (c *problemCounts) add(s check.Severity) {
 func (r *CheckReport) row(p check.Problem) problemRow {
 	row := problemRow{Code: p.Code, Severity: p.Severity.String(), Message: p.Message, Hint: p.Hint, Fix: r.fix(p.Fix)}
 	if p.Place != nil {
-		row.Place = orEmpty(p.Place.Hops())
+		row.Place = reporting.OrEmpty(p.Place.Hops())
 	}
 	if p.Place != nil && p.Node >= 0 {
 		name, op, index := nodeName(p.Place, p.Node), p.Place.Graph.Nodes()[p.Node].OpType(), p.Node

@@ -12,6 +12,7 @@ import (
 	"lathe/session"
 	"lathe/session/ort"
 	"lathe/session/ort/fault"
+	"lathe/session/steps/reporting"
 )
 
 // runtimeSaid is what ONNX Runtime reports about a model when it loads it.
@@ -62,7 +63,7 @@ func (s *Check) load(ctx context.Context, env session.Env, m *graphops.Model) (*
 	facts := l.Facts()
 	r.Version, r.Loaded, r.Provider, r.Refused = facts.LibraryVersion, true, facts.Provider, facts.Refused
 	r.LoadMS = float64(facts.LoadTime.Microseconds()) / 1000
-	r.Warnings = orEmpty(facts.Warnings)
+	r.Warnings = reporting.OrEmpty(facts.Warnings)
 	return r, l.Close()
 }
 
@@ -118,7 +119,7 @@ func (r *runtimeSaid) failed(f *session.Failure) {
 	if len(r.sites) == 1 {
 		site := r.sites[0]
 		name := nodeName(site.Place, site.Index)
-		r.Node, r.Index, r.Place = &name, &site.Index, orEmpty(site.Place.Hops())
+		r.Node, r.Index, r.Place = &name, &site.Index, reporting.OrEmpty(site.Place.Hops())
 	}
 }
 

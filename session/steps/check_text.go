@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lathe/graphops/check"
+	"lathe/session/steps/reporting"
 	"lathe/session/text"
 )
 
@@ -122,7 +123,7 @@ func (c *checkWriter) runtime() {
 		return
 	}
 	c.line(c.r.Verdict())
-	writeRefused(c.p, s.Refused...)
+	reporting.WriteRefused(c.p, s.Refused...)
 	shown := s.Warnings
 	if !c.r.all {
 		shown = shown[:min(len(shown), shownWarnings)]

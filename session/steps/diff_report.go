@@ -6,6 +6,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/diff"
 	"lathe/graphops/tensor"
+	"lathe/session/steps/reporting"
 )
 
 // DiffReport is what differs between two models.
@@ -141,9 +142,9 @@ type diffValues struct {
 }
 
 type diffValue struct {
-	Place []string `json:"place"`
-	A     value    `json:"a"`
-	B     value    `json:"b"`
+	Place []string        `json:"place"`
+	A     reporting.Value `json:"a"`
+	B     reporting.Value `json:"b"`
 }
 
 // diffField is a description of a model, graph or function, such as its documentation.
@@ -246,9 +247,9 @@ func diffIOChangeOf(c diff.IOChange) diffIOChange {
 func (r *DiffReport) addPlace(p *diff.PlaceDiff) {
 	switch {
 	case p.A == nil:
-		r.Places.Added = append(r.Places.Added, orEmpty(p.B.Hops()))
+		r.Places.Added = append(r.Places.Added, reporting.OrEmpty(p.B.Hops()))
 	case p.B == nil:
-		r.Places.Removed = append(r.Places.Removed, orEmpty(p.A.Hops()))
+		r.Places.Removed = append(r.Places.Removed, reporting.OrEmpty(p.A.Hops()))
 	}
 	for _, i := range p.Removed {
 		r.Nodes.Removed = append(r.Nodes.Removed, diffNodeOf(p.A, i))
@@ -265,28 +266,28 @@ func (r *DiffReport) addPlace(p *diff.PlaceDiff) {
 	}
 	for _, t := range p.Types {
 		r.Values.Changed = append(r.Values.Changed, diffValue{
-			orEmpty(p.A.Hops()),
-			value{Name: p.A.Graph.Index().Name(t.A), Type: t.TypeA.String(), Shape: t.TypeA.Shape},
-			value{Name: p.B.Graph.Index().Name(t.B), Type: t.TypeB.String(), Shape: t.TypeB.Shape},
+			reporting.OrEmpty(p.A.Hops()),
+			reporting.Value{Name: p.A.Graph.Index().Name(t.A), Type: t.TypeA.String(), Shape: t.TypeA.Shape},
+			reporting.Value{Name: p.B.Graph.Index().Name(t.B), Type: t.TypeB.String(), Shape: t.TypeB.Shape},
 		})
 	}
 	for _, f := range p.Fields {
-		r.Fields = append(r.Fields, diffField{orEmpty(p.A.Hops()), "graph " + f.Name, f.Old, f.New, f.Describes})
+		r.Fields = append(r.Fields, diffField{reporting.OrEmpty(p.A.Hops()), "graph " + f.Name, f.Old, f.New, f.Describes})
 	}
 	r.matched += len(p.Nodes)
 }
 
 func diffNodeOf(p *graphops.Place, i int) diffNode {
 	n := p.Graph.Nodes()[i]
-	return diffNode{orEmpty(p.Hops()), i, n.Name(), n.OpType(), n.Domain(), orEmpty(n.Inputs()), orEmpty(n.Outputs())}
+	return diffNode{reporting.OrEmpty(p.Hops()), i, n.Name(), n.OpType(), n.Domain(), reporting.OrEmpty(n.Inputs()), reporting.OrEmpty(n.Outputs())}
 }
 
 func (r *DiffReport) addWeight(w diff.Weight) {
 	a := diffConstantOf(w.Place.A, w.A, w.NodeA, w)
-	a.Type, a.Shape, a.Bytes, a.Elements = w.DTypeA.String(), orEmpty(w.DimsA), w.BytesA, w.OldText
+	a.Type, a.Shape, a.Bytes, a.Elements = w.DTypeA.String(), reporting.OrEmpty(w.DimsA), w.BytesA, w.OldText
 	b := diffConstantOf(w.Place.B, w.B, w.NodeB, w)
 	a.Follows, b.Follows = w.Follows, w.Follows
-	b.Type, b.Shape, b.Bytes, b.Elements = w.DTypeB.String(), orEmpty(w.DimsB), w.BytesB, w.NewText
+	b.Type, b.Shape, b.Bytes, b.Elements = w.DTypeB.String(), reporting.OrEmpty(w.DimsB), w.BytesB, w.NewText
 	switch {
 	case w.IsRemoved():
 		r.Weights.Removed = append(r.Weights.Removed, a)
@@ -314,7 +315,7 @@ func (r *DiffReport) addWeight(w diff.Weight) {
 func number(v float64) *tensor.Number { n := tensor.Number(v); return &n }
 
 func diffConstantOf(p *graphops.Place, v graphops.ValueID, node int, w diff.Weight) diffConstant {
-	c := diffConstant{Place: orEmpty(p.Hops()), Attribute: w.Attribute}
+	c := diffConstant{Place: reporting.OrEmpty(p.Hops()), Attribute: w.Attribute}
 	switch {
 	case v >= 0:
 		c.Name = p.Graph.Index().Name(v)

@@ -9,6 +9,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/edit"
 	"lathe/session"
+	"lathe/session/steps/reporting"
 	"lathe/session/text"
 )
 
@@ -53,17 +54,17 @@ func (s *editing) run(ctx context.Context, env session.Env, name string, m *grap
 	if err != nil {
 		return session.Result{}, err
 	}
-	return session.Result{Model: changed, Report: editReport(name, r, file), Files: file.files()}, nil
+	return session.Result{Model: changed, Report: editReport(name, r, file), Files: file.Files()}, nil
 }
 
 // EditReport is the report of an edit.
 type EditReport struct {
-	Schema      string       `json:"schema"`
-	Changes     []editChange `json:"changes"`
-	NodesBefore int          `json:"nodes_before"`
-	NodesAfter  int          `json:"nodes_after"`
-	Warnings    []string     `json:"warnings"`
-	File        *savedFile   `json:"file,omitempty"`
+	Schema      string               `json:"schema"`
+	Changes     []editChange         `json:"changes"`
+	NodesBefore int                  `json:"nodes_before"`
+	NodesAfter  int                  `json:"nodes_after"`
+	Warnings    []string             `json:"warnings"`
+	File        *reporting.SavedFile `json:"file,omitempty"`
 }
 
 type editChange struct {
@@ -73,7 +74,7 @@ type editChange struct {
 	To   string `json:"to"`
 }
 
-func editReport(name string, r *edit.Report, file *savedFile) *EditReport {
+func editReport(name string, r *edit.Report, file *reporting.SavedFile) *EditReport {
 	changes := make([]editChange, len(r.Changes))
 	for i, c := range r.Changes {
 		changes[i] = editChange(c)
@@ -81,7 +82,7 @@ func editReport(name string, r *edit.Report, file *savedFile) *EditReport {
 	return &EditReport{
 		Schema: "lathe." + name + "/1", Changes: changes,
 		NodesBefore: r.NodesBefore, NodesAfter: r.NodesAfter,
-		Warnings: orEmpty(r.Warnings), File: file,
+		Warnings: reporting.OrEmpty(r.Warnings), File: file,
 	}
 }
 
@@ -106,8 +107,8 @@ func (r *EditReport) WriteText(w io.Writer) error {
 	if r.NodesBefore != r.NodesAfter {
 		fmt.Fprintf(w, "%s, were %d\n", text.Plural(r.NodesAfter, "node"), r.NodesBefore)
 	}
-	writeWarnings(w, r.Warnings)
-	r.File.writeText(w)
+	reporting.WriteWarnings(w, r.Warnings)
+	r.File.WriteText(w)
 	return nil
 }
 

@@ -160,7 +160,7 @@ func (s *Export) Run(ctx context.Context, env session.Env, m *graphops.Model) (s
 	if r.File != nil {
 		r.Bytes, r.ExternalData = r.File.Bytes+r.File.ExternalBytes, r.File.ExternalData != ""
 	}
-	result := session.Result{Report: r, Files: r.File.files(), No: done.Opset.isDoubtful()}
+	result := session.Result{Report: r, Files: r.File.Files(), No: done.Opset.isDoubtful()}
 	if changed || slices.Contains(p.Keep, false) || s.NoInitializers || s.AsInputs || s.Out == "" {
 		result.Model = exported
 	}

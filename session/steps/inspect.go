@@ -9,6 +9,7 @@ import (
 	"lathe/graphops/onnxtext"
 	"lathe/session"
 	"lathe/session/sizing"
+	"lathe/session/steps/reporting"
 	"lathe/session/text"
 )
 
@@ -89,7 +90,7 @@ func (s *Inspect) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 		Initializers:  sum.Initializers,
 		Parameters:    sum.Parameters,
 		WeightBytes:   sum.WeightBytes,
-		Inputs:        valuesOf(m.Graph().FeedInputs()),
+		Inputs:        reporting.ValuesOf(m.Graph().FeedInputs()),
 		Outputs:       known.valuesOf(m.Places()[0], m.Graph().Outputs()),
 		Ops:           sum.Ops,
 		OpsByDomain:   sum.Domains,

@@ -14,6 +14,7 @@ import (
 	"lathe/graphops/dim"
 	"lathe/graphops/shape"
 	"lathe/session"
+	"lathe/session/steps/reporting"
 	"lathe/session/text"
 )
 
@@ -197,10 +198,10 @@ func (r *InspectReport) addCosts(costs *cost.Result, dims map[string]int64) {
 	if len(line.At) > 0 {
 		at := line.At[len(line.At)-1]
 		n := at.Place.Graph.Nodes()[at.Node]
-		f.PeakNode = &peakNode{orEmpty(at.Place.Hops()), at.Node, n.Name(), n.OpType()}
+		f.PeakNode = &peakNode{reporting.OrEmpty(at.Place.Hops()), at.Node, n.Name(), n.OpType()}
 	}
 	for _, a := range line.Alive[:min(len(line.Alive), peakValues)] {
-		f.PeakValues = append(f.PeakValues, peakValue{orEmpty(a.Place.Hops()), a.Place.Graph.Index().Name(a.Value), a.Bytes})
+		f.PeakValues = append(f.PeakValues, peakValue{reporting.OrEmpty(a.Place.Hops()), a.Place.Graph.Index().Name(a.Value), a.Bytes})
 	}
 }
 

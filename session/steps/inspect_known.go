@@ -4,6 +4,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/cost"
 	"lathe/graphops/shape"
+	"lathe/session/steps/reporting"
 	"lathe/session/text"
 )
 
@@ -50,8 +51,8 @@ func (c nodeCost) macsText() string {
 }
 
 // valuesOf returns inputs or outputs of a place.
-func (k known) valuesOf(p *graphops.Place, list []*graphops.ValueInfo) []value {
-	out := valuesOf(list)
+func (k known) valuesOf(p *graphops.Place, list []*graphops.ValueInfo) []reporting.Value {
+	out := reporting.ValuesOf(list)
 	for i, v := range list {
 		if id, ok := p.Graph.Index().Value(v.Name()); ok {
 			out[i] = k.value(p, id, v.Type())
@@ -62,11 +63,11 @@ func (k known) valuesOf(p *graphops.Place, list []*graphops.ValueInfo) []value {
 
 // value returns a value with its most likely type. If the graph contradicts the declared type, that
 // type is returned in Declared.
-func (k known) value(p *graphops.Place, id graphops.ValueID, declared graphops.Type) value {
+func (k known) value(p *graphops.Place, id graphops.ValueID, declared graphops.Type) reporting.Value {
 	b := k.belief(p, id, declared)
-	v := value{Name: p.Graph.Index().Name(id), Type: b.Type.String(), Shape: b.Type.Shape, Inferred: b.Filled || b.Denied != ""}
+	v := reporting.Value{Name: p.Graph.Index().Name(id), Type: b.Type.String(), Shape: b.Type.Shape, Inferred: b.Filled || b.Denied != ""}
 	if b.Denied != "" {
-		v.Declared = &declaration{declared.String(), declared.Shape}
+		v.Declared = &reporting.Declaration{Type: declared.String(), Shape: declared.Shape}
 	}
 	return v
 }

@@ -5,6 +5,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/scope"
+	"lathe/session/steps/reporting"
 	"lathe/session/text"
 )
 
@@ -25,7 +26,7 @@ type nodeEntry struct {
 // valueEntry is a row of value_list. Producer is the index of the node that computes the value. It
 // is null for inputs and initializers.
 type valueEntry struct {
-	value
+	reporting.Value
 	Producer  *int     `json:"producer"`
 	Consumers []int32  `json:"consumers"`
 	Metadata  metadata `json:"metadata"`
@@ -57,8 +58,8 @@ func placeList(m *graphops.Model) []placeEntry {
 	out := []placeEntry{}
 	for _, p := range m.Places() {
 		out = append(out, placeEntry{
-			Place: orEmpty(p.Hops()), Kind: p.Kind.String(), Nodes: len(p.Graph.Nodes()),
-			Inputs: namesOf(p.Graph.Inputs()), Outputs: namesOf(p.Graph.Outputs()), Captures: orEmpty(p.Graph.Captured()),
+			Place: reporting.OrEmpty(p.Hops()), Kind: p.Kind.String(), Nodes: len(p.Graph.Nodes()),
+			Inputs: reporting.NamesOf(p.Graph.Inputs()), Outputs: reporting.NamesOf(p.Graph.Outputs()), Captures: reporting.OrEmpty(p.Graph.Captured()),
 			Metadata: placeMetadata(p),
 		})
 	}
@@ -90,7 +91,7 @@ func nodeList(place *graphops.Place, positions []int32, known known) []nodeEntry
 	for _, i := range positions {
 		n := place.Graph.Nodes()[i]
 		out = append(out, nodeEntry{
-			int(i), n.Name(), n.OpType(), n.Domain(), orEmpty(n.Inputs()), orEmpty(n.Outputs()), scopes(int(i)), known.node(place, int(i)), metadata{n},
+			int(i), n.Name(), n.OpType(), n.Domain(), reporting.OrEmpty(n.Inputs()), reporting.OrEmpty(n.Outputs()), scopes(int(i)), known.node(place, int(i)), metadata{n},
 		})
 	}
 	return out
@@ -113,11 +114,11 @@ func valueList(place *graphops.Place, values []graphops.ValueID, known known) []
 	x := place.Graph.Index()
 	out := make([]valueEntry, 0, len(values))
 	for _, id := range values {
-		e := valueEntry{Consumers: orEmpty(x.Readers(id)), Metadata: metadata{valueOf{x, id}}}
+		e := valueEntry{Consumers: reporting.OrEmpty(x.Readers(id)), Metadata: metadata{valueOf{x, id}}}
 		if p := x.Producer(id); p >= 0 {
 			e.Producer = &p
 		}
-		e.value = known.value(place, id, place.Type(id))
+		e.Value = known.value(place, id, place.Type(id))
 		out = append(out, e)
 	}
 	return out

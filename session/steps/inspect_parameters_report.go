@@ -10,6 +10,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/parameters"
 	"lathe/graphops/tensor"
+	"lathe/session/steps/reporting"
 	"lathe/session/text"
 )
 
@@ -68,7 +69,7 @@ func newParametersReport(set *parameters.Set, listed []parameters.Entry, s *Insp
 	r := &ParametersReport{
 		Schema: "lathe.inspect/1", Kind: set.Kind,
 		Files: []fileFacts{}, Tensors: len(set.Entries),
-		Metadata: metadata{storedMetadata(set.Metadata)}, TensorList: storedList(set, listed), Warnings: orEmpty(set.Warnings),
+		Metadata: metadata{storedMetadata(set.Metadata)}, TensorList: storedList(set, listed), Warnings: reporting.OrEmpty(set.Warnings),
 		all: s.Tensors || s.Filter != "", allMetadata: s.Metadata, groups: map[parameters.Group]int{},
 	}
 	for i, f := range set.Files {
@@ -133,7 +134,7 @@ func (r *ParametersReport) WriteText(w io.Writer) error {
 	if err := t.WriteText(w, "  "); err != nil {
 		return err
 	}
-	writeWarnings(w, r.Warnings)
+	reporting.WriteWarnings(w, r.Warnings)
 	if err := r.writeTensors(w); err != nil {
 		return err
 	}

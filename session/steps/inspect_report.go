@@ -10,25 +10,26 @@ import (
 
 	"lathe/graphops"
 	"lathe/session/sizing"
+	"lathe/session/steps/reporting"
 	"lathe/session/text"
 )
 
 // InspectReport describes the content of a model.
 type InspectReport struct {
-	Schema        string           `json:"schema"`
-	File          fileFacts        `json:"file"`
-	IRVersion     int64            `json:"ir_version"`
-	Opsets        map[string]int64 `json:"opsets"`
-	Producer      string           `json:"producer"`
-	Nodes         int              `json:"nodes"`
-	SubgraphNodes int              `json:"subgraph_nodes"`
-	Functions     int              `json:"functions"`
-	Initializers  int              `json:"initializers"`
-	Parameters    int64            `json:"parameters"`
-	WeightBytes   int64            `json:"weight_bytes"`
-	Inputs        []value          `json:"inputs"`
-	Outputs       []value          `json:"outputs"`
-	Ops           map[string]int   `json:"ops"`
+	Schema        string            `json:"schema"`
+	File          fileFacts         `json:"file"`
+	IRVersion     int64             `json:"ir_version"`
+	Opsets        map[string]int64  `json:"opsets"`
+	Producer      string            `json:"producer"`
+	Nodes         int               `json:"nodes"`
+	SubgraphNodes int               `json:"subgraph_nodes"`
+	Functions     int               `json:"functions"`
+	Initializers  int               `json:"initializers"`
+	Parameters    int64             `json:"parameters"`
+	WeightBytes   int64             `json:"weight_bytes"`
+	Inputs        []reporting.Value `json:"inputs"`
+	Outputs       []reporting.Value `json:"outputs"`
+	Ops           map[string]int    `json:"ops"`
 	// OpsByDomain distinguishes operators of the same name in different domains.
 	OpsByDomain map[string]map[string]int `json:"ops_by_domain"`
 	// MACs and ActivationPeakBytes are null if some of their parts are not known; Cost then has the
@@ -76,10 +77,10 @@ func (r *InspectReport) WriteText(w io.Writer) error {
 	if err := t.WriteText(w, "  "); err != nil {
 		return err
 	}
-	writeValues(w, "inputs", r.Inputs)
-	writeValues(w, "outputs", r.Outputs)
+	reporting.WriteValues(w, "inputs", r.Inputs)
+	reporting.WriteValues(w, "outputs", r.Outputs)
 	fmt.Fprintf(w, "operators\n  %s\n", text.Clean(r.opLine()))
-	writeWarnings(w, r.Warnings)
+	reporting.WriteWarnings(w, r.Warnings)
 	if r.Sizes != nil {
 		if err := sizing.WriteDescriptions(w, *r.Sizes); err != nil {
 			return err
@@ -143,7 +144,7 @@ func (r *InspectReport) writeLists(w io.Writer) error {
 			if v.Producer != nil {
 				made = fmt.Sprint(*v.Producer)
 			}
-			t.Add(text.Clean(v.Name), v.Type, text.Clean(v.shapeText()), made, strings.Trim(fmt.Sprint(v.Consumers), "[]"))
+			t.Add(text.Clean(v.Name), v.Type, text.Clean(v.ShapeText()), made, strings.Trim(fmt.Sprint(v.Consumers), "[]"))
 		}
 		fmt.Fprintln(w, "\nvalues")
 		if err := t.WriteText(w, "  "); err != nil {

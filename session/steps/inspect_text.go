@@ -9,6 +9,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/onnxtext"
 	"lathe/session"
+	"lathe/session/steps/reporting"
 	"lathe/session/text"
 )
 
@@ -100,7 +101,7 @@ func (r *InspectText) WriteJSON(w io.Writer) error {
 		if err != nil {
 			return err
 		}
-		b, err := encodeJSON(orEmpty(warnings), "")
+		b, err := encodeJSON(reporting.OrEmpty(warnings), "")
 		if err != nil {
 			return err
 		}

@@ -13,6 +13,7 @@ import (
 	"lathe/bench/store"
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/steps/reporting"
 )
 
 // keeping has the option of every step whose results are stored.
@@ -27,15 +28,15 @@ func (k *keeping) options() []session.Option {
 // keep stores a result. If that fails, for example because the disk is full, the report says so and
 // is otherwise complete. It stores the result even if the context has ended, because the terminal
 // is gone.
-func (k *keeping) keep(ctx context.Context, env session.Env, r *store.Result) kept {
+func (k *keeping) keep(ctx context.Context, env session.Env, r *store.Result) reporting.Kept {
 	if k.NoStore || env.Results == nil {
-		return kept{}
+		return reporting.Kept{}
 	}
 	path, err := env.Results.Keep(context.WithoutCancel(ctx), r)
 	if err != nil {
-		return kept{NotStored: err.Error()}
+		return reporting.Kept{NotStored: err.Error()}
 	}
-	return kept{Stored: path}
+	return reporting.Kept{Stored: path}
 }
 
 // resultOf returns a new result of a step. All modes of quantize have the same kind of result.

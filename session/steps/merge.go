@@ -9,6 +9,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/edit"
 	"lathe/session"
+	"lathe/session/steps/reporting"
 )
 
 // Merge connects the outputs of the current model to the inputs of another one, and makes one model
@@ -57,7 +58,7 @@ func (s *Merge) Run(ctx context.Context, env session.Env, m *graphops.Model) (se
 	if r.File, err = s.save(ctx, env, merged, graphops.SaveOptions{}); err != nil {
 		return session.Result{}, err
 	}
-	return session.Result{Model: merged, Report: r, Files: r.File.files()}, nil
+	return session.Result{Model: merged, Report: r, Files: r.File.Files()}, nil
 }
 
 func (s *Merge) merge(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *MergeReport, error) {
@@ -79,8 +80,8 @@ func (s *Merge) merge(ctx context.Context, env session.Env, m *graphops.Model) (
 	}
 	r := &MergeReport{
 		EditReport: *editReport(s.Name(), found, nil),
-		Inputs:     valuesOf(merged.Graph().FeedInputs()),
-		Outputs:    valuesOf(merged.Graph().Outputs()),
+		Inputs:     reporting.ValuesOf(merged.Graph().FeedInputs()),
+		Outputs:    reporting.ValuesOf(merged.Graph().Outputs()),
 	}
 	return merged, r, nil
 }
@@ -115,13 +116,13 @@ func nameOf(m *graphops.Model) string {
 // MergeReport is the report of a merge.
 type MergeReport struct {
 	EditReport
-	Inputs  []value `json:"inputs"`
-	Outputs []value `json:"outputs"`
+	Inputs  []reporting.Value `json:"inputs"`
+	Outputs []reporting.Value `json:"outputs"`
 }
 
 // WriteText implements session.Report.
 func (r *MergeReport) WriteText(w io.Writer) error {
-	writeValues(w, "inputs", r.Inputs)
-	writeValues(w, "outputs", r.Outputs)
+	reporting.WriteValues(w, "inputs", r.Inputs)
+	reporting.WriteValues(w, "outputs", r.Outputs)
 	return r.EditReport.WriteText(w)
 }

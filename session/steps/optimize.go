@@ -102,7 +102,7 @@ func (s *Optimize) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	if r.File, err = s.save(ctx, env, p.model, storageFor(m, p.model)); err != nil {
 		return session.Result{}, err
 	}
-	return session.Result{Model: p.model, Report: r, Files: r.File.files(), No: r.Proof.isDoubtful()}, nil
+	return session.Result{Model: p.model, Report: r, Files: r.File.Files(), No: r.Proof.isDoubtful()}, nil
 }
 
 // execution returns with which options the runtime loads the model.

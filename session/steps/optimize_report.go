@@ -13,6 +13,7 @@ import (
 	"lathe/graphops/opschema"
 	"lathe/session"
 	"lathe/session/ort"
+	"lathe/session/steps/reporting"
 	"lathe/session/text"
 )
 
@@ -24,19 +25,19 @@ type OptimizeReport struct {
 	After  extent `json:"after"`
 	// Fused counts new nodes and Removed counts removed nodes by operator, with the domain unless
 	// that is the standard one.
-	Fused        map[string]int `json:"fused"`
-	Removed      map[string]int `json:"removed"`
-	Weights      weightsTaken   `json:"weights"`
-	Runtime      *optimizedBy   `json:"onnxruntime"`  // null without a level
-	Transformers *fusedBy       `json:"transformers"` // null without --transformers
-	Inputs       []value        `json:"inputs"`
-	Outputs      []value        `json:"outputs"`
+	Fused        map[string]int    `json:"fused"`
+	Removed      map[string]int    `json:"removed"`
+	Weights      weightsTaken      `json:"weights"`
+	Runtime      *optimizedBy      `json:"onnxruntime"`  // null without a level
+	Transformers *fusedBy          `json:"transformers"` // null without --transformers
+	Inputs       []reporting.Value `json:"inputs"`
+	Outputs      []reporting.Value `json:"outputs"`
 	// OwnOperators are operators of the result that are not in the ONNX standard, with who can run
 	// them.
-	OwnOperators []ownOperator `json:"own_operators"`
-	Warnings     []string      `json:"warnings"`
-	Proof        *proofReport  `json:"proof"` // null in a preview
-	File         *savedFile    `json:"file,omitempty"`
+	OwnOperators []ownOperator        `json:"own_operators"`
+	Warnings     []string             `json:"warnings"`
+	Proof        *proofReport         `json:"proof"` // null in a preview
+	File         *reporting.SavedFile `json:"file,omitempty"`
 }
 
 // weightsTaken says how many weights of the result are the original ones.
@@ -75,7 +76,7 @@ func (s *Optimize) report(m *graphops.Model, p *product) (*OptimizeReport, error
 	changes := adopt.Compare(m, p.model)
 	r := &OptimizeReport{
 		Schema: "lathe.optimize/1", Level: s.Level, Fused: changes.Made, Removed: changes.Gone, Runtime: p.loaded, Transformers: p.fused,
-		Inputs: valuesOf(p.model.Graph().FeedInputs()), Outputs: valuesOf(p.model.Graph().Outputs()),
+		Inputs: reporting.ValuesOf(p.model.Graph().FeedInputs()), Outputs: reporting.ValuesOf(p.model.Graph().Outputs()),
 		OwnOperators: ownOperators(m, p), Warnings: []string{},
 	}
 	for _, taken := range p.taken {
@@ -217,9 +218,9 @@ func (r *OptimizeReport) WriteText(w io.Writer) error {
 	for _, line := range r.lines() {
 		fmt.Fprintln(w, line)
 	}
-	writeWarnings(w, r.Warnings)
+	reporting.WriteWarnings(w, r.Warnings)
 	r.Proof.writeText(w)
-	r.File.writeText(w)
+	r.File.WriteText(w)
 	return nil
 }
 
@@ -246,7 +247,7 @@ func (r *OptimizeReport) lines() []string {
 	if o := r.Runtime; o != nil {
 		out = append(out, fmt.Sprintf("ONNX Runtime %s at level %s, for %s", o.Version, r.Level, text.Clean(o.Provider)))
 		for _, refused := range o.Refused {
-			out = append(out, didNotAttach(refused))
+			out = append(out, reporting.DidNotAttach(refused))
 		}
 	}
 	out = append(out, fmt.Sprintf("%s → %s, %s → %s%s", text.Bytes(r.Before.Bytes), text.Bytes(r.After.Bytes),

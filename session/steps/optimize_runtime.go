@@ -11,6 +11,7 @@ import (
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/ort"
+	"lathe/session/steps/reporting"
 )
 
 // optimizedBy says what ONNX Runtime changed, and on which execution provider.
@@ -50,7 +51,7 @@ func (s *Optimize) load(ctx context.Context, env session.Env, p *product, o sess
 	if err := p.take(ctx, made.Model); err != nil {
 		return session.InModel(p.model, err)
 	}
-	p.loaded = &optimizedBy{made.Facts.LibraryVersion, made.Facts.Provider, made.Facts.Refused, orEmpty(made.Transformers)}
+	p.loaded = &optimizedBy{made.Facts.LibraryVersion, made.Facts.Provider, made.Facts.Refused, reporting.OrEmpty(made.Transformers)}
 	return nil
 }
 

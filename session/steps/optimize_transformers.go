@@ -11,6 +11,7 @@ import (
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/python"
+	"lathe/session/steps/reporting"
 )
 
 // fusedBy says what the transformer optimizer changed.
@@ -67,7 +68,7 @@ func (s *Optimize) fuse(ctx context.Context, env session.Env, p *product) (err e
 	if err := p.take(ctx, made); err != nil {
 		return session.InModel(p.model, err)
 	}
-	p.fused = &fusedBy{said.Version, interpreter.Path, ask.ModelType, said.Fused, orEmpty(said.Warnings)}
+	p.fused = &fusedBy{said.Version, interpreter.Path, ask.ModelType, said.Fused, reporting.OrEmpty(said.Warnings)}
 	return nil
 }
 

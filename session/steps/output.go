@@ -7,6 +7,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/steps/reporting"
 	"lathe/session/text"
 )
 
@@ -66,7 +67,7 @@ func (o *output) checkBeside(ctx context.Context, s session.Step) error {
 }
 
 // save writes the model to the file of --out. Without that option, it does nothing.
-func (o *output) save(ctx context.Context, env session.Env, m *graphops.Model, storage graphops.SaveOptions) (*savedFile, error) {
+func (o *output) save(ctx context.Context, env session.Env, m *graphops.Model, storage graphops.SaveOptions) (*reporting.SavedFile, error) {
 	if o.Out == "" {
 		return nil, nil
 	}
@@ -85,13 +86,5 @@ func (o *output) save(ctx context.Context, env session.Env, m *graphops.Model, s
 	if err != nil {
 		return nil, err
 	}
-	f := &savedFile{Path: s.Path, Bytes: s.Bytes, Removed: s.Removed}
-	for _, d := range s.Data {
-		f.DataFiles = append(f.DataFiles, savedData{d.Path, d.Bytes})
-		f.ExternalData, f.ExternalBytes = f.DataFiles[0].Path, f.ExternalBytes+d.Bytes
-	}
-	for _, k := range s.Kept {
-		f.Kept = append(f.Kept, keptData{k.Path, k.Why})
-	}
-	return f, nil
+	return reporting.SavedFileOf(s), nil
 }

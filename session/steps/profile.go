@@ -15,6 +15,7 @@ import (
 	"lathe/session/inputs"
 	"lathe/session/ort"
 	"lathe/session/sizing"
+	"lathe/session/steps/reporting"
 	"lathe/session/text"
 )
 
@@ -94,7 +95,7 @@ func (s *Profile) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 	var subject profile.Subject
 	err = s.fitted(ctx, env, m, types, request, s.Timeout, func(cases inputs.Cases) (err error) {
 		cases = noteFirst(cases)
-		*r = ProfileReport{Schema: "lathe.profile/1", Model: m.Path(), On: s.launcher(), Case: cases.Cases[0].Name, Notes: orEmpty(cases.Notes), top: top}
+		*r = ProfileReport{Schema: "lathe.profile/1", Model: m.Path(), On: s.launcher(), Case: cases.Cases[0].Name, Notes: reporting.OrEmpty(cases.Notes), top: top}
 		r.Sizes = cases.SizesAt(types, 0)
 		trace, subject, err = s.measure(ctx, env, m, o, cases.Cases[0], r)
 		return err
@@ -200,14 +201,14 @@ func (s *Profile) plain(ctx context.Context, env session.Env, m *graphops.Model,
 	}
 	facts := l.Facts()
 	r.Provider, r.Refused, r.Version = facts.Provider, facts.Refused, facts.LibraryVersion
-	r.Notes = append(r.Notes, remarks(facts)...)
+	r.Notes = append(r.Notes, reporting.Remarks(facts)...)
 	if !o.Placement {
 		return l, nil
 	}
 	placement, err := l.Placement(ctx)
 	note := ""
 	if err == nil {
-		r.NodesByEP = nodesByEP(placement)
+		r.NodesByEP = reporting.NodesByProvider(placement)
 		note, err = idle(m, facts.Provider, o.Providers, placement)
 	}
 	if err != nil {
@@ -291,7 +292,7 @@ type ProfileReport struct {
 	Slowdown profile.Number `json:"slowdown"`
 	*profile.Result
 	Notes []string `json:"notes"`
-	kept
+	reporting.Kept
 
 	top int
 }
@@ -299,9 +300,9 @@ type ProfileReport struct {
 // WriteText implements session.Report.
 func (r *ProfileReport) WriteText(w io.Writer) error {
 	p := text.NewPrinter(w)
-	p.Line("%s takes %s a run on %s%s; timing every node makes it %s (%.2f×)", text.Clean(r.Model), profile.Time(r.PlainUS), runBy(r.Provider, r.NodesByEP), text.Clean(r.Sizes.At()), profile.Time(r.TimedUS), float64(r.Slowdown))
+	p.Line("%s takes %s a run on %s%s; timing every node makes it %s (%.2f×)", text.Clean(r.Model), profile.Time(r.PlainUS), reporting.RunBy(r.Provider, r.NodesByEP), text.Clean(r.Sizes.At()), profile.Time(r.TimedUS), float64(r.Slowdown))
 	p.Line("of %s, timed: %s in nodes, %s outside nodes", text.Plural(r.Runs, "run"), profile.Time(max(r.RunUS-r.OverheadUS, 0)), profile.Time(r.OverheadUS))
-	writeRefused(p, r.Refused...)
+	reporting.WriteRefused(p, r.Refused...)
 	p.Line("")
 	if p.Err() != nil {
 		return p.Err()
@@ -312,6 +313,6 @@ func (r *ProfileReport) WriteText(w io.Writer) error {
 	for _, n := range r.Notes {
 		p.Line("note: %s", text.CleanLine(n))
 	}
-	r.kept.writeText(p)
+	r.Kept.Print(p)
 	return p.Err()
 }

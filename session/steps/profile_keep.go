@@ -26,6 +26,6 @@ func (s *Profile) store(ctx context.Context, env session.Env, m *graphops.Model,
 	if err := setDocument(r, report); err != nil {
 		return err
 	}
-	report.kept = s.keep(ctx, env, r)
+	report.Kept = s.keep(ctx, env, r)
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"lathe/graphops/shape"
 	"lathe/graphops/tensor"
 	"lathe/session"
+	"lathe/session/steps/reporting"
 	"lathe/session/text"
 )
 
@@ -60,7 +61,7 @@ func (s *Prune) Run(ctx context.Context, env session.Env, m *graphops.Model) (se
 	if err != nil {
 		return session.Result{}, err
 	}
-	return session.Result{Model: pruned, Report: pruneReport(p, file), Files: file.files()}, nil
+	return session.Result{Model: pruned, Report: pruneReport(p, file), Files: file.Files()}, nil
 }
 
 // pruneInferred prunes. The new inputs and outputs get inferred types. It also returns these types,
@@ -97,7 +98,7 @@ func cutTypes(ctx context.Context, m *graphops.Model, o graphops.PruneOptions) (
 	x := main.Graph.Index()
 	outputs := o.Outputs
 	if len(outputs) == 0 {
-		outputs = namesOf(m.Graph().Outputs())
+		outputs = reporting.NamesOf(m.Graph().Outputs())
 	}
 	for _, name := range slices.Concat(o.Inputs, outputs) {
 		id, ok := x.Value(name)
@@ -148,30 +149,30 @@ func pruneTyped(ctx context.Context, env session.Env, m *graphops.Model, o graph
 
 // PruneReport is the report of a prune.
 type PruneReport struct {
-	Schema       string   `json:"schema"`
-	KeptNodes    int      `json:"kept_nodes"`
-	RemovedNodes int      `json:"removed_nodes"`
-	RemovedBytes int64    `json:"removed_bytes"`
-	Inputs       []value  `json:"inputs"`
-	Outputs      []value  `json:"outputs"`
-	LostInputs   []string `json:"lost_inputs"`
-	Warnings     []string `json:"warnings"`
+	Schema       string            `json:"schema"`
+	KeptNodes    int               `json:"kept_nodes"`
+	RemovedNodes int               `json:"removed_nodes"`
+	RemovedBytes int64             `json:"removed_bytes"`
+	Inputs       []reporting.Value `json:"inputs"`
+	Outputs      []reporting.Value `json:"outputs"`
+	LostInputs   []string          `json:"lost_inputs"`
+	Warnings     []string          `json:"warnings"`
 	// Untyped are inputs and outputs whose types cannot be inferred. A preview lists them; Run asks
 	// the runtime.
-	Untyped []string   `json:"untyped,omitempty"`
-	File    *savedFile `json:"file,omitempty"`
+	Untyped []string             `json:"untyped,omitempty"`
+	File    *reporting.SavedFile `json:"file,omitempty"`
 }
 
-func pruneReport(p *graphops.Pruning, file *savedFile) *PruneReport {
+func pruneReport(p *graphops.Pruning, file *reporting.SavedFile) *PruneReport {
 	return &PruneReport{
 		Schema:       "lathe.prune/1",
 		KeptNodes:    p.KeptNodes,
 		RemovedNodes: p.RemovedNodes,
 		RemovedBytes: p.RemovedBytes,
-		Inputs:       valuesOf(p.Inputs),
-		Outputs:      valuesOf(p.Outputs),
-		LostInputs:   orEmpty(p.LostInputs),
-		Warnings:     orEmpty(p.Warnings),
+		Inputs:       reporting.ValuesOf(p.Inputs),
+		Outputs:      reporting.ValuesOf(p.Outputs),
+		LostInputs:   reporting.OrEmpty(p.LostInputs),
+		Warnings:     reporting.OrEmpty(p.Warnings),
 		File:         file,
 	}
 }
@@ -187,15 +188,15 @@ func (r *PruneReport) WriteText(w io.Writer) error {
 		}
 		fmt.Fprintf(w, "keeps %s, drops %s (%s)\n", text.Plural(r.KeptNodes, "node"), text.Plural(r.RemovedNodes, "node"), size)
 	}
-	writeValues(w, "inputs", r.Inputs)
-	writeValues(w, "outputs", r.Outputs)
+	reporting.WriteValues(w, "inputs", r.Inputs)
+	reporting.WriteValues(w, "outputs", r.Outputs)
 	if len(r.Untyped) > 0 {
 		fmt.Fprintf(w, "  (the runtime will be asked for the type of %s)\n", text.Clean(graphops.QuoteNames(r.Untyped)))
 	}
 	if len(r.LostInputs) > 0 {
 		fmt.Fprintf(w, "inputs removed: %s\n", text.Clean(strings.Join(r.LostInputs, ", ")))
 	}
-	writeWarnings(w, r.Warnings)
-	r.File.writeText(w)
+	reporting.WriteWarnings(w, r.Warnings)
+	r.File.WriteText(w)
 	return nil
 }

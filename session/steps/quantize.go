@@ -8,6 +8,7 @@ import (
 	"lathe/graphops/quant"
 	"lathe/graphops/tensor"
 	"lathe/session"
+	"lathe/session/steps/reporting"
 )
 
 // Quantize reduces the precision of a model. Each mode is a step, such as quantize dynamic, and all
@@ -162,7 +163,7 @@ func (s *Quantize) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	if err := s.store(ctx, env, m, quantized, r); err != nil {
 		return session.Result{}, err
 	}
-	return session.Result{Model: quantized, Report: r, Files: r.File.files(), No: r.isDoubtful()}, nil
+	return session.Result{Model: quantized, Report: r, Files: r.File.Files(), No: r.isDoubtful()}, nil
 }
 
 // smallerStorageFor is storageFor for a model whose weights became smaller, at most by a factor of
@@ -181,7 +182,7 @@ func (s *Quantize) quantize(ctx context.Context, env session.Env, m *graphops.Mo
 		return nil, nil, session.InModel(m, err)
 	}
 	r.Schema = "lathe.quantize/1"
-	r.Quantized, r.Skipped, r.Notes, r.Warnings = orEmpty(r.Quantized), orEmpty(r.Skipped), orEmpty(r.Notes), orEmpty(r.Warnings)
+	r.Quantized, r.Skipped, r.Notes, r.Warnings = reporting.OrEmpty(r.Quantized), reporting.OrEmpty(r.Skipped), reporting.OrEmpty(r.Notes), reporting.OrEmpty(r.Warnings)
 	if r.Before, err = extentOf(m); err != nil {
 		return nil, nil, err
 	}

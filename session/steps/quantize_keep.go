@@ -41,6 +41,6 @@ func (s *Quantize) store(ctx context.Context, env session.Env, original, made *g
 	if err := setDocument(r, report); err != nil {
 		return err
 	}
-	report.kept = s.keep(ctx, env, r)
+	report.Kept = s.keep(ctx, env, r)
 	return nil
 }

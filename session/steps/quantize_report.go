@@ -7,6 +7,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session/compare"
+	"lathe/session/steps/reporting"
 	"lathe/session/text"
 )
 
@@ -59,9 +60,9 @@ type QuantizeReport struct {
 	// Elsewhere says why the result can run only on another machine. It is "" if it can run here.
 	Elsewhere string `json:"elsewhere,omitempty"`
 	// Trial is nil if the trial was turned off.
-	Trial *trial     `json:"trial"`
-	File  *savedFile `json:"file,omitempty"`
-	kept
+	Trial *trial               `json:"trial"`
+	File  *reporting.SavedFile `json:"file,omitempty"`
+	reporting.Kept
 }
 
 // placed returns the name of a node after the path to its body or function.
@@ -133,9 +134,9 @@ func (r *QuantizeReport) WriteText(w io.Writer) error {
 	for _, n := range r.Notes {
 		fmt.Fprintf(w, "note: %s\n", text.CleanLine(n))
 	}
-	writeWarnings(w, r.Warnings)
-	r.File.writeText(w)
+	reporting.WriteWarnings(w, r.Warnings)
+	r.File.WriteText(w)
 	p := text.NewPrinter(w)
-	r.kept.writeText(p)
+	r.Kept.Print(p)
 	return p.Err()
 }

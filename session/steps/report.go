@@ -11,6 +11,7 @@ import (
 	"lathe/bench/store"
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/steps/reporting"
 	"lathe/session/text"
 )
 
@@ -92,7 +93,7 @@ func (s *Report) document() ([]byte, *PageReport, error) {
 	if err := report.Write(&b, format); err != nil {
 		return nil, nil, err
 	}
-	out.File, out.Bytes, out.Findings = s.File, int64(b.Len()), orEmpty(report.Findings)
+	out.File, out.Bytes, out.Findings = s.File, int64(b.Len()), reporting.OrEmpty(report.Findings)
 	return b.Bytes(), out, nil
 }
 

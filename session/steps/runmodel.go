@@ -11,6 +11,7 @@ import (
 	"lathe/session"
 	"lathe/session/inputs"
 	"lathe/session/sizing"
+	"lathe/session/steps/reporting"
 )
 
 // RunModel runs a model once and describes its outputs.
@@ -77,7 +78,7 @@ func (s *RunModel) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	r := &RunReport{}
 	err = s.fitted(ctx, env, m, types, request, s.Timeout, func(cases inputs.Cases) (err error) {
 		fed = noteFirst(cases)
-		*r = RunReport{Schema: "lathe.run-model/1", Case: fed.Cases[0].Name, Notes: orEmpty(fed.Notes), Values: []valueReport{}}
+		*r = RunReport{Schema: "lathe.run-model/1", Case: fed.Cases[0].Name, Notes: reporting.OrEmpty(fed.Notes), Values: []valueReport{}}
 		r.Sizes = fed.SizesAt(types, 0)
 		arrays, err = s.run(ctx, env, m, fed.Cases[0], r)
 		return err
@@ -151,14 +152,14 @@ func (s *RunModel) run(ctx context.Context, env session.Env, m *graphops.Model, 
 func (s *RunModel) describe(l *loadedPart, r *RunReport) {
 	facts := l.Facts()
 	r.On = s.launcher()
-	r.Provider, r.Refused, r.Warnings = facts.Provider, facts.Refused, orEmpty(facts.Warnings)
+	r.Provider, r.Refused, r.Warnings = facts.Provider, facts.Refused, reporting.OrEmpty(facts.Warnings)
 	r.Opt, r.OptWhy = l.opt, l.optWhy
-	r.Notes = append(r.Notes, remarks(facts)...)
+	r.Notes = append(r.Notes, reporting.Remarks(facts)...)
 	if l.idle != "" {
 		r.Notes = append(r.Notes, l.idle)
 	}
 	if l.placement != nil {
-		r.NodesByEP = nodesByEP(*l.placement)
+		r.NodesByEP = reporting.NodesByProvider(*l.placement)
 	}
 	if s.Where {
 		r.Placement = l.placement

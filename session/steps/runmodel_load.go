@@ -11,6 +11,7 @@ import (
 	"lathe/session"
 	"lathe/session/inputs"
 	"lathe/session/ort"
+	"lathe/session/steps/reporting"
 	"lathe/session/text"
 )
 
@@ -31,7 +32,7 @@ func (l *loadedPart) takes(input string) bool {
 
 // needed returns the inputs that a part of the model takes.
 func needed(fed []inputs.Fed, takes func(input string) bool) []inputs.Fed {
-	return orEmpty(slices.DeleteFunc(slices.Clone(fed), func(f inputs.Fed) bool { return !takes(f.Name) }))
+	return reporting.OrEmpty(slices.DeleteFunc(slices.Clone(fed), func(f inputs.Fed) bool { return !takes(f.Name) }))
 }
 
 // whyUnoptimized says why a part that computes requested values is not optimized.

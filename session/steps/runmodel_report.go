@@ -10,6 +10,7 @@ import (
 	"lathe/graphops/tensor"
 	"lathe/session/inputs"
 	"lathe/session/ort"
+	"lathe/session/steps/reporting"
 	"lathe/session/text"
 )
 
@@ -103,8 +104,8 @@ func (r *RunReport) WriteText(w io.Writer) error {
 		where = ", behind " + text.Clean(r.On)
 	}
 	p := text.NewPrinter(w)
-	p.Line("ran on %s%s, by %s%s", text.Clean(r.Case), text.Clean(r.Sizes.At()), runBy(r.Provider, r.NodesByEP), where)
-	writeRefused(p, r.Refused...)
+	p.Line("ran on %s%s, by %s%s", text.Clean(r.Case), text.Clean(r.Sizes.At()), reporting.RunBy(r.Provider, r.NodesByEP), where)
+	reporting.WriteRefused(p, r.Refused...)
 	if r.OptWhy != "" {
 		p.Line("optimization %s: %s", r.Opt, r.OptWhy)
 	}
@@ -125,7 +126,7 @@ func (r *RunReport) WriteText(w io.Writer) error {
 		return err
 	}
 	if r.Placement != nil {
-		if err := writePlacement(w, *r.Placement); err != nil {
+		if err := reporting.WritePlacement(w, *r.Placement); err != nil {
 			return err
 		}
 	}

@@ -111,7 +111,7 @@ func (s *Simplify) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	if r.File != nil {
 		r.After.Bytes = r.File.Bytes + r.File.ExternalBytes
 	}
-	return session.Result{Model: simpler, Report: r, Files: r.File.files(), No: r.Proof.isDoubtful()}, nil
+	return session.Result{Model: simpler, Report: r, Files: r.File.Files(), No: r.Proof.isDoubtful()}, nil
 }
 
 // proved simplifies a model with the passes that keep its results.

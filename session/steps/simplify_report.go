@@ -8,6 +8,7 @@ import (
 
 	"lathe/graphops/rewrite"
 	"lathe/graphops/simplify"
+	"lathe/session/steps/reporting"
 	"lathe/session/text"
 )
 
@@ -20,9 +21,9 @@ type SimplifyReport struct {
 	Passes  []passReport `json:"passes"`
 	// Proof is the result of running the simplified model and the original. It is nil if they were
 	// not run.
-	Proof    *proofReport `json:"proof"`
-	Warnings []string     `json:"warnings"`
-	File     *savedFile   `json:"file,omitempty"`
+	Proof    *proofReport         `json:"proof"`
+	Warnings []string             `json:"warnings"`
+	File     *reporting.SavedFile `json:"file,omitempty"`
 
 	unproved bool // nothing was run, as in a preview
 	found    *simplify.Report
@@ -86,7 +87,7 @@ func sizeOf(s simplify.Size) modelSize { return modelSize{s.Bytes, s.Nodes, s.In
 func simplifyReport(found *simplify.Report) *SimplifyReport {
 	r := &SimplifyReport{
 		Schema: "lathe.simplify/1", Changed: found.Changed(), Before: sizeOf(found.Before), After: sizeOf(found.After),
-		Passes: []passReport{}, Warnings: orEmpty(found.Warnings),
+		Passes: []passReport{}, Warnings: reporting.OrEmpty(found.Warnings),
 		found: found,
 	}
 	for _, p := range found.Passes {
@@ -134,11 +135,11 @@ func (r *SimplifyReport) WriteText(w io.Writer) error {
 		return err
 	}
 	r.Proof.writeText(w)
-	writeWarnings(w, r.Warnings)
+	reporting.WriteWarnings(w, r.Warnings)
 	if r.unproved && r.Changed {
 		fmt.Fprintln(w, "not proved: a preview compares nothing; what is made is compared with the original")
 	}
-	r.File.writeText(w)
+	r.File.WriteText(w)
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"lathe/graphops/edit"
 	"lathe/session"
 	"lathe/session/compare"
+	"lathe/session/steps/reporting"
 	"lathe/session/text"
 	"lathe/session/torch"
 	"lathe/session/torch/failure"
@@ -75,7 +76,7 @@ func (j *torchJob) neverOpened(ctx context.Context, err error, start time.Time) 
 	if ctx.Err() != nil || !errors.As(err, &failed) {
 		return session.Result{}, err
 	}
-	a := &attempt{Stage: failed.Raw.Stage, Seconds: time.Since(start).Seconds(), Warnings: orEmpty(j.warned)}
+	a := &attempt{Stage: failed.Raw.Stage, Seconds: time.Since(start).Seconds(), Warnings: reporting.OrEmpty(j.warned)}
 	a.fail(failed.Raw)
 	j.report.Attempts = append(j.report.Attempts, a)
 	j.report.leaveTried(j.asked())
@@ -88,7 +89,7 @@ func (j *torchJob) attempt(ctx context.Context, b *torch.Bridge, strategy torch.
 	a := &attempt{Strategy: string(strategy)}
 	j.report.Attempts = append(j.report.Attempts, a)
 	defer func() {
-		a.Seconds, a.Warnings, j.warned, j.traced = time.Since(start).Seconds(), orEmpty(j.warned), nil, nil
+		a.Seconds, a.Warnings, j.warned, j.traced = time.Since(start).Seconds(), reporting.OrEmpty(j.warned), nil, nil
 	}()
 	j.env.Progress(session.Progress{Phase: "exporting, " + string(strategy)})
 	folder := filepath.Join(j.temp, string(strategy))
@@ -232,7 +233,7 @@ func (j *torchJob) save(ctx context.Context, m *graphops.Model, weights []string
 	}
 	j.report.OK = true
 	j.report.describe(out)
-	result := &session.Result{Report: j.report, Files: j.report.File.files(), No: lossy}
+	result := &session.Result{Report: j.report, Files: j.report.File.Files(), No: lossy}
 	if s.Out == "" {
 		result.Model = out
 	}

@@ -6,6 +6,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/steps/reporting"
 	"lathe/session/torch"
 	"lathe/session/torch/failure"
 )
@@ -21,10 +22,10 @@ type TorchReport struct {
 	Quantize *QuantizeReport `json:"quantize,omitempty"`
 	// Filled says which tensor of the file of weights went to which value. It is nil if there is no
 	// file.
-	Filled   *FillingReport `json:"weights,omitempty"`
-	File     *savedFile     `json:"file,omitempty"`
-	Warnings []string       `json:"warnings"`
-	taken    *attempt       // the attempt whose model was written
+	Filled   *FillingReport       `json:"weights,omitempty"`
+	File     *reporting.SavedFile `json:"file,omitempty"`
+	Warnings []string             `json:"warnings"`
+	taken    *attempt             // the attempt whose model was written
 }
 
 // attempt is the result of one strategy: the exported model, or the reason why the strategy failed.
@@ -65,12 +66,12 @@ type torchWarning struct {
 
 // exported describes the written model.
 type exported struct {
-	Path    string           `json:"path"`
-	IR      int64            `json:"ir_version"`
-	Opsets  map[string]int64 `json:"opsets"`
-	Nodes   int              `json:"nodes"`
-	Inputs  []value          `json:"inputs"`
-	Outputs []value          `json:"outputs"`
+	Path    string            `json:"path"`
+	IR      int64             `json:"ir_version"`
+	Opsets  map[string]int64  `json:"opsets"`
+	Nodes   int               `json:"nodes"`
+	Inputs  []reporting.Value `json:"inputs"`
+	Outputs []reporting.Value `json:"outputs"`
 }
 
 func newTorchReport() *TorchReport {
@@ -92,8 +93,8 @@ func (r *TorchReport) warnOnce(format string, args ...any) {
 
 // takeTarget stores the description of the target, with empty lists instead of null.
 func (r *TorchReport) takeTarget(d torch.Description) {
-	d.Inputs, d.Constants, d.Outputs, d.Dynamic = orEmpty(d.Inputs), orEmpty(d.Constants), orEmpty(d.Outputs), orEmpty(d.Dynamic)
-	d.OtherOutputs, d.InputNames, d.OutputNames, d.Changes, d.Caches = orEmpty(d.OtherOutputs), orEmpty(d.InputNames), orEmpty(d.OutputNames), orEmpty(d.Changes), orEmpty(d.Caches)
+	d.Inputs, d.Constants, d.Outputs, d.Dynamic = reporting.OrEmpty(d.Inputs), reporting.OrEmpty(d.Constants), reporting.OrEmpty(d.Outputs), reporting.OrEmpty(d.Dynamic)
+	d.OtherOutputs, d.InputNames, d.OutputNames, d.Changes, d.Caches = reporting.OrEmpty(d.OtherOutputs), reporting.OrEmpty(d.InputNames), reporting.OrEmpty(d.OutputNames), reporting.OrEmpty(d.Changes), reporting.OrEmpty(d.Caches)
 	if d.Versions == nil {
 		d.Versions = map[string]string{}
 	}
@@ -103,7 +104,7 @@ func (r *TorchReport) takeTarget(d torch.Description) {
 func (a *attempt) fail(raw failure.Raw) { a.failWith(failure.Distil(failure.Reported(raw))) }
 
 func (a *attempt) failWith(f failure.Failure) {
-	f.Next, f.Around = orEmpty(f.Next), orEmpty(f.Around)
+	f.Next, f.Around = reporting.OrEmpty(f.Next), reporting.OrEmpty(f.Around)
 	a.Stage, a.Failure, a.UserFrame = f.Stage, &f, f.UserFrame
 	a.Error, a.Suggestion = f.Error, ""
 	if f.Class != "" {
@@ -127,7 +128,7 @@ func (r *TorchReport) leaveTried(asked session.Step) {
 }
 
 func (r *TorchReport) describe(m *graphops.Model) {
-	r.Model = &exported{Path: r.File.path(), IR: m.IRVersion(), Opsets: map[string]int64{}, Nodes: len(m.Graph().Nodes()), Inputs: valuesOf(m.Graph().FeedInputs()), Outputs: valuesOf(m.Graph().Outputs())}
+	r.Model = &exported{Path: r.File.Where(), IR: m.IRVersion(), Opsets: map[string]int64{}, Nodes: len(m.Graph().Nodes()), Inputs: reporting.ValuesOf(m.Graph().FeedInputs()), Outputs: reporting.ValuesOf(m.Graph().Outputs())}
 	for _, o := range m.Opsets() {
 		r.Model.Opsets[o.Domain] = o.Version
 	}

@@ -8,6 +8,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/tensor"
 	"lathe/session"
+	"lathe/session/steps/reporting"
 	"lathe/session/text"
 	"lathe/session/torch"
 	"lathe/session/torch/failure"
@@ -98,14 +99,14 @@ func (r *TorchTargetReport) WriteText(w io.Writer) error {
 }
 
 func writeLeaves(w io.Writer, title string, list []torch.Leaf) {
-	values := make([]value, len(list))
+	values := make([]reporting.Value, len(list))
 	for i, l := range list {
-		values[i] = value{Name: l.Path, Type: l.Type, Shape: graphops.FixedShape(l.Shape)}
+		values[i] = reporting.Value{Name: l.Path, Type: l.Type, Shape: graphops.FixedShape(l.Shape)}
 		if l.Path == "" {
 			values[i].Name = "(the result)"
 		}
 	}
-	writeValues(w, title, values)
+	reporting.WriteValues(w, title, values)
 }
 
 func elemOf(l torch.Leaf) tensor.DType {

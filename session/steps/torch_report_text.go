@@ -8,6 +8,7 @@ import (
 
 	"lathe/session"
 	"lathe/session/compare"
+	"lathe/session/steps/reporting"
 	"lathe/session/text"
 	"lathe/session/torch"
 )
@@ -37,8 +38,8 @@ func (r *TorchReport) writeText(w io.Writer, whole bool) error {
 	writeConstants(w, r.Target)
 	writeOtherOutputs(w, r.Target)
 	if r.Model != nil {
-		writeValues(w, "inputs", r.Model.Inputs)
-		writeValues(w, "outputs", r.Model.Outputs)
+		reporting.WriteValues(w, "inputs", r.Model.Inputs)
+		reporting.WriteValues(w, "outputs", r.Model.Outputs)
 	}
 	if r.Quantize != nil {
 		fmt.Fprintln(w, "quantized:")
@@ -49,8 +50,8 @@ func (r *TorchReport) writeText(w io.Writer, whole bool) error {
 	if r.Filled != nil {
 		r.Filled.write(p, 0)
 	}
-	r.File.writeText(w)
-	writeWarnings(w, r.Warnings)
+	r.File.WriteText(w)
+	reporting.WriteWarnings(w, r.Warnings)
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/tensor"
 	"lathe/session"
+	"lathe/session/steps/reporting"
 )
 
 // taskFolders writes tiny transformers into folders.
@@ -101,7 +102,7 @@ func TestTorchTask(t *testing.T) {
 	}
 }
 
-func declared(list []value) string {
+func declared(list []reporting.Value) string {
 	var out []string
 	for _, v := range list {
 		out = append(out, v.Name+" "+v.Type+"["+strings.ReplaceAll(v.Shape.String(), "×", ",")+"]")

@@ -16,6 +16,7 @@ import (
 	"lathe/session/inputs"
 	"lathe/session/layers"
 	"lathe/session/sizing"
+	"lathe/session/steps/reporting"
 	"lathe/session/torch"
 )
 
@@ -153,13 +154,13 @@ func (s *Validate) judge(ctx context.Context, env session.Env, p *pairing, what 
 		return s.judge(ctx, env, p, what, start)
 	}
 	r.At(inputs.SizesIn(first.types.inputs, cases.Cases))
-	notes := append(orEmpty(cases.Notes), failed.notes(r)...)
+	notes := append(reporting.OrEmpty(cases.Notes), failed.notes(r)...)
 	if cases.Fit != nil && len(cases.Fit.Attempts) > 1 && r.NoCaseRan() != nil {
 		notes = append(notes, cases.Fit.Tried())
 	}
 	report := &ValidateReport{
-		Schema: "lathe.validate/1", Report: r, Sides: p.ran(), InputPairs: orEmpty(p.models[len(p.models)-1].inputs),
-		Saved: orEmpty(failed.saved), Notes: notes, again: s.rerunOf(p, cases.Cases), of: p.models,
+		Schema: "lathe.validate/1", Report: r, Sides: p.ran(), InputPairs: reporting.OrEmpty(p.models[len(p.models)-1].inputs),
+		Saved: reporting.OrEmpty(failed.saved), Notes: notes, again: s.rerunOf(p, cases.Cases), of: p.models,
 	}
 	if err := explainSaturation(ctx, p, cases.Cases, o, report); err != nil {
 		return session.Result{}, err

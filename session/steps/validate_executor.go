@@ -8,6 +8,7 @@ import (
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/ort"
+	"lathe/session/steps/reporting"
 )
 
 // executor runs a model file as a side of a comparison. After a crash, the next run uses a new
@@ -68,7 +69,7 @@ func (x *executor) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	x.side.NodesByEP = nodesByEP(placement)
+	x.side.NodesByEP = reporting.NodesByProvider(placement)
 	x.idle, err = idle(x.model, f.Provider, x.how.Providers, placement)
 	return err
 }

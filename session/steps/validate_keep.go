@@ -27,6 +27,6 @@ func (s *Validate) store(ctx context.Context, env session.Env, report *ValidateR
 	if err := setDocument(r, report); err != nil {
 		return err
 	}
-	report.kept = s.keep(ctx, env, r)
+	report.Kept = s.keep(ctx, env, r)
 	return nil
 }

@@ -6,22 +6,23 @@ import (
 	"lathe/graphops"
 	"lathe/session/layers"
 	"lathe/session/reduce"
+	"lathe/session/steps/reporting"
 	"lathe/session/text"
 )
 
 // reducedReport describes the smallest submodel that still shows a problem.
 type reducedReport struct {
-	Side     string        `json:"side"` // the side whose part it is
-	Case     string        `json:"case"` // the case that shows the problem; "" for a load error
-	Symptom  symptomReport `json:"symptom"`
-	Original symptomReport `json:"original"` // the symptom of the whole model
-	Before   int           `json:"nodes_before"`
-	After    int           `json:"nodes_after"`
-	Nodes    []reducedNode `json:"nodes"` // the nodes of the main graph
-	Inputs   []value       `json:"inputs"`
-	Outputs  []value       `json:"outputs"`
-	Tried    int           `json:"tried"`
-	Seconds  float64       `json:"seconds"`
+	Side     string            `json:"side"` // the side whose part it is
+	Case     string            `json:"case"` // the case that shows the problem; "" for a load error
+	Symptom  symptomReport     `json:"symptom"`
+	Original symptomReport     `json:"original"` // the symptom of the whole model
+	Before   int               `json:"nodes_before"`
+	After    int               `json:"nodes_after"`
+	Nodes    []reducedNode     `json:"nodes"` // the nodes of the main graph
+	Inputs   []reporting.Value `json:"inputs"`
+	Outputs  []reporting.Value `json:"outputs"`
+	Tried    int               `json:"tried"`
+	Seconds  float64           `json:"seconds"`
 	// Minimal reports that no node can be removed. Stopped is why the search ended early: "time" or
 	// "interrupted". It is "" if the search was complete.
 	Minimal bool   `json:"minimal"`
@@ -61,9 +62,9 @@ func reducedOf(found *reduce.Result, side string) *reducedReport {
 	r := &reducedReport{
 		Side: side, Symptom: symptomOf(found.Symptom), Original: symptomOf(found.Original),
 		Before: found.From, After: found.Nodes, Nodes: []reducedNode{},
-		Inputs: valuesOf(found.B.Graph().FeedInputs()), Outputs: valuesOf(found.B.Graph().Outputs()),
+		Inputs: reporting.ValuesOf(found.B.Graph().FeedInputs()), Outputs: reporting.ValuesOf(found.B.Graph().Outputs()),
 		Tried: found.Tried, Seconds: found.Took.Seconds(), Minimal: found.Minimal, Stopped: string(found.Stopped),
-		Notes: orEmpty(found.Notes), loading: found.Feeds == nil,
+		Notes: reporting.OrEmpty(found.Notes), loading: found.Feeds == nil,
 	}
 	for i, n := range found.B.Graph().Nodes() {
 		if i == maxReducedNodes {
@@ -117,7 +118,7 @@ func (r *reducedReport) write(p *text.Printer) {
 // maxShownNodes is the largest number of nodes that the text of a report lists.
 const maxShownNodes = 8
 
-func namesIn(list []value) string {
+func namesIn(list []reporting.Value) string {
 	var names []string
 	for _, v := range list {
 		names = append(names, v.Name)

@@ -132,7 +132,7 @@ func (j *reductionJob) save(ctx context.Context, m *graphops.Model, path string,
 		return err
 	}
 	*to = file.Path
-	r.files = append(r.files, file.files()...)
+	r.files = append(r.files, file.Files()...)
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"lathe/session/compare"
 	"lathe/session/layers"
 	"lathe/session/ort"
+	"lathe/session/steps/reporting"
 	"lathe/session/text"
 )
 
@@ -36,7 +37,7 @@ type ValidateReport struct {
 	// TF32 reports that TF32 on CUDA is why the comparison fails: in f32, all outputs pass.
 	TF32  bool     `json:"tf32,omitempty"`
 	Notes []string `json:"notes"`
-	kept
+	reporting.Kept
 
 	again  *rerun
 	of     []*executor // the compared models; nil if they could not be compared
@@ -107,7 +108,7 @@ func (r *ValidateReport) WriteText(w io.Writer) error {
 	for _, n := range r.Notes {
 		p.Line("note: %s", text.CleanLine(n))
 	}
-	r.kept.writeText(p)
+	r.Kept.Print(p)
 	return p.Err()
 }
 
@@ -138,7 +139,7 @@ func (s sides) write(p *text.Printer) {
 		}
 		p.Line("b ran by %s", b)
 	}
-	writeRefused(p, slices.Concat(s.A.Refused, s.B.Refused)...)
+	reporting.WriteRefused(p, slices.Concat(s.A.Refused, s.B.Refused)...)
 }
 
 // String says what ran a side, safe to print, or "" if nothing ran.
@@ -155,7 +156,7 @@ func (s side) String() string {
 	if s.Threads > 0 {
 		threads = text.Plural(int(s.Threads), "thread")
 	}
-	line := fmt.Sprintf("%s; ONNX Runtime %s, optimizations %s, %s", runBy(s.Provider, s.NodesByEP), text.Clean(s.Version), s.Opt, threads)
+	line := fmt.Sprintf("%s; ONNX Runtime %s, optimizations %s, %s", reporting.RunBy(s.Provider, s.NodesByEP), text.Clean(s.Version), s.Opt, threads)
 	if s.Library != "" {
 		line += ", from " + text.Clean(s.Library)
 	}

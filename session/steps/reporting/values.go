@@ -1,4 +1,4 @@
-package steps
+package reporting
 
 import (
 	"fmt"
@@ -8,26 +8,26 @@ import (
 	"lathe/session/text"
 )
 
-// value is an input or output of a model in a report, with its type.
-type value struct {
+// Value is an input or output of a model in a report, with its type.
+type Value struct {
 	Name  string         `json:"name"`
 	Type  string         `json:"type"`
 	Shape graphops.Shape `json:"shape"`
 	// Inferred reports that the file does not state the whole type and shape.
 	Inferred bool `json:"inferred,omitempty"`
 	// Declared is what the file states if the graph contradicts it.
-	Declared *declaration `json:"declared,omitempty"`
+	Declared *Declaration `json:"declared,omitempty"`
 }
 
-// declaration is the type that the file states for a value.
-type declaration struct {
+// Declaration is the type that the file states for a value.
+type Declaration struct {
 	Type  string         `json:"type"`
 	Shape graphops.Shape `json:"shape"`
 }
 
-// shapeText returns the shape, marked if the file states another type. It is "" if nothing is
+// ShapeText returns the shape, marked if the file states another type. It is "" if nothing is
 // known.
-func (v value) shapeText() string {
+func (v Value) ShapeText() string {
 	s := ""
 	if v.Shape != nil || v.Type != "?" {
 		s = v.Shape.String()
@@ -42,17 +42,18 @@ func (v value) shapeText() string {
 	}
 }
 
-func valuesOf(list []*graphops.ValueInfo) []value {
-	out := make([]value, len(list))
+// ValuesOf describes values as the file states them.
+func ValuesOf(list []*graphops.ValueInfo) []Value {
+	out := make([]Value, len(list))
 	for i, v := range list {
 		t := v.Type()
-		out[i] = value{Name: v.Name(), Type: t.String(), Shape: t.Shape}
+		out[i] = Value{Name: v.Name(), Type: t.String(), Shape: t.Shape}
 	}
 	return out
 }
 
-// namesOf returns the names of values, in order.
-func namesOf(list []*graphops.ValueInfo) []string {
+// NamesOf returns the names of values, in order.
+func NamesOf(list []*graphops.ValueInfo) []string {
 	out := make([]string, len(list))
 	for i, v := range list {
 		out[i] = v.Name()
@@ -60,26 +61,28 @@ func namesOf(list []*graphops.ValueInfo) []string {
 	return out
 }
 
-func writeValues(w io.Writer, title string, list []value) {
+// WriteValues writes a title and a table of values.
+func WriteValues(w io.Writer, title string, list []Value) {
 	fmt.Fprintf(w, "%s\n", title)
 	t := text.Table{}
 	if len(list) == 0 {
 		t.Add("none")
 	}
 	for _, v := range list {
-		t.Add(text.Clean(v.Name), v.Type, text.Clean(v.shapeText()))
+		t.Add(text.Clean(v.Name), v.Type, text.Clean(v.ShapeText()))
 	}
 	_ = t.WriteText(w, "  ") // the writer remembers its error
 }
 
-func writeWarnings(w io.Writer, warnings []string) {
+// WriteWarnings writes one line for each warning.
+func WriteWarnings(w io.Writer, warnings []string) {
 	for _, s := range warnings {
 		fmt.Fprintf(w, "warning: %s\n", text.Clean(s))
 	}
 }
 
-// orEmpty replaces nil by an empty list, as JSON readers expect.
-func orEmpty[T any](list []T) []T {
+// OrEmpty replaces nil by an empty list, as JSON readers expect.
+func OrEmpty[T any](list []T) []T {
 	if list == nil {
 		return []T{}
 	}

@@ -1,4 +1,4 @@
-package steps
+package reporting
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 	"lathe/session/text"
 )
 
-// nodesByEP returns how many nodes each execution provider runs.
-func nodesByEP(p ort.Placement) map[string]int64 {
+// NodesByProvider returns how many nodes each execution provider runs.
+func NodesByProvider(p ort.Placement) map[string]int64 {
 	out := map[string]int64{}
 	for _, s := range p.Shares {
 		out[s.Provider] = int64(s.Nodes)
@@ -19,9 +19,9 @@ func nodesByEP(p ort.Placement) map[string]int64 {
 	return out
 }
 
-// remarks returns notes about a loaded model: that its execution provider is untested, and the
+// Remarks returns notes about a loaded model: that its execution provider is untested, and the
 // runtime's first warnings.
-func remarks(f session.Facts) []string {
+func Remarks(f session.Facts) []string {
 	var out []string
 	if !ort.Tested(f.Provider) {
 		out = append(out, fmt.Sprintf("Lathe is not tested with execution provider %q", f.Provider))
@@ -36,8 +36,8 @@ func remarks(f session.Facts) []string {
 	return out
 }
 
-// writePlacement writes which execution provider runs which nodes.
-func writePlacement(w io.Writer, p ort.Placement) error {
+// WritePlacement writes which execution provider runs which nodes.
+func WritePlacement(w io.Writer, p ort.Placement) error {
 	out := text.NewPrinter(w)
 	out.Line("")
 	shares := text.Table{Titles: []string{"provider", ">nodes", ">share"}}
@@ -70,11 +70,11 @@ func writePlacement(w io.Writer, p ort.Placement) error {
 	return out.Err()
 }
 
-// writeRefused writes which providers did not attach, each reason once.
-func writeRefused(p *text.Printer, refused ...ort.Refusal) {
+// WriteRefused writes which providers did not attach, each reason once.
+func WriteRefused(p *text.Printer, refused ...ort.Refusal) {
 	var told []string
 	for _, r := range refused {
-		line := didNotAttach(r)
+		line := DidNotAttach(r)
 		if !slices.Contains(told, line) {
 			told = append(told, line)
 			p.Line("%s", line)
@@ -82,12 +82,13 @@ func writeRefused(p *text.Printer, refused ...ort.Refusal) {
 	}
 }
 
-func didNotAttach(r ort.Refusal) string {
+// DidNotAttach says which provider did not attach, and why.
+func DidNotAttach(r ort.Refusal) string {
 	return fmt.Sprintf("%s did not attach: %s", text.Clean(r.Provider), r)
 }
 
-// runBy names a provider and, if known, the number of nodes that it runs.
-func runBy(attached string, byProvider map[string]int64) string {
+// RunBy names a provider and, if known, the number of nodes that it runs.
+func RunBy(attached string, byProvider map[string]int64) string {
 	total := int64(0)
 	for _, n := range byProvider {
 		total += n
