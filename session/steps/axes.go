@@ -13,6 +13,7 @@ import (
 	"lathe/graphops/axes"
 	"lathe/graphops/dim"
 	"lathe/session"
+	"lathe/session/steps/flags"
 	"lathe/session/steps/reporting"
 )
 
@@ -23,7 +24,7 @@ type Axes struct {
 	Fix     []string
 	Repair  bool
 	on      proofInputs
-	output
+	flags.Saving
 }
 
 // Name implements session.Step.
@@ -38,7 +39,7 @@ func (s *Axes) Options() []session.Option {
 		session.List(&s.Dynamic, "dynamic", "make an axis dynamic, or name its symbol: `NAME:AXIS[=SYMBOL]`; repeat for several").NamingAtLeast(session.NamesAxis, "="),
 		session.List(&s.Fix, "fix", "replace a symbol by a fixed size: `SYMBOL=N`; repeat for several").Naming(session.NamesSymbol, "="),
 		session.Switch(&s.Repair, "repair", "rewrite nodes that fix a dynamic axis to a number, if the result is provably the same"),
-	}, append(s.on.options("with --repair: "), s.output.options()...)...)
+	}, append(s.on.options("with --repair: "), s.Saving.Options()...)...)
 }
 
 // Preview implements session.Step.
@@ -57,7 +58,7 @@ func (s *Axes) Run(ctx context.Context, env session.Env, m *graphops.Model) (ses
 		return session.Result{}, err
 	}
 	if s.Repair {
-		if err := s.output.check(ctx); err != nil {
+		if err := s.Saving.CheckTarget(ctx); err != nil {
 			return session.Result{}, err
 		}
 		on, err := s.on.of(m, s.Out)
@@ -68,7 +69,7 @@ func (s *Axes) Run(ctx context.Context, env session.Env, m *graphops.Model) (ses
 			return session.Result{}, session.InModel(m, err)
 		}
 	}
-	if r.File, err = s.save(ctx, env, changed, graphops.SaveOptions{}); err != nil {
+	if r.File, err = s.Save(ctx, env, changed, graphops.SaveOptions{}); err != nil {
 		return session.Result{}, err
 	}
 	return session.Result{Model: changed, Report: r, Files: r.File.Files(), No: r.isDoubtful()}, nil

@@ -14,6 +14,7 @@ import (
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/ort"
+	"lathe/session/steps/flags"
 )
 
 // Bench measures the latency of one or several models, and compares the others with the first.
@@ -30,9 +31,9 @@ type Bench struct {
 	NoMemory     bool
 	torchTiming
 	baselining
-	keeping
-	feeding
-	running
+	flags.Keeping
+	flags.Feeding
+	flags.Running
 }
 
 // Name implements session.Step.
@@ -58,7 +59,7 @@ func (s *Bench) Options() []session.Option {
 		session.Int(&s.Concurrency, "concurrency", "run `N` inferences at the same time on one session", 1).WithDefault("1").AsUsual(),
 		session.Float(&s.Rate, "rate", "send `N` requests per second at random times (Poisson) and time each from its arrival; requests do not wait for each other").WithDefault("the next run starts when one ends"),
 	)
-	return slices.Concat(options, measured, s.torchTiming.options(), s.baselining.options(), s.keeping.options(), s.feeding.options(), s.running.options())
+	return slices.Concat(options, measured, s.torchTiming.options(), s.baselining.options(), s.Keeping.Options(), s.Feeding.Options(), s.Running.Options())
 }
 
 // Preview implements session.Step. A measurement changes nothing, so it is the same as Run, except
@@ -84,7 +85,7 @@ func (s *Bench) Run(ctx context.Context, env session.Env, _ *graphops.Model) (se
 		return session.Result{}, err
 	}
 	// The environment is read before this program adds to the load of the machine.
-	environment, err := s.environment(ctx, env)
+	environment, err := s.Environment(ctx, env)
 	if err != nil {
 		return session.Result{}, err
 	}
@@ -119,7 +120,7 @@ func (s *Bench) Run(ctx context.Context, env session.Env, _ *graphops.Model) (se
 	}
 	result.Torch = verdict
 	if len(s.On) > 1 {
-		result.Notes = append(result.Notes, fmt.Sprintf("only the first machine is described: %s", s.launcher()))
+		result.Notes = append(result.Notes, fmt.Sprintf("only the first machine is described: %s", s.Launcher()))
 	}
 	r, err := s.settle(ctx, env, result, stored, baseline, pairing)
 	r.No = r.No || slices.ContainsFunc(verdict, func(v torchVerdict) bool { return !v.Pass && !v.TF32 })
@@ -205,7 +206,7 @@ func (s *Bench) addMemory(ctx context.Context, env session.Env, targets []*bench
 
 // checkUsage returns an error for options that contradict each other or have no effect.
 func (s *Bench) checkUsage() error {
-	if err := checkStdin(s.Models); err != nil {
+	if err := flags.CheckStdin(s.Models); err != nil {
 		return err
 	}
 	if err := s.torchTiming.check(s); err != nil {

@@ -14,6 +14,7 @@ import (
 	"lathe/bench/store"
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/steps/flags"
 )
 
 // baselining has the options for saving the result of a measurement, and for comparing it with an
@@ -109,14 +110,14 @@ func (s *Bench) stored(ctx context.Context, targets []*benchTarget, environment 
 	if err != nil {
 		return nil, err
 	}
-	r := resultOf(s, store.NewMachine(machine, s.launcher()))
+	r := flags.ResultOf(s, store.NewMachine(machine, s.Launcher()))
 	for _, t := range targets {
 		at := slices.IndexFunc(r.Models, func(m store.Model) bool { return m.Path == t.path && m.On == t.launcher })
 		if at < 0 {
 			at = len(r.Models)
 			m := store.Model{Path: t.path}
 			if t.model != nil {
-				if m, err = storedModel(ctx, t.model, t.path, t.launcher); err != nil {
+				if m, err = flags.StoredModel(ctx, t.model, t.path, t.launcher); err != nil {
 					t.notes = append(t.notes, "the hash of its content could not be computed: "+err.Error())
 				}
 			}
@@ -133,8 +134,8 @@ func (s *Bench) stored(ctx context.Context, targets []*benchTarget, environment 
 
 // settings returns the settings that affect the measurement of a target.
 func (t *benchTarget) settings(s *Bench) store.Settings {
-	out, f := settingsOf(s), t.session.Facts()
-	out[store.SettingEP], out[store.SettingBatch] = cmp.Or(t.chain, cpu), strconv.FormatInt(max(t.batch, 1), 10)
+	out, f := flags.SettingsOf(s), t.session.Facts()
+	out[store.SettingEP], out[store.SettingBatch] = cmp.Or(t.chain, flags.CPU), strconv.FormatInt(max(t.batch, 1), 10)
 	out[store.SettingRuntime], out[store.SettingProvider] = f.LibraryVersion, f.Provider
 	return out
 }
@@ -157,7 +158,7 @@ func (t *benchTarget) placed(ctx context.Context, of store.Settings, described s
 	for _, g := range state.Counters.GPUs {
 		devices = append(devices, g.Name)
 	}
-	if len(devices) > 0 && of[store.SettingProvider] != cpu {
+	if len(devices) > 0 && of[store.SettingProvider] != flags.CPU {
 		of["device"] = strings.Join(devices, ", ")
 	}
 	return nil
@@ -166,10 +167,10 @@ func (t *benchTarget) placed(ctx context.Context, of store.Settings, described s
 // salvage stores what was measured before an error, such as a lost connection. The error then names
 // the file.
 func (s *Bench) salvage(ctx context.Context, env session.Env, report *BenchReport, r *store.Result, err error) error {
-	if report == nil || setDocument(r, report) != nil {
+	if report == nil || flags.SetDocument(r, report) != nil {
 		return err
 	}
-	if at := s.keep(ctx, env, r).Stored; at != "" {
+	if at := s.StoreResult(ctx, env, r).Stored; at != "" {
 		return &session.KeptError{Err: err, File: at}
 	}
 	return err
@@ -178,7 +179,7 @@ func (s *Bench) salvage(ctx context.Context, env session.Env, report *BenchRepor
 // settle compares a measurement with the baseline and stores it. If the file of --save cannot be
 // written, the result is still in the store, and the error says under which name.
 func (s *Bench) settle(ctx context.Context, env session.Env, report *BenchReport, r, baseline *store.Result, p store.Pairing) (session.Result, error) {
-	if err := setDocument(r, report); err != nil {
+	if err := flags.SetDocument(r, report); err != nil {
 		return session.Result{}, err
 	}
 	if baseline != nil {
@@ -189,18 +190,18 @@ func (s *Bench) settle(ctx context.Context, env session.Env, report *BenchReport
 		if report.Baseline, err = p.Against(baseline, r, limit); err != nil {
 			return session.Result{}, err
 		}
-		if err := setDocument(r, report); err != nil {
+		if err := flags.SetDocument(r, report); err != nil {
 			return session.Result{}, err
 		}
 	}
-	report.Kept = s.keep(ctx, env, r)
+	report.Kept = s.StoreResult(ctx, env, r)
 	out := session.Result{Report: report, No: report.Baseline != nil && !report.Baseline.Pass}
 	if s.Save == "" {
 		return out, nil
 	}
 	folder := env.Results
 	if folder == nil {
-		folder = &anywhere
+		folder = &flags.Anywhere
 	}
 	if err := folder.Save(context.WithoutCancel(ctx), s.Save, r, s.Force); err != nil {
 		if report.Stored == "" {

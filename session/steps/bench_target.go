@@ -15,6 +15,7 @@ import (
 	"lathe/session/inputs"
 	"lathe/session/ort"
 	"lathe/session/sizing"
+	"lathe/session/steps/flags"
 	"lathe/session/steps/reporting"
 )
 
@@ -55,7 +56,7 @@ func orDefault(list []string) []string {
 // loadModel opens the model of a target once, on the machine where it runs, and loads it for every
 // provider chain and batch size.
 func (s *Bench) loadModel(ctx context.Context, env session.Env, of *benchTarget, batches []int64) (out []*benchTarget, err error) {
-	how, err := s.at(env, of.launcher)
+	how, err := s.ExecutionAt(env, of.launcher)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +85,7 @@ func (s *Bench) loadModel(ctx context.Context, env session.Env, of *benchTarget,
 // target loads a model, binds its inputs and runs it once. The session must be closed even if there
 // is an error.
 func (s *Bench) target(ctx context.Context, env session.Env, m *graphops.Model, t *benchTarget) (*benchTarget, error) {
-	how, err := s.withChain(env, t.chain, t.launcher)
+	how, err := s.WithChain(env, t.chain, t.launcher)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +98,7 @@ func (s *Bench) target(ctx context.Context, env session.Env, m *graphops.Model, 
 	if t.placement, err = l.Placement(ctx); err != nil {
 		return t, err
 	}
-	note, err := idle(m, l.Facts().Provider, how.Providers, t.placement)
+	note, err := flags.Idle(m, l.Facts().Provider, how.Providers, t.placement)
 	if err != nil {
 		return t, err
 	}
@@ -117,13 +118,13 @@ func (s *Bench) target(ctx context.Context, env session.Env, m *graphops.Model, 
 // firstRun makes the inputs of a target, binds them and measures the first run. If the runtime
 // rejects the chosen sizes of free axes, it tries others.
 func (s *Bench) firstRun(ctx context.Context, env session.Env, m *graphops.Model, t *benchTarget) error {
-	request, err := s.request(m, 1, t.batch)
+	request, err := s.Request(m, 1, t.batch)
 	if err != nil {
 		return err
 	}
 	request.Purpose = sizing.Measure
 	types, broken := t.session.(session.Loaded).Inputs(), false
-	err = s.fitted(ctx, env, m, types, request, s.Timeout, func(cases inputs.Cases) error {
+	err = s.Fitted(ctx, env, m, types, request, s.Timeout, func(cases inputs.Cases) error {
 		if broken { // a crash ended the worker
 			if err := s.reload(ctx, env, m, t); err != nil {
 				return err
@@ -251,7 +252,7 @@ func (t *benchTarget) facts() bench.Facts {
 		asked = f.Provider
 	}
 	if asked == "" {
-		asked = cpu
+		asked = flags.CPU
 	}
 	load, first := milliseconds(f.LoadTime), milliseconds(t.first)
 	out := bench.Facts{
@@ -293,7 +294,7 @@ const (
 // stages measures how long each stage of a run on a device takes. It returns nil if the target runs
 // on the CPU or in PyTorch.
 func (t *benchTarget) stages(ctx context.Context) (*bench.DevicePhases, error) {
-	if t.model == nil || t.session.Facts().Provider == cpu {
+	if t.model == nil || t.session.Facts().Provider == flags.CPU {
 		return nil, nil
 	}
 	st, err := t.session.Stages(ctx, stageRuns, stageTime)

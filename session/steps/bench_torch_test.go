@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"lathe/session"
+	"lathe/session/steps/flags"
 )
 
 // TestBenchTorch measures an exported model and the PyTorch model that it was made from, eager and
@@ -75,7 +76,7 @@ func TestBenchTorchUsage(t *testing.T) {
 		"batches": {Bench{Batch: "1,8", torchTiming: torchTiming{Torch: "m.py:f"}}, "one batch"},
 		"chains":  {Bench{EP: []string{"cpu", "cuda"}, torchTiming: torchTiming{Torch: "m.py:f"}}, "one batch"},
 		"rate":    {Bench{Rate: 5, torchTiming: torchTiming{Torch: "m.py:f"}}, "one run after the other"},
-		"far":     {Bench{feeding: feeding{}, running: running{On: []string{"ssh gpu1"}}, torchTiming: torchTiming{Torch: "m.py:f"}}, "Python of this machine"},
+		"far":     {Bench{Feeding: flags.Feeding{}, Running: flags.Running{On: []string{"ssh gpu1"}}, torchTiming: torchTiming{Torch: "m.py:f"}}, "Python of this machine"},
 	} {
 		c.step.Models = []string{"m.onnx"}
 		_, err := c.step.Run(t.Context(), session.Env{}, nil)

@@ -19,6 +19,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/session/ort/workertest"
+	"lathe/session/steps/flags"
 )
 
 // truthModels is an environment variable with further models to measure in three ways: paths
@@ -71,7 +72,7 @@ func heldTarget(b *testing.B, path, size string, threads int64) *benchTarget {
 	if err != nil {
 		b.Fatal(err)
 	}
-	s := &Bench{Models: []string{path, path}, feeding: feeding{Fill: "full(0.5)"}, running: running{Threads: threads}}
+	s := &Bench{Models: []string{path, path}, Feeding: flags.Feeding{Fill: "full(0.5)"}, Running: flags.Running{Threads: threads}}
 	for symbol := range symbolsOf(m) {
 		s.Dim = append(s.Dim, symbol+"="+size)
 	}
@@ -134,7 +135,7 @@ func BenchmarkPlanted(b *testing.B) {
 			for b.Loop() {
 				s := &Bench{
 					Models: []string{filepath.Join(dir, "a.onnx"), filepath.Join(dir, name+".onnx")}, NoMemory: true,
-					feeding: feeding{Seed: int64(trials), Fill: "full(0.01041666)"}, running: running{Threads: 1},
+					Feeding: flags.Feeding{Seed: int64(trials), Fill: "full(0.01041666)"}, Running: flags.Running{Threads: 1},
 				}
 				out, err := s.Run(b.Context(), env, nil)
 				if err != nil {

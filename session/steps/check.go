@@ -10,6 +10,7 @@ import (
 	"lathe/graphops/check"
 	"lathe/session"
 	"lathe/session/ort"
+	"lathe/session/steps/flags"
 )
 
 // Check reports what is wrong with a model and what is risky.
@@ -17,7 +18,7 @@ type Check struct {
 	Weights, RuntimeLoad, Strict, All bool
 	Severity                          string
 	Code, Ignore                      []string
-	execution
+	flags.Execution
 }
 
 // Name implements session.Step.
@@ -43,7 +44,7 @@ func (s *Check) Options() []session.Option {
 
 // loading returns the options of a run. Their usage texts say that they need --runtime-load.
 func (s *Check) loading() []session.Option {
-	list := s.execution.options()
+	list := s.Execution.Options()
 	for i := range list {
 		if !strings.HasPrefix(list[i].Usage, "with --on") {
 			list[i].Usage = "with --runtime-load: " + list[i].Usage
@@ -54,7 +55,7 @@ func (s *Check) loading() []session.Option {
 
 // Ahead implements session.Running. The version of the runtime is always needed.
 func (s *Check) Ahead() (session.Need, session.Execution) {
-	need, o := s.execution.Ahead()
+	need, o := s.Execution.Ahead()
 	if !s.RuntimeLoad {
 		need = session.NeedVersion
 	}
@@ -66,7 +67,7 @@ func (s *Check) OpenModel(ctx context.Context, env session.Env, path string) (*g
 	if err := s.usage(); err != nil {
 		return nil, err
 	}
-	o, err := s.value(env)
+	o, err := s.Value(env)
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +160,7 @@ func (s *Check) usage() error {
 	if s.RuntimeLoad {
 		return nil
 	}
-	for _, o := range s.execution.options() {
+	for _, o := range s.Execution.Options() {
 		if len(o.Values()) > 0 {
 			return session.UsageError("--" + o.Name + ": has an effect only with --runtime-load")
 		}

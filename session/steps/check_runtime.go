@@ -12,6 +12,7 @@ import (
 	"lathe/session"
 	"lathe/session/ort"
 	"lathe/session/ort/fault"
+	"lathe/session/steps/flags"
 	"lathe/session/steps/reporting"
 )
 
@@ -47,11 +48,11 @@ type runtimeSaid struct {
 // load loads the model in the runtime. An error is about the machine or the options. What is wrong
 // with the model is in the result.
 func (s *Check) load(ctx context.Context, env session.Env, m *graphops.Model) (*runtimeSaid, error) {
-	o, err := s.value(env)
+	o, err := s.Value(env)
 	if err != nil {
 		return nil, err
 	}
-	r := &runtimeSaid{On: s.launcher(), Providers: chainOf(o.Providers), Warnings: []string{}}
+	r := &runtimeSaid{On: s.Launcher(), Providers: chainOf(o.Providers), Warnings: []string{}}
 	if !s.RunsElsewhere() {
 		r.Version = env.RuntimeVersion(ctx)
 	}
@@ -69,7 +70,7 @@ func (s *Check) load(ctx context.Context, env session.Env, m *graphops.Model) (*
 
 func chainOf(chain []ort.Provider) []string {
 	if len(chain) == 0 {
-		return []string{cpu}
+		return []string{flags.CPU}
 	}
 	names := make([]string, len(chain))
 	for i, p := range chain {

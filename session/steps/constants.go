@@ -8,6 +8,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/edit"
 	"lathe/session"
+	"lathe/session/steps/flags"
 	"lathe/session/text"
 )
 
@@ -47,7 +48,7 @@ func (s *Constants) Options() []session.Option {
 		session.Switch(&s.Optional, "optional", "with "+toInputs+": keep the initializers as default values of their inputs"),
 		session.Path(&s.Values, "save", "with "+toInputs+": save the removed values to this `NPZ` file").WithDefault("not saved").AsTarget(),
 		session.Path(&s.Data, "data", "with "+fromInputs+": take values from this .npz or .npy `FILE` or folder").WithDefault("the default values of optional inputs"),
-		noCheckOption(&s.Unchecked, "with "+toInputs+": do not check that ONNX Runtime accepts the result", "unchecked"),
+		flags.NoCheckOption(&s.Unchecked, "with "+toInputs+": do not check that ONNX Runtime accepts the result", "unchecked"),
 	}, s.editing.options()...)
 }
 
@@ -103,7 +104,7 @@ func (s *Constants) check() error {
 		{s.Optional, "optional", toInputs},
 		{s.Values != "", "save", toInputs},
 		{s.Data != "", "data", fromInputs},
-		{s.Unchecked, noCheckName, toInputs},
+		{s.Unchecked, flags.NoCheckName, toInputs},
 	} {
 		if o.given && s.Mode != o.mode {
 			return session.UsageError(fmt.Sprintf("--%s goes with constants %s, not with %s", o.flag, o.mode, s.Mode))
@@ -127,7 +128,7 @@ func (s *Constants) checkTargets(m *graphops.Model) error {
 			return err
 		}
 	}
-	return (&feeding{Data: s.Data}).refuseTarget(s.Out)
+	return (&flags.Feeding{Data: s.Data}).RefuseTarget(s.Out)
 }
 
 // edit makes the change of the selected mode. gone are the constants whose values the result does

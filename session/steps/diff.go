@@ -7,6 +7,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/diff"
 	"lathe/session"
+	"lathe/session/steps/flags"
 	"lathe/session/text"
 )
 
@@ -43,7 +44,7 @@ func (s *Diff) Preview(ctx context.Context, env session.Env, m *graphops.Model) 
 
 // Run implements session.Step. It works on the named files, not on the current model.
 func (s *Diff) Run(ctx context.Context, env session.Env, _ *graphops.Model) (session.Result, error) {
-	if err := checkStdin([]string{s.A, s.B}); err != nil {
+	if err := flags.CheckStdin([]string{s.A, s.B}); err != nil {
 		return session.Result{}, err
 	}
 	var models [2]*graphops.Model

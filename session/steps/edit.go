@@ -9,6 +9,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/edit"
 	"lathe/session"
+	"lathe/session/steps/flags"
 	"lathe/session/steps/reporting"
 	"lathe/session/text"
 )
@@ -16,7 +17,7 @@ import (
 // editing is shared by the steps that change a model in one place.
 type editing struct {
 	In []string
-	output
+	flags.Saving
 }
 
 // editFunc is an edit of package edit with its options bound.
@@ -25,7 +26,7 @@ type editFunc func(m *graphops.Model, at *graphops.Place) (*graphops.Model, *edi
 func (s *editing) options() []session.Option {
 	return append([]session.Option{
 		session.List(&s.In, "in", "work inside `PLACE`: NODE:ATTRIBUTE for the subgraph of a node, DOMAIN:NAME for a function; repeat to go deeper").Naming(session.NamesPlace, ""),
-	}, s.output.options()...)
+	}, s.Saving.Options()...)
 }
 
 func (s *editing) apply(m *graphops.Model, f editFunc) (*graphops.Model, *edit.Report, error) {
@@ -50,7 +51,7 @@ func (s *editing) run(ctx context.Context, env session.Env, name string, m *grap
 	if err != nil {
 		return session.Result{}, err
 	}
-	file, err := s.save(ctx, env, changed, graphops.SaveOptions{})
+	file, err := s.Save(ctx, env, changed, graphops.SaveOptions{})
 	if err != nil {
 		return session.Result{}, err
 	}

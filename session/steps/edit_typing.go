@@ -3,6 +3,7 @@ package steps
 import (
 	"lathe/graphops/edit"
 	"lathe/session"
+	"lathe/session/steps/flags"
 )
 
 // typing has the options of the steps whose change may make recorded types wrong, or may make a
@@ -14,7 +15,7 @@ type typing struct {
 
 func (t *typing) options() []session.Option {
 	return []session.Option{
-		noCheckOption(&t.Unchecked, "do not check that ONNX Runtime accepts the result, and drop recorded types that may be wrong", "unchecked"),
+		flags.NoCheckOption(&t.Unchecked, "do not check that ONNX Runtime accepts the result, and drop recorded types that may be wrong", "unchecked"),
 		session.Switch(&t.KeepTypes, "keep-types", "keep recorded types and shapes after the change, even if they may be wrong"),
 	}
 }

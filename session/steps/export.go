@@ -10,6 +10,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/edit"
 	"lathe/session"
+	"lathe/session/steps/flags"
 	"lathe/session/text"
 )
 
@@ -31,7 +32,7 @@ type Export struct {
 	on        proofInputs
 	filling
 	provenance
-	output
+	flags.Saving
 }
 
 // Name implements session.Step.
@@ -44,7 +45,7 @@ func (*Export) Summary() string { return "write a standalone model, as one file 
 func (s *Export) Options() []session.Option {
 	external := session.Int(&s.MinExternal, "external-data", "store weights of at least `BYTES` in OUT.data beside the model", 1).WithDefault("as in the model").
 		WithImplied(fmt.Sprint(graphops.DefaultMinExternal)).AsUsual()
-	options := s.output.options()
+	options := s.Saving.Options()
 	options[0] = options[0].AsRequired()
 	return append([]session.Option{
 		session.List(&s.Output, "output", "export what value `NAME` needs; repeat for several").WithDefault("the model's outputs").Naming(session.NamesValue, ""),
@@ -54,7 +55,7 @@ func (s *Export) Options() []session.Option {
 		session.Switch(&s.AsInputs, "initializers-as-inputs", "list initializers as inputs that a run may override; with --no-initializers a run must pass them").AsUsual(),
 		inferenceOption(&s.Inference),
 		opsetOption(&s.Opset),
-		noCheckOption(&s.NoProof, "with --opset: do not compare the result with the original", "no-proof"),
+		flags.NoCheckOption(&s.NoProof, "with --opset: do not compare the result with the original", "no-proof"),
 	}, slices.Concat(s.on.options("with --opset: "), s.filling.options(), s.provenance.options(), options)...)
 }
 
@@ -154,7 +155,7 @@ func (s *Export) Run(ctx context.Context, env session.Env, m *graphops.Model) (s
 	if err != nil {
 		return session.Result{}, err
 	}
-	if r.File, err = s.save(ctx, env, exported, s.storage()); err != nil {
+	if r.File, err = s.Save(ctx, env, exported, s.storage()); err != nil {
 		return session.Result{}, err
 	}
 	if r.File != nil {

@@ -14,6 +14,7 @@ import (
 	"lathe/graphops/dim"
 	"lathe/graphops/shape"
 	"lathe/session"
+	"lathe/session/steps/flags"
 	"lathe/session/steps/reporting"
 	"lathe/session/text"
 )
@@ -82,7 +83,7 @@ const peakValues = 5
 // costs computes the costs of a model with the given sizes. If they are not computed, it returns
 // nil and a warning with the reason.
 func (s *Inspect) costs(ctx context.Context, m *graphops.Model) (r *cost.Result, dims map[string]int64, warning string, err error) {
-	if dims, err = parseDims(s.Dim); err != nil {
+	if dims, err = flags.ParseDims(s.Dim); err != nil {
 		return nil, nil, "", err
 	}
 	limit, nodes := costNodes, 0

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"lathe/session/steps/flags"
 )
 
 // incidental has, for each step that measures, the options that do not decide what is measured:
@@ -41,7 +43,7 @@ func TestIncidentalOptions(t *testing.T) {
 func TestSettingsOf(t *testing.T) {
 	b := &Bench{Models: []string{"a.onnx"}, Seconds: 3, Batch: "1,8", EP: []string{"cuda", "cpu"}}
 	b.Data, b.Opt, b.Timeout = "folder/x.npz", "basic", 5
-	got := settingsOf(b)
+	got := flags.SettingsOf(b)
 	want := map[string]string{"batch": "1,8", "ep": "cuda, cpu", "data": "x.npz", "opt": "basic"}
 	if len(got) != len(want) {
 		t.Errorf("%v, expected %v", got, want)

@@ -9,6 +9,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/edit"
 	"lathe/session"
+	"lathe/session/steps/flags"
 	"lathe/session/steps/reporting"
 )
 
@@ -20,7 +21,7 @@ type Merge struct {
 	Separate    []string
 	Prefix      string
 	KeepOutputs bool
-	output
+	flags.Saving
 }
 
 // Name implements session.Step.
@@ -37,7 +38,7 @@ func (s *Merge) Options() []session.Option {
 		session.List(&s.Separate, "separate", "keep input `NAME` of NEXT separate from this model's input of the same name; repeat for several").WithDefault("inputs of the same name are merged"),
 		session.Text(&s.Prefix, "prefix", "prefix names inside NEXT with `TEXT`").WithDefault("no prefix"),
 		session.Switch(&s.KeepOutputs, "keep-outputs", "keep connected outputs as outputs of the result"),
-	}, s.output.options()...)
+	}, s.Saving.Options()...)
 }
 
 // Preview implements session.Step.
@@ -55,7 +56,7 @@ func (s *Merge) Run(ctx context.Context, env session.Env, m *graphops.Model) (se
 	if err != nil {
 		return session.Result{}, err
 	}
-	if r.File, err = s.save(ctx, env, merged, graphops.SaveOptions{}); err != nil {
+	if r.File, err = s.Save(ctx, env, merged, graphops.SaveOptions{}); err != nil {
 		return session.Result{}, err
 	}
 	return session.Result{Model: merged, Report: r, Files: r.File.Files()}, nil

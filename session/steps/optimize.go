@@ -9,6 +9,7 @@ import (
 	"lathe/graphops/adopt"
 	"lathe/session"
 	"lathe/session/proof"
+	"lathe/session/steps/flags"
 )
 
 // Optimize rewrites a model with ONNX Runtime's optimizations, its transformer optimizer, or both.
@@ -18,9 +19,9 @@ type Optimize struct {
 	ModelType     string
 	Heads, Hidden int64
 	EP            string
-	running
+	flags.Running
 	on proofInputs
-	output
+	flags.Saving
 }
 
 // Name implements session.Step.
@@ -41,7 +42,7 @@ func (s *Optimize) Options() []session.Option {
 		session.Int(&s.Hidden, "hidden-size", "with --transformers: hidden size of attention", 1).WithDefault("detected in the graph"),
 		session.Text(&s.EP, "ep", "optimize for the first execution provider of this `CHAIN` that works here, such as cuda,cpu").WithDefault("cpu").AsUsual().In(session.GroupRunOn),
 	}
-	out := s.output.options()
+	out := s.Saving.Options()
 	out[0] = out[0].AsRequired()
 	return slices.Concat(options, s.on.options(""), s.session(), out)
 }
@@ -50,7 +51,7 @@ func (s *Optimize) Options() []session.Option {
 // level is an option of this step.
 func (s *Optimize) session() []session.Option {
 	var out []session.Option
-	for _, o := range s.running.options() {
+	for _, o := range s.Running.Options() {
 		switch o.Name {
 		case "ep-option", "deterministic", "session-config", "custom-ops", "timeout", "memory-limit":
 			out = append(out, o)
@@ -87,7 +88,7 @@ func (s *Optimize) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	if err != nil {
 		return session.Result{}, err
 	}
-	if err := s.output.check(ctx); err != nil {
+	if err := s.Saving.CheckTarget(ctx); err != nil {
 		return session.Result{}, err
 	}
 	p, proved, err := s.prove(ctx, env, m, o)
@@ -99,7 +100,7 @@ func (s *Optimize) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 		return session.Result{}, err
 	}
 	r.Proof = proved
-	if r.File, err = s.save(ctx, env, p.model, storageFor(m, p.model)); err != nil {
+	if r.File, err = s.Save(ctx, env, p.model, storageFor(m, p.model)); err != nil {
 		return session.Result{}, err
 	}
 	return session.Result{Model: p.model, Report: r, Files: r.File.Files(), No: r.Proof.isDoubtful()}, nil
@@ -110,7 +111,7 @@ func (s *Optimize) execution(env session.Env) (session.Execution, error) {
 	if err := s.usage(); err != nil {
 		return session.Execution{}, err
 	}
-	o, err := s.withChain(env, s.EP, "")
+	o, err := s.WithChain(env, s.EP, "")
 	o.Opt = s.Level
 	return o, err
 }

@@ -13,6 +13,7 @@ import (
 	"lathe/graphops/opschema"
 	"lathe/session"
 	"lathe/session/ort"
+	"lathe/session/steps/flags"
 	"lathe/session/steps/reporting"
 	"lathe/session/text"
 )
@@ -175,7 +176,7 @@ func (p *product) onlyProvider(n *graphops.Node) string {
 	switch {
 	case n.Domain() == blockedDomain:
 		return ort.ShortProvider(cpuProvider)
-	case p.loaded == nil || p.loaded.Provider == cpu:
+	case p.loaded == nil || p.loaded.Provider == flags.CPU:
 		return ""
 	case n.Domain() == channelsLastDomain, len(kernels) == 0:
 		return p.loaded.Provider

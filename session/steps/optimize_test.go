@@ -17,6 +17,7 @@ import (
 	"lathe/session"
 	"lathe/session/ort"
 	"lathe/session/python"
+	"lathe/session/steps/flags"
 )
 
 func openTestdata(t *testing.T, name string) *graphops.Model {
@@ -161,7 +162,7 @@ func TestOptimizeRefuses(t *testing.T) {
 		want string
 	}{
 		"nothing asked":      {Optimize{}, "give a level with --opt"},
-		"elsewhere":          {Optimize{Level: "basic", running: running{On: []string{"ssh x"}}}, "--on: the result fits only the machine that optimizes it"},
+		"elsewhere":          {Optimize{Level: "basic", Running: flags.Running{On: []string{"ssh x"}}}, "--on: the result fits only the machine that optimizes it"},
 		"a type and no more": {Optimize{Level: "basic", ModelType: "bert"}, "only with --transformers"},
 	} {
 		_, err := c.step.Preview(t.Context(), env, m)

@@ -14,7 +14,7 @@ var _ session.Prober = (*RunModel)(nil)
 
 // ProbeOptions implements session.Prober.
 func (s *RunModel) ProbeOptions() []session.Option {
-	return append(s.feeding.options(), s.execution.options()...)
+	return append(s.Feeding.Options(), s.Execution.Options()...)
 }
 
 // Probe implements session.Prober. It runs the same part as run-model --value, and keeps the values
@@ -26,7 +26,7 @@ func (s *RunModel) Probe(ctx context.Context, env session.Env, m *graphops.Model
 		return nil, err
 	}
 	var p *session.Probe
-	err = s.fitted(ctx, env, m, graphops.NamedTypes(m.Graph().FeedInputs()), request, s.Timeout, func(cases inputs.Cases) (err error) {
+	err = s.Fitted(ctx, env, m, graphops.NamedTypes(m.Graph().FeedInputs()), request, s.Timeout, func(cases inputs.Cases) (err error) {
 		cases = noteFirst(cases)
 		if p, err = s.hold(ctx, env, m, cases.Cases[0], names); err == nil {
 			p.Case, p.Notes = cases.Cases[0].Name, cases.Notes
@@ -52,7 +52,7 @@ func (s *RunModel) hold(ctx context.Context, env session.Env, m *graphops.Model,
 	}
 	p := session.NewProbe(l.Loaded)
 	p.Fed = needed(c.Fed, l.takes)
-	p.Opt, p.IsProbing, p.On = l.opt, l.optWhy != "", s.launcher()
+	p.Opt, p.IsProbing, p.On = l.opt, l.optWhy != "", s.Launcher()
 	want := make([]graphops.Want, len(names))
 	for i, name := range names {
 		want[i].Name = name

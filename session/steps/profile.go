@@ -15,6 +15,7 @@ import (
 	"lathe/session/inputs"
 	"lathe/session/ort"
 	"lathe/session/sizing"
+	"lathe/session/steps/flags"
 	"lathe/session/steps/reporting"
 	"lathe/session/text"
 )
@@ -27,9 +28,9 @@ type Profile struct {
 	Peaks   string
 	Trace   string // file for ONNX Runtime's trace, or ""
 	Force   bool
-	keeping
-	feeding
-	execution
+	flags.Keeping
+	flags.Feeding
+	flags.Execution
 }
 
 // The values of --peaks.
@@ -54,7 +55,7 @@ func (s *Profile) Options() []session.Option {
 		session.Path(&s.Trace, "save-trace", "write ONNX Runtime's trace to this `FILE`").WithDefault("not kept").AsTarget().In(session.GroupResult).AsUsual().Formerly("trace"),
 		session.Switch(&s.Force, "force", "replace an existing file").As(session.RoleForce).In(session.GroupResult).AsUsual(),
 	}
-	return slices.Concat(options, s.keeping.options(), s.feeding.options(), s.execution.options())
+	return slices.Concat(options, s.Keeping.Options(), s.Feeding.Options(), s.Execution.Options())
 }
 
 // Preview implements session.Step. A profile changes nothing, so it is the same as Run, except that
@@ -68,7 +69,7 @@ func (s *Profile) Preview(ctx context.Context, env session.Env, m *graphops.Mode
 
 // OpenModel implements session.Opener.
 func (s *Profile) OpenModel(ctx context.Context, env session.Env, path string) (*graphops.Model, error) {
-	o, err := s.value(env)
+	o, err := s.Value(env)
 	if err != nil {
 		return nil, err
 	}
@@ -80,12 +81,12 @@ func (s *Profile) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 	if err := s.checkTarget(ctx, m); err != nil {
 		return session.Result{}, err
 	}
-	o, err := s.value(env)
+	o, err := s.Value(env)
 	if err != nil {
 		return session.Result{}, err
 	}
 	types := graphops.NamedTypes(m.Graph().FeedInputs())
-	request, err := s.request(m, 1, 0)
+	request, err := s.Request(m, 1, 0)
 	if err != nil {
 		return session.Result{}, err
 	}
@@ -93,9 +94,9 @@ func (s *Profile) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 	r, top := &ProfileReport{}, int(cmp.Or(s.Top, defaultTop))
 	var trace *profile.Trace
 	var subject profile.Subject
-	err = s.fitted(ctx, env, m, types, request, s.Timeout, func(cases inputs.Cases) (err error) {
+	err = s.Fitted(ctx, env, m, types, request, s.Timeout, func(cases inputs.Cases) (err error) {
 		cases = noteFirst(cases)
-		*r = ProfileReport{Schema: "lathe.profile/1", Model: m.Path(), On: s.launcher(), Case: cases.Cases[0].Name, Notes: reporting.OrEmpty(cases.Notes), top: top}
+		*r = ProfileReport{Schema: "lathe.profile/1", Model: m.Path(), On: s.Launcher(), Case: cases.Cases[0].Name, Notes: reporting.OrEmpty(cases.Notes), top: top}
 		r.Sizes = cases.SizesAt(types, 0)
 		trace, subject, err = s.measure(ctx, env, m, o, cases.Cases[0], r)
 		return err
@@ -133,7 +134,7 @@ func (s *Profile) checkTarget(ctx context.Context, m *graphops.Model) error {
 	if err := graphops.RefuseSources(m, s.Trace); err != nil {
 		return err
 	}
-	if err := s.refuseTarget(s.Trace); err != nil {
+	if err := s.RefuseTarget(s.Trace); err != nil {
 		return err
 	}
 	return graphops.CheckTarget(ctx, s.Trace, graphops.WriteOptions{Overwrite: s.Force})
@@ -193,7 +194,7 @@ func shapesOf(feeds graphops.Feeds) map[string][]int64 {
 
 // plain loads the model without profiling, and reads where its nodes run.
 func (s *Profile) plain(ctx context.Context, env session.Env, m *graphops.Model, o session.Execution, r *ProfileReport) (session.Loaded, error) {
-	o.Placement = beyondCPU(o.Providers)
+	o.Placement = flags.BeyondCPU(o.Providers)
 	env.Progress(session.Progress{Phase: "loading"})
 	l, err := env.Runtime.Load(ctx, m, o)
 	if err != nil {
@@ -209,7 +210,7 @@ func (s *Profile) plain(ctx context.Context, env session.Env, m *graphops.Model,
 	note := ""
 	if err == nil {
 		r.NodesByEP = reporting.NodesByProvider(placement)
-		note, err = idle(m, facts.Provider, o.Providers, placement)
+		note, err = flags.Idle(m, facts.Provider, o.Providers, placement)
 	}
 	if err != nil {
 		return nil, errors.Join(err, l.Close())
@@ -217,7 +218,7 @@ func (s *Profile) plain(ctx context.Context, env session.Env, m *graphops.Model,
 	if note != "" {
 		r.Notes = append(r.Notes, note)
 	}
-	if facts.Provider != cpu {
+	if facts.Provider != flags.CPU {
 		r.Notes = append(r.Notes, "on a device, the time of a node is the time to start its work, unless the provider waits until the work is done")
 	}
 	return l, nil

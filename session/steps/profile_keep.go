@@ -7,6 +7,7 @@ import (
 	"lathe/bench/store"
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/steps/flags"
 )
 
 // store stores the result of a profile.
@@ -14,18 +15,18 @@ func (s *Profile) store(ctx context.Context, env session.Env, m *graphops.Model,
 	if s.NoStore || env.Results == nil {
 		return nil
 	}
-	r := resultOf(s, s.machine(ctx, env))
+	r := flags.ResultOf(s, s.Machine(ctx, env))
 	path := cmp.Or(m.Path(), "-")
-	stored, err := storedModel(ctx, m, path, report.On)
+	stored, err := flags.StoredModel(ctx, m, path, report.On)
 	if err != nil {
 		report.Notes = append(report.Notes, path+": the hash of its content could not be computed: "+err.Error())
 	}
-	settings := settingsOf(s)
+	settings := flags.SettingsOf(s)
 	settings[store.SettingRuntime], settings[store.SettingProvider] = report.Version, report.Provider
 	r.Models, r.Subjects = append(r.Models, stored), append(r.Subjects, store.Subject{Name: path, Settings: settings})
-	if err := setDocument(r, report); err != nil {
+	if err := flags.SetDocument(r, report); err != nil {
 		return err
 	}
-	report.Kept = s.keep(ctx, env, r)
+	report.Kept = s.StoreResult(ctx, env, r)
 	return nil
 }

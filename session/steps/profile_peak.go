@@ -15,6 +15,7 @@ import (
 	"lathe/bench/profile"
 	"lathe/session"
 	"lathe/session/ort"
+	"lathe/session/steps/flags"
 )
 
 // probeTime is how long a probe runs, though at least fewestRuns times.
@@ -73,7 +74,7 @@ func (s *Profile) peaks(ctx context.Context, env session.Env, o session.Executio
 func (s *Profile) raise(ctx context.Context, env session.Env, o session.Execution, r *ProfileReport, p *profile.Peak, elems []string) error {
 	for _, elem := range elems {
 		env.Progress(session.Progress{Phase: "measuring this machine: " + cmp.Or(elem, "copy")})
-		probes, err := profile.Probes(elem, r.Provider != cpu)
+		probes, err := profile.Probes(elem, r.Provider != flags.CPU)
 		if err != nil {
 			return err
 		}
@@ -128,7 +129,7 @@ func (s *Profile) probe(ctx context.Context, env session.Env, o session.Executio
 
 // peakKey returns the key under which a peak is stored. It has everything that the peak depends on.
 func (s *Profile) peakKey(ctx context.Context, env session.Env, o session.Execution, r *ProfileReport) (profile.PeakKey, error) {
-	e, err := environmentOf(ctx, env, o)
+	e, err := flags.EnvironmentOf(ctx, env, o)
 	if err != nil {
 		return profile.PeakKey{}, err
 	}

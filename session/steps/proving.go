@@ -14,6 +14,7 @@ import (
 	"lathe/session"
 	"lathe/session/ort"
 	"lathe/session/proof"
+	"lathe/session/steps/flags"
 )
 
 // proving is a proof.Prover with sessions of its own. Models stay loaded between runs, and each run
@@ -29,7 +30,7 @@ type proving struct {
 func newProving(env session.Env, on provedOn) *proving {
 	p := &proving{asIs: &sessions{env: env, opt: "disable", most: perturbedToo}, optimized: &sessions{env: env, opt: "all"}}
 	runs := int64(0)
-	p.Prover = proof.Prover{Inputs: on.Inputs, Learned: learnedSizes(env), Runner: p.asIs, Optimized: p.optimized, Patience: patience, Ran: func() {
+	p.Prover = proof.Prover{Inputs: on.Inputs, Learned: flags.LearnedSizes(env), Runner: p.asIs, Optimized: p.optimized, Patience: patience, Ran: func() {
 		runs++
 		env.Progress(session.Progress{Phase: "proving", Done: runs, Unit: "runs"})
 	}}

@@ -8,11 +8,12 @@ import (
 	"lathe/session"
 	"lathe/session/inputs"
 	"lathe/session/proof"
+	"lathe/session/steps/flags"
 	"lathe/session/text"
 )
 
 // proofInputs has the options for the inputs of a proof.
-type proofInputs struct{ feeding feeding }
+type proofInputs struct{ feeding flags.Feeding }
 
 // options returns these options. when is the prefix of their usage texts, such as "with --repair:
 // ", or "".
@@ -49,21 +50,21 @@ const maxProofCases = 16
 func (p *proofInputs) of(m *graphops.Model, target string) (provedOn, error) {
 	f := p.feeding
 	if target != "" {
-		if err := f.refuseTarget(target); err != nil {
+		if err := f.RefuseTarget(target); err != nil {
 			return provedOn{}, err
 		}
 	}
-	fits, err := f.withinMemory(m)
+	fits, err := f.WithinMemory(m)
 	if err != nil {
 		return provedOn{}, err
 	}
-	r, err := f.request(m, 1, 0)
+	r, err := f.Request(m, 1, 0)
 	if err != nil {
 		return provedOn{}, err
 	}
 	given, cases, err := inputs.Read(graphops.NamedTypes(m.Graph().FeedInputs()), r)
 	if err != nil {
-		return provedOn{}, forModel(m, err)
+		return provedOn{}, flags.InputError(m, err)
 	}
 	on := provedOn{Inputs: proof.Inputs{Sizes: r.Dims, Values: given.Values, Fills: given.Fills}}
 	notes := append(given.Notes, cases.Notes...)

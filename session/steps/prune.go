@@ -13,6 +13,7 @@ import (
 	"lathe/graphops/shape"
 	"lathe/graphops/tensor"
 	"lathe/session"
+	"lathe/session/steps/flags"
 	"lathe/session/steps/reporting"
 	"lathe/session/text"
 )
@@ -21,7 +22,7 @@ import (
 type Prune struct {
 	Output []string
 	Input  []string
-	output
+	flags.Saving
 }
 
 // Name implements session.Step.
@@ -37,7 +38,7 @@ func (s *Prune) Options() []session.Option {
 	return append([]session.Option{
 		session.List(&s.Output, "output", "keep what value `NAME` needs; repeat for several").AsRequired().Naming(session.NamesValue, ""),
 		session.List(&s.Input, "input", "make value `NAME` an input and remove what comes before it; repeat for several").Naming(session.NamesValue, ""),
-	}, s.output.options()...)
+	}, s.Saving.Options()...)
 }
 
 // Preview implements session.Step.
@@ -57,7 +58,7 @@ func (s *Prune) Run(ctx context.Context, env session.Env, m *graphops.Model) (se
 	if err != nil {
 		return session.Result{}, err
 	}
-	file, err := s.save(ctx, env, pruned, graphops.SaveOptions{})
+	file, err := s.Save(ctx, env, pruned, graphops.SaveOptions{})
 	if err != nil {
 		return session.Result{}, err
 	}

@@ -8,6 +8,7 @@ import (
 	"lathe/graphops/quant"
 	"lathe/graphops/tensor"
 	"lathe/session"
+	"lathe/session/steps/flags"
 	"lathe/session/steps/reporting"
 )
 
@@ -28,8 +29,8 @@ type Quantize struct {
 	staticFlags
 	rangeFlags
 	trialFlags
-	keeping
-	output
+	flags.Keeping
+	flags.Saving
 }
 
 // precision is one of the modes, such as dynamic or float16.
@@ -85,10 +86,10 @@ func (s *Quantize) Summary() string { return s.precision().summary }
 
 // Options implements session.Step.
 func (s *Quantize) Options() []session.Option {
-	out := s.output.options()
+	out := s.Saving.Options()
 	out[0] = out[0].AsRequired()
 	settings := session.Measuring(s.precision().options(s)...)
-	return slices.Concat(settings, s.trialFlags.options(), s.keeping.options(), out)
+	return slices.Concat(settings, s.trialFlags.options(), s.Keeping.Options(), out)
 }
 
 // Ahead implements session.Running. The trial runs the result and the original.
@@ -142,7 +143,7 @@ func (s *Quantize) Preview(ctx context.Context, env session.Env, m *graphops.Mod
 
 // Run implements session.Step.
 func (s *Quantize) Run(ctx context.Context, env session.Env, m *graphops.Model) (session.Result, error) {
-	if err := s.output.check(ctx); err != nil {
+	if err := s.Saving.CheckTarget(ctx); err != nil {
 		return session.Result{}, err
 	}
 	s, remove, err := s.withPrinted(ctx, env, m)
@@ -157,7 +158,7 @@ func (s *Quantize) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	if err := s.try(ctx, env, m, quantized, r); err != nil {
 		return session.Result{}, session.InModel(m, err)
 	}
-	if r.File, err = s.save(ctx, env, quantized, smallerStorageFor(m, quantized)); err != nil {
+	if r.File, err = s.Save(ctx, env, quantized, smallerStorageFor(m, quantized)); err != nil {
 		return session.Result{}, err
 	}
 	if err := s.store(ctx, env, m, quantized, r); err != nil {

@@ -183,17 +183,17 @@ func (s *Quantize) scan(ctx context.Context, env session.Env, m *graphops.Model,
 		return nil, nil
 	}
 	out := &overflowScan{OnData: s.Data != "", Beyond: []overflow.Value{}}
-	of := s.feeding
-	all, err := of.withinMemory(m)
+	of := s.Feeding
+	all, err := of.WithinMemory(m)
 	if err != nil {
 		return nil, err
 	}
 	out.OnlyFirst = !all
-	request, err := of.request(m, generatedCases, 0)
+	request, err := of.Request(m, generatedCases, 0)
 	if err != nil {
 		return nil, err
 	}
-	how, err := s.how.value(env)
+	how, err := s.how.Value(env)
 	if err != nil {
 		return nil, err
 	}
@@ -202,7 +202,7 @@ func (s *Quantize) scan(ctx context.Context, env session.Env, m *graphops.Model,
 	bounded := half.Bounded(m, found, *o)
 	var feeds []graphops.Feeds
 	var saw *overflow.Found
-	err = of.fitted(ctx, env, m, graphops.NamedTypes(m.Graph().FeedInputs()), request, s.how.Timeout, func(cases inputs.Cases) (err error) {
+	err = of.Fitted(ctx, env, m, graphops.NamedTypes(m.Graph().FeedInputs()), request, s.how.Timeout, func(cases inputs.Cases) (err error) {
 		feeds = nil
 		for _, c := range cases.Cases {
 			feeds = append(feeds, c.Feeds)

@@ -12,6 +12,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/session"
+	"lathe/session/steps/flags"
 )
 
 func halved16(t *testing.T, s *Quantize, m *graphops.Model) (session.Result, *QuantizeReport) {
@@ -37,7 +38,7 @@ func TestFloat16KeepsAccuracy(t *testing.T) {
 			t.Fatal(err)
 		}
 		out := filepath.Join(t.TempDir(), model)
-		s := &Quantize{output: output{Out: out}}
+		s := &Quantize{Saving: flags.Saving{Out: out}}
 		s.Data, s.NoTrial = filepath.Join(folder, data), true
 		s.NoScan = model != "digits.onnx" // its scan takes a second, the others take several
 		_, r := halved16(t, s, m)
@@ -192,7 +193,7 @@ func TestWeightsStayOutside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Quantize{output: output{Out: filepath.Join(t.TempDir(), "half.onnx")}}
+	s := &Quantize{Saving: flags.Saving{Out: filepath.Join(t.TempDir(), "half.onnx")}}
 	s.NoTrial, s.NoScan = true, true
 	_, r := halved16(t, s, m)
 	if r.File == nil || r.File.ExternalData == "" || r.File.ExternalBytes == 0 {

@@ -13,6 +13,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/graphops/quant"
 	"lathe/session"
+	"lathe/session/steps/flags"
 )
 
 // Models that can hardly be quantized, or not at all.
@@ -81,7 +82,7 @@ func TestQuantizeHostile(t *testing.T) {
 	} {
 		for mode, refused := range map[string]string{"dynamic": tt.dynamic, "float16": tt.float16, "bfloat16": tt.bfloat16} {
 			t.Run(tt.name+", "+mode, func(t *testing.T) {
-				s := &Quantize{output: output{Out: filepath.Join(t.TempDir(), "out.onnx")}}
+				s := &Quantize{Saving: flags.Saving{Out: filepath.Join(t.TempDir(), "out.onnx")}}
 				s.Mode, s.NoTrial, s.NoScan = mode, true, mode == "float16"
 				s.PerChannel = mode == "dynamic" && strings.HasPrefix(tt.name, "channels")
 				m := graphtest.Model(t, tt.text)

@@ -7,6 +7,7 @@ import (
 	"lathe/bench/store"
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/steps/flags"
 )
 
 // store stores the result of a quantization, for the file that was written.
@@ -14,7 +15,7 @@ func (s *Quantize) store(ctx context.Context, env session.Env, original, made *g
 	if s.NoStore || env.Results == nil {
 		return nil
 	}
-	r := resultOf(s, s.how.machine(ctx, env))
+	r := flags.ResultOf(s, s.how.Machine(ctx, env))
 	path := "-"
 	if report.File != nil {
 		path = report.File.Path
@@ -26,21 +27,21 @@ func (s *Quantize) store(ctx context.Context, env session.Env, original, made *g
 		m    *graphops.Model
 		path string
 	}{{original, original.Path()}, {made, path}} {
-		m, err := storedModel(ctx, x.m, cmp.Or(x.path, "-"), "")
+		m, err := flags.StoredModel(ctx, x.m, cmp.Or(x.path, "-"), "")
 		if err != nil {
 			report.Warnings = append(report.Warnings, x.path+": the hash of its content could not be computed: "+err.Error())
 		}
 		r.Models = append(r.Models, m)
 	}
-	settings := settingsOf(s)
+	settings := flags.SettingsOf(s)
 	settings["mode"] = s.Mode
 	if t := report.Trial; t != nil && t.Validation != nil {
 		settings[store.SettingRuntime], settings[store.SettingProvider] = t.Validation.Sides.B.Version, t.Validation.Sides.B.Provider
 	}
 	r.Subjects = append(r.Subjects, store.Subject{Name: path, Model: 1, Settings: settings})
-	if err := setDocument(r, report); err != nil {
+	if err := flags.SetDocument(r, report); err != nil {
 		return err
 	}
-	report.Kept = s.keep(ctx, env, r)
+	report.Kept = s.StoreResult(ctx, env, r)
 	return nil
 }

@@ -35,13 +35,13 @@ func (s *Quantize) prepare(ctx context.Context, env session.Env, m *graphops.Mod
 		return m, nil, nil
 	}
 	env.Progress(session.Progress{Phase: "simplifying"})
-	how, err := s.how.value(env)
+	how, err := s.how.Value(env)
 	if err != nil {
 		return nil, nil, err
 	}
 	// The data is for the quantized model. The proof of the simplification uses generated inputs,
 	// which cover more cases.
-	on, err := (&proofInputs{s.withoutData()}).of(m, "")
+	on, err := (&proofInputs{s.WithoutData()}).of(m, "")
 	if err != nil {
 		return nil, nil, err
 	}

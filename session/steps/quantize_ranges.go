@@ -17,6 +17,7 @@ import (
 	"lathe/session/inputs"
 	"lathe/session/ort"
 	"lathe/session/ort/fault"
+	"lathe/session/steps/flags"
 	"lathe/session/text"
 )
 
@@ -223,18 +224,18 @@ func heardBy(env session.Env, o calibrate.Options, phase string) calibrate.Optio
 // sampling opens the data, which the caller must close. The function that it also returns loads the
 // part of the model that computes given values.
 func (s *Quantize) sampling(env session.Env, m *graphops.Model) (sampled, calibrate.Loader, error) {
-	how, err := s.how.value(env)
+	how, err := s.how.Value(env)
 	if err != nil {
 		return sampled{}, nil, err
 	}
-	r, err := s.feeding.request(m, 1, 0)
+	r, err := s.Feeding.Request(m, 1, 0)
 	if err != nil {
 		return sampled{}, nil, err
 	}
 	r.Files.Samples, r.Files.Rows = s.Samples, calibrationRows
 	data, err := inputs.OpenStream(graphops.NamedTypes(m.Graph().FeedInputs()), r)
 	if err != nil {
-		return sampled{}, nil, forModel(m, err)
+		return sampled{}, nil, flags.InputError(m, err)
 	}
 	return sampled{data}, func(ctx context.Context, values []string) (calibrate.Session, error) {
 		return session.LoadPart(ctx, env.Runtime, m, values, how)

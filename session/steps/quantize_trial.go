@@ -16,6 +16,7 @@ import (
 	"lathe/session/compare"
 	"lathe/session/inputs"
 	"lathe/session/ort"
+	"lathe/session/steps/flags"
 )
 
 // trialFlags are the options of the trial, which compares a result with the original before it is
@@ -23,18 +24,18 @@ import (
 type trialFlags struct {
 	NoTrial     bool
 	DataCommand string
-	how         execution // only partly set by options
-	feeding
+	how         flags.Execution // only partly set by options
+	flags.Feeding
 }
 
 func (f *trialFlags) options() []session.Option {
 	list := slices.Concat(
-		f.feeding.options(),
+		f.Feeding.Options(),
 		[]session.Option{
 			session.Text(&f.DataCommand, "data-command", "read the data from this shell `COMMAND` instead of --data: it prints an .npz archive, or one .npy file per input").WithDefault("none").In(session.GroupInputs).Measured(),
-			noCheckOption(&f.NoTrial, "do not compare the result with the original for accuracy and speed before writing it", "no-trial"),
+			flags.NoCheckOption(&f.NoTrial, "do not compare the result with the original for accuracy and speed before writing it", "no-trial"),
 		},
-		slices.DeleteFunc(f.how.options(), func(o session.Option) bool {
+		slices.DeleteFunc(f.how.Options(), func(o session.Option) bool {
 			return !slices.Contains([]string{"ep", "ep-option", "threads", "custom-ops", "timeout", "memory-limit"}, o.Name)
 		}),
 	)
@@ -154,18 +155,18 @@ func (s *Quantize) run(ctx context.Context, env session.Env, m, result *graphops
 }
 
 // judge loads both models, compares their outputs, and ends their workers.
-func (s *Quantize) judge(ctx context.Context, env session.Env, m, result *graphops.Model, t *trial) (*pairing, feeding, error) {
-	v := &Validate{A: s.nameOf(m), B: s.nameOf(nil), execution: s.how, feeding: s.feeding}
+func (s *Quantize) judge(ctx context.Context, env session.Env, m, result *graphops.Model, t *trial) (*pairing, flags.Feeding, error) {
+	v := &Validate{A: s.nameOf(m), B: s.nameOf(nil), Execution: s.how, Feeding: s.Feeding}
 	if s.Data == "" {
 		v.Cases = []string{string(inputs.Seeds)}
 	}
-	of := s.feeding
-	all, err := of.withinMemory(m)
+	of := s.Feeding
+	all, err := of.WithinMemory(m)
 	if err != nil {
 		return nil, of, err
 	}
 	t.OnlyFirst = !all
-	v.feeding = of
+	v.Feeding = of
 	a, err := v.executor(env, v.A, "a", nil)
 	if err != nil {
 		return nil, of, err
@@ -218,8 +219,8 @@ func (s *Quantize) sideOfResult() []string {
 }
 
 // measure measures the latency of both models on the same inputs.
-func (s *Quantize) measure(ctx context.Context, env session.Env, of feeding, a, b *executor) (*BenchReport, error) {
-	step := &Bench{Models: []string{a.path, b.path}, NoMemory: true, Seconds: trialSeconds, Precision: trialPrecision, feeding: of, running: s.how.running}
+func (s *Quantize) measure(ctx context.Context, env session.Env, of flags.Feeding, a, b *executor) (*BenchReport, error) {
+	step := &Bench{Models: []string{a.path, b.path}, NoMemory: true, Seconds: trialSeconds, Precision: trialPrecision, Feeding: of, Running: s.how.Running}
 	environment := machine.ReadEnvironment(os.DirFS("/"))
 	var targets []*benchTarget
 	defer func() {

@@ -11,6 +11,7 @@ import (
 	"lathe/session"
 	"lathe/session/inputs"
 	"lathe/session/sizing"
+	"lathe/session/steps/flags"
 	"lathe/session/steps/reporting"
 )
 
@@ -20,8 +21,8 @@ type RunModel struct {
 	Where            bool
 	Save, SaveInputs string // files to write, or ""
 	Force            bool
-	feeding
-	execution
+	flags.Feeding
+	flags.Execution
 }
 
 // Name implements session.Step.
@@ -41,7 +42,7 @@ func (s *RunModel) Options() []session.Option {
 		session.Path(&s.SaveInputs, "save-inputs", "save the inputs to this `NPZ` file, or to a folder of .pb files, which --data reads").WithDefault("not saved").AsTarget().In(session.GroupResult),
 		session.Switch(&s.Force, "force", "replace existing files").As(session.RoleForce).In(session.GroupResult).AsUsual(),
 	}
-	return append(append(options, s.feeding.options()...), s.execution.options()...)
+	return append(append(options, s.Feeding.Options()...), s.Execution.Options()...)
 }
 
 // Preview implements session.Step. A run changes nothing, so it is the same as Run, except that it
@@ -55,7 +56,7 @@ func (s *RunModel) Preview(ctx context.Context, env session.Env, m *graphops.Mod
 
 // OpenModel implements session.Opener.
 func (s *RunModel) OpenModel(ctx context.Context, env session.Env, path string) (*graphops.Model, error) {
-	o, err := s.value(env)
+	o, err := s.Value(env)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +77,7 @@ func (s *RunModel) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	var fed inputs.Cases
 	var arrays []npz.Entry
 	r := &RunReport{}
-	err = s.fitted(ctx, env, m, types, request, s.Timeout, func(cases inputs.Cases) (err error) {
+	err = s.Fitted(ctx, env, m, types, request, s.Timeout, func(cases inputs.Cases) (err error) {
 		fed = noteFirst(cases)
 		*r = RunReport{Schema: "lathe.run-model/1", Case: fed.Cases[0].Name, Notes: reporting.OrEmpty(fed.Notes), Values: []valueReport{}}
 		r.Sizes = fed.SizesAt(types, 0)
@@ -106,7 +107,7 @@ func (s *RunModel) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 
 // lookRequest returns the request for the inputs of the run, which is one case.
 func (s *RunModel) lookRequest(m *graphops.Model) (inputs.Request, error) {
-	r, err := s.request(m, 1, 0)
+	r, err := s.Request(m, 1, 0)
 	r.Purpose = sizing.Look
 	return r, err
 }
@@ -151,7 +152,7 @@ func (s *RunModel) run(ctx context.Context, env session.Env, m *graphops.Model, 
 // describe adds to the report on which provider and with which optimizations the model runs.
 func (s *RunModel) describe(l *loadedPart, r *RunReport) {
 	facts := l.Facts()
-	r.On = s.launcher()
+	r.On = s.Launcher()
 	r.Provider, r.Refused, r.Warnings = facts.Provider, facts.Refused, reporting.OrEmpty(facts.Warnings)
 	r.Opt, r.OptWhy = l.opt, l.optWhy
 	r.Notes = append(r.Notes, reporting.Remarks(facts)...)

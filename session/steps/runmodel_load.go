@@ -11,6 +11,7 @@ import (
 	"lathe/session"
 	"lathe/session/inputs"
 	"lathe/session/ort"
+	"lathe/session/steps/flags"
 	"lathe/session/steps/reporting"
 	"lathe/session/text"
 )
@@ -42,11 +43,11 @@ const whyUnoptimized = "fusions could remove or change the requested values; --o
 // optimized unless a level is given: an output between nodes that would be fused prevents the
 // fusion, which changes other values.
 func (s *RunModel) load(ctx context.Context, env session.Env, m *graphops.Model, feeds graphops.Feeds) (*loadedPart, error) {
-	o, err := s.value(env)
+	o, err := s.Value(env)
 	if err != nil {
 		return nil, err
 	}
-	o.Placement = s.Where || beyondCPU(o.Providers)
+	o.Placement = s.Where || flags.BeyondCPU(o.Providers)
 	l := &loadedPart{feeds: feeds}
 	if len(s.Values) > 0 {
 		if m, err = session.Expose(m, s.Values); err != nil {
@@ -72,7 +73,7 @@ func (s *RunModel) load(ctx context.Context, env session.Env, m *graphops.Model,
 // CPU is in use.
 func (s *RunModel) place(ctx context.Context, m *graphops.Model, l *loadedPart, chain []ort.Provider) error {
 	attached := l.Facts().Provider
-	if !s.Where && attached == cpu {
+	if !s.Where && attached == flags.CPU {
 		return nil
 	}
 	placement, err := l.Placement(ctx)
@@ -80,7 +81,7 @@ func (s *RunModel) place(ctx context.Context, m *graphops.Model, l *loadedPart, 
 		return err
 	}
 	l.placement = &placement
-	l.idle, err = idle(m, attached, chain, placement)
+	l.idle, err = flags.Idle(m, attached, chain, placement)
 	return err
 }
 

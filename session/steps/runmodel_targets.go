@@ -51,11 +51,11 @@ func (s *RunModel) checkFiles(m *graphops.Model, target string, within ...string
 		return err
 	}
 	for _, path := range within {
-		if err := s.refuseTarget(path); err != nil {
+		if err := s.RefuseTarget(path); err != nil {
 			return err
 		}
 	}
-	return s.refuseArrays(target)
+	return s.RefuseArrays(target)
 }
 
 // samePlace reports whether two paths lead to the same file or folder, which need not exist.

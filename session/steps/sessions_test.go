@@ -14,6 +14,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/graphops/tensor"
 	"lathe/session"
+	"lathe/session/steps/flags"
 )
 
 // countStarts makes every worker of an environment leave a line in a file.
@@ -85,7 +86,7 @@ func TestAhead(t *testing.T) {
 		{&Export{Opset: 21}, session.NeedWorker, session.Execution{}},
 		{&Export{Opset: 21, NoProof: true}, session.NeedNothing, session.Execution{}},
 		{&RunModel{}, session.NeedWorker, session.Execution{}},
-		{&RunModel{execution: execution{running: running{On: []string{"ssh a"}, MemoryLimit: 5}}}, session.NeedWorker, session.Execution{On: "ssh a", MemoryLimit: 5}},
+		{&RunModel{Execution: flags.Execution{Running: flags.Running{On: []string{"ssh a"}, MemoryLimit: 5}}}, session.NeedWorker, session.Execution{On: "ssh a", MemoryLimit: 5}},
 		{&Validate{}, session.NeedWorker, session.Execution{}},
 		{&Bench{}, session.NeedWorker, session.Execution{}},
 		{&Optimize{}, session.NeedWorker, session.Execution{}},

@@ -10,6 +10,7 @@ import (
 	"lathe/session"
 	"lathe/session/ort"
 	"lathe/session/proof"
+	"lathe/session/steps/flags"
 )
 
 // Simplify folds constants, removes redundant nodes and merges others, and proves that the result
@@ -21,9 +22,9 @@ type Simplify struct {
 	NumHeads      int64
 	HiddenSize    int64
 	NoProof       bool
-	how           running // only partly set by options
+	how           flags.Running // only partly set by options
 	on            proofInputs
-	output
+	flags.Saving
 }
 
 // Name implements session.Step.
@@ -43,14 +44,14 @@ func (s *Simplify) Options() []session.Option {
 		session.SizeFromZero(&s.MaxGrowth, "max-growth", "let all constants together grow by at most this many `BYTES`, such as 10M").WithDefault("1M"),
 		session.Int(&s.NumHeads, "num-heads", "number of attention heads", 1).WithDefault("detected in the graph").AsRare(),
 		session.Int(&s.HiddenSize, "hidden-size", "hidden size of attention", 1).WithDefault("detected in the graph").AsRare(),
-		noCheckOption(&s.NoProof, "do not compare the result with the original", "no-proof"),
-	}, slices.Concat(s.on.options(""), s.runs(), s.output.options())...)
+		flags.NoCheckOption(&s.NoProof, "do not compare the result with the original", "no-proof"),
+	}, slices.Concat(s.on.options(""), s.runs(), s.Saving.Options())...)
 }
 
 // runs returns the options without which some models do not run: libraries of custom operators, and
 // limits of time and memory.
 func (s *Simplify) runs() []session.Option {
-	return slices.DeleteFunc(s.how.options(), func(o session.Option) bool {
+	return slices.DeleteFunc(s.how.Options(), func(o session.Option) bool {
 		return !slices.Contains([]string{"custom-ops", "timeout", "memory-limit"}, o.Name)
 	})
 }
@@ -90,7 +91,7 @@ func (s *Simplify) Preview(ctx context.Context, env session.Env, m *graphops.Mod
 
 // Run implements session.Step.
 func (s *Simplify) Run(ctx context.Context, env session.Env, m *graphops.Model) (session.Result, error) {
-	if err := s.output.check(ctx); err != nil {
+	if err := s.Saving.CheckTarget(ctx); err != nil {
 		return session.Result{}, err
 	}
 	env, err := s.running(env)
@@ -105,7 +106,7 @@ func (s *Simplify) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	if err != nil {
 		return session.Result{}, session.InModel(m, err)
 	}
-	if r.File, err = s.save(ctx, env, simpler, storageFor(m, simpler)); err != nil {
+	if r.File, err = s.Save(ctx, env, simpler, storageFor(m, simpler)); err != nil {
 		return session.Result{}, err
 	}
 	if r.File != nil {
@@ -169,7 +170,7 @@ func (s *Simplify) running(env session.Env) (session.Env, error) {
 	if err := s.usage(); err != nil {
 		return env, err
 	}
-	how, err := s.how.withChain(env, "", "")
+	how, err := s.how.WithChain(env, "", "")
 	return onProviders(env, how), err
 }
 

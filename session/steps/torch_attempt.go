@@ -13,6 +13,7 @@ import (
 	"lathe/graphops/edit"
 	"lathe/session"
 	"lathe/session/compare"
+	"lathe/session/steps/flags"
 	"lathe/session/steps/reporting"
 	"lathe/session/text"
 	"lathe/session/torch"
@@ -217,11 +218,11 @@ func (j *torchJob) save(ctx context.Context, m *graphops.Model, weights []string
 		storage = graphops.SaveOptions{Storage: graphops.StoreExternal, MinExternal: graphops.DefaultMinExternal}
 		j.report.warn("one file cannot hold %d bytes, so the weights are stored beside the model", n)
 	}
-	written := s.output
+	written := s.Saving
 	if s.Out == "" { // without an output file, the model lives in a temporary file
-		written, storage.Storage = output{Out: filepath.Join(j.temp, "out.onnx")}, graphops.StoreEmbedded
+		written, storage.Storage = flags.Saving{Out: filepath.Join(j.temp, "out.onnx")}, graphops.StoreEmbedded
 	}
-	file, err := written.save(ctx, j.env, out, storage)
+	file, err := written.Save(ctx, j.env, out, storage)
 	if err != nil {
 		return nil, err
 	}

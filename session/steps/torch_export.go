@@ -11,6 +11,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/check"
 	"lathe/session"
+	"lathe/session/steps/flags"
 	"lathe/session/text"
 	"lathe/session/torch"
 	"lathe/session/torch/failure"
@@ -43,8 +44,8 @@ type TorchExport struct {
 	anyOpset bool
 	finish   func(context.Context, session.Env, *graphops.Model) (*graphops.Model, *QuantizeReport, error)
 	provenance
-	output
-	execution
+	flags.Saving
+	flags.Execution
 }
 
 // Name implements session.Step.
@@ -78,12 +79,12 @@ func (s *TorchExport) Options() []session.Option {
 		session.Path(&s.Artifacts, "save-artifacts", "save the exporter's reports and other files in this `DIR`").WithDefault("not saved").AsTarget().AsRare().Formerly("artifacts-dir"),
 		session.Path(&s.Translations, "translations", "translate operators by your own table: `FILE.py:TABLE` (custom_translation_table)").WithDefault("none").Holding(withTargetPath).AsRare(),
 		session.Path(&s.Symbolic, "symbolic", "register symbolic functions of the old exporter with the function `FILE.py:REGISTER`, which may return its custom_opsets").WithDefault("none").Holding(withTargetPath).AsRare(),
-		noCheckOption(&s.NoValidate, "accept the first model that is exported without comparing its results with PyTorch's", "no-validate"),
+		flags.NoCheckOption(&s.NoValidate, "accept the first model that is exported without comparing its results with PyTorch's", "no-validate"),
 		externalOption(&s.MinExternal),
 	}
-	out := s.output.options()
+	out := s.Saving.Options()
 	out[0] = out[0].AsRequired()
-	return slices.Concat(s.torchTarget.options(), options, s.provenance.options(), out, s.execution.options())
+	return slices.Concat(s.torchTarget.options(), options, s.provenance.options(), out, s.Execution.Options())
 }
 
 // Preview implements session.Step. It makes the PyTorch model and calls it, but exports nothing.
@@ -111,7 +112,7 @@ func (s *TorchExport) Run(ctx context.Context, env session.Env, _ *graphops.Mode
 	if s.as != nil {
 		as = s.as
 	}
-	if err := s.output.checkBeside(ctx, as); err != nil {
+	if err := s.Saving.CheckTargetAndInputs(ctx, as); err != nil {
 		return session.Result{}, err
 	}
 	job, err := s.begin(env)
@@ -143,7 +144,7 @@ type torchJob struct {
 }
 
 func (s *TorchExport) begin(env session.Env) (*torchJob, error) {
-	how, err := s.execution.value(env)
+	how, err := s.Execution.Value(env)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/steps/flags"
 	"lathe/session/torch"
 )
 
@@ -22,8 +23,8 @@ type TorchTask struct {
 	NoValidate           bool
 	MinExternal          int64
 	provenance
-	output
-	execution
+	flags.Saving
+	flags.Execution
 }
 
 const (
@@ -53,12 +54,12 @@ func (s *TorchTask) Options() []session.Option {
 		session.Switch(&s.Quantize, "quantize", "also quantize the weights to 8 bits, as lathe quantize dynamic does, and compare the result with the model").AsUsual(),
 		session.Switch(&s.AllMatMuls, "quantize-all-matmuls", "with --quantize: also quantize products of two computed values, such as in attention").AsRare(),
 		strategyOption(&s.Strategy).AsRare(),
-		noCheckOption(&s.NoValidate, "accept the first model that is exported without comparing its results with PyTorch's", "no-validate"),
+		flags.NoCheckOption(&s.NoValidate, "accept the first model that is exported without comparing its results with PyTorch's", "no-validate"),
 		externalOption(&s.MinExternal),
 	}
-	out := s.output.options()
+	out := s.Saving.Options()
 	out[0] = out[0].AsRequired()
-	return slices.Concat(own, s.provenance.options(), out, s.execution.options())
+	return slices.Concat(own, s.provenance.options(), out, s.Execution.Options())
 }
 
 // Preview implements session.Step. It makes the PyTorch model and calls it, but exports nothing.
@@ -96,7 +97,7 @@ func (s *TorchTask) check() error {
 func (s *TorchTask) export() *TorchExport {
 	e := &TorchExport{
 		Opset: s.Opset, Strategy: s.Strategy, NoValidate: s.NoValidate, MinExternal: s.MinExternal,
-		provenance: s.provenance, output: s.output, execution: s.execution, as: s,
+		provenance: s.provenance, Saving: s.Saving, Execution: s.Execution, as: s,
 	}
 	e.Target, e.task = s.Path, s.Task
 	if e.Opset == 0 {
@@ -116,7 +117,7 @@ func (s *TorchTask) export() *TorchExport {
 // quantized quantizes the exported model with quantize dynamic.
 func (s *TorchTask) quantized(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *QuantizeReport, error) {
 	q := &Quantize{Mode: "dynamic"}
-	q.AllMatMuls, q.how = s.AllMatMuls, s.execution
+	q.AllMatMuls, q.how = s.AllMatMuls, s.Execution
 	out, r, err := q.quantize(ctx, env, m)
 	if err != nil {
 		return nil, nil, err

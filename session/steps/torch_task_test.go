@@ -13,6 +13,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/tensor"
 	"lathe/session"
+	"lathe/session/steps/flags"
 	"lathe/session/steps/reporting"
 )
 
@@ -125,8 +126,8 @@ func TestTaskPooling(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var e execution
-		how, err := e.value(env)
+		var e flags.Execution
+		how, err := e.Value(env)
 		if err != nil {
 			t.Fatal(err)
 		}

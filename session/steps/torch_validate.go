@@ -57,7 +57,7 @@ func (j *torchJob) validate(ctx context.Context, b *torch.Bridge, a *attempt, m 
 			return true, err
 		}
 	}
-	v := &Validate{A: path, Torch: j.step.Target, opened: b, beyond: j.beyond, execution: j.step.execution}
+	v := &Validate{A: path, Torch: j.step.Target, opened: b, beyond: j.beyond, Execution: j.step.Execution}
 	v.NoStore = true
 	r, err := v.Run(ctx, j.env, nil)
 	switch {

@@ -16,6 +16,7 @@ import (
 	"lathe/session/inputs"
 	"lathe/session/layers"
 	"lathe/session/sizing"
+	"lathe/session/steps/flags"
 	"lathe/session/steps/reporting"
 	"lathe/session/torch"
 )
@@ -39,9 +40,9 @@ type Validate struct {
 	layering
 	reducing
 	sides sideOptions
-	keeping
-	feeding
-	execution
+	flags.Keeping
+	flags.Feeding
+	flags.Execution
 }
 
 // generatedCases is how many cases with different seeds are generated if no data is given.
@@ -68,7 +69,7 @@ func (s *Validate) Options() []session.Option {
 		session.FloatFromZero(&s.ATol, "atol", "absolute tolerance of every output").WithDefault("depends on the type"),
 		toleranceOption(&s.Tolerance),
 	}
-	return slices.Concat(session.Measuring(options...), s.layering.options(), s.reducing.options(), session.Measuring(tolerances...), s.caseOptions.options(), s.sides.options(), s.keeping.options(), s.feeding.options(), s.execution.options())
+	return slices.Concat(session.Measuring(options...), s.layering.options(), s.reducing.options(), session.Measuring(tolerances...), s.caseOptions.options(), s.sides.options(), s.Keeping.Options(), s.Feeding.Options(), s.Execution.Options())
 }
 
 // Preview implements session.Step. A comparison changes nothing, so it is the same as Run, except
@@ -82,13 +83,13 @@ func (s *Validate) Preview(ctx context.Context, env session.Env, m *graphops.Mod
 
 // Run implements session.Step. It works on the named files, not on the current model.
 func (s *Validate) Run(ctx context.Context, env session.Env, _ *graphops.Model) (session.Result, error) {
-	if err := checkStdin([]string{s.A, s.B}); err != nil {
+	if err := flags.CheckStdin([]string{s.A, s.B}); err != nil {
 		return session.Result{}, err
 	}
 	if err := s.caseOptions.check(ctx); err != nil {
 		return session.Result{}, err
 	}
-	if err := s.reducing.check(ctx, &s.running, s.A, s.B); err != nil {
+	if err := s.reducing.check(ctx, &s.Running, s.A, s.B); err != nil {
 		return session.Result{}, err
 	}
 	what := s
@@ -149,7 +150,7 @@ func (s *Validate) judge(ctx context.Context, env session.Env, p *pairing, what 
 	if cases.Fit != nil && r.RanOnNeither(cases.Cases[0]) == nil {
 		cases.Fit.Accepted(ctx)
 	}
-	if cases.Fit != nil && time.Since(start) < cmp.Or(s.Timeout, sizingTime) && s.mayFit(ctx, env, r.RanOnNeither(cases.Cases[0]), cases.Fit) {
+	if cases.Fit != nil && time.Since(start) < cmp.Or(s.Timeout, flags.SizingTime) && s.mayFit(ctx, env, r.RanOnNeither(cases.Cases[0]), cases.Fit) {
 		s.fit = cases.Fit
 		return s.judge(ctx, env, p, what, start)
 	}
@@ -204,11 +205,11 @@ func (s *Validate) prepare(env session.Env, p *pairing, o compare.Options) (inpu
 		return inputs.Cases{Cases: s.only}, nil
 	}
 	m, types := p.models[0].model, p.models[0].types.inputs
-	r, err := s.request(m, generatedCases, 0)
+	r, err := s.Request(m, generatedCases, 0)
 	if err != nil {
 		return inputs.Cases{}, err
 	}
-	r.Fit, r.Learned = s.fit, learnedSizes(env)
+	r.Fit, r.Learned = s.fit, flags.LearnedSizes(env)
 	usual := inputs.Usual
 	if s.Torch != "" {
 		usual = inputs.Families
@@ -218,7 +219,7 @@ func (s *Validate) prepare(env session.Env, p *pairing, o compare.Options) (inpu
 	cases, err := inputs.Prepare(types, r)
 	cases.Cases = append(slices.Clone(p.first), cases.Cases...)
 	cases.Notes = append(notes, cases.Notes...)
-	return cases, forModel(m, err)
+	return cases, flags.InputError(m, err)
 }
 
 // mayFit reports whether other sizes should be tried, because neither side ran the first case.

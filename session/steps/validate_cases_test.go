@@ -17,6 +17,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/session"
 	"lathe/session/compare"
+	"lathe/session/steps/flags"
 )
 
 // planted are pairs of models. The second one has a fault that random numbers at size 1 do not
@@ -134,7 +135,7 @@ func TestInputsThatCatch(t *testing.T) {
 				if c.families != "zeros" && c.families != "sizes" {
 					continue // starting workers takes time too
 				}
-				again := validated(t, env, &Validate{A: s.A, B: s.B, feeding: feeding{Data: saved.Folder}})
+				again := validated(t, env, &Validate{A: s.A, B: s.B, Feeding: flags.Feeding{Data: saved.Folder}})
 				if again.Pass || len(again.Cases) != 1 || len(again.Cases[0].Inputs) == 0 {
 					t.Errorf("%s: pass %v with %d cases: %s", saved.Again, again.Pass, len(again.Cases), again.Verdict)
 				}
@@ -200,7 +201,7 @@ func TestSavedIsJudgedTheSame(t *testing.T) {
 	}
 	for _, saved := range r.Saved {
 		first := r.Cases[slices.IndexFunc(r.Cases, func(c compare.CaseResult) bool { return c.Name == saved.Case })]
-		got := validated(t, env, &Validate{A: s.A, B: s.B, feeding: feeding{Data: saved.Folder}}).Cases[0]
+		got := validated(t, env, &Validate{A: s.A, B: s.B, Feeding: flags.Feeding{Data: saved.Folder}}).Cases[0]
 		x, y := first.Outputs[0], got.Outputs[0]
 		if got.Family != first.Family || x.Tolerance != y.Tolerance || x.Why != y.Why || x.Mismatched != y.Mismatched || x.Pass != y.Pass {
 			t.Errorf("case %q: %+v, again %+v", saved.Case, x, y)

@@ -8,6 +8,7 @@ import (
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/ort"
+	"lathe/session/steps/flags"
 	"lathe/session/steps/reporting"
 )
 
@@ -41,7 +42,7 @@ func (x *executor) load(ctx context.Context) error {
 		x.model = m
 	}
 	how := x.how
-	how.Placement = beyondCPU(how.Providers)
+	how.Placement = flags.BeyondCPU(how.Providers)
 	l, err := x.env.Runtime.Load(ctx, x.model, how)
 	if err != nil {
 		return err
@@ -62,7 +63,7 @@ func (x *executor) look(ctx context.Context) error {
 		Kind: sideRuntime, Provider: f.Provider, Refused: f.Refused, Version: f.LibraryVersion,
 		Library: x.library, Opt: cmp.Or(x.how.Opt, defaultOpt), Threads: x.how.Threads, On: x.how.On,
 	}
-	if f.Provider == cpu {
+	if f.Provider == flags.CPU {
 		return nil
 	}
 	placement, err := x.session.Placement(ctx)
@@ -70,7 +71,7 @@ func (x *executor) look(ctx context.Context) error {
 		return err
 	}
 	x.side.NodesByEP = reporting.NodesByProvider(placement)
-	x.idle, err = idle(x.model, f.Provider, x.how.Providers, placement)
+	x.idle, err = flags.Idle(x.model, f.Provider, x.how.Providers, placement)
 	return err
 }
 

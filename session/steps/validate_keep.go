@@ -5,6 +5,7 @@ import (
 
 	"lathe/bench/store"
 	"lathe/session"
+	"lathe/session/steps/flags"
 )
 
 // store stores the result of a numerical comparison.
@@ -12,21 +13,21 @@ func (s *Validate) store(ctx context.Context, env session.Env, report *ValidateR
 	if len(report.of) == 0 || s.NoStore || env.Results == nil {
 		return nil
 	}
-	r := resultOf(s, s.machine(ctx, env))
+	r := flags.ResultOf(s, s.Machine(ctx, env))
 	for _, x := range report.of {
-		m, err := storedModel(ctx, x.model, x.path, x.how.On)
+		m, err := flags.StoredModel(ctx, x.model, x.path, x.how.On)
 		if err != nil {
 			report.Notes = append(report.Notes, x.path+": the hash of its content could not be computed: "+err.Error())
 		}
 		r.Models = append(r.Models, m)
 	}
 	last := report.of[len(report.of)-1]
-	settings := settingsOf(s)
+	settings := flags.SettingsOf(s)
 	settings[store.SettingRuntime], settings[store.SettingProvider] = last.side.Version, last.side.Provider
 	r.Subjects = append(r.Subjects, store.Subject{Name: last.path, Model: len(r.Models) - 1, Settings: settings})
-	if err := setDocument(r, report); err != nil {
+	if err := flags.SetDocument(r, report); err != nil {
 		return err
 	}
-	report.Kept = s.keep(ctx, env, r)
+	report.Kept = s.StoreResult(ctx, env, r)
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"lathe/session/compare"
 	"lathe/session/inputs"
 	"lathe/session/ort"
+	"lathe/session/steps/flags"
 	"lathe/session/text"
 )
 
@@ -50,7 +51,7 @@ func explainSaturation(ctx context.Context, p *pairing, cases []inputs.Case, o c
 		return nil
 	}
 	for i, x := range p.models {
-		if x.session == nil || x.side.Provider != cpu || x.how.On != "" {
+		if x.session == nil || x.side.Provider != flags.CPU || x.how.On != "" {
 			continue
 		}
 		shifted, nodes, err := quant.Shifted(x.model)

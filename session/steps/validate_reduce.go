@@ -14,6 +14,7 @@ import (
 	"lathe/session/inputs"
 	"lathe/session/layers"
 	"lathe/session/reduce"
+	"lathe/session/steps/flags"
 	"lathe/session/text"
 )
 
@@ -39,7 +40,7 @@ func (s *reducing) options() []session.Option {
 
 // check returns an error for options that have no effect and for files that cannot be written. It
 // is called before anything runs.
-func (s *reducing) check(ctx context.Context, o *running, models ...string) error {
+func (s *reducing) check(ctx context.Context, o *flags.Running, models ...string) error {
 	switch {
 	case !s.Reduce && s.ReduceOut != "":
 		return session.UsageError("--out: has an effect only with --reduce")

@@ -8,6 +8,7 @@ import (
 
 	"lathe/graphops/graphtest"
 	"lathe/session/reduce"
+	"lathe/session/steps/flags"
 )
 
 // The command that shows a problem again has the options of the side, and not those of the search.
@@ -20,14 +21,14 @@ func TestReductionAgain(t *testing.T) {
 		want string
 	}{
 		"two models": {
-			Validate{A: "a.onnx", B: "b.onnx", Tolerance: []string{"y=1,2", "z=1,2"}, execution: execution{running: running{Opt: "basic"}}, feeding: feeding{Data: "d", Seed: 3}, reducing: reducing{Reduce: true, ReduceOut: "s.onnx", Force: true}},
+			Validate{A: "a.onnx", B: "b.onnx", Tolerance: []string{"y=1,2", "z=1,2"}, Execution: flags.Execution{Running: flags.Running{Opt: "basic"}}, Feeding: flags.Feeding{Data: "d", Seed: 3}, reducing: reducing{Reduce: true, ReduceOut: "s.onnx", Force: true}},
 			reduce.Part{A: one, B: other},
 			"b",
 			"lathe validate 's.a.onnx' s.onnx --data s.test_data_set_0 --tolerance y=1,2 --opt basic",
 		},
 		"two ways":   {Validate{A: "a.onnx", sides: sideOptions{B: []string{"threads=1"}}}, reduce.Part{A: one, B: one}, "b", "lathe validate s.onnx --data s.test_data_set_0 --b threads=1"},
 		"by itself":  {Validate{A: "a.onnx"}, reduce.Part{A: one, B: one}, "b", "lathe validate s.onnx --data s.test_data_set_0 --a opt=disable"},
-		"a failure":  {Validate{A: "a.onnx", sides: sideOptions{B: []string{"opt=basic"}}, execution: execution{running: running{Threads: 2}}}, reduce.Part{B: one}, "b", "lathe run-model s.onnx --data s.test_data_set_0 --opt basic --threads 2"},
+		"a failure":  {Validate{A: "a.onnx", sides: sideOptions{B: []string{"opt=basic"}}, Execution: flags.Execution{Running: flags.Running{Threads: 2}}}, reduce.Part{B: one}, "b", "lathe run-model s.onnx --data s.test_data_set_0 --opt basic --threads 2"},
 		"of a":       {Validate{A: "a.onnx", sides: sideOptions{A: []string{"opt=basic"}}}, reduce.Part{B: one}, "a", "lathe run-model s.onnx --data s.test_data_set_0 --opt basic"},
 		"of another": {Validate{A: "a.onnx", sides: sideOptions{A: []string{"opt=basic"}, B: []string{"runtime=lib.so"}}}, reduce.Part{B: one}, "b", "lathe run-model s.onnx --data s.test_data_set_0 --runtime lib.so"},
 	} {
@@ -69,7 +70,7 @@ func TestReductionTargets(t *testing.T) {
 			}
 		}
 		o := reducing{Reduce: true, ReduceOut: filepath.Join(dir, "s.onnx"), Force: c.force}
-		err := o.check(t.Context(), &running{})
+		err := o.check(t.Context(), &flags.Running{})
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}

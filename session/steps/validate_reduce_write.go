@@ -15,6 +15,7 @@ import (
 	"lathe/session"
 	"lathe/session/inputs"
 	"lathe/session/reduce"
+	"lathe/session/steps/flags"
 )
 
 // reducedFiles returns the files of a submodel: the model, the model of the sound side, and the
@@ -49,7 +50,7 @@ func (j *reductionJob) refuseSources(models ...*graphops.Model) error {
 		}
 	}
 	for _, path := range []string{model, sound, data} {
-		if err := j.step.refuseTarget(path); err != nil {
+		if err := j.step.RefuseTarget(path); err != nil {
 			return err
 		}
 	}
@@ -126,8 +127,8 @@ func (j *reductionJob) write(ctx context.Context, found *reduce.Result, sides re
 }
 
 func (j *reductionJob) save(ctx context.Context, m *graphops.Model, path string, to *string, r *reducedReport) error {
-	o := output{Out: path, Force: j.step.Force}
-	file, err := o.save(ctx, j.env, m, storageFor(m, m))
+	o := flags.Saving{Out: path, Force: j.step.Force}
+	file, err := o.Save(ctx, j.env, m, storageFor(m, m))
 	if err != nil {
 		return err
 	}
@@ -205,7 +206,7 @@ func (j *reductionJob) verify(ctx context.Context, found *reduce.Result, sides r
 func (j *reductionJob) again(found *reduce.Result, r *reducedReport) string {
 	again := *j.step
 	again.caseOptions, again.layering, again.reducing = caseOptions{}, layering{}, reducing{}
-	again.feeding, again.Tolerance = feeding{}, j.tolerances(found)
+	again.Feeding, again.Tolerance = flags.Feeding{}, j.tolerances(found)
 	switch {
 	case r.SoundPath != "":
 		again.A, again.B = r.SoundPath, r.Path
@@ -221,9 +222,9 @@ func (j *reductionJob) again(found *reduce.Result, r *reducedReport) string {
 	if j.side == "a" {
 		said = again.sides.A
 	}
-	own, err := ownOf(again.execution, said)
+	own, err := ownOf(again.Execution, said)
 	if err != nil {
-		own.execution = again.execution
+		own.Execution = again.Execution
 	}
 	words := []string{"lathe", "run-model", session.QuotePath(absolute(r.Path))}
 	if r.Data != "" {

@@ -8,6 +8,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/steps/flags"
 )
 
 // sideOptions are the values of --a and --b: OPTION=VALUE, where OPTION is an option of every step
@@ -24,13 +25,13 @@ func (s *sideOptions) options() []session.Option {
 
 // own has the options of one side: those that both sides share, with the changes of --a or --b.
 type own struct {
-	execution
+	flags.Execution
 	Runtime       string
 	AllowExternal []string
 }
 
 func (o *own) options() []session.Option {
-	return append(o.execution.options(),
+	return append(o.Execution.Options(),
 		session.Path(&o.Runtime, "runtime", "ONNX Runtime library"),
 		session.Paths(&o.AllowExternal, "allow-external", "folder that may hold external data"),
 	)
@@ -38,8 +39,8 @@ func (o *own) options() []session.Option {
 
 // ownOf applies the values of --a or --b to the options that both sides share. A list that is given
 // for one side replaces the shared list.
-func ownOf(both execution, said []string) (own, error) {
-	o := own{execution: both}
+func ownOf(both flags.Execution, said []string) (own, error) {
+	o := own{Execution: both}
 	var begun []string
 	for _, s := range said {
 		option, value, err := o.find(s)
@@ -62,7 +63,7 @@ func ownOf(both execution, said []string) (own, error) {
 
 // checkOwn returns the error of a single value of --a or --b.
 func checkOwn(said string) error {
-	_, err := ownOf(execution{}, []string{said})
+	_, err := ownOf(flags.Execution{}, []string{said})
 	return err
 }
 
@@ -96,7 +97,7 @@ func (o *own) find(said string) (session.Option, string, error) {
 // unknownOwn returns an error for a name that is not an option of one side. It suggests similar
 // names.
 func unknownOwn(name string, options []session.Option) error {
-	for _, o := range (&feeding{}).options() {
+	for _, o := range (&flags.Feeding{}).Options() {
 		if o.Name == name {
 			return fmt.Errorf("%q is not an option of one side: both are run on the same inputs", name)
 		}
@@ -113,7 +114,7 @@ func unknownOwn(name string, options []session.Option) error {
 
 // apply returns the environment and the options with which the side runs.
 func (o *own) apply(env session.Env) (session.Env, session.Execution, error) {
-	how, err := o.execution.value(env)
+	how, err := o.Execution.Value(env)
 	if err != nil {
 		return env, how, err
 	}
@@ -139,7 +140,7 @@ func (o *own) apply(env session.Env) (session.Env, session.Execution, error) {
 // executor returns an executor for a model with the options of a side. flag names the side in
 // errors.
 func (s *Validate) executor(env session.Env, path, flag string, said []string) (*executor, error) {
-	o, err := ownOf(s.execution, said)
+	o, err := ownOf(s.Execution, said)
 	if err == nil {
 		env, how, applied := o.apply(env)
 		if applied == nil {

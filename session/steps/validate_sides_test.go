@@ -9,6 +9,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/steps/flags"
 )
 
 // Inputs are paired by name, and by type if there is only one way.
@@ -61,16 +62,16 @@ func typesOf(t *testing.T, list string) []graphops.NamedType {
 
 // Options of one side replace those of both sides.
 func TestOwnOptions(t *testing.T) {
-	both := execution{EP: "cpu", running: running{Threads: 4, Config: []string{"a=1", "b=2"}, Parallel: true}}
+	both := flags.Execution{EP: "cpu", Running: flags.Running{Threads: 4, Config: []string{"a=1", "b=2"}, Parallel: true}}
 	got, err := ownOf(both, []string{"session-config=c=3", "session-config=d=4", "threads=1", "parallel=false", "deterministic", "runtime=/lib.so", "allow-external=/data"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := own{
-		execution: execution{EP: "cpu", running: running{Threads: 1, Config: []string{"c=3", "d=4"}, Reproducible: true}},
+		Execution: flags.Execution{EP: "cpu", Running: flags.Running{Threads: 1, Config: []string{"c=3", "d=4"}, Reproducible: true}},
 		Runtime:   "/lib.so", AllowExternal: []string{"/data"},
 	}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(own{}, execution{})); diff != "" {
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(own{}, flags.Execution{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{"a=1", "b=2"}, both.Config); diff != "" {
@@ -103,7 +104,7 @@ func TestSideOptionsRoundTrip(t *testing.T) {
 	if err := session.CallOf(s).Apply(again, ""); err != nil || !cmp.Equal(again.sides, s.sides) {
 		t.Errorf("got %+v, %v", again.sides, err)
 	}
-	s = &Validate{A: "m.onnx", sides: sideOptions{A: []string{"opt=all"}, B: []string{"custom-ops=lib/o=1.so", "runtime=/opt/o.so"}}, feeding: feeding{Input: []string{"x=in/1=2.npy", "y=zeros"}}}
+	s = &Validate{A: "m.onnx", sides: sideOptions{A: []string{"opt=all"}, B: []string{"custom-ops=lib/o=1.so", "runtime=/opt/o.so"}}, Feeding: flags.Feeding{Input: []string{"x=in/1=2.npy", "y=zeros"}}}
 	again = &Validate{}
 	if err := session.CallOf(s).Apply(again, "/recipes"); err != nil || !slices.Equal(again.sides.B, []string{"custom-ops=/recipes/lib/o=1.so", "runtime=/opt/o.so"}) ||
 		!slices.Equal(again.sides.A, s.sides.A) || !slices.Equal(again.Input, []string{"x=/recipes/in/1=2.npy", "y=zeros"}) {

@@ -1,4 +1,4 @@
-package steps
+package flags
 
 import (
 	"fmt"
@@ -9,25 +9,25 @@ import (
 	"lathe/session/text"
 )
 
-// cpu is the execution provider that runs what no other one does, even if it is not listed.
-const cpu = "cpu"
+// CPU is the execution provider that runs what no other one does, even if it is not listed.
+const CPU = "cpu"
 
-// beyondCPU reports whether a chain has a provider that may attach and then run no node.
-func beyondCPU(chain []ort.Provider) bool {
-	return slices.ContainsFunc(chain, func(p ort.Provider) bool { return p.Name != cpu })
+// BeyondCPU reports whether a chain has a provider that may attach and then run no node.
+func BeyondCPU(chain []ort.Provider) bool {
+	return slices.ContainsFunc(chain, func(p ort.Provider) bool { return p.Name != CPU })
 }
 
-// idle reports a provider that attached and runs no node. This is a note if the chain lists the
+// Idle reports a provider that attached and runs no node. This is a note if the chain lists the
 // CPU, and otherwise an error.
-func idle(m *graphops.Model, attached string, chain []ort.Provider, p ort.Placement) (note string, err error) {
+func Idle(m *graphops.Model, attached string, chain []ort.Provider, p ort.Placement) (note string, err error) {
 	busy := slices.ContainsFunc(p.Nodes, func(n ort.PlacedNode) bool {
-		return n.Provider != cpu && (n.Provider == attached || lists(chain, n.Provider))
+		return n.Provider != CPU && (n.Provider == attached || lists(chain, n.Provider))
 	})
-	if attached == cpu || busy || len(p.Nodes) == 0 {
+	if attached == CPU || busy || len(p.Nodes) == 0 {
 		return "", nil
 	}
 	e := &idleError{m.Path(), attached, len(p.Nodes)}
-	if lists(chain, cpu) {
+	if lists(chain, CPU) {
 		return e.fact(), nil
 	}
 	return "", e

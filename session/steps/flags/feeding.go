@@ -1,4 +1,4 @@
-package steps
+package flags
 
 import (
 	"cmp"
@@ -20,8 +20,8 @@ import (
 	"lathe/session/text"
 )
 
-// feeding has the options for the inputs of a model.
-type feeding struct {
+// Feeding has the options for the inputs of a model.
+type Feeding struct {
 	Data  string
 	Input []string
 	Fill  string
@@ -37,7 +37,8 @@ type feeding struct {
 	Scale            float64
 }
 
-func (f *feeding) options() []session.Option {
+// Options returns the options.
+func (f *Feeding) Options() []session.Option {
 	return session.Measuring(session.Grouped(session.GroupInputs, append([]session.Option{
 		session.Path(&f.Data, "data", "run on the data in `PATH`; .npz, .npy or .json, or a folder of .npy files, images or .pb files of ONNX's test data").WithDefault("generated values").AsUsual(),
 		session.List(&f.Input, "input", "set one input: `NAME=WHAT`, such as x=cat.png; WHAT is a file, a tensor or a rule, such as k=i64[1]{5} or x=zeros; repeat for several").Naming(session.NamesInput, "=").Holding(inputs.WithPath).AsUsual(),
@@ -49,7 +50,7 @@ func (f *feeding) options() []session.Option {
 }
 
 // imageOptions returns the options that say how an image becomes a tensor.
-func (f *feeding) imageOptions() []session.Option {
+func (f *Feeding) imageOptions() []session.Option {
 	return []session.Option{
 		session.Choice(&f.Layout, "layout", "memory `LAYOUT` of an image in its input", "nchw", "nhwc").WithDefault("derived from the shape").AsRare(),
 		session.Choice(&f.Channels, "channels", "`ORDER` of the colour channels of an image", "rgb", "bgr").WithDefault("rgb").AsRare(),
@@ -59,8 +60,8 @@ func (f *feeding) imageOptions() []session.Option {
 	}
 }
 
-// parseDims converts the values of --dim to sizes by symbol or axis.
-func parseDims(list []string) (map[string]int64, error) {
+// ParseDims converts the values of --dim to sizes by symbol or axis.
+func ParseDims(list []string) (map[string]int64, error) {
 	dims := map[string]int64{}
 	for _, s := range list {
 		i := strings.LastIndexByte(s, '=')
@@ -79,27 +80,27 @@ func parseDims(list []string) (map[string]int64, error) {
 	return dims, nil
 }
 
-// learnedSizes returns the store for sizes that earlier runs accepted or rejected.
-func learnedSizes(env session.Env) sizing.Store {
+// LearnedSizes returns the store for sizes that earlier runs accepted or rejected.
+func LearnedSizes(env session.Env) sizing.Store {
 	if env.Cache == "" {
 		return sizing.Store{}
 	}
 	return sizing.Store{Folder: filepath.Join(env.Cache, "sizes")}
 }
 
-// sizingTime is how long to search for sizes that the runtime accepts, without --timeout.
-const sizingTime = 10 * time.Second
+// SizingTime is how long to search for sizes that the runtime accepts, without --timeout.
+const SizingTime = 10 * time.Second
 
-// fitted prepares inputs and calls run with them. It chooses the sizes of free axes for the purpose
+// Fitted prepares inputs and calls run with them. It chooses the sizes of free axes for the purpose
 // in the request. If the runtime rejects the chosen sizes, it tries others, until limit is over. A
 // limit of 0 means sizingTime. If no size works, it returns the error of the last run with a list
 // of the sizes that were tried.
-func (f *feeding) fitted(ctx context.Context, env session.Env, m *graphops.Model, types []graphops.NamedType, r inputs.Request, limit time.Duration, run func(inputs.Cases) error) error {
-	r.Learned = learnedSizes(env)
+func (f *Feeding) Fitted(ctx context.Context, env session.Env, m *graphops.Model, types []graphops.NamedType, r inputs.Request, limit time.Duration, run func(inputs.Cases) error) error {
+	r.Learned = LearnedSizes(env)
 	for start := time.Now(); ; {
 		cases, err := inputs.Prepare(types, r)
 		if err != nil {
-			return forModel(m, err)
+			return InputError(m, err)
 		}
 		if err = run(cases); err == nil && cases.Fit != nil {
 			cases.Fit.Accepted(ctx)
@@ -111,21 +112,21 @@ func (f *feeding) fitted(ctx context.Context, env session.Env, m *graphops.Model
 		}
 		r.Fit = cases.Fit
 		r.Fit.Refused(refusal)
-		if _, more := r.Fit.Next(ctx); !more || time.Since(start) > cmp.Or(limit, sizingTime) {
+		if _, more := r.Fit.Next(ctx); !more || time.Since(start) > cmp.Or(limit, SizingTime) {
 			return fmt.Errorf("%w; %s", err, text.CleanLine(r.Fit.Tried()))
 		}
 		env.Progress(session.Progress{Phase: "looking for sizes at which it runs"})
 	}
 }
 
-// request collects the options to a request for inputs. seeds is how many cases are generated.
+// Request collects the options to a request for inputs. seeds is how many cases are generated.
 // batch is the batch size, or 0 if it is not given.
-func (f *feeding) request(m *graphops.Model, seeds int, batch int64) (inputs.Request, error) {
+func (f *Feeding) Request(m *graphops.Model, seeds int, batch int64) (inputs.Request, error) {
 	r := inputs.Request{Data: f.Data, Said: f.Input, Seeds: seeds, Purpose: f.purpose}
 	r.Model, r.Seed, r.Batch = m, uint64(f.Seed), batch
 	r.MaxBytes = f.Limit
 	var err error
-	if r.Dims, err = parseDims(f.Dim); err != nil {
+	if r.Dims, err = ParseDims(f.Dim); err != nil {
 		return r, err
 	}
 	if f.Fill != "" {
@@ -141,9 +142,9 @@ func (f *feeding) request(m *graphops.Model, seeds int, batch int64) (inputs.Req
 	return r, nil
 }
 
-// withoutData returns the options without --data. It also leaves out options for images if no other
+// WithoutData returns the options without --data. It also leaves out options for images if no other
 // input is an image.
-func (f *feeding) withoutData() feeding {
+func (f *Feeding) WithoutData() Feeding {
 	out := *f
 	out.Data, out.first = "", 0
 	if !slices.ContainsFunc(f.Input, inputs.NamesImage) { // then only the data has images
@@ -152,9 +153,9 @@ func (f *feeding) withoutData() feeding {
 	return out
 }
 
-// forModel adds the name of the model whose inputs were to be made. An error about a file of data
+// InputError adds the name of the model whose inputs were to be made. An error about a file of data
 // already names that file.
-func forModel(m *graphops.Model, err error) error {
+func InputError(m *graphops.Model, err error) error {
 	var data *inputs.DataError
 	if errors.As(err, &data) {
 		return err
@@ -163,7 +164,7 @@ func forModel(m *graphops.Model, err error) error {
 }
 
 // picture converts the options for images to those of package picture.
-func (f *feeding) picture() (picture.Options, error) {
+func (f *Feeding) picture() (picture.Options, error) {
 	o := picture.Options{Layout: f.Layout, Scale: f.Scale, BGR: f.Channels == "bgr"}
 	var err error
 	if o.Mean, err = numbers("mean", f.Mean); err != nil {
@@ -176,7 +177,7 @@ func (f *feeding) picture() (picture.Options, error) {
 }
 
 // refuseIdle returns an error if an option of images is given and there is no image.
-func (f *feeding) refuseIdle() error {
+func (f *Feeding) refuseIdle() error {
 	if slices.ContainsFunc(f.Input, inputs.NamesImage) || inputs.HoldsImages(f.Data) {
 		return nil
 	}
@@ -204,10 +205,10 @@ func numbers(option, list string) ([]float64, error) {
 	return out, nil
 }
 
-// refuseArrays returns an error if a file for arrays would replace one that inputs are read from,
+// RefuseArrays returns an error if a file for arrays would replace one that inputs are read from,
 // or if its name has the wrong ending.
-func (f *feeding) refuseArrays(target string) error {
-	if err := f.refuseTarget(target); err != nil {
+func (f *Feeding) RefuseArrays(target string) error {
+	if err := f.RefuseTarget(target); err != nil {
 		return err
 	}
 	if err := inputs.CheckSaveName(target); err != nil {
@@ -216,8 +217,8 @@ func (f *feeding) refuseArrays(target string) error {
 	return nil
 }
 
-// refuseTarget returns an error if a file to be written is one that inputs are read from.
-func (f *feeding) refuseTarget(target string) error {
+// RefuseTarget returns an error if a file to be written is one that inputs are read from.
+func (f *Feeding) RefuseTarget(target string) error {
 	to, err := os.Stat(target)
 	if err != nil {
 		return nil // there is no file to lose
@@ -232,7 +233,7 @@ func (f *feeding) refuseTarget(target string) error {
 
 // sources returns the files that inputs may be read from: the named ones, and those in named
 // folders and in folders directly below.
-func (f *feeding) sources() []string {
+func (f *Feeding) sources() []string {
 	var out []string
 	if f.Data != "" {
 		out = append(out, f.Data)
@@ -266,19 +267,19 @@ func filesIn(folder string) []string {
 // both models.
 const trialBytes = 1 << 30
 
-// withinMemory limits the samples that are used to those that fit into trialBytes. all is false if
+// WithinMemory limits the samples that are used to those that fit into trialBytes. all is false if
 // some samples are left out.
-func (f *feeding) withinMemory(m *graphops.Model) (all bool, err error) {
+func (f *Feeding) WithinMemory(m *graphops.Model) (all bool, err error) {
 	if f.Data == "" {
 		return true, nil
 	}
-	r, err := f.request(m, 1, 0)
+	r, err := f.Request(m, 1, 0)
 	if err != nil {
 		return true, err
 	}
 	s, err := inputs.OpenStream(graphops.NamedTypes(m.Graph().FeedInputs()), r)
 	if err != nil {
-		return true, forModel(m, err)
+		return true, InputError(m, err)
 	}
 	n, err := s.Fitting(trialBytes)
 	if n > 0 {

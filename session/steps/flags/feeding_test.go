@@ -1,4 +1,4 @@
-package steps
+package flags
 
 import (
 	"errors"
@@ -34,9 +34,9 @@ func TestFeedingPicture(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := graphtest.Model(t, "input x=1 f32[1,3,h,w]\ny = Relu(x=1)")
-	var feed feeding
+	var feed Feeding
 	for name, v := range map[string]string{"input": "x=1=" + path, "scale": "2", "mean": "1,2, 3", "std": "2", "channels": "bgr", "layout": "nchw"} {
-		for _, o := range feed.options() {
+		for _, o := range feed.Options() {
 			if o.Name == name {
 				if err := o.Set(v); err != nil {
 					t.Fatal(err)
@@ -57,16 +57,16 @@ func TestFeedingPicture(t *testing.T) {
 		t.Errorf("got %q, want %q", c.Fed[0].What, want)
 	}
 	var usage session.UsageError
-	if err := feed.refuseArrays("out.onnx"); !errors.As(err, &usage) {
+	if err := feed.RefuseArrays("out.onnx"); !errors.As(err, &usage) {
 		t.Errorf("arrays as out.onnx: %v", err)
 	}
-	if err := feed.refuseArrays("out"); err != nil {
+	if err := feed.RefuseArrays("out"); err != nil {
 		t.Errorf("arrays as out: %v", err)
 	}
-	if err := feed.refuseTarget(path); err == nil {
+	if err := feed.RefuseTarget(path); err == nil {
 		t.Error("the image may be written over")
 	}
-	if err := feed.refuseTarget(filepath.Join(filepath.Dir(path), "new.npz")); err != nil {
+	if err := feed.RefuseTarget(filepath.Join(filepath.Dir(path), "new.npz")); err != nil {
 		t.Error(err)
 	}
 }
@@ -76,8 +76,8 @@ func TestInputLimit(t *testing.T) {
 	m := graphtest.Model(t, "input x f32[100]\ny = Relu(x)")
 	types := graphops.NamedTypes(m.Graph().Inputs())
 	for limit, fits := range map[string]bool{"399": false, "400": true, "1G": true} {
-		var f feeding
-		for _, o := range f.options() {
+		var f Feeding
+		for _, o := range f.Options() {
 			if o.Name == "input-limit" {
 				if err := o.Set(limit); err != nil {
 					t.Fatal(err)
@@ -92,7 +92,7 @@ func TestInputLimit(t *testing.T) {
 
 func TestFeedingUsage(t *testing.T) {
 	m := graphtest.Model(t, "input x f32[2]\ny = Relu(x)")
-	for text, f := range map[string]feeding{
+	for text, f := range map[string]Feeding{
 		`--dim "batch": expected SYMBOL=N`:              {Dim: []string{"batch"}},
 		`--dim "batch=-1": "-1" is not a size`:          {Dim: []string{"batch=-1"}},
 		`--dim "n=5": the size of "n" is given twice`:   {Dim: []string{"n=4", "n=5"}},
@@ -117,11 +117,11 @@ func TestFeedingUsage(t *testing.T) {
 
 // cases returns the cases for a model with these inputs: those of the data, or one for each of some
 // consecutive seeds.
-func (f *feeding) cases(m *graphops.Model, types []graphops.NamedType, seeds int) (inputs.Cases, error) {
-	r, err := f.request(m, seeds, 0)
+func (f *Feeding) cases(m *graphops.Model, types []graphops.NamedType, seeds int) (inputs.Cases, error) {
+	r, err := f.Request(m, seeds, 0)
 	if err != nil {
 		return inputs.Cases{}, err
 	}
 	cases, err := inputs.Prepare(types, r)
-	return cases, forModel(m, err)
+	return cases, InputError(m, err)
 }

@@ -1,4 +1,4 @@
-package steps
+package flags
 
 import (
 	"fmt"
@@ -11,11 +11,11 @@ import (
 	"lathe/session/ort"
 )
 
-// execution has the options of every step that runs a model: the chain of execution providers, and
+// Execution has the options of every step that runs a model: the chain of execution providers, and
 // the options of running.
-type execution struct {
+type Execution struct {
 	EP string
-	running
+	Running
 }
 
 // chainOption is the option for the chain of execution providers.
@@ -23,22 +23,23 @@ func chainOption(chain *string) session.Option {
 	return session.Text(chain, "ep", "run on the first execution provider of this `CHAIN` that works here, such as cuda,cpu").WithDefault("cpu").In(session.GroupRunOn).AsUsual()
 }
 
-func (e *execution) options() []session.Option {
-	return append(session.Measuring(chainOption(&e.EP)), e.running.options()...)
+// Options returns the options.
+func (e *Execution) Options() []session.Option {
+	return append(session.Measuring(chainOption(&e.EP)), e.Running.Options()...)
 }
 
-// value returns how and where the model runs, as the options say. The progress of starting a worker
+// Value returns how and where the model runs, as the options say. The progress of starting a worker
 // goes to env.
-func (e *execution) value(env session.Env) (session.Execution, error) {
+func (e *Execution) Value(env session.Env) (session.Execution, error) {
 	if len(e.On) > 1 {
 		return session.Execution{}, session.UsageError(fmt.Sprintf("--on %q: a second launcher; only bench takes several", e.On[1]))
 	}
-	return e.withChain(env, e.EP, e.launcher())
+	return e.WithChain(env, e.EP, e.Launcher())
 }
 
-// running has the options for running a model, without the chain of execution providers. Some steps
+// Running has the options for running a model, without the chain of execution providers. Some steps
 // have several chains.
-type running struct {
+type Running struct {
 	EPOption []string
 	Opt      string
 
@@ -55,32 +56,33 @@ type running struct {
 }
 
 // RunsElsewhere implements session.Launched.
-func (r *running) RunsElsewhere() bool { return len(r.On) > 0 }
+func (r *Running) RunsElsewhere() bool { return len(r.On) > 0 }
 
 // OpensElsewhere implements session.Launched.
-func (r *running) OpensElsewhere() bool { return len(r.On) > 0 && !r.Send }
+func (r *Running) OpensElsewhere() bool { return len(r.On) > 0 && !r.Send }
 
 // Ahead implements session.Running.
-func (r *running) Ahead() (session.Need, session.Execution) {
-	return session.NeedWorker, session.Execution{On: r.launcher(), MemoryLimit: r.MemoryLimit}
+func (r *Running) Ahead() (session.Need, session.Execution) {
+	return session.NeedWorker, session.Execution{On: r.Launcher(), MemoryLimit: r.MemoryLimit}
 }
 
-// launcher returns the first launcher command of --on, or "" if models run on this machine.
-func (r *running) launcher() string {
+// Launcher returns the first launcher command of --on, or "" if models run on this machine.
+func (r *Running) Launcher() string {
 	if len(r.On) == 0 {
 		return ""
 	}
 	return r.On[0]
 }
 
-func (r *running) options() []session.Option {
+// Options returns the options.
+func (r *Running) Options() []session.Option {
 	return slices.Concat(
 		session.Measuring(r.providerOptions()...), r.machineOptions(),
 		session.Measuring(r.sessionOptions()...), r.limitOptions(),
 	)
 }
 
-func (r *running) providerOptions() []session.Option {
+func (r *Running) providerOptions() []session.Option {
 	return session.Grouped(session.GroupRunOn,
 		session.Keyed(&r.EPOption, "ep-option", "set an option of an execution provider: `PROVIDER.KEY=VALUE`, such as cuda.cudnn_conv_algo_search=HEURISTIC; repeat for several").AsRare(),
 	)
@@ -88,7 +90,7 @@ func (r *running) providerOptions() []session.Option {
 
 // machineOptions choose the machine. They do not count as settings of a measurement, which records
 // the machine itself.
-func (r *running) machineOptions() []session.Option {
+func (r *Running) machineOptions() []session.Option {
 	return session.Grouped(session.GroupRunOn,
 		session.List(&r.On, "on", "run on the machine that this `LAUNCHER` command reaches, such as 'ssh gpu1'; it starts lathe from PATH there, or the one that it names: 'ssh gpu1 /opt/bin/lathe worker'; the model, --runtime, --custom-ops and --allow-external are paths on that machine").WithDefault("this machine").AsRare(),
 		session.Switch(&r.Send, "send", "with --on: send the model from this machine").AsRare(),
@@ -97,7 +99,7 @@ func (r *running) machineOptions() []session.Option {
 }
 
 // sessionOptions say how the runtime loads and runs a model.
-func (r *running) sessionOptions() []session.Option {
+func (r *Running) sessionOptions() []session.Option {
 	return session.Grouped(session.GroupRuntime,
 		session.Choice(&r.Opt, "opt", "optimize the graph up to this `LEVEL`", "disable", "basic", "extended", "layout", "all").WithDefault("all").AsUsual(),
 		session.Int(&r.Threads, "threads", "use `N` threads within an operator", 1).WithDefault("chosen by ONNX Runtime"),
@@ -112,15 +114,15 @@ func (r *running) sessionOptions() []session.Option {
 }
 
 // limitOptions limit the time and memory of a run.
-func (r *running) limitOptions() []session.Option {
+func (r *Running) limitOptions() []session.Option {
 	return session.Grouped(session.GroupRuntime,
 		session.Duration(&r.Timeout, "timeout", "stop a load or a run that takes longer than this `TIME`, such as 30s").WithDefault("no limit"),
 		session.Size(&r.MemoryLimit, "memory-limit", "limit the memory of a worker process to this `SIZE`, such as 4G").WithDefault("no limit").AsRare(),
 	)
 }
 
-// at returns where to run: behind a launcher, or here if it is "".
-func (r *running) at(env session.Env, launcher string) (session.Execution, error) {
+// ExecutionAt returns where to run: behind a launcher, or here if it is "".
+func (r *Running) ExecutionAt(env session.Env, launcher string) (session.Execution, error) {
 	o := session.Execution{
 		On: launcher, Send: r.Send, StartTimeout: r.StartTimeout, Progress: env.Progress,
 		Timeout: r.Timeout, MemoryLimit: r.MemoryLimit,
@@ -136,10 +138,10 @@ func (r *running) at(env session.Env, launcher string) (session.Execution, error
 	return o, nil
 }
 
-// withChain returns how the model runs on a chain of execution providers and behind a launcher. A
+// WithChain returns how the model runs on a chain of execution providers and behind a launcher. A
 // chain of "" means the CPU, and a launcher of "" means this machine.
-func (r *running) withChain(env session.Env, chain, launcher string) (session.Execution, error) {
-	o, err := r.at(env, launcher)
+func (r *Running) WithChain(env session.Env, chain, launcher string) (session.Execution, error) {
+	o, err := r.ExecutionAt(env, launcher)
 	if err != nil {
 		return o, err
 	}
@@ -174,7 +176,7 @@ func (r *running) withChain(env session.Env, chain, launcher string) (session.Ex
 
 // customOps returns the paths of libraries with custom operators. Paths on this machine are made
 // absolute, because the loader would search for a plain name on its own path.
-func (r *running) customOps(launcher string) ([]string, error) {
+func (r *Running) customOps(launcher string) ([]string, error) {
 	if launcher != "" {
 		return r.CustomOps, nil
 	}
@@ -191,7 +193,7 @@ func (r *running) customOps(launcher string) ([]string, error) {
 
 // setProviderOptions gives each option to its provider. A provider that is not in the chain is an
 // error.
-func (r *running) setProviderOptions(chain []ort.Provider) error {
+func (r *Running) setProviderOptions(chain []ort.Provider) error {
 	for _, option := range r.EPOption {
 		name, rest, okName := strings.Cut(option, ".")
 		key, value, okValue := strings.Cut(rest, "=")
@@ -215,8 +217,8 @@ func (r *running) setProviderOptions(chain []ort.Provider) error {
 	return nil
 }
 
-// checkStdin returns an error for a second model from standard input, which can be read only once.
-func checkStdin(models []string) error {
+// CheckStdin returns an error for a second model from standard input, which can be read only once.
+func CheckStdin(models []string) error {
 	if i := slices.Index(models, "-"); i >= 0 && slices.Contains(models[i+1:], "-") {
 		return session.UsageError("-: standard input holds one model; name a file instead of the second -")
 	}

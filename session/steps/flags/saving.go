@@ -1,4 +1,4 @@
-package steps
+package flags
 
 import (
 	"context"
@@ -11,41 +11,43 @@ import (
 	"lathe/session/text"
 )
 
-// output has the options for the file that a step writes its model to.
-type output struct {
+// Saving has the options for the file that a step writes its model to.
+type Saving struct {
 	Out   string
 	Force bool
 }
 
-// noCheckName is the name of the option that skips the check of a result. noCheckOption makes the
-// option with a usage text for the step. The option is also accepted under its earlier name.
-const noCheckName = "no-check"
+// NoCheckName is the name of the option that skips the check of a result.
+const NoCheckName = "no-check"
 
-func noCheckOption(p *bool, usage, formerly string) session.Option {
-	return session.Switch(p, noCheckName, usage).Formerly(formerly).In(session.GroupResult).AsRare()
+// NoCheckOption returns the option that skips the check of a result, with a usage text for the
+// step. The option is also accepted under an earlier name.
+func NoCheckOption(p *bool, usage, formerly string) session.Option {
+	return session.Switch(p, NoCheckName, usage).Formerly(formerly).In(session.GroupResult).AsRare()
 }
 
-func (o *output) options() []session.Option {
+// Options returns the options.
+func (o *Saving) Options() []session.Option {
 	return []session.Option{
 		session.Path(&o.Out, "out", "write the model to `FILE`").WithDefault("nothing is written").WithShort("o").AsTarget().As(session.RoleModel).In(session.GroupResult).AsUsual(),
 		session.Switch(&o.Force, "force", "replace FILE if it exists").As(session.RoleForce).In(session.GroupResult).AsUsual(),
 	}
 }
 
-// check returns the error that save would return first, so that it is reported before a long run.
-func (o *output) check(ctx context.Context) error {
+// CheckTarget returns the error that save would return first, so that it is reported before a long run.
+func (o *Saving) CheckTarget(ctx context.Context) error {
 	if o.Out == "" || o.Out == "-" {
 		return nil
 	}
 	return graphops.CheckTarget(ctx, o.Out, graphops.WriteOptions{Overwrite: o.Force})
 }
 
-// checkBeside returns the error of check. It also returns an error if the output is a file that an
+// CheckTargetAndInputs returns the error of check. It also returns an error if the output is a file that an
 // option of the step reads, because the result must not replace an input.
-func (o *output) checkBeside(ctx context.Context, s session.Step) error {
+func (o *Saving) CheckTargetAndInputs(ctx context.Context, s session.Step) error {
 	to, err := os.Stat(o.Out)
 	if o.Out == "" || o.Out == "-" || err != nil {
-		return o.check(ctx)
+		return o.CheckTarget(ctx)
 	}
 	for _, option := range s.Options() {
 		if option.Target {
@@ -63,11 +65,11 @@ func (o *output) checkBeside(ctx context.Context, s session.Step) error {
 			}
 		}
 	}
-	return o.check(ctx)
+	return o.CheckTarget(ctx)
 }
 
-// save writes the model to the file of --out. Without that option, it does nothing.
-func (o *output) save(ctx context.Context, env session.Env, m *graphops.Model, storage graphops.SaveOptions) (*reporting.SavedFile, error) {
+// Save writes the model to the file of --out. Without that option, it does nothing.
+func (o *Saving) Save(ctx context.Context, env session.Env, m *graphops.Model, storage graphops.SaveOptions) (*reporting.SavedFile, error) {
 	if o.Out == "" {
 		return nil, nil
 	}
