@@ -20,6 +20,14 @@ type Store struct {
 	Folder string // if it is "", nothing is stored
 }
 
+// StoreIn returns the store in Lathe's cache folder. If cache is "", it stores nothing.
+func StoreIn(cache string) Store {
+	if cache == "" {
+		return Store{}
+	}
+	return Store{filepath.Join(cache, "sizes")}
+}
+
 // learned is the result of a search: the sizes at which the model ran, and the sizes that were
 // rejected before.
 type learned struct {

@@ -14,7 +14,7 @@ import (
 	"lathe/session"
 	"lathe/session/ort"
 	"lathe/session/proof"
-	"lathe/session/steps/flags"
+	"lathe/session/sizing"
 )
 
 // proving is a proof.Prover with sessions of its own. Models stay loaded between runs, and each run
@@ -24,13 +24,20 @@ type proving struct {
 	asIs, optimized *sessions
 }
 
+// provedOn has the inputs that a proof uses, and where they come from.
+type provedOn struct {
+	proof.Inputs
+	source proof.Source
+	note   string // says which part of the data is left out, or ""
+}
+
 // newProving returns a prover that uses the given inputs. The caller must close it. Models run
 // without optimization, because the runtime's optimizations of two different graphs may round
 // differently, or be wrong in the same way.
 func newProving(env session.Env, on provedOn) *proving {
 	p := &proving{asIs: &sessions{env: env, opt: "disable", most: perturbedToo}, optimized: &sessions{env: env, opt: "all"}}
 	runs := int64(0)
-	p.Prover = proof.Prover{Inputs: on.Inputs, Learned: flags.LearnedSizes(env), Runner: p.asIs, Optimized: p.optimized, Patience: patience, Ran: func() {
+	p.Prover = proof.Prover{Inputs: on.Inputs, Learned: sizing.StoreIn(env.Cache), Runner: p.asIs, Optimized: p.optimized, Patience: patience, Ran: func() {
 		runs++
 		env.Progress(session.Progress{Phase: "proving", Done: runs, Unit: "runs"})
 	}}

@@ -36,13 +36,6 @@ func (p *proofInputs) refuse(why string) error {
 	return nil
 }
 
-// provedOn has the inputs that a proof uses, and where they come from.
-type provedOn struct {
-	proof.Inputs
-	source proof.Source
-	note   string // says which part of the data is left out, or ""
-}
-
 // maxProofCases is the largest number of cases that a proof runs.
 const maxProofCases = 16
 

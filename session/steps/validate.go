@@ -209,7 +209,7 @@ func (s *Validate) prepare(env session.Env, p *pairing, o compare.Options) (inpu
 	if err != nil {
 		return inputs.Cases{}, err
 	}
-	r.Fit, r.Learned = s.fit, flags.LearnedSizes(env)
+	r.Fit, r.Learned = s.fit, sizing.StoreIn(env.Cache)
 	usual := inputs.Usual
 	if s.Torch != "" {
 		usual = inputs.Families

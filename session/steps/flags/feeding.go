@@ -80,14 +80,6 @@ func ParseDims(list []string) (map[string]int64, error) {
 	return dims, nil
 }
 
-// LearnedSizes returns the store for sizes that earlier runs accepted or rejected.
-func LearnedSizes(env session.Env) sizing.Store {
-	if env.Cache == "" {
-		return sizing.Store{}
-	}
-	return sizing.Store{Folder: filepath.Join(env.Cache, "sizes")}
-}
-
 // SizingTime is how long to search for sizes that the runtime accepts, without --timeout.
 const SizingTime = 10 * time.Second
 
@@ -96,7 +88,7 @@ const SizingTime = 10 * time.Second
 // limit of 0 means sizingTime. If no size works, it returns the error of the last run with a list
 // of the sizes that were tried.
 func (f *Feeding) Fitted(ctx context.Context, env session.Env, m *graphops.Model, types []graphops.NamedType, r inputs.Request, limit time.Duration, run func(inputs.Cases) error) error {
-	r.Learned = LearnedSizes(env)
+	r.Learned = sizing.StoreIn(env.Cache)
 	for start := time.Now(); ; {
 		cases, err := inputs.Prepare(types, r)
 		if err != nil {
