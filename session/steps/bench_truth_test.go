@@ -19,6 +19,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/session/ort/workertest"
+	"lathe/session/sessiontest"
 	"lathe/session/steps/flags"
 )
 
@@ -67,7 +68,7 @@ func unbiased(b *testing.B, model string, threads int64) {
 
 // heldTarget is a model as bench loads it for a comparison.
 func heldTarget(b *testing.B, path, size string, threads int64) *benchTarget {
-	env := realRuntime(b)
+	env := sessiontest.Env(b)
 	m, err := env.Open(path)
 	if err != nil {
 		b.Fatal(err)
@@ -124,7 +125,7 @@ func BenchmarkPlanted(b *testing.B) {
 			_ = busy.Wait()
 		})
 	}
-	env := realRuntime(b)
+	env := sessiontest.Env(b)
 	dir := b.TempDir()
 	for name, n := range map[string]int{"a": 100, "equal": 100, "slower": 103} {
 		save(b, graphtest.Text(b, matMuls(n)), filepath.Join(dir, name+".onnx"))

@@ -16,6 +16,7 @@ import (
 	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/inputs"
+	"lathe/session/sessiontest"
 )
 
 // whatRuns runs a model under some session options.
@@ -54,7 +55,7 @@ func TestExportOfRealCheckpoint(t *testing.T) {
 
 func exportOfCheckpoint(t *testing.T, folder, output string) {
 	t.Helper()
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	open := func(path string) *graphops.Model {
 		m, err := graphops.Open(path, graphops.OpenOptions{})
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"lathe/graphops/opschema"
 	"lathe/graphops/opset"
 	"lathe/graphops/reference"
+	"lathe/session/sessiontest"
 )
 
 // opsetNewest is the newest opset that ONNX Runtime 1.30 accepts.
@@ -61,7 +62,7 @@ func (sum *raisedSum) add(t *testing.T, name string, m *graphops.Model, to int64
 		sum.unimplemented++
 		return
 	}
-	apart, err := apartOf(t.Context(), realRuntime(t), m, raised)
+	apart, err := apartOf(t.Context(), sessiontest.Env(t), m, raised)
 	var original notRun
 	switch {
 	case errors.As(err, &original):

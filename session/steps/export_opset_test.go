@@ -13,6 +13,7 @@ import (
 	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/inputs"
+	"lathe/session/sessiontest"
 )
 
 // earlier are models of earlier opsets that ONNX Runtime runs, one for each change of an operator
@@ -66,7 +67,7 @@ func TestRaisedRuns(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	const values = "\ninput x f32[2,3,4,5]\ninit v f32[3] 0.5 -1 2\ninit one f32[3] 1\noutput y f32"
 	for _, tt := range earlier {
 		m := graphtest.Model(t, tt.text+values)

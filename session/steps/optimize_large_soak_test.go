@@ -14,6 +14,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/tensor"
+	"lathe/session/sessiontest"
 )
 
 // ONNX Runtime may produce more constant data than a protobuf message can hold; here it transposes
@@ -41,7 +42,7 @@ func TestOptimizeBeyondTwoGiB(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, r := optimized(t, realRuntime(t), m, Optimize{Level: "basic"})
+	got, r := optimized(t, sessiontest.Env(t), m, Optimize{Level: "basic"})
 	if r.Removed["Transpose"] != count || r.Weights.Made != count || !r.Proof.Pass {
 		t.Errorf("gone %v, weights %+v, proof %+v", r.Removed, r.Weights, r.Proof)
 	}

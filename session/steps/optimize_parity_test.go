@@ -12,6 +12,7 @@ import (
 	"lathe/graphops/adopt"
 	"lathe/graphops/reference"
 	"lathe/session/python"
+	"lathe/session/sessiontest"
 )
 
 // The operators of a result are the same as in the file that ONNX Runtime itself writes.
@@ -19,7 +20,7 @@ func TestOptimizeParity(t *testing.T) {
 	reference := reference.Start(t, "testdata/optimized.py")
 	var about struct{ Version string }
 	reference.Read(t, &about)
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	paths, err := filepath.Glob("../../testdata/*.onnx")
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +65,7 @@ func TestTransformersParity(t *testing.T) {
 	if path == "" {
 		t.Skip("LATHE_TRANSFORMERS names no Python with onnxruntime, onnx and torch")
 	}
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	env.Python = func() (python.Interpreter, error) {
 		return python.Interpreter{Path: path, Environ: os.Environ()}, nil
 	}

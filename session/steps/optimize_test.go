@@ -17,6 +17,7 @@ import (
 	"lathe/session"
 	"lathe/session/ort"
 	"lathe/session/python"
+	"lathe/session/sessiontest"
 	"lathe/session/steps/flags"
 )
 
@@ -53,7 +54,7 @@ func declarations(list []*graphops.ValueInfo) []string {
 }
 
 func TestOptimize(t *testing.T) {
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	for _, c := range []struct {
 		model, level string
 		fused        map[string]int // smallest expected counts
@@ -97,7 +98,7 @@ func TestOptimize(t *testing.T) {
 
 // A second run reports that there is nothing to do.
 func TestOptimizeAgain(t *testing.T) {
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	once, _ := optimized(t, env, openTestdata(t, "digits.onnx"), Optimize{Level: "extended"})
 	twice, r := optimized(t, env, once, Optimize{Level: "extended"})
 	if c := adopt.Compare(once, twice); len(c.Made)+len(c.Gone) > 0 || r.Weights.Made > 0 || !r.Proof.BitsEqual {
@@ -111,7 +112,7 @@ func TestOptimizeAgain(t *testing.T) {
 
 // An edited model is optimized with its changes, and the original model stays unchanged.
 func TestOptimizeEdited(t *testing.T) {
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	m := openTestdata(t, "external.onnx")
 	e := graphops.Edit(m)
 	e.Outputs[0] = e.Outputs[0].WithName(e.Outputs[0].Name())
@@ -126,7 +127,7 @@ func TestOptimizeEdited(t *testing.T) {
 // A pass that changes results is named and left out. Here it is a runtime whose fusion of Conv and
 // Relu is wrong.
 func TestOptimizeLeavesOut(t *testing.T) {
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	env.Runtime = wrongFusion{env.Runtime.(*session.Workers)}
 	_, r := optimized(t, env, openTestdata(t, "digits.onnx"), Optimize{Level: "extended"})
 	if len(r.Proof.LeftOut) != 1 || r.Proof.LeftOut[0].Pass != "ConvActivationFusion" {
@@ -155,7 +156,7 @@ func (w wrongFusion) Optimize(ctx context.Context, m *graphops.Model, o session.
 }
 
 func TestOptimizeRefuses(t *testing.T) {
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	m := openTestdata(t, "digits.onnx")
 	for name, c := range map[string]struct {
 		step Optimize
@@ -182,7 +183,7 @@ func TestOptimizeRefuses(t *testing.T) {
 func TestOptimizePython(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	m := openTestdata(t, "digits.onnx")
 	for name, c := range map[string]struct {
 		script, want string

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lathe/graphops/graphtest"
+	"lathe/session/sessiontest"
 )
 
 // wronglyOptimized are models whose results ONNX Runtime 1.30 changes, and the optimization that
@@ -135,7 +136,7 @@ func TestOptimizeRuntimeFaults(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	for name, c := range wronglyOptimized {
 		t.Run(name, func(t *testing.T) {
 			m := graphtest.Model(t, strings.ReplaceAll(c.text, "WEIGHTS", weights))

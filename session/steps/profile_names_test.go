@@ -12,6 +12,7 @@ import (
 	"lathe/bench/profile"
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/sessiontest"
 )
 
 // originsOf profiles a model. It lists each node that ran with the node of the main graph that it
@@ -41,7 +42,7 @@ func TestProfileWithoutNames(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	for _, name := range []string{"digits", "vit_batch1", "lm_batch1", "if_loop", "function"} {
 		t.Run(name, func(t *testing.T) {
 			m, err := graphops.Open("../../testdata/"+name+".onnx", graphops.OpenOptions{})

@@ -11,6 +11,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/graphops/perturb"
 	"lathe/graphops/tensor"
+	"lathe/session/sessiontest"
 )
 
 // TestPerturbedRuns checks for every opset, type and body that the copy of a model that rounds
@@ -19,7 +20,7 @@ func TestPerturbedRuns(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	const plain = "input x TYPE[2,n]\na = Mul(x, x)\ny = Sqrt(a)\noutput y TYPE[2,n]"
 	const loop = `
 		graph body

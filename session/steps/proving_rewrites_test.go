@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lathe/graphops/graphtest"
+	"lathe/session/sessiontest"
 )
 
 // rewritten is a model with changes. Each replaces a part of its text.
@@ -406,7 +407,7 @@ func TestRewrites(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	right, wrong := 0, 0
 	for name, c := range rewrites {
 		expand := func(text string) string { return strings.ReplaceAll(text, "WEIGHTS", weights) }

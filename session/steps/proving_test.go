@@ -15,6 +15,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/session/proof"
+	"lathe/session/sessiontest"
 )
 
 // literal writes a list as graphtest reads it.
@@ -74,7 +75,7 @@ func normalized(t *testing.T, folded bool, off float64) *graphops.Model {
 
 // TestProve compares originals with changed models in the runtime.
 func TestProve(t *testing.T) {
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	scores := func(names, inner string) string {
 		return `
 			input x f32[batch,4]
@@ -169,7 +170,7 @@ func TestProve(t *testing.T) {
 
 // TestSoundLeavesOut checks that a pass that breaks a model is found, reported and left out.
 func TestSoundLeavesOut(t *testing.T) {
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	original, folded, spoilt := normalized(t, false, 0), normalized(t, true, 0), normalized(t, true, 1e-2)
 	broken := graphtest.Model(t, "input x f32[batch,8,6,6]\ny = Unheard(x)\noutput y f32[batch,4,4,4]")
 	for name, c := range map[string]struct {

@@ -10,13 +10,14 @@ import (
 
 	"lathe/graphops/reference"
 	"lathe/session"
+	"lathe/session/sessiontest"
 )
 
 // TestCuts prunes models and compares the results with what the whole model computes, bit for bit.
 // It cuts at every value as an output, or at 200 of them, and at up to three values together as
 // inputs. LATHE_CORPUS names another folder of models, with fewer cuts for each.
 func TestCuts(t *testing.T) {
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	corpora, outputs, inputs := []reference.Corpus{reference.Testdata, reference.Shared}, 200, 60
 	if c := reference.Others(); c != reference.Debian {
 		corpora, outputs, inputs = []reference.Corpus{c}, 8, 8

@@ -7,6 +7,7 @@ import (
 
 	"lathe/graphops/graphtest"
 	"lathe/graphops/tensor"
+	"lathe/session/sessiontest"
 )
 
 // TestPruneTypesOfPart prunes to a value whose type the file does not declare. The type must be
@@ -20,7 +21,7 @@ func TestPruneTypesOfPart(t *testing.T) {
 		h = Relu(x)
 		k = Shape(h)
 		y = some.domain::Unknown(h, k)`)
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	result, err := (&Prune{Output: []string{"k"}}).Run(t.Context(), env, m)
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/calibration"
+	"lathe/session/sessiontest"
 )
 
 // TestIntegersKeepAccuracy quantizes models for which data with correct answers is known, in all
@@ -18,7 +19,7 @@ func TestIntegersKeepAccuracy(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	folder := filepath.Join("..", "..", "testdata")
 	for model, data := range map[string]string{"digits.onnx": "digits_test.npz", "text_classifier.onnx": "text_test.npz"} {
 		path := filepath.Join(folder, model)

@@ -7,12 +7,13 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/calibration"
+	"lathe/session/sessiontest"
 )
 
 // TestQuantizeDraft compares drafts of every mode with what the mode then does to real models, with
 // some nodes left out. Mode static does not know ranges in a draft, and simplifies first.
 func TestQuantizeDraft(t *testing.T) {
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	for _, c := range []struct {
 		model, data, leftOut string
 	}{
@@ -71,7 +72,7 @@ func TestQuantizeDraft(t *testing.T) {
 // TestSpread checks the distribution of an activation of a real model. Without data it shows the
 // stored range, and without both it says what is missing.
 func TestSpread(t *testing.T) {
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	m, err := graphops.Open("../../testdata/digits.onnx", graphops.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)

@@ -12,13 +12,14 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/session"
+	"lathe/session/sessiontest"
 	"lathe/session/steps/flags"
 )
 
 func halved16(t *testing.T, s *Quantize, m *graphops.Model) (session.Result, *QuantizeReport) {
 	t.Helper()
 	s.Mode = "float16"
-	r, err := s.Run(t.Context(), realRuntime(t), m)
+	r, err := s.Run(t.Context(), sessiontest.Env(t), m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +31,7 @@ func TestFloat16KeepsAccuracy(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	folder := filepath.Join("..", "..", "testdata")
 	for model, data := range map[string]string{"digits.onnx": "digits_test.npz", "text_classifier.onnx": "text_test.npz"} {
 		m, err := graphops.Open(filepath.Join(folder, model), graphops.OpenOptions{})
@@ -160,7 +161,7 @@ func TestFloat16Previews(t *testing.T) {
 // TestBfloat16 checks the warning about operators that cannot run here.
 func TestBfloat16(t *testing.T) {
 	s := &Quantize{Mode: "bfloat16"}
-	r, err := s.Run(t.Context(), realRuntime(t), graphtest.Model(t, "input x f32[2,4]\noutput y f32[2,4]\ninit w f32[4,4] 0.3\nfc: h = MatMul(x, w)\nr: y = Tanh(h)"))
+	r, err := s.Run(t.Context(), sessiontest.Env(t), graphtest.Model(t, "input x f32[2,4]\noutput y f32[2,4]\ninit w f32[4,4] 0.3\nfc: h = MatMul(x, w)\nr: y = Tanh(h)"))
 	if err != nil {
 		t.Fatal(err)
 	}

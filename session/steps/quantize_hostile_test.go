@@ -13,6 +13,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/graphops/quant"
 	"lathe/session"
+	"lathe/session/sessiontest"
 	"lathe/session/steps/flags"
 )
 
@@ -48,7 +49,7 @@ const (
 // TestQuantizeHostile checks every mode with every model. A result is sound and loads. If a model
 // is rejected, the error is clear and no file is left.
 func TestQuantizeHostile(t *testing.T) {
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	for _, tt := range []struct {
 		name, text string
 		// Part of the expected error by mode, or "" if the model is accepted.
@@ -134,7 +135,7 @@ func loads(ctx context.Context, env session.Env, m *graphops.Model) error {
 
 // TestQuantizeTwice quantizes a quantized model. The answer is that nothing is left to do.
 func TestQuantizeTwice(t *testing.T) {
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	m, err := graphops.Open(filepath.Join("..", "..", "testdata", "digits.onnx"), graphops.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 
 	"lathe/graphops/graphtest"
 	"lathe/graphops/tensor/npz"
+	"lathe/session/sessiontest"
 )
 
 // grown is how much more memory pools and collectors may use for 2 GiB of samples than for 32 MiB.
@@ -57,7 +58,7 @@ func largeArchive(t *testing.T, method uint16) string {
 // of this process than on 8. The archive is larger than any that is read as a whole.
 func TestCalibrationMemory(t *testing.T) {
 	debug.SetGCPercent(20)
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	m := graphtest.Model(t, "input x f32[1,262144,4]\noutput y f32[1,262144,3]\ninit w f32[4,3] 1 -2 3 0.5\nmm: h = MatMul(x, w)\nre: y = Relu(h)")
 	for _, method := range []uint16{zip.Store, zip.Deflate} {
 		path := largeArchive(t, method)

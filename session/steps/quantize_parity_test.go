@@ -17,6 +17,7 @@ import (
 	"lathe/graphops/reference"
 	"lathe/graphops/tensor"
 	"lathe/graphops/tensor/npz"
+	"lathe/session/sessiontest"
 )
 
 // rowsFor writes an archive with n rows for the inputs of a model that takes one row at a time.
@@ -88,7 +89,7 @@ func stored(t *testing.T, path string) ([]string, map[string]string) {
 // compares ranges, nodes and initializers bit for bit. A result with a note differs on purpose;
 // then only the ranges are compared.
 func TestStaticParity(t *testing.T) {
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	python := reference.Start(t, "testdata/quantize_static.py")
 	same, departed := 0, 0
 	for _, name := range []string{"digits.onnx", "digits_batch1.onnx", "cnn_batch1.onnx", "vit_batch1.onnx", "lm_batch1.onnx", "mlp_dynamo.onnx", "gather_mlp.onnx", "text_classifier.onnx"} {

@@ -12,6 +12,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/graphops/tensor"
 	"lathe/graphops/tensor/npz"
+	"lathe/session/sessiontest"
 )
 
 // withNormalization is a Conv followed by a BatchNormalization.
@@ -53,7 +54,7 @@ func rowsOfX(t *testing.T, n int, shape ...int64) string {
 // TestPrepare checks that a normalization is folded before calibration unless that is turned off,
 // and that the report says which.
 func TestPrepare(t *testing.T) {
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	m := graphtest.Model(t, withNormalization)
 	s := &Quantize{Mode: "static"}
 	s.Data, s.NoTrial = rowsOfX(t, 20, 2, 4, 4), true
@@ -101,7 +102,7 @@ func TestPreparedResult(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	s := &Quantize{Mode: "static"}
 	s.Data, s.Out = rowsOfX(t, 20, 2, 4, 4), filepath.Join(t.TempDir(), "y.onnx")
 	if _, err := s.Run(t.Context(), env, graphtest.Model(t, withNormalization)); err != nil {

@@ -16,12 +16,13 @@ import (
 	"lathe/graphops/calibration"
 	"lathe/session"
 	"lathe/session/compare"
+	"lathe/session/sessiontest"
 )
 
 // TestFindRanges finds ranges of a model on its test data, stores them in a file, and reads them
 // from there without a run.
 func TestFindRanges(t *testing.T) {
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	m, err := graphops.Open("../../testdata/digits.onnx", graphops.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -101,7 +102,7 @@ func TestRangeFlags(t *testing.T) {
 // TestRangeNotes checks the notes about ranges that are not what their method promises, and about a
 // trial on the data of the calibration.
 func TestRangeNotes(t *testing.T) {
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	m, err := graphops.Open("../../testdata/digits.onnx", graphops.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -124,7 +125,7 @@ func TestRangeNotes(t *testing.T) {
 
 // TestDataCommand quantizes with data that a command prints. A preview does not run the command.
 func TestDataCommand(t *testing.T) {
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	m, err := graphops.Open("../../testdata/digits.onnx", graphops.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)

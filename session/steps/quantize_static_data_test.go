@@ -15,6 +15,7 @@ import (
 	"lathe/graphops/quant"
 	"lathe/graphops/tensor"
 	"lathe/graphops/tensor/npz"
+	"lathe/session/sessiontest"
 )
 
 // TestQuantizeStaticOnHostileData checks data without useful ranges. A result is sound and loads.
@@ -23,7 +24,7 @@ func TestQuantizeStaticOnHostileData(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for name, tt := range map[string]struct {
 		rows []float32

@@ -18,6 +18,7 @@ import (
 	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/inputs"
+	"lathe/session/sessiontest"
 )
 
 // rangesLike gives the same range to every value that has one.
@@ -246,7 +247,7 @@ func TestQuantizeStaticHostile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	runs, err := realRuntime(t).Runtime.(*session.Workers).Stay(session.Execution{})
+	runs, err := sessiontest.Env(t).Runtime.(*session.Workers).Stay(session.Execution{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/graphops/tensor"
 	"lathe/session/compare"
+	"lathe/session/sessiontest"
 )
 
 // TestQuantizeTrial tries results that are right, wrong, or unsound, and results with operators
@@ -18,7 +19,7 @@ func TestQuantizeTrial(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	const text = "input x f32[n,4]\ninit w f32[4] 1 2 3 4\noutput z f32[n,4]\nm: h = Mul(x, w)\nr: z = Tanh(h)"
 	for name, c := range map[string]struct{ from, to, err, notRun, worse string }{
 		"equal":   {text, text, "", "", ""},

@@ -14,6 +14,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/graphops/tensor"
 	"lathe/session"
+	"lathe/session/sessiontest"
 	"lathe/session/steps/flags"
 )
 
@@ -45,7 +46,7 @@ func TestSessionsShareWorkers(t *testing.T) {
 		want    int
 	}{"one after the other": {true, 1, 1}, "two at a time": {true, 0, 2}, "not prepared": {false, 1, 3}} {
 		t.Run(name, func(t *testing.T) {
-			env := realRuntime(t)
+			env := sessiontest.Env(t)
 			starts := countStarts(t, env)
 			if c.prepare {
 				defer env.Prepare(t.Context(), &Simplify{})()

@@ -9,6 +9,7 @@ import (
 
 	"lathe/graphops/graphtest"
 	"lathe/session"
+	"lathe/session/sessiontest"
 )
 
 // fusionPatterns has every pattern once, in a chain that starts at x. MEAN(v) is the mean over the
@@ -112,7 +113,7 @@ output r0 T`
 // TestFusions fuses the patterns into the operators of each opset, or into the runtime's own
 // operators if the opset has none. The proof compares the results with those of the original.
 func TestFusions(t *testing.T) {
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	const microsoft = "com.microsoft::"
 	runtime := map[string]int{
 		microsoft + "EmbedLayerNormalization": 1, microsoft + "SkipLayerNormalization": 1, microsoft + "SkipSimplifiedLayerNormalization": 1,

@@ -12,6 +12,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/simplify"
+	"lathe/session/sessiontest"
 )
 
 // chain writes a model as a chain of nodes that move elements around. It also computes the shape of
@@ -242,7 +243,7 @@ func TestMovementsKeepNumbers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	p := newProving(env, provedOn{})
 	defer p.close()
 	rounding := roundingPasses()
@@ -289,7 +290,7 @@ func TestMovementsRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	p := newProving(env, provedOn{})
 	defer p.close()
 	const own = "init z i64[1] 0\ninit o i64[1] 1\ninit far i64[1] 9223372036854775807\ninput x f32[batch,seq,6]\ns = Shape(x)\ne = Gather(s, o)\nb = Sub(e, o)\n"

@@ -10,6 +10,7 @@ import (
 
 	"lathe/session"
 	"lathe/session/python"
+	"lathe/session/sessiontest"
 )
 
 // torchRuntime returns an environment with a Python that has PyTorch.
@@ -19,7 +20,7 @@ func torchRuntime(t *testing.T) session.Env {
 	if path == "" {
 		t.Skip("LATHE_TORCH_PYTHON names no Python with PyTorch; run `make torch`")
 	}
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	env.Python = func() (python.Interpreter, error) { return python.Interpreter{Path: path, Environ: os.Environ()}, nil }
 	return env
 }

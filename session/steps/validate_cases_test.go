@@ -17,6 +17,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/session"
 	"lathe/session/compare"
+	"lathe/session/sessiontest"
 	"lathe/session/steps/flags"
 )
 
@@ -114,7 +115,7 @@ func TestInputsThatCatch(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	for _, c := range planted {
 		t.Run(c.name, func(t *testing.T) {
 			folder := t.TempDir()
@@ -159,7 +160,7 @@ func validated(t *testing.T, env session.Env, s *Validate) *ValidateReport {
 // TestCasesAskedFor checks that only the requested families are made, and that a folder that cannot
 // be written is an error.
 func TestCasesAskedFor(t *testing.T) {
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	folder := t.TempDir()
 	m := savedModel(t, folder, "a.onnx", planted[0].a)
 	s := &Validate{A: m, B: m}
@@ -187,7 +188,7 @@ func TestCasesAskedFor(t *testing.T) {
 
 // TestSavedIsJudgedTheSame checks that a saved case is judged in the same way as before.
 func TestSavedIsJudgedTheSame(t *testing.T) {
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	folder := t.TempDir()
 	const model = "input x f32[2,4]\ninit w f32[4,4] 1 2 3\ninit e f32[] %s\nh = MatMul(x, w)\noutput y f32\ny = Add(h, e)"
 	s := &Validate{
@@ -234,7 +235,7 @@ func TestAgain(t *testing.T) {
 
 // TestFixedByB checks that both models run with the sizes that are fixed in B.
 func TestFixedByB(t *testing.T) {
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	folder := t.TempDir()
 	s := &Validate{
 		A: savedModel(t, folder, "a.onnx", "input x f32[n,seq]\noutput y f32\ny = Relu(x)"),
@@ -253,7 +254,7 @@ func TestFixedByB(t *testing.T) {
 // TestConvertedInputs checks that a model that takes numbers of another width gets the same
 // numbers, and is judged with the tolerance of that width.
 func TestConvertedInputs(t *testing.T) {
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	folder := t.TempDir()
 	s := &Validate{
 		A: savedModel(t, folder, "a.onnx", "input x f32[3]\ninput k i64[1]\noutput y f32\noutput l i64\ny = Sigmoid(x)\nl = Abs(k)"),

@@ -15,6 +15,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/graphops/tensor"
 	"lathe/session"
+	"lathe/session/sessiontest"
 )
 
 // expectation writes a model, and a folder with inputs and expected outputs.
@@ -45,7 +46,7 @@ const doubling = "input x f32[2]\noutput y f32[2]\noutput n i64[1]\ny = Add(x, x
 func floats32(values ...float32) tensor.Tensor { return tensor.FromSlice(values, int64(len(values))) }
 
 func TestValidateExpected(t *testing.T) {
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	path, data := expectation(t, doubling, map[string]tensor.Tensor{
 		"test_data_set_0/input_0.pb": floats32(1, 2), "test_data_set_0/output_0.pb": floats32(2, 4),
 		"test_data_set_1/input_0.pb": floats32(3, 4), "test_data_set_1/output_0.pb": floats32(6, 9),
@@ -99,7 +100,7 @@ func TestValidateExpected(t *testing.T) {
 
 // If the library of one side is not found, there is an error and no other library is used.
 func TestValidateOtherLibrary(t *testing.T) {
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	path, _ := expectation(t, doubling, nil)
 	s := &Validate{A: path, sides: sideOptions{B: []string{"runtime=lib.so"}}}
 	if _, err := s.Run(t.Context(), env, nil); err == nil || !strings.Contains(err.Error(), "side b: runtime=lib.so: no other ONNX Runtime can be used here") {

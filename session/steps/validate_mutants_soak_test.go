@@ -17,6 +17,7 @@ import (
 	"lathe/session"
 	"lathe/session/compare"
 	"lathe/session/inputs"
+	"lathe/session/sessiontest"
 )
 
 // mutant is an expected output that was changed.
@@ -31,7 +32,7 @@ type mutant struct {
 // TestValidateMutants changes the expected outputs in folders of test data. With each change the
 // model must fail, and the report must name the output, the element and the number of elements.
 func TestValidateMutants(t *testing.T) {
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	folders, tried := 0, map[string]int{}
 	for i, folder := range testdataModels(t) {
 		if i%13 != 0 || folders == 60 {

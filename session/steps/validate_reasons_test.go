@@ -14,6 +14,7 @@ import (
 	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/ort"
+	"lathe/session/sessiontest"
 )
 
 // halving is a runtime on a CPU whose sums of products of uint8 and int8 saturate to half of their
@@ -84,7 +85,7 @@ y = MatMul(a, b)`
 // TestSaturation checks that saturating sums are named as the reason of an error if they are, and
 // otherwise not.
 func TestSaturation(t *testing.T) {
-	exact := realRuntime(t)
+	exact := sessiontest.Env(t)
 	saturating := exact
 	saturating.Runtime = halving{exact.Runtime}
 	path := savedModel(t, t.TempDir(), "integers.onnx", integers)
@@ -119,7 +120,7 @@ func TestSaturatingQuantization(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	exact := realRuntime(t)
+	exact := sessiontest.Env(t)
 	saturating := exact
 	saturating.Runtime = halving{exact.Runtime}
 	m := graphtest.Model(t, "opset ai.onnx 17\ninput x f32[n,4]\ninit w f32[4,2] 1 -2 3 -4 5 -6 7 -8\noutput y f32[n,2]\ny = MatMul(x, w)")
@@ -159,7 +160,7 @@ func TestSaturationEmulated(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no emulator of other CPUs")
 	}
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	workers := env.Runtime.(*session.Workers)
 	workers.Command = append([]string{emulator, "-cpu", "Haswell"}, workers.Command...)
 	v := &Validate{A: savedModel(t, t.TempDir(), "integers.onnx", integers), sides: sideOptions{B: []string{"opt=disable"}}, caseOptions: caseOptions{Cases: []string{"seeds"}}}
@@ -227,7 +228,7 @@ func TestTF32(t *testing.T) {
 		"f32 alone":        {false, "ep-option=cuda.use_tf32=0", true, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			env := realRuntime(t)
+			env := sessiontest.Env(t)
 			env.Runtime = onGPU{env.Runtime, c.broken}
 			b := []string{c.b}
 			if !strings.HasPrefix(c.b, "ep=") {

@@ -11,12 +11,13 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/graphops/tensor"
 	"lathe/session"
+	"lathe/session/sessiontest"
 )
 
 // A float16 model is reduced in comparison with the float32 model. The part takes float32, and the
 // written files show the difference again.
 func TestReduceOtherWidths(t *testing.T) {
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	env.Progress = func(session.Progress) {}
 	dir := t.TempDir()
 	write := func(name, text string) string {

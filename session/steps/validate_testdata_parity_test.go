@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lathe/session/python"
+	"lathe/session/sessiontest"
 )
 
 // TestValidateTestdataReference compares every model of ONNX's test data with the reference
@@ -16,7 +17,7 @@ func TestValidateTestdataReference(t *testing.T) {
 	if path == "" {
 		t.Skip("LATHE_PARITY_PYTHON names no Python with the references; run `make parity`")
 	}
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	env.Python = func() (python.Interpreter, error) {
 		return python.Interpreter{Path: path, Environ: os.Environ()}, nil
 	}

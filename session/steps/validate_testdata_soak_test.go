@@ -2,11 +2,15 @@
 
 package steps
 
-import "testing"
+import (
+	"testing"
+
+	"lathe/session/sessiontest"
+)
 
 // TestValidateTestdata compares every model of ONNX's test data with its expected outputs.
 func TestValidateTestdata(t *testing.T) {
-	judgeTestdata(t, realRuntime(t), false, append(lacking, []exception{
+	judgeTestdata(t, sessiontest.Env(t), false, append(lacking, []exception{
 		{folders: "node/test_bernoulli*", said: "undecided: no output can be judged; output \"y\" in case \"test_data_set_0\": drawn at random", why: "drawn at random"},
 		{folders: "node/test_training_dropout node/test_training_dropout_default node/test_training_dropout_*mask", said: "drawn at random, by Dropout", why: "drawn at random, in training", some: true},
 		{folders: "node/test_*window*", said: "outside rtol 1e-05 atol 1e-06", why: "onnx computed what it expects of windows with 3.1415 for pi", some: true},

@@ -13,6 +13,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/graphops/tensor"
 	"lathe/session"
+	"lathe/session/sessiontest"
 )
 
 // TestValidateValues computes outputs and layers of a report again, and checks that they differ as
@@ -21,7 +22,7 @@ func TestValidateValues(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	env.Progress = func(session.Progress) {}
 	dir := t.TempDir()
 	var paths []string
@@ -102,7 +103,7 @@ func TestValidateValues(t *testing.T) {
 
 // TestStaleData changes the data after a comparison, and checks that no other values are shown.
 func TestStaleData(t *testing.T) {
-	env := realRuntime(t)
+	env := sessiontest.Env(t)
 	env.Progress = func(session.Progress) {}
 	dir := t.TempDir()
 	model, data := filepath.Join(dir, "m.onnx"), filepath.Join(dir, "x.json")
