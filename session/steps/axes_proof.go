@@ -12,6 +12,7 @@ import (
 	"lathe/graphops/dim"
 	"lathe/session"
 	"lathe/session/proof"
+	"lathe/session/trial"
 )
 
 // Ahead implements session.Running.
@@ -25,9 +26,9 @@ func (s *Axes) Ahead() (need session.Need, o session.Execution) {
 // prove runs a repaired model and the original, and compares their outputs. It returns an error if
 // they differ. It adds a warning to the report if they could not be compared, for example without a
 // runtime.
-func (s *Axes) prove(ctx context.Context, env session.Env, m, changed *graphops.Model, c *axes.Report, r *AxesReport, on provedOn) error {
-	p := newProving(env, on)
-	defer p.close()
+func (s *Axes) prove(ctx context.Context, env session.Env, m, changed *graphops.Model, c *axes.Report, r *AxesReport, on trial.Inputs) error {
+	p := trial.NewProver(env, on)
+	defer p.Close()
 	about, err := s.claim(m, changed, c)
 	if err != nil {
 		return err
@@ -43,7 +44,7 @@ func (s *Axes) prove(ctx context.Context, env session.Env, m, changed *graphops.
 	}
 	r.Proof, err = p.Axes(ctx, about)
 	var failed *proof.FailedError
-	why := unproved(err)
+	why := trial.Unproved(err)
 	switch {
 	case why != "":
 		r.Warnings = append(r.Warnings, why)

@@ -10,6 +10,7 @@ import (
 	"lathe/session/proof"
 	"lathe/session/steps/reporting"
 	"lathe/session/text"
+	"lathe/session/trial"
 )
 
 // AxesReport is the report of a change of axes.
@@ -96,9 +97,9 @@ func (r *AxesReport) writeTypes(w io.Writer) {
 	doubt := ""
 	switch {
 	case r.isDoubtful() && r.Proof == nil: // a warning gives the reason
-		doubt = notProved
+		doubt = trial.NotProved
 	case r.isDoubtful():
-		doubt = notProved + ": " + strings.Join(r.NotProved, ", ")
+		doubt = trial.NotProved + ": " + strings.Join(r.NotProved, ", ")
 	}
 	fmt.Fprintln(w, text.CleanLine(fmt.Sprintf("changes the type of %s%s", text.Plural(r.ValuesChanged, "value"), doubt)))
 	reporting.WriteValues(w, "inputs", r.Inputs)

@@ -10,6 +10,7 @@ import (
 	"lathe/session"
 	"lathe/session/steps/flags"
 	"lathe/session/text"
+	"lathe/session/trial"
 )
 
 // The modes of Constants.
@@ -142,7 +143,7 @@ func (s *Constants) edit(ctx context.Context, env session.Env, m *graphops.Model
 	case toInputs:
 		next, r, gone, err = edit.InitializersToInputs(m, at, edit.InputOptions{Values: s.Value, Optional: s.Optional})
 		if err == nil && !s.Unchecked {
-			err = edit.Confirm(ctx, typer{env}, m, next, r)
+			err = edit.Confirm(ctx, trial.Typer{Env: env}, m, next, r)
 		}
 		if err == nil {
 			r.Warnings = append(r.Warnings, s.warnGone(gone)...)

@@ -4,6 +4,7 @@ import (
 	"lathe/graphops/edit"
 	"lathe/session"
 	"lathe/session/steps/flags"
+	"lathe/session/trial"
 )
 
 // typing has the options of the steps whose change may make recorded types wrong, or may make a
@@ -24,7 +25,7 @@ func (t *typing) options() []session.Option {
 func (t *typing) value(env session.Env) edit.Typing {
 	o := edit.Typing{Keep: t.KeepTypes}
 	if !t.Unchecked {
-		o.Typer = typer{env}
+		o.Typer = trial.Typer{Env: env}
 	}
 	return o
 }

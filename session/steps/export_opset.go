@@ -13,6 +13,7 @@ import (
 	"lathe/session"
 	"lathe/session/proof"
 	"lathe/session/text"
+	"lathe/session/trial"
 )
 
 // OpsetReport says how a model was converted to a later version of the standard operators.
@@ -24,7 +25,7 @@ type OpsetReport struct {
 	Functions int            `json:"functions"`
 	Adapted   []OpsetAdapted `json:"adapted"`
 	// Proof is what running both models showed. It is nil if they were not run.
-	Proof *proofReport `json:"proof,omitempty"`
+	Proof *trial.Proof `json:"proof,omitempty"`
 
 	original *graphops.Model
 	// unrunnable is the reason why ONNX Runtime cannot run the result. It is "" if it can, as far
@@ -120,15 +121,15 @@ func raisedTo(ctx context.Context, m *graphops.Model, to int64) (*graphops.Model
 }
 
 // prove runs the converted model and the original. A difference is an error.
-func (r *OpsetReport) prove(ctx context.Context, env session.Env, raised *graphops.Model, on provedOn) error {
+func (r *OpsetReport) prove(ctx context.Context, env session.Env, raised *graphops.Model, on trial.Inputs) error {
 	switch {
 	case r.From == r.To:
 		return nil
 	case r.unrunnable != "":
-		r.Proof = unprovedReport("not proved: " + r.unrunnable)
+		r.Proof = trial.Unprovable("not proved: " + r.unrunnable)
 		return nil
 	}
-	_, shown, err := sound(ctx, env, on, proof.Pipeline{
+	_, shown, err := trial.Sound(ctx, env, on, proof.Pipeline{
 		Original: r.original,
 		Make:     func(context.Context, []string) (*graphops.Model, error) { return raised, nil },
 	})
@@ -142,7 +143,7 @@ func (r *OpsetReport) prove(ctx context.Context, env session.Env, raised *grapho
 
 // isDoubtful reports whether the comparison with the original was requested but could not show that
 // the results are the same.
-func (r *OpsetReport) isDoubtful() bool { return r != nil && r.Proof.isDoubtful() }
+func (r *OpsetReport) isDoubtful() bool { return r != nil && r.Proof.IsDoubtful() }
 
 // unimplemented returns the nodes for which ONNX Runtime has no kernel, one line for each operator.
 // A later version of an operator may not be implemented yet.
@@ -185,7 +186,7 @@ func (r *OpsetReport) writeText(w io.Writer) {
 		fmt.Fprintf(w, "the model uses opset %d already\n", r.To)
 		return
 	}
-	fmt.Fprintf(w, "converts opset %d to %d, IR version %d, with %s rewritten%s\n", r.From, r.To, r.IRVersion, text.Plural(r.nodes(), "node"), r.Proof.doubt())
+	fmt.Fprintf(w, "converts opset %d to %d, IR version %d, with %s rewritten%s\n", r.From, r.To, r.IRVersion, text.Plural(r.nodes(), "node"), r.Proof.Doubt())
 	type change struct {
 		op, what string
 		opset    int64
@@ -201,7 +202,7 @@ func (r *OpsetReport) writeText(w io.Writer) {
 	for _, c := range order {
 		fmt.Fprintf(w, "  %s, opset %d: %s (%s)\n", text.Clean(c.op), c.opset, c.what, text.Plural(count[c], "node"))
 	}
-	r.Proof.writeText(w)
+	r.Proof.WriteText(w)
 }
 
 // nodes returns how many nodes were rewritten.

@@ -10,6 +10,7 @@ import (
 	"lathe/session"
 	"lathe/session/proof"
 	"lathe/session/steps/flags"
+	"lathe/session/trial"
 )
 
 // Optimize rewrites a model with ONNX Runtime's optimizations, its transformer optimizer, or both.
@@ -103,7 +104,7 @@ func (s *Optimize) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	if r.File, err = s.Save(ctx, env, p.model, storageFor(m, p.model)); err != nil {
 		return session.Result{}, err
 	}
-	return session.Result{Model: p.model, Report: r, Files: r.File.Files(), No: r.Proof.isDoubtful()}, nil
+	return session.Result{Model: p.model, Report: r, Files: r.File.Files(), No: r.Proof.IsDoubtful()}, nil
 }
 
 // execution returns with which options the runtime loads the model.
@@ -169,7 +170,7 @@ func (p *product) take(ctx context.Context, made *graphops.Model) error {
 
 // prove makes the optimized model and checks that it computes the same. It leaves out passes that
 // change results.
-func (s *Optimize) prove(ctx context.Context, env session.Env, m *graphops.Model, o session.Execution) (*product, *proofReport, error) {
+func (s *Optimize) prove(ctx context.Context, env session.Env, m *graphops.Model, o session.Execution) (*product, *trial.Proof, error) {
 	on, err := s.on.of(m, s.Out)
 	if err != nil {
 		return nil, nil, err
@@ -180,7 +181,7 @@ func (s *Optimize) prove(ctx context.Context, env session.Env, m *graphops.Model
 	}
 	t := &trials{of: m, made: map[*graphops.Model]*product{}}
 	defer t.remove()
-	changed, proved, err := sound(ctx, onProviders(env, o), on, proof.Pipeline{
+	changed, proved, err := trial.Sound(ctx, onProviders(env, o), on, proof.Pipeline{
 		Original: m, Passes: whole.passes(),
 		Make: func(ctx context.Context, without []string) (*graphops.Model, error) {
 			p := whole

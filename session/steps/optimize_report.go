@@ -16,6 +16,7 @@ import (
 	"lathe/session/steps/flags"
 	"lathe/session/steps/reporting"
 	"lathe/session/text"
+	"lathe/session/trial"
 )
 
 // OptimizeReport is the report of an optimization.
@@ -37,7 +38,7 @@ type OptimizeReport struct {
 	// them.
 	OwnOperators []ownOperator        `json:"own_operators"`
 	Warnings     []string             `json:"warnings"`
-	Proof        *proofReport         `json:"proof"` // null in a preview
+	Proof        *trial.Proof         `json:"proof"` // null in a preview
 	File         *reporting.SavedFile `json:"file,omitempty"`
 }
 
@@ -83,7 +84,7 @@ func (s *Optimize) report(m *graphops.Model, p *product) (*OptimizeReport, error
 	for _, taken := range p.taken {
 		r.Warnings = append(r.Warnings, taken.Warnings...)
 	}
-	if why := quantizes(m, p.model); why != "" {
+	if why := trial.Quantizes(m, p.model); why != "" {
 		r.Warnings = append(r.Warnings, why)
 	}
 	r.Weights = p.weights()
@@ -220,7 +221,7 @@ func (r *OptimizeReport) WriteText(w io.Writer) error {
 		fmt.Fprintln(w, line)
 	}
 	reporting.WriteWarnings(w, r.Warnings)
-	r.Proof.writeText(w)
+	r.Proof.WriteText(w)
 	r.File.WriteText(w)
 	return nil
 }
@@ -252,7 +253,7 @@ func (r *OptimizeReport) lines() []string {
 		}
 	}
 	out = append(out, fmt.Sprintf("%s → %s, %s → %s%s", text.Bytes(r.Before.Bytes), text.Bytes(r.After.Bytes),
-		text.Plural(r.Before.Nodes, "node"), text.Count(int64(r.After.Nodes)), r.Proof.doubt()))
+		text.Plural(r.Before.Nodes, "node"), text.Count(int64(r.After.Nodes)), r.Proof.Doubt()))
 	switch {
 	case len(r.Fused)+len(r.Removed) > 0:
 	case r.Proof != nil && len(r.Proof.LeftOut) > 0:

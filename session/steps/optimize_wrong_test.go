@@ -9,6 +9,7 @@ import (
 
 	"lathe/graphops/graphtest"
 	"lathe/session/sessiontest"
+	"lathe/session/trial"
 )
 
 // wronglyOptimized are models whose results ONNX Runtime 1.30 changes, and the optimization that
@@ -130,6 +131,9 @@ var wronglyOptimized = map[string]struct{ text, level, pass string }{
 		output s i64[2]`, "basic", "ConstantFolding"},
 }
 
+// weights are numbers for initializers of any shape. They are repeated.
+const weights = "0.31 -0.72 0.18 0.94 -0.55 0.67 -0.23 0.41 0.87 -0.36 0.12 -0.81 0.59"
+
 // TestOptimizeRuntimeFaults checks that wrong results of ONNX Runtime are not written. A later
 // version may be right.
 func TestOptimizeRuntimeFaults(t *testing.T) {
@@ -142,12 +146,12 @@ func TestOptimizeRuntimeFaults(t *testing.T) {
 			m := graphtest.Model(t, strings.ReplaceAll(c.text, "WEIGHTS", weights))
 			got, r := optimized(t, env, m, Optimize{Level: c.level})
 			known := strings.HasPrefix(r.Runtime.Version, "1.30.")
-			left := slices.ContainsFunc(r.Proof.LeftOut, func(l passLeftOut) bool { return l.Pass == c.pass })
+			left := slices.ContainsFunc(r.Proof.LeftOut, func(l trial.PassLeftOut) bool { return l.Pass == c.pass })
 			if !r.Proof.Pass || known && (!left || len(r.Proof.LeftOut) != 1) {
 				t.Errorf("got %+v, want it without %s", r.Proof, c.pass)
 			}
-			p := newProving(env, provedOn{})
-			defer p.close()
+			p := trial.NewProver(env, trial.Inputs{})
+			defer p.Close()
 			if n, err := p.NearAt(t.Context(), m, got, nil); err != nil || !n.Proved() {
 				t.Errorf("what was written: %+v, %v", n, err)
 			}

@@ -10,6 +10,7 @@ import (
 	"lathe/session/proof"
 	"lathe/session/steps/flags"
 	"lathe/session/text"
+	"lathe/session/trial"
 )
 
 // proofInputs has the options for the inputs of a proof.
@@ -40,26 +41,26 @@ func (p *proofInputs) refuse(why string) error {
 const maxProofCases = 16
 
 // of reads the inputs for a model. target is the output file, which must not be one of theirs.
-func (p *proofInputs) of(m *graphops.Model, target string) (provedOn, error) {
+func (p *proofInputs) of(m *graphops.Model, target string) (trial.Inputs, error) {
 	f := p.feeding
 	if target != "" {
 		if err := f.RefuseTarget(target); err != nil {
-			return provedOn{}, err
+			return trial.Inputs{}, err
 		}
 	}
 	fits, err := f.WithinMemory(m)
 	if err != nil {
-		return provedOn{}, err
+		return trial.Inputs{}, err
 	}
 	r, err := f.Request(m, 1, 0)
 	if err != nil {
-		return provedOn{}, err
+		return trial.Inputs{}, err
 	}
 	given, cases, err := inputs.Read(graphops.NamedTypes(m.Graph().FeedInputs()), r)
 	if err != nil {
-		return provedOn{}, flags.InputError(m, err)
+		return trial.Inputs{}, flags.InputError(m, err)
 	}
-	on := provedOn{Inputs: proof.Inputs{Sizes: r.Dims, Values: given.Values, Fills: given.Fills}}
+	on := trial.Inputs{Inputs: proof.Inputs{Sizes: r.Dims, Values: given.Values, Fills: given.Fills}}
 	notes := append(given.Notes, cases.Notes...)
 	if n := len(cases.Cases); n > maxProofCases {
 		cases.Cases, fits = cases.Cases[:maxProofCases], false
@@ -70,6 +71,6 @@ func (p *proofInputs) of(m *graphops.Model, target string) (provedOn, error) {
 	for _, c := range cases.Cases {
 		on.Data = append(on.Data, c.Feeds)
 	}
-	on.note, on.source = strings.Join(notes, "; "), on.Source(m)
+	on.Note, on.From = strings.Join(notes, "; "), on.Source(m)
 	return on, nil
 }

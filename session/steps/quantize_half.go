@@ -19,6 +19,7 @@ import (
 	"lathe/session/ort"
 	"lathe/session/overflow"
 	"lathe/session/text"
+	"lathe/session/trial"
 )
 
 // halfFlags are the fields of the modes float16 and bfloat16.
@@ -197,8 +198,8 @@ func (s *Quantize) scan(ctx context.Context, env session.Env, m *graphops.Model,
 	if err != nil {
 		return nil, err
 	}
-	run := &sessions{env: onProviders(env, how), opt: "disable", most: 1}
-	defer run.close()
+	run := &trial.Sessions{Env: onProviders(env, how), Opt: "disable", Most: 1}
+	defer run.Close()
 	bounded := half.Bounded(m, found, *o)
 	var feeds []graphops.Feeds
 	var saw *overflow.Found

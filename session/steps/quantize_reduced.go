@@ -27,7 +27,7 @@ func (s *Quantize) tryReduced(ctx context.Context, env session.Env, m *graphops.
 	env.Progress(session.Progress{Phase: "trying --reduce-range"})
 	again := *s
 	again.ReduceRange = true
-	other := &trial{OnData: t.OnData}
+	other := &trialReport{OnData: t.OnData}
 	result, _, err := again.quantize(ctx, env, m)
 	if err == nil {
 		_, _, err = again.judge(ctx, env, m, result, other)
@@ -49,7 +49,7 @@ func (s *Quantize) tryReduced(ctx context.Context, env session.Env, m *graphops.
 }
 
 // saturates is the first line about sums that saturate, or "" if they do not.
-func (t *trial) saturates() string {
+func (t *trialReport) saturates() string {
 	if t.Validation == nil || t.Validation.Saturation == nil || t.Reduced == nil {
 		return ""
 	}

@@ -60,7 +60,7 @@ type QuantizeReport struct {
 	// Elsewhere says why the result can run only on another machine. It is "" if it can run here.
 	Elsewhere string `json:"elsewhere,omitempty"`
 	// Trial is nil if the trial was turned off.
-	Trial *trial               `json:"trial"`
+	Trial *trialReport         `json:"trial"`
 	File  *reporting.SavedFile `json:"file,omitempty"`
 	reporting.Kept
 }

@@ -47,8 +47,8 @@ func (f *trialFlags) options() []session.Option {
 	return list
 }
 
-// trial is the comparison of a result with the original.
-type trial struct {
+// trialReport is the comparison of a result with the original.
+type trialReport struct {
 	// NotRun says why nothing was run. It is empty if it was.
 	NotRun string `json:"not_run,omitempty"`
 	// OnData is false for generated inputs. Accuracy on noise says little about accuracy on real
@@ -84,7 +84,7 @@ func (s *Quantize) try(ctx context.Context, env session.Env, m, result *graphops
 		return err
 	}
 	if r.Elsewhere != "" {
-		r.Trial = &trial{OnData: s.Data != "", NotRun: r.Elsewhere}
+		r.Trial = &trialReport{OnData: s.Data != "", NotRun: r.Elsewhere}
 		return nil
 	}
 	if s.NoTrial {
@@ -144,8 +144,8 @@ func sounder(ctx context.Context, m, result *graphops.Model, elsewhere bool) err
 }
 
 // run loads both models, compares their outputs, and measures their latency.
-func (s *Quantize) run(ctx context.Context, env session.Env, m, result *graphops.Model) (*trial, error) {
-	t := &trial{OnData: s.Data != ""}
+func (s *Quantize) run(ctx context.Context, env session.Env, m, result *graphops.Model) (*trialReport, error) {
+	t := &trialReport{OnData: s.Data != ""}
 	p, of, err := s.judge(ctx, env, m, result, t)
 	if err != nil || t.NotRun != "" || t.Validation.NoCaseRan() != nil {
 		return t, err // there is nothing to measure
@@ -155,7 +155,7 @@ func (s *Quantize) run(ctx context.Context, env session.Env, m, result *graphops
 }
 
 // judge loads both models, compares their outputs, and ends their workers.
-func (s *Quantize) judge(ctx context.Context, env session.Env, m, result *graphops.Model, t *trial) (*pairing, flags.Feeding, error) {
+func (s *Quantize) judge(ctx context.Context, env session.Env, m, result *graphops.Model, t *trialReport) (*pairing, flags.Feeding, error) {
 	v := &Validate{A: s.nameOf(m), B: s.nameOf(nil), Execution: s.how, Feeding: s.Feeding}
 	if s.Data == "" {
 		v.Cases = []string{string(inputs.Seeds)}

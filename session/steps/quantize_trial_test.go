@@ -69,7 +69,7 @@ func TestWorse(t *testing.T) {
 	judged := func(v compare.Verdict, a, b float64) *ValidateReport {
 		return &ValidateReport{Report: &compare.Report{Judged: v.Judged(), Headline: "as it is", Accuracy: []compare.Accuracy{{Output: "y", Rows: 50, A: tensor.Number(a), B: tensor.Number(b)}}}}
 	}
-	for want, trial := range map[string]*trial{
+	for want, trial := range map[string]*trialReport{
 		"":                  nil,
 		"accuracy as it is": {Validation: judged(compare.Undecided, 0.9, 0.9), OnData: true},
 		"accuracy as it is; --data tries it on your data":                      {Validation: judged(compare.Undecided, 0.9, 0.9)},

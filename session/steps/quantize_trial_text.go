@@ -10,7 +10,7 @@ import (
 
 // worse says in which ways the result is worse than the original. It is the beginning of the
 // report.
-func (t *trial) worse() []string {
+func (t *trialReport) worse() []string {
 	if t == nil {
 		return nil
 	}
@@ -43,7 +43,7 @@ func (t *trial) worse() []string {
 }
 
 // comparison returns the comparison of latencies, or nil if it was not measured.
-func (t *trial) comparison() *bench.Comparison {
+func (t *trialReport) comparison() *bench.Comparison {
 	if t.Bench == nil || len(t.Bench.Comparisons) == 0 {
 		return nil
 	}
@@ -51,7 +51,7 @@ func (t *trial) comparison() *bench.Comparison {
 }
 
 // lines returns the lines about the trial, safe to print, except those that worse returns.
-func (t *trial) lines() []string {
+func (t *trialReport) lines() []string {
 	if t == nil {
 		return nil
 	}

@@ -16,6 +16,7 @@ import (
 	"lathe/session"
 	"lathe/session/sessiontest"
 	"lathe/session/steps/flags"
+	"lathe/session/trial"
 )
 
 // countStarts makes every worker of an environment leave a line in a file.
@@ -51,8 +52,8 @@ func TestSessionsShareWorkers(t *testing.T) {
 			if c.prepare {
 				defer env.Prepare(t.Context(), &Simplify{})()
 			}
-			run := &sessions{env: env, opt: "disable", most: c.most}
-			defer run.close()
+			run := &trial.Sessions{Env: env, Opt: "disable", Most: c.most}
+			defer run.Close()
 			for i := range 3 {
 				m := graphtest.Model(t, fmt.Sprintf("init a f32[2] %d 2\ninit b f32[2] 10 20\noutput y f32[2]\ny = Add(a, b)\n", i))
 				var got tensor.Tensor

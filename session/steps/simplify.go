@@ -11,6 +11,7 @@ import (
 	"lathe/session/ort"
 	"lathe/session/proof"
 	"lathe/session/steps/flags"
+	"lathe/session/trial"
 )
 
 // Simplify folds constants, removes redundant nodes and merges others, and proves that the result
@@ -112,17 +113,17 @@ func (s *Simplify) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	if r.File != nil {
 		r.After.Bytes = r.File.Bytes + r.File.ExternalBytes
 	}
-	return session.Result{Model: simpler, Report: r, Files: r.File.Files(), No: r.Proof.isDoubtful()}, nil
+	return session.Result{Model: simpler, Report: r, Files: r.File.Files(), No: r.Proof.IsDoubtful()}, nil
 }
 
 // proved simplifies a model with the passes that keep its results.
-func (s *Simplify) proved(ctx context.Context, env session.Env, m *graphops.Model, on provedOn) (*graphops.Model, *SimplifyReport, error) {
+func (s *Simplify) proved(ctx context.Context, env session.Env, m *graphops.Model, on trial.Inputs) (*graphops.Model, *SimplifyReport, error) {
 	simpler, r, err := s.simplify(ctx, env, m, nil)
 	if err != nil || s.NoProof || !r.Changed {
 		return simpler, r, err
 	}
 	first, reports := simpler, map[*graphops.Model]*SimplifyReport{simpler: r}
-	simpler, shown, err := sound(ctx, env, on, proof.Pipeline{
+	simpler, shown, err := trial.Sound(ctx, env, on, proof.Pipeline{
 		Original: m, Passes: r.busy(),
 		Make: func(ctx context.Context, without []string) (*graphops.Model, error) {
 			if len(without) == 0 {
@@ -146,9 +147,9 @@ func (s *Simplify) simplify(ctx context.Context, env session.Env, m *graphops.Mo
 	// Each constant is computed by a model of its own that runs once, so only one session is kept.
 	// Its worker loads the next of these models. A proof has to use the library that was chosen,
 	// but constants may be computed with any library, because the results differ only by rounding.
-	run := &sessions{env: env, opt: "disable", most: 1, any: true}
+	run := &trial.Sessions{Env: env, Opt: "disable", Most: 1, Any: true}
 	spare := func() {}
-	defer func() { run.close(); spare() }()
+	defer func() { run.Close(); spare() }()
 	o := s.asked(env, without)
 	o.RunnerAhead = func() { spare = env.Ready(ctx, session.NeedWorker, session.Execution{AnyLibrary: true}) }
 	simpler, found, err := withRuntime(ctx, run, func(ctx context.Context, r graphops.Runner) (*graphops.Model, *simplify.Report, error) {

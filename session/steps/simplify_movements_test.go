@@ -13,6 +13,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/graphops/simplify"
 	"lathe/session/sessiontest"
+	"lathe/session/trial"
 )
 
 // chain writes a model as a chain of nodes that move elements around. It also computes the shape of
@@ -244,8 +245,8 @@ func TestMovementsKeepNumbers(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	env := sessiontest.Env(t)
-	p := newProving(env, provedOn{})
-	defer p.close()
+	p := trial.NewProver(env, trial.Inputs{})
+	defer p.Close()
 	rounding := roundingPasses()
 	fewer := 0
 	for seed := range uint64(chains) {
@@ -268,7 +269,7 @@ func TestMovementsKeepNumbers(t *testing.T) {
 	t.Logf("%d of %d chains were simplified", fewer, chains)
 }
 
-func same(t *testing.T, p *proving, seed uint64, text string, m, simpler *graphops.Model) {
+func same(t *testing.T, p *trial.Prover, seed uint64, text string, m, simpler *graphops.Model) {
 	t.Helper()
 	n, err := p.NearAt(t.Context(), m, simpler, map[string]int64{"batch": batch})
 	switch {
@@ -291,8 +292,8 @@ func TestMovementsRun(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	env := sessiontest.Env(t)
-	p := newProving(env, provedOn{})
-	defer p.close()
+	p := trial.NewProver(env, trial.Inputs{})
+	defer p.Close()
 	const own = "init z i64[1] 0\ninit o i64[1] 1\ninit far i64[1] 9223372036854775807\ninput x f32[batch,seq,6]\ns = Shape(x)\ne = Gather(s, o)\nb = Sub(e, o)\n"
 	const heads = "init z i64[] 0\ninit o i64[] 1\ninit first i64[1] 0\ninit tail i64[2] 3 2\ninput x f32[batch,seq,6]\ns = Shape(x)\nb0 = Gather(s, z)\nn0 = Gather(s, o)\nb = Unsqueeze(b0, first)\nn = Unsqueeze(n0, first)\n"
 	for i, text := range []string{

@@ -10,6 +10,7 @@ import (
 	"lathe/graphops/simplify"
 	"lathe/session/steps/reporting"
 	"lathe/session/text"
+	"lathe/session/trial"
 )
 
 // SimplifyReport is the report of a simplification.
@@ -21,7 +22,7 @@ type SimplifyReport struct {
 	Passes  []passReport `json:"passes"`
 	// Proof is the result of running the simplified model and the original. It is nil if they were
 	// not run.
-	Proof    *proofReport         `json:"proof"`
+	Proof    *trial.Proof         `json:"proof"`
 	Warnings []string             `json:"warnings"`
 	File     *reporting.SavedFile `json:"file,omitempty"`
 
@@ -123,7 +124,7 @@ func (r *SimplifyReport) WriteText(w io.Writer) error {
 	if !r.Changed {
 		fmt.Fprintf(w, "nothing to simplify: %s, %s\n", text.Plural(r.Before.Nodes, "node"), text.Bytes(r.Before.Bytes))
 	} else {
-		fmt.Fprintf(w, "%s → %s, %s → %s%s\n", text.Plural(r.Before.Nodes, "node"), text.Count(int64(r.After.Nodes)), text.Bytes(r.Before.Bytes), text.Bytes(r.After.Bytes), r.Proof.doubt())
+		fmt.Fprintf(w, "%s → %s, %s → %s%s\n", text.Plural(r.Before.Nodes, "node"), text.Count(int64(r.After.Nodes)), text.Bytes(r.Before.Bytes), text.Bytes(r.After.Bytes), r.Proof.Doubt())
 	}
 	if err := r.writePasses(w); err != nil {
 		return err
@@ -134,7 +135,7 @@ func (r *SimplifyReport) WriteText(w io.Writer) error {
 	if err := r.writeRefused(w); err != nil {
 		return err
 	}
-	r.Proof.writeText(w)
+	r.Proof.WriteText(w)
 	reporting.WriteWarnings(w, r.Warnings)
 	if r.unproved && r.Changed {
 		fmt.Fprintln(w, "not proved: a preview compares nothing; what is made is compared with the original")

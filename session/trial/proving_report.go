@@ -1,4 +1,4 @@
-package steps
+package trial
 
 import (
 	"fmt"
@@ -12,8 +12,8 @@ import (
 	"lathe/session/text"
 )
 
-// proofReport is the result of running a changed model and its original.
-type proofReport struct {
+// Proof is the result of running a changed model and its original.
+type Proof struct {
 	Verdict string `json:"verdict"` // "pass" or "undecided"; a model that differs is not made
 	Pass    bool   `json:"pass"`
 	Seeds   int    `json:"seeds"` // number of inputs that were tried
@@ -25,26 +25,26 @@ type proofReport struct {
 	OtherSizes []map[string]int64 `json:"other_sizes"`
 	Outputs    []provedOutput     `json:"outputs"`
 	BitsEqual  bool               `json:"bits_equal"` // for all outputs
-	LeftOut    []passLeftOut      `json:"left_out"`
+	LeftOut    []PassLeftOut      `json:"left_out"`
 	// Note says what was not shown. It is "" if everything was.
 	Note string `json:"note"`
 }
 
-// isDoubtful reports whether the models were run, but it could not be shown that they compute the
+// IsDoubtful reports whether the models were run, but it could not be shown that they compute the
 // same.
-func (r *proofReport) isDoubtful() bool { return r != nil && !r.Pass }
+func (r *Proof) IsDoubtful() bool { return r != nil && !r.Pass }
 
-// doubt returns the words that the first line of a report ends with if the model should have been
+// Doubt returns the words that the first line of a report ends with if the model should have been
 // proved and was not. It returns "" otherwise.
-func (r *proofReport) doubt() string {
-	if r.isDoubtful() {
-		return notProved
+func (r *Proof) Doubt() string {
+	if r.IsDoubtful() {
+		return NotProved
 	}
 	return ""
 }
 
-// notProved is the end of the first line of such a report.
-const notProved = "; not proved"
+// NotProved is the end of the first line of such a report.
+const NotProved = "; not proved"
 
 // provedOutput says how much an output of the changed model differs from that of the original.
 type provedOutput struct {
@@ -61,24 +61,25 @@ type provedOutput struct {
 	shown bool // the comparison showed something
 }
 
-// passLeftOut is a pass that was left out, because it changes results.
-type passLeftOut struct {
+// PassLeftOut is a pass that was left out, because it changes results.
+type PassLeftOut struct {
 	Pass string `json:"pass"`
 	Why  string `json:"why"`
 }
 
-func unprovedReport(why string) *proofReport {
-	return &proofReport{
-		Verdict: "undecided", Sizes: map[string]int64{}, OtherSizes: []map[string]int64{}, Outputs: []provedOutput{}, LeftOut: []passLeftOut{}, Note: why, Inputs: proof.Generated,
+// Unprovable returns the report of a proof that could not be made, and why.
+func Unprovable(why string) *Proof {
+	return &Proof{
+		Verdict: "undecided", Sizes: map[string]int64{}, OtherSizes: []map[string]int64{}, Outputs: []provedOutput{}, LeftOut: []PassLeftOut{}, Note: why, Inputs: proof.Generated,
 	}
 }
 
-func newProofReport(s *proof.Sound, on provedOn) *proofReport {
-	r := unprovedReport("")
+func newProofReport(s *proof.Sound, on Inputs) *Proof {
+	r := Unprovable("")
 	if r.Pass = s.Near.Proved(); r.Pass {
 		r.Verdict = "pass"
 	}
-	r.Inputs = on.source
+	r.Inputs = on.From
 	r.Seeds, r.Sizes, r.BitsEqual = len(s.Near.Tried), s.Near.Tried[0], s.Near.BitsEqual()
 	for _, sizes := range s.Near.Tried {
 		same := func(other map[string]int64) bool { return maps.Equal(other, sizes) }
@@ -87,8 +88,8 @@ func newProofReport(s *proof.Sound, on provedOn) *proofReport {
 		}
 	}
 	var notes []string
-	if on.note != "" {
-		notes = append(notes, on.note)
+	if on.Note != "" {
+		notes = append(notes, on.Note)
 	}
 	if s.Near.Slow {
 		notes = append(notes, "only one input was tried, because the original takes long for one")
@@ -101,7 +102,7 @@ func newProofReport(s *proof.Sound, on provedOn) *proofReport {
 		r.Outputs = append(r.Outputs, o)
 	}
 	for _, l := range s.LeftOut {
-		r.LeftOut = append(r.LeftOut, passLeftOut{l.Pass, whyLeftOut(l)})
+		r.LeftOut = append(r.LeftOut, PassLeftOut{l.Pass, whyLeftOut(l)})
 	}
 	if r.Note = strings.Join(notes, "; "); !r.Pass {
 		r.Note = "not proved: " + r.Note
@@ -135,9 +136,9 @@ func whyLeftOut(l proof.LeftOut) string {
 	return "with it the model " + l.Difference.String()
 }
 
-// writeText writes a line about what was shown, one for each pass that was left out, and one about
+// WriteText writes a line about what was shown, one for each pass that was left out, and one about
 // what was not shown.
-func (r *proofReport) writeText(w io.Writer) {
+func (r *Proof) WriteText(w io.Writer) {
 	if r == nil {
 		return
 	}
@@ -153,7 +154,7 @@ func (r *proofReport) writeText(w io.Writer) {
 }
 
 // shown says how close the outputs are. If not all of them could be compared, it says how many.
-func (r *proofReport) shown() string {
+func (r *Proof) shown() string {
 	worst, shown, own := -1, 0, []string{}
 	for i, o := range r.Outputs {
 		if !o.shown {
@@ -183,7 +184,7 @@ func (r *proofReport) shown() string {
 }
 
 // tried says how many inputs were tried and where they come from.
-func (r *proofReport) tried() string {
+func (r *Proof) tried() string {
 	switch r.Inputs {
 	case proof.OfData:
 		return text.Plural(r.Seeds, "input") + ", of the data first,"
@@ -194,7 +195,7 @@ func (r *proofReport) tried() string {
 }
 
 // on says on which inputs and sizes the models ran.
-func (r *proofReport) on() string {
+func (r *Proof) on() string {
 	on := " on " + r.tried()
 	if len(r.Sizes) == 0 {
 		return on

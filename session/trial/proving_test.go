@@ -1,6 +1,6 @@
 //go:build cgo
 
-package steps
+package trial
 
 import (
 	"context"
@@ -144,8 +144,8 @@ func TestProve(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := newProving(env, provedOn{})
-			defer p.close()
+			p := NewProver(env, Inputs{})
+			defer p.Close()
 			n, err := p.NearAt(t.Context(), c.original, c.changed, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -160,7 +160,7 @@ func TestProve(t *testing.T) {
 				t.Fatalf("got %s", n.Difference)
 			}
 			var out strings.Builder
-			newProofReport(&proof.Sound{Near: n}, provedOn{}).writeText(&out)
+			newProofReport(&proof.Sound{Near: n}, Inputs{}).WriteText(&out)
 			if !strings.HasPrefix(out.String(), c.text) {
 				t.Errorf("got %q, want %q", out.String(), c.text)
 			}
@@ -182,7 +182,7 @@ func TestSoundLeavesOut(t *testing.T) {
 		"an operator": {"fold", broken, "with it the model has an error that the original does not have"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m, r, err := sound(t.Context(), env, provedOn{}, proof.Pipeline{
+			m, r, err := Sound(t.Context(), env, Inputs{}, proof.Pipeline{
 				Original: original, Passes: []string{"dead", "fold", "round", "names"},
 				Make: func(_ context.Context, without []string) (*graphops.Model, error) {
 					if !slices.Contains(without, c.guilty) {

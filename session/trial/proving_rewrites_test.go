@@ -1,6 +1,6 @@
 //go:build cgo
 
-package steps
+package trial
 
 import (
 	"strings"
@@ -412,7 +412,7 @@ func TestRewrites(t *testing.T) {
 	for name, c := range rewrites {
 		expand := func(text string) string { return strings.ReplaceAll(text, "WEIGHTS", weights) }
 		original := graphtest.Model(t, expand(c.model))
-		p := newProving(env, provedOn{})
+		p := NewProver(env, Inputs{})
 		judge := func(r replaced, near bool) {
 			t.Run(name+"/"+r.name, func(t *testing.T) {
 				if !strings.Contains(c.model, r.from) {
@@ -437,7 +437,7 @@ func TestRewrites(t *testing.T) {
 		for _, r := range c.wrong {
 			judge(r, false)
 		}
-		p.close()
+		p.Close()
 		right, wrong = right+len(c.right), wrong+len(c.wrong)
 	}
 	if wrong < 40 {

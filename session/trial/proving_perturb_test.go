@@ -1,6 +1,6 @@
 //go:build cgo
 
-package steps
+package trial
 
 import (
 	"fmt"
@@ -50,8 +50,8 @@ func TestPerturbedRuns(t *testing.T) {
 					if err != nil || p == nil {
 						t.Fatal(err)
 					}
-					s := newProving(env, provedOn{})
-					defer s.close()
+					s := NewProver(env, Inputs{})
+					defer s.Close()
 					in, err := s.Feeds(m, map[string]int64{"n": 9000}, 1)
 					if err != nil {
 						t.Fatal(err)

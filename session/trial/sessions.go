@@ -1,4 +1,4 @@
-package steps
+package trial
 
 import (
 	"cmp"
@@ -9,14 +9,14 @@ import (
 	"lathe/session"
 )
 
-// sessions is a graphops.Runner for callers that run the same few models again and again. It keeps the
+// Sessions is a graphops.Runner for callers that run the same few models again and again. It keeps the
 // sessions of the models that it ran. After an error it drops the session, because the worker of the
 // session may have ended.
-type sessions struct {
-	env  session.Env
-	opt  string // the optimization level of session.Execution
-	most int    // how many are kept; 0 is maxSessions
-	any  bool   // sets Execution.AnyLibrary
+type Sessions struct {
+	Env  session.Env
+	Opt  string // the optimization level of session.Execution
+	Most int    // how many are kept; 0 is maxSessions
+	Any  bool   // sets Execution.AnyLibrary
 	kept []keptSession
 }
 
@@ -32,7 +32,7 @@ const maxSessions = 2
 
 // Run implements graphops.Runner. If all outputs are wanted, it runs the whole model, including
 // nodes that no output needs, because the runtime may reject those too.
-func (s *sessions) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
+func (s *Sessions) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
 	k, err := s.session(ctx, m, want)
 	if err != nil {
 		return err
@@ -45,7 +45,7 @@ func (s *sessions) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds
 }
 
 // session returns the session of a model and makes it the first of the kept ones.
-func (s *sessions) session(ctx context.Context, m *graphops.Model, want []graphops.Want) (keptSession, error) {
+func (s *Sessions) session(ctx context.Context, m *graphops.Model, want []graphops.Want) (keptSession, error) {
 	names := make([]string, len(want))
 	for i := range want {
 		names[i] = want[i].Name
@@ -63,10 +63,10 @@ func (s *sessions) session(ctx context.Context, m *graphops.Model, want []grapho
 			return keptSession{}, err
 		}
 	}
-	if most := cmp.Or(s.most, maxSessions); len(s.kept) == most {
+	if most := cmp.Or(s.Most, maxSessions); len(s.kept) == most {
 		s.drop(most - 1)
 	}
-	l, err := s.env.Runtime.Load(ctx, part, session.Execution{Opt: s.opt, Reuse: true, AnyLibrary: s.any})
+	l, err := s.Env.Runtime.Load(ctx, part, session.Execution{Opt: s.Opt, Reuse: true, AnyLibrary: s.Any})
 	if err != nil {
 		return keptSession{}, err
 	}
@@ -76,12 +76,13 @@ func (s *sessions) session(ctx context.Context, m *graphops.Model, want []grapho
 }
 
 // drop ends a session. An error of its worker at the end does not affect earlier results.
-func (s *sessions) drop(i int) {
+func (s *Sessions) drop(i int) {
 	_ = s.kept[i].Close()
 	s.kept = slices.Delete(s.kept, i, i+1)
 }
 
-func (s *sessions) close() {
+// Close ends all sessions.
+func (s *Sessions) Close() {
 	for len(s.kept) > 0 {
 		s.drop(0)
 	}

@@ -1,4 +1,4 @@
-package steps
+package trial
 
 import (
 	"context"
@@ -17,25 +17,25 @@ import (
 	"lathe/session/sizing"
 )
 
-// proving is a proof.Prover with sessions of its own. Models stay loaded between runs, and each run
+// Prover is a proof.Prover with sessions of its own. Models stay loaded between runs, and each run
 // is reported as progress of the step.
-type proving struct {
+type Prover struct {
 	proof.Prover
-	asIs, optimized *sessions
+	asIs, optimized *Sessions
 }
 
-// provedOn has the inputs that a proof uses, and where they come from.
-type provedOn struct {
+// Inputs has the inputs that a proof uses, and where they come from.
+type Inputs struct {
 	proof.Inputs
-	source proof.Source
-	note   string // says which part of the data is left out, or ""
+	From proof.Source
+	Note string // says which part of the data is left out, or ""
 }
 
-// newProving returns a prover that uses the given inputs. The caller must close it. Models run
+// NewProver returns a prover that uses the given inputs. The caller must close it. Models run
 // without optimization, because the runtime's optimizations of two different graphs may round
 // differently, or be wrong in the same way.
-func newProving(env session.Env, on provedOn) *proving {
-	p := &proving{asIs: &sessions{env: env, opt: "disable", most: perturbedToo}, optimized: &sessions{env: env, opt: "all"}}
+func NewProver(env session.Env, on Inputs) *Prover {
+	p := &Prover{asIs: &Sessions{Env: env, Opt: "disable", Most: perturbedToo}, optimized: &Sessions{Env: env, Opt: "all"}}
 	runs := int64(0)
 	p.Prover = proof.Prover{Inputs: on.Inputs, Learned: sizing.StoreIn(env.Cache), Runner: p.asIs, Optimized: p.optimized, Patience: patience, Ran: func() {
 		runs++
@@ -53,14 +53,15 @@ const perturbedToo = 3
 // one input. A change takes a few seconds at most, and its proof should not take much longer.
 const patience = 5 * time.Second
 
-func (p *proving) close() {
-	p.asIs.close()
-	p.optimized.close()
+// Close ends the sessions of the models.
+func (p *Prover) Close() {
+	p.asIs.Close()
+	p.optimized.Close()
 }
 
-// unproved returns the message of an error that prevented the proof but says nothing about the
+// Unproved returns the message of an error that prevented the proof but says nothing about the
 // changed model, such as a missing runtime. It is "" for any other error.
-func unproved(err error) string {
+func Unproved(err error) string {
 	var none *ort.NoRuntimeError
 	switch {
 	case errors.As(err, &none):
@@ -71,13 +72,13 @@ func unproved(err error) string {
 	return ""
 }
 
-// sound makes a changed model that computes the same as its original, if necessary without the
+// Sound makes a changed model that computes the same as its original, if necessary without the
 // passes that change the results, and reports what was shown. An error that package check finds in
 // the changed model but not in the original counts as a difference.
 //
 // If nothing can be shown, the model is the one that all passes make, and the note of the report
 // has the reason. Even then it must not have such errors.
-func sound(ctx context.Context, env session.Env, on provedOn, l proof.Pipeline) (*graphops.Model, *proofReport, error) {
+func Sound(ctx context.Context, env session.Env, on Inputs, l proof.Pipeline) (*graphops.Model, *Proof, error) {
 	before, err := errorsOf(ctx, env, l.Original)
 	if err != nil {
 		return nil, nil, err
@@ -86,16 +87,16 @@ func sound(ctx context.Context, env session.Env, on provedOn, l proof.Pipeline) 
 		after, err := errorsOf(ctx, env, changed)
 		return introduced(before, after), err
 	}
-	l.Remark = func(changed *graphops.Model) string { return quantizes(l.Original, changed) }
+	l.Remark = func(changed *graphops.Model) string { return Quantizes(l.Original, changed) }
 	l.Trying = func(tries, most int) {
 		if tries > 0 {
 			env.Progress(session.Progress{Phase: "looking for the pass that differs", Done: int64(tries), Total: int64(most), Unit: "models"})
 		}
 	}
-	p := newProving(env, on)
-	defer p.close()
+	p := NewProver(env, on)
+	defer p.Close()
 	s, err := p.Sound(ctx, l)
-	why := unproved(err)
+	why := Unproved(err)
 	var failed *proof.FailedError
 	switch {
 	case errors.As(err, &failed):
@@ -109,17 +110,17 @@ func sound(ctx context.Context, env session.Env, on provedOn, l proof.Pipeline) 
 	if err == nil && wrong != "" {
 		err = &session.NoError{Err: &proof.FailedError{Difference: &proof.Difference{Item: -1, Reason: wrong}}}
 	}
-	r := unprovedReport(why)
-	r.Inputs = on.source
+	r := Unprovable(why)
+	r.Inputs = on.From
 	return s.Model, r, err
 }
 
 // quantizers are operators that quantize floating-point activations while they run.
 var quantizers = []string{"com.microsoft::MatMulNBits", "com.microsoft::DynamicQuantizeMatMul", "com.microsoft::DynamicQuantizeLSTM", "DynamicQuantizeLinear"}
 
-// quantizes says which operators of a changed model quantize activations that the original computes
+// Quantizes says which operators of a changed model quantize activations that the original computes
 // in floating point. It is "" if none do.
-func quantizes(original, changed *graphops.Model) string {
+func Quantizes(original, changed *graphops.Model) string {
 	was, is := quantizing(original), quantizing(changed)
 	var names []string
 	for _, op := range quantizers {
