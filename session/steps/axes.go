@@ -23,7 +23,7 @@ type Axes struct {
 	Dynamic []string
 	Fix     []string
 	Repair  bool
-	on      proofInputs
+	on      flags.ProofInputs
 	flags.Saving
 }
 
@@ -39,7 +39,7 @@ func (s *Axes) Options() []session.Option {
 		session.List(&s.Dynamic, "dynamic", "make an axis dynamic, or name its symbol: `NAME:AXIS[=SYMBOL]`; repeat for several").NamingAtLeast(session.NamesAxis, "="),
 		session.List(&s.Fix, "fix", "replace a symbol by a fixed size: `SYMBOL=N`; repeat for several").Naming(session.NamesSymbol, "="),
 		session.Switch(&s.Repair, "repair", "rewrite nodes that fix a dynamic axis to a number, if the result is provably the same"),
-	}, append(s.on.options("with --repair: "), s.Saving.Options()...)...)
+	}, append(s.on.Options("with --repair: "), s.Saving.Options()...)...)
 }
 
 // Preview implements session.Step.
@@ -61,7 +61,7 @@ func (s *Axes) Run(ctx context.Context, env session.Env, m *graphops.Model) (ses
 		if err := s.Saving.CheckTarget(ctx); err != nil {
 			return session.Result{}, err
 		}
-		on, err := s.on.of(m, s.Out)
+		on, err := s.on.Of(m, s.Out)
 		if err != nil {
 			return session.Result{}, err
 		}
@@ -106,7 +106,7 @@ func (s *Axes) change(ctx context.Context, env session.Env, m *graphops.Model) (
 func (s *Axes) asked() (axes.Options, error) {
 	o := axes.Options{Repair: s.Repair}
 	if !s.Repair {
-		if err := s.on.refuse("nothing is checked without --repair"); err != nil {
+		if err := s.on.Refuse("nothing is checked without --repair"); err != nil {
 			return o, err
 		}
 	}

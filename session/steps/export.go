@@ -29,7 +29,7 @@ type Export struct {
 	NoProof bool // skips the check of the converted model
 	// Inference converts a model in training mode to an inference graph.
 	Inference bool
-	on        proofInputs
+	on        flags.ProofInputs
 	filling
 	provenance
 	flags.Saving
@@ -56,7 +56,7 @@ func (s *Export) Options() []session.Option {
 		inferenceOption(&s.Inference),
 		opsetOption(&s.Opset),
 		flags.NoCheckOption(&s.NoProof, "with --opset: do not compare the result with the original", "no-proof"),
-	}, slices.Concat(s.on.options("with --opset: "), s.filling.options(), s.provenance.options(), options)...)
+	}, slices.Concat(s.on.Options("with --opset: "), s.filling.options(), s.provenance.options(), options)...)
 }
 
 // Ahead implements session.Running. Checking the model in another opset needs the runtime.
@@ -135,7 +135,7 @@ func (s *Export) Run(ctx context.Context, env session.Env, m *graphops.Model) (s
 		return session.Result{}, err
 	}
 	if !s.NoProof && done.Opset != nil {
-		on, err := s.on.of(done.Opset.original, s.Out)
+		on, err := s.on.Of(done.Opset.original, s.Out)
 		if err != nil {
 			return session.Result{}, err
 		}
@@ -197,9 +197,9 @@ func (s *Export) check() error {
 	}
 	switch {
 	case s.Opset == 0:
-		return s.on.refuse("nothing is checked without --opset")
+		return s.on.Refuse("nothing is checked without --opset")
 	case s.NoProof:
-		return s.on.refuse("--no-check turns the check off")
+		return s.on.Refuse("--no-check turns the check off")
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ type Optimize struct {
 	Heads, Hidden int64
 	EP            string
 	flags.Running
-	on proofInputs
+	on flags.ProofInputs
 	flags.Saving
 }
 
@@ -45,7 +45,7 @@ func (s *Optimize) Options() []session.Option {
 	}
 	out := s.Saving.Options()
 	out[0] = out[0].AsRequired()
-	return slices.Concat(options, s.on.options(""), s.session(), out)
+	return slices.Concat(options, s.on.Options(""), s.session(), out)
 }
 
 // session returns those options of a run that matter for loading a model once. The optimization
@@ -171,7 +171,7 @@ func (p *product) take(ctx context.Context, made *graphops.Model) error {
 // prove makes the optimized model and checks that it computes the same. It leaves out passes that
 // change results.
 func (s *Optimize) prove(ctx context.Context, env session.Env, m *graphops.Model, o session.Execution) (*product, *trial.Proof, error) {
-	on, err := s.on.of(m, s.Out)
+	on, err := s.on.Of(m, s.Out)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/steps/flags"
 	"lathe/session/text"
 )
 
@@ -41,7 +42,7 @@ func (s *Quantize) prepare(ctx context.Context, env session.Env, m *graphops.Mod
 	}
 	// The data is for the quantized model. The proof of the simplification uses generated inputs,
 	// which cover more cases.
-	on, err := (&proofInputs{s.WithoutData()}).of(m, "")
+	on, err := (&flags.ProofInputs{Feeding: s.WithoutData()}).Of(m, "")
 	if err != nil {
 		return nil, nil, err
 	}

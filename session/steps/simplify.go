@@ -24,7 +24,7 @@ type Simplify struct {
 	HiddenSize    int64
 	NoProof       bool
 	how           flags.Running // only partly set by options
-	on            proofInputs
+	on            flags.ProofInputs
 	flags.Saving
 }
 
@@ -46,7 +46,7 @@ func (s *Simplify) Options() []session.Option {
 		session.Int(&s.NumHeads, "num-heads", "number of attention heads", 1).WithDefault("detected in the graph").AsRare(),
 		session.Int(&s.HiddenSize, "hidden-size", "hidden size of attention", 1).WithDefault("detected in the graph").AsRare(),
 		flags.NoCheckOption(&s.NoProof, "do not compare the result with the original", "no-proof"),
-	}, slices.Concat(s.on.options(""), s.runs(), s.Saving.Options())...)
+	}, slices.Concat(s.on.Options(""), s.runs(), s.Saving.Options())...)
 }
 
 // runs returns the options without which some models do not run: libraries of custom operators, and
@@ -99,7 +99,7 @@ func (s *Simplify) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	if err != nil {
 		return session.Result{}, err
 	}
-	on, err := s.on.of(m, s.Out)
+	on, err := s.on.Of(m, s.Out)
 	if err != nil {
 		return session.Result{}, err
 	}
@@ -181,7 +181,7 @@ func (s *Simplify) usage() error {
 		return session.UsageError("--num-heads and --hidden-size have an effect only with --fuse or --include fuse-attention")
 	}
 	if s.NoProof {
-		return s.on.refuse("--no-check turns the check off")
+		return s.on.Refuse("--no-check turns the check off")
 	}
 	return nil
 }

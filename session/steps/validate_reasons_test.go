@@ -135,7 +135,7 @@ func TestSaturatingQuantization(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			trial := &trial{}
+			trial := &trialReport{}
 			if _, _, err = s.judge(t.Context(), c.env, m, result, trial); err != nil {
 				t.Fatal(err)
 			}

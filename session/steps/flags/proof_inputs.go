@@ -1,4 +1,4 @@
-package steps
+package flags
 
 import (
 	"fmt"
@@ -8,18 +8,17 @@ import (
 	"lathe/session"
 	"lathe/session/inputs"
 	"lathe/session/proof"
-	"lathe/session/steps/flags"
 	"lathe/session/text"
 	"lathe/session/trial"
 )
 
-// proofInputs has the options for the inputs of a proof.
-type proofInputs struct{ feeding flags.Feeding }
+// ProofInputs has the options for the inputs of a proof.
+type ProofInputs struct{ Feeding Feeding }
 
-// options returns these options. when is the prefix of their usage texts, such as "with --repair:
+// Options returns these options. when is the prefix of their usage texts, such as "with --repair:
 // ", or "".
-func (p *proofInputs) options(when string) []session.Option {
-	f := &p.feeding
+func (p *ProofInputs) Options(when string) []session.Option {
+	f := &p.Feeding
 	return session.Grouped(session.GroupInputs,
 		session.Path(&f.Data, "data", when+"check the result on the data in this path, in a format that run-model reads; generated values are added if the data has too few cases").WithDefault("generated values").AsRare(),
 		session.List(&f.Input, "input", when+"set one input in every run of the check: `NAME=WHAT`, WHAT a file, a tensor or a rule, such as x=cat.png, k=i64[1]{5}, x=zeros; repeat for several").Naming(session.NamesInput, "=").Holding(inputs.WithPath).AsRare(),
@@ -27,9 +26,9 @@ func (p *proofInputs) options(when string) []session.Option {
 	)
 }
 
-// refuse returns an error if one of the options is given although there is no proof.
-func (p *proofInputs) refuse(why string) error {
-	for _, o := range p.options("") {
+// Refuse returns an error if one of the options is given although there is no proof.
+func (p *ProofInputs) Refuse(why string) error {
+	for _, o := range p.Options("") {
 		if len(o.Values()) > 0 {
 			return session.UsageError(fmt.Sprintf("--%s: gives an input of a check, and %s", o.Name, why))
 		}
@@ -40,9 +39,9 @@ func (p *proofInputs) refuse(why string) error {
 // maxProofCases is the largest number of cases that a proof runs.
 const maxProofCases = 16
 
-// of reads the inputs for a model. target is the output file, which must not be one of theirs.
-func (p *proofInputs) of(m *graphops.Model, target string) (trial.Inputs, error) {
-	f := p.feeding
+// Of reads the inputs for a model. target is the output file, which must not be one of theirs.
+func (p *ProofInputs) Of(m *graphops.Model, target string) (trial.Inputs, error) {
+	f := p.Feeding
 	if target != "" {
 		if err := f.RefuseTarget(target); err != nil {
 			return trial.Inputs{}, err
@@ -58,7 +57,7 @@ func (p *proofInputs) of(m *graphops.Model, target string) (trial.Inputs, error)
 	}
 	given, cases, err := inputs.Read(graphops.NamedTypes(m.Graph().FeedInputs()), r)
 	if err != nil {
-		return trial.Inputs{}, flags.InputError(m, err)
+		return trial.Inputs{}, InputError(m, err)
 	}
 	on := trial.Inputs{Inputs: proof.Inputs{Sizes: r.Dims, Values: given.Values, Fills: given.Fills}}
 	notes := append(given.Notes, cases.Notes...)
