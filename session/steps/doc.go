@@ -3,13 +3,16 @@
 // engines.
 package steps
 
-import "lathe/session"
+import (
+	"lathe/session"
+	"lathe/session/steps/edit"
+)
 
 // All returns a new value of every step, in the order in which they are listed for people.
 func All() []session.Step {
 	list := []session.Step{
 		&Inspect{}, &Check{}, &Prune{}, &Axes{},
-		&Annotate{}, &Attribute{}, &Bypass{}, &Constants{}, &Delete{}, &Insert{}, &Merge{}, &Metadata{}, &Rename{},
+		&edit.Annotate{}, &edit.Attribute{}, &edit.Bypass{}, &edit.Constants{}, &edit.Delete{}, &edit.Insert{}, &edit.Merge{}, &edit.Metadata{}, &edit.Rename{},
 		&Export{}, &TorchExport{}, &TorchTask{}, &Simplify{}, &Optimize{},
 	}
 	for _, mode := range QuantizeModes() {

@@ -1,4 +1,4 @@
-package steps
+package edit
 
 import (
 	"lathe/graphops/edit"
