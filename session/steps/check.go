@@ -19,6 +19,10 @@ type Check struct {
 	Severity                          string
 	Code, Ignore                      []string
 	flags.Execution
+
+	// NewStep returns a new step by its name, or nil if there is none. The report uses it to write
+	// the command of a fix.
+	NewStep func(name string) session.Step
 }
 
 // Name implements session.Step.

@@ -25,9 +25,10 @@ type CheckReport struct {
 	// Runtime is the result of loading the model in ONNX Runtime. It is nil without --runtime-load.
 	Runtime *runtimeSaid `json:"runtime"`
 
-	found []check.Problem // the same as Problems
-	path  string          // of the model; "-" for standard input, "" if no command can name the model
-	all   bool
+	found   []check.Problem // the same as Problems
+	path    string          // of the model; "-" for standard input, "" if no command can name the model
+	all     bool
+	newStep func(name string) session.Step
 }
 
 // lookedAt says what was checked, and for which version of ONNX Runtime.
@@ -76,7 +77,7 @@ type fixRow struct {
 func newCheckReport(m *graphops.Model, s *Check) *CheckReport {
 	r := &CheckReport{
 		Schema: "lathe.check/1", Strict: s.Strict, Problems: []problemRow{},
-		Checked: lookedAt{Weights: s.Weights}, all: s.All,
+		Checked: lookedAt{Weights: s.Weights}, all: s.All, newStep: s.NewStep,
 	}
 	if m.Machine() == "" && !m.Edited() {
 		r.path = cmp.Or(m.Path(), "-")
@@ -194,7 +195,10 @@ func (r *CheckReport) command(f *check.Fix) string { return r.commandAfter(f, 0)
 // commandAfter returns the command that fixes a problem after a number of other fixes. Each command
 // reads the file that the one before wrote.
 func (r *CheckReport) commandAfter(f *check.Fix, before int) string {
-	step, err := StepOf(f)
+	if r.newStep == nil {
+		return ""
+	}
+	step, err := session.StepOf(f, r.newStep)
 	if err != nil || r.path == "" || slices.ContainsFunc(f.Options, unspeakable) {
 		return ""
 	}

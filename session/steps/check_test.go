@@ -19,6 +19,7 @@ import (
 	"lathe/session"
 	"lathe/session/ort"
 	"lathe/session/ort/fault"
+	"lathe/session/steps/edit"
 )
 
 // answering is a runtime that answers every load in the same way: with an error, or with these
@@ -333,7 +334,12 @@ func TestStrict(t *testing.T) {
 // TestFixCommand checks the command that a person copies.
 func TestFixCommand(t *testing.T) {
 	m := graphtest.Model(t, healthy)
-	s := &Check{}
+	s := &Check{NewStep: func(name string) session.Step {
+		if name != "rename" {
+			return nil
+		}
+		return &edit.Rename{}
+	}}
 	r := newCheckReport(m, s)
 	fix := &check.Fix{Step: "rename", Options: []check.Setting{{Option: "value", Value: "a b=it's"}}}
 	for path, want := range map[string]string{

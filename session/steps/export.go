@@ -9,7 +9,9 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/edit"
+	"lathe/graphops/parameters"
 	"lathe/session"
+	"lathe/session/steps/filling"
 	"lathe/session/steps/flags"
 	"lathe/session/text"
 )
@@ -30,8 +32,8 @@ type Export struct {
 	// Inference converts a model in training mode to an inference graph.
 	Inference bool
 	on        flags.ProofInputs
-	filling
-	provenance
+	filling.Flags
+	flags.Provenance
 	flags.Saving
 }
 
@@ -56,7 +58,7 @@ func (s *Export) Options() []session.Option {
 		inferenceOption(&s.Inference),
 		opsetOption(&s.Opset),
 		flags.NoCheckOption(&s.NoProof, "with --opset: do not compare the result with the original", "no-proof"),
-	}, slices.Concat(s.on.Options("with --opset: "), s.filling.options(), s.provenance.options(), options)...)
+	}, slices.Concat(s.on.Options("with --opset: "), s.Flags.Options(), s.Provenance.Options(), options)...)
 }
 
 // Ahead implements session.Running. Checking the model in another opset needs the runtime.
@@ -98,7 +100,7 @@ func (s *Export) Preview(ctx context.Context, env session.Env, m *graphops.Model
 		exported, p, err := graphops.Prune(m, graphops.PruneOptions{Outputs: s.Output})
 		return exported, p, session.InModel(m, err)
 	}
-	exported, p, filled, err := s.fill(ctx, m, env, cut)
+	exported, p, filled, err := s.Fill(ctx, m, env, cut)
 	if err != nil {
 		return session.Preview{}, err
 	}
@@ -110,7 +112,7 @@ func (s *Export) Preview(ctx context.Context, env session.Env, m *graphops.Model
 	if exported, err = s.listed(exported, p); err != nil {
 		return session.Preview{}, session.InModel(m, err)
 	}
-	if exported, err = s.told(ctx, env, m, filled.files(), exported); err != nil {
+	if exported, err = s.told(ctx, env, m, filled.Files(), exported); err != nil {
 		return session.Preview{}, err
 	}
 	r, err := s.report(exported, p, done)
@@ -125,7 +127,7 @@ func (s *Export) Run(ctx context.Context, env session.Env, m *graphops.Model) (s
 	cut := func(m *graphops.Model) (*graphops.Model, *graphops.Pruning, error) {
 		return pruneTyped(ctx, env, m, graphops.PruneOptions{Outputs: s.Output})
 	}
-	exported, p, filled, err := s.fill(ctx, m, env, cut)
+	exported, p, filled, err := s.Fill(ctx, m, env, cut)
 	if err != nil {
 		return session.Result{}, err
 	}
@@ -148,7 +150,7 @@ func (s *Export) Run(ctx context.Context, env session.Env, m *graphops.Model) (s
 	if exported, err = s.listed(exported, p); err != nil {
 		return session.Result{}, session.InModel(m, err)
 	}
-	if exported, err = s.told(ctx, env, m, filled.files(), exported); err != nil {
+	if exported, err = s.told(ctx, env, m, filled.Files(), exported); err != nil {
 		return session.Result{}, err
 	}
 	r, err := s.report(exported, p, done)
@@ -165,7 +167,7 @@ func (s *Export) Run(ctx context.Context, env session.Env, m *graphops.Model) (s
 	if changed || slices.Contains(p.Keep, false) || s.NoInitializers || s.AsInputs || s.Out == "" {
 		result.Model = exported
 	}
-	if result.Model != nil && s.nameless && s.Out != "" {
+	if result.Model != nil && s.Nameless && s.Out != "" {
 		if result.Model, err = env.Open(s.Out); err != nil {
 			return result, err
 		}
@@ -217,7 +219,7 @@ func (s *Export) report(exported *graphops.Model, p *graphops.Pruning, done expo
 		return nil, err
 	}
 	p.Warnings = append(p.Warnings, s.savingWarnings(plan)...)
-	r := &ExportReport{PruneReport: *pruneReport(p, nil), Embedded: done.Filled.embedded(exported), Bytes: plan.Bytes(), Plan: planOf(plan), ExternalData: s.MinExternal > 0, exportChanges: done, nodes: len(exported.Graph().Nodes()), weights: s.weightsAre()}
+	r := &ExportReport{PruneReport: *pruneReport(p, nil), Embedded: done.Filled.Embedded(exported), Bytes: plan.Bytes(), Plan: planOf(plan), ExternalData: s.MinExternal > 0, exportChanges: done, nodes: len(exported.Graph().Nodes()), weights: s.weightsAre()}
 	r.Schema = "lathe.export/1"
 	return r, nil
 }
@@ -258,7 +260,7 @@ type ExportReport struct {
 }
 
 // WriteText implements session.Report.
-func (r *ExportReport) WriteText(w io.Writer) error { return r.write(w, fitsTold) }
+func (r *ExportReport) WriteText(w io.Writer) error { return r.write(w, filling.FitsTold) }
 
 // WriteWhole implements session.Thorough.
 func (r *ExportReport) WriteWhole(w io.Writer) error { return r.write(w, math.MaxInt) }
@@ -283,4 +285,26 @@ func (p savePlan) String() string {
 		}
 		return fmt.Sprintf("with external data, %s and %s in %d data files", text.Bytes(p.ModelBytes), text.Bytes(all), len(p.DataBytes))
 	}
+}
+
+// told returns a model with metadata about how it was made. The metadata contains neither a folder
+// nor a time, so that the same export always writes the same file.
+func (s *Export) told(ctx context.Context, env session.Env, source *graphops.Model, set *parameters.Set, m *graphops.Model) (*graphops.Model, error) {
+	if s.NoProvenance {
+		return m, nil
+	}
+	digest, err := graphops.DigestOf(ctx, source)
+	if err != nil {
+		return nil, session.InModel(source, err)
+	}
+	own := []graphops.Entry{{Key: flags.MadeBy, Value: env.Version}, {Key: flags.MadeFrom, Value: digest.String()}}
+	if set != nil {
+		digest, err := set.Digest(ctx)
+		if err != nil {
+			return nil, err
+		}
+		own = append(own, graphops.Entry{Key: flags.MadeWith, Value: digest.String()})
+	}
+	own = append(own, graphops.Entry{Key: flags.MadeHow, Value: flags.RecipeOf(s)})
+	return flags.WithProvenance(m, own...), nil
 }

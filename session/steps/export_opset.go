@@ -12,6 +12,7 @@ import (
 	"lathe/graphops/opset"
 	"lathe/session"
 	"lathe/session/proof"
+	"lathe/session/steps/filling"
 	"lathe/session/text"
 	"lathe/session/trial"
 )
@@ -48,13 +49,13 @@ type OpsetAdapted struct {
 type exportChanges struct {
 	Inference *InferenceReport `json:"inference,omitempty"`
 	Opset     *OpsetReport     `json:"opset,omitempty"`
-	Filled    *FillingReport   `json:"filled,omitempty"`
+	Filled    *filling.Report  `json:"filled,omitempty"`
 }
 
 // writeText writes the changes. fits is how many tensors of a file it lists.
 func (c exportChanges) writeText(w io.Writer, fits int) {
 	if c.Filled != nil {
-		c.Filled.write(text.NewPrinter(w), fits)
+		c.Filled.Print(text.NewPrinter(w), fits)
 	}
 	if c.Inference != nil {
 		c.Inference.writeText(w)

@@ -10,6 +10,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session/sizing"
+	"lathe/session/steps/flags"
 	"lathe/session/steps/reporting"
 	"lathe/session/text"
 )
@@ -63,7 +64,7 @@ func (r *InspectReport) WriteText(w io.Writer) error {
 	t.Add("IR version", r.IRVersion)
 	t.Add("opsets", text.Clean(opsetLine(r.Opsets)))
 	t.Add("producer", text.Clean(r.Producer))
-	for _, line := range provenanceLines(r.Metadata.of.Metadata()) {
+	for _, line := range flags.ProvenanceLines(r.Metadata.of.Metadata()) {
 		t.Add(line[0], text.Clean(line[1]))
 	}
 	t.Add("nodes", r.nodeLine())

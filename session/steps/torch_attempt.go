@@ -209,7 +209,7 @@ func (j *torchJob) save(ctx context.Context, m *graphops.Model, weights []string
 		lossy = j.report.Quantize.isDoubtful()
 	}
 	if !s.NoProvenance {
-		out = tellOf(out, graphops.Entry{Key: madeBy, Value: j.env.Version}, graphops.Entry{Key: madeHow, Value: recipeOf(j.asked())})
+		out = flags.WithProvenance(out, graphops.Entry{Key: flags.MadeBy, Value: j.env.Version}, graphops.Entry{Key: flags.MadeHow, Value: flags.RecipeOf(j.asked())})
 	}
 	storage := graphops.SaveOptions{Storage: graphops.StoreEmbedded}
 	if s.MinExternal > 0 {

@@ -43,7 +43,7 @@ type TorchExport struct {
 	// anyOpset accepts a model whose opset is newer than Opset.
 	anyOpset bool
 	finish   func(context.Context, session.Env, *graphops.Model) (*graphops.Model, *QuantizeReport, error)
-	provenance
+	flags.Provenance
 	flags.Saving
 	flags.Execution
 }
@@ -84,7 +84,7 @@ func (s *TorchExport) Options() []session.Option {
 	}
 	out := s.Saving.Options()
 	out[0] = out[0].AsRequired()
-	return slices.Concat(s.torchTarget.options(), options, s.provenance.options(), out, s.Execution.Options())
+	return slices.Concat(s.torchTarget.options(), options, s.Provenance.Options(), out, s.Execution.Options())
 }
 
 // Preview implements session.Step. It makes the PyTorch model and calls it, but exports nothing.

@@ -10,6 +10,7 @@ import (
 	"lathe/graphops/edit"
 	"lathe/session"
 	"lathe/session/python"
+	"lathe/session/steps/filling"
 	"lathe/session/text"
 	"lathe/session/torch"
 )
@@ -49,21 +50,17 @@ func (j *torchJob) weighted(ctx context.Context, m *graphops.Model, fakes []torc
 		return m, err
 	}
 	j.env.Progress(session.Progress{Phase: "looking at " + text.Clean(s.Weights)})
-	f := filling{Weights: s.Weights}
-	set, err := f.open(ctx, j.env, s.Weights)
+	f := filling.Flags{Weights: s.Weights}
+	set, err := f.Open(ctx, j.env, s.Weights)
 	if err != nil {
 		return nil, err
 	}
 	m, fitting, err := apply.To(m, set, apply.Options{Aliases: aliases})
-	var misfit *apply.MisfitError
-	if errors.As(err, &misfit) {
-		err = &unfilled{err, newFillingReport(set, misfit.Fitting)}
-	}
-	if err != nil {
+	if err := filling.Explain(err, set); err != nil {
 		_ = set.Close() // the file was only read
 		return nil, err
 	}
-	j.report.Filled = newFillingReport(set, fitting)
+	j.report.Filled = filling.NewReport(set, fitting)
 	for _, w := range slices.Concat(set.Warnings, fitting.Warnings) {
 		j.report.warn("%s: %s", s.Weights, w)
 	}

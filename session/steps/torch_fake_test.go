@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"lathe/session"
+	"lathe/session/steps/filling"
 )
 
 // TestTorchFake checks that a model exported without weights and then filled is equal to one
@@ -60,7 +61,7 @@ func TestTorchFake(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	later := &Export{filling: filling{Weights: filepath.Join(dir, "all.npz")}}
+	later := &Export{Flags: filling.Flags{Weights: filepath.Join(dir, "all.npz")}}
 	later.Out = filepath.Join(t.TempDir(), "later.onnx")
 	if _, err := later.Run(t.Context(), env, m); err != nil {
 		t.Fatal(err)

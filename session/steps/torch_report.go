@@ -6,6 +6,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/steps/filling"
 	"lathe/session/steps/reporting"
 	"lathe/session/torch"
 	"lathe/session/torch/failure"
@@ -22,7 +23,7 @@ type TorchReport struct {
 	Quantize *QuantizeReport `json:"quantize,omitempty"`
 	// Filled says which tensor of the file of weights went to which value. It is nil if there is no
 	// file.
-	Filled   *FillingReport       `json:"weights,omitempty"`
+	Filled   *filling.Report      `json:"weights,omitempty"`
 	File     *reporting.SavedFile `json:"file,omitempty"`
 	Warnings []string             `json:"warnings"`
 	taken    *attempt             // the attempt whose model was written

@@ -48,7 +48,7 @@ func (r *TorchReport) writeText(w io.Writer, whole bool) error {
 		}
 	}
 	if r.Filled != nil {
-		r.Filled.write(p, 0)
+		r.Filled.Print(p, 0)
 	}
 	r.File.WriteText(w)
 	reporting.WriteWarnings(w, r.Warnings)

@@ -22,7 +22,7 @@ type TorchTask struct {
 	Quantize, AllMatMuls bool
 	NoValidate           bool
 	MinExternal          int64
-	provenance
+	flags.Provenance
 	flags.Saving
 	flags.Execution
 }
@@ -59,7 +59,7 @@ func (s *TorchTask) Options() []session.Option {
 	}
 	out := s.Saving.Options()
 	out[0] = out[0].AsRequired()
-	return slices.Concat(own, s.provenance.options(), out, s.Execution.Options())
+	return slices.Concat(own, s.Provenance.Options(), out, s.Execution.Options())
 }
 
 // Preview implements session.Step. It makes the PyTorch model and calls it, but exports nothing.
@@ -97,7 +97,7 @@ func (s *TorchTask) check() error {
 func (s *TorchTask) export() *TorchExport {
 	e := &TorchExport{
 		Opset: s.Opset, Strategy: s.Strategy, NoValidate: s.NoValidate, MinExternal: s.MinExternal,
-		provenance: s.provenance, Saving: s.Saving, Execution: s.Execution, as: s,
+		Provenance: s.Provenance, Saving: s.Saving, Execution: s.Execution, as: s,
 	}
 	e.Target, e.task = s.Path, s.Task
 	if e.Opset == 0 {

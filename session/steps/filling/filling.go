@@ -1,4 +1,4 @@
-package steps
+package filling
 
 import (
 	"cmp"
@@ -18,16 +18,17 @@ import (
 	"lathe/session/torch"
 )
 
-// filling has the options for adding stored tensors to the exported model.
-type filling struct {
+// Flags has the options for adding stored tensors to the exported model.
+type Flags struct {
 	Checkpoint, Weights string
 	Strict              bool
-	// nameless is set if the weights are in a temporary file that was opened and then removed.
+	// Nameless is set if the weights are in a temporary file that was opened and then removed.
 	// Other processes cannot open it, so they cannot read the weights from it.
-	nameless bool
+	Nameless bool
 }
 
-func (f *filling) options() []session.Option {
+// Options returns the options.
+func (f *Flags) Options() []session.Option {
 	return []session.Option{
 		session.Path(&f.Checkpoint, "checkpoint", "add the parameters of this ONNX Runtime training checkpoint as initializers; the model is the eval model").WithDefault("none"),
 		session.Path(&f.Weights, "weights", "take the weights from this file: safetensors or its index file, .npz, a checkpoint, another ONNX model, or a .pt of PyTorch, which your Python reads without running code from it").WithDefault("the weights in the model"),
@@ -35,10 +36,10 @@ func (f *filling) options() []session.Option {
 	}
 }
 
-// fill cuts the model with cut and puts stored tensors into it, if a file of tensors is named. With
+// Fill cuts the model with cut and puts stored tensors into it, if a file of tensors is named. With
 // --weights, the tensors are put in first, because the model may have no weights before. With
 // --checkpoint, the model is cut first, and its remaining parameters get tensors.
-func (f *filling) fill(ctx context.Context, m *graphops.Model, env session.Env, cut func(*graphops.Model) (*graphops.Model, *graphops.Pruning, error)) (*graphops.Model, *graphops.Pruning, *FillingReport, error) {
+func (f *Flags) Fill(ctx context.Context, m *graphops.Model, env session.Env, cut func(*graphops.Model) (*graphops.Model, *graphops.Pruning, error)) (*graphops.Model, *graphops.Pruning, *Report, error) {
 	path := f.Checkpoint
 	switch {
 	case f.Checkpoint != "" && f.Weights != "":
@@ -51,28 +52,24 @@ func (f *filling) fill(ctx context.Context, m *graphops.Model, env session.Env, 
 		exported, p, err := cut(m)
 		return exported, p, nil, err
 	}
-	set, err := f.open(ctx, env, path)
+	set, err := f.Open(ctx, env, path)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	exported, p, fitting, err := f.put(m, set, cut)
-	var misfit *apply.MisfitError
-	if errors.As(err, &misfit) {
-		err = &unfilled{err, newFillingReport(set, misfit.Fitting)}
-	}
-	if err != nil {
+	if err := Explain(err, set); err != nil {
 		_ = set.Close() // the file was only read
 		return nil, nil, nil, err
 	}
 	for _, w := range append(set.Warnings, fitting.Warnings...) {
 		p.Warnings = append(p.Warnings, path+": "+w)
 	}
-	return exported, p, newFillingReport(set, fitting), nil
+	return exported, p, NewReport(set, fitting), nil
 }
 
-// open lists the tensors in a file. If it is a .pt file, PyTorch first converts it to a temporary
+// Open lists the tensors in a file. If it is a .pt file, PyTorch first converts it to a temporary
 // file. That file is opened and then removed, so that it stays readable only here.
-func (f *filling) open(ctx context.Context, env session.Env, path string) (*parameters.Set, error) {
+func (f *Flags) Open(ctx context.Context, env session.Env, path string) (*parameters.Set, error) {
 	if f.Weights == "" || env.Python == nil || !parameters.IsPickle(path) {
 		return parameters.Open(path, graphops.OpenOptions{AllowExternal: env.AllowExternal})
 	}
@@ -93,7 +90,7 @@ func (f *filling) open(ctx context.Context, env session.Env, path string) (*para
 	if err != nil {
 		return nil, err
 	}
-	set.Path, f.nameless = path, true
+	set.Path, f.Nameless = path, true
 	if u.Key != "" {
 		set.Warnings = append(set.Warnings, fmt.Sprintf("the file has several objects; %q was used", u.Key))
 	}
@@ -103,7 +100,7 @@ func (f *filling) open(ctx context.Context, env session.Env, path string) (*para
 	return set, nil
 }
 
-func (f *filling) put(m *graphops.Model, set *parameters.Set, cut func(*graphops.Model) (*graphops.Model, *graphops.Pruning, error)) (*graphops.Model, *graphops.Pruning, *apply.Fitting, error) {
+func (f *Flags) put(m *graphops.Model, set *parameters.Set, cut func(*graphops.Model) (*graphops.Model, *graphops.Pruning, error)) (*graphops.Model, *graphops.Pruning, *apply.Fitting, error) {
 	if f.Checkpoint == "" {
 		whole, fitting, err := apply.To(m, set, apply.Options{Strict: f.Strict})
 		if err != nil {
@@ -127,18 +124,27 @@ func (f *filling) put(m *graphops.Model, set *parameters.Set, cut func(*graphops
 	return exported, p, fitting, nil
 }
 
-// unfilled is the error that is returned if tensors do not fit the model. Its report lists all
-// tensors.
-type unfilled struct {
+// Explain adds a list of all tensors to the error about tensors of a set that do not fit the model.
+// It returns other errors unchanged.
+func Explain(err error, set *parameters.Set) error {
+	var misfit *apply.MisfitError
+	if errors.As(err, &misfit) {
+		return &misfitError{err, NewReport(set, misfit.Fitting)}
+	}
+	return err
+}
+
+// misfitError is the error of tensors that do not fit the model, with a list of all tensors.
+type misfitError struct {
 	error
-	found *FillingReport
+	found *Report
 }
 
 // Unwrap returns the error without the report.
-func (e *unfilled) Unwrap() error { return e.error }
+func (e *misfitError) Unwrap() error { return e.error }
 
 // Explain implements session.Explained.
-func (e *unfilled) Explain(w io.Writer) error {
+func (e *misfitError) Explain(w io.Writer) error {
 	p := text.NewPrinter(w)
 	wrong := 0
 	for _, fit := range e.found.Fits {
@@ -147,12 +153,12 @@ func (e *unfilled) Explain(w io.Writer) error {
 		}
 	}
 	p.Line("does not fit: %d of another type or shape, %d missing", wrong, len(e.found.Missing))
-	e.found.write(p, len(e.found.Fits)+len(e.found.Missing))
+	e.found.Print(p, len(e.found.Fits)+len(e.found.Missing))
 	return p.Err()
 }
 
-// FillingReport says which stored tensor went to which value.
-type FillingReport struct {
+// Report says which stored tensor went to which value.
+type Report struct {
 	File   string       `json:"file"`
 	Kind   string       `json:"kind"`
 	Bytes  int64        `json:"bytes"`
@@ -166,8 +172,8 @@ type FillingReport struct {
 	set *parameters.Set
 }
 
-// files returns the set of files that the tensors came from, or nil.
-func (r *FillingReport) files() *parameters.Set {
+// Files returns the set of files that the tensors came from, or nil.
+func (r *Report) Files() *parameters.Set {
 	if r == nil {
 		return nil
 	}
@@ -189,8 +195,9 @@ type FittedInto struct {
 	Wrong string `json:"-"`
 }
 
-func newFillingReport(set *parameters.Set, f *apply.Fitting) *FillingReport {
-	r := &FillingReport{
+// NewReport describes how the tensors of a set fit the model.
+func NewReport(set *parameters.Set, f *apply.Fitting) *Report {
+	r := &Report{
 		set: set, Missing: f.Missing, File: set.Path, Kind: string(set.Kind), Bytes: f.Bytes(), Fits: []FittedInto{},
 		Unused: append([]string{}, f.Unneeded...), Extra: append([]string{}, f.Superfluous...), Kept: append([]string{}, f.Kept...),
 	}
@@ -210,8 +217,8 @@ func newFillingReport(set *parameters.Set, f *apply.Fitting) *FillingReport {
 	return r
 }
 
-// embedded returns the initializers of a model whose values came from the file of tensors.
-func (r *FillingReport) embedded(m *graphops.Model) []string {
+// Embedded returns the initializers of a model whose values came from the file of tensors.
+func (r *Report) Embedded(m *graphops.Model) []string {
 	out := []string{}
 	if r == nil {
 		return out
@@ -228,8 +235,8 @@ func (r *FillingReport) embedded(m *graphops.Model) []string {
 	return out
 }
 
-// fitsTold is how many tensors a report lists unless all are requested.
-const fitsTold = 20
+// FitsTold is how many tensors a report lists unless all are requested.
+const FitsTold = 20
 
 // wanted returns a type with its shape, or "" if the model does not state it.
 func wanted(t graphops.Type) string {
@@ -239,9 +246,9 @@ func wanted(t graphops.Type) string {
 	return t.String() + " " + t.Shape.String()
 }
 
-// write lists up to most tensors, each value of the model beside its tensor. Tensors that do not
+// Print lists up to most tensors, each value of the model beside its tensor. Tensors that do not
 // fit come first, then those with another name, because a person has to check these.
-func (r *FillingReport) write(p *text.Printer, most int) {
+func (r *Report) Print(p *text.Printer, most int) {
 	p.Line("takes %s from %s, %s", text.Plural(len(r.Fits), "tensor"), text.Clean(r.File), text.Bytes(r.Bytes))
 	told := slices.Clone(r.Fits)
 	slices.SortStableFunc(told, func(a, b FittedInto) int {

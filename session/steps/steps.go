@@ -4,6 +4,7 @@
 package steps
 
 import (
+	"lathe/graphops/check"
 	"lathe/session"
 	"lathe/session/steps/edit"
 )
@@ -11,7 +12,7 @@ import (
 // All returns a new value of every step, in the order in which they are listed for people.
 func All() []session.Step {
 	list := []session.Step{
-		&Inspect{}, &Check{}, &Prune{}, &Axes{},
+		&Inspect{}, &Check{NewStep: newStep}, &Prune{}, &Axes{},
 		&edit.Annotate{}, &edit.Attribute{}, &edit.Bypass{}, &edit.Constants{}, &edit.Delete{}, &edit.Insert{}, &edit.Merge{}, &edit.Metadata{}, &edit.Rename{},
 		&Export{}, &TorchExport{}, &TorchTask{}, &Simplify{}, &Optimize{},
 	}
@@ -20,6 +21,15 @@ func All() []session.Step {
 	}
 	return append(list, &RunModel{}, &Validate{}, &Diff{}, &Bench{}, &Profile{}, &Report{})
 }
+
+// newStep returns a new step by its name, or nil if there is none.
+func newStep(name string) session.Step {
+	s, _ := New(name)
+	return s
+}
+
+// StepOf returns the step that fixes a problem, with its options set.
+func StepOf(f *check.Fix) (session.Step, error) { return session.StepOf(f, newStep) }
 
 // New returns a new step by its name.
 func New(name string) (session.Step, bool) {
