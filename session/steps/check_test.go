@@ -221,7 +221,7 @@ func TestRuntimeErrors(t *testing.T) {
 	provider := &ort.ProviderError{Refused: []ort.Refusal{{Provider: "cuda", Reason: "no device"}}}
 	option := &ort.Error{Phase: ort.Loading, Context: "session options", Message: "no such key"}
 	for _, want := range []error{ort.ErrNoRuntime, provider, option, &ort.TimeoutError{Limit: time.Second}} {
-		env := session.Env{Runtime: answering{refuse: func(*graphops.Model) error { return want }, Workers: withoutRuntime().Runtime.(*session.Workers)}, Progress: func(session.Progress) {}}
+		env := session.Env{Runtime: answering{refuse: func(*graphops.Model) error { return want }, Workers: &session.Workers{Library: func(context.Context) (ort.Library, error) { return ort.Library{}, ort.ErrNoRuntime }}}, Progress: func(session.Progress) {}}
 		if _, err := (&Check{RuntimeLoad: true}).Run(t.Context(), env, m); !errors.Is(err, want) {
 			t.Errorf("%v, want %v", err, want)
 		}

@@ -7,9 +7,6 @@ import (
 	"io"
 
 	"lathe/graphops"
-	"lathe/graphops/check"
-	"lathe/graphops/opschema"
-	"lathe/graphops/opset"
 	"lathe/session"
 	"lathe/session/proof"
 	"lathe/session/steps/filling"
@@ -81,12 +78,13 @@ func (s *Export) carried(ctx context.Context, m *graphops.Model, p *graphops.Pru
 		p.Warnings = append(p.Warnings, warning)
 	}
 	if s.Opset > 0 {
-		raised, r, warnings, err := raisedTo(ctx, m, s.Opset)
+		c, err := trial.Convert(ctx, m, s.Opset)
 		if err != nil {
 			return nil, done, err
 		}
-		m, done.Opset = raised, r
-		p.Warnings = append(p.Warnings, warnings...)
+		done.Opset = newOpsetReport(m, c)
+		m = c.Model
+		p.Warnings = append(p.Warnings, c.Warnings...)
 	}
 	return m, done, nil
 }
@@ -96,29 +94,13 @@ func opsetOption(to *int64) session.Option {
 	return session.Int(to, "opset", "convert the model to version `N` of the standard operators, and check that the result computes the same", 1).WithDefault("unchanged")
 }
 
-// raisedTo converts the model to a later version of the standard operators, and to the version of
-// the file format that belongs to it.
-func raisedTo(ctx context.Context, m *graphops.Model, to int64) (*graphops.Model, *OpsetReport, []string, error) {
-	raised, r, err := opset.Raise(ctx, m, to)
-	if err != nil {
-		return nil, nil, nil, session.InModel(m, err)
-	}
-	if r.From != r.To {
-		raised = raised.AtLeastIR(opset.FormatOf(to))
-	}
-	out := &OpsetReport{From: r.From, To: r.To, IRVersion: raised.IRVersion(), Functions: r.Functions, Adapted: []OpsetAdapted{}, original: m}
-	for _, a := range r.Adapted {
+// newOpsetReport describes the conversion of a model.
+func newOpsetReport(m *graphops.Model, c *trial.Conversion) *OpsetReport {
+	out := &OpsetReport{From: c.From, To: c.To, IRVersion: c.Model.IRVersion(), Functions: c.Functions, Adapted: []OpsetAdapted{}, original: m, unrunnable: c.Unrunnable}
+	for _, a := range c.Adapted {
 		out.Adapted = append(out.Adapted, OpsetAdapted{a.Op, a.Name, hops(a.Place), a.Node, a.Since, a.What})
 	}
-	if newest := opschema.Implemented(graphops.DefaultDomain); to > newest {
-		out.unrunnable = fmt.Sprintf("opset %d is newer than %d, the newest that ONNX Runtime supports", to, newest)
-		return raised, out, append(r.Warnings, out.unrunnable), nil
-	}
-	missing, err := unimplemented(ctx, raised)
-	if len(missing) > 0 {
-		out.unrunnable = fmt.Sprintf("ONNX Runtime cannot run the result: it has no kernel in opset %d", to)
-	}
-	return raised, out, append(r.Warnings, missing...), err
+	return out
 }
 
 // prove runs the converted model and the original. A difference is an error.
@@ -145,36 +127,6 @@ func (r *OpsetReport) prove(ctx context.Context, env session.Env, raised *grapho
 // isDoubtful reports whether the comparison with the original was requested but could not show that
 // the results are the same.
 func (r *OpsetReport) isDoubtful() bool { return r != nil && r.Proof.IsDoubtful() }
-
-// unimplemented returns the nodes for which ONNX Runtime has no kernel, one line for each operator.
-// A later version of an operator may not be implemented yet.
-func unimplemented(ctx context.Context, m *graphops.Model) ([]string, error) {
-	problems, err := check.Model(ctx, m, check.Options{})
-	if err != nil {
-		return nil, err
-	}
-	var out []string
-	count, first := map[string]int{}, map[string]check.Problem{}
-	var order []string
-	for _, p := range problems {
-		if p.Code != "kernel-missing" {
-			continue
-		}
-		op := p.Place.Graph.Nodes()[p.Node].OpType()
-		if count[op]++; count[op] == 1 {
-			first[op] = p
-			order = append(order, op)
-		}
-	}
-	for _, op := range order {
-		line := fmt.Sprintf("%s: %s", first[op].Where(), first[op].Message)
-		if more := count[op] - 1; more > 0 {
-			line += fmt.Sprintf("; the same for %s of the operator", text.Plural(more, "other node"))
-		}
-		out = append(out, line)
-	}
-	return out, nil
-}
 
 // hops returns the path to a graph or function, or an empty list for the main graph.
 func hops(p *graphops.Place) []string {

@@ -11,6 +11,7 @@ import (
 	"lathe/session/text"
 	"lathe/session/torch"
 	"lathe/session/torch/failure"
+	"lathe/session/trial"
 )
 
 // meaningless returns an error for options that have no effect together with others.
@@ -110,11 +111,14 @@ func (j *torchJob) raised(ctx context.Context, m *graphops.Model, to int64) (*gr
 	if got, _ := m.Opset(""); got >= to {
 		return m, nil
 	}
-	out, _, warnings, err := raisedTo(ctx, m, to)
-	for _, w := range warnings {
+	c, err := trial.Convert(ctx, m, to)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range c.Warnings {
 		j.report.warnOnce("%s", w)
 	}
-	return out, err
+	return c.Model, nil
 }
 
 // newerThanAsked is the failure of a model with a newer opset than requested.
