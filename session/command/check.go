@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lathe/session"
-	"lathe/session/steps"
+	"lathe/session/steps/look"
 )
 
 // addExplain adds the flag --explain, which prints an explanation without opening a model. What to
@@ -12,13 +12,13 @@ import (
 func (a *app) addExplain(cmd *cobra.Command) {
 	code := ""
 	f := cmd.Flags().VarPF((*textFlag)(&code), "explain", "", "explain what `CODE` means, or list all codes, without a model")
-	f.NoOptDefVal = steps.AllChecks
+	f.NoOptDefVal = look.AllChecks
 	args, run := cmd.Args, cmd.RunE
 	cmd.Args = func(cmd *cobra.Command, words []string) error {
 		switch {
 		case code == "":
 			return args(cmd, words)
-		case code == steps.AllChecks && len(words) == 1:
+		case code == look.AllChecks && len(words) == 1:
 			code = words[0]
 		case len(words) > 0:
 			return session.UsageError("--explain works without a model; expected lathe check --explain CODE, or --explain alone for a list; see lathe check --help")
@@ -29,7 +29,7 @@ func (a *app) addExplain(cmd *cobra.Command) {
 		if code == "" {
 			return run(cmd, words)
 		}
-		r, err := steps.ExplainCheck(code)
+		r, err := look.ExplainCheck(code)
 		if err != nil {
 			return err
 		}

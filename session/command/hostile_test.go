@@ -26,7 +26,7 @@ import (
 	"lathe/graphops/tensor/npz"
 	"lathe/session"
 	"lathe/session/ort/orttest"
-	"lathe/session/steps"
+	"lathe/session/steps/look"
 	"lathe/session/text"
 )
 
@@ -649,7 +649,7 @@ func TestHostileFaultsAreSeen(t *testing.T) {
 func TestHostileNamesInJSON(t *testing.T) {
 	for _, payload := range graphtest.Hostile {
 		m := graphtest.Decode(t, graphtest.HostileProto(t, payload))
-		step := &steps.Inspect{Nodes: true}
+		step := &look.Inspect{Nodes: true}
 		r, err := step.Run(t.Context(), session.Env{}, m)
 		if err != nil {
 			t.Fatal(err)

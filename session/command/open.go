@@ -9,7 +9,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
-	"lathe/session/steps"
+	"lathe/session/steps/look"
 )
 
 // open opens the workbench on one model, or on two side by side. Without a terminal that it can
@@ -68,7 +68,7 @@ func (a *app) choose(ctx context.Context) (string, error) {
 // models, inspect for one.
 func plainly(models []string) session.Step {
 	if len(models) == 2 {
-		return &steps.Diff{A: models[0], B: models[1]}
+		return &look.Diff{A: models[0], B: models[1]}
 	}
-	return &steps.Inspect{}
+	return &look.Inspect{}
 }

@@ -10,9 +10,9 @@ import (
 	"lathe/graphops/graphtest"
 	bases "lathe/graphops/graphtest/mutate"
 	"lathe/graphops/opschema"
-	"lathe/graphops/opset"
 	"lathe/graphops/reference"
 	"lathe/session/sessiontest"
+	"lathe/session/trial"
 )
 
 // opsetNewest is the newest opset that ONNX Runtime 1.30 accepts.
@@ -52,13 +52,14 @@ func (sum *raisedSum) add(t *testing.T, name string, m *graphops.Model, to int64
 		return
 	}
 	sum.models++
-	raised, _, err := opset.Raise(t.Context(), m, to)
+	c, err := trial.Convert(t.Context(), m, to)
 	if err != nil {
 		t.Logf("%s: %v", name, err)
 		return
 	}
+	raised := c.Model
 	sum.raised++
-	if missing, err := unimplemented(t.Context(), raised); err != nil || len(missing) > 0 {
+	if c.Unrunnable != "" {
 		sum.unimplemented++
 		return
 	}

@@ -16,6 +16,7 @@ import (
 	"lathe/session"
 	"lathe/session/sessiontest"
 	"lathe/session/steps/flags"
+	"lathe/session/steps/look"
 	"lathe/session/trial"
 )
 
@@ -92,8 +93,8 @@ func TestAhead(t *testing.T) {
 		{&Validate{}, session.NeedWorker, session.Execution{}},
 		{&Bench{}, session.NeedWorker, session.Execution{}},
 		{&Optimize{}, session.NeedWorker, session.Execution{}},
-		{&Check{}, session.NeedVersion, session.Execution{}},
-		{&Check{RuntimeLoad: true}, session.NeedWorker, session.Execution{}},
+		{&look.Check{}, session.NeedVersion, session.Execution{}},
+		{&look.Check{RuntimeLoad: true}, session.NeedWorker, session.Execution{}},
 		{&Axes{}, session.NeedNothing, session.Execution{}},
 		{&Axes{Repair: true}, session.NeedWorker, session.Execution{}},
 	} {

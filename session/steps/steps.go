@@ -7,19 +7,20 @@ import (
 	"lathe/graphops/check"
 	"lathe/session"
 	"lathe/session/steps/edit"
+	"lathe/session/steps/look"
 )
 
 // All returns a new value of every step, in the order in which they are listed for people.
 func All() []session.Step {
 	list := []session.Step{
-		&Inspect{}, &Check{NewStep: newStep}, &Prune{}, &Axes{},
+		&look.Inspect{}, &look.Check{NewStep: newStep}, &Prune{}, &Axes{},
 		&edit.Annotate{}, &edit.Attribute{}, &edit.Bypass{}, &edit.Constants{}, &edit.Delete{}, &edit.Insert{}, &edit.Merge{}, &edit.Metadata{}, &edit.Rename{},
 		&Export{}, &TorchExport{}, &TorchTask{}, &Simplify{}, &Optimize{},
 	}
 	for _, mode := range QuantizeModes() {
 		list = append(list, &Quantize{Mode: mode})
 	}
-	return append(list, &RunModel{}, &Validate{}, &Diff{}, &Bench{}, &Profile{}, &Report{})
+	return append(list, &RunModel{}, &Validate{}, &look.Diff{}, &Bench{}, &Profile{}, &look.Report{})
 }
 
 // newStep returns a new step by its name, or nil if there is none.

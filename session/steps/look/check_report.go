@@ -1,0 +1,234 @@
+package look
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/check"
+	"lathe/session"
+	"lathe/session/steps/reporting"
+)
+
+// CheckReport says what is wrong with a model and what is risky.
+type CheckReport struct {
+	Schema string `json:"schema"`
+	// OK reports that there is no error and, with Strict, no warning.
+	OK       bool          `json:"ok"`
+	Strict   bool          `json:"strict,omitempty"`
+	Problems []problemRow  `json:"problems"` // the worst first
+	Counts   problemCounts `json:"counts"`
+	Checked  lookedAt      `json:"checked"`
+	// Runtime is the result of loading the model in ONNX Runtime. It is nil without --runtime-load.
+	Runtime *runtimeSaid `json:"runtime"`
+
+	found   []check.Problem // the same as Problems
+	path    string          // of the model; "-" for standard input, "" if no command can name the model
+	all     bool
+	newStep func(name string) session.Step
+}
+
+// lookedAt says what was checked, and for which version of ONNX Runtime.
+type lookedAt struct {
+	Weights bool `json:"weights"`
+	// Runtime is the version of ONNX Runtime that the model was judged for. Assumed is set if it is
+	// the newest known version, because no runtime was found or its version is unknown.
+	Runtime string `json:"runtime"`
+	Assumed bool   `json:"assumed"`
+
+	unknown string // why a version was assumed
+}
+
+type problemCounts struct {
+	Error   int `json:"error"`
+	Warning int `json:"warning"`
+	Info    int `json:"info"`
+	LeftOut int `json:"left_out"` // not selected by --severity, --include and --exclude
+}
+
+// problemRow is a problem in JSON. Node is the node's name, or #POSITION if it has none, as other
+// commands accept it. It is null, like the keys beside it, if the problem is not about a node.
+// Place is the path to the node's graph, as --in accepts it. It is null if the problem is about the
+// whole model.
+type problemRow struct {
+	Code     string   `json:"code"`
+	Severity string   `json:"severity"`
+	Place    []string `json:"place"`
+	Node     *string  `json:"node"`
+	Index    *int     `json:"index"`
+	Op       *string  `json:"op"`
+	Value    *string  `json:"value"`
+	Message  string   `json:"message"`
+	Hint     string   `json:"hint"`
+	Fix      *fixRow  `json:"fix"`
+}
+
+// fixRow is a step that fixes a problem. Command is the same step as a shell command. It is omitted
+// if the model has no name that a shell command can use.
+type fixRow struct {
+	Step    string              `json:"step"`
+	Options map[string][]string `json:"options"`
+	Command string              `json:"command,omitempty"`
+}
+
+func newCheckReport(m *graphops.Model, s *Check) *CheckReport {
+	r := &CheckReport{
+		Schema: "lathe.check/1", Strict: s.Strict, Problems: []problemRow{},
+		Checked: lookedAt{Weights: s.Weights}, all: s.All, newStep: s.NewStep,
+	}
+	if m.Machine() == "" && !m.Edited() {
+		r.path = cmp.Or(m.Path(), "-")
+	}
+	return r
+}
+
+// take adds the problems that are selected, and decides whether the model is ok. Other problems are
+// only counted.
+func (r *CheckReport) take(s *Check, found []check.Problem) {
+	errorsLeft := 0
+	for _, p := range found {
+		if !s.wants(p) {
+			r.Counts.LeftOut++
+			continue
+		}
+		if p.Severity == check.Error {
+			errorsLeft++
+		}
+		r.found = append(r.found, p)
+	}
+	if r.Runtime != nil && !r.Runtime.Loaded {
+		r.join(s, errorsLeft == 0)
+	}
+	for _, p := range r.found {
+		r.Problems = append(r.Problems, r.row(p))
+		r.Counts.add(p.Severity)
+	}
+	r.OK = r.Counts.Error == 0 && (!s.Strict || r.Counts.Warning == 0)
+}
+
+// join connects the runtime's message with the problem that has the same cause. If alone is set,
+// the checks found no error. Then the warning or note with the same cause becomes an error. If no
+// problem has that cause, the runtime's message is added as an error of its own.
+func (r *CheckReport) join(s *Check, alone bool) {
+	at := r.Runtime.same(r.found)
+	if alone && r.raise() {
+		at, alone = 0, false
+	}
+	if alone {
+		p := r.Runtime.problem()
+		if !s.wants(p) {
+			r.Counts.LeftOut++
+			return
+		}
+		r.found, at = append([]check.Problem{p}, r.found...), 0
+	}
+	if at >= 0 {
+		r.Runtime.Problem = &at
+	}
+}
+
+// raise turns a milder problem into an error if it is why the runtime does not load the model, such
+// as an operator that only a custom library has. It becomes the first problem.
+func (r *CheckReport) raise() bool {
+	at := slices.IndexFunc(r.found, func(p check.Problem) bool { return r.Runtime.inFamily(p) && r.Runtime.sameThing(p) })
+	if at < 0 {
+		return false
+	}
+	p := r.found[at]
+	p.Severity = check.Error
+	r.found = slices.Insert(slices.Delete(r.found, at, at+1), 0, p)
+	return true
+}
+
+func (c *problemCounts) add(s check.Severity) {
+	switch s {
+	case check.Error:
+		c.Error++
+	case check.Warning:
+		c.Warning++
+	default:
+		c.Info++
+	}
+}
+
+func (r *CheckReport) row(p check.Problem) problemRow {
+	row := problemRow{Code: p.Code, Severity: p.Severity.String(), Message: p.Message, Hint: p.Hint, Fix: r.fix(p.Fix)}
+	if p.Place != nil {
+		row.Place = reporting.OrEmpty(p.Place.Hops())
+	}
+	if p.Place != nil && p.Node >= 0 {
+		name, op, index := nodeName(p.Place, p.Node), p.Place.Graph.Nodes()[p.Node].OpType(), p.Node
+		row.Node, row.Op, row.Index = &name, &op, &index
+	}
+	if p.Value != "" {
+		value := p.Value
+		row.Value = &value
+	}
+	return row
+}
+
+// nodeName returns a node as commands accept it: its name, or #POSITION.
+func nodeName(p *graphops.Place, index int) string {
+	if name := p.Graph.Nodes()[index].Name(); name != "" {
+		return name
+	}
+	return "#" + strconv.Itoa(index)
+}
+
+func (r *CheckReport) fix(f *check.Fix) *fixRow {
+	if f == nil {
+		return nil
+	}
+	row := &fixRow{Step: f.Step, Options: map[string][]string{}, Command: r.command(f)}
+	for _, o := range f.Options {
+		row.Options[o.Option] = append(row.Options[o.Option], o.Value)
+	}
+	return row
+}
+
+// command returns the command that fixes a problem and writes the result beside the model.
+func (r *CheckReport) command(f *check.Fix) string { return r.commandAfter(f, 0) }
+
+// commandAfter returns the command that fixes a problem after a number of other fixes. Each command
+// reads the file that the one before wrote.
+func (r *CheckReport) commandAfter(f *check.Fix, before int) string {
+	if r.newStep == nil {
+		return ""
+	}
+	step, err := session.StepOf(f, r.newStep)
+	if err != nil || r.path == "" || slices.ContainsFunc(f.Options, unspeakable) {
+		return ""
+	}
+	if o, ok := session.WithRole(step, session.RoleModel); ok && len(o.Values()) == 0 {
+		if err := o.Set(mendedName(r.path, before+1)); err != nil {
+			return ""
+		}
+	}
+	if before > 0 {
+		return session.CommandOf(step, mendedName(r.path, before))
+	}
+	return session.CommandOf(step, r.path)
+}
+
+// unspeakable reports whether a value cannot be given on a command line, because it contains a zero
+// byte.
+func unspeakable(s check.Setting) bool { return strings.ContainsRune(s.Value, 0) }
+
+// mendedName returns the name of the file for a fix, beside the model. The first one has no number.
+func mendedName(path string, number int) string {
+	mark := "mended"
+	if number > 1 {
+		mark += "-" + strconv.Itoa(number)
+	}
+	if path == "-" {
+		return mark + ".onnx"
+	}
+	ext := filepath.Ext(path)
+	return strings.TrimSuffix(path, ext) + "." + mark + ext
+}
+
+// Diagnosed implements session.Diagnosis.
+func (r *CheckReport) Diagnosed() []check.Problem { return r.found }
