@@ -7,7 +7,7 @@ import (
 
 	"lathe/graphops/graphtest"
 	"lathe/session"
-	"lathe/session/steps"
+	"lathe/session/steps/cut"
 )
 
 // TestAxesInATerminal frees an axis in a terminal: look, go to the pin, repair, undo, leave.
@@ -15,7 +15,7 @@ func TestAxesInATerminal(t *testing.T) {
 	t.Parallel()
 	o := testOptions(graphtest.Model(t, pinned))
 	o.Env.Runtime = missingRuntime{}
-	o.Steps = func() []session.Step { return []session.Step{&steps.Axes{}} }
+	o.Steps = func() []session.Step { return []session.Step{&cut.Axes{}} }
 	x := openTerminal(t, t.Context(), o, 120, 40)
 	x.await("model.onnx")
 	x.send("jd")

@@ -15,7 +15,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/session"
 	"lathe/session/ort"
-	"lathe/session/steps"
+	"lathe/session/steps/cut"
 )
 
 // pinned is a model whose batch of 1 is fixed by a Reshape, with a constant for which no repair is
@@ -49,7 +49,7 @@ func withAxes(d *desk) {
 	d.app.ws.o.Steps = func() []session.Step {
 		list := fakes()
 		i := slices.IndexFunc(list, func(s session.Step) bool { return s.Name() == "axes" })
-		list[i] = &steps.Axes{}
+		list[i] = &cut.Axes{}
 		return list
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/sessiontest"
+	"lathe/session/steps/cut"
 	"lathe/session/steps/flags"
 	"lathe/session/steps/look"
 	"lathe/session/trial"
@@ -85,9 +86,9 @@ func TestAhead(t *testing.T) {
 	}{
 		{&Simplify{}, session.NeedWorker, session.Execution{}},
 		{&Simplify{NoProof: true}, session.NeedNothing, session.Execution{}},
-		{&Export{}, session.NeedNothing, session.Execution{}},
-		{&Export{Opset: 21}, session.NeedWorker, session.Execution{}},
-		{&Export{Opset: 21, NoProof: true}, session.NeedNothing, session.Execution{}},
+		{&cut.Export{}, session.NeedNothing, session.Execution{}},
+		{&cut.Export{Opset: 21}, session.NeedWorker, session.Execution{}},
+		{&cut.Export{Opset: 21, NoProof: true}, session.NeedNothing, session.Execution{}},
 		{&RunModel{}, session.NeedWorker, session.Execution{}},
 		{&RunModel{Execution: flags.Execution{Running: flags.Running{On: []string{"ssh a"}, MemoryLimit: 5}}}, session.NeedWorker, session.Execution{On: "ssh a", MemoryLimit: 5}},
 		{&Validate{}, session.NeedWorker, session.Execution{}},
@@ -95,8 +96,8 @@ func TestAhead(t *testing.T) {
 		{&Optimize{}, session.NeedWorker, session.Execution{}},
 		{&look.Check{}, session.NeedVersion, session.Execution{}},
 		{&look.Check{RuntimeLoad: true}, session.NeedWorker, session.Execution{}},
-		{&Axes{}, session.NeedNothing, session.Execution{}},
-		{&Axes{Repair: true}, session.NeedWorker, session.Execution{}},
+		{&cut.Axes{}, session.NeedNothing, session.Execution{}},
+		{&cut.Axes{Repair: true}, session.NeedWorker, session.Execution{}},
 	} {
 		running, ok := c.step.(session.Running)
 		if !ok {

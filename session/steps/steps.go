@@ -6,6 +6,7 @@ package steps
 import (
 	"lathe/graphops/check"
 	"lathe/session"
+	"lathe/session/steps/cut"
 	"lathe/session/steps/edit"
 	"lathe/session/steps/look"
 )
@@ -13,9 +14,9 @@ import (
 // All returns a new value of every step, in the order in which they are listed for people.
 func All() []session.Step {
 	list := []session.Step{
-		&look.Inspect{}, &look.Check{NewStep: newStep}, &Prune{}, &Axes{},
+		&look.Inspect{}, &look.Check{NewStep: newStep}, &cut.Prune{}, &cut.Axes{},
 		&edit.Annotate{}, &edit.Attribute{}, &edit.Bypass{}, &edit.Constants{}, &edit.Delete{}, &edit.Insert{}, &edit.Merge{}, &edit.Metadata{}, &edit.Rename{},
-		&Export{}, &TorchExport{}, &TorchTask{}, &Simplify{}, &Optimize{},
+		&cut.Export{}, &TorchExport{}, &TorchTask{}, &Simplify{}, &Optimize{},
 	}
 	for _, mode := range QuantizeModes() {
 		list = append(list, &Quantize{Mode: mode})

@@ -10,6 +10,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/steps/cut"
 )
 
 // believed exports a model of testdata/torch/believed.py.
@@ -110,7 +111,7 @@ func TestTorchFilledAgain(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			e := &Export{}
+			e := &cut.Export{}
 			e.Weights, e.Out = weights, filepath.Join(t.TempDir(), "filled.onnx")
 			if _, err := e.Run(t.Context(), env, m); err != nil {
 				t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"lathe/session"
+	"lathe/session/steps/cut"
 	"lathe/session/steps/filling"
 )
 
@@ -61,7 +62,7 @@ func TestTorchFake(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	later := &Export{Flags: filling.Flags{Weights: filepath.Join(dir, "all.npz")}}
+	later := &cut.Export{Flags: filling.Flags{Weights: filepath.Join(dir, "all.npz")}}
 	later.Out = filepath.Join(t.TempDir(), "later.onnx")
 	if _, err := later.Run(t.Context(), env, m); err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/steps/cut"
 )
 
 var filledOnly = flag.String("filled", "", "the one model to fill, as FILE:NAME")
@@ -83,7 +84,7 @@ func holdFilled(t *testing.T, env session.Env, target, strategy, weights string)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &Export{}
+	e := &cut.Export{}
 	e.Weights, e.Out = weights, filepath.Join(dir, "filled.onnx")
 	if _, err := e.Run(t.Context(), env, m); err != nil {
 		t.Fatal(err)

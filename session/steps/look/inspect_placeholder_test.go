@@ -48,7 +48,7 @@ func TestInspectPlaceholderOfImages(t *testing.T) {
 
 // TestInspectSqueezenet computes the cost of a model in which the exporter wrote None as a size.
 func TestInspectSqueezenet(t *testing.T) {
-	m, err := graphops.Open(filepath.Join("..", "..", "..", "shared", "models", "vision", "squeezenet.onnx"), graphops.OpenOptions{})
+	m, err := graphops.Open(filepath.Join("..", "..", "..", "..", "shared", "models", "vision", "squeezenet.onnx"), graphops.OpenOptions{})
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Skip("no shared models: ", err)
 	}

@@ -1,6 +1,6 @@
 //go:build cgo
 
-package steps
+package cut
 
 import (
 	"testing"

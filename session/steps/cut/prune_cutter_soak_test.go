@@ -1,6 +1,6 @@
 //go:build cgo && soak
 
-package steps
+package cut
 
 import (
 	"bytes"

@@ -1,6 +1,6 @@
 //go:build soak && cgo
 
-package steps
+package cut
 
 import (
 	"errors"

@@ -1,6 +1,6 @@
 //go:build cgo
 
-package steps
+package cut
 
 import (
 	"context"
@@ -43,7 +43,7 @@ func whatRuns(ctx context.Context, t *testing.T, env session.Env, m *graphops.Mo
 // as inputs. The bits are equal only if repacking of weights is disabled: the runtime repacks
 // constant weights when it creates a session, and the other layout rounds differently.
 func TestExportOfRealCheckpoint(t *testing.T) {
-	for folder, output := range map[string]string{"../../testdata/checkpoint": "scores", "../../../shared/models/training_api": "output-0"} {
+	for folder, output := range map[string]string{"../../../testdata/checkpoint": "scores", "../../../../shared/models/training_api": "output-0"} {
 		t.Run(filepath.Base(folder), func(t *testing.T) {
 			if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) && strings.Contains(folder, "shared") {
 				t.Skip("the checkpoint of ONNX Runtime's tests is not here")
