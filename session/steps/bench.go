@@ -13,8 +13,8 @@ import (
 	"lathe/bench/machine"
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/flags"
 	"lathe/session/ort"
-	"lathe/session/steps/flags"
 )
 
 // Bench measures the latency of one or several models, and compares the others with the first.

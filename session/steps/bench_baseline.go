@@ -14,7 +14,7 @@ import (
 	"lathe/bench/store"
 	"lathe/graphops"
 	"lathe/session"
-	"lathe/session/steps/flags"
+	"lathe/session/flags"
 )
 
 // baselining has the options for saving the result of a measurement, and for comparing it with an

@@ -7,7 +7,7 @@ import (
 	"lathe/bench"
 	"lathe/bench/store"
 	"lathe/session/ort"
-	"lathe/session/steps/reporting"
+	"lathe/session/reporting"
 	"lathe/session/text"
 )
 

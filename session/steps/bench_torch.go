@@ -15,8 +15,8 @@ import (
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/compare"
+	"lathe/session/flags"
 	"lathe/session/ort"
-	"lathe/session/steps/flags"
 	"lathe/session/text"
 	"lathe/session/torch"
 )

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"lathe/session"
-	"lathe/session/steps/flags"
+	"lathe/session/flags"
 )
 
 // TestBenchTorch measures an exported model and the PyTorch model that it was made from, eager and

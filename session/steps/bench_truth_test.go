@@ -18,9 +18,9 @@ import (
 	"lathe/bench"
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
+	"lathe/session/flags"
 	"lathe/session/ort/workertest"
 	"lathe/session/sessiontest"
-	"lathe/session/steps/flags"
 )
 
 // truthModels is an environment variable with further models to measure in three ways: paths

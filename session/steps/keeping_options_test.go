@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"lathe/session/steps/flags"
+	"lathe/session/flags"
 )
 
 // incidental has, for each step that measures, the options that do not decide what is measured:

@@ -8,8 +8,8 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/adopt"
 	"lathe/session"
+	"lathe/session/flags"
 	"lathe/session/proof"
-	"lathe/session/steps/flags"
 	"lathe/session/trial"
 )
 

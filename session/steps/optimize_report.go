@@ -12,9 +12,9 @@ import (
 	"lathe/graphops/adopt"
 	"lathe/graphops/opschema"
 	"lathe/session"
+	"lathe/session/flags"
 	"lathe/session/ort"
-	"lathe/session/steps/flags"
-	"lathe/session/steps/reporting"
+	"lathe/session/reporting"
 	"lathe/session/text"
 	"lathe/session/trial"
 )

@@ -11,7 +11,7 @@ import (
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/ort"
-	"lathe/session/steps/reporting"
+	"lathe/session/reporting"
 )
 
 // optimizedBy says what ONNX Runtime changed, and on which execution provider.

@@ -15,10 +15,10 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/adopt"
 	"lathe/session"
+	"lathe/session/flags"
 	"lathe/session/ort"
 	"lathe/session/python"
 	"lathe/session/sessiontest"
-	"lathe/session/steps/flags"
 )
 
 func openTestdata(t *testing.T, name string) *graphops.Model {

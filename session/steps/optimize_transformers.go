@@ -11,7 +11,7 @@ import (
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/python"
-	"lathe/session/steps/reporting"
+	"lathe/session/reporting"
 )
 
 // fusedBy says what the transformer optimizer changed.

@@ -12,11 +12,11 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/cost"
 	"lathe/session"
+	"lathe/session/flags"
 	"lathe/session/inputs"
 	"lathe/session/ort"
+	"lathe/session/reporting"
 	"lathe/session/sizing"
-	"lathe/session/steps/flags"
-	"lathe/session/steps/reporting"
 	"lathe/session/text"
 )
 

@@ -7,7 +7,7 @@ import (
 	"lathe/bench/store"
 	"lathe/graphops"
 	"lathe/session"
-	"lathe/session/steps/flags"
+	"lathe/session/flags"
 )
 
 // store stores the result of a profile.

@@ -14,8 +14,8 @@ import (
 	"lathe/bench"
 	"lathe/bench/profile"
 	"lathe/session"
+	"lathe/session/flags"
 	"lathe/session/ort"
-	"lathe/session/steps/flags"
 )
 
 // probeTime is how long a probe runs, though at least fewestRuns times.

@@ -8,8 +8,8 @@ import (
 	"lathe/graphops/quant"
 	"lathe/graphops/tensor"
 	"lathe/session"
-	"lathe/session/steps/flags"
-	"lathe/session/steps/reporting"
+	"lathe/session/flags"
+	"lathe/session/reporting"
 )
 
 // Quantize reduces the precision of a model. Each mode is a step, such as quantize dynamic, and all

@@ -12,8 +12,8 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/session"
+	"lathe/session/flags"
 	"lathe/session/sessiontest"
-	"lathe/session/steps/flags"
 )
 
 func halved16(t *testing.T, s *Quantize, m *graphops.Model) (session.Result, *QuantizeReport) {

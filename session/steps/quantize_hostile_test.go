@@ -13,8 +13,8 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/graphops/quant"
 	"lathe/session"
+	"lathe/session/flags"
 	"lathe/session/sessiontest"
-	"lathe/session/steps/flags"
 )
 
 // Models that can hardly be quantized, or not at all.

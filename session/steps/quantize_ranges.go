@@ -14,10 +14,10 @@ import (
 	"lathe/graphops/calibration"
 	"lathe/session"
 	"lathe/session/calibrate"
+	"lathe/session/flags"
 	"lathe/session/inputs"
 	"lathe/session/ort"
 	"lathe/session/ort/fault"
-	"lathe/session/steps/flags"
 	"lathe/session/text"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session/compare"
-	"lathe/session/steps/reporting"
+	"lathe/session/reporting"
 	"lathe/session/text"
 )
 

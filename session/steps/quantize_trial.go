@@ -14,9 +14,9 @@ import (
 	"lathe/graphops/check"
 	"lathe/session"
 	"lathe/session/compare"
+	"lathe/session/flags"
 	"lathe/session/inputs"
 	"lathe/session/ort"
-	"lathe/session/steps/flags"
 )
 
 // trialFlags are the options of the trial, which compares a result with the original before it is

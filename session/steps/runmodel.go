@@ -9,10 +9,10 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/tensor/npz"
 	"lathe/session"
+	"lathe/session/flags"
 	"lathe/session/inputs"
+	"lathe/session/reporting"
 	"lathe/session/sizing"
-	"lathe/session/steps/flags"
-	"lathe/session/steps/reporting"
 )
 
 // RunModel runs a model once and describes its outputs.

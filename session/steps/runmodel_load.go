@@ -9,10 +9,10 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/flags"
 	"lathe/session/inputs"
 	"lathe/session/ort"
-	"lathe/session/steps/flags"
-	"lathe/session/steps/reporting"
+	"lathe/session/reporting"
 	"lathe/session/text"
 )
 

@@ -10,7 +10,7 @@ import (
 	"lathe/graphops/tensor"
 	"lathe/session/inputs"
 	"lathe/session/ort"
-	"lathe/session/steps/reporting"
+	"lathe/session/reporting"
 	"lathe/session/text"
 )
 

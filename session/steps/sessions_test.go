@@ -14,9 +14,9 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/graphops/tensor"
 	"lathe/session"
+	"lathe/session/flags"
 	"lathe/session/sessiontest"
 	"lathe/session/steps/cut"
-	"lathe/session/steps/flags"
 	"lathe/session/steps/look"
 	"lathe/session/trial"
 )

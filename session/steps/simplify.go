@@ -8,9 +8,9 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/simplify"
 	"lathe/session"
+	"lathe/session/flags"
 	"lathe/session/ort"
 	"lathe/session/proof"
-	"lathe/session/steps/flags"
 	"lathe/session/trial"
 )
 

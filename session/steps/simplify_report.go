@@ -8,7 +8,7 @@ import (
 
 	"lathe/graphops/rewrite"
 	"lathe/graphops/simplify"
-	"lathe/session/steps/reporting"
+	"lathe/session/reporting"
 	"lathe/session/text"
 	"lathe/session/trial"
 )

@@ -11,7 +11,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/check"
 	"lathe/session"
-	"lathe/session/steps/flags"
+	"lathe/session/flags"
 	"lathe/session/text"
 	"lathe/session/torch"
 	"lathe/session/torch/failure"

@@ -9,8 +9,8 @@ import (
 	"lathe/graphops/apply"
 	"lathe/graphops/edit"
 	"lathe/session"
+	"lathe/session/filling"
 	"lathe/session/python"
-	"lathe/session/steps/filling"
 	"lathe/session/text"
 	"lathe/session/torch"
 )

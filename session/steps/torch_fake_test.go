@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"lathe/session"
+	"lathe/session/filling"
 	"lathe/session/steps/cut"
-	"lathe/session/steps/filling"
 )
 
 // TestTorchFake checks that a model exported without weights and then filled is equal to one

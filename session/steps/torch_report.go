@@ -6,8 +6,8 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
-	"lathe/session/steps/filling"
-	"lathe/session/steps/reporting"
+	"lathe/session/filling"
+	"lathe/session/reporting"
 	"lathe/session/torch"
 	"lathe/session/torch/failure"
 )

@@ -8,7 +8,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/tensor"
 	"lathe/session"
-	"lathe/session/steps/reporting"
+	"lathe/session/reporting"
 	"lathe/session/text"
 	"lathe/session/torch"
 	"lathe/session/torch/failure"

@@ -8,7 +8,7 @@ import (
 
 	"lathe/session"
 	"lathe/session/compare"
-	"lathe/session/steps/reporting"
+	"lathe/session/reporting"
 	"lathe/session/text"
 	"lathe/session/torch"
 )

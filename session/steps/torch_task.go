@@ -9,7 +9,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
-	"lathe/session/steps/flags"
+	"lathe/session/flags"
 	"lathe/session/torch"
 )
 

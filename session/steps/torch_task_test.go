@@ -13,8 +13,8 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/tensor"
 	"lathe/session"
-	"lathe/session/steps/flags"
-	"lathe/session/steps/reporting"
+	"lathe/session/flags"
+	"lathe/session/reporting"
 )
 
 // taskFolders writes tiny transformers into folders.

@@ -13,11 +13,11 @@ import (
 	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/compare"
+	"lathe/session/flags"
 	"lathe/session/inputs"
 	"lathe/session/layers"
+	"lathe/session/reporting"
 	"lathe/session/sizing"
-	"lathe/session/steps/flags"
-	"lathe/session/steps/reporting"
 	"lathe/session/torch"
 )
 

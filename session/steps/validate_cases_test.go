@@ -17,8 +17,8 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/session"
 	"lathe/session/compare"
+	"lathe/session/flags"
 	"lathe/session/sessiontest"
-	"lathe/session/steps/flags"
 )
 
 // planted are pairs of models. The second one has a fault that random numbers at size 1 do not

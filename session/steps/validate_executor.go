@@ -7,9 +7,9 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/flags"
 	"lathe/session/ort"
-	"lathe/session/steps/flags"
-	"lathe/session/steps/reporting"
+	"lathe/session/reporting"
 )
 
 // executor runs a model file as a side of a comparison. After a crash, the next run uses a new

@@ -5,7 +5,7 @@ import (
 
 	"lathe/bench/store"
 	"lathe/session"
-	"lathe/session/steps/flags"
+	"lathe/session/flags"
 )
 
 // store stores the result of a numerical comparison.

@@ -13,9 +13,9 @@ import (
 	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/compare"
+	"lathe/session/flags"
 	"lathe/session/inputs"
 	"lathe/session/ort"
-	"lathe/session/steps/flags"
 	"lathe/session/text"
 )
 

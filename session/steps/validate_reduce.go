@@ -11,10 +11,10 @@ import (
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/compare"
+	"lathe/session/flags"
 	"lathe/session/inputs"
 	"lathe/session/layers"
 	"lathe/session/reduce"
-	"lathe/session/steps/flags"
 	"lathe/session/text"
 )
 

@@ -6,7 +6,7 @@ import (
 	"lathe/graphops"
 	"lathe/session/layers"
 	"lathe/session/reduce"
-	"lathe/session/steps/reporting"
+	"lathe/session/reporting"
 	"lathe/session/text"
 )
 

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"lathe/graphops/graphtest"
+	"lathe/session/flags"
 	"lathe/session/reduce"
-	"lathe/session/steps/flags"
 )
 
 // The command that shows a problem again has the options of the side, and not those of the search.

@@ -13,9 +13,9 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/flags"
 	"lathe/session/inputs"
 	"lathe/session/reduce"
-	"lathe/session/steps/flags"
 )
 
 // reducedFiles returns the files of a submodel: the model, the model of the sound side, and the

@@ -8,7 +8,7 @@ import (
 	"lathe/session/compare"
 	"lathe/session/layers"
 	"lathe/session/ort"
-	"lathe/session/steps/reporting"
+	"lathe/session/reporting"
 	"lathe/session/text"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
-	"lathe/session/steps/flags"
+	"lathe/session/flags"
 )
 
 // sideOptions are the values of --a and --b: OPTION=VALUE, where OPTION is an option of every step

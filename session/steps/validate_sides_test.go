@@ -9,7 +9,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
-	"lathe/session/steps/flags"
+	"lathe/session/flags"
 )
 
 // Inputs are paired by name, and by type if there is only one way.

@@ -13,8 +13,8 @@ import (
 	"lathe/graphops/axes"
 	"lathe/graphops/dim"
 	"lathe/session"
-	"lathe/session/steps/flags"
-	"lathe/session/steps/reporting"
+	"lathe/session/flags"
+	"lathe/session/reporting"
 )
 
 // Axes changes the dimensions of inputs and outputs: it makes them dynamic, renames their symbols,

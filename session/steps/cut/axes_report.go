@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/axes"
 	"lathe/session"
 	"lathe/session/proof"
-	"lathe/session/steps/reporting"
+	"lathe/session/reporting"
 	"lathe/session/text"
 	"lathe/session/trial"
 )

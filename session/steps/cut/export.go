@@ -11,8 +11,8 @@ import (
 	"lathe/graphops/edit"
 	"lathe/graphops/parameters"
 	"lathe/session"
-	"lathe/session/steps/filling"
-	"lathe/session/steps/flags"
+	"lathe/session/filling"
+	"lathe/session/flags"
 	"lathe/session/text"
 )
 

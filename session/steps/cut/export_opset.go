@@ -8,8 +8,8 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/filling"
 	"lathe/session/proof"
-	"lathe/session/steps/filling"
 	"lathe/session/text"
 	"lathe/session/trial"
 )

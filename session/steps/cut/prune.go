@@ -13,8 +13,8 @@ import (
 	"lathe/graphops/shape"
 	"lathe/graphops/tensor"
 	"lathe/session"
-	"lathe/session/steps/flags"
-	"lathe/session/steps/reporting"
+	"lathe/session/flags"
+	"lathe/session/reporting"
 	"lathe/session/text"
 )
 

@@ -8,7 +8,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/edit"
 	"lathe/session"
-	"lathe/session/steps/flags"
+	"lathe/session/flags"
 	"lathe/session/text"
 	"lathe/session/trial"
 )

@@ -3,7 +3,7 @@ package edit
 import (
 	"lathe/graphops/edit"
 	"lathe/session"
-	"lathe/session/steps/flags"
+	"lathe/session/flags"
 	"lathe/session/trial"
 )
 

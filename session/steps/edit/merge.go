@@ -9,8 +9,8 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/edit"
 	"lathe/session"
-	"lathe/session/steps/flags"
-	"lathe/session/steps/reporting"
+	"lathe/session/flags"
+	"lathe/session/reporting"
 )
 
 // Merge connects the outputs of the current model to the inputs of another one, and makes one model

@@ -9,8 +9,8 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/check"
 	"lathe/session"
+	"lathe/session/flags"
 	"lathe/session/ort"
-	"lathe/session/steps/flags"
 )
 
 // Check reports what is wrong with a model and what is risky.

@@ -10,7 +10,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/check"
 	"lathe/session"
-	"lathe/session/steps/reporting"
+	"lathe/session/reporting"
 )
 
 // CheckReport says what is wrong with a model and what is risky.

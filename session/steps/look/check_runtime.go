@@ -10,10 +10,10 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/check"
 	"lathe/session"
+	"lathe/session/flags"
 	"lathe/session/ort"
 	"lathe/session/ort/fault"
-	"lathe/session/steps/flags"
-	"lathe/session/steps/reporting"
+	"lathe/session/reporting"
 )
 
 // runtimeSaid is what ONNX Runtime reports about a model when it loads it.

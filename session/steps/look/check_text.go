@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"lathe/graphops/check"
-	"lathe/session/steps/reporting"
+	"lathe/session/reporting"
 	"lathe/session/text"
 )
 

@@ -7,7 +7,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/diff"
 	"lathe/session"
-	"lathe/session/steps/flags"
+	"lathe/session/flags"
 	"lathe/session/text"
 )
 

@@ -6,7 +6,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/diff"
 	"lathe/graphops/tensor"
-	"lathe/session/steps/reporting"
+	"lathe/session/reporting"
 )
 
 // DiffReport is what differs between two models.

@@ -8,8 +8,8 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/onnxtext"
 	"lathe/session"
+	"lathe/session/reporting"
 	"lathe/session/sizing"
-	"lathe/session/steps/reporting"
 	"lathe/session/text"
 )
 

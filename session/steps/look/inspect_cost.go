@@ -14,8 +14,8 @@ import (
 	"lathe/graphops/dim"
 	"lathe/graphops/shape"
 	"lathe/session"
-	"lathe/session/steps/flags"
-	"lathe/session/steps/reporting"
+	"lathe/session/flags"
+	"lathe/session/reporting"
 	"lathe/session/text"
 )
 

@@ -4,7 +4,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/cost"
 	"lathe/graphops/shape"
-	"lathe/session/steps/reporting"
+	"lathe/session/reporting"
 	"lathe/session/text"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/scope"
-	"lathe/session/steps/reporting"
+	"lathe/session/reporting"
 	"lathe/session/text"
 )
 

@@ -10,7 +10,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/parameters"
 	"lathe/graphops/tensor"
-	"lathe/session/steps/reporting"
+	"lathe/session/reporting"
 	"lathe/session/text"
 )
 

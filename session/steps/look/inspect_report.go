@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/session/flags"
+	"lathe/session/reporting"
 	"lathe/session/sizing"
-	"lathe/session/steps/flags"
-	"lathe/session/steps/reporting"
 	"lathe/session/text"
 )
 

@@ -9,7 +9,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/onnxtext"
 	"lathe/session"
-	"lathe/session/steps/reporting"
+	"lathe/session/reporting"
 	"lathe/session/text"
 )
 

@@ -11,7 +11,7 @@ import (
 	"lathe/bench/store"
 	"lathe/graphops"
 	"lathe/session"
-	"lathe/session/steps/reporting"
+	"lathe/session/reporting"
 	"lathe/session/text"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
-	"lathe/session/steps/reporting"
+	"lathe/session/reporting"
 	"lathe/session/text"
 )
 

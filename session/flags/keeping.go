@@ -13,7 +13,7 @@ import (
 	"lathe/bench/store"
 	"lathe/graphops"
 	"lathe/session"
-	"lathe/session/steps/reporting"
+	"lathe/session/reporting"
 )
 
 // Keeping has the option of every step whose results are stored.
