@@ -101,7 +101,7 @@ func (s *Optimize) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 		return session.Result{}, err
 	}
 	r.Proof = proved
-	if r.File, err = s.Save(ctx, env, p.model, storageFor(m, p.model)); err != nil {
+	if r.File, err = s.Save(ctx, env, p.model, trial.StorageFor(m, p.model)); err != nil {
 		return session.Result{}, err
 	}
 	return session.Result{Model: p.model, Report: r, Files: r.File.Files(), No: r.Proof.IsDoubtful()}, nil
@@ -179,9 +179,9 @@ func (s *Optimize) prove(ctx context.Context, env session.Env, m *graphops.Model
 	if err != nil {
 		return nil, nil, err
 	}
-	t := &trials{of: m, made: map[*graphops.Model]*product{}}
-	defer t.remove()
-	changed, proved, err := trial.Sound(ctx, onProviders(env, o), on, proof.Pipeline{
+	t := &trials{Files: trial.Files{Of: m}, made: map[*graphops.Model]*product{}}
+	defer t.Remove()
+	changed, proved, err := trial.Sound(ctx, trial.OnProviders(env, o), on, proof.Pipeline{
 		Original: m, Passes: whole.passes(),
 		Make: func(ctx context.Context, without []string) (*graphops.Model, error) {
 			p := whole

@@ -7,6 +7,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/trial"
 )
 
 // asked is a Runtime that records the requests.
@@ -29,7 +30,7 @@ func (a *asked) Prepare(_ context.Context, _ session.Need, o session.Execution) 
 // optimization level, and whether any library may be used.
 func TestOnProviders(t *testing.T) {
 	a := &asked{}
-	env := onProviders(session.Env{Runtime: a}, session.Execution{Threads: 3, Opt: "all"})
+	env := trial.OnProviders(session.Env{Runtime: a}, session.Execution{Threads: 3, Opt: "all"})
 	own := session.Execution{Opt: "disable", Reuse: true, AnyLibrary: true}
 	env.Ready(t.Context(), session.NeedWorker, own)
 	if _, err := env.Runtime.Load(t.Context(), nil, own); err == nil {

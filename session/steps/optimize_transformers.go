@@ -12,6 +12,7 @@ import (
 	"lathe/session"
 	"lathe/session/python"
 	"lathe/session/reporting"
+	"lathe/session/trial"
 )
 
 // fusedBy says what the transformer optimizer changed.
@@ -45,7 +46,7 @@ func (s *Optimize) fuse(ctx context.Context, env session.Env, p *product) (err e
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
-	input, err := inputFor(ctx, env, p.model, temp)
+	input, err := trial.FileFor(ctx, env, p.model, temp)
 	if err != nil {
 		return err
 	}
@@ -70,23 +71,4 @@ func (s *Optimize) fuse(ctx context.Context, env session.Env, p *product) (err e
 	}
 	p.fused = &fusedBy{said.Version, interpreter.Path, ask.ModelType, said.Fused, reporting.OrEmpty(said.Warnings)}
 	return nil
-}
-
-// inputFor returns a file with the model: the opened file if the model is unchanged, or else a new
-// one in a folder.
-func inputFor(ctx context.Context, env session.Env, m *graphops.Model, folder string) (string, error) {
-	if !m.Edited() && m.Path() != "" && m.Path() != "-" && graphops.InPlace(m) == nil {
-		return filepath.Abs(m.Path())
-	}
-	total, err := graphops.SavedSize(m, graphops.SaveOptions{})
-	if err != nil {
-		return "", err
-	}
-	storage := storageFor(m, m)
-	storage.Progress = func(n int64) {
-		env.Progress(session.Progress{Phase: "writing for Python", Done: n, Total: total, Unit: "B"})
-	}
-	path := filepath.Join(folder, "model.onnx")
-	_, err = graphops.Save(ctx, m, path, storage)
-	return path, err
 }

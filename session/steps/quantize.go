@@ -10,6 +10,7 @@ import (
 	"lathe/session"
 	"lathe/session/flags"
 	"lathe/session/reporting"
+	"lathe/session/trial"
 )
 
 // Quantize reduces the precision of a model. Each mode is a step, such as quantize dynamic, and all
@@ -170,7 +171,7 @@ func (s *Quantize) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 // smallerStorageFor is storageFor for a model whose weights became smaller, at most by a factor of
 // eight. Weights that were external because of their size stay external.
 func smallerStorageFor(original, m *graphops.Model) graphops.SaveOptions {
-	o := storageFor(original, m)
+	o := trial.StorageFor(original, m)
 	if original.HasExternalData() {
 		o.MinExternal = max(o.MinExternal/8, 1)
 	}

@@ -198,7 +198,7 @@ func (s *Quantize) scan(ctx context.Context, env session.Env, m *graphops.Model,
 	if err != nil {
 		return nil, err
 	}
-	run := &trial.Sessions{Env: onProviders(env, how), Opt: "disable", Most: 1}
+	run := &trial.Sessions{Env: trial.OnProviders(env, how), Opt: "disable", Most: 1}
 	defer run.Close()
 	bounded := half.Bounded(m, found, *o)
 	var feeds []graphops.Feeds

@@ -114,7 +114,7 @@ func soundAndLoads(t *testing.T, env session.Env, original *graphops.Model, path
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := sounder(t.Context(), original, m, r.Elsewhere != ""); err != nil {
+	if err := sounder(t.Context(), env, original, m, r.Elsewhere != ""); err != nil {
 		t.Error(err)
 	}
 	if r.Elsewhere != "" {

@@ -11,6 +11,7 @@ import (
 	"lathe/session"
 	"lathe/session/flags"
 	"lathe/session/text"
+	"lathe/session/trial"
 )
 
 // prepared is what simplification did to a model before calibration.
@@ -47,7 +48,7 @@ func (s *Quantize) prepare(ctx context.Context, env session.Env, m *graphops.Mod
 		return nil, nil, err
 	}
 	step := &Simplify{NoProof: s.NoTrial || s.previewing}
-	simpler, found, err := step.proved(ctx, onProviders(env, how), m, on)
+	simpler, found, err := step.proved(ctx, trial.OnProviders(env, how), m, on)
 	before := len(m.Graph().Nodes())
 	switch {
 	case err != nil && ctx.Err() != nil:

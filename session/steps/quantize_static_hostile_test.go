@@ -273,7 +273,7 @@ func TestQuantizeStaticHostile(t *testing.T) {
 				case tt.refused == "" && err != nil:
 					t.Errorf("%s: %v", way, err)
 				case err == nil:
-					if err = sounder(t.Context(), m, result, false); err == nil && !broken {
+					if err = sounder(t.Context(), session.Env{}, m, result, false); err == nil && !broken {
 						err = finite(t.Context(), runs, result, feeds)
 					}
 					if err != nil {

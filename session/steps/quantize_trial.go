@@ -17,6 +17,7 @@ import (
 	"lathe/session/flags"
 	"lathe/session/inputs"
 	"lathe/session/ort"
+	"lathe/session/trial"
 )
 
 // trialFlags are the options of the trial, which compares a result with the original before it is
@@ -80,7 +81,7 @@ const notWritten = "and is not written (--no-check writes it anyway): %w"
 // try checks a result, loads it, and compares its outputs and its latency with the original. If the
 // result is not sound or does not load, it returns an error, and the result is not written.
 func (s *Quantize) try(ctx context.Context, env session.Env, m, result *graphops.Model, r *QuantizeReport) error {
-	if err := sounder(ctx, m, result, r.Elsewhere != ""); err != nil {
+	if err := sounder(ctx, env, m, result, r.Elsewhere != ""); err != nil {
 		return err
 	}
 	if r.Elsewhere != "" {
@@ -94,9 +95,9 @@ func (s *Quantize) try(ctx context.Context, env session.Env, m, result *graphops
 	for _, q := range r.Quantized {
 		fresh += q.BytesAfter
 	}
-	t := &trials{of: m, made: map[*graphops.Model]*product{}}
-	defer t.remove()
-	result, err := t.runnable(ctx, env, result, fresh)
+	t := &trial.Files{Of: m}
+	defer t.Remove()
+	result, err := t.Runnable(ctx, env, result, fresh)
 	if err != nil {
 		return err
 	}
@@ -110,37 +111,28 @@ func (s *Quantize) try(ctx context.Context, env session.Env, m, result *graphops
 	return s.tryReduced(ctx, env, m, r)
 }
 
-// sounder returns an error if package check finds an error in the result of a kind that it does not
-// find in the original. A missing CPU kernel does not count if the result runs on another machine
-// or provider.
-func sounder(ctx context.Context, m, result *graphops.Model, elsewhere bool) error {
-	before, err := check.Model(ctx, m, check.Options{})
+// sounder returns an error if the result has an error that the original does not have. A missing
+// CPU kernel does not count if the result runs on another machine or provider.
+func sounder(ctx context.Context, env session.Env, m, result *graphops.Model, elsewhere bool) error {
+	before, err := trial.ErrorsOf(ctx, env, m)
 	if err != nil {
 		return err
 	}
-	after, err := check.Model(ctx, result, check.Options{})
+	after, err := trial.ErrorsOf(ctx, env, result)
 	if err != nil {
 		return err
 	}
-	had := map[string]bool{}
-	unsound := ""
-	for _, p := range before {
-		had[p.Code] = true
-		if p.Severity == check.Error && unsound == "" {
-			unsound = p.Message
-		}
+	if elsewhere {
+		after = slices.DeleteFunc(after, func(p check.Problem) bool { return p.Code == "kernel-missing" })
 	}
-	had["kernel-missing"] = had["kernel-missing"] || elsewhere
-	for _, p := range after {
-		switch {
-		case p.Severity != check.Error || had[p.Code]:
-		case unsound != "":
-			return fmt.Errorf("the result has an error and is not written: %s; the original has an error too: %s; lathe check lists the errors of the original", p.Message, unsound)
-		default:
-			return fmt.Errorf("the result has an error and is not written: %s; this is a fault of lathe, please report it", p.Message)
-		}
+	p := trial.Introduced(before, after)
+	switch {
+	case p == nil:
+		return nil
+	case len(before) > 0:
+		return fmt.Errorf("the result has an error and is not written: %s; the original has an error too: %s; lathe check lists the errors of the original", p.Message, before[0].Message)
 	}
-	return nil
+	return fmt.Errorf("the result has an error and is not written: %s; this is a fault of lathe, please report it", p.Message)
 }
 
 // run loads both models, compares their outputs, and measures their latency.

@@ -107,7 +107,7 @@ func (s *Simplify) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	if err != nil {
 		return session.Result{}, session.InModel(m, err)
 	}
-	if r.File, err = s.Save(ctx, env, simpler, storageFor(m, simpler)); err != nil {
+	if r.File, err = s.Save(ctx, env, simpler, trial.StorageFor(m, simpler)); err != nil {
 		return session.Result{}, err
 	}
 	if r.File != nil {
@@ -159,7 +159,7 @@ func (s *Simplify) simplify(ctx context.Context, env session.Env, m *graphops.Mo
 	if err != nil {
 		return nil, nil, err
 	}
-	if n, err := graphops.SavedSize(simpler, storageFor(m, simpler)); err == nil {
+	if n, err := graphops.SavedSize(simpler, trial.StorageFor(m, simpler)); err == nil {
 		found.After.Bytes = n
 	}
 	found.Warnings = append(found.Warnings, onlyBy(ownOperators(m, &product{model: simpler}))...)
@@ -172,7 +172,7 @@ func (s *Simplify) running(env session.Env) (session.Env, error) {
 		return env, err
 	}
 	how, err := s.how.WithChain(env, "", "")
-	return onProviders(env, how), err
+	return trial.OnProviders(env, how), err
 }
 
 // usage returns an error for options that have no effect.

@@ -16,6 +16,7 @@ import (
 	"lathe/session/flags"
 	"lathe/session/inputs"
 	"lathe/session/reduce"
+	"lathe/session/trial"
 )
 
 // reducedFiles returns the files of a submodel: the model, the model of the sound side, and the
@@ -128,7 +129,7 @@ func (j *reductionJob) write(ctx context.Context, found *reduce.Result, sides re
 
 func (j *reductionJob) save(ctx context.Context, m *graphops.Model, path string, to *string, r *reducedReport) error {
 	o := flags.Saving{Out: path, Force: j.step.Force}
-	file, err := o.Save(ctx, j.env, m, storageFor(m, m))
+	file, err := o.Save(ctx, j.env, m, trial.StorageFor(m, m))
 	if err != nil {
 		return err
 	}

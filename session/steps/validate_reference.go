@@ -8,6 +8,7 @@ import (
 	"lathe/session"
 	"lathe/session/compare"
 	"lathe/session/python"
+	"lathe/session/trial"
 )
 
 // evaluator is the reference evaluator as a side of a comparison.
@@ -54,7 +55,7 @@ func pairReference(ctx context.Context, env session.Env, p *pairing, b *executor
 	p.ran = func() sides {
 		return sides{side{Kind: sideReference, Version: r.Version, Python: interpreter.Path}, b.side}
 	}
-	if r.Model, err = inputFor(ctx, env, b.model, temp); err != nil {
+	if r.Model, err = trial.FileFor(ctx, env, b.model, temp); err != nil {
 		return err
 	}
 	var lacking python.LackingError

@@ -9,6 +9,7 @@ import (
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/python"
+	"lathe/session/trial"
 )
 
 // referenceParts is a graphops.Runner that runs models in the reference evaluator, each in a new
@@ -45,7 +46,7 @@ func (p *referenceParts) Run(ctx context.Context, m *graphops.Model, in graphops
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
 	r := p.like
 	r.TempDir = folder
-	if r.Model, err = inputFor(ctx, p.env, m, folder); err != nil {
+	if r.Model, err = trial.FileFor(ctx, p.env, m, folder); err != nil {
 		return err
 	}
 	whole := maps.Clone(in)

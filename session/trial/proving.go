@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"lathe/graphops"
 	"lathe/graphops/adopt"
-	"lathe/graphops/check"
 	"lathe/session"
 	"lathe/session/ort"
 	"lathe/session/proof"
@@ -79,13 +77,16 @@ func Unproved(err error) string {
 // If nothing can be shown, the model is the one that all passes make, and the note of the report
 // has the reason. Even then it must not have such errors.
 func Sound(ctx context.Context, env session.Env, on Inputs, l proof.Pipeline) (*graphops.Model, *Proof, error) {
-	before, err := errorsOf(ctx, env, l.Original)
+	before, err := ErrorsOf(ctx, env, l.Original)
 	if err != nil {
 		return nil, nil, err
 	}
 	l.Check = func(ctx context.Context, changed *graphops.Model) (string, error) {
-		after, err := errorsOf(ctx, env, changed)
-		return introduced(before, after), err
+		after, err := ErrorsOf(ctx, env, changed)
+		if p := Introduced(before, after); p != nil {
+			return fmt.Sprintf("has an error that the original does not have: %s (%s)", p.Message, p.Code), err
+		}
+		return "", err
 	}
 	l.Remark = func(changed *graphops.Model) string { return Quantizes(l.Original, changed) }
 	l.Trying = func(tries, most int) {
@@ -157,32 +158,4 @@ func quantizing(m *graphops.Model) map[string]int {
 		count[op]++
 	}
 	return count
-}
-
-// errorsOf returns the errors that package check finds.
-func errorsOf(ctx context.Context, env session.Env, m *graphops.Model) ([]check.Problem, error) {
-	found, err := check.Model(ctx, m, check.Options{Runtime: env.RuntimeVersion(ctx)})
-	return slices.DeleteFunc(found, func(p check.Problem) bool { return p.Severity != check.Error }), err
-}
-
-// introduced describes the first error of a changed model that the original does not have. It is ""
-// if all are old. before and after are the errors of the two models. An error is new if its message
-// occurs more often than before. Because messages contain names and positions, which a change may
-// alter, errors of its code must also be more than before.
-func introduced(before, after []check.Problem) string {
-	count := func(list []check.Problem, like check.Problem, inWords bool) int {
-		n := 0
-		for _, p := range list {
-			if p.Code == like.Code && (!inWords || p.Message == like.Message) {
-				n++
-			}
-		}
-		return n
-	}
-	for _, p := range after {
-		if count(after, p, false) > count(before, p, false) && count(after, p, true) > count(before, p, true) {
-			return fmt.Sprintf("has an error that the original does not have: %s (%s)", p.Message, p.Code)
-		}
-	}
-	return ""
 }

@@ -1,7 +1,6 @@
 package trial
 
 import (
-	"strings"
 	"testing"
 
 	"lathe/graphops/check"
@@ -26,8 +25,11 @@ func TestIntroduced(t *testing.T) {
 		"another code":          {append([]check.Problem{one("kernel-missing", "no kernel")}, old[0]), "no kernel (kernel-missing)"},
 		"one gone, one of them": {[]check.Problem{one("graph-cycle", "another cycle")}, ""},
 	} {
-		got := introduced(old, c.after)
-		if c.want == "" && got != "" || !strings.HasSuffix(got, c.want) || c.want != "" && !strings.HasPrefix(got, "has an error that the original does not have: ") {
+		got := ""
+		if p := Introduced(old, c.after); p != nil {
+			got = p.Message + " (" + p.Code + ")"
+		}
+		if got != c.want {
 			t.Errorf("%s: got %q, want %q", name, got, c.want)
 		}
 	}
