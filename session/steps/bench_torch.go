@@ -30,7 +30,7 @@ type torchTiming struct {
 
 func (o *torchTiming) options() []session.Option {
 	return session.Measuring(
-		session.Path(&o.Torch, "torch", "also measure the PyTorch model that the model was exported from, in your Python, after comparing the results: `FILE.py:CALLABLE`, module:callable, or a saved .pt2").WithDefault("not measured").Holding(withTargetPath),
+		session.Path(&o.Torch, "torch", "also measure the PyTorch model that the model was exported from, in your Python, after comparing the results: `FILE.py:CALLABLE`, module:callable, or a saved .pt2").WithDefault("not measured").Holding(flags.WithTargetPath),
 		session.Switch(&o.Compiled, "torch-compile", "with --torch: also measure the model compiled by torch.compile"),
 	)
 }
@@ -133,13 +133,13 @@ func openEager(ctx context.Context, env session.Env, target string, like *benchT
 		return nil, err
 	}
 	e := &eagerModel{temp: temp}
-	c, err := torchChild(env, temp, like.how)
+	c, err := flags.TorchChild(env, temp, like.how)
 	if err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
-	from := torchTarget{Target: target}
+	from := flags.TorchTarget{Target: target}
 	start := time.Now()
-	if e.bridge, err = from.open(ctx, c, torch.Opening{Otherwise: like.feeds}); err != nil {
+	if e.bridge, err = from.Open(ctx, c, torch.Opening{Otherwise: like.feeds}); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
 	e.facts = session.Facts{LibraryVersion: e.bridge.Description.Versions["torch"], Provider: "torch", LoadTime: time.Since(start)}

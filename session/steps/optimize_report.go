@@ -21,10 +21,10 @@ import (
 
 // OptimizeReport is the report of an optimization.
 type OptimizeReport struct {
-	Schema string `json:"schema"`
-	Level  string `json:"level"` // "" if the runtime was not used
-	Before extent `json:"before"`
-	After  extent `json:"after"`
+	Schema string           `json:"schema"`
+	Level  string           `json:"level"` // "" if the runtime was not used
+	Before reporting.Extent `json:"before"`
+	After  reporting.Extent `json:"after"`
 	// Fused counts new nodes and Removed counts removed nodes by operator, with the domain unless
 	// that is the standard one.
 	Fused        map[string]int    `json:"fused"`
@@ -89,8 +89,8 @@ func (s *Optimize) report(m *graphops.Model, p *product) (*OptimizeReport, error
 	}
 	r.Weights = p.weights()
 	var err error
-	if r.Before, err = extentOf(m); err == nil {
-		r.After, err = extentOf(p.model)
+	if r.Before, err = reporting.ExtentOf(m); err == nil {
+		r.After, err = reporting.ExtentOf(p.model)
 	}
 	r.warn(p)
 	return r, err

@@ -185,9 +185,9 @@ func (s *Quantize) quantize(ctx context.Context, env session.Env, m *graphops.Mo
 	}
 	r.Schema = "lathe.quantize/1"
 	r.Quantized, r.Skipped, r.Notes, r.Warnings = reporting.OrEmpty(r.Quantized), reporting.OrEmpty(r.Skipped), reporting.OrEmpty(r.Notes), reporting.OrEmpty(r.Warnings)
-	if r.Before, err = extentOf(m); err != nil {
+	if r.Before, err = reporting.ExtentOf(m); err != nil {
 		return nil, nil, err
 	}
-	r.After, err = extentOf(quantized)
+	r.After, err = reporting.ExtentOf(quantized)
 	return quantized, r, err
 }

@@ -18,6 +18,7 @@ import (
 	"lathe/session/inputs"
 	"lathe/session/ort"
 	"lathe/session/overflow"
+	"lathe/session/reporting"
 	"lathe/session/text"
 	"lathe/session/trial"
 )
@@ -375,8 +376,8 @@ func (h *halved) writeText(w io.Writer) error {
 	fmt.Fprintf(w, "truncated %s\n", text.Plural(len(h.Truncated), "weight"))
 	t := text.Table{}
 	for i, x := range h.Truncated {
-		if i == fewRows {
-			t.Add(fmt.Sprintf("and %d more", len(h.Truncated)-fewRows))
+		if i == reporting.FewRows {
+			t.Add(fmt.Sprintf("and %d more", len(h.Truncated)-reporting.FewRows))
 			break
 		}
 		t.Add(text.Clean(x.Weight), x.line())

@@ -18,6 +18,7 @@ import (
 	"lathe/session/inputs"
 	"lathe/session/ort"
 	"lathe/session/ort/fault"
+	"lathe/session/reporting"
 	"lathe/session/text"
 )
 
@@ -275,8 +276,8 @@ func (c *calibrated) writeText(w io.Writer) {
 	}
 	fmt.Fprintf(w, "ranges of %s %s\n", text.Plural(c.Values, "value"), from)
 	for i, x := range c.LeftOut {
-		if i == fewRows {
-			fmt.Fprintf(w, "  and %d more without a range\n", len(c.LeftOut)-fewRows)
+		if i == reporting.FewRows {
+			fmt.Fprintf(w, "  and %d more without a range\n", len(c.LeftOut)-reporting.FewRows)
 			break
 		}
 		fmt.Fprintf(w, "  no range of %s: %s\n", text.Clean(x.Value), text.CleanLine(x.Reason))

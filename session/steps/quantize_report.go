@@ -5,22 +5,10 @@ import (
 	"io"
 	"strings"
 
-	"lathe/graphops"
 	"lathe/session/compare"
 	"lathe/session/reporting"
 	"lathe/session/text"
 )
-
-// extent is the size of a model: its file in bytes, and its nodes.
-type extent struct {
-	Bytes int64 `json:"bytes"`
-	Nodes int   `json:"nodes"`
-}
-
-func extentOf(m *graphops.Model) (extent, error) {
-	n, err := graphops.SavedSize(m, graphops.SaveOptions{})
-	return extent{n, len(m.Graph().Nodes())}, err
-}
 
 // quantizedNode is a node that was quantized, in the list of the report.
 type quantizedNode struct {
@@ -42,11 +30,11 @@ type skippedNode struct {
 
 // QuantizeReport is the report of a quantization.
 type QuantizeReport struct {
-	Schema    string          `json:"schema"`
-	Before    extent          `json:"before"`
-	After     extent          `json:"after"`
-	Quantized []quantizedNode `json:"quantized"`
-	Skipped   []skippedNode   `json:"skipped"`
+	Schema    string           `json:"schema"`
+	Before    reporting.Extent `json:"before"`
+	After     reporting.Extent `json:"after"`
+	Quantized []quantizedNode  `json:"quantized"`
+	Skipped   []skippedNode    `json:"skipped"`
 	// Notes describe departures: points on which the result deliberately differs from that of the
 	// reference implementation.
 	Notes    []string `json:"notes"`
@@ -83,9 +71,6 @@ func (r *QuantizeReport) isDoubtful() bool {
 	return v == compare.Undecided || v == compare.Fail && r.Trial.OnData
 }
 
-// fewRows is how many nodes the text of a report lists.
-const fewRows = 20
-
 // WriteText implements session.Report.
 func (r *QuantizeReport) WriteText(w io.Writer) error {
 	if worse := r.Trial.worse(); len(worse) > 0 {
@@ -95,8 +80,8 @@ func (r *QuantizeReport) WriteText(w io.Writer) error {
 		100*float64(r.After.Bytes)/float64(max(r.Before.Bytes, 1)), text.Plural(r.Before.Nodes, "node"), text.Count(int64(r.After.Nodes)))
 	t := text.Table{}
 	for i, q := range r.Quantized {
-		if i == fewRows {
-			t.Add(fmt.Sprintf("and %d more", len(r.Quantized)-fewRows))
+		if i == reporting.FewRows {
+			t.Add(fmt.Sprintf("and %d more", len(r.Quantized)-reporting.FewRows))
 			break
 		}
 		sizes := "" // "" for a node without a weight, or with one that was listed before
@@ -114,8 +99,8 @@ func (r *QuantizeReport) WriteText(w io.Writer) error {
 	}
 	t = text.Table{}
 	for i, x := range r.Skipped {
-		if i == fewRows {
-			t.Add(fmt.Sprintf("and %d more", len(r.Skipped)-fewRows))
+		if i == reporting.FewRows {
+			t.Add(fmt.Sprintf("and %d more", len(r.Skipped)-reporting.FewRows))
 			break
 		}
 		t.Add(placed(x.Place, x.Node), x.Op, text.CleanLine(x.Reason))

@@ -210,10 +210,10 @@ func (r *SimplifyReport) writeRefused(w io.Writer) error {
 			continue
 		}
 		reasons := p.reasons()
-		for _, why := range reasons[:min(fewRows, len(reasons))] {
+		for _, why := range reasons[:min(reporting.FewRows, len(reasons))] {
 			t.Add(p.Name, text.Count(int64(why.nodes)), text.Clean(why.first.String()), text.CleanLine(why.why))
 		}
-		left += max(len(reasons)-fewRows, 0)
+		left += max(len(reasons)-reporting.FewRows, 0)
 	}
 	if len(t.Rows) == 0 {
 		return nil

@@ -20,7 +20,7 @@ import (
 // TorchExport exports a PyTorch model in the user's own Python. It uses the first strategy whose
 // result computes the same as PyTorch.
 type TorchExport struct {
-	torchTarget
+	flags.TorchTarget
 	Dynamic                 []string
 	InputNames, OutputNames []string
 	Opset                   int64
@@ -77,14 +77,14 @@ func (s *TorchExport) Options() []session.Option {
 		session.Switch(&s.Profile, "profile", "let PyTorch report where the time of the export goes (profile=True)").AsRare(),
 		session.Switch(&s.Dump, "dump-exported-program", "save the exported program as a .pt2 in --save-artifacts").AsRare(),
 		session.Path(&s.Artifacts, "save-artifacts", "save the exporter's reports and other files in this `DIR`").WithDefault("not saved").AsTarget().AsRare().Formerly("artifacts-dir"),
-		session.Path(&s.Translations, "translations", "translate operators by your own table: `FILE.py:TABLE` (custom_translation_table)").WithDefault("none").Holding(withTargetPath).AsRare(),
-		session.Path(&s.Symbolic, "symbolic", "register symbolic functions of the old exporter with the function `FILE.py:REGISTER`, which may return its custom_opsets").WithDefault("none").Holding(withTargetPath).AsRare(),
+		session.Path(&s.Translations, "translations", "translate operators by your own table: `FILE.py:TABLE` (custom_translation_table)").WithDefault("none").Holding(flags.WithTargetPath).AsRare(),
+		session.Path(&s.Symbolic, "symbolic", "register symbolic functions of the old exporter with the function `FILE.py:REGISTER`, which may return its custom_opsets").WithDefault("none").Holding(flags.WithTargetPath).AsRare(),
 		flags.NoCheckOption(&s.NoValidate, "accept the first model that is exported without comparing its results with PyTorch's", "no-validate"),
 		externalOption(&s.MinExternal),
 	}
 	out := s.Saving.Options()
 	out[0] = out[0].AsRequired()
-	return slices.Concat(s.torchTarget.options(), options, s.Provenance.Options(), out, s.Execution.Options())
+	return slices.Concat(s.TorchTarget.Options(), options, s.Provenance.Options(), out, s.Execution.Options())
 }
 
 // Preview implements session.Step. It makes the PyTorch model and calls it, but exports nothing.
@@ -158,13 +158,13 @@ func (s *TorchExport) begin(env session.Env) (*torchJob, error) {
 		return nil, err
 	}
 	j := &torchJob{step: s, env: env, how: how, report: newTorchReport()}
-	if j.dynamic, err = dynamicAxes(s.Dynamic); err != nil {
+	if j.dynamic, err = flags.DynamicAxes(s.Dynamic); err != nil {
 		return nil, err
 	}
 	if j.temp, err = os.MkdirTemp("", "lathe-torch-"); err != nil {
 		return nil, err
 	}
-	if j.child, err = torchChild(env, j.temp, how); err != nil {
+	if j.child, err = flags.TorchChild(env, j.temp, how); err != nil {
 		j.close()
 		return nil, err
 	}
@@ -192,7 +192,7 @@ func (j *torchJob) close() { _ = os.RemoveAll(j.temp) } // lies in the system's 
 // openIn makes the PyTorch model in a child process, and finds which axes belong to inputs and to
 // outputs.
 func (s *TorchExport) openIn(ctx context.Context, j *torchJob) (*torch.Bridge, error) {
-	b, err := s.torchTarget.open(ctx, j.child, torch.Opening{InputNames: s.InputNames, OutputNames: s.OutputNames, Training: s.Training, Fake: s.Fake})
+	b, err := s.TorchTarget.Open(ctx, j.child, torch.Opening{InputNames: s.InputNames, OutputNames: s.OutputNames, Training: s.Training, Fake: s.Fake})
 	if err != nil {
 		return nil, err
 	}

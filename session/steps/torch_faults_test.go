@@ -17,6 +17,7 @@ import (
 
 	"lathe/session"
 	"lathe/session/compare"
+	"lathe/session/flags"
 	"lathe/session/inputs"
 	"lathe/session/torch"
 )
@@ -119,12 +120,12 @@ func besideTorch(t *testing.T, program string) func(file string, cases ...string
 	if err != nil {
 		t.Fatal(err)
 	}
-	child, err := torchChild(env, t.TempDir(), session.Execution{})
+	child, err := flags.TorchChild(env, t.TempDir(), session.Execution{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	target := torchTarget{Target: nets + ":" + program}
-	bridge, err := target.open(t.Context(), child, torch.Opening{})
+	target := flags.TorchTarget{Target: nets + ":" + program}
+	bridge, err := target.Open(t.Context(), child, torch.Opening{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/flags"
 	"lathe/session/text"
 	"lathe/session/torch"
 	"lathe/session/torch/failure"
@@ -123,7 +124,7 @@ func freeing(axes []torch.DynamicAxis) []string {
 // settleAxes finds by name which axes belong to inputs and which to outputs. It returns an error
 // for examples that are too small for a dynamic axis.
 func (j *torchJob) settleAxes(d torch.Description) error {
-	all, err := dynamicAxes(j.step.Dynamic)
+	all, err := flags.DynamicAxes(j.step.Dynamic)
 	if err != nil {
 		return err
 	}

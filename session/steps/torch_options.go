@@ -8,6 +8,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/flags"
 	"lathe/session/text"
 	"lathe/session/torch"
 	"lathe/session/torch/failure"
@@ -26,7 +27,7 @@ func (s *TorchExport) meaningless() error {
 		return fmt.Errorf("--save-artifacts %s: is a file, expected a folder", text.CleanLine(s.Artifacts))
 	}
 	if s.Weights != "" {
-		if err := isThere(s.Weights); err != nil {
+		if err := flags.IsThere(s.Weights); err != nil {
 			return err
 		}
 	}

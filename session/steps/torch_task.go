@@ -81,7 +81,7 @@ func (s *TorchTask) Run(ctx context.Context, env session.Env, m *graphops.Model)
 // withTaskPath replaces the path in the model of a task. A module has no path.
 func withTaskPath(of string, path func(string) string) string {
 	if strings.ContainsRune(of, ':') {
-		return withTargetPath(of, path)
+		return flags.WithTargetPath(of, path)
 	}
 	return path(of)
 }
@@ -99,7 +99,7 @@ func (s *TorchTask) export() *TorchExport {
 		Opset: s.Opset, Strategy: s.Strategy, NoValidate: s.NoValidate, MinExternal: s.MinExternal,
 		Provenance: s.Provenance, Saving: s.Saving, Execution: s.Execution, as: s,
 	}
-	e.Target, e.task = s.Path, s.Task
+	e.Target, e.Task = s.Path, s.Task
 	if e.Opset == 0 {
 		e.Opset, e.anyOpset = taskOpset, true
 	}

@@ -11,6 +11,7 @@ import (
 	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/compare"
+	"lathe/session/flags"
 	"lathe/session/inputs"
 	"lathe/session/torch"
 )
@@ -144,18 +145,18 @@ func (s *Validate) pairTorch(ctx context.Context, env session.Env, p *pairing, b
 		return err
 	}
 	remove := func() { _ = os.RemoveAll(temp) } // lies in the system's temporary folder
-	c, err := torchChild(env, temp, b.how)
+	c, err := flags.TorchChild(env, temp, b.how)
 	if err != nil {
 		remove()
 		return err
 	}
-	target := torchTarget{Target: s.Torch}
+	target := flags.TorchTarget{Target: s.Torch}
 	like, err := inputs.Generate(b.types.inputs, inputs.Options{Model: b.model})
 	if err != nil {
 		remove()
 		return err
 	}
-	bridge, err := target.open(ctx, c, torch.Opening{Otherwise: like.Feeds})
+	bridge, err := target.Open(ctx, c, torch.Opening{Otherwise: like.Feeds})
 	if err != nil {
 		remove()
 		return err

@@ -1,4 +1,4 @@
-package steps
+package flags
 
 import (
 	"context"
@@ -19,10 +19,10 @@ import (
 	"lathe/session/torch"
 )
 
-// torchTarget has the options that select a PyTorch model and its inputs.
-type torchTarget struct {
+// TorchTarget has the options that select a PyTorch model and its inputs.
+type TorchTarget struct {
 	Target  string
-	task    string // task of a transformer, or ""
+	Task    string // task of a transformer, or ""
 	Example string
 	Input   []string
 	Seed    int64
@@ -30,17 +30,17 @@ type torchTarget struct {
 
 const targetUsage = "an nn.Module, ExportedProgram, ScriptModule, an object with forward and example_arguments, or what returns one: `FILE.py:CALLABLE`, module:callable, or a saved .pt2"
 
-func (t *torchTarget) options() []session.Option {
+func (t *TorchTarget) Options() []session.Option {
 	return []session.Option{
-		session.Path(&t.Target, "target", targetUsage).Holding(withTargetPath).Looking(checkTarget).AsOperand().AsRequired(),
+		session.Path(&t.Target, "target", targetUsage).Holding(WithTargetPath).Looking(checkTarget).AsOperand().AsRequired(),
 		session.List(&t.Input, "input", "pass a tensor to the model: `NAME=WHAT`, such as x=f32[1,3,224,224], ids=i64[2]{1,2}, x=cat.npy; NAME may be a path into an argument, such as batch.masks.0; repeat for several").Holding(inputs.WithPath).Naming(session.NamesArgument, "=").AsUsual().In(session.GroupInputs),
 		session.Path(&t.Example, "example", "pass the arrays of this .npz to the model, each named after its argument").WithDefault("generated values").AsUsual().In(session.GroupInputs),
 		session.Int(&t.Seed, "seed", "use this seed for values that --input does not give", 0).WithDefault("0").AsRare().In(session.GroupInputs),
 	}
 }
 
-// withTargetPath replaces the path in a target.
-func withTargetPath(target string, path func(string) string) string {
+// WithTargetPath replaces the path in a target.
+func WithTargetPath(target string, path func(string) string) string {
 	if file, name, ok := strings.Cut(target, ".py:"); ok {
 		return path(file+".py") + ":" + name
 	}
@@ -56,9 +56,9 @@ func checkTarget(target string) error {
 	file, _, _ := strings.Cut(target, ".py:")
 	switch {
 	case file != target:
-		return isThere(file + ".py")
+		return IsThere(file + ".py")
 	case strings.HasSuffix(target, ".pt2") || isScript(target):
-		return isThere(target)
+		return IsThere(target)
 	case strings.ContainsRune(target, ':'):
 		return nil // Python searches for the module
 	}
@@ -66,7 +66,7 @@ func checkTarget(target string) error {
 	if !strings.HasSuffix(target, ".py") {
 		return session.UsageError(said + ": expected FILE.py:CALLABLE, module:callable, or a saved .pt2 or .pt")
 	}
-	if err := isThere(target); err != nil {
+	if err := IsThere(target); err != nil {
 		return err
 	}
 	names, err := torch.Callables(target)
@@ -79,7 +79,7 @@ func checkTarget(target string) error {
 	return session.UsageError(said + ": expected FILE.py:CALLABLE; it defines " + graphops.QuoteNames(names))
 }
 
-func isThere(path string) error {
+func IsThere(path string) error {
 	_, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: no such file", text.CleanLine(path))
@@ -93,7 +93,7 @@ func isScript(path string) bool {
 }
 
 // given returns the tensors of --input and --example, by the path of the argument.
-func (t *torchTarget) given() (graphops.Feeds, error) {
+func (t *TorchTarget) given() (graphops.Feeds, error) {
 	out := graphops.Feeds{}
 	if t.Example != "" {
 		arrays, err := npz.Open(t.Example, npz.Options{})
@@ -119,7 +119,7 @@ func (t *torchTarget) given() (graphops.Feeds, error) {
 }
 
 // value returns a tensor: generated for a type and shape, written as a literal, or from a file.
-func (t *torchTarget) value(name, what string) (tensor.Tensor, error) {
+func (t *TorchTarget) value(name, what string) (tensor.Tensor, error) {
 	if strings.ContainsRune(what, '{') {
 		return tensor.ParseLiteral(what)
 	}
@@ -149,9 +149,9 @@ func (t *torchTarget) value(name, what string) (tensor.Tensor, error) {
 	return made.Feeds[name].Tensor, nil
 }
 
-// dynamicAxes parses the values of --dynamic, NAME:AXIS or NAME:AXIS=SYMBOL. A name may contain
+// DynamicAxes parses the values of --dynamic, NAME:AXIS or NAME:AXIS=SYMBOL. A name may contain
 // colons, so the last ones separate the parts.
-func dynamicAxes(list []string) ([]torch.DynamicAxis, error) {
+func DynamicAxes(list []string) ([]torch.DynamicAxis, error) {
 	var out []torch.DynamicAxis
 	for _, said := range list {
 		name, symbol, named := said, "", false
@@ -171,8 +171,8 @@ func dynamicAxes(list []string) ([]torch.DynamicAxis, error) {
 	return out, nil
 }
 
-// torchChild returns how to start the user's Python, in the user's working folder.
-func torchChild(env session.Env, temp string, how session.Execution) (torch.Child, error) {
+// TorchChild returns how to start the user's Python, in the user's working folder.
+func TorchChild(env session.Env, temp string, how session.Execution) (torch.Child, error) {
 	if env.Python == nil {
 		return torch.Child{}, session.UsageError("Python cannot be run here")
 	}
@@ -187,17 +187,17 @@ func torchChild(env session.Env, temp string, how session.Execution) (torch.Chil
 	}, err
 }
 
-// open makes the PyTorch model in a child process and runs it once.
-func (t *torchTarget) open(ctx context.Context, c torch.Child, o torch.Opening) (*torch.Bridge, error) {
+// Open makes the PyTorch model in a child process and runs it once.
+func (t *TorchTarget) Open(ctx context.Context, c torch.Child, o torch.Opening) (*torch.Bridge, error) {
 	given, err := t.given()
 	if err != nil {
 		return nil, err
 	}
-	if t.task == "" {
+	if t.Task == "" {
 		if err := checkTarget(t.Target); err != nil {
 			return nil, err
 		}
 	}
-	o.Target, o.Task, o.Given = t.Target, t.task, given
+	o.Target, o.Task, o.Given = t.Target, t.Task, given
 	return torch.Open(ctx, c, o)
 }
