@@ -9,7 +9,7 @@ import (
 )
 
 // CommandOf returns the command line of a step on a model.
-func CommandOf(step Step, model string) string {
+func CommandOf(step Command, model string) string {
 	words := []string{"lathe", step.Name()}
 	var flags []string
 	for _, o := range step.Options() {
@@ -34,7 +34,7 @@ func CommandOf(step Step, model string) string {
 
 // TakesModel reports whether a step works on the current model. Steps whose operands are files work
 // on those files instead.
-func TakesModel(step Step) bool {
+func TakesModel(step Command) bool {
 	return !slices.ContainsFunc(step.Options(), func(o Option) bool {
 		return o.Operand && (o.Kind == KindPath || o.Kind == KindPaths)
 	})

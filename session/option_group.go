@@ -58,7 +58,7 @@ const (
 func (o Option) As(r Role) Option { o.Role = r; return o }
 
 // WithRole returns the option of a step that has the role r, or false if no option has it.
-func WithRole(s Step, r Role) (Option, bool) {
+func WithRole(s Command, r Role) (Option, bool) {
 	for _, o := range s.Options() {
 		if o.Role == r {
 			return o, true

@@ -39,7 +39,7 @@ type Setting struct {
 }
 
 // CallOf returns the call that the present options of a step describe.
-func CallOf(s Step) Call {
+func CallOf(s Command) Call {
 	c := Call{Step: s.Name()}
 	for _, o := range s.Options() {
 		if v := o.Values(); len(v) > 0 {
@@ -50,7 +50,7 @@ func CallOf(s Step) Call {
 }
 
 // Apply sets the call's options in a step. Relative paths are relative to dir.
-func (c Call) Apply(s Step, dir string) error {
+func (c Call) Apply(s Command, dir string) error {
 	options := s.Options()
 	for _, set := range c.Options {
 		var alias Alias

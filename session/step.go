@@ -11,16 +11,22 @@ import (
 	"lathe/session/python"
 )
 
-// Step is one thing that a person can do to a model or with it, such as simplifying or running it.
-// Its options are stored in its fields, so every use needs a new Step.
-type Step interface {
+// Command is a step as it is written on a command line or in a recipe: a name, and options with
+// their values.
+type Command interface {
 	// Name is the name of the step: as a command, as a key in a recipe, and in the command palette
 	// of the workbench.
 	Name() string
-	// Summary says in one line what the step does.
-	Summary() string
 	// Options returns the options of the step. They read and write the step's fields.
 	Options() []Option
+}
+
+// Step is one thing that a person can do to a model or with it, such as simplifying or running it.
+// Its options are stored in its fields, so every use needs a new Step.
+type Step interface {
+	Command
+	// Summary says in one line what the step does.
+	Summary() string
 	// Preview reports what Run would do. It writes nothing.
 	Preview(ctx context.Context, env Env, m *graphops.Model) (Preview, error)
 	// Run runs the step.

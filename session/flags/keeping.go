@@ -41,7 +41,7 @@ func (k *Keeping) StoreResult(ctx context.Context, env session.Env, r *store.Res
 }
 
 // ResultOf returns a new result of a step. All modes of quantize have the same kind of result.
-func ResultOf(s session.Step, machine store.Machine) *store.Result {
+func ResultOf(s session.Command, machine store.Machine) *store.Result {
 	kind, _, _ := strings.Cut(s.Name(), " ")
 	return &store.Result{Kind: kind, Machine: machine, Models: []store.Model{}, Subjects: []store.Subject{}}
 }
@@ -72,7 +72,7 @@ func StoredModel(ctx context.Context, m *graphops.Model, path, on string) (store
 
 // SettingsOf returns the options of a step that affect the measurement and are set. Of paths it
 // keeps only the file name, because the same data may be in another folder the next time.
-func SettingsOf(s session.Step) store.Settings {
+func SettingsOf(s session.Command) store.Settings {
 	out := store.Settings{}
 	for _, o := range s.Options() {
 		values := o.Values()

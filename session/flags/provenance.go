@@ -58,7 +58,7 @@ func ProvenanceLines(metadata []graphops.Entry) (lines [][2]string) {
 }
 
 // RecipeOf returns a step as a command, without the output file and with file names only.
-func RecipeOf(s session.Step) string {
+func RecipeOf(s session.Command) string {
 	words := []string{s.Name()}
 	for _, o := range s.Options() {
 		for _, v := range o.Values() {

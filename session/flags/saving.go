@@ -44,7 +44,7 @@ func (o *Saving) CheckTarget(ctx context.Context) error {
 
 // CheckTargetAndInputs returns the error of check. It also returns an error if the output is a file that an
 // option of the step reads, because the result must not replace an input.
-func (o *Saving) CheckTargetAndInputs(ctx context.Context, s session.Step) error {
+func (o *Saving) CheckTargetAndInputs(ctx context.Context, s session.Command) error {
 	to, err := os.Stat(o.Out)
 	if o.Out == "" || o.Out == "-" || err != nil {
 		return o.CheckTarget(ctx)
