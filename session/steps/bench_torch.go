@@ -107,9 +107,9 @@ func (s *Bench) torchTargets(ctx context.Context, env session.Env, beside []*ben
 func (s *Bench) compareWith(ctx context.Context, env session.Env, b *torch.Bridge, targets []*benchTarget) ([]torchVerdict, error) {
 	var out []torchVerdict
 	for _, t := range targets {
-		v := &Validate{A: t.path, Torch: s.Torch, opened: b, Feeding: s.Feeding, Execution: flags.Execution{EP: t.chain, Running: s.Running}}
+		v := &Comparison{A: t.path, Torch: s.Torch, opened: b, Feeding: s.Feeding, Execution: flags.Execution{EP: t.chain, Running: s.Running}}
 		v.NoStore = true
-		r, err := v.Run(ctx, env, nil)
+		r, err := v.Run(ctx, env)
 		if err != nil {
 			return nil, fmt.Errorf("%s compared with PyTorch: %w", t.path, err)
 		}

@@ -33,9 +33,9 @@ func TestIntegersKeepAccuracy(t *testing.T) {
 			if _, err := s.Run(t.Context(), env, m); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			v := &Validate{A: path, B: s.Out}
+			v := &Comparison{A: path, B: s.Out}
 			v.Data = s.Data
-			judged, err := v.Run(t.Context(), env, nil)
+			judged, err := v.Run(t.Context(), env)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}

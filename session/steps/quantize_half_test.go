@@ -49,9 +49,9 @@ func TestFloat16KeepsAccuracy(t *testing.T) {
 		if r.After.Bytes > r.Before.Bytes*6/10 {
 			t.Errorf("%s: %d bytes, were %d", model, r.After.Bytes, r.Before.Bytes)
 		}
-		v := &Validate{A: filepath.Join(folder, model), B: out}
+		v := &Comparison{A: filepath.Join(folder, model), B: out}
 		v.Data = s.Data
-		judged, err := v.Run(t.Context(), env, nil)
+		judged, err := v.Run(t.Context(), env)
 		if err != nil {
 			t.Fatal(err)
 		}

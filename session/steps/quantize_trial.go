@@ -148,7 +148,7 @@ func (s *Quantize) run(ctx context.Context, env session.Env, m, result *graphops
 
 // judge loads both models, compares their outputs, and ends their workers.
 func (s *Quantize) judge(ctx context.Context, env session.Env, m, result *graphops.Model, t *trialReport) (*pairing, flags.Feeding, error) {
-	v := &Validate{A: s.nameOf(m), B: s.nameOf(nil), Execution: s.how, Feeding: s.Feeding}
+	v := &Comparison{A: s.nameOf(m), B: s.nameOf(nil), Execution: s.how, Feeding: s.Feeding}
 	if s.Data == "" {
 		v.Cases = []string{string(inputs.Seeds)}
 	}

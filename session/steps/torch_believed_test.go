@@ -116,9 +116,9 @@ func TestTorchFilledAgain(t *testing.T) {
 			if _, err := e.Run(t.Context(), env, m); err != nil {
 				t.Fatal(err)
 			}
-			v := &Validate{A: e.Out, Torch: strings.Replace(bare.Target, "untrained", "normed", 1)}
+			v := &Comparison{A: e.Out, Torch: strings.Replace(bare.Target, "untrained", "normed", 1)}
 			v.NoStore = true
-			r, err := v.Run(t.Context(), env, nil)
+			r, err := v.Run(t.Context(), env)
 			if err != nil || r.No {
 				t.Errorf("%v, %+v", err, r.Report)
 			}
@@ -143,9 +143,9 @@ func TestTorchBlames(t *testing.T) {
 	if _, r, text := believed(t, env, "forgetful", s); r.No {
 		t.Fatal(text)
 	}
-	v := &Validate{A: s.Out, Torch: strings.Replace(s.Target, "forgetful", "recurrent", 1)}
+	v := &Comparison{A: s.Out, Torch: strings.Replace(s.Target, "forgetful", "recurrent", 1)}
 	v.NoStore = true
-	r, err := v.Run(t.Context(), env, nil)
+	r, err := v.Run(t.Context(), env)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -76,9 +76,9 @@ func TestTorchFake(t *testing.T) {
 		if last := report.Attempts[len(report.Attempts)-1]; !report.OK || last.Validation == nil || len(report.Warnings) > 0 || len(report.Filled.Fits) != 7 {
 			t.Errorf("%s: %+v, %+v", weights, report, last.Failure)
 		}
-		v := &Validate{A: full, B: later.Out}
+		v := &Comparison{A: full, B: later.Out}
 		v.NoStore = true
-		if r, err := v.Run(t.Context(), env, nil); err != nil || r.No {
+		if r, err := v.Run(t.Context(), env); err != nil || r.No {
 			t.Errorf("%s: %v, %+v", weights, err, r.Report)
 		}
 	}

@@ -131,9 +131,9 @@ func besideTorch(t *testing.T, program string) func(file string, cases ...string
 	}
 	t.Cleanup(func() { bridge.Close() })
 	return func(file string, cases ...string) *ValidateReport {
-		v := &Validate{A: file, Torch: target.Target, opened: bridge}
+		v := &Comparison{A: file, Torch: target.Target, opened: bridge}
 		v.NoStore, v.Cases = true, cases
-		r, err := v.Run(t.Context(), env, nil)
+		r, err := v.Run(t.Context(), env)
 		if err != nil {
 			t.Fatal(err)
 		}

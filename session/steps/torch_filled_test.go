@@ -114,12 +114,12 @@ func holdFilled(t *testing.T, env session.Env, target, strategy, weights string)
 // constants. At level basic they are constants in both models when it runs.
 func equalModels(t *testing.T, env session.Env, a, b string, bits bool) (bool, string) {
 	t.Helper()
-	v := &Validate{A: a, B: b}
+	v := &Comparison{A: a, B: b}
 	v.NoStore, v.Opt = true, "basic"
 	if zero := 0.0; bits {
 		v.RTol, v.ATol = &zero, &zero
 	}
-	r, err := v.Run(t.Context(), env, nil)
+	r, err := v.Run(t.Context(), env)
 	if err != nil {
 		t.Fatal(err)
 	}

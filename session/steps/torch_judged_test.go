@@ -74,9 +74,9 @@ func TestTorchRounding(t *testing.T) {
 	if r, err := s.Run(t.Context(), env, nil); err != nil || r.No {
 		t.Fatalf("%v, %+v", err, r.Report)
 	}
-	v := &Validate{A: s.Out, Torch: models + ":broken"}
+	v := &Comparison{A: s.Out, Torch: models + ":broken"}
 	v.NoStore = true
-	r, err := v.Run(t.Context(), env, nil)
+	r, err := v.Run(t.Context(), env)
 	if err != nil || !r.No || r.Report.(*ValidateReport).Verdict == compare.Undecided {
 		t.Errorf("%v, %+v", err, r.Report)
 	}

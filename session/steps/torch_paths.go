@@ -327,9 +327,9 @@ func (j *torchJob) flipped(ctx context.Context, b *torch.Bridge, m *graphops.Mod
 
 // compareFlipped reports whether the model computes the same as PyTorch in one case.
 func (j *torchJob) compareFlipped(ctx context.Context, b *torch.Bridge, path string, one inputs.Case) (bool, error) {
-	v := &Validate{A: path, Torch: j.step.Target, opened: b, only: []inputs.Case{one}, Execution: j.step.Execution}
+	v := &Comparison{A: path, Torch: j.step.Target, opened: b, only: []inputs.Case{one}, Execution: j.step.Execution}
 	v.NoStore = true
-	r, err := v.Run(ctx, j.env, nil)
+	r, err := v.Run(ctx, j.env)
 	if err != nil {
 		return false, err
 	}

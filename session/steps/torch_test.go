@@ -65,9 +65,9 @@ func TestTorchExport(t *testing.T) {
 				t.Fatalf("%+v by %s: %+v", report, last.Strategy, last.Failure)
 			}
 			for _, batch := range []string{"1", "5"} {
-				v := &Validate{A: s.Out, Torch: s.Target}
+				v := &Comparison{A: s.Out, Torch: s.Target}
 				v.Dim, v.NoStore = []string{"batch=" + batch}, true
-				r, err := v.Run(t.Context(), env, nil)
+				r, err := v.Run(t.Context(), env)
 				if err != nil || r.No {
 					t.Errorf("batch %s: %v, %+v", batch, err, r.Report)
 				}

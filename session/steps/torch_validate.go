@@ -57,9 +57,9 @@ func (j *torchJob) validate(ctx context.Context, b *torch.Bridge, a *attempt, m 
 			return true, err
 		}
 	}
-	v := &Validate{A: path, Torch: j.step.Target, opened: b, beyond: j.beyond, Execution: j.step.Execution}
+	v := &Comparison{A: path, Torch: j.step.Target, opened: b, beyond: j.beyond, Execution: j.step.Execution}
 	v.NoStore = true
-	r, err := v.Run(ctx, j.env, nil)
+	r, err := v.Run(ctx, j.env)
 	switch {
 	case ctx.Err() != nil:
 		return false, err
@@ -109,7 +109,7 @@ func (j *torchJob) validate(ctx context.Context, b *torch.Bridge, a *attempt, m 
 
 // rightWhenSlow reports whether the results for the example are equal if PyTorch does not use its
 // fast path.
-func (j *torchJob) rightWhenSlow(ctx context.Context, b *torch.Bridge, m *graphops.Model, v *Validate) (bool, error) {
+func (j *torchJob) rightWhenSlow(ctx context.Context, b *torch.Bridge, m *graphops.Model, v *Comparison) (bool, error) {
 	slow, err := b.Slow(ctx)
 	if slow == nil || err != nil {
 		return false, err
@@ -129,7 +129,7 @@ func (j *torchJob) rightWhenSlow(ctx context.Context, b *torch.Bridge, m *grapho
 	}
 	again := *v
 	again.opened, again.only = slow, []inputs.Case{one}
-	r, err := again.Run(ctx, j.env, nil)
+	r, err := again.Run(ctx, j.env)
 	return err == nil && !r.No, ctx.Err()
 }
 

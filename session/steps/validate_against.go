@@ -25,7 +25,7 @@ const (
 
 // against returns what the options ask for. A single model is compared with the expected outputs of
 // its data.
-func (s *Validate) against() (against, error) {
+func (s *Comparison) against() (against, error) {
 	switch {
 	case s.Layers && s.B == "" && !s.Reference && len(s.sides.A)+len(s.sides.B) == 0:
 		return 0, session.UsageError("--layers: nothing to compare the values inside of the model with; name a second model, --reference, or an option of one side, such as --b opt=extended or --b ep=cuda")
@@ -66,7 +66,7 @@ type pairing struct {
 }
 
 // pair makes both sides and loads them. The caller closes the pair.
-func (s *Validate) pair(ctx context.Context, env session.Env, what against) (*pairing, error) {
+func (s *Comparison) pair(ctx context.Context, env session.Env, what against) (*pairing, error) {
 	b, err := s.executor(env, s.B, "b", s.sides.B)
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func (s *Validate) pair(ctx context.Context, env session.Env, what against) (*pa
 }
 
 // pairModels makes both sides run in ONNX Runtime.
-func (s *Validate) pairModels(ctx context.Context, env session.Env, p *pairing, b *executor) error {
+func (s *Comparison) pairModels(ctx context.Context, env session.Env, p *pairing, b *executor) error {
 	a, err := s.executor(env, s.A, "a", s.sides.A)
 	if err != nil {
 		return err
@@ -124,7 +124,7 @@ func (s *Validate) pairModels(ctx context.Context, env session.Env, p *pairing, 
 }
 
 // compared keeps the cases that can be compared: all, or only those with expected outputs.
-func (s *Validate) compared(c *inputs.Cases, what against, outputs []graphops.NamedType) error {
+func (s *Comparison) compared(c *inputs.Cases, what against, outputs []graphops.NamedType) error {
 	var with []inputs.Case
 	for _, one := range c.Cases {
 		if len(one.Expected) > 0 {

@@ -98,7 +98,7 @@ type savedCase struct {
 
 // failing saves failing cases.
 type failing struct {
-	step  *Validate
+	step  *Comparison
 	env   session.Env
 	types []graphops.NamedType
 	saved []savedCase
@@ -152,7 +152,7 @@ func (f *failing) notes(r *compare.Report) []string {
 
 // again returns the command that repeats this comparison, on the data in a folder if one is given.
 // The command works in every working folder.
-func (s *Validate) again(env session.Env, folder string) string {
+func (s *Comparison) again(env session.Env, folder string) string {
 	options := slices.DeleteFunc(s.Options(), func(o session.Option) bool {
 		return slices.Contains([]string{"data", "input", "fill", "seed", "dim", "input-limit", "cases", "save-failing", "reduce", "reduce-out", "reduce-time", "force"}, o.Name)
 	})

@@ -119,7 +119,7 @@ func TestInputsThatCatch(t *testing.T) {
 	for _, c := range planted {
 		t.Run(c.name, func(t *testing.T) {
 			folder := t.TempDir()
-			s := &Validate{A: savedModel(t, folder, "a.onnx", c.a), B: savedModel(t, folder, "b.onnx", c.b)}
+			s := &Comparison{A: savedModel(t, folder, "a.onnx", c.a), B: savedModel(t, folder, "b.onnx", c.b)}
 			s.SaveFailing = filepath.Join(folder, "failing")
 			r := validated(t, env, s)
 			failed := map[string]bool{}
@@ -136,7 +136,7 @@ func TestInputsThatCatch(t *testing.T) {
 				if c.families != "zeros" && c.families != "sizes" {
 					continue // starting workers takes time too
 				}
-				again := validated(t, env, &Validate{A: s.A, B: s.B, Feeding: flags.Feeding{Data: saved.Folder}})
+				again := validated(t, env, &Comparison{A: s.A, B: s.B, Feeding: flags.Feeding{Data: saved.Folder}})
 				if again.Pass || len(again.Cases) != 1 || len(again.Cases[0].Inputs) == 0 {
 					t.Errorf("%s: pass %v with %d cases: %s", saved.Again, again.Pass, len(again.Cases), again.Verdict)
 				}
@@ -148,9 +148,9 @@ func TestInputsThatCatch(t *testing.T) {
 	}
 }
 
-func validated(t *testing.T, env session.Env, s *Validate) *ValidateReport {
+func validated(t *testing.T, env session.Env, s *Comparison) *ValidateReport {
 	t.Helper()
-	result, err := s.Run(t.Context(), env, nil)
+	result, err := s.Run(t.Context(), env)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func TestCasesAskedFor(t *testing.T) {
 	env := sessiontest.Env(t)
 	folder := t.TempDir()
 	m := savedModel(t, folder, "a.onnx", planted[0].a)
-	s := &Validate{A: m, B: m}
+	s := &Comparison{A: m, B: m}
 	s.Cases = []string{"zeros", "sizes", "masks"}
 	r := validated(t, env, s)
 	var names []string
@@ -181,7 +181,7 @@ func TestCasesAskedFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.SaveFailing = folder
-	if _, err := s.Run(t.Context(), env, nil); err == nil || !strings.Contains(err.Error(), "is not empty") {
+	if _, err := s.Run(t.Context(), env); err == nil || !strings.Contains(err.Error(), "is not empty") {
 		t.Errorf("a folder that holds something: %v", err)
 	}
 }
@@ -191,7 +191,7 @@ func TestSavedIsJudgedTheSame(t *testing.T) {
 	env := sessiontest.Env(t)
 	folder := t.TempDir()
 	const model = "input x f32[2,4]\ninit w f32[4,4] 1 2 3\ninit e f32[] %s\nh = MatMul(x, w)\noutput y f32\ny = Add(h, e)"
-	s := &Validate{
+	s := &Comparison{
 		A: savedModel(t, folder, "it's a.onnx", fmt.Sprintf(model, "0")),
 		B: savedModel(t, folder, "b.onnx", fmt.Sprintf(model, "0.1")),
 	}
@@ -202,7 +202,7 @@ func TestSavedIsJudgedTheSame(t *testing.T) {
 	}
 	for _, saved := range r.Saved {
 		first := r.Cases[slices.IndexFunc(r.Cases, func(c compare.CaseResult) bool { return c.Name == saved.Case })]
-		got := validated(t, env, &Validate{A: s.A, B: s.B, Feeding: flags.Feeding{Data: saved.Folder}}).Cases[0]
+		got := validated(t, env, &Comparison{A: s.A, B: s.B, Feeding: flags.Feeding{Data: saved.Folder}}).Cases[0]
 		x, y := first.Outputs[0], got.Outputs[0]
 		if got.Family != first.Family || x.Tolerance != y.Tolerance || x.Why != y.Why || x.Mismatched != y.Mismatched || x.Pass != y.Pass {
 			t.Errorf("case %q: %+v, again %+v", saved.Case, x, y)
@@ -212,7 +212,7 @@ func TestSavedIsJudgedTheSame(t *testing.T) {
 
 func TestAgain(t *testing.T) {
 	x := 0.25
-	s := &Validate{A: "a b.onnx", B: "it's.onnx", RTol: &x, sides: sideOptions{B: []string{"runtime=my lib.so", "opt=disable"}}}
+	s := &Comparison{A: "a b.onnx", B: "it's.onnx", RTol: &x, sides: sideOptions{B: []string{"runtime=my lib.so", "opt=disable"}}}
 	s.Cases, s.Seed, s.Tolerance = []string{"zeros"}, 7, []string{"y=1,2"}
 	env := session.Env{Flags: []string{"--runtime", "/opt/o n.so"}}
 	dir, err := os.Getwd()
@@ -237,7 +237,7 @@ func TestAgain(t *testing.T) {
 func TestFixedByB(t *testing.T) {
 	env := sessiontest.Env(t)
 	folder := t.TempDir()
-	s := &Validate{
+	s := &Comparison{
 		A: savedModel(t, folder, "a.onnx", "input x f32[n,seq]\noutput y f32\ny = Relu(x)"),
 		B: savedModel(t, folder, "b.onnx", "input x f32[4,seq]\noutput y f32\ny = Relu(x)"),
 	}
@@ -256,7 +256,7 @@ func TestFixedByB(t *testing.T) {
 func TestConvertedInputs(t *testing.T) {
 	env := sessiontest.Env(t)
 	folder := t.TempDir()
-	s := &Validate{
+	s := &Comparison{
 		A: savedModel(t, folder, "a.onnx", "input x f32[3]\ninput k i64[1]\noutput y f32\noutput l i64\ny = Sigmoid(x)\nl = Abs(k)"),
 		B: savedModel(t, folder, "b.onnx", "input x f16[3]\ninput k i32[1]\noutput y f32\noutput l i64\nh = Sigmoid(x)\ny = Cast(h) to=1\nm = Abs(k)\nl = Cast(m) to=7"),
 	}

@@ -53,8 +53,8 @@ func TestValidateExpected(t *testing.T) {
 		"test_data_set_1/output_1.pb": tensor.FromSlice([]int64{2}, 1),
 		"test_data_set_2/input_0.pb":  floats32(5, 6),
 	})
-	validate := func(s Validate) (*ValidateReport, string, error) {
-		r, err := s.Run(t.Context(), env, nil)
+	validate := func(s Comparison) (*ValidateReport, string, error) {
+		r, err := s.Run(t.Context(), env)
 		if err != nil {
 			return nil, "", err
 		}
@@ -68,7 +68,7 @@ func TestValidateExpected(t *testing.T) {
 		}
 		return report, b.String(), nil
 	}
-	one := Validate{A: path}
+	one := Comparison{A: path}
 	one.Data = data
 	r, text, err := validate(one)
 	if err != nil {
@@ -87,13 +87,13 @@ func TestValidateExpected(t *testing.T) {
 	if _, _, err = validate(one); err == nil || !strings.Contains(err.Error(), `no expected outputs to compare the model with: output_0.pb …, or an array named as an output: "y", "n"`) {
 		t.Errorf("got %v", err)
 	}
-	two := Validate{A: path, B: path}
+	two := Comparison{A: path, B: path}
 	two.Data = data
 	if r, text, err = validate(two); err != nil || !r.Pass || len(r.Cases) != 3 || !strings.Contains(text, "were not used") {
 		t.Errorf("got %s, %v", text, err)
 	}
 	var usage session.UsageError
-	if _, _, err := validate(Validate{A: path}); !errors.As(err, &usage) {
+	if _, _, err := validate(Comparison{A: path}); !errors.As(err, &usage) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -102,13 +102,13 @@ func TestValidateExpected(t *testing.T) {
 func TestValidateOtherLibrary(t *testing.T) {
 	env := sessiontest.Env(t)
 	path, _ := expectation(t, doubling, nil)
-	s := &Validate{A: path, sides: sideOptions{B: []string{"runtime=lib.so"}}}
-	if _, err := s.Run(t.Context(), env, nil); err == nil || !strings.Contains(err.Error(), "side b: runtime=lib.so: no other ONNX Runtime can be used here") {
+	s := &Comparison{A: path, sides: sideOptions{B: []string{"runtime=lib.so"}}}
+	if _, err := s.Run(t.Context(), env); err == nil || !strings.Contains(err.Error(), "side b: runtime=lib.so: no other ONNX Runtime can be used here") {
 		t.Errorf("got %v", err)
 	}
 	asked := ""
 	env.RuntimeFrom = func(library string) session.Runtime { asked = library; return env.Runtime }
-	if r, err := s.Run(t.Context(), env, nil); err != nil || r.No || !filepath.IsAbs(asked) {
+	if r, err := s.Run(t.Context(), env); err != nil || r.No || !filepath.IsAbs(asked) {
 		t.Errorf("got %v from %q", err, asked)
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // store stores the result of a numerical comparison.
-func (s *Validate) store(ctx context.Context, env session.Env, report *ValidateReport) error {
+func (s *Comparison) store(ctx context.Context, env session.Env, report *ValidateReport) error {
 	if len(report.of) == 0 || s.NoStore || env.Results == nil {
 		return nil
 	}

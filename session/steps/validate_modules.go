@@ -57,7 +57,7 @@ type wrongModule struct {
 
 // byModule compares the results of modules with the corresponding values of the model, on the worst
 // case.
-func (s *Validate) byModule(ctx context.Context, env session.Env, p *pairing, cases []inputs.Case, r *compare.Report) (*moduleReport, error) {
+func (s *Comparison) byModule(ctx context.Context, env session.Env, p *pairing, cases []inputs.Case, r *compare.Report) (*moduleReport, error) {
 	e, ok := p.a.(*eager)
 	if !ok || r.Verdict != compare.Fail {
 		return nil, nil

@@ -38,7 +38,7 @@ func TestValidateMutants(t *testing.T) {
 		if i%13 != 0 || folders == 60 {
 			continue
 		}
-		s := &Validate{A: filepath.Join(testdataRoot, folder, "model.onnx")}
+		s := &Comparison{A: filepath.Join(testdataRoot, folder, "model.onnx")}
 		s.Data = filepath.Join(testdataRoot, folder)
 		p, err := s.pair(t.Context(), env, againstExpected)
 		if err != nil {
@@ -57,7 +57,7 @@ func TestValidateMutants(t *testing.T) {
 
 // alterOutputs tries every change of every output of a folder's first case, and returns how many it
 // tried.
-func alterOutputs(t *testing.T, s *Validate, p *pairing, folder string, tried map[string]int) int {
+func alterOutputs(t *testing.T, s *Comparison, p *pairing, folder string, tried map[string]int) int {
 	o, err := s.judging(p)
 	if err != nil {
 		t.Fatalf("%s: %v", folder, err)

@@ -94,9 +94,9 @@ func TestSaturation(t *testing.T) {
 		side string
 	}{"saturating": {saturating, "a"}, "exact": {exact, ""}} {
 		t.Run(name, func(t *testing.T) {
-			v := &Validate{A: path, sides: sideOptions{B: []string{"opt=disable"}}}
+			v := &Comparison{A: path, sides: sideOptions{B: []string{"opt=disable"}}}
 			v.NoStore = true
-			r, err := v.Run(t.Context(), c.env, nil)
+			r, err := v.Run(t.Context(), c.env)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -163,9 +163,9 @@ func TestSaturationEmulated(t *testing.T) {
 	env := sessiontest.Env(t)
 	workers := env.Runtime.(*session.Workers)
 	workers.Command = append([]string{emulator, "-cpu", "Haswell"}, workers.Command...)
-	v := &Validate{A: savedModel(t, t.TempDir(), "integers.onnx", integers), sides: sideOptions{B: []string{"opt=disable"}}, caseOptions: caseOptions{Cases: []string{"seeds"}}}
+	v := &Comparison{A: savedModel(t, t.TempDir(), "integers.onnx", integers), sides: sideOptions{B: []string{"opt=disable"}}, caseOptions: caseOptions{Cases: []string{"seeds"}}}
 	v.NoStore, v.Fill = true, "ones"
-	r, err := v.Run(t.Context(), env, nil)
+	r, err := v.Run(t.Context(), env)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,9 +234,9 @@ func TestTF32(t *testing.T) {
 			if !strings.HasPrefix(c.b, "ep=") {
 				b = append(b, "ep=cuda")
 			}
-			v := &Validate{A: path, sides: sideOptions{B: b}}
+			v := &Comparison{A: path, sides: sideOptions{B: b}}
 			v.NoStore = true
-			r, err := v.Run(t.Context(), env, nil)
+			r, err := v.Run(t.Context(), env)
 			if err != nil {
 				t.Fatal(err)
 			}

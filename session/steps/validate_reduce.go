@@ -59,12 +59,12 @@ func (s *reducing) check(ctx context.Context, o *flags.Running, models ...string
 
 // alone reports whether a model is to be reduced without anything to compare it with. It is then
 // compared with itself without optimization.
-func (s *Validate) alone() bool {
+func (s *Comparison) alone() bool {
 	return s.Reduce && s.B == "" && !s.Reference && s.Data == "" && len(s.sides.A)+len(s.sides.B) == 0
 }
 
 // unoptimized returns a comparison of the model with itself, run without optimizations.
-func (s *Validate) unoptimized() *Validate {
+func (s *Comparison) unoptimized() *Comparison {
 	out := *s
 	out.sides.A = []string{"opt=disable"}
 	return &out
@@ -112,7 +112,7 @@ func (s *stays) plain(x *executor) (reduce.Runner, error) {
 
 // reduceAlone reduces a model that does not load, or does not run on the case: side b, or else side
 // a. It returns nil if both run.
-func (s *Validate) reduceAlone(ctx context.Context, env session.Env, took time.Duration, fed map[string]graphops.Feeds) (*reducedReport, error) {
+func (s *Comparison) reduceAlone(ctx context.Context, env session.Env, took time.Duration, fed map[string]graphops.Feeds) (*reducedReport, error) {
 	for _, side := range []struct {
 		name, path string
 		said       []string
@@ -139,7 +139,7 @@ func (s *Validate) reduceAlone(ctx context.Context, env session.Env, took time.D
 }
 
 // reduceUnrun reduces a model for which no case of the comparison ran.
-func (s *Validate) reduceUnrun(ctx context.Context, env session.Env, p *pairing, _ against, cases []inputs.Case, _ compare.Options, took time.Duration, r *ValidateReport) ([]string, error) {
+func (s *Comparison) reduceUnrun(ctx context.Context, env session.Env, p *pairing, _ against, cases []inputs.Case, _ compare.Options, took time.Duration, r *ValidateReport) ([]string, error) {
 	fed := cases[0].Feeds
 	fedB, err := p.models[len(p.models)-1].feedsOf(fed)
 	if err != nil {
@@ -157,7 +157,7 @@ func (s *Validate) reduceUnrun(ctx context.Context, env session.Env, p *pairing,
 
 // reduceCase reduces the difference that a comparison found, on its worst case, and adds the result
 // to the report.
-func (s *Validate) reduceCase(ctx context.Context, env session.Env, p *pairing, what against, cases []inputs.Case, o compare.Options, took time.Duration, r *ValidateReport) ([]string, error) {
+func (s *Comparison) reduceCase(ctx context.Context, env session.Env, p *pairing, what against, cases []inputs.Case, o compare.Options, took time.Duration, r *ValidateReport) ([]string, error) {
 	name, differs := worstCase(r.Report), r.Verdict == compare.Fail
 	if !differs {
 		name = oddCase(r.Report)
@@ -259,7 +259,7 @@ func inTypesOfA(m *graphops.Model, in graphops.Feeds, pairs []inputPair) *grapho
 
 // reductionJob is one reduction and how its result is written.
 type reductionJob struct {
-	step      *Validate
+	step      *Comparison
 	env       session.Env
 	side      string
 	judge     compare.Options

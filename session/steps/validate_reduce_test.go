@@ -15,22 +15,22 @@ import (
 func TestReductionAgain(t *testing.T) {
 	one, other := graphtest.Model(t, "input x f32[2]\noutput y f32\ny = Relu(x)"), graphtest.Model(t, "input x f32[2]\noutput y f32\ny = Abs(x)")
 	for name, c := range map[string]struct {
-		step Validate
+		step Comparison
 		part reduce.Part
 		side string
 		want string
 	}{
 		"two models": {
-			Validate{A: "a.onnx", B: "b.onnx", Tolerance: []string{"y=1,2", "z=1,2"}, Execution: flags.Execution{Running: flags.Running{Opt: "basic"}}, Feeding: flags.Feeding{Data: "d", Seed: 3}, reducing: reducing{Reduce: true, ReduceOut: "s.onnx", Force: true}},
+			Comparison{A: "a.onnx", B: "b.onnx", Tolerance: []string{"y=1,2", "z=1,2"}, Execution: flags.Execution{Running: flags.Running{Opt: "basic"}}, Feeding: flags.Feeding{Data: "d", Seed: 3}, reducing: reducing{Reduce: true, ReduceOut: "s.onnx", Force: true}},
 			reduce.Part{A: one, B: other},
 			"b",
 			"lathe validate 's.a.onnx' s.onnx --data s.test_data_set_0 --tolerance y=1,2 --opt basic",
 		},
-		"two ways":   {Validate{A: "a.onnx", sides: sideOptions{B: []string{"threads=1"}}}, reduce.Part{A: one, B: one}, "b", "lathe validate s.onnx --data s.test_data_set_0 --b threads=1"},
-		"by itself":  {Validate{A: "a.onnx"}, reduce.Part{A: one, B: one}, "b", "lathe validate s.onnx --data s.test_data_set_0 --a opt=disable"},
-		"a failure":  {Validate{A: "a.onnx", sides: sideOptions{B: []string{"opt=basic"}}, Execution: flags.Execution{Running: flags.Running{Threads: 2}}}, reduce.Part{B: one}, "b", "lathe run-model s.onnx --data s.test_data_set_0 --opt basic --threads 2"},
-		"of a":       {Validate{A: "a.onnx", sides: sideOptions{A: []string{"opt=basic"}}}, reduce.Part{B: one}, "a", "lathe run-model s.onnx --data s.test_data_set_0 --opt basic"},
-		"of another": {Validate{A: "a.onnx", sides: sideOptions{A: []string{"opt=basic"}, B: []string{"runtime=lib.so"}}}, reduce.Part{B: one}, "b", "lathe run-model s.onnx --data s.test_data_set_0 --runtime lib.so"},
+		"two ways":   {Comparison{A: "a.onnx", sides: sideOptions{B: []string{"threads=1"}}}, reduce.Part{A: one, B: one}, "b", "lathe validate s.onnx --data s.test_data_set_0 --b threads=1"},
+		"by itself":  {Comparison{A: "a.onnx"}, reduce.Part{A: one, B: one}, "b", "lathe validate s.onnx --data s.test_data_set_0 --a opt=disable"},
+		"a failure":  {Comparison{A: "a.onnx", sides: sideOptions{B: []string{"opt=basic"}}, Execution: flags.Execution{Running: flags.Running{Threads: 2}}}, reduce.Part{B: one}, "b", "lathe run-model s.onnx --data s.test_data_set_0 --opt basic --threads 2"},
+		"of a":       {Comparison{A: "a.onnx", sides: sideOptions{A: []string{"opt=basic"}}}, reduce.Part{B: one}, "a", "lathe run-model s.onnx --data s.test_data_set_0 --opt basic"},
+		"of another": {Comparison{A: "a.onnx", sides: sideOptions{A: []string{"opt=basic"}, B: []string{"runtime=lib.so"}}}, reduce.Part{B: one}, "b", "lathe run-model s.onnx --data s.test_data_set_0 --runtime lib.so"},
 	} {
 		job := reductionJob{step: &c.step, side: c.side}
 		r := &reducedReport{Path: "s.onnx", Data: "s.test_data_set_0"}

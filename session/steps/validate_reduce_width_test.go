@@ -27,12 +27,12 @@ func TestReduceOtherWidths(t *testing.T) {
 		}
 		return path
 	}
-	s := &Validate{
+	s := &Comparison{
 		A: write("a.onnx", "input x f32[4,8]\noutput y f32[4,8]\nn: h = Neg(x)\nr: g = Relu(h)\nf: k = Sigmoid(g)\ne: y = Abs(k)"),
 		B: write("b.onnx", "input x f16[4,8]\noutput y f16[4,8]\nn: h = Neg(x)\nr: g = Relu(h)\nf: k = Tanh(g)\ne: y = Abs(k)"),
 	}
 	s.Reduce, s.Layers, s.ReduceOut = true, true, filepath.Join(dir, "s.onnx")
-	result, err := s.Run(t.Context(), env, nil)
+	result, err := s.Run(t.Context(), env)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -139,7 +139,7 @@ func (o *own) apply(env session.Env) (session.Env, session.Execution, error) {
 
 // executor returns an executor for a model with the options of a side. flag names the side in
 // errors.
-func (s *Validate) executor(env session.Env, path, flag string, said []string) (*executor, error) {
+func (s *Comparison) executor(env session.Env, path, flag string, said []string) (*executor, error) {
 	o, err := ownOf(s.Execution, said)
 	if err == nil {
 		env, how, applied := o.apply(env)

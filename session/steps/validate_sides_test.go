@@ -96,22 +96,22 @@ func TestOwnOptions(t *testing.T) {
 
 // A recipe and a command line have the same options of both sides.
 func TestSideOptionsRoundTrip(t *testing.T) {
-	s := &Validate{A: "m.onnx", sides: sideOptions{B: []string{"opt=disable"}}}
+	s := &Comparison{A: "m.onnx", sides: sideOptions{B: []string{"opt=disable"}}}
 	if got, want := session.CommandOf(s, ""), "lathe validate m.onnx --b=opt=disable"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	again := &Validate{}
+	again := &Comparison{}
 	if err := session.CallOf(s).Apply(again, ""); err != nil || !cmp.Equal(again.sides, s.sides) {
 		t.Errorf("got %+v, %v", again.sides, err)
 	}
-	s = &Validate{A: "m.onnx", sides: sideOptions{A: []string{"opt=all"}, B: []string{"custom-ops=lib/o=1.so", "runtime=/opt/o.so"}}, Feeding: flags.Feeding{Input: []string{"x=in/1=2.npy", "y=zeros"}}}
-	again = &Validate{}
+	s = &Comparison{A: "m.onnx", sides: sideOptions{A: []string{"opt=all"}, B: []string{"custom-ops=lib/o=1.so", "runtime=/opt/o.so"}}, Feeding: flags.Feeding{Input: []string{"x=in/1=2.npy", "y=zeros"}}}
+	again = &Comparison{}
 	if err := session.CallOf(s).Apply(again, "/recipes"); err != nil || !slices.Equal(again.sides.B, []string{"custom-ops=/recipes/lib/o=1.so", "runtime=/opt/o.so"}) ||
 		!slices.Equal(again.sides.A, s.sides.A) || !slices.Equal(again.Input, []string{"x=/recipes/in/1=2.npy", "y=zeros"}) {
 		t.Errorf("paths are relative to the recipe: got %+v, %v, %v", again.sides, again.Input, err)
 	}
 	call := session.Call{Step: "validate", Options: []session.Setting{{Name: "a", Values: []string{"m.onnx"}}, {Name: "b-option", Values: []string{"otp=all"}}}}
-	if err := call.Apply(&Validate{}, ""); err == nil || !strings.Contains(err.Error(), `--b: "otp" is not an option`) {
+	if err := call.Apply(&Comparison{}, ""); err == nil || !strings.Contains(err.Error(), `--b: "otp" is not an option`) {
 		t.Errorf("got %v", err)
 	}
 }

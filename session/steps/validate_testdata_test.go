@@ -76,9 +76,9 @@ func judgeTestdata(t *testing.T, env session.Env, reference bool, list []excepti
 		if !strings.Contains(folder, only) {
 			continue
 		}
-		s := &Validate{A: filepath.Join(testdataRoot, folder, "model.onnx"), Reference: reference}
+		s := &Comparison{A: filepath.Join(testdataRoot, folder, "model.onnx"), Reference: reference}
 		s.Data = filepath.Join(testdataRoot, folder)
-		r, err := s.Run(t.Context(), env, nil)
+		r, err := s.Run(t.Context(), env)
 		said, pass := "", false
 		if err != nil {
 			said = err.Error()

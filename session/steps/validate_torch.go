@@ -133,7 +133,7 @@ func quotedLeaves(list []torch.Leaf) string {
 }
 
 // pairTorch makes PyTorch run side a.
-func (s *Validate) pairTorch(ctx context.Context, env session.Env, p *pairing, b *executor) error {
+func (s *Comparison) pairTorch(ctx context.Context, env session.Env, p *pairing, b *executor) error {
 	if err := b.load(ctx); err != nil {
 		return err
 	}
@@ -169,7 +169,7 @@ func (s *Validate) pairTorch(ctx context.Context, env session.Env, p *pairing, b
 	return s.pairEager(ctx, bridge, p, b)
 }
 
-func (s *Validate) pairEager(ctx context.Context, bridge *torch.Bridge, p *pairing, b *executor) error {
+func (s *Comparison) pairEager(ctx context.Context, bridge *torch.Bridge, p *pairing, b *executor) error {
 	e, err := eagerOf(bridge, b.model)
 	if err != nil {
 		return err

@@ -68,7 +68,7 @@ func said(err error) string {
 
 // unloaded returns the result if a side could not be loaded: a report if the runtime rejected a
 // model, or else the error. With --reduce, the report has the smallest part that is rejected.
-func (s *Validate) unloaded(ctx context.Context, env session.Env, err error, took time.Duration) (session.Result, error) {
+func (s *Comparison) unloaded(ctx context.Context, env session.Env, err error, took time.Duration) (session.Result, error) {
 	var refused *unloadedError
 	if ctx.Err() != nil || !errors.As(err, &refused) && !s.Reduce {
 		return session.Result{}, err

@@ -21,14 +21,14 @@ var _ session.SideBySide = (*ValidateReport)(nil)
 // rerun has what is needed to run a comparison again, in order to show values that the report does
 // not contain.
 type rerun struct {
-	step   Validate
+	step   Comparison
 	models [2]*graphops.Model // nil for a side that is not an ONNX model
 	fed    map[string]uint64  // fingerprint of the values of each case
 	layers *layers.Result
 }
 
 // rerunOf remembers how a pair was run. A repeated run saves nothing.
-func (s *Validate) rerunOf(p *pairing, cases []inputs.Case) *rerun {
+func (s *Comparison) rerunOf(p *pairing, cases []inputs.Case) *rerun {
 	again := &rerun{step: *s, fed: map[string]uint64{}}
 	for _, c := range cases {
 		again.fed[c.Name] = fingerprint(c)

@@ -37,9 +37,9 @@ func TestValidateValues(t *testing.T) {
 		}
 		paths = append(paths, path)
 	}
-	s := &Validate{A: paths[0], B: paths[1]}
+	s := &Comparison{A: paths[0], B: paths[1]}
 	s.Layers = true
-	result, err := s.Run(t.Context(), env, nil)
+	result, err := s.Run(t.Context(), env)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,9 +114,9 @@ func TestStaleData(t *testing.T) {
 	}
 	write(model, graphtest.Bytes(t, "input x f32[2]\noutput z f32[2]\nz = Neg(x)"))
 	write(data, []byte(`{"x": [1, 2]}`))
-	s := &Validate{A: model, B: model}
+	s := &Comparison{A: model, B: model}
 	s.Data = data
-	result, err := s.Run(t.Context(), env, nil)
+	result, err := s.Run(t.Context(), env)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,10 +21,10 @@ import (
 	"lathe/session/torch"
 )
 
-// Validate runs two sides on the same inputs and judges the difference. Side b is the model that is
+// Comparison runs two sides on the same inputs and judges the difference. Side b is the model that is
 // judged. Side a is another model, the same model run in another way, the expected outputs of the
 // data, or the reference evaluator.
-type Validate struct {
+type Comparison struct {
 	A, B      string
 	Reference bool
 	Torch     string
@@ -48,16 +48,11 @@ type Validate struct {
 // generatedCases is how many cases with different seeds are generated if no data is given.
 const generatedCases = 3
 
-// Name implements session.Step.
-func (*Validate) Name() string { return "validate" }
+// Name implements session.Command: the command of a comparison.
+func (*Comparison) Name() string { return "validate" }
 
-// Summary implements session.Step.
-func (*Validate) Summary() string {
-	return "compare and judge the outputs of models on the same inputs"
-}
-
-// Options implements session.Step.
-func (s *Validate) Options() []session.Option {
+// Options implements session.Command.
+func (s *Comparison) Options() []session.Option {
 	options := []session.Option{
 		session.Path(&s.A, "a", "the model to compare with; if it is the only one, the model to validate").AsOperand().AsRequired(),
 		session.Path(&s.B, "b", "the model to validate").WithDefault("A, compared with the outputs in --data, with --reference or with another way to run it").AsOperand().AsUsual(),
@@ -72,17 +67,8 @@ func (s *Validate) Options() []session.Option {
 	return slices.Concat(session.Measuring(options...), s.layering.options(), s.reducing.options(), session.Measuring(tolerances...), s.caseOptions.options(), s.sides.options(), s.Keeping.Options(), s.Feeding.Options(), s.Execution.Options())
 }
 
-// Preview implements session.Step. A comparison changes nothing, so it is the same as Run, except
-// that it writes no files.
-func (s *Validate) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
-	draft := *s
-	draft.SaveFailing, draft.ReduceOut, draft.NoStore = "", "", true
-	r, err := draft.Run(ctx, env, m)
-	return session.Preview{Report: r.Report}, err
-}
-
-// Run implements session.Step. It works on the named files, not on the current model.
-func (s *Validate) Run(ctx context.Context, env session.Env, _ *graphops.Model) (session.Result, error) {
+// Run compares the models in the named files. The report of the result is a *ValidateReport.
+func (s *Comparison) Run(ctx context.Context, env session.Env) (session.Result, error) {
 	if err := flags.CheckStdin([]string{s.A, s.B}); err != nil {
 		return session.Result{}, err
 	}
@@ -103,7 +89,7 @@ func (s *Validate) Run(ctx context.Context, env session.Env, _ *graphops.Model) 
 	return r, err
 }
 
-func (s *Validate) run(ctx context.Context, env session.Env) (session.Result, error) {
+func (s *Comparison) run(ctx context.Context, env session.Env) (session.Result, error) {
 	start := time.Now()
 	what, err := s.against()
 	if err != nil {
@@ -118,7 +104,7 @@ func (s *Validate) run(ctx context.Context, env session.Env) (session.Result, er
 }
 
 // judge compares the outputs of two sides that are loaded already, and makes the report.
-func (s *Validate) judge(ctx context.Context, env session.Env, p *pairing, what against, start time.Time) (session.Result, error) {
+func (s *Comparison) judge(ctx context.Context, env session.Env, p *pairing, what against, start time.Time) (session.Result, error) {
 	o, err := s.judging(p)
 	if err != nil {
 		return session.Result{}, err
@@ -200,7 +186,7 @@ func (s *Validate) judge(ctx context.Context, env session.Env, p *pairing, what 
 }
 
 // prepare makes the cases of inputs that both sides run.
-func (s *Validate) prepare(env session.Env, p *pairing, o compare.Options) (inputs.Cases, error) {
+func (s *Comparison) prepare(env session.Env, p *pairing, o compare.Options) (inputs.Cases, error) {
 	if len(s.only) > 0 {
 		return inputs.Cases{Cases: s.only}, nil
 	}
@@ -223,7 +209,7 @@ func (s *Validate) prepare(env session.Env, p *pairing, o compare.Options) (inpu
 }
 
 // mayFit reports whether other sizes should be tried, because neither side ran the first case.
-func (s *Validate) mayFit(ctx context.Context, env session.Env, err error, fit *sizing.Search) bool {
+func (s *Comparison) mayFit(ctx context.Context, env session.Env, err error, fit *sizing.Search) bool {
 	refusal, refused := sizing.RefusalOf(err)
 	if !refused || len(fit.Free()) == 0 || ctx.Err() != nil {
 		return false
@@ -237,7 +223,7 @@ func (s *Validate) mayFit(ctx context.Context, env session.Env, err error, fit *
 }
 
 // judging returns how the outputs of a pair are judged.
-func (s *Validate) judging(p *pairing) (compare.Options, error) {
+func (s *Comparison) judging(p *pairing) (compare.Options, error) {
 	o := compare.Options{RTol: s.RTol, ATol: s.ATol, Findings: p.findings, SameTypes: s.opened != nil}
 	if s.Data == "" {
 		o.Patience = s.patience()
@@ -255,7 +241,7 @@ func (s *Validate) judging(p *pairing) (compare.Options, error) {
 
 // isQuantized reports whether quantization can cause the difference. If both sides run the same
 // model, its weights are the same, so that only rounding while it runs counts.
-func (s *Validate) isQuantized(m *graphops.Model) bool {
+func (s *Comparison) isQuantized(m *graphops.Model) bool {
 	if s.Reference || s.B == "" && len(s.sides.A)+len(s.sides.B) > 0 {
 		return quant.Rounds(m)
 	}
