@@ -5,68 +5,14 @@ package steps
 import (
 	"context"
 	"os/exec"
-	"slices"
 	"strings"
 	"testing"
 
 	"lathe/graphops"
-	"lathe/graphops/graphtest"
-	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/ort"
 	"lathe/session/sessiontest"
 )
-
-// halving is a runtime on a CPU whose sums of products of uint8 and int8 saturate to half of their
-// value, except without optimization or with weights that leave one bit unused.
-type halving struct{ session.Runtime }
-
-func (r halving) Load(ctx context.Context, m *graphops.Model, o session.Execution) (session.Loaded, error) {
-	l, err := r.Runtime.Load(ctx, m, o)
-	signed := slices.ContainsFunc(m.Graph().Initializers(), isLarge) ||
-		slices.ContainsFunc(m.Graph().Inputs(), func(v *graphops.ValueInfo) bool { return v.Type().Elem == tensor.I8 })
-	if err != nil || o.Opt == "disable" || !signed {
-		return l, err
-	}
-	return otherNumbers{l, func(v float64) float64 { return v / 2 }}, nil
-}
-
-// isLarge reports whether an int8 weight uses all bits.
-func isLarge(t *graphops.Tensor) bool {
-	if t.DType() != tensor.I8 || len(t.Dims()) < 2 {
-		return false
-	}
-	x, err := t.Read()
-	if err != nil {
-		return false
-	}
-	list, err := x.Int64s()
-	return err == nil && slices.ContainsFunc(list, func(v int64) bool { return v > 64 || v < -64 })
-}
-
-// otherNumbers is a loaded model whose outputs are changed by a function.
-type otherNumbers struct {
-	session.Loaded
-	change func(float64) float64
-}
-
-func (l otherNumbers) Run(ctx context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
-	return l.Loaded.Run(ctx, in, want, func(g graphops.Got) error {
-		x, err := g.Value.Tensor.Float64s()
-		if err != nil {
-			return err
-		}
-		for i := range x {
-			x[i] = l.change(x[i])
-		}
-		t, err := tensor.FromFloat64s(g.Value.Tensor.DType, x, g.Value.Tensor.Shape...)
-		if err != nil {
-			return err
-		}
-		g.Value = graphops.TensorValue(t)
-		return yield(g)
-	})
-}
 
 const integers = `
 opset ai.onnx 17
@@ -87,7 +33,7 @@ y = MatMul(a, b)`
 func TestSaturation(t *testing.T) {
 	exact := sessiontest.Env(t)
 	saturating := exact
-	saturating.Runtime = halving{exact.Runtime}
+	saturating.Runtime = sessiontest.Saturating(exact.Runtime)
 	path := savedModel(t, t.TempDir(), "integers.onnx", integers)
 	for name, c := range map[string]struct {
 		env  session.Env
@@ -109,43 +55,6 @@ func TestSaturation(t *testing.T) {
 				t.Errorf("%+v, %s", s, report.Headline)
 			case !strings.Contains(s.String(), "this CPU") || !strings.Contains(s.String(), "--reduce-range"):
 				t.Error(s.String())
-			}
-		})
-	}
-}
-
-// TestSaturatingQuantization checks that a quantization that suffers from saturation is tried with
-// --reduce-range too, and that both results are reported.
-func TestSaturatingQuantization(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
-	exact := sessiontest.Env(t)
-	saturating := exact
-	saturating.Runtime = halving{exact.Runtime}
-	m := graphtest.Model(t, "opset ai.onnx 17\ninput x f32[n,4]\ninit w f32[4,2] 1 -2 3 -4 5 -6 7 -8\noutput y f32[n,2]\ny = MatMul(x, w)")
-	for name, c := range map[string]struct {
-		env    session.Env
-		reduce bool
-		tried  bool
-	}{"saturating": {saturating, false, true}, "reduced already": {saturating, true, false}, "exact": {exact, false, false}} {
-		t.Run(name, func(t *testing.T) {
-			s := &Quantize{Mode: "dynamic", ReduceRange: c.reduce}
-			result, r, err := s.quantize(t.Context(), c.env, m)
-			if err != nil {
-				t.Fatal(err)
-			}
-			trial := &trialReport{}
-			if _, _, err = s.judge(t.Context(), c.env, m, result, trial); err != nil {
-				t.Fatal(err)
-			}
-			r.Trial = trial
-			if err := s.tryReduced(t.Context(), c.env, m, r); err != nil || (trial.Reduced != nil) != c.tried {
-				t.Fatalf("reduced %+v, error %v", trial.Reduced, err)
-			}
-			worse := strings.Join(trial.worse(), "; ")
-			if said := strings.Contains(worse, "with --reduce-range"); said != c.tried {
-				t.Errorf("%q", worse)
 			}
 		})
 	}
@@ -189,7 +98,7 @@ func (r onGPU) Load(ctx context.Context, m *graphops.Model, o session.Execution)
 		return l, err
 	}
 	if chain[0].Options[useTF32] != "0" || r.broken {
-		l = otherNumbers{l, func(v float64) float64 { return v * (1 + 1.0/(1<<11)) }}
+		l = sessiontest.OtherNumbers{Loaded: l, Change: func(v float64) float64 { return v * (1 + 1.0/(1<<11)) }}
 	}
 	return cudaFacts{l}, nil
 }
