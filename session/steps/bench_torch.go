@@ -17,6 +17,7 @@ import (
 	"lathe/session/compare"
 	"lathe/session/flags"
 	"lathe/session/ort"
+	"lathe/session/sides"
 	"lathe/session/text"
 	"lathe/session/torch"
 )
@@ -107,13 +108,13 @@ func (s *Bench) torchTargets(ctx context.Context, env session.Env, beside []*ben
 func (s *Bench) compareWith(ctx context.Context, env session.Env, b *torch.Bridge, targets []*benchTarget) ([]torchVerdict, error) {
 	var out []torchVerdict
 	for _, t := range targets {
-		v := &Comparison{A: t.path, Torch: s.Torch, opened: b, Feeding: s.Feeding, Execution: flags.Execution{EP: t.chain, Running: s.Running}}
+		v := &sides.Comparison{A: t.path, Torch: s.Torch, Opened: b, Feeding: s.Feeding, Execution: flags.Execution{EP: t.chain, Running: s.Running}}
 		v.NoStore = true
 		r, err := v.Run(ctx, env)
 		if err != nil {
 			return nil, fmt.Errorf("%s compared with PyTorch: %w", t.path, err)
 		}
-		report := r.Report.(*ValidateReport)
+		report := r.Report.(*sides.Report)
 		out = append(out, torchVerdict{t.path, report.Judged, report.Headline, report.TF32})
 	}
 	return out, nil
@@ -122,7 +123,7 @@ func (s *Bench) compareWith(ctx context.Context, env session.Env, b *torch.Bridg
 // eagerModel is the PyTorch model that others are compared with.
 type eagerModel struct {
 	bridge *torch.Bridge
-	names  *eager
+	names  *sides.Eager
 	temp   string
 	facts  session.Facts
 }
@@ -143,7 +144,7 @@ func openEager(ctx context.Context, env session.Env, target string, like *benchT
 		return nil, errors.Join(err, e.Close())
 	}
 	e.facts = session.Facts{LibraryVersion: e.bridge.Description.Versions["torch"], Provider: "torch", LoadTime: time.Since(start)}
-	if e.names, err = eagerOf(e.bridge, like.model); err != nil {
+	if e.names, err = sides.EagerOf(e.bridge, like.model); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
 	return e, nil
@@ -170,7 +171,7 @@ var _ timed = (*eagerRun)(nil)
 func (e *eagerRun) bind(ctx context.Context, like *benchTarget, threads int, compiled bool) (_ torch.Bound, err error) {
 	in := graphops.Feeds{}
 	for name, v := range like.feeds {
-		in[e.of.names.paths[name]] = e.of.names.leaves[name].Fed(v)
+		in[e.of.names.Paths[name]] = e.of.names.Leaves[name].Fed(v)
 	}
 	if e.run, err = e.of.bridge.Fork(ctx); err != nil {
 		return torch.Bound{}, err
@@ -228,7 +229,7 @@ func (r *BenchReport) writeTorch(p *text.Printer) {
 	for _, v := range r.Torch {
 		switch {
 		case v.TF32:
-			p.Line("%s: %s", text.Clean(v.Model), tf32Reason)
+			p.Line("%s: %s", text.Clean(v.Model), sides.TF32Reason)
 		case v.Verdict == compare.Fail:
 			p.Line("%s does not compute what PyTorch does: %s", text.Clean(v.Model), text.CleanLine(v.Headline))
 		case v.Verdict == compare.Undecided:

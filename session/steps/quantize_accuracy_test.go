@@ -10,6 +10,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/calibration"
 	"lathe/session/sessiontest"
+	"lathe/session/sides"
 )
 
 // TestIntegersKeepAccuracy quantizes models for which data with correct answers is known, in all
@@ -33,13 +34,13 @@ func TestIntegersKeepAccuracy(t *testing.T) {
 			if _, err := s.Run(t.Context(), env, m); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			v := &Comparison{A: path, B: s.Out}
+			v := &sides.Comparison{A: path, B: s.Out}
 			v.Data = s.Data
 			judged, err := v.Run(t.Context(), env)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			accuracy := judged.Report.(*ValidateReport).Accuracy
+			accuracy := judged.Report.(*sides.Report).Accuracy
 			if len(accuracy) != 1 {
 				t.Fatalf("%s: accuracy %v", name, accuracy)
 			}

@@ -19,6 +19,7 @@ import (
 	"lathe/session/ort"
 	"lathe/session/overflow"
 	"lathe/session/reporting"
+	"lathe/session/sides"
 	"lathe/session/text"
 	"lathe/session/trial"
 )
@@ -191,7 +192,7 @@ func (s *Quantize) scan(ctx context.Context, env session.Env, m *graphops.Model,
 		return nil, err
 	}
 	out.OnlyFirst = !all
-	request, err := of.Request(m, generatedCases, 0)
+	request, err := of.Request(m, sides.GeneratedCases, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"lathe/session"
 	"lathe/session/flags"
 	"lathe/session/sessiontest"
+	"lathe/session/sides"
 )
 
 func halved16(t *testing.T, s *Quantize, m *graphops.Model) (session.Result, *QuantizeReport) {
@@ -49,13 +50,13 @@ func TestFloat16KeepsAccuracy(t *testing.T) {
 		if r.After.Bytes > r.Before.Bytes*6/10 {
 			t.Errorf("%s: %d bytes, were %d", model, r.After.Bytes, r.Before.Bytes)
 		}
-		v := &Comparison{A: filepath.Join(folder, model), B: out}
+		v := &sides.Comparison{A: filepath.Join(folder, model), B: out}
 		v.Data = s.Data
 		judged, err := v.Run(t.Context(), env)
 		if err != nil {
 			t.Fatal(err)
 		}
-		validation := judged.Report.(*ValidateReport)
+		validation := judged.Report.(*sides.Report)
 		if !validation.Pass || len(validation.Accuracy) == 0 {
 			t.Errorf("%s: %s", model, validation.Verdict)
 		}

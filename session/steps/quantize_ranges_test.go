@@ -17,6 +17,7 @@ import (
 	"lathe/session"
 	"lathe/session/compare"
 	"lathe/session/sessiontest"
+	"lathe/session/sides"
 )
 
 // TestFindRanges finds ranges of a model on its test data, stores them in a file, and reads them
@@ -117,7 +118,7 @@ func TestRangeNotes(t *testing.T) {
 	if _, r, err = s.findRanges(t.Context(), env, m, []string{"input"}); err != nil || len(r.Notes) != 0 {
 		t.Errorf("%+v, %v", r, err)
 	}
-	lines := (&trialReport{OnData: true, OnCalibration: true, Validation: &ValidateReport{Report: &compare.Report{Headline: "as it is"}}}).lines()
+	lines := (&trialReport{OnData: true, OnCalibration: true, Validation: &sides.Report{Report: &compare.Report{Headline: "as it is"}}}).lines()
 	if want := "on the data that the ranges were found on, 0 cases: as it is"; len(lines) != 1 || lines[0] != want {
 		t.Errorf("%q, expected %q", lines, want)
 	}

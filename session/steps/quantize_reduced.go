@@ -8,6 +8,7 @@ import (
 	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/compare"
+	"lathe/session/sides"
 )
 
 // reducedRange is the result of a quantization that leaves one bit of the weights unused.
@@ -41,8 +42,8 @@ func (s *Quantize) tryReduced(ctx context.Context, env session.Env, m *graphops.
 	}
 	if v := other.Validation; v != nil {
 		t.Reduced = &reducedRange{Judged: v.Judged, Headline: v.Headline}
-		if least := leastSignal(v.Report); least != nil {
-			t.Reduced.SNR = tensor.Number(signalOf(least))
+		if least := sides.LeastSignal(v.Report); least != nil {
+			t.Reduced.SNR = tensor.Number(sides.SignalOf(least))
 		}
 	}
 	return nil

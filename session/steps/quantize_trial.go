@@ -17,6 +17,7 @@ import (
 	"lathe/session/flags"
 	"lathe/session/inputs"
 	"lathe/session/ort"
+	"lathe/session/sides"
 	"lathe/session/trial"
 )
 
@@ -60,8 +61,8 @@ type trialReport struct {
 	OnCalibration bool `json:"on_calibration_data,omitempty"`
 	// OnlyFirst reports that the data does not fit into memory and only its first samples were
 	// used.
-	OnlyFirst  bool            `json:"only_first,omitempty"`
-	Validation *ValidateReport `json:"validation"`
+	OnlyFirst  bool          `json:"only_first,omitempty"`
+	Validation *sides.Report `json:"validation"`
 	// Reduced is the result with --reduce-range. It is nil unless sums saturate without that
 	// option.
 	Reduced *reducedRange `json:"reduce_range,omitempty"`
@@ -142,13 +143,13 @@ func (s *Quantize) run(ctx context.Context, env session.Env, m, result *graphops
 	if err != nil || t.NotRun != "" || t.Validation.NoCaseRan() != nil {
 		return t, err // there is nothing to measure
 	}
-	t.Bench, err = s.measure(ctx, env, of, p.models[0], p.models[1])
+	t.Bench, err = s.measure(ctx, env, of, p.Models[0], p.Models[1])
 	return t, err
 }
 
 // judge loads both models, compares their outputs, and ends their workers.
-func (s *Quantize) judge(ctx context.Context, env session.Env, m, result *graphops.Model, t *trialReport) (*pairing, flags.Feeding, error) {
-	v := &Comparison{A: s.nameOf(m), B: s.nameOf(nil), Execution: s.how, Feeding: s.Feeding}
+func (s *Quantize) judge(ctx context.Context, env session.Env, m, result *graphops.Model, t *trialReport) (*sides.Pairing, flags.Feeding, error) {
+	v := &sides.Comparison{A: s.nameOf(m), B: s.nameOf(nil), Execution: s.how, Feeding: s.Feeding}
 	if s.Data == "" {
 		v.Cases = []string{string(inputs.Seeds)}
 	}
@@ -159,41 +160,41 @@ func (s *Quantize) judge(ctx context.Context, env session.Env, m, result *grapho
 	}
 	t.OnlyFirst = !all
 	v.Feeding = of
-	a, err := v.executor(env, v.A, "a", nil)
+	a, err := v.Executor(env, v.A, "a", nil)
 	if err != nil {
 		return nil, of, err
 	}
-	b, err := v.executor(env, v.B, "b", s.sideOfResult())
+	b, err := v.Executor(env, v.B, "b", s.sideOfResult())
 	if err != nil {
 		return nil, of, err
 	}
-	a.model, b.model = m, result
-	p := &pairing{a: a, b: b, models: []*executor{a, b}, close: func() { a.close(); b.close() }, ran: func() sides { return sides{a.side, b.side} }}
-	defer p.close()
+	a.Model, b.Model = m, result
+	p := sides.PairOf(a, b)
+	defer p.Close()
 	env.Progress(session.Progress{Phase: "loading the original"})
-	switch err := a.load(ctx); {
+	switch err := a.Load(ctx); {
 	case errors.Is(err, ort.ErrNoRuntime):
 		t.NotRun = err.Error()
 		return p, of, nil
 	case err != nil && ctx.Err() == nil:
-		t.NotRun = "the original does not load: " + said(err)
-		t.Validation = unrunReport(v.A, v.B, compare.Undecided, t.NotRun)
+		t.NotRun = "the original does not load: " + sides.ReasonOf(err)
+		t.Validation = sides.UnrunReport(v.A, v.B, compare.Undecided, t.NotRun)
 		return p, of, nil
 	case err != nil:
 		return nil, of, err
 	}
 	env.Progress(session.Progress{Phase: "loading the result"})
-	if err := b.load(ctx); err != nil {
+	if err := b.Load(ctx); err != nil {
 		return nil, of, fmt.Errorf("the result does not load, "+notWritten, err)
 	}
-	if err := b.takeInputsOf(a); err != nil {
+	if err := b.TakeInputsOf(a); err != nil {
 		return nil, of, err
 	}
-	judged, err := v.judge(ctx, env, p, againstModel, time.Now())
+	judged, err := v.Judge(ctx, env, p, sides.AgainstModel, time.Now())
 	if err != nil {
 		return nil, of, err
 	}
-	t.Validation = judged.Report.(*ValidateReport)
+	t.Validation = judged.Report.(*sides.Report)
 	return p, of, nil
 }
 
@@ -211,8 +212,8 @@ func (s *Quantize) sideOfResult() []string {
 }
 
 // measure measures the latency of both models on the same inputs.
-func (s *Quantize) measure(ctx context.Context, env session.Env, of flags.Feeding, a, b *executor) (*BenchReport, error) {
-	step := &Bench{Models: []string{a.path, b.path}, NoMemory: true, Seconds: trialSeconds, Precision: trialPrecision, Feeding: of, Running: s.how.Running}
+func (s *Quantize) measure(ctx context.Context, env session.Env, of flags.Feeding, a, b *sides.Executor) (*BenchReport, error) {
+	step := &Bench{Models: []string{a.Path, b.Path}, NoMemory: true, Seconds: trialSeconds, Precision: trialPrecision, Feeding: of, Running: s.how.Running}
 	environment := machine.ReadEnvironment(os.DirFS("/"))
 	var targets []*benchTarget
 	defer func() {
@@ -220,11 +221,11 @@ func (s *Quantize) measure(ctx context.Context, env session.Env, of flags.Feedin
 			_ = t.session.Close() // the results are complete, or there is another error
 		}
 	}()
-	for _, x := range []*executor{a, b} {
+	for _, x := range []*sides.Executor{a, b} {
 		if x == b && s.isFloat8() {
 			step.Config = append(slices.Clone(step.Config), pairsStay)
 		}
-		t, err := step.target(ctx, env, x.model, &benchTarget{model: x.model, path: x.path, chain: s.how.EP})
+		t, err := step.target(ctx, env, x.Model, &benchTarget{model: x.Model, path: x.Path, chain: s.how.EP})
 		if t != nil {
 			targets = append(targets, t)
 		}

@@ -11,6 +11,7 @@ import (
 	"lathe/graphops/tensor"
 	"lathe/session/compare"
 	"lathe/session/sessiontest"
+	"lathe/session/sides"
 )
 
 // TestQuantizeTrial tries results that are right, wrong, or unsound, and results with operators
@@ -66,8 +67,8 @@ func TestWorse(t *testing.T) {
 	slow := &BenchReport{Report: &bench.Report{Comparisons: []bench.Comparison{{A: "a", B: "b", Ratio: 1.4, Round: &centre, Significant: true}}}}
 	noise := &BenchReport{Report: &bench.Report{Comparisons: []bench.Comparison{{A: "a", B: "b", Ratio: 1.4, Round: &centre}}}}
 	fast := &BenchReport{Report: &bench.Report{Comparisons: []bench.Comparison{{A: "a", B: "b", Ratio: 0.5, Significant: true}}}}
-	judged := func(v compare.Verdict, a, b float64) *ValidateReport {
-		return &ValidateReport{Report: &compare.Report{Judged: v.Judged(), Headline: "as it is", Accuracy: []compare.Accuracy{{Output: "y", Rows: 50, A: tensor.Number(a), B: tensor.Number(b)}}}}
+	judged := func(v compare.Verdict, a, b float64) *sides.Report {
+		return &sides.Report{Report: &compare.Report{Judged: v.Judged(), Headline: "as it is", Accuracy: []compare.Accuracy{{Output: "y", Rows: 50, A: tensor.Number(a), B: tensor.Number(b)}}}}
 	}
 	for want, trial := range map[string]*trialReport{
 		"":                  nil,

@@ -8,6 +8,7 @@ import (
 
 	"lathe/graphops/tensor"
 	"lathe/session/compare"
+	"lathe/session/sides"
 	"lathe/session/text"
 	"lathe/session/torch"
 	"lathe/session/torch/failure"
@@ -15,7 +16,7 @@ import (
 
 // judged returns why an exported model is not accepted: its results differ from PyTorch's, or
 // cannot be compared with them.
-func (j *torchJob) judged(r *ValidateReport) failure.Failure {
+func (j *torchJob) judged(r *sides.Report) failure.Failure {
 	f := failure.Failure{Stage: "validate", Error: r.Headline, Entry: "differs", Meaning: "the exported model does not compute what PyTorch does"}
 	if r.Verdict == compare.Undecided {
 		f.Entry, f.Meaning = "undecided", "there is nothing to compare the exported model with"

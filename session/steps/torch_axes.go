@@ -9,6 +9,7 @@ import (
 	"lathe/graphops/edit"
 	"lathe/graphops/shape"
 	"lathe/session/compare"
+	"lathe/session/sides"
 	"lathe/session/text"
 	"lathe/session/torch"
 )
@@ -73,7 +74,7 @@ func (j *torchJob) namedOutputs(b *torch.Bridge, m *graphops.Model) *graphops.Mo
 }
 
 // contradicted removes declared sizes of outputs that a run has contradicted.
-func (j *torchJob) contradicted(m *graphops.Model, r *ValidateReport) *graphops.Model {
+func (j *torchJob) contradicted(m *graphops.Model, r *sides.Report) *graphops.Model {
 	to := map[string]map[int]graphops.Dim{}
 	for _, c := range r.Cases {
 		sizes := sizesOfCase(m, c)
@@ -133,7 +134,7 @@ func (j *torchJob) named(b *torch.Bridge, m *graphops.Model) *graphops.Model {
 	if len(axes) == 0 {
 		axes = b.Description.Dynamic
 	}
-	e, err := eagerOf(b, m)
+	e, err := sides.EagerOf(b, m)
 	if err != nil || len(axes) == 0 {
 		return m // validation reports the reason
 	}
@@ -141,7 +142,7 @@ func (j *torchJob) named(b *torch.Bridge, m *graphops.Model) *graphops.Model {
 	for _, v := range m.Graph().FeedInputs() {
 		for _, a := range axes {
 			shape := v.Type().Shape
-			if a.Path != e.paths[v.Name()] || a.Axis >= len(shape) {
+			if a.Path != e.Paths[v.Name()] || a.Axis >= len(shape) {
 				continue
 			}
 			switch d := shape[a.Axis]; {

@@ -10,6 +10,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/sides"
 	"lathe/session/steps/cut"
 )
 
@@ -116,7 +117,7 @@ func TestTorchFilledAgain(t *testing.T) {
 			if _, err := e.Run(t.Context(), env, m); err != nil {
 				t.Fatal(err)
 			}
-			v := &Comparison{A: e.Out, Torch: strings.Replace(bare.Target, "untrained", "normed", 1)}
+			v := &sides.Comparison{A: e.Out, Torch: strings.Replace(bare.Target, "untrained", "normed", 1)}
 			v.NoStore = true
 			r, err := v.Run(t.Context(), env)
 			if err != nil || r.No {
@@ -143,13 +144,13 @@ func TestTorchBlames(t *testing.T) {
 	if _, r, text := believed(t, env, "forgetful", s); r.No {
 		t.Fatal(text)
 	}
-	v := &Comparison{A: s.Out, Torch: strings.Replace(s.Target, "forgetful", "recurrent", 1)}
+	v := &sides.Comparison{A: s.Out, Torch: strings.Replace(s.Target, "forgetful", "recurrent", 1)}
 	v.NoStore = true
 	r, err := v.Run(t.Context(), env)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m := r.Report.(*ValidateReport).Modules; m == nil || m.First == nil || m.First.Module != "lstm" {
+	if m := r.Report.(*sides.Report).Modules; m == nil || m.First == nil || m.First.Module != "lstm" {
 		t.Errorf("%+v", m)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"lathe/session"
 	"lathe/session/filling"
+	"lathe/session/sides"
 	"lathe/session/steps/cut"
 )
 
@@ -76,7 +77,7 @@ func TestTorchFake(t *testing.T) {
 		if last := report.Attempts[len(report.Attempts)-1]; !report.OK || last.Validation == nil || len(report.Warnings) > 0 || len(report.Filled.Fits) != 7 {
 			t.Errorf("%s: %+v, %+v", weights, report, last.Failure)
 		}
-		v := &Comparison{A: full, B: later.Out}
+		v := &sides.Comparison{A: full, B: later.Out}
 		v.NoStore = true
 		if r, err := v.Run(t.Context(), env); err != nil || r.No {
 			t.Errorf("%s: %v, %+v", weights, err, r.Report)

@@ -19,6 +19,7 @@ import (
 	"lathe/session/compare"
 	"lathe/session/flags"
 	"lathe/session/inputs"
+	"lathe/session/sides"
 	"lathe/session/torch"
 )
 
@@ -113,7 +114,7 @@ func plantedFiles(t *testing.T, folder string) []plantedFile {
 
 // besideTorch makes a program in Python, and returns a function that compares a file with it on
 // inputs of some families, or of all.
-func besideTorch(t *testing.T, program string) func(file string, cases ...string) *ValidateReport {
+func besideTorch(t *testing.T, program string) func(file string, cases ...string) *sides.Report {
 	t.Helper()
 	env := torchRuntime(t)
 	nets, err := filepath.Abs("../../testdata/torch/faults/nets.py")
@@ -130,14 +131,14 @@ func besideTorch(t *testing.T, program string) func(file string, cases ...string
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { bridge.Close() })
-	return func(file string, cases ...string) *ValidateReport {
-		v := &Comparison{A: file, Torch: target.Target, opened: bridge}
+	return func(file string, cases ...string) *sides.Report {
+		v := &sides.Comparison{A: file, Torch: target.Target, Opened: bridge}
 		v.NoStore, v.Cases = true, cases
 		r, err := v.Run(t.Context(), env)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return r.Report.(*ValidateReport)
+		return r.Report.(*sides.Report)
 	}
 }
 
@@ -162,7 +163,7 @@ func (c *faultTally) add(what string) {
 }
 
 // hold counts what is reported about a file with a fault, and fails if that is wrong.
-func (c *faultTally) hold(t *testing.T, f plantedFault, r *ValidateReport) {
+func (c *faultTally) hold(t *testing.T, f plantedFault, r *sides.Report) {
 	t.Helper()
 	about := fmt.Sprintf("%s: %s at %s, in %q", f.File, f.What, f.Node, f.Modules)
 	switch m := r.Modules; {
@@ -171,10 +172,10 @@ func (c *faultTally) hold(t *testing.T, f plantedFault, r *ValidateReport) {
 		t.Errorf("%s: is %s", about, r.Verdict)
 	case m == nil || m.First == nil:
 		c.add(notCompared)
-		t.Logf("%s: %s", about, m.line())
+		t.Logf("%s: %s", about, m.Line())
 	case !slices.Contains(f.Modules, m.First.Module):
 		c.add(namedWrong)
-		t.Errorf("%s: %s", about, m.line())
+		t.Errorf("%s: %s", about, m.Line())
 	default:
 		c.add(namedRight)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/sides"
 	"lathe/session/steps/cut"
 )
 
@@ -114,7 +115,7 @@ func holdFilled(t *testing.T, env session.Env, target, strategy, weights string)
 // constants. At level basic they are constants in both models when it runs.
 func equalModels(t *testing.T, env session.Env, a, b string, bits bool) (bool, string) {
 	t.Helper()
-	v := &Comparison{A: a, B: b}
+	v := &sides.Comparison{A: a, B: b}
 	v.NoStore, v.Opt = true, "basic"
 	if zero := 0.0; bits {
 		v.RTol, v.ATol = &zero, &zero

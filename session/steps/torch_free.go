@@ -8,6 +8,7 @@ import (
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/flags"
+	"lathe/session/sides"
 	"lathe/session/text"
 	"lathe/session/torch"
 	"lathe/session/torch/failure"
@@ -16,7 +17,7 @@ import (
 // unfree returns why a model is not accepted if one of its requested dynamic axes never worked: no
 // case with a size other than the example's ran on both sides. Size 1 does not count, because it
 // often works by broadcasting. It is "" if all axes worked.
-func (j *torchJob) unfree(d torch.Description, axes []torch.DynamicAxis, r *ValidateReport) string {
+func (j *torchJob) unfree(d torch.Description, axes []torch.DynamicAxis, r *sides.Report) string {
 	for _, a := range axes {
 		at := leafCalled(a.Path, d.Inputs, nil)
 		if at < 0 || a.Axis >= len(d.Inputs[at].Shape) {
@@ -49,13 +50,13 @@ func (j *torchJob) unfree(d torch.Description, axes []torch.DynamicAxis, r *Vali
 // fixedAxis returns the reason to refuse a model in which a requested dynamic axis has a fixed size. It
 // returns "" if there is no such axis, or if --no-check is given.
 func (j *torchJob) fixedAxis(b *torch.Bridge, m *graphops.Model) string {
-	e, err := eagerOf(b, m)
+	e, err := sides.EagerOf(b, m)
 	if err != nil || j.step.NoValidate {
 		return "" // validation reports what does not fit
 	}
 	for _, v := range m.Graph().FeedInputs() {
 		for _, a := range j.dynamic {
-			if shape := v.Type().Shape; a.Path == e.paths[v.Name()] && a.Axis < len(shape) && shape[a.Axis].IsFixed() {
+			if shape := v.Type().Shape; a.Path == e.Paths[v.Name()] && a.Axis < len(shape) && shape[a.Axis].IsFixed() {
 				return fmt.Sprintf("axis %s:%d (%s) is not dynamic: its size is %d in the exported model", text.Clean(a.Path), a.Axis, text.Clean(a.Symbol), shape[a.Axis].Value)
 			}
 		}
@@ -129,7 +130,7 @@ func (j *torchJob) settleAxes(d torch.Description) error {
 		return err
 	}
 	if len(j.step.InputNames) > len(d.Inputs) || len(j.step.OutputNames) > len(d.Outputs) && len(d.Outputs) > 0 {
-		return session.UsageError(fmt.Sprintf("--input-name, --output-name: there are more names than the model has inputs, %s, or outputs, %d", quotedLeaves(d.Inputs), len(d.Outputs)))
+		return session.UsageError(fmt.Sprintf("--input-name, --output-name: there are more names than the model has inputs, %s, or outputs, %d", sides.QuotedLeaves(d.Inputs), len(d.Outputs)))
 	}
 	j.dynamic, j.outputs = nil, nil
 	for _, a := range all {
@@ -146,7 +147,7 @@ func (j *torchJob) settleAxes(d torch.Description) error {
 			}
 			j.outputs = append(j.outputs, a)
 		default:
-			return session.UsageError(fmt.Sprintf("--dynamic %s:%d: no such input or output; inputs are %s, outputs %s", a.Path, a.Axis, quotedLeaves(d.Inputs), graphops.QuoteNames(d.OutputNames)))
+			return session.UsageError(fmt.Sprintf("--dynamic %s:%d: no such input or output; inputs are %s, outputs %s", a.Path, a.Axis, sides.QuotedLeaves(d.Inputs), graphops.QuoteNames(d.OutputNames)))
 		}
 	}
 	axes := j.dynamic

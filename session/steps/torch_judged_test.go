@@ -13,6 +13,7 @@ import (
 	"lathe/session"
 	"lathe/session/compare"
 	"lathe/session/inputs"
+	"lathe/session/sides"
 	"lathe/session/torch"
 )
 
@@ -74,10 +75,10 @@ func TestTorchRounding(t *testing.T) {
 	if r, err := s.Run(t.Context(), env, nil); err != nil || r.No {
 		t.Fatalf("%v, %+v", err, r.Report)
 	}
-	v := &Comparison{A: s.Out, Torch: models + ":broken"}
+	v := &sides.Comparison{A: s.Out, Torch: models + ":broken"}
 	v.NoStore = true
 	r, err := v.Run(t.Context(), env)
-	if err != nil || !r.No || r.Report.(*ValidateReport).Verdict == compare.Undecided {
+	if err != nil || !r.No || r.Report.(*sides.Report).Verdict == compare.Undecided {
 		t.Errorf("%v, %+v", err, r.Report)
 	}
 }
@@ -86,7 +87,7 @@ func TestTorchRounding(t *testing.T) {
 func TestResized(t *testing.T) {
 	values := tensor.FromSlice([]int32{1, 2, 3, 4, 5, 6}, 2, 3)
 	example := inputs.Case{Name: "example", Feeds: graphops.Feeds{"x": graphops.TensorValue(values), "y": graphops.TensorValue(values)}, Fed: []inputs.Fed{{Name: "x"}, {Name: "y"}}}
-	got := resizedBy(example, "seq", map[string]int{"x": 1}, func(n int64) int64 { return n + 2 })
+	got := sides.ResizedBy(example, "seq", map[string]int{"x": 1}, func(n int64) int64 { return n + 2 })
 	x, y := got.Feeds["x"].Tensor, got.Feeds["y"].Tensor
 	list, err := x.Int64s()
 	if err != nil || got.Name != "example, seq=5" || !slices.Equal(x.Shape, []int64{2, 5}) || !slices.Equal(list, []int64{1, 2, 3, 1, 2, 4, 5, 6, 4, 5}) {
@@ -95,7 +96,7 @@ func TestResized(t *testing.T) {
 	if !slices.Equal(y.Shape, []int64{2, 3}) {
 		t.Errorf("another input is %v", y.Shape)
 	}
-	if first, ok := changed(tensor.FromSlice([]bool{true, false}, 2), func(x float64) float64 { return x }); !ok || first.Data[0] != 0 || first.Data[1] != 1 {
+	if first, ok := sides.Changed(tensor.FromSlice([]bool{true, false}, 2), func(x float64) float64 { return x }); !ok || first.Data[0] != 0 || first.Data[1] != 1 {
 		t.Errorf("truth becomes %v", first.Data)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"lathe/graphops"
 	"lathe/session/compare"
 	"lathe/session/inputs"
+	"lathe/session/sides"
 	"lathe/session/text"
 	"lathe/session/torch"
 )
@@ -52,7 +53,7 @@ const flipTime = 3 * time.Second
 
 // onlyElsewhere reports whether a comparison fails only in cases that take another path than the
 // example, while among the passing cases every dynamic axis has another size than in the example.
-func (j *torchJob) onlyElsewhere(b *torch.Bridge, r *ValidateReport) bool {
+func (j *torchJob) onlyElsewhere(b *torch.Bridge, r *sides.Report) bool {
 	failing := failingCases(r)
 	if failing[""] || j.unfree(b.Description, j.axes(b.Description), passing(r, failing)) != "" {
 		return false
@@ -74,7 +75,7 @@ func (j *torchJob) elsewhere(b *torch.Bridge, c compare.CaseResult) []fixedPath 
 	}
 	var out []fixedPath
 	for _, w := range j.traced {
-		if strings.Contains(w.Message, toBoolean) && !w.Ends && readsOther(b.ReadsIn(exampleCase), b.ReadsIn(c.Name), w.At()) {
+		if strings.Contains(w.Message, toBoolean) && !w.Ends && readsOther(b.ReadsIn(sides.ExampleCase), b.ReadsIn(c.Name), w.At()) {
 			out = append(out, fixedPath{w.At(), w.Code, "with values that take another path the model differs from PyTorch", true})
 		}
 	}
@@ -103,7 +104,7 @@ func readsOther(example, in []torch.Read, at string) bool {
 
 // failingCases returns the names of the cases that fail. "" is among them if something else than a
 // case fails.
-func failingCases(r *ValidateReport) map[string]bool {
+func failingCases(r *sides.Report) map[string]bool {
 	failing := map[string]bool{}
 	for _, c := range r.Cases {
 		failing[c.Name] = failing[c.Name] || c.Verdict == compare.Fail
@@ -115,7 +116,7 @@ func failingCases(r *ValidateReport) map[string]bool {
 }
 
 // passing returns the comparison without the cases that fail.
-func passing(r *ValidateReport, failing map[string]bool) *ValidateReport {
+func passing(r *sides.Report, failing map[string]bool) *sides.Report {
 	of := *r
 	of.Cases = slices.Clone(r.Cases)
 	for i, c := range of.Cases {
@@ -135,7 +136,7 @@ func (j *torchJob) brokenBy(d torch.Description, c compare.CaseResult) []torch.B
 			sizes = append(sizes, fedSize(d, c, s))
 		}
 		same := func(other []int64) bool { return slices.Equal(sizes, other) }
-		if strings.HasSuffix(c.Name, nameBeyond(b)) || slices.ContainsFunc(b.Broken, same) {
+		if strings.HasSuffix(c.Name, sides.NameBeyond(b)) || slices.ContainsFunc(b.Broken, same) {
 			out = append(out, b)
 		}
 	}
@@ -154,7 +155,7 @@ func fedSize(d torch.Description, c compare.CaseResult, s torch.Size) int64 {
 
 // pathsThatFail returns the places at which failing cases take another path, each once, because
 // there may be several conditions at one place.
-func (j *torchJob) pathsThatFail(b *torch.Bridge, r *ValidateReport) []fixedPath {
+func (j *torchJob) pathsThatFail(b *torch.Bridge, r *sides.Report) []fixedPath {
 	failing := failingCases(r)
 	var out []fixedPath
 	for _, c := range r.Cases {
@@ -247,7 +248,7 @@ func (j *torchJob) flipped(ctx context.Context, b *torch.Bridge, m *graphops.Mod
 	if err != nil {
 		return nil, err
 	}
-	e, err := eagerOf(b, m)
+	e, err := sides.EagerOf(b, m)
 	if err != nil {
 		return nil, err
 	}
@@ -256,7 +257,7 @@ func (j *torchJob) flipped(ctx context.Context, b *torch.Bridge, m *graphops.Mod
 		f := fixedPath{At: r.At(), Code: r.Code, Why: fmt.Sprintf("it is %s in every run, and in %s with other values", text.CleanLine(strings.Join(r.Values, ", ")), text.Plural(tries, "run"))}
 		at := slices.IndexFunc(found, func(x torch.Flipped) bool { return x.File == r.File && x.Line == r.Line.Line })
 		if at >= 0 {
-			right, err := j.compareFlipped(ctx, b, path, e.caseOf("another path", found[at].Inputs))
+			right, err := j.compareFlipped(ctx, b, path, caseOf(e, "another path", found[at].Inputs))
 			if err != nil {
 				return nil, err
 			}
@@ -272,20 +273,20 @@ func (j *torchJob) flipped(ctx context.Context, b *torch.Bridge, m *graphops.Mod
 
 // compareFlipped reports whether the model computes the same as PyTorch in one case.
 func (j *torchJob) compareFlipped(ctx context.Context, b *torch.Bridge, path string, one inputs.Case) (bool, error) {
-	v := &Comparison{A: path, Torch: j.step.Target, opened: b, only: []inputs.Case{one}, Execution: j.step.Execution}
+	v := &sides.Comparison{A: path, Torch: j.step.Target, Opened: b, Only: []inputs.Case{one}, Execution: j.step.Execution}
 	v.NoStore = true
 	r, err := v.Run(ctx, j.env)
 	if err != nil {
 		return false, err
 	}
-	return r.Report.(*ValidateReport).Pass, nil
+	return r.Report.(*sides.Report).Pass, nil
 }
 
 // caseOf converts the arguments of a PyTorch call to a case.
-func (e *eager) caseOf(name string, in graphops.Feeds) inputs.Case {
+func caseOf(e *sides.Eager, name string, in graphops.Feeds) inputs.Case {
 	c := inputs.Case{Name: name, Feeds: graphops.Feeds{}, Family: inputs.Seeds}
-	for _, input := range slices.Sorted(maps.Keys(e.paths)) {
-		v := torch.AsReal(in[e.paths[input]])
+	for _, input := range slices.Sorted(maps.Keys(e.Paths)) {
+		v := torch.AsReal(in[e.Paths[input]])
 		c.Feeds[input] = v
 		c.Fed = append(c.Fed, inputs.Fed{Name: input, Type: v.Tensor.DType.String(), Shape: graphops.FixedShape(v.Tensor.Shape), Source: "drawn", What: "as in PyTorch", Why: "another path of the code"})
 	}

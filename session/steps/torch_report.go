@@ -8,6 +8,7 @@ import (
 	"lathe/session"
 	"lathe/session/filling"
 	"lathe/session/reporting"
+	"lathe/session/sides"
 	"lathe/session/torch"
 	"lathe/session/torch/failure"
 )
@@ -52,8 +53,8 @@ type attempt struct {
 	Trainable bool `json:"trainable,omitempty"`
 	// Validation is the comparison of PyTorch and ONNX Runtime. It is nil if they were not
 	// compared.
-	Validation *ValidateReport `json:"validation"`
-	Report     string          `json:"report,omitempty"` // the exporter's report, if it was kept
+	Validation *sides.Report `json:"validation"`
+	Report     string        `json:"report,omitempty"` // the exporter's report, if it was kept
 	// Warnings are Python's warnings about lines of the user's code.
 	Warnings []torchWarning `json:"warnings"`
 }

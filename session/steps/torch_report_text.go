@@ -201,7 +201,7 @@ func (a *attempt) writeDivergence(p *text.Printer, whole bool) {
 	if v == nil {
 		return
 	}
-	if line := v.Modules.line(); line != "" && !whole {
+	if line := v.Modules.Line(); line != "" && !whole {
 		p.Line("  %s", line)
 	}
 	var b strings.Builder

@@ -11,6 +11,7 @@ import (
 	"lathe/session"
 	"lathe/session/python"
 	"lathe/session/sessiontest"
+	"lathe/session/sides"
 )
 
 // torchRuntime returns an environment with a Python that has PyTorch.
@@ -65,7 +66,7 @@ func TestTorchExport(t *testing.T) {
 				t.Fatalf("%+v by %s: %+v", report, last.Strategy, last.Failure)
 			}
 			for _, batch := range []string{"1", "5"} {
-				v := &Comparison{A: s.Out, Torch: s.Target}
+				v := &sides.Comparison{A: s.Out, Torch: s.Target}
 				v.Dim, v.NoStore = []string{"batch=" + batch}, true
 				r, err := v.Run(t.Context(), env)
 				if err != nil || r.No {

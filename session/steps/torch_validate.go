@@ -13,6 +13,7 @@ import (
 	"lathe/session/compare"
 	"lathe/session/inputs"
 	"lathe/session/ort"
+	"lathe/session/sides"
 	"lathe/session/torch"
 	"lathe/session/torch/failure"
 )
@@ -57,7 +58,7 @@ func (j *torchJob) validate(ctx context.Context, b *torch.Bridge, a *attempt, m 
 			return true, err
 		}
 	}
-	v := &Comparison{A: path, Torch: j.step.Target, opened: b, beyond: j.beyond, Execution: j.step.Execution}
+	v := &sides.Comparison{A: path, Torch: j.step.Target, Opened: b, Beyond: j.beyond, Execution: j.step.Execution}
 	v.NoStore = true
 	r, err := v.Run(ctx, j.env)
 	switch {
@@ -70,8 +71,8 @@ func (j *torchJob) validate(ctx context.Context, b *torch.Bridge, a *attempt, m 
 		a.ranBadly(strings.ReplaceAll(err.Error(), path, "the exported model"))
 		return false, nil
 	}
-	report := r.Report.(*ValidateReport)
-	if broken := cmp.Or(report.broken, report.NoCaseRan()); broken != nil {
+	report := r.Report.(*sides.Report)
+	if broken := cmp.Or(report.Broken, report.NoCaseRan()); broken != nil {
 		a.ranBadly(strings.ReplaceAll(broken.Error(), path, "the exported model"))
 		return false, nil
 	}
@@ -109,7 +110,7 @@ func (j *torchJob) validate(ctx context.Context, b *torch.Bridge, a *attempt, m 
 
 // rightWhenSlow reports whether the results for the example are equal if PyTorch does not use its
 // fast path.
-func (j *torchJob) rightWhenSlow(ctx context.Context, b *torch.Bridge, m *graphops.Model, v *Comparison) (bool, error) {
+func (j *torchJob) rightWhenSlow(ctx context.Context, b *torch.Bridge, m *graphops.Model, v *sides.Comparison) (bool, error) {
 	slow, err := b.Slow(ctx)
 	if slow == nil || err != nil {
 		return false, err
@@ -119,16 +120,16 @@ func (j *torchJob) rightWhenSlow(ctx context.Context, b *torch.Bridge, m *grapho
 	if err != nil {
 		return false, err
 	}
-	e, err := eagerOf(slow, m)
+	e, err := sides.EagerOf(slow, m)
 	if err != nil {
 		return false, err
 	}
-	one, err := e.caseOfExample(example)
+	one, err := e.CaseOfExample(example)
 	if err != nil {
 		return false, err
 	}
 	again := *v
-	again.opened, again.only = slow, []inputs.Case{one}
+	again.Opened, again.Only = slow, []inputs.Case{one}
 	r, err := again.Run(ctx, j.env)
 	return err == nil && !r.No, ctx.Err()
 }

@@ -5,10 +5,11 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/sides"
 )
 
 // Validate compares models on the same inputs and judges the difference.
-type Validate struct{ Comparison }
+type Validate struct{ sides.Comparison }
 
 // Summary implements session.Step.
 func (*Validate) Summary() string {

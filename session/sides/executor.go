@@ -1,0 +1,114 @@
+package sides
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/session/flags"
+	"lathe/session/ort"
+	"lathe/session/reporting"
+)
+
+// Executor runs a model file as a side of a comparison. After a crash, the next run uses a new
+// worker.
+type Executor struct {
+	env     session.Env
+	Path    string
+	how     session.Execution
+	library string      // the ONNX Runtime named for this side only, or ""
+	inputs  []inputPair // which inputs of the other side it gets; nil for all, by name
+	Model   *graphops.Model
+	session session.Loaded
+	types   signature
+	Side    side   // set by the last load
+	idle    string // note about a provider that runs no node, or ""
+}
+
+// signature is the inputs and outputs that the runtime reported when the model was loaded. They
+// stay known after a crash.
+type signature struct{ inputs, outputs []graphops.NamedType }
+
+// Name implements compare.Executor.
+func (x *Executor) Name() string { return x.Path }
+
+// Load loads the model into a worker. It opens the file first if the model is not set.
+func (x *Executor) Load(ctx context.Context) error {
+	if x.Model == nil {
+		m, err := x.env.OpenFor(ctx, x.Path, x.how)
+		if err != nil {
+			return err
+		}
+		x.Model = m
+	}
+	how := x.how
+	how.Placement = flags.BeyondCPU(how.Providers)
+	l, err := x.env.Runtime.Load(ctx, x.Model, how)
+	if err != nil {
+		return err
+	}
+	x.session, x.types = l, signature{l.Inputs(), l.Outputs()}
+	if err := x.look(ctx); err != nil {
+		x.Close()
+		return err
+	}
+	return nil
+}
+
+// look records what runs the model. If the execution provider is not the CPU, it also reads how
+// many nodes each provider runs.
+func (x *Executor) look(ctx context.Context) error {
+	f := x.session.Facts()
+	x.Side = side{
+		Kind: sideRuntime, Provider: f.Provider, Refused: f.Refused, Version: f.LibraryVersion,
+		Library: x.library, Opt: cmp.Or(x.how.Opt, defaultOpt), Threads: x.how.Threads, On: x.how.On,
+	}
+	if f.Provider == flags.CPU {
+		return nil
+	}
+	placement, err := x.session.Placement(ctx)
+	if err != nil {
+		return err
+	}
+	x.Side.NodesByEP = reporting.NodesByProvider(placement)
+	x.idle, err = flags.Idle(x.Model, f.Provider, x.how.Providers, placement)
+	return err
+}
+
+// Run implements compare.Executor.
+func (x *Executor) Run(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error) {
+	if x.session == nil {
+		if err := x.Load(ctx); err != nil {
+			return nil, err
+		}
+	}
+	feeds, err := x.feedsOf(in)
+	if err != nil {
+		return nil, err
+	}
+	got, err := session.RunWhole(ctx, x.session, feeds)
+	var crash *ort.CrashError
+	if errors.As(err, &crash) || errors.Is(err, ort.ErrGone) || ctx.Err() != nil {
+		x.Close()
+	}
+	return got, err
+}
+
+// Close ends the worker.
+func (x *Executor) Close() {
+	if x.session != nil {
+		_ = x.session.Close() // the result is complete, or there is another error
+		x.session = nil
+	}
+}
+
+// PairOf pairs two models that are not loaded yet. Closing the pair ends both workers.
+func PairOf(a, b *Executor) *Pairing {
+	return &Pairing{
+		A: a, B: b, Models: []*Executor{a, b},
+		Close: func() { a.Close(); b.Close() },
+		Ran:   func() Sides { return Sides{a.Side, b.Side} },
+	}
+}
