@@ -105,7 +105,7 @@ func (b *baselining) pairUp(baseline, here *store.Result) (store.Pairing, error)
 
 // stored returns the result that will be written to the store. It has the models, the settings and
 // the machine. The measurement itself is added later.
-func (s *Bench) stored(ctx context.Context, targets []*benchTarget, environment bench.Environment) (*store.Result, error) {
+func (s *Benchmark) stored(ctx context.Context, targets []*benchTarget, environment bench.Environment) (*store.Result, error) {
 	machine, err := json.Marshal(environment)
 	if err != nil {
 		return nil, err
@@ -133,7 +133,7 @@ func (s *Bench) stored(ctx context.Context, targets []*benchTarget, environment 
 }
 
 // settings returns the settings that affect the measurement of a target.
-func (t *benchTarget) settings(s *Bench) store.Settings {
+func (t *benchTarget) settings(s *Benchmark) store.Settings {
 	out, f := flags.SettingsOf(s), t.session.Facts()
 	out[store.SettingEP], out[store.SettingBatch] = cmp.Or(t.chain, flags.CPU), strconv.FormatInt(max(t.batch, 1), 10)
 	out[store.SettingRuntime], out[store.SettingProvider] = f.LibraryVersion, f.Provider
@@ -166,7 +166,7 @@ func (t *benchTarget) placed(ctx context.Context, of store.Settings, described s
 
 // salvage stores what was measured before an error, such as a lost connection. The error then names
 // the file.
-func (s *Bench) salvage(ctx context.Context, env session.Env, report *BenchReport, r *store.Result, err error) error {
+func (s *Benchmark) salvage(ctx context.Context, env session.Env, report *BenchReport, r *store.Result, err error) error {
 	if report == nil || flags.SetDocument(r, report) != nil {
 		return err
 	}
@@ -178,7 +178,7 @@ func (s *Bench) salvage(ctx context.Context, env session.Env, report *BenchRepor
 
 // settle compares a measurement with the baseline and stores it. If the file of --save cannot be
 // written, the result is still in the store, and the error says under which name.
-func (s *Bench) settle(ctx context.Context, env session.Env, report *BenchReport, r, baseline *store.Result, p store.Pairing) (session.Result, error) {
+func (s *Benchmark) settle(ctx context.Context, env session.Env, report *BenchReport, r, baseline *store.Result, p store.Pairing) (session.Result, error) {
 	if err := flags.SetDocument(r, report); err != nil {
 		return session.Result{}, err
 	}

@@ -90,7 +90,7 @@ func memoryOf(ctx context.Context, l session.Loaded) (bench.MemoryUse, error) {
 // bindingOf returns where the inputs and outputs of timed runs are kept, and how runs are started.
 // If several models take turns, Settle is set: a run then ends only when all threads of the model
 // are idle. Otherwise work after a run would count as time of the next model.
-func (s *Bench) bindingOf() ort.Binding {
+func (s *Benchmark) bindingOf() ort.Binding {
 	return ort.Binding{
 		OutputsOnDevice: !s.WithCopies, CopyInputs: s.WithCopies, Lanes: int(s.Concurrency),
 		Settle: s.several() || len(s.Models) > 1, Rate: s.Rate, Seed: s.Seed,

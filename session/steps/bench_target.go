@@ -20,7 +20,7 @@ import (
 )
 
 // load starts a worker for every combination of launcher, model, provider and batch size.
-func (s *Bench) load(ctx context.Context, env session.Env, batches []int64) ([]*benchTarget, error) {
+func (s *Benchmark) load(ctx context.Context, env session.Env, batches []int64) ([]*benchTarget, error) {
 	var out []*benchTarget
 	for on, launcher := range orDefault(s.On) {
 		for i, path := range s.Models {
@@ -55,7 +55,7 @@ func orDefault(list []string) []string {
 
 // loadModel opens the model of a target once, on the machine where it runs, and loads it for every
 // provider chain and batch size.
-func (s *Bench) loadModel(ctx context.Context, env session.Env, of *benchTarget, batches []int64) (out []*benchTarget, err error) {
+func (s *Benchmark) loadModel(ctx context.Context, env session.Env, of *benchTarget, batches []int64) (out []*benchTarget, err error) {
 	how, err := s.ExecutionAt(env, of.launcher)
 	if err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func (s *Bench) loadModel(ctx context.Context, env session.Env, of *benchTarget,
 
 // target loads a model, binds its inputs and runs it once. The session must be closed even if there
 // is an error.
-func (s *Bench) target(ctx context.Context, env session.Env, m *graphops.Model, t *benchTarget) (*benchTarget, error) {
+func (s *Benchmark) target(ctx context.Context, env session.Env, m *graphops.Model, t *benchTarget) (*benchTarget, error) {
 	how, err := s.WithChain(env, t.chain, t.launcher)
 	if err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func (s *Bench) target(ctx context.Context, env session.Env, m *graphops.Model, 
 
 // firstRun makes the inputs of a target, binds them and measures the first run. If the runtime
 // rejects the chosen sizes of free axes, it tries others.
-func (s *Bench) firstRun(ctx context.Context, env session.Env, m *graphops.Model, t *benchTarget) error {
+func (s *Benchmark) firstRun(ctx context.Context, env session.Env, m *graphops.Model, t *benchTarget) error {
 	request, err := s.Request(m, 1, t.batch)
 	if err != nil {
 		return err
@@ -152,7 +152,7 @@ func (s *Bench) firstRun(ctx context.Context, env session.Env, m *graphops.Model
 }
 
 // reload loads a target's model in a new session. It is used after a run has ended the worker.
-func (s *Bench) reload(ctx context.Context, env session.Env, m *graphops.Model, t *benchTarget) error {
+func (s *Benchmark) reload(ctx context.Context, env session.Env, m *graphops.Model, t *benchTarget) error {
 	if err := t.session.Close(); err != nil {
 		return err
 	}
@@ -172,7 +172,7 @@ func (t *benchTarget) unqueued() ort.Binding {
 }
 
 // feed makes a target run on the first case of inputs.
-func (s *Bench) feed(t *benchTarget, m *graphops.Model, cases inputs.Cases) {
+func (s *Benchmark) feed(t *benchTarget, m *graphops.Model, cases inputs.Cases) {
 	t.notes = cases.Notes
 	if n := len(cases.Cases); n > 1 {
 		t.notes = append(t.notes, fmt.Sprintf("measured on the first of %d cases", n))
@@ -183,7 +183,7 @@ func (s *Bench) feed(t *benchTarget, m *graphops.Model, cases inputs.Cases) {
 
 // several reports whether there may be several targets with the same path, because several
 // launchers, provider chains or batch sizes are measured.
-func (s *Bench) several() bool {
+func (s *Benchmark) several() bool {
 	return len(s.EP) > 1 || len(s.On) > 1 || strings.Contains(s.Batch, ",")
 }
 

@@ -36,7 +36,7 @@ func (o *torchTiming) options() []session.Option {
 	)
 }
 
-func (o *torchTiming) check(s *Bench) error {
+func (o *torchTiming) check(s *Benchmark) error {
 	switch {
 	case o.Compiled && o.Torch == "":
 		return session.UsageError("--torch-compile: has an effect only with --torch")
@@ -71,7 +71,7 @@ type torchVerdict struct {
 // torchTargets opens the PyTorch model and compares the results of every model with it. Then it
 // binds the inputs of the first model, once for each way to run the PyTorch model. The targets must
 // be closed even if there is an error.
-func (s *Bench) torchTargets(ctx context.Context, env session.Env, beside []*benchTarget) (out []*benchTarget, verdicts []torchVerdict, err error) {
+func (s *Benchmark) torchTargets(ctx context.Context, env session.Env, beside []*benchTarget) (out []*benchTarget, verdicts []torchVerdict, err error) {
 	if s.Torch == "" {
 		return nil, nil, nil
 	}
@@ -105,7 +105,7 @@ func (s *Bench) torchTargets(ctx context.Context, env session.Env, beside []*ben
 }
 
 // compareWith compares every model with the results of PyTorch.
-func (s *Bench) compareWith(ctx context.Context, env session.Env, b *torch.Bridge, targets []*benchTarget) ([]torchVerdict, error) {
+func (s *Benchmark) compareWith(ctx context.Context, env session.Env, b *torch.Bridge, targets []*benchTarget) ([]torchVerdict, error) {
 	var out []torchVerdict
 	for _, t := range targets {
 		v := &sides.Comparison{A: t.path, Torch: s.Torch, Opened: b, Feeding: s.Feeding, Execution: flags.Execution{EP: t.chain, Running: s.Running}}

@@ -25,10 +25,10 @@ func TestBenchTorch(t *testing.T) {
 	if r, err := s.Run(t.Context(), env, nil); err != nil || r.No {
 		t.Fatalf("%v, %+v", err, r.Report)
 	}
-	bench := func(b *Bench) (*BenchReport, string) {
+	bench := func(b *Benchmark) (*BenchReport, string) {
 		t.Helper()
 		b.Models, b.Seconds, b.NoMemory, b.NoStore = []string{s.Out}, 2, true, true
-		r, err := b.Run(t.Context(), env, nil)
+		r, err := b.Run(t.Context(), env)
 		if b.Compiled && err != nil && strings.Contains(err.Error(), "has no torch.compile") {
 			t.Skip(err)
 		}
@@ -46,7 +46,7 @@ func TestBenchTorch(t *testing.T) {
 		return report, text.String()
 	}
 
-	same := &Bench{torchTiming: torchTiming{Torch: models + ":lstm", Compiled: true}}
+	same := &Benchmark{torchTiming: torchTiming{Torch: models + ":lstm", Compiled: true}}
 	same.Batch = "4"
 	r, text := bench(same)
 	if !r.Torch[0].Pass || len(r.Runs) != 3 || r.Runs[0].Batch != 4 || *r.Runs[1].EPAttached != "torch" || r.Runs[0].Samples < 2 || *r.Runs[1].FirstRunMS < *r.Runs[0].FirstRunMS {
@@ -60,7 +60,7 @@ func TestBenchTorch(t *testing.T) {
 		t.Errorf("begins with\n%.300s", text)
 	}
 
-	_, text = bench(&Bench{torchTiming: torchTiming{Torch: models + ":other_lstm"}})
+	_, text = bench(&Benchmark{torchTiming: torchTiming{Torch: models + ":other_lstm"}})
 	if !strings.Contains(strings.SplitN(text, "\n", 2)[0], "does not compute what PyTorch does") {
 		t.Errorf("begins with\n%.300s", text)
 	}
@@ -69,14 +69,14 @@ func TestBenchTorch(t *testing.T) {
 // --torch works with one model that runs in one way.
 func TestBenchTorchUsage(t *testing.T) {
 	for name, c := range map[string]struct {
-		step Bench
+		step Benchmark
 		want string
 	}{
-		"alone":   {Bench{torchTiming: torchTiming{Compiled: true}}, "only with --torch"},
-		"batches": {Bench{Batch: "1,8", torchTiming: torchTiming{Torch: "m.py:f"}}, "one batch"},
-		"chains":  {Bench{EP: []string{"cpu", "cuda"}, torchTiming: torchTiming{Torch: "m.py:f"}}, "one batch"},
-		"rate":    {Bench{Rate: 5, torchTiming: torchTiming{Torch: "m.py:f"}}, "one run after the other"},
-		"far":     {Bench{Feeding: flags.Feeding{}, Running: flags.Running{On: []string{"ssh gpu1"}}, torchTiming: torchTiming{Torch: "m.py:f"}}, "Python of this machine"},
+		"alone":   {Benchmark{torchTiming: torchTiming{Compiled: true}}, "only with --torch"},
+		"batches": {Benchmark{Batch: "1,8", torchTiming: torchTiming{Torch: "m.py:f"}}, "one batch"},
+		"chains":  {Benchmark{EP: []string{"cpu", "cuda"}, torchTiming: torchTiming{Torch: "m.py:f"}}, "one batch"},
+		"rate":    {Benchmark{Rate: 5, torchTiming: torchTiming{Torch: "m.py:f"}}, "one run after the other"},
+		"far":     {Benchmark{Feeding: flags.Feeding{}, Running: flags.Running{On: []string{"ssh gpu1"}}, torchTiming: torchTiming{Torch: "m.py:f"}}, "Python of this machine"},
 	} {
 		c.step.Models = []string{"m.onnx"}
 		_, err := c.step.Run(t.Context(), session.Env{}, nil)

@@ -73,7 +73,7 @@ func heldTarget(b *testing.B, path, size string, threads int64) *benchTarget {
 	if err != nil {
 		b.Fatal(err)
 	}
-	s := &Bench{Models: []string{path, path}, Feeding: flags.Feeding{Fill: "full(0.5)"}, Running: flags.Running{Threads: threads}}
+	s := &Benchmark{Models: []string{path, path}, Feeding: flags.Feeding{Fill: "full(0.5)"}, Running: flags.Running{Threads: threads}}
 	for symbol := range symbolsOf(m) {
 		s.Dim = append(s.Dim, symbol+"="+size)
 	}
@@ -134,11 +134,11 @@ func BenchmarkPlanted(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			different, trials := 0, 0
 			for b.Loop() {
-				s := &Bench{
+				s := &Benchmark{
 					Models: []string{filepath.Join(dir, "a.onnx"), filepath.Join(dir, name+".onnx")}, NoMemory: true,
 					Feeding: flags.Feeding{Seed: int64(trials), Fill: "full(0.01041666)"}, Running: flags.Running{Threads: 1},
 				}
-				out, err := s.Run(b.Context(), env, nil)
+				out, err := s.Run(b.Context(), env)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -41,7 +41,7 @@ func TestIncidentalOptions(t *testing.T) {
 
 // TestSettingsOf checks which options are recorded with a measurement, and by which names.
 func TestSettingsOf(t *testing.T) {
-	b := &Bench{Models: []string{"a.onnx"}, Seconds: 3, Batch: "1,8", EP: []string{"cuda", "cpu"}}
+	b := &Benchmark{Models: []string{"a.onnx"}, Seconds: 3, Batch: "1,8", EP: []string{"cuda", "cpu"}}
 	b.Data, b.Opt, b.Timeout = "folder/x.npz", "basic", 5
 	got := flags.SettingsOf(b)
 	want := map[string]string{"batch": "1,8", "ep": "cuda, cpu", "data": "x.npz", "opt": "basic"}

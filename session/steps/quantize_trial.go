@@ -213,7 +213,7 @@ func (s *Quantize) sideOfResult() []string {
 
 // measure measures the latency of both models on the same inputs.
 func (s *Quantize) measure(ctx context.Context, env session.Env, of flags.Feeding, a, b *sides.Executor) (*BenchReport, error) {
-	step := &Bench{Models: []string{a.Path, b.Path}, NoMemory: true, Seconds: trialSeconds, Precision: trialPrecision, Feeding: of, Running: s.how.Running}
+	step := &Benchmark{Models: []string{a.Path, b.Path}, NoMemory: true, Seconds: trialSeconds, Precision: trialPrecision, Feeding: of, Running: s.how.Running}
 	environment := machine.ReadEnvironment(os.DirFS("/"))
 	var targets []*benchTarget
 	defer func() {

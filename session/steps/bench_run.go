@@ -1,0 +1,254 @@
+package steps
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"lathe/bench"
+	"lathe/bench/machine"
+	"lathe/session"
+	"lathe/session/flags"
+	"lathe/session/ort"
+)
+
+// Benchmark measures the latency of one or several models, and compares the others with the first.
+type Benchmark struct {
+	Models       []string
+	EP           []string
+	Batch        string
+	Seconds      float64
+	Precision    float64
+	WarmUp, Runs int64
+	WithCopies   bool
+	Concurrency  int64
+	Rate         float64
+	NoMemory     bool
+	torchTiming
+	baselining
+	flags.Keeping
+	flags.Feeding
+	flags.Running
+}
+
+// Name implements session.Command.
+func (*Benchmark) Name() string { return "bench" }
+
+// Options implements session.Command.
+func (s *Benchmark) Options() []session.Option {
+	options := []session.Option{
+		session.Paths(&s.Models, "models", "the models to measure; the others are compared with the first").AsOperand().AsRequired(),
+		session.Float(&s.Seconds, "seconds", "measure each model for up to `SECONDS`").WithDefault("5").AsUsual(),
+		session.Float(&s.Precision, "precision", "stop when the median is known within `PERCENT`").WithDefault("1").AsUsual(),
+		session.Int(&s.WarmUp, "warmup", "with --runs: do `N` runs first that are not counted", 1).WithDefault("none"),
+		session.Int(&s.Runs, "runs", "measure exactly `N` runs", 1).WithDefault("until --precision").AsUsual(),
+		session.Switch(&s.NoMemory, "no-memory", "do not load each model a second time to measure its memory"),
+	}
+	measured := session.Measuring(
+		session.List(&s.EP, "ep", "run on this `CHAIN` of execution providers, such as cuda,cpu; repeat to measure several").WithDefault("cpu").In(session.GroupRunOn).AsUsual(),
+		session.Text(&s.Batch, "batch", "measure these `SIZES` of the batch axis, such as 1,8").WithDefault("that of the model or the data").AsUsual(),
+		session.Switch(&s.WithCopies, "with-copies", "include the copies of inputs to the device and of outputs to the host in every run, instead of keeping both on the device"),
+		session.Int(&s.Concurrency, "concurrency", "run `N` inferences at the same time on one session", 1).WithDefault("1").AsUsual(),
+		session.Float(&s.Rate, "rate", "send `N` requests per second at random times (Poisson) and time each from its arrival; requests do not wait for each other").WithDefault("the next run starts when one ends"),
+	)
+	return slices.Concat(options, measured, s.torchTiming.options(), s.baselining.options(), s.Keeping.Options(), s.Feeding.Options(), s.Running.Options())
+}
+
+// Run measures the models in the named files. The report of the result is a *BenchReport.
+func (s *Benchmark) Run(ctx context.Context, env session.Env) (session.Result, error) {
+	if err := s.checkUsage(); err != nil {
+		return session.Result{}, err
+	}
+	batches, err := s.batches()
+	if err != nil {
+		return session.Result{}, err
+	}
+	baseline, err := s.baselining.prepare(ctx)
+	if err != nil {
+		return session.Result{}, err
+	}
+	// The environment is read before this program adds to the load of the machine.
+	environment, err := s.Environment(ctx, env)
+	if err != nil {
+		return session.Result{}, err
+	}
+	targets, err := s.load(ctx, env, batches)
+	defer func() {
+		for _, t := range targets {
+			_ = t.session.Close() // the results are complete, or there is another error
+		}
+	}()
+	if err != nil {
+		return session.Result{}, err
+	}
+	eager, verdict, err := s.torchTargets(ctx, env, targets)
+	for _, t := range targets {
+		t.place.Model += len(eager) // the models are compared with PyTorch
+	}
+	targets = append(eager, targets...)
+	if err != nil {
+		return session.Result{}, err
+	}
+	stored, err := s.stored(ctx, targets, environment)
+	if err != nil {
+		return session.Result{}, err
+	}
+	pairing, err := s.pairUp(baseline, stored)
+	if err != nil {
+		return session.Result{}, err
+	}
+	result, err := s.measure(ctx, env, targets, environment)
+	if err != nil {
+		return session.Result{}, s.salvage(ctx, env, result, stored, err)
+	}
+	result.Torch = verdict
+	if len(s.On) > 1 {
+		result.Notes = append(result.Notes, fmt.Sprintf("only the first machine is described: %s", s.Launcher()))
+	}
+	r, err := s.settle(ctx, env, result, stored, baseline, pairing)
+	r.No = r.No || slices.ContainsFunc(verdict, func(v torchVerdict) bool { return !v.Pass && !v.TF32 })
+	return r, err
+}
+
+// measure measures the loaded models. If an error occurs after some models were measured, it
+// returns both the error and the report of these models.
+func (s *Benchmark) measure(ctx context.Context, env session.Env, targets []*benchTarget, environment machine.Environment) (*BenchReport, error) {
+	subjects := make([]bench.Subject, len(targets))
+	for i, t := range targets {
+		subjects[i] = bench.Subject{Target: t, Facts: t.facts()}
+	}
+	watch := watcher{targets: targets, looks: map[string][]machine.Look{}}
+	report, err := bench.Measure(ctx, subjects, s.plan(), bench.Surroundings{
+		Now: time.Now,
+		Progress: func(p bench.Progress) {
+			env.Progress(session.Progress{Phase: p.Phase + " " + p.Target, Done: p.Done.Milliseconds(), Total: p.Limit.Milliseconds(), Unit: "ms", Sights: p.Sights})
+		},
+		Watch: watch.look,
+	})
+	if report == nil {
+		return nil, err
+	}
+	for i, t := range targets {
+		report.Disturb(i, machine.Disturbances(watch.looks[t.launcher]))
+		q := t.session.Queue()
+		report.AddQueue(i, bench.NewQueue(s.Rate, q.Answered, q.Span, q.Busy, s.Concurrency, q.Waiting))
+	}
+	if err == nil {
+		err = meetShapes(ctx, targets)
+	}
+	for i, t := range targets {
+		if err == nil {
+			report.Runs[i].Phases.Device, err = t.stages(ctx)
+		}
+		report.Runs[i].Facts = t.facts()
+	}
+	if err == nil {
+		err = s.addMemory(ctx, env, targets, report)
+	}
+	environment.GPUs = watch.devices()
+	report.AddEnvironment(environment)
+	return newBenchReport(report, targets), err
+}
+
+// meetShapes measures what a session does once for every new shape. If another target has the same
+// model but a different batch size, it runs the session once with that batch size. All sessions are
+// warm by then.
+func meetShapes(ctx context.Context, targets []*benchTarget) error {
+	for _, t := range targets {
+		i := slices.IndexFunc(targets, func(o *benchTarget) bool {
+			return o.model == t.model && o.chain == t.chain && o.launcher == t.launcher && o.batch != t.batch
+		})
+		if i < 0 {
+			continue
+		}
+		if err := t.meetsShapeOf(ctx, targets[i]); err != nil {
+			return fmt.Errorf("%s at the batch of %s: %w", t.Name(), targets[i].Name(), err)
+		}
+	}
+	return nil
+}
+
+// addMemory measures the memory of each target, after all timing has ended.
+func (s *Benchmark) addMemory(ctx context.Context, env session.Env, targets []*benchTarget, report *bench.Report) error {
+	if s.NoMemory {
+		return nil
+	}
+	for i, t := range targets {
+		if t.model == nil { // a model in PyTorch does not run in a worker
+			continue
+		}
+		env.Progress(session.Progress{Phase: "memory of " + t.Name(), Done: int64(i), Total: int64(len(targets))})
+		m, err := t.memory(ctx, env)
+		if err != nil {
+			return fmt.Errorf("the memory of %s: %w", t.Name(), err)
+		}
+		report.AddMemory(i, m)
+	}
+	return nil
+}
+
+// checkUsage returns an error for options that contradict each other or have no effect.
+func (s *Benchmark) checkUsage() error {
+	if err := flags.CheckStdin(s.Models); err != nil {
+		return err
+	}
+	if err := s.torchTiming.check(s); err != nil {
+		return err
+	}
+	if slices.Contains(s.EP, "") {
+		return session.UsageError("--ep \"\": expected a chain of execution providers, such as cuda,cpu")
+	}
+	if s.Rate != 0 && !(s.Rate >= ort.MinRate && s.Rate <= ort.MaxRate) {
+		return session.UsageError(fmt.Sprintf("--rate %g: expected %g to %g requests per second", s.Rate, float64(ort.MinRate), float64(ort.MaxRate)))
+	}
+	if s.WarmUp > 0 && s.Runs == 0 {
+		return session.UsageError("--warmup: has an effect only with --runs; otherwise the warm-up ends when times no longer fall")
+	}
+	return nil
+}
+
+// defaultSeconds makes a comparison of two models take about 15 seconds, warm-up included.
+const defaultSeconds = 5
+
+// rateBlock is the length of a block of timed runs if requests arrive at a given rate, so that they
+// may wait for each other. A queue of waiting requests lasts much shorter than this, so one queue
+// does not affect several blocks.
+const rateBlock = 250 * time.Millisecond
+
+func (s *Benchmark) plan() bench.Plan {
+	var block time.Duration
+	if s.Rate > 0 {
+		block = rateBlock
+	}
+	return bench.Plan{
+		Block:     block,
+		Seconds:   time.Duration(cmp.Or(s.Seconds, defaultSeconds) * float64(time.Second)),
+		Precision: s.Precision / 100,
+		Runs:      int(s.Runs),
+		WarmUp:    int(s.WarmUp),
+		Seed:      uint64(s.Seed),
+	}
+}
+
+// batches returns the requested batch sizes. A single 0 means the batch size of the model.
+func (s *Benchmark) batches() ([]int64, error) {
+	if s.Batch == "" {
+		return []int64{0}, nil
+	}
+	if s.Data != "" {
+		return nil, session.UsageError("--batch and --data: the data has a batch of its own; give one of them")
+	}
+	var out []int64
+	for word := range strings.SplitSeq(s.Batch, ",") {
+		n, err := strconv.ParseInt(strings.TrimSpace(word), 10, 32)
+		if err != nil || n < 1 {
+			return nil, session.UsageError(fmt.Sprintf("--batch %q: expected sizes such as 1,8", s.Batch))
+		}
+		out = append(out, n)
+	}
+	return out, nil
+}
