@@ -5,10 +5,11 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/timing"
 )
 
 // Bench measures the latency of one or several models, and compares the others with the first.
-type Bench struct{ Benchmark }
+type Bench struct{ timing.Benchmark }
 
 // Summary implements session.Step.
 func (*Bench) Summary() string { return "measure and compare latency, with confidence intervals" }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lathe/session/flags"
+	"lathe/session/timing"
 )
 
 // incidental has, for each step that measures, the options that do not decide what is measured:
@@ -41,7 +42,7 @@ func TestIncidentalOptions(t *testing.T) {
 
 // TestSettingsOf checks which options are recorded with a measurement, and by which names.
 func TestSettingsOf(t *testing.T) {
-	b := &Benchmark{Models: []string{"a.onnx"}, Seconds: 3, Batch: "1,8", EP: []string{"cuda", "cpu"}}
+	b := &timing.Benchmark{Models: []string{"a.onnx"}, Seconds: 3, Batch: "1,8", EP: []string{"cuda", "cpu"}}
 	b.Data, b.Opt, b.Timeout = "folder/x.npz", "basic", 5
 	got := flags.SettingsOf(b)
 	want := map[string]string{"batch": "1,8", "ep": "cuda, cpu", "data": "x.npz", "opt": "basic"}

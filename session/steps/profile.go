@@ -18,6 +18,7 @@ import (
 	"lathe/session/reporting"
 	"lathe/session/sizing"
 	"lathe/session/text"
+	"lathe/session/timing"
 )
 
 // Profile shows where the time of a run goes.
@@ -173,24 +174,13 @@ func (s *Profile) measure(ctx context.Context, env session.Env, m *graphops.Mode
 		r.Notes = append(r.Notes, "the cost of nodes is unknown: "+err.Error())
 		return t, subject, ctx.Err()
 	}
-	subject.Costs = costs.At(profile.SizesOf(m, shapesOf(c.Feeds)))
+	subject.Costs = costs.At(profile.SizesOf(m, timing.ShapesOf(c.Feeds)))
 	return t, subject, nil
 }
 
 const defaultProfileSeconds = 4
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
-
-// shapesOf returns the shapes of the inputs.
-func shapesOf(feeds graphops.Feeds) map[string][]int64 {
-	out := map[string][]int64{}
-	for name, v := range feeds {
-		if v.IsTensor() {
-			out[name] = v.Tensor.Shape
-		}
-	}
-	return out
-}
 
 // plain loads the model without profiling, and reads where its nodes run.
 func (s *Profile) plain(ctx context.Context, env session.Env, m *graphops.Model, o session.Execution, r *ProfileReport) (session.Loaded, error) {

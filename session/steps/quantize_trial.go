@@ -18,6 +18,7 @@ import (
 	"lathe/session/inputs"
 	"lathe/session/ort"
 	"lathe/session/sides"
+	"lathe/session/timing"
 	"lathe/session/trial"
 )
 
@@ -65,8 +66,8 @@ type trialReport struct {
 	Validation *sides.Report `json:"validation"`
 	// Reduced is the result with --reduce-range. It is nil unless sums saturate without that
 	// option.
-	Reduced *reducedRange `json:"reduce_range,omitempty"`
-	Bench   *BenchReport  `json:"bench"`
+	Reduced *reducedRange  `json:"reduce_range,omitempty"`
+	Bench   *timing.Report `json:"bench"`
 }
 
 // How long the two models of a trial are measured, and how precisely.
@@ -212,20 +213,20 @@ func (s *Quantize) sideOfResult() []string {
 }
 
 // measure measures the latency of both models on the same inputs.
-func (s *Quantize) measure(ctx context.Context, env session.Env, of flags.Feeding, a, b *sides.Executor) (*BenchReport, error) {
-	step := &Benchmark{Models: []string{a.Path, b.Path}, NoMemory: true, Seconds: trialSeconds, Precision: trialPrecision, Feeding: of, Running: s.how.Running}
+func (s *Quantize) measure(ctx context.Context, env session.Env, of flags.Feeding, a, b *sides.Executor) (*timing.Report, error) {
+	step := &timing.Benchmark{Models: []string{a.Path, b.Path}, NoMemory: true, Seconds: trialSeconds, Precision: trialPrecision, Feeding: of, Running: s.how.Running}
 	environment := machine.ReadEnvironment(os.DirFS("/"))
-	var targets []*benchTarget
+	var targets []*timing.Subject
 	defer func() {
 		for _, t := range targets {
-			_ = t.session.Close() // the results are complete, or there is another error
+			_ = t.Session.Close() // the results are complete, or there is another error
 		}
 	}()
 	for _, x := range []*sides.Executor{a, b} {
 		if x == b && s.isFloat8() {
 			step.Config = append(slices.Clone(step.Config), pairsStay)
 		}
-		t, err := step.target(ctx, env, x.Model, &benchTarget{model: x.Model, path: x.Path, chain: s.how.EP})
+		t, err := step.Load(ctx, env, x.Model, &timing.Subject{Model: x.Model, Path: x.Path, Chain: s.how.EP})
 		if t != nil {
 			targets = append(targets, t)
 		}
@@ -236,7 +237,7 @@ func (s *Quantize) measure(ctx context.Context, env session.Env, of flags.Feedin
 			return nil, err
 		}
 	}
-	return step.measure(ctx, env, targets, environment)
+	return step.Measure(ctx, env, targets, environment)
 }
 
 // nameOf returns the name of a model in the report: its file, or the file it will be written to.

@@ -12,6 +12,7 @@ import (
 	"lathe/session/compare"
 	"lathe/session/sessiontest"
 	"lathe/session/sides"
+	"lathe/session/timing"
 )
 
 // TestQuantizeTrial tries results that are right, wrong, or unsound, and results with operators
@@ -64,9 +65,9 @@ func TestQuantizeTrial(t *testing.T) {
 // TestWorse checks that the report begins with what got worse, and with nothing if it may be noise.
 func TestWorse(t *testing.T) {
 	centre := tensor.Number(1.5)
-	slow := &BenchReport{Report: &bench.Report{Comparisons: []bench.Comparison{{A: "a", B: "b", Ratio: 1.4, Round: &centre, Significant: true}}}}
-	noise := &BenchReport{Report: &bench.Report{Comparisons: []bench.Comparison{{A: "a", B: "b", Ratio: 1.4, Round: &centre}}}}
-	fast := &BenchReport{Report: &bench.Report{Comparisons: []bench.Comparison{{A: "a", B: "b", Ratio: 0.5, Significant: true}}}}
+	slow := &timing.Report{Report: &bench.Report{Comparisons: []bench.Comparison{{A: "a", B: "b", Ratio: 1.4, Round: &centre, Significant: true}}}}
+	noise := &timing.Report{Report: &bench.Report{Comparisons: []bench.Comparison{{A: "a", B: "b", Ratio: 1.4, Round: &centre}}}}
+	fast := &timing.Report{Report: &bench.Report{Comparisons: []bench.Comparison{{A: "a", B: "b", Ratio: 0.5, Significant: true}}}}
 	judged := func(v compare.Verdict, a, b float64) *sides.Report {
 		return &sides.Report{Report: &compare.Report{Judged: v.Judged(), Headline: "as it is", Accuracy: []compare.Accuracy{{Output: "y", Rows: 50, A: tensor.Number(a), B: tensor.Number(b)}}}}
 	}

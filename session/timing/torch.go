@@ -1,4 +1,4 @@
-package steps
+package timing
 
 import (
 	"cmp"
@@ -22,21 +22,21 @@ import (
 	"lathe/session/torch"
 )
 
-// torchTiming has the options for measuring a PyTorch model beside the ONNX models that were
+// TorchTiming has the options for measuring a PyTorch model beside the ONNX models that were
 // exported from it.
-type torchTiming struct {
+type TorchTiming struct {
 	Torch    string
 	Compiled bool
 }
 
-func (o *torchTiming) options() []session.Option {
+func (o *TorchTiming) options() []session.Option {
 	return session.Measuring(
 		session.Path(&o.Torch, "torch", "also measure the PyTorch model that the model was exported from, in your Python, after comparing the results: `FILE.py:CALLABLE`, module:callable, or a saved .pt2").WithDefault("not measured").Holding(flags.WithTargetPath),
 		session.Switch(&o.Compiled, "torch-compile", "with --torch: also measure the model compiled by torch.compile"),
 	)
 }
 
-func (o *torchTiming) check(s *Benchmark) error {
+func (o *TorchTiming) check(s *Benchmark) error {
 	switch {
 	case o.Compiled && o.Torch == "":
 		return session.UsageError("--torch-compile: has an effect only with --torch")
@@ -71,7 +71,7 @@ type torchVerdict struct {
 // torchTargets opens the PyTorch model and compares the results of every model with it. Then it
 // binds the inputs of the first model, once for each way to run the PyTorch model. The targets must
 // be closed even if there is an error.
-func (s *Benchmark) torchTargets(ctx context.Context, env session.Env, beside []*benchTarget) (out []*benchTarget, verdicts []torchVerdict, err error) {
+func (s *Benchmark) torchTargets(ctx context.Context, env session.Env, beside []*Subject) (out []*Subject, verdicts []torchVerdict, err error) {
 	if s.Torch == "" {
 		return nil, nil, nil
 	}
@@ -87,7 +87,7 @@ func (s *Benchmark) torchTargets(ctx context.Context, env session.Env, beside []
 	}
 	for _, name := range names {
 		e := &eagerRun{of: of, facts: of.facts}
-		t := &benchTarget{path: name, batch: first.batch, session: e, place: bench.Place{Model: len(out)}}
+		t := &Subject{Path: name, batch: first.batch, Session: e, place: bench.Place{Model: len(out)}}
 		out = append(out, t)
 		if name == eagerName {
 			if verdicts, err = s.compareWith(ctx, env, of.bridge, beside); err != nil {
@@ -105,17 +105,17 @@ func (s *Benchmark) torchTargets(ctx context.Context, env session.Env, beside []
 }
 
 // compareWith compares every model with the results of PyTorch.
-func (s *Benchmark) compareWith(ctx context.Context, env session.Env, b *torch.Bridge, targets []*benchTarget) ([]torchVerdict, error) {
+func (s *Benchmark) compareWith(ctx context.Context, env session.Env, b *torch.Bridge, targets []*Subject) ([]torchVerdict, error) {
 	var out []torchVerdict
 	for _, t := range targets {
-		v := &sides.Comparison{A: t.path, Torch: s.Torch, Opened: b, Feeding: s.Feeding, Execution: flags.Execution{EP: t.chain, Running: s.Running}}
+		v := &sides.Comparison{A: t.Path, Torch: s.Torch, Opened: b, Feeding: s.Feeding, Execution: flags.Execution{EP: t.Chain, Running: s.Running}}
 		v.NoStore = true
 		r, err := v.Run(ctx, env)
 		if err != nil {
-			return nil, fmt.Errorf("%s compared with PyTorch: %w", t.path, err)
+			return nil, fmt.Errorf("%s compared with PyTorch: %w", t.Path, err)
 		}
 		report := r.Report.(*sides.Report)
-		out = append(out, torchVerdict{t.path, report.Judged, report.Headline, report.TF32})
+		out = append(out, torchVerdict{t.Path, report.Judged, report.Headline, report.TF32})
 	}
 	return out, nil
 }
@@ -128,7 +128,7 @@ type eagerModel struct {
 	facts  session.Facts
 }
 
-func openEager(ctx context.Context, env session.Env, target string, like *benchTarget) (*eagerModel, error) {
+func openEager(ctx context.Context, env session.Env, target string, like *Subject) (*eagerModel, error) {
 	temp, err := os.MkdirTemp("", "lathe-torch-")
 	if err != nil {
 		return nil, err
@@ -144,7 +144,7 @@ func openEager(ctx context.Context, env session.Env, target string, like *benchT
 		return nil, errors.Join(err, e.Close())
 	}
 	e.facts = session.Facts{LibraryVersion: e.bridge.Description.Versions["torch"], Provider: "torch", LoadTime: time.Since(start)}
-	if e.names, err = sides.EagerOf(e.bridge, like.model); err != nil {
+	if e.names, err = sides.EagerOf(e.bridge, like.Model); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
 	return e, nil
@@ -168,7 +168,7 @@ type eagerRun struct {
 var _ timed = (*eagerRun)(nil)
 
 // bind makes timed runs use the inputs and the device of a target.
-func (e *eagerRun) bind(ctx context.Context, like *benchTarget, threads int, compiled bool) (_ torch.Bound, err error) {
+func (e *eagerRun) bind(ctx context.Context, like *Subject, threads int, compiled bool) (_ torch.Bound, err error) {
 	in := graphops.Feeds{}
 	for name, v := range like.feeds {
 		in[e.of.names.Paths[name]] = e.of.names.Leaves[name].Fed(v)
@@ -177,7 +177,7 @@ func (e *eagerRun) bind(ctx context.Context, like *benchTarget, threads int, com
 		return torch.Bound{}, err
 	}
 	device := "cpu"
-	if provider := like.session.Facts().Provider; deviceOfProvider[provider] != "" {
+	if provider := like.Session.Facts().Provider; deviceOfProvider[provider] != "" {
 		device = deviceOfProvider[provider]
 	}
 	if device != "cpu" {
@@ -225,7 +225,7 @@ func (e *eagerRun) Close() error {
 
 // writeTorch writes which models compute something else than PyTorch, and then a line for each
 // comparison of latency with PyTorch.
-func (r *BenchReport) writeTorch(p *text.Printer) {
+func (r *Report) writeTorch(p *text.Printer) {
 	for _, v := range r.Torch {
 		switch {
 		case v.TF32:
@@ -246,7 +246,7 @@ func (r *BenchReport) writeTorch(p *text.Printer) {
 }
 
 // besideTorch returns a line that compares a model with PyTorch: both latencies, and the speedup.
-func (r *BenchReport) besideTorch(c bench.Comparison, run benchRun) string {
+func (r *Report) besideTorch(c bench.Comparison, run benchRun) string {
 	name := text.Clean(c.B)
 	if c.B != compiledName && len(r.Torch) == 1 {
 		name = "ONNX Runtime"

@@ -1,4 +1,4 @@
-package steps
+package timing
 
 import (
 	"io"
@@ -11,8 +11,8 @@ import (
 	"lathe/session/text"
 )
 
-// BenchReport is the report of a measurement.
-type BenchReport struct {
+// Report is the report of a measurement.
+type Report struct {
 	Schema string `json:"schema"`
 	*bench.Report
 	Runs  []benchRun `json:"runs"` // the runs of Report, with further facts
@@ -32,19 +32,19 @@ type benchRun struct {
 	Refused []ort.Refusal `json:"ep_refused,omitempty"`
 }
 
-func newBenchReport(r *bench.Report, targets []*benchTarget) *BenchReport {
-	out := &BenchReport{Schema: "lathe.bench/1", Report: r, Notes: notesOf(targets)}
+func newBenchReport(r *bench.Report, targets []*Subject) *Report {
+	out := &Report{Schema: "lathe.bench/1", Report: r, Notes: notesOf(targets)}
 	for i, t := range targets {
-		out.Runs = append(out.Runs, benchRun{r.Runs[i], t.session.Facts().Refused})
+		out.Runs = append(out.Runs, benchRun{r.Runs[i], t.Session.Facts().Refused})
 	}
 	return out
 }
 
 // Measurement implements session.Measured.
-func (r *BenchReport) Measurement() *bench.Report { return r.Report }
+func (r *Report) Measurement() *bench.Report { return r.Report }
 
 // WriteText implements session.Report.
-func (r *BenchReport) WriteText(w io.Writer) error {
+func (r *Report) WriteText(w io.Writer) error {
 	if r.Baseline != nil {
 		if err := r.Baseline.WriteText(w); err != nil {
 			return err
@@ -72,7 +72,7 @@ func (r *BenchReport) WriteText(w io.Writer) error {
 }
 
 // refusals returns a line for each execution provider that did not attach, with the reason.
-func (r *BenchReport) refusals() []string {
+func (r *Report) refusals() []string {
 	var out []string
 	for _, run := range r.Runs {
 		for _, f := range run.Refused {
@@ -86,11 +86,11 @@ func (r *BenchReport) refusals() []string {
 }
 
 // notesOf returns what was assumed about the inputs of the targets, each note once.
-func notesOf(targets []*benchTarget) []string {
+func notesOf(targets []*Subject) []string {
 	notes := []string{}
 	for _, t := range targets {
 		for _, n := range t.notes {
-			n = t.path + ": " + n
+			n = t.Path + ": " + n
 			if !slices.Contains(notes, n) {
 				notes = append(notes, n)
 			}

@@ -1,4 +1,4 @@
-package steps
+package timing
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 
 // watcher reads the state of the machines while targets on them are measured.
 type watcher struct {
-	targets []*benchTarget
+	targets []*Subject
 	looks   map[string][]machine.Look // by launcher
 }
 
@@ -25,7 +25,7 @@ func (w *watcher) devices() []machine.GPU {
 func (w *watcher) look(ctx context.Context) error {
 	looks := map[string]*machine.Look{}
 	for _, t := range w.targets {
-		state, err := t.session.Machine(ctx)
+		state, err := t.Session.Machine(ctx)
 		if err != nil {
 			return err
 		}

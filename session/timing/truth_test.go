@@ -1,6 +1,6 @@
 //go:build cgo
 
-package steps
+package timing
 
 import (
 	"bufio"
@@ -67,7 +67,7 @@ func unbiased(b *testing.B, model string, threads int64) {
 }
 
 // heldTarget is a model as bench loads it for a comparison.
-func heldTarget(b *testing.B, path, size string, threads int64) *benchTarget {
+func heldTarget(b *testing.B, path, size string, threads int64) *Subject {
 	env := sessiontest.Env(b)
 	m, err := env.Open(path)
 	if err != nil {
@@ -77,11 +77,11 @@ func heldTarget(b *testing.B, path, size string, threads int64) *benchTarget {
 	for symbol := range symbolsOf(m) {
 		s.Dim = append(s.Dim, symbol+"="+size)
 	}
-	t, err := s.target(b.Context(), env, m, &benchTarget{model: m, path: path})
+	t, err := s.Load(b.Context(), env, m, &Subject{Model: m, Path: path})
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.Cleanup(func() { _ = t.session.Close() })
+	b.Cleanup(func() { _ = t.Session.Close() })
 	return t
 }
 
@@ -143,7 +143,7 @@ func BenchmarkPlanted(b *testing.B) {
 					b.Fatal(err)
 				}
 				trials++
-				c := out.Report.(*BenchReport).Comparisons[0]
+				c := out.Report.(*Report).Comparisons[0]
 				if c.Significant {
 					different++
 				}

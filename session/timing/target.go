@@ -1,4 +1,4 @@
-package steps
+package timing
 
 import (
 	"context"
@@ -20,11 +20,11 @@ import (
 )
 
 // load starts a worker for every combination of launcher, model, provider and batch size.
-func (s *Benchmark) load(ctx context.Context, env session.Env, batches []int64) ([]*benchTarget, error) {
-	var out []*benchTarget
+func (s *Benchmark) load(ctx context.Context, env session.Env, batches []int64) ([]*Subject, error) {
+	var out []*Subject
 	for on, launcher := range orDefault(s.On) {
 		for i, path := range s.Models {
-			targets, err := s.loadModel(ctx, env, &benchTarget{path: path, launcher: launcher, place: bench.Place{Model: i, On: on}}, batches)
+			targets, err := s.loadModel(ctx, env, &Subject{Path: path, launcher: launcher, place: bench.Place{Model: i, On: on}}, batches)
 			out = append(out, targets...)
 			if err != nil {
 				return out, err
@@ -36,7 +36,7 @@ func (s *Benchmark) load(ctx context.Context, env session.Env, batches []int64) 
 }
 
 // tellApart numbers targets with equal names, such as a model that is named twice.
-func tellApart(targets []*benchTarget) {
+func tellApart(targets []*Subject) {
 	count := map[string]int{}
 	for _, t := range targets {
 		name := t.Name()
@@ -55,22 +55,22 @@ func orDefault(list []string) []string {
 
 // loadModel opens the model of a target once, on the machine where it runs, and loads it for every
 // provider chain and batch size.
-func (s *Benchmark) loadModel(ctx context.Context, env session.Env, of *benchTarget, batches []int64) (out []*benchTarget, err error) {
+func (s *Benchmark) loadModel(ctx context.Context, env session.Env, of *Subject, batches []int64) (out []*Subject, err error) {
 	how, err := s.ExecutionAt(env, of.launcher)
 	if err != nil {
 		return nil, err
 	}
-	m, err := env.OpenFor(ctx, of.path, how)
+	m, err := env.OpenFor(ctx, of.Path, how)
 	if err != nil {
 		return nil, err
 	}
 	for i, chain := range orDefault(s.EP) {
 		for k, batch := range batches {
-			env.Progress(session.Progress{Phase: "loading " + of.path})
+			env.Progress(session.Progress{Phase: "loading " + of.Path})
 			one := *of
-			one.model, one.chain, one.batch, one.several = m, chain, batch, s.several()
+			one.Model, one.Chain, one.batch, one.several = m, chain, batch, s.several()
 			one.place.EP, one.place.Batch = i, k
-			t, err := s.target(ctx, env, m, &one)
+			t, err := s.Load(ctx, env, m, &one)
 			if t != nil {
 				out = append(out, t)
 			}
@@ -82,10 +82,10 @@ func (s *Benchmark) loadModel(ctx context.Context, env session.Env, of *benchTar
 	return out, nil
 }
 
-// target loads a model, binds its inputs and runs it once. The session must be closed even if there
+// Load loads a model, binds its inputs and runs it once. The session must be closed even if there
 // is an error.
-func (s *Benchmark) target(ctx context.Context, env session.Env, m *graphops.Model, t *benchTarget) (*benchTarget, error) {
-	how, err := s.WithChain(env, t.chain, t.launcher)
+func (s *Benchmark) Load(ctx context.Context, env session.Env, m *graphops.Model, t *Subject) (*Subject, error) {
+	how, err := s.WithChain(env, t.Chain, t.launcher)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (s *Benchmark) target(ctx context.Context, env session.Env, m *graphops.Mod
 	if err != nil {
 		return nil, err
 	}
-	t.session, t.how, t.binding = l, how, s.bindingOf()
+	t.Session, t.how, t.binding = l, how, s.bindingOf()
 	if t.placement, err = l.Placement(ctx); err != nil {
 		return t, err
 	}
@@ -117,13 +117,13 @@ func (s *Benchmark) target(ctx context.Context, env session.Env, m *graphops.Mod
 
 // firstRun makes the inputs of a target, binds them and measures the first run. If the runtime
 // rejects the chosen sizes of free axes, it tries others.
-func (s *Benchmark) firstRun(ctx context.Context, env session.Env, m *graphops.Model, t *benchTarget) error {
+func (s *Benchmark) firstRun(ctx context.Context, env session.Env, m *graphops.Model, t *Subject) error {
 	request, err := s.Request(m, 1, t.batch)
 	if err != nil {
 		return err
 	}
 	request.Purpose = sizing.Measure
-	types, broken := t.session.(session.Loaded).Inputs(), false
+	types, broken := t.Session.(session.Loaded).Inputs(), false
 	err = s.Fitted(ctx, env, m, types, request, s.Timeout, func(cases inputs.Cases) error {
 		if broken { // a crash ended the worker
 			if err := s.reload(ctx, env, m, t); err != nil {
@@ -131,10 +131,10 @@ func (s *Benchmark) firstRun(ctx context.Context, env session.Env, m *graphops.M
 			}
 		}
 		s.feed(t, m, cases)
-		err := t.session.Bind(ctx, t.feeds, t.unqueued())
+		err := t.Session.Bind(ctx, t.feeds, t.unqueued())
 		var first []time.Duration
 		if err == nil {
-			first, err = t.session.Block(ctx, 1, time.Nanosecond)
+			first, err = t.Session.Block(ctx, 1, time.Nanosecond)
 		}
 		if err == nil && len(first) == 0 {
 			err = errors.New("the runtime reported no time for the first run")
@@ -146,33 +146,33 @@ func (s *Benchmark) firstRun(ctx context.Context, env session.Env, m *graphops.M
 	})
 	var data *inputs.DataError
 	if errors.As(err, &data) && len(s.Models) > 1 {
-		return fmt.Errorf("%w (for %s)", err, t.path)
+		return fmt.Errorf("%w (for %s)", err, t.Path)
 	}
 	return err
 }
 
 // reload loads a target's model in a new session. It is used after a run has ended the worker.
-func (s *Benchmark) reload(ctx context.Context, env session.Env, m *graphops.Model, t *benchTarget) error {
-	if err := t.session.Close(); err != nil {
+func (s *Benchmark) reload(ctx context.Context, env session.Env, m *graphops.Model, t *Subject) error {
+	if err := t.Session.Close(); err != nil {
 		return err
 	}
 	l, err := env.Runtime.Load(ctx, m, t.how)
 	if err != nil {
 		return err
 	}
-	t.session = l
+	t.Session = l
 	return nil
 }
 
 // unqueued returns the binding without a request rate, so that runs follow each other immediately.
-func (t *benchTarget) unqueued() ort.Binding {
+func (t *Subject) unqueued() ort.Binding {
 	b := t.binding
 	b.Rate = 0
 	return b
 }
 
 // feed makes a target run on the first case of inputs.
-func (s *Benchmark) feed(t *benchTarget, m *graphops.Model, cases inputs.Cases) {
+func (s *Benchmark) feed(t *Subject, m *graphops.Model, cases inputs.Cases) {
 	t.notes = cases.Notes
 	if n := len(cases.Cases); n > 1 {
 		t.notes = append(t.notes, fmt.Sprintf("measured on the first of %d cases", n))
@@ -200,18 +200,18 @@ type timed interface {
 	Close() error
 }
 
-// benchTarget is one of the measured models, loaded and with its inputs bound.
-type benchTarget struct {
-	model    *graphops.Model // nil for a model in PyTorch
-	path     string
+// Subject is one of the measured models, loaded and with its inputs bound.
+type Subject struct {
+	Model    *graphops.Model // nil for a model in PyTorch
+	Path     string
 	number   int         // position among targets of the same name, from 1; 0 if not known yet
 	place    bench.Place // position among all targets
 	launcher string      // "" for this machine
-	chain    string
+	Chain    string
 	batch    int64
 	sizes    graphops.Sizes // sizes of the inputs' free axes
 	several  bool
-	session  timed
+	Session  timed
 	first    time.Duration
 	newShape *time.Duration // the first run with another batch size, or nil
 	notes    []string       // what was assumed about the inputs
@@ -223,10 +223,10 @@ type benchTarget struct {
 }
 
 // Name implements bench.Target.
-func (t *benchTarget) Name() string {
-	name := t.path
-	if t.several && t.chain != "" {
-		name += " on " + t.chain
+func (t *Subject) Name() string {
+	name := t.Path
+	if t.several && t.Chain != "" {
+		name += " on " + t.Chain
 	}
 	if t.several && t.launcher != "" {
 		name += " by " + t.launcher
@@ -241,14 +241,14 @@ func (t *benchTarget) Name() string {
 }
 
 // Block implements bench.Target.
-func (t *benchTarget) Block(ctx context.Context, place uint64, runs int, d time.Duration) ([]time.Duration, error) {
-	return t.session.BlockAt(ctx, place, runs, d)
+func (t *Subject) Block(ctx context.Context, place uint64, runs int, d time.Duration) ([]time.Duration, error) {
+	return t.Session.BlockAt(ctx, place, runs, d)
 }
 
-func (t *benchTarget) facts() bench.Facts {
-	f := t.session.Facts()
-	asked := t.chain
-	if t.model == nil {
+func (t *Subject) facts() bench.Facts {
+	f := t.Session.Facts()
+	asked := t.Chain
+	if t.Model == nil {
 		asked = f.Provider
 	}
 	if asked == "" {
@@ -256,7 +256,7 @@ func (t *benchTarget) facts() bench.Facts {
 	}
 	load, first := milliseconds(f.LoadTime), milliseconds(t.first)
 	out := bench.Facts{
-		Model: t.path, On: t.launcher, EP: asked, EPAttached: &f.Provider, Batch: max(t.batch, 1), Concurrency: int64(t.binding.Lanes), Rate: bench.Number(t.binding.Rate),
+		Model: t.Path, On: t.launcher, EP: asked, EPAttached: &f.Provider, Batch: max(t.batch, 1), Concurrency: int64(t.binding.Lanes), Rate: bench.Number(t.binding.Rate),
 		NodesByEP: reporting.NodesByProvider(t.placement), Place: t.place, Sizes: t.sizes,
 		SessionMS: &load, FirstRunMS: &first,
 	}
@@ -270,18 +270,18 @@ func (t *benchTarget) facts() bench.Facts {
 // meetsShapeOf runs a warm session once on the inputs of a target with another batch size, and
 // binds its own inputs again. The time of the run includes what a session does once for every new
 // shape.
-func (t *benchTarget) meetsShapeOf(ctx context.Context, other *benchTarget) error {
-	if err := t.session.Bind(ctx, other.feeds, t.unqueued()); err != nil {
+func (t *Subject) meetsShapeOf(ctx context.Context, other *Subject) error {
+	if err := t.Session.Bind(ctx, other.feeds, t.unqueued()); err != nil {
 		return err
 	}
-	times, err := t.session.Block(ctx, 1, time.Nanosecond)
+	times, err := t.Session.Block(ctx, 1, time.Nanosecond)
 	if err == nil && len(times) > 0 {
 		t.newShape = &times[0]
 	}
 	if err != nil {
 		return err
 	}
-	return t.session.Bind(ctx, t.feeds, t.binding)
+	return t.Session.Bind(ctx, t.feeds, t.binding)
 }
 
 // The stages of a run on a device (copying inputs, enqueueing, computing, copying outputs) are
@@ -293,11 +293,11 @@ const (
 
 // stages measures how long each stage of a run on a device takes. It returns nil if the target runs
 // on the CPU or in PyTorch.
-func (t *benchTarget) stages(ctx context.Context) (*bench.DevicePhases, error) {
-	if t.model == nil || t.session.Facts().Provider == flags.CPU {
+func (t *Subject) stages(ctx context.Context) (*bench.DevicePhases, error) {
+	if t.Model == nil || t.Session.Facts().Provider == flags.CPU {
 		return nil, nil
 	}
-	st, err := t.session.Stages(ctx, stageRuns, stageTime)
+	st, err := t.Session.Stages(ctx, stageRuns, stageTime)
 	if st == nil || err != nil {
 		return nil, err
 	}
@@ -306,4 +306,15 @@ func (t *benchTarget) stages(ctx context.Context) (*bench.DevicePhases, error) {
 
 func milliseconds(d time.Duration) tensor.Number {
 	return tensor.Number(d.Seconds() * 1000)
+}
+
+// ShapesOf returns the shapes of the inputs.
+func ShapesOf(feeds graphops.Feeds) map[string][]int64 {
+	out := map[string][]int64{}
+	for name, v := range feeds {
+		if v.IsTensor() {
+			out[name] = v.Tensor.Shape
+		}
+	}
+	return out
 }

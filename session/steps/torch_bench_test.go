@@ -10,6 +10,7 @@ import (
 
 	"lathe/session"
 	"lathe/session/flags"
+	"lathe/session/timing"
 )
 
 // TestBenchTorch measures an exported model and the PyTorch model that it was made from, eager and
@@ -25,7 +26,7 @@ func TestBenchTorch(t *testing.T) {
 	if r, err := s.Run(t.Context(), env, nil); err != nil || r.No {
 		t.Fatalf("%v, %+v", err, r.Report)
 	}
-	bench := func(b *Benchmark) (*BenchReport, string) {
+	bench := func(b *timing.Benchmark) (*timing.Report, string) {
 		t.Helper()
 		b.Models, b.Seconds, b.NoMemory, b.NoStore = []string{s.Out}, 2, true, true
 		r, err := b.Run(t.Context(), env)
@@ -39,14 +40,14 @@ func TestBenchTorch(t *testing.T) {
 		if err := r.Report.WriteText(&text); err != nil {
 			t.Fatal(err)
 		}
-		report := r.Report.(*BenchReport)
+		report := r.Report.(*timing.Report)
 		if r.No == report.Torch[0].Pass {
 			t.Errorf("the answer is no: %v, and of PyTorch %+v", r.No, report.Torch)
 		}
 		return report, text.String()
 	}
 
-	same := &Benchmark{torchTiming: torchTiming{Torch: models + ":lstm", Compiled: true}}
+	same := &timing.Benchmark{TorchTiming: timing.TorchTiming{Torch: models + ":lstm", Compiled: true}}
 	same.Batch = "4"
 	r, text := bench(same)
 	if !r.Torch[0].Pass || len(r.Runs) != 3 || r.Runs[0].Batch != 4 || *r.Runs[1].EPAttached != "torch" || r.Runs[0].Samples < 2 || *r.Runs[1].FirstRunMS < *r.Runs[0].FirstRunMS {
@@ -60,7 +61,7 @@ func TestBenchTorch(t *testing.T) {
 		t.Errorf("begins with\n%.300s", text)
 	}
 
-	_, text = bench(&Benchmark{torchTiming: torchTiming{Torch: models + ":other_lstm"}})
+	_, text = bench(&timing.Benchmark{TorchTiming: timing.TorchTiming{Torch: models + ":other_lstm"}})
 	if !strings.Contains(strings.SplitN(text, "\n", 2)[0], "does not compute what PyTorch does") {
 		t.Errorf("begins with\n%.300s", text)
 	}
@@ -69,17 +70,17 @@ func TestBenchTorch(t *testing.T) {
 // --torch works with one model that runs in one way.
 func TestBenchTorchUsage(t *testing.T) {
 	for name, c := range map[string]struct {
-		step Benchmark
+		step timing.Benchmark
 		want string
 	}{
-		"alone":   {Benchmark{torchTiming: torchTiming{Compiled: true}}, "only with --torch"},
-		"batches": {Benchmark{Batch: "1,8", torchTiming: torchTiming{Torch: "m.py:f"}}, "one batch"},
-		"chains":  {Benchmark{EP: []string{"cpu", "cuda"}, torchTiming: torchTiming{Torch: "m.py:f"}}, "one batch"},
-		"rate":    {Benchmark{Rate: 5, torchTiming: torchTiming{Torch: "m.py:f"}}, "one run after the other"},
-		"far":     {Benchmark{Feeding: flags.Feeding{}, Running: flags.Running{On: []string{"ssh gpu1"}}, torchTiming: torchTiming{Torch: "m.py:f"}}, "Python of this machine"},
+		"alone":   {timing.Benchmark{TorchTiming: timing.TorchTiming{Compiled: true}}, "only with --torch"},
+		"batches": {timing.Benchmark{Batch: "1,8", TorchTiming: timing.TorchTiming{Torch: "m.py:f"}}, "one batch"},
+		"chains":  {timing.Benchmark{EP: []string{"cpu", "cuda"}, TorchTiming: timing.TorchTiming{Torch: "m.py:f"}}, "one batch"},
+		"rate":    {timing.Benchmark{Rate: 5, TorchTiming: timing.TorchTiming{Torch: "m.py:f"}}, "one run after the other"},
+		"far":     {timing.Benchmark{Feeding: flags.Feeding{}, Running: flags.Running{On: []string{"ssh gpu1"}}, TorchTiming: timing.TorchTiming{Torch: "m.py:f"}}, "Python of this machine"},
 	} {
 		c.step.Models = []string{"m.onnx"}
-		_, err := c.step.Run(t.Context(), session.Env{}, nil)
+		_, err := c.step.Run(t.Context(), session.Env{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: says %v, want %q", name, err, c.want)
 		}

@@ -1,4 +1,4 @@
-package steps
+package timing
 
 import (
 	"context"
@@ -20,10 +20,10 @@ const (
 )
 
 // memory loads a target in a new worker, which does nothing else, and measures its memory.
-func (t *benchTarget) memory(ctx context.Context, env session.Env) (_ *bench.Memory, err error) {
+func (t *Subject) memory(ctx context.Context, env session.Env) (_ *bench.Memory, err error) {
 	how := t.how
 	how.Placement = false
-	l, err := env.Runtime.Load(ctx, t.model, how)
+	l, err := env.Runtime.Load(ctx, t.Model, how)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package steps
+package timing
 
 import (
 	"cmp"
@@ -28,7 +28,7 @@ type Benchmark struct {
 	Concurrency  int64
 	Rate         float64
 	NoMemory     bool
-	torchTiming
+	TorchTiming
 	baselining
 	flags.Keeping
 	flags.Feeding
@@ -55,10 +55,10 @@ func (s *Benchmark) Options() []session.Option {
 		session.Int(&s.Concurrency, "concurrency", "run `N` inferences at the same time on one session", 1).WithDefault("1").AsUsual(),
 		session.Float(&s.Rate, "rate", "send `N` requests per second at random times (Poisson) and time each from its arrival; requests do not wait for each other").WithDefault("the next run starts when one ends"),
 	)
-	return slices.Concat(options, measured, s.torchTiming.options(), s.baselining.options(), s.Keeping.Options(), s.Feeding.Options(), s.Running.Options())
+	return slices.Concat(options, measured, s.TorchTiming.options(), s.baselining.options(), s.Keeping.Options(), s.Feeding.Options(), s.Running.Options())
 }
 
-// Run measures the models in the named files. The report of the result is a *BenchReport.
+// Run measures the models in the named files. The report of the result is a *Report.
 func (s *Benchmark) Run(ctx context.Context, env session.Env) (session.Result, error) {
 	if err := s.checkUsage(); err != nil {
 		return session.Result{}, err
@@ -79,7 +79,7 @@ func (s *Benchmark) Run(ctx context.Context, env session.Env) (session.Result, e
 	targets, err := s.load(ctx, env, batches)
 	defer func() {
 		for _, t := range targets {
-			_ = t.session.Close() // the results are complete, or there is another error
+			_ = t.Session.Close() // the results are complete, or there is another error
 		}
 	}()
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *Benchmark) Run(ctx context.Context, env session.Env) (session.Result, e
 	if err != nil {
 		return session.Result{}, err
 	}
-	result, err := s.measure(ctx, env, targets, environment)
+	result, err := s.Measure(ctx, env, targets, environment)
 	if err != nil {
 		return session.Result{}, s.salvage(ctx, env, result, stored, err)
 	}
@@ -114,9 +114,9 @@ func (s *Benchmark) Run(ctx context.Context, env session.Env) (session.Result, e
 	return r, err
 }
 
-// measure measures the loaded models. If an error occurs after some models were measured, it
+// Measure measures the loaded models. If an error occurs after some models were measured, it
 // returns both the error and the report of these models.
-func (s *Benchmark) measure(ctx context.Context, env session.Env, targets []*benchTarget, environment machine.Environment) (*BenchReport, error) {
+func (s *Benchmark) Measure(ctx context.Context, env session.Env, targets []*Subject, environment machine.Environment) (*Report, error) {
 	subjects := make([]bench.Subject, len(targets))
 	for i, t := range targets {
 		subjects[i] = bench.Subject{Target: t, Facts: t.facts()}
@@ -134,7 +134,7 @@ func (s *Benchmark) measure(ctx context.Context, env session.Env, targets []*ben
 	}
 	for i, t := range targets {
 		report.Disturb(i, machine.Disturbances(watch.looks[t.launcher]))
-		q := t.session.Queue()
+		q := t.Session.Queue()
 		report.AddQueue(i, bench.NewQueue(s.Rate, q.Answered, q.Span, q.Busy, s.Concurrency, q.Waiting))
 	}
 	if err == nil {
@@ -157,10 +157,10 @@ func (s *Benchmark) measure(ctx context.Context, env session.Env, targets []*ben
 // meetShapes measures what a session does once for every new shape. If another target has the same
 // model but a different batch size, it runs the session once with that batch size. All sessions are
 // warm by then.
-func meetShapes(ctx context.Context, targets []*benchTarget) error {
+func meetShapes(ctx context.Context, targets []*Subject) error {
 	for _, t := range targets {
-		i := slices.IndexFunc(targets, func(o *benchTarget) bool {
-			return o.model == t.model && o.chain == t.chain && o.launcher == t.launcher && o.batch != t.batch
+		i := slices.IndexFunc(targets, func(o *Subject) bool {
+			return o.Model == t.Model && o.Chain == t.Chain && o.launcher == t.launcher && o.batch != t.batch
 		})
 		if i < 0 {
 			continue
@@ -173,12 +173,12 @@ func meetShapes(ctx context.Context, targets []*benchTarget) error {
 }
 
 // addMemory measures the memory of each target, after all timing has ended.
-func (s *Benchmark) addMemory(ctx context.Context, env session.Env, targets []*benchTarget, report *bench.Report) error {
+func (s *Benchmark) addMemory(ctx context.Context, env session.Env, targets []*Subject, report *bench.Report) error {
 	if s.NoMemory {
 		return nil
 	}
 	for i, t := range targets {
-		if t.model == nil { // a model in PyTorch does not run in a worker
+		if t.Model == nil { // a model in PyTorch does not run in a worker
 			continue
 		}
 		env.Progress(session.Progress{Phase: "memory of " + t.Name(), Done: int64(i), Total: int64(len(targets))})
@@ -196,7 +196,7 @@ func (s *Benchmark) checkUsage() error {
 	if err := flags.CheckStdin(s.Models); err != nil {
 		return err
 	}
-	if err := s.torchTiming.check(s); err != nil {
+	if err := s.TorchTiming.check(s); err != nil {
 		return err
 	}
 	if slices.Contains(s.EP, "") {

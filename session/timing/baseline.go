@@ -1,4 +1,4 @@
-package steps
+package timing
 
 import (
 	"cmp"
@@ -105,19 +105,19 @@ func (b *baselining) pairUp(baseline, here *store.Result) (store.Pairing, error)
 
 // stored returns the result that will be written to the store. It has the models, the settings and
 // the machine. The measurement itself is added later.
-func (s *Benchmark) stored(ctx context.Context, targets []*benchTarget, environment bench.Environment) (*store.Result, error) {
+func (s *Benchmark) stored(ctx context.Context, targets []*Subject, environment bench.Environment) (*store.Result, error) {
 	machine, err := json.Marshal(environment)
 	if err != nil {
 		return nil, err
 	}
 	r := flags.ResultOf(s, store.NewMachine(machine, s.Launcher()))
 	for _, t := range targets {
-		at := slices.IndexFunc(r.Models, func(m store.Model) bool { return m.Path == t.path && m.On == t.launcher })
+		at := slices.IndexFunc(r.Models, func(m store.Model) bool { return m.Path == t.Path && m.On == t.launcher })
 		if at < 0 {
 			at = len(r.Models)
-			m := store.Model{Path: t.path}
-			if t.model != nil {
-				if m, err = flags.StoredModel(ctx, t.model, t.path, t.launcher); err != nil {
+			m := store.Model{Path: t.Path}
+			if t.Model != nil {
+				if m, err = flags.StoredModel(ctx, t.Model, t.Path, t.launcher); err != nil {
 					t.notes = append(t.notes, "the hash of its content could not be computed: "+err.Error())
 				}
 			}
@@ -127,23 +127,23 @@ func (s *Benchmark) stored(ctx context.Context, targets []*benchTarget, environm
 		if err := t.placed(ctx, settings, r.Machine.ID); err != nil {
 			return nil, err
 		}
-		r.Subjects = append(r.Subjects, store.Subject{Name: t.Name(), Model: at, Settings: settings, Shapes: shapesOf(t.feeds)})
+		r.Subjects = append(r.Subjects, store.Subject{Name: t.Name(), Model: at, Settings: settings, Shapes: ShapesOf(t.feeds)})
 	}
 	return r, nil
 }
 
 // settings returns the settings that affect the measurement of a target.
-func (t *benchTarget) settings(s *Benchmark) store.Settings {
-	out, f := flags.SettingsOf(s), t.session.Facts()
-	out[store.SettingEP], out[store.SettingBatch] = cmp.Or(t.chain, flags.CPU), strconv.FormatInt(max(t.batch, 1), 10)
+func (t *Subject) settings(s *Benchmark) store.Settings {
+	out, f := flags.SettingsOf(s), t.Session.Facts()
+	out[store.SettingEP], out[store.SettingBatch] = cmp.Or(t.Chain, flags.CPU), strconv.FormatInt(max(t.batch, 1), 10)
 	out[store.SettingRuntime], out[store.SettingProvider] = f.LibraryVersion, f.Provider
 	return out
 }
 
 // placed adds the devices that a target runs on to its settings. It also adds the target's machine
 // if that is not the machine of the whole result, whose id is described.
-func (t *benchTarget) placed(ctx context.Context, of store.Settings, described string) error {
-	state, err := t.session.Machine(ctx)
+func (t *Subject) placed(ctx context.Context, of store.Settings, described string) error {
+	state, err := t.Session.Machine(ctx)
 	if err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func (t *benchTarget) placed(ctx context.Context, of store.Settings, described s
 
 // salvage stores what was measured before an error, such as a lost connection. The error then names
 // the file.
-func (s *Benchmark) salvage(ctx context.Context, env session.Env, report *BenchReport, r *store.Result, err error) error {
+func (s *Benchmark) salvage(ctx context.Context, env session.Env, report *Report, r *store.Result, err error) error {
 	if report == nil || flags.SetDocument(r, report) != nil {
 		return err
 	}
@@ -178,7 +178,7 @@ func (s *Benchmark) salvage(ctx context.Context, env session.Env, report *BenchR
 
 // settle compares a measurement with the baseline and stores it. If the file of --save cannot be
 // written, the result is still in the store, and the error says under which name.
-func (s *Benchmark) settle(ctx context.Context, env session.Env, report *BenchReport, r, baseline *store.Result, p store.Pairing) (session.Result, error) {
+func (s *Benchmark) settle(ctx context.Context, env session.Env, report *Report, r, baseline *store.Result, p store.Pairing) (session.Result, error) {
 	if err := flags.SetDocument(r, report); err != nil {
 		return session.Result{}, err
 	}
