@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/simplify"
 	"lathe/session"
 	"lathe/session/flags"
 	"lathe/session/text"
@@ -47,8 +48,11 @@ func (s *Quantize) prepare(ctx context.Context, env session.Env, m *graphops.Mod
 	if err != nil {
 		return nil, nil, err
 	}
-	step := &Simplify{NoProof: s.NoTrial || s.previewing}
-	simpler, found, err := step.proved(ctx, trial.OnProviders(env, how), m, on)
+	proving := &on
+	if s.NoTrial || s.previewing {
+		proving = nil
+	}
+	found, err := trial.Simplify(ctx, trial.OnProviders(env, how), m, simplify.Options{MaxGrowth: simplify.DefaultMaxGrowth}, proving)
 	before := len(m.Graph().Nodes())
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -56,13 +60,13 @@ func (s *Quantize) prepare(ctx context.Context, env session.Env, m *graphops.Mod
 	case err != nil:
 		return m, &prepared{Before: before, After: before, Passes: []preparedPass{}, NotDone: err.Error()}, nil
 	}
-	r := &prepared{Before: before, After: len(simpler.Graph().Nodes()), Passes: []preparedPass{}}
-	for _, p := range found.Passes {
+	r := &prepared{Before: before, After: len(found.Model.Graph().Nodes()), Passes: []preparedPass{}}
+	for _, p := range found.Report.Passes {
 		if n := len(p.Changes); n > 0 {
 			r.Passes = append(r.Passes, preparedPass{p.Name, n})
 		}
 	}
-	return simpler, r, nil
+	return found.Model, r, nil
 }
 
 // ofPrepared explains an error about an unknown name if the original model has the name and the

@@ -2,15 +2,12 @@ package steps
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"lathe/graphops"
 	"lathe/graphops/simplify"
 	"lathe/session"
 	"lathe/session/flags"
-	"lathe/session/ort"
-	"lathe/session/proof"
 	"lathe/session/trial"
 )
 
@@ -84,7 +81,7 @@ func (s *Simplify) Preview(ctx context.Context, env session.Env, m *graphops.Mod
 	}
 	_, r, err := s.simplify(ctx, env, m, nil)
 	if err != nil {
-		return session.Preview{}, session.InModel(m, err)
+		return session.Preview{}, err
 	}
 	r.unproved = !s.NoProof
 	return session.Preview{Report: r}, nil
@@ -103,9 +100,13 @@ func (s *Simplify) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	if err != nil {
 		return session.Result{}, err
 	}
-	simpler, r, err := s.proved(ctx, env, m, on)
+	proving := &on
+	if s.NoProof {
+		proving = nil
+	}
+	simpler, r, err := s.simplify(ctx, env, m, proving)
 	if err != nil {
-		return session.Result{}, session.InModel(m, err)
+		return session.Result{}, err
 	}
 	if r.File, err = s.Save(ctx, env, simpler, trial.StorageFor(m, simpler)); err != nil {
 		return session.Result{}, err
@@ -116,54 +117,16 @@ func (s *Simplify) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	return session.Result{Model: simpler, Report: r, Files: r.File.Files(), No: r.Proof.IsDoubtful()}, nil
 }
 
-// proved simplifies a model with the passes that keep its results.
-func (s *Simplify) proved(ctx context.Context, env session.Env, m *graphops.Model, on trial.Inputs) (*graphops.Model, *SimplifyReport, error) {
-	simpler, r, err := s.simplify(ctx, env, m, nil)
-	if err != nil || s.NoProof || !r.Changed {
-		return simpler, r, err
-	}
-	first, reports := simpler, map[*graphops.Model]*SimplifyReport{simpler: r}
-	simpler, shown, err := trial.Sound(ctx, env, on, proof.Pipeline{
-		Original: m, Passes: r.busy(),
-		Make: func(ctx context.Context, without []string) (*graphops.Model, error) {
-			if len(without) == 0 {
-				return first, nil
-			}
-			made, r, err := s.simplify(ctx, env, m, without)
-			reports[made] = r
-			return made, err
-		},
-	})
+// simplify simplifies a model. If on is nil, the result is not run.
+func (s *Simplify) simplify(ctx context.Context, env session.Env, m *graphops.Model, on *trial.Inputs) (*graphops.Model, *SimplifyReport, error) {
+	found, err := trial.Simplify(ctx, env, m, s.asked(), on)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, session.InModel(m, err)
 	}
-	r = reports[simpler]
-	r.Proof = shown
-	return simpler, r, nil
-}
-
-// simplify simplifies a model. It leaves out the given passes as well as those of --exclude.
-func (s *Simplify) simplify(ctx context.Context, env session.Env, m *graphops.Model, without []string) (*graphops.Model, *SimplifyReport, error) {
-	// Each constant is computed by a model of its own that runs once, so only one session is kept.
-	// Its worker loads the next of these models. A proof has to use the library that was chosen,
-	// but constants may be computed with any library, because the results differ only by rounding.
-	run := &trial.Sessions{Env: env, Opt: "disable", Most: 1, Any: true}
-	spare := func() {}
-	defer func() { run.Close(); spare() }()
-	o := s.asked(env, without)
-	o.RunnerAhead = func() { spare = env.Ready(ctx, session.NeedWorker, session.Execution{AnyLibrary: true}) }
-	simpler, found, err := withRuntime(ctx, run, func(ctx context.Context, r graphops.Runner) (*graphops.Model, *simplify.Report, error) {
-		o.Runner = r
-		return simplify.Simplify(ctx, m, o)
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	if n, err := graphops.SavedSize(simpler, trial.StorageFor(m, simpler)); err == nil {
-		found.After.Bytes = n
-	}
-	found.Warnings = append(found.Warnings, onlyBy(ownOperators(m, &product{model: simpler}))...)
-	return simpler, simplifyReport(found), nil
+	r := simplifyReport(found.Report)
+	r.Proof = found.Proof
+	r.Warnings = append(r.Warnings, onlyBy(ownOperators(m, &product{model: found.Model}))...)
+	return found.Model, r, nil
 }
 
 // running returns an environment with the requested options of a run.
@@ -186,43 +149,9 @@ func (s *Simplify) usage() error {
 	return nil
 }
 
-// withRuntime simplifies with a Runner. If that finds no runtime, it simplifies again without a
-// Runner. There is then a single warning about what could not be computed, instead of one for each
-// node.
-func withRuntime(ctx context.Context, run graphops.Runner, simplified func(context.Context, graphops.Runner) (*graphops.Model, *simplify.Report, error)) (*graphops.Model, *simplify.Report, error) {
-	trying, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	m, r, err := simplified(trying, stopsWithout{run, stop})
-	if err != nil && ctx.Err() == nil && errors.Is(context.Cause(trying), ort.ErrNoRuntime) {
-		return simplified(ctx, nil)
-	}
-	return m, r, err
-}
-
-// stopsWithout is a Runner that cancels the simplification if there is no runtime.
-type stopsWithout struct {
-	graphops.Runner
-	stop context.CancelCauseFunc
-}
-
-// Run implements graphops.Runner.
-func (s stopsWithout) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
-	err := s.Runner.Run(ctx, m, in, want, yield)
-	if errors.Is(err, ort.ErrNoRuntime) {
-		s.stop(err)
-	}
-	return err
-}
-
-// asked returns the options for package simplify. without are further passes to leave out.
-func (s *Simplify) asked(env session.Env, without []string) simplify.Options {
-	o := simplify.Options{
-		Without: slices.Concat(without, s.Without), With: s.With,
-		MaxGrowth: simplify.DefaultMaxGrowth, Heads: s.NumHeads, Hidden: s.HiddenSize,
-		Progress: func(pass string, nodes int) {
-			env.Progress(session.Progress{Phase: pass, Done: int64(nodes), Unit: "nodes"})
-		},
-	}
+// asked returns the options for package simplify.
+func (s *Simplify) asked() simplify.Options {
+	o := simplify.Options{Without: s.Without, With: s.With, MaxGrowth: simplify.DefaultMaxGrowth, Heads: s.NumHeads, Hidden: s.HiddenSize}
 	if s.Fuse {
 		o.With = passNames(true)
 	}

@@ -108,17 +108,6 @@ func simplifyReport(found *simplify.Report) *SimplifyReport {
 	return r
 }
 
-// busy returns the passes that changed something, in order.
-func (r *SimplifyReport) busy() []string {
-	var out []string
-	for _, p := range r.Passes {
-		if len(p.Changes) > 0 {
-			out = append(out, p.Name)
-		}
-	}
-	return out
-}
-
 // WriteText implements session.Report.
 func (r *SimplifyReport) WriteText(w io.Writer) error {
 	if !r.Changed {
