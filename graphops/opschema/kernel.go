@@ -3,6 +3,7 @@ package opschema
 import (
 	_ "embed"
 	"math"
+	"strings"
 	"sync"
 
 	"lathe/graphops"
@@ -24,6 +25,12 @@ func brokenKernels(err error) string { return "the embedded table of kernels: " 
 
 // CPU is the execution provider that every ONNX Runtime has.
 const CPU = "CPUExecutionProvider"
+
+// ShortProvider returns the name of an execution provider in provider chains and reports: "cuda" for
+// ONNX Runtime's "CUDAExecutionProvider".
+func ShortProvider(name string) string {
+	return strings.ToLower(strings.TrimSuffix(name, "ExecutionProvider"))
+}
 
 // Kernel is an implementation of an operator in ONNX Runtime. Kernels are shared and must not be
 // changed.

@@ -16,6 +16,7 @@ import (
 	"lathe/session"
 	"lathe/session/compare"
 	"lathe/session/ort"
+	"lathe/session/ort/ep"
 	"lathe/session/text"
 	"lathe/session/torch"
 )
@@ -175,17 +176,14 @@ func (e *eagerRun) bind(ctx context.Context, like *benchTarget, threads int, com
 		return torch.Bound{}, err
 	}
 	device := "cpu"
-	if provider := like.session.Facts().Provider; deviceOfProvider[provider] != "" {
-		device = deviceOfProvider[provider]
+	if p, _ := ep.Find(like.session.Facts().Provider); p.Torch != "" {
+		device = p.Torch
 	}
 	if device != "cpu" {
 		e.facts.Provider = "torch " + device
 	}
 	return e.run.Bind(ctx, torch.Timing{Inputs: in, Device: device, Threads: threads, Compiled: compiled})
 }
-
-// deviceOfProvider maps an execution provider to the name that PyTorch has for its device.
-var deviceOfProvider = map[string]string{"cuda": "cuda", "tensorrt": "cuda", "nvtensorrtrtx": "cuda"}
 
 func (e *eagerRun) Facts() session.Facts { return e.facts }
 

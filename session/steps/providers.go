@@ -6,11 +6,12 @@ import (
 
 	"lathe/graphops"
 	"lathe/session/ort"
+	"lathe/session/ort/ep"
 	"lathe/session/text"
 )
 
 // cpu is the execution provider that runs what no other one does, even if it is not listed.
-const cpu = "cpu"
+const cpu = ep.CPU
 
 // beyondCPU reports whether a chain has a provider that may attach and then run no node.
 func beyondCPU(chain []ort.Provider) bool {

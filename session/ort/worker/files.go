@@ -106,7 +106,7 @@ func (s *server) cudaDevices() []int {
 	defer s.mu.Unlock()
 	var out []int
 	for _, x := range s.sessions {
-		if deviceMemory[x.provider] == "Cuda" && !slices.Contains(out, x.deviceID) {
+		if deviceMemory(x.provider) == "Cuda" && !slices.Contains(out, x.deviceID) {
 			out = append(out, x.deviceID)
 		}
 	}
