@@ -25,7 +25,7 @@ type Way uint8
 // The ways. ONNX Runtime runs nodes in all of them except Fails and Missing. Undecided also applies
 // to an execution provider whose kernels the table does not have: those other than the CPU.
 const (
-	Undecided    Way = iota // the operator is unknown or deprecated, or does not support its inputs' types
+	Undecided    Way = iota // the operator is unknown or deprecated, or does not support inputs like these
 	NotNeeded               // the node needs no kernel of its own
 	ByKernel                // by a kernel for its types
 	ByDefinition            // by the operators that define it
@@ -57,10 +57,10 @@ func (n Need) On(provider string) Answer {
 	switch {
 	case n.Schema == nil || n.Schema.Deprecated || !implemented().providers[provider]:
 		return a
+	case !n.valid():
+		return a
 	case !needsKernel(n.Schema, n.Version):
 		a.Way = NotNeeded
-		return a
-	case !n.valid():
 		return a
 	}
 	n = n.folded()
@@ -152,10 +152,10 @@ func needsKernel(schema *Schema, version int64) bool {
 	}
 }
 
-// valid reports whether the operator supports the types of the inputs at all.
+// valid reports whether the operator supports inputs of these types at all.
 func (n Need) valid() bool {
 	for i, t := range n.Inputs {
-		if p, ok := n.Schema.Input(i); ok && !p.Allows(t) {
+		if p, ok := n.Schema.Input(i); !ok || !p.Allows(t) {
 			return false
 		}
 	}

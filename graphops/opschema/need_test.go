@@ -24,6 +24,8 @@ func TestNeed(t *testing.T) {
 		{"Relu", 17, list(f32), list(f32), ByKernel},
 		{"Softmax", 12, list(f16), list(f16), ByCasts},
 		{"Softmax", 12, list(bf16), list(bf16), Undecided}, // the schema does not allow it
+		{"Celu", 17, list(f16), list(f16), Undecided},      // likewise, although it has a definition
+		{"Clip", 10, list(f32, f32), list(f32), Undecided}, // it has one input
 		{"Add", 6, list(f32, f32), list(f32), Missing},
 		{"Constant", 17, nil, list(bf16), NotNeeded},
 		{"Shape", 17, list(bf16), list(i64), NotNeeded},
