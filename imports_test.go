@@ -22,7 +22,7 @@ var order = [][]string{
 	{"lathe/graphops/scope", "lathe/graphops/quant/static", "lathe/graphops/half", "lathe/graphops/graphtest/mutate", "lathe/graphops/check", "lathe/graphops/diff", "lathe/graphops/simplify"},
 	{"lathe/graphops/counterpart"},
 	{"lathe/graphops/filter"},
-	{"lathe/session/text"},
+	{"lathe/session/text", "lathe/session/ort/ep"},
 	{"lathe/bench/machine", "lathe/session/ort/wire", "lathe/session/ort/fault", "lathe/session/inputs/bounds", "lathe/session/inputs/picture", "lathe/session/sizing"},
 	{"lathe/session/ort", "lathe/session/inputs", "lathe/session/python", "lathe/session/torch/failure", "lathe/session/torch/modules", "lathe/session/compare/ties"},
 	{"lathe/session/torch"},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"lathe/graphops/opschema"
 	"lathe/session/ort"
 )
 
@@ -18,7 +19,7 @@ func (w *Workers) Attach(ctx context.Context, lib ort.Library) (ort.Attachment, 
 	}
 	a := ort.Attachment{Version: client.Info().LibraryVersion, Providers: []string{}}
 	for _, full := range client.Info().CompiledProviders {
-		name := ort.ShortProvider(full)
+		name := opschema.ShortProvider(full)
 		o := ort.SessionOptions{Providers: []ort.Provider{{Name: name}}}
 		_, err := client.Load(ctx, ort.Model{Bytes: ort.IdentityModel(), Name: "a model to try providers with"}, o)
 		var refused *ort.ProviderError

@@ -3,11 +3,12 @@ package profile
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"lathe/graphops"
 	"lathe/graphops/cost"
+	"lathe/graphops/opschema"
 	"lathe/graphops/tensor"
+	"lathe/session/ort/ep"
 )
 
 // Number is a float64 that JSON can represent.
@@ -293,7 +294,7 @@ func (x *explanation) node(t *Timed, sum float64) Node {
 func (t *Timed) node(runs int, sum float64) Node {
 	us := t.Median()
 	n := Node{
-		Name: t.Name, Op: t.Op, Provider: shortProvider(t.Provider), US: Number(us), By: ByNone,
+		Name: t.Name, Op: t.Op, Provider: opschema.ShortProvider(t.Provider), US: Number(us), By: ByNone,
 		Calls: Number(float64(t.Calls) / float64(runs)), DeviceUS: Number(float64(t.Device) / float64(runs)),
 	}
 	if sum > 0 {
@@ -330,8 +331,7 @@ func (x *explanation) reach(n *Node, t *Timed, o Origin) {
 // Some providers only start work on a device and do not wait for it; for their nodes it is the time
 // of the device's kernels.
 func (n *Node) busy() float64 {
-	switch n.Provider {
-	case "cuda", "tensorrt", "nvtensorrtrtx", "rocm", "migraphx", "dml", "webgpu", "cann":
+	if p, _ := ep.Find(n.Provider); p.Asynchronous {
 		return float64(n.DeviceUS)
 	}
 	return float64(n.US)
@@ -393,9 +393,4 @@ func (x *explanation) weights(p *graphops.Place, node int) int64 {
 		}
 	}
 	return sum
-}
-
-// shortProvider returns a provider's short name: "cuda" for "CUDAExecutionProvider".
-func shortProvider(name string) string {
-	return strings.ToLower(strings.TrimSuffix(name, "ExecutionProvider"))
 }

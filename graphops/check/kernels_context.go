@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"lathe/graphops"
+	"lathe/graphops/opschema"
 )
 
 // isCompiled reports whether a node contains a part of a model that an execution provider has
@@ -18,7 +18,7 @@ func isCompiled(n site) bool { return n.Domain() == microsoft && n.OpType() == "
 // empty if it names none.
 func compiledFor(n site) string {
 	source, _ := settings{n}.text("source", "")
-	return strings.ToLower(strings.TrimSuffix(source, "ExecutionProvider"))
+	return opschema.ShortProvider(source)
 }
 
 // compiledProblem is the problem of a compiled node on the CPU.

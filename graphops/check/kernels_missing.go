@@ -8,7 +8,6 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/opschema"
-	"lathe/graphops/tensor"
 )
 
 var kernelRules = []rule{
@@ -37,10 +36,6 @@ newer opset.`,
 	contextMissing,
 }
 
-// inlined are operators of ONNX Runtime that it defines by other operators, although their
-// schemas do not say so, and that have kernels for some types only.
-var inlined = map[string]bool{"FastGelu": true, "LayerNormalization": true}
-
 func missingKernels(s *subject, p *graphops.Place, report reporter) {
 	if _, err := s.shapes(); err != nil {
 		return
@@ -51,16 +46,13 @@ func missingKernels(s *subject, p *graphops.Place, report reporter) {
 		if i%4096 == 0 && s.ctx.Err() != nil {
 			return
 		}
-		w, needed := s.wanted(n)
-		if !needed {
+		need := s.needOf(n)
+		answer := need.On(opschema.CPU)
+		if answer.Way != opschema.Missing || !kept().keeps(n) {
 			continue
 		}
-		opset, _ := s.resolved(p, graphops.DefaultDomain)
-		text := w.lacking(opset)
-		if text == "" || !kept().keeps(n) {
-			continue
-		}
-		problem := of(n, "%s", text)
+		w := lacking{answer, opschema.KernelVersions(opschema.CPU, answer.Schema.Domain, answer.Schema.Name), need.Opset}
+		problem := of(n, "%s", w.message())
 		problem.Hint = w.hint()
 		if isCompiled(n) {
 			problem = compiledProblem(n)
@@ -69,50 +61,15 @@ func missingKernels(s *subject, p *graphops.Place, report reporter) {
 	}
 }
 
-// wanted returns the kernel that a node needs; false if it needs none, or if it violates the
-// operator's schema.
-func (s *subject) wanted(n site) (wanted, bool) {
-	schema := s.schema(n)
-	if schema == nil || schema.Deprecated {
-		return wanted{}, false
-	}
+// needOf returns what a node needs a kernel for.
+func (s *subject) needOf(n site) opschema.Need {
 	version, _ := s.resolved(n.place, n.Domain())
-	if !needsKernel(schema, version) {
-		return wanted{}, false
+	opset, _ := s.resolved(n.place, graphops.DefaultDomain)
+	need := opschema.Need{Schema: s.schema(n), Version: version, Opset: opset, Node: n.Node}
+	if need.Schema != nil {
+		need.Inputs, need.Outputs = s.typesOf(n.place, n.Inputs()), s.typesOf(n.place, n.Outputs())
 	}
-	w := wanted{schema: schema, in: s.typesOf(n.place, n.Inputs()), out: s.typesOf(n.place, n.Outputs())}
-	switch {
-	case !w.valid():
-		return wanted{}, false
-	case schema.Domain == graphops.DefaultDomain && schema.Name == "CastLike" && len(w.in) == 2:
-		w.schema, _ = opschema.Find(graphops.DefaultDomain, "Cast", version)
-		w.in, w.out = w.in[:1], w.in[1:]
-	}
-	w.kernels = opschema.Kernels(schema.Domain, w.schema.Name)
-	form, _ := settings{n}.text("approximate", "none")
-	w.approximate = form != "none"
-	return w, true
-}
-
-// needsKernel reports whether ONNX Runtime needs a kernel to run an operator.
-func needsKernel(schema *opschema.Schema, version int64) bool {
-	if schema.Runtime {
-		return !inlined[schema.Name]
-	}
-	if opschema.Implemented(schema.Domain) < max(schema.Since, version) {
-		return false // it is not ONNX Runtime's domain, or the opset as a whole is too new
-	}
-	if schema.Domain != graphops.DefaultDomain {
-		return !schema.Function
-	}
-	switch schema.Name {
-	case "Constant", "Shape":
-		return false // folded without a kernel
-	case "CastLike":
-		return true // becomes a Cast
-	default:
-		return !schema.Function || definitions[schema.Name] != nil
-	}
+	return need
 }
 
 // typesOf returns the types of values as far as they are known.
@@ -124,74 +81,32 @@ func (s *subject) typesOf(p *graphops.Place, names []string) []graphops.Type {
 	return list
 }
 
-// wanted is a kernel that is searched for.
-type wanted struct {
-	schema  *opschema.Schema
-	kernels []*opschema.Kernel
-	in, out []graphops.Type
-	// approximate is set if attribute "approximate" selects the form without Erf.
-	approximate bool
-}
-
-// valid reports whether the operator supports the types of the inputs at all.
-func (w wanted) valid() bool {
-	for i, t := range w.in {
-		if p, ok := w.schema.Input(i); ok && !p.Allows(t) {
-			return false
-		}
-	}
-	return true
-}
-
-func (w wanted) has() bool {
-	return slices.ContainsFunc(w.kernels, func(k *opschema.Kernel) bool {
-		if !k.Implements(w.schema) {
-			return false
-		}
-		_, _, takes := k.Takes(w.schema, w.in, w.out)
-		return takes
-	})
-}
-
-// asFloat returns the kernel for float that ONNX Runtime uses instead of a missing one for
-// float16.
-func (w wanted) asFloat() wanted {
-	if slices.ContainsFunc(w.in, isHalf) {
-		w.in, w.out = asFloat(w.in), asFloat(w.out)
-	}
-	return w
-}
-
-func isHalf(t graphops.Type) bool { return t.Kind == graphops.TypeTensor && t.Elem == tensor.F16 }
-
-func asFloat(list []graphops.Type) []graphops.Type {
-	list = slices.Clone(list)
-	for i := range list {
-		if isHalf(list[i]) {
-			list[i].Elem = tensor.F32
-		}
-	}
-	return list
+// lacking is a missing kernel.
+type lacking struct {
+	opschema.Answer
+	versions []int64 // those of the operator that have a kernel
+	opset    int64
 }
 
 // message returns the text of the problem. It names the version if the version has no kernel, and
 // otherwise the types.
-func (w wanted) message() string {
-	name := fmt.Sprintf("%s-%d", w.schema.Name, w.schema.Since)
-	candidates := w.candidates()
-	if len(w.kernels) == 0 {
+func (w lacking) message() string {
+	name := fmt.Sprintf("%s-%d", w.Schema.Name, w.Schema.Since)
+	switch {
+	case w.Shortfall != nil:
+		return w.shortfall(name, w.Inputs[0])
+	case len(w.versions) == 0:
 		return fmt.Sprintf("ONNX Runtime has no kernel for %s on the CPU", name)
-	}
-	if len(candidates) == 0 {
-		return fmt.Sprintf("ONNX Runtime has no kernel for %s on the CPU, only for version %s", name, w.versions())
+	case len(w.Refused) == 0:
+		return fmt.Sprintf("ONNX Runtime has no kernel for %s on the CPU, only for version %s", name, spelledVersions(w.versions))
 	}
 	var variable string
 	var given graphops.Type
 	var takes []string
-	for _, k := range candidates {
-		v, t, _ := k.Takes(w.schema, w.in, w.out)
+	for _, k := range w.Refused {
+		v, t, _ := k.Takes(w.Schema, w.Inputs, w.Outputs)
 		if variable != "" && v != variable {
-			return fmt.Sprintf("ONNX Runtime has no kernel on the CPU for %s of %s", name, spelledTypes(w.in))
+			return fmt.Sprintf("ONNX Runtime has no kernel on the CPU for %s of %s", name, spelledTypes(w.Inputs))
 		}
 		variable, given = v, t
 		c, _ := (&opschema.Schema{Constraints: k.Constraints}).Constraint(v)
@@ -207,24 +122,28 @@ func (w wanted) message() string {
 	return message
 }
 
+// shortfall returns the message for an operator whose definition does not help. t is the type of
+// its first input.
+func (w lacking) shortfall(name string, t graphops.Type) string {
+	switch s := w.Shortfall; {
+	case s.Alike:
+		return fmt.Sprintf("ONNX Runtime has no kernel on the CPU for %s of %s with %s, and its definition by other operators needs the same type for both", name, t, w.Inputs[1])
+	case s.Part != nil:
+		return fmt.Sprintf("ONNX Runtime has no kernel on the CPU for %s of %s, nor for %s-%d, by which it is defined", name, t, s.Part.Name, s.Part.Since)
+	default:
+		return fmt.Sprintf("ONNX Runtime has no kernel on the CPU for %s of %s, and its definition by other operators in opset %d supports only %s", name, t, w.opset, s.Only)
+	}
+}
+
 // typesShown is the maximum number of types in a message.
 const typesShown = 12
 
-// candidates returns the kernels that ONNX Runtime has for the version of the operator, whatever
-// their types.
-func (w wanted) candidates() []*opschema.Kernel {
-	return slices.DeleteFunc(slices.Clone(w.kernels), func(k *opschema.Kernel) bool { return !k.Implements(w.schema) })
-}
-
-// versions returns the versions of the operator that have a kernel.
-func (w wanted) versions() string {
-	var list []string
-	for _, s := range opschema.Versions(w.schema.Domain, w.schema.Name) {
-		if slices.ContainsFunc(w.kernels, func(k *opschema.Kernel) bool { return k.Implements(s) }) {
-			list = append(list, fmt.Sprint(s.Since))
-		}
+func spelledVersions(list []int64) string {
+	words := make([]string, len(list))
+	for i, v := range list {
+		words[i] = fmt.Sprint(v)
 	}
-	return strings.Join(list, ", ")
+	return strings.Join(words, ", ")
 }
 
 func spelledTypes(list []graphops.Type) string {
@@ -237,12 +156,12 @@ func spelledTypes(list []graphops.Type) string {
 	return strings.Join(words, ", ")
 }
 
-func (w wanted) hint() string {
+func (w lacking) hint() string {
 	const elsewhere = "another execution provider may have one"
 	switch {
-	case len(w.kernels) == 0:
+	case len(w.versions) == 0:
 		return elsewhere
-	case len(w.candidates()) == 0:
+	case len(w.Refused) == 0:
 		return "export the model for an opset that has one of these versions; " + elsewhere
 	default:
 		return "insert casts around the node to a type that has one; " + elsewhere

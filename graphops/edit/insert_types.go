@@ -115,7 +115,9 @@ func (e *insertion) checkIdentity(value string, t graphops.Type) error {
 	}
 	version, _ := e.opset(graphops.DefaultDomain)
 	schema, known := opschema.Find(graphops.DefaultDomain, "Identity", version)
-	if types := []graphops.Type{t}; known && !schema.HasKernel(opschema.CPU, types, types) {
+	types := []graphops.Type{t}
+	need := opschema.Need{Schema: schema, Version: version, Opset: version, Inputs: types, Outputs: types}
+	if known && need.On(opschema.CPU).Way == opschema.Missing {
 		e.report.warn("ONNX Runtime has no kernel on the CPU for an Identity of %s", value)
 	}
 	return nil

@@ -188,7 +188,7 @@ var models = []struct {
 		a: y = Add(x, r)
 		d: q = RandomUniformLike(x) low=0.0 high=0.001
 		b: z = Add(x, q)`},
-	{name: "eye", departures: []Departure{MissingKernel}, text: `
+	{name: "eye", text: `
 		input x f32[3,3]
 		output y f32[3,3]
 		e: i = EyeLike(x) dtype=1

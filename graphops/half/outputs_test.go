@@ -16,19 +16,27 @@ func TestStatedOutputs(t *testing.T) {
 	const scattered = "init i i64[1,1] 0\ninput x f32[4,2]\ninput u f32[1,2]\ny = ScatterND(x, i, u) "
 	const elements = "init i i64[1,1] 0\ninput x f32[4,2]\ninput u f32[1,1]\ny = ScatterElements(x, i, u) "
 	for _, tt := range []struct{ name, text, kept string }{
+		{"a window by its definition", "opset 18\ninit n i64[] 8\ninput x f32[8]\nw = HannWindow(n)\ny = Mul(x, w)\noutput y f32", ""},
+		{"a window without one", "opset 19\ninit n i64[] 8\ninput x f32[8]\nw = HannWindow(n)\ny = Mul(x, w)\noutput y f32", "HannWindow"},
+		{"a kernel for float", "input x f32[1,2,4,4]\nh = MeanVarianceNormalization(x)\ny = Relu(h)\noutput y f32", ""},
+		{"a definition that holds float32", "opset 18\ninput x f32[1,2,4,4]\nh = MeanVarianceNormalization(x)\ny = Relu(h)\noutput y f32", "MeanVarianceNormalization"},
+		{"a type like that of an input", "input x f32[8,8]\nw = EyeLike(x) dtype=1\ny = Mul(x, w)\noutput y f32", ""},
+		{"a type unlike that of the input", "input x f32[8,8]\ninput i i64[8,8]\nw = EyeLike(i) dtype=1\ny = Mul(x, w)\noutput y f32", "EyeLike"},
 		{"mel weights by default", mel + "m = MelWeightMatrix(n, s, r, low, high)\ny = MatMul(x, m)\noutput y f32", "MelWeightMatrix"},
 		{"mel weights stated", mel + "m = MelWeightMatrix(n, s, r, low, high) output_datatype=1\ny = MatMul(x, m)\noutput y f32", "MelWeightMatrix"},
-		{"a window", "init n i64[] 8\ninput x f32[8]\nw = HannWindow(n)\ny = Mul(x, w)\noutput y f32", "HannWindow"},
 		{"drawn like an input", "input x f32[8]\nw = RandomNormalLike(x)\ny = Mul(x, w)\noutput y f32", ""},
 		{"drawn", "input x f32[8]\nw = RandomNormal() shape=[8]\ny = Mul(x, w)\noutput y f32", "RandomNormal"},
-		{"a definition that holds float32", "input x f32[1,2,4,4]\nh = MeanVarianceNormalization(x)\ny = Relu(h)\noutput y f32", "MeanVarianceNormalization"},
 		{"rows put in", scattered + "reduction='none'\noutput y f32", ""},
 		{"rows added", scattered + "reduction='add'\nz = Relu(y)\noutput z f32", "ScatterND"},
 		{"elements multiplied", elements + "reduction='mul'\nz = Relu(y)\noutput z f32", "ScatterElements"},
 		{"like an input", "input x f32[8,8]\nw = EyeLike(x)\ny = Mul(x, w)\noutput y f32", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			m, r, err := Float16(context.Background(), graphtest.Model(t, "opset 17\n"+tt.text), DefaultOptions(), nil)
+			text := tt.text
+			if !strings.HasPrefix(text, "opset") {
+				text = "opset 17\n" + text
+			}
+			m, r, err := Float16(context.Background(), graphtest.Model(t, text), DefaultOptions(), nil)
 			if err != nil {
 				t.Fatal(err)
 			}

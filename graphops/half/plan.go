@@ -215,7 +215,7 @@ func (c *converter) narrow(s site, n *graphops.Node, p *plan, in, out []*definit
 		param, known := schema.Output(i)
 		p.out[i] = known && d != nil && c.takes(param, d, unsure) && !c.wide[edge{s, i}] && !dependsOnCall(n)
 	}
-	if c.to == tensor.F16 && refusesF16(n) || slices.Contains(p.out, true) && (!slices.Contains(p.in, true) || statesType(n, schema)) && !c.hasKernel(n, schema) {
+	if !c.runs(s, n, schema, *p, in, out) {
 		p.departs = MissingKernel
 		return fmt.Sprintf("has no kernel of ONNX Runtime for %s", c.to)
 	}
@@ -245,45 +245,50 @@ func impliedType(n *graphops.Node, schema *opschema.Schema) *opschema.Attribute 
 	return nil
 }
 
-// hasKernel reports whether ONNX Runtime can run a node that produces the target type but reads
-// none, or whose output type an attribute determines. It need not be asked for other nodes: if the
-// CPU has no kernel for them, ONNX Runtime inserts Casts.
-func (c *converter) hasKernel(n *graphops.Node, s *opschema.Schema) bool {
-	if isConstant(n) || len(n.Graphs()) > 0 {
+// runs reports whether ONNX Runtime can run a node on the CPU with the types of its plan. A missing
+// kernel matters for a node that produces the target type but reads none, or whose output type an
+// attribute determines. In float16 it also matters if the node has a definition that ONNX Runtime
+// would use instead of Casts. For other nodes, it inserts Casts.
+func (c *converter) runs(s site, n *graphops.Node, schema *opschema.Schema, p plan, in, out []*definition) bool {
+	need := opschema.Need{
+		Schema: schema, Version: c.opset(s.place, n.Domain()), Opset: c.opset(s.place, graphops.DefaultDomain),
+		Inputs: c.typesAs(in, p.in), Outputs: c.typesAs(out, p.out), Node: n,
+	}
+	switch answer := need.On(opschema.CPU); answer.Way {
+	case opschema.Fails:
+		return false
+	case opschema.Missing:
+		given := slices.Contains(p.out, true) && (!slices.Contains(p.in, true) || statesType(n, schema))
+		return !given && (c.to != tensor.F16 || answer.Shortfall == nil)
+	default:
 		return true
 	}
-	inlined := s.Function
-	outputs := []graphops.Type{{Kind: graphops.TypeTensor, Elem: c.to}}
-	for _, k := range opschema.Kernels(n.Domain(), n.OpType()) {
-		if !k.Implements(s) || k.Provider != opschema.CPU && c.to == tensor.F16 {
-			continue
-		}
-		if _, _, ok := k.Takes(s, nil, outputs); ok {
-			return true
-		}
-		inlined = false // if there is a kernel for other types, the function is not used
-	}
-	return inlined
 }
 
-// refusesF16 reports whether ONNX Runtime fails to load or run a node in float16 on a CPU although
-// the schema allows float16. The reason is a kernel that fails, a function with float32 numbers in
-// its definition, or bodies that must be float32, as in BeamSearch.
-func refusesF16(n *graphops.Node) bool {
-	switch {
-	case n.Domain() == graphops.DefaultDomain:
-		a, reduces := n.Attribute("reduction")
-		switch n.OpType() {
-		case "ScatterND":
-			return reduces && a.Text() != "none"
-		case "ScatterElements":
-			return reduces && (a.Text() == "add" || a.Text() == "mul")
+// typesAs returns the types of values, of which some get the target type.
+func (c *converter) typesAs(values []*definition, narrow []bool) []graphops.Type {
+	types := make([]graphops.Type, len(values))
+	for i, d := range values {
+		if d == nil {
+			continue
 		}
-		return n.OpType() == "MeanVarianceNormalization"
-	case n.Domain() == graphops.MicrosoftDomain:
-		return n.OpType() == "UnfoldTensor" || len(n.Graphs()) > 0
+		types[i] = d.typ.ForFile()
+		if narrow[i] {
+			types[i] = withElements(types[i], c.to)
+		}
 	}
-	return false
+	return types
+}
+
+// withElements returns the type with another type of the tensors in it.
+func withElements(t graphops.Type, to tensor.DType) graphops.Type {
+	if t.Of == nil {
+		t.Elem = to
+		return t
+	}
+	of := withElements(*t.Of, to)
+	t.Of = &of
+	return t
 }
 
 // holdsFloats reports whether a node has float32 numbers in an attribute, so that its inputs cannot

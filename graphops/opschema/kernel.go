@@ -3,7 +3,7 @@ package opschema
 import (
 	_ "embed"
 	"math"
-	"slices"
+	"strings"
 	"sync"
 
 	"lathe/graphops"
@@ -25,6 +25,12 @@ func brokenKernels(err error) string { return "the embedded table of kernels: " 
 
 // CPU is the execution provider that every ONNX Runtime has.
 const CPU = "CPUExecutionProvider"
+
+// ShortProvider returns the name of an execution provider in provider chains and reports: "cuda" for
+// ONNX Runtime's "CUDAExecutionProvider".
+func ShortProvider(name string) string {
+	return strings.ToLower(strings.TrimSuffix(name, "ExecutionProvider"))
+}
 
 // Kernel is an implementation of an operator in ONNX Runtime. Kernels are shared and must not be
 // changed.
@@ -60,18 +66,6 @@ func Implemented(domain string) int64 { return implemented().latest[graphops.Nor
 // only if the operator changed.
 func (k *Kernel) Implements(s *Schema) bool {
 	return k.Since == s.Since || k.Until != math.MaxInt64 && k.Since < s.Since && s.Since <= k.Until
-}
-
-// HasKernel reports whether an execution provider of ONNX Runtime implements the operator for
-// values of these types, as Kernel.Takes decides.
-func (s *Schema) HasKernel(provider string, inputs, outputs []graphops.Type) bool {
-	return slices.ContainsFunc(Kernels(s.Domain, s.Name), func(k *Kernel) bool {
-		if k.Provider != provider || !k.Implements(s) {
-			return false
-		}
-		_, _, takes := k.Takes(s, inputs, outputs)
-		return takes
-	})
 }
 
 // Takes reports whether the kernel supports values of these types. The zero Type stands for a value

@@ -14,7 +14,8 @@ import (
 // embedded table, only the sets and the versions of the domains are used.
 type kernelTable struct {
 	table
-	kernels map[operator][]*kernelEntry
+	kernels   map[operator][]*kernelEntry
+	providers map[string]bool // those whose kernels it has
 }
 
 // kernelEntry is the position of a kernel in the text. It also has the kernel, after it was parsed.
@@ -58,14 +59,15 @@ func (t *kernelTable) parseKernel(e *kernelEntry) (*Kernel, error) {
 // kernelIndexer reads all lines of kernels.txt except those with types, which it skips.
 type kernelIndexer struct {
 	indexer
-	kernels  map[operator][]*kernelEntry
-	provider string       // of the following kernels
-	open     *kernelEntry // the kernel whose types are being skipped
+	kernels   map[operator][]*kernelEntry
+	providers map[string]bool
+	provider  string       // of the following kernels
+	open      *kernelEntry // the kernel whose types are being skipped
 }
 
 // indexKernels finds the kernels of a table without reading their types.
 func indexKernels(text string) (*kernelTable, error) {
-	x := kernelIndexer{kernels: make(map[operator][]*kernelEntry, 256)}
+	x := kernelIndexer{kernels: make(map[operator][]*kernelEntry, 256), providers: map[string]bool{}}
 	x.from, x.latest, x.sets = map[string]string{}, map[string]int64{}, map[string]*set{}
 	number, at := 0, 0
 	for line := range strings.Lines(text) {
@@ -77,7 +79,7 @@ func indexKernels(text string) (*kernelTable, error) {
 			x.open.lines = text[x.start:at]
 		}
 	}
-	return &kernelTable{x.table, x.kernels}, nil
+	return &kernelTable{x.table, x.kernels, x.providers}, nil
 }
 
 // line reads one line. number is the line's number, and end is the position of its end in the text.
@@ -108,6 +110,7 @@ func (x *kernelIndexer) section(rest string) error {
 	if provider == "" || x.latest[x.domain] == 0 {
 		return fmt.Errorf("provider %q: needs a name and a domain that is stated above", rest)
 	}
+	x.providers[provider] = true
 	return nil
 }
 

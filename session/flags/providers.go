@@ -6,11 +6,12 @@ import (
 
 	"lathe/graphops"
 	"lathe/session/ort"
+	"lathe/session/ort/ep"
 	"lathe/session/text"
 )
 
 // CPU is the execution provider that runs what no other one does, even if it is not listed.
-const CPU = "cpu"
+const CPU = ep.CPU
 
 // BeyondCPU reports whether a chain has a provider that may attach and then run no node.
 func BeyondCPU(chain []ort.Provider) bool {

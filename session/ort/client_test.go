@@ -18,6 +18,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/tensor"
 	"lathe/session/ort"
+	"lathe/session/ort/wire"
 )
 
 func startFake(t *testing.T, mode string) *ort.Client {
@@ -50,7 +51,7 @@ func TestStartFailures(t *testing.T) {
 		{"garbage", `the worker broke the protocol (no worker's greeting in the first 65536 bytes of output) while starting: g`, isCrash},
 		{"greets", `the worker exited with status 0 while starting`, isCrash},
 		{"raw", `the worker broke the protocol (a frame is too large: message and payload have 4294967295 and 4294967295 bytes, at most 16777216 and 1048576 are allowed) while starting`, isCrash},
-		{"newer", `starting the worker: the worker is lathe "fake" and speaks protocol 10, this lathe speaks 9; install the same version on both ends`, isRefusal},
+		{"newer", fmt.Sprintf(`starting the worker: the worker is lathe "fake" and speaks protocol %d, this lathe speaks %d; install the same version on both ends`, wire.Version+1, wire.Version), isRefusal},
 		{"refuses", `starting the worker: the library is too old`, isRefusal},
 		{"mute", `the worker broke the protocol (no worker's greeting in 0 bytes of output: EOF) while starting`, isCrash},
 	}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"lathe/session/ort/ep"
 )
 
 // A Diagnosis says why an execution provider cannot be attached. It is derived from the runtime's
@@ -85,30 +87,19 @@ type diagnosis struct {
 	cuda     int     // major version of CUDA that the provider is built for; 0 if not known
 }
 
-// ownLibrary lists the providers that are always in a library of their own beside the runtime's.
-var ownLibrary = []string{"cann", "cuda", "dnnl", "migraphx", "nv_tensorrt_rtx", "openvino", "qnn", "tensorrt", "vitisai"}
-
-// fileProvider returns the name of a provider as it appears in file names.
-func fileProvider(name string) string {
-	if name == "nvtensorrtrtx" {
-		return "nv_tensorrt_rtx"
-	}
-	return name
-}
-
 // lacksProvider reports whether the library was built without the provider.
 func (c *diagnosis) lacksProvider() bool {
 	if c.words.notInBuild {
 		return true
 	}
-	name := fileProvider(c.Provider)
-	return isFile(c.lib.Path) && slices.Contains(ownLibrary, name) && !slices.Contains(providersBeside(c.lib.Path), name)
+	p, _ := ep.Find(c.Provider)
+	return isFile(c.lib.Path) && p.File != "" && !slices.Contains(providersBeside(c.lib.Path), p.File)
 }
 
 // isLinuxFile reports whether the provider is an ELF library for this platform. readFiles cannot
 // read other formats.
 func (c *diagnosis) isLinuxFile() bool {
-	return elfMachines[c.platform] != 0 && isFile(c.lib.Path) && isFile(providerLibrary(c.lib.Path, fileProvider(c.Provider)))
+	return elfMachines[c.platform] != 0 && isFile(c.lib.Path) && isFile(providerLibrary(c.lib.Path, c.Provider))
 }
 
 // readFiles examines the provider's library and all libraries that it needs. It adds those that are
@@ -118,7 +109,7 @@ func (c *diagnosis) readFiles() {
 	c.loader.elsewhere = unsearchedDirs(c.ctx, c.env, cmp.Or(c.env.Root, "/"))
 	c.loader.load(c.lib.Path) // the runtime is loaded already, so nothing that it needs is missing
 	c.loader.missing = nil
-	own := providerLibrary(c.lib.Path, fileProvider(c.Provider))
+	own := providerLibrary(c.lib.Path, c.Provider)
 	for _, path := range []string{providerLibrary(c.lib.Path, "shared"), own} {
 		if isFile(path) {
 			c.loader.load(path)
@@ -128,13 +119,14 @@ func (c *diagnosis) readFiles() {
 	}
 	needed := c.loader.needs(own)
 	c.cuda = cudaVersionIn(needed)
-	if c.needsNVIDIA() {
+	provider, _ := ep.Find(c.Provider)
+	if provider.NVIDIA {
 		c.readDriver(own)
 	}
 	for _, m := range c.loader.missing {
 		c.Missing = append(c.Missing, c.describe(m))
 	}
-	for _, name := range lazilyLoaded(c.Provider, c.cuda, needed) {
+	for _, name := range lazilyLoaded(provider, c.cuda, needed) {
 		if c.loader.find(name, nil, nil) == "" {
 			c.MissingLater = append(c.MissingLater, c.describe(missing{name, own}))
 		}
@@ -163,10 +155,6 @@ func (c *diagnosis) takeWords() {
 	}
 	c.cuda = cmp.Or(c.cuda, cudaVersionIn([]string{name}))
 	c.Missing = slices.Insert(c.Missing, 0, c.describe(missing{name: name}))
-}
-
-func (c *diagnosis) needsNVIDIA() bool {
-	return slices.Contains([]string{"cuda", "tensorrt", "nvtensorrtrtx", "nv_tensorrt_rtx"}, c.Provider)
 }
 
 func (c *diagnosis) describe(m missing) MissingLibrary {

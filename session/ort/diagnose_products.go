@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"lathe/session/ort/ep"
 )
 
 // driverLibrary is part of NVIDIA's driver and of no other package.
@@ -87,15 +89,14 @@ func wheelOf(name string, cuda int) string {
 }
 
 // lazilyLoaded returns the libraries that a provider loads only when an operator first needs them.
-// Since ONNX Runtime 1.30 these are cuDNN 9 and cuFFT, whose version depends on that of CUDA.
 // Libraries in needed are left out, because the provider's library lists them as needed and they
 // are loaded with it.
-func lazilyLoaded(provider string, cuda int, needed []string) []string {
-	if provider != "cuda" || cuda < 12 {
-		return nil
+func lazilyLoaded(provider ep.Provider, cuda int, needed []string) []string {
+	var names []string
+	for _, l := range provider.Later {
+		if (l.CUDA == cuda || l.CUDA == 0 && cuda >= 12) && !slices.Contains(needed, l.Name) {
+			names = append(names, l.Name)
+		}
 	}
-	fft := map[int]string{12: "libcufft.so.11", 13: "libcufft.so.12"}[cuda]
-	return slices.DeleteFunc([]string{"libcudnn.so.9", fft}, func(name string) bool {
-		return name == "" || slices.Contains(needed, name)
-	})
+	return names
 }

@@ -1,30 +1,15 @@
 package ort
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+
+	"lathe/session/ort/ep"
 )
-
-// providerWords maps a provider to the name that people use for it.
-var providerWords = map[string]string{
-	"cuda": "CUDA", "tensorrt": "TensorRT", "openvino": "OpenVINO", "migraphx": "MIGraphX", "qnn": "QNN",
-	"nvtensorrtrtx": "TensorRT for RTX", "dml": "DirectML", "coreml": "CoreML", "cann": "CANN", "dnnl": "oneDNN", "vitisai": "Vitis AI",
-}
-
-func inWords(provider string) string {
-	if words, ok := providerWords[provider]; ok {
-		return words
-	}
-	return fmt.Sprintf("%q", provider)
-}
-
-// providerWheels maps a provider to the Python package that includes it. CUDA and TensorRT are not
-// listed, because gpuBuild finds a build for them.
-var providerWheels = map[string]string{
-	"openvino": "onnxruntime-openvino", "qnn": "onnxruntime-qnn", "migraphx": "onnxruntime-migraphx", "cann": "onnxruntime-cann",
-}
 
 // explainBuild sets reason and fix for a build that was compiled without the provider.
 func (c *diagnosis) explainBuild() {
@@ -32,17 +17,18 @@ func (c *diagnosis) explainBuild() {
 	if c.lib.Version != "" {
 		version = " " + c.lib.Version
 	}
-	if _, isProvider := providerWords[c.Provider]; c.words.known != "" && !isProvider {
+	provider, isProvider := ep.Find(c.Provider)
+	if c.words.known != "" && !isProvider {
 		c.Reason = fmt.Sprintf("ONNX Runtime%s does not know a provider named %q", version, c.Provider)
 		c.Remedy = "name one of " + c.words.known
 		return
 	}
-	c.Reason = fmt.Sprintf("this build of ONNX Runtime%s has no %s provider", version, inWords(c.Provider))
-	switch wheel := providerWheels[c.Provider]; {
-	case c.Provider == "cuda" || c.Provider == "tensorrt":
+	c.Reason = fmt.Sprintf("this build of ONNX Runtime%s has no %s provider", version, cmp.Or(provider.Words, strconv.Quote(c.Provider)))
+	switch {
+	case provider.Installed:
 		c.Remedy = c.gpuBuild()
-	case wheel != "":
-		c.Remedy = "get a build that has it: pip install " + wheel + " (replaces onnxruntime)"
+	case provider.Package != "":
+		c.Remedy = "get a build that has it: pip install " + provider.Package + " (replaces onnxruntime)"
 	default:
 		c.Remedy = "give the path of a build that has it with --runtime"
 	}

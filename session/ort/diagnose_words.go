@@ -5,6 +5,8 @@ import (
 	"path"
 	"strconv"
 	"strings"
+
+	"lathe/session/ort/ep"
 )
 
 // words are the facts that readWords found in the text with which the runtime refused a provider.
@@ -79,7 +81,7 @@ func knownProviders(said string) string {
 	if !textUnknown().MatchString(said) {
 		return ""
 	}
-	names := []string{"cpu", "cuda", "tensorrt"}
+	names := ep.Names(func(p ep.Provider) bool { return p.Attached == "" })
 	for _, m := range textKnown().FindAllStringSubmatch(said, -1) {
 		names = append(names, strings.ToLower(m[1]))
 	}

@@ -1,12 +1,15 @@
 package ort
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"lathe/session/ort/ep"
 )
 
 // A Source says where a library was found.
@@ -106,8 +109,8 @@ func (c candidate) examine(ctx context.Context, env Env, s Source, p platform) L
 // why.
 func (c candidate) inspect(s Source, p platform) Library {
 	lib := Library{Path: besideProviders(c.path), Source: s, Providers: []string{}, Refused: []Diagnosis{}, LibraryDirs: []string{}}
-	providers := providersBeside(lib.Path)
-	cuda := slices.Contains(providers, "cuda")
+	beside := providersBeside(lib.Path)
+	cuda := slices.Contains(beside, ep.CUDA)
 	err := c.err
 	if err == nil {
 		lib.Version, err = libraryVersion(lib.Path, p)
@@ -119,7 +122,7 @@ func (c candidate) inspect(s Source, p platform) Library {
 		lib.Reason = err.Error()
 		return lib
 	}
-	lib.Usable, lib.Providers, lib.CUDA = true, providers, cuda
+	lib.Usable, lib.Providers, lib.CUDA = true, beside, cuda
 	return lib
 }
 
@@ -140,21 +143,22 @@ func besideProviders(path string) string {
 // providerLibrary returns the path of the file from which ONNX Runtime loads a provider; the file
 // is in the folder of the library.
 func providerLibrary(library, provider string) string {
-	return filepath.Join(filepath.Dir(library), providerPrefix+provider+".so")
+	p, _ := ep.Find(provider)
+	return filepath.Join(filepath.Dir(library), providerPrefix+cmp.Or(p.File, provider)+".so")
 }
 
 // providersBeside returns the names of the providers whose libraries are in the folder of the
 // library at path, from which ONNX Runtime loads them. The last name is "cpu".
 func providersBeside(path string) []string {
-	providers := []string{}
+	beside := []string{}
 	for _, name := range fileNames(filepath.Dir(path)) {
 		provider, ok := strings.CutPrefix(name, providerPrefix)
 		provider = strings.TrimSuffix(strings.TrimSuffix(provider, ".so"), ".dylib")
 		if ok && provider != "shared" { // "shared" is the bridge through which the others are loaded
-			providers = append(providers, provider)
+			beside = append(beside, provider)
 		}
 	}
-	return append(providers, "cpu")
+	return append(beside, ep.CPU)
 }
 
 // sameFile reports whether two paths lead to the same file. Paths that do not exist are compared as

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"lathe/session/ort/ep"
 )
 
 // findPackages prints the folders of the onnxruntime package and of NVIDIA's packages without
@@ -22,10 +24,10 @@ import (
 // The script asks the import system's finders directly, as importlib.util.find_spec would.
 // Importing importlib.util and the interpreter's shutdown, which the script skips, would take a
 // third of its time.
-const findPackages = `import os, site, sys
+var findPackages = `import os, site, sys
 if sys.prefix == sys.base_prefix:
     sys.path.append(site.getusersitepackages())
-for name in "onnxruntime", "nvidia", "tensorrt_libs":
+for name in "onnxruntime", "` + strings.Join(ep.Folders(), `", "`) + `":
     for finder in sys.meta_path:
         spec = finder.find_spec(name, None) if hasattr(finder, "find_spec") else None
         if spec:
@@ -129,8 +131,10 @@ func askSites(ctx context.Context, env Env) []string {
 		return nil
 	}
 	var sites []string
-	for _, folder := range slices.Concat(folders["nvidia"], folders["tensorrt_libs"]) {
-		sites = append(sites, filepath.Dir(folder))
+	for _, name := range ep.Folders() {
+		for _, folder := range folders[name] {
+			sites = append(sites, filepath.Dir(folder))
+		}
 	}
 	return unique(sites)
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"lathe/session/ort/ep"
 )
 
 // The provider libraries for NVIDIA's hardware find CUDA, cuDNN and TensorRT only through the
@@ -25,13 +27,14 @@ func nvidiaDirs(ctx context.Context, env Env, library string, p platform) []stri
 	if prefix := condaPrefixOf(library); prefix != "" {
 		dirs = unique(append(dirs, condaDirs(prefix)...))
 	}
-	so, err := readLibrary(providerLibrary(library, "cuda"))
+	so, err := readLibrary(providerLibrary(library, ep.CUDA))
 	if err != nil {
 		return dirs
 	}
 	cuda := cudaVersionIn(so.needed)
 	loader := newLoader(ctx, env, Library{LibraryDirs: dirs}, p)
-	wanted := append(lazilyLoaded("cuda", cuda, so.needed), so.needed...)
+	provider, _ := ep.Find(ep.CUDA)
+	wanted := append(lazilyLoaded(provider, cuda, so.needed), so.needed...)
 	if !slices.ContainsFunc(wanted, func(name string) bool { return wheelOf(name, cuda) != "" && loader.find(name, nil, nil) == "" }) {
 		return dirs
 	}

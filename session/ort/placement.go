@@ -3,7 +3,8 @@ package ort
 import (
 	"cmp"
 	"slices"
-	"strings"
+
+	"lathe/graphops/opschema"
 )
 
 // Placement says which provider runs which node, which nodes the preferred provider does not run,
@@ -45,11 +46,6 @@ const (
 	reasonShape       = "it computes a shape or an index, which is cheaper on the CPU than the copies would be"
 )
 
-// ShortProvider returns the name that provider chains use: "cuda" for "CUDAExecutionProvider".
-func ShortProvider(name string) string {
-	return strings.ToLower(strings.TrimSuffix(name, "ExecutionProvider"))
-}
-
 // Expressions for the messages about placement that the runtime logs at level info.
 var (
 	noKernel     = whenUsed(`^(\S+) kernel not found in registries for Op type: (\S+) node name: (.*)$`)
@@ -64,7 +60,7 @@ func PlacementOf(nodes []PlacedNode, log []LogLine, preferred string) Placement 
 	p := Placement{Nodes: []PlacedNode{}, Shares: []ProviderShare{}, Copies: []DeviceCopy{}, Fallbacks: []Fallback{}}
 	at := map[string]int{}
 	for _, n := range nodes {
-		n.Provider = ShortProvider(n.Provider)
+		n.Provider = opschema.ShortProvider(n.Provider)
 		p.Nodes = append(p.Nodes, n)
 		i, known := at[n.Provider]
 		if !known {
@@ -93,7 +89,7 @@ func (p *Placement) read(log []LogLine, preferred string) {
 	reasons := map[saidOf]string{}
 	for _, line := range log {
 		if m := copied().FindStringSubmatch(line.Message); m != nil {
-			p.Copies = append(p.Copies, DeviceCopy{m[1], m[2], ShortProvider(m[3])})
+			p.Copies = append(p.Copies, DeviceCopy{m[1], m[2], opschema.ShortProvider(m[3])})
 		} else if m := noKernel().FindStringSubmatch(line.Message); m != nil {
 			reasons[saidOf{m[3], m[2]}] = reasonKernel
 		} else if m := notSupported().FindStringSubmatch(line.Message); m != nil {

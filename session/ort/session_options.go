@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"lathe/session/ort/ep"
 	"lathe/session/ort/wire"
 )
 
@@ -83,26 +84,31 @@ type Provider struct {
 
 // Tested reports whether Lathe is tested with an execution provider. Other providers can be used
 // too.
-func Tested(provider string) bool { return slices.Contains(TestedProviders(), provider) }
+func Tested(provider string) bool {
+	p, known := ep.Find(provider)
+	return known && p.Name == provider && p.Tested
+}
 
 // TestedProviders are the execution providers that Lathe is tested with.
-func TestedProviders() []string { return []string{"cpu", "cuda", "tensorrt"} }
+func TestedProviders() []string {
+	return ep.Names(func(p ep.Provider) bool { return p.Tested })
+}
 
 // ParseProviders returns the providers in a chain such as "tensorrt,cuda,cpu". It returns an error
 // if a name is empty or listed twice.
 func ParseProviders(chain string) ([]Provider, error) {
-	var providers []Provider
+	var list []Provider
 	for name := range strings.SplitSeq(chain, ",") {
 		name = strings.TrimSpace(name)
 		if name == "" {
 			return nil, fmt.Errorf("provider chain %q: empty name, expected names such as %q", chain, "cuda,cpu")
 		}
-		if slices.ContainsFunc(providers, func(p Provider) bool { return p.Name == name }) {
+		if slices.ContainsFunc(list, func(p Provider) bool { return p.Name == name }) {
 			return nil, fmt.Errorf("provider chain %q: %q is listed twice", chain, name)
 		}
-		providers = append(providers, Provider{Name: name})
+		list = append(list, Provider{Name: name})
 	}
-	return providers, nil
+	return list, nil
 }
 
 func (o SessionOptions) wire() *wire.Options {

@@ -13,7 +13,6 @@ import (
 	"lathe/graphops/opschema"
 	"lathe/session"
 	"lathe/session/flags"
-	"lathe/session/ort"
 	"lathe/session/reporting"
 	"lathe/session/text"
 	"lathe/session/trial"
@@ -118,9 +117,6 @@ const (
 	channelsLastDomain = "com.ms.internal.nhwc"
 )
 
-// cpuProvider is the runtime's name for the CPU.
-const cpuProvider = "CPUExecutionProvider"
-
 // nodesIn counts the nodes with operators of a domain.
 func nodesIn(m *graphops.Model, domain string) int {
 	n := 0
@@ -173,13 +169,12 @@ func isStandard(m *graphops.Model, n *graphops.Node) bool {
 // for one provider. It is also known for operators that have no kernel on the CPU: only the
 // provider that loaded the model is sure to run them.
 func (p *product) onlyProvider(n *graphops.Node) string {
-	kernels := opschema.Kernels(n.Domain(), n.OpType())
 	switch {
 	case n.Domain() == blockedDomain:
-		return ort.ShortProvider(cpuProvider)
+		return flags.CPU
 	case p.loaded == nil || p.loaded.Provider == flags.CPU:
 		return ""
-	case n.Domain() == channelsLastDomain, len(kernels) == 0:
+	case n.Domain() == channelsLastDomain, len(opschema.KernelVersions(opschema.CPU, n.Domain(), n.OpType())) == 0:
 		return p.loaded.Provider
 	}
 	return ""

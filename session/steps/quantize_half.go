@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"lathe/graphops"
-	"lathe/graphops/check"
 	"lathe/graphops/half"
 	"lathe/graphops/opschema"
 	"lathe/graphops/shape"
@@ -292,8 +291,12 @@ func withoutKernel(ctx context.Context, m *graphops.Model) ([]missingKernel, err
 			opsets = p.Function.OpsetVersions()
 		}
 		for _, n := range p.Graph.Nodes() {
-			in, outs := typesIn(types, p, n.Inputs()), typesIn(types, p, n.Outputs())
-			if !slices.ContainsFunc(slices.Concat(in, outs), isBfloat16) || hasCPUKernel(n, opsets[n.Domain()], in, outs) {
+			schema, _ := opschema.Find(n.Domain(), n.OpType(), opsets[n.Domain()])
+			need := opschema.Need{
+				Schema: schema, Version: opsets[n.Domain()], Opset: opsets[graphops.DefaultDomain],
+				Inputs: typesIn(types, p, n.Inputs()), Outputs: typesIn(types, p, n.Outputs()), Node: n,
+			}
+			if !slices.ContainsFunc(slices.Concat(need.Inputs, need.Outputs), isBfloat16) || need.On(opschema.CPU).Way != opschema.Missing {
 				continue
 			}
 			at := slices.IndexFunc(out, func(k missingKernel) bool { return k.Op == n.OpType() })
@@ -325,17 +328,6 @@ func typesIn(r *shape.Result, p *graphops.Place, names []string) []graphops.Type
 		}
 	}
 	return out
-}
-
-func hasCPUKernel(n *graphops.Node, version int64, in, out []graphops.Type) bool {
-	schema, ok := opschema.Find(n.Domain(), n.OpType(), version)
-	if !ok {
-		return true // an unknown operator is not reported
-	}
-	if n.OpType() == "Constant" && n.Domain() == graphops.DefaultDomain {
-		return true // the runtime turns it into an initializer
-	}
-	return schema.HasKernel(opschema.CPU, in, out) || !check.NeedsKernel(schema, version)
 }
 
 // missing lists the operators without a kernel.

@@ -17,6 +17,7 @@ import (
 	"lathe/session/compare"
 	"lathe/session/flags"
 	"lathe/session/ort"
+	"lathe/session/ort/ep"
 	"lathe/session/sides"
 	"lathe/session/text"
 	"lathe/session/torch"
@@ -177,17 +178,14 @@ func (e *eagerRun) bind(ctx context.Context, like *Subject, threads int, compile
 		return torch.Bound{}, err
 	}
 	device := "cpu"
-	if provider := like.Session.Facts().Provider; deviceOfProvider[provider] != "" {
-		device = deviceOfProvider[provider]
+	if p, _ := ep.Find(like.Session.Facts().Provider); p.Torch != "" {
+		device = p.Torch
 	}
 	if device != "cpu" {
 		e.facts.Provider = "torch " + device
 	}
 	return e.run.Bind(ctx, torch.Timing{Inputs: in, Device: device, Threads: threads, Compiled: compiled})
 }
-
-// deviceOfProvider maps an execution provider to the name that PyTorch has for its device.
-var deviceOfProvider = map[string]string{"cuda": "cuda", "tensorrt": "cuda", "nvtensorrtrtx": "cuda"}
 
 func (e *eagerRun) Facts() session.Facts { return e.facts }
 

@@ -182,16 +182,11 @@ func (e *explainer) firstVersion() int64 {
 	if len(e.Sites) > 0 {
 		domain = e.Sites[0].Node().Domain()
 	}
-	first := int64(0)
-	for _, k := range opschema.Kernels(domain, e.Fault.Node.Op) {
-		if k.Provider == opschema.CPU && (first == 0 || k.Since < first) {
-			first = k.Since
-		}
-	}
-	if v := e.Fault.Node.Version; v == 0 || v >= first {
+	versions := opschema.KernelVersions(opschema.CPU, domain, e.Fault.Node.Op)
+	if v := e.Fault.Node.Version; v == 0 || len(versions) == 0 || v >= versions[0] {
 		return 0
 	}
-	return first
+	return versions[0]
 }
 
 // maxListed is the largest number of inputs that an explanation names. Finding.Operands contains

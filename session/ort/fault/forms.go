@@ -18,7 +18,7 @@ type form struct {
 // expressions come before general ones.
 var forms = sync.OnceValue(func() []form {
 	var out []form
-	for _, w := range slices.Concat(loadWords, fileWords, feedWords, deviceWords, machineWords, runWords) {
+	for _, w := range slices.Concat(loadWords, fileWords, feedWords, deviceWords(), machineWords, runWords) {
 		out = append(out, form{w.kind, regexp.MustCompile(`(?s)` + w.expr)})
 	}
 	return out

@@ -1,15 +1,24 @@
 package fault
 
-// deviceWords are messages about memory, devices and the libraries of providers.
-var deviceWords = []words{
-	{OutOfMemory, `Failed to allocate memory for requested buffer of size (?P<want>\d+)`},
-	{OutOfMemory, `std::bad_alloc|bad allocation|out of memory|_STATUS_ALLOC_FAILED|CUDA_ERROR_OUT_OF_MEMORY`},
-	{ProviderFailed, `Failed to load library (?P<file>\S+) with error: (?P<found>[^:]+): cannot open shared object file`},
-	{ProviderFailed, `Failed to load library (?P<file>\S+) with error:? ?(?P<found>[^\n]*)`},
-	{ProviderFailed, `execution provider is not enabled in this build`},
-	{ProviderFailed, `CUDA driver version is insufficient|no CUDA-capable device|no kernel image is available`},
-	{DeviceFailed, `(?:CUDA|CUBLAS|CUDNN|CUDNN_FE|CURAND|CUFFT|CUSPARSE|TENSORRT|HIP|ROCBLAS|MIOPEN) (?:failure|error)(?: -?\d+)?:? ?(?P<found>[^;\n]*)`},
-	{DeviceFailed, `CUD(?:A|NN) error executing (?P<found>\w+)|Failed to initialize CUDNN Frontend`},
+import (
+	"strings"
+
+	"lathe/session/ort/ep"
+)
+
+// deviceWords returns messages about memory, devices and the libraries of providers.
+func deviceWords() []words {
+	p := ep.FailureTexts()
+	return []words{
+		{OutOfMemory, `Failed to allocate memory for requested buffer of size (?P<want>\d+)`},
+		{OutOfMemory, `std::bad_alloc|bad allocation|out of memory|_STATUS_ALLOC_FAILED|` + strings.Join(p.Memory, "|")},
+		{ProviderFailed, `Failed to load library (?P<file>\S+) with error: (?P<found>[^:]+): cannot open shared object file`},
+		{ProviderFailed, `Failed to load library (?P<file>\S+) with error:? ?(?P<found>[^\n]*)`},
+		{ProviderFailed, `execution provider is not enabled in this build`},
+		{ProviderFailed, strings.Join(p.Unusable, "|")},
+		{DeviceFailed, `(?:` + strings.Join(p.Libraries, "|") + `) (?:failure|error)(?: -?\d+)?:? ?(?P<found>[^;\n]*)`},
+		{DeviceFailed, strings.Join(p.Device, "|")},
+	}
 }
 
 // machineWords are messages about other things that are not installed on the machine.

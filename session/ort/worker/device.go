@@ -13,15 +13,19 @@ import (
 	"strconv"
 	"unsafe"
 
+	"lathe/session/ort/ep"
 	"lathe/session/ort/wire"
 )
 
 // hostMemory is the runtime's name of host memory.
 const hostMemory = "Cpu"
 
-// deviceMemory maps a provider to the runtime's name for the memory of its device. A provider
-// without an entry works in host memory.
-var deviceMemory = map[string]string{"cuda": "Cuda", "tensorrt": "Cuda", "nvtensorrtrtx": "Cuda"}
+// deviceMemory returns the runtime's name for the memory of a provider's device; empty if the
+// provider works in host memory.
+func deviceMemory(provider string) string {
+	p, _ := ep.Find(provider)
+	return p.Memory
+}
 
 // outputMemory returns the memory that outputs are bound to: that of the provider's device if
 // onDevice is set and the provider has one, otherwise host memory. The session owns the result.
@@ -32,8 +36,8 @@ func (s *session) outputMemory(onDevice bool) (*C.OrtMemoryInfo, error) {
 	if s.device != nil {
 		return s.device, nil
 	}
-	name, ok := deviceMemory[s.provider]
-	if !ok {
+	name := deviceMemory(s.provider)
+	if name == "" {
 		return s.lib.host, nil // the provider works in host memory
 	}
 	memory, err := newMemoryInfo(name, s.deviceID)
@@ -69,7 +73,7 @@ func (s *server) memoryJob(memory *wire.Memory) *job {
 		use := &wire.MemoryUse{PeakBytes: own.peak, ResidentBytes: own.whole}
 		_, err := s.withSession(ctx, memory.GetSession(), func(target *session) error {
 			kinds := []string{hostMemory}
-			if name, ok := deviceMemory[target.provider]; ok {
+			if name := deviceMemory(target.provider); name != "" {
 				kinds = append(kinds, name)
 			}
 			for _, kind := range kinds {

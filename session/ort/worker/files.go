@@ -12,6 +12,7 @@ import (
 	"lathe/bench/machine"
 	"lathe/graphops"
 	"lathe/graphops/onnxtext"
+	"lathe/session/ort/ep"
 	"lathe/session/ort/wire"
 )
 
@@ -106,7 +107,7 @@ func (s *server) cudaDevices() []int {
 	defer s.mu.Unlock()
 	var out []int
 	for _, x := range s.sessions {
-		if deviceMemory[x.provider] == "Cuda" && !slices.Contains(out, x.deviceID) {
+		if p, _ := ep.Find(x.provider); p.NVIDIA && !slices.Contains(out, x.deviceID) {
 			out = append(out, x.deviceID)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"lathe/session/ort/ep"
 	"lathe/session/ort/wire"
 	"lathe/session/text"
 )
@@ -73,7 +74,7 @@ func (l *limiter) enforce(providers []*wire.Provider) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	hostAlone := !slices.ContainsFunc(providers, func(p *wire.Provider) bool { return p.GetName() != cpu })
+	hostAlone := !slices.ContainsFunc(providers, func(p *wire.Provider) bool { return p.GetName() != ep.CPU })
 	if set := l.old != (unix.Rlimit{}); set == hostAlone {
 		return nil
 	}

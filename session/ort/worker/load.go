@@ -17,6 +17,7 @@ import (
 	binding "github.com/yalue/onnxruntime_go"
 
 	"lathe/session/ort"
+	"lathe/session/ort/ep"
 	"lathe/session/ort/wire"
 )
 
@@ -75,7 +76,7 @@ type loaded struct {
 func (l *loader) run(ctx context.Context) (*loaded, error) {
 	chain := l.load.GetOptions().GetProviders()
 	if len(chain) == 0 {
-		chain = []*wire.Provider{{Name: cpu}}
+		chain = []*wire.Provider{{Name: ep.CPU}}
 	}
 	var refused []*wire.Refusal
 	for i, p := range chain {
@@ -131,7 +132,7 @@ func (l *loader) try(ctx context.Context, p *wire.Provider) (*loaded, error) {
 	}
 	l.report("creating the session on " + p.GetName())
 	done, err := l.createDumping(ctx, options, p)
-	if err != nil && ctx.Err() == nil && p.GetName() != cpu && !l.lib.carriesAnything(options.SessionOptions) {
+	if err != nil && ctx.Err() == nil && p.GetName() != ep.CPU && !l.lib.carriesAnything(options.SessionOptions) {
 		return nil, &attachError{err, l.complaints()}
 	}
 	return done, err

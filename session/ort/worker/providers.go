@@ -3,12 +3,14 @@
 package worker
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
 
 	binding "github.com/yalue/onnxruntime_go"
 
+	"lathe/session/ort/ep"
 	"lathe/session/ort/wire"
 )
 
@@ -23,43 +25,28 @@ func (e *refusedError) Error() string {
 	return "no execution provider attached: " + strings.Join(reasons, "; ")
 }
 
-// cpu is the name of the CPU provider. ONNX Runtime adds it to every session, so it need not be
-// attached.
-const cpu = "cpu"
-
-// libraryNames are the names of the providers that are attached by name, as ONNX Runtime spells
-// them. Provider chains have these names in lower case.
-var libraryNames = []string{
-	"AZURE", "CoreML", "DML", "JS", "MIGraphX", "NvTensorRtRtx", "OpenVINO",
-	"QNN", "SNPE", "VitisAI", "WEBNN", "WebGPU", "XNNPACK",
+// attachers have a function for each provider that ONNX Runtime does not attach by name.
+var attachers = map[string]func(*binding.SessionOptions, *wire.Provider) error{
+	ep.CPU: attachCPU, ep.CUDA: attachCUDA, "tensorrt": attachTensorRT,
 }
 
-// attach adds one provider to options. A name that is not in libraryNames is passed to the library
-// unchanged, since a newer library may know it.
+// attach adds one provider to options. A name that is not in the table of providers is passed to the
+// library unchanged, since a newer library may know it.
 func attach(options *binding.SessionOptions, p *wire.Provider) error {
 	for key, value := range p.GetOptions() {
 		if strings.ContainsRune(key+value, 0) {
 			return fmt.Errorf("option %q holds a NUL character", key)
 		}
 	}
-	switch p.GetName() {
-	case cpu:
-		return attachCPU(p)
-	case "cuda":
-		return attachCUDA(options, p)
-	case "tensorrt":
-		return attachTensorRT(options, p)
+	if attacher, ok := attachers[p.GetName()]; ok {
+		return attacher(options, p)
 	}
-	name := p.GetName()
-	for _, known := range libraryNames {
-		if strings.EqualFold(name, known) {
-			name = known
-		}
-	}
-	return options.AppendExecutionProvider(name, p.GetOptions())
+	row, _ := ep.Find(p.GetName())
+	return options.AppendExecutionProvider(cmp.Or(row.Attached, p.GetName()), p.GetOptions())
 }
 
-func attachCPU(p *wire.Provider) error {
+// attachCPU adds nothing, because ONNX Runtime adds the CPU to every session.
+func attachCPU(_ *binding.SessionOptions, p *wire.Provider) error {
 	if len(p.GetOptions()) > 0 {
 		return errors.New("the CPU provider has no options")
 	}

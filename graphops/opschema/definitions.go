@@ -1,11 +1,9 @@
-package check
+package opschema
 
 import (
-	"fmt"
 	"slices"
 
 	"lathe/graphops"
-	"lathe/graphops/opschema"
 	"lathe/graphops/tensor"
 )
 
@@ -26,18 +24,21 @@ var definitions = map[string][]definition{
 	"AffineGrid":                {{from: 20, to: 20, operators: []string{"Add"}}},
 	"Attention":                 {{from: 23, operators: []string{"MatMul"}}},
 	"Bernoulli":                 {{from: 15, operators: []string{"RandomUniformLike", "Less"}}},
+	"BlackmanWindow":            {{from: 17, to: 18}},
 	"CenterCropPad":             {{from: 18, operators: []string{"Pad"}}},
 	"Clip":                      {{from: 13, operators: []string{"Less"}}},
 	"Elu":                       {{from: 18, to: 18, operators: []string{"Exp"}}},
 	"Gelu":                      {{from: 20, operators: []string{"Mul", "Erf"}}},
 	"GreaterOrEqual":            {{from: 12, to: 18, operators: []string{"Greater"}}},
 	"GroupNormalization":        {{from: 18, operators: []string{"Mul"}}},
+	"HammingWindow":             {{from: 17, to: 18}},
+	"HannWindow":                {{from: 17, to: 18}},
 	"HardSigmoid":               {{from: 18, to: 18, operators: []string{"Mul"}}},
 	"HardSwish":                 {{from: 14, operators: []string{"HardSigmoid", "Mul"}}},
 	"LeakyRelu":                 {{from: 16, to: 18, operators: []string{"Less"}}},
 	"LessOrEqual":               {{from: 12, to: 18, operators: []string{"Less"}}},
 	"LogSoftmax":                {{from: 13, operators: []string{"ReduceMax"}}},
-	"MeanVarianceNormalization": {{from: 9, to: 9, only: tensor.F32}, {from: 13, to: 13, only: tensor.F32}, {from: 18, to: 18, only: tensor.F32}},
+	"MeanVarianceNormalization": {{from: 9, to: 10, only: tensor.F32}, {from: 13, to: 13, only: tensor.F32}, {from: 18, to: 18, only: tensor.F32}},
 	"Mish":                      {{from: 18, operators: []string{"Softplus", "Mul"}}},
 	"NegativeLogLikelihoodLoss": {{from: 12, operators: []string{"Neg"}}},
 	"PRelu":                     {{from: 16, to: 18, operators: []string{"Less"}}},
@@ -58,70 +59,68 @@ var definitions = map[string][]definition{
 	"ThresholdedRelu":           {{from: 18, to: 18, operators: []string{"Less"}}},
 }
 
-// lacking returns a message about the kernel that is missing to run a node on the CPU in an opset,
-// or an empty string if none is. If there is a definition by other operators, it is used instead of
-// a float kernel with casts.
-func (w wanted) lacking(opset int64) string {
-	if w.has() {
-		return ""
-	}
-	if d, ok := w.definition(opset); ok {
-		return w.lackingIn(d, opset)
-	}
-	if opset >= castsByNumber && w.asFloat().has() {
-		return ""
-	}
-	return w.message()
+// inlined are operators of ONNX Runtime that it defines by other operators, although their
+// schemas do not say so, and that have kernels for some types only.
+var inlined = map[string]bool{"FastGelu": true, "LayerNormalization": true}
+
+// Shortfall says why the definition of an operator by others is of no use for the types of a node.
+// Exactly one field is set.
+type Shortfall struct {
+	Only  tensor.DType // the definition supports only this type
+	Alike bool         // the definition needs the same type for the first two inputs
+	Part  *Schema      // this operator of the definition has no kernel either
 }
 
-// castsByNumber is the first opset whose Cast gives its type by number. In earlier ones ONNX
-// Runtime cannot insert casts around a node of float16.
-const castsByNumber = 6
-
-// definition returns the definition by which ONNX Runtime can replace the node in an opset.
-func (w wanted) definition(opset int64) (definition, bool) {
-	if !w.schema.Function || w.schema.Domain != graphops.DefaultDomain || len(w.in) == 0 {
+// definition returns the definition by which ONNX Runtime can replace the node.
+func (n Need) definition() (definition, bool) {
+	if !n.Schema.Function || n.Schema.Domain != graphops.DefaultDomain || len(n.Inputs) == 0 {
 		return definition{}, false
 	}
-	list := definitions[w.schema.Name]
-	i := slices.IndexFunc(list, func(d definition) bool { return d.from <= opset && (opset <= d.to || d.to == 0) })
+	list := definitions[n.Schema.Name]
+	i := slices.IndexFunc(list, func(d definition) bool { return d.from <= n.Opset && (n.Opset <= d.to || d.to == 0) })
 	if i < 0 {
 		return definition{}, false
 	}
 	return list[i], true
 }
 
-// lackingIn returns a message about the kernel that is missing to run the operators of a
-// definition, or an empty string.
-func (w wanted) lackingIn(d definition, opset int64) string {
-	name, t := fmt.Sprintf("%s-%d", w.schema.Name, w.schema.Since), w.in[0]
+// shortfall returns why a definition is of no use for the types of the node; nil if ONNX Runtime
+// can use it.
+func (n Need) shortfall(provider string, d definition) *Shortfall {
+	t := n.Inputs[0]
 	if d.only != tensor.Undefined && t.Kind == graphops.TypeTensor && t.Elem != d.only {
-		return fmt.Sprintf("ONNX Runtime has no kernel on the CPU for %s of %s, and its definition by other operators in opset %d supports only %s", name, t, opset, d.only)
+		return &Shortfall{Only: d.only}
 	}
-	if d.alike && len(w.in) > 1 && unlike(t, w.in[1]) {
-		return fmt.Sprintf("ONNX Runtime has no kernel on the CPU for %s of %s with %s, and its definition by other operators needs the same type for both", name, t, w.in[1])
+	if d.alike && len(n.Inputs) > 1 && unlike(t, n.Inputs[1]) {
+		return &Shortfall{Alike: true}
 	}
-	for _, operator := range w.usedOf(d.operators) {
-		if part, known := partOf(operator, opset, t); known && part.lacking(opset) != "" {
-			return fmt.Sprintf("ONNX Runtime has no kernel on the CPU for %s of %s, nor for %s-%d, by which it is defined", name, t, operator, part.schema.Since)
+	for _, operator := range n.usedOf(d.operators) {
+		part, known := n.part(operator, t)
+		if known && part.On(provider).Way == Missing {
+			return &Shortfall{Part: part.Schema}
 		}
 	}
-	return ""
+	return nil
+}
+
+func unlike(a, b graphops.Type) bool {
+	return a.Kind == graphops.TypeTensor && b.Kind == graphops.TypeTensor && a.Elem != b.Elem &&
+		a.Elem != tensor.Undefined && b.Elem != tensor.Undefined
 }
 
 // usedOf returns the operators of a definition without those that this node does not need.
-func (w wanted) usedOf(operators []string) []string {
-	bounded := slices.ContainsFunc(w.in[1:], func(t graphops.Type) bool { return t.Kind != graphops.TypeUnknown })
+func (n Need) usedOf(operators []string) []string {
+	bounded := slices.ContainsFunc(n.Inputs[1:], func(t graphops.Type) bool { return t.Kind != graphops.TypeUnknown })
 	return slices.DeleteFunc(slices.Clone(operators), func(name string) bool {
-		return w.schema.Name == "Clip" && !bounded || name == "Erf" && w.approximate
+		return n.Schema.Name == "Clip" && !bounded || name == "Erf" && n.text("approximate", "none") != "none"
 	})
 }
 
-// partOf returns the kernel that one operator of a definition needs for an element type.
-func partOf(name string, version int64, t graphops.Type) (wanted, bool) {
-	schema, ok := opschema.Find(graphops.DefaultDomain, name, version)
+// part returns what one operator of a definition needs for an element type.
+func (n Need) part(name string, t graphops.Type) (Need, bool) {
+	schema, ok := Find(graphops.DefaultDomain, name, n.Opset)
 	if !ok || t.Kind != graphops.TypeTensor {
-		return wanted{}, false
+		return Need{}, false
 	}
-	return wanted{schema: schema, kernels: opschema.Kernels(schema.Domain, name), in: []graphops.Type{t}}, true
+	return Need{Schema: schema, Version: n.Opset, Opset: n.Opset, Inputs: []graphops.Type{t}}, true
 }
