@@ -10,25 +10,22 @@ import (
 	"lathe/session/text"
 )
 
-// CPU is the execution provider that runs what no other one does, even if it is not listed.
-const CPU = ep.CPU
-
 // BeyondCPU reports whether a chain has a provider that may attach and then run no node.
 func BeyondCPU(chain []ort.Provider) bool {
-	return slices.ContainsFunc(chain, func(p ort.Provider) bool { return p.Name != CPU })
+	return slices.ContainsFunc(chain, func(p ort.Provider) bool { return p.Name != ep.CPU })
 }
 
 // Idle reports a provider that attached and runs no node. This is a note if the chain lists the
 // CPU, and otherwise an error.
 func Idle(m *graphops.Model, attached string, chain []ort.Provider, p ort.Placement) (note string, err error) {
 	busy := slices.ContainsFunc(p.Nodes, func(n ort.PlacedNode) bool {
-		return n.Provider != CPU && (n.Provider == attached || lists(chain, n.Provider))
+		return n.Provider != ep.CPU && (n.Provider == attached || lists(chain, n.Provider))
 	})
-	if attached == CPU || busy || len(p.Nodes) == 0 {
+	if attached == ep.CPU || busy || len(p.Nodes) == 0 {
 		return "", nil
 	}
 	e := &idleError{m.Path(), attached, len(p.Nodes)}
-	if lists(chain, CPU) {
+	if lists(chain, ep.CPU) {
 		return e.fact(), nil
 	}
 	return "", e

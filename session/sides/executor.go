@@ -9,6 +9,7 @@ import (
 	"lathe/session"
 	"lathe/session/flags"
 	"lathe/session/ort"
+	"lathe/session/ort/ep"
 	"lathe/session/reporting"
 )
 
@@ -65,7 +66,7 @@ func (x *Executor) look(ctx context.Context) error {
 		Kind: sideRuntime, Provider: f.Provider, Refused: f.Refused, Version: f.LibraryVersion,
 		Library: x.library, Opt: cmp.Or(x.how.Opt, defaultOpt), Threads: x.how.Threads, On: x.how.On,
 	}
-	if f.Provider == flags.CPU {
+	if f.Provider == ep.CPU {
 		return nil
 	}
 	placement, err := x.session.Placement(ctx)

@@ -13,9 +13,9 @@ import (
 	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/compare"
-	"lathe/session/flags"
 	"lathe/session/inputs"
 	"lathe/session/ort"
+	"lathe/session/ort/ep"
 	"lathe/session/text"
 )
 
@@ -51,7 +51,7 @@ func explainSaturation(ctx context.Context, p *Pairing, cases []inputs.Case, o c
 		return nil
 	}
 	for i, x := range p.Models {
-		if x.session == nil || x.Side.Provider != flags.CPU || x.how.On != "" {
+		if x.session == nil || x.Side.Provider != ep.CPU || x.how.On != "" {
 			continue
 		}
 		shifted, nodes, err := quant.Shifted(x.Model)

@@ -12,7 +12,7 @@ import (
 	"lathe/graphops/adopt"
 	"lathe/graphops/opschema"
 	"lathe/session"
-	"lathe/session/flags"
+	"lathe/session/ort/ep"
 	"lathe/session/reporting"
 	"lathe/session/text"
 	"lathe/session/trial"
@@ -171,8 +171,8 @@ func isStandard(m *graphops.Model, n *graphops.Node) bool {
 func (p *product) onlyProvider(n *graphops.Node) string {
 	switch {
 	case n.Domain() == blockedDomain:
-		return flags.CPU
-	case p.loaded == nil || p.loaded.Provider == flags.CPU:
+		return ep.CPU
+	case p.loaded == nil || p.loaded.Provider == ep.CPU:
 		return ""
 	case n.Domain() == channelsLastDomain, len(opschema.KernelVersions(opschema.CPU, n.Domain(), n.OpType())) == 0:
 		return p.loaded.Provider

@@ -15,6 +15,7 @@ import (
 	"lathe/session/flags"
 	"lathe/session/inputs"
 	"lathe/session/ort"
+	"lathe/session/ort/ep"
 	"lathe/session/reporting"
 	"lathe/session/sizing"
 	"lathe/session/text"
@@ -208,7 +209,7 @@ func (s *Profile) plain(ctx context.Context, env session.Env, m *graphops.Model,
 	if note != "" {
 		r.Notes = append(r.Notes, note)
 	}
-	if facts.Provider != flags.CPU {
+	if facts.Provider != ep.CPU {
 		r.Notes = append(r.Notes, "on a device, the time of a node is the time to start its work, unless the provider waits until the work is done")
 	}
 	return l, nil

@@ -16,6 +16,7 @@ import (
 	"lathe/session"
 	"lathe/session/flags"
 	"lathe/session/ort"
+	"lathe/session/ort/ep"
 )
 
 // probeTime is how long a probe runs, though at least fewestRuns times.
@@ -74,7 +75,7 @@ func (s *Profile) peaks(ctx context.Context, env session.Env, o session.Executio
 func (s *Profile) raise(ctx context.Context, env session.Env, o session.Execution, r *ProfileReport, p *profile.Peak, elems []string) error {
 	for _, elem := range elems {
 		env.Progress(session.Progress{Phase: "measuring this machine: " + cmp.Or(elem, "copy")})
-		probes, err := profile.Probes(elem, r.Provider != flags.CPU)
+		probes, err := profile.Probes(elem, r.Provider != ep.CPU)
 		if err != nil {
 			return err
 		}

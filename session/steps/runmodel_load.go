@@ -12,6 +12,7 @@ import (
 	"lathe/session/flags"
 	"lathe/session/inputs"
 	"lathe/session/ort"
+	"lathe/session/ort/ep"
 	"lathe/session/reporting"
 	"lathe/session/text"
 )
@@ -73,7 +74,7 @@ func (s *RunModel) load(ctx context.Context, env session.Env, m *graphops.Model,
 // CPU is in use.
 func (s *RunModel) place(ctx context.Context, m *graphops.Model, l *loadedPart, chain []ort.Provider) error {
 	attached := l.Facts().Provider
-	if !s.Where && attached == flags.CPU {
+	if !s.Where && attached == ep.CPU {
 		return nil
 	}
 	placement, err := l.Placement(ctx)

@@ -15,6 +15,7 @@ import (
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/flags"
+	"lathe/session/ort/ep"
 )
 
 // baselining has the options for saving the result of a measurement, and for comparing it with an
@@ -135,7 +136,7 @@ func (s *Benchmark) stored(ctx context.Context, targets []*Subject, environment 
 // settings returns the settings that affect the measurement of a target.
 func (t *Subject) settings(s *Benchmark) store.Settings {
 	out, f := flags.SettingsOf(s), t.Session.Facts()
-	out[store.SettingEP], out[store.SettingBatch] = cmp.Or(t.Chain, flags.CPU), strconv.FormatInt(max(t.batch, 1), 10)
+	out[store.SettingEP], out[store.SettingBatch] = cmp.Or(t.Chain, ep.CPU), strconv.FormatInt(max(t.batch, 1), 10)
 	out[store.SettingRuntime], out[store.SettingProvider] = f.LibraryVersion, f.Provider
 	return out
 }
@@ -158,7 +159,7 @@ func (t *Subject) placed(ctx context.Context, of store.Settings, described strin
 	for _, g := range state.Counters.GPUs {
 		devices = append(devices, g.Name)
 	}
-	if len(devices) > 0 && of[store.SettingProvider] != flags.CPU {
+	if len(devices) > 0 && of[store.SettingProvider] != ep.CPU {
 		of["device"] = strings.Join(devices, ", ")
 	}
 	return nil

@@ -15,6 +15,7 @@ import (
 	"lathe/session/flags"
 	"lathe/session/inputs"
 	"lathe/session/ort"
+	"lathe/session/ort/ep"
 	"lathe/session/reporting"
 	"lathe/session/sizing"
 )
@@ -252,7 +253,7 @@ func (t *Subject) facts() bench.Facts {
 		asked = f.Provider
 	}
 	if asked == "" {
-		asked = flags.CPU
+		asked = ep.CPU
 	}
 	load, first := milliseconds(f.LoadTime), milliseconds(t.first)
 	out := bench.Facts{
@@ -294,7 +295,7 @@ const (
 // stages measures how long each stage of a run on a device takes. It returns nil if the target runs
 // on the CPU or in PyTorch.
 func (t *Subject) stages(ctx context.Context) (*bench.DevicePhases, error) {
-	if t.Model == nil || t.Session.Facts().Provider == flags.CPU {
+	if t.Model == nil || t.Session.Facts().Provider == ep.CPU {
 		return nil, nil
 	}
 	st, err := t.Session.Stages(ctx, stageRuns, stageTime)

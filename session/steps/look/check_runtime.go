@@ -10,8 +10,8 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/check"
 	"lathe/session"
-	"lathe/session/flags"
 	"lathe/session/ort"
+	"lathe/session/ort/ep"
 	"lathe/session/ort/fault"
 	"lathe/session/reporting"
 )
@@ -70,7 +70,7 @@ func (s *Check) load(ctx context.Context, env session.Env, m *graphops.Model) (*
 
 func chainOf(chain []ort.Provider) []string {
 	if len(chain) == 0 {
-		return []string{flags.CPU}
+		return []string{ep.CPU}
 	}
 	names := make([]string, len(chain))
 	for i, p := range chain {
