@@ -17,7 +17,7 @@ var errNotPreviewed = errors.New("a preview does not run the command of --data-c
 
 // withPrinted runs --data-command and returns the step with the printed data in a temporary folder.
 // The returned function removes the folder.
-func (s *Quantize) withPrinted(ctx context.Context, env session.Env, m *graphops.Model) (*Quantize, func(), error) {
+func (s *Quantization) withPrinted(ctx context.Context, env session.Env, m *graphops.Model) (*Quantization, func(), error) {
 	if s.DataCommand == "" {
 		return s, func() {}, nil
 	}

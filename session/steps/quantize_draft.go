@@ -18,13 +18,13 @@ import (
 // Draft reports what the step would do to a model. It reads no weights and runs nothing. It does
 // not include what only a run shows, such as values that float16 cannot represent. A quick draft
 // may leave out the slowest part.
-func (s *Quantize) Draft(ctx context.Context, m *graphops.Model, quick bool) (*quant.Draft, error) {
+func (s *Quantization) Draft(ctx context.Context, m *graphops.Model, quick bool) (*quant.Draft, error) {
 	return s.precision().draft(s, ctx, m, quick)
 }
 
 // staticDraft simplifies the model without a runtime, as the step does before it calibrates. If no
 // ranges are stored yet, it assumes some.
-func (s *Quantize) staticDraft(ctx context.Context, original *graphops.Model, _ bool) (*quant.Draft, error) {
+func (s *Quantization) staticDraft(ctx context.Context, original *graphops.Model, _ bool) (*quant.Draft, error) {
 	o, err := s.staticOptions()
 	if err != nil {
 		return nil, err
@@ -56,15 +56,15 @@ func (s *Quantize) staticDraft(ctx context.Context, original *graphops.Model, _ 
 	return d, err
 }
 
-func (s *Quantize) float16Draft(ctx context.Context, m *graphops.Model, _ bool) (*quant.Draft, error) {
+func (s *Quantization) float16Draft(ctx context.Context, m *graphops.Model, _ bool) (*quant.Draft, error) {
 	return s.halfDraft(ctx, m, tensor.F16)
 }
 
-func (s *Quantize) bfloat16Draft(ctx context.Context, m *graphops.Model, _ bool) (*quant.Draft, error) {
+func (s *Quantization) bfloat16Draft(ctx context.Context, m *graphops.Model, _ bool) (*quant.Draft, error) {
 	return s.halfDraft(ctx, m, tensor.BF16)
 }
 
-func (s *Quantize) halfDraft(ctx context.Context, m *graphops.Model, to tensor.DType) (*quant.Draft, error) {
+func (s *Quantization) halfDraft(ctx context.Context, m *graphops.Model, to tensor.DType) (*quant.Draft, error) {
 	o, err := s.halfOptions()
 	if err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func (s *Quantize) halfDraft(ctx context.Context, m *graphops.Model, to tensor.D
 
 // Spread returns the distribution of a value over the data, and the range that each calibration
 // method would choose. Without data, it returns the stored range.
-func (s *Quantize) Spread(ctx context.Context, env session.Env, m *graphops.Model, value string) (found *calibrate.Spread, err error) {
+func (s *Quantization) Spread(ctx context.Context, env session.Env, m *graphops.Model, value string) (found *calibrate.Spread, err error) {
 	chosen, err := s.calibrationOptions()
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (s *Quantize) Spread(ctx context.Context, env session.Env, m *graphops.Mode
 	})
 }
 
-func (s *Quantize) keptSpread(m *graphops.Model, value string, method calibration.Method) (*calibrate.Spread, error) {
+func (s *Quantization) keptSpread(m *graphops.Model, value string, method calibration.Method) (*calibrate.Spread, error) {
 	table, err := s.keptRanges(m, []string{value}, method)
 	if err != nil {
 		return nil, err

@@ -26,7 +26,7 @@ func TestQuantizeDraft(t *testing.T) {
 		}
 		for _, mode := range QuantizeModes() {
 			for _, leave := range []bool{false, true} {
-				s := &Quantize{Mode: mode}
+				s := &Quantization{Mode: mode}
 				s.NoScan = mode == "float16"
 				if mode == "static" {
 					if c.data == "" {
@@ -77,7 +77,7 @@ func TestSpread(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Quantize{Mode: "static"}
+	s := &Quantization{Mode: "static"}
 	if _, err := s.Spread(t.Context(), env, m, "features"); err == nil {
 		t.Error("without data there is a spread")
 	}

@@ -18,7 +18,7 @@ type dynamicFlags struct {
 	Asymmetric bool
 }
 
-func (s *Quantize) dynamicSettings() []session.Option {
+func (s *Quantization) dynamicSettings() []session.Option {
 	return slices.Concat(
 		s.weightOptions("int8", "uint8"),
 		s.nodeOptions(", one of "+strings.Join(quant.OpTypes(), ", ")),
@@ -30,12 +30,12 @@ func (s *Quantize) dynamicSettings() []session.Option {
 	)
 }
 
-func (s *Quantize) dynamicDraft(ctx context.Context, m *graphops.Model, quick bool) (*quant.Draft, error) {
+func (s *Quantization) dynamicDraft(ctx context.Context, m *graphops.Model, quick bool) (*quant.Draft, error) {
 	return quant.DynamicDraft(ctx, m, s.dynamicOptions(), quick)
 }
 
 // dynamic quantizes weights now. Activations are quantized while the model runs.
-func (s *Quantize) dynamic(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *QuantizeReport, error) {
+func (s *Quantization) dynamic(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *QuantizeReport, error) {
 	if s.Symmetric && s.Asymmetric {
 		return nil, nil, session.UsageError("weights are either --symmetric or --asymmetric")
 	}
@@ -51,7 +51,7 @@ func (s *Quantize) dynamic(ctx context.Context, env session.Env, m *graphops.Mod
 	return quantized, r, nil
 }
 
-func (s *Quantize) dynamicOptions() quant.DynamicOptions {
+func (s *Quantization) dynamicOptions() quant.DynamicOptions {
 	o := quant.DefaultDynamicOptions()
 	if s.WeightType != "" {
 		o.WeightType = storedTypes[s.WeightType]

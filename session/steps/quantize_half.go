@@ -37,7 +37,7 @@ type halfFlags struct {
 }
 
 // halfSettings are the options of mode bfloat16. Mode float16 has them and more.
-func (s *Quantize) halfSettings() []session.Option {
+func (s *Quantization) halfSettings() []session.Option {
 	return slices.Concat([]session.Option{
 		session.Switch(&s.KeepIO, "keep-io", "keep inputs and outputs in float32").AsUsual(),
 		session.List(&s.Keep, "keep", "keep input or output `VALUE` in float32; repeat for several").Naming(session.NamesValue, ""),
@@ -48,7 +48,7 @@ func (s *Quantize) halfSettings() []session.Option {
 	})
 }
 
-func (s *Quantize) float16Settings() []session.Option {
+func (s *Quantization) float16Settings() []session.Option {
 	return append(s.halfSettings(),
 		session.Float(&s.MinPositive, "min-positive", "raise smaller magnitudes of weights to this `NUMBER`").WithDefault("5.96e-08").AsRare(),
 		session.Float(&s.MaxFinite, "max-finite", "lower larger magnitudes of weights to this `NUMBER`").WithDefault("65504").AsRare(),
@@ -106,7 +106,7 @@ type missingKernel struct {
 	First string `json:"first"` // its first node
 }
 
-func (s *Quantize) float16(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *QuantizeReport, error) {
+func (s *Quantization) float16(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *QuantizeReport, error) {
 	m = m.WithoutOverruled()
 	o, err := s.halfOptions()
 	if err != nil {
@@ -131,7 +131,7 @@ func (s *Quantize) float16(ctx context.Context, env session.Env, m *graphops.Mod
 	return result, r, nil
 }
 
-func (s *Quantize) bfloat16(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *QuantizeReport, error) {
+func (s *Quantization) bfloat16(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *QuantizeReport, error) {
 	o, err := s.halfOptions()
 	if err != nil {
 		return nil, nil, err
@@ -157,7 +157,7 @@ func readingWeights(env session.Env) func(done, total int64) {
 	}
 }
 
-func (s *Quantize) halfOptions() (half.Options, error) {
+func (s *Quantization) halfOptions() (half.Options, error) {
 	o := half.DefaultOptions()
 	o.KeepIO, o.KeptIO = s.KeepIO, s.Keep
 	for _, op := range s.ConvertOps {
@@ -180,7 +180,7 @@ func (s *Quantize) halfOptions() (half.Options, error) {
 
 // scan runs the model with its weights rounded to float16. Nodes with values that float16 cannot
 // represent are added to those that stay in float32.
-func (s *Quantize) scan(ctx context.Context, env session.Env, m *graphops.Model, found *half.Report, o *half.Options) (*overflowScan, error) {
+func (s *Quantization) scan(ctx context.Context, env session.Env, m *graphops.Model, found *half.Report, o *half.Options) (*overflowScan, error) {
 	if s.NoScan || s.previewing {
 		return nil, nil
 	}

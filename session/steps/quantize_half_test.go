@@ -17,7 +17,7 @@ import (
 	"lathe/session/sides"
 )
 
-func halved16(t *testing.T, s *Quantize, m *graphops.Model) (session.Result, *QuantizeReport) {
+func halved16(t *testing.T, s *Quantization, m *graphops.Model) (session.Result, *QuantizeReport) {
 	t.Helper()
 	s.Mode = "float16"
 	r, err := s.Run(t.Context(), sessiontest.Env(t), m)
@@ -40,7 +40,7 @@ func TestFloat16KeepsAccuracy(t *testing.T) {
 			t.Fatal(err)
 		}
 		out := filepath.Join(t.TempDir(), model)
-		s := &Quantize{Saving: flags.Saving{Out: out}}
+		s := &Quantization{Saving: flags.Saving{Out: out}}
 		s.Data, s.NoTrial = filepath.Join(folder, data), true
 		s.NoScan = model != "digits.onnx" // its scan takes a second, the others take several
 		_, r := halved16(t, s, m)
@@ -91,7 +91,7 @@ const overflowing = `
 // TestFloat16Scan checks that exactly the nodes whose values float16 cannot represent stay in
 // float32. A mask beyond the range is truncated, and the value to which it is added is not beyond.
 func TestFloat16Scan(t *testing.T) {
-	s := &Quantize{}
+	s := &Quantization{}
 	s.NoTrial, s.Fill = true, "uniform(0.5,1)"
 	result, r := halved16(t, s, graphtest.Model(t, overflowing))
 	var kept []string
@@ -128,7 +128,7 @@ func TestFloat16Scan(t *testing.T) {
 // TestFloat16OfWhatOverflowsOutside checks that inputs and outputs beyond the range of float16 stay
 // in float32.
 func TestFloat16OfWhatOverflowsOutside(t *testing.T) {
-	s := &Quantize{}
+	s := &Quantization{}
 	s.NoTrial, s.Fill = true, "uniform(200000,300000)"
 	result, r := halved16(t, s, graphtest.Model(t, "input x f32[4]\noutput y f32[4]\noutput z f32[4]\na: h = Tanh(x)\nb: y = Neg(h)\nc: z = Neg(x)"))
 	var types []string
@@ -145,13 +145,13 @@ func TestFloat16OfWhatOverflowsOutside(t *testing.T) {
 
 // TestFloat16Previews checks that a preview runs nothing.
 func TestFloat16Previews(t *testing.T) {
-	s := &Quantize{Mode: "float16"}
+	s := &Quantization{Mode: "float16"}
 	env := session.Env{Progress: func(session.Progress) {}} // without a runtime
-	p, err := s.Preview(t.Context(), env, graphtest.Model(t, overflowing))
+	r, err := s.Planned(t.Context(), env, graphtest.Model(t, overflowing))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := p.Report.(*QuantizeReport); r.Scan != nil || len(r.Quantized) != 10 {
+	if r.Scan != nil || len(r.Quantized) != 10 {
 		t.Errorf("%+v", r)
 	}
 	if s.previewing {
@@ -161,7 +161,7 @@ func TestFloat16Previews(t *testing.T) {
 
 // TestBfloat16 checks the warning about operators that cannot run here.
 func TestBfloat16(t *testing.T) {
-	s := &Quantize{Mode: "bfloat16"}
+	s := &Quantization{Mode: "bfloat16"}
 	r, err := s.Run(t.Context(), sessiontest.Env(t), graphtest.Model(t, "input x f32[2,4]\noutput y f32[2,4]\ninit w f32[4,4] 0.3\nfc: h = MatMul(x, w)\nr: y = Tanh(h)"))
 	if err != nil {
 		t.Fatal(err)
@@ -179,11 +179,11 @@ func TestBfloat16(t *testing.T) {
 // TestHalfFlags checks the errors for options without effect.
 func TestHalfFlags(t *testing.T) {
 	m := graphtest.Model(t, overflowing)
-	for want, s := range map[string]*Quantize{
+	for want, s := range map[string]*Quantization{
 		`--convert-ops "Conv": is converted anyway`: {Mode: "float16", halfFlags: halfFlags{ConvertOps: []string{"Conv"}}},
 		`node "nobody"`: {Mode: "float16", Exclude: []string{"nobody"}},
 	} {
-		if _, err := s.Preview(t.Context(), session.Env{Progress: func(session.Progress) {}}, m); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := s.Planned(t.Context(), session.Env{Progress: func(session.Progress) {}}, m); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, expected %s", err, want)
 		}
 	}
@@ -195,7 +195,7 @@ func TestWeightsStayOutside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Quantize{Saving: flags.Saving{Out: filepath.Join(t.TempDir(), "half.onnx")}}
+	s := &Quantization{Saving: flags.Saving{Out: filepath.Join(t.TempDir(), "half.onnx")}}
 	s.NoTrial, s.NoScan = true, true
 	_, r := halved16(t, s, m)
 	if r.File == nil || r.File.ExternalData == "" || r.File.ExternalBytes == 0 {

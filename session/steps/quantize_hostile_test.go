@@ -83,7 +83,7 @@ func TestQuantizeHostile(t *testing.T) {
 	} {
 		for mode, refused := range map[string]string{"dynamic": tt.dynamic, "float16": tt.float16, "bfloat16": tt.bfloat16} {
 			t.Run(tt.name+", "+mode, func(t *testing.T) {
-				s := &Quantize{Saving: flags.Saving{Out: filepath.Join(t.TempDir(), "out.onnx")}}
+				s := &Quantization{Saving: flags.Saving{Out: filepath.Join(t.TempDir(), "out.onnx")}}
 				s.Mode, s.NoTrial, s.NoScan = mode, true, mode == "float16"
 				s.PerChannel = mode == "dynamic" && strings.HasPrefix(tt.name, "channels")
 				m := graphtest.Model(t, tt.text)
@@ -140,7 +140,7 @@ func TestQuantizeTwice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Quantize{Mode: "dynamic"}
+	s := &Quantization{Mode: "dynamic"}
 	s.NoTrial = true
 	first, err := s.Run(t.Context(), env, m)
 	if err != nil {

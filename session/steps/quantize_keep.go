@@ -11,7 +11,7 @@ import (
 )
 
 // store stores the result of a quantization, for the file that was written.
-func (s *Quantize) store(ctx context.Context, env session.Env, original, made *graphops.Model, report *QuantizeReport) error {
+func (s *Quantization) store(ctx context.Context, env session.Env, original, made *graphops.Model, report *QuantizeReport) error {
 	if s.NoStore || env.Results == nil {
 		return nil
 	}

@@ -68,7 +68,7 @@ func TestCalibrationMemory(t *testing.T) {
 		for _, calibration := range []string{"minmax", "entropy"} {
 			before := int64(0)
 			for _, n := range []int64{8, 512} {
-				s := &Quantize{Mode: "static", rangeFlags: rangeFlags{Samples: n, Calibration: calibration}}
+				s := &Quantization{Mode: "static", rangeFlags: rangeFlags{Samples: n, Calibration: calibration}}
 				s.Data = path
 				_, r, err := s.findRanges(t.Context(), env, m, []string{"x", "h", "y"})
 				if err != nil || int64(r.Cases) != n {

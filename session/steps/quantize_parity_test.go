@@ -109,7 +109,7 @@ func TestStaticParity(t *testing.T) {
 			if said.Error != "" {
 				t.Logf("%s, %s: the reference refuses: %s", name, ours, said.Error)
 			}
-			s := &Quantize{Mode: "static", staticFlags: staticFlags{NoPreprocess: true, QuantizeMasks: true}}
+			s := &Quantization{Mode: "static", staticFlags: staticFlags{NoPreprocess: true, QuantizeMasks: true}}
 			s.Data, s.NoTrial, s.Calibration = data, true, string(ours)
 			s.Out, s.Ranges = filepath.Join(folder, "ours.onnx"), filepath.Join(folder, "ours.json")
 			s.Dim = oneRow(m)

@@ -33,7 +33,7 @@ type preparedPass struct {
 // constants are computed, and unnecessary values are gone, so that they are not quantized. Except
 // in a preview, the result is proved as in simplify. If the model cannot be simplified, it is
 // quantized unchanged.
-func (s *Quantize) prepare(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *prepared, error) {
+func (s *Quantization) prepare(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *prepared, error) {
 	if s.NoPreprocess {
 		return m, nil, nil
 	}

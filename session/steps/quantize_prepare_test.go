@@ -56,7 +56,7 @@ func rowsOfX(t *testing.T, n int, shape ...int64) string {
 func TestPrepare(t *testing.T) {
 	env := sessiontest.Env(t)
 	m := graphtest.Model(t, withNormalization)
-	s := &Quantize{Mode: "static"}
+	s := &Quantization{Mode: "static"}
 	s.Data, s.NoTrial = rowsOfX(t, 20, 2, 4, 4), true
 	for _, asItIs := range []bool{false, true} {
 		s.NoPreprocess = asItIs
@@ -103,7 +103,7 @@ func TestPreparedResult(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	env := sessiontest.Env(t)
-	s := &Quantize{Mode: "static"}
+	s := &Quantization{Mode: "static"}
 	s.Data, s.Out = rowsOfX(t, 20, 2, 4, 4), filepath.Join(t.TempDir(), "y.onnx")
 	if _, err := s.Run(t.Context(), env, graphtest.Model(t, withNormalization)); err != nil {
 		t.Fatal(err)

@@ -75,7 +75,7 @@ type rangeless struct {
 }
 
 // calibrationOptions converts the flags to options of package calibrate.
-func (s *Quantize) calibrationOptions() (calibrate.Options, error) {
+func (s *Quantization) calibrationOptions() (calibrate.Options, error) {
 	method := calibration.Method(s.Calibration)
 	switch {
 	case s.isFloat8() && s.Calibration != "" && method != calibration.MethodDistribution:
@@ -121,7 +121,7 @@ func (f *rangeFlags) optionsOf(method calibration.Method) (calibrate.Options, er
 
 // findRanges returns the ranges of values: those stored in the file of --ranges, or else those
 // found on the data, which it then stores there.
-func (s *Quantize) findRanges(ctx context.Context, env session.Env, m *graphops.Model, values []string) (*calibration.Table, *calibrated, error) {
+func (s *Quantization) findRanges(ctx context.Context, env session.Env, m *graphops.Model, values []string) (*calibration.Table, *calibrated, error) {
 	o, err := s.calibrationOptions()
 	if err != nil {
 		return nil, nil, err
@@ -171,7 +171,7 @@ func reportRanges(t *calibration.Table, r *calibrated) *calibrated {
 // keptRanges reads the file of --ranges. It returns nil if the option is not set or the file does
 // not exist yet. It is an error if the ranges were made by another method or do not belong to the
 // model.
-func (s *Quantize) keptRanges(m *graphops.Model, values []string, method calibration.Method) (*calibration.Table, error) {
+func (s *Quantization) keptRanges(m *graphops.Model, values []string, method calibration.Method) (*calibration.Table, error) {
 	if s.Ranges == "" {
 		return nil, nil
 	}
@@ -203,7 +203,7 @@ func (s *Quantize) keptRanges(m *graphops.Model, values []string, method calibra
 const calibrationRows = 8
 
 // calibrate runs the model on the data, which it reads sample by sample.
-func (s *Quantize) calibrate(ctx context.Context, env session.Env, m *graphops.Model, values []string, o calibrate.Options) (found *calibrate.Result, cases int, err error) {
+func (s *Quantization) calibrate(ctx context.Context, env session.Env, m *graphops.Model, values []string, o calibrate.Options) (found *calibrate.Result, cases int, err error) {
 	data, load, err := s.sampling(env, m)
 	if err != nil {
 		return nil, 0, err
@@ -224,7 +224,7 @@ func heardBy(env session.Env, o calibrate.Options, phase string) calibrate.Optio
 
 // sampling opens the data, which the caller must close. The function that it also returns loads the
 // part of the model that computes given values.
-func (s *Quantize) sampling(env session.Env, m *graphops.Model) (sampled, calibrate.Loader, error) {
+func (s *Quantization) sampling(env session.Env, m *graphops.Model) (sampled, calibrate.Loader, error) {
 	how, err := s.how.Value(env)
 	if err != nil {
 		return sampled{}, nil, err

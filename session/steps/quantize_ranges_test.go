@@ -30,7 +30,7 @@ func TestFindRanges(t *testing.T) {
 	}
 	values := []string{"input", "features"}
 	file := filepath.Join(t.TempDir(), "ranges.json")
-	s := &Quantize{Mode: "static"}
+	s := &Quantization{Mode: "static"}
 	s.Data, s.Ranges, s.Samples = "../../testdata/digits_test.npz", file, 40
 	s.previewing = true
 	first, r, err := s.findRanges(t.Context(), env, m, values)
@@ -66,12 +66,12 @@ func TestFindRanges(t *testing.T) {
 	if raw, err := json.Marshal(r); err != nil || !strings.Contains(string(raw), `"reused":true`) {
 		t.Errorf("%s, %v", raw, err)
 	}
-	for want, change := range map[string]func(*Quantize, *[]string){
-		"it was made by method minmax, and --calibration says entropy": func(s *Quantize, _ *[]string) { s.Calibration = "entropy" },
-		`it has no range for value "logits"`:                           func(_ *Quantize, v *[]string) { *v = append(*v, "logits") },
-		"--percentile: has an effect only with":                        func(s *Quantize, _ *[]string) { s.Percentile = 99 },
-		"--histogram-bins: --calibration minmax":                       func(s *Quantize, _ *[]string) { s.HistogramBins = 99 },
-		"needs samples":                                                func(s *Quantize, _ *[]string) { s.Ranges, s.Data = "", "" },
+	for want, change := range map[string]func(*Quantization, *[]string){
+		"it was made by method minmax, and --calibration says entropy": func(s *Quantization, _ *[]string) { s.Calibration = "entropy" },
+		`it has no range for value "logits"`:                           func(_ *Quantization, v *[]string) { *v = append(*v, "logits") },
+		"--percentile: has an effect only with":                        func(s *Quantization, _ *[]string) { s.Percentile = 99 },
+		"--histogram-bins: --calibration minmax":                       func(s *Quantization, _ *[]string) { s.HistogramBins = 99 },
+		"needs samples":                                                func(s *Quantization, _ *[]string) { s.Ranges, s.Data = "", "" },
 	} {
 		draft, names := *s, values
 		change(&draft, &names)
@@ -84,17 +84,17 @@ func TestFindRanges(t *testing.T) {
 // TestRangeFlags checks that every flag has an effect, and that flags of another method are
 // rejected.
 func TestRangeFlags(t *testing.T) {
-	f := Quantize{rangeFlags: rangeFlags{Calibration: "percentile", Percentile: 90, SignedRanges: true, HistogramBins: 600, Collection: 3}}
+	f := Quantization{rangeFlags: rangeFlags{Calibration: "percentile", Percentile: 90, SignedRanges: true, HistogramBins: 600, Collection: 3}}
 	o, err := f.calibrationOptions()
 	if err != nil || o.Percent != 90 || o.Symmetric || o.Bins != 600 || o.Collection != 3 {
 		t.Errorf("%+v, %v", o, err)
 	}
-	f = Quantize{rangeFlags: rangeFlags{SymmetricRanges: true, MovingAverage: true}}
+	f = Quantization{rangeFlags: rangeFlags{SymmetricRanges: true, MovingAverage: true}}
 	if o, err = f.calibrationOptions(); err != nil || o.Method != calibration.MethodMinMax || !o.Symmetric || !o.Average {
 		t.Errorf("%+v, %v", o, err)
 	}
 	var usage session.UsageError
-	f = Quantize{rangeFlags: rangeFlags{Calibration: "entropy", SymmetricRanges: true}}
+	f = Quantization{rangeFlags: rangeFlags{Calibration: "entropy", SymmetricRanges: true}}
 	if _, err = f.calibrationOptions(); !errors.As(err, &usage) {
 		t.Errorf("%v", err)
 	}
@@ -108,7 +108,7 @@ func TestRangeNotes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Quantize{Mode: "static"}
+	s := &Quantization{Mode: "static"}
 	s.Data, s.Samples, s.Calibration = "../../testdata/digits_test.npz", 4, "entropy"
 	_, r, err := s.findRanges(t.Context(), env, m, []string{"input"})
 	if err != nil || len(r.Notes) != 1 || !strings.HasPrefix(r.Notes[0], "with 128 bins and all samples at once, entropy cuts nothing") {
@@ -131,7 +131,7 @@ func TestDataCommand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Quantize{Mode: "static"}
+	s := &Quantization{Mode: "static"}
 	s.DataCommand, s.NoTrial, s.Samples = "cat ../../testdata/digits_test.npz", true, 10
 	done, err := s.Run(t.Context(), env, m)
 	if err != nil {
@@ -140,7 +140,7 @@ func TestDataCommand(t *testing.T) {
 	if r := done.Report.(*QuantizeReport).Ranges; r.Cases != 10 || r.Runs != 10 {
 		t.Errorf("%+v", r)
 	}
-	if _, err := s.Preview(t.Context(), env, m); !errors.Is(err, errNotPreviewed) {
+	if _, err := s.Planned(t.Context(), env, m); !errors.Is(err, errNotPreviewed) {
 		t.Errorf("a preview: %v", err)
 	}
 	s.DataCommand = "echo it is gone >&2; exit 4"

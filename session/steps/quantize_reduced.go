@@ -20,7 +20,7 @@ type reducedRange struct {
 
 // tryReduced quantizes again with --reduce-range and compares the result, if the trial shows that
 // integer sums on the CPU saturate. The result that is written stays as requested.
-func (s *Quantize) tryReduced(ctx context.Context, env session.Env, m *graphops.Model, r *QuantizeReport) error {
+func (s *Quantization) tryReduced(ctx context.Context, env session.Env, m *graphops.Model, r *QuantizeReport) error {
 	t := r.Trial
 	if t == nil || t.Validation == nil || t.Validation.Saturation == nil || t.Validation.Saturation.Side != "b" || s.ReduceRange {
 		return nil

@@ -27,7 +27,7 @@ func TestSaturatingQuantization(t *testing.T) {
 		tried  bool
 	}{"saturating": {saturating, false, true}, "reduced already": {saturating, true, false}, "exact": {exact, false, false}} {
 		t.Run(name, func(t *testing.T) {
-			s := &Quantize{Mode: "dynamic", ReduceRange: c.reduce}
+			s := &Quantization{Mode: "dynamic", ReduceRange: c.reduce}
 			result, r, err := s.quantize(t.Context(), c.env, m)
 			if err != nil {
 				t.Fatal(err)

@@ -37,7 +37,7 @@ var storedTypes = map[string]tensor.DType{
 	float8: tensor.F8E4M3FN,
 }
 
-func (s *Quantize) staticSettings() []session.Option {
+func (s *Quantization) staticSettings() []session.Option {
 	types := []string{"int8", "uint8", "int16", "uint16", "int4", "uint4", float8}
 	return slices.Concat(
 		s.weightOptions(types...),
@@ -65,7 +65,7 @@ func (f *staticFlags) minimumRange() session.Option {
 }
 
 // static quantizes weights and activations. The ranges of activations are found on data.
-func (s *Quantize) static(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *QuantizeReport, error) {
+func (s *Quantization) static(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *QuantizeReport, error) {
 	o, err := s.staticOptions()
 	if err != nil {
 		return nil, nil, err
@@ -110,9 +110,9 @@ func (s *Quantize) static(ctx context.Context, env session.Env, m *graphops.Mode
 }
 
 // isFloat8 reports whether one of the types is float8; the other one must be, too.
-func (s *Quantize) isFloat8() bool { return s.WeightType == float8 || s.ActivationType == float8 }
+func (s *Quantization) isFloat8() bool { return s.WeightType == float8 || s.ActivationType == float8 }
 
-func (s *Quantize) staticOptions() (static.Options, error) {
+func (s *Quantization) staticOptions() (static.Options, error) {
 	o := static.DefaultOptions()
 	if s.Symmetric && s.Asymmetric {
 		return o, session.UsageError("weights are either --symmetric or --asymmetric")
@@ -144,7 +144,7 @@ func (s *Quantize) staticOptions() (static.Options, error) {
 }
 
 // readOverrides reads the types, scales and ranges given for single values.
-func (s *Quantize) readOverrides(o *static.Options) error {
+func (s *Quantization) readOverrides(o *static.Options) error {
 	if s.Overrides == "" {
 		return nil
 	}

@@ -6,11 +6,11 @@ package steps
 func hostileWays() []hostileWay { return staticWays() }
 
 // dataWays are the ways of TestQuantizeStaticOnHostileData.
-func dataWays() []*Quantize {
-	var out []*Quantize
+func dataWays() []*Quantization {
+	var out []*Quantization
 	for _, format := range []string{"qdq", "qoperator"} {
 		for _, method := range []string{"minmax", "entropy"} {
-			out = append(out, &Quantize{staticFlags: staticFlags{Format: format}, rangeFlags: rangeFlags{Calibration: method}})
+			out = append(out, &Quantization{staticFlags: staticFlags{Format: format}, rangeFlags: rangeFlags{Calibration: method}})
 		}
 	}
 	return out

@@ -82,7 +82,7 @@ const notWritten = "and is not written (--no-check writes it anyway): %w"
 
 // try checks a result, loads it, and compares its outputs and its latency with the original. If the
 // result is not sound or does not load, it returns an error, and the result is not written.
-func (s *Quantize) try(ctx context.Context, env session.Env, m, result *graphops.Model, r *QuantizeReport) error {
+func (s *Quantization) try(ctx context.Context, env session.Env, m, result *graphops.Model, r *QuantizeReport) error {
 	if err := sounder(ctx, env, m, result, r.Elsewhere != ""); err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func sounder(ctx context.Context, env session.Env, m, result *graphops.Model, el
 }
 
 // run loads both models, compares their outputs, and measures their latency.
-func (s *Quantize) run(ctx context.Context, env session.Env, m, result *graphops.Model) (*trialReport, error) {
+func (s *Quantization) run(ctx context.Context, env session.Env, m, result *graphops.Model) (*trialReport, error) {
 	t := &trialReport{OnData: s.Data != ""}
 	p, of, err := s.judge(ctx, env, m, result, t)
 	if err != nil || t.NotRun != "" || t.Validation.NoCaseRan() != nil {
@@ -149,7 +149,7 @@ func (s *Quantize) run(ctx context.Context, env session.Env, m, result *graphops
 }
 
 // judge loads both models, compares their outputs, and ends their workers.
-func (s *Quantize) judge(ctx context.Context, env session.Env, m, result *graphops.Model, t *trialReport) (*sides.Pairing, flags.Feeding, error) {
+func (s *Quantization) judge(ctx context.Context, env session.Env, m, result *graphops.Model, t *trialReport) (*sides.Pairing, flags.Feeding, error) {
 	v := &sides.Comparison{A: s.nameOf(m), B: s.nameOf(nil), Execution: s.how, Feeding: s.Feeding}
 	if s.Data == "" {
 		v.Cases = []string{string(inputs.Seeds)}
@@ -205,7 +205,7 @@ const pairsStay = "session.disable_quant_qdq=1"
 
 // sideOfResult returns options of a run that are needed only for the result and not for the
 // original. A float8 model needs one.
-func (s *Quantize) sideOfResult() []string {
+func (s *Quantization) sideOfResult() []string {
 	if s.isFloat8() {
 		return []string{"session-config=" + pairsStay}
 	}
@@ -213,7 +213,7 @@ func (s *Quantize) sideOfResult() []string {
 }
 
 // measure measures the latency of both models on the same inputs.
-func (s *Quantize) measure(ctx context.Context, env session.Env, of flags.Feeding, a, b *sides.Executor) (*timing.Report, error) {
+func (s *Quantization) measure(ctx context.Context, env session.Env, of flags.Feeding, a, b *sides.Executor) (*timing.Report, error) {
 	step := &timing.Benchmark{Models: []string{a.Path, b.Path}, NoMemory: true, Seconds: trialSeconds, Precision: trialPrecision, Feeding: of, Running: s.how.Running}
 	environment := machine.ReadEnvironment(os.DirFS("/"))
 	var targets []*timing.Subject
@@ -241,7 +241,7 @@ func (s *Quantize) measure(ctx context.Context, env session.Env, of flags.Feedin
 }
 
 // nameOf returns the name of a model in the report: its file, or the file it will be written to.
-func (s *Quantize) nameOf(m *graphops.Model) string {
+func (s *Quantization) nameOf(m *graphops.Model) string {
 	switch {
 	case m != nil && m.Path() != "":
 		return filepath.Base(m.Path())

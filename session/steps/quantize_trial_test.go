@@ -31,7 +31,7 @@ func TestQuantizeTrial(t *testing.T) {
 		"neither": {"opset my.ops 1\n" + strings.Replace(text, "Tanh(h)", "my.ops::Tanh(h)", 1), text, "", "the original does not load: ", "accuracy undecided: the original does not load: "},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, r := &Quantize{Mode: "dynamic"}, &QuantizeReport{}
+			s, r := &Quantization{Mode: "dynamic"}, &QuantizeReport{}
 			err := s.try(t.Context(), env, graphtest.Model(t, c.from), graphtest.Model(t, c.to), r)
 			switch {
 			case c.err != "":

@@ -6,10 +6,10 @@ import "lathe/graphops/calibration"
 
 // accuracyWays are dynamic, and static with every method. Three of the methods run each sample
 // twice.
-func accuracyWays() []*Quantize {
-	ways := []*Quantize{{Mode: "dynamic"}}
+func accuracyWays() []*Quantization {
+	ways := []*Quantization{{Mode: "dynamic"}}
 	for _, method := range calibration.Methods() {
-		ways = append(ways, &Quantize{Mode: "static", rangeFlags: rangeFlags{Calibration: string(method)}})
+		ways = append(ways, &Quantization{Mode: "static", rangeFlags: rangeFlags{Calibration: string(method)}})
 	}
 	return ways
 }

@@ -3,4 +3,4 @@
 package steps
 
 // accuracyWays are the ways of TestIntegersKeepAccuracy: here only static with its defaults.
-func accuracyWays() []*Quantize { return []*Quantize{{Mode: "static"}} }
+func accuracyWays() []*Quantization { return []*Quantization{{Mode: "static"}} }

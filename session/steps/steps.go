@@ -19,7 +19,7 @@ func All() []session.Step {
 		&cut.Export{}, &TorchExport{}, &TorchTask{}, &Simplify{}, &Optimize{},
 	}
 	for _, mode := range QuantizeModes() {
-		list = append(list, &Quantize{Mode: mode})
+		list = append(list, &Quantize{Quantization{Mode: mode}})
 	}
 	return append(list, &RunModel{}, &Validate{}, &look.Diff{}, &Bench{}, &Profile{}, &look.Report{})
 }

@@ -116,7 +116,7 @@ func (s *TorchTask) export() *TorchExport {
 
 // quantized quantizes the exported model with quantize dynamic.
 func (s *TorchTask) quantized(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *QuantizeReport, error) {
-	q := &Quantize{Mode: "dynamic"}
+	q := &Quantization{Mode: "dynamic"}
 	q.AllMatMuls, q.how = s.AllMatMuls, s.Execution
 	out, r, err := q.quantize(ctx, env, m)
 	if err != nil {
