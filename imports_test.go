@@ -38,6 +38,7 @@ var order = [][]string{
 	{"lathe/session/flags", "lathe/session/filling"},
 	{"lathe/session/sides"},
 	{"lathe/session/timing"},
+	{"lathe/session/quantization"},
 	{"lathe/session/steps/edit", "lathe/session/steps/look", "lathe/session/steps/cut"},
 	{"lathe/session/steps", "lathe/session/journal", "lathe/session/preflight", "lathe/session/naming"},
 	{"lathe/tui/cells", "lathe/tui/fuzzy", "lathe/tui/config", "lathe/tui/theme"},

@@ -17,6 +17,7 @@ import (
 	"lathe/graphops/quant"
 	"lathe/session"
 	"lathe/session/calibrate"
+	"lathe/session/quantization"
 	"lathe/session/steps"
 )
 
@@ -81,8 +82,8 @@ func quantizeOptions(m *graphops.Model) Options {
 	o.Env.Runtime = missingRuntime{}
 	o.Steps = func() []session.Step {
 		list := stepsBut("quantize dynamic")
-		for _, mode := range steps.QuantizeModes() {
-			list = append(list, spreadingStep{&steps.Quantize{Quantization: steps.Quantization{Mode: mode}}})
+		for _, mode := range quantization.QuantizeModes() {
+			list = append(list, spreadingStep{&steps.Quantize{Quantization: quantization.Quantization{Mode: mode}}})
 		}
 		return list
 	}
@@ -568,7 +569,7 @@ func TestCandidatesElsewhere(t *testing.T) {
 	const conv = "input x f32[1,2,4,4]\ninit w f32[2,2,1,1] 1 2 3 4\ninit s f32[2] 2\ninit z f32[2] 0\ninit v f32[2] 1\n" +
 		"first: a = Identity(x)\nc: b = Conv(a, w)\nn: y = BatchNormalization(b, s, z, z, v)\noutput y f32[1,2,4,4]"
 	m := graphtest.Model(t, conv)
-	draft, err := (&steps.Quantize{Quantization: steps.Quantization{Mode: "static"}}).Draft(t.Context(), m, false)
+	draft, err := (&steps.Quantize{Quantization: quantization.Quantization{Mode: "static"}}).Draft(t.Context(), m, false)
 	if err != nil || !draft.Elsewhere || len(draft.Candidates) != 1 {
 		t.Fatalf("%+v, %v", draft, err)
 	}

@@ -5,10 +5,11 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/quantization"
 )
 
 // Quantize reduces the precision of a model. Each mode is a step, such as quantize dynamic.
-type Quantize struct{ Quantization }
+type Quantize struct{ quantization.Quantization }
 
 // Summary implements session.Step.
 func (s *Quantize) Summary() string { return s.About() }

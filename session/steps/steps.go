@@ -6,6 +6,7 @@ package steps
 import (
 	"lathe/graphops/check"
 	"lathe/session"
+	"lathe/session/quantization"
 	"lathe/session/steps/cut"
 	"lathe/session/steps/edit"
 	"lathe/session/steps/look"
@@ -18,8 +19,8 @@ func All() []session.Step {
 		&edit.Annotate{}, &edit.Attribute{}, &edit.Bypass{}, &edit.Constants{}, &edit.Delete{}, &edit.Insert{}, &edit.Merge{}, &edit.Metadata{}, &edit.Rename{},
 		&cut.Export{}, &TorchExport{}, &TorchTask{}, &Simplify{}, &Optimize{},
 	}
-	for _, mode := range QuantizeModes() {
-		list = append(list, &Quantize{Quantization{Mode: mode}})
+	for _, mode := range quantization.QuantizeModes() {
+		list = append(list, &Quantize{quantization.Quantization{Mode: mode}})
 	}
 	return append(list, &RunModel{}, &Validate{}, &look.Diff{}, &Bench{}, &Profile{}, &look.Report{})
 }

@@ -206,7 +206,7 @@ func (j *torchJob) save(ctx context.Context, m *graphops.Model, weights []string
 		if out, j.report.Quantize, err = s.finish(ctx, j.env, out); err != nil {
 			return nil, err
 		}
-		lossy = j.report.Quantize.isDoubtful()
+		lossy = j.report.Quantize.IsDoubtful()
 	}
 	if !s.NoProvenance {
 		out = flags.WithProvenance(out, graphops.Entry{Key: flags.MadeBy, Value: j.env.Version}, graphops.Entry{Key: flags.MadeHow, Value: flags.RecipeOf(j.asked())})

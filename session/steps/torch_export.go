@@ -12,6 +12,7 @@ import (
 	"lathe/graphops/check"
 	"lathe/session"
 	"lathe/session/flags"
+	"lathe/session/quantization"
 	"lathe/session/text"
 	"lathe/session/torch"
 	"lathe/session/torch/failure"
@@ -42,7 +43,7 @@ type TorchExport struct {
 	as session.Step
 	// anyOpset accepts a model whose opset is newer than Opset.
 	anyOpset bool
-	finish   func(context.Context, session.Env, *graphops.Model) (*graphops.Model, *QuantizeReport, error)
+	finish   func(context.Context, session.Env, *graphops.Model) (*graphops.Model, *quantization.Report, error)
 	flags.Provenance
 	flags.Saving
 	flags.Execution

@@ -7,6 +7,7 @@ import (
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/filling"
+	"lathe/session/quantization"
 	"lathe/session/reporting"
 	"lathe/session/sides"
 	"lathe/session/torch"
@@ -21,7 +22,7 @@ type TorchReport struct {
 	Model    *exported         `json:"model"` // nil if none was written
 	Target   torch.Description `json:"target"`
 	// Quantize is the report of the quantization. It is nil if there was none.
-	Quantize *QuantizeReport `json:"quantize,omitempty"`
+	Quantize *quantization.Report `json:"quantize,omitempty"`
 	// Filled says which tensor of the file of weights went to which value. It is nil if there is no
 	// file.
 	Filled   *filling.Report      `json:"weights,omitempty"`

@@ -10,6 +10,7 @@ import (
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/flags"
+	"lathe/session/quantization"
 	"lathe/session/torch"
 )
 
@@ -115,14 +116,14 @@ func (s *TorchTask) export() *TorchExport {
 }
 
 // quantized quantizes the exported model with quantize dynamic.
-func (s *TorchTask) quantized(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *QuantizeReport, error) {
-	q := &Quantization{Mode: "dynamic"}
-	q.AllMatMuls, q.how = s.AllMatMuls, s.Execution
-	out, r, err := q.quantize(ctx, env, m)
+func (s *TorchTask) quantized(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *quantization.Report, error) {
+	q := &quantization.Quantization{Mode: "dynamic"}
+	q.AllMatMuls, q.How = s.AllMatMuls, s.Execution
+	out, r, err := q.Quantize(ctx, env, m)
 	if err != nil {
 		return nil, nil, err
 	}
-	return out, r, q.try(ctx, env, m, out, r)
+	return out, r, q.Try(ctx, env, m, out, r)
 }
 
 // strategyOption selects the strategies and their order.

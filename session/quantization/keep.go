@@ -1,0 +1,47 @@
+package quantization
+
+import (
+	"cmp"
+	"context"
+
+	"lathe/bench/store"
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/session/flags"
+)
+
+// store stores the result of a quantization, for the file that was written.
+func (s *Quantization) store(ctx context.Context, env session.Env, original, made *graphops.Model, report *Report) error {
+	if s.NoStore || env.Results == nil {
+		return nil
+	}
+	r := flags.ResultOf(s, s.How.Machine(ctx, env))
+	path := "-"
+	if report.File != nil {
+		path = report.File.Path
+		if written, err := env.Open(path); err == nil {
+			made = written // avoids computing its weights again
+		}
+	}
+	for _, x := range []struct {
+		m    *graphops.Model
+		path string
+	}{{original, original.Path()}, {made, path}} {
+		m, err := flags.StoredModel(ctx, x.m, cmp.Or(x.path, "-"), "")
+		if err != nil {
+			report.Warnings = append(report.Warnings, x.path+": the hash of its content could not be computed: "+err.Error())
+		}
+		r.Models = append(r.Models, m)
+	}
+	settings := flags.SettingsOf(s)
+	settings["mode"] = s.Mode
+	if t := report.Trial; t != nil && t.Validation != nil {
+		settings[store.SettingRuntime], settings[store.SettingProvider] = t.Validation.Sides.B.Version, t.Validation.Sides.B.Provider
+	}
+	r.Subjects = append(r.Subjects, store.Subject{Name: path, Model: 1, Settings: settings})
+	if err := flags.SetDocument(r, report); err != nil {
+		return err
+	}
+	report.Kept = s.StoreResult(ctx, env, r)
+	return nil
+}

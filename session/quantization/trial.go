@@ -1,0 +1,254 @@
+package quantization
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"lathe/bench/machine"
+	"lathe/graphops"
+	"lathe/graphops/check"
+	"lathe/session"
+	"lathe/session/compare"
+	"lathe/session/flags"
+	"lathe/session/inputs"
+	"lathe/session/ort"
+	"lathe/session/sides"
+	"lathe/session/timing"
+	"lathe/session/trial"
+)
+
+// trialFlags are the options of the trial, which compares a result with the original before it is
+// written.
+type trialFlags struct {
+	NoTrial     bool
+	DataCommand string
+	How         flags.Execution // only partly set by options
+	flags.Feeding
+}
+
+func (f *trialFlags) options() []session.Option {
+	list := slices.Concat(
+		f.Feeding.Options(),
+		[]session.Option{
+			session.Text(&f.DataCommand, "data-command", "read the data from this shell `COMMAND` instead of --data: it prints an .npz archive, or one .npy file per input").WithDefault("none").In(session.GroupInputs).Measured(),
+			flags.NoCheckOption(&f.NoTrial, "do not compare the result with the original for accuracy and speed before writing it", "no-trial"),
+		},
+		slices.DeleteFunc(f.How.Options(), func(o session.Option) bool {
+			return !slices.Contains([]string{"ep", "ep-option", "threads", "custom-ops", "timeout", "memory-limit"}, o.Name)
+		}),
+	)
+	for i, o := range list {
+		if o.Name != "data" { // most people need no other option for the trial
+			list[i] = o.AsRare()
+		}
+	}
+	return list
+}
+
+// trialReport is the comparison of a result with the original.
+type trialReport struct {
+	// NotRun says why nothing was run. It is empty if it was.
+	NotRun string `json:"not_run,omitempty"`
+	// OnData is false for generated inputs. Accuracy on noise says little about accuracy on real
+	// data.
+	OnData bool `json:"on_data"`
+	// OnCalibration reports that the ranges were found on the same data. Accuracy on other data may
+	// then be lower.
+	OnCalibration bool `json:"on_calibration_data,omitempty"`
+	// OnlyFirst reports that the data does not fit into memory and only its first samples were
+	// used.
+	OnlyFirst  bool          `json:"only_first,omitempty"`
+	Validation *sides.Report `json:"validation"`
+	// Reduced is the result with --reduce-range. It is nil unless sums saturate without that
+	// option.
+	Reduced *reducedRange  `json:"reduce_range,omitempty"`
+	Bench   *timing.Report `json:"bench"`
+}
+
+// How long the two models of a trial are measured, and how precisely.
+const (
+	trialSeconds   = 3
+	trialPrecision = 2 // percent
+)
+
+// notWritten is the end of an error about a result. The wrapped error may name the file of the
+// original, because the result reads weights from it.
+const notWritten = "and is not written (--no-check writes it anyway): %w"
+
+// Try checks a result, loads it, and compares its outputs and its latency with the original. If the
+// result is not sound or does not load, it returns an error, and the result is not written.
+func (s *Quantization) Try(ctx context.Context, env session.Env, m, result *graphops.Model, r *Report) error {
+	if err := sounder(ctx, env, m, result, r.Elsewhere != ""); err != nil {
+		return err
+	}
+	if r.Elsewhere != "" {
+		r.Trial = &trialReport{OnData: s.Data != "", NotRun: r.Elsewhere}
+		return nil
+	}
+	if s.NoTrial {
+		return nil
+	}
+	var fresh int64
+	for _, q := range r.Quantized {
+		fresh += q.BytesAfter
+	}
+	t := &trial.Files{Of: m}
+	defer t.Remove()
+	result, err := t.Runnable(ctx, env, result, fresh)
+	if err != nil {
+		return err
+	}
+	r.Trial, err = s.run(ctx, env, m, result)
+	if r.Trial != nil && r.Ranges != nil && !r.Ranges.Reused {
+		r.Trial.OnCalibration = r.Trial.OnData
+	}
+	if err != nil {
+		return err
+	}
+	return s.tryReduced(ctx, env, m, r)
+}
+
+// sounder returns an error if the result has an error that the original does not have. A missing
+// CPU kernel does not count if the result runs on another machine or provider.
+func sounder(ctx context.Context, env session.Env, m, result *graphops.Model, elsewhere bool) error {
+	before, err := trial.ErrorsOf(ctx, env, m)
+	if err != nil {
+		return err
+	}
+	after, err := trial.ErrorsOf(ctx, env, result)
+	if err != nil {
+		return err
+	}
+	if elsewhere {
+		after = slices.DeleteFunc(after, func(p check.Problem) bool { return p.Code == "kernel-missing" })
+	}
+	p := trial.Introduced(before, after)
+	switch {
+	case p == nil:
+		return nil
+	case len(before) > 0:
+		return fmt.Errorf("the result has an error and is not written: %s; the original has an error too: %s; lathe check lists the errors of the original", p.Message, before[0].Message)
+	}
+	return fmt.Errorf("the result has an error and is not written: %s; this is a fault of lathe, please report it", p.Message)
+}
+
+// run loads both models, compares their outputs, and measures their latency.
+func (s *Quantization) run(ctx context.Context, env session.Env, m, result *graphops.Model) (*trialReport, error) {
+	t := &trialReport{OnData: s.Data != ""}
+	p, of, err := s.judge(ctx, env, m, result, t)
+	if err != nil || t.NotRun != "" || t.Validation.NoCaseRan() != nil {
+		return t, err // there is nothing to measure
+	}
+	t.Bench, err = s.measure(ctx, env, of, p.Models[0], p.Models[1])
+	return t, err
+}
+
+// judge loads both models, compares their outputs, and ends their workers.
+func (s *Quantization) judge(ctx context.Context, env session.Env, m, result *graphops.Model, t *trialReport) (*sides.Pairing, flags.Feeding, error) {
+	v := &sides.Comparison{A: s.nameOf(m), B: s.nameOf(nil), Execution: s.How, Feeding: s.Feeding}
+	if s.Data == "" {
+		v.Cases = []string{string(inputs.Seeds)}
+	}
+	of := s.Feeding
+	all, err := of.WithinMemory(m)
+	if err != nil {
+		return nil, of, err
+	}
+	t.OnlyFirst = !all
+	v.Feeding = of
+	a, err := v.Executor(env, v.A, "a", nil)
+	if err != nil {
+		return nil, of, err
+	}
+	b, err := v.Executor(env, v.B, "b", s.sideOfResult())
+	if err != nil {
+		return nil, of, err
+	}
+	a.Model, b.Model = m, result
+	p := sides.PairOf(a, b)
+	defer p.Close()
+	env.Progress(session.Progress{Phase: "loading the original"})
+	switch err := a.Load(ctx); {
+	case errors.Is(err, ort.ErrNoRuntime):
+		t.NotRun = err.Error()
+		return p, of, nil
+	case err != nil && ctx.Err() == nil:
+		t.NotRun = "the original does not load: " + sides.ReasonOf(err)
+		t.Validation = sides.UnrunReport(v.A, v.B, compare.Undecided, t.NotRun)
+		return p, of, nil
+	case err != nil:
+		return nil, of, err
+	}
+	env.Progress(session.Progress{Phase: "loading the result"})
+	if err := b.Load(ctx); err != nil {
+		return nil, of, fmt.Errorf("the result does not load, "+notWritten, err)
+	}
+	if err := b.TakeInputsOf(a); err != nil {
+		return nil, of, err
+	}
+	judged, err := v.Judge(ctx, env, p, sides.AgainstModel, time.Now())
+	if err != nil {
+		return nil, of, err
+	}
+	t.Validation = judged.Report.(*sides.Report)
+	return p, of, nil
+}
+
+// pairsStay keeps the CPU provider from fusing QuantizeLinear and DequantizeLinear into integer
+// operators. For float8 such operators do not exist.
+const pairsStay = "session.disable_quant_qdq=1"
+
+// sideOfResult returns options of a run that are needed only for the result and not for the
+// original. A float8 model needs one.
+func (s *Quantization) sideOfResult() []string {
+	if s.isFloat8() {
+		return []string{"session-config=" + pairsStay}
+	}
+	return nil
+}
+
+// measure measures the latency of both models on the same inputs.
+func (s *Quantization) measure(ctx context.Context, env session.Env, of flags.Feeding, a, b *sides.Executor) (*timing.Report, error) {
+	step := &timing.Benchmark{Models: []string{a.Path, b.Path}, NoMemory: true, Seconds: trialSeconds, Precision: trialPrecision, Feeding: of, Running: s.How.Running}
+	environment := machine.ReadEnvironment(os.DirFS("/"))
+	var targets []*timing.Subject
+	defer func() {
+		for _, t := range targets {
+			_ = t.Session.Close() // the results are complete, or there is another error
+		}
+	}()
+	for _, x := range []*sides.Executor{a, b} {
+		if x == b && s.isFloat8() {
+			step.Config = append(slices.Clone(step.Config), pairsStay)
+		}
+		t, err := step.Load(ctx, env, x.Model, &timing.Subject{Model: x.Model, Path: x.Path, Chain: s.How.EP})
+		if t != nil {
+			targets = append(targets, t)
+		}
+		switch {
+		case err != nil && x == b && ctx.Err() == nil:
+			return nil, fmt.Errorf("the result does not run, "+notWritten, err)
+		case err != nil:
+			return nil, err
+		}
+	}
+	return step.Measure(ctx, env, targets, environment)
+}
+
+// nameOf returns the name of a model in the report: its file, or the file it will be written to.
+func (s *Quantization) nameOf(m *graphops.Model) string {
+	switch {
+	case m != nil && m.Path() != "":
+		return filepath.Base(m.Path())
+	case m != nil:
+		return "the original"
+	case s.Out != "":
+		return filepath.Base(s.Out)
+	}
+	return "the result"
+}

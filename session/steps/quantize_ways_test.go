@@ -1,6 +1,0 @@
-//go:build cgo && !soak
-
-package steps
-
-// accuracyWays are the ways of TestIntegersKeepAccuracy: here only static with its defaults.
-func accuracyWays() []*Quantization { return []*Quantization{{Mode: "static"}} }
