@@ -39,7 +39,10 @@ var order = [][]string{
 	{"lathe/session/sides"},
 	{"lathe/session/timing"},
 	{"lathe/session/quantization"},
-	{"lathe/session/steps/edit", "lathe/session/steps/look", "lathe/session/steps/cut"},
+	{
+		"lathe/session/steps/edit", "lathe/session/steps/look", "lathe/session/steps/cut", "lathe/session/steps/shrink", "lathe/session/steps/quantize",
+		"lathe/session/steps/validate", "lathe/session/steps/measure", "lathe/session/steps/torch",
+	},
 	{"lathe/session/steps", "lathe/session/journal", "lathe/session/preflight", "lathe/session/naming"},
 	{"lathe/tui/cells", "lathe/tui/fuzzy", "lathe/tui/config", "lathe/tui/theme"},
 	{"lathe/tui/boxes", "lathe/tui/plot", "lathe/tui/lanes", "lathe/tui/list", "lathe/tui/controls", "lathe/tui/controls/keytest"},

@@ -18,7 +18,7 @@ import (
 	"lathe/session"
 	"lathe/session/calibrate"
 	"lathe/session/quantization"
-	"lathe/session/steps"
+	"lathe/session/steps/quantize"
 )
 
 // weighty is a model with weights of all kinds: one that two nodes share, one of a node without a
@@ -52,7 +52,7 @@ branch: z = If(c) then_branch=@then else_branch=@else
 `
 
 // spreadingStep is the real step, except for results that only a run gives.
-type spreadingStep struct{ *steps.Quantize }
+type spreadingStep struct{ *quantize.Quantize }
 
 // Spread returns numbers in the shape of a bell curve.
 func (s spreadingStep) Spread(ctx context.Context, _ session.Env, _ *graphops.Model, value string) (*calibrate.Spread, error) {
@@ -82,8 +82,8 @@ func quantizeOptions(m *graphops.Model) Options {
 	o.Env.Runtime = missingRuntime{}
 	o.Steps = func() []session.Step {
 		list := stepsBut("quantize dynamic")
-		for _, mode := range quantization.QuantizeModes() {
-			list = append(list, spreadingStep{&steps.Quantize{Quantization: quantization.Quantization{Mode: mode}}})
+		for _, mode := range quantization.Modes() {
+			list = append(list, spreadingStep{&quantize.Quantize{Quantization: quantization.Quantization{Mode: mode}}})
 		}
 		return list
 	}
@@ -569,7 +569,7 @@ func TestCandidatesElsewhere(t *testing.T) {
 	const conv = "input x f32[1,2,4,4]\ninit w f32[2,2,1,1] 1 2 3 4\ninit s f32[2] 2\ninit z f32[2] 0\ninit v f32[2] 1\n" +
 		"first: a = Identity(x)\nc: b = Conv(a, w)\nn: y = BatchNormalization(b, s, z, z, v)\noutput y f32[1,2,4,4]"
 	m := graphtest.Model(t, conv)
-	draft, err := (&steps.Quantize{Quantization: quantization.Quantization{Mode: "static"}}).Draft(t.Context(), m, false)
+	draft, err := (&quantize.Quantize{Quantization: quantization.Quantization{Mode: "static"}}).Draft(t.Context(), m, false)
 	if err != nil || !draft.Elsewhere || len(draft.Candidates) != 1 {
 		t.Fatalf("%+v, %v", draft, err)
 	}

@@ -14,7 +14,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/graphops/simplify"
 	"lathe/session"
-	"lathe/session/steps"
+	"lathe/session/steps/shrink"
 )
 
 // wasteful is a model with parts that several passes remove, one of them in a body, and a pattern
@@ -54,7 +54,7 @@ func withSimplify(d *desk, model string) {
 func simplifyOptions(m *graphops.Model) Options {
 	o := testOptions(m)
 	o.Env.Runtime = missingRuntime{}
-	o.Steps = func() []session.Step { return append(fakeSteps(), &steps.Simplify{}) }
+	o.Steps = func() []session.Step { return append(fakeSteps(), &shrink.Simplify{}) }
 	return o
 }
 
@@ -190,11 +190,11 @@ func TestOptionalPasses(t *testing.T) {
 	}
 	d.sees(fmt.Sprintf("optional passes, %d of %d ticked", all, all), "takes all ticks away")
 	s, err := p.step()
-	if err != nil || !s.(*steps.Simplify).Fuse || len(s.(*steps.Simplify).With)+len(s.(*steps.Simplify).Without) > 0 {
+	if err != nil || !s.(*shrink.Simplify).Fuse || len(s.(*shrink.Simplify).With)+len(s.(*shrink.Simplify).Without) > 0 {
 		t.Errorf("the step is %+v, %v", s, err)
 	}
 	d.press("j", "space")
-	if s, err := p.step(); err != nil || s.(*steps.Simplify).Fuse || len(s.(*steps.Simplify).With) != all-1 {
+	if s, err := p.step(); err != nil || s.(*shrink.Simplify).Fuse || len(s.(*shrink.Simplify).With) != all-1 {
 		t.Errorf("without one of them the step is %+v, %v", s, err)
 	}
 	d.press("space", "k", "space")

@@ -8,7 +8,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/session"
-	"lathe/session/steps"
+	torchsteps "lathe/session/steps/torch"
 )
 
 // TestFormTellsHeldFiles: a value that contains a path is not mistaken for one, and what is wrong
@@ -19,7 +19,7 @@ func TestFormTellsHeldFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := newDesk(t, graphtest.Model(t, branchy), 80, 60)
-	d.app.ws.o.Steps = func() []session.Step { return []session.Step{new(steps.TorchExport)} }
+	d.app.ws.o.Steps = func() []session.Step { return []session.Step{new(torchsteps.Export)} }
 	d.perform(d.app.openForm("torch export"))
 	for _, c := range []struct{ field, value, want string }{
 		{"target", "net.py:make", ""},

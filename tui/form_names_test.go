@@ -12,7 +12,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/session"
-	"lathe/session/steps"
+	"lathe/session/steps/measure"
 )
 
 func init() {
@@ -181,7 +181,7 @@ func TestFormTellsFlaws(t *testing.T) {
 func TestFormTellsTargets(t *testing.T) {
 	t.Chdir(t.TempDir())
 	d := newDesk(t, graphtest.Model(t, branchy), 80, 60)
-	d.app.ws.o.Steps = func() []session.Step { return []session.Step{new(steps.RunModel)} }
+	d.app.ws.o.Steps = func() []session.Step { return []session.Step{new(measure.RunModel)} }
 	d.perform(d.app.openForm("run-model"))
 	for field, want := range map[string]string{
 		"save": "", "save-inputs": "", "data": "there is no file new.npz",

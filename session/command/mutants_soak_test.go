@@ -21,7 +21,7 @@ import (
 	"lathe/session/command/commandtest"
 	"lathe/session/ort"
 	"lathe/session/ort/orttest"
-	"lathe/session/steps"
+	"lathe/session/steps/measure"
 )
 
 // seedFile is the archive of mutants that are kept.
@@ -159,7 +159,7 @@ func TestMutantsInJobs(t *testing.T) {
 
 func jobOn(t *testing.T, jobs *session.Jobs, env session.Env, m *graphops.Model, about string) error {
 	t.Helper()
-	job := jobs.Start(t.Context(), &steps.RunModel{}, env, m)
+	job := jobs.Start(t.Context(), &measure.RunModel{}, env, m)
 	select {
 	case <-job.Done():
 		_, err := job.Result()

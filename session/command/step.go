@@ -55,7 +55,7 @@ func beginsStep(word string) bool {
 // commandGroups returns the commands that have steps as subcommands.
 func (a *app) commandGroups() map[string]*cobra.Command {
 	quantize := groupCommand(quantizeName, "convert weights to 8 or 16 bits, and compare the result with the original", listings["quantize dynamic"].example,
-		"expected lathe quantize "+lastOr(quantization.QuantizeModes())+", such as lathe quantize dynamic MODEL; see lathe quantize --help")
+		"expected lathe quantize "+lastOr(quantization.Modes())+", such as lathe quantize dynamic MODEL; see lathe quantize --help")
 	quantize.GroupID = groupChange
 	return map[string]*cobra.Command{torchName: a.torchCommand(), quantizeName: quantize}
 }

@@ -22,7 +22,7 @@ import (
 	"lathe/session/layers"
 	"lathe/session/proof"
 	"lathe/session/sessiontest"
-	"lathe/session/steps"
+	"lathe/session/steps/shrink"
 )
 
 // bed is a model into which faults are put, with its inputs and the runtime that runs it.
@@ -138,7 +138,7 @@ var made = []struct {
 		return out
 	}},
 	{"optimized", func(t *testing.T, b *bed, m *graphops.Model, _ string) *graphops.Model {
-		s := steps.Optimize{Level: "extended"}
+		s := shrink.Optimize{Level: "extended"}
 		s.Out = filepath.Join(t.TempDir(), "out.onnx")
 		if _, err := s.Run(t.Context(), session.Env{Runtime: b.w, Progress: func(session.Progress) {}}, m); err != nil {
 			t.Log(err)

@@ -24,7 +24,7 @@ func TestQuantizeDraft(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, mode := range QuantizeModes() {
+		for _, mode := range Modes() {
 			for _, leave := range []bool{false, true} {
 				s := &Quantization{Mode: mode}
 				s.NoScan = mode == "float16"

@@ -17,7 +17,7 @@ import (
 // of them test their results in the same way. This file has the common part; each mode has a file
 // of its own.
 type Quantization struct {
-	// Mode is one of QuantizeModes. It decides which options the step has.
+	// Mode is one of Modes. It decides which options the step has.
 	Mode        string
 	WeightType  string
 	PerChannel  bool
@@ -65,8 +65,8 @@ var precisions = []precision{
 	},
 }
 
-// QuantizeModes returns the modes of Quantize.
-func QuantizeModes() []string {
+// Modes returns the modes of Quantize.
+func Modes() []string {
 	modes := make([]string, len(precisions))
 	for i, p := range precisions {
 		modes[i] = p.mode

@@ -18,6 +18,9 @@ import (
 	"lathe/session/sessiontest"
 	"lathe/session/steps/cut"
 	"lathe/session/steps/look"
+	"lathe/session/steps/measure"
+	"lathe/session/steps/shrink"
+	"lathe/session/steps/validate"
 	"lathe/session/trial"
 )
 
@@ -52,7 +55,7 @@ func TestSessionsShareWorkers(t *testing.T) {
 			env := sessiontest.Env(t)
 			starts := countStarts(t, env)
 			if c.prepare {
-				defer env.Prepare(t.Context(), &Simplify{})()
+				defer env.Prepare(t.Context(), &shrink.Simplify{})()
 			}
 			run := &trial.Sessions{Env: env, Opt: "disable", Most: c.most}
 			defer run.Close()
@@ -84,16 +87,16 @@ func TestAhead(t *testing.T) {
 		need session.Need
 		how  session.Execution
 	}{
-		{&Simplify{}, session.NeedWorker, session.Execution{}},
-		{&Simplify{NoProof: true}, session.NeedNothing, session.Execution{}},
+		{&shrink.Simplify{}, session.NeedWorker, session.Execution{}},
+		{&shrink.Simplify{NoProof: true}, session.NeedNothing, session.Execution{}},
 		{&cut.Export{}, session.NeedNothing, session.Execution{}},
 		{&cut.Export{Opset: 21}, session.NeedWorker, session.Execution{}},
 		{&cut.Export{Opset: 21, NoProof: true}, session.NeedNothing, session.Execution{}},
-		{&RunModel{}, session.NeedWorker, session.Execution{}},
-		{&RunModel{Execution: flags.Execution{Running: flags.Running{On: []string{"ssh a"}, MemoryLimit: 5}}}, session.NeedWorker, session.Execution{On: "ssh a", MemoryLimit: 5}},
-		{&Validate{}, session.NeedWorker, session.Execution{}},
-		{&Bench{}, session.NeedWorker, session.Execution{}},
-		{&Optimize{}, session.NeedWorker, session.Execution{}},
+		{&measure.RunModel{}, session.NeedWorker, session.Execution{}},
+		{&measure.RunModel{Execution: flags.Execution{Running: flags.Running{On: []string{"ssh a"}, MemoryLimit: 5}}}, session.NeedWorker, session.Execution{On: "ssh a", MemoryLimit: 5}},
+		{&validate.Validate{}, session.NeedWorker, session.Execution{}},
+		{&measure.Bench{}, session.NeedWorker, session.Execution{}},
+		{&shrink.Optimize{}, session.NeedWorker, session.Execution{}},
 		{&look.Check{}, session.NeedVersion, session.Execution{}},
 		{&look.Check{RuntimeLoad: true}, session.NeedWorker, session.Execution{}},
 		{&cut.Axes{}, session.NeedNothing, session.Execution{}},

@@ -1,6 +1,6 @@
-// Package steps defines the steps: their options, and the reports of what they did. There is one
-// file per step, and its report is in a file beside it. The work is done by other packages, the
-// engines.
+// Package steps lists the steps. A step binds options to an engine and reports what the engine did.
+// The steps are in packages by family, which do not import each other; what several families share
+// is in packages flags, reporting, filling, trial, sides, timing and quantization.
 package steps
 
 import (
@@ -10,6 +10,11 @@ import (
 	"lathe/session/steps/cut"
 	"lathe/session/steps/edit"
 	"lathe/session/steps/look"
+	"lathe/session/steps/measure"
+	"lathe/session/steps/quantize"
+	"lathe/session/steps/shrink"
+	"lathe/session/steps/torch"
+	"lathe/session/steps/validate"
 )
 
 // All returns a new value of every step, in the order in which they are listed for people.
@@ -17,12 +22,12 @@ func All() []session.Step {
 	list := []session.Step{
 		&look.Inspect{}, &look.Check{NewStep: newStep}, &cut.Prune{}, &cut.Axes{},
 		&edit.Annotate{}, &edit.Attribute{}, &edit.Bypass{}, &edit.Constants{}, &edit.Delete{}, &edit.Insert{}, &edit.Merge{}, &edit.Metadata{}, &edit.Rename{},
-		&cut.Export{}, &TorchExport{}, &TorchTask{}, &Simplify{}, &Optimize{},
+		&cut.Export{}, &torch.Export{}, &torch.Task{}, &shrink.Simplify{}, &shrink.Optimize{},
 	}
-	for _, mode := range quantization.QuantizeModes() {
-		list = append(list, &Quantize{quantization.Quantization{Mode: mode}})
+	for _, mode := range quantization.Modes() {
+		list = append(list, &quantize.Quantize{Quantization: quantization.Quantization{Mode: mode}})
 	}
-	return append(list, &RunModel{}, &Validate{}, &look.Diff{}, &Bench{}, &Profile{}, &look.Report{})
+	return append(list, &measure.RunModel{}, &validate.Validate{}, &look.Diff{}, &measure.Bench{}, &measure.Profile{}, &look.Report{})
 }
 
 // newStep returns a new step by its name, or nil if there is none.

@@ -1,0 +1,3 @@
+// Package cut has the steps that make a part of a model, or a model for another use: prune, axes
+// and export.
+package cut

@@ -1,0 +1,29 @@
+package measure
+
+import (
+	"context"
+
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/session/timing"
+)
+
+// Bench measures the latency of one or several models, and compares the others with the first.
+type Bench struct{ timing.Benchmark }
+
+// Summary implements session.Step.
+func (*Bench) Summary() string { return "measure and compare latency, with confidence intervals" }
+
+// Preview implements session.Step. A measurement changes nothing, so it is the same as Run, except
+// that it does not write the file of --save.
+func (s *Bench) Preview(ctx context.Context, env session.Env, _ *graphops.Model) (session.Preview, error) {
+	draft := s.Benchmark
+	draft.Save = ""
+	r, err := draft.Run(ctx, env)
+	return session.Preview{Report: r.Report}, err
+}
+
+// Run implements session.Step. It works on the named files, not on the current model.
+func (s *Bench) Run(ctx context.Context, env session.Env, _ *graphops.Model) (session.Result, error) {
+	return s.Benchmark.Run(ctx, env)
+}

@@ -1,6 +1,0 @@
-//go:build cgo && soak
-
-package steps
-
-// chains is how many random models are simplified and run.
-const chains = 500

@@ -1,0 +1,31 @@
+package validate
+
+import (
+	"context"
+
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/session/sides"
+)
+
+// Validate compares models on the same inputs and judges the difference.
+type Validate struct{ sides.Comparison }
+
+// Summary implements session.Step.
+func (*Validate) Summary() string {
+	return "compare and judge the outputs of models on the same inputs"
+}
+
+// Preview implements session.Step. A comparison changes nothing, so it is the same as Run, except
+// that it writes no files.
+func (s *Validate) Preview(ctx context.Context, env session.Env, _ *graphops.Model) (session.Preview, error) {
+	draft := s.Comparison
+	draft.SaveFailing, draft.ReduceOut, draft.NoStore = "", "", true
+	r, err := draft.Run(ctx, env)
+	return session.Preview{Report: r.Report}, err
+}
+
+// Run implements session.Step. It works on the named files, not on the current model.
+func (s *Validate) Run(ctx context.Context, env session.Env, _ *graphops.Model) (session.Result, error) {
+	return s.Comparison.Run(ctx, env)
+}
