@@ -21,6 +21,6 @@ func generated(t *testing.T, path, want string) {
 		t.Fatal(err)
 	}
 	if string(got) != want {
-		t.Errorf("%s differs from its tables; write it with go test ./session/steps -run %s -update", path, t.Name())
+		t.Errorf("%s differs from its tables; write it with go test ./session/steps/look -run %s -update", path, t.Name())
 	}
 }

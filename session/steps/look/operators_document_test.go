@@ -101,7 +101,7 @@ the row of a similar one and go through its tables. Two places have no table: co
 for its operators itself.
 
 This page is generated from the tables:
-` + "`go test ./session/steps -run TestOperatorsDocument -update`" + `.
+` + "`go test ./session/steps/look -run TestOperatorsDocument -update`" + `.
 
 | column | operators | where | an operator is in it if |
 |---|---|---|---|
