@@ -1,0 +1,85 @@
+// Package actions describes what a user can do in a part of a terminal program. Everything about an
+// action is in one row: its name, help text and keys, its function, and why it is not possible at the
+// moment. The handling of keys, the help, the palette, the hints and the settings all read the rows.
+package actions
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/tui/controls"
+)
+
+// Name identifies an action in its place. The settings use these names.
+type Name string
+
+// Place is a part of the program in which keys have their own meanings, such as a pane or a dialog.
+type Place string
+
+// Row is an action of a pane, a dialog or a screen. T is the type of that owner.
+type Row[T any] struct {
+	name Name
+	help string
+	keys []string
+	do   func(T) tea.Cmd
+	nots []func(T) string
+}
+
+// New returns a row. Keys are spelled as tea.KeyPressMsg.String does; hints show the first. do
+// performs the action and returns slow work as a command. Each of nots may return why the action is
+// not possible at the moment, or ""; one is called only if those before it know no reason.
+func New[T any](name Name, help string, keys []string, do func(T) tea.Cmd, nots ...func(T) string) Row[T] {
+	return Row[T]{name, help, keys, do, nots}
+}
+
+// Now returns a row for a function that has no slow work.
+func Now[T any](name Name, help string, keys []string, do func(T), nots ...func(T) string) Row[T] {
+	return New(name, help, keys, func(owner T) tea.Cmd {
+		do(owner)
+		return nil
+	}, nots...)
+}
+
+func (r Row[T]) refusal(owner T) string {
+	for _, not := range r.nots {
+		if why := not(owner); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// Action is a row that can be kept in one list with the rows of other types of owners.
+type Action struct {
+	Name    Name
+	Help    string
+	Keys    []string
+	do      func(owner any) tea.Cmd
+	refusal func(owner any) string
+}
+
+// Of returns the actions that rows describe.
+func Of[T any](rows []Row[T]) []Action {
+	out := make([]Action, len(rows))
+	for i, r := range rows {
+		out[i] = Action{
+			Name: r.name, Help: r.help, Keys: r.keys,
+			do:      func(owner any) tea.Cmd { return r.do(owner.(T)) },
+			refusal: func(owner any) string { return r.refusal(owner.(T)) },
+		}
+	}
+	return out
+}
+
+// Do performs the action. The owner has the type for which the row was made.
+func (a *Action) Do(owner any) tea.Cmd { return a.do(owner) }
+
+// Refusal returns why the action is not possible at the moment, or "".
+func (a *Action) Refusal(owner any) string { return a.refusal(owner) }
+
+// Key returns the first key as users know it, or "" if there is none.
+func (a *Action) Key() string {
+	if len(a.Keys) == 0 {
+		return ""
+	}
+	return controls.Spell(a.Keys[0])
+}
