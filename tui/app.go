@@ -27,9 +27,9 @@ type App struct {
 // New makes a workbench. All its background work ends when ctx ends.
 func New(ctx context.Context, o Options) *App {
 	a := &App{ws: newWorkspace(ctx, o)}
-	for i, v := range panels {
+	for i, v := range panels() {
 		a.members = append(a.members, member{v, v.make(a)})
-		if first := a.shown[v.region]; panels[first].region != v.region {
+		if first := a.shown[v.region]; a.members[first].region != v.region {
 			a.shown[v.region] = i
 		}
 	}

@@ -208,7 +208,7 @@ func (ws *workspace) blameLines(b *blame, p place) []string {
 		out = append(out, l.text)
 	}
 	if ws.refusalOf(b) == "" {
-		out = append(out, ws.keys.key(p, actionBlame)+" goes there")
+		out = append(out, ws.keys.Key(p, actionBlame)+" goes there")
 	}
 	return out
 }
@@ -219,7 +219,7 @@ func (ws *workspace) failure(j *job, err error) error {
 	if j.blame == nil || ws.refusalOf(j.blame) != "" {
 		return session.InStep(j.name, err)
 	}
-	return fmt.Errorf("%s has failed; %s goes to the node: %s\n%w", j.name, ws.keys.key(placeMain, actionBlame), j.blame.Explanation, err)
+	return fmt.Errorf("%s has failed; %s goes to the node: %s\n%w", j.name, ws.keys.Key(placeMain, actionBlame), j.blame.Explanation, err)
 }
 
 // blame writes what the error of the last job says about this row. It writes nothing if b is nil.

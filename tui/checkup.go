@@ -106,7 +106,7 @@ func (m checkupMsg) take(a *App) tea.Cmd {
 	case m.err != nil:
 		ws.log.fail(m.err)
 	case isFirst && !check.OK(m.problems):
-		ws.log.say(m.count() + "; " + ws.keys.key(placeMain, actionProblems) + " tells what is wrong with this model")
+		ws.log.say(m.count() + "; " + ws.keys.Key(placeMain, actionProblems) + " tells what is wrong with this model")
 	}
 	return nil
 }

@@ -27,13 +27,13 @@ func onBox(layer, box int) func(*desk) bool {
 
 func init() {
 	effects[placeDetail] = map[action]effect{
-		actionBoxNext:   {at(placeDetail, "j", "j"), onBox(2, 0)},
-		actionBoxBefore: {at(placeDetail, "j", "j"), onBox(0, 0)},
-		actionBoxBelow:  {at(placeDetail, "j", "j"), onBox(2, 1)},
-		actionBoxAbove:  {at(placeDetail, "j", "j"), onBox(0, 0)},
-		actionFollow:    {func(d *desk) { at(placeDetail, "j", "j")(d); d.press("l") }, selects("left")},
-		actionHops:      {at(placeDetail, "j", "j"), func(d *desk) bool { return len(detailOf(d).around.picture.Rects) == 5 }},
-		actionFoldBoxes: {at(placeDetail, "j", "j"), func(d *desk) bool { return !detailOf(d).around.isDrawn() }},
+		actionBoxNext:  {at(placeDetail, "j", "j"), onBox(2, 0)},
+		"previous-box": {at(placeDetail, "j", "j"), onBox(0, 0)},
+		"box-below":    {at(placeDetail, "j", "j"), onBox(2, 1)},
+		"box-above":    {at(placeDetail, "j", "j"), onBox(0, 0)},
+		actionFollow:   {func(d *desk) { at(placeDetail, "j", "j")(d); d.press("l") }, selects("left")},
+		"steps":        {at(placeDetail, "j", "j"), func(d *desk) bool { return len(detailOf(d).around.picture.Rects) == 5 }},
+		"fold-boxes":   {at(placeDetail, "j", "j"), func(d *desk) bool { return !detailOf(d).around.isDrawn() }},
 	}
 	views = append(views, []struct{ name, keys string }{
 		{"boxes", "j j j j j tab K"},
@@ -268,7 +268,7 @@ func TestSaidOfBoxes(t *testing.T) {
 	if s := p.said(); !strings.Contains(s, "MatMul") || !strings.Contains(s, "to 1 Relu, 2 Sigmoid") {
 		t.Errorf("said is %q", s)
 	}
-	p.do(actionBoxNext)
+	d.app.perform(p, actionBoxNext)
 	if got, want := p.said(), "reads it, 1 of 2: Relu left"; got != want {
 		t.Errorf("said is %q, want %q", got, want)
 	}

@@ -10,27 +10,27 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
 	"lathe/tui/theme"
 )
 
-const (
-	placeChange place = "axes-change"
+const placeChange place = "axes-change"
 
-	actionRepair action = "repair"
-)
-
-var changeKeys = closable("cancel",
-	binding{actionYes, "do it", keys("y")},
-	binding{actionRepair, "repair the pins, or leave them", keys("r")},
-	binding{actionAccept, "go to the node", keys("enter")},
-)
+func changeActions() []actions.Action {
+	type it = *axesDialog
+	return closable("cancel", it.close, func(d it, m list.Motion) { d.rows.Act(m) }, []row[it]{
+		actions.New(actionYes, "do it", keys("y"), it.take, it.takeRefusal),
+		actions.New("repair", "repair the pins, or leave them", keys("r"), it.toggleRepair),
+		actions.New(actionAccept, "go to the node", keys("enter"), it.leave, it.leaveRefusal),
+	})
+}
 
 // axesDialog shows what a change of axes would do: the pins that it leaves, the pins that it
 // repairs, and the inputs and outputs that change.
 type axesDialog struct {
-	app    *App
+	inApp
 	option string // option of the step: "dynamic" or "fix"
 	values []string
 	repair bool
@@ -57,7 +57,7 @@ type axesPreviewMsg struct {
 
 // openAxes opens the preview of the step "axes", with the given values for one of its options.
 func (a *App) openAxes(option string, values []string) tea.Cmd {
-	d := &axesDialog{app: a, option: option, values: values}
+	d := &axesDialog{inApp: inApp{a}, option: option, values: values}
 	a.dialogs.open(d)
 	return d.ask()
 }
@@ -140,14 +140,15 @@ func (d *axesDialog) title() string {
 	return cells.Prose(fmt.Sprintf("axes: %s %s", d.option, strings.Join(d.values, ", ")))
 }
 
-func (d *axesDialog) refusal(a action) string {
-	switch {
-	case a == actionAccept && d.waiting:
+func (d *axesDialog) leaveRefusal() string {
+	if d.waiting {
 		return "the search for pins is still running"
-	case a == actionAccept:
-		return unless(d.at().leads(), noNode)
-	case a != actionYes:
-		return ""
+	}
+	return unless(d.at().leads(), noNode)
+}
+
+func (d *axesDialog) takeRefusal() string {
+	switch {
 	case d.waiting:
 		return "the preview is still running"
 	case d.err != nil:
@@ -156,25 +157,16 @@ func (d *axesDialog) refusal(a action) string {
 	return d.app.ws.stepRefusal("axes")
 }
 
-func (d *axesDialog) do(a action) tea.Cmd {
-	switch a {
-	case actionYes:
-		d.close()
-		s, _ := d.step() // the preview had no error
-		return d.app.ws.run(s)
-	case actionRepair:
-		d.repair = !d.repair
-		return d.ask()
-	case actionAccept:
-		return d.leave()
-	case actionClose:
-		d.close()
-	case actionHelp:
-		return d.app.help()
-	default:
-		d.rows.Act(list.Motion(a))
-	}
-	return nil
+// take changes the axes.
+func (d *axesDialog) take() tea.Cmd {
+	d.close()
+	s, _ := d.step() // the preview had no error
+	return d.app.ws.run(s)
+}
+
+func (d *axesDialog) toggleRepair() tea.Cmd {
+	d.repair = !d.repair
+	return d.ask()
 }
 
 func (d *axesDialog) close() {
@@ -188,7 +180,7 @@ func (d *axesDialog) leave() tea.Cmd {
 	ws := d.app.ws
 	cmd := tea.Batch(ws.standOut("pins", d.spots()), d.app.goToFinding(d, d.at()))
 	ws.aside = d
-	ws.log.say(fmt.Sprintf("%s goes back to the preview, %s to the next pin", ws.keys.key(placeMain, actionPins), ws.keys.key(placeMain, actionNextMatch)))
+	ws.log.say(fmt.Sprintf("%s goes back to the preview, %s to the next pin", ws.keys.Key(placeMain, actionPins), ws.keys.Key(placeMain, actionNextMatch)))
 	return cmd
 }
 

@@ -9,45 +9,44 @@ import (
 
 	"lathe/graphops/tensor"
 	"lathe/session"
+	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/theme"
 )
 
-const (
-	placeBeside place = "two-values"
+const placeBeside place = "two-values"
 
-	actionErrors     action = "errors"
-	actionBothValues action = "both-values"
-	actionScatter    action = "scatter"
-	actionCellUp     action = "cell-up"
-	actionCellDown   action = "cell-down"
-	actionCellLeft   action = "cell-left"
-	actionCellRight  action = "cell-right"
-	actionOwnInputs  action = "own-inputs"
-)
-
-var besideKeys = []binding{
-	{actionErrors, "histogram of the errors", keys("H")},
-	{actionBothValues, "histograms of both values", keys("V")},
-	{actionScatter, "scatter of a against b", keys("S")},
-	{actionHeatMap, "heat map: where the errors are", keys("T")},
-	{actionNextView, "next of these", keys("m", "tab")},
-	{actionCellDown, "heat map: down", keys("j", "down")},
-	{actionCellUp, "heat map: up", keys("k", "up")},
-	{actionCellLeft, "heat map: left", keys("h", "left")},
-	{actionCellRight, "heat map: right", keys("l", "right")},
-	{actionDownAxis, "another axis down", keys("r")},
-	{actionAcrossAxis, "another axis across", keys("c")},
-	{actionTranspose, "swap rows and columns", keys("x")},
-	{actionHeldAxis, "select another axis for the keys , and .", keys(";")},
-	{actionIndexAfter, "next index of the selected axis", keys(".")},
-	{actionIndexBefore, "previous index of the selected axis", keys(",")},
-	{actionScale, "logarithmic or linear scale", keys("z")},
-	{actionOwnInputs, "layers: b computed from a's values, or from its own", keys("a")},
-	{actionAccept, "go to the node", keys("enter")},
-	{actionReadAgain, "run it again", keys("A")},
-	{actionClose, "close", keys("esc", "q")},
-	{actionHelp, "help", keys("?")},
+func besideActions() []actions.Action {
+	type it = *besideDialog
+	show := func(v besideView) func(it) { return func(d it) { d.shown = v } }
+	move := func(rows, columns int) func(it) {
+		return func(d it) { d.cursor.row, d.cursor.column = d.cursor.row+rows, d.cursor.column+columns }
+	}
+	turn := func(turn func(*axes)) func(it) { return func(d it) { d.turn(turn) } }
+	index := func(by int64) func(it) { return func(d it) { d.axes.step(by) } }
+	return actions.Of([]row[it]{
+		actions.Now("errors", "histogram of the errors", keys("H"), show(besideErrors)),
+		actions.Now("both-values", "histograms of both values", keys("V"), show(besideValues)),
+		actions.Now("scatter", "scatter of a against b", keys("S"), show(besideScatter)),
+		actions.Now(actionHeatMap, "heat map: where the errors are", keys("T"), show(besideHeat)),
+		actions.Now("next-view", "next of these", keys("m", "tab"), it.nextView),
+		actions.Now("cell-down", "heat map: down", keys("j", "down"), move(1, 0), it.mapRefusal, it.lastRowRefusal),
+		actions.Now("cell-up", "heat map: up", keys("k", "up"), move(-1, 0), it.mapRefusal, it.firstRowRefusal),
+		actions.Now("cell-left", "heat map: left", keys("h", "left"), move(0, -1), it.mapRefusal, it.firstColumnRefusal),
+		actions.Now("cell-right", "heat map: right", keys("l", "right"), move(0, 1), it.mapRefusal, it.lastColumnRefusal),
+		actions.Now("axis-down", "another axis down", keys("r"), turn((*axes).turnDown), it.mapRefusal, it.turnRefusal),
+		actions.Now("axis-across", "another axis across", keys("c"), turn((*axes).turnAcross), it.mapRefusal, it.turnRefusal),
+		actions.Now("transpose", "swap rows and columns", keys("x"), turn((*axes).transpose), it.mapRefusal, it.scalarRefusal),
+		actions.Now("held-axis", "select another axis for the keys , and .", keys(";"), func(d it) { d.axes.nextHeld() }, it.mapRefusal, it.heldRefusal),
+		actions.Now("index-after", "next index of the selected axis", keys("."), index(1), it.mapRefusal, it.heldRefusal),
+		actions.Now("index-before", "previous index of the selected axis", keys(","), index(-1), it.mapRefusal, it.heldRefusal),
+		actions.Now("scale", "logarithmic or linear scale", keys("z"), func(d it) { d.scaled[d.shown] = !d.scaled[d.shown] }, it.scaleRefusal),
+		actions.New("own-inputs", "layers: b computed from a's values, or from its own", keys("a"), it.toggleLocal, it.ownRefusal),
+		actions.New(actionAccept, "go to the node", keys("enter"), it.leave, it.leaveRefusal),
+		actions.New(actionReadAgain, "run it again", keys("A"), it.ask, func(d it) string { return d.app.ws.busy() }),
+		actions.Now(actionClose, "close", keys("esc", "q"), it.close),
+		helpRow[it](),
+	})
 }
 
 // besideView is a way to look at two values.
@@ -68,7 +67,7 @@ var besideTitles = [besideViews]string{"errors", "values", "scatter", "heat map"
 // plot or heat map. When it opens, a job computes the values again, because the comparison kept
 // only numbers about them.
 type besideDialog struct {
-	app  *App
+	inApp
 	v    *validation
 	row  validationRow
 	of   session.ComparedValue
@@ -101,7 +100,7 @@ type besideKey struct {
 
 // openBeside opens the dialog for a row of a comparison: an output, or a value inside the models.
 func (a *App) openBeside(v *validation, r *validationRow) tea.Cmd {
-	d := &besideDialog{app: a, v: v, row: *r, of: r.of}
+	d := &besideDialog{inApp: inApp{a}, v: v, row: *r, of: r.of}
 	d.scaled[besideHeat] = true
 	a.dialogs.open(d)
 	return d.ask()
@@ -158,43 +157,48 @@ func (d *besideDialog) title() string {
 // isRunning reports whether the values are being computed.
 func (d *besideDialog) isRunning() bool { return d.job != nil && d.job.state == jobRunning }
 
-func (d *besideDialog) refusal(a action) string {
-	switch a {
-	case actionErrors, actionBothValues, actionScatter, actionHeatMap, actionNextView, actionClose, actionHelp:
-		return ""
-	case actionReadAgain:
-		return d.app.ws.busy()
-	case actionOwnInputs:
-		return d.ownRefusal()
-	case actionAccept:
-		_, why := (&validationDialog{app: d.app, validation: d.v}).goal(&d.row)
-		return why
-	case actionScale:
-		return unless(d.shown != besideScatter, "a scatter plot has no logarithmic scale")
-	}
-	g, x := d.grid(), d.axes
+func (d *besideDialog) leaveRefusal() string {
+	_, why := (&validationDialog{inApp: d.inApp, validation: d.v}).goal(&d.row)
+	return why
+}
+
+func (d *besideDialog) scaleRefusal() string {
+	return unless(d.shown != besideScatter, "a scatter plot has no logarithmic scale")
+}
+
+// mapRefusal explains why there is no heat map on screen.
+func (d *besideDialog) mapRefusal() string {
+	g := d.grid()
 	switch {
 	case d.shown != besideHeat:
-		return "only the heat map has a cursor and axes; " + d.app.ws.keys.key(placeBeside, actionHeatMap) + " shows it"
-	case g == nil || x == nil || len(g.Cells) == 0:
+		return "only the heat map has a cursor and axes; " + d.app.ws.keys.Key(placeBeside, actionHeatMap) + " shows it"
+	case g == nil || d.axes == nil || len(g.Cells) == 0:
 		return "there is no heat map"
 	}
-	switch a {
-	case actionCellUp:
-		return unless(d.cursor.row > 0, "this is the first row")
-	case actionCellDown:
-		return unless(d.cursor.row < g.Rows-1, "this is the last row")
-	case actionCellLeft:
-		return unless(d.cursor.column > 0, "this is the first column")
-	case actionCellRight:
-		return unless(d.cursor.column < g.Columns-1, "this is the last column")
-	case actionTranspose:
-		return unless(len(x.shape) > 0, "a scalar has no axes")
-	case actionDownAxis, actionAcrossAxis:
-		return unless(len(x.shape) > 1, "there is no other axis")
-	default:
-		return unless(x.held != tensor.NoAxis, "both axes are on the screen; there is no other")
-	}
+	return ""
+}
+
+func (d *besideDialog) firstRowRefusal() string {
+	return unless(d.cursor.row > 0, "this is the first row")
+}
+
+func (d *besideDialog) lastRowRefusal() string {
+	return unless(d.cursor.row < d.grid().Rows-1, "this is the last row")
+}
+
+func (d *besideDialog) firstColumnRefusal() string {
+	return unless(d.cursor.column > 0, "this is the first column")
+}
+
+func (d *besideDialog) lastColumnRefusal() string {
+	return unless(d.cursor.column < d.grid().Columns-1, "this is the last column")
+}
+
+func (d *besideDialog) scalarRefusal() string { return d.axes.scalarRefusal() }
+func (d *besideDialog) turnRefusal() string   { return d.axes.turnRefusal() }
+
+func (d *besideDialog) heldRefusal() string {
+	return unless(d.axes.held != tensor.NoAxis, "both axes are on the screen; there is no other")
 }
 
 func (d *besideDialog) ownRefusal() string {
@@ -209,45 +213,18 @@ func (d *besideDialog) ownRefusal() string {
 	return d.app.ws.busy()
 }
 
-func (d *besideDialog) do(a action) tea.Cmd {
-	switch a {
-	case actionErrors:
-		d.shown = besideErrors
-	case actionBothValues:
-		d.shown = besideValues
-	case actionScatter:
-		d.shown = besideScatter
-	case actionHeatMap:
-		d.shown = besideHeat
-	case actionNextView:
-		d.shown = (d.shown + 1) % besideViews
-	case actionCellUp:
-		d.cursor.row--
-	case actionCellDown:
-		d.cursor.row++
-	case actionCellLeft:
-		d.cursor.column--
-	case actionCellRight:
-		d.cursor.column++
-	case actionScale:
-		d.scaled[d.shown] = !d.scaled[d.shown]
-	case actionOwnInputs:
-		d.of.Local = !d.of.Local
-		return d.ask()
-	case actionReadAgain:
-		return d.ask()
-	case actionAccept:
-		return d.leave()
-	case actionClose:
-		d.close()
-	case actionHelp:
-		return d.app.help()
-	default:
-		if d.axes.change(a) {
-			d.cursor.row, d.cursor.column = 0, 0
-		}
-	}
-	return nil
+func (d *besideDialog) nextView() { d.shown = (d.shown + 1) % besideViews }
+
+// turn changes the axes of the heat map. Its cursor then goes to the first cell.
+func (d *besideDialog) turn(turn func(*axes)) {
+	turn(d.axes)
+	d.cursor.row, d.cursor.column = 0, 0
+}
+
+// toggleLocal computes b from the values of a, or from its own inputs again.
+func (d *besideDialog) toggleLocal() tea.Cmd {
+	d.of.Local = !d.of.Local
+	return d.ask()
 }
 
 // close closes the dialog, and cancels its job and its background work.
@@ -356,10 +333,10 @@ func (d *besideDialog) said() string {
 
 // waiting shows the progress of the values, or why they are missing.
 func (d *besideDialog) waiting() []string {
-	again := d.app.ws.keys.key(placeBeside, actionReadAgain) + " runs it again"
+	again := d.app.ws.keys.Key(placeBeside, actionReadAgain) + " runs it again"
 	switch {
 	case d.isRunning():
-		return append(d.job.status(max(d.w-2, 1)), d.app.ws.keys.key(placeAlways, actionInterrupt)+" stops it")
+		return append(d.job.status(max(d.w-2, 1)), d.app.ws.keys.Key(placeAlways, actionInterrupt)+" stops it")
 	case errors.Is(d.err, context.Canceled):
 		return []string{"stopped; " + again}
 	case d.err != nil:

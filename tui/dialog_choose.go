@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 
+	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
 
@@ -11,10 +12,13 @@ import (
 
 const placeChoose place = "choice"
 
-var chooseKeys = movable(
-	binding{actionAccept, "go there", keys("enter", "l", "right")},
-	binding{actionClose, "cancel", keys("esc", "h", "left", "q")},
-)
+func chooseActions() []actions.Action {
+	type it = *chooseDialog
+	return actions.Moving(func(d it, m list.Motion) { d.rows.Act(m) }, []row[it]{
+		actions.New(actionAccept, "go there", keys("enter", "l", "right"), it.accept),
+		actions.Now(actionClose, "cancel", keys("esc", "h", "left", "q"), shut[it]),
+	})
+}
 
 // choice is one of several alternatives.
 type choice struct {
@@ -24,7 +28,7 @@ type choice struct {
 
 // chooseDialog asks for one of several alternatives.
 type chooseDialog struct {
-	app     *App
+	inApp
 	what    string
 	choices []choice
 	rows    list.Window
@@ -32,13 +36,11 @@ type chooseDialog struct {
 }
 
 func newChooseDialog(a *App, what string, choices []choice) *chooseDialog {
-	return &chooseDialog{app: a, what: what, choices: choices, rows: list.Window{N: len(choices)}}
+	return &chooseDialog{inApp: inApp{a}, what: what, choices: choices, rows: list.Window{N: len(choices)}}
 }
 
-func (d *chooseDialog) place() place            { return placeChoose }
-func (d *chooseDialog) title() string           { return d.what }
-func (d *chooseDialog) refusal(a action) string { return "" }
-
+func (d *chooseDialog) place() place  { return placeChoose }
+func (d *chooseDialog) title() string { return d.what }
 func (d *chooseDialog) box(s screen) cells.Rect {
 	w := 0
 	for _, c := range d.choices {
@@ -61,7 +63,7 @@ func (d *chooseDialog) sync(w, h int) tea.Cmd {
 func (d *chooseDialog) clicked(_, y int) tea.Cmd {
 	if from, to := d.rows.Visible(); from+y < to {
 		d.rows.MoveTo(from + y)
-		return d.do(actionAccept)
+		return d.accept()
 	}
 	return nil
 }
@@ -69,16 +71,9 @@ func (d *chooseDialog) clicked(_, y int) tea.Cmd {
 // wheeled implements pointed.
 func (d *chooseDialog) wheeled(by int) { d.rows.Scroll(by) }
 
-func (d *chooseDialog) do(a action) tea.Cmd {
-	switch {
-	case d.rows.Act(list.Motion(a)):
-	case a == actionAccept:
-		d.app.dialogs.close(d)
-		return d.choices[d.rows.Cursor].do()
-	case a == actionClose:
-		d.app.dialogs.close(d)
-	}
-	return nil
+func (d *chooseDialog) accept() tea.Cmd {
+	d.app.dialogs.close(d)
+	return d.choices[d.rows.Cursor].do()
 }
 
 func (d *chooseDialog) view(bool) []string {

@@ -5,46 +5,38 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
 )
 
-const (
-	placeColumns place = "columns"
+const placeColumns place = "columns"
 
-	actionToggle action = "toggle"
-	actionSort   action = "sort"
-	actionGroup  action = "group"
-	actionReset  action = "reset"
-)
-
-var columnsKeys = movable(
-	binding{actionToggle, "show", keys("space")},
-	binding{actionSort, "sort", keys("s", "enter")},
-	binding{actionGroup, "group", keys("b")},
-	binding{actionReset, "graph order", keys("r")},
-	binding{actionClose, "close", keys("esc", "q", "c")},
-)
+func columnsActions() []actions.Action {
+	type it = *columnsDialog
+	return actions.Moving(func(d it, m list.Motion) { d.rows.Act(m) }, []row[it]{
+		actions.Now(actionToggle, "show", keys("space"), it.toggle, it.toggleRefusal),
+		actions.New(actionSort, "sort", keys("s", "enter"), it.sort),
+		actions.New("group", "group", keys("b"), it.group),
+		actions.New(actionReset, "graph order", keys("r"), it.reset),
+		actions.Now(actionClose, "close", keys("esc", "q", "c"), shut[it]),
+	})
+}
 
 // columnsDialog selects the columns of the list, and the order of its rows.
 type columnsDialog struct {
-	app  *App
+	inApp
 	rows list.Window
 	w, h int
 }
 
 func newColumnsDialog(a *App) *columnsDialog {
-	return &columnsDialog{app: a, rows: list.Window{N: len(allColumns)}}
+	return &columnsDialog{inApp: inApp{a}, rows: list.Window{N: len(allColumns)}}
 }
 
-func (d *columnsDialog) place() place  { return placeColumns }
-func (d *columnsDialog) title() string { return "columns" }
-func (d *columnsDialog) refusal(a action) string {
-	if a == actionToggle {
-		return columnRefusal(d.column().name)
-	}
-	return ""
-}
+func (d *columnsDialog) place() place          { return placeColumns }
+func (d *columnsDialog) title() string         { return "columns" }
+func (d *columnsDialog) toggleRefusal() string { return columnRefusal(d.column().name) }
 
 func columnRefusal(name string) string { return unless(name != "name", "names cannot be hidden") }
 
@@ -58,37 +50,32 @@ func (d *columnsDialog) sync(w, h int) tea.Cmd {
 	return nil
 }
 
-func (d *columnsDialog) do(a action) tea.Cmd {
-	ws, c := d.app.ws, d.column()
-	o := ws.listing.order
-	switch a {
-	case actionToggle:
-		ws.toggleColumn(c.name)
-		return nil
-	case actionSort:
-		// Numbers are sorted in descending order first.
-		switch {
-		case o.column != c.name:
-			o.column, o.descending = c.name, c.number != nil
-		default:
-			o.descending = !o.descending
-		}
-		return ws.reorder(o)
-	case actionGroup:
-		if o.group == c.name {
-			o.group = ""
-		} else {
-			o.group = c.name
-		}
-		return ws.reorder(o)
-	case actionReset:
-		return ws.reorder(order{only: o.only})
-	case actionClose:
-		d.app.dialogs.close(d)
-	default:
-		d.rows.Act(list.Motion(a))
+func (d *columnsDialog) toggle() { d.app.ws.toggleColumn(d.column().name) }
+
+// sort sorts by the column at the cursor, or reverses the order if rows are sorted by it. Numbers
+// are sorted in descending order first.
+func (d *columnsDialog) sort() tea.Cmd {
+	o, c := d.app.ws.listing.order, d.column()
+	if o.column == c.name {
+		o.descending = !o.descending
+	} else {
+		o.column, o.descending = c.name, c.number != nil
 	}
-	return nil
+	return d.app.ws.reorder(o)
+}
+
+func (d *columnsDialog) group() tea.Cmd {
+	o, name := d.app.ws.listing.order, d.column().name
+	if o.group == name {
+		name = ""
+	}
+	o.group = name
+	return d.app.ws.reorder(o)
+}
+
+// reset shows rows in the order of the graph. It still hides those that do not match.
+func (d *columnsDialog) reset() tea.Cmd {
+	return d.app.ws.reorder(order{only: d.app.ws.listing.order.only})
 }
 
 // toggleColumn adds a column after the visible ones, or hides it.

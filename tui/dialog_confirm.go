@@ -3,6 +3,7 @@ package tui
 import (
 	"strings"
 
+	"lathe/tui/actions"
 	"lathe/tui/cells"
 
 	tea "charm.land/bubbletea/v2"
@@ -14,14 +15,17 @@ const (
 	actionYes action = "yes"
 )
 
-var confirmKeys = []binding{
-	{actionYes, "yes", keys("y")},
-	{actionClose, "no", keys("esc", "n", "q")},
+func confirmActions() []actions.Action {
+	type it = *confirmDialog
+	return actions.Of([]row[it]{
+		actions.New(actionYes, "yes", keys("y"), it.accept),
+		actions.Now(actionClose, "no", keys("esc", "n", "q"), shut[it]),
+	})
 }
 
 // confirmDialog asks before something that cannot be undone.
 type confirmDialog struct {
-	app  *App
+	inApp
 	what string // what is to be confirmed, such as "quit"
 	why  []string
 	yes  func() tea.Cmd
@@ -29,12 +33,11 @@ type confirmDialog struct {
 }
 
 func newConfirmDialog(a *App, what string, why []string, yes func() tea.Cmd) *confirmDialog {
-	return &confirmDialog{app: a, what: what, why: why, yes: yes}
+	return &confirmDialog{inApp: inApp{a}, what: what, why: why, yes: yes}
 }
 
 func (d *confirmDialog) place() place            { return placeConfirm }
 func (d *confirmDialog) title() string           { return d.what + "?" }
-func (d *confirmDialog) refusal(a action) string { return "" }
 func (d *confirmDialog) said() string            { return d.title() + " " + strings.Join(d.why, " ") }
 func (d *confirmDialog) box(s screen) cells.Rect { return s.body.Centred(60, len(d.lines(56))+2) }
 
@@ -43,12 +46,9 @@ func (d *confirmDialog) sync(w, h int) tea.Cmd {
 	return nil
 }
 
-func (d *confirmDialog) do(a action) tea.Cmd {
+func (d *confirmDialog) accept() tea.Cmd {
 	d.app.dialogs.close(d)
-	if a == actionYes {
-		return d.yes()
-	}
-	return nil
+	return d.yes()
 }
 
 func (d *confirmDialog) lines(w int) []string {

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/diff"
+	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
 )
@@ -16,27 +18,25 @@ import (
 const (
 	placeDiff place = "diff"
 
-	actionDiff       action = "side-by-side"
-	actionNextDiff   action = "next-difference"
-	actionPrevDiff   action = "previous-difference"
-	actionOnlyDiffs  action = "only-differences"
-	actionDiffWeight action = "compare-weights"
-	actionOtherModel action = "another-model"
+	actionDiff action = "side-by-side"
 )
 
-var diffKeys = closable("close",
-	binding{actionNextDiff, "next difference", keys("n")},
-	binding{actionPrevDiff, "previous difference", keys("N")},
-	binding{actionOnlyDiffs, "only what is near one, or all", keys("F")},
-	binding{actionAccept, "go to the node", keys("enter")},
-	binding{actionDiffWeight, "compare all weights", keys("w")},
-	binding{actionOtherModel, "with another model", keys("o")},
-	binding{actionCopy, "copy the command", keys("y")},
-)
+func diffActions() []actions.Action {
+	type it = *diffDialog
+	return closable("close", shut[it], func(d it, m list.Motion) { d.rows.Act(m) }, []row[it]{
+		actions.Now("next-difference", "next difference", keys("n"), func(d it) { d.walk(1) }, it.walkRefusal),
+		actions.Now("previous-difference", "previous difference", keys("N"), func(d it) { d.walk(-1) }, it.walkRefusal),
+		actions.Now("only-differences", "only what is near one, or all", keys("F"), it.toggleOnly, it.onlyRefusal),
+		actions.New(actionAccept, "go to the node", keys("enter"), it.leave, it.leaveRefusal),
+		actions.New("compare-weights", "compare all weights", keys("w"), it.compareWeights, it.weightsRefusal),
+		actions.New("another-model", "with another model", keys("o"), it.askOther, func(d it) string { return d.app.ws.busy() }),
+		actions.New(actionCopy, "copy the command", keys("y"), it.copy, it.copyRefusal),
+	})
+}
 
 // diffDialog shows two models side by side. Both sides are aligned and scroll together.
 type diffDialog struct {
-	app   *App
+	inApp
 	sheet *diffSheet
 	only  bool // only lines near differences are shown
 	rows  list.Window
@@ -45,7 +45,7 @@ type diffDialog struct {
 
 // openSheet shows the last comparison, with the cursor on the first difference.
 func (a *App) openSheet() tea.Cmd {
-	d := &diffDialog{app: a, sheet: a.ws.sheet}
+	d := &diffDialog{inApp: inApp{a}, sheet: a.ws.sheet}
 	d.rows.Reset(len(d.sheet.lines), 0)
 	a.dialogs.open(d)
 	return nil
@@ -88,36 +88,35 @@ func (d *diffDialog) rowOf(line int) int {
 // line returns the line at the cursor.
 func (d *diffDialog) line() diffLine { return d.sheet.lines[d.index(d.rows.Cursor)] }
 
-func (d *diffDialog) refusal(a action) string {
-	none := "the models differ only in names"
-	switch a {
-	case actionOnlyDiffs:
-		return unless(len(d.sheet.differ) > 0, none)
-	case actionNextDiff, actionPrevDiff:
-		if len(d.sheet.differ) == 1 && d.sheet.differ[0] == int32(d.index(d.rows.Cursor)) {
-			return "this is the only difference"
-		}
-		return unless(len(d.sheet.differ) > 0, none)
-	case actionAccept:
-		if d.sheet.shown != d.app.ws.model() {
-			return "the model has changed since the comparison"
-		}
-		_, ok := d.goal()
-		return unless(ok, "the model in the workbench has no row for this line")
-	case actionDiffWeight:
-		if d.sheet.weights {
-			return "all weights have already been compared"
-		}
-		if d.sheet.shown != d.app.ws.model() {
-			return "the model has changed since the comparison"
-		}
-		return d.app.ws.busy()
-	case actionOtherModel:
-		return d.app.ws.busy()
-	case actionCopy:
-		return unless(d.sheet.other != "" && d.app.ws.session.CanUndo() == "", "no command does this: the model as it is now is in no file; export it first")
+func (d *diffDialog) onlyRefusal() string {
+	return unless(len(d.sheet.differ) > 0, "the models differ only in names")
+}
+
+func (d *diffDialog) walkRefusal() string {
+	if len(d.sheet.differ) == 1 && d.sheet.differ[0] == int32(d.index(d.rows.Cursor)) {
+		return "this is the only difference"
 	}
-	return ""
+	return d.onlyRefusal()
+}
+
+func (d *diffDialog) staleRefusal() string {
+	return unless(d.sheet.shown == d.app.ws.model(), "the model has changed since the comparison")
+}
+
+func (d *diffDialog) leaveRefusal() string {
+	if why := d.staleRefusal(); why != "" {
+		return why
+	}
+	_, ok := d.goal()
+	return unless(ok, "the model in the workbench has no row for this line")
+}
+
+func (d *diffDialog) weightsRefusal() string {
+	return cmp.Or(unless(!d.sheet.weights, "all weights have already been compared"), d.staleRefusal(), d.app.ws.busy())
+}
+
+func (d *diffDialog) copyRefusal() string {
+	return unless(d.sheet.other != "" && d.app.ws.session.CanUndo() == "", "no command does this: the model as it is now is in no file; export it first")
 }
 
 // goal returns the row in the list of nodes that the line at the cursor is about. It returns false
@@ -186,43 +185,39 @@ func (d *diffDialog) valueAt(p *diff.PlaceMatch, v int) (spot, bool) {
 	return spot{place, row}, row >= 0
 }
 
-func (d *diffDialog) do(a action) tea.Cmd {
-	switch a {
-	case actionNextDiff:
-		d.walk(1)
-	case actionPrevDiff:
-		d.walk(-1)
-	case actionOnlyDiffs:
-		line := d.index(d.rows.Cursor)
-		d.only = !d.only
-		n := len(d.sheet.lines)
-		if d.only {
-			n = len(d.sheet.short)
-		}
-		d.rows.Reset(n, 0)
-		d.rows.GoTo(min(d.rowOf(line), n-1))
-	case actionAccept:
-		goal, _ := d.goal()
-		d.app.dialogs.close(d)
-		d.app.look(placeNodes)
-		return d.app.ws.jump(goal)
-	case actionDiffWeight:
-		cmd := d.app.ws.sideBySide(d.sheet.other, true)
-		d.app.dialogs.open(newResultsDialog(d.app))
-		return cmd
-	case actionOtherModel:
-		d.app.dialogs.close(d)
-		return d.app.askOther()
-	case actionCopy:
-		return d.app.ws.copy(d.app.ws.diffCommand(d.sheet.other, d.sheet.weights))
-	case actionClose:
-		d.app.dialogs.close(d)
-	case actionHelp:
-		return d.app.help()
-	default:
-		d.rows.Act(list.Motion(a))
+// toggleOnly shows only lines near differences, or all lines again. The cursor stays on its line.
+func (d *diffDialog) toggleOnly() {
+	line := d.index(d.rows.Cursor)
+	d.only = !d.only
+	n := len(d.sheet.lines)
+	if d.only {
+		n = len(d.sheet.short)
 	}
-	return nil
+	d.rows.Reset(n, 0)
+	d.rows.GoTo(min(d.rowOf(line), n-1))
+}
+
+// leave goes to the row that the line at the cursor is about.
+func (d *diffDialog) leave() tea.Cmd {
+	goal, _ := d.goal()
+	d.app.dialogs.close(d)
+	d.app.look(placeNodes)
+	return d.app.ws.jump(goal)
+}
+
+func (d *diffDialog) compareWeights() tea.Cmd {
+	cmd := d.app.ws.sideBySide(d.sheet.other, true)
+	d.app.dialogs.open(newResultsDialog(d.app))
+	return cmd
+}
+
+func (d *diffDialog) askOther() tea.Cmd {
+	d.app.dialogs.close(d)
+	return d.app.askOther()
+}
+
+func (d *diffDialog) copy() tea.Cmd {
+	return d.app.ws.copy(d.app.ws.diffCommand(d.sheet.other, d.sheet.weights))
 }
 
 // walk moves to the next or previous difference, and wraps around at the ends.

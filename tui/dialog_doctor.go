@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 
 	"lathe/graphops/check"
 	"lathe/session"
+	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
 	"lathe/tui/theme"
@@ -18,27 +20,26 @@ const (
 	placeExplain place = "explain"
 
 	actionProblems action = "problems"
-	actionMend     action = "mend"
-	actionExplain  action = "explain"
 	actionWeights  action = "check-weights"
 	actionRuntime  action = "ask-runtime"
 )
 
-var doctorKeys = closable("close",
-	binding{actionAccept, "go there", keys("enter")},
-	binding{actionMend, "mend", keys("f")},
-	binding{actionExplain, "explain", keys("e")},
-	binding{actionRuntime, "runtime", keys("r")},
-	binding{actionWeights, "weights", keys("w")},
-	binding{actionCopy, "copy the mend", keys("y")},
-)
-
-var explainKeys = closable("close")
+func doctorActions() []actions.Action {
+	type it = *doctorDialog
+	return closable("close", shut[it], func(d it, m list.Motion) { d.rows.Act(m) }, []row[it]{
+		actions.New(actionAccept, "go there", keys("enter"), it.leave, it.leaveRefusal),
+		actions.New("mend", "mend", keys("f"), it.mend, it.mendRefusal),
+		actions.Now("explain", "explain", keys("e"), it.explain, it.explainRefusal),
+		actions.New(actionRuntime, "runtime", keys("r"), func(d it) tea.Cmd { return d.app.ws.examineBy("runtime-load") }, it.checkRefusal),
+		actions.New(actionWeights, "weights", keys("w"), func(d it) tea.Cmd { return d.app.ws.examineBy("weights") }, it.checkRefusal),
+		actions.New(actionCopy, "copy the mend", keys("y"), it.copy, it.copyRefusal),
+	})
+}
 
 // doctorDialog lists what is wrong with the visible model: first errors of the last jobs, then
 // problems that checks and the runtime found, the worst first.
 type doctorDialog struct {
-	app      *App
+	inApp
 	made     doctorKey
 	problems []*check.Problem // one for each line; nil for errors of jobs
 	findingList
@@ -53,7 +54,7 @@ type doctorKey struct {
 }
 
 func (a *App) openDoctor() tea.Cmd {
-	a.dialogs.open(&doctorDialog{app: a})
+	a.dialogs.open(&doctorDialog{inApp: inApp{a}})
 	return nil
 }
 
@@ -84,49 +85,31 @@ func (d *doctorDialog) problem() *check.Problem {
 	return d.problems[d.rows.Cursor]
 }
 
-func (d *doctorDialog) refusal(a action) string {
-	p := d.problem()
-	switch a {
-	case actionAccept:
-		return unless(d.at().leads(), "this problem is not about a row of the model")
-	case actionCopy:
-		if d.app.ws.session.CanUndo() != "" {
-			return "no command repairs the file, because the model has been changed here"
-		}
-		return unless(p != nil && p.Fix != nil, "no step can repair this automatically")
-	case actionMend:
-		return unless(p != nil && p.Fix != nil, "no step can repair this automatically")
-	case actionExplain:
-		return unless(p != nil, "there is no explanation for this line")
-	case actionWeights, actionRuntime:
-		return d.app.ws.stepRefusal("check")
-	}
-	return ""
+func (d *doctorDialog) leaveRefusal() string {
+	return unless(d.at().leads(), "this problem is not about a row of the model")
 }
 
-func (d *doctorDialog) do(a action) tea.Cmd {
-	switch a {
-	case actionAccept:
-		return tea.Batch(d.app.ws.standOut("problems", d.spots()), d.app.goToFinding(d, d.at()))
-	case actionMend:
-		return d.mend()
-	case actionCopy:
-		return d.copy()
-	case actionExplain:
-		d.app.openExplanation(d.problem().Code)
-	case actionWeights:
-		return d.app.ws.examineBy("weights")
-	case actionRuntime:
-		return d.app.ws.examineBy("runtime-load")
-	case actionClose:
-		d.app.dialogs.close(d)
-	case actionHelp:
-		return d.app.help()
-	default:
-		d.rows.Act(list.Motion(a))
-	}
-	return nil
+func (d *doctorDialog) mendRefusal() string {
+	p := d.problem()
+	return unless(p != nil && p.Fix != nil, "no step can repair this automatically")
 }
+
+func (d *doctorDialog) copyRefusal() string {
+	return cmp.Or(unless(d.app.ws.session.CanUndo() == "", "no command repairs the file, because the model has been changed here"), d.mendRefusal())
+}
+
+func (d *doctorDialog) explainRefusal() string {
+	return unless(d.problem() != nil, "there is no explanation for this line")
+}
+
+func (d *doctorDialog) checkRefusal() string { return d.app.ws.stepRefusal("check") }
+
+// leave highlights the rows of all problems, and goes to the one at the cursor.
+func (d *doctorDialog) leave() tea.Cmd {
+	return tea.Batch(d.app.ws.standOut("problems", d.spots()), d.app.goToFinding(d, d.at()))
+}
+
+func (d *doctorDialog) explain() { d.app.openExplanation(d.problem().Code) }
 
 // examineBy runs the check step with an option that checks more than the structure.
 func (ws *workspace) examineBy(option string) tea.Cmd {
@@ -194,7 +177,7 @@ func (d *doctorDialog) fill(failures []finding) {
 		}
 	}
 	if len(lines) == 0 {
-		key := ws.keys.key
+		key := ws.keys.Key
 		lines = []finding{{text: fmt.Sprintf("only structure, types and shapes were checked; %s checks the weights, %s loads the model into the runtime",
 			key(placeDoctor, actionWeights), key(placeDoctor, actionRuntime))}}
 	}
@@ -253,5 +236,5 @@ func (a *App) openExplanation(code string) {
 		}
 		lines = append(lines, cells.WrapWords(strings.Join(strings.Fields(paragraph), " "), width)...)
 	}
-	a.dialogs.open(&textDialog{app: a, at: placeExplain, head: code + ": " + r.Title, lines: lines})
+	a.dialogs.open(&textDialog{inApp: inApp{a}, at: placeExplain, head: code + ": " + r.Title, lines: lines})
 }

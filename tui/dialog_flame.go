@@ -8,40 +8,32 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/graphops/scope"
+	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/theme"
 )
 
-const (
-	placeFlame place = "flame"
+const placeFlame place = "flame"
 
-	actionFlame     action = "flame"
-	actionZoomIn    action = "zoom-in"
-	actionZoomOut   action = "zoom-out"
-	actionWider     action = "longest-inside"
-	actionAround    action = "around"
-	actionNextFrame action = "next-frame"
-	actionPrevFrame action = "previous-frame"
-
-	actionFrameNodes action = "module-nodes"
-)
-
-var flameKeys = []binding{
-	{actionWider, "down to the slowest module inside it", keys("j", "down")},
-	{actionAround, "up, to what is around", keys("k", "up")},
-	{actionNextFrame, "to the one on the right", keys("l", "right", "tab")},
-	{actionPrevFrame, "to the one on the left", keys("h", "left", "shift+tab")},
-	{actionZoomIn, "zoom in: as wide as the screen", keys("enter", "space")},
-	{actionZoomOut, "zoom out", keys("backspace", "-")},
-	{actionFrameNodes, "its nodes in the list", keys("o")},
-	{actionClose, "close", keys("esc", "q")},
-	{actionHelp, "help", keys("?")},
+func flameActions() []actions.Action {
+	type it = *flameDialog
+	return actions.Of([]row[it]{
+		actions.Now("longest-inside", "down to the slowest module inside it", keys("j", "down"), it.goIn, it.inRefusal),
+		actions.Now("around", "up, to what is around", keys("k", "up"), it.goOut, it.outRefusal),
+		actions.Now("next-frame", "to the one on the right", keys("l", "right", "tab"), func(d it) { d.at++ }, it.rightRefusal),
+		actions.Now("previous-frame", "to the one on the left", keys("h", "left", "shift+tab"), func(d it) { d.at-- }, it.leftRefusal),
+		actions.Now("zoom-in", "zoom in: as wide as the screen", keys("enter", "space"), it.zoomIn, it.zoomInRefusal),
+		actions.Now("zoom-out", "zoom out", keys("backspace", "-"), it.zoomOut, it.zoomOutRefusal),
+		actions.New("module-nodes", "its nodes in the list", keys("o"), it.leave, it.leaveRefusal),
+		actions.Now(actionClose, "close", keys("esc", "q"), shut[it]),
+		helpRow[it](),
+	})
 }
 
 // flameDialog is a flame graph of the modules of a model: their widths are proportional to their
 // times.
 type flameDialog struct {
-	app  *App
+	inApp
 	of   *nodeTimes
 	root int // the module that fills the width
 	// level and at are the indices of the selected frame in rows: its row and its position in the
@@ -53,7 +45,7 @@ type flameDialog struct {
 
 // openFlame shows the flame graph of the last profile of the model.
 func (a *App) openFlame() tea.Cmd {
-	a.dialogs.open(&flameDialog{app: a, of: a.ws.types.times.Load()})
+	a.dialogs.open(&flameDialog{inApp: inApp{a}, of: a.ws.types.times.Load()})
 	return nil
 }
 
@@ -81,54 +73,47 @@ func (d *flameDialog) title() string {
 	return "where the time goes in " + cells.Label(d.flame().modules[d.root].Path)
 }
 
-func (d *flameDialog) refusal(a action) string {
-	if len(d.rows) == 0 {
-		return ""
-	}
-	switch fr := d.chosen(); a {
-	case actionWider:
-		return unless(d.below() >= 0, "there is nothing inside it")
-	case actionAround:
-		return unless(d.level > 0, "this is the outermost module shown here")
-	case actionNextFrame:
-		return unless(d.at < len(d.rows[d.level])-1, "there is no module on the right")
-	case actionPrevFrame:
-		return unless(d.at > 0, "there is no module on the left")
-	case actionZoomIn:
-		return unless(d.zoomed() != d.root, "the module already fills the screen")
-	case actionZoomOut:
-		return unless(d.root != 0, "this is the whole model")
-	case actionFrameNodes:
-		return unless(fr.several == 0 && len(d.nodes()) > 0, "the nodes of this module are not in the visible list")
-	}
-	return ""
+func (d *flameDialog) inRefusal() string {
+	return unless(d.below() >= 0, "there is nothing inside it")
 }
 
-func (d *flameDialog) do(a action) tea.Cmd {
-	switch a {
-	case actionWider:
-		d.level, d.at = d.level+1, d.below()
-	case actionAround:
-		d.at = d.above()
-		d.level--
-	case actionNextFrame:
-		d.at++
-	case actionPrevFrame:
-		d.at--
-	case actionZoomIn:
-		d.zoom(d.zoomed())
-	case actionZoomOut:
-		d.zoom(d.flame().modules[d.root].Parent)
-	case actionFrameNodes:
-		row := d.app.ws.outline.nodeRow(int(slices.Min(d.nodes())))
-		d.app.dialogs.close(d)
-		return d.app.ws.goTo(row)
-	case actionHelp:
-		return d.app.help()
-	case actionClose:
-		d.app.dialogs.close(d)
-	}
-	return nil
+func (d *flameDialog) outRefusal() string {
+	return unless(d.level > 0, "this is the outermost module shown here")
+}
+
+func (d *flameDialog) rightRefusal() string {
+	return unless(d.at < len(d.rows[d.level])-1, "there is no module on the right")
+}
+
+func (d *flameDialog) leftRefusal() string {
+	return unless(d.at > 0, "there is no module on the left")
+}
+
+func (d *flameDialog) zoomInRefusal() string {
+	return unless(d.zoomed() != d.root, "the module already fills the screen")
+}
+
+func (d *flameDialog) zoomOutRefusal() string {
+	return unless(d.root != 0, "this is the whole model")
+}
+
+func (d *flameDialog) leaveRefusal() string {
+	return unless(d.chosen().several == 0 && len(d.nodes()) > 0, "the nodes of this module are not in the visible list")
+}
+
+func (d *flameDialog) goIn() { d.level, d.at = d.level+1, d.below() }
+
+func (d *flameDialog) goOut() { d.level, d.at = d.level-1, d.above() }
+
+func (d *flameDialog) zoomIn() { d.zoom(d.zoomed()) }
+
+func (d *flameDialog) zoomOut() { d.zoom(d.flame().modules[d.root].Parent) }
+
+// leave goes to the first node of the selected module.
+func (d *flameDialog) leave() tea.Cmd {
+	row := d.app.ws.outline.nodeRow(int(slices.Min(d.nodes())))
+	d.app.dialogs.close(d)
+	return d.app.ws.goTo(row)
 }
 
 // zoomed returns the module that zooming in would show. For a frame that combines several narrow

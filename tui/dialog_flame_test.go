@@ -50,15 +50,15 @@ func chosenModule(path string) func(*desk) bool {
 }
 
 func init() {
-	effects[placeMain][actionFlame] = effect{withTimes, opens(placeFlame)}
+	effects[placeMain]["flame"] = effect{withTimes, opens(placeFlame)}
 	effects[placeFlame] = map[action]effect{
-		actionWider:      {inFlame(), chosenModule("/encoder")},
-		actionAround:     {inFlame("j", "j"), chosenModule("/encoder")},
-		actionNextFrame:  {inFlame("j"), chosenModule("/head")},
-		actionPrevFrame:  {inFlame("j", "l"), chosenModule("/encoder")},
-		actionZoomIn:     {inFlame("j"), shows("where the time goes in /encoder")},
-		actionZoomOut:    {inFlame("j", "enter"), shows("where the time goes, by module")},
-		actionFrameNodes: {inFlame(), closed},
+		"longest-inside": {inFlame(), chosenModule("/encoder")},
+		"around":         {inFlame("j", "j"), chosenModule("/encoder")},
+		"next-frame":     {inFlame("j"), chosenModule("/head")},
+		"previous-frame": {inFlame("j", "l"), chosenModule("/encoder")},
+		"zoom-in":        {inFlame("j"), shows("where the time goes in /encoder")},
+		"zoom-out":       {inFlame("j", "enter"), shows("where the time goes, by module")},
+		"module-nodes":   {inFlame(), closed},
 		actionClose:      {inFlame(), closed},
 		actionHelp:       {inFlame(), opens(placeHelp)},
 	}

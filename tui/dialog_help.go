@@ -3,6 +3,7 @@ package tui
 import (
 	"strings"
 
+	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/controls"
 
@@ -10,8 +11,6 @@ import (
 )
 
 const placeHelp place = "help"
-
-var helpKeys = movable(binding{actionClose, "close", keys("esc", "q")})
 
 // help opens the help for the present place, unless it is open.
 func (a *App) help() tea.Cmd {
@@ -33,8 +32,8 @@ func newHelpDialog(a *App) *textDialog {
 			lines = append(lines, "")
 		}
 		lines = append(lines, a.ws.styles.Heading.On(string(p)))
-		for _, b := range a.ws.keys.of(p) {
-			if len(b.keys) == 0 {
+		for _, b := range a.ws.keys.Of(p) {
+			if len(b.Keys) == 0 {
 				continue
 			}
 			lines = append(lines, a.helpLine(b))
@@ -43,15 +42,15 @@ func newHelpDialog(a *App) *textDialog {
 	if e, ok := a.dialogs.top().(explained); ok {
 		lines = append(lines, e.page()...)
 	}
-	return &textDialog{app: a, at: placeHelp, head: "help", lines: lines}
+	return &textDialog{inApp: inApp{a}, at: placeHelp, head: "help", lines: lines}
 }
 
 // keyColumn is the width of the column of keys.
 const keyColumn = 21
 
-func (a *App) helpLine(b binding) string {
-	spelled := make([]string, len(b.keys))
-	for i, k := range b.keys {
+func (a *App) helpLine(b actions.Action) string {
+	spelled := make([]string, len(b.Keys))
+	for i, k := range b.Keys {
 		spelled[i] = controls.Spell(k)
 	}
 	keys := strings.Join(spelled, "  ")
@@ -59,11 +58,11 @@ func (a *App) helpLine(b binding) string {
 	return "  " + a.ws.styles.Key.On(keys) + gap + a.ws.explain(b)
 }
 
-// explain says what a binding does. For a step, it is the summary of the step.
-func (ws *workspace) explain(b binding) string {
-	name, isStep := strings.CutPrefix(string(b.action), stepPrefix)
+// explain says what an action does. For the form of a step, it is the summary of the step.
+func (ws *workspace) explain(act actions.Action) string {
+	name, isStep := strings.CutPrefix(string(act.Name), stepPrefix)
 	if !isStep {
-		return b.help
+		return act.Help
 	}
 	if s := ws.newStep(name); s != nil {
 		return name + ": " + s.Summary()

@@ -9,24 +9,25 @@ import (
 
 	"lathe/graphops"
 	"lathe/session/text"
+	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
 )
 
-const (
-	placeJump place = "jump"
+const placeJump place = "jump"
 
-	actionJump action = "jump"
-)
-
-var jumpKeys = lineKeys("go there", append(pickKeys,
-	binding{action(list.PageDown), "a page down", keys("pgdown")},
-	binding{action(list.PageUp), "a page up", keys("pgup")},
-)...)
+func jumpActions() []actions.Action {
+	type it = *jumpDialog
+	move := func(d it, m list.Motion) { d.rows.Act(m) }
+	return actions.Of(lineRows(actions.New(actionAccept, "go there", keys("enter"), it.accept, it.acceptRefusal), it.close, append(pickRows(move),
+		actions.Motion(list.PageDown, "a page down", keys("pgdown"), move),
+		actions.Motion(list.PageUp, "a page up", keys("pgup"), move),
+	)...))
+}
 
 // jumpDialog goes to anything in the model that has a name, by some letters of the name.
 type jumpDialog struct {
-	app   *App
+	inApp
 	field *textfield
 	shown []landmark
 	total int // number of matches, which may be more than are shown
@@ -54,7 +55,7 @@ type jumpMsg struct {
 const maxJumps = 200
 
 func newJumpDialog(a *App) *jumpDialog {
-	d := &jumpDialog{app: a, field: newTextfield(""), cancel: func() {}}
+	d := &jumpDialog{inApp: inApp{a}, field: newTextfield(""), cancel: func() {}}
 	d.ctx, d.end = context.WithCancel(a.ws.ctx)
 	return d
 }
@@ -69,11 +70,8 @@ func (d *jumpDialog) place() place            { return placeJump }
 func (d *jumpDialog) title() string           { return "jump" }
 func (d *jumpDialog) box(s screen) cells.Rect { return s.body.Centred(min(s.w-4, 120), 30) }
 
-func (d *jumpDialog) refusal(a action) string {
-	if a == actionAccept {
-		return unless(d.waiting || len(d.shown) > 0, "nothing matches")
-	}
-	return ""
+func (d *jumpDialog) acceptRefusal() string {
+	return unless(d.waiting || len(d.shown) > 0, "nothing matches")
 }
 
 func (d *jumpDialog) sync(w, h int) tea.Cmd {
@@ -119,22 +117,6 @@ func (d *jumpDialog) update(msg tea.Msg) tea.Cmd {
 		return d.accept()
 	}
 	d.goes = false
-	return nil
-}
-
-func (d *jumpDialog) do(a action) tea.Cmd {
-	switch a {
-	case actionNext:
-		d.rows.Act(list.Down)
-	case actionPrev:
-		d.rows.Act(list.Up)
-	case actionAccept:
-		return d.accept()
-	case actionClose:
-		d.close()
-	default:
-		d.rows.Act(list.Motion(a))
-	}
 	return nil
 }
 

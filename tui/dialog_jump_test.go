@@ -10,7 +10,7 @@ import (
 )
 
 func init() {
-	effects[placeMain][actionJump] = effect{nil, opens(placeJump)}
+	effects[placeMain]["jump"] = effect{nil, opens(placeJump)}
 	effects[placeJump] = map[action]effect{
 		actionAccept: {func(d *desk) { d.press("f").write("relu") }, func(d *desk) bool { return closed(d) && d.selected() == "left" }},
 		actionClose:  {press("f"), closed},

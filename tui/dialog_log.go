@@ -3,6 +3,7 @@ package tui
 import (
 	"strings"
 
+	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
 	"lathe/tui/theme"
@@ -13,11 +14,19 @@ import (
 
 const placeLog place = "log"
 
-var logKeys = closable("close")
+// textActions returns the actions of a text. The help has none for help.
+func textActions(hasHelp bool) []actions.Action {
+	type it = *textDialog
+	move := func(d it, m list.Motion) { d.scroll.Act(m) }
+	if hasHelp {
+		return closable("close", shut[it], move, nil)
+	}
+	return actions.Moving(move, []row[it]{actions.Now(actionClose, "close", keys("esc", "q"), shut[it])})
+}
 
 // textDialog shows lines, which scroll if they do not fit.
 type textDialog struct {
-	app    *App
+	inApp
 	at     place
 	head   string
 	lines  []string // may be styled
@@ -25,10 +34,8 @@ type textDialog struct {
 	w, h   int
 }
 
-func (d *textDialog) place() place            { return d.at }
-func (d *textDialog) title() string           { return strings.TrimSpace(d.head + "  " + d.scroll.More()) }
-func (d *textDialog) refusal(a action) string { return "" }
-
+func (d *textDialog) place() place  { return d.at }
+func (d *textDialog) title() string { return strings.TrimSpace(d.head + "  " + d.scroll.More()) }
 func (d *textDialog) box(s screen) cells.Rect {
 	w := leastText
 	for _, line := range d.lines {
@@ -50,17 +57,6 @@ func (d *textDialog) clicked(_, _ int) tea.Cmd { return nil }
 
 // wheeled implements pointed.
 func (d *textDialog) wheeled(by int) { d.scroll.By(by) }
-
-func (d *textDialog) do(a action) tea.Cmd {
-	switch {
-	case d.scroll.Act(list.Motion(a)):
-	case a == actionClose:
-		d.app.dialogs.close(d)
-	case a == actionHelp:
-		return d.app.help()
-	}
-	return nil
-}
 
 func (d *textDialog) view(bool) []string {
 	from, to := d.scroll.Visible()
@@ -93,5 +89,5 @@ func newLogDialog(a *App) *textDialog {
 	if len(lines) == 0 {
 		lines = []string{"there are no messages yet"}
 	}
-	return &textDialog{app: a, at: placeLog, head: "log", lines: lines}
+	return &textDialog{inApp: inApp{a}, at: placeLog, head: "log", lines: lines}
 }

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/fuzzy"
 	"lathe/tui/list"
@@ -15,12 +16,13 @@ import (
 
 const placePalette place = "palette"
 
-var paletteKeys = lineKeys("do it", pickKeys...)
+func paletteActions() []actions.Action {
+	type it = *palette
+	return actions.Of(lineRows(actions.New(actionAccept, "do it", keys("enter"), it.accept), shut[it], pickRows(func(p it, m list.Motion) { p.rows.Act(m) })...))
+}
 
-// palette lists all actions of the focused pane and of the main screen, with their keys, and why
-// some are not possible. Typing filters it.
 type palette struct {
-	app     *App
+	inApp
 	field   *textfield
 	entries []paletteEntry
 	finder  *fuzzy.Finder
@@ -29,17 +31,16 @@ type palette struct {
 	w, h    int
 }
 
-// paletteEntry is a line of the palette.
 type paletteEntry struct {
-	doer    doer
-	action  action
+	action  *actions.Action
+	owner   any
 	key     string
 	help    string
 	refusal string
 }
 
 func newPalette(a *App) *palette {
-	p := &palette{app: a, field: newTextfield(""), entries: a.paletteEntries()}
+	p := &palette{inApp: inApp{a}, field: newTextfield(""), entries: a.paletteEntries()}
 	p.finder = fuzzy.NewFinder(fuzzy.NewCorpus(len(p.entries), func(i int) string { return p.entries[i].help }))
 	p.narrow()
 	return p
@@ -51,34 +52,42 @@ func newPalette(a *App) *palette {
 func (a *App) paletteEntries() []paletteEntry {
 	var out []paletteEntry
 	named := map[action]bool{actionPalette: true}
-	add := func(d doer, act action, key, help string) {
-		if !named[act] && !isMotion(act) {
-			named[act] = true
-			out = append(out, paletteEntry{d, act, key, help, d.refusal(act)})
+	add := func(act *actions.Action, owner any, key, help string) {
+		if !named[act.Name] && !act.Name.IsMotion() {
+			named[act.Name] = true
+			out = append(out, paletteEntry{act, owner, key, help, act.Refusal(owner)})
 		}
 	}
 	pane := a.focused()
-	for _, b := range a.ws.keys.of(pane.place()) {
-		add(pane, b.action, b.key(), pane.title+": "+a.ws.explain(b))
+	for _, act := range a.ws.keys.Of(pane.place()) {
+		add(&act, pane.pane, act.Key(), pane.title+": "+a.ws.explain(act))
 	}
 	for _, where := range []place{placeMain, placeAlways} {
-		for _, b := range a.ws.keys.of(where) {
-			key := b.key()
-			if len(b.keys) > 0 {
-				if _, taken := a.ws.keys.meaning(pane.place(), b.keys[0]); taken {
-					key = "" // in the pane the key means something else
-				}
+		for _, act := range a.ws.keys.Of(where) {
+			key := act.Key()
+			if len(act.Keys) > 0 && a.ws.keys.Meaning(pane.place(), act.Keys[0]) != nil {
+				key = "" // in the pane the key means something else
 			}
-			add(a, b.action, key, a.ws.explain(b))
+			add(&act, a, key, a.ws.explain(act))
 		}
 	}
-	for _, s := range a.ws.o.Steps() {
-		add(a, stepAction(s.Name()), "", s.Name()+": "+s.Summary())
-	}
-	for _, c := range allColumns {
-		add(a, action(columnPrefix+c.name), "", "show or hide the column "+c.name+": "+c.help)
+	for _, act := range a.keyless() {
+		add(&act, a, "", a.ws.explain(act))
 	}
 	return out
+}
+
+// keyless returns actions of the main screen that only the palette offers: the forms of all steps,
+// and the columns of the list.
+func (a *App) keyless() []actions.Action {
+	var rows []row[*App]
+	for _, s := range a.ws.o.Steps() {
+		rows = append(rows, formAction(s.Name()))
+	}
+	for _, c := range allColumns {
+		rows = append(rows, columnAction(c))
+	}
+	return actions.Of(rows)
 }
 
 // narrow lists the entries that match the typed text. Entries whose description contains more of
@@ -135,7 +144,6 @@ func wordsIn(wanted []string, text string) (n, at int) {
 
 func (p *palette) place() place            { return placePalette }
 func (p *palette) title() string           { return "palette" }
-func (p *palette) refusal(a action) string { return "" }
 func (p *palette) box(s screen) cells.Rect { return s.body.Centred(min(s.w-4, 90), len(p.entries)+5) }
 
 func (p *palette) said() string {
@@ -156,7 +164,7 @@ func (p *palette) sync(w, h int) tea.Cmd {
 func (p *palette) clicked(_, y int) tea.Cmd {
 	if from, to := p.rows.Visible(); y >= 2 && from+y-2 < to {
 		p.rows.MoveTo(from + y - 2)
-		return p.do(actionAccept)
+		return p.accept()
 	}
 	return nil
 }
@@ -164,20 +172,14 @@ func (p *palette) clicked(_, y int) tea.Cmd {
 // wheeled implements pointed.
 func (p *palette) wheeled(by int) { p.rows.Scroll(by) }
 
-func (p *palette) do(a action) tea.Cmd {
-	switch {
-	case a == actionNext:
-		p.rows.Act(list.Down)
-	case a == actionPrev:
-		p.rows.Act(list.Up)
-	case a == actionClose:
-		p.app.dialogs.close(p)
-	case a == actionAccept && len(p.shown) > 0:
-		p.app.dialogs.close(p)
-		e := p.entries[p.shown[p.rows.Cursor]]
-		return p.app.perform(e.doer, e.action)
+// accept closes the palette and performs the selected action.
+func (p *palette) accept() tea.Cmd {
+	if len(p.shown) == 0 {
+		return nil
 	}
-	return nil
+	p.app.dialogs.close(p)
+	e := p.entries[p.shown[p.rows.Cursor]]
+	return p.app.run(e.action, e.owner)
 }
 
 func (p *palette) typed(k tea.KeyPressMsg) tea.Cmd { return p.edit(k) }

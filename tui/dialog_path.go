@@ -3,16 +3,20 @@ package tui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"lathe/tui/actions"
 	"lathe/tui/cells"
 )
 
 const placePath place = "file-name"
 
-var pathKeys = lineKeys("take it")
+func pathActions() []actions.Action {
+	type it = *pathPrompt
+	return actions.Of(lineRows(actions.New(actionAccept, "take it", keys("enter"), it.accept), shut[it]))
+}
 
 // pathPrompt asks for a file name.
 type pathPrompt struct {
-	app  *App
+	inApp
 	head string // what it is for
 	oneLine
 	h    int
@@ -22,7 +26,6 @@ type pathPrompt struct {
 func (p *pathPrompt) place() place            { return placePath }
 func (p *pathPrompt) title() string           { return p.head }
 func (p *pathPrompt) box(s screen) cells.Rect { return s.body.Centred(72, 3) }
-func (p *pathPrompt) refusal(a action) string { return "" }
 func (p *pathPrompt) said() string            { return p.title() + " " + p.field.text() }
 
 func (p *pathPrompt) sync(w, h int) tea.Cmd {
@@ -30,15 +33,9 @@ func (p *pathPrompt) sync(w, h int) tea.Cmd {
 	return nil
 }
 
-func (p *pathPrompt) do(a action) tea.Cmd {
-	switch a {
-	case actionClose:
-		p.app.dialogs.close(p)
-	case actionAccept:
-		p.app.dialogs.close(p)
-		return p.take(p.field.value())
-	}
-	return nil
+func (p *pathPrompt) accept() tea.Cmd {
+	p.app.dialogs.close(p)
+	return p.take(p.field.value())
 }
 
 func (p *pathPrompt) view(bool) []string {

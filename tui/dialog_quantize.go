@@ -10,6 +10,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/quant"
 	"lathe/session"
+	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
 )
@@ -17,34 +18,33 @@ import (
 const (
 	placeQuantize place = "quantize"
 
-	actionQuantize   action = "quantize"
-	actionMode       action = "next-mode"
-	actionWeightType action = "next-weight-type"
-	actionPerChannel action = "per-channel"
-	actionTickAll    action = "tick-all"
-	actionData       action = "samples"
+	actionQuantize action = "quantize"
+	actionData     action = "samples"
 )
 
-var quantizeKeys = closable("close",
-	binding{actionToggle, "tick", keys("space")},
-	binding{actionTake, "quantize what is ticked", keys("enter", "a")},
-	binding{actionTickAll, "tick all, or none", keys("A")},
-	binding{actionLookAt, "histogram of a weight or activation", keys("o")},
-	binding{actionAside, "go to the node and highlight those that are ticked", keys("v")},
-	binding{actionMode, "next mode: dynamic, static, float16 …", keys("m")},
-	binding{actionWeightType, "next type of weights", keys("t")},
-	binding{actionPerChannel, "a scale for each channel, or one for all", keys("c")},
-	binding{actionData, "a file of samples, to find ranges and to measure the error", keys("d")},
-	binding{actionSort, "sort: as in the graph, by bytes, by error", keys("s")},
-	binding{actionCopy, "copy the command", keys("y")},
-	binding{actionEdit, "all options", keys("e")},
-	binding{actionCancel, "stop measuring weights, or continue", keys("x")},
-)
+func quantizeActions() []actions.Action {
+	type it = *quantizeDialog
+	return closable("close", it.close, func(d it, m list.Motion) { d.rows.Act(m) }, []row[it]{
+		actions.New(actionToggle, "tick", keys("space"), it.tick, it.tickRefusal),
+		actions.New(actionTake, "quantize what is ticked", keys("enter", "a"), it.take, it.takeRefusal),
+		actions.New("tick-all", "tick all, or none", keys("A"), it.tickAll, it.tickAllRefusal),
+		actions.New(actionLookAt, "histogram of a weight or activation", keys("o"), func(d it) tea.Cmd { return d.app.openSpread(d, d.at()) }, it.lookRefusal),
+		actions.New(actionAside, "go to the node and highlight those that are ticked", keys("v"), it.leave, it.asideRefusal),
+		actions.New("next-mode", "next mode: dynamic, static, float16 …", keys("m"), it.nextMode),
+		actions.New("next-weight-type", "next type of weights", keys("t"), it.nextWeightType, it.weightTypeRefusal),
+		actions.New("per-channel", "a scale for each channel, or one for all", keys("c"), it.togglePerChannel, it.perChannelRefusal),
+		actions.Now(actionData, "a file of samples, to find ranges and to measure the error", keys("d"), it.askData),
+		actions.New(actionSort, "sort: as in the graph, by bytes, by error", keys("s"), it.nextOrder),
+		actions.New(actionCopy, "copy the command", keys("y"), it.copy, it.copyRefusal),
+		actions.New(actionEdit, "all options", keys("e"), it.edit, it.editRefusal),
+		actions.New(actionCancel, "stop measuring weights, or continue", keys("x"), it.stopOrGoOn, it.stopRefusal),
+	})
+}
 
 // quantizeDialog lists the nodes that would be quantized. Each can be switched on or off. The
 // dialog shows the size of the result and how much error each weight gets.
 type quantizeDialog struct {
-	app      *App
+	inApp
 	base     *graphops.Model // the model of the answers
 	settings quantizeSettings
 
@@ -78,7 +78,7 @@ func (a *App) openQuantize() tea.Cmd {
 	if _, ok := a.ws.newStep(names[0]).(drafting); !ok {
 		return a.openForm(names[0])
 	}
-	d := &quantizeDialog{app: a, known: map[*quant.DraftWeight]*fidelity{}}
+	d := &quantizeDialog{inApp: inApp{a}, known: map[*quant.DraftWeight]*fidelity{}}
 	d.settings.step = names[0]
 	if kept := a.ws.quantized; kept != nil && kept.base == a.ws.model() {
 		d.settings, d.before, d.order = kept.settings, kept.ticks, kept.order
@@ -132,48 +132,31 @@ func (d *quantizeDialog) at() *quant.Candidate {
 
 func (d *quantizeDialog) isBusy() bool { return d.question.isOpen() || d.reading.isOn() }
 
-func (d *quantizeDialog) do(a action) tea.Cmd {
-	switch a {
-	case actionToggle:
-		d.ticks.toggle(int(d.ticks.found.called[d.here()]))
-		return d.ask(false)
-	case actionTickAll:
-		return d.tickAll()
-	case actionTake:
-		return d.take()
-	case actionLookAt:
-		return d.app.openSpread(d, d.at())
-	case actionAside:
-		return d.leave()
-	case actionMode:
-		d.settings.step = next(d.app.ws.quantizeSteps(), d.settings.step)
-		d.settings.weights = ""
-		return d.ask(true)
-	case actionWeightType:
-		d.settings.weights = next(d.weightTypes(), cmp.Or(d.settings.weights, "int8"))
-		return d.ask(true)
-	case actionPerChannel:
-		d.settings.perChannel = !d.settings.perChannel
-		return d.ask(true)
-	case actionData:
-		d.askData()
-	case actionSort:
-		d.order = (d.order + 1) % quantizeOrders
-		return d.arrange()
-	case actionCopy:
-		return d.copy()
-	case actionEdit:
-		return d.edit()
-	case actionCancel:
-		return d.stopOrGoOn()
-	case actionClose:
-		d.close()
-	case actionHelp:
-		return d.app.help()
-	default:
-		d.rows.Act(list.Motion(a))
-	}
-	return nil
+// tick switches the node at the cursor on or off.
+func (d *quantizeDialog) tick() tea.Cmd {
+	d.ticks.toggle(int(d.ticks.found.called[d.here()]))
+	return d.ask(false)
+}
+
+func (d *quantizeDialog) nextMode() tea.Cmd {
+	d.settings.step = next(d.app.ws.quantizeSteps(), d.settings.step)
+	d.settings.weights = ""
+	return d.ask(true)
+}
+
+func (d *quantizeDialog) nextWeightType() tea.Cmd {
+	d.settings.weights = next(d.weightTypes(), cmp.Or(d.settings.weights, "int8"))
+	return d.ask(true)
+}
+
+func (d *quantizeDialog) togglePerChannel() tea.Cmd {
+	d.settings.perChannel = !d.settings.perChannel
+	return d.ask(true)
+}
+
+func (d *quantizeDialog) nextOrder() tea.Cmd {
+	d.order = (d.order + 1) % quantizeOrders
+	return d.arrange()
 }
 
 // next returns the following element of a list, and the first after the last.
@@ -238,7 +221,7 @@ func (d *quantizeDialog) edit() tea.Cmd {
 // askData asks for the file of samples.
 func (d *quantizeDialog) askData() {
 	d.app.dialogs.open(&pathPrompt{
-		app: d.app, head: "samples: an .npz file, a folder of .npy files or test data; leave empty for none", oneLine: oneLine{field: newTextfield(d.settings.data)},
+		inApp: inApp{d.app}, head: "samples: an .npz file, a folder of .npy files or test data; leave empty for none", oneLine: oneLine{field: newTextfield(d.settings.data)},
 		take: func(path string) tea.Cmd {
 			d.settings.data = path
 			return d.ask(true)
@@ -286,7 +269,7 @@ func (d *quantizeDialog) leave() tea.Cmd {
 	ticked, goal, ticks := "ticked nodes", d.spotOf(d.at()), d.ticks.copy()
 	d.app.dialogs.close(d)
 	d.app.look(placeNodes)
-	ws.log.say(fmt.Sprintf("%s leads back, %s to the next", ws.keys.key(placeMain, actionQuantize), ws.keys.key(placeMain, actionNextMatch)))
+	ws.log.say(fmt.Sprintf("%s leads back, %s to the next", ws.keys.Key(placeMain, actionQuantize), ws.keys.Key(placeMain, actionNextMatch)))
 	m := d.base
 	return tea.Batch(ws.jump(goal), guarded("finding the ticked nodes", func() tea.Msg {
 		return quantizeSpotsMsg{m, ticked, f.spots(m, ticks)}

@@ -3,38 +3,33 @@ package tui
 import (
 	"fmt"
 
-	"lathe/graphops/quant"
 	"lathe/tui/cells"
 )
 
-func (d *quantizeDialog) refusal(a action) string {
-	c := d.at()
-	switch a {
-	case actionToggle:
-		return tickRefusal(c)
-	case actionTickAll:
-		return unless(d.ticks != nil && d.ticks.found.ticks > 0, "there is no node that could be quantized")
-	case actionTake:
-		return d.takeRefusal()
-	case actionLookAt:
-		return d.lookRefusal(c)
-	case actionAside:
-		return d.asideRefusal(c)
-	case actionWeightType:
-		return unless(d.hasWeightTypes(), d.settings.step+" has one type of weights")
-	case actionPerChannel:
-		return unless(hasOption(d.newStep(), "per-channel"), d.settings.step+" has no scales")
-	case actionCopy:
-		return unless(d.app.ws.session.CanUndo() == "", "no command does this to the file, because the model has been changed here")
-	case actionCancel:
-		return unless(d.isBusy() || d.ticks == nil || d.stopped || d.measured < len(d.ticks.found.weights), "all weights are measured")
-	case actionEdit:
-		return d.app.ws.stepRefusal(d.settings.step)
-	}
-	return ""
+func (d *quantizeDialog) tickAllRefusal() string {
+	return unless(d.ticks != nil && d.ticks.found.ticks > 0, "there is no node that could be quantized")
 }
 
-func tickRefusal(c *quant.Candidate) string {
+func (d *quantizeDialog) weightTypeRefusal() string {
+	return unless(d.hasWeightTypes(), d.settings.step+" has one type of weights")
+}
+
+func (d *quantizeDialog) perChannelRefusal() string {
+	return unless(hasOption(d.newStep(), "per-channel"), d.settings.step+" has no scales")
+}
+
+func (d *quantizeDialog) copyRefusal() string {
+	return unless(d.app.ws.session.CanUndo() == "", "no command does this to the file, because the model has been changed here")
+}
+
+func (d *quantizeDialog) editRefusal() string { return d.app.ws.stepRefusal(d.settings.step) }
+
+func (d *quantizeDialog) stopRefusal() string {
+	return unless(d.isBusy() || d.ticks == nil || d.stopped || d.measured < len(d.ticks.found.weights), "all weights are measured")
+}
+
+func (d *quantizeDialog) tickRefusal() string {
+	c := d.at()
 	switch {
 	case c == nil:
 		return "there is no node on this line"
@@ -44,7 +39,8 @@ func tickRefusal(c *quant.Candidate) string {
 	return unless(c.Node().Name() != "", "the node has no name, so it cannot be left out; --include-ops chooses operators")
 }
 
-func (d *quantizeDialog) asideRefusal(c *quant.Candidate) string {
+func (d *quantizeDialog) asideRefusal() string {
+	c := d.at()
 	if c == nil {
 		return "there is no node on this line"
 	}
@@ -52,8 +48,8 @@ func (d *quantizeDialog) asideRefusal(c *quant.Candidate) string {
 	return unless(ok, "the node is not in this model: inlining or simplifying makes it before quantization")
 }
 
-func (d *quantizeDialog) lookRefusal(c *quant.Candidate) string {
-	switch {
+func (d *quantizeDialog) lookRefusal() string {
+	switch c := d.at(); {
 	case c == nil:
 		return "there is no node on this line"
 	case len(c.Weights) == 0 && len(d.activations(c)) == 0:
@@ -69,13 +65,13 @@ func (d *quantizeDialog) takeRefusal() string {
 	case d.question.isOpen():
 		return "the preview is still running"
 	case d.ticks == nil || d.stopped:
-		return "the preview was stopped; " + d.app.ws.keys.key(placeQuantize, actionCancel) + " starts it again"
+		return "the preview was stopped; " + d.app.ws.keys.Key(placeQuantize, actionCancel) + " starts it again"
 	case d.ticks.found.Nothing != "":
 		return cells.Prose(d.ticks.found.Nothing)
 	case d.ticks.on+d.ticks.found.unnamed == 0:
 		return "no node is ticked; tick at least one"
 	case hasOption(d.newStep(), "calibration") && d.settings.data == "":
-		return fmt.Sprintf("quantize static needs samples to find ranges: %s takes a file of them, %s has all options", d.app.ws.keys.key(placeQuantize, actionData), d.app.ws.keys.key(placeQuantize, actionEdit))
+		return fmt.Sprintf("quantize static needs samples to find ranges: %s takes a file of them, %s has all options", d.app.ws.keys.Key(placeQuantize, actionData), d.app.ws.keys.Key(placeQuantize, actionEdit))
 	}
 	return d.app.ws.stepRefusal(d.settings.step)
 }

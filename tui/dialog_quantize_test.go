@@ -19,6 +19,7 @@ import (
 	"lathe/session/calibrate"
 	"lathe/session/quantization"
 	"lathe/session/steps/quantize"
+	"lathe/tui/actions"
 )
 
 // weighty is a model with weights of all kinds: one that two nodes share, one of a node without a
@@ -119,29 +120,29 @@ func init() {
 	activation := func(d *desk) { spread(d); d.press("tab") }
 	effects[placeMain][actionQuantize] = effect{func(d *desk) { withQuantize(d, weighty) }, opens(placeQuantize)}
 	effects[placeQuantize] = map[action]effect{
-		actionToggle:     {inQuantize(), func(d *desk) bool { return theTicks(d).ticks.out == 1 }},
-		actionTickAll:    {inQuantize(), func(d *desk) bool { return theTicks(d).ticks.on == 0 }},
-		actionTake:       {func(d *desk) { d.t.Chdir(d.t.TempDir()); inQuantize()(d) }, func(d *desk) bool { return d.app.ws.session.CanUndo() == "quantize dynamic" }},
-		actionLookAt:     {inQuantize(), opens(placeSpread)},
-		actionAside:      {inQuantize(), func(d *desk) bool { return closed(d) && d.app.ws.found.isOn() }},
-		actionMode:       {inQuantize(), func(d *desk) bool { return theTicks(d).settings.step == "quantize static" }},
-		actionWeightType: {inQuantize(), func(d *desk) bool { return theTicks(d).settings.weights == "uint8" }},
-		actionPerChannel: {inQuantize(), func(d *desk) bool { return theTicks(d).settings.perChannel }},
-		actionData:       {inQuantize(), opens(placePath)},
-		actionSort:       {inQuantize(), shows("sorted by bytes saved")},
-		actionCopy:       {inQuantize("space"), copied("lathe quantize dynamic model.onnx --exclude=first --out=model.int8.onnx")},
-		actionEdit:       {inQuantize(), opens(placeForm)},
-		actionCancel:     {func(d *desk) { withQuantize(d, weighty); d.hold = true; d.press("Q") }, shows("stopped; x starts again")},
-		actionClose:      {inQuantize(), closed},
-		actionHelp:       {inQuantize(), opens(placeHelp)},
+		actionToggle:       {inQuantize(), func(d *desk) bool { return theTicks(d).ticks.out == 1 }},
+		"tick-all":         {inQuantize(), func(d *desk) bool { return theTicks(d).ticks.on == 0 }},
+		actionTake:         {func(d *desk) { d.t.Chdir(d.t.TempDir()); inQuantize()(d) }, func(d *desk) bool { return d.app.ws.session.CanUndo() == "quantize dynamic" }},
+		actionLookAt:       {inQuantize(), opens(placeSpread)},
+		actionAside:        {inQuantize(), func(d *desk) bool { return closed(d) && d.app.ws.found.isOn() }},
+		"next-mode":        {inQuantize(), func(d *desk) bool { return theTicks(d).settings.step == "quantize static" }},
+		"next-weight-type": {inQuantize(), func(d *desk) bool { return theTicks(d).settings.weights == "uint8" }},
+		"per-channel":      {inQuantize(), func(d *desk) bool { return theTicks(d).settings.perChannel }},
+		actionData:         {inQuantize(), opens(placePath)},
+		actionSort:         {inQuantize(), shows("sorted by bytes saved")},
+		actionCopy:         {inQuantize("space"), copied("lathe quantize dynamic model.onnx --exclude=first --out=model.int8.onnx")},
+		actionEdit:         {inQuantize(), opens(placeForm)},
+		actionCancel:       {func(d *desk) { withQuantize(d, weighty); d.hold = true; d.press("Q") }, shows("stopped; x starts again")},
+		actionClose:        {inQuantize(), closed},
+		actionHelp:         {inQuantize(), opens(placeHelp)},
 	}
 	positions[placeQuantize] = position{inQuantize("j", "j", "j"), func(d *desk) int { return theTicks(d).rows.Cursor }}
 	effects[placeSpread] = map[action]effect{
-		actionNextValue:  {spread, func(d *desk) bool { return theSpread(d).at == 1 }},
-		actionPrevValue:  {spread, func(d *desk) bool { return theSpread(d).at == 2 }},
-		actionNextMethod: {activation, shows("▸ entropy")},
+		"next-value":     {spread, func(d *desk) bool { return theSpread(d).at == 1 }},
+		"previous-value": {spread, func(d *desk) bool { return theSpread(d).at == 2 }},
+		"next-method":    {activation, shows("▸ entropy")},
 		actionAccept:     {func(d *desk) { activation(d); d.press("m") }, shows("ranges by entropy")},
-		actionScale:      {spread, shows("logarithmic")},
+		"scale":          {spread, shows("logarithmic")},
 		actionReadAgain:  {func(d *desk) { spread(d); d.hold = true }, func(d *desk) bool { return theSpread(d).picture() == nil }},
 		actionCancel:     {func(d *desk) { inQuantize()(d); d.hold = true; d.press("o") }, shows("stopped; A reads it again")},
 		actionClose:      {spread, opens(placeQuantize)},
@@ -500,9 +501,9 @@ func TestClicksOnCandidates(t *testing.T) {
 func TestRandomKeysOnTicks(t *testing.T) {
 	t.Chdir(t.TempDir())
 	keys := []string{"j", "k", "G", "g", "space", "space", "pgdown", "ctrl+u"}
-	for _, list := range [][]binding{quantizeKeys, spreadKeys} {
+	for _, list := range [][]actions.Action{quantizeActions(), spreadActions()} {
 		for _, b := range list {
-			keys = append(keys, b.keys...)
+			keys = append(keys, b.Keys...)
 		}
 	}
 	rng := rand.New(rand.NewPCG(3, 9))
@@ -607,7 +608,7 @@ func TestManyCandidates(t *testing.T) {
 			t.Errorf("%s takes %v", k, took)
 		}
 	}
-	allocs := testing.AllocsPerRun(20, func() { q.do("half-page-up"); q.view(true) })
+	allocs := testing.AllocsPerRun(20, func() { d.app.perform(q, "half-page-up"); q.view(true) })
 	if allocs > 4000 {
 		t.Errorf("a half page makes %.0f allocations: more than for the lines that show", allocs)
 	}

@@ -216,7 +216,7 @@ func (d *quantizeDialog) told() *finding {
 	}
 	if len(words) > 0 {
 		f.text = strings.Join(words, "; ")
-		f.note = d.app.ws.keys.key(placeQuantize, actionLookAt) + " shows how it is spread"
+		f.note = d.app.ws.keys.Key(placeQuantize, actionLookAt) + " shows how it is spread"
 	}
 	return f
 }

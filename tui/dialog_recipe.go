@@ -23,7 +23,7 @@ func (a *App) openRecipePath() tea.Cmd {
 		base := filepath.Base(a.ws.o.Path)
 		path = strings.TrimSuffix(base, filepath.Ext(base)) + ".yaml"
 	}
-	a.dialogs.open(&pathPrompt{app: a, head: "save the recipe as", oneLine: oneLine{field: newTextfield(path)}, take: func(path string) tea.Cmd {
+	a.dialogs.open(&pathPrompt{inApp: inApp{a}, head: "save the recipe as", oneLine: oneLine{field: newTextfield(path)}, take: func(path string) tea.Cmd {
 		if path == "" {
 			return nil
 		}

@@ -9,40 +9,35 @@ import (
 
 	"lathe/session"
 	"lathe/session/text"
+	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
 	"lathe/tui/theme"
 )
 
-const (
-	placeResults place = "results"
+const placeResults place = "results"
 
-	actionOlder      action = "older"
-	actionNewer      action = "newer"
-	actionCancel     action = "cancel-job"
-	actionTable      action = "table"
-	actionRetry      action = "retry"
-	actionUnabridged action = "unabridged"
-)
-
-var resultsKeys = movable(
-	binding{actionClose, "close", keys("esc", "q")},
-	binding{actionCancel, "cancel the job", keys("x")},
-	binding{actionBlame, "go to the node that caused the error", keys("!", "enter")},
-	binding{actionEdit, "change it", keys("e")},
-	binding{actionRetry, "run it again as suggested", keys("n")},
-	binding{actionUnabridged, "the full report, or the short one again", keys("w")},
-	binding{actionTable, "the table of what was compared", keys("t")},
-	binding{actionOlder, "earlier", keys("[", "left")},
-	binding{actionNewer, "later", keys("]", "right")},
-	binding{actionCopy, "copy the command", keys("y")},
-	binding{actionHelp, "help", keys("?")},
-)
+func resultsActions() []actions.Action {
+	type it = *resultsDialog
+	return actions.Moving(func(d it, m list.Motion) { d.scroll.Act(m) }, []row[it]{
+		actions.Now(actionClose, "close", keys("esc", "q"), shut[it]),
+		actions.Now(actionCancel, "cancel the job", keys("x"), func(d it) { d.app.ws.jobs.cancel() }, it.cancelRefusal),
+		actions.New(actionBlame, "go to the node that caused the error", keys("!", "enter"), it.goToBlame, func(d it) string { return d.app.ws.refusalOf(d.job().blame) }),
+		actions.New(actionEdit, "change it", keys("e"), func(d it) tea.Cmd { return d.edit(nil) }, it.editRefusal),
+		actions.New("retry", "run it again as suggested", keys("n"), func(d it) tea.Cmd { return d.edit(d.job().retry()) }, it.retryRefusal),
+		actions.Now("unabridged", "the full report, or the short one again", keys("w"), it.toggleWhole, it.wholeRefusal),
+		actions.New("table", "the table of what was compared", keys("t"), func(d it) tea.Cmd { return d.job().showTable() }, it.tableRefusal),
+		actions.Now("older", "earlier", keys("[", "left"), func(d it) { d.show(d.at - 1) }, it.olderRefusal),
+		actions.Now("newer", "later", keys("]", "right"), func(d it) { d.show(d.at + 1) }, it.newerRefusal),
+		actions.New(actionCopy, "copy the command", keys("y"), func(d it) tea.Cmd { return d.app.ws.copy(d.job().command) }),
+		helpRow[it](),
+	})
+}
 
 // resultsDialog lists the jobs of the session. Below the list it shows the selected one: its
 // progress, or its report.
 type resultsDialog struct {
-	app     *App
+	inApp
 	at      int  // index of the visible job
 	whole   bool // shows the unabridged report
 	content list.Folded
@@ -51,7 +46,7 @@ type resultsDialog struct {
 }
 
 func newResultsDialog(a *App) *resultsDialog {
-	return &resultsDialog{app: a, at: len(a.ws.jobs.list) - 1}
+	return &resultsDialog{inApp: inApp{a}, at: len(a.ws.jobs.list) - 1}
 }
 
 func (d *resultsDialog) place() place            { return placeResults }
@@ -63,57 +58,38 @@ func (d *resultsDialog) title() string {
 	return fmt.Sprintf("%s: %s", j.name, j.state)
 }
 
-func (d *resultsDialog) refusal(a action) string {
-	switch a {
-	case actionOlder:
-		return unless(d.at > 0, "there is no earlier result")
-	case actionNewer:
-		return unless(d.at < len(d.app.ws.jobs.list)-1, "there is no later result")
-	case actionEdit:
-		return d.editRefusal()
-	case actionRetry:
-		return unless(len(d.job().retry()) > 0 && d.app.ws.newStep(d.job().name) != nil, "the report suggests no other options to try")
-	case actionUnabridged:
-		return unless(len(d.job().whole) > 0, "the report is already complete")
-	case actionBlame:
-		return d.app.ws.refusalOf(d.job().blame)
-	case actionTable:
-		return unless(d.job().validation != nil, d.job().name+" is not a comparison, so it has no table")
-	case actionCancel:
-		return unless(d.job().state == jobRunning && !d.job().asked, "this job is not running")
-	}
-	return ""
+func (d *resultsDialog) olderRefusal() string {
+	return unless(d.at > 0, "there is no earlier result")
 }
 
-func (d *resultsDialog) do(a action) tea.Cmd {
-	switch a {
-	case actionOlder:
-		d.at, d.scroll.Top = d.at-1, 0
-	case actionNewer:
-		d.at, d.scroll.Top = d.at+1, 0
-	case actionEdit:
-		return d.edit(nil)
-	case actionRetry:
-		return d.edit(d.job().retry())
-	case actionUnabridged:
-		d.whole, d.scroll.Top = !d.whole, 0
-	case actionCancel:
-		d.app.ws.jobs.cancel()
-	case actionBlame:
-		d.app.dialogs.close(d)
-		return d.app.goToFault(d.job().blame)
-	case actionTable:
-		return d.job().showTable()
-	case actionCopy:
-		return d.app.ws.copy(d.job().command)
-	case actionHelp:
-		return d.app.help()
-	case actionClose:
-		d.app.dialogs.close(d)
-	default:
-		d.scroll.Act(list.Motion(a))
-	}
-	return nil
+func (d *resultsDialog) newerRefusal() string {
+	return unless(d.at < len(d.app.ws.jobs.list)-1, "there is no later result")
+}
+
+func (d *resultsDialog) retryRefusal() string {
+	return unless(len(d.job().retry()) > 0 && d.app.ws.newStep(d.job().name) != nil, "the report suggests no other options to try")
+}
+
+func (d *resultsDialog) wholeRefusal() string {
+	return unless(len(d.job().whole) > 0, "the report is already complete")
+}
+
+func (d *resultsDialog) tableRefusal() string {
+	return unless(d.job().validation != nil, d.job().name+" is not a comparison, so it has no table")
+}
+
+func (d *resultsDialog) cancelRefusal() string {
+	return unless(d.job().state == jobRunning && !d.job().asked, "this job is not running")
+}
+
+// show shows another job.
+func (d *resultsDialog) show(at int) { d.at, d.scroll.Top = at, 0 }
+
+func (d *resultsDialog) toggleWhole() { d.whole, d.scroll.Top = !d.whole, 0 }
+
+func (d *resultsDialog) goToBlame() tea.Cmd {
+	d.app.dialogs.close(d)
+	return d.app.goToFault(d.job().blame)
 }
 
 // editRefusal says why the step of the job cannot be changed, or "".

@@ -7,6 +7,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/filter"
+	"lathe/tui/actions"
 	"lathe/tui/cells"
 )
 
@@ -14,20 +15,25 @@ const (
 	placeSearch place = "search"
 
 	actionNextMatch action = "next-match"
-	actionPrevMatch action = "previous-match"
 )
 
-var searchKeys = lineKeys("keep the matches",
-	binding{actionComplete, "complete", keys("tab")},
-	binding{actionNext, "next completion, or a later filter", keys("down", "ctrl+n")},
-	binding{actionPrev, "previous completion, or an earlier filter", keys("up", "ctrl+p")},
-	binding{actionNextMatch, "next match", keys("ctrl+g")},
-	binding{actionPrevMatch, "previous match", keys("ctrl+t")},
-)
+func searchActions() []actions.Action {
+	type it = *searchPrompt
+	match := func(p it) string { return p.app.ws.matchRefusal() }
+	return actions.Of([]row[it]{
+		actions.New(actionComplete, "complete", keys("tab"), it.complete),
+		actions.New(actionNext, "next completion, or a later filter", keys("down", "ctrl+n"), func(p it) tea.Cmd { return p.move(1) }),
+		actions.New(actionPrev, "previous completion, or an earlier filter", keys("up", "ctrl+p"), func(p it) tea.Cmd { return p.move(-1) }),
+		actions.New(actionNextMatch, "next match", keys("ctrl+g"), func(p it) tea.Cmd { return p.app.ws.nextMatch(1) }, match),
+		actions.New("previous-match", "previous match", keys("ctrl+t"), func(p it) tea.Cmd { return p.app.ws.nextMatch(-1) }, match),
+		actions.New(actionAccept, "keep the matches", keys("enter"), it.keep, it.unreadable),
+		actions.New(actionClose, "cancel", keys("esc"), it.cancel),
+	})
+}
 
 // searchPrompt is the line in which a filter is typed. The list is updated with every character.
 type searchPrompt struct {
-	app    *App
+	inApp
 	field  *textfield
 	offers *offers
 	w, h   int
@@ -47,7 +53,7 @@ type searchPrompt struct {
 func newSearchPrompt(a *App) *searchPrompt {
 	ws := a.ws
 	p := &searchPrompt{
-		app: a, field: newTextfield(""), offers: newOffers(ws),
+		inApp: inApp{a}, field: newTextfield(""), offers: newOffers(ws),
 		before: ws.found, order: ws.listing.order, model: ws.model(), past: len(ws.found.past),
 	}
 	ws.found.origin = ws.here()
@@ -58,19 +64,14 @@ func (p *searchPrompt) place() place            { return placeSearch }
 func (p *searchPrompt) title() string           { return "" }
 func (p *searchPrompt) box(s screen) cells.Rect { return s.dock }
 
-func (p *searchPrompt) refusal(a action) string {
-	switch a {
-	case actionNextMatch, actionPrevMatch:
-		return p.app.ws.matchRefusal()
-	case actionAccept:
-		return p.unreadable()
+// cancel closes the completions. If none are listed, it closes the prompt.
+func (p *searchPrompt) cancel() tea.Cmd {
+	if p.offers.isOpen() {
+		p.offers.close()
+		return nil
 	}
-	return ""
+	return p.restore()
 }
-
-// docks implements docked. The dialog needs lines for the completions, the number of matches and
-// the input.
-func (p *searchPrompt) docks() int { return p.offers.lines() + 2 }
 
 func (p *searchPrompt) sync(w, h int) tea.Cmd {
 	p.w, p.h = w, h
@@ -78,29 +79,9 @@ func (p *searchPrompt) sync(w, h int) tea.Cmd {
 	return nil
 }
 
-func (p *searchPrompt) do(a action) tea.Cmd {
-	switch a {
-	case actionAccept:
-		return p.keep()
-	case actionClose:
-		if p.offers.isOpen() {
-			p.offers.close()
-			return nil
-		}
-		return p.restore()
-	case actionComplete:
-		return p.complete()
-	case actionNext:
-		return p.move(1)
-	case actionPrev:
-		return p.move(-1)
-	case actionNextMatch:
-		return p.app.ws.nextMatch(1)
-	case actionPrevMatch:
-		return p.app.ws.nextMatch(-1)
-	}
-	return nil
-}
+// docks implements docked. The dialog needs lines for the completions, the number of matches and
+// the input.
+func (p *searchPrompt) docks() int { return p.offers.lines() + 2 }
 
 // unreadable explains why the filter cannot be accepted, or returns "". A filter with an error
 // would highlight nothing.

@@ -64,9 +64,9 @@ func (p *searchPrompt) statement() string {
 func (p *searchPrompt) hints() string {
 	k, st := p.app.ws.keys, p.app.ws.styles
 	hints := []struct{ key, word string }{
-		{k.key(placeSearch, actionComplete), "completes"},
-		{k.key(placeSearch, actionAccept), "keeps"},
-		{k.key(placeAlways, actionHelp), "explains"},
+		{k.Key(placeSearch, actionComplete), "completes"},
+		{k.Key(placeSearch, actionAccept), "keeps"},
+		{k.Key(placeAlways, actionHelp), "explains"},
 	}
 	var out []string
 	for _, h := range hints {

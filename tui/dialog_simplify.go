@@ -11,6 +11,7 @@ import (
 	"lathe/graphops/rewrite"
 	"lathe/graphops/simplify"
 	"lathe/session"
+	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
 )
@@ -19,21 +20,22 @@ const (
 	placeSimplify place = "simplify"
 
 	actionSimplify action = "simplify"
-	actionTake     action = "take-step"
-	actionAside    action = "look-behind"
 )
 
-var simplifyKeys = closable("cancel",
-	binding{actionToggle, "tick", keys("space")},
-	binding{actionAccept, "unfold, go to the node", keys("enter")},
-	binding{actionTake, "do it", keys("a")},
-	binding{actionAside, "its nodes in the list", keys("v")},
-	binding{actionUnfold, "unfold", keys("right", "l")},
-	binding{actionFold, "fold", keys("left", "h")},
-	binding{actionCopy, "copy the command", keys("y")},
-	binding{actionEdit, "all options", keys("e")},
-	binding{actionCancel, "stop the preview, or start it again", keys("x")},
-)
+func simplifyActions() []actions.Action {
+	type it = *simplifyDialog
+	return closable("cancel", it.close, func(d it, m list.Motion) { d.rows.Act(m) }, []row[it]{
+		actions.New(actionToggle, "tick", keys("space"), it.tick, it.tickRefusal),
+		actions.New(actionAccept, "unfold, go to the node", keys("enter"), it.openLine, it.openRefusal),
+		actions.New(actionTake, "do it", keys("a"), it.take, it.takeRefusal),
+		actions.New(actionAside, "its nodes in the list", keys("v"), it.leave, it.leaveRefusal),
+		actions.Now("unfold", "unfold", keys("right", "l"), func(d it) { d.unfoldHere(true) }, it.unfoldRefusal),
+		actions.Now("fold", "fold", keys("left", "h"), func(d it) { d.unfoldHere(false) }, it.foldRefusal),
+		actions.New(actionCopy, "copy the command", keys("y"), it.copy, it.copyRefusal),
+		actions.New(actionEdit, "all options", keys("e"), it.edit, it.editRefusal),
+		actions.New(actionCancel, "stop the preview, or start it again", keys("x"), it.stopOrAsk, it.stopRefusal),
+	})
+}
 
 // simplifySite is a node of the original model.
 type simplifySite = rewrite.Site
@@ -41,7 +43,7 @@ type simplifySite = rewrite.Site
 // simplifyDialog lists the simplify passes and what each would do. Each pass can be switched on or
 // off before anything is changed.
 type simplifyDialog struct {
-	app    *App
+	inApp
 	base   *graphops.Model // the model of the answers
 	passes []simplify.Pass // all passes
 	ticked map[string]bool // the passes that are on
@@ -61,7 +63,7 @@ func (a *App) openSimplify() tea.Cmd {
 		a.dialogs.open(d)
 		return nil
 	}
-	d := &simplifyDialog{app: a, passes: simplify.Passes(), ticked: map[string]bool{}}
+	d := &simplifyDialog{inApp: inApp{a}, passes: simplify.Passes(), ticked: map[string]bool{}}
 	for _, p := range d.passes {
 		d.ticked[p.Name] = !p.Optional
 	}
@@ -95,35 +97,57 @@ func (d *simplifyDialog) box(s screen) cells.Rect { return s.body }
 func (d *simplifyDialog) wheeled(by int)          { d.rows.Scroll(by) }
 func (d *simplifyDialog) about() *graphops.Model  { return d.base }
 
-func (d *simplifyDialog) refusal(a action) string {
-	e, child := d.at()
-	switch a {
-	case actionToggle:
-		return unless(e.isPass() || e.heading != "", "this line is not a pass")
-	case actionAccept:
-		if child >= 0 {
-			return unless(d.seen[e.Name].finding(child).leads(), "this is not about a node of the model")
-		}
-		return d.unfoldRefusal(e)
-	case actionUnfold:
-		return d.unfoldRefusal(e)
-	case actionFold:
-		return unless(d.isOpen(e), "this line is not unfolded")
-	case actionAside:
-		return unless(len(d.spots(e, child)) > 0, "there is no node that this would change")
-	case actionCopy:
-		return unless(d.app.ws.session.CanUndo() == "", "no command does this to the file, because the model has been changed here")
-	case actionTake:
-		return d.takeRefusal()
-	case actionCancel:
-		return unless(d.isStale(), "the preview is finished and up to date")
-	case actionEdit:
-		return d.app.ws.stepRefusal("simplify")
-	}
-	return ""
+func (d *simplifyDialog) tickRefusal() string {
+	e, _ := d.at()
+	return unless(e.isPass() || e.heading != "", "this line is not a pass")
 }
 
-func (d *simplifyDialog) unfoldRefusal(e passEntry) string {
+// tick switches the pass at the cursor on or off. On a heading it switches the whole group on, or
+// off if all are on.
+func (d *simplifyDialog) tick() tea.Cmd {
+	e, _ := d.at()
+	if e.isPass() {
+		d.ticked[e.Name] = !d.ticked[e.Name]
+		return d.ask()
+	}
+	on, all := d.count(e.Optional)
+	for _, p := range d.passes {
+		if p.Optional == e.Optional {
+			d.ticked[p.Name] = on < all
+		}
+	}
+	return d.ask()
+}
+
+func (d *simplifyDialog) openRefusal() string {
+	e, child := d.at()
+	if child < 0 {
+		return d.unfoldRefusal()
+	}
+	return unless(d.seen[e.Name].finding(child).leads(), "this is not about a node of the model")
+}
+
+func (d *simplifyDialog) foldRefusal() string {
+	e, _ := d.at()
+	return unless(d.isOpen(e), "this line is not unfolded")
+}
+
+func (d *simplifyDialog) leaveRefusal() string {
+	return unless(len(d.spots(d.at())) > 0, "there is no node that this would change")
+}
+
+func (d *simplifyDialog) copyRefusal() string {
+	return unless(d.app.ws.session.CanUndo() == "", "no command does this to the file, because the model has been changed here")
+}
+
+func (d *simplifyDialog) stopRefusal() string {
+	return unless(d.isStale(), "the preview is finished and up to date")
+}
+
+func (d *simplifyDialog) editRefusal() string { return d.app.ws.stepRefusal("simplify") }
+
+func (d *simplifyDialog) unfoldRefusal() string {
+	e, _ := d.at()
 	f := d.seen[e.Name]
 	switch {
 	case e.isIdle:
@@ -145,59 +169,26 @@ func (d *simplifyDialog) takeRefusal() string {
 	case d.err != nil:
 		return "simplifying is not possible: " + d.err.Error()
 	case d.question != nil && d.question.stopped:
-		return fmt.Sprintf("the preview was stopped; %s starts it again", d.app.ws.keys.key(placeSimplify, actionCancel))
+		return fmt.Sprintf("the preview was stopped; %s starts it again", d.app.ws.keys.Key(placeSimplify, actionCancel))
 	case d.found != nil && !d.found.Changed():
 		return "these passes find nothing to simplify"
 	}
 	return d.app.ws.stepRefusal("simplify")
 }
 
-func (d *simplifyDialog) do(a action) tea.Cmd {
+// openLine unfolds or folds the pass at the cursor. From a change, it goes to the node.
+func (d *simplifyDialog) openLine() tea.Cmd {
 	e, child := d.at()
-	switch a {
-	case actionToggle:
-		return d.tick(e)
-	case actionAccept:
-		if child >= 0 {
-			return d.leave(e, child)
-		}
-		d.unfold(e, !d.isOpen(e))
-	case actionUnfold, actionFold:
-		d.unfold(e, a == actionUnfold)
-	case actionAside:
-		return d.leave(e, child)
-	case actionTake:
-		return d.take()
-	case actionCopy:
-		return d.copy()
-	case actionEdit:
-		return d.edit()
-	case actionCancel:
-		return d.stopOrAsk()
-	case actionClose:
-		d.close()
-	case actionHelp:
-		return d.app.help()
-	default:
-		d.rows.Act(list.Motion(a))
+	if child >= 0 {
+		return d.leave()
 	}
+	d.unfold(e, !d.isOpen(e))
 	return nil
 }
 
-// tick switches a pass on or off. On a heading it switches the whole group on, or off if all are
-// on.
-func (d *simplifyDialog) tick(e passEntry) tea.Cmd {
-	if e.isPass() {
-		d.ticked[e.Name] = !d.ticked[e.Name]
-		return d.ask()
-	}
-	on, all := d.count(e.Optional)
-	for _, p := range d.passes {
-		if p.Optional == e.Optional {
-			d.ticked[p.Name] = on < all
-		}
-	}
-	return d.ask()
+func (d *simplifyDialog) unfoldHere(open bool) {
+	e, _ := d.at()
+	d.unfold(e, open)
 }
 
 // count returns how many passes of a group are on, and how many there are.
@@ -293,7 +284,8 @@ func (d *simplifyDialog) spots(e passEntry, child int) []spot {
 
 // leave goes to the node of a change, or to the first node of its pass, and highlights all of them.
 // The dialog is kept, so that the person can return to it.
-func (d *simplifyDialog) leave(e passEntry, child int) tea.Cmd {
+func (d *simplifyDialog) leave() tea.Cmd {
+	e, child := d.at()
 	ws, f, spots := d.app.ws, d.seen[e.Name], d.spots(e, child)
 	goal := finding{spot: spots[0]}
 	if child >= 0 {
@@ -305,7 +297,7 @@ func (d *simplifyDialog) leave(e passEntry, child int) tea.Cmd {
 	}
 	cmd := tea.Batch(ws.standOut(what, spots), d.app.goToFinding(d, &goal))
 	ws.aside = d
-	ws.log.say(fmt.Sprintf("%s leads back, %s to the next", ws.keys.key(placeMain, actionSimplify), ws.keys.key(placeMain, actionNextMatch)))
+	ws.log.say(fmt.Sprintf("%s leads back, %s to the next", ws.keys.Key(placeMain, actionSimplify), ws.keys.Key(placeMain, actionNextMatch)))
 	return cmd
 }
 

@@ -93,8 +93,8 @@ func init() {
 	effects[placeSimplify] = map[action]effect{
 		actionToggle: {inSimplify("j"), func(d *desk) bool { return !thePasses(d).ticked[first(d).Name] }},
 		actionAccept: {inSimplify("j"), isOpen},
-		actionUnfold: {inSimplify("j"), isOpen},
-		actionFold:   {inSimplify("j", "enter", "j"), func(d *desk) bool { return !isOpen(d) && thePasses(d).rows.Cursor == 1 }},
+		"unfold":     {inSimplify("j"), isOpen},
+		"fold":       {inSimplify("j", "enter", "j"), func(d *desk) bool { return !isOpen(d) && thePasses(d).rows.Cursor == 1 }},
 		actionTake:   {inSimplify(), func(d *desk) bool { return d.app.ws.session.CanUndo() == "simplify" }},
 		actionAside:  {inSimplify("j"), func(d *desk) bool { return closed(d) && d.app.ws.found.isOn() }},
 		actionCopy:   {inSimplify(), copied("lathe simplify model.onnx --out=model.simple.onnx")},
@@ -374,7 +374,7 @@ func TestManyChanges(t *testing.T) {
 		t.Fatalf("there are %d lines", p.rows.N)
 	}
 	began := time.Now()
-	allocs := testing.AllocsPerRun(20, func() { p.do("half-page-down"); p.view(true) })
+	allocs := testing.AllocsPerRun(20, func() { d.app.perform(p, "half-page-down"); p.view(true) })
 	t.Logf("a half page: %.0f allocations, %v for 21", allocs, time.Since(began))
 	if allocs > 2000 {
 		t.Errorf("a half page makes %.0f allocations: more than for the lines that show", allocs)

@@ -62,13 +62,13 @@ func (d *simplifyDialog) state() []string {
 	case d.err != nil:
 		lines := cells.SafeLines(d.err.Error())
 		if len(lines) > errorLines {
-			lines = append(lines[:errorLines], fmt.Sprintf("%s %s shows the full error", cells.Ellipsis, keys.key(placeMain, "log")))
+			lines = append(lines[:errorLines], fmt.Sprintf("%s %s shows the full error", cells.Ellipsis, keys.Key(placeMain, "log")))
 		}
 		return lines
 	case d.question.isOpen():
 		return []string{d.question.status()}
 	case d.question != nil && d.question.stopped:
-		return []string{fmt.Sprintf("the preview was stopped; %s starts it again", keys.key(placeSimplify, actionCancel))}
+		return []string{fmt.Sprintf("the preview was stopped; %s starts it again", keys.Key(placeSimplify, actionCancel))}
 	case d.found == nil:
 		return nil
 	case !d.found.Changed():
@@ -81,7 +81,7 @@ func (d *simplifyDialog) state() []string {
 		}
 	}
 	return []string{fmt.Sprintf("%s by %s%s; %s does it and runs both models to prove it",
-		text.Plural(changes, "change"), plural(busy, "pass", "passes"), d.misses(), keys.key(placeSimplify, actionTake))}
+		text.Plural(changes, "change"), plural(busy, "pass", "passes"), d.misses(), keys.Key(placeSimplify, actionTake))}
 }
 
 func plural(n int, one, many string) string {
@@ -243,7 +243,7 @@ func (d *simplifyDialog) groupKey(e passEntry) string {
 	if on, all := d.count(e.Optional); on == all {
 		verb = "takes all ticks away"
 	}
-	return d.app.ws.keys.key(placeSimplify, actionToggle) + " " + verb
+	return d.app.ws.keys.Key(placeSimplify, actionToggle) + " " + verb
 }
 
 // counts says in words what a pass finds.

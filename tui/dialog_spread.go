@@ -14,27 +14,25 @@ import (
 	"lathe/graphops/weights"
 	"lathe/session/calibrate"
 	"lathe/session/text"
+	"lathe/tui/actions"
 	"lathe/tui/cells"
 )
 
-const (
-	placeSpread place = "spread"
+const placeSpread place = "spread"
 
-	actionNextMethod action = "next-method"
-	actionNextValue  action = "next-value"
-	actionPrevValue  action = "previous-value"
-)
-
-var spreadKeys = []binding{
-	{actionNextValue, "next weight or activation", keys("tab", "j", "down", "l", "right")},
-	{actionPrevValue, "one before", keys("shift+tab", "k", "up", "h", "left")},
-	{actionNextMethod, "next method", keys("m")},
-	{actionAccept, "calibrate by this method", keys("enter")},
-	{actionScale, "logarithmic scale or not", keys("z")},
-	{actionReadAgain, "read it again", keys("A")},
-	{actionCancel, "stop", keys("x")},
-	{actionClose, "close", keys("esc", "q")},
-	{actionHelp, "help", keys("?")},
+func spreadActions() []actions.Action {
+	type it = *spreadDialog
+	return actions.Of([]row[it]{
+		actions.New("next-value", "next weight or activation", keys("tab", "j", "down", "l", "right"), func(d it) tea.Cmd { return d.turn(1) }, it.turnRefusal),
+		actions.New("previous-value", "one before", keys("shift+tab", "k", "up", "h", "left"), func(d it) tea.Cmd { return d.turn(-1) }, it.turnRefusal),
+		actions.Now("next-method", "next method", keys("m"), it.nextMethod, it.methodRefusal),
+		actions.New(actionAccept, "calibrate by this method", keys("enter"), it.accept, it.acceptRefusal),
+		actions.Now("scale", "logarithmic scale or not", keys("z"), func(d it) { d.log = !d.log }, it.scaleRefusal),
+		actions.New(actionReadAgain, "read it again", keys("A"), it.readAgain, it.readRefusal),
+		actions.Now(actionCancel, "stop", keys("x"), func(d it) { d.stop() }, it.stopRefusal),
+		actions.Now(actionClose, "close", keys("esc", "q"), it.close),
+		helpRow[it](),
+	})
 }
 
 // spreadSubject is the weight or the activation whose distribution is drawn. An activation is given
@@ -67,7 +65,7 @@ type spreadPicture struct {
 // spreadDialog draws the distribution of a weight or an activation, with the range that is mapped
 // to integers.
 type spreadDialog struct {
-	app      *App
+	inApp
 	from     *quantizeDialog
 	subjects []spreadSubject
 	at       int
@@ -114,7 +112,7 @@ func (d *quantizeDialog) activations(c *quant.Candidate) []string {
 // openSpread opens the dialog for a candidate: first for the weights of the node, then for its
 // activations.
 func (a *App) openSpread(from *quantizeDialog, c *quant.Candidate) tea.Cmd {
-	d := &spreadDialog{app: a, from: from, pictures: map[int]*spreadPicture{}, method: cmp.Or(from.settings.method, string(calibration.MethodMinMax))}
+	d := &spreadDialog{inApp: inApp{a}, from: from, pictures: map[int]*spreadPicture{}, method: cmp.Or(from.settings.method, string(calibration.MethodMinMax))}
 	for _, w := range c.Weights {
 		d.subjects = append(d.subjects, spreadSubject{weight: w})
 	}
@@ -268,55 +266,55 @@ func trimmedCounts(h *calibration.Histogram) (counts []int64, low, high float64)
 	return h.Counts[from:to], h.Edges[from], h.Edges[to]
 }
 
-func (d *spreadDialog) refusal(a action) string {
-	switch a {
-	case actionNextValue, actionPrevValue:
-		return unless(len(d.subjects) > 1, "the node has no other weight or activation")
-	case actionNextMethod:
-		p := d.picture()
-		return unless(p != nil && len(p.order) > 1, "a weight has only one range: from its smallest to its largest element")
-	case actionAccept:
-		return unless(d.subjects[d.at].weight == nil && d.drawnMethod() != "", "a calibration method can be chosen only for activations")
-	case actionScale:
-		return unless(d.picture() != nil, "there is no histogram yet")
-	case actionReadAgain:
-		return unless(d.picture() != nil || !d.asking.isOpen(), "it is already being read")
-	case actionCancel:
-		return unless(d.asking.isOpen(), "nothing is being read")
-	}
-	return ""
+func (d *spreadDialog) turnRefusal() string {
+	return unless(len(d.subjects) > 1, "the node has no other weight or activation")
 }
 
-func (d *spreadDialog) do(a action) tea.Cmd {
+func (d *spreadDialog) methodRefusal() string {
+	p := d.picture()
+	return unless(p != nil && len(p.order) > 1, "a weight has only one range: from its smallest to its largest element")
+}
+
+func (d *spreadDialog) acceptRefusal() string {
+	return unless(d.subjects[d.at].weight == nil && d.drawnMethod() != "", "a calibration method can be chosen only for activations")
+}
+
+func (d *spreadDialog) scaleRefusal() string {
+	return unless(d.picture() != nil, "there is no histogram yet")
+}
+
+func (d *spreadDialog) readRefusal() string {
+	return unless(d.picture() != nil || !d.asking.isOpen(), "it is already being read")
+}
+
+func (d *spreadDialog) stopRefusal() string {
+	return unless(d.asking.isOpen(), "nothing is being read")
+}
+
+// turn shows the next or previous weight or activation.
+func (d *spreadDialog) turn(by int) tea.Cmd {
 	n := len(d.subjects)
-	switch a {
-	case actionNextValue:
-		d.at = (d.at + 1) % n
-		return d.ask()
-	case actionPrevValue:
-		d.at = (d.at + n - 1) % n
-		return d.ask()
-	case actionNextMethod:
-		d.method = next(d.picture().order, d.drawnMethod())
-	case actionAccept:
-		d.stop()
-		d.app.dialogs.close(d)
-		d.from.settings.method = d.drawnMethod()
-		return d.from.ask(true)
-	case actionScale:
-		d.log = !d.log
-	case actionReadAgain:
-		delete(d.pictures, d.at)
-		return d.ask()
-	case actionCancel:
-		d.stop()
-	case actionClose:
-		d.stop()
-		d.app.dialogs.close(d)
-	case actionHelp:
-		return d.app.help()
-	}
-	return nil
+	d.at = (d.at + n + by) % n
+	return d.ask()
+}
+
+func (d *spreadDialog) nextMethod() { d.method = next(d.picture().order, d.drawnMethod()) }
+
+// accept makes the drawn method that of the quantization.
+func (d *spreadDialog) accept() tea.Cmd {
+	d.close()
+	d.from.settings.method = d.drawnMethod()
+	return d.from.ask(true)
+}
+
+func (d *spreadDialog) readAgain() tea.Cmd {
+	delete(d.pictures, d.at)
+	return d.ask()
+}
+
+func (d *spreadDialog) close() {
+	d.stop()
+	d.app.dialogs.close(d)
 }
 
 // drawnMethod returns the calibration method whose range is drawn: the selected one, or the first

@@ -56,16 +56,16 @@ func (d *spreadDialog) waiting() []string {
 		if said := d.asking.said(); said != "" {
 			words = said
 		}
-		return []string{words + "; " + keys.key(placeSpread, actionCancel) + " stops it"}
+		return []string{words + "; " + keys.Key(placeSpread, actionCancel) + " stops it"}
 	}
-	return []string{"stopped; " + keys.key(placeSpread, actionReadAgain) + " reads it again"}
+	return []string{"stopped; " + keys.Key(placeSpread, actionReadAgain) + " reads it again"}
 }
 
 // trouble explains why there is no picture, and what the person can do.
 func (d *spreadDialog) trouble() []string {
 	out := cells.SafeLines(d.picture().err.Error())
 	if d.from.settings.data == "" && d.subjects[d.at].weight == nil {
-		out = append(out, d.app.ws.keys.key(placeQuantize, actionData)+" in the list of nodes takes a file of samples")
+		out = append(out, d.app.ws.keys.Key(placeQuantize, actionData)+" in the list of nodes takes a file of samples")
 	}
 	return out
 }

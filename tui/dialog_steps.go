@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -9,6 +10,7 @@ import (
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/text"
+	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
 )
@@ -16,32 +18,29 @@ import (
 const (
 	placeSteps place = "steps"
 
-	actionEdit     action = "edit-step"
-	actionRemove   action = "remove-step"
-	actionMoveDown action = "move-step-down"
-	actionMoveUp   action = "move-step-up"
-	actionRetake   action = "take-again"
-	actionUndo     action = "undo"
-	actionRedo     action = "redo"
+	actionRetake action = "take-again"
 )
 
-var stepsKeys = movable(
-	binding{actionClose, "close", keys("esc", "q")},
-	binding{actionEdit, "change", keys("enter", "e")},
-	binding{actionRemove, "take away", keys("x", "delete")},
-	binding{actionMoveDown, "move down", keys("J")},
-	binding{actionMoveUp, "move up", keys("K")},
-	binding{actionRetake, "take them again", keys("R")},
-	binding{actionReset, "drop the changes", keys("r")},
-	binding{actionUndo, "undo", keys("u")},
-	binding{actionRedo, "redo", keys("ctrl+r")},
-	binding{actionHelp, "help", keys("?")},
-)
+func stepsActions() []actions.Action {
+	type it = *stepsDialog
+	return actions.Moving(func(d it, m list.Motion) { d.rows.Act(m) }, []row[it]{
+		actions.Now(actionClose, "close", keys("esc", "q"), it.close),
+		actions.New(actionEdit, "change", keys("enter", "e"), it.edit, it.undoneRefusal),
+		actions.Now("remove-step", "take away", keys("x", "delete"), it.remove, it.undoneRefusal),
+		actions.Now("move-step-down", "move down", keys("J"), func(d it) { d.swap(1) }, it.downRefusal),
+		actions.Now("move-step-up", "move up", keys("K"), func(d it) { d.swap(-1) }, it.upRefusal),
+		actions.New(actionRetake, "take them again", keys("R"), it.retake, it.retakeRefusal),
+		actions.Now(actionReset, "drop the changes", keys("r"), it.read, it.resetRefusal),
+		actions.New("undo", "undo", keys("u"), func(d it) tea.Cmd { return d.app.undo() }, it.draftRefusal, func(d it) string { return d.app.ws.undoRefusal() }),
+		actions.New("redo", "redo", keys("ctrl+r"), func(d it) tea.Cmd { return d.app.redo() }, it.draftRefusal, func(d it) string { return d.app.ws.redoRefusal() }),
+		helpRow[it](),
+	})
+}
 
 // stepsDialog lists the steps of the session and lets a person change the list. Changes are a draft
 // until the steps are run again. If that fails, the session stays as it is.
 type stepsDialog struct {
-	app      *App
+	inApp
 	taken    []session.Past // the history from which the draft was made
 	draft    []session.Past
 	undone   []session.Past
@@ -52,7 +51,7 @@ type stepsDialog struct {
 }
 
 func (a *App) openSteps() tea.Cmd {
-	d := &stepsDialog{app: a}
+	d := &stepsDialog{inApp: inApp{a}}
 	d.read()
 	d.rows.Reset(d.count(), max(len(d.draft)-1, 0))
 	a.dialogs.open(d)
@@ -99,61 +98,40 @@ func (d *stepsDialog) title() string {
 	return out
 }
 
-func (d *stepsDialog) refusal(a action) string {
-	at, ws := d.rows.Cursor, d.app.ws
-	switch a {
-	case actionEdit, actionRemove:
-		return unless(at < len(d.draft), "this step is undone; only steps that are in effect can be changed")
-	case actionMoveDown:
-		return unless(at+1 < len(d.draft), "this is the last step; it cannot be moved down")
-	case actionMoveUp:
-		return unless(at > 0 && at < len(d.draft), "this is the first step; it cannot be moved up")
-	case actionRetake:
-		if !d.isChanged() {
-			return "the list is unchanged, so there is nothing to run again"
-		}
-		return ws.busy()
-	case actionReset:
-		return unless(d.isChanged(), "nothing is changed")
-	case actionUndo, actionRedo:
-		if d.isChanged() {
-			return fmt.Sprintf("the list was changed; %s runs the steps again, %s drops the changes", ws.keys.key(placeSteps, actionRetake), ws.keys.key(placeSteps, actionReset))
-		}
-		return d.app.refusal(a)
-	}
-	return ""
+func (d *stepsDialog) undoneRefusal() string {
+	return unless(d.rows.Cursor < len(d.draft), "this step is undone; only steps that are in effect can be changed")
 }
 
-func (d *stepsDialog) do(a action) tea.Cmd {
+func (d *stepsDialog) remove() {
 	at := d.rows.Cursor
-	switch a {
-	case actionEdit:
-		return d.edit(at)
-	case actionRemove:
-		d.draft = slices.Delete(slices.Clone(d.draft), at, at+1)
-		d.rows.Reset(d.count(), at)
-	case actionMoveDown:
-		d.swap(at, at+1)
-	case actionMoveUp:
-		d.swap(at, at-1)
-	case actionRetake:
-		return d.retake()
-	case actionReset:
-		d.read()
-	case actionUndo, actionRedo:
-		return d.app.do(a)
-	case actionHelp:
-		return d.app.help()
-	case actionClose:
-		d.close()
-	default:
-		d.rows.Act(list.Motion(a))
-	}
-	return nil
+	d.draft = slices.Delete(slices.Clone(d.draft), at, at+1)
+	d.rows.Reset(d.count(), at)
 }
 
-// swap exchanges two steps. The cursor follows.
-func (d *stepsDialog) swap(from, to int) {
+func (d *stepsDialog) upRefusal() string {
+	at := d.rows.Cursor
+	return unless(at > 0 && at < len(d.draft), "this is the first step; it cannot be moved up")
+}
+
+func (d *stepsDialog) retakeRefusal() string {
+	return cmp.Or(unless(d.isChanged(), "the list is unchanged, so there is nothing to run again"), d.app.ws.busy())
+}
+
+func (d *stepsDialog) resetRefusal() string { return unless(d.isChanged(), "nothing is changed") }
+
+// draftRefusal explains why the session cannot be changed while the list differs from it.
+func (d *stepsDialog) draftRefusal() string {
+	key := d.app.ws.keys.Key
+	return unless(!d.isChanged(), fmt.Sprintf("the list was changed; %s runs the steps again, %s drops the changes", key(placeSteps, actionRetake), key(placeSteps, actionReset)))
+}
+
+func (d *stepsDialog) downRefusal() string {
+	return unless(d.rows.Cursor+1 < len(d.draft), "this is the last step; it cannot be moved down")
+}
+
+// swap exchanges the step at the cursor with the one before or after it. The cursor follows.
+func (d *stepsDialog) swap(by int) {
+	from, to := d.rows.Cursor, d.rows.Cursor+by
 	d.draft = slices.Clone(d.draft)
 	d.draft[from], d.draft[to] = d.draft[to], d.draft[from]
 	d.rows.MoveTo(to)
@@ -172,9 +150,9 @@ func (d *stepsDialog) close() {
 	d.app.dialogs.open(newConfirmDialog(d.app, "drop the changes", []string{"The changes to the list are lost unless the steps are run again."}, shut))
 }
 
-// edit opens the form of a step with its values.
-func (d *stepsDialog) edit(at int) tea.Cmd {
-	ws := d.app.ws
+// edit opens the form of the step at the cursor with its values.
+func (d *stepsDialog) edit() tea.Cmd {
+	ws, at := d.app.ws, d.rows.Cursor
 	step := ws.newStep(d.draft[at].Call.Step)
 	if step == nil {
 		ws.log.say(fmt.Sprintf("there is no step %q", d.draft[at].Call.Step))

@@ -24,16 +24,16 @@ func init() {
 	changed := func(d *desk) { taken(d); d.press("x") }
 	order := func(want string) func(*desk) bool { return func(d *desk) bool { return draft(d) == want } }
 	effects[placeSteps] = map[action]effect{
-		actionEdit:     {taken, opens(placeForm)},
-		actionRemove:   {taken, order("axes prune")},
-		actionMoveDown: {func(d *desk) { taken(d); d.press("k") }, order("axes validate prune")},
-		actionMoveUp:   {func(d *desk) { taken(d) }, order("axes validate prune")},
-		actionRetake:   {changed, shows("steps: ok")},
-		actionReset:    {changed, order("axes prune validate")},
-		actionUndo:     {taken, func(d *desk) bool { return undone(d) == 1 }},
-		actionRedo:     {func(d *desk) { taken(d); d.press("u") }, func(d *desk) bool { return undone(d) == 0 }},
-		actionHelp:     {taken, opens(placeHelp)},
-		actionClose:    {taken, closed},
+		actionEdit:       {taken, opens(placeForm)},
+		"remove-step":    {taken, order("axes prune")},
+		"move-step-down": {func(d *desk) { taken(d); d.press("k") }, order("axes validate prune")},
+		"move-step-up":   {func(d *desk) { taken(d) }, order("axes validate prune")},
+		actionRetake:     {changed, shows("steps: ok")},
+		actionReset:      {changed, order("axes prune validate")},
+		"undo":           {taken, func(d *desk) bool { return undone(d) == 1 }},
+		"redo":           {func(d *desk) { taken(d); d.press("u") }, func(d *desk) bool { return undone(d) == 0 }},
+		actionHelp:       {taken, opens(placeHelp)},
+		actionClose:      {taken, closed},
 	}
 	effects[placeMain]["steps"] = effect{press("j", "j", "space", "p"), opens(placeSteps)}
 	views = append(views, []struct{ name, keys string }{

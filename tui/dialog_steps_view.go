@@ -95,7 +95,7 @@ func (d *stepsDialog) foot() string {
 	case d.err != nil:
 		return st.Bad.On(cells.Cut(cells.SafeLines(d.err.Error())[0], d.w))
 	case d.isChanged():
-		return st.Warn.On(cells.Cut(fmt.Sprintf("%s takes the steps again as they stand here, %s drops the changes", keys.key(placeSteps, actionRetake), keys.key(placeSteps, actionReset)), d.w))
+		return st.Warn.On(cells.Cut(fmt.Sprintf("%s takes the steps again as they stand here, %s drops the changes", keys.Key(placeSteps, actionRetake), keys.Key(placeSteps, actionReset)), d.w))
 	default:
 		return st.Faint.On(cells.Cut("● changed the model  · did not  ○ is undone", d.w))
 	}

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/session/text"
+	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
 )
@@ -15,35 +16,32 @@ import (
 const (
 	placeValidation place = "validation"
 
-	actionValidation  action = "validation"
-	actionLookAt      action = "look-at-values"
-	actionFailing     action = "only-failing"
-	actionWords       action = "only-with-words"
-	actionOtherTable  action = "other-table"
-	actionFirstFault  action = "first-divergence"
-	actionNodeErrors  action = "errors-in-list"
-	actionColumnLeft  action = "column-left"
-	actionColumnRight action = "column-right"
+	actionValidation action = "validation"
+	actionFailing    action = "only-failing"
+	actionWords      action = "only-with-words"
 )
 
-var validationKeys = closable("close",
-	binding{actionAccept, "go to the node", keys("enter")},
-	binding{actionLookAt, "the values: histograms, scatter, heat map", keys("o", "space")},
-	binding{actionColumnRight, "next column", keys("right", "l")},
-	binding{actionColumnLeft, "column before", keys("left", "h")},
-	binding{actionSort, "sort by the column, or turn it around", keys("s")},
-	binding{actionReset, "default order, the worst on top", keys("r")},
-	binding{actionFailing, "only what fails, or all", keys("F")},
-	binding{actionWords, "only rows that contain some words", keys("/")},
-	binding{actionOtherTable, "outputs, or layers", keys("tab", "t")},
-	binding{actionFirstFault, "the first divergence", keys("d")},
-	binding{actionNodeErrors, "show errors in the list of nodes, or hide them", keys("e")},
-	binding{actionCopy, "copy the command", keys("y")},
-)
+func validationActions() []actions.Action {
+	type it = *validationDialog
+	return closable("close", shut[it], func(d it, m list.Motion) { d.looked().rows.Act(m) }, []row[it]{
+		actions.New(actionAccept, "go to the node", keys("enter"), it.leave, it.leaveRefusal),
+		actions.New(actionLookAt, "the values: histograms, scatter, heat map", keys("o", "space"), func(d it) tea.Cmd { return d.app.openBeside(d.validation, d.row()) }, it.lookRefusal),
+		actions.Now("column-right", "next column", keys("right", "l"), func(d it) { d.looked().column++ }, it.rightRefusal),
+		actions.Now("column-left", "column before", keys("left", "h"), func(d it) { d.looked().column-- }, it.leftRefusal),
+		actions.New(actionSort, "sort by the column, or turn it around", keys("s"), it.sort),
+		actions.New(actionReset, "default order, the worst on top", keys("r"), it.reset, it.resetRefusal),
+		actions.New(actionFailing, "only what fails, or all", keys("F"), it.toggleFailing, it.failingRefusal),
+		actions.Now(actionWords, "only rows that contain some words", keys("/"), it.askWords),
+		actions.Now("other-table", "outputs, or layers", keys("tab", "t"), func(d it) { d.at = 1 - d.at }, it.otherRefusal),
+		actions.New("first-divergence", "the first divergence", keys("d"), it.toFirst, it.firstRefusal),
+		actions.Now("errors-in-list", "show errors in the list of nodes, or hide them", keys("e"), it.toggleErrors, it.errorsRefusal),
+		actions.New(actionCopy, "copy the command", keys("y"), func(d it) tea.Cmd { return d.app.ws.copy(d.command) }),
+	})
+}
 
 // validationDialog shows the comparison of two models as tables.
 type validationDialog struct {
-	app *App
+	inApp
 	*validation
 	at     int // index of the visible table
 	views  [2]validationView
@@ -62,7 +60,7 @@ type validationView struct {
 }
 
 func newValidationDialog(a *App, v *validation) *validationDialog {
-	d := &validationDialog{app: a, validation: v}
+	d := &validationDialog{inApp: inApp{a}, validation: v}
 	for i := range d.views {
 		view := &d.views[i]
 		view.order.column, view.left = -1, 1
@@ -82,7 +80,7 @@ func (a *App) openValidation() tea.Cmd {
 }
 
 func (ws *workspace) validationRefusal() string {
-	return unless(ws.validation != nil, fmt.Sprintf("nothing has been validated yet; %s does it", ws.keys.key(placeMain, stepAction("validate"))))
+	return unless(ws.validation != nil, fmt.Sprintf("nothing has been validated yet; %s does it", ws.keys.Key(placeMain, stepAction("validate"))))
 }
 
 // validatedMsg says that a comparison is finished.
@@ -98,7 +96,7 @@ func (m validatedMsg) take(a *App) tea.Cmd {
 	case *resultsDialog:
 		a.dialogs.close(top)
 	default:
-		a.ws.log.say("validated; " + a.ws.keys.key(placeMain, actionValidation) + " shows the table")
+		a.ws.log.say("validated; " + a.ws.keys.Key(placeMain, actionValidation) + " shows the table")
 		return cmd
 	}
 	a.dialogs.open(d)
@@ -154,34 +152,41 @@ func (d *validationDialog) sorting() string {
 	return "by " + c.name + ", " + how
 }
 
-func (d *validationDialog) refusal(a action) string {
-	v, r := d.looked(), d.row()
-	switch a {
-	case actionAccept:
-		_, why := d.goal(r)
-		return why
-	case actionLookAt:
-		return d.lookRefusal(r)
-	case actionColumnLeft:
-		return unless(v.column > 0, "this is the first column")
-	case actionColumnRight:
-		return unless(v.column < len(d.table().columns)-1, "this is the last column")
-	case actionReset:
-		return unless(v.order.column >= 0, "the rows are already in the default order, the worst on top")
-	case actionFailing:
-		return unless(v.order.failing || d.table().failed > 0, "nothing fails")
-	case actionOtherTable:
-		return unless(len(d.tables[tableLayers].rows) > 0, "the layers were not compared; run validate with --layers")
-	case actionFirstFault:
-		return unless(d.first >= 0, "no layer was found that causes the error")
-	case actionNodeErrors:
-		return unless(d.side != sideNeither, "the model in the workbench was neither of the two that were compared")
-	}
-	return ""
+func (d *validationDialog) leaveRefusal() string {
+	_, why := d.goal(d.row())
+	return why
 }
 
-func (d *validationDialog) lookRefusal(r *validationRow) string {
-	switch {
+func (d *validationDialog) leftRefusal() string {
+	return unless(d.looked().column > 0, "this is the first column")
+}
+
+func (d *validationDialog) rightRefusal() string {
+	return unless(d.looked().column < len(d.table().columns)-1, "this is the last column")
+}
+
+func (d *validationDialog) resetRefusal() string {
+	return unless(d.looked().order.column >= 0, "the rows are already in the default order, the worst on top")
+}
+
+func (d *validationDialog) failingRefusal() string {
+	return unless(d.looked().order.failing || d.table().failed > 0, "nothing fails")
+}
+
+func (d *validationDialog) otherRefusal() string {
+	return unless(len(d.tables[tableLayers].rows) > 0, "the layers were not compared; run validate with --layers")
+}
+
+func (d *validationDialog) firstRefusal() string {
+	return unless(d.first >= 0, "no layer was found that causes the error")
+}
+
+func (d *validationDialog) errorsRefusal() string {
+	return unless(d.side != sideNeither, "the model in the workbench was neither of the two that were compared")
+}
+
+func (d *validationDialog) lookRefusal() string {
+	switch r := d.row(); {
 	case r == nil:
 		return "there is no row"
 	case !r.compared:
@@ -190,48 +195,32 @@ func (d *validationDialog) lookRefusal(r *validationRow) string {
 	return d.app.ws.busy()
 }
 
-func (d *validationDialog) do(a action) tea.Cmd {
-	v := d.looked()
-	switch a {
-	case actionAccept:
-		goal, _ := d.goal(d.row())
-		d.app.dialogs.close(d)
-		d.app.look(placeNodes)
-		d.app.ws.log.say(d.app.ws.keys.key(placeMain, actionValidation) + " goes back to the table")
-		return d.app.ws.jump(goal)
-	case actionLookAt:
-		return d.app.openBeside(d.validation, d.row())
-	case actionColumnLeft:
-		v.column--
-	case actionColumnRight:
-		v.column++
-	case actionSort:
-		return d.sort()
-	case actionReset:
-		v.order.column, v.order.backward = -1, false
-		return d.arrange()
-	case actionFailing:
-		v.order.failing = !v.order.failing
-		return d.arrange()
-	case actionWords:
-		d.askWords()
-	case actionOtherTable:
-		d.at = 1 - d.at
-	case actionFirstFault:
-		return d.toFirst()
-	case actionNodeErrors:
-		d.app.ws.toggleColumn(errorColumn)
-		d.app.ws.log.say(d.app.ws.columnSaid(errorColumn))
-	case actionCopy:
-		return d.app.ws.copy(d.command)
-	case actionClose:
-		d.app.dialogs.close(d)
-	case actionHelp:
-		return d.app.help()
-	default:
-		v.rows.Act(list.Motion(a))
-	}
-	return nil
+// leave goes to the node of the row at the cursor.
+func (d *validationDialog) leave() tea.Cmd {
+	goal, _ := d.goal(d.row())
+	d.app.dialogs.close(d)
+	d.app.look(placeNodes)
+	d.app.ws.log.say(d.app.ws.keys.Key(placeMain, actionValidation) + " goes back to the table")
+	return d.app.ws.jump(goal)
+}
+
+// reset sorts the rows in the default order.
+func (d *validationDialog) reset() tea.Cmd {
+	o := &d.looked().order
+	o.column, o.backward = -1, false
+	return d.arrange()
+}
+
+func (d *validationDialog) toggleFailing() tea.Cmd {
+	o := &d.looked().order
+	o.failing = !o.failing
+	return d.arrange()
+}
+
+// toggleErrors shows or hides the errors in the list of nodes.
+func (d *validationDialog) toggleErrors() {
+	d.app.ws.toggleColumn(errorColumn)
+	d.app.ws.log.say(d.app.ws.columnSaid(errorColumn))
 }
 
 // sort sorts by the column at the cursor, the worst first, and in reverse the second time.
@@ -244,7 +233,7 @@ func (d *validationDialog) sort() tea.Cmd {
 func (d *validationDialog) askWords() {
 	v := d.looked()
 	d.app.dialogs.open(&pathPrompt{
-		app: d.app, head: "show only rows with which words? leave empty for all", oneLine: oneLine{field: newTextfield(v.order.words)},
+		inApp: inApp{d.app}, head: "show only rows with which words? leave empty for all", oneLine: oneLine{field: newTextfield(v.order.words)},
 		take: func(words string) tea.Cmd {
 			v.order.words = words
 			return d.arrange()

@@ -148,7 +148,7 @@ func (d *validationDialog) emptiness() string {
 		return "nothing was compared"
 	}
 	return fmt.Sprintf("none of %s matches; %s and %s change what is shown", text.Plural(len(d.table().rows), "row"),
-		d.app.ws.keys.key(placeValidation, actionWords), d.app.ws.keys.key(placeValidation, actionFailing))
+		d.app.ws.keys.Key(placeValidation, actionWords), d.app.ws.keys.Key(placeValidation, actionFailing))
 }
 
 // headOf draws the titles: an arrow at the column that rows are sorted by, the column at the cursor

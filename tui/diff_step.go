@@ -134,7 +134,7 @@ func (sheetMsg) take(a *App) tea.Cmd {
 		case *resultsDialog, *diffDialog: // the progress, or an earlier comparison
 			a.dialogs.close(d)
 		default:
-			a.ws.log.say("compared; " + a.ws.keys.key(placeMain, actionDiff) + " lays the models side by side")
+			a.ws.log.say("compared; " + a.ws.keys.Key(placeMain, actionDiff) + " lays the models side by side")
 			return nil
 		}
 	}
@@ -158,7 +158,7 @@ func (a *App) askOther() tea.Cmd {
 	if a.ws.session.CanUndo() == "" {
 		_, other = a.ws.session.Compared()
 	}
-	a.dialogs.open(&pathPrompt{app: a, head: head, oneLine: oneLine{field: newTextfield(other)}, take: func(path string) tea.Cmd {
+	a.dialogs.open(&pathPrompt{inApp: inApp{a}, head: head, oneLine: oneLine{field: newTextfield(other)}, take: func(path string) tea.Cmd {
 		if path == "" && a.ws.session.CanUndo() == "" {
 			a.ws.log.say("the model is unchanged since it was opened; name a file to compare it with")
 			return nil

@@ -63,15 +63,15 @@ func init() {
 	beside := func(keys ...string) func(*desk) { return sideBySide(former, latter, keys...) }
 	effects[placeMain][actionDiff] = effect{nil, opens(placePath)}
 	effects[placeDiff] = map[action]effect{
-		actionNextDiff:   {beside(), shows("differences, number 2")},
-		actionPrevDiff:   {beside("n"), shows("differences, number 1")},
-		actionOnlyDiffs:  {beside(), func(d *desk) bool { return theDiff(d).only }},
-		actionAccept:     {beside(), func(d *desk) bool { return closed(d) && d.selected() == "soft" }},
-		actionDiffWeight: {beside(), func(d *desk) bool { return opens(placeDiff)(d) && theDiff(d).sheet.weights }},
-		actionOtherModel: {beside(), opens(placePath)},
-		actionCopy:       {beside(), func(d *desk) bool { return strings.HasPrefix(d.clipboard, "lathe diff model.onnx /") }},
-		actionClose:      {beside(), closed},
-		actionHelp:       {beside(), opens(placeHelp)},
+		"next-difference":     {beside(), shows("differences, number 2")},
+		"previous-difference": {beside("n"), shows("differences, number 1")},
+		"only-differences":    {beside(), func(d *desk) bool { return theDiff(d).only }},
+		actionAccept:          {beside(), func(d *desk) bool { return closed(d) && d.selected() == "soft" }},
+		"compare-weights":     {beside(), func(d *desk) bool { return opens(placeDiff)(d) && theDiff(d).sheet.weights }},
+		"another-model":       {beside(), opens(placePath)},
+		actionCopy:            {beside(), func(d *desk) bool { return strings.HasPrefix(d.clipboard, "lathe diff model.onnx /") }},
+		actionClose:           {beside(), closed},
+		actionHelp:            {beside(), opens(placeHelp)},
 	}
 	positions[placeDiff] = position{func(d *desk) {
 		chain := func(op string) string {
@@ -119,7 +119,7 @@ func TestSideBySideWithItself(t *testing.T) {
 	d.sees("the model is unchanged since it was opened")
 	d.press("esc", "esc", "esc", "j", "j", "space", "p", "C", "enter")
 	d.sees("model.onnx as it was opened", "model.onnx as it is", "Softmax soft")
-	if d.press("g", "n", "n"); theDiff(d).refusal(actionCopy) == "" {
+	if d.press("g", "n", "n"); theDiff(d).copyRefusal() == "" {
 		t.Error("there is a command for a model that is in no file")
 	}
 }

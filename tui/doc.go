@@ -8,14 +8,22 @@
 // request, so that an outdated answer is recognized and dropped. View changes nothing.
 //
 // A new pane is one file and one line in panels. The file has a type that implements pane, and a
-// panel that gives its position and its keys. A new dialog is one file and one line in
+// panel that gives its position and its actions. A new dialog is one file and one line in
 // dialogTables. For example:
 //
-//	var originPanel = panel{
-//		place: placeOrigin, title: "origin", region: regionRight,
-//		keys: movable(binding{actionWhole, "what the key m does", keys("m")}),
-//		make: func(a *App) pane { return &originPane{ws: a.ws} },
+//	func originPanel() panel {
+//		type it = *originPane
+//		return panel{
+//			place: placeOrigin, title: "origin", region: regionRight,
+//			actions: actions.Moving(it.move, []row[it]{
+//				actions.Now("whole-model", "what the key m does", keys("m"), it.toggleWhole, it.wholeRefusal),
+//			}),
+//			make: func(a *App) pane { return &originPane{ws: a.ws} },
+//		}
 //	}
+//
+// An action is one row: the name that settings use, its help text, its keys, the method that performs
+// it, and the methods that say why it is not possible at the moment.
 //
 // The layout, the titles, the digit for the pane, help, palette, settings and the tests of all keys
 // follow from that. A command of the main screen is a row in commands_main.go, and a column of the
@@ -26,12 +34,12 @@
 // What happens when j is pressed in a list of 100,000 rows. Bubble Tea calls App.Update with a
 // tea.KeyPressMsg, and update.go only routes:
 //
-//  1. The key table (keymap) says what the key means: in all places, in the topmost dialog, in the focused pane, or on
-//     the main screen. It is made from the tables of panes and dialogs and from the user's settings. No other code names
+//  1. The key table (actions.Keymap) says what the key means: in all places, in the topmost dialog, in the focused pane, or on
+//     the main screen. It is made from the rows of panes and dialogs and from the user's settings. No other code names
 //     a key. If a filter has not been answered yet, keys wait for it (ahead.go), because over a slow connection they would
 //     act on the wrong row.
-//  2. perform asks for a reason why the action is not possible (refusal). The status line and the palette show it. Without
-//     a reason, the owner carries out the action; here nodesPane moves the window over its list.
+//  2. run asks the row for a reason why the action is not possible. The status line and the palette show it. Without a
+//     reason, the method of the row carries out the action; here nodesPane moves the window over its list.
 //  3. After every message, sync gives each pane its size and lets it prepare what it draws, if that changed.
 //  4. View joins what the panes draw. It changes nothing and draws only visible lines.
 //

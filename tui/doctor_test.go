@@ -100,9 +100,9 @@ func init() {
 	effects[placeMain][actionProblems] = effect{nil, opens(placeDoctor)}
 	effects[placeDoctor] = map[action]effect{
 		actionAccept:  {atDoctor(), selects("sum")},
-		actionMend:    {mendable, opens(placeForm)},
+		"mend":        {mendable, opens(placeForm)},
 		actionCopy:    {mendable, func(d *desk) bool { return d.clipboard == "lathe prune model.onnx --input=hidden --input=c" }},
-		actionExplain: {atDoctor(), opens(placeExplain)},
+		"explain":     {atDoctor(), opens(placeExplain)},
 		actionWeights: {atDoctor(), shows("holds NaN")},
 		actionRuntime: {atDoctor(), shows("is refused")},
 		actionClose:   {atDoctor(), closed},

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/graphops"
+	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
 	"lathe/tui/theme"
@@ -131,21 +132,24 @@ const noNode = "this line is not about a node"
 
 const placeFindings place = "findings"
 
-var findingsKeys = closable("close",
-	binding{actionAccept, "go there", keys("enter")},
-)
+func findingsActions() []actions.Action {
+	type it = *findingsDialog
+	return closable("close", shut[it], func(d it, m list.Motion) { d.rows.Act(m) }, []row[it]{
+		actions.New(actionAccept, "go there", keys("enter"), func(d it) tea.Cmd { return d.app.goToFinding(d, d.at()) }, it.acceptRefusal),
+	})
+}
 
 // findingsDialog lists findings about the model. Their rows are also highlighted, so that a key can
 // go from one to the next without the dialog.
 type findingsDialog struct {
-	app   *App
+	inApp
 	what  string // what the findings are
 	model *graphops.Model
 	findingList
 }
 
 func (a *App) openFindings(what string, list []finding) tea.Cmd {
-	d := &findingsDialog{app: a, what: what, model: a.ws.model()}
+	d := &findingsDialog{inApp: inApp{a}, what: what, model: a.ws.model()}
 	d.set(list)
 	a.dialogs.open(d)
 	return a.ws.standOut(what, d.spots())
@@ -157,11 +161,8 @@ func (d *findingsDialog) box(s screen) cells.Rect { return s.body }
 func (d *findingsDialog) view(bool) []string      { return d.findingList.view(d.app.ws.styles) }
 func (d *findingsDialog) wheeled(by int)          { d.rows.Scroll(by) }
 
-func (d *findingsDialog) refusal(a action) string {
-	switch {
-	case a != actionAccept:
-		return ""
-	case d.model != d.app.ws.model():
+func (d *findingsDialog) acceptRefusal() string {
+	if d.model != d.app.ws.model() {
 		return "the model has changed since then"
 	}
 	return unless(d.at().leads(), noNode)
@@ -169,20 +170,6 @@ func (d *findingsDialog) refusal(a action) string {
 
 func (d *findingsDialog) sync(w, h int) tea.Cmd {
 	d.resize(w, h)
-	return nil
-}
-
-func (d *findingsDialog) do(a action) tea.Cmd {
-	switch a {
-	case actionAccept:
-		return d.app.goToFinding(d, d.at())
-	case actionClose:
-		d.app.dialogs.close(d)
-	case actionHelp:
-		return d.app.help()
-	default:
-		d.rows.Act(list.Motion(a))
-	}
 	return nil
 }
 

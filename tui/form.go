@@ -7,6 +7,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
 )
@@ -14,31 +15,32 @@ import (
 const (
 	placeForm place = "form"
 
-	actionRun       action = "run"
-	actionPreview   action = "preview"
-	actionNextField action = "next-field"
-	actionPrevField action = "previous-field"
-	actionOffer     action = "offer"
+	actionRun     action = "run"
+	actionPreview action = "preview"
 )
 
-var formKeys = []binding{
-	{actionRun, "run", keys("enter")},
-	{actionPreview, "preview", keys("ctrl+p")},
-	{actionClose, "cancel", keys("esc")},
-	{actionCopy, "copy the command", keys("ctrl+y")},
-	{actionComplete, "take what is offered, else next field", keys("tab")},
-	{actionOffer, "offer names", keys("ctrl+n")},
-	{actionNextField, "next field", keys("down")},
-	{actionPrevField, "previous field", keys("up", "shift+tab")},
-	{action(list.PageDown), "scroll the preview", keys("pgdown")},
-	{action(list.PageUp), "scroll it back", keys("pgup")},
+func formActions() []actions.Action {
+	type it = *form
+	scroll := func(f it, m list.Motion) { f.preview.scroll.Act(m) }
+	return actions.Of([]row[it]{
+		actions.New(actionRun, "run", keys("enter"), it.acceptOrRun),
+		actions.New(actionPreview, "preview", keys("ctrl+p"), it.askPreview),
+		actions.Now(actionClose, "cancel", keys("esc"), it.cancel),
+		actions.New(actionCopy, "copy the command", keys("ctrl+y"), func(f it) tea.Cmd { return f.app.ws.copy(f.command) }),
+		actions.New(actionComplete, "take what is offered, else next field", keys("tab"), it.complete),
+		actions.New("offer", "offer names", keys("ctrl+n"), it.ask),
+		actions.New("next-field", "next field", keys("down"), func(f it) tea.Cmd { return f.choose(1) }),
+		actions.New("previous-field", "previous field", keys("up", "shift+tab"), func(f it) tea.Cmd { return f.choose(-1) }),
+		actions.Motion(list.PageDown, "scroll the preview", keys("pgdown"), scroll),
+		actions.Motion(list.PageUp, "scroll it back", keys("pgup"), scroll),
+	})
 }
 
 // form asks for the options of a step. Its fields are made from Step.Options. At every change, the
 // values are set in a new step with Option.Set, so that the form rejects exactly what the command
 // would reject.
 type form struct {
-	app      *App
+	inApp
 	name     string
 	fields   []*field // in the order of the options
 	unfolded bool     // rare fields are visible
@@ -84,7 +86,7 @@ func (a *App) openFormOf(step session.Step, target *formTarget) tea.Cmd {
 
 // newForm makes a form and opens it.
 func (a *App) newForm(step session.Step, target *formTarget) (*form, tea.Cmd) {
-	f := &form{app: a, name: step.Name(), target: target, names: map[namesKey]*names{}}
+	f := &form{inApp: inApp{a}, name: step.Name(), target: target, names: map[namesKey]*names{}}
 	_, f.introspects = step.(session.Introspecting)
 	for _, o := range step.Options() {
 		f.fields = append(f.fields, newField(o))
@@ -105,7 +107,6 @@ func (f *form) model() *graphops.Model {
 func (f *form) place() place            { return placeForm }
 func (f *form) title() string           { return f.name + ": " + f.app.ws.newStep(f.name).Summary() }
 func (f *form) box(s screen) cells.Rect { return s.body }
-func (f *form) refusal(a action) string { return "" }
 
 // step returns a new step with the values of the fields. Fields whose value is rejected, and
 // required fields without a value, get an error. ok is false if there is any error.
@@ -131,35 +132,39 @@ func (f *form) draft() (s session.Step, ok bool) {
 	return s, ok || !slices.ContainsFunc(f.fields, func(fl *field) bool { return fl.err != nil })
 }
 
-func (f *form) do(a action) tea.Cmd {
-	open := f.offer.isOpen()
-	switch {
-	case open && a == actionNextField:
-		f.offer.move(1)
-	case open && a == actionPrevField:
-		f.offer.move(-1)
-	case open && (a == actionComplete || a == actionRun && f.offer.picked):
+// complete takes the selected name. If no names are listed, it goes to the next field.
+func (f *form) complete() tea.Cmd {
+	if f.offer.isOpen() {
 		return f.accept()
-	case open && a == actionClose:
-		f.offer.close()
-	case a == actionNextField, a == actionComplete:
-		return f.move(1)
-	case a == actionPrevField:
-		return f.move(-1)
-	case a == actionOffer:
-		return f.ask()
-	case a == actionRun:
-		return f.run()
-	case a == actionPreview:
-		return f.askPreview()
-	case a == actionCopy:
-		return f.app.ws.copy(f.command)
-	case a == actionClose:
-		f.close()
-	default:
-		f.preview.scroll.Act(list.Motion(a))
 	}
-	return nil
+	return f.move(1)
+}
+
+// acceptOrRun takes a name that was selected in the list, or else runs the step.
+func (f *form) acceptOrRun() tea.Cmd {
+	if f.offer.isOpen() && f.offer.picked {
+		return f.accept()
+	}
+	return f.run()
+}
+
+// choose selects the next or previous name in the list. If no names are listed, it goes to the next or
+// previous field.
+func (f *form) choose(by int) tea.Cmd {
+	if f.offer.isOpen() {
+		f.offer.move(by)
+		return nil
+	}
+	return f.move(by)
+}
+
+// cancel closes the list of names. If no names are listed, it closes the form.
+func (f *form) cancel() {
+	if f.offer.isOpen() {
+		f.offer.close()
+		return
+	}
+	f.close()
 }
 
 func (f *form) close() {

@@ -77,7 +77,7 @@ func (ws *workspace) firstAxis() []string {
 func (ws *workspace) compared() (opened, now string) {
 	opened, now = ws.session.Compared()
 	if now == "" && ws.model() != ws.session.Original() {
-		ws.log.say(fmt.Sprintf("the model as it is now is in no file; %s writes it, and then it can be compared", ws.keys.key(placeMain, stepAction("export"))))
+		ws.log.say(fmt.Sprintf("the model as it is now is in no file; %s writes it, and then it can be compared", ws.keys.Key(placeMain, stepAction("export"))))
 	}
 	return opened, now
 }

@@ -20,7 +20,7 @@ func init() {
 	effects[placeForm][actionComplete] = effect{func(d *desk) { naming(d); d.write("jo") }, func(d *desk) bool {
 		return values(d, "node") == "join"
 	}}
-	effects[placeForm][actionOffer] = effect{naming, func(d *desk) bool { return theForm(d).offer.isOpen() }}
+	effects[placeForm]["offer"] = effect{naming, func(d *desk) bool { return theForm(d).offer.isOpen() }}
 	views = append(views, []struct{ name, keys string }{
 		{"form-offer", "e ctrl+n down"},
 	}...)

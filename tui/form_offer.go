@@ -8,6 +8,7 @@ import (
 
 	"lathe/session"
 	"lathe/session/text"
+	"lathe/tui/actions"
 	"lathe/tui/cells"
 )
 
@@ -161,6 +162,6 @@ func (f *form) overlay(lines []string) {
 }
 
 // summary says how to accept a name, and how many there are.
-func (o *offer) summary(keys *keymap) string {
-	return strings.TrimSpace(keys.key(placeForm, actionComplete) + " takes it, " + text.Plural(o.total, "name"))
+func (o *offer) summary(keys *actions.Keymap) string {
+	return strings.TrimSpace(keys.Key(placeForm, actionComplete) + " takes it, " + text.Plural(o.total, "name"))
 }

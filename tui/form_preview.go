@@ -175,7 +175,7 @@ func (f *form) previewText() (theme.Looks, []string) {
 	case p.lines != nil:
 		return theme.Plain, p.lines
 	default:
-		return theme.Faint, []string{keys.key(placeForm, actionPreview) + " previews; " + keys.key(placeForm, actionRun) + " runs"}
+		return theme.Faint, []string{keys.Key(placeForm, actionPreview) + " previews; " + keys.Key(placeForm, actionRun) + " runs"}
 	}
 }
 

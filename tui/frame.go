@@ -42,7 +42,7 @@ func (a *App) framed(d dialog, s screen) []string {
 	}
 	r := d.box(s)
 	title := a.ws.styles.Heading.On(cells.Cut(cells.Prose(d.title()), r.W-6))
-	keys := a.hints(d.place(), d, r.W-6)
+	keys := a.hints(d, r.W-6)
 	if r.W == s.w {
 		return a.enclose(title, content, keys, openFrame, r.W)
 	}
@@ -73,13 +73,13 @@ func (a *App) edge(from, words, to string, w int) string {
 
 // hints lists the keys of a dialog or pane that can be used at the moment, as many as fit. It
 // leaves out movements, which are the same everywhere.
-func (a *App) hints(at place, d doer, w int) string {
+func (a *App) hints(p pane, w int) string {
 	var out string
-	for _, b := range a.ws.keys.of(at) {
-		if isMotion(b.action) || len(b.keys) == 0 || d.refusal(b.action) != "" {
+	for _, act := range a.ws.keys.Of(p.place()) {
+		if act.Name.IsMotion() || len(act.Keys) == 0 || act.Refusal(p) != "" {
 			continue
 		}
-		hint := a.ws.styles.Key.On(b.key()) + " " + b.help
+		hint := a.ws.styles.Key.On(act.Key()) + " " + act.Help
 		if out != "" {
 			hint = "  " + hint
 		}

@@ -123,7 +123,7 @@ func (js *jobs) byID(id int) *job {
 // is.
 func (ws *workspace) busy() string {
 	if j := ws.jobs.running(); j != nil {
-		return fmt.Sprintf("%s is running; %s cancels it", j.name, ws.keys.key(placeAlways, actionInterrupt))
+		return fmt.Sprintf("%s is running; %s cancels it", j.name, ws.keys.Key(placeAlways, actionInterrupt))
 	}
 	return ""
 }

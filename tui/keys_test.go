@@ -17,11 +17,11 @@ import (
 // routes returns the places whose keys can be meant at the same time, in order of precedence.
 func routes() [][]place {
 	var out [][]place
-	for _, p := range panels {
+	for _, p := range panels() {
 		out = append(out, []place{placeAlways, p.place, placeMain})
 	}
-	for _, t := range dialogTables {
-		out = append(out, []place{placeAlways, t.place})
+	for _, t := range dialogTables() {
+		out = append(out, []place{placeAlways, t.Place})
 	}
 	return out
 }
@@ -33,12 +33,12 @@ func TestNoKeyHasTwoMeanings(t *testing.T) {
 	for _, route := range routes() {
 		meaning := map[string]action{}
 		for _, p := range route[:2] {
-			for _, b := range m.of(p) {
-				for _, k := range b.keys {
+			for _, b := range m.Of(p) {
+				for _, k := range b.Keys {
 					if other, ok := meaning[k]; ok {
-						t.Errorf("%v: key %q means %s and %s", route, k, other, b.action)
+						t.Errorf("%v: key %q means %s and %s", route, k, other, b.Name)
 					}
-					meaning[k] = b.action
+					meaning[k] = b.Name
 				}
 			}
 		}
@@ -47,11 +47,11 @@ func TestNoKeyHasTwoMeanings(t *testing.T) {
 
 // TestKeysAreSent checks that what a terminal sends for a key is decoded as the key in the table.
 func TestKeysAreSent(t *testing.T) {
-	for _, table := range newKeymap(nil).tables {
-		for _, b := range table.rows {
-			for _, k := range b.keys {
+	for _, table := range newKeymap(nil).Tables {
+		for _, b := range table.Actions {
+			for _, k := range b.Keys {
 				if got := keytest.Press(t, k).String(); got != k {
-					t.Errorf("%s: the bytes of %q arrive as %q", b.action, k, got)
+					t.Errorf("%s: the bytes of %q arrive as %q", b.Name, k, got)
 				}
 			}
 		}
@@ -60,10 +60,10 @@ func TestKeysAreSent(t *testing.T) {
 
 func TestEveryBindingIsExplained(t *testing.T) {
 	d := branchyDesk(t, 80, 24)
-	for _, table := range d.app.ws.keys.tables {
-		for _, b := range table.rows {
+	for _, table := range d.app.ws.keys.Tables {
+		for _, b := range table.Actions {
 			if d.app.ws.explain(b) == "" {
-				t.Errorf("%s has no help", b.action)
+				t.Errorf("%s has no help", b.Name)
 			}
 		}
 	}
@@ -139,7 +139,7 @@ func closed(d *desk) bool { return d.app.dialogs.top() == nil }
 // longText opens a text that is longer than its dialog.
 func longText(p place) func(*desk) {
 	return func(d *desk) {
-		d.app.dialogs.open(&textDialog{app: d.app, at: p, head: "text", lines: strings.Split(strings.Repeat("line\n", 200), "\n")})
+		d.app.dialogs.open(&textDialog{inApp: inApp{d.app}, at: p, head: "text", lines: strings.Split(strings.Repeat("line\n", 200), "\n")})
 		d.send(nil)
 		d.app.sync()
 		d.press("pgdown", "pgdown")
@@ -245,24 +245,24 @@ var effects = map[place]map[action]effect{
 	placeColumns: {
 		actionToggle: {press("c", "j", "j", "j"), shows("[x] params")},
 		actionSort:   {press("c"), shows("sorted")},
-		actionGroup:  {press("c"), shows("grouped")},
+		"group":      {press("c"), shows("grouped")},
 		actionReset:  {press("c", "s"), func(d *desk) bool { return d.app.ws.listing.order.isGraph() }},
 		actionClose:  {press("c"), closed},
 	},
 	placeAlways: {
 		actionHelp:      {press("e"), opens(placeHelp)},
 		actionInterrupt: {nil, func(d *desk) bool { return d.quit }},
-		actionSuspend:   {nil, func(d *desk) bool { return d.suspended }},
+		"suspend":       {nil, func(d *desk) bool { return d.suspended }},
 		actionRedraw:    {nil, func(d *desk) bool { return d.cleared }},
 	},
 	placeSearch: {
-		actionNext:      {press("/", "o"), shows("› output:")},
-		actionPrev:      {press("/", "o", "down"), shows("› op:")},
-		actionComplete:  {press("/", "o"), func(d *desk) bool { return d.app.ws.found.query == "op:" }},
-		actionNextMatch: {press("/", "c"), selects("join")},
-		actionPrevMatch: {press("/", "c"), selects("choose")},
-		actionAccept:    {press("/", "c"), func(d *desk) bool { return closed(d) && d.app.ws.found.query == "c" }},
-		actionClose:     {press("/", "c"), func(d *desk) bool { return closed(d) && d.app.ws.found.query == "" }},
+		actionNext:       {press("/", "o"), shows("› output:")},
+		actionPrev:       {press("/", "o", "down"), shows("› op:")},
+		actionComplete:   {press("/", "o"), func(d *desk) bool { return d.app.ws.found.query == "op:" }},
+		actionNextMatch:  {press("/", "c"), selects("join")},
+		"previous-match": {press("/", "c"), selects("choose")},
+		actionAccept:     {press("/", "c"), func(d *desk) bool { return closed(d) && d.app.ws.found.query == "c" }},
+		actionClose:      {press("/", "c"), func(d *desk) bool { return closed(d) && d.app.ws.found.query == "" }},
 	},
 	placeChoose: {
 		actionAccept: {press("j", "j", "l"), selects("left")},
@@ -277,18 +277,18 @@ var effects = map[place]map[action]effect{
 		actionClose:  {press(":"), closed},
 	},
 	placeForm: {
-		actionRun:       {press("e"), shows("export: ok")},
-		actionPreview:   {press("V", "down", "x"), shows("model.onnx differs from x")},
-		actionClose:     {press("e"), closed},
-		actionCopy:      {press("e"), func(d *desk) bool { return d.clipboard == "lathe export model.onnx --out=model.export.onnx" }},
-		actionNextField: {press("e"), func(d *desk) bool { return theForm(d).at == 1 }},
-		actionPrevField: {press("e"), func(d *desk) bool { return theForm(d).at == theForm(d).lines()-1 }},
-		"page-down":     {longPreview, func(d *desk) bool { return theForm(d).preview.scroll.Top > 0 }},
-		"page-up":       {func(d *desk) { longPreview(d); d.press("pgdown") }, func(d *desk) bool { return theForm(d).preview.scroll.Top == 0 }},
+		actionRun:        {press("e"), shows("export: ok")},
+		actionPreview:    {press("V", "down", "x"), shows("model.onnx differs from x")},
+		actionClose:      {press("e"), closed},
+		actionCopy:       {press("e"), func(d *desk) bool { return d.clipboard == "lathe export model.onnx --out=model.export.onnx" }},
+		"next-field":     {press("e"), func(d *desk) bool { return theForm(d).at == 1 }},
+		"previous-field": {press("e"), func(d *desk) bool { return theForm(d).at == theForm(d).lines()-1 }},
+		"page-down":      {longPreview, func(d *desk) bool { return theForm(d).preview.scroll.Top > 0 }},
+		"page-up":        {func(d *desk) { longPreview(d); d.press("pgdown") }, func(d *desk) bool { return theForm(d).preview.scroll.Top == 0 }},
 	},
 	placeResults: {
-		actionOlder:  {press("e", "enter", "esc", "Q", "enter"), shows("export: ok")},
-		actionNewer:  {press("e", "enter", "esc", "Q", "enter", "["), shows("quantize dynamic: ok")},
+		"older":      {press("e", "enter", "esc", "Q", "enter"), shows("export: ok")},
+		"newer":      {press("e", "enter", "esc", "Q", "enter", "["), shows("quantize dynamic: ok")},
 		actionCopy:   {press("e", "enter"), func(d *desk) bool { return strings.HasPrefix(d.clipboard, "lathe export") }},
 		actionHelp:   {press("e", "enter"), opens(placeHelp)},
 		actionClose:  {press("e", "enter"), closed},
@@ -319,10 +319,10 @@ func TestEveryBinding(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	for _, table := range newKeymap(nil).tables {
-		for _, b := range table.rows {
-			for _, k := range b.keys {
-				t.Run(string(table.place)+"/"+k, func(t *testing.T) { checkBinding(t, table.place, b.action, k) })
+	for _, table := range newKeymap(nil).Tables {
+		for _, b := range table.Actions {
+			for _, k := range b.Keys {
+				t.Run(string(table.Place)+"/"+k, func(t *testing.T) { checkBinding(t, table.Place, b.Name, k) })
 			}
 		}
 	}
@@ -347,7 +347,7 @@ func checkBinding(t *testing.T, p place, a action, key string) {
 	if e.setup != nil {
 		e.setup(d)
 	}
-	isPane := slices.ContainsFunc(panels, func(v panel) bool { return v.place == p })
+	isPane := slices.ContainsFunc(panels(), func(v panel) bool { return v.place == p })
 	if p != placeMain && p != placeAlways && !isPane && !opens(p)(d) {
 		t.Fatalf("the keys do not lead to %s:\n%s", p, d.screen())
 	}

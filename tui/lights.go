@@ -124,7 +124,7 @@ func (ws *workspace) madeAround() string {
 		return ""
 	}
 	out := ws.subject() + " is computed in the outer graph"
-	if key := ws.keys.key(placeMain, "producers"); key != "" && len(ws.outerEdge(ws.outline.port(rows[0]).name)) > 0 {
+	if key := ws.keys.Key(placeMain, "producers"); key != "" && len(ws.outerEdge(ws.outline.port(rows[0]).name)) > 0 {
 		out += "; " + key + " follows it there"
 	}
 	return out
@@ -219,8 +219,8 @@ func (ws *workspace) pathRefusal() string {
 	}
 	from, to := ws.ends()
 	if ws.outline.place.Kind != graphops.MainGraph {
-		return unless(from >= 0 && from != to, fmt.Sprintf("begin a range at one end with %s, and go to the other", ws.keys.key(placeMain, "range")))
+		return unless(from >= 0 && from != to, fmt.Sprintf("begin a range at one end with %s, and go to the other", ws.keys.Key(placeMain, "range")))
 	}
 	return unless(from >= 0 && from != to, fmt.Sprintf("mark one end with %s, or begin a range there with %s, and go to the other",
-		ws.keys.key(placeMain, actionMark), ws.keys.key(placeMain, "range")))
+		ws.keys.Key(placeMain, actionMark), ws.keys.Key(placeMain, "range")))
 }

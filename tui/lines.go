@@ -68,7 +68,7 @@ func (ws *workspace) after(s session.Step) string {
 func (a *App) noticeLine(w int) string {
 	ws := a.ws
 	m := &ws.marks
-	keys := fmt.Sprintf("  %s prunes, %s unmarks ", ws.keys.key(placeMain, actionPrune), ws.keys.key(placeMain, actionUnmark))
+	keys := fmt.Sprintf("  %s prunes, %s unmarks ", ws.keys.Key(placeMain, actionPrune), ws.keys.Key(placeMain, actionUnmark))
 	lead := ws.styles.Mark.On(" ◆ " + text.Plural(len(m.names), "mark"))
 	var what string
 	switch {
@@ -135,7 +135,7 @@ func (a *App) mainHints(w int) string {
 	}
 	own := ""
 	if p := a.focused(); p.panel.place != placeNodes {
-		own = a.hints(p.panel.place, p, w)
+		own = a.hints(p.pane, w)
 	}
 	if own != "" {
 		words = []struct {
@@ -145,7 +145,7 @@ func (a *App) mainHints(w int) string {
 	}
 	var out []string
 	for _, h := range words {
-		if key := a.ws.keys.key(placeMain, h.act); key != "" {
+		if key := a.ws.keys.Key(placeMain, h.act); key != "" {
 			out = append(out, a.ws.styles.Key.On(key)+" "+h.word)
 		}
 	}

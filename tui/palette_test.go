@@ -59,25 +59,25 @@ func TestPaletteOfAPane(t *testing.T) {
 		d.app.look(m.panel.place)
 		d.press(":")
 		p := d.app.dialogs.top().(*palette)
-		for _, b := range m.keys {
-			if isMotion(b.action) {
+		for _, b := range m.actions {
+			if b.Name.IsMotion() {
 				continue
 			}
 			at := 0
-			for at < len(p.entries) && p.entries[at].action != b.action {
+			for at < len(p.entries) && p.entries[at].action.Name != b.Name {
 				at++
 			}
-			if at == len(p.entries) || p.entries[at].doer == doer(d.app) {
-				t.Errorf("pane %d: %s is not offered", i, b.action)
+			if at == len(p.entries) || p.entries[at].owner == any(d.app) {
+				t.Errorf("pane %d: %s is not offered", i, b.Name)
 			}
 		}
 		for _, e := range p.entries {
-			if e.doer != doer(d.app) || e.key == "" {
+			if e.owner != any(d.app) || e.key == "" {
 				continue
 			}
-			for _, b := range m.keys {
-				if b.key() == e.key {
-					t.Errorf("pane %d: %s is offered with %s, which means %s there", i, e.action, e.key, b.action)
+			for _, b := range m.actions {
+				if b.Key() == e.key {
+					t.Errorf("pane %d: %s is offered with %s, which means %s there", i, e.action.Name, e.key, b.Name)
 				}
 			}
 		}

@@ -6,20 +6,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// doer carries out the actions of a pane, a dialog or the main screen.
-type doer interface {
-	// do performs an action of its place. Slow work is returned as a command.
-	do(a action) tea.Cmd
-	// refusal explains why an action is not possible now; "" if it is. The status line and the
-	// palette show the text.
-	refusal(a action) string
-}
-
-// pane is a part of the screen, such as the list of nodes. It has its own keys, state and drawing.
+// pane is a part of the screen, such as the list of nodes. It has its own actions, state and drawing.
 // What it shares with other panes is in the workspace.
 type pane interface {
-	doer
-	// place identifies the pane's bindings in the key table.
+	// place identifies the pane's actions in the key table.
 	place() place
 	// sync is called after every message, with the current size of the pane. The size is 0 while
 	// the pane is not shown. A pane computes here what it draws, if something that the drawing

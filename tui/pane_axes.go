@@ -6,34 +6,35 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/graphops"
+	"lathe/tui/actions"
 	"lathe/tui/list"
 )
 
 const (
 	placeAxes place = "axes"
 
-	actionFreeAxis   action = "free-axis"
-	actionFixAxis    action = "fix-axis"
-	actionAxisNext   action = "next-axis"
-	actionAxisBefore action = "previous-axis"
-	actionMarkAxis   action = "mark-axis"
-	actionSize       action = "size-of-symbol"
-	actionDemands    action = "demands-on-size"
+	actionDemands action = "demands-on-size"
 )
 
-var axesPanel = panel{
-	place: placeAxes, title: "inputs", region: regionRight,
-	keys: movable(
-		binding{actionFreeAxis, "free or name", keys("d")},
-		binding{actionFixAxis, "fix", keys("f")},
-		binding{actionDemands, "what fits, and why", keys("D")},
-		binding{actionAxisNext, "next axis", keys("l", "right")},
-		binding{actionAxisBefore, "previous axis", keys("h", "left")},
-		binding{actionMarkAxis, "mark, to free several as one", keys("space")},
-		binding{actionSize, "a size to calculate with", keys("s")},
-		binding{actionOpen, "to its row, or its demands", keys("enter")},
-	),
-	make: func(a *App) pane { return &axesPane{app: a, ws: a.ws, marked: map[axisRef]bool{}} },
+func axesPanel() panel {
+	return panel{
+		place: placeAxes, title: "inputs", region: regionRight, actions: axesActions(),
+		make: func(a *App) pane { return &axesPane{app: a, ws: a.ws, marked: map[axisRef]bool{}} },
+	}
+}
+
+func axesActions() []actions.Action {
+	type it = *axesPane
+	return actions.Moving(it.move, []row[it]{
+		actions.Now("free-axis", "free or name", keys("d"), it.free, it.axisRefusal, it.stepRefusal),
+		actions.Now("fix-axis", "fix", keys("f"), it.fix, it.emptyRefusal, it.fixRefusal),
+		actions.New(actionDemands, "what fits, and why", keys("D"), it.openDemands, it.emptyRefusal, it.demandsRefusal),
+		actions.Now("next-axis", "next axis", keys("l", "right"), func(p it) { p.axis++ }, it.axisRefusal, it.nextRefusal),
+		actions.Now("previous-axis", "previous axis", keys("h", "left"), func(p it) { p.axis-- }, it.axisRefusal, it.previousRefusal),
+		actions.Now("mark-axis", "mark, to free several as one", keys("space"), it.mark, it.axisRefusal),
+		actions.Now("size-of-symbol", "a size to calculate with", keys("s"), it.askSize, it.emptyRefusal, it.sizeRefusal),
+		actions.New(actionOpen, "to its row, or its demands", keys("enter"), it.open, it.openRefusal),
+	})
 }
 
 // axesPane lists the inputs and outputs of the model with their axes, and below them the symbols
@@ -174,42 +175,56 @@ func (p *axesPane) symbol() string {
 	return d.String()
 }
 
-func (p *axesPane) refusal(a action) string {
-	d, isAxis := p.dim()
-	switch {
-	case isMotion(a):
-		return ""
-	case len(p.lines) == 0:
-		return "the model has no inputs and no outputs"
-	case a == actionDemands, a == actionOpen && p.at().isSymbol():
+func (p *axesPane) emptyRefusal() string {
+	return unless(len(p.lines) > 0, "the model has no inputs and no outputs")
+}
+
+func (p *axesPane) openRefusal() string {
+	if p.at().isSymbol() {
 		return p.demandsRefusal()
-	case a == actionSize:
-		return unless(p.symbol() != "", "there is no symbol here, so no size can be set")
-	case p.at().what == "symbol" && a == actionFixAxis:
-		return p.ws.stepRefusal("axes")
-	case p.at().what == "unnamed" && a == actionFixAxis:
-		return "only a symbol of an input can be fixed"
-	case p.at().isSymbol():
+	}
+	return p.emptyRefusal()
+}
+
+func (p *axesPane) sizeRefusal() string {
+	return unless(p.symbol() != "", "there is no symbol here, so no size can be set")
+}
+
+// axisRefusal explains why there is no axis at the cursor.
+func (p *axesPane) axisRefusal() string {
+	if why := p.emptyRefusal(); why != "" {
+		return why
+	}
+	if p.at().isSymbol() {
 		return "this is a symbol, not an axis"
-	case a == actionOpen:
-		return ""
-	case !isAxis:
-		return "no axes are known for " + p.at().what + " " + p.at().name
 	}
-	switch a {
-	case actionAxisNext:
-		return unless(p.axis+1 < len(p.dims()), "this is the last axis")
-	case actionAxisBefore:
-		return unless(p.axis > 0, "this is the first axis")
-	case actionFixAxis:
-		if p.symbol() == "" {
-			return fixRefusal(d)
-		}
+	_, isAxis := p.dim()
+	return unless(isAxis, "no axes are known for "+p.at().what+" "+p.at().name)
+}
+
+func (p *axesPane) nextRefusal() string {
+	return unless(p.axis+1 < len(p.dims()), "this is the last axis")
+}
+
+func (p *axesPane) previousRefusal() string { return unless(p.axis > 0, "this is the first axis") }
+
+func (p *axesPane) stepRefusal() string { return p.ws.stepRefusal("axes") }
+
+// fixRefusal explains why neither the symbol nor the axis at the cursor can be fixed.
+func (p *axesPane) fixRefusal() string {
+	switch p.at().what {
+	case "symbol":
+		return p.stepRefusal()
+	case "unnamed":
+		return "only a symbol of an input can be fixed"
 	}
-	if a == actionMarkAxis {
-		return ""
+	if why := p.axisRefusal(); why != "" {
+		return why
 	}
-	return p.ws.stepRefusal("axes")
+	if d, _ := p.dim(); p.symbol() == "" {
+		return fixRefusal(d)
+	}
+	return p.stepRefusal()
 }
 
 // fixRefusal explains why a size that is not a symbol cannot be fixed.
@@ -224,37 +239,33 @@ func fixRefusal(d graphops.Dim) string {
 	}
 }
 
-func (p *axesPane) do(a action) tea.Cmd {
-	switch a {
-	case actionAxisNext:
-		p.axis++
-	case actionAxisBefore:
-		p.axis--
-	case actionMarkAxis:
-		if p.marked[p.ref()] {
-			delete(p.marked, p.ref())
-		} else {
-			p.marked[p.ref()] = true
-		}
-	case actionFreeAxis:
-		p.app.dialogs.open(newFreePrompt(p.app, p.chosen(), p.proposal()))
-	case actionFixAxis:
-		p.app.dialogs.open(newFixPrompt(p.app, p.symbol()))
-	case actionSize:
-		p.app.dialogs.open(newSizePrompt(p.app, p.symbol()))
-	case actionDemands:
-		return p.openDemands()
-	case actionOpen:
-		if p.at().isSymbol() {
-			return p.openDemands()
-		}
-		p.app.look(placeNodes)
-		return p.ws.jump(spot{p.ws.model().Places()[0], p.at().row})
-	default:
-		p.rows.Act(list.Motion(a))
-		p.axis = max(0, min(p.axis, len(p.dims())-1))
+func (p *axesPane) move(m list.Motion) {
+	p.rows.Act(m)
+	p.axis = max(0, min(p.axis, len(p.dims())-1))
+}
+
+// mark marks the axis at the cursor, or removes its mark.
+func (p *axesPane) mark() {
+	if p.marked[p.ref()] {
+		delete(p.marked, p.ref())
+	} else {
+		p.marked[p.ref()] = true
 	}
-	return nil
+}
+
+func (p *axesPane) free() { p.app.dialogs.open(newFreePrompt(p.app, p.chosen(), p.proposal())) }
+
+func (p *axesPane) fix() { p.app.dialogs.open(newFixPrompt(p.app, p.symbol())) }
+
+func (p *axesPane) askSize() { p.app.dialogs.open(newSizePrompt(p.app, p.symbol())) }
+
+// open goes to the row of the value at the cursor, or lists what nodes demand of the symbol there.
+func (p *axesPane) open() tea.Cmd {
+	if p.at().isSymbol() {
+		return p.openDemands()
+	}
+	p.app.look(placeNodes)
+	return p.ws.jump(spot{p.ws.model().Places()[0], p.at().row})
 }
 
 // chosen returns the marked axes and the axis at the cursor, in the order in which the pane lists

@@ -211,7 +211,7 @@ func (p *axesPane) viewDemands(h int) []string {
 		lines = append(lines, p.demandText(&fit.demands[i]))
 	}
 	if more := len(fit.demands) - n; more > 0 {
-		said := fmt.Sprintf(" and %d more; %s lists them", more, p.ws.keys.key(placeAxes, actionDemands))
+		said := fmt.Sprintf(" and %d more; %s lists them", more, p.ws.keys.Key(placeAxes, actionDemands))
 		lines = append(lines, p.ws.styles.Faint.On(cells.Cut(said, p.w)))
 	}
 	return lines

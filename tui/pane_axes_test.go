@@ -80,12 +80,12 @@ func init() {
 	effects[placeMain]["axes-here"] = effect{nil, looksAt(placeAxes)}
 	effects[placeMain]["pins"] = effect{func(d *desk) { leavePins(d, 2) }, opens(placeFindings)}
 	effects[placeAxes] = map[action]effect{
-		actionFreeAxis:   {inAxes(), opens(placeAxis)},
-		actionFixAxis:    {freed(), opens(placeAxis)},
-		actionAxisNext:   {inAxes(), axisAt(1)},
-		actionAxisBefore: {inAxes("l"), axisAt(0)},
-		actionMarkAxis:   {inAxes(), func(d *desk) bool { return axesPaneOf(d).marked[axisRef{"x", 0}] }},
-		actionSize:       {freed(), opens(placeAxis)},
+		"free-axis":      {inAxes(), opens(placeAxis)},
+		"fix-axis":       {freed(), opens(placeAxis)},
+		"next-axis":      {inAxes(), axisAt(1)},
+		"previous-axis":  {inAxes("l"), axisAt(0)},
+		"mark-axis":      {inAxes(), func(d *desk) bool { return axesPaneOf(d).marked[axisRef{"x", 0}] }},
+		"size-of-symbol": {freed(), opens(placeAxis)},
 		actionDemands:    {demanded, opens(placeFindings)},
 		actionOpen:       {inAxes("j"), func(d *desk) bool { return looksAt(placeNodes)(d) && d.selected() == "mask" }},
 	}
@@ -95,7 +95,7 @@ func init() {
 	}
 	effects[placeChange] = map[action]effect{
 		actionYes:    {inAxes("d", "enter"), func(d *desk) bool { return d.app.ws.session.CanUndo() == "axes" }},
-		actionRepair: {inAxes("d", "enter"), shows("with repair of the pins")},
+		"repair":     {inAxes("d", "enter"), shows("with repair of the pins")},
 		actionAccept: {func(d *desk) { inAxes("d", "enter")(d); theChange(d).set(manyPins(d, 2)) }, func(d *desk) bool { return closed(d) && d.selected() == "fc" }},
 		actionClose:  {inAxes("d", "enter"), closed},
 		actionHelp:   {inAxes("d", "enter"), opens(placeHelp)},

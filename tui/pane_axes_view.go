@@ -16,7 +16,7 @@ func (p *axesPane) view(focused bool) []string {
 		lines = append(lines, p.line(i, focused))
 	}
 	if len(p.lines) == 0 {
-		lines = append(lines, st.Faint.On(cells.Cut(" "+p.refusal(actionOpen), p.w)))
+		lines = append(lines, st.Faint.On(cells.Cut(" "+p.emptyRefusal(), p.w)))
 	}
 	lines = append(cells.Block(lines, p.w, p.h), st.Frame.On(cells.Rule(p.w)))
 	for _, words := range p.tell() {
@@ -155,7 +155,7 @@ func sizeSaid(d graphops.Dim) string {
 // said returns the text of the lines below the list.
 func (p *axesPane) said() string {
 	if len(p.lines) == 0 {
-		return p.refusal(actionOpen)
+		return p.emptyRefusal()
 	}
 	words := p.tell()
 	if fit := p.fit(); fit != nil {

@@ -1,10 +1,12 @@
 package tui
 
 import (
+	"cmp"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"lathe/tui/actions"
 	"lathe/tui/boxes"
 	"lathe/tui/cells"
 	"lathe/tui/list"
@@ -13,27 +15,28 @@ import (
 const (
 	placeDetail place = "detail"
 
-	actionFollow    action = "follow-box"
-	actionBoxNext   action = "next-box"
-	actionBoxBefore action = "previous-box"
-	actionBoxBelow  action = "box-below"
-	actionBoxAbove  action = "box-above"
-	actionHops      action = "steps"
-	actionFoldBoxes action = "fold-boxes"
+	actionFollow  action = "follow-box"
+	actionBoxNext action = "next-box"
 )
 
-var detailPanel = panel{
-	place: placeDetail, title: "detail", region: regionRight,
-	keys: movable(
-		binding{actionBoxNext, "next box", keys("l", "right")},
-		binding{actionBoxBefore, "previous box", keys("h", "left")},
-		binding{actionBoxBelow, "box below", keys("J")},
-		binding{actionBoxAbove, "box above", keys("K")},
-		binding{actionFollow, "go to the node of the box; into the body of this one", keys("enter")},
-		binding{actionHops, "neighbours one or two steps away", keys("z")},
-		binding{actionFoldBoxes, "fold the boxes away, or show them", keys("f")},
-	),
-	make: func(a *App) pane { return &detailPane{app: a, ws: a.ws, hops: 1} },
+func detailPanel() panel {
+	return panel{
+		place: placeDetail, title: "detail", region: regionRight, actions: detailActions(),
+		make: func(a *App) pane { return &detailPane{app: a, ws: a.ws, hops: 1} },
+	}
+}
+
+func detailActions() []actions.Action {
+	type it = *detailPane
+	return actions.Moving(func(p it, m list.Motion) { p.scroll.Act(m) }, []row[it]{
+		actions.Now(actionBoxNext, "next box", keys("l", "right"), func(p it) { p.point(p.around.along(1)) }, it.boxesRefusal),
+		actions.Now("previous-box", "previous box", keys("h", "left"), func(p it) { p.point(p.around.along(-1)) }, it.boxesRefusal),
+		actions.Now("box-below", "box below", keys("J"), func(p it) { p.point(p.around.across(1)) }, it.boxesRefusal),
+		actions.Now("box-above", "box above", keys("K"), func(p it) { p.point(p.around.across(-1)) }, it.boxesRefusal),
+		actions.New(actionFollow, "go to the node of the box; into the body of this one", keys("enter"), it.follow, it.boxesRefusal, it.homeRefusal),
+		actions.Now("steps", "neighbours one or two steps away", keys("z"), func(p it) { p.hops = 3 - p.hops }, it.boxesRefusal),
+		actions.Now("fold-boxes", "fold the boxes away, or show them", keys("f"), func(p it) { p.folded = !p.folded }, it.roomRefusal),
+	})
 }
 
 // detailPane shows everything about the selected row: boxes for the rows around it, and below them
@@ -69,41 +72,16 @@ const leastDrawn = 15
 
 func (p *detailPane) place() place { return placeDetail }
 
-func (p *detailPane) refusal(a action) string {
-	switch {
-	case isMotion(a):
-		return ""
-	case p.h < leastDrawn:
-		return "the pane has no room for boxes"
-	case a == actionFoldBoxes:
-		return ""
-	case a == actionFollow && p.around.isDrawn():
-		return unless(!p.around.isHome() || p.ws.enterRefusal() == "", "the cursor is on this node itself; "+p.ws.keys.key(placeDetail, actionBoxNext)+" leads to the next box")
-	default:
-		return unless(p.around.isDrawn(), "the boxes are hidden")
-	}
+func (p *detailPane) roomRefusal() string {
+	return unless(p.h >= leastDrawn, "the pane has no room for boxes")
 }
 
-func (p *detailPane) do(a action) tea.Cmd {
-	switch a {
-	case actionBoxNext:
-		p.point(p.around.along(1))
-	case actionBoxBefore:
-		p.point(p.around.along(-1))
-	case actionBoxBelow:
-		p.point(p.around.across(1))
-	case actionBoxAbove:
-		p.point(p.around.across(-1))
-	case actionFollow:
-		return p.follow()
-	case actionHops:
-		p.hops = 3 - p.hops
-	case actionFoldBoxes:
-		p.folded = !p.folded
-	default:
-		p.scroll.Act(list.Motion(a))
-	}
-	return nil
+func (p *detailPane) boxesRefusal() string {
+	return cmp.Or(p.roomRefusal(), unless(p.around.isDrawn(), "the boxes are hidden"))
+}
+
+func (p *detailPane) homeRefusal() string {
+	return unless(!p.around.isHome() || p.ws.enterRefusal() == "", "the cursor is on this node itself; "+p.ws.keys.Key(placeDetail, actionBoxNext)+" leads to the next box")
 }
 
 // follow goes to the row of the box at the cursor. For the box of the selected row itself, it

@@ -5,34 +5,31 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/scope"
+	"lathe/tui/actions"
 	"lathe/tui/list"
 )
 
-const (
-	placeModules place = "modules"
+const placeModules place = "modules"
 
-	actionUnfold    action = "unfold"
-	actionFold      action = "fold"
-	actionUnfoldAll action = "unfold-all"
-	actionFoldAll   action = "fold-all"
-	actionOnlyHere  action = "only-this"
-	actionCost      action = "bytes"
-	actionCopyPath  action = "copy-path"
-)
+func modulesPanel() panel {
+	return panel{
+		place: placeModules, title: "modules", region: regionLeft, actions: modulesActions(),
+		make: func(a *App) pane { return &modulesPane{app: a, ws: a.ws} },
+	}
+}
 
-var modulesPanel = panel{
-	place: placeModules, title: "modules", region: regionLeft,
-	keys: movable(
-		binding{actionUnfold, "unfold, or to the first below", keys("l", "right")},
-		binding{actionFold, "fold, or to what it is in", keys("h", "left")},
-		binding{actionOpen, "to its first node in the list; enter the body or function", keys("enter")},
-		binding{actionOnlyHere, "list its nodes alone, or everything again", keys("space", "m")},
-		binding{actionUnfoldAll, "unfold everything below", keys("*")},
-		binding{actionFoldAll, "fold everything", keys("-")},
-		binding{actionCost, "parameters, bytes, MACs or memory", keys("B")},
-		binding{actionCopyPath, "copy the path of the module", keys("Y")},
-	),
-	make: func(a *App) pane { return &modulesPane{app: a, ws: a.ws} },
+func modulesActions() []actions.Action {
+	type it = *modulesPane
+	return actions.Moving(func(p it, m list.Motion) { p.rows.Act(m) }, []row[it]{
+		actions.Now("unfold", "unfold, or to the first below", keys("l", "right"), it.unfold, it.moduleRefusal, it.unfoldRefusal),
+		actions.Now("fold", "fold, or to what it is in", keys("h", "left"), it.fold, it.moduleRefusal, it.foldRefusal),
+		actions.New(actionOpen, "to its first node in the list; enter the body or function", keys("enter"), it.open, it.openRefusal),
+		actions.New("only-this", "list its nodes alone, or everything again", keys("space", "m"), it.onlyThis, it.moduleRefusal),
+		actions.Now("unfold-all", "unfold everything below", keys("*"), it.unfoldAll, it.moduleRefusal, it.unfoldRefusal),
+		actions.Now("fold-all", "fold everything", keys("-"), it.foldAll, it.treeRefusal),
+		actions.Now("bytes", "parameters, bytes, MACs or memory", keys("B"), it.nextCost),
+		actions.New("copy-path", "copy the path of the module", keys("Y"), it.copyPath, it.moduleRefusal),
+	})
 }
 
 // modulesPane shows the tree of the modules to which the nodes of the visible place belong. Below
@@ -88,44 +85,29 @@ func (p *modulesPane) door() *door {
 	return nil
 }
 
-func (p *modulesPane) do(a action) tea.Cmd {
+// unfold opens the module at the cursor, or goes to the first module inside it if it is open.
+func (p *modulesPane) unfold() {
 	line := p.rows.Cursor
-	switch a {
-	case actionUnfold:
-		p.unfold(line)
-	case actionFold:
-		p.fold(line)
-	case actionUnfoldAll:
-		p.shown.unfoldAll(line)
-	case actionFoldAll:
-		p.foldAll()
-	case actionOpen:
-		return p.open()
-	case actionOnlyHere:
-		return p.ws.toggleOnly(p.ws.insideOf(p.tree, *p.branch()))
-	case actionCost:
-		p.cost = (p.cost + 1) % moduleCost(len(moduleCostNames))
-	case actionCopyPath:
-		return p.ws.copy(pathOf(p.tree, *p.branch()))
-	default:
-		p.rows.Act(list.Motion(a))
-	}
-	p.rows.N = p.count()
-	return nil
-}
-
-func (p *modulesPane) unfold(line int) {
 	if p.shown.isOpen(p.shown.lines[line]) {
 		p.rows.MoveTo(line + 1)
 		return
 	}
 	p.shown.unfold(line)
+	p.rows.N = p.count()
 }
 
-func (p *modulesPane) fold(line int) {
+func (p *modulesPane) unfoldAll() {
+	p.shown.unfoldAll(p.rows.Cursor)
+	p.rows.N = p.count()
+}
+
+// fold closes the module at the cursor, or goes to the module around it if it is closed.
+func (p *modulesPane) fold() {
+	line := p.rows.Cursor
 	b := p.shown.lines[line]
 	if b != rootBranch && p.shown.holds(b) && p.shown.isOpen(b) {
 		p.shown.fold(line)
+		p.rows.N = p.count()
 		return
 	}
 	p.rows.MoveTo(p.shown.parent(line))
@@ -152,32 +134,48 @@ func (p *modulesPane) open() tea.Cmd {
 	return p.ws.jump(spot{p.outline.place, p.outline.nodeRow(first)})
 }
 
-// refusal implements doer.
-func (p *modulesPane) refusal(a action) string {
-	if isMotion(a) || a == actionCost {
-		return ""
-	}
-	b := p.branch()
+// onlyThis lists the nodes of the module at the cursor alone, or everything again.
+func (p *modulesPane) onlyThis() tea.Cmd {
+	return p.ws.toggleOnly(p.ws.insideOf(p.tree, *p.branch()))
+}
+
+func (p *modulesPane) nextCost() { p.cost = (p.cost + 1) % moduleCost(len(moduleCostNames)) }
+
+func (p *modulesPane) copyPath() tea.Cmd { return p.ws.copy(pathOf(p.tree, *p.branch())) }
+
+func (p *modulesPane) treeRefusal() string {
 	switch {
-	case a == actionOpen && p.door() != nil:
-		return ""
 	case p.tree == nil:
 		return "the modules are still being read"
 	case p.shown == nil:
 		return "the nodes here have no modules"
-	case a == actionFoldAll:
-		return ""
-	case b == nil:
-		return "this is not a module; " + p.ws.keys.key(placeModules, actionOpen) + " goes there"
-	case a == actionUnfold || a == actionUnfoldAll:
-		return unless(p.shown.holds(*b), "this module contains no other modules")
-	case a == actionFold:
-		return unless(*b != rootBranch, "this is the outermost module")
-	case a == actionOpen:
-		return unless(p.tree.Scopes[b.scope].First >= 0, "this module contains no nodes")
-	default:
+	}
+	return ""
+}
+
+func (p *modulesPane) moduleRefusal() string {
+	if why := p.treeRefusal(); why != "" {
+		return why
+	}
+	return unless(p.branch() != nil, "this is not a module; "+p.ws.keys.Key(placeModules, actionOpen)+" goes there")
+}
+
+func (p *modulesPane) unfoldRefusal() string {
+	return unless(p.shown.holds(*p.branch()), "this module contains no other modules")
+}
+
+func (p *modulesPane) foldRefusal() string {
+	return unless(*p.branch() != rootBranch, "this is the outermost module")
+}
+
+func (p *modulesPane) openRefusal() string {
+	if p.door() != nil {
 		return ""
 	}
+	if why := p.moduleRefusal(); why != "" {
+		return why
+	}
+	return unless(p.tree.Scopes[p.branch().scope].First >= 0, "this module contains no nodes")
 }
 
 // clicked implements pointed: a click on the mark before a module folds or unfolds it; a click on a

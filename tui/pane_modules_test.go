@@ -50,16 +50,16 @@ func moduleLines(n int) func(*desk) bool {
 func init() {
 	toLayers := []string{"-", "j", "l", "j", "j"} // model, open, embeddings, encoder
 	effects[placeModules] = map[action]effect{
-		actionUnfold: {inModel(bert, toLayers...), moduleLines(6)},
-		actionFold:   {inModel(bert, "-", "j", "l"), moduleLines(3)},
+		"unfold": {inModel(bert, toLayers...), moduleLines(6)},
+		"fold":   {inModel(bert, "-", "j", "l"), moduleLines(3)},
 		actionOpen: {inModel(bert, toLayers...), func(d *desk) bool {
 			return looksAt(placeNodes)(d) && strings.HasSuffix(d.selected(), "layer.0/attention/self/MatMul")
 		}},
-		actionOnlyHere:  {inModel(bert, toLayers...), func(d *desk) bool { return d.app.ws.rows.N == 16 && d.app.ws.found.query == "in:/model/encoder" }},
-		actionUnfoldAll: {inModel(bert, toLayers...), moduleLines(22)},
-		actionFoldAll:   {inModel(bert, append(toLayers, "l", "j", "l")...), moduleLines(3)},
-		actionCost:      {inModel(bert), shows("bytes")},
-		actionCopyPath:  {inModel(bert, append(toLayers, "l", "j")...), copied("/model/encoder/layer.*")},
+		"only-this":  {inModel(bert, toLayers...), func(d *desk) bool { return d.app.ws.rows.N == 16 && d.app.ws.found.query == "in:/model/encoder" }},
+		"unfold-all": {inModel(bert, toLayers...), moduleLines(22)},
+		"fold-all":   {inModel(bert, append(toLayers, "l", "j", "l")...), moduleLines(3)},
+		"bytes":      {inModel(bert), shows("bytes")},
+		"copy-path":  {inModel(bert, append(toLayers, "l", "j")...), copied("/model/encoder/layer.*")},
 	}
 	positions[placeModules] = struct {
 		enter func(*desk)
@@ -383,8 +383,8 @@ func TestModulesRandomly(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	keys := []string{"1", "1", "2", "tab", "u", "ctrl+r", "a", "esc", "backspace", "o", "F", "+", "G", "g", "["}
-	for _, b := range modulesPanel.keys {
-		keys = append(keys, b.keys...)
+	for _, b := range modulesPanel().actions {
+		keys = append(keys, b.Keys...)
 	}
 	for i, m := range []*graphops.Model{bert(t), torch(t), manyScopes(t, 300), graphtest.Model(t, branchy+branchyBody)} {
 		rng := rand.New(rand.NewPCG(uint64(i), 3))

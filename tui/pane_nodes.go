@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/session/text"
+	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
 )
@@ -17,10 +18,15 @@ const (
 	actionOpen action = "open"
 )
 
-var nodesPanel = panel{
-	place: placeNodes, title: "nodes", region: regionCentre,
-	keys: movable(binding{actionOpen, "enter the body, open the group, else the detail", keys("enter")}),
-	make: func(a *App) pane { return &nodesPane{app: a, ws: a.ws} },
+func nodesPanel() panel {
+	type it = *nodesPane
+	return panel{
+		place: placeNodes, title: "nodes", region: regionCentre,
+		actions: actions.Moving(it.move, []row[it]{
+			actions.New(actionOpen, "enter the body, open the group, else the detail", keys("enter"), it.open),
+		}),
+		make: func(a *App) pane { return &nodesPane{app: a, ws: a.ws} },
+	}
 }
 
 // nodesPane is the list of nodes with the lanes that connect them. It builds only the rows in view,
@@ -31,18 +37,14 @@ type nodesPane struct {
 	w, h int // size of the list, without the line of headings
 }
 
-func (p *nodesPane) place() place          { return placeNodes }
-func (p *nodesPane) refusal(action) string { return "" }
+func (p *nodesPane) place() place { return placeNodes }
 
-func (p *nodesPane) do(a action) tea.Cmd {
-	switch a {
-	case actionOpen:
-		return p.open()
-	case action(list.Top), action(list.Bottom):
+// move moves the cursor. Before it goes to either end, its row becomes one to go back to.
+func (p *nodesPane) move(m list.Motion) {
+	if m == list.Top || m == list.Bottom {
 		p.ws.trail.leave(p.ws.here())
 	}
-	p.ws.rows.Act(list.Motion(a))
-	return nil
+	p.ws.rows.Act(m)
 }
 
 // open opens or closes the group at the cursor, or enters the body or function of the node. For
@@ -103,7 +105,7 @@ func (p *nodesPane) headRows() int {
 
 func (p *nodesPane) emptiness() string {
 	if p.ws.listing.order.only {
-		return "nothing matches; " + p.ws.keys.key(placeMain, "only-matches") + " shows everything again"
+		return "nothing matches; " + p.ws.keys.Key(placeMain, "only-matches") + " shows everything again"
 	}
 	return "the graph is empty: no inputs, nodes or outputs"
 }

@@ -7,20 +7,22 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/graphops"
+	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
 )
 
-const (
-	placeOrigin place = "origin"
+const placeOrigin place = "origin"
 
-	actionWhole action = "whole-model"
-)
-
-var originPanel = panel{
-	place: placeOrigin, title: "origin", region: regionRight,
-	keys: movable(binding{actionWhole, "where the whole model comes from, or this row again", keys("m")}),
-	make: func(a *App) pane { return &originPane{ws: a.ws} },
+func originPanel() panel {
+	type it = *originPane
+	return panel{
+		place: placeOrigin, title: "origin", region: regionRight,
+		actions: actions.Moving(func(p it, m list.Motion) { p.scroll.Act(m) }, []row[it]{
+			actions.Now("whole-model", "where the whole model comes from, or this row again", keys("m"), it.toggleWhole),
+		}),
+		make: func(a *App) pane { return &originPane{ws: a.ws} },
+	}
 }
 
 // originPane shows where the selected row or the whole model comes from. Known metadata of
@@ -49,18 +51,8 @@ type originMsg struct {
 	lines []detailLine
 }
 
-func (p *originPane) place() place          { return placeOrigin }
-func (p *originPane) refusal(action) string { return "" }
-
-func (p *originPane) do(a action) tea.Cmd {
-	if a == actionWhole {
-		p.whole = !p.whole
-		p.scroll.Top = 0
-		return nil
-	}
-	p.scroll.Act(list.Motion(a))
-	return nil
-}
+func (p *originPane) place() place { return placeOrigin }
+func (p *originPane) toggleWhole() { p.whole, p.scroll.Top = !p.whole, 0 }
 
 // sync starts to describe another row in the background, because metadata can be large and source
 // files are read. The old text stays until the new one is ready.

@@ -23,7 +23,7 @@ func originPaneOf(d *desk) *originPane { return d.paneOf(placeOrigin).(*originPa
 
 func init() {
 	effects[placeOrigin] = map[action]effect{
-		actionWhole: {at(placeOrigin, "j", "j"), shows("IR version")},
+		"whole-model": {at(placeOrigin, "j", "j"), shows("IR version")},
 	}
 	effects[placeMain]["look-origin"] = effect{nil, looksAt(placeOrigin)}
 	positions[placeOrigin] = struct {

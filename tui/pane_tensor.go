@@ -12,57 +12,18 @@ import (
 const (
 	placeTensor place = "tensor"
 
-	actionStatistics  action = "statistics"
-	actionHistogram   action = "histogram"
-	actionHeatMap     action = "heat-map"
-	actionElements    action = "elements"
-	actionEqual       action = "equal-tensors"
-	actionNextView    action = "next-view"
-	actionNextTensor  action = "next-tensor"
-	actionPrevTensor  action = "previous-tensor"
-	actionLeft        action = "left"
-	actionRight       action = "right"
-	actionDownAxis    action = "axis-down"
-	actionAcrossAxis  action = "axis-across"
-	actionTranspose   action = "transpose"
-	actionHeldAxis    action = "held-axis"
-	actionIndexBefore action = "index-before"
-	actionIndexAfter  action = "index-after"
-	actionIndex       action = "go-to-index"
-	actionScale       action = "scale"
-	actionMeasure     action = "measure"
-	actionReader      action = "go-to-reader"
-	actionReadAgain   action = "read-again"
-	actionStop        action = "stop-reading"
+	actionHeatMap   action = "heat-map"
+	actionElements  action = "elements"
+	actionEqual     action = "equal-tensors"
+	actionReadAgain action = "read-again"
+	actionStop      action = "stop-reading"
 )
 
-var tensorPanel = panel{
-	place: placeTensor, title: "tensor", region: regionRight,
-	keys: movable(
-		binding{actionStatistics, "statistics", keys("S")},
-		binding{actionHistogram, "histogram", keys("H")},
-		binding{actionHeatMap, "heat map", keys("T")},
-		binding{actionElements, "the elements themselves", keys("E")},
-		binding{actionEqual, "tensors of the model that are equal", keys("D")},
-		binding{actionNextView, "next of these views", keys("m")},
-		binding{actionNextTensor, "next tensor of this node", keys("J")},
-		binding{actionPrevTensor, "previous tensor of this node", keys("K")},
-		binding{actionRight, "elements: to the right; else follow to what reads this", keys("l", "right")},
-		binding{actionLeft, "elements: to the left; else follow to what makes its inputs", keys("h", "left")},
-		binding{actionDownAxis, "another axis down", keys("r")},
-		binding{actionAcrossAxis, "another axis across", keys("c")},
-		binding{actionTranspose, "swap rows and columns", keys("x")},
-		binding{actionHeldAxis, "select another axis for the keys , and .", keys(";")},
-		binding{actionIndexAfter, "next index of the selected axis", keys(".")},
-		binding{actionIndexBefore, "previous index of the selected axis", keys(",")},
-		binding{actionIndex, "go to an index", keys("i")},
-		binding{actionScale, "logarithmic or linear scale", keys("z")},
-		binding{actionMeasure, "histogram: by value or by power of two; heat map: largest magnitude or mean", keys("b")},
-		binding{actionReader, "equal tensors: go to what reads this one", keys("enter")},
-		binding{actionReadAgain, "read again what was stopped or could not be read", keys("A")},
-		binding{actionStop, "stop the run or the reading; otherwise leave this pane", keys("esc")},
-	),
-	make: func(a *App) pane { return &tensorPane{app: a, ws: a.ws} },
+func tensorPanel() panel {
+	return panel{
+		place: placeTensor, title: "tensor", region: regionRight, actions: tensorActions(),
+		make: func(a *App) pane { return &tensorPane{app: a, ws: a.ws} },
+	}
 }
 
 // tensorPane shows a constant of the selected row, or a value that the row computed in a run, in

@@ -202,48 +202,32 @@ func (x *axes) outside() []int64 {
 // only for the same view.
 func (x *axes) key() string { return fmt.Sprint(x.Down, x.Across, x.At) }
 
-// axesRefusal explains why the axes cannot be changed.
-func (p *tensorPane) axesRefusal(a action) string {
-	x := p.shownAxes()
-	switch c := p.current(); {
-	case a == actionIndex:
-		return unless(c != nil && len(c.Dims()) > 0, "there is no tensor with axes")
-	case x == nil || p.nothing() != "":
-		return "axes can be chosen only in the views elements and heat map"
-	case a == actionTranspose:
-		return unless(len(x.shape) > 0, "a scalar has no axes")
-	case a == actionDownAxis || a == actionAcrossAxis:
-		return unless(len(x.shape) > 1, "there is no other axis")
-	default:
-		return unless(x.held != tensor.NoAxis, "all axes are on the screen; there is no other")
-	}
+// axesRefusal explains why the view has no axes that could be changed.
+func (p *tensorPane) axesRefusal() string {
+	return unless(p.shownAxes() != nil && p.nothing() == "", "axes can be chosen only in the views elements and heat map")
 }
 
-// changeAxes performs an action on the axes.
-func (p *tensorPane) changeAxes(a action) {
-	if p.shownAxes().change(a) && p.shown == viewElements {
+func (p *tensorPane) turnRefusal() string { return p.shownAxes().turnRefusal() }
+
+func (p *tensorPane) scalarRefusal() string { return p.shownAxes().scalarRefusal() }
+
+func (p *tensorPane) heldRefusal() string {
+	return unless(p.shownAxes().held != tensor.NoAxis, "all axes are on the screen; there is no other")
+}
+
+func (p *tensorPane) indexRefusal() string {
+	c := p.current()
+	return unless(c != nil && len(c.Dims()) > 0, "there is no tensor with axes")
+}
+
+func (x *axes) scalarRefusal() string { return unless(len(x.shape) > 0, "a scalar has no axes") }
+
+func (x *axes) turnRefusal() string { return unless(len(x.shape) > 1, "there is no other axis") }
+
+// turn changes which axes are drawn. The cursor among elements then goes to the first.
+func (p *tensorPane) turn(turn func(*axes)) {
+	turn(p.shownAxes())
+	if p.shown == viewElements {
 		p.elements = elementView{}
 	}
-}
-
-// change performs an action, and reports whether the matrix now has other axes.
-func (x *axes) change(a action) bool {
-	switch a {
-	case actionDownAxis:
-		x.turnDown()
-	case actionAcrossAxis:
-		x.turnAcross()
-	case actionTranspose:
-		x.transpose()
-	case actionHeldAxis:
-		x.nextHeld()
-		return false
-	case actionIndexAfter:
-		x.step(1)
-		return false
-	case actionIndexBefore:
-		x.step(-1)
-		return false
-	}
-	return true
 }

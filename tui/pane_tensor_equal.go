@@ -238,7 +238,7 @@ func readersOf(i weights.Item) []spot {
 // readerRefusal explains why it is not possible to go to a reader.
 func (p *tensorPane) readerRefusal() string {
 	if p.shown != viewEqual {
-		return "this works only in the list of equal tensors: " + p.ws.keys.key(placeTensor, actionEqual)
+		return "this works only in the list of equal tensors: " + p.ws.keys.Key(placeTensor, actionEqual)
 	}
 	i, ok := p.equalItem()
 	if !ok {

@@ -8,15 +8,20 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/graphops/tensor"
+	"lathe/tui/actions"
 	"lathe/tui/cells"
 )
 
 const placeIndex place = "index"
 
-var indexKeys = lineKeys("go there")
+func indexActions() []actions.Action {
+	type it = *indexPrompt
+	return actions.Of(lineRows(actions.New(actionAccept, "go there", keys("enter"), it.accept, it.acceptRefusal), shut[it]))
+}
 
 // indexPrompt asks for an index of the tensor that is shown.
 type indexPrompt struct {
+	inApp
 	pane  *tensorPane
 	shape []int64
 	oneLine
@@ -24,7 +29,7 @@ type indexPrompt struct {
 }
 
 func newIndexPrompt(p *tensorPane) *indexPrompt {
-	return &indexPrompt{pane: p, shape: p.current().Dims(), oneLine: oneLine{field: newTextfield("")}}
+	return &indexPrompt{inApp: inApp{p.app}, pane: p, shape: p.current().Dims(), oneLine: oneLine{field: newTextfield("")}}
 }
 
 func (d *indexPrompt) place() place            { return placeIndex }
@@ -32,12 +37,9 @@ func (d *indexPrompt) title() string           { return "go to an index" }
 func (d *indexPrompt) box(s screen) cells.Rect { return s.body.Centred(60, 4) }
 func (d *indexPrompt) said() string            { return d.title() + " " + d.field.text() + ": " + d.hint() }
 
-func (d *indexPrompt) refusal(a action) string {
-	if a == actionAccept {
-		_, err := d.index()
-		return errorText(err)
-	}
-	return ""
+func (d *indexPrompt) acceptRefusal() string {
+	_, err := d.index()
+	return errorText(err)
 }
 
 func errorText(err error) string {
@@ -81,9 +83,9 @@ func (d *indexPrompt) sync(w, h int) tea.Cmd {
 	return nil
 }
 
-func (d *indexPrompt) do(a action) tea.Cmd {
-	d.pane.app.dialogs.close(d)
-	if index, err := d.index(); a == actionAccept && err == nil {
+func (d *indexPrompt) accept() tea.Cmd {
+	d.app.dialogs.close(d)
+	if index, err := d.index(); err == nil {
 		d.pane.goToIndex(index)
 	}
 	return nil
@@ -112,7 +114,7 @@ func (d *indexPrompt) view(bool) []string {
 	st := d.pane.ws.styles
 	s, _ := d.field.view(d.w)
 	looks := st.Faint
-	if d.refusal(actionAccept) != "" && d.field.text() != "" {
+	if d.acceptRefusal() != "" && d.field.text() != "" {
 		looks = st.Warn
 	}
 	return cells.Block([]string{st.FieldFocus.On(s), looks.On(cells.Cut(d.hint(), d.w))}, d.w, d.h)

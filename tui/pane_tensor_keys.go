@@ -3,77 +3,91 @@ package tui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"lathe/tui/actions"
 	"lathe/tui/list"
 )
 
-// do implements doer.
-func (p *tensorPane) do(a action) tea.Cmd {
-	for v := range tensorViews {
-		if tensorTabs[v].action == a {
-			p.shown = v
-			return nil
-		}
+func tensorActions() []actions.Action {
+	type it = *tensorPane
+	turn := func(turn func(*axes)) func(it) { return func(p it) { p.turn(turn) } }
+	index := func(by int64) func(it) { return func(p it) { p.shownAxes().step(by) } }
+	choose := func(by int) func(it) { return func(p it) { p.choose(p.chosen.Cursor + by) } }
+	rows := []row[it]{
+		actions.Now("next-view", "next of these views", keys("m"), it.nextView),
+		actions.Now("next-tensor", "next tensor of this node", keys("J"), choose(1), it.lastRefusal),
+		actions.Now("previous-tensor", "previous tensor of this node", keys("K"), choose(-1), it.firstRefusal),
+		actions.New("right", "elements: to the right; else follow to what reads this", keys("l", "right"), it.right),
+		actions.New("left", "elements: to the left; else follow to what makes its inputs", keys("h", "left"), it.left),
+		actions.Now("axis-down", "another axis down", keys("r"), turn((*axes).turnDown), it.axesRefusal, it.turnRefusal),
+		actions.Now("axis-across", "another axis across", keys("c"), turn((*axes).turnAcross), it.axesRefusal, it.turnRefusal),
+		actions.Now("transpose", "swap rows and columns", keys("x"), turn((*axes).transpose), it.axesRefusal, it.scalarRefusal),
+		actions.Now("held-axis", "select another axis for the keys , and .", keys(";"), func(p it) { p.shownAxes().nextHeld() }, it.axesRefusal, it.heldRefusal),
+		actions.Now("index-after", "next index of the selected axis", keys("."), index(1), it.axesRefusal, it.heldRefusal),
+		actions.Now("index-before", "previous index of the selected axis", keys(","), index(-1), it.axesRefusal, it.heldRefusal),
+		actions.Now("go-to-index", "go to an index", keys("i"), func(p it) { p.app.dialogs.open(newIndexPrompt(p)) }, it.indexRefusal),
+		actions.Now("scale", "logarithmic or linear scale", keys("z"), func(p it) { p.scaled[p.shown] = !p.scaled[p.shown] }, it.scaleRefusal),
+		actions.Now("measure", "histogram: by value or by power of two; heat map: largest magnitude or mean", keys("b"), func(p it) { p.other[p.shown] = !p.other[p.shown] }, it.measureRefusal),
+		actions.New("go-to-reader", "equal tensors: go to what reads this one", keys("enter"), it.goToReader, it.readerRefusal),
+		actions.Now(actionReadAgain, "read again what was stopped or could not be read", keys("A"), it.readAgain, it.readAgainRefusal),
+		actions.New(actionStop, "stop the run or the reading; otherwise leave this pane", keys("esc"), it.stopOrLeave),
 	}
-	switch a {
-	case actionNextView:
-		p.shown = (p.shown + 1) % tensorViews
-	case actionNextTensor:
-		p.choose(p.chosen.Cursor + 1)
-	case actionPrevTensor:
-		p.choose(p.chosen.Cursor - 1)
-	case actionLeft:
-		return p.sideways(list.Up, "producers")
-	case actionRight:
-		return p.sideways(list.Down, actionConsumers)
-	case actionDownAxis, actionAcrossAxis, actionTranspose, actionHeldAxis, actionIndexAfter, actionIndexBefore:
-		p.changeAxes(a)
-	case actionIndex:
-		p.app.dialogs.open(newIndexPrompt(p))
-	case actionScale:
-		p.scaled[p.shown] = !p.scaled[p.shown]
-	case actionMeasure:
-		p.other[p.shown] = !p.other[p.shown]
-	case actionReader:
-		return p.goToReader()
-	case actionReadAgain:
-		q, _ := p.inquiry()
-		p.passes.forget(q)
-	case actionStop:
-		switch r := p.awaitedRun(); {
-		case p.passes.running != nil:
-			p.stop()
-			return nil
-		case r != nil && r.isGoing() && p.ws.jobs.cancel():
-			return nil
-		}
-		return p.app.backOut()
-	default:
-		p.move(list.Motion(a))
-	}
-	return nil
+	return actions.Moving(it.move, append(tabRows(), rows...))
 }
 
-// refusal implements doer.
-func (p *tensorPane) refusal(a action) string {
-	switch a {
-	case actionNextTensor:
-		return unless(p.chosen.Cursor+1 < len(p.constants), "this is the last tensor of the row")
-	case actionPrevTensor:
-		return unless(p.chosen.Cursor > 0, "this is the first tensor of the row")
-	case actionDownAxis, actionAcrossAxis, actionTranspose, actionHeldAxis, actionIndexAfter, actionIndexBefore, actionIndex:
-		return p.axesRefusal(a)
-	case actionScale:
-		return unless(p.shown == viewHistogram || p.shown == viewHeat, "only histogram and heat map have a logarithmic scale")
-	case actionMeasure:
-		return unless(p.shown == viewHistogram || p.shown == viewHeat, "only histogram and heat map can show two measures")
-	case actionReader:
-		return p.readerRefusal()
-	case actionReadAgain:
-		q, _ := p.inquiry()
-		a := p.passes.answer(q)
-		return unless(a != nil && a.err != nil, "everything on screen has been read")
+// tabRows are the actions that show one of the views.
+func tabRows() []row[*tensorPane] {
+	rows := make([]row[*tensorPane], tensorViews)
+	for i, t := range tensorTabs {
+		rows[i] = actions.Now(t.action, t.help, keys(t.key), func(p *tensorPane) { p.shown = tensorView(i) })
 	}
-	return ""
+	return rows
+}
+
+func (p *tensorPane) nextView() { p.shown = (p.shown + 1) % tensorViews }
+
+func (p *tensorPane) left() tea.Cmd { return p.sideways(list.Up, actionProducers) }
+
+func (p *tensorPane) right() tea.Cmd { return p.sideways(list.Down, actionConsumers) }
+
+// readAgain forgets that the view could not be read, so that it is read again.
+func (p *tensorPane) readAgain() {
+	q, _ := p.inquiry()
+	p.passes.forget(q)
+}
+
+// stopOrLeave stops the reading, or the run whose values are awaited. With neither, it leaves the
+// pane.
+func (p *tensorPane) stopOrLeave() tea.Cmd {
+	switch r := p.awaitedRun(); {
+	case p.passes.running != nil:
+		p.stop()
+		return nil
+	case r != nil && r.isGoing() && p.ws.jobs.cancel():
+		return nil
+	}
+	return p.app.backOut()
+}
+
+func (p *tensorPane) lastRefusal() string {
+	return unless(p.chosen.Cursor+1 < len(p.constants), "this is the last tensor of the row")
+}
+
+func (p *tensorPane) firstRefusal() string {
+	return unless(p.chosen.Cursor > 0, "this is the first tensor of the row")
+}
+
+func (p *tensorPane) scaleRefusal() string {
+	return unless(p.shown == viewHistogram || p.shown == viewHeat, "only histogram and heat map have a logarithmic scale")
+}
+
+func (p *tensorPane) measureRefusal() string {
+	return unless(p.shown == viewHistogram || p.shown == viewHeat, "only histogram and heat map can show two measures")
+}
+
+func (p *tensorPane) readAgainRefusal() string {
+	q, _ := p.inquiry()
+	a := p.passes.answer(q)
+	return unless(a != nil && a.err != nil, "everything on screen has been read")
 }
 
 // choose shows another constant of the row.
@@ -94,14 +108,14 @@ func (p *tensorPane) move(m list.Motion) {
 	}
 }
 
-// sideways moves the cursor to another column. In views without columns it performs the action
-// along instead, which follows an edge of the graph.
+// sideways moves the cursor to another column. In views without columns it performs an action of
+// the main screen instead, which follows an edge of the graph.
 func (p *tensorPane) sideways(m list.Motion, along action) tea.Cmd {
 	if p.shown == viewElements && len(p.constants) > 0 && p.nothing() == "" {
 		p.elements.columns.Act(m)
 		return nil
 	}
-	return p.app.perform(p.app, along)
+	return p.app.run(p.ws.keys.Find(placeMain, along), p.app)
 }
 
 // clicked implements pointed: a click chooses a constant of the list, a tab, an element, or a line

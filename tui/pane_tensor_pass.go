@@ -223,12 +223,12 @@ func (p *tensorPane) status(w int) []string {
 		return nil
 	}
 	j := job{progress: l.progress, elapsed: l.elapsed}
-	return append(j.status(w), p.ws.keys.key(placeTensor, actionStop)+" stops it")
+	return append(j.status(w), p.ws.keys.Key(placeTensor, actionStop)+" stops it")
 }
 
 // trouble returns the error of a pass, and the keys that may help.
 func (p *tensorPane) trouble(err error, w int) []string {
-	out := append(troubleLines(err, w), p.ws.keys.key(placeTensor, actionReadAgain)+" reads it again")
+	out := append(troubleLines(err, w), p.ws.keys.Key(placeTensor, actionReadAgain)+" reads it again")
 	if c := p.current(); c != nil && c.run != nil {
 		out = append(out, cells.WrapWords(p.remedies(), w)...)
 	}

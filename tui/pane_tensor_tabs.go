@@ -19,16 +19,16 @@ const (
 	tensorViews // how many there are
 )
 
-// tensorTabs name the views, with the actions that lead there.
+// tensorTabs name the views, with the actions and keys that lead there.
 var tensorTabs = [tensorViews]struct {
-	action action
-	title  string
+	action           action
+	title, help, key string
 }{
-	viewStatistics: {actionStatistics, "statistics"},
-	viewHistogram:  {actionHistogram, "histogram"},
-	viewHeat:       {actionHeatMap, "heat map"},
-	viewElements:   {actionElements, "elements"},
-	viewEqual:      {actionEqual, "equal"},
+	viewStatistics: {"statistics", "statistics", "statistics", "S"},
+	viewHistogram:  {"histogram", "histogram", "histogram", "H"},
+	viewHeat:       {actionHeatMap, "heat map", "heat map", "T"},
+	viewElements:   {actionElements, "elements", "the elements themselves", "E"},
+	viewEqual:      {actionEqual, "equal", "tensors of the model that are equal", "D"},
 }
 
 // tabs draws the names of the views and their keys; if not all fit, only the current one keeps its
@@ -46,7 +46,7 @@ func (p *tensorPane) tabs() string {
 }
 
 func (p *tensorPane) tab(v tensorView, full bool) string {
-	key := p.ws.keys.key(placeTensor, tensorTabs[v].action)
+	key := p.ws.keys.Key(placeTensor, tensorTabs[v].action)
 	if full || v == p.shown {
 		return strings.TrimSpace(key + " " + tensorTabs[v].title)
 	}

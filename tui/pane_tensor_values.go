@@ -98,7 +98,7 @@ func (p *tensorPane) runLines(r *valueRun, w int) []string {
 	}
 	lines := r.job.status(w)
 	if !r.job.asked {
-		lines = append(lines, keys.key(placeTensor, actionStop)+" stops it")
+		lines = append(lines, keys.Key(placeTensor, actionStop)+" stops it")
 	}
 	return painted(lines, st.Faint)
 }
@@ -106,7 +106,7 @@ func (p *tensorPane) runLines(r *valueRun, w int) []string {
 // remedies names the keys that may help after a failed run.
 func (p *tensorPane) remedies() string {
 	keys := p.ws.keys
-	return keys.key(placeMain, actionValue) + " runs it again, " + keys.key(placeMain, actionValueForm) + " with other inputs or on another provider"
+	return keys.Key(placeMain, actionValue) + " runs it again, " + keys.Key(placeMain, actionValueForm) + " with other inputs or on another provider"
 }
 
 // maxLastWords is the maximum number of lines shown of a worker's last output.

@@ -155,7 +155,7 @@ func (p *tensorPane) nothing() string {
 	case n == 0:
 		return "no elements"
 	case c.DType() == tensor.String && p.shown == viewHeat:
-		return "strings have no heat map; " + p.ws.keys.key(placeTensor, actionElements) + " shows them"
+		return "strings have no heat map; " + p.ws.keys.Key(placeTensor, actionElements) + " shows them"
 	}
 	return ""
 }

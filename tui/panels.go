@@ -1,17 +1,21 @@
 package tui
 
-// panels lists all panes, in the order of the focus and of the digit keys that lead to them. A new
+import "lathe/tui/actions"
+
+// panels returns all panes, in the order of the focus and of the digit keys that lead to them. A new
 // pane is added here; its own file contains everything else.
-var panels = []panel{modulesPanel, nodesPanel, detailPanel, originPanel, tensorPanel, axesPanel}
+func panels() []panel {
+	return []panel{modulesPanel(), nodesPanel(), detailPanel(), originPanel(), tensorPanel(), axesPanel()}
+}
 
 // panel describes a pane: its place in the key table, its title, its region of the screen, its
-// keys, and how to make it.
+// actions, and how to make it.
 type panel struct {
-	place  place
-	title  string
-	region region
-	keys   []binding
-	make   func(*App) pane
+	place   place
+	title   string
+	region  region
+	actions []actions.Action
+	make    func(*App) pane
 }
 
 // region is a part of the screen. It shows one of its panes at a time.
@@ -25,34 +29,36 @@ const (
 	regions // how many there are
 )
 
-// dialogTables holds the key tables of all dialogs. A new dialog is added here.
-var dialogTables = []table{
-	{placeSearch, searchKeys},
-	{placeJump, jumpKeys},
-	{placePalette, paletteKeys},
-	{placePath, pathKeys},
-	{placeChoose, chooseKeys},
-	{placeConfirm, confirmKeys},
-	{placeForm, formKeys},
-	{placeResults, resultsKeys},
-	{placeHelp, helpKeys},
-	{placeLog, logKeys},
-	{placeColumns, columnsKeys},
-	{placeResume, resumeKeys},
-	{placeIndex, indexKeys},
-	{placeSteps, stepsKeys},
-	{placeFindings, findingsKeys},
-	{placeDoctor, doctorKeys},
-	{placeExplain, explainKeys},
-	{placeDiff, diffKeys},
-	{placeAxis, axisKeys},
-	{placeChange, changeKeys},
-	{placeSimplify, simplifyKeys},
-	{placeQuantize, quantizeKeys},
-	{placeSpread, spreadKeys},
-	{placeFlame, flameKeys},
-	{placeValidation, validationKeys},
-	{placeBeside, besideKeys},
+// dialogTables returns the actions of all dialogs. A new dialog is added here.
+func dialogTables() []actions.Table {
+	return []actions.Table{
+		{Place: placeSearch, Actions: searchActions()},
+		{Place: placeJump, Actions: jumpActions()},
+		{Place: placePalette, Actions: paletteActions()},
+		{Place: placePath, Actions: pathActions()},
+		{Place: placeChoose, Actions: chooseActions()},
+		{Place: placeConfirm, Actions: confirmActions()},
+		{Place: placeForm, Actions: formActions()},
+		{Place: placeResults, Actions: resultsActions()},
+		{Place: placeHelp, Actions: textActions(false)},
+		{Place: placeLog, Actions: textActions(true)},
+		{Place: placeColumns, Actions: columnsActions()},
+		{Place: placeResume, Actions: resumeActions()},
+		{Place: placeIndex, Actions: indexActions()},
+		{Place: placeSteps, Actions: stepsActions()},
+		{Place: placeFindings, Actions: findingsActions()},
+		{Place: placeDoctor, Actions: doctorActions()},
+		{Place: placeExplain, Actions: textActions(true)},
+		{Place: placeDiff, Actions: diffActions()},
+		{Place: placeAxis, Actions: axisActions()},
+		{Place: placeChange, Actions: changeActions()},
+		{Place: placeSimplify, Actions: simplifyActions()},
+		{Place: placeQuantize, Actions: quantizeActions()},
+		{Place: placeSpread, Actions: spreadActions()},
+		{Place: placeFlame, Actions: flameActions()},
+		{Place: placeValidation, Actions: validationActions()},
+		{Place: placeBeside, Actions: besideActions()},
+	}
 }
 
 // member is a pane together with its panel.

@@ -144,5 +144,5 @@ func (a *App) openAxesHere() tea.Cmd {
 
 func (ws *workspace) axesRefusal() string {
 	is := ws.outline.place.Kind == graphops.MainGraph && ws.outline.port(ws.row()).what != ""
-	return unless(is, "this row is not an input or output of the model; "+ws.keys.key(placeMain, action(lookPrefix+string(placeAxes)))+" shows the axes of all of them")
+	return unless(is, "this row is not an input or output of the model; "+ws.keys.Key(placeMain, lookAction(placeAxes))+" shows the axes of all of them")
 }

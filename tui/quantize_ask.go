@@ -290,7 +290,7 @@ func (d *quantizeDialog) state() string {
 	case d.ticks == nil && d.question.isOpen():
 		return "looking for what can be quantized"
 	case d.ticks == nil || d.stopped:
-		return "stopped; " + keys.key(placeQuantize, actionCancel) + " starts again"
+		return "stopped; " + keys.Key(placeQuantize, actionCancel) + " starts again"
 	case d.ticks.found.Nothing != "":
 		return d.ticks.found.Nothing
 	}
@@ -306,7 +306,7 @@ func (d *quantizeDialog) state() string {
 	case d.reading.isOn():
 		words = append(words, "measuring weights: "+text.Count(int64(d.measured))+" of "+text.Count(int64(n)))
 	case d.measured < n:
-		words = append(words, keys.key(placeQuantize, actionCancel)+" reads "+text.Bytes(f.bytes)+" to measure the error of each weight")
+		words = append(words, keys.Key(placeQuantize, actionCancel)+" reads "+text.Bytes(f.bytes)+" to measure the error of each weight")
 	}
 	return strings.Join(append(words, "sorted "+quantizeOrderWords[d.order]), "; ")
 }

@@ -44,9 +44,9 @@ func modelFiles(t testing.TB) []string {
 // in it.
 func randomKeys() []string {
 	keys := []string{"j", "j", "j", "k", "k", "l", "h", "space", "enter", "esc", "esc", "esc", "backspace", "z", "ü", "1"}
-	for _, t := range newKeymap(nil).tables {
-		for _, b := range t.rows {
-			keys = append(keys, b.keys...)
+	for _, t := range newKeymap(nil).Tables {
+		for _, b := range t.Actions {
+			keys = append(keys, b.Keys...)
 		}
 	}
 	return keys

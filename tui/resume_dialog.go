@@ -9,6 +9,7 @@ import (
 
 	"lathe/session"
 	"lathe/session/journal"
+	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
 	"lathe/tui/theme"
@@ -16,11 +17,29 @@ import (
 
 const placeResume place = "resume"
 
-var resumeKeys = []binding{
-	{actionAccept, "do it", keys("enter")},
-	{actionClose, "not now", keys("esc", "q")},
-	{actionNext, "next", keys("j", "down")},
-	{actionPrev, "previous", keys("k", "up")},
+func resumeActions() []actions.Action {
+	type it = *resumeDialog
+	return actions.Of([]row[it]{
+		actions.New(actionAccept, "do it", keys("enter"), whenReady(it.choose)),
+		actions.New(actionClose, "not now", keys("esc", "q"), whenReady(it.notNow)),
+		actions.New(actionNext, "next", keys("j", "down"), whenReady(func(d it) tea.Cmd { return d.move(list.Down) })),
+		actions.New(actionPrev, "previous", keys("k", "up"), whenReady(func(d it) tea.Cmd { return d.move(list.Up) })),
+	})
+}
+
+func (d *resumeDialog) move(m list.Motion) tea.Cmd {
+	d.rows.Act(m)
+	return nil
+}
+
+// whenReady makes an action do nothing until the dialog takes keys.
+func whenReady(do func(*resumeDialog) tea.Cmd) func(*resumeDialog) tea.Cmd {
+	return func(d *resumeDialog) tea.Cmd {
+		if !d.ready {
+			return nil
+		}
+		return do(d)
+	}
 }
 
 // The choices of the dialog, in order.
@@ -46,7 +65,7 @@ func (d *resumeDialog) choice(i int) string {
 
 // resumeDialog asks what to do with the work that a lost connection has left.
 type resumeDialog struct {
-	app *App
+	inApp
 	// ready is true once the dialog has been open for a moment: it opens by itself, and a key
 	// pressed just before was not meant for it.
 	ready bool
@@ -63,7 +82,7 @@ type resumeReadyMsg struct{ dialog *resumeDialog }
 
 // askToResume opens the dialog about the most recent session that was left.
 func (a *App) askToResume() tea.Cmd {
-	d := &resumeDialog{app: a, rows: list.Window{N: len(resumeChoices)}}
+	d := &resumeDialog{inApp: inApp{a}, rows: list.Window{N: len(resumeChoices)}}
 	a.dialogs.open(d)
 	return tea.Tick(grace*a.ws.pause, func(time.Time) tea.Msg { return resumeReadyMsg{d} })
 }
@@ -78,10 +97,8 @@ func (d *resumeDialog) update(msg tea.Msg) tea.Cmd {
 
 func (d *resumeDialog) left() *journal.Left { return d.app.ws.keep.left[0] }
 
-func (d *resumeDialog) place() place          { return placeResume }
-func (d *resumeDialog) title() string         { return "work was left behind" }
-func (d *resumeDialog) refusal(action) string { return "" }
-
+func (d *resumeDialog) place() place  { return placeResume }
+func (d *resumeDialog) title() string { return "work was left behind" }
 func (d *resumeDialog) box(s screen) cells.Rect {
 	w := min(s.body.W-2, 90)
 	return s.body.Centred(w, len(d.words(w-2*framePad))+1+len(resumeChoices)+2)
@@ -94,21 +111,6 @@ func (d *resumeDialog) said() string {
 func (d *resumeDialog) sync(w, h int) tea.Cmd {
 	d.w, d.h = w, h
 	d.rows.Resize(len(resumeChoices))
-	return nil
-}
-
-func (d *resumeDialog) do(a action) tea.Cmd {
-	switch {
-	case !d.ready:
-	case a == actionNext:
-		d.rows.Act(list.Down)
-	case a == actionPrev:
-		d.rows.Act(list.Up)
-	case a == actionAccept:
-		return d.choose()
-	default:
-		return d.notNow()
-	}
 	return nil
 }
 
@@ -127,7 +129,7 @@ func (d *resumeDialog) choose() tea.Cmd {
 func (d *resumeDialog) clicked(_, y int) tea.Cmd {
 	if i := y - (d.h - len(resumeChoices)); i >= 0 && i < len(resumeChoices) {
 		d.rows.MoveTo(i)
-		return d.do(actionAccept)
+		return whenReady((*resumeDialog).choose)(d)
 	}
 	return nil
 }

@@ -45,11 +45,11 @@ func fruitlessDesk(t testing.TB, retry ...session.Setting) *desk {
 }
 
 func init() {
-	effects[placeResults][actionRetry] = effect{
+	effects[placeResults]["retry"] = effect{
 		func(d *desk) { *d = *fruitlessDesk(d.t, session.Setting{Name: "way", Values: []string{"legacy"}}) },
 		shows("broken: does broken"),
 	}
-	effects[placeResults][actionUnabridged] = effect{func(d *desk) { *d = *fruitlessDesk(d.t) }, shows("caused by a long story")}
+	effects[placeResults]["unabridged"] = effect{func(d *desk) { *d = *fruitlessDesk(d.t) }, shows("caused by a long story")}
 }
 
 // TestRetry: suggested options are filled into the form, the failure is listed among the problems,

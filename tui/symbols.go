@@ -12,6 +12,7 @@ import (
 	"lathe/graphops/shape"
 	"lathe/graphops/tensor"
 	"lathe/session/text"
+	"lathe/tui/actions"
 	"lathe/tui/cells"
 )
 
@@ -82,11 +83,14 @@ func sizeFlaw(s string) string {
 
 const placeAxis place = "axis"
 
-var axisKeys = lineKeys("go on")
+func axisActions() []actions.Action {
+	type it = *axisPrompt
+	return actions.Of(lineRows(actions.New(actionAccept, "go on", keys("enter"), it.accept, it.acceptRefusal), shut[it]))
+}
 
 // axisPrompt asks for one name or size: the symbol of an axis, or the size of a symbol.
 type axisPrompt struct {
-	app  *App
+	inApp
 	what string // is asked for, safe to print
 	flaw func(string) string
 	then func(string) tea.Cmd
@@ -95,7 +99,7 @@ type axisPrompt struct {
 }
 
 func newAxisPrompt(a *App, what, proposal string, flaw func(string) string, then func(string) tea.Cmd) *axisPrompt {
-	return &axisPrompt{app: a, what: what, flaw: flaw, then: then, oneLine: oneLine{field: newProposal(proposal)}}
+	return &axisPrompt{inApp: inApp{a}, what: what, flaw: flaw, then: then, oneLine: oneLine{field: newProposal(proposal)}}
 }
 
 func (p *axisPrompt) place() place            { return placeAxis }
@@ -103,24 +107,16 @@ func (p *axisPrompt) title() string           { return p.what }
 func (p *axisPrompt) box(s screen) cells.Rect { return s.body.Centred(60, 4) }
 func (p *axisPrompt) said() string            { return p.what + " " + p.field.text() }
 
-func (p *axisPrompt) refusal(a action) string {
-	if a == actionAccept {
-		return p.flaw(strings.TrimSpace(p.field.value()))
-	}
-	return ""
-}
+func (p *axisPrompt) acceptRefusal() string { return p.flaw(strings.TrimSpace(p.field.value())) }
 
 func (p *axisPrompt) sync(w, h int) tea.Cmd {
 	p.w, p.h = w, h
 	return nil
 }
 
-func (p *axisPrompt) do(a action) tea.Cmd {
+func (p *axisPrompt) accept() tea.Cmd {
 	p.app.dialogs.close(p)
-	if a == actionAccept {
-		return p.then(strings.TrimSpace(p.field.value()))
-	}
-	return nil
+	return p.then(strings.TrimSpace(p.field.value()))
 }
 
 func (p *axisPrompt) view(bool) []string {
@@ -130,7 +126,7 @@ func (p *axisPrompt) view(bool) []string {
 	if p.field.isProposal {
 		line = st.Selected.On(cells.Truncate(s, x, "")) + st.FieldFocus.On(cells.Blanks(p.w-x))
 	}
-	return cells.Block([]string{line, st.Faint.On(cells.Cut(p.refusal(actionAccept), p.w))}, p.w, p.h)
+	return cells.Block([]string{line, st.Faint.On(cells.Cut(p.acceptRefusal(), p.w))}, p.w, p.h)
 }
 
 // newSizePrompt asks for the size of a symbol with which costs are calculated.

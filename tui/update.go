@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
+	"lathe/tui/actions"
 	"lathe/tui/theme"
 )
 
@@ -65,12 +66,12 @@ func (a *App) sync() tea.Cmd {
 // press routes a key: to the dialog on top, or else to the focused pane, or else to the actions of
 // the main screen.
 func (a *App) press(k tea.KeyPressMsg) tea.Cmd {
-	act, ok := a.ws.keys.meaning(placeAlways, k.String())
-	if !ok || act != actionRedraw { // a redraw keeps the message in the status line
+	act := a.ws.keys.Meaning(placeAlways, k.String())
+	if act == nil || act.Name != actionRedraw { // a redraw keeps the message in the status line
 		a.ws.log.showing = false
 	}
-	if ok {
-		return a.perform(a, act)
+	if act != nil {
+		return a.run(act, a)
 	}
 	if a.isHeld(k) {
 		return nil
@@ -82,31 +83,36 @@ func (a *App) press(k tea.KeyPressMsg) tea.Cmd {
 func (a *App) act(k tea.KeyPressMsg) tea.Cmd {
 	key, m := k.String(), a.ws.keys
 	if top := a.dialogs.top(); top != nil {
-		if act, ok := m.meaning(top.place(), key); ok {
-			return a.perform(top, act)
+		if act := m.Meaning(top.place(), key); act != nil {
+			return a.run(act, top)
 		}
 		if t, ok := top.(typist); ok {
 			return t.typed(k)
 		}
-		if act, ok := m.meaning(placeMain, key); ok && act == actionHelp {
+		if act := m.Meaning(placeMain, key); act != nil && act.Name == actionHelp {
 			return a.help()
 		}
 		return nil
 	}
-	if act, ok := m.meaning(a.focused().place(), key); ok {
-		return a.perform(a.focused(), act)
+	if act := m.Meaning(a.focused().place(), key); act != nil {
+		return a.run(act, a.focused().pane)
 	}
-	if act, ok := m.meaning(placeMain, key); ok {
-		return a.perform(a, act)
+	if act := m.Meaning(placeMain, key); act != nil {
+		return a.run(act, a)
 	}
 	return nil
 }
 
-// perform performs an action, or says why it is not possible.
-func (a *App) perform(d doer, act action) tea.Cmd {
-	if why := d.refusal(act); why != "" {
+// perform performs an action of a pane or dialog, or says why it is not possible.
+func (a *App) perform(p pane, name action) tea.Cmd {
+	return a.run(a.ws.keys.Find(p.place(), name), p)
+}
+
+// run performs an action of a pane, a dialog or the main screen, or says why it is not possible.
+func (a *App) run(act *actions.Action, owner any) tea.Cmd {
+	if why := act.Refusal(owner); why != "" {
 		a.ws.log.say(why)
 		return nil
 	}
-	return d.do(act)
+	return act.Do(owner)
 }

@@ -179,22 +179,22 @@ func init() {
 		return func(d *desk) bool { return opens(placeValidation)(d) && check(theTable(d)) }
 	}
 	effects[placeMain][actionValidation] = effect{inTable(ofOutputs, "esc"), opens(placeValidation)}
-	effects[placeResults][actionTable] = effect{inTable(ofOutputs, "esc", "r"), opens(placeValidation)}
+	effects[placeResults]["table"] = effect{inTable(ofOutputs, "esc", "r"), opens(placeValidation)}
 	effects[placeValidation] = map[action]effect{
-		actionAccept:      {inTable(ofLayers), func(d *desk) bool { return closed(d) && d.selected() == "left" }},
-		actionLookAt:      {inTable(ofLayers), opens(placeBeside)},
-		actionColumnRight: {inTable(ofOutputs), table(func(v *validationDialog) bool { return v.looked().column == 1 })},
-		actionColumnLeft:  {inTable(ofOutputs, "l", "l"), table(func(v *validationDialog) bool { return v.looked().column == 1 })},
-		actionSort:        {inTable(ofOutputs), shows("by output, A to Z")},
-		actionReset:       {inTable(ofOutputs, "s"), table(func(v *validationDialog) bool { return v.looked().order.column < 0 })},
-		actionFailing:     {inTable(ofOutputs), table(func(v *validationDialog) bool { return len(v.looked().lines) == 2 })},
-		actionWords:       {inTable(ofOutputs), opens(placePath)},
-		actionOtherTable:  {inTable(ofLayers), table(func(v *validationDialog) bool { return v.at == tableOutputs })},
-		actionFirstFault:  {inTable(ofLayers, "t"), table(func(v *validationDialog) bool { return v.at == tableLayers && v.row().names[0] == "a" })},
-		actionNodeErrors:  {inTable(ofLayers), func(d *desk) bool { return d.app.ws.showsColumn(errorColumn) }},
-		actionCopy:        {inTable(ofLayers), copied("lathe validate model.onnx")},
-		actionClose:       {inTable(ofLayers), closed},
-		actionHelp:        {inTable(ofLayers), opens(placeHelp)},
+		actionAccept:       {inTable(ofLayers), func(d *desk) bool { return closed(d) && d.selected() == "left" }},
+		actionLookAt:       {inTable(ofLayers), opens(placeBeside)},
+		"column-right":     {inTable(ofOutputs), table(func(v *validationDialog) bool { return v.looked().column == 1 })},
+		"column-left":      {inTable(ofOutputs, "l", "l"), table(func(v *validationDialog) bool { return v.looked().column == 1 })},
+		actionSort:         {inTable(ofOutputs), shows("by output, A to Z")},
+		actionReset:        {inTable(ofOutputs, "s"), table(func(v *validationDialog) bool { return v.looked().order.column < 0 })},
+		actionFailing:      {inTable(ofOutputs), table(func(v *validationDialog) bool { return len(v.looked().lines) == 2 })},
+		actionWords:        {inTable(ofOutputs), opens(placePath)},
+		"other-table":      {inTable(ofLayers), table(func(v *validationDialog) bool { return v.at == tableOutputs })},
+		"first-divergence": {inTable(ofLayers, "t"), table(func(v *validationDialog) bool { return v.at == tableLayers && v.row().names[0] == "a" })},
+		"errors-in-list":   {inTable(ofLayers), func(d *desk) bool { return d.app.ws.showsColumn(errorColumn) }},
+		actionCopy:         {inTable(ofLayers), copied("lathe validate model.onnx")},
+		actionClose:        {inTable(ofLayers), closed},
+		actionHelp:         {inTable(ofLayers), opens(placeHelp)},
 	}
 	positions[placeValidation] = position{func(d *desk) {
 		inTable(func(d *desk) *fakeValidation { return manyLayers(d.t, 300) })(d)
@@ -213,21 +213,21 @@ func init() {
 		return effect{inTable(deep, "o", "T"), values(func(d *besideDialog) bool { return check(d.axes) })}
 	}
 	effects[placeBeside] = map[action]effect{
-		actionErrors:      {inTable(deep, "o", "T"), shown(besideErrors)},
-		actionBothValues:  {inTable(deep, "o"), shown(besideValues)},
-		actionScatter:     {inTable(deep, "o"), shown(besideScatter)},
-		actionHeatMap:     {inTable(deep, "o"), shown(besideHeat)},
-		actionNextView:    {inTable(deep, "o"), shown(besideValues)},
-		actionCellDown:    {inTable(deep, "o", "T"), at(1, 0)},
-		actionCellRight:   {inTable(deep, "o", "T"), at(0, 1)},
-		actionCellUp:      {inTable(deep, "o", "T", "j", "j"), at(1, 0)},
-		actionCellLeft:    {inTable(deep, "o", "T", "l", "l"), at(0, 1)},
-		actionDownAxis:    turned(func(x *axes) bool { return x.Down == 1 }),
-		actionAcrossAxis:  turned(func(x *axes) bool { return x.Across == 2 }),
-		actionTranspose:   turned(func(x *axes) bool { return x.Down == 1 && x.Across == 0 }),
-		actionIndexAfter:  turned(func(x *axes) bool { return x.At[2] == 0 }),
-		actionIndexBefore: turned(func(x *axes) bool { return x.At[2] == 3 }),
-		actionHeldAxis: {func(d *desk) {
+		"errors":       {inTable(deep, "o", "T"), shown(besideErrors)},
+		"both-values":  {inTable(deep, "o"), shown(besideValues)},
+		"scatter":      {inTable(deep, "o"), shown(besideScatter)},
+		actionHeatMap:  {inTable(deep, "o"), shown(besideHeat)},
+		"next-view":    {inTable(deep, "o"), shown(besideValues)},
+		"cell-down":    {inTable(deep, "o", "T"), at(1, 0)},
+		"cell-right":   {inTable(deep, "o", "T"), at(0, 1)},
+		"cell-up":      {inTable(deep, "o", "T", "j", "j"), at(1, 0)},
+		"cell-left":    {inTable(deep, "o", "T", "l", "l"), at(0, 1)},
+		"axis-down":    turned(func(x *axes) bool { return x.Down == 1 }),
+		"axis-across":  turned(func(x *axes) bool { return x.Across == 2 }),
+		"transpose":    turned(func(x *axes) bool { return x.Down == 1 && x.Across == 0 }),
+		"index-after":  turned(func(x *axes) bool { return x.At[2] == 0 }),
+		"index-before": turned(func(x *axes) bool { return x.At[2] == 3 }),
+		"held-axis": {func(d *desk) {
 			inTable(func(d *desk) *fakeValidation {
 				f := deep(d)
 				made := f.values
@@ -239,8 +239,8 @@ func init() {
 				return f
 			}, "o", "T")(d)
 		}, values(func(d *besideDialog) bool { return d.axes.held == 3 })},
-		actionScale:     {inTable(deep, "o"), values(func(d *besideDialog) bool { return d.scaled[besideErrors] })},
-		actionOwnInputs: {inTable(deep, "o"), values(func(d *besideDialog) bool { return !d.of.Local && d.pair != nil })},
+		"scale":         {inTable(deep, "o"), values(func(d *besideDialog) bool { return d.scaled[besideErrors] })},
+		"own-inputs":    {inTable(deep, "o"), values(func(d *besideDialog) bool { return !d.of.Local && d.pair != nil })},
 		actionAccept:    {inTable(deep, "o"), func(d *desk) bool { return closed(d) && d.selected() == "left" }},
 		actionReadAgain: {inTable(deep, "o"), func(d *desk) bool { return opens(placeBeside)(d) && len(d.app.ws.jobs.list) == 3 }},
 		actionClose:     {inTable(deep, "o"), opens(placeValidation)},

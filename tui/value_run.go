@@ -98,7 +98,7 @@ func (ws *workspace) valueRefusal(row int) string {
 		return "there is no step that runs models"
 	}
 	if ws.outline.place.Kind != graphops.MainGraph {
-		return "the values in a body or function cannot be shown; " + ws.keys.key(placeMain, "leave-body") + " goes to the node that contains it, whose values can be shown"
+		return "the values in a body or function cannot be shown; " + ws.keys.Key(placeMain, "leave-body") + " goes to the node that contains it, whose values can be shown"
 	}
 	if len(ws.rowValues(row)) == 0 {
 		return "this row makes no value"

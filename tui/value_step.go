@@ -20,10 +20,8 @@ const (
 )
 
 const (
-	actionValue       action = "value"
-	actionValueBefore action = "value-before"
-	actionValueAfter  action = "value-after"
-	actionValueForm   action = "value-inputs"
+	actionValue     action = "value"
+	actionValueForm action = "value-inputs"
 )
 
 // valueStep runs the model up to some values, and keeps those in the worker so that the workbench

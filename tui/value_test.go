@@ -165,8 +165,8 @@ func init() {
 		{"value", "j j ="}, {"value-elements", "j j = E"}, {"value-several", "j j j j j j j ="}, {"value-crashed", "j j j j j j ="}, {"value-form", "j j I"},
 	}...)
 	effects[placeMain][actionValue] = effect{press("j", "j"), shows("computed from")}
-	effects[placeMain][actionValueBefore] = effect{press("j", "j", "j"), shows("output 0  h")}
-	effects[placeMain][actionValueAfter] = effect{press("j", "j", "j"), shows("c  output 0")}
+	effects[placeMain]["value-before"] = effect{press("j", "j", "j"), shows("output 0  h")}
+	effects[placeMain]["value-after"] = effect{press("j", "j", "j"), shows("c  output 0")}
 	effects[placeMain][actionValueForm] = effect{press("j", "j"), shows("value: runs up to")}
 }
 

@@ -37,7 +37,7 @@ func (ws *workspace) markRefusal() string {
 	case ws.newStep("prune") == nil:
 		return "there is no step \"prune\", so outputs cannot be marked"
 	case ws.outline.place.Kind != graphops.MainGraph:
-		return "outputs are chosen in the main graph; " + ws.keys.key(placeMain, "leave-body") + " leads there"
+		return "outputs are chosen in the main graph; " + ws.keys.Key(placeMain, "leave-body") + " leads there"
 	case ws.span.on:
 		return ""
 	}
@@ -72,9 +72,9 @@ func (ws *workspace) pruneRefusal() string {
 	case ws.span.on && ws.wiring == nil:
 		return ws.wiringRefusal()
 	case ws.outline.place.Kind != graphops.MainGraph && (ws.span.on || len(ws.marks.names) == 0):
-		return "only the main graph can be pruned; " + ws.keys.key(placeMain, "leave-body") + " leads there"
+		return "only the main graph can be pruned; " + ws.keys.Key(placeMain, "leave-body") + " leads there"
 	case !ws.span.on && len(ws.marks.names) == 0:
-		return fmt.Sprintf("mark an output to keep first, with %s", ws.keys.key(placeMain, actionMark))
+		return fmt.Sprintf("mark an output to keep first, with %s", ws.keys.Key(placeMain, actionMark))
 	}
 	return ws.stepRefusal("prune")
 }
@@ -127,7 +127,7 @@ func (a *App) copyCommand() tea.Cmd { return a.ws.copy(a.ws.command()) }
 
 func (ws *workspace) copyRefusal() string {
 	if ws.command() == "" && ws.putAside() != nil {
-		return "this change is only a preview; " + ws.keys.key(placeMain, actionPins) + " goes back to it"
+		return "this change is only a preview; " + ws.keys.Key(placeMain, actionPins) + " goes back to it"
 	}
 	return unless(ws.command() != "", "mark an output or run a step first; then its command can be copied")
 }
@@ -203,7 +203,7 @@ func (ws *workspace) matchRefusal() string {
 	f := &ws.found
 	switch {
 	case !f.isOn():
-		return fmt.Sprintf("there is no filter; %s starts one", ws.keys.key(placeMain, actionFind))
+		return fmt.Sprintf("there is no filter; %s starts one", ws.keys.Key(placeMain, actionFind))
 	case f.err != nil:
 		return f.why
 	case !f.known:

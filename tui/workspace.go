@@ -11,6 +11,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/scope"
 	"lathe/session"
+	"lathe/tui/actions"
 	"lathe/tui/list"
 	"lathe/tui/theme"
 )
@@ -23,7 +24,7 @@ type workspace struct {
 	o       Options
 	session *session.Session
 	styles  theme.Styles
-	keys    *keymap
+	keys    *actions.Keymap
 
 	outline *outline
 	wiring  *wiring // nil until it is known
@@ -86,7 +87,7 @@ func newWorkspace(ctx context.Context, o Options) *workspace {
 	ws.rows.Reset(ws.outline.len(), 0)
 	ws.jobs.starter.Now = o.Now
 	ws.log.now = o.Now
-	for _, taken := range ws.keys.taken {
+	for _, taken := range ws.keys.Taken {
 		ws.log.say(taken)
 	}
 	for _, err := range o.Notices {
