@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 	"lathe/session"
 	"lathe/session/text"
 	"lathe/tui/cells"
+	"lathe/tui/task"
 )
 
 // guarded returns a command whose panic becomes a message. Otherwise a bug in one engine would end
@@ -23,23 +23,34 @@ func guarded(doing string, f func() tea.Msg) tea.Cmd {
 	return func() (msg tea.Msg) {
 		defer func() {
 			if p := recover(); p != nil {
-				msg = brokenMsg{fmt.Errorf("%s: %w", doing, panicError(p))}
+				msg = brokenMsg{fmt.Errorf("%s: %w", doing, task.Panic(p))}
 			}
 		}()
 		return f()
 	}
 }
 
-// panicError turns a panic into an error that says where it happened. It must be called while
-// recovering.
-func panicError(p any) error { return fmt.Errorf("internal error: %v\n%s", p, debug.Stack()) }
+// ask asks a question whose work cannot fail. If the work panics, that is logged.
+func ask[T any](ws *workspace, t *task.Task[T], doing string, work func(context.Context) T, take func(T) tea.Cmd) tea.Cmd {
+	return t.Ask(ws.tasks, task.Question[T]{
+		Doing: doing,
+		Work:  func(ctx context.Context, _ task.Report) (T, error) { return work(ctx), nil },
+		Take: func(answer T, err error) tea.Cmd {
+			if err != nil {
+				ws.log.fail(err)
+				return nil
+			}
+			return take(answer)
+		},
+	})
+}
 
 // previewOf previews a step and formats its report as lines, safe to print. A panic becomes an
 // error.
 func previewOf(ctx context.Context, s session.Step, env session.Env, m *graphops.Model) (p session.Preview, lines []string, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = panicError(r)
+			err = task.Panic(r)
 		}
 	}()
 	if p, err = s.Preview(ctx, env, m); err != nil {

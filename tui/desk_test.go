@@ -17,6 +17,7 @@ import (
 	"lathe/session"
 	"lathe/tui/config"
 	"lathe/tui/controls/keytest"
+	"lathe/tui/task"
 	"lathe/tui/theme"
 )
 
@@ -72,7 +73,7 @@ func testOptions(m *graphops.Model) Options {
 func newDeskWith(t testing.TB, o Options, w, h int) *desk {
 	t.Helper()
 	d := &desk{t: t, app: New(t.Context(), o)}
-	d.app.ws.pause, d.app.ws.lookEvery = 0, time.Millisecond
+	d.app.ws.pause, d.app.ws.tasks.Look = 0, time.Millisecond
 	d.send(tea.WindowSizeMsg{Width: w, Height: h})
 	d.perform(d.app.Init())
 	return d
@@ -367,3 +368,18 @@ func (d *desk) paneOf(p place) pane {
 }
 
 func detailOf(d *desk) *detailPane { return d.paneOf(placeDetail).(*detailPane) }
+
+// lookAt asks a question whose work reports some progress and then goes on until it is cancelled. It
+// returns the message that it is time to look at the progress.
+func lookAt[T any](d *desk, t *task.Task[T], p session.Progress) tea.Msg {
+	reported := make(chan struct{})
+	batch := t.Ask(d.app.ws.tasks, task.Question[T]{Watched: true, Work: func(ctx context.Context, report task.Report) (answer T, err error) {
+		report(p)
+		close(reported)
+		<-ctx.Done()
+		return answer, ctx.Err()
+	}})().(tea.BatchMsg)
+	go batch[0]()
+	<-reported
+	return batch[1]()
+}

@@ -13,6 +13,7 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
+	"lathe/tui/task"
 	"lathe/tui/theme"
 )
 
@@ -36,23 +37,17 @@ type axesDialog struct {
 	repair bool
 	base   *graphops.Model // the model of the preview
 
-	ticket  int
-	cancel  context.CancelFunc
-	waiting bool
-	err     error
-	height  int    // of the dialog
-	counts  string // how many pins are repaired and left
+	question task.Task[axesPreview]
+	err      error
+	height   int    // of the dialog
+	counts   string // how many pins are repaired and left
 	findingList
 }
 
-// axesPreviewMsg delivers the preview of a change of axes: the findings, and the numbers of pins in
-// words.
-type axesPreviewMsg struct {
-	dialog   *axesDialog
-	ticket   int
+// axesPreview is what a change of axes would do: the findings, and the numbers of pins in words.
+type axesPreview struct {
 	findings []finding
 	counts   string
-	err      error
 }
 
 // openAxes opens the preview of the step "axes", with the given values for one of its options.
@@ -76,59 +71,46 @@ func (d *axesDialog) step() (session.Step, error) {
 
 // ask starts a preview.
 func (d *axesDialog) ask() tea.Cmd {
-	d.stop()
-	d.ticket++
+	d.question.Stop()
 	s, err := d.step()
 	if err != nil {
 		d.err = err
 		return nil
 	}
 	ws := d.app.ws
-	ctx, cancel := context.WithCancel(ws.ctx)
-	d.cancel, d.waiting, d.err, d.base = cancel, true, nil, ws.model()
-	m := axesPreviewMsg{dialog: d, ticket: d.ticket}
+	d.err, d.base = nil, ws.model()
 	env, base := ws.quietEnv(), d.base
-	return guarded("previewing axes", func() tea.Msg {
-		m.findings, m.counts, m.err = axesPreview(ctx, s, env, base)
-		return m
+	return d.question.Ask(ws.tasks, task.Question[axesPreview]{
+		Doing: "previewing axes",
+		Work: func(ctx context.Context, _ task.Report) (axesPreview, error) {
+			return previewAxes(ctx, s, env, base)
+		},
+		Take: func(p axesPreview, err error) tea.Cmd {
+			d.counts, d.err = p.counts, err
+			d.set(p.findings)
+			return nil
+		},
 	})
 }
 
-// axesPreview previews a change of axes. It returns the pins as findings, followed by the other
-// lines of the report, and the numbers of pins in words.
-func axesPreview(ctx context.Context, s session.Step, env session.Env, m *graphops.Model) (list []finding, counts string, err error) {
+// previewAxes previews a change of axes. It returns the pins as findings, followed by the other lines
+// of the report.
+func previewAxes(ctx context.Context, s session.Step, env session.Env, m *graphops.Model) (axesPreview, error) {
 	p, lines, err := previewOf(ctx, s, env, m)
 	if err != nil {
-		return nil, "", err
+		return axesPreview{}, err
 	}
+	var out axesPreview
 	if r, ok := p.Report.(session.Finder); ok {
-		list, counts = pinsIn(m, r.Findings()), cmp.Or(countsOf(r.Findings()), "there are none")
+		out = axesPreview{pinsIn(m, r.Findings()), cmp.Or(countsOf(r.Findings()), "there are none")}
 		if lines, err = restLines(r); err != nil {
-			return nil, "", err
+			return axesPreview{}, err
 		}
 	}
 	for _, line := range lines {
-		list = append(list, finding{text: line})
+		out.findings = append(out.findings, finding{text: line})
 	}
-	return list, counts, nil
-}
-
-// stop cancels a running preview.
-func (d *axesDialog) stop() {
-	if d.cancel != nil {
-		d.cancel()
-	}
-}
-
-// update implements listener.
-func (d *axesDialog) update(msg tea.Msg) tea.Cmd {
-	m, ok := msg.(axesPreviewMsg)
-	if !ok || m.dialog != d || m.ticket != d.ticket {
-		return nil
-	}
-	d.waiting, d.counts, d.err = false, m.counts, m.err
-	d.set(m.findings)
-	return nil
+	return out, nil
 }
 
 func (d *axesDialog) place() place            { return placeChange }
@@ -141,7 +123,7 @@ func (d *axesDialog) title() string {
 }
 
 func (d *axesDialog) leaveRefusal() string {
-	if d.waiting {
+	if d.question.IsOpen() {
 		return "the search for pins is still running"
 	}
 	return unless(d.at().leads(), noNode)
@@ -149,7 +131,7 @@ func (d *axesDialog) leaveRefusal() string {
 
 func (d *axesDialog) takeRefusal() string {
 	switch {
-	case d.waiting:
+	case d.question.IsOpen():
 		return "the preview is still running"
 	case d.err != nil:
 		return "the change is not possible: " + d.err.Error()
@@ -170,7 +152,7 @@ func (d *axesDialog) toggleRepair() tea.Cmd {
 }
 
 func (d *axesDialog) close() {
-	d.stop()
+	d.question.Stop()
 	d.app.forget(d)
 }
 
@@ -212,7 +194,7 @@ func (d *axesDialog) head(w int) []string {
 	switch {
 	case d.err != nil:
 		out = append(out, cells.SafeLines(d.err.Error())...)
-	case d.waiting:
+	case d.question.IsOpen():
 		out[0] += " …"
 	case d.counts != "":
 		out[0] += ": " + d.counts

@@ -13,6 +13,7 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
+	"lathe/tui/task"
 )
 
 const (
@@ -48,7 +49,7 @@ type quantizeDialog struct {
 	base     *graphops.Model // the model of the answers
 	settings quantizeSettings
 
-	question *quantizeQuestion
+	question task.Task[quantizeAnswer]
 	ticks    *quantizeTicks // nil until the nodes are known
 	before   *quantizeTicks // those of the previous settings, until then
 	err      error
@@ -57,7 +58,8 @@ type quantizeDialog struct {
 	include  []string
 	exclude  []string
 
-	reading  *measuring
+	reading  task.Task[[]*fidelity]
+	sorting  task.Task[[]int32]
 	known    map[*quant.DraftWeight]*fidelity
 	measured int // number of measured weights
 
@@ -130,7 +132,7 @@ func (d *quantizeDialog) at() *quant.Candidate {
 	return nil
 }
 
-func (d *quantizeDialog) isBusy() bool { return d.question.isOpen() || d.reading.isOn() }
+func (d *quantizeDialog) isBusy() bool { return d.question.IsOpen() || d.reading.IsOpen() }
 
 // tick switches the node at the cursor on or off.
 func (d *quantizeDialog) tick() tea.Cmd {
@@ -211,7 +213,7 @@ func (d *quantizeDialog) edit() tea.Cmd {
 		d.app.ws.log.fail(err)
 		return nil
 	}
-	d.stopMeasuring()
+	d.reading.Stop()
 	d.app.dialogs.close(d)
 	d.app.ws.aside = d
 	f, cmd := d.app.newForm(s, nil)
@@ -243,21 +245,20 @@ func (d *quantizeDialog) stopOrGoOn() tea.Cmd {
 
 // interrupted implements worker.
 func (d *quantizeDialog) interrupted() bool {
-	if d.stopMeasuring() {
+	if d.reading.Stop() {
 		return true
 	}
-	if !d.question.isOpen() {
+	if !d.question.Stop() {
 		return false
 	}
-	d.question.stop()
 	d.stopped = true
 	return true
 }
 
 // close keeps the selection for this model.
 func (d *quantizeDialog) close() {
-	d.question.stop()
-	d.stopMeasuring()
+	d.question.Stop()
+	d.reading.Stop()
 	d.app.ws.quantized = d
 	d.app.forget(d)
 }

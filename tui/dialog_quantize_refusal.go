@@ -62,7 +62,7 @@ func (d *quantizeDialog) takeRefusal() string {
 	switch {
 	case d.err != nil:
 		return "the quantization is not possible: " + cells.Prose(d.err.Error())
-	case d.question.isOpen():
+	case d.question.IsOpen():
 		return "the preview is still running"
 	case d.ticks == nil || d.stopped:
 		return "the preview was stopped; " + d.app.ws.keys.Key(placeQuantize, actionCancel) + " starts it again"

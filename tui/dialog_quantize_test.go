@@ -362,15 +362,15 @@ func TestQuantizeWhileAsked(t *testing.T) {
 	d.press("enter")
 	d.sees("the preview is still running")
 	q := theTicks(d)
-	late := q.question
+	late := d.waiting[len(d.waiting)-1]()
 	d.press("space")
-	d.send(quantizeMsg{dialog: q, question: late, after: 1})
+	d.send(late)
 	if q.exact != was {
 		t.Error("an answer to other ticks is taken")
 	}
 	d.waiting, d.hold = nil, false
 	d.press("space", "space")
-	if q.exact != was || q.question.isOpen() {
+	if q.exact != was || q.question.IsOpen() {
 		t.Errorf("%d bytes in the end, want %d", q.exact, was)
 	}
 	d.hold = true
@@ -396,7 +396,7 @@ func TestMeasuring(t *testing.T) {
 	d := quantizeDesk(t, weighty, 140, 40)
 	d.press("Q")
 	q := theTicks(d)
-	if q.measured != len(q.ticks.found.weights) || q.reading.isOn() {
+	if q.measured != len(q.ticks.found.weights) || q.reading.IsOpen() {
 		t.Fatalf("%d of %d are measured", q.measured, len(q.ticks.found.weights))
 	}
 	d.sees("max error")
@@ -404,10 +404,10 @@ func TestMeasuring(t *testing.T) {
 	d.hold = true
 	d.press("x")
 	d.sees("measuring weights: 0 of 3")
-	late := q.reading
+	late := d.waiting[len(d.waiting)-1]()
 	d.press("ctrl+c")
 	d.sees("x reads ", "to measure the error of each weight")
-	d.send(measuredMsg{dialog: q, reading: late, found: []*fidelity{{}}})
+	d.send(late)
 	if q.measured != 0 {
 		t.Error("what was stopped is taken over")
 	}

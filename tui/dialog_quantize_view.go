@@ -40,7 +40,7 @@ func (d *quantizeDialog) totals() string {
 	}
 	about, after := "", d.exact
 	switch {
-	case d.question.isOpen() || d.stopped || d.err != nil:
+	case d.question.IsOpen() || d.stopped || d.err != nil:
 		about, after = "about ", t.after()
 	case t.found.Supposed:
 		about = "about "
@@ -91,7 +91,7 @@ func (d *quantizeDialog) view(bool) []string {
 	for i, line := range head {
 		looks := st.Faint
 		switch {
-		case i == 0 && !d.question.isOpen():
+		case i == 0 && !d.question.IsOpen():
 			looks = st.Key
 		case i == 1 && len(head) > 1:
 			looks = st.Heading

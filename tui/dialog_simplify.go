@@ -14,6 +14,7 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
+	"lathe/tui/task"
 )
 
 const (
@@ -48,7 +49,8 @@ type simplifyDialog struct {
 	passes []simplify.Pass // all passes
 	ticked map[string]bool // the passes that are on
 
-	question *passesQuestion
+	question task.Task[*passesFound]
+	stopped  bool                  // the person has stopped the preview
 	found    *passesFound          // the latest answer, or nil
 	seen     map[string]*passFound // what each pass found when it ran last
 	err      error
@@ -154,7 +156,7 @@ func (d *simplifyDialog) unfoldRefusal() string {
 		return ""
 	case !e.isPass():
 		return "there is nothing to unfold here"
-	case f == nil && d.question.isOpen():
+	case f == nil && d.question.IsOpen():
 		return "the preview is still running"
 	case f == nil:
 		return "tick the pass to see what it would change"
@@ -164,11 +166,11 @@ func (d *simplifyDialog) unfoldRefusal() string {
 
 func (d *simplifyDialog) takeRefusal() string {
 	switch {
-	case d.question.isOpen():
+	case d.question.IsOpen():
 		return "the preview is still running"
 	case d.err != nil:
 		return "simplifying is not possible: " + d.err.Error()
-	case d.question != nil && d.question.stopped:
+	case d.stopped:
 		return fmt.Sprintf("the preview was stopped; %s starts it again", d.app.ws.keys.Key(placeSimplify, actionCancel))
 	case d.found != nil && !d.found.Changed():
 		return "these passes find nothing to simplify"
@@ -252,16 +254,15 @@ func (d *simplifyDialog) stopOrAsk() tea.Cmd {
 
 // interrupted implements worker.
 func (d *simplifyDialog) interrupted() bool {
-	if !d.question.isOpen() {
+	if !d.question.Stop() {
 		return false
 	}
-	d.question.stop()
-	d.question.stopped = true
+	d.stopped = true
 	return true
 }
 
 func (d *simplifyDialog) close() {
-	d.question.stop()
+	d.question.Stop()
 	if d.app.ws.ticks == nil {
 		d.app.ws.ticks = map[*graphops.Model]map[string]bool{}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/exp/golden"
 
 	"lathe/graphops"
@@ -260,15 +261,13 @@ func TestPassesWhileAsked(t *testing.T) {
 	d.press("a")
 	d.sees("the preview is still running")
 	p := thePasses(d)
-	late := p.question
+	late := d.waiting[len(d.waiting)-1]().(tea.BatchMsg)[0]()
 	d.press("space")
-	d.send(passesMsg{p, late, &passesFound{}, nil})
-	d.send(passesTickMsg{p, late})
-	if p.found != was || !p.question.isOpen() {
+	d.send(late)
+	if p.found != was || !p.question.IsOpen() {
 		t.Error("an answer to other ticks is taken")
 	}
-	p.question.heard.Store(&session.Progress{Phase: "identity", Done: 12, Unit: "nodes"})
-	d.send(passesTickMsg{p, p.question})
+	d.send(lookAt(d, &p.question, session.Progress{Phase: "identity", Done: 12, Unit: "nodes"}))
 	d.sees("finding out: identity · 12 nodes")
 	d.press("x")
 	d.sees("stopped; x starts it again")

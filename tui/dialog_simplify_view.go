@@ -65,9 +65,9 @@ func (d *simplifyDialog) state() []string {
 			lines = append(lines[:errorLines], fmt.Sprintf("%s %s shows the full error", cells.Ellipsis, keys.Key(placeMain, "log")))
 		}
 		return lines
-	case d.question.isOpen():
-		return []string{d.question.status()}
-	case d.question != nil && d.question.stopped:
+	case d.question.IsOpen():
+		return []string{d.status()}
+	case d.stopped:
 		return []string{fmt.Sprintf("the preview was stopped; %s starts it again", keys.Key(placeSimplify, actionCancel))}
 	case d.found == nil:
 		return nil
@@ -151,7 +151,7 @@ func (d *simplifyDialog) view(bool) []string {
 // isStale reports whether the numbers on screen are for an earlier selection, because a new preview
 // is running, was stopped or has failed.
 func (d *simplifyDialog) isStale() bool {
-	return d.question.isOpen() || d.err != nil || d.question != nil && d.question.stopped
+	return d.question.IsOpen() || d.err != nil || d.stopped
 }
 
 // drawn draws a line of the list.

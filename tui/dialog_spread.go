@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -16,6 +15,7 @@ import (
 	"lathe/session/text"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/task"
 )
 
 const placeSpread place = "spread"
@@ -29,7 +29,7 @@ func spreadActions() []actions.Action {
 		actions.New(actionAccept, "calibrate by this method", keys("enter"), it.accept, it.acceptRefusal),
 		actions.Now("scale", "logarithmic scale or not", keys("z"), func(d it) { d.log = !d.log }, it.scaleRefusal),
 		actions.New(actionReadAgain, "read it again", keys("A"), it.readAgain, it.readRefusal),
-		actions.Now(actionCancel, "stop", keys("x"), func(d it) { d.stop() }, it.stopRefusal),
+		actions.Now(actionCancel, "stop", keys("x"), func(d it) { d.asking.Stop() }, it.stopRefusal),
 		actions.Now(actionClose, "close", keys("esc", "q"), it.close),
 		helpRow[it](),
 	})
@@ -73,19 +73,9 @@ type spreadDialog struct {
 	method   string
 	log      bool
 
-	asking *spreadQuestion
+	asking task.Task[*spreadPicture]
 	w, h   int
 }
-
-// spreadQuestion is the background work that reads a subject and makes its picture.
-type spreadQuestion struct {
-	at     int
-	cancel context.CancelFunc
-	ended  bool
-	hearing
-}
-
-func (q *spreadQuestion) isOpen() bool { return q != nil && !q.ended }
 
 // activations returns the values that a node of the main graph reads and computes while it runs.
 func (d *quantizeDialog) activations(c *quant.Candidate) []string {
@@ -133,74 +123,41 @@ func (d *spreadDialog) title() string {
 
 // ask starts to make the picture of the selected subject, unless it has been made before.
 func (d *spreadDialog) ask() tea.Cmd {
-	d.stop()
+	d.asking.Stop()
 	if d.picture() != nil {
 		return nil
 	}
-	ws, subject := d.app.ws, d.subjects[d.at]
-	ctx, cancel := context.WithCancel(ws.ctx)
-	q := &spreadQuestion{at: d.at, cancel: cancel}
-	d.asking = q
-	env, base := q.env(ws), d.from.base
+	ws, at, subject := d.app.ws, d.at, d.subjects[d.at]
+	env, base := ws.o.Env, d.from.base
 	s, err := d.from.step()
-	return tea.Batch(guarded("looking at "+subject.called(), func() tea.Msg {
-		m := spreadMsg{dialog: d, question: q}
-		step, ok := s.(drafting)
-		switch {
-		case err != nil:
-			m.picture = &spreadPicture{err: err}
-		case subject.weight != nil:
-			m.picture = weightPicture(ctx, subject.weight)
-		case ok:
+	return d.asking.Ask(ws.tasks, task.Question[*spreadPicture]{
+		Doing: "looking at " + subject.called(), Watched: true,
+		Work: func(ctx context.Context, report task.Report) (*spreadPicture, error) {
+			if err != nil {
+				return nil, err
+			}
+			if subject.weight != nil {
+				return weightPicture(ctx, subject.weight), nil
+			}
+			step, ok := s.(drafting)
+			if !ok {
+				return nil, fmt.Errorf("step %s reads no activations", s.Name())
+			}
+			env.Progress = report
 			spread, err := step.Spread(ctx, env, base, subject.value)
-			m.picture = activationPicture(spread, err)
-		}
-		if ctx.Err() != nil {
+			return activationPicture(spread, err), nil
+		},
+		Take: func(p *spreadPicture, err error) tea.Cmd {
+			if err != nil {
+				p = &spreadPicture{err: err}
+			}
+			d.pictures[at] = p
+			if p.err != nil {
+				ws.log.fail(p.err)
+			}
 			return nil
-		}
-		return m
-	}), q.watch(d))
-}
-
-// spreadMsg has a picture.
-type spreadMsg struct {
-	dialog   *spreadDialog
-	question *spreadQuestion
-	picture  *spreadPicture
-}
-
-// take implements answer. It stores the picture, unless another one was requested in the meantime.
-func (m spreadMsg) take(*App) tea.Cmd {
-	d := m.dialog
-	if m.question != d.asking || !m.question.isOpen() || m.picture == nil {
-		return nil
-	}
-	m.question.ended = true
-	m.question.cancel()
-	d.pictures[m.question.at] = m.picture
-	if m.picture.err != nil {
-		d.app.ws.log.fail(m.picture.err)
-	}
-	return nil
-}
-
-// spreadTickMsg says that it is time to look at the progress of a picture.
-type spreadTickMsg struct {
-	dialog   *spreadDialog
-	question *spreadQuestion
-}
-
-// take implements answer. It shows the progress, and schedules the next look.
-func (m spreadTickMsg) take(*App) tea.Cmd {
-	if !m.question.isOpen() {
-		return nil
-	}
-	m.question.listen()
-	return m.question.watch(m.dialog)
-}
-
-func (q *spreadQuestion) watch(d *spreadDialog) tea.Cmd {
-	return tea.Tick(d.app.ws.lookEvery, func(time.Time) tea.Msg { return spreadTickMsg{d, q} })
+		},
+	})
 }
 
 // weightPicture reads a weight.
@@ -284,11 +241,11 @@ func (d *spreadDialog) scaleRefusal() string {
 }
 
 func (d *spreadDialog) readRefusal() string {
-	return unless(d.picture() != nil || !d.asking.isOpen(), "it is already being read")
+	return unless(d.picture() != nil || !d.asking.IsOpen(), "it is already being read")
 }
 
 func (d *spreadDialog) stopRefusal() string {
-	return unless(d.asking.isOpen(), "nothing is being read")
+	return unless(d.asking.IsOpen(), "nothing is being read")
 }
 
 // turn shows the next or previous weight or activation.
@@ -313,7 +270,7 @@ func (d *spreadDialog) readAgain() tea.Cmd {
 }
 
 func (d *spreadDialog) close() {
-	d.stop()
+	d.asking.Stop()
 	d.app.dialogs.close(d)
 }
 
@@ -330,17 +287,8 @@ func (d *spreadDialog) drawnMethod() string {
 	return p.order[0]
 }
 
-func (d *spreadDialog) stop() bool {
-	if !d.asking.isOpen() {
-		return false
-	}
-	d.asking.ended = true
-	d.asking.cancel()
-	return true
-}
-
 // interrupted implements worker.
-func (d *spreadDialog) interrupted() bool { return d.stop() }
+func (d *spreadDialog) interrupted() bool { return d.asking.Stop() }
 
 // clicked implements pointed. It draws the range of the method under the mouse.
 func (d *spreadDialog) clicked(_, y int) tea.Cmd {

@@ -51,10 +51,10 @@ func (d *spreadDialog) missing() []string {
 // that reading was stopped.
 func (d *spreadDialog) waiting() []string {
 	keys := d.app.ws.keys
-	if d.asking.isOpen() {
+	if d.asking.IsOpen() {
 		words := "reading"
-		if said := d.asking.said(); said != "" {
-			words = said
+		if p, _ := d.asking.Progress(); saidOf(p) != "" {
+			words = saidOf(p)
 		}
 		return []string{words + "; " + keys.Key(placeSpread, actionCancel) + " stops it"}
 	}

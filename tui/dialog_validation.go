@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
+	"lathe/tui/task"
 )
 
 const (
@@ -43,10 +45,10 @@ func validationActions() []actions.Action {
 type validationDialog struct {
 	inApp
 	*validation
-	at     int // index of the visible table
-	views  [2]validationView
-	ticket int
-	w, h   int
+	at        int // index of the visible table
+	views     [2]validationView
+	arranging task.Task[[]int32]
+	w, h      int
 }
 
 // validationView is what the person has selected in one of the tables: the order, the cursor, and
@@ -250,42 +252,22 @@ func (d *validationDialog) toFirst() tea.Cmd {
 		v.order.failing, v.order.words = false, ""
 		v.lines = d.table().arrange(v.order)
 		v.rows.Reset(len(v.lines), 0)
-		d.ticket++
+		d.arranging.Stop()
 	}
 	i := slices.IndexFunc(v.lines, func(at int32) bool { return d.isFirst(&d.table().rows[at]) })
 	v.rows.GoTo(max(i, 0))
 	return nil
 }
 
-// arrangedRowsMsg has the rows of a table in another order.
-type arrangedRowsMsg struct {
-	dialog *validationDialog
-	table  int
-	ticket int
-	lines  []int32
-}
-
 // arrange sorts the rows in the background. Until it is done, the old order stays on screen.
 func (d *validationDialog) arrange() tea.Cmd {
-	d.ticket++
-	m := arrangedRowsMsg{dialog: d, table: d.at, ticket: d.ticket}
-	t, o := d.table(), d.looked().order
-	return guarded("sorting", func() tea.Msg {
-		m.lines = t.arrange(o)
-		return m
+	t, v := d.table(), d.looked()
+	o := v.order
+	return ask(d.app.ws, &d.arranging, "sorting", func(context.Context) []int32 { return t.arrange(o) }, func(lines []int32) tea.Cmd {
+		v.lines = lines
+		v.rows.Reset(len(lines), 0)
+		return nil
 	})
-}
-
-// take implements answer. It shows the rows in the new order, unless another order was requested in
-// the meantime.
-func (m arrangedRowsMsg) take(*App) tea.Cmd {
-	d := m.dialog
-	if m.ticket == d.ticket {
-		v := &d.views[m.table]
-		v.lines = m.lines
-		v.rows.Reset(len(v.lines), 0)
-	}
-	return nil
 }
 
 // clicked implements pointed. A click on a title sorts by that column. A click on a row selects it,

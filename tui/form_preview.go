@@ -107,7 +107,7 @@ type previewTickMsg struct {
 }
 
 func (f *form) watch(ticket int) tea.Cmd {
-	return tea.Tick(f.app.ws.lookEvery, func(time.Time) tea.Msg { return previewTickMsg{f, ticket} })
+	return tea.Tick(f.app.ws.tasks.Look, func(time.Time) tea.Msg { return previewTickMsg{f, ticket} })
 }
 
 // update implements listener.

@@ -124,7 +124,7 @@ func (ws *workspace) forget() context.Context {
 
 // watchSearch updates the elapsed time of a search.
 func (ws *workspace) watchSearch(ticket int) tea.Cmd {
-	return tea.Tick(ws.lookEvery, func(time.Time) tea.Msg { return searchTickMsg{ticket} })
+	return tea.Tick(ws.tasks.Look, func(time.Time) tea.Msg { return searchTickMsg{ticket} })
 }
 
 // take implements answer. It updates the elapsed time while the search is running.

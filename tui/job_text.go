@@ -60,6 +60,11 @@ func shareOf(p session.Progress) (share float64, known bool) {
 	return min(max(float64(p.Done)/float64(p.Total), 0), 1), true
 }
 
+// saidOf returns the phase of work and how much of it is done, or "" if nothing was reported.
+func saidOf(p session.Progress) string {
+	return strings.Join(present([]string{cells.Prose(p.Phase), amountOf(p, 0)}), " · ")
+}
+
 // amountOf says how much is done, and how fast.
 func amountOf(p session.Progress, spent time.Duration) string {
 	if p.Done == 0 && p.Total == 0 || p.Unit == "ms" {

@@ -146,7 +146,7 @@ func (ws *workspace) start(step session.Step, j *job) tea.Cmd {
 	j.path = ws.path(j.base)
 	j.Job = ws.jobs.starter.Start(ws.ctx, step, ws.o.Env, j.base)
 	ws.jobs.list = append(ws.jobs.list, j)
-	return j.watch(ws.lookEvery)
+	return j.watch(ws.tasks.Look)
 }
 
 // watch waits until the job ends or until it is time to look at its progress.
@@ -195,7 +195,7 @@ func (m jobTickMsg) take(a *App) tea.Cmd {
 		j.phaseAt = m.elapsed
 	}
 	j.progress, j.elapsed = m.progress, m.elapsed
-	return j.watch(ws.lookEvery)
+	return j.watch(ws.tasks.Look)
 }
 
 // finish stores the result of a job.

@@ -25,7 +25,7 @@ type live struct {
 
 func newLive(t *testing.T, o Options) *live {
 	l := &live{t: t, app: New(t.Context(), o), msgs: make(chan tea.Msg, 1000)}
-	l.app.ws.pause, l.app.ws.lookEvery = time.Millisecond, time.Millisecond
+	l.app.ws.pause, l.app.ws.tasks.Look = time.Millisecond, time.Millisecond
 	l.send(tea.WindowSizeMsg{Width: 100, Height: 30})
 	l.start(l.app.Init())
 	return l

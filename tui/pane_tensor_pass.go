@@ -12,6 +12,7 @@ import (
 	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/tui/cells"
+	"lathe/tui/task"
 )
 
 // inquiry is what a view wants to know about a tensor or model. Equal inquiries have the same
@@ -130,7 +131,7 @@ func (ps *passes) begin(ws *workspace, q inquiry, f work) tea.Cmd {
 	ctx, cancel := context.WithCancel(ws.ctx)
 	r := &pass{inquiry: q, cancel: cancel, ended: make(chan struct{}), begun: ws.o.Now()}
 	ps.running = r
-	return tea.Batch(r.run(ctx, f), r.watch(ws.lookEvery))
+	return tea.Batch(r.run(ctx, f), r.watch(ws.tasks.Look))
 }
 
 // run is the command that does the work. A panic becomes the error of the pass.
@@ -140,7 +141,7 @@ func (r *pass) run(ctx context.Context, f work) tea.Cmd {
 		defer close(r.ended)
 		defer func() {
 			if broken := recover(); broken != nil {
-				m.err = panicError(broken)
+				m.err = task.Panic(broken)
 			}
 			msg = m
 		}()
@@ -175,7 +176,7 @@ func (ps *passes) look(ws *workspace, r *pass) tea.Cmd {
 		session.Progress{Phase: "reading", Done: r.done.Load(), Total: r.total.Load(), Unit: "B"},
 		ws.o.Now().Sub(r.begun),
 	}
-	return r.watch(ws.lookEvery)
+	return r.watch(ws.tasks.Look)
 }
 
 // takeAnswer stores the result of a pass, unless another pass has replaced it.

@@ -14,6 +14,7 @@ import (
 	"lathe/graphops/quant"
 	"lathe/session"
 	"lathe/session/text"
+	"lathe/tui/task"
 )
 
 // quantizeSettings are the options that can be set in the dialog itself. All other options need the
@@ -77,38 +78,19 @@ func quantizedSuffix(s session.Step) string {
 	return strings.TrimPrefix(s.Name(), quantizePrefix)
 }
 
-// quantizeQuestion is the running computation of a draft.
-type quantizeQuestion struct {
-	cancel context.CancelFunc
-	ended  bool
-}
-
-func (q *quantizeQuestion) isOpen() bool { return q != nil && !q.ended }
-
-func (q *quantizeQuestion) stop() {
-	if q.isOpen() {
-		q.ended = true
-		q.cancel()
-	}
-}
-
-// quantizeMsg delivers a draft, or why there is none.
-type quantizeMsg struct {
-	dialog   *quantizeDialog
-	question *quantizeQuestion
-	ticks    *quantizeTicks // for new settings; nil if the settings are unchanged
-	lines    []int32        // the order of the candidates; set together with ticks
-	after    int64          // the size of the result in bytes
-	rough    bool           // after is only an estimate
-	include  []string
-	exclude  []string
-	err      error
+// quantizeAnswer is a draft.
+type quantizeAnswer struct {
+	ticks   *quantizeTicks // for new settings; nil if the settings are unchanged
+	lines   []int32        // the order of the candidates; set together with ticks
+	after   int64          // the size of the result in bytes
+	rough   bool           // after is only an estimate
+	include []string
+	exclude []string
 }
 
 // ask computes, after a pause, the exact size for the current selection. If anew is set, it also
 // finds out which nodes can be quantized.
 func (d *quantizeDialog) ask(anew bool) tea.Cmd {
-	d.question.stop()
 	ws := d.app.ws
 	if d.base != ws.model() {
 		d.base, anew = ws.model(), true
@@ -121,37 +103,26 @@ func (d *quantizeDialog) ask(anew bool) tea.Cmd {
 		job.out = ws.outputName(quantizedSuffix(s))
 	}
 	if job.anew {
-		d.stopMeasuring()
+		d.reading.Stop()
+		d.sorting.Stop() // of other candidates
 		if d.ticks == nil {
 			job.ticks = d.before
 		}
 		d.before, d.ticks = job.ticks, nil
 	}
-	ctx, cancel := context.WithCancel(ws.ctx)
-	q := &quantizeQuestion{cancel: cancel}
-	d.question, d.err, d.stopped = q, nil, false
-	m := quantizeMsg{dialog: d, question: q}
-	base, pause := d.base, ws.pause
-	return guarded("looking for what can be quantized", func() tea.Msg {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-time.After(pause):
-		}
-		m.err = job.run(ctx, base, &m)
-		return m
+	d.err, d.stopped = nil, false
+	base := d.base
+	return d.question.Ask(ws.tasks, task.Question[quantizeAnswer]{
+		Doing: "looking for what can be quantized", Pause: ws.pause,
+		Work: func(ctx context.Context, _ task.Report) (quantizeAnswer, error) { return job.run(ctx, base) },
+		Take: d.takeDraft,
 	})
 }
 
-// take implements answer. The dialog takes the answer even while it is set aside.
-func (m quantizeMsg) take(*App) tea.Cmd {
-	d := m.dialog
-	if m.question != d.question || !m.question.isOpen() {
-		return nil
-	}
-	m.question.stop()
-	if d.err = m.err; m.err != nil {
-		d.app.ws.log.fail(m.err)
+// takeDraft shows a draft. The dialog takes it even while it is set aside.
+func (d *quantizeDialog) takeDraft(m quantizeAnswer, err error) tea.Cmd {
+	if d.err = err; err != nil {
+		d.app.ws.log.fail(err)
 		return nil
 	}
 	d.exact, d.include, d.exclude = m.after, m.include, m.exclude
@@ -177,84 +148,42 @@ const measuredUnasked = 256 << 20
 // measureAtOnce is for how long weights are measured between two updates of the screen.
 const measureAtOnce = 60 * time.Millisecond
 
-// measuring is the background work that measures the errors of the weights.
-type measuring struct {
-	ctx    context.Context
-	cancel context.CancelFunc
-	ended  bool
-}
-
-func (r *measuring) isOn() bool { return r != nil && !r.ended }
-
-// measuredMsg delivers the errors of some weights.
-type measuredMsg struct {
-	dialog  *quantizeDialog
-	reading *measuring
-	found   []*fidelity // the errors of the weights that follow the measured ones
-}
-
-// measure measures the errors of the weights that have not been measured yet.
+// measure measures, for a short time, the errors of the next weights that have not been measured
+// yet. When they arrive it continues with the rest.
 func (d *quantizeDialog) measure() tea.Cmd {
-	ctx, cancel := context.WithCancel(d.app.ws.ctx)
-	d.reading = &measuring{ctx: ctx, cancel: cancel}
-	return d.measureOn()
-}
-
-// measureOn reads the next weights for a short time.
-func (d *quantizeDialog) measureOn() tea.Cmd {
-	r := d.reading
 	rest := d.ticks.found.weights[d.measured:]
 	if len(rest) == 0 {
-		r.ended = true
 		return nil
 	}
-	m := measuredMsg{dialog: d, reading: r}
-	return guarded("measuring weights", func() tea.Msg {
-		for began := time.Now(); len(m.found) < len(rest) && (len(m.found) == 0 || time.Since(began) < measureAtOnce); {
-			f := &fidelity{}
-			f.Fidelity, f.err = rest[len(m.found)].Measure(r.ctx, nil)
-			if r.ctx.Err() != nil {
-				return nil
+	return d.reading.Ask(d.app.ws.tasks, task.Question[[]*fidelity]{
+		Doing: "measuring weights",
+		Work: func(ctx context.Context, _ task.Report) (found []*fidelity, err error) {
+			for began := time.Now(); len(found) < len(rest) && (len(found) == 0 || time.Since(began) < measureAtOnce); {
+				f := &fidelity{}
+				f.Fidelity, f.err = rest[len(found)].Measure(ctx, nil)
+				found = append(found, f)
 			}
-			m.found = append(m.found, f)
-		}
-		return m
+			return found, nil
+		},
+		Take: d.takeMeasured,
 	})
 }
 
-// take implements answer. It stores the errors of some weights, and measures the next ones.
-func (m measuredMsg) take(*App) tea.Cmd {
-	d := m.dialog
-	if m.reading != d.reading || !m.reading.isOn() {
+// takeMeasured stores the errors of the weights that follow the measured ones.
+func (d *quantizeDialog) takeMeasured(found []*fidelity, err error) tea.Cmd {
+	if err != nil {
+		d.app.ws.log.fail(err)
 		return nil
 	}
-	for i, f := range m.found {
+	for i, f := range found {
 		d.known[d.ticks.found.weights[d.measured+i]] = f
 	}
-	d.measured += len(m.found)
-	cmd := d.measureOn()
-	if !m.reading.isOn() && d.order == quantizeByError {
+	d.measured += len(found)
+	cmd := d.measure()
+	if !d.reading.IsOpen() && d.order == quantizeByError {
 		return d.arrange()
 	}
 	return cmd
-}
-
-// stopMeasuring stops reading the weights; it returns false if nothing was being read.
-func (d *quantizeDialog) stopMeasuring() bool {
-	if !d.reading.isOn() {
-		return false
-	}
-	d.reading.ended = true
-	d.reading.cancel()
-	return true
-}
-
-// quantizeArrangedMsg delivers the candidates in another order.
-type quantizeArrangedMsg struct {
-	dialog *quantizeDialog
-	ticks  *quantizeTicks
-	order  int
-	lines  []int32
 }
 
 // arrange sorts the candidates in the background.
@@ -262,22 +191,12 @@ func (d *quantizeDialog) arrange() tea.Cmd {
 	if d.ticks == nil {
 		return nil
 	}
-	m := quantizeArrangedMsg{dialog: d, ticks: d.ticks, order: d.order}
-	f, known := d.ticks.found, maps.Clone(d.known)
-	return guarded("sorting", func() tea.Msg {
-		m.lines = f.arranged(m.order, known)
-		return m
+	f, order, known := d.ticks.found, d.order, maps.Clone(d.known)
+	return ask(d.app.ws, &d.sorting, "sorting", func(context.Context) []int32 { return f.arranged(order, known) }, func(lines []int32) tea.Cmd {
+		d.lines = lines
+		d.rows.Reset(len(lines), 0)
+		return nil
 	})
-}
-
-// take implements answer. It shows the candidates in the new order, unless the order has changed
-// again.
-func (m quantizeArrangedMsg) take(*App) tea.Cmd {
-	if d := m.dialog; m.ticks == d.ticks && m.order == d.order {
-		d.lines = m.lines
-		d.rows.Reset(len(m.lines), 0)
-	}
-	return nil
 }
 
 // state returns the line below the totals: the progress, an error, or the warnings of the draft.
@@ -287,7 +206,7 @@ func (d *quantizeDialog) state() string {
 	switch {
 	case d.err != nil:
 		return d.err.Error()
-	case d.ticks == nil && d.question.isOpen():
+	case d.ticks == nil && d.question.IsOpen():
 		return "looking for what can be quantized"
 	case d.ticks == nil || d.stopped:
 		return "stopped; " + keys.Key(placeQuantize, actionCancel) + " starts again"
@@ -303,7 +222,7 @@ func (d *quantizeDialog) state() string {
 		words = append(words, "warning: "+f.Warnings[0]+more)
 	}
 	switch n := len(f.weights); {
-	case d.reading.isOn():
+	case d.reading.IsOpen():
 		words = append(words, "measuring weights: "+text.Count(int64(d.measured))+" of "+text.Count(int64(n)))
 	case d.measured < n:
 		words = append(words, keys.Key(placeQuantize, actionCancel)+" reads "+text.Bytes(f.bytes)+" to measure the error of each weight")

@@ -24,12 +24,12 @@ type quantizeDrafting struct {
 // quickFrom is the number of nodes from which the list is shown before the size is known.
 const quickFrom = 20_000
 
-func (j quantizeDrafting) run(ctx context.Context, m *graphops.Model, answer *quantizeMsg) error {
+func (j quantizeDrafting) run(ctx context.Context, m *graphops.Model) (answer quantizeAnswer, err error) {
 	ticks := j.ticks
 	if j.anew {
 		d, err := j.draft(ctx, m, nil, nil, len(m.Graph().Nodes()) > quickFrom)
 		if err != nil {
-			return err
+			return answer, err
 		}
 		f := newQuantizeFound(m, d)
 		f.out = freePath(j.out)
@@ -40,13 +40,13 @@ func (j quantizeDrafting) run(ctx context.Context, m *graphops.Model, answer *qu
 	answer.include, answer.exclude = ticks.lists()
 	answer.after = ticks.found.After
 	if answer.rough = ticks.found.Unsized && j.anew; answer.rough || ticks.out == 0 && !ticks.found.Unsized {
-		return nil
+		return answer, nil
 	}
 	d, err := j.draft(ctx, m, answer.include, answer.exclude, false)
 	if err == nil {
 		answer.after = d.After
 	}
-	return err
+	return answer, err
 }
 
 // draft returns the draft of the step for the given names of nodes to include or exclude. A quick

@@ -5,6 +5,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"lathe/tui/actions"
+	"lathe/tui/task"
 	"lathe/tui/theme"
 )
 
@@ -30,6 +31,8 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return a.point(msg)
 	case uv.PrimaryDeviceAttributesEvent:
 		a.pace.answered(msg)
+	case task.Message:
+		return msg.Take()
 	case answer:
 		return msg.take(a)
 	default:

@@ -13,6 +13,7 @@ import (
 	"lathe/session"
 	"lathe/tui/actions"
 	"lathe/tui/list"
+	"lathe/tui/task"
 	"lathe/tui/theme"
 )
 
@@ -66,10 +67,12 @@ type workspace struct {
 	// layout of the screen does not change.
 	hasModules bool
 
+	// tasks is where questions are answered in the background. Each look at the progress of one
+	// redraws its line.
+	tasks *task.Runner
 	// pause is how long a form waits after the last key before it previews, and the tensor pane
-	// after the last move before it reads. lookEvery is the time between two checks of a job's
-	// progress, each of which redraws its line.
-	pause, lookEvery time.Duration
+	// after the last move before it reads.
+	pause time.Duration
 
 	// inRecipe is the model whose steps were last saved as a recipe, nil for none.
 	inRecipe *graphops.Model
@@ -96,7 +99,8 @@ func newWorkspace(ctx context.Context, o Options) *workspace {
 	if o.Beside != "" {
 		ws.session.AddFile(o.Beside)
 	}
-	ws.pause, ws.lookEvery = 200*time.Millisecond, 200*time.Millisecond
+	ws.pause = 200 * time.Millisecond
+	ws.tasks = &task.Runner{Ctx: ctx, Now: o.Now, After: time.After, Look: 200 * time.Millisecond}
 	ws.values = newProbing()
 	return ws
 }
