@@ -45,6 +45,11 @@ func ask[T any](ws *workspace, t *task.Task[T], doing string, work func(context.
 	})
 }
 
+// once does work in the background that nothing replaces or stops before the program ends.
+func once[T any](ws *workspace, doing string, work func(context.Context) T, take func(T) tea.Cmd) tea.Cmd {
+	return ask(ws, new(task.Task[T]), doing, work, take)
+}
+
 // previewOf previews a step and formats its report as lines, safe to print. A panic becomes an
 // error.
 func previewOf(ctx context.Context, s session.Step, env session.Env, m *graphops.Model) (p session.Preview, lines []string, err error) {

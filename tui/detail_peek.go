@@ -10,12 +10,6 @@ import (
 	"lathe/tui/cells"
 )
 
-// peekMsg has the elements of the small constants of a row.
-type peekMsg struct {
-	key    detailKey
-	values peeked
-}
-
 // peeked maps small constants to their elements as text, safe to print.
 type peeked map[constant]string
 
@@ -32,6 +26,7 @@ const maxPeek = 4 << 10
 // peek starts to read the small constants of a row, including those in attributes. It returns nil
 // if the row has no small constants.
 func (p *detailPane) peek(key detailKey) tea.Cmd {
+	p.peeking.Stop()
 	if key.wiring == nil {
 		return nil
 	}
@@ -49,8 +44,12 @@ func (p *detailPane) peek(key detailKey) tea.Cmd {
 	if len(small) == 0 {
 		return nil
 	}
-	ctx := p.ws.ctx
-	return guarded("reading constants", func() tea.Msg { return peekMsg{key, peekAll(ctx, small)} })
+	read := func(ctx context.Context) peeked { return peekAll(ctx, small) }
+	return ask(p.ws, &p.peeking, "reading constants", read, func(values peeked) tea.Cmd {
+		p.values = values
+		p.write()
+		return nil
+	})
 }
 
 // mostPeeks is how many constants of one node are read.
@@ -99,14 +98,4 @@ func elements(t *graphops.Tensor) ([]string, error) {
 		return nil, err
 	}
 	return v.Texts()
-}
-
-// update implements listener. It takes the constants of the visible row.
-func (p *detailPane) update(msg tea.Msg) tea.Cmd {
-	m, ok := msg.(peekMsg)
-	if ok && m.key.outline == p.made.outline && m.key.row == p.made.row {
-		p.values = m.values
-		p.write()
-	}
-	return nil
 }

@@ -253,15 +253,7 @@ func (d *besideDialog) leave() tea.Cmd {
 
 // interrupted implements worker. It stops reading for the current view. The job that computes the
 // values is cancelled in the same way as all jobs.
-func (d *besideDialog) interrupted() bool {
-	r := d.passes.running
-	if r == nil {
-		return false
-	}
-	d.passes.end()
-	d.passes.keep(&answered{inquiry: r.inquiry, err: errStopped})
-	return true
-}
+func (d *besideDialog) interrupted() bool { return d.passes.stop() }
 
 // clicked implements pointed. It moves the cursor of the heat map, or selects another view.
 func (d *besideDialog) clicked(x, y int) tea.Cmd {
@@ -298,7 +290,7 @@ func (d *besideDialog) sync(w, h int) tea.Cmd {
 	if f == nil {
 		d.passes.end()
 	} else if a = d.passes.answer(q); a == nil {
-		cmd = d.passes.begin(d.app.ws, q, f)
+		cmd = d.passes.begin(d.app.ws, q, f, func(*answered) {})
 	}
 	if g := d.grid(); g != nil {
 		d.cursor.row, d.cursor.column = min(d.cursor.row, max(g.Rows-1, 0)), min(d.cursor.column, max(g.Columns-1, 0))

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	tea "charm.land/bubbletea/v2"
-
 	"lathe/graphops/tensor"
 	"lathe/graphops/weights"
 )
@@ -32,20 +30,6 @@ func (d *besideDialog) grid() *tensor.PairGrid {
 	}
 	if a := d.passes.answer(q); a != nil && a.err == nil {
 		return a.value.(*tensor.PairGrid)
-	}
-	return nil
-}
-
-// update implements listener.
-func (d *besideDialog) update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case passTickMsg:
-		return d.passes.look(d.app.ws, msg.pass)
-	case passedMsg:
-		if msg.pass == d.passes.running {
-			d.passes.end()
-			d.passes.keep(&answered{msg.pass.inquiry, msg.value, msg.err})
-		}
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
+	"lathe/tui/task"
 )
 
 const placeJump place = "jump"
@@ -34,30 +35,23 @@ type jumpDialog struct {
 	rows  list.Window
 	w, h  int
 
-	ctx     context.Context // cancelled with the dialog
-	end     context.CancelFunc
-	ticket  int
-	cancel  context.CancelFunc
-	waiting bool            // waits for names or for matches
-	goes    bool            // goes to the first match when it arrives
-	reads   *graphops.Model // the model whose names are being read or were read
+	reading  task.Task[*atlas]
+	question task.Task[jumpAnswer]
+	goes     bool            // goes to the first match when it arrives
+	reads    *graphops.Model // the model whose names are being read or were read
 }
 
-// jumpMsg has the matches.
-type jumpMsg struct {
-	dialog *jumpDialog
-	ticket int
-	shown  []landmark
-	total  int
+// jumpAnswer has the matches.
+type jumpAnswer struct {
+	shown []landmark
+	total int
 }
 
 // maxJumps is how many matches are listed: nobody reads more.
 const maxJumps = 200
 
 func newJumpDialog(a *App) *jumpDialog {
-	d := &jumpDialog{inApp: inApp{a}, field: newTextfield(""), cancel: func() {}}
-	d.ctx, d.end = context.WithCancel(a.ws.ctx)
-	return d
+	return &jumpDialog{inApp: inApp{a}, field: newTextfield("")}
 }
 
 func (a *App) openJump() tea.Cmd {
@@ -71,7 +65,7 @@ func (d *jumpDialog) title() string           { return "jump" }
 func (d *jumpDialog) box(s screen) cells.Rect { return s.body.Centred(min(s.w-4, 120), 30) }
 
 func (d *jumpDialog) acceptRefusal() string {
-	return unless(d.waiting || len(d.shown) > 0, "nothing matches")
+	return unless(d.isWaiting() || len(d.shown) > 0, "nothing matches")
 }
 
 func (d *jumpDialog) sync(w, h int) tea.Cmd {
@@ -80,38 +74,57 @@ func (d *jumpDialog) sync(w, h int) tea.Cmd {
 	return nil
 }
 
+// isWaiting reports whether names are being read or searched.
+func (d *jumpDialog) isWaiting() bool { return d.reading.IsOpen() || d.question.IsOpen() }
+
 // ask searches for matches. If the names are not known yet, it reads them first.
 func (d *jumpDialog) ask() tea.Cmd {
-	d.cancel()
-	d.ticket++
-	d.waiting = true
+	d.question.Stop()
 	ws := d.app.ws
 	if ws.atlas == nil || ws.atlas.model != ws.model() {
-		if d.reads == ws.model() {
-			return nil // names are being read; the search follows
+		if d.reading.IsOpen() && d.reads == ws.model() {
+			return nil // the search follows
 		}
 		d.reads = ws.model()
-		return readNames(d.ctx, ws.model(), ws.types)
+		return d.read(ws.model(), ws.types)
 	}
-	ctx, cancel := context.WithCancel(d.ctx)
-	d.cancel = cancel
-	atlas, typed, m := ws.atlas, d.field.value(), jumpMsg{dialog: d, ticket: d.ticket}
-	return guarded("looking for names", func() tea.Msg {
-		var err error
-		if m.shown, m.total, err = atlas.find(ctx, typed, maxJumps); err != nil {
-			return nil // cancelled
-		}
-		return m
+	atlas, typed := ws.atlas, d.field.value()
+	return d.question.Ask(ws.tasks, task.Question[jumpAnswer]{
+		Doing: "looking for names",
+		Work: func(ctx context.Context, _ task.Report) (m jumpAnswer, err error) {
+			m.shown, m.total, err = atlas.find(ctx, typed, maxJumps)
+			return m, err
+		},
+		Take: d.take,
 	})
 }
 
-// update implements listener.
-func (d *jumpDialog) update(msg tea.Msg) tea.Cmd {
-	m, ok := msg.(jumpMsg)
-	if !ok || m.dialog != d || m.ticket != d.ticket {
+// read reads the names of a model, and then searches them.
+func (d *jumpDialog) read(m *graphops.Model, types *typing) tea.Cmd {
+	ws := d.app.ws
+	return d.reading.Ask(ws.tasks, task.Question[*atlas]{
+		Doing: "reading names",
+		Work:  func(ctx context.Context, _ task.Report) (*atlas, error) { return newAtlas(ctx, m, types) },
+		Take: func(a *atlas, err error) tea.Cmd {
+			if err != nil {
+				ws.log.fail(err)
+				return nil
+			}
+			if m == ws.model() {
+				ws.atlas = a
+			}
+			return d.ask()
+		},
+	})
+}
+
+// take shows the matches.
+func (d *jumpDialog) take(m jumpAnswer, err error) tea.Cmd {
+	if err != nil {
+		d.app.ws.log.fail(err)
 		return nil
 	}
-	d.waiting, d.shown, d.total = false, m.shown, m.total
+	d.shown, d.total = m.shown, m.total
 	d.rows.Reset(len(d.shown), 0)
 	if d.goes && len(d.shown) > 0 {
 		return d.accept()
@@ -121,7 +134,8 @@ func (d *jumpDialog) update(msg tea.Msg) tea.Cmd {
 }
 
 func (d *jumpDialog) close() {
-	d.end()
+	d.reading.Stop()
+	d.question.Stop()
 	d.app.dialogs.close(d)
 }
 
@@ -129,7 +143,7 @@ func (d *jumpDialog) close() {
 // goes there later, because the list on screen is for an earlier text.
 func (d *jumpDialog) accept() tea.Cmd {
 	ws := d.app.ws
-	if d.waiting {
+	if d.isWaiting() {
 		d.goes = true
 		return nil
 	}
@@ -174,7 +188,7 @@ func (d *jumpDialog) state() string {
 	switch ws := d.app.ws; {
 	case ws.atlas == nil || ws.atlas.model != ws.model():
 		return "reading names"
-	case d.waiting && d.shown == nil:
+	case d.isWaiting() && d.shown == nil:
 		return "searching"
 	case d.total > len(d.shown):
 		return fmt.Sprintf("%s of %s", text.Count(int64(len(d.shown))), text.Count(int64(d.total)))
@@ -186,7 +200,7 @@ func (d *jumpDialog) state() string {
 }
 
 // awaits implements awaiting.
-func (d *jumpDialog) awaits() bool { return d.waiting }
+func (d *jumpDialog) awaits() bool { return d.isWaiting() }
 
 // said returns what was typed, the selected name and the number of matches. While a search runs it
 // says "searching", because the list is for an earlier text.
@@ -195,7 +209,7 @@ func (d *jumpDialog) said() string {
 	if s := d.field.text(); s != "" {
 		typed = s + ": "
 	}
-	if d.waiting {
+	if d.isWaiting() {
 		return typed + "searching"
 	}
 	if len(d.shown) == 0 {

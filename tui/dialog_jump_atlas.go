@@ -7,8 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	tea "charm.land/bubbletea/v2"
-
 	"lathe/graphops"
 	"lathe/graphops/scope"
 	"lathe/session/text"
@@ -56,34 +54,6 @@ type landmark struct {
 	spot              spot
 	op, name, typ, in string
 	at                []int // matching characters in op, name and in, joined by spaces
-}
-
-// atlasMsg has the names of a model.
-type atlasMsg struct{ atlas *atlas }
-
-// readNames reads the names of a model.
-func readNames(ctx context.Context, m *graphops.Model, types *typing) tea.Cmd {
-	return guarded("reading names", func() tea.Msg {
-		a, err := newAtlas(ctx, m, types)
-		if err != nil {
-			return nil // cancelled
-		}
-		return atlasMsg{a}
-	})
-}
-
-// take implements answer. It stores the names, and starts the search that waits for them.
-func (m atlasMsg) take(a *App) tea.Cmd {
-	if m.atlas.model != a.ws.model() {
-		return nil
-	}
-	a.ws.atlas = m.atlas
-	for _, d := range a.dialogs {
-		if d, ok := d.(*jumpDialog); ok {
-			return d.ask()
-		}
-	}
-	return nil
 }
 
 func newAtlas(ctx context.Context, m *graphops.Model, types *typing) (*atlas, error) {

@@ -208,14 +208,6 @@ func (p *searchPrompt) edit(msg tea.Msg) tea.Cmd {
 	return tea.Batch(p.app.ws.find(expr, true), p.offers.ask(expr, p.at(), false))
 }
 
-// update implements listener.
-func (p *searchPrompt) update(msg tea.Msg) tea.Cmd {
-	if m, ok := msg.(offersMsg); ok {
-		p.offers.take(m)
-	}
-	return nil
-}
-
 // clicked implements pointed: it takes the completion under the mouse.
 func (p *searchPrompt) clicked(_, y int) tea.Cmd {
 	if from, to := p.offers.rows.Visible(); p.offers.isOpen() && from+y < to {

@@ -11,6 +11,7 @@ import (
 	"lathe/session/text"
 	"lathe/tui/cells"
 	"lathe/tui/list"
+	"lathe/tui/task"
 )
 
 // offers is the list of completions for the text at the cursor of a filter.
@@ -22,33 +23,21 @@ type offers struct {
 	expr string
 	at   int
 
-	ticket  int
-	cancel  context.CancelFunc
-	waiting bool // completions are on their way
-}
-
-// offersMsg has completions.
-type offersMsg struct {
-	offers *offers
-	ticket int
-	list   []filter.Completion
-	expr   string
-	at     int
+	question task.Task[[]filter.Completion]
 }
 
 // maxOffers is how many completions are visible at a time.
 const maxOffers = 8
 
-func newOffers(ws *workspace) *offers { return &offers{ws: ws, cancel: func() {}} }
+func newOffers(ws *workspace) *offers { return &offers{ws: ws} }
 
 func (o *offers) isOpen() bool { return len(o.list) > 0 }
 func (o *offers) lines() int   { return min(len(o.list), maxOffers) }
 
 // close hides the list and cancels a search for completions.
 func (o *offers) close() {
-	o.cancel()
-	o.ticket++
-	o.list, o.waiting = nil, false
+	o.question.Stop()
+	o.list = nil
 	o.rows.Reset(0, 0)
 }
 
@@ -56,34 +45,23 @@ func (o *offers) close() {
 // every field is a completion, so it then searches only if the person has asked for it (wanted).
 // The old list stays on screen until the new one arrives.
 func (o *offers) ask(expr string, at int, wanted bool) tea.Cmd {
-	o.cancel()
-	o.ticket++
+	o.question.Stop()
 	if isFresh(expr[:at]) && !wanted {
 		o.close()
 		return nil
 	}
-	ctx, cancel := context.WithCancel(o.ws.ctx)
-	o.cancel, o.waiting = cancel, true
-	m := offersMsg{offers: o, ticket: o.ticket, expr: expr, at: at}
 	workers, place := o.ws.searcher(), o.ws.outline.place
-	return guarded("completing", func() tea.Msg {
-		m.list = workers.complete(ctx, place, expr, at)
-		return m
+	complete := func(ctx context.Context) []filter.Completion { return workers.complete(ctx, place, expr, at) }
+	return ask(o.ws, &o.question, "completing", complete, func(list []filter.Completion) tea.Cmd {
+		o.list, o.expr, o.at = list, expr, at
+		o.rows.Reset(len(o.list), 0)
+		return nil
 	})
 }
 
 // isFresh reports whether a new condition would begin at the end of an expression.
 func isFresh(expr string) bool {
 	return expr == "" || strings.IndexByte(" (|-!", expr[len(expr)-1]) >= 0
-}
-
-// take takes the latest completions.
-func (o *offers) take(m offersMsg) {
-	if m.offers != o || m.ticket != o.ticket {
-		return
-	}
-	o.list, o.expr, o.at, o.waiting = m.list, m.expr, m.at, false
-	o.rows.Reset(len(o.list), 0)
 }
 
 // fit reports whether the list is for this expression and position.

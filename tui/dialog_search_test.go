@@ -84,8 +84,10 @@ func TestStaleOffers(t *testing.T) {
 	if p.offers.expr != "relu" {
 		t.Errorf("the list is for %q", p.offers.expr)
 	}
+	d.hold = true
+	d.write("x")
 	d.press("esc", "esc")
-	p.offers.take(offersMsg{offers: p.offers, ticket: p.offers.ticket - 1, list: p.offers.list})
+	d.resume()
 	if p.offers.isOpen() || !closed(d) {
 		t.Error("a late answer opened the list again")
 	}

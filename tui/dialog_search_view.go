@@ -21,7 +21,7 @@ func (p *searchPrompt) said() string {
 }
 
 // awaits implements awaiting.
-func (p *searchPrompt) awaits() bool { return p.app.ws.found.isOpen() || p.offers.waiting }
+func (p *searchPrompt) awaits() bool { return p.app.ws.found.isOpen() || p.offers.question.IsOpen() }
 
 func (p *searchPrompt) cursor() (x, y int) {
 	_, x = p.field.view(p.w - 1)

@@ -53,7 +53,7 @@ func (d *spreadDialog) waiting() []string {
 	keys := d.app.ws.keys
 	if d.asking.IsOpen() {
 		words := "reading"
-		if p, _ := d.asking.Progress(); saidOf(p) != "" {
+		if p, _, _ := d.asking.Progress(); saidOf(p) != "" {
 			words = saidOf(p)
 		}
 		return []string{words + "; " + keys.Key(placeSpread, actionCancel) + " stops it"}

@@ -10,6 +10,7 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
+	"lathe/tui/task"
 )
 
 const (
@@ -58,8 +59,9 @@ type form struct {
 	introspects   bool                // a preview finds the names, not the model
 	introspected  session.Introspected
 	offer         offer
-	checks        int  // number of the last check of the fields
-	checked       bool // the check was for the present values
+	pausing       task.Task[struct{}]
+	checking      task.Task[map[string]map[string]string] // what is wrong, by field and value
+	checked       bool                                    // the check was for the present values
 	w, h          int
 }
 
@@ -167,8 +169,13 @@ func (f *form) cancel() {
 	f.close()
 }
 
+// isOpen reports whether the form is on screen, perhaps behind other dialogs.
+func (f *form) isOpen() bool { return slices.Contains(f.app.dialogs, dialog(f)) }
+
 func (f *form) close() {
 	f.preview.stop()
+	f.pausing.Stop()
+	f.checking.Stop()
 	f.offer.close()
 	f.app.dialogs.close(f)
 }

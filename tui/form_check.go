@@ -2,6 +2,7 @@ package tui
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,14 +17,6 @@ import (
 	"lathe/session"
 	"lathe/session/text"
 )
-
-// flawsMsg delivers what is wrong with values of fields. The outer key is the name of a field, the
-// inner key a value.
-type flawsMsg struct {
-	form   *form
-	ticket int
-	flaws  map[string]map[string]string
-}
 
 // check checks whether the names and files in the fields exist. It does so in the background,
 // because a folder may be slow and a model may have many names.
@@ -52,22 +45,20 @@ func (f *form) check() tea.Cmd {
 		}
 		questions = append(questions, q)
 	}
-	f.checks++
-	ticket := f.checks
-	return guarded("checking the fields", func() tea.Msg {
-		m := flawsMsg{f, ticket, map[string]map[string]string{}}
+	find := func(context.Context) map[string]map[string]string {
+		flaws := map[string]map[string]string{}
 		for _, q := range questions {
-			m.flaws[q.field] = q.flaws()
+			flaws[q.field] = q.flaws()
 		}
-		return m
-	})
-}
-
-func (f *form) takeFlaws(m flawsMsg) {
-	f.checked = true
-	for _, fl := range f.fields {
-		fl.flaws = m.flaws[fl.name]
+		return flaws
 	}
+	return ask(f.app.ws, &f.checking, "checking the fields", find, func(flaws map[string]map[string]string) tea.Cmd {
+		f.checked = true
+		for _, fl := range f.fields {
+			fl.flaws = flaws[fl.name]
+		}
+		return nil
+	})
 }
 
 // fieldCheck checks the values of one field in the background.

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -150,9 +151,8 @@ func (f *form) avoidExisting() tea.Cmd {
 	for _, fl := range f.fields {
 		if fl.option.Role == session.RoleModel && len(fl.values()) == 1 {
 			path := fl.values()[0]
-			return guarded("looking for a free file name", func() tea.Msg {
-				return freePathMsg{f, fl.name, freePath(path)}
-			})
+			look := func(context.Context) string { return freePath(path) }
+			return once(f.app.ws, "looking for a free file name", look, func(free string) tea.Cmd { return f.takePath(fl, free) })
 		}
 	}
 	return nil
@@ -174,12 +174,10 @@ func freePath(path string) string {
 }
 
 // takePath fills in a free path unless the person has changed the field.
-func (f *form) takePath(m freePathMsg) tea.Cmd {
-	for _, fl := range f.fields {
-		if fl.name == m.option && fl.lines[0].isUntouched() && fl.lines[0].value() != m.path {
-			fl.lines[0] = newTextfield(m.path)
-			return f.changed()
-		}
+func (f *form) takePath(fl *field, free string) tea.Cmd {
+	if !f.isOpen() || !fl.lines[0].isUntouched() || fl.lines[0].value() == free {
+		return nil
 	}
-	return nil
+	fl.lines[0] = newTextfield(free)
+	return f.changed()
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"iter"
 	"strings"
 
@@ -23,13 +24,6 @@ type namesKey struct {
 	query   naming.Query
 	choices string               // a fixed set, joined; the other fields are then zero
 	found   session.Introspected // set if a preview found them; the query then has only the subject
-}
-
-// namesMsg has names.
-type namesMsg struct {
-	form  *form
-	key   namesKey
-	names *names
 }
 
 // keyOf returns the key of the names that are valid in a field. It returns false if the field
@@ -89,15 +83,19 @@ func (f *form) collect() tea.Cmd {
 			continue
 		}
 		f.names[k] = nil
-		cmds = append(cmds, guarded("collecting names", func() tea.Msg { return namesMsg{f, k, collectNames(k)} }))
+		collect := func(context.Context) *names { return collectNames(k) }
+		cmds = append(cmds, once(f.app.ws, "collecting names", collect, func(n *names) tea.Cmd { return f.takeNames(k, n) }))
 	}
 	return tea.Batch(cmds...)
 }
 
 // takeNames stores collected names. If the list of suggestions or the check was waiting for them,
 // it continues.
-func (f *form) takeNames(m namesMsg) tea.Cmd {
-	f.names[m.key] = m.names
+func (f *form) takeNames(k namesKey, n *names) tea.Cmd {
+	if !f.isOpen() {
+		return nil
+	}
+	f.names[k] = n
 	var again tea.Cmd
 	if f.offer.wanted {
 		again = f.ask()

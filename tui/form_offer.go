@@ -10,18 +10,18 @@ import (
 	"lathe/session/text"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/task"
 )
 
 // offer is the list of names below the focused line.
 type offer struct {
-	wanted bool // the person is typing a name or has asked for the list
-	ticket int
-	cancel context.CancelFunc
-	names  *names
-	found  []int // positions of names, the best first
-	total  int
-	at     int
-	picked bool // the person has moved in the list
+	wanted   bool // the person is typing a name or has asked for the list
+	question task.Task[offerAnswer]
+	names    *names
+	found    []int // positions of names, the best first
+	total    int
+	at       int
+	picked   bool // the person has moved in the list
 }
 
 // offerRows is how many names are visible, and offerMost is how many can be scrolled through.
@@ -30,32 +30,23 @@ const (
 	offerMost = 50
 )
 
-// offerMsg has the names that match what is typed.
-type offerMsg struct {
-	form   *form
-	ticket int
-	names  *names
-	found  []int
-	total  int
+// offerAnswer has the positions of the names that match what is typed, and the number of all
+// matches.
+type offerAnswer struct {
+	found []int
+	total int
 }
 
 func (o *offer) isOpen() bool { return o.wanted && len(o.found) > 0 }
 
 func (o *offer) close() {
-	if o.cancel != nil {
-		o.cancel()
-	}
-	o.ticket++
+	o.question.Stop()
 	o.wanted, o.found, o.picked, o.at = false, nil, false, 0
 }
 
 func (o *offer) move(by int) {
 	n := len(o.found)
 	o.at, o.picked = (o.at+by+n)%n, true
-}
-
-func (o *offer) take(m offerMsg) {
-	o.names, o.found, o.total, o.at, o.picked = m.names, m.found, m.total, 0, false
 }
 
 // ask searches for names that match the focused line. An earlier search is dropped.
@@ -75,20 +66,23 @@ func (f *form) ask() tea.Cmd {
 		f.offer.close() // the name is complete
 		return nil
 	}
-	ctx, cancel := context.WithCancel(f.app.ws.ctx)
-	f.offer.cancel = cancel
-	ticket, then := f.offer.ticket, fl.option.Then
-	return guarded("looking for names", func() tea.Msg {
+	then := fl.option.Then
+	search := func(ctx context.Context) (m offerAnswer) {
 		r, err := n.finder.Find(ctx, typed, offerMost)
 		isWhole := then == "" && len(r.Matches) == 1 && n.Offered[r.Matches[0].Index].Name == typed
 		if err != nil || isWhole {
-			return offerMsg{form: f, ticket: ticket, names: n}
+			return m
 		}
-		m := offerMsg{form: f, ticket: ticket, names: n, total: r.Total}
+		m.total = r.Total
 		for _, match := range r.Matches {
 			m.found = append(m.found, match.Index)
 		}
 		return m
+	}
+	return ask(f.app.ws, &f.offer.question, "looking for names", search, func(m offerAnswer) tea.Cmd {
+		o := &f.offer
+		o.names, o.found, o.total, o.at, o.picked = n, m.found, m.total, 0, false
+		return nil
 	})
 }
 

@@ -12,46 +12,55 @@ import (
 	"lathe/session/text"
 	"lathe/tui/cells"
 	"lathe/tui/list"
+	"lathe/tui/task"
 	"lathe/tui/theme"
 )
 
 // preview is the preview of a form's step.
 type preview struct {
-	ticket  int
-	cancel  context.CancelFunc
-	waiting bool
-	since   time.Time // when it was started
-	*hearing
-	lines   []string
-	err     error
-	failed  bool // err is for the present values
-	looks   theme.Looks
-	content list.Folded
-	scroll  list.Scroll
+	question task.Task[previewAnswer]
+	due      bool      // one begins when the person pauses
+	since    time.Time // when it was started, or became due
+	lines    []string
+	err      error
+	failed   bool // err is for the present values
+	looks    theme.Looks
+	content  list.Folded
+	scroll   list.Scroll
 }
+
+// previewAnswer is a preview in lines, with what it found.
+type previewAnswer struct {
+	lines []string
+	found session.Introspected // nil for most steps
+}
+
+// isWaiting reports whether a preview is being made or is due.
+func (p *preview) isWaiting() bool { return p.due || p.question.IsOpen() }
 
 // stop cancels a running preview.
 func (p *preview) stop() {
-	if p.cancel != nil {
-		p.cancel()
-	}
+	p.question.Stop()
+	p.due = false
 }
 
 // changed checks the fields, and starts a preview when the person pauses.
 func (f *form) changed() tea.Cmd {
 	p := &f.preview
 	p.stop()
-	p.ticket++
 	s, ok := f.step()
 	f.command, f.note = f.app.ws.commandOf(s), f.before(s)
-	f.checks++ // a running check is for old values
+	f.checking.Stop() // it is for old values
 	f.checked, p.failed = false, false
-	p.waiting, p.since = ok && !f.isBegun() && previewsLive(s) && f.model() != nil, f.app.ws.o.Now()
-	if !p.waiting {
+	p.due, p.since = ok && !f.isBegun() && previewsLive(s) && f.model() != nil, f.app.ws.o.Now()
+	if !p.due {
 		p.lines, p.err = nil, nil
 	}
-	ticket := p.ticket
-	return tea.Tick(f.app.ws.pause, func(time.Time) tea.Msg { return pauseMsg{f, ticket} })
+	return f.pausing.Ask(f.app.ws.tasks, task.Question[struct{}]{
+		Doing: "waiting", Pause: f.app.ws.pause,
+		Work: func(context.Context, task.Report) (struct{}, error) { return struct{}{}, nil },
+		Take: func(struct{}, error) tea.Cmd { return f.paused() },
+	})
 }
 
 // before returns the text in front of the command line. It says which step the form replaces, or
@@ -88,64 +97,22 @@ func (f *form) askPreview() tea.Cmd {
 		return nil
 	}
 	p := &f.preview
-	p.stop()
-	p.ticket++
-	ctx, cancel := context.WithCancel(f.app.ws.ctx)
-	p.cancel, p.waiting, p.since, p.hearing = cancel, true, f.app.ws.o.Now(), &hearing{}
-	env, ticket := p.env(f.app.ws), p.ticket
-	return tea.Batch(guarded("previewing "+f.name, func() tea.Msg {
-		p, lines, err := previewOf(ctx, s, env, m)
-		found, _ := p.Report.(session.Introspected)
-		return formPreviewMsg{f, ticket, lines, found, err}
-	}), f.watch(ticket))
-}
-
-// previewTickMsg says that it is time to update the elapsed time of a running preview.
-type previewTickMsg struct {
-	form   *form
-	ticket int
-}
-
-func (f *form) watch(ticket int) tea.Cmd {
-	return tea.Tick(f.app.ws.tasks.Look, func(time.Time) tea.Msg { return previewTickMsg{f, ticket} })
-}
-
-// update implements listener.
-func (f *form) update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case pauseMsg:
-		if msg.form == f && msg.ticket == f.preview.ticket {
-			return f.paused()
-		}
-	case formPreviewMsg:
-		if msg.form == f && msg.ticket == f.preview.ticket {
-			f.preview.waiting, f.preview.lines, f.preview.err = false, msg.lines, msg.err
-			f.preview.failed = msg.err != nil
-			return f.takeIntrospected(msg.found)
-		}
-	case previewTickMsg:
-		if msg.form == f && msg.ticket == f.preview.ticket && f.preview.waiting {
-			f.preview.listen()
-			return f.watch(msg.ticket)
-		}
-	case freePathMsg:
-		if msg.form == f {
-			return f.takePath(msg)
-		}
-	case namesMsg:
-		if msg.form == f {
-			return f.takeNames(msg)
-		}
-	case offerMsg:
-		if msg.form == f && msg.ticket == f.offer.ticket {
-			f.offer.take(msg)
-		}
-	case flawsMsg:
-		if msg.form == f && msg.ticket == f.checks {
-			f.takeFlaws(msg)
-		}
-	}
-	return nil
+	f.pausing.Stop()
+	p.due, p.since = false, f.app.ws.o.Now()
+	env := f.app.ws.o.Env
+	return p.question.Ask(f.app.ws.tasks, task.Question[previewAnswer]{
+		Doing: "previewing " + f.name, Watched: true,
+		Work: func(ctx context.Context, report task.Report) (previewAnswer, error) {
+			env.Progress = report
+			p, lines, err := previewOf(ctx, s, env, m)
+			found, _ := p.Report.(session.Introspected)
+			return previewAnswer{lines, found}, err
+		},
+		Take: func(a previewAnswer, err error) tea.Cmd {
+			p.lines, p.err, p.failed = a.lines, err, err != nil
+			return f.takeIntrospected(a.found)
+		},
+	})
 }
 
 // paused is called when the person has stopped typing. It shows what is wrong with the focused
@@ -154,7 +121,7 @@ func (f *form) paused() tea.Cmd {
 	if fl, _ := f.focused(); fl != nil {
 		fl.tell()
 	}
-	if !f.preview.waiting {
+	if !f.preview.due {
 		return f.check()
 	}
 	return tea.Batch(f.check(), f.askPreview())
@@ -164,9 +131,9 @@ func (f *form) paused() tea.Cmd {
 func (f *form) previewText() (theme.Looks, []string) {
 	p, keys := &f.preview, f.app.ws.keys
 	switch {
-	case p.waiting && p.lines == nil:
+	case p.isWaiting() && p.lines == nil:
 		return theme.Faint, []string{"previewing" + cells.Ellipsis}
-	case p.waiting:
+	case p.isWaiting():
 		return theme.Faint, p.lines
 	case p.err != nil && p.lines != nil: // a table shows what is wrong
 		return theme.Plain, p.lines
@@ -185,13 +152,13 @@ const slow = time.Second
 // marker says that a preview is being made, and for how long.
 func (f *form) marker() string {
 	p := &f.preview
-	if !p.waiting {
+	if !p.isWaiting() {
 		return ""
 	}
 	if spent := f.app.ws.o.Now().Sub(p.since); spent >= slow {
 		words := []string{"previewing, " + text.Elapsed(spent.Truncate(slow/10))}
-		if p.hearing != nil {
-			words = append(words, p.said())
+		if progress, _, ok := p.question.Progress(); ok {
+			words = append(words, saidOf(progress))
 		}
 		return strings.Join(present(words), " · ")
 	}

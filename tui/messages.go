@@ -27,30 +27,6 @@ type prunePreviewMsg struct {
 	err     error
 }
 
-// pauseMsg says that a moment has passed since the last key in a form, so that a check or preview
-// may start.
-type pauseMsg struct {
-	form   *form
-	ticket int
-}
-
-// formPreviewMsg delivers the preview of a form's step.
-type formPreviewMsg struct {
-	form   *form
-	ticket int
-	lines  []string
-	found  session.Introspected // nil for most steps
-	err    error
-}
-
-// freePathMsg delivers a file name that is not in use yet, for a field whose suggested file already
-// exists.
-type freePathMsg struct {
-	form   *form
-	option string
-	path   string
-}
-
 // jobTickMsg says that a job is still running.
 type jobTickMsg struct {
 	id       int

@@ -23,12 +23,6 @@ type pane interface {
 	said() string
 }
 
-// listener is a pane or dialog that receives messages, such as the results of its own commands. It
-// gets every message that is not a key, and ignores those that are not for it.
-type listener interface {
-	update(msg tea.Msg) tea.Cmd
-}
-
 // pointed is a pane or dialog that reacts to the mouse. Positions are relative to its upper left
 // corner.
 type pointed interface {

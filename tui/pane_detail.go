@@ -10,6 +10,7 @@ import (
 	"lathe/tui/boxes"
 	"lathe/tui/cells"
 	"lathe/tui/list"
+	"lathe/tui/task"
 )
 
 const (
@@ -52,7 +53,8 @@ type detailPane struct {
 	lines  []detailLine
 	scroll list.Scroll
 	// values holds the elements of the row's small constants, once they are read.
-	values peeked
+	values  peeked
+	peeking task.Task[peeked]
 }
 
 // detailKey identifies the state from which the lines were made. If it changes, they are made

@@ -10,6 +10,7 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
+	"lathe/tui/task"
 )
 
 const placeOrigin place = "origin"
@@ -28,13 +29,13 @@ func originPanel() panel {
 // originPane shows where the selected row or the whole model comes from. Known metadata of
 // exporters is shown in readable form, followed by all metadata as it is in the file.
 type originPane struct {
-	ws     *workspace
-	w, h   int
-	whole  bool
-	asked  originKey // what is shown or being computed
-	lines  []detailLine
-	scroll list.Scroll
-	cancel context.CancelFunc
+	ws       *workspace
+	w, h     int
+	whole    bool
+	asked    originKey // what is shown or being computed
+	lines    []detailLine
+	scroll   list.Scroll
+	question task.Task[[]detailLine]
 }
 
 // originKey identifies what the pane describes.
@@ -43,12 +44,6 @@ type originKey struct {
 	outline *outline
 	row, w  int // the row is -1 for the whole model
 	costs   *costs
-}
-
-// originMsg delivers the lines of the description.
-type originMsg struct {
-	key   originKey
-	lines []detailLine
 }
 
 func (p *originPane) place() place { return placeOrigin }
@@ -66,13 +61,13 @@ func (p *originPane) sync(w, h int) tea.Cmd {
 	if w == 0 || key == p.asked {
 		return nil
 	}
-	if p.cancel != nil {
-		p.cancel()
-	}
 	p.asked = key
-	ctx, cancel := context.WithCancel(p.ws.ctx)
-	p.cancel = cancel
-	return guarded("reading metadata", func() tea.Msg { return originMsg{key, originOfKey(ctx, key)} })
+	describe := func(ctx context.Context) []detailLine { return originOfKey(ctx, key) }
+	return ask(p.ws, &p.question, "reading metadata", describe, func(lines []detailLine) tea.Cmd {
+		p.lines, p.scroll.Top = lines, 0
+		p.scroll.Resize(len(p.lines), p.h)
+		return nil
+	})
 }
 
 // originOfKey describes where a row or a model comes from, in lines for a pane.
@@ -86,17 +81,6 @@ func originOfKey(ctx context.Context, key originKey) []detailLine {
 		s.port(key.outline.port(key.row))
 	}
 	return s.lines
-}
-
-// update implements listener: it takes the answer to the last request.
-func (p *originPane) update(msg tea.Msg) tea.Cmd {
-	m, ok := msg.(originMsg)
-	if !ok || m.key != p.asked {
-		return nil
-	}
-	p.lines, p.scroll.Top = m.lines, 0
-	p.scroll.Resize(len(p.lines), p.h)
-	return nil
 }
 
 func (p *originPane) view(focused bool) []string {

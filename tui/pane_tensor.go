@@ -71,7 +71,7 @@ func (p *tensorPane) sync(w, h int) tea.Cmd {
 	p.w, p.h = w, h
 	if w <= 0 {
 		p.passes.end()
-		p.rest.end()
+		p.rest.Stop()
 		p.ws.values.show(false)
 		return nil
 	}
@@ -79,7 +79,7 @@ func (p *tensorPane) sync(w, h int) tea.Cmd {
 	cmd := p.follow()
 	p.takeValues()
 	p.ws.values.show(p.showsValue(p.ws.values.run))
-	if p.rest.isOn() {
+	if p.rest.IsOpen() {
 		return cmd
 	}
 	p.fit()
@@ -121,19 +121,6 @@ func (p *tensorPane) current() *rowTensor {
 		return nil
 	}
 	return &p.constants[p.chosen.Cursor]
-}
-
-// update implements listener.
-func (p *tensorPane) update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case restedMsg:
-		p.takeConstants(msg)
-	case passTickMsg:
-		return p.passes.look(p.ws, msg.pass)
-	case passedMsg:
-		p.takeAnswer(msg)
-	}
-	return nil
 }
 
 // said returns the content of the pane in words.

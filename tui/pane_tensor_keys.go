@@ -59,8 +59,8 @@ func (p *tensorPane) readAgain() {
 // pane.
 func (p *tensorPane) stopOrLeave() tea.Cmd {
 	switch r := p.awaitedRun(); {
-	case p.passes.running != nil:
-		p.stop()
+	case p.passes.question.IsOpen():
+		p.passes.stop()
 		return nil
 	case r != nil && r.isGoing() && p.ws.jobs.cancel():
 		return nil

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync/atomic"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -32,15 +30,6 @@ type answered struct {
 	err   error
 }
 
-// pass is the background work that answers an inquiry.
-type pass struct {
-	inquiry
-	cancel      context.CancelFunc
-	ended       chan struct{}
-	begun       time.Time
-	done, total atomic.Int64 // bytes
-}
-
 // maxAnswers is the maximum number of answers that are kept. The largest kind, a heat map that
 // fills the screen, takes a megabyte.
 const maxAnswers = 32
@@ -48,34 +37,18 @@ const maxAnswers = 32
 // passes has the answers of finished passes, and the pass that is running. A pass reads a tensor
 // from beginning to end.
 type passes struct {
-	running *pass
-	looked  *look       // at the running pass, nil before the first
-	kept    []*answered // the most recently used last
+	question task.Task[any]
+	asked    inquiry     // of the running pass
+	kept     []*answered // the most recently used last
 }
-
-// look is the progress of the running pass for drawing. It is updated from time to time.
-type look struct {
-	progress session.Progress
-	elapsed  time.Duration
-}
-
-// passTickMsg says that it is time to look at the progress of a pass. passedMsg delivers its
-// result.
-type (
-	passTickMsg struct{ pass *pass }
-	passedMsg   struct {
-		pass  *pass
-		value any
-		err   error
-	}
-)
 
 // end cancels the running pass.
-func (ps *passes) end() {
-	if ps.running != nil {
-		ps.running.cancel()
-		ps.running, ps.looked = nil, nil
-	}
+func (ps *passes) end() { ps.question.Stop() }
+
+// isLooked reports whether a pass has been running for so long that its progress is shown.
+func (ps *passes) isLooked() bool {
+	_, _, ok := ps.question.Progress()
+	return ok
 }
 
 // answer returns the stored answer to an inquiry. It is nil if there is none yet.
@@ -119,111 +92,69 @@ func (p *tensorPane) ask() tea.Cmd {
 		ps.end()
 		return nil
 	}
-	return ps.begin(p.ws, q, f)
+	return ps.begin(p.ws, q, f, p.takeAnswer)
 }
 
-// begin starts a pass unless it is running already; any other pass is canceled.
-func (ps *passes) begin(ws *workspace, q inquiry, f work) tea.Cmd {
-	if ps.running != nil && ps.running.inquiry == q {
+// begin starts a pass unless it is running already; any other pass is cancelled. Its answer is kept,
+// and passed to take.
+func (ps *passes) begin(ws *workspace, q inquiry, f work, take func(*answered)) tea.Cmd {
+	if ps.question.IsOpen() && ps.asked == q {
 		return nil
 	}
-	ps.end()
-	ctx, cancel := context.WithCancel(ws.ctx)
-	r := &pass{inquiry: q, cancel: cancel, ended: make(chan struct{}), begun: ws.o.Now()}
-	ps.running = r
-	return tea.Batch(r.run(ctx, f), r.watch(ws.tasks.Look))
-}
-
-// run is the command that does the work. A panic becomes the error of the pass.
-func (r *pass) run(ctx context.Context, f work) tea.Cmd {
-	return func() (msg tea.Msg) {
-		m := passedMsg{pass: r}
-		defer close(r.ended)
-		defer func() {
-			if broken := recover(); broken != nil {
-				m.err = task.Panic(broken)
+	ps.asked = q
+	return ps.question.Ask(ws.tasks, task.Question[any]{
+		Doing: "reading", Watched: true,
+		Work: func(ctx context.Context, report task.Report) (any, error) {
+			progress := func(done, total int64) {
+				report(session.Progress{Phase: "reading", Done: done, Total: total, Unit: "B"})
 			}
-			msg = m
-		}()
-		m.value, m.err = f(ctx, func(done, total int64) {
-			r.done.Store(done)
-			r.total.Store(total)
-		})
-		return m
-	}
-}
-
-// watch waits until it is time to check the progress of a pass.
-func (r *pass) watch(lookEvery time.Duration) tea.Cmd {
-	return func() tea.Msg {
-		timer := time.NewTimer(lookEvery)
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-			return passTickMsg{r}
-		case <-r.ended:
+			progress(0, 0)
+			return f(ctx, progress)
+		},
+		Take: func(value any, err error) tea.Cmd {
+			a := &answered{q, value, err}
+			ps.keep(a)
+			take(a)
 			return nil
-		}
-	}
+		},
+	})
 }
 
-// look stores the progress of the pass for drawing, and schedules the next look.
-func (ps *passes) look(ws *workspace, r *pass) tea.Cmd {
-	if r != ps.running {
-		return nil
+// stop cancels the running pass at the user's wish. It returns false if there is none.
+func (ps *passes) stop() bool {
+	if !ps.question.Stop() {
+		return false
 	}
-	ps.looked = &look{
-		session.Progress{Phase: "reading", Done: r.done.Load(), Total: r.total.Load(), Unit: "B"},
-		ws.o.Now().Sub(r.begun),
-	}
-	return r.watch(ws.tasks.Look)
+	ps.keep(&answered{inquiry: ps.asked, err: errStopped})
+	return true
 }
 
-// takeAnswer stores the result of a pass, unless another pass has replaced it.
-func (p *tensorPane) takeAnswer(m passedMsg) {
-	if m.pass != p.passes.running {
+// takeAnswer uses what a pass has found.
+func (p *tensorPane) takeAnswer(a *answered) {
+	if a.err != nil {
 		return
 	}
-	p.passes.end()
-	a := &answered{m.pass.inquiry, m.value, m.err}
-	p.passes.keep(a)
-	if m.err != nil {
-		return
-	}
-	switch x := m.value.(type) {
+	switch x := a.value.(type) {
 	case *equality:
 		p.equal.take(x)
 	case tensor.Profile:
-		p.noteOdd(m.pass.of, x)
+		p.noteOdd(a.of, x)
 	}
 }
 
 var errStopped = errors.New("stopped; what was read so far is discarded")
 
 // interrupted implements worker.
-func (p *tensorPane) interrupted() bool {
-	if p.passes.running == nil {
-		return false
-	}
-	p.stop()
-	return true
-}
-
-// stop cancels the running pass at the user's wish.
-func (p *tensorPane) stop() {
-	q := p.passes.running.inquiry
-	p.passes.end()
-	p.passes.keep(&answered{inquiry: q, err: errStopped})
-}
+func (p *tensorPane) interrupted() bool { return p.passes.stop() }
 
 // status shows the progress of the running pass. It shows nothing for the first moment, because
 // most passes are short.
 func (p *tensorPane) status(w int) []string {
-	l := p.passes.looked
-	if l == nil {
+	progress, elapsed, ok := p.passes.question.Progress()
+	if !ok {
 		return nil
 	}
-	j := job{progress: l.progress, elapsed: l.elapsed}
+	j := job{progress: progress, elapsed: elapsed}
 	return append(j.status(w), p.ws.keys.Key(placeTensor, actionStop)+" stops it")
 }
 

@@ -168,16 +168,14 @@ func TestTensorMovesOn(t *testing.T) {
 	b := newGated(t, m, g)
 	b.choose("heavy")
 	b.until("the pass", g.isReached)
-	r := b.pane().passes.running
+	asked := b.pane().passes.asked
 	b.choose("conv")
 	b.until("the next tensor", b.shows("kernel"))
 	b.until("its numbers", b.shows("numbers      480"))
 	g.open()
-	<-r.ended
-	b.until("quiet", func() bool { return b.pane().passes.running == nil })
-	b.send(passedMsg{pass: r, value: tensor.Profile{}}) // an answer that is no longer wanted
+	b.until("quiet", func() bool { return !b.pane().passes.question.IsOpen() })
 	b.sees("numbers      480")
-	if b.pane().passes.answer(r.inquiry) != nil {
+	if b.pane().passes.answer(asked) != nil {
 		t.Error("a stale answer is kept")
 	}
 }
@@ -206,10 +204,10 @@ func TestTensorBroken(t *testing.T) {
 	d := tensorDesk(t, 120, 40)
 	toTensor("gemm")(d)
 	p := tensorOf(d)
-	r := &pass{inquiry: inquiry{p.current().tensorSource, "profile"}, ended: make(chan struct{})}
-	p.passes.forget(r.inquiry)
-	p.passes.running, r.cancel = r, func() {}
-	d.send(r.run(t.Context(), func(context.Context, func(done, total int64)) (any, error) { panic("out of order") })())
+	q := inquiry{p.current().tensorSource, "profile"}
+	p.passes.forget(q)
+	broken := func(context.Context, func(done, total int64)) (any, error) { panic("out of order") }
+	d.perform(p.passes.begin(d.app.ws, q, broken, p.takeAnswer))
 	d.sees("internal error: out of order", "A reads it again")
 }
 

@@ -78,7 +78,7 @@ func (p *tensorPane) awaitedRun() *valueRun {
 // values.
 func (p *tensorPane) showsValue(r *valueRun) bool {
 	c := p.current()
-	return p.w > 0 && !p.rest.isOn() && c != nil && c.run == r
+	return p.w > 0 && !p.rest.IsOpen() && c != nil && c.run == r
 }
 
 // runLines returns the progress of a run, or why it has failed and what the person can do.

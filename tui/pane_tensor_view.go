@@ -116,7 +116,7 @@ func (p *tensorPane) bodyLines() []string {
 	switch {
 	case a != nil && a.err != nil:
 		return painted(p.trouble(a.err, w), st.Warn)
-	case p.shown == viewElements && p.passes.looked == nil:
+	case p.shown == viewElements && !p.passes.isLooked():
 		return p.table(w, p.bodyHeight())
 	case a == nil:
 		return painted(p.status(w), st.Faint)

@@ -14,7 +14,7 @@ import (
 
 // status says how far the open preview is.
 func (d *simplifyDialog) status() string {
-	p, elapsed := d.question.Progress()
+	p, elapsed, _ := d.question.Progress()
 	return strings.Join([]string{"finding out: " + cmp.Or(saidOf(p), "starting"), text.Elapsed(elapsed)}, " · ")
 }
 

@@ -87,11 +87,9 @@ func (a *App) askToResume() tea.Cmd {
 	return tea.Tick(grace*a.ws.pause, func(time.Time) tea.Msg { return resumeReadyMsg{d} })
 }
 
-// update implements listener.
-func (d *resumeDialog) update(msg tea.Msg) tea.Cmd {
-	if m, ok := msg.(resumeReadyMsg); ok && m.dialog == d {
-		d.ready = true
-	}
+// take implements answer.
+func (m resumeReadyMsg) take(*App) tea.Cmd {
+	m.dialog.ready = true
 	return nil
 }
 

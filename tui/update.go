@@ -35,21 +35,8 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return msg.Take()
 	case answer:
 		return msg.take(a)
-	default:
-		return a.tell(msg)
 	}
 	return nil
-}
-
-// tell passes a message to all panes and dialogs that listen to messages.
-func (a *App) tell(msg tea.Msg) tea.Cmd {
-	var cmds []tea.Cmd
-	for _, p := range a.everyone() {
-		if l, ok := p.(listener); ok {
-			cmds = append(cmds, l.update(msg))
-		}
-	}
-	return tea.Batch(cmds...)
 }
 
 // sync gives every pane and dialog its size, and lets it prepare what it draws.

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -62,7 +63,8 @@ type run struct {
 	ended    chan struct{} // closed when the work has returned
 	began    time.Time
 	heard    atomic.Pointer[session.Progress]
-	progress session.Progress
+	looked   bool
+	progress session.Progress // at the last look
 	elapsed  time.Duration
 }
 
@@ -117,7 +119,18 @@ func guarded[T any](ctx context.Context, q Question[T], report Report) (answer T
 }
 
 // Panic turns a panic into an error that says where it happened. It must be called while recovering.
-func Panic(p any) error { return fmt.Errorf("internal error: %v\n%s", p, debug.Stack()) }
+func Panic(p any) error { return fmt.Errorf("internal error: %v\n%s", p, stack()) }
+
+// stack returns the stack of a panic, without the frames of its recovery.
+func stack() string {
+	all := string(debug.Stack())
+	_, rest, ok := strings.Cut(all, "\npanic(")
+	lines := strings.SplitN(rest, "\n", 3) // the rest of that line, its position, and what panicked
+	if !ok || len(lines) < 3 {
+		return all
+	}
+	return lines[2]
+}
 
 func (r *run) report(p session.Progress) { r.heard.Store(&p) }
 
@@ -136,7 +149,7 @@ func (t *Task[T]) watch(now *run) tea.Cmd {
 			if p := now.heard.Load(); p != nil {
 				now.progress = *p
 			}
-			now.elapsed = now.runner.Now().Sub(now.began)
+			now.looked, now.elapsed = true, now.runner.Now().Sub(now.began)
 			return t.watch(now)
 		}}
 	}
@@ -156,10 +169,10 @@ func (t *Task[T]) Stop() bool {
 }
 
 // Progress returns the progress of the open question at the last look, and the time since it was
-// asked. Both are zero before the first look and without a question.
-func (t *Task[T]) Progress() (session.Progress, time.Duration) {
-	if t.now == nil {
-		return session.Progress{}, 0
+// asked. It returns false before the first look and without a question.
+func (t *Task[T]) Progress() (p session.Progress, elapsed time.Duration, ok bool) {
+	if t.now == nil || !t.now.looked {
+		return session.Progress{}, 0, false
 	}
-	return t.now.progress, t.now.elapsed
+	return t.now.progress, t.now.elapsed, true
 }
