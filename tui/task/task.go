@@ -121,15 +121,17 @@ func guarded[T any](ctx context.Context, q Question[T], report Report) (answer T
 // Panic turns a panic into an error that says where it happened. It must be called while recovering.
 func Panic(p any) error { return fmt.Errorf("internal error: %v\n%s", p, stack()) }
 
-// stack returns the stack of a panic, without the frames of its recovery.
+// stack returns the stack of a panic from where it happened to where the work was begun.
 func stack() string {
 	all := string(debug.Stack())
-	_, rest, ok := strings.Cut(all, "\npanic(")
-	lines := strings.SplitN(rest, "\n", 3) // the rest of that line, its position, and what panicked
+	_, below, ok := strings.Cut(all, "\npanic(")
+	lines := strings.SplitN(below, "\n", 3) // the rest of that line, its position, and what panicked
 	if !ok || len(lines) < 3 {
 		return all
 	}
-	return lines[2]
+	goroutine, _, _ := strings.Cut(all, "\n")
+	inner, _, _ := strings.Cut(lines[2], "\nlathe/tui/task.guarded[")
+	return goroutine + "\n" + inner
 }
 
 func (r *run) report(p session.Progress) { r.heard.Store(&p) }
