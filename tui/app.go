@@ -52,7 +52,7 @@ func (a *App) Init() tea.Cmd {
 // opens the journal. It also shows what the command line asked for: stored results, and a model to
 // compare with.
 func (a *App) begin() tea.Cmd {
-	cmds := []tea.Cmd{resolve(a.ws.outline, a.ws.types), a.ws.infer(), a.ws.beginKeeping()}
+	cmds := []tea.Cmd{a.ws.resolve(), a.ws.infer(), a.beginKeeping()}
 	stored := a.ws.o.Stored
 	if r := stored.Times; r != nil {
 		cmds = append(cmds, a.ws.takeTimes(a.ws.model(), newNodeTimes(r, a.ws.model())))

@@ -5,8 +5,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // group is a set of rows that have the same text in the column by which the list is grouped.
@@ -16,21 +14,16 @@ type group struct {
 	params, bytes int64
 }
 
-// arrangedMsg delivers the rows in the order that an arrangement asked for.
-type arrangedMsg struct {
-	ticket int
-	groups []group // a single group without a name if rows are not grouped
-}
-
 // arrangement is a request to sort and group the rows of the list in the background.
 type arrangement struct {
 	wiring *wiring
 	order  order
 	rows   []int32 // nil for all
-	ticket int
 }
 
-func (q arrangement) answer(ctx context.Context) tea.Msg {
+// answer returns the rows in the requested order: a single group without a name if rows are not
+// grouped.
+func (q arrangement) answer(ctx context.Context) []group {
 	rows := slices.Clone(q.rows)
 	if !q.order.only {
 		rows = make([]int32, q.wiring.outline.len())
@@ -53,7 +46,7 @@ func (q arrangement) answer(ctx context.Context) tea.Msg {
 	if c := columnNamed(q.order.group); c != nil {
 		groups = q.group(c, rows)
 	}
-	return arrangedMsg{q.ticket, groups}
+	return groups
 }
 
 // group groups rows by the text of a column, the largest group first.
@@ -80,13 +73,4 @@ func (q arrangement) group(c *column, rows []int32) []group {
 		return cmp.Or(len(b.rows)-len(a.rows), strings.Compare(a.name, b.name))
 	})
 	return out
-}
-
-// take implements answer. It shows the rows in the new order, unless another order was requested in
-// the meantime.
-func (m arrangedMsg) take(a *App) tea.Cmd {
-	if m.ticket == a.ws.listing.ticket {
-		a.ws.lay(m.groups)
-	}
-	return nil
 }

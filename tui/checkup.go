@@ -27,33 +27,26 @@ type checkup struct {
 	faulty map[*graphops.Place][]int
 }
 
-// checkupMsg has the problems of a model.
-type checkupMsg struct {
-	typing *typing
-	*checkup
-}
-
 // examine checks the visible model without its weights, unless that was done before.
 func (ws *workspace) examine() tea.Cmd {
-	if ws.stopCheckup != nil {
-		ws.stopCheckup()
-	}
+	ws.examining.Stop()
 	t := ws.types
 	if t.checkup != nil || t.inferred.Load() == nil {
 		return nil
 	}
-	ctx, cancel := context.WithCancel(ws.ctx)
-	ws.stopCheckup = cancel
 	env, shapes := ws.o.Env, t.result()
 	if shapes != nil && shapes.Named() {
 		shapes = nil // checks infer shapes without names of axes
 	}
-	return guarded("checking the model", func() tea.Msg {
+	examine := func(ctx context.Context) *checkup {
 		list, err := check.Model(ctx, t.model, check.Options{Runtime: env.RuntimeVersion(ctx), Shapes: shapes, HasLocale: ort.HasLocale})
-		if ctx.Err() != nil {
-			return nil
+		return newCheckup(t.model, list, err)
+	}
+	return ask(ws, &ws.examining, "checking the model", examine, func(c *checkup) tea.Cmd {
+		if t.checkup == nil { // a job may have checked more, because this check reads no weights
+			ws.takeCheckup(t, c)
 		}
-		return examinedMsg{checkupMsg{t, newCheckup(t.model, list, err)}}
+		return nil
 	})
 }
 
@@ -76,39 +69,29 @@ func (ws *workspace) takeDiagnosis(m *graphops.Model, r session.Report) tea.Cmd 
 	case t.checkup != nil:
 		verdict = t.checkup.verdict
 	}
-	return guarded("listing problems", func() tea.Msg {
+	list := func(context.Context) *checkup {
 		c := newCheckup(m, joined(known, d.Diagnosed()), nil)
 		c.verdict = verdict
-		return checkupMsg{t, c}
+		return c
+	}
+	return once(ws, "listing problems", list, func(c *checkup) tea.Cmd {
+		ws.takeCheckup(t, c)
+		return nil
 	})
 }
 
-// examinedMsg delivers the result of the check that the workbench runs by itself. That check reads
-// no weights. It may arrive after a job that checked more.
-type examinedMsg struct{ checkupMsg }
-
-// take implements answer. It drops the result if a job has already checked the model.
-func (m examinedMsg) take(a *App) tea.Cmd {
-	if m.typing.checkup != nil {
-		return nil
-	}
-	return m.checkupMsg.take(a)
-}
-
-// take implements answer. The first check of a model reports its errors, which would otherwise be
-// noticed only in a run.
-func (m checkupMsg) take(a *App) tea.Cmd {
-	isFirst := m.typing.checkup == nil
-	m.typing.checkup = m.checkup
-	ws := a.ws
+// takeCheckup stores the problems of a model. The first check of a model reports its errors, which
+// would otherwise be noticed only in a run.
+func (ws *workspace) takeCheckup(t *typing, c *checkup) {
+	isFirst := t.checkup == nil
+	t.checkup = c
 	switch {
-	case m.typing != ws.types:
-	case m.err != nil:
-		ws.log.fail(m.err)
-	case isFirst && !check.OK(m.problems):
-		ws.log.say(m.count() + "; " + ws.keys.Key(placeMain, actionProblems) + " tells what is wrong with this model")
+	case t != ws.types:
+	case c.err != nil:
+		ws.log.fail(c.err)
+	case isFirst && !check.OK(c.problems):
+		ws.log.say(c.count() + "; " + ws.keys.Key(placeMain, actionProblems) + " tells what is wrong with this model")
 	}
-	return nil
 }
 
 // joined merges two lists of problems of one model. It drops duplicates and sorts by severity,

@@ -90,11 +90,6 @@ func written(write func(io.Writer) error) ([]string, error) {
 	return cells.SafeLines(strings.TrimRight(b.String(), "\n")), nil
 }
 
-// resolve computes the wiring of an outline in the background: which rows make and read each value.
-func resolve(o *outline, types *typing) tea.Cmd {
-	return guarded("reading the graph", func() tea.Msg { return wiredMsg{newWiring(o, types)} })
-}
-
 // restLines formats the part of a report that is not about a particular node. The findings about
 // nodes are listed separately.
 func restLines(r session.Finder) ([]string, error) {

@@ -26,12 +26,6 @@ type costs struct {
 	lineErr      error         // why line is missing
 }
 
-// costsMsg has the costs of a model.
-type costsMsg struct {
-	typing *typing
-	*costs
-}
-
 // measure computes the costs of the visible model in the background, unless they are known for
 // these sizes. Types must be inferred first.
 func (ws *workspace) measure() tea.Cmd {
@@ -39,14 +33,8 @@ func (ws *workspace) measure() tea.Cmd {
 	if t.result() == nil || before != nil && maps.Equal(before.sizes, sizes) {
 		return nil
 	}
-	ctx := ws.typings.begin(ws.ctx)
-	return guarded("working out costs", func() tea.Msg {
-		c := measured(ctx, t.model, before, sizes)
-		if ctx.Err() != nil {
-			return nil
-		}
-		return costsMsg{t, c}
-	})
+	measure := func(ctx context.Context) *costs { return measured(ctx, t.model, before, sizes) }
+	return ask(ws, &ws.measuring, "working out costs", measure, func(c *costs) tea.Cmd { return ws.takeCosts(t, c) })
 }
 
 // measured computes costs. If the costs of the same model with other sizes are known, it only
@@ -70,16 +58,15 @@ func measured(ctx context.Context, m *graphops.Model, before *costs, sizes map[s
 	return c
 }
 
-// take implements answer. It stores the costs, and repeats what depends on them: sums over modules,
-// and sorting by cost.
-func (m costsMsg) take(a *App) tea.Cmd {
-	ws := a.ws
-	m.typing.costs.Store(m.costs)
-	if m.typing != ws.types {
+// takeCosts stores the costs, and repeats what depends on them: sums over modules, and sorting by
+// cost.
+func (ws *workspace) takeCosts(t *typing, c *costs) tea.Cmd {
+	t.costs.Store(c)
+	if t != ws.types {
 		return nil
 	}
-	if m.err != nil {
-		ws.log.say("costs are not known: " + m.err.Error())
+	if c.err != nil {
+		ws.log.say("costs are not known: " + c.err.Error())
 	}
 	cmds := []tea.Cmd{ws.sumModules()}
 	if ws.listing.order.isLate() {

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"lathe/graphops"
 	"lathe/graphops/cost"
 	"lathe/graphops/scope"
 )
@@ -16,46 +17,43 @@ type moduleCosts struct {
 	scopes, folds []cost.Total // in the order of the tree
 }
 
-// moduleCostsMsg has the costs of modules.
-type moduleCostsMsg struct{ *moduleCosts }
-
 // sumModules adds up the costs of modules, once modules and costs are known.
 func (ws *workspace) sumModules() tea.Cmd {
 	tree, c, p := ws.modules, ws.types.costs.Load(), ws.outline.place
-	if ws.stopSums != nil {
-		ws.stopSums()
-	}
+	ws.summing.Stop()
 	if tree == nil || c.known() == nil {
 		return nil
 	}
-	ctx, cancel := context.WithCancel(ws.ctx)
-	ws.stopSums = cancel
-	return guarded("adding up costs", func() tea.Msg {
-		m := &moduleCosts{tree: tree, costs: c}
-		for s := range tree.Scopes {
-			if ctx.Err() != nil {
-				return nil
-			}
-			m.scopes = append(m.scopes, c.Sum(p, tree.Nodes(scope.ID(s))))
-		}
-		for _, f := range tree.Folds {
-			var nodes []int32
-			for _, member := range f.Members {
-				nodes = append(nodes, tree.Nodes(member)...)
-			}
-			if ctx.Err() != nil {
-				return nil
-			}
-			m.folds = append(m.folds, c.Sum(p, nodes))
-		}
-		return moduleCostsMsg{m}
-	})
+	sum := func(ctx context.Context) *moduleCosts { return sumsOf(ctx, tree, c, p) }
+	return ask(ws, &ws.summing, "adding up costs", sum, ws.takeSums)
 }
 
-// take implements answer. It stores the sums if they are for the current modules and costs.
-func (m moduleCostsMsg) take(a *App) tea.Cmd {
-	if m.tree == a.ws.modules && m.costs == a.ws.types.costs.Load() {
-		a.ws.moduleCosts = m.moduleCosts
+// sumsOf adds up the costs of modules. The sums are incomplete if ctx ends.
+func sumsOf(ctx context.Context, tree *scope.Tree, c *costs, p *graphops.Place) *moduleCosts {
+	m := &moduleCosts{tree: tree, costs: c}
+	for s := range tree.Scopes {
+		if ctx.Err() != nil {
+			return m
+		}
+		m.scopes = append(m.scopes, c.Sum(p, tree.Nodes(scope.ID(s))))
+	}
+	for _, f := range tree.Folds {
+		var nodes []int32
+		for _, member := range f.Members {
+			nodes = append(nodes, tree.Nodes(member)...)
+		}
+		if ctx.Err() != nil {
+			return m
+		}
+		m.folds = append(m.folds, c.Sum(p, nodes))
+	}
+	return m
+}
+
+// takeSums stores sums if they are for the current modules and costs.
+func (ws *workspace) takeSums(m *moduleCosts) tea.Cmd {
+	if m.tree == ws.modules && m.costs == ws.types.costs.Load() {
+		ws.moduleCosts = m
 	}
 	return nil
 }

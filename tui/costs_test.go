@@ -134,8 +134,8 @@ func TestLateCosts(t *testing.T) {
 	d := costDesk(t, costly, 120, 30)
 	now := d.app.ws.types.costs.Load()
 	other := d.app.ws.typings.of(graphops.Edit(d.app.ws.model()).Model())
-	d.send(costsMsg{other, &costs{}})
-	d.send(moduleCostsMsg{&moduleCosts{costs: &costs{}}})
+	d.perform(d.app.ws.takeCosts(other, &costs{}))
+	d.perform(d.app.ws.takeSums(&moduleCosts{costs: &costs{}}))
 	if d.app.ws.types.costs.Load() != now || d.app.ws.moduleCosts.costs != now {
 		t.Error("costs of another model show")
 	}

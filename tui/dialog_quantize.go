@@ -2,6 +2,7 @@ package tui
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
@@ -272,8 +273,12 @@ func (d *quantizeDialog) leave() tea.Cmd {
 	d.app.look(placeNodes)
 	ws.log.say(fmt.Sprintf("%s leads back, %s to the next", ws.keys.Key(placeMain, actionQuantize), ws.keys.Key(placeMain, actionNextMatch)))
 	m := d.base
-	return tea.Batch(ws.jump(goal), guarded("finding the ticked nodes", func() tea.Msg {
-		return quantizeSpotsMsg{m, ticked, f.spots(m, ticks)}
+	find := func(context.Context) []spot { return f.spots(m, ticks) }
+	return tea.Batch(ws.jump(goal), once(ws, "finding the ticked nodes", find, func(spots []spot) tea.Cmd {
+		if m != ws.model() {
+			return nil
+		}
+		return ws.standOut(ticked, spots)
 	}))
 }
 

@@ -14,6 +14,7 @@ import (
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/tui/cells"
+	"lathe/tui/task"
 )
 
 // openRecipePath asks for the file of the recipe.
@@ -27,36 +28,49 @@ func (a *App) openRecipePath() tea.Cmd {
 		if path == "" {
 			return nil
 		}
-		return a.ws.saveRecipe(path, false)
+		return a.saveRecipe(path, false)
 	}})
 	return nil
 }
 
 // saveRecipe writes the steps so far as a recipe. Paths in it are relative to the recipe.
-func (ws *workspace) saveRecipe(path string, overwrite bool) tea.Cmd {
-	recipe, model, ctx := ws.session.Recipe(), ws.model(), ws.ctx
-	options := ws.pathOptions()
-	return guarded("saving the recipe", func() tea.Msg {
-		m := writeRecipe(ctx, path, overwrite, recipe.Relative(filepath.Dir(path), func(step, name string) (session.Option, bool) {
-			o, ok := options[step+" "+name]
-			return o, ok
-		}))
-		m.model = model
-		return m
+func (a *App) saveRecipe(path string, overwrite bool) tea.Cmd {
+	ws := a.ws
+	recipe, model, options := ws.session.Recipe(), ws.model(), ws.pathOptions()
+	return new(task.Task[bool]).Ask(ws.tasks, task.Question[bool]{
+		Doing: "saving the recipe",
+		Work: func(ctx context.Context, _ task.Report) (exists bool, err error) {
+			return writeRecipe(ctx, path, overwrite, recipe.Relative(filepath.Dir(path), func(step, name string) (session.Option, bool) {
+				o, ok := options[step+" "+name]
+				return o, ok
+			}))
+		},
+		Take: func(exists bool, err error) tea.Cmd {
+			switch {
+			case exists:
+				a.dialogs.open(newConfirmDialog(a, "replace", cells.SafeLines(path+" exists already."), func() tea.Cmd {
+					return a.saveRecipe(path, true)
+				}))
+			case err != nil:
+				ws.log.fail(err)
+			default:
+				ws.inRecipe = model
+				ws.log.say("saved the recipe as " + path)
+			}
+			return nil
+		},
 	})
 }
 
-func writeRecipe(ctx context.Context, path string, overwrite bool, recipe session.Recipe) recipeSavedMsg {
-	m := recipeSavedMsg{path: path}
+// writeRecipe writes a recipe. It reports whether a file exists there that it did not replace.
+func writeRecipe(ctx context.Context, path string, overwrite bool, recipe session.Recipe) (exists bool, err error) {
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) && !overwrite {
-		m.exists = true
-		return m
+		return true, nil
 	}
-	m.err = graphops.WriteFile(ctx, path, graphops.WriteOptions{Overwrite: overwrite}, func(w io.Writer) error {
+	return false, graphops.WriteFile(ctx, path, graphops.WriteOptions{Overwrite: overwrite}, func(w io.Writer) error {
 		_, err := recipe.WriteTo(w)
 		return err
 	})
-	return m
 }
 
 // pathOptions returns all options whose values are file names. The keys have the form "STEP
@@ -71,20 +85,4 @@ func (ws *workspace) pathOptions() map[string]session.Option {
 		}
 	}
 	return out
-}
-
-// take implements answer. It says that a recipe was written, or asks whether it may replace a file.
-func (m recipeSavedMsg) take(a *App) tea.Cmd {
-	switch {
-	case m.exists:
-		a.dialogs.open(newConfirmDialog(a, "replace", cells.SafeLines(m.path+" exists already."), func() tea.Cmd {
-			return a.ws.saveRecipe(m.path, true)
-		}))
-	case m.err != nil:
-		a.ws.log.fail(m.err)
-	default:
-		a.ws.inRecipe = m.model
-		a.ws.log.say("saved the recipe as " + m.path)
-	}
-	return nil
 }

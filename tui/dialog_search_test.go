@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/charmbracelet/x/ansi"
 
 	"lathe/graphops/graphtest"
@@ -229,21 +231,22 @@ func TestSlowSearch(t *testing.T) {
 	d := newDeskWith(t, o, 100, 30)
 	d.hold = true
 	d.press("/").write("a")
-	f := &d.app.ws.found
-	d.send(searchTickMsg{f.ticket})
+	search := d.waiting[len(d.waiting)-1]().(tea.BatchMsg)[0]().(tea.BatchMsg)
+	d.send(search[1]())
 	d.sees("searching")
 	d.lacks("searching,")
 	now = now.Add(3 * time.Second)
-	d.send(searchTickMsg{f.ticket})
+	d.send(search[1]())
 	d.sees("searching, 3")
-	now = now.Add(time.Second)
-	d.send(searchTickMsg{f.ticket - 1})
-	d.sees("searching, 3")
-	d.send(foundMsg{ticket: f.ticket - 1, places: [][]int32{{1, 2}}})
-	d.sees("searching, 3")
+	late := search[0]()
+	d.write("b")
+	d.send(late)
+	d.sees("searching")
+	d.lacks("searching,")
+	d.waiting = nil
 	d.press("esc")
 	d.resume()
-	if f.isOn() || len(f.rows) > 0 {
+	if f := &d.app.ws.found; f.isOn() || len(f.rows) > 0 {
 		t.Errorf("a search that was given up found %v", f.rows)
 	}
 }

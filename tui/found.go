@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/graphops"
 	"lathe/graphops/filter"
+	"lathe/tui/task"
 )
 
 // found is the set of highlighted rows. These are the rows that match a filter, or the answer to a
@@ -28,25 +28,17 @@ type found struct {
 	leads  bool          // the cursor moves to the first match
 	kept   *searchPrompt // the prompt, if it was closed before the search had finished
 
-	ticket  int
-	cancel  context.CancelFunc
-	began   time.Time
-	elapsed time.Duration // updated from time to time during a search
-
+	search  *task.Task[foundAnswer]
 	workers finder
 	past    []string // accepted filters, the latest last
 }
 
-// foundMsg has the rows that match a filter.
-type foundMsg struct {
-	ticket int
+// foundAnswer has the rows that match a filter.
+type foundAnswer struct {
 	places [][]int32
 	err    error
 	why    string
 }
-
-// searchTickMsg says that it is time to update the elapsed time of a search.
-type searchTickMsg struct{ ticket int }
 
 func (f *found) isOn() bool { return f.query != "" || f.asked.what != "" }
 
@@ -97,44 +89,28 @@ func (ws *workspace) searcher() finder {
 func (ws *workspace) find(query string, leads bool) tea.Cmd {
 	f := &ws.found
 	before, rows := f.places, f.rows
-	ctx := ws.forget()
+	ws.forget()
 	f.query, f.leads = query, leads
 	if query == "" {
 		return ws.arrangeFound()
 	}
 	f.places, f.rows = before, rows
-	workers, ticket := ws.searcher(), f.ticket
-	return tea.Batch(guarded("searching", func() tea.Msg {
-		places, err := workers.find(ctx, query)
-		return foundMsg{ticket, places, err, reason(err)}
-	}), ws.watchSearch(ticket))
+	workers := ws.searcher()
+	return f.search.Ask(ws.tasks, task.Question[foundAnswer]{
+		Doing: "searching", Watched: true,
+		Work: func(ctx context.Context, _ task.Report) (foundAnswer, error) {
+			places, err := workers.find(ctx, query)
+			return foundAnswer{places, err, reason(err)}, nil
+		},
+		Take: ws.takeFound,
+	})
 }
 
-// forget ends all highlighting and cancels a running search. The returned context is for the next
-// search.
-func (ws *workspace) forget() context.Context {
+// forget ends all highlighting and cancels a running search.
+func (ws *workspace) forget() {
+	ws.finding.Stop()
 	f := &ws.found
-	if f.cancel != nil {
-		f.cancel()
-	}
-	ctx, cancel := context.WithCancel(ws.ctx)
-	*f = found{ticket: f.ticket + 1, cancel: cancel, began: ws.o.Now(), origin: f.origin, workers: f.workers, past: f.past}
-	return ctx
-}
-
-// watchSearch updates the elapsed time of a search.
-func (ws *workspace) watchSearch(ticket int) tea.Cmd {
-	return tea.Tick(ws.tasks.Look, func(time.Time) tea.Msg { return searchTickMsg{ticket} })
-}
-
-// take implements answer. It updates the elapsed time while the search is running.
-func (m searchTickMsg) take(a *App) tea.Cmd {
-	f := &a.ws.found
-	if m.ticket != f.ticket || !f.isOpen() {
-		return nil
-	}
-	f.elapsed = a.ws.o.Now().Sub(f.began)
-	return a.ws.watchSearch(m.ticket)
+	*f = found{search: &ws.finding, origin: f.origin, workers: f.workers, past: f.past}
 }
 
 // findAgain searches for the same in the visible model.
@@ -157,19 +133,19 @@ func (ws *workspace) arrangeFound() tea.Cmd {
 	return ws.arrange()
 }
 
-// take implements answer. It stores the matches of the latest search and, if requested, moves the
+// takeFound stores the matches of the latest search and, if requested, moves the
 // cursor to the first match after the row where the search began. If the filter that is being typed
 // has an error, the old matches stay.
-func (m foundMsg) take(a *App) tea.Cmd {
-	ws := a.ws
-	f := &ws.found
-	if m.ticket != f.ticket {
+func (ws *workspace) takeFound(m foundAnswer, broken error) tea.Cmd {
+	if broken != nil {
+		ws.log.fail(broken)
 		return nil
 	}
+	f := &ws.found
 	f.err, f.why, f.known = m.err, m.why, m.err == nil
-	if f.kept != nil && m.err != nil && a.dialogs.top() == nil {
-		a.ahead = nil // waiting keys were meant for a match
-		f.kept.reopen()
+	if p := f.kept; p != nil && m.err != nil && p.app.dialogs.top() == nil {
+		p.app.ahead = nil // waiting keys were meant for a match
+		p.reopen()
 	}
 	f.kept = nil
 	if f.isUnfinished() {

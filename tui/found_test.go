@@ -88,7 +88,7 @@ func TestTypedAheadInVain(t *testing.T) {
 	d.press("/")
 	d.hold = true
 	d.write("op:If").press("enter", "q", "enter")
-	d.send(foundMsg{ticket: d.app.ws.found.ticket, err: errors.New("no such field"), why: "no such field"})
+	d.perform(d.app.ws.takeFound(foundAnswer{err: errors.New("no such field"), why: "no such field"}, nil))
 	d.resume()
 	if d.quit || d.app.dialogs.top() == nil {
 		t.Error("what was typed behind a filter that is wrong has acted")

@@ -52,6 +52,14 @@ func (f *found) emptiness() string {
 // slowSearch is how long a search takes before its time is shown.
 const slowSearch = 400 * time.Millisecond
 
+// searching says that a search is running, and for how long if it is slow.
+func (f *found) searching() string {
+	if _, elapsed, _ := f.search.Progress(); elapsed >= slowSearch {
+		return "searching, " + text.Elapsed(elapsed)
+	}
+	return "searching"
+}
+
 // position returns which match a row is and how many there are, as in "match 3 of 12". While a
 // search runs it says that instead.
 func (f *found) position(row int) string {
@@ -60,10 +68,8 @@ func (f *found) position(row int) string {
 		return ""
 	case f.err != nil:
 		return f.why
-	case !f.known && f.elapsed >= slowSearch:
-		return "searching, " + text.Elapsed(f.elapsed)
 	case !f.known:
-		return "searching"
+		return f.searching()
 	}
 	out := f.ordinal(row)
 	if n := f.elsewhere(); n > 0 {

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
@@ -10,6 +11,7 @@ import (
 	"lathe/graphops"
 	"lathe/session/text"
 	"lathe/tui/cells"
+	"lathe/tui/task"
 )
 
 // question is a question about the graph, such as "what does this row depend on?". The rows that
@@ -25,17 +27,18 @@ type question struct {
 // the selection of a range, which the question has used.
 func (ws *workspace) light(q question) tea.Cmd {
 	f := &ws.found
-	ctx := ws.forget()
+	ws.forget()
 	f.origin, f.asked = ws.here(), q
 	ws.span = span{}
-	w, ticket := ws.wiring, f.ticket
-	return guarded("following the graph", func() tea.Msg {
-		places := make([][]int32, w.outline.place.ID+1)
-		places[w.outline.place.ID] = w.rowsIn(q.ask(w.index))
-		if ctx.Err() != nil {
-			return nil
-		}
-		return foundMsg{ticket: ticket, places: places}
+	w := ws.wiring
+	return f.search.Ask(ws.tasks, task.Question[foundAnswer]{
+		Doing: "following the graph",
+		Work: func(context.Context, task.Report) (foundAnswer, error) {
+			places := make([][]int32, w.outline.place.ID+1)
+			places[w.outline.place.ID] = w.rowsIn(q.ask(w.index))
+			return foundAnswer{places: places}, nil
+		},
+		Take: ws.takeFound,
 	})
 }
 

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"context"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -34,9 +33,6 @@ type listing struct {
 	groups []group
 	open   map[string]bool // the groups whose rows are shown
 	goal   *int            // the row to select when the requested order is ready; nil to keep the selection
-
-	ticket int
-	cancel context.CancelFunc
 }
 
 // row returns the selected row of the outline. If the header of a group is selected, it is the
@@ -95,10 +91,7 @@ func (ws *workspace) reorder(o order) tea.Cmd {
 // until it is finished, the list stays as it is.
 func (ws *workspace) arrange() tea.Cmd {
 	l := &ws.listing
-	if l.cancel != nil {
-		l.cancel()
-	}
-	l.ticket++
+	ws.arranging.Stop()
 	if l.order.isGraph() {
 		ws.lay(nil)
 		return nil
@@ -106,13 +99,14 @@ func (ws *workspace) arrange() tea.Cmd {
 	if ws.wiring == nil || l.order.only && !ws.found.known {
 		return nil // arrange runs again when the wiring is known
 	}
-	ctx, cancel := context.WithCancel(ws.ctx)
-	l.cancel = cancel
-	q := arrangement{ws.wiring, l.order, nil, l.ticket}
+	q := arrangement{ws.wiring, l.order, nil}
 	if l.order.only {
 		q.rows = ws.found.rows
 	}
-	return guarded("sorting", func() tea.Msg { return q.answer(ctx) })
+	return ask(ws, &ws.arranging, "sorting", q.answer, func(groups []group) tea.Cmd {
+		ws.lay(groups)
+		return nil
+	})
 }
 
 // lay shows groups of rows, or all rows if groups is nil. The selected row stays selected if it is

@@ -9,17 +9,21 @@ import (
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/tui/cells"
+	"lathe/tui/task"
 )
 
 // marks holds the values that the user has chosen as outputs, and what pruning to them would do.
 type marks struct {
-	names []string // raw, in the order of marking
+	names   []string // raw, in the order of marking
+	changes int      // how often the marks have changed
+	prunePreview
+	err error
+}
 
-	ticket  int
-	cancel  context.CancelFunc
+// prunePreview is what pruning to the marked values would do.
+type prunePreview struct {
 	dropped []bool // by row; nil while it is not known
-	line    string // what the prune would do, in one line
-	err     error
+	line    string // in one line
 }
 
 func (m *marks) has(name string) bool { return slices.Contains(m.names, name) }
@@ -120,11 +124,9 @@ func (ws *workspace) pruneStep() (session.Step, error) {
 // computation.
 func (ws *workspace) previewPrune() tea.Cmd {
 	m := &ws.marks
-	if m.cancel != nil {
-		m.cancel()
-	}
-	m.ticket++
-	m.dropped, m.line, m.err = nil, "", nil
+	ws.pruning.Stop()
+	m.changes++
+	m.prunePreview, m.err = prunePreview{}, nil
 	if len(m.names) == 0 {
 		return nil
 	}
@@ -133,18 +135,18 @@ func (ws *workspace) previewPrune() tea.Cmd {
 		m.err = err
 		return nil
 	}
-	ctx, cancel := context.WithCancel(ws.ctx)
-	m.cancel = cancel
 	main := ws.outline
 	if main.place.Kind != graphops.MainGraph {
 		main = newOutline(ws.model(), ws.model().Places()[0])
 	}
-	ask := pruneQuestion{step, ws.quietEnv(), main, slices.Clone(m.names)}
-	ticket := m.ticket
-	return guarded("previewing the prune", func() tea.Msg {
-		answer := ask.answer(ctx)
-		answer.ticket = ticket
-		return answer
+	q := pruneQuestion{step, ws.quietEnv(), main, slices.Clone(m.names)}
+	return ws.pruning.Ask(ws.tasks, task.Question[prunePreview]{
+		Doing: "previewing the prune",
+		Work:  func(ctx context.Context, _ task.Report) (prunePreview, error) { return q.answer(ctx) },
+		Take: func(p prunePreview, err error) tea.Cmd {
+			m.prunePreview, m.err = p, err
+			return nil
+		},
 	})
 }
 
@@ -157,9 +159,9 @@ type pruneQuestion struct {
 	names   []string
 }
 
-func (q pruneQuestion) answer(ctx context.Context) prunePreviewMsg {
+func (q pruneQuestion) answer(ctx context.Context) (prunePreview, error) {
 	p, lines, err := previewOf(ctx, q.step, q.env, q.outline.model)
-	return prunePreviewMsg{dropped: q.dropped(p.Keep), line: gist(lines), err: err}
+	return prunePreview{q.dropped(p.Keep), gist(lines)}, err
 }
 
 // dropped returns which rows a prune would remove, given which nodes it keeps. An input is removed
@@ -183,12 +185,4 @@ func (q pruneQuestion) dropped(keep []bool) []bool {
 		out[o.outputRow(i)] = !slices.Contains(q.names, v.name)
 	}
 	return out
-}
-
-// take implements answer: it takes the answer to the last question.
-func (m prunePreviewMsg) take(a *App) tea.Cmd {
-	if m.ticket == a.ws.marks.ticket {
-		a.ws.marks.dropped, a.ws.marks.line, a.ws.marks.err = m.dropped, m.line, m.err
-	}
-	return nil
 }

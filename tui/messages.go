@@ -6,7 +6,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/bench"
-	"lathe/graphops"
 	"lathe/session"
 )
 
@@ -14,17 +13,6 @@ import (
 // what it was computed for. take drops it if that is no longer current.
 type answer interface {
 	take(a *App) tea.Cmd
-}
-
-// wiredMsg delivers the wiring of an outline: which rows make and read each value.
-type wiredMsg struct{ wiring *wiring }
-
-// prunePreviewMsg delivers the preview of pruning to the marked values.
-type prunePreviewMsg struct {
-	ticket  int
-	dropped []bool // by row
-	line    string
-	err     error
 }
 
 // jobTickMsg says that a job is still running.
@@ -50,14 +38,6 @@ type jobDoneMsg struct {
 	times *nodeTimes
 	// measured is the report of a measurement of latency. It is nil for other reports.
 	measured *bench.Report
-}
-
-// recipeSavedMsg says that a recipe was written, or why not.
-type recipeSavedMsg struct {
-	path   string
-	model  *graphops.Model // the result of the recipe
-	exists bool            // a file exists there and was not replaced
-	err    error
 }
 
 // brokenMsg says that a command panicked, and where.

@@ -30,18 +30,6 @@ type symbolFit struct {
 	demands []finding // those that restrict the sizes come first
 }
 
-// fittingMsg delivers the valid sizes of a model's symbols.
-type fittingMsg struct {
-	typing *typing
-	*fitting
-}
-
-// take implements answer. It stores the result with the types of the model that it is about.
-func (m fittingMsg) take(*App) tea.Cmd {
-	m.typing.fitting = m.fitting
-	return nil
-}
-
 // describeSizes finds out which sizes are valid for the model that is shown, unless that is known
 // or already being done. It waits until the types are inferred.
 func (ws *workspace) describeSizes() tea.Cmd {
@@ -49,26 +37,16 @@ func (ws *workspace) describeSizes() tea.Cmd {
 	if t.inferred.Load() == nil || t.fitting != nil || ws.fitted == t {
 		return nil
 	}
-	ws.endFitting()
-	ctx, cancel := context.WithCancel(ws.ctx)
-	ws.fitted, ws.stopFitting = t, cancel
+	ws.fitted = t
 	shapes := t.result()
-	return guarded("finding out which sizes fit", func() tea.Msg {
+	describe := func(ctx context.Context) *fitting {
 		s := sizing.OfInferred(t.model, graphops.NamedTypes(t.model.Graph().FeedInputs()), shapes)
-		f := newFitting(t.model, s.Describe(ctx, nil))
-		if ctx.Err() != nil {
-			return nil
-		}
-		return fittingMsg{t, f}
-	})
-}
-
-// endFitting cancels the search for valid sizes.
-func (ws *workspace) endFitting() {
-	if ws.stopFitting != nil {
-		ws.stopFitting()
+		return newFitting(t.model, s.Describe(ctx, nil))
 	}
-	ws.fitted, ws.stopFitting = nil, nil
+	return ask(ws, &ws.fitting, "finding out which sizes fit", describe, func(f *fitting) tea.Cmd {
+		t.fitting = f
+		return nil
+	})
 }
 
 func newFitting(m *graphops.Model, list []sizing.Description) *fitting {

@@ -21,14 +21,13 @@ func (ws *workspace) visit(s spot) tea.Cmd {
 
 // show shows the place of a row and selects the row. The place may belong to a new model.
 func (ws *workspace) show(s spot) tea.Cmd {
+	ws.scoping.Stop() // of the previous place
 	ws.outline, ws.wiring, ws.modules = newOutline(ws.model(), s.place), nil, nil
-	// If the list is being sorted in the background, that is for the previous place. Only the
-	// ticket and the function that cancels it are kept.
-	ws.listing = listing{order: ws.listing.order, ticket: ws.listing.ticket, cancel: ws.listing.cancel}
+	ws.listing = listing{order: ws.listing.order}
 	ws.rows.Reset(ws.outline.len(), s.row)
 	ws.span = span{}
 	ws.found.inPlace(s.place)
-	return tea.Batch(resolve(ws.outline, ws.types), ws.arrange())
+	return tea.Batch(ws.resolve(), ws.arrange())
 }
 
 // inner returns the places that a row leads to: the bodies of its node, and the function that the

@@ -1,26 +1,9 @@
 package tui
 
 import (
-	tea "charm.land/bubbletea/v2"
-
 	"lathe/graphops"
 	"lathe/graphops/quant"
 )
-
-// quantizeSpotsMsg delivers the nodes that are ticked.
-type quantizeSpotsMsg struct {
-	model *graphops.Model
-	what  string
-	spots []spot
-}
-
-// take implements answer. It highlights the nodes, unless the model has changed in the meantime.
-func (m quantizeSpotsMsg) take(a *App) tea.Cmd {
-	if m.model != a.ws.model() {
-		return nil
-	}
-	return a.ws.standOut(m.what, m.spots)
-}
 
 // spots returns the rows of the nodes that are ticked.
 func (f *quantizeFound) spots(m *graphops.Model, ticks *quantizeTicks) []spot {

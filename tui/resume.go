@@ -28,16 +28,16 @@ type keeping struct {
 type moment struct{ revision, marks, job int }
 
 func (ws *workspace) moment() moment {
-	m := moment{revision: ws.session.Revision(), marks: ws.marks.ticket}
+	m := moment{revision: ws.session.Revision(), marks: ws.marks.changes}
 	if j := ws.jobs.running(); j != nil {
 		m.job = j.ID
 	}
 	return m
 }
 
-// keptMsg delivers what earlier sessions with this model have left, and the new journal of this
+// kept is what earlier sessions with this model have left, and the new journal of this
 // session.
-type keptMsg struct {
+type kept struct {
 	left    []*journal.Left
 	view    journal.View
 	journal *journal.Journal
@@ -45,14 +45,14 @@ type keptMsg struct {
 }
 
 // beginKeeping looks for what earlier sessions left, and begins a journal.
-func (ws *workspace) beginKeeping() tea.Cmd {
+func (a *App) beginKeeping() tea.Cmd {
+	ws := a.ws
 	store, path := ws.o.Journal, ws.o.Path
 	ws.keep.theme = ws.o.Settings.Theme
 	if store == nil {
 		return nil
 	}
-	return guarded("looking for journals of earlier sessions", func() tea.Msg {
-		var m keptMsg
+	look := func(context.Context) (m kept) {
 		m.left, m.err = store.Left(path)
 		view, err := store.View(path)
 		m.view = view
@@ -63,11 +63,12 @@ func (ws *workspace) beginKeeping() tea.Cmd {
 			m.err = err
 		}
 		return m
-	})
+	}
+	return once(ws, "looking for journals of earlier sessions", look, a.takeKept)
 }
 
-// take implements answer: it restores the view, and asks about the rest.
-func (m keptMsg) take(a *App) tea.Cmd {
+// takeKept restores the view, and asks about the rest.
+func (a *App) takeKept(m kept) tea.Cmd {
 	ws := a.ws
 	ws.keep.journal = m.journal
 	if m.err != nil {
@@ -80,7 +81,7 @@ func (m keptMsg) take(a *App) tea.Cmd {
 			continue
 		}
 		view = l.View // no steps were run: the view is all there is
-		cmds = append(cmds, settling(l.Discard))
+		cmds = append(cmds, ws.settling(l.Discard))
 	}
 	if len(ws.keep.left) > 0 {
 		cmds = append(cmds, a.askToResume())
@@ -93,21 +94,18 @@ func (m keptMsg) take(a *App) tea.Cmd {
 }
 
 // settling runs f, which removes a journal or releases it for a later start, in the background.
-func settling(f func() error) tea.Cmd {
-	return guarded("closing a journal", func() tea.Msg { return notedMsg{f()} })
+func (ws *workspace) settling(f func() error) tea.Cmd {
+	return once(ws, "closing a journal", func(context.Context) error { return f() }, ws.noted)
 }
 
-// notedMsg says that the journal was written, or why not.
-type notedMsg struct{ err error }
-
-// take implements answer. A journal that cannot be written is reported once.
-func (m notedMsg) take(a *App) tea.Cmd {
-	if m.err == nil {
+// noted is called when the journal was written. If it cannot be written, that is reported once.
+func (ws *workspace) noted(err error) tea.Cmd {
+	if err == nil {
 		return nil
 	}
-	a.ws.log.fail(fmt.Errorf("cannot write the journal for recovery after a lost connection: %w", m.err))
-	j := a.ws.keep.journal
-	a.ws.keep.journal = nil
+	ws.log.fail(fmt.Errorf("cannot write the journal for recovery after a lost connection: %w", err))
+	j := ws.keep.journal
+	ws.keep.journal = nil
 	if j == nil {
 		return nil
 	}
@@ -125,13 +123,8 @@ func (ws *workspace) note() tea.Cmd {
 	}
 	k.noted = now
 	k.journal.Put(ws.entry())
-	j, ctx := k.journal, ws.ctx
-	return guarded("writing the journal", func() tea.Msg {
-		if err := j.Flush(ctx); err != nil && ctx.Err() == nil {
-			return notedMsg{err}
-		}
-		return nil
-	})
+	j := k.journal
+	return once(ws, "writing the journal", j.Flush, ws.noted)
 }
 
 // entry returns the current state of the workbench.

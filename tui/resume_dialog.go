@@ -146,7 +146,7 @@ func (d *resumeDialog) notNow() tea.Cmd {
 func (ws *workspace) keepLeft() tea.Cmd {
 	var cmds []tea.Cmd
 	for _, l := range ws.keep.left {
-		cmds = append(cmds, settling(l.Keep))
+		cmds = append(cmds, ws.settling(l.Keep))
 	}
 	ws.keep.left = nil
 	return tea.Batch(cmds...)
@@ -161,7 +161,7 @@ func (d *resumeDialog) discard() tea.Cmd {
 		d.app.dialogs.close(d)
 	}
 	d.rows.Cursor = resumeGoOn
-	return settling(gone.Discard)
+	return ws.settling(gone.Discard)
 }
 
 // goOn runs the steps of the journal again. If all succeed, this workbench continues the journal.
@@ -192,14 +192,14 @@ func (d *resumeDialog) goOn() tea.Cmd {
 func (ws *workspace) resumed(s *session.Session, l *journal.Left, err error) tea.Cmd {
 	ws.keep.resuming = false
 	if errors.Is(err, errStaleJob) || err != nil && len(s.History()) == 0 {
-		return settling(l.Keep)
+		return ws.settling(l.Keep)
 	}
 	if ws.session.Revision() == 0 {
 		ws.session = s // undo goes back through the steps as before
 	} else {
 		ws.session.Adopt(s)
 	}
-	cmd := settling(l.Keep)
+	cmd := ws.settling(l.Keep)
 	if err == nil {
 		cmd = ws.continueJournal(l)
 	}
@@ -213,7 +213,7 @@ func (ws *workspace) continueJournal(l *journal.Left) tea.Cmd {
 	if old == nil {
 		return nil
 	}
-	return settling(old.Close)
+	return ws.settling(old.Close)
 }
 
 func (d *resumeDialog) view(bool) []string {

@@ -48,7 +48,7 @@ func leftBehind(d *desk) {
 	}
 	d.app.ws.o.Journal = o.Journal
 	d.app.ws.o.Path = o.Path
-	d.perform(d.app.ws.beginKeeping())
+	d.perform(d.app.beginKeeping())
 }
 
 // call is a step with options, each with one value.

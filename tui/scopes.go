@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -28,29 +29,15 @@ func (m *moduleTree) build(p *graphops.Place) *scope.Tree {
 // known returns the tree, or nil until it is built.
 func (m *moduleTree) known() *scope.Tree { return m.tree.Load() }
 
-// modulesMsg delivers the tree of modules of an outline.
-type modulesMsg struct {
-	outline *outline
-	tree    *scope.Tree
-}
-
 // readModules builds the tree of modules of the current place in the background.
 func (ws *workspace) readModules() tea.Cmd {
 	w := ws.wiring
-	return guarded("reading the modules", func() tea.Msg {
-		return modulesMsg{w.outline, w.modules.build(w.outline.place)}
-	})
-}
-
-// take implements answer: it takes the modules of the current outline.
-func (m modulesMsg) take(a *App) tea.Cmd {
-	ws := a.ws
-	if m.outline == ws.outline {
-		ws.modules = m.tree
-		ws.hasModules = !m.tree.IsFlat() || len(ws.model().Places()) > 1
+	build := func(context.Context) *scope.Tree { return w.modules.build(w.outline.place) }
+	return ask(ws, &ws.scoping, "reading the modules", build, func(t *scope.Tree) tea.Cmd {
+		ws.modules = t
+		ws.hasModules = !t.IsFlat() || len(ws.model().Places()) > 1
 		return ws.sumModules()
-	}
-	return nil
+	})
 }
 
 // prepareModules builds the tree of modules, which the columns "module" and "alike" read.

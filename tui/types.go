@@ -83,17 +83,7 @@ const keptTypings = 4
 
 // typings holds the typings of the models that were shown last, the newest first.
 type typings struct {
-	list   []*typing
-	cancel context.CancelFunc // of the computation in progress, if any
-}
-
-// begin cancels the computation in progress, and returns a context for the next one.
-func (t *typings) begin(ctx context.Context) context.Context {
-	if t.cancel != nil {
-		t.cancel()
-	}
-	ctx, t.cancel = context.WithCancel(ctx)
-	return ctx
+	list []*typing
 }
 
 // of returns the typing of a model.
@@ -109,29 +99,23 @@ func (t *typings) of(m *graphops.Model) *typing {
 	return kept
 }
 
-// inferredMsg delivers the types of a model.
-type inferredMsg struct {
-	typing *typing
-	*inferred
-}
-
 // infer infers the types of the current model, unless they are known.
 func (ws *workspace) infer() tea.Cmd {
-	ctx, t := ws.typings.begin(ws.ctx), ws.types
+	t := ws.types
+	ws.inferring.Stop()
+	ws.measuring.Stop()
 	if t.inferred.Load() != nil {
 		return tea.Batch(ws.measure(), ws.examine())
 	}
-	return guarded("inferring shapes", func() tea.Msg {
+	infer := func(ctx context.Context) *inferred {
 		r, err := shape.Infer(ctx, t.model, shape.Options{NameAxes: true})
-		if ctx.Err() != nil {
-			return nil
-		}
 		in := &inferred{Result: r, err: err}
 		if r != nil {
 			in.typed = typedPlaces(t.model, r)
 		}
-		return inferredMsg{t, in}
-	})
+		return in
+	}
+	return ask(ws, &ws.inferring, "inferring shapes", infer, func(in *inferred) tea.Cmd { return ws.takeTypes(t, in) })
 }
 
 // typedPlaces reports for each place whether at least half of its nodes have a first output with a
@@ -151,16 +135,15 @@ func typedPlaces(m *graphops.Model, r *shape.Result) []bool {
 	return out
 }
 
-// take implements answer. It repeats searches and sorting, because their results may depend on the
+// takeTypes stores types. It repeats searches and sorting, because their results may depend on the
 // new types.
-func (m inferredMsg) take(a *App) tea.Cmd {
-	m.typing.inferred.Store(m.inferred)
-	ws := a.ws
-	if m.typing != ws.types {
+func (ws *workspace) takeTypes(t *typing, in *inferred) tea.Cmd {
+	t.inferred.Store(in)
+	if t != ws.types {
 		return nil
 	}
-	if m.err != nil {
-		ws.log.say("shapes could not be inferred, so those in the file are shown: " + m.err.Error())
+	if in.err != nil {
+		ws.log.say("shapes could not be inferred, so those in the file are shown: " + in.err.Error())
 	}
 	cmds := []tea.Cmd{ws.measure(), ws.examine()}
 	if f := &ws.found; f.query != "" {

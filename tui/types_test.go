@@ -41,7 +41,7 @@ func TestTypesAreInferred(t *testing.T) {
 	o := testOptions(graphtest.Model(t, untold))
 	d := &desk{t: t, app: New(t.Context(), o)}
 	d.send(tea.WindowSizeMsg{Width: 120, Height: 40})
-	d.perform(resolve(d.app.ws.outline, d.app.ws.types))
+	d.perform(d.app.ws.resolve())
 	d.press("j", "j")
 	d.sees("f32 batch×5", "›Relu   act")
 	d.lacks("≠")
@@ -61,7 +61,7 @@ func TestTypesOfAFilterAwaited(t *testing.T) {
 	t.Parallel()
 	d := &desk{t: t, app: New(t.Context(), testOptions(graphtest.Model(t, untold)))}
 	d.send(tea.WindowSizeMsg{Width: 120, Height: 40})
-	d.perform(resolve(d.app.ws.outline, d.app.ws.types))
+	d.perform(d.app.ws.resolve())
 	d.press("/").write("shape:*x").hold = true
 	d.write("6").press("enter")
 	late := d.waiting
@@ -107,7 +107,7 @@ func TestOvertakenInference(t *testing.T) {
 		t.Errorf("an inference that was overtaken answers %T", msg)
 	}
 	in := &inferred{}
-	d.send(inferredMsg{d.app.ws.typings.of(other), in})
+	d.perform(d.app.ws.takeTypes(d.app.ws.typings.of(other), in))
 	if d.app.ws.types.inferred.Load() == in {
 		t.Error("the types of another model show")
 	}

@@ -54,14 +54,11 @@ type workspace struct {
 	types      *typing
 	// moduleCosts holds the costs of the modules of the current place; nil until they are known.
 	moduleCosts *moduleCosts
-	stopSums    context.CancelFunc // cancels the command that computes moduleCosts
 	typings     typings
-	sheet       *diffSheet         // the last comparison, nil for none
-	validation  *validationDialog  // the last validation, nil if there is none
-	stopCheckup context.CancelFunc // cancels the check of the model
-	fitted      *typing            // types of the model whose valid sizes are being computed, or nil
-	stopFitting context.CancelFunc // cancels that computation
-	modules     *scope.Tree        // nil until it is known
+	sheet       *diffSheet        // the last comparison, nil for none
+	validation  *validationDialog // the last validation, nil if there is none
+	fitted      *typing           // types of the model whose valid sizes are being or were computed, or nil
+	modules     *scope.Tree       // nil until it is known
 	// hasModules is true if the left region is shown, because there are modules or other places to
 	// go to. While the modules of a new place are being read, it keeps its value, so that the
 	// layout of the screen does not change.
@@ -73,6 +70,18 @@ type workspace struct {
 	// pause is how long a form waits after the last key before it previews, and the tensor pane
 	// after the last move before it reads.
 	pause time.Duration
+
+	// What is asked about the model and the list.
+	resolving task.Task[*wiring]
+	scoping   task.Task[*scope.Tree]
+	inferring task.Task[*inferred]
+	measuring task.Task[*costs]
+	summing   task.Task[*moduleCosts]
+	examining task.Task[*checkup]
+	fitting   task.Task[*fitting]
+	arranging task.Task[[]group]
+	pruning   task.Task[prunePreview]
+	finding   task.Task[foundAnswer]
 
 	// inRecipe is the model whose steps were last saved as a recipe, nil for none.
 	inRecipe *graphops.Model
@@ -109,7 +118,8 @@ func (ws *workspace) model() *graphops.Model { return ws.session.Model() }
 
 // takeModel stores facts about the session's current model, and stops work about the earlier one.
 func (ws *workspace) takeModel() {
-	ws.endFitting()
+	ws.fitting.Stop()
+	ws.fitted = nil
 	ws.types = ws.typings.of(ws.model())
 	ws.functions = map[graphops.FunctionKey]bool{}
 	for _, f := range ws.model().Functions() {
@@ -132,13 +142,13 @@ func (ws *workspace) showModel() tea.Cmd {
 	return tea.Batch(cmd, ws.infer(), ws.previewPrune(), ws.findAgain())
 }
 
-// take implements answer: it takes the wiring of the current outline.
-func (m wiredMsg) take(a *App) tea.Cmd {
-	if m.wiring.outline != a.ws.outline {
-		return nil
-	}
-	a.ws.wiring = m.wiring
-	return tea.Batch(a.ws.arrange(), a.ws.readModules())
+// resolve computes the wiring of the outline: which rows make and read each value.
+func (ws *workspace) resolve() tea.Cmd {
+	o, types := ws.outline, ws.types
+	return ask(ws, &ws.resolving, "reading the graph", func(context.Context) *wiring { return newWiring(o, types) }, func(w *wiring) tea.Cmd {
+		ws.wiring = w
+		return tea.Batch(ws.arrange(), ws.readModules())
+	})
 }
 
 // newStep returns a new step with a name, or nil.
