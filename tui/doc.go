@@ -4,8 +4,9 @@
 //
 // App is the only tea.Model. It routes each key to the topmost dialog, or else to the focused pane,
 // or else to itself. The key table says what the key means there. Panes share a workspace, which
-// only the goroutine of Update uses. Slow work is a tea.Cmd on a snapshot. Its answer contains the
-// request, so that an outdated answer is recognized and dropped. View changes nothing.
+// only the goroutine of Update uses. Slow work runs in the background on a snapshot: a task
+// (task.Task) asks one question at a time and drops the answer to an earlier one. View changes
+// nothing.
 //
 // A new pane is one file and one line in panels. The file has a type that implements pane, and a
 // panel that gives its position and its actions. A new dialog is one file and one line in
@@ -34,8 +35,8 @@
 // What happens when j is pressed in a list of 100,000 rows. Bubble Tea calls App.Update with a
 // tea.KeyPressMsg, and update.go only routes:
 //
-//  1. The key table (actions.Keymap) says what the key means: in all places, in the topmost dialog, in the focused pane, or on
-//     the main screen. It is made from the rows of panes and dialogs and from the user's settings. No other code names
+//  1. The key table (actions.Keymap) says what the key means: in all places, in the topmost dialog, in the focused pane,
+//     or on the main screen. It is made from the rows of panes and dialogs and from the user's settings. No other code names
 //     a key. If a filter has not been answered yet, keys wait for it (ahead.go), because over a slow connection they would
 //     act on the wrong row.
 //  2. run asks the row for a reason why the action is not possible. The status line and the palette show it. Without a
@@ -43,7 +44,7 @@
 //  3. After every message, sync gives each pane its size and lets it prepare what it draws, if that changed.
 //  4. View joins what the panes draw. It changes nothing and draws only visible lines.
 //
-// A panic in background work becomes a message.
+// A panic in background work becomes an error.
 //
 // # Where panes get their data
 //

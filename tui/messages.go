@@ -9,8 +9,7 @@ import (
 	"lathe/session"
 )
 
-// answer is a message with the result of background work for the workbench as a whole. It contains
-// what it was computed for. take drops it if that is no longer current.
+// answer is a message of a job or a timer. Answers to questions are of type task.Message.
 type answer interface {
 	take(a *App) tea.Cmd
 }

@@ -158,7 +158,7 @@ func (d *quantizeDialog) measure() tea.Cmd {
 	return d.reading.Ask(d.app.ws.tasks, task.Question[[]*fidelity]{
 		Doing: "measuring weights",
 		Work: func(ctx context.Context, _ task.Report) (found []*fidelity, err error) {
-			for began := time.Now(); len(found) < len(rest) && (len(found) == 0 || time.Since(began) < measureAtOnce); {
+			for began := time.Now(); ctx.Err() == nil && len(found) < len(rest) && (len(found) == 0 || time.Since(began) < measureAtOnce); {
 				f := &fidelity{}
 				f.Fidelity, f.err = rest[len(found)].Measure(ctx, nil)
 				found = append(found, f)
