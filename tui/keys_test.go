@@ -1,7 +1,13 @@
 package tui
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -66,6 +72,55 @@ func TestEveryBindingIsExplained(t *testing.T) {
 				t.Errorf("%s has no help", b.Name)
 			}
 		}
+	}
+}
+
+// TestHintsNameActions looks at every key that a message names: the action must exist in the place,
+// or the message would lack the key.
+func TestHintsNameActions(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	values, hints := map[string]string{}, [][2]string{}
+	note := func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ValueSpec:
+			for i, v := range n.Values {
+				if lit, ok := v.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+					values[n.Names[i].Name], _ = strconv.Unquote(lit.Value)
+				}
+			}
+		case *ast.CallExpr:
+			if sel, ok := n.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "Key" && len(n.Args) == 2 {
+				hints = append(hints, [2]string{types.ExprString(n.Args[0]), types.ExprString(n.Args[1])})
+			}
+		}
+		return true
+	}
+	for _, name := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, note)
+	}
+	m, known := newKeymap(nil), 0
+	for _, h := range hints {
+		p, isConstant := values[h[0]]
+		name, err := strconv.Unquote(h[1])
+		if err != nil {
+			name = values[h[1]]
+		}
+		if !isConstant || name == "" {
+			continue // computed
+		}
+		if known++; m.Find(place(p), action(name)) == nil {
+			t.Errorf("a message names the key of %s in %s, which has no such action", h[1], h[0])
+		}
+	}
+	if known < 40 {
+		t.Errorf("only %d messages with keys were found", known)
 	}
 }
 
