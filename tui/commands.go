@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -48,6 +49,15 @@ func ask[T any](ws *workspace, t *task.Task[T], doing string, work func(context.
 // once does work in the background that nothing replaces or stops before the program ends.
 func once[T any](ws *workspace, doing string, work func(context.Context) T, take func(T) tea.Cmd) tea.Cmd {
 	return ask(ws, new(task.Task[T]), doing, work, take)
+}
+
+// afterwards calls take after a pause, unless the task is stopped or asked something else.
+func afterwards(ws *workspace, t *task.Task[struct{}], pause time.Duration, take func() tea.Cmd) tea.Cmd {
+	return t.Ask(ws.tasks, task.Question[struct{}]{
+		Doing: "waiting", Pause: pause,
+		Work: func(context.Context, task.Report) (struct{}, error) { return struct{}{}, nil },
+		Take: func(struct{}, error) tea.Cmd { return take() },
+	})
 }
 
 // previewOf previews a step and formats its report as lines, safe to print. A panic becomes an

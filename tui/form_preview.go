@@ -56,11 +56,7 @@ func (f *form) changed() tea.Cmd {
 	if !p.due {
 		p.lines, p.err = nil, nil
 	}
-	return f.pausing.Ask(f.app.ws.tasks, task.Question[struct{}]{
-		Doing: "waiting", Pause: f.app.ws.pause,
-		Work: func(context.Context, task.Report) (struct{}, error) { return struct{}{}, nil },
-		Take: func(struct{}, error) tea.Cmd { return f.paused() },
-	})
+	return afterwards(f.app.ws, &f.pausing, f.app.ws.pause, f.paused)
 }
 
 // before returns the text in front of the command line. It says which step the form replaces, or

@@ -3,7 +3,6 @@ package tui
 import (
 	"errors"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -12,6 +11,7 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
+	"lathe/tui/task"
 	"lathe/tui/theme"
 )
 
@@ -77,20 +77,14 @@ type resumeDialog struct {
 // pause.
 const grace = 2
 
-// resumeReadyMsg says that the dialog takes keys from now on.
-type resumeReadyMsg struct{ dialog *resumeDialog }
-
 // askToResume opens the dialog about the most recent session that was left.
 func (a *App) askToResume() tea.Cmd {
 	d := &resumeDialog{inApp: inApp{a}, rows: list.Window{N: len(resumeChoices)}}
 	a.dialogs.open(d)
-	return tea.Tick(grace*a.ws.pause, func(time.Time) tea.Msg { return resumeReadyMsg{d} })
-}
-
-// take implements answer.
-func (m resumeReadyMsg) take(*App) tea.Cmd {
-	m.dialog.ready = true
-	return nil
+	return afterwards(a.ws, new(task.Task[struct{}]), grace*a.ws.pause, func() tea.Cmd {
+		d.ready = true
+		return nil
+	})
 }
 
 func (d *resumeDialog) left() *journal.Left { return d.app.ws.keep.left[0] }
