@@ -76,7 +76,7 @@ func (a *Action) Do(owner any) tea.Cmd { return a.do(owner) }
 // Refusal returns why the action is not possible at the moment, or "".
 func (a *Action) Refusal(owner any) string { return a.refusal(owner) }
 
-// Key returns the first key as users know it, or "" if there is none.
+// Key returns the first key as users know it, or "" if it has no keys.
 func (a *Action) Key() string {
 	if len(a.Keys) == 0 {
 		return ""

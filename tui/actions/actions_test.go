@@ -74,7 +74,7 @@ func TestActionsOfAnOwner(t *testing.T) {
 		t.Error("a key without a meaning has one")
 	}
 	if !k.Find("counter", "page-up").Name.IsMotion() || reset.Name.IsMotion() {
-		t.Error("motions are not told from other actions")
+		t.Error("motions and other actions are mixed up")
 	}
 }
 

@@ -160,7 +160,7 @@ func (t *Task[T]) watch(now *run) tea.Cmd {
 // IsOpen reports whether a question is being answered.
 func (t *Task[T]) IsOpen() bool { return t.now != nil }
 
-// Stop cancels the open question. It returns false if there is none.
+// Stop cancels the open question. It returns false if no question is open.
 func (t *Task[T]) Stop() bool {
 	if t.now == nil {
 		return false
