@@ -142,7 +142,7 @@ func (d *doctorDialog) copy() tea.Cmd {
 		return nil
 	}
 	if _, ok := session.WithRole(s, session.RoleModel); ok {
-		err = setOutput(s, ws.outputName("mended"))
+		err = setOutput(s, ws.outputName("fixed"))
 	}
 	if err != nil {
 		ws.log.fail(err)

@@ -28,7 +28,7 @@
 //
 // What happens in `lathe profile m.onnx`:
 //
-//  1. steps.Profile loads the model twice: once normally, and once with profiling and a dump of the
+//  1. measure.Profile loads the model twice: once normally, and once with profiling and a dump of the
 //     optimized graph, so that the session that times nodes also writes the graph that it runs.
 //     The two sessions run alternately.
 //  2. Loaded.EndProfile streams the trace from the worker into [Read], which keeps the times of

@@ -14,19 +14,19 @@ import (
 	"lathe/session/inputs"
 	"lathe/session/proof"
 	"lathe/session/sessiontest"
-	"lathe/session/steps"
+	"lathe/session/steps/cut"
 )
 
 // repaired makes axes dynamic with repairs, writes the result to a file and returns the proof.
 func repaired(t *testing.T, env session.Env, m *graphops.Model, out string, dynamic ...string) *proof.Axes {
 	t.Helper()
-	s := &steps.Axes{Dynamic: dynamic, Repair: true}
+	s := &cut.Axes{Dynamic: dynamic, Repair: true}
 	s.Out = out
 	result, err := s.Run(t.Context(), env, m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := result.Report.(*steps.AxesReport)
+	r := result.Report.(*cut.AxesReport)
 	if result.No || r.Proof == nil || len(r.Proof.Freed) == 0 {
 		t.Fatalf("not proved: %q, %q", r.NotProved, r.Warnings)
 	}

@@ -18,7 +18,7 @@ import (
 	"lathe/session/inputs"
 	"lathe/session/proof"
 	"lathe/session/sessiontest"
-	"lathe/session/steps"
+	"lathe/session/steps/cut"
 )
 
 // The verdicts on a repair. Those that begin with FAULT are faults.
@@ -74,13 +74,13 @@ func (s *sweep) repairs(env session.Env, name string, m *graphops.Model) {
 // repair makes an axis dynamic as the command does.
 func (s *sweep) repair(env session.Env, a freedAxis) (sweepVerdict, string) {
 	free := filepath.Join(s.t.TempDir(), "free.onnx")
-	step := &steps.Axes{Dynamic: []string{fmt.Sprintf("%s:%d=%s", a.input, a.axis, freedSymbol)}, Repair: true}
+	step := &cut.Axes{Dynamic: []string{fmt.Sprintf("%s:%d=%s", a.input, a.axis, freedSymbol)}, Repair: true}
 	step.Out = free
 	result, err := step.Run(s.t.Context(), env, a.model)
 	if err != nil {
 		return repairRefused, err.Error()
 	}
-	r := result.Report.(*steps.AxesReport)
+	r := result.Report.(*cut.AxesReport)
 	switch {
 	case r.File == nil || result.No != (len(r.NotProved) > 0):
 		return repairSilent, fmt.Sprintf("doubtful: %v, %q", result.No, r.NotProved)

@@ -26,7 +26,7 @@ import (
 	"lathe/session/ort"
 	"lathe/session/ort/crashtest"
 	"lathe/session/ort/workertest"
-	"lathe/session/steps"
+	"lathe/session/quantization"
 )
 
 var (
@@ -312,7 +312,7 @@ func (e *editing) bfloat16(name string, p *onnxpb.ModelProto) {
 	if err != nil {
 		return
 	}
-	s := &steps.Quantize{Mode: "bfloat16"}
+	s := &quantization.Quantization{Mode: "bfloat16"}
 	s.NoTrial = true
 	_, err = s.Run(e.t.Context(), session.Env{Progress: func(session.Progress) {}}, m)
 	switch {

@@ -48,7 +48,7 @@
 //     into weights, are transforms that happen while the weight is written.
 //  5. Every change records which nodes of the loaded model it replaces (rewrite's
 //     Model.Touched). The report and the workbench use that.
-//  6. steps.Simplify calls proof.Sound, which runs the result beside the original. If they are
+//  6. trial.Simplify calls proof.Sound, which runs the result beside the original. If they are
 //     not near, it searches by halving for the passes to leave out. "Near" is a few units in the
 //     last place of the output's usual magnitude, or what other roundings do to the original
 //     itself. Package perturb measures the latter on a copy that rounds differently in every

@@ -17,7 +17,7 @@ import (
 	"lathe/graphops/reference"
 	"lathe/session"
 	"lathe/session/sessiontest"
-	"lathe/session/steps"
+	"lathe/session/steps/shrink"
 )
 
 // judged compares the result of a simplifier with the original. testdata/reference.py says what the
@@ -99,7 +99,7 @@ func simplified(t *testing.T, path, out string) error {
 		return err
 	}
 	workers := sessiontest.Workers(t)
-	s := &steps.Simplify{NoProof: true}
+	s := &shrink.Simplify{NoProof: true}
 	s.Out = out
 	_, err = s.Run(t.Context(), session.Env{Runtime: workers, Progress: func(session.Progress) {}}, m)
 	return errors.Join(err, workers.Close())

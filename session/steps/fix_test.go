@@ -60,7 +60,7 @@ func mends(t *testing.T, m *graphops.Model, p check.Problem) {
 		t.Errorf("%s: %s: the fix cannot be taken: %v", p.Code, p, err)
 		return
 	}
-	path := filepath.Join(t.TempDir(), "mended.onnx")
+	path := filepath.Join(t.TempDir(), "fixed.onnx")
 	setOption(t, step, "out", path)
 	line := session.CommandOf(step, "m.onnx")
 	if _, err := step.Run(t.Context(), withoutRuntime(), m); err != nil {

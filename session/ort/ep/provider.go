@@ -42,7 +42,7 @@ type Provider struct {
 	// Asynchronous reports that it only starts work on its device, so that the time of a node on the
 	// processor does not include its computation.
 	Asynchronous bool
-	Torch        string // PyTorch's name for its device; empty if there is none
+	Torch        string // PyTorch's name for its device, or ""
 
 	// Failures has, for each kind of failure, the beginnings and expressions by which the messages
 	// of its libraries are recognized.
@@ -52,7 +52,7 @@ type Provider struct {
 // Later is a library that is loaded only when an operator first needs it.
 type Later struct {
 	Name string
-	CUDA int // the version of CUDA that it belongs to; 0 if it is for all from 12 on
+	CUDA int // the version of CUDA that it belongs to; 0 if every version since 12 has it
 }
 
 // Failures says how the failures of a provider's libraries read. Memory, Unusable and Device are

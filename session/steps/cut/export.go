@@ -112,7 +112,7 @@ func (s *Export) Preview(ctx context.Context, env session.Env, m *graphops.Model
 	if exported, err = s.listed(exported, p); err != nil {
 		return session.Preview{}, session.InModel(m, err)
 	}
-	if exported, err = s.told(ctx, env, m, filled.Files(), exported); err != nil {
+	if exported, err = s.recorded(ctx, env, m, filled.Files(), exported); err != nil {
 		return session.Preview{}, err
 	}
 	r, err := s.report(exported, p, done)
@@ -150,7 +150,7 @@ func (s *Export) Run(ctx context.Context, env session.Env, m *graphops.Model) (s
 	if exported, err = s.listed(exported, p); err != nil {
 		return session.Result{}, session.InModel(m, err)
 	}
-	if exported, err = s.told(ctx, env, m, filled.Files(), exported); err != nil {
+	if exported, err = s.recorded(ctx, env, m, filled.Files(), exported); err != nil {
 		return session.Result{}, err
 	}
 	r, err := s.report(exported, p, done)
@@ -287,9 +287,9 @@ func (p savePlan) String() string {
 	}
 }
 
-// told returns a model with metadata about how it was made. The metadata contains neither a folder
+// recorded returns a model with metadata about how it was made. The metadata contains neither a folder
 // nor a time, so that the same export always writes the same file.
-func (s *Export) told(ctx context.Context, env session.Env, source *graphops.Model, set *parameters.Set, m *graphops.Model) (*graphops.Model, error) {
+func (s *Export) recorded(ctx context.Context, env session.Env, source *graphops.Model, set *parameters.Set, m *graphops.Model) (*graphops.Model, error) {
 	if s.NoProvenance {
 		return m, nil
 	}

@@ -20,7 +20,7 @@ type Check struct {
 	Code, Ignore                      []string
 	flags.Execution
 
-	// NewStep returns a new step by its name, or nil if there is none. The report uses it to write
+	// NewStep returns a new step by its name, or nil if no step has it. The report uses it to write
 	// the command of a fix.
 	NewStep func(name string) session.Step
 }

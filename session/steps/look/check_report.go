@@ -203,12 +203,12 @@ func (r *CheckReport) commandAfter(f *check.Fix, before int) string {
 		return ""
 	}
 	if o, ok := session.WithRole(step, session.RoleModel); ok && len(o.Values()) == 0 {
-		if err := o.Set(mendedName(r.path, before+1)); err != nil {
+		if err := o.Set(fixedName(r.path, before+1)); err != nil {
 			return ""
 		}
 	}
 	if before > 0 {
-		return session.CommandOf(step, mendedName(r.path, before))
+		return session.CommandOf(step, fixedName(r.path, before))
 	}
 	return session.CommandOf(step, r.path)
 }
@@ -217,9 +217,9 @@ func (r *CheckReport) commandAfter(f *check.Fix, before int) string {
 // byte.
 func unspeakable(s check.Setting) bool { return strings.ContainsRune(s.Value, 0) }
 
-// mendedName returns the name of the file for a fix, beside the model. The first one has no number.
-func mendedName(path string, number int) string {
-	mark := "mended"
+// fixedName returns the name of the file for a fix, beside the model. The first one has no number.
+func fixedName(path string, number int) string {
+	mark := "fixed"
 	if number > 1 {
 		mark += "-" + strconv.Itoa(number)
 	}

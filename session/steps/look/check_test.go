@@ -343,9 +343,9 @@ func TestFixCommand(t *testing.T) {
 	r := newCheckReport(m, s)
 	fix := &check.Fix{Step: "rename", Options: []check.Setting{{Option: "value", Value: "a b=it's"}}}
 	for path, want := range map[string]string{
-		"dir/m 1.onnx": `lathe rename 'dir/m 1.onnx' --value='a b=it'\''s' --out='dir/m 1.mended.onnx'`,
-		"-":            `lathe rename - --value='a b=it'\''s' --out=mended.onnx`,
-		"-m.onnx":      `lathe rename ./-m.onnx --value='a b=it'\''s' --out=-m.mended.onnx`,
+		"dir/m 1.onnx": `lathe rename 'dir/m 1.onnx' --value='a b=it'\''s' --out='dir/m 1.fixed.onnx'`,
+		"-":            `lathe rename - --value='a b=it'\''s' --out=fixed.onnx`,
+		"-m.onnx":      `lathe rename ./-m.onnx --value='a b=it'\''s' --out=-m.fixed.onnx`,
 		"":             "",
 	} {
 		r.path = path
@@ -355,7 +355,7 @@ func TestFixCommand(t *testing.T) {
 	}
 	r.path = "m.onnx"
 	for value, want := range map[string]string{
-		"\x1b[2J=x":  `lathe rename m.onnx --value=$'\033[2J=x' --out=m.mended.onnx`,
+		"\x1b[2J=x":  `lathe rename m.onnx --value=$'\033[2J=x' --out=m.fixed.onnx`,
 		"\x00=x":     "",
 		"h=\x00 and": "",
 	} {
@@ -364,7 +364,7 @@ func TestFixCommand(t *testing.T) {
 		}
 	}
 	r.take(s, []check.Problem{{Code: "some", Severity: check.Warning, Place: m.Places()[0], Node: 1, Message: "is odd", Hint: "look", Fix: fix}})
-	want := "warning: some: node \"sum\" (Add): is odd\n    look\n    lathe rename m.onnx --value='a b=it'\\''s' --out=m.mended.onnx\n1 warning; not checked: "
+	want := "warning: some: node \"sum\" (Add): is odd\n    look\n    lathe rename m.onnx --value='a b=it'\\''s' --out=m.fixed.onnx\n1 warning; not checked: "
 	if got := written(t, r, 0); !strings.HasPrefix(got, want) {
 		t.Errorf("says\n%s, want\n%s", got, want)
 	}

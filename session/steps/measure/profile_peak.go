@@ -157,7 +157,7 @@ func machineWords(e bench.Environment) string {
 		words += fmt.Sprintf(" %d", *e.Cores)
 	}
 	if e.CPULimit != nil {
-		words += fmt.Sprintf(" of which %.2f", float64(*e.CPULimit))
+		words += fmt.Sprintf(", limited to %.2f", float64(*e.CPULimit))
 	}
 	return words
 }
