@@ -13,8 +13,8 @@ import (
 	"lathe/tui/theme"
 )
 
-// finding is a message about a row of the model, such as an error or a pin. All of it is safe to
-// print. A finding without a row is just a line of text.
+// finding is a message about a row of the model, such as an error or an axis whose size is fixed.
+// Its texts have no control characters. A finding without a row is just a line of text.
 type finding struct {
 	spot  spot   // zero for a line of text
 	where string // operator and name of the row

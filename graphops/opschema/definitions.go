@@ -63,7 +63,8 @@ var definitions = map[string][]definition{
 // schemas do not say so, and that have kernels for some types only.
 var inlined = map[string]bool{"FastGelu": true, "LayerNormalization": true}
 
-// Shortfall says why the definition of an operator by others is of no use for the types of a node.
+// Shortfall says why ONNX Runtime cannot run a node by the definition of its operator in terms of
+// other operators.
 // Exactly one field is set.
 type Shortfall struct {
 	Only  tensor.DType // the definition supports only this type

@@ -140,7 +140,8 @@ func (c *call) placeIn(input int, list []item, without int) (int, bool) {
 	return int(at), at >= 0 && at <= maxItems
 }
 
-// position returns an input that is one number.
+// position returns the value of input i, a position in a list. It returns false if the value is not
+// known or is not a single number.
 func (c *call) position(i int) (int64, bool) {
 	list, ok := c.ints(i)
 	if !ok || len(list) != 1 {

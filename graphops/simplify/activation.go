@@ -70,7 +70,7 @@ func (a activation) matches(p polynomial, elem tensor.DType) (alpha float64, bad
 	case d <= precision(elem):
 		return 1, ""
 	case d <= almost:
-		return 0, fmt.Sprintf("a constant before it differs from that of the activation by a relative %.1g", d)
+		return 0, fmt.Sprintf("a constant in the nodes before it differs from the one that defines the activation (relative difference %.1g)", d)
 	default:
 		return 0, ""
 	}

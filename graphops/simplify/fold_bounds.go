@@ -88,7 +88,7 @@ func (f *folding) bounded(n *rewrite.Node, staged bool) bool {
 			f.refuse(n, fmt.Sprintf("its result has %d bytes; at most %d are computed in advance", bytes, maxComputed))
 			return false
 		case total > most-bytes:
-			f.leave(n, fmt.Sprintf("its %d bytes would exceed the total of %d that are computed in advance", bytes, most))
+			f.leave(n, fmt.Sprintf("with its %d bytes, what is computed in advance would exceed the limit of %d bytes", bytes, most))
 			return false
 		default:
 			total += bytes

@@ -87,8 +87,8 @@ func (e *embeddings) take(v *rewrite.Value, by *rewrite.Node) bool {
 	return ok
 }
 
-// onlyShapes reports whether a value is read only by one node and by a few Shape nodes. For the
-// Shape nodes, the lookup remains in the graph.
+// onlyShapes reports whether a value is read only by one node and by a few Shape nodes. The
+// node that makes the value stays in the graph for the Shape nodes, so there must not be many.
 func onlyShapes(v *rewrite.Value, by *rewrite.Node) bool {
 	if v.IsOutput() || v.Uses() > maxShapes {
 		return false

@@ -30,7 +30,8 @@ type commons struct {
 	texts map[*rewrite.Node]string
 }
 
-// commonSeen are the earlier nodes in a graph and those around it, by operator and inputs.
+// commonSeen has the earlier nodes of a graph and of the graphs that enclose it, by operator and
+// inputs, in order to find a node that computes the same.
 type commonSeen struct {
 	around *commonSeen
 	nodes  map[string][]*rewrite.Node

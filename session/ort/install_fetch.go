@@ -179,8 +179,8 @@ func (in *installation) watch(dir string, total int64, client string) (stop func
 	return func() { close(quit); <-done }
 }
 
-// largestFile returns the size of the largest file in a folder. Clients write to a temporary file
-// first, which they then move or copy.
+// largestFile returns the size of the largest file in a folder, which shows how far a download is.
+// Package clients such as pip write to a temporary file, whose name is unknown, and then move it.
 func largestFile(dir string) (size int64) {
 	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil { // files appear and vanish while the client works
