@@ -38,7 +38,7 @@ func TestSpoken(t *testing.T) {
 		{nil, "nodes\r\ninput x, f32 1×4, row 1 of 10\r\n"},
 		{[]string{"j", "j"}, "input mask, f32 1×4, row 2 of 10\r\nMatMul fc, f32 1×4, row 3 of 10\r\n"},
 		{[]string{"k", "k", "k"}, "input mask, f32 1×4, row 2 of 10\r\ninput x, f32 1×4, row 1 of 10\r\n"},
-		{[]string{"p"}, "mark an output to keep first, with Space\r\n"},
+		{[]string{"p"}, "first mark an output to keep, with Space\r\n"},
 		{[]string{"b"}, "bench: does bench\r\nmodels: model.onnx. to measure\r\n"},
 	} {
 		if diff := cmp.Diff(c.want, listen(c.keys...)); diff != "" {

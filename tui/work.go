@@ -74,7 +74,7 @@ func (ws *workspace) pruneRefusal() string {
 	case ws.outline.place.Kind != graphops.MainGraph && (ws.span.on || len(ws.marks.names) == 0):
 		return "only the main graph can be pruned; " + ws.keys.Key(placeMain, "leave-body") + " leads there"
 	case !ws.span.on && len(ws.marks.names) == 0:
-		return fmt.Sprintf("mark an output to keep first, with %s", ws.keys.Key(placeMain, actionMark))
+		return fmt.Sprintf("first mark an output to keep, with %s", ws.keys.Key(placeMain, actionMark))
 	}
 	return ws.stepRefusal("prune")
 }

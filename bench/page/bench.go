@@ -267,7 +267,7 @@ func spreadPart(b *bench.Report, names []string) Part {
 type rawRun map[string]json.RawMessage
 
 // leaves returns all numbers inside the value of key, at any depth, whose path of keys ends in end.
-// The result maps this path, as words without end, to the number.
+// The result maps the path, without end and with spaces between its keys, to the number.
 func (r rawRun) leaves(key, end string) map[string]float64 {
 	var v any
 	if json.Unmarshal(r[key], &v) != nil {

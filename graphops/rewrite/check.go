@@ -68,7 +68,7 @@ func (c *checker) graph(g *Graph) error {
 	count := 0
 	for n := g.first; n != nil; n = n.next {
 		if count++; n.gone || n.graph != g || n.next != nil && n.next.prev != n {
-			return fmt.Errorf("node %q is not linked as it should be", n.Name())
+			return fmt.Errorf("the links of node %q to its neighbours are inconsistent; this is a fault of lathe", n.Name())
 		}
 		if err := c.node(n); err != nil {
 			return err

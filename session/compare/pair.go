@@ -155,7 +155,7 @@ func (c *comparison) pair(got answers) {
 	}
 	for _, b := range onlyB {
 		if whole := heldBy(got.whole, b.Name); whole != "" {
-			c.find(Finding{Output: b.Name, Side: "a", Reason: fmt.Sprintf("%q of a has no such element", whole), Decisive: true})
+			c.find(Finding{Output: b.Name, Side: "a", Reason: fmt.Sprintf("output %q of a has no element with this key", whole), Decisive: true})
 			continue
 		}
 		c.find(Finding{Output: b.Name, Side: "a", Reason: "a has no such output"})

@@ -76,7 +76,7 @@ func (r *Report) writeCases(p *text.Printer) {
 	p.Line("")
 	p.Table(t)
 	if more := len(r.Cases) - shownCases; more > 0 {
-		p.Line("and %s that are better than these", text.Plural(more, "case"))
+		p.Line("and %s with smaller differences", text.Plural(more, "case"))
 	}
 }
 

@@ -132,7 +132,7 @@ func (s Sides) write(p *text.Printer) {
 	switch {
 	case a == "" && b == "":
 	case a == b:
-		p.Line("both ran by %s", a)
+		p.Line("both ran on %s", a)
 	default:
 		if a != "" {
 			p.Line("a ran by %s", a)

@@ -29,7 +29,8 @@ type layer struct {
 // slot holds the columns of a box.
 type slot struct{ x, w int }
 
-// inner returns the range of columns in which a line may end at the box.
+// inner returns the columns from and up to but without to, at which an edge may reach the box: all
+// but its corners.
 func (s slot) inner() (from, to int) { return s.x + 1, s.x + s.w - 1 }
 
 // thread selects the edges to draw. It drops those that do not lead downwards. It keeps only a few

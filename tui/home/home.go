@@ -24,8 +24,8 @@ type Options struct {
 	Open func(path string) (*graphops.Model, error)
 	// Journal has the interrupted sessions. If it is nil, no sessions are listed.
 	Journal *journal.Store
-	// Results are the stored measurements. Those of the machine Here are shown. If the path is
-	// empty, none are.
+	// Results is the folder of stored measurements. The list shows those of the machine in Here. If
+	// the folder's path is empty, it shows none.
 	Results store.Folder
 	Here    store.Machine
 

@@ -66,7 +66,8 @@ type Chart struct {
 // noLane marks a value without a lane.
 const noLane = -1
 
-// Lay assigns a lane to every value that is read within few rows and by few rows.
+// Lay assigns a lane to every value whose readers are few and only a few rows below its producer.
+// Other values get no lane.
 func Lay(f Flow) Chart {
 	s := scan{Flow: f, laneOf: make([]int8, len(f.From))}
 	for i := range s.laneOf {

@@ -25,7 +25,7 @@ type Made struct {
 // whether they differ, and by how much at most.
 type Compare func(want, got tensor.Tensor) (differs bool, off float64, err error)
 
-// Graph has the values of a model among which the results of modules are searched.
+// Graph has the values of an ONNX model, in which the outputs of PyTorch modules are looked up.
 type Graph struct {
 	Model *graphops.Model
 	// Values are the values listed by Names and the inputs, for the compared case.
