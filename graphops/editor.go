@@ -168,7 +168,7 @@ func (m *Model) WithoutOverruled() *Model {
 	}
 	e := Edit(m)
 	e.Nodes = slices.DeleteFunc(e.Nodes, func(n *Node) bool {
-		return n.isConstant() && n.outputs[0] != "" && x.graph.nodes[x.producer[x.ids[n.outputs[0]]]] != n
+		return n.IsConstant() && n.outputs[0] != "" && x.graph.nodes[x.producer[x.ids[n.outputs[0]]]] != n
 	})
 	var dense []*Tensor
 	for i, t := range e.Initializers {

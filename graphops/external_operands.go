@@ -145,7 +145,7 @@ func (p *Place) Constant(name string) (*Tensor, *Place) {
 }
 
 func constantNode(p *Place, n *Node) (*Tensor, *Place) {
-	if !n.isConstant() {
+	if !n.IsConstant() {
 		return nil, nil
 	}
 	if a, ok := n.Attribute("value"); ok {

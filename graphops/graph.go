@@ -64,7 +64,7 @@ func (g *Graph) FeedInputs() []*ValueInfo {
 		constant[s.Name()] = true
 	}
 	for _, n := range g.nodes {
-		if n.isConstant() {
+		if n.IsConstant() {
 			constant[n.outputs[0]] = true
 		}
 	}

@@ -140,7 +140,7 @@ func (x *Index) linkProducers() {
 // replace inputs and constants. In that case it removes the previous definitions.
 func (x *Index) overrules(n *Node, id ValueID) bool {
 	before := x.producer[id]
-	if !n.isConstant() || before >= 0 && !x.graph.nodes[before].isConstant() {
+	if !n.IsConstant() || before >= 0 && !x.graph.nodes[before].IsConstant() {
 		return false
 	}
 	x.Overruled = append(x.Overruled, x.names[id])

@@ -27,6 +27,22 @@ func (n *Node) OpType() string { return n.opType }
 // "".
 func (n *Node) Domain() string { return NormalDomain(n.domain) }
 
+// Op returns the node's operator.
+func (n *Node) Op() Op { return Op{n.Domain(), n.opType} }
+
+// StandardOp returns the type of an operator of the ONNX standard. It returns "" for a node of any
+// other domain, so that an operator of another domain with the name of a standard one is not taken
+// for it.
+func (n *Node) StandardOp() string {
+	if n.Domain() != DefaultDomain {
+		return ""
+	}
+	return n.opType
+}
+
+// Is reports whether the node is this operator of the ONNX standard.
+func (n *Node) Is(op string) bool { return n.opType == op && n.Domain() == DefaultDomain }
+
 // Overload returns the overload of the called function. It distinguishes functions with the same
 // domain and name.
 func (n *Node) Overload() string { return n.overload }
@@ -39,9 +55,10 @@ func (n *Node) Inputs() []string { return n.inputs }
 // an output that is not used.
 func (n *Node) Outputs() []string { return n.outputs }
 
-// isConstant reports whether the node is a Constant. Runtimes treat it like an initializer.
-func (n *Node) isConstant() bool {
-	return n.opType == "Constant" && len(n.outputs) == 1 && n.Domain() == DefaultDomain
+// IsConstant reports whether the node is a Constant with its one output, which a runtime turns into
+// an initializer.
+func (n *Node) IsConstant() bool {
+	return n.Is("Constant") && len(n.outputs) == 1 && n.outputs[0] != ""
 }
 
 // Doc returns the node's doc_string.

@@ -7,34 +7,34 @@ import (
 	"strings"
 )
 
-// Operator identifies an operator by its domain, which is empty for the standard operators, and its
+// Op identifies an operator by its domain, which is empty for the standard operators, and its
 // name.
-type Operator struct{ Domain, Name string }
+type Op struct{ Domain, Name string }
 
-// ParseOperator parses an operator name with an optional domain, such as "Gelu",
+// ParseOp parses an operator name with an optional domain, such as "Gelu",
 // "com.microsoft::Gelu" or "com.microsoft.Gelu". In the last form the last dot ends the domain,
 // because names of operators contain no dot.
-func ParseOperator(s string) Operator {
+func ParseOp(s string) Op {
 	domain, name, ok := strings.Cut(s, "::")
 	if !ok {
 		at := strings.LastIndexByte(s, '.')
 		domain, name = s[:max(at, 0)], s[at+1:]
 	}
-	return Operator{NormalDomain(domain), name}
+	return Op{NormalDomain(domain), name}
 }
 
-// SortOperators returns each operator once, sorted by domain and name.
-func SortOperators(list iter.Seq[Operator]) []Operator {
-	return slices.Compact(slices.SortedFunc(list, func(a, b Operator) int {
+// SortOps returns each operator once, sorted by domain and name.
+func SortOps(list iter.Seq[Op]) []Op {
+	return slices.Compact(slices.SortedFunc(list, func(a, b Op) int {
 		return cmp.Or(strings.Compare(a.Domain, b.Domain), strings.Compare(a.Name, b.Name))
 	}))
 }
 
-// ParseOperators parses names as [ParseOperator] does. It returns each operator once, sorted.
-func ParseOperators(names iter.Seq[string]) []Operator {
-	return SortOperators(func(yield func(Operator) bool) {
+// ParseOps parses names as [ParseOp] does. It returns each operator once, sorted.
+func ParseOps(names iter.Seq[string]) []Op {
+	return SortOps(func(yield func(Op) bool) {
 		for s := range names {
-			if !yield(ParseOperator(s)) {
+			if !yield(ParseOp(s)) {
 				return
 			}
 		}

@@ -77,7 +77,7 @@ type spreadDialog struct {
 	w, h   int
 }
 
-// activations returns the values that a node of the main graph reads and computes while it runs.
+// activations returns the inputs and outputs of a node of the main graph that are not constants.
 func (d *quantizeDialog) activations(c *quant.Candidate) []string {
 	if c.Place.Kind != graphops.MainGraph || !hasOption(d.newStep(), "calibration") {
 		return nil
@@ -90,7 +90,7 @@ func (d *quantizeDialog) activations(c *quant.Candidate) []string {
 			if name == "" || !ok || x.IsInitializer(id) {
 				continue
 			}
-			if at := x.Producer(id); at >= 0 && c.Place.Graph.Nodes()[at].OpType() == "Constant" {
+			if at := x.Producer(id); at >= 0 && c.Place.Graph.Nodes()[at].Is("Constant") {
 				continue
 			}
 			out = append(out, name)

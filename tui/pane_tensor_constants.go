@@ -99,12 +99,8 @@ func constantsOf(o *outline, row int) []rowTensor {
 	for _, name := range n.Captured() {
 		g.value("read by its bodies", name)
 	}
-	g.attributes(n, "", isConstant(n))
+	g.attributes(n, "", n.IsConstant())
 	return g.found
-}
-
-func isConstant(n *graphops.Node) bool {
-	return n.OpType() == "Constant" && n.Domain() == graphops.DefaultDomain
 }
 
 // value adds the constant with a name: an initializer, or the output of a Constant node. It looks
@@ -118,7 +114,7 @@ func (g *gatherer) value(role, name string) {
 		}
 		switch t, maker := x.Initializer(id), x.Producer(id); {
 		case maker >= 0:
-			if n := p.Graph.Nodes()[maker]; isConstant(n) {
+			if n := p.Graph.Nodes()[maker]; n.IsConstant() {
 				g.attributes(n, role+", a Constant", true)
 			}
 		case t != nil:

@@ -46,7 +46,7 @@ func storedName(t graphops.StoredTensor) string {
 	if t.Node < 0 {
 		return t.Constant
 	}
-	if n := t.Place.Graph.Nodes()[t.Node]; n.OpType() == "Constant" && len(n.Outputs()) == 1 {
+	if n := t.Place.Graph.Nodes()[t.Node]; n.Is("Constant") && len(n.Outputs()) == 1 {
 		return n.Outputs()[0]
 	}
 	return ""

@@ -149,8 +149,8 @@ func note(m *graphops.Model, byName map[string]*slot) {
 				}
 				s.readBy(n, read[s])
 				read[s] = true
-				s.isFactor = s.isFactor && i == 1 && (n.OpType() == "MatMul" || n.OpType() == "Gemm")
-				s.isParameter = s.isParameter && (inference.IsParameter(n, i) || i == 1 && n.OpType() == "MatMul")
+				s.isFactor = s.isFactor && i == 1 && (n.Is("MatMul") || n.Is("Gemm"))
+				s.isParameter = s.isParameter && (inference.IsParameter(n, i) || i == 1 && n.Is("MatMul"))
 			}
 		}
 	}

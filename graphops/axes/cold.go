@@ -36,7 +36,7 @@ func (c *changer) warnOfCold(visits []shape.Visit) {
 // bySize reports whether a node is a Squeeze without axes that reads an axis with the symbol. Such
 // a Squeeze removes all axes of size 1.
 func bySize(v shape.Visit, symbol string) bool {
-	if v.Node.OpType() != "Squeeze" || v.Node.Domain() != graphops.DefaultDomain || len(v.In) == 0 || v.In[0] == nil || len(v.In) > 1 && v.In[1] != nil {
+	if !v.Node.Is("Squeeze") || len(v.In) == 0 || v.In[0] == nil || len(v.In) > 1 && v.In[1] != nil {
 		return false
 	}
 	_, given := v.Attribute("axes")

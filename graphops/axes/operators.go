@@ -10,6 +10,6 @@ import (
 // Operators returns the operators for which this package has rules: those with inputs that hold
 // sizes (sized), and those with inputs that have as many rows as the data (stacking). They are
 // sorted by domain and name.
-func Operators() []graphops.Operator {
-	return graphops.ParseOperators(slices.Values(slices.Concat(slices.Collect(maps.Keys(sized)), slices.Collect(maps.Keys(stacking)))))
+func Operators() []graphops.Op {
+	return graphops.ParseOps(slices.Values(slices.Concat(slices.Collect(maps.Keys(sized)), slices.Collect(maps.Keys(stacking)))))
 }

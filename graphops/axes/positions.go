@@ -46,7 +46,7 @@ func (c *changer) withoutPositions() error {
 // in order; nil for any other node.
 func (c *changer) allPositions(v shape.Visit) []int64 {
 	n := v.Node
-	if n.OpType() != "Gather" || n.Domain() != graphops.DefaultDomain || v.Place.Kind != graphops.MainGraph || len(v.In) < 2 || v.In[0] == nil || len(v.Out) == 0 {
+	if !n.Is("Gather") || v.Place.Kind != graphops.MainGraph || len(v.In) < 2 || v.In[0] == nil || len(v.Out) == 0 {
 		return nil
 	}
 	data := v.In[0].Dims
@@ -69,7 +69,7 @@ func constantOf(g *graphops.Graph, name string) *graphops.Tensor {
 	if !ok {
 		return nil
 	}
-	if i := x.Producer(id); i >= 0 && g.Nodes()[i].OpType() == "Constant" {
+	if i := x.Producer(id); i >= 0 && g.Nodes()[i].Is("Constant") {
 		a, _ := g.Nodes()[i].Attribute("value")
 		if a == nil {
 			return nil

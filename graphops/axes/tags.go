@@ -109,7 +109,7 @@ func (t *tagger) holdsSizes(n *graphops.Node, input int, c shape.Constant) bool 
 // positive number may be. The end of a Slice or the factor of a product can mean anything, so there
 // only the size itself counts.
 func (t *tagger) possible(n *graphops.Node, was int64) bool {
-	if n.OpType() != "Slice" && n.OpType() != "Mul" {
+	if !n.Is("Slice") && !n.Is("Mul") {
 		return was >= 1
 	}
 	for _, size := range t.sizes {

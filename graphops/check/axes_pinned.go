@@ -109,7 +109,7 @@ func pinned(pin axes.Pin, open []axes.Axis) Problem {
 	if p.Hint = why; hopeless {
 		p.Hint = "declare the number instead of the symbol: " + why
 	}
-	if holder := pin.Place.Holder(); holder != nil && holder.OpType() == "If" {
+	if holder := pin.Place.Holder(); holder != nil && holder.Is("If") {
 		p.Severity = Info
 	}
 	symbol, plain := dim.OfText(pin.Needs).IsSymbol()

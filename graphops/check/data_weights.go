@@ -204,7 +204,7 @@ func numbersOf(p tensor.Profile) string {
 
 // castTo returns the type that a node casts to.
 func (s *subject) castTo(n site) (tensor.DType, bool) {
-	switch n.OpType() {
+	switch n.StandardOp() {
 	case "Cast":
 		a, ok := n.Attribute("to")
 		return tensor.DType(attributeInt(a)), ok && a.Kind() == graphops.AttrInt

@@ -84,7 +84,7 @@ func (d *demandSearch) attributes(n site) {
 			to := formal{callee.Key(), true, a.Name()}
 			d.handed[to] = append(d.handed[to], given)
 		case schema == nil:
-		case isConstant(n.Node) && len(list) == 1:
+		case n.Node.IsConstant() && len(list) == 1:
 			d.need(given)
 		default:
 			if declared, ok := schema.Attribute(a.Name()); ok && declared.Required {

@@ -39,7 +39,7 @@ func bodySignatures(s *subject, p *graphops.Place, report reporter) {
 			report(problem)
 		}
 		most, least := len(body.Graph.Inputs()), len(body.Graph.FeedInputs())
-		if n.OpType() == "SequenceMap" { // does not support defaults
+		if n.Is("SequenceMap") { // does not support defaults
 			least = most
 		}
 		if want.inputs > most || want.inputs < least {
@@ -100,11 +100,11 @@ func unnamedOutputs(s *subject, p *graphops.Place, report reporter) {
 			continue
 		}
 		problem := of(n, "output %d has no name, which ONNX Runtime rejects for %s", i, n.OpType())
-		if n.OpType() == "Loop" && i < len(n.Inputs())-2 { // carried
+		if n.Is("Loop") && i < len(n.Inputs())-2 { // carried
 			problem = of(n, "output %d, which is a state, has no name: ONNX Runtime crashes in the run", i)
 		}
 		problem.Severity, problem.Hint = s.orWarning(p), "give it any name; nothing needs to read it"
-		if n.OpType() == "If" && s.isFolded(n) {
+		if n.Is("If") && s.isFolded(n) {
 			problem.Severity = Warning
 		}
 		report(problem)
@@ -146,7 +146,7 @@ func differingBranches(s *subject, p *graphops.Place, report reporter) {
 	branches := map[int]*graphops.Place{} // the first branch of a node
 	for _, body := range p.Bodies {
 		n := site{body.Holder(), p, body.Node}
-		if n.OpType() != "If" || n.Domain() != graphops.DefaultDomain || s.function(n) != nil {
+		if !n.Is("If") || s.function(n) != nil {
 			continue
 		}
 		if first := branches[body.Node]; first != nil {

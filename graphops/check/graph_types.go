@@ -88,7 +88,7 @@ func hollowText(t graphops.Type) string {
 // loopTypes checks the inputs of a Loop's body that the runtime itself provides.
 func (s *subject) loopTypes(p *graphops.Place, report reporter) {
 	n := p.Holder()
-	if n == nil || n.OpType() != "Loop" || n.Domain() != graphops.DefaultDomain || p.Attribute != "body" {
+	if n == nil || !n.Is("Loop") || p.Attribute != "body" {
 		return
 	}
 	given := []bool{false, len(n.Inputs()) > 1 && n.Inputs()[1] != ""}

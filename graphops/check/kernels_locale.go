@@ -39,7 +39,7 @@ func missingLocales(s *subject, p *graphops.Place, report reporter) {
 	kept := keeperOf(s, p)
 	for i, node := range p.Graph.Nodes() {
 		n := site{node, p, i}
-		if node.OpType() != "StringNormalizer" || node.Domain() != graphops.DefaultDomain || !kept.keeps(n) {
+		if !node.Is("StringNormalizer") || !kept.keeps(n) {
 			continue
 		}
 		name, asked := localeOf(node)

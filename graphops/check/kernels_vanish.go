@@ -43,7 +43,7 @@ func usedNodes(g *graphops.Graph) []bool {
 			readers := x.Readers(v)
 			read = read || len(readers) > 0
 			used[i] = used[i] || x.IsOutput(v) ||
-				slices.ContainsFunc(readers, func(r int32) bool { return nodes[r].OpType() != "Shape" && used[r] })
+				slices.ContainsFunc(readers, func(r int32) bool { return !nodes[r].Is("Shape") && used[r] })
 		}
 		used[i] = used[i] || !read
 	}
@@ -55,7 +55,7 @@ func usedNodes(g *graphops.Graph) []bool {
 func (s *subject) isDropped(p *graphops.Place) bool {
 	for ; p.Parent != nil; p = p.Parent {
 		holder := p.Holder()
-		if holder.OpType() != "If" || len(holder.Inputs()) == 0 {
+		if !holder.Is("If") || len(holder.Inputs()) == 0 {
 			continue
 		}
 		condition, known := s.inferred(p.Parent, holder.Inputs()[0]).Constant()
@@ -70,7 +70,7 @@ func (s *subject) isDropped(p *graphops.Place) bool {
 // (Identity, Dropout). An output of the graph must keep its name, so a node that produces one can
 // only be removed if the node before it can take over the name.
 func isPass(n site) bool {
-	if n.OpType() != "Identity" && n.OpType() != "Dropout" || len(n.Inputs()) == 0 || len(n.Outputs()) == 0 {
+	if !n.Is("Identity") && !n.Is("Dropout") || len(n.Inputs()) == 0 || len(n.Outputs()) == 0 {
 		return false
 	}
 	x := n.place.Graph.Index()

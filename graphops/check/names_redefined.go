@@ -146,7 +146,7 @@ func statedIn(p *graphops.Place, names map[string][]stated) {
 		add(sp.Name(), stated{what: "a sparse initializer", node: -1})
 	}
 	for i, n := range g.Nodes() {
-		if n.OpType() != "Constant" || n.Domain() != graphops.DefaultDomain || len(n.Outputs()) != 1 {
+		if !n.Is("Constant") || len(n.Outputs()) != 1 {
 			continue
 		}
 		d := stated{what: "made by " + nodeName(p, i), node: i}

@@ -94,7 +94,7 @@ func (l *shadowing) precedes(outer *graphops.Place, made, holder int) bool {
 		return true
 	case outer.Kind != graphops.MainGraph:
 		return made < holder
-	case isConstant(outer.Graph.Nodes()[made]):
+	case outer.Graph.Nodes()[made].IsConstant():
 		return true
 	case l.isRoot(made):
 		return made < holder || !l.isRoot(holder)
@@ -102,14 +102,10 @@ func (l *shadowing) precedes(outer *graphops.Place, made, holder int) bool {
 	return l.isAncestor(made, holder)
 }
 
-func isConstant(n *graphops.Node) bool {
-	return n.OpType() == "Constant" && n.Domain() == graphops.DefaultDomain
-}
-
 // isRoot reports whether a node of the main graph needs no result of another node.
 func (l *shadowing) isRoot(i int) bool {
 	for need := range needs(l.main, l.subject.model.Graph().Nodes()[i]) {
-		if !isConstant(l.subject.model.Graph().Nodes()[need]) {
+		if !l.subject.model.Graph().Nodes()[need].IsConstant() {
 			return false
 		}
 	}

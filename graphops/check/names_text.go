@@ -25,7 +25,7 @@ The causes are copied nodes and merging models. "lathe rename" renames one of th
 func duplicateNodeNames(s *subject, p *graphops.Place, report reporter) {
 	first := make(map[string]int, len(p.Graph.Nodes()))
 	for i, n := range p.Graph.Nodes() {
-		if _, ok := first[n.Name()]; !ok && !isConstant(n) {
+		if _, ok := first[n.Name()]; !ok && !n.IsConstant() {
 			first[n.Name()] = i
 		}
 	}
@@ -36,7 +36,7 @@ func duplicateNodeNames(s *subject, p *graphops.Place, report reporter) {
 	}
 	for i, n := range p.Graph.Nodes() {
 		before, ok := first[n.Name()]
-		if n.Name() == "" || !ok || before == i || isConstant(n) {
+		if n.Name() == "" || !ok || before == i || n.IsConstant() {
 			continue
 		}
 		problem := of(site{n, p, i}, "node %d (%s) has this name too", before, p.Graph.Nodes()[before].OpType())

@@ -9,16 +9,16 @@ import (
 
 // Operators lists the operators, by domain and name, with rules of their own about attributes,
 // about the requirements of their ONNX Runtime kernel, or about failures in a run.
-func Operators() []graphops.Operator {
+func Operators() []graphops.Op {
 	keys := slices.Concat(
 		slices.Collect(maps.Keys(kernelDemands)), slices.Collect(maps.Keys(attributeDemands)), slices.Collect(maps.Keys(equalLengths)),
 		slices.Collect(maps.Keys(runDemands)), slices.Collect(maps.Keys(crashing)), slices.Collect(maps.Keys(needed)))
 	for name := range valueChecks {
 		keys = append(keys, [2]string{"", name})
 	}
-	return graphops.SortOperators(func(yield func(graphops.Operator) bool) {
+	return graphops.SortOps(func(yield func(graphops.Op) bool) {
 		for _, key := range keys {
-			if !yield(graphops.Operator{Domain: key[0], Name: key[1]}) {
+			if !yield(graphops.Op{Domain: key[0], Name: key[1]}) {
 				return
 			}
 		}

@@ -135,7 +135,7 @@ func unknownAttribute(s *subject, n site, schema *opschema.Schema, a *graphops.A
 	}
 	problem := of(n, "attribute %q: %s has no attribute of that name", a.Name(), s.operatorName(n, schema))
 	// ONNX Runtime does not check its attributes
-	if problem.Severity = s.unchecked(n); n.OpType() == "LayerNormalization" {
+	if problem.Severity = s.unchecked(n); n.Is("LayerNormalization") {
 		problem.Severity = Warning
 	}
 	problem.Hint, problem.Fix = attributeHint(n, schema, a)
@@ -153,7 +153,7 @@ func (s *subject) unchecked(n site) Severity {
 }
 
 func isInitializer(n site) bool {
-	return n.OpType() == "Constant" && n.place.Kind == graphops.MainGraph
+	return n.Is("Constant") && n.place.Kind == graphops.MainGraph
 }
 
 // operatorName returns an operator with its version as text for a message.
@@ -205,7 +205,7 @@ func missingAttributes(s *subject, n site, schema *opschema.Schema, list []*grap
 	if schema == nil || schema.Deprecated && !schema.Function {
 		return
 	}
-	if n.OpType() == "Constant" && n.Domain() == graphops.DefaultDomain && len(list) == 0 {
+	if n.Is("Constant") && len(list) == 0 {
 		problem := of(n, "the node has no attribute with its value")
 		problem.Severity = s.orWarning(n.place)
 		problem.Hint = "set its value: lathe attribute " + at(n) + " --set value_float=NUMBER, or value_int, value_floats and the like"

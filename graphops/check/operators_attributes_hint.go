@@ -107,7 +107,7 @@ func at(n site) string {
 // right, as for a Cast whose output has a declared type.
 func (s *subject) statedAttribute(n site, a opschema.Attribute) (string, *Fix) {
 	hint := fmt.Sprintf("set it: lathe attribute %s --set %s=VALUE, where VALUE is %s", at(n), a.Name, kindPhrase(a.Kind))
-	if n.OpType() != "Cast" || n.Domain() != graphops.DefaultDomain || a.Name != "to" {
+	if !n.Is("Cast") || a.Name != "to" {
 		return hint, nil
 	}
 	hint += ", the number of an element type (1 of f32, 6 of i32, 7 of i64, 9 of bool, 10 of f16)"

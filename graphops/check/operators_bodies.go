@@ -30,7 +30,7 @@ func bodyTypes(s *subject, n site, report reporter) {
 		return
 	}
 	b := bodies{s, n, report}
-	switch n.OpType() {
+	switch n.StandardOp() {
 	case "Loop":
 		b.loop()
 	case "Scan":

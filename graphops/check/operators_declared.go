@@ -77,7 +77,7 @@ func (s *subject) misdeclaredOutput(result *shape.Result, p shape.Problem) misde
 	if out.types {
 		out.Problem = of(n, "output %q is of type %s, but declared as %s", value, withoutShape(is), withoutShape(said))
 		// ONNX Runtime does not examine its declaration
-		if out.Severity = s.orWarning(p.Place); n.OpType() == "Constant" {
+		if out.Severity = s.orWarning(p.Place); n.Is("Constant") {
 			out.Severity = Warning
 		}
 	} else {

@@ -21,7 +21,7 @@ func (t tolerance) known(p shape.Problem) bool {
 	if n.Domain() != graphops.DefaultDomain {
 		return false
 	}
-	switch n.OpType() {
+	switch n.StandardOp() {
 	case "NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLoss":
 		return len(t.sizes(n, 2)) == 1 && t.targetsFit(n)
 	case "GroupNormalization":
@@ -110,7 +110,7 @@ func (t tolerance) countTransposes(p *graphops.Place) int {
 	count, known := t.transposes[p]
 	if !known {
 		for _, n := range p.Graph.Nodes() {
-			if n.OpType() == "Transpose" {
+			if n.Is("Transpose") {
 				count++
 			}
 		}

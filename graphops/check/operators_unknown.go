@@ -72,7 +72,7 @@ func unknownOperator(s *subject, n site, report reporter) {
 	}
 	problem := of(n, "%s has no operator %q", versioned(n.Domain(), version), n.OpType())
 	// ONNX Runtime accepts it in any domain
-	if problem.Severity = s.orWarning(n.place); n.OpType() == "Constant" {
+	if problem.Severity = s.orWarning(n.place); n.Is("Constant") {
 		problem.Severity = Warning
 	}
 	if all := opschema.Versions(n.Domain(), n.OpType()); len(all) > 0 {

@@ -27,7 +27,7 @@ Squeeze by its input.`,
 }
 
 func differing(s *subject, n site, report reporter) {
-	if n.Domain() != graphops.DefaultDomain || n.OpType() != "Split" && n.OpType() != "Squeeze" {
+	if n.Domain() != graphops.DefaultDomain || !n.Is("Split") && !n.Is("Squeeze") {
 		return
 	}
 	schema := s.schema(n)
@@ -36,7 +36,7 @@ func differing(s *subject, n site, report reporter) {
 	}
 	o := operands{settings{n}, s, schema.Since}
 	text, hint := o.fewerParts(), "name all outputs, or give the sizes of the parts as an input"
-	if n.OpType() == "Squeeze" {
+	if n.Is("Squeeze") {
 		text, hint = o.noAxes(), "omit the list if all axes of size 1 are meant, or else remove the node"
 	}
 	if text != "" {
@@ -50,7 +50,7 @@ func differing(s *subject, n site, report reporter) {
 func (o operands) fewerParts() string {
 	stated, known := o.number("num_outputs", 0)
 	parts := len(o.Outputs())
-	if o.OpType() != "Split" || !known || o.since < 18 || o.hasInput(1) || parts == 0 || stated <= int64(parts) {
+	if !o.Is("Split") || !known || o.since < 18 || o.hasInput(1) || parts == 0 || stated <= int64(parts) {
 		return ""
 	}
 	sizes := ""

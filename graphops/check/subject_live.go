@@ -70,7 +70,7 @@ func (s *subject) mayNotRun(p *graphops.Place, node int) bool {
 		return true
 	}
 	for ; p.Parent != nil; p = p.Parent {
-		if n := (site{p.Holder(), p.Parent, p.Node}); n.OpType() == "If" || n.OpType() == "Loop" && !s.turns(n) {
+		if n := (site{p.Holder(), p.Parent, p.Node}); n.Is("If") || n.Is("Loop") && !s.turns(n) {
 			return true
 		}
 	}

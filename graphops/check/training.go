@@ -61,13 +61,13 @@ with all outputs removes it.`,
 var inferring = &Fix{Step: "export", Options: []Setting{{"inference", "true"}}}
 
 func trainingMode(s *subject, n site, report reporter) {
-	if n.OpType() != "Dropout" && n.OpType() != "BatchNormalization" || n.Domain() != graphops.DefaultDomain || s.function(n) != nil {
+	if !n.Is("Dropout") && n.OpType() != "BatchNormalization" || n.Domain() != graphops.DefaultDomain || s.function(n) != nil {
 		return
 	}
 	version, ok := s.resolved(n.place, n.Domain())
 	switch {
 	case !ok:
-	case n.OpType() == "Dropout":
+	case n.Is("Dropout"):
 		s.dropout(n, version, report)
 	default:
 		normalization(n, version, report)
@@ -117,7 +117,7 @@ func normalization(n site, version int64, report reporter) {
 }
 
 func normalizationOutputs(s *subject, n site, report reporter) {
-	if n.OpType() != "BatchNormalization" || n.Domain() != graphops.DefaultDomain || s.function(n) != nil {
+	if !n.Is("BatchNormalization") || s.function(n) != nil {
 		return
 	}
 	if schema := s.schema(n); schema == nil || schema.Since < 14 || len(n.Outputs()) < schema.MinOutputs || len(n.Outputs()) > schema.MaxOutputs {

@@ -3,10 +3,10 @@ package cost
 import "lathe/graphops"
 
 // Operators returns the operators with a formula, sorted by domain and name.
-func Operators() []graphops.Operator {
-	return graphops.SortOperators(func(yield func(graphops.Operator) bool) {
+func Operators() []graphops.Op {
+	return graphops.SortOps(func(yield func(graphops.Op) bool) {
 		for o := range formulas {
-			if !yield(graphops.Operator{Domain: o.domain, Name: o.name}) {
+			if !yield(graphops.Op{Domain: o.domain, Name: o.name}) {
 				return
 			}
 		}

@@ -94,7 +94,7 @@ func (s *side) typeOf(v graphops.ValueID) graphops.Type { return s.types.Type(s.
 
 // producer returns the node that produces a value, nil for inputs and constants.
 func (s *side) producer(v graphops.ValueID) *graphops.Node {
-	if i := s.index.Producer(v); i >= 0 && !isConstant(s.graph.Nodes()[i]) {
+	if i := s.index.Producer(v); i >= 0 && !s.graph.Nodes()[i].IsConstant() {
 		return s.graph.Nodes()[i]
 	}
 	return nil
@@ -106,13 +106,9 @@ func (s *side) isMade(v graphops.ValueID) bool { return s.producer(v) != nil }
 // isConstant reports whether the value is an initializer or the output of a Constant node.
 func (s *side) isConstant(v graphops.ValueID) bool {
 	if i := s.index.Producer(v); i >= 0 {
-		return isConstant(s.graph.Nodes()[i])
+		return s.graph.Nodes()[i].IsConstant()
 	}
 	return s.index.IsInitializer(v)
-}
-
-func isConstant(n *graphops.Node) bool {
-	return n.OpType() == "Constant" && n.Domain() == graphops.DefaultDomain
 }
 
 // outputs returns the values that a node produces.

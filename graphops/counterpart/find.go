@@ -91,7 +91,7 @@ func (f *finder) shareNames() bool {
 func (s *side) made() func(yield func(graphops.ValueID) bool) {
 	return func(yield func(graphops.ValueID) bool) {
 		for _, i := range s.order {
-			if isConstant(s.graph.Nodes()[i]) {
+			if s.graph.Nodes()[i].IsConstant() {
 				continue
 			}
 			for _, v := range s.outputs(i) {

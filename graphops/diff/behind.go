@@ -1,7 +1,5 @@
 package diff
 
-import "lathe/graphops"
-
 // maxCopies is the maximum number of Identity nodes that are followed one after the other.
 const maxCopies = 64
 
@@ -15,7 +13,7 @@ func (s *side) behind(v int32) int32 {
 		}
 		i := s.producer[w]
 		n := s.graph.Nodes()[i]
-		if n.OpType() != "Identity" || n.Domain() != graphops.DefaultDomain || len(s.inputs[i]) != 1 {
+		if !n.Is("Identity") || len(s.inputs[i]) != 1 {
 			return v
 		}
 		w = s.inputs[i][0]

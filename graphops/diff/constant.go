@@ -171,7 +171,7 @@ func headOfStrings(t *graphops.Tensor) (h hash, whole bool, err error) {
 // constantOf returns the constant that node n at position i stores. It returns nil if n is not a
 // Constant, or if its value is an attribute of the enclosing function.
 func (r *heads) constantOf(i int, n *graphops.Node) *constant {
-	if n.OpType() != "Constant" || n.Domain() != graphops.DefaultDomain || len(n.Outputs()) != 1 || n.Outputs()[0] == "" {
+	if !n.Is("Constant") || len(n.Outputs()) != 1 || n.Outputs()[0] == "" {
 		return nil
 	}
 	attrs := n.Attributes()

@@ -160,7 +160,7 @@ func (e *annotation) rules(id graphops.ValueID) bool {
 		return false
 	}
 	holder, at := e.place.Holder(), slices.Index(namesOf(e.graph.Inputs()), e.index.Name(id))
-	return holder.OpType() == "Loop" && holder.Domain() == graphops.DefaultDomain && at < 2
+	return holder.Is("Loop") && at < 2
 }
 
 func (e *annotation) needsShape(name string) error {
@@ -186,7 +186,7 @@ func (e *annotation) constant(id graphops.ValueID) graphops.Type {
 		return sparseType(e.graph, e.index.Name(id))
 	}
 	i := e.index.Producer(id)
-	if i < 0 || !isConstant(e.graph.Nodes()[i]) {
+	if i < 0 || !e.graph.Nodes()[i].IsConstant() {
 		return graphops.Type{}
 	}
 	a, why := constantOf(e.graph.Nodes()[i])

@@ -45,7 +45,7 @@ func effectOf(m *graphops.Model, n *graphops.Node, a *graphops.Attribute) effect
 		return onElements
 	}
 	switch kind := a.Kind(); {
-	case graphops.HoldsElementType(n, a.Name()), kind == graphops.AttrTensor, n.OpType() == "Constant":
+	case graphops.HoldsElementType(n, a.Name()), kind == graphops.AttrTensor, n.Is("Constant"):
 		return onElements
 	case number && n.OpType() != "Upsample":
 		// Upsample-1 has its scales as single floats; no other operator derives a shape from a

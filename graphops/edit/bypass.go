@@ -245,8 +245,8 @@ func (b *bypass) moves() ([]move, error) {
 // pass counts a bypassed node between the two values of the move.
 func (v *move) pass(n *graphops.Node) {
 	switch {
-	case n.Domain() == graphops.DefaultDomain && n.OpType() == "Identity":
-	case n.Domain() == graphops.DefaultDomain && n.OpType() == "Cast":
+	case n.Is("Identity"):
+	case n.Is("Cast"):
 		v.casts++
 	default:
 		v.others++

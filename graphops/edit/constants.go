@@ -58,7 +58,7 @@ func ConstantsToInitializers(m *graphops.Model, p *graphops.Place, values []stri
 		}
 	}
 	e.mentionBodies(values, "Constant node", func(g *graphops.Graph) int {
-		return len(slices.DeleteFunc(slices.Clone(g.Nodes()), func(n *graphops.Node) bool { return !isConstant(n) }))
+		return len(slices.DeleteFunc(slices.Clone(g.Nodes()), func(n *graphops.Node) bool { return !n.IsConstant() }))
 	})
 	next, report := e.finish()
 	return next, report, nil
@@ -72,16 +72,11 @@ func (e *constants) holdsInitializers() error {
 	return nil
 }
 
-// isConstant reports whether the node is a Constant of the default domain with one output.
-func isConstant(n *graphops.Node) bool {
-	return n.OpType() == asNode && n.Domain() == graphops.DefaultDomain && len(n.Outputs()) == 1 && n.Outputs()[0] != ""
-}
-
 // constantNodes returns the outputs of all Constant nodes that are in effect.
 func (e *constants) constantNodes() []graphops.ValueID {
 	var out []graphops.ValueID
 	for i, n := range e.graph.Nodes() {
-		if !isConstant(n) {
+		if !n.IsConstant() {
 			continue
 		}
 		if id, ok := e.index.Value(n.Outputs()[0]); ok && e.index.Producer(id) == i {
@@ -99,7 +94,7 @@ func (e *constants) keepsConstant(id graphops.ValueID) string {
 		return "is defined in an enclosing graph, expected a Constant of this one"
 	case i < 0:
 		return "is an " + e.kindOf(id) + " already, and no node makes it"
-	case !isConstant(e.graph.Nodes()[i]):
+	case !e.graph.Nodes()[i].IsConstant():
 		return fmt.Sprintf("is made by node %s, expected a Constant", nodeLabel(e.graph, i))
 	case e.twice[e.index.Name(id)]:
 		return definedTwice
@@ -133,7 +128,7 @@ func (e *constants) dropConstants(chosen []graphops.ValueID) {
 		e.report.warn("%s: defined more than once; the last one is kept; %s", graphops.QuoteNames(several), graphops.OverruledNote)
 	}
 	for i, n := range e.graph.Nodes() {
-		if isConstant(n) && gone[n.Outputs()[0]] {
+		if n.IsConstant() && gone[n.Outputs()[0]] {
 			e.remove(i)
 		}
 	}

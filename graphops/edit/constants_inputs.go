@@ -91,7 +91,7 @@ func (e *constants) keepsValue(id graphops.ValueID) string {
 		return "is an input already"
 	case !e.index.IsInitializer(id):
 		why := e.notInitializer(id)
-		if i := e.index.Producer(id); i >= 0 && isConstant(e.graph.Nodes()[i]) {
+		if i := e.index.Producer(id); i >= 0 && e.graph.Nodes()[i].IsConstant() {
 			why += "; make it one first with to-initializers"
 		}
 		return why

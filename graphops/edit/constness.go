@@ -81,5 +81,5 @@ func (c *constness) stored(id graphops.ValueID) constState {
 func isStored(g *graphops.Graph, id graphops.ValueID) bool {
 	x := g.Index()
 	i := x.Producer(id)
-	return x.IsInitializer(id) || i >= 0 && isConstant(g.Nodes()[i])
+	return x.IsInitializer(id) || i >= 0 && g.Nodes()[i].IsConstant()
 }

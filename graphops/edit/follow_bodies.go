@@ -11,7 +11,7 @@ func bodyInput(n *graphops.Node, b *graphops.Graph, k int) int {
 	if n.Domain() != graphops.DefaultDomain {
 		return -1
 	}
-	switch n.OpType() {
+	switch n.StandardOp() {
 	case "Loop": // the number of iterations and the condition are not passed on
 		if k < 2 {
 			return -1
@@ -31,7 +31,7 @@ func holderOutputs(n *graphops.Node, k int) []string {
 	if n.Domain() != graphops.DefaultDomain {
 		return outputs
 	}
-	switch n.OpType() {
+	switch n.StandardOp() {
 	case "Loop": // the first output is the condition
 		k--
 	case "If", "Scan", "SequenceMap":
@@ -50,7 +50,7 @@ func nextInput(n *graphops.Node, b *graphops.Graph, k int) int {
 	if n.Domain() != graphops.DefaultDomain {
 		return -1
 	}
-	switch n.OpType() {
+	switch n.StandardOp() {
 	case "Loop": // the iteration number, the condition, and the carried values
 		if k > 0 && k+1 < len(b.Inputs()) {
 			return k + 1

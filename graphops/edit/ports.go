@@ -83,7 +83,7 @@ const inBody = "a value in the body of a node has that name"
 func (n *portNames) joinEqual() {
 	made := map[string]int{}
 	for i, node := range n.editor.Nodes {
-		if node.Domain() == graphops.DefaultDomain && node.OpType() == "Identity" && len(node.Inputs()) == 1 {
+		if node.Is("Identity") && len(node.Inputs()) == 1 {
 			made[node.Outputs()[0]] = i
 		}
 	}

@@ -118,7 +118,7 @@ func (b *binder) makesConstant(it item) bool {
 		return false
 	}
 	n := b.graph.Nodes()[i]
-	return n.OpType() == "Constant" && n.Domain() == graphops.DefaultDomain
+	return n.Is("Constant")
 }
 
 func (b *binder) isDead(it item) bool {

@@ -42,7 +42,7 @@ func (e *emission) attributes(s *scope, n *graphops.Node, p plan) (list []*graph
 		}
 		list, changed = append(list, a), true
 	}
-	if n.OpType() == "ConstantOfShape" && n.Domain() == graphops.DefaultDomain {
+	if n.Is("ConstantOfShape") {
 		for i, a := range list {
 			if t := a.Tensor(); a.Name() == "value" && t != nil && t.DType() == tensor.F32 {
 				if narrowed, err := e.c.narrowed(t); err == nil {
@@ -67,7 +67,7 @@ func (e *emission) implicit(s *scope, n *graphops.Node, stated []*graphops.Attri
 	states := func(name string) bool {
 		return slices.ContainsFunc(stated, func(a *graphops.Attribute) bool { return a.Name() == name })
 	}
-	switch n.OpType() {
+	switch n.StandardOp() {
 	case "ConstantOfShape":
 		if !states("value") {
 			return graphops.TensorAttribute("value", graphops.NewTensor("", e.c.to, []int64{1}, graphops.BytesPayload(make([]byte, 2))))

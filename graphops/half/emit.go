@@ -69,7 +69,7 @@ func (e *emission) node(s *scope, i int) error {
 	n := s.place.Graph.Nodes()[i]
 	plan := e.c.plans[s.place.ID][i]
 	made := n
-	if isConstant(n) {
+	if n.IsConstant() {
 		made = e.constant(s, n)
 	} else if attrs, changed := e.attributes(s, n, plan); changed {
 		made = made.WithAttributes(attrs)

@@ -9,7 +9,7 @@ import (
 // and output both have the target type. Readers of its output then read its input. It reports
 // whether it removed the node. A Cast that produces an output of the graph is kept.
 func (e *emission) dropIdle(s *scope, n, made *graphops.Node, p plan) bool {
-	if n.OpType() != "Cast" || n.Domain() != graphops.DefaultDomain || len(n.Inputs()) != 1 || len(n.Outputs()) != 1 || made.Inputs()[0] == "" {
+	if !n.Is("Cast") || len(n.Inputs()) != 1 || len(n.Outputs()) != 1 || made.Inputs()[0] == "" {
 		return false
 	}
 	in, out := e.c.lookup(s.place, n.Inputs()[0]), e.c.lookup(s.place, n.Outputs()[0])

@@ -112,7 +112,7 @@ func (c *converter) definition(p *graphops.Place, x *graphops.Index, id graphops
 		if t != nil && t.DType() != tensor.F32 && d.form == dense {
 			d.form = other // the file declares another type for it
 		}
-	case d.producer >= 0 && isConstant(p.Graph.Nodes()[d.producer]):
+	case d.producer >= 0 && p.Graph.Nodes()[d.producer].IsConstant():
 		d.constant = true
 		d.fixed = constantValue(p.Graph.Nodes()[d.producer]) == nil
 	}
@@ -133,11 +133,6 @@ func (c *converter) lookup(p *graphops.Place, name string) *definition {
 		}
 	}
 	return nil
-}
-
-// isConstant reports whether a node is a Constant of the standard operators.
-func isConstant(n *graphops.Node) bool {
-	return n.OpType() == "Constant" && n.Domain() == graphops.DefaultDomain && len(n.Outputs()) == 1
 }
 
 // constantValue returns the attribute with the float32 numbers of a Constant; nil if its value is

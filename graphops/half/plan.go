@@ -101,7 +101,7 @@ func (c *converter) planNode(s site, n *graphops.Node, around string) plan {
 			sequences = sequences || d.form == nested
 		}
 	}
-	if isConstant(n) {
+	if n.IsConstant() {
 		return p
 	}
 	p.kept = c.obstacle(s, n, around, &p)
@@ -230,7 +230,7 @@ func (c *converter) narrow(s site, n *graphops.Node, p *plan, in, out []*definit
 // of the output. It ignores Cast. ONNX Runtime does not change such an attribute, so that it cannot
 // insert Casts if the CPU has no kernel for the type.
 func statesType(n *graphops.Node, schema *opschema.Schema) bool {
-	return n.OpType() != "Cast" && (impliedType(n, schema) != nil ||
+	return !n.Is("Cast") && (impliedType(n, schema) != nil ||
 		slices.ContainsFunc(n.Attributes(), func(a *graphops.Attribute) bool { return setsType(n, a.Name()) }))
 }
 
@@ -294,7 +294,7 @@ func withElements(t graphops.Type, to tensor.DType) graphops.Type {
 // holdsFloats reports whether a node has float32 numbers in an attribute, so that its inputs cannot
 // become another type.
 func holdsFloats(n *graphops.Node) bool {
-	if n.OpType() == "ConstantOfShape" && n.Domain() == graphops.DefaultDomain {
+	if n.Is("ConstantOfShape") {
 		return false
 	}
 	return slices.ContainsFunc(n.Attributes(), func(a *graphops.Attribute) bool {
@@ -333,7 +333,7 @@ func (c *converter) unsure(s *opschema.Schema, in, out []*definition) map[string
 // function.
 func dependsOnCall(n *graphops.Node) bool {
 	return slices.ContainsFunc(n.Attributes(), func(a *graphops.Attribute) bool {
-		return a.RefName() != "" && (setsType(n, a.Name()) || n.OpType() == "ConstantOfShape")
+		return a.RefName() != "" && (setsType(n, a.Name()) || n.Is("ConstantOfShape"))
 	})
 }
 

@@ -18,9 +18,9 @@ func quantized(p *graphops.Place, n *graphops.Node) string {
 		return ""
 	case n.OpType() == "QuantizeLinear", n.OpType() == "DequantizeLinear":
 		return "uses a scale that the stored integers were computed with"
-	case n.OpType() == "Mul" && slices.ContainsFunc(n.Inputs(), func(name string) bool { return isFoundScale(producer(p, name)) }):
+	case n.Is("Mul") && slices.ContainsFunc(n.Inputs(), func(name string) bool { return isFoundScale(producer(p, name)) }):
 		return "multiplies scales, whose product is too small for float16"
-	case isSum(p, n), n.OpType() == "Mul" && slices.ContainsFunc(n.Inputs(), func(name string) bool { return isSum(p, producer(p, name)) }):
+	case isSum(p, n), n.Is("Mul") && slices.ContainsFunc(n.Inputs(), func(name string) bool { return isSum(p, producer(p, name)) }):
 		return "scales a sum of integers, which is too large for float16"
 	case betweenCodes(p, n):
 		return "computes between quantized values"
@@ -43,16 +43,16 @@ func producer(p *graphops.Place, name string) *graphops.Node {
 
 // isFoundScale reports whether the node computes a scale during the run.
 func isFoundScale(n *graphops.Node) bool {
-	return n != nil && ofRuntime(n) && n.OpType() == "DynamicQuantizeLinear"
+	return n != nil && ofRuntime(n) && n.Is("DynamicQuantizeLinear")
 }
 
 // isSum reports whether the node is a Cast of the result of an integer product.
 func isSum(p *graphops.Place, n *graphops.Node) bool {
-	if n == nil || n.OpType() != "Cast" || len(n.Inputs()) == 0 {
+	if n == nil || !n.Is("Cast") || len(n.Inputs()) == 0 {
 		return false
 	}
 	from := producer(p, n.Inputs()[0])
-	return from != nil && ofRuntime(from) && (from.OpType() == "MatMulInteger" || from.OpType() == "ConvInteger")
+	return from != nil && ofRuntime(from) && (from.Is("MatMulInteger") || from.Is("ConvInteger"))
 }
 
 // betweenCodes reports whether the node reads the output of a DequantizeLinear and only

@@ -21,7 +21,7 @@ func (c *converter) tell(r *Report) {
 		for i, n := range p.Graph.Nodes() {
 			plan := c.plans[p.ID][i]
 			switch {
-			case isConstant(n):
+			case n.IsConstant():
 			case plan.converts():
 				r.Converted = append(r.Converted, c.converted(p, i, n, counted))
 				c.departOfNode(r, p, n, plan)
@@ -202,7 +202,7 @@ func (c *converter) warn(r *Report) {
 	precise := 0
 	for _, p := range c.model.Places() {
 		for i, n := range p.Graph.Nodes() {
-			if n.OpType() == "Cast" && n.Domain() == graphops.DefaultDomain && len(n.Inputs()) == 1 && c.plans[p.ID][i].converts() {
+			if n.Is("Cast") && len(n.Inputs()) == 1 && c.plans[p.ID][i].converts() {
 				if d := c.lookup(p, n.Inputs()[0]); d != nil && d.typ.Elem == c.to {
 					precise++
 				}

@@ -7,4 +7,4 @@ import (
 )
 
 // Operators returns the operators of layers that have parameters, sorted by name.
-func Operators() []graphops.Operator { return graphops.ParseOperators(maps.Keys(parameters)) }
+func Operators() []graphops.Op { return graphops.ParseOps(maps.Keys(parameters)) }

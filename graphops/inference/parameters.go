@@ -55,7 +55,7 @@ func isParameter(p *graphops.Place, name string) bool {
 			return false
 		}
 		n := p.Graph.Nodes()[at]
-		return (n.OpType() == "Transpose" || n.OpType() == "Identity") && len(n.Inputs()) == 1 && isParameter(p, n.Inputs()[0])
+		return (n.Is("Transpose") || n.Is("Identity")) && len(n.Inputs()) == 1 && isParameter(p, n.Inputs()[0])
 	}
 	return false
 }

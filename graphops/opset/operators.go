@@ -4,10 +4,10 @@ import "lathe/graphops"
 
 // Operators returns the operators for which some version of the standard has a step, sorted by
 // name.
-func Operators() []graphops.Operator {
-	return graphops.SortOperators(func(yield func(graphops.Operator) bool) {
+func Operators() []graphops.Op {
+	return graphops.SortOps(func(yield func(graphops.Op) bool) {
 		for at := range table() {
-			if !yield(graphops.Operator{Name: at.op}) {
+			if !yield(graphops.Op{Name: at.op}) {
 				return
 			}
 		}

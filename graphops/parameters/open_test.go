@@ -78,7 +78,7 @@ func TestOtherFiles(t *testing.T) {
 		t.Run(name, func(t *testing.T) { refused(t, put(t, "checkpoint", c.file), c.want) })
 	}
 	refused(t, filepath.Dir(put(t, "paramtrain_tensors.pbseq", "")), "ONNX Runtime 1.15 or older")
-	refused(t, filepath.Dir(put(t, indexName, "{}")), "name "+indexName+" in it")
+	refused(t, filepath.Dir(put(t, indexName, "{}")), "give the path of "+indexName+" in it")
 	refused(t, t.TempDir(), "this is a folder")
 	refused(t, filepath.Join(t.TempDir(), "gone"), "no such file")
 }

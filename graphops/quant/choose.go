@@ -82,7 +82,7 @@ func (s *scope) choose() bool {
 		if c.take && n.Name() != "" {
 			named[n.Name()] = true
 		}
-		taken = taken || c.take && n.OpType() != "Transpose"
+		taken = taken || c.take && !n.Is("Transpose")
 		if c.said {
 			s.report.Skipped = append(s.report.Skipped, Skipped{s.place.String(), i, n.Name(), n.OpType(), c.reason})
 		}
@@ -125,7 +125,7 @@ func (s *scope) chooseNode(n *graphops.Node) choice {
 			return choice{take: true}
 		}
 	}
-	if n.OpType() == "Gemm" && gemmForm(n) == "" {
+	if n.Is("Gemm") && gemmForm(n) == "" {
 		s.report.depart(UntouchedGemm)
 	}
 	return choice{reason: reason, said: asked || f.expected(s, n)}
@@ -169,7 +169,7 @@ func domainName(domain string) string { return cmp.Or(domain, "ai.onnx") }
 
 // skipBody reports the nodes in a body, and in the bodies in it, as skipped.
 func (d *dynamic) skipBody(p *graphops.Place) {
-	if slices.ContainsFunc(p.Graph.Nodes(), func(n *graphops.Node) bool { return n.OpType() == "Gemm" && gemmForm(n) == "" }) {
+	if slices.ContainsFunc(p.Graph.Nodes(), func(n *graphops.Node) bool { return n.Is("Gemm") && gemmForm(n) == "" }) {
 		d.report.depart(UntouchedGemm)
 	}
 	d.skipAll(p, fmt.Sprintf("is in a body of node %q (%s); --subgraphs quantizes bodies too", p.Holder().Name(), p.Holder().OpType()))
@@ -191,7 +191,7 @@ func (d *dynamic) skipAll(p *graphops.Place, reason string) {
 // as skipped.
 func expectedOutside(n *graphops.Node) bool {
 	_, known := families[n.OpType()]
-	return (known || withWeights[n.OpType()]) && n.OpType() != "Transpose" && n.OpType() != "Gather"
+	return (known || withWeights[n.OpType()]) && !n.Is("Transpose") && !n.Is("Gather")
 }
 
 // nothing returns the error for a model in which no node is quantized. The report has the
@@ -248,7 +248,7 @@ func newNodeFilter(m *graphops.Model, o DynamicOptions) (*nodeFilter, error) {
 // knownAs returns the names by which options can refer to a node: its own name, and for a Gemm also
 // the name of the MatMul that quantize_dynamic creates from it.
 func knownAs(n *graphops.Node) []string {
-	if n.OpType() == "Gemm" && n.Name() != "" {
+	if n.Is("Gemm") && n.Name() != "" {
 		return []string{n.Name(), n.Name() + "_MatMul"}
 	}
 	return []string{n.Name()}

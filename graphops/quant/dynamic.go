@@ -90,7 +90,7 @@ func functionsHoldCandidates(m *graphops.Model) bool {
 	return slices.ContainsFunc(m.CalledFunctions(), func(f *graphops.Function) bool {
 		return slices.ContainsFunc(f.Graph().Nodes(), func(n *graphops.Node) bool {
 			f, known := families[n.OpType()]
-			return known && f.domain == n.Domain() && n.OpType() != "Transpose"
+			return known && f.domain == n.Domain() && !n.Is("Transpose")
 		})
 	})
 }

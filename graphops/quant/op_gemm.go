@@ -95,7 +95,7 @@ func (s *scope) onlyTransposed(name string) bool {
 	}
 	return s.eachReader(name, func(r *scope, i, at int) bool {
 		n := r.graph.Nodes()[i]
-		return r.choices[i].take && n.OpType() == "Gemm" && flag(n, "transB") && at == 1
+		return r.choices[i].take && n.Is("Gemm") && flag(n, "transB") && at == 1
 	})
 }
 

@@ -3,10 +3,10 @@ package quant
 import "lathe/graphops"
 
 // Operators returns the operators that dynamic quantization rewrites, sorted by domain and name.
-func Operators() []graphops.Operator {
-	return graphops.SortOperators(func(yield func(graphops.Operator) bool) {
+func Operators() []graphops.Op {
+	return graphops.SortOps(func(yield func(graphops.Op) bool) {
 		for name, f := range families {
-			if !yield(graphops.Operator{Domain: f.domain, Name: name}) {
+			if !yield(graphops.Op{Domain: f.domain, Name: name}) {
 				return
 			}
 		}

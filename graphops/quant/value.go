@@ -123,7 +123,7 @@ func (s *scope) constant(name string) *graphops.Tensor {
 
 // constantOf returns the tensor of a Constant node; nil if the node is not one.
 func constantOf(n *graphops.Node) *graphops.Tensor {
-	if n.OpType() != "Constant" || n.Domain() != graphops.DefaultDomain || len(n.Outputs()) != 1 {
+	if !n.Is("Constant") || len(n.Outputs()) != 1 {
 		return nil
 	}
 	a, ok := n.Attribute("value")

@@ -124,7 +124,7 @@ func (d *dynamic) bytesToRead() int64 {
 	seen := map[*graphops.Tensor]bool{}
 	for _, s := range d.scopes {
 		for i, n := range s.graph.Nodes() {
-			if !s.choices[i].take || n.OpType() == "Transpose" {
+			if !s.choices[i].take || n.Is("Transpose") {
 				continue
 			}
 			for _, at := range families[n.OpType()].operands {

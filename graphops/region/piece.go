@@ -29,7 +29,7 @@ func PieceOf(m *graphops.Model, nodes []int) Piece {
 	}
 	for _, i := range nodes {
 		for v := range Reads(g, i) {
-			if made := x.Producer(v); made >= 0 && isConstant(g.Nodes()[made]) {
+			if made := x.Producer(v); made >= 0 && g.Nodes()[made].IsConstant() {
 				p.nodes[made] = true
 			}
 		}
@@ -101,8 +101,4 @@ func (p Piece) Model(types func(name string) graphops.Type, outputs []string) *g
 		}
 	}
 	return build(p.model, p.Has, ins, outs, nil, true)
-}
-
-func isConstant(n *graphops.Node) bool {
-	return n.OpType() == "Constant" && n.Domain() == graphops.DefaultDomain
 }

@@ -8,7 +8,7 @@ import (
 // constantOf turns a Constant node into a constant of the graph, as runtimes do. It returns nil if
 // the node is not a Constant or does not have a dense tensor.
 func (g *Graph) constantOf(spec *graphops.Node) *Value {
-	if spec.OpType() != "Constant" || spec.Domain() != graphops.DefaultDomain || len(spec.Outputs()) != 1 || g.model.hides(spec.Calls()) {
+	if !spec.Is("Constant") || len(spec.Outputs()) != 1 || g.model.hides(spec.Calls()) {
 		return nil
 	}
 	list := spec.Attributes()

@@ -23,7 +23,7 @@ func (t *Tree) shapes(g *graphops.Graph) []uint64 {
 		h.Reset()
 		writeName(&h, t.Scopes[s].Class)
 		for _, i := range t.Own(ID(s)) {
-			if n := nodes[i]; t.source[i] != Around && (n.OpType() != "Constant" || n.Domain() != graphops.DefaultDomain) {
+			if n := nodes[i]; t.source[i] != Around && (!n.Is("Constant")) {
 				writeName(&h, n.Domain())
 				writeName(&h, n.OpType())
 			}

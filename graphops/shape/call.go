@@ -85,7 +85,7 @@ func (c *call) isConstant(k int) bool {
 			return true
 		}
 		made := x.Producer(id)
-		return made >= 0 && len(p.Graph.Nodes()[made].Inputs()) == 0 && p.Graph.Nodes()[made].OpType() == "Constant"
+		return made >= 0 && len(p.Graph.Nodes()[made].Inputs()) == 0 && p.Graph.Nodes()[made].Is("Constant")
 	}
 	return false
 }

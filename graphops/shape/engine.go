@@ -162,7 +162,8 @@ func (e *engine) mark() effects {
 // rewind discards the effects since a mark.
 func (e *engine) rewind(to effects) { e.effects = to }
 
-// settle keeps the effects since a mark.
+// settle ends the protection that mark gave to earlier records: later inferences of a place change
+// its record again.
 func (e *engine) settle(since effects) { e.effects.settled = since.settled }
 
 // keep records the values of a place. If a function is called again, its record is combined with
@@ -325,7 +326,7 @@ func (f *frame) outputs() []Value {
 func (f *frame) visit(i int, n *graphops.Node) {
 	c := f.call(i, n)
 	c.infer()
-	if f.options.Plain && n.OpType() != "Constant" {
+	if f.options.Plain && !n.Is("Constant") {
 		for k := range c.out {
 			c.out[k].elems = nil
 		}

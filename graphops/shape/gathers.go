@@ -29,7 +29,8 @@ func gather(c *call) {
 	c.gatherElements(axis)
 }
 
-// gatherElements takes elements of a tensor along its first axis.
+// gatherElements is the rule of GatherElements for elements that are known. It applies only to axis
+// 0, along which lists of sizes are read.
 func (c *call) gatherElements(axis int) {
 	elems, at := c.elems(0), c.elems(1)
 	sizes, ok := fixed(c.dims(0))
@@ -141,7 +142,7 @@ func scatterND(c *call) {
 	c.outElems(0, out)
 }
 
-// expectUpdates requires that a ScatterND has a part of the data for each index.
+// expectUpdates requires that the updates of a ScatterND have one slice of the data for each index.
 func (c *call) expectUpdates() {
 	d, at := c.firstRankFrom(1), c.rankFrom(1, 1)
 	if d == nil || at == nil {

@@ -77,7 +77,7 @@ func shifted(f func(last, by dim.Dim) dim.Dim) func(c *call) *top {
 		if t := c.input(0).top; t != nil && c.single(1).Known() {
 			return &top{f(t.last, c.single(1)), t.certain}
 		}
-		if t := c.input(1).top; t != nil && c.single(0).Known() && c.node.OpType() != "Sub" {
+		if t := c.input(1).top; t != nil && c.single(0).Known() && !c.node.Is("Sub") {
 			return &top{f(t.last, c.single(0)), t.certain}
 		}
 		return nil
@@ -108,7 +108,7 @@ func eitherTop(c *call) *top {
 	for i := range c.in {
 		if t := c.input(i).top; t != nil {
 			if out == nil {
-				out = &top{t.last, c.node.OpType() == "Concat" && t.certain}
+				out = &top{t.last, c.node.Is("Concat") && t.certain}
 			} else {
 				out = &top{out.last.Max(t.last), out.certain && t.certain}
 			}

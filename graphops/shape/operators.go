@@ -3,10 +3,10 @@ package shape
 import "lathe/graphops"
 
 // Operators lists the operators that have a shape rule, by domain and name.
-func Operators() []graphops.Operator {
-	return graphops.SortOperators(func(yield func(graphops.Operator) bool) {
+func Operators() []graphops.Op {
+	return graphops.SortOps(func(yield func(graphops.Op) bool) {
 		for o := range rules {
-			if !yield(graphops.Operator{Domain: o.domain, Name: o.op}) {
+			if !yield(graphops.Op{Domain: o.domain, Name: o.op}) {
 				return
 			}
 		}

@@ -257,9 +257,9 @@ func TestGelu(t *testing.T) {
 		"by nothing":      {text: with(erfGelu, "half f32[] 0.5", "half f32[] 0"), want: []string{"p_Gelu = com.microsoft::Gelu(x)", "p_Mul = Mul(p_Gelu, p_Gelu_factor)", "y = Mul(p_Mul, half)"}},
 		"halved and more": {text: with(erfGelu, "y = Mul(p, half)", "y = Add(p, half)"), want: []string{"p_Gelu = com.microsoft::Gelu(x)", "p_Mul = Mul(p_Gelu, p_Gelu_factor)", "y = Add(p_Mul, half)"}},
 
-		"another constant":  {text: with(erfGelu, "1.4142135", "1.41"), why: "by a relative"},
+		"another constant":  {text: with(erfGelu, "1.4142135", "1.41"), why: "relative difference"},
 		"no constant":       {text: with(erfGelu, "1.4142135", "3")},
-		"other constant":    {text: with(tanhGelu, "0.044715", "0.0447"), why: "by a relative"},
+		"other constant":    {text: with(tanhGelu, "0.044715", "0.0447"), why: "relative difference"},
 		"one and a half":    {text: with(erfGelu, "one f32[] 1", "one f32[] 1.5")},
 		"times another":     {text: with(erfGelu, "input x f32[b,4]", "input x f32[b,4]\ninput z f32[b,4]", "Mul(x, s)", "Mul(z, s)")},
 		"erf is needed":     {text: erfGelu + "\noutput s f32", why: ""},

@@ -25,7 +25,7 @@ func (i Item) Value() string {
 	if i.Node < 0 {
 		return i.Name()
 	}
-	if n := i.Place.Graph.Nodes()[i.Node]; n.OpType() == "Constant" && len(n.Outputs()) == 1 {
+	if n := i.Place.Graph.Nodes()[i.Node]; n.Is("Constant") && len(n.Outputs()) == 1 {
 		return n.Outputs()[0]
 	}
 	return ""

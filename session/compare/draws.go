@@ -174,7 +174,7 @@ func (r *graphReader) constant(name string) (float64, bool) {
 		return 0, false
 	}
 	t := x.Initializer(v)
-	if n := r.producer(x, name); n != nil && n.Domain() == graphops.DefaultDomain && n.OpType() == "Constant" {
+	if n := r.producer(x, name); n != nil && n.Is("Constant") {
 		if a, ok := n.Attribute("value"); ok {
 			t = a.Tensor()
 		}

@@ -97,7 +97,7 @@ func (r *graphReader) sumBefore(output string) *graphops.Node {
 	seen := map[string]bool{output: true}
 	for todo := []string{output}; len(todo) > 0; todo = todo[1:] {
 		n := r.producer(x, todo[0])
-		if n == nil || n.Domain() == graphops.DefaultDomain && (exact[n.OpType()] || n.OpType() == "Cast" && !keepsDigits(n)) {
+		if n == nil || n.Domain() == graphops.DefaultDomain && (exact[n.OpType()] || n.Is("Cast") && !keepsDigits(n)) {
 			continue
 		}
 		if r.adds(n, 0) {
@@ -127,7 +127,7 @@ func (r *graphReader) producer(x *graphops.Index, name string) *graphops.Node {
 // reads returns the names of the values that a node reads, including those that its bodies read.
 func reads(n *graphops.Node) []string {
 	names := slices.Clone(n.Inputs())
-	if n.Domain() == graphops.DefaultDomain && n.OpType() == "Where" && len(names) > 0 {
+	if n.Is("Where") && len(names) > 0 {
 		names = names[1:] // the condition is not a number
 	}
 	for _, body := range n.Graphs() {
@@ -185,7 +185,7 @@ func (r *graphReader) endsInSoftmax(output string) bool {
 		if n == nil || n.Domain() != graphops.DefaultDomain || len(n.Inputs()) == 0 {
 			return false
 		}
-		switch n.OpType() {
+		switch n.StandardOp() {
 		case "Identity", "Cast":
 			output = n.Inputs()[0]
 		case "Softmax", "LogSoftmax":

@@ -78,7 +78,7 @@ func needsOf(m *graphops.Model, values []graphops.ValueID, ran func(node int) bo
 	out := map[int]bool{}
 	var stack []int
 	push := func(v graphops.ValueID) {
-		if p := x.Producer(v); p >= 0 && !out[p] && !ran(p) && !isConstantNode(g.Nodes()[p]) {
+		if p := x.Producer(v); p >= 0 && !out[p] && !ran(p) && !g.Nodes()[p].IsConstant() {
 			out[p] = true
 			stack = append(stack, p)
 		}

@@ -23,7 +23,7 @@ const whereCopies = 2
 // temporaries returns how many bytes a node needs while it runs, besides its inputs and outputs. It
 // is 0 unless that is much. made is the size of its outputs.
 func temporaries(n *graphops.Node, made int64) int64 {
-	if n.Domain() == graphops.DefaultDomain && n.OpType() == "Where" {
+	if n.Is("Where") {
 		return whereCopies * made
 	}
 	return 0
@@ -73,7 +73,7 @@ func (c *comparison) piecesOf(part *graphops.Model, in graphops.Feeds) (pieces, 
 func onlyNode(m *graphops.Model) (*graphops.Node, bool) {
 	var found *graphops.Node
 	for _, n := range m.Graph().Nodes() {
-		if isConstantNode(n) {
+		if n.IsConstant() {
 			continue
 		}
 		if found != nil {
@@ -90,7 +90,7 @@ func isRowwise(n *graphops.Node, rank int) bool {
 	if n.Domain() != graphops.DefaultDomain {
 		return false
 	}
-	switch n.OpType() {
+	switch n.StandardOp() {
 	case "Softmax", "LogSoftmax":
 		a, ok := n.Attribute("axis")
 		return !ok || a.Int() != 0 && a.Int() != -int64(rank)

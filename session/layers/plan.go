@@ -39,7 +39,7 @@ func (c *comparison) segmentEnd(start int) int {
 	}
 	for at := start; at < len(c.orderA); at++ {
 		i := c.orderA[at]
-		if !c.neededA[i] || isConstantNode(g.Nodes()[i]) {
+		if !c.neededA[i] || g.Nodes()[i].IsConstant() {
 			continue
 		}
 		for _, name := range g.Nodes()[i].Outputs() {

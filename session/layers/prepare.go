@@ -235,7 +235,7 @@ func (c *comparison) extend(v graphops.ValueID, until int) {
 // isConstant reports whether the value is the output of a Constant node.
 func isConstant(m *graphops.Model, v graphops.ValueID) bool {
 	i := m.Graph().Index().Producer(v)
-	return i >= 0 && isConstantNode(m.Graph().Nodes()[i])
+	return i >= 0 && m.Graph().Nodes()[i].IsConstant()
 }
 
 // isRandom reports whether a node or one of its bodies draws random numbers.

@@ -62,7 +62,7 @@ func (c *comparison) tell() {
 func (c *comparison) runA(start, end int) error {
 	nodes := map[int]bool{}
 	for _, i := range c.orderA[start:end] {
-		if c.neededA[i] && !isConstantNode(c.m.A.Graph().Nodes()[i]) {
+		if c.neededA[i] && !c.m.A.Graph().Nodes()[i].IsConstant() {
 			nodes[i] = true
 		}
 	}

@@ -67,7 +67,7 @@ func (c *comparison) isChanged(l *layer) bool {
 func computing(m *graphops.Model, region []int) []*graphops.Node {
 	var out []*graphops.Node
 	for _, i := range region {
-		if n := m.Graph().Nodes()[i]; !isConstantNode(n) {
+		if n := m.Graph().Nodes()[i]; !n.IsConstant() {
 			out = append(out, n)
 		}
 	}

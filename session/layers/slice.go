@@ -35,7 +35,7 @@ func newSlice(m *graphops.Model, nodes map[int]bool, wants func(graphops.ValueID
 			_, again := s.given[x.Name(v)]
 			switch {
 			case p < 0 || nodes[p] || again:
-			case isConstantNode(g.Nodes()[p]):
+			case g.Nodes()[p].IsConstant():
 				all[p] = true
 			default:
 				s.given[x.Name(v)] = held.get(v)
@@ -99,8 +99,4 @@ func (c *comparison) ended(err error) error {
 		return context.Cause(c.ctx)
 	}
 	return errors.Join(err, c.store.failed())
-}
-
-func isConstantNode(n *graphops.Node) bool {
-	return n.OpType() == "Constant" && n.Domain() == graphops.DefaultDomain
 }

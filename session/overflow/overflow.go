@@ -139,7 +139,7 @@ func (s *scan) sizes(ctx context.Context, in graphops.Feeds) ([]sized, error) {
 	var out []sized
 	for _, i := range order {
 		n := fixed.Graph().Nodes()[i]
-		if n.OpType() == "Constant" {
+		if n.Is("Constant") {
 			continue
 		}
 		for _, name := range n.Outputs() {

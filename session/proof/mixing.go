@@ -37,7 +37,7 @@ func Mixes(ctx context.Context, m *graphops.Model, symbol string) ([]Mixer, erro
 func loops(m *graphops.Model, r *shape.Result, symbol string) []Mixer {
 	var found []Mixer
 	for _, p := range m.Places() {
-		if p.Kind != graphops.BodyGraph || p.Parent.Graph.Nodes()[p.Node].OpType() != "Loop" {
+		if p.Kind != graphops.BodyGraph || !p.Parent.Graph.Nodes()[p.Node].Is("Loop") {
 			continue
 		}
 		for _, c := range p.Captures() {

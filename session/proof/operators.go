@@ -7,4 +7,4 @@ import (
 )
 
 // Operators lists the operators that compute across axes, by domain and name.
-func Operators() []graphops.Operator { return graphops.ParseOperators(maps.Keys(mixed)) }
+func Operators() []graphops.Op { return graphops.ParseOps(maps.Keys(mixed)) }

@@ -163,7 +163,7 @@ func (s *Quantization) readOverrides(o *static.Options) error {
 func normalizations(m *graphops.Model) int {
 	n := 0
 	for _, node := range m.Graph().Nodes() {
-		if node.OpType() == "BatchNormalization" && node.Domain() == graphops.DefaultDomain {
+		if node.Is("BatchNormalization") {
 			n++
 		}
 	}

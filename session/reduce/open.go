@@ -39,7 +39,7 @@ func (r *reduction) tellKept() {
 			continue
 		}
 		why := "nothing inside its bodies shows the problem by itself"
-		switch n.OpType() {
+		switch n.StandardOp() {
 		case "Loop", "Scan":
 			why = "its first iteration does not show the problem by itself; later iterations are not examined"
 		case "If":
@@ -127,7 +127,7 @@ type slice struct {
 func ofBody(n *graphops.Node, g *graphops.Graph) *opening {
 	o := &opening{body: g, takes: map[string]string{}, constants: map[string]tensor.Tensor{}, slices: map[string]slice{}}
 	ins, ok := g.Inputs(), false
-	switch n.OpType() {
+	switch n.StandardOp() {
 	case "If":
 		ok = len(ins) == 0
 	case "Loop":

@@ -79,7 +79,7 @@ func (s *subject) unitsOfNodes() {
 		}
 	}
 	for _, i := range order {
-		if s.Feeds == nil || !isConstant(g.Nodes()[i]) {
+		if s.Feeds == nil || !g.Nodes()[i].IsConstant() {
 			s.units = append(s.units, unit{b: []int{i}, layer: -1})
 		}
 	}
@@ -208,8 +208,4 @@ func fits(t graphops.Type, v graphops.Value) bool {
 		}
 	}
 	return true
-}
-
-func isConstant(n *graphops.Node) bool {
-	return n.OpType() == "Constant" && n.Domain() == graphops.DefaultDomain
 }

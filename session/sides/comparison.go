@@ -280,7 +280,7 @@ func computedIn(m *graphops.Model) iter.Seq[tensor.DType] {
 			}
 		}
 		for n := range m.AllNodes() {
-			if n.OpType() != "Cast" {
+			if !n.Is("Cast") {
 				continue
 			}
 			if to, ok := n.Attribute("to"); ok && !yield(tensor.DType(to.Int())) {

@@ -60,7 +60,7 @@ func (k *marker) supposeRanges() {
 		if len(n.Inputs()) == 0 || len(n.Outputs()) == 0 {
 			continue
 		}
-		switch n.OpType() {
+		switch n.StandardOp() {
 		case "Relu":
 			k.ranges[n.Outputs()[0]] = calibration.Range{Low: 0, High: 1}
 		case "Clip":

@@ -53,7 +53,7 @@ var movers = []string{
 }
 
 func isSoftmax(n *graphops.Node) bool {
-	return (n.OpType() == "Softmax" || n.OpType() == "LogSoftmax") && n.Domain() == graphops.DefaultDomain
+	return (n.Is("Softmax") || n.Is("LogSoftmax")) && n.Domain() == graphops.DefaultDomain
 }
 
 // maxScoreStep is the largest distance between neighbouring integers that is accepted for the input

@@ -15,7 +15,7 @@ func (k *marker) adjustRanges() {
 		}
 		n := k.nodes[i]
 		x, y := n.Inputs()[0], n.Outputs()[0]
-		switch n.OpType() {
+		switch n.StandardOp() {
 		case "Relu", "Clip":
 			_, known := k.ranges[x]
 			if r, ok := k.ranges[y]; ok && known && k.reads[x] == 1 {

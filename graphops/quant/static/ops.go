@@ -131,7 +131,7 @@ func (k *marker) saturatesAt(n *graphops.Node, d tensor.DType, a tensor.Affine) 
 	lo, hi, _ := tensor.AffineRule{Type: d}.Codes()
 	low, high := float64(a.Scale)*(lo-float64(a.Zero)), float64(a.Scale)*(hi-float64(a.Zero))
 	half := float64(a.Scale) / 2
-	if n.OpType() == "Relu" {
+	if n.Is("Relu") {
 		return low > -half
 	}
 	least, ok := k.bound(n, 1, "min")
@@ -156,7 +156,7 @@ func (k *marker) scalar(name string) (*float64, bool) {
 	t := k.inits[name]
 	if t == nil {
 		i, made := k.producer[name]
-		if !made || k.nodes[i] == nil || k.nodes[i].OpType() != "Constant" {
+		if !made || k.nodes[i] == nil || !k.nodes[i].Is("Constant") {
 			return nil, false
 		}
 		a, ok := k.nodes[i].Attribute("value")

@@ -74,7 +74,7 @@ func (e *emitter) writeOperators() (*graphops.Model, error) {
 func (q *operators) node(i int) error {
 	n := q.nodes[i]
 	if !q.chosen[i] {
-		if n.OpType() == "Where" && q.o.Force && n.Domain() == graphops.DefaultDomain {
+		if n.Is("Where") && q.o.Force && n.Domain() == graphops.DefaultDomain {
 			q.report.depart(ExcludedWhere)
 		}
 		return q.keep(n)
@@ -96,7 +96,7 @@ func (q *operators) node(i int) error {
 
 // keep writes a node unchanged, after nodes that convert the integers it reads to floats.
 func (q *operators) keep(n *graphops.Node) error {
-	raw := n.OpType() == "Where" && n.Domain() == graphops.DefaultDomain
+	raw := n.Is("Where")
 	for _, name := range n.Inputs() {
 		if q.restore(name) && raw {
 			q.report.depart(MissingOperand)

@@ -268,9 +268,9 @@ func (q *operators) plain(n *graphops.Node, names []string, more []*graphops.Att
 func (q *operators) resultOf(n *graphops.Node) (*operand, error) {
 	y := n.Outputs()[0]
 	switch {
-	case n.OpType() == "Softmax":
+	case n.Is("Softmax"):
 		return q.newForm(y, y+"_quantized", q.o.overUnit())
-	case n.OpType() == "Sigmoid" && q.o.SigmoidOver256:
+	case n.Is("Sigmoid") && q.o.SigmoidOver256:
 		if q.o.ActivationType == tensor.I8 {
 			q.report.depart(SigmoidZeroPoint)
 		}

@@ -38,9 +38,9 @@ func Of(m *graphops.Model, output string) (Choice, bool) {
 		switch {
 		case n.Domain() != graphops.DefaultDomain:
 			return Choice{}, false
-		case n.OpType() == "TopK" && len(n.Outputs()) > 1 && n.Outputs()[1] == x.Name(v):
+		case n.Is("TopK") && len(n.Outputs()) > 1 && n.Outputs()[1] == x.Name(v):
 			return Choice{n.Inputs()[0], axis(n, -1), true}, true
-		case n.OpType() == "ArgMax" || n.OpType() == "ArgMin":
+		case n.Is("ArgMax") || n.Is("ArgMin"):
 			return Choice{n.Inputs()[0], axis(n, 0), false}, true
 		case !slices.Contains(passing, n.OpType()) || len(n.Inputs()) == 0:
 			return Choice{}, false

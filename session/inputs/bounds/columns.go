@@ -115,7 +115,7 @@ func (u use) isLast(axis int64) bool {
 
 func selectIndices(u use, width int64) ([][]int64, bool) {
 	list, ok := u.frame().ints(u.input(1))
-	if !ok || u.node.OpType() == "Gather" && !u.isLast(u.int("axis", 0)) {
+	if !ok || u.node.Is("Gather") && !u.isLast(u.int("axis", 0)) {
 		return nil, false
 	}
 	return [][]int64{fromEnd(list, width)}, true

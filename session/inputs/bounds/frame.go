@@ -121,7 +121,7 @@ func (f *frame) reals(name string, depth int) ([]float64, bool) {
 	switch {
 	case n == nil || n.Domain() != graphops.DefaultDomain:
 		return nil, false
-	case n.OpType() == "Constant":
+	case n.Is("Constant"):
 		for _, a := range n.Attributes() {
 			if t, err := a.Dense(""); err == nil {
 				return elements(t)

@@ -137,7 +137,7 @@ func (w *maskWalk) through(n *graphops.Node, from at, seen map[at]bool) (to at, 
 
 // flips reports whether a comparison or a Not is true for 0 and false for 1.
 func (w *maskWalk) flips(n *graphops.Node, first bool) bool {
-	if n.OpType() == "Not" {
+	if n.Is("Not") {
 		return true
 	}
 	if len(n.Inputs()) != 2 {
@@ -153,7 +153,7 @@ func (w *maskWalk) flips(n *graphops.Node, first bool) bool {
 		if !first {
 			a, b = b, a
 		}
-		switch n.OpType() {
+		switch n.StandardOp() {
 		case "Equal":
 			return a == b
 		case "Less":
@@ -239,7 +239,7 @@ func (w *maskWalk) constant(name string) (float64, bool) {
 	}
 	t := x.Initializer(v)
 	if i := x.Producer(v); i >= 0 {
-		switch n := w.graph.Nodes()[i]; n.OpType() {
+		switch n := w.graph.Nodes()[i]; n.StandardOp() {
 		case "Constant", "ConstantOfShape":
 			if a, ok := n.Attribute("value"); ok {
 				t = a.Tensor()

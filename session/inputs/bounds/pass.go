@@ -81,7 +81,7 @@ func (u use) pass() {
 // endsNumbers reports whether the node is a Cast to bool or to text. The elements are not followed
 // beyond it.
 func (u use) endsNumbers() bool {
-	if u.node.OpType() != "Cast" {
+	if !u.node.Is("Cast") {
 		return false
 	}
 	kind := tensor.DType(u.int("to", 0)).Kind()

@@ -51,7 +51,7 @@ func (u use) isLookedFor() bool {
 			continue
 		}
 		for _, i := range x.Readers(v) {
-			switch n := u.frame().graph.Nodes()[i]; n.OpType() {
+			switch n := u.frame().graph.Nodes()[i]; n.StandardOp() {
 			case "ArgMax", "NonZero", "Compress":
 				return true
 			case "Cast", "Identity", "Unsqueeze", "Squeeze", "Reshape", "Transpose":
@@ -99,7 +99,7 @@ func (u use) counts(name string) bool {
 			return false
 		case operator(n) == "Range":
 			return true
-		case !passes[operator(n)].whole && n.OpType() != "Expand":
+		case !passes[operator(n)].whole && !n.Is("Expand"):
 			return false
 		}
 		f, name = at, n.Inputs()[0]

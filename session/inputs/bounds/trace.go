@@ -125,7 +125,7 @@ func (t *tracer) enter(p point, n *graphops.Node, g *graphops.Graph, args []stri
 // contains or calls it.
 func (t *tracer) leave(p point, name string) {
 	f := p.frame
-	if f.caller == nil || f.outer != nil && f.node.OpType() != "If" {
+	if f.caller == nil || f.outer != nil && !f.node.Is("If") {
 		return
 	}
 	for i, o := range f.graph.Outputs() {

@@ -28,7 +28,7 @@ import (
 // operatorTable is a table of operators in some package.
 type operatorTable struct {
 	name, file, holds string
-	operators         func() []graphops.Operator
+	operators         func() []graphops.Op
 }
 
 // operatorTables are the columns of docs/operators.md, in order.
@@ -50,11 +50,11 @@ var operatorTables = []operatorTable{
 	{"QOperator", "graphops/quant/static/qoperator_ops.go", "static quantization in the QOperator format", static.IntegerOperators},
 }
 
-func schemas() []graphops.Operator {
-	return graphops.SortOperators(func(yield func(graphops.Operator) bool) {
+func schemas() []graphops.Op {
+	return graphops.SortOps(func(yield func(graphops.Op) bool) {
 		for _, domain := range opschema.Domains() {
 			for _, name := range opschema.Names(domain) {
-				if !yield(graphops.Operator{Domain: domain, Name: name}) {
+				if !yield(graphops.Op{Domain: domain, Name: name}) {
 					return
 				}
 			}
@@ -62,13 +62,13 @@ func schemas() []graphops.Operator {
 	})
 }
 
-func kernels() []graphops.Operator {
-	return slices.DeleteFunc(schemas(), func(o graphops.Operator) bool {
+func kernels() []graphops.Op {
+	return slices.DeleteFunc(schemas(), func(o graphops.Op) bool {
 		return !slices.ContainsFunc(opschema.Kernels(o.Domain, o.Name), func(k *opschema.Kernel) bool { return k.Provider == opschema.CPU })
 	})
 }
 
-func evaluated() []graphops.Operator { return graphops.ParseOperators(maps.Keys(evaluate.Operators())) }
+func evaluated() []graphops.Op { return graphops.ParseOps(maps.Keys(evaluate.Operators())) }
 
 // TestOperatorsDocument compares docs/operators.md with the tables.
 func TestOperatorsDocument(t *testing.T) {
@@ -106,7 +106,7 @@ This page is generated from the tables:
 | column | operators | where | an operator is in it if |
 |---|---|---|---|
 `)
-	known := map[graphops.Operator][]bool{}
+	known := map[graphops.Op][]bool{}
 	for i, table := range operatorTables {
 		list := table.operators()
 		for _, o := range list {
@@ -118,7 +118,7 @@ This page is generated from the tables:
 		fmt.Fprintf(&b, "| %s | %d | `%s` | %s |\n", table.name, len(list), strings.ReplaceAll(table.file, ", ", "`, `"), table.holds)
 	}
 	domain := "none"
-	for _, o := range graphops.SortOperators(maps.Keys(known)) {
+	for _, o := range graphops.SortOps(maps.Keys(known)) {
 		if o.Domain != domain {
 			domain = o.Domain
 			writeDomain(&b, domain, maps.Keys(known))
@@ -129,7 +129,7 @@ This page is generated from the tables:
 }
 
 // writeDomain writes the beginning of the table for a domain.
-func writeDomain(b *strings.Builder, domain string, all iter.Seq[graphops.Operator]) {
+func writeDomain(b *strings.Builder, domain string, all iter.Seq[graphops.Op]) {
 	count := 0
 	for o := range all {
 		if o.Domain == domain {
