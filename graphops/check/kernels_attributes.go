@@ -49,55 +49,55 @@ const (
 )
 
 // attributeDemands lists what kernels require of single attributes, by domain and operator.
-var attributeDemands = map[[2]string][]attributeDemand{
-	{microsoft, "CDist"}:         {{attribute: "metric", words: []string{"euclidean", "sqeuclidean"}}},
-	{microsoft, "CropAndResize"}: {{attribute: "mode", words: []string{"bilinear", "nearest"}}},
-	{microsoft, "FusedConv"}: {{
+var attributeDemands = map[graphops.Op][]attributeDemand{
+	{Domain: microsoft, Name: "CDist"}:         {{attribute: "metric", words: []string{"euclidean", "sqeuclidean"}}},
+	{Domain: microsoft, Name: "CropAndResize"}: {{attribute: "mode", words: []string{"bilinear", "nearest"}}},
+	{Domain: microsoft, Name: "FusedConv"}: {{
 		attribute: "activation", words: []string{"Relu", "Tanh", "Sigmoid", "LeakyRelu", "Clip", "HardSigmoid", "HardSwish"},
 	}},
-	{microsoft, "FusedGemm"}: {{attribute: "activation", words: []string{
+	{Domain: microsoft, Name: "FusedGemm"}: {{attribute: "activation", words: []string{
 		"Celu", "Elu", "HardSigmoid", "LeakyRelu", "ParametricSoftplus", "Relu", "Selu", "Sigmoid", "Softplus", "Softsign", "Tanh", "ThresholdedRelu",
 	}}},
-	{microsoft, "GridSample"}: {
+	{Domain: microsoft, Name: "GridSample"}: {
 		{attribute: "mode", words: []string{"bilinear", "nearest", "bicubic"}}, {attribute: "padding_mode", words: []string{"zeros", "border", "reflection"}},
 	},
-	{microsoft, "CausalConvWithState"}: {{attribute: "activation", words: []string{"none", "silu", "swish"}}},
-	{microsoft, "MatMulBnb4"}:          {{attribute: "quant_type", numbers: zeroOrOne}},
-	{microsoft, "MatMulNBits"}: {
+	{Domain: microsoft, Name: "CausalConvWithState"}: {{attribute: "activation", words: []string{"none", "silu", "swish"}}},
+	{Domain: microsoft, Name: "MatMulBnb4"}:          {{attribute: "quant_type", numbers: zeroOrOne}},
+	{Domain: microsoft, Name: "MatMulNBits"}: {
 		{attribute: "bits", numbers: []int64{2, 4, 8}}, {attribute: "block_size", numbers: []int64{16, 32, 64, 128, 256}},
 	},
-	{microsoft, "MoE"}:                 {expertActivations},
-	{microsoft, "QMoE"}:                {{attribute: "expert_weight_bits", numbers: []int64{2, 4, 8}}, expertActivations},
-	{microsoft, "Pad"}:                 {{attribute: "mode", words: []string{"constant", "reflect", "edge", "wrap"}}},
-	{microsoft, "AttnLSTM"}:            {directions},
-	{microsoft, "DynamicQuantizeLSTM"}: {directions},
-	{ml, "TreeEnsemble"}: {
+	{Domain: microsoft, Name: "MoE"}:                 {expertActivations},
+	{Domain: microsoft, Name: "QMoE"}:                {{attribute: "expert_weight_bits", numbers: []int64{2, 4, 8}}, expertActivations},
+	{Domain: microsoft, Name: "Pad"}:                 {{attribute: "mode", words: []string{"constant", "reflect", "edge", "wrap"}}},
+	{Domain: microsoft, Name: "AttnLSTM"}:            {directions},
+	{Domain: microsoft, Name: "DynamicQuantizeLSTM"}: {directions},
+	{Domain: ml, Name: "TreeEnsemble"}: {
 		{attribute: "post_transform", numbers: []int64{0, 1, 2, 3, 4}}, {attribute: "aggregate_function", numbers: []int64{0, 1, 2, 3}},
 	},
-	{"", "CumProd"}:                {{attribute: "exclusive", numbers: zeroOrOne}, {attribute: "reverse", numbers: zeroOrOne}},
-	{"", "CumSum"}:                 {{attribute: "exclusive", numbers: zeroOrOne}, {attribute: "reverse", numbers: zeroOrOne}},
-	{"", "LpNormalization"}:        {{attribute: "p", numbers: []int64{1, 2}}},
-	{"", "MaxPool"}:                {{attribute: "storage_order", numbers: zeroOrOne}},
-	{"", "Mod"}:                    {{attribute: "fmod", numbers: zeroOrOne}},
-	{"", "NonMaxSuppression"}:      {{attribute: "center_point_box", numbers: zeroOrOne}},
-	{"", "TensorScatter"}:          {{attribute: "mode", words: []string{"linear", "circular"}}},
-	{ml, "LinearClassifier"}:       {transforms},
-	{ml, "LinearRegressor"}:        {transforms},
-	{ml, "Normalizer"}:             {{attribute: "norm", words: []string{"MAX", "L1", "L2"}}},
-	{ml, "SVMClassifier"}:          {transforms, svmKernels},
-	{ml, "SVMRegressor"}:           {transforms, svmKernels},
-	{ml, "TreeEnsembleClassifier"}: {transforms},
-	{ml, "TreeEnsembleRegressor"}: {
+	{Name: "CumProd"}:                            {{attribute: "exclusive", numbers: zeroOrOne}, {attribute: "reverse", numbers: zeroOrOne}},
+	{Name: "CumSum"}:                             {{attribute: "exclusive", numbers: zeroOrOne}, {attribute: "reverse", numbers: zeroOrOne}},
+	{Name: "LpNormalization"}:                    {{attribute: "p", numbers: []int64{1, 2}}},
+	{Name: "MaxPool"}:                            {{attribute: "storage_order", numbers: zeroOrOne}},
+	{Name: "Mod"}:                                {{attribute: "fmod", numbers: zeroOrOne}},
+	{Name: "NonMaxSuppression"}:                  {{attribute: "center_point_box", numbers: zeroOrOne}},
+	{Name: "TensorScatter"}:                      {{attribute: "mode", words: []string{"linear", "circular"}}},
+	{Domain: ml, Name: "LinearClassifier"}:       {transforms},
+	{Domain: ml, Name: "LinearRegressor"}:        {transforms},
+	{Domain: ml, Name: "Normalizer"}:             {{attribute: "norm", words: []string{"MAX", "L1", "L2"}}},
+	{Domain: ml, Name: "SVMClassifier"}:          {transforms, svmKernels},
+	{Domain: ml, Name: "SVMRegressor"}:           {transforms, svmKernels},
+	{Domain: ml, Name: "TreeEnsembleClassifier"}: {transforms},
+	{Domain: ml, Name: "TreeEnsembleRegressor"}: {
 		transforms, {attribute: "aggregate_function", words: []string{"SUM", "AVERAGE", "MIN", "MAX"}},
 	},
 }
 
 // equalLengths lists attributes that must be lists of the same length, by domain and operator. An
 // omitted attribute has length 0.
-var equalLengths = map[[2]string][][]string{
-	{ml, "TreeEnsembleClassifier"}: {treeNodes, {"class_nodeids", "class_treeids", "class_ids"}},
-	{ml, "TreeEnsembleRegressor"}:  {treeNodes, {"target_nodeids", "target_treeids", "target_ids"}},
-	{ml, "Scaler"}:                 {{"scale", "offset"}},
+var equalLengths = map[graphops.Op][][]string{
+	{Domain: ml, Name: "TreeEnsembleClassifier"}: {treeNodes, {"class_nodeids", "class_treeids", "class_ids"}},
+	{Domain: ml, Name: "TreeEnsembleRegressor"}:  {treeNodes, {"target_nodeids", "target_treeids", "target_ids"}},
+	{Domain: ml, Name: "Scaler"}:                 {{"scale", "offset"}},
 }
 
 var treeNodes = []string{
@@ -111,7 +111,7 @@ func refusedAttributes(s *subject, p *graphops.Place, report reporter) {
 	var kept *keeper
 	for i, node := range p.Graph.Nodes() {
 		n := site{node, p, i}
-		key := [2]string{n.Domain(), n.OpType()}
+		key := n.Op()
 		demands, lists := attributeDemands[key], equalLengths[key]
 		schema, more := s.schema(n), kernelDemands[key]
 		if schema == nil || demands == nil && lists == nil && more == nil {

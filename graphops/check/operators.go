@@ -14,13 +14,7 @@ func Operators() []graphops.Op {
 		slices.Collect(maps.Keys(kernelDemands)), slices.Collect(maps.Keys(attributeDemands)), slices.Collect(maps.Keys(equalLengths)),
 		slices.Collect(maps.Keys(runDemands)), slices.Collect(maps.Keys(crashing)), slices.Collect(maps.Keys(needed)))
 	for name := range valueChecks {
-		keys = append(keys, [2]string{"", name})
+		keys = append(keys, graphops.Op{Name: name})
 	}
-	return graphops.SortOps(func(yield func(graphops.Op) bool) {
-		for _, key := range keys {
-			if !yield(graphops.Op{Domain: key[0], Name: key[1]}) {
-				return
-			}
-		}
-	})
+	return graphops.SortOps(slices.Values(keys))
 }

@@ -117,15 +117,15 @@ func rangeText(least, most int) string {
 // crashing lists the operators for which ONNX Runtime crashes the process if an input without a
 // name is among a variable number of inputs. Split is also listed, which crashes if an output has
 // no name.
-var crashing = map[[2]string]bool{
-	{"", "Max"}: true, {"", "Mean"}: true, {"", "Min"}: true, {"", "Split"}: true, {"", "Sum"}: true,
-	{graphops.MicrosoftDomain, "QLinearConcat"}: true,
+var crashing = map[graphops.Op]bool{
+	{Name: "Max"}: true, {Name: "Mean"}: true, {Name: "Min"}: true, {Name: "Split"}: true, {Name: "Sum"}: true,
+	{Domain: graphops.MicrosoftDomain, Name: "QLinearConcat"}: true,
 }
 
 // needed is the number of inputs that a node must list, even if the last ones may be empty. With
 // fewer, ONNX Runtime crashes when it creates the kernel.
-var needed = map[[2]string]int{
-	{graphops.MicrosoftDomain, "QLinearLeakyRelu"}: 5, {graphops.MicrosoftDomain, "QLinearSigmoid"}: 5,
+var needed = map[graphops.Op]int{
+	{Domain: graphops.MicrosoftDomain, Name: "QLinearLeakyRelu"}: 5, {Domain: graphops.MicrosoftDomain, Name: "QLinearSigmoid"}: 5,
 }
 
 func missingInputs(s *subject, n site, report reporter) {
@@ -133,7 +133,7 @@ func missingInputs(s *subject, n site, report reporter) {
 	if schema == nil {
 		return
 	}
-	key := [2]string{n.Domain(), n.OpType()}
+	key := n.Op()
 	for i, name := range n.Inputs() {
 		p, ok := schema.Input(i)
 		if name != "" || !ok || p.Option == opschema.Optional {
@@ -178,7 +178,7 @@ func outputCount(s *subject, n site, report reporter) {
 		}
 		problem := of(n, "output %d (%s) has no name, but %s always produces it", i, p.Name, s.operatorName(n, schema))
 		switch {
-		case p.Option == opschema.Variadic && crashing[[2]string{n.Domain(), n.OpType()}]:
+		case p.Option == opschema.Variadic && crashing[n.Op()]:
 			problem.Message += ": ONNX Runtime crashes in the run"
 		case p.Option != opschema.Single:
 			continue

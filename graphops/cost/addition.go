@@ -1,11 +1,14 @@
 package cost
 
-import "lathe/graphops/dim"
+import (
+	"lathe/graphops"
+	"lathe/graphops/dim"
+)
 
 // addition computes the totals of a Result from its frames, for given sizes of symbols.
 type addition struct {
 	result  *Result
-	byOp    map[operator]*operatorTally
+	byOp    map[graphops.Op]*operatorTally
 	dropped map[*frame]bool // branches that do not count
 	size    func(symbol string) (dim.Dim, bool)
 	sized   map[string]dim.Dim // by expression, because the same expressions occur often
@@ -135,9 +138,9 @@ func (a *addition) operators(f *frame) {
 	}
 }
 
-func operatorOf(f *frame, e entry) operator {
+func operatorOf(f *frame, e entry) graphops.Op {
 	n := f.place.Graph.Nodes()[e.node]
-	return operator{n.Domain(), n.OpType()}
+	return n.Op()
 }
 
 func (n Node) plus(m Node) Node {

@@ -6,9 +6,6 @@ import (
 	"lathe/graphops"
 )
 
-// operator is the key of an operator: its domain and name.
-type operator struct{ domain, name string }
-
 // family has the formulas of related operators, by the name of the operator.
 type family map[string]formula
 
@@ -23,8 +20,8 @@ const (
 // formulas has the formulas of all families, by domain and name.
 var formulas = table()
 
-func table() map[operator]formula {
-	all := map[operator]formula{}
+func table() map[graphops.Op]formula {
+	all := map[graphops.Op]formula{}
 	for _, f := range []struct {
 		domain   string
 		formulas family
@@ -41,7 +38,7 @@ func table() map[operator]formula {
 		{microsoft, attentionMicrosoft},
 	} {
 		for op, formula := range f.formulas {
-			key := operator{f.domain, op}
+			key := graphops.Op{Domain: f.domain, Name: op}
 			if all[key] != nil {
 				panic(fmt.Sprintf("two formulas for %s %s", f.domain, op))
 			}
@@ -69,11 +66,11 @@ var notCounted = operators(map[string][]string{
 	"ai.onnx.preview.training": {"Gradient"},
 })
 
-func operators(byDomain map[string][]string) map[operator]bool {
-	out := map[operator]bool{}
+func operators(byDomain map[string][]string) map[graphops.Op]bool {
+	out := map[graphops.Op]bool{}
 	for domain, names := range byDomain {
 		for _, name := range names {
-			out[operator{domain, name}] = true
+			out[graphops.Op{Domain: domain, Name: name}] = true
 		}
 	}
 	return out

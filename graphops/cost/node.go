@@ -118,15 +118,14 @@ func (n node) int(name string, without int64) int64 {
 }
 
 // operator returns the node's operator.
-func (n node) operator() operator { return operator{n.Node.Domain(), n.Node.OpType()} }
 
 // macs returns the number of multiply-accumulates in one execution of the node, without its bodies.
 func (n node) macs() dim.Dim {
-	op := n.operator()
+	op := n.Node.Op()
 	switch f := formulas[op]; {
 	case f != nil:
 		return f(n)
-	case notCounted[op], len(opschema.Versions(op.domain, op.name)) == 0:
+	case notCounted[op], len(opschema.Versions(op.Domain, op.Name)) == 0:
 		return dim.Unknown()
 	default:
 		return dim.Number(0)

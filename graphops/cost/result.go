@@ -116,13 +116,13 @@ func (r *Result) added(size func(symbol string) (dim.Dim, bool)) *Result {
 	for _, p := range r.model.Places() {
 		out.nodes = append(out.nodes, make([]Node, len(p.Graph.Nodes())))
 	}
-	a := &addition{result: out, byOp: map[operator]*operatorTally{}, dropped: map[*frame]bool{}, size: size, sized: map[string]dim.Dim{}}
+	a := &addition{result: out, byOp: map[graphops.Op]*operatorTally{}, dropped: map[*frame]bool{}, size: size, sized: map[string]dim.Dim{}}
 	if r.root != nil {
 		out.whole = a.frame(r.root)
 		a.operators(r.root)
 	}
 	for op, t := range a.byOp {
-		out.byOp = append(out.byOp, OperatorTotal{op.domain, op.name, t.nodes, t.total()})
+		out.byOp = append(out.byOp, OperatorTotal{op.Domain, op.Name, t.nodes, t.total()})
 	}
 	slices.SortFunc(out.byOp, func(x, y OperatorTotal) int {
 		return cmp.Or(cmp.Compare(x.Domain, y.Domain), cmp.Compare(x.Operator, y.Operator))

@@ -3,6 +3,7 @@ package cost
 import (
 	"slices"
 
+	"lathe/graphops"
 	"lathe/graphops/dim"
 )
 
@@ -13,8 +14,8 @@ type traffic func(n node) (read, written dim.Dim)
 // All other operators read each input once and write each output once.
 var movements = movementTable()
 
-func movementTable() map[operator]traffic {
-	out := map[operator]traffic{}
+func movementTable() map[graphops.Op]traffic {
+	out := map[graphops.Op]traffic{}
 	for _, x := range []struct {
 		domain    string
 		operators []string
@@ -32,7 +33,7 @@ func movementTable() map[operator]traffic {
 		{microsoft, []string{"GatherBlockQuantized"}, takesBlocks},
 	} {
 		for _, name := range x.operators {
-			out[operator{x.domain, name}] = x.traffic
+			out[graphops.Op{Domain: x.domain, Name: name}] = x.traffic
 		}
 	}
 	return out
@@ -43,7 +44,7 @@ func movementTable() map[operator]traffic {
 var constants = operators(map[string][]string{onnx: {"Constant"}})
 
 func (n node) traffic() (read, written dim.Dim) {
-	if move := movements[n.operator()]; move != nil {
+	if move := movements[n.Node.Op()]; move != nil {
 		return move(n)
 	}
 	return n.readFrom(0), n.writes()

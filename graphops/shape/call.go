@@ -105,7 +105,7 @@ func (c *call) infer() {
 		c.since = c.schema.Since
 		c.takeTypes()
 	}
-	if r, ok := c.rules[operator{domain, c.node.OpType()}]; ok {
+	if r, ok := c.rules[graphops.Op{Domain: domain, Name: c.node.OpType()}]; ok {
 		r(c)
 	}
 	if domain == onnx && len(c.out) > 0 {

@@ -121,7 +121,7 @@ type engine struct {
 	ctx       context.Context
 	model     *graphops.Model
 	options   Options
-	rules     map[operator]rule
+	rules     map[graphops.Op]rule
 	functions map[graphops.FunctionKey]*graphops.Place
 	calling   []graphops.FunctionKey
 	recorded  map[*graphops.Place]int // index into the records

@@ -3,6 +3,7 @@ package shape
 import (
 	"slices"
 
+	"lathe/graphops"
 	"lathe/graphops/dim"
 )
 
@@ -33,7 +34,7 @@ func (c *call) items() (list []item, ok bool) {
 		if m == nil {
 			return nil, false
 		}
-		op := operator{m.node.Domain(), m.node.OpType()}
+		op := m.node.Op()
 		if origin := origins[op]; origin != nil {
 			if list, ok = origin(m); !ok {
 				return nil, false
@@ -52,7 +53,7 @@ func (c *call) items() (list []item, ok bool) {
 // replay applies changes to a list, in reverse order of changes.
 func replay(list []item, changes []*call) (out []item, ok bool) {
 	for _, m := range slices.Backward(changes) {
-		change := listChanges[operator{m.node.Domain(), m.node.OpType()}]
+		change := listChanges[m.node.Op()]
 		if list, ok = change(m, list); !ok {
 			return nil, false
 		}
@@ -86,15 +87,15 @@ func (c *call) at(node int) *call {
 // origins has the elements of sequences that operators create from tensors, and listChanges
 // those of sequences that operators create from another sequence.
 var (
-	origins = map[operator]func(m *call) ([]item, bool){
-		{onnx, "SequenceEmpty"}:     func(*call) ([]item, bool) { return nil, true },
-		{onnx, "SequenceConstruct"}: constructed,
-		{onnx, "SplitToSequence"}:   splitItems,
+	origins = map[graphops.Op]func(m *call) ([]item, bool){
+		{Domain: onnx, Name: "SequenceEmpty"}:     func(*call) ([]item, bool) { return nil, true },
+		{Domain: onnx, Name: "SequenceConstruct"}: constructed,
+		{Domain: onnx, Name: "SplitToSequence"}:   splitItems,
 	}
-	listChanges = map[operator]func(m *call, list []item) ([]item, bool){
-		{onnx, "SequenceInsert"}: insertItem,
-		{onnx, "SequenceErase"}:  eraseItem,
-		{onnx, "Identity"}:       func(_ *call, list []item) ([]item, bool) { return list, true },
+	listChanges = map[graphops.Op]func(m *call, list []item) ([]item, bool){
+		{Domain: onnx, Name: "SequenceInsert"}: insertItem,
+		{Domain: onnx, Name: "SequenceErase"}:  eraseItem,
+		{Domain: onnx, Name: "Identity"}:       func(_ *call, list []item) ([]item, bool) { return list, true },
 	}
 )
 

@@ -6,9 +6,6 @@ import (
 	"lathe/graphops"
 )
 
-// operator is an operator of a domain.
-type operator struct{ domain, op string }
-
 // family is a group of related rules, by operator.
 type family map[string]rule
 
@@ -22,8 +19,8 @@ const (
 // and the shape is unknown.
 var rules = table()
 
-func table() map[operator]rule {
-	all := map[operator]rule{}
+func table() map[graphops.Op]rule {
+	all := map[graphops.Op]rule{}
 	for _, f := range []struct {
 		domain string
 		rules  family
@@ -75,7 +72,7 @@ func table() map[operator]rule {
 		{nhwc, channelsLast},
 	} {
 		for op, r := range f.rules {
-			key := operator{f.domain, op}
+			key := graphops.Op{Domain: f.domain, Name: op}
 			if all[key] != nil {
 				panic(fmt.Sprintf("two rules for %s %s", f.domain, op))
 			}
