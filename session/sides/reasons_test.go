@@ -11,6 +11,7 @@ import (
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/ort"
+	"lathe/session/ort/orttest"
 	"lathe/session/sessiontest"
 )
 
@@ -72,6 +73,7 @@ func TestSaturationEmulated(t *testing.T) {
 	env := sessiontest.Env(t)
 	workers := env.Runtime.(*session.Workers)
 	workers.Command = append([]string{emulator, "-cpu", "Haswell"}, workers.Command...)
+	workers.Env = append(workers.Env, orttest.PlainProgram+"=") // another program would not be emulated
 	v := &Comparison{A: savedModel(t, t.TempDir(), "integers.onnx", integers), sides: sideOptions{B: []string{"opt=disable"}}, caseOptions: caseOptions{Cases: []string{"seeds"}}}
 	v.NoStore, v.Fill = true, "ones"
 	r, err := v.Run(t.Context(), env)

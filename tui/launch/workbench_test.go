@@ -105,6 +105,7 @@ func workersOf(t *testing.T, program string) []string {
 // TestValuesInTheWorkbench computes values of a model in a real ONNX Runtime, and checks that no
 // worker stays behind.
 func TestValuesInTheWorkbench(t *testing.T) {
+	t.Setenv(orttest.PlainProgram, "") // workers are recognized by the test program
 	x := openTerminal(t, "testdata/text_classifier.onnx")
 	x.sees("parameters")
 	x.types("Gk=") // the last node
