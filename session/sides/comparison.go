@@ -57,7 +57,7 @@ func (s *Comparison) Options() []session.Option {
 		session.Path(&s.A, "a", "the model to compare with; if it is the only one, the model to validate").AsOperand().AsRequired(),
 		session.Path(&s.B, "b", "the model to validate").WithDefault("A, compared with the outputs in --data, with --reference or with another way to run it").AsOperand().AsUsual(),
 		session.Switch(&s.Reference, "reference", "compare with the reference evaluator of the onnx package in your Python").AsUsual(),
-		session.Path(&s.Torch, "torch", "compare with the PyTorch model that the model was exported from: `FILE.py:CALLABLE`, module:callable or a saved .pt2, which runs in your Python").WithDefault("not compared").Holding(flags.WithTargetPath).AsUsual(),
+		session.Path(&s.Torch, "torch", "compare with its PyTorch model, run by your Python: `FILE.py:CALLABLE`, module:callable or .pt2").WithDefault("none").Holding(flags.WithTargetPath).AsUsual(),
 	}
 	tolerances := []session.Option{
 		session.FloatFromZero(&s.RTol, "rtol", "relative tolerance of every output; --rtol 0 --atol 0 requires equal elements").WithDefault("depends on the type"),
