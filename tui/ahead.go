@@ -37,7 +37,7 @@ func (a *App) release() tea.Cmd {
 	return func() tea.Msg { return aheadMsg{} }
 }
 
-// take implements answer. It lets the next waiting key act.
+// take implements ownAnswer. It lets the next waiting key act.
 func (aheadMsg) take(a *App) tea.Cmd {
 	if len(a.ahead) == 0 || a.awaitsFound() {
 		return nil

@@ -15,7 +15,7 @@ type App struct {
 	ws      *workspace
 	w, h    int
 	members []member
-	focus   int          // index of the focused member
+	at      int          // index of the focused member
 	shown   [regions]int // the visible member of each region
 	zoom    bool
 	dialogs dialogs
@@ -27,6 +27,7 @@ type App struct {
 // New makes a workbench. All its background work ends when ctx ends.
 func New(ctx context.Context, o Options) *App {
 	a := &App{ws: newWorkspace(ctx, o)}
+	a.ws.host = a
 	for i, v := range panels() {
 		a.members = append(a.members, member{v, v.make(a)})
 		if first := a.shown[v.region]; a.members[first].region != v.region {
@@ -52,20 +53,20 @@ func (a *App) Init() tea.Cmd {
 // opens the journal. It also shows what the command line asked for: stored results, and a model to
 // compare with.
 func (a *App) begin() tea.Cmd {
-	cmds := []tea.Cmd{a.ws.resolve(), a.ws.infer(), a.beginKeeping()}
+	cmds := []tea.Cmd{a.ws.resolve(), a.ws.infer(), a.ws.beginKeeping()}
 	stored := a.ws.o.Stored
 	if r := stored.Times; r != nil {
 		cmds = append(cmds, a.ws.takeTimes(a.ws.model(), newNodeTimes(r, a.ws.model())))
 	}
 	if r := stored.Measured; r != nil {
 		a.ws.jobs.list = append(a.ws.jobs.list, earlierJob(r, stored.Command))
-		cmds = append(cmds, a.openResults())
+		cmds = append(cmds, a.ws.openResults())
 	}
 	for _, line := range stored.Told {
 		a.ws.log.say(line)
 	}
 	if other := a.ws.o.Beside; other != "" {
-		cmds = append(cmds, a.layBeside(other))
+		cmds = append(cmds, a.ws.layBeside(other))
 	}
 	return tea.Batch(cmds...)
 }
@@ -74,13 +75,13 @@ func (a *App) begin() tea.Cmd {
 func (a *App) look(p place) {
 	for i, m := range a.members {
 		if m.panel.place == p {
-			a.focus, a.shown[m.region] = i, i
+			a.at, a.shown[m.region] = i, i
 		}
 	}
 }
 
 // focused is the pane that gets the keys if no dialog is open.
-func (a *App) focused() member { return a.members[a.focus] }
+func (a *App) focused() member { return a.members[a.at] }
 
 // screen is the present layout.
 func (a *App) screen() screen {

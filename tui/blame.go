@@ -168,14 +168,14 @@ func (ws *workspace) refusalOf(b *blame) string {
 }
 
 // goToBlame goes to the node that the latest failed job is about.
-func (a *App) goToBlame() tea.Cmd { return a.goToFault(a.ws.blamed()) }
+func (ws *workspace) goToBlame() tea.Cmd { return ws.goToFault(ws.blamed()) }
 
 // goToFault goes to the row that an error is about. If the error may be about several rows, it asks
 // which one.
-func (a *App) goToFault(b *blame) tea.Cmd {
+func (ws *workspace) goToFault(b *blame) tea.Cmd {
 	goTo := func(s spot) tea.Cmd {
-		a.look(placeDetail)
-		return a.ws.jump(s)
+		ws.host.look(placeDetail)
+		return ws.jump(s)
 	}
 	if len(b.spots) == 1 {
 		return goTo(b.spots[0])
@@ -190,7 +190,7 @@ func (a *App) goToFault(b *blame) tea.Cmd {
 		}
 		choices[i] = choice{o.op(s.row) + " " + o.name(s.row), func() tea.Cmd { return goTo(s) }}
 	}
-	a.dialogs.open(newChooseDialog(a, "one of these", choices))
+	ws.host.open(newChooseDialog(ws, "one of these", choices))
 	return nil
 }
 

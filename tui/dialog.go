@@ -25,22 +25,22 @@ const (
 	actionLookAt   action = "look-at-values"
 )
 
-// inApp is what every dialog has.
-type inApp struct{ app *App }
+// attached is what every dialog has: the workspace, which also leads to the workbench around it.
+type attached struct{ ws *workspace }
 
-func (d inApp) host() *App { return d.app }
+func (d attached) desk() host { return d.ws.host }
 
-func (d inApp) help() tea.Cmd { return d.app.help() }
+func (d attached) help() tea.Cmd { return d.ws.host.help() }
 
 // hosted is a dialog of the workbench.
 type hosted interface {
 	dialog
-	host() *App
+	desk() host
 	help() tea.Cmd
 }
 
 // shut closes a dialog that needs nothing else for it.
-func shut[T hosted](d T) { d.host().dialogs.close(d) }
+func shut[T hosted](d T) { d.desk().close(d) }
 
 // closable returns the actions of a dialog: the movements, its own rows, the one that closes it, and
 // help. word describes what closing does.

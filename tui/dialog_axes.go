@@ -31,7 +31,7 @@ func changeActions() []actions.Action {
 // axesDialog shows what a change of axes would do: the pins that it leaves, the pins that it
 // repairs, and the inputs and outputs that change.
 type axesDialog struct {
-	inApp
+	attached
 	option string // option of the step: "dynamic" or "fix"
 	values []string
 	repair bool
@@ -51,15 +51,15 @@ type axesPreview struct {
 }
 
 // openAxes opens the preview of the step "axes", with the given values for one of its options.
-func (a *App) openAxes(option string, values []string) tea.Cmd {
-	d := &axesDialog{inApp: inApp{a}, option: option, values: values}
-	a.dialogs.open(d)
+func (ws *workspace) openAxes(option string, values []string) tea.Cmd {
+	d := &axesDialog{attached: attached{ws}, option: option, values: values}
+	ws.host.open(d)
 	return d.ask()
 }
 
 // step returns the step with the present options.
 func (d *axesDialog) step() (session.Step, error) {
-	s := d.app.ws.newStep("axes")
+	s := d.ws.newStep("axes")
 	if err := setOption(s, d.option, d.values...); err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func (d *axesDialog) ask() tea.Cmd {
 		d.err = err
 		return nil
 	}
-	ws := d.app.ws
+	ws := d.ws
 	d.err, d.base = nil, ws.model()
 	env, base := ws.quietEnv(), d.base
 	return d.question.Ask(ws.tasks, task.Question[axesPreview]{
@@ -136,14 +136,14 @@ func (d *axesDialog) takeRefusal() string {
 	case d.err != nil:
 		return "the change is not possible: " + d.err.Error()
 	}
-	return d.app.ws.stepRefusal("axes")
+	return d.ws.stepRefusal("axes")
 }
 
 // take changes the axes.
 func (d *axesDialog) take() tea.Cmd {
 	d.close()
 	s, _ := d.step() // the preview had no error
-	return d.app.ws.run(s)
+	return d.ws.run(s)
 }
 
 func (d *axesDialog) toggleRepair() tea.Cmd {
@@ -153,14 +153,14 @@ func (d *axesDialog) toggleRepair() tea.Cmd {
 
 func (d *axesDialog) close() {
 	d.question.Stop()
-	d.app.forget(d)
+	d.ws.dismiss(d)
 }
 
 // leave goes to the node of the pin at the cursor. The dialog is kept in ws.aside, so that a key
 // can open it again.
 func (d *axesDialog) leave() tea.Cmd {
-	ws := d.app.ws
-	cmd := tea.Batch(ws.standOut("pins", d.spots()), d.app.goToFinding(d, d.at()))
+	ws := d.ws
+	cmd := tea.Batch(ws.standOut("pins", d.spots()), d.ws.goToFinding(d, d.at()))
 	ws.aside = d
 	ws.log.say(fmt.Sprintf("%s goes back to the preview, %s to the next pin", ws.keys.Key(placeMain, actionPins), ws.keys.Key(placeMain, actionNextMatch)))
 	return cmd
@@ -170,7 +170,7 @@ func (d *axesDialog) leave() tea.Cmd {
 // node.
 func (d *axesDialog) clicked(_, y int) tea.Cmd {
 	if d.pointAt(y - len(d.head(d.w))) {
-		return d.app.perform(d, actionAccept)
+		return d.ws.host.perform(d, actionAccept)
 	}
 	return nil
 }
@@ -178,7 +178,7 @@ func (d *axesDialog) clicked(_, y int) tea.Cmd {
 func (d *axesDialog) sync(w, h int) tea.Cmd {
 	d.height = h
 	d.resize(w, h-len(d.head(w)))
-	if d.base != d.app.ws.model() && d.err == nil {
+	if d.base != d.ws.model() && d.err == nil {
 		return d.ask()
 	}
 	return nil
@@ -207,7 +207,7 @@ func (d *axesDialog) head(w int) []string {
 }
 
 func (d *axesDialog) view(bool) []string {
-	st := d.app.ws.styles
+	st := d.ws.styles
 	looks := theme.Paint("")
 	if d.err != nil {
 		looks = st.Bad

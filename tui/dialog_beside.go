@@ -43,7 +43,7 @@ func besideActions() []actions.Action {
 		actions.Now("scale", "logarithmic or linear scale", keys("z"), func(d it) { d.scaled[d.shown] = !d.scaled[d.shown] }, it.scaleRefusal),
 		actions.New("own-inputs", "layers: b computed from a's values, or from its own", keys("a"), it.toggleLocal, it.ownRefusal),
 		actions.New(actionAccept, "go to the node", keys("enter"), it.leave, it.leaveRefusal),
-		actions.New(actionReadAgain, "run it again", keys("A"), it.ask, func(d it) string { return d.app.ws.busy() }),
+		actions.New(actionReadAgain, "run it again", keys("A"), it.ask, func(d it) string { return d.ws.busy() }),
 		actions.Now(actionClose, "close", keys("esc", "q"), it.close),
 		helpRow[it](),
 	})
@@ -67,7 +67,7 @@ var besideTitles = [besideViews]string{"errors", "values", "scatter", "heat map"
 // plot or heat map. When it opens, a job computes the values again, because the comparison kept
 // only numbers about them.
 type besideDialog struct {
-	inApp
+	attached
 	v    *validation
 	row  validationRow
 	of   session.ComparedValue
@@ -99,16 +99,16 @@ type besideKey struct {
 }
 
 // openBeside opens the dialog for a row of a comparison: an output, or a value inside the models.
-func (a *App) openBeside(v *validation, r *validationRow) tea.Cmd {
-	d := &besideDialog{inApp: inApp{a}, v: v, row: *r, of: r.of}
+func (ws *workspace) openBeside(v *validation, r *validationRow) tea.Cmd {
+	d := &besideDialog{attached: attached{ws}, v: v, row: *r, of: r.of}
 	d.scaled[besideHeat] = true
-	a.dialogs.open(d)
+	ws.host.open(d)
 	return d.ask()
 }
 
 // ask starts to compute the values again.
 func (d *besideDialog) ask() tea.Cmd {
-	ws := d.app.ws
+	ws := d.ws
 	d.pair, d.err, d.axes = nil, nil, nil
 	d.cursor.row, d.cursor.column = 0, 0
 	d.passes.end()
@@ -158,7 +158,7 @@ func (d *besideDialog) title() string {
 func (d *besideDialog) isRunning() bool { return d.job != nil && d.job.state == jobRunning }
 
 func (d *besideDialog) leaveRefusal() string {
-	_, why := (&validationDialog{inApp: d.inApp, validation: d.v}).goal(&d.row)
+	_, why := (&validationDialog{attached: d.attached, validation: d.v}).goal(&d.row)
 	return why
 }
 
@@ -171,7 +171,7 @@ func (d *besideDialog) mapRefusal() string {
 	g := d.grid()
 	switch {
 	case d.shown != besideHeat:
-		return "only the heat map has a cursor and axes; " + d.app.ws.keys.Key(placeBeside, actionHeatMap) + " shows it"
+		return "only the heat map has a cursor and axes; " + d.ws.keys.Key(placeBeside, actionHeatMap) + " shows it"
 	case g == nil || d.axes == nil || len(g.Cells) == 0:
 		return "there is no heat map"
 	}
@@ -210,7 +210,7 @@ func (d *besideDialog) ownRefusal() string {
 	case d.of.Local && !d.row.figures[figAccumulatedAbs].has:
 		return "b was not run from its own inputs up to this value"
 	}
-	return d.app.ws.busy()
+	return d.ws.busy()
 }
 
 func (d *besideDialog) nextView() { d.shown = (d.shown + 1) % besideViews }
@@ -230,22 +230,22 @@ func (d *besideDialog) toggleLocal() tea.Cmd {
 // close closes the dialog, and cancels its job and its background work.
 func (d *besideDialog) close() {
 	d.passes.end()
-	if d.isRunning() && d.app.ws.jobs.running() == d.job {
-		d.app.ws.jobs.cancel()
+	if d.isRunning() && d.ws.jobs.running() == d.job {
+		d.ws.jobs.cancel()
 	}
 	d.step, d.pair = nil, nil
-	d.app.dialogs.close(d)
+	d.ws.host.close(d)
 }
 
 // leave goes to the node that computes the value.
 func (d *besideDialog) leave() tea.Cmd {
 	d.close()
-	for _, other := range d.app.dialogs {
+	for _, other := range d.ws.host.opened() {
 		if t, ok := other.(*validationDialog); ok {
 			goal, _ := t.goal(&d.row)
-			d.app.dialogs.close(t)
-			d.app.look(placeNodes)
-			return d.app.ws.jump(goal)
+			d.ws.host.close(t)
+			d.ws.host.look(placeNodes)
+			return d.ws.jump(goal)
 		}
 	}
 	return nil
@@ -290,14 +290,14 @@ func (d *besideDialog) sync(w, h int) tea.Cmd {
 	if f == nil {
 		d.passes.end()
 	} else if a = d.passes.answer(q); a == nil {
-		cmd = d.passes.begin(d.app.ws, q, f, func(*answered) {})
+		cmd = d.passes.begin(d.ws, q, f, func(*answered) {})
 	}
 	if g := d.grid(); g != nil {
 		d.cursor.row, d.cursor.column = min(d.cursor.row, max(g.Rows-1, 0)), min(d.cursor.column, max(g.Columns-1, 0))
 	}
 	key := besideKey{
 		d.shown, d.pair, a, d.scaled[d.shown], d.cursor.row, d.cursor.column, w, h,
-		d.app.ws.styles, d.app.ws.o.Settings.ASCII,
+		d.ws.styles, d.ws.o.Settings.ASCII,
 	}
 	waits := d.shown == besideHeat && a == nil && d.made.shown == besideHeat && d.made.pair == d.pair && d.made.answer != nil
 	if key != d.made && !waits { // keep the last map until the one for other axes is ready
@@ -325,10 +325,10 @@ func (d *besideDialog) said() string {
 
 // waiting shows the progress of the values, or why they are missing.
 func (d *besideDialog) waiting() []string {
-	again := d.app.ws.keys.Key(placeBeside, actionReadAgain) + " runs it again"
+	again := d.ws.keys.Key(placeBeside, actionReadAgain) + " runs it again"
 	switch {
 	case d.isRunning():
-		return append(d.job.status(max(d.w-2, 1)), d.app.ws.keys.Key(placeAlways, actionInterrupt)+" stops it")
+		return append(d.job.status(max(d.w-2, 1)), d.ws.keys.Key(placeAlways, actionInterrupt)+" stops it")
 	case errors.Is(d.err, context.Canceled):
 		return []string{"stopped; " + again}
 	case d.err != nil:

@@ -28,15 +28,15 @@ type choice struct {
 
 // chooseDialog asks for one of several alternatives.
 type chooseDialog struct {
-	inApp
+	attached
 	what    string
 	choices []choice
 	rows    list.Window
 	w, h    int
 }
 
-func newChooseDialog(a *App, what string, choices []choice) *chooseDialog {
-	return &chooseDialog{inApp: inApp{a}, what: what, choices: choices, rows: list.Window{N: len(choices)}}
+func newChooseDialog(ws *workspace, what string, choices []choice) *chooseDialog {
+	return &chooseDialog{attached: attached{ws}, what: what, choices: choices, rows: list.Window{N: len(choices)}}
 }
 
 func (d *chooseDialog) place() place  { return placeChoose }
@@ -72,7 +72,7 @@ func (d *chooseDialog) clicked(_, y int) tea.Cmd {
 func (d *chooseDialog) wheeled(by int) { d.rows.Scroll(by) }
 
 func (d *chooseDialog) accept() tea.Cmd {
-	d.app.dialogs.close(d)
+	d.ws.host.close(d)
 	return d.choices[d.rows.Cursor].do()
 }
 
@@ -82,7 +82,7 @@ func (d *chooseDialog) view(bool) []string {
 	for i := from; i < to; i++ {
 		line := cells.Fit(d.choices[i].label, d.w)
 		if i == d.rows.Cursor {
-			line = d.app.ws.styles.Selected.On(line)
+			line = d.ws.styles.Selected.On(line)
 		}
 		lines = append(lines, line)
 	}

@@ -25,13 +25,13 @@ func columnsActions() []actions.Action {
 
 // columnsDialog selects the columns of the list, and the order of its rows.
 type columnsDialog struct {
-	inApp
+	attached
 	rows list.Window
 	w, h int
 }
 
-func newColumnsDialog(a *App) *columnsDialog {
-	return &columnsDialog{inApp: inApp{a}, rows: list.Window{N: len(allColumns)}}
+func newColumnsDialog(ws *workspace) *columnsDialog {
+	return &columnsDialog{attached: attached{ws}, rows: list.Window{N: len(allColumns)}}
 }
 
 func (d *columnsDialog) place() place          { return placeColumns }
@@ -50,32 +50,32 @@ func (d *columnsDialog) sync(w, h int) tea.Cmd {
 	return nil
 }
 
-func (d *columnsDialog) toggle() { d.app.ws.toggleColumn(d.column().name) }
+func (d *columnsDialog) toggle() { d.ws.toggleColumn(d.column().name) }
 
 // sort sorts by the column at the cursor, or reverses the order if rows are sorted by it. Numbers
 // are sorted in descending order first.
 func (d *columnsDialog) sort() tea.Cmd {
-	o, c := d.app.ws.listing.order, d.column()
+	o, c := d.ws.listing.order, d.column()
 	if o.column == c.name {
 		o.descending = !o.descending
 	} else {
 		o.column, o.descending = c.name, c.number != nil
 	}
-	return d.app.ws.reorder(o)
+	return d.ws.reorder(o)
 }
 
 func (d *columnsDialog) group() tea.Cmd {
-	o, name := d.app.ws.listing.order, d.column().name
+	o, name := d.ws.listing.order, d.column().name
 	if o.group == name {
 		name = ""
 	}
 	o.group = name
-	return d.app.ws.reorder(o)
+	return d.ws.reorder(o)
 }
 
 // reset shows rows in the order of the graph. It still hides those that do not match.
 func (d *columnsDialog) reset() tea.Cmd {
-	return d.app.ws.reorder(order{only: d.app.ws.listing.order.only})
+	return d.ws.reorder(order{only: d.ws.listing.order.only})
 }
 
 // toggleColumn adds a column after the visible ones, or hides it.
@@ -101,7 +101,7 @@ func (d *columnsDialog) view(bool) []string {
 	for i := from; i < to; i++ {
 		line := cells.Fit(d.line(i), d.w)
 		if i == d.rows.Cursor {
-			line = d.app.ws.styles.Selected.On(line)
+			line = d.ws.styles.Selected.On(line)
 		}
 		lines = append(lines, line)
 	}
@@ -110,7 +110,7 @@ func (d *columnsDialog) view(bool) []string {
 
 // line describes a column: whether it is visible, and whether rows are sorted or grouped by it.
 func (d *columnsDialog) line(i int) string {
-	ws, c := d.app.ws, allColumns[i]
+	ws, c := d.ws, allColumns[i]
 	shown, role := "[ ] ", ""
 	if ws.showsColumn(c.name) {
 		shown = "[x] "
@@ -131,7 +131,7 @@ func (d *columnsDialog) line(i int) string {
 func (d *columnsDialog) clicked(_, y int) tea.Cmd {
 	if from, to := d.rows.Visible(); from+y < to {
 		d.rows.MoveTo(from + y)
-		return d.app.perform(d, actionToggle)
+		return d.ws.host.perform(d, actionToggle)
 	}
 	return nil
 }

@@ -25,15 +25,15 @@ func confirmActions() []actions.Action {
 
 // confirmDialog asks before something that cannot be undone.
 type confirmDialog struct {
-	inApp
+	attached
 	what string // what is to be confirmed, such as "quit"
 	why  []string
 	yes  func() tea.Cmd
 	w, h int
 }
 
-func newConfirmDialog(a *App, what string, why []string, yes func() tea.Cmd) *confirmDialog {
-	return &confirmDialog{inApp: inApp{a}, what: what, why: why, yes: yes}
+func newConfirmDialog(ws *workspace, what string, why []string, yes func() tea.Cmd) *confirmDialog {
+	return &confirmDialog{attached: attached{ws}, what: what, why: why, yes: yes}
 }
 
 func (d *confirmDialog) place() place            { return placeConfirm }
@@ -47,7 +47,7 @@ func (d *confirmDialog) sync(w, h int) tea.Cmd {
 }
 
 func (d *confirmDialog) accept() tea.Cmd {
-	d.app.dialogs.close(d)
+	d.ws.host.close(d)
 	return d.yes()
 }
 

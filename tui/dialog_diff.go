@@ -29,14 +29,14 @@ func diffActions() []actions.Action {
 		actions.Now("only-differences", "only what is near one, or all", keys("F"), it.toggleOnly, it.onlyRefusal),
 		actions.New(actionAccept, "go to the node", keys("enter"), it.leave, it.leaveRefusal),
 		actions.New("compare-weights", "compare all weights", keys("w"), it.compareWeights, it.weightsRefusal),
-		actions.New("another-model", "with another model", keys("o"), it.askOther, func(d it) string { return d.app.ws.busy() }),
+		actions.New("another-model", "with another model", keys("o"), it.askOther, func(d it) string { return d.ws.busy() }),
 		actions.New(actionCopy, "copy the command", keys("y"), it.copy, it.copyRefusal),
 	})
 }
 
 // diffDialog shows two models side by side. Both sides are aligned and scroll together.
 type diffDialog struct {
-	inApp
+	attached
 	sheet *diffSheet
 	only  bool // only lines near differences are shown
 	rows  list.Window
@@ -44,10 +44,10 @@ type diffDialog struct {
 }
 
 // openSheet shows the last comparison, with the cursor on the first difference.
-func (a *App) openSheet() tea.Cmd {
-	d := &diffDialog{inApp: inApp{a}, sheet: a.ws.sheet}
+func (ws *workspace) openSheet() tea.Cmd {
+	d := &diffDialog{attached: attached{ws}, sheet: ws.sheet}
 	d.rows.Reset(len(d.sheet.lines), 0)
-	a.dialogs.open(d)
+	ws.host.open(d)
 	return nil
 }
 
@@ -100,7 +100,7 @@ func (d *diffDialog) walkRefusal() string {
 }
 
 func (d *diffDialog) staleRefusal() string {
-	return unless(d.sheet.shown == d.app.ws.model(), "the model has changed since the comparison")
+	return unless(d.sheet.shown == d.ws.model(), "the model has changed since the comparison")
 }
 
 func (d *diffDialog) leaveRefusal() string {
@@ -112,11 +112,11 @@ func (d *diffDialog) leaveRefusal() string {
 }
 
 func (d *diffDialog) weightsRefusal() string {
-	return cmp.Or(unless(!d.sheet.weights, "all weights have already been compared"), d.staleRefusal(), d.app.ws.busy())
+	return cmp.Or(unless(!d.sheet.weights, "all weights have already been compared"), d.staleRefusal(), d.ws.busy())
 }
 
 func (d *diffDialog) copyRefusal() string {
-	return unless(d.sheet.other != "" && d.app.ws.session.CanUndo() == "", "no command does this: the model as it is now is in no file; export it first")
+	return unless(d.sheet.other != "" && d.ws.session.CanUndo() == "", "no command does this: the model as it is now is in no file; export it first")
 }
 
 // goal returns the row in the list of nodes that the line at the cursor is about. It returns false
@@ -200,24 +200,24 @@ func (d *diffDialog) toggleOnly() {
 // leave goes to the row that the line at the cursor is about.
 func (d *diffDialog) leave() tea.Cmd {
 	goal, _ := d.goal()
-	d.app.dialogs.close(d)
-	d.app.look(placeNodes)
-	return d.app.ws.jump(goal)
+	d.ws.host.close(d)
+	d.ws.host.look(placeNodes)
+	return d.ws.jump(goal)
 }
 
 func (d *diffDialog) compareWeights() tea.Cmd {
-	cmd := d.app.ws.sideBySide(d.sheet.other, true)
-	d.app.dialogs.open(newResultsDialog(d.app))
+	cmd := d.ws.sideBySide(d.sheet.other, true)
+	d.ws.host.open(newResultsDialog(d.ws))
 	return cmd
 }
 
 func (d *diffDialog) askOther() tea.Cmd {
-	d.app.dialogs.close(d)
-	return d.app.askOther()
+	d.ws.host.close(d)
+	return d.ws.askOther()
 }
 
 func (d *diffDialog) copy() tea.Cmd {
-	return d.app.ws.copy(d.app.ws.diffCommand(d.sheet.other, d.sheet.weights))
+	return d.ws.copy(d.ws.diffCommand(d.sheet.other, d.sheet.weights))
 }
 
 // walk moves to the next or previous difference, and wraps around at the ends.
@@ -246,7 +246,7 @@ func (d *diffDialog) clicked(_, y int) tea.Cmd {
 	switch {
 	case y < 0 || from+y >= to:
 	case d.rows.Cursor == from+y:
-		return d.app.perform(d, actionAccept)
+		return d.ws.host.perform(d, actionAccept)
 	default:
 		d.rows.MoveTo(from + y)
 	}

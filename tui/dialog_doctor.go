@@ -30,8 +30,8 @@ func doctorActions() []actions.Action {
 		actions.New(actionAccept, "go there", keys("enter"), it.leave, it.leaveRefusal),
 		actions.New("mend", "mend", keys("f"), it.mend, it.mendRefusal),
 		actions.Now("explain", "explain", keys("e"), it.explain, it.explainRefusal),
-		actions.New(actionRuntime, "runtime", keys("r"), func(d it) tea.Cmd { return d.app.ws.examineBy("runtime-load") }, it.checkRefusal),
-		actions.New(actionWeights, "weights", keys("w"), func(d it) tea.Cmd { return d.app.ws.examineBy("weights") }, it.checkRefusal),
+		actions.New(actionRuntime, "runtime", keys("r"), func(d it) tea.Cmd { return d.ws.examineBy("runtime-load") }, it.checkRefusal),
+		actions.New(actionWeights, "weights", keys("w"), func(d it) tea.Cmd { return d.ws.examineBy("weights") }, it.checkRefusal),
 		actions.New(actionCopy, "copy the mend", keys("y"), it.copy, it.copyRefusal),
 	})
 }
@@ -39,7 +39,7 @@ func doctorActions() []actions.Action {
 // doctorDialog lists what is wrong with the visible model: first errors of the last jobs, then
 // problems that checks and the runtime found, the worst first.
 type doctorDialog struct {
-	inApp
+	attached
 	made     doctorKey
 	problems []*check.Problem // one for each line; nil for errors of jobs
 	findingList
@@ -53,18 +53,18 @@ type doctorKey struct {
 	failures int
 }
 
-func (a *App) openDoctor() tea.Cmd {
-	a.dialogs.open(&doctorDialog{inApp: inApp{a}})
+func (ws *workspace) openDoctor() tea.Cmd {
+	ws.host.open(&doctorDialog{attached: attached{ws}})
 	return nil
 }
 
 func (d *doctorDialog) place() place            { return placeDoctor }
 func (d *doctorDialog) box(s screen) cells.Rect { return s.body }
-func (d *doctorDialog) view(bool) []string      { return d.findingList.view(d.app.ws.styles) }
+func (d *doctorDialog) view(bool) []string      { return d.findingList.view(d.ws.styles) }
 func (d *doctorDialog) wheeled(by int)          { d.rows.Scroll(by) }
 
 func (d *doctorDialog) title() string {
-	c := d.app.ws.types.checkup
+	c := d.ws.types.checkup
 	if c == nil {
 		return "problems: the check is still running"
 	}
@@ -95,21 +95,21 @@ func (d *doctorDialog) mendRefusal() string {
 }
 
 func (d *doctorDialog) copyRefusal() string {
-	return cmp.Or(unless(d.app.ws.session.CanUndo() == "", "no command repairs the file, because the model has been changed here"), d.mendRefusal())
+	return cmp.Or(unless(d.ws.session.CanUndo() == "", "no command repairs the file, because the model has been changed here"), d.mendRefusal())
 }
 
 func (d *doctorDialog) explainRefusal() string {
 	return unless(d.problem() != nil, "there is no explanation for this line")
 }
 
-func (d *doctorDialog) checkRefusal() string { return d.app.ws.stepRefusal("check") }
+func (d *doctorDialog) checkRefusal() string { return d.ws.stepRefusal("check") }
 
 // leave highlights the rows of all problems, and goes to the one at the cursor.
 func (d *doctorDialog) leave() tea.Cmd {
-	return tea.Batch(d.app.ws.standOut("problems", d.spots()), d.app.goToFinding(d, d.at()))
+	return tea.Batch(d.ws.standOut("problems", d.spots()), d.ws.goToFinding(d, d.at()))
 }
 
-func (d *doctorDialog) explain() { d.app.openExplanation(d.problem().Code) }
+func (d *doctorDialog) explain() { d.ws.openExplanation(d.problem().Code) }
 
 // examineBy runs the check step with an option that checks more than the structure.
 func (ws *workspace) examineBy(option string) tea.Cmd {
@@ -123,19 +123,19 @@ func (ws *workspace) examineBy(option string) tea.Cmd {
 
 // mend opens the form of the step that fixes the problem at the cursor, with its options filled in.
 func (d *doctorDialog) mend() tea.Cmd {
-	s, err := session.StepOf(d.problem().Fix, d.app.ws.newStep)
+	s, err := session.StepOf(d.problem().Fix, d.ws.newStep)
 	if err != nil {
-		d.app.ws.log.fail(err)
+		d.ws.log.fail(err)
 		return nil
 	}
-	f, cmd := d.app.newForm(s, nil)
+	f, cmd := d.ws.newForm(s, nil)
 	f.leadsBack = true
 	return cmd
 }
 
 // copy copies the command that fixes the problem at the cursor in the file.
 func (d *doctorDialog) copy() tea.Cmd {
-	ws := d.app.ws
+	ws := d.ws
 	s, err := session.StepOf(d.problem().Fix, ws.newStep)
 	if err != nil {
 		ws.log.fail(err)
@@ -153,7 +153,7 @@ func (d *doctorDialog) copy() tea.Cmd {
 
 // sync implements dialog. It updates the lines for the visible model.
 func (d *doctorDialog) sync(w, h int) tea.Cmd {
-	ws := d.app.ws
+	ws := d.ws
 	failures := ws.failures()
 	if key := (doctorKey{ws.types, ws.types.checkup, len(failures)}); key != d.made || d.list == nil {
 		d.made = key
@@ -164,7 +164,7 @@ func (d *doctorDialog) sync(w, h int) tea.Cmd {
 }
 
 func (d *doctorDialog) fill(failures []finding) {
-	ws := d.app.ws
+	ws := d.ws
 	lines := failures
 	d.problems = make([]*check.Problem, len(failures))
 	if c := ws.types.checkup; c != nil {
@@ -217,7 +217,7 @@ func (ws *workspace) failures() []finding {
 // node.
 func (d *doctorDialog) clicked(_, y int) tea.Cmd {
 	if d.pointAt(y) {
-		return d.app.perform(d, actionAccept)
+		return d.ws.host.perform(d, actionAccept)
 	}
 	return nil
 }
@@ -226,9 +226,9 @@ func (d *doctorDialog) clicked(_, y int) tea.Cmd {
 const explanationWidth = 90
 
 // openExplanation explains a kind of problem.
-func (a *App) openExplanation(code string) {
+func (ws *workspace) openExplanation(code string) {
 	r, _ := check.Explain(code)
-	width := min(explanationWidth, a.w-2*framePad-4)
+	width := min(explanationWidth, ws.host.width()-2*framePad-4)
 	var lines []string
 	for _, paragraph := range strings.Split(r.About, "\n\n") {
 		if lines != nil {
@@ -236,5 +236,5 @@ func (a *App) openExplanation(code string) {
 		}
 		lines = append(lines, cells.WrapWords(strings.Join(strings.Fields(paragraph), " "), width)...)
 	}
-	a.dialogs.open(&textDialog{inApp: inApp{a}, at: placeExplain, head: code + ": " + r.Title, lines: lines})
+	ws.host.open(&textDialog{attached: attached{ws}, at: placeExplain, head: code + ": " + r.Title, lines: lines})
 }

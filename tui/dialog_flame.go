@@ -33,7 +33,7 @@ func flameActions() []actions.Action {
 // flameDialog is a flame graph of the modules of a model: their widths are proportional to their
 // times.
 type flameDialog struct {
-	inApp
+	attached
 	of   *nodeTimes
 	root int // the module that fills the width
 	// level and at are the indices of the selected frame in rows: its row and its position in the
@@ -44,8 +44,8 @@ type flameDialog struct {
 }
 
 // openFlame shows the flame graph of the last profile of the model.
-func (a *App) openFlame() tea.Cmd {
-	a.dialogs.open(&flameDialog{inApp: inApp{a}, of: a.ws.types.times.Load()})
+func (ws *workspace) openFlame() tea.Cmd {
+	ws.host.open(&flameDialog{attached: attached{ws}, of: ws.types.times.Load()})
 	return nil
 }
 
@@ -111,9 +111,9 @@ func (d *flameDialog) zoomOut() { d.zoom(d.flame().modules[d.root].Parent) }
 
 // leave goes to the first node of the selected module.
 func (d *flameDialog) leave() tea.Cmd {
-	row := d.app.ws.outline.nodeRow(int(slices.Min(d.nodes())))
-	d.app.dialogs.close(d)
-	return d.app.ws.goTo(row)
+	row := d.ws.outline.nodeRow(int(slices.Min(d.nodes())))
+	d.ws.host.close(d)
+	return d.ws.goTo(row)
 }
 
 // zoomed returns the module that zooming in would show. For a frame that combines several narrow
@@ -150,7 +150,7 @@ func (d *flameDialog) above() int {
 // nodes returns the rows of the list that belong to the selected module. It returns nil if the list
 // shows another place or if modules are not known.
 func (d *flameDialog) nodes() []int32 {
-	ws := d.app.ws
+	ws := d.ws
 	m := d.flame().modules[d.chosen().module]
 	switch {
 	case ws.outline.place != d.of.place:
@@ -197,7 +197,7 @@ func (d *flameDialog) view(bool) []string {
 		lines = append(lines, b.String()+strings.Repeat(" ", max(d.w-at, 0)))
 	}
 	lines = cells.Block(lines, d.w, max(d.h-flameFoot, 1))
-	lines = append(lines, d.app.ws.styles.Frame.On(cells.Rule(d.w)))
+	lines = append(lines, d.ws.styles.Frame.On(cells.Rule(d.w)))
 	for _, l := range cells.WrapWords(cells.Prose(d.flame().words(d.chosen())), d.w) {
 		lines = append(lines, cells.Cut(l, d.w))
 	}
@@ -207,7 +207,7 @@ func (d *flameDialog) view(bool) []string {
 // drawn draws a frame at its width, in a colour that says how much time it takes. The first cell is
 // marked, so that adjacent frames can be distinguished without colours.
 func (d *flameDialog) drawn(fr frame, chosen bool) string {
-	st := d.app.ws.styles
+	st := d.ws.styles
 	share := fr.us / max(float64(d.flame().modules[0].US), 1e-12)
 	name := cells.Fit(cells.Label(d.flame().name(fr)), fr.to-fr.from-1)
 	if chosen {

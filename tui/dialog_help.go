@@ -42,7 +42,7 @@ func newHelpDialog(a *App) *textDialog {
 	if e, ok := a.dialogs.top().(explained); ok {
 		lines = append(lines, e.page()...)
 	}
-	return &textDialog{inApp: inApp{a}, at: placeHelp, head: "help", lines: lines}
+	return &textDialog{attached: attached{a.ws}, at: placeHelp, head: "help", lines: lines}
 }
 
 // keyColumn is the width of the column of keys.

@@ -28,7 +28,7 @@ func jumpActions() []actions.Action {
 
 // jumpDialog goes to anything in the model that has a name, by some letters of the name.
 type jumpDialog struct {
-	inApp
+	attached
 	field *textfield
 	shown []landmark
 	total int // number of matches, which may be more than are shown
@@ -50,13 +50,13 @@ type jumpAnswer struct {
 // maxJumps is how many matches are listed: nobody reads more.
 const maxJumps = 200
 
-func newJumpDialog(a *App) *jumpDialog {
-	return &jumpDialog{inApp: inApp{a}, field: newTextfield("")}
+func newJumpDialog(ws *workspace) *jumpDialog {
+	return &jumpDialog{attached: attached{ws}, field: newTextfield("")}
 }
 
-func (a *App) openJump() tea.Cmd {
-	d := newJumpDialog(a)
-	a.dialogs.open(d)
+func (ws *workspace) openJump() tea.Cmd {
+	d := newJumpDialog(ws)
+	ws.host.open(d)
 	return d.ask()
 }
 
@@ -80,7 +80,7 @@ func (d *jumpDialog) isWaiting() bool { return d.reading.IsOpen() || d.question.
 // ask searches for matches. If the names are not known yet, it reads them first.
 func (d *jumpDialog) ask() tea.Cmd {
 	d.question.Stop()
-	ws := d.app.ws
+	ws := d.ws
 	if ws.atlas == nil || ws.atlas.model != ws.model() {
 		if d.reading.IsOpen() && d.reads == ws.model() {
 			return nil // the search follows
@@ -101,7 +101,7 @@ func (d *jumpDialog) ask() tea.Cmd {
 
 // read reads the names of a model, and then searches them.
 func (d *jumpDialog) read(m *graphops.Model, types *typing) tea.Cmd {
-	ws := d.app.ws
+	ws := d.ws
 	return d.reading.Ask(ws.tasks, task.Question[*atlas]{
 		Doing: "reading names",
 		Work:  func(ctx context.Context, _ task.Report) (*atlas, error) { return newAtlas(ctx, m, types) },
@@ -121,7 +121,7 @@ func (d *jumpDialog) read(m *graphops.Model, types *typing) tea.Cmd {
 // take shows the matches.
 func (d *jumpDialog) take(m jumpAnswer, err error) tea.Cmd {
 	if err != nil {
-		d.app.ws.log.fail(err)
+		d.ws.log.fail(err)
 		return nil
 	}
 	d.shown, d.total = m.shown, m.total
@@ -136,13 +136,13 @@ func (d *jumpDialog) take(m jumpAnswer, err error) tea.Cmd {
 func (d *jumpDialog) close() {
 	d.reading.Stop()
 	d.question.Stop()
-	d.app.dialogs.close(d)
+	d.ws.host.close(d)
 }
 
 // accept goes to the selected name. While a search is running it only notes that it was called and
 // goes there later, because the list on screen is for an earlier text.
 func (d *jumpDialog) accept() tea.Cmd {
-	ws := d.app.ws
+	ws := d.ws
 	if d.isWaiting() {
 		d.goes = true
 		return nil
@@ -185,7 +185,7 @@ func (d *jumpDialog) cursor() (x, y int) {
 
 // state returns the number of matches, or says that the names are being read or searched.
 func (d *jumpDialog) state() string {
-	switch ws := d.app.ws; {
+	switch ws := d.ws; {
 	case ws.atlas == nil || ws.atlas.model != ws.model():
 		return "reading names"
 	case d.isWaiting() && d.shown == nil:

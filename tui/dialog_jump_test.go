@@ -151,7 +151,7 @@ func TestJumpInANewModel(t *testing.T) {
 	d.sees("nothing matches")
 	d.press("esc", "u", "f").write("sigmoid")
 	d.sees("right")
-	d.perform(d.app.redo()) // as a job that ends while the dialog is open
+	d.perform(d.app.ws.redoStep()) // as a job that ends while the dialog is open
 	d.press("enter")
 	if closed(d) {
 		t.Error("it went to a node of the model before")

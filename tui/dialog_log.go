@@ -26,7 +26,7 @@ func textActions(hasHelp bool) []actions.Action {
 
 // textDialog shows lines, which scroll if they do not fit.
 type textDialog struct {
-	inApp
+	attached
 	at     place
 	head   string
 	lines  []string // may be styled
@@ -67,17 +67,17 @@ func (d *textDialog) view(bool) []string {
 const leastText = 60
 
 // newLogDialog shows all messages, the latest first.
-func newLogDialog(a *App) *textDialog {
-	st := a.ws.styles
+func newLogDialog(ws *workspace) *textDialog {
+	st := ws.styles
 	var lines []string
-	for i := len(a.ws.log.entries) - 1; i >= 0; i-- {
-		e := a.ws.log.entries[i]
+	for i := len(ws.log.entries) - 1; i >= 0; i-- {
+		e := ws.log.entries[i]
 		looks := theme.Paint("")
 		if e.failed {
 			looks = st.Bad
 		}
 		var folded list.Folded
-		folded.Fold(e.lines, max(a.w-4-2*framePad-len("15:04:05 "), minWidth/2))
+		folded.Fold(e.lines, max(ws.host.width()-4-2*framePad-len("15:04:05 "), minWidth/2))
 		for j, line := range folded.Lines {
 			at := e.at.Format("15:04:05")
 			if j > 0 {
@@ -89,5 +89,5 @@ func newLogDialog(a *App) *textDialog {
 	if len(lines) == 0 {
 		lines = []string{"there are no messages yet"}
 	}
-	return &textDialog{inApp: inApp{a}, at: placeLog, head: "log", lines: lines}
+	return &textDialog{attached: attached{ws}, at: placeLog, head: "log", lines: lines}
 }

@@ -22,7 +22,8 @@ func paletteActions() []actions.Action {
 }
 
 type palette struct {
-	inApp
+	attached
+	app     *App
 	field   *textfield
 	entries []paletteEntry
 	finder  *fuzzy.Finder
@@ -40,7 +41,7 @@ type paletteEntry struct {
 }
 
 func newPalette(a *App) *palette {
-	p := &palette{inApp: inApp{a}, field: newTextfield(""), entries: a.paletteEntries()}
+	p := &palette{attached: attached{a.ws}, app: a, field: newTextfield(""), entries: a.paletteEntries()}
 	p.finder = fuzzy.NewFinder(fuzzy.NewCorpus(len(p.entries), func(i int) string { return p.entries[i].help }))
 	p.narrow()
 	return p
@@ -80,14 +81,14 @@ func (a *App) paletteEntries() []paletteEntry {
 // keyless returns actions of the main screen that only the palette offers: the forms of all steps,
 // and the columns of the list.
 func (a *App) keyless() []actions.Action {
-	var rows []row[*App]
+	var rows []row[*workspace]
 	for _, s := range a.ws.o.Steps() {
 		rows = append(rows, formAction(s.Name()))
 	}
 	for _, c := range allColumns {
 		rows = append(rows, columnAction(c))
 	}
-	return actions.Of(rows)
+	return actions.Of(onWorkspace(rows))
 }
 
 // narrow lists the entries that match the typed text. Entries whose description contains more of
@@ -96,7 +97,7 @@ func (a *App) keyless() []actions.Action {
 func (p *palette) narrow() {
 	p.shown = p.shown[:0]
 	typed := strings.ToLower(p.field.value())
-	r, err := p.finder.Find(p.app.ws.ctx, typed, len(p.entries))
+	r, err := p.finder.Find(p.ws.ctx, typed, len(p.entries))
 	if err != nil {
 		return // the program is ending
 	}
@@ -177,7 +178,7 @@ func (p *palette) accept() tea.Cmd {
 	if len(p.shown) == 0 {
 		return nil
 	}
-	p.app.dialogs.close(p)
+	p.ws.host.close(p)
 	e := p.entries[p.shown[p.rows.Cursor]]
 	return p.app.run(e.action, e.owner)
 }
@@ -199,7 +200,7 @@ func (p *palette) cursor() (x, y int) {
 }
 
 func (p *palette) view(bool) []string {
-	st := p.app.ws.styles
+	st := p.ws.styles
 	typed, _ := p.field.view(p.w - 2)
 	lines := []string{st.Key.On(":") + " " + typed, st.Frame.On(cells.Rule(p.w))}
 	from, to := p.rows.Visible()
@@ -228,7 +229,7 @@ func (p *palette) foot() int {
 const paletteColumn = 10
 
 func (p *palette) line(e paletteEntry, selected bool) string {
-	st := p.app.ws.styles
+	st := p.ws.styles
 	help := e.help
 	if e.refusal != "" {
 		help += "  (" + e.refusal + ")"

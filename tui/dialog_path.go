@@ -16,7 +16,7 @@ func pathActions() []actions.Action {
 
 // pathPrompt asks for a file name.
 type pathPrompt struct {
-	inApp
+	attached
 	head string // what it is for
 	oneLine
 	h    int
@@ -34,11 +34,11 @@ func (p *pathPrompt) sync(w, h int) tea.Cmd {
 }
 
 func (p *pathPrompt) accept() tea.Cmd {
-	p.app.dialogs.close(p)
+	p.ws.host.close(p)
 	return p.take(p.field.value())
 }
 
 func (p *pathPrompt) view(bool) []string {
 	s, _ := p.field.view(p.w)
-	return cells.Block([]string{p.app.ws.styles.FieldFocus.On(s)}, p.w, p.h)
+	return cells.Block([]string{p.ws.styles.FieldFocus.On(s)}, p.w, p.h)
 }

@@ -30,7 +30,7 @@ func quantizeActions() []actions.Action {
 		actions.New(actionToggle, "tick", keys("space"), it.tick, it.tickRefusal),
 		actions.New(actionTake, "quantize what is ticked", keys("enter", "a"), it.take, it.takeRefusal),
 		actions.New("tick-all", "tick all, or none", keys("A"), it.tickAll, it.tickAllRefusal),
-		actions.New(actionLookAt, "histogram of a weight or activation", keys("o"), func(d it) tea.Cmd { return d.app.openSpread(d, d.at()) }, it.lookRefusal),
+		actions.New(actionLookAt, "histogram of a weight or activation", keys("o"), func(d it) tea.Cmd { return d.ws.openSpread(d, d.at()) }, it.lookRefusal),
 		actions.New(actionAside, "go to the node and highlight those that are ticked", keys("v"), it.leave, it.asideRefusal),
 		actions.New("next-mode", "next mode: dynamic, static, float16 …", keys("m"), it.nextMode),
 		actions.New("next-weight-type", "next type of weights", keys("t"), it.nextWeightType, it.weightTypeRefusal),
@@ -46,7 +46,7 @@ func quantizeActions() []actions.Action {
 // quantizeDialog lists the nodes that would be quantized. Each can be switched on or off. The
 // dialog shows the size of the result and how much error each weight gets.
 type quantizeDialog struct {
-	inApp
+	attached
 	base     *graphops.Model // the model of the answers
 	settings quantizeSettings
 
@@ -72,26 +72,26 @@ type quantizeDialog struct {
 
 // openQuantize shows the list again if the person left it to look at a node, or else a new one. For
 // a step without a draft it opens the form.
-func (a *App) openQuantize() tea.Cmd {
-	if d, ok := a.ws.putAside().(*quantizeDialog); ok {
-		a.dialogs.open(d)
+func (ws *workspace) openQuantize() tea.Cmd {
+	if d, ok := ws.putAside().(*quantizeDialog); ok {
+		ws.host.open(d)
 		return nil
 	}
-	names := a.ws.quantizeSteps()
-	if _, ok := a.ws.newStep(names[0]).(drafting); !ok {
-		return a.openForm(names[0])
+	names := ws.quantizeSteps()
+	if _, ok := ws.newStep(names[0]).(drafting); !ok {
+		return ws.openForm(names[0])
 	}
-	d := &quantizeDialog{inApp: inApp{a}, known: map[*quant.DraftWeight]*fidelity{}}
+	d := &quantizeDialog{attached: attached{ws}, known: map[*quant.DraftWeight]*fidelity{}}
 	d.settings.step = names[0]
-	if kept := a.ws.quantized; kept != nil && kept.base == a.ws.model() {
+	if kept := ws.quantized; kept != nil && kept.base == ws.model() {
 		d.settings, d.before, d.order = kept.settings, kept.ticks, kept.order
 	}
-	a.dialogs.open(d)
+	ws.host.open(d)
 	return d.ask(true)
 }
 
 // newStep returns a new step for the selected mode, such as dynamic or static.
-func (d *quantizeDialog) newStep() session.Step { return d.app.ws.newStep(d.settings.step) }
+func (d *quantizeDialog) newStep() session.Step { return d.ws.newStep(d.settings.step) }
 
 func (d *quantizeDialog) hasWeightTypes() bool { return hasOption(d.newStep(), "weight-type") }
 
@@ -142,7 +142,7 @@ func (d *quantizeDialog) tick() tea.Cmd {
 }
 
 func (d *quantizeDialog) nextMode() tea.Cmd {
-	d.settings.step = next(d.app.ws.quantizeSteps(), d.settings.step)
+	d.settings.step = next(d.ws.quantizeSteps(), d.settings.step)
 	d.settings.weights = ""
 	return d.ask(true)
 }
@@ -188,22 +188,22 @@ func (d *quantizeDialog) tickAll() tea.Cmd {
 func (d *quantizeDialog) take() tea.Cmd {
 	s, err := d.step()
 	if err != nil {
-		d.app.ws.log.fail(err)
+		d.ws.log.fail(err)
 		return nil
 	}
 	d.close()
-	cmd := d.app.ws.run(s)
-	d.app.dialogs.open(newResultsDialog(d.app))
+	cmd := d.ws.run(s)
+	d.ws.host.open(newResultsDialog(d.ws))
 	return cmd
 }
 
 func (d *quantizeDialog) copy() tea.Cmd {
 	s, err := d.writingStep()
 	if err != nil {
-		d.app.ws.log.fail(err)
+		d.ws.log.fail(err)
 		return nil
 	}
-	return d.app.ws.copy(session.CommandOf(s, d.app.ws.o.Path))
+	return d.ws.copy(session.CommandOf(s, d.ws.o.Path))
 }
 
 // edit opens the form of the step with the selected nodes filled in, for options that the dialog
@@ -211,20 +211,20 @@ func (d *quantizeDialog) copy() tea.Cmd {
 func (d *quantizeDialog) edit() tea.Cmd {
 	s, err := d.writingStep()
 	if err != nil {
-		d.app.ws.log.fail(err)
+		d.ws.log.fail(err)
 		return nil
 	}
 	d.reading.Stop()
-	d.app.dialogs.close(d)
-	d.app.ws.aside = d
-	f, cmd := d.app.newForm(s, nil)
+	d.ws.host.close(d)
+	d.ws.aside = d
+	f, cmd := d.ws.newForm(s, nil)
 	return tea.Batch(cmd, f.avoidExisting())
 }
 
 // askData asks for the file of samples.
 func (d *quantizeDialog) askData() {
-	d.app.dialogs.open(&pathPrompt{
-		inApp: inApp{d.app}, head: "samples: an .npz file, a folder of .npy files or test data; leave empty for none", oneLine: oneLine{field: newTextfield(d.settings.data)},
+	d.ws.host.open(&pathPrompt{
+		attached: attached{d.ws}, head: "samples: an .npz file, a folder of .npy files or test data; leave empty for none", oneLine: oneLine{field: newTextfield(d.settings.data)},
 		take: func(path string) tea.Cmd {
 			d.settings.data = path
 			return d.ask(true)
@@ -260,17 +260,17 @@ func (d *quantizeDialog) interrupted() bool {
 func (d *quantizeDialog) close() {
 	d.question.Stop()
 	d.reading.Stop()
-	d.app.ws.quantized = d
-	d.app.forget(d)
+	d.ws.quantized = d
+	d.ws.dismiss(d)
 }
 
 // leave goes to the node at the cursor and highlights all selected nodes.
 func (d *quantizeDialog) leave() tea.Cmd {
-	ws, f := d.app.ws, d.ticks.found
+	ws, f := d.ws, d.ticks.found
 	ws.aside = d
 	ticked, goal, ticks := "ticked nodes", d.spotOf(d.at()), d.ticks.copy()
-	d.app.dialogs.close(d)
-	d.app.look(placeNodes)
+	d.ws.host.close(d)
+	d.ws.host.look(placeNodes)
 	ws.log.say(fmt.Sprintf("%s leads back, %s to the next", ws.keys.Key(placeMain, actionQuantize), ws.keys.Key(placeMain, actionNextMatch)))
 	m := d.base
 	find := func(context.Context) []spot { return f.spots(m, ticks) }
@@ -305,9 +305,9 @@ func (d *quantizeDialog) clicked(x, y int) tea.Cmd {
 	d.rows.MoveTo(row)
 	switch {
 	case x < len("[x]"):
-		return d.app.perform(d, actionToggle)
+		return d.ws.host.perform(d, actionToggle)
 	case again:
-		return d.app.perform(d, actionLookAt)
+		return d.ws.host.perform(d, actionLookAt)
 	}
 	return nil
 }
@@ -315,7 +315,7 @@ func (d *quantizeDialog) clicked(x, y int) tea.Cmd {
 // sync implements dialog. It makes a new draft if the visible model has changed.
 func (d *quantizeDialog) sync(w, h int) tea.Cmd {
 	var cmd tea.Cmd
-	if d.base != d.app.ws.model() {
+	if d.base != d.ws.model() {
 		cmd = d.ask(true)
 	}
 	d.w, d.h = w, h

@@ -19,10 +19,10 @@ func (d *quantizeDialog) perChannelRefusal() string {
 }
 
 func (d *quantizeDialog) copyRefusal() string {
-	return unless(d.app.ws.session.CanUndo() == "", "no command does this to the file, because the model has been changed here")
+	return unless(d.ws.session.CanUndo() == "", "no command does this to the file, because the model has been changed here")
 }
 
-func (d *quantizeDialog) editRefusal() string { return d.app.ws.stepRefusal(d.settings.step) }
+func (d *quantizeDialog) editRefusal() string { return d.ws.stepRefusal(d.settings.step) }
 
 func (d *quantizeDialog) stopRefusal() string {
 	return unless(d.isBusy() || d.ticks == nil || d.stopped || d.measured < len(d.ticks.found.weights), "all weights are measured")
@@ -65,13 +65,13 @@ func (d *quantizeDialog) takeRefusal() string {
 	case d.question.IsOpen():
 		return "the preview is still running"
 	case d.ticks == nil || d.stopped:
-		return "the preview was stopped; " + d.app.ws.keys.Key(placeQuantize, actionCancel) + " starts it again"
+		return "the preview was stopped; " + d.ws.keys.Key(placeQuantize, actionCancel) + " starts it again"
 	case d.ticks.found.Nothing != "":
 		return cells.Prose(d.ticks.found.Nothing)
 	case d.ticks.on+d.ticks.found.unnamed == 0:
 		return "no node is ticked; tick at least one"
 	case hasOption(d.newStep(), "calibration") && d.settings.data == "":
-		return fmt.Sprintf("quantize static needs samples to find ranges: %s takes a file of them, %s has all options", d.app.ws.keys.Key(placeQuantize, actionData), d.app.ws.keys.Key(placeQuantize, actionEdit))
+		return fmt.Sprintf("quantize static needs samples to find ranges: %s takes a file of them, %s has all options", d.ws.keys.Key(placeQuantize, actionData), d.ws.keys.Key(placeQuantize, actionEdit))
 	}
-	return d.app.ws.stepRefusal(d.settings.step)
+	return d.ws.stepRefusal(d.settings.step)
 }

@@ -85,7 +85,7 @@ func figureCell(s string) string {
 }
 
 func (d *quantizeDialog) view(bool) []string {
-	st := d.app.ws.styles
+	st := d.ws.styles
 	head := d.head(d.w)
 	lines := make([]string, 0, d.h)
 	for i, line := range head {
@@ -216,7 +216,7 @@ func (d *quantizeDialog) told() *finding {
 	}
 	if len(words) > 0 {
 		f.text = strings.Join(words, "; ")
-		f.note = d.app.ws.keys.Key(placeQuantize, actionLookAt) + " shows how it is spread"
+		f.note = d.ws.keys.Key(placeQuantize, actionLookAt) + " shows how it is spread"
 	}
 	return f
 }

@@ -18,24 +18,23 @@ import (
 )
 
 // openRecipePath asks for the file of the recipe.
-func (a *App) openRecipePath() tea.Cmd {
-	path := a.ws.o.Recipe
+func (ws *workspace) openRecipePath() tea.Cmd {
+	path := ws.o.Recipe
 	if path == "" {
-		base := filepath.Base(a.ws.o.Path)
+		base := filepath.Base(ws.o.Path)
 		path = strings.TrimSuffix(base, filepath.Ext(base)) + ".yaml"
 	}
-	a.dialogs.open(&pathPrompt{inApp: inApp{a}, head: "save the recipe as", oneLine: oneLine{field: newTextfield(path)}, take: func(path string) tea.Cmd {
+	ws.host.open(&pathPrompt{attached: attached{ws}, head: "save the recipe as", oneLine: oneLine{field: newTextfield(path)}, take: func(path string) tea.Cmd {
 		if path == "" {
 			return nil
 		}
-		return a.saveRecipe(path, false)
+		return ws.saveRecipe(path, false)
 	}})
 	return nil
 }
 
 // saveRecipe writes the steps so far as a recipe. Paths in it are relative to the recipe.
-func (a *App) saveRecipe(path string, overwrite bool) tea.Cmd {
-	ws := a.ws
+func (ws *workspace) saveRecipe(path string, overwrite bool) tea.Cmd {
 	recipe, model, options := ws.session.Recipe(), ws.model(), ws.pathOptions()
 	return new(task.Task[bool]).Ask(ws.tasks, task.Question[bool]{
 		Doing: "saving the recipe",
@@ -48,8 +47,8 @@ func (a *App) saveRecipe(path string, overwrite bool) tea.Cmd {
 		Take: func(exists bool, err error) tea.Cmd {
 			switch {
 			case exists:
-				a.dialogs.open(newConfirmDialog(a, "replace", cells.SafeLines(path+" exists already."), func() tea.Cmd {
-					return a.saveRecipe(path, true)
+				ws.host.open(newConfirmDialog(ws, "replace", cells.SafeLines(path+" exists already."), func() tea.Cmd {
+					return ws.saveRecipe(path, true)
 				}))
 			case err != nil:
 				ws.log.fail(err)

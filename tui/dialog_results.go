@@ -21,15 +21,15 @@ func resultsActions() []actions.Action {
 	type it = *resultsDialog
 	return actions.Moving(func(d it, m list.Motion) { d.scroll.Act(m) }, []row[it]{
 		actions.Now(actionClose, "close", keys("esc", "q"), shut[it]),
-		actions.Now(actionCancel, "cancel the job", keys("x"), func(d it) { d.app.ws.jobs.cancel() }, it.cancelRefusal),
-		actions.New(actionBlame, "go to the node that caused the error", keys("!", "enter"), it.goToBlame, func(d it) string { return d.app.ws.refusalOf(d.job().blame) }),
+		actions.Now(actionCancel, "cancel the job", keys("x"), func(d it) { d.ws.jobs.cancel() }, it.cancelRefusal),
+		actions.New(actionBlame, "go to the node that caused the error", keys("!", "enter"), it.goToBlame, func(d it) string { return d.ws.refusalOf(d.job().blame) }),
 		actions.New(actionEdit, "change it", keys("e"), func(d it) tea.Cmd { return d.edit(nil) }, it.editRefusal),
 		actions.New("retry", "run it again as suggested", keys("n"), func(d it) tea.Cmd { return d.edit(d.job().retry()) }, it.retryRefusal),
 		actions.Now("unabridged", "the full report, or the short one again", keys("w"), it.toggleWhole, it.wholeRefusal),
 		actions.New("table", "the table of what was compared", keys("t"), func(d it) tea.Cmd { return d.job().showTable() }, it.tableRefusal),
 		actions.Now("older", "earlier", keys("[", "left"), func(d it) { d.show(d.at - 1) }, it.olderRefusal),
 		actions.Now("newer", "later", keys("]", "right"), func(d it) { d.show(d.at + 1) }, it.newerRefusal),
-		actions.New(actionCopy, "copy the command", keys("y"), func(d it) tea.Cmd { return d.app.ws.copy(d.job().command) }),
+		actions.New(actionCopy, "copy the command", keys("y"), func(d it) tea.Cmd { return d.ws.copy(d.job().command) }),
 		helpRow[it](),
 	})
 }
@@ -37,7 +37,7 @@ func resultsActions() []actions.Action {
 // resultsDialog lists the jobs of the session. Below the list it shows the selected one: its
 // progress, or its report.
 type resultsDialog struct {
-	inApp
+	attached
 	at      int  // index of the visible job
 	whole   bool // shows the unabridged report
 	content list.Folded
@@ -45,13 +45,13 @@ type resultsDialog struct {
 	w, h    int
 }
 
-func newResultsDialog(a *App) *resultsDialog {
-	return &resultsDialog{inApp: inApp{a}, at: len(a.ws.jobs.list) - 1}
+func newResultsDialog(ws *workspace) *resultsDialog {
+	return &resultsDialog{attached: attached{ws}, at: len(ws.jobs.list) - 1}
 }
 
 func (d *resultsDialog) place() place            { return placeResults }
 func (d *resultsDialog) box(s screen) cells.Rect { return s.body }
-func (d *resultsDialog) job() *job               { return d.app.ws.jobs.list[d.at] }
+func (d *resultsDialog) job() *job               { return d.ws.jobs.list[d.at] }
 
 func (d *resultsDialog) title() string {
 	j := d.job()
@@ -63,11 +63,11 @@ func (d *resultsDialog) olderRefusal() string {
 }
 
 func (d *resultsDialog) newerRefusal() string {
-	return unless(d.at < len(d.app.ws.jobs.list)-1, "there is no later result")
+	return unless(d.at < len(d.ws.jobs.list)-1, "there is no later result")
 }
 
 func (d *resultsDialog) retryRefusal() string {
-	return unless(len(d.job().retry()) > 0 && d.app.ws.newStep(d.job().name) != nil, "the report suggests no other options to try")
+	return unless(len(d.job().retry()) > 0 && d.ws.newStep(d.job().name) != nil, "the report suggests no other options to try")
 }
 
 func (d *resultsDialog) wholeRefusal() string {
@@ -88,8 +88,8 @@ func (d *resultsDialog) show(at int) { d.at, d.scroll.Top = at, 0 }
 func (d *resultsDialog) toggleWhole() { d.whole, d.scroll.Top = !d.whole, 0 }
 
 func (d *resultsDialog) goToBlame() tea.Cmd {
-	d.app.dialogs.close(d)
-	return d.app.goToFault(d.job().blame)
+	d.ws.host.close(d)
+	return d.ws.goToFault(d.job().blame)
 }
 
 // editRefusal says why the step of the job cannot be changed, or "".
@@ -98,7 +98,7 @@ func (d *resultsDialog) editRefusal() string {
 	case j.state == jobNo && j.suggests != nil: // the model is unchanged
 	case j.state != jobFailed && j.state != jobCancelled:
 		return "only a failed or cancelled job can be changed and run again"
-	case d.app.ws.newStep(j.name) == nil:
+	case d.ws.newStep(j.name) == nil:
 		return j.name + " has no form, so it cannot be changed"
 	}
 	return ""
@@ -106,16 +106,16 @@ func (d *resultsDialog) editRefusal() string {
 
 // edit opens the form of the job's step with its values, some of them replaced.
 func (d *resultsDialog) edit(other []session.Setting) tea.Cmd {
-	step := d.app.ws.newStep(d.job().name)
+	step := d.ws.newStep(d.job().name)
 	// Values that cannot be set are left empty, and the form then asks for them.
 	_ = session.CallOf(d.job().Step).Apply(step, "")
 	for _, o := range other {
 		if err := setOption(step, o.Name, o.Values...); err != nil {
-			d.app.ws.log.fail(err)
+			d.ws.log.fail(err)
 		}
 	}
-	d.app.dialogs.close(d)
-	return d.app.openFormOf(step, nil)
+	d.ws.host.close(d)
+	return d.ws.openFormOf(step, nil)
 }
 
 // retry returns changed options with which a failed step may succeed, if its report suggests any.
@@ -130,7 +130,7 @@ func (j *job) retry() []session.Setting {
 const resultRows = 4
 
 func (d *resultsDialog) listed() (from, to int) {
-	n := len(d.app.ws.jobs.list)
+	n := len(d.ws.jobs.list)
 	from = max(0, min(d.at-resultRows/2, n-resultRows))
 	return from, min(n, from+resultRows)
 }
@@ -165,7 +165,7 @@ func (d *resultsDialog) report() []string {
 		return j.whole
 	}
 	if j.state != jobRunning {
-		return slices.Concat(j.lines, d.app.ws.blameLines(j.blame, placeResults))
+		return slices.Concat(j.lines, d.ws.blameLines(j.blame, placeResults))
 	}
 	lines := j.status(d.w)
 	for _, s := range j.progress.Sights {
@@ -186,7 +186,7 @@ func (d *resultsDialog) drawn() []string {
 }
 
 func (d *resultsDialog) view(bool) []string {
-	st := d.app.ws.styles
+	st := d.ws.styles
 	var lines []string
 	from, to := d.listed()
 	for i := from; i < to; i++ {
@@ -206,7 +206,7 @@ func (d *resultsDialog) view(bool) []string {
 
 // line draws a job in the list.
 func (d *resultsDialog) line(i int) string {
-	st, j := d.app.ws.styles, d.app.ws.jobs.list[i]
+	st, j := d.ws.styles, d.ws.jobs.list[i]
 	looks := map[jobState]theme.Paint{jobDone: st.Good, jobNo: st.Warn, jobFailed: st.Bad}[j.state]
 	lead := "  "
 	if i == d.at {

@@ -19,13 +19,13 @@ const (
 
 func searchActions() []actions.Action {
 	type it = *searchPrompt
-	match := func(p it) string { return p.app.ws.matchRefusal() }
+	match := func(p it) string { return p.ws.matchRefusal() }
 	return actions.Of([]row[it]{
 		actions.New(actionComplete, "complete", keys("tab"), it.complete),
 		actions.New(actionNext, "next completion, or a later filter", keys("down", "ctrl+n"), func(p it) tea.Cmd { return p.move(1) }),
 		actions.New(actionPrev, "previous completion, or an earlier filter", keys("up", "ctrl+p"), func(p it) tea.Cmd { return p.move(-1) }),
-		actions.New(actionNextMatch, "next match", keys("ctrl+g"), func(p it) tea.Cmd { return p.app.ws.nextMatch(1) }, match),
-		actions.New("previous-match", "previous match", keys("ctrl+t"), func(p it) tea.Cmd { return p.app.ws.nextMatch(-1) }, match),
+		actions.New(actionNextMatch, "next match", keys("ctrl+g"), func(p it) tea.Cmd { return p.ws.nextMatch(1) }, match),
+		actions.New("previous-match", "previous match", keys("ctrl+t"), func(p it) tea.Cmd { return p.ws.nextMatch(-1) }, match),
 		actions.New(actionAccept, "keep the matches", keys("enter"), it.keep, it.unreadable),
 		actions.New(actionClose, "cancel", keys("esc"), it.cancel),
 	})
@@ -33,7 +33,7 @@ func searchActions() []actions.Action {
 
 // searchPrompt is the line in which a filter is typed. The list is updated with every character.
 type searchPrompt struct {
-	inApp
+	attached
 	field  *textfield
 	offers *offers
 	w, h   int
@@ -50,10 +50,9 @@ type searchPrompt struct {
 	draft string
 }
 
-func newSearchPrompt(a *App) *searchPrompt {
-	ws := a.ws
+func newSearchPrompt(ws *workspace) *searchPrompt {
 	p := &searchPrompt{
-		inApp: inApp{a}, field: newTextfield(""), offers: newOffers(ws),
+		attached: attached{ws}, field: newTextfield(""), offers: newOffers(ws),
 		before: ws.found, order: ws.listing.order, model: ws.model(), past: len(ws.found.past),
 	}
 	ws.found.origin = ws.here()
@@ -90,7 +89,7 @@ func (p *searchPrompt) unreadable() string {
 	if expr == "" {
 		return ""
 	}
-	if f := &p.app.ws.found; f.err != nil && f.query == expr {
+	if f := &p.ws.found; f.err != nil && f.query == expr {
 		return "the filter has an error; correct it or press Esc" // the line above shows the error
 	}
 	_, err := filter.Parse(expr) // the filter may not be answered yet
@@ -99,7 +98,7 @@ func (p *searchPrompt) unreadable() string {
 
 // keep accepts the filter and closes the prompt. The matches stay highlighted.
 func (p *searchPrompt) keep() tea.Cmd {
-	ws := p.app.ws
+	ws := p.ws
 	p.leave()
 	if ws.here() != ws.found.origin {
 		ws.trail.leave(ws.found.origin)
@@ -114,21 +113,21 @@ func (p *searchPrompt) keep() tea.Cmd {
 // reopen opens the prompt again. It is called if a filter was accepted while its search was
 // running, and the search then found an error in the filter.
 func (p *searchPrompt) reopen() {
-	f := &p.app.ws.found
+	f := &p.ws.found
 	f.past = slices.DeleteFunc(slices.Clone(f.past), func(q string) bool { return q == f.query })
 	p.past = len(f.past)
-	p.app.dialogs.open(p)
+	p.ws.host.open(p)
 }
 
 func (p *searchPrompt) leave() {
 	p.offers.close()
-	p.app.dialogs.close(p)
+	p.ws.host.close(p)
 }
 
 // restore cancels typing: the cursor returns to where it was, and the earlier highlighting is
 // restored. If the earlier search had not finished, or was for another model, it is started again.
 func (p *searchPrompt) restore() tea.Cmd {
-	ws := p.app.ws
+	ws := p.ws
 	p.leave()
 	back := ws.visit(ws.found.origin)
 	old := p.before
@@ -150,7 +149,7 @@ func (p *searchPrompt) move(by int) tea.Cmd {
 		p.offers.rows.MoveTo(p.offers.rows.Cursor + by)
 		return nil
 	}
-	past := p.app.ws.found.past
+	past := p.ws.found.past
 	to := p.past + by
 	if to < 0 || to > len(past) {
 		return nil
@@ -161,7 +160,7 @@ func (p *searchPrompt) move(by int) tea.Cmd {
 	p.past = to
 	shown := slices.Concat(past, []string{p.draft})[to]
 	p.write(shown, len(shown))
-	return p.app.ws.find(shown, true)
+	return p.ws.find(shown, true)
 }
 
 // write sets the line to an expression, with the cursor at a byte of it.
@@ -180,7 +179,7 @@ func (p *searchPrompt) complete() tea.Cmd {
 		return nil // completions are on their way
 	}
 	p.write(expr, at)
-	cmds := []tea.Cmd{p.app.ws.find(expr, true)}
+	cmds := []tea.Cmd{p.ws.find(expr, true)}
 	p.offers.close()
 	if goesOn(expr[:at]) {
 		cmds = append(cmds, p.offers.ask(expr, at, true))
@@ -204,8 +203,8 @@ func (p *searchPrompt) edit(msg tea.Msg) tea.Cmd {
 		return nil
 	}
 	expr := p.field.value()
-	p.past = len(p.app.ws.found.past)
-	return tea.Batch(p.app.ws.find(expr, true), p.offers.ask(expr, p.at(), false))
+	p.past = len(p.ws.found.past)
+	return tea.Batch(p.ws.find(expr, true), p.offers.ask(expr, p.at(), false))
 }
 
 // clicked implements pointed: it takes the completion under the mouse.

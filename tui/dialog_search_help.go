@@ -28,7 +28,7 @@ var examples = []struct{ expr, help string }{
 
 // page implements explained. It explains the filter language.
 func (p *searchPrompt) page() []string {
-	st := p.app.ws.styles
+	st := p.ws.styles
 	line := func(left, right string, w int) string {
 		return "  " + st.Key.On(left) + cells.Blanks(max(w-len(left), 1)) + right
 	}

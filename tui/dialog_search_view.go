@@ -12,7 +12,7 @@ import (
 )
 
 func (p *searchPrompt) said() string {
-	ws := p.app.ws
+	ws := p.ws
 	words := []string{"filter " + p.field.text(), ws.found.position(ws.row()), ws.outline.name(ws.row())}
 	if offered := p.offers.said(); offered != "" && p.offers.fit(p.field.value(), p.at()) {
 		words = append(words, offered)
@@ -21,7 +21,7 @@ func (p *searchPrompt) said() string {
 }
 
 // awaits implements awaiting.
-func (p *searchPrompt) awaits() bool { return p.app.ws.found.isOpen() || p.offers.question.IsOpen() }
+func (p *searchPrompt) awaits() bool { return p.ws.found.isOpen() || p.offers.question.IsOpen() }
 
 func (p *searchPrompt) cursor() (x, y int) {
 	_, x = p.field.view(p.w - 1)
@@ -36,13 +36,13 @@ func (p *searchPrompt) view(bool) []string {
 	if p.h > 1 {
 		lines = append(lines, p.statement())
 	}
-	return append(lines, cells.Fit(p.app.ws.styles.Key.On("/")+p.expression(), p.w))
+	return append(lines, cells.Fit(p.ws.styles.Key.On("/")+p.expression(), p.w))
 }
 
 // statement says what was found, or what is wrong with the filter. If the filter is only
 // unfinished, it says so faintly.
 func (p *searchPrompt) statement() string {
-	ws, st := p.app.ws, p.app.ws.styles
+	ws, st := p.ws, p.ws.styles
 	said, looks := ws.found.position(ws.row()), st.Match
 	switch f := &ws.found; {
 	case f.isUnfinished():
@@ -62,7 +62,7 @@ func (p *searchPrompt) statement() string {
 
 // hints are the most important keys while typing.
 func (p *searchPrompt) hints() string {
-	k, st := p.app.ws.keys, p.app.ws.styles
+	k, st := p.ws.keys, p.ws.styles
 	hints := []struct{ key, word string }{
 		{k.Key(placeSearch, actionComplete), "completes"},
 		{k.Key(placeSearch, actionAccept), "keeps"},
@@ -92,7 +92,7 @@ func (p *searchPrompt) expression() string {
 	start := max(cells.Width(a)-cut, 0)
 	end := min(max(cells.Width(a)+cells.Width(b)-cut, start), room)
 	before, rest := cells.Truncate(shown, start, ""), cells.Drop(shown, start)
-	return before + p.app.ws.styles.Fault.On(cells.Truncate(rest, end-start, "")) + cells.Drop(rest, end-start)
+	return before + p.ws.styles.Fault.On(cells.Truncate(rest, end-start, "")) + cells.Drop(rest, end-start)
 }
 
 func (p *searchPrompt) cursorX() int {
@@ -103,7 +103,7 @@ func (p *searchPrompt) cursorX() int {
 // fault returns the part of the expression that an error is about. It returns false if the
 // expression is only unfinished or if the error is about an earlier text.
 func (p *searchPrompt) fault() (from, to int, ok bool) {
-	f := &p.app.ws.found
+	f := &p.ws.found
 	var fault *filter.Error
 	if !errors.As(f.err, &fault) || fault.Unfinished || f.query != p.field.value() || fault.To > len(f.query) {
 		return 0, 0, false

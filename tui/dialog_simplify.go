@@ -44,7 +44,7 @@ type simplifySite = rewrite.Site
 // simplifyDialog lists the simplify passes and what each would do. Each pass can be switched on or
 // off before anything is changed.
 type simplifyDialog struct {
-	inApp
+	attached
 	base   *graphops.Model // the model of the answers
 	passes []simplify.Pass // all passes
 	ticked map[string]bool // the passes that are on
@@ -60,24 +60,24 @@ type simplifyDialog struct {
 
 // openSimplify shows the preview again if the person left it to look at a node, or else a new one
 // with the last selection for this model.
-func (a *App) openSimplify() tea.Cmd {
-	if d, ok := a.ws.putAside().(*simplifyDialog); ok {
-		a.dialogs.open(d)
+func (ws *workspace) openSimplify() tea.Cmd {
+	if d, ok := ws.putAside().(*simplifyDialog); ok {
+		ws.host.open(d)
 		return nil
 	}
-	d := &simplifyDialog{inApp: inApp{a}, passes: simplify.Passes(), ticked: map[string]bool{}}
+	d := &simplifyDialog{attached: attached{ws}, passes: simplify.Passes(), ticked: map[string]bool{}}
 	for _, p := range d.passes {
 		d.ticked[p.Name] = !p.Optional
 	}
-	maps.Copy(d.ticked, a.ws.ticks[a.ws.model()])
-	a.dialogs.open(d)
+	maps.Copy(d.ticked, ws.ticks[ws.model()])
+	ws.host.open(d)
 	return d.ask()
 }
 
 // step returns the simplify step for the selected passes. If all optional passes are selected, it
 // sets the option "fuse" instead of listing them.
 func (d *simplifyDialog) step() (session.Step, error) {
-	s := d.app.ws.newStep("simplify")
+	s := d.ws.newStep("simplify")
 	var without, with []string
 	for _, p := range d.passes {
 		switch {
@@ -139,14 +139,14 @@ func (d *simplifyDialog) leaveRefusal() string {
 }
 
 func (d *simplifyDialog) copyRefusal() string {
-	return unless(d.app.ws.session.CanUndo() == "", "no command does this to the file, because the model has been changed here")
+	return unless(d.ws.session.CanUndo() == "", "no command does this to the file, because the model has been changed here")
 }
 
 func (d *simplifyDialog) stopRefusal() string {
 	return unless(d.isStale(), "the preview is finished and up to date")
 }
 
-func (d *simplifyDialog) editRefusal() string { return d.app.ws.stepRefusal("simplify") }
+func (d *simplifyDialog) editRefusal() string { return d.ws.stepRefusal("simplify") }
 
 func (d *simplifyDialog) unfoldRefusal() string {
 	e, _ := d.at()
@@ -171,11 +171,11 @@ func (d *simplifyDialog) takeRefusal() string {
 	case d.err != nil:
 		return "simplifying is not possible: " + d.err.Error()
 	case d.stopped:
-		return fmt.Sprintf("the preview was stopped; %s starts it again", d.app.ws.keys.Key(placeSimplify, actionCancel))
+		return fmt.Sprintf("the preview was stopped; %s starts it again", d.ws.keys.Key(placeSimplify, actionCancel))
 	case d.found != nil && !d.found.Changed():
 		return "these passes find nothing to simplify"
 	}
-	return d.app.ws.stepRefusal("simplify")
+	return d.ws.stepRefusal("simplify")
 }
 
 // openLine unfolds or folds the pass at the cursor. From a change, it goes to the node.
@@ -210,18 +210,18 @@ func (d *simplifyDialog) count(optional bool) (on, all int) {
 func (d *simplifyDialog) take() tea.Cmd {
 	s, err := d.step()
 	if err != nil {
-		d.app.ws.log.fail(err)
+		d.ws.log.fail(err)
 		return nil
 	}
 	d.close()
-	cmd := d.app.ws.run(s)
-	d.app.dialogs.open(newResultsDialog(d.app))
+	cmd := d.ws.run(s)
+	d.ws.host.open(newResultsDialog(d.ws))
 	return cmd
 }
 
 // copy copies the command that does the same to the file.
 func (d *simplifyDialog) copy() tea.Cmd {
-	ws := d.app.ws
+	ws := d.ws
 	s, err := d.step()
 	if err := cmp.Or(err, setOutput(s, ws.outputName("simple"))); err != nil {
 		ws.log.fail(err)
@@ -235,12 +235,12 @@ func (d *simplifyDialog) copy() tea.Cmd {
 func (d *simplifyDialog) edit() tea.Cmd {
 	s, err := d.step()
 	if err != nil {
-		d.app.ws.log.fail(err)
+		d.ws.log.fail(err)
 		return nil
 	}
-	d.app.dialogs.close(d)
-	d.app.ws.aside = d
-	_, cmd := d.app.newForm(s, nil)
+	d.ws.host.close(d)
+	d.ws.aside = d
+	_, cmd := d.ws.newForm(s, nil)
 	return cmd
 }
 
@@ -263,11 +263,11 @@ func (d *simplifyDialog) interrupted() bool {
 
 func (d *simplifyDialog) close() {
 	d.question.Stop()
-	if d.app.ws.ticks == nil {
-		d.app.ws.ticks = map[*graphops.Model]map[string]bool{}
+	if d.ws.ticks == nil {
+		d.ws.ticks = map[*graphops.Model]map[string]bool{}
 	}
-	d.app.ws.ticks[d.app.ws.model()] = d.ticked
-	d.app.forget(d)
+	d.ws.ticks[d.ws.model()] = d.ticked
+	d.ws.dismiss(d)
 }
 
 // spots returns the nodes that are highlighted for a line of the list: the nodes that the pass
@@ -287,7 +287,7 @@ func (d *simplifyDialog) spots(e passEntry, child int) []spot {
 // The dialog is kept, so that the person can return to it.
 func (d *simplifyDialog) leave() tea.Cmd {
 	e, child := d.at()
-	ws, f, spots := d.app.ws, d.seen[e.Name], d.spots(e, child)
+	ws, f, spots := d.ws, d.seen[e.Name], d.spots(e, child)
 	goal := finding{spot: spots[0]}
 	if child >= 0 {
 		goal = *f.finding(child)
@@ -296,7 +296,7 @@ func (d *simplifyDialog) leave() tea.Cmd {
 	if goal.looks != 0 || len(f.spots) == 0 {
 		what = "near misses of " + e.Name
 	}
-	cmd := tea.Batch(ws.standOut(what, spots), d.app.goToFinding(d, &goal))
+	cmd := tea.Batch(ws.standOut(what, spots), d.ws.goToFinding(d, &goal))
 	ws.aside = d
 	ws.log.say(fmt.Sprintf("%s leads back, %s to the next", ws.keys.Key(placeMain, actionSimplify), ws.keys.Key(placeMain, actionNextMatch)))
 	return cmd
@@ -315,9 +315,9 @@ func (d *simplifyDialog) clicked(x, y int) tea.Cmd {
 	e, child := d.at()
 	switch {
 	case child < 0 && e.isPass() && x >= tickAt && x < tickAt+len("[x]"):
-		return d.app.perform(d, actionToggle)
+		return d.ws.host.perform(d, actionToggle)
 	case again:
-		return d.app.perform(d, actionAccept)
+		return d.ws.host.perform(d, actionAccept)
 	}
 	return nil
 }
@@ -325,7 +325,7 @@ func (d *simplifyDialog) clicked(x, y int) tea.Cmd {
 // sync implements dialog. It makes a new preview if the visible model has changed.
 func (d *simplifyDialog) sync(w, h int) tea.Cmd {
 	var cmd tea.Cmd
-	if d.base != d.app.ws.model() {
+	if d.base != d.ws.model() {
 		cmd = d.ask()
 	}
 	d.w, d.h = w, h

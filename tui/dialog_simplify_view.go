@@ -57,7 +57,7 @@ func (d *simplifyDialog) totals() string {
 
 // state returns the lines that say how far the preview is, what went wrong, or what it found.
 func (d *simplifyDialog) state() []string {
-	keys := d.app.ws.keys
+	keys := d.ws.keys
 	switch {
 	case d.err != nil:
 		lines := cells.SafeLines(d.err.Error())
@@ -118,7 +118,7 @@ func (d *simplifyDialog) head(w int) []string {
 }
 
 func (d *simplifyDialog) view(bool) []string {
-	st := d.app.ws.styles
+	st := d.ws.styles
 	head := d.head(d.w)
 	lines := make([]string, 0, d.h)
 	for i, line := range head {
@@ -243,7 +243,7 @@ func (d *simplifyDialog) groupKey(e passEntry) string {
 	if on, all := d.count(e.Optional); on == all {
 		verb = "takes all ticks away"
 	}
-	return d.app.ws.keys.Key(placeSimplify, actionToggle) + " " + verb
+	return d.ws.keys.Key(placeSimplify, actionToggle) + " " + verb
 }
 
 // counts says in words what a pass finds.

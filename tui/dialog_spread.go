@@ -65,7 +65,7 @@ type spreadPicture struct {
 // spreadDialog draws the distribution of a weight or an activation, with the range that is mapped
 // to integers.
 type spreadDialog struct {
-	inApp
+	attached
 	from     *quantizeDialog
 	subjects []spreadSubject
 	at       int
@@ -101,15 +101,15 @@ func (d *quantizeDialog) activations(c *quant.Candidate) []string {
 
 // openSpread opens the dialog for a candidate: first for the weights of the node, then for its
 // activations.
-func (a *App) openSpread(from *quantizeDialog, c *quant.Candidate) tea.Cmd {
-	d := &spreadDialog{inApp: inApp{a}, from: from, pictures: map[int]*spreadPicture{}, method: cmp.Or(from.settings.method, string(calibration.MethodMinMax))}
+func (ws *workspace) openSpread(from *quantizeDialog, c *quant.Candidate) tea.Cmd {
+	d := &spreadDialog{attached: attached{ws}, from: from, pictures: map[int]*spreadPicture{}, method: cmp.Or(from.settings.method, string(calibration.MethodMinMax))}
 	for _, w := range c.Weights {
 		d.subjects = append(d.subjects, spreadSubject{weight: w})
 	}
 	for _, name := range from.activations(c) {
 		d.subjects = append(d.subjects, spreadSubject{value: name})
 	}
-	a.dialogs.open(d)
+	ws.host.open(d)
 	return d.ask()
 }
 
@@ -127,7 +127,7 @@ func (d *spreadDialog) ask() tea.Cmd {
 	if d.picture() != nil {
 		return nil
 	}
-	ws, at, subject := d.app.ws, d.at, d.subjects[d.at]
+	ws, at, subject := d.ws, d.at, d.subjects[d.at]
 	env, base := ws.o.Env, d.from.base
 	s, err := d.from.step()
 	return d.asking.Ask(ws.tasks, task.Question[*spreadPicture]{
@@ -271,7 +271,7 @@ func (d *spreadDialog) readAgain() tea.Cmd {
 
 func (d *spreadDialog) close() {
 	d.asking.Stop()
-	d.app.dialogs.close(d)
+	d.ws.host.close(d)
 }
 
 // drawnMethod returns the calibration method whose range is drawn: the selected one, or the first

@@ -50,7 +50,7 @@ func (d *spreadDialog) missing() []string {
 // waiting returns the line that is shown while there is no picture: the progress of reading, or
 // that reading was stopped.
 func (d *spreadDialog) waiting() []string {
-	keys := d.app.ws.keys
+	keys := d.ws.keys
 	if d.asking.IsOpen() {
 		words := "reading"
 		if p, _, _ := d.asking.Progress(); saidOf(p) != "" {
@@ -65,13 +65,13 @@ func (d *spreadDialog) waiting() []string {
 func (d *spreadDialog) trouble() []string {
 	out := cells.SafeLines(d.picture().err.Error())
 	if d.from.settings.data == "" && d.subjects[d.at].weight == nil {
-		out = append(out, d.app.ws.keys.Key(placeQuantize, actionData)+" in the list of nodes takes a file of samples")
+		out = append(out, d.ws.keys.Key(placeQuantize, actionData)+" in the list of nodes takes a file of samples")
 	}
 	return out
 }
 
 func (d *spreadDialog) view(bool) []string {
-	st := &d.app.ws.styles
+	st := &d.ws.styles
 	p := d.picture()
 	var lines []string
 	switch {
@@ -128,7 +128,7 @@ func (p *spreadPicture) joined(n int) (bars []int64, width float64) {
 // bars draws the histogram on h lines. Bars outside of the range that is mapped to integers have
 // another style. Lines below show the axis, that range, and the values at the ends.
 func (d *spreadDialog) bars(h int) []string {
-	st, p := &d.app.ws.styles, d.picture()
+	st, p := &d.ws.styles, d.picture()
 	r, ranged := p.ranges[d.drawnMethod()]
 	bars, width := p.joined(d.w)
 	wide := min(max(d.w/max(len(bars), 1), 1), maxBar)

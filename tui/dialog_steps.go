@@ -31,8 +31,8 @@ func stepsActions() []actions.Action {
 		actions.Now("move-step-up", "move up", keys("K"), func(d it) { d.swap(-1) }, it.upRefusal),
 		actions.New(actionRetake, "take them again", keys("R"), it.retake, it.retakeRefusal),
 		actions.Now(actionReset, "drop the changes", keys("r"), it.read, it.resetRefusal),
-		actions.New("undo", "undo", keys("u"), func(d it) tea.Cmd { return d.app.undo() }, it.draftRefusal, func(d it) string { return d.app.ws.undoRefusal() }),
-		actions.New("redo", "redo", keys("ctrl+r"), func(d it) tea.Cmd { return d.app.redo() }, it.draftRefusal, func(d it) string { return d.app.ws.redoRefusal() }),
+		actions.New("undo", "undo", keys("u"), func(d it) tea.Cmd { return d.ws.undoStep() }, it.draftRefusal, func(d it) string { return d.ws.undoRefusal() }),
+		actions.New("redo", "redo", keys("ctrl+r"), func(d it) tea.Cmd { return d.ws.redoStep() }, it.draftRefusal, func(d it) string { return d.ws.redoRefusal() }),
 		helpRow[it](),
 	})
 }
@@ -40,7 +40,7 @@ func stepsActions() []actions.Action {
 // stepsDialog lists the steps of the session and lets a person change the list. Changes are a draft
 // until the steps are run again. If that fails, the session stays as it is.
 type stepsDialog struct {
-	inApp
+	attached
 	taken    []session.Past // the history from which the draft was made
 	draft    []session.Past
 	undone   []session.Past
@@ -50,11 +50,11 @@ type stepsDialog struct {
 	w, h     int
 }
 
-func (a *App) openSteps() tea.Cmd {
-	d := &stepsDialog{inApp: inApp{a}}
+func (ws *workspace) openSteps() tea.Cmd {
+	d := &stepsDialog{attached: attached{ws}}
 	d.read()
 	d.rows.Reset(d.count(), max(len(d.draft)-1, 0))
-	a.dialogs.open(d)
+	ws.host.open(d)
 	return nil
 }
 
@@ -64,7 +64,7 @@ func (ws *workspace) stepsRefusal() string {
 
 // read copies the list from the session.
 func (d *stepsDialog) read() {
-	s := d.app.ws.session
+	s := d.ws.session
 	d.taken, d.undone, d.revision, d.err = s.History(), s.Undone(), s.Revision(), nil
 	d.draft = slices.Clone(d.taken)
 	d.rows.Reset(d.count(), d.rows.Cursor)
@@ -114,14 +114,14 @@ func (d *stepsDialog) upRefusal() string {
 }
 
 func (d *stepsDialog) retakeRefusal() string {
-	return cmp.Or(unless(d.isChanged(), "the list is unchanged, so there is nothing to run again"), d.app.ws.busy())
+	return cmp.Or(unless(d.isChanged(), "the list is unchanged, so there is nothing to run again"), d.ws.busy())
 }
 
 func (d *stepsDialog) resetRefusal() string { return unless(d.isChanged(), "nothing is changed") }
 
 // draftRefusal explains why the session cannot be changed while the list differs from it.
 func (d *stepsDialog) draftRefusal() string {
-	key := d.app.ws.keys.Key
+	key := d.ws.keys.Key
 	return unless(!d.isChanged(), fmt.Sprintf("the list was changed; %s runs the steps again, %s drops the changes", key(placeSteps, actionRetake), key(placeSteps, actionReset)))
 }
 
@@ -140,19 +140,19 @@ func (d *stepsDialog) swap(by int) {
 // close closes the dialog. If changes would be lost, it asks first.
 func (d *stepsDialog) close() {
 	shut := func() tea.Cmd {
-		d.app.dialogs.close(d)
+		d.ws.host.close(d)
 		return nil
 	}
 	if !d.isChanged() {
 		shut()
 		return
 	}
-	d.app.dialogs.open(newConfirmDialog(d.app, "drop the changes", []string{"The changes to the list are lost unless the steps are run again."}, shut))
+	d.ws.host.open(newConfirmDialog(d.ws, "drop the changes", []string{"The changes to the list are lost unless the steps are run again."}, shut))
 }
 
 // edit opens the form of the step at the cursor with its values.
 func (d *stepsDialog) edit() tea.Cmd {
-	ws, at := d.app.ws, d.rows.Cursor
+	ws, at := d.ws, d.rows.Cursor
 	step := ws.newStep(d.draft[at].Call.Step)
 	if step == nil {
 		ws.log.say(fmt.Sprintf("there is no step %q", d.draft[at].Call.Step))
@@ -160,13 +160,13 @@ func (d *stepsDialog) edit() tea.Cmd {
 	}
 	// Values that cannot be set are left empty, and the form then asks for them.
 	_ = d.draft[at].Call.Apply(step, "")
-	return d.app.openFormOf(step, &formTarget{dialog: d, at: at})
+	return d.ws.openFormOf(step, &formTarget{dialog: d, at: at})
 }
 
 // base returns the model that a step of the draft would run on. It is nil if an earlier step of the
 // draft was changed, because the model is known only after that step has run.
 func (d *stepsDialog) base(at int) *graphops.Model {
-	if s := d.app.ws.session; d.kept() >= at && s.Revision() == d.revision && at < len(d.taken) {
+	if s := d.ws.session; d.kept() >= at && s.Revision() == d.revision && at < len(d.taken) {
 		return s.Before(at)
 	}
 	return nil
@@ -180,7 +180,7 @@ func (d *stepsDialog) replace(at int, s session.Step) {
 
 // retake runs the steps again, beginning with the first changed one.
 func (d *stepsDialog) retake() tea.Cmd {
-	ws, draft := d.app.ws, d.draft
+	ws, draft := d.ws, d.draft
 	begun, rest := ws.session.Begin(draft)
 	d.err = nil
 	cmd := ws.startRewriting(&rewriting{begun: begun, further: rest}, func(err error) tea.Cmd {
@@ -192,13 +192,13 @@ func (d *stepsDialog) retake() tea.Cmd {
 		d.read()
 		return ws.showModel()
 	})
-	d.app.dialogs.open(newResultsDialog(d.app))
+	d.ws.host.open(newResultsDialog(d.ws))
 	return cmd
 }
 
 func (d *stepsDialog) sync(w, h int) tea.Cmd {
 	d.w, d.h = w, h
-	if d.revision != d.app.ws.session.Revision() && !d.isChanged() {
+	if d.revision != d.ws.session.Revision() && !d.isChanged() {
 		d.read()
 	}
 	d.rows.Resize(max(h-stepsFoot, 0))

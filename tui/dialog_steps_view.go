@@ -55,7 +55,7 @@ func (d *stepsDialog) said() string {
 }
 
 func (d *stepsDialog) view(bool) []string {
-	st := d.app.ws.styles
+	st := d.ws.styles
 	var lines []string
 	from, to := d.rows.Visible()
 	for i := from; i < to; i++ {
@@ -69,7 +69,7 @@ func (d *stepsDialog) view(bool) []string {
 }
 
 func (d *stepsDialog) line(i int) string {
-	st, r := d.app.ws.styles, d.row(i)
+	st, r := d.ws.styles, d.row(i)
 	lead := "  "
 	if i == d.rows.Cursor {
 		lead = "› "
@@ -90,7 +90,7 @@ func (d *stepsDialog) line(i int) string {
 // foot returns the last line of the dialog: why the steps could not be run, which keys run or drop
 // the changes, or what the signs in the list mean.
 func (d *stepsDialog) foot() string {
-	st, keys := d.app.ws.styles, d.app.ws.keys
+	st, keys := d.ws.styles, d.ws.keys
 	switch {
 	case d.err != nil:
 		return st.Bad.On(cells.Cut(cells.SafeLines(d.err.Error())[0], d.w))

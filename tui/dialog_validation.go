@@ -27,7 +27,7 @@ func validationActions() []actions.Action {
 	type it = *validationDialog
 	return closable("close", shut[it], func(d it, m list.Motion) { d.looked().rows.Act(m) }, []row[it]{
 		actions.New(actionAccept, "go to the node", keys("enter"), it.leave, it.leaveRefusal),
-		actions.New(actionLookAt, "the values: histograms, scatter, heat map", keys("o", "space"), func(d it) tea.Cmd { return d.app.openBeside(d.validation, d.row()) }, it.lookRefusal),
+		actions.New(actionLookAt, "the values: histograms, scatter, heat map", keys("o", "space"), func(d it) tea.Cmd { return d.ws.openBeside(d.validation, d.row()) }, it.lookRefusal),
 		actions.Now("column-right", "next column", keys("right", "l"), func(d it) { d.looked().column++ }, it.rightRefusal),
 		actions.Now("column-left", "column before", keys("left", "h"), func(d it) { d.looked().column-- }, it.leftRefusal),
 		actions.New(actionSort, "sort by the column, or turn it around", keys("s"), it.sort),
@@ -37,13 +37,13 @@ func validationActions() []actions.Action {
 		actions.Now("other-table", "outputs, or layers", keys("tab", "t"), func(d it) { d.at = 1 - d.at }, it.otherRefusal),
 		actions.New("first-divergence", "the first divergence", keys("d"), it.toFirst, it.firstRefusal),
 		actions.Now("errors-in-list", "show errors in the list of nodes, or hide them", keys("e"), it.toggleErrors, it.errorsRefusal),
-		actions.New(actionCopy, "copy the command", keys("y"), func(d it) tea.Cmd { return d.app.ws.copy(d.command) }),
+		actions.New(actionCopy, "copy the command", keys("y"), func(d it) tea.Cmd { return d.ws.copy(d.command) }),
 	})
 }
 
 // validationDialog shows the comparison of two models as tables.
 type validationDialog struct {
-	inApp
+	attached
 	*validation
 	at        int // index of the visible table
 	views     [2]validationView
@@ -61,8 +61,8 @@ type validationView struct {
 	left   int         // the first visible column after the names
 }
 
-func newValidationDialog(a *App, v *validation) *validationDialog {
-	d := &validationDialog{inApp: inApp{a}, validation: v}
+func newValidationDialog(ws *workspace, v *validation) *validationDialog {
+	d := &validationDialog{attached: attached{ws}, validation: v}
 	for i := range d.views {
 		view := &d.views[i]
 		view.order.column, view.left = -1, 1
@@ -76,8 +76,8 @@ func newValidationDialog(a *App, v *validation) *validationDialog {
 }
 
 // openValidation shows the last comparison in its last state.
-func (a *App) openValidation() tea.Cmd {
-	a.dialogs.open(a.ws.validation)
+func (ws *workspace) openValidation() tea.Cmd {
+	ws.host.open(ws.validation)
 	return nil
 }
 
@@ -89,19 +89,19 @@ func (ws *workspace) validationRefusal() string {
 type validatedMsg struct{ *validation }
 
 // take implements answer. It shows the table instead of the progress.
-func (m validatedMsg) take(a *App) tea.Cmd {
-	d := newValidationDialog(a, m.validation)
-	a.ws.validation = d
-	cmd := a.ws.takeErrors(m.validation)
-	switch top := a.dialogs.top().(type) {
+func (m validatedMsg) take(ws *workspace) tea.Cmd {
+	d := newValidationDialog(ws, m.validation)
+	ws.validation = d
+	cmd := ws.takeErrors(m.validation)
+	switch top := ws.host.top().(type) {
 	case nil:
 	case *resultsDialog:
-		a.dialogs.close(top)
+		ws.host.close(top)
 	default:
-		a.ws.log.say("validated; " + a.ws.keys.Key(placeMain, actionValidation) + " shows the table")
+		ws.log.say("validated; " + ws.keys.Key(placeMain, actionValidation) + " shows the table")
 		return cmd
 	}
-	a.dialogs.open(d)
+	ws.host.open(d)
 	return cmd
 }
 
@@ -194,16 +194,16 @@ func (d *validationDialog) lookRefusal() string {
 	case !r.compared:
 		return "there are not two values to compare: " + r.state
 	}
-	return d.app.ws.busy()
+	return d.ws.busy()
 }
 
 // leave goes to the node of the row at the cursor.
 func (d *validationDialog) leave() tea.Cmd {
 	goal, _ := d.goal(d.row())
-	d.app.dialogs.close(d)
-	d.app.look(placeNodes)
-	d.app.ws.log.say(d.app.ws.keys.Key(placeMain, actionValidation) + " goes back to the table")
-	return d.app.ws.jump(goal)
+	d.ws.host.close(d)
+	d.ws.host.look(placeNodes)
+	d.ws.log.say(d.ws.keys.Key(placeMain, actionValidation) + " goes back to the table")
+	return d.ws.jump(goal)
 }
 
 // reset sorts the rows in the default order.
@@ -221,8 +221,8 @@ func (d *validationDialog) toggleFailing() tea.Cmd {
 
 // toggleErrors shows or hides the errors in the list of nodes.
 func (d *validationDialog) toggleErrors() {
-	d.app.ws.toggleColumn(errorColumn)
-	d.app.ws.log.say(d.app.ws.columnSaid(errorColumn))
+	d.ws.toggleColumn(errorColumn)
+	d.ws.log.say(d.ws.columnSaid(errorColumn))
 }
 
 // sort sorts by the column at the cursor, the worst first, and in reverse the second time.
@@ -234,8 +234,8 @@ func (d *validationDialog) sort() tea.Cmd {
 
 func (d *validationDialog) askWords() {
 	v := d.looked()
-	d.app.dialogs.open(&pathPrompt{
-		inApp: inApp{d.app}, head: "show only rows with which words? leave empty for all", oneLine: oneLine{field: newTextfield(v.order.words)},
+	d.ws.host.open(&pathPrompt{
+		attached: attached{d.ws}, head: "show only rows with which words? leave empty for all", oneLine: oneLine{field: newTextfield(v.order.words)},
 		take: func(words string) tea.Cmd {
 			v.order.words = words
 			return d.arrange()
@@ -263,7 +263,7 @@ func (d *validationDialog) toFirst() tea.Cmd {
 func (d *validationDialog) arrange() tea.Cmd {
 	t, v := d.table(), d.looked()
 	o := v.order
-	return ask(d.app.ws, &d.arranging, "sorting", func(context.Context) []int32 { return t.arrange(o) }, func(lines []int32) tea.Cmd {
+	return ask(d.ws, &d.arranging, "sorting", func(context.Context) []int32 { return t.arrange(o) }, func(lines []int32) tea.Cmd {
 		v.lines = lines
 		v.rows.Reset(len(lines), 0)
 		return nil
@@ -280,11 +280,11 @@ func (d *validationDialog) clicked(x, y int) tea.Cmd {
 	case y == -1:
 		if c := d.columnAt(x); c >= 0 {
 			v.column = c
-			return d.app.perform(d, actionSort)
+			return d.ws.host.perform(d, actionSort)
 		}
 	case y < 0 || from+y >= to:
 	case v.rows.Cursor == from+y:
-		return d.app.perform(d, actionAccept)
+		return d.ws.host.perform(d, actionAccept)
 	default:
 		v.rows.MoveTo(from + y)
 	}

@@ -86,7 +86,7 @@ func (d *validationDialog) columnAt(x int) int {
 }
 
 func (d *validationDialog) view(bool) []string {
-	st := &d.app.ws.styles
+	st := &d.ws.styles
 	var lines []string
 	if d.headLines() > 1 {
 		looks := st.Good
@@ -148,13 +148,13 @@ func (d *validationDialog) emptiness() string {
 		return "nothing was compared"
 	}
 	return fmt.Sprintf("none of %s matches; %s and %s change what is shown", text.Plural(len(d.table().rows), "row"),
-		d.app.ws.keys.Key(placeValidation, actionWords), d.app.ws.keys.Key(placeValidation, actionFailing))
+		d.ws.keys.Key(placeValidation, actionWords), d.ws.keys.Key(placeValidation, actionFailing))
 }
 
 // headOf draws the titles: an arrow at the column that rows are sorted by, the column at the cursor
 // highlighted, and at the ends the number of hidden columns.
 func (d *validationDialog) headOf(from, to, names int) string {
-	st, v := &d.app.ws.styles, d.looked()
+	st, v := &d.ws.styles, d.looked()
 	columns := d.table().columns
 	cell := func(i, w int) string {
 		c := &columns[i]
@@ -192,7 +192,7 @@ func (c *validationColumn) arrow(backward bool) string {
 
 // drawn draws a row of the table.
 func (d *validationDialog) drawn(line, from, to, names int) string {
-	st, v := &d.app.ws.styles, d.looked()
+	st, v := &d.ws.styles, d.looked()
 	r := &d.table().rows[v.lines[line]]
 	columns := d.table().columns
 	mark := "  "
@@ -236,7 +236,7 @@ func (d *validationDialog) told() []string {
 	for len(out) < room {
 		out = append(out, "")
 	}
-	return append(out, d.app.ws.styles.Faint.On(cells.Cut(c.name+": "+c.help+d.ofColumns(), d.w)))
+	return append(out, d.ws.styles.Faint.On(cells.Cut(c.name+": "+c.help+d.ofColumns(), d.w)))
 }
 
 // ofColumns returns the number of the column at the cursor, as in "; column 3 of 12".

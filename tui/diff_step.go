@@ -126,52 +126,52 @@ func (ws *workspace) diffCommand(other string, weights bool) string {
 type sheetMsg struct{}
 
 // take implements answer. It shows the comparison instead of the progress.
-func (sheetMsg) take(a *App) tea.Cmd {
+func (sheetMsg) take(ws *workspace) tea.Cmd {
 	for {
-		switch d := a.dialogs.top().(type) {
+		switch d := ws.host.top().(type) {
 		case nil:
-			return a.openSheet()
+			return ws.openSheet()
 		case *resultsDialog, *diffDialog: // the progress, or an earlier comparison
-			a.dialogs.close(d)
+			ws.host.close(d)
 		default:
-			a.ws.log.say("compared; " + a.ws.keys.Key(placeMain, actionDiff) + " lays the models side by side")
+			ws.log.say("compared; " + ws.keys.Key(placeMain, actionDiff) + " lays the models side by side")
 			return nil
 		}
 	}
 }
 
 // openDiff shows the last comparison of the visible model, or else asks for the other model.
-func (a *App) openDiff() tea.Cmd {
-	if a.ws.sheet != nil && a.ws.sheet.shown == a.ws.model() {
-		return a.openSheet()
+func (ws *workspace) openDiff() tea.Cmd {
+	if ws.sheet != nil && ws.sheet.shown == ws.model() {
+		return ws.openSheet()
 	}
-	return a.askOther()
+	return ws.askOther()
 }
 
 // askOther asks for the other model.
-func (a *App) askOther() tea.Cmd {
+func (ws *workspace) askOther() tea.Cmd {
 	head := "compare side by side with which model file?"
-	if a.ws.session.CanUndo() != "" {
+	if ws.session.CanUndo() != "" {
 		head = "compare side by side with which model file? leave empty for this model as it was opened"
 	}
 	other := ""
-	if a.ws.session.CanUndo() == "" {
-		_, other = a.ws.session.Compared()
+	if ws.session.CanUndo() == "" {
+		_, other = ws.session.Compared()
 	}
-	a.dialogs.open(&pathPrompt{inApp: inApp{a}, head: head, oneLine: oneLine{field: newTextfield(other)}, take: func(path string) tea.Cmd {
-		if path == "" && a.ws.session.CanUndo() == "" {
-			a.ws.log.say("the model is unchanged since it was opened; name a file to compare it with")
+	ws.host.open(&pathPrompt{attached: attached{ws}, head: head, oneLine: oneLine{field: newTextfield(other)}, take: func(path string) tea.Cmd {
+		if path == "" && ws.session.CanUndo() == "" {
+			ws.log.say("the model is unchanged since it was opened; name a file to compare it with")
 			return nil
 		}
-		return a.layBeside(path)
+		return ws.layBeside(path)
 	}})
 	return nil
 }
 
 // layBeside starts a comparison and shows its progress.
-func (a *App) layBeside(path string) tea.Cmd {
-	cmd := a.ws.sideBySide(path, false)
-	a.dialogs.open(newResultsDialog(a))
+func (ws *workspace) layBeside(path string) tea.Cmd {
+	cmd := ws.sideBySide(path, false)
+	ws.host.open(newResultsDialog(ws))
 	return cmd
 }
 

@@ -8,7 +8,7 @@ import (
 // view implements dialog. It draws the models in two columns, and below says how the line at the
 // cursor differs.
 func (d *diffDialog) view(bool) []string {
-	st := &d.app.ws.styles
+	st := &d.ws.styles
 	half := (d.w - 3) / 2
 	lines := []string{st.Heading.On(cells.Fit(cells.Label(d.sheet.names[0]), half) + "   " + cells.Fit(cells.Label(d.sheet.names[1]), d.w-3-half))}
 	from, to := d.rows.Visible()
@@ -25,7 +25,7 @@ func (d *diffDialog) view(bool) []string {
 
 // drawn draws a row of the two columns.
 func (d *diffDialog) drawn(row, half int) string {
-	st := &d.app.ws.styles
+	st := &d.ws.styles
 	l := d.sheet.lines[d.index(row)]
 	left, right := d.sheet.sides(l)
 	mark := d.sheet.mark(l)

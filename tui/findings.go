@@ -135,34 +135,34 @@ const placeFindings place = "findings"
 func findingsActions() []actions.Action {
 	type it = *findingsDialog
 	return closable("close", shut[it], func(d it, m list.Motion) { d.rows.Act(m) }, []row[it]{
-		actions.New(actionAccept, "go there", keys("enter"), func(d it) tea.Cmd { return d.app.goToFinding(d, d.at()) }, it.acceptRefusal),
+		actions.New(actionAccept, "go there", keys("enter"), func(d it) tea.Cmd { return d.ws.goToFinding(d, d.at()) }, it.acceptRefusal),
 	})
 }
 
 // findingsDialog lists findings about the model. Their rows are also highlighted, so that a key can
 // go from one to the next without the dialog.
 type findingsDialog struct {
-	inApp
+	attached
 	what  string // what the findings are
 	model *graphops.Model
 	findingList
 }
 
-func (a *App) openFindings(what string, list []finding) tea.Cmd {
-	d := &findingsDialog{inApp: inApp{a}, what: what, model: a.ws.model()}
+func (ws *workspace) openFindings(what string, list []finding) tea.Cmd {
+	d := &findingsDialog{attached: attached{ws}, what: what, model: ws.model()}
 	d.set(list)
-	a.dialogs.open(d)
-	return a.ws.standOut(what, d.spots())
+	ws.host.open(d)
+	return ws.standOut(what, d.spots())
 }
 
 func (d *findingsDialog) place() place            { return placeFindings }
 func (d *findingsDialog) title() string           { return d.what }
 func (d *findingsDialog) box(s screen) cells.Rect { return s.body }
-func (d *findingsDialog) view(bool) []string      { return d.findingList.view(d.app.ws.styles) }
+func (d *findingsDialog) view(bool) []string      { return d.findingList.view(d.ws.styles) }
 func (d *findingsDialog) wheeled(by int)          { d.rows.Scroll(by) }
 
 func (d *findingsDialog) acceptRefusal() string {
-	if d.model != d.app.ws.model() {
+	if d.model != d.ws.model() {
 		return "the model has changed since then"
 	}
 	return unless(d.at().leads(), noNode)
@@ -177,18 +177,18 @@ func (d *findingsDialog) sync(w, h int) tea.Cmd {
 // row.
 func (d *findingsDialog) clicked(_, y int) tea.Cmd {
 	if d.pointAt(y) {
-		return d.app.perform(d, actionAccept)
+		return d.ws.host.perform(d, actionAccept)
 	}
 	return nil
 }
 
 // goToFinding closes the dialog and goes to the row of a finding. The detail is shown beside it if
 // there is room.
-func (a *App) goToFinding(d dialog, f *finding) tea.Cmd {
+func (ws *workspace) goToFinding(d dialog, f *finding) tea.Cmd {
 	if f == nil {
 		return nil
 	}
-	a.dialogs.close(d)
-	a.look(placeNodes)
-	return a.ws.jump(f.spot)
+	ws.host.close(d)
+	ws.host.look(placeNodes)
+	return ws.jump(f.spot)
 }

@@ -27,7 +27,7 @@ func formActions() []actions.Action {
 		actions.New(actionRun, "run", keys("enter"), it.acceptOrRun),
 		actions.New(actionPreview, "preview", keys("ctrl+p"), it.askPreview),
 		actions.Now(actionClose, "cancel", keys("esc"), it.cancel),
-		actions.New(actionCopy, "copy the command", keys("ctrl+y"), func(f it) tea.Cmd { return f.app.ws.copy(f.command) }),
+		actions.New(actionCopy, "copy the command", keys("ctrl+y"), func(f it) tea.Cmd { return f.ws.copy(f.command) }),
 		actions.New(actionComplete, "take what is offered, else next field", keys("tab"), it.complete),
 		actions.New("offer", "offer names", keys("ctrl+n"), it.ask),
 		actions.New("next-field", "next field", keys("down"), func(f it) tea.Cmd { return f.choose(1) }),
@@ -41,7 +41,7 @@ func formActions() []actions.Action {
 // values are set in a new step with Option.Set, so that the form rejects exactly what the command
 // would reject.
 type form struct {
-	inApp
+	attached
 	name     string
 	fields   []*field // in the order of the options
 	unfolded bool     // rare fields are visible
@@ -73,28 +73,28 @@ type formTarget struct {
 }
 
 // openForm opens the form of a step with suggested values.
-func (a *App) openForm(name string) tea.Cmd {
-	step := a.ws.newStep(name)
-	a.ws.prefill(step)
-	f, cmd := a.newForm(step, nil)
+func (ws *workspace) openForm(name string) tea.Cmd {
+	step := ws.newStep(name)
+	ws.prefill(step)
+	f, cmd := ws.newForm(step, nil)
 	return tea.Batch(cmd, f.avoidExisting())
 }
 
 // openFormOf opens the form of a step with the values that it has.
-func (a *App) openFormOf(step session.Step, target *formTarget) tea.Cmd {
-	_, cmd := a.newForm(step, target)
+func (ws *workspace) openFormOf(step session.Step, target *formTarget) tea.Cmd {
+	_, cmd := ws.newForm(step, target)
 	return cmd
 }
 
 // newForm makes a form and opens it.
-func (a *App) newForm(step session.Step, target *formTarget) (*form, tea.Cmd) {
-	f := &form{inApp: inApp{a}, name: step.Name(), target: target, names: map[namesKey]*names{}}
+func (ws *workspace) newForm(step session.Step, target *formTarget) (*form, tea.Cmd) {
+	f := &form{attached: attached{ws}, name: step.Name(), target: target, names: map[namesKey]*names{}}
 	_, f.introspects = step.(session.Introspecting)
 	for _, o := range step.Options() {
 		f.fields = append(f.fields, newField(o))
 	}
 	f.foldRare()
-	a.dialogs.open(f)
+	ws.host.open(f)
 	return f, tea.Batch(f.changed(), f.collect())
 }
 
@@ -103,17 +103,17 @@ func (f *form) model() *graphops.Model {
 	if f.target != nil {
 		return f.target.dialog.base(f.target.at)
 	}
-	return f.app.ws.model()
+	return f.ws.model()
 }
 
 func (f *form) place() place            { return placeForm }
-func (f *form) title() string           { return f.name + ": " + f.app.ws.newStep(f.name).Summary() }
+func (f *form) title() string           { return f.name + ": " + f.ws.newStep(f.name).Summary() }
 func (f *form) box(s screen) cells.Rect { return s.body }
 
 // step returns a new step with the values of the fields. Fields whose value is rejected, and
 // required fields without a value, get an error. ok is false if there is any error.
 func (f *form) step() (s session.Step, ok bool) {
-	s, ok = f.app.ws.newStep(f.name), true
+	s, ok = f.ws.newStep(f.name), true
 	options := s.Options()
 	for i, fl := range f.fields {
 		fl.err = fl.apply(options[i])
@@ -170,14 +170,14 @@ func (f *form) cancel() {
 }
 
 // isOpen reports whether the form is on screen, perhaps behind other dialogs.
-func (f *form) isOpen() bool { return slices.Contains(f.app.dialogs, dialog(f)) }
+func (f *form) isOpen() bool { return slices.Contains(f.ws.host.opened(), dialog(f)) }
 
 func (f *form) close() {
 	f.preview.stop()
 	f.pausing.Stop()
 	f.checking.Stop()
 	f.offer.close()
-	f.app.dialogs.close(f)
+	f.ws.host.close(f)
 }
 
 // run starts the step and shows its progress. If a value is missing or wrong, it moves the focus
@@ -193,21 +193,21 @@ func (f *form) run() tea.Cmd {
 		return nil
 	}
 	v, isValue := s.(*valueStep)
-	why := f.app.ws.stepRefusal(f.name)
+	why := f.ws.stepRefusal(f.name)
 	if isValue {
-		why = f.app.ws.showRefusal() // it may replace another message
+		why = f.ws.showRefusal() // it may replace another message
 	}
 	if why != "" {
-		f.app.ws.log.say(why)
+		f.ws.log.say(why)
 		return nil
 	}
 	f.close()
 	if isValue {
-		return f.app.takeValueForm(v)
+		return f.ws.takeValueForm(v)
 	}
-	cmd := f.app.ws.run(s)
+	cmd := f.ws.run(s)
 	if !f.leadsBack {
-		f.app.dialogs.open(newResultsDialog(f.app))
+		f.ws.host.open(newResultsDialog(f.ws))
 	}
 	return cmd
 }

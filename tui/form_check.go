@@ -24,8 +24,8 @@ func (f *form) check() tea.Cmd {
 	var questions []fieldCheck
 	// If the step reads another file than the visible model, names from that file may be unknown
 	// here and are not checked.
-	knowsNames := f.introspects || session.TakesModel(f.app.ws.newStep(f.name))
-	there := f.app.ws.session.Files()
+	knowsNames := f.introspects || session.TakesModel(f.ws.newStep(f.name))
+	there := f.ws.session.Files()
 	for _, fl := range f.fields {
 		if fl.choices != nil || fl.isEmpty() {
 			continue
@@ -38,7 +38,7 @@ func (f *form) check() tea.Cmd {
 			// A step that is already in the list of steps writes no files when it is run again, so
 			// existing files do not matter.
 			q.isNew = f.target == nil && (force == nil || force.isEmpty())
-			q.isWritten, q.model = true, f.app.ws.o.Path
+			q.isWritten, q.model = true, f.ws.o.Path
 		}
 		if fl.option.IsPath() && !q.isWritten {
 			q.there = there
@@ -52,7 +52,7 @@ func (f *form) check() tea.Cmd {
 		}
 		return flaws
 	}
-	return ask(f.app.ws, &f.checking, "checking the fields", find, func(flaws map[string]map[string]string) tea.Cmd {
+	return ask(f.ws, &f.checking, "checking the fields", find, func(flaws map[string]map[string]string) tea.Cmd {
 		f.checked = true
 		for _, fl := range f.fields {
 			fl.flaws = flaws[fl.name]

@@ -152,7 +152,7 @@ func (f *form) avoidExisting() tea.Cmd {
 		if fl.option.Role == session.RoleModel && len(fl.values()) == 1 {
 			path := fl.values()[0]
 			look := func(context.Context) string { return freePath(path) }
-			return once(f.app.ws, "looking for a free file name", look, func(free string) tea.Cmd { return f.takePath(fl, free) })
+			return once(f.ws, "looking for a free file name", look, func(free string) tea.Cmd { return f.takePath(fl, free) })
 		}
 	}
 	return nil

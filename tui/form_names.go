@@ -84,7 +84,7 @@ func (f *form) collect() tea.Cmd {
 		}
 		f.names[k] = nil
 		collect := func(context.Context) *names { return collectNames(k) }
-		cmds = append(cmds, once(f.app.ws, "collecting names", collect, func(n *names) tea.Cmd { return f.takeNames(k, n) }))
+		cmds = append(cmds, once(f.ws, "collecting names", collect, func(n *names) tea.Cmd { return f.takeNames(k, n) }))
 	}
 	return tea.Batch(cmds...)
 }

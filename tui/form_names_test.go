@@ -182,7 +182,7 @@ func TestFormTellsTargets(t *testing.T) {
 	t.Chdir(t.TempDir())
 	d := newDesk(t, graphtest.Model(t, branchy), 80, 60)
 	d.app.ws.o.Steps = func() []session.Step { return []session.Step{new(measure.RunModel)} }
-	d.perform(d.app.openForm("run-model"))
+	d.perform(d.app.ws.openForm("run-model"))
 	for field, want := range map[string]string{
 		"save": "", "save-inputs": "", "data": "there is no file new.npz",
 	} {

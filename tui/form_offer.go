@@ -79,7 +79,7 @@ func (f *form) ask() tea.Cmd {
 		}
 		return m
 	}
-	return ask(f.app.ws, &f.offer.question, "looking for names", search, func(m offerAnswer) tea.Cmd {
+	return ask(f.ws, &f.offer.question, "looking for names", search, func(m offerAnswer) tea.Cmd {
 		o := &f.offer
 		o.names, o.found, o.total, o.at, o.picked = n, m.found, m.total, 0, false
 		return nil
@@ -141,7 +141,7 @@ func (f *form) overlay(lines []string) {
 	if !f.offer.isOpen() {
 		return
 	}
-	st, o := f.app.ws.styles, &f.offer
+	st, o := f.ws.styles, &f.offer
 	box, from, to := f.offerBox()
 	var out []string
 	for i := from; i < to; i++ {
@@ -151,7 +151,7 @@ func (f *form) overlay(lines []string) {
 		}
 		out = append(out, looks.On(line))
 	}
-	out = append(out, st.Idle.On(cells.Fit(" "+o.summary(f.app.ws.keys), box.W)))
+	out = append(out, st.Idle.On(cells.Fit(" "+o.summary(f.ws.keys), box.W)))
 	cells.Overlay(lines, box, cells.Block(out, box.W, box.H))
 }
 

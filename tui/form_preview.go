@@ -49,14 +49,14 @@ func (f *form) changed() tea.Cmd {
 	p := &f.preview
 	p.stop()
 	s, ok := f.step()
-	f.command, f.note = f.app.ws.commandOf(s), f.before(s)
+	f.command, f.note = f.ws.commandOf(s), f.before(s)
 	f.checking.Stop() // it is for old values
 	f.checked, p.failed = false, false
-	p.due, p.since = ok && !f.isBegun() && previewsLive(s) && f.model() != nil, f.app.ws.o.Now()
+	p.due, p.since = ok && !f.isBegun() && previewsLive(s) && f.model() != nil, f.ws.o.Now()
 	if !p.due {
 		p.lines, p.err = nil, nil
 	}
-	return afterwards(f.app.ws, &f.pausing, f.app.ws.pause, f.paused)
+	return afterwards(f.ws, &f.pausing, f.ws.pause, f.paused)
 }
 
 // before returns the text in front of the command line. It says which step the form replaces, or
@@ -65,7 +65,7 @@ func (f *form) before(s session.Step) string {
 	if f.target != nil {
 		return fmt.Sprintf("in place of step %d: ", f.target.at+1)
 	}
-	return f.app.ws.after(s)
+	return f.ws.after(s)
 }
 
 // previewsLive reports whether the preview of a step is updated while the person types. That is so
@@ -89,14 +89,14 @@ func (f *form) askPreview() tea.Cmd {
 	}
 	m := f.model()
 	if m == nil {
-		f.app.ws.log.say("the preview needs the changed steps before this one; run them again first")
+		f.ws.log.say("the preview needs the changed steps before this one; run them again first")
 		return nil
 	}
 	p := &f.preview
 	f.pausing.Stop()
-	p.due, p.since = false, f.app.ws.o.Now()
-	env := f.app.ws.o.Env
-	return p.question.Ask(f.app.ws.tasks, task.Question[previewAnswer]{
+	p.due, p.since = false, f.ws.o.Now()
+	env := f.ws.o.Env
+	return p.question.Ask(f.ws.tasks, task.Question[previewAnswer]{
 		Doing: "previewing " + f.name, Watched: true,
 		Work: func(ctx context.Context, report task.Report) (previewAnswer, error) {
 			env.Progress = report
@@ -125,7 +125,7 @@ func (f *form) paused() tea.Cmd {
 
 // previewText returns the preview. While a new one is made, the old one stays, but faint.
 func (f *form) previewText() (theme.Looks, []string) {
-	p, keys := &f.preview, f.app.ws.keys
+	p, keys := &f.preview, f.ws.keys
 	switch {
 	case p.isWaiting() && p.lines == nil:
 		return theme.Faint, []string{"previewing" + cells.Ellipsis}
@@ -151,7 +151,7 @@ func (f *form) marker() string {
 	if !p.isWaiting() {
 		return ""
 	}
-	if spent := f.app.ws.o.Now().Sub(p.since); spent >= slow {
+	if spent := f.ws.o.Now().Sub(p.since); spent >= slow {
 		words := []string{"previewing, " + text.Elapsed(spent.Truncate(slow/10))}
 		if progress, _, ok := p.question.Progress(); ok {
 			words = append(words, saidOf(progress))

@@ -19,7 +19,7 @@ func (f *form) stays(ok bool, s session.Step) (again tea.Cmd, stays bool) {
 	case !ok:
 		return nil, true
 	case f.preview.failed && previewsLive(s):
-		f.app.ws.log.fail(session.InStep(f.name, f.preview.err))
+		f.ws.log.fail(session.InStep(f.name, f.preview.err))
 		return f.askPreview(), true
 	}
 	return nil, false
@@ -40,7 +40,7 @@ func (f *form) goToError() bool {
 		f.offer.close() // the list was for the previous line
 		f.focus(fl)
 		f.at += line
-		f.app.ws.log.fail(err)
+		f.ws.log.fail(err)
 		return true
 	}
 	return false

@@ -136,7 +136,7 @@ func TestFormSparesTheModelsFile(t *testing.T) {
 func TestFormWaitsForTheNewName(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, branchy), 80, 24)
 	d.app.ws.o.Steps = func() []session.Step { return []session.Step{fakeRename()} }
-	d.perform(d.app.openForm("rename"))
+	d.perform(d.app.ws.openForm("rename"))
 	d.app.sync()
 	const flaw = `"x=" is incomplete: add something after =`
 	d.sees("x=")

@@ -143,8 +143,8 @@ func (ws *workspace) takeFound(m foundAnswer, broken error) tea.Cmd {
 	}
 	f := &ws.found
 	f.err, f.why, f.known = m.err, m.why, m.err == nil
-	if p := f.kept; p != nil && m.err != nil && p.app.dialogs.top() == nil {
-		p.app.ahead = nil // waiting keys were meant for a match
+	if p := f.kept; p != nil && m.err != nil && p.ws.host.top() == nil {
+		ws.host.dropKeys() // waiting keys were meant for a match
 		p.reopen()
 	}
 	f.kept = nil

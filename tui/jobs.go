@@ -185,8 +185,7 @@ func (j *job) watch(lookEvery time.Duration) tea.Cmd {
 }
 
 // take implements answer: it shows the progress of a job and schedules the next look.
-func (m jobTickMsg) take(a *App) tea.Cmd {
-	ws := a.ws
+func (m jobTickMsg) take(ws *workspace) tea.Cmd {
 	j := ws.jobs.byID(m.id)
 	if j == nil || j.state != jobRunning {
 		return nil
@@ -219,8 +218,7 @@ var errStaleJob = errors.New("finished, but the model has changed in the meantim
 
 // take implements answer. It stores the result of a job. If the job made a new model, that becomes
 // the current model, unless the current model has changed since the job began.
-func (m jobDoneMsg) take(a *App) tea.Cmd {
-	ws := a.ws
+func (m jobDoneMsg) take(ws *workspace) tea.Cmd {
 	j := ws.jobs.byID(m.id)
 	if j == nil || j.state != jobRunning {
 		return nil

@@ -194,7 +194,7 @@ func closed(d *desk) bool { return d.app.dialogs.top() == nil }
 // longText opens a text that is longer than its dialog.
 func longText(p place) func(*desk) {
 	return func(d *desk) {
-		d.app.dialogs.open(&textDialog{inApp: inApp{d.app}, at: p, head: "text", lines: strings.Split(strings.Repeat("line\n", 200), "\n")})
+		d.app.dialogs.open(&textDialog{attached: attached{d.app.ws}, at: p, head: "text", lines: strings.Split(strings.Repeat("line\n", 200), "\n")})
 		d.send(nil)
 		d.app.sync()
 		d.press("pgdown", "pgdown")
@@ -236,7 +236,7 @@ var positions = map[place]position{
 	placeLog:  {longText(placeLog), func(d *desk) int { return d.app.dialogs.top().(*textDialog).scroll.Top }},
 	placeChoose: {func(d *desk) {
 		choices := make([]choice, 100)
-		d.app.dialogs.open(newChooseDialog(d.app, "which", choices))
+		d.app.dialogs.open(newChooseDialog(d.app.ws, "which", choices))
 		d.app.sync()
 		d.press("pgdown", "pgdown")
 	}, func(d *desk) int { return d.app.dialogs.top().(*chooseDialog).rows.Cursor }},

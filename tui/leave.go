@@ -30,7 +30,7 @@ func (a *App) quit() tea.Cmd {
 		return a.end()
 	}
 	if top := a.dialogs.top(); top == nil || top.place() != placeConfirm {
-		a.dialogs.open(newConfirmDialog(a, "quit", why, a.end))
+		a.dialogs.open(newConfirmDialog(a.ws, "quit", why, a.end))
 	}
 	return nil
 }

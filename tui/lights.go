@@ -107,14 +107,14 @@ func (ws *workspace) subject() string {
 }
 
 // lightBefore highlights what the chosen rows depend on, without the rows themselves.
-func (a *App) lightBefore() tea.Cmd {
-	points, subject := a.ws.points(), a.ws.subject()
+func (ws *workspace) lightBefore() tea.Cmd {
+	points, subject := ws.points(), ws.subject()
 	depends := "depends"
 	if len(points) > 1 {
 		depends = "depend"
 	}
-	return a.ws.light(question{
-		fmt.Sprintf("what %s %s on", subject, depends), cmp.Or(a.ws.madeAround(), fmt.Sprintf("%s %s on nothing else", subject, depends)),
+	return ws.light(question{
+		fmt.Sprintf("what %s %s on", subject, depends), cmp.Or(ws.madeAround(), fmt.Sprintf("%s %s on nothing else", subject, depends)),
 		func(x *graphops.Index) graphops.Reach { return without(x.Ancestors(points...), points) },
 	})
 }
@@ -134,9 +134,9 @@ func (ws *workspace) madeAround() string {
 }
 
 // lightAfter highlights what depends on the chosen rows.
-func (a *App) lightAfter() tea.Cmd {
-	points, subject := a.ws.points(), a.ws.subject()
-	return a.ws.light(question{
+func (ws *workspace) lightAfter() tea.Cmd {
+	points, subject := ws.points(), ws.subject()
+	return ws.light(question{
 		"what depends on " + subject, "nothing else depends on " + subject,
 		func(x *graphops.Index) graphops.Reach { return without(x.Descendants(points...), points) },
 	})
@@ -159,8 +159,8 @@ func light(r graphops.Reach, p graphops.Point, on bool) {
 }
 
 // lightPaths highlights all rows on paths between two rows. The order of the two does not matter.
-func (a *App) lightPaths() tea.Cmd {
-	return a.ws.lightWay("between %s and %s", func(x *graphops.Index, p, q graphops.Point) graphops.Reach {
+func (ws *workspace) lightPaths() tea.Cmd {
+	return ws.lightWay("between %s and %s", func(x *graphops.Index, p, q graphops.Point) graphops.Reach {
 		one, other := []graphops.Point{p}, []graphops.Point{q}
 		if x.Descendants(one...).Holds(q) {
 			return x.Between(one, other)
@@ -170,8 +170,8 @@ func (a *App) lightPaths() tea.Cmd {
 }
 
 // lightShortest highlights one of the shortest paths between two rows.
-func (a *App) lightShortest() tea.Cmd {
-	return a.ws.lightWay("a shortest way between %s and %s", func(x *graphops.Index, p, q graphops.Point) graphops.Reach {
+func (ws *workspace) lightShortest() tea.Cmd {
+	return ws.lightWay("a shortest way between %s and %s", func(x *graphops.Index, p, q graphops.Point) graphops.Reach {
 		r := x.Between(nil, nil)
 		for _, at := range x.Path(p, q).Points {
 			light(r, at, true)

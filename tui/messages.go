@@ -11,6 +11,11 @@ import (
 
 // answer is a message of a job or a timer. Answers to questions are of type task.Message.
 type answer interface {
+	take(ws *workspace) tea.Cmd
+}
+
+// ownAnswer is a message of the screen, such as a timer of the mouse wheel.
+type ownAnswer interface {
 	take(a *App) tea.Cmd
 }
 
@@ -42,7 +47,7 @@ type jobDoneMsg struct {
 // brokenMsg says that a command panicked, and where.
 type brokenMsg struct{ err error }
 
-func (m brokenMsg) take(a *App) tea.Cmd {
-	a.ws.log.fail(m.err)
+func (m brokenMsg) take(ws *workspace) tea.Cmd {
+	ws.log.fail(m.err)
 	return nil
 }

@@ -125,7 +125,7 @@ func (f *flood) later() tea.Cmd {
 	return tea.Tick(f.wait, func(time.Time) tea.Msg { return wheelMsg{} })
 }
 
-// take implements answer. It scrolls by all collected events and starts a longer timer, so that a
+// take implements ownAnswer. It scrolls by all collected events and starts a longer timer, so that a
 // turning wheel causes few frames. If no event came since the last time, it stops.
 func (wheelMsg) take(a *App) tea.Cmd {
 	f := &a.flood

@@ -48,8 +48,8 @@ func TestClickOnAPane(t *testing.T) {
 		for _, before := range d.app.sharing(regionRight)[:i] {
 			x += len(d.app.members[before].title) + 4
 		}
-		if d.click(x, at.Y); d.app.focus != n {
-			t.Errorf("a click on title %d gives pane %d the focus, want %d", i, d.app.focus, n)
+		if d.click(x, at.Y); d.app.at != n {
+			t.Errorf("a click on title %d gives pane %d the focus, want %d", i, d.app.at, n)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 func turn(by int) func(*App) tea.Cmd {
 	return func(a *App) tea.Cmd {
 		n := len(a.members)
-		a.look(a.members[(a.focus+by+n)%n].panel.place)
+		a.look(a.members[(a.at+by+n)%n].panel.place)
 		return nil
 	}
 }
@@ -23,37 +23,35 @@ func (a *App) toggleZoom() tea.Cmd {
 // backOut ends the most specific thing that is in effect: the selection of a range, else the
 // highlighting of matches, else the focus on another pane, else the zoom. Otherwise it leaves the
 // body for the graph around it.
-func (a *App) backOut() tea.Cmd {
-	ws := a.ws
+func (ws *workspace) backOut() tea.Cmd {
 	switch {
 	case ws.span.on:
 		ws.span = span{}
 	case ws.found.isOn():
 		return ws.find("", false)
-	case a.focused().panel.place != placeNodes:
-		a.look(placeNodes)
-	case a.zoom:
-		a.zoom = false
+	case ws.host.focus() != placeNodes:
+		ws.host.look(placeNodes)
+	case ws.host.unzoom():
 	default:
 		return ws.leavePlace()
 	}
 	return nil
 }
 
-func (a *App) followDown() tea.Cmd { return a.follow("read by", a.ws.consumers()) }
-func (a *App) followUp() tea.Cmd   { return a.follow("made by", a.ws.producers()) }
+func (ws *workspace) followDown() tea.Cmd { return ws.followOne("read by", ws.consumers()) }
+func (ws *workspace) followUp() tea.Cmd   { return ws.followOne("made by", ws.producers()) }
 
 // follow goes to the row at the other end of the only edge. If there are several edges, it asks
 // which one to follow.
-func (a *App) follow(what string, edges []edge) tea.Cmd {
+func (ws *workspace) followOne(what string, edges []edge) tea.Cmd {
 	if len(edges) == 1 {
-		return a.ws.jump(edges[0].spot)
+		return ws.jump(edges[0].spot)
 	}
 	choices := make([]choice, len(edges))
 	for i, e := range edges {
-		choices[i] = choice{a.ws.choiceOf(e), func() tea.Cmd { return a.ws.jump(e.spot) }}
+		choices[i] = choice{ws.choiceOf(e), func() tea.Cmd { return ws.jump(e.spot) }}
 	}
-	a.dialogs.open(newChooseDialog(a, what, choices))
+	ws.host.open(newChooseDialog(ws, what, choices))
 	return nil
 }
 
@@ -76,8 +74,8 @@ func (ws *workspace) wiringRefusal() string {
 	return unless(ws.wiring != nil, "the graph is still being read")
 }
 
-func (a *App) earlier() tea.Cmd { return a.ws.retrace(a.ws.trail.back) }
-func (a *App) later() tea.Cmd   { return a.ws.retrace(a.ws.trail.forward) }
+func (ws *workspace) earlier() tea.Cmd { return ws.retrace(ws.trail.back) }
+func (ws *workspace) later() tea.Cmd   { return ws.retrace(ws.trail.forward) }
 
 func (ws *workspace) retrace(way func(spot) (spot, bool)) tea.Cmd {
 	if s, ok := way(ws.here()); ok {
@@ -95,16 +93,16 @@ func (ws *workspace) laterRefusal() string {
 }
 
 // enterBody enters the only place that the row leads to, or asks which one to enter.
-func (a *App) enterBody() tea.Cmd {
-	inner := a.ws.inner(a.ws.row())
+func (ws *workspace) enterBody() tea.Cmd {
+	inner := ws.inner(ws.row())
 	if len(inner) == 1 {
-		return a.ws.enter(inner[0])
+		return ws.enter(inner[0])
 	}
 	choices := make([]choice, len(inner))
 	for i, p := range inner {
-		choices[i] = choice{placeName(p), func() tea.Cmd { return a.ws.enter(p) }}
+		choices[i] = choice{placeName(p), func() tea.Cmd { return ws.enter(p) }}
 	}
-	a.dialogs.open(newChooseDialog(a, "enter", choices))
+	ws.host.open(newChooseDialog(ws, "enter", choices))
 	return nil
 }
 
@@ -112,7 +110,7 @@ func (ws *workspace) enterRefusal() string {
 	return unless(len(ws.inner(ws.row())) > 0, "this node has no body and calls no function of the model")
 }
 
-func (a *App) leaveBody() tea.Cmd { return a.ws.leavePlace() }
+func (ws *workspace) leaveBody() tea.Cmd { return ws.leavePlace() }
 
 func (ws *workspace) leaveRefusal() string {
 	return unless(ws.outline.place.Kind != graphops.MainGraph, "this is already the main graph")

@@ -19,7 +19,7 @@ const (
 func axesPanel() panel {
 	return panel{
 		place: placeAxes, title: "inputs", region: regionRight, actions: axesActions(),
-		make: func(a *App) pane { return &axesPane{app: a, ws: a.ws, marked: map[axisRef]bool{}} },
+		make: func(a *App) pane { return &axesPane{ws: a.ws, marked: map[axisRef]bool{}} },
 	}
 }
 
@@ -41,7 +41,6 @@ func axesActions() []actions.Action {
 // with the sizes for which costs are calculated. While another pane has the focus, the cursor
 // follows the row that is selected in the list of nodes.
 type axesPane struct {
-	app    *App
 	ws     *workspace
 	w, h   int // size of the list
 	foot   int // number of lines below the list
@@ -95,7 +94,7 @@ func (p *axesPane) sync(w, h int) tea.Cmd {
 	p.foot = min(p.footWanted(), max(h/2, min(h-len(p.lines), h-1)))
 	p.h = h - p.foot
 	p.rows.Resize(max(p.h, 1))
-	if p.app.focused().panel.place != placeAxes {
+	if p.ws.host.focus() != placeAxes {
 		p.follow()
 	}
 	p.axis = max(0, min(p.axis, len(p.dims())-1))
@@ -253,18 +252,18 @@ func (p *axesPane) mark() {
 	}
 }
 
-func (p *axesPane) free() { p.app.dialogs.open(newFreePrompt(p.app, p.chosen(), p.proposal())) }
+func (p *axesPane) free() { p.ws.host.open(newFreePrompt(p.ws, p.chosen(), p.proposal())) }
 
-func (p *axesPane) fix() { p.app.dialogs.open(newFixPrompt(p.app, p.symbol())) }
+func (p *axesPane) fix() { p.ws.host.open(newFixPrompt(p.ws, p.symbol())) }
 
-func (p *axesPane) askSize() { p.app.dialogs.open(newSizePrompt(p.app, p.symbol())) }
+func (p *axesPane) askSize() { p.ws.host.open(newSizePrompt(p.ws, p.symbol())) }
 
 // open goes to the row of the value at the cursor, or lists what nodes demand of the symbol there.
 func (p *axesPane) open() tea.Cmd {
 	if p.at().isSymbol() {
 		return p.openDemands()
 	}
-	p.app.look(placeNodes)
+	p.ws.host.look(placeNodes)
 	return p.ws.jump(spot{p.ws.model().Places()[0], p.at().row})
 }
 
@@ -290,7 +289,7 @@ func (p *axesPane) clicked(_, y int) tea.Cmd {
 	case from+y >= to:
 		return nil
 	case from+y == p.rows.Cursor:
-		return p.app.perform(p, actionOpen)
+		return p.ws.host.perform(p, actionOpen)
 	}
 	p.rows.MoveTo(from + y)
 	return nil

@@ -147,7 +147,7 @@ func (p *axesPane) demandsRefusal() string {
 
 // openDemands lists the demands on the symbol at the cursor.
 func (p *axesPane) openDemands() tea.Cmd {
-	return p.app.openFindings("demands on "+cells.Label(p.fitSymbol()), p.fit().demands)
+	return p.ws.openFindings("demands on "+cells.Label(p.fitSymbol()), p.fit().demands)
 }
 
 // tellFit returns lines about the symbol at the cursor: which sizes are possible, and which are

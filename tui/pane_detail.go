@@ -23,7 +23,7 @@ const (
 func detailPanel() panel {
 	return panel{
 		place: placeDetail, title: "detail", region: regionRight, actions: detailActions(),
-		make: func(a *App) pane { return &detailPane{app: a, ws: a.ws, hops: 1} },
+		make: func(a *App) pane { return &detailPane{ws: a.ws, hops: 1} },
 	}
 }
 
@@ -43,7 +43,6 @@ func detailActions() []actions.Action {
 // detailPane shows everything about the selected row: boxes for the rows around it, and below them
 // what the model says about the row.
 type detailPane struct {
-	app    *App
 	ws     *workspace
 	w, h   int
 	hops   int
@@ -90,7 +89,7 @@ func (p *detailPane) homeRefusal() string {
 // enters the node's body or function.
 func (p *detailPane) follow() tea.Cmd {
 	if p.around.isHome() {
-		return p.app.enterBody()
+		return p.ws.enterBody()
 	}
 	return p.ws.jump(p.around.spot())
 }
@@ -190,7 +189,7 @@ func (p *detailPane) clicked(x, y int) tea.Cmd {
 	case !ok:
 		return nil
 	case at == p.around.cursor:
-		return p.app.perform(p, actionFollow)
+		return p.ws.host.perform(p, actionFollow)
 	}
 	p.point(at, true)
 	return nil

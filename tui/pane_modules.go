@@ -14,7 +14,7 @@ const placeModules place = "modules"
 func modulesPanel() panel {
 	return panel{
 		place: placeModules, title: "modules", region: regionLeft, actions: modulesActions(),
-		make: func(a *App) pane { return &modulesPane{app: a, ws: a.ws} },
+		make: func(a *App) pane { return &modulesPane{ws: a.ws} },
 	}
 }
 
@@ -37,7 +37,6 @@ func modulesActions() []actions.Action {
 // While another pane has the focus, the cursor follows the row that is selected in the list of
 // nodes.
 type modulesPane struct {
-	app  *App
 	ws   *workspace
 	w, h int // size of the list, without the lines above it
 
@@ -126,7 +125,7 @@ func (p *modulesPane) foldAll() {
 
 // open goes to the first node of the module at the cursor, or shows the place at the cursor.
 func (p *modulesPane) open() tea.Cmd {
-	p.app.look(placeNodes)
+	p.ws.host.look(placeNodes)
 	if d := p.door(); d != nil {
 		return d.pass(p.ws)
 	}
@@ -197,7 +196,7 @@ func (p *modulesPane) clicked(x, y int) tea.Cmd {
 		return nil
 	}
 	if again {
-		return p.app.perform(p, actionOpen)
+		return p.ws.host.perform(p, actionOpen)
 	}
 	return nil
 }

@@ -75,7 +75,7 @@ func (p *modulesPane) follow() {
 	}
 	here := p.shown.shownFor(p.at)
 	switch {
-	case p.app.focused().panel.place == placeModules:
+	case p.ws.host.focus() == placeModules:
 		p.stale = true
 	case p.stale || here != p.here:
 		p.rows.GoTo(p.shown.lineOf(here))

@@ -25,14 +25,13 @@ func nodesPanel() panel {
 		actions: actions.Moving(it.move, []row[it]{
 			actions.New(actionOpen, "enter the body, open the group, else the detail", keys("enter"), it.open),
 		}),
-		make: func(a *App) pane { return &nodesPane{app: a, ws: a.ws} },
+		make: func(a *App) pane { return &nodesPane{ws: a.ws} },
 	}
 }
 
 // nodesPane is the list of nodes with the lanes that connect them. It builds only the rows in view,
 // so that its speed does not depend on the size of the model.
 type nodesPane struct {
-	app  *App
 	ws   *workspace
 	w, h int // size of the list, without the line of headings
 }
@@ -55,9 +54,9 @@ func (p *nodesPane) open() tea.Cmd {
 		return nil
 	}
 	if p.ws.enterRefusal() == "" {
-		return p.app.enterBody()
+		return p.ws.enterBody()
 	}
-	p.app.look(placeDetail)
+	p.ws.host.look(placeDetail)
 	return nil
 }
 

@@ -22,7 +22,7 @@ const (
 func tensorPanel() panel {
 	return panel{
 		place: placeTensor, title: "tensor", region: regionRight, actions: tensorActions(),
-		make: func(a *App) pane { return &tensorPane{app: a, ws: a.ws} },
+		make: func(a *App) pane { return &tensorPane{ws: a.ws} },
 	}
 }
 
@@ -30,7 +30,6 @@ func tensorPanel() panel {
 // one of several views. While the selection moves, the pane does not change, so that a slow
 // connection has less to draw. It changes when the selection rests.
 type tensorPane struct {
-	app  *App
 	ws   *workspace
 	w, h int
 

@@ -260,6 +260,6 @@ func (p *tensorPane) goToReader() tea.Cmd {
 	for k, s := range spots {
 		choices[k] = choice{o.op(s.row) + " " + o.name(s.row), func() tea.Cmd { return p.ws.jump(s) }}
 	}
-	p.app.dialogs.open(newChooseDialog(p.app, "read by", choices))
+	p.ws.host.open(newChooseDialog(p.ws, "read by", choices))
 	return nil
 }

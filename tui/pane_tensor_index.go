@@ -21,7 +21,7 @@ func indexActions() []actions.Action {
 
 // indexPrompt asks for an index of the tensor that is shown.
 type indexPrompt struct {
-	inApp
+	attached
 	pane  *tensorPane
 	shape []int64
 	oneLine
@@ -29,7 +29,7 @@ type indexPrompt struct {
 }
 
 func newIndexPrompt(p *tensorPane) *indexPrompt {
-	return &indexPrompt{inApp: inApp{p.app}, pane: p, shape: p.current().Dims(), oneLine: oneLine{field: newTextfield("")}}
+	return &indexPrompt{attached: attached{p.ws}, pane: p, shape: p.current().Dims(), oneLine: oneLine{field: newTextfield("")}}
 }
 
 func (d *indexPrompt) place() place            { return placeIndex }
@@ -84,7 +84,7 @@ func (d *indexPrompt) sync(w, h int) tea.Cmd {
 }
 
 func (d *indexPrompt) accept() tea.Cmd {
-	d.app.dialogs.close(d)
+	d.ws.host.close(d)
 	if index, err := d.index(); err == nil {
 		d.pane.goToIndex(index)
 	}

@@ -24,7 +24,7 @@ func tensorActions() []actions.Action {
 		actions.Now("held-axis", "select another axis for the keys , and .", keys(";"), func(p it) { p.shownAxes().nextHeld() }, it.axesRefusal, it.heldRefusal),
 		actions.Now("index-after", "next index of the selected axis", keys("."), index(1), it.axesRefusal, it.heldRefusal),
 		actions.Now("index-before", "previous index of the selected axis", keys(","), index(-1), it.axesRefusal, it.heldRefusal),
-		actions.Now("go-to-index", "go to an index", keys("i"), func(p it) { p.app.dialogs.open(newIndexPrompt(p)) }, it.indexRefusal),
+		actions.Now("go-to-index", "go to an index", keys("i"), func(p it) { p.ws.host.open(newIndexPrompt(p)) }, it.indexRefusal),
 		actions.Now("scale", "logarithmic or linear scale", keys("z"), func(p it) { p.scaled[p.shown] = !p.scaled[p.shown] }, it.scaleRefusal),
 		actions.Now("measure", "histogram: by value or by power of two; heat map: largest magnitude or mean", keys("b"), func(p it) { p.other[p.shown] = !p.other[p.shown] }, it.measureRefusal),
 		actions.New("go-to-reader", "equal tensors: go to what reads this one", keys("enter"), it.goToReader, it.readerRefusal),
@@ -65,7 +65,7 @@ func (p *tensorPane) stopOrLeave() tea.Cmd {
 	case r != nil && r.isGoing() && p.ws.jobs.cancel():
 		return nil
 	}
-	return p.app.backOut()
+	return p.ws.host.performMain("back-out")
 }
 
 func (p *tensorPane) lastRefusal() string {
@@ -115,7 +115,7 @@ func (p *tensorPane) sideways(m list.Motion, along action) tea.Cmd {
 		p.elements.columns.Act(m)
 		return nil
 	}
-	return p.app.run(p.ws.keys.Find(placeMain, along), p.app)
+	return p.ws.host.performMain(along)
 }
 
 // clicked implements pointed: a click chooses a constant of the list, a tab, an element, or a line

@@ -22,7 +22,7 @@ func (d *simplifyDialog) status() string {
 // screen until the new one is ready.
 func (d *simplifyDialog) ask() tea.Cmd {
 	d.question.Stop()
-	ws := d.app.ws
+	ws := d.ws
 	if d.base != ws.model() {
 		d.base, d.found, d.seen, d.open = ws.model(), nil, map[string]*passFound{}, map[string]bool{}
 		d.arrange()
@@ -45,7 +45,7 @@ func (d *simplifyDialog) ask() tea.Cmd {
 // takePasses shows what the passes would change. The dialog takes it even while it is set aside.
 func (d *simplifyDialog) takePasses(found *passesFound, err error) tea.Cmd {
 	if d.err = err; err != nil {
-		d.app.ws.log.fail(err)
+		d.ws.log.fail(err)
 		return nil
 	}
 	d.found = found

@@ -84,12 +84,12 @@ func spotsOf(list []finding) []spot {
 
 // openPins opens the preview that was set aside. If there is none, it lists the pins that the last
 // change of axes has left.
-func (a *App) openPins() tea.Cmd {
-	if d := a.ws.putAside(); d != nil {
-		a.dialogs.open(d)
+func (ws *workspace) openPins() tea.Cmd {
+	if d := ws.putAside(); d != nil {
+		ws.host.open(d)
 		return nil
 	}
-	return a.openFindings("pins", a.ws.pins[a.ws.model()])
+	return ws.openFindings("pins", ws.pins[ws.model()])
 }
 
 func (ws *workspace) pinsRefusal() string {
@@ -113,11 +113,11 @@ func (ws *workspace) putAside() leavable {
 }
 
 // forget closes a preview for good.
-func (a *App) forget(d leavable) {
-	if a.ws.aside == d {
-		a.ws.aside = nil
+func (ws *workspace) dismiss(d leavable) {
+	if ws.aside == d {
+		ws.aside = nil
 	}
-	a.dialogs.close(d)
+	ws.host.close(d)
 }
 
 // pins writes which pins at a row keep an axis from being dynamic.
@@ -137,8 +137,8 @@ func (d *description) pins(row int) {
 }
 
 // openAxesHere shows the axes of the selected input or output.
-func (a *App) openAxesHere() tea.Cmd {
-	a.look(placeAxes)
+func (ws *workspace) openAxesHere() tea.Cmd {
+	ws.host.look(placeAxes)
 	return nil
 }
 

@@ -91,7 +91,7 @@ type quantizeAnswer struct {
 // ask computes, after a pause, the exact size for the current selection. If anew is set, it also
 // finds out which nodes can be quantized.
 func (d *quantizeDialog) ask(anew bool) tea.Cmd {
-	ws := d.app.ws
+	ws := d.ws
 	if d.base != ws.model() {
 		d.base, anew = ws.model(), true
 	}
@@ -122,7 +122,7 @@ func (d *quantizeDialog) ask(anew bool) tea.Cmd {
 // takeDraft shows a draft. The dialog takes it even while it is set aside.
 func (d *quantizeDialog) takeDraft(m quantizeAnswer, err error) tea.Cmd {
 	if d.err = err; err != nil {
-		d.app.ws.log.fail(err)
+		d.ws.log.fail(err)
 		return nil
 	}
 	d.exact, d.include, d.exclude = m.after, m.include, m.exclude
@@ -155,7 +155,7 @@ func (d *quantizeDialog) measure() tea.Cmd {
 	if len(rest) == 0 {
 		return nil
 	}
-	return d.reading.Ask(d.app.ws.tasks, task.Question[[]*fidelity]{
+	return d.reading.Ask(d.ws.tasks, task.Question[[]*fidelity]{
 		Doing: "measuring weights",
 		Work: func(ctx context.Context, _ task.Report) (found []*fidelity, err error) {
 			for began := time.Now(); ctx.Err() == nil && len(found) < len(rest) && (len(found) == 0 || time.Since(began) < measureAtOnce); {
@@ -172,7 +172,7 @@ func (d *quantizeDialog) measure() tea.Cmd {
 // takeMeasured stores the errors of the weights that follow the measured ones.
 func (d *quantizeDialog) takeMeasured(found []*fidelity, err error) tea.Cmd {
 	if err != nil {
-		d.app.ws.log.fail(err)
+		d.ws.log.fail(err)
 		return nil
 	}
 	for i, f := range found {
@@ -192,7 +192,7 @@ func (d *quantizeDialog) arrange() tea.Cmd {
 		return nil
 	}
 	f, order, known := d.ticks.found, d.order, maps.Clone(d.known)
-	return ask(d.app.ws, &d.sorting, "sorting", func(context.Context) []int32 { return f.arranged(order, known) }, func(lines []int32) tea.Cmd {
+	return ask(d.ws, &d.sorting, "sorting", func(context.Context) []int32 { return f.arranged(order, known) }, func(lines []int32) tea.Cmd {
 		d.lines = lines
 		d.rows.Reset(len(lines), 0)
 		return nil
@@ -201,7 +201,7 @@ func (d *quantizeDialog) arrange() tea.Cmd {
 
 // state returns the line below the totals: the progress, an error, or the warnings of the draft.
 func (d *quantizeDialog) state() string {
-	keys := d.app.ws.keys
+	keys := d.ws.keys
 	var words []string
 	switch {
 	case d.err != nil:

@@ -45,8 +45,7 @@ type kept struct {
 }
 
 // beginKeeping looks for what earlier sessions left, and begins a journal.
-func (a *App) beginKeeping() tea.Cmd {
-	ws := a.ws
+func (ws *workspace) beginKeeping() tea.Cmd {
 	store, path := ws.o.Journal, ws.o.Path
 	ws.keep.theme = ws.o.Settings.Theme
 	if store == nil {
@@ -64,12 +63,11 @@ func (a *App) beginKeeping() tea.Cmd {
 		}
 		return m
 	}
-	return once(ws, "looking for journals of earlier sessions", look, a.takeKept)
+	return once(ws, "looking for journals of earlier sessions", look, ws.takeKept)
 }
 
 // takeKept restores the view, and asks about the rest.
-func (a *App) takeKept(m kept) tea.Cmd {
-	ws := a.ws
+func (ws *workspace) takeKept(m kept) tea.Cmd {
 	ws.keep.journal = m.journal
 	if m.err != nil {
 		ws.log.fail(fmt.Errorf("cannot read the journal of earlier sessions: %w", m.err))
@@ -84,7 +82,7 @@ func (a *App) takeKept(m kept) tea.Cmd {
 		cmds = append(cmds, ws.settling(l.Discard))
 	}
 	if len(ws.keep.left) > 0 {
-		cmds = append(cmds, a.askToResume())
+		cmds = append(cmds, ws.askToResume())
 	}
 	if ws.isUntouched() {
 		cmds = append(cmds, ws.restore(view))

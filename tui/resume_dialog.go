@@ -65,7 +65,7 @@ func (d *resumeDialog) choice(i int) string {
 
 // resumeDialog asks what to do with the work that a lost connection has left.
 type resumeDialog struct {
-	inApp
+	attached
 	// ready is true once the dialog has been open for a moment: it opens by itself, and a key
 	// pressed just before was not meant for it.
 	ready bool
@@ -78,16 +78,16 @@ type resumeDialog struct {
 const grace = 2
 
 // askToResume opens the dialog about the most recent session that was left.
-func (a *App) askToResume() tea.Cmd {
-	d := &resumeDialog{inApp: inApp{a}, rows: list.Window{N: len(resumeChoices)}}
-	a.dialogs.open(d)
-	return afterwards(a.ws, new(task.Task[struct{}]), grace*a.ws.pause, func() tea.Cmd {
+func (ws *workspace) askToResume() tea.Cmd {
+	d := &resumeDialog{attached: attached{ws}, rows: list.Window{N: len(resumeChoices)}}
+	ws.host.open(d)
+	return afterwards(ws, new(task.Task[struct{}]), grace*ws.pause, func() tea.Cmd {
 		d.ready = true
 		return nil
 	})
 }
 
-func (d *resumeDialog) left() *journal.Left { return d.app.ws.keep.left[0] }
+func (d *resumeDialog) left() *journal.Left { return d.ws.keep.left[0] }
 
 func (d *resumeDialog) place() place  { return placeResume }
 func (d *resumeDialog) title() string { return "work was left behind" }
@@ -131,8 +131,8 @@ func (d *resumeDialog) wheeled(by int) { d.rows.Scroll(by) }
 
 // notNow closes the dialog. All journals stay, and the next start asks again.
 func (d *resumeDialog) notNow() tea.Cmd {
-	d.app.dialogs.close(d)
-	return d.app.ws.keepLeft()
+	d.ws.host.close(d)
+	return d.ws.keepLeft()
 }
 
 // keepLeft keeps the journals of earlier sessions about which the person has not decided. The next
@@ -148,11 +148,11 @@ func (ws *workspace) keepLeft() tea.Cmd {
 
 // discard removes the journal of this session, and then asks about the next one.
 func (d *resumeDialog) discard() tea.Cmd {
-	ws := d.app.ws
+	ws := d.ws
 	gone := ws.keep.left[0]
 	ws.keep.left = ws.keep.left[1:]
 	if len(ws.keep.left) == 0 {
-		d.app.dialogs.close(d)
+		d.ws.host.close(d)
 	}
 	d.rows.Cursor = resumeGoOn
 	return ws.settling(gone.Discard)
@@ -161,12 +161,12 @@ func (d *resumeDialog) discard() tea.Cmd {
 // goOn runs the steps of the journal again. If all succeed, this workbench continues the journal.
 // Until then, and if they fail, the journal is not changed.
 func (d *resumeDialog) goOn() tea.Cmd {
-	ws := d.app.ws
+	ws := d.ws
 	if why := ws.busy(); why != "" {
 		ws.log.say(why)
 		return nil
 	}
-	d.app.dialogs.close(d)
+	d.ws.host.close(d)
 	l := ws.keep.left[0]
 	ws.keep.left = ws.keep.left[1:]
 	rest := ws.keepLeft()
@@ -176,7 +176,7 @@ func (d *resumeDialog) goOn() tea.Cmd {
 	begun, _ := ws.session.Begin(nil)
 	ws.keep.resuming = true
 	job := ws.startRewriting(&rewriting{begun: begun, further: l.History, folder: l.Folder}, func(err error) tea.Cmd { return ws.resumed(begun, l, err) })
-	d.app.dialogs.open(newResultsDialog(d.app))
+	d.ws.host.open(newResultsDialog(d.ws))
 	return tea.Batch(rest, job)
 }
 
@@ -211,7 +211,7 @@ func (ws *workspace) continueJournal(l *journal.Left) tea.Cmd {
 }
 
 func (d *resumeDialog) view(bool) []string {
-	st := d.app.ws.styles
+	st := d.ws.styles
 	lines := cells.Block(shortened(d.words(d.w), d.h-len(resumeChoices)-1), d.w, max(d.h-len(resumeChoices)-1, 0))
 	lines = append(lines, st.Frame.On(cells.Rule(d.w)))
 	for i := range resumeChoices {

@@ -15,7 +15,7 @@ func (d *resumeDialog) story() []string {
 	if l.Host != "" {
 		where = " on " + cells.Label(l.Host)
 	}
-	out := []string{fmt.Sprintf("A session with this model ended without being closed, %s%s.", text.Ago(d.app.ws.o.Now().Sub(l.Written)), where)}
+	out := []string{fmt.Sprintf("A session with this model ended without being closed, %s%s.", text.Ago(d.ws.o.Now().Sub(l.Written)), where)}
 	if n := len(l.History); n > 0 {
 		out = append(out, text.Plural(n, "step")+" of it can be run again:")
 	}
@@ -28,7 +28,7 @@ func (d *resumeDialog) story() []string {
 	for _, f := range l.Changed {
 		out = append(out, cells.Label(f)+" has changed since then: the steps may give another result or fail.")
 	}
-	if n := len(d.app.ws.keep.left); n > 1 {
+	if n := len(d.ws.keep.left); n > 1 {
 		out = append(out, text.Plural(n-1, "earlier session")+" left unfinished work as well.")
 	}
 	return out

@@ -48,7 +48,7 @@ func leftBehind(d *desk) {
 	}
 	d.app.ws.o.Journal = o.Journal
 	d.app.ws.o.Path = o.Path
-	d.perform(d.app.beginKeeping())
+	d.perform(d.app.ws.beginKeeping())
 }
 
 // call is a step with options, each with one value.
@@ -294,7 +294,7 @@ func TestResumeShowsHostileJournals(t *testing.T) {
 			Job: payload, History: slices.Repeat([]session.Past{{Call: call(payload, payload, payload)}}, 30),
 		}}
 		d.app.ws.keep.left = []*journal.Left{l, l}
-		d.perform(d.app.askToResume())
+		d.perform(d.app.ws.askToResume())
 		for _, size := range sizes {
 			d.resize(size[0], size[1])
 			d.look("resume")

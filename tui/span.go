@@ -46,8 +46,8 @@ func (ws *workspace) rangeRefusal() string {
 	return unless(ws.rows.N > 0, "there are no rows")
 }
 
-func (a *App) toggleRange() tea.Cmd {
-	a.ws.span = span{!a.ws.span.on, a.ws.rows.Cursor}
+func (ws *workspace) toggleRange() tea.Cmd {
+	ws.span = span{!ws.span.on, ws.rows.Cursor}
 	return nil
 }
 

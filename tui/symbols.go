@@ -90,7 +90,7 @@ func axisActions() []actions.Action {
 
 // axisPrompt asks for one name or size: the symbol of an axis, or the size of a symbol.
 type axisPrompt struct {
-	inApp
+	attached
 	what string // is asked for, safe to print
 	flaw func(string) string
 	then func(string) tea.Cmd
@@ -98,8 +98,8 @@ type axisPrompt struct {
 	h int
 }
 
-func newAxisPrompt(a *App, what, proposal string, flaw func(string) string, then func(string) tea.Cmd) *axisPrompt {
-	return &axisPrompt{inApp: inApp{a}, what: what, flaw: flaw, then: then, oneLine: oneLine{field: newProposal(proposal)}}
+func newAxisPrompt(ws *workspace, what, proposal string, flaw func(string) string, then func(string) tea.Cmd) *axisPrompt {
+	return &axisPrompt{attached: attached{ws}, what: what, flaw: flaw, then: then, oneLine: oneLine{field: newProposal(proposal)}}
 }
 
 func (p *axisPrompt) place() place            { return placeAxis }
@@ -115,13 +115,13 @@ func (p *axisPrompt) sync(w, h int) tea.Cmd {
 }
 
 func (p *axisPrompt) accept() tea.Cmd {
-	p.app.dialogs.close(p)
+	p.ws.host.close(p)
 	return p.then(strings.TrimSpace(p.field.value()))
 }
 
 func (p *axisPrompt) view(bool) []string {
 	s, x := p.field.view(p.w)
-	st := p.app.ws.styles
+	st := p.ws.styles
 	line := st.FieldFocus.On(s)
 	if p.field.isProposal {
 		line = st.Selected.On(cells.Truncate(s, x, "")) + st.FieldFocus.On(cells.Blanks(p.w-x))
@@ -130,9 +130,9 @@ func (p *axisPrompt) view(bool) []string {
 }
 
 // newSizePrompt asks for the size of a symbol with which costs are calculated.
-func newSizePrompt(a *App, symbol string) *axisPrompt {
+func newSizePrompt(ws *workspace, symbol string) *axisPrompt {
 	before := ""
-	if n, ok := a.ws.sizes[symbol]; ok {
+	if n, ok := ws.sizes[symbol]; ok {
 		before = strconv.FormatInt(n, 10)
 	}
 	flaw := func(s string) string {
@@ -141,35 +141,35 @@ func newSizePrompt(a *App, symbol string) *axisPrompt {
 		}
 		return sizeFlaw(s)
 	}
-	return newAxisPrompt(a, "size of "+cells.Label(symbol)+" for calculating costs, empty for none", before, flaw, func(s string) tea.Cmd {
-		return a.ws.setSize(symbol, s)
+	return newAxisPrompt(ws, "size of "+cells.Label(symbol)+" for calculating costs, empty for none", before, flaw, func(s string) tea.Cmd {
+		return ws.setSize(symbol, s)
 	})
 }
 
 // newFixPrompt asks for the size at which a symbol is fixed.
-func newFixPrompt(a *App, symbol string) *axisPrompt {
+func newFixPrompt(ws *workspace, symbol string) *axisPrompt {
 	before := ""
-	if n, ok := a.ws.sizes[symbol]; ok {
+	if n, ok := ws.sizes[symbol]; ok {
 		before = strconv.FormatInt(n, 10)
 	}
-	return newAxisPrompt(a, "fix "+cells.Label(symbol)+" at", before, sizeFlaw, func(s string) tea.Cmd {
-		return a.openAxes("fix", []string{symbol + "=" + s})
+	return newAxisPrompt(ws, "fix "+cells.Label(symbol)+" at", before, sizeFlaw, func(s string) tea.Cmd {
+		return ws.openAxes("fix", []string{symbol + "=" + s})
 	})
 }
 
 // newFreePrompt asks for a symbol, and then previews making the axes dynamic with that symbol.
-func newFreePrompt(a *App, axes []axisRef, proposal string) *axisPrompt {
+func newFreePrompt(ws *workspace, axes []axisRef, proposal string) *axisPrompt {
 	what := fmt.Sprintf("symbol for axis %d of %s", axes[0].axis, cells.Label(axes[0].value))
 	if len(axes) > 1 {
 		what = fmt.Sprintf("symbol for %d axes", len(axes))
 	}
 	flaw := func(s string) string { return unless(s != "", "a symbol is a name such as batch") }
-	return newAxisPrompt(a, what, proposal, flaw, func(s string) tea.Cmd {
+	return newAxisPrompt(ws, what, proposal, flaw, func(s string) tea.Cmd {
 		values := make([]string, len(axes))
 		for i, r := range axes {
 			values[i] = fmt.Sprintf("%s:%d=%s", r.value, r.axis, s)
 		}
-		return a.openAxes("dynamic", values)
+		return ws.openAxes("dynamic", values)
 	})
 }
 

@@ -34,6 +34,8 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	case task.Message:
 		return msg.Take()
 	case answer:
+		return msg.take(a.ws)
+	case ownAnswer:
 		return msg.take(a)
 	}
 	return nil

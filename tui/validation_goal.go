@@ -20,12 +20,12 @@ func (d *validationDialog) goal(r *validationRow) (spot, string) {
 	case sideB:
 		names = names[:1]
 	}
-	main := d.app.ws.model().Places()[0]
+	main := d.ws.model().Places()[0]
 	x := main.Graph.Index()
 	for _, name := range names {
 		for _, n := range []string{name, holderOf(name)} {
 			if id, ok := x.Value(n); ok && n != "" {
-				if at := rowMaking(d.app.ws, main, id); at >= 0 {
+				if at := rowMaking(d.ws, main, id); at >= 0 {
 					return spot{main, at}, ""
 				}
 			}
@@ -36,7 +36,7 @@ func (d *validationDialog) goal(r *validationRow) (spot, string) {
 		return spot{}, "this row is not about a single value"
 	case names[0] == "" && d.side != sideNeither:
 		return spot{}, fmt.Sprintf("only %s has this value, but the workbench shows %s", otherSide(d.side), d.side)
-	case d.shown != d.app.ws.model():
+	case d.shown != d.ws.model():
 		return spot{}, "the model has changed since then and no longer has this value"
 	}
 	return spot{}, "the model in the workbench has no such value"

@@ -413,7 +413,7 @@ func TestValidationSides(t *testing.T) {
 		t.Errorf("the model that shows is %s", v.side)
 	}
 	d := newDesk(t, shown, 80, 24)
-	dialog := newValidationDialog(d.app, v)
+	dialog := newValidationDialog(d.app.ws, v)
 	for _, r := range v.tables[tableLayers].rows {
 		_, why := dialog.goal(&r)
 		if want := r.names[1] == ""; want != (why == "only a has this value, but the workbench shows b") || !want && r.names[1] != "extra" && why != "" {

@@ -77,7 +77,7 @@ func (a *App) body(s screen) []string {
 			}
 		}
 		p := panes[a.shown[r]]
-		part := p.view(a.focus == a.shown[r] && a.dialogs.top() == nil)
+		part := p.view(a.at == a.shown[r] && a.dialogs.top() == nil)
 		if p.at.Y > at.Y {
 			part = append([]string{a.strip(r, at.W)}, part...)
 		}
@@ -95,7 +95,7 @@ func (a *App) strip(r region, w int) string {
 	for _, i := range a.sharing(r) {
 		title, looks := fmt.Sprintf(" %d %s ", i+1, a.members[i].title), st.Faint
 		switch {
-		case i == a.focus:
+		case i == a.at:
 			looks = st.Selected
 		case i == a.shown[r]:
 			looks = st.Idle

@@ -15,8 +15,7 @@ var errNoPrune = errors.New("there is no step \"prune\"")
 
 // mark toggles the marks of the range, or else of the selected row's value; it asks which one if
 // the row has several.
-func (a *App) mark() tea.Cmd {
-	ws := a.ws
+func (ws *workspace) markHere() tea.Cmd {
 	if ws.span.on {
 		return ws.markRange()
 	}
@@ -28,7 +27,7 @@ func (a *App) mark() tea.Cmd {
 	for i, name := range names {
 		choices[i] = choice{ws.markLabel(name), func() tea.Cmd { return ws.toggle(name) }}
 	}
-	a.dialogs.open(newChooseDialog(a, "mark which output", choices))
+	ws.host.open(newChooseDialog(ws, "mark which output", choices))
 	return nil
 }
 
@@ -44,9 +43,9 @@ func (ws *workspace) markRefusal() string {
 	return unless(len(ws.markable(ws.row())) > 0, "this row makes no value that could be an output")
 }
 
-func (a *App) unmark() tea.Cmd {
-	a.ws.marks.names = nil
-	return a.ws.previewPrune()
+func (ws *workspace) unmark() tea.Cmd {
+	ws.marks.names = nil
+	return ws.previewPrune()
 }
 
 func (ws *workspace) unmarkRefusal() string {
@@ -54,17 +53,17 @@ func (ws *workspace) unmarkRefusal() string {
 }
 
 // prune prunes to the marks, or to the range, as a job.
-func (a *App) prune() tea.Cmd {
-	step, err := a.ws.pruneStep()
-	if a.ws.span.on {
-		step, err = a.ws.cutOut()
+func (ws *workspace) pruneNow() tea.Cmd {
+	step, err := ws.pruneStep()
+	if ws.span.on {
+		step, err = ws.cutOut()
 	}
 	if err != nil {
-		a.ws.log.fail(err)
+		ws.log.fail(err)
 		return nil
 	}
-	a.ws.span = span{}
-	return a.ws.run(step)
+	ws.span = span{}
+	return ws.run(step)
 }
 
 func (ws *workspace) pruneRefusal() string {
@@ -79,22 +78,22 @@ func (ws *workspace) pruneRefusal() string {
 	return ws.stepRefusal("prune")
 }
 
-func (a *App) undo() tea.Cmd {
-	what := a.ws.session.CanUndo()
-	a.ws.session.Undo()
-	a.ws.log.say("took back " + what)
-	return a.ws.showModel()
+func (ws *workspace) undoStep() tea.Cmd {
+	what := ws.session.CanUndo()
+	ws.session.Undo()
+	ws.log.say("took back " + what)
+	return ws.showModel()
 }
 
 func (ws *workspace) undoRefusal() string {
 	return unless(ws.session.CanUndo() != "", "there is nothing to undo")
 }
 
-func (a *App) redo() tea.Cmd {
-	what := a.ws.session.CanRedo()
-	a.ws.session.Redo()
-	a.ws.log.say("did " + what + " again")
-	return a.ws.showModel()
+func (ws *workspace) redoStep() tea.Cmd {
+	what := ws.session.CanRedo()
+	ws.session.Redo()
+	ws.log.say("did " + what + " again")
+	return ws.showModel()
 }
 
 func (ws *workspace) redoRefusal() string {
@@ -123,7 +122,7 @@ func (ws *workspace) command() string {
 	return ""
 }
 
-func (a *App) copyCommand() tea.Cmd { return a.ws.copy(a.ws.command()) }
+func (ws *workspace) copyCommand() tea.Cmd { return ws.copy(ws.command()) }
 
 func (ws *workspace) copyRefusal() string {
 	if ws.command() == "" && ws.putAside() != nil {
@@ -133,7 +132,7 @@ func (ws *workspace) copyRefusal() string {
 }
 
 // copyName copies a name as it is in the file.
-func (a *App) copyName() tea.Cmd { return a.ws.copy(a.ws.rawName()) }
+func (ws *workspace) copyName() tea.Cmd { return ws.copy(ws.rawName()) }
 
 func (ws *workspace) nameRefusal() string {
 	return unless(ws.rawName() != "", "this row has no name")
@@ -155,15 +154,14 @@ func (ws *workspace) copy(text string) tea.Cmd {
 	return tea.SetClipboard(text)
 }
 
-func (a *App) openSearch() tea.Cmd  { a.dialogs.open(newSearchPrompt(a)); return nil }
-func (a *App) openResults() tea.Cmd { a.dialogs.open(newResultsDialog(a)); return nil }
-func (a *App) openLog() tea.Cmd     { a.dialogs.open(newLogDialog(a)); return nil }
-func (a *App) openPalette() tea.Cmd { a.dialogs.open(newPalette(a)); return nil }
-func (a *App) openColumns() tea.Cmd { a.dialogs.open(newColumnsDialog(a)); return nil }
+func (ws *workspace) openSearch() tea.Cmd  { ws.host.open(newSearchPrompt(ws)); return nil }
+func (ws *workspace) openResults() tea.Cmd { ws.host.open(newResultsDialog(ws)); return nil }
+func (ws *workspace) openLog() tea.Cmd     { ws.host.open(newLogDialog(ws)); return nil }
+func (a *App) openPalette() tea.Cmd        { a.dialogs.open(newPalette(a)); return nil }
+func (ws *workspace) openColumns() tea.Cmd { ws.host.open(newColumnsDialog(ws)); return nil }
 
 // nextTheme switches to the next theme in the list, and after the last one to the first.
-func (a *App) nextTheme() tea.Cmd {
-	ws := a.ws
+func (ws *workspace) nextTheme() tea.Cmd {
 	for i, n := range theme.Names {
 		if theme.StylesOf(n) == ws.styles {
 			next := theme.Names[(i+1)%len(theme.Names)]
@@ -175,21 +173,21 @@ func (a *App) nextTheme() tea.Cmd {
 	return nil
 }
 
-func (a *App) toggleMouse() tea.Cmd {
-	a.ws.o.Settings.Mouse = !a.ws.o.Settings.Mouse
-	if a.ws.o.Settings.Mouse {
-		a.ws.log.say("the mouse works in the workbench")
+func (ws *workspace) toggleMouse() tea.Cmd {
+	ws.o.Settings.Mouse = !ws.o.Settings.Mouse
+	if ws.o.Settings.Mouse {
+		ws.log.say("the mouse works in the workbench")
 	} else {
-		a.ws.log.say("the mouse belongs to the terminal, to select and copy text")
+		ws.log.say("the mouse belongs to the terminal, to select and copy text")
 	}
 	return nil
 }
 
 // onlyMatches shows only the rows that were found, or all rows again.
-func (a *App) onlyMatches() tea.Cmd {
-	o := a.ws.listing.order
+func (ws *workspace) onlyMatches() tea.Cmd {
+	o := ws.listing.order
 	o.only = !o.only
-	return a.ws.reorder(o)
+	return ws.reorder(o)
 }
 
 func (ws *workspace) onlyRefusal() string {
@@ -213,6 +211,6 @@ func (ws *workspace) matchRefusal() string {
 }
 
 // nextMatch goes to the next row that was found.
-func nextMatch(by int) func(*App) tea.Cmd {
-	return func(a *App) tea.Cmd { return a.ws.nextMatch(by) }
+func nextMatch(by int) func(*workspace) tea.Cmd {
+	return func(ws *workspace) tea.Cmd { return ws.nextMatch(by) }
 }

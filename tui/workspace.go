@@ -24,6 +24,7 @@ type workspace struct {
 	ctx     context.Context // ends with the program
 	o       Options
 	session *session.Session
+	host    host // the workbench around it
 	styles  theme.Styles
 	keys    *actions.Keymap
 

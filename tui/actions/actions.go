@@ -48,6 +48,19 @@ func (r Row[T]) refusal(owner T) string {
 	return ""
 }
 
+// Through returns rows of an owner that leads to another one: each row acts on the other.
+func Through[A, B any](lead func(A) B, rows []Row[B]) []Row[A] {
+	out := make([]Row[A], len(rows))
+	for i, r := range rows {
+		out[i] = Row[A]{
+			name: r.name, help: r.help, keys: r.keys,
+			do:   func(owner A) tea.Cmd { return r.do(lead(owner)) },
+			nots: []func(A) string{func(owner A) string { return r.refusal(lead(owner)) }},
+		}
+	}
+	return out
+}
+
 // Action is a row that can be kept in one list with the rows of other types of owners.
 type Action struct {
 	Name    Name
