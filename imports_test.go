@@ -47,6 +47,7 @@ var order = [][]string{
 	{"lathe/tui/cells", "lathe/tui/fuzzy", "lathe/tui/config", "lathe/tui/theme"},
 	{"lathe/tui/boxes", "lathe/tui/plot", "lathe/tui/lanes", "lathe/tui/list", "lathe/tui/controls", "lathe/tui/controls/keytest"},
 	{"lathe/tui/actions", "lathe/tui/task"},
+	{"lathe/tui/shell"},
 	{"lathe/tui/home"},
 	{"lathe/session/command/commandtest"},
 	{"lathe/session/command"},
@@ -86,7 +87,7 @@ func TestImportOrder(t *testing.T) {
 // terminal, the runtime's binding, and the generated messages.
 func TestLibrariesStayWhereTheyBelong(t *testing.T) {
 	allowed := map[string][]string{
-		"charm.land/":                              {"lathe", "lathe/tui", "lathe/tui/actions", "lathe/tui/task", "lathe/tui/controls", "lathe/tui/controls/keytest", "lathe/tui/home"},
+		"charm.land/":                              {"lathe", "lathe/tui", "lathe/tui/actions", "lathe/tui/task", "lathe/tui/shell", "lathe/tui/controls", "lathe/tui/controls/keytest", "lathe/tui/home"},
 		"lathe/tui/controls/keytest":               {}, // tests beside it
 		"github.com/yalue/onnxruntime_go":          {"lathe/session/ort/worker"},
 		"lathe/graphops/onnxpb":                    {"lathe/graphops/graphtest", "lathe/graphops/graphtest/mutate", "lathe/session/ort/crashtest"},

@@ -6,7 +6,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/shell"
 )
 
 // App is the Bubble Tea model of the workbench. It routes messages to panes and dialogs and
@@ -15,10 +17,10 @@ type App struct {
 	ws      *workspace
 	w, h    int
 	members []member
-	at      int          // index of the focused member
-	shown   [regions]int // the visible member of each region
+	at      int                // index of the focused member
+	shown   [shell.Regions]int // the visible member of each region
 	zoom    bool
-	dialogs dialogs
+	dialogs shell.Dialogs
 	ahead   ahead
 	flood   flood
 	pace    pace
@@ -34,7 +36,7 @@ func New(ctx context.Context, o Options) *App {
 			a.shown[v.region] = i
 		}
 	}
-	a.look(placeNodes)
+	a.Look(placeNodes)
 	return a
 }
 
@@ -63,7 +65,7 @@ func (a *App) begin() tea.Cmd {
 		cmds = append(cmds, a.ws.openResults())
 	}
 	for _, line := range stored.Told {
-		a.ws.log.say(line)
+		a.ws.log.Say(line)
 	}
 	if other := a.ws.o.Beside; other != "" {
 		cmds = append(cmds, a.ws.layBeside(other))
@@ -71,8 +73,8 @@ func (a *App) begin() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// look moves the focus to a pane.
-func (a *App) look(p place) {
+// Look moves the focus to a pane.
+func (a *App) Look(p actions.Place) {
 	for i, m := range a.members {
 		if m.panel.place == p {
 			a.at, a.shown[m.region] = i, i
@@ -84,10 +86,10 @@ func (a *App) look(p place) {
 func (a *App) focused() member { return a.members[a.at] }
 
 // screen is the present layout.
-func (a *App) screen() screen {
-	return layout(a.w, a.h, mode{
-		focus: a.focused().region, zoom: a.zoom,
-		left: len(a.sharing(regionLeft)) > 0 && a.ws.hasModules, notice: a.ws.notices(), dock: a.dialogs.dock(),
+func (a *App) screen() shell.Screen {
+	return shell.Layout(a.w, a.h, shell.Mode{
+		Focus: a.focused().region, Zoom: a.zoom,
+		Left: len(a.sharing(shell.RegionLeft)) > 0 && a.ws.hasModules, Notice: a.ws.notices(), Dock: a.dialogs.Dock(),
 	})
 }
 
@@ -98,19 +100,19 @@ type placed struct {
 }
 
 // panes returns all panes and their positions, in the order of the focus.
-func (a *App) panes(s screen) []placed {
+func (a *App) panes(s shell.Screen) []placed {
 	out := make([]placed, len(a.members))
 	for i, m := range a.members {
 		out[i].member = m
 		if a.shown[m.region] == i {
-			out[i].at = a.belowStrip(m.region, s.at[m.region])
+			out[i].at = a.belowStrip(m.region, s.At[m.region])
 		}
 	}
 	return out
 }
 
 // belowStrip returns the part of a region below its strip of titles.
-func (a *App) belowStrip(r region, at cells.Rect) cells.Rect {
+func (a *App) belowStrip(r shell.Region, at cells.Rect) cells.Rect {
 	if at.IsEmpty() || len(a.sharing(r)) < 2 {
 		return at
 	}
@@ -118,7 +120,7 @@ func (a *App) belowStrip(r region, at cells.Rect) cells.Rect {
 }
 
 // sharing returns the indices in a.members of the panes that share a region.
-func (a *App) sharing(r region) []int {
+func (a *App) sharing(r shell.Region) []int {
 	var out []int
 	for i, m := range a.members {
 		if m.region == r {
@@ -129,10 +131,10 @@ func (a *App) sharing(r region) []int {
 }
 
 // everyone returns all panes and all open dialogs.
-func (a *App) everyone() []pane {
-	var out []pane
+func (a *App) everyone() []shell.Pane {
+	var out []shell.Pane
 	for _, m := range a.members {
-		out = append(out, m.pane)
+		out = append(out, m.Pane)
 	}
 	for _, d := range a.dialogs {
 		out = append(out, d)

@@ -11,11 +11,13 @@ import (
 	"lathe/session"
 	"lathe/session/ort"
 	"lathe/session/ort/fault"
+	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/shell"
 	"lathe/tui/theme"
 )
 
-const actionBlame action = "go-to-fault"
+const actionBlame actions.Name = "go-to-fault"
 
 // blame says which part of the model made a job fail: the explanation of the error, and the rows
 // that it is about.
@@ -164,7 +166,7 @@ func (ws *workspace) refusalOf(b *blame) string {
 	case b.model != ws.model():
 		return "the model has changed since the job failed"
 	}
-	return unless(len(b.spots) > 0, "the error names no node of this model")
+	return actions.Unless(len(b.spots) > 0, "the error names no node of this model")
 }
 
 // goToBlame goes to the node that the latest failed job is about.
@@ -174,13 +176,13 @@ func (ws *workspace) goToBlame() tea.Cmd { return ws.goToFault(ws.blamed()) }
 // which one.
 func (ws *workspace) goToFault(b *blame) tea.Cmd {
 	goTo := func(s spot) tea.Cmd {
-		ws.host.look(placeDetail)
+		ws.host.Look(placeDetail)
 		return ws.jump(s)
 	}
 	if len(b.spots) == 1 {
 		return goTo(b.spots[0])
 	}
-	choices := make([]choice, len(b.spots))
+	choices := make([]shell.Choice, len(b.spots))
 	outlines := map[*graphops.Place]*outline{}
 	for i, s := range b.spots {
 		o := outlines[s.place]
@@ -188,14 +190,14 @@ func (ws *workspace) goToFault(b *blame) tea.Cmd {
 			o = newOutline(b.model, s.place)
 			outlines[s.place] = o
 		}
-		choices[i] = choice{o.op(s.row) + " " + o.name(s.row), func() tea.Cmd { return goTo(s) }}
+		choices[i] = shell.Choice{Label: o.op(s.row) + " " + o.name(s.row), Do: func() tea.Cmd { return goTo(s) }}
 	}
-	ws.host.open(newChooseDialog(ws, "one of these", choices))
+	ws.host.Open(shell.NewChooseDialog(ws.host, "one of these", choices))
 	return nil
 }
 
 // blameLines explain a job's error, and name the key that leads to the node.
-func (ws *workspace) blameLines(b *blame, p place) []string {
+func (ws *workspace) blameLines(b *blame, p actions.Place) []string {
 	if b == nil {
 		return nil
 	}
@@ -219,7 +221,7 @@ func (ws *workspace) failure(j *job, err error) error {
 	if j.blame == nil || ws.refusalOf(j.blame) != "" {
 		return session.InStep(j.name, err)
 	}
-	return fmt.Errorf("%s has failed; %s goes to the node: %s\n%w", j.name, ws.keys.Key(placeMain, actionBlame), j.blame.Explanation, err)
+	return fmt.Errorf("%s has failed; %s goes to the node: %s\n%w", j.name, ws.keys.Key(shell.PlaceMain, actionBlame), j.blame.Explanation, err)
 }
 
 // blame writes what the error of the last job says about this row. It writes nothing if b is nil.

@@ -9,6 +9,7 @@ import (
 	"lathe/session"
 	"lathe/session/ort"
 	"lathe/session/ort/fault"
+	"lathe/tui/shell"
 )
 
 // mismatched is a model with a node that the runtime refuses.
@@ -52,7 +53,7 @@ func setBlame(then ...string) func(*desk) {
 }
 
 func init() {
-	effects[placeMain][actionBlame] = effect{setBlame("esc"), shows("what has failed here")}
+	effects[shell.PlaceMain][actionBlame] = effect{setBlame("esc"), shows("what has failed here")}
 	effects[placeResults][actionBlame] = effect{setBlame(), selects("add_bad")}
 }
 

@@ -14,6 +14,7 @@ import (
 	"lathe/session/ort"
 	"lathe/session/text"
 	"lathe/tui/cells"
+	"lathe/tui/shell"
 	"lathe/tui/theme"
 )
 
@@ -88,9 +89,9 @@ func (ws *workspace) takeCheckup(t *typing, c *checkup) {
 	switch {
 	case t != ws.types:
 	case c.err != nil:
-		ws.log.fail(c.err)
+		ws.log.Fail(c.err)
 	case isFirst && !check.OK(c.problems):
-		ws.log.say(c.count() + "; " + ws.keys.Key(placeMain, actionProblems) + " tells what is wrong with this model")
+		ws.log.Say(c.count() + "; " + ws.keys.Key(shell.PlaceMain, actionProblems) + " tells what is wrong with this model")
 	}
 }
 

@@ -38,7 +38,7 @@ func ask[T any](ws *workspace, t *task.Task[T], doing string, work func(context.
 		Work:  func(ctx context.Context, _ task.Report) (T, error) { return work(ctx), nil },
 		Take: func(answer T, err error) tea.Cmd {
 			if err != nil {
-				ws.log.fail(err)
+				ws.log.Fail(err)
 				return nil
 			}
 			return take(answer)

@@ -66,7 +66,7 @@ func (ws *workspace) takeCosts(t *typing, c *costs) tea.Cmd {
 		return nil
 	}
 	if c.err != nil {
-		ws.log.say("costs are not known: " + c.err.Error())
+		ws.log.Say("costs are not known: " + c.err.Error())
 	}
 	cmds := []tea.Cmd{ws.sumModules()}
 	if ws.listing.order.isLate() {

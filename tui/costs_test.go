@@ -90,7 +90,7 @@ func TestCostsOfModules(t *testing.T) {
 			t.Errorf("the line of %s is %q, want %q in it", c.row, got, c.want)
 		}
 	}
-	if got, want := d.paneOf(placeModules).said(), "at least 510000*batch; not known of 1 node MACs"; !strings.Contains(got, want) {
+	if got, want := d.paneOf(placeModules).Said(), "at least 510000*batch; not known of 1 node MACs"; !strings.Contains(got, want) {
 		t.Errorf("said is %q, want %q in it", got, want)
 	}
 	d.press("B")

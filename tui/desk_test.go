@@ -15,8 +15,10 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/session"
+	"lathe/tui/actions"
 	"lathe/tui/config"
 	"lathe/tui/controls/keytest"
+	"lathe/tui/shell"
 	"lathe/tui/task"
 	"lathe/tui/theme"
 )
@@ -358,10 +360,10 @@ func fakePanic() session.Step {
 func outlineOf(m *graphops.Model) *outline { return newOutline(m, m.Places()[0]) }
 
 // paneOf returns the pane of a place.
-func (d *desk) paneOf(p place) pane {
+func (d *desk) paneOf(p actions.Place) shell.Pane {
 	for _, m := range d.app.members {
 		if m.panel.place == p {
-			return m.pane
+			return m.Pane
 		}
 	}
 	return nil

@@ -159,7 +159,7 @@ func (n *neighbourhood) paint(st theme.Styles, span boxes.Span, focused bool) th
 func (n *neighbourhood) caption(ws *workspace, focused bool) string {
 	switch {
 	case focused && !n.isHome():
-		return n.said(ws)
+		return n.Said(ws)
 	case n.undrawn > 0:
 		return text.Plural(n.undrawn, "edge") + " more not drawn"
 	default:
@@ -167,9 +167,9 @@ func (n *neighbourhood) caption(ws *workspace, focused bool) string {
 	}
 }
 
-// said describes the box at the cursor: how it is connected to the selected row, its number among
+// Said describes the box at the cursor: how it is connected to the selected row, its number among
 // the boxes on its level, its operator and name.
-func (n *neighbourhood) said(ws *workspace) string {
+func (n *neighbourhood) Said(ws *workspace) string {
 	op, name := ws.spotText(n.spot())
 	what := "reads it"
 	if n.cursor.Layer < n.graph.Centre {

@@ -8,14 +8,15 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/graphops/graphtest"
+	"lathe/tui/actions"
 	"lathe/tui/boxes"
 )
 
 // at presses keys in the list and then looks at another pane.
-func at(p place, keys ...string) func(*desk) {
+func at(p actions.Place, keys ...string) func(*desk) {
 	return func(d *desk) {
 		d.press(keys...)
-		d.app.look(p)
+		d.app.Look(p)
 		d.resize(d.app.w, d.app.h)
 	}
 }
@@ -26,7 +27,7 @@ func onBox(layer, box int) func(*desk) bool {
 }
 
 func init() {
-	effects[placeDetail] = map[action]effect{
+	effects[placeDetail] = map[actions.Name]effect{
 		actionBoxNext:  {at(placeDetail, "j", "j"), onBox(2, 0)},
 		"previous-box": {at(placeDetail, "j", "j"), onBox(0, 0)},
 		"box-below":    {at(placeDetail, "j", "j"), onBox(2, 1)},
@@ -265,11 +266,11 @@ func TestDetailRefuses(t *testing.T) {
 func TestSaidOfBoxes(t *testing.T) {
 	d := detailDesk(t, branchy, "j", "j")
 	p := detailOf(d)
-	if s := p.said(); !strings.Contains(s, "MatMul") || !strings.Contains(s, "to 1 Relu, 2 Sigmoid") {
+	if s := p.Said(); !strings.Contains(s, "MatMul") || !strings.Contains(s, "to 1 Relu, 2 Sigmoid") {
 		t.Errorf("said is %q", s)
 	}
-	d.app.perform(p, actionBoxNext)
-	if got, want := p.said(), "reads it, 1 of 2: Relu left"; got != want {
+	d.app.Perform(p, actionBoxNext)
+	if got, want := p.Said(), "reads it, 1 of 2: Relu left"; got != want {
 		t.Errorf("said is %q, want %q", got, want)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/tensor"
 	"lathe/tui/cells"
+	"lathe/tui/shell"
 	"lathe/tui/theme"
 )
 
@@ -120,7 +121,7 @@ func (d *description) attributes(n *graphops.Node) {
 		d.add(theme.Plain, cells.Label(a.Name())+" = "+d.attributeText(n, a))
 	}
 	if why := d.ws.enterRefusal; len(n.Graphs()) > 0 && why() == "" {
-		d.add(theme.Faint, d.ws.keys.Key(placeMain, "enter-body")+" enters a body")
+		d.add(theme.Faint, d.ws.keys.Key(shell.PlaceMain, "enter-body")+" enters a body")
 	}
 }
 

@@ -13,18 +13,19 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
+	"lathe/tui/shell"
 	"lathe/tui/task"
 	"lathe/tui/theme"
 )
 
-const placeChange place = "axes-change"
+const placeChange actions.Place = "axes-change"
 
 func changeActions() []actions.Action {
 	type it = *axesDialog
-	return closable("cancel", it.close, func(d it, m list.Motion) { d.rows.Act(m) }, []row[it]{
-		actions.New(actionYes, "do it", keys("y"), it.take, it.takeRefusal),
-		actions.New("repair", "repair the pins, or leave them", keys("r"), it.toggleRepair),
-		actions.New(actionAccept, "go to the node", keys("enter"), it.leave, it.leaveRefusal),
+	return shell.Closable("cancel", it.close, func(d it, m list.Motion) { d.rows.Act(m) }, []actions.Row[it]{
+		actions.New(shell.ActionYes, "do it", actions.Keys("y"), it.take, it.takeRefusal),
+		actions.New("repair", "repair the pins, or leave them", actions.Keys("r"), it.toggleRepair),
+		actions.New(shell.ActionAccept, "go to the node", actions.Keys("enter"), it.leave, it.leaveRefusal),
 	})
 }
 
@@ -53,7 +54,7 @@ type axesPreview struct {
 // openAxes opens the preview of the step "axes", with the given values for one of its options.
 func (ws *workspace) openAxes(option string, values []string) tea.Cmd {
 	d := &axesDialog{attached: attached{ws}, option: option, values: values}
-	ws.host.open(d)
+	ws.host.Open(d)
 	return d.ask()
 }
 
@@ -113,12 +114,12 @@ func previewAxes(ctx context.Context, s session.Step, env session.Env, m *grapho
 	return out, nil
 }
 
-func (d *axesDialog) place() place            { return placeChange }
-func (d *axesDialog) box(s screen) cells.Rect { return s.body }
-func (d *axesDialog) wheeled(by int)          { d.rows.Scroll(by) }
-func (d *axesDialog) about() *graphops.Model  { return d.base }
+func (d *axesDialog) Place() actions.Place          { return placeChange }
+func (d *axesDialog) Box(s shell.Screen) cells.Rect { return s.Body }
+func (d *axesDialog) Wheeled(by int)                { d.rows.Scroll(by) }
+func (d *axesDialog) About() *graphops.Model        { return d.base }
 
-func (d *axesDialog) title() string {
+func (d *axesDialog) Title() string {
 	return cells.Prose(fmt.Sprintf("axes: %s %s", d.option, strings.Join(d.values, ", ")))
 }
 
@@ -126,7 +127,7 @@ func (d *axesDialog) leaveRefusal() string {
 	if d.question.IsOpen() {
 		return "the search for pins is still running"
 	}
-	return unless(d.at().leads(), noNode)
+	return actions.Unless(d.at().leads(), noNode)
 }
 
 func (d *axesDialog) takeRefusal() string {
@@ -162,20 +163,20 @@ func (d *axesDialog) leave() tea.Cmd {
 	ws := d.ws
 	cmd := tea.Batch(ws.standOut("pins", d.spots()), d.ws.goToFinding(d, d.at()))
 	ws.aside = d
-	ws.log.say(fmt.Sprintf("%s goes back to the preview, %s to the next pin", ws.keys.Key(placeMain, actionPins), ws.keys.Key(placeMain, actionNextMatch)))
+	ws.log.Say(fmt.Sprintf("%s goes back to the preview, %s to the next pin", ws.keys.Key(shell.PlaceMain, actionPins), ws.keys.Key(shell.PlaceMain, actionNextMatch)))
 	return cmd
 }
 
-// clicked implements pointed. A click selects the line, and on the selected line it goes to the
+// Clicked implements pointed. A click selects the line, and on the selected line it goes to the
 // node.
-func (d *axesDialog) clicked(_, y int) tea.Cmd {
+func (d *axesDialog) Clicked(_, y int) tea.Cmd {
 	if d.pointAt(y - len(d.head(d.w))) {
-		return d.ws.host.perform(d, actionAccept)
+		return d.ws.host.Perform(d, shell.ActionAccept)
 	}
 	return nil
 }
 
-func (d *axesDialog) sync(w, h int) tea.Cmd {
+func (d *axesDialog) Sync(w, h int) tea.Cmd {
 	d.height = h
 	d.resize(w, h-len(d.head(w)))
 	if d.base != d.ws.model() && d.err == nil {
@@ -206,7 +207,7 @@ func (d *axesDialog) head(w int) []string {
 	return folded
 }
 
-func (d *axesDialog) view(bool) []string {
+func (d *axesDialog) View(bool) []string {
 	st := d.ws.styles
 	looks := theme.Paint("")
 	if d.err != nil {
@@ -220,9 +221,9 @@ func (d *axesDialog) view(bool) []string {
 		}
 		lines = append(lines, looks.On(line))
 	}
-	return cells.Block(append(lines, d.findingList.view(st)...), d.w, d.height)
+	return cells.Block(append(lines, d.findingList.View(st)...), d.w, d.height)
 }
 
-func (d *axesDialog) said() string {
-	return d.title() + "\n" + strings.Join(present(append(d.head(100), d.findingList.said())), "\n")
+func (d *axesDialog) Said() string {
+	return d.Title() + "\n" + strings.Join(present(append(d.head(100), d.findingList.Said())), "\n")
 }

@@ -5,6 +5,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/tui/shell"
 )
 
 // TestClicksOnFindings selects a line with a click, and goes to its node with another; a line
@@ -12,7 +13,7 @@ import (
 func TestClicksOnFindings(t *testing.T) {
 	d := axesDesk(t, pinned, 80, 24)
 	d.press("6", "j", "d", "enter")
-	r := inner(d.app.dialogs.top(), d.app.screen())
+	r := shell.Inner(d.app.dialogs.Top(), d.app.screen())
 	for range 2 {
 		d.click(r.X, r.Y+3)
 	}
@@ -27,7 +28,7 @@ func TestClicksOnFindings(t *testing.T) {
 		t.Errorf("clicks on a pin lead to %q", d.selected())
 	}
 	d.press("6", "d", "enter", "y", "A")
-	r = inner(d.app.dialogs.top(), d.app.screen())
+	r = shell.Inner(d.app.dialogs.Top(), d.app.screen())
 	if d.click(r.X, r.Y); !closed(d) {
 		t.Errorf("a click on the selected pin does not lead to it:\n%s", d.screen())
 	}
@@ -37,7 +38,7 @@ func TestClicksOnFindings(t *testing.T) {
 func TestClicksOnAxes(t *testing.T) {
 	d := axesDesk(t, pinned, 120, 24)
 	d.press("6")
-	x, y := d.app.screen().at[regionRight].X+2, d.app.screen().at[regionRight].Y+1
+	x, y := d.app.screen().At[shell.RegionRight].X+2, d.app.screen().At[shell.RegionRight].Y+1
 	d.click(x, y+3)
 	d.sees("output e")
 	d.click(x, y+3)

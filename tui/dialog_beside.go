@@ -11,10 +11,11 @@ import (
 	"lathe/session"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/shell"
 	"lathe/tui/theme"
 )
 
-const placeBeside place = "two-values"
+const placeBeside actions.Place = "two-values"
 
 func besideActions() []actions.Action {
 	type it = *besideDialog
@@ -24,28 +25,28 @@ func besideActions() []actions.Action {
 	}
 	turn := func(turn func(*axes)) func(it) { return func(d it) { d.turn(turn) } }
 	index := func(by int64) func(it) { return func(d it) { d.axes.step(by) } }
-	return actions.Of([]row[it]{
-		actions.Now("errors", "histogram of the errors", keys("H"), show(besideErrors)),
-		actions.Now("both-values", "histograms of both values", keys("V"), show(besideValues)),
-		actions.Now("scatter", "scatter of a against b", keys("S"), show(besideScatter)),
-		actions.Now(actionHeatMap, "heat map: where the errors are", keys("T"), show(besideHeat)),
-		actions.Now("next-view", "next of these", keys("m", "tab"), it.nextView),
-		actions.Now("cell-down", "heat map: down", keys("j", "down"), move(1, 0), it.mapRefusal, it.lastRowRefusal),
-		actions.Now("cell-up", "heat map: up", keys("k", "up"), move(-1, 0), it.mapRefusal, it.firstRowRefusal),
-		actions.Now("cell-left", "heat map: left", keys("h", "left"), move(0, -1), it.mapRefusal, it.firstColumnRefusal),
-		actions.Now("cell-right", "heat map: right", keys("l", "right"), move(0, 1), it.mapRefusal, it.lastColumnRefusal),
-		actions.Now("axis-down", "another axis down", keys("r"), turn((*axes).turnDown), it.mapRefusal, it.turnRefusal),
-		actions.Now("axis-across", "another axis across", keys("c"), turn((*axes).turnAcross), it.mapRefusal, it.turnRefusal),
-		actions.Now("transpose", "swap rows and columns", keys("x"), turn((*axes).transpose), it.mapRefusal, it.scalarRefusal),
-		actions.Now("held-axis", "select another axis for the keys , and .", keys(";"), func(d it) { d.axes.nextHeld() }, it.mapRefusal, it.heldRefusal),
-		actions.Now("index-after", "next index of the selected axis", keys("."), index(1), it.mapRefusal, it.heldRefusal),
-		actions.Now("index-before", "previous index of the selected axis", keys(","), index(-1), it.mapRefusal, it.heldRefusal),
-		actions.Now("scale", "logarithmic or linear scale", keys("z"), func(d it) { d.scaled[d.shown] = !d.scaled[d.shown] }, it.scaleRefusal),
-		actions.New("own-inputs", "layers: b computed from a's values, or from its own", keys("a"), it.toggleLocal, it.ownRefusal),
-		actions.New(actionAccept, "go to the node", keys("enter"), it.leave, it.leaveRefusal),
-		actions.New(actionReadAgain, "run it again", keys("A"), it.ask, func(d it) string { return d.ws.busy() }),
-		actions.Now(actionClose, "close", keys("esc", "q"), it.close),
-		helpRow[it](),
+	return actions.Of([]actions.Row[it]{
+		actions.Now("errors", "histogram of the errors", actions.Keys("H"), show(besideErrors)),
+		actions.Now("both-values", "histograms of both values", actions.Keys("V"), show(besideValues)),
+		actions.Now("scatter", "scatter of a against b", actions.Keys("S"), show(besideScatter)),
+		actions.Now(actionHeatMap, "heat map: where the errors are", actions.Keys("T"), show(besideHeat)),
+		actions.Now("next-view", "next of these", actions.Keys("m", "tab"), it.nextView),
+		actions.Now("cell-down", "heat map: down", actions.Keys("j", "down"), move(1, 0), it.mapRefusal, it.lastRowRefusal),
+		actions.Now("cell-up", "heat map: up", actions.Keys("k", "up"), move(-1, 0), it.mapRefusal, it.firstRowRefusal),
+		actions.Now("cell-left", "heat map: left", actions.Keys("h", "left"), move(0, -1), it.mapRefusal, it.firstColumnRefusal),
+		actions.Now("cell-right", "heat map: right", actions.Keys("l", "right"), move(0, 1), it.mapRefusal, it.lastColumnRefusal),
+		actions.Now("axis-down", "another axis down", actions.Keys("r"), turn((*axes).turnDown), it.mapRefusal, it.turnRefusal),
+		actions.Now("axis-across", "another axis across", actions.Keys("c"), turn((*axes).turnAcross), it.mapRefusal, it.turnRefusal),
+		actions.Now("transpose", "swap rows and columns", actions.Keys("x"), turn((*axes).transpose), it.mapRefusal, it.scalarRefusal),
+		actions.Now("held-axis", "select another axis for the keys , and .", actions.Keys(";"), func(d it) { d.axes.nextHeld() }, it.mapRefusal, it.heldRefusal),
+		actions.Now("index-after", "next index of the selected axis", actions.Keys("."), index(1), it.mapRefusal, it.heldRefusal),
+		actions.Now("index-before", "previous index of the selected axis", actions.Keys(","), index(-1), it.mapRefusal, it.heldRefusal),
+		actions.Now("scale", "logarithmic or linear scale", actions.Keys("z"), func(d it) { d.scaled[d.shown] = !d.scaled[d.shown] }, it.scaleRefusal),
+		actions.New("own-inputs", "layers: b computed from a's values, or from its own", actions.Keys("a"), it.toggleLocal, it.ownRefusal),
+		actions.New(shell.ActionAccept, "go to the node", actions.Keys("enter"), it.leave, it.leaveRefusal),
+		actions.New(actionReadAgain, "run it again", actions.Keys("A"), it.ask, func(d it) string { return d.ws.busy() }),
+		actions.Now(shell.ActionClose, "close", actions.Keys("esc", "q"), it.close),
+		shell.HelpRow[it](),
 	})
 }
 
@@ -102,7 +103,7 @@ type besideKey struct {
 func (ws *workspace) openBeside(v *validation, r *validationRow) tea.Cmd {
 	d := &besideDialog{attached: attached{ws}, v: v, row: *r, of: r.of}
 	d.scaled[besideHeat] = true
-	ws.host.open(d)
+	ws.host.Open(d)
 	return d.ask()
 }
 
@@ -138,10 +139,10 @@ func (d *besideDialog) settle(s *besideStep, err error) {
 	}
 }
 
-func (d *besideDialog) place() place            { return placeBeside }
-func (d *besideDialog) box(s screen) cells.Rect { return s.body }
+func (d *besideDialog) Place() actions.Place          { return placeBeside }
+func (d *besideDialog) Box(s shell.Screen) cells.Rect { return s.Body }
 
-func (d *besideDialog) title() string {
+func (d *besideDialog) Title() string {
 	words := "a and b: " + d.row.called()
 	switch {
 	case d.of.Output != "":
@@ -163,7 +164,7 @@ func (d *besideDialog) leaveRefusal() string {
 }
 
 func (d *besideDialog) scaleRefusal() string {
-	return unless(d.shown != besideScatter, "a scatter plot has no logarithmic scale")
+	return actions.Unless(d.shown != besideScatter, "a scatter plot has no logarithmic scale")
 }
 
 // mapRefusal explains why there is no heat map on screen.
@@ -179,26 +180,26 @@ func (d *besideDialog) mapRefusal() string {
 }
 
 func (d *besideDialog) firstRowRefusal() string {
-	return unless(d.cursor.row > 0, "this is the first row")
+	return actions.Unless(d.cursor.row > 0, "this is the first row")
 }
 
 func (d *besideDialog) lastRowRefusal() string {
-	return unless(d.cursor.row < d.grid().Rows-1, "this is the last row")
+	return actions.Unless(d.cursor.row < d.grid().Rows-1, "this is the last row")
 }
 
 func (d *besideDialog) firstColumnRefusal() string {
-	return unless(d.cursor.column > 0, "this is the first column")
+	return actions.Unless(d.cursor.column > 0, "this is the first column")
 }
 
 func (d *besideDialog) lastColumnRefusal() string {
-	return unless(d.cursor.column < d.grid().Columns-1, "this is the last column")
+	return actions.Unless(d.cursor.column < d.grid().Columns-1, "this is the last column")
 }
 
 func (d *besideDialog) scalarRefusal() string { return d.axes.scalarRefusal() }
 func (d *besideDialog) turnRefusal() string   { return d.axes.turnRefusal() }
 
 func (d *besideDialog) heldRefusal() string {
-	return unless(d.axes.held != tensor.NoAxis, "both axes are on the screen; there is no other")
+	return actions.Unless(d.axes.held != tensor.NoAxis, "both axes are on the screen; there is no other")
 }
 
 func (d *besideDialog) ownRefusal() string {
@@ -234,29 +235,29 @@ func (d *besideDialog) close() {
 		d.ws.jobs.cancel()
 	}
 	d.step, d.pair = nil, nil
-	d.ws.host.close(d)
+	d.ws.host.Close(d)
 }
 
 // leave goes to the node that computes the value.
 func (d *besideDialog) leave() tea.Cmd {
 	d.close()
-	for _, other := range d.ws.host.opened() {
+	for _, other := range d.ws.host.Opened() {
 		if t, ok := other.(*validationDialog); ok {
 			goal, _ := t.goal(&d.row)
-			d.ws.host.close(t)
-			d.ws.host.look(placeNodes)
+			d.ws.host.Close(t)
+			d.ws.host.Look(placeNodes)
 			return d.ws.jump(goal)
 		}
 	}
 	return nil
 }
 
-// interrupted implements worker. It stops reading for the current view. The job that computes the
+// Interrupted implements worker. It stops reading for the current view. The job that computes the
 // values is cancelled in the same way as all jobs.
-func (d *besideDialog) interrupted() bool { return d.passes.stop() }
+func (d *besideDialog) Interrupted() bool { return d.passes.stop() }
 
-// clicked implements pointed. It moves the cursor of the heat map, or selects another view.
-func (d *besideDialog) clicked(x, y int) tea.Cmd {
+// Clicked implements pointed. It moves the cursor of the heat map, or selects another view.
+func (d *besideDialog) Clicked(x, y int) tea.Cmd {
 	g := d.grid()
 	if y == 0 {
 		for i, title := range besideTitles {
@@ -278,11 +279,11 @@ func (d *besideDialog) clicked(x, y int) tea.Cmd {
 	return nil
 }
 
-// wheeled implements pointed. Nothing scrolls.
-func (d *besideDialog) wheeled(int) {}
+// Wheeled implements pointed. Nothing scrolls.
+func (d *besideDialog) Wheeled(int) {}
 
-// sync implements dialog. It requests a heat map of the right size, and draws.
-func (d *besideDialog) sync(w, h int) tea.Cmd {
+// Sync implements dialog. It requests a heat map of the right size, and draws.
+func (d *besideDialog) Sync(w, h int) tea.Cmd {
 	d.w, d.h = w, h
 	var cmd tea.Cmd
 	q, f := d.heatInquiry()
@@ -309,8 +310,8 @@ func (d *besideDialog) sync(w, h int) tea.Cmd {
 	return cmd
 }
 
-func (d *besideDialog) said() string {
-	words := []string{d.title(), besideTitles[d.shown]}
+func (d *besideDialog) Said() string {
+	words := []string{d.Title(), besideTitles[d.shown]}
 	switch {
 	case d.pair != nil:
 		words = append(words, d.pair.gist())
@@ -328,7 +329,7 @@ func (d *besideDialog) waiting() []string {
 	again := d.ws.keys.Key(placeBeside, actionReadAgain) + " runs it again"
 	switch {
 	case d.isRunning():
-		return append(d.job.status(max(d.w-2, 1)), d.ws.keys.Key(placeAlways, actionInterrupt)+" stops it")
+		return append(d.job.status(max(d.w-2, 1)), d.ws.keys.Key(shell.PlaceAlways, actionInterrupt)+" stops it")
 	case errors.Is(d.err, context.Canceled):
 		return []string{"stopped; " + again}
 	case d.err != nil:

@@ -18,7 +18,7 @@ const besideHead = 2
 
 func (d *besideDialog) bodyHeight() int { return max(d.h-besideHead, 1) }
 
-func (d *besideDialog) view(bool) []string {
+func (d *besideDialog) View(bool) []string {
 	st := &d.ws.styles
 	lines := []string{d.strip()}
 	switch {

@@ -8,18 +8,19 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
+	"lathe/tui/shell"
 )
 
-const placeColumns place = "columns"
+const placeColumns actions.Place = "columns"
 
 func columnsActions() []actions.Action {
 	type it = *columnsDialog
-	return actions.Moving(func(d it, m list.Motion) { d.rows.Act(m) }, []row[it]{
-		actions.Now(actionToggle, "show", keys("space"), it.toggle, it.toggleRefusal),
-		actions.New(actionSort, "sort", keys("s", "enter"), it.sort),
-		actions.New("group", "group", keys("b"), it.group),
-		actions.New(actionReset, "graph order", keys("r"), it.reset),
-		actions.Now(actionClose, "close", keys("esc", "q", "c"), shut[it]),
+	return actions.Moving(func(d it, m list.Motion) { d.rows.Act(m) }, []actions.Row[it]{
+		actions.Now(shell.ActionToggle, "show", actions.Keys("space"), it.toggle, it.toggleRefusal),
+		actions.New(shell.ActionSort, "sort", actions.Keys("s", "enter"), it.sort),
+		actions.New("group", "group", actions.Keys("b"), it.group),
+		actions.New(shell.ActionReset, "graph order", actions.Keys("r"), it.reset),
+		actions.Now(shell.ActionClose, "close", actions.Keys("esc", "q", "c"), shell.Shut[it]),
 	})
 }
 
@@ -34,17 +35,19 @@ func newColumnsDialog(ws *workspace) *columnsDialog {
 	return &columnsDialog{attached: attached{ws}, rows: list.Window{N: len(allColumns)}}
 }
 
-func (d *columnsDialog) place() place          { return placeColumns }
-func (d *columnsDialog) title() string         { return "columns" }
+func (d *columnsDialog) Place() actions.Place  { return placeColumns }
+func (d *columnsDialog) Title() string         { return "columns" }
 func (d *columnsDialog) toggleRefusal() string { return columnRefusal(d.column().name) }
 
-func columnRefusal(name string) string { return unless(name != "name", "names cannot be hidden") }
+func columnRefusal(name string) string {
+	return actions.Unless(name != "name", "names cannot be hidden")
+}
 
-func (d *columnsDialog) box(s screen) cells.Rect { return s.body.Centred(78, len(allColumns)+2) }
-func (d *columnsDialog) column() column          { return allColumns[d.rows.Cursor] }
-func (d *columnsDialog) said() string            { return d.line(d.rows.Cursor) }
+func (d *columnsDialog) Box(s shell.Screen) cells.Rect { return s.Body.Centred(78, len(allColumns)+2) }
+func (d *columnsDialog) column() column                { return allColumns[d.rows.Cursor] }
+func (d *columnsDialog) Said() string                  { return d.line(d.rows.Cursor) }
 
-func (d *columnsDialog) sync(w, h int) tea.Cmd {
+func (d *columnsDialog) Sync(w, h int) tea.Cmd {
 	d.w, d.h = w, h
 	d.rows.Resize(h)
 	return nil
@@ -95,7 +98,7 @@ func (ws *workspace) columnSaid(name string) string {
 	return "the list no longer shows the column " + name
 }
 
-func (d *columnsDialog) view(bool) []string {
+func (d *columnsDialog) View(bool) []string {
 	var lines []string
 	from, to := d.rows.Visible()
 	for i := from; i < to; i++ {
@@ -127,14 +130,14 @@ func (d *columnsDialog) line(i int) string {
 	return shown + cells.Fit(c.name, 10) + c.help + role
 }
 
-// clicked implements pointed. It shows or hides the column under the mouse.
-func (d *columnsDialog) clicked(_, y int) tea.Cmd {
+// Clicked implements pointed. It shows or hides the column under the mouse.
+func (d *columnsDialog) Clicked(_, y int) tea.Cmd {
 	if from, to := d.rows.Visible(); from+y < to {
 		d.rows.MoveTo(from + y)
-		return d.ws.host.perform(d, actionToggle)
+		return d.ws.host.Perform(d, shell.ActionToggle)
 	}
 	return nil
 }
 
-// wheeled implements pointed.
-func (d *columnsDialog) wheeled(by int) { d.rows.Scroll(by) }
+// Wheeled implements pointed.
+func (d *columnsDialog) Wheeled(by int) { d.rows.Scroll(by) }

@@ -13,24 +13,25 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
+	"lathe/tui/shell"
 )
 
 const (
-	placeDiff place = "diff"
+	placeDiff actions.Place = "diff"
 
-	actionDiff action = "side-by-side"
+	actionDiff actions.Name = "side-by-side"
 )
 
 func diffActions() []actions.Action {
 	type it = *diffDialog
-	return closable("close", shut[it], func(d it, m list.Motion) { d.rows.Act(m) }, []row[it]{
-		actions.Now("next-difference", "next difference", keys("n"), func(d it) { d.walk(1) }, it.walkRefusal),
-		actions.Now("previous-difference", "previous difference", keys("N"), func(d it) { d.walk(-1) }, it.walkRefusal),
-		actions.Now("only-differences", "only what is near one, or all", keys("F"), it.toggleOnly, it.onlyRefusal),
-		actions.New(actionAccept, "go to the node", keys("enter"), it.leave, it.leaveRefusal),
-		actions.New("compare-weights", "compare all weights", keys("w"), it.compareWeights, it.weightsRefusal),
-		actions.New("another-model", "with another model", keys("o"), it.askOther, func(d it) string { return d.ws.busy() }),
-		actions.New(actionCopy, "copy the command", keys("y"), it.copy, it.copyRefusal),
+	return shell.Closable("close", shell.Shut[it], func(d it, m list.Motion) { d.rows.Act(m) }, []actions.Row[it]{
+		actions.Now("next-difference", "next difference", actions.Keys("n"), func(d it) { d.walk(1) }, it.walkRefusal),
+		actions.Now("previous-difference", "previous difference", actions.Keys("N"), func(d it) { d.walk(-1) }, it.walkRefusal),
+		actions.Now("only-differences", "only what is near one, or all", actions.Keys("F"), it.toggleOnly, it.onlyRefusal),
+		actions.New(shell.ActionAccept, "go to the node", actions.Keys("enter"), it.leave, it.leaveRefusal),
+		actions.New("compare-weights", "compare all weights", actions.Keys("w"), it.compareWeights, it.weightsRefusal),
+		actions.New("another-model", "with another model", actions.Keys("o"), it.askOther, func(d it) string { return d.ws.busy() }),
+		actions.New(shell.ActionCopy, "copy the command", actions.Keys("y"), it.copy, it.copyRefusal),
 	})
 }
 
@@ -47,15 +48,15 @@ type diffDialog struct {
 func (ws *workspace) openSheet() tea.Cmd {
 	d := &diffDialog{attached: attached{ws}, sheet: ws.sheet}
 	d.rows.Reset(len(d.sheet.lines), 0)
-	ws.host.open(d)
+	ws.host.Open(d)
 	return nil
 }
 
-func (d *diffDialog) place() place            { return placeDiff }
-func (d *diffDialog) box(s screen) cells.Rect { return s.body }
-func (d *diffDialog) wheeled(by int)          { d.rows.Scroll(by) }
+func (d *diffDialog) Place() actions.Place          { return placeDiff }
+func (d *diffDialog) Box(s shell.Screen) cells.Rect { return s.Body }
+func (d *diffDialog) Wheeled(by int)                { d.rows.Scroll(by) }
 
-func (d *diffDialog) title() string {
+func (d *diffDialog) Title() string {
 	at := ""
 	if i, exact := slices.BinarySearch(d.sheet.differ, int32(d.index(d.rows.Cursor))); exact {
 		at = fmt.Sprintf(", number %d", i+1)
@@ -89,7 +90,7 @@ func (d *diffDialog) rowOf(line int) int {
 func (d *diffDialog) line() diffLine { return d.sheet.lines[d.index(d.rows.Cursor)] }
 
 func (d *diffDialog) onlyRefusal() string {
-	return unless(len(d.sheet.differ) > 0, "the models differ only in names")
+	return actions.Unless(len(d.sheet.differ) > 0, "the models differ only in names")
 }
 
 func (d *diffDialog) walkRefusal() string {
@@ -100,7 +101,7 @@ func (d *diffDialog) walkRefusal() string {
 }
 
 func (d *diffDialog) staleRefusal() string {
-	return unless(d.sheet.shown == d.ws.model(), "the model has changed since the comparison")
+	return actions.Unless(d.sheet.shown == d.ws.model(), "the model has changed since the comparison")
 }
 
 func (d *diffDialog) leaveRefusal() string {
@@ -108,15 +109,15 @@ func (d *diffDialog) leaveRefusal() string {
 		return why
 	}
 	_, ok := d.goal()
-	return unless(ok, "the model in the workbench has no row for this line")
+	return actions.Unless(ok, "the model in the workbench has no row for this line")
 }
 
 func (d *diffDialog) weightsRefusal() string {
-	return cmp.Or(unless(!d.sheet.weights, "all weights have already been compared"), d.staleRefusal(), d.ws.busy())
+	return cmp.Or(actions.Unless(!d.sheet.weights, "all weights have already been compared"), d.staleRefusal(), d.ws.busy())
 }
 
 func (d *diffDialog) copyRefusal() string {
-	return unless(d.sheet.other != "" && d.ws.session.CanUndo() == "", "no command does this: the model as it is now is in no file; export it first")
+	return actions.Unless(d.sheet.other != "" && d.ws.session.CanUndo() == "", "no command does this: the model as it is now is in no file; export it first")
 }
 
 // goal returns the row in the list of nodes that the line at the cursor is about. It returns false
@@ -200,19 +201,19 @@ func (d *diffDialog) toggleOnly() {
 // leave goes to the row that the line at the cursor is about.
 func (d *diffDialog) leave() tea.Cmd {
 	goal, _ := d.goal()
-	d.ws.host.close(d)
-	d.ws.host.look(placeNodes)
+	d.ws.host.Close(d)
+	d.ws.host.Look(placeNodes)
 	return d.ws.jump(goal)
 }
 
 func (d *diffDialog) compareWeights() tea.Cmd {
 	cmd := d.ws.sideBySide(d.sheet.other, true)
-	d.ws.host.open(newResultsDialog(d.ws))
+	d.ws.host.Open(newResultsDialog(d.ws))
 	return cmd
 }
 
 func (d *diffDialog) askOther() tea.Cmd {
-	d.ws.host.close(d)
+	d.ws.host.Close(d)
 	return d.ws.askOther()
 }
 
@@ -232,28 +233,28 @@ func (d *diffDialog) walk(by int) {
 	d.rows.GoTo(d.rowOf(int(all[i])))
 }
 
-func (d *diffDialog) said() string {
+func (d *diffDialog) Said() string {
 	left, right := d.sheet.sides(d.line())
 	return fmt.Sprintf("left %s, right %s, %s, line %d of %d", shownOr(left), shownOr(right),
 		strings.Join(d.sheet.tell(d.line()), ", "), d.rows.Cursor+1, d.rows.N)
 }
 
-// clicked implements pointed. A click selects the line, and on the selected line it goes to the
+// Clicked implements pointed. A click selects the line, and on the selected line it goes to the
 // node.
-func (d *diffDialog) clicked(_, y int) tea.Cmd {
+func (d *diffDialog) Clicked(_, y int) tea.Cmd {
 	from, to := d.rows.Visible()
 	y--
 	switch {
 	case y < 0 || from+y >= to:
 	case d.rows.Cursor == from+y:
-		return d.ws.host.perform(d, actionAccept)
+		return d.ws.host.Perform(d, shell.ActionAccept)
 	default:
 		d.rows.MoveTo(from + y)
 	}
 	return nil
 }
 
-func (d *diffDialog) sync(w, h int) tea.Cmd {
+func (d *diffDialog) Sync(w, h int) tea.Cmd {
 	isFirst := d.h == 0
 	d.w, d.h = w, h
 	d.rows.Resize(max(h-1-d.foot(), 1))

@@ -12,27 +12,28 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
+	"lathe/tui/shell"
 	"lathe/tui/theme"
 )
 
 const (
-	placeDoctor  place = "doctor"
-	placeExplain place = "explain"
+	placeDoctor  actions.Place = "doctor"
+	placeExplain actions.Place = "explain"
 
-	actionProblems action = "problems"
-	actionWeights  action = "check-weights"
-	actionRuntime  action = "ask-runtime"
+	actionProblems actions.Name = "problems"
+	actionWeights  actions.Name = "check-weights"
+	actionRuntime  actions.Name = "ask-runtime"
 )
 
 func doctorActions() []actions.Action {
 	type it = *doctorDialog
-	return closable("close", shut[it], func(d it, m list.Motion) { d.rows.Act(m) }, []row[it]{
-		actions.New(actionAccept, "go there", keys("enter"), it.leave, it.leaveRefusal),
-		actions.New("mend", "mend", keys("f"), it.mend, it.mendRefusal),
-		actions.Now("explain", "explain", keys("e"), it.explain, it.explainRefusal),
-		actions.New(actionRuntime, "runtime", keys("r"), func(d it) tea.Cmd { return d.ws.examineBy("runtime-load") }, it.checkRefusal),
-		actions.New(actionWeights, "weights", keys("w"), func(d it) tea.Cmd { return d.ws.examineBy("weights") }, it.checkRefusal),
-		actions.New(actionCopy, "copy the mend", keys("y"), it.copy, it.copyRefusal),
+	return shell.Closable("close", shell.Shut[it], func(d it, m list.Motion) { d.rows.Act(m) }, []actions.Row[it]{
+		actions.New(shell.ActionAccept, "go there", actions.Keys("enter"), it.leave, it.leaveRefusal),
+		actions.New("mend", "mend", actions.Keys("f"), it.mend, it.mendRefusal),
+		actions.Now("explain", "explain", actions.Keys("e"), it.explain, it.explainRefusal),
+		actions.New(actionRuntime, "runtime", actions.Keys("r"), func(d it) tea.Cmd { return d.ws.examineBy("runtime-load") }, it.checkRefusal),
+		actions.New(actionWeights, "weights", actions.Keys("w"), func(d it) tea.Cmd { return d.ws.examineBy("weights") }, it.checkRefusal),
+		actions.New(shell.ActionCopy, "copy the mend", actions.Keys("y"), it.copy, it.copyRefusal),
 	})
 }
 
@@ -54,16 +55,16 @@ type doctorKey struct {
 }
 
 func (ws *workspace) openDoctor() tea.Cmd {
-	ws.host.open(&doctorDialog{attached: attached{ws}})
+	ws.host.Open(&doctorDialog{attached: attached{ws}})
 	return nil
 }
 
-func (d *doctorDialog) place() place            { return placeDoctor }
-func (d *doctorDialog) box(s screen) cells.Rect { return s.body }
-func (d *doctorDialog) view(bool) []string      { return d.findingList.view(d.ws.styles) }
-func (d *doctorDialog) wheeled(by int)          { d.rows.Scroll(by) }
+func (d *doctorDialog) Place() actions.Place          { return placeDoctor }
+func (d *doctorDialog) Box(s shell.Screen) cells.Rect { return s.Body }
+func (d *doctorDialog) View(bool) []string            { return d.findingList.View(d.ws.styles) }
+func (d *doctorDialog) Wheeled(by int)                { d.rows.Scroll(by) }
 
-func (d *doctorDialog) title() string {
+func (d *doctorDialog) Title() string {
 	c := d.ws.types.checkup
 	if c == nil {
 		return "problems: the check is still running"
@@ -86,20 +87,20 @@ func (d *doctorDialog) problem() *check.Problem {
 }
 
 func (d *doctorDialog) leaveRefusal() string {
-	return unless(d.at().leads(), "this problem is not about a row of the model")
+	return actions.Unless(d.at().leads(), "this problem is not about a row of the model")
 }
 
 func (d *doctorDialog) mendRefusal() string {
 	p := d.problem()
-	return unless(p != nil && p.Fix != nil, "no step can repair this automatically")
+	return actions.Unless(p != nil && p.Fix != nil, "no step can repair this automatically")
 }
 
 func (d *doctorDialog) copyRefusal() string {
-	return cmp.Or(unless(d.ws.session.CanUndo() == "", "no command repairs the file, because the model has been changed here"), d.mendRefusal())
+	return cmp.Or(actions.Unless(d.ws.session.CanUndo() == "", "no command repairs the file, because the model has been changed here"), d.mendRefusal())
 }
 
 func (d *doctorDialog) explainRefusal() string {
-	return unless(d.problem() != nil, "there is no explanation for this line")
+	return actions.Unless(d.problem() != nil, "there is no explanation for this line")
 }
 
 func (d *doctorDialog) checkRefusal() string { return d.ws.stepRefusal("check") }
@@ -115,7 +116,7 @@ func (d *doctorDialog) explain() { d.ws.openExplanation(d.problem().Code) }
 func (ws *workspace) examineBy(option string) tea.Cmd {
 	s := ws.newStep("check")
 	if err := setOption(s, option, "true"); err != nil {
-		ws.log.fail(err)
+		ws.log.Fail(err)
 		return nil
 	}
 	return ws.run(s)
@@ -125,7 +126,7 @@ func (ws *workspace) examineBy(option string) tea.Cmd {
 func (d *doctorDialog) mend() tea.Cmd {
 	s, err := session.StepOf(d.problem().Fix, d.ws.newStep)
 	if err != nil {
-		d.ws.log.fail(err)
+		d.ws.log.Fail(err)
 		return nil
 	}
 	f, cmd := d.ws.newForm(s, nil)
@@ -138,21 +139,21 @@ func (d *doctorDialog) copy() tea.Cmd {
 	ws := d.ws
 	s, err := session.StepOf(d.problem().Fix, ws.newStep)
 	if err != nil {
-		ws.log.fail(err)
+		ws.log.Fail(err)
 		return nil
 	}
 	if _, ok := session.WithRole(s, session.RoleModel); ok {
 		err = setOutput(s, ws.outputName("fixed"))
 	}
 	if err != nil {
-		ws.log.fail(err)
+		ws.log.Fail(err)
 		return nil
 	}
 	return ws.copy(session.CommandOf(s, ws.o.Path))
 }
 
-// sync implements dialog. It updates the lines for the visible model.
-func (d *doctorDialog) sync(w, h int) tea.Cmd {
+// Sync implements dialog. It updates the lines for the visible model.
+func (d *doctorDialog) Sync(w, h int) tea.Cmd {
 	ws := d.ws
 	failures := ws.failures()
 	if key := (doctorKey{ws.types, ws.types.checkup, len(failures)}); key != d.made || d.list == nil {
@@ -213,11 +214,11 @@ func (ws *workspace) failures() []finding {
 	return out
 }
 
-// clicked implements pointed. A click selects the line, and on the selected line it goes to the
+// Clicked implements pointed. A click selects the line, and on the selected line it goes to the
 // node.
-func (d *doctorDialog) clicked(_, y int) tea.Cmd {
+func (d *doctorDialog) Clicked(_, y int) tea.Cmd {
 	if d.pointAt(y) {
-		return d.ws.host.perform(d, actionAccept)
+		return d.ws.host.Perform(d, shell.ActionAccept)
 	}
 	return nil
 }
@@ -228,7 +229,7 @@ const explanationWidth = 90
 // openExplanation explains a kind of problem.
 func (ws *workspace) openExplanation(code string) {
 	r, _ := check.Explain(code)
-	width := min(explanationWidth, ws.host.width()-2*framePad-4)
+	width := min(explanationWidth, ws.host.Width()-2*shell.FramePad-4)
 	var lines []string
 	for _, paragraph := range strings.Split(r.About, "\n\n") {
 		if lines != nil {
@@ -236,5 +237,5 @@ func (ws *workspace) openExplanation(code string) {
 		}
 		lines = append(lines, cells.WrapWords(strings.Join(strings.Fields(paragraph), " "), width)...)
 	}
-	ws.host.open(&textDialog{attached: attached{ws}, at: placeExplain, head: code + ": " + r.Title, lines: lines})
+	ws.host.Open(shell.NewTextDialog(ws.host, placeExplain, code+": "+r.Title, lines))
 }

@@ -10,23 +10,24 @@ import (
 	"lathe/graphops/scope"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/shell"
 	"lathe/tui/theme"
 )
 
-const placeFlame place = "flame"
+const placeFlame actions.Place = "flame"
 
 func flameActions() []actions.Action {
 	type it = *flameDialog
-	return actions.Of([]row[it]{
-		actions.Now("longest-inside", "down to the slowest module inside it", keys("j", "down"), it.goIn, it.inRefusal),
-		actions.Now("around", "up, to what is around", keys("k", "up"), it.goOut, it.outRefusal),
-		actions.Now("next-frame", "to the one on the right", keys("l", "right", "tab"), func(d it) { d.at++ }, it.rightRefusal),
-		actions.Now("previous-frame", "to the one on the left", keys("h", "left", "shift+tab"), func(d it) { d.at-- }, it.leftRefusal),
-		actions.Now("zoom-in", "zoom in: as wide as the screen", keys("enter", "space"), it.zoomIn, it.zoomInRefusal),
-		actions.Now("zoom-out", "zoom out", keys("backspace", "-"), it.zoomOut, it.zoomOutRefusal),
-		actions.New("module-nodes", "its nodes in the list", keys("o"), it.leave, it.leaveRefusal),
-		actions.Now(actionClose, "close", keys("esc", "q"), shut[it]),
-		helpRow[it](),
+	return actions.Of([]actions.Row[it]{
+		actions.Now("longest-inside", "down to the slowest module inside it", actions.Keys("j", "down"), it.goIn, it.inRefusal),
+		actions.Now("around", "up, to what is around", actions.Keys("k", "up"), it.goOut, it.outRefusal),
+		actions.Now("next-frame", "to the one on the right", actions.Keys("l", "right", "tab"), func(d it) { d.at++ }, it.rightRefusal),
+		actions.Now("previous-frame", "to the one on the left", actions.Keys("h", "left", "shift+tab"), func(d it) { d.at-- }, it.leftRefusal),
+		actions.Now("zoom-in", "zoom in: as wide as the screen", actions.Keys("enter", "space"), it.zoomIn, it.zoomInRefusal),
+		actions.Now("zoom-out", "zoom out", actions.Keys("backspace", "-"), it.zoomOut, it.zoomOutRefusal),
+		actions.New("module-nodes", "its nodes in the list", actions.Keys("o"), it.leave, it.leaveRefusal),
+		actions.Now(shell.ActionClose, "close", actions.Keys("esc", "q"), shell.Shut[it]),
+		shell.HelpRow[it](),
 	})
 }
 
@@ -45,7 +46,7 @@ type flameDialog struct {
 
 // openFlame shows the flame graph of the last profile of the model.
 func (ws *workspace) openFlame() tea.Cmd {
-	ws.host.open(&flameDialog{attached: attached{ws}, of: ws.types.times.Load()})
+	ws.host.Open(&flameDialog{attached: attached{ws}, of: ws.types.times.Load()})
 	return nil
 }
 
@@ -61,12 +62,12 @@ func (ws *workspace) flameRefusal() string {
 	return ""
 }
 
-func (d *flameDialog) place() place            { return placeFlame }
-func (d *flameDialog) box(s screen) cells.Rect { return s.body }
-func (d *flameDialog) flame() *flame           { return d.of.flame }
-func (d *flameDialog) chosen() frame           { return d.rows[d.level][d.at] }
+func (d *flameDialog) Place() actions.Place          { return placeFlame }
+func (d *flameDialog) Box(s shell.Screen) cells.Rect { return s.Body }
+func (d *flameDialog) flame() *flame                 { return d.of.flame }
+func (d *flameDialog) chosen() frame                 { return d.rows[d.level][d.at] }
 
-func (d *flameDialog) title() string {
+func (d *flameDialog) Title() string {
 	if d.root == 0 {
 		return "where the time goes, by module"
 	}
@@ -74,31 +75,31 @@ func (d *flameDialog) title() string {
 }
 
 func (d *flameDialog) inRefusal() string {
-	return unless(d.below() >= 0, "there is nothing inside it")
+	return actions.Unless(d.below() >= 0, "there is nothing inside it")
 }
 
 func (d *flameDialog) outRefusal() string {
-	return unless(d.level > 0, "this is the outermost module shown here")
+	return actions.Unless(d.level > 0, "this is the outermost module shown here")
 }
 
 func (d *flameDialog) rightRefusal() string {
-	return unless(d.at < len(d.rows[d.level])-1, "there is no module on the right")
+	return actions.Unless(d.at < len(d.rows[d.level])-1, "there is no module on the right")
 }
 
 func (d *flameDialog) leftRefusal() string {
-	return unless(d.at > 0, "there is no module on the left")
+	return actions.Unless(d.at > 0, "there is no module on the left")
 }
 
 func (d *flameDialog) zoomInRefusal() string {
-	return unless(d.zoomed() != d.root, "the module already fills the screen")
+	return actions.Unless(d.zoomed() != d.root, "the module already fills the screen")
 }
 
 func (d *flameDialog) zoomOutRefusal() string {
-	return unless(d.root != 0, "this is the whole model")
+	return actions.Unless(d.root != 0, "this is the whole model")
 }
 
 func (d *flameDialog) leaveRefusal() string {
-	return unless(d.chosen().several == 0 && len(d.nodes()) > 0, "the nodes of this module are not in the visible list")
+	return actions.Unless(d.chosen().several == 0 && len(d.nodes()) > 0, "the nodes of this module are not in the visible list")
 }
 
 func (d *flameDialog) goIn() { d.level, d.at = d.level+1, d.below() }
@@ -112,7 +113,7 @@ func (d *flameDialog) zoomOut() { d.zoom(d.flame().modules[d.root].Parent) }
 // leave goes to the first node of the selected module.
 func (d *flameDialog) leave() tea.Cmd {
 	row := d.ws.outline.nodeRow(int(slices.Min(d.nodes())))
-	d.ws.host.close(d)
+	d.ws.host.Close(d)
 	return d.ws.goTo(row)
 }
 
@@ -168,7 +169,7 @@ func (d *flameDialog) nodes() []int32 {
 	return nil
 }
 
-func (d *flameDialog) sync(w, h int) tea.Cmd {
+func (d *flameDialog) Sync(w, h int) tea.Cmd {
 	d.w, d.h = w, h
 	d.lay()
 	return nil
@@ -184,7 +185,7 @@ func (d *flameDialog) lay() {
 	d.at = min(d.at, len(d.rows[d.level])-1)
 }
 
-func (d *flameDialog) view(bool) []string {
+func (d *flameDialog) View(bool) []string {
 	var lines []string
 	for level, row := range d.rows {
 		var b strings.Builder
@@ -216,9 +217,9 @@ func (d *flameDialog) drawn(fr frame, chosen bool) string {
 	return st.Heat[min(int(share*theme.HeatSteps), theme.HeatSteps-1)].On("▌") + name
 }
 
-// said describes the selected frame and what is inside it, for a screen reader.
-func (d *flameDialog) said() string {
-	words := []string{d.title(), d.flame().words(d.chosen())}
+// Said describes the selected frame and what is inside it, for a screen reader.
+func (d *flameDialog) Said() string {
+	words := []string{d.Title(), d.flame().words(d.chosen())}
 	for _, c := range d.flame().children[d.chosen().module] {
 		if d.chosen().several == 0 {
 			m := d.flame().modules[c]

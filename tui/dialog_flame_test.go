@@ -10,6 +10,8 @@ import (
 
 	"lathe/bench/profile"
 	"lathe/graphops/graphtest"
+	"lathe/tui/actions"
+	"lathe/tui/shell"
 )
 
 // timedModules spend most of their time in two halves of an encoder, little in a head, and almost
@@ -39,7 +41,7 @@ func inFlame(keys ...string) func(*desk) {
 	return func(d *desk) { withTimes(d); d.press("B"); d.press(keys...) }
 }
 
-func theFlame(d *desk) *flameDialog { return d.app.dialogs.top().(*flameDialog) }
+func theFlame(d *desk) *flameDialog { return d.app.dialogs.Top().(*flameDialog) }
 
 // chosenModule returns a check that the module with a path is chosen.
 func chosenModule(path string) func(*desk) bool {
@@ -50,17 +52,17 @@ func chosenModule(path string) func(*desk) bool {
 }
 
 func init() {
-	effects[placeMain]["flame"] = effect{withTimes, opens(placeFlame)}
-	effects[placeFlame] = map[action]effect{
-		"longest-inside": {inFlame(), chosenModule("/encoder")},
-		"around":         {inFlame("j", "j"), chosenModule("/encoder")},
-		"next-frame":     {inFlame("j"), chosenModule("/head")},
-		"previous-frame": {inFlame("j", "l"), chosenModule("/encoder")},
-		"zoom-in":        {inFlame("j"), shows("where the time goes in /encoder")},
-		"zoom-out":       {inFlame("j", "enter"), shows("where the time goes, by module")},
-		"module-nodes":   {inFlame(), closed},
-		actionClose:      {inFlame(), closed},
-		actionHelp:       {inFlame(), opens(placeHelp)},
+	effects[shell.PlaceMain]["flame"] = effect{withTimes, opens(placeFlame)}
+	effects[placeFlame] = map[actions.Name]effect{
+		"longest-inside":  {inFlame(), chosenModule("/encoder")},
+		"around":          {inFlame("j", "j"), chosenModule("/encoder")},
+		"next-frame":      {inFlame("j"), chosenModule("/head")},
+		"previous-frame":  {inFlame("j", "l"), chosenModule("/encoder")},
+		"zoom-in":         {inFlame("j"), shows("where the time goes in /encoder")},
+		"zoom-out":        {inFlame("j", "enter"), shows("where the time goes, by module")},
+		"module-nodes":    {inFlame(), closed},
+		shell.ActionClose: {inFlame(), closed},
+		shell.ActionHelp:  {inFlame(), opens(placeHelp)},
 	}
 }
 
@@ -138,7 +140,7 @@ func TestFlameOfNonsense(t *testing.T) {
 
 func TestFlameViews(t *testing.T) {
 	for _, v := range []struct{ name, keys string }{{"flame", "B"}, {"flame-inside", "B j j"}, {"flame-zoomed", "B j enter j"}} {
-		for _, size := range [][2]int{{80, 24}, {200, 50}, {minWidth, minHeight}} {
+		for _, size := range [][2]int{{80, 24}, {200, 50}, {shell.MinWidth, shell.MinHeight}} {
 			t.Run(fmt.Sprintf("%s/%dx%d", v.name, size[0], size[1]), func(t *testing.T) {
 				d := newDesk(t, graphtest.Model(t, weighted), size[0], size[1])
 				withTimes(d)

@@ -8,23 +8,25 @@ import (
 	"lathe/tui/controls"
 
 	tea "charm.land/bubbletea/v2"
+
+	"lathe/tui/shell"
 )
 
-const placeHelp place = "help"
+const placeHelp actions.Place = "help"
 
-// help opens the help for the present place, unless it is open.
-func (a *App) help() tea.Cmd {
-	if top := a.dialogs.top(); top == nil || top.place() != placeHelp {
-		a.dialogs.open(newHelpDialog(a))
+// Help opens the help for the present place, unless it is open.
+func (a *App) Help() tea.Cmd {
+	if top := a.dialogs.Top(); top == nil || top.Place() != placeHelp {
+		a.dialogs.Open(newHelpDialog(a))
 	}
 	return nil
 }
 
 // newHelpDialog lists the keys of the place from which it is opened.
-func newHelpDialog(a *App) *textDialog {
-	places := []place{a.focused().place(), placeMain, placeAlways}
-	if top := a.dialogs.top(); top != nil {
-		places = []place{top.place(), placeAlways}
+func newHelpDialog(a *App) *shell.TextDialog {
+	places := []actions.Place{a.focused().Place(), shell.PlaceMain, shell.PlaceAlways}
+	if top := a.dialogs.Top(); top != nil {
+		places = []actions.Place{top.Place(), shell.PlaceAlways}
 	}
 	var lines []string
 	for _, p := range places {
@@ -39,10 +41,10 @@ func newHelpDialog(a *App) *textDialog {
 			lines = append(lines, a.helpLine(b))
 		}
 	}
-	if e, ok := a.dialogs.top().(explained); ok {
-		lines = append(lines, e.page()...)
+	if e, ok := a.dialogs.Top().(shell.Explained); ok {
+		lines = append(lines, e.Page()...)
 	}
-	return &textDialog{attached: attached{a.ws}, at: placeHelp, head: "help", lines: lines}
+	return shell.NewTextDialog(a, placeHelp, "help", lines)
 }
 
 // keyColumn is the width of the column of keys.

@@ -12,24 +12,25 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
+	"lathe/tui/shell"
 	"lathe/tui/task"
 )
 
-const placeJump place = "jump"
+const placeJump actions.Place = "jump"
 
 func jumpActions() []actions.Action {
 	type it = *jumpDialog
 	move := func(d it, m list.Motion) { d.rows.Act(m) }
-	return actions.Of(lineRows(actions.New(actionAccept, "go there", keys("enter"), it.accept, it.acceptRefusal), it.close, append(pickRows(move),
-		actions.Motion(list.PageDown, "a page down", keys("pgdown"), move),
-		actions.Motion(list.PageUp, "a page up", keys("pgup"), move),
+	return actions.Of(shell.LineRows(actions.New(shell.ActionAccept, "go there", actions.Keys("enter"), it.accept, it.acceptRefusal), it.close, append(shell.PickRows(move),
+		actions.Motion(list.PageDown, "a page down", actions.Keys("pgdown"), move),
+		actions.Motion(list.PageUp, "a page up", actions.Keys("pgup"), move),
 	)...))
 }
 
 // jumpDialog goes to anything in the model that has a name, by some letters of the name.
 type jumpDialog struct {
 	attached
-	field *textfield
+	field *shell.Textfield
 	shown []landmark
 	total int // number of matches, which may be more than are shown
 	rows  list.Window
@@ -51,24 +52,24 @@ type jumpAnswer struct {
 const maxJumps = 200
 
 func newJumpDialog(ws *workspace) *jumpDialog {
-	return &jumpDialog{attached: attached{ws}, field: newTextfield("")}
+	return &jumpDialog{attached: attached{ws}, field: shell.NewTextfield("")}
 }
 
 func (ws *workspace) openJump() tea.Cmd {
 	d := newJumpDialog(ws)
-	ws.host.open(d)
+	ws.host.Open(d)
 	return d.ask()
 }
 
-func (d *jumpDialog) place() place            { return placeJump }
-func (d *jumpDialog) title() string           { return "jump" }
-func (d *jumpDialog) box(s screen) cells.Rect { return s.body.Centred(min(s.w-4, 120), 30) }
+func (d *jumpDialog) Place() actions.Place          { return placeJump }
+func (d *jumpDialog) Title() string                 { return "jump" }
+func (d *jumpDialog) Box(s shell.Screen) cells.Rect { return s.Body.Centred(min(s.W-4, 120), 30) }
 
 func (d *jumpDialog) acceptRefusal() string {
-	return unless(d.isWaiting() || len(d.shown) > 0, "nothing matches")
+	return actions.Unless(d.isWaiting() || len(d.shown) > 0, "nothing matches")
 }
 
-func (d *jumpDialog) sync(w, h int) tea.Cmd {
+func (d *jumpDialog) Sync(w, h int) tea.Cmd {
 	d.w, d.h = w, h
 	d.rows.Resize(h - 2)
 	return nil
@@ -88,7 +89,7 @@ func (d *jumpDialog) ask() tea.Cmd {
 		d.reads = ws.model()
 		return d.read(ws.model(), ws.types)
 	}
-	atlas, typed := ws.atlas, d.field.value()
+	atlas, typed := ws.atlas, d.field.Value()
 	return d.question.Ask(ws.tasks, task.Question[jumpAnswer]{
 		Doing: "looking for names",
 		Work: func(ctx context.Context, _ task.Report) (m jumpAnswer, err error) {
@@ -107,7 +108,7 @@ func (d *jumpDialog) read(m *graphops.Model, types *typing) tea.Cmd {
 		Work:  func(ctx context.Context, _ task.Report) (*atlas, error) { return newAtlas(ctx, m, types) },
 		Take: func(a *atlas, err error) tea.Cmd {
 			if err != nil {
-				ws.log.fail(err)
+				ws.log.Fail(err)
 				return nil
 			}
 			if m == ws.model() {
@@ -121,7 +122,7 @@ func (d *jumpDialog) read(m *graphops.Model, types *typing) tea.Cmd {
 // take shows the matches.
 func (d *jumpDialog) take(m jumpAnswer, err error) tea.Cmd {
 	if err != nil {
-		d.ws.log.fail(err)
+		d.ws.log.Fail(err)
 		return nil
 	}
 	d.shown, d.total = m.shown, m.total
@@ -136,7 +137,7 @@ func (d *jumpDialog) take(m jumpAnswer, err error) tea.Cmd {
 func (d *jumpDialog) close() {
 	d.reading.Stop()
 	d.question.Stop()
-	d.ws.host.close(d)
+	d.ws.host.Close(d)
 }
 
 // accept goes to the selected name. While a search is running it only notes that it was called and
@@ -154,20 +155,20 @@ func (d *jumpDialog) accept() tea.Cmd {
 	return ws.jump(d.shown[d.rows.Cursor].spot)
 }
 
-func (d *jumpDialog) typed(k tea.KeyPressMsg) tea.Cmd { return d.edit(k) }
+func (d *jumpDialog) Typed(k tea.KeyPressMsg) tea.Cmd { return d.edit(k) }
 
-func (d *jumpDialog) pasted(s string) tea.Cmd { return d.edit(tea.PasteMsg{Content: s}) }
+func (d *jumpDialog) Pasted(s string) tea.Cmd { return d.edit(tea.PasteMsg{Content: s}) }
 
 func (d *jumpDialog) edit(msg tea.Msg) tea.Cmd {
-	if !d.field.typed(msg) {
+	if !d.field.Typed(msg) {
 		return nil
 	}
 	d.goes = false
 	return d.ask()
 }
 
-// clicked implements pointed. It goes to the name under the mouse.
-func (d *jumpDialog) clicked(_, y int) tea.Cmd {
+// Clicked implements pointed. It goes to the name under the mouse.
+func (d *jumpDialog) Clicked(_, y int) tea.Cmd {
 	if from, to := d.rows.Visible(); y >= 2 && from+y-2 < to {
 		d.rows.MoveTo(from + y - 2)
 		return d.accept()
@@ -175,11 +176,11 @@ func (d *jumpDialog) clicked(_, y int) tea.Cmd {
 	return nil
 }
 
-// wheeled implements pointed.
-func (d *jumpDialog) wheeled(by int) { d.rows.Scroll(by) }
+// Wheeled implements pointed.
+func (d *jumpDialog) Wheeled(by int) { d.rows.Scroll(by) }
 
-func (d *jumpDialog) cursor() (x, y int) {
-	_, x = d.field.view(d.fieldWidth())
+func (d *jumpDialog) Cursor() (x, y int) {
+	_, x = d.field.View(d.fieldWidth())
 	return x + 2, 0
 }
 
@@ -199,14 +200,14 @@ func (d *jumpDialog) state() string {
 	}
 }
 
-// awaits implements awaiting.
-func (d *jumpDialog) awaits() bool { return d.isWaiting() }
+// Awaits implements awaiting.
+func (d *jumpDialog) Awaits() bool { return d.isWaiting() }
 
-// said returns what was typed, the selected name and the number of matches. While a search runs it
+// Said returns what was typed, the selected name and the number of matches. While a search runs it
 // says "searching", because the list is for an earlier text.
-func (d *jumpDialog) said() string {
+func (d *jumpDialog) Said() string {
 	typed := ""
-	if s := d.field.text(); s != "" {
+	if s := d.field.Text(); s != "" {
 		typed = s + ": "
 	}
 	if d.isWaiting() {

@@ -7,13 +7,15 @@ import (
 	"testing"
 
 	"lathe/graphops/graphtest"
+	"lathe/tui/actions"
+	"lathe/tui/shell"
 )
 
 func init() {
-	effects[placeMain]["jump"] = effect{nil, opens(placeJump)}
-	effects[placeJump] = map[action]effect{
-		actionAccept: {func(d *desk) { d.press("f").write("relu") }, func(d *desk) bool { return closed(d) && d.selected() == "left" }},
-		actionClose:  {press("f"), closed},
+	effects[shell.PlaceMain]["jump"] = effect{nil, opens(placeJump)}
+	effects[placeJump] = map[actions.Name]effect{
+		shell.ActionAccept: {func(d *desk) { d.press("f").write("relu") }, func(d *desk) bool { return closed(d) && d.selected() == "left" }},
+		shell.ActionClose:  {press("f"), closed},
 	}
 	positions[placeJump] = struct {
 		enter func(*desk)
@@ -31,7 +33,7 @@ func init() {
 	}...)
 }
 
-func jumpOf(d *desk) *jumpDialog { return d.app.dialogs.top().(*jumpDialog) }
+func jumpOf(d *desk) *jumpDialog { return d.app.dialogs.Top().(*jumpDialog) }
 
 func TestJump(t *testing.T) {
 	for _, c := range []struct {
@@ -76,7 +78,7 @@ func TestJumpIsShown(t *testing.T) {
 	d.write("qqq")
 	d.sees("nothing matches")
 	d.press("enter")
-	if closed(d) || d.app.ws.log.entries == nil {
+	if closed(d) || d.app.ws.log.Entries == nil {
 		t.Error("nothing was gone to, and nothing said")
 	}
 }
@@ -211,16 +213,16 @@ func TestJumpIsSaid(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, bodies), 120, 30)
 	d.press("f").write("relu")
 	j := jumpOf(d)
-	if said := j.said(); !strings.HasPrefix(said, "relu: Relu last") || !strings.HasSuffix(said, ", 1 of 5") {
+	if said := j.Said(); !strings.HasPrefix(said, "relu: Relu last") || !strings.HasSuffix(said, ", 1 of 5") {
 		t.Errorf("said %s", said)
 	}
 	d.hold = true
 	d.write("q")
-	if said := j.said(); said != "reluq: searching" || !j.awaits() {
+	if said := j.Said(); said != "reluq: searching" || !j.Awaits() {
 		t.Errorf("said %s", said)
 	}
 	d.resume()
-	if said := j.said(); said != "reluq: nothing matches" || j.awaits() {
+	if said := j.Said(); said != "reluq: nothing matches" || j.Awaits() {
 		t.Errorf("said %s", said)
 	}
 }

@@ -10,9 +10,9 @@ const stateWidth = 20
 
 func (d *jumpDialog) fieldWidth() int { return max(d.w-2-stateWidth, 1) }
 
-func (d *jumpDialog) view(bool) []string {
+func (d *jumpDialog) View(bool) []string {
 	st := d.ws.styles
-	typed, _ := d.field.view(d.fieldWidth())
+	typed, _ := d.field.View(d.fieldWidth())
 	lines := []string{
 		st.Key.On("›") + " " + typed + st.Faint.On(cells.FitRight(d.state(), min(stateWidth, d.w))),
 		st.Frame.On(cells.Rule(d.w)),

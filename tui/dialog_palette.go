@@ -12,19 +12,20 @@ import (
 	"lathe/tui/cells"
 	"lathe/tui/fuzzy"
 	"lathe/tui/list"
+	"lathe/tui/shell"
 )
 
-const placePalette place = "palette"
+const placePalette actions.Place = "palette"
 
 func paletteActions() []actions.Action {
 	type it = *palette
-	return actions.Of(lineRows(actions.New(actionAccept, "do it", keys("enter"), it.accept), shut[it], pickRows(func(p it, m list.Motion) { p.rows.Act(m) })...))
+	return actions.Of(shell.LineRows(actions.New(shell.ActionAccept, "do it", actions.Keys("enter"), it.accept), shell.Shut[it], shell.PickRows(func(p it, m list.Motion) { p.rows.Act(m) })...))
 }
 
 type palette struct {
 	attached
 	app     *App
-	field   *textfield
+	field   *shell.Textfield
 	entries []paletteEntry
 	finder  *fuzzy.Finder
 	shown   []int // matching entries, the best first
@@ -41,7 +42,7 @@ type paletteEntry struct {
 }
 
 func newPalette(a *App) *palette {
-	p := &palette{attached: attached{a.ws}, app: a, field: newTextfield(""), entries: a.paletteEntries()}
+	p := &palette{attached: attached{a.ws}, app: a, field: shell.NewTextfield(""), entries: a.paletteEntries()}
 	p.finder = fuzzy.NewFinder(fuzzy.NewCorpus(len(p.entries), func(i int) string { return p.entries[i].help }))
 	p.narrow()
 	return p
@@ -52,7 +53,7 @@ func newPalette(a *App) *palette {
 // for them here.
 func (a *App) paletteEntries() []paletteEntry {
 	var out []paletteEntry
-	named := map[action]bool{actionPalette: true}
+	named := map[actions.Name]bool{actionPalette: true}
 	add := func(act *actions.Action, owner any, key, help string) {
 		if !named[act.Name] && !act.Name.IsMotion() {
 			named[act.Name] = true
@@ -60,13 +61,13 @@ func (a *App) paletteEntries() []paletteEntry {
 		}
 	}
 	pane := a.focused()
-	for _, act := range a.ws.keys.Of(pane.place()) {
-		add(&act, pane.pane, act.Key(), pane.title+": "+a.ws.explain(act))
+	for _, act := range a.ws.keys.Of(pane.Place()) {
+		add(&act, pane.Pane, act.Key(), pane.title+": "+a.ws.explain(act))
 	}
-	for _, where := range []place{placeMain, placeAlways} {
+	for _, where := range []actions.Place{shell.PlaceMain, shell.PlaceAlways} {
 		for _, act := range a.ws.keys.Of(where) {
 			key := act.Key()
-			if len(act.Keys) > 0 && a.ws.keys.Meaning(pane.place(), act.Keys[0]) != nil {
+			if len(act.Keys) > 0 && a.ws.keys.Meaning(pane.Place(), act.Keys[0]) != nil {
 				key = "" // in the pane the key means something else
 			}
 			add(&act, a, key, a.ws.explain(act))
@@ -81,7 +82,7 @@ func (a *App) paletteEntries() []paletteEntry {
 // keyless returns actions of the main screen that only the palette offers: the forms of all steps,
 // and the columns of the list.
 func (a *App) keyless() []actions.Action {
-	var rows []row[*workspace]
+	var rows []actions.Row[*workspace]
 	for _, s := range a.ws.o.Steps() {
 		rows = append(rows, formAction(s.Name()))
 	}
@@ -96,7 +97,7 @@ func (a *App) keyless() []actions.Action {
 // first, then those whose action is possible at the moment.
 func (p *palette) narrow() {
 	p.shown = p.shown[:0]
-	typed := strings.ToLower(p.field.value())
+	typed := strings.ToLower(p.field.Value())
 	r, err := p.finder.Find(p.ws.ctx, typed, len(p.entries))
 	if err != nil {
 		return // the program is ending
@@ -143,11 +144,13 @@ func wordsIn(wanted []string, text string) (n, at int) {
 	return n, at
 }
 
-func (p *palette) place() place            { return placePalette }
-func (p *palette) title() string           { return "palette" }
-func (p *palette) box(s screen) cells.Rect { return s.body.Centred(min(s.w-4, 90), len(p.entries)+5) }
+func (p *palette) Place() actions.Place { return placePalette }
+func (p *palette) Title() string        { return "palette" }
+func (p *palette) Box(s shell.Screen) cells.Rect {
+	return s.Body.Centred(min(s.W-4, 90), len(p.entries)+5)
+}
 
-func (p *palette) said() string {
+func (p *palette) Said() string {
 	if len(p.shown) == 0 {
 		return "nothing matches"
 	}
@@ -155,14 +158,14 @@ func (p *palette) said() string {
 	return strings.TrimSpace(e.help + " " + e.key + " " + e.refusal)
 }
 
-func (p *palette) sync(w, h int) tea.Cmd {
+func (p *palette) Sync(w, h int) tea.Cmd {
 	p.w, p.h = w, h
 	p.rows.Resize(h - 2 - p.foot())
 	return nil
 }
 
-// clicked implements pointed. It carries out the action under the mouse.
-func (p *palette) clicked(_, y int) tea.Cmd {
+// Clicked implements pointed. It carries out the action under the mouse.
+func (p *palette) Clicked(_, y int) tea.Cmd {
 	if from, to := p.rows.Visible(); y >= 2 && from+y-2 < to {
 		p.rows.MoveTo(from + y - 2)
 		return p.accept()
@@ -170,38 +173,38 @@ func (p *palette) clicked(_, y int) tea.Cmd {
 	return nil
 }
 
-// wheeled implements pointed.
-func (p *palette) wheeled(by int) { p.rows.Scroll(by) }
+// Wheeled implements pointed.
+func (p *palette) Wheeled(by int) { p.rows.Scroll(by) }
 
 // accept closes the palette and performs the selected action.
 func (p *palette) accept() tea.Cmd {
 	if len(p.shown) == 0 {
 		return nil
 	}
-	p.ws.host.close(p)
+	p.ws.host.Close(p)
 	e := p.entries[p.shown[p.rows.Cursor]]
 	return p.app.run(e.action, e.owner)
 }
 
-func (p *palette) typed(k tea.KeyPressMsg) tea.Cmd { return p.edit(k) }
+func (p *palette) Typed(k tea.KeyPressMsg) tea.Cmd { return p.edit(k) }
 
-func (p *palette) pasted(s string) tea.Cmd { return p.edit(tea.PasteMsg{Content: s}) }
+func (p *palette) Pasted(s string) tea.Cmd { return p.edit(tea.PasteMsg{Content: s}) }
 
 func (p *palette) edit(msg tea.Msg) tea.Cmd {
-	if p.field.typed(msg) {
+	if p.field.Typed(msg) {
 		p.narrow()
 	}
 	return nil
 }
 
-func (p *palette) cursor() (x, y int) {
-	_, x = p.field.view(p.w - 2)
+func (p *palette) Cursor() (x, y int) {
+	_, x = p.field.View(p.w - 2)
 	return x + 2, 0
 }
 
-func (p *palette) view(bool) []string {
+func (p *palette) View(bool) []string {
 	st := p.ws.styles
-	typed, _ := p.field.view(p.w - 2)
+	typed, _ := p.field.View(p.w - 2)
 	lines := []string{st.Key.On(":") + " " + typed, st.Frame.On(cells.Rule(p.w))}
 	from, to := p.rows.Visible()
 	for i := from; i < to; i++ {

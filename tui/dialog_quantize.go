@@ -14,32 +14,33 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
+	"lathe/tui/shell"
 	"lathe/tui/task"
 )
 
 const (
-	placeQuantize place = "quantize"
+	placeQuantize actions.Place = "quantize"
 
-	actionQuantize action = "quantize"
-	actionData     action = "samples"
+	actionQuantize actions.Name = "quantize"
+	actionData     actions.Name = "samples"
 )
 
 func quantizeActions() []actions.Action {
 	type it = *quantizeDialog
-	return closable("close", it.close, func(d it, m list.Motion) { d.rows.Act(m) }, []row[it]{
-		actions.New(actionToggle, "tick", keys("space"), it.tick, it.tickRefusal),
-		actions.New(actionTake, "quantize what is ticked", keys("enter", "a"), it.take, it.takeRefusal),
-		actions.New("tick-all", "tick all, or none", keys("A"), it.tickAll, it.tickAllRefusal),
-		actions.New(actionLookAt, "histogram of a weight or activation", keys("o"), func(d it) tea.Cmd { return d.ws.openSpread(d, d.at()) }, it.lookRefusal),
-		actions.New(actionAside, "go to the node and highlight those that are ticked", keys("v"), it.leave, it.asideRefusal),
-		actions.New("next-mode", "next mode: dynamic, static, float16 …", keys("m"), it.nextMode),
-		actions.New("next-weight-type", "next type of weights", keys("t"), it.nextWeightType, it.weightTypeRefusal),
-		actions.New("per-channel", "a scale for each channel, or one for all", keys("c"), it.togglePerChannel, it.perChannelRefusal),
-		actions.Now(actionData, "a file of samples, to find ranges and to measure the error", keys("d"), it.askData),
-		actions.New(actionSort, "sort: as in the graph, by bytes, by error", keys("s"), it.nextOrder),
-		actions.New(actionCopy, "copy the command", keys("y"), it.copy, it.copyRefusal),
-		actions.New(actionEdit, "all options", keys("e"), it.edit, it.editRefusal),
-		actions.New(actionCancel, "stop measuring weights, or continue", keys("x"), it.stopOrGoOn, it.stopRefusal),
+	return shell.Closable("close", it.close, func(d it, m list.Motion) { d.rows.Act(m) }, []actions.Row[it]{
+		actions.New(shell.ActionToggle, "tick", actions.Keys("space"), it.tick, it.tickRefusal),
+		actions.New(shell.ActionTake, "quantize what is ticked", actions.Keys("enter", "a"), it.take, it.takeRefusal),
+		actions.New("tick-all", "tick all, or none", actions.Keys("A"), it.tickAll, it.tickAllRefusal),
+		actions.New(shell.ActionLookAt, "histogram of a weight or activation", actions.Keys("o"), func(d it) tea.Cmd { return d.ws.openSpread(d, d.at()) }, it.lookRefusal),
+		actions.New(shell.ActionAside, "go to the node and highlight those that are ticked", actions.Keys("v"), it.leave, it.asideRefusal),
+		actions.New("next-mode", "next mode: dynamic, static, float16 …", actions.Keys("m"), it.nextMode),
+		actions.New("next-weight-type", "next type of weights", actions.Keys("t"), it.nextWeightType, it.weightTypeRefusal),
+		actions.New("per-channel", "a scale for each channel, or one for all", actions.Keys("c"), it.togglePerChannel, it.perChannelRefusal),
+		actions.Now(actionData, "a file of samples, to find ranges and to measure the error", actions.Keys("d"), it.askData),
+		actions.New(shell.ActionSort, "sort: as in the graph, by bytes, by error", actions.Keys("s"), it.nextOrder),
+		actions.New(shell.ActionCopy, "copy the command", actions.Keys("y"), it.copy, it.copyRefusal),
+		actions.New(shell.ActionEdit, "all options", actions.Keys("e"), it.edit, it.editRefusal),
+		actions.New(shell.ActionCancel, "stop measuring weights, or continue", actions.Keys("x"), it.stopOrGoOn, it.stopRefusal),
 	})
 }
 
@@ -74,7 +75,7 @@ type quantizeDialog struct {
 // a step without a draft it opens the form.
 func (ws *workspace) openQuantize() tea.Cmd {
 	if d, ok := ws.putAside().(*quantizeDialog); ok {
-		ws.host.open(d)
+		ws.host.Open(d)
 		return nil
 	}
 	names := ws.quantizeSteps()
@@ -86,7 +87,7 @@ func (ws *workspace) openQuantize() tea.Cmd {
 	if kept := ws.quantized; kept != nil && kept.base == ws.model() {
 		d.settings, d.before, d.order = kept.settings, kept.ticks, kept.order
 	}
-	ws.host.open(d)
+	ws.host.Open(d)
 	return d.ask(true)
 }
 
@@ -111,11 +112,11 @@ func (d *quantizeDialog) writingStep() (session.Step, error) {
 	return s, err
 }
 
-func (d *quantizeDialog) place() place            { return placeQuantize }
-func (d *quantizeDialog) title() string           { return "quantize: which nodes" }
-func (d *quantizeDialog) box(s screen) cells.Rect { return s.body }
-func (d *quantizeDialog) wheeled(by int)          { d.rows.Scroll(by) }
-func (d *quantizeDialog) about() *graphops.Model  { return d.base }
+func (d *quantizeDialog) Place() actions.Place          { return placeQuantize }
+func (d *quantizeDialog) Title() string                 { return "quantize: which nodes" }
+func (d *quantizeDialog) Box(s shell.Screen) cells.Rect { return s.Body }
+func (d *quantizeDialog) Wheeled(by int)                { d.rows.Scroll(by) }
+func (d *quantizeDialog) About() *graphops.Model        { return d.base }
 
 // here returns the position of the candidate at the cursor, or -1.
 func (d *quantizeDialog) here() int {
@@ -188,19 +189,19 @@ func (d *quantizeDialog) tickAll() tea.Cmd {
 func (d *quantizeDialog) take() tea.Cmd {
 	s, err := d.step()
 	if err != nil {
-		d.ws.log.fail(err)
+		d.ws.log.Fail(err)
 		return nil
 	}
 	d.close()
 	cmd := d.ws.run(s)
-	d.ws.host.open(newResultsDialog(d.ws))
+	d.ws.host.Open(newResultsDialog(d.ws))
 	return cmd
 }
 
 func (d *quantizeDialog) copy() tea.Cmd {
 	s, err := d.writingStep()
 	if err != nil {
-		d.ws.log.fail(err)
+		d.ws.log.Fail(err)
 		return nil
 	}
 	return d.ws.copy(session.CommandOf(s, d.ws.o.Path))
@@ -211,11 +212,11 @@ func (d *quantizeDialog) copy() tea.Cmd {
 func (d *quantizeDialog) edit() tea.Cmd {
 	s, err := d.writingStep()
 	if err != nil {
-		d.ws.log.fail(err)
+		d.ws.log.Fail(err)
 		return nil
 	}
 	d.reading.Stop()
-	d.ws.host.close(d)
+	d.ws.host.Close(d)
 	d.ws.aside = d
 	f, cmd := d.ws.newForm(s, nil)
 	return tea.Batch(cmd, f.avoidExisting())
@@ -223,20 +224,17 @@ func (d *quantizeDialog) edit() tea.Cmd {
 
 // askData asks for the file of samples.
 func (d *quantizeDialog) askData() {
-	d.ws.host.open(&pathPrompt{
-		attached: attached{d.ws}, head: "samples: an .npz file, a folder of .npy files or test data; leave empty for none", oneLine: oneLine{field: newTextfield(d.settings.data)},
-		take: func(path string) tea.Cmd {
-			d.settings.data = path
-			return d.ask(true)
-		},
-	})
+	d.ws.host.Open(shell.NewPathPrompt(d.ws.host, "samples: an .npz file, a folder of .npy files or test data; leave empty for none", d.settings.data, func(path string) tea.Cmd {
+		d.settings.data = path
+		return d.ask(true)
+	}))
 }
 
 // stopOrGoOn stops the work that is running. If none is, it continues: it makes the draft again, or
 // else measures the weights that have not been measured.
 func (d *quantizeDialog) stopOrGoOn() tea.Cmd {
 	switch {
-	case d.interrupted():
+	case d.Interrupted():
 		return nil
 	case d.ticks == nil, d.stopped:
 		return d.ask(d.ticks == nil)
@@ -244,8 +242,8 @@ func (d *quantizeDialog) stopOrGoOn() tea.Cmd {
 	return d.measure()
 }
 
-// interrupted implements worker.
-func (d *quantizeDialog) interrupted() bool {
+// Interrupted implements worker.
+func (d *quantizeDialog) Interrupted() bool {
 	if d.reading.Stop() {
 		return true
 	}
@@ -269,9 +267,9 @@ func (d *quantizeDialog) leave() tea.Cmd {
 	ws, f := d.ws, d.ticks.found
 	ws.aside = d
 	ticked, goal, ticks := "ticked nodes", d.spotOf(d.at()), d.ticks.copy()
-	d.ws.host.close(d)
-	d.ws.host.look(placeNodes)
-	ws.log.say(fmt.Sprintf("%s leads back, %s to the next", ws.keys.Key(placeMain, actionQuantize), ws.keys.Key(placeMain, actionNextMatch)))
+	d.ws.host.Close(d)
+	d.ws.host.Look(placeNodes)
+	ws.log.Say(fmt.Sprintf("%s leads back, %s to the next", ws.keys.Key(shell.PlaceMain, actionQuantize), ws.keys.Key(shell.PlaceMain, actionNextMatch)))
 	m := d.base
 	find := func(context.Context) []spot { return f.spots(m, ticks) }
 	return tea.Batch(ws.jump(goal), once(ws, "finding the ticked nodes", find, func(spots []spot) tea.Cmd {
@@ -293,9 +291,9 @@ func (d *quantizeDialog) setLines(lines []int32) {
 	d.rows.Reset(len(lines), row)
 }
 
-// clicked implements pointed. A click on the box switches the node on or off. A click on the line
+// Clicked implements pointed. A click on the box switches the node on or off. A click on the line
 // selects it, and on the selected line it goes to the node.
-func (d *quantizeDialog) clicked(x, y int) tea.Cmd {
+func (d *quantizeDialog) Clicked(x, y int) tea.Cmd {
 	from, to := d.rows.Visible()
 	row := from + y - len(d.head(d.w))
 	if row < from || row >= to {
@@ -305,15 +303,15 @@ func (d *quantizeDialog) clicked(x, y int) tea.Cmd {
 	d.rows.MoveTo(row)
 	switch {
 	case x < len("[x]"):
-		return d.ws.host.perform(d, actionToggle)
+		return d.ws.host.Perform(d, shell.ActionToggle)
 	case again:
-		return d.ws.host.perform(d, actionLookAt)
+		return d.ws.host.Perform(d, shell.ActionLookAt)
 	}
 	return nil
 }
 
-// sync implements dialog. It makes a new draft if the visible model has changed.
-func (d *quantizeDialog) sync(w, h int) tea.Cmd {
+// Sync implements dialog. It makes a new draft if the visible model has changed.
+func (d *quantizeDialog) Sync(w, h int) tea.Cmd {
 	var cmd tea.Cmd
 	if d.base != d.ws.model() {
 		cmd = d.ask(true)

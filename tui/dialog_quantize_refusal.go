@@ -3,29 +3,31 @@ package tui
 import (
 	"fmt"
 
+	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/shell"
 )
 
 func (d *quantizeDialog) tickAllRefusal() string {
-	return unless(d.ticks != nil && d.ticks.found.ticks > 0, "there is no node that could be quantized")
+	return actions.Unless(d.ticks != nil && d.ticks.found.ticks > 0, "there is no node that could be quantized")
 }
 
 func (d *quantizeDialog) weightTypeRefusal() string {
-	return unless(d.hasWeightTypes(), d.settings.step+" has one type of weights")
+	return actions.Unless(d.hasWeightTypes(), d.settings.step+" has one type of weights")
 }
 
 func (d *quantizeDialog) perChannelRefusal() string {
-	return unless(hasOption(d.newStep(), "per-channel"), d.settings.step+" has no scales")
+	return actions.Unless(hasOption(d.newStep(), "per-channel"), d.settings.step+" has no scales")
 }
 
 func (d *quantizeDialog) copyRefusal() string {
-	return unless(d.ws.session.CanUndo() == "", "no command does this to the file, because the model has been changed here")
+	return actions.Unless(d.ws.session.CanUndo() == "", "no command does this to the file, because the model has been changed here")
 }
 
 func (d *quantizeDialog) editRefusal() string { return d.ws.stepRefusal(d.settings.step) }
 
 func (d *quantizeDialog) stopRefusal() string {
-	return unless(d.isBusy() || d.ticks == nil || d.stopped || d.measured < len(d.ticks.found.weights), "all weights are measured")
+	return actions.Unless(d.isBusy() || d.ticks == nil || d.stopped || d.measured < len(d.ticks.found.weights), "all weights are measured")
 }
 
 func (d *quantizeDialog) tickRefusal() string {
@@ -36,7 +38,7 @@ func (d *quantizeDialog) tickRefusal() string {
 	case c.Reason != "":
 		return "it is not quantized: it " + cells.Prose(c.Reason)
 	}
-	return unless(c.Node().Name() != "", "the node has no name, so it cannot be left out; --include-ops chooses operators")
+	return actions.Unless(c.Node().Name() != "", "the node has no name, so it cannot be left out; --include-ops chooses operators")
 }
 
 func (d *quantizeDialog) asideRefusal() string {
@@ -45,7 +47,7 @@ func (d *quantizeDialog) asideRefusal() string {
 		return "there is no node on this line"
 	}
 	_, _, ok := d.ticks.found.where(c)
-	return unless(ok, "the node is not in this model: inlining or simplifying makes it before quantization")
+	return actions.Unless(ok, "the node is not in this model: inlining or simplifying makes it before quantization")
 }
 
 func (d *quantizeDialog) lookRefusal() string {
@@ -65,13 +67,13 @@ func (d *quantizeDialog) takeRefusal() string {
 	case d.question.IsOpen():
 		return "the preview is still running"
 	case d.ticks == nil || d.stopped:
-		return "the preview was stopped; " + d.ws.keys.Key(placeQuantize, actionCancel) + " starts it again"
+		return "the preview was stopped; " + d.ws.keys.Key(placeQuantize, shell.ActionCancel) + " starts it again"
 	case d.ticks.found.Nothing != "":
 		return cells.Prose(d.ticks.found.Nothing)
 	case d.ticks.on+d.ticks.found.unnamed == 0:
 		return "no node is ticked; tick at least one"
 	case hasOption(d.newStep(), "calibration") && d.settings.data == "":
-		return fmt.Sprintf("quantize static needs samples to find ranges: %s takes a file of them, %s has all options", d.ws.keys.Key(placeQuantize, actionData), d.ws.keys.Key(placeQuantize, actionEdit))
+		return fmt.Sprintf("quantize static needs samples to find ranges: %s takes a file of them, %s has all options", d.ws.keys.Key(placeQuantize, actionData), d.ws.keys.Key(placeQuantize, shell.ActionEdit))
 	}
 	return d.ws.stepRefusal(d.settings.step)
 }

@@ -20,6 +20,7 @@ import (
 	"lathe/session/quantization"
 	"lathe/session/steps/quantize"
 	"lathe/tui/actions"
+	"lathe/tui/shell"
 )
 
 // weighty is a model with weights of all kinds: one that two nodes share, one of a node without a
@@ -109,8 +110,8 @@ func inQuantize(keys ...string) func(*desk) {
 	return func(d *desk) { withQuantize(d, weighty); d.press("Q"); d.press(keys...) }
 }
 
-func theTicks(d *desk) *quantizeDialog { return d.app.dialogs.top().(*quantizeDialog) }
-func theSpread(d *desk) *spreadDialog  { return d.app.dialogs.top().(*spreadDialog) }
+func theTicks(d *desk) *quantizeDialog { return d.app.dialogs.Top().(*quantizeDialog) }
+func theSpread(d *desk) *spreadDialog  { return d.app.dialogs.Top().(*spreadDialog) }
 
 // toStatic switches to static mode with samples, which has activations to look at.
 var toStatic = []string{"m", "d", "s", "enter"}
@@ -118,35 +119,35 @@ var toStatic = []string{"m", "d", "s", "enter"}
 func init() {
 	spread := inQuantize(append(slices.Clone(toStatic), "o")...)
 	activation := func(d *desk) { spread(d); d.press("tab") }
-	effects[placeMain][actionQuantize] = effect{func(d *desk) { withQuantize(d, weighty) }, opens(placeQuantize)}
-	effects[placeQuantize] = map[action]effect{
-		actionToggle:       {inQuantize(), func(d *desk) bool { return theTicks(d).ticks.out == 1 }},
+	effects[shell.PlaceMain][actionQuantize] = effect{func(d *desk) { withQuantize(d, weighty) }, opens(placeQuantize)}
+	effects[placeQuantize] = map[actions.Name]effect{
+		shell.ActionToggle: {inQuantize(), func(d *desk) bool { return theTicks(d).ticks.out == 1 }},
 		"tick-all":         {inQuantize(), func(d *desk) bool { return theTicks(d).ticks.on == 0 }},
-		actionTake:         {func(d *desk) { d.t.Chdir(d.t.TempDir()); inQuantize()(d) }, func(d *desk) bool { return d.app.ws.session.CanUndo() == "quantize dynamic" }},
-		actionLookAt:       {inQuantize(), opens(placeSpread)},
-		actionAside:        {inQuantize(), func(d *desk) bool { return closed(d) && d.app.ws.found.isOn() }},
+		shell.ActionTake:   {func(d *desk) { d.t.Chdir(d.t.TempDir()); inQuantize()(d) }, func(d *desk) bool { return d.app.ws.session.CanUndo() == "quantize dynamic" }},
+		shell.ActionLookAt: {inQuantize(), opens(placeSpread)},
+		shell.ActionAside:  {inQuantize(), func(d *desk) bool { return closed(d) && d.app.ws.found.isOn() }},
 		"next-mode":        {inQuantize(), func(d *desk) bool { return theTicks(d).settings.step == "quantize static" }},
 		"next-weight-type": {inQuantize(), func(d *desk) bool { return theTicks(d).settings.weights == "uint8" }},
 		"per-channel":      {inQuantize(), func(d *desk) bool { return theTicks(d).settings.perChannel }},
-		actionData:         {inQuantize(), opens(placePath)},
-		actionSort:         {inQuantize(), shows("sorted by bytes saved")},
-		actionCopy:         {inQuantize("space"), copied("lathe quantize dynamic model.onnx --exclude=first --out=model.int8.onnx")},
-		actionEdit:         {inQuantize(), opens(placeForm)},
-		actionCancel:       {func(d *desk) { withQuantize(d, weighty); d.hold = true; d.press("Q") }, shows("stopped; x starts again")},
-		actionClose:        {inQuantize(), closed},
-		actionHelp:         {inQuantize(), opens(placeHelp)},
+		actionData:         {inQuantize(), opens(shell.PlacePath)},
+		shell.ActionSort:   {inQuantize(), shows("sorted by bytes saved")},
+		shell.ActionCopy:   {inQuantize("space"), copied("lathe quantize dynamic model.onnx --exclude=first --out=model.int8.onnx")},
+		shell.ActionEdit:   {inQuantize(), opens(placeForm)},
+		shell.ActionCancel: {func(d *desk) { withQuantize(d, weighty); d.hold = true; d.press("Q") }, shows("stopped; x starts again")},
+		shell.ActionClose:  {inQuantize(), closed},
+		shell.ActionHelp:   {inQuantize(), opens(placeHelp)},
 	}
 	positions[placeQuantize] = position{inQuantize("j", "j", "j"), func(d *desk) int { return theTicks(d).rows.Cursor }}
-	effects[placeSpread] = map[action]effect{
-		"next-value":     {spread, func(d *desk) bool { return theSpread(d).at == 1 }},
-		"previous-value": {spread, func(d *desk) bool { return theSpread(d).at == 2 }},
-		"next-method":    {activation, shows("▸ entropy")},
-		actionAccept:     {func(d *desk) { activation(d); d.press("m") }, shows("ranges by entropy")},
-		"scale":          {spread, shows("logarithmic")},
-		actionReadAgain:  {func(d *desk) { spread(d); d.hold = true }, func(d *desk) bool { return theSpread(d).picture() == nil }},
-		actionCancel:     {func(d *desk) { inQuantize()(d); d.hold = true; d.press("o") }, shows("stopped; A reads it again")},
-		actionClose:      {spread, opens(placeQuantize)},
-		actionHelp:       {spread, opens(placeHelp)},
+	effects[placeSpread] = map[actions.Name]effect{
+		"next-value":       {spread, func(d *desk) bool { return theSpread(d).at == 1 }},
+		"previous-value":   {spread, func(d *desk) bool { return theSpread(d).at == 2 }},
+		"next-method":      {activation, shows("▸ entropy")},
+		shell.ActionAccept: {func(d *desk) { activation(d); d.press("m") }, shows("ranges by entropy")},
+		"scale":            {spread, shows("logarithmic")},
+		actionReadAgain:    {func(d *desk) { spread(d); d.hold = true }, func(d *desk) bool { return theSpread(d).picture() == nil }},
+		shell.ActionCancel: {func(d *desk) { inQuantize()(d); d.hold = true; d.press("o") }, shows("stopped; A reads it again")},
+		shell.ActionClose:  {spread, opens(placeQuantize)},
+		shell.ActionHelp:   {spread, opens(placeHelp)},
 	}
 }
 
@@ -454,16 +455,16 @@ func TestQuantizeSaid(t *testing.T) {
 	d := quantizeDesk(t, weighty, 80, 24)
 	d.press("Q")
 	for _, want := range []string{"4 of 4 nodes ticked", "dynamic, int8", "ticked, MatMul first, w becomes i8, 16.0 KiB → 4.0 KiB", "read by 2 nodes", "SNR ", "1 of "} {
-		if said := theTicks(d).said(); !strings.Contains(said, want) {
+		if said := theTicks(d).Said(); !strings.Contains(said, want) {
 			t.Errorf("%q does not say %q", said, want)
 		}
 	}
-	if d.press("space"); !strings.Contains(theTicks(d).said(), "not ticked, MatMul first") {
-		t.Errorf("said: %q", theTicks(d).said())
+	if d.press("space"); !strings.Contains(theTicks(d).Said(), "not ticked, MatMul first") {
+		t.Errorf("said: %q", theTicks(d).Said())
 	}
 	d.press(toStatic...).press("o", "tab")
 	for _, want := range []string{"activation x, 2 of 3", "numbers from -2 to 6, most of them near ", "▸ minmax", "0 % saturated"} {
-		if said := theSpread(d).said(); !strings.Contains(said, want) {
+		if said := theSpread(d).Said(); !strings.Contains(said, want) {
 			t.Errorf("%q does not say %q", said, want)
 		}
 	}
@@ -475,7 +476,7 @@ func TestClicksOnCandidates(t *testing.T) {
 	d := quantizeDesk(t, weighty, 120, 40)
 	d.press("Q")
 	q := theTicks(d)
-	r := inner(q, d.app.screen())
+	r := shell.Inner(q, d.app.screen())
 	y := r.Y + len(q.head(q.w)) + 1
 	d.click(r.X+1, y)
 	if q.ticks.out != 1 || q.rows.Cursor != 1 {
@@ -490,7 +491,7 @@ func TestClicksOnCandidates(t *testing.T) {
 	}
 	d.press("esc").press(toStatic...).press("o", "tab")
 	s := theSpread(d)
-	r = inner(s, d.app.screen())
+	r = shell.Inner(s, d.app.screen())
 	d.click(r.X+4, r.Y+s.h-len(s.legend())+1)
 	if s.drawnMethod() != "entropy" {
 		t.Errorf("a click on a range draws %s", s.drawnMethod())
@@ -510,7 +511,7 @@ func TestRandomKeysOnTicks(t *testing.T) {
 	d := quantizeDesk(t, weighty, 100, 30)
 	var pressed []string
 	for n := range 1200 {
-		switch top := d.app.dialogs.top().(type) {
+		switch top := d.app.dialogs.Top().(type) {
 		case *quantizeDialog, *spreadDialog:
 		case nil:
 			d.press("Q")
@@ -556,7 +557,7 @@ func TestHostileCandidates(t *testing.T) {
 		p := &spreadPicture{err: fmt.Errorf("%s", name)}
 		theSpread(d).pictures[0] = p
 		checkSize(t, d, [2]int{120, 40})
-		for _, line := range strings.Split(q.said()+theSpread(d).said(), "\n") {
+		for _, line := range strings.Split(q.Said()+theSpread(d).Said(), "\n") {
 			if strings.ContainsFunc(line, func(r rune) bool { return r < 0x20 || r == 0x7f || r == 0x202e }) {
 				t.Errorf("said: %q", line)
 			}
@@ -608,7 +609,7 @@ func TestManyCandidates(t *testing.T) {
 			t.Errorf("%s takes %v", k, took)
 		}
 	}
-	allocs := testing.AllocsPerRun(20, func() { d.app.perform(q, "half-page-up"); q.view(true) })
+	allocs := testing.AllocsPerRun(20, func() { d.app.Perform(q, "half-page-up"); q.View(true) })
 	if allocs > 4000 {
 		t.Errorf("a half page makes %.0f allocations: more than for the lines that show", allocs)
 	}
@@ -644,7 +645,7 @@ var quantizeViews = []struct{ name, keys string }{
 
 func TestQuantizeViews(t *testing.T) {
 	for _, v := range quantizeViews {
-		for _, size := range [][2]int{{80, 24}, {200, 50}, {minWidth, minHeight}} {
+		for _, size := range [][2]int{{80, 24}, {200, 50}, {shell.MinWidth, shell.MinHeight}} {
 			t.Run(fmt.Sprintf("%s/%dx%d", v.name, size[0], size[1]), func(t *testing.T) {
 				d := quantizeDesk(t, weighty, size[0], size[1])
 				d.press("Q")

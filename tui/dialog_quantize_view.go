@@ -9,6 +9,7 @@ import (
 	"lathe/graphops/quant"
 	"lathe/session/text"
 	"lathe/tui/cells"
+	"lathe/tui/shell"
 	"lathe/tui/theme"
 )
 
@@ -84,7 +85,7 @@ func figureCell(s string) string {
 	return " " + cells.FitRight(cells.Cut(s, quantizeFigure), quantizeFigure)
 }
 
-func (d *quantizeDialog) view(bool) []string {
+func (d *quantizeDialog) View(bool) []string {
 	st := d.ws.styles
 	head := d.head(d.w)
 	lines := make([]string, 0, d.h)
@@ -216,7 +217,7 @@ func (d *quantizeDialog) told() *finding {
 	}
 	if len(words) > 0 {
 		f.text = strings.Join(words, "; ")
-		f.note = d.ws.keys.Key(placeQuantize, actionLookAt) + " shows how it is spread"
+		f.note = d.ws.keys.Key(placeQuantize, shell.ActionLookAt) + " shows how it is spread"
 	}
 	return f
 }
@@ -271,8 +272,8 @@ func inPercent(x float64) string {
 	return fmt.Sprintf("%.3g %%", 100*x)
 }
 
-func (d *quantizeDialog) said() string {
-	words := []string{d.title(), d.totals(), d.chosen(), cells.Prose(d.state())}
+func (d *quantizeDialog) Said() string {
+	words := []string{d.Title(), d.totals(), d.chosen(), cells.Prose(d.state())}
 	if c := d.at(); c != nil {
 		f := d.told()
 		at := strings.Join(present([]string{f.where, f.text}), ", ")

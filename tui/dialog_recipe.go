@@ -14,6 +14,7 @@ import (
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/tui/cells"
+	"lathe/tui/shell"
 	"lathe/tui/task"
 )
 
@@ -24,12 +25,12 @@ func (ws *workspace) openRecipePath() tea.Cmd {
 		base := filepath.Base(ws.o.Path)
 		path = strings.TrimSuffix(base, filepath.Ext(base)) + ".yaml"
 	}
-	ws.host.open(&pathPrompt{attached: attached{ws}, head: "save the recipe as", oneLine: oneLine{field: newTextfield(path)}, take: func(path string) tea.Cmd {
+	ws.host.Open(shell.NewPathPrompt(ws.host, "save the recipe as", path, func(path string) tea.Cmd {
 		if path == "" {
 			return nil
 		}
 		return ws.saveRecipe(path, false)
-	}})
+	}))
 	return nil
 }
 
@@ -47,14 +48,14 @@ func (ws *workspace) saveRecipe(path string, overwrite bool) tea.Cmd {
 		Take: func(exists bool, err error) tea.Cmd {
 			switch {
 			case exists:
-				ws.host.open(newConfirmDialog(ws, "replace", cells.SafeLines(path+" exists already."), func() tea.Cmd {
+				ws.host.Open(shell.NewConfirmDialog(ws.host, "replace", cells.SafeLines(path+" exists already."), func() tea.Cmd {
 					return ws.saveRecipe(path, true)
 				}))
 			case err != nil:
-				ws.log.fail(err)
+				ws.log.Fail(err)
 			default:
 				ws.inRecipe = model
-				ws.log.say("saved the recipe as " + path)
+				ws.log.Say("saved the recipe as " + path)
 			}
 			return nil
 		},

@@ -12,25 +12,26 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
+	"lathe/tui/shell"
 	"lathe/tui/theme"
 )
 
-const placeResults place = "results"
+const placeResults actions.Place = "results"
 
 func resultsActions() []actions.Action {
 	type it = *resultsDialog
-	return actions.Moving(func(d it, m list.Motion) { d.scroll.Act(m) }, []row[it]{
-		actions.Now(actionClose, "close", keys("esc", "q"), shut[it]),
-		actions.Now(actionCancel, "cancel the job", keys("x"), func(d it) { d.ws.jobs.cancel() }, it.cancelRefusal),
-		actions.New(actionBlame, "go to the node that caused the error", keys("!", "enter"), it.goToBlame, func(d it) string { return d.ws.refusalOf(d.job().blame) }),
-		actions.New(actionEdit, "change it", keys("e"), func(d it) tea.Cmd { return d.edit(nil) }, it.editRefusal),
-		actions.New("retry", "run it again as suggested", keys("n"), func(d it) tea.Cmd { return d.edit(d.job().retry()) }, it.retryRefusal),
-		actions.Now("unabridged", "the full report, or the short one again", keys("w"), it.toggleWhole, it.wholeRefusal),
-		actions.New("table", "the table of what was compared", keys("t"), func(d it) tea.Cmd { return d.job().showTable() }, it.tableRefusal),
-		actions.Now("older", "earlier", keys("[", "left"), func(d it) { d.show(d.at - 1) }, it.olderRefusal),
-		actions.Now("newer", "later", keys("]", "right"), func(d it) { d.show(d.at + 1) }, it.newerRefusal),
-		actions.New(actionCopy, "copy the command", keys("y"), func(d it) tea.Cmd { return d.ws.copy(d.job().command) }),
-		helpRow[it](),
+	return actions.Moving(func(d it, m list.Motion) { d.scroll.Act(m) }, []actions.Row[it]{
+		actions.Now(shell.ActionClose, "close", actions.Keys("esc", "q"), shell.Shut[it]),
+		actions.Now(shell.ActionCancel, "cancel the job", actions.Keys("x"), func(d it) { d.ws.jobs.cancel() }, it.cancelRefusal),
+		actions.New(actionBlame, "go to the node that caused the error", actions.Keys("!", "enter"), it.goToBlame, func(d it) string { return d.ws.refusalOf(d.job().blame) }),
+		actions.New(shell.ActionEdit, "change it", actions.Keys("e"), func(d it) tea.Cmd { return d.edit(nil) }, it.editRefusal),
+		actions.New("retry", "run it again as suggested", actions.Keys("n"), func(d it) tea.Cmd { return d.edit(d.job().retry()) }, it.retryRefusal),
+		actions.Now("unabridged", "the full report, or the short one again", actions.Keys("w"), it.toggleWhole, it.wholeRefusal),
+		actions.New("table", "the table of what was compared", actions.Keys("t"), func(d it) tea.Cmd { return d.job().showTable() }, it.tableRefusal),
+		actions.Now("older", "earlier", actions.Keys("[", "left"), func(d it) { d.show(d.at - 1) }, it.olderRefusal),
+		actions.Now("newer", "later", actions.Keys("]", "right"), func(d it) { d.show(d.at + 1) }, it.newerRefusal),
+		actions.New(shell.ActionCopy, "copy the command", actions.Keys("y"), func(d it) tea.Cmd { return d.ws.copy(d.job().command) }),
+		shell.HelpRow[it](),
 	})
 }
 
@@ -49,37 +50,37 @@ func newResultsDialog(ws *workspace) *resultsDialog {
 	return &resultsDialog{attached: attached{ws}, at: len(ws.jobs.list) - 1}
 }
 
-func (d *resultsDialog) place() place            { return placeResults }
-func (d *resultsDialog) box(s screen) cells.Rect { return s.body }
-func (d *resultsDialog) job() *job               { return d.ws.jobs.list[d.at] }
+func (d *resultsDialog) Place() actions.Place          { return placeResults }
+func (d *resultsDialog) Box(s shell.Screen) cells.Rect { return s.Body }
+func (d *resultsDialog) job() *job                     { return d.ws.jobs.list[d.at] }
 
-func (d *resultsDialog) title() string {
+func (d *resultsDialog) Title() string {
 	j := d.job()
 	return fmt.Sprintf("%s: %s", j.name, j.state)
 }
 
 func (d *resultsDialog) olderRefusal() string {
-	return unless(d.at > 0, "there is no earlier result")
+	return actions.Unless(d.at > 0, "there is no earlier result")
 }
 
 func (d *resultsDialog) newerRefusal() string {
-	return unless(d.at < len(d.ws.jobs.list)-1, "there is no later result")
+	return actions.Unless(d.at < len(d.ws.jobs.list)-1, "there is no later result")
 }
 
 func (d *resultsDialog) retryRefusal() string {
-	return unless(len(d.job().retry()) > 0 && d.ws.newStep(d.job().name) != nil, "the report suggests no other options to try")
+	return actions.Unless(len(d.job().retry()) > 0 && d.ws.newStep(d.job().name) != nil, "the report suggests no other options to try")
 }
 
 func (d *resultsDialog) wholeRefusal() string {
-	return unless(len(d.job().whole) > 0, "the report is already complete")
+	return actions.Unless(len(d.job().whole) > 0, "the report is already complete")
 }
 
 func (d *resultsDialog) tableRefusal() string {
-	return unless(d.job().validation != nil, d.job().name+" is not a comparison, so it has no table")
+	return actions.Unless(d.job().validation != nil, d.job().name+" is not a comparison, so it has no table")
 }
 
 func (d *resultsDialog) cancelRefusal() string {
-	return unless(d.job().state == jobRunning && !d.job().asked, "this job is not running")
+	return actions.Unless(d.job().state == jobRunning && !d.job().asked, "this job is not running")
 }
 
 // show shows another job.
@@ -88,7 +89,7 @@ func (d *resultsDialog) show(at int) { d.at, d.scroll.Top = at, 0 }
 func (d *resultsDialog) toggleWhole() { d.whole, d.scroll.Top = !d.whole, 0 }
 
 func (d *resultsDialog) goToBlame() tea.Cmd {
-	d.ws.host.close(d)
+	d.ws.host.Close(d)
 	return d.ws.goToFault(d.job().blame)
 }
 
@@ -111,10 +112,10 @@ func (d *resultsDialog) edit(other []session.Setting) tea.Cmd {
 	_ = session.CallOf(d.job().Step).Apply(step, "")
 	for _, o := range other {
 		if err := setOption(step, o.Name, o.Values...); err != nil {
-			d.ws.log.fail(err)
+			d.ws.log.Fail(err)
 		}
 	}
-	d.ws.host.close(d)
+	d.ws.host.Close(d)
 	return d.ws.openFormOf(step, nil)
 }
 
@@ -135,22 +136,22 @@ func (d *resultsDialog) listed() (from, to int) {
 	return from, min(n, from+resultRows)
 }
 
-func (d *resultsDialog) said() string {
-	return d.title() + "\n" + strings.Join(d.report(), "\n")
+func (d *resultsDialog) Said() string {
+	return d.Title() + "\n" + strings.Join(d.report(), "\n")
 }
 
-// clicked implements pointed. It shows the job under the mouse.
-func (d *resultsDialog) clicked(_, y int) tea.Cmd {
+// Clicked implements pointed. It shows the job under the mouse.
+func (d *resultsDialog) Clicked(_, y int) tea.Cmd {
 	if from, to := d.listed(); from+y < to {
 		d.at, d.scroll.Top = from+y, 0
 	}
 	return nil
 }
 
-// wheeled implements pointed.
-func (d *resultsDialog) wheeled(by int) { d.scroll.By(by) }
+// Wheeled implements pointed.
+func (d *resultsDialog) Wheeled(by int) { d.scroll.By(by) }
 
-func (d *resultsDialog) sync(w, h int) tea.Cmd {
+func (d *resultsDialog) Sync(w, h int) tea.Cmd {
 	d.w, d.h = w, h
 	from, to := d.listed()
 	d.content.Fold(d.drawn(), w)
@@ -185,7 +186,7 @@ func (d *resultsDialog) drawn() []string {
 	return d.report()
 }
 
-func (d *resultsDialog) view(bool) []string {
+func (d *resultsDialog) View(bool) []string {
 	st := d.ws.styles
 	var lines []string
 	from, to := d.listed()

@@ -9,32 +9,33 @@ import (
 	"lathe/graphops/filter"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/shell"
 )
 
 const (
-	placeSearch place = "search"
+	placeSearch actions.Place = "search"
 
-	actionNextMatch action = "next-match"
+	actionNextMatch actions.Name = "next-match"
 )
 
 func searchActions() []actions.Action {
 	type it = *searchPrompt
 	match := func(p it) string { return p.ws.matchRefusal() }
-	return actions.Of([]row[it]{
-		actions.New(actionComplete, "complete", keys("tab"), it.complete),
-		actions.New(actionNext, "next completion, or a later filter", keys("down", "ctrl+n"), func(p it) tea.Cmd { return p.move(1) }),
-		actions.New(actionPrev, "previous completion, or an earlier filter", keys("up", "ctrl+p"), func(p it) tea.Cmd { return p.move(-1) }),
-		actions.New(actionNextMatch, "next match", keys("ctrl+g"), func(p it) tea.Cmd { return p.ws.nextMatch(1) }, match),
-		actions.New("previous-match", "previous match", keys("ctrl+t"), func(p it) tea.Cmd { return p.ws.nextMatch(-1) }, match),
-		actions.New(actionAccept, "keep the matches", keys("enter"), it.keep, it.unreadable),
-		actions.New(actionClose, "cancel", keys("esc"), it.cancel),
+	return actions.Of([]actions.Row[it]{
+		actions.New(shell.ActionComplete, "complete", actions.Keys("tab"), it.complete),
+		actions.New(shell.ActionNext, "next completion, or a later filter", actions.Keys("down", "ctrl+n"), func(p it) tea.Cmd { return p.move(1) }),
+		actions.New(shell.ActionPrev, "previous completion, or an earlier filter", actions.Keys("up", "ctrl+p"), func(p it) tea.Cmd { return p.move(-1) }),
+		actions.New(actionNextMatch, "next match", actions.Keys("ctrl+g"), func(p it) tea.Cmd { return p.ws.nextMatch(1) }, match),
+		actions.New("previous-match", "previous match", actions.Keys("ctrl+t"), func(p it) tea.Cmd { return p.ws.nextMatch(-1) }, match),
+		actions.New(shell.ActionAccept, "keep the matches", actions.Keys("enter"), it.keep, it.unreadable),
+		actions.New(shell.ActionClose, "cancel", actions.Keys("esc"), it.cancel),
 	})
 }
 
 // searchPrompt is the line in which a filter is typed. The list is updated with every character.
 type searchPrompt struct {
 	attached
-	field  *textfield
+	field  *shell.Textfield
 	offers *offers
 	w, h   int
 
@@ -52,16 +53,16 @@ type searchPrompt struct {
 
 func newSearchPrompt(ws *workspace) *searchPrompt {
 	p := &searchPrompt{
-		attached: attached{ws}, field: newTextfield(""), offers: newOffers(ws),
+		attached: attached{ws}, field: shell.NewTextfield(""), offers: newOffers(ws),
 		before: ws.found, order: ws.listing.order, model: ws.model(), past: len(ws.found.past),
 	}
 	ws.found.origin = ws.here()
 	return p
 }
 
-func (p *searchPrompt) place() place            { return placeSearch }
-func (p *searchPrompt) title() string           { return "" }
-func (p *searchPrompt) box(s screen) cells.Rect { return s.dock }
+func (p *searchPrompt) Place() actions.Place          { return placeSearch }
+func (p *searchPrompt) Title() string                 { return "" }
+func (p *searchPrompt) Box(s shell.Screen) cells.Rect { return s.Dock }
 
 // cancel closes the completions. If none are listed, it closes the prompt.
 func (p *searchPrompt) cancel() tea.Cmd {
@@ -72,20 +73,20 @@ func (p *searchPrompt) cancel() tea.Cmd {
 	return p.restore()
 }
 
-func (p *searchPrompt) sync(w, h int) tea.Cmd {
+func (p *searchPrompt) Sync(w, h int) tea.Cmd {
 	p.w, p.h = w, h
 	p.offers.rows.Resize(h - 2)
 	return nil
 }
 
-// docks implements docked. The dialog needs lines for the completions, the number of matches and
+// Docks implements docked. The dialog needs lines for the completions, the number of matches and
 // the input.
-func (p *searchPrompt) docks() int { return p.offers.lines() + 2 }
+func (p *searchPrompt) Docks() int { return p.offers.lines() + 2 }
 
 // unreadable explains why the filter cannot be accepted, or returns "". A filter with an error
 // would highlight nothing.
 func (p *searchPrompt) unreadable() string {
-	expr := p.field.value()
+	expr := p.field.Value()
 	if expr == "" {
 		return ""
 	}
@@ -116,12 +117,12 @@ func (p *searchPrompt) reopen() {
 	f := &p.ws.found
 	f.past = slices.DeleteFunc(slices.Clone(f.past), func(q string) bool { return q == f.query })
 	p.past = len(f.past)
-	p.ws.host.open(p)
+	p.ws.host.Open(p)
 }
 
 func (p *searchPrompt) leave() {
 	p.offers.close()
-	p.ws.host.close(p)
+	p.ws.host.Close(p)
 }
 
 // restore cancels typing: the cursor returns to where it was, and the earlier highlighting is
@@ -155,7 +156,7 @@ func (p *searchPrompt) move(by int) tea.Cmd {
 		return nil
 	}
 	if p.past == len(past) {
-		p.draft = p.field.value()
+		p.draft = p.field.Value()
 	}
 	p.past = to
 	shown := slices.Concat(past, []string{p.draft})[to]
@@ -165,16 +166,16 @@ func (p *searchPrompt) move(by int) tea.Cmd {
 
 // write sets the line to an expression, with the cursor at a byte of it.
 func (p *searchPrompt) write(expr string, at int) {
-	p.field.input.SetValue(expr)
-	p.field.input.SetCursor(len([]rune(expr[:at])))
+	p.field.Input.SetValue(expr)
+	p.field.Input.SetCursor(len([]rune(expr[:at])))
 }
 
 // complete accepts the offered completion, or requests completions.
 func (p *searchPrompt) complete() tea.Cmd {
 	if !p.offers.isOpen() {
-		return p.offers.ask(p.field.value(), p.at(), true)
+		return p.offers.ask(p.field.Value(), p.at(), true)
 	}
-	expr, at, ok := p.offers.taken(p.field.value(), p.at())
+	expr, at, ok := p.offers.taken(p.field.Value(), p.at())
 	if !ok {
 		return nil // completions are on their way
 	}
@@ -189,26 +190,26 @@ func (p *searchPrompt) complete() tea.Cmd {
 
 // at returns the position of the cursor in the expression, in bytes.
 func (p *searchPrompt) at() int {
-	value := []rune(p.field.input.Value())
-	return len(string(value[:min(p.field.input.Position(), len(value))]))
+	value := []rune(p.field.Input.Value())
+	return len(string(value[:min(p.field.Input.Position(), len(value))]))
 }
 
-func (p *searchPrompt) typed(k tea.KeyPressMsg) tea.Cmd { return p.edit(k) }
+func (p *searchPrompt) Typed(k tea.KeyPressMsg) tea.Cmd { return p.edit(k) }
 
-func (p *searchPrompt) pasted(s string) tea.Cmd { return p.edit(tea.PasteMsg{Content: s}) }
+func (p *searchPrompt) Pasted(s string) tea.Cmd { return p.edit(tea.PasteMsg{Content: s}) }
 
 func (p *searchPrompt) edit(msg tea.Msg) tea.Cmd {
-	if !p.field.typed(msg) {
+	if !p.field.Typed(msg) {
 		p.offers.close() // completions were for the old position
 		return nil
 	}
-	expr := p.field.value()
+	expr := p.field.Value()
 	p.past = len(p.ws.found.past)
 	return tea.Batch(p.ws.find(expr, true), p.offers.ask(expr, p.at(), false))
 }
 
-// clicked implements pointed: it takes the completion under the mouse.
-func (p *searchPrompt) clicked(_, y int) tea.Cmd {
+// Clicked implements pointed: it takes the completion under the mouse.
+func (p *searchPrompt) Clicked(_, y int) tea.Cmd {
 	if from, to := p.offers.rows.Visible(); p.offers.isOpen() && from+y < to {
 		p.offers.rows.MoveTo(from + y)
 		return p.complete()
@@ -216,5 +217,5 @@ func (p *searchPrompt) clicked(_, y int) tea.Cmd {
 	return nil
 }
 
-// wheeled implements pointed.
-func (p *searchPrompt) wheeled(by int) { p.offers.rows.Scroll(by) }
+// Wheeled implements pointed.
+func (p *searchPrompt) Wheeled(by int) { p.offers.rows.Scroll(by) }

@@ -26,8 +26,8 @@ var examples = []struct{ expr, help string }{
 	{"is:dead  has:body", "one of the words of the field"},
 }
 
-// page implements explained. It explains the filter language.
-func (p *searchPrompt) page() []string {
+// Page implements explained. It explains the filter language.
+func (p *searchPrompt) Page() []string {
 	st := p.ws.styles
 	line := func(left, right string, w int) string {
 		return "  " + st.Key.On(left) + cells.Blanks(max(w-len(left), 1)) + right

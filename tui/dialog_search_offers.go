@@ -82,8 +82,8 @@ func goesOn(expr string) bool {
 	return strings.HasSuffix(expr, ":") || strings.HasSuffix(expr, ">") || strings.HasSuffix(expr, "=")
 }
 
-// said describes the selected completion for a screen reader. It is "" if there is no list.
-func (o *offers) said() string {
+// Said describes the selected completion for a screen reader. It is "" if there is no list.
+func (o *offers) Said() string {
 	if !o.isOpen() {
 		return ""
 	}
@@ -98,8 +98,8 @@ func (o *offers) said() string {
 	return fmt.Sprintf("completion %s, %d of %d", strings.Join(words, ", "), o.rows.Cursor+1, len(o.list))
 }
 
-// view draws the completions, each with its kind and the number of rows that have it.
-func (o *offers) view(w int) []string {
+// View draws the completions, each with its kind and the number of rows that have it.
+func (o *offers) View(w int) []string {
 	from, to := o.rows.Visible()
 	name, number := 0, 0
 	for _, c := range o.list[from:to] {

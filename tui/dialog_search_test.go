@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"lathe/graphops/graphtest"
+	"lathe/tui/shell"
 )
 
 func init() {
@@ -30,7 +31,7 @@ func prompt(t *testing.T, model, typed string) *desk {
 	return d.press("/").write(typed)
 }
 
-func promptOf(d *desk) *searchPrompt { return d.app.dialogs.top().(*searchPrompt) }
+func promptOf(d *desk) *searchPrompt { return d.app.dialogs.Top().(*searchPrompt) }
 
 func TestCompletion(t *testing.T) {
 	for _, c := range []struct {
@@ -50,7 +51,7 @@ func TestCompletion(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			d := prompt(t, branchy, c.typed)
 			d.press(strings.Fields(c.keys)...)
-			if got := promptOf(d).field.value(); got != c.want {
+			if got := promptOf(d).field.Value(); got != c.want {
 				t.Errorf("the line is %q, want %q", got, c.want)
 			}
 			if got := d.app.ws.found.query; got != c.want && c.want != "" {
@@ -72,7 +73,7 @@ func TestStaleOffers(t *testing.T) {
 	d.hold = true
 	d.write("l")
 	d.press("tab")
-	if got := p.field.value(); got != "rel" {
+	if got := p.field.Value(); got != "rel" {
 		t.Errorf("a list for another expression made %q of it", got)
 	}
 	late := d.waiting
@@ -135,7 +136,7 @@ func TestPastFilters(t *testing.T) {
 	d := branchyDesk(t, 100, 30)
 	for _, q := range []string{"relu", "sigmoid", "relu"} {
 		d.press("/").write(q)
-		d.app.dialogs.top().(*searchPrompt).offers.close()
+		d.app.dialogs.Top().(*searchPrompt).offers.close()
 		d.press("enter")
 	}
 	d.press("/").write("spl").press("esc")
@@ -143,7 +144,7 @@ func TestPastFilters(t *testing.T) {
 		{"up", "relu"}, {"up", "sigmoid"}, {"up", "sigmoid"}, {"down", "relu"}, {"down", "spl"}, {"down", "spl"},
 	} {
 		d.press(c.key)
-		if got := promptOf(d).field.value(); got != c.want {
+		if got := promptOf(d).field.Value(); got != c.want {
 			t.Errorf("%s leads to %q, want %q", c.key, got, c.want)
 		}
 	}
@@ -254,7 +255,7 @@ func TestSlowSearch(t *testing.T) {
 func TestPromptIsSaid(t *testing.T) {
 	d := prompt(t, branchy, "op:")
 	want := `filter op:, "op:" at column 1: expected an operator behind it, x, completion Add, 1, 1 of 6`
-	if got := promptOf(d).said(); got != want {
+	if got := promptOf(d).Said(); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 }
@@ -265,11 +266,11 @@ func TestStaleOffersAreNotSaid(t *testing.T) {
 	p := promptOf(d)
 	d.hold = true
 	d.write("R")
-	if said := p.said(); strings.Contains(said, "completion") || !p.awaits() {
+	if said := p.Said(); strings.Contains(said, "completion") || !p.Awaits() {
 		t.Errorf("said %s", said)
 	}
 	d.resume()
-	if said := p.said(); !strings.Contains(said, "completion Relu") || p.awaits() {
+	if said := p.Said(); !strings.Contains(said, "completion Relu") || p.Awaits() {
 		t.Errorf("said %s", said)
 	}
 }
@@ -284,7 +285,7 @@ func TestWrongFilterIsNotKept(t *testing.T) {
 		d.press("enter")
 		d.resume()
 		p := promptOf(d)
-		if p.field.value() != "op:Add params>>5k" || len(d.app.ws.found.past) > 0 {
+		if p.field.Value() != "op:Add params>>5k" || len(d.app.ws.found.past) > 0 {
 			t.Errorf("late %v: kept\n%s", late, d.screen())
 		}
 		d.sees("expected a count")
@@ -296,7 +297,7 @@ func TestWrongFilterIsNotKept(t *testing.T) {
 		}
 		d.write(">0")
 		p.offers.close()
-		if d.press("enter"); d.app.dialogs.top() != nil {
+		if d.press("enter"); d.app.dialogs.Top() != nil {
 			t.Errorf("not kept: %s", d.screen())
 		}
 	}
@@ -316,7 +317,7 @@ func TestHostileOffers(t *testing.T) {
 		d.press("tab")
 		d.look(fmt.Sprint("taking payload ", i))
 		if f := &d.app.ws.found; f.err != nil || len(f.rows)+f.elsewhere() == 0 {
-			t.Errorf("%d: %q finds nothing: %v", i, promptOf(d).field.value(), f.err)
+			t.Errorf("%d: %q finds nothing: %v", i, promptOf(d).field.Value(), f.err)
 		}
 		d.press("esc", "/").write("meta:").press("down", "tab")
 		d.press("f1")
@@ -328,13 +329,13 @@ func TestHostileOffers(t *testing.T) {
 func TestClickOnAnOffer(t *testing.T) {
 	d := prompt(t, branchy, "op:")
 	p := promptOf(d)
-	p.wheeled(1)
-	p.wheeled(-1)
-	d.perform(p.clicked(3, 1))
-	if got := p.field.value(); got != "op:MatMul" {
+	p.Wheeled(1)
+	p.Wheeled(-1)
+	d.perform(p.Clicked(3, 1))
+	if got := p.field.Value(); got != "op:MatMul" {
 		t.Errorf("the line is %q", got)
 	}
-	if p.clicked(3, 20) != nil {
+	if p.Clicked(3, 20) != nil {
 		t.Error("there is something where nothing is")
 	}
 }
@@ -356,16 +357,16 @@ func BenchmarkComplete(b *testing.B) {
 // TestDock leaves room for the panes above the prompt, and a line for the prompt, on every screen
 // of sufficient size.
 func TestDock(t *testing.T) {
-	for h := minHeight; h < 40; h++ {
+	for h := shell.MinHeight; h < 40; h++ {
 		for _, wanted := range []int{0, 1, 2, 10, 50} {
 			for _, notice := range []bool{false, true} {
-				s := layout(80, h, mode{focus: regionCentre, dock: wanted, notice: notice})
-				below := s.dock.Y
+				s := shell.Layout(80, h, shell.Mode{Focus: shell.RegionCentre, Dock: wanted, Notice: notice})
+				below := s.Dock.Y
 				if notice {
 					below--
 				}
-				if s.body.Y+s.body.H != below || s.body.H < minBody-1 || s.dock.H < 1 || s.dock.Y+s.dock.H != h || s.dock.H > max(wanted, 1) {
-					t.Errorf("%d lines, %d wanted: body %+v, dock %+v", h, wanted, s.body, s.dock)
+				if s.Body.Y+s.Body.H != below || s.Body.H < shell.MinBody-1 || s.Dock.H < 1 || s.Dock.Y+s.Dock.H != h || s.Dock.H > max(wanted, 1) {
+					t.Errorf("%d lines, %d wanted: body %+v, dock %+v", h, wanted, s.Body, s.Dock)
 				}
 			}
 		}

@@ -9,29 +9,30 @@ import (
 	"lathe/graphops/filter"
 	"lathe/session/text"
 	"lathe/tui/cells"
+	"lathe/tui/shell"
 )
 
-func (p *searchPrompt) said() string {
+func (p *searchPrompt) Said() string {
 	ws := p.ws
-	words := []string{"filter " + p.field.text(), ws.found.position(ws.row()), ws.outline.name(ws.row())}
-	if offered := p.offers.said(); offered != "" && p.offers.fit(p.field.value(), p.at()) {
+	words := []string{"filter " + p.field.Text(), ws.found.position(ws.row()), ws.outline.name(ws.row())}
+	if offered := p.offers.Said(); offered != "" && p.offers.fit(p.field.Value(), p.at()) {
 		words = append(words, offered)
 	}
 	return strings.Join(words, ", ")
 }
 
-// awaits implements awaiting.
-func (p *searchPrompt) awaits() bool { return p.ws.found.isOpen() || p.offers.question.IsOpen() }
+// Awaits implements awaiting.
+func (p *searchPrompt) Awaits() bool { return p.ws.found.isOpen() || p.offers.question.IsOpen() }
 
-func (p *searchPrompt) cursor() (x, y int) {
-	_, x = p.field.view(p.w - 1)
+func (p *searchPrompt) Cursor() (x, y int) {
+	_, x = p.field.View(p.w - 1)
 	return x + 1, p.h - 1
 }
 
-func (p *searchPrompt) view(bool) []string {
+func (p *searchPrompt) View(bool) []string {
 	var lines []string
 	if p.h > 2 {
-		lines = cells.Block(p.offers.view(p.w), p.w, p.h-2)
+		lines = cells.Block(p.offers.View(p.w), p.w, p.h-2)
 	}
 	if p.h > 1 {
 		lines = append(lines, p.statement())
@@ -64,9 +65,9 @@ func (p *searchPrompt) statement() string {
 func (p *searchPrompt) hints() string {
 	k, st := p.ws.keys, p.ws.styles
 	hints := []struct{ key, word string }{
-		{k.Key(placeSearch, actionComplete), "completes"},
-		{k.Key(placeSearch, actionAccept), "keeps"},
-		{k.Key(placeAlways, actionHelp), "explains"},
+		{k.Key(placeSearch, shell.ActionComplete), "completes"},
+		{k.Key(placeSearch, shell.ActionAccept), "keeps"},
+		{k.Key(shell.PlaceAlways, shell.ActionHelp), "explains"},
 	}
 	var out []string
 	for _, h := range hints {
@@ -80,12 +81,12 @@ func (p *searchPrompt) hints() string {
 // expression draws the filter with the wrong part underlined.
 func (p *searchPrompt) expression() string {
 	room := p.w - 1
-	shown, _ := p.field.view(room)
+	shown, _ := p.field.View(room)
 	from, to, ok := p.fault()
 	if !ok {
 		return shown
 	}
-	value := p.field.input.Value()
+	value := p.field.Input.Value()
 	a, b := text.CleanLine(value[:from]), text.CleanLine(value[from:to])
 	// The field may have scrolled, so that its first cells are hidden.
 	cut := cells.Width(ansi.Strip(text.CleanLine(value[:p.at()]))) - p.cursorX()
@@ -96,7 +97,7 @@ func (p *searchPrompt) expression() string {
 }
 
 func (p *searchPrompt) cursorX() int {
-	_, x := p.field.view(p.w - 1)
+	_, x := p.field.View(p.w - 1)
 	return x
 }
 
@@ -105,7 +106,7 @@ func (p *searchPrompt) cursorX() int {
 func (p *searchPrompt) fault() (from, to int, ok bool) {
 	f := &p.ws.found
 	var fault *filter.Error
-	if !errors.As(f.err, &fault) || fault.Unfinished || f.query != p.field.value() || fault.To > len(f.query) {
+	if !errors.As(f.err, &fault) || fault.Unfinished || f.query != p.field.Value() || fault.To > len(f.query) {
 		return 0, 0, false
 	}
 	return fault.From, fault.To, fault.From < fault.To

@@ -14,27 +14,28 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
+	"lathe/tui/shell"
 	"lathe/tui/task"
 )
 
 const (
-	placeSimplify place = "simplify"
+	placeSimplify actions.Place = "simplify"
 
-	actionSimplify action = "simplify"
+	actionSimplify actions.Name = "simplify"
 )
 
 func simplifyActions() []actions.Action {
 	type it = *simplifyDialog
-	return closable("cancel", it.close, func(d it, m list.Motion) { d.rows.Act(m) }, []row[it]{
-		actions.New(actionToggle, "tick", keys("space"), it.tick, it.tickRefusal),
-		actions.New(actionAccept, "unfold, go to the node", keys("enter"), it.openLine, it.openRefusal),
-		actions.New(actionTake, "do it", keys("a"), it.take, it.takeRefusal),
-		actions.New(actionAside, "its nodes in the list", keys("v"), it.leave, it.leaveRefusal),
-		actions.Now("unfold", "unfold", keys("right", "l"), func(d it) { d.unfoldHere(true) }, it.unfoldRefusal),
-		actions.Now("fold", "fold", keys("left", "h"), func(d it) { d.unfoldHere(false) }, it.foldRefusal),
-		actions.New(actionCopy, "copy the command", keys("y"), it.copy, it.copyRefusal),
-		actions.New(actionEdit, "all options", keys("e"), it.edit, it.editRefusal),
-		actions.New(actionCancel, "stop the preview, or start it again", keys("x"), it.stopOrAsk, it.stopRefusal),
+	return shell.Closable("cancel", it.close, func(d it, m list.Motion) { d.rows.Act(m) }, []actions.Row[it]{
+		actions.New(shell.ActionToggle, "tick", actions.Keys("space"), it.tick, it.tickRefusal),
+		actions.New(shell.ActionAccept, "unfold, go to the node", actions.Keys("enter"), it.openLine, it.openRefusal),
+		actions.New(shell.ActionTake, "do it", actions.Keys("a"), it.take, it.takeRefusal),
+		actions.New(shell.ActionAside, "its nodes in the list", actions.Keys("v"), it.leave, it.leaveRefusal),
+		actions.Now("unfold", "unfold", actions.Keys("right", "l"), func(d it) { d.unfoldHere(true) }, it.unfoldRefusal),
+		actions.Now("fold", "fold", actions.Keys("left", "h"), func(d it) { d.unfoldHere(false) }, it.foldRefusal),
+		actions.New(shell.ActionCopy, "copy the command", actions.Keys("y"), it.copy, it.copyRefusal),
+		actions.New(shell.ActionEdit, "all options", actions.Keys("e"), it.edit, it.editRefusal),
+		actions.New(shell.ActionCancel, "stop the preview, or start it again", actions.Keys("x"), it.stopOrAsk, it.stopRefusal),
 	})
 }
 
@@ -62,7 +63,7 @@ type simplifyDialog struct {
 // with the last selection for this model.
 func (ws *workspace) openSimplify() tea.Cmd {
 	if d, ok := ws.putAside().(*simplifyDialog); ok {
-		ws.host.open(d)
+		ws.host.Open(d)
 		return nil
 	}
 	d := &simplifyDialog{attached: attached{ws}, passes: simplify.Passes(), ticked: map[string]bool{}}
@@ -70,7 +71,7 @@ func (ws *workspace) openSimplify() tea.Cmd {
 		d.ticked[p.Name] = !p.Optional
 	}
 	maps.Copy(d.ticked, ws.ticks[ws.model()])
-	ws.host.open(d)
+	ws.host.Open(d)
 	return d.ask()
 }
 
@@ -93,15 +94,15 @@ func (d *simplifyDialog) step() (session.Step, error) {
 	return s, cmp.Or(setOption(s, "exclude", without...), setOption(s, "include", with...))
 }
 
-func (d *simplifyDialog) place() place            { return placeSimplify }
-func (d *simplifyDialog) title() string           { return "simplify: what each pass would change" }
-func (d *simplifyDialog) box(s screen) cells.Rect { return s.body }
-func (d *simplifyDialog) wheeled(by int)          { d.rows.Scroll(by) }
-func (d *simplifyDialog) about() *graphops.Model  { return d.base }
+func (d *simplifyDialog) Place() actions.Place          { return placeSimplify }
+func (d *simplifyDialog) Title() string                 { return "simplify: what each pass would change" }
+func (d *simplifyDialog) Box(s shell.Screen) cells.Rect { return s.Body }
+func (d *simplifyDialog) Wheeled(by int)                { d.rows.Scroll(by) }
+func (d *simplifyDialog) About() *graphops.Model        { return d.base }
 
 func (d *simplifyDialog) tickRefusal() string {
 	e, _ := d.at()
-	return unless(e.isPass() || e.heading != "", "this line is not a pass")
+	return actions.Unless(e.isPass() || e.heading != "", "this line is not a pass")
 }
 
 // tick switches the pass at the cursor on or off. On a heading it switches the whole group on, or
@@ -126,24 +127,24 @@ func (d *simplifyDialog) openRefusal() string {
 	if child < 0 {
 		return d.unfoldRefusal()
 	}
-	return unless(d.seen[e.Name].finding(child).leads(), "this is not about a node of the model")
+	return actions.Unless(d.seen[e.Name].finding(child).leads(), "this is not about a node of the model")
 }
 
 func (d *simplifyDialog) foldRefusal() string {
 	e, _ := d.at()
-	return unless(d.isOpen(e), "this line is not unfolded")
+	return actions.Unless(d.isOpen(e), "this line is not unfolded")
 }
 
 func (d *simplifyDialog) leaveRefusal() string {
-	return unless(len(d.spots(d.at())) > 0, "there is no node that this would change")
+	return actions.Unless(len(d.spots(d.at())) > 0, "there is no node that this would change")
 }
 
 func (d *simplifyDialog) copyRefusal() string {
-	return unless(d.ws.session.CanUndo() == "", "no command does this to the file, because the model has been changed here")
+	return actions.Unless(d.ws.session.CanUndo() == "", "no command does this to the file, because the model has been changed here")
 }
 
 func (d *simplifyDialog) stopRefusal() string {
-	return unless(d.isStale(), "the preview is finished and up to date")
+	return actions.Unless(d.isStale(), "the preview is finished and up to date")
 }
 
 func (d *simplifyDialog) editRefusal() string { return d.ws.stepRefusal("simplify") }
@@ -161,7 +162,7 @@ func (d *simplifyDialog) unfoldRefusal() string {
 	case f == nil:
 		return "tick the pass to see what it would change"
 	}
-	return unless(f.len() > 0, "this pass finds nothing in this model")
+	return actions.Unless(f.len() > 0, "this pass finds nothing in this model")
 }
 
 func (d *simplifyDialog) takeRefusal() string {
@@ -171,7 +172,7 @@ func (d *simplifyDialog) takeRefusal() string {
 	case d.err != nil:
 		return "simplifying is not possible: " + d.err.Error()
 	case d.stopped:
-		return fmt.Sprintf("the preview was stopped; %s starts it again", d.ws.keys.Key(placeSimplify, actionCancel))
+		return fmt.Sprintf("the preview was stopped; %s starts it again", d.ws.keys.Key(placeSimplify, shell.ActionCancel))
 	case d.found != nil && !d.found.Changed():
 		return "these passes find nothing to simplify"
 	}
@@ -210,12 +211,12 @@ func (d *simplifyDialog) count(optional bool) (on, all int) {
 func (d *simplifyDialog) take() tea.Cmd {
 	s, err := d.step()
 	if err != nil {
-		d.ws.log.fail(err)
+		d.ws.log.Fail(err)
 		return nil
 	}
 	d.close()
 	cmd := d.ws.run(s)
-	d.ws.host.open(newResultsDialog(d.ws))
+	d.ws.host.Open(newResultsDialog(d.ws))
 	return cmd
 }
 
@@ -224,7 +225,7 @@ func (d *simplifyDialog) copy() tea.Cmd {
 	ws := d.ws
 	s, err := d.step()
 	if err := cmp.Or(err, setOutput(s, ws.outputName("simple"))); err != nil {
-		ws.log.fail(err)
+		ws.log.Fail(err)
 		return nil
 	}
 	return ws.copy(session.CommandOf(s, ws.o.Path))
@@ -235,10 +236,10 @@ func (d *simplifyDialog) copy() tea.Cmd {
 func (d *simplifyDialog) edit() tea.Cmd {
 	s, err := d.step()
 	if err != nil {
-		d.ws.log.fail(err)
+		d.ws.log.Fail(err)
 		return nil
 	}
-	d.ws.host.close(d)
+	d.ws.host.Close(d)
 	d.ws.aside = d
 	_, cmd := d.ws.newForm(s, nil)
 	return cmd
@@ -246,14 +247,14 @@ func (d *simplifyDialog) edit() tea.Cmd {
 
 // stopOrAsk cancels a running preview; otherwise it starts one.
 func (d *simplifyDialog) stopOrAsk() tea.Cmd {
-	if !d.interrupted() {
+	if !d.Interrupted() {
 		return d.ask()
 	}
 	return nil
 }
 
-// interrupted implements worker.
-func (d *simplifyDialog) interrupted() bool {
+// Interrupted implements worker.
+func (d *simplifyDialog) Interrupted() bool {
 	if !d.question.Stop() {
 		return false
 	}
@@ -298,13 +299,13 @@ func (d *simplifyDialog) leave() tea.Cmd {
 	}
 	cmd := tea.Batch(ws.standOut(what, spots), d.ws.goToFinding(d, &goal))
 	ws.aside = d
-	ws.log.say(fmt.Sprintf("%s leads back, %s to the next", ws.keys.Key(placeMain, actionSimplify), ws.keys.Key(placeMain, actionNextMatch)))
+	ws.log.Say(fmt.Sprintf("%s leads back, %s to the next", ws.keys.Key(shell.PlaceMain, actionSimplify), ws.keys.Key(shell.PlaceMain, actionNextMatch)))
 	return cmd
 }
 
-// clicked implements pointed. A click on the box switches the pass on or off. A click on the line
+// Clicked implements pointed. A click on the box switches the pass on or off. A click on the line
 // selects it, and on the selected line it unfolds it or goes to its node.
-func (d *simplifyDialog) clicked(x, y int) tea.Cmd {
+func (d *simplifyDialog) Clicked(x, y int) tea.Cmd {
 	from, to := d.rows.Visible()
 	row := from + y - len(d.head(d.w))
 	if row < from || row >= to {
@@ -315,15 +316,15 @@ func (d *simplifyDialog) clicked(x, y int) tea.Cmd {
 	e, child := d.at()
 	switch {
 	case child < 0 && e.isPass() && x >= tickAt && x < tickAt+len("[x]"):
-		return d.ws.host.perform(d, actionToggle)
+		return d.ws.host.Perform(d, shell.ActionToggle)
 	case again:
-		return d.ws.host.perform(d, actionAccept)
+		return d.ws.host.Perform(d, shell.ActionAccept)
 	}
 	return nil
 }
 
-// sync implements dialog. It makes a new preview if the visible model has changed.
-func (d *simplifyDialog) sync(w, h int) tea.Cmd {
+// Sync implements dialog. It makes a new preview if the visible model has changed.
+func (d *simplifyDialog) Sync(w, h int) tea.Cmd {
 	var cmd tea.Cmd
 	if d.base != d.ws.model() {
 		cmd = d.ask()

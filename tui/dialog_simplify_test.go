@@ -16,6 +16,8 @@ import (
 	"lathe/graphops/simplify"
 	"lathe/session"
 	"lathe/session/steps/shrink"
+	"lathe/tui/actions"
+	"lathe/tui/shell"
 )
 
 // wasteful is a model with parts that several passes remove, one of them in a body, and a pattern
@@ -70,7 +72,7 @@ func inSimplify(keys ...string) func(*desk) {
 	return func(d *desk) { withSimplify(d, wasteful); d.press("S"); d.press(keys...) }
 }
 
-func thePasses(d *desk) *simplifyDialog { return d.app.dialogs.top().(*simplifyDialog) }
+func thePasses(d *desk) *simplifyDialog { return d.app.dialogs.Top().(*simplifyDialog) }
 
 // toPass puts the cursor on a pass.
 func (d *desk) toPass(name string) *desk {
@@ -90,19 +92,19 @@ func (d *desk) toPass(name string) *desk {
 func init() {
 	first := func(d *desk) passEntry { return thePasses(d).entries[1] }
 	isOpen := func(d *desk) bool { return thePasses(d).open[first(d).Name] }
-	effects[placeMain][actionSimplify] = effect{func(d *desk) { withSimplify(d, wasteful) }, opens(placeSimplify)}
-	effects[placeSimplify] = map[action]effect{
-		actionToggle: {inSimplify("j"), func(d *desk) bool { return !thePasses(d).ticked[first(d).Name] }},
-		actionAccept: {inSimplify("j"), isOpen},
-		"unfold":     {inSimplify("j"), isOpen},
-		"fold":       {inSimplify("j", "enter", "j"), func(d *desk) bool { return !isOpen(d) && thePasses(d).rows.Cursor == 1 }},
-		actionTake:   {inSimplify(), func(d *desk) bool { return d.app.ws.session.CanUndo() == "simplify" }},
-		actionAside:  {inSimplify("j"), func(d *desk) bool { return closed(d) && d.app.ws.found.isOn() }},
-		actionCopy:   {inSimplify(), copied("lathe simplify model.onnx --out=model.simple.onnx")},
-		actionEdit:   {inSimplify(), opens(placeForm)},
-		actionCancel: {func(d *desk) { inSimplify("j")(d); d.hold = true; d.press("space") }, shows("stopped; x starts it again")},
-		actionClose:  {inSimplify(), closed},
-		actionHelp:   {inSimplify(), opens(placeHelp)},
+	effects[shell.PlaceMain][actionSimplify] = effect{func(d *desk) { withSimplify(d, wasteful) }, opens(placeSimplify)}
+	effects[placeSimplify] = map[actions.Name]effect{
+		shell.ActionToggle: {inSimplify("j"), func(d *desk) bool { return !thePasses(d).ticked[first(d).Name] }},
+		shell.ActionAccept: {inSimplify("j"), isOpen},
+		"unfold":           {inSimplify("j"), isOpen},
+		"fold":             {inSimplify("j", "enter", "j"), func(d *desk) bool { return !isOpen(d) && thePasses(d).rows.Cursor == 1 }},
+		shell.ActionTake:   {inSimplify(), func(d *desk) bool { return d.app.ws.session.CanUndo() == "simplify" }},
+		shell.ActionAside:  {inSimplify("j"), func(d *desk) bool { return closed(d) && d.app.ws.found.isOn() }},
+		shell.ActionCopy:   {inSimplify(), copied("lathe simplify model.onnx --out=model.simple.onnx")},
+		shell.ActionEdit:   {inSimplify(), opens(placeForm)},
+		shell.ActionCancel: {func(d *desk) { inSimplify("j")(d); d.hold = true; d.press("space") }, shows("stopped; x starts it again")},
+		shell.ActionClose:  {inSimplify(), closed},
+		shell.ActionHelp:   {inSimplify(), opens(placeHelp)},
 	}
 	positions[placeSimplify] = position{inSimplify("j", "j", "j", "j", "j", "j"), func(d *desk) int { return thePasses(d).rows.Cursor }}
 }
@@ -373,7 +375,7 @@ func TestManyChanges(t *testing.T) {
 		t.Fatalf("there are %d lines", p.rows.N)
 	}
 	began := time.Now()
-	allocs := testing.AllocsPerRun(20, func() { d.app.perform(p, "half-page-down"); p.view(true) })
+	allocs := testing.AllocsPerRun(20, func() { d.app.Perform(p, "half-page-down"); p.View(true) })
 	t.Logf("a half page: %.0f allocations, %v for 21", allocs, time.Since(began))
 	if allocs > 2000 {
 		t.Errorf("a half page makes %.0f allocations: more than for the lines that show", allocs)
@@ -396,7 +398,7 @@ func TestHostilePasses(t *testing.T) {
 		p.arrange()
 		d.press("g", "j", "enter", "j")
 		checkSize(t, d, [2]int{120, 40})
-		for _, line := range strings.Split(p.said(), "\n") {
+		for _, line := range strings.Split(p.Said(), "\n") {
 			if strings.ContainsFunc(line, func(r rune) bool { return r < 0x20 || r == 0x7f || r == 0x202e }) {
 				t.Errorf("said: %q", line)
 			}
@@ -425,7 +427,7 @@ var simplifyViews = []struct{ name, keys string }{
 
 func TestSimplifyViews(t *testing.T) {
 	for _, v := range simplifyViews {
-		for _, size := range [][2]int{{80, 24}, {200, 50}, {minWidth, minHeight}} {
+		for _, size := range [][2]int{{80, 24}, {200, 50}, {shell.MinWidth, shell.MinHeight}} {
 			t.Run(fmt.Sprintf("%s/%dx%d", v.name, size[0], size[1]), func(t *testing.T) {
 				d := simplifyDesk(t, wasteful, size[0], size[1])
 				d.press("S")
@@ -443,12 +445,12 @@ func TestPassesSaid(t *testing.T) {
 	d := simplifyDesk(t, wasteful, 80, 24)
 	d.press("S").toPass("identity")
 	for _, want := range []string{"ticked, identity: ", "1 change at 3 nodes", "why the result is the same: "} {
-		if said := thePasses(d).said(); !strings.Contains(said, want) {
+		if said := thePasses(d).Said(); !strings.Contains(said, want) {
 			t.Errorf("%q does not say %q", said, want)
 		}
 	}
-	if d.press("space"); !strings.Contains(thePasses(d).said(), "not ticked, identity") {
-		t.Errorf("said: %q", thePasses(d).said())
+	if d.press("space"); !strings.Contains(thePasses(d).Said(), "not ticked, identity") {
+		t.Errorf("said: %q", thePasses(d).Said())
 	}
 }
 
@@ -458,7 +460,7 @@ func TestClicksOnPasses(t *testing.T) {
 	d := simplifyDesk(t, wasteful, 120, 40)
 	d.press("S")
 	p := thePasses(d)
-	r := inner(p, d.app.screen())
+	r := shell.Inner(p, d.app.screen())
 	y := r.Y + len(p.head(p.w)) + 1
 	name := p.entries[1].Name
 	d.click(r.X+tickAt+1, y)

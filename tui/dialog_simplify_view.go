@@ -6,6 +6,7 @@ import (
 
 	"lathe/session/text"
 	"lathe/tui/cells"
+	"lathe/tui/shell"
 	"lathe/tui/theme"
 )
 
@@ -62,13 +63,13 @@ func (d *simplifyDialog) state() []string {
 	case d.err != nil:
 		lines := cells.SafeLines(d.err.Error())
 		if len(lines) > errorLines {
-			lines = append(lines[:errorLines], fmt.Sprintf("%s %s shows the full error", cells.Ellipsis, keys.Key(placeMain, "log")))
+			lines = append(lines[:errorLines], fmt.Sprintf("%s %s shows the full error", cells.Ellipsis, keys.Key(shell.PlaceMain, "log")))
 		}
 		return lines
 	case d.question.IsOpen():
 		return []string{d.status()}
 	case d.stopped:
-		return []string{fmt.Sprintf("the preview was stopped; %s starts it again", keys.Key(placeSimplify, actionCancel))}
+		return []string{fmt.Sprintf("the preview was stopped; %s starts it again", keys.Key(placeSimplify, shell.ActionCancel))}
 	case d.found == nil:
 		return nil
 	case !d.found.Changed():
@@ -81,7 +82,7 @@ func (d *simplifyDialog) state() []string {
 		}
 	}
 	return []string{fmt.Sprintf("%s by %s%s; %s does it and runs both models to prove it",
-		text.Plural(changes, "change"), plural(busy, "pass", "passes"), d.misses(), keys.Key(placeSimplify, actionTake))}
+		text.Plural(changes, "change"), plural(busy, "pass", "passes"), d.misses(), keys.Key(placeSimplify, shell.ActionTake))}
 }
 
 func plural(n int, one, many string) string {
@@ -117,7 +118,7 @@ func (d *simplifyDialog) head(w int) []string {
 		cells.FitRight("changes", numberWidth)+cells.FitRight("nodes", numberWidth)+cells.FitRight("misses", numberWidth)+"  what it does", w))
 }
 
-func (d *simplifyDialog) view(bool) []string {
+func (d *simplifyDialog) View(bool) []string {
 	st := d.ws.styles
 	head := d.head(d.w)
 	lines := make([]string, 0, d.h)
@@ -243,7 +244,7 @@ func (d *simplifyDialog) groupKey(e passEntry) string {
 	if on, all := d.count(e.Optional); on == all {
 		verb = "takes all ticks away"
 	}
-	return d.ws.keys.Key(placeSimplify, actionToggle) + " " + verb
+	return d.ws.keys.Key(placeSimplify, shell.ActionToggle) + " " + verb
 }
 
 // counts says in words what a pass finds.
@@ -270,9 +271,9 @@ func (d *simplifyDialog) counts(e passEntry) string {
 	return strings.Join(words, ", ")
 }
 
-func (d *simplifyDialog) said() string {
+func (d *simplifyDialog) Said() string {
 	e, child := d.at()
-	words := []string{d.title(), d.totals()}
+	words := []string{d.Title(), d.totals()}
 	words = append(words, d.state()...)
 	f := d.told()
 	at := strings.Join(present([]string{f.where, f.text, f.note}), ", ")

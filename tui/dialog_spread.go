@@ -15,23 +15,24 @@ import (
 	"lathe/session/text"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/shell"
 	"lathe/tui/task"
 )
 
-const placeSpread place = "spread"
+const placeSpread actions.Place = "spread"
 
 func spreadActions() []actions.Action {
 	type it = *spreadDialog
-	return actions.Of([]row[it]{
-		actions.New("next-value", "next weight or activation", keys("tab", "j", "down", "l", "right"), func(d it) tea.Cmd { return d.turn(1) }, it.turnRefusal),
-		actions.New("previous-value", "one before", keys("shift+tab", "k", "up", "h", "left"), func(d it) tea.Cmd { return d.turn(-1) }, it.turnRefusal),
-		actions.Now("next-method", "next method", keys("m"), it.nextMethod, it.methodRefusal),
-		actions.New(actionAccept, "calibrate by this method", keys("enter"), it.accept, it.acceptRefusal),
-		actions.Now("scale", "logarithmic scale or not", keys("z"), func(d it) { d.log = !d.log }, it.scaleRefusal),
-		actions.New(actionReadAgain, "read it again", keys("A"), it.readAgain, it.readRefusal),
-		actions.Now(actionCancel, "stop", keys("x"), func(d it) { d.asking.Stop() }, it.stopRefusal),
-		actions.Now(actionClose, "close", keys("esc", "q"), it.close),
-		helpRow[it](),
+	return actions.Of([]actions.Row[it]{
+		actions.New("next-value", "next weight or activation", actions.Keys("tab", "j", "down", "l", "right"), func(d it) tea.Cmd { return d.turn(1) }, it.turnRefusal),
+		actions.New("previous-value", "one before", actions.Keys("shift+tab", "k", "up", "h", "left"), func(d it) tea.Cmd { return d.turn(-1) }, it.turnRefusal),
+		actions.Now("next-method", "next method", actions.Keys("m"), it.nextMethod, it.methodRefusal),
+		actions.New(shell.ActionAccept, "calibrate by this method", actions.Keys("enter"), it.accept, it.acceptRefusal),
+		actions.Now("scale", "logarithmic scale or not", actions.Keys("z"), func(d it) { d.log = !d.log }, it.scaleRefusal),
+		actions.New(actionReadAgain, "read it again", actions.Keys("A"), it.readAgain, it.readRefusal),
+		actions.Now(shell.ActionCancel, "stop", actions.Keys("x"), func(d it) { d.asking.Stop() }, it.stopRefusal),
+		actions.Now(shell.ActionClose, "close", actions.Keys("esc", "q"), it.close),
+		shell.HelpRow[it](),
 	})
 }
 
@@ -109,15 +110,15 @@ func (ws *workspace) openSpread(from *quantizeDialog, c *quant.Candidate) tea.Cm
 	for _, name := range from.activations(c) {
 		d.subjects = append(d.subjects, spreadSubject{value: name})
 	}
-	ws.host.open(d)
+	ws.host.Open(d)
 	return d.ask()
 }
 
-func (d *spreadDialog) place() place            { return placeSpread }
-func (d *spreadDialog) box(s screen) cells.Rect { return s.body }
-func (d *spreadDialog) picture() *spreadPicture { return d.pictures[d.at] }
+func (d *spreadDialog) Place() actions.Place          { return placeSpread }
+func (d *spreadDialog) Box(s shell.Screen) cells.Rect { return s.Body }
+func (d *spreadDialog) picture() *spreadPicture       { return d.pictures[d.at] }
 
-func (d *spreadDialog) title() string {
+func (d *spreadDialog) Title() string {
 	return fmt.Sprintf("%s, %d of %d", d.subjects[d.at].called(), d.at+1, len(d.subjects))
 }
 
@@ -153,7 +154,7 @@ func (d *spreadDialog) ask() tea.Cmd {
 			}
 			d.pictures[at] = p
 			if p.err != nil {
-				ws.log.fail(p.err)
+				ws.log.Fail(p.err)
 			}
 			return nil
 		},
@@ -224,28 +225,28 @@ func trimmedCounts(h *calibration.Histogram) (counts []int64, low, high float64)
 }
 
 func (d *spreadDialog) turnRefusal() string {
-	return unless(len(d.subjects) > 1, "the node has no other weight or activation")
+	return actions.Unless(len(d.subjects) > 1, "the node has no other weight or activation")
 }
 
 func (d *spreadDialog) methodRefusal() string {
 	p := d.picture()
-	return unless(p != nil && len(p.order) > 1, "a weight has only one range: from its smallest to its largest element")
+	return actions.Unless(p != nil && len(p.order) > 1, "a weight has only one range: from its smallest to its largest element")
 }
 
 func (d *spreadDialog) acceptRefusal() string {
-	return unless(d.subjects[d.at].weight == nil && d.drawnMethod() != "", "a calibration method can be chosen only for activations")
+	return actions.Unless(d.subjects[d.at].weight == nil && d.drawnMethod() != "", "a calibration method can be chosen only for activations")
 }
 
 func (d *spreadDialog) scaleRefusal() string {
-	return unless(d.picture() != nil, "there is no histogram yet")
+	return actions.Unless(d.picture() != nil, "there is no histogram yet")
 }
 
 func (d *spreadDialog) readRefusal() string {
-	return unless(d.picture() != nil || !d.asking.IsOpen(), "it is already being read")
+	return actions.Unless(d.picture() != nil || !d.asking.IsOpen(), "it is already being read")
 }
 
 func (d *spreadDialog) stopRefusal() string {
-	return unless(d.asking.IsOpen(), "nothing is being read")
+	return actions.Unless(d.asking.IsOpen(), "nothing is being read")
 }
 
 // turn shows the next or previous weight or activation.
@@ -271,7 +272,7 @@ func (d *spreadDialog) readAgain() tea.Cmd {
 
 func (d *spreadDialog) close() {
 	d.asking.Stop()
-	d.ws.host.close(d)
+	d.ws.host.Close(d)
 }
 
 // drawnMethod returns the calibration method whose range is drawn: the selected one, or the first
@@ -287,11 +288,11 @@ func (d *spreadDialog) drawnMethod() string {
 	return p.order[0]
 }
 
-// interrupted implements worker.
-func (d *spreadDialog) interrupted() bool { return d.asking.Stop() }
+// Interrupted implements worker.
+func (d *spreadDialog) Interrupted() bool { return d.asking.Stop() }
 
-// clicked implements pointed. It draws the range of the method under the mouse.
-func (d *spreadDialog) clicked(_, y int) tea.Cmd {
+// Clicked implements pointed. It draws the range of the method under the mouse.
+func (d *spreadDialog) Clicked(_, y int) tea.Cmd {
 	p := d.picture()
 	if p == nil {
 		return nil
@@ -302,10 +303,10 @@ func (d *spreadDialog) clicked(_, y int) tea.Cmd {
 	return nil
 }
 
-// wheeled implements pointed. Nothing scrolls.
-func (d *spreadDialog) wheeled(int) {}
+// Wheeled implements pointed. Nothing scrolls.
+func (d *spreadDialog) Wheeled(int) {}
 
-func (d *spreadDialog) sync(w, h int) tea.Cmd {
+func (d *spreadDialog) Sync(w, h int) tea.Cmd {
 	d.w, d.h = w, h
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"lathe/session/text"
 	"lathe/tui/cells"
 	"lathe/tui/plot"
+	"lathe/tui/shell"
 )
 
 // legend returns one line for each calibration method: its range, or why it has none.
@@ -56,7 +57,7 @@ func (d *spreadDialog) waiting() []string {
 		if p, _, _ := d.asking.Progress(); saidOf(p) != "" {
 			words = saidOf(p)
 		}
-		return []string{words + "; " + keys.Key(placeSpread, actionCancel) + " stops it"}
+		return []string{words + "; " + keys.Key(placeSpread, shell.ActionCancel) + " stops it"}
 	}
 	return []string{"stopped; " + keys.Key(placeSpread, actionReadAgain) + " reads it again"}
 }
@@ -70,7 +71,7 @@ func (d *spreadDialog) trouble() []string {
 	return out
 }
 
-func (d *spreadDialog) view(bool) []string {
+func (d *spreadDialog) View(bool) []string {
 	st := &d.ws.styles
 	p := d.picture()
 	var lines []string
@@ -188,8 +189,8 @@ func rangeLine(from, to, span int, beyondLow, beyondHigh bool) string {
 	return string(line)
 }
 
-func (d *spreadDialog) said() string {
-	words := []string{d.title()}
+func (d *spreadDialog) Said() string {
+	words := []string{d.Title()}
 	switch p := d.picture(); {
 	case p == nil:
 		words = append(words, d.waiting()...)

@@ -13,27 +13,28 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
+	"lathe/tui/shell"
 )
 
 const (
-	placeSteps place = "steps"
+	placeSteps actions.Place = "steps"
 
-	actionRetake action = "take-again"
+	actionRetake actions.Name = "take-again"
 )
 
 func stepsActions() []actions.Action {
 	type it = *stepsDialog
-	return actions.Moving(func(d it, m list.Motion) { d.rows.Act(m) }, []row[it]{
-		actions.Now(actionClose, "close", keys("esc", "q"), it.close),
-		actions.New(actionEdit, "change", keys("enter", "e"), it.edit, it.undoneRefusal),
-		actions.Now("remove-step", "take away", keys("x", "delete"), it.remove, it.undoneRefusal),
-		actions.Now("move-step-down", "move down", keys("J"), func(d it) { d.swap(1) }, it.downRefusal),
-		actions.Now("move-step-up", "move up", keys("K"), func(d it) { d.swap(-1) }, it.upRefusal),
-		actions.New(actionRetake, "take them again", keys("R"), it.retake, it.retakeRefusal),
-		actions.Now(actionReset, "drop the changes", keys("r"), it.read, it.resetRefusal),
-		actions.New("undo", "undo", keys("u"), func(d it) tea.Cmd { return d.ws.undoStep() }, it.draftRefusal, func(d it) string { return d.ws.undoRefusal() }),
-		actions.New("redo", "redo", keys("ctrl+r"), func(d it) tea.Cmd { return d.ws.redoStep() }, it.draftRefusal, func(d it) string { return d.ws.redoRefusal() }),
-		helpRow[it](),
+	return actions.Moving(func(d it, m list.Motion) { d.rows.Act(m) }, []actions.Row[it]{
+		actions.Now(shell.ActionClose, "close", actions.Keys("esc", "q"), it.close),
+		actions.New(shell.ActionEdit, "change", actions.Keys("enter", "e"), it.edit, it.undoneRefusal),
+		actions.Now("remove-step", "take away", actions.Keys("x", "delete"), it.remove, it.undoneRefusal),
+		actions.Now("move-step-down", "move down", actions.Keys("J"), func(d it) { d.swap(1) }, it.downRefusal),
+		actions.Now("move-step-up", "move up", actions.Keys("K"), func(d it) { d.swap(-1) }, it.upRefusal),
+		actions.New(actionRetake, "take them again", actions.Keys("R"), it.retake, it.retakeRefusal),
+		actions.Now(shell.ActionReset, "drop the changes", actions.Keys("r"), it.read, it.resetRefusal),
+		actions.New("undo", "undo", actions.Keys("u"), func(d it) tea.Cmd { return d.ws.undoStep() }, it.draftRefusal, func(d it) string { return d.ws.undoRefusal() }),
+		actions.New("redo", "redo", actions.Keys("ctrl+r"), func(d it) tea.Cmd { return d.ws.redoStep() }, it.draftRefusal, func(d it) string { return d.ws.redoRefusal() }),
+		shell.HelpRow[it](),
 	})
 }
 
@@ -54,12 +55,12 @@ func (ws *workspace) openSteps() tea.Cmd {
 	d := &stepsDialog{attached: attached{ws}}
 	d.read()
 	d.rows.Reset(d.count(), max(len(d.draft)-1, 0))
-	ws.host.open(d)
+	ws.host.Open(d)
 	return nil
 }
 
 func (ws *workspace) stepsRefusal() string {
-	return unless(len(ws.session.History())+len(ws.session.Undone()) > 0, "no step has been taken yet")
+	return actions.Unless(len(ws.session.History())+len(ws.session.Undone()) > 0, "no step has been taken yet")
 }
 
 // read copies the list from the session.
@@ -87,10 +88,10 @@ func (d *stepsDialog) isChanged() bool {
 	return d.kept() < len(d.draft) || len(d.draft) < len(d.taken)
 }
 
-func (d *stepsDialog) place() place            { return placeSteps }
-func (d *stepsDialog) box(s screen) cells.Rect { return s.body }
+func (d *stepsDialog) Place() actions.Place          { return placeSteps }
+func (d *stepsDialog) Box(s shell.Screen) cells.Rect { return s.Body }
 
-func (d *stepsDialog) title() string {
+func (d *stepsDialog) Title() string {
 	out := text.Plural(len(d.draft), "step")
 	if d.isChanged() {
 		out += ", changed"
@@ -99,7 +100,7 @@ func (d *stepsDialog) title() string {
 }
 
 func (d *stepsDialog) undoneRefusal() string {
-	return unless(d.rows.Cursor < len(d.draft), "this step is undone; only steps that are in effect can be changed")
+	return actions.Unless(d.rows.Cursor < len(d.draft), "this step is undone; only steps that are in effect can be changed")
 }
 
 func (d *stepsDialog) remove() {
@@ -110,23 +111,25 @@ func (d *stepsDialog) remove() {
 
 func (d *stepsDialog) upRefusal() string {
 	at := d.rows.Cursor
-	return unless(at > 0 && at < len(d.draft), "this is the first step; it cannot be moved up")
+	return actions.Unless(at > 0 && at < len(d.draft), "this is the first step; it cannot be moved up")
 }
 
 func (d *stepsDialog) retakeRefusal() string {
-	return cmp.Or(unless(d.isChanged(), "the list is unchanged, so there is nothing to run again"), d.ws.busy())
+	return cmp.Or(actions.Unless(d.isChanged(), "the list is unchanged, so there is nothing to run again"), d.ws.busy())
 }
 
-func (d *stepsDialog) resetRefusal() string { return unless(d.isChanged(), "nothing is changed") }
+func (d *stepsDialog) resetRefusal() string {
+	return actions.Unless(d.isChanged(), "nothing is changed")
+}
 
 // draftRefusal explains why the session cannot be changed while the list differs from it.
 func (d *stepsDialog) draftRefusal() string {
 	key := d.ws.keys.Key
-	return unless(!d.isChanged(), fmt.Sprintf("the list was changed; %s runs the steps again, %s drops the changes", key(placeSteps, actionRetake), key(placeSteps, actionReset)))
+	return actions.Unless(!d.isChanged(), fmt.Sprintf("the list was changed; %s runs the steps again, %s drops the changes", key(placeSteps, actionRetake), key(placeSteps, shell.ActionReset)))
 }
 
 func (d *stepsDialog) downRefusal() string {
-	return unless(d.rows.Cursor+1 < len(d.draft), "this is the last step; it cannot be moved down")
+	return actions.Unless(d.rows.Cursor+1 < len(d.draft), "this is the last step; it cannot be moved down")
 }
 
 // swap exchanges the step at the cursor with the one before or after it. The cursor follows.
@@ -140,14 +143,14 @@ func (d *stepsDialog) swap(by int) {
 // close closes the dialog. If changes would be lost, it asks first.
 func (d *stepsDialog) close() {
 	shut := func() tea.Cmd {
-		d.ws.host.close(d)
+		d.ws.host.Close(d)
 		return nil
 	}
 	if !d.isChanged() {
 		shut()
 		return
 	}
-	d.ws.host.open(newConfirmDialog(d.ws, "drop the changes", []string{"The changes to the list are lost unless the steps are run again."}, shut))
+	d.ws.host.Open(shell.NewConfirmDialog(d.ws.host, "drop the changes", []string{"The changes to the list are lost unless the steps are run again."}, shut))
 }
 
 // edit opens the form of the step at the cursor with its values.
@@ -155,7 +158,7 @@ func (d *stepsDialog) edit() tea.Cmd {
 	ws, at := d.ws, d.rows.Cursor
 	step := ws.newStep(d.draft[at].Call.Step)
 	if step == nil {
-		ws.log.say(fmt.Sprintf("there is no step %q", d.draft[at].Call.Step))
+		ws.log.Say(fmt.Sprintf("there is no step %q", d.draft[at].Call.Step))
 		return nil
 	}
 	// Values that cannot be set are left empty, and the form then asks for them.
@@ -192,11 +195,11 @@ func (d *stepsDialog) retake() tea.Cmd {
 		d.read()
 		return ws.showModel()
 	})
-	d.ws.host.open(newResultsDialog(d.ws))
+	d.ws.host.Open(newResultsDialog(d.ws))
 	return cmd
 }
 
-func (d *stepsDialog) sync(w, h int) tea.Cmd {
+func (d *stepsDialog) Sync(w, h int) tea.Cmd {
 	d.w, d.h = w, h
 	if d.revision != d.ws.session.Revision() && !d.isChanged() {
 		d.read()
@@ -205,13 +208,13 @@ func (d *stepsDialog) sync(w, h int) tea.Cmd {
 	return nil
 }
 
-// clicked implements pointed. It selects the step under the mouse.
-func (d *stepsDialog) clicked(_, y int) tea.Cmd {
+// Clicked implements pointed. It selects the step under the mouse.
+func (d *stepsDialog) Clicked(_, y int) tea.Cmd {
 	if from, to := d.rows.Visible(); from+y < to {
 		d.rows.MoveTo(from + y)
 	}
 	return nil
 }
 
-// wheeled implements pointed.
-func (d *stepsDialog) wheeled(by int) { d.rows.Scroll(by) }
+// Wheeled implements pointed.
+func (d *stepsDialog) Wheeled(by int) { d.rows.Scroll(by) }

@@ -6,6 +6,7 @@ import (
 
 	"lathe/session"
 	"lathe/tui/cells"
+	"lathe/tui/shell"
 	"lathe/tui/theme"
 )
 
@@ -39,7 +40,7 @@ func stepGlyph(p session.Past) string {
 	return "·"
 }
 
-func (d *stepsDialog) said() string {
+func (d *stepsDialog) Said() string {
 	if d.count() == 0 {
 		return "no step is left"
 	}
@@ -54,7 +55,7 @@ func (d *stepsDialog) said() string {
 	return words
 }
 
-func (d *stepsDialog) view(bool) []string {
+func (d *stepsDialog) View(bool) []string {
 	st := d.ws.styles
 	var lines []string
 	from, to := d.rows.Visible()
@@ -95,7 +96,7 @@ func (d *stepsDialog) foot() string {
 	case d.err != nil:
 		return st.Bad.On(cells.Cut(cells.SafeLines(d.err.Error())[0], d.w))
 	case d.isChanged():
-		return st.Warn.On(cells.Cut(fmt.Sprintf("%s takes the steps again as they stand here, %s drops the changes", keys.Key(placeSteps, actionRetake), keys.Key(placeSteps, actionReset)), d.w))
+		return st.Warn.On(cells.Cut(fmt.Sprintf("%s takes the steps again as they stand here, %s drops the changes", keys.Key(placeSteps, actionRetake), keys.Key(placeSteps, shell.ActionReset)), d.w))
 	default:
 		return st.Faint.On(cells.Cut("● changed the model  · did not  ○ is undone", d.w))
 	}

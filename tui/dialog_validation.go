@@ -12,32 +12,33 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
+	"lathe/tui/shell"
 	"lathe/tui/task"
 )
 
 const (
-	placeValidation place = "validation"
+	placeValidation actions.Place = "validation"
 
-	actionValidation action = "validation"
-	actionFailing    action = "only-failing"
-	actionWords      action = "only-with-words"
+	actionValidation actions.Name = "validation"
+	actionFailing    actions.Name = "only-failing"
+	actionWords      actions.Name = "only-with-words"
 )
 
 func validationActions() []actions.Action {
 	type it = *validationDialog
-	return closable("close", shut[it], func(d it, m list.Motion) { d.looked().rows.Act(m) }, []row[it]{
-		actions.New(actionAccept, "go to the node", keys("enter"), it.leave, it.leaveRefusal),
-		actions.New(actionLookAt, "the values: histograms, scatter, heat map", keys("o", "space"), func(d it) tea.Cmd { return d.ws.openBeside(d.validation, d.row()) }, it.lookRefusal),
-		actions.Now("column-right", "next column", keys("right", "l"), func(d it) { d.looked().column++ }, it.rightRefusal),
-		actions.Now("column-left", "column before", keys("left", "h"), func(d it) { d.looked().column-- }, it.leftRefusal),
-		actions.New(actionSort, "sort by the column, or turn it around", keys("s"), it.sort),
-		actions.New(actionReset, "default order, the worst on top", keys("r"), it.reset, it.resetRefusal),
-		actions.New(actionFailing, "only what fails, or all", keys("F"), it.toggleFailing, it.failingRefusal),
-		actions.Now(actionWords, "only rows that contain some words", keys("/"), it.askWords),
-		actions.Now("other-table", "outputs, or layers", keys("tab", "t"), func(d it) { d.at = 1 - d.at }, it.otherRefusal),
-		actions.New("first-divergence", "the first divergence", keys("d"), it.toFirst, it.firstRefusal),
-		actions.Now("errors-in-list", "show errors in the list of nodes, or hide them", keys("e"), it.toggleErrors, it.errorsRefusal),
-		actions.New(actionCopy, "copy the command", keys("y"), func(d it) tea.Cmd { return d.ws.copy(d.command) }),
+	return shell.Closable("close", shell.Shut[it], func(d it, m list.Motion) { d.looked().rows.Act(m) }, []actions.Row[it]{
+		actions.New(shell.ActionAccept, "go to the node", actions.Keys("enter"), it.leave, it.leaveRefusal),
+		actions.New(shell.ActionLookAt, "the values: histograms, scatter, heat map", actions.Keys("o", "space"), func(d it) tea.Cmd { return d.ws.openBeside(d.validation, d.row()) }, it.lookRefusal),
+		actions.Now("column-right", "next column", actions.Keys("right", "l"), func(d it) { d.looked().column++ }, it.rightRefusal),
+		actions.Now("column-left", "column before", actions.Keys("left", "h"), func(d it) { d.looked().column-- }, it.leftRefusal),
+		actions.New(shell.ActionSort, "sort by the column, or turn it around", actions.Keys("s"), it.sort),
+		actions.New(shell.ActionReset, "default order, the worst on top", actions.Keys("r"), it.reset, it.resetRefusal),
+		actions.New(actionFailing, "only what fails, or all", actions.Keys("F"), it.toggleFailing, it.failingRefusal),
+		actions.Now(actionWords, "only rows that contain some words", actions.Keys("/"), it.askWords),
+		actions.Now("other-table", "outputs, or layers", actions.Keys("tab", "t"), func(d it) { d.at = 1 - d.at }, it.otherRefusal),
+		actions.New("first-divergence", "the first divergence", actions.Keys("d"), it.toFirst, it.firstRefusal),
+		actions.Now("errors-in-list", "show errors in the list of nodes, or hide them", actions.Keys("e"), it.toggleErrors, it.errorsRefusal),
+		actions.New(shell.ActionCopy, "copy the command", actions.Keys("y"), func(d it) tea.Cmd { return d.ws.copy(d.command) }),
 	})
 }
 
@@ -77,12 +78,12 @@ func newValidationDialog(ws *workspace, v *validation) *validationDialog {
 
 // openValidation shows the last comparison in its last state.
 func (ws *workspace) openValidation() tea.Cmd {
-	ws.host.open(ws.validation)
+	ws.host.Open(ws.validation)
 	return nil
 }
 
 func (ws *workspace) validationRefusal() string {
-	return unless(ws.validation != nil, fmt.Sprintf("nothing has been validated yet; %s does it", ws.keys.Key(placeMain, stepAction("validate"))))
+	return actions.Unless(ws.validation != nil, fmt.Sprintf("nothing has been validated yet; %s does it", ws.keys.Key(shell.PlaceMain, stepAction("validate"))))
 }
 
 // validatedMsg says that a comparison is finished.
@@ -93,22 +94,22 @@ func (m validatedMsg) take(ws *workspace) tea.Cmd {
 	d := newValidationDialog(ws, m.validation)
 	ws.validation = d
 	cmd := ws.takeErrors(m.validation)
-	switch top := ws.host.top().(type) {
+	switch top := ws.host.Top().(type) {
 	case nil:
 	case *resultsDialog:
-		ws.host.close(top)
+		ws.host.Close(top)
 	default:
-		ws.log.say("validated; " + ws.keys.Key(placeMain, actionValidation) + " shows the table")
+		ws.log.Say("validated; " + ws.keys.Key(shell.PlaceMain, actionValidation) + " shows the table")
 		return cmd
 	}
-	ws.host.open(d)
+	ws.host.Open(d)
 	return cmd
 }
 
-func (d *validationDialog) place() place            { return placeValidation }
-func (d *validationDialog) box(s screen) cells.Rect { return s.body }
-func (d *validationDialog) table() *validationTable { return &d.tables[d.at] }
-func (d *validationDialog) wheeled(by int)          { d.looked().rows.Scroll(by) }
+func (d *validationDialog) Place() actions.Place          { return placeValidation }
+func (d *validationDialog) Box(s shell.Screen) cells.Rect { return s.Body }
+func (d *validationDialog) table() *validationTable       { return &d.tables[d.at] }
+func (d *validationDialog) Wheeled(by int)                { d.looked().rows.Scroll(by) }
 
 // looked returns the cursor and order of the visible table.
 func (d *validationDialog) looked() *validationView { return &d.views[d.at] }
@@ -125,7 +126,7 @@ func (d *validationDialog) row() *validationRow {
 // what returns the word for a row of the visible table: "output" or "layer".
 func (d *validationDialog) what() string { return [...]string{"output", "layer"}[d.at] }
 
-func (d *validationDialog) title() string {
+func (d *validationDialog) Title() string {
 	v := d.looked()
 	words := []string{"validation: " + d.table().gist(d.what())}
 	if n := len(v.lines); n < len(d.table().rows) {
@@ -160,31 +161,31 @@ func (d *validationDialog) leaveRefusal() string {
 }
 
 func (d *validationDialog) leftRefusal() string {
-	return unless(d.looked().column > 0, "this is the first column")
+	return actions.Unless(d.looked().column > 0, "this is the first column")
 }
 
 func (d *validationDialog) rightRefusal() string {
-	return unless(d.looked().column < len(d.table().columns)-1, "this is the last column")
+	return actions.Unless(d.looked().column < len(d.table().columns)-1, "this is the last column")
 }
 
 func (d *validationDialog) resetRefusal() string {
-	return unless(d.looked().order.column >= 0, "the rows are already in the default order, the worst on top")
+	return actions.Unless(d.looked().order.column >= 0, "the rows are already in the default order, the worst on top")
 }
 
 func (d *validationDialog) failingRefusal() string {
-	return unless(d.looked().order.failing || d.table().failed > 0, "nothing fails")
+	return actions.Unless(d.looked().order.failing || d.table().failed > 0, "nothing fails")
 }
 
 func (d *validationDialog) otherRefusal() string {
-	return unless(len(d.tables[tableLayers].rows) > 0, "the layers were not compared; run validate with --layers")
+	return actions.Unless(len(d.tables[tableLayers].rows) > 0, "the layers were not compared; run validate with --layers")
 }
 
 func (d *validationDialog) firstRefusal() string {
-	return unless(d.first >= 0, "no layer was found that causes the error")
+	return actions.Unless(d.first >= 0, "no layer was found that causes the error")
 }
 
 func (d *validationDialog) errorsRefusal() string {
-	return unless(d.side != sideNeither, "the model in the workbench was neither of the two that were compared")
+	return actions.Unless(d.side != sideNeither, "the model in the workbench was neither of the two that were compared")
 }
 
 func (d *validationDialog) lookRefusal() string {
@@ -200,9 +201,9 @@ func (d *validationDialog) lookRefusal() string {
 // leave goes to the node of the row at the cursor.
 func (d *validationDialog) leave() tea.Cmd {
 	goal, _ := d.goal(d.row())
-	d.ws.host.close(d)
-	d.ws.host.look(placeNodes)
-	d.ws.log.say(d.ws.keys.Key(placeMain, actionValidation) + " goes back to the table")
+	d.ws.host.Close(d)
+	d.ws.host.Look(placeNodes)
+	d.ws.log.Say(d.ws.keys.Key(shell.PlaceMain, actionValidation) + " goes back to the table")
 	return d.ws.jump(goal)
 }
 
@@ -222,7 +223,7 @@ func (d *validationDialog) toggleFailing() tea.Cmd {
 // toggleErrors shows or hides the errors in the list of nodes.
 func (d *validationDialog) toggleErrors() {
 	d.ws.toggleColumn(errorColumn)
-	d.ws.log.say(d.ws.columnSaid(errorColumn))
+	d.ws.log.Say(d.ws.columnSaid(errorColumn))
 }
 
 // sort sorts by the column at the cursor, the worst first, and in reverse the second time.
@@ -234,13 +235,10 @@ func (d *validationDialog) sort() tea.Cmd {
 
 func (d *validationDialog) askWords() {
 	v := d.looked()
-	d.ws.host.open(&pathPrompt{
-		attached: attached{d.ws}, head: "show only rows with which words? leave empty for all", oneLine: oneLine{field: newTextfield(v.order.words)},
-		take: func(words string) tea.Cmd {
-			v.order.words = words
-			return d.arrange()
-		},
-	})
+	d.ws.host.Open(shell.NewPathPrompt(d.ws.host, "show only rows with which words? leave empty for all", v.order.words, func(words string) tea.Cmd {
+		v.order.words = words
+		return d.arrange()
+	}))
 }
 
 // toFirst shows the table of layers and goes to the first layer whose error is too large. If a
@@ -270,9 +268,9 @@ func (d *validationDialog) arrange() tea.Cmd {
 	})
 }
 
-// clicked implements pointed. A click on a title sorts by that column. A click on a row selects it,
+// Clicked implements pointed. A click on a title sorts by that column. A click on a row selects it,
 // and on the selected row it goes to its node.
-func (d *validationDialog) clicked(x, y int) tea.Cmd {
+func (d *validationDialog) Clicked(x, y int) tea.Cmd {
 	v := d.looked()
 	from, to := v.rows.Visible()
 	y -= d.headLines()
@@ -280,18 +278,18 @@ func (d *validationDialog) clicked(x, y int) tea.Cmd {
 	case y == -1:
 		if c := d.columnAt(x); c >= 0 {
 			v.column = c
-			return d.ws.host.perform(d, actionSort)
+			return d.ws.host.Perform(d, shell.ActionSort)
 		}
 	case y < 0 || from+y >= to:
 	case v.rows.Cursor == from+y:
-		return d.ws.host.perform(d, actionAccept)
+		return d.ws.host.Perform(d, shell.ActionAccept)
 	default:
 		v.rows.MoveTo(from + y)
 	}
 	return nil
 }
 
-func (d *validationDialog) sync(w, h int) tea.Cmd {
+func (d *validationDialog) Sync(w, h int) tea.Cmd {
 	d.w, d.h = w, h
 	for i := range d.views {
 		d.views[i].rows.Resize(max(h-d.headLines()-d.foot(), 1))

@@ -85,7 +85,7 @@ func (d *validationDialog) columnAt(x int) int {
 	return -1
 }
 
-func (d *validationDialog) view(bool) []string {
+func (d *validationDialog) View(bool) []string {
 	st := &d.ws.styles
 	var lines []string
 	if d.headLines() > 1 {
@@ -244,10 +244,10 @@ func (d *validationDialog) ofColumns() string {
 	return fmt.Sprintf("; column %d of %d", d.looked().column+1, len(d.table().columns))
 }
 
-func (d *validationDialog) said() string {
+func (d *validationDialog) Said() string {
 	r := d.row()
 	if r == nil {
-		return d.title() + "\n" + d.emptiness()
+		return d.Title() + "\n" + d.emptiness()
 	}
 	v := d.looked()
 	words := r.told()
@@ -256,5 +256,5 @@ func (d *validationDialog) said() string {
 			words = append(words, c.name+" "+c.of(r))
 		}
 	}
-	return fmt.Sprintf("%s\n%s, row %d of %d, column %s", d.title(), strings.Join(words, ", "), v.rows.Cursor+1, v.rows.N, d.table().columns[v.column].name)
+	return fmt.Sprintf("%s\n%s, row %d of %d, column %s", d.Title(), strings.Join(words, ", "), v.rows.Cursor+1, v.rows.N, d.table().columns[v.column].name)
 }

@@ -14,6 +14,7 @@ import (
 	"lathe/session"
 	"lathe/session/text"
 	"lathe/tui/cells"
+	"lathe/tui/shell"
 )
 
 // diffName is the name of the step that compares two models side by side.
@@ -128,13 +129,13 @@ type sheetMsg struct{}
 // take implements answer. It shows the comparison instead of the progress.
 func (sheetMsg) take(ws *workspace) tea.Cmd {
 	for {
-		switch d := ws.host.top().(type) {
+		switch d := ws.host.Top().(type) {
 		case nil:
 			return ws.openSheet()
 		case *resultsDialog, *diffDialog: // the progress, or an earlier comparison
-			ws.host.close(d)
+			ws.host.Close(d)
 		default:
-			ws.log.say("compared; " + ws.keys.Key(placeMain, actionDiff) + " lays the models side by side")
+			ws.log.Say("compared; " + ws.keys.Key(shell.PlaceMain, actionDiff) + " lays the models side by side")
 			return nil
 		}
 	}
@@ -158,20 +159,20 @@ func (ws *workspace) askOther() tea.Cmd {
 	if ws.session.CanUndo() == "" {
 		_, other = ws.session.Compared()
 	}
-	ws.host.open(&pathPrompt{attached: attached{ws}, head: head, oneLine: oneLine{field: newTextfield(other)}, take: func(path string) tea.Cmd {
+	ws.host.Open(shell.NewPathPrompt(ws.host, head, other, func(path string) tea.Cmd {
 		if path == "" && ws.session.CanUndo() == "" {
-			ws.log.say("the model is unchanged since it was opened; name a file to compare it with")
+			ws.log.Say("the model is unchanged since it was opened; name a file to compare it with")
 			return nil
 		}
 		return ws.layBeside(path)
-	}})
+	}))
 	return nil
 }
 
 // layBeside starts a comparison and shows its progress.
 func (ws *workspace) layBeside(path string) tea.Cmd {
 	cmd := ws.sideBySide(path, false)
-	ws.host.open(newResultsDialog(ws))
+	ws.host.Open(newResultsDialog(ws))
 	return cmd
 }
 

@@ -10,6 +10,8 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"lathe/graphops/graphtest"
+	"lathe/tui/actions"
+	"lathe/tui/shell"
 )
 
 // former and latter are two versions of one model: an attribute, a weight and a name differ, one
@@ -57,21 +59,21 @@ func sideBySide(left, right string, keys ...string) func(*desk) {
 	}
 }
 
-func theDiff(d *desk) *diffDialog { return d.app.dialogs.top().(*diffDialog) }
+func theDiff(d *desk) *diffDialog { return d.app.dialogs.Top().(*diffDialog) }
 
 func init() {
 	beside := func(keys ...string) func(*desk) { return sideBySide(former, latter, keys...) }
-	effects[placeMain][actionDiff] = effect{nil, opens(placePath)}
-	effects[placeDiff] = map[action]effect{
+	effects[shell.PlaceMain][actionDiff] = effect{nil, opens(shell.PlacePath)}
+	effects[placeDiff] = map[actions.Name]effect{
 		"next-difference":     {beside(), shows("differences, number 2")},
 		"previous-difference": {beside("n"), shows("differences, number 1")},
 		"only-differences":    {beside(), func(d *desk) bool { return theDiff(d).only }},
-		actionAccept:          {beside(), func(d *desk) bool { return closed(d) && d.selected() == "soft" }},
+		shell.ActionAccept:    {beside(), func(d *desk) bool { return closed(d) && d.selected() == "soft" }},
 		"compare-weights":     {beside(), func(d *desk) bool { return opens(placeDiff)(d) && theDiff(d).sheet.weights }},
-		"another-model":       {beside(), opens(placePath)},
-		actionCopy:            {beside(), func(d *desk) bool { return strings.HasPrefix(d.clipboard, "lathe diff model.onnx /") }},
-		actionClose:           {beside(), closed},
-		actionHelp:            {beside(), opens(placeHelp)},
+		"another-model":       {beside(), opens(shell.PlacePath)},
+		shell.ActionCopy:      {beside(), func(d *desk) bool { return strings.HasPrefix(d.clipboard, "lathe diff model.onnx /") }},
+		shell.ActionClose:     {beside(), closed},
+		shell.ActionHelp:      {beside(), opens(placeHelp)},
 	}
 	positions[placeDiff] = position{func(d *desk) {
 		chain := func(op string) string {

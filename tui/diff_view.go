@@ -5,9 +5,9 @@ import (
 	"lathe/tui/theme"
 )
 
-// view implements dialog. It draws the models in two columns, and below says how the line at the
+// View implements dialog. It draws the models in two columns, and below says how the line at the
 // cursor differs.
-func (d *diffDialog) view(bool) []string {
+func (d *diffDialog) View(bool) []string {
 	st := &d.ws.styles
 	half := (d.w - 3) / 2
 	lines := []string{st.Heading.On(cells.Fit(cells.Label(d.sheet.names[0]), half) + "   " + cells.Fit(cells.Label(d.sheet.names[1]), d.w-3-half))}

@@ -12,6 +12,8 @@ import (
 	"lathe/graphops/check"
 	"lathe/graphops/graphtest"
 	"lathe/session"
+	"lathe/tui/actions"
+	"lathe/tui/shell"
 )
 
 // sick is a model with two nodes that read undefined values, one of them in a body.
@@ -94,23 +96,23 @@ func mendableBy(d *desk, option string, values ...string) {
 	d.send(jobTickMsg{}) // any message: the dialog looks at what has changed
 }
 
-func theDoctor(d *desk) *doctorDialog { return d.app.dialogs.top().(*doctorDialog) }
+func theDoctor(d *desk) *doctorDialog { return d.app.dialogs.Top().(*doctorDialog) }
 
 func init() {
-	effects[placeMain][actionProblems] = effect{nil, opens(placeDoctor)}
-	effects[placeDoctor] = map[action]effect{
-		actionAccept:  {atDoctor(), selects("sum")},
-		"mend":        {mendable, opens(placeForm)},
-		actionCopy:    {mendable, func(d *desk) bool { return d.clipboard == "lathe prune model.onnx --input=hidden --input=c" }},
-		"explain":     {atDoctor(), opens(placeExplain)},
-		actionWeights: {atDoctor(), shows("holds NaN")},
-		actionRuntime: {atDoctor(), shows("is refused")},
-		actionClose:   {atDoctor(), closed},
-		actionHelp:    {atDoctor(), opens(placeHelp)},
+	effects[shell.PlaceMain][actionProblems] = effect{nil, opens(placeDoctor)}
+	effects[placeDoctor] = map[actions.Name]effect{
+		shell.ActionAccept: {atDoctor(), selects("sum")},
+		"mend":             {mendable, opens(placeForm)},
+		shell.ActionCopy:   {mendable, func(d *desk) bool { return d.clipboard == "lathe prune model.onnx --input=hidden --input=c" }},
+		"explain":          {atDoctor(), opens(placeExplain)},
+		actionWeights:      {atDoctor(), shows("holds NaN")},
+		actionRuntime:      {atDoctor(), shows("is refused")},
+		shell.ActionClose:  {atDoctor(), closed},
+		shell.ActionHelp:   {atDoctor(), opens(placeHelp)},
 	}
-	effects[placeExplain] = map[action]effect{
-		actionClose: {atDoctor("e"), opens(placeDoctor)},
-		actionHelp:  {atDoctor("e"), opens(placeHelp)},
+	effects[placeExplain] = map[actions.Name]effect{
+		shell.ActionClose: {atDoctor("e"), opens(placeDoctor)},
+		shell.ActionHelp:  {atDoctor("e"), opens(placeHelp)},
 	}
 	positions[placeDoctor] = position{func(d *desk) {
 		atDoctor()(d)
@@ -124,12 +126,12 @@ func init() {
 	}, func(d *desk) int { return theDoctor(d).rows.Cursor }}
 	positions[placeExplain] = position{func(d *desk) {
 		atDoctor("e")(d)
-		page := d.app.dialogs.top().(*textDialog)
+		page := d.app.dialogs.Top().(*shell.TextDialog)
 		for range 200 {
-			page.lines = append(page.lines, "more")
+			page.Lines = append(page.Lines, "more")
 		}
 		d.press("pgdown", "pgdown")
-	}, func(d *desk) int { return d.app.dialogs.top().(*textDialog).scroll.Top }}
+	}, func(d *desk) int { return d.app.dialogs.Top().(*shell.TextDialog).Scroll.Top }}
 }
 
 // TestDoctor walks from the list of problems to their nodes.
@@ -176,7 +178,7 @@ func TestMendingLeadsBack(t *testing.T) {
 	mendableBy(d, "output", "hidden")
 	d.press("f", "enter")
 	if !opens(placeDoctor)(d) {
-		t.Fatalf("mending leads to %T", d.app.dialogs.top())
+		t.Fatalf("mending leads to %T", d.app.dialogs.Top())
 	}
 	if d.app.ws.session.CanUndo() != "prune" {
 		t.Error("nothing was mended")

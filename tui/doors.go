@@ -103,7 +103,7 @@ func (d door) cut(w int) string {
 	return cells.CutFront(d.name(), w)
 }
 
-func (d door) said() string {
+func (d door) Said() string {
 	what := map[string]string{"‹": "back to ", "ƒ": "function ", "▣": "body "}[d.glyph()]
 	return what + d.name() + ", " + text.Plural(len(d.place.Graph.Nodes()), "node")
 }

@@ -10,6 +10,7 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
+	"lathe/tui/shell"
 	"lathe/tui/theme"
 )
 
@@ -71,7 +72,7 @@ func (l *findingList) at() *finding {
 // spots returns the rows of all findings.
 func (l *findingList) spots() []spot { return spotsOf(l.list) }
 
-func (l *findingList) view(st theme.Styles) []string {
+func (l *findingList) View(st theme.Styles) []string {
 	var lines []string
 	for i, to := l.rows.Visible(); i < to; i++ {
 		f := &l.list[i]
@@ -107,7 +108,7 @@ func (f *finding) tell(w, n int) []string {
 	return lines
 }
 
-func (l *findingList) said() string {
+func (l *findingList) Said() string {
 	f := l.at()
 	if f == nil {
 		return ""
@@ -130,12 +131,12 @@ func (l *findingList) pointAt(y int) (again bool) {
 // noNode says why it is not possible to go to a finding.
 const noNode = "this line is not about a node"
 
-const placeFindings place = "findings"
+const placeFindings actions.Place = "findings"
 
 func findingsActions() []actions.Action {
 	type it = *findingsDialog
-	return closable("close", shut[it], func(d it, m list.Motion) { d.rows.Act(m) }, []row[it]{
-		actions.New(actionAccept, "go there", keys("enter"), func(d it) tea.Cmd { return d.ws.goToFinding(d, d.at()) }, it.acceptRefusal),
+	return shell.Closable("close", shell.Shut[it], func(d it, m list.Motion) { d.rows.Act(m) }, []actions.Row[it]{
+		actions.New(shell.ActionAccept, "go there", actions.Keys("enter"), func(d it) tea.Cmd { return d.ws.goToFinding(d, d.at()) }, it.acceptRefusal),
 	})
 }
 
@@ -151,44 +152,44 @@ type findingsDialog struct {
 func (ws *workspace) openFindings(what string, list []finding) tea.Cmd {
 	d := &findingsDialog{attached: attached{ws}, what: what, model: ws.model()}
 	d.set(list)
-	ws.host.open(d)
+	ws.host.Open(d)
 	return ws.standOut(what, d.spots())
 }
 
-func (d *findingsDialog) place() place            { return placeFindings }
-func (d *findingsDialog) title() string           { return d.what }
-func (d *findingsDialog) box(s screen) cells.Rect { return s.body }
-func (d *findingsDialog) view(bool) []string      { return d.findingList.view(d.ws.styles) }
-func (d *findingsDialog) wheeled(by int)          { d.rows.Scroll(by) }
+func (d *findingsDialog) Place() actions.Place          { return placeFindings }
+func (d *findingsDialog) Title() string                 { return d.what }
+func (d *findingsDialog) Box(s shell.Screen) cells.Rect { return s.Body }
+func (d *findingsDialog) View(bool) []string            { return d.findingList.View(d.ws.styles) }
+func (d *findingsDialog) Wheeled(by int)                { d.rows.Scroll(by) }
 
 func (d *findingsDialog) acceptRefusal() string {
 	if d.model != d.ws.model() {
 		return "the model has changed since then"
 	}
-	return unless(d.at().leads(), noNode)
+	return actions.Unless(d.at().leads(), noNode)
 }
 
-func (d *findingsDialog) sync(w, h int) tea.Cmd {
+func (d *findingsDialog) Sync(w, h int) tea.Cmd {
 	d.resize(w, h)
 	return nil
 }
 
-// clicked implements pointed. A click selects the finding, and on the selected one it goes to its
+// Clicked implements pointed. A click selects the finding, and on the selected one it goes to its
 // row.
-func (d *findingsDialog) clicked(_, y int) tea.Cmd {
+func (d *findingsDialog) Clicked(_, y int) tea.Cmd {
 	if d.pointAt(y) {
-		return d.ws.host.perform(d, actionAccept)
+		return d.ws.host.Perform(d, shell.ActionAccept)
 	}
 	return nil
 }
 
 // goToFinding closes the dialog and goes to the row of a finding. The detail is shown beside it if
 // there is room.
-func (ws *workspace) goToFinding(d dialog, f *finding) tea.Cmd {
+func (ws *workspace) goToFinding(d shell.Dialog, f *finding) tea.Cmd {
 	if f == nil {
 		return nil
 	}
-	ws.host.close(d)
-	ws.host.look(placeNodes)
+	ws.host.Close(d)
+	ws.host.Look(placeNodes)
 	return ws.jump(f.spot)
 }

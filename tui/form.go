@@ -10,30 +10,31 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
+	"lathe/tui/shell"
 	"lathe/tui/task"
 )
 
 const (
-	placeForm place = "form"
+	placeForm actions.Place = "form"
 
-	actionRun     action = "run"
-	actionPreview action = "preview"
+	actionRun     actions.Name = "run"
+	actionPreview actions.Name = "preview"
 )
 
 func formActions() []actions.Action {
 	type it = *form
 	scroll := func(f it, m list.Motion) { f.preview.scroll.Act(m) }
-	return actions.Of([]row[it]{
-		actions.New(actionRun, "run", keys("enter"), it.acceptOrRun),
-		actions.New(actionPreview, "preview", keys("ctrl+p"), it.askPreview),
-		actions.Now(actionClose, "cancel", keys("esc"), it.cancel),
-		actions.New(actionCopy, "copy the command", keys("ctrl+y"), func(f it) tea.Cmd { return f.ws.copy(f.command) }),
-		actions.New(actionComplete, "take what is offered, else next field", keys("tab"), it.complete),
-		actions.New("offer", "offer names", keys("ctrl+n"), it.ask),
-		actions.New("next-field", "next field", keys("down"), func(f it) tea.Cmd { return f.choose(1) }),
-		actions.New("previous-field", "previous field", keys("up", "shift+tab"), func(f it) tea.Cmd { return f.choose(-1) }),
-		actions.Motion(list.PageDown, "scroll the preview", keys("pgdown"), scroll),
-		actions.Motion(list.PageUp, "scroll it back", keys("pgup"), scroll),
+	return actions.Of([]actions.Row[it]{
+		actions.New(actionRun, "run", actions.Keys("enter"), it.acceptOrRun),
+		actions.New(actionPreview, "preview", actions.Keys("ctrl+p"), it.askPreview),
+		actions.Now(shell.ActionClose, "cancel", actions.Keys("esc"), it.cancel),
+		actions.New(shell.ActionCopy, "copy the command", actions.Keys("ctrl+y"), func(f it) tea.Cmd { return f.ws.copy(f.command) }),
+		actions.New(shell.ActionComplete, "take what is offered, else next field", actions.Keys("tab"), it.complete),
+		actions.New("offer", "offer names", actions.Keys("ctrl+n"), it.ask),
+		actions.New("next-field", "next field", actions.Keys("down"), func(f it) tea.Cmd { return f.choose(1) }),
+		actions.New("previous-field", "previous field", actions.Keys("up", "shift+tab"), func(f it) tea.Cmd { return f.choose(-1) }),
+		actions.Motion(list.PageDown, "scroll the preview", actions.Keys("pgdown"), scroll),
+		actions.Motion(list.PageUp, "scroll it back", actions.Keys("pgup"), scroll),
 	})
 }
 
@@ -94,7 +95,7 @@ func (ws *workspace) newForm(step session.Step, target *formTarget) (*form, tea.
 		f.fields = append(f.fields, newField(o))
 	}
 	f.foldRare()
-	ws.host.open(f)
+	ws.host.Open(f)
 	return f, tea.Batch(f.changed(), f.collect())
 }
 
@@ -106,9 +107,9 @@ func (f *form) model() *graphops.Model {
 	return f.ws.model()
 }
 
-func (f *form) place() place            { return placeForm }
-func (f *form) title() string           { return f.name + ": " + f.ws.newStep(f.name).Summary() }
-func (f *form) box(s screen) cells.Rect { return s.body }
+func (f *form) Place() actions.Place          { return placeForm }
+func (f *form) Title() string                 { return f.name + ": " + f.ws.newStep(f.name).Summary() }
+func (f *form) Box(s shell.Screen) cells.Rect { return s.Body }
 
 // step returns a new step with the values of the fields. Fields whose value is rejected, and
 // required fields without a value, get an error. ok is false if there is any error.
@@ -170,14 +171,14 @@ func (f *form) cancel() {
 }
 
 // isOpen reports whether the form is on screen, perhaps behind other dialogs.
-func (f *form) isOpen() bool { return slices.Contains(f.ws.host.opened(), dialog(f)) }
+func (f *form) isOpen() bool { return slices.Contains(f.ws.host.Opened(), shell.Dialog(f)) }
 
 func (f *form) close() {
 	f.preview.stop()
 	f.pausing.Stop()
 	f.checking.Stop()
 	f.offer.close()
-	f.ws.host.close(f)
+	f.ws.host.Close(f)
 }
 
 // run starts the step and shows its progress. If a value is missing or wrong, it moves the focus
@@ -198,7 +199,7 @@ func (f *form) run() tea.Cmd {
 		why = f.ws.showRefusal() // it may replace another message
 	}
 	if why != "" {
-		f.ws.log.say(why)
+		f.ws.log.Say(why)
 		return nil
 	}
 	f.close()
@@ -207,7 +208,7 @@ func (f *form) run() tea.Cmd {
 	}
 	cmd := f.ws.run(s)
 	if !f.leadsBack {
-		f.ws.host.open(newResultsDialog(f.ws))
+		f.ws.host.Open(newResultsDialog(f.ws))
 	}
 	return cmd
 }
@@ -225,9 +226,9 @@ func (f *form) move(by int) tea.Cmd {
 	return tea.Batch(f.check(), f.collect())
 }
 
-func (f *form) typed(k tea.KeyPressMsg) tea.Cmd { return f.edit(k) }
+func (f *form) Typed(k tea.KeyPressMsg) tea.Cmd { return f.edit(k) }
 
-func (f *form) pasted(s string) tea.Cmd { return f.edit(tea.PasteMsg{Content: s}) }
+func (f *form) Pasted(s string) tea.Cmd { return f.edit(tea.PasteMsg{Content: s}) }
 
 func (f *form) edit(msg tea.Msg) tea.Cmd {
 	fl, line := f.focused()
@@ -237,7 +238,7 @@ func (f *form) edit(msg tea.Msg) tea.Cmd {
 		}
 		return nil
 	}
-	if !fl.typed(line, msg) {
+	if !fl.Typed(line, msg) {
 		return nil
 	}
 	f.at = min(f.at, f.lines()-1)

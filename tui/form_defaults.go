@@ -16,6 +16,7 @@ import (
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/text"
+	"lathe/tui/shell"
 )
 
 // maxFilled is how many values of an option are filled in at most. If a range covers a whole model,
@@ -49,7 +50,7 @@ func (ws *workspace) prefill(s session.Step) {
 		}
 		if values, ok := guesses[o.Name]; ok {
 			if len(values) > maxFilled {
-				ws.log.say(fmt.Sprintf("%s are too many to fill in for --%s; the form takes at most %d", text.Plural(len(values), "name"), o.Name, maxFilled))
+				ws.log.Say(fmt.Sprintf("%s are too many to fill in for --%s; the form takes at most %d", text.Plural(len(values), "name"), o.Name, maxFilled))
 				continue
 			}
 			o.Reset()
@@ -78,7 +79,7 @@ func (ws *workspace) firstAxis() []string {
 func (ws *workspace) compared() (opened, now string) {
 	opened, now = ws.session.Compared()
 	if now == "" && ws.model() != ws.session.Original() {
-		ws.log.say(fmt.Sprintf("the model as it is now is in no file; %s writes it, and then it can be compared", ws.keys.Key(placeMain, stepAction("export"))))
+		ws.log.Say(fmt.Sprintf("the model as it is now is in no file; %s writes it, and then it can be compared", ws.keys.Key(shell.PlaceMain, stepAction("export"))))
 	}
 	return opened, now
 }
@@ -175,9 +176,9 @@ func freePath(path string) string {
 
 // takePath fills in a free path unless the person has changed the field.
 func (f *form) takePath(fl *field, free string) tea.Cmd {
-	if !f.isOpen() || !fl.lines[0].isUntouched() || fl.lines[0].value() == free {
+	if !f.isOpen() || !fl.lines[0].IsUntouched() || fl.lines[0].Value() == free {
 		return nil
 	}
-	fl.lines[0] = newTextfield(free)
+	fl.lines[0] = shell.NewTextfield(free)
 	return f.changed()
 }

@@ -50,7 +50,7 @@ func TestComparisonsAreOfTheModelAsItIs(t *testing.T) {
 	o := testOptions(graphtest.Model(t, branchy))
 	o.Beside = otherFile(t, branchy)
 	d := newDeskWith(t, o, 120, 30)
-	for d.app.dialogs.top() != nil {
+	for d.app.dialogs.Top() != nil {
 		d.press("esc")
 	}
 	d.press("V")

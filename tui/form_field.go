@@ -9,6 +9,7 @@ import (
 
 	"lathe/session"
 	"lathe/tui/cells"
+	"lathe/tui/shell"
 )
 
 // field is the input for one option. It is a line of text, a line for each value of a list followed
@@ -17,9 +18,9 @@ type field struct {
 	name, usage string
 	kind        session.OptionKind
 	required    bool
-	option      session.Option // used only to split values
-	lines       []*textfield   // a choice has one line without text
-	choices     []string       // of a choice; "" is the default
+	option      session.Option     // used only to split values
+	lines       []*shell.Textfield // a choice has one line without text
+	choices     []string           // of a choice; "" is the default
 	chosen      int
 	// rare fields are folded if a step has many fields.
 	rare bool
@@ -44,15 +45,15 @@ func newField(o session.Option) *field {
 		f.choices = append([]string{""}, o.Choices...)
 	case o.IsList():
 		for _, v := range values {
-			f.lines = append(f.lines, newTextfield(v))
+			f.lines = append(f.lines, shell.NewTextfield(v))
 		}
-		f.lines = append(f.lines, newTextfield(""))
+		f.lines = append(f.lines, shell.NewTextfield(""))
 		return f
 	default:
-		f.lines = []*textfield{newTextfield(strings.Join(values, ""))}
+		f.lines = []*shell.Textfield{shell.NewTextfield(strings.Join(values, ""))}
 		return f
 	}
-	f.lines = []*textfield{newTextfield("")}
+	f.lines = []*shell.Textfield{shell.NewTextfield("")}
 	f.chosen = max(slices.Index(f.choices, strings.Join(values, "")), 0)
 	return f
 }
@@ -64,7 +65,7 @@ func (f *field) values() []string {
 	}
 	out := make([]string, len(f.lines))
 	for i, l := range f.lines {
-		out[i] = l.value()
+		out[i] = l.Value()
 	}
 	return present(out)
 }
@@ -84,21 +85,21 @@ func (f *field) apply(o session.Option) error {
 	return nil
 }
 
-// typed handles a key or a paste in one of the lines. It reports whether the value has changed.
-func (f *field) typed(line int, msg tea.Msg) (changed bool) {
+// Typed handles a key or a paste in one of the lines. It reports whether the value has changed.
+func (f *field) Typed(line int, msg tea.Msg) (changed bool) {
 	k, isKey := msg.(tea.KeyPressMsg)
 	switch {
 	case f.choices != nil && isKey:
 		return f.turn(k.String())
 	case f.choices != nil:
 		return false
-	case f.isList() && isKey && k.String() == "backspace" && f.lines[line].value() == "" && line < len(f.lines)-1:
+	case f.isList() && isKey && k.String() == "backspace" && f.lines[line].Value() == "" && line < len(f.lines)-1:
 		f.lines = slices.Delete(f.lines, line, line+1)
 		return true
 	}
-	changed = f.lines[line].typed(msg)
-	if f.isList() && f.lines[len(f.lines)-1].value() != "" {
-		f.lines = append(f.lines, newTextfield(""))
+	changed = f.lines[line].Typed(msg)
+	if f.isList() && f.lines[len(f.lines)-1].Value() != "" {
+		f.lines = append(f.lines, shell.NewTextfield(""))
 	}
 	return changed
 }
@@ -122,8 +123,8 @@ func (f *field) isList() bool {
 	return f.kind == session.KindList || f.kind == session.KindPaths
 }
 
-// view draws one line of the field in w cells. x is the column of its cursor, or -1.
-func (f *field) view(line, w int) (s string, x int) {
+// View draws one line of the field in w cells. x is the column of its cursor, or -1.
+func (f *field) View(line, w int) (s string, x int) {
 	switch {
 	case f.kind == session.KindSwitch && f.chosen == 1:
 		return cells.Fit("[x]", w), -1
@@ -138,7 +139,7 @@ func (f *field) view(line, w int) (s string, x int) {
 		}
 		return cells.Fit("‹ "+cells.Prose(chosen)+" ›", w), -1
 	default:
-		return f.lines[line].view(w)
+		return f.lines[line].View(w)
 	}
 }
 
@@ -177,10 +178,10 @@ func (f *field) isBegun() bool {
 // complete, such as OLD=. It is "" for all other lines.
 func (f *field) begun(line int) string {
 	l, then := f.lines[line], f.option.Then
-	if _, isChecked := checkedSubjects[f.option.Names]; !isChecked || then == "" || !l.isUntouched() || !strings.HasSuffix(l.value(), then) {
+	if _, isChecked := checkedSubjects[f.option.Names]; !isChecked || then == "" || !l.IsUntouched() || !strings.HasSuffix(l.Value(), then) {
 		return ""
 	}
-	return fmt.Sprintf("%q is incomplete: add something after %s", l.value(), then)
+	return fmt.Sprintf("%q is incomplete: add something after %s", l.Value(), then)
 }
 
 // flaw returns what is wrong with a line. It is "" if nothing is, or if the person is still typing.
@@ -196,5 +197,5 @@ func (f *field) flaw(line int) string {
 	if begun := f.begun(line); begun != "" {
 		return begun
 	}
-	return f.flaws[f.lines[line].value()]
+	return f.flaws[f.lines[line].Value()]
 }

@@ -9,6 +9,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/session"
 	torchsteps "lathe/session/steps/torch"
+	"lathe/tui/shell"
 )
 
 // TestFormTellsHeldFiles: a value that contains a path is not mistaken for one, and what is wrong
@@ -33,12 +34,12 @@ func TestFormTellsHeldFiles(t *testing.T) {
 	} {
 		f := theForm(d)
 		fl := f.field(c.field)
-		fl.lines[0], fl.told = newTextfield(c.value), true
+		fl.lines[0], fl.told = shell.NewTextfield(c.value), true
 		d.perform(f.changed())
 		if got := fl.flaw(0); got != c.want {
 			t.Errorf("%s %q: flaw %q, want %q", c.field, c.value, got, c.want)
 		}
-		fl.lines[0] = newTextfield("")
+		fl.lines[0] = shell.NewTextfield("")
 	}
 }
 

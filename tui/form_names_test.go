@@ -13,11 +13,12 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/session"
 	"lathe/session/steps/measure"
+	"lathe/tui/shell"
 )
 
 func init() {
 	naming := func(d *desk) { useNaming(d); d.press("e") }
-	effects[placeForm][actionComplete] = effect{func(d *desk) { naming(d); d.write("jo") }, func(d *desk) bool {
+	effects[placeForm][shell.ActionComplete] = effect{func(d *desk) { naming(d); d.write("jo") }, func(d *desk) bool {
 		return values(d, "node") == "join"
 	}}
 	effects[placeForm]["offer"] = effect{naming, func(d *desk) bool { return theForm(d).offer.isOpen() }}
@@ -156,7 +157,7 @@ func TestFormTellsFlaws(t *testing.T) {
 	} {
 		f := theForm(d)
 		fl := f.field(c.field)
-		fl.lines[0], fl.told = newTextfield(c.value), true
+		fl.lines[0], fl.told = shell.NewTextfield(c.value), true
 		goTo(d, c.field)
 		d.perform(f.changed())
 		d.perform(f.collect())
@@ -166,10 +167,10 @@ func TestFormTellsFlaws(t *testing.T) {
 		if c.want != "" {
 			d.sees(c.want[:20])
 		}
-		fl.lines[0] = newTextfield("")
+		fl.lines[0] = shell.NewTextfield("")
 	}
 	fl := theForm(d).field("out")
-	fl.lines[0] = newTextfield("taken.onnx")
+	fl.lines[0] = shell.NewTextfield("taken.onnx")
 	theForm(d).field("force").chosen = 1
 	d.perform(theForm(d).changed())
 	if fl.flaw(0) != "" {
@@ -187,7 +188,7 @@ func TestFormTellsTargets(t *testing.T) {
 		"save": "", "save-inputs": "", "data": "there is no file new.npz",
 	} {
 		fl := theForm(d).field(field)
-		fl.lines[0], fl.told = newTextfield("new.npz"), true
+		fl.lines[0], fl.told = shell.NewTextfield("new.npz"), true
 		d.perform(theForm(d).changed())
 		if got := fl.flaw(0); got != want {
 			t.Errorf("%s: flaw %q, want %q", field, got, want)

@@ -10,6 +10,7 @@ import (
 	"lathe/session/text"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/shell"
 	"lathe/tui/task"
 )
 
@@ -61,7 +62,7 @@ func (f *form) ask() tea.Cmd {
 	if n == nil {
 		return f.collect() // takeNames calls ask again
 	}
-	typed, rest := fl.option.Split(fl.lines[line].value())
+	typed, rest := fl.option.Split(fl.lines[line].Value())
 	if rest != "" {
 		f.offer.close() // the name is complete
 		return nil
@@ -100,9 +101,9 @@ func (f *form) accept() tea.Cmd {
 	if fl.option.Names != session.NamesAxis { // for an axis, a symbol is optional
 		name += fl.option.Then
 	}
-	fl.lines[line] = newTextfield(name)
+	fl.lines[line] = shell.NewTextfield(name)
 	if fl.isList() && line == len(fl.lines)-1 {
-		fl.lines = append(fl.lines, newTextfield(""))
+		fl.lines = append(fl.lines, shell.NewTextfield(""))
 	}
 	return f.changed()
 }
@@ -157,5 +158,5 @@ func (f *form) overlay(lines []string) {
 
 // summary says how to accept a name, and how many there are.
 func (o *offer) summary(keys *actions.Keymap) string {
-	return strings.TrimSpace(keys.Key(placeForm, actionComplete) + " takes it, " + text.Plural(o.total, "name"))
+	return strings.TrimSpace(keys.Key(placeForm, shell.ActionComplete) + " takes it, " + text.Plural(o.total, "name"))
 }

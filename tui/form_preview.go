@@ -89,7 +89,7 @@ func (f *form) askPreview() tea.Cmd {
 	}
 	m := f.model()
 	if m == nil {
-		f.ws.log.say("the preview needs the changed steps before this one; run them again first")
+		f.ws.log.Say("the preview needs the changed steps before this one; run them again first")
 		return nil
 	}
 	p := &f.preview
@@ -161,8 +161,8 @@ func (f *form) marker() string {
 	return "previewing"
 }
 
-// view draws the visible part of the preview.
-func (p *preview) view(st theme.Styles, w int) []string {
+// View draws the visible part of the preview.
+func (p *preview) View(st theme.Styles, w int) []string {
 	from, to := p.scroll.Visible()
 	out := make([]string, 0, to-from)
 	for _, line := range p.content.Lines[from:to] {

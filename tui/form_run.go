@@ -19,7 +19,7 @@ func (f *form) stays(ok bool, s session.Step) (again tea.Cmd, stays bool) {
 	case !ok:
 		return nil, true
 	case f.preview.failed && previewsLive(s):
-		f.ws.log.fail(session.InStep(f.name, f.preview.err))
+		f.ws.log.Fail(session.InStep(f.name, f.preview.err))
 		return f.askPreview(), true
 	}
 	return nil, false
@@ -40,7 +40,7 @@ func (f *form) goToError() bool {
 		f.offer.close() // the list was for the previous line
 		f.focus(fl)
 		f.at += line
-		f.ws.log.fail(err)
+		f.ws.log.Fail(err)
 		return true
 	}
 	return false
@@ -54,7 +54,7 @@ func (f *form) errorOf(fl *field) (line int, err error) {
 	for line, l := range fl.lines {
 		flaw := fl.begun(line)
 		if flaw == "" && f.checked {
-			flaw = fl.flaws[l.value()]
+			flaw = fl.flaws[l.Value()]
 		}
 		if flaw != "" {
 			return line, errors.New("--" + fl.name + ": " + flaw)

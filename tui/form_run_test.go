@@ -9,10 +9,11 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/session"
+	"lathe/tui/shell"
 )
 
 func init() {
-	effects[placeResults][actionEdit] = effect{
+	effects[placeResults][shell.ActionEdit] = effect{
 		func(d *desk) { d.press(":").write("broken").press("enter", "enter") },
 		shows("broken: does broken"),
 	}
@@ -50,7 +51,7 @@ func TestFormStaysWithFlaws(t *testing.T) {
 // fill replaces the first line of a field, and waits for the checks of it.
 func fill(d *desk, name, value string) {
 	f := theForm(d)
-	f.field(name).lines[0] = newTextfield(value)
+	f.field(name).lines[0] = shell.NewTextfield(value)
 	goTo(d, name)
 	d.perform(f.changed())
 	d.perform(f.collect())
@@ -60,7 +61,7 @@ func fill(d *desk, name, value string) {
 func TestFormStaysAtTheLine(t *testing.T) {
 	d := namingDesk(t, branchy)
 	node := theForm(d).field("node")
-	node.lines = []*textfield{newTextfield("left"), newTextfield("nobody"), newTextfield("")}
+	node.lines = []*shell.Textfield{shell.NewTextfield("left"), shell.NewTextfield("nobody"), shell.NewTextfield("")}
 	fill(d, "node", "left")
 	goTo(d, "force")
 	d.press("enter")

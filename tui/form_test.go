@@ -14,6 +14,7 @@ import (
 	"lathe/session/steps"
 	"lathe/tui/cells"
 	"lathe/tui/controls/keytest"
+	"lathe/tui/shell"
 )
 
 // everyKind is a step with an option of every kind.
@@ -84,7 +85,7 @@ func TestFormSaysWhatIsWrong(t *testing.T) {
 	d.write("many")
 	d.sees(`--n: "many" is not an integer of at least 1`)
 	d.press("enter")
-	if d.app.dialogs.top().place() != placeForm {
+	if d.app.dialogs.Top().Place() != placeForm {
 		t.Fatalf("the step ran:\n%s", d.screen())
 	}
 	d.press("backspace", "backspace", "backspace", "backspace")
@@ -171,31 +172,31 @@ func TestFormPreviewIsOfTheLastText(t *testing.T) {
 // step gets the real name.
 func TestFormKeepsRawNames(t *testing.T) {
 	raw := "a\x1b[2J\\b"
-	f := newTextfield(raw)
-	if got := f.value(); got != raw {
+	f := shell.NewTextfield(raw)
+	if got := f.Value(); got != raw {
 		t.Errorf("the value is %q, want %q", got, raw)
 	}
-	if s, _ := f.view(20); s != cells.Fit(`a\x1b[2J\b`, 20) {
+	if s, _ := f.View(20); s != cells.Fit(`a\x1b[2J\b`, 20) {
 		t.Errorf("it shows as %q", s)
 	}
-	f.typed(keytest.Press(t, "x"))
-	if got, want := f.value(), raw+"x"; got != want {
+	f.Typed(keytest.Press(t, "x"))
+	if got, want := f.Value(), raw+"x"; got != want {
 		t.Errorf("with something behind it the value is %q, want %q", got, want)
 	}
-	f.typed(keytest.Press(t, "home"))
-	f.typed(keytest.Press(t, "y"))
-	if got, want := f.value(), `ya\x1b[2J\bx`; got != want {
+	f.Typed(keytest.Press(t, "home"))
+	f.Typed(keytest.Press(t, "y"))
+	if got, want := f.Value(), `ya\x1b[2J\bx`; got != want {
 		t.Errorf("after an edit the value is %q, want %q", got, want)
 	}
 }
 
 func TestTextfieldScrolls(t *testing.T) {
-	f := newTextfield("0123456789")
-	if s, x := f.view(6); s != "…6789 " || x != 5 {
+	f := shell.NewTextfield("0123456789")
+	if s, x := f.View(6); s != "…6789 " || x != 5 {
 		t.Errorf("got %q with the cursor at %d", s, x)
 	}
-	f.typed(keytest.Press(t, "home"))
-	if s, x := f.view(6); s != "01234…" || x != 0 {
+	f.Typed(keytest.Press(t, "home"))
+	if s, x := f.View(6); s != "01234…" || x != 0 {
 		t.Errorf("got %q with the cursor at %d", s, x)
 	}
 }

@@ -21,19 +21,19 @@ const (
 // fieldRows is how many rows of fields are visible.
 func (f *form) fieldRows() int { return max(min(len(f.rows()), f.h*fieldShare/100), 1) }
 
-// said describes the focused field for a screen reader: its value, its purpose and what is wrong
+// Said describes the focused field for a screen reader: its value, its purpose and what is wrong
 // with it.
-func (f *form) said() string {
+func (f *form) Said() string {
 	fl, line := f.focused()
 	switch {
 	case fl == nil && f.isFold():
 		return f.foldLine()
 	case fl == nil:
-		return f.title()
+		return f.Title()
 	case f.offer.isOpen():
 		return fmt.Sprintf("%s, %d of %d: %s", fl.name, f.offer.at+1, f.offer.total, f.offer.label(f.offer.found[f.offer.at]))
 	}
-	value, _ := fl.view(line, cells.Width(strings.Join(fl.values(), ""))+20)
+	value, _ := fl.View(line, cells.Width(strings.Join(fl.values(), ""))+20)
 	if hint := fl.hint(line); hint != "" {
 		value = hint
 	}
@@ -47,9 +47,9 @@ func (f *form) said() string {
 	return words
 }
 
-// clicked implements pointed. A click accepts a name in the list or focuses a field. On a choice it
+// Clicked implements pointed. A click accepts a name in the list or focuses a field. On a choice it
 // selects the next one, and on the fold it opens or closes it.
-func (f *form) clicked(x, y int) tea.Cmd {
+func (f *form) Clicked(x, y int) tea.Cmd {
 	if box, from, _ := f.offerBox(); f.offer.isOpen() && box.Holds(x, y) {
 		f.offer.at = min(from+y-box.Y, len(f.offer.found)-1)
 		return f.accept()
@@ -68,10 +68,10 @@ func (f *form) clicked(x, y int) tea.Cmd {
 	return cmd
 }
 
-// wheeled implements pointed.
-func (f *form) wheeled(by int) { f.preview.scroll.By(by) }
+// Wheeled implements pointed.
+func (f *form) Wheeled(by int) { f.preview.scroll.By(by) }
 
-func (f *form) sync(w, h int) tea.Cmd {
+func (f *form) Sync(w, h int) tea.Cmd {
 	f.w, f.h = w, h
 	f.at = min(f.at, f.lines()-1)
 	shown, all := f.fieldRows(), f.rows()
@@ -89,7 +89,7 @@ func (f *form) sync(w, h int) tea.Cmd {
 	return nil
 }
 
-func (f *form) view(bool) []string {
+func (f *form) View(bool) []string {
 	st := f.ws.styles
 	var lines []string
 	rows := f.rows()
@@ -100,7 +100,7 @@ func (f *form) view(bool) []string {
 		lines = append(lines, st.Faint.On("  nothing to choose"))
 	}
 	lines = append(lines, f.rule(), st.Faint.On(cells.Cut(f.usage(), f.w)))
-	lines = append(cells.Block(lines, f.w, f.fieldRows()+formHelp), f.preview.view(st, f.w)...)
+	lines = append(cells.Block(lines, f.w, f.fieldRows()+formHelp), f.preview.View(st, f.w)...)
 	lines = append(lines, st.Frame.On(cells.Rule(f.w)))
 	command := cells.Block(cells.WrapWords(cells.Prose(f.note+f.command), f.w), f.w, formCommand-1)
 	for i, c := range command {
@@ -157,7 +157,7 @@ func (f *form) rowLine(r formRow) string {
 // value draws the value of a line, or faintly the default.
 func (f *form) value(fl *field, line, room int, isFocused bool) string {
 	st := f.ws.styles
-	v, _ := fl.view(line, room)
+	v, _ := fl.View(line, room)
 	hint := fl.hint(line)
 	switch {
 	case hint != "" && isFocused:
@@ -180,14 +180,14 @@ func (f *form) nameWidth() int {
 	return min(w, max(f.w/3, 1))
 }
 
-// cursor implements typist. On a field with a choice, the cursor is at the sign before the choice.
-func (f *form) cursor() (x, y int) {
+// Cursor implements typist. On a field with a choice, the cursor is at the sign before the choice.
+func (f *form) Cursor() (x, y int) {
 	fl, line := f.focused()
 	_, row := f.focusedRow()
 	if fl == nil {
 		return 0, row - f.first
 	}
 	names := f.nameWidth()
-	_, x = fl.view(line, max(f.w-names-4, 1))
+	_, x = fl.View(line, max(f.w-names-4, 1))
 	return names + 4 + max(x, 0), row - f.first
 }

@@ -138,13 +138,13 @@ func (ws *workspace) arrangeFound() tea.Cmd {
 // has an error, the old matches stay.
 func (ws *workspace) takeFound(m foundAnswer, broken error) tea.Cmd {
 	if broken != nil {
-		ws.log.fail(broken)
+		ws.log.Fail(broken)
 		return nil
 	}
 	f := &ws.found
 	f.err, f.why, f.known = m.err, m.why, m.err == nil
-	if p := f.kept; p != nil && m.err != nil && p.ws.host.top() == nil {
-		ws.host.dropKeys() // waiting keys were meant for a match
+	if p := f.kept; p != nil && m.err != nil && p.ws.host.Top() == nil {
+		ws.host.DropKeys() // waiting keys were meant for a match
 		p.reopen()
 	}
 	f.kept = nil

@@ -90,7 +90,7 @@ func TestTypedAheadInVain(t *testing.T) {
 	d.write("op:If").press("enter", "q", "enter")
 	d.perform(d.app.ws.takeFound(foundAnswer{err: errors.New("no such field"), why: "no such field"}, nil))
 	d.resume()
-	if d.quit || d.app.dialogs.top() == nil {
+	if d.quit || d.app.dialogs.Top() == nil {
 		t.Error("what was typed behind a filter that is wrong has acted")
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"lathe/graphops/graphtest"
+	"lathe/tui/shell"
 	"lathe/tui/theme"
 )
 
@@ -80,7 +81,7 @@ func styleTexts(v reflect.Value) []string {
 func TestHasControls(t *testing.T) {
 	for _, payload := range []string{"\x1b[2J", "\u009b2J", "a\rb", "\u202e", "\xff", "\x1b[31m", "\x1b]0;x"} {
 		d := branchyDesk(t, 80, 24)
-		d.app.ws.log.add(entry{lines: []string{payload}})
+		d.app.ws.log.Add(shell.Entry{Lines: []string{payload}})
 		if !d.hasControls() {
 			t.Errorf("%q is not seen", payload)
 		}
@@ -117,7 +118,7 @@ func TestHostileNames(t *testing.T) {
 			d.look("search")
 			d.press("enter", "n")
 			d.look("next match")
-			d.app.ws.log.fail(fmt.Errorf("node %s", payload))
+			d.app.ws.log.Fail(fmt.Errorf("node %s", payload))
 			d.look("status")
 		})
 	}
@@ -144,11 +145,11 @@ func (d *desk) look(after string) {
 	if title := drawn.WindowTitle; strings.ContainsFunc(title, unicode.IsControl) {
 		d.t.Fatalf("after %s: the window's title is %q", after, title)
 	}
-	at := d.app.focused().pane
-	if top := d.app.dialogs.top(); top != nil {
+	at := d.app.focused().Pane
+	if top := d.app.dialogs.Top(); top != nil {
 		at = top
 	}
-	if raw := graphtest.Unprintable(strings.ReplaceAll(at.said(), "\n", "")); raw != "" {
+	if raw := graphtest.Unprintable(strings.ReplaceAll(at.Said(), "\n", "")); raw != "" {
 		d.t.Fatalf("after %s: %q is said", after, raw)
 	}
 }

@@ -14,7 +14,9 @@ import (
 	"lathe/bench"
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/shell"
 )
 
 // jobState is the state of a job.
@@ -123,7 +125,7 @@ func (js *jobs) byID(id int) *job {
 // is.
 func (ws *workspace) busy() string {
 	if j := ws.jobs.running(); j != nil {
-		return fmt.Sprintf("%s is running; %s cancels it", j.name, ws.keys.Key(placeAlways, actionInterrupt))
+		return fmt.Sprintf("%s is running; %s cancels it", j.name, ws.keys.Key(shell.PlaceAlways, actionInterrupt))
 	}
 	return ""
 }
@@ -133,7 +135,7 @@ func (ws *workspace) stepRefusal(name string) string {
 	if why := ws.busy(); why != "" {
 		return why
 	}
-	return unless(ws.newStep(name) != nil, fmt.Sprintf("there is no step %q", name))
+	return actions.Unless(ws.newStep(name) != nil, fmt.Sprintf("there is no step %q", name))
 }
 
 // run starts a step as a job on the current model.
@@ -233,11 +235,11 @@ func (m jobDoneMsg) take(ws *workspace) tea.Cmd {
 	}
 	switch {
 	case j.state == jobCancelled:
-		ws.log.say(j.name + ": cancelled")
+		ws.log.Say(j.name + ": cancelled")
 	case err != nil:
-		ws.log.fail(ws.failure(j, err))
+		ws.log.Fail(ws.failure(j, err))
 	default:
-		ws.log.say(fmt.Sprintf("%s: %s; %s", j.name, j.state, strings.Join(append(wrote(m.result.Files), m.gist), "; ")))
+		ws.log.Say(fmt.Sprintf("%s: %s; %s", j.name, j.state, strings.Join(append(wrote(m.result.Files), m.gist), "; ")))
 	}
 	switch {
 	case j.settle != nil:

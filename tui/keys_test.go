@@ -12,22 +12,24 @@ import (
 	"testing"
 
 	"lathe/graphops/graphtest"
+	"lathe/tui/actions"
 	"lathe/tui/config"
 	"lathe/tui/theme"
 
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/tui/controls/keytest"
+	"lathe/tui/shell"
 )
 
 // routes returns the places whose keys can be meant at the same time, in order of precedence.
-func routes() [][]place {
-	var out [][]place
+func routes() [][]actions.Place {
+	var out [][]actions.Place
 	for _, p := range panels() {
-		out = append(out, []place{placeAlways, p.place, placeMain})
+		out = append(out, []actions.Place{shell.PlaceAlways, p.place, shell.PlaceMain})
 	}
 	for _, t := range dialogTables() {
-		out = append(out, []place{placeAlways, t.Place})
+		out = append(out, []actions.Place{shell.PlaceAlways, t.Place})
 	}
 	return out
 }
@@ -37,7 +39,7 @@ func routes() [][]place {
 func TestNoKeyHasTwoMeanings(t *testing.T) {
 	m := newKeymap(nil)
 	for _, route := range routes() {
-		meaning := map[string]action{}
+		meaning := map[string]actions.Name{}
 		for _, p := range route[:2] {
 			for _, b := range m.Of(p) {
 				for _, k := range b.Keys {
@@ -78,31 +80,43 @@ func TestEveryBindingIsExplained(t *testing.T) {
 // TestHintsNameActions looks at every key that a message names: the action must exist in the place,
 // or the message would lack the key.
 func TestHintsNameActions(t *testing.T) {
-	files, err := filepath.Glob("*.go")
+	own, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	values, hints := map[string]string{}, [][2]string{}
+	parts, err := filepath.Glob("*/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	values, hints, in := map[string]string{}, [][2]string{}, ""
+	// full returns a name with its package.
+	full := func(e ast.Expr) string {
+		if _, ok := e.(*ast.Ident); ok {
+			return in + "." + types.ExprString(e)
+		}
+		return types.ExprString(e)
+	}
 	note := func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.ValueSpec:
 			for i, v := range n.Values {
 				if lit, ok := v.(*ast.BasicLit); ok && lit.Kind == token.STRING {
-					values[n.Names[i].Name], _ = strconv.Unquote(lit.Value)
+					values[in+"."+n.Names[i].Name], _ = strconv.Unquote(lit.Value)
 				}
 			}
 		case *ast.CallExpr:
 			if sel, ok := n.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "Key" && len(n.Args) == 2 {
-				hints = append(hints, [2]string{types.ExprString(n.Args[0]), types.ExprString(n.Args[1])})
+				hints = append(hints, [2]string{full(n.Args[0]), full(n.Args[1])})
 			}
 		}
 		return true
 	}
-	for _, name := range files {
+	for _, name := range append(own, parts...) {
 		f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
+		in = f.Name.Name
 		ast.Inspect(f, note)
 	}
 	m, known := newKeymap(nil), 0
@@ -115,7 +129,7 @@ func TestHintsNameActions(t *testing.T) {
 		if !isConstant || name == "" {
 			continue // computed
 		}
-		if known++; m.Find(place(p), action(name)) == nil {
+		if known++; m.Find(actions.Place(p), actions.Name(name)) == nil {
 			t.Errorf("a message names the key of %s in %s, which has no such action", h[1], h[0])
 		}
 	}
@@ -162,11 +176,11 @@ func shows(words string) func(*desk) bool {
 	return func(d *desk) bool { return strings.Contains(d.screen(), words) }
 }
 
-func opens(p place) func(*desk) bool {
-	return func(d *desk) bool { return d.app.dialogs.top() != nil && d.app.dialogs.top().place() == p }
+func opens(p actions.Place) func(*desk) bool {
+	return func(d *desk) bool { return d.app.dialogs.Top() != nil && d.app.dialogs.Top().Place() == p }
 }
 
-func looksAt(p place) func(*desk) bool {
+func looksAt(p actions.Place) func(*desk) bool {
 	return func(d *desk) bool { return d.app.focused().panel.place == p }
 }
 
@@ -189,12 +203,12 @@ choose: chosen = If(yes) then_branch=@one else_branch=@two
 // toBody selects the node with bodies.
 func toBody(d *desk) { d.press("/").write("choose").press("enter") }
 
-func closed(d *desk) bool { return d.app.dialogs.top() == nil }
+func closed(d *desk) bool { return d.app.dialogs.Top() == nil }
 
 // longText opens a text that is longer than its dialog.
-func longText(p place) func(*desk) {
+func longText(p actions.Place) func(*desk) {
 	return func(d *desk) {
-		d.app.dialogs.open(&textDialog{attached: attached{d.app.ws}, at: p, head: "text", lines: strings.Split(strings.Repeat("line\n", 200), "\n")})
+		d.app.dialogs.Open(shell.NewTextDialog(d.app, p, "text", strings.Split(strings.Repeat("line\n", 200), "\n")))
 		d.send(nil)
 		d.app.sync()
 		d.press("pgdown", "pgdown")
@@ -202,7 +216,7 @@ func longText(p place) func(*desk) {
 }
 
 // movements are the effects of the movements, as the position before and after.
-var movements = map[action]func(before, after int) bool{
+var movements = map[actions.Name]func(before, after int) bool{
 	"down":           func(b, a int) bool { return a == b+1 },
 	"up":             func(b, a int) bool { return a == b-1 },
 	"top":            func(_, a int) bool { return a == 0 },
@@ -211,8 +225,8 @@ var movements = map[action]func(before, after int) bool{
 	"half-page-up":   func(b, a int) bool { return a < b-1 },
 	"page-down":      func(b, a int) bool { return a > b+1 },
 	"page-up":        func(b, a int) bool { return a < b-1 },
-	actionNext:       func(b, a int) bool { return a == b+1 },
-	actionPrev:       func(b, a int) bool { return a == b-1 },
+	shell.ActionNext: func(b, a int) bool { return a == b+1 },
+	shell.ActionPrev: func(b, a int) bool { return a == b-1 },
 }
 
 // position brings a place into the middle of something long, and tells where it
@@ -224,7 +238,7 @@ type position struct {
 
 // positions bring a place into the middle of something long, and tell where it
 // stands.
-var positions = map[place]position{
+var positions = map[actions.Place]position{
 	placeNodes: {press("down", "down", "down", "down", "down"), func(d *desk) int { return d.app.ws.row() }},
 	placeDetail: {func(d *desk) {
 		d.press("tab")
@@ -232,36 +246,36 @@ var positions = map[place]position{
 		d.app.sync()
 		d.press("pgdown", "pgdown")
 	}, func(d *desk) int { return detailOf(d).scroll.Top }},
-	placeHelp: {longText(placeHelp), func(d *desk) int { return d.app.dialogs.top().(*textDialog).scroll.Top }},
-	placeLog:  {longText(placeLog), func(d *desk) int { return d.app.dialogs.top().(*textDialog).scroll.Top }},
-	placeChoose: {func(d *desk) {
-		choices := make([]choice, 100)
-		d.app.dialogs.open(newChooseDialog(d.app.ws, "which", choices))
+	placeHelp:      {longText(placeHelp), func(d *desk) int { return d.app.dialogs.Top().(*shell.TextDialog).Scroll.Top }},
+	shell.PlaceLog: {longText(shell.PlaceLog), func(d *desk) int { return d.app.dialogs.Top().(*shell.TextDialog).Scroll.Top }},
+	shell.PlaceChoose: {func(d *desk) {
+		choices := make([]shell.Choice, 100)
+		d.app.dialogs.Open(shell.NewChooseDialog(d.app, "which", choices))
 		d.app.sync()
 		d.press("pgdown", "pgdown")
-	}, func(d *desk) int { return d.app.dialogs.top().(*chooseDialog).rows.Cursor }},
+	}, func(d *desk) int { return d.app.dialogs.Top().(*shell.ChooseDialog).Rows.Cursor }},
 	placeResults: {func(d *desk) {
 		d.app.ws.jobs.list = append(d.app.ws.jobs.list, &job{name: "long", state: jobDone, lines: strings.Split(strings.Repeat("line\n", 200), "\n")})
 		d.press("r", "pgdown", "pgdown")
-	}, func(d *desk) int { return d.app.dialogs.top().(*resultsDialog).scroll.Top }},
-	placeColumns: {press("c", "down", "down", "down", "down"), func(d *desk) int { return d.app.dialogs.top().(*columnsDialog).rows.Cursor }},
-	placePalette: {press(":", "down", "down", "down"), func(d *desk) int { return d.app.dialogs.top().(*palette).rows.Cursor }},
+	}, func(d *desk) int { return d.app.dialogs.Top().(*resultsDialog).scroll.Top }},
+	placeColumns: {press("c", "down", "down", "down", "down"), func(d *desk) int { return d.app.dialogs.Top().(*columnsDialog).rows.Cursor }},
+	placePalette: {press(":", "down", "down", "down"), func(d *desk) int { return d.app.dialogs.Top().(*palette).rows.Cursor }},
 }
 
 // effects are those of everything else, by place and action.
-var effects = map[place]map[action]effect{
-	placeMain: {
+var effects = map[actions.Place]map[actions.Name]effect{
+	shell.PlaceMain: {
 		actionNextPane:   {nil, looksAt(placeDetail)},
 		"previous-pane":  {nil, looksAt(placeModules)},
 		"look-modules":   {nil, looksAt(placeModules)},
 		"look-nodes":     {press("tab"), looksAt(placeNodes)},
 		"look-detail":    {nil, looksAt(placeDetail)},
 		"zoom":           {nil, func(d *desk) bool { return d.app.zoom }},
-		actionConsumers:  {press("j", "j"), opens(placeChoose)},
+		actionConsumers:  {press("j", "j"), opens(shell.PlaceChoose)},
 		"producers":      {press("G", "k"), selects("masked")},
 		"earlier":        {press("j", "j", "G", "k"), selects("fc")},
 		"later":          {press("j", "j", "G", "["), selects("p")},
-		"enter-body":     {toBody, opens(placeChoose)},
+		"enter-body":     {toBody, opens(shell.PlaceChoose)},
 		"leave-body":     {func(d *desk) { toBody(d); d.press("o", "enter") }, selects("choose")},
 		actionFind:       {nil, opens(placeSearch)},
 		"next-match":     {func(d *desk) { d.press("/").write("relu").press("enter", "g") }, selects("left")},
@@ -279,14 +293,14 @@ var effects = map[place]map[action]effect{
 		actionPrune:      {press("j", "j", "space"), shows("1 node ")},
 		"undo":           {press("j", "j", "space", "p"), shows("took back prune")},
 		"redo":           {press("j", "j", "space", "p", "u"), shows("did prune again")},
-		"save-recipe":    {press("j", "j", "space", "p"), opens(placePath)},
+		"save-recipe":    {press("j", "j", "space", "p"), opens(shell.PlacePath)},
 		"results":        {press("j", "j", "space", "p"), opens(placeResults)},
 		"copy-command":   {press("j", "j", "space"), copied("lathe prune model.onnx --output=h")},
 		"copy-name":      {press("j", "j"), copied("fc")},
-		"log":            {nil, opens(placeLog)},
+		"log":            {nil, opens(shell.PlaceLog)},
 		"theme":          {nil, func(d *desk) bool { return d.app.ws.styles == theme.StylesOf(theme.Light) }},
 		"mouse":          {nil, func(d *desk) bool { return d.app.View().MouseMode == tea.MouseModeCellMotion }},
-		actionHelp:       {nil, opens(placeHelp)},
+		shell.ActionHelp: {nil, opens(placeHelp)},
 		actionPalette:    {nil, opens(placePalette)},
 		actionQuit:       {nil, func(d *desk) bool { return d.quit }},
 
@@ -298,69 +312,69 @@ var effects = map[place]map[action]effect{
 	},
 	placeNodes: {actionOpen: {nil, looksAt(placeDetail)}},
 	placeColumns: {
-		actionToggle: {press("c", "j", "j", "j"), shows("[x] params")},
-		actionSort:   {press("c"), shows("sorted")},
-		"group":      {press("c"), shows("grouped")},
-		actionReset:  {press("c", "s"), func(d *desk) bool { return d.app.ws.listing.order.isGraph() }},
-		actionClose:  {press("c"), closed},
+		shell.ActionToggle: {press("c", "j", "j", "j"), shows("[x] params")},
+		shell.ActionSort:   {press("c"), shows("sorted")},
+		"group":            {press("c"), shows("grouped")},
+		shell.ActionReset:  {press("c", "s"), func(d *desk) bool { return d.app.ws.listing.order.isGraph() }},
+		shell.ActionClose:  {press("c"), closed},
 	},
-	placeAlways: {
-		actionHelp:      {press("e"), opens(placeHelp)},
-		actionInterrupt: {nil, func(d *desk) bool { return d.quit }},
-		"suspend":       {nil, func(d *desk) bool { return d.suspended }},
-		actionRedraw:    {nil, func(d *desk) bool { return d.cleared }},
+	shell.PlaceAlways: {
+		shell.ActionHelp: {press("e"), opens(placeHelp)},
+		actionInterrupt:  {nil, func(d *desk) bool { return d.quit }},
+		"suspend":        {nil, func(d *desk) bool { return d.suspended }},
+		actionRedraw:     {nil, func(d *desk) bool { return d.cleared }},
 	},
 	placeSearch: {
-		actionNext:       {press("/", "o"), shows("› output:")},
-		actionPrev:       {press("/", "o", "down"), shows("› op:")},
-		actionComplete:   {press("/", "o"), func(d *desk) bool { return d.app.ws.found.query == "op:" }},
-		actionNextMatch:  {press("/", "c"), selects("join")},
-		"previous-match": {press("/", "c"), selects("choose")},
-		actionAccept:     {press("/", "c"), func(d *desk) bool { return closed(d) && d.app.ws.found.query == "c" }},
-		actionClose:      {press("/", "c"), func(d *desk) bool { return closed(d) && d.app.ws.found.query == "" }},
+		shell.ActionNext:     {press("/", "o"), shows("› output:")},
+		shell.ActionPrev:     {press("/", "o", "down"), shows("› op:")},
+		shell.ActionComplete: {press("/", "o"), func(d *desk) bool { return d.app.ws.found.query == "op:" }},
+		actionNextMatch:      {press("/", "c"), selects("join")},
+		"previous-match":     {press("/", "c"), selects("choose")},
+		shell.ActionAccept:   {press("/", "c"), func(d *desk) bool { return closed(d) && d.app.ws.found.query == "c" }},
+		shell.ActionClose:    {press("/", "c"), func(d *desk) bool { return closed(d) && d.app.ws.found.query == "" }},
 	},
-	placeChoose: {
-		actionAccept: {press("j", "j", "l"), selects("left")},
-		actionClose:  {press("j", "j", "l"), func(d *desk) bool { return closed(d) && d.selected() == "fc" }},
+	shell.PlaceChoose: {
+		shell.ActionAccept: {press("j", "j", "l"), selects("left")},
+		shell.ActionClose:  {press("j", "j", "l"), func(d *desk) bool { return closed(d) && d.selected() == "fc" }},
 	},
-	placeConfirm: {
-		actionYes:   {press("j", "j", "space", "q"), func(d *desk) bool { return d.quit }},
-		actionClose: {press("j", "j", "space", "q"), func(d *desk) bool { return closed(d) && !d.quit }},
+	shell.PlaceConfirm: {
+		shell.ActionYes:   {press("j", "j", "space", "q"), func(d *desk) bool { return d.quit }},
+		shell.ActionClose: {press("j", "j", "space", "q"), func(d *desk) bool { return closed(d) && !d.quit }},
 	},
 	placePalette: {
-		actionAccept: {func(d *desk) { d.press(":").write("log of") }, opens(placeLog)},
-		actionClose:  {press(":"), closed},
+		shell.ActionAccept: {func(d *desk) { d.press(":").write("log of") }, opens(shell.PlaceLog)},
+		shell.ActionClose:  {press(":"), closed},
 	},
 	placeForm: {
-		actionRun:        {press("e"), shows("export: ok")},
-		actionPreview:    {press("V", "down", "x"), shows("model.onnx differs from x")},
-		actionClose:      {press("e"), closed},
-		actionCopy:       {press("e"), func(d *desk) bool { return d.clipboard == "lathe export model.onnx --out=model.export.onnx" }},
-		"next-field":     {press("e"), func(d *desk) bool { return theForm(d).at == 1 }},
-		"previous-field": {press("e"), func(d *desk) bool { return theForm(d).at == theForm(d).lines()-1 }},
-		"page-down":      {longPreview, func(d *desk) bool { return theForm(d).preview.scroll.Top > 0 }},
-		"page-up":        {func(d *desk) { longPreview(d); d.press("pgdown") }, func(d *desk) bool { return theForm(d).preview.scroll.Top == 0 }},
+		actionRun:         {press("e"), shows("export: ok")},
+		actionPreview:     {press("V", "down", "x"), shows("model.onnx differs from x")},
+		shell.ActionClose: {press("e"), closed},
+		shell.ActionCopy:  {press("e"), func(d *desk) bool { return d.clipboard == "lathe export model.onnx --out=model.export.onnx" }},
+		"next-field":      {press("e"), func(d *desk) bool { return theForm(d).at == 1 }},
+		"previous-field":  {press("e"), func(d *desk) bool { return theForm(d).at == theForm(d).lines()-1 }},
+		"page-down":       {longPreview, func(d *desk) bool { return theForm(d).preview.scroll.Top > 0 }},
+		"page-up":         {func(d *desk) { longPreview(d); d.press("pgdown") }, func(d *desk) bool { return theForm(d).preview.scroll.Top == 0 }},
 	},
 	placeResults: {
-		"older":      {press("e", "enter", "esc", "Q", "enter"), shows("export: ok")},
-		"newer":      {press("e", "enter", "esc", "Q", "enter", "["), shows("quantize dynamic: ok")},
-		actionCopy:   {press("e", "enter"), func(d *desk) bool { return strings.HasPrefix(d.clipboard, "lathe export") }},
-		actionHelp:   {press("e", "enter"), opens(placeHelp)},
-		actionClose:  {press("e", "enter"), closed},
-		actionCancel: {press("b", "enter"), func(d *desk) bool { d.resume(); return shows("bench: cancelled")(d) }},
+		"older":            {press("e", "enter", "esc", "Q", "enter"), shows("export: ok")},
+		"newer":            {press("e", "enter", "esc", "Q", "enter", "["), shows("quantize dynamic: ok")},
+		shell.ActionCopy:   {press("e", "enter"), func(d *desk) bool { return strings.HasPrefix(d.clipboard, "lathe export") }},
+		shell.ActionHelp:   {press("e", "enter"), opens(placeHelp)},
+		shell.ActionClose:  {press("e", "enter"), closed},
+		shell.ActionCancel: {press("b", "enter"), func(d *desk) bool { d.resume(); return shows("bench: cancelled")(d) }},
 	},
-	placeHelp: {actionClose: {press("?"), closed}},
-	placeLog: {
-		actionClose: {press("L"), closed},
-		actionHelp:  {press("L"), opens(placeHelp)},
+	placeHelp: {shell.ActionClose: {press("?"), closed}},
+	shell.PlaceLog: {
+		shell.ActionClose: {press("L"), closed},
+		shell.ActionHelp:  {press("L"), opens(placeHelp)},
 	},
-	placePath: {
-		actionAccept: {press("j", "j", "space", "p", "s"), shows("saved the recipe as")},
-		actionClose:  {press("j", "j", "space", "p", "s"), closed},
+	shell.PlacePath: {
+		shell.ActionAccept: {press("j", "j", "space", "p", "s"), shows("saved the recipe as")},
+		shell.ActionClose:  {press("j", "j", "space", "p", "s"), closed},
 	},
 }
 
-func theForm(d *desk) *form { return d.app.dialogs.top().(*form) }
+func theForm(d *desk) *form { return d.app.dialogs.Top().(*form) }
 
 func longPreview(d *desk) {
 	d.press("e")
@@ -383,7 +397,7 @@ func TestEveryBinding(t *testing.T) {
 	}
 }
 
-func checkBinding(t *testing.T, p place, a action, key string) {
+func checkBinding(t *testing.T, p actions.Place, a actions.Name, key string) {
 	t.Chdir(t.TempDir()) // a recipe is saved
 	d := newDesk(t, graphtest.Model(t, branchy+branchyBody), 80, 20)
 	e, ok := effects[p][a]
@@ -403,7 +417,7 @@ func checkBinding(t *testing.T, p place, a action, key string) {
 		e.setup(d)
 	}
 	isPane := slices.ContainsFunc(panels(), func(v panel) bool { return v.place == p })
-	if p != placeMain && p != placeAlways && !isPane && !opens(p)(d) {
+	if p != shell.PlaceMain && p != shell.PlaceAlways && !isPane && !opens(p)(d) {
 		t.Fatalf("the keys do not lead to %s:\n%s", p, d.screen())
 	}
 	if e.check(d) {

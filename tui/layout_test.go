@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lathe/tui/cells"
+	"lathe/tui/shell"
 )
 
 // TestLayout draws the layout: Title, Left, Centre, Right, notIce and Status, at a tenth of their
@@ -15,45 +16,45 @@ func TestLayout(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		w    int
-		m    mode
+		m    shell.Mode
 		want string
 	}{
-		{"narrow", 80, mode{focus: regionCentre, left: true}, `
+		{"narrow", 80, shell.Mode{Focus: shell.RegionCentre, Left: true}, `
 			TTTTTTTT
 			CCCCCCCC
 			CCCCCCCC
 			SSSSSSSS`},
-		{"narrow, the detail focused", 80, mode{focus: regionRight, notice: true}, `
+		{"narrow, the detail focused", 80, shell.Mode{Focus: shell.RegionRight, Notice: true}, `
 			TTTTTTTT
 			RRRRRRRR
 			IIIIIIII
 			SSSSSSSS`},
-		{"beside each other", 120, mode{focus: regionCentre, left: true}, `
+		{"beside each other", 120, shell.Mode{Focus: shell.RegionCentre, Left: true}, `
 			TTTTTTTTTTTT
 			CCCCCCCRRRRR
 			CCCCCCCRRRRR
 			SSSSSSSSSSSS`},
-		{"the modules focused where not all has room", 120, mode{focus: regionLeft, left: true}, `
+		{"the modules focused where not all has room", 120, shell.Mode{Focus: shell.RegionLeft, Left: true}, `
 			TTTTTTTTTTTT
 			LLLCCCCCCCCC
 			LLLCCCCCCCCC
 			SSSSSSSSSSSS`},
-		{"all three", 160, mode{focus: regionRight, left: true}, `
+		{"all three", 160, shell.Mode{Focus: shell.RegionRight, Left: true}, `
 			TTTTTTTTTTTTTTTT
 			LLLCCCCCCCRRRRRR
 			LLLCCCCCCCRRRRRR
 			SSSSSSSSSSSSSSSS`},
-		{"no modules", 160, mode{focus: regionCentre}, `
+		{"no modules", 160, shell.Mode{Focus: shell.RegionCentre}, `
 			TTTTTTTTTTTTTTTT
 			CCCCCCCCC.RRRRRR
 			CCCCCCCCC.RRRRRR
 			SSSSSSSSSSSSSSSS`},
-		{"zoomed", 160, mode{focus: regionCentre, left: true, zoom: true}, `
+		{"zoomed", 160, shell.Mode{Focus: shell.RegionCentre, Left: true, Zoom: true}, `
 			TTTTTTTTTTTTTTTT
 			CCCCCCCCCCCCCCCC
 			CCCCCCCCCCCCCCCC
 			SSSSSSSSSSSSSSSS`},
-		{"what stands right never takes more than it can use", 300, mode{focus: regionCentre, left: true}, `
+		{"what stands right never takes more than it can use", 300, shell.Mode{Focus: shell.RegionCentre, Left: true}, `
 			TTTTTTTTTTTTTTTTTTTTTTTTTTTTTT
 			LLLLCCCCCCCCCCCCCCCCCCCRRRRRRR
 			LLLLCCCCCCCCCCCCCCCCCCCRRRRRRR
@@ -61,7 +62,7 @@ func TestLayout(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			want := strings.Split(strings.ReplaceAll(strings.TrimSpace(c.want), "\t", ""), "\n")
-			drawn := strings.Split(sketch(layout(c.w, 8, c.m)), "\n")
+			drawn := strings.Split(sketch(shell.Layout(c.w, 8, c.m)), "\n")
 			got := []string{drawn[0], drawn[1], drawn[6], drawn[7]}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Error(diff)
@@ -71,21 +72,21 @@ func TestLayout(t *testing.T) {
 }
 
 // sketch draws every tenth column of a screen.
-func sketch(s screen) string {
-	grid := make([][]byte, s.h)
+func sketch(s shell.Screen) string {
+	grid := make([][]byte, s.H)
 	for y := range grid {
-		grid[y] = []byte(strings.Repeat(".", s.w))
+		grid[y] = []byte(strings.Repeat(".", s.W))
 	}
 	for _, part := range []struct {
 		r      cells.Rect
 		letter byte
 	}{
-		{s.title, 'T'},
-		{s.at[regionLeft], 'L'},
-		{s.at[regionCentre], 'C'},
-		{s.at[regionRight], 'R'},
-		{s.notice, 'I'},
-		{s.status, 'S'},
+		{s.Title, 'T'},
+		{s.At[shell.RegionLeft], 'L'},
+		{s.At[shell.RegionCentre], 'C'},
+		{s.At[shell.RegionRight], 'R'},
+		{s.Notice, 'I'},
+		{s.Status, 'S'},
 	} {
 		for y := part.r.Y; y < part.r.Y+part.r.H; y++ {
 			for x := part.r.X; x < part.r.X+part.r.W; x++ {
@@ -93,9 +94,9 @@ func sketch(s screen) string {
 			}
 		}
 	}
-	lines := make([]string, s.h)
+	lines := make([]string, s.H)
 	for y, row := range grid {
-		for x := 5; x < s.w; x += 10 {
+		for x := 5; x < s.W; x += 10 {
 			lines[y] += string(row[x])
 		}
 	}
@@ -105,44 +106,44 @@ func sketch(s screen) string {
 // TestLayoutCovers checks at every size that the parts do not overlap or reach outside the screen,
 // and leave only the lines between them free.
 func TestLayoutCovers(t *testing.T) {
-	for w := minWidth; w <= 220; w++ {
-		for h := minHeight; h <= 60; h += 7 {
+	for w := shell.MinWidth; w <= 220; w++ {
+		for h := shell.MinHeight; h <= 60; h += 7 {
 			for i := range 24 {
-				m := mode{focus: region(i % 3), zoom: i/3%2 == 1, left: i/6%2 == 1, notice: i/12 == 1}
-				checkLayout(t, layout(w, h, m), m)
+				m := shell.Mode{Focus: shell.Region(i % 3), Zoom: i/3%2 == 1, Left: i/6%2 == 1, Notice: i/12 == 1}
+				checkLayout(t, shell.Layout(w, h, m), m)
 			}
 		}
 	}
 }
 
-func checkLayout(t *testing.T, s screen, m mode) {
+func checkLayout(t *testing.T, s shell.Screen, m shell.Mode) {
 	t.Helper()
 	covered, shown := 0, 0
-	for _, r := range append(s.at[:], s.title, s.notice, s.status) {
+	for _, r := range append(s.At[:], s.Title, s.Notice, s.Status) {
 		if r.IsEmpty() {
 			continue
 		}
 		covered += r.W * r.H
-		if r.X < 0 || r.Y < 0 || r.X+r.W > s.w || r.Y+r.H > s.h {
-			t.Fatalf("%d×%d %+v: %+v is outside", s.w, s.h, m, r)
+		if r.X < 0 || r.Y < 0 || r.X+r.W > s.W || r.Y+r.H > s.H {
+			t.Fatalf("%d×%d %+v: %+v is outside", s.W, s.H, m, r)
 		}
 	}
-	for _, r := range s.at {
+	for _, r := range s.At {
 		if !r.IsEmpty() {
 			shown++
 		}
 	}
-	if want := s.w*s.h - (shown-1)*s.body.H; covered != want {
-		t.Fatalf("%d×%d %+v: %d cells are covered, want %d", s.w, s.h, m, covered, want)
+	if want := s.W*s.H - (shown-1)*s.Body.H; covered != want {
+		t.Fatalf("%d×%d %+v: %d cells are covered, want %d", s.W, s.H, m, covered, want)
 	}
-	if s.at[m.focus].IsEmpty() {
-		t.Fatalf("%d×%d %+v: what has the focus does not show", s.w, s.h, m)
+	if s.At[m.Focus].IsEmpty() {
+		t.Fatalf("%d×%d %+v: what has the focus does not show", s.W, s.H, m)
 	}
 }
 
 func TestLayoutTooSmall(t *testing.T) {
-	for _, size := range [][2]int{{minWidth - 1, 24}, {80, minHeight - 1}, {0, 0}} {
-		if s := layout(size[0], size[1], mode{}); !s.tooSmall {
+	for _, size := range [][2]int{{shell.MinWidth - 1, 24}, {80, shell.MinHeight - 1}, {0, 0}} {
+		if s := shell.Layout(size[0], size[1], shell.Mode{}); !s.TooSmall {
 			t.Errorf("%v is not too small", size)
 		}
 	}

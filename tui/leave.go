@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/session/text"
+	"lathe/tui/shell"
 )
 
 // interrupt cancels the running job, or else the work of a pane or dialog. If nothing is running,
@@ -16,7 +17,7 @@ func (a *App) interrupt() tea.Cmd {
 		return nil
 	}
 	for _, p := range slices.Backward(a.everyone()) {
-		if w, ok := p.(worker); ok && w.interrupted() {
+		if w, ok := p.(shell.Worker); ok && w.Interrupted() {
 			return nil
 		}
 	}
@@ -29,8 +30,8 @@ func (a *App) quit() tea.Cmd {
 	if len(why) == 0 {
 		return a.end()
 	}
-	if top := a.dialogs.top(); top == nil || top.place() != placeConfirm {
-		a.dialogs.open(newConfirmDialog(a.ws, "quit", why, a.end))
+	if top := a.dialogs.Top(); top == nil || top.Place() != shell.PlaceConfirm {
+		a.dialogs.Open(shell.NewConfirmDialog(a, "quit", why, a.end))
 	}
 	return nil
 }

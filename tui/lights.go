@@ -10,7 +10,9 @@ import (
 
 	"lathe/graphops"
 	"lathe/session/text"
+	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/shell"
 	"lathe/tui/task"
 )
 
@@ -127,7 +129,7 @@ func (ws *workspace) madeAround() string {
 		return ""
 	}
 	out := ws.subject() + " is computed in the outer graph"
-	if key := ws.keys.Key(placeMain, "producers"); key != "" && len(ws.outerEdge(ws.outline.port(rows[0]).name)) > 0 {
+	if key := ws.keys.Key(shell.PlaceMain, "producers"); key != "" && len(ws.outerEdge(ws.outline.port(rows[0]).name)) > 0 {
 		out += "; " + key + " follows it there"
 	}
 	return out
@@ -213,7 +215,7 @@ func (ws *workspace) lightRefusal() string {
 	if why := ws.wiringRefusal(); why != "" {
 		return why
 	}
-	return unless(len(ws.points()) > 0, "nothing is selected")
+	return actions.Unless(len(ws.points()) > 0, "nothing is selected")
 }
 
 func (ws *workspace) pathRefusal() string {
@@ -222,8 +224,8 @@ func (ws *workspace) pathRefusal() string {
 	}
 	from, to := ws.ends()
 	if ws.outline.place.Kind != graphops.MainGraph {
-		return unless(from >= 0 && from != to, fmt.Sprintf("begin a range at one end with %s, and go to the other", ws.keys.Key(placeMain, "range")))
+		return actions.Unless(from >= 0 && from != to, fmt.Sprintf("begin a range at one end with %s, and go to the other", ws.keys.Key(shell.PlaceMain, "range")))
 	}
-	return unless(from >= 0 && from != to, fmt.Sprintf("mark one end with %s, or begin a range there with %s, and go to the other",
-		ws.keys.Key(placeMain, actionMark), ws.keys.Key(placeMain, "range")))
+	return actions.Unless(from >= 0 && from != to, fmt.Sprintf("mark one end with %s, or begin a range there with %s, and go to the other",
+		ws.keys.Key(shell.PlaceMain, actionMark), ws.keys.Key(shell.PlaceMain, "range")))
 }

@@ -8,7 +8,9 @@ import (
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/text"
+	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/shell"
 )
 
 // titleLine names the model and says how large it is.
@@ -68,7 +70,7 @@ func (ws *workspace) after(s session.Step) string {
 func (a *App) noticeLine(w int) string {
 	ws := a.ws
 	m := &ws.marks
-	keys := fmt.Sprintf("  %s prunes, %s unmarks ", ws.keys.Key(placeMain, actionPrune), ws.keys.Key(placeMain, actionUnmark))
+	keys := fmt.Sprintf("  %s prunes, %s unmarks ", ws.keys.Key(shell.PlaceMain, actionPrune), ws.keys.Key(shell.PlaceMain, actionUnmark))
 	lead := ws.styles.Mark.On(" ◆ " + text.Plural(len(m.names), "mark"))
 	var what string
 	switch {
@@ -90,11 +92,11 @@ func (a *App) statusLine(w int) string {
 	side := cells.Cut(ws.side(), w-2)
 	room := max(w-cells.Width(side)-2, 0)
 	var left string
-	switch e, ok := ws.log.status(); {
-	case ok && e.failed:
-		left = st.Bad.On(cells.Cut(" "+e.lines[0], room))
+	switch e, ok := ws.log.Status(); {
+	case ok && e.Failed:
+		left = st.Bad.On(cells.Cut(" "+e.Lines[0], room))
 	case ok:
-		left = cells.Cut(" "+e.lines[0], room)
+		left = cells.Cut(" "+e.Lines[0], room)
 	default:
 		left = cells.Cut(" "+a.mainHints(room), room)
 	}
@@ -121,10 +123,10 @@ func (ws *workspace) side() string {
 // the focus, otherwise those of the focused pane.
 func (a *App) mainHints(w int) string {
 	words := []struct {
-		act  action
+		act  actions.Name
 		word string
 	}{
-		{actionHelp, "help"},
+		{shell.ActionHelp, "help"},
 		{actionPalette, "palette"},
 		{actionFind, "search"},
 		{actionNextPane, "pane"},
@@ -135,17 +137,17 @@ func (a *App) mainHints(w int) string {
 	}
 	own := ""
 	if p := a.focused(); p.panel.place != placeNodes {
-		own = a.hints(p.pane, w)
+		own = a.hints(p.Pane, w)
 	}
 	if own != "" {
 		words = []struct {
-			act  action
+			act  actions.Name
 			word string
 		}{words[0], words[3]}
 	}
 	var out []string
 	for _, h := range words {
-		if key := a.ws.keys.Key(placeMain, h.act); key != "" {
+		if key := a.ws.keys.Key(shell.PlaceMain, h.act); key != "" {
 			out = append(out, a.ws.styles.Key.On(key)+" "+h.word)
 		}
 	}

@@ -28,7 +28,7 @@ func (d *desk) column(name string, keys ...string) *desk {
 	d.t.Helper()
 	d.press("c")
 	for range allColumns {
-		if d.app.dialogs.top().(*columnsDialog).column().name == name {
+		if d.app.dialogs.Top().(*columnsDialog).column().name == name {
 			return d.press(keys...).press("esc")
 		}
 		d.press("j")

@@ -16,6 +16,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/session"
 	"lathe/tui/cells"
+	"lathe/tui/shell"
 )
 
 // measuredPair is a comparison of two models, the second of which is slower.
@@ -44,7 +45,7 @@ func measuredPair() *bench.Report {
 }
 
 func TestMeasurementViews(t *testing.T) {
-	for _, size := range [][2]int{{80, 24}, {200, 50}, {minWidth, minHeight}} {
+	for _, size := range [][2]int{{80, 24}, {200, 50}, {shell.MinWidth, shell.MinHeight}} {
 		t.Run(fmt.Sprintf("stored/%dx%d", size[0], size[1]), func(t *testing.T) {
 			o := testOptions(graphtest.Model(t, weighted))
 			o.Stored = Stored{Measured: measuredPair(), Told: []string{"b takes longer"}, Command: "lathe report r.json"}
@@ -86,7 +87,7 @@ func TestLiveMeasurement(t *testing.T) {
 	}
 	d.send(jobTickMsg{j.ID, session.Progress{Phase: "measuring a.onnx", Done: 1, Total: 4, Sights: sights}, time.Second})
 	d.sees("a.onnx: measuring, p50 1.000 ms (0.990 … 1.010), 120 runs", `b\x1b[2J.onnx: waiting`, "▲", "█")
-	if said := d.app.dialogs.top().(*resultsDialog).said(); strings.ContainsAny(said, "▁█▲") || !strings.Contains(said, "p50 1.000 ms") {
+	if said := d.app.dialogs.Top().(*resultsDialog).Said(); strings.ContainsAny(said, "▁█▲") || !strings.Contains(said, "p50 1.000 ms") {
 		t.Errorf("read aloud: %q", said)
 	}
 	d.hold = false

@@ -48,6 +48,6 @@ type jobDoneMsg struct {
 type brokenMsg struct{ err error }
 
 func (m brokenMsg) take(ws *workspace) tea.Cmd {
-	ws.log.fail(m.err)
+	ws.log.Fail(m.err)
 	return nil
 }

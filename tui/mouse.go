@@ -7,6 +7,7 @@ import (
 
 	"lathe/tui/cells"
 	"lathe/tui/controls"
+	"lathe/tui/shell"
 )
 
 // point sends a mouse event to the dialog on top, or else to the pane below it.
@@ -15,7 +16,7 @@ func (a *App) point(msg tea.MouseMsg) tea.Cmd {
 	p, at, ok := a.under(m.X, m.Y)
 	switch msg.(type) {
 	case tea.MouseClickMsg:
-		a.ws.log.showing = false
+		a.ws.log.Showing = false
 		if m.Button != tea.MouseLeft {
 			return nil
 		}
@@ -24,7 +25,7 @@ func (a *App) point(msg tea.MouseMsg) tea.Cmd {
 		}
 		if ok {
 			a.lookAt(m.X, m.Y)
-			return p.clicked(m.X-at.X, m.Y-at.Y)
+			return p.Clicked(m.X-at.X, m.Y-at.Y)
 		}
 	case tea.MouseWheelMsg:
 		if by := controls.Wheel(m.Button); ok && by != 0 {
@@ -36,26 +37,26 @@ func (a *App) point(msg tea.MouseMsg) tea.Cmd {
 
 // lookAt gives the focus to the pane under the mouse.
 func (a *App) lookAt(x, y int) {
-	if a.dialogs.top() != nil {
+	if a.dialogs.Top() != nil {
 		return
 	}
 	for _, p := range a.panes(a.screen()) {
 		if p.at.Holds(x, y) {
-			a.look(p.panel.place)
+			a.Look(p.panel.place)
 		}
 	}
 }
 
 // under returns the dialog or pane under the mouse, and its rectangle.
-func (a *App) under(x, y int) (pointed, cells.Rect, bool) {
+func (a *App) under(x, y int) (shell.Pointed, cells.Rect, bool) {
 	s := a.screen()
-	if top := a.dialogs.top(); top != nil {
-		r := inner(top, s)
-		p, ok := top.(pointed)
+	if top := a.dialogs.Top(); top != nil {
+		r := shell.Inner(top, s)
+		p, ok := top.(shell.Pointed)
 		return p, r, ok && r.Holds(x, y)
 	}
 	for _, p := range a.panes(s) {
-		if q, ok := p.pane.(pointed); ok && p.at.Holds(x, y) {
+		if q, ok := p.Pane.(shell.Pointed); ok && p.at.Holds(x, y) {
 			return q, p.at, true
 		}
 	}
@@ -64,12 +65,12 @@ func (a *App) under(x, y int) (pointed, cells.Rect, bool) {
 
 // clickStrip shows the pane whose title was clicked, and reports whether one was.
 func (a *App) clickStrip(x, y int) bool {
-	if a.dialogs.top() != nil {
+	if a.dialogs.Top() != nil {
 		return false
 	}
 	s := a.screen()
-	for r := range regions {
-		at := s.at[r]
+	for r := range shell.Regions {
+		at := s.At[r]
 		if at.IsEmpty() || len(a.sharing(r)) < 2 || y != at.Y || x < at.X || x >= at.X+at.W {
 			continue
 		}
@@ -77,7 +78,7 @@ func (a *App) clickStrip(x, y int) bool {
 		for _, i := range a.sharing(r) {
 			left += len(a.members[i].title) + 4
 			if x < left {
-				a.look(a.members[i].panel.place)
+				a.Look(a.members[i].panel.place)
 				break
 			}
 		}
@@ -90,7 +91,7 @@ func (a *App) clickStrip(x, y int) bool {
 // drawn are combined into one movement; otherwise a slow connection would be filled with frames
 // that nobody sees. The longer the wheel turns, the fewer frames are drawn.
 type flood struct {
-	to   pointed // what is scrolled; nil if no event is waiting
+	to   shell.Pointed // what is scrolled; nil if no event is waiting
 	by   int
 	wait time.Duration // until the next frame
 }
@@ -106,11 +107,11 @@ type wheelMsg struct{}
 
 // wheel adds a wheel event to those that wait for the next frame. If none wait, it starts a timer
 // for the next frame. If the wheel turns over another pane, the earlier events act first.
-func (a *App) wheel(p pointed, by int) tea.Cmd {
+func (a *App) wheel(p shell.Pointed, by int) tea.Cmd {
 	f := &a.flood
 	waits := f.to != nil
 	if waits && f.to != p && f.by != 0 {
-		f.to.wheeled(f.by)
+		f.to.Wheeled(f.by)
 		f.by = 0
 	}
 	f.to, f.by = p, f.by+by
@@ -133,7 +134,7 @@ func (wheelMsg) take(a *App) tea.Cmd {
 		*f = flood{}
 		return nil
 	}
-	f.to.wheeled(f.by)
+	f.to.Wheeled(f.by)
 	f.by, f.wait = 0, min(f.wait*3/2, mostWait)
 	return f.later()
 }

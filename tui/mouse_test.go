@@ -7,6 +7,7 @@ import (
 
 	"lathe/graphops/graphtest"
 	"lathe/tui/controls"
+	"lathe/tui/shell"
 )
 
 func (d *desk) click(x, y int) *desk {
@@ -42,10 +43,10 @@ func TestClickOnAPane(t *testing.T) {
 		t.Error("a click on the detail does not give it the focus")
 	}
 	s := d.app.screen()
-	at := s.at[regionRight]
-	for i, n := range d.app.sharing(regionRight) {
+	at := s.At[shell.RegionRight]
+	for i, n := range d.app.sharing(shell.RegionRight) {
 		x := at.X + 1
-		for _, before := range d.app.sharing(regionRight)[:i] {
+		for _, before := range d.app.sharing(shell.RegionRight)[:i] {
 			x += len(d.app.members[before].title) + 4
 		}
 		if d.click(x, at.Y); d.app.at != n {
@@ -58,7 +59,7 @@ func TestClickInDialogs(t *testing.T) {
 	d := branchyDesk(t, 80, 24)
 	d.press("j", "j", "l")
 	d.sees("read by")
-	r := inner(d.app.dialogs.top(), d.app.screen())
+	r := shell.Inner(d.app.dialogs.Top(), d.app.screen())
 	if d.click(r.X+2, r.Y+1); d.selected() != "right" {
 		t.Errorf("a click on the second choice leads to %q, want right", d.selected())
 	}

@@ -4,13 +4,15 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/graphops"
+	"lathe/tui/actions"
+	"lathe/tui/shell"
 )
 
 // turn moves the focus to the next or the previous pane.
 func turn(by int) func(*App) tea.Cmd {
 	return func(a *App) tea.Cmd {
 		n := len(a.members)
-		a.look(a.members[(a.at+by+n)%n].panel.place)
+		a.Look(a.members[(a.at+by+n)%n].panel.place)
 		return nil
 	}
 }
@@ -29,9 +31,9 @@ func (ws *workspace) backOut() tea.Cmd {
 		ws.span = span{}
 	case ws.found.isOn():
 		return ws.find("", false)
-	case ws.host.focus() != placeNodes:
-		ws.host.look(placeNodes)
-	case ws.host.unzoom():
+	case ws.host.Focus() != placeNodes:
+		ws.host.Look(placeNodes)
+	case ws.host.Unzoom():
 	default:
 		return ws.leavePlace()
 	}
@@ -47,11 +49,11 @@ func (ws *workspace) followOne(what string, edges []edge) tea.Cmd {
 	if len(edges) == 1 {
 		return ws.jump(edges[0].spot)
 	}
-	choices := make([]choice, len(edges))
+	choices := make([]shell.Choice, len(edges))
 	for i, e := range edges {
-		choices[i] = choice{ws.choiceOf(e), func() tea.Cmd { return ws.jump(e.spot) }}
+		choices[i] = shell.Choice{Label: ws.choiceOf(e), Do: func() tea.Cmd { return ws.jump(e.spot) }}
 	}
-	ws.host.open(newChooseDialog(ws, what, choices))
+	ws.host.Open(shell.NewChooseDialog(ws.host, what, choices))
 	return nil
 }
 
@@ -67,11 +69,11 @@ func (ws *workspace) edgeRefusal(edges func() []edge, none string) string {
 	if why := ws.wiringRefusal(); why != "" {
 		return why
 	}
-	return unless(len(edges()) > 0, none)
+	return actions.Unless(len(edges()) > 0, none)
 }
 
 func (ws *workspace) wiringRefusal() string {
-	return unless(ws.wiring != nil, "the graph is still being read")
+	return actions.Unless(ws.wiring != nil, "the graph is still being read")
 }
 
 func (ws *workspace) earlier() tea.Cmd { return ws.retrace(ws.trail.back) }
@@ -85,11 +87,11 @@ func (ws *workspace) retrace(way func(spot) (spot, bool)) tea.Cmd {
 }
 
 func (ws *workspace) earlierRefusal() string {
-	return unless(len(ws.trail.behind) > 0, "there is no earlier position to go back to")
+	return actions.Unless(len(ws.trail.behind) > 0, "there is no earlier position to go back to")
 }
 
 func (ws *workspace) laterRefusal() string {
-	return unless(len(ws.trail.ahead) > 0, "there is no later position to go forward to")
+	return actions.Unless(len(ws.trail.ahead) > 0, "there is no later position to go forward to")
 }
 
 // enterBody enters the only place that the row leads to, or asks which one to enter.
@@ -98,22 +100,22 @@ func (ws *workspace) enterBody() tea.Cmd {
 	if len(inner) == 1 {
 		return ws.enter(inner[0])
 	}
-	choices := make([]choice, len(inner))
+	choices := make([]shell.Choice, len(inner))
 	for i, p := range inner {
-		choices[i] = choice{placeName(p), func() tea.Cmd { return ws.enter(p) }}
+		choices[i] = shell.Choice{Label: placeName(p), Do: func() tea.Cmd { return ws.enter(p) }}
 	}
-	ws.host.open(newChooseDialog(ws, "enter", choices))
+	ws.host.Open(shell.NewChooseDialog(ws.host, "enter", choices))
 	return nil
 }
 
 func (ws *workspace) enterRefusal() string {
-	return unless(len(ws.inner(ws.row())) > 0, "this node has no body and calls no function of the model")
+	return actions.Unless(len(ws.inner(ws.row())) > 0, "this node has no body and calls no function of the model")
 }
 
 func (ws *workspace) leaveBody() tea.Cmd { return ws.leavePlace() }
 
 func (ws *workspace) leaveRefusal() string {
-	return unless(ws.outline.place.Kind != graphops.MainGraph, "this is already the main graph")
+	return actions.Unless(ws.outline.place.Kind != graphops.MainGraph, "this is already the main graph")
 }
 
 // jump goes to a row and remembers the current one, so that the person can go back to it.
@@ -123,12 +125,4 @@ func (ws *workspace) jump(s spot) tea.Cmd {
 	}
 	ws.trail.leave(ws.here())
 	return ws.visit(s)
-}
-
-// unless returns "" if can is true, and otherwise the reason why.
-func unless(can bool, why string) string {
-	if can {
-		return ""
-	}
-	return why
 }

@@ -24,7 +24,7 @@ func TestPaletteRanks(t *testing.T) {
 	} {
 		d := branchyDesk(t, 80, 24)
 		d.press(":").write(typed)
-		p := d.app.dialogs.top().(*palette)
+		p := d.app.dialogs.Top().(*palette)
 		if len(p.shown) == 0 {
 			t.Errorf("%q: nothing is found", typed)
 			continue
@@ -56,9 +56,9 @@ func TestPaletteOfColumns(t *testing.T) {
 func TestPaletteOfAPane(t *testing.T) {
 	d := branchyDesk(t, 120, 30)
 	for i, m := range d.app.members {
-		d.app.look(m.panel.place)
+		d.app.Look(m.panel.place)
 		d.press(":")
-		p := d.app.dialogs.top().(*palette)
+		p := d.app.dialogs.Top().(*palette)
 		for _, b := range m.actions {
 			if b.Name.IsMotion() {
 				continue
@@ -83,7 +83,7 @@ func TestPaletteOfAPane(t *testing.T) {
 		}
 		d.press("esc")
 	}
-	d.app.look(placeNodes)
+	d.app.Look(placeNodes)
 	d.press(":").write("nodes:").press("enter")
 	if !closed(d) || strings.Contains(d.screen(), "palette  ") && !looksAt(placeDetail)(d) {
 		t.Errorf("the pane's own action is not done:\n%s", d.screen())

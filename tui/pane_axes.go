@@ -8,32 +8,33 @@ import (
 	"lathe/graphops"
 	"lathe/tui/actions"
 	"lathe/tui/list"
+	"lathe/tui/shell"
 )
 
 const (
-	placeAxes place = "axes"
+	placeAxes actions.Place = "axes"
 
-	actionDemands action = "demands-on-size"
+	actionDemands actions.Name = "demands-on-size"
 )
 
 func axesPanel() panel {
 	return panel{
-		place: placeAxes, title: "inputs", region: regionRight, actions: axesActions(),
-		make: func(a *App) pane { return &axesPane{ws: a.ws, marked: map[axisRef]bool{}} },
+		place: placeAxes, title: "inputs", region: shell.RegionRight, actions: axesActions(),
+		make: func(a *App) shell.Pane { return &axesPane{ws: a.ws, marked: map[axisRef]bool{}} },
 	}
 }
 
 func axesActions() []actions.Action {
 	type it = *axesPane
-	return actions.Moving(it.move, []row[it]{
-		actions.Now("free-axis", "free or name", keys("d"), it.free, it.axisRefusal, it.stepRefusal),
-		actions.Now("fix-axis", "fix", keys("f"), it.fix, it.emptyRefusal, it.fixRefusal),
-		actions.New(actionDemands, "what fits, and why", keys("D"), it.openDemands, it.emptyRefusal, it.demandsRefusal),
-		actions.Now("next-axis", "next axis", keys("l", "right"), func(p it) { p.axis++ }, it.axisRefusal, it.nextRefusal),
-		actions.Now("previous-axis", "previous axis", keys("h", "left"), func(p it) { p.axis-- }, it.axisRefusal, it.previousRefusal),
-		actions.Now("mark-axis", "mark, to free several as one", keys("space"), it.mark, it.axisRefusal),
-		actions.Now("size-of-symbol", "a size to calculate with", keys("s"), it.askSize, it.emptyRefusal, it.sizeRefusal),
-		actions.New(actionOpen, "to its row, or its demands", keys("enter"), it.open, it.openRefusal),
+	return actions.Moving(it.move, []actions.Row[it]{
+		actions.Now("free-axis", "free or name", actions.Keys("d"), it.free, it.axisRefusal, it.stepRefusal),
+		actions.Now("fix-axis", "fix", actions.Keys("f"), it.fix, it.emptyRefusal, it.fixRefusal),
+		actions.New(actionDemands, "what fits, and why", actions.Keys("D"), it.openDemands, it.emptyRefusal, it.demandsRefusal),
+		actions.Now("next-axis", "next axis", actions.Keys("l", "right"), func(p it) { p.axis++ }, it.axisRefusal, it.nextRefusal),
+		actions.Now("previous-axis", "previous axis", actions.Keys("h", "left"), func(p it) { p.axis-- }, it.axisRefusal, it.previousRefusal),
+		actions.Now("mark-axis", "mark, to free several as one", actions.Keys("space"), it.mark, it.axisRefusal),
+		actions.Now("size-of-symbol", "a size to calculate with", actions.Keys("s"), it.askSize, it.emptyRefusal, it.sizeRefusal),
+		actions.New(actionOpen, "to its row, or its demands", actions.Keys("enter"), it.open, it.openRefusal),
 	})
 }
 
@@ -79,9 +80,9 @@ type axisRef struct {
 // them, if there is room and no symbol needs more.
 const axesFoot = 4
 
-func (p *axesPane) place() place { return placeAxes }
+func (p *axesPane) Place() actions.Place { return placeAxes }
 
-func (p *axesPane) sync(w, h int) tea.Cmd {
+func (p *axesPane) Sync(w, h int) tea.Cmd {
 	p.w = w
 	if key := (axesKey{p.ws.model(), p.ws.types.inferred.Load(), p.ws.types.costs.Load()}); key != p.made {
 		if key.model != p.made.model {
@@ -94,7 +95,7 @@ func (p *axesPane) sync(w, h int) tea.Cmd {
 	p.foot = min(p.footWanted(), max(h/2, min(h-len(p.lines), h-1)))
 	p.h = h - p.foot
 	p.rows.Resize(max(p.h, 1))
-	if p.ws.host.focus() != placeAxes {
+	if p.ws.host.Focus() != placeAxes {
 		p.follow()
 	}
 	p.axis = max(0, min(p.axis, len(p.dims())-1))
@@ -175,7 +176,7 @@ func (p *axesPane) symbol() string {
 }
 
 func (p *axesPane) emptyRefusal() string {
-	return unless(len(p.lines) > 0, "the model has no inputs and no outputs")
+	return actions.Unless(len(p.lines) > 0, "the model has no inputs and no outputs")
 }
 
 func (p *axesPane) openRefusal() string {
@@ -186,7 +187,7 @@ func (p *axesPane) openRefusal() string {
 }
 
 func (p *axesPane) sizeRefusal() string {
-	return unless(p.symbol() != "", "there is no symbol here, so no size can be set")
+	return actions.Unless(p.symbol() != "", "there is no symbol here, so no size can be set")
 }
 
 // axisRefusal explains why there is no axis at the cursor.
@@ -198,14 +199,16 @@ func (p *axesPane) axisRefusal() string {
 		return "this is a symbol, not an axis"
 	}
 	_, isAxis := p.dim()
-	return unless(isAxis, "no axes are known for "+p.at().what+" "+p.at().name)
+	return actions.Unless(isAxis, "no axes are known for "+p.at().what+" "+p.at().name)
 }
 
 func (p *axesPane) nextRefusal() string {
-	return unless(p.axis+1 < len(p.dims()), "this is the last axis")
+	return actions.Unless(p.axis+1 < len(p.dims()), "this is the last axis")
 }
 
-func (p *axesPane) previousRefusal() string { return unless(p.axis > 0, "this is the first axis") }
+func (p *axesPane) previousRefusal() string {
+	return actions.Unless(p.axis > 0, "this is the first axis")
+}
 
 func (p *axesPane) stepRefusal() string { return p.ws.stepRefusal("axes") }
 
@@ -252,18 +255,18 @@ func (p *axesPane) mark() {
 	}
 }
 
-func (p *axesPane) free() { p.ws.host.open(newFreePrompt(p.ws, p.chosen(), p.proposal())) }
+func (p *axesPane) free() { p.ws.host.Open(newFreePrompt(p.ws, p.chosen(), p.proposal())) }
 
-func (p *axesPane) fix() { p.ws.host.open(newFixPrompt(p.ws, p.symbol())) }
+func (p *axesPane) fix() { p.ws.host.Open(newFixPrompt(p.ws, p.symbol())) }
 
-func (p *axesPane) askSize() { p.ws.host.open(newSizePrompt(p.ws, p.symbol())) }
+func (p *axesPane) askSize() { p.ws.host.Open(newSizePrompt(p.ws, p.symbol())) }
 
 // open goes to the row of the value at the cursor, or lists what nodes demand of the symbol there.
 func (p *axesPane) open() tea.Cmd {
 	if p.at().isSymbol() {
 		return p.openDemands()
 	}
-	p.ws.host.look(placeNodes)
+	p.ws.host.Look(placeNodes)
 	return p.ws.jump(spot{p.ws.model().Places()[0], p.at().row})
 }
 
@@ -281,19 +284,19 @@ func (p *axesPane) chosen() []axisRef {
 	return out
 }
 
-// clicked implements pointed: a click selects a value; a click on the selected value goes to its
+// Clicked implements pointed: a click selects a value; a click on the selected value goes to its
 // row.
-func (p *axesPane) clicked(_, y int) tea.Cmd {
+func (p *axesPane) Clicked(_, y int) tea.Cmd {
 	from, to := p.rows.Visible()
 	switch {
 	case from+y >= to:
 		return nil
 	case from+y == p.rows.Cursor:
-		return p.ws.host.perform(p, actionOpen)
+		return p.ws.host.Perform(p, actionOpen)
 	}
 	p.rows.MoveTo(from + y)
 	return nil
 }
 
-// wheeled implements pointed.
-func (p *axesPane) wheeled(by int) { p.rows.Scroll(by) }
+// Wheeled implements pointed.
+func (p *axesPane) Wheeled(by int) { p.rows.Scroll(by) }

@@ -10,6 +10,7 @@ import (
 	"lathe/graphops"
 	"lathe/session/sizing"
 	"lathe/session/text"
+	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/theme"
 )
@@ -142,7 +143,7 @@ func (p *axesPane) demandsRefusal() string {
 	case fit == nil:
 		return "the inputs have no such symbol"
 	}
-	return unless(len(fit.demands) > 0, "no node demands anything of this size, so all sizes fit")
+	return actions.Unless(len(fit.demands) > 0, "no node demands anything of this size, so all sizes fit")
 }
 
 // openDemands lists the demands on the symbol at the cursor.

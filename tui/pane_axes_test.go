@@ -16,6 +16,8 @@ import (
 	"lathe/session"
 	"lathe/session/ort"
 	"lathe/session/steps/cut"
+	"lathe/tui/actions"
+	"lathe/tui/shell"
 )
 
 // pinned is a model whose batch of 1 is fixed by a Reshape, with a constant for which no repair is
@@ -76,10 +78,10 @@ func freed(keys ...string) func(*desk) {
 func axisAt(n int) func(*desk) bool { return func(d *desk) bool { return axesPaneOf(d).axis == n } }
 
 func init() {
-	effects[placeMain]["look-axes"] = effect{nil, looksAt(placeAxes)}
-	effects[placeMain]["axes-here"] = effect{nil, looksAt(placeAxes)}
-	effects[placeMain]["pins"] = effect{func(d *desk) { leavePins(d, 2) }, opens(placeFindings)}
-	effects[placeAxes] = map[action]effect{
+	effects[shell.PlaceMain]["look-axes"] = effect{nil, looksAt(placeAxes)}
+	effects[shell.PlaceMain]["axes-here"] = effect{nil, looksAt(placeAxes)}
+	effects[shell.PlaceMain]["pins"] = effect{func(d *desk) { leavePins(d, 2) }, opens(placeFindings)}
+	effects[placeAxes] = map[actions.Name]effect{
 		"free-axis":      {inAxes(), opens(placeAxis)},
 		"fix-axis":       {freed(), opens(placeAxis)},
 		"next-axis":      {inAxes(), axisAt(1)},
@@ -89,16 +91,16 @@ func init() {
 		actionDemands:    {demanded, opens(placeFindings)},
 		actionOpen:       {inAxes("j"), func(d *desk) bool { return looksAt(placeNodes)(d) && d.selected() == "mask" }},
 	}
-	effects[placeAxis] = map[action]effect{
-		actionAccept: {inAxes("d"), opens(placeChange)},
-		actionClose:  {inAxes("d"), closed},
+	effects[placeAxis] = map[actions.Name]effect{
+		shell.ActionAccept: {inAxes("d"), opens(placeChange)},
+		shell.ActionClose:  {inAxes("d"), closed},
 	}
-	effects[placeChange] = map[action]effect{
-		actionYes:    {inAxes("d", "enter"), func(d *desk) bool { return d.app.ws.session.CanUndo() == "axes" }},
-		"repair":     {inAxes("d", "enter"), shows("with repair of the pins")},
-		actionAccept: {func(d *desk) { inAxes("d", "enter")(d); theChange(d).set(manyPins(d, 2)) }, func(d *desk) bool { return closed(d) && d.selected() == "fc" }},
-		actionClose:  {inAxes("d", "enter"), closed},
-		actionHelp:   {inAxes("d", "enter"), opens(placeHelp)},
+	effects[placeChange] = map[actions.Name]effect{
+		shell.ActionYes:    {inAxes("d", "enter"), func(d *desk) bool { return d.app.ws.session.CanUndo() == "axes" }},
+		"repair":           {inAxes("d", "enter"), shows("with repair of the pins")},
+		shell.ActionAccept: {func(d *desk) { inAxes("d", "enter")(d); theChange(d).set(manyPins(d, 2)) }, func(d *desk) bool { return closed(d) && d.selected() == "fc" }},
+		shell.ActionClose:  {inAxes("d", "enter"), closed},
+		shell.ActionHelp:   {inAxes("d", "enter"), opens(placeHelp)},
 	}
 	positions[placeAxes] = position{func(d *desk) {
 		inAxes()(d)
@@ -123,7 +125,7 @@ func demanded(d *desk) {
 	fit.demands = append(fit.demands, manyPins(d, 1)...)
 }
 
-func theChange(d *desk) *axesDialog { return d.app.dialogs.top().(*axesDialog) }
+func theChange(d *desk) *axesDialog { return d.app.dialogs.Top().(*axesDialog) }
 
 // manyPins returns pins at the nodes of the model, over and over.
 func manyPins(d *desk, n int) []finding {
@@ -222,7 +224,7 @@ func TestProposalIsReplaced(t *testing.T) {
 	} {
 		d := axesDesk(t, pinned, 80, 24)
 		d.press("6", "d").press(strings.Fields(c.keys)...)
-		if closed(d) || d.app.dialogs.top().place() != placeChange {
+		if closed(d) || d.app.dialogs.Top().Place() != placeChange {
 			t.Fatalf("%s: no preview opens:\n%s", c.keys, d.screen())
 		}
 		if got, want := theChange(d).values[0], "ids:0="+c.want; got != want {
@@ -429,9 +431,9 @@ func TestAxesViews(t *testing.T) {
 func TestLowScreens(t *testing.T) {
 	for _, keys := range []string{"6", "6 j d", "6 j d enter", "6 j d enter r", "P"} {
 		for _, mark := range []string{"", "G space g "} {
-			d := axesDesk(t, pinned, minWidth, minHeight)
+			d := axesDesk(t, pinned, shell.MinWidth, shell.MinHeight)
 			d.press(strings.Fields(mark + keys)...)
-			checkSize(t, d, [2]int{minWidth, minHeight})
+			checkSize(t, d, [2]int{shell.MinWidth, shell.MinHeight})
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"lathe/tui/cells"
 )
 
-func (p *axesPane) view(focused bool) []string {
+func (p *axesPane) View(focused bool) []string {
 	st := p.ws.styles
 	var lines []string
 	for i, to := p.rows.Visible(); i < to; i++ {
@@ -152,8 +152,8 @@ func sizeSaid(d graphops.Dim) string {
 	}
 }
 
-// said returns the text of the lines below the list.
-func (p *axesPane) said() string {
+// Said returns the text of the lines below the list.
+func (p *axesPane) Said() string {
 	if len(p.lines) == 0 {
 		return p.emptyRefusal()
 	}

@@ -10,33 +10,34 @@ import (
 	"lathe/tui/boxes"
 	"lathe/tui/cells"
 	"lathe/tui/list"
+	"lathe/tui/shell"
 	"lathe/tui/task"
 )
 
 const (
-	placeDetail place = "detail"
+	placeDetail actions.Place = "detail"
 
-	actionFollow  action = "follow-box"
-	actionBoxNext action = "next-box"
+	actionFollow  actions.Name = "follow-box"
+	actionBoxNext actions.Name = "next-box"
 )
 
 func detailPanel() panel {
 	return panel{
-		place: placeDetail, title: "detail", region: regionRight, actions: detailActions(),
-		make: func(a *App) pane { return &detailPane{ws: a.ws, hops: 1} },
+		place: placeDetail, title: "detail", region: shell.RegionRight, actions: detailActions(),
+		make: func(a *App) shell.Pane { return &detailPane{ws: a.ws, hops: 1} },
 	}
 }
 
 func detailActions() []actions.Action {
 	type it = *detailPane
-	return actions.Moving(func(p it, m list.Motion) { p.scroll.Act(m) }, []row[it]{
-		actions.Now(actionBoxNext, "next box", keys("l", "right"), func(p it) { p.point(p.around.along(1)) }, it.boxesRefusal),
-		actions.Now("previous-box", "previous box", keys("h", "left"), func(p it) { p.point(p.around.along(-1)) }, it.boxesRefusal),
-		actions.Now("box-below", "box below", keys("J"), func(p it) { p.point(p.around.across(1)) }, it.boxesRefusal),
-		actions.Now("box-above", "box above", keys("K"), func(p it) { p.point(p.around.across(-1)) }, it.boxesRefusal),
-		actions.New(actionFollow, "go to the node of the box; into the body of this one", keys("enter"), it.follow, it.boxesRefusal, it.homeRefusal),
-		actions.Now("steps", "neighbours one or two steps away", keys("z"), func(p it) { p.hops = 3 - p.hops }, it.boxesRefusal),
-		actions.Now("fold-boxes", "fold the boxes away, or show them", keys("f"), func(p it) { p.folded = !p.folded }, it.roomRefusal),
+	return actions.Moving(func(p it, m list.Motion) { p.scroll.Act(m) }, []actions.Row[it]{
+		actions.Now(actionBoxNext, "next box", actions.Keys("l", "right"), func(p it) { p.point(p.around.along(1)) }, it.boxesRefusal),
+		actions.Now("previous-box", "previous box", actions.Keys("h", "left"), func(p it) { p.point(p.around.along(-1)) }, it.boxesRefusal),
+		actions.Now("box-below", "box below", actions.Keys("J"), func(p it) { p.point(p.around.across(1)) }, it.boxesRefusal),
+		actions.Now("box-above", "box above", actions.Keys("K"), func(p it) { p.point(p.around.across(-1)) }, it.boxesRefusal),
+		actions.New(actionFollow, "go to the node of the box; into the body of this one", actions.Keys("enter"), it.follow, it.boxesRefusal, it.homeRefusal),
+		actions.Now("steps", "neighbours one or two steps away", actions.Keys("z"), func(p it) { p.hops = 3 - p.hops }, it.boxesRefusal),
+		actions.Now("fold-boxes", "fold the boxes away, or show them", actions.Keys("f"), func(p it) { p.folded = !p.folded }, it.roomRefusal),
 	})
 }
 
@@ -71,18 +72,18 @@ type detailKey struct {
 // leastDrawn is the minimum height of a pane that has room for boxes.
 const leastDrawn = 15
 
-func (p *detailPane) place() place { return placeDetail }
+func (p *detailPane) Place() actions.Place { return placeDetail }
 
 func (p *detailPane) roomRefusal() string {
-	return unless(p.h >= leastDrawn, "the pane has no room for boxes")
+	return actions.Unless(p.h >= leastDrawn, "the pane has no room for boxes")
 }
 
 func (p *detailPane) boxesRefusal() string {
-	return cmp.Or(p.roomRefusal(), unless(p.around.isDrawn(), "the boxes are hidden"))
+	return cmp.Or(p.roomRefusal(), actions.Unless(p.around.isDrawn(), "the boxes are hidden"))
 }
 
 func (p *detailPane) homeRefusal() string {
-	return unless(!p.around.isHome() || p.ws.enterRefusal() == "", "the cursor is on this node itself; "+p.ws.keys.Key(placeDetail, actionBoxNext)+" leads to the next box")
+	return actions.Unless(!p.around.isHome() || p.ws.enterRefusal() == "", "the cursor is on this node itself; "+p.ws.keys.Key(placeDetail, actionBoxNext)+" leads to the next box")
 }
 
 // follow goes to the row of the box at the cursor. For the box of the selected row itself, it
@@ -102,7 +103,7 @@ func (p *detailPane) point(at boxes.At, _ bool) {
 	p.scroll.By(max(r.Y+r.H-p.scroll.Top-p.scroll.Height, 0))
 }
 
-func (p *detailPane) sync(w, h int) tea.Cmd {
+func (p *detailPane) Sync(w, h int) tea.Cmd {
 	p.w, p.h = w, h
 	key := detailKey{p.ws.outline, p.ws.wiring, p.ws.types.inferred.Load(), p.ws.types.costs.Load(), p.ws.row(), w, p.hops, nil}
 	if p.ws.outline.len() > 0 {
@@ -143,7 +144,7 @@ func (p *detailPane) write() {
 	}
 }
 
-func (p *detailPane) view(focused bool) []string {
+func (p *detailPane) View(focused bool) []string {
 	st := p.ws.styles
 	from, to := p.scroll.Visible()
 	out := make([]string, 0, p.h)
@@ -169,10 +170,10 @@ func (p *detailPane) line(i int, focused bool) string {
 	return cells.Cut(p.around.line(p.ws, i, focused), p.w-2)
 }
 
-// said returns the box at the cursor, or else the whole text.
-func (p *detailPane) said() string {
+// Said returns the box at the cursor, or else the whole text.
+func (p *detailPane) Said() string {
 	if p.around.isDrawn() && !p.around.isHome() {
-		return p.around.said(p.ws)
+		return p.around.Said(p.ws)
 	}
 	var b strings.Builder
 	for _, line := range p.ws.describe(p.ws.row(), 100, &neighbourhood{}, p.values) {
@@ -181,19 +182,19 @@ func (p *detailPane) said() string {
 	return strings.TrimSpace(b.String())
 }
 
-// clicked implements pointed: a click puts the cursor on a box; a click on the box at the cursor
+// Clicked implements pointed: a click puts the cursor on a box; a click on the box at the cursor
 // goes to its node.
-func (p *detailPane) clicked(x, y int) tea.Cmd {
+func (p *detailPane) Clicked(x, y int) tea.Cmd {
 	at, ok := p.around.under(x-1, y+p.scroll.Top)
 	switch {
 	case !ok:
 		return nil
 	case at == p.around.cursor:
-		return p.ws.host.perform(p, actionFollow)
+		return p.ws.host.Perform(p, actionFollow)
 	}
 	p.point(at, true)
 	return nil
 }
 
-// wheeled implements pointed.
-func (p *detailPane) wheeled(by int) { p.scroll.By(by) }
+// Wheeled implements pointed.
+func (p *detailPane) Wheeled(by int) { p.scroll.By(by) }

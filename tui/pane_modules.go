@@ -7,28 +7,29 @@ import (
 	"lathe/graphops/scope"
 	"lathe/tui/actions"
 	"lathe/tui/list"
+	"lathe/tui/shell"
 )
 
-const placeModules place = "modules"
+const placeModules actions.Place = "modules"
 
 func modulesPanel() panel {
 	return panel{
-		place: placeModules, title: "modules", region: regionLeft, actions: modulesActions(),
-		make: func(a *App) pane { return &modulesPane{ws: a.ws} },
+		place: placeModules, title: "modules", region: shell.RegionLeft, actions: modulesActions(),
+		make: func(a *App) shell.Pane { return &modulesPane{ws: a.ws} },
 	}
 }
 
 func modulesActions() []actions.Action {
 	type it = *modulesPane
-	return actions.Moving(func(p it, m list.Motion) { p.rows.Act(m) }, []row[it]{
-		actions.Now("unfold", "unfold, or to the first below", keys("l", "right"), it.unfold, it.moduleRefusal, it.unfoldRefusal),
-		actions.Now("fold", "fold, or to what it is in", keys("h", "left"), it.fold, it.moduleRefusal, it.foldRefusal),
-		actions.New(actionOpen, "to its first node in the list; enter the body or function", keys("enter"), it.open, it.openRefusal),
-		actions.New("only-this", "list its nodes alone, or everything again", keys("space", "m"), it.onlyThis, it.moduleRefusal),
-		actions.Now("unfold-all", "unfold everything below", keys("*"), it.unfoldAll, it.moduleRefusal, it.unfoldRefusal),
-		actions.Now("fold-all", "fold everything", keys("-"), it.foldAll, it.treeRefusal),
-		actions.Now("bytes", "parameters, bytes, MACs or memory", keys("B"), it.nextCost),
-		actions.New("copy-path", "copy the path of the module", keys("Y"), it.copyPath, it.moduleRefusal),
+	return actions.Moving(func(p it, m list.Motion) { p.rows.Act(m) }, []actions.Row[it]{
+		actions.Now("unfold", "unfold, or to the first below", actions.Keys("l", "right"), it.unfold, it.moduleRefusal, it.unfoldRefusal),
+		actions.Now("fold", "fold, or to what it is in", actions.Keys("h", "left"), it.fold, it.moduleRefusal, it.foldRefusal),
+		actions.New(actionOpen, "to its first node in the list; enter the body or function", actions.Keys("enter"), it.open, it.openRefusal),
+		actions.New("only-this", "list its nodes alone, or everything again", actions.Keys("space", "m"), it.onlyThis, it.moduleRefusal),
+		actions.Now("unfold-all", "unfold everything below", actions.Keys("*"), it.unfoldAll, it.moduleRefusal, it.unfoldRefusal),
+		actions.Now("fold-all", "fold everything", actions.Keys("-"), it.foldAll, it.treeRefusal),
+		actions.Now("bytes", "parameters, bytes, MACs or memory", actions.Keys("B"), it.nextCost),
+		actions.New("copy-path", "copy the path of the module", actions.Keys("Y"), it.copyPath, it.moduleRefusal),
 	})
 }
 
@@ -56,7 +57,7 @@ type modulesPane struct {
 	left map[*graphops.Place]*branches
 }
 
-func (p *modulesPane) place() place { return placeModules }
+func (p *modulesPane) Place() actions.Place { return placeModules }
 
 // count returns the number of lines.
 func (p *modulesPane) count() int { return p.branchCount() + len(p.doors) }
@@ -125,7 +126,7 @@ func (p *modulesPane) foldAll() {
 
 // open goes to the first node of the module at the cursor, or shows the place at the cursor.
 func (p *modulesPane) open() tea.Cmd {
-	p.ws.host.look(placeNodes)
+	p.ws.host.Look(placeNodes)
 	if d := p.door(); d != nil {
 		return d.pass(p.ws)
 	}
@@ -156,15 +157,15 @@ func (p *modulesPane) moduleRefusal() string {
 	if why := p.treeRefusal(); why != "" {
 		return why
 	}
-	return unless(p.branch() != nil, "this is not a module; "+p.ws.keys.Key(placeModules, actionOpen)+" goes there")
+	return actions.Unless(p.branch() != nil, "this is not a module; "+p.ws.keys.Key(placeModules, actionOpen)+" goes there")
 }
 
 func (p *modulesPane) unfoldRefusal() string {
-	return unless(p.shown.holds(*p.branch()), "this module contains no other modules")
+	return actions.Unless(p.shown.holds(*p.branch()), "this module contains no other modules")
 }
 
 func (p *modulesPane) foldRefusal() string {
-	return unless(*p.branch() != rootBranch, "this is the outermost module")
+	return actions.Unless(*p.branch() != rootBranch, "this is the outermost module")
 }
 
 func (p *modulesPane) openRefusal() string {
@@ -174,12 +175,12 @@ func (p *modulesPane) openRefusal() string {
 	if why := p.moduleRefusal(); why != "" {
 		return why
 	}
-	return unless(p.tree.Scopes[p.branch().scope].First >= 0, "this module contains no nodes")
+	return actions.Unless(p.tree.Scopes[p.branch().scope].First >= 0, "this module contains no nodes")
 }
 
-// clicked implements pointed: a click on the mark before a module folds or unfolds it; a click on a
+// Clicked implements pointed: a click on the mark before a module folds or unfolds it; a click on a
 // line selects it; a click on the selected line opens it.
-func (p *modulesPane) clicked(x, y int) tea.Cmd {
+func (p *modulesPane) Clicked(x, y int) tea.Cmd {
 	line := p.rows.Top + y - 1 - len(p.notes)
 	if line < p.rows.Top || line >= p.rows.N {
 		return nil
@@ -196,7 +197,7 @@ func (p *modulesPane) clicked(x, y int) tea.Cmd {
 		return nil
 	}
 	if again {
-		return p.ws.host.perform(p, actionOpen)
+		return p.ws.host.Perform(p, actionOpen)
 	}
 	return nil
 }
@@ -207,5 +208,5 @@ func (p *modulesPane) isMark(b branch, x int) bool {
 	return b != rootBranch && p.shown.holds(b) && x >= at && x <= at+1
 }
 
-// wheeled implements pointed.
-func (p *modulesPane) wheeled(by int) { p.rows.Scroll(by) }
+// Wheeled implements pointed.
+func (p *modulesPane) Wheeled(by int) { p.rows.Scroll(by) }

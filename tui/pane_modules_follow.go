@@ -9,9 +9,9 @@ import (
 	"lathe/graphops/scope"
 )
 
-// sync takes the modules of the visible place from the workspace when they are known, and moves the
+// Sync takes the modules of the visible place from the workspace when they are known, and moves the
 // cursor to the module of the selected row.
-func (p *modulesPane) sync(w, h int) tea.Cmd {
+func (p *modulesPane) Sync(w, h int) tea.Cmd {
 	if p.outline != p.ws.outline {
 		p.turn()
 	}
@@ -75,7 +75,7 @@ func (p *modulesPane) follow() {
 	}
 	here := p.shown.shownFor(p.at)
 	switch {
-	case p.ws.host.focus() == placeModules:
+	case p.ws.host.Focus() == placeModules:
 		p.stale = true
 	case p.stale || here != p.here:
 		p.rows.GoTo(p.shown.lineOf(here))

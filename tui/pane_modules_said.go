@@ -5,8 +5,8 @@ import (
 	"lathe/tui/cells"
 )
 
-// said says where the cursor is.
-func (p *modulesPane) said() string {
+// Said says where the cursor is.
+func (p *modulesPane) Said() string {
 	out := p.lineSaid()
 	for _, n := range p.notesIn(100) {
 		out = n + "\n" + out
@@ -16,7 +16,7 @@ func (p *modulesPane) said() string {
 
 func (p *modulesPane) lineSaid() string {
 	if d := p.door(); d != nil {
-		return d.said()
+		return d.Said()
 	}
 	b := p.branch()
 	if b == nil {

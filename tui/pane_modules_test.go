@@ -16,6 +16,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/graphops/onnxpb"
 	"lathe/graphops/scope"
+	"lathe/tui/actions"
 	"lathe/tui/controls/keytest"
 )
 
@@ -49,7 +50,7 @@ func moduleLines(n int) func(*desk) bool {
 
 func init() {
 	toLayers := []string{"-", "j", "l", "j", "j"} // model, open, embeddings, encoder
-	effects[placeModules] = map[action]effect{
+	effects[placeModules] = map[actions.Name]effect{
 		"unfold": {inModel(bert, toLayers...), moduleLines(6)},
 		"fold":   {inModel(bert, "-", "j", "l"), moduleLines(3)},
 		actionOpen: {inModel(bert, toLayers...), func(d *desk) bool {
@@ -173,7 +174,7 @@ func TestModulesFlat(t *testing.T) {
 	d.lacks("modules")
 	d.press("1")
 	d.sees("modules", "The modules")
-	if said := modulesOf(d).said(); !strings.Contains(said, "The modules of these nodes are not known") {
+	if said := modulesOf(d).Said(); !strings.Contains(said, "The modules of these nodes are not known") {
 		t.Errorf("it says %q", said)
 	}
 }
@@ -188,7 +189,7 @@ func TestDoors(t *testing.T) {
 		for range len(modulesOf(d).doors) - 1 - i {
 			d.press("k")
 		}
-		names = append(names, modulesOf(d).said())
+		names = append(names, modulesOf(d).Said())
 		d.press("enter")
 		if d.app.ws.outline.place != d.app.ws.model().Places()[i+1] {
 			t.Errorf("%s leads to %s", names[i], d.app.ws.outline.place)
@@ -322,7 +323,7 @@ func TestModuleColumns(t *testing.T) {
 func TestModulesCostNothing(t *testing.T) {
 	d := newDesk(t, bert(t), 160, 40)
 	d.press("1", "-", "j", "l", "j", "j", "l", "2", "g", "j", "j", "j", "j")
-	tree := func() string { return strings.Join(modulesOf(d).view(false), "\n") }
+	tree := func() string { return strings.Join(modulesOf(d).View(false), "\n") }
 	before := tree()
 	if d.press("j"); tree() != before {
 		t.Errorf("a move within a layer draws\n%s\nafter\n%s", tree(), before)

@@ -40,8 +40,8 @@ func (p *modulesPane) columns() moduleColumns {
 	return c
 }
 
-// view draws only the lines in view.
-func (p *modulesPane) view(focused bool) []string {
+// View draws only the lines in view.
+func (p *modulesPane) View(focused bool) []string {
 	c, st := p.columns(), p.ws.styles
 	lines := []string{st.Heading.On(p.head(c))}
 	for _, n := range p.notes {

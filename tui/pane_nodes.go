@@ -10,22 +10,23 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
+	"lathe/tui/shell"
 )
 
 const (
-	placeNodes place = "nodes"
+	placeNodes actions.Place = "nodes"
 
-	actionOpen action = "open"
+	actionOpen actions.Name = "open"
 )
 
 func nodesPanel() panel {
 	type it = *nodesPane
 	return panel{
-		place: placeNodes, title: "nodes", region: regionCentre,
-		actions: actions.Moving(it.move, []row[it]{
-			actions.New(actionOpen, "enter the body, open the group, else the detail", keys("enter"), it.open),
+		place: placeNodes, title: "nodes", region: shell.RegionCentre,
+		actions: actions.Moving(it.move, []actions.Row[it]{
+			actions.New(actionOpen, "enter the body, open the group, else the detail", actions.Keys("enter"), it.open),
 		}),
-		make: func(a *App) pane { return &nodesPane{ws: a.ws} },
+		make: func(a *App) shell.Pane { return &nodesPane{ws: a.ws} },
 	}
 }
 
@@ -36,7 +37,7 @@ type nodesPane struct {
 	w, h int // size of the list, without the line of headings
 }
 
-func (p *nodesPane) place() place { return placeNodes }
+func (p *nodesPane) Place() actions.Place { return placeNodes }
 
 // move moves the cursor. Before it goes to either end, its row becomes one to go back to.
 func (p *nodesPane) move(m list.Motion) {
@@ -56,13 +57,13 @@ func (p *nodesPane) open() tea.Cmd {
 	if p.ws.enterRefusal() == "" {
 		return p.ws.enterBody()
 	}
-	p.ws.host.look(placeDetail)
+	p.ws.host.Look(placeDetail)
 	return nil
 }
 
-// sync adapts the list to the height of the pane. While the pane is not shown it keeps the old
+// Sync adapts the list to the height of the pane. While the pane is not shown it keeps the old
 // height, so that the list does not scroll.
-func (p *nodesPane) sync(w, h int) tea.Cmd {
+func (p *nodesPane) Sync(w, h int) tea.Cmd {
 	p.w, p.h = w, h
 	if p.hasHead() {
 		p.h--
@@ -79,7 +80,7 @@ func (p *nodesPane) hasHead() bool {
 	return !p.ws.listing.order.isGraph() || len(p.ws.extraColumns()) > 0
 }
 
-func (p *nodesPane) view(focused bool) []string {
+func (p *nodesPane) View(focused bool) []string {
 	var lines []string
 	c := p.columns()
 	if p.hasHead() {
@@ -104,14 +105,14 @@ func (p *nodesPane) headRows() int {
 
 func (p *nodesPane) emptiness() string {
 	if p.ws.listing.order.only {
-		return "nothing matches; " + p.ws.keys.Key(placeMain, "only-matches") + " shows everything again"
+		return "nothing matches; " + p.ws.keys.Key(shell.PlaceMain, "only-matches") + " shows everything again"
 	}
 	return "the graph is empty: no inputs, nodes or outputs"
 }
 
-// said describes the selected row: its name, the type of its value, what is known about it, and its
+// Said describes the selected row: its name, the type of its value, what is known about it, and its
 // position.
-func (p *nodesPane) said() string {
+func (p *nodesPane) Said() string {
 	ws := p.ws
 	if ws.rows.N == 0 {
 		return p.emptiness()
@@ -144,8 +145,8 @@ func (p *nodesPane) said() string {
 	return strings.Join(append(words, fmt.Sprintf("row %d of %d", ws.rows.Cursor+1, ws.rows.N)), ", ")
 }
 
-// clicked implements pointed: a click selects a row; a click on the selected row opens it.
-func (p *nodesPane) clicked(_, y int) tea.Cmd {
+// Clicked implements pointed: a click selects a row; a click on the selected row opens it.
+func (p *nodesPane) Clicked(_, y int) tea.Cmd {
 	line := p.ws.rows.Top + y - p.headRows()
 	if line < p.ws.rows.Top || line >= p.ws.rows.N {
 		return nil
@@ -157,5 +158,5 @@ func (p *nodesPane) clicked(_, y int) tea.Cmd {
 	return nil
 }
 
-// wheeled implements pointed.
-func (p *nodesPane) wheeled(by int) { p.ws.rows.Scroll(by) }
+// Wheeled implements pointed.
+func (p *nodesPane) Wheeled(by int) { p.ws.rows.Scroll(by) }

@@ -10,19 +10,20 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
+	"lathe/tui/shell"
 	"lathe/tui/task"
 )
 
-const placeOrigin place = "origin"
+const placeOrigin actions.Place = "origin"
 
 func originPanel() panel {
 	type it = *originPane
 	return panel{
-		place: placeOrigin, title: "origin", region: regionRight,
-		actions: actions.Moving(func(p it, m list.Motion) { p.scroll.Act(m) }, []row[it]{
-			actions.Now("whole-model", "where the whole model comes from, or this row again", keys("m"), it.toggleWhole),
+		place: placeOrigin, title: "origin", region: shell.RegionRight,
+		actions: actions.Moving(func(p it, m list.Motion) { p.scroll.Act(m) }, []actions.Row[it]{
+			actions.Now("whole-model", "where the whole model comes from, or this row again", actions.Keys("m"), it.toggleWhole),
 		}),
-		make: func(a *App) pane { return &originPane{ws: a.ws} },
+		make: func(a *App) shell.Pane { return &originPane{ws: a.ws} },
 	}
 }
 
@@ -46,12 +47,12 @@ type originKey struct {
 	costs   *costs
 }
 
-func (p *originPane) place() place { return placeOrigin }
-func (p *originPane) toggleWhole() { p.whole, p.scroll.Top = !p.whole, 0 }
+func (p *originPane) Place() actions.Place { return placeOrigin }
+func (p *originPane) toggleWhole()         { p.whole, p.scroll.Top = !p.whole, 0 }
 
-// sync starts to describe another row in the background, because metadata can be large and source
+// Sync starts to describe another row in the background, because metadata can be large and source
 // files are read. The old text stays until the new one is ready.
-func (p *originPane) sync(w, h int) tea.Cmd {
+func (p *originPane) Sync(w, h int) tea.Cmd {
 	p.w, p.h = w, h
 	p.scroll.Resize(len(p.lines), h)
 	key := originKey{p.ws.model(), p.ws.outline, p.ws.row(), w, nil}
@@ -83,7 +84,7 @@ func originOfKey(ctx context.Context, key originKey) []detailLine {
 	return s.lines
 }
 
-func (p *originPane) view(focused bool) []string {
+func (p *originPane) View(focused bool) []string {
 	st := p.ws.styles
 	from, to := p.scroll.Visible()
 	out := make([]string, 0, p.h)
@@ -100,8 +101,8 @@ func (p *originPane) view(focused bool) []string {
 	return cells.Block(out, p.w, p.h)
 }
 
-// said returns the whole text.
-func (p *originPane) said() string {
+// Said returns the whole text.
+func (p *originPane) Said() string {
 	var b strings.Builder
 	for _, line := range p.lines {
 		b.WriteString(line.text + "\n")
@@ -109,8 +110,8 @@ func (p *originPane) said() string {
 	return strings.TrimSpace(b.String())
 }
 
-// clicked implements pointed: there is nothing to click on.
-func (p *originPane) clicked(_, _ int) tea.Cmd { return nil }
+// Clicked implements pointed: there is nothing to click on.
+func (p *originPane) Clicked(_, _ int) tea.Cmd { return nil }
 
-// wheeled implements pointed.
-func (p *originPane) wheeled(by int) { p.scroll.By(by) }
+// Wheeled implements pointed.
+func (p *originPane) Wheeled(by int) { p.scroll.By(by) }

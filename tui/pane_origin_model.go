@@ -69,8 +69,8 @@ func (s *story) entries() []graphops.Entry {
 	return s.place.Graph.Metadata()
 }
 
-// view returns what the exporter has recorded about the visible graph or function.
-func (s *story) view() origin.Graph {
+// View returns what the exporter has recorded about the visible graph or function.
+func (s *story) View() origin.Graph {
 	if s.place.Kind == graphops.FunctionBody {
 		return origin.OfFunction(s.place.Function)
 	}
@@ -85,7 +85,7 @@ func (s *story) graph() {
 		s.add(theme.Plain, cells.Label(name))
 	}
 	s.add(theme.Faint, text.Plural(len(g.Nodes()), "node"))
-	v := s.view()
+	v := s.View()
 	if id := v.Subgraph(); id.Present {
 		s.add(theme.Plain, "called "+cells.Label(id.Value)+" by PyTorch")
 	}

@@ -17,15 +17,17 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/graphops/onnxpb"
 	"lathe/graphops/origin"
+	"lathe/tui/actions"
+	"lathe/tui/shell"
 )
 
 func originPaneOf(d *desk) *originPane { return d.paneOf(placeOrigin).(*originPane) }
 
 func init() {
-	effects[placeOrigin] = map[action]effect{
+	effects[placeOrigin] = map[actions.Name]effect{
 		"whole-model": {at(placeOrigin, "j", "j"), shows("IR version")},
 	}
-	effects[placeMain]["look-origin"] = effect{nil, looksAt(placeOrigin)}
+	effects[shell.PlaceMain]["look-origin"] = effect{nil, looksAt(placeOrigin)}
 	positions[placeOrigin] = struct {
 		enter func(*desk)
 		at    func(*desk) int
@@ -96,7 +98,7 @@ func TestOriginViews(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}, {minWidth, minHeight}} {
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}, {shell.MinWidth, shell.MinHeight}} {
 		for _, c := range []struct {
 			name  string
 			model *graphops.Model
@@ -294,7 +296,7 @@ func TestHostileTraces(t *testing.T) {
 func TestStaleOrigin(t *testing.T) {
 	d := newDesk(t, torchLike(t, someTrace), 120, 40)
 	at(placeOrigin, "j")(d)
-	d.app.look(placeNodes)
+	d.app.Look(placeNodes)
 	d.hold = true
 	d.press("k")
 	d.sees("FuseAddMatMul")

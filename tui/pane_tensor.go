@@ -5,24 +5,26 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"lathe/tui/actions"
 	"lathe/tui/list"
+	"lathe/tui/shell"
 	"lathe/tui/theme"
 )
 
 const (
-	placeTensor place = "tensor"
+	placeTensor actions.Place = "tensor"
 
-	actionHeatMap   action = "heat-map"
-	actionElements  action = "elements"
-	actionEqual     action = "equal-tensors"
-	actionReadAgain action = "read-again"
-	actionStop      action = "stop-reading"
+	actionHeatMap   actions.Name = "heat-map"
+	actionElements  actions.Name = "elements"
+	actionEqual     actions.Name = "equal-tensors"
+	actionReadAgain actions.Name = "read-again"
+	actionStop      actions.Name = "stop-reading"
 )
 
 func tensorPanel() panel {
 	return panel{
-		place: placeTensor, title: "tensor", region: regionRight, actions: tensorActions(),
-		make: func(a *App) pane { return &tensorPane{ws: a.ws} },
+		place: placeTensor, title: "tensor", region: shell.RegionRight, actions: tensorActions(),
+		make: func(a *App) shell.Pane { return &tensorPane{ws: a.ws} },
 	}
 }
 
@@ -62,11 +64,11 @@ type drawing struct {
 	styles        theme.Styles
 }
 
-func (p *tensorPane) place() place { return placeTensor }
+func (p *tensorPane) Place() actions.Place { return placeTensor }
 
-// sync follows the selection, requests what the view needs, and draws the view. A pane that is not
+// Sync follows the selection, requests what the view needs, and draws the view. A pane that is not
 // shown reads nothing.
-func (p *tensorPane) sync(w, h int) tea.Cmd {
+func (p *tensorPane) Sync(w, h int) tea.Cmd {
 	p.w, p.h = w, h
 	if w <= 0 {
 		p.passes.end()
@@ -122,13 +124,13 @@ func (p *tensorPane) current() *rowTensor {
 	return &p.constants[p.chosen.Cursor]
 }
 
-// said returns the content of the pane in words.
-func (p *tensorPane) said() string {
+// Said returns the content of the pane in words.
+func (p *tensorPane) Said() string {
 	c := p.current()
 	if c == nil {
 		return p.emptiness()
 	}
-	words := append([]string{c.title(len(p.constants) > 1), c.facts}, p.saidBody()...)
+	words := append([]string{c.Title(len(p.constants) > 1), c.facts}, p.saidBody()...)
 	return strings.Join(words, "\n")
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"lathe/graphops/tensor"
+	"lathe/tui/actions"
 )
 
 // axes says which two axes of a tensor are drawn as rows and columns, and at which index of every
@@ -204,7 +205,7 @@ func (x *axes) key() string { return fmt.Sprint(x.Down, x.Across, x.At) }
 
 // axesRefusal explains why the view has no axes that could be changed.
 func (p *tensorPane) axesRefusal() string {
-	return unless(p.shownAxes() != nil && p.nothing() == "", "axes can be chosen only in the views elements and heat map")
+	return actions.Unless(p.shownAxes() != nil && p.nothing() == "", "axes can be chosen only in the views elements and heat map")
 }
 
 func (p *tensorPane) turnRefusal() string { return p.shownAxes().turnRefusal() }
@@ -212,17 +213,21 @@ func (p *tensorPane) turnRefusal() string { return p.shownAxes().turnRefusal() }
 func (p *tensorPane) scalarRefusal() string { return p.shownAxes().scalarRefusal() }
 
 func (p *tensorPane) heldRefusal() string {
-	return unless(p.shownAxes().held != tensor.NoAxis, "all axes are on the screen; there is no other")
+	return actions.Unless(p.shownAxes().held != tensor.NoAxis, "all axes are on the screen; there is no other")
 }
 
 func (p *tensorPane) indexRefusal() string {
 	c := p.current()
-	return unless(c != nil && len(c.Dims()) > 0, "there is no tensor with axes")
+	return actions.Unless(c != nil && len(c.Dims()) > 0, "there is no tensor with axes")
 }
 
-func (x *axes) scalarRefusal() string { return unless(len(x.shape) > 0, "a scalar has no axes") }
+func (x *axes) scalarRefusal() string {
+	return actions.Unless(len(x.shape) > 0, "a scalar has no axes")
+}
 
-func (x *axes) turnRefusal() string { return unless(len(x.shape) > 1, "there is no other axis") }
+func (x *axes) turnRefusal() string {
+	return actions.Unless(len(x.shape) > 1, "there is no other axis")
+}
 
 // turn changes which axes are drawn. The cursor among elements then goes to the first.
 func (p *tensorPane) turn(turn func(*axes)) {

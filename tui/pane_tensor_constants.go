@@ -23,7 +23,7 @@ type rowTensor struct {
 	bytes int64
 }
 
-func (c *rowTensor) title(several bool) string {
+func (c *rowTensor) Title(several bool) string {
 	switch {
 	case c.name == "":
 		return c.role

@@ -10,8 +10,10 @@ import (
 	"lathe/graphops/tensor"
 	"lathe/graphops/weights"
 	"lathe/session/text"
+	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
+	"lathe/tui/shell"
 	"lathe/tui/theme"
 )
 
@@ -244,7 +246,7 @@ func (p *tensorPane) readerRefusal() string {
 	if !ok {
 		return "there is no tensor on this line"
 	}
-	return unless(len(readersOf(i)) > 0, "nothing reads this tensor")
+	return actions.Unless(len(readersOf(i)) > 0, "nothing reads this tensor")
 }
 
 // goToReader goes to the row that reads the tensor at the cursor, or asks which one if there are
@@ -256,10 +258,10 @@ func (p *tensorPane) goToReader() tea.Cmd {
 		return p.ws.jump(spots[0])
 	}
 	o := newOutline(p.ws.model(), i.Place)
-	choices := make([]choice, len(spots))
+	choices := make([]shell.Choice, len(spots))
 	for k, s := range spots {
-		choices[k] = choice{o.op(s.row) + " " + o.name(s.row), func() tea.Cmd { return p.ws.jump(s) }}
+		choices[k] = shell.Choice{Label: o.op(s.row) + " " + o.name(s.row), Do: func() tea.Cmd { return p.ws.jump(s) }}
 	}
-	p.ws.host.open(newChooseDialog(p.ws, "read by", choices))
+	p.ws.host.Open(shell.NewChooseDialog(p.ws.host, "read by", choices))
 	return nil
 }

@@ -10,13 +10,14 @@ import (
 	"lathe/graphops/tensor"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/shell"
 )
 
-const placeIndex place = "index"
+const placeIndex actions.Place = "index"
 
 func indexActions() []actions.Action {
 	type it = *indexPrompt
-	return actions.Of(lineRows(actions.New(actionAccept, "go there", keys("enter"), it.accept, it.acceptRefusal), shut[it]))
+	return actions.Of(shell.LineRows(actions.New(shell.ActionAccept, "go there", actions.Keys("enter"), it.accept, it.acceptRefusal), shell.Shut[it]))
 }
 
 // indexPrompt asks for an index of the tensor that is shown.
@@ -24,18 +25,18 @@ type indexPrompt struct {
 	attached
 	pane  *tensorPane
 	shape []int64
-	oneLine
+	shell.OneLine
 	h int
 }
 
 func newIndexPrompt(p *tensorPane) *indexPrompt {
-	return &indexPrompt{attached: attached{p.ws}, pane: p, shape: p.current().Dims(), oneLine: oneLine{field: newTextfield("")}}
+	return &indexPrompt{attached: attached{p.ws}, pane: p, shape: p.current().Dims(), OneLine: shell.OneLine{Field: shell.NewTextfield("")}}
 }
 
-func (d *indexPrompt) place() place            { return placeIndex }
-func (d *indexPrompt) title() string           { return "go to an index" }
-func (d *indexPrompt) box(s screen) cells.Rect { return s.body.Centred(60, 4) }
-func (d *indexPrompt) said() string            { return d.title() + " " + d.field.text() + ": " + d.hint() }
+func (d *indexPrompt) Place() actions.Place          { return placeIndex }
+func (d *indexPrompt) Title() string                 { return "go to an index" }
+func (d *indexPrompt) Box(s shell.Screen) cells.Rect { return s.Body.Centred(60, 4) }
+func (d *indexPrompt) Said() string                  { return d.Title() + " " + d.Field.Text() + ": " + d.hint() }
 
 func (d *indexPrompt) acceptRefusal() string {
 	_, err := d.index()
@@ -51,7 +52,7 @@ func errorText(err error) string {
 
 // index parses the input: a number for each axis.
 func (d *indexPrompt) index() ([]int64, error) {
-	words := strings.FieldsFunc(d.field.value(), func(r rune) bool { return strings.ContainsRune(" ,;[]()×", r) })
+	words := strings.FieldsFunc(d.Field.Value(), func(r rune) bool { return strings.ContainsRune(" ,;[]()×", r) })
 	if len(words) != len(d.shape) {
 		return nil, fmt.Errorf("%d of %d indices, one for each axis of %s", len(words), len(d.shape), tensor.FormatShape(d.shape))
 	}
@@ -78,13 +79,13 @@ func (d *indexPrompt) hint() string {
 	return "in " + tensor.FormatShape(d.shape)
 }
 
-func (d *indexPrompt) sync(w, h int) tea.Cmd {
-	d.w, d.h = w, h
+func (d *indexPrompt) Sync(w, h int) tea.Cmd {
+	d.W, d.h = w, h
 	return nil
 }
 
 func (d *indexPrompt) accept() tea.Cmd {
-	d.ws.host.close(d)
+	d.ws.host.Close(d)
 	if index, err := d.index(); err == nil {
 		d.pane.goToIndex(index)
 	}
@@ -110,12 +111,12 @@ func (p *tensorPane) goToIndex(index []int64) {
 	}
 }
 
-func (d *indexPrompt) view(bool) []string {
+func (d *indexPrompt) View(bool) []string {
 	st := d.pane.ws.styles
-	s, _ := d.field.view(d.w)
+	s, _ := d.Field.View(d.W)
 	looks := st.Faint
-	if d.acceptRefusal() != "" && d.field.text() != "" {
+	if d.acceptRefusal() != "" && d.Field.Text() != "" {
 		looks = st.Warn
 	}
-	return cells.Block([]string{st.FieldFocus.On(s), looks.On(cells.Cut(d.hint(), d.w))}, d.w, d.h)
+	return cells.Block([]string{st.FieldFocus.On(s), looks.On(cells.Cut(d.hint(), d.W))}, d.W, d.h)
 }

@@ -12,33 +12,33 @@ func tensorActions() []actions.Action {
 	turn := func(turn func(*axes)) func(it) { return func(p it) { p.turn(turn) } }
 	index := func(by int64) func(it) { return func(p it) { p.shownAxes().step(by) } }
 	choose := func(by int) func(it) { return func(p it) { p.choose(p.chosen.Cursor + by) } }
-	rows := []row[it]{
-		actions.Now("next-view", "next of these views", keys("m"), it.nextView),
-		actions.Now("next-tensor", "next tensor of this node", keys("J"), choose(1), it.lastRefusal),
-		actions.Now("previous-tensor", "previous tensor of this node", keys("K"), choose(-1), it.firstRefusal),
-		actions.New("right", "elements: to the right; else follow to what reads this", keys("l", "right"), it.right),
-		actions.New("left", "elements: to the left; else follow to what makes its inputs", keys("h", "left"), it.left),
-		actions.Now("axis-down", "another axis down", keys("r"), turn((*axes).turnDown), it.axesRefusal, it.turnRefusal),
-		actions.Now("axis-across", "another axis across", keys("c"), turn((*axes).turnAcross), it.axesRefusal, it.turnRefusal),
-		actions.Now("transpose", "swap rows and columns", keys("x"), turn((*axes).transpose), it.axesRefusal, it.scalarRefusal),
-		actions.Now("held-axis", "select another axis for the keys , and .", keys(";"), func(p it) { p.shownAxes().nextHeld() }, it.axesRefusal, it.heldRefusal),
-		actions.Now("index-after", "next index of the selected axis", keys("."), index(1), it.axesRefusal, it.heldRefusal),
-		actions.Now("index-before", "previous index of the selected axis", keys(","), index(-1), it.axesRefusal, it.heldRefusal),
-		actions.Now("go-to-index", "go to an index", keys("i"), func(p it) { p.ws.host.open(newIndexPrompt(p)) }, it.indexRefusal),
-		actions.Now("scale", "logarithmic or linear scale", keys("z"), func(p it) { p.scaled[p.shown] = !p.scaled[p.shown] }, it.scaleRefusal),
-		actions.Now("measure", "histogram: by value or by power of two; heat map: largest magnitude or mean", keys("b"), func(p it) { p.other[p.shown] = !p.other[p.shown] }, it.measureRefusal),
-		actions.New("go-to-reader", "equal tensors: go to what reads this one", keys("enter"), it.goToReader, it.readerRefusal),
-		actions.Now(actionReadAgain, "read again what was stopped or could not be read", keys("A"), it.readAgain, it.readAgainRefusal),
-		actions.New(actionStop, "stop the run or the reading; otherwise leave this pane", keys("esc"), it.stopOrLeave),
+	rows := []actions.Row[it]{
+		actions.Now("next-view", "next of these views", actions.Keys("m"), it.nextView),
+		actions.Now("next-tensor", "next tensor of this node", actions.Keys("J"), choose(1), it.lastRefusal),
+		actions.Now("previous-tensor", "previous tensor of this node", actions.Keys("K"), choose(-1), it.firstRefusal),
+		actions.New("right", "elements: to the right; else follow to what reads this", actions.Keys("l", "right"), it.right),
+		actions.New("left", "elements: to the left; else follow to what makes its inputs", actions.Keys("h", "left"), it.left),
+		actions.Now("axis-down", "another axis down", actions.Keys("r"), turn((*axes).turnDown), it.axesRefusal, it.turnRefusal),
+		actions.Now("axis-across", "another axis across", actions.Keys("c"), turn((*axes).turnAcross), it.axesRefusal, it.turnRefusal),
+		actions.Now("transpose", "swap rows and columns", actions.Keys("x"), turn((*axes).transpose), it.axesRefusal, it.scalarRefusal),
+		actions.Now("held-axis", "select another axis for the keys , and .", actions.Keys(";"), func(p it) { p.shownAxes().nextHeld() }, it.axesRefusal, it.heldRefusal),
+		actions.Now("index-after", "next index of the selected axis", actions.Keys("."), index(1), it.axesRefusal, it.heldRefusal),
+		actions.Now("index-before", "previous index of the selected axis", actions.Keys(","), index(-1), it.axesRefusal, it.heldRefusal),
+		actions.Now("go-to-index", "go to an index", actions.Keys("i"), func(p it) { p.ws.host.Open(newIndexPrompt(p)) }, it.indexRefusal),
+		actions.Now("scale", "logarithmic or linear scale", actions.Keys("z"), func(p it) { p.scaled[p.shown] = !p.scaled[p.shown] }, it.scaleRefusal),
+		actions.Now("measure", "histogram: by value or by power of two; heat map: largest magnitude or mean", actions.Keys("b"), func(p it) { p.other[p.shown] = !p.other[p.shown] }, it.measureRefusal),
+		actions.New("go-to-reader", "equal tensors: go to what reads this one", actions.Keys("enter"), it.goToReader, it.readerRefusal),
+		actions.Now(actionReadAgain, "read again what was stopped or could not be read", actions.Keys("A"), it.readAgain, it.readAgainRefusal),
+		actions.New(actionStop, "stop the run or the reading; otherwise leave this pane", actions.Keys("esc"), it.stopOrLeave),
 	}
 	return actions.Moving(it.move, append(tabRows(), rows...))
 }
 
 // tabRows are the actions that show one of the views.
-func tabRows() []row[*tensorPane] {
-	rows := make([]row[*tensorPane], tensorViews)
+func tabRows() []actions.Row[*tensorPane] {
+	rows := make([]actions.Row[*tensorPane], tensorViews)
 	for i, t := range tensorTabs {
-		rows[i] = actions.Now(t.action, t.help, keys(t.key), func(p *tensorPane) { p.shown = tensorView(i) })
+		rows[i] = actions.Now(t.action, t.help, actions.Keys(t.key), func(p *tensorPane) { p.shown = tensorView(i) })
 	}
 	return rows
 }
@@ -65,29 +65,29 @@ func (p *tensorPane) stopOrLeave() tea.Cmd {
 	case r != nil && r.isGoing() && p.ws.jobs.cancel():
 		return nil
 	}
-	return p.ws.host.performMain("back-out")
+	return p.ws.host.PerformMain("back-out")
 }
 
 func (p *tensorPane) lastRefusal() string {
-	return unless(p.chosen.Cursor+1 < len(p.constants), "this is the last tensor of the row")
+	return actions.Unless(p.chosen.Cursor+1 < len(p.constants), "this is the last tensor of the row")
 }
 
 func (p *tensorPane) firstRefusal() string {
-	return unless(p.chosen.Cursor > 0, "this is the first tensor of the row")
+	return actions.Unless(p.chosen.Cursor > 0, "this is the first tensor of the row")
 }
 
 func (p *tensorPane) scaleRefusal() string {
-	return unless(p.shown == viewHistogram || p.shown == viewHeat, "only histogram and heat map have a logarithmic scale")
+	return actions.Unless(p.shown == viewHistogram || p.shown == viewHeat, "only histogram and heat map have a logarithmic scale")
 }
 
 func (p *tensorPane) measureRefusal() string {
-	return unless(p.shown == viewHistogram || p.shown == viewHeat, "only histogram and heat map can show two measures")
+	return actions.Unless(p.shown == viewHistogram || p.shown == viewHeat, "only histogram and heat map can show two measures")
 }
 
 func (p *tensorPane) readAgainRefusal() string {
 	q, _ := p.inquiry()
 	a := p.passes.answer(q)
-	return unless(a != nil && a.err != nil, "everything on screen has been read")
+	return actions.Unless(a != nil && a.err != nil, "everything on screen has been read")
 }
 
 // choose shows another constant of the row.
@@ -110,17 +110,17 @@ func (p *tensorPane) move(m list.Motion) {
 
 // sideways moves the cursor to another column. In views without columns it performs an action of
 // the main screen instead, which follows an edge of the graph.
-func (p *tensorPane) sideways(m list.Motion, along action) tea.Cmd {
+func (p *tensorPane) sideways(m list.Motion, along actions.Name) tea.Cmd {
 	if p.shown == viewElements && len(p.constants) > 0 && p.nothing() == "" {
 		p.elements.columns.Act(m)
 		return nil
 	}
-	return p.ws.host.performMain(along)
+	return p.ws.host.PerformMain(along)
 }
 
-// clicked implements pointed: a click chooses a constant of the list, a tab, an element, or a line
+// Clicked implements pointed: a click chooses a constant of the list, a tab, an element, or a line
 // of the list of equal tensors.
-func (p *tensorPane) clicked(x, y int) tea.Cmd {
+func (p *tensorPane) Clicked(x, y int) tea.Cmd {
 	from, to := p.chosen.Visible()
 	switch head := p.headHeight(); {
 	case p.listed() > 0 && y < to-from:
@@ -163,8 +163,8 @@ func (p *tensorPane) clickEqual(line int) {
 	}
 }
 
-// wheeled implements pointed.
-func (p *tensorPane) wheeled(by int) {
+// Wheeled implements pointed.
+func (p *tensorPane) Wheeled(by int) {
 	switch p.shown {
 	case viewElements:
 		p.elements.rows.Scroll(by)

@@ -8,8 +8,10 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
+	"lathe/tui/actions"
 	"lathe/tui/config"
 	"lathe/tui/list"
+	"lathe/tui/shell"
 )
 
 // TestTensorGoesToReader goes from one of two equal tensors to the node that reads it.
@@ -49,23 +51,23 @@ func TestTensorMouse(t *testing.T) {
 	d := tensorDesk(t, 120, 40)
 	toTensor("gemm")(d)
 	p := tensorOf(d)
-	p.clicked(5, 1)
+	p.Clicked(5, 1)
 	d.send(nudge{})
 	d.sees("›input 2  bias")
 	from, _ := p.tabAt(viewElements)
-	p.clicked(from+1, p.headHeight()-1)
+	p.Clicked(from+1, p.headHeight()-1)
 	d.send(nudge{})
 	d.press("K")
 	d.send(nudge{})
-	p.clicked(1+p.elements.rowHead()+1+p.elements.columnWidth()+1, p.headHeight()+elementsHead+2)
+	p.Clicked(1+p.elements.rowHead()+1+p.elements.columnWidth()+1, p.headHeight()+elementsHead+2)
 	d.sees("[2, 1] = ")
-	p.wheeled(1)
+	p.Wheeled(1)
 	d.sees("[3, 1] = ")
-	p.clicked(200, 200)
-	p.clicked(0, p.headHeight()+elementsHead)
+	p.Clicked(200, 200)
+	p.Clicked(0, p.headHeight()+elementsHead)
 	d.sees("[3, 1] = ")
 	d.press("D")
-	p.clicked(3, p.headHeight()+equalHead+1)
+	p.Clicked(3, p.headHeight()+equalHead+1)
 	if p.equal.rows.Cursor != 1 {
 		t.Errorf("the click leads to line %d, want 1", p.equal.rows.Cursor)
 	}
@@ -125,7 +127,7 @@ func TestLargeMatrix(t *testing.T) {
 
 // withLargeTensor shows the elements of a tensor of 500×300.
 func withLargeTensor(d *desk) {
-	d.app.look(placeTensor)
+	d.app.Look(placeTensor)
 	d.send(nudge{})
 	values := make([]int64, 500*300)
 	for i := range values {
@@ -163,8 +165,8 @@ func init() {
 	views = append(views, []struct{ name, keys string }{
 		{"tensor", "j j 5"}, {"tensor-histogram", "j j 5 H"}, {"tensor-heat", "j j 5 T"}, {"tensor-elements", "j j 5 E"},
 	}...)
-	effects[placeMain]["look-tensor"] = effect{nil, looksAt(placeTensor)}
-	effects[placeTensor] = map[action]effect{
+	effects[shell.PlaceMain]["look-tensor"] = effect{nil, looksAt(placeTensor)}
+	effects[placeTensor] = map[actions.Name]effect{
 		"statistics":      {setTensors("gemm", "H"), showsView(viewStatistics)},
 		"histogram":       {setTensors("gemm", ""), shows("numbers, 45 bars")},
 		actionHeatMap:     {setTensors("gemm", ""), shows("each element a cell")},
@@ -188,9 +190,9 @@ func init() {
 		actionReadAgain:   {failedTensor, shows("max          7")},
 		actionStop:        {setTensors("gemm", ""), looksAt(placeNodes)},
 	}
-	effects[placeIndex] = map[action]effect{
-		actionAccept: {setTensors("conv", "i 1 , 2 , 3 , 4"), shows("[1, 2, 3, 4] = ")},
-		actionClose:  {setTensors("conv", "i"), closed},
+	effects[placeIndex] = map[actions.Name]effect{
+		shell.ActionAccept: {setTensors("conv", "i 1 , 2 , 3 , 4"), shows("[1, 2, 3, 4] = ")},
+		shell.ActionClose:  {setTensors("conv", "i"), closed},
 	}
 	positions[placeTensor] = struct {
 		enter func(*desk)

@@ -144,8 +144,8 @@ func (p *tensorPane) takeAnswer(a *answered) {
 
 var errStopped = errors.New("stopped; what was read so far is discarded")
 
-// interrupted implements worker.
-func (p *tensorPane) interrupted() bool { return p.passes.stop() }
+// Interrupted implements worker.
+func (p *tensorPane) Interrupted() bool { return p.passes.stop() }
 
 // status shows the progress of the running pass. It shows nothing for the first moment, because
 // most passes are short.

@@ -21,7 +21,7 @@ import (
 func TestTensorRestsFirst(t *testing.T) {
 	d := tensorDesk(t, 120, 40)
 	toTensor("gemm")(d)
-	d.app.look(placeNodes)
+	d.app.Look(placeNodes)
 	d.hold = true
 	d.press("j")
 	d.sees("input 1  w", "max          7")
@@ -106,7 +106,7 @@ func newGated(t *testing.T, m *graphops.Model, g gate) gated {
 	t.Cleanup(g.open)
 	b.send(tea.WindowSizeMsg{Width: 120, Height: 40})
 	b.until("the graph", func() bool { return b.app.ws.wiring != nil })
-	b.app.look(placeTensor)
+	b.app.Look(placeTensor)
 	return b
 }
 
@@ -190,7 +190,7 @@ func TestTensorWhileScanning(t *testing.T) {
 	b.press("D")
 	b.choose("gemm")
 	b.until("the pass", g.isReached)
-	b.app.look(placeNodes)
+	b.app.Look(placeNodes)
 	for range 50 {
 		b.press("j", "k", "j", "G", "g")
 	}

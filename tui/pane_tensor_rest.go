@@ -42,7 +42,7 @@ func (p *tensorPane) follow() tea.Cmd {
 		Work: func(context.Context, task.Report) ([]rowTensor, error) { return constantsOf(o, here.row), nil },
 		Take: func(list []rowTensor, err error) tea.Cmd {
 			if err != nil {
-				ws.log.fail(err)
+				ws.log.Fail(err)
 			}
 			p.takeConstants(here, list)
 			return nil

@@ -3,6 +3,7 @@ package tui
 import (
 	"strings"
 
+	"lathe/tui/actions"
 	"lathe/tui/cells"
 )
 
@@ -21,7 +22,7 @@ const (
 
 // tensorTabs name the views, with the actions and keys that lead there.
 var tensorTabs = [tensorViews]struct {
-	action           action
+	action           actions.Name
 	title, help, key string
 }{
 	viewStatistics: {"statistics", "statistics", "statistics", "S"},

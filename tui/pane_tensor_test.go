@@ -72,7 +72,7 @@ func toTensor(name string) func(*desk) {
 				d.app.ws.goTo(row)
 			}
 		}
-		d.app.look(placeTensor)
+		d.app.Look(placeTensor)
 		d.send(nudge{})
 	}
 }
@@ -139,7 +139,7 @@ func TestTensorASCII(t *testing.T) {
 		d := tensorDesk(t, 120, 40, func(o *Options) { o.Settings.ASCII = true })
 		toTensor(v.row)(d)
 		d.press(strings.Fields(v.keys)...)
-		if drawn := cells.ASCII(strings.Join(tensorOf(d).view(true), "\n")); strings.Contains(drawn, "?") {
+		if drawn := cells.ASCII(strings.Join(tensorOf(d).View(true), "\n")); strings.Contains(drawn, "?") {
 			t.Errorf("%s: a character has no likeness in ASCII:\n%s", v.name, drawn)
 		}
 	}
@@ -222,7 +222,7 @@ output chosen f32[2]
 	toTensor("choose")(d)
 	d.sees("input 0  yes", "read by its bodies  w")
 	d.press("tab")
-	d.app.look(placeNodes)
+	d.app.Look(placeNodes)
 	d.press("o", "enter")
 	toTensor("inner")(d)
 	d.sees("w  input 0", "f32 2, 2 elements, 8 B")
@@ -258,7 +258,7 @@ func TestTensorIsSaid(t *testing.T) {
 		d := tensorDesk(t, 120, 40)
 		toTensor("gemm")(d)
 		d.press(strings.Fields(keys)...)
-		if got := tensorOf(d).said(); !strings.Contains(got, want) {
+		if got := tensorOf(d).Said(); !strings.Contains(got, want) {
 			t.Errorf("%s is said as %q, want %q", keys, got, want)
 		}
 	}
@@ -273,7 +273,7 @@ func TestHostileTensors(t *testing.T) {
 			d := newDesk(t, graphtest.Decode(t, graphtest.HostileProto(t, payload)), 140, 50)
 			for row := range d.app.ws.outline.len() {
 				d.app.ws.goTo(row)
-				d.app.look(placeTensor)
+				d.app.Look(placeTensor)
 				d.send(nudge{})
 				for range tensorOf(d).constants {
 					d.walk([]string{"S H T E j l D j J"})

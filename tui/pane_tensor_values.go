@@ -7,6 +7,7 @@ import (
 
 	"lathe/session/ort"
 	"lathe/tui/cells"
+	"lathe/tui/shell"
 )
 
 // valuesKey identifies the values that the pane shows for a row. If it changes, they are taken
@@ -88,7 +89,7 @@ func (p *tensorPane) runLines(r *valueRun, w int) []string {
 	case r.err != nil:
 		lines := painted(troubleLines(r.err, w), st.Warn)
 		if r.job != nil {
-			for _, line := range p.ws.blameLines(r.job.blame, placeMain) {
+			for _, line := range p.ws.blameLines(r.job.blame, shell.PlaceMain) {
 				lines = append(lines, painted(cells.WrapWords(line, w), st.Name)...)
 			}
 		}
@@ -106,7 +107,7 @@ func (p *tensorPane) runLines(r *valueRun, w int) []string {
 // remedies names the keys that may help after a failed run.
 func (p *tensorPane) remedies() string {
 	keys := p.ws.keys
-	return keys.Key(placeMain, actionValue) + " runs it again, " + keys.Key(placeMain, actionValueForm) + " with other inputs or on another provider"
+	return keys.Key(shell.PlaceMain, actionValue) + " runs it again, " + keys.Key(shell.PlaceMain, actionValueForm) + " with other inputs or on another provider"
 }
 
 // maxLastWords is the maximum number of lines shown of a worker's last output.

@@ -48,7 +48,7 @@ func (p *tensorPane) facts() []string {
 
 func (p *tensorPane) bodyHeight() int { return max(p.h-p.headHeight(), 0) }
 
-func (p *tensorPane) view(focused bool) []string {
+func (p *tensorPane) View(focused bool) []string {
 	st := p.ws.styles
 	if len(p.constants) == 0 && p.shown != viewEqual {
 		return cells.Block([]string{" " + st.Faint.On(cells.Cut(p.emptiness(), p.w-2))}, p.w, p.h)
@@ -75,7 +75,7 @@ func (p *tensorPane) head(focused bool) []string {
 		if !focused {
 			lead = " "
 		}
-		out = append(out, lead+st.Op.On(cells.Cut(c.title(false), p.w-2)))
+		out = append(out, lead+st.Op.On(cells.Cut(c.Title(false), p.w-2)))
 	} else {
 		from, to := p.chosen.Visible()
 		for i := from; i < to; i++ {
@@ -92,7 +92,7 @@ func (p *tensorPane) listLine(i int, lead string) string {
 	st, c := p.ws.styles, p.constants[i]
 	short := cells.Cut(c.short, p.w/2)
 	room := max(p.w-4-cells.Width(short), 0)
-	name := cells.Fit(c.title(true), room)
+	name := cells.Fit(c.Title(true), room)
 	if c.run != nil { // the end of a part's name says which part it is
 		name = cells.Fit(c.role+"  "+cells.CutFront(c.name, room-cells.Width(c.role)-2), room)
 	}

@@ -1,6 +1,9 @@
 package tui
 
-import "lathe/tui/actions"
+import (
+	"lathe/tui/actions"
+	"lathe/tui/shell"
+)
 
 // panels returns all panes, in the order of the focus and of the digit keys that lead to them. A new
 // pane is added here; its own file contains everything else.
@@ -11,23 +14,12 @@ func panels() []panel {
 // panel describes a pane: its place in the key table, its title, its region of the screen, its
 // actions, and how to make it.
 type panel struct {
-	place   place
+	place   actions.Place
 	title   string
-	region  region
+	region  shell.Region
 	actions []actions.Action
-	make    func(*App) pane
+	make    func(*App) shell.Pane
 }
-
-// region is a part of the screen. It shows one of its panes at a time.
-type region int
-
-// The regions, from left to right.
-const (
-	regionLeft region = iota
-	regionCentre
-	regionRight
-	regions // how many there are
-)
 
 // dialogTables returns the actions of all dialogs. A new dialog is added here.
 func dialogTables() []actions.Table {
@@ -35,20 +27,20 @@ func dialogTables() []actions.Table {
 		{Place: placeSearch, Actions: searchActions()},
 		{Place: placeJump, Actions: jumpActions()},
 		{Place: placePalette, Actions: paletteActions()},
-		{Place: placePath, Actions: pathActions()},
-		{Place: placeChoose, Actions: chooseActions()},
-		{Place: placeConfirm, Actions: confirmActions()},
+		{Place: shell.PlacePath, Actions: shell.PathActions()},
+		{Place: shell.PlaceChoose, Actions: shell.ChooseActions()},
+		{Place: shell.PlaceConfirm, Actions: shell.ConfirmActions()},
 		{Place: placeForm, Actions: formActions()},
 		{Place: placeResults, Actions: resultsActions()},
-		{Place: placeHelp, Actions: textActions(false)},
-		{Place: placeLog, Actions: textActions(true)},
+		{Place: placeHelp, Actions: shell.TextActions(false)},
+		{Place: shell.PlaceLog, Actions: shell.TextActions(true)},
 		{Place: placeColumns, Actions: columnsActions()},
 		{Place: placeResume, Actions: resumeActions()},
 		{Place: placeIndex, Actions: indexActions()},
 		{Place: placeSteps, Actions: stepsActions()},
 		{Place: placeFindings, Actions: findingsActions()},
 		{Place: placeDoctor, Actions: doctorActions()},
-		{Place: placeExplain, Actions: textActions(true)},
+		{Place: placeExplain, Actions: shell.TextActions(true)},
 		{Place: placeDiff, Actions: diffActions()},
 		{Place: placeAxis, Actions: axisActions()},
 		{Place: placeChange, Actions: changeActions()},
@@ -64,8 +56,8 @@ func dialogTables() []actions.Table {
 // member is a pane together with its panel.
 type member struct {
 	panel
-	pane
+	shell.Pane
 }
 
-// place returns the place of the pane, which is also that of its panel.
-func (m member) place() place { return m.panel.place }
+// Place returns the place of the pane, which is also that of its panel.
+func (m member) Place() actions.Place { return m.panel.place }

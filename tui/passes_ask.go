@@ -45,7 +45,7 @@ func (d *simplifyDialog) ask() tea.Cmd {
 // takePasses shows what the passes would change. The dialog takes it even while it is set aside.
 func (d *simplifyDialog) takePasses(found *passesFound, err error) tea.Cmd {
 	if d.err = err; err != nil {
-		d.ws.log.fail(err)
+		d.ws.log.Fail(err)
 		return nil
 	}
 	d.found = found

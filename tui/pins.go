@@ -7,7 +7,9 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/shell"
 	"lathe/tui/theme"
 )
 
@@ -86,27 +88,27 @@ func spotsOf(list []finding) []spot {
 // change of axes has left.
 func (ws *workspace) openPins() tea.Cmd {
 	if d := ws.putAside(); d != nil {
-		ws.host.open(d)
+		ws.host.Open(d)
 		return nil
 	}
 	return ws.openFindings("pins", ws.pins[ws.model()])
 }
 
 func (ws *workspace) pinsRefusal() string {
-	return unless(ws.putAside() != nil || len(ws.pins[ws.model()]) > 0, "no change of axes has left a pin in this model")
+	return actions.Unless(ws.putAside() != nil || len(ws.pins[ws.model()]) > 0, "no change of axes has left a pin in this model")
 }
 
 // leavable is a preview that can be set aside while the person looks at a node in it. A key opens
 // it again.
 type leavable interface {
-	dialog
-	// about returns the model that is previewed.
-	about() *graphops.Model
+	shell.Dialog
+	// About returns the model that is previewed.
+	About() *graphops.Model
 }
 
 // putAside returns the preview that was set aside, or nil if there is none for this model.
 func (ws *workspace) putAside() leavable {
-	if ws.aside == nil || ws.aside.about() != ws.model() {
+	if ws.aside == nil || ws.aside.About() != ws.model() {
 		return nil
 	}
 	return ws.aside
@@ -117,7 +119,7 @@ func (ws *workspace) dismiss(d leavable) {
 	if ws.aside == d {
 		ws.aside = nil
 	}
-	ws.host.close(d)
+	ws.host.Close(d)
 }
 
 // pins writes which pins at a row keep an axis from being dynamic.
@@ -138,11 +140,11 @@ func (d *description) pins(row int) {
 
 // openAxesHere shows the axes of the selected input or output.
 func (ws *workspace) openAxesHere() tea.Cmd {
-	ws.host.look(placeAxes)
+	ws.host.Look(placeAxes)
 	return nil
 }
 
 func (ws *workspace) axesRefusal() string {
 	is := ws.outline.place.Kind == graphops.MainGraph && ws.outline.port(ws.row()).what != ""
-	return unless(is, "this row is not an input or output of the model; "+ws.keys.Key(placeMain, lookAction(placeAxes))+" shows the axes of all of them")
+	return actions.Unless(is, "this row is not an input or output of the model; "+ws.keys.Key(shell.PlaceMain, lookAction(placeAxes))+" shows the axes of all of them")
 }

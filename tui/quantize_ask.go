@@ -14,6 +14,7 @@ import (
 	"lathe/graphops/quant"
 	"lathe/session"
 	"lathe/session/text"
+	"lathe/tui/shell"
 	"lathe/tui/task"
 )
 
@@ -122,7 +123,7 @@ func (d *quantizeDialog) ask(anew bool) tea.Cmd {
 // takeDraft shows a draft. The dialog takes it even while it is set aside.
 func (d *quantizeDialog) takeDraft(m quantizeAnswer, err error) tea.Cmd {
 	if d.err = err; err != nil {
-		d.ws.log.fail(err)
+		d.ws.log.Fail(err)
 		return nil
 	}
 	d.exact, d.include, d.exclude = m.after, m.include, m.exclude
@@ -172,7 +173,7 @@ func (d *quantizeDialog) measure() tea.Cmd {
 // takeMeasured stores the errors of the weights that follow the measured ones.
 func (d *quantizeDialog) takeMeasured(found []*fidelity, err error) tea.Cmd {
 	if err != nil {
-		d.ws.log.fail(err)
+		d.ws.log.Fail(err)
 		return nil
 	}
 	for i, f := range found {
@@ -209,7 +210,7 @@ func (d *quantizeDialog) state() string {
 	case d.ticks == nil && d.question.IsOpen():
 		return "looking for what can be quantized"
 	case d.ticks == nil || d.stopped:
-		return "stopped; " + keys.Key(placeQuantize, actionCancel) + " starts again"
+		return "stopped; " + keys.Key(placeQuantize, shell.ActionCancel) + " starts again"
 	case d.ticks.found.Nothing != "":
 		return d.ticks.found.Nothing
 	}
@@ -225,7 +226,7 @@ func (d *quantizeDialog) state() string {
 	case d.reading.IsOpen():
 		words = append(words, "measuring weights: "+text.Count(int64(d.measured))+" of "+text.Count(int64(n)))
 	case d.measured < n:
-		words = append(words, keys.Key(placeQuantize, actionCancel)+" reads "+text.Bytes(f.bytes)+" to measure the error of each weight")
+		words = append(words, keys.Key(placeQuantize, shell.ActionCancel)+" reads "+text.Bytes(f.bytes)+" to measure the error of each weight")
 	}
 	return strings.Join(append(words, "sorted "+quantizeOrderWords[d.order]), "; ")
 }

@@ -70,7 +70,7 @@ func (ws *workspace) beginKeeping() tea.Cmd {
 func (ws *workspace) takeKept(m kept) tea.Cmd {
 	ws.keep.journal = m.journal
 	if m.err != nil {
-		ws.log.fail(fmt.Errorf("cannot read the journal of earlier sessions: %w", m.err))
+		ws.log.Fail(fmt.Errorf("cannot read the journal of earlier sessions: %w", m.err))
 	}
 	view, cmds := m.view, []tea.Cmd{}
 	for _, l := range m.left {
@@ -101,7 +101,7 @@ func (ws *workspace) noted(err error) tea.Cmd {
 	if err == nil {
 		return nil
 	}
-	ws.log.fail(fmt.Errorf("cannot write the journal for recovery after a lost connection: %w", err))
+	ws.log.Fail(fmt.Errorf("cannot write the journal for recovery after a lost connection: %w", err))
 	j := ws.keep.journal
 	ws.keep.journal = nil
 	if j == nil {

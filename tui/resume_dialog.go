@@ -11,19 +11,20 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/list"
+	"lathe/tui/shell"
 	"lathe/tui/task"
 	"lathe/tui/theme"
 )
 
-const placeResume place = "resume"
+const placeResume actions.Place = "resume"
 
 func resumeActions() []actions.Action {
 	type it = *resumeDialog
-	return actions.Of([]row[it]{
-		actions.New(actionAccept, "do it", keys("enter"), whenReady(it.choose)),
-		actions.New(actionClose, "not now", keys("esc", "q"), whenReady(it.notNow)),
-		actions.New(actionNext, "next", keys("j", "down"), whenReady(func(d it) tea.Cmd { return d.move(list.Down) })),
-		actions.New(actionPrev, "previous", keys("k", "up"), whenReady(func(d it) tea.Cmd { return d.move(list.Up) })),
+	return actions.Of([]actions.Row[it]{
+		actions.New(shell.ActionAccept, "do it", actions.Keys("enter"), whenReady(it.choose)),
+		actions.New(shell.ActionClose, "not now", actions.Keys("esc", "q"), whenReady(it.notNow)),
+		actions.New(shell.ActionNext, "next", actions.Keys("j", "down"), whenReady(func(d it) tea.Cmd { return d.move(list.Down) })),
+		actions.New(shell.ActionPrev, "previous", actions.Keys("k", "up"), whenReady(func(d it) tea.Cmd { return d.move(list.Up) })),
 	})
 }
 
@@ -80,7 +81,7 @@ const grace = 2
 // askToResume opens the dialog about the most recent session that was left.
 func (ws *workspace) askToResume() tea.Cmd {
 	d := &resumeDialog{attached: attached{ws}, rows: list.Window{N: len(resumeChoices)}}
-	ws.host.open(d)
+	ws.host.Open(d)
 	return afterwards(ws, new(task.Task[struct{}]), grace*ws.pause, func() tea.Cmd {
 		d.ready = true
 		return nil
@@ -89,18 +90,18 @@ func (ws *workspace) askToResume() tea.Cmd {
 
 func (d *resumeDialog) left() *journal.Left { return d.ws.keep.left[0] }
 
-func (d *resumeDialog) place() place  { return placeResume }
-func (d *resumeDialog) title() string { return "work was left behind" }
-func (d *resumeDialog) box(s screen) cells.Rect {
-	w := min(s.body.W-2, 90)
-	return s.body.Centred(w, len(d.words(w-2*framePad))+1+len(resumeChoices)+2)
+func (d *resumeDialog) Place() actions.Place { return placeResume }
+func (d *resumeDialog) Title() string        { return "work was left behind" }
+func (d *resumeDialog) Box(s shell.Screen) cells.Rect {
+	w := min(s.Body.W-2, 90)
+	return s.Body.Centred(w, len(d.words(w-2*shell.FramePad))+1+len(resumeChoices)+2)
 }
 
-func (d *resumeDialog) said() string {
+func (d *resumeDialog) Said() string {
 	return strings.Join(append(d.story(), d.choice(d.rows.Cursor)), "\n")
 }
 
-func (d *resumeDialog) sync(w, h int) tea.Cmd {
+func (d *resumeDialog) Sync(w, h int) tea.Cmd {
 	d.w, d.h = w, h
 	d.rows.Resize(len(resumeChoices))
 	return nil
@@ -117,8 +118,8 @@ func (d *resumeDialog) choose() tea.Cmd {
 	}
 }
 
-// clicked implements pointed: it performs the choice under the mouse.
-func (d *resumeDialog) clicked(_, y int) tea.Cmd {
+// Clicked implements pointed: it performs the choice under the mouse.
+func (d *resumeDialog) Clicked(_, y int) tea.Cmd {
 	if i := y - (d.h - len(resumeChoices)); i >= 0 && i < len(resumeChoices) {
 		d.rows.MoveTo(i)
 		return whenReady((*resumeDialog).choose)(d)
@@ -126,12 +127,12 @@ func (d *resumeDialog) clicked(_, y int) tea.Cmd {
 	return nil
 }
 
-// wheeled implements pointed.
-func (d *resumeDialog) wheeled(by int) { d.rows.Scroll(by) }
+// Wheeled implements pointed.
+func (d *resumeDialog) Wheeled(by int) { d.rows.Scroll(by) }
 
 // notNow closes the dialog. All journals stay, and the next start asks again.
 func (d *resumeDialog) notNow() tea.Cmd {
-	d.ws.host.close(d)
+	d.ws.host.Close(d)
 	return d.ws.keepLeft()
 }
 
@@ -152,7 +153,7 @@ func (d *resumeDialog) discard() tea.Cmd {
 	gone := ws.keep.left[0]
 	ws.keep.left = ws.keep.left[1:]
 	if len(ws.keep.left) == 0 {
-		d.ws.host.close(d)
+		d.ws.host.Close(d)
 	}
 	d.rows.Cursor = resumeGoOn
 	return ws.settling(gone.Discard)
@@ -163,10 +164,10 @@ func (d *resumeDialog) discard() tea.Cmd {
 func (d *resumeDialog) goOn() tea.Cmd {
 	ws := d.ws
 	if why := ws.busy(); why != "" {
-		ws.log.say(why)
+		ws.log.Say(why)
 		return nil
 	}
-	d.ws.host.close(d)
+	d.ws.host.Close(d)
 	l := ws.keep.left[0]
 	ws.keep.left = ws.keep.left[1:]
 	rest := ws.keepLeft()
@@ -176,7 +177,7 @@ func (d *resumeDialog) goOn() tea.Cmd {
 	begun, _ := ws.session.Begin(nil)
 	ws.keep.resuming = true
 	job := ws.startRewriting(&rewriting{begun: begun, further: l.History, folder: l.Folder}, func(err error) tea.Cmd { return ws.resumed(begun, l, err) })
-	d.ws.host.open(newResultsDialog(d.ws))
+	d.ws.host.Open(newResultsDialog(d.ws))
 	return tea.Batch(rest, job)
 }
 
@@ -210,7 +211,7 @@ func (ws *workspace) continueJournal(l *journal.Left) tea.Cmd {
 	return ws.settling(old.Close)
 }
 
-func (d *resumeDialog) view(bool) []string {
+func (d *resumeDialog) View(bool) []string {
 	st := d.ws.styles
 	lines := cells.Block(shortened(d.words(d.w), d.h-len(resumeChoices)-1), d.w, max(d.h-len(resumeChoices)-1, 0))
 	lines = append(lines, st.Frame.On(cells.Rule(d.w)))

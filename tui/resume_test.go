@@ -15,18 +15,20 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/session"
 	"lathe/session/journal"
+	"lathe/tui/actions"
+	"lathe/tui/shell"
 	"lathe/tui/theme"
 )
 
 func init() {
-	cursor := func(d *desk) int { return d.app.dialogs.top().(*resumeDialog).rows.Cursor }
+	cursor := func(d *desk) int { return d.app.dialogs.Top().(*resumeDialog).rows.Cursor }
 	positions[placeResume] = struct {
 		enter func(*desk)
 		at    func(*desk) int
 	}{func(d *desk) { leftBehind(d); d.press("j") }, cursor}
-	effects[placeResume] = map[action]effect{
-		actionAccept: {leftBehind, func(d *desk) bool { return len(d.app.ws.session.History()) == 2 }},
-		actionClose:  {leftBehind, func(d *desk) bool { return closed(d) && len(d.app.ws.keep.left) == 0 }},
+	effects[placeResume] = map[actions.Name]effect{
+		shell.ActionAccept: {leftBehind, func(d *desk) bool { return len(d.app.ws.session.History()) == 2 }},
+		shell.ActionClose:  {leftBehind, func(d *desk) bool { return closed(d) && len(d.app.ws.keep.left) == 0 }},
 	}
 }
 
@@ -254,8 +256,8 @@ func TestJournalThatCannotBeWritten(t *testing.T) {
 	d.sees("cannot write the journal")
 	d.press("p", "u")
 	n := 0
-	for _, e := range d.app.ws.log.entries {
-		if e.failed {
+	for _, e := range d.app.ws.log.Entries {
+		if e.Failed {
 			n++
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/tui/actions"
 )
 
 // span is the range of lines that a person is selecting. It reaches from the line where the
@@ -43,7 +44,7 @@ func (ws *workspace) chosen() []int {
 }
 
 func (ws *workspace) rangeRefusal() string {
-	return unless(ws.rows.N > 0, "there are no rows")
+	return actions.Unless(ws.rows.N > 0, "there are no rows")
 }
 
 func (ws *workspace) toggleRange() tea.Cmd {

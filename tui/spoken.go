@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 
+	"lathe/tui/actions"
+
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/term"
 )
@@ -15,7 +17,7 @@ type spoken struct {
 	*App
 	voice *voice
 	// place, text and entries are what was said last, so that nothing is said twice.
-	place   place
+	place   actions.Place
 	text    string
 	entries int  // the number of messages that were said
 	owed    bool // the answer to a key has not been spoken yet
@@ -23,7 +25,7 @@ type spoken struct {
 
 // awaiting is a pane or dialog that may be waiting for background work. Its text changes when the
 // result arrives.
-type awaiting interface{ awaits() bool }
+type awaiting interface{ Awaits() bool }
 
 func newSpoken(a *App, out io.Writer) *spoken {
 	return &spoken{App: a, voice: newVoice(out)}
@@ -48,27 +50,27 @@ func (s *spoken) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 // (byKey).
 func (s *spoken) news(byKey bool) []string {
 	var out []string
-	for ; s.entries < len(s.ws.log.entries); s.entries++ {
-		out = append(out, s.ws.log.entries[s.entries].lines...)
+	for ; s.entries < len(s.ws.log.Entries); s.entries++ {
+		out = append(out, s.ws.log.Entries[s.entries].Lines...)
 	}
-	at, title := s.focused().pane, s.focused().title
-	if top := s.dialogs.top(); top != nil {
-		at, title = top, top.title()
+	at, title := s.focused().Pane, s.focused().title
+	if top := s.dialogs.Top(); top != nil {
+		at, title = top, top.Title()
 	}
-	text := at.said()
+	text := at.Said()
 	awaits := false
 	if w, ok := at.(awaiting); ok {
-		awaits = w.awaits()
+		awaits = w.Awaits()
 	}
-	if byKey && awaits && !s.owed && at.place() == s.place {
+	if byKey && awaits && !s.owed && at.Place() == s.place {
 		s.owed = true // the text is for an earlier input; the new text is said when the answer arrives
 		return out
 	}
 	answered := s.owed && !awaits
 	s.owed = s.owed && awaits
 	switch {
-	case at.place() != s.place:
-		s.place = at.place()
+	case at.Place() != s.place:
+		s.place = at.Place()
 		out = append(out, title, text)
 	case (byKey || answered) && text != s.text:
 		out = append(out, text)

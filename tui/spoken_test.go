@@ -74,15 +74,15 @@ func TestEverythingSpeaks(t *testing.T) {
 	for _, v := range views {
 		d := newDeskWith(t, testOptions(graphtest.Model(t, branchy)), 80, 24)
 		d.press(strings.Fields(v.keys)...)
-		at := d.app.focused().pane
-		if top := d.app.dialogs.top(); top != nil {
+		at := d.app.focused().Pane
+		if top := d.app.dialogs.Top(); top != nil {
 			at = top
 		}
-		if strings.TrimSpace(at.said()) == "" {
+		if strings.TrimSpace(at.Said()) == "" {
 			t.Errorf("%s says nothing", v.name)
 		}
-		if strings.ContainsAny(at.said(), "\x1b\r") {
-			t.Errorf("%s says %q", v.name, at.said())
+		if strings.ContainsAny(at.Said(), "\x1b\r") {
+			t.Errorf("%s says %q", v.name, at.Said())
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"lathe/session/text"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/shell"
 )
 
 // isSymbol reports whether a size is a plain symbol and not an expression.
@@ -78,14 +79,14 @@ func sizeFlaw(s string) string {
 		return "a size is a number such as 8"
 	}
 	n, err := strconv.ParseInt(s, 10, 64)
-	return unless(err == nil && n >= 0, fmt.Sprintf("%q is not a size; a size is a number such as 8", cells.Prose(s)))
+	return actions.Unless(err == nil && n >= 0, fmt.Sprintf("%q is not a size; a size is a number such as 8", cells.Prose(s)))
 }
 
-const placeAxis place = "axis"
+const placeAxis actions.Place = "axis"
 
 func axisActions() []actions.Action {
 	type it = *axisPrompt
-	return actions.Of(lineRows(actions.New(actionAccept, "go on", keys("enter"), it.accept, it.acceptRefusal), shut[it]))
+	return actions.Of(shell.LineRows(actions.New(shell.ActionAccept, "go on", actions.Keys("enter"), it.accept, it.acceptRefusal), shell.Shut[it]))
 }
 
 // axisPrompt asks for one name or size: the symbol of an axis, or the size of a symbol.
@@ -94,39 +95,39 @@ type axisPrompt struct {
 	what string // is asked for, safe to print
 	flaw func(string) string
 	then func(string) tea.Cmd
-	oneLine
+	shell.OneLine
 	h int
 }
 
 func newAxisPrompt(ws *workspace, what, proposal string, flaw func(string) string, then func(string) tea.Cmd) *axisPrompt {
-	return &axisPrompt{attached: attached{ws}, what: what, flaw: flaw, then: then, oneLine: oneLine{field: newProposal(proposal)}}
+	return &axisPrompt{attached: attached{ws}, what: what, flaw: flaw, then: then, OneLine: shell.OneLine{Field: shell.NewProposal(proposal)}}
 }
 
-func (p *axisPrompt) place() place            { return placeAxis }
-func (p *axisPrompt) title() string           { return p.what }
-func (p *axisPrompt) box(s screen) cells.Rect { return s.body.Centred(60, 4) }
-func (p *axisPrompt) said() string            { return p.what + " " + p.field.text() }
+func (p *axisPrompt) Place() actions.Place          { return placeAxis }
+func (p *axisPrompt) Title() string                 { return p.what }
+func (p *axisPrompt) Box(s shell.Screen) cells.Rect { return s.Body.Centred(60, 4) }
+func (p *axisPrompt) Said() string                  { return p.what + " " + p.Field.Text() }
 
-func (p *axisPrompt) acceptRefusal() string { return p.flaw(strings.TrimSpace(p.field.value())) }
+func (p *axisPrompt) acceptRefusal() string { return p.flaw(strings.TrimSpace(p.Field.Value())) }
 
-func (p *axisPrompt) sync(w, h int) tea.Cmd {
-	p.w, p.h = w, h
+func (p *axisPrompt) Sync(w, h int) tea.Cmd {
+	p.W, p.h = w, h
 	return nil
 }
 
 func (p *axisPrompt) accept() tea.Cmd {
-	p.ws.host.close(p)
-	return p.then(strings.TrimSpace(p.field.value()))
+	p.ws.host.Close(p)
+	return p.then(strings.TrimSpace(p.Field.Value()))
 }
 
-func (p *axisPrompt) view(bool) []string {
-	s, x := p.field.view(p.w)
+func (p *axisPrompt) View(bool) []string {
+	s, x := p.Field.View(p.W)
 	st := p.ws.styles
 	line := st.FieldFocus.On(s)
-	if p.field.isProposal {
-		line = st.Selected.On(cells.Truncate(s, x, "")) + st.FieldFocus.On(cells.Blanks(p.w-x))
+	if p.Field.IsProposal {
+		line = st.Selected.On(cells.Truncate(s, x, "")) + st.FieldFocus.On(cells.Blanks(p.W-x))
 	}
-	return cells.Block([]string{line, st.Faint.On(cells.Cut(p.acceptRefusal(), p.w))}, p.w, p.h)
+	return cells.Block([]string{line, st.Faint.On(cells.Cut(p.acceptRefusal(), p.W))}, p.W, p.h)
 }
 
 // newSizePrompt asks for the size of a symbol with which costs are calculated.
@@ -163,7 +164,7 @@ func newFreePrompt(ws *workspace, axes []axisRef, proposal string) *axisPrompt {
 	if len(axes) > 1 {
 		what = fmt.Sprintf("symbol for %d axes", len(axes))
 	}
-	flaw := func(s string) string { return unless(s != "", "a symbol is a name such as batch") }
+	flaw := func(s string) string { return actions.Unless(s != "", "a symbol is a name such as batch") }
 	return newAxisPrompt(ws, what, proposal, flaw, func(s string) tea.Cmd {
 		values := make([]string, len(axes))
 		for i, r := range axes {

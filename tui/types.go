@@ -143,7 +143,7 @@ func (ws *workspace) takeTypes(t *typing, in *inferred) tea.Cmd {
 		return nil
 	}
 	if in.err != nil {
-		ws.log.say("shapes could not be inferred, so those in the file are shown: " + in.err.Error())
+		ws.log.Say("shapes could not be inferred, so those in the file are shown: " + in.err.Error())
 	}
 	cmds := []tea.Cmd{ws.measure(), ws.examine()}
 	if f := &ws.found; f.query != "" {

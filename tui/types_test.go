@@ -8,6 +8,8 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
+	"lathe/tui/actions"
+	"lathe/tui/shell"
 )
 
 // untold is a model whose file declares only the types of inputs and outputs, one of them wrongly,
@@ -23,14 +25,14 @@ output y f32[batch,6]
 `
 
 func init() {
-	effects[placeFindings] = map[action]effect{
-		actionAccept: {func(d *desk) { leavePins(d, 2); d.press("A", "j") }, selects("left")},
-		actionClose:  {func(d *desk) { leavePins(d, 2); d.press("A") }, closed},
-		actionHelp:   {func(d *desk) { leavePins(d, 2); d.press("A") }, opens(placeHelp)},
+	effects[placeFindings] = map[actions.Name]effect{
+		shell.ActionAccept: {func(d *desk) { leavePins(d, 2); d.press("A", "j") }, selects("left")},
+		shell.ActionClose:  {func(d *desk) { leavePins(d, 2); d.press("A") }, closed},
+		shell.ActionHelp:   {func(d *desk) { leavePins(d, 2); d.press("A") }, opens(placeHelp)},
 	}
 	positions[placeFindings] = position{
 		func(d *desk) { leavePins(d, 200); d.press("A", "pgdown", "pgdown") },
-		func(d *desk) int { return d.app.dialogs.top().(*findingsDialog).rows.Cursor },
+		func(d *desk) int { return d.app.dialogs.Top().(*findingsDialog).rows.Cursor },
 	}
 }
 

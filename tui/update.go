@@ -5,6 +5,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"lathe/tui/actions"
+	"lathe/tui/shell"
 	"lathe/tui/task"
 	"lathe/tui/theme"
 )
@@ -24,8 +25,8 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		return a.press(msg)
 	case tea.PasteMsg:
-		if t, ok := a.dialogs.top().(typist); ok {
-			return t.pasted(msg.Content)
+		if t, ok := a.dialogs.Top().(shell.Typist); ok {
+			return t.Pasted(msg.Content)
 		}
 	case tea.MouseMsg:
 		return a.point(msg)
@@ -46,11 +47,11 @@ func (a *App) sync() tea.Cmd {
 	s := a.screen()
 	var cmds []tea.Cmd
 	for _, p := range a.panes(s) {
-		cmds = append(cmds, p.sync(p.at.W, p.at.H))
+		cmds = append(cmds, p.Sync(p.at.W, p.at.H))
 	}
 	for _, d := range a.dialogs {
-		r := inner(d, s)
-		cmds = append(cmds, d.sync(r.W, r.H))
+		r := shell.Inner(d, s)
+		cmds = append(cmds, d.Sync(r.W, r.H))
 	}
 	return tea.Batch(append(cmds, a.ws.note())...)
 }
@@ -58,9 +59,9 @@ func (a *App) sync() tea.Cmd {
 // press routes a key: to the dialog on top, or else to the focused pane, or else to the actions of
 // the main screen.
 func (a *App) press(k tea.KeyPressMsg) tea.Cmd {
-	act := a.ws.keys.Meaning(placeAlways, k.String())
+	act := a.ws.keys.Meaning(shell.PlaceAlways, k.String())
 	if act == nil || act.Name != actionRedraw { // a redraw keeps the message in the status line
-		a.ws.log.showing = false
+		a.ws.log.Showing = false
 	}
 	if act != nil {
 		return a.run(act, a)
@@ -74,36 +75,36 @@ func (a *App) press(k tea.KeyPressMsg) tea.Cmd {
 // act carries out the action of a key. The keys that always work have been handled before.
 func (a *App) act(k tea.KeyPressMsg) tea.Cmd {
 	key, m := k.String(), a.ws.keys
-	if top := a.dialogs.top(); top != nil {
-		if act := m.Meaning(top.place(), key); act != nil {
+	if top := a.dialogs.Top(); top != nil {
+		if act := m.Meaning(top.Place(), key); act != nil {
 			return a.run(act, top)
 		}
-		if t, ok := top.(typist); ok {
-			return t.typed(k)
+		if t, ok := top.(shell.Typist); ok {
+			return t.Typed(k)
 		}
-		if act := m.Meaning(placeMain, key); act != nil && act.Name == actionHelp {
-			return a.help()
+		if act := m.Meaning(shell.PlaceMain, key); act != nil && act.Name == shell.ActionHelp {
+			return a.Help()
 		}
 		return nil
 	}
-	if act := m.Meaning(a.focused().place(), key); act != nil {
-		return a.run(act, a.focused().pane)
+	if act := m.Meaning(a.focused().Place(), key); act != nil {
+		return a.run(act, a.focused().Pane)
 	}
-	if act := m.Meaning(placeMain, key); act != nil {
+	if act := m.Meaning(shell.PlaceMain, key); act != nil {
 		return a.run(act, a)
 	}
 	return nil
 }
 
-// perform performs an action of a pane or dialog, or says why it is not possible.
-func (a *App) perform(p pane, name action) tea.Cmd {
-	return a.run(a.ws.keys.Find(p.place(), name), p)
+// Perform performs an action of a pane or dialog, or says why it is not possible.
+func (a *App) Perform(p shell.Pane, name actions.Name) tea.Cmd {
+	return a.run(a.ws.keys.Find(p.Place(), name), p)
 }
 
 // run performs an action of a pane, a dialog or the main screen, or says why it is not possible.
 func (a *App) run(act *actions.Action, owner any) tea.Cmd {
 	if why := act.Refusal(owner); why != "" {
-		a.ws.log.say(why)
+		a.ws.log.Say(why)
 		return nil
 	}
 	return act.Do(owner)

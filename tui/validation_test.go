@@ -16,8 +16,11 @@ import (
 	"lathe/session"
 	"lathe/session/compare"
 	"lathe/session/layers"
+	"lathe/tui/actions"
 
 	"github.com/charmbracelet/x/exp/golden"
+
+	"lathe/tui/shell"
 )
 
 // fakeValidation is a report on two models whose content the test defines.
@@ -171,30 +174,30 @@ func deep(d *desk) *fakeValidation {
 	return f
 }
 
-func theTable(d *desk) *validationDialog { return d.app.dialogs.top().(*validationDialog) }
-func theValues(d *desk) *besideDialog    { return d.app.dialogs.top().(*besideDialog) }
+func theTable(d *desk) *validationDialog { return d.app.dialogs.Top().(*validationDialog) }
+func theValues(d *desk) *besideDialog    { return d.app.dialogs.Top().(*besideDialog) }
 
 func init() {
 	table := func(check func(v *validationDialog) bool) func(*desk) bool {
 		return func(d *desk) bool { return opens(placeValidation)(d) && check(theTable(d)) }
 	}
-	effects[placeMain][actionValidation] = effect{inTable(ofOutputs, "esc"), opens(placeValidation)}
+	effects[shell.PlaceMain][actionValidation] = effect{inTable(ofOutputs, "esc"), opens(placeValidation)}
 	effects[placeResults]["table"] = effect{inTable(ofOutputs, "esc", "r"), opens(placeValidation)}
-	effects[placeValidation] = map[action]effect{
-		actionAccept:       {inTable(ofLayers), func(d *desk) bool { return closed(d) && d.selected() == "left" }},
-		actionLookAt:       {inTable(ofLayers), opens(placeBeside)},
+	effects[placeValidation] = map[actions.Name]effect{
+		shell.ActionAccept: {inTable(ofLayers), func(d *desk) bool { return closed(d) && d.selected() == "left" }},
+		shell.ActionLookAt: {inTable(ofLayers), opens(placeBeside)},
 		"column-right":     {inTable(ofOutputs), table(func(v *validationDialog) bool { return v.looked().column == 1 })},
 		"column-left":      {inTable(ofOutputs, "l", "l"), table(func(v *validationDialog) bool { return v.looked().column == 1 })},
-		actionSort:         {inTable(ofOutputs), shows("by output, A to Z")},
-		actionReset:        {inTable(ofOutputs, "s"), table(func(v *validationDialog) bool { return v.looked().order.column < 0 })},
+		shell.ActionSort:   {inTable(ofOutputs), shows("by output, A to Z")},
+		shell.ActionReset:  {inTable(ofOutputs, "s"), table(func(v *validationDialog) bool { return v.looked().order.column < 0 })},
 		actionFailing:      {inTable(ofOutputs), table(func(v *validationDialog) bool { return len(v.looked().lines) == 2 })},
-		actionWords:        {inTable(ofOutputs), opens(placePath)},
+		actionWords:        {inTable(ofOutputs), opens(shell.PlacePath)},
 		"other-table":      {inTable(ofLayers), table(func(v *validationDialog) bool { return v.at == tableOutputs })},
 		"first-divergence": {inTable(ofLayers, "t"), table(func(v *validationDialog) bool { return v.at == tableLayers && v.row().names[0] == "a" })},
 		"errors-in-list":   {inTable(ofLayers), func(d *desk) bool { return d.app.ws.showsColumn(errorColumn) }},
-		actionCopy:         {inTable(ofLayers), copied("lathe validate model.onnx")},
-		actionClose:        {inTable(ofLayers), closed},
-		actionHelp:         {inTable(ofLayers), opens(placeHelp)},
+		shell.ActionCopy:   {inTable(ofLayers), copied("lathe validate model.onnx")},
+		shell.ActionClose:  {inTable(ofLayers), closed},
+		shell.ActionHelp:   {inTable(ofLayers), opens(placeHelp)},
 	}
 	positions[placeValidation] = position{func(d *desk) {
 		inTable(func(d *desk) *fakeValidation { return manyLayers(d.t, 300) })(d)
@@ -212,7 +215,7 @@ func init() {
 	turned := func(check func(x *axes) bool) effect {
 		return effect{inTable(deep, "o", "T"), values(func(d *besideDialog) bool { return check(d.axes) })}
 	}
-	effects[placeBeside] = map[action]effect{
+	effects[placeBeside] = map[actions.Name]effect{
 		"errors":       {inTable(deep, "o", "T"), shown(besideErrors)},
 		"both-values":  {inTable(deep, "o"), shown(besideValues)},
 		"scatter":      {inTable(deep, "o"), shown(besideScatter)},
@@ -239,12 +242,12 @@ func init() {
 				return f
 			}, "o", "T")(d)
 		}, values(func(d *besideDialog) bool { return d.axes.held == 3 })},
-		"scale":         {inTable(deep, "o"), values(func(d *besideDialog) bool { return d.scaled[besideErrors] })},
-		"own-inputs":    {inTable(deep, "o"), values(func(d *besideDialog) bool { return !d.of.Local && d.pair != nil })},
-		actionAccept:    {inTable(deep, "o"), func(d *desk) bool { return closed(d) && d.selected() == "left" }},
-		actionReadAgain: {inTable(deep, "o"), func(d *desk) bool { return opens(placeBeside)(d) && len(d.app.ws.jobs.list) == 3 }},
-		actionClose:     {inTable(deep, "o"), opens(placeValidation)},
-		actionHelp:      {inTable(deep, "o"), opens(placeHelp)},
+		"scale":            {inTable(deep, "o"), values(func(d *besideDialog) bool { return d.scaled[besideErrors] })},
+		"own-inputs":       {inTable(deep, "o"), values(func(d *besideDialog) bool { return !d.of.Local && d.pair != nil })},
+		shell.ActionAccept: {inTable(deep, "o"), func(d *desk) bool { return closed(d) && d.selected() == "left" }},
+		actionReadAgain:    {inTable(deep, "o"), func(d *desk) bool { return opens(placeBeside)(d) && len(d.app.ws.jobs.list) == 3 }},
+		shell.ActionClose:  {inTable(deep, "o"), opens(placeValidation)},
+		shell.ActionHelp:   {inTable(deep, "o"), opens(placeHelp)},
 	}
 }
 
@@ -393,7 +396,7 @@ func TestValidationFollowsTheModel(t *testing.T) {
 	d.sees("✗   0.125")
 	for c := range map[string]bool{"sort": true} {
 		d.press("c")
-		for d.app.dialogs.top().(*columnsDialog).column().name != errorColumn {
+		for d.app.dialogs.Top().(*columnsDialog).column().name != errorColumn {
 			d.press("j")
 		}
 		d.press("s", "esc", "g")
@@ -513,7 +516,7 @@ func TestValidationOfHostileNames(t *testing.T) {
 			if s := d.unprintable(); s != "" {
 				t.Errorf("%v: after %q the screen holds %q", size, k, s)
 			}
-			if _, ok := d.app.dialogs.top().(interface{ said() string }); ok && graphtest.Unprintable(strings.ReplaceAll(d.app.dialogs.top().said(), "\n", "")) != "" {
+			if _, ok := d.app.dialogs.Top().(interface{ Said() string }); ok && graphtest.Unprintable(strings.ReplaceAll(d.app.dialogs.Top().Said(), "\n", "")) != "" {
 				t.Errorf("%v: after %q unprintable words are said", size, k)
 			}
 		}
@@ -572,26 +575,26 @@ func TestValidationWithTheMouse(t *testing.T) {
 	d := validationDesk(t, deep(&desk{t: t}), 120, 30)
 	d.press("V", "enter")
 	_, _, names := theTable(d).visible()
-	theTable(d).clicked(names+3, 1)
+	theTable(d).Clicked(names+3, 1)
 	if o := theTable(d).looked(); o.column != 1 {
 		t.Errorf("a click on the second head is one on column %d", o.column)
 	}
-	theTable(d).clicked(3, 1)
+	theTable(d).Clicked(3, 1)
 	d.app.sync()
 	d.sees("value↑")
-	theTable(d).clicked(3, 4)
+	theTable(d).Clicked(3, 4)
 	if row := theTable(d).looked().rows.Cursor; row != 2 {
 		t.Errorf("the third row is row %d", row)
 	}
-	theTable(d).clicked(3, 400)
+	theTable(d).Clicked(3, 400)
 	theTable(d).looked().rows.MoveTo(0)
 	d.press("r", "o")
-	theValues(d).clicked(len("[errors]  values   scatter   h"), 0)
+	theValues(d).Clicked(len("[errors]  values   scatter   h"), 0)
 	d.press("z", "z") // so that it is drawn
 	wide, tall := cellSize(20, 30, theValues(d).w, theValues(d).bodyHeight()-heatHead)
-	theValues(d).clicked(3*wide, besideHead+heatHead+2*tall)
+	theValues(d).Clicked(3*wide, besideHead+heatHead+2*tall)
 	if at := theValues(d).cursor; theValues(d).shown != besideHeat || at.row != 2 || at.column != 3 {
 		t.Errorf("%v in view %d", at, theValues(d).shown)
 	}
-	theValues(d).clicked(500, 500)
+	theValues(d).Clicked(500, 500)
 }

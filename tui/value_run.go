@@ -10,6 +10,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/tensor"
 	"lathe/session"
+	"lathe/tui/shell"
 )
 
 // probing is the last run that computed the values of a row, and the options for the next run.
@@ -98,7 +99,7 @@ func (ws *workspace) valueRefusal(row int) string {
 		return "there is no step that runs models"
 	}
 	if ws.outline.place.Kind != graphops.MainGraph {
-		return "the values in a body or function cannot be shown; " + ws.keys.Key(placeMain, "leave-body") + " goes to the node that contains it, whose values can be shown"
+		return "the values in a body or function cannot be shown; " + ws.keys.Key(shell.PlaceMain, "leave-body") + " goes to the node that contains it, whose values can be shown"
 	}
 	if len(ws.rowValues(row)) == 0 {
 		return "this row makes no value"

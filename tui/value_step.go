@@ -10,6 +10,7 @@ import (
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/text"
+	"lathe/tui/actions"
 	"lathe/tui/cells"
 )
 
@@ -20,8 +21,8 @@ const (
 )
 
 const (
-	actionValue     action = "value"
-	actionValueForm action = "value-inputs"
+	actionValue     actions.Name = "value"
+	actionValueForm actions.Name = "value-inputs"
 )
 
 // valueStep runs the model up to some values, and keeps those in the worker so that the workbench

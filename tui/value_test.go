@@ -17,6 +17,7 @@ import (
 	"lathe/session"
 	"lathe/session/inputs"
 	"lathe/session/ort"
+	"lathe/tui/shell"
 )
 
 // fakeProber is run-model with made-up values: those that a test defines by name, or else four
@@ -164,10 +165,10 @@ func init() {
 	views = append(views, []struct{ name, keys string }{
 		{"value", "j j ="}, {"value-elements", "j j = E"}, {"value-several", "j j j j j j j ="}, {"value-crashed", "j j j j j j ="}, {"value-form", "j j I"},
 	}...)
-	effects[placeMain][actionValue] = effect{press("j", "j"), shows("computed from")}
-	effects[placeMain]["value-before"] = effect{press("j", "j", "j"), shows("output 0  h")}
-	effects[placeMain]["value-after"] = effect{press("j", "j", "j"), shows("c  output 0")}
-	effects[placeMain][actionValueForm] = effect{press("j", "j"), shows("value: runs up to")}
+	effects[shell.PlaceMain][actionValue] = effect{press("j", "j"), shows("computed from")}
+	effects[shell.PlaceMain]["value-before"] = effect{press("j", "j", "j"), shows("output 0  h")}
+	effects[shell.PlaceMain]["value-after"] = effect{press("j", "j", "j"), shows("c  output 0")}
+	effects[shell.PlaceMain][actionValueForm] = effect{press("j", "j"), shows("value: runs up to")}
 }
 
 // TestValue computes the values of a node and looks at them in every way.
@@ -226,8 +227,8 @@ func TestValueKinds(t *testing.T) {
 			for range 3 {
 				d.walk([]string{"H", "T", "E l j", "i esc", "D", "S J"})
 			}
-			if failed := d.app.ws.log.entries; failed[0].failed {
-				t.Errorf("the log says %q", failed[0].lines)
+			if failed := d.app.ws.log.Entries; failed[0].Failed {
+				t.Errorf("the log says %q", failed[0].Lines)
 			}
 		})
 	}
@@ -243,7 +244,7 @@ func TestValueWalk(t *testing.T) {
 	}
 	d.sees("y  output 0")
 	d.press("{")
-	if !opens(placeChoose)(d) {
+	if !opens(shell.PlaceChoose)(d) {
 		t.Fatal("nobody asks which of the two producers is meant")
 	}
 	d.press("j", "enter")
@@ -414,7 +415,7 @@ func TestOddValues(t *testing.T) {
 		t.Errorf("the row is not marked:\n%s", d.screen())
 	}
 	d.press("k")
-	if said := d.app.focused().said(); !strings.Contains(said, "NaN or infinity") {
+	if said := d.app.focused().Said(); !strings.Contains(said, "NaN or infinity") {
 		t.Errorf("said: %q", said)
 	}
 }

@@ -4,13 +4,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/session"
+	"lathe/tui/shell"
 )
 
 // showValue computes and shows the values of the selected row.
 func (ws *workspace) showValue() tea.Cmd { return ws.showRun(ws.newValueStep()) }
 
 func (ws *workspace) showRun(s *valueStep) tea.Cmd {
-	ws.host.look(placeTensor)
+	ws.host.Look(placeTensor)
 	return ws.runValue(s)
 }
 
@@ -41,7 +42,7 @@ func (ws *workspace) walkTo(edges []edge) tea.Cmd {
 	goTo := func(e edge) tea.Cmd {
 		cmd := ws.jump(e.spot)
 		if why := ws.showRefusal(); why != "" {
-			ws.log.say(why)
+			ws.log.Say(why)
 			return cmd
 		}
 		return tea.Batch(cmd, ws.showValue())
@@ -49,11 +50,11 @@ func (ws *workspace) walkTo(edges []edge) tea.Cmd {
 	if len(edges) == 1 {
 		return goTo(edges[0])
 	}
-	choices := make([]choice, len(edges))
+	choices := make([]shell.Choice, len(edges))
 	for i, e := range edges {
-		choices[i] = choice{ws.choiceOf(e), func() tea.Cmd { return goTo(e) }}
+		choices[i] = shell.Choice{Label: ws.choiceOf(e), Do: func() tea.Cmd { return goTo(e) }}
 	}
-	ws.host.open(newChooseDialog(ws, "value of", choices))
+	ws.host.Open(shell.NewChooseDialog(ws.host, "value of", choices))
 	return nil
 }
 

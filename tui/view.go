@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/tui/cells"
+	"lathe/tui/shell"
 )
 
 // View implements tea.Model. It changes no state.
@@ -36,26 +37,26 @@ func (a *App) picture() tea.View {
 	return v
 }
 
-func (a *App) draw(s screen) ([]string, *tea.Cursor) {
-	if s.tooSmall {
+func (a *App) draw(s shell.Screen) ([]string, *tea.Cursor) {
+	if s.TooSmall {
 		return a.tooSmall(s), nil
 	}
-	lines := make([]string, s.h)
-	lines[s.title.Y] = a.titleLine(s.title.W)
+	lines := make([]string, s.H)
+	lines[s.Title.Y] = a.titleLine(s.Title.W)
 	for i, line := range a.body(s) {
-		lines[s.body.Y+i] = line
+		lines[s.Body.Y+i] = line
 	}
-	if !s.notice.IsEmpty() {
-		lines[s.notice.Y] = a.noticeLine(s.notice.W)
+	if !s.Notice.IsEmpty() {
+		lines[s.Notice.Y] = a.noticeLine(s.Notice.W)
 	}
-	lines[s.status.Y] = a.statusLine(s.status.W)
+	lines[s.Status.Y] = a.statusLine(s.Status.W)
 	var cursor *tea.Cursor
 	for _, d := range a.dialogs {
-		cells.Overlay(lines, d.box(s), a.framed(d, s))
+		cells.Overlay(lines, d.Box(s), a.framed(d, s))
 		cursor = nil
-		if t, ok := d.(typist); ok {
-			r := inner(d, s)
-			x, y := t.cursor()
+		if t, ok := d.(shell.Typist); ok {
+			r := shell.Inner(d, s)
+			x, y := t.Cursor()
 			cursor = tea.NewCursor(r.X+x, r.Y+y)
 		}
 	}
@@ -63,11 +64,11 @@ func (a *App) draw(s screen) ([]string, *tea.Cursor) {
 }
 
 // body joins the regions side by side.
-func (a *App) body(s screen) []string {
-	lines := make([]string, s.body.H)
+func (a *App) body(s shell.Screen) []string {
+	lines := make([]string, s.Body.H)
 	panes := a.panes(s)
-	for r := range regions {
-		at := s.at[r]
+	for r := range shell.Regions {
+		at := s.At[r]
 		if at.IsEmpty() {
 			continue
 		}
@@ -77,7 +78,7 @@ func (a *App) body(s screen) []string {
 			}
 		}
 		p := panes[a.shown[r]]
-		part := p.view(a.at == a.shown[r] && a.dialogs.top() == nil)
+		part := p.View(a.at == a.shown[r] && a.dialogs.Top() == nil)
 		if p.at.Y > at.Y {
 			part = append([]string{a.strip(r, at.W)}, part...)
 		}
@@ -89,7 +90,7 @@ func (a *App) body(s screen) []string {
 }
 
 // strip draws the titles of the panes of a region, with the visible pane highlighted.
-func (a *App) strip(r region, w int) string {
+func (a *App) strip(r shell.Region, w int) string {
 	st := a.ws.styles
 	var out string
 	for _, i := range a.sharing(r) {
@@ -105,9 +106,9 @@ func (a *App) strip(r region, w int) string {
 	return cells.Fit(out, w)
 }
 
-func (a *App) tooSmall(s screen) []string {
+func (a *App) tooSmall(s shell.Screen) []string {
 	return cells.Block([]string{
-		fmt.Sprintf("%d×%d is too small;", s.w, s.h),
-		fmt.Sprintf("%d×%d will do", minWidth, minHeight),
-	}, s.w, s.h)
+		fmt.Sprintf("%d×%d is too small;", s.W, s.H),
+		fmt.Sprintf("%d×%d will do", shell.MinWidth, shell.MinHeight),
+	}, s.W, s.H)
 }

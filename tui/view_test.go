@@ -10,6 +10,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
+	"lathe/tui/shell"
 	"lathe/tui/theme"
 )
 
@@ -38,7 +39,7 @@ var views = []struct {
 	{"quit", "j j j space q"},
 }
 
-var sizes = [][2]int{{80, 24}, {120, 40}, {200, 60}, {minWidth, minHeight}, {30, 5}}
+var sizes = [][2]int{{80, 24}, {120, 40}, {200, 60}, {shell.MinWidth, shell.MinHeight}, {30, 5}}
 
 func TestViews(t *testing.T) {
 	for _, v := range views {
@@ -148,7 +149,7 @@ func TestModels(t *testing.T) {
 func TestEmptyGraph(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, ""), 120, 24)
 	d.sees("the graph is empty", "0/0", "1 error; P tells what is wrong")
-	if n := len(d.app.ws.log.entries); n > 1 {
+	if n := len(d.app.ws.log.Entries); n > 1 {
 		t.Errorf("there are %d messages", n)
 	}
 	d.press("j", "G", "l", "h", "space", "tab", "j", "enter", "/", "a", "enter", "n", "y", "u")

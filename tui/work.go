@@ -8,6 +8,8 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/tui/actions"
+	"lathe/tui/shell"
 	"lathe/tui/theme"
 )
 
@@ -23,11 +25,11 @@ func (ws *workspace) markHere() tea.Cmd {
 	if len(names) == 1 {
 		return ws.toggle(names[0])
 	}
-	choices := make([]choice, len(names))
+	choices := make([]shell.Choice, len(names))
 	for i, name := range names {
-		choices[i] = choice{ws.markLabel(name), func() tea.Cmd { return ws.toggle(name) }}
+		choices[i] = shell.Choice{Label: ws.markLabel(name), Do: func() tea.Cmd { return ws.toggle(name) }}
 	}
-	ws.host.open(newChooseDialog(ws, "mark which output", choices))
+	ws.host.Open(shell.NewChooseDialog(ws.host, "mark which output", choices))
 	return nil
 }
 
@@ -36,11 +38,11 @@ func (ws *workspace) markRefusal() string {
 	case ws.newStep("prune") == nil:
 		return "there is no step \"prune\", so outputs cannot be marked"
 	case ws.outline.place.Kind != graphops.MainGraph:
-		return "outputs are chosen in the main graph; " + ws.keys.Key(placeMain, "leave-body") + " leads there"
+		return "outputs are chosen in the main graph; " + ws.keys.Key(shell.PlaceMain, "leave-body") + " leads there"
 	case ws.span.on:
 		return ""
 	}
-	return unless(len(ws.markable(ws.row())) > 0, "this row makes no value that could be an output")
+	return actions.Unless(len(ws.markable(ws.row())) > 0, "this row makes no value that could be an output")
 }
 
 func (ws *workspace) unmark() tea.Cmd {
@@ -49,7 +51,7 @@ func (ws *workspace) unmark() tea.Cmd {
 }
 
 func (ws *workspace) unmarkRefusal() string {
-	return unless(len(ws.marks.names) > 0, "nothing is marked")
+	return actions.Unless(len(ws.marks.names) > 0, "nothing is marked")
 }
 
 // prune prunes to the marks, or to the range, as a job.
@@ -59,7 +61,7 @@ func (ws *workspace) pruneNow() tea.Cmd {
 		step, err = ws.cutOut()
 	}
 	if err != nil {
-		ws.log.fail(err)
+		ws.log.Fail(err)
 		return nil
 	}
 	ws.span = span{}
@@ -71,9 +73,9 @@ func (ws *workspace) pruneRefusal() string {
 	case ws.span.on && ws.wiring == nil:
 		return ws.wiringRefusal()
 	case ws.outline.place.Kind != graphops.MainGraph && (ws.span.on || len(ws.marks.names) == 0):
-		return "only the main graph can be pruned; " + ws.keys.Key(placeMain, "leave-body") + " leads there"
+		return "only the main graph can be pruned; " + ws.keys.Key(shell.PlaceMain, "leave-body") + " leads there"
 	case !ws.span.on && len(ws.marks.names) == 0:
-		return fmt.Sprintf("first mark an output to keep, with %s", ws.keys.Key(placeMain, actionMark))
+		return fmt.Sprintf("first mark an output to keep, with %s", ws.keys.Key(shell.PlaceMain, actionMark))
 	}
 	return ws.stepRefusal("prune")
 }
@@ -81,31 +83,31 @@ func (ws *workspace) pruneRefusal() string {
 func (ws *workspace) undoStep() tea.Cmd {
 	what := ws.session.CanUndo()
 	ws.session.Undo()
-	ws.log.say("took back " + what)
+	ws.log.Say("took back " + what)
 	return ws.showModel()
 }
 
 func (ws *workspace) undoRefusal() string {
-	return unless(ws.session.CanUndo() != "", "there is nothing to undo")
+	return actions.Unless(ws.session.CanUndo() != "", "there is nothing to undo")
 }
 
 func (ws *workspace) redoStep() tea.Cmd {
 	what := ws.session.CanRedo()
 	ws.session.Redo()
-	ws.log.say("did " + what + " again")
+	ws.log.Say("did " + what + " again")
 	return ws.showModel()
 }
 
 func (ws *workspace) redoRefusal() string {
-	return unless(ws.session.CanRedo() != "", "there is nothing to redo")
+	return actions.Unless(ws.session.CanRedo() != "", "there is nothing to redo")
 }
 
 func (ws *workspace) recipeRefusal() string {
-	return unless(len(ws.session.Recipe().Steps) > 0, "there is no step yet that a recipe could contain")
+	return actions.Unless(len(ws.session.Recipe().Steps) > 0, "there is no step yet that a recipe could contain")
 }
 
 func (ws *workspace) resultsRefusal() string {
-	return unless(len(ws.jobs.list) > 0, "no step has been run yet")
+	return actions.Unless(len(ws.jobs.list) > 0, "no step has been run yet")
 }
 
 // command returns the command line for pruning to the marked values, or for the last job if nothing
@@ -126,16 +128,16 @@ func (ws *workspace) copyCommand() tea.Cmd { return ws.copy(ws.command()) }
 
 func (ws *workspace) copyRefusal() string {
 	if ws.command() == "" && ws.putAside() != nil {
-		return "this change is only a preview; " + ws.keys.Key(placeMain, actionPins) + " goes back to it"
+		return "this change is only a preview; " + ws.keys.Key(shell.PlaceMain, actionPins) + " goes back to it"
 	}
-	return unless(ws.command() != "", "mark an output or run a step first; then its command can be copied")
+	return actions.Unless(ws.command() != "", "mark an output or run a step first; then its command can be copied")
 }
 
 // copyName copies a name as it is in the file.
 func (ws *workspace) copyName() tea.Cmd { return ws.copy(ws.rawName()) }
 
 func (ws *workspace) nameRefusal() string {
-	return unless(ws.rawName() != "", "this row has no name")
+	return actions.Unless(ws.rawName() != "", "this row has no name")
 }
 
 // rawName returns the name of the selected node, input or output, or else of the value that the
@@ -150,15 +152,18 @@ func (ws *workspace) rawName() string {
 // copy puts text on the clipboard of the terminal, which may be on another machine. It also shows
 // the text, for terminals that do not allow this.
 func (ws *workspace) copy(text string) tea.Cmd {
-	ws.log.say("copied: " + text)
+	ws.log.Say("copied: " + text)
 	return tea.SetClipboard(text)
 }
 
-func (ws *workspace) openSearch() tea.Cmd  { ws.host.open(newSearchPrompt(ws)); return nil }
-func (ws *workspace) openResults() tea.Cmd { ws.host.open(newResultsDialog(ws)); return nil }
-func (ws *workspace) openLog() tea.Cmd     { ws.host.open(newLogDialog(ws)); return nil }
-func (a *App) openPalette() tea.Cmd        { a.dialogs.open(newPalette(a)); return nil }
-func (ws *workspace) openColumns() tea.Cmd { ws.host.open(newColumnsDialog(ws)); return nil }
+func (ws *workspace) openSearch() tea.Cmd  { ws.host.Open(newSearchPrompt(ws)); return nil }
+func (ws *workspace) openResults() tea.Cmd { ws.host.Open(newResultsDialog(ws)); return nil }
+func (ws *workspace) openLog() tea.Cmd {
+	ws.host.Open(shell.NewLogDialog(ws.host, &ws.log))
+	return nil
+}
+func (a *App) openPalette() tea.Cmd        { a.dialogs.Open(newPalette(a)); return nil }
+func (ws *workspace) openColumns() tea.Cmd { ws.host.Open(newColumnsDialog(ws)); return nil }
 
 // nextTheme switches to the next theme in the list, and after the last one to the first.
 func (ws *workspace) nextTheme() tea.Cmd {
@@ -166,7 +171,7 @@ func (ws *workspace) nextTheme() tea.Cmd {
 		if theme.StylesOf(n) == ws.styles {
 			next := theme.Names[(i+1)%len(theme.Names)]
 			ws.styles, ws.o.Settings.Theme = theme.StylesOf(next), string(next)
-			ws.log.say("theme: " + string(next))
+			ws.log.Say("theme: " + string(next))
 			break
 		}
 	}
@@ -176,9 +181,9 @@ func (ws *workspace) nextTheme() tea.Cmd {
 func (ws *workspace) toggleMouse() tea.Cmd {
 	ws.o.Settings.Mouse = !ws.o.Settings.Mouse
 	if ws.o.Settings.Mouse {
-		ws.log.say("the mouse works in the workbench")
+		ws.log.Say("the mouse works in the workbench")
 	} else {
-		ws.log.say("the mouse belongs to the terminal, to select and copy text")
+		ws.log.Say("the mouse belongs to the terminal, to select and copy text")
 	}
 	return nil
 }
@@ -201,13 +206,13 @@ func (ws *workspace) matchRefusal() string {
 	f := &ws.found
 	switch {
 	case !f.isOn():
-		return fmt.Sprintf("there is no filter; %s starts one", ws.keys.Key(placeMain, actionFind))
+		return fmt.Sprintf("there is no filter; %s starts one", ws.keys.Key(shell.PlaceMain, actionFind))
 	case f.err != nil:
 		return f.why
 	case !f.known:
 		return "still searching"
 	}
-	return unless(len(f.rows)+f.elsewhere() > 0, f.emptiness())
+	return actions.Unless(len(f.rows)+f.elsewhere() > 0, f.emptiness())
 }
 
 // nextMatch goes to the next row that was found.

@@ -13,6 +13,7 @@ import (
 	"lathe/session"
 	"lathe/tui/actions"
 	"lathe/tui/list"
+	"lathe/tui/shell"
 	"lathe/tui/task"
 	"lathe/tui/theme"
 )
@@ -24,7 +25,7 @@ type workspace struct {
 	ctx     context.Context // ends with the program
 	o       Options
 	session *session.Session
-	host    host // the workbench around it
+	host    shell.Host // the workbench around it
 	styles  theme.Styles
 	keys    *actions.Keymap
 
@@ -46,7 +47,7 @@ type workspace struct {
 	jobs       jobs
 	values     probing
 	keep       keeping
-	log        messages
+	log        shell.Log
 	pins       map[*graphops.Model][]finding       // pins that a change of axes has left in a model
 	aside      leavable                            // the preview that was set aside to look at a node, or nil
 	ticks      map[*graphops.Model]map[string]bool // the selected simplify passes when the dialog was last closed
@@ -99,12 +100,12 @@ func newWorkspace(ctx context.Context, o Options) *workspace {
 	ws.outline = newOutline(o.Model, o.Model.Places()[0])
 	ws.rows.Reset(ws.outline.len(), 0)
 	ws.jobs.starter.Now = o.Now
-	ws.log.now = o.Now
+	ws.log.Now = o.Now
 	for _, taken := range ws.keys.Taken {
-		ws.log.say(taken)
+		ws.log.Say(taken)
 	}
 	for _, err := range o.Notices {
-		ws.log.fail(err)
+		ws.log.Fail(err)
 	}
 	if o.Beside != "" {
 		ws.session.AddFile(o.Beside)

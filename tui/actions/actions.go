@@ -48,6 +48,17 @@ func (r Row[T]) refusal(owner T) string {
 	return ""
 }
 
+// Keys lists the keys of a row.
+func Keys(keys ...string) []string { return keys }
+
+// Unless returns "" if can is true, and otherwise the reason why an action is not possible.
+func Unless(can bool, why string) string {
+	if can {
+		return ""
+	}
+	return why
+}
+
 // Through returns rows of an owner that leads to another one: each row acts on the other.
 func Through[A, B any](lead func(A) B, rows []Row[B]) []Row[A] {
 	out := make([]Row[A], len(rows))
