@@ -34,7 +34,7 @@ type Pointed interface {
 
 // Worker is a pane that works in the background.
 type Worker interface {
-	// Interrupted stops the work at the user's wish; it returns false if there is none.
+	// Interrupted stops the work at the user's wish; it returns false if nothing is running.
 	Interrupted() bool
 }
 
