@@ -46,3 +46,8 @@ func (aheadMsg) take(a *App) tea.Cmd {
 	a.ahead = a.ahead[1:]
 	return a.act(k)
 }
+
+// ownAnswer is a message of the screen, such as a timer of the mouse wheel.
+type ownAnswer interface {
+	take(a *App) tea.Cmd
+}

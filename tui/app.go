@@ -28,10 +28,10 @@ type App struct {
 
 // New makes a workbench. All its background work ends when ctx ends.
 func New(ctx context.Context, o Options) *App {
-	a := &App{ws: newWorkspace(ctx, o)}
-	a.ws.host = a
+	a := &App{ws: newWorkspace(ctx, o, newKeymap(o.Settings.Keys))}
+	a.ws.host, a.ws.tableOf = a, readTables
 	for i, v := range panels() {
-		a.members = append(a.members, member{v, v.make(a)})
+		a.members = append(a.members, member{v, v.make(a.ws)})
 		if first := a.shown[v.region]; a.members[first].region != v.region {
 			a.shown[v.region] = i
 		}

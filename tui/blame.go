@@ -223,14 +223,3 @@ func (ws *workspace) failure(j *job, err error) error {
 	}
 	return fmt.Errorf("%s has failed; %s goes to the node: %s\n%w", j.name, ws.keys.Key(shell.PlaceMain, actionBlame), j.blame.Explanation, err)
 }
-
-// blame writes what the error of the last job says about this row. It writes nothing if b is nil.
-func (d *description) blame(b *blame) {
-	if b == nil {
-		return
-	}
-	d.head("what has failed here")
-	for _, l := range b.lines() {
-		d.add(l.looks, l.text)
-	}
-}

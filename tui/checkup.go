@@ -227,26 +227,3 @@ func (c *checkup) summary() string {
 	}
 	return strings.Join(out, ", ")
 }
-
-// problems writes the problems at a row.
-func (d *description) problems(row int) {
-	k, i := d.ws.outline.at(row)
-	c := d.ws.types.checkup
-	if k != kindNode || c == nil {
-		return
-	}
-	headed := false
-	for _, p := range c.problems {
-		if p.Place != d.ws.outline.place || p.Node != i {
-			continue
-		}
-		if !headed {
-			d.head("what is wrong here")
-			headed = true
-		}
-		d.add(severityLooks[p.Severity], cells.Prose(p.Message))
-		if p.Hint != "" {
-			d.add(theme.Plain, "  "+cells.Prose(p.Hint))
-		}
-	}
-}

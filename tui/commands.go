@@ -211,3 +211,11 @@ func gist(lines []string) string {
 	}
 	return strings.Join(out, "; ")
 }
+
+// first returns the first of some words, or "".
+func first(words []string) string {
+	if len(words) == 0 {
+		return ""
+	}
+	return words[0]
+}

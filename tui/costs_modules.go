@@ -57,17 +57,3 @@ func (ws *workspace) takeSums(m *moduleCosts) tea.Cmd {
 	}
 	return nil
 }
-
-// costOfModule returns the cost of a module, or of a fold of similar modules. It returns false
-// while costs are not known.
-func (ws *workspace) costOfModule(t *scope.Tree, b branch) (cost.Total, bool) {
-	m := ws.moduleCosts
-	switch {
-	case m == nil || m.tree != t || m.costs != ws.types.costs.Load():
-		return cost.Total{}, false
-	case b.fold >= 0:
-		return m.folds[b.fold], true
-	default:
-		return m.scopes[b.scope], true
-	}
-}

@@ -115,7 +115,7 @@ func (d *besideDialog) ask() tea.Cmd {
 	d.passes.end()
 	s := &besideStep{from: d.v.SideBySide, of: d.of}
 	d.step = s
-	d.job = &job{name: besideName, command: d.v.command, validation: d.v, settle: func(err error) tea.Cmd {
+	d.job = &job{name: besideName, command: d.v.command, table: tableOf(d.v), settle: func(err error) tea.Cmd {
 		d.settle(s, err)
 		return nil
 	}}

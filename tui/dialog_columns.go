@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"slices"
-
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/tui/actions"
@@ -81,23 +79,6 @@ func (d *columnsDialog) reset() tea.Cmd {
 	return d.ws.reorder(order{only: d.ws.listing.order.only})
 }
 
-// toggleColumn adds a column after the visible ones, or hides it.
-func (ws *workspace) toggleColumn(name string) {
-	if i := slices.Index(ws.columns, name); i >= 0 {
-		ws.columns = slices.Delete(slices.Clone(ws.columns), i, i+1)
-		return
-	}
-	ws.columns = append(slices.Clone(ws.columns), name)
-}
-
-// columnSaid says whether a column is visible.
-func (ws *workspace) columnSaid(name string) string {
-	if ws.showsColumn(name) {
-		return "the list shows the column " + name
-	}
-	return "the list no longer shows the column " + name
-}
-
 func (d *columnsDialog) View(bool) []string {
 	var lines []string
 	from, to := d.rows.Visible()
@@ -141,3 +122,5 @@ func (d *columnsDialog) Clicked(_, y int) tea.Cmd {
 
 // Wheeled implements pointed.
 func (d *columnsDialog) Wheeled(by int) { d.rows.Scroll(by) }
+
+func (ws *workspace) openColumns() tea.Cmd { ws.host.Open(newColumnsDialog(ws)); return nil }

@@ -46,7 +46,7 @@ type diffDialog struct {
 
 // openSheet shows the last comparison, with the cursor on the first difference.
 func (ws *workspace) openSheet() tea.Cmd {
-	d := &diffDialog{attached: attached{ws}, sheet: ws.sheet}
+	d := &diffDialog{attached: attached{ws}, sheet: *lastSheet.in(ws)}
 	d.rows.Reset(len(d.sheet.lines), 0)
 	ws.host.Open(d)
 	return nil

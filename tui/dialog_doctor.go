@@ -20,7 +20,6 @@ const (
 	placeDoctor  actions.Place = "doctor"
 	placeExplain actions.Place = "explain"
 
-	actionProblems actions.Name = "problems"
 	actionWeights  actions.Name = "check-weights"
 	actionRuntime  actions.Name = "ask-runtime"
 )

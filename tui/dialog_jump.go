@@ -51,6 +51,9 @@ type jumpAnswer struct {
 // maxJumps is how many matches are listed: nobody reads more.
 const maxJumps = 200
 
+// namesFound has the names of the model, nil until names are searched for.
+var namesFound slot[*atlas]
+
 func newJumpDialog(ws *workspace) *jumpDialog {
 	return &jumpDialog{attached: attached{ws}, field: shell.NewTextfield("")}
 }
@@ -82,14 +85,14 @@ func (d *jumpDialog) isWaiting() bool { return d.reading.IsOpen() || d.question.
 func (d *jumpDialog) ask() tea.Cmd {
 	d.question.Stop()
 	ws := d.ws
-	if ws.atlas == nil || ws.atlas.model != ws.model() {
+	if *namesFound.in(ws) == nil || (*namesFound.in(ws)).model != ws.model() {
 		if d.reading.IsOpen() && d.reads == ws.model() {
 			return nil // the search follows
 		}
 		d.reads = ws.model()
 		return d.read(ws.model(), ws.types)
 	}
-	atlas, typed := ws.atlas, d.field.Value()
+	atlas, typed := *namesFound.in(ws), d.field.Value()
 	return d.question.Ask(ws.tasks, task.Question[jumpAnswer]{
 		Doing: "looking for names",
 		Work: func(ctx context.Context, _ task.Report) (m jumpAnswer, err error) {
@@ -112,7 +115,7 @@ func (d *jumpDialog) read(m *graphops.Model, types *typing) tea.Cmd {
 				return nil
 			}
 			if m == ws.model() {
-				ws.atlas = a
+				*namesFound.in(ws) = a
 			}
 			return d.ask()
 		},
@@ -148,7 +151,7 @@ func (d *jumpDialog) accept() tea.Cmd {
 		d.goes = true
 		return nil
 	}
-	if ws.atlas.model != ws.model() {
+	if (*namesFound.in(ws)).model != ws.model() {
 		return d.ask() // the model has changed in the meantime
 	}
 	d.close()
@@ -187,7 +190,7 @@ func (d *jumpDialog) Cursor() (x, y int) {
 // state returns the number of matches, or says that the names are being read or searched.
 func (d *jumpDialog) state() string {
 	switch ws := d.ws; {
-	case ws.atlas == nil || ws.atlas.model != ws.model():
+	case *namesFound.in(ws) == nil || (*namesFound.in(ws)).model != ws.model():
 		return "reading names"
 	case d.isWaiting() && d.shown == nil:
 		return "searching"

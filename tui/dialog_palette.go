@@ -247,3 +247,5 @@ func (p *palette) line(e paletteEntry, selected bool) string {
 		return st.Key.On(key) + rest
 	}
 }
+
+func (a *App) openPalette() tea.Cmd { a.dialogs.Open(newPalette(a)); return nil }

@@ -71,6 +71,9 @@ type quantizeDialog struct {
 	w, h  int
 }
 
+// lastQuantize is the dialog when it was last closed, nil if it never was.
+var lastQuantize slot[*quantizeDialog]
+
 // openQuantize shows the list again if the person left it to look at a node, or else a new one. For
 // a step without a draft it opens the form.
 func (ws *workspace) openQuantize() tea.Cmd {
@@ -84,7 +87,7 @@ func (ws *workspace) openQuantize() tea.Cmd {
 	}
 	d := &quantizeDialog{attached: attached{ws}, known: map[*quant.DraftWeight]*fidelity{}}
 	d.settings.step = names[0]
-	if kept := ws.quantized; kept != nil && kept.base == ws.model() {
+	if kept := *lastQuantize.in(ws); kept != nil && kept.base == ws.model() {
 		d.settings, d.before, d.order = kept.settings, kept.ticks, kept.order
 	}
 	ws.host.Open(d)
@@ -258,7 +261,7 @@ func (d *quantizeDialog) Interrupted() bool {
 func (d *quantizeDialog) close() {
 	d.question.Stop()
 	d.reading.Stop()
-	d.ws.quantized = d
+	*lastQuantize.in(d.ws) = d
 	d.ws.dismiss(d)
 }
 

@@ -27,7 +27,7 @@ func resultsActions() []actions.Action {
 		actions.New(shell.ActionEdit, "change it", actions.Keys("e"), func(d it) tea.Cmd { return d.edit(nil) }, it.editRefusal),
 		actions.New("retry", "run it again as suggested", actions.Keys("n"), func(d it) tea.Cmd { return d.edit(d.job().retry()) }, it.retryRefusal),
 		actions.Now("unabridged", "the full report, or the short one again", actions.Keys("w"), it.toggleWhole, it.wholeRefusal),
-		actions.New("table", "the table of what was compared", actions.Keys("t"), func(d it) tea.Cmd { return d.job().showTable() }, it.tableRefusal),
+		actions.New("table", "the table of what was compared", actions.Keys("t"), func(d it) tea.Cmd { return d.job().table }, it.tableRefusal),
 		actions.Now("older", "earlier", actions.Keys("[", "left"), func(d it) { d.show(d.at - 1) }, it.olderRefusal),
 		actions.Now("newer", "later", actions.Keys("]", "right"), func(d it) { d.show(d.at + 1) }, it.newerRefusal),
 		actions.New(shell.ActionCopy, "copy the command", actions.Keys("y"), func(d it) tea.Cmd { return d.ws.copy(d.job().command) }),
@@ -76,7 +76,7 @@ func (d *resultsDialog) wholeRefusal() string {
 }
 
 func (d *resultsDialog) tableRefusal() string {
-	return actions.Unless(d.job().validation != nil, d.job().name+" is not a comparison, so it has no table")
+	return actions.Unless(d.job().table != nil, d.job().name+" is not a comparison, so it has no table")
 }
 
 func (d *resultsDialog) cancelRefusal() string {
@@ -217,3 +217,5 @@ func (d *resultsDialog) line(i int) string {
 	rest := cells.FitRight(text.Elapsed(j.elapsed), 8) + "  " + cells.Prose(j.command)
 	return st.Key.On(lead) + looks.On(state) + cells.Cut(rest, d.w-12)
 }
+
+func (ws *workspace) openResults() tea.Cmd { ws.host.Open(newResultsDialog(ws)); return nil }

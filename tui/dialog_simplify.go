@@ -59,6 +59,9 @@ type simplifyDialog struct {
 	w, h int
 }
 
+// selectedPasses has the passes of each model that were selected when the dialog was last closed.
+var selectedPasses slot[map[*graphops.Model]map[string]bool]
+
 // openSimplify shows the preview again if the person left it to look at a node, or else a new one
 // with the last selection for this model.
 func (ws *workspace) openSimplify() tea.Cmd {
@@ -70,7 +73,7 @@ func (ws *workspace) openSimplify() tea.Cmd {
 	for _, p := range d.passes {
 		d.ticked[p.Name] = !p.Optional
 	}
-	maps.Copy(d.ticked, ws.ticks[ws.model()])
+	maps.Copy(d.ticked, (*selectedPasses.in(ws))[ws.model()])
 	ws.host.Open(d)
 	return d.ask()
 }
@@ -264,10 +267,11 @@ func (d *simplifyDialog) Interrupted() bool {
 
 func (d *simplifyDialog) close() {
 	d.question.Stop()
-	if d.ws.ticks == nil {
-		d.ws.ticks = map[*graphops.Model]map[string]bool{}
+	selected := selectedPasses.in(d.ws)
+	if *selected == nil {
+		*selected = map[*graphops.Model]map[string]bool{}
 	}
-	d.ws.ticks[d.ws.model()] = d.ticked
+	(*selected)[d.ws.model()] = d.ticked
 	d.ws.dismiss(d)
 }
 

@@ -8,6 +8,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"lathe/graphops"
+	"lathe/session"
 	"lathe/session/text"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
@@ -76,23 +78,39 @@ func newValidationDialog(ws *workspace, v *validation) *validationDialog {
 	return d
 }
 
+// lastValidation is the dialog of the last validation, nil if there is none.
+var lastValidation slot[*validationDialog]
+
 // openValidation shows the last comparison in its last state.
 func (ws *workspace) openValidation() tea.Cmd {
-	ws.host.Open(ws.validation)
+	ws.host.Open(*lastValidation.in(ws))
 	return nil
 }
 
 func (ws *workspace) validationRefusal() string {
-	return actions.Unless(ws.validation != nil, fmt.Sprintf("nothing has been validated yet; %s does it", ws.keys.Key(shell.PlaceMain, stepAction("validate"))))
+	return actions.Unless(*lastValidation.in(ws) != nil, fmt.Sprintf("nothing has been validated yet; %s does it", ws.keys.Key(shell.PlaceMain, stepAction("validate"))))
 }
 
 // validatedMsg says that a comparison is finished.
 type validatedMsg struct{ *validation }
 
+// tableOf returns a command that shows the tables of a comparison.
+func tableOf(v *validation) tea.Cmd { return func() tea.Msg { return validatedMsg{v} } }
+
+// readTables returns a command that shows the tables of a report, or nil if the report does not
+// compare two models.
+func readTables(r session.Report, shown *graphops.Model, path, command string) tea.Cmd {
+	s, ok := r.(session.SideBySide)
+	if !ok {
+		return nil
+	}
+	return tableOf(newValidation(s, shown, path, command))
+}
+
 // take implements answer. It shows the table instead of the progress.
 func (m validatedMsg) take(ws *workspace) tea.Cmd {
 	d := newValidationDialog(ws, m.validation)
-	ws.validation = d
+	*lastValidation.in(ws) = d
 	cmd := ws.takeErrors(m.validation)
 	switch top := ws.host.Top().(type) {
 	case nil:

@@ -104,11 +104,14 @@ func (ws *workspace) sideBySide(path string, weights bool) tea.Cmd {
 		if err != nil || s.sheet.shown != ws.model() {
 			return nil
 		}
-		ws.sheet = s.sheet
+		*lastSheet.in(ws) = s.sheet
 		return func() tea.Msg { return sheetMsg{} }
 	}
 	return ws.start(s, j)
 }
+
+// lastSheet is the last comparison, nil if there is none.
+var lastSheet slot[*diffSheet]
 
 // diffCommand returns the command line that does the same comparison. It returns "" if the visible
 // model was compared with itself, because there is then no second file.
@@ -143,7 +146,7 @@ func (sheetMsg) take(ws *workspace) tea.Cmd {
 
 // openDiff shows the last comparison of the visible model, or else asks for the other model.
 func (ws *workspace) openDiff() tea.Cmd {
-	if ws.sheet != nil && ws.sheet.shown == ws.model() {
+	if *lastSheet.in(ws) != nil && (*lastSheet.in(ws)).shown == ws.model() {
 		return ws.openSheet()
 	}
 	return ws.askOther()
@@ -177,7 +180,7 @@ func (ws *workspace) layBeside(path string) tea.Cmd {
 }
 
 func (ws *workspace) diffRefusal() string {
-	if ws.sheet != nil && ws.sheet.shown == ws.model() {
+	if *lastSheet.in(ws) != nil && (*lastSheet.in(ws)).shown == ws.model() {
 		return ""
 	}
 	return ws.busy()

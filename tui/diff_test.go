@@ -187,5 +187,5 @@ func TestDiffViews(t *testing.T) {
 // sheetOf compares with a model under a fixed name.
 func sheetOf(d *desk, model string) {
 	d.perform(d.app.ws.sideBySide(otherFile(d.t, model), false))
-	d.app.ws.sheet.names[1] = "other.onnx"
+	(*lastSheet.in(d.app.ws)).names[1] = "other.onnx"
 }

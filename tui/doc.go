@@ -19,7 +19,7 @@
 //			actions: actions.Moving(it.move, []row[it]{
 //				actions.Now("whole-model", "what the key m does", keys("m"), it.toggleWhole, it.wholeRefusal),
 //			}),
-//			make: func(a *App) pane { return &originPane{ws: a.ws} },
+//			make: func(ws *workspace) shell.Pane { return &originPane{ws: ws} },
 //		}
 //	}
 //

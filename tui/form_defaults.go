@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/text"
 	"lathe/tui/shell"
@@ -82,20 +80,6 @@ func (ws *workspace) compared() (opened, now string) {
 		ws.log.Say(fmt.Sprintf("the model as it is now is in no file; %s writes it, and then it can be compared", ws.keys.Key(shell.PlaceMain, stepAction("export"))))
 	}
 	return opened, now
-}
-
-// path returns the file that contains a model. If there is none, it returns the file that was
-// opened.
-func (ws *workspace) path(m *graphops.Model) string {
-	return cmp.Or(ws.session.FileOf(m), ws.o.Path)
-}
-
-// outputName returns a file name in the working folder. It consists of the name of the current
-// model and a suffix that says what was done. The same suffix is not added twice.
-func (ws *workspace) outputName(suffix string) string {
-	base := filepath.Base(ws.path(ws.model()))
-	stem := strings.TrimSuffix(base, filepath.Ext(base))
-	return strings.TrimSuffix(stem, "."+suffix) + "." + suffix + ".onnx"
 }
 
 // exportSuffix returns what the file name of an export gets as a suffix: the name of the first

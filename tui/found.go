@@ -19,19 +19,22 @@ type found struct {
 	// if nothing is highlighted.
 	query  string
 	asked  question
-	places [][]int32     // rows by place number, in order
-	rows   []int32       // rows of the visible place
-	known  bool          // rows are those of this query and not of an earlier one
-	err    error         // what is wrong with the filter
-	why    string        // the same in words, safe to print
-	origin spot          // where the search began
-	leads  bool          // the cursor moves to the first match
-	kept   *searchPrompt // the prompt, if it was closed before the search had finished
+	places [][]int32 // rows by place number, in order
+	rows   []int32   // rows of the visible place
+	known  bool      // rows are those of this query and not of an earlier one
+	err    error     // what is wrong with the filter
+	why    string    // the same in words, safe to print
+	origin spot      // where the search began
+	leads  bool      // the cursor moves to the first match
+	kept   reopener  // the prompt, if it was closed before the search had finished
 
 	search  *task.Task[foundAnswer]
 	workers finder
 	past    []string // accepted filters, the latest last
 }
+
+// reopener is a prompt that can be opened again, because its filter has an error.
+type reopener interface{ reopen() }
 
 // foundAnswer has the rows that match a filter.
 type foundAnswer struct {
@@ -143,7 +146,7 @@ func (ws *workspace) takeFound(m foundAnswer, broken error) tea.Cmd {
 	}
 	f := &ws.found
 	f.err, f.why, f.known = m.err, m.why, m.err == nil
-	if p := f.kept; p != nil && m.err != nil && p.ws.host.Top() == nil {
+	if p := f.kept; p != nil && m.err != nil && ws.host.Top() == nil {
 		ws.host.DropKeys() // waiting keys were meant for a match
 		p.reopen()
 	}

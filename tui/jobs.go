@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -55,9 +54,9 @@ type job struct {
 	lines    []string      // the report, or the error, safe to print
 	whole    []string      // the unabridged report, or nil
 	blame    *blame        // what the error is about, nil if that is not known
-	// validation holds the tables of a job that compared two models. It is nil for other jobs.
-	validation *validation
-	measured   *bench.Report // nil of jobs that measured no latency
+	// table opens the tables of a job that compared two models. It is nil for other jobs.
+	table    tea.Cmd
+	measured *bench.Report // nil of jobs that measured no latency
 	// suggests is the report of a failed job that suggests options with which it may succeed. It is
 	// nil for other jobs.
 	suggests session.Suggesting
@@ -148,12 +147,13 @@ func (ws *workspace) start(step session.Step, j *job) tea.Cmd {
 	j.path = ws.path(j.base)
 	j.Job = ws.jobs.starter.Start(ws.ctx, step, ws.o.Env, j.base)
 	ws.jobs.list = append(ws.jobs.list, j)
-	return j.watch(ws.tasks.Look)
+	return ws.watch(j)
 }
 
 // watch waits until the job ends or until it is time to look at its progress.
-func (j *job) watch(lookEvery time.Duration) tea.Cmd {
+func (ws *workspace) watch(j *job) tea.Cmd {
 	running, base, path, command := j.Job, j.base, j.path, j.command
+	lookEvery, tableOf := ws.tasks.Look, ws.tableOf
 	return guarded(j.name, func() tea.Msg {
 		timer := time.NewTimer(lookEvery)
 		defer timer.Stop()
@@ -170,9 +170,7 @@ func (j *job) watch(lookEvery time.Duration) tea.Cmd {
 			m.lines, m.err = reportLines(result.Report)
 			m.whole = wholeLines(result)
 			m.gist = gistOf(result.Report, m.lines)
-			if r, ok := result.Report.(session.SideBySide); ok {
-				m.validation = newValidation(r, base, path, command)
-			}
+			m.table = tableOf(result.Report, base, path, command)
 			if r, ok := result.Report.(session.Timed); ok {
 				m.times = newNodeTimes(r, base)
 			}
@@ -196,13 +194,16 @@ func (m jobTickMsg) take(ws *workspace) tea.Cmd {
 		j.phaseAt = m.elapsed
 	}
 	j.progress, j.elapsed = m.progress, m.elapsed
-	return j.watch(ws.tasks.Look)
+	return ws.watch(j)
 }
 
 // finish stores the result of a job.
 func (j *job) finish(m jobDoneMsg) {
-	j.elapsed, j.lines, j.whole, j.blame, j.validation = m.elapsed, m.lines, m.whole, m.blame, cmp.Or(m.validation, j.validation)
+	j.elapsed, j.lines, j.whole, j.blame = m.elapsed, m.lines, m.whole, m.blame
 	j.measured = m.measured
+	if m.table != nil {
+		j.table = m.table
+	}
 	j.suggests, _ = m.result.Report.(session.Suggesting)
 	switch {
 	case errors.Is(m.err, context.Canceled) && j.asked:
@@ -247,16 +248,8 @@ func (m jobDoneMsg) take(ws *workspace) tea.Cmd {
 	case err != nil:
 		return nil
 	default:
-		return tea.Batch(ws.takeDiagnosis(j.base, m.result.Report), ws.takeTimes(j.base, m.times), ws.record(j.Step, m.result), j.showTable())
+		return tea.Batch(ws.takeDiagnosis(j.base, m.result.Report), ws.takeTimes(j.base, m.times), ws.record(j.Step, m.result), j.table)
 	}
-}
-
-// showTable opens the tables of a finished comparison, if the job made any.
-func (j *job) showTable() tea.Cmd {
-	if j.validation == nil {
-		return nil
-	}
-	return func() tea.Msg { return validatedMsg{j.validation} }
 }
 
 // record adds a step to the session and shows the model that it made.

@@ -110,7 +110,7 @@ func TestJobsWait(t *testing.T) {
 		return session.Result{}, ctx.Err()
 	}}
 	ctx, cancel := context.WithCancel(t.Context())
-	ws := newWorkspace(ctx, testOptions(graphtest.Model(t, branchy)))
+	ws := newWorkspace(ctx, testOptions(graphtest.Model(t, branchy)), newKeymap(nil))
 	ws.run(step)
 	cancel()
 	ws.jobs.wait(time.Millisecond)

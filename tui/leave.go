@@ -39,7 +39,7 @@ func (a *App) quit() tea.Cmd {
 // end ends the program because the user has quit. The journal is then discarded, so that the next
 // start offers nothing to recover.
 func (a *App) end() tea.Cmd {
-	a.ws.keep.ended = true
+	keepers.in(a.ws).ended = true
 	return tea.Quit
 }
 

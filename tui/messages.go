@@ -14,11 +14,6 @@ type answer interface {
 	take(ws *workspace) tea.Cmd
 }
 
-// ownAnswer is a message of the screen, such as a timer of the mouse wheel.
-type ownAnswer interface {
-	take(a *App) tea.Cmd
-}
-
 // jobTickMsg says that a job is still running.
 type jobTickMsg struct {
 	id       int
@@ -36,8 +31,8 @@ type jobDoneMsg struct {
 	gist    string   // the lines in short
 	err     error
 	blame   *blame
-	// validation has the tables of a report that compares two models. It is nil for other reports.
-	validation *validation
+	// table opens the tables of a report that compares two models. It is nil for other reports.
+	table tea.Cmd
 	// times has the times of nodes. It is nil for a report without times.
 	times *nodeTimes
 	// measured is the report of a measurement of latency. It is nil for other reports.

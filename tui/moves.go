@@ -8,20 +8,6 @@ import (
 	"lathe/tui/shell"
 )
 
-// turn moves the focus to the next or the previous pane.
-func turn(by int) func(*App) tea.Cmd {
-	return func(a *App) tea.Cmd {
-		n := len(a.members)
-		a.Look(a.members[(a.at+by+n)%n].panel.place)
-		return nil
-	}
-}
-
-func (a *App) toggleZoom() tea.Cmd {
-	a.zoom = !a.zoom
-	return nil
-}
-
 // backOut ends the most specific thing that is in effect: the selection of a range, else the
 // highlighting of matches, else the focus on another pane, else the zoom. Otherwise it leaves the
 // body for the graph around it.

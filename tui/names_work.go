@@ -25,3 +25,13 @@ func stepAction(name string) actions.Name { return actions.Name(stepPrefix + nam
 
 // lookAction returns the action that moves the focus to a pane.
 func lookAction(p actions.Place) actions.Name { return "look-" + actions.Name(p) }
+
+// Places and actions of panes and dialogs that other code refers to.
+const (
+	placeDetail    actions.Place = "detail"
+	placeNodes     actions.Place = "nodes"
+	placeAxes      actions.Place = "axes"
+	placeTensor    actions.Place = "tensor"
+	placeModules   actions.Place = "modules"
+	actionProblems actions.Name  = "problems"
+)

@@ -12,15 +12,13 @@ import (
 )
 
 const (
-	placeAxes actions.Place = "axes"
-
 	actionDemands actions.Name = "demands-on-size"
 )
 
 func axesPanel() panel {
 	return panel{
 		place: placeAxes, title: "inputs", region: shell.RegionRight, actions: axesActions(),
-		make: func(a *App) shell.Pane { return &axesPane{ws: a.ws, marked: map[axisRef]bool{}} },
+		make: func(ws *workspace) shell.Pane { return &axesPane{ws: ws, marked: map[axisRef]bool{}} },
 	}
 }
 

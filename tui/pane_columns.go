@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"slices"
 
 	"lathe/tui/cells"
 )
@@ -50,24 +49,6 @@ func (p *nodesPane) columns() columns {
 	}
 	c.name = max(c.name, 1)
 	return c
-}
-
-func (ws *workspace) showsColumn(name string) bool { return slices.Contains(ws.columns, name) }
-
-// extraColumns returns the chosen columns that have a fixed width, and the column by which rows are
-// sorted.
-func (ws *workspace) extraColumns() []*column {
-	var out []*column
-	for _, name := range ws.columns {
-		if c := columnNamed(name); c != nil && c.width > 0 {
-			out = append(out, c)
-		}
-	}
-	// Show the column that rows are sorted by; otherwise their order would be unclear.
-	if c := columnNamed(ws.listing.order.column); c != nil && c.width > 0 && !ws.showsColumn(c.name) {
-		out = slices.Insert(out, 0, c)
-	}
-	return out
 }
 
 // head draws the line of column names. Columns that do not fit are named at the end.

@@ -15,8 +15,6 @@ import (
 )
 
 const (
-	placeDetail actions.Place = "detail"
-
 	actionFollow  actions.Name = "follow-box"
 	actionBoxNext actions.Name = "next-box"
 )
@@ -24,7 +22,7 @@ const (
 func detailPanel() panel {
 	return panel{
 		place: placeDetail, title: "detail", region: shell.RegionRight, actions: detailActions(),
-		make: func(a *App) shell.Pane { return &detailPane{ws: a.ws, hops: 1} },
+		make: func(ws *workspace) shell.Pane { return &detailPane{ws: ws, hops: 1} },
 	}
 }
 

@@ -10,12 +10,10 @@ import (
 	"lathe/tui/shell"
 )
 
-const placeModules actions.Place = "modules"
-
 func modulesPanel() panel {
 	return panel{
 		place: placeModules, title: "modules", region: shell.RegionLeft, actions: modulesActions(),
-		make: func(a *App) shell.Pane { return &modulesPane{ws: a.ws} },
+		make: func(ws *workspace) shell.Pane { return &modulesPane{ws: ws} },
 	}
 }
 

@@ -14,8 +14,6 @@ import (
 )
 
 const (
-	placeNodes actions.Place = "nodes"
-
 	actionOpen actions.Name = "open"
 )
 
@@ -26,7 +24,7 @@ func nodesPanel() panel {
 		actions: actions.Moving(it.move, []actions.Row[it]{
 			actions.New(actionOpen, "enter the body, open the group, else the detail", actions.Keys("enter"), it.open),
 		}),
-		make: func(a *App) shell.Pane { return &nodesPane{ws: a.ws} },
+		make: func(ws *workspace) shell.Pane { return &nodesPane{ws: ws} },
 	}
 }
 

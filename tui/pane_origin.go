@@ -23,7 +23,7 @@ func originPanel() panel {
 		actions: actions.Moving(func(p it, m list.Motion) { p.scroll.Act(m) }, []actions.Row[it]{
 			actions.Now("whole-model", "where the whole model comes from, or this row again", actions.Keys("m"), it.toggleWhole),
 		}),
-		make: func(a *App) shell.Pane { return &originPane{ws: a.ws} },
+		make: func(ws *workspace) shell.Pane { return &originPane{ws: ws} },
 	}
 }
 

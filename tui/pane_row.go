@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"lathe/graphops"
 	"lathe/session/text"
 	"lathe/tui/cells"
 	"lathe/tui/theme"
@@ -174,16 +173,4 @@ func (p *nodesPane) taps(row, w int) string {
 		b.WriteString(" ◁" + cells.Label(name[strings.LastIndexByte(name, '/')+1:]))
 	}
 	return cells.Cut(b.String(), w)
-}
-
-// typeText writes a type with its shape; "" if nothing is known.
-func typeText(t graphops.Type) string {
-	switch {
-	case t.Kind == graphops.TypeUnknown:
-		return ""
-	case t.Kind == graphops.TypeTensor, t.Kind == graphops.TypeSparse:
-		return t.String() + " " + cells.Label(t.Shape.String())
-	default:
-		return t.String()
-	}
 }

@@ -12,8 +12,6 @@ import (
 )
 
 const (
-	placeTensor actions.Place = "tensor"
-
 	actionHeatMap   actions.Name = "heat-map"
 	actionElements  actions.Name = "elements"
 	actionEqual     actions.Name = "equal-tensors"
@@ -24,7 +22,7 @@ const (
 func tensorPanel() panel {
 	return panel{
 		place: placeTensor, title: "tensor", region: shell.RegionRight, actions: tensorActions(),
-		make: func(a *App) shell.Pane { return &tensorPane{ws: a.ws} },
+		make: func(ws *workspace) shell.Pane { return &tensorPane{ws: ws} },
 	}
 }
 

@@ -35,9 +35,6 @@ type factLines struct {
 	lines []string
 }
 
-// factWidth is the width of a name, including the gap after it.
-const factWidth = 13
-
 func (f *factLines) add(name, what string) {
 	f.lines = append(f.lines, f.p.ws.styles.Faint.On(cells.Fit(name, factWidth-1))+" "+cells.Cut(what, f.w-factWidth))
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"lathe/graphops/tensor"
 	"lathe/session/ort"
 	"lathe/tui/cells"
 	"lathe/tui/shell"
@@ -130,4 +131,12 @@ func troubleLines(err error, w int) []string {
 		out = append(out, cells.WrapWords(line, w)...)
 	}
 	return out
+}
+
+// noteOdd remembers that NaN or infinities were seen in a value of the row, so that the list can
+// mark it.
+func (p *tensorPane) noteOdd(of any, s tensor.Profile) {
+	if _, isHeld := of.(*held); isHeld && s.NaN+s.Inf > 0 {
+		p.ws.values.odd[p.at] = true
+	}
 }

@@ -11,16 +11,6 @@ func panels() []panel {
 	return []panel{modulesPanel(), nodesPanel(), detailPanel(), originPanel(), tensorPanel(), axesPanel()}
 }
 
-// panel describes a pane: its place in the key table, its title, its region of the screen, its
-// actions, and how to make it.
-type panel struct {
-	place   actions.Place
-	title   string
-	region  shell.Region
-	actions []actions.Action
-	make    func(*App) shell.Pane
-}
-
 // dialogTables returns the actions of all dialogs. A new dialog is added here.
 func dialogTables() []actions.Table {
 	return []actions.Table{

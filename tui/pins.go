@@ -122,22 +122,6 @@ func (ws *workspace) dismiss(d leavable) {
 	ws.host.Close(d)
 }
 
-// pins writes which pins at a row keep an axis from being dynamic.
-func (d *description) pins(row int) {
-	headed := false
-	for _, f := range d.ws.pins[d.ws.model()] {
-		if f.spot != (spot{d.ws.outline.place, row}) {
-			continue
-		}
-		if !headed {
-			d.head("keeps an axis from being dynamic")
-			headed = true
-		}
-		d.add(theme.Warning, f.text)
-		d.add(theme.Plain, f.note)
-	}
-}
-
 // openAxesHere shows the axes of the selected input or output.
 func (ws *workspace) openAxesHere() tea.Cmd {
 	ws.host.Look(placeAxes)

@@ -45,11 +45,6 @@ func trueOr(on bool) string {
 	return ""
 }
 
-// quantizePrefix starts the names of the steps that quantize.
-const quantizePrefix = "quantize "
-
-func isQuantize(step string) bool { return strings.HasPrefix(step, quantizePrefix) }
-
 // quantizeSteps returns the names of the steps that quantize, in the order of the palette.
 func (ws *workspace) quantizeSteps() []string {
 	var out []string
@@ -68,15 +63,6 @@ func (ws *workspace) quantizeRefusal() string {
 		return "there is no step that quantizes"
 	}
 	return ws.stepRefusal(names[0])
-}
-
-// quantizedSuffix returns the suffix for the name of the file that a step writes: the type of
-// weights, or the mode.
-func quantizedSuffix(s session.Step) string {
-	if o, ok := optionNamed(s, "weight-type"); ok {
-		return cmp.Or(strings.Join(o.Values(), ""), o.Default)
-	}
-	return strings.TrimPrefix(s.Name(), quantizePrefix)
 }
 
 // quantizeAnswer is a draft.

@@ -23,6 +23,9 @@ type keeping struct {
 	theme    string
 }
 
+// keepers has the journal of the workspace.
+var keepers slot[keeping]
+
 // moment identifies the state of the work. If it differs from the last one written, there is
 // something new to write.
 type moment struct{ revision, marks, job int }
@@ -47,7 +50,7 @@ type kept struct {
 // beginKeeping looks for what earlier sessions left, and begins a journal.
 func (ws *workspace) beginKeeping() tea.Cmd {
 	store, path := ws.o.Journal, ws.o.Path
-	ws.keep.theme = ws.o.Settings.Theme
+	keepers.in(ws).theme = ws.o.Settings.Theme
 	if store == nil {
 		return nil
 	}
@@ -68,25 +71,25 @@ func (ws *workspace) beginKeeping() tea.Cmd {
 
 // takeKept restores the view, and asks about the rest.
 func (ws *workspace) takeKept(m kept) tea.Cmd {
-	ws.keep.journal = m.journal
+	keepers.in(ws).journal = m.journal
 	if m.err != nil {
 		ws.log.Fail(fmt.Errorf("cannot read the journal of earlier sessions: %w", m.err))
 	}
 	view, cmds := m.view, []tea.Cmd{}
 	for _, l := range m.left {
 		if len(l.History) > 0 || l.Job != "" {
-			ws.keep.left = append(ws.keep.left, l)
+			keepers.in(ws).left = append(keepers.in(ws).left, l)
 			continue
 		}
 		view = l.View // no steps were run: the view is all there is
 		cmds = append(cmds, ws.settling(l.Discard))
 	}
-	if len(ws.keep.left) > 0 {
+	if len(keepers.in(ws).left) > 0 {
 		cmds = append(cmds, ws.askToResume())
 	}
 	if ws.isUntouched() {
 		cmds = append(cmds, ws.restore(view))
-		ws.keep.noted = ws.moment() // the view is kept already
+		keepers.in(ws).noted = ws.moment() // the view is kept already
 	}
 	return tea.Batch(cmds...)
 }
@@ -102,8 +105,8 @@ func (ws *workspace) noted(err error) tea.Cmd {
 		return nil
 	}
 	ws.log.Fail(fmt.Errorf("cannot write the journal for recovery after a lost connection: %w", err))
-	j := ws.keep.journal
-	ws.keep.journal = nil
+	j := keepers.in(ws).journal
+	keepers.in(ws).journal = nil
 	if j == nil {
 		return nil
 	}
@@ -115,7 +118,7 @@ func (ws *workspace) noted(err error) tea.Cmd {
 
 // note writes the current state to the journal if it has changed since the last time.
 func (ws *workspace) note() tea.Cmd {
-	k, now := &ws.keep, ws.moment()
+	k, now := keepers.in(ws), ws.moment()
 	if k.journal == nil || k.resuming || now == k.noted {
 		return nil
 	}
@@ -140,7 +143,7 @@ const endPatience = 3 * time.Second
 // endKeeping stores the view when the program ends. If the user has quit, or if there is nothing to
 // restore, the journal is removed. Otherwise it is written once more and left for the next start.
 func (ws *workspace) endKeeping() error {
-	k := &ws.keep
+	k := keepers.in(ws)
 	if ws.o.Journal == nil {
 		return nil
 	}

@@ -88,7 +88,7 @@ func (ws *workspace) askToResume() tea.Cmd {
 	})
 }
 
-func (d *resumeDialog) left() *journal.Left { return d.ws.keep.left[0] }
+func (d *resumeDialog) left() *journal.Left { return keepers.in(d.ws).left[0] }
 
 func (d *resumeDialog) Place() actions.Place { return placeResume }
 func (d *resumeDialog) Title() string        { return "work was left behind" }
@@ -140,19 +140,19 @@ func (d *resumeDialog) notNow() tea.Cmd {
 // start asks again.
 func (ws *workspace) keepLeft() tea.Cmd {
 	var cmds []tea.Cmd
-	for _, l := range ws.keep.left {
+	for _, l := range keepers.in(ws).left {
 		cmds = append(cmds, ws.settling(l.Keep))
 	}
-	ws.keep.left = nil
+	keepers.in(ws).left = nil
 	return tea.Batch(cmds...)
 }
 
 // discard removes the journal of this session, and then asks about the next one.
 func (d *resumeDialog) discard() tea.Cmd {
 	ws := d.ws
-	gone := ws.keep.left[0]
-	ws.keep.left = ws.keep.left[1:]
-	if len(ws.keep.left) == 0 {
+	gone := keepers.in(ws).left[0]
+	keepers.in(ws).left = keepers.in(ws).left[1:]
+	if len(keepers.in(ws).left) == 0 {
 		d.ws.host.Close(d)
 	}
 	d.rows.Cursor = resumeGoOn
@@ -168,14 +168,14 @@ func (d *resumeDialog) goOn() tea.Cmd {
 		return nil
 	}
 	d.ws.host.Close(d)
-	l := ws.keep.left[0]
-	ws.keep.left = ws.keep.left[1:]
+	l := keepers.in(ws).left[0]
+	keepers.in(ws).left = keepers.in(ws).left[1:]
 	rest := ws.keepLeft()
 	if len(l.History) == 0 {
 		return tea.Batch(rest, ws.continueJournal(l), ws.restore(l.View))
 	}
 	begun, _ := ws.session.Begin(nil)
-	ws.keep.resuming = true
+	keepers.in(ws).resuming = true
 	job := ws.startRewriting(&rewriting{begun: begun, further: l.History, folder: l.Folder}, func(err error) tea.Cmd { return ws.resumed(begun, l, err) })
 	d.ws.host.Open(newResultsDialog(d.ws))
 	return tea.Batch(rest, job)
@@ -185,7 +185,7 @@ func (d *resumeDialog) goOn() tea.Cmd {
 // journal is continued. If one failed, the model is as after the steps before it, and the journal
 // stays for another try.
 func (ws *workspace) resumed(s *session.Session, l *journal.Left, err error) tea.Cmd {
-	ws.keep.resuming = false
+	keepers.in(ws).resuming = false
 	if errors.Is(err, errStaleJob) || err != nil && len(s.History()) == 0 {
 		return ws.settling(l.Keep)
 	}
@@ -203,8 +203,8 @@ func (ws *workspace) resumed(s *session.Session, l *journal.Left, err error) tea
 
 // continueJournal makes a journal of an earlier session this workbench's own.
 func (ws *workspace) continueJournal(l *journal.Left) tea.Cmd {
-	old := ws.keep.journal
-	ws.keep.journal, ws.keep.noted = l.Continue(), moment{revision: -1}
+	old := keepers.in(ws).journal
+	keepers.in(ws).journal, keepers.in(ws).noted = l.Continue(), moment{revision: -1}
 	if old == nil {
 		return nil
 	}

@@ -28,7 +28,7 @@ func (d *resumeDialog) story() []string {
 	for _, f := range l.Changed {
 		out = append(out, cells.Label(f)+" has changed since then: the steps may give another result or fail.")
 	}
-	if n := len(d.ws.keep.left); n > 1 {
+	if n := len(keepers.in(d.ws).left); n > 1 {
 		out = append(out, text.Plural(n-1, "earlier session")+" left unfinished work as well.")
 	}
 	return out

@@ -28,7 +28,7 @@ func init() {
 	}{func(d *desk) { leftBehind(d); d.press("j") }, cursor}
 	effects[placeResume] = map[actions.Name]effect{
 		shell.ActionAccept: {leftBehind, func(d *desk) bool { return len(d.app.ws.session.History()) == 2 }},
-		shell.ActionClose:  {leftBehind, func(d *desk) bool { return closed(d) && len(d.app.ws.keep.left) == 0 }},
+		shell.ActionClose:  {leftBehind, func(d *desk) bool { return closed(d) && len(keepers.in(d.app.ws).left) == 0 }},
 	}
 }
 
@@ -295,7 +295,7 @@ func TestResumeShowsHostileJournals(t *testing.T) {
 		l := &journal.Left{Host: payload, Changed: []string{payload}, Entry: journal.Entry{
 			Job: payload, History: slices.Repeat([]session.Past{{Call: call(payload, payload, payload)}}, 30),
 		}}
-		d.app.ws.keep.left = []*journal.Left{l, l}
+		keepers.in(d.app.ws).left = []*journal.Left{l, l}
 		d.perform(d.app.ws.askToResume())
 		for _, size := range sizes {
 			d.resize(size[0], size[1])

@@ -41,7 +41,7 @@ func (ws *workspace) viewNow() journal.View {
 	if g := ws.listing.order.group; g != "" {
 		v[viewGroup] = []string{g}
 	}
-	if ws.o.Settings.Theme != ws.keep.theme {
+	if ws.o.Settings.Theme != keepers.in(ws).theme {
 		v[viewTheme] = []string{ws.o.Settings.Theme}
 	}
 	return v
@@ -90,12 +90,4 @@ func (ws *workspace) restoreLooks(v journal.View) {
 		ws.o.Settings.Theme = t
 		ws.styles = theme.StylesOf(theme.Name(t))
 	}
-}
-
-// first returns the first of some words, or "".
-func first(words []string) string {
-	if len(words) == 0 {
-		return ""
-	}
-	return words[0]
 }

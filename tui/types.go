@@ -9,6 +9,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/shape"
+	"lathe/tui/cells"
 )
 
 // typing is what is known about the types of a model's values: those that the file declares, and
@@ -155,4 +156,16 @@ func (ws *workspace) takeTypes(t *typing, in *inferred) tea.Cmd {
 		cmds = append(cmds, ws.arrange())
 	}
 	return tea.Batch(cmds...)
+}
+
+// typeText writes a type with its shape; "" if nothing is known.
+func typeText(t graphops.Type) string {
+	switch {
+	case t.Kind == graphops.TypeUnknown:
+		return ""
+	case t.Kind == graphops.TypeTensor, t.Kind == graphops.TypeSparse:
+		return t.String() + " " + cells.Label(t.Shape.String())
+	default:
+		return t.String()
+	}
 }

@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/graphops"
-	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/tui/shell"
 )
@@ -36,14 +35,6 @@ func newProbing() probing { return probing{idle: valueIdle, odd: map[spot]bool{}
 func (v *probing) show(shows bool) {
 	if v.run != nil && v.run.lease != nil {
 		v.run.lease.show(shows)
-	}
-}
-
-// noteOdd remembers that NaN or infinities were seen in a value of the row, so that the list can
-// mark it.
-func (p *tensorPane) noteOdd(of any, s tensor.Profile) {
-	if _, isHeld := of.(*held); isHeld && s.NaN+s.Inf > 0 {
-		p.ws.values.odd[p.at] = true
 	}
 }
 

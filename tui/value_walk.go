@@ -17,9 +17,6 @@ func (ws *workspace) showRun(s *valueStep) tea.Cmd {
 
 func (ws *workspace) showRefusal() string { return ws.valueRefusal(ws.row()) }
 
-// openValueForm opens the form with the options for computing values.
-func (ws *workspace) openValueForm() tea.Cmd { return ws.openFormOf(ws.newValueStep(), nil) }
-
 // takeValueForm runs with the options of the form.
 func (ws *workspace) takeValueForm(s *valueStep) tea.Cmd {
 	v := &ws.values

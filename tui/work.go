@@ -156,14 +156,10 @@ func (ws *workspace) copy(text string) tea.Cmd {
 	return tea.SetClipboard(text)
 }
 
-func (ws *workspace) openSearch() tea.Cmd  { ws.host.Open(newSearchPrompt(ws)); return nil }
-func (ws *workspace) openResults() tea.Cmd { ws.host.Open(newResultsDialog(ws)); return nil }
 func (ws *workspace) openLog() tea.Cmd {
 	ws.host.Open(shell.NewLogDialog(ws.host, &ws.log))
 	return nil
 }
-func (a *App) openPalette() tea.Cmd        { a.dialogs.Open(newPalette(a)); return nil }
-func (ws *workspace) openColumns() tea.Cmd { ws.host.Open(newColumnsDialog(ws)); return nil }
 
 // nextTheme switches to the next theme in the list, and after the last one to the first.
 func (ws *workspace) nextTheme() tea.Cmd {

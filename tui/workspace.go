@@ -42,25 +42,19 @@ type workspace struct {
 	span       span
 	trail      trail
 	found      found
-	atlas      *atlas // nil until names are searched for
 	marks      marks
 	jobs       jobs
 	values     probing
-	keep       keeping
 	log        shell.Log
-	pins       map[*graphops.Model][]finding       // pins that a change of axes has left in a model
-	aside      leavable                            // the preview that was set aside to look at a node, or nil
-	ticks      map[*graphops.Model]map[string]bool // the selected simplify passes when the dialog was last closed
-	quantized  *quantizeDialog                     // the dialog when it was last closed; nil if it never was
-	sizes      map[string]int64                    // sizes of symbols, used to calculate costs
+	pins       map[*graphops.Model][]finding // pins that a change of axes has left in a model
+	aside      leavable                      // the preview that was set aside to look at a node, or nil
+	sizes      map[string]int64              // sizes of symbols, used to calculate costs
 	types      *typing
 	// moduleCosts holds the costs of the modules of the current place; nil until they are known.
 	moduleCosts *moduleCosts
 	typings     typings
-	sheet       *diffSheet        // the last comparison, nil for none
-	validation  *validationDialog // the last validation, nil if there is none
-	fitted      *typing           // types of the model whose valid sizes are being or were computed, or nil
-	modules     *scope.Tree       // nil until it is known
+	fitted      *typing     // types of the model whose valid sizes are being or were computed, or nil
+	modules     *scope.Tree // nil until it is known
 	// hasModules is true if the left region is shown, because there are modules or other places to
 	// go to. While the modules of a new place are being read, it keeps its value, so that the
 	// layout of the screen does not change.
@@ -85,14 +79,21 @@ type workspace struct {
 	pruning   task.Task[prunePreview]
 	finding   task.Task[foundAnswer]
 
+	// tableOf returns a command that opens the tables of a report, or nil if the report has none. It
+	// is called in the background.
+	tableOf func(r session.Report, shown *graphops.Model, path, command string) tea.Cmd
+
+	// slots holds what parts of the workbench keep for themselves.
+	slots map[any]any
+
 	// inRecipe is the model whose steps were last saved as a recipe, nil for none.
 	inRecipe *graphops.Model
 }
 
-func newWorkspace(ctx context.Context, o Options) *workspace {
+func newWorkspace(ctx context.Context, o Options, keys *actions.Keymap) *workspace {
 	ws := &workspace{
 		ctx: ctx, o: o, session: session.New(o.Path, o.Model),
-		keys: newKeymap(o.Settings.Keys), columns: o.Settings.Columns,
+		keys: keys, columns: o.Settings.Columns, slots: map[any]any{},
 	}
 	ws.styles = theme.StylesOf(o.theme(true))
 	ws.listing.order = order{column: o.Settings.Sort.Column, descending: o.Settings.Sort.Descending}

@@ -1,0 +1,17 @@
+package tui
+
+// slot names something that one part of the workbench keeps in the workspace, such as its last
+// result. The part alone knows the slot and the type of its content.
+type slot[T any] struct {
+	_ byte // two slots have different addresses
+}
+
+// in returns the content of the slot in a workspace, which is zero at first.
+func (s *slot[T]) in(ws *workspace) *T {
+	if p, ok := ws.slots[s]; ok {
+		return p.(*T)
+	}
+	p := new(T)
+	ws.slots[s] = p
+	return p
+}

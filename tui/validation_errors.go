@@ -1,0 +1,84 @@
+package tui
+
+import (
+	"math"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops"
+	"lathe/tui/plot"
+	"lathe/tui/theme"
+)
+
+// newNodeErrors returns the errors of the nodes of the visible model. It uses the comparison of
+// layers if there is one, otherwise that of the outputs. It returns nil if the validation compared
+// other models.
+func newNodeErrors(v *validation) *nodeErrors {
+	if v.side == sideNeither {
+		return nil
+	}
+	place := v.shown.Places()[0]
+	e := &nodeErrors{place: place, nodes: make([]nodeError, len(place.Graph.Nodes()))}
+	table := &v.tables[tableOutputs]
+	if len(v.tables[tableLayers].rows) > 0 {
+		table = &v.tables[tableLayers]
+	}
+	x := place.Graph.Index()
+	for i := range table.rows {
+		r := &table.rows[i]
+		if n := producerOf(x, r.names[v.side-sideA]); n >= 0 {
+			addError(&e.nodes[n], r)
+		}
+	}
+	e.scale = plot.Scale{Low: math.Inf(1), High: 0, Logarithmic: true, Steps: theme.HeatSteps}
+	for _, n := range e.nodes {
+		if n.known && n.x > 0 && !math.IsInf(n.x, 1) {
+			e.scale.Low, e.scale.High = min(e.scale.Low, n.x), max(e.scale.High, n.x)
+		}
+	}
+	return e
+}
+
+// producerOf returns the index of the node that computes a value. For a part of a value, such as an
+// item of a sequence, it is the node that computes the whole. It is -1 if there is none.
+func producerOf(x *graphops.Index, name string) int {
+	for _, n := range present([]string{name, holderOf(name)}) {
+		if id, ok := x.Value(n); ok {
+			return x.Producer(id)
+		}
+	}
+	return -1
+}
+
+// addError takes the error of one of the node's values from a row of a table. It keeps the worse of this
+// error and the earlier ones.
+func addError(n *nodeError, r *validationRow) {
+	f := r.figures[figSNR]
+	if !f.has && !r.failed {
+		return
+	}
+	x := math.Pow(10, -f.x/20)
+	if !f.has {
+		x = math.NaN()
+	}
+	if n.known && (n.failed && !r.failed || n.failed == r.failed && !(x > n.x || math.IsNaN(x))) {
+		return
+	}
+	*n = nodeError{known: true, failed: r.failed, noise: r.state == "quantized", x: x}
+	if !f.has {
+		n.word = r.state
+	}
+}
+
+// takeErrors stores the errors of the nodes for the model that a validation is about.
+func (ws *workspace) takeErrors(v *validation) tea.Cmd {
+	for _, t := range ws.typings.list {
+		if t.model == v.shown && v.errors != nil {
+			t.errors.Store(v.errors)
+		}
+	}
+	if ws.listing.order.column == errorColumn {
+		return ws.arrange()
+	}
+	return nil
+}
