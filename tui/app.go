@@ -29,7 +29,7 @@ type App struct {
 // New makes a workbench. All its background work ends when ctx ends.
 func New(ctx context.Context, o Options) *App {
 	a := &App{ws: newWorkspace(ctx, o, newKeymap(o.Settings.Keys))}
-	a.ws.host, a.ws.tableOf = a, readTables
+	a.ws.host, a.ws.tableOf, a.ws.ownStep = a, readTables, ownValueStep
 	for i, v := range panels() {
 		a.members = append(a.members, member{v, v.make(a.ws)})
 		if first := a.shown[v.region]; a.members[first].region != v.region {
@@ -55,20 +55,20 @@ func (a *App) Init() tea.Cmd {
 // opens the journal. It also shows what the command line asked for: stored results, and a model to
 // compare with.
 func (a *App) begin() tea.Cmd {
-	cmds := []tea.Cmd{a.ws.resolve(), a.ws.infer(), a.ws.beginKeeping()}
+	cmds := []tea.Cmd{a.ws.resolve(), a.ws.infer(), beginKeeping(a.ws)}
 	stored := a.ws.o.Stored
 	if r := stored.Times; r != nil {
-		cmds = append(cmds, a.ws.takeTimes(a.ws.model(), newNodeTimes(r, a.ws.model())))
+		cmds = append(cmds, takeTimes(a.ws, a.ws.model(), newNodeTimes(r, a.ws.model())))
 	}
 	if r := stored.Measured; r != nil {
 		a.ws.jobs.list = append(a.ws.jobs.list, earlierJob(r, stored.Command))
-		cmds = append(cmds, a.ws.openResults())
+		cmds = append(cmds, openResults(a.ws))
 	}
 	for _, line := range stored.Told {
 		a.ws.log.Say(line)
 	}
 	if other := a.ws.o.Beside; other != "" {
-		cmds = append(cmds, a.ws.layBeside(other))
+		cmds = append(cmds, layBeside(a.ws, other))
 	}
 	return tea.Batch(cmds...)
 }
@@ -89,7 +89,7 @@ func (a *App) focused() member { return a.members[a.at] }
 func (a *App) screen() shell.Screen {
 	return shell.Layout(a.w, a.h, shell.Mode{
 		Focus: a.focused().region, Zoom: a.zoom,
-		Left: len(a.sharing(shell.RegionLeft)) > 0 && a.ws.hasModules, Notice: a.ws.notices(), Dock: a.dialogs.Dock(),
+		Left: len(a.sharing(shell.RegionLeft)) > 0 && a.ws.hasModules, Notice: hasNotice(a.ws), Dock: a.dialogs.Dock(),
 	})
 }
 

@@ -128,8 +128,8 @@ func (b *blame) lines() []detailLine {
 	return out
 }
 
-// blamed returns the blame of the latest failed job, or nil.
-func (ws *workspace) blamed() *blame {
+// lastBlame returns the blame of the latest failed job, or nil.
+func lastBlame(ws *workspace) *blame {
 	for i := len(ws.jobs.list) - 1; i >= 0; i-- {
 		if j := ws.jobs.list[i]; j.state == jobFailed {
 			return j.blame
@@ -143,7 +143,7 @@ func (ws *workspace) blamed() *blame {
 // blameAt returns the blame of the latest failed job if it is about this row of the visible place,
 // and otherwise nil.
 func (ws *workspace) blameAt(row int) *blame {
-	b := ws.blamed()
+	b := lastBlame(ws)
 	if b == nil {
 		return nil
 	}
@@ -155,11 +155,9 @@ func (ws *workspace) blameAt(row int) *blame {
 	return nil
 }
 
-func (ws *workspace) blameRefusal() string { return ws.refusalOf(ws.blamed()) }
-
 // refusalOf explains why the workbench cannot go to the node that an error is about. It returns ""
 // if it can.
-func (ws *workspace) refusalOf(b *blame) string {
+func refusalOf(ws *workspace, b *blame) string {
 	switch {
 	case b == nil:
 		return "the last job did not fail, or its error names no node"
@@ -169,12 +167,9 @@ func (ws *workspace) refusalOf(b *blame) string {
 	return actions.Unless(len(b.spots) > 0, "the error names no node of this model")
 }
 
-// goToBlame goes to the node that the latest failed job is about.
-func (ws *workspace) goToBlame() tea.Cmd { return ws.goToFault(ws.blamed()) }
-
 // goToFault goes to the row that an error is about. If the error may be about several rows, it asks
 // which one.
-func (ws *workspace) goToFault(b *blame) tea.Cmd {
+func goToFault(ws *workspace, b *blame) tea.Cmd {
 	goTo := func(s spot) tea.Cmd {
 		ws.host.Look(placeDetail)
 		return ws.jump(s)
@@ -197,7 +192,7 @@ func (ws *workspace) goToFault(b *blame) tea.Cmd {
 }
 
 // blameLines explain a job's error, and name the key that leads to the node.
-func (ws *workspace) blameLines(b *blame, p actions.Place) []string {
+func blameLines(ws *workspace, b *blame, p actions.Place) []string {
 	if b == nil {
 		return nil
 	}
@@ -209,16 +204,16 @@ func (ws *workspace) blameLines(b *blame, p actions.Place) []string {
 	for _, l := range lines {
 		out = append(out, l.text)
 	}
-	if ws.refusalOf(b) == "" {
+	if refusalOf(ws, b) == "" {
 		out = append(out, ws.keys.Key(p, actionBlame)+" goes there")
 	}
 	return out
 }
 
-// failure returns the message about a failed job. If the failing node is known, the message begins
+// failureOf returns the message about a failed job. If the failing node is known, the message begins
 // with the key that goes to it.
-func (ws *workspace) failure(j *job, err error) error {
-	if j.blame == nil || ws.refusalOf(j.blame) != "" {
+func failureOf(ws *workspace, j *job, err error) error {
+	if j.blame == nil || refusalOf(ws, j.blame) != "" {
 		return session.InStep(j.name, err)
 	}
 	return fmt.Errorf("%s has failed; %s goes to the node: %s\n%w", j.name, ws.keys.Key(shell.PlaceMain, actionBlame), j.blame.Explanation, err)

@@ -45,7 +45,7 @@ func (ws *workspace) examine() tea.Cmd {
 	}
 	return ask(ws, &ws.examining, "checking the model", examine, func(c *checkup) tea.Cmd {
 		if t.checkup == nil { // a job may have checked more, because this check reads no weights
-			ws.takeCheckup(t, c)
+			takeCheckup(ws, t, c)
 		}
 		return nil
 	})
@@ -76,14 +76,14 @@ func (ws *workspace) takeDiagnosis(m *graphops.Model, r session.Report) tea.Cmd 
 		return c
 	}
 	return once(ws, "listing problems", list, func(c *checkup) tea.Cmd {
-		ws.takeCheckup(t, c)
+		takeCheckup(ws, t, c)
 		return nil
 	})
 }
 
 // takeCheckup stores the problems of a model. The first check of a model reports its errors, which
 // would otherwise be noticed only in a run.
-func (ws *workspace) takeCheckup(t *typing, c *checkup) {
+func takeCheckup(ws *workspace, t *typing, c *checkup) {
 	isFirst := t.checkup == nil
 	t.checkup = c
 	switch {

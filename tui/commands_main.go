@@ -14,12 +14,12 @@ import (
 func graphCommands() []actions.Row[*workspace] {
 	type it = *workspace
 	return []actions.Row[it]{
-		actions.New(actionConsumers, "follow to what reads this", actions.Keys("l", "right"), it.followDown, it.consumersRefusal),
-		actions.New(actionProducers, "follow to what makes its inputs", actions.Keys("h", "left"), it.followUp, it.producersRefusal),
-		actions.New("earlier", "back where you came from", actions.Keys("["), it.earlier, it.earlierRefusal),
-		actions.New("later", "forward again", actions.Keys("]"), it.later, it.laterRefusal),
+		actions.New(actionConsumers, "follow to what reads this", actions.Keys("l", "right"), followDown, consumersRefusal),
+		actions.New(actionProducers, "follow to what makes its inputs", actions.Keys("h", "left"), followUp, producersRefusal),
+		actions.New("earlier", "back where you came from", actions.Keys("["), earlierSpot, earlierRefusal),
+		actions.New("later", "forward again", actions.Keys("]"), laterSpot, laterRefusal),
 		actions.New("enter-body", "enter the body or function of this node", actions.Keys("o"), it.enterBody, it.enterRefusal),
-		actions.New("leave-body", "go up to the graph outside", actions.Keys("backspace"), it.leaveBody, it.leaveRefusal),
+		actions.New("leave-body", "go up to the graph outside", actions.Keys("backspace"), leaveBody, leaveRefusal),
 	}
 }
 
@@ -27,21 +27,21 @@ func graphCommands() []actions.Row[*workspace] {
 func findCommands() []actions.Row[*workspace] {
 	type it = *workspace
 	return []actions.Row[it]{
-		actions.New(actionFind, "filter: names, op:Conv shape:*x224 params>1M in:/layers.2 …", actions.Keys("/"), it.openSearch),
-		actions.New("jump", "jump to a node, value or module by some letters of its name", actions.Keys("f"), it.openJump),
+		actions.New(actionFind, "filter: names, op:Conv shape:*x224 params>1M in:/layers.2 …", actions.Keys("/"), openSearch),
+		actions.New("jump", "jump to a node, value or module by some letters of its name", actions.Keys("f"), openJump),
 		actions.New(actionNextMatch, "next match", actions.Keys("n"), nextMatch(1), it.matchRefusal),
 		actions.New("previous-match", "previous match", actions.Keys("N"), nextMatch(-1), it.matchRefusal),
-		actions.New("only-matches", "only the matches, or everything again", actions.Keys("F"), it.onlyMatches, it.onlyRefusal),
-		actions.New("back-out", "end the range or search, or leave the pane or body", actions.Keys("esc"), it.backOut),
-		actions.New("depends-on", "light up what this depends on", actions.Keys("<"), it.lightBefore, it.lightRefusal),
-		actions.New("depended-by", "light up what depends on this", actions.Keys(">"), it.lightAfter, it.lightRefusal),
-		actions.New("path", "light up all between the mark and here, or the ends of the range", actions.Keys("w"), it.lightPaths, it.pathRefusal),
-		actions.New("shortest-path", "light up a shortest way between them", actions.Keys("W"), it.lightShortest, it.pathRefusal),
-		actions.New(actionMark, "mark an output to keep", actions.Keys("space"), it.markHere, it.markRefusal),
-		actions.New("range", "begin a range of rows, or end it", actions.Keys("v"), it.toggleRange, it.rangeRefusal),
-		actions.New(actionUnmark, "unmark everything", actions.Keys("x"), it.unmark, it.unmarkRefusal),
-		actions.New(actionProblems, "what is wrong with the model", actions.Keys("P"), it.openDoctor),
-		actions.New("columns", "columns, sorting, groups", actions.Keys("c"), it.openColumns),
+		actions.New("only-matches", "only the matches, or everything again", actions.Keys("F"), onlyMatches, onlyRefusal),
+		actions.New("back-out", "end the range or search, or leave the pane or body", actions.Keys("esc"), backOut),
+		actions.New("depends-on", "light up what this depends on", actions.Keys("<"), lightBefore, lightRefusal),
+		actions.New("depended-by", "light up what depends on this", actions.Keys(">"), lightAfter, lightRefusal),
+		actions.New("path", "light up all between the mark and here, or the ends of the range", actions.Keys("w"), lightPaths, pathRefusal),
+		actions.New("shortest-path", "light up a shortest way between them", actions.Keys("W"), lightShortest, pathRefusal),
+		actions.New(actionMark, "mark an output to keep", actions.Keys("space"), markHere, markRefusal),
+		actions.New("range", "begin a range of rows, or end it", actions.Keys("v"), toggleRange, rangeRefusal),
+		actions.New(actionUnmark, "unmark everything", actions.Keys("x"), unmark, unmarkRefusal),
+		actions.New(actionProblems, "what is wrong with the model", actions.Keys("P"), openDoctor),
+		actions.New("columns", "columns, sorting, groups", actions.Keys("c"), openColumns),
 	}
 }
 
@@ -50,29 +50,29 @@ func workCommands() []actions.Row[*workspace] {
 	type it = *workspace
 	return slices.Concat(
 		[]actions.Row[it]{
-			actions.New(actionPrune, "prune to the marks; in a range, cut it out", actions.Keys("p"), it.pruneNow, it.pruneRefusal),
-			actions.New("axes-here", "axes of this input or output: free, name, fix", actions.Keys("d"), it.openAxesHere, it.axesRefusal),
-			actions.New(actionPins, "back to the preview, or to the pins that a change of axes has left", actions.Keys("A"), it.openPins, it.pinsRefusal),
-			actions.New(actionSimplify, "simplify: what each pass would change, ticked on and off", actions.Keys("S"), it.openSimplify, noStep("simplify")),
-			actions.New(actionQuantize, "quantize: which nodes, what that saves, how well weights survive", actions.Keys("Q"), it.openQuantize, it.quantizeRefusal),
+			actions.New(actionPrune, "prune to the marks; in a range, cut it out", actions.Keys("p"), pruneNow, pruneRefusal),
+			actions.New("axes-here", "axes of this input or output: free, name, fix", actions.Keys("d"), openAxesHere, axesRefusal),
+			actions.New(actionPins, "back to the preview, or to the pins that a change of axes has left", actions.Keys("A"), openPins, pinsRefusal),
+			actions.New(actionSimplify, "simplify: what each pass would change, ticked on and off", actions.Keys("S"), openSimplify, noStep("simplify")),
+			actions.New(actionQuantize, "quantize: which nodes, what that saves, how well weights survive", actions.Keys("Q"), openQuantize, quantizeRefusal),
 		},
 		[]actions.Row[it]{formAction("axes", "a"), formAction("export", "e"), formAction("validate", "V"), formAction("bench", "b")},
 		[]actions.Row[it]{
-			actions.New(actionValue, "run up to here and show the values", actions.Keys("="), it.showValue, it.showRefusal),
-			actions.New("value-before", "the values of what makes its inputs", actions.Keys("{"), it.valueBefore, it.beforeRefusal),
-			actions.New("value-after", "the values of what reads this", actions.Keys("}"), it.valueAfter, it.afterRefusal),
-			actions.New(actionValueForm, "what values are run on: inputs, provider, options", actions.Keys("I"), it.openValueForm, it.showRefusal),
-			actions.New(actionBlame, "the node that the last error is about", actions.Keys("!"), it.goToBlame, it.blameRefusal),
-			actions.New(actionDiff, "side by side with another model, or with itself as it was", actions.Keys("C"), it.openDiff, it.diffRefusal),
-			actions.New(actionValidation, "the table of the last validation", actions.Keys("U"), it.openValidation, it.validationRefusal),
-			actions.New("flame", "where the time goes by module, in the last profile", actions.Keys("B"), it.openFlame, it.flameRefusal),
+			actions.New(actionValue, "run up to here and show the values", actions.Keys("="), showValue, showRefusal),
+			actions.New("value-before", "the values of what makes its inputs", actions.Keys("{"), valueBefore, beforeRefusal),
+			actions.New("value-after", "the values of what reads this", actions.Keys("}"), valueAfter, afterRefusal),
+			actions.New(actionValueForm, "what values are run on: inputs, provider, options", actions.Keys("I"), openValueForm, showRefusal),
+			actions.New(actionBlame, "the node that the last error is about", actions.Keys("!"), goToBlame, blameRefusal),
+			actions.New(actionDiff, "side by side with another model, or with itself as it was", actions.Keys("C"), openDiff, diffRefusal),
+			actions.New(actionValidation, "the table of the last validation", actions.Keys("U"), openValidation, validationRefusal),
+			actions.New("flame", "where the time goes by module, in the last profile", actions.Keys("B"), openFlame, flameRefusal),
 			actions.New("undo", "undo the last step", actions.Keys("u"), it.undoStep, it.undoRefusal),
 			actions.New("redo", "redo it", actions.Keys("ctrl+r"), it.redoStep, it.redoRefusal),
-			actions.New("steps", "the steps so far: change, move, remove", actions.Keys("R"), it.openSteps, it.stepsRefusal),
-			actions.New("save-recipe", "save the steps so far as a recipe", actions.Keys("s"), it.openRecipePath, it.recipeRefusal),
-			actions.New("results", "jobs and results", actions.Keys("r"), it.openResults, it.resultsRefusal),
-			actions.New("copy-command", "copy the equivalent command", actions.Keys("y"), it.copyCommand, it.copyRefusal),
-			actions.New("copy-name", "copy the name of this node or value", actions.Keys("Y"), it.copyName, it.nameRefusal),
+			actions.New("steps", "the steps so far: change, move, remove", actions.Keys("R"), openSteps, stepsRefusal),
+			actions.New("save-recipe", "save the steps so far as a recipe", actions.Keys("s"), openRecipePath, recipeRefusal),
+			actions.New("results", "jobs and results", actions.Keys("r"), openResults, resultsRefusal),
+			actions.New("copy-command", "copy the equivalent command", actions.Keys("y"), copyCommand, copyRefusal),
+			actions.New("copy-name", "copy the name of this node or value", actions.Keys("Y"), copyName, nameRefusal),
 		},
 	)
 }
@@ -84,9 +84,9 @@ func screenCommands() []actions.Row[*App] {
 	return slices.Concat([]actions.Row[it]{
 		actions.New("zoom", "show only this pane, or all panes again", actions.Keys("+"), it.toggleZoom),
 	}, onWorkspace([]actions.Row[ws]{
-		actions.New("theme", "next theme", actions.Keys("t"), ws.nextTheme),
-		actions.New("mouse", "give the mouse to the terminal, or take it back", actions.Keys("M"), ws.toggleMouse),
-		actions.New("log", "log of messages", actions.Keys("L"), ws.openLog),
+		actions.New("theme", "next theme", actions.Keys("t"), nextTheme),
+		actions.New("mouse", "give the mouse to the terminal, or take it back", actions.Keys("M"), toggleMouse),
+		actions.New("log", "log of messages", actions.Keys("L"), openLog),
 	}), []actions.Row[it]{
 		actions.New(actionPalette, "palette of everything", actions.Keys(":"), it.openPalette),
 		actions.New(shell.ActionHelp, "help for this place", actions.Keys("?"), it.Help),
@@ -119,14 +119,14 @@ func lookCommands() []actions.Row[*App] {
 
 // formAction opens the form of a step.
 func formAction(name string, keys ...string) actions.Row[*workspace] {
-	return actions.New(stepAction(name), "the form of the step", keys, func(ws *workspace) tea.Cmd { return ws.openForm(name) }, noStep(name))
+	return actions.New(stepAction(name), "the form of the step", keys, func(ws *workspace) tea.Cmd { return openForm(ws, name) }, noStep(name))
 }
 
 // columnAction shows or hides a column of the list.
 func columnAction(c column) actions.Row[*workspace] {
 	return actions.Now(actions.Name("column-"+c.name), "show or hide the column "+c.name+": "+c.help, nil, func(ws *workspace) {
-		ws.toggleColumn(c.name)
-		ws.log.Say(ws.columnSaid(c.name))
+		toggleColumn(ws, c.name)
+		ws.log.Say(columnSaid(ws, c.name))
 	}, func(*workspace) string { return columnRefusal(c.name) })
 }
 

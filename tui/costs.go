@@ -34,7 +34,7 @@ func (ws *workspace) measure() tea.Cmd {
 		return nil
 	}
 	measure := func(ctx context.Context) *costs { return measured(ctx, t.model, before, sizes) }
-	return ask(ws, &ws.measuring, "working out costs", measure, func(c *costs) tea.Cmd { return ws.takeCosts(t, c) })
+	return ask(ws, &ws.measuring, "working out costs", measure, func(c *costs) tea.Cmd { return takeCosts(ws, t, c) })
 }
 
 // measured computes costs. If the costs of the same model with other sizes are known, it only
@@ -60,7 +60,7 @@ func measured(ctx context.Context, m *graphops.Model, before *costs, sizes map[s
 
 // takeCosts stores the costs, and repeats what depends on them: sums over modules, and sorting by
 // cost.
-func (ws *workspace) takeCosts(t *typing, c *costs) tea.Cmd {
+func takeCosts(ws *workspace, t *typing, c *costs) tea.Cmd {
 	t.costs.Store(c)
 	if t != ws.types {
 		return nil
@@ -68,7 +68,7 @@ func (ws *workspace) takeCosts(t *typing, c *costs) tea.Cmd {
 	if c.err != nil {
 		ws.log.Say("costs are not known: " + c.err.Error())
 	}
-	cmds := []tea.Cmd{ws.sumModules()}
+	cmds := []tea.Cmd{sumModules(ws)}
 	if ws.listing.order.isLate() {
 		cmds = append(cmds, ws.arrange())
 	}

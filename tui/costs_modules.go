@@ -18,14 +18,14 @@ type moduleCosts struct {
 }
 
 // sumModules adds up the costs of modules, once modules and costs are known.
-func (ws *workspace) sumModules() tea.Cmd {
+func sumModules(ws *workspace) tea.Cmd {
 	tree, c, p := ws.modules, ws.types.costs.Load(), ws.outline.place
 	ws.summing.Stop()
 	if tree == nil || c.known() == nil {
 		return nil
 	}
 	sum := func(ctx context.Context) *moduleCosts { return sumsOf(ctx, tree, c, p) }
-	return ask(ws, &ws.summing, "adding up costs", sum, ws.takeSums)
+	return ask(ws, &ws.summing, "adding up costs", sum, func(m *moduleCosts) tea.Cmd { return takeSums(ws, m) })
 }
 
 // sumsOf adds up the costs of modules. The sums are incomplete if ctx ends.
@@ -51,7 +51,7 @@ func sumsOf(ctx context.Context, tree *scope.Tree, c *costs, p *graphops.Place) 
 }
 
 // takeSums stores sums if they are for the current modules and costs.
-func (ws *workspace) takeSums(m *moduleCosts) tea.Cmd {
+func takeSums(ws *workspace, m *moduleCosts) tea.Cmd {
 	if m.tree == ws.modules && m.costs == ws.types.costs.Load() {
 		ws.moduleCosts = m
 	}

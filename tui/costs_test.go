@@ -122,7 +122,7 @@ func TestCostsAreKept(t *testing.T) {
 		t.Error("undo works the costs out again")
 	}
 	d.press("ctrl+r")
-	d.app.ws.setSize("batch", "8")
+	setSize(d.app.ws, "batch", "8")
 	d.press("u")
 	if c := d.app.ws.types.costs.Load(); c == first || c.sizes["batch"] != 8 || c.open != first.open {
 		t.Error("undo shows the costs for other sizes, or has analyzed anew")
@@ -134,8 +134,8 @@ func TestLateCosts(t *testing.T) {
 	d := costDesk(t, costly, 120, 30)
 	now := d.app.ws.types.costs.Load()
 	other := d.app.ws.typings.of(graphops.Edit(d.app.ws.model()).Model())
-	d.perform(d.app.ws.takeCosts(other, &costs{}))
-	d.perform(d.app.ws.takeSums(&moduleCosts{costs: &costs{}}))
+	d.perform(takeCosts(d.app.ws, other, &costs{}))
+	d.perform(takeSums(d.app.ws, &moduleCosts{costs: &costs{}}))
 	if d.app.ws.types.costs.Load() != now || d.app.ws.moduleCosts.costs != now {
 		t.Error("costs of another model show")
 	}

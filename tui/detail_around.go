@@ -17,9 +17,9 @@ const (
 	downwards            // to the rows that read from it
 )
 
-// beside returns the neighbours of a row in one direction, each once, in the order of the row's
+// besideRow returns the neighbours of a row in one direction, each once, in the order of the row's
 // inputs or outputs. An input or output of a body has its neighbours in the graph around the body.
-func (ws *workspace) beside(row int, to way) []neighbour {
+func besideRow(ws *workspace, row int, to way) []neighbour {
 	o, w := ws.outline, ws.wiring
 	var list neighbours
 	names := o.reads(row)
@@ -39,7 +39,7 @@ func (ws *workspace) beside(row int, to way) []neighbour {
 			list.add(spot{o.place, r}, name)
 		}
 	}
-	if s, ok := ws.beyond(o.port(row), to); ok {
+	if s, ok := beyondRow(ws, o.port(row), to); ok {
 		list.add(s, o.port(row).name)
 	}
 	return list.all
@@ -67,10 +67,10 @@ func (n *neighbours) add(s spot, value string) {
 	}
 }
 
-// beyond returns the row in the graph around a body that continues an input or output of the body.
+// beyondRow returns the row in the graph around a body that continues an input or output of the body.
 // For a captured value it is the row that computes the value, otherwise the node that has the body.
 // It returns false outside of bodies.
-func (ws *workspace) beyond(p port, to way) (spot, bool) {
+func beyondRow(ws *workspace, p port, to way) (spot, bool) {
 	place := ws.outline.place
 	switch {
 	case place.Kind != graphops.BodyGraph || p.what == "" || (p.what == "output") == (to == upwards):
@@ -129,12 +129,12 @@ type link struct {
 	values   []string
 }
 
-// look collects the neighbourhood of a row in one direction, up to hops steps away. It keeps at
+// lookOn collects the neighbourhood of a row in one direction, up to hops steps away. It keeps at
 // most most rows of each distance and counts the others. A row that is both one and two steps away
 // counts as two steps away, so that all edges lead away from the selected row.
-func (ws *workspace) look(row, hops, most int, to way) side {
+func lookOn(ws *workspace, row, hops, most int, to way) side {
 	var s side
-	s.near = ws.beside(row, to)
+	s.near = besideRow(ws, row, to)
 	s.direct = len(s.near)
 	s.mixed = to == downwards && len(ws.outline.makes(row)) > 1
 	s.moreNear = max(len(s.near)-most, 0)
@@ -144,20 +144,20 @@ func (ws *workspace) look(row, hops, most int, to way) side {
 		s.edges = append(s.edges, link{home, n.spot, n.values})
 	}
 	if hops > 1 {
-		ws.lookFurther(&s, most, to)
+		lookFurther(ws, &s, most, to)
 	}
 	return s
 }
 
 // lookFurther adds the rows two steps away.
-func (ws *workspace) lookFurther(s *side, most int, to way) {
+func lookFurther(ws *workspace, s *side, most int, to way) {
 	next := make([][]neighbour, len(s.near))
 	isFar := map[spot]bool{}
 	for i, n := range s.near {
 		if n.spot.place != ws.outline.place {
 			continue
 		}
-		next[i] = ws.beside(n.spot.row, to)
+		next[i] = besideRow(ws, n.spot.row, to)
 		for _, f := range next[i] {
 			isFar[f.spot] = true
 		}

@@ -17,9 +17,9 @@ type neighbourhood struct {
 	cursor  boxes.At
 }
 
-// neighbourhood draws the neighbours of a row in w cells, with the cursor on the row.
-func (ws *workspace) neighbourhood(row, hops, w int) neighbourhood {
-	s := ws.surround(row, hops, w)
+// newNeighbourhood draws the neighbours of a row in w cells, with the cursor on the row.
+func newNeighbourhood(ws *workspace, row, hops, w int) neighbourhood {
+	s := surround(ws, row, hops, w)
 	n := neighbourhood{surroundings: s, picture: boxes.Draw(s.graph, w)}
 	n.undrawn += n.picture.Undrawn
 	n.cursor = n.home()
@@ -170,7 +170,7 @@ func (n *neighbourhood) caption(ws *workspace, focused bool) string {
 // Said describes the box at the cursor: how it is connected to the selected row, its number among
 // the boxes on its level, its operator and name.
 func (n *neighbourhood) Said(ws *workspace) string {
-	op, name := ws.spotText(n.spot())
+	op, name := spotText(ws, n.spot())
 	what := "reads it"
 	if n.cursor.Layer < n.graph.Centre {
 		what = "is read by it"

@@ -31,7 +31,7 @@ func (p *detailPane) peek(key detailKey) tea.Cmd {
 		return nil
 	}
 	small := map[constant]*graphops.Tensor{}
-	for _, t := range p.ws.constants(key.row) {
+	for _, t := range constantNames(p.ws, key.row) {
 		addSmall(small, constant{false, t.Name()}, t)
 	}
 	if n := key.outline.node(key.row); n != nil {

@@ -20,37 +20,37 @@ type surroundings struct {
 
 // surround makes the drawing of a row's neighbours in w cells. The work depends on the number of
 // neighbours, and not on the size of the graph.
-func (ws *workspace) surround(row, hops, w int) surroundings {
+func surround(ws *workspace, row, hops, w int) surroundings {
 	s := surroundings{
 		graph: boxes.Graph{Layers: make([]boxes.Layer, 2*hops+1), Centre: hops},
 		spots: make([][]spot, 2*hops+1),
 	}
 	home := spot{ws.outline.place, row}
-	s.graph.Layers[hops].Boxes = []boxes.Box{ws.centreBox(row, w-4)}
+	s.graph.Layers[hops].Boxes = []boxes.Box{centreBox(ws, row, w-4)}
 	s.spots[hops] = []spot{home}
 	if ws.wiring == nil {
 		return s
 	}
 	for _, to := range []way{upwards, downwards} {
-		ws.addSide(&s, ws.look(row, hops, boxes.Capacity(w), to), home, to)
+		addSide(ws, &s, lookOn(ws, row, hops, boxes.Capacity(w), to), home, to)
 	}
 	return s
 }
 
 // addSide adds the neighbours in one direction to the layers above or below the selected row, and
 // the edges to them.
-func (ws *workspace) addSide(s *surroundings, d side, home spot, to way) {
+func addSide(ws *workspace, s *surroundings, d side, home spot, to way) {
 	centre, by := s.graph.Centre, 1
 	if to == upwards {
 		by = -1
 	}
 	at := map[spot]boxes.At{home: {Layer: centre}}
-	ws.fill(s, centre+by, d.near, d.moreNear, at)
+	fill(ws, s, centre+by, d.near, d.moreNear, at)
 	if centre > 1 {
-		ws.fill(s, centre+2*by, d.far, d.moreFar, at)
+		fill(ws, s, centre+2*by, d.far, d.moreFar, at)
 	}
 	if d.direct == 0 {
-		s.graph.Layers[centre+by].Empty = ws.nobody(home.row, to)
+		s.graph.Layers[centre+by].Empty = nobody(ws, home.row, to)
 	}
 	for _, l := range d.edges {
 		from, ok := at[l.from]
@@ -61,7 +61,7 @@ func (ws *workspace) addSide(s *surroundings, d side, home spot, to way) {
 		if to == upwards {
 			from, end = end, from
 		}
-		s.graph.Edges = append(s.graph.Edges, boxes.Edge{From: from, To: end, Label: ws.flowText(l.values)})
+		s.graph.Edges = append(s.graph.Edges, boxes.Edge{From: from, To: end, Label: flowText(ws, l.values)})
 	}
 	s.sides[to] = d
 	s.undrawn += d.undrawn
@@ -69,11 +69,11 @@ func (ws *workspace) addSide(s *surroundings, d side, home spot, to way) {
 
 // fill adds a box for each neighbour to a layer, and stores the position of each box in at. more is
 // the number of neighbours that have no box.
-func (ws *workspace) fill(s *surroundings, layer int, list []neighbour, more int, at map[spot]boxes.At) {
+func fill(ws *workspace, s *surroundings, layer int, list []neighbour, more int, at map[spot]boxes.At) {
 	l := &s.graph.Layers[layer]
 	l.More = more
 	for i, n := range list {
-		op, name := ws.spotText(n.spot)
+		op, name := spotText(ws, n.spot)
 		l.Boxes = append(l.Boxes, boxes.Box{Title: op, Name: within(name, s.graph.Layers[s.graph.Centre].Boxes[0].Name)})
 		s.spots[layer] = append(s.spots[layer], n.spot)
 		if n.spot != s.spots[s.graph.Centre][0] {
@@ -93,7 +93,7 @@ func within(name, centre string) string {
 }
 
 // spotText returns the operator and the name of a row in any place, safe to print.
-func (ws *workspace) spotText(s spot) (op, name string) {
+func spotText(ws *workspace, s spot) (op, name string) {
 	if s.place == ws.outline.place {
 		return ws.outline.op(s.row), ws.outline.name(s.row)
 	}
@@ -107,7 +107,7 @@ func (ws *workspace) spotText(s spot) (op, name string) {
 
 // flowText labels an edge: with the type if the edge carries one value, otherwise with the number
 // of values.
-func (ws *workspace) flowText(values []string) string {
+func flowText(ws *workspace, values []string) string {
 	if len(values) != 1 {
 		return text.Plural(len(values), "value")
 	}
@@ -116,7 +116,7 @@ func (ws *workspace) flowText(values []string) string {
 
 // nobody returns the text that is shown in a direction without neighbours, such as "read by
 // nothing".
-func (ws *workspace) nobody(row int, to way) string {
+func nobody(ws *workspace, row int, to way) string {
 	p := ws.outline.port(row)
 	switch {
 	case to == downwards && p.what == "output":
@@ -135,19 +135,19 @@ func (ws *workspace) nobody(row int, to way) string {
 }
 
 // centreBox is the box of the row itself, with the constants that it reads.
-func (ws *workspace) centreBox(row, w int) boxes.Box {
+func centreBox(ws *workspace, row, w int) boxes.Box {
 	glyph := "●"
 	switch k, _ := ws.outline.at(row); {
 	case k == kindInput:
 		glyph = "○"
 	case k == kindOutput:
 		glyph = "◎"
-	case ws.isHolder(row):
+	case isHolder(ws, row):
 		glyph = "▣"
 	}
 	b := boxes.Box{Title: glyph + " " + ws.outline.op(row), Name: ws.outline.name(row)}
 	if ws.wiring != nil {
-		b.Note = ws.constantsText(row, w)
+		b.Note = constantsText(ws, row, w)
 	}
 	return b
 }
@@ -156,9 +156,9 @@ func (ws *workspace) centreBox(row, w int) boxes.Box {
 const shortName = 20
 
 // constantsText lists the constants that a row reads, as many as fit.
-func (ws *workspace) constantsText(row, w int) string {
+func constantsText(ws *workspace, row, w int) string {
 	var out string
-	list := ws.constants(row)
+	list := constantNames(ws, row)
 	for i, c := range list {
 		word := cells.CutFront(cells.Label(c.Name()), shortName) + " " + c.DType().String()
 		if dims := c.Dims(); len(dims) > 0 {
@@ -179,8 +179,8 @@ func (ws *workspace) constantsText(row, w int) string {
 	return out
 }
 
-// constants returns the initializers that a row reads, each once.
-func (ws *workspace) constants(row int) []*graphops.Tensor {
+// constantNames returns the initializers that a row reads, each once.
+func constantNames(ws *workspace, row int) []*graphops.Tensor {
 	var out []*graphops.Tensor
 	seen := map[graphops.ValueID]bool{}
 	for _, name := range ws.outline.reads(row) {

@@ -21,7 +21,7 @@ type description struct {
 
 // describe describes a row in lines of w cells, for the text below the boxes around it. values are
 // the elements of its small constants.
-func (ws *workspace) describe(row, w int, around *neighbourhood, values peeked) []detailLine {
+func describe(ws *workspace, row, w int, around *neighbourhood, values peeked) []detailLine {
 	if ws.outline.len() == 0 {
 		return nil
 	}

@@ -52,7 +52,7 @@ type axesPreview struct {
 }
 
 // openAxes opens the preview of the step "axes", with the given values for one of its options.
-func (ws *workspace) openAxes(option string, values []string) tea.Cmd {
+func openAxes(ws *workspace, option string, values []string) tea.Cmd {
 	d := &axesDialog{attached: attached{ws}, option: option, values: values}
 	ws.host.Open(d)
 	return d.ask()
@@ -154,14 +154,14 @@ func (d *axesDialog) toggleRepair() tea.Cmd {
 
 func (d *axesDialog) close() {
 	d.question.Stop()
-	d.ws.dismiss(d)
+	dismiss(d.ws, d)
 }
 
 // leave goes to the node of the pin at the cursor. The dialog is kept in ws.aside, so that a key
 // can open it again.
 func (d *axesDialog) leave() tea.Cmd {
 	ws := d.ws
-	cmd := tea.Batch(ws.standOut("pins", d.spots()), d.ws.goToFinding(d, d.at()))
+	cmd := tea.Batch(ws.standOut("pins", d.spots()), goToFinding(d.ws, d, d.at()))
 	ws.aside = d
 	ws.log.Say(fmt.Sprintf("%s goes back to the preview, %s to the next pin", ws.keys.Key(shell.PlaceMain, actionPins), ws.keys.Key(shell.PlaceMain, actionNextMatch)))
 	return cmd

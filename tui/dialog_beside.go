@@ -100,7 +100,7 @@ type besideKey struct {
 }
 
 // openBeside opens the dialog for a row of a comparison: an output, or a value inside the models.
-func (ws *workspace) openBeside(v *validation, r *validationRow) tea.Cmd {
+func openBeside(ws *workspace, v *validation, r *validationRow) tea.Cmd {
 	d := &besideDialog{attached: attached{ws}, v: v, row: *r, of: r.of}
 	d.scaled[besideHeat] = true
 	ws.host.Open(d)

@@ -169,7 +169,7 @@ func (d *besideDialog) heatMap(a *answered, h int) []string {
 	g := a.value.(*tensor.PairGrid)
 	m := newHeat(distances(g), false, d.scaled[besideHeat])
 	wide, tall := cellSize(g.Rows, g.Columns, d.w, h-heatHead)
-	lines := m.field.Lines(wide, tall, d.ws.shade)
+	lines := m.field.Lines(wide, tall, func(step int, n int) string { return shade(d.ws, step, n) })
 	for y := range tall {
 		i := d.cursor.row*tall + y
 		if i < len(lines) {
@@ -181,7 +181,7 @@ func (d *besideDialog) heatMap(a *answered, h int) []string {
 	what := fmt.Sprintf("largest error, %d×%d elements in a cell", g.Down, g.Across)
 	return append([]string{
 		st.Faint.On(cells.Cut(d.axes.brief()+"  "+what, d.w)),
-		d.ws.legend(m, "NaN or infinite on one side", d.w),
+		legend(d.ws, m, "NaN or infinite on one side", d.w),
 		cells.Cut(d.atCursor(), d.w),
 	}, lines...)
 }

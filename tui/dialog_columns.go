@@ -51,7 +51,7 @@ func (d *columnsDialog) Sync(w, h int) tea.Cmd {
 	return nil
 }
 
-func (d *columnsDialog) toggle() { d.ws.toggleColumn(d.column().name) }
+func (d *columnsDialog) toggle() { toggleColumn(d.ws, d.column().name) }
 
 // sort sorts by the column at the cursor, or reverses the order if rows are sorted by it. Numbers
 // are sorted in descending order first.
@@ -96,7 +96,7 @@ func (d *columnsDialog) View(bool) []string {
 func (d *columnsDialog) line(i int) string {
 	ws, c := d.ws, allColumns[i]
 	shown, role := "[ ] ", ""
-	if ws.showsColumn(c.name) {
+	if showsColumn(ws, c.name) {
 		shown = "[x] "
 	}
 	if o := ws.listing.order; o.column == c.name {
@@ -123,4 +123,4 @@ func (d *columnsDialog) Clicked(_, y int) tea.Cmd {
 // Wheeled implements pointed.
 func (d *columnsDialog) Wheeled(by int) { d.rows.Scroll(by) }
 
-func (ws *workspace) openColumns() tea.Cmd { ws.host.Open(newColumnsDialog(ws)); return nil }
+func openColumns(ws *workspace) tea.Cmd { ws.host.Open(newColumnsDialog(ws)); return nil }

@@ -45,7 +45,7 @@ type diffDialog struct {
 }
 
 // openSheet shows the last comparison, with the cursor on the first difference.
-func (ws *workspace) openSheet() tea.Cmd {
+func openSheet(ws *workspace) tea.Cmd {
 	d := &diffDialog{attached: attached{ws}, sheet: *lastSheet.in(ws)}
 	d.rows.Reset(len(d.sheet.lines), 0)
 	ws.host.Open(d)
@@ -207,18 +207,18 @@ func (d *diffDialog) leave() tea.Cmd {
 }
 
 func (d *diffDialog) compareWeights() tea.Cmd {
-	cmd := d.ws.sideBySide(d.sheet.other, true)
+	cmd := sideBySide(d.ws, d.sheet.other, true)
 	d.ws.host.Open(newResultsDialog(d.ws))
 	return cmd
 }
 
 func (d *diffDialog) askOther() tea.Cmd {
 	d.ws.host.Close(d)
-	return d.ws.askOther()
+	return askOther(d.ws)
 }
 
 func (d *diffDialog) copy() tea.Cmd {
-	return d.ws.copy(d.ws.diffCommand(d.sheet.other, d.sheet.weights))
+	return d.ws.copy(diffCommand(d.ws, d.sheet.other, d.sheet.weights))
 }
 
 // walk moves to the next or previous difference, and wraps around at the ends.

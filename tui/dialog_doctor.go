@@ -20,8 +20,8 @@ const (
 	placeDoctor  actions.Place = "doctor"
 	placeExplain actions.Place = "explain"
 
-	actionWeights  actions.Name = "check-weights"
-	actionRuntime  actions.Name = "ask-runtime"
+	actionWeights actions.Name = "check-weights"
+	actionRuntime actions.Name = "ask-runtime"
 )
 
 func doctorActions() []actions.Action {
@@ -30,8 +30,8 @@ func doctorActions() []actions.Action {
 		actions.New(shell.ActionAccept, "go there", actions.Keys("enter"), it.leave, it.leaveRefusal),
 		actions.New("mend", "mend", actions.Keys("f"), it.mend, it.mendRefusal),
 		actions.Now("explain", "explain", actions.Keys("e"), it.explain, it.explainRefusal),
-		actions.New(actionRuntime, "runtime", actions.Keys("r"), func(d it) tea.Cmd { return d.ws.examineBy("runtime-load") }, it.checkRefusal),
-		actions.New(actionWeights, "weights", actions.Keys("w"), func(d it) tea.Cmd { return d.ws.examineBy("weights") }, it.checkRefusal),
+		actions.New(actionRuntime, "runtime", actions.Keys("r"), func(d it) tea.Cmd { return examineBy(d.ws, "runtime-load") }, it.checkRefusal),
+		actions.New(actionWeights, "weights", actions.Keys("w"), func(d it) tea.Cmd { return examineBy(d.ws, "weights") }, it.checkRefusal),
 		actions.New(shell.ActionCopy, "copy the mend", actions.Keys("y"), it.copy, it.copyRefusal),
 	})
 }
@@ -53,7 +53,7 @@ type doctorKey struct {
 	failures int
 }
 
-func (ws *workspace) openDoctor() tea.Cmd {
+func openDoctor(ws *workspace) tea.Cmd {
 	ws.host.Open(&doctorDialog{attached: attached{ws}})
 	return nil
 }
@@ -106,13 +106,13 @@ func (d *doctorDialog) checkRefusal() string { return d.ws.stepRefusal("check") 
 
 // leave highlights the rows of all problems, and goes to the one at the cursor.
 func (d *doctorDialog) leave() tea.Cmd {
-	return tea.Batch(d.ws.standOut("problems", d.spots()), d.ws.goToFinding(d, d.at()))
+	return tea.Batch(d.ws.standOut("problems", d.spots()), goToFinding(d.ws, d, d.at()))
 }
 
-func (d *doctorDialog) explain() { d.ws.openExplanation(d.problem().Code) }
+func (d *doctorDialog) explain() { openExplanation(d.ws, d.problem().Code) }
 
 // examineBy runs the check step with an option that checks more than the structure.
-func (ws *workspace) examineBy(option string) tea.Cmd {
+func examineBy(ws *workspace, option string) tea.Cmd {
 	s := ws.newStep("check")
 	if err := setOption(s, option, "true"); err != nil {
 		ws.log.Fail(err)
@@ -128,7 +128,7 @@ func (d *doctorDialog) mend() tea.Cmd {
 		d.ws.log.Fail(err)
 		return nil
 	}
-	f, cmd := d.ws.newForm(s, nil)
+	f, cmd := newForm(d.ws, s, nil)
 	f.leadsBack = true
 	return cmd
 }
@@ -142,7 +142,7 @@ func (d *doctorDialog) copy() tea.Cmd {
 		return nil
 	}
 	if _, ok := session.WithRole(s, session.RoleModel); ok {
-		err = setOutput(s, ws.outputName("fixed"))
+		err = setOutput(s, outputName(ws, "fixed"))
 	}
 	if err != nil {
 		ws.log.Fail(err)
@@ -154,7 +154,7 @@ func (d *doctorDialog) copy() tea.Cmd {
 // Sync implements dialog. It updates the lines for the visible model.
 func (d *doctorDialog) Sync(w, h int) tea.Cmd {
 	ws := d.ws
-	failures := ws.failures()
+	failures := failures(ws)
 	if key := (doctorKey{ws.types, ws.types.checkup, len(failures)}); key != d.made || d.list == nil {
 		d.made = key
 		d.fill(failures)
@@ -196,7 +196,7 @@ func (j *job) wrong() (text, remedy string) {
 }
 
 // failures returns the failed jobs on the visible model as findings, the latest first.
-func (ws *workspace) failures() []finding {
+func failures(ws *workspace) []finding {
 	var out []finding
 	for i := len(ws.jobs.list) - 1; i >= 0; i-- {
 		j := ws.jobs.list[i]
@@ -205,7 +205,7 @@ func (ws *workspace) failures() []finding {
 			continue
 		}
 		f := finding{where: j.name + " has failed:", text: cells.Prose(wrong), note: cells.Prose(remedy), looks: theme.Failure}
-		if b := j.blame; b != nil && ws.refusalOf(b) == "" {
+		if b := j.blame; b != nil && refusalOf(ws, b) == "" {
 			f.spot, f.text, f.note = b.spots[0], cells.Prose(b.Explanation), cells.Prose(b.Hint)
 		}
 		out = append(out, f)
@@ -226,7 +226,7 @@ func (d *doctorDialog) Clicked(_, y int) tea.Cmd {
 const explanationWidth = 90
 
 // openExplanation explains a kind of problem.
-func (ws *workspace) openExplanation(code string) {
+func openExplanation(ws *workspace, code string) {
 	r, _ := check.Explain(code)
 	width := min(explanationWidth, ws.host.Width()-2*shell.FramePad-4)
 	var lines []string

@@ -45,13 +45,13 @@ type flameDialog struct {
 }
 
 // openFlame shows the flame graph of the last profile of the model.
-func (ws *workspace) openFlame() tea.Cmd {
+func openFlame(ws *workspace) tea.Cmd {
 	ws.host.Open(&flameDialog{attached: attached{ws}, of: ws.types.times.Load()})
 	return nil
 }
 
 // flameRefusal says why there is no flame graph, or "".
-func (ws *workspace) flameRefusal() string {
+func flameRefusal(ws *workspace) string {
 	t := ws.types.times.Load()
 	switch {
 	case t == nil:

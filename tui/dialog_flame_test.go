@@ -34,7 +34,7 @@ func timedModules() fakeTimes {
 // withTimes gives the shown model the times of its modules.
 func withTimes(d *desk) {
 	m := d.app.ws.model()
-	d.perform(d.app.ws.takeTimes(m, newNodeTimes(timedModules(), m)))
+	d.perform(takeTimes(d.app.ws, m, newNodeTimes(timedModules(), m)))
 }
 
 func inFlame(keys ...string) func(*desk) {

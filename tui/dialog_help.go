@@ -57,11 +57,11 @@ func (a *App) helpLine(b actions.Action) string {
 	}
 	keys := strings.Join(spelled, "  ")
 	gap := cells.Blanks(max(keyColumn-cells.Width(keys), 1))
-	return "  " + a.ws.styles.Key.On(keys) + gap + a.ws.explain(b)
+	return "  " + a.ws.styles.Key.On(keys) + gap + explain(a.ws, b)
 }
 
 // explain says what an action does. For the form of a step, it is the summary of the step.
-func (ws *workspace) explain(act actions.Action) string {
+func explain(ws *workspace, act actions.Action) string {
 	name, isStep := strings.CutPrefix(string(act.Name), stepPrefix)
 	if !isStep {
 		return act.Help

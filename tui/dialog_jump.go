@@ -58,7 +58,7 @@ func newJumpDialog(ws *workspace) *jumpDialog {
 	return &jumpDialog{attached: attached{ws}, field: shell.NewTextfield("")}
 }
 
-func (ws *workspace) openJump() tea.Cmd {
+func openJump(ws *workspace) tea.Cmd {
 	d := newJumpDialog(ws)
 	ws.host.Open(d)
 	return d.ask()

@@ -62,7 +62,7 @@ func (a *App) paletteEntries() []paletteEntry {
 	}
 	pane := a.focused()
 	for _, act := range a.ws.keys.Of(pane.Place()) {
-		add(&act, pane.Pane, act.Key(), pane.title+": "+a.ws.explain(act))
+		add(&act, pane.Pane, act.Key(), pane.title+": "+explain(a.ws, act))
 	}
 	for _, where := range []actions.Place{shell.PlaceMain, shell.PlaceAlways} {
 		for _, act := range a.ws.keys.Of(where) {
@@ -70,11 +70,11 @@ func (a *App) paletteEntries() []paletteEntry {
 			if len(act.Keys) > 0 && a.ws.keys.Meaning(pane.Place(), act.Keys[0]) != nil {
 				key = "" // in the pane the key means something else
 			}
-			add(&act, a, key, a.ws.explain(act))
+			add(&act, a, key, explain(a.ws, act))
 		}
 	}
 	for _, act := range a.keyless() {
-		add(&act, a, "", a.ws.explain(act))
+		add(&act, a, "", explain(a.ws, act))
 	}
 	return out
 }

@@ -31,7 +31,7 @@ func quantizeActions() []actions.Action {
 		actions.New(shell.ActionToggle, "tick", actions.Keys("space"), it.tick, it.tickRefusal),
 		actions.New(shell.ActionTake, "quantize what is ticked", actions.Keys("enter", "a"), it.take, it.takeRefusal),
 		actions.New("tick-all", "tick all, or none", actions.Keys("A"), it.tickAll, it.tickAllRefusal),
-		actions.New(shell.ActionLookAt, "histogram of a weight or activation", actions.Keys("o"), func(d it) tea.Cmd { return d.ws.openSpread(d, d.at()) }, it.lookRefusal),
+		actions.New(shell.ActionLookAt, "histogram of a weight or activation", actions.Keys("o"), func(d it) tea.Cmd { return openSpread(d.ws, d, d.at()) }, it.lookRefusal),
 		actions.New(shell.ActionAside, "go to the node and highlight those that are ticked", actions.Keys("v"), it.leave, it.asideRefusal),
 		actions.New("next-mode", "next mode: dynamic, static, float16 …", actions.Keys("m"), it.nextMode),
 		actions.New("next-weight-type", "next type of weights", actions.Keys("t"), it.nextWeightType, it.weightTypeRefusal),
@@ -76,14 +76,14 @@ var lastQuantize slot[*quantizeDialog]
 
 // openQuantize shows the list again if the person left it to look at a node, or else a new one. For
 // a step without a draft it opens the form.
-func (ws *workspace) openQuantize() tea.Cmd {
-	if d, ok := ws.putAside().(*quantizeDialog); ok {
+func openQuantize(ws *workspace) tea.Cmd {
+	if d, ok := putAside(ws).(*quantizeDialog); ok {
 		ws.host.Open(d)
 		return nil
 	}
-	names := ws.quantizeSteps()
+	names := quantizeSteps(ws)
 	if _, ok := ws.newStep(names[0]).(drafting); !ok {
-		return ws.openForm(names[0])
+		return openForm(ws, names[0])
 	}
 	d := &quantizeDialog{attached: attached{ws}, known: map[*quant.DraftWeight]*fidelity{}}
 	d.settings.step = names[0]
@@ -146,7 +146,7 @@ func (d *quantizeDialog) tick() tea.Cmd {
 }
 
 func (d *quantizeDialog) nextMode() tea.Cmd {
-	d.settings.step = next(d.ws.quantizeSteps(), d.settings.step)
+	d.settings.step = next(quantizeSteps(d.ws), d.settings.step)
 	d.settings.weights = ""
 	return d.ask(true)
 }
@@ -221,7 +221,7 @@ func (d *quantizeDialog) edit() tea.Cmd {
 	d.reading.Stop()
 	d.ws.host.Close(d)
 	d.ws.aside = d
-	f, cmd := d.ws.newForm(s, nil)
+	f, cmd := newForm(d.ws, s, nil)
 	return tea.Batch(cmd, f.avoidExisting())
 }
 
@@ -262,7 +262,7 @@ func (d *quantizeDialog) close() {
 	d.question.Stop()
 	d.reading.Stop()
 	*lastQuantize.in(d.ws) = d
-	d.ws.dismiss(d)
+	dismiss(d.ws, d)
 }
 
 // leave goes to the node at the cursor and highlights all selected nodes.

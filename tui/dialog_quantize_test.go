@@ -182,7 +182,7 @@ func TestQuantizing(t *testing.T) {
 	if opens(placeResults)(d) {
 		d.press("esc")
 	}
-	if got, want := d.app.ws.command(), "lathe quantize dynamic model.onnx --exclude="+left; got != want {
+	if got, want := lastCommand(d.app.ws), "lathe quantize dynamic model.onnx --exclude="+left; got != want {
 		t.Errorf("the command is %q, want %q", got, want)
 	}
 	if size, err := graphops.SavedSize(d.app.ws.model(), graphops.SaveOptions{}); err != nil || size != projected {

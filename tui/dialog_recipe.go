@@ -19,7 +19,7 @@ import (
 )
 
 // openRecipePath asks for the file of the recipe.
-func (ws *workspace) openRecipePath() tea.Cmd {
+func openRecipePath(ws *workspace) tea.Cmd {
 	path := ws.o.Recipe
 	if path == "" {
 		base := filepath.Base(ws.o.Path)
@@ -29,14 +29,14 @@ func (ws *workspace) openRecipePath() tea.Cmd {
 		if path == "" {
 			return nil
 		}
-		return ws.saveRecipe(path, false)
+		return saveRecipe(ws, path, false)
 	}))
 	return nil
 }
 
 // saveRecipe writes the steps so far as a recipe. Paths in it are relative to the recipe.
-func (ws *workspace) saveRecipe(path string, overwrite bool) tea.Cmd {
-	recipe, model, options := ws.session.Recipe(), ws.model(), ws.pathOptions()
+func saveRecipe(ws *workspace, path string, overwrite bool) tea.Cmd {
+	recipe, model, options := ws.session.Recipe(), ws.model(), pathOptions(ws)
 	return new(task.Task[bool]).Ask(ws.tasks, task.Question[bool]{
 		Doing: "saving the recipe",
 		Work: func(ctx context.Context, _ task.Report) (exists bool, err error) {
@@ -49,7 +49,7 @@ func (ws *workspace) saveRecipe(path string, overwrite bool) tea.Cmd {
 			switch {
 			case exists:
 				ws.host.Open(shell.NewConfirmDialog(ws.host, "replace", cells.SafeLines(path+" exists already."), func() tea.Cmd {
-					return ws.saveRecipe(path, true)
+					return saveRecipe(ws, path, true)
 				}))
 			case err != nil:
 				ws.log.Fail(err)
@@ -75,7 +75,7 @@ func writeRecipe(ctx context.Context, path string, overwrite bool, recipe sessio
 
 // pathOptions returns all options whose values are file names. The keys have the form "STEP
 // OPTION".
-func (ws *workspace) pathOptions() map[string]session.Option {
+func pathOptions(ws *workspace) map[string]session.Option {
 	out := map[string]session.Option{}
 	for _, s := range ws.o.Steps() {
 		for _, o := range s.Options() {

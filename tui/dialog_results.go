@@ -23,7 +23,7 @@ func resultsActions() []actions.Action {
 	return actions.Moving(func(d it, m list.Motion) { d.scroll.Act(m) }, []actions.Row[it]{
 		actions.Now(shell.ActionClose, "close", actions.Keys("esc", "q"), shell.Shut[it]),
 		actions.Now(shell.ActionCancel, "cancel the job", actions.Keys("x"), func(d it) { d.ws.jobs.cancel() }, it.cancelRefusal),
-		actions.New(actionBlame, "go to the node that caused the error", actions.Keys("!", "enter"), it.goToBlame, func(d it) string { return d.ws.refusalOf(d.job().blame) }),
+		actions.New(actionBlame, "go to the node that caused the error", actions.Keys("!", "enter"), it.goToBlame, func(d it) string { return refusalOf(d.ws, d.job().blame) }),
 		actions.New(shell.ActionEdit, "change it", actions.Keys("e"), func(d it) tea.Cmd { return d.edit(nil) }, it.editRefusal),
 		actions.New("retry", "run it again as suggested", actions.Keys("n"), func(d it) tea.Cmd { return d.edit(d.job().retry()) }, it.retryRefusal),
 		actions.Now("unabridged", "the full report, or the short one again", actions.Keys("w"), it.toggleWhole, it.wholeRefusal),
@@ -90,7 +90,7 @@ func (d *resultsDialog) toggleWhole() { d.whole, d.scroll.Top = !d.whole, 0 }
 
 func (d *resultsDialog) goToBlame() tea.Cmd {
 	d.ws.host.Close(d)
-	return d.ws.goToFault(d.job().blame)
+	return goToFault(d.ws, d.job().blame)
 }
 
 // editRefusal says why the step of the job cannot be changed, or "".
@@ -116,7 +116,7 @@ func (d *resultsDialog) edit(other []session.Setting) tea.Cmd {
 		}
 	}
 	d.ws.host.Close(d)
-	return d.ws.openFormOf(step, nil)
+	return openFormOf(d.ws, step, nil)
 }
 
 // retry returns changed options with which a failed step may succeed, if its report suggests any.
@@ -166,7 +166,7 @@ func (d *resultsDialog) report() []string {
 		return j.whole
 	}
 	if j.state != jobRunning {
-		return slices.Concat(j.lines, d.ws.blameLines(j.blame, placeResults))
+		return slices.Concat(j.lines, blameLines(d.ws, j.blame, placeResults))
 	}
 	lines := j.status(d.w)
 	for _, s := range j.progress.Sights {
@@ -218,4 +218,4 @@ func (d *resultsDialog) line(i int) string {
 	return st.Key.On(lead) + looks.On(state) + cells.Cut(rest, d.w-12)
 }
 
-func (ws *workspace) openResults() tea.Cmd { ws.host.Open(newResultsDialog(ws)); return nil }
+func openResults(ws *workspace) tea.Cmd { ws.host.Open(newResultsDialog(ws)); return nil }

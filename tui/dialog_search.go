@@ -220,4 +220,4 @@ func (p *searchPrompt) Clicked(_, y int) tea.Cmd {
 // Wheeled implements pointed.
 func (p *searchPrompt) Wheeled(by int) { p.offers.rows.Scroll(by) }
 
-func (ws *workspace) openSearch() tea.Cmd { ws.host.Open(newSearchPrompt(ws)); return nil }
+func openSearch(ws *workspace) tea.Cmd { ws.host.Open(newSearchPrompt(ws)); return nil }

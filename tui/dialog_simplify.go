@@ -64,8 +64,8 @@ var selectedPasses slot[map[*graphops.Model]map[string]bool]
 
 // openSimplify shows the preview again if the person left it to look at a node, or else a new one
 // with the last selection for this model.
-func (ws *workspace) openSimplify() tea.Cmd {
-	if d, ok := ws.putAside().(*simplifyDialog); ok {
+func openSimplify(ws *workspace) tea.Cmd {
+	if d, ok := putAside(ws).(*simplifyDialog); ok {
 		ws.host.Open(d)
 		return nil
 	}
@@ -227,7 +227,7 @@ func (d *simplifyDialog) take() tea.Cmd {
 func (d *simplifyDialog) copy() tea.Cmd {
 	ws := d.ws
 	s, err := d.step()
-	if err := cmp.Or(err, setOutput(s, ws.outputName("simple"))); err != nil {
+	if err := cmp.Or(err, setOutput(s, outputName(ws, "simple"))); err != nil {
 		ws.log.Fail(err)
 		return nil
 	}
@@ -244,7 +244,7 @@ func (d *simplifyDialog) edit() tea.Cmd {
 	}
 	d.ws.host.Close(d)
 	d.ws.aside = d
-	_, cmd := d.ws.newForm(s, nil)
+	_, cmd := newForm(d.ws, s, nil)
 	return cmd
 }
 
@@ -272,7 +272,7 @@ func (d *simplifyDialog) close() {
 		*selected = map[*graphops.Model]map[string]bool{}
 	}
 	(*selected)[d.ws.model()] = d.ticked
-	d.ws.dismiss(d)
+	dismiss(d.ws, d)
 }
 
 // spots returns the nodes that are highlighted for a line of the list: the nodes that the pass
@@ -301,7 +301,7 @@ func (d *simplifyDialog) leave() tea.Cmd {
 	if goal.looks != 0 || len(f.spots) == 0 {
 		what = "near misses of " + e.Name
 	}
-	cmd := tea.Batch(ws.standOut(what, spots), d.ws.goToFinding(d, &goal))
+	cmd := tea.Batch(ws.standOut(what, spots), goToFinding(d.ws, d, &goal))
 	ws.aside = d
 	ws.log.Say(fmt.Sprintf("%s leads back, %s to the next", ws.keys.Key(shell.PlaceMain, actionSimplify), ws.keys.Key(shell.PlaceMain, actionNextMatch)))
 	return cmd

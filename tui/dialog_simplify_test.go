@@ -137,7 +137,7 @@ func TestSimplifying(t *testing.T) {
 	if opens(placeResults)(d) {
 		d.press("esc")
 	}
-	if got, want := d.app.ws.command(), "lathe simplify model.onnx --exclude=common-subexpressions"; got != want {
+	if got, want := lastCommand(d.app.ws), "lathe simplify model.onnx --exclude=common-subexpressions"; got != want {
 		t.Errorf("the command is %q, want %q", got, want)
 	}
 	if n := len(d.app.ws.model().Graph().Nodes()); n >= 9 {

@@ -51,7 +51,7 @@ type stepsDialog struct {
 	w, h     int
 }
 
-func (ws *workspace) openSteps() tea.Cmd {
+func openSteps(ws *workspace) tea.Cmd {
 	d := &stepsDialog{attached: attached{ws}}
 	d.read()
 	d.rows.Reset(d.count(), max(len(d.draft)-1, 0))
@@ -59,7 +59,7 @@ func (ws *workspace) openSteps() tea.Cmd {
 	return nil
 }
 
-func (ws *workspace) stepsRefusal() string {
+func stepsRefusal(ws *workspace) string {
 	return actions.Unless(len(ws.session.History())+len(ws.session.Undone()) > 0, "no step has been taken yet")
 }
 
@@ -163,7 +163,7 @@ func (d *stepsDialog) edit() tea.Cmd {
 	}
 	// Values that cannot be set are left empty, and the form then asks for them.
 	_ = d.draft[at].Call.Apply(step, "")
-	return d.ws.openFormOf(step, &formTarget{dialog: d, at: at})
+	return openFormOf(d.ws, step, &formTarget{dialog: d, at: at})
 }
 
 // base returns the model that a step of the draft would run on. It is nil if an earlier step of the
@@ -186,7 +186,7 @@ func (d *stepsDialog) retake() tea.Cmd {
 	ws, draft := d.ws, d.draft
 	begun, rest := ws.session.Begin(draft)
 	d.err = nil
-	cmd := ws.startRewriting(&rewriting{begun: begun, further: rest}, func(err error) tea.Cmd {
+	cmd := startRewriting(ws, &rewriting{begun: begun, further: rest}, func(err error) tea.Cmd {
 		if err != nil {
 			d.err = err
 			return nil

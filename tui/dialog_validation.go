@@ -30,7 +30,7 @@ func validationActions() []actions.Action {
 	type it = *validationDialog
 	return shell.Closable("close", shell.Shut[it], func(d it, m list.Motion) { d.looked().rows.Act(m) }, []actions.Row[it]{
 		actions.New(shell.ActionAccept, "go to the node", actions.Keys("enter"), it.leave, it.leaveRefusal),
-		actions.New(shell.ActionLookAt, "the values: histograms, scatter, heat map", actions.Keys("o", "space"), func(d it) tea.Cmd { return d.ws.openBeside(d.validation, d.row()) }, it.lookRefusal),
+		actions.New(shell.ActionLookAt, "the values: histograms, scatter, heat map", actions.Keys("o", "space"), func(d it) tea.Cmd { return openBeside(d.ws, d.validation, d.row()) }, it.lookRefusal),
 		actions.Now("column-right", "next column", actions.Keys("right", "l"), func(d it) { d.looked().column++ }, it.rightRefusal),
 		actions.Now("column-left", "column before", actions.Keys("left", "h"), func(d it) { d.looked().column-- }, it.leftRefusal),
 		actions.New(shell.ActionSort, "sort by the column, or turn it around", actions.Keys("s"), it.sort),
@@ -82,12 +82,12 @@ func newValidationDialog(ws *workspace, v *validation) *validationDialog {
 var lastValidation slot[*validationDialog]
 
 // openValidation shows the last comparison in its last state.
-func (ws *workspace) openValidation() tea.Cmd {
+func openValidation(ws *workspace) tea.Cmd {
 	ws.host.Open(*lastValidation.in(ws))
 	return nil
 }
 
-func (ws *workspace) validationRefusal() string {
+func validationRefusal(ws *workspace) string {
 	return actions.Unless(*lastValidation.in(ws) != nil, fmt.Sprintf("nothing has been validated yet; %s does it", ws.keys.Key(shell.PlaceMain, stepAction("validate"))))
 }
 
@@ -111,7 +111,7 @@ func readTables(r session.Report, shown *graphops.Model, path, command string) t
 func (m validatedMsg) take(ws *workspace) tea.Cmd {
 	d := newValidationDialog(ws, m.validation)
 	*lastValidation.in(ws) = d
-	cmd := ws.takeErrors(m.validation)
+	cmd := takeErrors(ws, m.validation)
 	switch top := ws.host.Top().(type) {
 	case nil:
 	case *resultsDialog:
@@ -240,8 +240,8 @@ func (d *validationDialog) toggleFailing() tea.Cmd {
 
 // toggleErrors shows or hides the errors in the list of nodes.
 func (d *validationDialog) toggleErrors() {
-	d.ws.toggleColumn(errorColumn)
-	d.ws.log.Say(d.ws.columnSaid(errorColumn))
+	toggleColumn(d.ws, errorColumn)
+	d.ws.log.Say(columnSaid(d.ws, errorColumn))
 }
 
 // sort sorts by the column at the cursor, the worst first, and in reverse the second time.

@@ -97,9 +97,9 @@ func (s *diffSheet) gist() string {
 }
 
 // sideBySide starts a comparison with the model in a file, or with the model as it was opened.
-func (ws *workspace) sideBySide(path string, weights bool) tea.Cmd {
+func sideBySide(ws *workspace, path string, weights bool) tea.Cmd {
 	s := &diffStep{path: path, original: ws.session.Original(), name: filepath.Base(ws.o.Path), weights: weights}
-	j := &job{name: diffName, command: ws.diffCommand(path, weights)}
+	j := &job{name: diffName, command: diffCommand(ws, path, weights)}
 	j.settle = func(err error) tea.Cmd {
 		if err != nil || s.sheet.shown != ws.model() {
 			return nil
@@ -115,7 +115,7 @@ var lastSheet slot[*diffSheet]
 
 // diffCommand returns the command line that does the same comparison. It returns "" if the visible
 // model was compared with itself, because there is then no second file.
-func (ws *workspace) diffCommand(other string, weights bool) string {
+func diffCommand(ws *workspace, other string, weights bool) string {
 	if other == "" {
 		return ""
 	}
@@ -134,7 +134,7 @@ func (sheetMsg) take(ws *workspace) tea.Cmd {
 	for {
 		switch d := ws.host.Top().(type) {
 		case nil:
-			return ws.openSheet()
+			return openSheet(ws)
 		case *resultsDialog, *diffDialog: // the progress, or an earlier comparison
 			ws.host.Close(d)
 		default:
@@ -145,15 +145,15 @@ func (sheetMsg) take(ws *workspace) tea.Cmd {
 }
 
 // openDiff shows the last comparison of the visible model, or else asks for the other model.
-func (ws *workspace) openDiff() tea.Cmd {
+func openDiff(ws *workspace) tea.Cmd {
 	if *lastSheet.in(ws) != nil && (*lastSheet.in(ws)).shown == ws.model() {
-		return ws.openSheet()
+		return openSheet(ws)
 	}
-	return ws.askOther()
+	return askOther(ws)
 }
 
 // askOther asks for the other model.
-func (ws *workspace) askOther() tea.Cmd {
+func askOther(ws *workspace) tea.Cmd {
 	head := "compare side by side with which model file?"
 	if ws.session.CanUndo() != "" {
 		head = "compare side by side with which model file? leave empty for this model as it was opened"
@@ -167,19 +167,19 @@ func (ws *workspace) askOther() tea.Cmd {
 			ws.log.Say("the model is unchanged since it was opened; name a file to compare it with")
 			return nil
 		}
-		return ws.layBeside(path)
+		return layBeside(ws, path)
 	}))
 	return nil
 }
 
 // layBeside starts a comparison and shows its progress.
-func (ws *workspace) layBeside(path string) tea.Cmd {
-	cmd := ws.sideBySide(path, false)
+func layBeside(ws *workspace, path string) tea.Cmd {
+	cmd := sideBySide(ws, path, false)
 	ws.host.Open(newResultsDialog(ws))
 	return cmd
 }
 
-func (ws *workspace) diffRefusal() string {
+func diffRefusal(ws *workspace) string {
 	if *lastSheet.in(ws) != nil && (*lastSheet.in(ws)).shown == ws.model() {
 		return ""
 	}

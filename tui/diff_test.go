@@ -50,8 +50,8 @@ func otherFile(t testing.TB, model string) string {
 	return path
 }
 
-// sideBySide compares two models side by side, and presses keys.
-func sideBySide(left, right string, keys ...string) func(*desk) {
+// layOut compares two models side by side, and presses keys.
+func layOut(left, right string, keys ...string) func(*desk) {
 	return func(d *desk) {
 		*d = *newDesk(d.t, graphtest.Model(d.t, left), 120, 40)
 		d.press("C").write(otherFile(d.t, right)).press("enter")
@@ -62,7 +62,7 @@ func sideBySide(left, right string, keys ...string) func(*desk) {
 func theDiff(d *desk) *diffDialog { return d.app.dialogs.Top().(*diffDialog) }
 
 func init() {
-	beside := func(keys ...string) func(*desk) { return sideBySide(former, latter, keys...) }
+	beside := func(keys ...string) func(*desk) { return layOut(former, latter, keys...) }
 	effects[shell.PlaceMain][actionDiff] = effect{nil, opens(shell.PlacePath)}
 	effects[placeDiff] = map[actions.Name]effect{
 		"next-difference":     {beside(), shows("differences, number 2")},
@@ -85,14 +85,14 @@ func init() {
 			fmt.Fprintf(&b, "y = %s(v150)\n", op)
 			return b.String()
 		}
-		sideBySide(chain("Neg"), chain("Abs"), "g", "pgdown", "pgdown")(d)
+		layOut(chain("Neg"), chain("Abs"), "g", "pgdown", "pgdown")(d)
 	}, func(d *desk) int { return theDiff(d).rows.Cursor }}
 }
 
 // TestSideBySide walks through the differences of two models.
 func TestSideBySide(t *testing.T) {
 	d := &desk{t: t}
-	sideBySide(former, latter)(d)
+	layOut(former, latter)(d)
 	d.sees("side by side: 4 differences", "attribute axis: 1 → 0", "Softmax soft")
 	for _, want := range []string{"Softmax soft", "Identity drop", "Abs → e"} {
 		d.press("g")
@@ -129,7 +129,7 @@ func TestSideBySideWithItself(t *testing.T) {
 // TestSideBySideWeights compares the weights too, and leaves one comparison open.
 func TestSideBySideWeights(t *testing.T) {
 	d := &desk{t: t}
-	sideBySide(former, latter, "w", "y", "G")(d)
+	layOut(former, latter, "w", "y", "G")(d)
 	if !strings.HasSuffix(d.clipboard, " --weights") {
 		t.Errorf("the command is %q", d.clipboard)
 	}
@@ -142,7 +142,7 @@ func TestSideBySideWeights(t *testing.T) {
 		t.Error("an older comparison was left below")
 	}
 	d = &desk{t: t}
-	sideBySide(former, strings.Replace(former, "axis=1", "axis=0", 1), "n")(d)
+	layOut(former, strings.Replace(former, "axis=1", "axis=0", 1), "n")(d)
 	d.sees("this is the only difference")
 }
 
@@ -158,7 +158,7 @@ func TestTwoModels(t *testing.T) {
 func TestSideBySideUpToNames(t *testing.T) {
 	renamed := strings.NewReplacer("fc:", "n1:", "soft:", "n2:", "a = ", "v7 = ", "(a)", "(v7)").Replace(former)
 	d := &desk{t: t}
-	sideBySide(former, renamed)(d)
+	layOut(former, renamed)(d)
 	d.sees("side by side: equal up to names", "~")
 	d.press("n")
 	d.sees("the models differ only in names")
@@ -186,6 +186,6 @@ func TestDiffViews(t *testing.T) {
 
 // sheetOf compares with a model under a fixed name.
 func sheetOf(d *desk, model string) {
-	d.perform(d.app.ws.sideBySide(otherFile(d.t, model), false))
+	d.perform(sideBySide(d.app.ws, otherFile(d.t, model), false))
 	(*lastSheet.in(d.app.ws)).names[1] = "other.onnx"
 }

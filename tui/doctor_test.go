@@ -121,7 +121,7 @@ func init() {
 		for i := range 200 {
 			list = append(list, check.Problem{Severity: check.Warning, Place: m.Places()[0], Node: i % 3, Message: fmt.Sprint("problem ", i)})
 		}
-		d.app.ws.takeCheckup(d.app.ws.types, newCheckup(m, list, nil))
+		takeCheckup(d.app.ws, d.app.ws.types, newCheckup(m, list, nil))
 		d.press("pgdown", "pgdown")
 	}, func(d *desk) int { return theDoctor(d).rows.Cursor }}
 	positions[placeExplain] = position{func(d *desk) {

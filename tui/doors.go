@@ -51,7 +51,7 @@ func doorsOf(m *graphops.Model, p *graphops.Place) []door {
 // pass shows the place that the door leads to. If that is the graph around a body, the cursor goes
 // to the node that has the body.
 func (d door) pass(ws *workspace) tea.Cmd {
-	if out, ok := ws.around(); ok && d.out && out.place == d.place {
+	if out, ok := rowAround(ws); ok && d.out && out.place == d.place {
 		return ws.leavePlace()
 	}
 	return ws.enter(d.place)

@@ -17,7 +17,7 @@ func (ws *workspace) path(m *graphops.Model) string {
 
 // outputName returns a file name in the working folder. It consists of the name of the current
 // model and a suffix that says what was done. The same suffix is not added twice.
-func (ws *workspace) outputName(suffix string) string {
+func outputName(ws *workspace, suffix string) string {
 	base := filepath.Base(ws.path(ws.model()))
 	stem := strings.TrimSuffix(base, filepath.Ext(base))
 	return strings.TrimSuffix(stem, "."+suffix) + "." + suffix + ".onnx"

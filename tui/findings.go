@@ -136,7 +136,7 @@ const placeFindings actions.Place = "findings"
 func findingsActions() []actions.Action {
 	type it = *findingsDialog
 	return shell.Closable("close", shell.Shut[it], func(d it, m list.Motion) { d.rows.Act(m) }, []actions.Row[it]{
-		actions.New(shell.ActionAccept, "go there", actions.Keys("enter"), func(d it) tea.Cmd { return d.ws.goToFinding(d, d.at()) }, it.acceptRefusal),
+		actions.New(shell.ActionAccept, "go there", actions.Keys("enter"), func(d it) tea.Cmd { return goToFinding(d.ws, d, d.at()) }, it.acceptRefusal),
 	})
 }
 
@@ -149,7 +149,7 @@ type findingsDialog struct {
 	findingList
 }
 
-func (ws *workspace) openFindings(what string, list []finding) tea.Cmd {
+func openFindings(ws *workspace, what string, list []finding) tea.Cmd {
 	d := &findingsDialog{attached: attached{ws}, what: what, model: ws.model()}
 	d.set(list)
 	ws.host.Open(d)
@@ -185,7 +185,7 @@ func (d *findingsDialog) Clicked(_, y int) tea.Cmd {
 
 // goToFinding closes the dialog and goes to the row of a finding. The detail is shown beside it if
 // there is room.
-func (ws *workspace) goToFinding(d shell.Dialog, f *finding) tea.Cmd {
+func goToFinding(ws *workspace, d shell.Dialog, f *finding) tea.Cmd {
 	if f == nil {
 		return nil
 	}

@@ -74,21 +74,21 @@ type formTarget struct {
 }
 
 // openForm opens the form of a step with suggested values.
-func (ws *workspace) openForm(name string) tea.Cmd {
+func openForm(ws *workspace, name string) tea.Cmd {
 	step := ws.newStep(name)
-	ws.prefill(step)
-	f, cmd := ws.newForm(step, nil)
+	prefill(ws, step)
+	f, cmd := newForm(ws, step, nil)
 	return tea.Batch(cmd, f.avoidExisting())
 }
 
 // openFormOf opens the form of a step with the values that it has.
-func (ws *workspace) openFormOf(step session.Step, target *formTarget) tea.Cmd {
-	_, cmd := ws.newForm(step, target)
+func openFormOf(ws *workspace, step session.Step, target *formTarget) tea.Cmd {
+	_, cmd := newForm(ws, step, target)
 	return cmd
 }
 
 // newForm makes a form and opens it.
-func (ws *workspace) newForm(step session.Step, target *formTarget) (*form, tea.Cmd) {
+func newForm(ws *workspace, step session.Step, target *formTarget) (*form, tea.Cmd) {
 	f := &form{attached: attached{ws}, name: step.Name(), target: target, names: map[namesKey]*names{}}
 	_, f.introspects = step.(session.Introspecting)
 	for _, o := range step.Options() {
@@ -196,7 +196,7 @@ func (f *form) run() tea.Cmd {
 	v, isValue := s.(*valueStep)
 	why := f.ws.stepRefusal(f.name)
 	if isValue {
-		why = f.ws.showRefusal() // it may replace another message
+		why = showRefusal(f.ws) // it may replace another message
 	}
 	if why != "" {
 		f.ws.log.Say(why)
@@ -204,7 +204,7 @@ func (f *form) run() tea.Cmd {
 	}
 	f.close()
 	if isValue {
-		return f.ws.takeValueForm(v)
+		return takeValueForm(f.ws, v)
 	}
 	cmd := f.ws.run(s)
 	if !f.leadsBack {

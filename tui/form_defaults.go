@@ -23,24 +23,24 @@ const maxFilled = 200
 
 // prefill sets suggested values in a step, such as the marked outputs for "prune". The keys of
 // guesses are option names. Options that the step does not have are skipped.
-func (ws *workspace) prefill(s session.Step) {
-	guesses := ws.editGuesses(s.Name())
+func prefill(ws *workspace, s session.Step) {
+	guesses := editGuesses(ws, s.Name())
 	switch s.Name() {
 	case "prune":
 		guesses["output"] = ws.marks.names
 	case "axes":
-		guesses["dynamic"] = ws.firstAxis()
+		guesses["dynamic"] = firstAxis(ws)
 	case "export":
 		guesses["output"] = ws.marks.names
 	case "validate", "diff":
-		a, b := ws.compared()
+		a, b := comparedFiles(ws)
 		guesses["a"], guesses["b"] = present([]string{a}), present([]string{b})
 	case "bench":
-		a, b := ws.compared()
+		a, b := comparedFiles(ws)
 		guesses["models"] = present([]string{a, b})
 	}
-	if o, ok := session.WithRole(s, session.RoleModel); ok && ws.suggestsFile(s) != "" {
-		guesses[o.Name] = []string{ws.outputName(ws.suggestsFile(s))}
+	if o, ok := session.WithRole(s, session.RoleModel); ok && suggestsFile(ws, s) != "" {
+		guesses[o.Name] = []string{outputName(ws, suggestsFile(ws, s))}
 	}
 	for _, o := range s.Options() {
 		if o.Kind == session.KindChoice && o.Required && len(o.Values()) == 0 && len(o.Choices) > 0 {
@@ -63,7 +63,7 @@ func (ws *workspace) prefill(s session.Step) {
 }
 
 // firstAxis suggests making the first axis of the first input dynamic if it is fixed.
-func (ws *workspace) firstAxis() []string {
+func firstAxis(ws *workspace) []string {
 	for _, v := range ws.model().Graph().FeedInputs() {
 		if t := v.Type(); len(t.Shape) > 0 && t.Shape[0].IsFixed() {
 			return []string{v.Name() + ":0=batch"}
@@ -72,9 +72,9 @@ func (ws *workspace) firstAxis() []string {
 	return nil
 }
 
-// compared returns the files for a comparison: the model as it was opened, and as it is now. If the
+// comparedFiles returns the files for a comparison: the model as it was opened, and as it is now. If the
 // current model has not been written to a file, now is "" and a message says so.
-func (ws *workspace) compared() (opened, now string) {
+func comparedFiles(ws *workspace) (opened, now string) {
 	opened, now = ws.session.Compared()
 	if now == "" && ws.model() != ws.session.Original() {
 		ws.log.Say(fmt.Sprintf("the model as it is now is in no file; %s writes it, and then it can be compared", ws.keys.Key(shell.PlaceMain, stepAction("export"))))
@@ -84,7 +84,7 @@ func (ws *workspace) compared() (opened, now string) {
 
 // exportSuffix returns what the file name of an export gets as a suffix: the name of the first
 // output that was marked or is new, or else "export".
-func (ws *workspace) exportSuffix() string {
+func exportSuffix(ws *workspace) string {
 	names := ws.marks.names
 	if len(names) == 0 && ws.model() != ws.session.Original() {
 		for _, v := range ws.model().Graph().Outputs() {
@@ -121,12 +121,12 @@ func fileWord(name string) string {
 
 // suggestsFile returns the suffix of the output file that the form suggests for a step. It returns
 // "" for steps that get no suggestion.
-func (ws *workspace) suggestsFile(s session.Step) string {
+func suggestsFile(ws *workspace, s session.Step) string {
 	switch {
 	case isQuantize(s.Name()):
 		return quantizedSuffix(s)
 	case s.Name() == "export":
-		return ws.exportSuffix()
+		return exportSuffix(ws)
 	}
 	return ""
 }

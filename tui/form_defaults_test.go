@@ -31,11 +31,11 @@ func TestWrittenModelIsNotLost(t *testing.T) {
 	d.sees("model.onnx*")
 	d.press("e", "enter", "esc")
 	d.lacks("model.onnx*")
-	if losses := d.app.ws.losses(); len(losses) > 0 {
+	if losses := losses(d.app.ws); len(losses) > 0 {
 		t.Errorf("written, and still: %q", losses)
 	}
 	d.press("u", "u")
-	if losses := d.app.ws.losses(); len(losses) > 0 {
+	if losses := losses(d.app.ws); len(losses) > 0 {
 		t.Errorf("as it was opened, and still: %q", losses)
 	}
 	d.press("ctrl+r", "ctrl+r", "q")

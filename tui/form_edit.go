@@ -9,8 +9,8 @@ import (
 
 // editGuesses returns suggested options for steps that edit nodes or values: the place, the nodes
 // in the selected range or at the cursor, and the marked values or those of the row at the cursor.
-func (ws *workspace) editGuesses(step string) map[string][]string {
-	nodes, values := ws.nodeWords(), ws.editedValues()
+func editGuesses(ws *workspace, step string) map[string][]string {
+	nodes, values := nodeWords(ws), editedValues(ws)
 	out := map[string][]string{}
 	if hops := ws.outline.place.Hops(); len(hops) > 0 {
 		out["in"] = hops
@@ -26,14 +26,14 @@ func (ws *workspace) editGuesses(step string) map[string][]string {
 	case "rename":
 		out["value"] = suffixed(values, "=")
 	case "annotate":
-		out["value"] = ws.typedValues(values)
+		out["value"] = typedValues(ws, values)
 	}
 	return out
 }
 
 // nodeWords returns the nodes of the range or at the cursor as steps accept them: by name, or by
 // position if the name is not unique.
-func (ws *workspace) nodeWords() []string {
+func nodeWords(ws *workspace) []string {
 	rows := ws.chosen()
 	count := map[string]int{}
 	for _, row := range rows {
@@ -63,7 +63,7 @@ func (ws *workspace) nodeWords() []string {
 
 // editedValues returns the values that an editing step most likely is about: the marked ones, or
 // else those that the row at the cursor makes or reads. Marks exist only in the main graph.
-func (ws *workspace) editedValues() []string {
+func editedValues(ws *workspace) []string {
 	if len(ws.marks.names) > 0 && ws.outline.place.Kind == graphops.MainGraph {
 		return ws.marks.names
 	}
@@ -75,7 +75,7 @@ func (ws *workspace) editedValues() []string {
 
 // typedValues returns each value as NAME=TYPE with its current type, so that the person can change
 // the type.
-func (ws *workspace) typedValues(names []string) []string {
+func typedValues(ws *workspace, names []string) []string {
 	x := ws.outline.place.Graph.Index()
 	var out []string
 	for _, name := range names {

@@ -21,7 +21,7 @@ func TestFormTellsHeldFiles(t *testing.T) {
 	}
 	d := newDesk(t, graphtest.Model(t, branchy), 80, 60)
 	d.app.ws.o.Steps = func() []session.Step { return []session.Step{new(torchsteps.Export)} }
-	d.perform(d.app.ws.openForm("torch export"))
+	d.perform(openForm(d.app.ws, "torch export"))
 	for _, c := range []struct{ field, value, want string }{
 		{"target", "net.py:make", ""},
 		{"target", "package.module:make", ""},

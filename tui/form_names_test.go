@@ -183,7 +183,7 @@ func TestFormTellsTargets(t *testing.T) {
 	t.Chdir(t.TempDir())
 	d := newDesk(t, graphtest.Model(t, branchy), 80, 60)
 	d.app.ws.o.Steps = func() []session.Step { return []session.Step{new(measure.RunModel)} }
-	d.perform(d.app.ws.openForm("run-model"))
+	d.perform(openForm(d.app.ws, "run-model"))
 	for field, want := range map[string]string{
 		"save": "", "save-inputs": "", "data": "there is no file new.npz",
 	} {
@@ -261,12 +261,12 @@ func TestRangeFillsForms(t *testing.T) {
 	d := branchyDesk(t, 80, 24)
 	d.press("j", "j", "v", "j", "j")
 	for step, field := range map[string]string{"delete": "node", "bypass": "node", "quantize static": "exclude"} {
-		if diff := cmp.Diff([]string{"fc", "left", "right"}, d.app.ws.editGuesses(step)[field]); diff != "" {
+		if diff := cmp.Diff([]string{"fc", "left", "right"}, editGuesses(d.app.ws, step)[field]); diff != "" {
 			t.Errorf("%s: %s", step, diff)
 		}
 	}
 	d.press("v")
-	if got := d.app.ws.editGuesses("quantize static")["exclude"]; got != nil {
+	if got := editGuesses(d.app.ws, "quantize static")["exclude"]; got != nil {
 		t.Errorf("without a range %v is excluded", got)
 	}
 }

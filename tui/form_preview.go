@@ -49,7 +49,7 @@ func (f *form) changed() tea.Cmd {
 	p := &f.preview
 	p.stop()
 	s, ok := f.step()
-	f.command, f.note = f.ws.commandOf(s), f.before(s)
+	f.command, f.note = commandOf(f.ws, s), f.before(s)
 	f.checking.Stop() // it is for old values
 	f.checked, p.failed = false, false
 	p.due, p.since = ok && !f.isBegun() && previewsLive(s) && f.model() != nil, f.ws.o.Now()
@@ -65,7 +65,7 @@ func (f *form) before(s session.Step) string {
 	if f.target != nil {
 		return fmt.Sprintf("in place of step %d: ", f.target.at+1)
 	}
-	return f.ws.after(s)
+	return afterSteps(f.ws, s)
 }
 
 // previewsLive reports whether the preview of a step is updated while the person types. That is so

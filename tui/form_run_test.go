@@ -33,14 +33,14 @@ func TestFormStaysWithFlaws(t *testing.T) {
 		if err := os.WriteFile("taken.onnx", nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		fill(d, c.field, c.wrong)
+		fillIn(d, c.field, c.wrong)
 		goTo(d, "force")
 		d.press("enter")
 		d.sees(c.want)
 		if fl, _ := theForm(d).focused(); fl.name != c.field {
 			t.Errorf("%s %q: the focus is on %s", c.field, c.wrong, fl.name)
 		}
-		fill(d, c.field, c.right)
+		fillIn(d, c.field, c.right)
 		d.press("enter")
 		if !opens(placeResults)(d) {
 			t.Errorf("%s: %q does not run:\n%s", c.field, c.right, d.screen())
@@ -49,7 +49,7 @@ func TestFormStaysWithFlaws(t *testing.T) {
 }
 
 // fill replaces the first line of a field, and waits for the checks of it.
-func fill(d *desk, name, value string) {
+func fillIn(d *desk, name, value string) {
 	f := theForm(d)
 	f.field(name).lines[0] = shell.NewTextfield(value)
 	goTo(d, name)
@@ -62,7 +62,7 @@ func TestFormStaysAtTheLine(t *testing.T) {
 	d := namingDesk(t, branchy)
 	node := theForm(d).field("node")
 	node.lines = []*shell.Textfield{shell.NewTextfield("left"), shell.NewTextfield("nobody"), shell.NewTextfield("")}
-	fill(d, "node", "left")
+	fillIn(d, "node", "left")
 	goTo(d, "force")
 	d.press("enter")
 	if fl, line := theForm(d).focused(); fl.name != "node" || line != 1 {
@@ -86,7 +86,7 @@ func TestFormLooksAgain(t *testing.T) {
 	if err := os.WriteFile("taken.onnx", nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	fill(d, "out", "taken.onnx")
+	fillIn(d, "out", "taken.onnx")
 	if err := os.Remove("taken.onnx"); err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func TestFormSparesTheModelsFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		theForm(d).field("force").chosen = force
-		fill(d, "out", "./model.onnx")
+		fillIn(d, "out", "./model.onnx")
 		d.sees("./model.onnx is the file that the model is read from")
 		d.lacks("set force to replace it")
 		d.press("enter")
@@ -137,7 +137,7 @@ func TestFormSparesTheModelsFile(t *testing.T) {
 func TestFormWaitsForTheNewName(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, branchy), 80, 24)
 	d.app.ws.o.Steps = func() []session.Step { return []session.Step{fakeRename()} }
-	d.perform(d.app.ws.openForm("rename"))
+	d.perform(openForm(d.app.ws, "rename"))
 	d.app.sync()
 	const flaw = `"x=" is incomplete: add something after =`
 	d.sees("x=")

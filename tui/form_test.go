@@ -276,7 +276,7 @@ func TestEditsAreFilledInFromTheCursor(t *testing.T) {
 		for range rows {
 			d.press("j")
 		}
-		if diff := cmp.Diff(want, ws.editGuesses(step), cmpopts.EquateEmpty()); diff != "" {
+		if diff := cmp.Diff(want, editGuesses(ws, step), cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", step, diff)
 		}
 	}

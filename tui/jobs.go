@@ -238,7 +238,7 @@ func (m jobDoneMsg) take(ws *workspace) tea.Cmd {
 	case j.state == jobCancelled:
 		ws.log.Say(j.name + ": cancelled")
 	case err != nil:
-		ws.log.Fail(ws.failure(j, err))
+		ws.log.Fail(failureOf(ws, j, err))
 	default:
 		ws.log.Say(fmt.Sprintf("%s: %s; %s", j.name, j.state, strings.Join(append(wrote(m.result.Files), m.gist), "; ")))
 	}
@@ -248,18 +248,18 @@ func (m jobDoneMsg) take(ws *workspace) tea.Cmd {
 	case err != nil:
 		return nil
 	default:
-		return tea.Batch(ws.takeDiagnosis(j.base, m.result.Report), ws.takeTimes(j.base, m.times), ws.record(j.Step, m.result), j.table)
+		return tea.Batch(ws.takeDiagnosis(j.base, m.result.Report), takeTimes(ws, j.base, m.times), recordStep(ws, j.Step, m.result), j.table)
 	}
 }
 
-// record adds a step to the session and shows the model that it made.
-func (ws *workspace) record(step session.Step, r session.Result) tea.Cmd {
+// recordStep adds a step to the session and shows the model that it made.
+func recordStep(ws *workspace, step session.Step, r session.Result) tea.Cmd {
 	ws.session.Record(step, r)
 	if r.Model == nil {
 		return nil
 	}
-	ws.dropFulfilledMarks()
-	return tea.Batch(ws.showModel(), ws.takePins(r))
+	dropFulfilledMarks(ws)
+	return tea.Batch(ws.showModel(), takePins(ws, r))
 }
 
 // wrote returns a line that names the files a step has written.
@@ -271,7 +271,7 @@ func wrote(files []string) []string {
 }
 
 // dropFulfilledMarks removes the marks when the model's outputs are exactly the marked values.
-func (ws *workspace) dropFulfilledMarks() {
+func dropFulfilledMarks(ws *workspace) {
 	for _, v := range ws.model().Graph().Outputs() {
 		if !ws.marks.has(v.Name()) {
 			return

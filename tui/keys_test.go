@@ -70,7 +70,7 @@ func TestEveryBindingIsExplained(t *testing.T) {
 	d := branchyDesk(t, 80, 24)
 	for _, table := range d.app.ws.keys.Tables {
 		for _, b := range table.Actions {
-			if d.app.ws.explain(b) == "" {
+			if explain(d.app.ws, b) == "" {
 				t.Errorf("%s has no help", b.Name)
 			}
 		}

@@ -26,7 +26,7 @@ func (a *App) interrupt() tea.Cmd {
 
 // quit ends the program, after asking for confirmation if something would be lost.
 func (a *App) quit() tea.Cmd {
-	why := a.ws.losses()
+	why := losses(a.ws)
 	if len(why) == 0 {
 		return a.end()
 	}
@@ -44,7 +44,7 @@ func (a *App) end() tea.Cmd {
 }
 
 // losses describes what is lost when the program ends.
-func (ws *workspace) losses() []string {
+func losses(ws *workspace) []string {
 	var out []string
 	if j := ws.jobs.running(); j != nil && j.name != valueName && j.name != besideName {
 		out = append(out, fmt.Sprintf("%s is still running; it will be cancelled.", j.name))
@@ -52,7 +52,7 @@ func (ws *workspace) losses() []string {
 	if n := len(ws.marks.names); n > 0 {
 		out = append(out, fmt.Sprintf("%s not pruned to yet.", text.Plural(n, "mark")+isOrAre(n)))
 	}
-	if !ws.isKept() {
+	if !isKept(ws) {
 		out = append(out, "The model as it is now is in no file and no recipe.")
 	}
 	return out
@@ -60,7 +60,7 @@ func (ws *workspace) losses() []string {
 
 // isKept reports whether the current model can be had again after the program ends: it is the
 // opened model, it is in a file, or its steps are in a saved recipe.
-func (ws *workspace) isKept() bool {
+func isKept(ws *workspace) bool {
 	m := ws.model()
 	return m == ws.session.Original() || m == ws.inRecipe || ws.session.FileOf(m) != ""
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"lathe/graphops"
 	"lathe/session/text"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
@@ -15,11 +16,11 @@ import (
 func (a *App) titleLine(w int) string {
 	ws := a.ws
 	name := cells.Label(filepath.Base(ws.o.Path))
-	if !ws.isKept() {
+	if !isKept(ws) {
 		name += "*"
 	}
-	facts := strings.Join(ws.facts(), "  ")
-	name = " " + wayIn(append([]string{name}, ws.crumbs()...), max(w*3/5, w-cells.Width(facts)-3))
+	facts := strings.Join(factsOf(ws), "  ")
+	name = " " + wayIn(append([]string{name}, crumbsOf(ws)...), max(w*3/5, w-cells.Width(facts)-3))
 	return ws.styles.Title.On(name) + ws.styles.TitleDim.On(cells.Fit("  "+facts, w-cells.Width(name)))
 }
 
@@ -47,7 +48,7 @@ func (a *App) noticeLine(w int) string {
 // keys. On the right is the running job, or else the position of the selection.
 func (a *App) statusLine(w int) string {
 	ws, st := a.ws, a.ws.styles
-	side := cells.Cut(ws.side(), w-2)
+	side := cells.Cut(sideText(ws), w-2)
 	room := max(w-cells.Width(side)-2, 0)
 	var left string
 	switch e, ok := ws.log.Status(); {
@@ -94,4 +95,54 @@ func (a *App) mainHints(w int) string {
 		}
 	}
 	return strings.Join(append(out, present([]string{own})...), "  ")
+}
+
+// factsOf returns the model's totals, as far as they are known.
+func factsOf(ws *workspace) []string {
+	m := ws.model()
+	facts := []string{text.Plural(len(ws.outline.nodes), "node")}
+	facts = append(facts, present([]string{ws.types.checkup.count()})...)
+	if ws.wiring != nil {
+		facts = append(facts, text.Short(ws.wiring.summary.Parameters)+" parameters")
+		if ws.session.CanUndo() != "" {
+			facts = append(facts, text.Bytes(ws.wiring.summary.WeightBytes)+" of weights")
+		}
+	}
+	if ws.session.CanUndo() == "" && m.FileBytes() > 0 {
+		facts = append(facts, text.Bytes(m.FileBytes()))
+	}
+	facts = append(facts, originOf(m)...)
+	if done := stepsTaken(ws); done != "" {
+		facts = append(facts, "after "+done)
+	}
+	return facts
+}
+
+// hasNotice reports whether the line about marked values is shown.
+func hasNotice(ws *workspace) bool { return len(ws.marks.names) > 0 }
+
+func sideText(ws *workspace) string {
+	if j := ws.jobs.running(); j != nil {
+		return cells.Cut(j.short(), 60)
+	}
+	if ws.span.on {
+		return text.Plural(len(ws.chosen()), "row") + " in the range"
+	}
+	if ws.found.isOn() {
+		return ws.found.summary(ws.row())
+	}
+	return fmt.Sprintf("%d/%d", min(ws.rows.Cursor+1, ws.rows.N), ws.rows.N)
+}
+
+// originOf returns the version of the default opset and the tool that made the model, safe to
+// print.
+func originOf(m *graphops.Model) []string {
+	var out []string
+	if v, ok := m.Opset(graphops.DefaultDomain); ok {
+		out = append(out, fmt.Sprintf("opset %d", v))
+	}
+	if name, version := m.Producer(); name != "" {
+		out = append(out, cells.Label(strings.TrimSpace(name+" "+version)))
+	}
+	return out
 }

@@ -134,7 +134,7 @@ func TestBrowsingWhileAJobRuns(t *testing.T) {
 	l.until("progress", func() bool { return !idle() && ws.jobs.running().progress.Phase == "working" })
 	l.press("ctrl+c")
 	l.until("the end of the job", idle)
-	if err := ws.endKeeping(); err != nil {
+	if err := endKeeping(ws); err != nil {
 		t.Error(err)
 	}
 	if n := journals(t, o); n != 1 {
@@ -154,7 +154,7 @@ func TestTooMuchForAForm(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, model.String()+"output "+last+" f32"), 100, 30)
 	useNaming(d)
 	d.press("v", "G")
-	guess := d.app.ws.editGuesses("delete")["node"]
+	guess := editGuesses(d.app.ws, "delete")["node"]
 	if len(guess) != maxFilled+1 {
 		t.Fatalf("the range has %d nodes", len(guess))
 	}

@@ -8,7 +8,6 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
-	"lathe/tui/cells"
 	"lathe/tui/task"
 )
 
@@ -34,20 +33,6 @@ func (ws *workspace) drops(row int) bool {
 	return row < len(d) && d[row] && ws.outline.place.Kind == graphops.MainGraph
 }
 
-// toggle marks or unmarks a value, and computes again what pruning to the marked values would do.
-func (ws *workspace) toggle(name string) tea.Cmd {
-	if i := slices.Index(ws.marks.names, name); i >= 0 {
-		ws.marks.names = slices.Delete(ws.marks.names, i, i+1)
-	} else {
-		ws.marks.names = append(ws.marks.names, name)
-	}
-	return ws.previewPrune()
-}
-
-// markable returns the values of a row that can become outputs: the outputs of a node, or the value
-// of an output row.
-func (ws *workspace) markable(row int) []string { return ws.outline.markable(row) }
-
 func (o *outline) markable(row int) []string {
 	switch {
 	case o.node(row) != nil:
@@ -61,34 +46,7 @@ func (o *outline) markable(row int) []string {
 
 // isMarked reports whether any value of a row is marked.
 func (ws *workspace) isMarked(row int) bool {
-	return len(ws.marks.names) > 0 && ws.outline.place.Kind == graphops.MainGraph && slices.ContainsFunc(ws.markable(row), ws.marks.has)
-}
-
-// markRange marks the first output of every node in the range, or unmarks them if all of them are
-// marked.
-func (ws *workspace) markRange() tea.Cmd {
-	var names []string
-	for _, row := range ws.chosen() {
-		if m := ws.markable(row); len(m) > 0 {
-			names = append(names, m[0])
-		}
-	}
-	ws.span = span{}
-	isNew := func(name string) bool { return !ws.marks.has(name) }
-	if slices.ContainsFunc(names, isNew) {
-		ws.marks.names = append(ws.marks.names, slices.DeleteFunc(names, ws.marks.has)...)
-	} else {
-		ws.marks.names = slices.DeleteFunc(ws.marks.names, func(n string) bool { return slices.Contains(names, n) })
-	}
-	return ws.previewPrune()
-}
-
-// markLabel names a value in the list of values to mark.
-func (ws *workspace) markLabel(name string) string {
-	if ws.marks.has(name) {
-		return cells.Label(name) + "  (marked)"
-	}
-	return cells.Label(name)
+	return len(ws.marks.names) > 0 && ws.outline.place.Kind == graphops.MainGraph && slices.ContainsFunc(ws.outline.markable(row), ws.marks.has)
 }
 
 // keepMarks drops the marks of values that the model no longer has.

@@ -7,7 +7,7 @@ import (
 
 // costOfModule returns the cost of a module, or of a fold of similar modules. It returns false
 // while costs are not known.
-func (ws *workspace) costOfModule(t *scope.Tree, b branch) (cost.Total, bool) {
+func costOfModule(ws *workspace, t *scope.Tree, b branch) (cost.Total, bool) {
 	m := ws.moduleCosts
 	switch {
 	case m == nil || m.tree != t || m.costs != ws.types.costs.Load():

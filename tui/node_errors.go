@@ -97,7 +97,7 @@ const swatchWidth = 3
 
 // swatch returns cells in the color of a position on a color scale, or blanks if it is -1. Without
 // colors it uses characters.
-func (ws *workspace) swatch(step int) string {
+func swatch(ws *workspace, step int) string {
 	if step < 0 {
 		return cells.Blanks(swatchWidth)
 	}

@@ -112,7 +112,7 @@ func (w *wiring) timeStep(row int) int {
 }
 
 // takeTimes stores the times of a model's nodes and shows them.
-func (ws *workspace) takeTimes(m *graphops.Model, times *nodeTimes) tea.Cmd {
+func takeTimes(ws *workspace, m *graphops.Model, times *nodeTimes) tea.Cmd {
 	if times == nil {
 		return nil
 	}
@@ -122,8 +122,8 @@ func (ws *workspace) takeTimes(m *graphops.Model, times *nodeTimes) tea.Cmd {
 		}
 	}
 	for _, name := range timeColumns {
-		if !ws.showsColumn(name) && !ws.timesShown {
-			ws.toggleColumn(name)
+		if !showsColumn(ws, name) && !ws.timesShown {
+			toggleColumn(ws, name)
 		}
 	}
 	ws.timesShown = true // from now on the user chooses

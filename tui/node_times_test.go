@@ -52,7 +52,7 @@ func TestTimesOfAResult(t *testing.T) {
 	}
 	d.column("bound", "space") // the user hides it, and it stays hidden
 	d.lacks("overhea")
-	d.app.ws.takeTimes(d.app.ws.model(), newNodeTimes(timesOfWeighted(), d.app.ws.model()))
+	takeTimes(d.app.ws, d.app.ws.model(), newNodeTimes(timesOfWeighted(), d.app.ws.model()))
 	d.lacks("overhea")
 }
 

@@ -28,13 +28,13 @@ func pathOf(t *scope.Tree, b branch) string {
 const inScope = " \t\r\n\"|()[],"
 
 // insideOf returns the filter for the nodes inside a module or fold, such as in:/layers.2.
-func (ws *workspace) insideOf(t *scope.Tree, b branch) string {
+func insideOf(ws *workspace, t *scope.Tree, b branch) string {
 	return "in:" + filter.Quote(pathOf(t, b), inScope)
 }
 
 // toggleOnly makes the list show only the rows that match a filter. If it already does, all rows
 // are shown again.
-func (ws *workspace) toggleOnly(query string) tea.Cmd {
+func toggleOnly(ws *workspace, query string) tea.Cmd {
 	if ws.listing.order.only && ws.found.query == query {
 		return ws.find("", false)
 	}

@@ -40,12 +40,12 @@ func TestPaletteOfColumns(t *testing.T) {
 	d := branchyDesk(t, 120, 30)
 	d.press(":").write("macs").press("enter")
 	d.sees("the list shows the column macs", "macs  ")
-	if !d.app.ws.showsColumn("macs") {
+	if !showsColumn(d.app.ws, "macs") {
 		t.Error("it does not")
 	}
 	d.press(":").write("macs").press("enter")
 	d.sees("the list no longer shows the column macs")
-	if d.press(":").write("column name of the node").press("enter"); !d.app.ws.showsColumn("name") {
+	if d.press(":").write("column name of the node").press("enter"); !showsColumn(d.app.ws, "name") {
 		t.Error("the names are gone")
 	}
 	d.sees("names cannot be hidden")

@@ -87,7 +87,7 @@ func (p *axesPane) Sync(w, h int) tea.Cmd {
 			clear(p.marked)
 		}
 		p.made = key
-		p.lines = p.ws.axesLines()
+		p.lines = axesLines(p.ws)
 		p.rows.Reset(len(p.lines), p.rows.Cursor)
 	}
 	p.foot = min(p.footWanted(), max(h/2, min(h-len(p.lines), h-1)))
@@ -98,7 +98,7 @@ func (p *axesPane) Sync(w, h int) tea.Cmd {
 	}
 	p.axis = max(0, min(p.axis, len(p.dims())-1))
 	if w > 0 && h > 0 {
-		return p.ws.describeSizes()
+		return describeSizes(p.ws)
 	}
 	return nil
 }
@@ -119,7 +119,7 @@ func (p *axesPane) follow() {
 }
 
 // axesLines returns the inputs and outputs of the model, and its symbols.
-func (ws *workspace) axesLines() []axesLine {
+func axesLines(ws *workspace) []axesLine {
 	main := ws.model().Places()[0]
 	g := main.Graph
 	var out []axesLine
@@ -136,7 +136,7 @@ func (ws *workspace) axesLines() []axesLine {
 		}
 		out = append(out, l)
 	}
-	return append(out, ws.symbolLines()...)
+	return append(out, symbolLines(ws)...)
 }
 
 // at returns the line at the cursor, or an empty one.

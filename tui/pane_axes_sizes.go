@@ -53,7 +53,7 @@ func (p *axesPane) demandsRefusal() string {
 
 // openDemands lists the demands on the symbol at the cursor.
 func (p *axesPane) openDemands() tea.Cmd {
-	return p.ws.openFindings("demands on "+cells.Label(p.fitSymbol()), p.fit().demands)
+	return openFindings(p.ws, "demands on "+cells.Label(p.fitSymbol()), p.fit().demands)
 }
 
 // tellFit returns lines about the symbol at the cursor: which sizes are possible, and which are

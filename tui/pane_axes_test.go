@@ -164,7 +164,7 @@ func TestFreeingAnAxis(t *testing.T) {
 	d.press("y")
 	d.sees("f32 batch×2×2×6", "axes: no; not proved, 1 pin repaired: ", "after axes", "no size")
 	d.lacks("f32 1×2×2×6")
-	if got, want := d.app.ws.command(), "lathe axes model.onnx --dynamic=x:0=batch --repair"; got != want {
+	if got, want := lastCommand(d.app.ws), "lathe axes model.onnx --dynamic=x:0=batch --repair"; got != want {
 		t.Errorf("the command is %q, want %q", got, want)
 	}
 	d.press("u")

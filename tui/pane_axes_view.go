@@ -51,7 +51,7 @@ func (p *axesPane) line(i int, focused bool) string {
 func (p *axesPane) axes(i int, focused bool) (s string, width int) {
 	st, l := p.ws.styles, p.lines[i]
 	if l.isSymbol() {
-		size := p.ws.sizeText(l.name)
+		size := symbolSize(p.ws, l.name)
 		return st.Type.On(size), cells.Width(size)
 	}
 	if l.typ.Shape == nil {
@@ -126,7 +126,7 @@ func (p *axesPane) tell() []string {
 	case l.what == "":
 		return nil
 	case l.isSymbol():
-		return append([]string{"symbol " + cells.Label(l.name), p.ws.sizeText(l.name) + " for costs"}, p.tellFit()...)
+		return append([]string{"symbol " + cells.Label(l.name), symbolSize(p.ws, l.name) + " for costs"}, p.tellFit()...)
 	}
 	out := []string{l.what + " " + cells.Label(l.name)}
 	if d, ok := p.dim(); ok {

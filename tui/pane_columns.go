@@ -28,7 +28,7 @@ const (
 func (p *nodesPane) columns() columns {
 	o, w := p.ws.outline, p.ws.wiring
 	c := columns{number: len(fmt.Sprint(max(len(o.nodes)-1, 0)))}
-	if p.ws.showsColumn("op") {
+	if showsColumn(p.ws, "op") {
 		c.op = min(o.opWidth, max(p.w/5, minOp))
 	}
 	lanes := 1
@@ -37,11 +37,11 @@ func (p *nodesPane) columns() columns {
 		lanes = max(2*c.lanes-1, 1)
 	}
 	c.name = p.w - c.number - 1 - lanes - 1 - c.op - 1
-	if p.w >= wideList && p.ws.types.isTyped(o.place) && p.ws.showsColumn("type") {
+	if p.w >= wideList && p.ws.types.isTyped(o.place) && showsColumn(p.ws, "type") {
 		c.typ = min(max(p.w/4, minType), maxType)
 		c.name -= c.typ + 1
 	}
-	for _, extra := range p.ws.extraColumns() {
+	for _, extra := range extraColumns(p.ws) {
 		if w != nil && c.name-extra.width-1 >= minName {
 			c.more = append(c.more, extra)
 			c.name -= extra.width + 1
@@ -88,7 +88,7 @@ func (p *nodesPane) heading(name string) string {
 func (p *nodesPane) grouping() string {
 	var out string
 	o := p.ws.listing.order
-	if c := columnNamed(o.column); c != nil && c.width == 0 && !p.ws.showsColumn(c.name) {
+	if c := columnNamed(o.column); c != nil && c.width == 0 && !showsColumn(p.ws, c.name) {
 		out += "  " + p.heading(c.name)
 	}
 	if o.group != "" {
@@ -97,7 +97,7 @@ func (p *nodesPane) grouping() string {
 	if o.only {
 		out += "  matches only"
 	}
-	if n := len(p.ws.extraColumns()) - len(p.columns().more); n > 0 {
+	if n := len(extraColumns(p.ws)) - len(p.columns().more); n > 0 {
 		out += fmt.Sprintf("  +%d hidden", n)
 	}
 	return out

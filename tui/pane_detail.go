@@ -129,14 +129,14 @@ func (p *detailPane) Sync(w, h int) tea.Cmd {
 func (p *detailPane) describe() {
 	p.around = neighbourhood{}
 	if p.made.hops > 0 {
-		p.around = p.ws.neighbourhood(p.made.row, p.made.hops, p.w-2)
+		p.around = newNeighbourhood(p.ws, p.made.row, p.made.hops, p.w-2)
 	}
 	p.write()
 }
 
 // write computes the text.
 func (p *detailPane) write() {
-	p.lines = p.ws.describe(p.made.row, p.w-2, &p.around, p.values)
+	p.lines = describe(p.ws, p.made.row, p.w-2, &p.around, p.values)
 	if p.around.isDrawn() && len(p.lines) > 0 && p.lines[0].text == "" {
 		p.lines = p.lines[1:] // the caption separates as well as a blank line
 	}
@@ -174,7 +174,7 @@ func (p *detailPane) Said() string {
 		return p.around.Said(p.ws)
 	}
 	var b strings.Builder
-	for _, line := range p.ws.describe(p.ws.row(), 100, &neighbourhood{}, p.values) {
+	for _, line := range describe(p.ws, p.ws.row(), 100, &neighbourhood{}, p.values) {
 		b.WriteString(line.text + "\n")
 	}
 	return strings.TrimSpace(b.String())

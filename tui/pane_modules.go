@@ -134,7 +134,7 @@ func (p *modulesPane) open() tea.Cmd {
 
 // onlyThis lists the nodes of the module at the cursor alone, or everything again.
 func (p *modulesPane) onlyThis() tea.Cmd {
-	return p.ws.toggleOnly(p.ws.insideOf(p.tree, *p.branch()))
+	return toggleOnly(p.ws, insideOf(p.ws, p.tree, *p.branch()))
 }
 
 func (p *modulesPane) nextCost() { p.cost = (p.cost + 1) % moduleCost(len(moduleCostNames)) }

@@ -250,7 +250,7 @@ func TestInsideOf(t *testing.T) {
 		ws := newDesk(t, m, 80, 24).app.ws
 		facts := filter.NewFacts(place, filter.Options{Scopes: tree})
 		for _, b := range shown.lines {
-			query := ws.insideOf(tree, b)
+			query := insideOf(ws, tree, b)
 			match, err := facts.Compile(query)
 			if err != nil {
 				t.Errorf("%s: %v", query, err)

@@ -214,7 +214,7 @@ var moduleCostNames = [...]string{costParams: "params", costBytes: "bytes", cost
 
 func (p *modulesPane) costText(b branch) string {
 	params, bytes := p.costOf(b)
-	total, ok := p.ws.costOfModule(p.tree, b)
+	total, ok := costOfModule(p.ws, p.tree, b)
 	switch {
 	case p.cost == costParams:
 		return blankZero(params, text.Short)
@@ -248,7 +248,7 @@ func (p *modulesPane) costOf(b branch) (params, bytes int64) {
 func (p *modulesPane) costSaid(b branch) string {
 	params, bytes := p.costOf(b)
 	out := text.Short(params) + " parameters, " + text.Bytes(bytes)
-	if total, ok := p.ws.costOfModule(p.tree, b); ok {
+	if total, ok := costOfModule(p.ws, p.tree, b); ok {
 		out += ", " + totalText(total.MACs, text.Short) + " MACs"
 	}
 	return out

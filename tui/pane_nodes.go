@@ -75,7 +75,7 @@ func (p *nodesPane) Sync(w, h int) tea.Cmd {
 // hasHead reports whether the list has a line with the names of its columns. It has one if it shows
 // additional columns or if rows are not in the order of the graph.
 func (p *nodesPane) hasHead() bool {
-	return !p.ws.listing.order.isGraph() || len(p.ws.extraColumns()) > 0
+	return !p.ws.listing.order.isGraph() || len(extraColumns(p.ws)) > 0
 }
 
 func (p *nodesPane) View(focused bool) []string {
@@ -130,11 +130,11 @@ func (p *nodesPane) Said() string {
 		holds bool
 	}{
 		{"marked", ws.isMarked(row)},
-		{"has values with NaN or infinity", ws.isOdd(row)},
+		{"has values with NaN or infinity", isOdd(ws, row)},
 		{"would be dropped", ws.drops(row)},
 		{"match", ws.found.matches(row)},
 		{"in the range", ws.inSpan(ws.rows.Cursor)},
-		{"has a body", ws.isHolder(row)},
+		{"has a body", isHolder(ws, row)},
 	} {
 		if f.holds {
 			words = append(words, f.word)

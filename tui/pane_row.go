@@ -34,7 +34,7 @@ func (p *nodesPane) behind(plain string, row int, c columns, l rowLooks) string 
 	for _, extra := range c.more {
 		plain += " " + extra.fit(extra.text(p.ws.wiring, row))
 		if extra.step != nil {
-			done += l.typ.On(plain) + p.ws.swatch(extra.step(p.ws.wiring, row))
+			done += l.typ.On(plain) + swatch(p.ws, extra.step(p.ws.wiring, row))
 			plain = ""
 		}
 	}
@@ -75,7 +75,7 @@ func (p *nodesPane) looks(line, row int, focused bool) rowLooks {
 	switch {
 	case ws.isMarked(row):
 		l.glyph = st.Mark
-	case ws.isOdd(row), ws.isFaulty(row):
+	case isOdd(ws, row), ws.isFaulty(row):
 		l.glyph = st.Bad
 	}
 	if ws.found.matches(row) {
@@ -129,7 +129,7 @@ func (p *nodesPane) text(line, row int, c columns) rowText {
 // addType adds the type of a row. In a list without a column of types, it is written after the name
 // if there is room.
 func (p *nodesPane) addType(t *rowText, row int, c columns) {
-	if p.ws.wiring == nil || !p.ws.showsColumn("type") {
+	if p.ws.wiring == nil || !showsColumn(p.ws, "type") {
 		t.typ = cells.Blanks(min(c.typ, 1) + c.typ)
 		return
 	}
@@ -148,7 +148,7 @@ func (p *nodesPane) glyph(row int, k kind) string {
 	switch {
 	case p.ws.isMarked(row):
 		return "◆"
-	case p.ws.isOdd(row):
+	case isOdd(p.ws, row):
 		return "!"
 	case p.ws.isFaulty(row):
 		return "✗"
@@ -156,7 +156,7 @@ func (p *nodesPane) glyph(row int, k kind) string {
 		return "○"
 	case k == kindOutput:
 		return "◎"
-	case p.ws.isHolder(row):
+	case isHolder(p.ws, row):
 		return "▣"
 	default:
 		return "●"

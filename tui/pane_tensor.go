@@ -71,13 +71,13 @@ func (p *tensorPane) Sync(w, h int) tea.Cmd {
 	if w <= 0 {
 		p.passes.end()
 		p.rest.Stop()
-		p.ws.values.show(false)
+		valuesOf(p.ws).show(false)
 		return nil
 	}
 	p.chosen.Resize(p.listed())
 	cmd := p.follow()
 	p.takeValues()
-	p.ws.values.show(p.showsValue(p.ws.values.run))
+	valuesOf(p.ws).show(p.showsValue(valuesOf(p.ws).run))
 	if p.rest.IsOpen() {
 		return cmd
 	}

@@ -35,9 +35,9 @@ func (p *tensorPane) heatMap(g tensor.Grid, w, h int) []string {
 	out := []string{
 		st.Faint.On(cells.Cut(p.shownAxes().brief(), w)),
 		st.Faint.On(cells.Cut(m.what(g, p.shownAxes()), w)),
-		p.ws.legend(m, "none finite", p.w-2),
+		legend(p.ws, m, "none finite", p.w-2),
 	}
-	return append(out, m.field.Lines(wide, tall, p.ws.shade)...)
+	return append(out, m.field.Lines(wide, tall, func(step int, n int) string { return shade(p.ws, step, n) })...)
 }
 
 // cellSize returns the size at which the cells of a heat map are drawn.
@@ -51,7 +51,7 @@ const noNumber = -1
 
 // shade returns n cells in the color for a position on the scale. Without colors it uses
 // characters.
-func (ws *workspace) shade(step, n int) string {
+func shade(ws *workspace, step, n int) string {
 	st := ws.styles
 	switch {
 	case step == noNumber:
@@ -65,17 +65,17 @@ func (ws *workspace) shade(step, n int) string {
 
 // legend returns the line with the scale: its ends, its colors, and the meaning of cells that
 // contain no finite number.
-func (ws *workspace) legend(m heat, odd string, w int) string {
+func legend(ws *workspace, m heat, odd string, w int) string {
 	var steps string
 	for i := range theme.HeatSteps {
-		steps += ws.shade(i, 2)
+		steps += shade(ws, i, 2)
 	}
 	out := number(m.scale.Low) + " " + steps + " " + number(m.scale.High)
 	if m.scale.Logarithmic {
 		out += " logarithmic"
 	}
 	if m.odd > 0 {
-		out += "  " + ws.shade(noNumber, 1) + " " + odd
+		out += "  " + shade(ws, noNumber, 1) + " " + odd
 	}
 	return cells.Cut(out, w)
 }

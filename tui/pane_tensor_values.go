@@ -21,7 +21,7 @@ type valuesKey struct {
 
 // takeValues puts the values of the row, if there are any, before its constants.
 func (p *tensorPane) takeValues() {
-	r := p.ws.valuesAt(p.at)
+	r := valuesAt(p.ws, p.at)
 	key := valuesKey{p.at, r, r != nil && r.isGoing()}
 	if key == p.valued {
 		return
@@ -90,7 +90,7 @@ func (p *tensorPane) runLines(r *valueRun, w int) []string {
 	case r.err != nil:
 		lines := painted(troubleLines(r.err, w), st.Warn)
 		if r.job != nil {
-			for _, line := range p.ws.blameLines(r.job.blame, shell.PlaceMain) {
+			for _, line := range blameLines(p.ws, r.job.blame, shell.PlaceMain) {
 				lines = append(lines, painted(cells.WrapWords(line, w), st.Name)...)
 			}
 		}
@@ -137,6 +137,6 @@ func troubleLines(err error, w int) []string {
 // mark it.
 func (p *tensorPane) noteOdd(of any, s tensor.Profile) {
 	if _, isHeld := of.(*held); isHeld && s.NaN+s.Inf > 0 {
-		p.ws.values.odd[p.at] = true
+		valuesOf(p.ws).odd[p.at] = true
 	}
 }

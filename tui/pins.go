@@ -7,7 +7,6 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
-	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/shell"
 	"lathe/tui/theme"
@@ -37,7 +36,7 @@ func pinsIn(m *graphops.Model, list []session.Finding) []finding {
 }
 
 // takePins stores the pins that a step has left in the model, so that they can be listed later.
-func (ws *workspace) takePins(r session.Result) tea.Cmd {
+func takePins(ws *workspace, r session.Result) tea.Cmd {
 	report, ok := r.Report.(session.Finder)
 	if !ok {
 		return nil
@@ -84,20 +83,6 @@ func spotsOf(list []finding) []spot {
 	return out
 }
 
-// openPins opens the preview that was set aside. If there is none, it lists the pins that the last
-// change of axes has left.
-func (ws *workspace) openPins() tea.Cmd {
-	if d := ws.putAside(); d != nil {
-		ws.host.Open(d)
-		return nil
-	}
-	return ws.openFindings("pins", ws.pins[ws.model()])
-}
-
-func (ws *workspace) pinsRefusal() string {
-	return actions.Unless(ws.putAside() != nil || len(ws.pins[ws.model()]) > 0, "no change of axes has left a pin in this model")
-}
-
 // leavable is a preview that can be set aside while the person looks at a node in it. A key opens
 // it again.
 type leavable interface {
@@ -107,7 +92,7 @@ type leavable interface {
 }
 
 // putAside returns the preview that was set aside, or nil if there is none for this model.
-func (ws *workspace) putAside() leavable {
+func putAside(ws *workspace) leavable {
 	if ws.aside == nil || ws.aside.About() != ws.model() {
 		return nil
 	}
@@ -115,20 +100,9 @@ func (ws *workspace) putAside() leavable {
 }
 
 // forget closes a preview for good.
-func (ws *workspace) dismiss(d leavable) {
+func dismiss(ws *workspace, d leavable) {
 	if ws.aside == d {
 		ws.aside = nil
 	}
 	ws.host.Close(d)
-}
-
-// openAxesHere shows the axes of the selected input or output.
-func (ws *workspace) openAxesHere() tea.Cmd {
-	ws.host.Look(placeAxes)
-	return nil
-}
-
-func (ws *workspace) axesRefusal() string {
-	is := ws.outline.place.Kind == graphops.MainGraph && ws.outline.port(ws.row()).what != ""
-	return actions.Unless(is, "this row is not an input or output of the model; "+ws.keys.Key(shell.PlaceMain, lookAction(placeAxes))+" shows the axes of all of them")
 }

@@ -30,9 +30,9 @@ func (ws *workspace) show(s spot) tea.Cmd {
 	return tea.Batch(ws.resolve(), ws.arrange())
 }
 
-// inner returns the places that a row leads to: the bodies of its node, and the function that the
+// placesIn returns the places that a row leads to: the bodies of its node, and the function that the
 // node calls.
-func (ws *workspace) inner(row int) []*graphops.Place {
+func placesIn(ws *workspace, row int) []*graphops.Place {
 	n := ws.outline.node(row)
 	if n == nil {
 		return nil
@@ -57,7 +57,7 @@ func (ws *workspace) inner(row int) []*graphops.Place {
 
 // isHolder reports whether a row leads to another place. It is cheap for most nodes, because it is
 // called for every row in view.
-func (ws *workspace) isHolder(row int) bool {
+func isHolder(ws *workspace, row int) bool {
 	n := ws.outline.node(row)
 	return n != nil && (len(n.Graphs()) > 0 || ws.functions[n.Calls()])
 }
@@ -68,10 +68,10 @@ func (ws *workspace) enter(p *graphops.Place) tea.Cmd {
 	return ws.show(spot{p, 0})
 }
 
-// around returns the row to which leaving the current place leads. From a body it is the node that
+// rowAround returns the row to which leaving the current place leads. From a body it is the node that
 // has the body. From a function it is the row that was visited before it, or else the first row of
 // the main graph. It returns false in the main graph.
-func (ws *workspace) around() (spot, bool) {
+func rowAround(ws *workspace) (spot, bool) {
 	p := ws.outline.place
 	switch p.Kind {
 	case graphops.BodyGraph:
@@ -102,7 +102,7 @@ func inputRows(p *graphops.Place) int {
 
 // leavePlace goes back to the enclosing place.
 func (ws *workspace) leavePlace() tea.Cmd {
-	out, ok := ws.around()
+	out, ok := rowAround(ws)
 	if !ok {
 		return nil
 	}
@@ -110,9 +110,9 @@ func (ws *workspace) leavePlace() tea.Cmd {
 	return ws.show(out)
 }
 
-// crumbs returns the names of the places from the main graph to this one, safe to print; none in
+// crumbsOf returns the names of the places from the main graph to this one, safe to print; none in
 // the main graph.
-func (ws *workspace) crumbs() []string {
+func crumbsOf(ws *workspace) []string {
 	var out []string
 	for _, hop := range ws.outline.place.Hops() {
 		out = append(out, cells.Label(hop))

@@ -46,7 +46,7 @@ func trueOr(on bool) string {
 }
 
 // quantizeSteps returns the names of the steps that quantize, in the order of the palette.
-func (ws *workspace) quantizeSteps() []string {
+func quantizeSteps(ws *workspace) []string {
 	var out []string
 	for _, s := range ws.o.Steps() {
 		if isQuantize(s.Name()) {
@@ -57,8 +57,8 @@ func (ws *workspace) quantizeSteps() []string {
 }
 
 // quantizeRefusal explains why no node can be quantized now.
-func (ws *workspace) quantizeRefusal() string {
-	names := ws.quantizeSteps()
+func quantizeRefusal(ws *workspace) string {
+	names := quantizeSteps(ws)
 	if len(names) == 0 {
 		return "there is no step that quantizes"
 	}
@@ -87,7 +87,7 @@ func (d *quantizeDialog) ask(anew bool) tea.Cmd {
 		fresh: d.newStep,
 	}
 	if s, err := d.step(); err == nil {
-		job.out = ws.outputName(quantizedSuffix(s))
+		job.out = outputName(ws, quantizedSuffix(s))
 	}
 	if job.anew {
 		d.reading.Stop()

@@ -30,7 +30,7 @@ var keepers slot[keeping]
 // something new to write.
 type moment struct{ revision, marks, job int }
 
-func (ws *workspace) moment() moment {
+func momentOf(ws *workspace) moment {
 	m := moment{revision: ws.session.Revision(), marks: ws.marks.changes}
 	if j := ws.jobs.running(); j != nil {
 		m.job = j.ID
@@ -48,7 +48,7 @@ type kept struct {
 }
 
 // beginKeeping looks for what earlier sessions left, and begins a journal.
-func (ws *workspace) beginKeeping() tea.Cmd {
+func beginKeeping(ws *workspace) tea.Cmd {
 	store, path := ws.o.Journal, ws.o.Path
 	keepers.in(ws).theme = ws.o.Settings.Theme
 	if store == nil {
@@ -66,11 +66,11 @@ func (ws *workspace) beginKeeping() tea.Cmd {
 		}
 		return m
 	}
-	return once(ws, "looking for journals of earlier sessions", look, ws.takeKept)
+	return once(ws, "looking for journals of earlier sessions", look, func(m kept) tea.Cmd { return takeKept(ws, m) })
 }
 
 // takeKept restores the view, and asks about the rest.
-func (ws *workspace) takeKept(m kept) tea.Cmd {
+func takeKept(ws *workspace, m kept) tea.Cmd {
 	keepers.in(ws).journal = m.journal
 	if m.err != nil {
 		ws.log.Fail(fmt.Errorf("cannot read the journal of earlier sessions: %w", m.err))
@@ -82,25 +82,25 @@ func (ws *workspace) takeKept(m kept) tea.Cmd {
 			continue
 		}
 		view = l.View // no steps were run: the view is all there is
-		cmds = append(cmds, ws.settling(l.Discard))
+		cmds = append(cmds, settling(ws, l.Discard))
 	}
 	if len(keepers.in(ws).left) > 0 {
-		cmds = append(cmds, ws.askToResume())
+		cmds = append(cmds, askToResume(ws))
 	}
-	if ws.isUntouched() {
-		cmds = append(cmds, ws.restore(view))
-		keepers.in(ws).noted = ws.moment() // the view is kept already
+	if isUntouched(ws) {
+		cmds = append(cmds, restore(ws, view))
+		keepers.in(ws).noted = momentOf(ws) // the view is kept already
 	}
 	return tea.Batch(cmds...)
 }
 
 // settling runs f, which removes a journal or releases it for a later start, in the background.
-func (ws *workspace) settling(f func() error) tea.Cmd {
-	return once(ws, "closing a journal", func(context.Context) error { return f() }, ws.noted)
+func settling(ws *workspace, f func() error) tea.Cmd {
+	return once(ws, "closing a journal", func(context.Context) error { return f() }, func(err error) tea.Cmd { return noted(ws, err) })
 }
 
 // noted is called when the journal was written. If it cannot be written, that is reported once.
-func (ws *workspace) noted(err error) tea.Cmd {
+func noted(ws *workspace, err error) tea.Cmd {
 	if err == nil {
 		return nil
 	}
@@ -117,20 +117,20 @@ func (ws *workspace) noted(err error) tea.Cmd {
 }
 
 // note writes the current state to the journal if it has changed since the last time.
-func (ws *workspace) note() tea.Cmd {
-	k, now := keepers.in(ws), ws.moment()
+func note(ws *workspace) tea.Cmd {
+	k, now := keepers.in(ws), momentOf(ws)
 	if k.journal == nil || k.resuming || now == k.noted {
 		return nil
 	}
 	k.noted = now
-	k.journal.Put(ws.entry())
+	k.journal.Put(entryOf(ws))
 	j := k.journal
-	return once(ws, "writing the journal", j.Flush, ws.noted)
+	return once(ws, "writing the journal", j.Flush, func(err error) tea.Cmd { return noted(ws, err) })
 }
 
-// entry returns the current state of the workbench.
-func (ws *workspace) entry() journal.Entry {
-	e := journal.Entry{Model: ws.o.Path, Folder: ws.o.Folder, History: ws.session.History(), View: ws.viewNow()}
+// entryOf returns the current state of the workbench.
+func entryOf(ws *workspace) journal.Entry {
+	e := journal.Entry{Model: ws.o.Path, Folder: ws.o.Folder, History: ws.session.History(), View: viewNow(ws)}
 	if j := ws.jobs.running(); j != nil {
 		e.Job = j.command
 	}
@@ -142,7 +142,7 @@ const endPatience = 3 * time.Second
 
 // endKeeping stores the view when the program ends. If the user has quit, or if there is nothing to
 // restore, the journal is removed. Otherwise it is written once more and left for the next start.
-func (ws *workspace) endKeeping() error {
+func endKeeping(ws *workspace) error {
 	k := keepers.in(ws)
 	if ws.o.Journal == nil {
 		return nil
@@ -152,11 +152,11 @@ func (ws *workspace) endKeeping() error {
 	for _, l := range k.left {
 		_ = l.Keep() // its lock goes with the process as well
 	}
-	err := ws.o.Journal.SaveView(ctx, ws.o.Path, ws.viewNow())
+	err := ws.o.Journal.SaveView(ctx, ws.o.Path, viewNow(ws))
 	if k.journal == nil {
 		return err
 	}
-	e := ws.entry()
+	e := entryOf(ws)
 	if k.ended || len(e.History) == 0 && e.Job == "" || k.resuming {
 		if closed := k.journal.Close(); err == nil {
 			err = closed

@@ -79,7 +79,7 @@ type resumeDialog struct {
 const grace = 2
 
 // askToResume opens the dialog about the most recent session that was left.
-func (ws *workspace) askToResume() tea.Cmd {
+func askToResume(ws *workspace) tea.Cmd {
 	d := &resumeDialog{attached: attached{ws}, rows: list.Window{N: len(resumeChoices)}}
 	ws.host.Open(d)
 	return afterwards(ws, new(task.Task[struct{}]), grace*ws.pause, func() tea.Cmd {
@@ -133,15 +133,15 @@ func (d *resumeDialog) Wheeled(by int) { d.rows.Scroll(by) }
 // notNow closes the dialog. All journals stay, and the next start asks again.
 func (d *resumeDialog) notNow() tea.Cmd {
 	d.ws.host.Close(d)
-	return d.ws.keepLeft()
+	return keepLeft(d.ws)
 }
 
 // keepLeft keeps the journals of earlier sessions about which the person has not decided. The next
 // start asks again.
-func (ws *workspace) keepLeft() tea.Cmd {
+func keepLeft(ws *workspace) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, l := range keepers.in(ws).left {
-		cmds = append(cmds, ws.settling(l.Keep))
+		cmds = append(cmds, settling(ws, l.Keep))
 	}
 	keepers.in(ws).left = nil
 	return tea.Batch(cmds...)
@@ -156,7 +156,7 @@ func (d *resumeDialog) discard() tea.Cmd {
 		d.ws.host.Close(d)
 	}
 	d.rows.Cursor = resumeGoOn
-	return ws.settling(gone.Discard)
+	return settling(ws, gone.Discard)
 }
 
 // goOn runs the steps of the journal again. If all succeed, this workbench continues the journal.
@@ -170,13 +170,13 @@ func (d *resumeDialog) goOn() tea.Cmd {
 	d.ws.host.Close(d)
 	l := keepers.in(ws).left[0]
 	keepers.in(ws).left = keepers.in(ws).left[1:]
-	rest := ws.keepLeft()
+	rest := keepLeft(ws)
 	if len(l.History) == 0 {
-		return tea.Batch(rest, ws.continueJournal(l), ws.restore(l.View))
+		return tea.Batch(rest, continueJournal(ws, l), restore(ws, l.View))
 	}
 	begun, _ := ws.session.Begin(nil)
 	keepers.in(ws).resuming = true
-	job := ws.startRewriting(&rewriting{begun: begun, further: l.History, folder: l.Folder}, func(err error) tea.Cmd { return ws.resumed(begun, l, err) })
+	job := startRewriting(ws, &rewriting{begun: begun, further: l.History, folder: l.Folder}, func(err error) tea.Cmd { return resumed(ws, begun, l, err) })
 	d.ws.host.Open(newResultsDialog(d.ws))
 	return tea.Batch(rest, job)
 }
@@ -184,31 +184,31 @@ func (d *resumeDialog) goOn() tea.Cmd {
 // resumed takes the session in which the steps of a journal were run again. If all succeeded, the
 // journal is continued. If one failed, the model is as after the steps before it, and the journal
 // stays for another try.
-func (ws *workspace) resumed(s *session.Session, l *journal.Left, err error) tea.Cmd {
+func resumed(ws *workspace, s *session.Session, l *journal.Left, err error) tea.Cmd {
 	keepers.in(ws).resuming = false
 	if errors.Is(err, errStaleJob) || err != nil && len(s.History()) == 0 {
-		return ws.settling(l.Keep)
+		return settling(ws, l.Keep)
 	}
 	if ws.session.Revision() == 0 {
 		ws.session = s // undo goes back through the steps as before
 	} else {
 		ws.session.Adopt(s)
 	}
-	cmd := ws.settling(l.Keep)
+	cmd := settling(ws, l.Keep)
 	if err == nil {
-		cmd = ws.continueJournal(l)
+		cmd = continueJournal(ws, l)
 	}
-	return tea.Batch(cmd, ws.showModel(), ws.restore(l.View))
+	return tea.Batch(cmd, ws.showModel(), restore(ws, l.View))
 }
 
 // continueJournal makes a journal of an earlier session this workbench's own.
-func (ws *workspace) continueJournal(l *journal.Left) tea.Cmd {
+func continueJournal(ws *workspace, l *journal.Left) tea.Cmd {
 	old := keepers.in(ws).journal
 	keepers.in(ws).journal, keepers.in(ws).noted = l.Continue(), moment{revision: -1}
 	if old == nil {
 		return nil
 	}
-	return ws.settling(old.Close)
+	return settling(ws, old.Close)
 }
 
 func (d *resumeDialog) View(bool) []string {

@@ -50,7 +50,7 @@ func leftBehind(d *desk) {
 	}
 	d.app.ws.o.Journal = o.Journal
 	d.app.ws.o.Path = o.Path
-	d.perform(d.app.ws.beginKeeping())
+	d.perform(beginKeeping(d.app.ws))
 }
 
 // call is a step with options, each with one value.
@@ -79,7 +79,7 @@ func keptOptions(t *testing.T) Options {
 // drop ends a desk as a lost connection does.
 func (d *desk) drop() {
 	d.t.Helper()
-	if err := d.app.ws.endKeeping(); err != nil {
+	if err := endKeeping(d.app.ws); err != nil {
 		d.t.Fatal(err)
 	}
 }
@@ -238,7 +238,7 @@ func TestRestoreTakesAnything(t *testing.T) {
 		{viewSort: {"op"}, viewGroup: {"op"}, viewRow: {"3"}, viewMarks: {"a", "a", "x"}},
 	} {
 		d := branchyDesk(t, 100, 30)
-		d.perform(d.app.ws.restore(v))
+		d.perform(restore(d.app.ws, v))
 		d.send(nil)
 		d.press("j", "k")
 		checkSize(t, d, [2]int{100, 30})
@@ -296,7 +296,7 @@ func TestResumeShowsHostileJournals(t *testing.T) {
 			Job: payload, History: slices.Repeat([]session.Past{{Call: call(payload, payload, payload)}}, 30),
 		}}
 		keepers.in(d.app.ws).left = []*journal.Left{l, l}
-		d.perform(d.app.ws.askToResume())
+		d.perform(askToResume(d.app.ws))
 		for _, size := range sizes {
 			d.resize(size[0], size[1])
 			d.look("resume")

@@ -27,7 +27,7 @@ const (
 const descending = "descending"
 
 // viewNow returns the current view.
-func (ws *workspace) viewNow() journal.View {
+func viewNow(ws *workspace) journal.View {
 	v := journal.View{viewPlace: ws.outline.place.Hops(), viewRow: {strconv.Itoa(ws.row())}, viewMarks: slices.Clone(ws.marks.names)}
 	if !slices.Equal(ws.columns, ws.o.Settings.Columns) {
 		v[viewColumns] = ws.columns
@@ -49,16 +49,16 @@ func (ws *workspace) viewNow() journal.View {
 
 // isUntouched reports whether the user has not done anything yet that restoring a view would
 // disturb.
-func (ws *workspace) isUntouched() bool {
+func isUntouched(ws *workspace) bool {
 	return ws.session.Revision() == 0 && ws.row() == 0 && ws.outline.place.ID == 0 && len(ws.marks.names) == 0 && !ws.span.on && !ws.found.isOn()
 }
 
 // restore shows a stored view. Entries that are unknown, or that do not fit the model, are ignored.
-func (ws *workspace) restore(v journal.View) tea.Cmd {
+func restore(ws *workspace, v journal.View) tea.Cmd {
 	if v == nil {
 		return nil
 	}
-	ws.restoreLooks(v)
+	restoreLooks(ws, v)
 	place, err := ws.model().FindPlace(v[viewPlace])
 	if err != nil {
 		place = ws.model().Places()[0]
@@ -74,7 +74,7 @@ func (ws *workspace) restore(v journal.View) tea.Cmd {
 	return tea.Batch(cmd, ws.reorder(ws.listing.order), ws.previewPrune())
 }
 
-func (ws *workspace) restoreLooks(v journal.View) {
+func restoreLooks(ws *workspace, v journal.View) {
 	known := func(name string) bool { return columnNamed(name) != nil }
 	if c := slices.DeleteFunc(slices.Clone(v[viewColumns]), func(n string) bool { return !known(n) }); slices.Contains(c, "name") {
 		ws.columns = slices.Compact(c)

@@ -83,7 +83,7 @@ func (r rewritingReport) WriteText(w io.Writer) error {
 }
 
 // startRewriting runs steps again as a job, and passes the result to settle.
-func (ws *workspace) startRewriting(r *rewriting, settle func(err error) tea.Cmd) tea.Cmd {
+func startRewriting(ws *workspace, r *rewriting, settle func(err error) tea.Cmd) tea.Cmd {
 	r.newStep = ws.newStep
 	return ws.start(r, &job{name: r.Name(), command: r.Summary(), settle: settle})
 }

@@ -42,8 +42,8 @@ func Run(ctx context.Context, o Options) error {
 	stop()
 	cancel()
 	app.ws.jobs.wait(patience)
-	app.ws.values.quit()
-	if kept := app.ws.endKeeping(); err == nil {
+	valuesOf(app.ws).quit()
+	if kept := endKeeping(app.ws); err == nil {
 		err = kept
 	}
 	if errors.Is(err, tea.ErrInterrupted) {

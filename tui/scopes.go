@@ -30,13 +30,13 @@ func (m *moduleTree) build(p *graphops.Place) *scope.Tree {
 func (m *moduleTree) known() *scope.Tree { return m.tree.Load() }
 
 // readModules builds the tree of modules of the current place in the background.
-func (ws *workspace) readModules() tea.Cmd {
+func readModules(ws *workspace) tea.Cmd {
 	w := ws.wiring
 	build := func(context.Context) *scope.Tree { return w.modules.build(w.outline.place) }
 	return ask(ws, &ws.scoping, "reading the modules", build, func(t *scope.Tree) tea.Cmd {
 		ws.modules = t
 		ws.hasModules = !t.IsFlat() || len(ws.model().Places()) > 1
-		return ws.sumModules()
+		return sumModules(ws)
 	})
 }
 

@@ -31,7 +31,7 @@ type symbolFit struct {
 
 // describeSizes finds out which sizes are valid for the model that is shown, unless that is known
 // or already being done. It waits until the types are inferred.
-func (ws *workspace) describeSizes() tea.Cmd {
+func describeSizes(ws *workspace) tea.Cmd {
 	t := ws.types
 	if t.inferred.Load() == nil || t.fitting != nil || ws.fitted == t {
 		return nil

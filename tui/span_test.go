@@ -30,7 +30,7 @@ func TestRange(t *testing.T) {
 func TestCutOut(t *testing.T) {
 	d := branchyDesk(t, 120, 24)
 	d.press("j", "j", "j", "v", "j", "j") // left, right, join
-	step, err := d.app.ws.cutOut()
+	step, err := cutOut(d.app.ws)
 	if err != nil {
 		t.Fatal(err)
 	}

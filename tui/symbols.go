@@ -26,7 +26,7 @@ func isSymbol(d graphops.Dim) bool {
 // symbolLines returns the sizes that costs depend on: the symbols in the shapes of the inputs,
 // generated names for axes of unknown size, and other symbols that the memory of activations
 // depends on.
-func (ws *workspace) symbolLines() []axesLine {
+func symbolLines(ws *workspace) []axesLine {
 	var out []axesLine
 	seen := map[string]bool{}
 	add := func(what, name string) {
@@ -51,8 +51,8 @@ func (ws *workspace) symbolLines() []axesLine {
 	return out
 }
 
-// sizeText returns the size that costs are calculated with.
-func (ws *workspace) sizeText(symbol string) string {
+// symbolSize returns the size that costs are calculated with.
+func symbolSize(ws *workspace, symbol string) string {
 	if n, ok := ws.sizes[symbol]; ok {
 		return "= " + text.Count(n)
 	}
@@ -60,7 +60,7 @@ func (ws *workspace) sizeText(symbol string) string {
 }
 
 // setSize gives a symbol a size to calculate costs with; "" removes it.
-func (ws *workspace) setSize(symbol, value string) tea.Cmd {
+func setSize(ws *workspace, symbol, value string) tea.Cmd {
 	sizes := map[string]int64{}
 	for s, n := range ws.sizes {
 		sizes[s] = n
@@ -143,7 +143,7 @@ func newSizePrompt(ws *workspace, symbol string) *axisPrompt {
 		return sizeFlaw(s)
 	}
 	return newAxisPrompt(ws, "size of "+cells.Label(symbol)+" for calculating costs, empty for none", before, flaw, func(s string) tea.Cmd {
-		return ws.setSize(symbol, s)
+		return setSize(ws, symbol, s)
 	})
 }
 
@@ -154,7 +154,7 @@ func newFixPrompt(ws *workspace, symbol string) *axisPrompt {
 		before = strconv.FormatInt(n, 10)
 	}
 	return newAxisPrompt(ws, "fix "+cells.Label(symbol)+" at", before, sizeFlaw, func(s string) tea.Cmd {
-		return ws.openAxes("fix", []string{symbol + "=" + s})
+		return openAxes(ws, "fix", []string{symbol + "=" + s})
 	})
 }
 
@@ -170,7 +170,7 @@ func newFreePrompt(ws *workspace, axes []axisRef, proposal string) *axisPrompt {
 		for i, r := range axes {
 			values[i] = fmt.Sprintf("%s:%d=%s", r.value, r.axis, s)
 		}
-		return ws.openAxes("dynamic", values)
+		return openAxes(ws, "dynamic", values)
 	})
 }
 

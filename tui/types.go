@@ -116,7 +116,7 @@ func (ws *workspace) infer() tea.Cmd {
 		}
 		return in
 	}
-	return ask(ws, &ws.inferring, "inferring shapes", infer, func(in *inferred) tea.Cmd { return ws.takeTypes(t, in) })
+	return ask(ws, &ws.inferring, "inferring shapes", infer, func(in *inferred) tea.Cmd { return takeTypes(ws, t, in) })
 }
 
 // typedPlaces reports for each place whether at least half of its nodes have a first output with a
@@ -138,7 +138,7 @@ func typedPlaces(m *graphops.Model, r *shape.Result) []bool {
 
 // takeTypes stores types. It repeats searches and sorting, because their results may depend on the
 // new types.
-func (ws *workspace) takeTypes(t *typing, in *inferred) tea.Cmd {
+func takeTypes(ws *workspace, t *typing, in *inferred) tea.Cmd {
 	t.inferred.Store(in)
 	if t != ws.types {
 		return nil

@@ -109,7 +109,7 @@ func TestOvertakenInference(t *testing.T) {
 		t.Errorf("an inference that was overtaken answers %T", msg)
 	}
 	in := &inferred{}
-	d.perform(d.app.ws.takeTypes(d.app.ws.typings.of(other), in))
+	d.perform(takeTypes(d.app.ws, d.app.ws.typings.of(other), in))
 	if d.app.ws.types.inferred.Load() == in {
 		t.Error("the types of another model show")
 	}

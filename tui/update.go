@@ -53,7 +53,7 @@ func (a *App) sync() tea.Cmd {
 		r := shell.Inner(d, s)
 		cmds = append(cmds, d.Sync(r.W, r.H))
 	}
-	return tea.Batch(append(cmds, a.ws.note())...)
+	return tea.Batch(append(cmds, note(a.ws))...)
 }
 
 // press routes a key: to the dialog on top, or else to the focused pane, or else to the actions of

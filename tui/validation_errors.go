@@ -71,7 +71,7 @@ func addError(n *nodeError, r *validationRow) {
 }
 
 // takeErrors stores the errors of the nodes for the model that a validation is about.
-func (ws *workspace) takeErrors(v *validation) tea.Cmd {
+func takeErrors(ws *workspace, v *validation) tea.Cmd {
 	for _, t := range ws.typings.list {
 		if t.model == v.shown && v.errors != nil {
 			t.errors.Store(v.errors)

@@ -194,7 +194,7 @@ func init() {
 		actionWords:        {inTable(ofOutputs), opens(shell.PlacePath)},
 		"other-table":      {inTable(ofLayers), table(func(v *validationDialog) bool { return v.at == tableOutputs })},
 		"first-divergence": {inTable(ofLayers, "t"), table(func(v *validationDialog) bool { return v.at == tableLayers && v.row().names[0] == "a" })},
-		"errors-in-list":   {inTable(ofLayers), func(d *desk) bool { return d.app.ws.showsColumn(errorColumn) }},
+		"errors-in-list":   {inTable(ofLayers), func(d *desk) bool { return showsColumn(d.app.ws, errorColumn) }},
 		shell.ActionCopy:   {inTable(ofLayers), copied("lathe validate model.onnx")},
 		shell.ActionClose:  {inTable(ofLayers), closed},
 		shell.ActionHelp:   {inTable(ofLayers), opens(placeHelp)},

@@ -3,4 +3,4 @@ package tui
 import tea "charm.land/bubbletea/v2"
 
 // openValueForm opens the form with the options for computing values.
-func (ws *workspace) openValueForm() tea.Cmd { return ws.openFormOf(ws.newValueStep(), nil) }
+func openValueForm(ws *workspace) tea.Cmd { return openFormOf(ws, newValueStep(ws), nil) }

@@ -29,7 +29,16 @@ type probing struct {
 // valueIdle is how long values are kept while nobody looks at them.
 const valueIdle = 2 * time.Minute
 
-func newProbing() probing { return probing{idle: valueIdle, odd: map[spot]bool{}} }
+var probings slot[probing]
+
+// valuesOf returns the last run in a workspace that computed values.
+func valuesOf(ws *workspace) *probing {
+	v := probings.in(ws)
+	if v.odd == nil {
+		v.idle, v.odd = valueIdle, map[spot]bool{}
+	}
+	return v
+}
 
 // show says whether a value of the run is in view.
 func (v *probing) show(shows bool) {
@@ -39,8 +48,8 @@ func (v *probing) show(shows bool) {
 }
 
 // isOdd reports whether NaN or infinities were seen in a value of the row.
-func (ws *workspace) isOdd(row int) bool {
-	return len(ws.values.odd) > 0 && ws.values.odd[spot{ws.outline.place, row}]
+func isOdd(ws *workspace, row int) bool {
+	return len(valuesOf(ws).odd) > 0 && valuesOf(ws).odd[spot{ws.outline.place, row}]
 }
 
 // valueRun is a run that computes the values of a row, and its result.
@@ -62,7 +71,7 @@ func (r *valueRun) isGoing() bool { return r.err == nil && r.tensors == nil }
 
 // rowValues returns the names of the values that can be computed for a row: the outputs of its
 // node, or the input or output itself.
-func (ws *workspace) rowValues(row int) []string {
+func rowValues(ws *workspace, row int) []string {
 	if n := ws.outline.node(row); n != nil {
 		return present(n.Outputs())
 	}
@@ -70,7 +79,7 @@ func (ws *workspace) rowValues(row int) []string {
 }
 
 // valueRoles returns what each value is to the row, such as "output 0".
-func (ws *workspace) valueRoles(row int) []string {
+func valueRoles(ws *workspace, row int) []string {
 	n := ws.outline.node(row)
 	if n == nil {
 		return []string{ws.outline.port(row).what}
@@ -85,14 +94,14 @@ func (ws *workspace) valueRoles(row int) []string {
 }
 
 // valueRefusal explains why the values of a row cannot be computed.
-func (ws *workspace) valueRefusal(row int) string {
+func valueRefusal(ws *workspace, row int) string {
 	if _, ok := ws.newStep(proberName).(session.Prober); !ok {
 		return "there is no step that runs models"
 	}
 	if ws.outline.place.Kind != graphops.MainGraph {
 		return "the values in a body or function cannot be shown; " + ws.keys.Key(shell.PlaceMain, "leave-body") + " goes to the node that contains it, whose values can be shown"
 	}
-	if len(ws.rowValues(row)) == 0 {
+	if len(rowValues(ws, row)) == 0 {
 		return "this row makes no value"
 	}
 	if j := ws.jobs.running(); j != nil && j.name != valueName {
@@ -103,19 +112,19 @@ func (ws *workspace) valueRefusal(row int) string {
 
 // runValue computes the values of the selected row. It first ends an earlier run, or drops the
 // values that are kept from it.
-func (ws *workspace) runValue(s *valueStep) tea.Cmd {
-	before := ws.values.run
-	r := &valueRun{at: ws.here(), step: s, roles: ws.valueRoles(ws.row())}
-	ws.values.run = r
+func runValue(ws *workspace, s *valueStep) tea.Cmd {
+	before := valuesOf(ws).run
+	r := &valueRun{at: ws.here(), step: s, roles: valueRoles(ws, ws.row())}
+	valuesOf(ws).run = r
 	if ws.jobs.running() != nil {
 		ws.jobs.cancel()
 		return nil // this run begins when that one ends
 	}
-	return tea.Batch(before.end(), ws.startValue(r))
+	return tea.Batch(before.end(), startValue(ws, r))
 }
 
-func (ws *workspace) startValue(r *valueRun) tea.Cmd {
-	r.job = &job{name: valueName, command: ws.commandOf(r.step), settle: func(err error) tea.Cmd { return ws.settleValue(r, err) }}
+func startValue(ws *workspace, r *valueRun) tea.Cmd {
+	r.job = &job{name: valueName, command: commandOf(ws, r.step), settle: func(err error) tea.Cmd { return settleValue(ws, r, err) }}
 	return ws.start(r.step, r.job)
 }
 
@@ -123,7 +132,7 @@ var errRunStopped = errors.New("the run was stopped before it had values")
 
 // settleValue takes the result of a finished run. If a newer run was requested in the meantime, it
 // ends the worker of this one and starts the newer.
-func (ws *workspace) settleValue(r *valueRun, err error) tea.Cmd {
+func settleValue(ws *workspace, r *valueRun, err error) tea.Cmd {
 	r.job.settle = nil // the list of jobs keeps the job longer than the values
 	switch {
 	case r.job.state == jobCancelled:
@@ -131,14 +140,14 @@ func (ws *workspace) settleValue(r *valueRun, err error) tea.Cmd {
 	case err != nil:
 		r.err = err
 	default:
-		r.take(r.step.probe, ws.values.idle)
+		r.take(r.step.probe, valuesOf(ws).idle)
 		r.step.probe = nil
 	}
-	next := ws.values.run
+	next := valuesOf(ws).run
 	if next == r {
 		return nil
 	}
-	return tea.Batch(r.end(), ws.startValue(next))
+	return tea.Batch(r.end(), startValue(ws, next))
 }
 
 // end ends the worker that holds the values, in the background.
@@ -171,8 +180,8 @@ func (v *probing) quit() {
 
 // valuesAt returns the last run of the values of a row. It is nil if the last run was for another
 // row.
-func (ws *workspace) valuesAt(at spot) *valueRun {
-	if r := ws.values.run; r != nil && r.at == at {
+func valuesAt(ws *workspace, at spot) *valueRun {
+	if r := valuesOf(ws).run; r != nil && r.at == at {
 		return r
 	}
 	return nil

@@ -85,14 +85,24 @@ func (r probeReport) WriteText(w io.Writer) error {
 
 // newValueStep returns a step that computes the values of the selected row with the options of the
 // last run; nil if no step can.
-func (ws *workspace) newValueStep() *valueStep {
+func newValueStep(ws *workspace) *valueStep {
 	prober, ok := ws.newStep(proberName).(session.Prober)
 	if !ok {
 		return nil
 	}
-	s := &valueStep{Prober: prober, names: ws.rowValues(ws.row())}
-	apply(s, ws.valueCall())
+	s := &valueStep{Prober: prober, names: rowValues(ws, ws.row())}
+	apply(s, valueCall(ws))
 	return s
+}
+
+// ownValueStep returns the step that computes values if that is its name, or nil.
+func ownValueStep(ws *workspace, name string) session.Step {
+	if name == valueName {
+		if s := newValueStep(ws); s != nil {
+			return s
+		}
+	}
+	return nil
 }
 
 // apply sets the options that the step has. Values that an option no longer accepts are left out.
@@ -113,17 +123,17 @@ func apply(s session.Step, c session.Call) {
 
 // valueCall returns the options for the next run: those of the last run-model job, or those that
 // were accepted in the form for computing values, whichever is newer.
-func (ws *workspace) valueCall() session.Call {
+func valueCall(ws *workspace) session.Call {
 	for _, j := range slices.Backward(ws.jobs.list) {
-		if j.ID > ws.values.callAfter && j.name == proberName {
+		if j.ID > valuesOf(ws).callAfter && j.name == proberName {
 			return session.CallOf(j.Step)
 		}
 	}
-	return ws.values.call
+	return valuesOf(ws).call
 }
 
 // commandOf returns the command that does the same as a step.
-func (ws *workspace) commandOf(s session.Step) string {
+func commandOf(ws *workspace, s session.Step) string {
 	v, ok := s.(*valueStep)
 	if !ok {
 		return session.CommandOf(s, ws.o.Path)

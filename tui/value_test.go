@@ -152,7 +152,7 @@ func probingDesk(t testing.TB, p *fakeProber, m *graphops.Model, w, h int) *desk
 	o := testOptions(m)
 	o.Steps = func() []session.Step { return []session.Step{fakePrune(), fakeBench(), p.fresh()} }
 	d := newDeskWith(t, o, w, h)
-	d.app.ws.values.idle = time.Hour
+	valuesOf(d.app.ws).idle = time.Hour
 	return d
 }
 
@@ -411,7 +411,7 @@ func TestOddValues(t *testing.T) {
 	d.press("j", "j", "j", "=")
 	d.sees("NaN          1  50.0 %")
 	d.press("2", "j")
-	if !strings.Contains(d.screen(), "!") || !d.app.ws.isOdd(3) || d.app.ws.isOdd(2) {
+	if !strings.Contains(d.screen(), "!") || !isOdd(d.app.ws, 3) || isOdd(d.app.ws, 2) {
 		t.Errorf("the row is not marked:\n%s", d.screen())
 	}
 	d.press("k")
@@ -423,7 +423,7 @@ func TestOddValues(t *testing.T) {
 // TestLease releases values that nobody looks at.
 func TestLease(t *testing.T) {
 	p, d := branchyProbe(t)
-	d.app.ws.values.idle = time.Millisecond
+	valuesOf(d.app.ws).idle = time.Millisecond
 	d.press("j", "j", "=")
 	time.Sleep(20 * time.Millisecond)
 	if p.closed.Load() != 0 {
@@ -446,17 +446,17 @@ func TestLease(t *testing.T) {
 // TestValuesEndWithTheProgram leaves no worker behind.
 func TestValuesEndWithTheProgram(t *testing.T) {
 	p, d := branchyProbe(t)
-	d.app.ws.values.quit()
+	valuesOf(d.app.ws).quit()
 	d.press("j", "j", "=")
-	d.app.ws.values.quit()
-	d.app.ws.values.quit()
+	valuesOf(d.app.ws).quit()
+	valuesOf(d.app.ws).quit()
 	if n := p.closed.Load(); n != 1 {
 		t.Errorf("%d workers have ended, want 1", n)
 	}
 	d.hold = true
 	d.press("=")
 	<-d.app.ws.jobs.list[1].Done()
-	d.app.ws.values.quit() // before the answer is taken
+	valuesOf(d.app.ws).quit() // before the answer is taken
 	if n := p.closed.Load(); n != 2 {
 		t.Errorf("%d workers have ended, want 2", n)
 	}
@@ -468,11 +468,11 @@ func TestValueLive(t *testing.T) {
 	o := testOptions(graphtest.Model(t, branchy))
 	o.Steps = func() []session.Step { return []session.Step{p.fresh()} }
 	l := newLive(t, o)
-	l.app.ws.values.idle = time.Hour
+	valuesOf(l.app.ws).idle = time.Hour
 	for range 20 {
 		l.press("j", "=", "k", "=", "E", "T", "S", "2", "{", "}")
 	}
-	l.until("the last one runs", func() bool { r := l.app.ws.values.run; return !r.isGoing() })
+	l.until("the last one runs", func() bool { r := valuesOf(l.app.ws).run; return !r.isGoing() })
 }
 
 // inNode is an error of the runtime that names a node.
@@ -491,7 +491,7 @@ func TestHostileValues(t *testing.T) {
 				d.walk([]string{"= S H T E D", "I esc"})
 			}
 			p.fails = map[string]error{}
-			for _, name := range d.app.ws.rowValues(d.app.ws.row()) {
+			for _, name := range rowValues(d.app.ws, d.app.ws.row()) {
 				p.fails[name] = &ort.CrashError{Phase: ort.Running, Model: payload, Stderr: payload + "\n" + payload}
 			}
 			d.walk([]string{"=", "r", "esc"})

@@ -44,7 +44,6 @@ type workspace struct {
 	found      found
 	marks      marks
 	jobs       jobs
-	values     probing
 	log        shell.Log
 	pins       map[*graphops.Model][]finding // pins that a change of axes has left in a model
 	aside      leavable                      // the preview that was set aside to look at a node, or nil
@@ -83,6 +82,9 @@ type workspace struct {
 	// is called in the background.
 	tableOf func(r session.Report, shown *graphops.Model, path, command string) tea.Cmd
 
+	// ownStep returns a step that only the workbench has, or nil.
+	ownStep func(ws *workspace, name string) session.Step
+
 	// slots holds what parts of the workbench keep for themselves.
 	slots map[any]any
 
@@ -113,7 +115,6 @@ func newWorkspace(ctx context.Context, o Options, keys *actions.Keymap) *workspa
 	}
 	ws.pause = 200 * time.Millisecond
 	ws.tasks = &task.Runner{Ctx: ctx, Now: o.Now, After: time.After, Look: 200 * time.Millisecond}
-	ws.values = newProbing()
 	return ws
 }
 
@@ -150,17 +151,14 @@ func (ws *workspace) resolve() tea.Cmd {
 	o, types := ws.outline, ws.types
 	return ask(ws, &ws.resolving, "reading the graph", func(context.Context) *wiring { return newWiring(o, types) }, func(w *wiring) tea.Cmd {
 		ws.wiring = w
-		return tea.Batch(ws.arrange(), ws.readModules())
+		return tea.Batch(ws.arrange(), readModules(ws))
 	})
 }
 
 // newStep returns a new step with a name, or nil.
 func (ws *workspace) newStep(name string) session.Step {
-	if name == valueName {
-		if s := ws.newValueStep(); s != nil {
-			return s
-		}
-		return nil
+	if s := ws.ownStep(ws, name); s != nil {
+		return s
 	}
 	for _, s := range ws.o.Steps() {
 		if s.Name() == name {

@@ -14,7 +14,7 @@ type edge struct {
 }
 
 // consumers returns the rows that read the values of the selected one.
-func (ws *workspace) consumers() []edge {
+func consumers(ws *workspace) []edge {
 	var out []edge
 	for _, name := range ws.outline.makes(ws.row()) {
 		if id, ok := ws.wiring.index.Value(name); ok {
@@ -28,7 +28,7 @@ func (ws *workspace) consumers() []edge {
 
 // producers returns the rows that compute the values which the selected row reads. Captured values
 // are computed in the surrounding place.
-func (ws *workspace) producers() []edge {
+func producers(ws *workspace) []edge {
 	var out []edge
 	for _, name := range ws.outline.reads(ws.row()) {
 		if id, ok := ws.wiring.index.Value(name); ok {
@@ -38,14 +38,14 @@ func (ws *workspace) producers() []edge {
 		}
 	}
 	if p := ws.outline.port(ws.row()); p.what == "outer" {
-		out = append(out, ws.outerEdge(p.name)...)
+		out = append(out, outerEdge(ws, p.name)...)
 	}
 	return distinct(out)
 }
 
 // outerEdge returns the edge to the row in a surrounding place that computes a value. It returns
 // nothing for constants and for values that nothing computes.
-func (ws *workspace) outerEdge(name string) []edge {
+func outerEdge(ws *workspace, name string) []edge {
 	x := ws.outline.place.Graph.Index()
 	for _, c := range ws.outline.place.Captures() {
 		if x.Name(c.Value) != name || c.From == nil {
@@ -72,7 +72,7 @@ func distinct(edges []edge) []edge {
 
 // choiceOf returns the text by which a person chooses an edge: the row at the other end and the
 // name of the value.
-func (ws *workspace) choiceOf(e edge) string {
+func choiceOf(ws *workspace, e edge) string {
 	o := ws.outline
 	if e.place != o.place {
 		return "around: " + cells.Label(e.value)

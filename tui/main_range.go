@@ -1,0 +1,76 @@
+package tui
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/tui/actions"
+)
+
+func rangeRefusal(ws *workspace) string {
+	return actions.Unless(ws.rows.N > 0, "there are no rows")
+}
+
+func toggleRange(ws *workspace) tea.Cmd {
+	ws.span = span{!ws.span.on, ws.rows.Cursor}
+	return nil
+}
+
+// cutOut returns a prune step that keeps only the nodes of the range. Values that they read from
+// other nodes become inputs. Values that other nodes or no nodes read become outputs.
+func cutOut(ws *workspace) (session.Step, error) {
+	step := ws.newStep("prune")
+	if step == nil {
+		return nil, errNoPrune
+	}
+	inputs, outputs := boundaryOf(ws, ws.chosen())
+	if len(outputs) == 0 {
+		return nil, fmt.Errorf("the nodes of the range make no value that could be an output")
+	}
+	if err := setOption(step, "output", outputs...); err != nil {
+		return nil, err
+	}
+	return step, setOption(step, "input", inputs...)
+}
+
+// boundaryOf returns the values that flow into the nodes of some rows, and out of them.
+func boundaryOf(ws *workspace, rows []int) (inputs, outputs []string) {
+	within := map[int]bool{}
+	for _, row := range rows {
+		within[row] = ws.outline.node(row) != nil
+	}
+	seen := map[graphops.ValueID]bool{}
+	for _, row := range rows {
+		if !within[row] {
+			continue
+		}
+		for _, name := range ws.outline.reads(row) {
+			id, ok := ws.wiring.index.Value(name)
+			if maker := ws.wiring.maker(id); ok && !seen[id] && maker >= 0 && !within[maker] {
+				inputs = append(inputs, name)
+				seen[id] = true
+			}
+		}
+		for _, name := range ws.outline.makes(row) {
+			if id, ok := ws.wiring.index.Value(name); ok && leavesRange(ws, id, within) {
+				outputs = append(outputs, name)
+			}
+		}
+	}
+	return inputs, outputs
+}
+
+// leavesRange reports whether a value is read by a row that is not in within, or by no row at all. Such
+// a value becomes an output of the range.
+func leavesRange(ws *workspace, id graphops.ValueID, within map[int]bool) bool {
+	readers := ws.wiring.readers(id)
+	for _, r := range readers {
+		if !within[r] {
+			return true
+		}
+	}
+	return len(readers) == 0
+}
