@@ -48,6 +48,7 @@ var order = [][]string{
 	{"lathe/tui/boxes", "lathe/tui/plot", "lathe/tui/lanes", "lathe/tui/list", "lathe/tui/controls", "lathe/tui/controls/keytest"},
 	{"lathe/tui/actions", "lathe/tui/task"},
 	{"lathe/tui/shell"},
+	{"lathe/tui/graph"},
 	{"lathe/tui/home"},
 	{"lathe/session/command/commandtest"},
 	{"lathe/session/command"},

@@ -8,6 +8,7 @@ import (
 
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 	"lathe/tui/shell"
 )
 
@@ -58,7 +59,7 @@ func (a *App) begin() tea.Cmd {
 	cmds := []tea.Cmd{a.ws.resolve(), a.ws.infer(), beginKeeping(a.ws)}
 	stored := a.ws.o.Stored
 	if r := stored.Times; r != nil {
-		cmds = append(cmds, takeTimes(a.ws, a.ws.model(), newNodeTimes(r, a.ws.model())))
+		cmds = append(cmds, takeTimes(a.ws, a.ws.model(), graph.NewNodeTimes(r, a.ws.model())))
 	}
 	if r := stored.Measured; r != nil {
 		a.ws.jobs.list = append(a.ws.jobs.list, earlierJob(r, stored.Command))

@@ -9,6 +9,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/tui/controls/keytest"
+	"lathe/tui/graph"
 )
 
 // many is the number of nodes of the large model of the benchmarks.
@@ -54,7 +55,7 @@ func BenchmarkWiring(b *testing.B) {
 			b.Fatal(err)
 		}
 		b.StartTimer()
-		newWiring(outlineOf(m), &typing{model: m})
+		graph.NewWiring(outlineOf(m), &graph.Typing{Model: m})
 	}
 }
 
@@ -70,9 +71,9 @@ func BenchmarkMove(b *testing.B) {
 
 // BenchmarkSearch measures a search through all rows.
 func BenchmarkSearch(b *testing.B) {
-	f := newFinder(chain(b, many), nil)
+	f := graph.NewFinder(chain(b, many), nil)
 	for b.Loop() {
-		if found, err := f.find(b.Context(), "layers.77/relu"); err != nil || len(found[0]) == 0 {
+		if found, err := f.Find(b.Context(), "layers.77/relu"); err != nil || len(found[0]) == 0 {
 			b.Fatal("nothing is found", err)
 		}
 	}

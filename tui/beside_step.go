@@ -10,6 +10,7 @@ import (
 	"lathe/session"
 	"lathe/session/text"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 )
 
 // besideName is the name of besideStep in the list of jobs.
@@ -122,5 +123,5 @@ func (p *valuePair) gist() string {
 	if n := m.NaNMismatched + m.InfMismatched; n > 0 {
 		odd = text.Count(n) + " NaN or infinite on one side, "
 	}
-	return odd + fmt.Sprintf("max abs %s, rms %s, snr %s dB, %s of %s equal", brief(m.MaxAbs), brief(m.RMS), decimal(m.SNR), text.Count(p.beside.Equal), text.Count(m.Total))
+	return odd + fmt.Sprintf("max abs %s, rms %s, snr %s dB, %s of %s equal", graph.Brief(m.MaxAbs), graph.Brief(m.RMS), graph.Decimal(m.SNR), text.Count(p.beside.Equal), text.Count(m.Total))
 }

@@ -9,6 +9,7 @@ import (
 	"lathe/session"
 	"lathe/session/ort"
 	"lathe/session/ort/fault"
+	"lathe/tui/graph"
 	"lathe/tui/shell"
 )
 
@@ -140,10 +141,10 @@ func TestNoBlame(t *testing.T) {
 func TestBlameOfAnotherFile(t *testing.T) {
 	m := graphtest.Model(t, mismatched)
 	onFiles := fakeValidate()
-	if b := blameOf(errMismatch, onFiles, m); b != nil {
+	if b := graph.BlameOf(errMismatch, onFiles, m); b != nil {
 		t.Errorf("a file's error leads to %v", b.Sites)
 	}
-	if b := blameOf(errMismatch, fakeAxes(), m); b == nil || len(b.spots) != 1 {
+	if b := graph.BlameOf(errMismatch, fakeAxes(), m); b == nil || len(b.Spots) != 1 {
 		t.Errorf("the model's error leads to %v", b)
 	}
 }
@@ -157,28 +158,28 @@ func TestBlameInAPart(t *testing.T) {
 		t.Fatal(err)
 	}
 	const bad = 1 // of the nodes
-	there := spot{m.Places()[0], inputRows(m.Places()[0]) + bad}
+	there := graph.Spot{Place: m.Places()[0], Row: graph.InputRows(m.Places()[0]) + bad}
 	for name, failure := range map[string]*session.Failure{
 		"words": {Err: errMismatch, Finding: fault.Locate(fault.Parse(1, errMismatch.Message), part)},
 		"crash": {Err: errCrash, Suspect: &fault.Suspect{Site: fault.Site{Place: part.Places()[0], Index: bad}, Alone: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if b := blameOf(failure, fakeAxes(), m); b == nil || len(b.spots) != 1 || b.spots[0] != there {
+			if b := graph.BlameOf(failure, fakeAxes(), m); b == nil || len(b.Spots) != 1 || b.Spots[0] != there {
 				t.Fatalf("the error leads to %v", b)
 			}
-			if b := blameOf(failure, fakeValidate(), m); b != nil {
-				t.Errorf("the error of a file leads to %v", b.spots)
+			if b := graph.BlameOf(failure, fakeValidate(), m); b != nil {
+				t.Errorf("the error of a file leads to %v", b.Spots)
 			}
 			d := blameDesk(t, mismatched, errLuck, 120, 40)
-			d.app.ws.jobs.list = append(d.app.ws.jobs.list, &job{name: "run-model", state: jobFailed, blame: blameOf(failure, fakeAxes(), d.app.ws.model())})
+			d.app.ws.jobs.list = append(d.app.ws.jobs.list, &job{name: "run-model", state: jobFailed, blame: graph.BlameOf(failure, fakeAxes(), d.app.ws.model())})
 			d.press("!")
 			if name == "words" {
 				d.sees("what has failed here", `input "a"`)
 			}
 		})
 	}
-	if b := blameOf(&session.Failure{Err: errCrash, Suspect: &fault.Suspect{Site: fault.Site{Place: graphtest.Model(t, mismatched).Places()[0]}}}, fakeAxes(), m); b != nil {
-		t.Errorf("the node of another model leads to %v", b.spots)
+	if b := graph.BlameOf(&session.Failure{Err: errCrash, Suspect: &fault.Suspect{Site: fault.Site{Place: graphtest.Model(t, mismatched).Places()[0]}}}, fakeAxes(), m); b != nil {
+		t.Errorf("the node of another model leads to %v", b.Spots)
 	}
 }
 

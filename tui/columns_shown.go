@@ -1,6 +1,14 @@
 package tui
 
-import "slices"
+import (
+	"slices"
+	"strings"
+
+	"lathe/tui/cells"
+	"lathe/tui/graph"
+	"lathe/tui/plot"
+	"lathe/tui/theme"
+)
 
 // toggleColumn adds a column after the visible ones, or hides it.
 func toggleColumn(ws *workspace, name string) {
@@ -23,16 +31,28 @@ func showsColumn(ws *workspace, name string) bool { return slices.Contains(ws.co
 
 // extraColumns returns the chosen columns that have a fixed width, and the column by which rows are
 // sorted.
-func extraColumns(ws *workspace) []*column {
-	var out []*column
+func extraColumns(ws *workspace) []*graph.Column {
+	var out []*graph.Column
 	for _, name := range ws.columns {
-		if c := columnNamed(name); c != nil && c.width > 0 {
+		if c := graph.ColumnNamed(name); c != nil && c.Width > 0 {
 			out = append(out, c)
 		}
 	}
 	// Show the column that rows are sorted by; otherwise their order would be unclear.
-	if c := columnNamed(ws.listing.order.column); c != nil && c.width > 0 && !showsColumn(ws, c.name) {
+	if c := graph.ColumnNamed(ws.listing.order.Column); c != nil && c.Width > 0 && !showsColumn(ws, c.Name) {
 		out = slices.Insert(out, 0, c)
 	}
 	return out
+}
+
+// swatch returns cells in the color of a position on a color scale, or blanks if it is -1. Without
+// colors it uses characters.
+func swatch(ws *workspace, step int) string {
+	if step < 0 {
+		return cells.Blanks(graph.SwatchWidth)
+	}
+	if ws.o.Settings.ASCII || ws.styles.Heat[theme.HeatSteps-1] == "" {
+		return " " + strings.Repeat(plot.Shades[step], graph.SwatchWidth-1)
+	}
+	return " " + ws.styles.Heat[step].On(cells.Blanks(graph.SwatchWidth-1))
 }

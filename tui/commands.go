@@ -15,6 +15,7 @@ import (
 	"lathe/session"
 	"lathe/session/text"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 	"lathe/tui/task"
 )
 
@@ -140,7 +141,7 @@ func wholeLines(r session.Result) []string {
 // Whether the change was proved comes first, because the end of the line may be cut off.
 func gistOf(r session.Report, lines []string) string {
 	if d, ok := r.(session.Diagnosis); ok && len(lines) > 0 {
-		return strings.Join(present([]string{cells.Prose(d.Verdict()), lines[len(lines)-1]}), "; ")
+		return strings.Join(graph.Present([]string{cells.Prose(d.Verdict()), lines[len(lines)-1]}), "; ")
 	}
 	f, ok := r.(session.Finder)
 	if !ok {
@@ -157,10 +158,10 @@ func gistOf(r session.Report, lines []string) string {
 	}
 	for i, line := range rest {
 		if said, ok := verdict(line, counts); ok {
-			return strings.Join(present([]string{said, gist(slices.Delete(rest, i, i+1))}), "; ")
+			return strings.Join(graph.Present([]string{said, gist(slices.Delete(rest, i, i+1))}), "; ")
 		}
 	}
-	return strings.Join(present([]string{counts, gist(rest)}), "; ")
+	return strings.Join(graph.Present([]string{counts, gist(rest)}), "; ")
 }
 
 // countsOf returns how many pins were repaired and how many are left, as in "2 pins repaired, 1 pin
@@ -190,11 +191,11 @@ func verdict(line, counts string) (said string, ok bool) {
 	line = strings.TrimPrefix(line, "warning: ")
 	for _, lead := range []string{"proved", "not proved"} {
 		if why, ok := strings.CutPrefix(line, lead+": "); ok {
-			return strings.Join(present([]string{lead, counts}), ", ") + ": " + why, true
+			return strings.Join(graph.Present([]string{lead, counts}), ", ") + ": " + why, true
 		}
 	}
 	if strings.HasPrefix(line, "equal to the original") {
-		return strings.Join(present([]string{counts, line}), "; "), true
+		return strings.Join(graph.Present([]string{counts, line}), "; "), true
 	}
 	return "", false
 }

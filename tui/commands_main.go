@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/tui/actions"
+	"lathe/tui/graph"
 	"lathe/tui/shell"
 )
 
@@ -123,11 +124,11 @@ func formAction(name string, keys ...string) actions.Row[*workspace] {
 }
 
 // columnAction shows or hides a column of the list.
-func columnAction(c column) actions.Row[*workspace] {
-	return actions.Now(actions.Name("column-"+c.name), "show or hide the column "+c.name+": "+c.help, nil, func(ws *workspace) {
-		toggleColumn(ws, c.name)
-		ws.log.Say(columnSaid(ws, c.name))
-	}, func(*workspace) string { return columnRefusal(c.name) })
+func columnAction(c graph.Column) actions.Row[*workspace] {
+	return actions.Now(actions.Name("column-"+c.Name), "show or hide the column "+c.Name+": "+c.Help, nil, func(ws *workspace) {
+		toggleColumn(ws, c.Name)
+		ws.log.Say(columnSaid(ws, c.Name))
+	}, func(*workspace) string { return columnRefusal(c.Name) })
 }
 
 // onWorkspace returns rows of the workspace as rows of the workbench.

@@ -12,6 +12,7 @@ import (
 	"lathe/graphops/dim"
 	"lathe/graphops/graphtest"
 	"lathe/session/text"
+	"lathe/tui/graph"
 )
 
 // costly is a model of two modules whose costs depend on a symbol, with a node of an unknown
@@ -112,19 +113,19 @@ func TestCostsOfTheModel(t *testing.T) {
 // TestCostsAreKept returns to a model whose costs are known, with the same sizes and with others.
 func TestCostsAreKept(t *testing.T) {
 	d := costDesk(t, costly, 120, 30)
-	first := d.app.ws.types.costs.Load()
+	first := d.app.ws.types.Costs.Load()
 	d.press("a").write("x:0=b").press("enter", "esc")
-	if d.app.ws.types.costs.Load() == first {
+	if d.app.ws.types.Costs.Load() == first {
 		t.Fatal("the costs are those of the model before")
 	}
 	d.press("u")
-	if d.app.ws.types.costs.Load() != first {
+	if d.app.ws.types.Costs.Load() != first {
 		t.Error("undo works the costs out again")
 	}
 	d.press("ctrl+r")
 	setSize(d.app.ws, "batch", "8")
 	d.press("u")
-	if c := d.app.ws.types.costs.Load(); c == first || c.sizes["batch"] != 8 || c.open != first.open {
+	if c := d.app.ws.types.Costs.Load(); c == first || c.Sizes["batch"] != 8 || c.Open != first.Open {
 		t.Error("undo shows the costs for other sizes, or has analyzed anew")
 	}
 }
@@ -132,11 +133,11 @@ func TestCostsAreKept(t *testing.T) {
 // TestLateCosts drops the costs of a model that is no longer shown.
 func TestLateCosts(t *testing.T) {
 	d := costDesk(t, costly, 120, 30)
-	now := d.app.ws.types.costs.Load()
-	other := d.app.ws.typings.of(graphops.Edit(d.app.ws.model()).Model())
-	d.perform(takeCosts(d.app.ws, other, &costs{}))
-	d.perform(takeSums(d.app.ws, &moduleCosts{costs: &costs{}}))
-	if d.app.ws.types.costs.Load() != now || d.app.ws.moduleCosts.costs != now {
+	now := d.app.ws.types.Costs.Load()
+	other := d.app.ws.typings.Of(graphops.Edit(d.app.ws.model()).Model())
+	d.perform(takeCosts(d.app.ws, other, &graph.Costs{}))
+	d.perform(takeSums(d.app.ws, &graph.ModuleCosts{Costs: &graph.Costs{}}))
+	if d.app.ws.types.Costs.Load() != now || d.app.ws.moduleCosts.Costs != now {
 		t.Error("costs of another model show")
 	}
 }
@@ -185,10 +186,10 @@ func TestSumText(t *testing.T) {
 		{cost.Sum{Known: dim.Unknown()}, "?", -1},
 		{cost.Sum{Known: known("floor(n/2)")}, "floor(n/2)", 0},
 	} {
-		if got := sumText(c.sum, text.Short); got != c.want {
+		if got := graph.SumText(c.sum, text.Short); got != c.want {
 			t.Errorf("%v is written %q, want %q", c.sum, got, c.want)
 		}
-		if got := sumNumber(c.sum); got != c.sortedLike {
+		if got := graph.SumNumber(c.sum); got != c.sortedLike {
 			t.Errorf("%v is sorted as %v, want %v", c.sum, got, c.sortedLike)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"lathe/tui/graph"
 )
 
 func TestWayIn(t *testing.T) {
@@ -23,7 +25,7 @@ func TestWayIn(t *testing.T) {
 		{"a_model_of_a_name.onnx " + long, 24, "a_…nx ▸ decoder…ong_name"},
 		{long + " " + long, 8, "… ▸…name"},
 	} {
-		got := wayIn(strings.Fields(c.names), c.w)
+		got := graph.WayIn(strings.Fields(c.names), c.w)
 		if ansi.StringWidth(got) > c.w {
 			t.Errorf("%q is wider than %d", got, c.w)
 		}

@@ -18,6 +18,7 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/config"
 	"lathe/tui/controls/keytest"
+	"lathe/tui/graph"
 	"lathe/tui/shell"
 	"lathe/tui/task"
 	"lathe/tui/theme"
@@ -183,7 +184,7 @@ func (d *desk) lacks(unwanted string) {
 }
 
 // selected returns the name of the selected row.
-func (d *desk) selected() string { return d.app.ws.outline.name(d.app.ws.row()) }
+func (d *desk) selected() string { return d.app.ws.outline.Name(d.app.ws.row()) }
 
 // branchy is a small model with a branch, two inputs and two outputs. The file declares its types.
 const branchy = `
@@ -357,7 +358,7 @@ func fakePanic() session.Step {
 }
 
 // outlineOf returns the outline of a model's main graph.
-func outlineOf(m *graphops.Model) *outline { return newOutline(m, m.Places()[0]) }
+func outlineOf(m *graphops.Model) *graph.Outline { return graph.NewOutline(m, m.Places()[0]) }
 
 // paneOf returns the pane of a place.
 func (d *desk) paneOf(p actions.Place) shell.Pane {

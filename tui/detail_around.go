@@ -1,10 +1,13 @@
 package tui
 
-import "lathe/graphops"
+import (
+	"lathe/graphops"
+	"lathe/tui/graph"
+)
 
 // neighbour is a row that exchanges values with the selected row, and the names of these values.
 type neighbour struct {
-	spot   spot
+	spot   graph.Spot
 	values []string // raw names
 }
 
@@ -22,25 +25,25 @@ const (
 func besideRow(ws *workspace, row int, to way) []neighbour {
 	o, w := ws.outline, ws.wiring
 	var list neighbours
-	names := o.reads(row)
+	names := o.Reads(row)
 	if to == downwards {
-		names = o.makes(row)
+		names = o.Makes(row)
 	}
 	for _, name := range names {
-		id, ok := w.index.Value(name)
+		id, ok := w.Index.Value(name)
 		if !ok {
 			continue
 		}
 		if to == downwards {
-			for _, r := range w.readers(id) {
-				list.add(spot{o.place, r}, name)
+			for _, r := range w.Readers(id) {
+				list.add(graph.Spot{Place: o.Place, Row: r}, name)
 			}
-		} else if r := w.maker(id); r >= 0 {
-			list.add(spot{o.place, r}, name)
+		} else if r := w.Maker(id); r >= 0 {
+			list.add(graph.Spot{Place: o.Place, Row: r}, name)
 		}
 	}
-	if s, ok := beyondRow(ws, o.port(row), to); ok {
-		list.add(s, o.port(row).name)
+	if s, ok := beyondRow(ws, o.Port(row), to); ok {
+		list.add(s, o.Port(row).Name)
 	}
 	return list.all
 }
@@ -49,12 +52,12 @@ func besideRow(ws *workspace, row int, to way) []neighbour {
 // collected in one entry.
 type neighbours struct {
 	all []neighbour
-	at  map[spot]int
+	at  map[graph.Spot]int
 }
 
-func (n *neighbours) add(s spot, value string) {
+func (n *neighbours) add(s graph.Spot, value string) {
 	if n.at == nil {
-		n.at = map[spot]int{}
+		n.at = map[graph.Spot]int{}
 	}
 	i, ok := n.at[s]
 	if !ok {
@@ -70,36 +73,36 @@ func (n *neighbours) add(s spot, value string) {
 // beyondRow returns the row in the graph around a body that continues an input or output of the body.
 // For a captured value it is the row that computes the value, otherwise the node that has the body.
 // It returns false outside of bodies.
-func beyondRow(ws *workspace, p port, to way) (spot, bool) {
-	place := ws.outline.place
+func beyondRow(ws *workspace, p graph.Port, to way) (graph.Spot, bool) {
+	place := ws.outline.Place
 	switch {
-	case place.Kind != graphops.BodyGraph || p.what == "" || (p.what == "output") == (to == upwards):
-		return spot{}, false
-	case p.what == "outer":
-		return outerSource(place, p.name)
+	case place.Kind != graphops.BodyGraph || p.What == "" || (p.What == "output") == (to == upwards):
+		return graph.Spot{}, false
+	case p.What == "outer":
+		return outerSource(place, p.Name)
 	default:
-		return spot{place.Parent, inputRows(place.Parent) + place.Node}, true
+		return graph.Spot{Place: place.Parent, Row: graph.InputRows(place.Parent) + place.Node}, true
 	}
 }
 
 // outerSource returns the row that computes a value that a body captures. It returns false if the
 // value is an initializer or if nothing computes it.
-func outerSource(p *graphops.Place, name string) (spot, bool) {
+func outerSource(p *graphops.Place, name string) (graph.Spot, bool) {
 	x := p.Graph.Index()
 	for _, c := range p.Captures() {
 		if x.Name(c.Value) != name || c.From == nil {
 			continue
 		}
 		if i := c.From.Graph.Index().Producer(c.Outer); i >= 0 {
-			return spot{c.From, inputRows(c.From) + i}, true
+			return graph.Spot{Place: c.From, Row: graph.InputRows(c.From) + i}, true
 		}
 		for row, port := range fedPorts(c.From) {
 			if port.Name() == name {
-				return spot{c.From, row}, true
+				return graph.Spot{Place: c.From, Row: row}, true
 			}
 		}
 	}
-	return spot{}, false
+	return graph.Spot{}, false
 }
 
 // fedPorts returns the inputs that the list shows as rows. In the main graph, inputs with an
@@ -125,7 +128,7 @@ type side struct {
 // link is an edge in a side. It leads from the row nearer to the selected row to the row farther
 // away.
 type link struct {
-	from, to spot
+	from, to graph.Spot
 	values   []string
 }
 
@@ -136,10 +139,10 @@ func lookOn(ws *workspace, row, hops, most int, to way) side {
 	var s side
 	s.near = besideRow(ws, row, to)
 	s.direct = len(s.near)
-	s.mixed = to == downwards && len(ws.outline.makes(row)) > 1
+	s.mixed = to == downwards && len(ws.outline.Makes(row)) > 1
 	s.moreNear = max(len(s.near)-most, 0)
 	s.near = s.near[:len(s.near)-s.moreNear]
-	home := spot{ws.outline.place, row}
+	home := graph.Spot{Place: ws.outline.Place, Row: row}
 	for _, n := range s.near {
 		s.edges = append(s.edges, link{home, n.spot, n.values})
 	}
@@ -152,12 +155,12 @@ func lookOn(ws *workspace, row, hops, most int, to way) side {
 // lookFurther adds the rows two steps away.
 func lookFurther(ws *workspace, s *side, most int, to way) {
 	next := make([][]neighbour, len(s.near))
-	isFar := map[spot]bool{}
+	isFar := map[graph.Spot]bool{}
 	for i, n := range s.near {
-		if n.spot.place != ws.outline.place {
+		if n.spot.Place != ws.outline.Place {
 			continue
 		}
-		next[i] = besideRow(ws, n.spot.row, to)
+		next[i] = besideRow(ws, n.spot.Row, to)
 		for _, f := range next[i] {
 			isFar[f.spot] = true
 		}
@@ -175,7 +178,7 @@ func lookFurther(ws *workspace, s *side, most int, to way) {
 		}
 	}
 	s.undrawn = sideways(s.near, next, isFar)
-	seen := map[spot]bool{}
+	seen := map[graph.Spot]bool{}
 	for _, n := range s.near {
 		seen[n.spot] = true
 	}
@@ -193,7 +196,7 @@ func lookFurther(ws *workspace, s *side, most int, to way) {
 
 // sideways counts the edges that are not drawn because they start at a row that counts as two steps
 // away. Such edges would not lead away from the selected row.
-func sideways(near []neighbour, next [][]neighbour, isFar map[spot]bool) int {
+func sideways(near []neighbour, next [][]neighbour, isFar map[graph.Spot]bool) int {
 	count := 0
 	for i, n := range near {
 		if isFar[n.spot] {

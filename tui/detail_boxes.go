@@ -7,6 +7,7 @@ import (
 	"lathe/session/text"
 	"lathe/tui/boxes"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 	"lathe/tui/theme"
 )
 
@@ -59,7 +60,7 @@ func (n *neighbourhood) height() int {
 }
 
 // spot is the row that the box at the cursor shows.
-func (n *neighbourhood) spot() spot { return n.spots[n.cursor.Layer][n.cursor.Box] }
+func (n *neighbourhood) spot() graph.Spot { return n.spots[n.cursor.Layer][n.cursor.Box] }
 
 // along returns the next or the previous box in reading order, or false.
 func (n *neighbourhood) along(by int) (boxes.At, bool) {

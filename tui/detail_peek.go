@@ -34,7 +34,7 @@ func (p *detailPane) peek(key detailKey) tea.Cmd {
 	for _, t := range constantNames(p.ws, key.row) {
 		addSmall(small, constant{false, t.Name()}, t)
 	}
-	if n := key.outline.node(key.row); n != nil {
+	if n := key.outline.Node(key.row); n != nil {
 		for _, a := range n.Attributes() {
 			if a.Kind() == graphops.AttrTensor && a.Tensor() != nil {
 				addSmall(small, constant{true, a.Name()}, a.Tensor())

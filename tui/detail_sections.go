@@ -2,39 +2,40 @@ package tui
 
 import (
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 	"lathe/tui/theme"
 )
 
 // blame writes what the error of the last job says about this row. It writes nothing if b is nil.
-func (d *description) blame(b *blame) {
+func (d *description) blame(b *graph.Blame) {
 	if b == nil {
 		return
 	}
-	d.head("what has failed here")
-	for _, l := range b.lines() {
-		d.add(l.looks, l.text)
+	d.Head("what has failed here")
+	for _, l := range b.Lines() {
+		d.Add(l.Looks, l.Text)
 	}
 }
 
 // problems writes the problems at a row.
 func (d *description) problems(row int) {
-	k, i := d.ws.outline.at(row)
-	c := d.ws.types.checkup
-	if k != kindNode || c == nil {
+	k, i := d.ws.outline.At(row)
+	c := d.ws.types.Checkup
+	if k != graph.KindNode || c == nil {
 		return
 	}
 	headed := false
-	for _, p := range c.problems {
-		if p.Place != d.ws.outline.place || p.Node != i {
+	for _, p := range c.Problems {
+		if p.Place != d.ws.outline.Place || p.Node != i {
 			continue
 		}
 		if !headed {
-			d.head("what is wrong here")
+			d.Head("what is wrong here")
 			headed = true
 		}
-		d.add(severityLooks[p.Severity], cells.Prose(p.Message))
+		d.Add(graph.SeverityLooks[p.Severity], cells.Prose(p.Message))
 		if p.Hint != "" {
-			d.add(theme.Plain, "  "+cells.Prose(p.Hint))
+			d.Add(theme.Plain, "  "+cells.Prose(p.Hint))
 		}
 	}
 }
@@ -43,14 +44,14 @@ func (d *description) problems(row int) {
 func (d *description) pins(row int) {
 	headed := false
 	for _, f := range d.ws.pins[d.ws.model()] {
-		if f.spot != (spot{d.ws.outline.place, row}) {
+		if f.Spot != (graph.Spot{Place: d.ws.outline.Place, Row: row}) {
 			continue
 		}
 		if !headed {
-			d.head("keeps an axis from being dynamic")
+			d.Head("keeps an axis from being dynamic")
 			headed = true
 		}
-		d.add(theme.Warning, f.text)
-		d.add(theme.Plain, f.note)
+		d.Add(theme.Warning, f.Text)
+		d.Add(theme.Plain, f.Note)
 	}
 }

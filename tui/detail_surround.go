@@ -8,13 +8,14 @@ import (
 	"lathe/session/text"
 	"lathe/tui/boxes"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 )
 
 // surroundings is the graph of boxes around a row, with the row that each box shows.
 type surroundings struct {
 	graph   boxes.Graph
-	spots   [][]spot // by layer and box
-	sides   [2]side  // indexed by the direction: upwards, downwards
+	spots   [][]graph.Spot // by layer and box
+	sides   [2]side        // indexed by the direction: upwards, downwards
 	undrawn int
 }
 
@@ -23,11 +24,11 @@ type surroundings struct {
 func surround(ws *workspace, row, hops, w int) surroundings {
 	s := surroundings{
 		graph: boxes.Graph{Layers: make([]boxes.Layer, 2*hops+1), Centre: hops},
-		spots: make([][]spot, 2*hops+1),
+		spots: make([][]graph.Spot, 2*hops+1),
 	}
-	home := spot{ws.outline.place, row}
+	home := graph.Spot{Place: ws.outline.Place, Row: row}
 	s.graph.Layers[hops].Boxes = []boxes.Box{centreBox(ws, row, w-4)}
-	s.spots[hops] = []spot{home}
+	s.spots[hops] = []graph.Spot{home}
 	if ws.wiring == nil {
 		return s
 	}
@@ -39,18 +40,18 @@ func surround(ws *workspace, row, hops, w int) surroundings {
 
 // addSide adds the neighbours in one direction to the layers above or below the selected row, and
 // the edges to them.
-func addSide(ws *workspace, s *surroundings, d side, home spot, to way) {
+func addSide(ws *workspace, s *surroundings, d side, home graph.Spot, to way) {
 	centre, by := s.graph.Centre, 1
 	if to == upwards {
 		by = -1
 	}
-	at := map[spot]boxes.At{home: {Layer: centre}}
+	at := map[graph.Spot]boxes.At{home: {Layer: centre}}
 	fill(ws, s, centre+by, d.near, d.moreNear, at)
 	if centre > 1 {
 		fill(ws, s, centre+2*by, d.far, d.moreFar, at)
 	}
 	if d.direct == 0 {
-		s.graph.Layers[centre+by].Empty = nobody(ws, home.row, to)
+		s.graph.Layers[centre+by].Empty = nobody(ws, home.Row, to)
 	}
 	for _, l := range d.edges {
 		from, ok := at[l.from]
@@ -69,7 +70,7 @@ func addSide(ws *workspace, s *surroundings, d side, home spot, to way) {
 
 // fill adds a box for each neighbour to a layer, and stores the position of each box in at. more is
 // the number of neighbours that have no box.
-func fill(ws *workspace, s *surroundings, layer int, list []neighbour, more int, at map[spot]boxes.At) {
+func fill(ws *workspace, s *surroundings, layer int, list []neighbour, more int, at map[graph.Spot]boxes.At) {
 	l := &s.graph.Layers[layer]
 	l.More = more
 	for i, n := range list {
@@ -93,15 +94,15 @@ func within(name, centre string) string {
 }
 
 // spotText returns the operator and the name of a row in any place, safe to print.
-func spotText(ws *workspace, s spot) (op, name string) {
-	if s.place == ws.outline.place {
-		return ws.outline.op(s.row), ws.outline.name(s.row)
+func spotText(ws *workspace, s graph.Spot) (op, name string) {
+	if s.Place == ws.outline.Place {
+		return ws.outline.Op(s.Row), ws.outline.Name(s.Row)
 	}
-	first := inputRows(s.place)
-	if s.row < first {
-		return "around", cells.Label(fedPorts(s.place)[s.row].Name())
+	first := graph.InputRows(s.Place)
+	if s.Row < first {
+		return "around", cells.Label(fedPorts(s.Place)[s.Row].Name())
 	}
-	n := s.place.Graph.Nodes()[s.row-first]
+	n := s.Place.Graph.Nodes()[s.Row-first]
 	return cells.Label(n.OpType()), cells.Label(n.Name())
 }
 
@@ -111,23 +112,23 @@ func flowText(ws *workspace, values []string) string {
 	if len(values) != 1 {
 		return text.Plural(len(values), "value")
 	}
-	return ws.wiring.typeText(values[0])
+	return ws.wiring.TypeText(values[0])
 }
 
 // nobody returns the text that is shown in a direction without neighbours, such as "read by
 // nothing".
 func nobody(ws *workspace, row int, to way) string {
-	p := ws.outline.port(row)
+	p := ws.outline.Port(row)
 	switch {
-	case to == downwards && p.what == "output":
-		return "leaves the " + ws.outline.place.Kind.String()
+	case to == downwards && p.What == "output":
+		return "leaves the " + ws.outline.Place.Kind.String()
 	case to == downwards:
 		return "read by nothing"
-	case p.what == "input":
-		return "given to the " + ws.outline.place.Kind.String()
-	case p.what == "outer":
+	case p.What == "input":
+		return "given to the " + ws.outline.Place.Kind.String()
+	case p.What == "outer":
 		return "a constant of the outer graph"
-	case len(ws.outline.reads(row)) > 0:
+	case len(ws.outline.Reads(row)) > 0:
 		return "reads constants alone"
 	default:
 		return "reads nothing"
@@ -137,15 +138,15 @@ func nobody(ws *workspace, row int, to way) string {
 // centreBox is the box of the row itself, with the constants that it reads.
 func centreBox(ws *workspace, row, w int) boxes.Box {
 	glyph := "●"
-	switch k, _ := ws.outline.at(row); {
-	case k == kindInput:
+	switch k, _ := ws.outline.At(row); {
+	case k == graph.KindInput:
 		glyph = "○"
-	case k == kindOutput:
+	case k == graph.KindOutput:
 		glyph = "◎"
 	case isHolder(ws, row):
 		glyph = "▣"
 	}
-	b := boxes.Box{Title: glyph + " " + ws.outline.op(row), Name: ws.outline.name(row)}
+	b := boxes.Box{Title: glyph + " " + ws.outline.Op(row), Name: ws.outline.Name(row)}
 	if ws.wiring != nil {
 		b.Note = constantsText(ws, row, w)
 	}
@@ -183,13 +184,13 @@ func constantsText(ws *workspace, row, w int) string {
 func constantNames(ws *workspace, row int) []*graphops.Tensor {
 	var out []*graphops.Tensor
 	seen := map[graphops.ValueID]bool{}
-	for _, name := range ws.outline.reads(row) {
-		id, ok := ws.wiring.index.Value(name)
+	for _, name := range ws.outline.Reads(row) {
+		id, ok := ws.wiring.Index.Value(name)
 		if !ok || seen[id] {
 			continue
 		}
 		seen[id] = true
-		if t := ws.wiring.index.Initializer(id); t != nil && ws.wiring.maker(id) < 0 {
+		if t := ws.wiring.Index.Initializer(id); t != nil && ws.wiring.Maker(id) < 0 {
 			out = append(out, t)
 		}
 	}

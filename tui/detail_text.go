@@ -7,13 +7,14 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/tensor"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 	"lathe/tui/shell"
 	"lathe/tui/theme"
 )
 
 // description collects the lines of a detail.
 type description struct {
-	page
+	graph.Page
 	ws     *workspace
 	around *neighbourhood // what the boxes above already show
 	peeked peeked
@@ -21,21 +22,21 @@ type description struct {
 
 // describe describes a row in lines of w cells, for the text below the boxes around it. values are
 // the elements of its small constants.
-func describe(ws *workspace, row, w int, around *neighbourhood, values peeked) []detailLine {
-	if ws.outline.len() == 0 {
+func describe(ws *workspace, row, w int, around *neighbourhood, values peeked) []graph.DetailLine {
+	if ws.outline.Len() == 0 {
 		return nil
 	}
-	d := &description{page: page{w: w}, ws: ws, around: around, peeked: values}
+	d := &description{Page: graph.Page{W: w}, ws: ws, around: around, peeked: values}
 	d.blame(ws.blameAt(row))
 	d.problems(row)
 	d.pins(row)
-	switch k, i := ws.outline.at(row); k {
-	case kindNode:
-		d.node(ws.outline.nodes[i], i)
+	switch k, i := ws.outline.At(row); k {
+	case graph.KindNode:
+		d.node(ws.outline.Nodes[i], i)
 	default:
-		d.port(ws.outline.port(row))
+		d.port(ws.outline.Port(row))
 	}
-	return d.lines
+	return d.Lines
 }
 
 func (d *description) node(n *graphops.Node, i int) {
@@ -44,11 +45,11 @@ func (d *description) node(n *graphops.Node, i int) {
 		op = cells.Label(n.Domain()) + "::" + op
 	}
 	if !d.around.isDrawn() || n.Domain() != "" {
-		d.add(theme.Strong, op)
+		d.Add(theme.Strong, op)
 	}
 	d.name(op, n.Name())
 	if !d.around.isDrawn() {
-		d.add(theme.Faint, fmt.Sprintf("node %d of %d", i, len(d.ws.outline.nodes)))
+		d.Add(theme.Faint, fmt.Sprintf("node %d of %d", i, len(d.ws.outline.Nodes)))
 	}
 	// Outputs come first. Most nodes have one output, so the lines below it stay in place when the
 	// cursor moves.
@@ -56,16 +57,16 @@ func (d *description) node(n *graphops.Node, i int) {
 	d.values("inputs", n.Inputs(), d.source)
 	d.values("captured by bodies", n.Captured(), d.source)
 	d.attributes(n)
-	d.costs(d.ws.outline.nodeRow(i))
-	d.origin(nodeGist(n), len(n.Metadata()))
-	d.doc(n.Doc())
+	d.costs(d.ws.outline.NodeRow(i))
+	d.origin(graph.NodeGist(n), len(n.Metadata()))
+	d.Doc(n.Doc())
 }
 
 // name writes a row's name. It writes nothing if the drawing above already shows the name in full.
 func (d *description) name(op, name string) {
 	name = cells.Label(name)
-	if inBox := cells.Width("● "+op+" "+name) <= d.w-4; name != "" && !(d.around.isDrawn() && inBox) {
-		d.add(theme.Plain, name)
+	if inBox := cells.Width("● "+op+" "+name) <= d.W-4; name != "" && !(d.around.isDrawn() && inBox) {
+		d.Add(theme.Plain, name)
 	}
 }
 
@@ -74,40 +75,40 @@ func (d *description) origin(gist string, entries int) {
 	if entries == 0 {
 		return
 	}
-	d.head("origin")
+	d.Head("origin")
 	if gist != "" {
-		d.add(theme.Plain, gist)
+		d.Add(theme.Plain, gist)
 	}
-	d.add(theme.Faint, entryCount(entries)+" of metadata in the pane origin")
+	d.Add(theme.Faint, graph.EntryCount(entries)+" of metadata in the pane origin")
 }
 
-func (d *description) port(p port) {
-	kind := d.ws.outline.place.Kind.String()
-	switch p.what {
+func (d *description) port(p graph.Port) {
+	kind := d.ws.outline.Place.Kind.String()
+	switch p.What {
 	case "outer":
-		d.add(theme.Strong, "value of the graph around")
+		d.Add(theme.Strong, "value of the graph around")
 	default:
-		d.add(theme.Strong, kind+" "+p.what)
+		d.Add(theme.Strong, kind+" "+p.What)
 	}
-	d.name(p.what, p.name)
-	t := d.typeOf(p.name)
-	if t == "" && p.info != nil {
-		t = typeText(p.info.Type())
+	d.name(p.What, p.Name)
+	t := d.typeOf(p.Name)
+	if t == "" && p.Info != nil {
+		t = graph.TypeText(p.Info.Type())
 	}
 	if t != "" {
-		d.add(theme.Plain, t)
+		d.Add(theme.Plain, t)
 	} else {
-		d.add(theme.Faint, "the model does not declare its type")
+		d.Add(theme.Faint, "the model does not declare its type")
 	}
-	d.declared(p.name)
-	if p.what == "output" {
-		d.maker(p.name)
+	d.declared(p.Name)
+	if p.What == "output" {
+		d.maker(p.Name)
 	} else {
-		d.readers(p.name)
+		d.readers(p.Name)
 	}
-	if p.info != nil {
-		d.origin(valueGist(p.info.Metadata()), len(p.info.Metadata()))
-		d.doc(p.info.Doc())
+	if p.Info != nil {
+		d.origin(graph.ValueGist(p.Info.Metadata()), len(p.Info.Metadata()))
+		d.Doc(p.Info.Doc())
 	}
 }
 
@@ -116,12 +117,12 @@ func (d *description) attributes(n *graphops.Node) {
 	if len(attrs) == 0 {
 		return
 	}
-	d.head("attributes")
+	d.Head("attributes")
 	for _, a := range attrs {
-		d.add(theme.Plain, cells.Label(a.Name())+" = "+d.attributeText(n, a))
+		d.Add(theme.Plain, cells.Label(a.Name())+" = "+d.attributeText(n, a))
 	}
 	if why := d.ws.enterRefusal; len(n.Graphs()) > 0 && why() == "" {
-		d.add(theme.Faint, d.ws.keys.Key(shell.PlaceMain, "enter-body")+" enters a body")
+		d.Add(theme.Faint, d.ws.keys.Key(shell.PlaceMain, "enter-body")+" enters a body")
 	}
 }
 

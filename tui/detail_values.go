@@ -7,6 +7,7 @@ import (
 	"lathe/graphops"
 	"lathe/session/text"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 	"lathe/tui/theme"
 )
 
@@ -18,14 +19,14 @@ func (d *description) values(title string, names []string, note func(name string
 	if len(names) == 0 {
 		return
 	}
-	d.head(title)
+	d.Head(title)
 	for i, name := range names {
 		if i == maxValues {
-			d.add(theme.Faint, fmt.Sprintf("and %s more", text.Count(int64(len(names)-i))))
+			d.Add(theme.Faint, fmt.Sprintf("and %s more", text.Count(int64(len(names)-i))))
 			return
 		}
 		if name == "" {
-			d.add(theme.Faint, fmt.Sprintf("%d  (left out)", i))
+			d.Add(theme.Faint, fmt.Sprintf("%d  (left out)", i))
 			continue
 		}
 		d.value(cells.Label(name), d.typeOf(name), note(name))
@@ -35,16 +36,16 @@ func (d *description) values(title string, names []string, note func(name string
 
 // value writes a name and its type on one line if both fit, and a note below.
 func (d *description) value(name, typ, note string) {
-	if gap := d.w - cells.Width(name) - cells.Width(typ); typ != "" && gap >= 2 {
-		d.add(theme.Plain, name+cells.Blanks(gap)+typ)
+	if gap := d.W - cells.Width(name) - cells.Width(typ); typ != "" && gap >= 2 {
+		d.Add(theme.Plain, name+cells.Blanks(gap)+typ)
 	} else {
-		d.add(theme.Plain, name)
+		d.Add(theme.Plain, name)
 		if typ != "" {
-			d.add(theme.Plain, "  "+typ)
+			d.Add(theme.Plain, "  "+typ)
 		}
 	}
 	if note != "" {
-		d.add(theme.Faint, "  "+note)
+		d.Add(theme.Faint, "  "+note)
 	}
 }
 
@@ -52,7 +53,7 @@ func (d *description) typeOf(name string) string {
 	if d.ws.wiring == nil {
 		return ""
 	}
-	return d.ws.wiring.typeText(name)
+	return d.ws.wiring.TypeText(name)
 }
 
 // declared writes the type that the file declares for a value, if the inferred type contradicts it.
@@ -61,9 +62,9 @@ func (d *description) declared(name string) {
 	if w == nil {
 		return
 	}
-	if id, ok := w.index.Value(name); ok {
-		if said, is := w.types.denied(d.ws.outline.place, id); is {
-			d.add(theme.Warning, "  the file declares "+typeText(said))
+	if id, ok := w.Index.Value(name); ok {
+		if said, is := w.Types.Denied(d.ws.outline.Place, id); is {
+			d.Add(theme.Warning, "  the file declares "+graph.TypeText(said))
 		}
 	}
 }
@@ -74,16 +75,16 @@ func (d *description) source(name string) string {
 	if w == nil {
 		return ""
 	}
-	id, ok := w.index.Value(name)
+	id, ok := w.Index.Value(name)
 	if !ok {
 		return ""
 	}
-	switch t, row := w.index.Initializer(id), w.maker(id); {
+	switch t, row := w.Index.Initializer(id), w.Maker(id); {
 	case t != nil && d.peeked[constant{false, name}] != "":
 		return tensorNote(t) + ": " + d.peeked[constant{false, name}]
 	case t != nil:
 		return tensorNote(t)
-	case w.index.IsInitializer(id):
+	case w.Index.IsInitializer(id):
 		return "sparse initializer"
 	case row < 0:
 		return "nothing in the graph computes it"
@@ -96,11 +97,11 @@ func (d *description) source(name string) string {
 
 func (d *description) rowText(row int) string {
 	o := d.ws.outline
-	switch k, i := o.at(row); k {
-	case kindNode:
-		return fmt.Sprintf("%d %s", i, o.op(row))
+	switch k, i := o.At(row); k {
+	case graph.KindNode:
+		return fmt.Sprintf("%d %s", i, o.Op(row))
 	default:
-		return "graph " + o.op(row)
+		return "graph " + o.Op(row)
 	}
 }
 
@@ -122,11 +123,11 @@ func (d *description) use(name string) string {
 	if w == nil {
 		return ""
 	}
-	id, ok := w.index.Value(name)
+	id, ok := w.Index.Value(name)
 	if !ok {
 		return ""
 	}
-	rows := w.readers(id)
+	rows := w.Readers(id)
 	const few = 4
 	words := make([]string, 0, few+1)
 	for i, row := range rows {
@@ -147,14 +148,14 @@ func (d *description) use(name string) string {
 
 func (d *description) readers(name string) {
 	if note := d.use(name); note != "" {
-		d.head("goes")
-		d.add(theme.Plain, note)
+		d.Head("goes")
+		d.Add(theme.Plain, note)
 	}
 }
 
 func (d *description) maker(name string) {
 	if note := d.source(name); note != "" {
-		d.head("comes")
-		d.add(theme.Plain, note)
+		d.Head("comes")
+		d.Add(theme.Plain, note)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"lathe/session"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 	"lathe/tui/list"
 	"lathe/tui/shell"
 	"lathe/tui/task"
@@ -22,7 +23,7 @@ const placeChange actions.Place = "axes-change"
 
 func changeActions() []actions.Action {
 	type it = *axesDialog
-	return shell.Closable("cancel", it.close, func(d it, m list.Motion) { d.rows.Act(m) }, []actions.Row[it]{
+	return shell.Closable("cancel", it.close, func(d it, m list.Motion) { d.Rows.Act(m) }, []actions.Row[it]{
 		actions.New(shell.ActionYes, "do it", actions.Keys("y"), it.take, it.takeRefusal),
 		actions.New("repair", "repair the pins, or leave them", actions.Keys("r"), it.toggleRepair),
 		actions.New(shell.ActionAccept, "go to the node", actions.Keys("enter"), it.leave, it.leaveRefusal),
@@ -42,18 +43,18 @@ type axesDialog struct {
 	err      error
 	height   int    // of the dialog
 	counts   string // how many pins are repaired and left
-	findingList
+	graph.FindingList
 }
 
 // axesPreview is what a change of axes would do: the findings, and the numbers of pins in words.
 type axesPreview struct {
-	findings []finding
+	findings []graph.Finding
 	counts   string
 }
 
 // openAxes opens the preview of the step "axes", with the given values for one of its options.
 func openAxes(ws *workspace, option string, values []string) tea.Cmd {
-	d := &axesDialog{attached: attached{ws}, option: option, values: values}
+	d := &axesDialog{attached: attached{ws: ws}, option: option, values: values}
 	ws.host.Open(d)
 	return d.ask()
 }
@@ -88,7 +89,7 @@ func (d *axesDialog) ask() tea.Cmd {
 		},
 		Take: func(p axesPreview, err error) tea.Cmd {
 			d.counts, d.err = p.counts, err
-			d.set(p.findings)
+			d.Set(p.findings)
 			return nil
 		},
 	})
@@ -103,20 +104,20 @@ func previewAxes(ctx context.Context, s session.Step, env session.Env, m *grapho
 	}
 	var out axesPreview
 	if r, ok := p.Report.(session.Finder); ok {
-		out = axesPreview{pinsIn(m, r.Findings()), cmp.Or(countsOf(r.Findings()), "there are none")}
+		out = axesPreview{graph.PinsIn(m, r.Findings()), cmp.Or(countsOf(r.Findings()), "there are none")}
 		if lines, err = restLines(r); err != nil {
 			return axesPreview{}, err
 		}
 	}
 	for _, line := range lines {
-		out.findings = append(out.findings, finding{text: line})
+		out.findings = append(out.findings, graph.Finding{Text: line})
 	}
 	return out, nil
 }
 
 func (d *axesDialog) Place() actions.Place          { return placeChange }
 func (d *axesDialog) Box(s shell.Screen) cells.Rect { return s.Body }
-func (d *axesDialog) Wheeled(by int)                { d.rows.Scroll(by) }
+func (d *axesDialog) Wheeled(by int)                { d.Rows.Scroll(by) }
 func (d *axesDialog) About() *graphops.Model        { return d.base }
 
 func (d *axesDialog) Title() string {
@@ -127,7 +128,7 @@ func (d *axesDialog) leaveRefusal() string {
 	if d.question.IsOpen() {
 		return "the search for pins is still running"
 	}
-	return actions.Unless(d.at().leads(), noNode)
+	return actions.Unless(d.At().Leads(), graph.NoNode)
 }
 
 func (d *axesDialog) takeRefusal() string {
@@ -161,7 +162,7 @@ func (d *axesDialog) close() {
 // can open it again.
 func (d *axesDialog) leave() tea.Cmd {
 	ws := d.ws
-	cmd := tea.Batch(ws.standOut("pins", d.spots()), goToFinding(d.ws, d, d.at()))
+	cmd := tea.Batch(ws.standOut("pins", d.Spots()), goToFinding(d.ws, d, d.At()))
 	ws.aside = d
 	ws.log.Say(fmt.Sprintf("%s goes back to the preview, %s to the next pin", ws.keys.Key(shell.PlaceMain, actionPins), ws.keys.Key(shell.PlaceMain, actionNextMatch)))
 	return cmd
@@ -170,7 +171,7 @@ func (d *axesDialog) leave() tea.Cmd {
 // Clicked implements pointed. A click selects the line, and on the selected line it goes to the
 // node.
 func (d *axesDialog) Clicked(_, y int) tea.Cmd {
-	if d.pointAt(y - len(d.head(d.w))) {
+	if d.PointAt(y - len(d.head(d.W))) {
 		return d.ws.host.Perform(d, shell.ActionAccept)
 	}
 	return nil
@@ -178,7 +179,7 @@ func (d *axesDialog) Clicked(_, y int) tea.Cmd {
 
 func (d *axesDialog) Sync(w, h int) tea.Cmd {
 	d.height = h
-	d.resize(w, h-len(d.head(w)))
+	d.Resize(w, h-len(d.head(w)))
 	if d.base != d.ws.model() && d.err == nil {
 		return d.ask()
 	}
@@ -214,16 +215,16 @@ func (d *axesDialog) View(bool) []string {
 		looks = st.Bad
 	}
 	var lines []string
-	for i, line := range d.head(d.w) {
+	for i, line := range d.head(d.W) {
 		if i == 0 {
 			lines = append(lines, st.Key.On(line))
 			continue
 		}
 		lines = append(lines, looks.On(line))
 	}
-	return cells.Block(append(lines, d.findingList.View(st)...), d.w, d.height)
+	return cells.Block(append(lines, d.FindingList.View(st)...), d.W, d.height)
 }
 
 func (d *axesDialog) Said() string {
-	return d.Title() + "\n" + strings.Join(present(append(d.head(100), d.findingList.Said())), "\n")
+	return d.Title() + "\n" + strings.Join(graph.Present(append(d.head(100), d.FindingList.Said())), "\n")
 }

@@ -17,7 +17,7 @@ func TestClicksOnFindings(t *testing.T) {
 	for range 2 {
 		d.click(r.X, r.Y+3)
 	}
-	if closed(d) || theChange(d).rows.Cursor != 2 {
+	if closed(d) || theChange(d).Rows.Cursor != 2 {
 		t.Fatalf("a click on a line about no node leads away:\n%s", d.screen())
 	}
 	d.sees("this line is not about a node")

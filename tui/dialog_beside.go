@@ -101,7 +101,7 @@ type besideKey struct {
 
 // openBeside opens the dialog for a row of a comparison: an output, or a value inside the models.
 func openBeside(ws *workspace, v *validation, r *validationRow) tea.Cmd {
-	d := &besideDialog{attached: attached{ws}, v: v, row: *r, of: r.of}
+	d := &besideDialog{attached: attached{ws: ws}, v: v, row: *r, of: r.of}
 	d.scaled[besideHeat] = true
 	ws.host.Open(d)
 	return d.ask()

@@ -9,6 +9,7 @@ import (
 	"lathe/graphops/tensor"
 	"lathe/session/text"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 	"lathe/tui/plot"
 	"lathe/tui/theme"
 )
@@ -44,7 +45,7 @@ func (d *besideDialog) figures() string {
 		want = d.row.figures[figAccumulatedAbs]
 	}
 	if got := d.pair.beside.Metrics.MaxAbs; want.has && want.x != got && !math.IsNaN(want.x) {
-		return fmt.Sprintf("%s; the table has max abs %s: this run gave another result", d.pair.gist(), brief(want.x))
+		return fmt.Sprintf("%s; the table has max abs %s: this run gave another result", d.pair.gist(), graph.Brief(want.x))
 	}
 	return d.pair.gist()
 }

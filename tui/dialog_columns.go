@@ -5,6 +5,7 @@ import (
 
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 	"lathe/tui/list"
 	"lathe/tui/shell"
 )
@@ -30,20 +31,22 @@ type columnsDialog struct {
 }
 
 func newColumnsDialog(ws *workspace) *columnsDialog {
-	return &columnsDialog{attached: attached{ws}, rows: list.Window{N: len(allColumns)}}
+	return &columnsDialog{attached: attached{ws: ws}, rows: list.Window{N: len(graph.AllColumns)}}
 }
 
 func (d *columnsDialog) Place() actions.Place  { return placeColumns }
 func (d *columnsDialog) Title() string         { return "columns" }
-func (d *columnsDialog) toggleRefusal() string { return columnRefusal(d.column().name) }
+func (d *columnsDialog) toggleRefusal() string { return columnRefusal(d.column().Name) }
 
 func columnRefusal(name string) string {
 	return actions.Unless(name != "name", "names cannot be hidden")
 }
 
-func (d *columnsDialog) Box(s shell.Screen) cells.Rect { return s.Body.Centred(78, len(allColumns)+2) }
-func (d *columnsDialog) column() column                { return allColumns[d.rows.Cursor] }
-func (d *columnsDialog) Said() string                  { return d.line(d.rows.Cursor) }
+func (d *columnsDialog) Box(s shell.Screen) cells.Rect {
+	return s.Body.Centred(78, len(graph.AllColumns)+2)
+}
+func (d *columnsDialog) column() graph.Column { return graph.AllColumns[d.rows.Cursor] }
+func (d *columnsDialog) Said() string         { return d.line(d.rows.Cursor) }
 
 func (d *columnsDialog) Sync(w, h int) tea.Cmd {
 	d.w, d.h = w, h
@@ -51,32 +54,32 @@ func (d *columnsDialog) Sync(w, h int) tea.Cmd {
 	return nil
 }
 
-func (d *columnsDialog) toggle() { toggleColumn(d.ws, d.column().name) }
+func (d *columnsDialog) toggle() { toggleColumn(d.ws, d.column().Name) }
 
 // sort sorts by the column at the cursor, or reverses the order if rows are sorted by it. Numbers
 // are sorted in descending order first.
 func (d *columnsDialog) sort() tea.Cmd {
 	o, c := d.ws.listing.order, d.column()
-	if o.column == c.name {
-		o.descending = !o.descending
+	if o.Column == c.Name {
+		o.Descending = !o.Descending
 	} else {
-		o.column, o.descending = c.name, c.number != nil
+		o.Column, o.Descending = c.Name, c.Number != nil
 	}
 	return d.ws.reorder(o)
 }
 
 func (d *columnsDialog) group() tea.Cmd {
-	o, name := d.ws.listing.order, d.column().name
-	if o.group == name {
+	o, name := d.ws.listing.order, d.column().Name
+	if o.Group == name {
 		name = ""
 	}
-	o.group = name
+	o.Group = name
 	return d.ws.reorder(o)
 }
 
 // reset shows rows in the order of the graph. It still hides those that do not match.
 func (d *columnsDialog) reset() tea.Cmd {
-	return d.ws.reorder(order{only: d.ws.listing.order.only})
+	return d.ws.reorder(graph.Order{Only: d.ws.listing.order.Only})
 }
 
 func (d *columnsDialog) View(bool) []string {
@@ -94,21 +97,21 @@ func (d *columnsDialog) View(bool) []string {
 
 // line describes a column: whether it is visible, and whether rows are sorted or grouped by it.
 func (d *columnsDialog) line(i int) string {
-	ws, c := d.ws, allColumns[i]
+	ws, c := d.ws, graph.AllColumns[i]
 	shown, role := "[ ] ", ""
-	if showsColumn(ws, c.name) {
+	if showsColumn(ws, c.Name) {
 		shown = "[x] "
 	}
-	if o := ws.listing.order; o.column == c.name {
+	if o := ws.listing.order; o.Column == c.Name {
 		role = "  sorted"
-		if o.descending {
+		if o.Descending {
 			role = "  sorted, largest first"
 		}
 	}
-	if ws.listing.order.group == c.name {
+	if ws.listing.order.Group == c.Name {
 		role += "  grouped"
 	}
-	return shown + cells.Fit(c.name, 10) + c.help + role
+	return shown + cells.Fit(c.Name, 10) + c.Help + role
 }
 
 // Clicked implements pointed. It shows or hides the column under the mouse.

@@ -12,6 +12,7 @@ import (
 	"lathe/graphops/diff"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 	"lathe/tui/list"
 	"lathe/tui/shell"
 )
@@ -46,7 +47,7 @@ type diffDialog struct {
 
 // openSheet shows the last comparison, with the cursor on the first difference.
 func openSheet(ws *workspace) tea.Cmd {
-	d := &diffDialog{attached: attached{ws}, sheet: *lastSheet.in(ws)}
+	d := &diffDialog{attached: attached{ws: ws}, sheet: *lastSheet.in(ws)}
 	d.rows.Reset(len(d.sheet.lines), 0)
 	ws.host.Open(d)
 	return nil
@@ -122,7 +123,7 @@ func (d *diffDialog) copyRefusal() string {
 
 // goal returns the row in the list of nodes that the line at the cursor is about. It returns false
 // if the visible model has no such row.
-func (d *diffDialog) goal() (spot, bool) {
+func (d *diffDialog) goal() (graph.Spot, bool) {
 	l := d.line()
 	right := d.sheet.B == d.sheet.shown
 	pick := func(a, b int) int {
@@ -155,7 +156,7 @@ func (d *diffDialog) goal() (spot, bool) {
 			return d.valueAt(main, int(id))
 		}
 	}
-	return spot{}, false
+	return graph.Spot{}, false
 }
 
 // mine returns a compared place as it is in the visible model, which may be on either side. It is
@@ -167,23 +168,23 @@ func (d *diffDialog) mine(p *diff.PlaceMatch) *graphops.Place {
 	return p.A
 }
 
-func (d *diffDialog) nodeAt(p *diff.PlaceMatch, node int) (spot, bool) {
+func (d *diffDialog) nodeAt(p *diff.PlaceMatch, node int) (graph.Spot, bool) {
 	place := d.mine(p)
 	if place == nil || node < 0 {
-		return spot{}, false
+		return graph.Spot{}, false
 	}
-	return spot{place, d.sheet.outlines[place].nodeRow(node)}, true
+	return graph.Spot{Place: place, Row: d.sheet.outlines[place].NodeRow(node)}, true
 }
 
 // valueAt returns the row that computes a value, or else one that reads it. It returns false if
 // there is none.
-func (d *diffDialog) valueAt(p *diff.PlaceMatch, v int) (spot, bool) {
+func (d *diffDialog) valueAt(p *diff.PlaceMatch, v int) (graph.Spot, bool) {
 	place := d.mine(p)
 	if place == nil || v < 0 {
-		return spot{}, false
+		return graph.Spot{}, false
 	}
-	row := d.sheet.outlines[place].rowOfValue(graphops.ValueID(v))
-	return spot{place, row}, row >= 0
+	row := d.sheet.outlines[place].RowOfValue(graphops.ValueID(v))
+	return graph.Spot{Place: place, Row: row}, row >= 0
 }
 
 // toggleOnly shows only lines near differences, or all lines again. The cursor stays on its line.
@@ -265,4 +266,4 @@ func (d *diffDialog) Sync(w, h int) tea.Cmd {
 }
 
 // foot is the number of lines about the line at the cursor, including the rule above them.
-func (d *diffDialog) foot() int { return min(findingFoot, d.h/3) }
+func (d *diffDialog) foot() int { return min(graph.FindingFoot, d.h/3) }

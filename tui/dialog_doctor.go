@@ -11,6 +11,7 @@ import (
 	"lathe/session"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 	"lathe/tui/list"
 	"lathe/tui/shell"
 	"lathe/tui/theme"
@@ -26,7 +27,7 @@ const (
 
 func doctorActions() []actions.Action {
 	type it = *doctorDialog
-	return shell.Closable("close", shell.Shut[it], func(d it, m list.Motion) { d.rows.Act(m) }, []actions.Row[it]{
+	return shell.Closable("close", shell.Shut[it], func(d it, m list.Motion) { d.Rows.Act(m) }, []actions.Row[it]{
 		actions.New(shell.ActionAccept, "go there", actions.Keys("enter"), it.leave, it.leaveRefusal),
 		actions.New("mend", "mend", actions.Keys("f"), it.mend, it.mendRefusal),
 		actions.Now("explain", "explain", actions.Keys("e"), it.explain, it.explainRefusal),
@@ -42,35 +43,35 @@ type doctorDialog struct {
 	attached
 	made     doctorKey
 	problems []*check.Problem // one for each line; nil for errors of jobs
-	findingList
+	graph.FindingList
 }
 
 // doctorKey identifies the state from which the lines were made. If it changes, they are made
 // again.
 type doctorKey struct {
-	typing   *typing
-	checkup  *checkup
+	typing   *graph.Typing
+	checkup  *graph.Checkup
 	failures int
 }
 
 func openDoctor(ws *workspace) tea.Cmd {
-	ws.host.Open(&doctorDialog{attached: attached{ws}})
+	ws.host.Open(&doctorDialog{attached: attached{ws: ws}})
 	return nil
 }
 
 func (d *doctorDialog) Place() actions.Place          { return placeDoctor }
 func (d *doctorDialog) Box(s shell.Screen) cells.Rect { return s.Body }
-func (d *doctorDialog) View(bool) []string            { return d.findingList.View(d.ws.styles) }
-func (d *doctorDialog) Wheeled(by int)                { d.rows.Scroll(by) }
+func (d *doctorDialog) View(bool) []string            { return d.FindingList.View(d.ws.styles) }
+func (d *doctorDialog) Wheeled(by int)                { d.Rows.Scroll(by) }
 
 func (d *doctorDialog) Title() string {
-	c := d.ws.types.checkup
+	c := d.ws.types.Checkup
 	if c == nil {
 		return "problems: the check is still running"
 	}
 	switch {
-	case len(c.problems) > 0:
-		return "problems: " + c.summary()
+	case len(c.Problems) > 0:
+		return "problems: " + c.Summary()
 	case d.made.failures > 0:
 		return "problems: the last error"
 	}
@@ -79,14 +80,14 @@ func (d *doctorDialog) Title() string {
 
 // problem returns the problem at the cursor, or nil for an error of a job.
 func (d *doctorDialog) problem() *check.Problem {
-	if d.rows.Cursor >= len(d.problems) {
+	if d.Rows.Cursor >= len(d.problems) {
 		return nil
 	}
-	return d.problems[d.rows.Cursor]
+	return d.problems[d.Rows.Cursor]
 }
 
 func (d *doctorDialog) leaveRefusal() string {
-	return actions.Unless(d.at().leads(), "this problem is not about a row of the model")
+	return actions.Unless(d.At().Leads(), "this problem is not about a row of the model")
 }
 
 func (d *doctorDialog) mendRefusal() string {
@@ -106,7 +107,7 @@ func (d *doctorDialog) checkRefusal() string { return d.ws.stepRefusal("check") 
 
 // leave highlights the rows of all problems, and goes to the one at the cursor.
 func (d *doctorDialog) leave() tea.Cmd {
-	return tea.Batch(d.ws.standOut("problems", d.spots()), goToFinding(d.ws, d, d.at()))
+	return tea.Batch(d.ws.standOut("problems", d.Spots()), goToFinding(d.ws, d, d.At()))
 }
 
 func (d *doctorDialog) explain() { openExplanation(d.ws, d.problem().Code) }
@@ -155,33 +156,33 @@ func (d *doctorDialog) copy() tea.Cmd {
 func (d *doctorDialog) Sync(w, h int) tea.Cmd {
 	ws := d.ws
 	failures := failures(ws)
-	if key := (doctorKey{ws.types, ws.types.checkup, len(failures)}); key != d.made || d.list == nil {
+	if key := (doctorKey{ws.types, ws.types.Checkup, len(failures)}); key != d.made || d.List == nil {
 		d.made = key
 		d.fill(failures)
 	}
-	d.resize(w, h)
+	d.Resize(w, h)
 	return nil
 }
 
-func (d *doctorDialog) fill(failures []finding) {
+func (d *doctorDialog) fill(failures []graph.Finding) {
 	ws := d.ws
 	lines := failures
 	d.problems = make([]*check.Problem, len(failures))
-	if c := ws.types.checkup; c != nil {
-		if c.verdict != "" {
-			lines, d.problems = append(lines, finding{text: c.verdict, looks: theme.Strong}), append(d.problems, nil)
+	if c := ws.types.Checkup; c != nil {
+		if c.Verdict != "" {
+			lines, d.problems = append(lines, graph.Finding{Text: c.Verdict, Looks: theme.Strong}), append(d.problems, nil)
 		}
-		lines = append(lines, c.lines...)
-		for i := range c.problems {
-			d.problems = append(d.problems, &c.problems[i])
+		lines = append(lines, c.Lines...)
+		for i := range c.Problems {
+			d.problems = append(d.problems, &c.Problems[i])
 		}
 	}
 	if len(lines) == 0 {
 		key := ws.keys.Key
-		lines = []finding{{text: fmt.Sprintf("only structure, types and shapes were checked; %s checks the weights, %s loads the model into the runtime",
+		lines = []graph.Finding{{Text: fmt.Sprintf("only structure, types and shapes were checked; %s checks the weights, %s loads the model into the runtime",
 			key(placeDoctor, actionWeights), key(placeDoctor, actionRuntime))}}
 	}
-	d.set(lines)
+	d.Set(lines)
 }
 
 // wrong returns the error of a failed job and a hint that may help. Both are "" for other jobs.
@@ -196,17 +197,17 @@ func (j *job) wrong() (text, remedy string) {
 }
 
 // failures returns the failed jobs on the visible model as findings, the latest first.
-func failures(ws *workspace) []finding {
-	var out []finding
+func failures(ws *workspace) []graph.Finding {
+	var out []graph.Finding
 	for i := len(ws.jobs.list) - 1; i >= 0; i-- {
 		j := ws.jobs.list[i]
 		wrong, remedy := j.wrong()
 		if wrong == "" || j.base != ws.model() {
 			continue
 		}
-		f := finding{where: j.name + " has failed:", text: cells.Prose(wrong), note: cells.Prose(remedy), looks: theme.Failure}
+		f := graph.Finding{Where: j.name + " has failed:", Text: cells.Prose(wrong), Note: cells.Prose(remedy), Looks: theme.Failure}
 		if b := j.blame; b != nil && refusalOf(ws, b) == "" {
-			f.spot, f.text, f.note = b.spots[0], cells.Prose(b.Explanation), cells.Prose(b.Hint)
+			f.Spot, f.Text, f.Note = b.Spots[0], cells.Prose(b.Explanation), cells.Prose(b.Hint)
 		}
 		out = append(out, f)
 	}
@@ -216,7 +217,7 @@ func failures(ws *workspace) []finding {
 // Clicked implements pointed. A click selects the line, and on the selected line it goes to the
 // node.
 func (d *doctorDialog) Clicked(_, y int) tea.Cmd {
-	if d.pointAt(y) {
+	if d.PointAt(y) {
 		return d.ws.host.Perform(d, shell.ActionAccept)
 	}
 	return nil

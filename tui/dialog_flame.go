@@ -10,6 +10,7 @@ import (
 	"lathe/graphops/scope"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 	"lathe/tui/shell"
 	"lathe/tui/theme"
 )
@@ -35,28 +36,28 @@ func flameActions() []actions.Action {
 // times.
 type flameDialog struct {
 	attached
-	of   *nodeTimes
+	of   *graph.NodeTimes
 	root int // the module that fills the width
 	// level and at are the indices of the selected frame in rows: its row and its position in the
 	// row.
 	level, at int
-	rows      [][]frame
+	rows      [][]graph.Frame
 	w, h      int
 }
 
 // openFlame shows the flame graph of the last profile of the model.
 func openFlame(ws *workspace) tea.Cmd {
-	ws.host.Open(&flameDialog{attached: attached{ws}, of: ws.types.times.Load()})
+	ws.host.Open(&flameDialog{attached: attached{ws: ws}, of: ws.types.Times.Load()})
 	return nil
 }
 
 // flameRefusal says why there is no flame graph, or "".
 func flameRefusal(ws *workspace) string {
-	t := ws.types.times.Load()
+	t := ws.types.Times.Load()
 	switch {
 	case t == nil:
 		return "no times of nodes are known; run the step profile first"
-	case t.flame == nil:
+	case t.Flame == nil:
 		return "the profile contains no modules"
 	}
 	return ""
@@ -64,14 +65,14 @@ func flameRefusal(ws *workspace) string {
 
 func (d *flameDialog) Place() actions.Place          { return placeFlame }
 func (d *flameDialog) Box(s shell.Screen) cells.Rect { return s.Body }
-func (d *flameDialog) flame() *flame                 { return d.of.flame }
-func (d *flameDialog) chosen() frame                 { return d.rows[d.level][d.at] }
+func (d *flameDialog) flame() *graph.Flame           { return d.of.Flame }
+func (d *flameDialog) chosen() graph.Frame           { return d.rows[d.level][d.at] }
 
 func (d *flameDialog) Title() string {
 	if d.root == 0 {
 		return "where the time goes, by module"
 	}
-	return "where the time goes in " + cells.Label(d.flame().modules[d.root].Path)
+	return "where the time goes in " + cells.Label(d.flame().Modules[d.root].Path)
 }
 
 func (d *flameDialog) inRefusal() string {
@@ -99,7 +100,7 @@ func (d *flameDialog) zoomOutRefusal() string {
 }
 
 func (d *flameDialog) leaveRefusal() string {
-	return actions.Unless(d.chosen().several == 0 && len(d.nodes()) > 0, "the nodes of this module are not in the visible list")
+	return actions.Unless(d.chosen().Several == 0 && len(d.nodes()) > 0, "the nodes of this module are not in the visible list")
 }
 
 func (d *flameDialog) goIn() { d.level, d.at = d.level+1, d.below() }
@@ -108,11 +109,11 @@ func (d *flameDialog) goOut() { d.level, d.at = d.level-1, d.above() }
 
 func (d *flameDialog) zoomIn() { d.zoom(d.zoomed()) }
 
-func (d *flameDialog) zoomOut() { d.zoom(d.flame().modules[d.root].Parent) }
+func (d *flameDialog) zoomOut() { d.zoom(d.flame().Modules[d.root].Parent) }
 
 // leave goes to the first node of the selected module.
 func (d *flameDialog) leave() tea.Cmd {
-	row := d.ws.outline.nodeRow(int(slices.Min(d.nodes())))
+	row := d.ws.outline.NodeRow(int(slices.Min(d.nodes())))
 	d.ws.host.Close(d)
 	return d.ws.goTo(row)
 }
@@ -121,10 +122,10 @@ func (d *flameDialog) leave() tea.Cmd {
 // modules, it is their parent.
 func (d *flameDialog) zoomed() int {
 	fr := d.chosen()
-	if fr.several > 0 {
-		return d.flame().modules[fr.module].Parent
+	if fr.Several > 0 {
+		return d.flame().Modules[fr.Module].Parent
 	}
-	return fr.module
+	return fr.Module
 }
 
 // zoom makes a module fill the width, and selects it.
@@ -136,27 +137,27 @@ func (d *flameDialog) zoom(module int) {
 // below returns the first frame inside the selected one on the next row, or -1.
 func (d *flameDialog) below() int {
 	fr := d.chosen()
-	if d.level+1 >= len(d.rows) || fr.several > 0 {
+	if d.level+1 >= len(d.rows) || fr.Several > 0 {
 		return -1
 	}
-	return slices.IndexFunc(d.rows[d.level+1], func(c frame) bool { return d.flame().modules[c.module].Parent == fr.module })
+	return slices.IndexFunc(d.rows[d.level+1], func(c graph.Frame) bool { return d.flame().Modules[c.Module].Parent == fr.Module })
 }
 
 // above returns the index of the frame of the parent module, in the row above the selected frame.
 func (d *flameDialog) above() int {
-	parent := d.flame().modules[d.chosen().module].Parent
-	return max(slices.IndexFunc(d.rows[d.level-1], func(c frame) bool { return c.several == 0 && c.module == parent }), 0)
+	parent := d.flame().Modules[d.chosen().Module].Parent
+	return max(slices.IndexFunc(d.rows[d.level-1], func(c graph.Frame) bool { return c.Several == 0 && c.Module == parent }), 0)
 }
 
 // nodes returns the rows of the list that belong to the selected module. It returns nil if the list
 // shows another place or if modules are not known.
 func (d *flameDialog) nodes() []int32 {
 	ws := d.ws
-	m := d.flame().modules[d.chosen().module]
+	m := d.flame().Modules[d.chosen().Module]
 	switch {
-	case ws.outline.place != d.of.place:
+	case ws.outline.Place != d.of.Place:
 		return nil
-	case m.Parent < 0 && len(ws.outline.nodes) > 0:
+	case m.Parent < 0 && len(ws.outline.Nodes) > 0:
 		return []int32{0}
 	case ws.modules == nil:
 		return nil
@@ -180,7 +181,7 @@ const flameFoot = 3
 
 // lay computes the rows of frames again, and keeps the selection if it is visible.
 func (d *flameDialog) lay() {
-	d.rows = d.flame().rows(d.root, max(d.w, 1), max(d.h-flameFoot, 1))
+	d.rows = d.flame().Rows(d.root, max(d.w, 1), max(d.h-flameFoot, 1))
 	d.level = min(d.level, len(d.rows)-1)
 	d.at = min(d.at, len(d.rows[d.level])-1)
 }
@@ -191,15 +192,15 @@ func (d *flameDialog) View(bool) []string {
 		var b strings.Builder
 		at := 0
 		for i, fr := range row {
-			b.WriteString(strings.Repeat(" ", fr.from-at))
+			b.WriteString(strings.Repeat(" ", fr.From-at))
 			b.WriteString(d.drawn(fr, level == d.level && i == d.at))
-			at = fr.to
+			at = fr.To
 		}
 		lines = append(lines, b.String()+strings.Repeat(" ", max(d.w-at, 0)))
 	}
 	lines = cells.Block(lines, d.w, max(d.h-flameFoot, 1))
 	lines = append(lines, d.ws.styles.Frame.On(cells.Rule(d.w)))
-	for _, l := range cells.WrapWords(cells.Prose(d.flame().words(d.chosen())), d.w) {
+	for _, l := range cells.WrapWords(cells.Prose(d.flame().Words(d.chosen())), d.w) {
 		lines = append(lines, cells.Cut(l, d.w))
 	}
 	return cells.Block(lines, d.w, d.h)
@@ -207,10 +208,10 @@ func (d *flameDialog) View(bool) []string {
 
 // drawn draws a frame at its width, in a colour that says how much time it takes. The first cell is
 // marked, so that adjacent frames can be distinguished without colours.
-func (d *flameDialog) drawn(fr frame, chosen bool) string {
+func (d *flameDialog) drawn(fr graph.Frame, chosen bool) string {
 	st := d.ws.styles
-	share := fr.us / max(float64(d.flame().modules[0].US), 1e-12)
-	name := cells.Fit(cells.Label(d.flame().name(fr)), fr.to-fr.from-1)
+	share := fr.Us / max(float64(d.flame().Modules[0].US), 1e-12)
+	name := cells.Fit(cells.Label(d.flame().Name(fr)), fr.To-fr.From-1)
 	if chosen {
 		return st.Selected.On("›" + name)
 	}
@@ -219,11 +220,11 @@ func (d *flameDialog) drawn(fr frame, chosen bool) string {
 
 // Said describes the selected frame and what is inside it, for a screen reader.
 func (d *flameDialog) Said() string {
-	words := []string{d.Title(), d.flame().words(d.chosen())}
-	for _, c := range d.flame().children[d.chosen().module] {
-		if d.chosen().several == 0 {
-			m := d.flame().modules[c]
-			words = append(words, fmt.Sprintf("inside: %s", d.flame().words(frame{module: c, us: float64(m.US)})))
+	words := []string{d.Title(), d.flame().Words(d.chosen())}
+	for _, c := range d.flame().Children[d.chosen().Module] {
+		if d.chosen().Several == 0 {
+			m := d.flame().Modules[c]
+			words = append(words, fmt.Sprintf("inside: %s", d.flame().Words(graph.Frame{Module: c, Us: float64(m.US)})))
 		}
 	}
 	return cells.Prose(strings.Join(words, "\n"))

@@ -11,6 +11,7 @@ import (
 	"lathe/bench/profile"
 	"lathe/graphops/graphtest"
 	"lathe/tui/actions"
+	"lathe/tui/graph"
 	"lathe/tui/shell"
 )
 
@@ -34,7 +35,7 @@ func timedModules() fakeTimes {
 // withTimes gives the shown model the times of its modules.
 func withTimes(d *desk) {
 	m := d.app.ws.model()
-	d.perform(takeTimes(d.app.ws, m, newNodeTimes(timedModules(), m)))
+	d.perform(takeTimes(d.app.ws, m, graph.NewNodeTimes(timedModules(), m)))
 }
 
 func inFlame(keys ...string) func(*desk) {
@@ -47,7 +48,7 @@ func theFlame(d *desk) *flameDialog { return d.app.dialogs.Top().(*flameDialog) 
 func chosenModule(path string) func(*desk) bool {
 	return func(d *desk) bool {
 		f := theFlame(d)
-		return f.flame().modules[f.chosen().module].Path == path
+		return f.flame().Modules[f.chosen().Module].Path == path
 	}
 }
 
@@ -92,18 +93,18 @@ func TestFlame(t *testing.T) {
 // TestFramesAddUp checks at any width that the frames of a row follow each other inside the frames
 // above, and that no module is missing.
 func TestFramesAddUp(t *testing.T) {
-	f := newFlame(timedModules().modules)
+	f := graph.NewFlame(timedModules().modules)
 	for w := 1; w < 300; w++ {
-		for level, row := range f.rows(0, w, 9) {
+		for level, row := range f.Rows(0, w, 9) {
 			at, shown := 0, 0
 			for _, fr := range row {
-				if fr.from < at || fr.to <= fr.from || fr.to > w {
+				if fr.From < at || fr.To <= fr.From || fr.To > w {
 					t.Fatalf("%d cells, level %d: %+v after cell %d", w, level, fr, at)
 				}
-				at = fr.to
-				shown += max(fr.several, 1)
+				at = fr.To
+				shown += max(fr.Several, 1)
 			}
-			if level == 1 && shown != 12 && row[len(row)-1].to < w {
+			if level == 1 && shown != 12 && row[len(row)-1].To < w {
 				t.Errorf("%d cells: %d of 12 modules, and room behind cell %d", w, shown, at)
 			}
 		}
@@ -119,7 +120,7 @@ func TestFlameOfNonsense(t *testing.T) {
 		"around after inside": {{Parent: 1, US: 1}, {Parent: 2, US: 1}, {Parent: 1, US: 1}},
 		"two roots":           {{Parent: -1, US: 1}, {Parent: -1, US: 1}},
 	} {
-		if newFlame(list) != nil {
+		if graph.NewFlame(list) != nil {
 			t.Errorf("%s: has a view", name)
 		}
 	}
@@ -127,10 +128,10 @@ func TestFlameOfNonsense(t *testing.T) {
 		{{Parent: -1}},
 		{{Parent: -1, US: 1}, {Parent: 0, US: 1e300}, {Parent: 0, US: 5}, {Parent: 1, US: 1e308}},
 	} {
-		f := newFlame(list)
-		for _, row := range f.rows(0, 80, 5) {
+		f := graph.NewFlame(list)
+		for _, row := range f.Rows(0, 80, 5) {
 			for _, fr := range row {
-				if fr.to > 80 || fr.from < 0 {
+				if fr.To > 80 || fr.From < 0 {
 					t.Errorf("%+v", fr)
 				}
 			}

@@ -11,6 +11,7 @@ import (
 	"lathe/session/text"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 	"lathe/tui/list"
 	"lathe/tui/shell"
 	"lathe/tui/task"
@@ -55,7 +56,7 @@ const maxJumps = 200
 var namesFound slot[*atlas]
 
 func newJumpDialog(ws *workspace) *jumpDialog {
-	return &jumpDialog{attached: attached{ws}, field: shell.NewTextfield("")}
+	return &jumpDialog{attached: attached{ws: ws}, field: shell.NewTextfield("")}
 }
 
 func openJump(ws *workspace) tea.Cmd {
@@ -104,7 +105,7 @@ func (d *jumpDialog) ask() tea.Cmd {
 }
 
 // read reads the names of a model, and then searches them.
-func (d *jumpDialog) read(m *graphops.Model, types *typing) tea.Cmd {
+func (d *jumpDialog) read(m *graphops.Model, types *graph.Typing) tea.Cmd {
 	ws := d.ws
 	return d.reading.Ask(ws.tasks, task.Question[*atlas]{
 		Doing: "reading names",

@@ -12,14 +12,15 @@ import (
 	"lathe/session/text"
 	"lathe/tui/cells"
 	"lathe/tui/fuzzy"
+	"lathe/tui/graph"
 )
 
 // atlas lists everything in a model that has a name, in all places: nodes, inputs, outputs,
 // initializers and modules. It is immutable.
 type atlas struct {
 	model    *graphops.Model
-	types    *typing
-	outlines []*outline // by the number of the place
+	types    *graph.Typing
+	outlines []*graph.Outline // by the number of the place
 	entries  []atlasEntry
 	rows     nameList // rows and constants
 	modules  nameList
@@ -51,15 +52,15 @@ const (
 
 // landmark is a name as the dialog shows it: with its operator, type and place, all safe to print.
 type landmark struct {
-	spot              spot
+	spot              graph.Spot
 	op, name, typ, in string
 	at                []int // matching characters in op, name and in, joined by spaces
 }
 
-func newAtlas(ctx context.Context, m *graphops.Model, types *typing) (*atlas, error) {
+func newAtlas(ctx context.Context, m *graphops.Model, types *graph.Typing) (*atlas, error) {
 	a := &atlas{model: m, types: types}
 	for _, p := range m.Places() {
-		a.outlines = append(a.outlines, newOutline(m, p))
+		a.outlines = append(a.outlines, graph.NewOutline(m, p))
 		if err := a.addPlace(ctx, p); err != nil {
 			return nil, err
 		}
@@ -116,10 +117,10 @@ func (a *atlas) addPlace(ctx context.Context, p *graphops.Place) error {
 	for s := range tree.Scopes {
 		if s := scope.ID(s); s != scope.Root && tree.Scopes[s].First >= 0 {
 			sc := &tree.Scopes[s]
-			a.entries = append(a.entries, atlasEntry{id, int32(o.nodeRow(sc.First)), atlasModule, int32(sc.Nodes), tree.Path(s)})
+			a.entries = append(a.entries, atlasEntry{id, int32(o.NodeRow(sc.First)), atlasModule, int32(sc.Nodes), tree.Path(s)})
 		}
 	}
-	for row := range o.len() {
+	for row := range o.Len() {
 		a.entries = append(a.entries, atlasEntry{place: id, row: int32(row)})
 	}
 	x := p.Graph.Index()
@@ -128,7 +129,7 @@ func (a *atlas) addPlace(ctx context.Context, p *graphops.Place) error {
 		if !ok || len(x.Readers(v)) == 0 {
 			continue
 		}
-		a.entries = append(a.entries, atlasEntry{place: id, row: int32(o.nodeRow(int(x.Readers(v)[0]))), kind: atlasConstant, at: int32(i)})
+		a.entries = append(a.entries, atlasEntry{place: id, row: int32(o.NodeRow(int(x.Readers(v)[0]))), kind: atlasConstant, at: int32(i)})
 	}
 	return ctx.Err()
 }
@@ -137,14 +138,14 @@ func (a *atlas) addPlace(ctx context.Context, p *graphops.Place) error {
 func (a *atlas) landmark(i int) landmark {
 	e := &a.entries[i]
 	o := a.outlines[e.place]
-	m := landmark{spot: spot{o.place, int(e.row)}, in: wayTo(o.place)}
+	m := landmark{spot: graph.Spot{Place: o.Place, Row: int(e.row)}, in: wayTo(o.Place)}
 	switch e.kind {
 	case atlasModule:
 		m.op, m.name = "module", cells.Label(e.module)
 	case atlasConstant:
-		m.op, m.name = "constant", cells.Label(o.place.Graph.Initializers()[e.at].Name())
+		m.op, m.name = "constant", cells.Label(o.Place.Graph.Initializers()[e.at].Name())
 	default:
-		m.op, m.name = o.op(int(e.row)), o.name(int(e.row))
+		m.op, m.name = o.Op(int(e.row)), o.Name(int(e.row))
 	}
 	return m
 }
@@ -170,16 +171,16 @@ func (m landmark) searched() string {
 func (a *atlas) typeOf(i int) string {
 	e := &a.entries[i]
 	o := a.outlines[e.place]
-	x := o.place.Graph.Index()
-	name := o.value(int(e.row))
+	x := o.Place.Graph.Index()
+	name := o.Value(int(e.row))
 	switch e.kind {
 	case atlasModule:
 		return text.Plural(int(e.at), "node")
 	case atlasConstant:
-		name = o.place.Graph.Initializers()[e.at].Name()
+		name = o.Place.Graph.Initializers()[e.at].Name()
 	}
 	if v, ok := x.Value(name); ok {
-		return typeText(a.types.of(o.place, v))
+		return graph.TypeText(a.types.Of(o.Place, v))
 	}
 	return ""
 }

@@ -8,6 +8,7 @@ import (
 
 	"lathe/graphops/graphtest"
 	"lathe/tui/actions"
+	"lathe/tui/graph"
 	"lathe/tui/shell"
 )
 
@@ -53,11 +54,11 @@ func TestJump(t *testing.T) {
 		t.Run(c.typed, func(t *testing.T) {
 			d := newDesk(t, graphtest.Model(t, strings.Replace(bodies, "last:", "/branch/node: m = Neg(h)\nlast:", 1)), 120, 30)
 			d.press("G", "f").write(c.typed).press("enter")
-			if got, at := d.selected(), d.app.ws.outline.place.ID; got != c.selected || at != c.place || !closed(d) {
+			if got, at := d.selected(), d.app.ws.outline.Place.ID; got != c.selected || at != c.place || !closed(d) {
 				t.Errorf("%q in place %d, want %q in %d\n%s", got, at, c.selected, c.place, d.screen())
 			}
-			if d.press("["); d.selected() != "z" || d.app.ws.outline.place.ID != 0 {
-				t.Errorf("back is %q in place %d", d.selected(), d.app.ws.outline.place.ID)
+			if d.press("["); d.selected() != "z" || d.app.ws.outline.Place.ID != 0 {
+				t.Errorf("back is %q in place %d", d.selected(), d.app.ws.outline.Place.ID)
 			}
 		})
 	}
@@ -164,7 +165,7 @@ func TestJumpInANewModel(t *testing.T) {
 func TestAtlasIsCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := newAtlas(ctx, chain(t, 10_000), &typing{}); err == nil {
+	if _, err := newAtlas(ctx, chain(t, 10_000), &graph.Typing{}); err == nil {
 		t.Error("it read on")
 	}
 }
@@ -232,11 +233,11 @@ func TestOuterIsFollowedAround(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, bodies), 120, 30)
 	d.press("f").write("choose").press("enter", "o", "enter")
 	o := d.app.ws.outline
-	for row := range o.len() {
-		if o.port(row).what != "outer" {
+	for row := range o.Len() {
+		if o.Port(row).What != "outer" {
 			continue
 		}
-		d.perform(d.app.ws.visit(spot{o.place, row}))
+		d.perform(d.app.ws.visit(graph.Spot{Place: o.Place, Row: row}))
 		d.press("<")
 		d.sees("is computed in the outer graph; h follows it there")
 		return
@@ -248,7 +249,7 @@ func TestOuterIsFollowedAround(t *testing.T) {
 func BenchmarkAtlas(b *testing.B) {
 	m := chain(b, many)
 	for b.Loop() {
-		if _, err := newAtlas(b.Context(), m, &typing{}); err != nil {
+		if _, err := newAtlas(b.Context(), m, &graph.Typing{}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -256,7 +257,7 @@ func BenchmarkAtlas(b *testing.B) {
 
 // BenchmarkJump measures finding some letters among all names of a large model.
 func BenchmarkJump(b *testing.B) {
-	a, err := newAtlas(b.Context(), chain(b, many), &typing{})
+	a, err := newAtlas(b.Context(), chain(b, many), &graph.Typing{})
 	if err != nil {
 		b.Fatal(err)
 	}

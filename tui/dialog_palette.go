@@ -11,6 +11,7 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/fuzzy"
+	"lathe/tui/graph"
 	"lathe/tui/list"
 	"lathe/tui/shell"
 )
@@ -42,7 +43,7 @@ type paletteEntry struct {
 }
 
 func newPalette(a *App) *palette {
-	p := &palette{attached: attached{a.ws}, app: a, field: shell.NewTextfield(""), entries: a.paletteEntries()}
+	p := &palette{attached: attached{ws: a.ws}, app: a, field: shell.NewTextfield(""), entries: a.paletteEntries()}
 	p.finder = fuzzy.NewFinder(fuzzy.NewCorpus(len(p.entries), func(i int) string { return p.entries[i].help }))
 	p.narrow()
 	return p
@@ -86,7 +87,7 @@ func (a *App) keyless() []actions.Action {
 	for _, s := range a.ws.o.Steps() {
 		rows = append(rows, formAction(s.Name()))
 	}
-	for _, c := range allColumns {
+	for _, c := range graph.AllColumns {
 		rows = append(rows, columnAction(c))
 	}
 	return actions.Of(onWorkspace(rows))

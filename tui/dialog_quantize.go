@@ -13,6 +13,7 @@ import (
 	"lathe/session"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 	"lathe/tui/list"
 	"lathe/tui/shell"
 	"lathe/tui/task"
@@ -85,7 +86,7 @@ func openQuantize(ws *workspace) tea.Cmd {
 	if _, ok := ws.newStep(names[0]).(drafting); !ok {
 		return openForm(ws, names[0])
 	}
-	d := &quantizeDialog{attached: attached{ws}, known: map[*quant.DraftWeight]*fidelity{}}
+	d := &quantizeDialog{attached: attached{ws: ws}, known: map[*quant.DraftWeight]*fidelity{}}
 	d.settings.step = names[0]
 	if kept := *lastQuantize.in(ws); kept != nil && kept.base == ws.model() {
 		d.settings, d.before, d.order = kept.settings, kept.ticks, kept.order
@@ -274,8 +275,8 @@ func (d *quantizeDialog) leave() tea.Cmd {
 	d.ws.host.Look(placeNodes)
 	ws.log.Say(fmt.Sprintf("%s leads back, %s to the next", ws.keys.Key(shell.PlaceMain, actionQuantize), ws.keys.Key(shell.PlaceMain, actionNextMatch)))
 	m := d.base
-	find := func(context.Context) []spot { return f.spots(m, ticks) }
-	return tea.Batch(ws.jump(goal), once(ws, "finding the ticked nodes", find, func(spots []spot) tea.Cmd {
+	find := func(context.Context) []graph.Spot { return f.spots(m, ticks) }
+	return tea.Batch(ws.jump(goal), once(ws, "finding the ticked nodes", find, func(spots []graph.Spot) tea.Cmd {
 		if m != ws.model() {
 			return nil
 		}

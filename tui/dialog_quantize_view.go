@@ -9,6 +9,7 @@ import (
 	"lathe/graphops/quant"
 	"lathe/session/text"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 	"lathe/tui/shell"
 	"lathe/tui/theme"
 )
@@ -29,7 +30,7 @@ func (d *quantizeDialog) foot() int {
 	if d.h < lowDialog {
 		return 0
 	}
-	return min(findingFoot, d.h/3)
+	return min(graph.FindingFoot, d.h/3)
 }
 
 // totals shows the size of the model before and after, and how many nodes are selected. The size
@@ -114,7 +115,7 @@ func (d *quantizeDialog) View(bool) []string {
 	lines = cells.Block(lines, d.w, max(d.h-d.foot(), 1))
 	if d.foot() > 0 {
 		lines = append(lines, st.Frame.On(cells.Rule(d.w)))
-		lines = append(lines, d.told().tell(d.w, d.foot()-1)...)
+		lines = append(lines, d.told().Tell(d.w, d.foot()-1)...)
 	}
 	return cells.Block(lines, d.w, d.h)
 }
@@ -123,7 +124,7 @@ func (d *quantizeDialog) View(bool) []string {
 // and its place unless that is the main graph.
 func nodeCalled(c *quant.Candidate) string {
 	n := c.Node()
-	name := cmp.Or(n.Name(), strings.Join(present(n.Outputs()), " "))
+	name := cmp.Or(n.Name(), strings.Join(graph.Present(n.Outputs()), " "))
 	if hops := c.Place.String(); hops != "" {
 		name += " in " + hops
 	}
@@ -159,7 +160,7 @@ func (d *quantizeDialog) drawn(i int) (string, theme.Looks) {
 		line += figureCell("fails") + figureCell("–")
 		looks = theme.Failure
 	default:
-		line += figureCell(snrWords(worst.SNR())) + figureCell(brief(worst.MaxAbs))
+		line += figureCell(snrWords(worst.SNR())) + figureCell(graph.Brief(worst.MaxAbs))
 	}
 	return line, looks
 }
@@ -177,7 +178,7 @@ func snrWords(x float64) string {
 	if math.IsInf(x, 1) {
 		return "exact"
 	}
-	return decimal(x)
+	return graph.Decimal(x)
 }
 
 // worst returns the error of the weight that is preserved worst, of all weights of a node. It is
@@ -198,26 +199,26 @@ func (d *quantizeDialog) worst(c *quant.Candidate) *fidelity {
 
 // told describes the candidate at the cursor: why it stays as it is, or what happens to its
 // weights.
-func (d *quantizeDialog) told() *finding {
+func (d *quantizeDialog) told() *graph.Finding {
 	c := d.at()
 	if c == nil {
-		return &finding{text: d.state()}
+		return &graph.Finding{Text: d.state()}
 	}
-	f := &finding{where: cells.Label(c.Node().OpType()) + " " + nodeCalled(c)}
+	f := &graph.Finding{Where: cells.Label(c.Node().OpType()) + " " + nodeCalled(c)}
 	if c.Reason != "" {
-		f.text = "is not quantized: it " + cells.Prose(c.Reason)
+		f.Text = "is not quantized: it " + cells.Prose(c.Reason)
 		return f
 	}
 	if len(c.Weights) == 0 {
-		f.text = "reads no weight that changes, but computes in another type"
+		f.Text = "reads no weight that changes, but computes in another type"
 	}
 	var words []string
 	for i, w := range c.Weights {
 		words = append(words, d.toldOf(w, d.ticks.users[d.ticks.found.uses[d.here()][i]]))
 	}
 	if len(words) > 0 {
-		f.text = strings.Join(words, "; ")
-		f.note = d.ws.keys.Key(placeQuantize, shell.ActionLookAt) + " shows how it is spread"
+		f.Text = strings.Join(words, "; ")
+		f.Note = d.ws.keys.Key(placeQuantize, shell.ActionLookAt) + " shows how it is spread"
 	}
 	return f
 }
@@ -244,7 +245,7 @@ func (d *quantizeDialog) toldOf(w *quant.DraftWeight, users int) string {
 
 // words describe the error of a weight.
 func (f *fidelity) words() string {
-	words := fmt.Sprintf("SNR %s, max error %s at element %s", snrOf(f.SNR()), brief(f.MaxAbs), text.Count(f.MaxAt))
+	words := fmt.Sprintf("SNR %s, max error %s at element %s", snrOf(f.SNR()), graph.Brief(f.MaxAbs), text.Count(f.MaxAt))
 	if f.WorstSNR < f.SNR() {
 		words += fmt.Sprintf(", worst channel %s with %s", text.Count(f.Worst), snrOf(f.WorstSNR))
 	}
@@ -261,7 +262,7 @@ func snrOf(x float64) string {
 	if math.IsInf(x, 1) {
 		return "exact"
 	}
-	return decimal(x) + " dB"
+	return graph.Decimal(x) + " dB"
 }
 
 // inPercent formats a share in percent. A share above 0 is never shown as 0.
@@ -276,7 +277,7 @@ func (d *quantizeDialog) Said() string {
 	words := []string{d.Title(), d.totals(), d.chosen(), cells.Prose(d.state())}
 	if c := d.at(); c != nil {
 		f := d.told()
-		at := strings.Join(present([]string{f.where, f.text}), ", ")
+		at := strings.Join(graph.Present([]string{f.Where, f.Text}), ", ")
 		if c.Reason == "" {
 			at = tickWords(d.ticks.isOn(d.here())) + ", " + at
 		}

@@ -47,7 +47,7 @@ type resultsDialog struct {
 }
 
 func newResultsDialog(ws *workspace) *resultsDialog {
-	return &resultsDialog{attached: attached{ws}, at: len(ws.jobs.list) - 1}
+	return &resultsDialog{attached: attached{ws: ws}, at: len(ws.jobs.list) - 1}
 }
 
 func (d *resultsDialog) Place() actions.Place          { return placeResults }

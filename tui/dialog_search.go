@@ -9,6 +9,7 @@ import (
 	"lathe/graphops/filter"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 	"lathe/tui/shell"
 )
 
@@ -42,7 +43,7 @@ type searchPrompt struct {
 	// before, order and model are the highlighted rows, their order and the model when the prompt
 	// was opened. If the prompt is cancelled, they are restored.
 	before found
-	order  order
+	order  graph.Order
 	model  *graphops.Model
 
 	// past is the index of the earlier filter that the line shows, or the number of earlier filters
@@ -53,7 +54,7 @@ type searchPrompt struct {
 
 func newSearchPrompt(ws *workspace) *searchPrompt {
 	p := &searchPrompt{
-		attached: attached{ws}, field: shell.NewTextfield(""), offers: newOffers(ws),
+		attached: attached{ws: ws}, field: shell.NewTextfield(""), offers: newOffers(ws),
 		before: ws.found, order: ws.listing.order, model: ws.model(), past: len(ws.found.past),
 	}
 	ws.found.origin = ws.here()
@@ -102,7 +103,7 @@ func (p *searchPrompt) keep() tea.Cmd {
 	ws := p.ws
 	p.leave()
 	if ws.here() != ws.found.origin {
-		ws.trail.leave(ws.found.origin)
+		ws.trail.Leave(ws.found.origin)
 	}
 	ws.found.keep()
 	if ws.found.isOpen() {
@@ -111,9 +112,9 @@ func (p *searchPrompt) keep() tea.Cmd {
 	return nil
 }
 
-// reopen opens the prompt again. It is called if a filter was accepted while its search was
+// Reopen opens the prompt again. It is called if a filter was accepted while its search was
 // running, and the search then found an error in the filter.
-func (p *searchPrompt) reopen() {
+func (p *searchPrompt) Reopen() {
 	f := &p.ws.found
 	f.past = slices.DeleteFunc(slices.Clone(f.past), func(q string) bool { return q == f.query })
 	p.past = len(f.past)
@@ -138,8 +139,8 @@ func (p *searchPrompt) restore() tea.Cmd {
 	ws.forget()
 	f := &ws.found
 	f.query, f.asked, f.places, f.known = old.query, old.asked, old.places, true
-	f.inPlace(ws.outline.place)
-	ws.listing.order.only = p.order.only
+	f.inPlace(ws.outline.Place)
+	ws.listing.order.Only = p.order.Only
 	return tea.Batch(back, ws.arrangeFound())
 }
 

@@ -50,8 +50,8 @@ func (o *offers) ask(expr string, at int, wanted bool) tea.Cmd {
 		o.close()
 		return nil
 	}
-	workers, place := o.ws.searcher(), o.ws.outline.place
-	complete := func(ctx context.Context) []filter.Completion { return workers.complete(ctx, place, expr, at) }
+	workers, place := o.ws.searcher(), o.ws.outline.Place
+	complete := func(ctx context.Context) []filter.Completion { return workers.Complete(ctx, place, expr, at) }
 	return ask(o.ws, &o.question, "completing", complete, func(list []filter.Completion) tea.Cmd {
 		o.list, o.expr, o.at = list, expr, at
 		o.rows.Reset(len(o.list), 0)

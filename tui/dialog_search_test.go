@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"lathe/graphops/graphtest"
+	"lathe/tui/graph"
 	"lathe/tui/shell"
 )
 
@@ -213,7 +214,7 @@ func TestPorts(t *testing.T) {
 		{"after:a", "[3 4 5]"},
 		{"-op:Relu", "[0 1 4 5]"},
 	} {
-		places, err := newFinder(graphtest.Model(t, ports), nil).find(t.Context(), c.query)
+		places, err := graph.NewFinder(graphtest.Model(t, ports), nil).Find(t.Context(), c.query)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -346,9 +347,9 @@ func BenchmarkTyping(b *testing.B) { benchTyping(b, "/") }
 // BenchmarkComplete measures completing a name among all names.
 func BenchmarkComplete(b *testing.B) {
 	m := chain(b, many)
-	f := newFinder(m, nil)
+	f := graph.NewFinder(m, nil)
 	for b.Loop() {
-		if list := f.complete(b.Context(), m.Places()[0], "after:layers.77/", 16); len(list) == 0 {
+		if list := f.Complete(b.Context(), m.Places()[0], "after:layers.77/", 16); len(list) == 0 {
 			b.Fatal("nothing is offered")
 		}
 	}
@@ -386,7 +387,7 @@ func TestSelectionStaysInSight(t *testing.T) {
 	}
 	checkSize(t, d, [2]int{80, 24})
 	d.sees("›")
-	if ws := d.app.ws; ws.rows.Cursor >= ws.rows.Top+ws.rows.Height || !strings.Contains(d.screen(), "●›"+ws.outline.op(ws.row())) {
+	if ws := d.app.ws; ws.rows.Cursor >= ws.rows.Top+ws.rows.Height || !strings.Contains(d.screen(), "●›"+ws.outline.Op(ws.row())) {
 		t.Errorf("the selected row is out of sight:\n%s", d.screen())
 	}
 }

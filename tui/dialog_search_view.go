@@ -14,7 +14,7 @@ import (
 
 func (p *searchPrompt) Said() string {
 	ws := p.ws
-	words := []string{"filter " + p.field.Text(), ws.found.position(ws.row()), ws.outline.name(ws.row())}
+	words := []string{"filter " + p.field.Text(), ws.found.position(ws.row()), ws.outline.Name(ws.row())}
 	if offered := p.offers.Said(); offered != "" && p.offers.fit(p.field.Value(), p.at()) {
 		words = append(words, offered)
 	}

@@ -13,6 +13,7 @@ import (
 	"lathe/session"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 	"lathe/tui/list"
 	"lathe/tui/shell"
 	"lathe/tui/task"
@@ -69,7 +70,7 @@ func openSimplify(ws *workspace) tea.Cmd {
 		ws.host.Open(d)
 		return nil
 	}
-	d := &simplifyDialog{attached: attached{ws}, passes: simplify.Passes(), ticked: map[string]bool{}}
+	d := &simplifyDialog{attached: attached{ws: ws}, passes: simplify.Passes(), ticked: map[string]bool{}}
 	for _, p := range d.passes {
 		d.ticked[p.Name] = !p.Optional
 	}
@@ -130,7 +131,7 @@ func (d *simplifyDialog) openRefusal() string {
 	if child < 0 {
 		return d.unfoldRefusal()
 	}
-	return actions.Unless(d.seen[e.Name].finding(child).leads(), "this is not about a node of the model")
+	return actions.Unless(d.seen[e.Name].finding(child).Leads(), "this is not about a node of the model")
 }
 
 func (d *simplifyDialog) foldRefusal() string {
@@ -277,7 +278,7 @@ func (d *simplifyDialog) close() {
 
 // spots returns the nodes that are highlighted for a line of the list: the nodes that the pass
 // changes, or the near misses if the line is one or if the pass changes nothing.
-func (d *simplifyDialog) spots(e passEntry, child int) []spot {
+func (d *simplifyDialog) spots(e passEntry, child int) []graph.Spot {
 	f := d.seen[e.Name]
 	switch {
 	case f == nil:
@@ -293,12 +294,12 @@ func (d *simplifyDialog) spots(e passEntry, child int) []spot {
 func (d *simplifyDialog) leave() tea.Cmd {
 	e, child := d.at()
 	ws, f, spots := d.ws, d.seen[e.Name], d.spots(e, child)
-	goal := finding{spot: spots[0]}
+	goal := graph.Finding{Spot: spots[0]}
 	if child >= 0 {
 		goal = *f.finding(child)
 	}
 	what := e.Name
-	if goal.looks != 0 || len(f.spots) == 0 {
+	if goal.Looks != 0 || len(f.spots) == 0 {
 		what = "near misses of " + e.Name
 	}
 	cmd := tea.Batch(ws.standOut(what, spots), goToFinding(d.ws, d, &goal))

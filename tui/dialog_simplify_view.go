@@ -6,6 +6,7 @@ import (
 
 	"lathe/session/text"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 	"lathe/tui/shell"
 	"lathe/tui/theme"
 )
@@ -40,7 +41,7 @@ func (d *simplifyDialog) foot() int {
 	if d.h < lowDialog {
 		return 0
 	}
-	return min(findingFoot, d.h/3)
+	return min(graph.FindingFoot, d.h/3)
 }
 
 // totals shows the size of the model before and after.
@@ -144,7 +145,7 @@ func (d *simplifyDialog) View(bool) []string {
 	lines = cells.Block(lines, d.w, max(d.h-d.foot(), 1))
 	if d.foot() > 0 {
 		lines = append(lines, st.Frame.On(cells.Rule(d.w)))
-		lines = append(lines, d.told().tell(d.w, d.foot()-1)...)
+		lines = append(lines, d.told().Tell(d.w, d.foot()-1)...)
 	}
 	return cells.Block(lines, d.w, d.h)
 }
@@ -161,7 +162,7 @@ func (d *simplifyDialog) drawn(row int) (string, theme.Looks) {
 	switch {
 	case child >= 0:
 		f := d.seen[e.Name].finding(child)
-		return cells.Blanks(childAt) + f.line(d.w-childAt), f.looks
+		return cells.Blanks(childAt) + f.Line(d.w-childAt), f.Looks
 	case e.warning != "":
 		return "warning: " + e.warning, theme.Warning
 	case e.isIdle:
@@ -213,21 +214,21 @@ func counted(n int) string {
 }
 
 // told describes the line at the cursor.
-func (d *simplifyDialog) told() *finding {
+func (d *simplifyDialog) told() *graph.Finding {
 	e, child := d.at()
 	switch {
 	case child >= 0:
 		return d.seen[e.Name].finding(child)
 	case e.warning != "":
-		return &finding{text: e.warning}
+		return &graph.Finding{Text: e.warning}
 	case e.isIdle:
-		return &finding{where: d.idleWords(), text: strings.Join(d.idle, ", ")}
+		return &graph.Finding{Where: d.idleWords(), Text: strings.Join(d.idle, ", ")}
 	case e.isPass():
-		return &finding{where: e.Name + ": " + e.Title, text: d.counts(e), note: "why the result is the same: " + e.Reason}
+		return &graph.Finding{Where: e.Name + ": " + e.Title, Text: d.counts(e), Note: "why the result is the same: " + e.Reason}
 	case e.Optional:
-		return &finding{where: e.heading, text: "They replace a pattern of nodes by one operator; some of these operators exist only in ONNX Runtime.", note: d.groupKey(e)}
+		return &graph.Finding{Where: e.heading, Text: "They replace a pattern of nodes by one operator; some of these operators exist only in ONNX Runtime.", Note: d.groupKey(e)}
 	}
-	return &finding{where: e.heading, text: "They keep what the model computes, some of them up to rounding.", note: d.groupKey(e)}
+	return &graph.Finding{Where: e.heading, Text: "They keep what the model computes, some of them up to rounding.", Note: d.groupKey(e)}
 }
 
 // idleWords says how many passes find nothing to change.
@@ -276,7 +277,7 @@ func (d *simplifyDialog) Said() string {
 	words := []string{d.Title(), d.totals()}
 	words = append(words, d.state()...)
 	f := d.told()
-	at := strings.Join(present([]string{f.where, f.text, f.note}), ", ")
+	at := strings.Join(graph.Present([]string{f.Where, f.Text, f.Note}), ", ")
 	if e.isPass() && child < 0 {
 		at = tickWords(d.ticked[e.Name]) + ", " + at
 	}

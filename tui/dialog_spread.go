@@ -103,7 +103,7 @@ func (d *quantizeDialog) activations(c *quant.Candidate) []string {
 // openSpread opens the dialog for a candidate: first for the weights of the node, then for its
 // activations.
 func openSpread(ws *workspace, from *quantizeDialog, c *quant.Candidate) tea.Cmd {
-	d := &spreadDialog{attached: attached{ws}, from: from, pictures: map[int]*spreadPicture{}, method: cmp.Or(from.settings.method, string(calibration.MethodMinMax))}
+	d := &spreadDialog{attached: attached{ws: ws}, from: from, pictures: map[int]*spreadPicture{}, method: cmp.Or(from.settings.method, string(calibration.MethodMinMax))}
 	for _, w := range c.Weights {
 		d.subjects = append(d.subjects, spreadSubject{weight: w})
 	}

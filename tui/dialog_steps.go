@@ -52,7 +52,7 @@ type stepsDialog struct {
 }
 
 func openSteps(ws *workspace) tea.Cmd {
-	d := &stepsDialog{attached: attached{ws}}
+	d := &stepsDialog{attached: attached{ws: ws}}
 	d.read()
 	d.rows.Reset(d.count(), max(len(d.draft)-1, 0))
 	ws.host.Open(d)

@@ -90,7 +90,7 @@ func TestStepsAreChanged(t *testing.T) {
 	d.press("ctrl+r")
 	d.sees("dynamic=x:0=batches")
 	d.press("esc")
-	if n := len(d.app.ws.outline.nodes); n != 4 {
+	if n := len(d.app.ws.outline.Nodes); n != 4 {
 		t.Errorf("%d nodes show, want 4", n)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"lathe/session/text"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 	"lathe/tui/list"
 	"lathe/tui/shell"
 	"lathe/tui/task"
@@ -65,7 +66,7 @@ type validationView struct {
 }
 
 func newValidationDialog(ws *workspace, v *validation) *validationDialog {
-	d := &validationDialog{attached: attached{ws}, validation: v}
+	d := &validationDialog{attached: attached{ws: ws}, validation: v}
 	for i := range d.views {
 		view := &d.views[i]
 		view.order.column, view.left = -1, 1
@@ -107,8 +108,8 @@ func readTables(r session.Report, shown *graphops.Model, path, command string) t
 	return tableOf(newValidation(s, shown, path, command))
 }
 
-// take implements answer. It shows the table instead of the progress.
-func (m validatedMsg) take(ws *workspace) tea.Cmd {
+// Take implements answer. It shows the table instead of the progress.
+func (m validatedMsg) Take(ws *workspace) tea.Cmd {
 	d := newValidationDialog(ws, m.validation)
 	*lastValidation.in(ws) = d
 	cmd := takeErrors(ws, m.validation)
@@ -240,8 +241,8 @@ func (d *validationDialog) toggleFailing() tea.Cmd {
 
 // toggleErrors shows or hides the errors in the list of nodes.
 func (d *validationDialog) toggleErrors() {
-	toggleColumn(d.ws, errorColumn)
-	d.ws.log.Say(columnSaid(d.ws, errorColumn))
+	toggleColumn(d.ws, graph.ErrorColumn)
+	d.ws.log.Say(columnSaid(d.ws, graph.ErrorColumn))
 }
 
 // sort sorts by the column at the cursor, the worst first, and in reverse the second time.

@@ -6,6 +6,7 @@ import (
 
 	"lathe/session/text"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 )
 
 // The smallest and largest width of the column of names.
@@ -27,7 +28,7 @@ func (d *validationDialog) foot() int {
 	if d.h < lowDialog {
 		return 0
 	}
-	return min(findingFoot-1, d.h/3)
+	return min(graph.FindingFoot-1, d.h/3)
 }
 
 // fitting returns how many columns fit on the screen, starting with column from, if the column of

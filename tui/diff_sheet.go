@@ -11,6 +11,7 @@ import (
 	"lathe/graphops/tensor"
 	"lathe/session/text"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 )
 
 // diffSheet is a comparison of two models, line by line. It is immutable.
@@ -22,7 +23,7 @@ type diffSheet struct {
 	short  []int32 // the lines near differences
 	differ []int32 // the lines that differ in more than a name
 	// outlines has an outline for each place of both models.
-	outlines map[*graphops.Place]*outline
+	outlines map[*graphops.Place]*graph.Outline
 	// other is the file of the other model. It is "" if the visible model was compared with itself
 	// as it was opened.
 	other   string
@@ -56,7 +57,7 @@ type diffLine struct {
 }
 
 func newDiffSheet(d *diff.Diff, names [2]string, shown *graphops.Model, other string, weights bool) *diffSheet {
-	s := &diffSheet{Diff: d, names: names, shown: shown, other: other, weights: weights, outlines: map[*graphops.Place]*outline{}}
+	s := &diffSheet{Diff: d, names: names, shown: shown, other: other, weights: weights, outlines: map[*graphops.Place]*graph.Outline{}}
 	if len(d.Model) > 0 {
 		s.add(lineHead, headModel, 0)
 		for i, f := range d.Model {
@@ -110,11 +111,11 @@ func (s *diffSheet) addPlace(i int, p *diff.PlaceDiff, weights []int) {
 	}
 }
 
-func outlineOrNil(m *graphops.Model, p *graphops.Place) *outline {
+func outlineOrNil(m *graphops.Model, p *graphops.Place) *graph.Outline {
 	if p == nil {
 		return nil
 	}
-	return newOutline(m, p)
+	return graph.NewOutline(m, p)
 }
 
 // nearby is how many equal lines before and after a difference are shown in the short form of the
@@ -210,11 +211,11 @@ func (s *diffSheet) ioSides(c diff.IOChange) (left, right string) {
 	return side(c.A, c.NameA, c.TypeA), side(c.B, c.NameB, c.TypeB)
 }
 
-func nodeSide(o *outline, i int) string {
+func nodeSide(o *graph.Outline, i int) string {
 	if o == nil || i < 0 {
 		return ""
 	}
-	return o.called(o.nodeRow(i))
+	return o.Called(o.NodeRow(i))
 }
 
 func typeSide(p *graphops.Place, v graphops.ValueID, t graphops.Type) string {

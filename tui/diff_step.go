@@ -14,6 +14,7 @@ import (
 	"lathe/session"
 	"lathe/session/text"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 	"lathe/tui/shell"
 )
 
@@ -129,8 +130,8 @@ func diffCommand(ws *workspace, other string, weights bool) string {
 // sheetMsg says that a comparison is finished.
 type sheetMsg struct{}
 
-// take implements answer. It shows the comparison instead of the progress.
-func (sheetMsg) take(ws *workspace) tea.Cmd {
+// Take implements answer. It shows the comparison instead of the progress.
+func (sheetMsg) Take(ws *workspace) tea.Cmd {
 	for {
 		switch d := ws.host.Top().(type) {
 		case nil:
@@ -187,4 +188,6 @@ func diffRefusal(ws *workspace) string {
 }
 
 // typeOrUnknown formats a type, or says that it is unknown.
-func typeOrUnknown(t graphops.Type) string { return cmp.Or(typeText(t), cells.Label("type unknown")) }
+func typeOrUnknown(t graphops.Type) string {
+	return cmp.Or(graph.TypeText(t), cells.Label("type unknown"))
+}

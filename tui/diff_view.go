@@ -2,6 +2,7 @@ package tui
 
 import (
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 	"lathe/tui/theme"
 )
 
@@ -58,7 +59,7 @@ func sideLooks(st *theme.Styles, l diffLine, mark rune) (left, right theme.Paint
 func (d *diffDialog) told() []string {
 	left, right := d.sheet.sides(d.line())
 	var out []string
-	for _, s := range present([]string{left, right}) {
+	for _, s := range graph.Present([]string{left, right}) {
 		out = append(out, cells.WrapWords(s, d.w)...)
 	}
 	if left == right {

@@ -13,6 +13,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/session"
 	"lathe/tui/actions"
+	"lathe/tui/graph"
 	"lathe/tui/shell"
 )
 
@@ -88,10 +89,10 @@ func mendableBy(d *desk, option string, values ...string) {
 	for _, v := range values {
 		fix.Options = append(fix.Options, check.Setting{Option: option, Value: v})
 	}
-	c := *d.app.ws.types.checkup
-	c.problems = append([]check.Problem{}, c.problems...)
-	c.problems[0].Fix = fix
-	d.app.ws.types.checkup = &c
+	c := *d.app.ws.types.Checkup
+	c.Problems = append([]check.Problem{}, c.Problems...)
+	c.Problems[0].Fix = fix
+	d.app.ws.types.Checkup = &c
 	d.send(nil)
 	d.send(jobTickMsg{}) // any message: the dialog looks at what has changed
 }
@@ -121,9 +122,9 @@ func init() {
 		for i := range 200 {
 			list = append(list, check.Problem{Severity: check.Warning, Place: m.Places()[0], Node: i % 3, Message: fmt.Sprint("problem ", i)})
 		}
-		takeCheckup(d.app.ws, d.app.ws.types, newCheckup(m, list, nil))
+		takeCheckup(d.app.ws, d.app.ws.types, graph.NewCheckup(m, list, nil))
 		d.press("pgdown", "pgdown")
-	}, func(d *desk) int { return theDoctor(d).rows.Cursor }}
+	}, func(d *desk) int { return theDoctor(d).Rows.Cursor }}
 	positions[placeExplain] = position{func(d *desk) {
 		atDoctor("e")(d)
 		page := d.app.dialogs.Top().(*shell.TextDialog)
@@ -165,7 +166,7 @@ func TestDoctorAsks(t *testing.T) {
 // TestDoctorKeepsMore drops the result of the structure check if a job has checked more meanwhile.
 func TestDoctorKeepsMore(t *testing.T) {
 	d := doctorDesk(t, sick, 120, 40)
-	d.app.ws.types.checkup = nil
+	d.app.ws.types.Checkup = nil
 	late := d.app.ws.examine()
 	d.press("P", "r")
 	d.perform(late)

@@ -6,23 +6,24 @@ import (
 
 	"lathe/graphops"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 )
 
 // TestFindingsOfLongNames leaves room for the message beside a long name, and says if not all of it
 // is shown.
 func TestFindingsOfLongNames(t *testing.T) {
-	f := finding{spot: spot{&graphops.Place{}, 0}, where: "Add model/" + strings.Repeat("layer/", 20) + "add", text: "needs seq where axis 3 is 7"}
-	if got := f.line(80); !strings.Contains(got, f.text) || !strings.Contains(got, "/add  ") || !strings.HasPrefix(got, "Add model/") {
+	f := graph.Finding{Spot: graph.Spot{Place: &graphops.Place{}, Row: 0}, Where: "Add model/" + strings.Repeat("layer/", 20) + "add", Text: "needs seq where axis 3 is 7"}
+	if got := f.Line(80); !strings.Contains(got, f.Text) || !strings.Contains(got, "/add  ") || !strings.HasPrefix(got, "Add model/") {
 		t.Errorf("the line is %q", got)
 	}
-	short := finding{where: "Add a", text: "is " + strings.Repeat("long ", 40)}
-	if got := short.line(40); !strings.HasPrefix(got, "Add a  is long long") {
+	short := graph.Finding{Where: "Add a", Text: "is " + strings.Repeat("long ", 40)}
+	if got := short.Line(40); !strings.HasPrefix(got, "Add a  is long long") {
 		t.Errorf("the line is %q", got)
 	}
-	f.note = strings.Repeat("words that go on ", 20)
+	f.Note = strings.Repeat("words that go on ", 20)
 	for n := 1; n < 12; n++ {
-		lines := f.tell(60, n)
-		if isCut := strings.HasSuffix(lines[len(lines)-1], cells.Ellipsis); len(lines) > n || isCut != (n < len(f.tell(60, 100))) {
+		lines := f.Tell(60, n)
+		if isCut := strings.HasSuffix(lines[len(lines)-1], cells.Ellipsis); len(lines) > n || isCut != (n < len(f.Tell(60, 100))) {
 			t.Errorf("%d lines of %d, cut: %t", len(lines), n, isCut)
 		}
 	}

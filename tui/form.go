@@ -89,7 +89,7 @@ func openFormOf(ws *workspace, step session.Step, target *formTarget) tea.Cmd {
 
 // newForm makes a form and opens it.
 func newForm(ws *workspace, step session.Step, target *formTarget) (*form, tea.Cmd) {
-	f := &form{attached: attached{ws}, name: step.Name(), target: target, names: map[namesKey]*names{}}
+	f := &form{attached: attached{ws: ws}, name: step.Name(), target: target, names: map[namesKey]*names{}}
 	_, f.introspects = step.(session.Introspecting)
 	for _, o := range step.Options() {
 		f.fields = append(f.fields, newField(o))

@@ -14,6 +14,7 @@ import (
 
 	"lathe/session"
 	"lathe/session/text"
+	"lathe/tui/graph"
 	"lathe/tui/shell"
 )
 
@@ -34,10 +35,10 @@ func prefill(ws *workspace, s session.Step) {
 		guesses["output"] = ws.marks.names
 	case "validate", "diff":
 		a, b := comparedFiles(ws)
-		guesses["a"], guesses["b"] = present([]string{a}), present([]string{b})
+		guesses["a"], guesses["b"] = graph.Present([]string{a}), graph.Present([]string{b})
 	case "bench":
 		a, b := comparedFiles(ws)
-		guesses["models"] = present([]string{a, b})
+		guesses["models"] = graph.Present([]string{a, b})
 	}
 	if o, ok := session.WithRole(s, session.RoleModel); ok && suggestsFile(ws, s) != "" {
 		guesses[o.Name] = []string{outputName(ws, suggestsFile(ws, s))}

@@ -12,7 +12,7 @@ import (
 func editGuesses(ws *workspace, step string) map[string][]string {
 	nodes, values := nodeWords(ws), editedValues(ws)
 	out := map[string][]string{}
-	if hops := ws.outline.place.Hops(); len(hops) > 0 {
+	if hops := ws.outline.Place.Hops(); len(hops) > 0 {
 		out["in"] = hops
 	}
 	if isQuantize(step) && ws.span.on { // a single node is only the position of the cursor
@@ -37,24 +37,24 @@ func nodeWords(ws *workspace) []string {
 	rows := ws.chosen()
 	count := map[string]int{}
 	for _, row := range rows {
-		if n := ws.outline.node(row); n != nil {
+		if n := ws.outline.Node(row); n != nil {
 			count[n.Name()] = 0
 		}
 	}
-	for _, n := range ws.outline.nodes {
+	for _, n := range ws.outline.Nodes {
 		if _, ok := count[n.Name()]; ok {
 			count[n.Name()]++
 		}
 	}
 	var out []string
 	for _, row := range rows {
-		n := ws.outline.node(row)
+		n := ws.outline.Node(row)
 		switch {
 		case n == nil:
 		case n.Name() != "" && count[n.Name()] == 1:
 			out = append(out, n.Name())
 		default:
-			_, i := ws.outline.at(row)
+			_, i := ws.outline.At(row)
 			out = append(out, "#"+strconv.Itoa(i))
 		}
 	}
@@ -64,23 +64,23 @@ func nodeWords(ws *workspace) []string {
 // editedValues returns the values that an editing step most likely is about: the marked ones, or
 // else those that the row at the cursor makes or reads. Marks exist only in the main graph.
 func editedValues(ws *workspace) []string {
-	if len(ws.marks.names) > 0 && ws.outline.place.Kind == graphops.MainGraph {
+	if len(ws.marks.names) > 0 && ws.outline.Place.Kind == graphops.MainGraph {
 		return ws.marks.names
 	}
-	if made := ws.outline.makes(ws.row()); len(made) > 0 {
+	if made := ws.outline.Makes(ws.row()); len(made) > 0 {
 		return made
 	}
-	return ws.outline.reads(ws.row())
+	return ws.outline.Reads(ws.row())
 }
 
 // typedValues returns each value as NAME=TYPE with its current type, so that the person can change
 // the type.
 func typedValues(ws *workspace, names []string) []string {
-	x := ws.outline.place.Graph.Index()
+	x := ws.outline.Place.Graph.Index()
 	var out []string
 	for _, name := range names {
 		if id, ok := x.Value(name); ok {
-			out = append(out, fmt.Sprintf("%s=%s", name, ws.types.of(ws.outline.place, id).Declaration()))
+			out = append(out, fmt.Sprintf("%s=%s", name, ws.types.Of(ws.outline.Place, id).Declaration()))
 		}
 	}
 	return out

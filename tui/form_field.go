@@ -9,6 +9,7 @@ import (
 
 	"lathe/session"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 	"lathe/tui/shell"
 )
 
@@ -61,13 +62,13 @@ func newField(o session.Option) *field {
 // values returns the values of the field, as Option.Set accepts them.
 func (f *field) values() []string {
 	if f.choices != nil {
-		return present([]string{f.choices[f.chosen]})
+		return graph.Present([]string{f.choices[f.chosen]})
 	}
 	out := make([]string, len(f.lines))
 	for i, l := range f.lines {
 		out[i] = l.Value()
 	}
-	return present(out)
+	return graph.Present(out)
 }
 
 // apply sets an option to the values of the field.

@@ -11,6 +11,7 @@ import (
 	"lathe/session"
 	"lathe/session/text"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 	"lathe/tui/list"
 	"lathe/tui/task"
 	"lathe/tui/theme"
@@ -156,7 +157,7 @@ func (f *form) marker() string {
 		if progress, _, ok := p.question.Progress(); ok {
 			words = append(words, saidOf(progress))
 		}
-		return strings.Join(present(words), " · ")
+		return strings.Join(graph.Present(words), " · ")
 	}
 	return "previewing"
 }

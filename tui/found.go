@@ -9,6 +9,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/filter"
+	"lathe/tui/graph"
 	"lathe/tui/task"
 )
 
@@ -19,22 +20,22 @@ type found struct {
 	// if nothing is highlighted.
 	query  string
 	asked  question
-	places [][]int32 // rows by place number, in order
-	rows   []int32   // rows of the visible place
-	known  bool      // rows are those of this query and not of an earlier one
-	err    error     // what is wrong with the filter
-	why    string    // the same in words, safe to print
-	origin spot      // where the search began
-	leads  bool      // the cursor moves to the first match
-	kept   reopener  // the prompt, if it was closed before the search had finished
+	places [][]int32  // rows by place number, in order
+	rows   []int32    // rows of the visible place
+	known  bool       // rows are those of this query and not of an earlier one
+	err    error      // what is wrong with the filter
+	why    string     // the same in words, safe to print
+	origin graph.Spot // where the search began
+	leads  bool       // the cursor moves to the first match
+	kept   reopener   // the prompt, if it was closed before the search had finished
 
 	search  *task.Task[foundAnswer]
-	workers finder
+	workers graph.Finder
 	past    []string // accepted filters, the latest last
 }
 
 // reopener is a prompt that can be opened again, because its filter has an error.
-type reopener interface{ reopen() }
+type reopener interface{ Reopen() }
 
 // foundAnswer has the rows that match a filter.
 type foundAnswer struct {
@@ -78,11 +79,11 @@ func (f *found) elsewhere() int {
 }
 
 // searcher returns the finder for the visible model.
-func (ws *workspace) searcher() finder {
-	if w, types := ws.found.workers, ws.types.inferred.Load(); w.model != ws.model() || w.types != types {
-		ws.found.workers = newFinder(ws.model(), types)
+func (ws *workspace) searcher() graph.Finder {
+	if w, types := ws.found.workers, ws.types.Inferred.Load(); w.Model != ws.model() || w.Types != types {
+		ws.found.workers = graph.NewFinder(ws.model(), types)
 	}
-	ws.found.workers.knows(ws.outline.place, ws.modules)
+	ws.found.workers.Knows(ws.outline.Place, ws.modules)
 	return ws.found.workers
 }
 
@@ -102,7 +103,7 @@ func (ws *workspace) find(query string, leads bool) tea.Cmd {
 	return f.search.Ask(ws.tasks, task.Question[foundAnswer]{
 		Doing: "searching", Watched: true,
 		Work: func(ctx context.Context, _ task.Report) (foundAnswer, error) {
-			places, err := workers.find(ctx, query)
+			places, err := workers.Find(ctx, query)
 			return foundAnswer{places, err, reason(err)}, nil
 		},
 		Take: ws.takeFound,
@@ -127,11 +128,11 @@ func (ws *workspace) findAgain() tea.Cmd {
 // list shows all rows again.
 func (ws *workspace) arrangeFound() tea.Cmd {
 	l := &ws.listing
-	if !l.order.only {
+	if !l.order.Only {
 		return nil
 	}
 	if !ws.found.isOn() {
-		l.order.only = false
+		l.order.Only = false
 	}
 	return ws.arrange()
 }
@@ -148,14 +149,14 @@ func (ws *workspace) takeFound(m foundAnswer, broken error) tea.Cmd {
 	f.err, f.why, f.known = m.err, m.why, m.err == nil
 	if p := f.kept; p != nil && m.err != nil && ws.host.Top() == nil {
 		ws.host.DropKeys() // waiting keys were meant for a match
-		p.reopen()
+		p.Reopen()
 	}
 	f.kept = nil
 	if f.isUnfinished() {
 		return nil
 	}
 	f.places = m.places
-	f.inPlace(ws.outline.place)
+	f.inPlace(ws.outline.Place)
 	if !f.leads {
 		return ws.arrangeFound()
 	}
@@ -163,8 +164,8 @@ func (ws *workspace) takeFound(m foundAnswer, broken error) tea.Cmd {
 	if !ok {
 		goal = f.origin
 	}
-	if ws.listing.order.only && goal.place == ws.outline.place {
-		ws.listing.goal = &goal.row
+	if ws.listing.order.Only && goal.Place == ws.outline.Place {
+		ws.listing.goal = &goal.Row
 		return ws.arrangeFound()
 	}
 	return tea.Batch(ws.arrangeFound(), ws.visit(goal))
@@ -172,14 +173,14 @@ func (ws *workspace) takeFound(m foundAnswer, broken error) tea.Cmd {
 
 // first returns the first match at or after the row where the search began, in the same place.
 // After the last match it continues at the beginning of the place.
-func (f *found) first() (spot, bool) {
-	p := f.origin.place
+func (f *found) first() (graph.Spot, bool) {
+	p := f.origin.Place
 	if p.ID >= len(f.places) || len(f.places[p.ID]) == 0 {
-		return spot{}, false
+		return graph.Spot{}, false
 	}
 	rows := f.places[p.ID]
-	i, _ := slices.BinarySearch(rows, int32(f.origin.row))
-	return spot{p, int(rows[i%len(rows)])}, true
+	i, _ := slices.BinarySearch(rows, int32(f.origin.Row))
+	return graph.Spot{Place: p, Row: int(rows[i%len(rows)])}, true
 }
 
 // keep adds the filter to the earlier filters, which the prompt can show again. A filter that is

@@ -4,25 +4,27 @@ import (
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
+
+	"lathe/tui/graph"
 )
 
 // nextMatch goes to the next or previous match: in this place in the order of the list, then in the
 // next place with matches, and around the end.
 func (ws *workspace) nextMatch(by int) tea.Cmd {
-	here := ws.outline.place
+	here := ws.outline.Place
 	if row, ok := ws.nextFound(by, false); ok {
-		return ws.jump(spot{here, row})
+		return ws.jump(graph.Spot{Place: here, Row: row})
 	}
 	f, places := &ws.found, ws.model().Places()
 	n := len(places)
 	for k := 1; k < n; k++ {
 		p := places[((here.ID+by*k)%n+n)%n]
 		if p.ID < len(f.places) && len(f.places[p.ID]) > 0 {
-			return ws.jump(spot{p, int(endmost(f.places[p.ID], by))})
+			return ws.jump(graph.Spot{Place: p, Row: int(endmost(f.places[p.ID], by))})
 		}
 	}
 	if row, ok := ws.nextFound(by, true); ok {
-		return ws.jump(spot{here, row})
+		return ws.jump(graph.Spot{Place: here, Row: row})
 	}
 	return nil
 }
@@ -63,7 +65,7 @@ func (ws *workspace) nextFound(by int, fromEnd bool) (int, bool) {
 func (ws *workspace) nextListed(by int, fromEnd bool) (int, bool) {
 	var order []int32
 	for _, g := range ws.listing.groups {
-		order = append(order, g.rows...)
+		order = append(order, g.Rows...)
 	}
 	i := slices.Index(order, int32(ws.row()))
 	switch isHead := ws.groupAt(ws.rows.Cursor) != nil; {

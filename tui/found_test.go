@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lathe/graphops/graphtest"
+	"lathe/tui/graph"
 )
 
 // bodies is a model with matches in the main graph, in two bodies and in a function.
@@ -99,15 +100,15 @@ func TestTypedAheadInVain(t *testing.T) {
 func TestMatchesInOrder(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		o    order
+		o    graph.Order
 		want string
 	}{
-		{"as the graph has it", order{}, "fc left right masked fc"},
-		{"by operator", order{column: "op"}, "fc masked left right fc"},
-		{"by operator, turned around", order{column: "op", descending: true}, "fc right left masked fc"},
-		{"grouped", order{column: "op", group: "op"}, "fc masked left right fc"},
-		{"only matches", order{column: "op", only: true}, "fc masked left right fc"},
-		{"only matches, grouped", order{column: "op", group: "type", only: true}, "fc masked left right fc"},
+		{"as the graph has it", graph.Order{}, "fc left right masked fc"},
+		{"by operator", graph.Order{Column: "op"}, "fc masked left right fc"},
+		{"by operator, turned around", graph.Order{Column: "op", Descending: true}, "fc right left masked fc"},
+		{"grouped", graph.Order{Column: "op", Group: "op"}, "fc masked left right fc"},
+		{"only matches", graph.Order{Column: "op", Only: true}, "fc masked left right fc"},
+		{"only matches, grouped", graph.Order{Column: "op", Group: "type", Only: true}, "fc masked left right fc"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := branchyDesk(t, 120, 30)
@@ -131,7 +132,7 @@ func TestMatchesInOrder(t *testing.T) {
 			if d.selected() != "fc" {
 				t.Errorf("as many back is %s", d.selected())
 			}
-			if c.o.only != d.app.ws.listing.order.only {
+			if c.o.Only != d.app.ws.listing.order.Only {
 				t.Error("other rows show than were asked for")
 			}
 		})
@@ -143,13 +144,13 @@ func TestMatchesInOrder(t *testing.T) {
 func TestOnlyMatchesWhileTyping(t *testing.T) {
 	d := branchyDesk(t, 120, 30)
 	d.press("/").write("relu").press("enter", "F", "/").write("op:Add,Mul").press("enter")
-	if ws := d.app.ws; ws.rows.N != 2 || !ws.listing.order.only || d.selected() != "join" {
-		t.Errorf("%d rows, only matches: %v, %s selected", ws.rows.N, ws.listing.order.only, d.selected())
+	if ws := d.app.ws; ws.rows.N != 2 || !ws.listing.order.Only || d.selected() != "join" {
+		t.Errorf("%d rows, only matches: %v, %s selected", ws.rows.N, ws.listing.order.Only, d.selected())
 	}
 	d.press("/").write("nosuch").press("enter")
 	d.sees("nothing matches; F shows everything again")
 	d.press("esc")
-	if ws := d.app.ws; ws.rows.N != ws.outline.len() || ws.found.isOn() {
+	if ws := d.app.ws; ws.rows.N != ws.outline.Len() || ws.found.isOn() {
 		t.Errorf("%d rows after Esc", ws.rows.N)
 	}
 }
@@ -159,15 +160,15 @@ func TestOnlyMatchesWhileTyping(t *testing.T) {
 func TestOldArrangement(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, bodies), 120, 30)
 	d.hold = true
-	d.perform(d.app.ws.reorder(order{column: "op"}))
+	d.perform(d.app.ws.reorder(graph.Order{Column: "op"}))
 	late := d.waiting
 	d.waiting, d.hold = nil, false
-	d.perform(d.app.ws.show(spot{d.app.ws.model().Places()[1], 0}))
+	d.perform(d.app.ws.show(graph.Spot{Place: d.app.ws.model().Places()[1], Row: 0}))
 	for _, cmd := range late {
 		d.perform(cmd)
 	}
-	if n := d.app.ws.rows.N; n != d.app.ws.outline.len() {
-		t.Errorf("%d rows of %d show", n, d.app.ws.outline.len())
+	if n := d.app.ws.rows.N; n != d.app.ws.outline.Len() {
+		t.Errorf("%d rows of %d show", n, d.app.ws.outline.Len())
 	}
 }
 
@@ -222,7 +223,7 @@ func TestNoWay(t *testing.T) {
 func TestLightsInBodies(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, bodies), 160, 30)
 	d.press("j", "space")
-	d.perform(d.app.ws.show(spot{d.app.ws.model().Places()[1], 0}))
+	d.perform(d.app.ws.show(graph.Spot{Place: d.app.ws.model().Places()[1], Row: 0}))
 	d.press("w")
 	d.sees("begin a range at one end with v")
 	for _, c := range []struct{ keys, want, said string }{
@@ -237,7 +238,7 @@ func TestLightsInBodies(t *testing.T) {
 		d.sees(c.said)
 		d.press("esc")
 	}
-	if d.press("esc"); d.app.ws.outline.place.ID != 0 {
+	if d.press("esc"); d.app.ws.outline.Place.ID != 0 {
 		t.Error("Esc does not lead out in the end")
 	}
 }

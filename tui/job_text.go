@@ -8,6 +8,7 @@ import (
 	"lathe/session"
 	"lathe/session/text"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 )
 
 // short describes a running job in the status line.
@@ -62,7 +63,7 @@ func shareOf(p session.Progress) (share float64, known bool) {
 
 // saidOf returns the phase of work and how much of it is done, or "" if nothing was reported.
 func saidOf(p session.Progress) string {
-	return strings.Join(present([]string{cells.Prose(p.Phase), amountOf(p, 0)}), " · ")
+	return strings.Join(graph.Present([]string{cells.Prose(p.Phase), amountOf(p, 0)}), " · ")
 }
 
 // amountOf says how much is done, and how fast.

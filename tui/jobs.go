@@ -15,6 +15,7 @@ import (
 	"lathe/session"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 	"lathe/tui/shell"
 )
 
@@ -53,7 +54,7 @@ type job struct {
 	phaseAt  time.Duration // when the phase began
 	lines    []string      // the report, or the error, safe to print
 	whole    []string      // the unabridged report, or nil
-	blame    *blame        // what the error is about, nil if that is not known
+	blame    *graph.Blame  // what the error is about, nil if that is not known
 	// table opens the tables of a job that compared two models. It is nil for other jobs.
 	table    tea.Cmd
 	measured *bench.Report // nil of jobs that measured no latency
@@ -172,20 +173,20 @@ func (ws *workspace) watch(j *job) tea.Cmd {
 			m.gist = gistOf(result.Report, m.lines)
 			m.table = tableOf(result.Report, base, path, command)
 			if r, ok := result.Report.(session.Timed); ok {
-				m.times = newNodeTimes(r, base)
+				m.times = graph.NewNodeTimes(r, base)
 			}
 			if r, ok := result.Report.(session.Measured); ok {
 				m.measured = r.Measurement()
 			}
 		} else {
-			m.blame = blameOf(err, running.Step, base)
+			m.blame = graph.BlameOf(err, running.Step, base)
 		}
 		return m
 	})
 }
 
-// take implements answer: it shows the progress of a job and schedules the next look.
-func (m jobTickMsg) take(ws *workspace) tea.Cmd {
+// Take implements answer: it shows the progress of a job and schedules the next look.
+func (m jobTickMsg) Take(ws *workspace) tea.Cmd {
 	j := ws.jobs.byID(m.id)
 	if j == nil || j.state != jobRunning {
 		return nil
@@ -219,9 +220,9 @@ func (j *job) finish(m jobDoneMsg) {
 
 var errStaleJob = errors.New("finished, but the model has changed in the meantime, so the result is discarded")
 
-// take implements answer. It stores the result of a job. If the job made a new model, that becomes
+// Take implements answer. It stores the result of a job. If the job made a new model, that becomes
 // the current model, unless the current model has changed since the job began.
-func (m jobDoneMsg) take(ws *workspace) tea.Cmd {
+func (m jobDoneMsg) Take(ws *workspace) tea.Cmd {
 	j := ws.jobs.byID(m.id)
 	if j == nil || j.state != jobRunning {
 		return nil

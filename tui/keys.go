@@ -4,6 +4,7 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/config"
 	"lathe/tui/controls"
+	"lathe/tui/graph"
 	"lathe/tui/home"
 	"lathe/tui/shell"
 )
@@ -27,8 +28,8 @@ func KeysOf(c config.Config) []config.Action {
 // columns.
 func Vocabulary() config.Vocabulary {
 	v := config.Vocabulary{Actions: KeysOf(config.Config{}), KeyNames: controls.KeyNames()}
-	for _, c := range allColumns {
-		v.Columns = append(v.Columns, config.Column{Name: c.name, Help: c.help, Shown: c.shown})
+	for _, c := range graph.AllColumns {
+		v.Columns = append(v.Columns, config.Column{Name: c.Name, Help: c.Help, Shown: c.Shown})
 	}
 	return v
 }

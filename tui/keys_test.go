@@ -19,6 +19,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/tui/controls/keytest"
+	"lathe/tui/graph"
 	"lathe/tui/shell"
 )
 
@@ -242,7 +243,7 @@ var positions = map[actions.Place]position{
 	placeNodes: {press("down", "down", "down", "down", "down"), func(d *desk) int { return d.app.ws.row() }},
 	placeDetail: {func(d *desk) {
 		d.press("tab")
-		detailOf(d).lines = make([]detailLine, 200)
+		detailOf(d).lines = make([]graph.DetailLine, 200)
 		d.app.sync()
 		d.press("pgdown", "pgdown")
 	}, func(d *desk) int { return detailOf(d).scroll.Top }},
@@ -315,7 +316,7 @@ var effects = map[actions.Place]map[actions.Name]effect{
 		shell.ActionToggle: {press("c", "j", "j", "j"), shows("[x] params")},
 		shell.ActionSort:   {press("c"), shows("sorted")},
 		"group":            {press("c"), shows("grouped")},
-		shell.ActionReset:  {press("c", "s"), func(d *desk) bool { return d.app.ws.listing.order.isGraph() }},
+		shell.ActionReset:  {press("c", "s"), func(d *desk) bool { return d.app.ws.listing.order.IsGraph() }},
 		shell.ActionClose:  {press("c"), closed},
 	},
 	shell.PlaceAlways: {

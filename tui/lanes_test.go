@@ -7,15 +7,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lathe/graphops/graphtest"
+	"lathe/tui/graph"
 )
 
 // drawn is a chart as the list shows it.
-func drawn(w *wiring, width int) string {
+func drawn(w *graph.Wiring, width int) string {
 	var b strings.Builder
-	for row, r := range w.chart.Rows {
-		before, after := r.Draw(min(width, w.chart.Widest))
+	for row, r := range w.Chart.Rows {
+		before, after := r.Draw(min(width, w.Chart.Widest))
 		line := before + "o" + after
-		if taps := w.taps(row); len(taps) > 0 {
+		if taps := w.Taps(row); len(taps) > 0 {
 			line += " <" + strings.Join(taps, " <")
 		}
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
@@ -25,7 +26,7 @@ func drawn(w *wiring, width int) string {
 
 func chartOf(t *testing.T, text string, width int) string {
 	t.Helper()
-	return drawn(newWiring(outlineOf(graphtest.Model(t, text)), &typing{}), width)
+	return drawn(graph.NewWiring(outlineOf(graphtest.Model(t, text)), &graph.Typing{}), width)
 }
 
 func TestLanes(t *testing.T) {
@@ -173,11 +174,11 @@ func TestLanesLongLived(t *testing.T) {
 		last = name
 	}
 	g.WriteString("output " + last + " f32\n")
-	w := newWiring(outlineOf(graphtest.Model(t, g.String())), &typing{})
-	if w.chart.Widest != 2 {
-		t.Errorf("the chart is %d lanes wide, want 2: the chain, and the mark of the mask", w.chart.Widest)
+	w := graph.NewWiring(outlineOf(graphtest.Model(t, g.String())), &graph.Typing{})
+	if w.Chart.Widest != 2 {
+		t.Errorf("the chart is %d lanes wide, want 2: the chain, and the mark of the mask", w.Chart.Widest)
 	}
-	if diff := cmp.Diff([]string{"mask"}, w.taps(50)); diff != "" {
+	if diff := cmp.Diff([]string{"mask"}, w.Taps(50)); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"lathe/session/text"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 	"lathe/tui/shell"
 )
 
@@ -20,7 +21,7 @@ func (a *App) titleLine(w int) string {
 		name += "*"
 	}
 	facts := strings.Join(factsOf(ws), "  ")
-	name = " " + wayIn(append([]string{name}, crumbsOf(ws)...), max(w*3/5, w-cells.Width(facts)-3))
+	name = " " + graph.WayIn(append([]string{name}, crumbsOf(ws)...), max(w*3/5, w-cells.Width(facts)-3))
 	return ws.styles.Title.On(name) + ws.styles.TitleDim.On(cells.Fit("  "+facts, w-cells.Width(name)))
 }
 
@@ -94,18 +95,18 @@ func (a *App) mainHints(w int) string {
 			out = append(out, a.ws.styles.Key.On(key)+" "+h.word)
 		}
 	}
-	return strings.Join(append(out, present([]string{own})...), "  ")
+	return strings.Join(append(out, graph.Present([]string{own})...), "  ")
 }
 
 // factsOf returns the model's totals, as far as they are known.
 func factsOf(ws *workspace) []string {
 	m := ws.model()
-	facts := []string{text.Plural(len(ws.outline.nodes), "node")}
-	facts = append(facts, present([]string{ws.types.checkup.count()})...)
+	facts := []string{text.Plural(len(ws.outline.Nodes), "node")}
+	facts = append(facts, graph.Present([]string{ws.types.Checkup.Count()})...)
 	if ws.wiring != nil {
-		facts = append(facts, text.Short(ws.wiring.summary.Parameters)+" parameters")
+		facts = append(facts, text.Short(ws.wiring.Summary.Parameters)+" parameters")
 		if ws.session.CanUndo() != "" {
-			facts = append(facts, text.Bytes(ws.wiring.summary.WeightBytes)+" of weights")
+			facts = append(facts, text.Bytes(ws.wiring.Summary.WeightBytes)+" of weights")
 		}
 	}
 	if ws.session.CanUndo() == "" && m.FileBytes() > 0 {

@@ -4,33 +4,17 @@ import (
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
+
+	"lathe/tui/graph"
 )
-
-// order says which rows the list shows, how they are sorted and how they are grouped.
-type order struct {
-	column     string // the column to sort by; "" for the order of the graph
-	descending bool
-	group      string // the column to group by, "" for none
-	only       bool   // show only the highlighted rows
-}
-
-// isLate reports whether the order has to be computed again when types have been inferred, because
-// it uses a column that shows types.
-func (o order) isLate() bool {
-	column, group := columnNamed(o.column), columnNamed(o.group)
-	return column != nil && column.late || group != nil && group.late
-}
-
-// isGraph reports whether all rows are shown in the order of the graph.
-func (o order) isGraph() bool { return o == order{} }
 
 // listing says which row is in which line of the list.
 type listing struct {
-	order order
+	order graph.Order
 	// lines says what each line of the list shows: a row, or ^i for the header of group i. It is
 	// nil if the list shows all rows in the order of the graph.
 	lines  []int32
-	groups []group
+	groups []graph.Group
 	open   map[string]bool // the groups whose rows are shown
 	goal   *int            // the row to select when the requested order is ready; nil to keep the selection
 }
@@ -48,14 +32,14 @@ func (ws *workspace) rowAt(line int) int {
 	case line < 0 || line >= len(l.lines):
 		return 0
 	case l.lines[line] < 0:
-		return int(l.groups[^l.lines[line]].rows[0])
+		return int(l.groups[^l.lines[line]].Rows[0])
 	default:
 		return int(l.lines[line])
 	}
 }
 
 // groupAt returns the group whose header is in a line. It returns nil if the line is a row.
-func (ws *workspace) groupAt(line int) *group {
+func (ws *workspace) groupAt(line int) *graph.Group {
 	l := &ws.listing
 	if l.lines == nil || line < 0 || line >= len(l.lines) || l.lines[line] >= 0 {
 		return nil
@@ -74,7 +58,7 @@ func (ws *workspace) lineOf(row int) int {
 		return i
 	}
 	for i, g := range l.groups {
-		if g.name != "" && slices.Contains(g.rows, int32(row)) {
+		if g.Name != "" && slices.Contains(g.Rows, int32(row)) {
 			return slices.Index(l.lines, ^int32(i))
 		}
 	}
@@ -82,7 +66,7 @@ func (ws *workspace) lineOf(row int) int {
 }
 
 // reorder shows the rows in another order.
-func (ws *workspace) reorder(o order) tea.Cmd {
+func (ws *workspace) reorder(o graph.Order) tea.Cmd {
 	ws.listing.order = o
 	return ws.arrange()
 }
@@ -92,18 +76,18 @@ func (ws *workspace) reorder(o order) tea.Cmd {
 func (ws *workspace) arrange() tea.Cmd {
 	l := &ws.listing
 	ws.arranging.Stop()
-	if l.order.isGraph() {
+	if l.order.IsGraph() {
 		ws.lay(nil)
 		return nil
 	}
-	if ws.wiring == nil || l.order.only && !ws.found.known {
+	if ws.wiring == nil || l.order.Only && !ws.found.known {
 		return nil // arrange runs again when the wiring is known
 	}
-	q := arrangement{ws.wiring, l.order, nil}
-	if l.order.only {
-		q.rows = ws.found.rows
+	q := graph.Arrangement{Wiring: ws.wiring, Order: l.order, Rows: nil}
+	if l.order.Only {
+		q.Rows = ws.found.rows
 	}
-	return ask(ws, &ws.arranging, "sorting", q.answer, func(groups []group) tea.Cmd {
+	return ask(ws, &ws.arranging, "sorting", q.Answer, func(groups []graph.Group) tea.Cmd {
 		ws.lay(groups)
 		return nil
 	})
@@ -111,7 +95,7 @@ func (ws *workspace) arrange() tea.Cmd {
 
 // lay shows groups of rows, or all rows if groups is nil. The selected row stays selected if it is
 // shown. If another row is waiting to be selected (goal), its group is opened.
-func (ws *workspace) lay(groups []group) {
+func (ws *workspace) lay(groups []graph.Group) {
 	l := &ws.listing
 	row, goal := ws.row(), l.goal
 	l.groups, l.goal = groups, nil
@@ -128,15 +112,15 @@ func (ws *workspace) lay(groups []group) {
 func (ws *workspace) unfold(row int) {
 	l := &ws.listing
 	l.lines = nil
-	n := ws.outline.len()
+	n := ws.outline.Len()
 	if l.groups != nil {
 		l.lines = []int32{}
 		for i, g := range l.groups {
-			if g.name != "" {
+			if g.Name != "" {
 				l.lines = append(l.lines, ^int32(i))
 			}
-			if g.name == "" || l.open[g.name] {
-				l.lines = append(l.lines, g.rows...)
+			if g.Name == "" || l.open[g.Name] {
+				l.lines = append(l.lines, g.Rows...)
 			}
 		}
 		n = len(l.lines)
@@ -150,16 +134,16 @@ func (ws *workspace) unfold(row int) {
 
 // toggleGroup opens or closes a group. It scrolls if the rows of an opened group would be below the
 // screen.
-func (ws *workspace) toggleGroup(g *group) {
+func (ws *workspace) toggleGroup(g *graph.Group) {
 	l := &ws.listing
 	if l.open == nil {
 		l.open = map[string]bool{}
 	}
-	l.open[g.name] = !l.open[g.name]
+	l.open[g.Name] = !l.open[g.Name]
 	line := ws.rows.Cursor
-	ws.unfold(int(g.rows[0]))
+	ws.unfold(int(g.Rows[0]))
 	ws.rows.GoTo(line)
-	if l.open[g.name] && line+len(g.rows) >= ws.rows.Top+ws.rows.Height {
+	if l.open[g.Name] && line+len(g.Rows) >= ws.rows.Top+ws.rows.Height {
 		ws.rows.Top = max(0, min(line, ws.rows.N-ws.rows.Height)) // brings the opened rows into view
 	}
 }
@@ -172,7 +156,7 @@ func (ws *workspace) goTo(row int) tea.Cmd {
 		return nil
 	}
 	l := &ws.listing
-	l.order.only, l.goal = false, &row
+	l.order.Only, l.goal = false, &row
 	return ws.arrange()
 }
 
@@ -182,7 +166,7 @@ func (ws *workspace) openTo(row int) bool {
 	if line < 0 {
 		return false
 	}
-	if g := ws.groupAt(line); g != nil && !ws.listing.open[g.name] {
+	if g := ws.groupAt(line); g != nil && !ws.listing.open[g.Name] {
 		ws.rows.Cursor = line
 		ws.toggleGroup(g)
 		line = ws.lineOf(row)

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lathe/graphops/graphtest"
+	"lathe/tui/graph"
 )
 
 // shownNames returns the lines of the list: names of rows, and of groups after #.
@@ -15,10 +16,10 @@ func (d *desk) shownNames() string {
 	ws := d.app.ws
 	for line := range ws.rows.N {
 		if g := ws.groupAt(line); g != nil {
-			out = append(out, "#"+g.name)
+			out = append(out, "#"+g.Name)
 			continue
 		}
-		out = append(out, ws.outline.name(ws.rowAt(line)))
+		out = append(out, ws.outline.Name(ws.rowAt(line)))
 	}
 	return strings.Join(out, " ")
 }
@@ -27,8 +28,8 @@ func (d *desk) shownNames() string {
 func (d *desk) column(name string, keys ...string) *desk {
 	d.t.Helper()
 	d.press("c")
-	for range allColumns {
-		if d.app.dialogs.Top().(*columnsDialog).column().name == name {
+	for range graph.AllColumns {
+		if d.app.dialogs.Top().(*columnsDialog).column().Name == name {
 			return d.press(keys...).press("esc")
 		}
 		d.press("j")

@@ -50,10 +50,10 @@ func nameRefusal(ws *workspace) string {
 // rawName returns the name of the selected node, input or output, or else of the value that the
 // node makes.
 func rawName(ws *workspace) string {
-	if n := ws.outline.node(ws.row()); n != nil && n.Name() != "" {
+	if n := ws.outline.Node(ws.row()); n != nil && n.Name() != "" {
 		return n.Name()
 	}
-	return ws.outline.value(ws.row())
+	return ws.outline.Value(ws.row())
 }
 
 func openLog(ws *workspace) tea.Cmd {
@@ -87,12 +87,12 @@ func toggleMouse(ws *workspace) tea.Cmd {
 // onlyMatches shows only the rows that were found, or all rows again.
 func onlyMatches(ws *workspace) tea.Cmd {
 	o := ws.listing.order
-	o.only = !o.only
+	o.Only = !o.Only
 	return ws.reorder(o)
 }
 
 func onlyRefusal(ws *workspace) string {
-	if ws.listing.order.only {
+	if ws.listing.order.Only {
 		return ""
 	}
 	return ws.matchRefusal()

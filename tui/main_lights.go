@@ -17,7 +17,7 @@ import (
 func chosenPoints(ws *workspace) []graphops.Point {
 	var out []graphops.Point
 	for _, row := range ws.chosen() {
-		if p, ok := ws.wiring.point(row); ok {
+		if p, ok := ws.wiring.Point(row); ok {
 			out = append(out, p)
 		}
 	}
@@ -28,14 +28,14 @@ func chosenPoints(ws *workspace) []graphops.Point {
 const maxEnd = 22
 
 // nameOfRow returns a row's name, short enough for a line that names two rows.
-func nameOfRow(ws *workspace, row int) string { return cells.CutFront(ws.outline.name(row), maxEnd) }
+func nameOfRow(ws *workspace, row int) string { return cells.CutFront(ws.outline.Name(row), maxEnd) }
 
 // subjectOf names the chosen rows.
 func subjectOf(ws *workspace) string {
 	if n := len(ws.chosen()); n > 1 {
 		return text.Plural(n, "row")
 	}
-	return cells.CutFront(ws.outline.name(ws.row()), 2*maxEnd)
+	return cells.CutFront(ws.outline.Name(ws.row()), 2*maxEnd)
 }
 
 // lightBefore highlights what the chosen rows depend on, without the rows themselves.
@@ -46,8 +46,8 @@ func lightBefore(ws *workspace) tea.Cmd {
 		depends = "depend"
 	}
 	return ws.light(question{
-		fmt.Sprintf("what %s %s on", subject, depends), cmp.Or(madeAround(ws), fmt.Sprintf("%s %s on nothing else", subject, depends)),
-		func(x *graphops.Index) graphops.Reach { return without(x.Ancestors(points...), points) },
+		what: fmt.Sprintf("what %s %s on", subject, depends), none: cmp.Or(madeAround(ws), fmt.Sprintf("%s %s on nothing else", subject, depends)),
+		ask: func(x *graphops.Index) graphops.Reach { return without(x.Ancestors(points...), points) },
 	})
 }
 
@@ -55,11 +55,11 @@ func lightBefore(ws *workspace) tea.Cmd {
 // which key leads there. It returns "" for other rows, and if several rows are selected.
 func madeAround(ws *workspace) string {
 	rows := ws.chosen()
-	if len(rows) != 1 || ws.outline.port(rows[0]).what != "outer" {
+	if len(rows) != 1 || ws.outline.Port(rows[0]).What != "outer" {
 		return ""
 	}
 	out := subjectOf(ws) + " is computed in the outer graph"
-	if key := ws.keys.Key(shell.PlaceMain, "producers"); key != "" && len(outerEdge(ws, ws.outline.port(rows[0]).name)) > 0 {
+	if key := ws.keys.Key(shell.PlaceMain, "producers"); key != "" && len(outerEdge(ws, ws.outline.Port(rows[0]).Name)) > 0 {
 		out += "; " + key + " follows it there"
 	}
 	return out
@@ -69,8 +69,8 @@ func madeAround(ws *workspace) string {
 func lightAfter(ws *workspace) tea.Cmd {
 	points, subject := chosenPoints(ws), subjectOf(ws)
 	return ws.light(question{
-		"what depends on " + subject, "nothing else depends on " + subject,
-		func(x *graphops.Index) graphops.Reach { return without(x.Descendants(points...), points) },
+		what: "what depends on " + subject, none: "nothing else depends on " + subject,
+		ask: func(x *graphops.Index) graphops.Reach { return without(x.Descendants(points...), points) },
 	})
 }
 
@@ -116,12 +116,12 @@ func lightShortest(ws *workspace) tea.Cmd {
 // both.
 func lightWay(ws *workspace, what string, way func(x *graphops.Index, p, q graphops.Point) graphops.Reach) tea.Cmd {
 	from, to := endsOf(ws)
-	p, _ := ws.wiring.point(from)
-	q, _ := ws.wiring.point(to)
+	p, _ := ws.wiring.Point(from)
+	q, _ := ws.wiring.Point(to)
 	one, other := nameOfRow(ws, from), nameOfRow(ws, to)
 	return ws.light(question{
-		fmt.Sprintf(what, one, other), fmt.Sprintf("there is no path between %s and %s", one, other),
-		func(x *graphops.Index) graphops.Reach { return way(x, p, q) },
+		what: fmt.Sprintf(what, one, other), none: fmt.Sprintf("there is no path between %s and %s", one, other),
+		ask: func(x *graphops.Index) graphops.Reach { return way(x, p, q) },
 	})
 }
 
@@ -133,9 +133,9 @@ func endsOf(ws *workspace) (from, to int) {
 		a, b := ws.spanLines()
 		return ws.rowAt(a), ws.rowAt(b)
 	}
-	if n := len(ws.marks.names); n > 0 && ws.outline.place.Kind == graphops.MainGraph {
-		if id, ok := ws.wiring.index.Value(ws.marks.names[n-1]); ok {
-			return ws.wiring.maker(id), ws.row()
+	if n := len(ws.marks.names); n > 0 && ws.outline.Place.Kind == graphops.MainGraph {
+		if id, ok := ws.wiring.Index.Value(ws.marks.names[n-1]); ok {
+			return ws.wiring.Maker(id), ws.row()
 		}
 	}
 	return -1, ws.row()
@@ -153,7 +153,7 @@ func pathRefusal(ws *workspace) string {
 		return why
 	}
 	from, to := endsOf(ws)
-	if ws.outline.place.Kind != graphops.MainGraph {
+	if ws.outline.Place.Kind != graphops.MainGraph {
 		return actions.Unless(from >= 0 && from != to, fmt.Sprintf("begin a range at one end with %s, and go to the other", ws.keys.Key(shell.PlaceMain, "range")))
 	}
 	return actions.Unless(from >= 0 && from != to, fmt.Sprintf("mark one end with %s, or begin a range there with %s, and go to the other",

@@ -24,7 +24,7 @@ func toggleMark(ws *workspace, name string) tea.Cmd {
 
 // markable returns the values of a row that can become outputs: the outputs of a node, or the value
 // of an output row.
-func markable(ws *workspace, row int) []string { return ws.outline.markable(row) }
+func markable(ws *workspace, row int) []string { return ws.outline.Markable(row) }
 
 // markRange marks the first output of every node in the range, or unmarks them if all of them are
 // marked.
@@ -75,7 +75,7 @@ func markRefusal(ws *workspace) string {
 	switch {
 	case ws.newStep("prune") == nil:
 		return "there is no step \"prune\", so outputs cannot be marked"
-	case ws.outline.place.Kind != graphops.MainGraph:
+	case ws.outline.Place.Kind != graphops.MainGraph:
 		return "outputs are chosen in the main graph; " + ws.keys.Key(shell.PlaceMain, "leave-body") + " leads there"
 	case ws.span.on:
 		return ""
@@ -110,7 +110,7 @@ func pruneRefusal(ws *workspace) string {
 	switch {
 	case ws.span.on && ws.wiring == nil:
 		return ws.wiringRefusal()
-	case ws.outline.place.Kind != graphops.MainGraph && (ws.span.on || len(ws.marks.names) == 0):
+	case ws.outline.Place.Kind != graphops.MainGraph && (ws.span.on || len(ws.marks.names) == 0):
 		return "only the main graph can be pruned; " + ws.keys.Key(shell.PlaceMain, "leave-body") + " leads there"
 	case !ws.span.on && len(ws.marks.names) == 0:
 		return fmt.Sprintf("first mark an output to keep, with %s", ws.keys.Key(shell.PlaceMain, actionMark))

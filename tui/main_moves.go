@@ -5,6 +5,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/tui/actions"
+	"lathe/tui/graph"
 	"lathe/tui/shell"
 )
 
@@ -39,11 +40,11 @@ func followUp(ws *workspace) tea.Cmd { return followOne(ws, "made by", producers
 // which one to follow.
 func followOne(ws *workspace, what string, edges []edge) tea.Cmd {
 	if len(edges) == 1 {
-		return ws.jump(edges[0].spot)
+		return ws.jump(edges[0].Spot)
 	}
 	choices := make([]shell.Choice, len(edges))
 	for i, e := range edges {
-		choices[i] = shell.Choice{Label: choiceOf(ws, e), Do: func() tea.Cmd { return ws.jump(e.spot) }}
+		choices[i] = shell.Choice{Label: choiceOf(ws, e), Do: func() tea.Cmd { return ws.jump(e.Spot) }}
 	}
 	ws.host.Open(shell.NewChooseDialog(ws.host, what, choices))
 	return nil
@@ -64,11 +65,11 @@ func edgeRefusal(ws *workspace, edges func(*workspace) []edge, none string) stri
 	return actions.Unless(len(edges(ws)) > 0, none)
 }
 
-func earlierSpot(ws *workspace) tea.Cmd { return retrace(ws, ws.trail.back) }
+func earlierSpot(ws *workspace) tea.Cmd { return retrace(ws, ws.trail.Back) }
 
-func laterSpot(ws *workspace) tea.Cmd { return retrace(ws, ws.trail.forward) }
+func laterSpot(ws *workspace) tea.Cmd { return retrace(ws, ws.trail.Forward) }
 
-func retrace(ws *workspace, way func(spot) (spot, bool)) tea.Cmd {
+func retrace(ws *workspace, way func(graph.Spot) (graph.Spot, bool)) tea.Cmd {
 	if s, ok := way(ws.here()); ok {
 		return ws.visit(s)
 	}
@@ -76,15 +77,15 @@ func retrace(ws *workspace, way func(spot) (spot, bool)) tea.Cmd {
 }
 
 func earlierRefusal(ws *workspace) string {
-	return actions.Unless(len(ws.trail.behind) > 0, "there is no earlier position to go back to")
+	return actions.Unless(len(ws.trail.Behind) > 0, "there is no earlier position to go back to")
 }
 
 func laterRefusal(ws *workspace) string {
-	return actions.Unless(len(ws.trail.ahead) > 0, "there is no later position to go forward to")
+	return actions.Unless(len(ws.trail.Ahead) > 0, "there is no later position to go forward to")
 }
 
 func leaveBody(ws *workspace) tea.Cmd { return ws.leavePlace() }
 
 func leaveRefusal(ws *workspace) string {
-	return actions.Unless(ws.outline.place.Kind != graphops.MainGraph, "this is already the main graph")
+	return actions.Unless(ws.outline.Place.Kind != graphops.MainGraph, "this is already the main graph")
 }

@@ -29,6 +29,6 @@ func openAxesHere(ws *workspace) tea.Cmd {
 }
 
 func axesRefusal(ws *workspace) string {
-	is := ws.outline.place.Kind == graphops.MainGraph && ws.outline.port(ws.row()).what != ""
+	is := ws.outline.Place.Kind == graphops.MainGraph && ws.outline.Port(ws.row()).What != ""
 	return actions.Unless(is, "this row is not an input or output of the model; "+ws.keys.Key(shell.PlaceMain, lookAction(placeAxes))+" shows the axes of all of them")
 }

@@ -15,7 +15,7 @@ func rangeRefusal(ws *workspace) string {
 }
 
 func toggleRange(ws *workspace) tea.Cmd {
-	ws.span = span{!ws.span.on, ws.rows.Cursor}
+	ws.span = span{on: !ws.span.on, from: ws.rows.Cursor}
 	return nil
 }
 
@@ -40,22 +40,22 @@ func cutOut(ws *workspace) (session.Step, error) {
 func boundaryOf(ws *workspace, rows []int) (inputs, outputs []string) {
 	within := map[int]bool{}
 	for _, row := range rows {
-		within[row] = ws.outline.node(row) != nil
+		within[row] = ws.outline.Node(row) != nil
 	}
 	seen := map[graphops.ValueID]bool{}
 	for _, row := range rows {
 		if !within[row] {
 			continue
 		}
-		for _, name := range ws.outline.reads(row) {
-			id, ok := ws.wiring.index.Value(name)
-			if maker := ws.wiring.maker(id); ok && !seen[id] && maker >= 0 && !within[maker] {
+		for _, name := range ws.outline.Reads(row) {
+			id, ok := ws.wiring.Index.Value(name)
+			if maker := ws.wiring.Maker(id); ok && !seen[id] && maker >= 0 && !within[maker] {
 				inputs = append(inputs, name)
 				seen[id] = true
 			}
 		}
-		for _, name := range ws.outline.makes(row) {
-			if id, ok := ws.wiring.index.Value(name); ok && leavesRange(ws, id, within) {
+		for _, name := range ws.outline.Makes(row) {
+			if id, ok := ws.wiring.Index.Value(name); ok && leavesRange(ws, id, within) {
 				outputs = append(outputs, name)
 			}
 		}
@@ -66,7 +66,7 @@ func boundaryOf(ws *workspace, rows []int) (inputs, outputs []string) {
 // leavesRange reports whether a value is read by a row that is not in within, or by no row at all. Such
 // a value becomes an output of the range.
 func leavesRange(ws *workspace, id graphops.ValueID, within map[int]bool) bool {
-	readers := ws.wiring.readers(id)
+	readers := ws.wiring.Readers(id)
 	for _, r := range readers {
 		if !within[r] {
 			return true

@@ -19,7 +19,7 @@ func valueAfter(ws *workspace) tea.Cmd { return walkTo(ws, consumers(ws)) }
 // which one.
 func walkTo(ws *workspace, edges []edge) tea.Cmd {
 	goTo := func(e edge) tea.Cmd {
-		cmd := ws.jump(e.spot)
+		cmd := ws.jump(e.Spot)
 		if why := showRefusal(ws); why != "" {
 			ws.log.Say(why)
 			return cmd

@@ -8,6 +8,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/tui/graph"
 	"lathe/tui/task"
 )
 
@@ -30,23 +31,12 @@ func (m *marks) has(name string) bool { return slices.Contains(m.names, name) }
 // drops reports whether pruning to the marked values would remove a row.
 func (ws *workspace) drops(row int) bool {
 	d := ws.marks.dropped
-	return row < len(d) && d[row] && ws.outline.place.Kind == graphops.MainGraph
-}
-
-func (o *outline) markable(row int) []string {
-	switch {
-	case o.node(row) != nil:
-		return o.makes(row)
-	case o.port(row).what == "output":
-		return o.reads(row)
-	default:
-		return nil
-	}
+	return row < len(d) && d[row] && ws.outline.Place.Kind == graphops.MainGraph
 }
 
 // isMarked reports whether any value of a row is marked.
 func (ws *workspace) isMarked(row int) bool {
-	return len(ws.marks.names) > 0 && ws.outline.place.Kind == graphops.MainGraph && slices.ContainsFunc(ws.outline.markable(row), ws.marks.has)
+	return len(ws.marks.names) > 0 && ws.outline.Place.Kind == graphops.MainGraph && slices.ContainsFunc(ws.outline.Markable(row), ws.marks.has)
 }
 
 // keepMarks drops the marks of values that the model no longer has.
@@ -56,12 +46,12 @@ func (ws *workspace) keepMarks() {
 	if len(wanted) == 0 {
 		return
 	}
-	main := newOutline(ws.model(), ws.model().Places()[0])
-	for row := range main.len() {
+	main := graph.NewOutline(ws.model(), ws.model().Places()[0])
+	for row := range main.Len() {
 		if len(ws.marks.names) == len(wanted) {
 			return
 		}
-		for _, name := range main.markable(row) {
+		for _, name := range main.Markable(row) {
 			if slices.Contains(wanted, name) && !ws.marks.has(name) {
 				ws.marks.names = append(ws.marks.names, name)
 			}
@@ -94,8 +84,8 @@ func (ws *workspace) previewPrune() tea.Cmd {
 		return nil
 	}
 	main := ws.outline
-	if main.place.Kind != graphops.MainGraph {
-		main = newOutline(ws.model(), ws.model().Places()[0])
+	if main.Place.Kind != graphops.MainGraph {
+		main = graph.NewOutline(ws.model(), ws.model().Places()[0])
 	}
 	q := pruneQuestion{step, ws.quietEnv(), main, slices.Clone(m.names)}
 	return ws.pruning.Ask(ws.tasks, task.Question[prunePreview]{
@@ -113,12 +103,12 @@ func (ws *workspace) previewPrune() tea.Cmd {
 type pruneQuestion struct {
 	step    session.Step
 	env     session.Env
-	outline *outline
+	outline *graph.Outline
 	names   []string
 }
 
 func (q pruneQuestion) answer(ctx context.Context) (prunePreview, error) {
-	p, lines, err := previewOf(ctx, q.step, q.env, q.outline.model)
+	p, lines, err := previewOf(ctx, q.step, q.env, q.outline.Model)
 	return prunePreview{q.dropped(p.Keep), gist(lines)}, err
 }
 
@@ -126,21 +116,21 @@ func (q pruneQuestion) answer(ctx context.Context) (prunePreview, error) {
 // if no remaining node reads it, and an output is removed unless it is marked. It returns nil if
 // keep is for another model.
 func (q pruneQuestion) dropped(keep []bool) []bool {
-	o, x := q.outline, q.outline.place.Graph.Index()
-	if len(keep) != len(o.nodes) {
+	o, x := q.outline, q.outline.Place.Graph.Index()
+	if len(keep) != len(o.Nodes) {
 		return nil
 	}
-	out := make([]bool, o.len())
+	out := make([]bool, o.Len())
 	for i, k := range keep {
-		out[o.nodeRow(i)] = !k
+		out[o.NodeRow(i)] = !k
 	}
-	for i, v := range o.inputs {
-		id, ok := x.Value(v.name)
+	for i, v := range o.Inputs {
+		id, ok := x.Value(v.Name)
 		isRead := ok && slices.ContainsFunc(x.Readers(id), func(n int32) bool { return keep[n] })
 		out[i] = !isRead
 	}
-	for i, v := range o.outputs {
-		out[o.outputRow(i)] = !slices.Contains(q.names, v.name)
+	for i, v := range o.Outputs {
+		out[o.OutputRow(i)] = !slices.Contains(q.names, v.Name)
 	}
 	return out
 }

@@ -14,9 +14,9 @@ import (
 // droppedRows returns the names of the rows that are drawn as dropped.
 func droppedRows(d *desk) []string {
 	var out []string
-	for row := range d.app.ws.outline.len() {
+	for row := range d.app.ws.outline.Len() {
 		if d.app.ws.drops(row) {
-			out = append(out, d.app.ws.outline.name(row))
+			out = append(out, d.app.ws.outline.Name(row))
 		}
 	}
 	return out

@@ -85,7 +85,7 @@ func TestLiveMeasurement(t *testing.T) {
 		{Name: "a.onnx", Phase: "measuring", Runs: 120, Median: time.Millisecond, Low: 990 * time.Microsecond, High: 1010 * time.Microsecond, Spread: bench.Octaves{First: 316, Counts: []int{3, 40, 70, 6, 1}}},
 		{Name: "b\x1b[2J.onnx", Phase: "waiting"},
 	}
-	d.send(jobTickMsg{j.ID, session.Progress{Phase: "measuring a.onnx", Done: 1, Total: 4, Sights: sights}, time.Second})
+	d.send(jobTickMsg{id: j.ID, progress: session.Progress{Phase: "measuring a.onnx", Done: 1, Total: 4, Sights: sights}, elapsed: time.Second})
 	d.sees("a.onnx: measuring, p50 1.000 ms (0.990 … 1.010), 120 runs", `b\x1b[2J.onnx: waiting`, "▲", "█")
 	if said := d.app.dialogs.Top().(*resultsDialog).Said(); strings.ContainsAny(said, "▁█▲") || !strings.Contains(said, "p50 1.000 ms") {
 		t.Errorf("read aloud: %q", said)

@@ -7,11 +7,12 @@ import (
 
 	"lathe/bench"
 	"lathe/session"
+	"lathe/tui/graph"
 )
 
 // answer is a message of a job or a timer. Answers to questions are of type task.Message.
 type answer interface {
-	take(ws *workspace) tea.Cmd
+	Take(ws *workspace) tea.Cmd
 }
 
 // jobTickMsg says that a job is still running.
@@ -30,11 +31,11 @@ type jobDoneMsg struct {
 	whole   []string // the full report, if the step answered "no" and the normal report is abridged
 	gist    string   // the lines in short
 	err     error
-	blame   *blame
+	blame   *graph.Blame
 	// table opens the tables of a report that compares two models. It is nil for other reports.
 	table tea.Cmd
 	// times has the times of nodes. It is nil for a report without times.
-	times *nodeTimes
+	times *graph.NodeTimes
 	// measured is the report of a measurement of latency. It is nil for other reports.
 	measured *bench.Report
 }
@@ -42,7 +43,7 @@ type jobDoneMsg struct {
 // brokenMsg says that a command panicked, and where.
 type brokenMsg struct{ err error }
 
-func (m brokenMsg) take(ws *workspace) tea.Cmd {
+func (m brokenMsg) Take(ws *workspace) tea.Cmd {
 	ws.log.Fail(m.err)
 	return nil
 }

@@ -3,6 +3,7 @@ package tui
 import (
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/tui/graph"
 )
 
 // modelSide says which of two compared models is meant.
@@ -51,7 +52,7 @@ func sameNodes(x, y *graphops.Model) bool {
 	}
 	for i, n := range x.Graph().Nodes() {
 		m := y.Graph().Nodes()[i]
-		if n != m && !(n.OpType() == m.OpType() && n.Name() == m.Name() && sameWork(n, m)) {
+		if n != m && !(n.OpType() == m.OpType() && n.Name() == m.Name() && graph.SameWork(n, m)) {
 			return false
 		}
 	}

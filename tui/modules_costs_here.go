@@ -10,11 +10,11 @@ import (
 func costOfModule(ws *workspace, t *scope.Tree, b branch) (cost.Total, bool) {
 	m := ws.moduleCosts
 	switch {
-	case m == nil || m.tree != t || m.costs != ws.types.costs.Load():
+	case m == nil || m.Tree != t || m.Costs != ws.types.Costs.Load():
 		return cost.Total{}, false
 	case b.fold >= 0:
-		return m.folds[b.fold], true
+		return m.Folds[b.fold], true
 	default:
-		return m.scopes[b.scope], true
+		return m.Scopes[b.scope], true
 	}
 }

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/tui/actions"
+	"lathe/tui/graph"
 	"lathe/tui/shell"
 )
 
@@ -19,7 +20,7 @@ func (ws *workspace) enterBody() tea.Cmd {
 	}
 	choices := make([]shell.Choice, len(inner))
 	for i, p := range inner {
-		choices[i] = shell.Choice{Label: placeName(p), Do: func() tea.Cmd { return ws.enter(p) }}
+		choices[i] = shell.Choice{Label: graph.PlaceName(p), Do: func() tea.Cmd { return ws.enter(p) }}
 	}
 	ws.host.Open(shell.NewChooseDialog(ws.host, "enter", choices))
 	return nil
@@ -30,10 +31,19 @@ func (ws *workspace) enterRefusal() string {
 }
 
 // jump goes to a row and remembers the current one, so that the person can go back to it.
-func (ws *workspace) jump(s spot) tea.Cmd {
+func (ws *workspace) jump(s graph.Spot) tea.Cmd {
 	if s == ws.here() {
 		return nil
 	}
-	ws.trail.leave(ws.here())
+	ws.trail.Leave(ws.here())
 	return ws.visit(s)
+}
+
+// passDoor shows the place that the door leads to. If that is the graph around a body, the cursor goes
+// to the node that has the body.
+func passDoor(d graph.Door, ws *workspace) tea.Cmd {
+	if out, ok := rowAround(ws); ok && d.Out && out.Place == d.Place {
+		return ws.leavePlace()
+	}
+	return ws.enter(d.Place)
 }

@@ -10,6 +10,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/session"
+	"lathe/tui/graph"
 )
 
 // fakeTimes is a profile of the model weighted, in which c ran as a part of b.
@@ -52,7 +53,7 @@ func TestTimesOfAResult(t *testing.T) {
 	}
 	d.column("bound", "space") // the user hides it, and it stays hidden
 	d.lacks("overhea")
-	takeTimes(d.app.ws, d.app.ws.model(), newNodeTimes(timesOfWeighted(), d.app.ws.model()))
+	takeTimes(d.app.ws, d.app.ws.model(), graph.NewNodeTimes(timesOfWeighted(), d.app.ws.model()))
 	d.lacks("overhea")
 }
 
@@ -91,7 +92,7 @@ func TestTimesOfFewer(t *testing.T) {
 
 func TestMicroseconds(t *testing.T) {
 	for us, want := range map[float64]string{0.25: "0.25 µs", 12.345: "12.3 µs", 1234: "1.23 ms", 2.5e6: "2.5 s"} {
-		if got := microseconds(us); got != want {
+		if got := graph.Microseconds(us); got != want {
 			t.Errorf("%v: %q, expected %q", us, got, want)
 		}
 	}

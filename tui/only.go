@@ -35,10 +35,10 @@ func insideOf(ws *workspace, t *scope.Tree, b branch) string {
 // toggleOnly makes the list show only the rows that match a filter. If it already does, all rows
 // are shown again.
 func toggleOnly(ws *workspace, query string) tea.Cmd {
-	if ws.listing.order.only && ws.found.query == query {
+	if ws.listing.order.Only && ws.found.query == query {
 		return ws.find("", false)
 	}
 	ws.found.origin = ws.here()
-	ws.listing.order.only = true
+	ws.listing.order.Only = true
 	return ws.find(query, false)
 }

@@ -18,17 +18,17 @@ func TestOutline(t *testing.T) {
 		output b f32[1]
 	`))
 	var got []string
-	for row := range o.len() {
-		got = append(got, o.op(row)+" "+o.name(row))
+	for row := range o.Len() {
+		got = append(got, o.Op(row)+" "+o.Name(row))
 	}
 	want := []string{"input x", "Mul → a", "Split named", "output b"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"a"}, o.reads(2)); diff != "" {
+	if diff := cmp.Diff([]string{"a"}, o.Reads(2)); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"b"}, o.makes(2)); diff != "" {
+	if diff := cmp.Diff([]string{"b"}, o.Makes(2)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -48,15 +48,15 @@ func TestFindSelection(t *testing.T) {
 		three: d = Relu(b)
 		output c f32`))
 	for row, want := range map[int]string{0: "x", 2: "other", 3: "three", 4: "c"} {
-		if got := next.name(next.find(old, row)); got != want {
-			t.Errorf("%s is found as %q, want %q", old.name(row), got, want)
+		if got := next.Name(next.Find(old, row)); got != want {
+			t.Errorf("%s is found as %q, want %q", old.Name(row), got, want)
 		}
 	}
 	// If the node is gone, the selection stays at its position.
-	if got := next.find(old, 1); got != 1 {
+	if got := next.Find(old, 1); got != 1 {
 		t.Errorf("what is gone is found in row %d, want 1", got)
 	}
-	if got := outlineOf(graphtest.Model(t, "")).find(old, 3); got != 0 {
+	if got := outlineOf(graphtest.Model(t, "")).Find(old, 3); got != 0 {
 		t.Errorf("in an empty graph row %d is found", got)
 	}
 }

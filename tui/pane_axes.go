@@ -7,6 +7,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/tui/actions"
+	"lathe/tui/graph"
 	"lathe/tui/list"
 	"lathe/tui/shell"
 )
@@ -53,8 +54,8 @@ type axesPane struct {
 // axesKey identifies the state from which the lines were made. If it changes, they are made again.
 type axesKey struct {
 	model *graphops.Model
-	types *inferred
-	costs *costs
+	types *graph.Inferred
+	costs *graph.Costs
 }
 
 // axesLine is a value with its axes, or a symbol.
@@ -82,7 +83,7 @@ func (p *axesPane) Place() actions.Place { return placeAxes }
 
 func (p *axesPane) Sync(w, h int) tea.Cmd {
 	p.w = w
-	if key := (axesKey{p.ws.model(), p.ws.types.inferred.Load(), p.ws.types.costs.Load()}); key != p.made {
+	if key := (axesKey{p.ws.model(), p.ws.types.Inferred.Load(), p.ws.types.Costs.Load()}); key != p.made {
 		if key.model != p.made.model {
 			clear(p.marked)
 		}
@@ -106,7 +107,7 @@ func (p *axesPane) Sync(w, h int) tea.Cmd {
 // follow moves the cursor to the input or output that is selected in the list.
 func (p *axesPane) follow() {
 	row := p.ws.row()
-	if p.ws.outline.place.Kind != graphops.MainGraph || p.ws.outline.port(row).what == "" {
+	if p.ws.outline.Place.Kind != graphops.MainGraph || p.ws.outline.Port(row).What == "" {
 		return
 	}
 	for i, l := range p.lines {
@@ -126,12 +127,12 @@ func axesLines(ws *workspace) []axesLine {
 	for i, v := range g.FeedInputs() {
 		out = append(out, axesLine{"input", v.Name(), i, v.Type()})
 	}
-	first := inputRows(main) + len(g.Nodes())
+	first := graph.InputRows(main) + len(g.Nodes())
 	for i, v := range g.Outputs() {
 		l := axesLine{"output", v.Name(), first + i, v.Type()}
-		if ws.types.result() != nil {
+		if ws.types.Result() != nil {
 			if id, ok := g.Index().Value(v.Name()); ok {
-				l.typ = ws.types.of(main, id)
+				l.typ = ws.types.Of(main, id)
 			}
 		}
 		out = append(out, l)
@@ -265,7 +266,7 @@ func (p *axesPane) open() tea.Cmd {
 		return p.openDemands()
 	}
 	p.ws.host.Look(placeNodes)
-	return p.ws.jump(spot{p.ws.model().Places()[0], p.at().row})
+	return p.ws.jump(graph.Spot{Place: p.ws.model().Places()[0], Row: p.at().row})
 }
 
 // chosen returns the marked axes and the axis at the cursor, in the order in which the pane lists

@@ -8,16 +8,17 @@ import (
 	"lathe/session/sizing"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 )
 
 // fit returns the possible sizes of the symbol at the cursor. It is nil if there is no symbol or if
 // they are not known.
-func (p *axesPane) fit() *symbolFit {
-	f := p.ws.types.fitting
+func (p *axesPane) fit() *graph.SymbolFit {
+	f := p.ws.types.Fitting
 	if f == nil {
 		return nil
 	}
-	return f.of[p.fitSymbol()]
+	return f.Of[p.fitSymbol()]
 }
 
 // fitSymbol returns the symbol whose sizes are shown: the one at the cursor. For an axis of an
@@ -43,17 +44,17 @@ func (p *axesPane) demandsRefusal() string {
 	switch {
 	case p.fitSymbol() == "":
 		return "the size at the cursor is not a symbol"
-	case p.ws.types.fitting == nil:
+	case p.ws.types.Fitting == nil:
 		return "the search for sizes that fit is still running"
 	case fit == nil:
 		return "the inputs have no such symbol"
 	}
-	return actions.Unless(len(fit.demands) > 0, "no node demands anything of this size, so all sizes fit")
+	return actions.Unless(len(fit.Demands) > 0, "no node demands anything of this size, so all sizes fit")
 }
 
 // openDemands lists the demands on the symbol at the cursor.
 func (p *axesPane) openDemands() tea.Cmd {
-	return openFindings(p.ws, "demands on "+cells.Label(p.fitSymbol()), p.fit().demands)
+	return openFindings(p.ws, "demands on "+cells.Label(p.fitSymbol()), p.fit().Demands)
 }
 
 // tellFit returns lines about the symbol at the cursor: which sizes are possible, and which are
@@ -62,8 +63,8 @@ func (p *axesPane) tellFit() []string {
 	fit := p.fit()
 	switch {
 	case fit != nil:
-		return []string{fit.fits, fit.chosen}
-	case p.fitSymbol() != "" && p.ws.types.fitting == nil:
+		return []string{fit.Fits, fit.Chosen}
+	case p.fitSymbol() != "" && p.ws.types.Fitting == nil:
 		return []string{"finding what fits " + cells.Ellipsis}
 	}
 	return nil
@@ -72,11 +73,11 @@ func (p *axesPane) tellFit() []string {
 // footWanted returns the height of the text below the list. It is enough for the symbol with the
 // most demands, so that the list does not change its height while the cursor moves.
 func (p *axesPane) footWanted() int {
-	f := p.ws.types.fitting
-	if f == nil || len(f.of) == 0 {
+	f := p.ws.types.Fitting
+	if f == nil || len(f.Of) == 0 {
 		return axesFoot
 	}
-	return axesFoot + 2 + f.most
+	return axesFoot + 2 + f.Most
 }
 
 // viewDemands draws the demands on the symbol at the cursor, in at most h lines. If there are more,
@@ -86,15 +87,15 @@ func (p *axesPane) viewDemands(h int) []string {
 	if fit == nil || h <= 0 {
 		return nil
 	}
-	n := len(fit.demands)
+	n := len(fit.Demands)
 	if n > h {
 		n = h - 1
 	}
 	var lines []string
-	for i := range fit.demands[:n] {
-		lines = append(lines, p.demandText(&fit.demands[i]))
+	for i := range fit.Demands[:n] {
+		lines = append(lines, p.demandText(&fit.Demands[i]))
 	}
-	if more := len(fit.demands) - n; more > 0 {
+	if more := len(fit.Demands) - n; more > 0 {
 		said := fmt.Sprintf(" and %d more; %s lists them", more, p.ws.keys.Key(placeAxes, actionDemands))
 		lines = append(lines, p.ws.styles.Faint.On(cells.Cut(said, p.w)))
 	}
@@ -102,9 +103,9 @@ func (p *axesPane) viewDemands(h int) []string {
 }
 
 // demandText draws a demand with the end of its node's name.
-func (p *axesPane) demandText(f *finding) string {
+func (p *axesPane) demandText(f *graph.Finding) string {
 	st, w := p.ws.styles, p.w-2
-	node := cells.CutFront(f.where, max(w*2/5, w-2-cells.Width(f.text)))
+	node := cells.CutFront(f.Where, max(w*2/5, w-2-cells.Width(f.Text)))
 	room := w - 2 - cells.Width(node)
-	return " " + st.Of(f.looks).On(cells.Fit(f.text, room)) + "  " + st.Faint.On(node) + " "
+	return " " + st.Of(f.Looks).On(cells.Fit(f.Text, room)) + "  " + st.Faint.On(node) + " "
 }

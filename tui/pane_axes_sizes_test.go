@@ -103,7 +103,7 @@ func TestFitNeverComes(t *testing.T) {
 	for _, cmd := range late {
 		d.perform(cmd)
 	}
-	if other.fitting != nil || d.app.ws.types == other {
+	if other.Fitting != nil || d.app.ws.types == other {
 		t.Error("what fits another model comes")
 	}
 	d.press("g")
@@ -114,18 +114,18 @@ func TestFitNeverComes(t *testing.T) {
 func TestFitIsKept(t *testing.T) {
 	d := axesDesk(t, halving, 80, 24)
 	d.press("6", "l", "l")
-	first := d.app.ws.types.fitting
+	first := d.app.ws.types.Fitting
 	d.press("f").write("8").press("enter", "y")
-	second := d.app.ws.types.fitting
+	second := d.app.ws.types.Fitting
 	if first == nil || second == nil || first == second {
 		t.Fatalf("what fits is %p before a change and %p after it", first, second)
 	}
 	d.press("u")
-	if d.app.ws.types.fitting != first {
+	if d.app.ws.types.Fitting != first {
 		t.Error("undo looks again what fits")
 	}
 	d.press("ctrl+r")
-	if d.app.ws.types.fitting != second {
+	if d.app.ws.types.Fitting != second {
 		t.Error("redo looks again what fits")
 	}
 }

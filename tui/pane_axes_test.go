@@ -17,6 +17,7 @@ import (
 	"lathe/session/ort"
 	"lathe/session/steps/cut"
 	"lathe/tui/actions"
+	"lathe/tui/graph"
 	"lathe/tui/shell"
 )
 
@@ -98,7 +99,7 @@ func init() {
 	effects[placeChange] = map[actions.Name]effect{
 		shell.ActionYes:    {inAxes("d", "enter"), func(d *desk) bool { return d.app.ws.session.CanUndo() == "axes" }},
 		"repair":           {inAxes("d", "enter"), shows("with repair of the pins")},
-		shell.ActionAccept: {func(d *desk) { inAxes("d", "enter")(d); theChange(d).set(manyPins(d, 2)) }, func(d *desk) bool { return closed(d) && d.selected() == "fc" }},
+		shell.ActionAccept: {func(d *desk) { inAxes("d", "enter")(d); theChange(d).Set(manyPins(d, 2)) }, func(d *desk) bool { return closed(d) && d.selected() == "fc" }},
 		shell.ActionClose:  {inAxes("d", "enter"), closed},
 		shell.ActionHelp:   {inAxes("d", "enter"), opens(placeHelp)},
 	}
@@ -113,32 +114,32 @@ func init() {
 	}, func(d *desk) int { return axesPaneOf(d).rows.Cursor }}
 	positions[placeChange] = position{func(d *desk) {
 		inAxes("d", "enter")(d)
-		theChange(d).set(manyPins(d, 100))
+		theChange(d).Set(manyPins(d, 100))
 		d.press("pgdown", "pgdown")
-	}, func(d *desk) int { return theChange(d).rows.Cursor }}
+	}, func(d *desk) int { return theChange(d).Rows.Cursor }}
 }
 
 // demanded adds a demand of a node on the first axis.
 func demanded(d *desk) {
 	freed()(d)
 	fit := axesPaneOf(d).fit()
-	fit.demands = append(fit.demands, manyPins(d, 1)...)
+	fit.Demands = append(fit.Demands, manyPins(d, 1)...)
 }
 
 func theChange(d *desk) *axesDialog { return d.app.dialogs.Top().(*axesDialog) }
 
 // manyPins returns pins at the nodes of the model, over and over.
-func manyPins(d *desk, n int) []finding {
-	out := make([]finding, n)
+func manyPins(d *desk, n int) []graph.Finding {
+	out := make([]graph.Finding, n)
 	for i := range out {
-		out[i] = finding{spot: spot{d.app.ws.outline.place, 2 + i%3}, where: "somewhere", text: "needs batch"}
+		out[i] = graph.Finding{Spot: graph.Spot{Place: d.app.ws.outline.Place, Row: 2 + i%3}, Where: "somewhere", Text: "needs batch"}
 	}
 	return out
 }
 
 // leavePins makes the model look as if a change of axes had left pins.
 func leavePins(d *desk, n int) {
-	d.app.ws.pins = map[*graphops.Model][]finding{d.app.ws.model(): manyPins(d, n)}
+	d.app.ws.pins = map[*graphops.Model][]graph.Finding{d.app.ws.model(): manyPins(d, n)}
 }
 
 // TestFreeingAnAxis goes the whole way: name the axis, see the pin, go to it, repair it, apply,
@@ -178,7 +179,7 @@ func TestFreeingAnAxis(t *testing.T) {
 func TestPreviewIsComeBackTo(t *testing.T) {
 	d := axesDesk(t, pinned, 80, 24)
 	d.press("6", "j", "d", "enter", "r")
-	theChange(d).set(manyPins(d, 3))
+	theChange(d).Set(manyPins(d, 3))
 	d.press("j", "enter")
 	d.sees("A goes back to the preview, n to the next pin")
 	at := d.selected()
@@ -191,12 +192,12 @@ func TestPreviewIsComeBackTo(t *testing.T) {
 	d.press("y")
 	d.sees("this change is only a preview; A goes back to it")
 	d.press("A")
-	if c := theChange(d); !c.repair || c.rows.Cursor != 1 || len(c.list) != 3 {
+	if c := theChange(d); !c.repair || c.Rows.Cursor != 1 || len(c.List) != 3 {
 		t.Errorf("the preview is another one:\n%s", d.screen())
 	}
 	d.press("enter", "6", "d", "enter", "esc", "A") // another one in between
-	if c := theChange(d); c.rows.Cursor != 1 {
-		t.Errorf("the cursor is at %d", c.rows.Cursor)
+	if c := theChange(d); c.Rows.Cursor != 1 {
+		t.Errorf("the cursor is at %d", c.Rows.Cursor)
 	}
 	if d.press("y"); d.app.ws.session.CanUndo() != "axes" {
 		t.Error("the preview that was come back to does nothing")

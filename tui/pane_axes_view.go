@@ -7,6 +7,7 @@ import (
 	"lathe/graphops"
 	"lathe/session/text"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 )
 
 func (p *axesPane) View(focused bool) []string {
@@ -55,7 +56,7 @@ func (p *axesPane) axes(i int, focused bool) (s string, width int) {
 		return st.Type.On(size), cells.Width(size)
 	}
 	if l.typ.Shape == nil {
-		t := cells.Cut(typeText(l.typ), p.w/2)
+		t := cells.Cut(graph.TypeText(l.typ), p.w/2)
 		return st.Type.On(t), cells.Width(t)
 	}
 	from, to := p.shownAxes(i)
@@ -159,7 +160,7 @@ func (p *axesPane) Said() string {
 	}
 	words := p.tell()
 	if fit := p.fit(); fit != nil {
-		words = append(words, text.Plural(len(fit.demands), "demand"))
+		words = append(words, text.Plural(len(fit.Demands), "demand"))
 	}
 	return strings.Join(words, ", ") + fmt.Sprintf(", line %d of %d", p.rows.Cursor+1, len(p.lines))
 }

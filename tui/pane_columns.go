@@ -4,12 +4,13 @@ import (
 	"fmt"
 
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 )
 
 // columns holds the widths of a row's parts, in cells.
 type columns struct {
 	number, lanes, op, name, typ int
-	more                         []*column // additional columns on the right
+	more                         []*graph.Column // additional columns on the right
 }
 
 // wideList is the width from which a list has room for a column of types beside the names.
@@ -27,24 +28,24 @@ const (
 
 func (p *nodesPane) columns() columns {
 	o, w := p.ws.outline, p.ws.wiring
-	c := columns{number: len(fmt.Sprint(max(len(o.nodes)-1, 0)))}
+	c := columns{number: len(fmt.Sprint(max(len(o.Nodes)-1, 0)))}
 	if showsColumn(p.ws, "op") {
-		c.op = min(o.opWidth, max(p.w/5, minOp))
+		c.op = min(o.OpWidth, max(p.w/5, minOp))
 	}
 	lanes := 1
-	if w != nil && p.ws.listing.order.isGraph() {
-		c.lanes = min(w.chart.Widest, max(p.w/8, minLanes))
+	if w != nil && p.ws.listing.order.IsGraph() {
+		c.lanes = min(w.Chart.Widest, max(p.w/8, minLanes))
 		lanes = max(2*c.lanes-1, 1)
 	}
 	c.name = p.w - c.number - 1 - lanes - 1 - c.op - 1
-	if p.w >= wideList && p.ws.types.isTyped(o.place) && showsColumn(p.ws, "type") {
+	if p.w >= wideList && p.ws.types.IsTyped(o.Place) && showsColumn(p.ws, "type") {
 		c.typ = min(max(p.w/4, minType), maxType)
 		c.name -= c.typ + 1
 	}
 	for _, extra := range extraColumns(p.ws) {
-		if w != nil && c.name-extra.width-1 >= minName {
+		if w != nil && c.name-extra.Width-1 >= minName {
 			c.more = append(c.more, extra)
-			c.name -= extra.width + 1
+			c.name -= extra.Width + 1
 		}
 	}
 	c.name = max(c.name, 1)
@@ -63,9 +64,9 @@ func (p *nodesPane) head(c columns) string {
 		s += " " + cells.Fit(p.heading("type"), c.typ)
 	}
 	for _, extra := range c.more {
-		s += " " + extra.fit(p.heading(extra.name))
-		if extra.step != nil {
-			s += cells.Blanks(swatchWidth)
+		s += " " + extra.Fit(p.heading(extra.Name))
+		if extra.Step != nil {
+			s += cells.Blanks(graph.SwatchWidth)
 		}
 	}
 	return cells.Fit(s, p.w)
@@ -74,9 +75,9 @@ func (p *nodesPane) head(c columns) string {
 // heading returns the name of a column, with an arrow if rows are sorted by it.
 func (p *nodesPane) heading(name string) string {
 	switch o := p.ws.listing.order; {
-	case o.column != name:
+	case o.Column != name:
 		return name
-	case o.descending:
+	case o.Descending:
 		return name + "↓"
 	default:
 		return name + "↑"
@@ -88,29 +89,17 @@ func (p *nodesPane) heading(name string) string {
 func (p *nodesPane) grouping() string {
 	var out string
 	o := p.ws.listing.order
-	if c := columnNamed(o.column); c != nil && c.width == 0 && !showsColumn(p.ws, c.name) {
-		out += "  " + p.heading(c.name)
+	if c := graph.ColumnNamed(o.Column); c != nil && c.Width == 0 && !showsColumn(p.ws, c.Name) {
+		out += "  " + p.heading(c.Name)
 	}
-	if o.group != "" {
-		out += "  by " + o.group
+	if o.Group != "" {
+		out += "  by " + o.Group
 	}
-	if o.only {
+	if o.Only {
 		out += "  matches only"
 	}
 	if n := len(extraColumns(p.ws)) - len(p.columns().more); n > 0 {
 		out += fmt.Sprintf("  +%d hidden", n)
 	}
 	return out
-}
-
-// fit makes text as wide as the column. If the column has a color scale, it leaves room for that.
-func (c *column) fit(s string) string {
-	width := c.width
-	if c.step != nil {
-		width -= swatchWidth
-	}
-	if c.right {
-		return cells.FitRight(s, width)
-	}
-	return cells.Fit(s, width)
 }

@@ -9,6 +9,7 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/boxes"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 	"lathe/tui/list"
 	"lathe/tui/shell"
 	"lathe/tui/task"
@@ -48,7 +49,7 @@ type detailPane struct {
 	folded bool
 	made   detailKey
 	around neighbourhood
-	lines  []detailLine
+	lines  []graph.DetailLine
 	scroll list.Scroll
 	// values holds the elements of the row's small constants, once they are read.
 	values  peeked
@@ -58,13 +59,13 @@ type detailPane struct {
 // detailKey identifies the state from which the lines were made. If it changes, they are made
 // again.
 type detailKey struct {
-	outline *outline
-	wiring  *wiring
-	types   *inferred
-	costs   *costs
+	outline *graph.Outline
+	wiring  *graph.Wiring
+	types   *graph.Inferred
+	costs   *graph.Costs
 	row, w  int
 	hops    int // 0 without boxes
-	blame   *blame
+	blame   *graph.Blame
 }
 
 // leastDrawn is the minimum height of a pane that has room for boxes.
@@ -103,11 +104,11 @@ func (p *detailPane) point(at boxes.At, _ bool) {
 
 func (p *detailPane) Sync(w, h int) tea.Cmd {
 	p.w, p.h = w, h
-	key := detailKey{p.ws.outline, p.ws.wiring, p.ws.types.inferred.Load(), p.ws.types.costs.Load(), p.ws.row(), w, p.hops, nil}
-	if p.ws.outline.len() > 0 {
+	key := detailKey{p.ws.outline, p.ws.wiring, p.ws.types.Inferred.Load(), p.ws.types.Costs.Load(), p.ws.row(), w, p.hops, nil}
+	if p.ws.outline.Len() > 0 {
 		key.blame = p.ws.blameAt(key.row)
 	}
-	if p.folded || h < leastDrawn || p.ws.outline.len() == 0 {
+	if p.folded || h < leastDrawn || p.ws.outline.Len() == 0 {
 		key.hops = 0
 	}
 	var cmd tea.Cmd
@@ -137,7 +138,7 @@ func (p *detailPane) describe() {
 // write computes the text.
 func (p *detailPane) write() {
 	p.lines = describe(p.ws, p.made.row, p.w-2, &p.around, p.values)
-	if p.around.isDrawn() && len(p.lines) > 0 && p.lines[0].text == "" {
+	if p.around.isDrawn() && len(p.lines) > 0 && p.lines[0].Text == "" {
 		p.lines = p.lines[1:] // the caption separates as well as a blank line
 	}
 }
@@ -163,7 +164,7 @@ func (p *detailPane) View(focused bool) []string {
 func (p *detailPane) line(i int, focused bool) string {
 	if n := p.around.height(); i >= n {
 		line := p.lines[i-n]
-		return p.ws.styles.Of(line.looks).On(cells.Cut(line.text, p.w-2))
+		return p.ws.styles.Of(line.Looks).On(cells.Cut(line.Text, p.w-2))
 	}
 	return cells.Cut(p.around.line(p.ws, i, focused), p.w-2)
 }
@@ -175,7 +176,7 @@ func (p *detailPane) Said() string {
 	}
 	var b strings.Builder
 	for _, line := range describe(p.ws, p.ws.row(), 100, &neighbourhood{}, p.values) {
-		b.WriteString(line.text + "\n")
+		b.WriteString(line.Text + "\n")
 	}
 	return strings.TrimSpace(b.String())
 }

@@ -6,6 +6,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/scope"
 	"lathe/tui/actions"
+	"lathe/tui/graph"
 	"lathe/tui/list"
 	"lathe/tui/shell"
 )
@@ -39,10 +40,10 @@ type modulesPane struct {
 	ws   *workspace
 	w, h int // size of the list, without the lines above it
 
-	outline *outline    // the place that the fields below describe
-	tree    *scope.Tree // nil until it is known
-	shown   *branches   // nil until it is known, and if there are no modules
-	doors   []door
+	outline *graph.Outline // the place that the fields below describe
+	tree    *scope.Tree    // nil until it is known
+	shown   *branches      // nil until it is known, and if there are no modules
+	doors   []graph.Door
 	notes   []string // shown above the list
 	rows    list.Window
 	cost    moduleCost
@@ -76,7 +77,7 @@ func (p *modulesPane) branch() *branch {
 }
 
 // door returns the place in the line at the cursor. It is nil if the cursor is on a module.
-func (p *modulesPane) door() *door {
+func (p *modulesPane) door() *graph.Door {
 	if i := p.rows.Cursor - p.branchCount(); i >= 0 && i < len(p.doors) {
 		return &p.doors[i]
 	}
@@ -126,10 +127,10 @@ func (p *modulesPane) foldAll() {
 func (p *modulesPane) open() tea.Cmd {
 	p.ws.host.Look(placeNodes)
 	if d := p.door(); d != nil {
-		return d.pass(p.ws)
+		return passDoor(*d, p.ws)
 	}
 	first := p.tree.Scopes[p.branch().scope].First
-	return p.ws.jump(spot{p.outline.place, p.outline.nodeRow(first)})
+	return p.ws.jump(graph.Spot{Place: p.outline.Place, Row: p.outline.NodeRow(first)})
 }
 
 // onlyThis lists the nodes of the module at the cursor alone, or everything again.

@@ -7,6 +7,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/scope"
+	"lathe/tui/graph"
 )
 
 // Sync takes the modules of the visible place from the workspace when they are known, and moves the
@@ -35,17 +36,17 @@ func (p *modulesPane) Sync(w, h int) tea.Cmd {
 func (p *modulesPane) turn() {
 	old := p.outline
 	if old != nil && p.shown != nil {
-		if old.model != p.ws.outline.model || p.left == nil {
+		if old.Model != p.ws.outline.Model || p.left == nil {
 			p.left = map[*graphops.Place]*branches{}
 		}
-		at := old.place
-		if old.model != p.ws.outline.model && slices.Equal(at.Hops(), p.ws.outline.place.Hops()) {
-			at = p.ws.outline.place
+		at := old.Place
+		if old.Model != p.ws.outline.Model && slices.Equal(at.Hops(), p.ws.outline.Place.Hops()) {
+			at = p.ws.outline.Place
 		}
 		p.left[at] = p.shown
 	}
 	p.outline, p.tree, p.shown = p.ws.outline, nil, nil
-	p.doors = doorsOf(p.ws.model(), p.outline.place)
+	p.doors = graph.DoorsOf(p.ws.model(), p.outline.Place)
 }
 
 // takeTree shows a tree of modules. If the place was shown before, the same modules are open as
@@ -56,9 +57,9 @@ func (p *modulesPane) takeTree(t *scope.Tree) {
 		return
 	}
 	p.shown = newBranches(t)
-	if left := p.left[p.outline.place]; left != nil {
+	if left := p.left[p.outline.Place]; left != nil {
 		p.shown.carry(left)
-		delete(p.left, p.outline.place)
+		delete(p.left, p.outline.Place)
 	}
 	p.stale = true
 }
@@ -69,8 +70,8 @@ func (p *modulesPane) follow() {
 		return
 	}
 	p.at = scope.Root
-	if p.ws.outline.node(p.ws.row()) != nil {
-		_, i := p.ws.outline.at(p.ws.row())
+	if p.ws.outline.Node(p.ws.row()) != nil {
+		_, i := p.ws.outline.At(p.ws.row())
 		p.at = p.tree.Find(i)
 	}
 	here := p.shown.shownFor(p.at)

@@ -18,6 +18,7 @@ import (
 	"lathe/graphops/scope"
 	"lathe/tui/actions"
 	"lathe/tui/controls/keytest"
+	"lathe/tui/graph"
 )
 
 func modulesOf(d *desk) *modulesPane { return d.paneOf(placeModules).(*modulesPane) }
@@ -163,7 +164,7 @@ func TestModulesRefuse(t *testing.T) {
 	}
 	d := branchyDesk(t, 80, 24)
 	d.hold = true
-	d.app.ws.show(spot{d.app.ws.outline.place, 0}) // the wiring is computed again
+	d.app.ws.show(graph.Spot{Place: d.app.ws.outline.Place, Row: 0}) // the wiring is computed again
 	d.press("1", "l")
 	d.sees("still being read")
 }
@@ -191,8 +192,8 @@ func TestDoors(t *testing.T) {
 		}
 		names = append(names, modulesOf(d).Said())
 		d.press("enter")
-		if d.app.ws.outline.place != d.app.ws.model().Places()[i+1] {
-			t.Errorf("%s leads to %s", names[i], d.app.ws.outline.place)
+		if d.app.ws.outline.Place != d.app.ws.model().Places()[i+1] {
+			t.Errorf("%s leads to %s", names[i], d.app.ws.outline.Place)
 		}
 		// The way back is the first door.
 		d.press("1", "g")
@@ -201,8 +202,8 @@ func TestDoors(t *testing.T) {
 		}
 		d.sees("‹ main graph")
 		d.press("enter")
-		if d.app.ws.outline.place.ID != 0 {
-			t.Fatalf("the way back leads to %s", d.app.ws.outline.place)
+		if d.app.ws.outline.Place.ID != 0 {
+			t.Fatalf("the way back leads to %s", d.app.ws.outline.Place)
 		}
 	}
 	want := []string{"body 19 If:then_branch, 1 node", "body 19 If:else_branch, 1 node", "function local:Gelu, 1 node"}
@@ -312,7 +313,7 @@ func TestModuleColumns(t *testing.T) {
 	for column, want := range map[string]int{"module": 12, "alike": 6} {
 		o := testOptions(bert(t))
 		d := newDeskWith(t, o, 120, 40)
-		d.perform(d.app.ws.reorder(order{group: column}))
+		d.perform(d.app.ws.reorder(graph.Order{Group: column}))
 		if got := len(d.app.ws.listing.groups); got != want {
 			t.Errorf("%d groups by %s, want %d: %v", got, column, want, d.app.ws.listing.groups)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"lathe/session/text"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 	"lathe/tui/theme"
 )
 
@@ -217,15 +218,15 @@ func (p *modulesPane) costText(b branch) string {
 	total, ok := costOfModule(p.ws, p.tree, b)
 	switch {
 	case p.cost == costParams:
-		return blankZero(params, text.Short)
+		return graph.BlankZero(params, text.Short)
 	case p.cost == costBytes:
-		return blankZero(bytes, text.Bytes)
+		return graph.BlankZero(bytes, text.Bytes)
 	case !ok:
 		return "…"
 	case p.cost == costMACs:
-		return sumText(total.MACs, text.Short)
+		return graph.SumText(total.MACs, text.Short)
 	default:
-		return sumText(total.Written, text.Bytes)
+		return graph.SumText(total.Written, text.Bytes)
 	}
 }
 
@@ -249,17 +250,17 @@ func (p *modulesPane) costSaid(b branch) string {
 	params, bytes := p.costOf(b)
 	out := text.Short(params) + " parameters, " + text.Bytes(bytes)
 	if total, ok := costOfModule(p.ws, p.tree, b); ok {
-		out += ", " + totalText(total.MACs, text.Short) + " MACs"
+		out += ", " + graph.TotalText(total.MACs, text.Short) + " MACs"
 	}
 	return out
 }
 
 // doorLine draws the line of another place.
-func (p *modulesPane) doorLine(d door, c moduleColumns, looks theme.Paint) string {
+func (p *modulesPane) doorLine(d graph.Door, c moduleColumns, looks theme.Paint) string {
 	st := p.ws.styles
-	lead := " " + cells.Blanks(min(p.step()*d.depth, p.w/3)) + d.glyph() + " "
-	name := d.cut(max(c.name-cells.Width(lead), 1))
+	lead := " " + cells.Blanks(min(p.step()*d.Depth, p.w/3)) + d.Glyph() + " "
+	name := d.Cut(max(c.name-cells.Width(lead), 1))
 	gap := cells.Blanks(c.name - cells.Width(lead) - cells.Width(name))
-	nodes := right(text.Short(int64(len(d.place.Graph.Nodes()))), c.nodes)
+	nodes := right(text.Short(int64(len(d.Place.Graph.Nodes()))), c.nodes)
 	return st.Tap.On(lead) + looks.On(name) + st.Type.On(gap+nodes)
 }

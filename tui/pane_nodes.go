@@ -40,7 +40,7 @@ func (p *nodesPane) Place() actions.Place { return placeNodes }
 // move moves the cursor. Before it goes to either end, its row becomes one to go back to.
 func (p *nodesPane) move(m list.Motion) {
 	if m == list.Top || m == list.Bottom {
-		p.ws.trail.leave(p.ws.here())
+		p.ws.trail.Leave(p.ws.here())
 	}
 	p.ws.rows.Act(m)
 }
@@ -75,7 +75,7 @@ func (p *nodesPane) Sync(w, h int) tea.Cmd {
 // hasHead reports whether the list has a line with the names of its columns. It has one if it shows
 // additional columns or if rows are not in the order of the graph.
 func (p *nodesPane) hasHead() bool {
-	return !p.ws.listing.order.isGraph() || len(extraColumns(p.ws)) > 0
+	return !p.ws.listing.order.IsGraph() || len(extraColumns(p.ws)) > 0
 }
 
 func (p *nodesPane) View(focused bool) []string {
@@ -102,7 +102,7 @@ func (p *nodesPane) headRows() int {
 }
 
 func (p *nodesPane) emptiness() string {
-	if p.ws.listing.order.only {
+	if p.ws.listing.order.Only {
 		return "nothing matches; " + p.ws.keys.Key(shell.PlaceMain, "only-matches") + " shows everything again"
 	}
 	return "the graph is empty: no inputs, nodes or outputs"
@@ -116,12 +116,12 @@ func (p *nodesPane) Said() string {
 		return p.emptiness()
 	}
 	if g := ws.groupAt(ws.rows.Cursor); g != nil {
-		return fmt.Sprintf("group %s, %s", g.name, text.Plural(len(g.rows), "row"))
+		return fmt.Sprintf("group %s, %s", g.Name, text.Plural(len(g.Rows), "row"))
 	}
 	row := ws.row()
-	words := []string{ws.outline.op(row) + " " + ws.outline.name(row)}
+	words := []string{ws.outline.Op(row) + " " + ws.outline.Name(row)}
 	if ws.wiring != nil {
-		if t := ws.wiring.rowType(row); t != "" {
+		if t := ws.wiring.RowType(row); t != "" {
 			words = append(words, t)
 		}
 	}

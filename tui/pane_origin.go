@@ -9,6 +9,7 @@ import (
 	"lathe/graphops"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 	"lathe/tui/list"
 	"lathe/tui/shell"
 	"lathe/tui/task"
@@ -34,17 +35,17 @@ type originPane struct {
 	w, h     int
 	whole    bool
 	asked    originKey // what is shown or being computed
-	lines    []detailLine
+	lines    []graph.DetailLine
 	scroll   list.Scroll
-	question task.Task[[]detailLine]
+	question task.Task[[]graph.DetailLine]
 }
 
 // originKey identifies what the pane describes.
 type originKey struct {
 	model   *graphops.Model
-	outline *outline
+	outline *graph.Outline
 	row, w  int // the row is -1 for the whole model
-	costs   *costs
+	costs   *graph.Costs
 }
 
 func (p *originPane) Place() actions.Place { return placeOrigin }
@@ -56,15 +57,15 @@ func (p *originPane) Sync(w, h int) tea.Cmd {
 	p.w, p.h = w, h
 	p.scroll.Resize(len(p.lines), h)
 	key := originKey{p.ws.model(), p.ws.outline, p.ws.row(), w, nil}
-	if p.whole || p.ws.outline.len() == 0 {
-		key.row, key.costs = -1, p.ws.types.costs.Load()
+	if p.whole || p.ws.outline.Len() == 0 {
+		key.row, key.costs = -1, p.ws.types.Costs.Load()
 	}
 	if w == 0 || key == p.asked {
 		return nil
 	}
 	p.asked = key
-	describe := func(ctx context.Context) []detailLine { return originOfKey(ctx, key) }
-	return ask(p.ws, &p.question, "reading metadata", describe, func(lines []detailLine) tea.Cmd {
+	describe := func(ctx context.Context) []graph.DetailLine { return originOfKey(ctx, key) }
+	return ask(p.ws, &p.question, "reading metadata", describe, func(lines []graph.DetailLine) tea.Cmd {
 		p.lines, p.scroll.Top = lines, 0
 		p.scroll.Resize(len(p.lines), p.h)
 		return nil
@@ -72,16 +73,16 @@ func (p *originPane) Sync(w, h int) tea.Cmd {
 }
 
 // originOfKey describes where a row or a model comes from, in lines for a pane.
-func originOfKey(ctx context.Context, key originKey) []detailLine {
-	s := story{page: page{w: key.w - 2}, ctx: ctx, model: key.model, place: key.outline.place, costs: key.costs}
+func originOfKey(ctx context.Context, key originKey) []graph.DetailLine {
+	s := story{Page: graph.Page{W: key.w - 2}, ctx: ctx, model: key.model, place: key.outline.Place, costs: key.costs}
 	if key.row < 0 {
 		s.whole()
-	} else if n := key.outline.node(key.row); n != nil {
+	} else if n := key.outline.Node(key.row); n != nil {
 		s.node(n)
 	} else {
-		s.port(key.outline.port(key.row))
+		s.port(key.outline.Port(key.row))
 	}
-	return s.lines
+	return s.Lines
 }
 
 func (p *originPane) View(focused bool) []string {
@@ -93,7 +94,7 @@ func (p *originPane) View(focused bool) []string {
 		if focused && i == 0 {
 			lead = st.Key.On("›")
 		}
-		out = append(out, lead+st.Of(line.looks).On(cells.Cut(line.text, p.w-2)))
+		out = append(out, lead+st.Of(line.Looks).On(cells.Cut(line.Text, p.w-2)))
 	}
 	if more := p.scroll.More(); more != "" && len(out) > 0 {
 		out[len(out)-1] = cells.Blanks(p.w-len(more)-1) + st.Faint.On(more)
@@ -105,7 +106,7 @@ func (p *originPane) View(focused bool) []string {
 func (p *originPane) Said() string {
 	var b strings.Builder
 	for _, line := range p.lines {
-		b.WriteString(line.text + "\n")
+		b.WriteString(line.Text + "\n")
 	}
 	return strings.TrimSpace(b.String())
 }

@@ -8,19 +8,20 @@ import (
 	"lathe/graphops/origin"
 	"lathe/session/text"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 	"lathe/tui/theme"
 )
 
 // whole describes the model, and the place that is visible.
 func (s *story) whole() {
 	m := s.model
-	s.add(theme.Strong, "model")
+	s.Add(theme.Strong, "model")
 	v := origin.OfModel(m)
 	rows := [][]string{}
 	for _, fact := range [][2]string{
 		{"producer", strings.TrimSpace(v.Producer + " " + v.Version)},
 		{"IR version", fmt.Sprint(m.IRVersion())},
-		{"model version", blankZero(m.Version(), text.Count)},
+		{"model version", graph.BlankZero(m.Version(), text.Count)},
 		{"domain", m.Domain()},
 	} {
 		if fact[1] != "" {
@@ -30,8 +31,8 @@ func (s *story) whole() {
 	for _, o := range m.Opsets() {
 		rows = append(rows, []string{"opset", opsetText(o)})
 	}
-	s.table(rows)
-	s.doc(m.Doc())
+	s.Table(rows)
+	s.Doc(m.Doc())
 	s.costsOfModel()
 	s.graph()
 	s.functions()
@@ -41,15 +42,15 @@ func (s *story) whole() {
 
 // costsOfModel writes the costs of one run of the model.
 func (s *story) costsOfModel() {
-	if s.costs.known() == nil {
+	if s.costs.Known() == nil {
 		return
 	}
-	s.head("one run")
+	s.Head("one run")
 	var rows [][]string
-	for _, f := range s.costs.facts() {
-		rows = append(rows, []string{f.name, f.what})
+	for _, f := range s.costs.Facts() {
+		rows = append(rows, []string{f.Name, f.What})
 	}
-	s.table(rows)
+	s.Table(rows)
 }
 
 // opsetText formats an opset, such as "ai.onnx 17". The default domain is written as ai.onnx.
@@ -80,16 +81,16 @@ func (s *story) View() origin.Graph {
 // graph describes the place that is shown.
 func (s *story) graph() {
 	g := s.place.Graph
-	s.head(s.place.Kind.String())
+	s.Head(s.place.Kind.String())
 	if name := g.Name(); name != "" {
-		s.add(theme.Plain, cells.Label(name))
+		s.Add(theme.Plain, cells.Label(name))
 	}
-	s.add(theme.Faint, text.Plural(len(g.Nodes()), "node"))
+	s.Add(theme.Faint, text.Plural(len(g.Nodes()), "node"))
 	v := s.View()
 	if id := v.Subgraph(); id.Present {
-		s.add(theme.Plain, "called "+cells.Label(id.Value)+" by PyTorch")
+		s.Add(theme.Plain, "called "+cells.Label(id.Value)+" by PyTorch")
 	}
-	s.doc(g.Doc())
+	s.Doc(g.Doc())
 	s.signature(v.Signature())
 	s.ranges(v.Ranges())
 }
@@ -100,7 +101,7 @@ func (s *story) signature(sig origin.Said[origin.Signature]) {
 		return
 	}
 	if !sig.Understood {
-		s.head("signature of the program")
+		s.Head("signature of the program")
 		s.notUnderstood()
 	}
 	s.side("takes", sig.Value.Inputs)
@@ -126,9 +127,9 @@ func (s *story) side(what string, specs []origin.Spec) {
 	for i, k := range kinds {
 		words[i] = text.Plural(count[k], cells.Label(k.String()))
 	}
-	s.head("the program " + what)
-	s.add(theme.Faint, strings.Join(words, ", "))
-	s.table(rows)
+	s.Head("the program " + what)
+	s.Add(theme.Faint, strings.Join(words, ", "))
+	s.Table(rows)
 }
 
 // ranges lists the sizes of symbols for which the exporter has proved the program valid.
@@ -136,12 +137,12 @@ func (s *story) ranges(list origin.Said[[]origin.Range]) {
 	if !list.Present {
 		return
 	}
-	s.head("range of symbols")
+	s.Head("range of symbols")
 	if !list.Understood {
 		s.notUnderstood()
 	}
 	for _, r := range list.Value {
-		s.add(theme.Plain, cells.Label(r.Symbol)+"  "+rangeText(r))
+		s.Add(theme.Plain, cells.Label(r.Symbol)+"  "+rangeText(r))
 	}
 }
 
@@ -159,7 +160,7 @@ func (s *story) functions() {
 	if len(list) == 0 {
 		return
 	}
-	s.head(text.Plural(len(list), "function"))
+	s.Head(text.Plural(len(list), "function"))
 	for _, f := range list {
 		if s.ctx.Err() != nil {
 			return
@@ -174,14 +175,14 @@ func (s *story) function(f *graphops.Function) {
 	if k.Overload != "" {
 		name += " (" + cells.Label(k.Overload) + ")"
 	}
-	s.add(theme.Plain, name)
+	s.Add(theme.Plain, name)
 	facts := []string{text.Plural(len(f.Graph().Nodes()), "node")}
 	for _, o := range f.Opsets() {
 		facts = append(facts, opsetText(o))
 	}
-	s.add(theme.Faint, "  "+strings.Join(facts, ", "))
+	s.Add(theme.Faint, "  "+strings.Join(facts, ", "))
 	if f.Doc() != "" {
-		s.prose(f.Doc(), "  ")
+		s.Prose(f.Doc(), "  ")
 	}
 	for _, e := range f.Metadata() {
 		s.entry(e, false, "  ")

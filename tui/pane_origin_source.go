@@ -13,6 +13,7 @@ import (
 	"lathe/graphops/origin"
 	"lathe/session/text"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 	"lathe/tui/theme"
 )
 
@@ -30,7 +31,7 @@ func (s *story) stack(stack origin.Said[[]origin.Frame]) {
 	if !stack.Present {
 		return
 	}
-	s.head("source")
+	s.Head("source")
 	if !stack.Understood {
 		s.notUnderstood()
 		return
@@ -42,10 +43,10 @@ func (s *story) stack(stack origin.Said[[]origin.Frame]) {
 			line += " in " + cells.Label(f.Function)
 		}
 		looks := theme.Plain
-		if isLibrary(f.File) {
+		if graph.IsLibrary(f.File) {
 			looks = theme.Faint
 		}
-		s.add(looks, line)
+		s.Add(looks, line)
 		if s.ctx.Err() == nil {
 			s.frame(f, files.of(f.File))
 		}
@@ -72,9 +73,9 @@ func (s *story) frame(f origin.Frame, src source) {
 		src.why = "the file on this machine has another line there"
 	}
 	if src.lines == nil || src.why != "" {
-		s.prose(f.Source, "    ")
+		s.Prose(f.Source, "    ")
 		if src.why != "" {
-			s.add(theme.Faint, "    ("+src.why+")")
+			s.Add(theme.Faint, "    ("+src.why+")")
 		}
 		return
 	}
@@ -93,7 +94,7 @@ func (s *story) frame(f origin.Frame, src source) {
 // code is kept.
 func (s *story) code(l theme.Looks, lead, line string) {
 	line = strings.ReplaceAll(line, "\t", "    ")
-	s.lines = append(s.lines, detailLine{cells.Cut(lead+cells.Prose(line), s.w), l})
+	s.Lines = append(s.Lines, graph.DetailLine{Text: cells.Cut(lead+cells.Prose(line), s.W), Looks: l})
 }
 
 // sources reads the files that a stack trace names, each at most once.

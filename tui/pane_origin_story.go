@@ -9,17 +9,18 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/origin"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 	"lathe/tui/theme"
 )
 
 // story is the text of the origin pane for one row or for the model. It is written in the
 // background and reads only immutable values.
 type story struct {
-	page
+	graph.Page
 	ctx   context.Context
 	model *graphops.Model
 	place *graphops.Place
-	costs *costs // nil if they are not known
+	costs *graph.Costs // nil if they are not known
 }
 
 // nothing is shown for a row or model without metadata.
@@ -27,9 +28,9 @@ const nothing = "the file does not tell where this comes from"
 
 // node describes a node.
 func (s *story) node(n *graphops.Node) {
-	s.add(theme.Strong, cells.Label(n.OpType()))
+	s.Add(theme.Strong, cells.Label(n.OpType()))
 	if n.Name() != "" {
-		s.add(theme.Plain, cells.Label(n.Name()))
+		s.Add(theme.Plain, cells.Label(n.Name()))
 	}
 	v := origin.OfNode(n)
 	s.modules(v.Modules())
@@ -38,35 +39,35 @@ func (s *story) node(n *graphops.Node) {
 	s.names("rewrite rules", v.Rules())
 	s.names("names of the inputs", v.InputNames())
 	if e := v.InferenceError(); e.Present {
-		s.head("shapes could not be inferred")
-		s.prose(e.Value, "")
+		s.Head("shapes could not be inferred")
+		s.Prose(e.Value, "")
 	}
 	told := s.values(slices.Concat(n.Outputs(), n.Inputs(), n.Captured()))
 	s.metadata("metadata", v.Entries())
 	if len(v.Entries()) == 0 && !told {
-		s.add(theme.Faint, nothing)
+		s.Add(theme.Faint, nothing)
 	}
 }
 
 // port describes an input or output, or a value that a body captures.
-func (s *story) port(p port) {
-	s.add(theme.Strong, p.what)
-	s.add(theme.Plain, cells.Label(p.name))
+func (s *story) port(p graph.Port) {
+	s.Add(theme.Strong, p.What)
+	s.Add(theme.Plain, cells.Label(p.Name))
 	x := s.place.Graph.Index()
-	id, ok := x.Value(p.name)
+	id, ok := x.Value(p.Name)
 	if !ok {
-		s.add(theme.Faint, nothing)
+		s.Add(theme.Faint, nothing)
 		return
 	}
 	entries := origin.ValueMetadata(x, id)
-	if facts := valueFacts(entries); facts != "" {
-		s.head("value")
-		s.add(theme.Plain, facts)
+	if facts := graph.ValueFacts(entries); facts != "" {
+		s.Head("value")
+		s.Add(theme.Plain, facts)
 	}
-	s.specs(p.name, entries)
+	s.specs(p.Name, entries)
 	s.metadata("metadata", entries)
 	if len(entries) == 0 {
-		s.add(theme.Faint, nothing)
+		s.Add(theme.Faint, nothing)
 	}
 }
 
@@ -81,14 +82,14 @@ func (s *story) specs(name string, entries []graphops.Entry) {
 		}
 	}
 	if len(rows) > 0 {
-		s.head("in the signature of the program")
-		s.table(rows)
+		s.Head("in the signature of the program")
+		s.Table(rows)
 	}
 }
 
 // specRow returns an input or output of the program as a row of a table.
 func specRow(spec origin.Spec) []string {
-	return []string{cells.Label(spec.Name), cells.Label(spec.Kind.String()), cells.Label(spec.Target), persistenceText(spec.Persistence)}
+	return []string{cells.Label(spec.Name), cells.Label(spec.Kind.String()), cells.Label(spec.Target), graph.PersistenceText(spec.Persistence)}
 }
 
 // values describes what the exporter recorded about the values that a node reads or computes,
@@ -107,12 +108,12 @@ func (s *story) values(names []string) bool {
 			continue
 		}
 		if !told {
-			s.head("values")
+			s.Head("values")
 			told = true
 		}
-		s.add(theme.Plain, cells.Label(name))
-		if facts := valueFacts(entries); facts != "" {
-			s.add(theme.Faint, "  "+facts)
+		s.Add(theme.Plain, cells.Label(name))
+		if facts := graph.ValueFacts(entries); facts != "" {
+			s.Add(theme.Faint, "  "+facts)
 		}
 		for _, e := range origin.OfValue(entries).Rest() {
 			s.entry(e, false, "  ")
@@ -126,7 +127,7 @@ func (s *story) modules(m origin.Said[origin.Modules]) {
 	if !m.Present {
 		return
 	}
-	s.head("module")
+	s.Head("module")
 	if !m.Understood {
 		s.notUnderstood()
 	}
@@ -147,7 +148,7 @@ func (s *story) modules(m origin.Said[origin.Modules]) {
 		if m.Value.Target != "" {
 			line += " → " + cells.Label(m.Value.Target)
 		}
-		s.add(theme.Plain, line)
+		s.Add(theme.Plain, line)
 	}
 }
 
@@ -155,12 +156,12 @@ func (s *story) modules(m origin.Said[origin.Modules]) {
 // no room beside the name.
 func (s *story) module(indent, name, class string) {
 	line := twig(indent) + name
-	if cells.Width(line)+2+cells.Width(class) <= s.w {
-		s.add(theme.Plain, strings.TrimRight(line+"  "+class, " "))
+	if cells.Width(line)+2+cells.Width(class) <= s.W {
+		s.Add(theme.Plain, strings.TrimRight(line+"  "+class, " "))
 		return
 	}
-	s.add(theme.Plain, line)
-	s.add(theme.Faint, indent+"    "+class)
+	s.Add(theme.Plain, line)
+	s.Add(theme.Faint, indent+"    "+class)
 }
 
 // twig returns the indentation and the corner that connect a module to its parent.
@@ -184,18 +185,18 @@ func (s *story) fx(f origin.Said[origin.FX]) {
 	if !f.Present {
 		return
 	}
-	s.head("fx node")
+	s.Head("fx node")
 	if !f.Understood {
 		s.notUnderstood()
 		return
 	}
 	v := f.Value
-	s.add(theme.Plain, fmt.Sprintf("%%%s = %s %s", cells.Label(v.Name), cells.Label(v.Op), cells.Label(v.Target)))
+	s.Add(theme.Plain, fmt.Sprintf("%%%s = %s %s", cells.Label(v.Name), cells.Label(v.Op), cells.Label(v.Target)))
 	if v.Args != "" {
-		s.prose("("+v.Args+")", "  ")
+		s.Prose("("+v.Args+")", "  ")
 	}
 	if v.Kwargs != "" && v.Kwargs != "{}" {
-		s.prose(v.Kwargs, "  ")
+		s.Prose(v.Kwargs, "  ")
 	}
 }
 
@@ -204,18 +205,18 @@ func (s *story) names(title string, list origin.Said[[]string]) {
 	if !list.Present {
 		return
 	}
-	s.head(title)
+	s.Head(title)
 	if !list.Understood {
 		s.notUnderstood()
 	}
 	for _, name := range list.Value {
-		s.add(theme.Plain, cells.Label(name))
+		s.Add(theme.Plain, cells.Label(name))
 	}
 }
 
 // notUnderstood points to the metadata below, where every entry is shown as it is.
 func (s *story) notUnderstood() {
-	s.add(theme.Warning, "not understood; it stands below as it is")
+	s.Add(theme.Warning, "not understood; it stands below as it is")
 }
 
 // metadata lists every entry as it is in the file. If a key occurs more than once, the last entry
@@ -224,7 +225,7 @@ func (s *story) metadata(title string, entries []graphops.Entry) {
 	if len(entries) == 0 {
 		return
 	}
-	s.head(fmt.Sprintf("%s, %s", title, entryCount(len(entries))))
+	s.Head(fmt.Sprintf("%s, %s", title, graph.EntryCount(len(entries))))
 	again := map[string]bool{}
 	for _, key := range origin.Repeated(entries) {
 		again[key] = true
@@ -235,9 +236,9 @@ func (s *story) metadata(title string, entries []graphops.Entry) {
 }
 
 func (s *story) entry(e graphops.Entry, again bool, indent string) {
-	s.add(theme.Faint, indent+cells.Label(e.Key))
+	s.Add(theme.Faint, indent+cells.Label(e.Key))
 	if again {
-		s.add(theme.Warning, indent+"  this key stands more than once; the last entry counts")
+		s.Add(theme.Warning, indent+"  this key stands more than once; the last entry counts")
 	}
-	s.prose(e.Value, indent+"  ")
+	s.Prose(e.Value, indent+"  ")
 }

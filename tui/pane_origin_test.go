@@ -18,6 +18,7 @@ import (
 	"lathe/graphops/onnxpb"
 	"lathe/graphops/origin"
 	"lathe/tui/actions"
+	"lathe/tui/graph"
 	"lathe/tui/shell"
 )
 
@@ -33,7 +34,7 @@ func init() {
 		at    func(*desk) int
 	}{func(d *desk) {
 		at(placeOrigin)(d)
-		originPaneOf(d).lines = make([]detailLine, 200)
+		originPaneOf(d).lines = make([]graph.DetailLine, 200)
 		d.app.sync()
 		d.press("pgdown", "pgdown")
 	}, func(d *desk) int { return originPaneOf(d).scroll.Top }}
@@ -133,7 +134,7 @@ func TestOriginViews(t *testing.T) {
 func tell(m *graphops.Model, row, w int) string {
 	var b strings.Builder
 	for _, line := range originOfKey(context.Background(), originKey{m, outlineOf(m), row, w + 2, nil}) {
-		b.WriteString(line.text + "\n")
+		b.WriteString(line.Text + "\n")
 	}
 	return b.String()
 }
@@ -230,11 +231,11 @@ func TestSources(t *testing.T) {
 		{"hostile content", "hostile.py", 1, "\x1b[2Jline", "  › 1  \\x1b[2Jline\n    2\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := story{page: page{w: 70}, ctx: t.Context()}
+			s := story{Page: graph.Page{W: 70}, ctx: t.Context()}
 			s.frame(origin.Frame{File: c.file, Line: c.line, Source: c.recorded}, readSource(dir, c.file))
 			var got string
-			for _, line := range s.lines {
-				got += strings.TrimRight(line.text, " ") + "\n"
+			for _, line := range s.Lines {
+				got += strings.TrimRight(line.Text, " ") + "\n"
 			}
 			if got != c.want {
 				t.Errorf("got\n%swant\n%s", got, c.want)

@@ -6,6 +6,7 @@ import (
 
 	"lathe/session/text"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 	"lathe/tui/theme"
 )
 
@@ -32,9 +33,9 @@ func (p *nodesPane) line(line int, c columns, focused bool) string {
 func (p *nodesPane) behind(plain string, row int, c columns, l rowLooks) string {
 	var done string
 	for _, extra := range c.more {
-		plain += " " + extra.fit(extra.text(p.ws.wiring, row))
-		if extra.step != nil {
-			done += l.typ.On(plain) + swatch(p.ws, extra.step(p.ws.wiring, row))
+		plain += " " + extra.Fit(extra.Text(p.ws.wiring, row))
+		if extra.Step != nil {
+			done += l.typ.On(plain) + swatch(p.ws, extra.Step(p.ws.wiring, row))
 			plain = ""
 		}
 	}
@@ -42,16 +43,16 @@ func (p *nodesPane) behind(plain string, row int, c columns, l rowLooks) string 
 }
 
 // groupLine draws the header of a group: the number of rows, and the total of their constants.
-func (p *nodesPane) groupLine(g *group, line int, focused bool) string {
+func (p *nodesPane) groupLine(g *graph.Group, line int, focused bool) string {
 	st, mark := p.ws.styles, "▸ "
-	if p.ws.listing.open[g.name] {
+	if p.ws.listing.open[g.Name] {
 		mark = "▾ "
 	}
-	facts := text.Count(int64(len(g.rows)))
-	if g.params > 0 {
-		facts += fmt.Sprintf("  %s params  %s", text.Short(g.params), text.Bytes(g.bytes))
+	facts := text.Count(int64(len(g.Rows)))
+	if g.Params > 0 {
+		facts += fmt.Sprintf("  %s params  %s", text.Short(g.Params), text.Bytes(g.Bytes))
 	}
-	name := cells.Cut(mark+g.name+"  ", p.w)
+	name := cells.Cut(mark+g.Name+"  ", p.w)
 	looks := st.Heading
 	switch {
 	case line != p.ws.rows.Cursor:
@@ -96,10 +97,10 @@ func (p *nodesPane) looks(line, row int, focused bool) rowLooks {
 
 func (p *nodesPane) text(line, row int, c columns) rowText {
 	ws := p.ws
-	k, i := ws.outline.at(row)
+	k, i := ws.outline.At(row)
 	t := rowText{glyph: p.glyph(row, k), lead: " "}
 	if c.op > 0 {
-		t.op = cells.Fit(ws.outline.op(row), c.op)
+		t.op = cells.Fit(ws.outline.Op(row), c.op)
 	}
 	t.op += " "
 	switch {
@@ -109,18 +110,18 @@ func (p *nodesPane) text(line, row int, c columns) rowText {
 		t.lead = "▌"
 	}
 	number := ""
-	if k == kindNode {
+	if k == graph.KindNode {
 		number = fmt.Sprint(i)
 	}
 	t.number = cells.FitRight(number, c.number) + " "
 	if c.lanes > 0 {
-		t.before, t.after = ws.wiring.chart.Rows[row].Draw(c.lanes)
+		t.before, t.after = ws.wiring.Chart.Rows[row].Draw(c.lanes)
 	}
 	if c.lanes > 0 {
 		t.taps = p.taps(row, c.name/2)
 	}
 	room := c.name - cells.Width(t.taps)
-	t.name = cells.CutFront(ws.outline.name(row), room)
+	t.name = cells.CutFront(ws.outline.Name(row), room)
 	t.gap = cells.Blanks(room - cells.Width(t.name))
 	p.addType(&t, row, c)
 	return t
@@ -133,7 +134,7 @@ func (p *nodesPane) addType(t *rowText, row int, c columns) {
 		t.typ = cells.Blanks(min(c.typ, 1) + c.typ)
 		return
 	}
-	typ := p.ws.wiring.rowType(row)
+	typ := p.ws.wiring.RowType(row)
 	switch spare := len(t.gap) - cells.Width(typ); {
 	case c.typ > 0:
 		t.typ = " " + cells.Fit(typ, c.typ)
@@ -144,7 +145,7 @@ func (p *nodesPane) addType(t *rowText, row int, c columns) {
 
 // glyph returns the sign before a row. Marks, NaN or infinities in its values, and errors have
 // signs that take precedence over the kind of the row.
-func (p *nodesPane) glyph(row int, k kind) string {
+func (p *nodesPane) glyph(row int, k graph.Kind) string {
 	switch {
 	case p.ws.isMarked(row):
 		return "◆"
@@ -152,9 +153,9 @@ func (p *nodesPane) glyph(row int, k kind) string {
 		return "!"
 	case p.ws.isFaulty(row):
 		return "✗"
-	case k == kindInput:
+	case k == graph.KindInput:
 		return "○"
-	case k == kindOutput:
+	case k == graph.KindOutput:
 		return "◎"
 	case isHolder(p.ws, row):
 		return "▣"
@@ -169,7 +170,7 @@ func (p *nodesPane) taps(row, w int) string {
 		return ""
 	}
 	var b strings.Builder
-	for _, name := range p.ws.wiring.taps(row) {
+	for _, name := range p.ws.wiring.Taps(row) {
 		b.WriteString(" ◁" + cells.Label(name[strings.LastIndexByte(name, '/')+1:]))
 	}
 	return cells.Cut(b.String(), w)

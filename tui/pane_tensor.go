@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/tui/actions"
+	"lathe/tui/graph"
 	"lathe/tui/list"
 	"lathe/tui/shell"
 	"lathe/tui/theme"
@@ -33,7 +34,7 @@ type tensorPane struct {
 	ws   *workspace
 	w, h int
 
-	at        spot // the row whose constants these are
+	at        graph.Spot // the row whose constants these are
 	rest      rest
 	stored    []rowTensor // what the row reads and holds
 	valued    valuesKey
@@ -133,7 +134,7 @@ func (p *tensorPane) Said() string {
 }
 
 func (p *tensorPane) emptiness() string {
-	if p.at.place == nil {
+	if p.at.Place == nil {
 		return "looking for tensors"
 	}
 	return "this row reads and holds no constant"

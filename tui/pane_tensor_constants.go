@@ -9,6 +9,7 @@ import (
 	"lathe/graphops/weights"
 	"lathe/session/text"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 )
 
 // rowTensor is one of the tensors that the pane can show for a row: an initializer that the row
@@ -54,7 +55,7 @@ func describeTensor(t tensorSource, role, name string) rowTensor {
 		c.short += "  " + text.Bytes(n)
 		c.facts += ", " + text.Bytes(n)
 	}
-	c.facts += ", " + t.where()
+	c.facts += ", " + t.Where()
 	return c
 }
 
@@ -76,18 +77,18 @@ func whereStored(t *graphops.Tensor) string {
 // gatherer collects the constants of a row. It may have to build an index of the graph, so it works
 // in the background.
 type gatherer struct {
-	outline *outline
+	outline *graph.Outline
 	found   []rowTensor
 	seen    map[*graphops.Tensor]bool
 }
 
 // constantsOf returns the constants of a row: those it reads, then those in its attributes.
-func constantsOf(o *outline, row int) []rowTensor {
+func constantsOf(o *graph.Outline, row int) []rowTensor {
 	g := &gatherer{outline: o, seen: map[*graphops.Tensor]bool{}}
-	n := o.node(row)
+	n := o.Node(row)
 	if n == nil {
-		if p := o.port(row); p.what != "" {
-			g.value(p.what, p.name)
+		if p := o.Port(row); p.What != "" {
+			g.value(p.What, p.Name)
 		}
 		return g.found
 	}
@@ -106,7 +107,7 @@ func constantsOf(o *outline, row int) []rowTensor {
 // value adds the constant with a name: an initializer, or the output of a Constant node. It looks
 // in this place and then in the places around it. If the value is computed, nothing is added.
 func (g *gatherer) value(role, name string) {
-	for p := g.outline.place; p != nil; p = p.Parent {
+	for p := g.outline.Place; p != nil; p = p.Parent {
 		x := p.Graph.Index()
 		id, ok := x.Value(name)
 		if !ok || !x.IsDefined(id) {

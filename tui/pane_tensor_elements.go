@@ -89,7 +89,7 @@ func (p *tensorPane) elementsInquiry() (inquiry, work) {
 	v := tensor.View{Down: x.Down, Across: x.Across, At: slices.Clone(x.At)}
 	q := inquiry{t, fmt.Sprintf("window %s %v", x.key(), win)}
 	return q, func(ctx context.Context, _ func(done, total int64)) (any, error) {
-		part, err := t.window(ctx, v, win)
+		part, err := t.Window(ctx, v, win)
 		if err != nil {
 			return nil, err
 		}

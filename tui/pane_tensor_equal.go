@@ -12,6 +12,7 @@ import (
 	"lathe/session/text"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 	"lathe/tui/list"
 	"lathe/tui/shell"
 	"lathe/tui/theme"
@@ -218,21 +219,21 @@ func (p *tensorPane) equalItem() (weights.Item, bool) {
 
 // readersOf returns the rows that read a tensor of the model, or the row that holds it if nothing
 // reads it.
-func readersOf(i weights.Item) []spot {
+func readersOf(i weights.Item) []graph.Spot {
 	p := i.Place
-	var out []spot
+	var out []graph.Spot
 	x := p.Graph.Index()
 	if id, ok := x.Value(i.Value()); ok && i.Value() != "" {
 		last := int32(-1)
 		for _, node := range x.Readers(id) {
 			if node != last {
-				out = append(out, spot{p, inputRows(p) + int(node)})
+				out = append(out, graph.Spot{Place: p, Row: graph.InputRows(p) + int(node)})
 			}
 			last = node
 		}
 	}
 	if len(out) == 0 && i.Node >= 0 {
-		out = append(out, spot{p, inputRows(p) + i.Node})
+		out = append(out, graph.Spot{Place: p, Row: graph.InputRows(p) + i.Node})
 	}
 	return out
 }
@@ -257,10 +258,10 @@ func (p *tensorPane) goToReader() tea.Cmd {
 	if len(spots) == 1 {
 		return p.ws.jump(spots[0])
 	}
-	o := newOutline(p.ws.model(), i.Place)
+	o := graph.NewOutline(p.ws.model(), i.Place)
 	choices := make([]shell.Choice, len(spots))
 	for k, s := range spots {
-		choices[k] = shell.Choice{Label: o.op(s.row) + " " + o.name(s.row), Do: func() tea.Cmd { return p.ws.jump(s) }}
+		choices[k] = shell.Choice{Label: o.Op(s.Row) + " " + o.Name(s.Row), Do: func() tea.Cmd { return p.ws.jump(s) }}
 	}
 	p.ws.host.Open(shell.NewChooseDialog(p.ws.host, "read by", choices))
 	return nil

@@ -30,7 +30,7 @@ type indexPrompt struct {
 }
 
 func newIndexPrompt(p *tensorPane) *indexPrompt {
-	return &indexPrompt{attached: attached{p.ws}, pane: p, shape: p.current().Dims(), OneLine: shell.OneLine{Field: shell.NewTextfield("")}}
+	return &indexPrompt{attached: attached{ws: p.ws}, pane: p, shape: p.current().Dims(), OneLine: shell.OneLine{Field: shell.NewTextfield("")}}
 }
 
 func (d *indexPrompt) Place() actions.Place          { return placeIndex }

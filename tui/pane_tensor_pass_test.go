@@ -39,7 +39,7 @@ func TestTensorRestsFirst(t *testing.T) {
 	d.resume()
 	d.sees("›input 3  odd")
 	if p := tensorOf(d); p.at != d.app.ws.here() {
-		t.Errorf("the pane is at row %d, the selection at %d", p.at.row, d.app.ws.row())
+		t.Errorf("the pane is at row %d, the selection at %d", p.at.Row, d.app.ws.row())
 	}
 }
 
@@ -47,7 +47,7 @@ func TestTensorRestsFirst(t *testing.T) {
 func TestHiddenTensorReadsNothing(t *testing.T) {
 	d := tensorDesk(t, 80, 24)
 	d.press("j", "j", "j")
-	if p := tensorOf(d); p.at.place != nil || len(p.passes.kept) > 0 {
+	if p := tensorOf(d); p.at.Place != nil || len(p.passes.kept) > 0 {
 		t.Error("a pane that does not show has looked for tensors")
 	}
 }
@@ -128,8 +128,8 @@ func (b gated) sees(want ...string) {
 // choose selects a row by name.
 func (b gated) choose(name string) {
 	o := b.app.ws.outline
-	for row := range o.len() {
-		if o.name(row) == name {
+	for row := range o.Len() {
+		if o.Name(row) == name {
 			b.app.ws.goTo(row)
 		}
 	}

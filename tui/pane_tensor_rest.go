@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"lathe/tui/graph"
 	"lathe/tui/task"
 )
 
@@ -12,7 +13,7 @@ import (
 // constants of the row.
 type rest struct {
 	task.Task[[]rowTensor]
-	at spot
+	at graph.Spot
 }
 
 // follow starts to wait when the selection has moved. It cancels the reading for the row that was
@@ -21,7 +22,7 @@ func (p *tensorPane) follow() tea.Cmd {
 	ws, r := p.ws, &p.rest
 	here := ws.here()
 	switch {
-	case ws.outline.len() == 0:
+	case ws.outline.Len() == 0:
 		r.Stop()
 		p.at, p.stored, p.constants, p.valued = here, nil, nil, valuesKey{}
 		return nil
@@ -39,7 +40,7 @@ func (p *tensorPane) follow() tea.Cmd {
 	o := ws.outline
 	return r.Ask(ws.tasks, task.Question[[]rowTensor]{
 		Doing: "looking for tensors", Pause: ws.pause,
-		Work: func(context.Context, task.Report) ([]rowTensor, error) { return constantsOf(o, here.row), nil },
+		Work: func(context.Context, task.Report) ([]rowTensor, error) { return constantsOf(o, here.Row), nil },
 		Take: func(list []rowTensor, err error) tea.Cmd {
 			if err != nil {
 				ws.log.Fail(err)
@@ -52,7 +53,7 @@ func (p *tensorPane) follow() tea.Cmd {
 
 // takeConstants shows the constants of another row. The largest is chosen first, because weights
 // are more interesting than biases.
-func (p *tensorPane) takeConstants(at spot, list []rowTensor) {
+func (p *tensorPane) takeConstants(at graph.Spot, list []rowTensor) {
 	p.at, p.stored, p.constants = at, list, list
 	p.valued = valuesKey{at: at}
 	largest := 0

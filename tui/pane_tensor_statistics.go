@@ -15,11 +15,11 @@ func (p *tensorPane) profileInquiry() (inquiry, work) {
 	t := p.current().tensorSource
 	if t.DType() == tensor.String {
 		return inquiry{t, "strings"}, func(ctx context.Context, _ func(done, total int64)) (any, error) {
-			return t.strings(ctx)
+			return t.Strings(ctx)
 		}
 	}
 	return inquiry{t, "profile"}, func(ctx context.Context, progress func(done, total int64)) (any, error) {
-		return t.profile(ctx, progress)
+		return t.Profile(ctx, progress)
 	}
 }
 

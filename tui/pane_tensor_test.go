@@ -67,8 +67,8 @@ func tensorOf(d *desk) *tensorPane { return d.paneOf(placeTensor).(*tensorPane) 
 func toTensor(name string) func(*desk) {
 	return func(d *desk) {
 		o := d.app.ws.outline
-		for row := range o.len() {
-			if o.name(row) == name {
+		for row := range o.Len() {
+			if o.Name(row) == name {
 				d.app.ws.goTo(row)
 			}
 		}
@@ -271,7 +271,7 @@ func TestHostileTensors(t *testing.T) {
 		payload := strings.Join(payloads, "")
 		t.Run(fmt.Sprintf("%q", payload), func(t *testing.T) {
 			d := newDesk(t, graphtest.Decode(t, graphtest.HostileProto(t, payload)), 140, 50)
-			for row := range d.app.ws.outline.len() {
+			for row := range d.app.ws.outline.Len() {
 				d.app.ws.goTo(row)
 				d.app.Look(placeTensor)
 				d.send(nudge{})

@@ -8,13 +8,14 @@ import (
 	"lathe/graphops/tensor"
 	"lathe/session/ort"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 	"lathe/tui/shell"
 )
 
 // valuesKey identifies the values that the pane shows for a row. If it changes, they are taken
 // again.
 type valuesKey struct {
-	at    spot
+	at    graph.Spot
 	run   *valueRun
 	going bool
 }

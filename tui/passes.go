@@ -9,6 +9,7 @@ import (
 	"lathe/graphops/simplify"
 	"lathe/session"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 	"lathe/tui/theme"
 )
 
@@ -28,9 +29,9 @@ type passesFound struct {
 // passFound is what one pass would do to a model.
 type passFound struct {
 	*simplify.PassReport
-	spots    []spot // the nodes of its changes, each once, in order
-	missed   []spot // the nodes of its near misses
-	outlines map[*graphops.Place]*outline
+	spots    []graph.Spot // the nodes of its changes, each once, in order
+	missed   []graph.Spot // the nodes of its near misses
+	outlines map[*graphops.Place]*graph.Outline
 }
 
 // findPasses previews a step that simplifies.
@@ -48,14 +49,14 @@ func findPasses(ctx context.Context, s session.Step, env session.Env, m *graphop
 
 func newPassesFound(m *graphops.Model, r *simplify.Report) *passesFound {
 	out := &passesFound{r, map[string]*passFound{}}
-	outlines := map[*graphops.Place]*outline{}
-	at := func(s simplifySite) spot {
+	outlines := map[*graphops.Place]*graph.Outline{}
+	at := func(s simplifySite) graph.Spot {
 		o := outlines[s.Place]
 		if o == nil {
-			o = newOutline(m, s.Place)
+			o = graph.NewOutline(m, s.Place)
 			outlines[s.Place] = o
 		}
-		return spot{s.Place, o.nodeRow(s.Node)}
+		return graph.Spot{Place: s.Place, Row: o.NodeRow(s.Node)}
 	}
 	for _, p := range r.Passes {
 		f := &passFound{PassReport: p, outlines: outlines}
@@ -74,12 +75,12 @@ func newPassesFound(m *graphops.Model, r *simplify.Report) *passesFound {
 }
 
 // inOrder returns spots in the order of the model, each once.
-func inOrder(list []spot) []spot {
-	slices.SortFunc(list, func(a, b spot) int {
-		if a.place != b.place {
-			return a.place.ID - b.place.ID
+func inOrder(list []graph.Spot) []graph.Spot {
+	slices.SortFunc(list, func(a, b graph.Spot) int {
+		if a.Place != b.Place {
+			return a.Place.ID - b.Place.ID
 		}
-		return a.row - b.row
+		return a.Row - b.Row
 	})
 	return slices.Compact(list)
 }
@@ -92,16 +93,16 @@ func (f *passFound) len() int { return len(f.Changes) + len(f.Refused) }
 func (f *passFound) isMiss(i int) bool { return i >= len(f.Changes) }
 
 // finding returns a change or a near miss as it is listed.
-func (f *passFound) finding(i int) *finding {
+func (f *passFound) finding(i int) *graph.Finding {
 	if f.isMiss(i) {
 		miss := f.Refused[i-len(f.Changes)]
 		out := f.findingAt([]simplifySite{miss.Site})
-		out.text, out.looks = "not changed: "+cells.Prose(miss.Why), theme.Warning
+		out.Text, out.Looks = "not changed: "+cells.Prose(miss.Why), theme.Warning
 		return out
 	}
 	c := f.Changes[i]
 	out := f.findingAt(c.Sites)
-	out.text = cells.Prose(c.Text)
+	out.Text = cells.Prose(c.Text)
 	return out
 }
 
@@ -110,27 +111,27 @@ const namedNodes = 30
 
 // findingAt returns a finding about the nodes of one change. Going to it leads to the first node;
 // the note names the others.
-func (f *passFound) findingAt(sites []simplifySite) *finding {
-	out := &finding{}
+func (f *passFound) findingAt(sites []simplifySite) *graph.Finding {
+	out := &graph.Finding{}
 	for i, s := range sites {
 		o := f.outlines[s.Place]
-		row := o.nodeRow(s.Node)
-		name := o.called(row)
+		row := o.NodeRow(s.Node)
+		name := o.Called(row)
 		if hops := s.Place.String(); hops != "" {
 			name += " in " + cells.Label(hops)
 		}
 		switch {
 		case i == 0:
-			out.spot, out.where = spot{s.Place, row}, name
+			out.Spot, out.Where = graph.Spot{Place: s.Place, Row: row}, name
 		case i == 1:
-			out.where += fmt.Sprintf(" +%d", len(sites)-1)
-			out.note = "with " + name
+			out.Where += fmt.Sprintf(" +%d", len(sites)-1)
+			out.Note = "with " + name
 		case i < namedNodes:
-			out.note += ", " + name
+			out.Note += ", " + name
 		}
 	}
 	if n := len(sites) - namedNodes; n > 0 {
-		out.note += fmt.Sprintf(" and %d more", n)
+		out.Note += fmt.Sprintf(" and %d more", n)
 	}
 	return out
 }

@@ -4,42 +4,42 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/graphops"
-	"lathe/session/text"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 )
 
 // here returns the place and row of the selection.
-func (ws *workspace) here() spot { return spot{ws.outline.place, ws.row()} }
+func (ws *workspace) here() graph.Spot { return graph.Spot{Place: ws.outline.Place, Row: ws.row()} }
 
 // visit selects a row, which may be in another place.
-func (ws *workspace) visit(s spot) tea.Cmd {
-	if s.place == ws.outline.place {
-		return ws.goTo(s.row)
+func (ws *workspace) visit(s graph.Spot) tea.Cmd {
+	if s.Place == ws.outline.Place {
+		return ws.goTo(s.Row)
 	}
 	return ws.show(s)
 }
 
 // show shows the place of a row and selects the row. The place may belong to a new model.
-func (ws *workspace) show(s spot) tea.Cmd {
+func (ws *workspace) show(s graph.Spot) tea.Cmd {
 	ws.scoping.Stop() // of the previous place
-	ws.outline, ws.wiring, ws.modules = newOutline(ws.model(), s.place), nil, nil
+	ws.outline, ws.wiring, ws.modules = graph.NewOutline(ws.model(), s.Place), nil, nil
 	ws.listing = listing{order: ws.listing.order}
-	ws.rows.Reset(ws.outline.len(), s.row)
+	ws.rows.Reset(ws.outline.Len(), s.Row)
 	ws.span = span{}
-	ws.found.inPlace(s.place)
+	ws.found.inPlace(s.Place)
 	return tea.Batch(ws.resolve(), ws.arrange())
 }
 
 // placesIn returns the places that a row leads to: the bodies of its node, and the function that the
 // node calls.
 func placesIn(ws *workspace, row int) []*graphops.Place {
-	n := ws.outline.node(row)
+	n := ws.outline.Node(row)
 	if n == nil {
 		return nil
 	}
 	var out []*graphops.Place
-	_, i := ws.outline.at(row)
-	for _, b := range ws.outline.place.Bodies {
+	_, i := ws.outline.At(row)
+	for _, b := range ws.outline.Place.Bodies {
 		if b.Node == i {
 			out = append(out, b)
 		}
@@ -58,45 +58,33 @@ func placesIn(ws *workspace, row int) []*graphops.Place {
 // isHolder reports whether a row leads to another place. It is cheap for most nodes, because it is
 // called for every row in view.
 func isHolder(ws *workspace, row int) bool {
-	n := ws.outline.node(row)
+	n := ws.outline.Node(row)
 	return n != nil && (len(n.Graphs()) > 0 || ws.functions[n.Calls()])
 }
 
 // enter goes into a place.
 func (ws *workspace) enter(p *graphops.Place) tea.Cmd {
-	ws.trail.leave(ws.here())
-	return ws.show(spot{p, 0})
+	ws.trail.Leave(ws.here())
+	return ws.show(graph.Spot{Place: p, Row: 0})
 }
 
 // rowAround returns the row to which leaving the current place leads. From a body it is the node that
 // has the body. From a function it is the row that was visited before it, or else the first row of
 // the main graph. It returns false in the main graph.
-func rowAround(ws *workspace) (spot, bool) {
-	p := ws.outline.place
+func rowAround(ws *workspace) (graph.Spot, bool) {
+	p := ws.outline.Place
 	switch p.Kind {
 	case graphops.BodyGraph:
-		return spot{p.Parent, inputRows(p.Parent) + p.Node}, true
+		return graph.Spot{Place: p.Parent, Row: graph.InputRows(p.Parent) + p.Node}, true
 	case graphops.FunctionBody:
-		for i := len(ws.trail.behind) - 1; i >= 0; i-- {
-			if s := ws.trail.behind[i]; s.place.Function != p.Function {
+		for i := len(ws.trail.Behind) - 1; i >= 0; i-- {
+			if s := ws.trail.Behind[i]; s.Place.Function != p.Function {
 				return s, true
 			}
 		}
-		return spot{ws.model().Places()[0], 0}, true
+		return graph.Spot{Place: ws.model().Places()[0], Row: 0}, true
 	default:
-		return spot{}, false
-	}
-}
-
-// inputRows returns the number of rows of an outline that come before the nodes.
-func inputRows(p *graphops.Place) int {
-	switch p.Kind {
-	case graphops.MainGraph:
-		return len(p.Graph.FeedInputs())
-	case graphops.BodyGraph:
-		return len(p.Graph.Inputs()) + len(p.Graph.Captured())
-	default:
-		return len(p.Graph.Inputs())
+		return graph.Spot{}, false
 	}
 }
 
@@ -106,7 +94,7 @@ func (ws *workspace) leavePlace() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	ws.trail.leave(ws.here())
+	ws.trail.Leave(ws.here())
 	return ws.show(out)
 }
 
@@ -114,17 +102,8 @@ func (ws *workspace) leavePlace() tea.Cmd {
 // the main graph.
 func crumbsOf(ws *workspace) []string {
 	var out []string
-	for _, hop := range ws.outline.place.Hops() {
+	for _, hop := range ws.outline.Place.Hops() {
 		out = append(out, cells.Label(hop))
 	}
 	return out
-}
-
-// placeName names a place in a list of choices.
-func placeName(p *graphops.Place) string {
-	nodes := "  " + text.Plural(len(p.Graph.Nodes()), "node")
-	if p.Kind == graphops.FunctionBody {
-		return "function " + cells.Label(p.String()) + nodes
-	}
-	return cells.Label(p.Attribute) + nodes
 }

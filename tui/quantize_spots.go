@@ -3,12 +3,13 @@ package tui
 import (
 	"lathe/graphops"
 	"lathe/graphops/quant"
+	"lathe/tui/graph"
 )
 
 // spots returns the rows of the nodes that are ticked.
-func (f *quantizeFound) spots(m *graphops.Model, ticks *quantizeTicks) []spot {
-	var out []spot
-	outlines := map[*graphops.Place]*outline{}
+func (f *quantizeFound) spots(m *graphops.Model, ticks *quantizeTicks) []graph.Spot {
+	var out []graph.Spot
+	outlines := map[*graphops.Place]*graph.Outline{}
 	for i := range f.Candidates {
 		c := &f.Candidates[i]
 		if !ticks.isOn(i) {
@@ -19,14 +20,14 @@ func (f *quantizeFound) spots(m *graphops.Model, ticks *quantizeTicks) []spot {
 			continue
 		}
 		if outlines[p] == nil {
-			outlines[p] = newOutline(m, p)
+			outlines[p] = graph.NewOutline(m, p)
 		}
-		out = append(out, spot{p, outlines[p].nodeRow(index)})
+		out = append(out, graph.Spot{Place: p, Row: outlines[p].NodeRow(index)})
 	}
 	return out
 }
 
-func (d *quantizeDialog) spotOf(c *quant.Candidate) spot {
+func (d *quantizeDialog) spotOf(c *quant.Candidate) graph.Spot {
 	p, index, _ := d.ticks.found.where(c)
-	return spot{p, inputRows(p) + index}
+	return graph.Spot{Place: p, Row: graph.InputRows(p) + index}
 }

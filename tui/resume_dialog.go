@@ -80,7 +80,7 @@ const grace = 2
 
 // askToResume opens the dialog about the most recent session that was left.
 func askToResume(ws *workspace) tea.Cmd {
-	d := &resumeDialog{attached: attached{ws}, rows: list.Window{N: len(resumeChoices)}}
+	d := &resumeDialog{attached: attached{ws: ws}, rows: list.Window{N: len(resumeChoices)}}
 	ws.host.Open(d)
 	return afterwards(ws, new(task.Task[struct{}]), grace*ws.pause, func() tea.Cmd {
 		d.ready = true

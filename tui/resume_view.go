@@ -8,6 +8,7 @@ import (
 
 	"lathe/session/journal"
 	"lathe/tui/config"
+	"lathe/tui/graph"
 	"lathe/tui/theme"
 )
 
@@ -28,17 +29,17 @@ const descending = "descending"
 
 // viewNow returns the current view.
 func viewNow(ws *workspace) journal.View {
-	v := journal.View{viewPlace: ws.outline.place.Hops(), viewRow: {strconv.Itoa(ws.row())}, viewMarks: slices.Clone(ws.marks.names)}
+	v := journal.View{viewPlace: ws.outline.Place.Hops(), viewRow: {strconv.Itoa(ws.row())}, viewMarks: slices.Clone(ws.marks.names)}
 	if !slices.Equal(ws.columns, ws.o.Settings.Columns) {
 		v[viewColumns] = ws.columns
 	}
-	if o := ws.listing.order; o.column != ws.o.Settings.Sort.Column || o.descending != ws.o.Settings.Sort.Descending {
-		v[viewSort] = []string{o.column}
-		if o.descending {
+	if o := ws.listing.order; o.Column != ws.o.Settings.Sort.Column || o.Descending != ws.o.Settings.Sort.Descending {
+		v[viewSort] = []string{o.Column}
+		if o.Descending {
 			v[viewSort] = append(v[viewSort], descending)
 		}
 	}
-	if g := ws.listing.order.group; g != "" {
+	if g := ws.listing.order.Group; g != "" {
 		v[viewGroup] = []string{g}
 	}
 	if ws.o.Settings.Theme != keepers.in(ws).theme {
@@ -50,7 +51,7 @@ func viewNow(ws *workspace) journal.View {
 // isUntouched reports whether the user has not done anything yet that restoring a view would
 // disturb.
 func isUntouched(ws *workspace) bool {
-	return ws.session.Revision() == 0 && ws.row() == 0 && ws.outline.place.ID == 0 && len(ws.marks.names) == 0 && !ws.span.on && !ws.found.isOn()
+	return ws.session.Revision() == 0 && ws.row() == 0 && ws.outline.Place.ID == 0 && len(ws.marks.names) == 0 && !ws.span.on && !ws.found.isOn()
 }
 
 // restore shows a stored view. Entries that are unknown, or that do not fit the model, are ignored.
@@ -67,24 +68,24 @@ func restore(ws *workspace, v journal.View) tea.Cmd {
 	if err != nil {
 		row = 0
 	}
-	o := newOutline(ws.model(), place)
-	cmd := ws.visit(spot{place, max(0, min(row, o.len()-1))})
+	o := graph.NewOutline(ws.model(), place)
+	cmd := ws.visit(graph.Spot{Place: place, Row: max(0, min(row, o.Len()-1))})
 	ws.marks.names = v[viewMarks]
 	ws.keepMarks()
 	return tea.Batch(cmd, ws.reorder(ws.listing.order), ws.previewPrune())
 }
 
 func restoreLooks(ws *workspace, v journal.View) {
-	known := func(name string) bool { return columnNamed(name) != nil }
+	known := func(name string) bool { return graph.ColumnNamed(name) != nil }
 	if c := slices.DeleteFunc(slices.Clone(v[viewColumns]), func(n string) bool { return !known(n) }); slices.Contains(c, "name") {
 		ws.columns = slices.Compact(c)
 	}
 	o := &ws.listing.order
 	if s := v[viewSort]; len(s) > 0 && (known(s[0]) || s[0] == "") {
-		o.column, o.descending = s[0], slices.Contains(s[1:], descending)
+		o.Column, o.Descending = s[0], slices.Contains(s[1:], descending)
 	}
 	if g := first(v[viewGroup]); known(g) {
-		o.group = g
+		o.Group = g
 	}
 	if t := first(v[viewTheme]); slices.Contains(config.Themes, t) && t != config.ThemeAuto && !ws.o.NoColor {
 		ws.o.Settings.Theme = t

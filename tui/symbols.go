@@ -43,8 +43,8 @@ func symbolLines(ws *workspace) []axesLine {
 			shape.SizeFromFile(d).Symbols(func(s string) { add("symbol", s) })
 		}
 	}
-	if c := ws.types.costs.Load(); c.known() != nil {
-		for _, s := range c.symbols {
+	if c := ws.types.Costs.Load(); c.Known() != nil {
+		for _, s := range c.Symbols {
 			add("unnamed", s)
 		}
 	}
@@ -100,7 +100,7 @@ type axisPrompt struct {
 }
 
 func newAxisPrompt(ws *workspace, what, proposal string, flaw func(string) string, then func(string) tea.Cmd) *axisPrompt {
-	return &axisPrompt{attached: attached{ws}, what: what, flaw: flaw, then: then, OneLine: shell.OneLine{Field: shell.NewProposal(proposal)}}
+	return &axisPrompt{attached: attached{ws: ws}, what: what, flaw: flaw, then: then, OneLine: shell.OneLine{Field: shell.NewProposal(proposal)}}
 }
 
 func (p *axisPrompt) Place() actions.Place          { return placeAxis }

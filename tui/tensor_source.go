@@ -18,24 +18,24 @@ type tensorSource interface {
 	Elements() (int64, error)
 	ByteLen() (int64, error)
 	// where says where the elements are, safe to print.
-	where() string
+	Where() string
 
-	profile(ctx context.Context, progress weights.Progress) (tensor.Profile, error)
-	strings(ctx context.Context) (tensor.StringProfile, error)
+	Profile(ctx context.Context, progress weights.Progress) (tensor.Profile, error)
+	Strings(ctx context.Context) (tensor.StringProfile, error)
 	grid(ctx context.Context, v tensor.View, rows, columns int, progress weights.Progress) (tensor.Grid, error)
-	window(ctx context.Context, v tensor.View, w tensor.Window) (tensor.Tensor, error)
+	Window(ctx context.Context, v tensor.View, w tensor.Window) (tensor.Tensor, error)
 }
 
 // stored is a tensor whose elements are in the model's files or in memory.
 type stored struct{ *graphops.Tensor }
 
-func (s stored) where() string { return whereStored(s.Tensor) }
+func (s stored) Where() string { return whereStored(s.Tensor) }
 
-func (s stored) profile(ctx context.Context, progress weights.Progress) (tensor.Profile, error) {
+func (s stored) Profile(ctx context.Context, progress weights.Progress) (tensor.Profile, error) {
 	return weights.Profile(ctx, s.Tensor, progress)
 }
 
-func (s stored) strings(context.Context) (tensor.StringProfile, error) {
+func (s stored) Strings(context.Context) (tensor.StringProfile, error) {
 	return weights.Strings(s.Tensor)
 }
 
@@ -43,7 +43,7 @@ func (s stored) grid(ctx context.Context, v tensor.View, rows, columns int, prog
 	return weights.Grid(ctx, s.Tensor, v, rows, columns, progress)
 }
 
-func (s stored) window(ctx context.Context, v tensor.View, w tensor.Window) (tensor.Tensor, error) {
+func (s stored) Window(ctx context.Context, v tensor.View, w tensor.Window) (tensor.Tensor, error) {
 	return weights.Window(ctx, s.Tensor, v, w)
 }
 
@@ -54,7 +54,7 @@ type fed struct {
 	origin string // safe to print
 }
 
-func (f fed) where() string { return f.origin }
+func (f fed) Where() string { return f.origin }
 
 // held is a tensor that a worker keeps. The worker computes what is asked about it.
 type held struct {
@@ -68,7 +68,7 @@ type held struct {
 func (h *held) DType() tensor.DType      { return h.dtype }
 func (h *held) Dims() []int64            { return h.dims }
 func (h *held) Elements() (int64, error) { return tensor.Elements(h.dims) }
-func (h *held) where() string            { return "computed from " + cells.Prose(h.lease.probe.Case) }
+func (h *held) Where() string            { return "computed from " + cells.Prose(h.lease.probe.Case) }
 
 func (h *held) ByteLen() (int64, error) {
 	n, err := h.Elements()
@@ -109,12 +109,12 @@ func wanted[T any](p *T, part graphops.Part, err error) (T, error) {
 	return *p, nil
 }
 
-func (h *held) profile(ctx context.Context, _ weights.Progress) (tensor.Profile, error) {
+func (h *held) Profile(ctx context.Context, _ weights.Progress) (tensor.Profile, error) {
 	part, err := h.look(ctx, graphops.Want{Profile: true})
 	return wanted(part.Profile, part, err)
 }
 
-func (h *held) strings(ctx context.Context) (tensor.StringProfile, error) {
+func (h *held) Strings(ctx context.Context) (tensor.StringProfile, error) {
 	part, err := h.look(ctx, graphops.Want{Profile: true})
 	return wanted(part.Strings, part, err)
 }
@@ -124,7 +124,7 @@ func (h *held) grid(ctx context.Context, v tensor.View, rows, columns int, _ wei
 	return wanted(part.Grid, part, err)
 }
 
-func (h *held) window(ctx context.Context, v tensor.View, w tensor.Window) (tensor.Tensor, error) {
+func (h *held) Window(ctx context.Context, v tensor.View, w tensor.Window) (tensor.Tensor, error) {
 	part, err := h.look(ctx, graphops.Want{Window: &graphops.WindowWant{View: v, Window: w}})
 	return wanted(part.Window, part, err)
 }
@@ -137,13 +137,13 @@ func (nowhere) DType() tensor.DType      { return tensor.Undefined }
 func (nowhere) Dims() []int64            { return nil }
 func (nowhere) Elements() (int64, error) { return 0, nil }
 func (nowhere) ByteLen() (int64, error)  { return 0, nil }
-func (n nowhere) where() string          { return n.why }
+func (n nowhere) Where() string          { return n.why }
 
-func (n nowhere) profile(context.Context, weights.Progress) (tensor.Profile, error) {
+func (n nowhere) Profile(context.Context, weights.Progress) (tensor.Profile, error) {
 	return tensor.Profile{}, errors.New(n.why)
 }
 
-func (n nowhere) strings(context.Context) (tensor.StringProfile, error) {
+func (n nowhere) Strings(context.Context) (tensor.StringProfile, error) {
 	return tensor.StringProfile{}, errors.New(n.why)
 }
 
@@ -151,6 +151,6 @@ func (n nowhere) grid(context.Context, tensor.View, int, int, weights.Progress) 
 	return tensor.Grid{}, errors.New(n.why)
 }
 
-func (n nowhere) window(context.Context, tensor.View, tensor.Window) (tensor.Tensor, error) {
+func (n nowhere) Window(context.Context, tensor.View, tensor.Window) (tensor.Tensor, error) {
 	return tensor.Tensor{}, errors.New(n.why)
 }

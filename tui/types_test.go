@@ -9,6 +9,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/tui/actions"
+	"lathe/tui/graph"
 	"lathe/tui/shell"
 )
 
@@ -32,7 +33,7 @@ func init() {
 	}
 	positions[placeFindings] = position{
 		func(d *desk) { leavePins(d, 200); d.press("A", "pgdown", "pgdown") },
-		func(d *desk) int { return d.app.dialogs.Top().(*findingsDialog).rows.Cursor },
+		func(d *desk) int { return d.app.dialogs.Top().(*findingsDialog).Rows.Cursor },
 	}
 }
 
@@ -83,14 +84,14 @@ func TestTypesOfAFilterAwaited(t *testing.T) {
 // TestTypesAreKept returns to a model without inferring its types again.
 func TestTypesAreKept(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, untold), 120, 40)
-	first := d.app.ws.types.inferred.Load()
+	first := d.app.ws.types.Inferred.Load()
 	d.press("a").write("x:0=b").press("enter")
-	if d.app.ws.model() == d.app.ws.session.Original() || d.app.ws.types.inferred.Load() == first {
+	if d.app.ws.model() == d.app.ws.session.Original() || d.app.ws.types.Inferred.Load() == first {
 		t.Fatal("the step has not changed the model, or its types are those of before")
 	}
 	d.press("esc").hold = true
 	d.press("u")
-	if got := d.app.ws.types.inferred.Load(); got != first {
+	if got := d.app.ws.types.Inferred.Load(); got != first {
 		t.Errorf("undo shows other types: %v", got)
 	}
 }
@@ -101,16 +102,16 @@ func TestOvertakenInference(t *testing.T) {
 	m := graphtest.Model(t, untold)
 	d := newDesk(t, m, 120, 40)
 	other := graphops.Edit(m).Model()
-	d.app.ws.types = d.app.ws.typings.of(other)
+	d.app.ws.types = d.app.ws.typings.Of(other)
 	late := d.app.ws.infer()
-	d.app.ws.types = d.app.ws.typings.of(m)
+	d.app.ws.types = d.app.ws.typings.Of(m)
 	d.perform(d.app.ws.infer())
 	if msg := late(); msg != nil {
 		t.Errorf("an inference that was overtaken answers %T", msg)
 	}
-	in := &inferred{}
-	d.perform(takeTypes(d.app.ws, d.app.ws.typings.of(other), in))
-	if d.app.ws.types.inferred.Load() == in {
+	in := &graph.Inferred{}
+	d.perform(takeTypes(d.app.ws, d.app.ws.typings.Of(other), in))
+	if d.app.ws.types.Inferred.Load() == in {
 		t.Error("the types of another model show")
 	}
 }

@@ -35,7 +35,7 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	case task.Message:
 		return msg.Take()
 	case answer:
-		return msg.take(a.ws)
+		return msg.Take(a.ws)
 	case ownAnswer:
 		return msg.take(a)
 	}

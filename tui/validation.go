@@ -11,6 +11,7 @@ import (
 	"lathe/session"
 	"lathe/session/text"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 )
 
 // validation is a comparison of two models as tables: one row for each output and test case, and
@@ -31,7 +32,7 @@ type validation struct {
 	first int // the first layer whose error is too large, or -1
 	// errors has the errors of the nodes of the visible model. It is nil if the visible model is
 	// not one of the two.
-	errors *nodeErrors
+	errors *graph.NodeErrors
 }
 
 // The tables of a validation.
@@ -160,8 +161,8 @@ func (r *validationRow) told() []string {
 	} else if r.where != "" {
 		by = "case " + cells.Label(r.where)
 	}
-	facts := strings.Join(present([]string{r.state, r.rule, r.typ, matchedBy(r.pair)}), ", ")
-	return present([]string{strings.Join(present([]string{head, by}), ", "), facts, cells.Prose(r.reason), r.worst})
+	facts := strings.Join(graph.Present([]string{r.state, r.rule, r.typ, matchedBy(r.pair)}), ", ")
+	return graph.Present([]string{strings.Join(graph.Present([]string{head, by}), ", "), facts, cells.Prose(r.reason), r.worst})
 }
 
 func matchedBy(how string) string {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 )
 
 // validationColumn is a column of the tables.
@@ -32,28 +33,28 @@ func figureColumn(name, help string, width, figure int, low bool, write func(flo
 // errorColumns are the columns shared by outputs and layers. A column that is empty in every row is
 // left out.
 var errorColumns = []validationColumn{
-	figureColumn("max abs", "largest absolute difference of two elements", 9, figMaxAbs, false, brief),
-	figureColumn("snr dB", "signal-to-noise ratio in dB", 7, figSNR, true, decimal),
-	figureColumn("all snr", "signal-to-noise ratio in dB if both models run from their own inputs", 7, figAccumulatedSNR, true, decimal),
-	figureColumn("all abs", "largest absolute difference if both models run from their own inputs", 9, figAccumulatedAbs, false, brief),
-	figureColumn("max rel", "largest difference divided by the element of a", 9, figMaxRel, false, brief),
-	figureColumn("mean abs", "mean absolute difference", 9, figMeanAbs, false, brief),
-	figureColumn("rms", "root mean square of the differences", 9, figRMS, false, brief),
-	figureColumn("cosine", "cosine similarity of the two values", 9, figCosine, true, precise),
-	figureColumn("off %", "share of the elements outside of the tolerance", 7, figMismatched, false, brief),
-	figureColumn("nan", "pairs with a NaN on either side", 6, figNaN, false, brief),
-	figureColumn("inf", "pairs with an infinity on either side", 6, figInf, false, brief),
+	figureColumn("max abs", "largest absolute difference of two elements", 9, figMaxAbs, false, graph.Brief),
+	figureColumn("snr dB", "signal-to-noise ratio in dB", 7, figSNR, true, graph.Decimal),
+	figureColumn("all snr", "signal-to-noise ratio in dB if both models run from their own inputs", 7, figAccumulatedSNR, true, graph.Decimal),
+	figureColumn("all abs", "largest absolute difference if both models run from their own inputs", 9, figAccumulatedAbs, false, graph.Brief),
+	figureColumn("max rel", "largest difference divided by the element of a", 9, figMaxRel, false, graph.Brief),
+	figureColumn("mean abs", "mean absolute difference", 9, figMeanAbs, false, graph.Brief),
+	figureColumn("rms", "root mean square of the differences", 9, figRMS, false, graph.Brief),
+	figureColumn("cosine", "cosine similarity of the two values", 9, figCosine, true, graph.Precise),
+	figureColumn("off %", "share of the elements outside of the tolerance", 7, figMismatched, false, graph.Brief),
+	figureColumn("nan", "pairs with a NaN on either side", 6, figNaN, false, graph.Brief),
+	figureColumn("inf", "pairs with an infinity on either side", 6, figInf, false, graph.Brief),
 }
 
 var outputColumns = slices.Concat([]validationColumn{
 	wordColumn("output", "name of the output in a", 0, (*validationRow).called),
 	wordColumn("case", "test case: the inputs of the run", 16, func(r *validationRow) string { return cells.Label(r.where) }),
 	wordColumn("verdict", "whether the output passes", 10, func(r *validationRow) string { return r.state }),
-	figureColumn("of limit", "error as a share of what the rule allows; 1 is the limit", 9, figMargin, false, brief),
+	figureColumn("of limit", "error as a share of what the rule allows; 1 is the limit", 9, figMargin, false, graph.Brief),
 }, errorColumns, []validationColumn{
-	figureColumn("ulp", "largest difference in units in the last place (ULP)", 9, figULP, false, brief),
-	figureColumn("argmax %", "share of rows in which the largest element is the same", 8, figArgmax, true, brief),
-	figureColumn("top-5 %", "share of rows in which a's largest element is among b's five largest", 8, figTopK, true, brief),
+	figureColumn("ulp", "largest difference in units in the last place (ULP)", 9, figULP, false, graph.Brief),
+	figureColumn("argmax %", "share of rows in which the largest element is the same", 8, figArgmax, true, graph.Brief),
+	figureColumn("top-5 %", "share of rows in which a's largest element is among b's five largest", 8, figTopK, true, graph.Brief),
 	wordColumn("rule", "the rule by which the output was judged", 9, func(r *validationRow) string { return r.rule }),
 	wordColumn("type", "type and shape in a", 20, func(r *validationRow) string { return r.typ }),
 })

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/graphops"
+	"lathe/tui/graph"
 	"lathe/tui/plot"
 	"lathe/tui/theme"
 )
@@ -13,12 +14,12 @@ import (
 // newNodeErrors returns the errors of the nodes of the visible model. It uses the comparison of
 // layers if there is one, otherwise that of the outputs. It returns nil if the validation compared
 // other models.
-func newNodeErrors(v *validation) *nodeErrors {
+func newNodeErrors(v *validation) *graph.NodeErrors {
 	if v.side == sideNeither {
 		return nil
 	}
 	place := v.shown.Places()[0]
-	e := &nodeErrors{place: place, nodes: make([]nodeError, len(place.Graph.Nodes()))}
+	e := &graph.NodeErrors{Place: place, Nodes: make([]graph.NodeError, len(place.Graph.Nodes()))}
 	table := &v.tables[tableOutputs]
 	if len(v.tables[tableLayers].rows) > 0 {
 		table = &v.tables[tableLayers]
@@ -27,13 +28,13 @@ func newNodeErrors(v *validation) *nodeErrors {
 	for i := range table.rows {
 		r := &table.rows[i]
 		if n := producerOf(x, r.names[v.side-sideA]); n >= 0 {
-			addError(&e.nodes[n], r)
+			addError(&e.Nodes[n], r)
 		}
 	}
-	e.scale = plot.Scale{Low: math.Inf(1), High: 0, Logarithmic: true, Steps: theme.HeatSteps}
-	for _, n := range e.nodes {
-		if n.known && n.x > 0 && !math.IsInf(n.x, 1) {
-			e.scale.Low, e.scale.High = min(e.scale.Low, n.x), max(e.scale.High, n.x)
+	e.Scale = plot.Scale{Low: math.Inf(1), High: 0, Logarithmic: true, Steps: theme.HeatSteps}
+	for _, n := range e.Nodes {
+		if n.Known && n.X > 0 && !math.IsInf(n.X, 1) {
+			e.Scale.Low, e.Scale.High = min(e.Scale.Low, n.X), max(e.Scale.High, n.X)
 		}
 	}
 	return e
@@ -42,7 +43,7 @@ func newNodeErrors(v *validation) *nodeErrors {
 // producerOf returns the index of the node that computes a value. For a part of a value, such as an
 // item of a sequence, it is the node that computes the whole. It is -1 if there is none.
 func producerOf(x *graphops.Index, name string) int {
-	for _, n := range present([]string{name, holderOf(name)}) {
+	for _, n := range graph.Present([]string{name, holderOf(name)}) {
 		if id, ok := x.Value(n); ok {
 			return x.Producer(id)
 		}
@@ -52,7 +53,7 @@ func producerOf(x *graphops.Index, name string) int {
 
 // addError takes the error of one of the node's values from a row of a table. It keeps the worse of this
 // error and the earlier ones.
-func addError(n *nodeError, r *validationRow) {
+func addError(n *graph.NodeError, r *validationRow) {
 	f := r.figures[figSNR]
 	if !f.has && !r.failed {
 		return
@@ -61,23 +62,23 @@ func addError(n *nodeError, r *validationRow) {
 	if !f.has {
 		x = math.NaN()
 	}
-	if n.known && (n.failed && !r.failed || n.failed == r.failed && !(x > n.x || math.IsNaN(x))) {
+	if n.Known && (n.Failed && !r.failed || n.Failed == r.failed && !(x > n.X || math.IsNaN(x))) {
 		return
 	}
-	*n = nodeError{known: true, failed: r.failed, noise: r.state == "quantized", x: x}
+	*n = graph.NodeError{Known: true, Failed: r.failed, Noise: r.state == "quantized", X: x}
 	if !f.has {
-		n.word = r.state
+		n.Word = r.state
 	}
 }
 
 // takeErrors stores the errors of the nodes for the model that a validation is about.
 func takeErrors(ws *workspace, v *validation) tea.Cmd {
-	for _, t := range ws.typings.list {
-		if t.model == v.shown && v.errors != nil {
-			t.errors.Store(v.errors)
+	for _, t := range ws.typings.List {
+		if t.Model == v.shown && v.errors != nil {
+			t.Errors.Store(v.errors)
 		}
 	}
-	if ws.listing.order.column == errorColumn {
+	if ws.listing.order.Column == graph.ErrorColumn {
 		return ws.arrange()
 	}
 	return nil

@@ -5,13 +5,14 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/tui/graph"
 )
 
 // goal returns the row of the node that makes the value of r in the visible model. If there is no
 // such row, the text says why.
-func (d *validationDialog) goal(r *validationRow) (spot, string) {
+func (d *validationDialog) goal(r *validationRow) (graph.Spot, string) {
 	if r == nil {
-		return spot{}, "there is no row"
+		return graph.Spot{}, "there is no row"
 	}
 	names := []string{r.names[1], r.names[0]}
 	switch d.side {
@@ -26,20 +27,20 @@ func (d *validationDialog) goal(r *validationRow) (spot, string) {
 		for _, n := range []string{name, holderOf(name)} {
 			if id, ok := x.Value(n); ok && n != "" {
 				if at := rowMaking(d.ws, main, id); at >= 0 {
-					return spot{main, at}, ""
+					return graph.Spot{Place: main, Row: at}, ""
 				}
 			}
 		}
 	}
 	switch {
 	case r.names[0] == "" && r.names[1] == "":
-		return spot{}, "this row is not about a single value"
+		return graph.Spot{}, "this row is not about a single value"
 	case names[0] == "" && d.side != sideNeither:
-		return spot{}, fmt.Sprintf("only %s has this value, but the workbench shows %s", otherSide(d.side), d.side)
+		return graph.Spot{}, fmt.Sprintf("only %s has this value, but the workbench shows %s", otherSide(d.side), d.side)
 	case d.shown != d.ws.model():
-		return spot{}, "the model has changed since then and no longer has this value"
+		return graph.Spot{}, "the model has changed since then and no longer has this value"
 	}
-	return spot{}, "the model in the workbench has no such value"
+	return graph.Spot{}, "the model in the workbench has no such value"
 }
 
 // holderOf returns the name of the value to which a part such as scores[0].values belongs. It is ""
@@ -57,10 +58,10 @@ func holderOf(name string) string {
 // rowMaking returns the row of a place that makes a value.
 func rowMaking(ws *workspace, p *graphops.Place, id graphops.ValueID) int {
 	if n := p.Graph.Index().Producer(id); n >= 0 {
-		return inputRows(p) + n
+		return graph.InputRows(p) + n
 	}
-	if ws.outline.place == p {
-		return ws.outline.rowOfValue(id)
+	if ws.outline.Place == p {
+		return ws.outline.RowOfValue(id)
 	}
-	return newOutline(ws.model(), p).rowOfValue(id)
+	return graph.NewOutline(ws.model(), p).RowOfValue(id)
 }

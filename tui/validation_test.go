@@ -20,6 +20,7 @@ import (
 
 	"github.com/charmbracelet/x/exp/golden"
 
+	"lathe/tui/graph"
 	"lathe/tui/shell"
 )
 
@@ -194,7 +195,7 @@ func init() {
 		actionWords:        {inTable(ofOutputs), opens(shell.PlacePath)},
 		"other-table":      {inTable(ofLayers), table(func(v *validationDialog) bool { return v.at == tableOutputs })},
 		"first-divergence": {inTable(ofLayers, "t"), table(func(v *validationDialog) bool { return v.at == tableLayers && v.row().names[0] == "a" })},
-		"errors-in-list":   {inTable(ofLayers), func(d *desk) bool { return showsColumn(d.app.ws, errorColumn) }},
+		"errors-in-list":   {inTable(ofLayers), func(d *desk) bool { return showsColumn(d.app.ws, graph.ErrorColumn) }},
 		shell.ActionCopy:   {inTable(ofLayers), copied("lathe validate model.onnx")},
 		shell.ActionClose:  {inTable(ofLayers), closed},
 		shell.ActionHelp:   {inTable(ofLayers), opens(placeHelp)},
@@ -396,7 +397,7 @@ func TestValidationFollowsTheModel(t *testing.T) {
 	d.sees("✗   0.125")
 	for c := range map[string]bool{"sort": true} {
 		d.press("c")
-		for d.app.dialogs.Top().(*columnsDialog).column().name != errorColumn {
+		for d.app.dialogs.Top().(*columnsDialog).column().Name != graph.ErrorColumn {
 			d.press("j")
 		}
 		d.press("s", "esc", "g")

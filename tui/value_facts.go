@@ -13,11 +13,11 @@ func (p *tensorPane) origin(w int) []string {
 	f := &factLines{p: p, w: w}
 	f.head("where it comes from")
 	for _, fact := range ranOn(c.run.lease.probe) {
-		for i, line := range cells.WrapWords(fact.what, max(w-factWidth, 1)) {
+		for i, line := range cells.WrapWords(fact.What, max(w-factWidth, 1)) {
 			if i > 0 {
-				fact.name = ""
+				fact.Name = ""
 			}
-			f.add(fact.name, line)
+			f.add(fact.Name, line)
 		}
 	}
 	return f.lines

@@ -9,6 +9,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/tui/graph"
 	"lathe/tui/shell"
 )
 
@@ -23,7 +24,7 @@ type probing struct {
 	// idle is how long values are kept while nobody looks at them.
 	idle time.Duration
 	// odd holds the rows that have a value in which NaN or infinities were seen.
-	odd map[spot]bool
+	odd map[graph.Spot]bool
 }
 
 // valueIdle is how long values are kept while nobody looks at them.
@@ -35,7 +36,7 @@ var probings slot[probing]
 func valuesOf(ws *workspace) *probing {
 	v := probings.in(ws)
 	if v.odd == nil {
-		v.idle, v.odd = valueIdle, map[spot]bool{}
+		v.idle, v.odd = valueIdle, map[graph.Spot]bool{}
 	}
 	return v
 }
@@ -49,12 +50,12 @@ func (v *probing) show(shows bool) {
 
 // isOdd reports whether NaN or infinities were seen in a value of the row.
 func isOdd(ws *workspace, row int) bool {
-	return len(valuesOf(ws).odd) > 0 && valuesOf(ws).odd[spot{ws.outline.place, row}]
+	return len(valuesOf(ws).odd) > 0 && valuesOf(ws).odd[graph.Spot{Place: ws.outline.Place, Row: row}]
 }
 
 // valueRun is a run that computes the values of a row, and its result.
 type valueRun struct {
-	at   spot
+	at   graph.Spot
 	step *valueStep
 	// roles say what each value is to the row, such as an output.
 	roles []string
@@ -72,17 +73,17 @@ func (r *valueRun) isGoing() bool { return r.err == nil && r.tensors == nil }
 // rowValues returns the names of the values that can be computed for a row: the outputs of its
 // node, or the input or output itself.
 func rowValues(ws *workspace, row int) []string {
-	if n := ws.outline.node(row); n != nil {
-		return present(n.Outputs())
+	if n := ws.outline.Node(row); n != nil {
+		return graph.Present(n.Outputs())
 	}
-	return present([]string{ws.outline.port(row).name})
+	return graph.Present([]string{ws.outline.Port(row).Name})
 }
 
 // valueRoles returns what each value is to the row, such as "output 0".
 func valueRoles(ws *workspace, row int) []string {
-	n := ws.outline.node(row)
+	n := ws.outline.Node(row)
 	if n == nil {
-		return []string{ws.outline.port(row).what}
+		return []string{ws.outline.Port(row).What}
 	}
 	var out []string
 	for i, name := range n.Outputs() {
@@ -98,7 +99,7 @@ func valueRefusal(ws *workspace, row int) string {
 	if _, ok := ws.newStep(proberName).(session.Prober); !ok {
 		return "there is no step that runs models"
 	}
-	if ws.outline.place.Kind != graphops.MainGraph {
+	if ws.outline.Place.Kind != graphops.MainGraph {
 		return "the values in a body or function cannot be shown; " + ws.keys.Key(shell.PlaceMain, "leave-body") + " goes to the node that contains it, whose values can be shown"
 	}
 	if len(rowValues(ws, row)) == 0 {
@@ -180,7 +181,7 @@ func (v *probing) quit() {
 
 // valuesAt returns the last run of the values of a row. It is nil if the last run was for another
 // row.
-func valuesAt(ws *workspace, at spot) *valueRun {
+func valuesAt(ws *workspace, at graph.Spot) *valueRun {
 	if r := valuesOf(ws).run; r != nil && r.at == at {
 		return r
 	}

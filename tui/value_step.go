@@ -12,6 +12,7 @@ import (
 	"lathe/session/text"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 )
 
 // The name of the step that computes values, and of the step whose options it uses.
@@ -68,11 +69,11 @@ type probeReport []string
 func newProbeReport(p *session.Probe) probeReport {
 	var lines probeReport
 	for _, g := range p.Values {
-		lines = append(lines, fmt.Sprintf("%s  %s", text.Clean(g.Name), typeText(g.Value.Type)))
+		lines = append(lines, fmt.Sprintf("%s  %s", text.Clean(g.Name), graph.TypeText(g.Value.Type)))
 	}
 	lines = append(lines, "where it comes from")
 	for _, fact := range ranOn(p) {
-		lines = append(lines, "  "+strings.TrimRight(cells.Fit(fact.name, factWidth-1)+" "+fact.what, " "))
+		lines = append(lines, "  "+strings.TrimRight(cells.Fit(fact.Name, factWidth-1)+" "+fact.What, " "))
 	}
 	return lines
 }

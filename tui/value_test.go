@@ -486,7 +486,7 @@ func TestHostileValues(t *testing.T) {
 		t.Run(fmt.Sprintf("%q", payload), func(t *testing.T) {
 			p := newFakeProber()
 			d := probingDesk(t, p, graphtest.Decode(t, graphtest.HostileProto(t, payload)), 140, 50)
-			for row := range d.app.ws.outline.len() {
+			for row := range d.app.ws.outline.Len() {
 				d.app.ws.goTo(row)
 				d.walk([]string{"= S H T E D", "I esc"})
 			}
@@ -496,7 +496,7 @@ func TestHostileValues(t *testing.T) {
 			}
 			d.walk([]string{"=", "r", "esc"})
 			for name := range p.fails {
-				p.fails[name] = &ort.Error{Phase: ort.Loading, Model: payload, Code: 1, Message: fmt.Sprintf(inNode, d.app.ws.outline.nodes[0].Name())}
+				p.fails[name] = &ort.Error{Phase: ort.Loading, Model: payload, Code: 1, Message: fmt.Sprintf(inNode, d.app.ws.outline.Nodes[0].Name())}
 			}
 			d.walk([]string{"=", "!", "2 G r", "!", "3 G"})
 		})

@@ -134,7 +134,7 @@ func TestModels(t *testing.T) {
 			}
 			for _, size := range [][2]int{{140, 40}, {80, 24}} {
 				d := newDesk(t, m, size[0], size[1])
-				for range min(d.app.ws.outline.len(), 200) {
+				for range min(d.app.ws.outline.Len(), 200) {
 					d.press("down")
 					checkSize(t, d, size)
 				}

@@ -12,6 +12,7 @@ import (
 	"lathe/graphops/scope"
 	"lathe/session"
 	"lathe/tui/actions"
+	"lathe/tui/graph"
 	"lathe/tui/list"
 	"lathe/tui/shell"
 	"lathe/tui/task"
@@ -29,8 +30,8 @@ type workspace struct {
 	styles  theme.Styles
 	keys    *actions.Keymap
 
-	outline *outline
-	wiring  *wiring // nil until it is known
+	outline *graph.Outline
+	wiring  *graph.Wiring // nil until it is known
 	// functions holds the keys of the model's own functions.
 	functions map[graphops.FunctionKey]bool
 	columns   []string // shown, in order
@@ -40,20 +41,20 @@ type workspace struct {
 	rows       list.Window // over the lines of the listing; its cursor is the selection
 	listing    listing
 	span       span
-	trail      trail
+	trail      graph.Trail
 	found      found
 	marks      marks
 	jobs       jobs
 	log        shell.Log
-	pins       map[*graphops.Model][]finding // pins that a change of axes has left in a model
-	aside      leavable                      // the preview that was set aside to look at a node, or nil
-	sizes      map[string]int64              // sizes of symbols, used to calculate costs
-	types      *typing
+	pins       map[*graphops.Model][]graph.Finding // pins that a change of axes has left in a model
+	aside      leavable                            // the preview that was set aside to look at a node, or nil
+	sizes      map[string]int64                    // sizes of symbols, used to calculate costs
+	types      *graph.Typing
 	// moduleCosts holds the costs of the modules of the current place; nil until they are known.
-	moduleCosts *moduleCosts
-	typings     typings
-	fitted      *typing     // types of the model whose valid sizes are being or were computed, or nil
-	modules     *scope.Tree // nil until it is known
+	moduleCosts *graph.ModuleCosts
+	typings     graph.Typings
+	fitted      *graph.Typing // types of the model whose valid sizes are being or were computed, or nil
+	modules     *scope.Tree   // nil until it is known
 	// hasModules is true if the left region is shown, because there are modules or other places to
 	// go to. While the modules of a new place are being read, it keeps its value, so that the
 	// layout of the screen does not change.
@@ -67,14 +68,14 @@ type workspace struct {
 	pause time.Duration
 
 	// What is asked about the model and the list.
-	resolving task.Task[*wiring]
+	resolving task.Task[*graph.Wiring]
 	scoping   task.Task[*scope.Tree]
-	inferring task.Task[*inferred]
-	measuring task.Task[*costs]
-	summing   task.Task[*moduleCosts]
-	examining task.Task[*checkup]
-	fitting   task.Task[*fitting]
-	arranging task.Task[[]group]
+	inferring task.Task[*graph.Inferred]
+	measuring task.Task[*graph.Costs]
+	summing   task.Task[*graph.ModuleCosts]
+	examining task.Task[*graph.Checkup]
+	fitting   task.Task[*graph.Fitting]
+	arranging task.Task[[]graph.Group]
 	pruning   task.Task[prunePreview]
 	finding   task.Task[foundAnswer]
 
@@ -98,10 +99,10 @@ func newWorkspace(ctx context.Context, o Options, keys *actions.Keymap) *workspa
 		keys: keys, columns: o.Settings.Columns, slots: map[any]any{},
 	}
 	ws.styles = theme.StylesOf(o.theme(true))
-	ws.listing.order = order{column: o.Settings.Sort.Column, descending: o.Settings.Sort.Descending}
+	ws.listing.order = graph.Order{Column: o.Settings.Sort.Column, Descending: o.Settings.Sort.Descending}
 	ws.takeModel()
-	ws.outline = newOutline(o.Model, o.Model.Places()[0])
-	ws.rows.Reset(ws.outline.len(), 0)
+	ws.outline = graph.NewOutline(o.Model, o.Model.Places()[0])
+	ws.rows.Reset(ws.outline.Len(), 0)
 	ws.jobs.starter.Now = o.Now
 	ws.log.Now = o.Now
 	for _, taken := range ws.keys.Taken {
@@ -124,7 +125,7 @@ func (ws *workspace) model() *graphops.Model { return ws.session.Model() }
 func (ws *workspace) takeModel() {
 	ws.fitting.Stop()
 	ws.fitted = nil
-	ws.types = ws.typings.of(ws.model())
+	ws.types = ws.typings.Of(ws.model())
 	ws.functions = map[graphops.FunctionKey]bool{}
 	for _, f := range ws.model().Functions() {
 		ws.functions[f.Key()] = true
@@ -136,12 +137,12 @@ func (ws *workspace) takeModel() {
 func (ws *workspace) showModel() tea.Cmd {
 	old, row := ws.outline, ws.row()
 	ws.takeModel()
-	place, err := ws.model().FindPlace(old.place.Hops())
+	place, err := ws.model().FindPlace(old.Place.Hops())
 	if err != nil {
 		place = ws.model().Places()[0]
 	}
-	ws.trail = trail{}
-	cmd := ws.show(spot{place, newOutline(ws.model(), place).find(old, row)})
+	ws.trail = graph.Trail{}
+	cmd := ws.show(graph.Spot{Place: place, Row: graph.NewOutline(ws.model(), place).Find(old, row)})
 	ws.keepMarks()
 	return tea.Batch(cmd, ws.infer(), ws.previewPrune(), ws.findAgain())
 }
@@ -149,7 +150,7 @@ func (ws *workspace) showModel() tea.Cmd {
 // resolve computes the wiring of the outline: which rows make and read each value.
 func (ws *workspace) resolve() tea.Cmd {
 	o, types := ws.outline, ws.types
-	return ask(ws, &ws.resolving, "reading the graph", func(context.Context) *wiring { return newWiring(o, types) }, func(w *wiring) tea.Cmd {
+	return ask(ws, &ws.resolving, "reading the graph", func(context.Context) *graph.Wiring { return graph.NewWiring(o, types) }, func(w *graph.Wiring) tea.Cmd {
 		ws.wiring = w
 		return tea.Batch(ws.arrange(), readModules(ws))
 	})

@@ -13,7 +13,7 @@ type Entry struct {
 	Failed bool
 }
 
-// Log contains what the workbench has told the user. The status line shows the last message until
+// Log contains what the workbench has reported to the user. The status line shows the last message until
 // the next key. The log shows all of them.
 type Log struct {
 	Now     func() time.Time

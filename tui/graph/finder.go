@@ -1,4 +1,4 @@
-package tui
+package graph
 
 import (
 	"context"
@@ -10,11 +10,11 @@ import (
 	"lathe/graphops/scope"
 )
 
-// finder evaluates filters in every place of a model. It keeps the facts about places between
+// Finder evaluates filters in every place of a model. It keeps the facts about places between
 // filters. Several filters may run at the same time.
-type finder struct {
-	model *graphops.Model
-	types *inferred // nil for the declared types
+type Finder struct {
+	Model *graphops.Model
+	Types *Inferred // nil for the declared types
 	kept  *keptFacts
 }
 
@@ -24,25 +24,26 @@ type keptFacts struct {
 	trees map[*graphops.Place]*scope.Tree // modules that the workbench has read
 }
 
-func newFinder(m *graphops.Model, types *inferred) finder {
-	return finder{m, types, &keptFacts{facts: map[*graphops.Place]*filter.Facts{}, trees: map[*graphops.Place]*scope.Tree{}}}
+// NewFinder returns a finder for a model and its inferred types.
+func NewFinder(m *graphops.Model, types *Inferred) Finder {
+	return Finder{m, types, &keptFacts{facts: map[*graphops.Place]*filter.Facts{}, trees: map[*graphops.Place]*scope.Tree{}}}
 }
 
-// knows stores the modules of a place so that filters need not compute them. t may be nil.
-func (f finder) knows(p *graphops.Place, t *scope.Tree) {
+// Knows stores the modules of a place so that filters need not compute them. t may be nil.
+func (f Finder) Knows(p *graphops.Place, t *scope.Tree) {
 	f.kept.mu.Lock()
 	defer f.kept.mu.Unlock()
 	f.kept.trees[p] = t
 }
 
-// of returns the facts about a place.
-func (f finder) of(p *graphops.Place) *filter.Facts {
+// Of returns the facts about a place.
+func (f Finder) of(p *graphops.Place) *filter.Facts {
 	p.Graph.Index() // slow for a large graph, so not under the lock
 	f.kept.mu.Lock()
 	defer f.kept.mu.Unlock()
 	if f.kept.facts[p] == nil {
 		f.kept.facts[p] = filter.NewFacts(p, filter.Options{Scopes: f.kept.trees[p], TypeOf: func(v graphops.ValueID) graphops.Type {
-			return f.types.of(p, v)
+			return f.Types.of(p, v)
 		}})
 	}
 	return f.kept.facts[p]
@@ -51,23 +52,23 @@ func (f finder) of(p *graphops.Place) *filter.Facts {
 // maxFilter is the largest length of an expression, and therefore of a name in it.
 const maxFilter = 16 << 10
 
-// complete returns completions at a byte position of an expression. It leaves out completions that
+// Complete returns completions at a byte position of an expression. It leaves out completions that
 // are already written there.
-func (f finder) complete(ctx context.Context, p *graphops.Place, expr string, at int) []filter.Completion {
+func (f Finder) Complete(ctx context.Context, p *graphops.Place, expr string, at int) []filter.Completion {
 	list := f.of(p).Complete(ctx, expr, at)
 	return slices.DeleteFunc(list, func(c filter.Completion) bool {
 		return len(expr)+len(c.Text) > maxFilter || expr[c.From:c.To] == c.Text
 	})
 }
 
-// find returns the matching rows of every place. If a filter names a node or value that does not
+// Find returns the matching rows of every place. If a filter names a node or value that does not
 // exist in a place, nothing there matches. If no place has that name, find returns an error.
-func (f finder) find(ctx context.Context, query string) ([][]int32, error) {
+func (f Finder) Find(ctx context.Context, query string) ([][]int32, error) {
 	e, err := filter.Parse(query)
 	if err != nil {
 		return nil, err
 	}
-	places := f.model.Places()
+	places := f.Model.Places()
 	out := make([][]int32, len(places))
 	var failed error
 	bound := false
@@ -102,19 +103,19 @@ func rowsOf(ctx context.Context, m *filter.Matcher, p *graphops.Place) ([]int32,
 		id, ok := x.Value(name)
 		return ok && m.ValueAlone(id)
 	}
-	o := newOutline(nil, p)
+	o := NewOutline(nil, p)
 	var out []int32
-	for i, in := range o.inputs {
-		if holds(in.name) {
+	for i, in := range o.Inputs {
+		if holds(in.Name) {
 			out = append(out, int32(i))
 		}
 	}
 	for _, i := range nodes {
-		out = append(out, int32(o.nodeRow(int(i))))
+		out = append(out, int32(o.NodeRow(int(i))))
 	}
-	for i, v := range o.outputs {
-		if holds(v.name) {
-			out = append(out, int32(o.outputRow(i)))
+	for i, v := range o.Outputs {
+		if holds(v.Name) {
+			out = append(out, int32(o.OutputRow(i)))
 		}
 	}
 	return out, nil

@@ -1,4 +1,4 @@
-package tui
+package graph
 
 import (
 	"slices"
@@ -17,10 +17,10 @@ const (
 // out.
 const leastCrumb = 16
 
-// wayIn formats the path to a place in at most w cells. It begins with the model. If there is not
+// WayIn formats the path to a place in at most w cells. It begins with the model. If there is not
 // enough room, names in the middle are shortened first. If that is not enough, names in the middle
 // are left out, beginning near the model. The last name is kept longest.
-func wayIn(names []string, w int) string {
+func WayIn(names []string, w int) string {
 	names = slices.Clone(names)
 	widths, over := make([]int, len(names)), (len(names)-1)*crumbWidth-w
 	for i, n := range names {

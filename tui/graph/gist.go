@@ -1,4 +1,4 @@
-package tui
+package graph
 
 import (
 	"fmt"
@@ -13,9 +13,9 @@ import (
 // maxGist limits the metadata that is read while a key is handled, in bytes.
 const maxGist = 32 << 10
 
-// nodeGist says in one line where a node comes from: its module, and the line of the user's own
+// NodeGist says in one line where a node comes from: its module, and the line of the user's own
 // source; "" if that is not recorded.
-func nodeGist(n *graphops.Node) string {
+func NodeGist(n *graphops.Node) string {
 	if weigh(n.Metadata()) > maxGist {
 		return ""
 	}
@@ -36,14 +36,14 @@ func nodeGist(n *graphops.Node) string {
 	return strings.Join(words, " · ")
 }
 
-// valueGist says in one line what a value was in the program from which the model was exported. It
+// ValueGist says in one line what a value was in the program from which the model was exported. It
 // returns "" if nothing is recorded, or if the metadata is too large to read while a key is
 // handled.
-func valueGist(entries []graphops.Entry) string {
+func ValueGist(entries []graphops.Entry) string {
 	if weigh(entries) > maxGist {
 		return ""
 	}
-	return valueFacts(entries)
+	return ValueFacts(entries)
 }
 
 // weigh returns the total size of metadata entries in bytes.
@@ -58,15 +58,15 @@ func weigh(entries []graphops.Entry) int {
 // ownFrame returns the innermost call that is not in a library.
 func ownFrame(frames []origin.Frame) origin.Frame {
 	for i := len(frames) - 1; i >= 0; i-- {
-		if !isLibrary(frames[i].File) {
+		if !IsLibrary(frames[i].File) {
 			return frames[i]
 		}
 	}
 	return frames[len(frames)-1]
 }
 
-// isLibrary reports whether a source file belongs to PyTorch or to an installed package.
-func isLibrary(file string) bool {
+// IsLibrary reports whether a source file belongs to PyTorch or to an installed package.
+func IsLibrary(file string) bool {
 	for _, part := range strings.Split(strings.ReplaceAll(file, `\`, "/"), "/") {
 		if part == "torch" || part == "site-packages" || part == "dist-packages" {
 			return true
@@ -75,9 +75,9 @@ func isLibrary(file string) bool {
 	return false
 }
 
-// valueFacts returns what the exporter has recorded about a value, such as "parameter, saved with
+// ValueFacts returns what the exporter has recorded about a value, such as "parameter, saved with
 // the weights". It is safe to print.
-func valueFacts(entries []graphops.Entry) string {
+func ValueFacts(entries []graphops.Entry) string {
 	v := origin.OfValue(entries)
 	var words []string
 	if k := v.InputKind(); k.Present {
@@ -86,7 +86,7 @@ func valueFacts(entries []graphops.Entry) string {
 	if k := v.OutputKind(); k.Present {
 		words = append(words, cells.Label(k.Value.String()))
 	}
-	if s := persistenceText(v.Persistence().Value); s != "" {
+	if s := PersistenceText(v.Persistence().Value); s != "" {
 		words = append(words, s)
 	}
 	if n := v.OriginalName(); n.Present {
@@ -98,7 +98,8 @@ func valueFacts(entries []graphops.Entry) string {
 	return strings.Join(words, ", ")
 }
 
-func persistenceText(p origin.Persistence) string {
+// PersistenceText describes what a value is kept for.
+func PersistenceText(p origin.Persistence) string {
 	switch p {
 	case origin.Persistent:
 		return "saved with the weights"
@@ -118,7 +119,8 @@ func labels(names []string) string {
 	return strings.Join(out, ", ")
 }
 
-func entryCount(n int) string {
+// EntryCount returns a number of entries with its unit.
+func EntryCount(n int) string {
 	if n == 1 {
 		return "1 entry"
 	}

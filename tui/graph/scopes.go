@@ -1,12 +1,9 @@
-package tui
+package graph
 
 import (
-	"context"
 	"strings"
 	"sync"
 	"sync/atomic"
-
-	tea "charm.land/bubbletea/v2"
 
 	"lathe/graphops"
 	"lathe/graphops/scope"
@@ -20,43 +17,32 @@ type moduleTree struct {
 	tree atomic.Pointer[scope.Tree]
 }
 
-// build returns the tree, and builds it on the first call.
-func (m *moduleTree) build(p *graphops.Place) *scope.Tree {
+// Build returns the tree, and builds it on the first call.
+func (m *moduleTree) Build(p *graphops.Place) *scope.Tree {
 	m.once.Do(func() { m.tree.Store(scope.BuildPlace(p)) })
 	return m.tree.Load()
 }
 
-// known returns the tree, or nil until it is built.
+// Known returns the tree, or nil until it is built.
 func (m *moduleTree) known() *scope.Tree { return m.tree.Load() }
 
-// readModules builds the tree of modules of the current place in the background.
-func readModules(ws *workspace) tea.Cmd {
-	w := ws.wiring
-	build := func(context.Context) *scope.Tree { return w.modules.build(w.outline.place) }
-	return ask(ws, &ws.scoping, "reading the modules", build, func(t *scope.Tree) tea.Cmd {
-		ws.modules = t
-		ws.hasModules = !t.IsFlat() || len(ws.model().Places()) > 1
-		return sumModules(ws)
-	})
-}
-
 // prepareModules builds the tree of modules, which the columns "module" and "alike" read.
-func (w *wiring) prepareModules() { w.modules.build(w.outline.place) }
+func (w *Wiring) prepareModules() { w.Modules.Build(w.Outline.Place) }
 
 // scopeOf returns the module of the node in a row; false for other rows and while modules are not
 // known.
-func (w *wiring) scopeOf(row int) (*scope.Tree, scope.ID, bool) {
-	t := w.modules.known()
-	if t == nil || w.outline.node(row) == nil {
+func (w *Wiring) scopeOf(row int) (*scope.Tree, scope.ID, bool) {
+	t := w.Modules.known()
+	if t == nil || w.Outline.Node(row) == nil {
 		return nil, scope.Root, false
 	}
-	_, i := w.outline.at(row)
+	_, i := w.Outline.At(row)
 	return t, t.Find(i), true
 }
 
 // moduleText returns the path of a row's module, safe to print. It is "" for nodes that belong to
 // no module.
-func (w *wiring) moduleText(row int) string {
+func (w *Wiring) moduleText(row int) string {
 	t, s, ok := w.scopeOf(row)
 	if !ok || s == scope.Root {
 		return ""
@@ -67,7 +53,7 @@ func (w *wiring) moduleText(row int) string {
 // alikeText returns the path of a row's module, in which a pattern replaces the number of a
 // repeated module. The attention of every layer has the path /layers.*/attention, so that rows can
 // be grouped by it.
-func (w *wiring) alikeText(row int) string {
+func (w *Wiring) alikeText(row int) string {
 	t, s, ok := w.scopeOf(row)
 	if !ok || s == scope.Root {
 		return ""

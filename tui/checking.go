@@ -1,0 +1,92 @@
+package tui
+
+import (
+	"context"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops"
+	"lathe/graphops/check"
+	"lathe/session"
+	"lathe/session/ort"
+	"lathe/tui/cells"
+	"lathe/tui/graph"
+	"lathe/tui/shell"
+)
+
+// examine checks the visible model without its weights, unless that was done before.
+func (ws *workspace) examine() tea.Cmd {
+	ws.examining.Stop()
+	t := ws.types
+	if t.Checkup != nil || t.Inferred.Load() == nil {
+		return nil
+	}
+	env, shapes := ws.o.Env, t.Result()
+	if shapes != nil && shapes.Named() {
+		shapes = nil // checks infer shapes without names of axes
+	}
+	examine := func(ctx context.Context) *graph.Checkup {
+		list, err := check.Model(ctx, t.Model, check.Options{Runtime: env.RuntimeVersion(ctx), Shapes: shapes, HasLocale: ort.HasLocale})
+		return graph.NewCheckup(t.Model, list, err)
+	}
+	return ask(ws, &ws.examining, "checking the model", examine, func(c *graph.Checkup) tea.Cmd {
+		if t.Checkup == nil { // a job may have checked more, because this check reads no weights
+			takeCheckup(ws, t, c)
+		}
+		return nil
+	})
+}
+
+// takeDiagnosis adds the problems that a finished job reported, if the job checked the visible
+// model. A new verdict of the runtime replaces the runtime's earlier problems.
+func (ws *workspace) takeDiagnosis(m *graphops.Model, r session.Report) tea.Cmd {
+	d, ok := r.(session.Diagnosis)
+	if !ok || m != ws.model() {
+		return nil
+	}
+	t := ws.types
+	var known []check.Problem
+	if t.Checkup != nil {
+		known = t.Checkup.Problems
+	}
+	verdict := cells.Prose(d.Verdict())
+	switch {
+	case verdict != "":
+		known = slices.DeleteFunc(slices.Clone(known), func(p check.Problem) bool { return check.IsRuntimes(p.Code) })
+	case t.Checkup != nil:
+		verdict = t.Checkup.Verdict
+	}
+	list := func(context.Context) *graph.Checkup {
+		c := graph.NewCheckup(m, graph.Joined(known, d.Diagnosed()), nil)
+		c.Verdict = verdict
+		return c
+	}
+	return once(ws, "listing problems", list, func(c *graph.Checkup) tea.Cmd {
+		takeCheckup(ws, t, c)
+		return nil
+	})
+}
+
+// takeCheckup stores the problems of a model. The first check of a model reports its errors, which
+// would otherwise be noticed only in a run.
+func takeCheckup(ws *workspace, t *graph.Typing, c *graph.Checkup) {
+	isFirst := t.Checkup == nil
+	t.Checkup = c
+	switch {
+	case t != ws.types:
+	case c.Err != nil:
+		ws.log.Fail(c.Err)
+	case isFirst && !check.OK(c.Problems):
+		ws.log.Say(c.Count() + "; " + ws.keys.Key(shell.PlaceMain, actionProblems) + " tells what is wrong with this model")
+	}
+}
+
+// isFaulty reports whether an error is about a row of the visible place.
+func (ws *workspace) isFaulty(row int) bool {
+	if ws.types.Checkup == nil {
+		return false
+	}
+	_, is := slices.BinarySearch(ws.types.Checkup.Faulty[ws.outline.Place], row)
+	return is
+}

@@ -1,0 +1,110 @@
+package graph
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"lathe/bench/profile"
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/tui/cells"
+	"lathe/tui/plot"
+	"lathe/tui/theme"
+)
+
+// TimeColumns are the columns that show a profile. They are added to the list when the first
+// profile is available.
+var TimeColumns = []string{"time", "share", "provider", "bound"}
+
+// NodeTimes are the times of the nodes of a main graph, as the last profile measured them. They are
+// immutable.
+type NodeTimes struct {
+	Place *graphops.Place
+	nodes []profile.Cell
+	scale plot.Scale
+	Flame *Flame // nil if the profile contains no modules
+}
+
+// NewNodeTimes assigns the times of a profile to the nodes of a model.
+func NewNodeTimes(r session.Timed, m *graphops.Model) *NodeTimes {
+	place := m.Places()[0]
+	t := &NodeTimes{Place: place, nodes: r.Cells(len(place.Graph.Nodes())), Flame: NewFlame(r.ByModule())}
+	t.scale = plot.Scale{Low: math.Inf(1), High: 0, Logarithmic: true, Steps: theme.HeatSteps}
+	for _, c := range t.nodes {
+		if c.US > 0 {
+			t.scale.Low, t.scale.High = min(t.scale.Low, c.US), max(t.scale.High, c.US)
+		}
+	}
+	return t
+}
+
+// At returns the profile of a row's node and the index of the node. known is false if the profile
+// does not contain the node.
+func (t *NodeTimes) at(w *Wiring, row int) (c profile.Cell, index int, known bool) {
+	k, i := w.Outline.At(row)
+	if t == nil || k != KindNode || w.Outline.Place != t.Place || i >= len(t.nodes) {
+		return profile.Cell{}, -1, false
+	}
+	return t.nodes[i], i, t.nodes[i].With >= 0
+}
+
+// timeText returns the time of a node, or names the node that its work is a part of.
+func (w *Wiring) timeText(row int) string {
+	c, i, known := w.Types.Times.Load().at(w, row)
+	switch {
+	case !known:
+		return ""
+	case c.With != i:
+		n := w.Outline.Place.Graph.Nodes()[c.With]
+		return cells.Label("in " + cmp.Or(n.Name(), fmt.Sprintf("%s %d", n.OpType(), c.With)))
+	}
+	return Microseconds(c.US)
+}
+
+// Microseconds writes a time with three digits and a unit that fits.
+func Microseconds(us float64) string {
+	switch {
+	case us >= 1e6:
+		return fmt.Sprintf("%.3g s", us/1e6)
+	case us >= 1e3:
+		return fmt.Sprintf("%.3g ms", us/1e3)
+	}
+	return fmt.Sprintf("%.3g µs", us)
+}
+
+func (w *Wiring) timeNumber(row int) float64 {
+	c, i, known := w.Types.Times.Load().at(w, row)
+	if !known || c.With != i {
+		return -1
+	}
+	return c.US
+}
+
+func (w *Wiring) shareText(row int) string {
+	if w.timeNumber(row) < 0 {
+		return ""
+	}
+	c, _, _ := w.Types.Times.Load().at(w, row)
+	return fmt.Sprintf("%.1f %%", 100*c.Share)
+}
+
+func (w *Wiring) providerText(row int) string {
+	c, _, _ := w.Types.Times.Load().at(w, row)
+	return cells.Label(c.Provider)
+}
+
+func (w *Wiring) boundText(row int) string {
+	c, _, _ := w.Types.Times.Load().at(w, row)
+	return cells.Label(string(c.Bound))
+}
+
+// timeStep returns the position of a row's time on the color scale, which is the same for all rows.
+// It is -1 if the row has no time.
+func (w *Wiring) timeStep(row int) int {
+	x := w.timeNumber(row)
+	if x <= 0 {
+		return -1
+	}
+	return w.Types.Times.Load().scale.Step(x)
+}
