@@ -26,7 +26,7 @@ func (a *App) isHeld(k tea.KeyPressMsg) bool {
 
 // awaitsFound reports whether a filter was accepted with Enter while its search was still running.
 // Keys then wait until the matches are known.
-func (a *App) awaitsFound() bool { return a.ws.found.kept != nil && a.ws.found.isOpen() }
+func (a *App) awaitsFound() bool { return a.ws.Found.Kept != nil && a.ws.Found.IsOpen() }
 
 // release lets the waiting keys act, one at a time, so that the screen is updated between two of
 // them.

@@ -10,12 +10,13 @@ import (
 	"lathe/tui/cells"
 	"lathe/tui/graph"
 	"lathe/tui/shell"
+	"lathe/tui/workspace"
 )
 
 // App is the Bubble Tea model of the workbench. It routes messages to panes and dialogs and
 // combines what they draw.
 type App struct {
-	ws      *workspace
+	ws      *workspace.Workspace
 	w, h    int
 	members []member
 	at      int                // index of the focused member
@@ -28,16 +29,16 @@ type App struct {
 }
 
 // New makes a workbench. All its background work ends when ctx ends.
-func New(ctx context.Context, o Options) *App {
-	a := &App{ws: newWorkspace(ctx, o, newKeymap(o.Settings.Keys))}
-	a.ws.host, a.ws.tableOf, a.ws.ownStep = a, readTables, ownValueStep
+func New(ctx context.Context, o workspace.Options) *App {
+	a := &App{ws: workspace.New(ctx, o, newKeymap(o.Settings.Keys))}
+	a.ws.Host, a.ws.TableOf, a.ws.OwnStep = a, readTables, ownValueStep
 	for i, v := range panels() {
-		a.members = append(a.members, member{v, v.make(a.ws)})
-		if first := a.shown[v.region]; a.members[first].region != v.region {
-			a.shown[v.region] = i
+		a.members = append(a.members, member{v, v.Make(a.ws)})
+		if first := a.shown[v.Region]; a.members[first].Region != v.Region {
+			a.shown[v.Region] = i
 		}
 	}
-	a.Look(placeNodes)
+	a.Look(workspace.PlaceNodes)
 	return a
 }
 
@@ -56,19 +57,19 @@ func (a *App) Init() tea.Cmd {
 // opens the journal. It also shows what the command line asked for: stored results, and a model to
 // compare with.
 func (a *App) begin() tea.Cmd {
-	cmds := []tea.Cmd{a.ws.resolve(), a.ws.infer(), beginKeeping(a.ws)}
-	stored := a.ws.o.Stored
+	cmds := []tea.Cmd{a.ws.Resolve(), a.ws.Infer(), beginKeeping(a.ws)}
+	stored := a.ws.Options.Stored
 	if r := stored.Times; r != nil {
-		cmds = append(cmds, takeTimes(a.ws, a.ws.model(), graph.NewNodeTimes(r, a.ws.model())))
+		cmds = append(cmds, workspace.TakeTimes(a.ws, a.ws.Model(), graph.NewNodeTimes(r, a.ws.Model())))
 	}
 	if r := stored.Measured; r != nil {
-		a.ws.jobs.list = append(a.ws.jobs.list, earlierJob(r, stored.Command))
+		a.ws.Jobs.List = append(a.ws.Jobs.List, workspace.EarlierJob(r, stored.Command))
 		cmds = append(cmds, openResults(a.ws))
 	}
 	for _, line := range stored.Told {
-		a.ws.log.Say(line)
+		a.ws.Log.Say(line)
 	}
-	if other := a.ws.o.Beside; other != "" {
+	if other := a.ws.Options.Beside; other != "" {
 		cmds = append(cmds, layBeside(a.ws, other))
 	}
 	return tea.Batch(cmds...)
@@ -77,8 +78,8 @@ func (a *App) begin() tea.Cmd {
 // Look moves the focus to a pane.
 func (a *App) Look(p actions.Place) {
 	for i, m := range a.members {
-		if m.panel.place == p {
-			a.at, a.shown[m.region] = i, i
+		if m.Panel.Place == p {
+			a.at, a.shown[m.Region] = i, i
 		}
 	}
 }
@@ -89,8 +90,8 @@ func (a *App) focused() member { return a.members[a.at] }
 // screen is the present layout.
 func (a *App) screen() shell.Screen {
 	return shell.Layout(a.w, a.h, shell.Mode{
-		Focus: a.focused().region, Zoom: a.zoom,
-		Left: len(a.sharing(shell.RegionLeft)) > 0 && a.ws.hasModules, Notice: hasNotice(a.ws), Dock: a.dialogs.Dock(),
+		Focus: a.focused().Region, Zoom: a.zoom,
+		Left: len(a.sharing(shell.RegionLeft)) > 0 && a.ws.HasModules, Notice: hasNotice(a.ws), Dock: a.dialogs.Dock(),
 	})
 }
 
@@ -105,8 +106,8 @@ func (a *App) panes(s shell.Screen) []placed {
 	out := make([]placed, len(a.members))
 	for i, m := range a.members {
 		out[i].member = m
-		if a.shown[m.region] == i {
-			out[i].at = a.belowStrip(m.region, s.At[m.region])
+		if a.shown[m.Region] == i {
+			out[i].at = a.belowStrip(m.Region, s.At[m.Region])
 		}
 	}
 	return out
@@ -124,7 +125,7 @@ func (a *App) belowStrip(r shell.Region, at cells.Rect) cells.Rect {
 func (a *App) sharing(r shell.Region) []int {
 	var out []int
 	for i, m := range a.members {
-		if m.region == r {
+		if m.Region == r {
 			out = append(out, i)
 		}
 	}

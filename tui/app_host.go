@@ -25,7 +25,7 @@ func (a *App) Unzoom() bool {
 }
 
 func (a *App) PerformMain(name actions.Name) tea.Cmd {
-	return a.run(a.ws.keys.Find(shell.PlaceMain, name), a)
+	return a.run(a.ws.Keys.Find(shell.PlaceMain, name), a)
 }
 
-func (a *App) Styles() theme.Styles { return a.ws.styles }
+func (a *App) Styles() theme.Styles { return a.ws.Styles }

@@ -11,6 +11,7 @@ import (
 	"lathe/session/ort/fault"
 	"lathe/tui/graph"
 	"lathe/tui/shell"
+	"lathe/tui/workspace"
 )
 
 // mismatched is a model with a node that the runtime refuses.
@@ -54,8 +55,8 @@ func setBlame(then ...string) func(*desk) {
 }
 
 func init() {
-	effects[shell.PlaceMain][actionBlame] = effect{setBlame("esc"), shows("what has failed here")}
-	effects[placeResults][actionBlame] = effect{setBlame(), selects("add_bad")}
+	effects[shell.PlaceMain][workspace.ActionBlame] = effect{setBlame("esc"), shows("what has failed here")}
+	effects[placeResults][workspace.ActionBlame] = effect{setBlame(), selects("add_bad")}
 }
 
 // TestBlame goes from the error of a job to its node.
@@ -64,7 +65,7 @@ func TestBlame(t *testing.T) {
 	failed(d)
 	d.sees("broken: failed", "Type parameter (T)", "add_bad", "f32", "i64", "! goes there", "broken has failed; ! goes to the node")
 	d.press("!")
-	if d.selected() != "add_bad" || !looksAt(placeDetail)(d) {
+	if d.selected() != "add_bad" || !looksAt(workspace.PlaceDetail)(d) {
 		t.Errorf("the selection is at %q", d.selected())
 	}
 	d.sees("what has failed here", `input "a"`, `input "n"`, "made by node 0")
@@ -171,7 +172,7 @@ func TestBlameInAPart(t *testing.T) {
 				t.Errorf("the error of a file leads to %v", b.Spots)
 			}
 			d := blameDesk(t, mismatched, errLuck, 120, 40)
-			d.app.ws.jobs.list = append(d.app.ws.jobs.list, &job{name: "run-model", state: jobFailed, blame: graph.BlameOf(failure, fakeAxes(), d.app.ws.model())})
+			d.app.ws.Jobs.List = append(d.app.ws.Jobs.List, &workspace.Job{Name: "run-model", State: workspace.JobFailed, Blame: graph.BlameOf(failure, fakeAxes(), d.app.ws.Model())})
 			d.press("!")
 			if name == "words" {
 				d.sees("what has failed here", `input "a"`)

@@ -9,51 +9,52 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/graph"
 	"lathe/tui/shell"
+	"lathe/tui/workspace"
 )
 
 // graphCommands move along the graph.
-func graphCommands() []actions.Row[*workspace] {
-	type it = *workspace
+func graphCommands() []actions.Row[*workspace.Workspace] {
+	type it = *workspace.Workspace
 	return []actions.Row[it]{
-		actions.New(actionConsumers, "follow to what reads this", actions.Keys("l", "right"), followDown, consumersRefusal),
-		actions.New(actionProducers, "follow to what makes its inputs", actions.Keys("h", "left"), followUp, producersRefusal),
+		actions.New(workspace.ActionConsumers, "follow to what reads this", actions.Keys("l", "right"), followDown, consumersRefusal),
+		actions.New(workspace.ActionProducers, "follow to what makes its inputs", actions.Keys("h", "left"), followUp, producersRefusal),
 		actions.New("earlier", "back where you came from", actions.Keys("["), earlierSpot, earlierRefusal),
 		actions.New("later", "forward again", actions.Keys("]"), laterSpot, laterRefusal),
-		actions.New("enter-body", "enter the body or function of this node", actions.Keys("o"), it.enterBody, it.enterRefusal),
+		actions.New("enter-body", "enter the body or function of this node", actions.Keys("o"), it.EnterBody, it.EnterRefusal),
 		actions.New("leave-body", "go up to the graph outside", actions.Keys("backspace"), leaveBody, leaveRefusal),
 	}
 }
 
 // findCommands search and select.
-func findCommands() []actions.Row[*workspace] {
-	type it = *workspace
+func findCommands() []actions.Row[*workspace.Workspace] {
+	type it = *workspace.Workspace
 	return []actions.Row[it]{
-		actions.New(actionFind, "filter: names, op:Conv shape:*x224 params>1M in:/layers.2 …", actions.Keys("/"), openSearch),
+		actions.New(workspace.ActionFind, "filter: names, op:Conv shape:*x224 params>1M in:/layers.2 …", actions.Keys("/"), openSearch),
 		actions.New("jump", "jump to a node, value or module by some letters of its name", actions.Keys("f"), openJump),
-		actions.New(actionNextMatch, "next match", actions.Keys("n"), nextMatch(1), it.matchRefusal),
-		actions.New("previous-match", "previous match", actions.Keys("N"), nextMatch(-1), it.matchRefusal),
+		actions.New(actionNextMatch, "next match", actions.Keys("n"), nextMatch(1), it.MatchRefusal),
+		actions.New("previous-match", "previous match", actions.Keys("N"), nextMatch(-1), it.MatchRefusal),
 		actions.New("only-matches", "only the matches, or everything again", actions.Keys("F"), onlyMatches, onlyRefusal),
 		actions.New("back-out", "end the range or search, or leave the pane or body", actions.Keys("esc"), backOut),
 		actions.New("depends-on", "light up what this depends on", actions.Keys("<"), lightBefore, lightRefusal),
 		actions.New("depended-by", "light up what depends on this", actions.Keys(">"), lightAfter, lightRefusal),
 		actions.New("path", "light up all between the mark and here, or the ends of the range", actions.Keys("w"), lightPaths, pathRefusal),
 		actions.New("shortest-path", "light up a shortest way between them", actions.Keys("W"), lightShortest, pathRefusal),
-		actions.New(actionMark, "mark an output to keep", actions.Keys("space"), markHere, markRefusal),
+		actions.New(workspace.ActionMark, "mark an output to keep", actions.Keys("space"), markHere, markRefusal),
 		actions.New("range", "begin a range of rows, or end it", actions.Keys("v"), toggleRange, rangeRefusal),
-		actions.New(actionUnmark, "unmark everything", actions.Keys("x"), unmark, unmarkRefusal),
-		actions.New(actionProblems, "what is wrong with the model", actions.Keys("P"), openDoctor),
+		actions.New(workspace.ActionUnmark, "unmark everything", actions.Keys("x"), unmark, unmarkRefusal),
+		actions.New(workspace.ActionProblems, "what is wrong with the model", actions.Keys("P"), openDoctor),
 		actions.New("columns", "columns, sorting, groups", actions.Keys("c"), openColumns),
 	}
 }
 
 // workCommands change the model and save the changes.
-func workCommands() []actions.Row[*workspace] {
-	type it = *workspace
+func workCommands() []actions.Row[*workspace.Workspace] {
+	type it = *workspace.Workspace
 	return slices.Concat(
 		[]actions.Row[it]{
-			actions.New(actionPrune, "prune to the marks; in a range, cut it out", actions.Keys("p"), pruneNow, pruneRefusal),
+			actions.New(workspace.ActionPrune, "prune to the marks; in a range, cut it out", actions.Keys("p"), pruneNow, pruneRefusal),
 			actions.New("axes-here", "axes of this input or output: free, name, fix", actions.Keys("d"), openAxesHere, axesRefusal),
-			actions.New(actionPins, "back to the preview, or to the pins that a change of axes has left", actions.Keys("A"), openPins, pinsRefusal),
+			actions.New(workspace.ActionPins, "back to the preview, or to the pins that a change of axes has left", actions.Keys("A"), openPins, pinsRefusal),
 			actions.New(actionSimplify, "simplify: what each pass would change, ticked on and off", actions.Keys("S"), openSimplify, noStep("simplify")),
 			actions.New(actionQuantize, "quantize: which nodes, what that saves, how well weights survive", actions.Keys("Q"), openQuantize, quantizeRefusal),
 		},
@@ -63,12 +64,12 @@ func workCommands() []actions.Row[*workspace] {
 			actions.New("value-before", "the values of what makes its inputs", actions.Keys("{"), valueBefore, beforeRefusal),
 			actions.New("value-after", "the values of what reads this", actions.Keys("}"), valueAfter, afterRefusal),
 			actions.New(actionValueForm, "what values are run on: inputs, provider, options", actions.Keys("I"), openValueForm, showRefusal),
-			actions.New(actionBlame, "the node that the last error is about", actions.Keys("!"), goToBlame, blameRefusal),
+			actions.New(workspace.ActionBlame, "the node that the last error is about", actions.Keys("!"), goToBlame, blameRefusal),
 			actions.New(actionDiff, "side by side with another model, or with itself as it was", actions.Keys("C"), openDiff, diffRefusal),
 			actions.New(actionValidation, "the table of the last validation", actions.Keys("U"), openValidation, validationRefusal),
 			actions.New("flame", "where the time goes by module, in the last profile", actions.Keys("B"), openFlame, flameRefusal),
-			actions.New("undo", "undo the last step", actions.Keys("u"), it.undoStep, it.undoRefusal),
-			actions.New("redo", "redo it", actions.Keys("ctrl+r"), it.redoStep, it.redoRefusal),
+			actions.New("undo", "undo the last step", actions.Keys("u"), it.UndoStep, it.UndoRefusal),
+			actions.New("redo", "redo it", actions.Keys("ctrl+r"), it.RedoStep, it.RedoRefusal),
 			actions.New("steps", "the steps so far: change, move, remove", actions.Keys("R"), openSteps, stepsRefusal),
 			actions.New("save-recipe", "save the steps so far as a recipe", actions.Keys("s"), openRecipePath, recipeRefusal),
 			actions.New("results", "jobs and results", actions.Keys("r"), openResults, resultsRefusal),
@@ -81,7 +82,7 @@ func workCommands() []actions.Row[*workspace] {
 // screenCommands change the screen.
 func screenCommands() []actions.Row[*App] {
 	type it = *App
-	type ws = *workspace
+	type ws = *workspace.Workspace
 	return slices.Concat([]actions.Row[it]{
 		actions.New("zoom", "show only this pane, or all panes again", actions.Keys("+"), it.toggleZoom),
 	}, onWorkspace([]actions.Row[ws]{
@@ -89,9 +90,9 @@ func screenCommands() []actions.Row[*App] {
 		actions.New("mouse", "give the mouse to the terminal, or take it back", actions.Keys("M"), toggleMouse),
 		actions.New("log", "log of messages", actions.Keys("L"), openLog),
 	}), []actions.Row[it]{
-		actions.New(actionPalette, "palette of everything", actions.Keys(":"), it.openPalette),
+		actions.New(workspace.ActionPalette, "palette of everything", actions.Keys(":"), it.openPalette),
 		actions.New(shell.ActionHelp, "help for this place", actions.Keys("?"), it.Help),
-		actions.New(actionQuit, "quit", actions.Keys("q"), it.quit),
+		actions.New(workspace.ActionQuit, "quit", actions.Keys("q"), it.quit),
 	})
 }
 
@@ -100,8 +101,8 @@ func alwaysCommands() []actions.Row[*App] {
 	type it = *App
 	return []actions.Row[it]{
 		actions.New(shell.ActionHelp, "help for this place", actions.Keys("f1"), it.Help),
-		actions.New(actionInterrupt, "cancel the job, or the reading; with neither, quit", actions.Keys("ctrl+c"), it.interrupt),
-		actions.New(actionRedraw, "redraw the screen", actions.Keys("ctrl+l"), func(*App) tea.Cmd { return tea.ClearScreen }),
+		actions.New(workspace.ActionInterrupt, "cancel the job, or the reading; with neither, quit", actions.Keys("ctrl+c"), it.interrupt),
+		actions.New(workspace.ActionRedraw, "redraw the screen", actions.Keys("ctrl+l"), func(*App) tea.Cmd { return tea.ClearScreen }),
 		actions.New("suspend", "suspend", actions.Keys("ctrl+z"), func(*App) tea.Cmd { return tea.Suspend }),
 	}
 }
@@ -109,36 +110,36 @@ func alwaysCommands() []actions.Row[*App] {
 // lookCommands move the focus between panes. Each pane has a digit.
 func lookCommands() []actions.Row[*App] {
 	out := []actions.Row[*App]{
-		actions.New(actionNextPane, "next pane", actions.Keys("tab"), turn(1)),
+		actions.New(workspace.ActionNextPane, "next pane", actions.Keys("tab"), turn(1)),
 		actions.New("previous-pane", "previous pane", actions.Keys("shift+tab"), turn(-1)),
 	}
 	for i, v := range panels() {
-		out = append(out, actions.Now(lookAction(v.place), "to "+v.title, actions.Keys(fmt.Sprint(i+1)), func(a *App) { a.Look(v.place) }))
+		out = append(out, actions.Now(workspace.LookAction(v.Place), "to "+v.Title, actions.Keys(fmt.Sprint(i+1)), func(a *App) { a.Look(v.Place) }))
 	}
 	return out
 }
 
 // formAction opens the form of a step.
-func formAction(name string, keys ...string) actions.Row[*workspace] {
-	return actions.New(stepAction(name), "the form of the step", keys, func(ws *workspace) tea.Cmd { return openForm(ws, name) }, noStep(name))
+func formAction(name string, keys ...string) actions.Row[*workspace.Workspace] {
+	return actions.New(workspace.StepAction(name), "the form of the step", keys, func(ws *workspace.Workspace) tea.Cmd { return openForm(ws, name) }, noStep(name))
 }
 
 // columnAction shows or hides a column of the list.
-func columnAction(c graph.Column) actions.Row[*workspace] {
-	return actions.Now(actions.Name("column-"+c.Name), "show or hide the column "+c.Name+": "+c.Help, nil, func(ws *workspace) {
-		toggleColumn(ws, c.Name)
-		ws.log.Say(columnSaid(ws, c.Name))
-	}, func(*workspace) string { return columnRefusal(c.Name) })
+func columnAction(c graph.Column) actions.Row[*workspace.Workspace] {
+	return actions.Now(actions.Name("column-"+c.Name), "show or hide the column "+c.Name+": "+c.Help, nil, func(ws *workspace.Workspace) {
+		workspace.ToggleColumn(ws, c.Name)
+		ws.Log.Say(workspace.ColumnSaid(ws, c.Name))
+	}, func(*workspace.Workspace) string { return columnRefusal(c.Name) })
 }
 
 // onWorkspace returns rows of the workspace as rows of the workbench.
-func onWorkspace(rows []actions.Row[*workspace]) []actions.Row[*App] {
-	return actions.Through(func(a *App) *workspace { return a.ws }, rows)
+func onWorkspace(rows []actions.Row[*workspace.Workspace]) []actions.Row[*App] {
+	return actions.Through(func(a *App) *workspace.Workspace { return a.ws }, rows)
 }
 
 // noStep returns the reason why a step cannot be run at the moment.
-func noStep(name string) func(*workspace) string {
-	return func(ws *workspace) string { return ws.stepRefusal(name) }
+func noStep(name string) func(*workspace.Workspace) string {
+	return func(ws *workspace.Workspace) string { return ws.StepRefusal(name) }
 }
 
 func alwaysActions() []actions.Action { return actions.Of(alwaysCommands()) }

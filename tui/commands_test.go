@@ -1,10 +1,14 @@
 package tui
 
-import "testing"
+import (
+	"testing"
+
+	"lathe/tui/workspace"
+)
 
 func TestGist(t *testing.T) {
 	lines := []string{"keeps 3", "inputs", "  x f32", "loses mask", "", "warning: w"}
-	if got, want := gist(lines), "keeps 3; loses mask; warning: w"; got != want {
+	if got, want := workspace.Gist(lines), "keeps 3; loses mask; warning: w"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/session/text"
 	"lathe/tui/graph"
+	"lathe/tui/workspace"
 )
 
 // costly is a model of two modules whose costs depend on a symbol, with a node of an unknown
@@ -91,7 +92,7 @@ func TestCostsOfModules(t *testing.T) {
 			t.Errorf("the line of %s is %q, want %q in it", c.row, got, c.want)
 		}
 	}
-	if got, want := d.paneOf(placeModules).Said(), "at least 510000*batch; not known of 1 node MACs"; !strings.Contains(got, want) {
+	if got, want := d.paneOf(workspace.PlaceModules).Said(), "at least 510000*batch; not known of 1 node MACs"; !strings.Contains(got, want) {
 		t.Errorf("said is %q, want %q in it", got, want)
 	}
 	d.press("B")
@@ -113,19 +114,19 @@ func TestCostsOfTheModel(t *testing.T) {
 // TestCostsAreKept returns to a model whose costs are known, with the same sizes and with others.
 func TestCostsAreKept(t *testing.T) {
 	d := costDesk(t, costly, 120, 30)
-	first := d.app.ws.types.Costs.Load()
+	first := d.app.ws.Types.Costs.Load()
 	d.press("a").write("x:0=b").press("enter", "esc")
-	if d.app.ws.types.Costs.Load() == first {
+	if d.app.ws.Types.Costs.Load() == first {
 		t.Fatal("the costs are those of the model before")
 	}
 	d.press("u")
-	if d.app.ws.types.Costs.Load() != first {
+	if d.app.ws.Types.Costs.Load() != first {
 		t.Error("undo works the costs out again")
 	}
 	d.press("ctrl+r")
 	setSize(d.app.ws, "batch", "8")
 	d.press("u")
-	if c := d.app.ws.types.Costs.Load(); c == first || c.Sizes["batch"] != 8 || c.Open != first.Open {
+	if c := d.app.ws.Types.Costs.Load(); c == first || c.Sizes["batch"] != 8 || c.Open != first.Open {
 		t.Error("undo shows the costs for other sizes, or has analyzed anew")
 	}
 }
@@ -133,11 +134,11 @@ func TestCostsAreKept(t *testing.T) {
 // TestLateCosts drops the costs of a model that is no longer shown.
 func TestLateCosts(t *testing.T) {
 	d := costDesk(t, costly, 120, 30)
-	now := d.app.ws.types.Costs.Load()
-	other := d.app.ws.typings.Of(graphops.Edit(d.app.ws.model()).Model())
-	d.perform(takeCosts(d.app.ws, other, &graph.Costs{}))
-	d.perform(takeSums(d.app.ws, &graph.ModuleCosts{Costs: &graph.Costs{}}))
-	if d.app.ws.types.Costs.Load() != now || d.app.ws.moduleCosts.Costs != now {
+	now := d.app.ws.Types.Costs.Load()
+	other := d.app.ws.Typings.Of(graphops.Edit(d.app.ws.Model()).Model())
+	d.perform(workspace.TakeCosts(d.app.ws, other, &graph.Costs{}))
+	d.perform(workspace.TakeSums(d.app.ws, &graph.ModuleCosts{Costs: &graph.Costs{}}))
+	if d.app.ws.Types.Costs.Load() != now || d.app.ws.ModuleCosts.Costs != now {
 		t.Error("costs of another model show")
 	}
 }

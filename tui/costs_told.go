@@ -12,12 +12,12 @@ import (
 
 // costs writes the cost of a node including its bodies and functions.
 func (d *description) costs(row int) {
-	c := d.ws.types.Costs.Load()
-	if c.Known() == nil || d.ws.wiring == nil {
+	c := d.ws.Types.Costs.Load()
+	if c.Known() == nil || d.ws.Wiring == nil {
 		return
 	}
-	_, i := d.ws.outline.At(row)
-	t := d.ws.wiring.Within(row)
+	_, i := d.ws.Outline.At(row)
+	t := d.ws.Wiring.Within(row)
 	d.Head("cost")
 	// All costs are on one line. Those whose text has nearly the same length for all nodes come
 	// first, so that the others move little while the cursor moves.
@@ -25,7 +25,7 @@ func (d *description) costs(row int) {
 	if !t.MACs.Known.Is(0) || t.MACs.Left > 0 {
 		words = append(words, graph.TotalText(t.MACs, text.Count)+" MACs")
 	}
-	if per, ok := c.Node(d.ws.outline.Place, i).Intensity(); ok && per > 0 {
+	if per, ok := c.Node(d.ws.Outline.Place, i).Intensity(); ok && per > 0 {
 		words = append(words, fmt.Sprintf("%.2g op/byte", per))
 	}
 	for _, line := range cells.WrapWords(strings.Join(words, ", "), d.W) {

@@ -22,6 +22,7 @@ import (
 	"lathe/tui/shell"
 	"lathe/tui/task"
 	"lathe/tui/theme"
+	"lathe/tui/workspace"
 )
 
 // desk is a workbench without a terminal: a test presses keys and looks at the screen. The commands
@@ -76,7 +77,7 @@ func testOptions(m *graphops.Model) Options {
 func newDeskWith(t testing.TB, o Options, w, h int) *desk {
 	t.Helper()
 	d := &desk{t: t, app: New(t.Context(), o)}
-	d.app.ws.pause, d.app.ws.tasks.Look = 0, time.Millisecond
+	d.app.ws.Pause, d.app.ws.Tasks.Look = 0, time.Millisecond
 	d.send(tea.WindowSizeMsg{Width: w, Height: h})
 	d.perform(d.app.Init())
 	return d
@@ -106,7 +107,7 @@ func (d *desk) send(msg tea.Msg) {
 		d.cleared = true
 	}
 	_, cmd := d.app.Update(msg)
-	if tick, ok := msg.(jobTickMsg); ok && tick.progress.Phase == endless && !d.ending() {
+	if tick, ok := msg.(workspace.JobTickMsg); ok && tick.Progress.Phase == endless && !d.ending() {
 		d.waiting = append(d.waiting, cmd)
 		return
 	}
@@ -115,8 +116,8 @@ func (d *desk) send(msg tea.Msg) {
 
 // ending reports whether the running job was asked to stop.
 func (d *desk) ending() bool {
-	j := d.app.ws.jobs.running()
-	return j != nil && j.asked
+	j := d.app.ws.Jobs.Running()
+	return j != nil && j.Asked
 }
 
 // endless is the phase of a job that runs until it is canceled.
@@ -184,7 +185,7 @@ func (d *desk) lacks(unwanted string) {
 }
 
 // selected returns the name of the selected row.
-func (d *desk) selected() string { return d.app.ws.outline.Name(d.app.ws.row()) }
+func (d *desk) selected() string { return d.app.ws.Outline.Name(d.app.ws.Row()) }
 
 // branchy is a small model with a branch, two inputs and two outputs. The file declares its types.
 const branchy = `
@@ -363,20 +364,20 @@ func outlineOf(m *graphops.Model) *graph.Outline { return graph.NewOutline(m, m.
 // paneOf returns the pane of a place.
 func (d *desk) paneOf(p actions.Place) shell.Pane {
 	for _, m := range d.app.members {
-		if m.panel.place == p {
+		if m.Panel.Place == p {
 			return m.Pane
 		}
 	}
 	return nil
 }
 
-func detailOf(d *desk) *detailPane { return d.paneOf(placeDetail).(*detailPane) }
+func detailOf(d *desk) *detailPane { return d.paneOf(workspace.PlaceDetail).(*detailPane) }
 
 // lookAt asks a question whose work reports some progress and then goes on until it is cancelled. It
 // returns the message that it is time to look at the progress.
 func lookAt[T any](d *desk, t *task.Task[T], p session.Progress) tea.Msg {
 	reported := make(chan struct{})
-	batch := t.Ask(d.app.ws.tasks, task.Question[T]{Watched: true, Work: func(ctx context.Context, report task.Report) (answer T, err error) {
+	batch := t.Ask(d.app.ws.Tasks, task.Question[T]{Watched: true, Work: func(ctx context.Context, report task.Report) (answer T, err error) {
 		report(p)
 		close(reported)
 		<-ctx.Done()

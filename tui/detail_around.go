@@ -3,6 +3,7 @@ package tui
 import (
 	"lathe/graphops"
 	"lathe/tui/graph"
+	"lathe/tui/workspace"
 )
 
 // neighbour is a row that exchanges values with the selected row, and the names of these values.
@@ -22,8 +23,8 @@ const (
 
 // besideRow returns the neighbours of a row in one direction, each once, in the order of the row's
 // inputs or outputs. An input or output of a body has its neighbours in the graph around the body.
-func besideRow(ws *workspace, row int, to way) []neighbour {
-	o, w := ws.outline, ws.wiring
+func besideRow(ws *workspace.Workspace, row int, to way) []neighbour {
+	o, w := ws.Outline, ws.Wiring
 	var list neighbours
 	names := o.Reads(row)
 	if to == downwards {
@@ -73,8 +74,8 @@ func (n *neighbours) add(s graph.Spot, value string) {
 // beyondRow returns the row in the graph around a body that continues an input or output of the body.
 // For a captured value it is the row that computes the value, otherwise the node that has the body.
 // It returns false outside of bodies.
-func beyondRow(ws *workspace, p graph.Port, to way) (graph.Spot, bool) {
-	place := ws.outline.Place
+func beyondRow(ws *workspace.Workspace, p graph.Port, to way) (graph.Spot, bool) {
+	place := ws.Outline.Place
 	switch {
 	case place.Kind != graphops.BodyGraph || p.What == "" || (p.What == "output") == (to == upwards):
 		return graph.Spot{}, false
@@ -135,14 +136,14 @@ type link struct {
 // lookOn collects the neighbourhood of a row in one direction, up to hops steps away. It keeps at
 // most most rows of each distance and counts the others. A row that is both one and two steps away
 // counts as two steps away, so that all edges lead away from the selected row.
-func lookOn(ws *workspace, row, hops, most int, to way) side {
+func lookOn(ws *workspace.Workspace, row, hops, most int, to way) side {
 	var s side
 	s.near = besideRow(ws, row, to)
 	s.direct = len(s.near)
-	s.mixed = to == downwards && len(ws.outline.Makes(row)) > 1
+	s.mixed = to == downwards && len(ws.Outline.Makes(row)) > 1
 	s.moreNear = max(len(s.near)-most, 0)
 	s.near = s.near[:len(s.near)-s.moreNear]
-	home := graph.Spot{Place: ws.outline.Place, Row: row}
+	home := graph.Spot{Place: ws.Outline.Place, Row: row}
 	for _, n := range s.near {
 		s.edges = append(s.edges, link{home, n.spot, n.values})
 	}
@@ -153,11 +154,11 @@ func lookOn(ws *workspace, row, hops, most int, to way) side {
 }
 
 // lookFurther adds the rows two steps away.
-func lookFurther(ws *workspace, s *side, most int, to way) {
+func lookFurther(ws *workspace.Workspace, s *side, most int, to way) {
 	next := make([][]neighbour, len(s.near))
 	isFar := map[graph.Spot]bool{}
 	for i, n := range s.near {
-		if n.spot.Place != ws.outline.Place {
+		if n.spot.Place != ws.Outline.Place {
 			continue
 		}
 		next[i] = besideRow(ws, n.spot.Row, to)

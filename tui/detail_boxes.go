@@ -9,6 +9,7 @@ import (
 	"lathe/tui/cells"
 	"lathe/tui/graph"
 	"lathe/tui/theme"
+	"lathe/tui/workspace"
 )
 
 // neighbourhood is the drawing of boxes in the detail pane, with a cursor.
@@ -19,7 +20,7 @@ type neighbourhood struct {
 }
 
 // newNeighbourhood draws the neighbours of a row in w cells, with the cursor on the row.
-func newNeighbourhood(ws *workspace, row, hops, w int) neighbourhood {
+func newNeighbourhood(ws *workspace.Workspace, row, hops, w int) neighbourhood {
 	s := surround(ws, row, hops, w)
 	n := neighbourhood{surroundings: s, picture: boxes.Draw(s.graph, w)}
 	n.undrawn += n.picture.Undrawn
@@ -119,13 +120,13 @@ func (n *neighbourhood) under(x, y int) (boxes.At, bool) {
 }
 
 // line draws a line of the drawing.
-func (n *neighbourhood) line(ws *workspace, i int, focused bool) string {
+func (n *neighbourhood) line(ws *workspace.Workspace, i int, focused bool) string {
 	if i == len(n.picture.Lines) {
-		return ws.styles.Faint.On(n.caption(ws, focused))
+		return ws.Styles.Faint.On(n.caption(ws, focused))
 	}
 	var b strings.Builder
 	for _, span := range n.picture.Lines[i] {
-		b.WriteString(n.paint(ws.styles, span, focused).On(span.Text))
+		b.WriteString(n.paint(ws.Styles, span, focused).On(span.Text))
 	}
 	return b.String()
 }
@@ -157,7 +158,7 @@ func (n *neighbourhood) paint(st theme.Styles, span boxes.Span, focused bool) th
 }
 
 // caption describes the box at the cursor in full, and says how much is not drawn.
-func (n *neighbourhood) caption(ws *workspace, focused bool) string {
+func (n *neighbourhood) caption(ws *workspace.Workspace, focused bool) string {
 	switch {
 	case focused && !n.isHome():
 		return n.Said(ws)
@@ -170,7 +171,7 @@ func (n *neighbourhood) caption(ws *workspace, focused bool) string {
 
 // Said describes the box at the cursor: how it is connected to the selected row, its number among
 // the boxes on its level, its operator and name.
-func (n *neighbourhood) Said(ws *workspace) string {
+func (n *neighbourhood) Said(ws *workspace.Workspace) string {
 	op, name := spotText(ws, n.spot())
 	what := "reads it"
 	if n.cursor.Layer < n.graph.Centre {

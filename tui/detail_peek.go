@@ -8,6 +8,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/tui/cells"
+	"lathe/tui/workspace"
 )
 
 // peeked maps small constants to their elements as text, safe to print.
@@ -45,7 +46,7 @@ func (p *detailPane) peek(key detailKey) tea.Cmd {
 		return nil
 	}
 	read := func(ctx context.Context) peeked { return peekAll(ctx, small) }
-	return ask(p.ws, &p.peeking, "reading constants", read, func(values peeked) tea.Cmd {
+	return workspace.Ask(p.ws, &p.peeking, "reading constants", read, func(values peeked) tea.Cmd {
 		p.values = values
 		p.write()
 		return nil

@@ -19,14 +19,14 @@ func (d *description) blame(b *graph.Blame) {
 
 // problems writes the problems at a row.
 func (d *description) problems(row int) {
-	k, i := d.ws.outline.At(row)
-	c := d.ws.types.Checkup
+	k, i := d.ws.Outline.At(row)
+	c := d.ws.Types.Checkup
 	if k != graph.KindNode || c == nil {
 		return
 	}
 	headed := false
 	for _, p := range c.Problems {
-		if p.Place != d.ws.outline.Place || p.Node != i {
+		if p.Place != d.ws.Outline.Place || p.Node != i {
 			continue
 		}
 		if !headed {
@@ -43,8 +43,8 @@ func (d *description) problems(row int) {
 // pins writes which pins at a row keep an axis from being dynamic.
 func (d *description) pins(row int) {
 	headed := false
-	for _, f := range d.ws.pins[d.ws.model()] {
-		if f.Spot != (graph.Spot{Place: d.ws.outline.Place, Row: row}) {
+	for _, f := range d.ws.Pins[d.ws.Model()] {
+		if f.Spot != (graph.Spot{Place: d.ws.Outline.Place, Row: row}) {
 			continue
 		}
 		if !headed {

@@ -9,6 +9,7 @@ import (
 	"lathe/tui/boxes"
 	"lathe/tui/cells"
 	"lathe/tui/graph"
+	"lathe/tui/workspace"
 )
 
 // surroundings is the graph of boxes around a row, with the row that each box shows.
@@ -21,15 +22,15 @@ type surroundings struct {
 
 // surround makes the drawing of a row's neighbours in w cells. The work depends on the number of
 // neighbours, and not on the size of the graph.
-func surround(ws *workspace, row, hops, w int) surroundings {
+func surround(ws *workspace.Workspace, row, hops, w int) surroundings {
 	s := surroundings{
 		graph: boxes.Graph{Layers: make([]boxes.Layer, 2*hops+1), Centre: hops},
 		spots: make([][]graph.Spot, 2*hops+1),
 	}
-	home := graph.Spot{Place: ws.outline.Place, Row: row}
+	home := graph.Spot{Place: ws.Outline.Place, Row: row}
 	s.graph.Layers[hops].Boxes = []boxes.Box{centreBox(ws, row, w-4)}
 	s.spots[hops] = []graph.Spot{home}
-	if ws.wiring == nil {
+	if ws.Wiring == nil {
 		return s
 	}
 	for _, to := range []way{upwards, downwards} {
@@ -40,7 +41,7 @@ func surround(ws *workspace, row, hops, w int) surroundings {
 
 // addSide adds the neighbours in one direction to the layers above or below the selected row, and
 // the edges to them.
-func addSide(ws *workspace, s *surroundings, d side, home graph.Spot, to way) {
+func addSide(ws *workspace.Workspace, s *surroundings, d side, home graph.Spot, to way) {
 	centre, by := s.graph.Centre, 1
 	if to == upwards {
 		by = -1
@@ -70,7 +71,7 @@ func addSide(ws *workspace, s *surroundings, d side, home graph.Spot, to way) {
 
 // fill adds a box for each neighbour to a layer, and stores the position of each box in at. more is
 // the number of neighbours that have no box.
-func fill(ws *workspace, s *surroundings, layer int, list []neighbour, more int, at map[graph.Spot]boxes.At) {
+func fill(ws *workspace.Workspace, s *surroundings, layer int, list []neighbour, more int, at map[graph.Spot]boxes.At) {
 	l := &s.graph.Layers[layer]
 	l.More = more
 	for i, n := range list {
@@ -94,9 +95,9 @@ func within(name, centre string) string {
 }
 
 // spotText returns the operator and the name of a row in any place, safe to print.
-func spotText(ws *workspace, s graph.Spot) (op, name string) {
-	if s.Place == ws.outline.Place {
-		return ws.outline.Op(s.Row), ws.outline.Name(s.Row)
+func spotText(ws *workspace.Workspace, s graph.Spot) (op, name string) {
+	if s.Place == ws.Outline.Place {
+		return ws.Outline.Op(s.Row), ws.Outline.Name(s.Row)
 	}
 	first := graph.InputRows(s.Place)
 	if s.Row < first {
@@ -108,27 +109,27 @@ func spotText(ws *workspace, s graph.Spot) (op, name string) {
 
 // flowText labels an edge: with the type if the edge carries one value, otherwise with the number
 // of values.
-func flowText(ws *workspace, values []string) string {
+func flowText(ws *workspace.Workspace, values []string) string {
 	if len(values) != 1 {
 		return text.Plural(len(values), "value")
 	}
-	return ws.wiring.TypeText(values[0])
+	return ws.Wiring.TypeText(values[0])
 }
 
 // nobody returns the text that is shown in a direction without neighbours, such as "read by
 // nothing".
-func nobody(ws *workspace, row int, to way) string {
-	p := ws.outline.Port(row)
+func nobody(ws *workspace.Workspace, row int, to way) string {
+	p := ws.Outline.Port(row)
 	switch {
 	case to == downwards && p.What == "output":
-		return "leaves the " + ws.outline.Place.Kind.String()
+		return "leaves the " + ws.Outline.Place.Kind.String()
 	case to == downwards:
 		return "read by nothing"
 	case p.What == "input":
-		return "given to the " + ws.outline.Place.Kind.String()
+		return "given to the " + ws.Outline.Place.Kind.String()
 	case p.What == "outer":
 		return "a constant of the outer graph"
-	case len(ws.outline.Reads(row)) > 0:
+	case len(ws.Outline.Reads(row)) > 0:
 		return "reads constants alone"
 	default:
 		return "reads nothing"
@@ -136,18 +137,18 @@ func nobody(ws *workspace, row int, to way) string {
 }
 
 // centreBox is the box of the row itself, with the constants that it reads.
-func centreBox(ws *workspace, row, w int) boxes.Box {
+func centreBox(ws *workspace.Workspace, row, w int) boxes.Box {
 	glyph := "●"
-	switch k, _ := ws.outline.At(row); {
+	switch k, _ := ws.Outline.At(row); {
 	case k == graph.KindInput:
 		glyph = "○"
 	case k == graph.KindOutput:
 		glyph = "◎"
-	case isHolder(ws, row):
+	case workspace.IsHolder(ws, row):
 		glyph = "▣"
 	}
-	b := boxes.Box{Title: glyph + " " + ws.outline.Op(row), Name: ws.outline.Name(row)}
-	if ws.wiring != nil {
+	b := boxes.Box{Title: glyph + " " + ws.Outline.Op(row), Name: ws.Outline.Name(row)}
+	if ws.Wiring != nil {
 		b.Note = constantsText(ws, row, w)
 	}
 	return b
@@ -157,7 +158,7 @@ func centreBox(ws *workspace, row, w int) boxes.Box {
 const shortName = 20
 
 // constantsText lists the constants that a row reads, as many as fit.
-func constantsText(ws *workspace, row, w int) string {
+func constantsText(ws *workspace.Workspace, row, w int) string {
 	var out string
 	list := constantNames(ws, row)
 	for i, c := range list {
@@ -181,16 +182,16 @@ func constantsText(ws *workspace, row, w int) string {
 }
 
 // constantNames returns the initializers that a row reads, each once.
-func constantNames(ws *workspace, row int) []*graphops.Tensor {
+func constantNames(ws *workspace.Workspace, row int) []*graphops.Tensor {
 	var out []*graphops.Tensor
 	seen := map[graphops.ValueID]bool{}
-	for _, name := range ws.outline.Reads(row) {
-		id, ok := ws.wiring.Index.Value(name)
+	for _, name := range ws.Outline.Reads(row) {
+		id, ok := ws.Wiring.Index.Value(name)
 		if !ok || seen[id] {
 			continue
 		}
 		seen[id] = true
-		if t := ws.wiring.Index.Initializer(id); t != nil && ws.wiring.Maker(id) < 0 {
+		if t := ws.Wiring.Index.Initializer(id); t != nil && ws.Wiring.Maker(id) < 0 {
 			out = append(out, t)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/tui/actions"
 	"lathe/tui/boxes"
+	"lathe/tui/workspace"
 )
 
 // at presses keys in the list and then looks at another pane.
@@ -27,14 +28,14 @@ func onBox(layer, box int) func(*desk) bool {
 }
 
 func init() {
-	effects[placeDetail] = map[actions.Name]effect{
-		actionBoxNext:  {at(placeDetail, "j", "j"), onBox(2, 0)},
-		"previous-box": {at(placeDetail, "j", "j"), onBox(0, 0)},
-		"box-below":    {at(placeDetail, "j", "j"), onBox(2, 1)},
-		"box-above":    {at(placeDetail, "j", "j"), onBox(0, 0)},
-		actionFollow:   {func(d *desk) { at(placeDetail, "j", "j")(d); d.press("l") }, selects("left")},
-		"steps":        {at(placeDetail, "j", "j"), func(d *desk) bool { return len(detailOf(d).around.picture.Rects) == 5 }},
-		"fold-boxes":   {at(placeDetail, "j", "j"), func(d *desk) bool { return !detailOf(d).around.isDrawn() }},
+	effects[workspace.PlaceDetail] = map[actions.Name]effect{
+		actionBoxNext:  {at(workspace.PlaceDetail, "j", "j"), onBox(2, 0)},
+		"previous-box": {at(workspace.PlaceDetail, "j", "j"), onBox(0, 0)},
+		"box-below":    {at(workspace.PlaceDetail, "j", "j"), onBox(2, 1)},
+		"box-above":    {at(workspace.PlaceDetail, "j", "j"), onBox(0, 0)},
+		actionFollow:   {func(d *desk) { at(workspace.PlaceDetail, "j", "j")(d); d.press("l") }, selects("left")},
+		"steps":        {at(workspace.PlaceDetail, "j", "j"), func(d *desk) bool { return len(detailOf(d).around.picture.Rects) == 5 }},
+		"fold-boxes":   {at(workspace.PlaceDetail, "j", "j"), func(d *desk) bool { return !detailOf(d).around.isDrawn() }},
 	}
 	views = append(views, []struct{ name, keys string }{
 		{"boxes", "j j j j j tab K"},
@@ -127,7 +128,7 @@ func TestNeighbourhood(t *testing.T) {
 			d := detailDesk(t, c.model)
 			for _, k := range strings.Fields(c.keys) {
 				if k == "z" {
-					at(placeDetail)(d)
+					at(workspace.PlaceDetail)(d)
 				}
 				d.press(k)
 			}
@@ -151,7 +152,7 @@ func TestNeighboursAroundABody(t *testing.T) {
 	if got := pictured(d); !strings.Contains(got, "If choose") {
 		t.Errorf("of a body's output is drawn\n%s", got)
 	}
-	at(placeDetail)(d)
+	at(workspace.PlaceDetail)(d)
 	if d.press("J", "enter"); d.selected() != "choose" {
 		t.Errorf("the box leads to %q", d.selected())
 	}
@@ -171,7 +172,7 @@ func TestHub(t *testing.T) {
 	if got := pictured(d); !strings.Contains(got, "+497 more") {
 		t.Errorf("drawn is\n%s", got)
 	}
-	at(placeDetail)(d)
+	at(workspace.PlaceDetail)(d)
 	d.press("l")
 	d.sees("reads it, 1 of 3, 497 not drawn: Relu n0")
 	if d.press("K", "K", "K"); !onBox(1, 0)(d) {
@@ -195,7 +196,7 @@ func TestClickOnABox(t *testing.T) {
 	d := detailDesk(t, branchy, "j", "j")
 	var detail placed
 	for _, p := range d.app.panes(d.app.screen()) {
-		if p.panel.place == placeDetail {
+		if p.Panel.Place == workspace.PlaceDetail {
 			detail = p
 		}
 	}
@@ -252,7 +253,7 @@ func TestUnreadableConstants(t *testing.T) {
 
 func TestDetailRefuses(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, branchy), 80, 14)
-	at(placeDetail, "j", "j")(d)
+	at(workspace.PlaceDetail, "j", "j")(d)
 	d.press("z")
 	d.sees("the pane has no room for boxes")
 	d.resize(80, 30)

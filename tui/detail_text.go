@@ -10,31 +10,32 @@ import (
 	"lathe/tui/graph"
 	"lathe/tui/shell"
 	"lathe/tui/theme"
+	"lathe/tui/workspace"
 )
 
 // description collects the lines of a detail.
 type description struct {
 	graph.Page
-	ws     *workspace
+	ws     *workspace.Workspace
 	around *neighbourhood // what the boxes above already show
 	peeked peeked
 }
 
 // describe describes a row in lines of w cells, for the text below the boxes around it. values are
 // the elements of its small constants.
-func describe(ws *workspace, row, w int, around *neighbourhood, values peeked) []graph.DetailLine {
-	if ws.outline.Len() == 0 {
+func describe(ws *workspace.Workspace, row, w int, around *neighbourhood, values peeked) []graph.DetailLine {
+	if ws.Outline.Len() == 0 {
 		return nil
 	}
 	d := &description{Page: graph.Page{W: w}, ws: ws, around: around, peeked: values}
-	d.blame(ws.blameAt(row))
+	d.blame(ws.BlameAt(row))
 	d.problems(row)
 	d.pins(row)
-	switch k, i := ws.outline.At(row); k {
+	switch k, i := ws.Outline.At(row); k {
 	case graph.KindNode:
-		d.node(ws.outline.Nodes[i], i)
+		d.node(ws.Outline.Nodes[i], i)
 	default:
-		d.port(ws.outline.Port(row))
+		d.port(ws.Outline.Port(row))
 	}
 	return d.Lines
 }
@@ -49,7 +50,7 @@ func (d *description) node(n *graphops.Node, i int) {
 	}
 	d.name(op, n.Name())
 	if !d.around.isDrawn() {
-		d.Add(theme.Faint, fmt.Sprintf("node %d of %d", i, len(d.ws.outline.Nodes)))
+		d.Add(theme.Faint, fmt.Sprintf("node %d of %d", i, len(d.ws.Outline.Nodes)))
 	}
 	// Outputs come first. Most nodes have one output, so the lines below it stay in place when the
 	// cursor moves.
@@ -57,7 +58,7 @@ func (d *description) node(n *graphops.Node, i int) {
 	d.values("inputs", n.Inputs(), d.source)
 	d.values("captured by bodies", n.Captured(), d.source)
 	d.attributes(n)
-	d.costs(d.ws.outline.NodeRow(i))
+	d.costs(d.ws.Outline.NodeRow(i))
 	d.origin(graph.NodeGist(n), len(n.Metadata()))
 	d.Doc(n.Doc())
 }
@@ -83,7 +84,7 @@ func (d *description) origin(gist string, entries int) {
 }
 
 func (d *description) port(p graph.Port) {
-	kind := d.ws.outline.Place.Kind.String()
+	kind := d.ws.Outline.Place.Kind.String()
 	switch p.What {
 	case "outer":
 		d.Add(theme.Strong, "value of the graph around")
@@ -121,8 +122,8 @@ func (d *description) attributes(n *graphops.Node) {
 	for _, a := range attrs {
 		d.Add(theme.Plain, cells.Label(a.Name())+" = "+d.attributeText(n, a))
 	}
-	if why := d.ws.enterRefusal; len(n.Graphs()) > 0 && why() == "" {
-		d.Add(theme.Faint, d.ws.keys.Key(shell.PlaceMain, "enter-body")+" enters a body")
+	if why := d.ws.EnterRefusal; len(n.Graphs()) > 0 && why() == "" {
+		d.Add(theme.Faint, d.ws.Keys.Key(shell.PlaceMain, "enter-body")+" enters a body")
 	}
 }
 

@@ -50,20 +50,20 @@ func (d *description) value(name, typ, note string) {
 }
 
 func (d *description) typeOf(name string) string {
-	if d.ws.wiring == nil {
+	if d.ws.Wiring == nil {
 		return ""
 	}
-	return d.ws.wiring.TypeText(name)
+	return d.ws.Wiring.TypeText(name)
 }
 
 // declared writes the type that the file declares for a value, if the inferred type contradicts it.
 func (d *description) declared(name string) {
-	w := d.ws.wiring
+	w := d.ws.Wiring
 	if w == nil {
 		return
 	}
 	if id, ok := w.Index.Value(name); ok {
-		if said, is := w.Types.Denied(d.ws.outline.Place, id); is {
+		if said, is := w.Types.Denied(d.ws.Outline.Place, id); is {
 			d.Add(theme.Warning, "  the file declares "+graph.TypeText(said))
 		}
 	}
@@ -71,7 +71,7 @@ func (d *description) declared(name string) {
 
 // source says where a value comes from.
 func (d *description) source(name string) string {
-	w := d.ws.wiring
+	w := d.ws.Wiring
 	if w == nil {
 		return ""
 	}
@@ -96,7 +96,7 @@ func (d *description) source(name string) string {
 }
 
 func (d *description) rowText(row int) string {
-	o := d.ws.outline
+	o := d.ws.Outline
 	switch k, i := o.At(row); k {
 	case graph.KindNode:
 		return fmt.Sprintf("%d %s", i, o.Op(row))
@@ -119,7 +119,7 @@ func tensorNote(t *graphops.Tensor) string {
 
 // use says who reads a value.
 func (d *description) use(name string) string {
-	w := d.ws.wiring
+	w := d.ws.Wiring
 	if w == nil {
 		return ""
 	}

@@ -17,6 +17,7 @@ import (
 	"lathe/tui/shell"
 	"lathe/tui/task"
 	"lathe/tui/theme"
+	"lathe/tui/workspace"
 )
 
 const placeChange actions.Place = "axes-change"
@@ -33,7 +34,7 @@ func changeActions() []actions.Action {
 // axesDialog shows what a change of axes would do: the pins that it leaves, the pins that it
 // repairs, and the inputs and outputs that change.
 type axesDialog struct {
-	attached
+	workspace.Attached
 	option string // option of the step: "dynamic" or "fix"
 	values []string
 	repair bool
@@ -53,20 +54,20 @@ type axesPreview struct {
 }
 
 // openAxes opens the preview of the step "axes", with the given values for one of its options.
-func openAxes(ws *workspace, option string, values []string) tea.Cmd {
-	d := &axesDialog{attached: attached{ws: ws}, option: option, values: values}
-	ws.host.Open(d)
+func openAxes(ws *workspace.Workspace, option string, values []string) tea.Cmd {
+	d := &axesDialog{Attached: workspace.Attached{WS: ws}, option: option, values: values}
+	ws.Host.Open(d)
 	return d.ask()
 }
 
 // step returns the step with the present options.
 func (d *axesDialog) step() (session.Step, error) {
-	s := d.ws.newStep("axes")
-	if err := setOption(s, d.option, d.values...); err != nil {
+	s := d.WS.NewStep("axes")
+	if err := workspace.SetOption(s, d.option, d.values...); err != nil {
 		return nil, err
 	}
 	if d.repair {
-		return s, setOption(s, "repair", "true")
+		return s, workspace.SetOption(s, "repair", "true")
 	}
 	return s, nil
 }
@@ -79,10 +80,10 @@ func (d *axesDialog) ask() tea.Cmd {
 		d.err = err
 		return nil
 	}
-	ws := d.ws
-	d.err, d.base = nil, ws.model()
-	env, base := ws.quietEnv(), d.base
-	return d.question.Ask(ws.tasks, task.Question[axesPreview]{
+	ws := d.WS
+	d.err, d.base = nil, ws.Model()
+	env, base := ws.QuietEnv(), d.base
+	return d.question.Ask(ws.Tasks, task.Question[axesPreview]{
 		Doing: "previewing axes",
 		Work: func(ctx context.Context, _ task.Report) (axesPreview, error) {
 			return previewAxes(ctx, s, env, base)
@@ -98,14 +99,14 @@ func (d *axesDialog) ask() tea.Cmd {
 // previewAxes previews a change of axes. It returns the pins as findings, followed by the other lines
 // of the report.
 func previewAxes(ctx context.Context, s session.Step, env session.Env, m *graphops.Model) (axesPreview, error) {
-	p, lines, err := previewOf(ctx, s, env, m)
+	p, lines, err := workspace.PreviewOf(ctx, s, env, m)
 	if err != nil {
 		return axesPreview{}, err
 	}
 	var out axesPreview
 	if r, ok := p.Report.(session.Finder); ok {
-		out = axesPreview{graph.PinsIn(m, r.Findings()), cmp.Or(countsOf(r.Findings()), "there are none")}
-		if lines, err = restLines(r); err != nil {
+		out = axesPreview{graph.PinsIn(m, r.Findings()), cmp.Or(workspace.CountsOf(r.Findings()), "there are none")}
+		if lines, err = workspace.RestLines(r); err != nil {
 			return axesPreview{}, err
 		}
 	}
@@ -138,14 +139,14 @@ func (d *axesDialog) takeRefusal() string {
 	case d.err != nil:
 		return "the change is not possible: " + d.err.Error()
 	}
-	return d.ws.stepRefusal("axes")
+	return d.WS.StepRefusal("axes")
 }
 
 // take changes the axes.
 func (d *axesDialog) take() tea.Cmd {
 	d.close()
 	s, _ := d.step() // the preview had no error
-	return d.ws.run(s)
+	return d.WS.Run(s)
 }
 
 func (d *axesDialog) toggleRepair() tea.Cmd {
@@ -155,16 +156,16 @@ func (d *axesDialog) toggleRepair() tea.Cmd {
 
 func (d *axesDialog) close() {
 	d.question.Stop()
-	dismiss(d.ws, d)
+	workspace.Dismiss(d.WS, d)
 }
 
 // leave goes to the node of the pin at the cursor. The dialog is kept in ws.aside, so that a key
 // can open it again.
 func (d *axesDialog) leave() tea.Cmd {
-	ws := d.ws
-	cmd := tea.Batch(ws.standOut("pins", d.Spots()), goToFinding(d.ws, d, d.At()))
-	ws.aside = d
-	ws.log.Say(fmt.Sprintf("%s goes back to the preview, %s to the next pin", ws.keys.Key(shell.PlaceMain, actionPins), ws.keys.Key(shell.PlaceMain, actionNextMatch)))
+	ws := d.WS
+	cmd := tea.Batch(ws.StandOut("pins", d.Spots()), workspace.GoToFinding(d.WS, d, d.At()))
+	ws.Aside = d
+	ws.Log.Say(fmt.Sprintf("%s goes back to the preview, %s to the next pin", ws.Keys.Key(shell.PlaceMain, workspace.ActionPins), ws.Keys.Key(shell.PlaceMain, actionNextMatch)))
 	return cmd
 }
 
@@ -172,7 +173,7 @@ func (d *axesDialog) leave() tea.Cmd {
 // node.
 func (d *axesDialog) Clicked(_, y int) tea.Cmd {
 	if d.PointAt(y - len(d.head(d.W))) {
-		return d.ws.host.Perform(d, shell.ActionAccept)
+		return d.WS.Host.Perform(d, shell.ActionAccept)
 	}
 	return nil
 }
@@ -180,7 +181,7 @@ func (d *axesDialog) Clicked(_, y int) tea.Cmd {
 func (d *axesDialog) Sync(w, h int) tea.Cmd {
 	d.height = h
 	d.Resize(w, h-len(d.head(w)))
-	if d.base != d.ws.model() && d.err == nil {
+	if d.base != d.WS.Model() && d.err == nil {
 		return d.ask()
 	}
 	return nil
@@ -209,7 +210,7 @@ func (d *axesDialog) head(w int) []string {
 }
 
 func (d *axesDialog) View(bool) []string {
-	st := d.ws.styles
+	st := d.WS.Styles
 	looks := theme.Paint("")
 	if d.err != nil {
 		looks = st.Bad

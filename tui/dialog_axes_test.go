@@ -6,6 +6,7 @@ import (
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/tui/shell"
+	"lathe/tui/workspace"
 )
 
 // TestClicksOnFindings selects a line with a click, and goes to its node with another; a line
@@ -42,7 +43,7 @@ func TestClicksOnAxes(t *testing.T) {
 	d.click(x, y+3)
 	d.sees("output e")
 	d.click(x, y+3)
-	if d.selected() != "e" || !looksAt(placeNodes)(d) {
+	if d.selected() != "e" || !looksAt(workspace.PlaceNodes)(d) {
 		t.Errorf("a click on the selected value leads to %q", d.selected())
 	}
 	d.click(x, y+9)
@@ -55,8 +56,8 @@ func TestModelChangesBelowADialog(t *testing.T) {
 	d.press("6", "j", "d", "enter").hold = true
 	change := func() {
 		ws := d.app.ws
-		ws.session.Record(fakeAxes(), resultOf(graphops.Edit(ws.model()).Model()))
-		d.perform(ws.showModel())
+		ws.Session.Record(fakeAxes(), resultOf(graphops.Edit(ws.Model()).Model()))
+		d.perform(ws.ShowModel())
 		d.send(nil)
 		d.app.sync()
 	}

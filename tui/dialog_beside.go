@@ -13,6 +13,7 @@ import (
 	"lathe/tui/cells"
 	"lathe/tui/shell"
 	"lathe/tui/theme"
+	"lathe/tui/workspace"
 )
 
 const placeBeside actions.Place = "two-values"
@@ -44,7 +45,7 @@ func besideActions() []actions.Action {
 		actions.Now("scale", "logarithmic or linear scale", actions.Keys("z"), func(d it) { d.scaled[d.shown] = !d.scaled[d.shown] }, it.scaleRefusal),
 		actions.New("own-inputs", "layers: b computed from a's values, or from its own", actions.Keys("a"), it.toggleLocal, it.ownRefusal),
 		actions.New(shell.ActionAccept, "go to the node", actions.Keys("enter"), it.leave, it.leaveRefusal),
-		actions.New(actionReadAgain, "run it again", actions.Keys("A"), it.ask, func(d it) string { return d.ws.busy() }),
+		actions.New(actionReadAgain, "run it again", actions.Keys("A"), it.ask, func(d it) string { return d.WS.Busy() }),
 		actions.Now(shell.ActionClose, "close", actions.Keys("esc", "q"), it.close),
 		shell.HelpRow[it](),
 	})
@@ -68,12 +69,12 @@ var besideTitles = [besideViews]string{"errors", "values", "scatter", "heat map"
 // plot or heat map. When it opens, a job computes the values again, because the comparison kept
 // only numbers about them.
 type besideDialog struct {
-	attached
+	workspace.Attached
 	v    *validation
 	row  validationRow
 	of   session.ComparedValue
 	step *besideStep // the latest one
-	job  *job
+	job  *workspace.Job
 	pair *valuePair // nil until it is computed
 	err  error
 
@@ -100,26 +101,26 @@ type besideKey struct {
 }
 
 // openBeside opens the dialog for a row of a comparison: an output, or a value inside the models.
-func openBeside(ws *workspace, v *validation, r *validationRow) tea.Cmd {
-	d := &besideDialog{attached: attached{ws: ws}, v: v, row: *r, of: r.of}
+func openBeside(ws *workspace.Workspace, v *validation, r *validationRow) tea.Cmd {
+	d := &besideDialog{Attached: workspace.Attached{WS: ws}, v: v, row: *r, of: r.of}
 	d.scaled[besideHeat] = true
-	ws.host.Open(d)
+	ws.Host.Open(d)
 	return d.ask()
 }
 
 // ask starts to compute the values again.
 func (d *besideDialog) ask() tea.Cmd {
-	ws := d.ws
+	ws := d.WS
 	d.pair, d.err, d.axes = nil, nil, nil
 	d.cursor.row, d.cursor.column = 0, 0
 	d.passes.end()
 	s := &besideStep{from: d.v.SideBySide, of: d.of}
 	d.step = s
-	d.job = &job{name: besideName, command: d.v.command, table: tableOf(d.v), settle: func(err error) tea.Cmd {
+	d.job = &workspace.Job{Name: besideName, Command: d.v.command, Table: tableOf(d.v), Settle: func(err error) tea.Cmd {
 		d.settle(s, err)
 		return nil
 	}}
-	return ws.start(s, d.job)
+	return ws.Start(s, d.job)
 }
 
 // settle takes the values that a job computed, unless a newer job has been started. If the job
@@ -156,10 +157,10 @@ func (d *besideDialog) Title() string {
 }
 
 // isRunning reports whether the values are being computed.
-func (d *besideDialog) isRunning() bool { return d.job != nil && d.job.state == jobRunning }
+func (d *besideDialog) isRunning() bool { return d.job != nil && d.job.State == workspace.JobRunning }
 
 func (d *besideDialog) leaveRefusal() string {
-	_, why := (&validationDialog{attached: d.attached, validation: d.v}).goal(&d.row)
+	_, why := (&validationDialog{Attached: d.Attached, validation: d.v}).goal(&d.row)
 	return why
 }
 
@@ -172,7 +173,7 @@ func (d *besideDialog) mapRefusal() string {
 	g := d.grid()
 	switch {
 	case d.shown != besideHeat:
-		return "only the heat map has a cursor and axes; " + d.ws.keys.Key(placeBeside, actionHeatMap) + " shows it"
+		return "only the heat map has a cursor and axes; " + d.WS.Keys.Key(placeBeside, actionHeatMap) + " shows it"
 	case g == nil || d.axes == nil || len(g.Cells) == 0:
 		return "there is no heat map"
 	}
@@ -211,7 +212,7 @@ func (d *besideDialog) ownRefusal() string {
 	case d.of.Local && !d.row.figures[figAccumulatedAbs].has:
 		return "b was not run from its own inputs up to this value"
 	}
-	return d.ws.busy()
+	return d.WS.Busy()
 }
 
 func (d *besideDialog) nextView() { d.shown = (d.shown + 1) % besideViews }
@@ -231,22 +232,22 @@ func (d *besideDialog) toggleLocal() tea.Cmd {
 // close closes the dialog, and cancels its job and its background work.
 func (d *besideDialog) close() {
 	d.passes.end()
-	if d.isRunning() && d.ws.jobs.running() == d.job {
-		d.ws.jobs.cancel()
+	if d.isRunning() && d.WS.Jobs.Running() == d.job {
+		d.WS.Jobs.Cancel()
 	}
 	d.step, d.pair = nil, nil
-	d.ws.host.Close(d)
+	d.WS.Host.Close(d)
 }
 
 // leave goes to the node that computes the value.
 func (d *besideDialog) leave() tea.Cmd {
 	d.close()
-	for _, other := range d.ws.host.Opened() {
+	for _, other := range d.WS.Host.Opened() {
 		if t, ok := other.(*validationDialog); ok {
 			goal, _ := t.goal(&d.row)
-			d.ws.host.Close(t)
-			d.ws.host.Look(placeNodes)
-			return d.ws.jump(goal)
+			d.WS.Host.Close(t)
+			d.WS.Host.Look(workspace.PlaceNodes)
+			return d.WS.Jump(goal)
 		}
 	}
 	return nil
@@ -291,14 +292,14 @@ func (d *besideDialog) Sync(w, h int) tea.Cmd {
 	if f == nil {
 		d.passes.end()
 	} else if a = d.passes.answer(q); a == nil {
-		cmd = d.passes.begin(d.ws, q, f, func(*answered) {})
+		cmd = d.passes.begin(d.WS, q, f, func(*answered) {})
 	}
 	if g := d.grid(); g != nil {
 		d.cursor.row, d.cursor.column = min(d.cursor.row, max(g.Rows-1, 0)), min(d.cursor.column, max(g.Columns-1, 0))
 	}
 	key := besideKey{
 		d.shown, d.pair, a, d.scaled[d.shown], d.cursor.row, d.cursor.column, w, h,
-		d.ws.styles, d.ws.o.Settings.ASCII,
+		d.WS.Styles, d.WS.Options.Settings.ASCII,
 	}
 	waits := d.shown == besideHeat && a == nil && d.made.shown == besideHeat && d.made.pair == d.pair && d.made.answer != nil
 	if key != d.made && !waits { // keep the last map until the one for other axes is ready
@@ -326,10 +327,10 @@ func (d *besideDialog) Said() string {
 
 // waiting shows the progress of the values, or why they are missing.
 func (d *besideDialog) waiting() []string {
-	again := d.ws.keys.Key(placeBeside, actionReadAgain) + " runs it again"
+	again := d.WS.Keys.Key(placeBeside, actionReadAgain) + " runs it again"
 	switch {
 	case d.isRunning():
-		return append(d.job.status(max(d.w-2, 1)), d.ws.keys.Key(shell.PlaceAlways, actionInterrupt)+" stops it")
+		return append(d.job.Status(max(d.w-2, 1)), d.WS.Keys.Key(shell.PlaceAlways, workspace.ActionInterrupt)+" stops it")
 	case errors.Is(d.err, context.Canceled):
 		return []string{"stopped; " + again}
 	case d.err != nil:

@@ -20,7 +20,7 @@ const besideHead = 2
 func (d *besideDialog) bodyHeight() int { return max(d.h-besideHead, 1) }
 
 func (d *besideDialog) View(bool) []string {
-	st := &d.ws.styles
+	st := &d.WS.Styles
 	lines := []string{d.strip()}
 	switch {
 	case d.pair == nil:
@@ -52,7 +52,7 @@ func (d *besideDialog) figures() string {
 
 // strip lists the names of the views. The current view is in brackets.
 func (d *besideDialog) strip() string {
-	st := &d.ws.styles
+	st := &d.WS.Styles
 	var words []string
 	for i, title := range besideTitles {
 		if besideView(i) == d.shown {
@@ -67,7 +67,7 @@ func (d *besideDialog) strip() string {
 // draw returns the lines of the visible view.
 func (d *besideDialog) draw(a *answered) []string {
 	p, h := d.pair, d.bodyHeight()
-	st := &d.ws.styles
+	st := &d.WS.Styles
 	faint := func(s string) []string { return []string{st.Faint.On(cells.Cut(s, d.w))} }
 	switch {
 	case p.beside.Metrics.Total == 0:
@@ -89,13 +89,13 @@ func (d *besideDialog) draw(a *answered) []string {
 // overlayLooks returns characters and styles for two histograms in one picture: one pair for cells
 // of both bars, and one for cells of each. The characters differ, because there may be no colours.
 func (d *besideDialog) overlayLooks() (glyphs [4]string, looks [4]theme.Paint) {
-	st := &d.ws.styles
+	st := &d.WS.Styles
 	return [4]string{plot.Neither: " ", plot.Both: "█", plot.First: "▒", plot.Second: "░"}, [4]theme.Paint{plot.Both: st.Node, plot.First: st.Good, plot.Second: st.Warn}
 }
 
 // bothHistograms draws the distributions of both sides.
 func (d *besideDialog) bothHistograms(w, h int) []string {
-	st := &d.ws.styles
+	st := &d.WS.Styles
 	a, b := d.pair.beside.A.Bars(w), d.pair.beside.B.Bars(w)
 	c := valueChart(d.pair.beside.A, "numbers", w)
 	glyphs, looks := d.overlayLooks()
@@ -120,7 +120,7 @@ func (d *besideDialog) bothHistograms(w, h int) []string {
 
 // scatter draws the pairs of numbers, and the line on which they are equal.
 func (d *besideDialog) scatter(w, h int) []string {
-	st := &d.ws.styles
+	st := &d.WS.Styles
 	p := d.pair.beside.Density
 	low, high := number(p.Edge(0)), number(p.Edge(p.Side))
 	out := []string{st.Faint.On(cells.Cut(fmt.Sprintf("a across, b up, both from %s to %s; equal on the line", low, high), w))}
@@ -152,7 +152,7 @@ func (d *besideDialog) pointGlyph(p plot.Point) rune {
 	switch {
 	case p.Step < 0 && p.Diagonal:
 		return '·'
-	case p.Step >= 0 && d.ws.o.Settings.ASCII:
+	case p.Step >= 0 && d.WS.Options.Settings.ASCII:
 		return [...]rune{'o', '*', '#'}[p.Step]
 	}
 	return p.Dots
@@ -160,7 +160,7 @@ func (d *besideDialog) pointGlyph(p plot.Point) rune {
 
 // heatMap draws the errors by their positions, with a cursor.
 func (d *besideDialog) heatMap(a *answered, h int) []string {
-	st := &d.ws.styles
+	st := &d.WS.Styles
 	switch {
 	case a == nil:
 		return []string{st.Faint.On("reading")}
@@ -170,7 +170,7 @@ func (d *besideDialog) heatMap(a *answered, h int) []string {
 	g := a.value.(*tensor.PairGrid)
 	m := newHeat(distances(g), false, d.scaled[besideHeat])
 	wide, tall := cellSize(g.Rows, g.Columns, d.w, h-heatHead)
-	lines := m.field.Lines(wide, tall, func(step int, n int) string { return shade(d.ws, step, n) })
+	lines := m.field.Lines(wide, tall, func(step int, n int) string { return shade(d.WS, step, n) })
 	for y := range tall {
 		i := d.cursor.row*tall + y
 		if i < len(lines) {
@@ -182,7 +182,7 @@ func (d *besideDialog) heatMap(a *answered, h int) []string {
 	what := fmt.Sprintf("largest error, %d×%d elements in a cell", g.Down, g.Across)
 	return append([]string{
 		st.Faint.On(cells.Cut(d.axes.brief()+"  "+what, d.w)),
-		legend(d.ws, m, "NaN or infinite on one side", d.w),
+		legend(d.WS, m, "NaN or infinite on one side", d.w),
 		cells.Cut(d.atCursor(), d.w),
 	}, lines...)
 }

@@ -8,6 +8,7 @@ import (
 	"lathe/tui/graph"
 	"lathe/tui/list"
 	"lathe/tui/shell"
+	"lathe/tui/workspace"
 )
 
 const placeColumns actions.Place = "columns"
@@ -25,13 +26,13 @@ func columnsActions() []actions.Action {
 
 // columnsDialog selects the columns of the list, and the order of its rows.
 type columnsDialog struct {
-	attached
+	workspace.Attached
 	rows list.Window
 	w, h int
 }
 
-func newColumnsDialog(ws *workspace) *columnsDialog {
-	return &columnsDialog{attached: attached{ws: ws}, rows: list.Window{N: len(graph.AllColumns)}}
+func newColumnsDialog(ws *workspace.Workspace) *columnsDialog {
+	return &columnsDialog{Attached: workspace.Attached{WS: ws}, rows: list.Window{N: len(graph.AllColumns)}}
 }
 
 func (d *columnsDialog) Place() actions.Place  { return placeColumns }
@@ -54,32 +55,32 @@ func (d *columnsDialog) Sync(w, h int) tea.Cmd {
 	return nil
 }
 
-func (d *columnsDialog) toggle() { toggleColumn(d.ws, d.column().Name) }
+func (d *columnsDialog) toggle() { workspace.ToggleColumn(d.WS, d.column().Name) }
 
 // sort sorts by the column at the cursor, or reverses the order if rows are sorted by it. Numbers
 // are sorted in descending order first.
 func (d *columnsDialog) sort() tea.Cmd {
-	o, c := d.ws.listing.order, d.column()
+	o, c := d.WS.Listing.Order, d.column()
 	if o.Column == c.Name {
 		o.Descending = !o.Descending
 	} else {
 		o.Column, o.Descending = c.Name, c.Number != nil
 	}
-	return d.ws.reorder(o)
+	return d.WS.Reorder(o)
 }
 
 func (d *columnsDialog) group() tea.Cmd {
-	o, name := d.ws.listing.order, d.column().Name
+	o, name := d.WS.Listing.Order, d.column().Name
 	if o.Group == name {
 		name = ""
 	}
 	o.Group = name
-	return d.ws.reorder(o)
+	return d.WS.Reorder(o)
 }
 
 // reset shows rows in the order of the graph. It still hides those that do not match.
 func (d *columnsDialog) reset() tea.Cmd {
-	return d.ws.reorder(graph.Order{Only: d.ws.listing.order.Only})
+	return d.WS.Reorder(graph.Order{Only: d.WS.Listing.Order.Only})
 }
 
 func (d *columnsDialog) View(bool) []string {
@@ -88,7 +89,7 @@ func (d *columnsDialog) View(bool) []string {
 	for i := from; i < to; i++ {
 		line := cells.Fit(d.line(i), d.w)
 		if i == d.rows.Cursor {
-			line = d.ws.styles.Selected.On(line)
+			line = d.WS.Styles.Selected.On(line)
 		}
 		lines = append(lines, line)
 	}
@@ -97,18 +98,18 @@ func (d *columnsDialog) View(bool) []string {
 
 // line describes a column: whether it is visible, and whether rows are sorted or grouped by it.
 func (d *columnsDialog) line(i int) string {
-	ws, c := d.ws, graph.AllColumns[i]
+	ws, c := d.WS, graph.AllColumns[i]
 	shown, role := "[ ] ", ""
-	if showsColumn(ws, c.Name) {
+	if workspace.ShowsColumn(ws, c.Name) {
 		shown = "[x] "
 	}
-	if o := ws.listing.order; o.Column == c.Name {
+	if o := ws.Listing.Order; o.Column == c.Name {
 		role = "  sorted"
 		if o.Descending {
 			role = "  sorted, largest first"
 		}
 	}
-	if ws.listing.order.Group == c.Name {
+	if ws.Listing.Order.Group == c.Name {
 		role += "  grouped"
 	}
 	return shown + cells.Fit(c.Name, 10) + c.Help + role
@@ -118,7 +119,7 @@ func (d *columnsDialog) line(i int) string {
 func (d *columnsDialog) Clicked(_, y int) tea.Cmd {
 	if from, to := d.rows.Visible(); from+y < to {
 		d.rows.MoveTo(from + y)
-		return d.ws.host.Perform(d, shell.ActionToggle)
+		return d.WS.Host.Perform(d, shell.ActionToggle)
 	}
 	return nil
 }
@@ -126,4 +127,4 @@ func (d *columnsDialog) Clicked(_, y int) tea.Cmd {
 // Wheeled implements pointed.
 func (d *columnsDialog) Wheeled(by int) { d.rows.Scroll(by) }
 
-func openColumns(ws *workspace) tea.Cmd { ws.host.Open(newColumnsDialog(ws)); return nil }
+func openColumns(ws *workspace.Workspace) tea.Cmd { ws.Host.Open(newColumnsDialog(ws)); return nil }

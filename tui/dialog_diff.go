@@ -15,6 +15,7 @@ import (
 	"lathe/tui/graph"
 	"lathe/tui/list"
 	"lathe/tui/shell"
+	"lathe/tui/workspace"
 )
 
 const (
@@ -31,14 +32,14 @@ func diffActions() []actions.Action {
 		actions.Now("only-differences", "only what is near one, or all", actions.Keys("F"), it.toggleOnly, it.onlyRefusal),
 		actions.New(shell.ActionAccept, "go to the node", actions.Keys("enter"), it.leave, it.leaveRefusal),
 		actions.New("compare-weights", "compare all weights", actions.Keys("w"), it.compareWeights, it.weightsRefusal),
-		actions.New("another-model", "with another model", actions.Keys("o"), it.askOther, func(d it) string { return d.ws.busy() }),
+		actions.New("another-model", "with another model", actions.Keys("o"), it.askOther, func(d it) string { return d.WS.Busy() }),
 		actions.New(shell.ActionCopy, "copy the command", actions.Keys("y"), it.copy, it.copyRefusal),
 	})
 }
 
 // diffDialog shows two models side by side. Both sides are aligned and scroll together.
 type diffDialog struct {
-	attached
+	workspace.Attached
 	sheet *diffSheet
 	only  bool // only lines near differences are shown
 	rows  list.Window
@@ -46,10 +47,10 @@ type diffDialog struct {
 }
 
 // openSheet shows the last comparison, with the cursor on the first difference.
-func openSheet(ws *workspace) tea.Cmd {
-	d := &diffDialog{attached: attached{ws: ws}, sheet: *lastSheet.in(ws)}
+func openSheet(ws *workspace.Workspace) tea.Cmd {
+	d := &diffDialog{Attached: workspace.Attached{WS: ws}, sheet: *lastSheet.In(ws)}
 	d.rows.Reset(len(d.sheet.lines), 0)
-	ws.host.Open(d)
+	ws.Host.Open(d)
 	return nil
 }
 
@@ -102,7 +103,7 @@ func (d *diffDialog) walkRefusal() string {
 }
 
 func (d *diffDialog) staleRefusal() string {
-	return actions.Unless(d.sheet.shown == d.ws.model(), "the model has changed since the comparison")
+	return actions.Unless(d.sheet.shown == d.WS.Model(), "the model has changed since the comparison")
 }
 
 func (d *diffDialog) leaveRefusal() string {
@@ -114,11 +115,11 @@ func (d *diffDialog) leaveRefusal() string {
 }
 
 func (d *diffDialog) weightsRefusal() string {
-	return cmp.Or(actions.Unless(!d.sheet.weights, "all weights have already been compared"), d.staleRefusal(), d.ws.busy())
+	return cmp.Or(actions.Unless(!d.sheet.weights, "all weights have already been compared"), d.staleRefusal(), d.WS.Busy())
 }
 
 func (d *diffDialog) copyRefusal() string {
-	return actions.Unless(d.sheet.other != "" && d.ws.session.CanUndo() == "", "no command does this: the model as it is now is in no file; export it first")
+	return actions.Unless(d.sheet.other != "" && d.WS.Session.CanUndo() == "", "no command does this: the model as it is now is in no file; export it first")
 }
 
 // goal returns the row in the list of nodes that the line at the cursor is about. It returns false
@@ -202,24 +203,24 @@ func (d *diffDialog) toggleOnly() {
 // leave goes to the row that the line at the cursor is about.
 func (d *diffDialog) leave() tea.Cmd {
 	goal, _ := d.goal()
-	d.ws.host.Close(d)
-	d.ws.host.Look(placeNodes)
-	return d.ws.jump(goal)
+	d.WS.Host.Close(d)
+	d.WS.Host.Look(workspace.PlaceNodes)
+	return d.WS.Jump(goal)
 }
 
 func (d *diffDialog) compareWeights() tea.Cmd {
-	cmd := sideBySide(d.ws, d.sheet.other, true)
-	d.ws.host.Open(newResultsDialog(d.ws))
+	cmd := sideBySide(d.WS, d.sheet.other, true)
+	d.WS.Host.Open(newResultsDialog(d.WS))
 	return cmd
 }
 
 func (d *diffDialog) askOther() tea.Cmd {
-	d.ws.host.Close(d)
-	return askOther(d.ws)
+	d.WS.Host.Close(d)
+	return askOther(d.WS)
 }
 
 func (d *diffDialog) copy() tea.Cmd {
-	return d.ws.copy(diffCommand(d.ws, d.sheet.other, d.sheet.weights))
+	return d.WS.Copy(diffCommand(d.WS, d.sheet.other, d.sheet.weights))
 }
 
 // walk moves to the next or previous difference, and wraps around at the ends.
@@ -248,7 +249,7 @@ func (d *diffDialog) Clicked(_, y int) tea.Cmd {
 	switch {
 	case y < 0 || from+y >= to:
 	case d.rows.Cursor == from+y:
-		return d.ws.host.Perform(d, shell.ActionAccept)
+		return d.WS.Host.Perform(d, shell.ActionAccept)
 	default:
 		d.rows.MoveTo(from + y)
 	}

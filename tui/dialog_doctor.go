@@ -15,6 +15,7 @@ import (
 	"lathe/tui/list"
 	"lathe/tui/shell"
 	"lathe/tui/theme"
+	"lathe/tui/workspace"
 )
 
 const (
@@ -31,8 +32,8 @@ func doctorActions() []actions.Action {
 		actions.New(shell.ActionAccept, "go there", actions.Keys("enter"), it.leave, it.leaveRefusal),
 		actions.New("mend", "mend", actions.Keys("f"), it.mend, it.mendRefusal),
 		actions.Now("explain", "explain", actions.Keys("e"), it.explain, it.explainRefusal),
-		actions.New(actionRuntime, "runtime", actions.Keys("r"), func(d it) tea.Cmd { return examineBy(d.ws, "runtime-load") }, it.checkRefusal),
-		actions.New(actionWeights, "weights", actions.Keys("w"), func(d it) tea.Cmd { return examineBy(d.ws, "weights") }, it.checkRefusal),
+		actions.New(actionRuntime, "runtime", actions.Keys("r"), func(d it) tea.Cmd { return examineBy(d.WS, "runtime-load") }, it.checkRefusal),
+		actions.New(actionWeights, "weights", actions.Keys("w"), func(d it) tea.Cmd { return examineBy(d.WS, "weights") }, it.checkRefusal),
 		actions.New(shell.ActionCopy, "copy the mend", actions.Keys("y"), it.copy, it.copyRefusal),
 	})
 }
@@ -40,7 +41,7 @@ func doctorActions() []actions.Action {
 // doctorDialog lists what is wrong with the visible model: first errors of the last jobs, then
 // problems that checks and the runtime found, the worst first.
 type doctorDialog struct {
-	attached
+	workspace.Attached
 	made     doctorKey
 	problems []*check.Problem // one for each line; nil for errors of jobs
 	graph.FindingList
@@ -54,18 +55,18 @@ type doctorKey struct {
 	failures int
 }
 
-func openDoctor(ws *workspace) tea.Cmd {
-	ws.host.Open(&doctorDialog{attached: attached{ws: ws}})
+func openDoctor(ws *workspace.Workspace) tea.Cmd {
+	ws.Host.Open(&doctorDialog{Attached: workspace.Attached{WS: ws}})
 	return nil
 }
 
 func (d *doctorDialog) Place() actions.Place          { return placeDoctor }
 func (d *doctorDialog) Box(s shell.Screen) cells.Rect { return s.Body }
-func (d *doctorDialog) View(bool) []string            { return d.FindingList.View(d.ws.styles) }
+func (d *doctorDialog) View(bool) []string            { return d.FindingList.View(d.WS.Styles) }
 func (d *doctorDialog) Wheeled(by int)                { d.Rows.Scroll(by) }
 
 func (d *doctorDialog) Title() string {
-	c := d.ws.types.Checkup
+	c := d.WS.Types.Checkup
 	if c == nil {
 		return "problems: the check is still running"
 	}
@@ -96,67 +97,67 @@ func (d *doctorDialog) mendRefusal() string {
 }
 
 func (d *doctorDialog) copyRefusal() string {
-	return cmp.Or(actions.Unless(d.ws.session.CanUndo() == "", "no command repairs the file, because the model has been changed here"), d.mendRefusal())
+	return cmp.Or(actions.Unless(d.WS.Session.CanUndo() == "", "no command repairs the file, because the model has been changed here"), d.mendRefusal())
 }
 
 func (d *doctorDialog) explainRefusal() string {
 	return actions.Unless(d.problem() != nil, "there is no explanation for this line")
 }
 
-func (d *doctorDialog) checkRefusal() string { return d.ws.stepRefusal("check") }
+func (d *doctorDialog) checkRefusal() string { return d.WS.StepRefusal("check") }
 
 // leave highlights the rows of all problems, and goes to the one at the cursor.
 func (d *doctorDialog) leave() tea.Cmd {
-	return tea.Batch(d.ws.standOut("problems", d.Spots()), goToFinding(d.ws, d, d.At()))
+	return tea.Batch(d.WS.StandOut("problems", d.Spots()), workspace.GoToFinding(d.WS, d, d.At()))
 }
 
-func (d *doctorDialog) explain() { openExplanation(d.ws, d.problem().Code) }
+func (d *doctorDialog) explain() { openExplanation(d.WS, d.problem().Code) }
 
 // examineBy runs the check step with an option that checks more than the structure.
-func examineBy(ws *workspace, option string) tea.Cmd {
-	s := ws.newStep("check")
-	if err := setOption(s, option, "true"); err != nil {
-		ws.log.Fail(err)
+func examineBy(ws *workspace.Workspace, option string) tea.Cmd {
+	s := ws.NewStep("check")
+	if err := workspace.SetOption(s, option, "true"); err != nil {
+		ws.Log.Fail(err)
 		return nil
 	}
-	return ws.run(s)
+	return ws.Run(s)
 }
 
 // mend opens the form of the step that fixes the problem at the cursor, with its options filled in.
 func (d *doctorDialog) mend() tea.Cmd {
-	s, err := session.StepOf(d.problem().Fix, d.ws.newStep)
+	s, err := session.StepOf(d.problem().Fix, d.WS.NewStep)
 	if err != nil {
-		d.ws.log.Fail(err)
+		d.WS.Log.Fail(err)
 		return nil
 	}
-	f, cmd := newForm(d.ws, s, nil)
+	f, cmd := newForm(d.WS, s, nil)
 	f.leadsBack = true
 	return cmd
 }
 
 // copy copies the command that fixes the problem at the cursor in the file.
 func (d *doctorDialog) copy() tea.Cmd {
-	ws := d.ws
-	s, err := session.StepOf(d.problem().Fix, ws.newStep)
+	ws := d.WS
+	s, err := session.StepOf(d.problem().Fix, ws.NewStep)
 	if err != nil {
-		ws.log.Fail(err)
+		ws.Log.Fail(err)
 		return nil
 	}
 	if _, ok := session.WithRole(s, session.RoleModel); ok {
-		err = setOutput(s, outputName(ws, "fixed"))
+		err = workspace.SetOutput(s, workspace.OutputName(ws, "fixed"))
 	}
 	if err != nil {
-		ws.log.Fail(err)
+		ws.Log.Fail(err)
 		return nil
 	}
-	return ws.copy(session.CommandOf(s, ws.o.Path))
+	return ws.Copy(session.CommandOf(s, ws.Options.Path))
 }
 
 // Sync implements dialog. It updates the lines for the visible model.
 func (d *doctorDialog) Sync(w, h int) tea.Cmd {
-	ws := d.ws
+	ws := d.WS
 	failures := failures(ws)
-	if key := (doctorKey{ws.types, ws.types.Checkup, len(failures)}); key != d.made || d.List == nil {
+	if key := (doctorKey{ws.Types, ws.Types.Checkup, len(failures)}); key != d.made || d.List == nil {
 		d.made = key
 		d.fill(failures)
 	}
@@ -165,10 +166,10 @@ func (d *doctorDialog) Sync(w, h int) tea.Cmd {
 }
 
 func (d *doctorDialog) fill(failures []graph.Finding) {
-	ws := d.ws
+	ws := d.WS
 	lines := failures
 	d.problems = make([]*check.Problem, len(failures))
-	if c := ws.types.Checkup; c != nil {
+	if c := ws.Types.Checkup; c != nil {
 		if c.Verdict != "" {
 			lines, d.problems = append(lines, graph.Finding{Text: c.Verdict, Looks: theme.Strong}), append(d.problems, nil)
 		}
@@ -178,35 +179,24 @@ func (d *doctorDialog) fill(failures []graph.Finding) {
 		}
 	}
 	if len(lines) == 0 {
-		key := ws.keys.Key
+		key := ws.Keys.Key
 		lines = []graph.Finding{{Text: fmt.Sprintf("only structure, types and shapes were checked; %s checks the weights, %s loads the model into the runtime",
 			key(placeDoctor, actionWeights), key(placeDoctor, actionRuntime))}}
 	}
 	d.Set(lines)
 }
 
-// wrong returns the error of a failed job and a hint that may help. Both are "" for other jobs.
-func (j *job) wrong() (text, remedy string) {
-	switch {
-	case j.state == jobFailed:
-		return strings.Join(j.lines, " "), ""
-	case j.suggests != nil:
-		return j.suggests.Wrong()
-	}
-	return "", ""
-}
-
 // failures returns the failed jobs on the visible model as findings, the latest first.
-func failures(ws *workspace) []graph.Finding {
+func failures(ws *workspace.Workspace) []graph.Finding {
 	var out []graph.Finding
-	for i := len(ws.jobs.list) - 1; i >= 0; i-- {
-		j := ws.jobs.list[i]
-		wrong, remedy := j.wrong()
-		if wrong == "" || j.base != ws.model() {
+	for i := len(ws.Jobs.List) - 1; i >= 0; i-- {
+		j := ws.Jobs.List[i]
+		wrong, remedy := j.Wrong()
+		if wrong == "" || j.Base != ws.Model() {
 			continue
 		}
-		f := graph.Finding{Where: j.name + " has failed:", Text: cells.Prose(wrong), Note: cells.Prose(remedy), Looks: theme.Failure}
-		if b := j.blame; b != nil && refusalOf(ws, b) == "" {
+		f := graph.Finding{Where: j.Name + " has failed:", Text: cells.Prose(wrong), Note: cells.Prose(remedy), Looks: theme.Failure}
+		if b := j.Blame; b != nil && workspace.RefusalOf(ws, b) == "" {
 			f.Spot, f.Text, f.Note = b.Spots[0], cells.Prose(b.Explanation), cells.Prose(b.Hint)
 		}
 		out = append(out, f)
@@ -218,7 +208,7 @@ func failures(ws *workspace) []graph.Finding {
 // node.
 func (d *doctorDialog) Clicked(_, y int) tea.Cmd {
 	if d.PointAt(y) {
-		return d.ws.host.Perform(d, shell.ActionAccept)
+		return d.WS.Host.Perform(d, shell.ActionAccept)
 	}
 	return nil
 }
@@ -227,9 +217,9 @@ func (d *doctorDialog) Clicked(_, y int) tea.Cmd {
 const explanationWidth = 90
 
 // openExplanation explains a kind of problem.
-func openExplanation(ws *workspace, code string) {
+func openExplanation(ws *workspace.Workspace, code string) {
 	r, _ := check.Explain(code)
-	width := min(explanationWidth, ws.host.Width()-2*shell.FramePad-4)
+	width := min(explanationWidth, ws.Host.Width()-2*shell.FramePad-4)
 	var lines []string
 	for _, paragraph := range strings.Split(r.About, "\n\n") {
 		if lines != nil {
@@ -237,5 +227,5 @@ func openExplanation(ws *workspace, code string) {
 		}
 		lines = append(lines, cells.WrapWords(strings.Join(strings.Fields(paragraph), " "), width)...)
 	}
-	ws.host.Open(shell.NewTextDialog(ws.host, placeExplain, code+": "+r.Title, lines))
+	ws.Host.Open(shell.NewTextDialog(ws.Host, placeExplain, code+": "+r.Title, lines))
 }

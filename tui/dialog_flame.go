@@ -13,6 +13,7 @@ import (
 	"lathe/tui/graph"
 	"lathe/tui/shell"
 	"lathe/tui/theme"
+	"lathe/tui/workspace"
 )
 
 const placeFlame actions.Place = "flame"
@@ -35,7 +36,7 @@ func flameActions() []actions.Action {
 // flameDialog is a flame graph of the modules of a model: their widths are proportional to their
 // times.
 type flameDialog struct {
-	attached
+	workspace.Attached
 	of   *graph.NodeTimes
 	root int // the module that fills the width
 	// level and at are the indices of the selected frame in rows: its row and its position in the
@@ -46,14 +47,14 @@ type flameDialog struct {
 }
 
 // openFlame shows the flame graph of the last profile of the model.
-func openFlame(ws *workspace) tea.Cmd {
-	ws.host.Open(&flameDialog{attached: attached{ws: ws}, of: ws.types.Times.Load()})
+func openFlame(ws *workspace.Workspace) tea.Cmd {
+	ws.Host.Open(&flameDialog{Attached: workspace.Attached{WS: ws}, of: ws.Types.Times.Load()})
 	return nil
 }
 
 // flameRefusal says why there is no flame graph, or "".
-func flameRefusal(ws *workspace) string {
-	t := ws.types.Times.Load()
+func flameRefusal(ws *workspace.Workspace) string {
+	t := ws.Types.Times.Load()
 	switch {
 	case t == nil:
 		return "no times of nodes are known; run the step profile first"
@@ -113,9 +114,9 @@ func (d *flameDialog) zoomOut() { d.zoom(d.flame().Modules[d.root].Parent) }
 
 // leave goes to the first node of the selected module.
 func (d *flameDialog) leave() tea.Cmd {
-	row := d.ws.outline.NodeRow(int(slices.Min(d.nodes())))
-	d.ws.host.Close(d)
-	return d.ws.goTo(row)
+	row := d.WS.Outline.NodeRow(int(slices.Min(d.nodes())))
+	d.WS.Host.Close(d)
+	return d.WS.GoTo(row)
 }
 
 // zoomed returns the module that zooming in would show. For a frame that combines several narrow
@@ -152,19 +153,19 @@ func (d *flameDialog) above() int {
 // nodes returns the rows of the list that belong to the selected module. It returns nil if the list
 // shows another place or if modules are not known.
 func (d *flameDialog) nodes() []int32 {
-	ws := d.ws
+	ws := d.WS
 	m := d.flame().Modules[d.chosen().Module]
 	switch {
-	case ws.outline.Place != d.of.Place:
+	case ws.Outline.Place != d.of.Place:
 		return nil
-	case m.Parent < 0 && len(ws.outline.Nodes) > 0:
+	case m.Parent < 0 && len(ws.Outline.Nodes) > 0:
 		return []int32{0}
-	case ws.modules == nil:
+	case ws.Modules == nil:
 		return nil
 	}
-	for i := range ws.modules.Scopes {
-		if id := scope.ID(i); ws.modules.Path(id) == m.Path {
-			return ws.modules.Nodes(id)
+	for i := range ws.Modules.Scopes {
+		if id := scope.ID(i); ws.Modules.Path(id) == m.Path {
+			return ws.Modules.Nodes(id)
 		}
 	}
 	return nil
@@ -199,7 +200,7 @@ func (d *flameDialog) View(bool) []string {
 		lines = append(lines, b.String()+strings.Repeat(" ", max(d.w-at, 0)))
 	}
 	lines = cells.Block(lines, d.w, max(d.h-flameFoot, 1))
-	lines = append(lines, d.ws.styles.Frame.On(cells.Rule(d.w)))
+	lines = append(lines, d.WS.Styles.Frame.On(cells.Rule(d.w)))
 	for _, l := range cells.WrapWords(cells.Prose(d.flame().Words(d.chosen())), d.w) {
 		lines = append(lines, cells.Cut(l, d.w))
 	}
@@ -209,7 +210,7 @@ func (d *flameDialog) View(bool) []string {
 // drawn draws a frame at its width, in a colour that says how much time it takes. The first cell is
 // marked, so that adjacent frames can be distinguished without colours.
 func (d *flameDialog) drawn(fr graph.Frame, chosen bool) string {
-	st := d.ws.styles
+	st := d.WS.Styles
 	share := fr.Us / max(float64(d.flame().Modules[0].US), 1e-12)
 	name := cells.Fit(cells.Label(d.flame().Name(fr)), fr.To-fr.From-1)
 	if chosen {

@@ -13,6 +13,7 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/graph"
 	"lathe/tui/shell"
+	"lathe/tui/workspace"
 )
 
 // timedModules spend most of their time in two halves of an encoder, little in a head, and almost
@@ -34,8 +35,8 @@ func timedModules() fakeTimes {
 
 // withTimes gives the shown model the times of its modules.
 func withTimes(d *desk) {
-	m := d.app.ws.model()
-	d.perform(takeTimes(d.app.ws, m, graph.NewNodeTimes(timedModules(), m)))
+	m := d.app.ws.Model()
+	d.perform(workspace.TakeTimes(d.app.ws, m, graph.NewNodeTimes(timedModules(), m)))
 }
 
 func inFlame(keys ...string) func(*desk) {

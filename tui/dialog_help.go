@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/tui/shell"
+	"lathe/tui/workspace"
 )
 
 const placeHelp actions.Place = "help"
@@ -33,8 +34,8 @@ func newHelpDialog(a *App) *shell.TextDialog {
 		if len(lines) > 0 {
 			lines = append(lines, "")
 		}
-		lines = append(lines, a.ws.styles.Heading.On(string(p)))
-		for _, b := range a.ws.keys.Of(p) {
+		lines = append(lines, a.ws.Styles.Heading.On(string(p)))
+		for _, b := range a.ws.Keys.Of(p) {
 			if len(b.Keys) == 0 {
 				continue
 			}
@@ -57,16 +58,16 @@ func (a *App) helpLine(b actions.Action) string {
 	}
 	keys := strings.Join(spelled, "  ")
 	gap := cells.Blanks(max(keyColumn-cells.Width(keys), 1))
-	return "  " + a.ws.styles.Key.On(keys) + gap + explain(a.ws, b)
+	return "  " + a.ws.Styles.Key.On(keys) + gap + explain(a.ws, b)
 }
 
 // explain says what an action does. For the form of a step, it is the summary of the step.
-func explain(ws *workspace, act actions.Action) string {
-	name, isStep := strings.CutPrefix(string(act.Name), stepPrefix)
+func explain(ws *workspace.Workspace, act actions.Action) string {
+	name, isStep := strings.CutPrefix(string(act.Name), workspace.StepPrefix)
 	if !isStep {
 		return act.Help
 	}
-	if s := ws.newStep(name); s != nil {
+	if s := ws.NewStep(name); s != nil {
 		return name + ": " + s.Summary()
 	}
 	return name + ": not in this build"

@@ -15,6 +15,7 @@ import (
 	"lathe/tui/list"
 	"lathe/tui/shell"
 	"lathe/tui/task"
+	"lathe/tui/workspace"
 )
 
 const placeJump actions.Place = "jump"
@@ -30,7 +31,7 @@ func jumpActions() []actions.Action {
 
 // jumpDialog goes to anything in the model that has a name, by some letters of the name.
 type jumpDialog struct {
-	attached
+	workspace.Attached
 	field *shell.Textfield
 	shown []landmark
 	total int // number of matches, which may be more than are shown
@@ -53,15 +54,15 @@ type jumpAnswer struct {
 const maxJumps = 200
 
 // namesFound has the names of the model, nil until names are searched for.
-var namesFound slot[*atlas]
+var namesFound workspace.Slot[*atlas]
 
-func newJumpDialog(ws *workspace) *jumpDialog {
-	return &jumpDialog{attached: attached{ws: ws}, field: shell.NewTextfield("")}
+func newJumpDialog(ws *workspace.Workspace) *jumpDialog {
+	return &jumpDialog{Attached: workspace.Attached{WS: ws}, field: shell.NewTextfield("")}
 }
 
-func openJump(ws *workspace) tea.Cmd {
+func openJump(ws *workspace.Workspace) tea.Cmd {
 	d := newJumpDialog(ws)
-	ws.host.Open(d)
+	ws.Host.Open(d)
 	return d.ask()
 }
 
@@ -85,16 +86,16 @@ func (d *jumpDialog) isWaiting() bool { return d.reading.IsOpen() || d.question.
 // ask searches for matches. If the names are not known yet, it reads them first.
 func (d *jumpDialog) ask() tea.Cmd {
 	d.question.Stop()
-	ws := d.ws
-	if *namesFound.in(ws) == nil || (*namesFound.in(ws)).model != ws.model() {
-		if d.reading.IsOpen() && d.reads == ws.model() {
+	ws := d.WS
+	if *namesFound.In(ws) == nil || (*namesFound.In(ws)).model != ws.Model() {
+		if d.reading.IsOpen() && d.reads == ws.Model() {
 			return nil // the search follows
 		}
-		d.reads = ws.model()
-		return d.read(ws.model(), ws.types)
+		d.reads = ws.Model()
+		return d.read(ws.Model(), ws.Types)
 	}
-	atlas, typed := *namesFound.in(ws), d.field.Value()
-	return d.question.Ask(ws.tasks, task.Question[jumpAnswer]{
+	atlas, typed := *namesFound.In(ws), d.field.Value()
+	return d.question.Ask(ws.Tasks, task.Question[jumpAnswer]{
 		Doing: "looking for names",
 		Work: func(ctx context.Context, _ task.Report) (m jumpAnswer, err error) {
 			m.shown, m.total, err = atlas.find(ctx, typed, maxJumps)
@@ -106,17 +107,17 @@ func (d *jumpDialog) ask() tea.Cmd {
 
 // read reads the names of a model, and then searches them.
 func (d *jumpDialog) read(m *graphops.Model, types *graph.Typing) tea.Cmd {
-	ws := d.ws
-	return d.reading.Ask(ws.tasks, task.Question[*atlas]{
+	ws := d.WS
+	return d.reading.Ask(ws.Tasks, task.Question[*atlas]{
 		Doing: "reading names",
 		Work:  func(ctx context.Context, _ task.Report) (*atlas, error) { return newAtlas(ctx, m, types) },
 		Take: func(a *atlas, err error) tea.Cmd {
 			if err != nil {
-				ws.log.Fail(err)
+				ws.Log.Fail(err)
 				return nil
 			}
-			if m == ws.model() {
-				*namesFound.in(ws) = a
+			if m == ws.Model() {
+				*namesFound.In(ws) = a
 			}
 			return d.ask()
 		},
@@ -126,7 +127,7 @@ func (d *jumpDialog) read(m *graphops.Model, types *graph.Typing) tea.Cmd {
 // take shows the matches.
 func (d *jumpDialog) take(m jumpAnswer, err error) tea.Cmd {
 	if err != nil {
-		d.ws.log.Fail(err)
+		d.WS.Log.Fail(err)
 		return nil
 	}
 	d.shown, d.total = m.shown, m.total
@@ -141,22 +142,22 @@ func (d *jumpDialog) take(m jumpAnswer, err error) tea.Cmd {
 func (d *jumpDialog) close() {
 	d.reading.Stop()
 	d.question.Stop()
-	d.ws.host.Close(d)
+	d.WS.Host.Close(d)
 }
 
 // accept goes to the selected name. While a search is running it only notes that it was called and
 // goes there later, because the list on screen is for an earlier text.
 func (d *jumpDialog) accept() tea.Cmd {
-	ws := d.ws
+	ws := d.WS
 	if d.isWaiting() {
 		d.goes = true
 		return nil
 	}
-	if (*namesFound.in(ws)).model != ws.model() {
+	if (*namesFound.In(ws)).model != ws.Model() {
 		return d.ask() // the model has changed in the meantime
 	}
 	d.close()
-	return ws.jump(d.shown[d.rows.Cursor].spot)
+	return ws.Jump(d.shown[d.rows.Cursor].spot)
 }
 
 func (d *jumpDialog) Typed(k tea.KeyPressMsg) tea.Cmd { return d.edit(k) }
@@ -190,8 +191,8 @@ func (d *jumpDialog) Cursor() (x, y int) {
 
 // state returns the number of matches, or says that the names are being read or searched.
 func (d *jumpDialog) state() string {
-	switch ws := d.ws; {
-	case *namesFound.in(ws) == nil || (*namesFound.in(ws)).model != ws.model():
+	switch ws := d.WS; {
+	case *namesFound.In(ws) == nil || (*namesFound.In(ws)).model != ws.Model():
 		return "reading names"
 	case d.isWaiting() && d.shown == nil:
 		return "searching"

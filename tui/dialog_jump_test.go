@@ -54,11 +54,11 @@ func TestJump(t *testing.T) {
 		t.Run(c.typed, func(t *testing.T) {
 			d := newDesk(t, graphtest.Model(t, strings.Replace(bodies, "last:", "/branch/node: m = Neg(h)\nlast:", 1)), 120, 30)
 			d.press("G", "f").write(c.typed).press("enter")
-			if got, at := d.selected(), d.app.ws.outline.Place.ID; got != c.selected || at != c.place || !closed(d) {
+			if got, at := d.selected(), d.app.ws.Outline.Place.ID; got != c.selected || at != c.place || !closed(d) {
 				t.Errorf("%q in place %d, want %q in %d\n%s", got, at, c.selected, c.place, d.screen())
 			}
-			if d.press("["); d.selected() != "z" || d.app.ws.outline.Place.ID != 0 {
-				t.Errorf("back is %q in place %d", d.selected(), d.app.ws.outline.Place.ID)
+			if d.press("["); d.selected() != "z" || d.app.ws.Outline.Place.ID != 0 {
+				t.Errorf("back is %q in place %d", d.selected(), d.app.ws.Outline.Place.ID)
 			}
 		})
 	}
@@ -72,14 +72,14 @@ func TestJumpIsShown(t *testing.T) {
 	if got := jumpOf(d).state(); got != "5" {
 		t.Errorf("%s match", got)
 	}
-	match := d.app.ws.styles.Match
+	match := d.app.ws.Styles.Match
 	if !strings.Contains(d.app.View().Content, match.On("Relu")) {
 		t.Error("the letters that match do not stand out")
 	}
 	d.write("qqq")
 	d.sees("nothing matches")
 	d.press("enter")
-	if closed(d) || d.app.ws.log.Entries == nil {
+	if closed(d) || d.app.ws.Log.Entries == nil {
 		t.Error("nothing was gone to, and nothing said")
 	}
 }
@@ -154,7 +154,7 @@ func TestJumpInANewModel(t *testing.T) {
 	d.sees("nothing matches")
 	d.press("esc", "u", "f").write("sigmoid")
 	d.sees("right")
-	d.perform(d.app.ws.redoStep()) // as a job that ends while the dialog is open
+	d.perform(d.app.ws.RedoStep()) // as a job that ends while the dialog is open
 	d.press("enter")
 	if closed(d) {
 		t.Error("it went to a node of the model before")
@@ -232,12 +232,12 @@ func TestJumpIsSaid(t *testing.T) {
 func TestOuterIsFollowedAround(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, bodies), 120, 30)
 	d.press("f").write("choose").press("enter", "o", "enter")
-	o := d.app.ws.outline
+	o := d.app.ws.Outline
 	for row := range o.Len() {
 		if o.Port(row).What != "outer" {
 			continue
 		}
-		d.perform(d.app.ws.visit(graph.Spot{Place: o.Place, Row: row}))
+		d.perform(d.app.ws.Visit(graph.Spot{Place: o.Place, Row: row}))
 		d.press("<")
 		d.sees("is computed in the outer graph; h follows it there")
 		return

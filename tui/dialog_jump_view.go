@@ -11,7 +11,7 @@ const stateWidth = 20
 func (d *jumpDialog) fieldWidth() int { return max(d.w-2-stateWidth, 1) }
 
 func (d *jumpDialog) View(bool) []string {
-	st := d.ws.styles
+	st := d.WS.Styles
 	typed, _ := d.field.View(d.fieldWidth())
 	lines := []string{
 		st.Key.On("›") + " " + typed + st.Faint.On(cells.FitRight(d.state(), min(stateWidth, d.w))),
@@ -26,7 +26,7 @@ func (d *jumpDialog) View(bool) []string {
 
 // line formats a name: operator, name, type, and the place unless it is the main graph.
 func (d *jumpDialog) line(m landmark, chosen bool) string {
-	st := d.ws.styles
+	st := d.WS.Styles
 	lead, opLooks, nameLooks := "  ", st.Op, st.Name
 	if chosen {
 		lead, opLooks, nameLooks = "› ", st.Selected, st.Selected

@@ -14,6 +14,7 @@ import (
 	"lathe/tui/graph"
 	"lathe/tui/list"
 	"lathe/tui/shell"
+	"lathe/tui/workspace"
 )
 
 const placePalette actions.Place = "palette"
@@ -24,7 +25,7 @@ func paletteActions() []actions.Action {
 }
 
 type palette struct {
-	attached
+	workspace.Attached
 	app     *App
 	field   *shell.Textfield
 	entries []paletteEntry
@@ -43,7 +44,7 @@ type paletteEntry struct {
 }
 
 func newPalette(a *App) *palette {
-	p := &palette{attached: attached{ws: a.ws}, app: a, field: shell.NewTextfield(""), entries: a.paletteEntries()}
+	p := &palette{Attached: workspace.Attached{WS: a.ws}, app: a, field: shell.NewTextfield(""), entries: a.paletteEntries()}
 	p.finder = fuzzy.NewFinder(fuzzy.NewCorpus(len(p.entries), func(i int) string { return p.entries[i].help }))
 	p.narrow()
 	return p
@@ -54,7 +55,7 @@ func newPalette(a *App) *palette {
 // for them here.
 func (a *App) paletteEntries() []paletteEntry {
 	var out []paletteEntry
-	named := map[actions.Name]bool{actionPalette: true}
+	named := map[actions.Name]bool{workspace.ActionPalette: true}
 	add := func(act *actions.Action, owner any, key, help string) {
 		if !named[act.Name] && !act.Name.IsMotion() {
 			named[act.Name] = true
@@ -62,13 +63,13 @@ func (a *App) paletteEntries() []paletteEntry {
 		}
 	}
 	pane := a.focused()
-	for _, act := range a.ws.keys.Of(pane.Place()) {
-		add(&act, pane.Pane, act.Key(), pane.title+": "+explain(a.ws, act))
+	for _, act := range a.ws.Keys.Of(pane.Place()) {
+		add(&act, pane.Pane, act.Key(), pane.Title+": "+explain(a.ws, act))
 	}
 	for _, where := range []actions.Place{shell.PlaceMain, shell.PlaceAlways} {
-		for _, act := range a.ws.keys.Of(where) {
+		for _, act := range a.ws.Keys.Of(where) {
 			key := act.Key()
-			if len(act.Keys) > 0 && a.ws.keys.Meaning(pane.Place(), act.Keys[0]) != nil {
+			if len(act.Keys) > 0 && a.ws.Keys.Meaning(pane.Place(), act.Keys[0]) != nil {
 				key = "" // in the pane the key means something else
 			}
 			add(&act, a, key, explain(a.ws, act))
@@ -83,8 +84,8 @@ func (a *App) paletteEntries() []paletteEntry {
 // keyless returns actions of the main screen that only the palette offers: the forms of all steps,
 // and the columns of the list.
 func (a *App) keyless() []actions.Action {
-	var rows []actions.Row[*workspace]
-	for _, s := range a.ws.o.Steps() {
+	var rows []actions.Row[*workspace.Workspace]
+	for _, s := range a.ws.Options.Steps() {
 		rows = append(rows, formAction(s.Name()))
 	}
 	for _, c := range graph.AllColumns {
@@ -99,7 +100,7 @@ func (a *App) keyless() []actions.Action {
 func (p *palette) narrow() {
 	p.shown = p.shown[:0]
 	typed := strings.ToLower(p.field.Value())
-	r, err := p.finder.Find(p.ws.ctx, typed, len(p.entries))
+	r, err := p.finder.Find(p.WS.Ctx, typed, len(p.entries))
 	if err != nil {
 		return // the program is ending
 	}
@@ -182,7 +183,7 @@ func (p *palette) accept() tea.Cmd {
 	if len(p.shown) == 0 {
 		return nil
 	}
-	p.ws.host.Close(p)
+	p.WS.Host.Close(p)
 	e := p.entries[p.shown[p.rows.Cursor]]
 	return p.app.run(e.action, e.owner)
 }
@@ -204,7 +205,7 @@ func (p *palette) Cursor() (x, y int) {
 }
 
 func (p *palette) View(bool) []string {
-	st := p.ws.styles
+	st := p.WS.Styles
 	typed, _ := p.field.View(p.w - 2)
 	lines := []string{st.Key.On(":") + " " + typed, st.Frame.On(cells.Rule(p.w))}
 	from, to := p.rows.Visible()
@@ -233,7 +234,7 @@ func (p *palette) foot() int {
 const paletteColumn = 10
 
 func (p *palette) line(e paletteEntry, selected bool) string {
-	st := p.ws.styles
+	st := p.WS.Styles
 	help := e.help
 	if e.refusal != "" {
 		help += "  (" + e.refusal + ")"

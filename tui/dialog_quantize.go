@@ -17,6 +17,7 @@ import (
 	"lathe/tui/list"
 	"lathe/tui/shell"
 	"lathe/tui/task"
+	"lathe/tui/workspace"
 )
 
 const (
@@ -32,7 +33,7 @@ func quantizeActions() []actions.Action {
 		actions.New(shell.ActionToggle, "tick", actions.Keys("space"), it.tick, it.tickRefusal),
 		actions.New(shell.ActionTake, "quantize what is ticked", actions.Keys("enter", "a"), it.take, it.takeRefusal),
 		actions.New("tick-all", "tick all, or none", actions.Keys("A"), it.tickAll, it.tickAllRefusal),
-		actions.New(shell.ActionLookAt, "histogram of a weight or activation", actions.Keys("o"), func(d it) tea.Cmd { return openSpread(d.ws, d, d.at()) }, it.lookRefusal),
+		actions.New(shell.ActionLookAt, "histogram of a weight or activation", actions.Keys("o"), func(d it) tea.Cmd { return openSpread(d.WS, d, d.at()) }, it.lookRefusal),
 		actions.New(shell.ActionAside, "go to the node and highlight those that are ticked", actions.Keys("v"), it.leave, it.asideRefusal),
 		actions.New("next-mode", "next mode: dynamic, static, float16 …", actions.Keys("m"), it.nextMode),
 		actions.New("next-weight-type", "next type of weights", actions.Keys("t"), it.nextWeightType, it.weightTypeRefusal),
@@ -48,7 +49,7 @@ func quantizeActions() []actions.Action {
 // quantizeDialog lists the nodes that would be quantized. Each can be switched on or off. The
 // dialog shows the size of the result and how much error each weight gets.
 type quantizeDialog struct {
-	attached
+	workspace.Attached
 	base     *graphops.Model // the model of the answers
 	settings quantizeSettings
 
@@ -73,45 +74,47 @@ type quantizeDialog struct {
 }
 
 // lastQuantize is the dialog when it was last closed, nil if it never was.
-var lastQuantize slot[*quantizeDialog]
+var lastQuantize workspace.Slot[*quantizeDialog]
 
 // openQuantize shows the list again if the person left it to look at a node, or else a new one. For
 // a step without a draft it opens the form.
-func openQuantize(ws *workspace) tea.Cmd {
-	if d, ok := putAside(ws).(*quantizeDialog); ok {
-		ws.host.Open(d)
+func openQuantize(ws *workspace.Workspace) tea.Cmd {
+	if d, ok := workspace.PutAside(ws).(*quantizeDialog); ok {
+		ws.Host.Open(d)
 		return nil
 	}
 	names := quantizeSteps(ws)
-	if _, ok := ws.newStep(names[0]).(drafting); !ok {
+	if _, ok := ws.NewStep(names[0]).(drafting); !ok {
 		return openForm(ws, names[0])
 	}
-	d := &quantizeDialog{attached: attached{ws: ws}, known: map[*quant.DraftWeight]*fidelity{}}
+	d := &quantizeDialog{Attached: workspace.Attached{WS: ws}, known: map[*quant.DraftWeight]*fidelity{}}
 	d.settings.step = names[0]
-	if kept := *lastQuantize.in(ws); kept != nil && kept.base == ws.model() {
+	if kept := *lastQuantize.In(ws); kept != nil && kept.base == ws.Model() {
 		d.settings, d.before, d.order = kept.settings, kept.ticks, kept.order
 	}
-	ws.host.Open(d)
+	ws.Host.Open(d)
 	return d.ask(true)
 }
 
 // newStep returns a new step for the selected mode, such as dynamic or static.
-func (d *quantizeDialog) newStep() session.Step { return d.ws.newStep(d.settings.step) }
+func (d *quantizeDialog) newStep() session.Step { return d.WS.NewStep(d.settings.step) }
 
-func (d *quantizeDialog) hasWeightTypes() bool { return hasOption(d.newStep(), "weight-type") }
+func (d *quantizeDialog) hasWeightTypes() bool {
+	return workspace.HasOption(d.newStep(), "weight-type")
+}
 
 // step returns a step with the settings of the dialog and the selected nodes. It names no output
 // file, so the result becomes the model in the workbench.
 func (d *quantizeDialog) step() (session.Step, error) {
 	s := d.newStep()
-	return s, cmp.Or(d.settings.apply(s), setOption(s, "include", d.include...), setOption(s, "exclude", d.exclude...))
+	return s, cmp.Or(d.settings.apply(s), workspace.SetOption(s, "include", d.include...), workspace.SetOption(s, "exclude", d.exclude...))
 }
 
 // writingStep returns the same step with an output file. The command and the form need one.
 func (d *quantizeDialog) writingStep() (session.Step, error) {
 	s, err := d.step()
 	if d.ticks != nil {
-		err = cmp.Or(err, setOutput(s, d.ticks.found.out))
+		err = cmp.Or(err, workspace.SetOutput(s, d.ticks.found.out))
 	}
 	return s, err
 }
@@ -147,7 +150,7 @@ func (d *quantizeDialog) tick() tea.Cmd {
 }
 
 func (d *quantizeDialog) nextMode() tea.Cmd {
-	d.settings.step = next(quantizeSteps(d.ws), d.settings.step)
+	d.settings.step = next(quantizeSteps(d.WS), d.settings.step)
 	d.settings.weights = ""
 	return d.ask(true)
 }
@@ -174,7 +177,7 @@ func next(all []string, now string) string {
 
 // weightTypes returns the weight types of the mode.
 func (d *quantizeDialog) weightTypes() []string {
-	o, _ := optionNamed(d.newStep(), "weight-type")
+	o, _ := workspace.OptionNamed(d.newStep(), "weight-type")
 	return o.Choices
 }
 
@@ -193,22 +196,22 @@ func (d *quantizeDialog) tickAll() tea.Cmd {
 func (d *quantizeDialog) take() tea.Cmd {
 	s, err := d.step()
 	if err != nil {
-		d.ws.log.Fail(err)
+		d.WS.Log.Fail(err)
 		return nil
 	}
 	d.close()
-	cmd := d.ws.run(s)
-	d.ws.host.Open(newResultsDialog(d.ws))
+	cmd := d.WS.Run(s)
+	d.WS.Host.Open(newResultsDialog(d.WS))
 	return cmd
 }
 
 func (d *quantizeDialog) copy() tea.Cmd {
 	s, err := d.writingStep()
 	if err != nil {
-		d.ws.log.Fail(err)
+		d.WS.Log.Fail(err)
 		return nil
 	}
-	return d.ws.copy(session.CommandOf(s, d.ws.o.Path))
+	return d.WS.Copy(session.CommandOf(s, d.WS.Options.Path))
 }
 
 // edit opens the form of the step with the selected nodes filled in, for options that the dialog
@@ -216,19 +219,19 @@ func (d *quantizeDialog) copy() tea.Cmd {
 func (d *quantizeDialog) edit() tea.Cmd {
 	s, err := d.writingStep()
 	if err != nil {
-		d.ws.log.Fail(err)
+		d.WS.Log.Fail(err)
 		return nil
 	}
 	d.reading.Stop()
-	d.ws.host.Close(d)
-	d.ws.aside = d
-	f, cmd := newForm(d.ws, s, nil)
+	d.WS.Host.Close(d)
+	d.WS.Aside = d
+	f, cmd := newForm(d.WS, s, nil)
 	return tea.Batch(cmd, f.avoidExisting())
 }
 
 // askData asks for the file of samples.
 func (d *quantizeDialog) askData() {
-	d.ws.host.Open(shell.NewPathPrompt(d.ws.host, "samples: an .npz file, a folder of .npy files or test data; leave empty for none", d.settings.data, func(path string) tea.Cmd {
+	d.WS.Host.Open(shell.NewPathPrompt(d.WS.Host, "samples: an .npz file, a folder of .npy files or test data; leave empty for none", d.settings.data, func(path string) tea.Cmd {
 		d.settings.data = path
 		return d.ask(true)
 	}))
@@ -262,25 +265,25 @@ func (d *quantizeDialog) Interrupted() bool {
 func (d *quantizeDialog) close() {
 	d.question.Stop()
 	d.reading.Stop()
-	*lastQuantize.in(d.ws) = d
-	dismiss(d.ws, d)
+	*lastQuantize.In(d.WS) = d
+	workspace.Dismiss(d.WS, d)
 }
 
 // leave goes to the node at the cursor and highlights all selected nodes.
 func (d *quantizeDialog) leave() tea.Cmd {
-	ws, f := d.ws, d.ticks.found
-	ws.aside = d
+	ws, f := d.WS, d.ticks.found
+	ws.Aside = d
 	ticked, goal, ticks := "ticked nodes", d.spotOf(d.at()), d.ticks.copy()
-	d.ws.host.Close(d)
-	d.ws.host.Look(placeNodes)
-	ws.log.Say(fmt.Sprintf("%s leads back, %s to the next", ws.keys.Key(shell.PlaceMain, actionQuantize), ws.keys.Key(shell.PlaceMain, actionNextMatch)))
+	d.WS.Host.Close(d)
+	d.WS.Host.Look(workspace.PlaceNodes)
+	ws.Log.Say(fmt.Sprintf("%s leads back, %s to the next", ws.Keys.Key(shell.PlaceMain, actionQuantize), ws.Keys.Key(shell.PlaceMain, actionNextMatch)))
 	m := d.base
 	find := func(context.Context) []graph.Spot { return f.spots(m, ticks) }
-	return tea.Batch(ws.jump(goal), once(ws, "finding the ticked nodes", find, func(spots []graph.Spot) tea.Cmd {
-		if m != ws.model() {
+	return tea.Batch(ws.Jump(goal), workspace.Once(ws, "finding the ticked nodes", find, func(spots []graph.Spot) tea.Cmd {
+		if m != ws.Model() {
 			return nil
 		}
-		return ws.standOut(ticked, spots)
+		return ws.StandOut(ticked, spots)
 	}))
 }
 
@@ -307,9 +310,9 @@ func (d *quantizeDialog) Clicked(x, y int) tea.Cmd {
 	d.rows.MoveTo(row)
 	switch {
 	case x < len("[x]"):
-		return d.ws.host.Perform(d, shell.ActionToggle)
+		return d.WS.Host.Perform(d, shell.ActionToggle)
 	case again:
-		return d.ws.host.Perform(d, shell.ActionLookAt)
+		return d.WS.Host.Perform(d, shell.ActionLookAt)
 	}
 	return nil
 }
@@ -317,7 +320,7 @@ func (d *quantizeDialog) Clicked(x, y int) tea.Cmd {
 // Sync implements dialog. It makes a new draft if the visible model has changed.
 func (d *quantizeDialog) Sync(w, h int) tea.Cmd {
 	var cmd tea.Cmd
-	if d.base != d.ws.model() {
+	if d.base != d.WS.Model() {
 		cmd = d.ask(true)
 	}
 	d.w, d.h = w, h

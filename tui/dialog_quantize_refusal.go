@@ -6,6 +6,7 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/shell"
+	"lathe/tui/workspace"
 )
 
 func (d *quantizeDialog) tickAllRefusal() string {
@@ -17,14 +18,14 @@ func (d *quantizeDialog) weightTypeRefusal() string {
 }
 
 func (d *quantizeDialog) perChannelRefusal() string {
-	return actions.Unless(hasOption(d.newStep(), "per-channel"), d.settings.step+" has no scales")
+	return actions.Unless(workspace.HasOption(d.newStep(), "per-channel"), d.settings.step+" has no scales")
 }
 
 func (d *quantizeDialog) copyRefusal() string {
-	return actions.Unless(d.ws.session.CanUndo() == "", "no command does this to the file, because the model has been changed here")
+	return actions.Unless(d.WS.Session.CanUndo() == "", "no command does this to the file, because the model has been changed here")
 }
 
-func (d *quantizeDialog) editRefusal() string { return d.ws.stepRefusal(d.settings.step) }
+func (d *quantizeDialog) editRefusal() string { return d.WS.StepRefusal(d.settings.step) }
 
 func (d *quantizeDialog) stopRefusal() string {
 	return actions.Unless(d.isBusy() || d.ticks == nil || d.stopped || d.measured < len(d.ticks.found.weights), "all weights are measured")
@@ -67,13 +68,13 @@ func (d *quantizeDialog) takeRefusal() string {
 	case d.question.IsOpen():
 		return "the preview is still running"
 	case d.ticks == nil || d.stopped:
-		return "the preview was stopped; " + d.ws.keys.Key(placeQuantize, shell.ActionCancel) + " starts it again"
+		return "the preview was stopped; " + d.WS.Keys.Key(placeQuantize, shell.ActionCancel) + " starts it again"
 	case d.ticks.found.Nothing != "":
 		return cells.Prose(d.ticks.found.Nothing)
 	case d.ticks.on+d.ticks.found.unnamed == 0:
 		return "no node is ticked; tick at least one"
-	case hasOption(d.newStep(), "calibration") && d.settings.data == "":
-		return fmt.Sprintf("quantize static needs samples to find ranges: %s takes a file of them, %s has all options", d.ws.keys.Key(placeQuantize, actionData), d.ws.keys.Key(placeQuantize, shell.ActionEdit))
+	case workspace.HasOption(d.newStep(), "calibration") && d.settings.data == "":
+		return fmt.Sprintf("quantize static needs samples to find ranges: %s takes a file of them, %s has all options", d.WS.Keys.Key(placeQuantize, actionData), d.WS.Keys.Key(placeQuantize, shell.ActionEdit))
 	}
-	return d.ws.stepRefusal(d.settings.step)
+	return d.WS.StepRefusal(d.settings.step)
 }

@@ -123,9 +123,9 @@ func init() {
 	effects[placeQuantize] = map[actions.Name]effect{
 		shell.ActionToggle: {inQuantize(), func(d *desk) bool { return theTicks(d).ticks.out == 1 }},
 		"tick-all":         {inQuantize(), func(d *desk) bool { return theTicks(d).ticks.on == 0 }},
-		shell.ActionTake:   {func(d *desk) { d.t.Chdir(d.t.TempDir()); inQuantize()(d) }, func(d *desk) bool { return d.app.ws.session.CanUndo() == "quantize dynamic" }},
+		shell.ActionTake:   {func(d *desk) { d.t.Chdir(d.t.TempDir()); inQuantize()(d) }, func(d *desk) bool { return d.app.ws.Session.CanUndo() == "quantize dynamic" }},
 		shell.ActionLookAt: {inQuantize(), opens(placeSpread)},
-		shell.ActionAside:  {inQuantize(), func(d *desk) bool { return closed(d) && d.app.ws.found.isOn() }},
+		shell.ActionAside:  {inQuantize(), func(d *desk) bool { return closed(d) && d.app.ws.Found.IsOn() }},
 		"next-mode":        {inQuantize(), func(d *desk) bool { return theTicks(d).settings.step == "quantize static" }},
 		"next-weight-type": {inQuantize(), func(d *desk) bool { return theTicks(d).settings.weights == "uint8" }},
 		"per-channel":      {inQuantize(), func(d *desk) bool { return theTicks(d).settings.perChannel }},
@@ -185,17 +185,17 @@ func TestQuantizing(t *testing.T) {
 	if got, want := lastCommand(d.app.ws), "lathe quantize dynamic model.onnx --exclude="+left; got != want {
 		t.Errorf("the command is %q, want %q", got, want)
 	}
-	if size, err := graphops.SavedSize(d.app.ws.model(), graphops.SaveOptions{}); err != nil || size != projected {
+	if size, err := graphops.SavedSize(d.app.ws.Model(), graphops.SaveOptions{}); err != nil || size != projected {
 		t.Errorf("%d bytes were projected, the model has %d, %v", projected, size, err)
 	}
 	var recipe strings.Builder
-	if _, err := d.app.ws.session.Recipe().WriteTo(&recipe); err != nil || !strings.Contains(recipe.String(), "exclude: ["+left+"]") {
+	if _, err := d.app.ws.Session.Recipe().WriteTo(&recipe); err != nil || !strings.Contains(recipe.String(), "exclude: ["+left+"]") {
 		t.Errorf("the recipe is %q, %v", recipe.String(), err)
 	}
 	d.press("Q")
 	d.sees("the model is already quantized")
 	d.press("esc", "u", "Q")
-	if theTicks(d).ticks.out != 0 && theTicks(d).base != d.app.ws.model() {
+	if theTicks(d).ticks.out != 0 && theTicks(d).base != d.app.ws.Model() {
 		t.Error("the dialog is of another model")
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"lathe/tui/graph"
 	"lathe/tui/shell"
 	"lathe/tui/theme"
+	"lathe/tui/workspace"
 )
 
 // The widths of columns, in cells.
@@ -57,14 +58,14 @@ func (d *quantizeDialog) totals() string {
 
 // chosen describes the settings.
 func (d *quantizeDialog) chosen() string {
-	words := []string{strings.TrimPrefix(d.settings.step, quantizePrefix)}
+	words := []string{strings.TrimPrefix(d.settings.step, workspace.QuantizePrefix)}
 	if d.hasWeightTypes() {
 		words = append(words, cmp.Or(d.settings.weights, "int8"))
 	}
-	if hasOption(d.newStep(), "per-channel") {
+	if workspace.HasOption(d.newStep(), "per-channel") {
 		words = append(words, map[bool]string{true: "a scale for each channel", false: "one scale for a weight"}[d.settings.perChannel])
 	}
-	if d.settings.method != "" && hasOption(d.newStep(), "calibration") {
+	if d.settings.method != "" && workspace.HasOption(d.newStep(), "calibration") {
 		words = append(words, "ranges by "+d.settings.method)
 	}
 	if d.settings.data != "" {
@@ -87,7 +88,7 @@ func figureCell(s string) string {
 }
 
 func (d *quantizeDialog) View(bool) []string {
-	st := d.ws.styles
+	st := d.WS.Styles
 	head := d.head(d.w)
 	lines := make([]string, 0, d.h)
 	for i, line := range head {
@@ -115,7 +116,7 @@ func (d *quantizeDialog) View(bool) []string {
 	lines = cells.Block(lines, d.w, max(d.h-d.foot(), 1))
 	if d.foot() > 0 {
 		lines = append(lines, st.Frame.On(cells.Rule(d.w)))
-		lines = append(lines, d.told().Tell(d.w, d.foot()-1)...)
+		lines = append(lines, d.told().Explained(d.w, d.foot()-1)...)
 	}
 	return cells.Block(lines, d.w, d.h)
 }
@@ -218,7 +219,7 @@ func (d *quantizeDialog) told() *graph.Finding {
 	}
 	if len(words) > 0 {
 		f.Text = strings.Join(words, "; ")
-		f.Note = d.ws.keys.Key(placeQuantize, shell.ActionLookAt) + " shows how it is spread"
+		f.Note = d.WS.Keys.Key(placeQuantize, shell.ActionLookAt) + " shows how it is spread"
 	}
 	return f
 }

@@ -16,16 +16,17 @@ import (
 	"lathe/tui/cells"
 	"lathe/tui/shell"
 	"lathe/tui/task"
+	"lathe/tui/workspace"
 )
 
 // openRecipePath asks for the file of the recipe.
-func openRecipePath(ws *workspace) tea.Cmd {
-	path := ws.o.Recipe
+func openRecipePath(ws *workspace.Workspace) tea.Cmd {
+	path := ws.Options.Recipe
 	if path == "" {
-		base := filepath.Base(ws.o.Path)
+		base := filepath.Base(ws.Options.Path)
 		path = strings.TrimSuffix(base, filepath.Ext(base)) + ".yaml"
 	}
-	ws.host.Open(shell.NewPathPrompt(ws.host, "save the recipe as", path, func(path string) tea.Cmd {
+	ws.Host.Open(shell.NewPathPrompt(ws.Host, "save the recipe as", path, func(path string) tea.Cmd {
 		if path == "" {
 			return nil
 		}
@@ -35,9 +36,9 @@ func openRecipePath(ws *workspace) tea.Cmd {
 }
 
 // saveRecipe writes the steps so far as a recipe. Paths in it are relative to the recipe.
-func saveRecipe(ws *workspace, path string, overwrite bool) tea.Cmd {
-	recipe, model, options := ws.session.Recipe(), ws.model(), pathOptions(ws)
-	return new(task.Task[bool]).Ask(ws.tasks, task.Question[bool]{
+func saveRecipe(ws *workspace.Workspace, path string, overwrite bool) tea.Cmd {
+	recipe, model, options := ws.Session.Recipe(), ws.Model(), pathOptions(ws)
+	return new(task.Task[bool]).Ask(ws.Tasks, task.Question[bool]{
 		Doing: "saving the recipe",
 		Work: func(ctx context.Context, _ task.Report) (exists bool, err error) {
 			return writeRecipe(ctx, path, overwrite, recipe.Relative(filepath.Dir(path), func(step, name string) (session.Option, bool) {
@@ -48,14 +49,14 @@ func saveRecipe(ws *workspace, path string, overwrite bool) tea.Cmd {
 		Take: func(exists bool, err error) tea.Cmd {
 			switch {
 			case exists:
-				ws.host.Open(shell.NewConfirmDialog(ws.host, "replace", cells.SafeLines(path+" exists already."), func() tea.Cmd {
+				ws.Host.Open(shell.NewConfirmDialog(ws.Host, "replace", cells.SafeLines(path+" exists already."), func() tea.Cmd {
 					return saveRecipe(ws, path, true)
 				}))
 			case err != nil:
-				ws.log.Fail(err)
+				ws.Log.Fail(err)
 			default:
-				ws.inRecipe = model
-				ws.log.Say("saved the recipe as " + path)
+				ws.InRecipe = model
+				ws.Log.Say("saved the recipe as " + path)
 			}
 			return nil
 		},
@@ -75,9 +76,9 @@ func writeRecipe(ctx context.Context, path string, overwrite bool, recipe sessio
 
 // pathOptions returns all options whose values are file names. The keys have the form "STEP
 // OPTION".
-func pathOptions(ws *workspace) map[string]session.Option {
+func pathOptions(ws *workspace.Workspace) map[string]session.Option {
 	out := map[string]session.Option{}
-	for _, s := range ws.o.Steps() {
+	for _, s := range ws.Options.Steps() {
 		for _, o := range s.Options() {
 			if o.IsPath() {
 				out[s.Name()+" "+o.Name] = o

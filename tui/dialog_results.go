@@ -14,6 +14,7 @@ import (
 	"lathe/tui/list"
 	"lathe/tui/shell"
 	"lathe/tui/theme"
+	"lathe/tui/workspace"
 )
 
 const placeResults actions.Place = "results"
@@ -22,15 +23,15 @@ func resultsActions() []actions.Action {
 	type it = *resultsDialog
 	return actions.Moving(func(d it, m list.Motion) { d.scroll.Act(m) }, []actions.Row[it]{
 		actions.Now(shell.ActionClose, "close", actions.Keys("esc", "q"), shell.Shut[it]),
-		actions.Now(shell.ActionCancel, "cancel the job", actions.Keys("x"), func(d it) { d.ws.jobs.cancel() }, it.cancelRefusal),
-		actions.New(actionBlame, "go to the node that caused the error", actions.Keys("!", "enter"), it.goToBlame, func(d it) string { return refusalOf(d.ws, d.job().blame) }),
+		actions.Now(shell.ActionCancel, "cancel the job", actions.Keys("x"), func(d it) { d.WS.Jobs.Cancel() }, it.cancelRefusal),
+		actions.New(workspace.ActionBlame, "go to the node that caused the error", actions.Keys("!", "enter"), it.goToBlame, func(d it) string { return workspace.RefusalOf(d.WS, d.job().Blame) }),
 		actions.New(shell.ActionEdit, "change it", actions.Keys("e"), func(d it) tea.Cmd { return d.edit(nil) }, it.editRefusal),
-		actions.New("retry", "run it again as suggested", actions.Keys("n"), func(d it) tea.Cmd { return d.edit(d.job().retry()) }, it.retryRefusal),
+		actions.New("retry", "run it again as suggested", actions.Keys("n"), func(d it) tea.Cmd { return d.edit(d.job().Retry()) }, it.retryRefusal),
 		actions.Now("unabridged", "the full report, or the short one again", actions.Keys("w"), it.toggleWhole, it.wholeRefusal),
-		actions.New("table", "the table of what was compared", actions.Keys("t"), func(d it) tea.Cmd { return d.job().table }, it.tableRefusal),
+		actions.New("table", "the table of what was compared", actions.Keys("t"), func(d it) tea.Cmd { return d.job().Table }, it.tableRefusal),
 		actions.Now("older", "earlier", actions.Keys("[", "left"), func(d it) { d.show(d.at - 1) }, it.olderRefusal),
 		actions.Now("newer", "later", actions.Keys("]", "right"), func(d it) { d.show(d.at + 1) }, it.newerRefusal),
-		actions.New(shell.ActionCopy, "copy the command", actions.Keys("y"), func(d it) tea.Cmd { return d.ws.copy(d.job().command) }),
+		actions.New(shell.ActionCopy, "copy the command", actions.Keys("y"), func(d it) tea.Cmd { return d.WS.Copy(d.job().Command) }),
 		shell.HelpRow[it](),
 	})
 }
@@ -38,7 +39,7 @@ func resultsActions() []actions.Action {
 // resultsDialog lists the jobs of the session. Below the list it shows the selected one: its
 // progress, or its report.
 type resultsDialog struct {
-	attached
+	workspace.Attached
 	at      int  // index of the visible job
 	whole   bool // shows the unabridged report
 	content list.Folded
@@ -46,17 +47,17 @@ type resultsDialog struct {
 	w, h    int
 }
 
-func newResultsDialog(ws *workspace) *resultsDialog {
-	return &resultsDialog{attached: attached{ws: ws}, at: len(ws.jobs.list) - 1}
+func newResultsDialog(ws *workspace.Workspace) *resultsDialog {
+	return &resultsDialog{Attached: workspace.Attached{WS: ws}, at: len(ws.Jobs.List) - 1}
 }
 
 func (d *resultsDialog) Place() actions.Place          { return placeResults }
 func (d *resultsDialog) Box(s shell.Screen) cells.Rect { return s.Body }
-func (d *resultsDialog) job() *job                     { return d.ws.jobs.list[d.at] }
+func (d *resultsDialog) job() *workspace.Job           { return d.WS.Jobs.List[d.at] }
 
 func (d *resultsDialog) Title() string {
 	j := d.job()
-	return fmt.Sprintf("%s: %s", j.name, j.state)
+	return fmt.Sprintf("%s: %s", j.Name, j.State)
 }
 
 func (d *resultsDialog) olderRefusal() string {
@@ -64,23 +65,23 @@ func (d *resultsDialog) olderRefusal() string {
 }
 
 func (d *resultsDialog) newerRefusal() string {
-	return actions.Unless(d.at < len(d.ws.jobs.list)-1, "there is no later result")
+	return actions.Unless(d.at < len(d.WS.Jobs.List)-1, "there is no later result")
 }
 
 func (d *resultsDialog) retryRefusal() string {
-	return actions.Unless(len(d.job().retry()) > 0 && d.ws.newStep(d.job().name) != nil, "the report suggests no other options to try")
+	return actions.Unless(len(d.job().Retry()) > 0 && d.WS.NewStep(d.job().Name) != nil, "the report suggests no other options to try")
 }
 
 func (d *resultsDialog) wholeRefusal() string {
-	return actions.Unless(len(d.job().whole) > 0, "the report is already complete")
+	return actions.Unless(len(d.job().Whole) > 0, "the report is already complete")
 }
 
 func (d *resultsDialog) tableRefusal() string {
-	return actions.Unless(d.job().table != nil, d.job().name+" is not a comparison, so it has no table")
+	return actions.Unless(d.job().Table != nil, d.job().Name+" is not a comparison, so it has no table")
 }
 
 func (d *resultsDialog) cancelRefusal() string {
-	return actions.Unless(d.job().state == jobRunning && !d.job().asked, "this job is not running")
+	return actions.Unless(d.job().State == workspace.JobRunning && !d.job().Asked, "this job is not running")
 }
 
 // show shows another job.
@@ -89,49 +90,41 @@ func (d *resultsDialog) show(at int) { d.at, d.scroll.Top = at, 0 }
 func (d *resultsDialog) toggleWhole() { d.whole, d.scroll.Top = !d.whole, 0 }
 
 func (d *resultsDialog) goToBlame() tea.Cmd {
-	d.ws.host.Close(d)
-	return goToFault(d.ws, d.job().blame)
+	d.WS.Host.Close(d)
+	return workspace.GoToFault(d.WS, d.job().Blame)
 }
 
 // editRefusal says why the step of the job cannot be changed, or "".
 func (d *resultsDialog) editRefusal() string {
 	switch j := d.job(); {
-	case j.state == jobNo && j.suggests != nil: // the model is unchanged
-	case j.state != jobFailed && j.state != jobCancelled:
+	case j.State == workspace.JobNo && j.Suggests != nil: // the model is unchanged
+	case j.State != workspace.JobFailed && j.State != workspace.JobCancelled:
 		return "only a failed or cancelled job can be changed and run again"
-	case d.ws.newStep(j.name) == nil:
-		return j.name + " has no form, so it cannot be changed"
+	case d.WS.NewStep(j.Name) == nil:
+		return j.Name + " has no form, so it cannot be changed"
 	}
 	return ""
 }
 
 // edit opens the form of the job's step with its values, some of them replaced.
 func (d *resultsDialog) edit(other []session.Setting) tea.Cmd {
-	step := d.ws.newStep(d.job().name)
+	step := d.WS.NewStep(d.job().Name)
 	// Values that cannot be set are left empty, and the form then asks for them.
 	_ = session.CallOf(d.job().Step).Apply(step, "")
 	for _, o := range other {
-		if err := setOption(step, o.Name, o.Values...); err != nil {
-			d.ws.log.Fail(err)
+		if err := workspace.SetOption(step, o.Name, o.Values...); err != nil {
+			d.WS.Log.Fail(err)
 		}
 	}
-	d.ws.host.Close(d)
-	return openFormOf(d.ws, step, nil)
-}
-
-// retry returns changed options with which a failed step may succeed, if its report suggests any.
-func (j *job) retry() []session.Setting {
-	if j.suggests == nil {
-		return nil
-	}
-	return j.suggests.Retry()
+	d.WS.Host.Close(d)
+	return openFormOf(d.WS, step, nil)
 }
 
 // resultRows is how many jobs are listed above the report. The list scrolls with the selected job.
 const resultRows = 4
 
 func (d *resultsDialog) listed() (from, to int) {
-	n := len(d.ws.jobs.list)
+	n := len(d.WS.Jobs.List)
 	from = max(0, min(d.at-resultRows/2, n-resultRows))
 	return from, min(n, from+resultRows)
 }
@@ -162,14 +155,14 @@ func (d *resultsDialog) Sync(w, h int) tea.Cmd {
 // report returns the report of the job, or its progress.
 func (d *resultsDialog) report() []string {
 	j := d.job()
-	if d.whole && len(j.whole) > 0 && j.state == jobNo {
-		return j.whole
+	if d.whole && len(j.Whole) > 0 && j.State == workspace.JobNo {
+		return j.Whole
 	}
-	if j.state != jobRunning {
-		return slices.Concat(j.lines, blameLines(d.ws, j.blame, placeResults))
+	if j.State != workspace.JobRunning {
+		return slices.Concat(j.Lines, workspace.BlameLines(d.WS, j.Blame, placeResults))
 	}
-	lines := j.status(d.w)
-	for _, s := range j.progress.Sights {
+	lines := j.Status(d.w)
+	for _, s := range j.Progress.Sights {
 		lines = append(lines, sightText(s))
 	}
 	return lines
@@ -178,16 +171,16 @@ func (d *resultsDialog) report() []string {
 // drawn returns the report of the selected job. For a measurement of latency it adds bar charts.
 func (d *resultsDialog) drawn() []string {
 	switch j := d.job(); {
-	case j.state == jobRunning && len(j.progress.Sights) > 0:
-		return slices.Concat(j.status(d.w), []string{""}, spreadLines(liveRows(j.progress.Sights), d.w))
-	case j.state != jobRunning && j.measured != nil:
-		return drawnReport(d.report(), j.measured, d.w)
+	case j.State == workspace.JobRunning && len(j.Progress.Sights) > 0:
+		return slices.Concat(j.Status(d.w), []string{""}, spreadLines(liveRows(j.Progress.Sights), d.w))
+	case j.State != workspace.JobRunning && j.Measured != nil:
+		return drawnReport(d.report(), j.Measured, d.w)
 	}
 	return d.report()
 }
 
 func (d *resultsDialog) View(bool) []string {
-	st := d.ws.styles
+	st := d.WS.Styles
 	var lines []string
 	from, to := d.listed()
 	for i := from; i < to; i++ {
@@ -196,7 +189,7 @@ func (d *resultsDialog) View(bool) []string {
 	lines = append(lines, st.Frame.On(cells.Rule(d.w)))
 	from, to = d.scroll.Visible()
 	looks := theme.Paint("")
-	if d.job().state == jobFailed {
+	if d.job().State == workspace.JobFailed {
 		looks = st.Bad
 	}
 	for _, l := range d.content.Lines[from:to] {
@@ -207,15 +200,15 @@ func (d *resultsDialog) View(bool) []string {
 
 // line draws a job in the list.
 func (d *resultsDialog) line(i int) string {
-	st, j := d.ws.styles, d.ws.jobs.list[i]
-	looks := map[jobState]theme.Paint{jobDone: st.Good, jobNo: st.Warn, jobFailed: st.Bad}[j.state]
+	st, j := d.WS.Styles, d.WS.Jobs.List[i]
+	looks := map[workspace.JobState]theme.Paint{workspace.JobDone: st.Good, workspace.JobNo: st.Warn, workspace.JobFailed: st.Bad}[j.State]
 	lead := "  "
 	if i == d.at {
 		lead = "› "
 	}
-	state := cells.Fit(j.state.String(), 10)
-	rest := cells.FitRight(text.Elapsed(j.elapsed), 8) + "  " + cells.Prose(j.command)
+	state := cells.Fit(j.State.String(), 10)
+	rest := cells.FitRight(text.Elapsed(j.Elapsed), 8) + "  " + cells.Prose(j.Command)
 	return st.Key.On(lead) + looks.On(state) + cells.Cut(rest, d.w-12)
 }
 
-func openResults(ws *workspace) tea.Cmd { ws.host.Open(newResultsDialog(ws)); return nil }
+func openResults(ws *workspace.Workspace) tea.Cmd { ws.Host.Open(newResultsDialog(ws)); return nil }

@@ -11,6 +11,7 @@ import (
 	"lathe/tui/cells"
 	"lathe/tui/graph"
 	"lathe/tui/shell"
+	"lathe/tui/workspace"
 )
 
 const (
@@ -21,13 +22,13 @@ const (
 
 func searchActions() []actions.Action {
 	type it = *searchPrompt
-	match := func(p it) string { return p.ws.matchRefusal() }
+	match := func(p it) string { return p.WS.MatchRefusal() }
 	return actions.Of([]actions.Row[it]{
 		actions.New(shell.ActionComplete, "complete", actions.Keys("tab"), it.complete),
 		actions.New(shell.ActionNext, "next completion, or a later filter", actions.Keys("down", "ctrl+n"), func(p it) tea.Cmd { return p.move(1) }),
 		actions.New(shell.ActionPrev, "previous completion, or an earlier filter", actions.Keys("up", "ctrl+p"), func(p it) tea.Cmd { return p.move(-1) }),
-		actions.New(actionNextMatch, "next match", actions.Keys("ctrl+g"), func(p it) tea.Cmd { return p.ws.nextMatch(1) }, match),
-		actions.New("previous-match", "previous match", actions.Keys("ctrl+t"), func(p it) tea.Cmd { return p.ws.nextMatch(-1) }, match),
+		actions.New(actionNextMatch, "next match", actions.Keys("ctrl+g"), func(p it) tea.Cmd { return p.WS.NextMatch(1) }, match),
+		actions.New("previous-match", "previous match", actions.Keys("ctrl+t"), func(p it) tea.Cmd { return p.WS.NextMatch(-1) }, match),
 		actions.New(shell.ActionAccept, "keep the matches", actions.Keys("enter"), it.keep, it.unreadable),
 		actions.New(shell.ActionClose, "cancel", actions.Keys("esc"), it.cancel),
 	})
@@ -35,14 +36,14 @@ func searchActions() []actions.Action {
 
 // searchPrompt is the line in which a filter is typed. The list is updated with every character.
 type searchPrompt struct {
-	attached
+	workspace.Attached
 	field  *shell.Textfield
 	offers *offers
 	w, h   int
 
 	// before, order and model are the highlighted rows, their order and the model when the prompt
 	// was opened. If the prompt is cancelled, they are restored.
-	before found
+	before workspace.Found
 	order  graph.Order
 	model  *graphops.Model
 
@@ -52,12 +53,12 @@ type searchPrompt struct {
 	draft string
 }
 
-func newSearchPrompt(ws *workspace) *searchPrompt {
+func newSearchPrompt(ws *workspace.Workspace) *searchPrompt {
 	p := &searchPrompt{
-		attached: attached{ws: ws}, field: shell.NewTextfield(""), offers: newOffers(ws),
-		before: ws.found, order: ws.listing.order, model: ws.model(), past: len(ws.found.past),
+		Attached: workspace.Attached{WS: ws}, field: shell.NewTextfield(""), offers: newOffers(ws),
+		before: ws.Found, order: ws.Listing.Order, model: ws.Model(), past: len(ws.Found.Past),
 	}
-	ws.found.origin = ws.here()
+	ws.Found.Origin = ws.Here()
 	return p
 }
 
@@ -91,23 +92,23 @@ func (p *searchPrompt) unreadable() string {
 	if expr == "" {
 		return ""
 	}
-	if f := &p.ws.found; f.err != nil && f.query == expr {
+	if f := &p.WS.Found; f.Err != nil && f.Query == expr {
 		return "the filter has an error; correct it or press Esc" // the line above shows the error
 	}
 	_, err := filter.Parse(expr) // the filter may not be answered yet
-	return reason(err)
+	return workspace.Reason(err)
 }
 
 // keep accepts the filter and closes the prompt. The matches stay highlighted.
 func (p *searchPrompt) keep() tea.Cmd {
-	ws := p.ws
+	ws := p.WS
 	p.leave()
-	if ws.here() != ws.found.origin {
-		ws.trail.Leave(ws.found.origin)
+	if ws.Here() != ws.Found.Origin {
+		ws.Trail.Leave(ws.Found.Origin)
 	}
-	ws.found.keep()
-	if ws.found.isOpen() {
-		ws.found.kept = p
+	ws.Found.Keep()
+	if ws.Found.IsOpen() {
+		ws.Found.Kept = p
 	}
 	return nil
 }
@@ -115,33 +116,33 @@ func (p *searchPrompt) keep() tea.Cmd {
 // Reopen opens the prompt again. It is called if a filter was accepted while its search was
 // running, and the search then found an error in the filter.
 func (p *searchPrompt) Reopen() {
-	f := &p.ws.found
-	f.past = slices.DeleteFunc(slices.Clone(f.past), func(q string) bool { return q == f.query })
-	p.past = len(f.past)
-	p.ws.host.Open(p)
+	f := &p.WS.Found
+	f.Past = slices.DeleteFunc(slices.Clone(f.Past), func(q string) bool { return q == f.Query })
+	p.past = len(f.Past)
+	p.WS.Host.Open(p)
 }
 
 func (p *searchPrompt) leave() {
 	p.offers.close()
-	p.ws.host.Close(p)
+	p.WS.Host.Close(p)
 }
 
 // restore cancels typing: the cursor returns to where it was, and the earlier highlighting is
 // restored. If the earlier search had not finished, or was for another model, it is started again.
 func (p *searchPrompt) restore() tea.Cmd {
-	ws := p.ws
+	ws := p.WS
 	p.leave()
-	back := ws.visit(ws.found.origin)
+	back := ws.Visit(ws.Found.Origin)
 	old := p.before
-	if !old.known || p.model != ws.model() {
-		return tea.Batch(back, ws.find(old.query, false))
+	if !old.Known || p.model != ws.Model() {
+		return tea.Batch(back, ws.Find(old.Query, false))
 	}
-	ws.forget()
-	f := &ws.found
-	f.query, f.asked, f.places, f.known = old.query, old.asked, old.places, true
-	f.inPlace(ws.outline.Place)
-	ws.listing.order.Only = p.order.Only
-	return tea.Batch(back, ws.arrangeFound())
+	ws.Forget()
+	f := &ws.Found
+	f.Query, f.Asked, f.Places, f.Known = old.Query, old.Asked, old.Places, true
+	f.InPlace(ws.Outline.Place)
+	ws.Listing.Order.Only = p.order.Only
+	return tea.Batch(back, ws.ArrangeFound())
 }
 
 // move selects the next or previous completion. If none are listed, it goes through the earlier
@@ -151,7 +152,7 @@ func (p *searchPrompt) move(by int) tea.Cmd {
 		p.offers.rows.MoveTo(p.offers.rows.Cursor + by)
 		return nil
 	}
-	past := p.ws.found.past
+	past := p.WS.Found.Past
 	to := p.past + by
 	if to < 0 || to > len(past) {
 		return nil
@@ -162,7 +163,7 @@ func (p *searchPrompt) move(by int) tea.Cmd {
 	p.past = to
 	shown := slices.Concat(past, []string{p.draft})[to]
 	p.write(shown, len(shown))
-	return p.ws.find(shown, true)
+	return p.WS.Find(shown, true)
 }
 
 // write sets the line to an expression, with the cursor at a byte of it.
@@ -181,7 +182,7 @@ func (p *searchPrompt) complete() tea.Cmd {
 		return nil // completions are on their way
 	}
 	p.write(expr, at)
-	cmds := []tea.Cmd{p.ws.find(expr, true)}
+	cmds := []tea.Cmd{p.WS.Find(expr, true)}
 	p.offers.close()
 	if goesOn(expr[:at]) {
 		cmds = append(cmds, p.offers.ask(expr, at, true))
@@ -205,8 +206,8 @@ func (p *searchPrompt) edit(msg tea.Msg) tea.Cmd {
 		return nil
 	}
 	expr := p.field.Value()
-	p.past = len(p.ws.found.past)
-	return tea.Batch(p.ws.find(expr, true), p.offers.ask(expr, p.at(), false))
+	p.past = len(p.WS.Found.Past)
+	return tea.Batch(p.WS.Find(expr, true), p.offers.ask(expr, p.at(), false))
 }
 
 // Clicked implements pointed: it takes the completion under the mouse.
@@ -221,4 +222,4 @@ func (p *searchPrompt) Clicked(_, y int) tea.Cmd {
 // Wheeled implements pointed.
 func (p *searchPrompt) Wheeled(by int) { p.offers.rows.Scroll(by) }
 
-func openSearch(ws *workspace) tea.Cmd { ws.host.Open(newSearchPrompt(ws)); return nil }
+func openSearch(ws *workspace.Workspace) tea.Cmd { ws.Host.Open(newSearchPrompt(ws)); return nil }

@@ -28,7 +28,7 @@ var examples = []struct{ expr, help string }{
 
 // Page implements explained. It explains the filter language.
 func (p *searchPrompt) Page() []string {
-	st := p.ws.styles
+	st := p.WS.Styles
 	line := func(left, right string, w int) string {
 		return "  " + st.Key.On(left) + cells.Blanks(max(w-len(left), 1)) + right
 	}

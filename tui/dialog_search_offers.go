@@ -12,11 +12,12 @@ import (
 	"lathe/tui/cells"
 	"lathe/tui/list"
 	"lathe/tui/task"
+	"lathe/tui/workspace"
 )
 
 // offers is the list of completions for the text at the cursor of a filter.
 type offers struct {
-	ws   *workspace
+	ws   *workspace.Workspace
 	list []filter.Completion
 	rows list.Window
 	// expr and at are the expression and the cursor position for which the list was made.
@@ -29,7 +30,7 @@ type offers struct {
 // maxOffers is how many completions are visible at a time.
 const maxOffers = 8
 
-func newOffers(ws *workspace) *offers { return &offers{ws: ws} }
+func newOffers(ws *workspace.Workspace) *offers { return &offers{ws: ws} }
 
 func (o *offers) isOpen() bool { return len(o.list) > 0 }
 func (o *offers) lines() int   { return min(len(o.list), maxOffers) }
@@ -50,9 +51,9 @@ func (o *offers) ask(expr string, at int, wanted bool) tea.Cmd {
 		o.close()
 		return nil
 	}
-	workers, place := o.ws.searcher(), o.ws.outline.Place
+	workers, place := o.ws.Searcher(), o.ws.Outline.Place
 	complete := func(ctx context.Context) []filter.Completion { return workers.Complete(ctx, place, expr, at) }
-	return ask(o.ws, &o.question, "completing", complete, func(list []filter.Completion) tea.Cmd {
+	return workspace.Ask(o.ws, &o.question, "completing", complete, func(list []filter.Completion) tea.Cmd {
 		o.list, o.expr, o.at = list, expr, at
 		o.rows.Reset(len(o.list), 0)
 		return nil
@@ -123,7 +124,7 @@ func countOf(c filter.Completion) string {
 
 // line draws a completion. widths are those of its parts.
 func (o *offers) line(c filter.Completion, chosen bool, widths [3]int) string {
-	st := o.ws.styles
+	st := o.ws.Styles
 	lead := "  "
 	if chosen {
 		lead = "› "

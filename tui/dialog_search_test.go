@@ -55,7 +55,7 @@ func TestCompletion(t *testing.T) {
 			if got := promptOf(d).field.Value(); got != c.want {
 				t.Errorf("the line is %q, want %q", got, c.want)
 			}
-			if got := d.app.ws.found.query; got != c.want && c.want != "" {
+			if got := d.app.ws.Found.Query; got != c.want && c.want != "" {
 				t.Errorf("%q is searched for", got)
 			}
 		})
@@ -106,7 +106,7 @@ func TestEscInThePrompt(t *testing.T) {
 	if closed(d) || promptOf(d).offers.isOpen() {
 		t.Fatal("the first Esc takes the list away and nothing else")
 	}
-	if d.press("esc"); !closed(d) || d.selected() != "x" || d.app.ws.found.isOn() {
+	if d.press("esc"); !closed(d) || d.selected() != "x" || d.app.ws.Found.IsOn() {
 		t.Errorf("the second Esc restores; %s is selected", d.selected())
 	}
 }
@@ -122,12 +122,12 @@ func TestRestore(t *testing.T) {
 			d := branchyDesk(t, 100, 30)
 			d.press(strings.Fields(c.before)...)
 			d.sees(c.want)
-			selected, rows := d.selected(), d.app.ws.rows.N
+			selected, rows := d.selected(), d.app.ws.Rows.N
 			d.press("/").write("sigm")
 			d.press("esc", "esc")
 			d.sees(c.want)
-			if d.selected() != selected || d.app.ws.rows.N != rows {
-				t.Errorf("%s of %d rows is selected, want %s of %d", d.selected(), d.app.ws.rows.N, selected, rows)
+			if d.selected() != selected || d.app.ws.Rows.N != rows {
+				t.Errorf("%s of %d rows is selected, want %s of %d", d.selected(), d.app.ws.Rows.N, selected, rows)
 			}
 		})
 	}
@@ -171,7 +171,7 @@ func TestFault(t *testing.T) {
 		d := prompt(t, branchy, c.typed)
 		lines := strings.Split(d.app.View().Content, "\n")
 		line, statement := lines[len(lines)-1], ansi.Strip(lines[len(lines)-2])
-		fault := string(d.app.ws.styles.Fault)
+		fault := string(d.app.ws.Styles.Fault)
 		_, after, ok := strings.Cut(line, fault)
 		got, _, _ := strings.Cut(after, ansi.ResetStyle)
 		if got != c.fault || ok != (c.fault != "") {
@@ -188,14 +188,14 @@ func TestFault(t *testing.T) {
 // only dimmed.
 func TestUnfinished(t *testing.T) {
 	d := prompt(t, branchy, "relu -")
-	if f := &d.app.ws.found; !f.matches(3) || f.known || d.selected() != "left" {
-		t.Errorf("rows %v, %s is selected", f.rows, d.selected())
+	if f := &d.app.ws.Found; !f.Matches(3) || f.Known || d.selected() != "left" {
+		t.Errorf("rows %v, %s is selected", f.Rows, d.selected())
 	}
-	if !strings.Contains(d.app.View().Content, string(d.app.ws.styles.Faint)+" column 6: expected a test or text") {
+	if !strings.Contains(d.app.View().Content, string(d.app.ws.Styles.Faint)+" column 6: expected a test or text") {
 		t.Errorf("%q", d.app.View().Content)
 	}
-	if d.write("foo:x "); d.app.ws.found.rows != nil {
-		t.Errorf("what is wrong finds %v", d.app.ws.found.rows)
+	if d.write("foo:x "); d.app.ws.Found.Rows != nil {
+		t.Errorf("what is wrong finds %v", d.app.ws.Found.Rows)
 	}
 }
 
@@ -248,8 +248,8 @@ func TestSlowSearch(t *testing.T) {
 	d.waiting = nil
 	d.press("esc")
 	d.resume()
-	if f := &d.app.ws.found; f.isOn() || len(f.rows) > 0 {
-		t.Errorf("a search that was given up found %v", f.rows)
+	if f := &d.app.ws.Found; f.IsOn() || len(f.Rows) > 0 {
+		t.Errorf("a search that was given up found %v", f.Rows)
 	}
 }
 
@@ -286,12 +286,12 @@ func TestWrongFilterIsNotKept(t *testing.T) {
 		d.press("enter")
 		d.resume()
 		p := promptOf(d)
-		if p.field.Value() != "op:Add params>>5k" || len(d.app.ws.found.past) > 0 {
+		if p.field.Value() != "op:Add params>>5k" || len(d.app.ws.Found.Past) > 0 {
 			t.Errorf("late %v: kept\n%s", late, d.screen())
 		}
 		d.sees("expected a count")
-		if n := strings.Count(d.app.ws.found.summary(0), ">5k"); n != 1 {
-			t.Errorf("the fault is told %d times: %s", n, d.app.ws.found.summary(0))
+		if n := strings.Count(d.app.ws.Found.Summary(0), ">5k"); n != 1 {
+			t.Errorf("the fault is told %d times: %s", n, d.app.ws.Found.Summary(0))
 		}
 		for range 4 {
 			d.press("backspace")
@@ -317,8 +317,8 @@ func TestHostileOffers(t *testing.T) {
 		d.look(fmt.Sprint("offers of payload ", i))
 		d.press("tab")
 		d.look(fmt.Sprint("taking payload ", i))
-		if f := &d.app.ws.found; f.err != nil || len(f.rows)+f.elsewhere() == 0 {
-			t.Errorf("%d: %q finds nothing: %v", i, promptOf(d).field.Value(), f.err)
+		if f := &d.app.ws.Found; f.Err != nil || len(f.Rows)+f.Elsewhere() == 0 {
+			t.Errorf("%d: %q finds nothing: %v", i, promptOf(d).field.Value(), f.Err)
 		}
 		d.press("esc", "/").write("meta:").press("down", "tab")
 		d.press("f1")
@@ -387,7 +387,7 @@ func TestSelectionStaysInSight(t *testing.T) {
 	}
 	checkSize(t, d, [2]int{80, 24})
 	d.sees("›")
-	if ws := d.app.ws; ws.rows.Cursor >= ws.rows.Top+ws.rows.Height || !strings.Contains(d.screen(), "●›"+ws.outline.Op(ws.row())) {
+	if ws := d.app.ws; ws.Rows.Cursor >= ws.Rows.Top+ws.Rows.Height || !strings.Contains(d.screen(), "●›"+ws.Outline.Op(ws.Row())) {
 		t.Errorf("the selected row is out of sight:\n%s", d.screen())
 	}
 }

@@ -13,8 +13,8 @@ import (
 )
 
 func (p *searchPrompt) Said() string {
-	ws := p.ws
-	words := []string{"filter " + p.field.Text(), ws.found.position(ws.row()), ws.outline.Name(ws.row())}
+	ws := p.WS
+	words := []string{"filter " + p.field.Text(), ws.Found.Position(ws.Row()), ws.Outline.Name(ws.Row())}
 	if offered := p.offers.Said(); offered != "" && p.offers.fit(p.field.Value(), p.at()) {
 		words = append(words, offered)
 	}
@@ -22,7 +22,7 @@ func (p *searchPrompt) Said() string {
 }
 
 // Awaits implements awaiting.
-func (p *searchPrompt) Awaits() bool { return p.ws.found.isOpen() || p.offers.question.IsOpen() }
+func (p *searchPrompt) Awaits() bool { return p.WS.Found.IsOpen() || p.offers.question.IsOpen() }
 
 func (p *searchPrompt) Cursor() (x, y int) {
 	_, x = p.field.View(p.w - 1)
@@ -37,25 +37,25 @@ func (p *searchPrompt) View(bool) []string {
 	if p.h > 1 {
 		lines = append(lines, p.statement())
 	}
-	return append(lines, cells.Fit(p.ws.styles.Key.On("/")+p.expression(), p.w))
+	return append(lines, cells.Fit(p.WS.Styles.Key.On("/")+p.expression(), p.w))
 }
 
 // statement says what was found, or what is wrong with the filter. If the filter is only
 // unfinished, it says so faintly.
 func (p *searchPrompt) statement() string {
-	ws, st := p.ws, p.ws.styles
-	said, looks := ws.found.position(ws.row()), st.Match
-	switch f := &ws.found; {
-	case f.isUnfinished():
+	ws, st := p.WS, p.WS.Styles
+	said, looks := ws.Found.Position(ws.Row()), st.Match
+	switch f := &ws.Found; {
+	case f.IsUnfinished():
 		looks = st.Faint
-	case f.err != nil:
+	case f.Err != nil:
 		looks = st.Bad
-	case f.query == "":
+	case f.Query == "":
 		said, looks = "type a name, or op:Conv params>1M", st.Faint
 	}
 	hints := p.hints()
 	room := p.w - cells.Width(hints) - 3
-	if ws.found.err != nil || room < 30 {
+	if ws.Found.Err != nil || room < 30 {
 		return looks.On(cells.Fit(" "+said, p.w))
 	}
 	return looks.On(cells.Fit(" "+said, room)) + "  " + hints + " "
@@ -63,7 +63,7 @@ func (p *searchPrompt) statement() string {
 
 // hints are the most important keys while typing.
 func (p *searchPrompt) hints() string {
-	k, st := p.ws.keys, p.ws.styles
+	k, st := p.WS.Keys, p.WS.Styles
 	hints := []struct{ key, word string }{
 		{k.Key(placeSearch, shell.ActionComplete), "completes"},
 		{k.Key(placeSearch, shell.ActionAccept), "keeps"},
@@ -93,7 +93,7 @@ func (p *searchPrompt) expression() string {
 	start := max(cells.Width(a)-cut, 0)
 	end := min(max(cells.Width(a)+cells.Width(b)-cut, start), room)
 	before, rest := cells.Truncate(shown, start, ""), cells.Drop(shown, start)
-	return before + p.ws.styles.Fault.On(cells.Truncate(rest, end-start, "")) + cells.Drop(rest, end-start)
+	return before + p.WS.Styles.Fault.On(cells.Truncate(rest, end-start, "")) + cells.Drop(rest, end-start)
 }
 
 func (p *searchPrompt) cursorX() int {
@@ -104,9 +104,9 @@ func (p *searchPrompt) cursorX() int {
 // fault returns the part of the expression that an error is about. It returns false if the
 // expression is only unfinished or if the error is about an earlier text.
 func (p *searchPrompt) fault() (from, to int, ok bool) {
-	f := &p.ws.found
+	f := &p.WS.Found
 	var fault *filter.Error
-	if !errors.As(f.err, &fault) || fault.Unfinished || f.query != p.field.Value() || fault.To > len(f.query) {
+	if !errors.As(f.Err, &fault) || fault.Unfinished || f.Query != p.field.Value() || fault.To > len(f.Query) {
 		return 0, 0, false
 	}
 	return fault.From, fault.To, fault.From < fault.To

@@ -17,6 +17,7 @@ import (
 	"lathe/tui/list"
 	"lathe/tui/shell"
 	"lathe/tui/task"
+	"lathe/tui/workspace"
 )
 
 const (
@@ -46,7 +47,7 @@ type simplifySite = rewrite.Site
 // simplifyDialog lists the simplify passes and what each would do. Each pass can be switched on or
 // off before anything is changed.
 type simplifyDialog struct {
-	attached
+	workspace.Attached
 	base   *graphops.Model // the model of the answers
 	passes []simplify.Pass // all passes
 	ticked map[string]bool // the passes that are on
@@ -61,28 +62,28 @@ type simplifyDialog struct {
 }
 
 // selectedPasses has the passes of each model that were selected when the dialog was last closed.
-var selectedPasses slot[map[*graphops.Model]map[string]bool]
+var selectedPasses workspace.Slot[map[*graphops.Model]map[string]bool]
 
 // openSimplify shows the preview again if the person left it to look at a node, or else a new one
 // with the last selection for this model.
-func openSimplify(ws *workspace) tea.Cmd {
-	if d, ok := putAside(ws).(*simplifyDialog); ok {
-		ws.host.Open(d)
+func openSimplify(ws *workspace.Workspace) tea.Cmd {
+	if d, ok := workspace.PutAside(ws).(*simplifyDialog); ok {
+		ws.Host.Open(d)
 		return nil
 	}
-	d := &simplifyDialog{attached: attached{ws: ws}, passes: simplify.Passes(), ticked: map[string]bool{}}
+	d := &simplifyDialog{Attached: workspace.Attached{WS: ws}, passes: simplify.Passes(), ticked: map[string]bool{}}
 	for _, p := range d.passes {
 		d.ticked[p.Name] = !p.Optional
 	}
-	maps.Copy(d.ticked, (*selectedPasses.in(ws))[ws.model()])
-	ws.host.Open(d)
+	maps.Copy(d.ticked, (*selectedPasses.In(ws))[ws.Model()])
+	ws.Host.Open(d)
 	return d.ask()
 }
 
 // step returns the simplify step for the selected passes. If all optional passes are selected, it
 // sets the option "fuse" instead of listing them.
 func (d *simplifyDialog) step() (session.Step, error) {
-	s := d.ws.newStep("simplify")
+	s := d.WS.NewStep("simplify")
 	var without, with []string
 	for _, p := range d.passes {
 		switch {
@@ -93,9 +94,9 @@ func (d *simplifyDialog) step() (session.Step, error) {
 		}
 	}
 	if on, all := d.count(true); on == all && all > 0 {
-		return s, cmp.Or(setOption(s, "exclude", without...), setOption(s, "fuse", "true"))
+		return s, cmp.Or(workspace.SetOption(s, "exclude", without...), workspace.SetOption(s, "fuse", "true"))
 	}
-	return s, cmp.Or(setOption(s, "exclude", without...), setOption(s, "include", with...))
+	return s, cmp.Or(workspace.SetOption(s, "exclude", without...), workspace.SetOption(s, "include", with...))
 }
 
 func (d *simplifyDialog) Place() actions.Place          { return placeSimplify }
@@ -144,14 +145,14 @@ func (d *simplifyDialog) leaveRefusal() string {
 }
 
 func (d *simplifyDialog) copyRefusal() string {
-	return actions.Unless(d.ws.session.CanUndo() == "", "no command does this to the file, because the model has been changed here")
+	return actions.Unless(d.WS.Session.CanUndo() == "", "no command does this to the file, because the model has been changed here")
 }
 
 func (d *simplifyDialog) stopRefusal() string {
 	return actions.Unless(d.isStale(), "the preview is finished and up to date")
 }
 
-func (d *simplifyDialog) editRefusal() string { return d.ws.stepRefusal("simplify") }
+func (d *simplifyDialog) editRefusal() string { return d.WS.StepRefusal("simplify") }
 
 func (d *simplifyDialog) unfoldRefusal() string {
 	e, _ := d.at()
@@ -176,11 +177,11 @@ func (d *simplifyDialog) takeRefusal() string {
 	case d.err != nil:
 		return "simplifying is not possible: " + d.err.Error()
 	case d.stopped:
-		return fmt.Sprintf("the preview was stopped; %s starts it again", d.ws.keys.Key(placeSimplify, shell.ActionCancel))
+		return fmt.Sprintf("the preview was stopped; %s starts it again", d.WS.Keys.Key(placeSimplify, shell.ActionCancel))
 	case d.found != nil && !d.found.Changed():
 		return "these passes find nothing to simplify"
 	}
-	return d.ws.stepRefusal("simplify")
+	return d.WS.StepRefusal("simplify")
 }
 
 // openLine unfolds or folds the pass at the cursor. From a change, it goes to the node.
@@ -215,24 +216,24 @@ func (d *simplifyDialog) count(optional bool) (on, all int) {
 func (d *simplifyDialog) take() tea.Cmd {
 	s, err := d.step()
 	if err != nil {
-		d.ws.log.Fail(err)
+		d.WS.Log.Fail(err)
 		return nil
 	}
 	d.close()
-	cmd := d.ws.run(s)
-	d.ws.host.Open(newResultsDialog(d.ws))
+	cmd := d.WS.Run(s)
+	d.WS.Host.Open(newResultsDialog(d.WS))
 	return cmd
 }
 
 // copy copies the command that does the same to the file.
 func (d *simplifyDialog) copy() tea.Cmd {
-	ws := d.ws
+	ws := d.WS
 	s, err := d.step()
-	if err := cmp.Or(err, setOutput(s, outputName(ws, "simple"))); err != nil {
-		ws.log.Fail(err)
+	if err := cmp.Or(err, workspace.SetOutput(s, workspace.OutputName(ws, "simple"))); err != nil {
+		ws.Log.Fail(err)
 		return nil
 	}
-	return ws.copy(session.CommandOf(s, ws.o.Path))
+	return ws.Copy(session.CommandOf(s, ws.Options.Path))
 }
 
 // edit opens the form of the step with the selection filled in, for options that the dialog does
@@ -240,12 +241,12 @@ func (d *simplifyDialog) copy() tea.Cmd {
 func (d *simplifyDialog) edit() tea.Cmd {
 	s, err := d.step()
 	if err != nil {
-		d.ws.log.Fail(err)
+		d.WS.Log.Fail(err)
 		return nil
 	}
-	d.ws.host.Close(d)
-	d.ws.aside = d
-	_, cmd := newForm(d.ws, s, nil)
+	d.WS.Host.Close(d)
+	d.WS.Aside = d
+	_, cmd := newForm(d.WS, s, nil)
 	return cmd
 }
 
@@ -268,12 +269,12 @@ func (d *simplifyDialog) Interrupted() bool {
 
 func (d *simplifyDialog) close() {
 	d.question.Stop()
-	selected := selectedPasses.in(d.ws)
+	selected := selectedPasses.In(d.WS)
 	if *selected == nil {
 		*selected = map[*graphops.Model]map[string]bool{}
 	}
-	(*selected)[d.ws.model()] = d.ticked
-	dismiss(d.ws, d)
+	(*selected)[d.WS.Model()] = d.ticked
+	workspace.Dismiss(d.WS, d)
 }
 
 // spots returns the nodes that are highlighted for a line of the list: the nodes that the pass
@@ -293,7 +294,7 @@ func (d *simplifyDialog) spots(e passEntry, child int) []graph.Spot {
 // The dialog is kept, so that the person can return to it.
 func (d *simplifyDialog) leave() tea.Cmd {
 	e, child := d.at()
-	ws, f, spots := d.ws, d.seen[e.Name], d.spots(e, child)
+	ws, f, spots := d.WS, d.seen[e.Name], d.spots(e, child)
 	goal := graph.Finding{Spot: spots[0]}
 	if child >= 0 {
 		goal = *f.finding(child)
@@ -302,9 +303,9 @@ func (d *simplifyDialog) leave() tea.Cmd {
 	if goal.Looks != 0 || len(f.spots) == 0 {
 		what = "near misses of " + e.Name
 	}
-	cmd := tea.Batch(ws.standOut(what, spots), goToFinding(d.ws, d, &goal))
-	ws.aside = d
-	ws.log.Say(fmt.Sprintf("%s leads back, %s to the next", ws.keys.Key(shell.PlaceMain, actionSimplify), ws.keys.Key(shell.PlaceMain, actionNextMatch)))
+	cmd := tea.Batch(ws.StandOut(what, spots), workspace.GoToFinding(d.WS, d, &goal))
+	ws.Aside = d
+	ws.Log.Say(fmt.Sprintf("%s leads back, %s to the next", ws.Keys.Key(shell.PlaceMain, actionSimplify), ws.Keys.Key(shell.PlaceMain, actionNextMatch)))
 	return cmd
 }
 
@@ -321,9 +322,9 @@ func (d *simplifyDialog) Clicked(x, y int) tea.Cmd {
 	e, child := d.at()
 	switch {
 	case child < 0 && e.isPass() && x >= tickAt && x < tickAt+len("[x]"):
-		return d.ws.host.Perform(d, shell.ActionToggle)
+		return d.WS.Host.Perform(d, shell.ActionToggle)
 	case again:
-		return d.ws.host.Perform(d, shell.ActionAccept)
+		return d.WS.Host.Perform(d, shell.ActionAccept)
 	}
 	return nil
 }
@@ -331,7 +332,7 @@ func (d *simplifyDialog) Clicked(x, y int) tea.Cmd {
 // Sync implements dialog. It makes a new preview if the visible model has changed.
 func (d *simplifyDialog) Sync(w, h int) tea.Cmd {
 	var cmd tea.Cmd
-	if d.base != d.ws.model() {
+	if d.base != d.WS.Model() {
 		cmd = d.ask()
 	}
 	d.w, d.h = w, h

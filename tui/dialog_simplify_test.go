@@ -98,8 +98,8 @@ func init() {
 		shell.ActionAccept: {inSimplify("j"), isOpen},
 		"unfold":           {inSimplify("j"), isOpen},
 		"fold":             {inSimplify("j", "enter", "j"), func(d *desk) bool { return !isOpen(d) && thePasses(d).rows.Cursor == 1 }},
-		shell.ActionTake:   {inSimplify(), func(d *desk) bool { return d.app.ws.session.CanUndo() == "simplify" }},
-		shell.ActionAside:  {inSimplify("j"), func(d *desk) bool { return closed(d) && d.app.ws.found.isOn() }},
+		shell.ActionTake:   {inSimplify(), func(d *desk) bool { return d.app.ws.Session.CanUndo() == "simplify" }},
+		shell.ActionAside:  {inSimplify("j"), func(d *desk) bool { return closed(d) && d.app.ws.Found.IsOn() }},
 		shell.ActionCopy:   {inSimplify(), copied("lathe simplify model.onnx --out=model.simple.onnx")},
 		shell.ActionEdit:   {inSimplify(), opens(placeForm)},
 		shell.ActionCancel: {func(d *desk) { inSimplify("j")(d); d.hold = true; d.press("space") }, shows("stopped; x starts it again")},
@@ -140,15 +140,15 @@ func TestSimplifying(t *testing.T) {
 	if got, want := lastCommand(d.app.ws), "lathe simplify model.onnx --exclude=common-subexpressions"; got != want {
 		t.Errorf("the command is %q, want %q", got, want)
 	}
-	if n := len(d.app.ws.model().Graph().Nodes()); n >= 9 {
+	if n := len(d.app.ws.Model().Graph().Nodes()); n >= 9 {
 		t.Errorf("the model that shows has %d nodes", n)
 	}
 	var recipe strings.Builder
-	if _, err := d.app.ws.session.Recipe().WriteTo(&recipe); err != nil || !strings.Contains(recipe.String(), "exclude: [common-subexpressions]") {
+	if _, err := d.app.ws.Session.Recipe().WriteTo(&recipe); err != nil || !strings.Contains(recipe.String(), "exclude: [common-subexpressions]") {
 		t.Errorf("the recipe is %q, %v", recipe.String(), err)
 	}
 	d.press("u")
-	if n := len(d.app.ws.model().Graph().Nodes()); n != 9 {
+	if n := len(d.app.ws.Model().Graph().Nodes()); n != 9 {
 		t.Errorf("after undo there are %d nodes", n)
 	}
 }
@@ -299,7 +299,7 @@ func TestPassesThatFail(t *testing.T) {
 	} {
 		d := simplifyDesk(t, wasteful, 120, 40)
 		var with, without []string
-		d.app.ws.o.Steps = func() []session.Step {
+		d.app.ws.Options.Steps = func() []session.Step {
 			return []session.Step{&fakeStep{name: "simplify", preview: c.preview, options: []session.Option{
 				session.List(&without, "exclude", "x"), session.List(&with, "include", "x"),
 			}}}
@@ -332,7 +332,7 @@ func fakeSimplify() session.Step {
 // TestPassesLeftOutAreTold shows in the result and in the status line which pass failed the proof.
 func TestPassesLeftOutAreTold(t *testing.T) {
 	d := simplifyDesk(t, wasteful, 140, 40)
-	d.app.ws.o.Steps = func() []session.Step { return []session.Step{fakeSimplify()} }
+	d.app.ws.Options.Steps = func() []session.Step { return []session.Step{fakeSimplify()} }
 	d.press("S")
 	thePasses(d).found = nil
 	d.press("a")

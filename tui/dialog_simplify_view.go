@@ -59,7 +59,7 @@ func (d *simplifyDialog) totals() string {
 
 // state returns the lines that say how far the preview is, what went wrong, or what it found.
 func (d *simplifyDialog) state() []string {
-	keys := d.ws.keys
+	keys := d.WS.Keys
 	switch {
 	case d.err != nil:
 		lines := cells.SafeLines(d.err.Error())
@@ -120,7 +120,7 @@ func (d *simplifyDialog) head(w int) []string {
 }
 
 func (d *simplifyDialog) View(bool) []string {
-	st := d.ws.styles
+	st := d.WS.Styles
 	head := d.head(d.w)
 	lines := make([]string, 0, d.h)
 	for i, line := range head {
@@ -145,7 +145,7 @@ func (d *simplifyDialog) View(bool) []string {
 	lines = cells.Block(lines, d.w, max(d.h-d.foot(), 1))
 	if d.foot() > 0 {
 		lines = append(lines, st.Frame.On(cells.Rule(d.w)))
-		lines = append(lines, d.told().Tell(d.w, d.foot()-1)...)
+		lines = append(lines, d.told().Explained(d.w, d.foot()-1)...)
 	}
 	return cells.Block(lines, d.w, d.h)
 }
@@ -245,7 +245,7 @@ func (d *simplifyDialog) groupKey(e passEntry) string {
 	if on, all := d.count(e.Optional); on == all {
 		verb = "takes all ticks away"
 	}
-	return d.ws.keys.Key(placeSimplify, shell.ActionToggle) + " " + verb
+	return d.WS.Keys.Key(placeSimplify, shell.ActionToggle) + " " + verb
 }
 
 // counts says in words what a pass finds.

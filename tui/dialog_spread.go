@@ -17,6 +17,7 @@ import (
 	"lathe/tui/cells"
 	"lathe/tui/shell"
 	"lathe/tui/task"
+	"lathe/tui/workspace"
 )
 
 const placeSpread actions.Place = "spread"
@@ -66,7 +67,7 @@ type spreadPicture struct {
 // spreadDialog draws the distribution of a weight or an activation, with the range that is mapped
 // to integers.
 type spreadDialog struct {
-	attached
+	workspace.Attached
 	from     *quantizeDialog
 	subjects []spreadSubject
 	at       int
@@ -80,7 +81,7 @@ type spreadDialog struct {
 
 // activations returns the inputs and outputs of a node of the main graph that are not constants.
 func (d *quantizeDialog) activations(c *quant.Candidate) []string {
-	if c.Place.Kind != graphops.MainGraph || !hasOption(d.newStep(), "calibration") {
+	if c.Place.Kind != graphops.MainGraph || !workspace.HasOption(d.newStep(), "calibration") {
 		return nil
 	}
 	x := c.Place.Graph.Index()
@@ -102,15 +103,15 @@ func (d *quantizeDialog) activations(c *quant.Candidate) []string {
 
 // openSpread opens the dialog for a candidate: first for the weights of the node, then for its
 // activations.
-func openSpread(ws *workspace, from *quantizeDialog, c *quant.Candidate) tea.Cmd {
-	d := &spreadDialog{attached: attached{ws: ws}, from: from, pictures: map[int]*spreadPicture{}, method: cmp.Or(from.settings.method, string(calibration.MethodMinMax))}
+func openSpread(ws *workspace.Workspace, from *quantizeDialog, c *quant.Candidate) tea.Cmd {
+	d := &spreadDialog{Attached: workspace.Attached{WS: ws}, from: from, pictures: map[int]*spreadPicture{}, method: cmp.Or(from.settings.method, string(calibration.MethodMinMax))}
 	for _, w := range c.Weights {
 		d.subjects = append(d.subjects, spreadSubject{weight: w})
 	}
 	for _, name := range from.activations(c) {
 		d.subjects = append(d.subjects, spreadSubject{value: name})
 	}
-	ws.host.Open(d)
+	ws.Host.Open(d)
 	return d.ask()
 }
 
@@ -128,10 +129,10 @@ func (d *spreadDialog) ask() tea.Cmd {
 	if d.picture() != nil {
 		return nil
 	}
-	ws, at, subject := d.ws, d.at, d.subjects[d.at]
-	env, base := ws.o.Env, d.from.base
+	ws, at, subject := d.WS, d.at, d.subjects[d.at]
+	env, base := ws.Options.Env, d.from.base
 	s, err := d.from.step()
-	return d.asking.Ask(ws.tasks, task.Question[*spreadPicture]{
+	return d.asking.Ask(ws.Tasks, task.Question[*spreadPicture]{
 		Doing: "looking at " + subject.called(), Watched: true,
 		Work: func(ctx context.Context, report task.Report) (*spreadPicture, error) {
 			if err != nil {
@@ -154,7 +155,7 @@ func (d *spreadDialog) ask() tea.Cmd {
 			}
 			d.pictures[at] = p
 			if p.err != nil {
-				ws.log.Fail(p.err)
+				ws.Log.Fail(p.err)
 			}
 			return nil
 		},
@@ -272,7 +273,7 @@ func (d *spreadDialog) readAgain() tea.Cmd {
 
 func (d *spreadDialog) close() {
 	d.asking.Stop()
-	d.ws.host.Close(d)
+	d.WS.Host.Close(d)
 }
 
 // drawnMethod returns the calibration method whose range is drawn: the selected one, or the first

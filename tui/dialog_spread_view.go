@@ -11,6 +11,7 @@ import (
 	"lathe/tui/cells"
 	"lathe/tui/plot"
 	"lathe/tui/shell"
+	"lathe/tui/workspace"
 )
 
 // legend returns one line for each calibration method: its range, or why it has none.
@@ -51,11 +52,11 @@ func (d *spreadDialog) missing() []string {
 // waiting returns the line that is shown while there is no picture: the progress of reading, or
 // that reading was stopped.
 func (d *spreadDialog) waiting() []string {
-	keys := d.ws.keys
+	keys := d.WS.Keys
 	if d.asking.IsOpen() {
 		words := "reading"
-		if p, _, _ := d.asking.Progress(); saidOf(p) != "" {
-			words = saidOf(p)
+		if p, _, _ := d.asking.Progress(); workspace.SaidOf(p) != "" {
+			words = workspace.SaidOf(p)
 		}
 		return []string{words + "; " + keys.Key(placeSpread, shell.ActionCancel) + " stops it"}
 	}
@@ -66,13 +67,13 @@ func (d *spreadDialog) waiting() []string {
 func (d *spreadDialog) trouble() []string {
 	out := cells.SafeLines(d.picture().err.Error())
 	if d.from.settings.data == "" && d.subjects[d.at].weight == nil {
-		out = append(out, d.ws.keys.Key(placeQuantize, actionData)+" in the list of nodes takes a file of samples")
+		out = append(out, d.WS.Keys.Key(placeQuantize, actionData)+" in the list of nodes takes a file of samples")
 	}
 	return out
 }
 
 func (d *spreadDialog) View(bool) []string {
-	st := &d.ws.styles
+	st := &d.WS.Styles
 	p := d.picture()
 	var lines []string
 	switch {
@@ -129,7 +130,7 @@ func (p *spreadPicture) joined(n int) (bars []int64, width float64) {
 // bars draws the histogram on h lines. Bars outside of the range that is mapped to integers have
 // another style. Lines below show the axis, that range, and the values at the ends.
 func (d *spreadDialog) bars(h int) []string {
-	st, p := &d.ws.styles, d.picture()
+	st, p := &d.WS.Styles, d.picture()
 	r, ranged := p.ranges[d.drawnMethod()]
 	bars, width := p.joined(d.w)
 	wide := min(max(d.w/max(len(bars), 1), 1), maxBar)

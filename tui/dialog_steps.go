@@ -14,6 +14,7 @@ import (
 	"lathe/tui/cells"
 	"lathe/tui/list"
 	"lathe/tui/shell"
+	"lathe/tui/workspace"
 )
 
 const (
@@ -32,8 +33,8 @@ func stepsActions() []actions.Action {
 		actions.Now("move-step-up", "move up", actions.Keys("K"), func(d it) { d.swap(-1) }, it.upRefusal),
 		actions.New(actionRetake, "take them again", actions.Keys("R"), it.retake, it.retakeRefusal),
 		actions.Now(shell.ActionReset, "drop the changes", actions.Keys("r"), it.read, it.resetRefusal),
-		actions.New("undo", "undo", actions.Keys("u"), func(d it) tea.Cmd { return d.ws.undoStep() }, it.draftRefusal, func(d it) string { return d.ws.undoRefusal() }),
-		actions.New("redo", "redo", actions.Keys("ctrl+r"), func(d it) tea.Cmd { return d.ws.redoStep() }, it.draftRefusal, func(d it) string { return d.ws.redoRefusal() }),
+		actions.New("undo", "undo", actions.Keys("u"), func(d it) tea.Cmd { return d.WS.UndoStep() }, it.draftRefusal, func(d it) string { return d.WS.UndoRefusal() }),
+		actions.New("redo", "redo", actions.Keys("ctrl+r"), func(d it) tea.Cmd { return d.WS.RedoStep() }, it.draftRefusal, func(d it) string { return d.WS.RedoRefusal() }),
 		shell.HelpRow[it](),
 	})
 }
@@ -41,7 +42,7 @@ func stepsActions() []actions.Action {
 // stepsDialog lists the steps of the session and lets a person change the list. Changes are a draft
 // until the steps are run again. If that fails, the session stays as it is.
 type stepsDialog struct {
-	attached
+	workspace.Attached
 	taken    []session.Past // the history from which the draft was made
 	draft    []session.Past
 	undone   []session.Past
@@ -51,21 +52,21 @@ type stepsDialog struct {
 	w, h     int
 }
 
-func openSteps(ws *workspace) tea.Cmd {
-	d := &stepsDialog{attached: attached{ws: ws}}
+func openSteps(ws *workspace.Workspace) tea.Cmd {
+	d := &stepsDialog{Attached: workspace.Attached{WS: ws}}
 	d.read()
 	d.rows.Reset(d.count(), max(len(d.draft)-1, 0))
-	ws.host.Open(d)
+	ws.Host.Open(d)
 	return nil
 }
 
-func stepsRefusal(ws *workspace) string {
-	return actions.Unless(len(ws.session.History())+len(ws.session.Undone()) > 0, "no step has been taken yet")
+func stepsRefusal(ws *workspace.Workspace) string {
+	return actions.Unless(len(ws.Session.History())+len(ws.Session.Undone()) > 0, "no step has been taken yet")
 }
 
 // read copies the list from the session.
 func (d *stepsDialog) read() {
-	s := d.ws.session
+	s := d.WS.Session
 	d.taken, d.undone, d.revision, d.err = s.History(), s.Undone(), s.Revision(), nil
 	d.draft = slices.Clone(d.taken)
 	d.rows.Reset(d.count(), d.rows.Cursor)
@@ -115,7 +116,7 @@ func (d *stepsDialog) upRefusal() string {
 }
 
 func (d *stepsDialog) retakeRefusal() string {
-	return cmp.Or(actions.Unless(d.isChanged(), "the list is unchanged, so there is nothing to run again"), d.ws.busy())
+	return cmp.Or(actions.Unless(d.isChanged(), "the list is unchanged, so there is nothing to run again"), d.WS.Busy())
 }
 
 func (d *stepsDialog) resetRefusal() string {
@@ -124,7 +125,7 @@ func (d *stepsDialog) resetRefusal() string {
 
 // draftRefusal explains why the session cannot be changed while the list differs from it.
 func (d *stepsDialog) draftRefusal() string {
-	key := d.ws.keys.Key
+	key := d.WS.Keys.Key
 	return actions.Unless(!d.isChanged(), fmt.Sprintf("the list was changed; %s runs the steps again, %s drops the changes", key(placeSteps, actionRetake), key(placeSteps, shell.ActionReset)))
 }
 
@@ -143,33 +144,33 @@ func (d *stepsDialog) swap(by int) {
 // close closes the dialog. If changes would be lost, it asks first.
 func (d *stepsDialog) close() {
 	shut := func() tea.Cmd {
-		d.ws.host.Close(d)
+		d.WS.Host.Close(d)
 		return nil
 	}
 	if !d.isChanged() {
 		shut()
 		return
 	}
-	d.ws.host.Open(shell.NewConfirmDialog(d.ws.host, "drop the changes", []string{"The changes to the list are lost unless the steps are run again."}, shut))
+	d.WS.Host.Open(shell.NewConfirmDialog(d.WS.Host, "drop the changes", []string{"The changes to the list are lost unless the steps are run again."}, shut))
 }
 
 // edit opens the form of the step at the cursor with its values.
 func (d *stepsDialog) edit() tea.Cmd {
-	ws, at := d.ws, d.rows.Cursor
-	step := ws.newStep(d.draft[at].Call.Step)
+	ws, at := d.WS, d.rows.Cursor
+	step := ws.NewStep(d.draft[at].Call.Step)
 	if step == nil {
-		ws.log.Say(fmt.Sprintf("there is no step %q", d.draft[at].Call.Step))
+		ws.Log.Say(fmt.Sprintf("there is no step %q", d.draft[at].Call.Step))
 		return nil
 	}
 	// Values that cannot be set are left empty, and the form then asks for them.
 	_ = d.draft[at].Call.Apply(step, "")
-	return openFormOf(d.ws, step, &formTarget{dialog: d, at: at})
+	return openFormOf(d.WS, step, &formTarget{dialog: d, at: at})
 }
 
 // base returns the model that a step of the draft would run on. It is nil if an earlier step of the
 // draft was changed, because the model is known only after that step has run.
 func (d *stepsDialog) base(at int) *graphops.Model {
-	if s := d.ws.session; d.kept() >= at && s.Revision() == d.revision && at < len(d.taken) {
+	if s := d.WS.Session; d.kept() >= at && s.Revision() == d.revision && at < len(d.taken) {
 		return s.Before(at)
 	}
 	return nil
@@ -183,25 +184,25 @@ func (d *stepsDialog) replace(at int, s session.Step) {
 
 // retake runs the steps again, beginning with the first changed one.
 func (d *stepsDialog) retake() tea.Cmd {
-	ws, draft := d.ws, d.draft
-	begun, rest := ws.session.Begin(draft)
+	ws, draft := d.WS, d.draft
+	begun, rest := ws.Session.Begin(draft)
 	d.err = nil
 	cmd := startRewriting(ws, &rewriting{begun: begun, further: rest}, func(err error) tea.Cmd {
 		if err != nil {
 			d.err = err
 			return nil
 		}
-		ws.session.Adopt(begun)
+		ws.Session.Adopt(begun)
 		d.read()
-		return ws.showModel()
+		return ws.ShowModel()
 	})
-	d.ws.host.Open(newResultsDialog(d.ws))
+	d.WS.Host.Open(newResultsDialog(d.WS))
 	return cmd
 }
 
 func (d *stepsDialog) Sync(w, h int) tea.Cmd {
 	d.w, d.h = w, h
-	if d.revision != d.ws.session.Revision() && !d.isChanged() {
+	if d.revision != d.WS.Session.Revision() && !d.isChanged() {
 		d.read()
 	}
 	d.rows.Resize(max(h-stepsFoot, 0))

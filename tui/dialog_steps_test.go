@@ -7,6 +7,7 @@ import (
 	"lathe/session"
 	"lathe/tui/actions"
 	"lathe/tui/shell"
+	"lathe/tui/workspace"
 )
 
 func init() {
@@ -19,7 +20,7 @@ func init() {
 		at    func(*desk) int
 	}{func(d *desk) {
 		for range 100 {
-			d.app.ws.session.Record(fakeAxes(), session.Result{})
+			d.app.ws.Session.Record(fakeAxes(), session.Result{})
 		}
 		d.press("R", "pgup", "pgup")
 	}, at}
@@ -57,8 +58,8 @@ func undone(d *desk) int { return len(d.app.dialogs.Top().(*stepsDialog).undone)
 
 func recipe(d *desk) string {
 	var out []string
-	for _, c := range d.app.ws.session.Recipe().Steps {
-		out = append(out, callText(c))
+	for _, c := range d.app.ws.Session.Recipe().Steps {
+		out = append(out, workspace.CallText(c))
 	}
 	return strings.Join(out, "; ")
 }
@@ -68,12 +69,12 @@ func recipe(d *desk) string {
 func TestStepsAreChanged(t *testing.T) {
 	d := branchyDesk(t, 100, 30)
 	d.press("a", "enter", "esc", "g", "j", "j", "j", "j", "j", "space", "p") // prune to c
-	before := d.app.ws.model()
+	before := d.app.ws.Model()
 	d.press("R", "k", "enter")
 	d.sees("axes: does axes", "in place of step 1: ", "frees x:0=batch")
 	d.write("es").press("enter")
 	d.sees("2 steps, changed", "1 ● axes  dynamic=x:0=batches", "to be taken again")
-	if d.app.ws.model() != before {
+	if d.app.ws.Model() != before {
 		t.Error("the model changes before the steps are taken again")
 	}
 	d.press("R")
@@ -84,13 +85,13 @@ func TestStepsAreChanged(t *testing.T) {
 		t.Errorf("the recipe is %s", got)
 	}
 	d.press("u")
-	if got := recipe(d); got != "axes  dynamic=x:0=batch; prune  output=c" || d.app.ws.model() != before {
+	if got := recipe(d); got != "axes  dynamic=x:0=batch; prune  output=c" || d.app.ws.Model() != before {
 		t.Errorf("after undo the recipe is %s", got)
 	}
 	d.press("ctrl+r")
 	d.sees("dynamic=x:0=batches")
 	d.press("esc")
-	if n := len(d.app.ws.outline.Nodes); n != 4 {
+	if n := len(d.app.ws.Outline.Nodes); n != 4 {
 		t.Errorf("%d nodes show, want 4", n)
 	}
 }
@@ -100,13 +101,13 @@ func TestStepsAreChanged(t *testing.T) {
 func TestStepsThatFail(t *testing.T) {
 	d := branchyDesk(t, 100, 30)
 	d.press("j", "j", "j", "space", "p", "e", "enter", "esc") // prune to a, export
-	want, model := recipe(d), d.app.ws.model()
+	want, model := recipe(d), d.app.ws.Model()
 	d.press("R", "k", "enter")
 	d.write("x").press("enter", "R")
 	d.sees("steps: failed", "step 1, prune")
 	d.press("esc")
 	d.sees(`step 1, prune: output "ax"`)
-	if recipe(d) != want || d.app.ws.model() != model {
+	if recipe(d) != want || d.app.ws.Model() != model {
 		t.Errorf("the session holds %s", recipe(d))
 	}
 	d.press("esc")
@@ -123,7 +124,7 @@ func TestStepsAllTakenAway(t *testing.T) {
 	d.press("j", "j", "j", "space", "p", "R", "x")
 	d.sees("no step is left")
 	d.press("x", "J", "K", "enter", "R", "esc", "esc")
-	if d.app.ws.model() != d.app.ws.session.Original() || d.app.ws.session.CanUndo() == "" {
+	if d.app.ws.Model() != d.app.ws.Session.Original() || d.app.ws.Session.CanUndo() == "" {
 		t.Error("the model is not the one that was opened")
 	}
 	d.press("u")
@@ -157,7 +158,7 @@ func TestStepsGoStale(t *testing.T) {
 
 func TestCallText(t *testing.T) {
 	c := session.Call{Step: "prune\x1b", Options: []session.Setting{{Name: "output", Values: []string{"a\n", "b", "c", "d"}}, {Name: "out", Values: []string{"x"}}}}
-	if got, want := callText(c), `prune\x1b  output=a\x0a,b,c…  out=x`; got != want {
+	if got, want := workspace.CallText(c), `prune\x1b  output=a\x0a,b,c…  out=x`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

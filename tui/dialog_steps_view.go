@@ -8,6 +8,7 @@ import (
 	"lathe/tui/cells"
 	"lathe/tui/shell"
 	"lathe/tui/theme"
+	"lathe/tui/workspace"
 )
 
 // stepsFoot is the height below the list: a rule and a line.
@@ -23,9 +24,9 @@ type stepRow struct {
 // that were undone.
 func (d *stepsDialog) row(i int) stepRow {
 	if i >= len(d.draft) {
-		return stepRow{"○", callText(d.undone[i-len(d.draft)].Call), "undone", true}
+		return stepRow{"○", workspace.CallText(d.undone[i-len(d.draft)].Call), "undone", true}
 	}
-	r := stepRow{glyph: stepGlyph(d.draft[i]), call: callText(d.draft[i].Call)}
+	r := stepRow{glyph: stepGlyph(d.draft[i]), call: workspace.CallText(d.draft[i].Call)}
 	if i >= d.kept() {
 		r.state = "to be taken again"
 	}
@@ -56,7 +57,7 @@ func (d *stepsDialog) Said() string {
 }
 
 func (d *stepsDialog) View(bool) []string {
-	st := d.ws.styles
+	st := d.WS.Styles
 	var lines []string
 	from, to := d.rows.Visible()
 	for i := from; i < to; i++ {
@@ -70,7 +71,7 @@ func (d *stepsDialog) View(bool) []string {
 }
 
 func (d *stepsDialog) line(i int) string {
-	st, r := d.ws.styles, d.row(i)
+	st, r := d.WS.Styles, d.row(i)
 	lead := "  "
 	if i == d.rows.Cursor {
 		lead = "› "
@@ -91,7 +92,7 @@ func (d *stepsDialog) line(i int) string {
 // foot returns the last line of the dialog: why the steps could not be run, which keys run or drop
 // the changes, or what the signs in the list mean.
 func (d *stepsDialog) foot() string {
-	st, keys := d.ws.styles, d.ws.keys
+	st, keys := d.WS.Styles, d.WS.Keys
 	switch {
 	case d.err != nil:
 		return st.Bad.On(cells.Cut(cells.SafeLines(d.err.Error())[0], d.w))

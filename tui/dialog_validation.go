@@ -17,6 +17,7 @@ import (
 	"lathe/tui/list"
 	"lathe/tui/shell"
 	"lathe/tui/task"
+	"lathe/tui/workspace"
 )
 
 const (
@@ -31,7 +32,7 @@ func validationActions() []actions.Action {
 	type it = *validationDialog
 	return shell.Closable("close", shell.Shut[it], func(d it, m list.Motion) { d.looked().rows.Act(m) }, []actions.Row[it]{
 		actions.New(shell.ActionAccept, "go to the node", actions.Keys("enter"), it.leave, it.leaveRefusal),
-		actions.New(shell.ActionLookAt, "the values: histograms, scatter, heat map", actions.Keys("o", "space"), func(d it) tea.Cmd { return openBeside(d.ws, d.validation, d.row()) }, it.lookRefusal),
+		actions.New(shell.ActionLookAt, "the values: histograms, scatter, heat map", actions.Keys("o", "space"), func(d it) tea.Cmd { return openBeside(d.WS, d.validation, d.row()) }, it.lookRefusal),
 		actions.Now("column-right", "next column", actions.Keys("right", "l"), func(d it) { d.looked().column++ }, it.rightRefusal),
 		actions.Now("column-left", "column before", actions.Keys("left", "h"), func(d it) { d.looked().column-- }, it.leftRefusal),
 		actions.New(shell.ActionSort, "sort by the column, or turn it around", actions.Keys("s"), it.sort),
@@ -41,13 +42,13 @@ func validationActions() []actions.Action {
 		actions.Now("other-table", "outputs, or layers", actions.Keys("tab", "t"), func(d it) { d.at = 1 - d.at }, it.otherRefusal),
 		actions.New("first-divergence", "the first divergence", actions.Keys("d"), it.toFirst, it.firstRefusal),
 		actions.Now("errors-in-list", "show errors in the list of nodes, or hide them", actions.Keys("e"), it.toggleErrors, it.errorsRefusal),
-		actions.New(shell.ActionCopy, "copy the command", actions.Keys("y"), func(d it) tea.Cmd { return d.ws.copy(d.command) }),
+		actions.New(shell.ActionCopy, "copy the command", actions.Keys("y"), func(d it) tea.Cmd { return d.WS.Copy(d.command) }),
 	})
 }
 
 // validationDialog shows the comparison of two models as tables.
 type validationDialog struct {
-	attached
+	workspace.Attached
 	*validation
 	at        int // index of the visible table
 	views     [2]validationView
@@ -65,8 +66,8 @@ type validationView struct {
 	left   int         // the first visible column after the names
 }
 
-func newValidationDialog(ws *workspace, v *validation) *validationDialog {
-	d := &validationDialog{attached: attached{ws: ws}, validation: v}
+func newValidationDialog(ws *workspace.Workspace, v *validation) *validationDialog {
+	d := &validationDialog{Attached: workspace.Attached{WS: ws}, validation: v}
 	for i := range d.views {
 		view := &d.views[i]
 		view.order.column, view.left = -1, 1
@@ -80,16 +81,16 @@ func newValidationDialog(ws *workspace, v *validation) *validationDialog {
 }
 
 // lastValidation is the dialog of the last validation, nil if there is none.
-var lastValidation slot[*validationDialog]
+var lastValidation workspace.Slot[*validationDialog]
 
 // openValidation shows the last comparison in its last state.
-func openValidation(ws *workspace) tea.Cmd {
-	ws.host.Open(*lastValidation.in(ws))
+func openValidation(ws *workspace.Workspace) tea.Cmd {
+	ws.Host.Open(*lastValidation.In(ws))
 	return nil
 }
 
-func validationRefusal(ws *workspace) string {
-	return actions.Unless(*lastValidation.in(ws) != nil, fmt.Sprintf("nothing has been validated yet; %s does it", ws.keys.Key(shell.PlaceMain, stepAction("validate"))))
+func validationRefusal(ws *workspace.Workspace) string {
+	return actions.Unless(*lastValidation.In(ws) != nil, fmt.Sprintf("nothing has been validated yet; %s does it", ws.Keys.Key(shell.PlaceMain, workspace.StepAction("validate"))))
 }
 
 // validatedMsg says that a comparison is finished.
@@ -109,19 +110,19 @@ func readTables(r session.Report, shown *graphops.Model, path, command string) t
 }
 
 // Take implements answer. It shows the table instead of the progress.
-func (m validatedMsg) Take(ws *workspace) tea.Cmd {
+func (m validatedMsg) Take(ws *workspace.Workspace) tea.Cmd {
 	d := newValidationDialog(ws, m.validation)
-	*lastValidation.in(ws) = d
+	*lastValidation.In(ws) = d
 	cmd := takeErrors(ws, m.validation)
-	switch top := ws.host.Top().(type) {
+	switch top := ws.Host.Top().(type) {
 	case nil:
 	case *resultsDialog:
-		ws.host.Close(top)
+		ws.Host.Close(top)
 	default:
-		ws.log.Say("validated; " + ws.keys.Key(shell.PlaceMain, actionValidation) + " shows the table")
+		ws.Log.Say("validated; " + ws.Keys.Key(shell.PlaceMain, actionValidation) + " shows the table")
 		return cmd
 	}
-	ws.host.Open(d)
+	ws.Host.Open(d)
 	return cmd
 }
 
@@ -214,16 +215,16 @@ func (d *validationDialog) lookRefusal() string {
 	case !r.compared:
 		return "there are not two values to compare: " + r.state
 	}
-	return d.ws.busy()
+	return d.WS.Busy()
 }
 
 // leave goes to the node of the row at the cursor.
 func (d *validationDialog) leave() tea.Cmd {
 	goal, _ := d.goal(d.row())
-	d.ws.host.Close(d)
-	d.ws.host.Look(placeNodes)
-	d.ws.log.Say(d.ws.keys.Key(shell.PlaceMain, actionValidation) + " goes back to the table")
-	return d.ws.jump(goal)
+	d.WS.Host.Close(d)
+	d.WS.Host.Look(workspace.PlaceNodes)
+	d.WS.Log.Say(d.WS.Keys.Key(shell.PlaceMain, actionValidation) + " goes back to the table")
+	return d.WS.Jump(goal)
 }
 
 // reset sorts the rows in the default order.
@@ -241,8 +242,8 @@ func (d *validationDialog) toggleFailing() tea.Cmd {
 
 // toggleErrors shows or hides the errors in the list of nodes.
 func (d *validationDialog) toggleErrors() {
-	toggleColumn(d.ws, graph.ErrorColumn)
-	d.ws.log.Say(columnSaid(d.ws, graph.ErrorColumn))
+	workspace.ToggleColumn(d.WS, graph.ErrorColumn)
+	d.WS.Log.Say(workspace.ColumnSaid(d.WS, graph.ErrorColumn))
 }
 
 // sort sorts by the column at the cursor, the worst first, and in reverse the second time.
@@ -254,7 +255,7 @@ func (d *validationDialog) sort() tea.Cmd {
 
 func (d *validationDialog) askWords() {
 	v := d.looked()
-	d.ws.host.Open(shell.NewPathPrompt(d.ws.host, "show only rows with which words? leave empty for all", v.order.words, func(words string) tea.Cmd {
+	d.WS.Host.Open(shell.NewPathPrompt(d.WS.Host, "show only rows with which words? leave empty for all", v.order.words, func(words string) tea.Cmd {
 		v.order.words = words
 		return d.arrange()
 	}))
@@ -280,7 +281,7 @@ func (d *validationDialog) toFirst() tea.Cmd {
 func (d *validationDialog) arrange() tea.Cmd {
 	t, v := d.table(), d.looked()
 	o := v.order
-	return ask(d.ws, &d.arranging, "sorting", func(context.Context) []int32 { return t.arrange(o) }, func(lines []int32) tea.Cmd {
+	return workspace.Ask(d.WS, &d.arranging, "sorting", func(context.Context) []int32 { return t.arrange(o) }, func(lines []int32) tea.Cmd {
 		v.lines = lines
 		v.rows.Reset(len(lines), 0)
 		return nil
@@ -297,11 +298,11 @@ func (d *validationDialog) Clicked(x, y int) tea.Cmd {
 	case y == -1:
 		if c := d.columnAt(x); c >= 0 {
 			v.column = c
-			return d.ws.host.Perform(d, shell.ActionSort)
+			return d.WS.Host.Perform(d, shell.ActionSort)
 		}
 	case y < 0 || from+y >= to:
 	case v.rows.Cursor == from+y:
-		return d.ws.host.Perform(d, shell.ActionAccept)
+		return d.WS.Host.Perform(d, shell.ActionAccept)
 	default:
 		v.rows.MoveTo(from + y)
 	}

@@ -87,7 +87,7 @@ func (d *validationDialog) columnAt(x int) int {
 }
 
 func (d *validationDialog) View(bool) []string {
-	st := &d.ws.styles
+	st := &d.WS.Styles
 	var lines []string
 	if d.headLines() > 1 {
 		looks := st.Good
@@ -149,13 +149,13 @@ func (d *validationDialog) emptiness() string {
 		return "nothing was compared"
 	}
 	return fmt.Sprintf("none of %s matches; %s and %s change what is shown", text.Plural(len(d.table().rows), "row"),
-		d.ws.keys.Key(placeValidation, actionWords), d.ws.keys.Key(placeValidation, actionFailing))
+		d.WS.Keys.Key(placeValidation, actionWords), d.WS.Keys.Key(placeValidation, actionFailing))
 }
 
 // headOf draws the titles: an arrow at the column that rows are sorted by, the column at the cursor
 // highlighted, and at the ends the number of hidden columns.
 func (d *validationDialog) headOf(from, to, names int) string {
-	st, v := &d.ws.styles, d.looked()
+	st, v := &d.WS.Styles, d.looked()
 	columns := d.table().columns
 	cell := func(i, w int) string {
 		c := &columns[i]
@@ -193,7 +193,7 @@ func (c *validationColumn) arrow(backward bool) string {
 
 // drawn draws a row of the table.
 func (d *validationDialog) drawn(line, from, to, names int) string {
-	st, v := &d.ws.styles, d.looked()
+	st, v := &d.WS.Styles, d.looked()
 	r := &d.table().rows[v.lines[line]]
 	columns := d.table().columns
 	mark := "  "
@@ -237,7 +237,7 @@ func (d *validationDialog) told() []string {
 	for len(out) < room {
 		out = append(out, "")
 	}
-	return append(out, d.ws.styles.Faint.On(cells.Cut(c.name+": "+c.help+d.ofColumns(), d.w)))
+	return append(out, d.WS.Styles.Faint.On(cells.Cut(c.name+": "+c.help+d.ofColumns(), d.w)))
 }
 
 // ofColumns returns the number of the column at the cursor, as in "; column 3 of 12".

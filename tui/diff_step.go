@@ -16,6 +16,7 @@ import (
 	"lathe/tui/cells"
 	"lathe/tui/graph"
 	"lathe/tui/shell"
+	"lathe/tui/workspace"
 )
 
 // diffName is the name of the step that compares two models side by side.
@@ -98,29 +99,29 @@ func (s *diffSheet) gist() string {
 }
 
 // sideBySide starts a comparison with the model in a file, or with the model as it was opened.
-func sideBySide(ws *workspace, path string, weights bool) tea.Cmd {
-	s := &diffStep{path: path, original: ws.session.Original(), name: filepath.Base(ws.o.Path), weights: weights}
-	j := &job{name: diffName, command: diffCommand(ws, path, weights)}
-	j.settle = func(err error) tea.Cmd {
-		if err != nil || s.sheet.shown != ws.model() {
+func sideBySide(ws *workspace.Workspace, path string, weights bool) tea.Cmd {
+	s := &diffStep{path: path, original: ws.Session.Original(), name: filepath.Base(ws.Options.Path), weights: weights}
+	j := &workspace.Job{Name: diffName, Command: diffCommand(ws, path, weights)}
+	j.Settle = func(err error) tea.Cmd {
+		if err != nil || s.sheet.shown != ws.Model() {
 			return nil
 		}
-		*lastSheet.in(ws) = s.sheet
+		*lastSheet.In(ws) = s.sheet
 		return func() tea.Msg { return sheetMsg{} }
 	}
-	return ws.start(s, j)
+	return ws.Start(s, j)
 }
 
 // lastSheet is the last comparison, nil if there is none.
-var lastSheet slot[*diffSheet]
+var lastSheet workspace.Slot[*diffSheet]
 
 // diffCommand returns the command line that does the same comparison. It returns "" if the visible
 // model was compared with itself, because there is then no second file.
-func diffCommand(ws *workspace, other string, weights bool) string {
+func diffCommand(ws *workspace.Workspace, other string, weights bool) string {
 	if other == "" {
 		return ""
 	}
-	command := "lathe diff " + session.QuotePath(ws.o.Path) + " " + session.QuotePath(other)
+	command := "lathe diff " + session.QuotePath(ws.Options.Path) + " " + session.QuotePath(other)
 	if weights {
 		command += " --weights"
 	}
@@ -131,41 +132,41 @@ func diffCommand(ws *workspace, other string, weights bool) string {
 type sheetMsg struct{}
 
 // Take implements answer. It shows the comparison instead of the progress.
-func (sheetMsg) Take(ws *workspace) tea.Cmd {
+func (sheetMsg) Take(ws *workspace.Workspace) tea.Cmd {
 	for {
-		switch d := ws.host.Top().(type) {
+		switch d := ws.Host.Top().(type) {
 		case nil:
 			return openSheet(ws)
 		case *resultsDialog, *diffDialog: // the progress, or an earlier comparison
-			ws.host.Close(d)
+			ws.Host.Close(d)
 		default:
-			ws.log.Say("compared; " + ws.keys.Key(shell.PlaceMain, actionDiff) + " lays the models side by side")
+			ws.Log.Say("compared; " + ws.Keys.Key(shell.PlaceMain, actionDiff) + " lays the models side by side")
 			return nil
 		}
 	}
 }
 
 // openDiff shows the last comparison of the visible model, or else asks for the other model.
-func openDiff(ws *workspace) tea.Cmd {
-	if *lastSheet.in(ws) != nil && (*lastSheet.in(ws)).shown == ws.model() {
+func openDiff(ws *workspace.Workspace) tea.Cmd {
+	if *lastSheet.In(ws) != nil && (*lastSheet.In(ws)).shown == ws.Model() {
 		return openSheet(ws)
 	}
 	return askOther(ws)
 }
 
 // askOther asks for the other model.
-func askOther(ws *workspace) tea.Cmd {
+func askOther(ws *workspace.Workspace) tea.Cmd {
 	head := "compare side by side with which model file?"
-	if ws.session.CanUndo() != "" {
+	if ws.Session.CanUndo() != "" {
 		head = "compare side by side with which model file? leave empty for this model as it was opened"
 	}
 	other := ""
-	if ws.session.CanUndo() == "" {
-		_, other = ws.session.Compared()
+	if ws.Session.CanUndo() == "" {
+		_, other = ws.Session.Compared()
 	}
-	ws.host.Open(shell.NewPathPrompt(ws.host, head, other, func(path string) tea.Cmd {
-		if path == "" && ws.session.CanUndo() == "" {
-			ws.log.Say("the model is unchanged since it was opened; name a file to compare it with")
+	ws.Host.Open(shell.NewPathPrompt(ws.Host, head, other, func(path string) tea.Cmd {
+		if path == "" && ws.Session.CanUndo() == "" {
+			ws.Log.Say("the model is unchanged since it was opened; name a file to compare it with")
 			return nil
 		}
 		return layBeside(ws, path)
@@ -174,17 +175,17 @@ func askOther(ws *workspace) tea.Cmd {
 }
 
 // layBeside starts a comparison and shows its progress.
-func layBeside(ws *workspace, path string) tea.Cmd {
+func layBeside(ws *workspace.Workspace, path string) tea.Cmd {
 	cmd := sideBySide(ws, path, false)
-	ws.host.Open(newResultsDialog(ws))
+	ws.Host.Open(newResultsDialog(ws))
 	return cmd
 }
 
-func diffRefusal(ws *workspace) string {
-	if *lastSheet.in(ws) != nil && (*lastSheet.in(ws)).shown == ws.model() {
+func diffRefusal(ws *workspace.Workspace) string {
+	if *lastSheet.In(ws) != nil && (*lastSheet.In(ws)).shown == ws.Model() {
 		return ""
 	}
-	return ws.busy()
+	return ws.Busy()
 }
 
 // typeOrUnknown formats a type, or says that it is unknown.

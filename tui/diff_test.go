@@ -187,5 +187,5 @@ func TestDiffViews(t *testing.T) {
 // sheetOf compares with a model under a fixed name.
 func sheetOf(d *desk, model string) {
 	d.perform(sideBySide(d.app.ws, otherFile(d.t, model), false))
-	(*lastSheet.in(d.app.ws)).names[1] = "other.onnx"
+	(*lastSheet.In(d.app.ws)).names[1] = "other.onnx"
 }

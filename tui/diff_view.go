@@ -9,7 +9,7 @@ import (
 // View implements dialog. It draws the models in two columns, and below says how the line at the
 // cursor differs.
 func (d *diffDialog) View(bool) []string {
-	st := &d.ws.styles
+	st := &d.WS.Styles
 	half := (d.w - 3) / 2
 	lines := []string{st.Heading.On(cells.Fit(cells.Label(d.sheet.names[0]), half) + "   " + cells.Fit(cells.Label(d.sheet.names[1]), d.w-3-half))}
 	from, to := d.rows.Visible()
@@ -26,7 +26,7 @@ func (d *diffDialog) View(bool) []string {
 
 // drawn draws a row of the two columns.
 func (d *diffDialog) drawn(row, half int) string {
-	st := &d.ws.styles
+	st := &d.WS.Styles
 	l := d.sheet.lines[d.index(row)]
 	left, right := d.sheet.sides(l)
 	mark := d.sheet.mark(l)

@@ -15,6 +15,7 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/graph"
 	"lathe/tui/shell"
+	"lathe/tui/workspace"
 )
 
 // sick is a model with two nodes that read undefined values, one of them in a body.
@@ -89,18 +90,18 @@ func mendableBy(d *desk, option string, values ...string) {
 	for _, v := range values {
 		fix.Options = append(fix.Options, check.Setting{Option: option, Value: v})
 	}
-	c := *d.app.ws.types.Checkup
+	c := *d.app.ws.Types.Checkup
 	c.Problems = append([]check.Problem{}, c.Problems...)
 	c.Problems[0].Fix = fix
-	d.app.ws.types.Checkup = &c
+	d.app.ws.Types.Checkup = &c
 	d.send(nil)
-	d.send(jobTickMsg{}) // any message: the dialog looks at what has changed
+	d.send(workspace.JobTickMsg{}) // any message: the dialog looks at what has changed
 }
 
 func theDoctor(d *desk) *doctorDialog { return d.app.dialogs.Top().(*doctorDialog) }
 
 func init() {
-	effects[shell.PlaceMain][actionProblems] = effect{nil, opens(placeDoctor)}
+	effects[shell.PlaceMain][workspace.ActionProblems] = effect{nil, opens(placeDoctor)}
 	effects[placeDoctor] = map[actions.Name]effect{
 		shell.ActionAccept: {atDoctor(), selects("sum")},
 		"mend":             {mendable, opens(placeForm)},
@@ -117,12 +118,12 @@ func init() {
 	}
 	positions[placeDoctor] = position{func(d *desk) {
 		atDoctor()(d)
-		m := d.app.ws.model()
+		m := d.app.ws.Model()
 		var list []check.Problem
 		for i := range 200 {
 			list = append(list, check.Problem{Severity: check.Warning, Place: m.Places()[0], Node: i % 3, Message: fmt.Sprint("problem ", i)})
 		}
-		takeCheckup(d.app.ws, d.app.ws.types, graph.NewCheckup(m, list, nil))
+		workspace.TakeCheckup(d.app.ws, d.app.ws.Types, graph.NewCheckup(m, list, nil))
 		d.press("pgdown", "pgdown")
 	}, func(d *desk) int { return theDoctor(d).Rows.Cursor }}
 	positions[placeExplain] = position{func(d *desk) {
@@ -166,8 +167,8 @@ func TestDoctorAsks(t *testing.T) {
 // TestDoctorKeepsMore drops the result of the structure check if a job has checked more meanwhile.
 func TestDoctorKeepsMore(t *testing.T) {
 	d := doctorDesk(t, sick, 120, 40)
-	d.app.ws.types.Checkup = nil
-	late := d.app.ws.examine()
+	d.app.ws.Types.Checkup = nil
+	late := d.app.ws.Examine()
 	d.press("P", "r")
 	d.perform(late)
 	d.sees("the runtime refuses it", "is refused")
@@ -181,7 +182,7 @@ func TestMendingLeadsBack(t *testing.T) {
 	if !opens(placeDoctor)(d) {
 		t.Fatalf("mending leads to %T", d.app.dialogs.Top())
 	}
-	if d.app.ws.session.CanUndo() != "prune" {
+	if d.app.ws.Session.CanUndo() != "prune" {
 		t.Error("nothing was mended")
 	}
 }

@@ -22,8 +22,8 @@ func TestFindingsOfLongNames(t *testing.T) {
 	}
 	f.Note = strings.Repeat("words that go on ", 20)
 	for n := 1; n < 12; n++ {
-		lines := f.Tell(60, n)
-		if isCut := strings.HasSuffix(lines[len(lines)-1], cells.Ellipsis); len(lines) > n || isCut != (n < len(f.Tell(60, 100))) {
+		lines := f.Explained(60, n)
+		if isCut := strings.HasSuffix(lines[len(lines)-1], cells.Ellipsis); len(lines) > n || isCut != (n < len(f.Explained(60, 100))) {
 			t.Errorf("%d lines of %d, cut: %t", len(lines), n, isCut)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"lathe/tui/list"
 	"lathe/tui/shell"
 	"lathe/tui/task"
+	"lathe/tui/workspace"
 )
 
 const (
@@ -28,7 +29,7 @@ func formActions() []actions.Action {
 		actions.New(actionRun, "run", actions.Keys("enter"), it.acceptOrRun),
 		actions.New(actionPreview, "preview", actions.Keys("ctrl+p"), it.askPreview),
 		actions.Now(shell.ActionClose, "cancel", actions.Keys("esc"), it.cancel),
-		actions.New(shell.ActionCopy, "copy the command", actions.Keys("ctrl+y"), func(f it) tea.Cmd { return f.ws.copy(f.command) }),
+		actions.New(shell.ActionCopy, "copy the command", actions.Keys("ctrl+y"), func(f it) tea.Cmd { return f.WS.Copy(f.command) }),
 		actions.New(shell.ActionComplete, "take what is offered, else next field", actions.Keys("tab"), it.complete),
 		actions.New("offer", "offer names", actions.Keys("ctrl+n"), it.ask),
 		actions.New("next-field", "next field", actions.Keys("down"), func(f it) tea.Cmd { return f.choose(1) }),
@@ -42,7 +43,7 @@ func formActions() []actions.Action {
 // values are set in a new step with Option.Set, so that the form rejects exactly what the command
 // would reject.
 type form struct {
-	attached
+	workspace.Attached
 	name     string
 	fields   []*field // in the order of the options
 	unfolded bool     // rare fields are visible
@@ -74,28 +75,28 @@ type formTarget struct {
 }
 
 // openForm opens the form of a step with suggested values.
-func openForm(ws *workspace, name string) tea.Cmd {
-	step := ws.newStep(name)
+func openForm(ws *workspace.Workspace, name string) tea.Cmd {
+	step := ws.NewStep(name)
 	prefill(ws, step)
 	f, cmd := newForm(ws, step, nil)
 	return tea.Batch(cmd, f.avoidExisting())
 }
 
 // openFormOf opens the form of a step with the values that it has.
-func openFormOf(ws *workspace, step session.Step, target *formTarget) tea.Cmd {
+func openFormOf(ws *workspace.Workspace, step session.Step, target *formTarget) tea.Cmd {
 	_, cmd := newForm(ws, step, target)
 	return cmd
 }
 
 // newForm makes a form and opens it.
-func newForm(ws *workspace, step session.Step, target *formTarget) (*form, tea.Cmd) {
-	f := &form{attached: attached{ws: ws}, name: step.Name(), target: target, names: map[namesKey]*names{}}
+func newForm(ws *workspace.Workspace, step session.Step, target *formTarget) (*form, tea.Cmd) {
+	f := &form{Attached: workspace.Attached{WS: ws}, name: step.Name(), target: target, names: map[namesKey]*names{}}
 	_, f.introspects = step.(session.Introspecting)
 	for _, o := range step.Options() {
 		f.fields = append(f.fields, newField(o))
 	}
 	f.foldRare()
-	ws.host.Open(f)
+	ws.Host.Open(f)
 	return f, tea.Batch(f.changed(), f.collect())
 }
 
@@ -104,17 +105,17 @@ func (f *form) model() *graphops.Model {
 	if f.target != nil {
 		return f.target.dialog.base(f.target.at)
 	}
-	return f.ws.model()
+	return f.WS.Model()
 }
 
 func (f *form) Place() actions.Place          { return placeForm }
-func (f *form) Title() string                 { return f.name + ": " + f.ws.newStep(f.name).Summary() }
+func (f *form) Title() string                 { return f.name + ": " + f.WS.NewStep(f.name).Summary() }
 func (f *form) Box(s shell.Screen) cells.Rect { return s.Body }
 
 // step returns a new step with the values of the fields. Fields whose value is rejected, and
 // required fields without a value, get an error. ok is false if there is any error.
 func (f *form) step() (s session.Step, ok bool) {
-	s, ok = f.ws.newStep(f.name), true
+	s, ok = f.WS.NewStep(f.name), true
 	options := s.Options()
 	for i, fl := range f.fields {
 		fl.err = fl.apply(options[i])
@@ -171,14 +172,14 @@ func (f *form) cancel() {
 }
 
 // isOpen reports whether the form is on screen, perhaps behind other dialogs.
-func (f *form) isOpen() bool { return slices.Contains(f.ws.host.Opened(), shell.Dialog(f)) }
+func (f *form) isOpen() bool { return slices.Contains(f.WS.Host.Opened(), shell.Dialog(f)) }
 
 func (f *form) close() {
 	f.preview.stop()
 	f.pausing.Stop()
 	f.checking.Stop()
 	f.offer.close()
-	f.ws.host.Close(f)
+	f.WS.Host.Close(f)
 }
 
 // run starts the step and shows its progress. If a value is missing or wrong, it moves the focus
@@ -194,21 +195,21 @@ func (f *form) run() tea.Cmd {
 		return nil
 	}
 	v, isValue := s.(*valueStep)
-	why := f.ws.stepRefusal(f.name)
+	why := f.WS.StepRefusal(f.name)
 	if isValue {
-		why = showRefusal(f.ws) // it may replace another message
+		why = showRefusal(f.WS) // it may replace another message
 	}
 	if why != "" {
-		f.ws.log.Say(why)
+		f.WS.Log.Say(why)
 		return nil
 	}
 	f.close()
 	if isValue {
-		return takeValueForm(f.ws, v)
+		return takeValueForm(f.WS, v)
 	}
-	cmd := f.ws.run(s)
+	cmd := f.WS.Run(s)
 	if !f.leadsBack {
-		f.ws.host.Open(newResultsDialog(f.ws))
+		f.WS.Host.Open(newResultsDialog(f.WS))
 	}
 	return cmd
 }

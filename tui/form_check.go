@@ -16,6 +16,7 @@ import (
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/text"
+	"lathe/tui/workspace"
 )
 
 // check checks whether the names and files in the fields exist. It does so in the background,
@@ -24,8 +25,8 @@ func (f *form) check() tea.Cmd {
 	var questions []fieldCheck
 	// If the step reads another file than the visible model, names from that file may be unknown
 	// here and are not checked.
-	knowsNames := f.introspects || session.TakesModel(f.ws.newStep(f.name))
-	there := f.ws.session.Files()
+	knowsNames := f.introspects || session.TakesModel(f.WS.NewStep(f.name))
+	there := f.WS.Session.Files()
 	for _, fl := range f.fields {
 		if fl.choices != nil || fl.isEmpty() {
 			continue
@@ -38,7 +39,7 @@ func (f *form) check() tea.Cmd {
 			// A step that is already in the list of steps writes no files when it is run again, so
 			// existing files do not matter.
 			q.isNew = f.target == nil && (force == nil || force.isEmpty())
-			q.isWritten, q.model = true, f.ws.o.Path
+			q.isWritten, q.model = true, f.WS.Options.Path
 		}
 		if fl.option.IsPath() && !q.isWritten {
 			q.there = there
@@ -52,7 +53,7 @@ func (f *form) check() tea.Cmd {
 		}
 		return flaws
 	}
-	return ask(f.ws, &f.checking, "checking the fields", find, func(flaws map[string]map[string]string) tea.Cmd {
+	return workspace.Ask(f.WS, &f.checking, "checking the fields", find, func(flaws map[string]map[string]string) tea.Cmd {
 		f.checked = true
 		for _, fl := range f.fields {
 			fl.flaws = flaws[fl.name]

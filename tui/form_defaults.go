@@ -16,6 +16,7 @@ import (
 	"lathe/session/text"
 	"lathe/tui/graph"
 	"lathe/tui/shell"
+	"lathe/tui/workspace"
 )
 
 // maxFilled is how many values of an option are filled in at most. If a range covers a whole model,
@@ -24,15 +25,15 @@ const maxFilled = 200
 
 // prefill sets suggested values in a step, such as the marked outputs for "prune". The keys of
 // guesses are option names. Options that the step does not have are skipped.
-func prefill(ws *workspace, s session.Step) {
+func prefill(ws *workspace.Workspace, s session.Step) {
 	guesses := editGuesses(ws, s.Name())
 	switch s.Name() {
 	case "prune":
-		guesses["output"] = ws.marks.names
+		guesses["output"] = ws.Marks.Names
 	case "axes":
 		guesses["dynamic"] = firstAxis(ws)
 	case "export":
-		guesses["output"] = ws.marks.names
+		guesses["output"] = ws.Marks.Names
 	case "validate", "diff":
 		a, b := comparedFiles(ws)
 		guesses["a"], guesses["b"] = graph.Present([]string{a}), graph.Present([]string{b})
@@ -41,7 +42,7 @@ func prefill(ws *workspace, s session.Step) {
 		guesses["models"] = graph.Present([]string{a, b})
 	}
 	if o, ok := session.WithRole(s, session.RoleModel); ok && suggestsFile(ws, s) != "" {
-		guesses[o.Name] = []string{outputName(ws, suggestsFile(ws, s))}
+		guesses[o.Name] = []string{workspace.OutputName(ws, suggestsFile(ws, s))}
 	}
 	for _, o := range s.Options() {
 		if o.Kind == session.KindChoice && o.Required && len(o.Values()) == 0 && len(o.Choices) > 0 {
@@ -49,7 +50,7 @@ func prefill(ws *workspace, s session.Step) {
 		}
 		if values, ok := guesses[o.Name]; ok {
 			if len(values) > maxFilled {
-				ws.log.Say(fmt.Sprintf("%s are too many to fill in for --%s; the form takes at most %d", text.Plural(len(values), "name"), o.Name, maxFilled))
+				ws.Log.Say(fmt.Sprintf("%s are too many to fill in for --%s; the form takes at most %d", text.Plural(len(values), "name"), o.Name, maxFilled))
 				continue
 			}
 			o.Reset()
@@ -64,8 +65,8 @@ func prefill(ws *workspace, s session.Step) {
 }
 
 // firstAxis suggests making the first axis of the first input dynamic if it is fixed.
-func firstAxis(ws *workspace) []string {
-	for _, v := range ws.model().Graph().FeedInputs() {
+func firstAxis(ws *workspace.Workspace) []string {
+	for _, v := range ws.Model().Graph().FeedInputs() {
 		if t := v.Type(); len(t.Shape) > 0 && t.Shape[0].IsFixed() {
 			return []string{v.Name() + ":0=batch"}
 		}
@@ -75,23 +76,23 @@ func firstAxis(ws *workspace) []string {
 
 // comparedFiles returns the files for a comparison: the model as it was opened, and as it is now. If the
 // current model has not been written to a file, now is "" and a message says so.
-func comparedFiles(ws *workspace) (opened, now string) {
-	opened, now = ws.session.Compared()
-	if now == "" && ws.model() != ws.session.Original() {
-		ws.log.Say(fmt.Sprintf("the model as it is now is in no file; %s writes it, and then it can be compared", ws.keys.Key(shell.PlaceMain, stepAction("export"))))
+func comparedFiles(ws *workspace.Workspace) (opened, now string) {
+	opened, now = ws.Session.Compared()
+	if now == "" && ws.Model() != ws.Session.Original() {
+		ws.Log.Say(fmt.Sprintf("the model as it is now is in no file; %s writes it, and then it can be compared", ws.Keys.Key(shell.PlaceMain, workspace.StepAction("export"))))
 	}
 	return opened, now
 }
 
 // exportSuffix returns what the file name of an export gets as a suffix: the name of the first
 // output that was marked or is new, or else "export".
-func exportSuffix(ws *workspace) string {
-	names := ws.marks.names
-	if len(names) == 0 && ws.model() != ws.session.Original() {
-		for _, v := range ws.model().Graph().Outputs() {
+func exportSuffix(ws *workspace.Workspace) string {
+	names := ws.Marks.Names
+	if len(names) == 0 && ws.Model() != ws.Session.Original() {
+		for _, v := range ws.Model().Graph().Outputs() {
 			names = append(names, v.Name())
 		}
-		for _, v := range ws.session.Original().Graph().Outputs() {
+		for _, v := range ws.Session.Original().Graph().Outputs() {
 			names = slices.DeleteFunc(names, func(n string) bool { return n == v.Name() })
 		}
 	}
@@ -122,10 +123,10 @@ func fileWord(name string) string {
 
 // suggestsFile returns the suffix of the output file that the form suggests for a step. It returns
 // "" for steps that get no suggestion.
-func suggestsFile(ws *workspace, s session.Step) string {
+func suggestsFile(ws *workspace.Workspace, s session.Step) string {
 	switch {
-	case isQuantize(s.Name()):
-		return quantizedSuffix(s)
+	case workspace.IsQuantize(s.Name()):
+		return workspace.QuantizedSuffix(s)
 	case s.Name() == "export":
 		return exportSuffix(ws)
 	}
@@ -138,7 +139,7 @@ func (f *form) avoidExisting() tea.Cmd {
 		if fl.option.Role == session.RoleModel && len(fl.values()) == 1 {
 			path := fl.values()[0]
 			look := func(context.Context) string { return freePath(path) }
-			return once(f.ws, "looking for a free file name", look, func(free string) tea.Cmd { return f.takePath(fl, free) })
+			return workspace.Once(f.WS, "looking for a free file name", look, func(free string) tea.Cmd { return f.takePath(fl, free) })
 		}
 	}
 	return nil

@@ -5,17 +5,18 @@ import (
 	"strconv"
 
 	"lathe/graphops"
+	"lathe/tui/workspace"
 )
 
 // editGuesses returns suggested options for steps that edit nodes or values: the place, the nodes
 // in the selected range or at the cursor, and the marked values or those of the row at the cursor.
-func editGuesses(ws *workspace, step string) map[string][]string {
+func editGuesses(ws *workspace.Workspace, step string) map[string][]string {
 	nodes, values := nodeWords(ws), editedValues(ws)
 	out := map[string][]string{}
-	if hops := ws.outline.Place.Hops(); len(hops) > 0 {
+	if hops := ws.Outline.Place.Hops(); len(hops) > 0 {
 		out["in"] = hops
 	}
-	if isQuantize(step) && ws.span.on { // a single node is only the position of the cursor
+	if workspace.IsQuantize(step) && ws.Span.On { // a single node is only the position of the cursor
 		out["exclude"] = nodes
 	}
 	switch step {
@@ -33,28 +34,28 @@ func editGuesses(ws *workspace, step string) map[string][]string {
 
 // nodeWords returns the nodes of the range or at the cursor as steps accept them: by name, or by
 // position if the name is not unique.
-func nodeWords(ws *workspace) []string {
-	rows := ws.chosen()
+func nodeWords(ws *workspace.Workspace) []string {
+	rows := ws.Chosen()
 	count := map[string]int{}
 	for _, row := range rows {
-		if n := ws.outline.Node(row); n != nil {
+		if n := ws.Outline.Node(row); n != nil {
 			count[n.Name()] = 0
 		}
 	}
-	for _, n := range ws.outline.Nodes {
+	for _, n := range ws.Outline.Nodes {
 		if _, ok := count[n.Name()]; ok {
 			count[n.Name()]++
 		}
 	}
 	var out []string
 	for _, row := range rows {
-		n := ws.outline.Node(row)
+		n := ws.Outline.Node(row)
 		switch {
 		case n == nil:
 		case n.Name() != "" && count[n.Name()] == 1:
 			out = append(out, n.Name())
 		default:
-			_, i := ws.outline.At(row)
+			_, i := ws.Outline.At(row)
 			out = append(out, "#"+strconv.Itoa(i))
 		}
 	}
@@ -63,24 +64,24 @@ func nodeWords(ws *workspace) []string {
 
 // editedValues returns the values that an editing step most likely is about: the marked ones, or
 // else those that the row at the cursor makes or reads. Marks exist only in the main graph.
-func editedValues(ws *workspace) []string {
-	if len(ws.marks.names) > 0 && ws.outline.Place.Kind == graphops.MainGraph {
-		return ws.marks.names
+func editedValues(ws *workspace.Workspace) []string {
+	if len(ws.Marks.Names) > 0 && ws.Outline.Place.Kind == graphops.MainGraph {
+		return ws.Marks.Names
 	}
-	if made := ws.outline.Makes(ws.row()); len(made) > 0 {
+	if made := ws.Outline.Makes(ws.Row()); len(made) > 0 {
 		return made
 	}
-	return ws.outline.Reads(ws.row())
+	return ws.Outline.Reads(ws.Row())
 }
 
 // typedValues returns each value as NAME=TYPE with its current type, so that the person can change
 // the type.
-func typedValues(ws *workspace, names []string) []string {
-	x := ws.outline.Place.Graph.Index()
+func typedValues(ws *workspace.Workspace, names []string) []string {
+	x := ws.Outline.Place.Graph.Index()
 	var out []string
 	for _, name := range names {
 		if id, ok := x.Value(name); ok {
-			out = append(out, fmt.Sprintf("%s=%s", name, ws.types.Of(ws.outline.Place, id).Declaration()))
+			out = append(out, fmt.Sprintf("%s=%s", name, ws.Types.Of(ws.Outline.Place, id).Declaration()))
 		}
 	}
 	return out

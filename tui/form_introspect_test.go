@@ -20,7 +20,7 @@ func TestFormTellsHeldFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := newDesk(t, graphtest.Model(t, branchy), 80, 60)
-	d.app.ws.o.Steps = func() []session.Step { return []session.Step{new(torchsteps.Export)} }
+	d.app.ws.Options.Steps = func() []session.Step { return []session.Step{new(torchsteps.Export)} }
 	d.perform(openForm(d.app.ws, "torch export"))
 	for _, c := range []struct{ field, value, want string }{
 		{"target", "net.py:make", ""},
@@ -64,7 +64,7 @@ func (introspected) Nameable(of session.Subject) []session.Nameable {
 // introspectingDesk counts how often the step is previewed.
 func introspectingDesk(t *testing.T, previews *int) *desk {
 	d := newDesk(t, graphtest.Model(t, branchy), 100, 40)
-	d.app.ws.o.Steps = func() []session.Step {
+	d.app.ws.Options.Steps = func() []session.Step {
 		var axes, inputs []string
 		var out string
 		return []session.Step{introspecting{&fakeStep{

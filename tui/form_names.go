@@ -10,6 +10,7 @@ import (
 	"lathe/session"
 	"lathe/session/naming"
 	"lathe/tui/fuzzy"
+	"lathe/tui/workspace"
 )
 
 // names are the names that are valid in a field: names in a model, or a fixed set. finder is nil
@@ -84,7 +85,7 @@ func (f *form) collect() tea.Cmd {
 		}
 		f.names[k] = nil
 		collect := func(context.Context) *names { return collectNames(k) }
-		cmds = append(cmds, once(f.ws, "collecting names", collect, func(n *names) tea.Cmd { return f.takeNames(k, n) }))
+		cmds = append(cmds, workspace.Once(f.WS, "collecting names", collect, func(n *names) tea.Cmd { return f.takeNames(k, n) }))
 	}
 	return tea.Batch(cmds...)
 }

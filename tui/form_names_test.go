@@ -51,7 +51,7 @@ func fakeNaming() session.Step {
 }
 
 func useNaming(d *desk) {
-	d.app.ws.o.Steps = func() []session.Step { return []session.Step{fakeNaming()} }
+	d.app.ws.Options.Steps = func() []session.Step { return []session.Step{fakeNaming()} }
 }
 
 func namingDesk(t *testing.T, model string) *desk {
@@ -182,7 +182,7 @@ func TestFormTellsFlaws(t *testing.T) {
 func TestFormTellsTargets(t *testing.T) {
 	t.Chdir(t.TempDir())
 	d := newDesk(t, graphtest.Model(t, branchy), 80, 60)
-	d.app.ws.o.Steps = func() []session.Step { return []session.Step{new(measure.RunModel)} }
+	d.app.ws.Options.Steps = func() []session.Step { return []session.Step{new(measure.RunModel)} }
 	d.perform(openForm(d.app.ws, "run-model"))
 	for field, want := range map[string]string{
 		"save": "", "save-inputs": "", "data": "there is no file new.npz",

@@ -12,6 +12,7 @@ import (
 	"lathe/tui/cells"
 	"lathe/tui/shell"
 	"lathe/tui/task"
+	"lathe/tui/workspace"
 )
 
 // offer is the list of names below the focused line.
@@ -80,7 +81,7 @@ func (f *form) ask() tea.Cmd {
 		}
 		return m
 	}
-	return ask(f.ws, &f.offer.question, "looking for names", search, func(m offerAnswer) tea.Cmd {
+	return workspace.Ask(f.WS, &f.offer.question, "looking for names", search, func(m offerAnswer) tea.Cmd {
 		o := &f.offer
 		o.names, o.found, o.total, o.at, o.picked = n, m.found, m.total, 0, false
 		return nil
@@ -142,7 +143,7 @@ func (f *form) overlay(lines []string) {
 	if !f.offer.isOpen() {
 		return
 	}
-	st, o := f.ws.styles, &f.offer
+	st, o := f.WS.Styles, &f.offer
 	box, from, to := f.offerBox()
 	var out []string
 	for i := from; i < to; i++ {
@@ -152,7 +153,7 @@ func (f *form) overlay(lines []string) {
 		}
 		out = append(out, looks.On(line))
 	}
-	out = append(out, st.Idle.On(cells.Fit(" "+o.summary(f.ws.keys), box.W)))
+	out = append(out, st.Idle.On(cells.Fit(" "+o.summary(f.WS.Keys), box.W)))
 	cells.Overlay(lines, box, cells.Block(out, box.W, box.H))
 }
 

@@ -15,6 +15,7 @@ import (
 	"lathe/tui/list"
 	"lathe/tui/task"
 	"lathe/tui/theme"
+	"lathe/tui/workspace"
 )
 
 // preview is the preview of a form's step.
@@ -50,14 +51,14 @@ func (f *form) changed() tea.Cmd {
 	p := &f.preview
 	p.stop()
 	s, ok := f.step()
-	f.command, f.note = commandOf(f.ws, s), f.before(s)
+	f.command, f.note = commandOf(f.WS, s), f.before(s)
 	f.checking.Stop() // it is for old values
 	f.checked, p.failed = false, false
-	p.due, p.since = ok && !f.isBegun() && previewsLive(s) && f.model() != nil, f.ws.o.Now()
+	p.due, p.since = ok && !f.isBegun() && previewsLive(s) && f.model() != nil, f.WS.Options.Now()
 	if !p.due {
 		p.lines, p.err = nil, nil
 	}
-	return afterwards(f.ws, &f.pausing, f.ws.pause, f.paused)
+	return workspace.Afterwards(f.WS, &f.pausing, f.WS.Pause, f.paused)
 }
 
 // before returns the text in front of the command line. It says which step the form replaces, or
@@ -66,7 +67,7 @@ func (f *form) before(s session.Step) string {
 	if f.target != nil {
 		return fmt.Sprintf("in place of step %d: ", f.target.at+1)
 	}
-	return afterSteps(f.ws, s)
+	return workspace.AfterSteps(f.WS, s)
 }
 
 // previewsLive reports whether the preview of a step is updated while the person types. That is so
@@ -90,18 +91,18 @@ func (f *form) askPreview() tea.Cmd {
 	}
 	m := f.model()
 	if m == nil {
-		f.ws.log.Say("the preview needs the changed steps before this one; run them again first")
+		f.WS.Log.Say("the preview needs the changed steps before this one; run them again first")
 		return nil
 	}
 	p := &f.preview
 	f.pausing.Stop()
-	p.due, p.since = false, f.ws.o.Now()
-	env := f.ws.o.Env
-	return p.question.Ask(f.ws.tasks, task.Question[previewAnswer]{
+	p.due, p.since = false, f.WS.Options.Now()
+	env := f.WS.Options.Env
+	return p.question.Ask(f.WS.Tasks, task.Question[previewAnswer]{
 		Doing: "previewing " + f.name, Watched: true,
 		Work: func(ctx context.Context, report task.Report) (previewAnswer, error) {
 			env.Progress = report
-			p, lines, err := previewOf(ctx, s, env, m)
+			p, lines, err := workspace.PreviewOf(ctx, s, env, m)
 			found, _ := p.Report.(session.Introspected)
 			return previewAnswer{lines, found}, err
 		},
@@ -126,7 +127,7 @@ func (f *form) paused() tea.Cmd {
 
 // previewText returns the preview. While a new one is made, the old one stays, but faint.
 func (f *form) previewText() (theme.Looks, []string) {
-	p, keys := &f.preview, f.ws.keys
+	p, keys := &f.preview, f.WS.Keys
 	switch {
 	case p.isWaiting() && p.lines == nil:
 		return theme.Faint, []string{"previewing" + cells.Ellipsis}
@@ -152,10 +153,10 @@ func (f *form) marker() string {
 	if !p.isWaiting() {
 		return ""
 	}
-	if spent := f.ws.o.Now().Sub(p.since); spent >= slow {
+	if spent := f.WS.Options.Now().Sub(p.since); spent >= slow {
 		words := []string{"previewing, " + text.Elapsed(spent.Truncate(slow/10))}
 		if progress, _, ok := p.question.Progress(); ok {
-			words = append(words, saidOf(progress))
+			words = append(words, workspace.SaidOf(progress))
 		}
 		return strings.Join(graph.Present(words), " · ")
 	}

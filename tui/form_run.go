@@ -19,7 +19,7 @@ func (f *form) stays(ok bool, s session.Step) (again tea.Cmd, stays bool) {
 	case !ok:
 		return nil, true
 	case f.preview.failed && previewsLive(s):
-		f.ws.log.Fail(session.InStep(f.name, f.preview.err))
+		f.WS.Log.Fail(session.InStep(f.name, f.preview.err))
 		return f.askPreview(), true
 	}
 	return nil, false
@@ -40,7 +40,7 @@ func (f *form) goToError() bool {
 		f.offer.close() // the list was for the previous line
 		f.focus(fl)
 		f.at += line
-		f.ws.log.Fail(err)
+		f.WS.Log.Fail(err)
 		return true
 	}
 	return false

@@ -103,14 +103,14 @@ func TestFormLooksAgain(t *testing.T) {
 // TestFormStaysWithAFailedPreview does not run what is known to fail.
 func TestFormStaysWithAFailedPreview(t *testing.T) {
 	d := branchyDesk(t, 80, 24)
-	d.app.ws.o.Steps = func() []session.Step {
+	d.app.ws.Options.Steps = func() []session.Step {
 		s := fakeAxes().(*fakeStep)
 		s.preview = failing
 		return []session.Step{s}
 	}
 	d.press("a", "enter", "enter")
 	d.sees("axes: does axes", "axes: "+errLuck.Error())
-	if len(d.app.ws.jobs.list) > 0 {
+	if len(d.app.ws.Jobs.List) > 0 {
 		t.Error("the step ran")
 	}
 }
@@ -136,7 +136,7 @@ func TestFormSparesTheModelsFile(t *testing.T) {
 // the step.
 func TestFormWaitsForTheNewName(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, branchy), 80, 24)
-	d.app.ws.o.Steps = func() []session.Step { return []session.Step{fakeRename()} }
+	d.app.ws.Options.Steps = func() []session.Step { return []session.Step{fakeRename()} }
 	d.perform(openForm(d.app.ws, "rename"))
 	d.app.sync()
 	const flaw = `"x=" is incomplete: add something after =`
@@ -173,7 +173,7 @@ func fakeRename() session.Step {
 // TestFailedJobIsChanged goes back to the form with the options that the step ran with.
 func TestFailedJobIsChanged(t *testing.T) {
 	d := branchyDesk(t, 80, 24)
-	d.app.ws.o.Steps = func() []session.Step {
+	d.app.ws.Options.Steps = func() []session.Step {
 		s := fakeExport().(*fakeStep)
 		s.preview = func(context.Context, session.Env, *graphops.Model) (session.Preview, error) {
 			return session.Preview{Report: words("promises much")}, nil

@@ -90,7 +90,7 @@ func (f *form) Sync(w, h int) tea.Cmd {
 }
 
 func (f *form) View(bool) []string {
-	st := f.ws.styles
+	st := f.WS.Styles
 	var lines []string
 	rows := f.rows()
 	for _, r := range rows[f.first:min(f.first+f.fieldRows(), len(rows))] {
@@ -121,7 +121,7 @@ func (f *form) usage() string {
 
 // rule draws the line between fields and preview. It says if a preview is being made.
 func (f *form) rule() string {
-	st, m := f.ws.styles, f.marker()
+	st, m := f.WS.Styles, f.marker()
 	if m == "" || f.w < len(m)+8 {
 		return st.Frame.On(cells.Rule(f.w))
 	}
@@ -130,7 +130,7 @@ func (f *form) rule() string {
 
 // rowLine draws a row.
 func (f *form) rowLine(r formRow) string {
-	st, fl := f.ws.styles, r.field
+	st, fl := f.WS.Styles, r.field
 	names := f.nameWidth()
 	room := max(f.w-names-4, 1)
 	looks, lead, isFocused := st.Faint, "  ", r.at >= 0 && r.at == f.at
@@ -156,7 +156,7 @@ func (f *form) rowLine(r formRow) string {
 
 // value draws the value of a line, or faintly the default.
 func (f *form) value(fl *field, line, room int, isFocused bool) string {
-	st := f.ws.styles
+	st := f.WS.Styles
 	v, _ := fl.View(line, room)
 	hint := fl.hint(line)
 	switch {

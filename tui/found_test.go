@@ -9,6 +9,7 @@ import (
 
 	"lathe/graphops/graphtest"
 	"lathe/tui/graph"
+	"lathe/tui/workspace"
 )
 
 // bodies is a model with matches in the main graph, in two bodies and in a function.
@@ -83,13 +84,13 @@ func TestTypedAheadInVain(t *testing.T) {
 	d.hold = true
 	d.write("op:If").press("enter", "enter", "q", "esc")
 	d.resume()
-	if d.quit || d.selected() != "x" || d.app.ws.found.isOn() {
+	if d.quit || d.selected() != "x" || d.app.ws.Found.IsOn() {
 		t.Errorf("Esc takes back what waits; %s is selected", d.selected())
 	}
 	d.press("/")
 	d.hold = true
 	d.write("op:If").press("enter", "q", "enter")
-	d.perform(d.app.ws.takeFound(foundAnswer{err: errors.New("no such field"), why: "no such field"}, nil))
+	d.perform(d.app.ws.TakeFound(workspace.FoundAnswer{Err: errors.New("no such field"), Why: "no such field"}, nil))
 	d.resume()
 	if d.quit || d.app.dialogs.Top() == nil {
 		t.Error("what was typed behind a filter that is wrong has acted")
@@ -113,13 +114,13 @@ func TestMatchesInOrder(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			d := branchyDesk(t, 120, 30)
 			d.press("/").write("op:MatMul,Relu,Sigmoid,Mul").press("enter")
-			d.perform(d.app.ws.reorder(c.o))
+			d.perform(d.app.ws.Reorder(c.o))
 			var got []string
 			for i := range 5 {
 				if i > 0 {
 					d.press("n")
 				} else {
-					d.app.ws.goTo(2)
+					d.app.ws.GoTo(2)
 				}
 				got = append(got, d.selected())
 			}
@@ -132,7 +133,7 @@ func TestMatchesInOrder(t *testing.T) {
 			if d.selected() != "fc" {
 				t.Errorf("as many back is %s", d.selected())
 			}
-			if c.o.Only != d.app.ws.listing.order.Only {
+			if c.o.Only != d.app.ws.Listing.Order.Only {
 				t.Error("other rows show than were asked for")
 			}
 		})
@@ -144,14 +145,14 @@ func TestMatchesInOrder(t *testing.T) {
 func TestOnlyMatchesWhileTyping(t *testing.T) {
 	d := branchyDesk(t, 120, 30)
 	d.press("/").write("relu").press("enter", "F", "/").write("op:Add,Mul").press("enter")
-	if ws := d.app.ws; ws.rows.N != 2 || !ws.listing.order.Only || d.selected() != "join" {
-		t.Errorf("%d rows, only matches: %v, %s selected", ws.rows.N, ws.listing.order.Only, d.selected())
+	if ws := d.app.ws; ws.Rows.N != 2 || !ws.Listing.Order.Only || d.selected() != "join" {
+		t.Errorf("%d rows, only matches: %v, %s selected", ws.Rows.N, ws.Listing.Order.Only, d.selected())
 	}
 	d.press("/").write("nosuch").press("enter")
 	d.sees("nothing matches; F shows everything again")
 	d.press("esc")
-	if ws := d.app.ws; ws.rows.N != ws.outline.Len() || ws.found.isOn() {
-		t.Errorf("%d rows after Esc", ws.rows.N)
+	if ws := d.app.ws; ws.Rows.N != ws.Outline.Len() || ws.Found.IsOn() {
+		t.Errorf("%d rows after Esc", ws.Rows.N)
 	}
 }
 
@@ -160,15 +161,15 @@ func TestOnlyMatchesWhileTyping(t *testing.T) {
 func TestOldArrangement(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, bodies), 120, 30)
 	d.hold = true
-	d.perform(d.app.ws.reorder(graph.Order{Column: "op"}))
+	d.perform(d.app.ws.Reorder(graph.Order{Column: "op"}))
 	late := d.waiting
 	d.waiting, d.hold = nil, false
-	d.perform(d.app.ws.show(graph.Spot{Place: d.app.ws.model().Places()[1], Row: 0}))
+	d.perform(d.app.ws.Show(graph.Spot{Place: d.app.ws.Model().Places()[1], Row: 0}))
 	for _, cmd := range late {
 		d.perform(cmd)
 	}
-	if n := d.app.ws.rows.N; n != d.app.ws.outline.Len() {
-		t.Errorf("%d rows of %d show", n, d.app.ws.outline.Len())
+	if n := d.app.ws.Rows.N; n != d.app.ws.Outline.Len() {
+		t.Errorf("%d rows of %d show", n, d.app.ws.Outline.Len())
 	}
 }
 
@@ -198,7 +199,7 @@ func TestLights(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			d := branchyDesk(t, 160, 30)
 			d.press(strings.Fields(c.keys)...)
-			if got := d.app.ws.found.rows; !slices.Equal(got, c.rows) || !d.app.ws.found.isOn() {
+			if got := d.app.ws.Found.Rows; !slices.Equal(got, c.rows) || !d.app.ws.Found.IsOn() {
 				t.Errorf("rows %v, want %v", got, c.rows)
 			}
 			d.sees(c.said)
@@ -223,7 +224,7 @@ func TestNoWay(t *testing.T) {
 func TestLightsInBodies(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, bodies), 160, 30)
 	d.press("j", "space")
-	d.perform(d.app.ws.show(graph.Spot{Place: d.app.ws.model().Places()[1], Row: 0}))
+	d.perform(d.app.ws.Show(graph.Spot{Place: d.app.ws.Model().Places()[1], Row: 0}))
 	d.press("w")
 	d.sees("begin a range at one end with v")
 	for _, c := range []struct{ keys, want, said string }{
@@ -232,13 +233,13 @@ func TestLightsInBodies(t *testing.T) {
 		{"g v G W", "[0 1 2 3]", "a shortest way between x and u: row 4 of 4"},
 	} {
 		d.press(strings.Fields(c.keys)...)
-		if got := fmt.Sprint(d.app.ws.found.rows); got != c.want {
+		if got := fmt.Sprint(d.app.ws.Found.Rows); got != c.want {
 			t.Errorf("%s: rows %s, want %s", c.keys, got, c.want)
 		}
 		d.sees(c.said)
 		d.press("esc")
 	}
-	if d.press("esc"); d.app.ws.outline.Place.ID != 0 {
+	if d.press("esc"); d.app.ws.Outline.Place.ID != 0 {
 		t.Error("Esc does not lead out in the end")
 	}
 }

@@ -12,7 +12,7 @@ func (a *App) framed(d shell.Dialog, s shell.Screen) []string {
 		return content
 	}
 	r := d.Box(s)
-	title := a.ws.styles.Heading.On(cells.Cut(cells.Prose(d.Title()), r.W-6))
+	title := a.ws.Styles.Heading.On(cells.Cut(cells.Prose(d.Title()), r.W-6))
 	keys := a.hints(d, r.W-6)
 	if r.W == s.W {
 		return a.enclose(title, content, keys, shell.OpenFrame, r.W)
@@ -21,7 +21,7 @@ func (a *App) framed(d shell.Dialog, s shell.Screen) []string {
 }
 
 func (a *App) enclose(title string, content []string, keys string, f shell.FrameParts, w int) []string {
-	line := a.ws.styles.Frame
+	line := a.ws.Styles.Frame
 	out := append(make([]string, 0, len(content)+2), a.edge(f.TopLeft, title, f.TopRight, w))
 	for _, c := range content {
 		if f.Side != "" {
@@ -34,7 +34,7 @@ func (a *App) enclose(title string, content []string, keys string, f shell.Frame
 
 // edge draws the upper or lower line of a frame. If words is not empty, the line contains it.
 func (a *App) edge(from, words, to string, w int) string {
-	line := a.ws.styles.Frame
+	line := a.ws.Styles.Frame
 	n := cells.Width(words)
 	if n == 0 {
 		return line.On(from + cells.Rule(w-2) + to)
@@ -46,11 +46,11 @@ func (a *App) edge(from, words, to string, w int) string {
 // leaves out movements, which are the same everywhere.
 func (a *App) hints(p shell.Pane, w int) string {
 	var out string
-	for _, act := range a.ws.keys.Of(p.Place()) {
+	for _, act := range a.ws.Keys.Of(p.Place()) {
 		if act.Name.IsMotion() || len(act.Keys) == 0 || act.Refusal(p) != "" {
 			continue
 		}
-		hint := a.ws.styles.Key.On(act.Key()) + " " + act.Help
+		hint := a.ws.Styles.Key.On(act.Key()) + " " + act.Help
 		if out != "" {
 			hint = "  " + hint
 		}

@@ -24,10 +24,10 @@ func (d *desk) paste(s string) { d.send(tea.PasteMsg{Content: s}) }
 func (d *desk) unprintable() string { return d.unprintableIn(d.app.View().Content) }
 
 func (d *desk) unprintableIn(content string) string {
-	if d.judged.styles != d.app.ws.styles {
-		d.judged.styles, d.judged.texts = d.app.ws.styles, nil
+	if d.judged.styles != d.app.ws.Styles {
+		d.judged.styles, d.judged.texts = d.app.ws.Styles, nil
 	}
-	own := unstyled(d.app.ws.styles)
+	own := unstyled(d.app.ws.Styles)
 	for line := range strings.SplitSeq(content, "\n") {
 		raw := remembered(&d.judged.texts, line, func(s string) string { return graphtest.Unprintable(own.Replace(s)) })
 		if raw != "" {
@@ -81,7 +81,7 @@ func styleTexts(v reflect.Value) []string {
 func TestHasControls(t *testing.T) {
 	for _, payload := range []string{"\x1b[2J", "\u009b2J", "a\rb", "\u202e", "\xff", "\x1b[31m", "\x1b]0;x"} {
 		d := branchyDesk(t, 80, 24)
-		d.app.ws.log.Add(shell.Entry{Lines: []string{payload}})
+		d.app.ws.Log.Add(shell.Entry{Lines: []string{payload}})
 		if !d.hasControls() {
 			t.Errorf("%q is not seen", payload)
 		}
@@ -118,7 +118,7 @@ func TestHostileNames(t *testing.T) {
 			d.look("search")
 			d.press("enter", "n")
 			d.look("next match")
-			d.app.ws.log.Fail(fmt.Errorf("node %s", payload))
+			d.app.ws.Log.Fail(fmt.Errorf("node %s", payload))
 			d.look("status")
 		})
 	}

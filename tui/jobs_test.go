@@ -12,6 +12,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/session"
+	"lathe/tui/workspace"
 )
 
 func TestJobRunsAndIsCancelled(t *testing.T) {
@@ -74,7 +75,7 @@ func TestJobOfAnotherModel(t *testing.T) {
 	d.press("a", "enter", "esc", "u")
 	d.resume()
 	d.sees("axes: finished, but the model has changed in the meantime")
-	if got := d.app.ws.session.CanUndo(); got != "" {
+	if got := d.app.ws.Session.CanUndo(); got != "" {
 		t.Errorf("the session took over %s", got)
 	}
 }
@@ -83,9 +84,9 @@ func TestJobMessagesOfUnknownJobs(t *testing.T) {
 	d := branchyDesk(t, 80, 24)
 	d.press("e", "enter")
 	before := d.screen()
-	d.send(jobTickMsg{id: 99})
-	d.send(jobDoneMsg{id: 99, err: errLuck})
-	d.send(jobDoneMsg{id: d.app.ws.jobs.list[0].ID, err: errLuck})
+	d.send(workspace.JobTickMsg{ID: 99})
+	d.send(workspace.JobDoneMsg{ID: 99, Err: errLuck})
+	d.send(workspace.JobDoneMsg{ID: d.app.ws.Jobs.List[0].ID, Err: errLuck})
 	if diff := cmp.Diff(before, d.screen()); diff != "" {
 		t.Error(diff)
 	}
@@ -110,18 +111,18 @@ func TestJobsWait(t *testing.T) {
 		return session.Result{}, ctx.Err()
 	}}
 	ctx, cancel := context.WithCancel(t.Context())
-	ws := newWorkspace(ctx, testOptions(graphtest.Model(t, branchy)), newKeymap(nil))
-	ws.run(step)
+	ws := workspace.New(ctx, testOptions(graphtest.Model(t, branchy)), newKeymap(nil))
+	ws.Run(step)
 	cancel()
-	ws.jobs.wait(time.Millisecond)
+	ws.Jobs.Wait(time.Millisecond)
 	select {
-	case <-ws.jobs.list[0].Done():
+	case <-ws.Jobs.List[0].Done():
 		t.Fatal("the job has ended before it could")
 	default:
 	}
 	close(release)
-	ws.jobs.wait(time.Minute)
-	if _, err := ws.jobs.list[0].Result(); !errors.Is(err, context.Canceled) {
+	ws.Jobs.Wait(time.Minute)
+	if _, err := ws.Jobs.List[0].Result(); !errors.Is(err, context.Canceled) {
 		t.Errorf("the job ended with %v, want cancelled", err)
 	}
 }
@@ -129,33 +130,33 @@ func TestJobsWait(t *testing.T) {
 func TestJobStatus(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		job  job
+		job  workspace.Job
 		want []string
 	}{
-		{"nothing is known", job{}, []string{"starting", "", "0 ms elapsed"}},
+		{"nothing is known", workspace.Job{}, []string{"starting", "", "0 ms elapsed"}},
 		{
 			"bytes, with rate and what is left",
-			job{progress: session.Progress{Phase: "writing", Done: 1 << 20, Total: 4 << 20, Unit: "B"}, elapsed: 3 * time.Second, phaseAt: time.Second},
+			workspace.Job{Progress: session.Progress{Phase: "writing", Done: 1 << 20, Total: 4 << 20, Unit: "B"}, Elapsed: 3 * time.Second, PhaseAt: time.Second},
 			[]string{"writing", "", "━━━─────────  25 %", "1.0 MiB of 4.0 MiB, 512.0 KiB/s", "3.0 s elapsed, 6.0 s left in this phase"},
 		},
 		{
 			"cases",
-			job{progress: session.Progress{Phase: "comparing", Done: 2, Total: 3, Unit: "cases"}, elapsed: time.Second},
+			workspace.Job{Progress: session.Progress{Phase: "comparing", Done: 2, Total: 3, Unit: "cases"}, Elapsed: time.Second},
 			[]string{"comparing", "", "━━━━━━━━────  67 %", "2 of 3 cases", "1.0 s elapsed"},
 		},
 		{
 			"more than all",
-			job{progress: session.Progress{Phase: "x\x1b[2J", Done: 9, Total: 3}, elapsed: time.Second, asked: true},
+			workspace.Job{Progress: session.Progress{Phase: "x\x1b[2J", Done: 9, Total: 3}, Elapsed: time.Second, Asked: true},
 			[]string{"ending", "", "━━━━━━━━━━━━ 100 %", "9 of 3", "1.0 s elapsed"},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if diff := cmp.Diff(c.want, c.job.status(12)); diff != "" {
+			if diff := cmp.Diff(c.want, c.job.Status(12)); diff != "" {
 				t.Error(diff)
 			}
 		})
 	}
-	if got := (&job{name: "x", progress: session.Progress{Phase: "a\x1b[2J"}}).short(); strings.Contains(got, "\x1b") {
+	if got := (&workspace.Job{Name: "x", Progress: session.Progress{Phase: "a\x1b[2J"}}).Short(); strings.Contains(got, "\x1b") {
 		t.Errorf("the status line holds a raw phase: %q", got)
 	}
 }

@@ -132,7 +132,7 @@ func TestJourneyInALargePicture(t *testing.T) {
 	j.types("f").sees("jump").types("'layers.2/query").sees("layers.2/attention/query").types("enter").waits("─ jump ─")
 	j.types("<").sees("depends on").types("F").sees("matches only").types("esc")
 	for _, p := range panels() {
-		j.types("tab").sees(p.title)
+		j.types("tab").sees(p.Title)
 	}
 	j.types(":", "'theme").sees("next theme").types("enter").sees("theme: ").types("q")
 	if err := j.finish(); err != nil {

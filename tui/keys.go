@@ -13,7 +13,7 @@ import (
 func newKeymap(own []config.Binding) *actions.Keymap {
 	tables := []actions.Table{{Place: shell.PlaceAlways, Actions: alwaysActions()}, {Place: shell.PlaceMain, Actions: mainActions()}}
 	for _, v := range panels() {
-		tables = append(tables, actions.Table{Place: v.place, Actions: v.actions})
+		tables = append(tables, actions.Table{Place: v.Place, Actions: v.Actions})
 	}
 	return actions.NewKeymap(append(tables, dialogTables()...), own)
 }

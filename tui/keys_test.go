@@ -21,13 +21,14 @@ import (
 	"lathe/tui/controls/keytest"
 	"lathe/tui/graph"
 	"lathe/tui/shell"
+	"lathe/tui/workspace"
 )
 
 // routes returns the places whose keys can be meant at the same time, in order of precedence.
 func routes() [][]actions.Place {
 	var out [][]actions.Place
 	for _, p := range panels() {
-		out = append(out, []actions.Place{shell.PlaceAlways, p.place, shell.PlaceMain})
+		out = append(out, []actions.Place{shell.PlaceAlways, p.Place, shell.PlaceMain})
 	}
 	for _, t := range dialogTables() {
 		out = append(out, []actions.Place{shell.PlaceAlways, t.Place})
@@ -69,7 +70,7 @@ func TestKeysAreSent(t *testing.T) {
 
 func TestEveryBindingIsExplained(t *testing.T) {
 	d := branchyDesk(t, 80, 24)
-	for _, table := range d.app.ws.keys.Tables {
+	for _, table := range d.app.ws.Keys.Tables {
 		for _, b := range table.Actions {
 			if explain(d.app.ws, b) == "" {
 				t.Errorf("%s has no help", b.Name)
@@ -153,8 +154,8 @@ func TestOwnKeys(t *testing.T) {
 	if !closed(d) {
 		t.Errorf("a key that was taken away opens\n%s", d.screen())
 	}
-	if d.press("k"); d.app.ws.row() != 1 {
-		t.Errorf("k leads to row %d, want 1", d.app.ws.row())
+	if d.press("k"); d.app.ws.Row() != 1 {
+		t.Errorf("k leads to row %d, want 1", d.app.ws.Row())
 	}
 	if d.press("H"); !opens(placeHelp)(d) {
 		t.Error("the new key does not help")
@@ -182,7 +183,7 @@ func opens(p actions.Place) func(*desk) bool {
 }
 
 func looksAt(p actions.Place) func(*desk) bool {
-	return func(d *desk) bool { return d.app.focused().panel.place == p }
+	return func(d *desk) bool { return d.app.focused().Panel.Place == p }
 }
 
 func copied(text string) func(*desk) bool { return func(d *desk) bool { return d.clipboard == text } }
@@ -240,8 +241,8 @@ type position struct {
 // positions bring a place into the middle of something long, and tell where it
 // stands.
 var positions = map[actions.Place]position{
-	placeNodes: {press("down", "down", "down", "down", "down"), func(d *desk) int { return d.app.ws.row() }},
-	placeDetail: {func(d *desk) {
+	workspace.PlaceNodes: {press("down", "down", "down", "down", "down"), func(d *desk) int { return d.app.ws.Row() }},
+	workspace.PlaceDetail: {func(d *desk) {
 		d.press("tab")
 		detailOf(d).lines = make([]graph.DetailLine, 200)
 		d.app.sync()
@@ -256,7 +257,7 @@ var positions = map[actions.Place]position{
 		d.press("pgdown", "pgdown")
 	}, func(d *desk) int { return d.app.dialogs.Top().(*shell.ChooseDialog).Rows.Cursor }},
 	placeResults: {func(d *desk) {
-		d.app.ws.jobs.list = append(d.app.ws.jobs.list, &job{name: "long", state: jobDone, lines: strings.Split(strings.Repeat("line\n", 200), "\n")})
+		d.app.ws.Jobs.List = append(d.app.ws.Jobs.List, &workspace.Job{Name: "long", State: workspace.JobDone, Lines: strings.Split(strings.Repeat("line\n", 200), "\n")})
 		d.press("r", "pgdown", "pgdown")
 	}, func(d *desk) int { return d.app.dialogs.Top().(*resultsDialog).scroll.Top }},
 	placeColumns: {press("c", "down", "down", "down", "down"), func(d *desk) int { return d.app.dialogs.Top().(*columnsDialog).rows.Cursor }},
@@ -266,73 +267,73 @@ var positions = map[actions.Place]position{
 // effects are those of everything else, by place and action.
 var effects = map[actions.Place]map[actions.Name]effect{
 	shell.PlaceMain: {
-		actionNextPane:   {nil, looksAt(placeDetail)},
-		"previous-pane":  {nil, looksAt(placeModules)},
-		"look-modules":   {nil, looksAt(placeModules)},
-		"look-nodes":     {press("tab"), looksAt(placeNodes)},
-		"look-detail":    {nil, looksAt(placeDetail)},
-		"zoom":           {nil, func(d *desk) bool { return d.app.zoom }},
-		actionConsumers:  {press("j", "j"), opens(shell.PlaceChoose)},
-		"producers":      {press("G", "k"), selects("masked")},
-		"earlier":        {press("j", "j", "G", "k"), selects("fc")},
-		"later":          {press("j", "j", "G", "["), selects("p")},
-		"enter-body":     {toBody, opens(shell.PlaceChoose)},
-		"leave-body":     {func(d *desk) { toBody(d); d.press("o", "enter") }, selects("choose")},
-		actionFind:       {nil, opens(placeSearch)},
-		"next-match":     {func(d *desk) { d.press("/").write("relu").press("enter", "g") }, selects("left")},
-		"previous-match": {func(d *desk) { d.press("/").write("relu").press("enter", "G") }, selects("left")},
-		"only-matches":   {func(d *desk) { d.press("/").write("relu").press("enter") }, func(d *desk) bool { return d.app.ws.rows.N == 1 }},
-		"back-out":       {press("/", "r", "enter"), func(d *desk) bool { return d.app.ws.found.query == "" }},
-		"depends-on":     {press("j", "j", "j"), shows("what left depends on: 2 rows")},
-		"depended-by":    {press("j", "j", "j"), shows("what depends on left")},
-		"shortest-path":  {press("j", "j", "space", "G", "k", "k", "k", "k"), shows("a shortest way between fc and masked: row 4 of 4")},
-		"path":           {press("j", "j", "space", "G", "k", "k", "k", "k"), shows("between fc and masked")},
-		actionMark:       {press("j", "j"), func(d *desk) bool { return d.app.ws.marks.has("h") }},
-		"range":          {nil, func(d *desk) bool { return d.app.ws.span.on }},
-		actionUnmark:     {press("j", "j", "space"), func(d *desk) bool { return len(d.app.ws.marks.names) == 0 }},
-		"columns":        {nil, opens(placeColumns)},
-		actionPrune:      {press("j", "j", "space"), shows("1 node ")},
-		"undo":           {press("j", "j", "space", "p"), shows("took back prune")},
-		"redo":           {press("j", "j", "space", "p", "u"), shows("did prune again")},
-		"save-recipe":    {press("j", "j", "space", "p"), opens(shell.PlacePath)},
-		"results":        {press("j", "j", "space", "p"), opens(placeResults)},
-		"copy-command":   {press("j", "j", "space"), copied("lathe prune model.onnx --output=h")},
-		"copy-name":      {press("j", "j"), copied("fc")},
-		"log":            {nil, opens(shell.PlaceLog)},
-		"theme":          {nil, func(d *desk) bool { return d.app.ws.styles == theme.StylesOf(theme.Light) }},
-		"mouse":          {nil, func(d *desk) bool { return d.app.View().MouseMode == tea.MouseModeCellMotion }},
-		shell.ActionHelp: {nil, opens(placeHelp)},
-		actionPalette:    {nil, opens(placePalette)},
-		actionQuit:       {nil, func(d *desk) bool { return d.quit }},
+		workspace.ActionNextPane:  {nil, looksAt(workspace.PlaceDetail)},
+		"previous-pane":           {nil, looksAt(workspace.PlaceModules)},
+		"look-modules":            {nil, looksAt(workspace.PlaceModules)},
+		"look-nodes":              {press("tab"), looksAt(workspace.PlaceNodes)},
+		"look-detail":             {nil, looksAt(workspace.PlaceDetail)},
+		"zoom":                    {nil, func(d *desk) bool { return d.app.zoom }},
+		workspace.ActionConsumers: {press("j", "j"), opens(shell.PlaceChoose)},
+		"producers":               {press("G", "k"), selects("masked")},
+		"earlier":                 {press("j", "j", "G", "k"), selects("fc")},
+		"later":                   {press("j", "j", "G", "["), selects("p")},
+		"enter-body":              {toBody, opens(shell.PlaceChoose)},
+		"leave-body":              {func(d *desk) { toBody(d); d.press("o", "enter") }, selects("choose")},
+		workspace.ActionFind:      {nil, opens(placeSearch)},
+		"next-match":              {func(d *desk) { d.press("/").write("relu").press("enter", "g") }, selects("left")},
+		"previous-match":          {func(d *desk) { d.press("/").write("relu").press("enter", "G") }, selects("left")},
+		"only-matches":            {func(d *desk) { d.press("/").write("relu").press("enter") }, func(d *desk) bool { return d.app.ws.Rows.N == 1 }},
+		"back-out":                {press("/", "r", "enter"), func(d *desk) bool { return d.app.ws.Found.Query == "" }},
+		"depends-on":              {press("j", "j", "j"), shows("what left depends on: 2 rows")},
+		"depended-by":             {press("j", "j", "j"), shows("what depends on left")},
+		"shortest-path":           {press("j", "j", "space", "G", "k", "k", "k", "k"), shows("a shortest way between fc and masked: row 4 of 4")},
+		"path":                    {press("j", "j", "space", "G", "k", "k", "k", "k"), shows("between fc and masked")},
+		workspace.ActionMark:      {press("j", "j"), func(d *desk) bool { return d.app.ws.Marks.Has("h") }},
+		"range":                   {nil, func(d *desk) bool { return d.app.ws.Span.On }},
+		workspace.ActionUnmark:    {press("j", "j", "space"), func(d *desk) bool { return len(d.app.ws.Marks.Names) == 0 }},
+		"columns":                 {nil, opens(placeColumns)},
+		workspace.ActionPrune:     {press("j", "j", "space"), shows("1 node ")},
+		"undo":                    {press("j", "j", "space", "p"), shows("took back prune")},
+		"redo":                    {press("j", "j", "space", "p", "u"), shows("did prune again")},
+		"save-recipe":             {press("j", "j", "space", "p"), opens(shell.PlacePath)},
+		"results":                 {press("j", "j", "space", "p"), opens(placeResults)},
+		"copy-command":            {press("j", "j", "space"), copied("lathe prune model.onnx --output=h")},
+		"copy-name":               {press("j", "j"), copied("fc")},
+		"log":                     {nil, opens(shell.PlaceLog)},
+		"theme":                   {nil, func(d *desk) bool { return d.app.ws.Styles == theme.StylesOf(theme.Light) }},
+		"mouse":                   {nil, func(d *desk) bool { return d.app.View().MouseMode == tea.MouseModeCellMotion }},
+		shell.ActionHelp:          {nil, opens(placeHelp)},
+		workspace.ActionPalette:   {nil, opens(placePalette)},
+		workspace.ActionQuit:      {nil, func(d *desk) bool { return d.quit }},
 
-		stepAction("axes"):             {nil, shows("axes: does axes")},
-		stepAction("export"):           {nil, shows("export: does export")},
-		stepAction("quantize dynamic"): {nil, shows("quantize dynamic: does quantize")},
-		stepAction("validate"):         {nil, shows("validate: does validate")},
-		stepAction("bench"):            {nil, shows("bench: does bench")},
+		workspace.StepAction("axes"):             {nil, shows("axes: does axes")},
+		workspace.StepAction("export"):           {nil, shows("export: does export")},
+		workspace.StepAction("quantize dynamic"): {nil, shows("quantize dynamic: does quantize")},
+		workspace.StepAction("validate"):         {nil, shows("validate: does validate")},
+		workspace.StepAction("bench"):            {nil, shows("bench: does bench")},
 	},
-	placeNodes: {actionOpen: {nil, looksAt(placeDetail)}},
+	workspace.PlaceNodes: {actionOpen: {nil, looksAt(workspace.PlaceDetail)}},
 	placeColumns: {
 		shell.ActionToggle: {press("c", "j", "j", "j"), shows("[x] params")},
 		shell.ActionSort:   {press("c"), shows("sorted")},
 		"group":            {press("c"), shows("grouped")},
-		shell.ActionReset:  {press("c", "s"), func(d *desk) bool { return d.app.ws.listing.order.IsGraph() }},
+		shell.ActionReset:  {press("c", "s"), func(d *desk) bool { return d.app.ws.Listing.Order.IsGraph() }},
 		shell.ActionClose:  {press("c"), closed},
 	},
 	shell.PlaceAlways: {
-		shell.ActionHelp: {press("e"), opens(placeHelp)},
-		actionInterrupt:  {nil, func(d *desk) bool { return d.quit }},
-		"suspend":        {nil, func(d *desk) bool { return d.suspended }},
-		actionRedraw:     {nil, func(d *desk) bool { return d.cleared }},
+		shell.ActionHelp:          {press("e"), opens(placeHelp)},
+		workspace.ActionInterrupt: {nil, func(d *desk) bool { return d.quit }},
+		"suspend":                 {nil, func(d *desk) bool { return d.suspended }},
+		workspace.ActionRedraw:    {nil, func(d *desk) bool { return d.cleared }},
 	},
 	placeSearch: {
 		shell.ActionNext:     {press("/", "o"), shows("› output:")},
 		shell.ActionPrev:     {press("/", "o", "down"), shows("› op:")},
-		shell.ActionComplete: {press("/", "o"), func(d *desk) bool { return d.app.ws.found.query == "op:" }},
+		shell.ActionComplete: {press("/", "o"), func(d *desk) bool { return d.app.ws.Found.Query == "op:" }},
 		actionNextMatch:      {press("/", "c"), selects("join")},
 		"previous-match":     {press("/", "c"), selects("choose")},
-		shell.ActionAccept:   {press("/", "c"), func(d *desk) bool { return closed(d) && d.app.ws.found.query == "c" }},
-		shell.ActionClose:    {press("/", "c"), func(d *desk) bool { return closed(d) && d.app.ws.found.query == "" }},
+		shell.ActionAccept:   {press("/", "c"), func(d *desk) bool { return closed(d) && d.app.ws.Found.Query == "c" }},
+		shell.ActionClose:    {press("/", "c"), func(d *desk) bool { return closed(d) && d.app.ws.Found.Query == "" }},
 	},
 	shell.PlaceChoose: {
 		shell.ActionAccept: {press("j", "j", "l"), selects("left")},
@@ -417,7 +418,7 @@ func checkBinding(t *testing.T, p actions.Place, a actions.Name, key string) {
 	if e.setup != nil {
 		e.setup(d)
 	}
-	isPane := slices.ContainsFunc(panels(), func(v panel) bool { return v.place == p })
+	isPane := slices.ContainsFunc(panels(), func(v workspace.Panel) bool { return v.Place == p })
 	if p != shell.PlaceMain && p != shell.PlaceAlways && !isPane && !opens(p)(d) {
 		t.Fatalf("the keys do not lead to %s:\n%s", p, d.screen())
 	}

@@ -8,12 +8,13 @@ import (
 
 	"lathe/session/text"
 	"lathe/tui/shell"
+	"lathe/tui/workspace"
 )
 
 // interrupt cancels the running job, or else the work of a pane or dialog. If nothing is running,
 // it quits.
 func (a *App) interrupt() tea.Cmd {
-	if a.ws.jobs.cancel() {
+	if a.ws.Jobs.Cancel() {
 		return nil
 	}
 	for _, p := range slices.Backward(a.everyone()) {
@@ -39,17 +40,17 @@ func (a *App) quit() tea.Cmd {
 // end ends the program because the user has quit. The journal is then discarded, so that the next
 // start offers nothing to recover.
 func (a *App) end() tea.Cmd {
-	keepers.in(a.ws).ended = true
+	keepers.In(a.ws).ended = true
 	return tea.Quit
 }
 
 // losses describes what is lost when the program ends.
-func losses(ws *workspace) []string {
+func losses(ws *workspace.Workspace) []string {
 	var out []string
-	if j := ws.jobs.running(); j != nil && j.name != valueName && j.name != besideName {
-		out = append(out, fmt.Sprintf("%s is still running; it will be cancelled.", j.name))
+	if j := ws.Jobs.Running(); j != nil && j.Name != valueName && j.Name != besideName {
+		out = append(out, fmt.Sprintf("%s is still running; it will be cancelled.", j.Name))
 	}
-	if n := len(ws.marks.names); n > 0 {
+	if n := len(ws.Marks.Names); n > 0 {
 		out = append(out, fmt.Sprintf("%s not pruned to yet.", text.Plural(n, "mark")+isOrAre(n)))
 	}
 	if !isKept(ws) {
@@ -60,9 +61,9 @@ func losses(ws *workspace) []string {
 
 // isKept reports whether the current model can be had again after the program ends: it is the
 // opened model, it is in a file, or its steps are in a saved recipe.
-func isKept(ws *workspace) bool {
-	m := ws.model()
-	return m == ws.session.Original() || m == ws.inRecipe || ws.session.FileOf(m) != ""
+func isKept(ws *workspace.Workspace) bool {
+	m := ws.Model()
+	return m == ws.Session.Original() || m == ws.InRecipe || ws.Session.FileOf(m) != ""
 }
 
 func isOrAre(n int) string {

@@ -11,48 +11,49 @@ import (
 	"lathe/tui/cells"
 	"lathe/tui/graph"
 	"lathe/tui/shell"
+	"lathe/tui/workspace"
 )
 
 // titleLine names the model and says how large it is.
 func (a *App) titleLine(w int) string {
 	ws := a.ws
-	name := cells.Label(filepath.Base(ws.o.Path))
+	name := cells.Label(filepath.Base(ws.Options.Path))
 	if !isKept(ws) {
 		name += "*"
 	}
 	facts := strings.Join(factsOf(ws), "  ")
-	name = " " + graph.WayIn(append([]string{name}, crumbsOf(ws)...), max(w*3/5, w-cells.Width(facts)-3))
-	return ws.styles.Title.On(name) + ws.styles.TitleDim.On(cells.Fit("  "+facts, w-cells.Width(name)))
+	name = " " + graph.WayIn(append([]string{name}, workspace.CrumbsOf(ws)...), max(w*3/5, w-cells.Width(facts)-3))
+	return ws.Styles.Title.On(name) + ws.Styles.TitleDim.On(cells.Fit("  "+facts, w-cells.Width(name)))
 }
 
 // noticeLine returns the line about the marked values: how many they are, what pruning to them
 // would do, and the keys for it.
 func (a *App) noticeLine(w int) string {
 	ws := a.ws
-	m := &ws.marks
-	keys := fmt.Sprintf("  %s prunes, %s unmarks ", ws.keys.Key(shell.PlaceMain, actionPrune), ws.keys.Key(shell.PlaceMain, actionUnmark))
-	lead := ws.styles.Mark.On(" ◆ " + text.Plural(len(m.names), "mark"))
+	m := &ws.Marks
+	keys := fmt.Sprintf("  %s prunes, %s unmarks ", ws.Keys.Key(shell.PlaceMain, workspace.ActionPrune), ws.Keys.Key(shell.PlaceMain, workspace.ActionUnmark))
+	lead := ws.Styles.Mark.On(" ◆ " + text.Plural(len(m.Names), "mark"))
 	var what string
 	switch {
-	case m.err != nil:
-		what = ws.styles.Bad.On(cells.SafeLines(m.err.Error())[0])
-	case m.line == "":
+	case m.Err != nil:
+		what = ws.Styles.Bad.On(cells.SafeLines(m.Err.Error())[0])
+	case m.Line == "":
 		what = "…"
 	default:
-		what = m.line
+		what = m.Line
 	}
 	left := lead + "  " + what
-	return cells.Fit(cells.Cut(left, w-len(keys)), w-len(keys)) + ws.styles.Faint.On(keys)
+	return cells.Fit(cells.Cut(left, w-len(keys)), w-len(keys)) + ws.Styles.Faint.On(keys)
 }
 
 // statusLine returns the last line of the screen. On the left is the last message, or else the main
 // keys. On the right is the running job, or else the position of the selection.
 func (a *App) statusLine(w int) string {
-	ws, st := a.ws, a.ws.styles
+	ws, st := a.ws, a.ws.Styles
 	side := cells.Cut(sideText(ws), w-2)
 	room := max(w-cells.Width(side)-2, 0)
 	var left string
-	switch e, ok := ws.log.Status(); {
+	switch e, ok := ws.Log.Status(); {
 	case ok && e.Failed:
 		left = st.Bad.On(cells.Cut(" "+e.Lines[0], room))
 	case ok:
@@ -71,16 +72,16 @@ func (a *App) mainHints(w int) string {
 		word string
 	}{
 		{shell.ActionHelp, "help"},
-		{actionPalette, "palette"},
-		{actionFind, "search"},
-		{actionNextPane, "pane"},
-		{actionConsumers, "follow"},
-		{actionMark, "mark"},
-		{stepAction("export"), "export"},
-		{actionQuit, "quit"},
+		{workspace.ActionPalette, "palette"},
+		{workspace.ActionFind, "search"},
+		{workspace.ActionNextPane, "pane"},
+		{workspace.ActionConsumers, "follow"},
+		{workspace.ActionMark, "mark"},
+		{workspace.StepAction("export"), "export"},
+		{workspace.ActionQuit, "quit"},
 	}
 	own := ""
-	if p := a.focused(); p.panel.place != placeNodes {
+	if p := a.focused(); p.Panel.Place != workspace.PlaceNodes {
 		own = a.hints(p.Pane, w)
 	}
 	if own != "" {
@@ -91,48 +92,48 @@ func (a *App) mainHints(w int) string {
 	}
 	var out []string
 	for _, h := range words {
-		if key := a.ws.keys.Key(shell.PlaceMain, h.act); key != "" {
-			out = append(out, a.ws.styles.Key.On(key)+" "+h.word)
+		if key := a.ws.Keys.Key(shell.PlaceMain, h.act); key != "" {
+			out = append(out, a.ws.Styles.Key.On(key)+" "+h.word)
 		}
 	}
 	return strings.Join(append(out, graph.Present([]string{own})...), "  ")
 }
 
 // factsOf returns the model's totals, as far as they are known.
-func factsOf(ws *workspace) []string {
-	m := ws.model()
-	facts := []string{text.Plural(len(ws.outline.Nodes), "node")}
-	facts = append(facts, graph.Present([]string{ws.types.Checkup.Count()})...)
-	if ws.wiring != nil {
-		facts = append(facts, text.Short(ws.wiring.Summary.Parameters)+" parameters")
-		if ws.session.CanUndo() != "" {
-			facts = append(facts, text.Bytes(ws.wiring.Summary.WeightBytes)+" of weights")
+func factsOf(ws *workspace.Workspace) []string {
+	m := ws.Model()
+	facts := []string{text.Plural(len(ws.Outline.Nodes), "node")}
+	facts = append(facts, graph.Present([]string{ws.Types.Checkup.Count()})...)
+	if ws.Wiring != nil {
+		facts = append(facts, text.Short(ws.Wiring.Summary.Parameters)+" parameters")
+		if ws.Session.CanUndo() != "" {
+			facts = append(facts, text.Bytes(ws.Wiring.Summary.WeightBytes)+" of weights")
 		}
 	}
-	if ws.session.CanUndo() == "" && m.FileBytes() > 0 {
+	if ws.Session.CanUndo() == "" && m.FileBytes() > 0 {
 		facts = append(facts, text.Bytes(m.FileBytes()))
 	}
 	facts = append(facts, originOf(m)...)
-	if done := stepsTaken(ws); done != "" {
+	if done := workspace.StepsTaken(ws); done != "" {
 		facts = append(facts, "after "+done)
 	}
 	return facts
 }
 
 // hasNotice reports whether the line about marked values is shown.
-func hasNotice(ws *workspace) bool { return len(ws.marks.names) > 0 }
+func hasNotice(ws *workspace.Workspace) bool { return len(ws.Marks.Names) > 0 }
 
-func sideText(ws *workspace) string {
-	if j := ws.jobs.running(); j != nil {
-		return cells.Cut(j.short(), 60)
+func sideText(ws *workspace.Workspace) string {
+	if j := ws.Jobs.Running(); j != nil {
+		return cells.Cut(j.Short(), 60)
 	}
-	if ws.span.on {
-		return text.Plural(len(ws.chosen()), "row") + " in the range"
+	if ws.Span.On {
+		return text.Plural(len(ws.Chosen()), "row") + " in the range"
 	}
-	if ws.found.isOn() {
-		return ws.found.summary(ws.row())
+	if ws.Found.IsOn() {
+		return ws.Found.Summary(ws.Row())
 	}
-	return fmt.Sprintf("%d/%d", min(ws.rows.Cursor+1, ws.rows.N), ws.rows.N)
+	return fmt.Sprintf("%d/%d", min(ws.Rows.Cursor+1, ws.Rows.N), ws.Rows.N)
 }
 
 // originOf returns the version of the default opset and the tool that made the model, safe to

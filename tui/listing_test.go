@@ -14,12 +14,12 @@ import (
 func (d *desk) shownNames() string {
 	var out []string
 	ws := d.app.ws
-	for line := range ws.rows.N {
-		if g := ws.groupAt(line); g != nil {
+	for line := range ws.Rows.N {
+		if g := ws.GroupAt(line); g != nil {
 			out = append(out, "#"+g.Name)
 			continue
 		}
-		out = append(out, ws.outline.Name(ws.rowAt(line)))
+		out = append(out, ws.Outline.Name(ws.RowAt(line)))
 	}
 	return strings.Join(out, " ")
 }

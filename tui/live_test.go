@@ -25,7 +25,7 @@ type live struct {
 
 func newLive(t *testing.T, o Options) *live {
 	l := &live{t: t, app: New(t.Context(), o), msgs: make(chan tea.Msg, 1000)}
-	l.app.ws.pause, l.app.ws.tasks.Look = time.Millisecond, time.Millisecond
+	l.app.ws.Pause, l.app.ws.Tasks.Look = time.Millisecond, time.Millisecond
 	l.send(tea.WindowSizeMsg{Width: 100, Height: 30})
 	l.start(l.app.Init())
 	return l
@@ -111,13 +111,13 @@ func TestBrowsingWhileAJobRuns(t *testing.T) {
 	o.Steps = func() []session.Step { return []session.Step{fakePrune(), steady(release), fakeExport(), fakeNaming()} }
 	l := newLive(t, o)
 	ws := l.app.ws
-	idle := func() bool { return ws.jobs.running() == nil }
+	idle := func() bool { return ws.Jobs.Running() == nil }
 	browse := strings.Fields("j j j l esc space tab j tab / r e l u enter n esc [ ] R j esc L esc e j o ctrl+n down tab esc : u n d o esc < esc c j space esc v j j esc x")
 	l.press("j", "j", "j", "j", "j", "space", "p")
-	l.until("the prune", func() bool { return len(ws.session.History()) == 1 })
+	l.until("the prune", func() bool { return len(ws.Session.History()) == 1 })
 	for _, undo := range []bool{true, false} {
 		l.press("a", "enter", "esc")
-		l.until("progress", func() bool { return ws.jobs.running() != nil && ws.jobs.running().progress.Phase == "working" })
+		l.until("progress", func() bool { return ws.Jobs.Running() != nil && ws.Jobs.Running().Progress.Phase == "working" })
 		for range 5 {
 			l.press(browse...)
 		}
@@ -126,12 +126,12 @@ func TestBrowsingWhileAJobRuns(t *testing.T) {
 		}
 		release <- struct{}{}
 		l.until("the end of the job", idle)
-		if got, want := len(ws.session.History()), 1; undo && got != 0 || !undo && got != want {
+		if got, want := len(ws.Session.History()), 1; undo && got != 0 || !undo && got != want {
 			t.Errorf("undone %v: %d steps are there", undo, got)
 		}
 	}
 	l.press("a", "enter")
-	l.until("progress", func() bool { return !idle() && ws.jobs.running().progress.Phase == "working" })
+	l.until("progress", func() bool { return !idle() && ws.Jobs.Running().Progress.Phase == "working" })
 	l.press("ctrl+c")
 	l.until("the end of the job", idle)
 	if err := endKeeping(ws); err != nil {
@@ -158,7 +158,7 @@ func TestTooMuchForAForm(t *testing.T) {
 	if len(guess) != maxFilled+1 {
 		t.Fatalf("the range has %d nodes", len(guess))
 	}
-	d.app.ws.o.Steps = func() []session.Step {
+	d.app.ws.Options.Steps = func() []session.Step {
 		s := fakeNaming().(*fakeStep)
 		s.name = "delete"
 		return []session.Step{s}

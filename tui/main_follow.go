@@ -6,6 +6,7 @@ import (
 
 	"lathe/tui/cells"
 	"lathe/tui/graph"
+	"lathe/tui/workspace"
 )
 
 // edge leads from the selected row to another row that makes or reads one of its values.
@@ -15,12 +16,12 @@ type edge struct {
 }
 
 // consumers returns the rows that read the values of the selected one.
-func consumers(ws *workspace) []edge {
+func consumers(ws *workspace.Workspace) []edge {
 	var out []edge
-	for _, name := range ws.outline.Makes(ws.row()) {
-		if id, ok := ws.wiring.Index.Value(name); ok {
-			for _, row := range ws.wiring.Readers(id) {
-				out = append(out, edge{graph.Spot{Place: ws.outline.Place, Row: row}, name})
+	for _, name := range ws.Outline.Makes(ws.Row()) {
+		if id, ok := ws.Wiring.Index.Value(name); ok {
+			for _, row := range ws.Wiring.Readers(id) {
+				out = append(out, edge{graph.Spot{Place: ws.Outline.Place, Row: row}, name})
 			}
 		}
 	}
@@ -29,16 +30,16 @@ func consumers(ws *workspace) []edge {
 
 // producers returns the rows that compute the values which the selected row reads. Captured values
 // are computed in the surrounding place.
-func producers(ws *workspace) []edge {
+func producers(ws *workspace.Workspace) []edge {
 	var out []edge
-	for _, name := range ws.outline.Reads(ws.row()) {
-		if id, ok := ws.wiring.Index.Value(name); ok {
-			if row := ws.wiring.Maker(id); row >= 0 {
-				out = append(out, edge{graph.Spot{Place: ws.outline.Place, Row: row}, name})
+	for _, name := range ws.Outline.Reads(ws.Row()) {
+		if id, ok := ws.Wiring.Index.Value(name); ok {
+			if row := ws.Wiring.Maker(id); row >= 0 {
+				out = append(out, edge{graph.Spot{Place: ws.Outline.Place, Row: row}, name})
 			}
 		}
 	}
-	if p := ws.outline.Port(ws.row()); p.What == "outer" {
+	if p := ws.Outline.Port(ws.Row()); p.What == "outer" {
 		out = append(out, outerEdge(ws, p.Name)...)
 	}
 	return distinct(out)
@@ -46,13 +47,13 @@ func producers(ws *workspace) []edge {
 
 // outerEdge returns the edge to the row in a surrounding place that computes a value. It returns
 // nothing for constants and for values that nothing computes.
-func outerEdge(ws *workspace, name string) []edge {
-	x := ws.outline.Place.Graph.Index()
-	for _, c := range ws.outline.Place.Captures() {
+func outerEdge(ws *workspace.Workspace, name string) []edge {
+	x := ws.Outline.Place.Graph.Index()
+	for _, c := range ws.Outline.Place.Captures() {
 		if x.Name(c.Value) != name || c.From == nil {
 			continue
 		}
-		outer := graph.NewOutline(ws.model(), c.From)
+		outer := graph.NewOutline(ws.Model(), c.From)
 		if i := c.From.Graph.Index().Producer(c.Outer); i >= 0 {
 			return []edge{{graph.Spot{Place: c.From, Row: outer.NodeRow(i)}, name}}
 		}
@@ -73,8 +74,8 @@ func distinct(edges []edge) []edge {
 
 // choiceOf returns the text by which a person chooses an edge: the row at the other end and the
 // name of the value.
-func choiceOf(ws *workspace, e edge) string {
-	o := ws.outline
+func choiceOf(ws *workspace.Workspace, e edge) string {
+	o := ws.Outline
 	if e.Place != o.Place {
 		return "around: " + cells.Label(e.value)
 	}

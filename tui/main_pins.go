@@ -6,29 +6,30 @@ import (
 	"lathe/graphops"
 	"lathe/tui/actions"
 	"lathe/tui/shell"
+	"lathe/tui/workspace"
 )
 
 // openPins opens the preview that was set aside. If there is none, it lists the pins that the last
 // change of axes has left.
-func openPins(ws *workspace) tea.Cmd {
-	if d := putAside(ws); d != nil {
-		ws.host.Open(d)
+func openPins(ws *workspace.Workspace) tea.Cmd {
+	if d := workspace.PutAside(ws); d != nil {
+		ws.Host.Open(d)
 		return nil
 	}
-	return openFindings(ws, "pins", ws.pins[ws.model()])
+	return workspace.OpenFindings(ws, "pins", ws.Pins[ws.Model()])
 }
 
-func pinsRefusal(ws *workspace) string {
-	return actions.Unless(putAside(ws) != nil || len(ws.pins[ws.model()]) > 0, "no change of axes has left a pin in this model")
+func pinsRefusal(ws *workspace.Workspace) string {
+	return actions.Unless(workspace.PutAside(ws) != nil || len(ws.Pins[ws.Model()]) > 0, "no change of axes has left a pin in this model")
 }
 
 // openAxesHere shows the axes of the selected input or output.
-func openAxesHere(ws *workspace) tea.Cmd {
-	ws.host.Look(placeAxes)
+func openAxesHere(ws *workspace.Workspace) tea.Cmd {
+	ws.Host.Look(workspace.PlaceAxes)
 	return nil
 }
 
-func axesRefusal(ws *workspace) string {
-	is := ws.outline.Place.Kind == graphops.MainGraph && ws.outline.Port(ws.row()).What != ""
-	return actions.Unless(is, "this row is not an input or output of the model; "+ws.keys.Key(shell.PlaceMain, lookAction(placeAxes))+" shows the axes of all of them")
+func axesRefusal(ws *workspace.Workspace) string {
+	is := ws.Outline.Place.Kind == graphops.MainGraph && ws.Outline.Port(ws.Row()).What != ""
+	return actions.Unless(is, "this row is not an input or output of the model; "+ws.Keys.Key(shell.PlaceMain, workspace.LookAction(workspace.PlaceAxes))+" shows the axes of all of them")
 }

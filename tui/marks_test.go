@@ -9,14 +9,15 @@ import (
 
 	"lathe/graphops/graphtest"
 	"lathe/session"
+	"lathe/tui/workspace"
 )
 
 // droppedRows returns the names of the rows that are drawn as dropped.
 func droppedRows(d *desk) []string {
 	var out []string
-	for row := range d.app.ws.outline.Len() {
-		if d.app.ws.drops(row) {
-			out = append(out, d.app.ws.outline.Name(row))
+	for row := range d.app.ws.Outline.Len() {
+		if d.app.ws.Drops(row) {
+			out = append(out, d.app.ws.Outline.Name(row))
 		}
 	}
 	return out
@@ -43,14 +44,14 @@ func TestMarkOfSeveralOutputs(t *testing.T) {
 	d.press("/").write("halves").press("enter", "space")
 	d.sees("mark which output")
 	d.press("j", "enter")
-	if diff := cmp.Diff([]string{"q"}, d.app.ws.marks.names); diff != "" {
+	if diff := cmp.Diff([]string{"q"}, d.app.ws.Marks.Names); diff != "" {
 		t.Error(diff)
 	}
 	d.press("space")
 	d.sees("q  (marked)")
 	d.press("j", "enter")
-	if len(d.app.ws.marks.names) != 0 {
-		t.Errorf("marks are left: %q", d.app.ws.marks.names)
+	if len(d.app.ws.Marks.Names) != 0 {
+		t.Errorf("marks are left: %q", d.app.ws.Marks.Names)
 	}
 }
 
@@ -75,7 +76,7 @@ func TestPreviewDropsStaleAnswers(t *testing.T) {
 	d.sees("keeps 2 of 6")
 	d.press("x")
 	d.send(second)
-	if d.app.ws.marks.line != "" {
+	if d.app.ws.Marks.Line != "" {
 		t.Error("an answer is shown though nothing is marked")
 	}
 }
@@ -101,8 +102,8 @@ func TestPruneUndoRedo(t *testing.T) {
 	if got := d.selected(); got != "left" {
 		t.Errorf("the selection went to %q, want left, where it was", got)
 	}
-	if len(d.app.ws.marks.names) != 0 {
-		t.Errorf("marks are left after the prune: %q", d.app.ws.marks.names)
+	if len(d.app.ws.Marks.Names) != 0 {
+		t.Errorf("marks are left after the prune: %q", d.app.ws.Marks.Names)
 	}
 	d.press("u")
 	d.sees("6 nodes", "took back prune")
@@ -119,7 +120,7 @@ func TestPruneUndoRedo(t *testing.T) {
 func TestMarksSurviveOtherSteps(t *testing.T) {
 	d := branchyDesk(t, 80, 24)
 	d.press("j", "j", "j", "space", "a", "enter", "esc")
-	if diff := cmp.Diff([]string{"a"}, d.app.ws.marks.names); diff != "" {
+	if diff := cmp.Diff([]string{"a"}, d.app.ws.Marks.Names); diff != "" {
 		t.Error(diff)
 	}
 	d.sees("1 mark", "keeps 2 of 6")
@@ -147,7 +148,7 @@ func TestEscNeverQuits(t *testing.T) {
 	for range 10 {
 		d.press("esc")
 	}
-	if d.quit || d.app.focused().panel.place != placeNodes || strings.Contains(d.screen(), "match") {
+	if d.quit || d.app.focused().Panel.Place != workspace.PlaceNodes || strings.Contains(d.screen(), "match") {
 		t.Errorf("Esc did not back out:\n%s", d.screen())
 	}
 }

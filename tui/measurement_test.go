@@ -17,6 +17,7 @@ import (
 	"lathe/session"
 	"lathe/tui/cells"
 	"lathe/tui/shell"
+	"lathe/tui/workspace"
 )
 
 // measuredPair is a comparison of two models, the second of which is slower.
@@ -78,14 +79,14 @@ func TestLiveMeasurement(t *testing.T) {
 	o.Steps = func() []session.Step { return append(fakeSteps()[:1:1], step) }
 	d := newDeskWith(t, o, 100, 30)
 	d.hold = true
-	cmd := d.app.ws.run(step)
-	j := d.app.ws.jobs.running()
+	cmd := d.app.ws.Run(step)
+	j := d.app.ws.Jobs.Running()
 	d.press("r")
 	sights := []bench.Sight{
 		{Name: "a.onnx", Phase: "measuring", Runs: 120, Median: time.Millisecond, Low: 990 * time.Microsecond, High: 1010 * time.Microsecond, Spread: bench.Octaves{First: 316, Counts: []int{3, 40, 70, 6, 1}}},
 		{Name: "b\x1b[2J.onnx", Phase: "waiting"},
 	}
-	d.send(jobTickMsg{id: j.ID, progress: session.Progress{Phase: "measuring a.onnx", Done: 1, Total: 4, Sights: sights}, elapsed: time.Second})
+	d.send(workspace.JobTickMsg{ID: j.ID, Progress: session.Progress{Phase: "measuring a.onnx", Done: 1, Total: 4, Sights: sights}, Elapsed: time.Second})
 	d.sees("a.onnx: measuring, p50 1.000 ms (0.990 … 1.010), 120 runs", `b\x1b[2J.onnx: waiting`, "▲", "█")
 	if said := d.app.dialogs.Top().(*resultsDialog).Said(); strings.ContainsAny(said, "▁█▲") || !strings.Contains(said, "p50 1.000 ms") {
 		t.Errorf("read aloud: %q", said)

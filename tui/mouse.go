@@ -16,7 +16,7 @@ func (a *App) point(msg tea.MouseMsg) tea.Cmd {
 	p, at, ok := a.under(m.X, m.Y)
 	switch msg.(type) {
 	case tea.MouseClickMsg:
-		a.ws.log.Showing = false
+		a.ws.Log.Showing = false
 		if m.Button != tea.MouseLeft {
 			return nil
 		}
@@ -42,7 +42,7 @@ func (a *App) lookAt(x, y int) {
 	}
 	for _, p := range a.panes(a.screen()) {
 		if p.at.Holds(x, y) {
-			a.Look(p.panel.place)
+			a.Look(p.Panel.Place)
 		}
 	}
 }
@@ -76,9 +76,9 @@ func (a *App) clickStrip(x, y int) bool {
 		}
 		left := at.X
 		for _, i := range a.sharing(r) {
-			left += len(a.members[i].title) + 4
+			left += len(a.members[i].Title) + 4
 			if x < left {
-				a.Look(a.members[i].panel.place)
+				a.Look(a.members[i].Panel.Place)
 				break
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/tui/controls"
 	"lathe/tui/shell"
+	"lathe/tui/workspace"
 )
 
 func (d *desk) click(x, y int) *desk {
@@ -24,7 +25,7 @@ func TestClicks(t *testing.T) {
 	if d.click(10, 4); d.selected() != "left" {
 		t.Errorf("a click selects %q, want left", d.selected())
 	}
-	if d.click(10, 4); d.app.focused().panel.place != placeDetail {
+	if d.click(10, 4); d.app.focused().Panel.Place != workspace.PlaceDetail {
 		t.Error("a click on the selected row does not open it")
 	}
 	if d.click(10, 23).click(10, 22); d.selected() != "left" {
@@ -39,7 +40,7 @@ func TestClicks(t *testing.T) {
 // TestClickOnAPane gives a pane the focus by a click, and shows a pane by a click on its title.
 func TestClickOnAPane(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, branchy), 120, 24)
-	if d.click(100, 10); d.app.focused().panel.place != placeDetail {
+	if d.click(100, 10); d.app.focused().Panel.Place != workspace.PlaceDetail {
 		t.Error("a click on the detail does not give it the focus")
 	}
 	s := d.app.screen()
@@ -47,7 +48,7 @@ func TestClickOnAPane(t *testing.T) {
 	for i, n := range d.app.sharing(shell.RegionRight) {
 		x := at.X + 1
 		for _, before := range d.app.sharing(shell.RegionRight)[:i] {
-			x += len(d.app.members[before].title) + 4
+			x += len(d.app.members[before].Title) + 4
 		}
 		if d.click(x, at.Y); d.app.at != n {
 			t.Errorf("a click on title %d gives pane %d the focus, want %d", i, d.app.at, n)
@@ -76,25 +77,25 @@ func TestWheelFlood(t *testing.T) {
 	for range 10 {
 		d.wheel(10, 10, tea.MouseWheelDown)
 	}
-	if n := d.app.ws.row(); n != 0 {
+	if n := d.app.ws.Row(); n != 0 {
 		t.Errorf("the list is at row %d before it is time", n)
 	}
 	if len(d.waiting) != 1 {
 		t.Fatalf("%d movements wait, want 1", len(d.waiting))
 	}
 	d.resume()
-	if n := d.app.ws.row(); n != 10*controls.Wheel(tea.MouseWheelDown) {
+	if n := d.app.ws.Row(); n != 10*controls.Wheel(tea.MouseWheelDown) {
 		t.Errorf("the list is at row %d, want %d", n, 10*controls.Wheel(tea.MouseWheelDown))
 	}
 	d.wheel(10, 10, tea.MouseWheelUp)
-	if n := d.app.ws.row(); n != 9*controls.Wheel(tea.MouseWheelDown) {
+	if n := d.app.ws.Row(); n != 9*controls.Wheel(tea.MouseWheelDown) {
 		t.Errorf("back at row %d, want %d", n, 9*controls.Wheel(tea.MouseWheelDown))
 	}
 }
 
 func TestMouseIsTheTerminals(t *testing.T) {
 	d := branchyDesk(t, 80, 24)
-	d.app.ws.o.Settings.Mouse = true
+	d.app.ws.Options.Settings.Mouse = true
 	if d.press("M"); d.app.View().MouseMode != tea.MouseModeNone {
 		t.Error("the mouse is still taken")
 	}

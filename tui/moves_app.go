@@ -6,7 +6,7 @@ import tea "charm.land/bubbletea/v2"
 func turn(by int) func(*App) tea.Cmd {
 	return func(a *App) tea.Cmd {
 		n := len(a.members)
-		a.Look(a.members[(a.at+by+n)%n].panel.place)
+		a.Look(a.members[(a.at+by+n)%n].Panel.Place)
 		return nil
 	}
 }

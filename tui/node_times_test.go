@@ -11,6 +11,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/session"
 	"lathe/tui/graph"
+	"lathe/tui/workspace"
 )
 
 // fakeTimes is a profile of the model weighted, in which c ran as a part of b.
@@ -53,7 +54,7 @@ func TestTimesOfAResult(t *testing.T) {
 	}
 	d.column("bound", "space") // the user hides it, and it stays hidden
 	d.lacks("overhea")
-	takeTimes(d.app.ws, d.app.ws.model(), graph.NewNodeTimes(timesOfWeighted(), d.app.ws.model()))
+	workspace.TakeTimes(d.app.ws, d.app.ws.Model(), graph.NewNodeTimes(timesOfWeighted(), d.app.ws.Model()))
 	d.lacks("overhea")
 }
 
@@ -68,10 +69,10 @@ func TestTimesOfAStep(t *testing.T) {
 	o.Steps = func() []session.Step { return append(fakeSteps()[:1:1], step) }
 	d := newDeskWith(t, o, 160, 24)
 	d.lacks("µs")
-	d.perform(d.app.ws.run(step))
+	d.perform(d.app.ws.Run(step))
 	d.sees("980 µs", "98.0 %")
 	d.press("/").write("b").press("enter", "space", "p")
-	if n := len(d.app.ws.model().Graph().Nodes()); n == 4 {
+	if n := len(d.app.ws.Model().Graph().Nodes()); n == 4 {
 		t.Fatal("nothing was pruned")
 	}
 	if s := d.screen(); strings.Contains(s, "980 µs") {

@@ -5,6 +5,7 @@ import (
 
 	"lathe/graphops/filter"
 	"lathe/graphops/scope"
+	"lathe/tui/workspace"
 )
 
 // pathOf returns the path of a module, as it is written in a filter. For a fold of similar modules,
@@ -28,17 +29,17 @@ func pathOf(t *scope.Tree, b branch) string {
 const inScope = " \t\r\n\"|()[],"
 
 // insideOf returns the filter for the nodes inside a module or fold, such as in:/layers.2.
-func insideOf(ws *workspace, t *scope.Tree, b branch) string {
+func insideOf(ws *workspace.Workspace, t *scope.Tree, b branch) string {
 	return "in:" + filter.Quote(pathOf(t, b), inScope)
 }
 
 // toggleOnly makes the list show only the rows that match a filter. If it already does, all rows
 // are shown again.
-func toggleOnly(ws *workspace, query string) tea.Cmd {
-	if ws.listing.order.Only && ws.found.query == query {
-		return ws.find("", false)
+func toggleOnly(ws *workspace.Workspace, query string) tea.Cmd {
+	if ws.Listing.Order.Only && ws.Found.Query == query {
+		return ws.Find("", false)
 	}
-	ws.found.origin = ws.here()
-	ws.listing.order.Only = true
-	return ws.find(query, false)
+	ws.Found.Origin = ws.Here()
+	ws.Listing.Order.Only = true
+	return ws.Find(query, false)
 }

@@ -3,6 +3,8 @@ package tui
 import (
 	"strings"
 	"testing"
+
+	"lathe/tui/workspace"
 )
 
 // TestPaletteRanks puts entries that contain the words before entries that only contain their
@@ -40,12 +42,12 @@ func TestPaletteOfColumns(t *testing.T) {
 	d := branchyDesk(t, 120, 30)
 	d.press(":").write("macs").press("enter")
 	d.sees("the list shows the column macs", "macs  ")
-	if !showsColumn(d.app.ws, "macs") {
+	if !workspace.ShowsColumn(d.app.ws, "macs") {
 		t.Error("it does not")
 	}
 	d.press(":").write("macs").press("enter")
 	d.sees("the list no longer shows the column macs")
-	if d.press(":").write("column name of the node").press("enter"); !showsColumn(d.app.ws, "name") {
+	if d.press(":").write("column name of the node").press("enter"); !workspace.ShowsColumn(d.app.ws, "name") {
 		t.Error("the names are gone")
 	}
 	d.sees("names cannot be hidden")
@@ -56,10 +58,10 @@ func TestPaletteOfColumns(t *testing.T) {
 func TestPaletteOfAPane(t *testing.T) {
 	d := branchyDesk(t, 120, 30)
 	for i, m := range d.app.members {
-		d.app.Look(m.panel.place)
+		d.app.Look(m.Panel.Place)
 		d.press(":")
 		p := d.app.dialogs.Top().(*palette)
-		for _, b := range m.actions {
+		for _, b := range m.Actions {
 			if b.Name.IsMotion() {
 				continue
 			}
@@ -75,7 +77,7 @@ func TestPaletteOfAPane(t *testing.T) {
 			if e.owner != any(d.app) || e.key == "" {
 				continue
 			}
-			for _, b := range m.actions {
+			for _, b := range m.Actions {
 				if b.Key() == e.key {
 					t.Errorf("pane %d: %s is offered with %s, which means %s there", i, e.action.Name, e.key, b.Name)
 				}
@@ -83,9 +85,9 @@ func TestPaletteOfAPane(t *testing.T) {
 		}
 		d.press("esc")
 	}
-	d.app.Look(placeNodes)
+	d.app.Look(workspace.PlaceNodes)
 	d.press(":").write("nodes:").press("enter")
-	if !closed(d) || strings.Contains(d.screen(), "palette  ") && !looksAt(placeDetail)(d) {
+	if !closed(d) || strings.Contains(d.screen(), "palette  ") && !looksAt(workspace.PlaceDetail)(d) {
 		t.Errorf("the pane's own action is not done:\n%s", d.screen())
 	}
 }

@@ -10,16 +10,17 @@ import (
 	"lathe/tui/graph"
 	"lathe/tui/list"
 	"lathe/tui/shell"
+	"lathe/tui/workspace"
 )
 
 const (
 	actionDemands actions.Name = "demands-on-size"
 )
 
-func axesPanel() panel {
-	return panel{
-		place: placeAxes, title: "inputs", region: shell.RegionRight, actions: axesActions(),
-		make: func(ws *workspace) shell.Pane { return &axesPane{ws: ws, marked: map[axisRef]bool{}} },
+func axesPanel() workspace.Panel {
+	return workspace.Panel{
+		Place: workspace.PlaceAxes, Title: "inputs", Region: shell.RegionRight, Actions: axesActions(),
+		Make: func(ws *workspace.Workspace) shell.Pane { return &axesPane{ws: ws, marked: map[axisRef]bool{}} },
 	}
 }
 
@@ -41,7 +42,7 @@ func axesActions() []actions.Action {
 // with the sizes for which costs are calculated. While another pane has the focus, the cursor
 // follows the row that is selected in the list of nodes.
 type axesPane struct {
-	ws     *workspace
+	ws     *workspace.Workspace
 	w, h   int // size of the list
 	foot   int // number of lines below the list
 	made   axesKey
@@ -79,11 +80,11 @@ type axisRef struct {
 // them, if there is room and no symbol needs more.
 const axesFoot = 4
 
-func (p *axesPane) Place() actions.Place { return placeAxes }
+func (p *axesPane) Place() actions.Place { return workspace.PlaceAxes }
 
 func (p *axesPane) Sync(w, h int) tea.Cmd {
 	p.w = w
-	if key := (axesKey{p.ws.model(), p.ws.types.Inferred.Load(), p.ws.types.Costs.Load()}); key != p.made {
+	if key := (axesKey{p.ws.Model(), p.ws.Types.Inferred.Load(), p.ws.Types.Costs.Load()}); key != p.made {
 		if key.model != p.made.model {
 			clear(p.marked)
 		}
@@ -94,20 +95,20 @@ func (p *axesPane) Sync(w, h int) tea.Cmd {
 	p.foot = min(p.footWanted(), max(h/2, min(h-len(p.lines), h-1)))
 	p.h = h - p.foot
 	p.rows.Resize(max(p.h, 1))
-	if p.ws.host.Focus() != placeAxes {
+	if p.ws.Host.Focus() != workspace.PlaceAxes {
 		p.follow()
 	}
 	p.axis = max(0, min(p.axis, len(p.dims())-1))
 	if w > 0 && h > 0 {
-		return describeSizes(p.ws)
+		return workspace.DescribeSizes(p.ws)
 	}
 	return nil
 }
 
 // follow moves the cursor to the input or output that is selected in the list.
 func (p *axesPane) follow() {
-	row := p.ws.row()
-	if p.ws.outline.Place.Kind != graphops.MainGraph || p.ws.outline.Port(row).What == "" {
+	row := p.ws.Row()
+	if p.ws.Outline.Place.Kind != graphops.MainGraph || p.ws.Outline.Port(row).What == "" {
 		return
 	}
 	for i, l := range p.lines {
@@ -120,8 +121,8 @@ func (p *axesPane) follow() {
 }
 
 // axesLines returns the inputs and outputs of the model, and its symbols.
-func axesLines(ws *workspace) []axesLine {
-	main := ws.model().Places()[0]
+func axesLines(ws *workspace.Workspace) []axesLine {
+	main := ws.Model().Places()[0]
 	g := main.Graph
 	var out []axesLine
 	for i, v := range g.FeedInputs() {
@@ -130,9 +131,9 @@ func axesLines(ws *workspace) []axesLine {
 	first := graph.InputRows(main) + len(g.Nodes())
 	for i, v := range g.Outputs() {
 		l := axesLine{"output", v.Name(), first + i, v.Type()}
-		if ws.types.Result() != nil {
+		if ws.Types.Result() != nil {
 			if id, ok := g.Index().Value(v.Name()); ok {
-				l.typ = ws.types.Of(main, id)
+				l.typ = ws.Types.Of(main, id)
 			}
 		}
 		out = append(out, l)
@@ -209,7 +210,7 @@ func (p *axesPane) previousRefusal() string {
 	return actions.Unless(p.axis > 0, "this is the first axis")
 }
 
-func (p *axesPane) stepRefusal() string { return p.ws.stepRefusal("axes") }
+func (p *axesPane) stepRefusal() string { return p.ws.StepRefusal("axes") }
 
 // fixRefusal explains why neither the symbol nor the axis at the cursor can be fixed.
 func (p *axesPane) fixRefusal() string {
@@ -254,19 +255,19 @@ func (p *axesPane) mark() {
 	}
 }
 
-func (p *axesPane) free() { p.ws.host.Open(newFreePrompt(p.ws, p.chosen(), p.proposal())) }
+func (p *axesPane) free() { p.ws.Host.Open(newFreePrompt(p.ws, p.chosen(), p.proposal())) }
 
-func (p *axesPane) fix() { p.ws.host.Open(newFixPrompt(p.ws, p.symbol())) }
+func (p *axesPane) fix() { p.ws.Host.Open(newFixPrompt(p.ws, p.symbol())) }
 
-func (p *axesPane) askSize() { p.ws.host.Open(newSizePrompt(p.ws, p.symbol())) }
+func (p *axesPane) askSize() { p.ws.Host.Open(newSizePrompt(p.ws, p.symbol())) }
 
 // open goes to the row of the value at the cursor, or lists what nodes demand of the symbol there.
 func (p *axesPane) open() tea.Cmd {
 	if p.at().isSymbol() {
 		return p.openDemands()
 	}
-	p.ws.host.Look(placeNodes)
-	return p.ws.jump(graph.Spot{Place: p.ws.model().Places()[0], Row: p.at().row})
+	p.ws.Host.Look(workspace.PlaceNodes)
+	return p.ws.Jump(graph.Spot{Place: p.ws.Model().Places()[0], Row: p.at().row})
 }
 
 // chosen returns the marked axes and the axis at the cursor, in the order in which the pane lists
@@ -291,7 +292,7 @@ func (p *axesPane) Clicked(_, y int) tea.Cmd {
 	case from+y >= to:
 		return nil
 	case from+y == p.rows.Cursor:
-		return p.ws.host.Perform(p, actionOpen)
+		return p.ws.Host.Perform(p, actionOpen)
 	}
 	p.rows.MoveTo(from + y)
 	return nil

@@ -9,12 +9,13 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/graph"
+	"lathe/tui/workspace"
 )
 
 // fit returns the possible sizes of the symbol at the cursor. It is nil if there is no symbol or if
 // they are not known.
 func (p *axesPane) fit() *graph.SymbolFit {
-	f := p.ws.types.Fitting
+	f := p.ws.Types.Fitting
 	if f == nil {
 		return nil
 	}
@@ -44,7 +45,7 @@ func (p *axesPane) demandsRefusal() string {
 	switch {
 	case p.fitSymbol() == "":
 		return "the size at the cursor is not a symbol"
-	case p.ws.types.Fitting == nil:
+	case p.ws.Types.Fitting == nil:
 		return "the search for sizes that fit is still running"
 	case fit == nil:
 		return "the inputs have no such symbol"
@@ -54,7 +55,7 @@ func (p *axesPane) demandsRefusal() string {
 
 // openDemands lists the demands on the symbol at the cursor.
 func (p *axesPane) openDemands() tea.Cmd {
-	return openFindings(p.ws, "demands on "+cells.Label(p.fitSymbol()), p.fit().Demands)
+	return workspace.OpenFindings(p.ws, "demands on "+cells.Label(p.fitSymbol()), p.fit().Demands)
 }
 
 // tellFit returns lines about the symbol at the cursor: which sizes are possible, and which are
@@ -64,7 +65,7 @@ func (p *axesPane) tellFit() []string {
 	switch {
 	case fit != nil:
 		return []string{fit.Fits, fit.Chosen}
-	case p.fitSymbol() != "" && p.ws.types.Fitting == nil:
+	case p.fitSymbol() != "" && p.ws.Types.Fitting == nil:
 		return []string{"finding what fits " + cells.Ellipsis}
 	}
 	return nil
@@ -73,7 +74,7 @@ func (p *axesPane) tellFit() []string {
 // footWanted returns the height of the text below the list. It is enough for the symbol with the
 // most demands, so that the list does not change its height while the cursor moves.
 func (p *axesPane) footWanted() int {
-	f := p.ws.types.Fitting
+	f := p.ws.Types.Fitting
 	if f == nil || len(f.Of) == 0 {
 		return axesFoot
 	}
@@ -96,15 +97,15 @@ func (p *axesPane) viewDemands(h int) []string {
 		lines = append(lines, p.demandText(&fit.Demands[i]))
 	}
 	if more := len(fit.Demands) - n; more > 0 {
-		said := fmt.Sprintf(" and %d more; %s lists them", more, p.ws.keys.Key(placeAxes, actionDemands))
-		lines = append(lines, p.ws.styles.Faint.On(cells.Cut(said, p.w)))
+		said := fmt.Sprintf(" and %d more; %s lists them", more, p.ws.Keys.Key(workspace.PlaceAxes, actionDemands))
+		lines = append(lines, p.ws.Styles.Faint.On(cells.Cut(said, p.w)))
 	}
 	return lines
 }
 
 // demandText draws a demand with the end of its node's name.
 func (p *axesPane) demandText(f *graph.Finding) string {
-	st, w := p.ws.styles, p.w-2
+	st, w := p.ws.Styles, p.w-2
 	node := cells.CutFront(f.Where, max(w*2/5, w-2-cells.Width(f.Text)))
 	room := w - 2 - cells.Width(node)
 	return " " + st.Of(f.Looks).On(cells.Fit(f.Text, room)) + "  " + st.Faint.On(node) + " "

@@ -97,13 +97,13 @@ func TestFitNeverComes(t *testing.T) {
 	d.sees("the search for sizes that fit is still running")
 	d.press("l", "j", "k", "G")
 	d.sees("symbol width")
-	late, other := d.waiting, d.app.ws.types
+	late, other := d.waiting, d.app.ws.Types
 	d.waiting, d.hold = nil, false
 	d.press("f").write("8").press("enter", "y")
 	for _, cmd := range late {
 		d.perform(cmd)
 	}
-	if other.Fitting != nil || d.app.ws.types == other {
+	if other.Fitting != nil || d.app.ws.Types == other {
 		t.Error("what fits another model comes")
 	}
 	d.press("g")
@@ -114,18 +114,18 @@ func TestFitNeverComes(t *testing.T) {
 func TestFitIsKept(t *testing.T) {
 	d := axesDesk(t, halving, 80, 24)
 	d.press("6", "l", "l")
-	first := d.app.ws.types.Fitting
+	first := d.app.ws.Types.Fitting
 	d.press("f").write("8").press("enter", "y")
-	second := d.app.ws.types.Fitting
+	second := d.app.ws.Types.Fitting
 	if first == nil || second == nil || first == second {
 		t.Fatalf("what fits is %p before a change and %p after it", first, second)
 	}
 	d.press("u")
-	if d.app.ws.types.Fitting != first {
+	if d.app.ws.Types.Fitting != first {
 		t.Error("undo looks again what fits")
 	}
 	d.press("ctrl+r")
-	if d.app.ws.types.Fitting != second {
+	if d.app.ws.Types.Fitting != second {
 		t.Error("redo looks again what fits")
 	}
 }

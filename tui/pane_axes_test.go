@@ -19,6 +19,7 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/graph"
 	"lathe/tui/shell"
+	"lathe/tui/workspace"
 )
 
 // pinned is a model whose batch of 1 is fixed by a Reshape, with a constant for which no repair is
@@ -47,9 +48,9 @@ func (missingRuntime) Load(context.Context, *graphops.Model, session.Execution) 
 
 // withAxes gives the desk the real step of axes.
 func withAxes(d *desk) {
-	d.app.ws.o.Env.Runtime = missingRuntime{}
-	fakes := d.app.ws.o.Steps
-	d.app.ws.o.Steps = func() []session.Step {
+	d.app.ws.Options.Env.Runtime = missingRuntime{}
+	fakes := d.app.ws.Options.Steps
+	d.app.ws.Options.Steps = func() []session.Step {
 		list := fakes()
 		i := slices.IndexFunc(list, func(s session.Step) bool { return s.Name() == "axes" })
 		list[i] = &cut.Axes{}
@@ -64,7 +65,7 @@ func axesDesk(t testing.TB, text string, w, h int) *desk {
 	return d
 }
 
-func axesPaneOf(d *desk) *axesPane { return d.paneOf(placeAxes).(*axesPane) }
+func axesPaneOf(d *desk) *axesPane { return d.paneOf(workspace.PlaceAxes).(*axesPane) }
 
 // inAxes opens the pane of axes, and presses keys.
 func inAxes(keys ...string) func(*desk) {
@@ -79,31 +80,31 @@ func freed(keys ...string) func(*desk) {
 func axisAt(n int) func(*desk) bool { return func(d *desk) bool { return axesPaneOf(d).axis == n } }
 
 func init() {
-	effects[shell.PlaceMain]["look-axes"] = effect{nil, looksAt(placeAxes)}
-	effects[shell.PlaceMain]["axes-here"] = effect{nil, looksAt(placeAxes)}
-	effects[shell.PlaceMain]["pins"] = effect{func(d *desk) { leavePins(d, 2) }, opens(placeFindings)}
-	effects[placeAxes] = map[actions.Name]effect{
+	effects[shell.PlaceMain]["look-axes"] = effect{nil, looksAt(workspace.PlaceAxes)}
+	effects[shell.PlaceMain]["axes-here"] = effect{nil, looksAt(workspace.PlaceAxes)}
+	effects[shell.PlaceMain]["pins"] = effect{func(d *desk) { leavePins(d, 2) }, opens(workspace.PlaceFindings)}
+	effects[workspace.PlaceAxes] = map[actions.Name]effect{
 		"free-axis":      {inAxes(), opens(placeAxis)},
 		"fix-axis":       {freed(), opens(placeAxis)},
 		"next-axis":      {inAxes(), axisAt(1)},
 		"previous-axis":  {inAxes("l"), axisAt(0)},
 		"mark-axis":      {inAxes(), func(d *desk) bool { return axesPaneOf(d).marked[axisRef{"x", 0}] }},
 		"size-of-symbol": {freed(), opens(placeAxis)},
-		actionDemands:    {demanded, opens(placeFindings)},
-		actionOpen:       {inAxes("j"), func(d *desk) bool { return looksAt(placeNodes)(d) && d.selected() == "mask" }},
+		actionDemands:    {demanded, opens(workspace.PlaceFindings)},
+		actionOpen:       {inAxes("j"), func(d *desk) bool { return looksAt(workspace.PlaceNodes)(d) && d.selected() == "mask" }},
 	}
 	effects[placeAxis] = map[actions.Name]effect{
 		shell.ActionAccept: {inAxes("d"), opens(placeChange)},
 		shell.ActionClose:  {inAxes("d"), closed},
 	}
 	effects[placeChange] = map[actions.Name]effect{
-		shell.ActionYes:    {inAxes("d", "enter"), func(d *desk) bool { return d.app.ws.session.CanUndo() == "axes" }},
+		shell.ActionYes:    {inAxes("d", "enter"), func(d *desk) bool { return d.app.ws.Session.CanUndo() == "axes" }},
 		"repair":           {inAxes("d", "enter"), shows("with repair of the pins")},
 		shell.ActionAccept: {func(d *desk) { inAxes("d", "enter")(d); theChange(d).Set(manyPins(d, 2)) }, func(d *desk) bool { return closed(d) && d.selected() == "fc" }},
 		shell.ActionClose:  {inAxes("d", "enter"), closed},
 		shell.ActionHelp:   {inAxes("d", "enter"), opens(placeHelp)},
 	}
-	positions[placeAxes] = position{func(d *desk) {
+	positions[workspace.PlaceAxes] = position{func(d *desk) {
 		inAxes()(d)
 		p := axesPaneOf(d)
 		for i := range 100 {
@@ -132,14 +133,14 @@ func theChange(d *desk) *axesDialog { return d.app.dialogs.Top().(*axesDialog) }
 func manyPins(d *desk, n int) []graph.Finding {
 	out := make([]graph.Finding, n)
 	for i := range out {
-		out[i] = graph.Finding{Spot: graph.Spot{Place: d.app.ws.outline.Place, Row: 2 + i%3}, Where: "somewhere", Text: "needs batch"}
+		out[i] = graph.Finding{Spot: graph.Spot{Place: d.app.ws.Outline.Place, Row: 2 + i%3}, Where: "somewhere", Text: "needs batch"}
 	}
 	return out
 }
 
 // leavePins makes the model look as if a change of axes had left pins.
 func leavePins(d *desk, n int) {
-	d.app.ws.pins = map[*graphops.Model][]graph.Finding{d.app.ws.model(): manyPins(d, n)}
+	d.app.ws.Pins = map[*graphops.Model][]graph.Finding{d.app.ws.Model(): manyPins(d, n)}
 }
 
 // TestFreeingAnAxis goes the whole way: name the axis, see the pin, go to it, repair it, apply,
@@ -159,7 +160,7 @@ func TestFreeingAnAxis(t *testing.T) {
 	d.sees("pins: row 1 of 1", "A goes back to the preview, n to the next pin")
 	d.press("A", "r")
 	d.sees("with repair of the pins", "needs batch where element 0 of \"heads\" is 1, repaired")
-	if d.app.ws.session.CanUndo() != "" {
+	if d.app.ws.Session.CanUndo() != "" {
 		t.Fatal("a preview has changed the model")
 	}
 	d.press("y")
@@ -199,7 +200,7 @@ func TestPreviewIsComeBackTo(t *testing.T) {
 	if c := theChange(d); c.Rows.Cursor != 1 {
 		t.Errorf("the cursor is at %d", c.Rows.Cursor)
 	}
-	if d.press("y"); d.app.ws.session.CanUndo() != "axes" {
+	if d.press("y"); d.app.ws.Session.CanUndo() != "axes" {
 		t.Error("the preview that was come back to does nothing")
 	}
 	d.press("A")
@@ -250,7 +251,7 @@ func TestVerdictComesFirst(t *testing.T) {
 		{"proved: all", "proved, 1 pin repaired: all"},
 		{"changes 1\nequal to the original at n=1", "1 pin repaired; equal to the original at n=1; changes 1"},
 	} {
-		if got := gistOf(mended(c.report), nil); got != c.want {
+		if got := workspace.GistOf(mended(c.report), nil); got != c.want {
 			t.Errorf("the gist is %q, want %q", got, c.want)
 		}
 	}
@@ -350,7 +351,7 @@ func TestImpossibleChange(t *testing.T) {
 	d.sees("symbol \"batch\" cannot stand for axes of size 1 and 2")
 	d.press("y")
 	d.sees("the change is not possible: ")
-	if d.app.ws.session.CanUndo() != "" {
+	if d.app.ws.Session.CanUndo() != "" {
 		t.Error("it was done")
 	}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 func (p *axesPane) View(focused bool) []string {
-	st := p.ws.styles
+	st := p.ws.Styles
 	var lines []string
 	for i, to := p.rows.Visible(); i < to; i++ {
 		lines = append(lines, p.line(i, focused))
@@ -32,7 +32,7 @@ var axesGlyphs = map[string]string{"input": "○", "output": "◎"}
 
 // line draws a value with its axes, or a symbol.
 func (p *axesPane) line(i int, focused bool) string {
-	st, l := p.ws.styles, p.lines[i]
+	st, l := p.ws.Styles, p.lines[i]
 	lead, looks := " ", st.Name
 	if i == p.rows.Cursor {
 		lead, looks = "›", st.Idle
@@ -50,7 +50,7 @@ func (p *axesPane) line(i int, focused bool) string {
 // axes draws the type of a value and highlights the axis at the cursor and the marked axes; width
 // counts the cells without the styles.
 func (p *axesPane) axes(i int, focused bool) (s string, width int) {
-	st, l := p.ws.styles, p.lines[i]
+	st, l := p.ws.Styles, p.lines[i]
 	if l.isSymbol() {
 		size := symbolSize(p.ws, l.name)
 		return st.Type.On(size), cells.Width(size)

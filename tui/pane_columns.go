@@ -5,6 +5,7 @@ import (
 
 	"lathe/tui/cells"
 	"lathe/tui/graph"
+	"lathe/tui/workspace"
 )
 
 // columns holds the widths of a row's parts, in cells.
@@ -27,22 +28,22 @@ const (
 )
 
 func (p *nodesPane) columns() columns {
-	o, w := p.ws.outline, p.ws.wiring
+	o, w := p.ws.Outline, p.ws.Wiring
 	c := columns{number: len(fmt.Sprint(max(len(o.Nodes)-1, 0)))}
-	if showsColumn(p.ws, "op") {
+	if workspace.ShowsColumn(p.ws, "op") {
 		c.op = min(o.OpWidth, max(p.w/5, minOp))
 	}
 	lanes := 1
-	if w != nil && p.ws.listing.order.IsGraph() {
+	if w != nil && p.ws.Listing.Order.IsGraph() {
 		c.lanes = min(w.Chart.Widest, max(p.w/8, minLanes))
 		lanes = max(2*c.lanes-1, 1)
 	}
 	c.name = p.w - c.number - 1 - lanes - 1 - c.op - 1
-	if p.w >= wideList && p.ws.types.IsTyped(o.Place) && showsColumn(p.ws, "type") {
+	if p.w >= wideList && p.ws.Types.IsTyped(o.Place) && workspace.ShowsColumn(p.ws, "type") {
 		c.typ = min(max(p.w/4, minType), maxType)
 		c.name -= c.typ + 1
 	}
-	for _, extra := range extraColumns(p.ws) {
+	for _, extra := range workspace.ExtraColumns(p.ws) {
 		if w != nil && c.name-extra.Width-1 >= minName {
 			c.more = append(c.more, extra)
 			c.name -= extra.Width + 1
@@ -74,7 +75,7 @@ func (p *nodesPane) head(c columns) string {
 
 // heading returns the name of a column, with an arrow if rows are sorted by it.
 func (p *nodesPane) heading(name string) string {
-	switch o := p.ws.listing.order; {
+	switch o := p.ws.Listing.Order; {
 	case o.Column != name:
 		return name
 	case o.Descending:
@@ -88,8 +89,8 @@ func (p *nodesPane) heading(name string) string {
 // matches are shown, and how many columns did not fit.
 func (p *nodesPane) grouping() string {
 	var out string
-	o := p.ws.listing.order
-	if c := graph.ColumnNamed(o.Column); c != nil && c.Width == 0 && !showsColumn(p.ws, c.Name) {
+	o := p.ws.Listing.Order
+	if c := graph.ColumnNamed(o.Column); c != nil && c.Width == 0 && !workspace.ShowsColumn(p.ws, c.Name) {
 		out += "  " + p.heading(c.Name)
 	}
 	if o.Group != "" {
@@ -98,7 +99,7 @@ func (p *nodesPane) grouping() string {
 	if o.Only {
 		out += "  matches only"
 	}
-	if n := len(extraColumns(p.ws)) - len(p.columns().more); n > 0 {
+	if n := len(workspace.ExtraColumns(p.ws)) - len(p.columns().more); n > 0 {
 		out += fmt.Sprintf("  +%d hidden", n)
 	}
 	return out

@@ -13,6 +13,7 @@ import (
 	"lathe/tui/list"
 	"lathe/tui/shell"
 	"lathe/tui/task"
+	"lathe/tui/workspace"
 )
 
 const (
@@ -20,10 +21,10 @@ const (
 	actionBoxNext actions.Name = "next-box"
 )
 
-func detailPanel() panel {
-	return panel{
-		place: placeDetail, title: "detail", region: shell.RegionRight, actions: detailActions(),
-		make: func(ws *workspace) shell.Pane { return &detailPane{ws: ws, hops: 1} },
+func detailPanel() workspace.Panel {
+	return workspace.Panel{
+		Place: workspace.PlaceDetail, Title: "detail", Region: shell.RegionRight, Actions: detailActions(),
+		Make: func(ws *workspace.Workspace) shell.Pane { return &detailPane{ws: ws, hops: 1} },
 	}
 }
 
@@ -43,7 +44,7 @@ func detailActions() []actions.Action {
 // detailPane shows everything about the selected row: boxes for the rows around it, and below them
 // what the model says about the row.
 type detailPane struct {
-	ws     *workspace
+	ws     *workspace.Workspace
 	w, h   int
 	hops   int
 	folded bool
@@ -71,7 +72,7 @@ type detailKey struct {
 // leastDrawn is the minimum height of a pane that has room for boxes.
 const leastDrawn = 15
 
-func (p *detailPane) Place() actions.Place { return placeDetail }
+func (p *detailPane) Place() actions.Place { return workspace.PlaceDetail }
 
 func (p *detailPane) roomRefusal() string {
 	return actions.Unless(p.h >= leastDrawn, "the pane has no room for boxes")
@@ -82,16 +83,16 @@ func (p *detailPane) boxesRefusal() string {
 }
 
 func (p *detailPane) homeRefusal() string {
-	return actions.Unless(!p.around.isHome() || p.ws.enterRefusal() == "", "the cursor is on this node itself; "+p.ws.keys.Key(placeDetail, actionBoxNext)+" leads to the next box")
+	return actions.Unless(!p.around.isHome() || p.ws.EnterRefusal() == "", "the cursor is on this node itself; "+p.ws.Keys.Key(workspace.PlaceDetail, actionBoxNext)+" leads to the next box")
 }
 
 // follow goes to the row of the box at the cursor. For the box of the selected row itself, it
 // enters the node's body or function.
 func (p *detailPane) follow() tea.Cmd {
 	if p.around.isHome() {
-		return p.ws.enterBody()
+		return p.ws.EnterBody()
 	}
-	return p.ws.jump(p.around.spot())
+	return p.ws.Jump(p.around.spot())
 }
 
 // point puts the cursor on a box and scrolls the box into view.
@@ -104,11 +105,11 @@ func (p *detailPane) point(at boxes.At, _ bool) {
 
 func (p *detailPane) Sync(w, h int) tea.Cmd {
 	p.w, p.h = w, h
-	key := detailKey{p.ws.outline, p.ws.wiring, p.ws.types.Inferred.Load(), p.ws.types.Costs.Load(), p.ws.row(), w, p.hops, nil}
-	if p.ws.outline.Len() > 0 {
-		key.blame = p.ws.blameAt(key.row)
+	key := detailKey{p.ws.Outline, p.ws.Wiring, p.ws.Types.Inferred.Load(), p.ws.Types.Costs.Load(), p.ws.Row(), w, p.hops, nil}
+	if p.ws.Outline.Len() > 0 {
+		key.blame = p.ws.BlameAt(key.row)
 	}
-	if p.folded || h < leastDrawn || p.ws.outline.Len() == 0 {
+	if p.folded || h < leastDrawn || p.ws.Outline.Len() == 0 {
 		key.hops = 0
 	}
 	var cmd tea.Cmd
@@ -144,7 +145,7 @@ func (p *detailPane) write() {
 }
 
 func (p *detailPane) View(focused bool) []string {
-	st := p.ws.styles
+	st := p.ws.Styles
 	from, to := p.scroll.Visible()
 	out := make([]string, 0, p.h)
 	for i := from; i < to; i++ {
@@ -164,7 +165,7 @@ func (p *detailPane) View(focused bool) []string {
 func (p *detailPane) line(i int, focused bool) string {
 	if n := p.around.height(); i >= n {
 		line := p.lines[i-n]
-		return p.ws.styles.Of(line.Looks).On(cells.Cut(line.Text, p.w-2))
+		return p.ws.Styles.Of(line.Looks).On(cells.Cut(line.Text, p.w-2))
 	}
 	return cells.Cut(p.around.line(p.ws, i, focused), p.w-2)
 }
@@ -175,7 +176,7 @@ func (p *detailPane) Said() string {
 		return p.around.Said(p.ws)
 	}
 	var b strings.Builder
-	for _, line := range describe(p.ws, p.ws.row(), 100, &neighbourhood{}, p.values) {
+	for _, line := range describe(p.ws, p.ws.Row(), 100, &neighbourhood{}, p.values) {
 		b.WriteString(line.Text + "\n")
 	}
 	return strings.TrimSpace(b.String())
@@ -189,7 +190,7 @@ func (p *detailPane) Clicked(x, y int) tea.Cmd {
 	case !ok:
 		return nil
 	case at == p.around.cursor:
-		return p.ws.host.Perform(p, actionFollow)
+		return p.ws.Host.Perform(p, actionFollow)
 	}
 	p.point(at, true)
 	return nil

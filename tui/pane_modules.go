@@ -9,12 +9,13 @@ import (
 	"lathe/tui/graph"
 	"lathe/tui/list"
 	"lathe/tui/shell"
+	"lathe/tui/workspace"
 )
 
-func modulesPanel() panel {
-	return panel{
-		place: placeModules, title: "modules", region: shell.RegionLeft, actions: modulesActions(),
-		make: func(ws *workspace) shell.Pane { return &modulesPane{ws: ws} },
+func modulesPanel() workspace.Panel {
+	return workspace.Panel{
+		Place: workspace.PlaceModules, Title: "modules", Region: shell.RegionLeft, Actions: modulesActions(),
+		Make: func(ws *workspace.Workspace) shell.Pane { return &modulesPane{ws: ws} },
 	}
 }
 
@@ -37,7 +38,7 @@ func modulesActions() []actions.Action {
 // While another pane has the focus, the cursor follows the row that is selected in the list of
 // nodes.
 type modulesPane struct {
-	ws   *workspace
+	ws   *workspace.Workspace
 	w, h int // size of the list, without the lines above it
 
 	outline *graph.Outline // the place that the fields below describe
@@ -56,7 +57,7 @@ type modulesPane struct {
 	left map[*graphops.Place]*branches
 }
 
-func (p *modulesPane) Place() actions.Place { return placeModules }
+func (p *modulesPane) Place() actions.Place { return workspace.PlaceModules }
 
 // count returns the number of lines.
 func (p *modulesPane) count() int { return p.branchCount() + len(p.doors) }
@@ -125,12 +126,12 @@ func (p *modulesPane) foldAll() {
 
 // open goes to the first node of the module at the cursor, or shows the place at the cursor.
 func (p *modulesPane) open() tea.Cmd {
-	p.ws.host.Look(placeNodes)
+	p.ws.Host.Look(workspace.PlaceNodes)
 	if d := p.door(); d != nil {
-		return passDoor(*d, p.ws)
+		return workspace.PassDoor(*d, p.ws)
 	}
 	first := p.tree.Scopes[p.branch().scope].First
-	return p.ws.jump(graph.Spot{Place: p.outline.Place, Row: p.outline.NodeRow(first)})
+	return p.ws.Jump(graph.Spot{Place: p.outline.Place, Row: p.outline.NodeRow(first)})
 }
 
 // onlyThis lists the nodes of the module at the cursor alone, or everything again.
@@ -140,7 +141,7 @@ func (p *modulesPane) onlyThis() tea.Cmd {
 
 func (p *modulesPane) nextCost() { p.cost = (p.cost + 1) % moduleCost(len(moduleCostNames)) }
 
-func (p *modulesPane) copyPath() tea.Cmd { return p.ws.copy(pathOf(p.tree, *p.branch())) }
+func (p *modulesPane) copyPath() tea.Cmd { return p.ws.Copy(pathOf(p.tree, *p.branch())) }
 
 func (p *modulesPane) treeRefusal() string {
 	switch {
@@ -156,7 +157,7 @@ func (p *modulesPane) moduleRefusal() string {
 	if why := p.treeRefusal(); why != "" {
 		return why
 	}
-	return actions.Unless(p.branch() != nil, "this is not a module; "+p.ws.keys.Key(placeModules, actionOpen)+" goes there")
+	return actions.Unless(p.branch() != nil, "this is not a module; "+p.ws.Keys.Key(workspace.PlaceModules, actionOpen)+" goes there")
 }
 
 func (p *modulesPane) unfoldRefusal() string {
@@ -196,7 +197,7 @@ func (p *modulesPane) Clicked(x, y int) tea.Cmd {
 		return nil
 	}
 	if again {
-		return p.ws.host.Perform(p, actionOpen)
+		return p.ws.Host.Perform(p, actionOpen)
 	}
 	return nil
 }

@@ -8,16 +8,17 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/scope"
 	"lathe/tui/graph"
+	"lathe/tui/workspace"
 )
 
 // Sync takes the modules of the visible place from the workspace when they are known, and moves the
 // cursor to the module of the selected row.
 func (p *modulesPane) Sync(w, h int) tea.Cmd {
-	if p.outline != p.ws.outline {
+	if p.outline != p.ws.Outline {
 		p.turn()
 	}
-	if p.tree == nil && p.ws.modules != nil {
-		p.takeTree(p.ws.modules)
+	if p.tree == nil && p.ws.Modules != nil {
+		p.takeTree(p.ws.Modules)
 	}
 	p.w = w
 	p.notes = p.notesIn(w)
@@ -36,17 +37,17 @@ func (p *modulesPane) Sync(w, h int) tea.Cmd {
 func (p *modulesPane) turn() {
 	old := p.outline
 	if old != nil && p.shown != nil {
-		if old.Model != p.ws.outline.Model || p.left == nil {
+		if old.Model != p.ws.Outline.Model || p.left == nil {
 			p.left = map[*graphops.Place]*branches{}
 		}
 		at := old.Place
-		if old.Model != p.ws.outline.Model && slices.Equal(at.Hops(), p.ws.outline.Place.Hops()) {
-			at = p.ws.outline.Place
+		if old.Model != p.ws.Outline.Model && slices.Equal(at.Hops(), p.ws.Outline.Place.Hops()) {
+			at = p.ws.Outline.Place
 		}
 		p.left[at] = p.shown
 	}
-	p.outline, p.tree, p.shown = p.ws.outline, nil, nil
-	p.doors = graph.DoorsOf(p.ws.model(), p.outline.Place)
+	p.outline, p.tree, p.shown = p.ws.Outline, nil, nil
+	p.doors = graph.DoorsOf(p.ws.Model(), p.outline.Place)
 }
 
 // takeTree shows a tree of modules. If the place was shown before, the same modules are open as
@@ -70,13 +71,13 @@ func (p *modulesPane) follow() {
 		return
 	}
 	p.at = scope.Root
-	if p.ws.outline.Node(p.ws.row()) != nil {
-		_, i := p.ws.outline.At(p.ws.row())
+	if p.ws.Outline.Node(p.ws.Row()) != nil {
+		_, i := p.ws.Outline.At(p.ws.Row())
 		p.at = p.tree.Find(i)
 	}
 	here := p.shown.shownFor(p.at)
 	switch {
-	case p.ws.host.Focus() == placeModules:
+	case p.ws.Host.Focus() == workspace.PlaceModules:
 		p.stale = true
 	case p.stale || here != p.here:
 		p.rows.GoTo(p.shown.lineOf(here))

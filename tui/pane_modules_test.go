@@ -19,9 +19,10 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/controls/keytest"
 	"lathe/tui/graph"
+	"lathe/tui/workspace"
 )
 
-func modulesOf(d *desk) *modulesPane { return d.paneOf(placeModules).(*modulesPane) }
+func modulesOf(d *desk) *modulesPane { return d.paneOf(workspace.PlaceModules).(*modulesPane) }
 
 // inModel goes on with another model, with the focus on its modules.
 func inModel(m func(testing.TB) *graphops.Model, keys ...string) func(*desk) {
@@ -51,19 +52,19 @@ func moduleLines(n int) func(*desk) bool {
 
 func init() {
 	toLayers := []string{"-", "j", "l", "j", "j"} // model, open, embeddings, encoder
-	effects[placeModules] = map[actions.Name]effect{
+	effects[workspace.PlaceModules] = map[actions.Name]effect{
 		"unfold": {inModel(bert, toLayers...), moduleLines(6)},
 		"fold":   {inModel(bert, "-", "j", "l"), moduleLines(3)},
 		actionOpen: {inModel(bert, toLayers...), func(d *desk) bool {
-			return looksAt(placeNodes)(d) && strings.HasSuffix(d.selected(), "layer.0/attention/self/MatMul")
+			return looksAt(workspace.PlaceNodes)(d) && strings.HasSuffix(d.selected(), "layer.0/attention/self/MatMul")
 		}},
-		"only-this":  {inModel(bert, toLayers...), func(d *desk) bool { return d.app.ws.rows.N == 16 && d.app.ws.found.query == "in:/model/encoder" }},
+		"only-this":  {inModel(bert, toLayers...), func(d *desk) bool { return d.app.ws.Rows.N == 16 && d.app.ws.Found.Query == "in:/model/encoder" }},
 		"unfold-all": {inModel(bert, toLayers...), moduleLines(22)},
 		"fold-all":   {inModel(bert, append(toLayers, "l", "j", "l")...), moduleLines(3)},
 		"bytes":      {inModel(bert), shows("bytes")},
 		"copy-path":  {inModel(bert, append(toLayers, "l", "j")...), copied("/model/encoder/layer.*")},
 	}
-	positions[placeModules] = struct {
+	positions[workspace.PlaceModules] = struct {
 		enter func(*desk)
 		at    func(*desk) int
 	}{
@@ -108,7 +109,7 @@ func TestModulesFollow(t *testing.T) {
 	d := newDesk(t, bert(t), 160, 40)
 	d.press("1", "-", "2")
 	seen := []string{}
-	for range d.app.ws.rows.N {
+	for range d.app.ws.Rows.N {
 		p := modulesOf(d)
 		seen = append(seen, p.name(p.here)+p.extra(p.here))
 		if p.rows.Cursor != p.shown.lineOf(p.here) {
@@ -164,7 +165,7 @@ func TestModulesRefuse(t *testing.T) {
 	}
 	d := branchyDesk(t, 80, 24)
 	d.hold = true
-	d.app.ws.show(graph.Spot{Place: d.app.ws.outline.Place, Row: 0}) // the wiring is computed again
+	d.app.ws.Show(graph.Spot{Place: d.app.ws.Outline.Place, Row: 0}) // the wiring is computed again
 	d.press("1", "l")
 	d.sees("still being read")
 }
@@ -192,8 +193,8 @@ func TestDoors(t *testing.T) {
 		}
 		names = append(names, modulesOf(d).Said())
 		d.press("enter")
-		if d.app.ws.outline.Place != d.app.ws.model().Places()[i+1] {
-			t.Errorf("%s leads to %s", names[i], d.app.ws.outline.Place)
+		if d.app.ws.Outline.Place != d.app.ws.Model().Places()[i+1] {
+			t.Errorf("%s leads to %s", names[i], d.app.ws.Outline.Place)
 		}
 		// The way back is the first door.
 		d.press("1", "g")
@@ -202,8 +203,8 @@ func TestDoors(t *testing.T) {
 		}
 		d.sees("‹ main graph")
 		d.press("enter")
-		if d.app.ws.outline.Place.ID != 0 {
-			t.Fatalf("the way back leads to %s", d.app.ws.outline.Place)
+		if d.app.ws.Outline.Place.ID != 0 {
+			t.Fatalf("the way back leads to %s", d.app.ws.Outline.Place)
 		}
 	}
 	want := []string{"body 19 If:then_branch, 1 node", "body 19 If:else_branch, 1 node", "function local:Gelu, 1 node"}
@@ -218,7 +219,7 @@ func TestModulesClicked(t *testing.T) {
 	d.press("1", "-", "2")
 	click := func(x, y int) { d.send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft}) }
 	click(5, 3) // model
-	if !standsAt("/model")(d) || !looksAt(placeModules)(d) {
+	if !standsAt("/model")(d) || !looksAt(workspace.PlaceModules)(d) {
 		t.Fatalf("the click leads to %q\n%s", moduleAt(d), d.screen())
 	}
 	click(1, 3) // its mark
@@ -313,9 +314,9 @@ func TestModuleColumns(t *testing.T) {
 	for column, want := range map[string]int{"module": 12, "alike": 6} {
 		o := testOptions(bert(t))
 		d := newDeskWith(t, o, 120, 40)
-		d.perform(d.app.ws.reorder(graph.Order{Group: column}))
-		if got := len(d.app.ws.listing.groups); got != want {
-			t.Errorf("%d groups by %s, want %d: %v", got, column, want, d.app.ws.listing.groups)
+		d.perform(d.app.ws.Reorder(graph.Order{Group: column}))
+		if got := len(d.app.ws.Listing.Groups); got != want {
+			t.Errorf("%d groups by %s, want %d: %v", got, column, want, d.app.ws.Listing.Groups)
 		}
 	}
 }
@@ -385,7 +386,7 @@ func TestModulesRandomly(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	keys := []string{"1", "1", "2", "tab", "u", "ctrl+r", "a", "esc", "backspace", "o", "F", "+", "G", "g", "["}
-	for _, b := range modulesPanel().actions {
+	for _, b := range modulesPanel().Actions {
 		keys = append(keys, b.Keys...)
 	}
 	for i, m := range []*graphops.Model{bert(t), torch(t), manyScopes(t, 300), graphtest.Model(t, branchy+branchyBody)} {

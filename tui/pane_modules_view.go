@@ -43,7 +43,7 @@ func (p *modulesPane) columns() moduleColumns {
 
 // View draws only the lines in view.
 func (p *modulesPane) View(focused bool) []string {
-	c, st := p.columns(), p.ws.styles
+	c, st := p.columns(), p.ws.Styles
 	lines := []string{st.Heading.On(p.head(c))}
 	for _, n := range p.notes {
 		lines = append(lines, st.Faint.On(cells.Cut(" "+n, p.w)))
@@ -80,7 +80,7 @@ func right(s string, w int) string {
 // looks returns the style of a line's name: it marks the cursor while the pane has the focus, and
 // otherwise the line of the selected row.
 func (p *modulesPane) looks(line int, focused bool) theme.Paint {
-	st := p.ws.styles
+	st := p.ws.Styles
 	switch {
 	case focused && line == p.rows.Cursor:
 		return st.Selected
@@ -97,7 +97,7 @@ func (p *modulesPane) isHere(line int) bool {
 
 // branchLine draws the line of a module: its name, its class if there is room, and its totals.
 func (p *modulesPane) branchLine(b branch, c moduleColumns, looks theme.Paint) string {
-	st := p.ws.styles
+	st := p.ws.Styles
 	lead := p.lead(b)
 	room := c.name - cells.Width(lead)
 	name, extra := p.name(b), p.extra(b)
@@ -257,7 +257,7 @@ func (p *modulesPane) costSaid(b branch) string {
 
 // doorLine draws the line of another place.
 func (p *modulesPane) doorLine(d graph.Door, c moduleColumns, looks theme.Paint) string {
-	st := p.ws.styles
+	st := p.ws.Styles
 	lead := " " + cells.Blanks(min(p.step()*d.Depth, p.w/3)) + d.Glyph() + " "
 	name := d.Cut(max(c.name-cells.Width(lead), 1))
 	gap := cells.Blanks(c.name - cells.Width(lead) - cells.Width(name))

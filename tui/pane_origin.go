@@ -13,25 +13,26 @@ import (
 	"lathe/tui/list"
 	"lathe/tui/shell"
 	"lathe/tui/task"
+	"lathe/tui/workspace"
 )
 
 const placeOrigin actions.Place = "origin"
 
-func originPanel() panel {
+func originPanel() workspace.Panel {
 	type it = *originPane
-	return panel{
-		place: placeOrigin, title: "origin", region: shell.RegionRight,
-		actions: actions.Moving(func(p it, m list.Motion) { p.scroll.Act(m) }, []actions.Row[it]{
+	return workspace.Panel{
+		Place: placeOrigin, Title: "origin", Region: shell.RegionRight,
+		Actions: actions.Moving(func(p it, m list.Motion) { p.scroll.Act(m) }, []actions.Row[it]{
 			actions.Now("whole-model", "where the whole model comes from, or this row again", actions.Keys("m"), it.toggleWhole),
 		}),
-		make: func(ws *workspace) shell.Pane { return &originPane{ws: ws} },
+		Make: func(ws *workspace.Workspace) shell.Pane { return &originPane{ws: ws} },
 	}
 }
 
 // originPane shows where the selected row or the whole model comes from. Known metadata of
 // exporters is shown in readable form, followed by all metadata as it is in the file.
 type originPane struct {
-	ws       *workspace
+	ws       *workspace.Workspace
 	w, h     int
 	whole    bool
 	asked    originKey // what is shown or being computed
@@ -56,16 +57,16 @@ func (p *originPane) toggleWhole()         { p.whole, p.scroll.Top = !p.whole, 0
 func (p *originPane) Sync(w, h int) tea.Cmd {
 	p.w, p.h = w, h
 	p.scroll.Resize(len(p.lines), h)
-	key := originKey{p.ws.model(), p.ws.outline, p.ws.row(), w, nil}
-	if p.whole || p.ws.outline.Len() == 0 {
-		key.row, key.costs = -1, p.ws.types.Costs.Load()
+	key := originKey{p.ws.Model(), p.ws.Outline, p.ws.Row(), w, nil}
+	if p.whole || p.ws.Outline.Len() == 0 {
+		key.row, key.costs = -1, p.ws.Types.Costs.Load()
 	}
 	if w == 0 || key == p.asked {
 		return nil
 	}
 	p.asked = key
 	describe := func(ctx context.Context) []graph.DetailLine { return originOfKey(ctx, key) }
-	return ask(p.ws, &p.question, "reading metadata", describe, func(lines []graph.DetailLine) tea.Cmd {
+	return workspace.Ask(p.ws, &p.question, "reading metadata", describe, func(lines []graph.DetailLine) tea.Cmd {
 		p.lines, p.scroll.Top = lines, 0
 		p.scroll.Resize(len(p.lines), p.h)
 		return nil
@@ -86,7 +87,7 @@ func originOfKey(ctx context.Context, key originKey) []graph.DetailLine {
 }
 
 func (p *originPane) View(focused bool) []string {
-	st := p.ws.styles
+	st := p.ws.Styles
 	from, to := p.scroll.Visible()
 	out := make([]string, 0, p.h)
 	for i, line := range p.lines[from:to] {

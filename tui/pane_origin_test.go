@@ -20,6 +20,7 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/graph"
 	"lathe/tui/shell"
+	"lathe/tui/workspace"
 )
 
 func originPaneOf(d *desk) *originPane { return d.paneOf(placeOrigin).(*originPane) }
@@ -297,7 +298,7 @@ func TestHostileTraces(t *testing.T) {
 func TestStaleOrigin(t *testing.T) {
 	d := newDesk(t, torchLike(t, someTrace), 120, 40)
 	at(placeOrigin, "j")(d)
-	d.app.Look(placeNodes)
+	d.app.Look(workspace.PlaceNodes)
 	d.hold = true
 	d.press("k")
 	d.sees("FuseAddMatMul")

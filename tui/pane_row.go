@@ -8,6 +8,7 @@ import (
 	"lathe/tui/cells"
 	"lathe/tui/graph"
 	"lathe/tui/theme"
+	"lathe/tui/workspace"
 )
 
 // rowText holds the parts of a row as text. Together they are as wide as the list.
@@ -19,10 +20,10 @@ type rowText struct {
 type rowLooks struct{ number, lane, glyph, op, name, tap, typ theme.Paint }
 
 func (p *nodesPane) line(line int, c columns, focused bool) string {
-	if g := p.ws.groupAt(line); g != nil {
+	if g := p.ws.GroupAt(line); g != nil {
 		return p.groupLine(g, line, focused)
 	}
-	row := p.ws.rowAt(line)
+	row := p.ws.RowAt(line)
 	t, l := p.text(line, row, c), p.looks(line, row, focused)
 	return l.number.On(t.number) + l.lane.On(t.before) + l.glyph.On(t.glyph) + l.lane.On(t.after) + l.op.On(t.lead+t.op) +
 		l.name.On(t.name) + l.tap.On(t.taps) + t.gap + p.behind(t.typ, row, c, l)
@@ -33,9 +34,9 @@ func (p *nodesPane) line(line int, c columns, focused bool) string {
 func (p *nodesPane) behind(plain string, row int, c columns, l rowLooks) string {
 	var done string
 	for _, extra := range c.more {
-		plain += " " + extra.Fit(extra.Text(p.ws.wiring, row))
+		plain += " " + extra.Fit(extra.Text(p.ws.Wiring, row))
 		if extra.Step != nil {
-			done += l.typ.On(plain) + swatch(p.ws, extra.Step(p.ws.wiring, row))
+			done += l.typ.On(plain) + workspace.Swatch(p.ws, extra.Step(p.ws.Wiring, row))
 			plain = ""
 		}
 	}
@@ -44,8 +45,8 @@ func (p *nodesPane) behind(plain string, row int, c columns, l rowLooks) string 
 
 // groupLine draws the header of a group: the number of rows, and the total of their constants.
 func (p *nodesPane) groupLine(g *graph.Group, line int, focused bool) string {
-	st, mark := p.ws.styles, "▸ "
-	if p.ws.listing.open[g.Name] {
+	st, mark := p.ws.Styles, "▸ "
+	if p.ws.Listing.Open[g.Name] {
 		mark = "▾ "
 	}
 	facts := text.Count(int64(len(g.Rows)))
@@ -55,7 +56,7 @@ func (p *nodesPane) groupLine(g *graph.Group, line int, focused bool) string {
 	name := cells.Cut(mark+g.Name+"  ", p.w)
 	looks := st.Heading
 	switch {
-	case line != p.ws.rows.Cursor:
+	case line != p.ws.Rows.Cursor:
 	case focused:
 		looks = st.Selected
 	default:
@@ -67,26 +68,26 @@ func (p *nodesPane) groupLine(g *graph.Group, line int, focused bool) string {
 // looks returns the styles of a row. In the selected row only the operator, the name and the mark
 // before them stand out: lanes continue through it, and a move of the cursor redraws little.
 func (p *nodesPane) looks(line, row int, focused bool) rowLooks {
-	ws, st := p.ws, p.ws.styles
+	ws, st := p.ws, p.ws.Styles
 	l := rowLooks{st.Number, st.Lane, st.Node, st.Op, st.Name, st.Tap, st.Type}
-	if ws.drops(row) {
+	if ws.Drops(row) {
 		d := st.Dropped
 		l = rowLooks{d, d, d, d, d, d, d}
 	}
 	switch {
-	case ws.isMarked(row):
+	case ws.IsMarked(row):
 		l.glyph = st.Mark
-	case isOdd(ws, row), ws.isFaulty(row):
+	case isOdd(ws, row), ws.IsFaulty(row):
 		l.glyph = st.Bad
 	}
-	if ws.found.matches(row) {
+	if ws.Found.Matches(row) {
 		l.name = st.Match
 	}
-	if ws.inSpan(line) {
+	if ws.InSpan(line) {
 		l.number, l.op = st.Range, st.Range
 	}
 	switch {
-	case line != ws.rows.Cursor:
+	case line != ws.Rows.Cursor:
 	case focused:
 		l.op, l.name = st.Selected, st.Selected
 	default:
@@ -97,16 +98,16 @@ func (p *nodesPane) looks(line, row int, focused bool) rowLooks {
 
 func (p *nodesPane) text(line, row int, c columns) rowText {
 	ws := p.ws
-	k, i := ws.outline.At(row)
+	k, i := ws.Outline.At(row)
 	t := rowText{glyph: p.glyph(row, k), lead: " "}
 	if c.op > 0 {
-		t.op = cells.Fit(ws.outline.Op(row), c.op)
+		t.op = cells.Fit(ws.Outline.Op(row), c.op)
 	}
 	t.op += " "
 	switch {
-	case line == ws.rows.Cursor:
+	case line == ws.Rows.Cursor:
 		t.lead = "›"
-	case ws.inSpan(line):
+	case ws.InSpan(line):
 		t.lead = "▌"
 	}
 	number := ""
@@ -115,13 +116,13 @@ func (p *nodesPane) text(line, row int, c columns) rowText {
 	}
 	t.number = cells.FitRight(number, c.number) + " "
 	if c.lanes > 0 {
-		t.before, t.after = ws.wiring.Chart.Rows[row].Draw(c.lanes)
+		t.before, t.after = ws.Wiring.Chart.Rows[row].Draw(c.lanes)
 	}
 	if c.lanes > 0 {
 		t.taps = p.taps(row, c.name/2)
 	}
 	room := c.name - cells.Width(t.taps)
-	t.name = cells.CutFront(ws.outline.Name(row), room)
+	t.name = cells.CutFront(ws.Outline.Name(row), room)
 	t.gap = cells.Blanks(room - cells.Width(t.name))
 	p.addType(&t, row, c)
 	return t
@@ -130,11 +131,11 @@ func (p *nodesPane) text(line, row int, c columns) rowText {
 // addType adds the type of a row. In a list without a column of types, it is written after the name
 // if there is room.
 func (p *nodesPane) addType(t *rowText, row int, c columns) {
-	if p.ws.wiring == nil || !showsColumn(p.ws, "type") {
+	if p.ws.Wiring == nil || !workspace.ShowsColumn(p.ws, "type") {
 		t.typ = cells.Blanks(min(c.typ, 1) + c.typ)
 		return
 	}
-	typ := p.ws.wiring.RowType(row)
+	typ := p.ws.Wiring.RowType(row)
 	switch spare := len(t.gap) - cells.Width(typ); {
 	case c.typ > 0:
 		t.typ = " " + cells.Fit(typ, c.typ)
@@ -147,17 +148,17 @@ func (p *nodesPane) addType(t *rowText, row int, c columns) {
 // signs that take precedence over the kind of the row.
 func (p *nodesPane) glyph(row int, k graph.Kind) string {
 	switch {
-	case p.ws.isMarked(row):
+	case p.ws.IsMarked(row):
 		return "◆"
 	case isOdd(p.ws, row):
 		return "!"
-	case p.ws.isFaulty(row):
+	case p.ws.IsFaulty(row):
 		return "✗"
 	case k == graph.KindInput:
 		return "○"
 	case k == graph.KindOutput:
 		return "◎"
-	case isHolder(p.ws, row):
+	case workspace.IsHolder(p.ws, row):
 		return "▣"
 	default:
 		return "●"
@@ -166,11 +167,11 @@ func (p *nodesPane) glyph(row int, k graph.Kind) string {
 
 // taps returns the names of the values that a row reads but that have no lane, each after a "◁".
 func (p *nodesPane) taps(row, w int) string {
-	if p.ws.wiring == nil {
+	if p.ws.Wiring == nil {
 		return ""
 	}
 	var b strings.Builder
-	for _, name := range p.ws.wiring.Taps(row) {
+	for _, name := range p.ws.Wiring.Taps(row) {
 		b.WriteString(" ◁" + cells.Label(name[strings.LastIndexByte(name, '/')+1:]))
 	}
 	return cells.Cut(b.String(), w)

@@ -10,6 +10,7 @@ import (
 	"lathe/tui/list"
 	"lathe/tui/shell"
 	"lathe/tui/theme"
+	"lathe/tui/workspace"
 )
 
 const (
@@ -20,10 +21,10 @@ const (
 	actionStop      actions.Name = "stop-reading"
 )
 
-func tensorPanel() panel {
-	return panel{
-		place: placeTensor, title: "tensor", region: shell.RegionRight, actions: tensorActions(),
-		make: func(ws *workspace) shell.Pane { return &tensorPane{ws: ws} },
+func tensorPanel() workspace.Panel {
+	return workspace.Panel{
+		Place: workspace.PlaceTensor, Title: "tensor", Region: shell.RegionRight, Actions: tensorActions(),
+		Make: func(ws *workspace.Workspace) shell.Pane { return &tensorPane{ws: ws} },
 	}
 }
 
@@ -31,7 +32,7 @@ func tensorPanel() panel {
 // one of several views. While the selection moves, the pane does not change, so that a slow
 // connection has less to draw. It changes when the selection rests.
 type tensorPane struct {
-	ws   *workspace
+	ws   *workspace.Workspace
 	w, h int
 
 	at        graph.Spot // the row whose constants these are
@@ -63,7 +64,7 @@ type drawing struct {
 	styles        theme.Styles
 }
 
-func (p *tensorPane) Place() actions.Place { return placeTensor }
+func (p *tensorPane) Place() actions.Place { return workspace.PlaceTensor }
 
 // Sync follows the selection, requests what the view needs, and draws the view. A pane that is not
 // shown reads nothing.
@@ -101,7 +102,7 @@ func (p *tensorPane) fit() {
 // draw draws the current view if something has changed. Views with a cursor are drawn elsewhere.
 func (p *tensorPane) draw() {
 	q, _ := p.inquiry()
-	key := drawing{q, p.shown, p.passes.answer(q), p.w, p.bodyHeight(), p.scaled[p.shown], p.other[p.shown], p.ws.styles}
+	key := drawing{q, p.shown, p.passes.answer(q), p.w, p.bodyHeight(), p.scaled[p.shown], p.other[p.shown], p.ws.Styles}
 	if p.shown.hasCursor() || key.answer == nil || key.answer.err != nil {
 		p.drawn, p.body = drawing{}, nil
 		return

@@ -167,7 +167,7 @@ const unread = "·"
 
 // table draws the elements that show.
 func (p *tensorPane) table(w, h int) []string {
-	st, e := p.ws.styles, &p.elements
+	st, e := p.ws.Styles, &p.elements
 	wide, head := e.columnWidth(), e.rowHead()
 	left, right := e.columns.Visible()
 	numbers := cells.Blanks(head)

@@ -16,6 +16,7 @@ import (
 	"lathe/tui/list"
 	"lathe/tui/shell"
 	"lathe/tui/theme"
+	"lathe/tui/workspace"
 )
 
 // equality is which tensors of the model are equal, as lines of a list.
@@ -61,7 +62,7 @@ func (l *equalList) take(e *equality) {
 
 // equalInquiry asks for all equal tensors of the model.
 func (p *tensorPane) equalInquiry() (inquiry, work) {
-	m := p.ws.model()
+	m := p.ws.Model()
 	return inquiry{m, "equal"}, func(ctx context.Context, progress func(done, total int64)) (any, error) {
 		e, err := weights.Equal(ctx, m, progress)
 		if err != nil {
@@ -121,7 +122,7 @@ func (p *tensorPane) fitEqual() {
 // equalLines draws the list of equal tensors. The lines above it say how the shown tensor is
 // related to them.
 func (p *tensorPane) equalLines(w, h int) []string {
-	st, l := p.ws.styles, &p.equal
+	st, l := p.ws.Styles, &p.equal
 	out := []string{st.Faint.On(cells.Cut(l.known.summary(), w)), st.Faint.On(cells.Cut(p.standing(), w))}
 	from, to := l.rows.Visible()
 	for i := from; i < to && len(out) < h; i++ {
@@ -241,7 +242,7 @@ func readersOf(i weights.Item) []graph.Spot {
 // readerRefusal explains why it is not possible to go to a reader.
 func (p *tensorPane) readerRefusal() string {
 	if p.shown != viewEqual {
-		return "this works only in the list of equal tensors: " + p.ws.keys.Key(placeTensor, actionEqual)
+		return "this works only in the list of equal tensors: " + p.ws.Keys.Key(workspace.PlaceTensor, actionEqual)
 	}
 	i, ok := p.equalItem()
 	if !ok {
@@ -256,13 +257,13 @@ func (p *tensorPane) goToReader() tea.Cmd {
 	i, _ := p.equalItem()
 	spots := readersOf(i)
 	if len(spots) == 1 {
-		return p.ws.jump(spots[0])
+		return p.ws.Jump(spots[0])
 	}
-	o := graph.NewOutline(p.ws.model(), i.Place)
+	o := graph.NewOutline(p.ws.Model(), i.Place)
 	choices := make([]shell.Choice, len(spots))
 	for k, s := range spots {
-		choices[k] = shell.Choice{Label: o.Op(s.Row) + " " + o.Name(s.Row), Do: func() tea.Cmd { return p.ws.jump(s) }}
+		choices[k] = shell.Choice{Label: o.Op(s.Row) + " " + o.Name(s.Row), Do: func() tea.Cmd { return p.ws.Jump(s) }}
 	}
-	p.ws.host.Open(shell.NewChooseDialog(p.ws.host, "read by", choices))
+	p.ws.Host.Open(shell.NewChooseDialog(p.ws.Host, "read by", choices))
 	return nil
 }

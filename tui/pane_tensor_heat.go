@@ -11,6 +11,7 @@ import (
 	"lathe/tui/cells"
 	"lathe/tui/plot"
 	"lathe/tui/theme"
+	"lathe/tui/workspace"
 )
 
 // heatHead is the number of lines above a heat map: the axes, what a cell means, the scale.
@@ -29,7 +30,7 @@ func (p *tensorPane) heatInquiry() (inquiry, work) {
 
 // heatMap draws cells by their steps on the scale, enlarged if there is room.
 func (p *tensorPane) heatMap(g tensor.Grid, w, h int) []string {
-	st := p.ws.styles
+	st := p.ws.Styles
 	m := newHeat(g, p.other[viewHeat], p.scaled[viewHeat])
 	wide, tall := cellSize(g.Rows, g.Columns, w, h-heatHead)
 	out := []string{
@@ -51,12 +52,12 @@ const noNumber = -1
 
 // shade returns n cells in the color for a position on the scale. Without colors it uses
 // characters.
-func shade(ws *workspace, step, n int) string {
-	st := ws.styles
+func shade(ws *workspace.Workspace, step, n int) string {
+	st := ws.Styles
 	switch {
 	case step == noNumber:
 		return st.Bad.On(strings.Repeat("!", n))
-	case ws.o.Settings.ASCII || st.Heat[theme.HeatSteps-1] == "":
+	case ws.Options.Settings.ASCII || st.Heat[theme.HeatSteps-1] == "":
 		return strings.Repeat(plot.Shades[step], n)
 	default:
 		return st.Heat[step].On(cells.Blanks(n))
@@ -65,7 +66,7 @@ func shade(ws *workspace, step, n int) string {
 
 // legend returns the line with the scale: its ends, its colors, and the meaning of cells that
 // contain no finite number.
-func legend(ws *workspace, m heat, odd string, w int) string {
+func legend(ws *workspace.Workspace, m heat, odd string, w int) string {
 	var steps string
 	for i := range theme.HeatSteps {
 		steps += shade(ws, i, 2)

@@ -35,7 +35,7 @@ type chart struct {
 // histogram draws the distribution of a tensor's numbers.
 func (p *tensorPane) histogram(s tensor.Profile, w, h int) []string {
 	if s.MinText == "" {
-		return []string{p.ws.styles.Faint.On(cells.Cut("no number is finite", w))}
+		return []string{p.ws.Styles.Faint.On(cells.Cut("no number is finite", w))}
 	}
 	if p.other[viewHistogram] {
 		return p.magnitudes(s, w, h)
@@ -61,7 +61,7 @@ func valueChart(h tensor.Histogram, what string, w int) chart {
 // magnitudes draws the distribution of absolute values, with one bar for each power of two.
 func (p *tensorPane) magnitudes(s tensor.Profile, w, h int) []string {
 	if len(s.Magnitudes.Counts) == 0 {
-		return []string{p.ws.styles.Faint.On(cells.Cut("no finite number but 0", w))}
+		return []string{p.ws.Styles.Faint.On(cells.Cut("no finite number but 0", w))}
 	}
 	return p.chart(magnitudeChart(s.Magnitudes, "numbers other than 0", w), w, h)
 }
@@ -86,7 +86,7 @@ const maxBar = 6
 
 // chart draws counts on h lines: a title, the largest count, the bars, and the axis with its ends.
 func (p *tensorPane) chart(c chart, w, h int) []string {
-	return c.draw(&p.ws.styles, p.scaled[viewHistogram], w, h)
+	return c.draw(&p.ws.Styles, p.scaled[viewHistogram], w, h)
 }
 
 func (c chart) draw(st *theme.Styles, logarithmic bool, w, h int) []string {

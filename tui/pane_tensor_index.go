@@ -11,6 +11,7 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/shell"
+	"lathe/tui/workspace"
 )
 
 const placeIndex actions.Place = "index"
@@ -22,7 +23,7 @@ func indexActions() []actions.Action {
 
 // indexPrompt asks for an index of the tensor that is shown.
 type indexPrompt struct {
-	attached
+	workspace.Attached
 	pane  *tensorPane
 	shape []int64
 	shell.OneLine
@@ -30,7 +31,7 @@ type indexPrompt struct {
 }
 
 func newIndexPrompt(p *tensorPane) *indexPrompt {
-	return &indexPrompt{attached: attached{ws: p.ws}, pane: p, shape: p.current().Dims(), OneLine: shell.OneLine{Field: shell.NewTextfield("")}}
+	return &indexPrompt{Attached: workspace.Attached{WS: p.ws}, pane: p, shape: p.current().Dims(), OneLine: shell.OneLine{Field: shell.NewTextfield("")}}
 }
 
 func (d *indexPrompt) Place() actions.Place          { return placeIndex }
@@ -85,7 +86,7 @@ func (d *indexPrompt) Sync(w, h int) tea.Cmd {
 }
 
 func (d *indexPrompt) accept() tea.Cmd {
-	d.ws.host.Close(d)
+	d.WS.Host.Close(d)
 	if index, err := d.index(); err == nil {
 		d.pane.goToIndex(index)
 	}
@@ -112,7 +113,7 @@ func (p *tensorPane) goToIndex(index []int64) {
 }
 
 func (d *indexPrompt) View(bool) []string {
-	st := d.pane.ws.styles
+	st := d.pane.ws.Styles
 	s, _ := d.Field.View(d.W)
 	looks := st.Faint
 	if d.acceptRefusal() != "" && d.Field.Text() != "" {

@@ -5,6 +5,7 @@ import (
 
 	"lathe/tui/actions"
 	"lathe/tui/list"
+	"lathe/tui/workspace"
 )
 
 func tensorActions() []actions.Action {
@@ -24,7 +25,7 @@ func tensorActions() []actions.Action {
 		actions.Now("held-axis", "select another axis for the keys , and .", actions.Keys(";"), func(p it) { p.shownAxes().nextHeld() }, it.axesRefusal, it.heldRefusal),
 		actions.Now("index-after", "next index of the selected axis", actions.Keys("."), index(1), it.axesRefusal, it.heldRefusal),
 		actions.Now("index-before", "previous index of the selected axis", actions.Keys(","), index(-1), it.axesRefusal, it.heldRefusal),
-		actions.Now("go-to-index", "go to an index", actions.Keys("i"), func(p it) { p.ws.host.Open(newIndexPrompt(p)) }, it.indexRefusal),
+		actions.Now("go-to-index", "go to an index", actions.Keys("i"), func(p it) { p.ws.Host.Open(newIndexPrompt(p)) }, it.indexRefusal),
 		actions.Now("scale", "logarithmic or linear scale", actions.Keys("z"), func(p it) { p.scaled[p.shown] = !p.scaled[p.shown] }, it.scaleRefusal),
 		actions.Now("measure", "histogram: by value or by power of two; heat map: largest magnitude or mean", actions.Keys("b"), func(p it) { p.other[p.shown] = !p.other[p.shown] }, it.measureRefusal),
 		actions.New("go-to-reader", "equal tensors: go to what reads this one", actions.Keys("enter"), it.goToReader, it.readerRefusal),
@@ -45,9 +46,9 @@ func tabRows() []actions.Row[*tensorPane] {
 
 func (p *tensorPane) nextView() { p.shown = (p.shown + 1) % tensorViews }
 
-func (p *tensorPane) left() tea.Cmd { return p.sideways(list.Up, actionProducers) }
+func (p *tensorPane) left() tea.Cmd { return p.sideways(list.Up, workspace.ActionProducers) }
 
-func (p *tensorPane) right() tea.Cmd { return p.sideways(list.Down, actionConsumers) }
+func (p *tensorPane) right() tea.Cmd { return p.sideways(list.Down, workspace.ActionConsumers) }
 
 // readAgain forgets that the view could not be read, so that it is read again.
 func (p *tensorPane) readAgain() {
@@ -62,10 +63,10 @@ func (p *tensorPane) stopOrLeave() tea.Cmd {
 	case p.passes.question.IsOpen():
 		p.passes.stop()
 		return nil
-	case r != nil && r.isGoing() && p.ws.jobs.cancel():
+	case r != nil && r.isGoing() && p.ws.Jobs.Cancel():
 		return nil
 	}
-	return p.ws.host.PerformMain("back-out")
+	return p.ws.Host.PerformMain("back-out")
 }
 
 func (p *tensorPane) lastRefusal() string {
@@ -115,7 +116,7 @@ func (p *tensorPane) sideways(m list.Motion, along actions.Name) tea.Cmd {
 		p.elements.columns.Act(m)
 		return nil
 	}
-	return p.ws.host.PerformMain(along)
+	return p.ws.Host.PerformMain(along)
 }
 
 // Clicked implements pointed: a click chooses a constant of the list, a tab, an element, or a line

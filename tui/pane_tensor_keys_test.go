@@ -12,6 +12,7 @@ import (
 	"lathe/tui/config"
 	"lathe/tui/list"
 	"lathe/tui/shell"
+	"lathe/tui/workspace"
 )
 
 // TestTensorGoesToReader goes from one of two equal tensors to the node that reads it.
@@ -127,7 +128,7 @@ func TestLargeMatrix(t *testing.T) {
 
 // withLargeTensor shows the elements of a tensor of 500×300.
 func withLargeTensor(d *desk) {
-	d.app.Look(placeTensor)
+	d.app.Look(workspace.PlaceTensor)
 	d.send(nudge{})
 	values := make([]int64, 500*300)
 	for i := range values {
@@ -165,8 +166,8 @@ func init() {
 	views = append(views, []struct{ name, keys string }{
 		{"tensor", "j j 5"}, {"tensor-histogram", "j j 5 H"}, {"tensor-heat", "j j 5 T"}, {"tensor-elements", "j j 5 E"},
 	}...)
-	effects[shell.PlaceMain]["look-tensor"] = effect{nil, looksAt(placeTensor)}
-	effects[placeTensor] = map[actions.Name]effect{
+	effects[shell.PlaceMain]["look-tensor"] = effect{nil, looksAt(workspace.PlaceTensor)}
+	effects[workspace.PlaceTensor] = map[actions.Name]effect{
 		"statistics":      {setTensors("gemm", "H"), showsView(viewStatistics)},
 		"histogram":       {setTensors("gemm", ""), shows("numbers, 45 bars")},
 		actionHeatMap:     {setTensors("gemm", ""), shows("each element a cell")},
@@ -188,13 +189,13 @@ func init() {
 		"measure":         {setTensors("conv", "T"), shows("mean, ")},
 		"go-to-reader":    {setTensors("gemm", "D j j"), selects("user")},
 		actionReadAgain:   {failedTensor, shows("max          7")},
-		actionStop:        {setTensors("gemm", ""), looksAt(placeNodes)},
+		actionStop:        {setTensors("gemm", ""), looksAt(workspace.PlaceNodes)},
 	}
 	effects[placeIndex] = map[actions.Name]effect{
 		shell.ActionAccept: {setTensors("conv", "i 1 , 2 , 3 , 4"), shows("[1, 2, 3, 4] = ")},
 		shell.ActionClose:  {setTensors("conv", "i"), closed},
 	}
-	positions[placeTensor] = struct {
+	positions[workspace.PlaceTensor] = struct {
 		enter func(*desk)
 		at    func(*desk) int
 	}{func(d *desk) {

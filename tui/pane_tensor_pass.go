@@ -11,6 +11,7 @@ import (
 	"lathe/session"
 	"lathe/tui/cells"
 	"lathe/tui/task"
+	"lathe/tui/workspace"
 )
 
 // inquiry is what a view wants to know about a tensor or model. Equal inquiries have the same
@@ -97,12 +98,12 @@ func (p *tensorPane) ask() tea.Cmd {
 
 // begin starts a pass unless it is running already; any other pass is cancelled. Its answer is kept,
 // and passed to take.
-func (ps *passes) begin(ws *workspace, q inquiry, f work, take func(*answered)) tea.Cmd {
+func (ps *passes) begin(ws *workspace.Workspace, q inquiry, f work, take func(*answered)) tea.Cmd {
 	if ps.question.IsOpen() && ps.asked == q {
 		return nil
 	}
 	ps.asked = q
-	return ps.question.Ask(ws.tasks, task.Question[any]{
+	return ps.question.Ask(ws.Tasks, task.Question[any]{
 		Doing: "reading", Watched: true,
 		Work: func(ctx context.Context, report task.Report) (any, error) {
 			progress := func(done, total int64) {
@@ -154,13 +155,13 @@ func (p *tensorPane) status(w int) []string {
 	if !ok {
 		return nil
 	}
-	j := job{progress: progress, elapsed: elapsed}
-	return append(j.status(w), p.ws.keys.Key(placeTensor, actionStop)+" stops it")
+	j := workspace.Job{Progress: progress, Elapsed: elapsed}
+	return append(j.Status(w), p.ws.Keys.Key(workspace.PlaceTensor, actionStop)+" stops it")
 }
 
 // trouble returns the error of a pass, and the keys that may help.
 func (p *tensorPane) trouble(err error, w int) []string {
-	out := append(troubleLines(err, w), p.ws.keys.Key(placeTensor, actionReadAgain)+" reads it again")
+	out := append(troubleLines(err, w), p.ws.Keys.Key(workspace.PlaceTensor, actionReadAgain)+" reads it again")
 	if c := p.current(); c != nil && c.run != nil {
 		out = append(out, cells.WrapWords(p.remedies(), w)...)
 	}

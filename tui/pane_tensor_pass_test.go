@@ -14,6 +14,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
+	"lathe/tui/workspace"
 )
 
 // TestTensorRestsFirst moves over rows: nothing is gathered or read before the selection rests, and
@@ -21,7 +22,7 @@ import (
 func TestTensorRestsFirst(t *testing.T) {
 	d := tensorDesk(t, 120, 40)
 	toTensor("gemm")(d)
-	d.app.Look(placeNodes)
+	d.app.Look(workspace.PlaceNodes)
 	d.hold = true
 	d.press("j")
 	d.sees("input 1  w", "max          7")
@@ -38,8 +39,8 @@ func TestTensorRestsFirst(t *testing.T) {
 	d.waiting, d.hold = last, false
 	d.resume()
 	d.sees("›input 3  odd")
-	if p := tensorOf(d); p.at != d.app.ws.here() {
-		t.Errorf("the pane is at row %d, the selection at %d", p.at.Row, d.app.ws.row())
+	if p := tensorOf(d); p.at != d.app.ws.Here() {
+		t.Errorf("the pane is at row %d, the selection at %d", p.at.Row, d.app.ws.Row())
 	}
 }
 
@@ -105,8 +106,8 @@ func newGated(t *testing.T, m *graphops.Model, g gate) gated {
 	b := gated{newLive(t, o)}
 	t.Cleanup(g.open)
 	b.send(tea.WindowSizeMsg{Width: 120, Height: 40})
-	b.until("the graph", func() bool { return b.app.ws.wiring != nil })
-	b.app.Look(placeTensor)
+	b.until("the graph", func() bool { return b.app.ws.Wiring != nil })
+	b.app.Look(workspace.PlaceTensor)
 	return b
 }
 
@@ -127,16 +128,18 @@ func (b gated) sees(want ...string) {
 
 // choose selects a row by name.
 func (b gated) choose(name string) {
-	o := b.app.ws.outline
+	o := b.app.ws.Outline
 	for row := range o.Len() {
 		if o.Name(row) == name {
-			b.app.ws.goTo(row)
+			b.app.ws.GoTo(row)
 		}
 	}
 	b.send(nudge{})
 }
 
-func (b gated) pane() *tensorPane { return (&desk{app: b.app}).paneOf(placeTensor).(*tensorPane) }
+func (b gated) pane() *tensorPane {
+	return (&desk{app: b.app}).paneOf(workspace.PlaceTensor).(*tensorPane)
+}
 
 // TestTensorProgress reads a slow tensor: its progress is shown, Esc stops it, and it can be read
 // again.
@@ -149,7 +152,7 @@ func TestTensorProgress(t *testing.T) {
 	b.sees("Esc stops it")
 	b.press("esc")
 	b.sees("stopped; what was read so far is discarded", "A reads it again")
-	if b.app.focused().panel.place != placeTensor {
+	if b.app.focused().Panel.Place != workspace.PlaceTensor {
 		t.Error("Esc has left the pane")
 	}
 	b.press("A")
@@ -190,7 +193,7 @@ func TestTensorWhileScanning(t *testing.T) {
 	b.press("D")
 	b.choose("gemm")
 	b.until("the pass", g.isReached)
-	b.app.Look(placeNodes)
+	b.app.Look(workspace.PlaceNodes)
 	for range 50 {
 		b.press("j", "k", "j", "G", "g")
 	}

@@ -20,9 +20,9 @@ type rest struct {
 // selected before.
 func (p *tensorPane) follow() tea.Cmd {
 	ws, r := p.ws, &p.rest
-	here := ws.here()
+	here := ws.Here()
 	switch {
-	case ws.outline.Len() == 0:
+	case ws.Outline.Len() == 0:
 		r.Stop()
 		p.at, p.stored, p.constants, p.valued = here, nil, nil, valuesKey{}
 		return nil
@@ -37,13 +37,13 @@ func (p *tensorPane) follow() tea.Cmd {
 		p.passes.end()
 	}
 	r.at = here
-	o := ws.outline
-	return r.Ask(ws.tasks, task.Question[[]rowTensor]{
-		Doing: "looking for tensors", Pause: ws.pause,
+	o := ws.Outline
+	return r.Ask(ws.Tasks, task.Question[[]rowTensor]{
+		Doing: "looking for tensors", Pause: ws.Pause,
 		Work: func(context.Context, task.Report) ([]rowTensor, error) { return constantsOf(o, here.Row), nil },
 		Take: func(list []rowTensor, err error) tea.Cmd {
 			if err != nil {
-				ws.log.Fail(err)
+				ws.Log.Fail(err)
 			}
 			p.takeConstants(here, list)
 			return nil

@@ -36,11 +36,11 @@ type factLines struct {
 }
 
 func (f *factLines) add(name, what string) {
-	f.lines = append(f.lines, f.p.ws.styles.Faint.On(cells.Fit(name, factWidth-1))+" "+cells.Cut(what, f.w-factWidth))
+	f.lines = append(f.lines, f.p.ws.Styles.Faint.On(cells.Fit(name, factWidth-1))+" "+cells.Cut(what, f.w-factWidth))
 }
 
 func (f *factLines) head(title string) {
-	f.lines = append(f.lines, "", f.p.ws.styles.Heading.On(cells.Cut(title, f.w)))
+	f.lines = append(f.lines, "", f.p.ws.Styles.Heading.On(cells.Cut(title, f.w)))
 }
 
 // count adds a line with a number and its share of the number of. If the number is 0, it says

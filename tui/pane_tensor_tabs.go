@@ -5,6 +5,7 @@ import (
 
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/workspace"
 )
 
 // tensorView is a way to look at a tensor.
@@ -37,9 +38,9 @@ var tensorTabs = [tensorViews]struct {
 func (p *tensorPane) tabs() string {
 	var out string
 	for v := range tensorViews {
-		looks := p.ws.styles.Faint
+		looks := p.ws.Styles.Faint
 		if v == p.shown {
-			looks = p.ws.styles.Idle
+			looks = p.ws.Styles.Idle
 		}
 		out += looks.On(" " + p.tab(v, p.tabsFit()) + " ")
 	}
@@ -47,7 +48,7 @@ func (p *tensorPane) tabs() string {
 }
 
 func (p *tensorPane) tab(v tensorView, full bool) string {
-	key := p.ws.keys.Key(placeTensor, tensorTabs[v].action)
+	key := p.ws.Keys.Key(workspace.PlaceTensor, tensorTabs[v].action)
 	if full || v == p.shown {
 		return strings.TrimSpace(key + " " + tensorTabs[v].title)
 	}

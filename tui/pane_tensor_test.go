@@ -14,6 +14,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/graphops/tensor"
 	"lathe/tui/cells"
+	"lathe/tui/workspace"
 )
 
 // tensors is a model with tensors of all kinds.
@@ -61,18 +62,18 @@ func tensorDesk(t testing.TB, w, h int, more ...func(*Options)) *desk {
 	return newDeskWith(t, o, w, h)
 }
 
-func tensorOf(d *desk) *tensorPane { return d.paneOf(placeTensor).(*tensorPane) }
+func tensorOf(d *desk) *tensorPane { return d.paneOf(workspace.PlaceTensor).(*tensorPane) }
 
 // toTensor selects a row by name and looks at its tensors.
 func toTensor(name string) func(*desk) {
 	return func(d *desk) {
-		o := d.app.ws.outline
+		o := d.app.ws.Outline
 		for row := range o.Len() {
 			if o.Name(row) == name {
-				d.app.ws.goTo(row)
+				d.app.ws.GoTo(row)
 			}
 		}
-		d.app.Look(placeTensor)
+		d.app.Look(workspace.PlaceTensor)
 		d.send(nudge{})
 	}
 }
@@ -222,7 +223,7 @@ output chosen f32[2]
 	toTensor("choose")(d)
 	d.sees("input 0  yes", "read by its bodies  w")
 	d.press("tab")
-	d.app.Look(placeNodes)
+	d.app.Look(workspace.PlaceNodes)
 	d.press("o", "enter")
 	toTensor("inner")(d)
 	d.sees("w  input 0", "f32 2, 2 elements, 8 B")
@@ -271,9 +272,9 @@ func TestHostileTensors(t *testing.T) {
 		payload := strings.Join(payloads, "")
 		t.Run(fmt.Sprintf("%q", payload), func(t *testing.T) {
 			d := newDesk(t, graphtest.Decode(t, graphtest.HostileProto(t, payload)), 140, 50)
-			for row := range d.app.ws.outline.Len() {
-				d.app.ws.goTo(row)
-				d.app.Look(placeTensor)
+			for row := range d.app.ws.Outline.Len() {
+				d.app.ws.GoTo(row)
+				d.app.Look(workspace.PlaceTensor)
 				d.send(nudge{})
 				for range tensorOf(d).constants {
 					d.walk([]string{"S H T E j l D j J"})

@@ -10,6 +10,7 @@ import (
 	"lathe/tui/cells"
 	"lathe/tui/graph"
 	"lathe/tui/shell"
+	"lathe/tui/workspace"
 )
 
 // valuesKey identifies the values that the pane shows for a row. If it changes, they are taken
@@ -86,12 +87,12 @@ func (p *tensorPane) showsValue(r *valueRun) bool {
 
 // runLines returns the progress of a run, or why it has failed and what the person can do.
 func (p *tensorPane) runLines(r *valueRun, w int) []string {
-	st, keys := p.ws.styles, p.ws.keys
+	st, keys := p.ws.Styles, p.ws.Keys
 	switch {
 	case r.err != nil:
 		lines := painted(troubleLines(r.err, w), st.Warn)
 		if r.job != nil {
-			for _, line := range blameLines(p.ws, r.job.blame, shell.PlaceMain) {
+			for _, line := range workspace.BlameLines(p.ws, r.job.Blame, shell.PlaceMain) {
 				lines = append(lines, painted(cells.WrapWords(line, w), st.Name)...)
 			}
 		}
@@ -99,16 +100,16 @@ func (p *tensorPane) runLines(r *valueRun, w int) []string {
 	case r.job == nil:
 		return painted(cells.WrapWords("waiting for the previous run to end", w), st.Faint)
 	}
-	lines := r.job.status(w)
-	if !r.job.asked {
-		lines = append(lines, keys.Key(placeTensor, actionStop)+" stops it")
+	lines := r.job.Status(w)
+	if !r.job.Asked {
+		lines = append(lines, keys.Key(workspace.PlaceTensor, actionStop)+" stops it")
 	}
 	return painted(lines, st.Faint)
 }
 
 // remedies names the keys that may help after a failed run.
 func (p *tensorPane) remedies() string {
-	keys := p.ws.keys
+	keys := p.ws.Keys
 	return keys.Key(shell.PlaceMain, actionValue) + " runs it again, " + keys.Key(shell.PlaceMain, actionValueForm) + " with other inputs or on another provider"
 }
 

@@ -10,6 +10,7 @@ import (
 	"lathe/session/text"
 	"lathe/tui/cells"
 	"lathe/tui/theme"
+	"lathe/tui/workspace"
 )
 
 // hasCursor reports whether a view has a cursor. Such a view is drawn at every frame, the others
@@ -49,7 +50,7 @@ func (p *tensorPane) facts() []string {
 func (p *tensorPane) bodyHeight() int { return max(p.h-p.headHeight(), 0) }
 
 func (p *tensorPane) View(focused bool) []string {
-	st := p.ws.styles
+	st := p.ws.Styles
 	if len(p.constants) == 0 && p.shown != viewEqual {
 		return cells.Block([]string{" " + st.Faint.On(cells.Cut(p.emptiness(), p.w-2))}, p.w, p.h)
 	}
@@ -62,7 +63,7 @@ func (p *tensorPane) View(focused bool) []string {
 
 // head draws the list of constants, or the only one's name, and the facts about the chosen one.
 func (p *tensorPane) head(focused bool) []string {
-	st, c := p.ws.styles, p.current()
+	st, c := p.ws.Styles, p.current()
 	if c == nil {
 		return []string{" " + st.Faint.On(cells.Cut(p.emptiness(), p.w-2)), ""}
 	}
@@ -89,7 +90,7 @@ func (p *tensorPane) head(focused bool) []string {
 }
 
 func (p *tensorPane) listLine(i int, lead string) string {
-	st, c := p.ws.styles, p.constants[i]
+	st, c := p.ws.Styles, p.constants[i]
 	short := cells.Cut(c.short, p.w/2)
 	room := max(p.w-4-cells.Width(short), 0)
 	name := cells.Fit(c.Title(true), room)
@@ -104,7 +105,7 @@ func (p *tensorPane) listLine(i int, lead string) string {
 
 // bodyLines draws the view, or says why it is empty.
 func (p *tensorPane) bodyLines() []string {
-	w, st := p.w-2, p.ws.styles
+	w, st := p.w-2, p.ws.Styles
 	if r := p.awaitedRun(); r != nil && p.shown != viewEqual {
 		return p.runLines(r, w)
 	}
@@ -155,7 +156,7 @@ func (p *tensorPane) nothing() string {
 	case n == 0:
 		return "no elements"
 	case c.DType() == tensor.String && p.shown == viewHeat:
-		return "strings have no heat map; " + p.ws.keys.Key(placeTensor, actionElements) + " shows them"
+		return "strings have no heat map; " + p.ws.Keys.Key(workspace.PlaceTensor, actionElements) + " shows them"
 	}
 	return ""
 }

@@ -3,12 +3,13 @@ package tui
 import (
 	"lathe/tui/actions"
 	"lathe/tui/shell"
+	"lathe/tui/workspace"
 )
 
 // panels returns all panes, in the order of the focus and of the digit keys that lead to them. A new
 // pane is added here; its own file contains everything else.
-func panels() []panel {
-	return []panel{modulesPanel(), nodesPanel(), detailPanel(), originPanel(), tensorPanel(), axesPanel()}
+func panels() []workspace.Panel {
+	return []workspace.Panel{modulesPanel(), nodesPanel(), detailPanel(), originPanel(), tensorPanel(), axesPanel()}
 }
 
 // dialogTables returns the actions of all dialogs. A new dialog is added here.
@@ -28,7 +29,7 @@ func dialogTables() []actions.Table {
 		{Place: placeResume, Actions: resumeActions()},
 		{Place: placeIndex, Actions: indexActions()},
 		{Place: placeSteps, Actions: stepsActions()},
-		{Place: placeFindings, Actions: findingsActions()},
+		{Place: workspace.PlaceFindings, Actions: workspace.FindingsActions()},
 		{Place: placeDoctor, Actions: doctorActions()},
 		{Place: placeExplain, Actions: shell.TextActions(true)},
 		{Place: placeDiff, Actions: diffActions()},
@@ -45,9 +46,9 @@ func dialogTables() []actions.Table {
 
 // member is a pane together with its panel.
 type member struct {
-	panel
+	workspace.Panel
 	shell.Pane
 }
 
 // Place returns the place of the pane, which is also that of its panel.
-func (m member) Place() actions.Place { return m.panel.place }
+func (m member) Place() actions.Place { return m.Panel.Place }

@@ -11,6 +11,7 @@ import (
 	"lathe/tui/cells"
 	"lathe/tui/graph"
 	"lathe/tui/theme"
+	"lathe/tui/workspace"
 )
 
 // ofPasses is the report of the simplify step.
@@ -36,7 +37,7 @@ type passFound struct {
 
 // findPasses previews a step that simplifies.
 func findPasses(ctx context.Context, s session.Step, env session.Env, m *graphops.Model) (*passesFound, error) {
-	p, _, err := previewOf(ctx, s, env, m)
+	p, _, err := workspace.PreviewOf(ctx, s, env, m)
 	if err != nil {
 		return nil, err
 	}

@@ -10,30 +10,31 @@ import (
 
 	"lathe/session/text"
 	"lathe/tui/task"
+	"lathe/tui/workspace"
 )
 
 // status says how far the open preview is.
 func (d *simplifyDialog) status() string {
 	p, elapsed, _ := d.question.Progress()
-	return strings.Join([]string{"finding out: " + cmp.Or(saidOf(p), "starting"), text.Elapsed(elapsed)}, " · ")
+	return strings.Join([]string{"finding out: " + cmp.Or(workspace.SaidOf(p), "starting"), text.Elapsed(elapsed)}, " · ")
 }
 
 // ask starts a preview of the selected passes, after a pause in typing. The earlier result stays on
 // screen until the new one is ready.
 func (d *simplifyDialog) ask() tea.Cmd {
 	d.question.Stop()
-	ws := d.ws
-	if d.base != ws.model() {
-		d.base, d.found, d.seen, d.open = ws.model(), nil, map[string]*passFound{}, map[string]bool{}
+	ws := d.WS
+	if d.base != ws.Model() {
+		d.base, d.found, d.seen, d.open = ws.Model(), nil, map[string]*passFound{}, map[string]bool{}
 		d.arrange()
 	}
 	s, err := d.step()
 	if d.err, d.stopped = err, false; err != nil {
 		return nil
 	}
-	env, base := ws.o.Env, d.base
-	return d.question.Ask(ws.tasks, task.Question[*passesFound]{
-		Doing: "previewing passes", Pause: ws.pause, Watched: true,
+	env, base := ws.Options.Env, d.base
+	return d.question.Ask(ws.Tasks, task.Question[*passesFound]{
+		Doing: "previewing passes", Pause: ws.Pause, Watched: true,
 		Work: func(ctx context.Context, report task.Report) (*passesFound, error) {
 			env.Progress = report
 			return findPasses(ctx, s, env, base)
@@ -45,7 +46,7 @@ func (d *simplifyDialog) ask() tea.Cmd {
 // takePasses shows what the passes would change. The dialog takes it even while it is set aside.
 func (d *simplifyDialog) takePasses(found *passesFound, err error) tea.Cmd {
 	if d.err = err; err != nil {
-		d.ws.log.Fail(err)
+		d.WS.Log.Fail(err)
 		return nil
 	}
 	d.found = found

@@ -72,7 +72,7 @@ func TestSearchLooksIntoBodies(t *testing.T) {
 		t.Error(diff)
 	}
 	d.press("N", "N")
-	if d.selected() != "far" || len(d.app.ws.outline.Place.Hops()) == 0 {
+	if d.selected() != "far" || len(d.app.ws.Outline.Place.Hops()) == 0 {
 		t.Errorf("before the first is %q", d.selected())
 	}
 }

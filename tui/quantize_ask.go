@@ -16,6 +16,7 @@ import (
 	"lathe/session/text"
 	"lathe/tui/shell"
 	"lathe/tui/task"
+	"lathe/tui/workspace"
 )
 
 // quantizeSettings are the options that can be set in the dialog itself. All other options need the
@@ -31,8 +32,8 @@ type quantizeSettings struct {
 // apply sets these options in a step. Options that the step does not have are skipped.
 func (q quantizeSettings) apply(s session.Step) (err error) {
 	for _, o := range []struct{ name, value string }{{"weight-type", q.weights}, {"per-channel", trueOr(q.perChannel)}, {"data", q.data}, {"calibration", q.method}} {
-		if o.value != "" && hasOption(s, o.name) {
-			err = cmp.Or(err, setOption(s, o.name, o.value))
+		if o.value != "" && workspace.HasOption(s, o.name) {
+			err = cmp.Or(err, workspace.SetOption(s, o.name, o.value))
 		}
 	}
 	return err
@@ -46,10 +47,10 @@ func trueOr(on bool) string {
 }
 
 // quantizeSteps returns the names of the steps that quantize, in the order of the palette.
-func quantizeSteps(ws *workspace) []string {
+func quantizeSteps(ws *workspace.Workspace) []string {
 	var out []string
-	for _, s := range ws.o.Steps() {
-		if isQuantize(s.Name()) {
+	for _, s := range ws.Options.Steps() {
+		if workspace.IsQuantize(s.Name()) {
 			out = append(out, s.Name())
 		}
 	}
@@ -57,12 +58,12 @@ func quantizeSteps(ws *workspace) []string {
 }
 
 // quantizeRefusal explains why no node can be quantized now.
-func quantizeRefusal(ws *workspace) string {
+func quantizeRefusal(ws *workspace.Workspace) string {
 	names := quantizeSteps(ws)
 	if len(names) == 0 {
 		return "there is no step that quantizes"
 	}
-	return ws.stepRefusal(names[0])
+	return ws.StepRefusal(names[0])
 }
 
 // quantizeAnswer is a draft.
@@ -78,16 +79,16 @@ type quantizeAnswer struct {
 // ask computes, after a pause, the exact size for the current selection. If anew is set, it also
 // finds out which nodes can be quantized.
 func (d *quantizeDialog) ask(anew bool) tea.Cmd {
-	ws := d.ws
-	if d.base != ws.model() {
-		d.base, anew = ws.model(), true
+	ws := d.WS
+	if d.base != ws.Model() {
+		d.base, anew = ws.Model(), true
 	}
 	job := quantizeDrafting{
 		settings: d.settings, ticks: d.ticks.copy(), anew: anew || d.ticks == nil, order: d.order,
 		fresh: d.newStep,
 	}
 	if s, err := d.step(); err == nil {
-		job.out = outputName(ws, quantizedSuffix(s))
+		job.out = workspace.OutputName(ws, workspace.QuantizedSuffix(s))
 	}
 	if job.anew {
 		d.reading.Stop()
@@ -99,8 +100,8 @@ func (d *quantizeDialog) ask(anew bool) tea.Cmd {
 	}
 	d.err, d.stopped = nil, false
 	base := d.base
-	return d.question.Ask(ws.tasks, task.Question[quantizeAnswer]{
-		Doing: "looking for what can be quantized", Pause: ws.pause,
+	return d.question.Ask(ws.Tasks, task.Question[quantizeAnswer]{
+		Doing: "looking for what can be quantized", Pause: ws.Pause,
 		Work: func(ctx context.Context, _ task.Report) (quantizeAnswer, error) { return job.run(ctx, base) },
 		Take: d.takeDraft,
 	})
@@ -109,7 +110,7 @@ func (d *quantizeDialog) ask(anew bool) tea.Cmd {
 // takeDraft shows a draft. The dialog takes it even while it is set aside.
 func (d *quantizeDialog) takeDraft(m quantizeAnswer, err error) tea.Cmd {
 	if d.err = err; err != nil {
-		d.ws.log.Fail(err)
+		d.WS.Log.Fail(err)
 		return nil
 	}
 	d.exact, d.include, d.exclude = m.after, m.include, m.exclude
@@ -142,7 +143,7 @@ func (d *quantizeDialog) measure() tea.Cmd {
 	if len(rest) == 0 {
 		return nil
 	}
-	return d.reading.Ask(d.ws.tasks, task.Question[[]*fidelity]{
+	return d.reading.Ask(d.WS.Tasks, task.Question[[]*fidelity]{
 		Doing: "measuring weights",
 		Work: func(ctx context.Context, _ task.Report) (found []*fidelity, err error) {
 			for began := time.Now(); ctx.Err() == nil && len(found) < len(rest) && (len(found) == 0 || time.Since(began) < measureAtOnce); {
@@ -159,7 +160,7 @@ func (d *quantizeDialog) measure() tea.Cmd {
 // takeMeasured stores the errors of the weights that follow the measured ones.
 func (d *quantizeDialog) takeMeasured(found []*fidelity, err error) tea.Cmd {
 	if err != nil {
-		d.ws.log.Fail(err)
+		d.WS.Log.Fail(err)
 		return nil
 	}
 	for i, f := range found {
@@ -179,7 +180,7 @@ func (d *quantizeDialog) arrange() tea.Cmd {
 		return nil
 	}
 	f, order, known := d.ticks.found, d.order, maps.Clone(d.known)
-	return ask(d.ws, &d.sorting, "sorting", func(context.Context) []int32 { return f.arranged(order, known) }, func(lines []int32) tea.Cmd {
+	return workspace.Ask(d.WS, &d.sorting, "sorting", func(context.Context) []int32 { return f.arranged(order, known) }, func(lines []int32) tea.Cmd {
 		d.lines = lines
 		d.rows.Reset(len(lines), 0)
 		return nil
@@ -188,7 +189,7 @@ func (d *quantizeDialog) arrange() tea.Cmd {
 
 // state returns the line below the totals: the progress, an error, or the warnings of the draft.
 func (d *quantizeDialog) state() string {
-	keys := d.ws.keys
+	keys := d.WS.Keys
 	var words []string
 	switch {
 	case d.err != nil:

@@ -8,6 +8,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/quant"
 	"lathe/session"
+	"lathe/tui/workspace"
 )
 
 // quantizeDrafting computes in the background which nodes a quantization would change and how large
@@ -57,7 +58,7 @@ func (j quantizeDrafting) draft(ctx context.Context, m *graphops.Model, include,
 	if !ok {
 		return nil, fmt.Errorf("step %s cannot say in advance which nodes it changes", s.Name())
 	}
-	if err := cmp.Or(j.settings.apply(s), setOption(s, "include", include...), setOption(s, "exclude", exclude...)); err != nil {
+	if err := cmp.Or(j.settings.apply(s), workspace.SetOption(s, "include", include...), workspace.SetOption(s, "exclude", exclude...)); err != nil {
 		return nil, err
 	}
 	return step.Draft(ctx, m, quick)

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/session/journal"
+	"lathe/tui/workspace"
 )
 
 // keeping writes what the person does to a journal. If the connection is lost, the next start finds
@@ -24,15 +25,15 @@ type keeping struct {
 }
 
 // keepers has the journal of the workspace.
-var keepers slot[keeping]
+var keepers workspace.Slot[keeping]
 
 // moment identifies the state of the work. If it differs from the last one written, there is
 // something new to write.
 type moment struct{ revision, marks, job int }
 
-func momentOf(ws *workspace) moment {
-	m := moment{revision: ws.session.Revision(), marks: ws.marks.changes}
-	if j := ws.jobs.running(); j != nil {
+func momentOf(ws *workspace.Workspace) moment {
+	m := moment{revision: ws.Session.Revision(), marks: ws.Marks.Changes}
+	if j := ws.Jobs.Running(); j != nil {
 		m.job = j.ID
 	}
 	return m
@@ -48,9 +49,9 @@ type kept struct {
 }
 
 // beginKeeping looks for what earlier sessions left, and begins a journal.
-func beginKeeping(ws *workspace) tea.Cmd {
-	store, path := ws.o.Journal, ws.o.Path
-	keepers.in(ws).theme = ws.o.Settings.Theme
+func beginKeeping(ws *workspace.Workspace) tea.Cmd {
+	store, path := ws.Options.Journal, ws.Options.Path
+	keepers.In(ws).theme = ws.Options.Settings.Theme
 	if store == nil {
 		return nil
 	}
@@ -66,73 +67,73 @@ func beginKeeping(ws *workspace) tea.Cmd {
 		}
 		return m
 	}
-	return once(ws, "looking for journals of earlier sessions", look, func(m kept) tea.Cmd { return takeKept(ws, m) })
+	return workspace.Once(ws, "looking for journals of earlier sessions", look, func(m kept) tea.Cmd { return takeKept(ws, m) })
 }
 
 // takeKept restores the view, and asks about the rest.
-func takeKept(ws *workspace, m kept) tea.Cmd {
-	keepers.in(ws).journal = m.journal
+func takeKept(ws *workspace.Workspace, m kept) tea.Cmd {
+	keepers.In(ws).journal = m.journal
 	if m.err != nil {
-		ws.log.Fail(fmt.Errorf("cannot read the journal of earlier sessions: %w", m.err))
+		ws.Log.Fail(fmt.Errorf("cannot read the journal of earlier sessions: %w", m.err))
 	}
 	view, cmds := m.view, []tea.Cmd{}
 	for _, l := range m.left {
 		if len(l.History) > 0 || l.Job != "" {
-			keepers.in(ws).left = append(keepers.in(ws).left, l)
+			keepers.In(ws).left = append(keepers.In(ws).left, l)
 			continue
 		}
 		view = l.View // no steps were run: the view is all there is
 		cmds = append(cmds, settling(ws, l.Discard))
 	}
-	if len(keepers.in(ws).left) > 0 {
+	if len(keepers.In(ws).left) > 0 {
 		cmds = append(cmds, askToResume(ws))
 	}
 	if isUntouched(ws) {
 		cmds = append(cmds, restore(ws, view))
-		keepers.in(ws).noted = momentOf(ws) // the view is kept already
+		keepers.In(ws).noted = momentOf(ws) // the view is kept already
 	}
 	return tea.Batch(cmds...)
 }
 
 // settling runs f, which removes a journal or releases it for a later start, in the background.
-func settling(ws *workspace, f func() error) tea.Cmd {
-	return once(ws, "closing a journal", func(context.Context) error { return f() }, func(err error) tea.Cmd { return noted(ws, err) })
+func settling(ws *workspace.Workspace, f func() error) tea.Cmd {
+	return workspace.Once(ws, "closing a journal", func(context.Context) error { return f() }, func(err error) tea.Cmd { return noted(ws, err) })
 }
 
 // noted is called when the journal was written. If it cannot be written, that is reported once.
-func noted(ws *workspace, err error) tea.Cmd {
+func noted(ws *workspace.Workspace, err error) tea.Cmd {
 	if err == nil {
 		return nil
 	}
-	ws.log.Fail(fmt.Errorf("cannot write the journal for recovery after a lost connection: %w", err))
-	j := keepers.in(ws).journal
-	keepers.in(ws).journal = nil
+	ws.Log.Fail(fmt.Errorf("cannot write the journal for recovery after a lost connection: %w", err))
+	j := keepers.In(ws).journal
+	keepers.In(ws).journal = nil
 	if j == nil {
 		return nil
 	}
-	return guarded("ending the journal", func() tea.Msg {
+	return workspace.Guarded("ending the journal", func() tea.Msg {
 		_ = j.Leave() // the log says already that nothing is kept
 		return nil
 	})
 }
 
 // note writes the current state to the journal if it has changed since the last time.
-func note(ws *workspace) tea.Cmd {
-	k, now := keepers.in(ws), momentOf(ws)
+func note(ws *workspace.Workspace) tea.Cmd {
+	k, now := keepers.In(ws), momentOf(ws)
 	if k.journal == nil || k.resuming || now == k.noted {
 		return nil
 	}
 	k.noted = now
 	k.journal.Put(entryOf(ws))
 	j := k.journal
-	return once(ws, "writing the journal", j.Flush, func(err error) tea.Cmd { return noted(ws, err) })
+	return workspace.Once(ws, "writing the journal", j.Flush, func(err error) tea.Cmd { return noted(ws, err) })
 }
 
 // entryOf returns the current state of the workbench.
-func entryOf(ws *workspace) journal.Entry {
-	e := journal.Entry{Model: ws.o.Path, Folder: ws.o.Folder, History: ws.session.History(), View: viewNow(ws)}
-	if j := ws.jobs.running(); j != nil {
-		e.Job = j.command
+func entryOf(ws *workspace.Workspace) journal.Entry {
+	e := journal.Entry{Model: ws.Options.Path, Folder: ws.Options.Folder, History: ws.Session.History(), View: viewNow(ws)}
+	if j := ws.Jobs.Running(); j != nil {
+		e.Job = j.Command
 	}
 	return e
 }
@@ -142,9 +143,9 @@ const endPatience = 3 * time.Second
 
 // endKeeping stores the view when the program ends. If the user has quit, or if there is nothing to
 // restore, the journal is removed. Otherwise it is written once more and left for the next start.
-func endKeeping(ws *workspace) error {
-	k := keepers.in(ws)
-	if ws.o.Journal == nil {
+func endKeeping(ws *workspace.Workspace) error {
+	k := keepers.In(ws)
+	if ws.Options.Journal == nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), endPatience)
@@ -152,7 +153,7 @@ func endKeeping(ws *workspace) error {
 	for _, l := range k.left {
 		_ = l.Keep() // its lock goes with the process as well
 	}
-	err := ws.o.Journal.SaveView(ctx, ws.o.Path, viewNow(ws))
+	err := ws.Options.Journal.SaveView(ctx, ws.Options.Path, viewNow(ws))
 	if k.journal == nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"lathe/tui/shell"
 	"lathe/tui/task"
 	"lathe/tui/theme"
+	"lathe/tui/workspace"
 )
 
 const placeResume actions.Place = "resume"
@@ -66,7 +67,7 @@ func (d *resumeDialog) choice(i int) string {
 
 // resumeDialog asks what to do with the work that a lost connection has left.
 type resumeDialog struct {
-	attached
+	workspace.Attached
 	// ready is true once the dialog has been open for a moment: it opens by itself, and a key
 	// pressed just before was not meant for it.
 	ready bool
@@ -79,16 +80,16 @@ type resumeDialog struct {
 const grace = 2
 
 // askToResume opens the dialog about the most recent session that was left.
-func askToResume(ws *workspace) tea.Cmd {
-	d := &resumeDialog{attached: attached{ws: ws}, rows: list.Window{N: len(resumeChoices)}}
-	ws.host.Open(d)
-	return afterwards(ws, new(task.Task[struct{}]), grace*ws.pause, func() tea.Cmd {
+func askToResume(ws *workspace.Workspace) tea.Cmd {
+	d := &resumeDialog{Attached: workspace.Attached{WS: ws}, rows: list.Window{N: len(resumeChoices)}}
+	ws.Host.Open(d)
+	return workspace.Afterwards(ws, new(task.Task[struct{}]), grace*ws.Pause, func() tea.Cmd {
 		d.ready = true
 		return nil
 	})
 }
 
-func (d *resumeDialog) left() *journal.Left { return keepers.in(d.ws).left[0] }
+func (d *resumeDialog) left() *journal.Left { return keepers.In(d.WS).left[0] }
 
 func (d *resumeDialog) Place() actions.Place { return placeResume }
 func (d *resumeDialog) Title() string        { return "work was left behind" }
@@ -132,28 +133,28 @@ func (d *resumeDialog) Wheeled(by int) { d.rows.Scroll(by) }
 
 // notNow closes the dialog. All journals stay, and the next start asks again.
 func (d *resumeDialog) notNow() tea.Cmd {
-	d.ws.host.Close(d)
-	return keepLeft(d.ws)
+	d.WS.Host.Close(d)
+	return keepLeft(d.WS)
 }
 
 // keepLeft keeps the journals of earlier sessions about which the person has not decided. The next
 // start asks again.
-func keepLeft(ws *workspace) tea.Cmd {
+func keepLeft(ws *workspace.Workspace) tea.Cmd {
 	var cmds []tea.Cmd
-	for _, l := range keepers.in(ws).left {
+	for _, l := range keepers.In(ws).left {
 		cmds = append(cmds, settling(ws, l.Keep))
 	}
-	keepers.in(ws).left = nil
+	keepers.In(ws).left = nil
 	return tea.Batch(cmds...)
 }
 
 // discard removes the journal of this session, and then asks about the next one.
 func (d *resumeDialog) discard() tea.Cmd {
-	ws := d.ws
-	gone := keepers.in(ws).left[0]
-	keepers.in(ws).left = keepers.in(ws).left[1:]
-	if len(keepers.in(ws).left) == 0 {
-		d.ws.host.Close(d)
+	ws := d.WS
+	gone := keepers.In(ws).left[0]
+	keepers.In(ws).left = keepers.In(ws).left[1:]
+	if len(keepers.In(ws).left) == 0 {
+		d.WS.Host.Close(d)
 	}
 	d.rows.Cursor = resumeGoOn
 	return settling(ws, gone.Discard)
@@ -162,49 +163,49 @@ func (d *resumeDialog) discard() tea.Cmd {
 // goOn runs the steps of the journal again. If all succeed, this workbench continues the journal.
 // Until then, and if they fail, the journal is not changed.
 func (d *resumeDialog) goOn() tea.Cmd {
-	ws := d.ws
-	if why := ws.busy(); why != "" {
-		ws.log.Say(why)
+	ws := d.WS
+	if why := ws.Busy(); why != "" {
+		ws.Log.Say(why)
 		return nil
 	}
-	d.ws.host.Close(d)
-	l := keepers.in(ws).left[0]
-	keepers.in(ws).left = keepers.in(ws).left[1:]
+	d.WS.Host.Close(d)
+	l := keepers.In(ws).left[0]
+	keepers.In(ws).left = keepers.In(ws).left[1:]
 	rest := keepLeft(ws)
 	if len(l.History) == 0 {
 		return tea.Batch(rest, continueJournal(ws, l), restore(ws, l.View))
 	}
-	begun, _ := ws.session.Begin(nil)
-	keepers.in(ws).resuming = true
+	begun, _ := ws.Session.Begin(nil)
+	keepers.In(ws).resuming = true
 	job := startRewriting(ws, &rewriting{begun: begun, further: l.History, folder: l.Folder}, func(err error) tea.Cmd { return resumed(ws, begun, l, err) })
-	d.ws.host.Open(newResultsDialog(d.ws))
+	d.WS.Host.Open(newResultsDialog(d.WS))
 	return tea.Batch(rest, job)
 }
 
 // resumed takes the session in which the steps of a journal were run again. If all succeeded, the
 // journal is continued. If one failed, the model is as after the steps before it, and the journal
 // stays for another try.
-func resumed(ws *workspace, s *session.Session, l *journal.Left, err error) tea.Cmd {
-	keepers.in(ws).resuming = false
-	if errors.Is(err, errStaleJob) || err != nil && len(s.History()) == 0 {
+func resumed(ws *workspace.Workspace, s *session.Session, l *journal.Left, err error) tea.Cmd {
+	keepers.In(ws).resuming = false
+	if errors.Is(err, workspace.ErrStaleJob) || err != nil && len(s.History()) == 0 {
 		return settling(ws, l.Keep)
 	}
-	if ws.session.Revision() == 0 {
-		ws.session = s // undo goes back through the steps as before
+	if ws.Session.Revision() == 0 {
+		ws.Session = s // undo goes back through the steps as before
 	} else {
-		ws.session.Adopt(s)
+		ws.Session.Adopt(s)
 	}
 	cmd := settling(ws, l.Keep)
 	if err == nil {
 		cmd = continueJournal(ws, l)
 	}
-	return tea.Batch(cmd, ws.showModel(), restore(ws, l.View))
+	return tea.Batch(cmd, ws.ShowModel(), restore(ws, l.View))
 }
 
 // continueJournal makes a journal of an earlier session this workbench's own.
-func continueJournal(ws *workspace, l *journal.Left) tea.Cmd {
-	old := keepers.in(ws).journal
-	keepers.in(ws).journal, keepers.in(ws).noted = l.Continue(), moment{revision: -1}
+func continueJournal(ws *workspace.Workspace, l *journal.Left) tea.Cmd {
+	old := keepers.In(ws).journal
+	keepers.In(ws).journal, keepers.In(ws).noted = l.Continue(), moment{revision: -1}
 	if old == nil {
 		return nil
 	}
@@ -212,7 +213,7 @@ func continueJournal(ws *workspace, l *journal.Left) tea.Cmd {
 }
 
 func (d *resumeDialog) View(bool) []string {
-	st := d.ws.styles
+	st := d.WS.Styles
 	lines := cells.Block(shortened(d.words(d.w), d.h-len(resumeChoices)-1), d.w, max(d.h-len(resumeChoices)-1, 0))
 	lines = append(lines, st.Frame.On(cells.Rule(d.w)))
 	for i := range resumeChoices {

@@ -6,6 +6,7 @@ import (
 
 	"lathe/session/text"
 	"lathe/tui/cells"
+	"lathe/tui/workspace"
 )
 
 // story describes the work that the interrupted session has left.
@@ -15,12 +16,12 @@ func (d *resumeDialog) story() []string {
 	if l.Host != "" {
 		where = " on " + cells.Label(l.Host)
 	}
-	out := []string{fmt.Sprintf("A session with this model ended without being closed, %s%s.", text.Ago(d.ws.o.Now().Sub(l.Written)), where)}
+	out := []string{fmt.Sprintf("A session with this model ended without being closed, %s%s.", text.Ago(d.WS.Options.Now().Sub(l.Written)), where)}
 	if n := len(l.History); n > 0 {
 		out = append(out, text.Plural(n, "step")+" of it can be run again:")
 	}
 	for i, p := range l.History {
-		out = append(out, fmt.Sprintf("  %d %s", i+1, callText(p.Call)))
+		out = append(out, fmt.Sprintf("  %d %s", i+1, workspace.CallText(p.Call)))
 	}
 	if l.Job != "" {
 		out = append(out, "This was running and has left no result:", "  "+cells.Prose(l.Job))
@@ -28,7 +29,7 @@ func (d *resumeDialog) story() []string {
 	for _, f := range l.Changed {
 		out = append(out, cells.Label(f)+" has changed since then: the steps may give another result or fail.")
 	}
-	if n := len(keepers.in(d.ws).left); n > 1 {
+	if n := len(keepers.In(d.WS).left); n > 1 {
 		out = append(out, text.Plural(n-1, "earlier session")+" left unfinished work as well.")
 	}
 	return out

@@ -27,8 +27,8 @@ func init() {
 		at    func(*desk) int
 	}{func(d *desk) { leftBehind(d); d.press("j") }, cursor}
 	effects[placeResume] = map[actions.Name]effect{
-		shell.ActionAccept: {leftBehind, func(d *desk) bool { return len(d.app.ws.session.History()) == 2 }},
-		shell.ActionClose:  {leftBehind, func(d *desk) bool { return closed(d) && len(keepers.in(d.app.ws).left) == 0 }},
+		shell.ActionAccept: {leftBehind, func(d *desk) bool { return len(d.app.ws.Session.History()) == 2 }},
+		shell.ActionClose:  {leftBehind, func(d *desk) bool { return closed(d) && len(keepers.In(d.app.ws).left) == 0 }},
 	}
 }
 
@@ -48,8 +48,8 @@ func leftBehind(d *desk) {
 	if err := errors.Join(j.Flush(context.Background()), j.Leave()); err != nil {
 		d.t.Fatal(err)
 	}
-	d.app.ws.o.Journal = o.Journal
-	d.app.ws.o.Path = o.Path
+	d.app.ws.Options.Journal = o.Journal
+	d.app.ws.Options.Path = o.Path
 	d.perform(beginKeeping(d.app.ws))
 }
 
@@ -103,7 +103,7 @@ func TestResume(t *testing.T) {
 		t.Fatalf("%d journals while the session runs, want %d", got, want)
 	}
 	d.drop()
-	want := d.app.ws.session.Recipe()
+	want := d.app.ws.Session.Recipe()
 
 	again := newDeskWith(t, o, 100, 30)
 	again.sees("work was left behind", "just now on", "1 step of it can be run again", "1 prune  output=y", "has left no result", "lathe bench")
@@ -111,17 +111,17 @@ func TestResume(t *testing.T) {
 		t.Error("what was left is gone before anybody has chosen")
 	}
 	again.press("enter", "esc")
-	if diff := cmp.Diff(want, again.app.ws.session.Recipe(), cmp.AllowUnexported(session.Call{}, session.Setting{})); diff != "" {
+	if diff := cmp.Diff(want, again.app.ws.Session.Recipe(), cmp.AllowUnexported(session.Call{}, session.Setting{})); diff != "" {
 		t.Error(diff)
 	}
 	if got := again.selected(); got != d.selected() {
 		t.Errorf("the selection is on %s, want %s", got, d.selected())
 	}
-	if diff := cmp.Diff(d.app.ws.marks.names, again.app.ws.marks.names); diff != "" {
+	if diff := cmp.Diff(d.app.ws.Marks.Names, again.app.ws.Marks.Names); diff != "" {
 		t.Error(diff)
 	}
 	again.press("u")
-	if again.app.ws.model() != o.Model {
+	if again.app.ws.Model() != o.Model {
 		t.Error("undo does not lead to the model as it was opened")
 	}
 	again.press("ctrl+r", "q", "y")
@@ -168,7 +168,7 @@ func TestResumeOfAnotherModel(t *testing.T) {
 	d.sees("has changed since")
 	d.press("enter")
 	d.sees("steps: failed", "step 2, prune")
-	if got := len(d.app.ws.session.History()); got != 1 {
+	if got := len(d.app.ws.Session.History()); got != 1 {
 		t.Errorf("%d steps are there, want 1", got)
 	}
 	d.press("esc", "q", "y")
@@ -187,17 +187,17 @@ func TestResumeIsCancelled(t *testing.T) {
 	d = newDeskWith(t, o, 100, 30)
 	d.hold = true
 	d.press("enter")
-	d.app.ws.jobs.running().Cancel()
-	d.app.ws.jobs.running().asked = true
-	<-d.app.ws.jobs.running().Done()
-	if _, err := d.app.ws.jobs.running().Result(); err == nil {
+	d.app.ws.Jobs.Running().Cancel()
+	d.app.ws.Jobs.Running().Asked = true
+	<-d.app.ws.Jobs.Running().Done()
+	if _, err := d.app.ws.Jobs.Running().Result(); err == nil {
 		t.Skip("the steps were taken before they could be cancelled")
 	}
 	d.resume()
 	d.press("esc", "q")
 	d.drop()
-	if journals(t, o) != 1 || len(d.app.ws.session.History()) != 0 {
-		t.Errorf("%d journals, %d steps", journals(t, o), len(d.app.ws.session.History()))
+	if journals(t, o) != 1 || len(d.app.ws.Session.History()) != 0 {
+		t.Errorf("%d journals, %d steps", journals(t, o), len(d.app.ws.Session.History()))
 	}
 }
 
@@ -217,11 +217,11 @@ func TestViewIsKept(t *testing.T) {
 	if got, want := again.selected(), "left"; got != want {
 		t.Errorf("selected %s, want %s", got, want)
 	}
-	if diff := cmp.Diff(d.app.ws.columns, again.app.ws.columns); diff != "" {
+	if diff := cmp.Diff(d.app.ws.Columns, again.app.ws.Columns); diff != "" {
 		t.Error(diff)
 	}
 	again.send(backgroundMsg(true))
-	if again.app.ws.styles != theme.StylesOf(theme.Light) || !again.app.ws.marks.has("a") {
+	if again.app.ws.Styles != theme.StylesOf(theme.Light) || !again.app.ws.Marks.Has("a") {
 		t.Error("theme or marks are lost")
 	}
 }
@@ -256,7 +256,7 @@ func TestJournalThatCannotBeWritten(t *testing.T) {
 	d.sees("cannot write the journal")
 	d.press("p", "u")
 	n := 0
-	for _, e := range d.app.ws.log.Entries {
+	for _, e := range d.app.ws.Log.Entries {
 		if e.Failed {
 			n++
 		}
@@ -295,7 +295,7 @@ func TestResumeShowsHostileJournals(t *testing.T) {
 		l := &journal.Left{Host: payload, Changed: []string{payload}, Entry: journal.Entry{
 			Job: payload, History: slices.Repeat([]session.Past{{Call: call(payload, payload, payload)}}, 30),
 		}}
-		keepers.in(d.app.ws).left = []*journal.Left{l, l}
+		keepers.In(d.app.ws).left = []*journal.Left{l, l}
 		d.perform(askToResume(d.app.ws))
 		for _, size := range sizes {
 			d.resize(size[0], size[1])

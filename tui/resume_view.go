@@ -10,6 +10,7 @@ import (
 	"lathe/tui/config"
 	"lathe/tui/graph"
 	"lathe/tui/theme"
+	"lathe/tui/workspace"
 )
 
 // The keys under which a view is stored. What the settings file determines is stored only if it was
@@ -28,67 +29,67 @@ const (
 const descending = "descending"
 
 // viewNow returns the current view.
-func viewNow(ws *workspace) journal.View {
-	v := journal.View{viewPlace: ws.outline.Place.Hops(), viewRow: {strconv.Itoa(ws.row())}, viewMarks: slices.Clone(ws.marks.names)}
-	if !slices.Equal(ws.columns, ws.o.Settings.Columns) {
-		v[viewColumns] = ws.columns
+func viewNow(ws *workspace.Workspace) journal.View {
+	v := journal.View{viewPlace: ws.Outline.Place.Hops(), viewRow: {strconv.Itoa(ws.Row())}, viewMarks: slices.Clone(ws.Marks.Names)}
+	if !slices.Equal(ws.Columns, ws.Options.Settings.Columns) {
+		v[viewColumns] = ws.Columns
 	}
-	if o := ws.listing.order; o.Column != ws.o.Settings.Sort.Column || o.Descending != ws.o.Settings.Sort.Descending {
+	if o := ws.Listing.Order; o.Column != ws.Options.Settings.Sort.Column || o.Descending != ws.Options.Settings.Sort.Descending {
 		v[viewSort] = []string{o.Column}
 		if o.Descending {
 			v[viewSort] = append(v[viewSort], descending)
 		}
 	}
-	if g := ws.listing.order.Group; g != "" {
+	if g := ws.Listing.Order.Group; g != "" {
 		v[viewGroup] = []string{g}
 	}
-	if ws.o.Settings.Theme != keepers.in(ws).theme {
-		v[viewTheme] = []string{ws.o.Settings.Theme}
+	if ws.Options.Settings.Theme != keepers.In(ws).theme {
+		v[viewTheme] = []string{ws.Options.Settings.Theme}
 	}
 	return v
 }
 
 // isUntouched reports whether the user has not done anything yet that restoring a view would
 // disturb.
-func isUntouched(ws *workspace) bool {
-	return ws.session.Revision() == 0 && ws.row() == 0 && ws.outline.Place.ID == 0 && len(ws.marks.names) == 0 && !ws.span.on && !ws.found.isOn()
+func isUntouched(ws *workspace.Workspace) bool {
+	return ws.Session.Revision() == 0 && ws.Row() == 0 && ws.Outline.Place.ID == 0 && len(ws.Marks.Names) == 0 && !ws.Span.On && !ws.Found.IsOn()
 }
 
 // restore shows a stored view. Entries that are unknown, or that do not fit the model, are ignored.
-func restore(ws *workspace, v journal.View) tea.Cmd {
+func restore(ws *workspace.Workspace, v journal.View) tea.Cmd {
 	if v == nil {
 		return nil
 	}
 	restoreLooks(ws, v)
-	place, err := ws.model().FindPlace(v[viewPlace])
+	place, err := ws.Model().FindPlace(v[viewPlace])
 	if err != nil {
-		place = ws.model().Places()[0]
+		place = ws.Model().Places()[0]
 	}
-	row, err := strconv.Atoi(first(v[viewRow]))
+	row, err := strconv.Atoi(workspace.First(v[viewRow]))
 	if err != nil {
 		row = 0
 	}
-	o := graph.NewOutline(ws.model(), place)
-	cmd := ws.visit(graph.Spot{Place: place, Row: max(0, min(row, o.Len()-1))})
-	ws.marks.names = v[viewMarks]
-	ws.keepMarks()
-	return tea.Batch(cmd, ws.reorder(ws.listing.order), ws.previewPrune())
+	o := graph.NewOutline(ws.Model(), place)
+	cmd := ws.Visit(graph.Spot{Place: place, Row: max(0, min(row, o.Len()-1))})
+	ws.Marks.Names = v[viewMarks]
+	ws.KeepMarks()
+	return tea.Batch(cmd, ws.Reorder(ws.Listing.Order), ws.PreviewPrune())
 }
 
-func restoreLooks(ws *workspace, v journal.View) {
+func restoreLooks(ws *workspace.Workspace, v journal.View) {
 	known := func(name string) bool { return graph.ColumnNamed(name) != nil }
 	if c := slices.DeleteFunc(slices.Clone(v[viewColumns]), func(n string) bool { return !known(n) }); slices.Contains(c, "name") {
-		ws.columns = slices.Compact(c)
+		ws.Columns = slices.Compact(c)
 	}
-	o := &ws.listing.order
+	o := &ws.Listing.Order
 	if s := v[viewSort]; len(s) > 0 && (known(s[0]) || s[0] == "") {
 		o.Column, o.Descending = s[0], slices.Contains(s[1:], descending)
 	}
-	if g := first(v[viewGroup]); known(g) {
+	if g := workspace.First(v[viewGroup]); known(g) {
 		o.Group = g
 	}
-	if t := first(v[viewTheme]); slices.Contains(config.Themes, t) && t != config.ThemeAuto && !ws.o.NoColor {
-		ws.o.Settings.Theme = t
-		ws.styles = theme.StylesOf(theme.Name(t))
+	if t := workspace.First(v[viewTheme]); slices.Contains(config.Themes, t) && t != config.ThemeAuto && !ws.Options.NoColor {
+		ws.Options.Settings.Theme = t
+		ws.Styles = theme.StylesOf(theme.Name(t))
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/text"
+	"lathe/tui/workspace"
 )
 
 // rewriting is a step that runs a list of steps again. As a step, it can run as a job, report
@@ -83,7 +84,7 @@ func (r rewritingReport) WriteText(w io.Writer) error {
 }
 
 // startRewriting runs steps again as a job, and passes the result to settle.
-func startRewriting(ws *workspace, r *rewriting, settle func(err error) tea.Cmd) tea.Cmd {
-	r.newStep = ws.newStep
-	return ws.start(r, &job{name: r.Name(), command: r.Summary(), settle: settle})
+func startRewriting(ws *workspace.Workspace, r *rewriting, settle func(err error) tea.Cmd) tea.Cmd {
+	r.newStep = ws.NewStep
+	return ws.Start(r, &workspace.Job{Name: r.Name(), Command: r.Summary(), Settle: settle})
 }

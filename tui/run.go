@@ -7,6 +7,24 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+
+	"lathe/tui/workspace"
+)
+
+// Options contains everything that the workbench needs to run.
+type Options = workspace.Options
+
+// Stored are results of an earlier profile or measurement, read from a file.
+type Stored = workspace.Stored
+
+// Background says whether the terminal's background is dark or light.
+type Background = workspace.Background
+
+// The backgrounds.
+const (
+	BackgroundAsk   = workspace.BackgroundAsk
+	BackgroundDark  = workspace.BackgroundDark
+	BackgroundLight = workspace.BackgroundLight
 )
 
 // patience is how long Run waits at the end for a cancelled job.
@@ -15,7 +33,7 @@ const patience = 5 * time.Second
 // Run opens the workbench. It returns when the user leaves it, or when ctx ends, which is not an
 // error. Before it returns it cancels a running job and waits for it, so that the job leaves
 // nothing half done.
-func Run(ctx context.Context, o Options) error {
+func Run(ctx context.Context, o workspace.Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	app := New(ctx, o)
@@ -41,7 +59,7 @@ func Run(ctx context.Context, o Options) error {
 	_, err := program.Run()
 	stop()
 	cancel()
-	app.ws.jobs.wait(patience)
+	app.ws.Jobs.Wait(patience)
 	valuesOf(app.ws).quit()
 	if kept := endKeeping(app.ws); err == nil {
 		err = kept

@@ -2,7 +2,9 @@
 
 package tui
 
-import "testing"
+import (
+	"testing"
+)
 
 // TestJourneyToLess makes a model smaller: see what the passes would do, leave one out and include
 // it again, go to a node of one and back, apply, undo.

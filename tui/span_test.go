@@ -13,15 +13,15 @@ func TestRange(t *testing.T) {
 	d.press("j", "j", "j", "v", "j", "j") // left, right, join
 	d.sees("3 rows in the range")
 	d.press("space")
-	if diff := cmp.Diff([]string{"a", "b", "c"}, d.app.ws.marks.names); diff != "" {
+	if diff := cmp.Diff([]string{"a", "b", "c"}, d.app.ws.Marks.Names); diff != "" {
 		t.Error(diff)
 	}
 	d.press("k", "v", "k", "space") // right and left: all marked, so unmarked
-	if diff := cmp.Diff([]string{"c"}, d.app.ws.marks.names); diff != "" {
+	if diff := cmp.Diff([]string{"c"}, d.app.ws.Marks.Names); diff != "" {
 		t.Error(diff)
 	}
 	d.press("v", "j", "esc")
-	if d.app.ws.span.on || d.selected() != "right" {
+	if d.app.ws.Span.On || d.selected() != "right" {
 		t.Errorf("Esc does not end the range alone: %q is selected", d.selected())
 	}
 }
@@ -35,12 +35,12 @@ func TestCutOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "lathe prune model.onnx --output=c --input=h"
-	if diff := cmp.Diff(want, session.CommandOf(step, d.app.ws.o.Path)); diff != "" {
+	if diff := cmp.Diff(want, session.CommandOf(step, d.app.ws.Options.Path)); diff != "" {
 		t.Error(diff)
 	}
 	d.press("p")
 	d.sees("prune: ok", "3 nodes")
-	if d.app.ws.span.on {
+	if d.app.ws.Span.On {
 		t.Error("the range is still there")
 	}
 }

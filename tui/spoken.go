@@ -50,10 +50,10 @@ func (s *spoken) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 // (byKey).
 func (s *spoken) news(byKey bool) []string {
 	var out []string
-	for ; s.entries < len(s.ws.log.Entries); s.entries++ {
-		out = append(out, s.ws.log.Entries[s.entries].Lines...)
+	for ; s.entries < len(s.ws.Log.Entries); s.entries++ {
+		out = append(out, s.ws.Log.Entries[s.entries].Lines...)
 	}
-	at, title := s.focused().Pane, s.focused().title
+	at, title := s.focused().Pane, s.focused().Title
 	if top := s.dialogs.Top(); top != nil {
 		at, title = top, top.Title()
 	}

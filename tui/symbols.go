@@ -15,6 +15,7 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/shell"
+	"lathe/tui/workspace"
 )
 
 // isSymbol reports whether a size is a plain symbol and not an expression.
@@ -26,7 +27,7 @@ func isSymbol(d graphops.Dim) bool {
 // symbolLines returns the sizes that costs depend on: the symbols in the shapes of the inputs,
 // generated names for axes of unknown size, and other symbols that the memory of activations
 // depends on.
-func symbolLines(ws *workspace) []axesLine {
+func symbolLines(ws *workspace.Workspace) []axesLine {
 	var out []axesLine
 	seen := map[string]bool{}
 	add := func(what, name string) {
@@ -35,7 +36,7 @@ func symbolLines(ws *workspace) []axesLine {
 			out = append(out, axesLine{what: what, name: name})
 		}
 	}
-	for _, v := range ws.model().Graph().FeedInputs() {
+	for _, v := range ws.Model().Graph().FeedInputs() {
 		for i, d := range v.Type().Shape {
 			if !d.IsFixed() && d.Symbol == "" {
 				add("unnamed", shape.AxisName(v.Name(), i))
@@ -43,7 +44,7 @@ func symbolLines(ws *workspace) []axesLine {
 			shape.SizeFromFile(d).Symbols(func(s string) { add("symbol", s) })
 		}
 	}
-	if c := ws.types.Costs.Load(); c.Known() != nil {
+	if c := ws.Types.Costs.Load(); c.Known() != nil {
 		for _, s := range c.Symbols {
 			add("unnamed", s)
 		}
@@ -52,25 +53,25 @@ func symbolLines(ws *workspace) []axesLine {
 }
 
 // symbolSize returns the size that costs are calculated with.
-func symbolSize(ws *workspace, symbol string) string {
-	if n, ok := ws.sizes[symbol]; ok {
+func symbolSize(ws *workspace.Workspace, symbol string) string {
+	if n, ok := ws.Sizes[symbol]; ok {
 		return "= " + text.Count(n)
 	}
 	return "no size"
 }
 
 // setSize gives a symbol a size to calculate costs with; "" removes it.
-func setSize(ws *workspace, symbol, value string) tea.Cmd {
+func setSize(ws *workspace.Workspace, symbol, value string) tea.Cmd {
 	sizes := map[string]int64{}
-	for s, n := range ws.sizes {
+	for s, n := range ws.Sizes {
 		sizes[s] = n
 	}
 	delete(sizes, symbol)
 	if value != "" {
 		sizes[symbol], _ = strconv.ParseInt(value, 10, 64) // which was validated
 	}
-	ws.sizes = sizes
-	return ws.measure()
+	ws.Sizes = sizes
+	return ws.Measure()
 }
 
 // sizeFlaw says what is wrong with a size that was entered.
@@ -91,7 +92,7 @@ func axisActions() []actions.Action {
 
 // axisPrompt asks for one name or size: the symbol of an axis, or the size of a symbol.
 type axisPrompt struct {
-	attached
+	workspace.Attached
 	what string // is asked for, safe to print
 	flaw func(string) string
 	then func(string) tea.Cmd
@@ -99,8 +100,8 @@ type axisPrompt struct {
 	h int
 }
 
-func newAxisPrompt(ws *workspace, what, proposal string, flaw func(string) string, then func(string) tea.Cmd) *axisPrompt {
-	return &axisPrompt{attached: attached{ws: ws}, what: what, flaw: flaw, then: then, OneLine: shell.OneLine{Field: shell.NewProposal(proposal)}}
+func newAxisPrompt(ws *workspace.Workspace, what, proposal string, flaw func(string) string, then func(string) tea.Cmd) *axisPrompt {
+	return &axisPrompt{Attached: workspace.Attached{WS: ws}, what: what, flaw: flaw, then: then, OneLine: shell.OneLine{Field: shell.NewProposal(proposal)}}
 }
 
 func (p *axisPrompt) Place() actions.Place          { return placeAxis }
@@ -116,13 +117,13 @@ func (p *axisPrompt) Sync(w, h int) tea.Cmd {
 }
 
 func (p *axisPrompt) accept() tea.Cmd {
-	p.ws.host.Close(p)
+	p.WS.Host.Close(p)
 	return p.then(strings.TrimSpace(p.Field.Value()))
 }
 
 func (p *axisPrompt) View(bool) []string {
 	s, x := p.Field.View(p.W)
-	st := p.ws.styles
+	st := p.WS.Styles
 	line := st.FieldFocus.On(s)
 	if p.Field.IsProposal {
 		line = st.Selected.On(cells.Truncate(s, x, "")) + st.FieldFocus.On(cells.Blanks(p.W-x))
@@ -131,9 +132,9 @@ func (p *axisPrompt) View(bool) []string {
 }
 
 // newSizePrompt asks for the size of a symbol with which costs are calculated.
-func newSizePrompt(ws *workspace, symbol string) *axisPrompt {
+func newSizePrompt(ws *workspace.Workspace, symbol string) *axisPrompt {
 	before := ""
-	if n, ok := ws.sizes[symbol]; ok {
+	if n, ok := ws.Sizes[symbol]; ok {
 		before = strconv.FormatInt(n, 10)
 	}
 	flaw := func(s string) string {
@@ -148,9 +149,9 @@ func newSizePrompt(ws *workspace, symbol string) *axisPrompt {
 }
 
 // newFixPrompt asks for the size at which a symbol is fixed.
-func newFixPrompt(ws *workspace, symbol string) *axisPrompt {
+func newFixPrompt(ws *workspace.Workspace, symbol string) *axisPrompt {
 	before := ""
-	if n, ok := ws.sizes[symbol]; ok {
+	if n, ok := ws.Sizes[symbol]; ok {
 		before = strconv.FormatInt(n, 10)
 	}
 	return newAxisPrompt(ws, "fix "+cells.Label(symbol)+" at", before, sizeFlaw, func(s string) tea.Cmd {
@@ -159,7 +160,7 @@ func newFixPrompt(ws *workspace, symbol string) *axisPrompt {
 }
 
 // newFreePrompt asks for a symbol, and then previews making the axes dynamic with that symbol.
-func newFreePrompt(ws *workspace, axes []axisRef, proposal string) *axisPrompt {
+func newFreePrompt(ws *workspace.Workspace, axes []axisRef, proposal string) *axisPrompt {
 	what := fmt.Sprintf("symbol for axis %d of %s", axes[0].axis, cells.Label(axes[0].value))
 	if len(axes) > 1 {
 		what = fmt.Sprintf("symbol for %d axes", len(axes))

@@ -11,6 +11,7 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/graph"
 	"lathe/tui/shell"
+	"lathe/tui/workspace"
 )
 
 // untold is a model whose file declares only the types of inputs and outputs, one of them wrongly,
@@ -26,14 +27,14 @@ output y f32[batch,6]
 `
 
 func init() {
-	effects[placeFindings] = map[actions.Name]effect{
+	effects[workspace.PlaceFindings] = map[actions.Name]effect{
 		shell.ActionAccept: {func(d *desk) { leavePins(d, 2); d.press("A", "j") }, selects("left")},
 		shell.ActionClose:  {func(d *desk) { leavePins(d, 2); d.press("A") }, closed},
 		shell.ActionHelp:   {func(d *desk) { leavePins(d, 2); d.press("A") }, opens(placeHelp)},
 	}
-	positions[placeFindings] = position{
+	positions[workspace.PlaceFindings] = position{
 		func(d *desk) { leavePins(d, 200); d.press("A", "pgdown", "pgdown") },
-		func(d *desk) int { return d.app.dialogs.Top().(*findingsDialog).Rows.Cursor },
+		func(d *desk) int { return d.app.dialogs.Top().(*workspace.FindingsDialog).Rows.Cursor },
 	}
 }
 
@@ -44,15 +45,15 @@ func TestTypesAreInferred(t *testing.T) {
 	o := testOptions(graphtest.Model(t, untold))
 	d := &desk{t: t, app: New(t.Context(), o)}
 	d.send(tea.WindowSizeMsg{Width: 120, Height: 40})
-	d.perform(d.app.ws.resolve())
+	d.perform(d.app.ws.Resolve())
 	d.press("j", "j")
 	d.sees("f32 batch×5", "›Relu   act")
 	d.lacks("≠")
-	d.perform(d.app.ws.infer())
+	d.perform(d.app.ws.Infer())
 	d.lacks("act                                        f32 batch×5")
 	d.sees("≠ f32 batch×6", "the file declares f32 batch×5")
 	d.press("/").write("shape:*x6").press("enter")
-	if got, want := d.app.ws.found.rows, []int32{1, 2, 3, 4}; !slices.Equal(got, want) {
+	if got, want := d.app.ws.Found.Rows, []int32{1, 2, 3, 4}; !slices.Equal(got, want) {
 		t.Errorf("a filter by shape finds rows %v, want %v", got, want)
 	}
 	d.press("f").write("fc")
@@ -64,16 +65,16 @@ func TestTypesOfAFilterAwaited(t *testing.T) {
 	t.Parallel()
 	d := &desk{t: t, app: New(t.Context(), testOptions(graphtest.Model(t, untold)))}
 	d.send(tea.WindowSizeMsg{Width: 120, Height: 40})
-	d.perform(d.app.ws.resolve())
+	d.perform(d.app.ws.Resolve())
 	d.press("/").write("shape:*x").hold = true
 	d.write("6").press("enter")
 	late := d.waiting
 	d.waiting, d.hold = nil, false
-	d.perform(d.app.ws.infer())
+	d.perform(d.app.ws.Infer())
 	for _, cmd := range late {
 		d.perform(cmd)
 	}
-	if got, want := d.app.ws.found.rows, []int32{1, 2, 3, 4}; !slices.Equal(got, want) {
+	if got, want := d.app.ws.Found.Rows, []int32{1, 2, 3, 4}; !slices.Equal(got, want) {
 		t.Errorf("the filter finds rows %v, want %v", got, want)
 	}
 	if d.selected() != "fc" {
@@ -84,14 +85,14 @@ func TestTypesOfAFilterAwaited(t *testing.T) {
 // TestTypesAreKept returns to a model without inferring its types again.
 func TestTypesAreKept(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, untold), 120, 40)
-	first := d.app.ws.types.Inferred.Load()
+	first := d.app.ws.Types.Inferred.Load()
 	d.press("a").write("x:0=b").press("enter")
-	if d.app.ws.model() == d.app.ws.session.Original() || d.app.ws.types.Inferred.Load() == first {
+	if d.app.ws.Model() == d.app.ws.Session.Original() || d.app.ws.Types.Inferred.Load() == first {
 		t.Fatal("the step has not changed the model, or its types are those of before")
 	}
 	d.press("esc").hold = true
 	d.press("u")
-	if got := d.app.ws.types.Inferred.Load(); got != first {
+	if got := d.app.ws.Types.Inferred.Load(); got != first {
 		t.Errorf("undo shows other types: %v", got)
 	}
 }
@@ -102,16 +103,16 @@ func TestOvertakenInference(t *testing.T) {
 	m := graphtest.Model(t, untold)
 	d := newDesk(t, m, 120, 40)
 	other := graphops.Edit(m).Model()
-	d.app.ws.types = d.app.ws.typings.Of(other)
-	late := d.app.ws.infer()
-	d.app.ws.types = d.app.ws.typings.Of(m)
-	d.perform(d.app.ws.infer())
+	d.app.ws.Types = d.app.ws.Typings.Of(other)
+	late := d.app.ws.Infer()
+	d.app.ws.Types = d.app.ws.Typings.Of(m)
+	d.perform(d.app.ws.Infer())
 	if msg := late(); msg != nil {
 		t.Errorf("an inference that was overtaken answers %T", msg)
 	}
 	in := &graph.Inferred{}
-	d.perform(takeTypes(d.app.ws, d.app.ws.typings.Of(other), in))
-	if d.app.ws.types.Inferred.Load() == in {
+	d.perform(workspace.TakeTypes(d.app.ws, d.app.ws.Typings.Of(other), in))
+	if d.app.ws.Types.Inferred.Load() == in {
 		t.Error("the types of another model show")
 	}
 }
@@ -126,7 +127,7 @@ func TestColumnOfTypes(t *testing.T) {
 		{"operators that nobody knows", "input x f32[1]\na: h = custom::A(x)\nb: y = custom::B(h)\noutput y", false},
 	} {
 		d := newDesk(t, graphtest.Model(t, c.text), 120, 40)
-		if got := d.paneOf(placeNodes).(*nodesPane).columns().typ > 0; got != c.want {
+		if got := d.paneOf(workspace.PlaceNodes).(*nodesPane).columns().typ > 0; got != c.want {
 			t.Errorf("%s: a column of types: %v, want %v", c.name, got, c.want)
 		}
 	}

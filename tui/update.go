@@ -8,6 +8,7 @@ import (
 	"lathe/tui/shell"
 	"lathe/tui/task"
 	"lathe/tui/theme"
+	"lathe/tui/workspace"
 )
 
 // Update implements tea.Model: it routes the message.
@@ -21,7 +22,7 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg:
 		a.w, a.h = msg.Width, msg.Height
 	case tea.BackgroundColorMsg:
-		a.ws.styles = theme.StylesOf(a.ws.o.theme(msg.IsDark()))
+		a.ws.Styles = theme.StylesOf(a.ws.Options.Theme(msg.IsDark()))
 	case tea.KeyPressMsg:
 		return a.press(msg)
 	case tea.PasteMsg:
@@ -34,7 +35,7 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		a.pace.answered(msg)
 	case task.Message:
 		return msg.Take()
-	case answer:
+	case workspace.Answer:
 		return msg.Take(a.ws)
 	case ownAnswer:
 		return msg.take(a)
@@ -59,9 +60,9 @@ func (a *App) sync() tea.Cmd {
 // press routes a key: to the dialog on top, or else to the focused pane, or else to the actions of
 // the main screen.
 func (a *App) press(k tea.KeyPressMsg) tea.Cmd {
-	act := a.ws.keys.Meaning(shell.PlaceAlways, k.String())
-	if act == nil || act.Name != actionRedraw { // a redraw keeps the message in the status line
-		a.ws.log.Showing = false
+	act := a.ws.Keys.Meaning(shell.PlaceAlways, k.String())
+	if act == nil || act.Name != workspace.ActionRedraw { // a redraw keeps the message in the status line
+		a.ws.Log.Showing = false
 	}
 	if act != nil {
 		return a.run(act, a)
@@ -74,7 +75,7 @@ func (a *App) press(k tea.KeyPressMsg) tea.Cmd {
 
 // act carries out the action of a key. The keys that always work have been handled before.
 func (a *App) act(k tea.KeyPressMsg) tea.Cmd {
-	key, m := k.String(), a.ws.keys
+	key, m := k.String(), a.ws.Keys
 	if top := a.dialogs.Top(); top != nil {
 		if act := m.Meaning(top.Place(), key); act != nil {
 			return a.run(act, top)
@@ -98,13 +99,13 @@ func (a *App) act(k tea.KeyPressMsg) tea.Cmd {
 
 // Perform performs an action of a pane or dialog, or says why it is not possible.
 func (a *App) Perform(p shell.Pane, name actions.Name) tea.Cmd {
-	return a.run(a.ws.keys.Find(p.Place(), name), p)
+	return a.run(a.ws.Keys.Find(p.Place(), name), p)
 }
 
 // run performs an action of a pane, a dialog or the main screen, or says why it is not possible.
 func (a *App) run(act *actions.Action, owner any) tea.Cmd {
 	if why := act.Refusal(owner); why != "" {
-		a.ws.log.Say(why)
+		a.ws.Log.Say(why)
 		return nil
 	}
 	return act.Do(owner)

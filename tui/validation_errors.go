@@ -9,6 +9,7 @@ import (
 	"lathe/tui/graph"
 	"lathe/tui/plot"
 	"lathe/tui/theme"
+	"lathe/tui/workspace"
 )
 
 // newNodeErrors returns the errors of the nodes of the visible model. It uses the comparison of
@@ -72,14 +73,14 @@ func addError(n *graph.NodeError, r *validationRow) {
 }
 
 // takeErrors stores the errors of the nodes for the model that a validation is about.
-func takeErrors(ws *workspace, v *validation) tea.Cmd {
-	for _, t := range ws.typings.List {
+func takeErrors(ws *workspace.Workspace, v *validation) tea.Cmd {
+	for _, t := range ws.Typings.List {
 		if t.Model == v.shown && v.errors != nil {
 			t.Errors.Store(v.errors)
 		}
 	}
-	if ws.listing.order.Column == graph.ErrorColumn {
-		return ws.arrange()
+	if ws.Listing.Order.Column == graph.ErrorColumn {
+		return ws.Arrange()
 	}
 	return nil
 }

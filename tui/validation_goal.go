@@ -6,6 +6,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/tui/graph"
+	"lathe/tui/workspace"
 )
 
 // goal returns the row of the node that makes the value of r in the visible model. If there is no
@@ -21,12 +22,12 @@ func (d *validationDialog) goal(r *validationRow) (graph.Spot, string) {
 	case sideB:
 		names = names[:1]
 	}
-	main := d.ws.model().Places()[0]
+	main := d.WS.Model().Places()[0]
 	x := main.Graph.Index()
 	for _, name := range names {
 		for _, n := range []string{name, holderOf(name)} {
 			if id, ok := x.Value(n); ok && n != "" {
-				if at := rowMaking(d.ws, main, id); at >= 0 {
+				if at := rowMaking(d.WS, main, id); at >= 0 {
 					return graph.Spot{Place: main, Row: at}, ""
 				}
 			}
@@ -37,7 +38,7 @@ func (d *validationDialog) goal(r *validationRow) (graph.Spot, string) {
 		return graph.Spot{}, "this row is not about a single value"
 	case names[0] == "" && d.side != sideNeither:
 		return graph.Spot{}, fmt.Sprintf("only %s has this value, but the workbench shows %s", otherSide(d.side), d.side)
-	case d.shown != d.ws.model():
+	case d.shown != d.WS.Model():
 		return graph.Spot{}, "the model has changed since then and no longer has this value"
 	}
 	return graph.Spot{}, "the model in the workbench has no such value"
@@ -56,12 +57,12 @@ func holderOf(name string) string {
 }
 
 // rowMaking returns the row of a place that makes a value.
-func rowMaking(ws *workspace, p *graphops.Place, id graphops.ValueID) int {
+func rowMaking(ws *workspace.Workspace, p *graphops.Place, id graphops.ValueID) int {
 	if n := p.Graph.Index().Producer(id); n >= 0 {
 		return graph.InputRows(p) + n
 	}
-	if ws.outline.Place == p {
-		return ws.outline.RowOfValue(id)
+	if ws.Outline.Place == p {
+		return ws.Outline.RowOfValue(id)
 	}
-	return graph.NewOutline(ws.model(), p).RowOfValue(id)
+	return graph.NewOutline(ws.Model(), p).RowOfValue(id)
 }

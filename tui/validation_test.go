@@ -22,6 +22,7 @@ import (
 
 	"lathe/tui/graph"
 	"lathe/tui/shell"
+	"lathe/tui/workspace"
 )
 
 // fakeValidation is a report on two models whose content the test defines.
@@ -195,7 +196,7 @@ func init() {
 		actionWords:        {inTable(ofOutputs), opens(shell.PlacePath)},
 		"other-table":      {inTable(ofLayers), table(func(v *validationDialog) bool { return v.at == tableOutputs })},
 		"first-divergence": {inTable(ofLayers, "t"), table(func(v *validationDialog) bool { return v.at == tableLayers && v.row().names[0] == "a" })},
-		"errors-in-list":   {inTable(ofLayers), func(d *desk) bool { return showsColumn(d.app.ws, graph.ErrorColumn) }},
+		"errors-in-list":   {inTable(ofLayers), func(d *desk) bool { return workspace.ShowsColumn(d.app.ws, graph.ErrorColumn) }},
 		shell.ActionCopy:   {inTable(ofLayers), copied("lathe validate model.onnx")},
 		shell.ActionClose:  {inTable(ofLayers), closed},
 		shell.ActionHelp:   {inTable(ofLayers), opens(placeHelp)},
@@ -246,7 +247,7 @@ func init() {
 		"scale":            {inTable(deep, "o"), values(func(d *besideDialog) bool { return d.scaled[besideErrors] })},
 		"own-inputs":       {inTable(deep, "o"), values(func(d *besideDialog) bool { return !d.of.Local && d.pair != nil })},
 		shell.ActionAccept: {inTable(deep, "o"), func(d *desk) bool { return closed(d) && d.selected() == "left" }},
-		actionReadAgain:    {inTable(deep, "o"), func(d *desk) bool { return opens(placeBeside)(d) && len(d.app.ws.jobs.list) == 3 }},
+		actionReadAgain:    {inTable(deep, "o"), func(d *desk) bool { return opens(placeBeside)(d) && len(d.app.ws.Jobs.List) == 3 }},
 		shell.ActionClose:  {inTable(deep, "o"), opens(placeValidation)},
 		shell.ActionHelp:   {inTable(deep, "o"), opens(placeHelp)},
 	}
@@ -385,7 +386,7 @@ func TestValidationFollowsTheModel(t *testing.T) {
 	d.press("V", "enter", "e", "esc")
 	d.sees("✗   0.125", "~    0.01", "1.5e-07")
 	d.press("/").write("right").press("enter", "space", "p")
-	if n := len(d.app.ws.model().Graph().Nodes()); n == 6 {
+	if n := len(d.app.ws.Model().Graph().Nodes()); n == 6 {
 		t.Fatal("nothing was pruned")
 	}
 	if s := d.screen(); strings.Contains(s, "1.5e-07") {
@@ -477,7 +478,7 @@ func TestBesideStops(t *testing.T) {
 	d.press("V", "enter", "j")
 	d.hold = true
 	d.press("o")
-	if !d.app.ws.jobs.list[1].asked == false || !theValues(d).isRunning() {
+	if !d.app.ws.Jobs.List[1].Asked == false || !theValues(d).isRunning() {
 		t.Fatal("no job runs")
 	}
 	d.sees("starting")
@@ -487,7 +488,7 @@ func TestBesideStops(t *testing.T) {
 	d.hold = true
 	d.press("A", "esc")
 	d.resume()
-	if !opens(placeValidation)(d) || d.app.ws.jobs.running() != nil {
+	if !opens(placeValidation)(d) || d.app.ws.Jobs.Running() != nil {
 		t.Errorf("a job runs on:\n%s", d.screen())
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"lathe/session"
 	"lathe/tui/graph"
 	"lathe/tui/shell"
+	"lathe/tui/workspace"
 )
 
 // probing is the last run that computed the values of a row, and the options for the next run.
@@ -30,11 +31,11 @@ type probing struct {
 // valueIdle is how long values are kept while nobody looks at them.
 const valueIdle = 2 * time.Minute
 
-var probings slot[probing]
+var probings workspace.Slot[probing]
 
 // valuesOf returns the last run in a workspace that computed values.
-func valuesOf(ws *workspace) *probing {
-	v := probings.in(ws)
+func valuesOf(ws *workspace.Workspace) *probing {
+	v := probings.In(ws)
 	if v.odd == nil {
 		v.idle, v.odd = valueIdle, map[graph.Spot]bool{}
 	}
@@ -49,8 +50,8 @@ func (v *probing) show(shows bool) {
 }
 
 // isOdd reports whether NaN or infinities were seen in a value of the row.
-func isOdd(ws *workspace, row int) bool {
-	return len(valuesOf(ws).odd) > 0 && valuesOf(ws).odd[graph.Spot{Place: ws.outline.Place, Row: row}]
+func isOdd(ws *workspace.Workspace, row int) bool {
+	return len(valuesOf(ws).odd) > 0 && valuesOf(ws).odd[graph.Spot{Place: ws.Outline.Place, Row: row}]
 }
 
 // valueRun is a run that computes the values of a row, and its result.
@@ -59,7 +60,7 @@ type valueRun struct {
 	step *valueStep
 	// roles say what each value is to the row, such as an output.
 	roles []string
-	job   *job // nil while the previous run ends
+	job   *workspace.Job // nil while the previous run ends
 	err   error
 	// lease keeps the worker that has the values. It is nil until the run has finished.
 	lease *lease
@@ -72,18 +73,18 @@ func (r *valueRun) isGoing() bool { return r.err == nil && r.tensors == nil }
 
 // rowValues returns the names of the values that can be computed for a row: the outputs of its
 // node, or the input or output itself.
-func rowValues(ws *workspace, row int) []string {
-	if n := ws.outline.Node(row); n != nil {
+func rowValues(ws *workspace.Workspace, row int) []string {
+	if n := ws.Outline.Node(row); n != nil {
 		return graph.Present(n.Outputs())
 	}
-	return graph.Present([]string{ws.outline.Port(row).Name})
+	return graph.Present([]string{ws.Outline.Port(row).Name})
 }
 
 // valueRoles returns what each value is to the row, such as "output 0".
-func valueRoles(ws *workspace, row int) []string {
-	n := ws.outline.Node(row)
+func valueRoles(ws *workspace.Workspace, row int) []string {
+	n := ws.Outline.Node(row)
 	if n == nil {
-		return []string{ws.outline.Port(row).What}
+		return []string{ws.Outline.Port(row).What}
 	}
 	var out []string
 	for i, name := range n.Outputs() {
@@ -95,48 +96,48 @@ func valueRoles(ws *workspace, row int) []string {
 }
 
 // valueRefusal explains why the values of a row cannot be computed.
-func valueRefusal(ws *workspace, row int) string {
-	if _, ok := ws.newStep(proberName).(session.Prober); !ok {
+func valueRefusal(ws *workspace.Workspace, row int) string {
+	if _, ok := ws.NewStep(proberName).(session.Prober); !ok {
 		return "there is no step that runs models"
 	}
-	if ws.outline.Place.Kind != graphops.MainGraph {
-		return "the values in a body or function cannot be shown; " + ws.keys.Key(shell.PlaceMain, "leave-body") + " goes to the node that contains it, whose values can be shown"
+	if ws.Outline.Place.Kind != graphops.MainGraph {
+		return "the values in a body or function cannot be shown; " + ws.Keys.Key(shell.PlaceMain, "leave-body") + " goes to the node that contains it, whose values can be shown"
 	}
 	if len(rowValues(ws, row)) == 0 {
 		return "this row makes no value"
 	}
-	if j := ws.jobs.running(); j != nil && j.name != valueName {
-		return ws.busy()
+	if j := ws.Jobs.Running(); j != nil && j.Name != valueName {
+		return ws.Busy()
 	}
 	return ""
 }
 
 // runValue computes the values of the selected row. It first ends an earlier run, or drops the
 // values that are kept from it.
-func runValue(ws *workspace, s *valueStep) tea.Cmd {
+func runValue(ws *workspace.Workspace, s *valueStep) tea.Cmd {
 	before := valuesOf(ws).run
-	r := &valueRun{at: ws.here(), step: s, roles: valueRoles(ws, ws.row())}
+	r := &valueRun{at: ws.Here(), step: s, roles: valueRoles(ws, ws.Row())}
 	valuesOf(ws).run = r
-	if ws.jobs.running() != nil {
-		ws.jobs.cancel()
+	if ws.Jobs.Running() != nil {
+		ws.Jobs.Cancel()
 		return nil // this run begins when that one ends
 	}
 	return tea.Batch(before.end(), startValue(ws, r))
 }
 
-func startValue(ws *workspace, r *valueRun) tea.Cmd {
-	r.job = &job{name: valueName, command: commandOf(ws, r.step), settle: func(err error) tea.Cmd { return settleValue(ws, r, err) }}
-	return ws.start(r.step, r.job)
+func startValue(ws *workspace.Workspace, r *valueRun) tea.Cmd {
+	r.job = &workspace.Job{Name: valueName, Command: commandOf(ws, r.step), Settle: func(err error) tea.Cmd { return settleValue(ws, r, err) }}
+	return ws.Start(r.step, r.job)
 }
 
 var errRunStopped = errors.New("the run was stopped before it had values")
 
 // settleValue takes the result of a finished run. If a newer run was requested in the meantime, it
 // ends the worker of this one and starts the newer.
-func settleValue(ws *workspace, r *valueRun, err error) tea.Cmd {
-	r.job.settle = nil // the list of jobs keeps the job longer than the values
+func settleValue(ws *workspace.Workspace, r *valueRun, err error) tea.Cmd {
+	r.job.Settle = nil // the list of jobs keeps the job longer than the values
 	switch {
-	case r.job.state == jobCancelled:
+	case r.job.State == workspace.JobCancelled:
 		r.err = errRunStopped
 	case err != nil:
 		r.err = err
@@ -156,7 +157,7 @@ func (r *valueRun) end() tea.Cmd {
 	if r == nil || r.lease == nil {
 		return nil
 	}
-	return guarded("ending a worker", func() tea.Msg {
+	return workspace.Guarded("ending a worker", func() tea.Msg {
 		r.lease.end()
 		return nil
 	})
@@ -181,7 +182,7 @@ func (v *probing) quit() {
 
 // valuesAt returns the last run of the values of a row. It is nil if the last run was for another
 // row.
-func valuesAt(ws *workspace, at graph.Spot) *valueRun {
+func valuesAt(ws *workspace.Workspace, at graph.Spot) *valueRun {
 	if r := valuesOf(ws).run; r != nil && r.at == at {
 		return r
 	}

@@ -13,6 +13,7 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/graph"
+	"lathe/tui/workspace"
 )
 
 // The name of the step that computes values, and of the step whose options it uses.
@@ -86,18 +87,18 @@ func (r probeReport) WriteText(w io.Writer) error {
 
 // newValueStep returns a step that computes the values of the selected row with the options of the
 // last run; nil if no step can.
-func newValueStep(ws *workspace) *valueStep {
-	prober, ok := ws.newStep(proberName).(session.Prober)
+func newValueStep(ws *workspace.Workspace) *valueStep {
+	prober, ok := ws.NewStep(proberName).(session.Prober)
 	if !ok {
 		return nil
 	}
-	s := &valueStep{Prober: prober, names: rowValues(ws, ws.row())}
+	s := &valueStep{Prober: prober, names: rowValues(ws, ws.Row())}
 	apply(s, valueCall(ws))
 	return s
 }
 
 // ownValueStep returns the step that computes values if that is its name, or nil.
-func ownValueStep(ws *workspace, name string) session.Step {
+func ownValueStep(ws *workspace.Workspace, name string) session.Step {
 	if name == valueName {
 		if s := newValueStep(ws); s != nil {
 			return s
@@ -124,9 +125,9 @@ func apply(s session.Step, c session.Call) {
 
 // valueCall returns the options for the next run: those of the last run-model job, or those that
 // were accepted in the form for computing values, whichever is newer.
-func valueCall(ws *workspace) session.Call {
-	for _, j := range slices.Backward(ws.jobs.list) {
-		if j.ID > valuesOf(ws).callAfter && j.name == proberName {
+func valueCall(ws *workspace.Workspace) session.Call {
+	for _, j := range slices.Backward(ws.Jobs.List) {
+		if j.ID > valuesOf(ws).callAfter && j.Name == proberName {
 			return session.CallOf(j.Step)
 		}
 	}
@@ -134,15 +135,15 @@ func valueCall(ws *workspace) session.Call {
 }
 
 // commandOf returns the command that does the same as a step.
-func commandOf(ws *workspace, s session.Step) string {
+func commandOf(ws *workspace.Workspace, s session.Step) string {
 	v, ok := s.(*valueStep)
 	if !ok {
-		return session.CommandOf(s, ws.o.Path)
+		return session.CommandOf(s, ws.Options.Path)
 	}
-	run := ws.newStep(proberName)
+	run := ws.NewStep(proberName)
 	apply(run, session.CallOf(v))
-	if setOption(run, "value", v.names...) != nil {
+	if workspace.SetOption(run, "value", v.names...) != nil {
 		return ""
 	}
-	return session.CommandOf(run, ws.o.Path)
+	return session.CommandOf(run, ws.Options.Path)
 }

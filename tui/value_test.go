@@ -227,7 +227,7 @@ func TestValueKinds(t *testing.T) {
 			for range 3 {
 				d.walk([]string{"H", "T", "E l j", "i esc", "D", "S J"})
 			}
-			if failed := d.app.ws.log.Entries; failed[0].Failed {
+			if failed := d.app.ws.Log.Entries; failed[0].Failed {
 				t.Errorf("the log says %q", failed[0].Lines)
 			}
 		})
@@ -258,7 +258,7 @@ func TestValueWalk(t *testing.T) {
 	if n := p.closed.Load(); n != 2 {
 		t.Errorf("%d workers have ended, want all but the last of three", n)
 	}
-	if n := len(d.app.ws.session.History()); n > 0 {
+	if n := len(d.app.ws.Session.History()); n > 0 {
 		t.Errorf("%d steps are in the history", n)
 	}
 }
@@ -270,7 +270,7 @@ func TestValueStays(t *testing.T) {
 	d.lacks("computed from")
 	d.press("k")
 	d.sees("output 0  h", "computed from")
-	if len(d.app.ws.jobs.list) != 1 || p.closed.Load() != 0 {
+	if len(d.app.ws.Jobs.List) != 1 || p.closed.Load() != 0 {
 		t.Error("it has been computed again")
 	}
 	d.press("space", "p")
@@ -333,8 +333,8 @@ func TestValueFormWhileRunning(t *testing.T) {
 func TestJobsKeepNoValues(t *testing.T) {
 	_, d := branchyProbe(t)
 	d.press("=", "2", "j", "=", "2", "j", "=")
-	for _, j := range d.app.ws.jobs.list {
-		if s := j.Step.(*valueStep); s.probe != nil || j.settle != nil {
+	for _, j := range d.app.ws.Jobs.List {
+		if s := j.Step.(*valueStep); s.probe != nil || j.Settle != nil {
 			t.Error("a job that has ended keeps its values")
 		}
 	}
@@ -455,7 +455,7 @@ func TestValuesEndWithTheProgram(t *testing.T) {
 	}
 	d.hold = true
 	d.press("=")
-	<-d.app.ws.jobs.list[1].Done()
+	<-d.app.ws.Jobs.List[1].Done()
 	valuesOf(d.app.ws).quit() // before the answer is taken
 	if n := p.closed.Load(); n != 2 {
 		t.Errorf("%d workers have ended, want 2", n)
@@ -486,17 +486,17 @@ func TestHostileValues(t *testing.T) {
 		t.Run(fmt.Sprintf("%q", payload), func(t *testing.T) {
 			p := newFakeProber()
 			d := probingDesk(t, p, graphtest.Decode(t, graphtest.HostileProto(t, payload)), 140, 50)
-			for row := range d.app.ws.outline.Len() {
-				d.app.ws.goTo(row)
+			for row := range d.app.ws.Outline.Len() {
+				d.app.ws.GoTo(row)
 				d.walk([]string{"= S H T E D", "I esc"})
 			}
 			p.fails = map[string]error{}
-			for _, name := range rowValues(d.app.ws, d.app.ws.row()) {
+			for _, name := range rowValues(d.app.ws, d.app.ws.Row()) {
 				p.fails[name] = &ort.CrashError{Phase: ort.Running, Model: payload, Stderr: payload + "\n" + payload}
 			}
 			d.walk([]string{"=", "r", "esc"})
 			for name := range p.fails {
-				p.fails[name] = &ort.Error{Phase: ort.Loading, Model: payload, Code: 1, Message: fmt.Sprintf(inNode, d.app.ws.outline.Nodes[0].Name())}
+				p.fails[name] = &ort.Error{Phase: ort.Loading, Model: payload, Code: 1, Message: fmt.Sprintf(inNode, d.app.ws.Outline.Nodes[0].Name())}
 			}
 			d.walk([]string{"=", "!", "2 G r", "!", "3 G"})
 		})

@@ -4,21 +4,22 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/session"
+	"lathe/tui/workspace"
 )
 
-func showRun(ws *workspace, s *valueStep) tea.Cmd {
-	ws.host.Look(placeTensor)
+func showRun(ws *workspace.Workspace, s *valueStep) tea.Cmd {
+	ws.Host.Look(workspace.PlaceTensor)
 	return runValue(ws, s)
 }
 
-func showRefusal(ws *workspace) string { return valueRefusal(ws, ws.row()) }
+func showRefusal(ws *workspace.Workspace) string { return valueRefusal(ws, ws.Row()) }
 
 // takeValueForm runs with the options of the form.
-func takeValueForm(ws *workspace, s *valueStep) tea.Cmd {
+func takeValueForm(ws *workspace.Workspace, s *valueStep) tea.Cmd {
 	v := valuesOf(ws)
 	v.call = session.CallOf(s)
-	if n := len(ws.jobs.list); n > 0 {
-		v.callAfter = ws.jobs.list[n-1].ID
+	if n := len(ws.Jobs.List); n > 0 {
+		v.callAfter = ws.Jobs.List[n-1].ID
 	}
 	return showRun(ws, s)
 }

@@ -24,14 +24,14 @@ func (a *App) picture() tea.View {
 	s := a.screen()
 	lines, cursor := a.draw(s)
 	content := strings.Join(lines, "\n")
-	if a.ws.o.Settings.ASCII {
+	if a.ws.Options.Settings.ASCII {
 		content = cells.ASCII(content)
 	}
 	v := tea.NewView(content)
-	v.AltScreen = a.ws.o.Settings.AltScreen
-	v.WindowTitle = "lathe " + cells.Label(filepath.Base(a.ws.o.Path))
+	v.AltScreen = a.ws.Options.Settings.AltScreen
+	v.WindowTitle = "lathe " + cells.Label(filepath.Base(a.ws.Options.Path))
 	v.Cursor = cursor
-	if a.ws.o.Settings.Mouse {
+	if a.ws.Options.Settings.Mouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
 	return v
@@ -74,7 +74,7 @@ func (a *App) body(s shell.Screen) []string {
 		}
 		if at.X > 0 {
 			for i := range lines {
-				lines[i] += a.ws.styles.Frame.On(cells.Corners[cells.Up|cells.Down])
+				lines[i] += a.ws.Styles.Frame.On(cells.Corners[cells.Up|cells.Down])
 			}
 		}
 		p := panes[a.shown[r]]
@@ -91,10 +91,10 @@ func (a *App) body(s shell.Screen) []string {
 
 // strip draws the titles of the panes of a region, with the visible pane highlighted.
 func (a *App) strip(r shell.Region, w int) string {
-	st := a.ws.styles
+	st := a.ws.Styles
 	var out string
 	for _, i := range a.sharing(r) {
-		title, looks := fmt.Sprintf(" %d %s ", i+1, a.members[i].title), st.Faint
+		title, looks := fmt.Sprintf(" %d %s ", i+1, a.members[i].Title), st.Faint
 		switch {
 		case i == a.at:
 			looks = st.Selected

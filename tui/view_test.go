@@ -85,7 +85,7 @@ func TestASCII(t *testing.T) {
 			d := newDeskWith(t, o, 120, 40)
 			d.press(strings.Fields(v.keys)...)
 			before := d.screen()
-			d.app.ws.o.Settings.ASCII = true
+			d.app.ws.Options.Settings.ASCII = true
 			checkSize(t, d, [2]int{120, 40})
 			if strings.ContainsFunc(d.screen(), func(r rune) bool { return r >= 0x80 }) {
 				t.Errorf("there is more than ASCII:\n%s", d.screen())
@@ -134,7 +134,7 @@ func TestModels(t *testing.T) {
 			}
 			for _, size := range [][2]int{{140, 40}, {80, 24}} {
 				d := newDesk(t, m, size[0], size[1])
-				for range min(d.app.ws.outline.Len(), 200) {
+				for range min(d.app.ws.Outline.Len(), 200) {
 					d.press("down")
 					checkSize(t, d, size)
 				}
@@ -149,7 +149,7 @@ func TestModels(t *testing.T) {
 func TestEmptyGraph(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, ""), 120, 24)
 	d.sees("the graph is empty", "0/0", "1 error; P tells what is wrong")
-	if n := len(d.app.ws.log.Entries); n > 1 {
+	if n := len(d.app.ws.Log.Entries); n > 1 {
 		t.Errorf("there are %d messages", n)
 	}
 	d.press("j", "G", "l", "h", "space", "tab", "j", "enter", "/", "a", "enter", "n", "y", "u")
@@ -189,7 +189,7 @@ func TestBackgroundIsAskedFor(t *testing.T) {
 			o.Background, o.NoColor = c.set, c.noColor
 			d := newDeskWith(t, o, 80, 24)
 			d.send(backgroundMsg(c.isDark))
-			if d.app.ws.styles != theme.StylesOf(c.expected) {
+			if d.app.ws.Styles != theme.StylesOf(c.expected) {
 				t.Error("the styles are of another theme")
 			}
 		})

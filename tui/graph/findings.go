@@ -84,14 +84,14 @@ func (l *FindingList) View(st theme.Styles) []string {
 	lines = cells.Block(lines, l.W, max(l.h-l.foot(), 1))
 	if f := l.At(); f != nil && l.foot() > 0 {
 		lines = append(lines, st.Frame.On(cells.Rule(l.W)))
-		lines = append(lines, f.Tell(l.W, l.foot()-1)...)
+		lines = append(lines, f.Explained(l.W, l.foot()-1)...)
 	}
 	return cells.Block(lines, l.W, l.h)
 }
 
 // Explained returns the whole finding in at most n lines of w cells: where it is, its text, and what can
 // be done about it.
-func (f *Finding) Tell(w, n int) []string {
+func (f *Finding) Explained(w, n int) []string {
 	var lines []string
 	head := f.Where
 	if f.code != "" {

@@ -1,4 +1,4 @@
-package tui
+package workspace
 
 import (
 	tea "charm.land/bubbletea/v2"
@@ -10,7 +10,7 @@ import (
 )
 
 // takePins stores the pins that a step has left in the model, so that they can be listed later.
-func takePins(ws *workspace, r session.Result) tea.Cmd {
+func takePins(ws *Workspace, r session.Result) tea.Cmd {
 	report, ok := r.Report.(session.Finder)
 	if !ok {
 		return nil
@@ -21,14 +21,14 @@ func takePins(ws *workspace, r session.Result) tea.Cmd {
 			left = append(left, g)
 		}
 	}
-	if ws.pins == nil {
-		ws.pins = map[*graphops.Model][]graph.Finding{}
+	if ws.Pins == nil {
+		ws.Pins = map[*graphops.Model][]graph.Finding{}
 	}
-	ws.pins[r.Model] = graph.PinsIn(r.Model, left)
+	ws.Pins[r.Model] = graph.PinsIn(r.Model, left)
 	if len(left) == 0 {
 		return nil
 	}
-	return ws.standOut("pins", graph.SpotsOf(ws.pins[r.Model]))
+	return ws.StandOut("pins", graph.SpotsOf(ws.Pins[r.Model]))
 }
 
 // leavable is a preview that can be set aside while the person looks at a node in it. A key opens
@@ -39,18 +39,18 @@ type leavable interface {
 	About() *graphops.Model
 }
 
-// putAside returns the preview that was set aside, or nil if there is none for this model.
-func putAside(ws *workspace) leavable {
-	if ws.aside == nil || ws.aside.About() != ws.model() {
+// PutAside returns the preview that was set aside, or nil if there is none for this model.
+func PutAside(ws *Workspace) leavable {
+	if ws.Aside == nil || ws.Aside.About() != ws.Model() {
 		return nil
 	}
-	return ws.aside
+	return ws.Aside
 }
 
-// forget closes a preview for good.
-func dismiss(ws *workspace, d leavable) {
-	if ws.aside == d {
-		ws.aside = nil
+// Forget closes a preview for good.
+func Dismiss(ws *Workspace, d leavable) {
+	if ws.Aside == d {
+		ws.Aside = nil
 	}
-	ws.host.Close(d)
+	ws.Host.Close(d)
 }

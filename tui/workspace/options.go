@@ -1,4 +1,4 @@
-package tui
+package workspace
 
 import (
 	"io"
@@ -64,7 +64,8 @@ type Options struct {
 	Folder  string
 }
 
-func (o Options) theme(isDark bool) theme.Name {
+// Theme returns the theme for a terminal with a dark or a light background.
+func (o Options) Theme(isDark bool) theme.Name {
 	if o.NoColor {
 		return theme.None
 	}

@@ -1,4 +1,4 @@
-package tui
+package workspace
 
 import (
 	"context"
@@ -15,14 +15,14 @@ import (
 	"lathe/tui/shell"
 )
 
-// examine checks the visible model without its weights, unless that was done before.
-func (ws *workspace) examine() tea.Cmd {
+// Examine checks the visible model without its weights, unless that was done before.
+func (ws *Workspace) Examine() tea.Cmd {
 	ws.examining.Stop()
-	t := ws.types
+	t := ws.Types
 	if t.Checkup != nil || t.Inferred.Load() == nil {
 		return nil
 	}
-	env, shapes := ws.o.Env, t.Result()
+	env, shapes := ws.Options.Env, t.Result()
 	if shapes != nil && shapes.Named() {
 		shapes = nil // checks infer shapes without names of axes
 	}
@@ -30,9 +30,9 @@ func (ws *workspace) examine() tea.Cmd {
 		list, err := check.Model(ctx, t.Model, check.Options{Runtime: env.RuntimeVersion(ctx), Shapes: shapes, HasLocale: ort.HasLocale})
 		return graph.NewCheckup(t.Model, list, err)
 	}
-	return ask(ws, &ws.examining, "checking the model", examine, func(c *graph.Checkup) tea.Cmd {
+	return Ask(ws, &ws.examining, "checking the model", examine, func(c *graph.Checkup) tea.Cmd {
 		if t.Checkup == nil { // a job may have checked more, because this check reads no weights
-			takeCheckup(ws, t, c)
+			TakeCheckup(ws, t, c)
 		}
 		return nil
 	})
@@ -40,12 +40,12 @@ func (ws *workspace) examine() tea.Cmd {
 
 // takeDiagnosis adds the problems that a finished job reported, if the job checked the visible
 // model. A new verdict of the runtime replaces the runtime's earlier problems.
-func (ws *workspace) takeDiagnosis(m *graphops.Model, r session.Report) tea.Cmd {
+func (ws *Workspace) takeDiagnosis(m *graphops.Model, r session.Report) tea.Cmd {
 	d, ok := r.(session.Diagnosis)
-	if !ok || m != ws.model() {
+	if !ok || m != ws.Model() {
 		return nil
 	}
-	t := ws.types
+	t := ws.Types
 	var known []check.Problem
 	if t.Checkup != nil {
 		known = t.Checkup.Problems
@@ -62,31 +62,31 @@ func (ws *workspace) takeDiagnosis(m *graphops.Model, r session.Report) tea.Cmd 
 		c.Verdict = verdict
 		return c
 	}
-	return once(ws, "listing problems", list, func(c *graph.Checkup) tea.Cmd {
-		takeCheckup(ws, t, c)
+	return Once(ws, "listing problems", list, func(c *graph.Checkup) tea.Cmd {
+		TakeCheckup(ws, t, c)
 		return nil
 	})
 }
 
-// takeCheckup stores the problems of a model. The first check of a model reports its errors, which
+// TakeCheckup stores the problems of a model. The first check of a model reports its errors, which
 // would otherwise be noticed only in a run.
-func takeCheckup(ws *workspace, t *graph.Typing, c *graph.Checkup) {
+func TakeCheckup(ws *Workspace, t *graph.Typing, c *graph.Checkup) {
 	isFirst := t.Checkup == nil
 	t.Checkup = c
 	switch {
-	case t != ws.types:
+	case t != ws.Types:
 	case c.Err != nil:
-		ws.log.Fail(c.Err)
+		ws.Log.Fail(c.Err)
 	case isFirst && !check.OK(c.Problems):
-		ws.log.Say(c.Count() + "; " + ws.keys.Key(shell.PlaceMain, actionProblems) + " tells what is wrong with this model")
+		ws.Log.Say(c.Count() + "; " + ws.Keys.Key(shell.PlaceMain, ActionProblems) + " tells what is wrong with this model")
 	}
 }
 
-// isFaulty reports whether an error is about a row of the visible place.
-func (ws *workspace) isFaulty(row int) bool {
-	if ws.types.Checkup == nil {
+// IsFaulty reports whether an error is about a row of the visible place.
+func (ws *Workspace) IsFaulty(row int) bool {
+	if ws.Types.Checkup == nil {
 		return false
 	}
-	_, is := slices.BinarySearch(ws.types.Checkup.Faulty[ws.outline.Place], row)
+	_, is := slices.BinarySearch(ws.Types.Checkup.Faulty[ws.Outline.Place], row)
 	return is
 }

@@ -1,4 +1,4 @@
-package tui
+package workspace
 
 import (
 	"fmt"
@@ -11,42 +11,42 @@ import (
 	"lathe/tui/graph"
 )
 
-// short describes a running job in the status line.
-func (j *job) short() string {
-	s := j.name
-	if j.asked {
+// Short describes a running job in the status line.
+func (j *Job) Short() string {
+	s := j.Name
+	if j.Asked {
 		return s + " ends…"
 	}
-	if share, ok := shareOf(j.progress); ok {
+	if share, ok := shareOf(j.Progress); ok {
 		s += fmt.Sprintf(" %.0f %%", 100*share)
 	}
-	s += " · " + text.Elapsed(j.elapsed)
-	if j.progress.Phase != "" {
-		s += " · " + cells.Prose(j.progress.Phase)
+	s += " · " + text.Elapsed(j.Elapsed)
+	if j.Progress.Phase != "" {
+		s += " · " + cells.Prose(j.Progress.Phase)
 	}
 	return s
 }
 
-// status describes a running job on several lines: the phase, a bar, how much is done, the speed,
+// Status describes a running job on several lines: the phase, a bar, how much is done, the speed,
 // and the remaining time.
-func (j *job) status(w int) []string {
-	phase := cells.Prose(j.progress.Phase)
+func (j *Job) Status(w int) []string {
+	phase := cells.Prose(j.Progress.Phase)
 	if phase == "" {
 		phase = "starting"
 	}
-	if j.asked {
+	if j.Asked {
 		phase = "ending"
 	}
 	lines := []string{phase, ""}
-	share, known := shareOf(j.progress)
+	share, known := shareOf(j.Progress)
 	if known {
 		lines = append(lines, bar(share, min(w, 50))+fmt.Sprintf(" %3.0f %%", 100*share))
 	}
-	if amount := amountOf(j.progress, j.elapsed-j.phaseAt); amount != "" {
+	if amount := amountOf(j.Progress, j.Elapsed-j.PhaseAt); amount != "" {
 		lines = append(lines, amount)
 	}
-	times := text.Elapsed(j.elapsed) + " elapsed"
-	if spent := j.elapsed - j.phaseAt; known && share > 0 && share < 1 && spent > time.Second {
+	times := text.Elapsed(j.Elapsed) + " elapsed"
+	if spent := j.Elapsed - j.PhaseAt; known && share > 0 && share < 1 && spent > time.Second {
 		times += ", " + text.Elapsed(time.Duration(float64(spent)*(1-share)/share)) + " left in this phase"
 	}
 	return append(lines, times)
@@ -61,8 +61,8 @@ func shareOf(p session.Progress) (share float64, known bool) {
 	return min(max(float64(p.Done)/float64(p.Total), 0), 1), true
 }
 
-// saidOf returns the phase of work and how much of it is done, or "" if nothing was reported.
-func saidOf(p session.Progress) string {
+// SaidOf returns the phase of work and how much of it is done, or "" if nothing was reported.
+func SaidOf(p session.Progress) string {
 	return strings.Join(graph.Present([]string{cells.Prose(p.Phase), amountOf(p, 0)}), " · ")
 }
 

@@ -1,4 +1,4 @@
-package tui
+package workspace
 
 import (
 	"strings"
@@ -10,8 +10,8 @@ import (
 // maxCallValues is how many values of an option are shown in one line.
 const maxCallValues = 3
 
-// callText returns a step with its options in one line, safe to print.
-func callText(c session.Call) string {
+// CallText returns a step with its options in one line, safe to print.
+func CallText(c session.Call) string {
 	out := []string{cells.Label(c.Step)}
 	for _, o := range c.Options {
 		values := o.Values

@@ -1,4 +1,4 @@
-package tui
+package workspace
 
 import (
 	"slices"
@@ -8,23 +8,23 @@ import (
 	"lathe/tui/graph"
 )
 
-// nextMatch goes to the next or previous match: in this place in the order of the list, then in the
+// NextMatch goes to the next or previous match: in this place in the order of the list, then in the
 // next place with matches, and around the end.
-func (ws *workspace) nextMatch(by int) tea.Cmd {
-	here := ws.outline.Place
+func (ws *Workspace) NextMatch(by int) tea.Cmd {
+	here := ws.Outline.Place
 	if row, ok := ws.nextFound(by, false); ok {
-		return ws.jump(graph.Spot{Place: here, Row: row})
+		return ws.Jump(graph.Spot{Place: here, Row: row})
 	}
-	f, places := &ws.found, ws.model().Places()
+	f, places := &ws.Found, ws.Model().Places()
 	n := len(places)
 	for k := 1; k < n; k++ {
 		p := places[((here.ID+by*k)%n+n)%n]
-		if p.ID < len(f.places) && len(f.places[p.ID]) > 0 {
-			return ws.jump(graph.Spot{Place: p, Row: int(endmost(f.places[p.ID], by))})
+		if p.ID < len(f.Places) && len(f.Places[p.ID]) > 0 {
+			return ws.Jump(graph.Spot{Place: p, Row: int(endmost(f.Places[p.ID], by))})
 		}
 	}
 	if row, ok := ws.nextFound(by, true); ok {
-		return ws.jump(graph.Spot{Place: here, Row: row})
+		return ws.Jump(graph.Spot{Place: here, Row: row})
 	}
 	return nil
 }
@@ -40,17 +40,17 @@ func endmost(rows []int32, by int) int32 {
 
 // nextFound returns the next match in the visible place. The walk starts at the selected row, or
 // with fromEnd at the first or last match. It returns false if there is none.
-func (ws *workspace) nextFound(by int, fromEnd bool) (int, bool) {
-	rows := ws.found.rows
+func (ws *Workspace) nextFound(by int, fromEnd bool) (int, bool) {
+	rows := ws.Found.Rows
 	switch {
 	case len(rows) == 0:
 		return 0, false
-	case ws.listing.lines != nil:
+	case ws.Listing.lines != nil:
 		return ws.nextListed(by, fromEnd)
 	case fromEnd:
 		return int(endmost(rows, by)), true
 	}
-	i, exact := slices.BinarySearch(rows, int32(ws.row()))
+	i, exact := slices.BinarySearch(rows, int32(ws.Row()))
 	if by > 0 && !exact {
 		i--
 	}
@@ -62,13 +62,13 @@ func (ws *workspace) nextFound(by int, fromEnd bool) (int, bool) {
 
 // nextListed is nextFound for a list that is sorted, grouped or filtered. Rows in closed groups are
 // included.
-func (ws *workspace) nextListed(by int, fromEnd bool) (int, bool) {
+func (ws *Workspace) nextListed(by int, fromEnd bool) (int, bool) {
 	var order []int32
-	for _, g := range ws.listing.groups {
+	for _, g := range ws.Listing.Groups {
 		order = append(order, g.Rows...)
 	}
-	i := slices.Index(order, int32(ws.row()))
-	switch isHead := ws.groupAt(ws.rows.Cursor) != nil; {
+	i := slices.Index(order, int32(ws.Row()))
+	switch isHead := ws.GroupAt(ws.Rows.Cursor) != nil; {
 	case fromEnd && by > 0, i < 0 && by > 0:
 		i = -1
 	case fromEnd, i < 0:
@@ -77,7 +77,7 @@ func (ws *workspace) nextListed(by int, fromEnd bool) (int, bool) {
 		i--
 	}
 	for i += by; i >= 0 && i < len(order); i += by {
-		if ws.found.matches(int(order[i])) {
+		if ws.Found.Matches(int(order[i])) {
 			return int(order[i]), true
 		}
 	}

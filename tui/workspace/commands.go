@@ -1,4 +1,4 @@
-package tui
+package workspace
 
 import (
 	"context"
@@ -19,9 +19,9 @@ import (
 	"lathe/tui/task"
 )
 
-// guarded returns a command whose panic becomes a message. Otherwise a bug in one engine would end
+// Guarded returns a command whose panic becomes a message. Otherwise a bug in one engine would end
 // the program and lose the person's work.
-func guarded(doing string, f func() tea.Msg) tea.Cmd {
+func Guarded(doing string, f func() tea.Msg) tea.Cmd {
 	return func() (msg tea.Msg) {
 		defer func() {
 			if p := recover(); p != nil {
@@ -32,14 +32,14 @@ func guarded(doing string, f func() tea.Msg) tea.Cmd {
 	}
 }
 
-// ask asks a question whose work cannot fail. If the work panics, that is logged.
-func ask[T any](ws *workspace, t *task.Task[T], doing string, work func(context.Context) T, take func(T) tea.Cmd) tea.Cmd {
-	return t.Ask(ws.tasks, task.Question[T]{
+// Ask asks a question whose work cannot fail. If the work panics, that is logged.
+func Ask[T any](ws *Workspace, t *task.Task[T], doing string, work func(context.Context) T, take func(T) tea.Cmd) tea.Cmd {
+	return t.Ask(ws.Tasks, task.Question[T]{
 		Doing: doing,
 		Work:  func(ctx context.Context, _ task.Report) (T, error) { return work(ctx), nil },
 		Take: func(answer T, err error) tea.Cmd {
 			if err != nil {
-				ws.log.Fail(err)
+				ws.Log.Fail(err)
 				return nil
 			}
 			return take(answer)
@@ -47,23 +47,23 @@ func ask[T any](ws *workspace, t *task.Task[T], doing string, work func(context.
 	})
 }
 
-// once does work in the background that nothing replaces or stops before the program ends.
-func once[T any](ws *workspace, doing string, work func(context.Context) T, take func(T) tea.Cmd) tea.Cmd {
-	return ask(ws, new(task.Task[T]), doing, work, take)
+// Once does work in the background that nothing replaces or stops before the program ends.
+func Once[T any](ws *Workspace, doing string, work func(context.Context) T, take func(T) tea.Cmd) tea.Cmd {
+	return Ask(ws, new(task.Task[T]), doing, work, take)
 }
 
-// afterwards calls take after a pause, unless the task is stopped or asked something else.
-func afterwards(ws *workspace, t *task.Task[struct{}], pause time.Duration, take func() tea.Cmd) tea.Cmd {
-	return t.Ask(ws.tasks, task.Question[struct{}]{
+// Afterwards calls take after a pause, unless the task is stopped or asked something else.
+func Afterwards(ws *Workspace, t *task.Task[struct{}], pause time.Duration, take func() tea.Cmd) tea.Cmd {
+	return t.Ask(ws.Tasks, task.Question[struct{}]{
 		Doing: "waiting", Pause: pause,
 		Work: func(context.Context, task.Report) (struct{}, error) { return struct{}{}, nil },
 		Take: func(struct{}, error) tea.Cmd { return take() },
 	})
 }
 
-// previewOf previews a step and formats its report as lines, safe to print. A panic becomes an
+// PreviewOf previews a step and formats its report as lines, safe to print. A panic becomes an
 // error.
-func previewOf(ctx context.Context, s session.Step, env session.Env, m *graphops.Model) (p session.Preview, lines []string, err error) {
+func PreviewOf(ctx context.Context, s session.Step, env session.Env, m *graphops.Model) (p session.Preview, lines []string, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = task.Panic(r)
@@ -101,9 +101,9 @@ func written(write func(io.Writer) error) ([]string, error) {
 	return cells.SafeLines(strings.TrimRight(b.String(), "\n")), nil
 }
 
-// restLines formats the part of a report that is not about a particular node. The findings about
+// RestLines formats the part of a report that is not about a particular node. The findings about
 // nodes are listed separately.
-func restLines(r session.Finder) ([]string, error) {
+func RestLines(r session.Finder) ([]string, error) {
 	var b strings.Builder
 	if err := r.WriteRest(&b); err != nil {
 		return nil, err
@@ -137,36 +137,36 @@ func wholeLines(r session.Result) []string {
 	return lines
 }
 
-// gistOf describes a report in one line. Of the findings about nodes it shows only the number.
+// GistOf describes a report in one line. Of the findings about nodes it shows only the number.
 // Whether the change was proved comes first, because the end of the line may be cut off.
-func gistOf(r session.Report, lines []string) string {
+func GistOf(r session.Report, lines []string) string {
 	if d, ok := r.(session.Diagnosis); ok && len(lines) > 0 {
 		return strings.Join(graph.Present([]string{cells.Prose(d.Verdict()), lines[len(lines)-1]}), "; ")
 	}
 	f, ok := r.(session.Finder)
 	if !ok {
-		return gist(lines)
+		return Gist(lines)
 	}
-	rest, err := restLines(f)
+	rest, err := RestLines(f)
 	if err != nil {
-		return gist(lines)
+		return Gist(lines)
 	}
-	counts := countsOf(f.Findings())
-	if did, why, doubtful := strings.Cut(first(rest), "; not proved: "); doubtful {
+	counts := CountsOf(f.Findings())
+	if did, why, doubtful := strings.Cut(First(rest), "; not proved: "); doubtful {
 		rest[0] = did
 		rest = slices.Insert(rest, 0, "not proved: "+why)
 	}
 	for i, line := range rest {
 		if said, ok := verdict(line, counts); ok {
-			return strings.Join(graph.Present([]string{said, gist(slices.Delete(rest, i, i+1))}), "; ")
+			return strings.Join(graph.Present([]string{said, Gist(slices.Delete(rest, i, i+1))}), "; ")
 		}
 	}
-	return strings.Join(graph.Present([]string{counts, gist(rest)}), "; ")
+	return strings.Join(graph.Present([]string{counts, Gist(rest)}), "; ")
 }
 
-// countsOf returns how many pins were repaired and how many are left, as in "2 pins repaired, 1 pin
+// CountsOf returns how many pins were repaired and how many are left, as in "2 pins repaired, 1 pin
 // left".
-func countsOf(list []session.Finding) string {
+func CountsOf(list []session.Finding) string {
 	left, mended := 0, 0
 	for _, f := range list {
 		if f.IsMended {
@@ -200,9 +200,9 @@ func verdict(line, counts string) (said string, ok bool) {
 	return "", false
 }
 
-// gist joins the unindented lines of a report with semicolons. It leaves out headings, which are
+// Gist joins the unindented lines of a report with semicolons. It leaves out headings, which are
 // lines followed by an indented one.
-func gist(lines []string) string {
+func Gist(lines []string) string {
 	var out []string
 	for i, l := range lines {
 		isHeading := i+1 < len(lines) && strings.HasPrefix(lines[i+1], " ")
@@ -213,8 +213,8 @@ func gist(lines []string) string {
 	return strings.Join(out, "; ")
 }
 
-// first returns the first of some words, or "".
-func first(words []string) string {
+// First returns the first of some words, or "".
+func First(words []string) string {
 	if len(words) == 0 {
 		return ""
 	}

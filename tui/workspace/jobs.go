@@ -1,0 +1,304 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/bench"
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/tui/actions"
+	"lathe/tui/cells"
+	"lathe/tui/graph"
+	"lathe/tui/shell"
+)
+
+// JobState is the state of a job.
+type JobState int
+
+// The states of a job.
+const (
+	JobRunning JobState = iota
+	JobDone
+	JobNo // it answered "no"
+	JobFailed
+	JobCancelled
+)
+
+var jobStates = [...]string{JobRunning: "running", JobDone: "ok", JobNo: "no", JobFailed: "failed", JobCancelled: "cancelled"}
+
+// String returns the state as the list of jobs shows it.
+func (s JobState) String() string { return jobStates[s] }
+
+// Job is a step that runs or has run, and its result.
+type Job struct {
+	*session.Job
+	Name    string
+	Command string // the command that does the same
+	Base    *graphops.Model
+	path    string // the last file that base was read from or written to
+	State   JobState
+	// Asked is true after the person has cancelled the job.
+	Asked bool
+	// Settle is called when the job has ended. Its error is nil if the job succeeded. If settle is
+	// nil, the step is recorded in the session instead.
+	Settle func(err error) tea.Cmd
+
+	Progress session.Progress
+	Elapsed  time.Duration
+	PhaseAt  time.Duration // when the phase began
+	Lines    []string      // the report, or the error, safe to print
+	Whole    []string      // the unabridged report, or nil
+	Blame    *graph.Blame  // what the error is about, nil if that is not known
+	// Table opens the tables of a job that compared two models. It is nil for other jobs.
+	Table    tea.Cmd
+	Measured *bench.Report // nil of jobs that measured no latency
+	// Suggests is the report of a failed job that suggests options with which it may succeed. It is
+	// nil for other jobs.
+	Suggests session.Suggesting
+}
+
+// EarlierJob makes a job from a measurement of an earlier session.
+func EarlierJob(r *bench.Report, command string) *Job {
+	lines, err := reportLines(r)
+	if err != nil {
+		lines = cells.SafeLines(err.Error())
+	}
+	return &Job{Job: &session.Job{}, Name: "bench", Command: command, State: JobDone, Lines: lines, Measured: r}
+}
+
+// Jobs are the jobs of this session, the newest last. Only one job runs at a time. Two would
+// disturb each other's measurements, and the second would not see the changes of the first.
+type jobs struct {
+	starter session.Jobs
+	List    []*Job
+}
+
+// Running returns the job that is running, or nil.
+func (js *jobs) Running() *Job {
+	if n := len(js.List); n > 0 && js.List[n-1].State == JobRunning {
+		return js.List[n-1]
+	}
+	return nil
+}
+
+// Cancel asks the running job to stop. It returns false if no job is running, or if the job has
+// been asked before.
+func (js *jobs) Cancel() bool {
+	j := js.Running()
+	if j == nil || j.Asked {
+		return false
+	}
+	j.Asked = true
+	j.Cancel()
+	return true
+}
+
+// Wait waits until the running job has ended, but at most for patience. The job has been cancelled
+// before.
+func (js *jobs) Wait(patience time.Duration) {
+	j := js.Running()
+	if j == nil {
+		return
+	}
+	select {
+	case <-j.Done():
+	case <-time.After(patience):
+	}
+}
+
+// byID returns the job with a number, or nil.
+func (js *jobs) byID(id int) *Job {
+	i := slices.IndexFunc(js.List, func(j *Job) bool { return j.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return js.List[i]
+}
+
+// Busy explains that no job can be started because another one is running. It returns "" if none
+// is.
+func (ws *Workspace) Busy() string {
+	if j := ws.Jobs.Running(); j != nil {
+		return fmt.Sprintf("%s is running; %s cancels it", j.Name, ws.Keys.Key(shell.PlaceAlways, ActionInterrupt))
+	}
+	return ""
+}
+
+// StepRefusal explains why a step cannot be run now; "" if it can.
+func (ws *Workspace) StepRefusal(name string) string {
+	if why := ws.Busy(); why != "" {
+		return why
+	}
+	return actions.Unless(ws.NewStep(name) != nil, fmt.Sprintf("there is no step %q", name))
+}
+
+// Run starts a step as a job on the current model.
+func (ws *Workspace) Run(step session.Step) tea.Cmd {
+	return ws.Start(step, &Job{Name: step.Name(), Command: session.CommandOf(step, ws.Options.Path)})
+}
+
+// Start starts a step on the current model as the job j.
+func (ws *Workspace) Start(step session.Step, j *Job) tea.Cmd {
+	j.Base = ws.Model()
+	j.path = ws.path(j.Base)
+	j.Job = ws.Jobs.starter.Start(ws.Ctx, step, ws.Options.Env, j.Base)
+	ws.Jobs.List = append(ws.Jobs.List, j)
+	return ws.watch(j)
+}
+
+// watch waits until the job ends or until it is time to look at its progress.
+func (ws *Workspace) watch(j *Job) tea.Cmd {
+	running, base, path, command := j.Job, j.Base, j.path, j.Command
+	lookEvery, tableOf := ws.Tasks.Look, ws.TableOf
+	return Guarded(j.Name, func() tea.Msg {
+		timer := time.NewTimer(lookEvery)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			p, elapsed := running.Progress()
+			return JobTickMsg{running.ID, p, elapsed}
+		case <-running.Done():
+		}
+		_, elapsed := running.Progress()
+		result, err := running.Result()
+		m := JobDoneMsg{ID: running.ID, elapsed: elapsed, result: result, Err: err}
+		if err == nil {
+			m.lines, m.Err = reportLines(result.Report)
+			m.whole = wholeLines(result)
+			m.gist = GistOf(result.Report, m.lines)
+			m.table = tableOf(result.Report, base, path, command)
+			if r, ok := result.Report.(session.Timed); ok {
+				m.times = graph.NewNodeTimes(r, base)
+			}
+			if r, ok := result.Report.(session.Measured); ok {
+				m.measured = r.Measurement()
+			}
+		} else {
+			m.blame = graph.BlameOf(err, running.Step, base)
+		}
+		return m
+	})
+}
+
+// Take implements answer: it shows the progress of a job and schedules the next look.
+func (m JobTickMsg) Take(ws *Workspace) tea.Cmd {
+	j := ws.Jobs.byID(m.ID)
+	if j == nil || j.State != JobRunning {
+		return nil
+	}
+	if m.Progress.Phase != j.Progress.Phase {
+		j.PhaseAt = m.Elapsed
+	}
+	j.Progress, j.Elapsed = m.Progress, m.Elapsed
+	return ws.watch(j)
+}
+
+// finish stores the result of a job.
+func (j *Job) finish(m JobDoneMsg) {
+	j.Elapsed, j.Lines, j.Whole, j.Blame = m.elapsed, m.lines, m.whole, m.blame
+	j.Measured = m.measured
+	if m.table != nil {
+		j.Table = m.table
+	}
+	j.Suggests, _ = m.result.Report.(session.Suggesting)
+	switch {
+	case errors.Is(m.Err, context.Canceled) && j.Asked:
+		j.State, j.Lines = JobCancelled, []string{"cancelled; nothing was changed"}
+	case m.Err != nil:
+		j.State, j.Lines = JobFailed, cells.SafeLines(m.Err.Error())
+	case m.result.No:
+		j.State = JobNo
+	default:
+		j.State = JobDone
+	}
+}
+
+// ErrStaleJob is the error of a job whose model is not the current one any more.
+var ErrStaleJob = errors.New("finished, but the model has changed in the meantime, so the result is discarded")
+
+// Take implements answer. It stores the result of a job. If the job made a new model, that becomes
+// the current model, unless the current model has changed since the job began.
+func (m JobDoneMsg) Take(ws *Workspace) tea.Cmd {
+	j := ws.Jobs.byID(m.ID)
+	if j == nil || j.State != JobRunning {
+		return nil
+	}
+	j.finish(m)
+	if len(m.result.Files) > 0 {
+		ws.Session.NoteFiles(j.Step, j.Base, m.result)
+	}
+	err := m.Err
+	if err == nil && m.result.Model != nil && j.Base != ws.Model() {
+		err = ErrStaleJob
+	}
+	switch {
+	case j.State == JobCancelled:
+		ws.Log.Say(j.Name + ": cancelled")
+	case err != nil:
+		ws.Log.Fail(failureOf(ws, j, err))
+	default:
+		ws.Log.Say(fmt.Sprintf("%s: %s; %s", j.Name, j.State, strings.Join(append(wrote(m.result.Files), m.gist), "; ")))
+	}
+	switch {
+	case j.Settle != nil:
+		return j.Settle(err)
+	case err != nil:
+		return nil
+	default:
+		return tea.Batch(ws.takeDiagnosis(j.Base, m.result.Report), TakeTimes(ws, j.Base, m.times), recordStep(ws, j.Step, m.result), j.Table)
+	}
+}
+
+// recordStep adds a step to the session and shows the model that it made.
+func recordStep(ws *Workspace, step session.Step, r session.Result) tea.Cmd {
+	ws.Session.Record(step, r)
+	if r.Model == nil {
+		return nil
+	}
+	dropFulfilledMarks(ws)
+	return tea.Batch(ws.ShowModel(), takePins(ws, r))
+}
+
+// wrote returns a line that names the files a step has written.
+func wrote(files []string) []string {
+	if len(files) == 0 {
+		return nil
+	}
+	return []string{"wrote " + strings.Join(files, " and ")}
+}
+
+// dropFulfilledMarks removes the marks when the model's outputs are exactly the marked values.
+func dropFulfilledMarks(ws *Workspace) {
+	for _, v := range ws.Model().Graph().Outputs() {
+		if !ws.Marks.Has(v.Name()) {
+			return
+		}
+	}
+	ws.Marks.Names = nil
+}
+
+// Wrong returns the error of a failed job and a hint that may help. Both are "" for other jobs.
+func (j *Job) Wrong() (text, remedy string) {
+	switch {
+	case j.State == JobFailed:
+		return strings.Join(j.Lines, " "), ""
+	case j.Suggests != nil:
+		return j.Suggests.Wrong()
+	}
+	return "", ""
+}
+
+// Retry returns changed options with which a failed step may succeed, if its report suggests any.
+func (j *Job) Retry() []session.Setting {
+	if j.Suggests == nil {
+		return nil
+	}
+	return j.Suggests.Retry()
+}

@@ -1,0 +1,109 @@
+package workspace
+
+import (
+	"context"
+	"maps"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops"
+	"lathe/graphops/scope"
+	"lathe/session/sizing"
+	"lathe/tui/graph"
+)
+
+// Measure computes the costs of the visible model in the background, unless they are known for
+// these sizes. Types must be inferred first.
+func (ws *Workspace) Measure() tea.Cmd {
+	t, sizes, before := ws.Types, ws.Sizes, ws.Types.Costs.Load()
+	if t.Result() == nil || before != nil && maps.Equal(before.Sizes, sizes) {
+		return nil
+	}
+	measure := func(ctx context.Context) *graph.Costs { return graph.Measured(ctx, t.Model, before, sizes) }
+	return Ask(ws, &ws.measuring, "working out costs", measure, func(c *graph.Costs) tea.Cmd { return TakeCosts(ws, t, c) })
+}
+
+// TakeCosts stores the costs, and repeats what depends on them: sums over modules, and sorting by
+// cost.
+func TakeCosts(ws *Workspace, t *graph.Typing, c *graph.Costs) tea.Cmd {
+	t.Costs.Store(c)
+	if t != ws.Types {
+		return nil
+	}
+	if c.Err != nil {
+		ws.Log.Say("costs are not known: " + c.Err.Error())
+	}
+	cmds := []tea.Cmd{sumModules(ws)}
+	if ws.Listing.Order.IsLate() {
+		cmds = append(cmds, ws.Arrange())
+	}
+	return tea.Batch(cmds...)
+}
+
+// sumModules adds up the costs of modules, once modules and costs are known.
+func sumModules(ws *Workspace) tea.Cmd {
+	tree, c, p := ws.Modules, ws.Types.Costs.Load(), ws.Outline.Place
+	ws.summing.Stop()
+	if tree == nil || c.Known() == nil {
+		return nil
+	}
+	sum := func(ctx context.Context) *graph.ModuleCosts { return graph.SumsOf(ctx, tree, c, p) }
+	return Ask(ws, &ws.summing, "adding up costs", sum, func(m *graph.ModuleCosts) tea.Cmd { return TakeSums(ws, m) })
+}
+
+// TakeSums stores sums if they are for the current modules and costs.
+func TakeSums(ws *Workspace, m *graph.ModuleCosts) tea.Cmd {
+	if m.Tree == ws.Modules && m.Costs == ws.Types.Costs.Load() {
+		ws.ModuleCosts = m
+	}
+	return nil
+}
+
+// TakeTimes stores the times of a model's nodes and shows them.
+func TakeTimes(ws *Workspace, m *graphops.Model, times *graph.NodeTimes) tea.Cmd {
+	if times == nil {
+		return nil
+	}
+	for _, t := range ws.Typings.List {
+		if t.Model == m {
+			t.Times.Store(times)
+		}
+	}
+	for _, name := range graph.TimeColumns {
+		if !ShowsColumn(ws, name) && !ws.timesShown {
+			ToggleColumn(ws, name)
+		}
+	}
+	ws.timesShown = true // from now on the user chooses
+	return ws.Arrange()
+}
+
+// readModules builds the tree of modules of the current place in the background.
+func readModules(ws *Workspace) tea.Cmd {
+	w := ws.Wiring
+	build := func(context.Context) *scope.Tree { return w.Modules.Build(w.Outline.Place) }
+	return Ask(ws, &ws.scoping, "reading the modules", build, func(t *scope.Tree) tea.Cmd {
+		ws.Modules = t
+		ws.HasModules = !t.IsFlat() || len(ws.Model().Places()) > 1
+		return sumModules(ws)
+	})
+}
+
+// DescribeSizes finds out which sizes are valid for the model that is shown, unless that is known
+// or already being done. It waits until the types are inferred.
+func DescribeSizes(ws *Workspace) tea.Cmd {
+	t := ws.Types
+	if t.Inferred.Load() == nil || t.Fitting != nil || ws.fitted == t {
+		return nil
+	}
+	ws.fitted = t
+	shapes := t.Result()
+	describe := func(ctx context.Context) *graph.Fitting {
+		s := sizing.OfInferred(t.Model, graphops.NamedTypes(t.Model.Graph().FeedInputs()), shapes)
+		return graph.NewFitting(t.Model, s.Describe(ctx, nil))
+	}
+	return Ask(ws, &ws.fitting, "finding out which sizes fit", describe, func(f *graph.Fitting) tea.Cmd {
+		t.Fitting = f
+		return nil
+	})
+}

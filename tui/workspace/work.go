@@ -1,0 +1,61 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/tui/actions"
+	"lathe/tui/shell"
+)
+
+// ErrNoPrune is the error if no step prunes.
+var ErrNoPrune = errors.New("there is no step \"prune\"")
+
+// UndoStep takes back the last step.
+func (ws *Workspace) UndoStep() tea.Cmd {
+	what := ws.Session.CanUndo()
+	ws.Session.Undo()
+	ws.Log.Say("took back " + what)
+	return ws.ShowModel()
+}
+
+// UndoRefusal says why nothing can be undone, or "".
+func (ws *Workspace) UndoRefusal() string {
+	return actions.Unless(ws.Session.CanUndo() != "", "there is nothing to undo")
+}
+
+// RedoStep does again what was undone last.
+func (ws *Workspace) RedoStep() tea.Cmd {
+	what := ws.Session.CanRedo()
+	ws.Session.Redo()
+	ws.Log.Say("did " + what + " again")
+	return ws.ShowModel()
+}
+
+// RedoRefusal says why nothing can be done again, or "".
+func (ws *Workspace) RedoRefusal() string {
+	return actions.Unless(ws.Session.CanRedo() != "", "there is nothing to redo")
+}
+
+// Copy puts text on the clipboard of the terminal, which may be on another machine. It also shows
+// the text, for terminals that do not allow this.
+func (ws *Workspace) Copy(text string) tea.Cmd {
+	ws.Log.Say("copied: " + text)
+	return tea.SetClipboard(text)
+}
+
+// MatchRefusal says why there is no match to go to, or "".
+func (ws *Workspace) MatchRefusal() string {
+	f := &ws.Found
+	switch {
+	case !f.IsOn():
+		return fmt.Sprintf("there is no filter; %s starts one", ws.Keys.Key(shell.PlaceMain, ActionFind))
+	case f.Err != nil:
+		return f.why
+	case !f.Known:
+		return "still searching"
+	}
+	return actions.Unless(len(f.Rows)+f.Elsewhere() > 0, f.emptiness())
+}
