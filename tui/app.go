@@ -10,6 +10,7 @@ import (
 	"lathe/tui/cells"
 	"lathe/tui/graph"
 	"lathe/tui/shell"
+	"lathe/tui/values"
 	"lathe/tui/workspace"
 )
 
@@ -31,7 +32,7 @@ type App struct {
 // New makes a workbench. All its background work ends when ctx ends.
 func New(ctx context.Context, o workspace.Options) *App {
 	a := &App{ws: workspace.New(ctx, o, newKeymap(o.Settings.Keys))}
-	a.ws.Host, a.ws.TableOf, a.ws.OwnStep = a, readTables, ownValueStep
+	a.ws.Host, a.ws.TableOf, a.ws.OwnStep = a, readTables, values.OwnValueStep
 	for i, v := range panels() {
 		a.members = append(a.members, member{v, v.Make(a.ws)})
 		if first := a.shown[v.Region]; a.members[first].Region != v.Region {

@@ -9,6 +9,7 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/graph"
 	"lathe/tui/shell"
+	"lathe/tui/values"
 	"lathe/tui/workspace"
 )
 
@@ -60,10 +61,10 @@ func workCommands() []actions.Row[*workspace.Workspace] {
 		},
 		[]actions.Row[it]{formAction("axes", "a"), formAction("export", "e"), formAction("validate", "V"), formAction("bench", "b")},
 		[]actions.Row[it]{
-			actions.New(actionValue, "run up to here and show the values", actions.Keys("="), showValue, showRefusal),
+			actions.New(values.ActionValue, "run up to here and show the values", actions.Keys("="), showValue, values.ShowRefusal),
 			actions.New("value-before", "the values of what makes its inputs", actions.Keys("{"), valueBefore, beforeRefusal),
 			actions.New("value-after", "the values of what reads this", actions.Keys("}"), valueAfter, afterRefusal),
-			actions.New(actionValueForm, "what values are run on: inputs, provider, options", actions.Keys("I"), openValueForm, showRefusal),
+			actions.New(values.ActionValueForm, "what values are run on: inputs, provider, options", actions.Keys("I"), openValueForm, values.ShowRefusal),
 			actions.New(workspace.ActionBlame, "the node that the last error is about", actions.Keys("!"), goToBlame, blameRefusal),
 			actions.New(actionDiff, "side by side with another model, or with itself as it was", actions.Keys("C"), openDiff, diffRefusal),
 			actions.New(actionValidation, "the table of the last validation", actions.Keys("U"), openValidation, validationRefusal),

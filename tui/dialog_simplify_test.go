@@ -485,7 +485,7 @@ func TestFormOffersChoices(t *testing.T) {
 	d.sees("Tab takes it", "names")
 	d.write("ident")
 	d.press("tab")
-	if got := values(d, "exclude"); got != "identity" {
+	if got := valuesOf(d, "exclude"); got != "identity" {
 		t.Errorf("taken: %q", got)
 	}
 }

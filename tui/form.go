@@ -12,6 +12,7 @@ import (
 	"lathe/tui/list"
 	"lathe/tui/shell"
 	"lathe/tui/task"
+	"lathe/tui/values"
 	"lathe/tui/workspace"
 )
 
@@ -194,10 +195,10 @@ func (f *form) run() tea.Cmd {
 		f.target.dialog.replace(f.target.at, s)
 		return nil
 	}
-	v, isValue := s.(*valueStep)
+	v, isValue := s.(*values.ValueStep)
 	why := f.WS.StepRefusal(f.name)
 	if isValue {
-		why = showRefusal(f.WS) // it may replace another message
+		why = values.ShowRefusal(f.WS) // it may replace another message
 	}
 	if why != "" {
 		f.WS.Log.Say(why)
@@ -205,7 +206,7 @@ func (f *form) run() tea.Cmd {
 	}
 	f.close()
 	if isValue {
-		return takeValueForm(f.WS, v)
+		return values.TakeValueForm(f.WS, v)
 	}
 	cmd := f.WS.Run(s)
 	if !f.leadsBack {

@@ -109,12 +109,12 @@ func TestFormIntrospects(t *testing.T) {
 	d.press("backspace", "backspace", "backspace", "backspace").write("masks.0:")
 	d.sees("batch.masks.0:1  8")
 	d.press("tab")
-	if got := values(d, "dynamic"); got != "batch.masks.0:0" {
+	if got := valuesOf(d, "dynamic"); got != "batch.masks.0:0" {
 		t.Errorf("taken: %q", got)
 	}
 	goTo(d, "input")
 	d.write("mas").press("tab")
-	if got := values(d, "input"); got != "batch.masks.0=" {
+	if got := valuesOf(d, "input"); got != "batch.masks.0=" {
 		t.Errorf("taken: %q", got)
 	}
 	if previews != 1 {

@@ -19,7 +19,7 @@ import (
 func init() {
 	naming := func(d *desk) { useNaming(d); d.press("e") }
 	effects[placeForm][shell.ActionComplete] = effect{func(d *desk) { naming(d); d.write("jo") }, func(d *desk) bool {
-		return values(d, "node") == "join"
+		return valuesOf(d, "node") == "join"
 	}}
 	effects[placeForm]["offer"] = effect{naming, func(d *desk) bool { return theForm(d).offer.isOpen() }}
 	views = append(views, []struct{ name, keys string }{
@@ -63,7 +63,7 @@ func namingDesk(t *testing.T, model string) *desk {
 }
 
 // values returns the values of a field of the form.
-func values(d *desk, name string) string { return strings.Join(theForm(d).field(name).values(), " ") }
+func valuesOf(d *desk, name string) string { return strings.Join(theForm(d).field(name).valuesOf(), " ") }
 
 func goTo(d *desk, name string) {
 	f := theForm(d)
@@ -85,7 +85,7 @@ func TestFormOffersNames(t *testing.T) {
 		d.write(c.typed)
 		d.sees("Tab takes it")
 		d.press("tab")
-		if got := values(d, c.field); got != c.want {
+		if got := valuesOf(d, c.field); got != c.want {
 			t.Errorf("%s: %q becomes %q, want %q", c.field, c.typed, got, c.want)
 		}
 		if theForm(d).offer.isOpen() {
@@ -101,7 +101,7 @@ func TestFormOffersByKeys(t *testing.T) {
 	d.press("ctrl+n")
 	d.sees("fc  MatMul", "left  Relu", "6 names")
 	d.press("down", "down", "up", "enter")
-	if got := values(d, "node"); got != "left" {
+	if got := valuesOf(d, "node"); got != "left" {
 		t.Errorf("taken: %q, want left", got)
 	}
 	d.press("down").write("r").press("esc")
@@ -123,7 +123,7 @@ func TestFormOffersInItsPlace(t *testing.T) {
 	d.press("o", "enter")
 	useNaming(d)
 	d.press("e")
-	if got := values(d, "in"); got != "choose:then_branch" {
+	if got := valuesOf(d, "in"); got != "choose:then_branch" {
 		t.Fatalf("the place is %q", got)
 	}
 	goTo(d, "value")

@@ -15,6 +15,7 @@ import (
 	"lathe/tui/list"
 	"lathe/tui/task"
 	"lathe/tui/theme"
+	"lathe/tui/values"
 	"lathe/tui/workspace"
 )
 
@@ -51,7 +52,7 @@ func (f *form) changed() tea.Cmd {
 	p := &f.preview
 	p.stop()
 	s, ok := f.step()
-	f.command, f.note = commandOf(f.WS, s), f.before(s)
+	f.command, f.note = values.CommandOf(f.WS, s), f.before(s)
 	f.checking.Stop() // it is for old values
 	f.checked, p.failed = false, false
 	p.due, p.since = ok && !f.isBegun() && previewsLive(s) && f.model() != nil, f.WS.Options.Now()

@@ -8,6 +8,7 @@ import (
 
 	"lathe/session/text"
 	"lathe/tui/shell"
+	"lathe/tui/values"
 	"lathe/tui/workspace"
 )
 
@@ -47,7 +48,7 @@ func (a *App) end() tea.Cmd {
 // losses describes what is lost when the program ends.
 func losses(ws *workspace.Workspace) []string {
 	var out []string
-	if j := ws.Jobs.Running(); j != nil && j.Name != valueName && j.Name != besideName {
+	if j := ws.Jobs.Running(); j != nil && j.Name != values.ValueName && j.Name != besideName {
 		out = append(out, fmt.Sprintf("%s is still running; it will be cancelled.", j.Name))
 	}
 	if n := len(ws.Marks.Names); n > 0 {

@@ -165,7 +165,7 @@ func TestTooMuchForAForm(t *testing.T) {
 	}
 	d.press(":").write("delete").press("enter")
 	d.sees("201 names are too many to fill in for --node; the form takes at most 200")
-	if values(d, "node") != "" {
+	if valuesOf(d, "node") != "" {
 		t.Error("some of them are filled in")
 	}
 }

@@ -4,11 +4,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/tui/shell"
+	"lathe/tui/values"
 	"lathe/tui/workspace"
 )
 
 // showValue computes and shows the values of the selected row.
-func showValue(ws *workspace.Workspace) tea.Cmd { return showRun(ws, newValueStep(ws)) }
+func showValue(ws *workspace.Workspace) tea.Cmd { return values.ShowRun(ws, values.NewValueStep(ws)) }
 
 // valueBefore goes to the node that makes the inputs of this row, and shows its values.
 func valueBefore(ws *workspace.Workspace) tea.Cmd { return walkTo(ws, producers(ws)) }
@@ -21,7 +22,7 @@ func valueAfter(ws *workspace.Workspace) tea.Cmd { return walkTo(ws, consumers(w
 func walkTo(ws *workspace.Workspace, edges []edge) tea.Cmd {
 	goTo := func(e edge) tea.Cmd {
 		cmd := ws.Jump(e.Spot)
-		if why := showRefusal(ws); why != "" {
+		if why := values.ShowRefusal(ws); why != "" {
 			ws.Log.Say(why)
 			return cmd
 		}
@@ -42,12 +43,12 @@ func beforeRefusal(ws *workspace.Workspace) string {
 	if why := producersRefusal(ws); why != "" {
 		return why
 	}
-	return showRefusal(ws)
+	return values.ShowRefusal(ws)
 }
 
 func afterRefusal(ws *workspace.Workspace) string {
 	if why := consumersRefusal(ws); why != "" {
 		return why
 	}
-	return showRefusal(ws)
+	return values.ShowRefusal(ws)
 }

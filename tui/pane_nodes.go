@@ -11,6 +11,7 @@ import (
 	"lathe/tui/cells"
 	"lathe/tui/list"
 	"lathe/tui/shell"
+	"lathe/tui/values"
 	"lathe/tui/workspace"
 )
 
@@ -131,7 +132,7 @@ func (p *nodesPane) Said() string {
 		holds bool
 	}{
 		{"marked", ws.IsMarked(row)},
-		{"has values with NaN or infinity", isOdd(ws, row)},
+		{"has values with NaN or infinity", values.IsOdd(ws, row)},
 		{"would be dropped", ws.Drops(row)},
 		{"match", ws.Found.Matches(row)},
 		{"in the range", ws.InSpan(ws.Rows.Cursor)},

@@ -8,6 +8,7 @@ import (
 	"lathe/tui/cells"
 	"lathe/tui/graph"
 	"lathe/tui/theme"
+	"lathe/tui/values"
 	"lathe/tui/workspace"
 )
 
@@ -77,7 +78,7 @@ func (p *nodesPane) looks(line, row int, focused bool) rowLooks {
 	switch {
 	case ws.IsMarked(row):
 		l.glyph = st.Mark
-	case isOdd(ws, row), ws.IsFaulty(row):
+	case values.IsOdd(ws, row), ws.IsFaulty(row):
 		l.glyph = st.Bad
 	}
 	if ws.Found.Matches(row) {
@@ -150,7 +151,7 @@ func (p *nodesPane) glyph(row int, k graph.Kind) string {
 	switch {
 	case p.ws.IsMarked(row):
 		return "◆"
-	case isOdd(p.ws, row):
+	case values.IsOdd(p.ws, row):
 		return "!"
 	case p.ws.IsFaulty(row):
 		return "✗"

@@ -10,6 +10,7 @@ import (
 	"lathe/tui/list"
 	"lathe/tui/shell"
 	"lathe/tui/theme"
+	"lathe/tui/values"
 	"lathe/tui/workspace"
 )
 
@@ -37,10 +38,10 @@ type tensorPane struct {
 
 	at        graph.Spot // the row whose constants these are
 	rest      rest
-	stored    []rowTensor // what the row reads and holds
+	stored    []values.RowTensor // what the row reads and holds
 	valued    valuesKey
-	constants []rowTensor // the values that it made in a run, then stored
-	chosen    list.Window // of the constants
+	constants []values.RowTensor // the values that it made in a run, then stored
+	chosen    list.Window        // of the constants
 
 	shown    tensorView
 	scaled   [tensorViews]bool // the scale of a view is logarithmic
@@ -73,13 +74,13 @@ func (p *tensorPane) Sync(w, h int) tea.Cmd {
 	if w <= 0 {
 		p.passes.end()
 		p.rest.Stop()
-		valuesOf(p.ws).show(false)
+		values.ValuesOf(p.ws).Show(false)
 		return nil
 	}
 	p.chosen.Resize(p.listed())
 	cmd := p.follow()
 	p.takeValues()
-	valuesOf(p.ws).show(p.showsValue(valuesOf(p.ws).run))
+	values.ValuesOf(p.ws).Show(p.showsValue(values.ValuesOf(p.ws).Run))
 	if p.rest.IsOpen() {
 		return cmd
 	}
@@ -117,7 +118,7 @@ func (p *tensorPane) draw() {
 }
 
 // current returns the constant that is shown, or nil.
-func (p *tensorPane) current() *rowTensor {
+func (p *tensorPane) current() *values.RowTensor {
 	if p.chosen.Cursor >= len(p.constants) {
 		return nil
 	}
@@ -130,7 +131,7 @@ func (p *tensorPane) Said() string {
 	if c == nil {
 		return p.emptiness()
 	}
-	words := append([]string{c.Title(len(p.constants) > 1), c.facts}, p.saidBody()...)
+	words := append([]string{c.Title(len(p.constants) > 1), c.Facts}, p.saidBody()...)
 	return strings.Join(words, "\n")
 }
 

@@ -81,7 +81,7 @@ func (e *elementView) shownColumns(w int) int {
 // elementsInquiry asks for the elements in view, and for as many on each side. As long as the
 // elements in view have been read, it repeats the same inquiry.
 func (p *tensorPane) elementsInquiry() (inquiry, work) {
-	t, e, x := p.current().tensorSource, &p.elements, p.shownAxes()
+	t, e, x := p.current().TensorSource, &p.elements, p.shownAxes()
 	win := e.wanted(p.bodyHeight(), p.w)
 	if e.block != nil && e.block.holds(e) {
 		win = e.block.Window

@@ -16,6 +16,7 @@ import (
 	"lathe/tui/list"
 	"lathe/tui/shell"
 	"lathe/tui/theme"
+	"lathe/tui/values"
 	"lathe/tui/workspace"
 )
 
@@ -155,8 +156,8 @@ func (p *tensorPane) standing() string {
 	if c == nil {
 		return ""
 	}
-	s, isStored := c.tensorSource.(stored)
-	if !isStored || c.run != nil {
+	s, isStored := c.TensorSource.(values.Stored)
+	if !isStored || c.Run != nil {
 		return "this tensor was computed in a run; only tensors of the model are compared"
 	}
 	if g, ok := p.equal.known.group[s.Tensor]; ok {

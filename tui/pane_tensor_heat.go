@@ -19,12 +19,12 @@ const heatHead = 3
 
 // heatInquiry asks for as many cells as there is room for.
 func (p *tensorPane) heatInquiry() (inquiry, work) {
-	t, x := p.current().tensorSource, p.shownAxes()
+	t, x := p.current().TensorSource, p.shownAxes()
 	rows, columns := max(p.bodyHeight()-heatHead, 1), max(p.w-2, 1)
 	v := tensor.View{Down: x.Down, Across: x.Across, At: append([]int64(nil), x.At...)}
 	q := inquiry{t, fmt.Sprintf("grid %s in %d×%d", x.key(), rows, columns)}
 	return q, func(ctx context.Context, progress func(done, total int64)) (any, error) {
-		return t.grid(ctx, v, rows, columns, progress)
+		return t.Grid(ctx, v, rows, columns, progress)
 	}
 }
 

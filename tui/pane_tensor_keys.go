@@ -63,7 +63,7 @@ func (p *tensorPane) stopOrLeave() tea.Cmd {
 	case p.passes.question.IsOpen():
 		p.passes.stop()
 		return nil
-	case r != nil && r.isGoing() && p.ws.Jobs.Cancel():
+	case r != nil && r.IsGoing() && p.ws.Jobs.Cancel():
 		return nil
 	}
 	return p.ws.Host.PerformMain("back-out")

@@ -139,7 +139,7 @@ func withLargeTensor(d *desk) {
 		d.t.Fatal(err)
 	}
 	p := tensorOf(d)
-	p.constants = []rowTensor{newRowTensor(graphops.NewTensorOf("large", v), "input 0", "large")}
+	p.constants = []values.RowTensor{values.NewRowTensor(graphops.NewTensorOf("large", v), "input 0", "large")}
 	p.chosen.Reset(1, 0)
 	p.turnTo()
 	d.press("E")

@@ -162,7 +162,7 @@ func (p *tensorPane) status(w int) []string {
 // trouble returns the error of a pass, and the keys that may help.
 func (p *tensorPane) trouble(err error, w int) []string {
 	out := append(troubleLines(err, w), p.ws.Keys.Key(workspace.PlaceTensor, actionReadAgain)+" reads it again")
-	if c := p.current(); c != nil && c.run != nil {
+	if c := p.current(); c != nil && c.Run != nil {
 		out = append(out, cells.WrapWords(p.remedies(), w)...)
 	}
 	return out

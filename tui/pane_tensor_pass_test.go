@@ -207,7 +207,7 @@ func TestTensorBroken(t *testing.T) {
 	d := tensorDesk(t, 120, 40)
 	toTensor("gemm")(d)
 	p := tensorOf(d)
-	q := inquiry{p.current().tensorSource, "profile"}
+	q := inquiry{p.current().TensorSource, "profile"}
 	p.passes.forget(q)
 	broken := func(context.Context, func(done, total int64)) (any, error) { panic("out of order") }
 	d.perform(p.passes.begin(d.app.ws, q, broken, p.takeAnswer))

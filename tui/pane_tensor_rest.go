@@ -7,12 +7,13 @@ import (
 
 	"lathe/tui/graph"
 	"lathe/tui/task"
+	"lathe/tui/values"
 )
 
 // rest detects that the selection has not moved for a moment. Only then does the pane read the
 // constants of the row.
 type rest struct {
-	task.Task[[]rowTensor]
+	task.Task[[]values.RowTensor]
 	at graph.Spot
 }
 
@@ -38,10 +39,12 @@ func (p *tensorPane) follow() tea.Cmd {
 	}
 	r.at = here
 	o := ws.Outline
-	return r.Ask(ws.Tasks, task.Question[[]rowTensor]{
+	return r.Ask(ws.Tasks, task.Question[[]values.RowTensor]{
 		Doing: "looking for tensors", Pause: ws.Pause,
-		Work: func(context.Context, task.Report) ([]rowTensor, error) { return constantsOf(o, here.Row), nil },
-		Take: func(list []rowTensor, err error) tea.Cmd {
+		Work: func(context.Context, task.Report) ([]values.RowTensor, error) {
+			return values.ConstantsOf(o, here.Row), nil
+		},
+		Take: func(list []values.RowTensor, err error) tea.Cmd {
 			if err != nil {
 				ws.Log.Fail(err)
 			}
@@ -53,12 +56,12 @@ func (p *tensorPane) follow() tea.Cmd {
 
 // takeConstants shows the constants of another row. The largest is chosen first, because weights
 // are more interesting than biases.
-func (p *tensorPane) takeConstants(at graph.Spot, list []rowTensor) {
+func (p *tensorPane) takeConstants(at graph.Spot, list []values.RowTensor) {
 	p.at, p.stored, p.constants = at, list, list
 	p.valued = valuesKey{at: at}
 	largest := 0
 	for i, c := range p.constants {
-		if c.bytes > p.constants[largest].bytes {
+		if c.Bytes > p.constants[largest].Bytes {
 			largest = i
 		}
 	}

@@ -8,11 +8,12 @@ import (
 	"lathe/graphops/tensor"
 	"lathe/session/text"
 	"lathe/tui/cells"
+	"lathe/tui/values"
 )
 
 // profileInquiry asks for the statistics and the histogram, which one pass computes.
 func (p *tensorPane) profileInquiry() (inquiry, work) {
-	t := p.current().tensorSource
+	t := p.current().TensorSource
 	if t.DType() == tensor.String {
 		return inquiry{t, "strings"}, func(ctx context.Context, _ func(done, total int64)) (any, error) {
 			return t.Strings(ctx)
@@ -36,7 +37,7 @@ type factLines struct {
 }
 
 func (f *factLines) add(name, what string) {
-	f.lines = append(f.lines, f.p.ws.Styles.Faint.On(cells.Fit(name, factWidth-1))+" "+cells.Cut(what, f.w-factWidth))
+	f.lines = append(f.lines, f.p.ws.Styles.Faint.On(cells.Fit(name, values.FactWidth-1))+" "+cells.Cut(what, f.w-values.FactWidth))
 }
 
 func (f *factLines) head(title string) {
@@ -89,7 +90,7 @@ func (p *tensorPane) statistics(s tensor.Profile, w int) []string {
 		f.add("largest", number(s.AbsMax)+" in magnitude")
 	}
 	tell := f.share
-	if p.current().run != nil { // the user wants to know even that there are none
+	if p.current().Run != nil { // the user wants to know even that there are none
 		tell = f.count
 	}
 	tell("zero", s.Zeros, s.Count, "")

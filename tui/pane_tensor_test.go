@@ -169,18 +169,18 @@ func TestEveryKindOfTensor(t *testing.T) {
 		p.choose(i)
 		d.send(nudge{})
 		c := p.current()
-		words := want[c.name]
-		if strings.Contains(c.role, "indices") {
+		words := want[c.Name]
+		if strings.Contains(c.Role, "indices") {
 			words = []string{"i64", "", "", "[0] = 1"}
 		}
 		if words == nil {
-			t.Errorf("nothing says what %s looks like", c.name)
+			t.Errorf("nothing says what %s looks like", c.Name)
 		}
 		for k, key := range []string{"S", "H", "T", "E"} {
 			d.press(key)
 			d.sees(words[k])
 			if d.hasControls() {
-				t.Errorf("%s: %q", c.name, d.unprintable())
+				t.Errorf("%s: %q", c.Name, d.unprintable())
 			}
 		}
 	}
@@ -200,7 +200,7 @@ func TestTensorOfRow(t *testing.T) {
 		toTensor(row)(d)
 		var got []string
 		for _, c := range tensorOf(d).constants {
-			got = append(got, c.role+" "+c.name)
+			got = append(got, c.Role+" "+c.Name)
 		}
 		if s := strings.Join(got, ", "); s != want {
 			t.Errorf("%s has %q, want %q", row, s, want)

@@ -10,6 +10,7 @@ import (
 	"lathe/tui/cells"
 	"lathe/tui/graph"
 	"lathe/tui/shell"
+	"lathe/tui/values"
 	"lathe/tui/workspace"
 )
 
@@ -17,29 +18,29 @@ import (
 // again.
 type valuesKey struct {
 	at    graph.Spot
-	run   *valueRun
+	run   *values.ValueRun
 	going bool
 }
 
 // takeValues puts the values of the row, if there are any, before its constants.
 func (p *tensorPane) takeValues() {
-	r := valuesAt(p.ws, p.at)
-	key := valuesKey{p.at, r, r != nil && r.isGoing()}
+	r := values.ValuesAt(p.ws, p.at)
+	key := valuesKey{p.at, r, r != nil && r.IsGoing()}
 	if key == p.valued {
 		return
 	}
-	var shown []rowTensor
+	var shown []values.RowTensor
 	switch {
 	case r == nil:
-	case r.tensors != nil:
-		shown = r.tensors
+	case r.Tensors != nil:
+		shown = r.Tensors
 	default:
-		shown = r.awaited()
+		shown = r.Awaited()
 	}
 	isNew := r != nil && r != p.valued.run
 	p.valued = key
 	n := len(p.constants)
-	p.constants = append(append([]rowTensor(nil), shown...), p.stored...)
+	p.constants = append(append([]values.RowTensor(nil), shown...), p.stored...)
 	at := p.chosen.Cursor
 	if isNew || len(p.constants) != n {
 		at = 0
@@ -57,13 +58,13 @@ func (p *tensorPane) takeValues() {
 
 // dropValues forgets the stored answers about values of earlier runs. They belong to a worker that
 // has ended.
-func (ps *passes) dropValues(but *valueRun) {
+func (ps *passes) dropValues(but *values.ValueRun) {
 	ps.kept = slices.DeleteFunc(ps.kept, func(a *answered) bool {
 		switch of := a.of.(type) {
-		case *held:
-			return of.lease != but.lease
-		case fed:
-			return of.run != but
+		case *values.Held:
+			return of.Lease != but.Lease
+		case values.Fed:
+			return of.Run != but
 		}
 		return false
 	})
@@ -71,37 +72,37 @@ func (ps *passes) dropValues(but *valueRun) {
 
 // awaitedRun returns the run that computes the chosen tensor, if it has not finished or has failed.
 // It is nil if the tensor is there.
-func (p *tensorPane) awaitedRun() *valueRun {
-	if c := p.current(); c != nil && c.run != nil && c.run.tensors == nil {
-		return c.run
+func (p *tensorPane) awaitedRun() *values.ValueRun {
+	if c := p.current(); c != nil && c.Run != nil && c.Run.Tensors == nil {
+		return c.Run
 	}
 	return nil
 }
 
 // showsValue reports whether a value of the run is on screen. While it is, the worker keeps the
 // values.
-func (p *tensorPane) showsValue(r *valueRun) bool {
+func (p *tensorPane) showsValue(r *values.ValueRun) bool {
 	c := p.current()
-	return p.w > 0 && !p.rest.IsOpen() && c != nil && c.run == r
+	return p.w > 0 && !p.rest.IsOpen() && c != nil && c.Run == r
 }
 
 // runLines returns the progress of a run, or why it has failed and what the person can do.
-func (p *tensorPane) runLines(r *valueRun, w int) []string {
+func (p *tensorPane) runLines(r *values.ValueRun, w int) []string {
 	st, keys := p.ws.Styles, p.ws.Keys
 	switch {
-	case r.err != nil:
-		lines := painted(troubleLines(r.err, w), st.Warn)
-		if r.job != nil {
-			for _, line := range workspace.BlameLines(p.ws, r.job.Blame, shell.PlaceMain) {
+	case r.Err != nil:
+		lines := painted(troubleLines(r.Err, w), st.Warn)
+		if r.Job != nil {
+			for _, line := range workspace.BlameLines(p.ws, r.Job.Blame, shell.PlaceMain) {
 				lines = append(lines, painted(cells.WrapWords(line, w), st.Name)...)
 			}
 		}
 		return append(append(lines, ""), painted(cells.WrapWords(p.remedies(), w), st.Faint)...)
-	case r.job == nil:
+	case r.Job == nil:
 		return painted(cells.WrapWords("waiting for the previous run to end", w), st.Faint)
 	}
-	lines := r.job.Status(w)
-	if !r.job.Asked {
+	lines := r.Job.Status(w)
+	if !r.Job.Asked {
 		lines = append(lines, keys.Key(workspace.PlaceTensor, actionStop)+" stops it")
 	}
 	return painted(lines, st.Faint)
@@ -110,7 +111,7 @@ func (p *tensorPane) runLines(r *valueRun, w int) []string {
 // remedies names the keys that may help after a failed run.
 func (p *tensorPane) remedies() string {
 	keys := p.ws.Keys
-	return keys.Key(shell.PlaceMain, actionValue) + " runs it again, " + keys.Key(shell.PlaceMain, actionValueForm) + " with other inputs or on another provider"
+	return keys.Key(shell.PlaceMain, values.ActionValue) + " runs it again, " + keys.Key(shell.PlaceMain, values.ActionValueForm) + " with other inputs or on another provider"
 }
 
 // maxLastWords is the maximum number of lines shown of a worker's last output.
@@ -138,7 +139,7 @@ func troubleLines(err error, w int) []string {
 // noteOdd remembers that NaN or infinities were seen in a value of the row, so that the list can
 // mark it.
 func (p *tensorPane) noteOdd(of any, s tensor.Profile) {
-	if _, isHeld := of.(*held); isHeld && s.NaN+s.Inf > 0 {
-		valuesOf(p.ws).odd[p.at] = true
+	if _, isHeld := of.(*values.Held); isHeld && s.NaN+s.Inf > 0 {
+		values.ValuesOf(p.ws).Odd[p.at] = true
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"lathe/session/text"
 	"lathe/tui/cells"
 	"lathe/tui/theme"
+	"lathe/tui/values"
 	"lathe/tui/workspace"
 )
 
@@ -40,7 +41,7 @@ func (p *tensorPane) facts() []string {
 		return []string{""}
 	}
 	w := max(p.w-2, 1)
-	lines := cells.WrapWords(c.facts, w)
+	lines := cells.WrapWords(c.Facts, w)
 	if len(lines) > 2 {
 		lines = append(lines[:1], cells.Cut(strings.Join(lines[1:], " "), w))
 	}
@@ -91,11 +92,11 @@ func (p *tensorPane) head(focused bool) []string {
 
 func (p *tensorPane) listLine(i int, lead string) string {
 	st, c := p.ws.Styles, p.constants[i]
-	short := cells.Cut(c.short, p.w/2)
+	short := cells.Cut(c.Short, p.w/2)
 	room := max(p.w-4-cells.Width(short), 0)
 	name := cells.Fit(c.Title(true), room)
-	if c.run != nil { // the end of a part's name says which part it is
-		name = cells.Fit(c.role+"  "+cells.CutFront(c.name, room-cells.Width(c.role)-2), room)
+	if c.Run != nil { // the end of a part's name says which part it is
+		name = cells.Fit(c.Role+"  "+cells.CutFront(c.Name, room-cells.Width(c.Role)-2), room)
 	}
 	if i == p.chosen.Cursor {
 		return lead + st.Op.On(name) + "  " + st.Type.On(short)
@@ -146,8 +147,8 @@ func (p *tensorPane) nothing() string {
 		return ""
 	}
 	c := p.current()
-	if none, ok := c.tensorSource.(nowhere); ok {
-		return none.why
+	if none, ok := c.TensorSource.(values.Nowhere); ok {
+		return none.Why
 	}
 	n, err := c.Elements()
 	switch {

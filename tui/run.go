@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
+	"lathe/tui/values"
 	"lathe/tui/workspace"
 )
 
@@ -60,7 +61,7 @@ func Run(ctx context.Context, o workspace.Options) error {
 	stop()
 	cancel()
 	app.ws.Jobs.Wait(patience)
-	valuesOf(app.ws).quit()
+	values.ValuesOf(app.ws).Quit()
 	if kept := endKeeping(app.ws); err == nil {
 		err = kept
 	}

@@ -18,6 +18,7 @@ import (
 	"lathe/session/inputs"
 	"lathe/session/ort"
 	"lathe/tui/shell"
+	"lathe/tui/values"
 )
 
 // fakeProber is run-model with made-up values: those that a test defines by name, or else four
@@ -45,7 +46,7 @@ func (p *fakeProber) fresh() *fakeProber {
 	q := *p
 	q.seed = new(int64)
 	values, seed := new([]string), q.seed
-	q.Step = &fakeStep{name: proberName, options: []session.Option{
+	q.Step = &fakeStep{name: values.ProberName, options: []session.Option{
 		session.List(values, "value", "describe `NAME`"), session.Int(seed, "seed", "of generated values", 0),
 		session.Path(new(string), "save", "write to `FILE`").AsTarget(),
 	}, run: func(context.Context, session.Env, *graphops.Model) (session.Result, error) {
@@ -152,7 +153,7 @@ func probingDesk(t testing.TB, p *fakeProber, m *graphops.Model, w, h int) *desk
 	o := testOptions(m)
 	o.Steps = func() []session.Step { return []session.Step{fakePrune(), fakeBench(), p.fresh()} }
 	d := newDeskWith(t, o, w, h)
-	valuesOf(d.app.ws).idle = time.Hour
+	values.ValuesOf(d.app.ws).Idle = time.Hour
 	return d
 }
 
@@ -165,10 +166,10 @@ func init() {
 	views = append(views, []struct{ name, keys string }{
 		{"value", "j j ="}, {"value-elements", "j j = E"}, {"value-several", "j j j j j j j ="}, {"value-crashed", "j j j j j j ="}, {"value-form", "j j I"},
 	}...)
-	effects[shell.PlaceMain][actionValue] = effect{press("j", "j"), shows("computed from")}
+	effects[shell.PlaceMain][values.ActionValue] = effect{press("j", "j"), shows("computed from")}
 	effects[shell.PlaceMain]["value-before"] = effect{press("j", "j", "j"), shows("output 0  h")}
 	effects[shell.PlaceMain]["value-after"] = effect{press("j", "j", "j"), shows("c  output 0")}
-	effects[shell.PlaceMain][actionValueForm] = effect{press("j", "j"), shows("value: runs up to")}
+	effects[shell.PlaceMain][values.ActionValueForm] = effect{press("j", "j"), shows("value: runs up to")}
 }
 
 // TestValue computes the values of a node and looks at them in every way.
@@ -334,12 +335,12 @@ func TestJobsKeepNoValues(t *testing.T) {
 	_, d := branchyProbe(t)
 	d.press("=", "2", "j", "=", "2", "j", "=")
 	for _, j := range d.app.ws.Jobs.List {
-		if s := j.Step.(*valueStep); s.probe != nil || j.Settle != nil {
+		if s := j.Step.(*values.ValueStep); s.Result != nil || j.Settle != nil {
 			t.Error("a job that has ended keeps its values")
 		}
 	}
 	for _, a := range tensorOf(d).passes.kept {
-		if _, isInput := a.of.(fed); isInput {
+		if _, isInput := a.of.(values.Fed); isInput {
 			t.Error("the values of an input are kept")
 		}
 	}
@@ -349,10 +350,10 @@ func TestJobsKeepNoValues(t *testing.T) {
 func TestLongSequences(t *testing.T) {
 	p, d := branchyProbe(t)
 	one := graphops.TensorValue(tensor.FromSlice([]float32{1}))
-	p.values["h"] = graphops.SequenceValue(one.Type, slices.Repeat([]graphops.Value{one}, 2*maxParts)...)
+	p.values["h"] = graphops.SequenceValue(one.Type, slices.Repeat([]graphops.Value{one}, 2*values.MaxParts)...)
 	d.press("j", "j", "=")
 	d.sees("h[0]", "of 2,000 items")
-	tensorOf(d).choose(maxParts)
+	tensorOf(d).choose(values.MaxParts)
 	d.send(nudge{})
 	d.sees("further tensors of this value are not listed")
 }
@@ -411,7 +412,7 @@ func TestOddValues(t *testing.T) {
 	d.press("j", "j", "j", "=")
 	d.sees("NaN          1  50.0 %")
 	d.press("2", "j")
-	if !strings.Contains(d.screen(), "!") || !isOdd(d.app.ws, 3) || isOdd(d.app.ws, 2) {
+	if !strings.Contains(d.screen(), "!") || !values.IsOdd(d.app.ws, 3) || values.IsOdd(d.app.ws, 2) {
 		t.Errorf("the row is not marked:\n%s", d.screen())
 	}
 	d.press("k")
@@ -423,7 +424,7 @@ func TestOddValues(t *testing.T) {
 // TestLease releases values that nobody looks at.
 func TestLease(t *testing.T) {
 	p, d := branchyProbe(t)
-	valuesOf(d.app.ws).idle = time.Millisecond
+	values.ValuesOf(d.app.ws).Idle = time.Millisecond
 	d.press("j", "j", "=")
 	time.Sleep(20 * time.Millisecond)
 	if p.closed.Load() != 0 {
@@ -446,17 +447,17 @@ func TestLease(t *testing.T) {
 // TestValuesEndWithTheProgram leaves no worker behind.
 func TestValuesEndWithTheProgram(t *testing.T) {
 	p, d := branchyProbe(t)
-	valuesOf(d.app.ws).quit()
+	values.ValuesOf(d.app.ws).Quit()
 	d.press("j", "j", "=")
-	valuesOf(d.app.ws).quit()
-	valuesOf(d.app.ws).quit()
+	values.ValuesOf(d.app.ws).Quit()
+	values.ValuesOf(d.app.ws).Quit()
 	if n := p.closed.Load(); n != 1 {
 		t.Errorf("%d workers have ended, want 1", n)
 	}
 	d.hold = true
 	d.press("=")
 	<-d.app.ws.Jobs.List[1].Done()
-	valuesOf(d.app.ws).quit() // before the answer is taken
+	values.ValuesOf(d.app.ws).Quit() // before the answer is taken
 	if n := p.closed.Load(); n != 2 {
 		t.Errorf("%d workers have ended, want 2", n)
 	}
@@ -468,11 +469,11 @@ func TestValueLive(t *testing.T) {
 	o := testOptions(graphtest.Model(t, branchy))
 	o.Steps = func() []session.Step { return []session.Step{p.fresh()} }
 	l := newLive(t, o)
-	valuesOf(l.app.ws).idle = time.Hour
+	values.ValuesOf(l.app.ws).Idle = time.Hour
 	for range 20 {
 		l.press("j", "=", "k", "=", "E", "T", "S", "2", "{", "}")
 	}
-	l.until("the last one runs", func() bool { r := valuesOf(l.app.ws).run; return !r.isGoing() })
+	l.until("the last one runs", func() bool { r := values.ValuesOf(l.app.ws).Run; return !r.IsGoing() })
 }
 
 // inNode is an error of the runtime that names a node.
@@ -491,7 +492,7 @@ func TestHostileValues(t *testing.T) {
 				d.walk([]string{"= S H T E D", "I esc"})
 			}
 			p.fails = map[string]error{}
-			for _, name := range rowValues(d.app.ws, d.app.ws.Row()) {
+			for _, name := range values.RowValues(d.app.ws, d.app.ws.Row()) {
 				p.fails[name] = &ort.CrashError{Phase: ort.Running, Model: payload, Stderr: payload + "\n" + payload}
 			}
 			d.walk([]string{"=", "r", "esc"})

@@ -1,4 +1,4 @@
-package tui
+package values
 
 import (
 	"fmt"
@@ -10,15 +10,15 @@ import (
 	"lathe/tui/graph"
 )
 
-// factWidth is the width of a name, including the gap after it.
-const factWidth = 13
+// FactWidth is the width of a name, including the gap after it.
+const FactWidth = 13
 
 // maxFed is the maximum number of inputs, notes or warnings of a run that are listed.
 const maxFed = 30
 
-// ranOn returns lines about a run: what its inputs were, on which execution provider it ran, and
+// RanOn returns lines about a run: what its inputs were, on which execution provider it ran, and
 // what was refused or noted.
-func ranOn(p *session.Probe) []graph.Fact {
+func RanOn(p *session.Probe) []graph.Fact {
 	out := []graph.Fact{{Name: "made from", What: cells.Prose(p.Case)}}
 	out = append(out, some(p.Fed, func(f inputs.Fed) graph.Fact { return graph.Fact{Name: "input", What: fedText(f)} })...)
 	out = append(out, some(p.Notes, func(s string) graph.Fact { return graph.Fact{Name: "note", What: cells.Prose(s)} })...)

@@ -1,4 +1,4 @@
-package tui
+package values
 
 import (
 	"fmt"
@@ -12,50 +12,51 @@ import (
 	"lathe/tui/graph"
 )
 
-// rowTensor is one of the tensors that the pane can show for a row: an initializer that the row
+// RowTensor is one of the tensors that the pane can show for a row: an initializer that the row
 // reads, a tensor in an attribute, or a value from a run. All texts are safe to print.
-type rowTensor struct {
-	tensorSource
-	run   *valueRun // the run that computes or computed it; nil for a constant
-	role  string    // what it is to the row, such as "input 1"
-	name  string
-	short string // type, shape, size
-	facts string
-	bytes int64
+type RowTensor struct {
+	TensorSource
+	Run   *ValueRun // the run that computes or computed it; nil for a constant
+	Role  string    // what it is to the row, such as "input 1"
+	Name  string
+	Short string // type, shape, size
+	Facts string
+	Bytes int64
 }
 
-func (c *rowTensor) Title(several bool) string {
+// Title implements shell.Dialog.
+func (c *RowTensor) Title(several bool) string {
 	switch {
-	case c.name == "":
-		return c.role
+	case c.Name == "":
+		return c.Role
 	case several:
-		return c.role + "  " + c.name
+		return c.Role + "  " + c.Name
 	default:
-		return c.name + "  " + c.role
+		return c.Name + "  " + c.Role
 	}
 }
 
-// newRowTensor describes a constant without reading it.
-func newRowTensor(t *graphops.Tensor, role, name string) rowTensor {
-	return describeTensor(stored{t}, role, name)
+// NewRowTensor describes a constant without reading it.
+func NewRowTensor(t *graphops.Tensor, role, name string) RowTensor {
+	return describeTensor(Stored{t}, role, name)
 }
 
-func describeTensor(t tensorSource, role, name string) rowTensor {
-	c := rowTensor{tensorSource: t, role: role, name: cells.Label(name)}
-	c.short = t.DType().String() + " " + tensor.FormatShape(t.Dims())
-	c.facts = c.short
+func describeTensor(t TensorSource, role, name string) RowTensor {
+	c := RowTensor{TensorSource: t, Role: role, Name: cells.Label(name)}
+	c.Short = t.DType().String() + " " + tensor.FormatShape(t.Dims())
+	c.Facts = c.Short
 	if n, err := t.Elements(); err == nil && len(t.Dims()) != 0 {
-		c.facts += ", " + text.Count(n) + " element"
+		c.Facts += ", " + text.Count(n) + " element"
 		if n != 1 {
-			c.facts += "s"
+			c.Facts += "s"
 		}
 	}
 	if n, err := t.ByteLen(); err == nil {
-		c.bytes = n
-		c.short += "  " + text.Bytes(n)
-		c.facts += ", " + text.Bytes(n)
+		c.Bytes = n
+		c.Short += "  " + text.Bytes(n)
+		c.Facts += ", " + text.Bytes(n)
 	}
-	c.facts += ", " + t.Where()
+	c.Facts += ", " + t.Where()
 	return c
 }
 
@@ -78,12 +79,12 @@ func whereStored(t *graphops.Tensor) string {
 // in the background.
 type gatherer struct {
 	outline *graph.Outline
-	found   []rowTensor
+	found   []RowTensor
 	seen    map[*graphops.Tensor]bool
 }
 
-// constantsOf returns the constants of a row: those it reads, then those in its attributes.
-func constantsOf(o *graph.Outline, row int) []rowTensor {
+// ConstantsOf returns the constants of a row: those it reads, then those in its attributes.
+func ConstantsOf(o *graph.Outline, row int) []RowTensor {
 	g := &gatherer{outline: o, seen: map[*graphops.Tensor]bool{}}
 	n := o.Node(row)
 	if n == nil {
@@ -175,7 +176,7 @@ func (g *gatherer) sparse(s *graphops.SparseTensor, role, name string) {
 		}
 		if g.add(half.t, role+half.word, name) {
 			c := &g.found[len(g.found)-1]
-			c.facts = much + "; " + c.facts
+			c.Facts = much + "; " + c.Facts
 		}
 	}
 }
@@ -185,6 +186,6 @@ func (g *gatherer) add(t *graphops.Tensor, role, name string) bool {
 		return false
 	}
 	g.seen[t] = true
-	g.found = append(g.found, newRowTensor(t, role, name))
+	g.found = append(g.found, NewRowTensor(t, role, name))
 	return true
 }

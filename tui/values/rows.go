@@ -1,4 +1,4 @@
-package tui
+package values
 
 import (
 	"time"
@@ -11,38 +11,38 @@ import (
 )
 
 // take stores the values of a finished run, and a lease that keeps their worker for the time idle.
-func (r *valueRun) take(p *session.Probe, idle time.Duration) {
-	r.lease, r.tensors = newLease(p, idle), []rowTensor{}
+func (r *ValueRun) take(p *session.Probe, idle time.Duration) {
+	r.Lease, r.Tensors = newLease(p, idle), []RowTensor{}
 	for i, g := range p.Values {
-		r.tensors = append(r.tensors, r.tensorsOf(g, r.roles[i])...)
+		r.Tensors = append(r.Tensors, r.tensorsOf(g, r.roles[i])...)
 	}
 }
 
-// maxParts is the maximum number of tensors listed for one value.
-const maxParts = 1000
+// MaxParts is the maximum number of tensors listed for one value.
+const MaxParts = 1000
 
 // tensorsOf returns a row for each tensor in a value. A value without tensors gets one row that
 // describes it.
-func (r *valueRun) tensorsOf(g graphops.Got, role string) []rowTensor {
-	var out []rowTensor
+func (r *ValueRun) tensorsOf(g graphops.Got, role string) []RowTensor {
+	var out []RowTensor
 	for at, t := range g.Value.Tensors() {
-		if len(out) == maxParts {
+		if len(out) == MaxParts {
 			s := "further tensors of this value are not listed"
-			out = append(out, rowTensor{tensorSource: nowhere{s}, role: role, name: cells.Label(g.Name + at), facts: s})
+			out = append(out, RowTensor{TensorSource: Nowhere{s}, Role: role, Name: cells.Label(g.Name + at), Facts: s})
 			break
 		}
 		c := describeTensor(r.source(g.Name, len(out), t), role, g.Name+at)
 		if !g.Value.IsTensor() {
-			c.facts = wholeText(g.Value) + "; " + c.facts
+			c.Facts = wholeText(g.Value) + "; " + c.Facts
 		}
 		out = append(out, c)
 	}
 	if len(out) == 0 {
 		s := wholeText(g.Value)
-		out = []rowTensor{{tensorSource: nowhere{s}, role: role, name: cells.Label(g.Name), short: g.Value.Type.String(), facts: s}}
+		out = []RowTensor{{TensorSource: Nowhere{s}, Role: role, Name: cells.Label(g.Name), Short: g.Value.Type.String(), Facts: s}}
 	}
 	for i := range out {
-		out[i].run = r
+		out[i].Run = r
 	}
 	return out
 }
@@ -63,23 +63,23 @@ func wholeText(v graphops.Value) string {
 }
 
 // source returns where a tensor of a value is: at the worker, or in what was fed.
-func (r *valueRun) source(value string, nth int, t tensor.Tensor) tensorSource {
-	p := r.lease.probe
+func (r *ValueRun) source(value string, nth int, t tensor.Tensor) TensorSource {
+	p := r.Lease.Probe
 	if !p.IsHeld() {
-		return fed{stored{graphops.NewTensorOf(value, t)}, r, "fed from " + cells.Prose(p.Case)}
+		return Fed{Stored{graphops.NewTensorOf(value, t)}, r, "fed from " + cells.Prose(p.Case)}
 	}
-	return &held{lease: r.lease, value: value, nth: nth, dtype: t.DType, dims: t.Shape}
+	return &Held{Lease: r.Lease, value: value, nth: nth, dtype: t.DType, dims: t.Shape}
 }
 
-// awaited returns a row for each value of a run that is running or has failed. The rows say so.
-func (r *valueRun) awaited() []rowTensor {
-	out := make([]rowTensor, len(r.step.names))
+// Awaited returns a row for each value of a run that is running or has failed. The rows say so.
+func (r *ValueRun) Awaited() []RowTensor {
+	out := make([]RowTensor, len(r.step.names))
 	for i, name := range r.step.names {
 		why := "not computed"
-		if r.isGoing() {
+		if r.IsGoing() {
 			why = "being computed"
 		}
-		out[i] = rowTensor{tensorSource: nowhere{why}, run: r, role: r.roles[i], name: cells.Label(name), facts: why}
+		out[i] = RowTensor{TensorSource: Nowhere{why}, Run: r, Role: r.roles[i], Name: cells.Label(name), Facts: why}
 	}
 	return out
 }

@@ -1,4 +1,4 @@
-package tui
+package values
 
 import (
 	"context"
@@ -10,10 +10,10 @@ import (
 	"lathe/session"
 )
 
-// lease lets the workbench look at the values that a worker keeps. It ends the worker if none of
+// Lease lets the workbench look at the values that a worker keeps. It ends the worker if none of
 // the values was on screen for the time idle, because the values of a large model take much memory.
 type lease struct {
-	probe *session.Probe
+	Probe *session.Probe
 	idle  time.Duration
 
 	mu    sync.Mutex
@@ -22,9 +22,9 @@ type lease struct {
 }
 
 // newLease returns a lease for values that are on screen.
-func newLease(p *session.Probe, idle time.Duration) *lease { return &lease{probe: p, idle: idle} }
+func newLease(p *session.Probe, idle time.Duration) *lease { return &lease{Probe: p, idle: idle} }
 
-// show says whether any of the values is on screen. While none is, the idle time runs.
+// Show says whether any of the values is on screen. While none is, the idle time runs.
 func (l *lease) show(shows bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -49,7 +49,7 @@ func (l *lease) end() {
 	if !was {
 		// Close fails if the worker did not end by itself and had to be killed. That does not
 		// matter here.
-		_ = l.probe.Close()
+		_ = l.Probe.Close()
 	}
 }
 
@@ -65,7 +65,7 @@ func (l *lease) look(ctx context.Context, want graphops.Want) (graphops.Got, err
 	if l.isOver() {
 		return graphops.Got{}, l.why()
 	}
-	got, err := l.probe.Look(ctx, want)
+	got, err := l.Probe.Look(ctx, want)
 	if err != nil && l.isOver() {
 		err = l.why()
 	}

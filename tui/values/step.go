@@ -1,4 +1,4 @@
-package tui
+package values
 
 import (
 	"context"
@@ -18,44 +18,48 @@ import (
 
 // The name of the step that computes values, and of the step whose options it uses.
 const (
-	valueName  = "value"
-	proberName = "run-model"
+	ValueName  = "value"
+	ProberName = "run-model"
 )
 
 const (
-	actionValue     actions.Name = "value"
-	actionValueForm actions.Name = "value-inputs"
+	ActionValue     actions.Name = "value"
+	ActionValueForm actions.Name = "value-inputs"
 )
 
-// valueStep runs the model up to some values, and keeps those in the worker so that the workbench
+// ValueStep runs the model up to some values, and keeps those in the worker so that the workbench
 // can show them. Its options are those of the step run-model that concern inputs, execution
 // providers and session options.
-type valueStep struct {
+type ValueStep struct {
 	session.Prober
 	names []string
-	// probe is the result of a run, with the worker that keeps the values. Whoever takes it must
+	// Result is the result of a run, with the worker that keeps the values. Whoever takes it must
 	// close it.
-	probe *session.Probe
+	Result *session.Probe
 }
 
-func (s *valueStep) Name() string { return valueName }
-func (s *valueStep) Summary() string {
+// Name implements session.Step.
+func (s *ValueStep) Name() string { return ValueName }
+
+// Summary implements session.Step.
+func (s *ValueStep) Summary() string {
 	return "runs up to the selected row and shows the values that it makes"
 }
-func (s *valueStep) Options() []session.Option { return s.ProbeOptions() }
+// Options implements session.Step.
+func (s *ValueStep) Options() []session.Option { return s.ProbeOptions() }
 
 // Run implements session.Step.
-func (s *valueStep) Run(ctx context.Context, env session.Env, m *graphops.Model) (session.Result, error) {
+func (s *ValueStep) Run(ctx context.Context, env session.Env, m *graphops.Model) (session.Result, error) {
 	p, err := s.Probe(ctx, env, m, s.names)
 	if err != nil {
 		return session.Result{}, err
 	}
-	s.probe = p
+	s.Result = p
 	return session.Result{Report: newProbeReport(p)}, nil
 }
 
 // Preview implements session.Step: it runs the model and keeps nothing.
-func (s *valueStep) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
+func (s *ValueStep) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
 	p, err := s.Probe(ctx, env, m, s.names)
 	if err != nil {
 		return session.Preview{}, err
@@ -73,8 +77,8 @@ func newProbeReport(p *session.Probe) probeReport {
 		lines = append(lines, fmt.Sprintf("%s  %s", text.Clean(g.Name), graph.TypeText(g.Value.Type)))
 	}
 	lines = append(lines, "where it comes from")
-	for _, fact := range ranOn(p) {
-		lines = append(lines, "  "+strings.TrimRight(cells.Fit(fact.Name, factWidth-1)+" "+fact.What, " "))
+	for _, fact := range RanOn(p) {
+		lines = append(lines, "  "+strings.TrimRight(cells.Fit(fact.Name, FactWidth-1)+" "+fact.What, " "))
 	}
 	return lines
 }
@@ -85,22 +89,22 @@ func (r probeReport) WriteText(w io.Writer) error {
 	return err
 }
 
-// newValueStep returns a step that computes the values of the selected row with the options of the
+// NewValueStep returns a step that computes the values of the selected row with the options of the
 // last run; nil if no step can.
-func newValueStep(ws *workspace.Workspace) *valueStep {
-	prober, ok := ws.NewStep(proberName).(session.Prober)
+func NewValueStep(ws *workspace.Workspace) *ValueStep {
+	prober, ok := ws.NewStep(ProberName).(session.Prober)
 	if !ok {
 		return nil
 	}
-	s := &valueStep{Prober: prober, names: rowValues(ws, ws.Row())}
+	s := &ValueStep{Prober: prober, names: RowValues(ws, ws.Row())}
 	apply(s, valueCall(ws))
 	return s
 }
 
-// ownValueStep returns the step that computes values if that is its name, or nil.
-func ownValueStep(ws *workspace.Workspace, name string) session.Step {
-	if name == valueName {
-		if s := newValueStep(ws); s != nil {
+// OwnValueStep returns the step that computes values if that is its name, or nil.
+func OwnValueStep(ws *workspace.Workspace, name string) session.Step {
+	if name == ValueName {
+		if s := NewValueStep(ws); s != nil {
 			return s
 		}
 	}
@@ -127,20 +131,20 @@ func apply(s session.Step, c session.Call) {
 // were accepted in the form for computing values, whichever is newer.
 func valueCall(ws *workspace.Workspace) session.Call {
 	for _, j := range slices.Backward(ws.Jobs.List) {
-		if j.ID > valuesOf(ws).callAfter && j.Name == proberName {
+		if j.ID > ValuesOf(ws).callAfter && j.Name == ProberName {
 			return session.CallOf(j.Step)
 		}
 	}
-	return valuesOf(ws).call
+	return ValuesOf(ws).call
 }
 
-// commandOf returns the command that does the same as a step.
-func commandOf(ws *workspace.Workspace, s session.Step) string {
-	v, ok := s.(*valueStep)
+// CommandOf returns the command that does the same as a step.
+func CommandOf(ws *workspace.Workspace, s session.Step) string {
+	v, ok := s.(*ValueStep)
 	if !ok {
 		return session.CommandOf(s, ws.Options.Path)
 	}
-	run := ws.NewStep(proberName)
+	run := ws.NewStep(ProberName)
 	apply(run, session.CallOf(v))
 	if workspace.SetOption(run, "value", v.names...) != nil {
 		return ""
