@@ -63,7 +63,7 @@ func namingDesk(t *testing.T, model string) *desk {
 }
 
 // values returns the values of a field of the form.
-func valuesOf(d *desk, name string) string { return strings.Join(theForm(d).field(name).valuesOf(), " ") }
+func valuesOf(d *desk, name string) string { return strings.Join(theForm(d).field(name).values(), " ") }
 
 func goTo(d *desk, name string) {
 	f := theForm(d)

@@ -107,11 +107,11 @@ func TestFormListLines(t *testing.T) {
 	unfold(d)
 	d.press("down", "down", "down", "down").write("one").press("down").write("two").press("up")
 	fl, _ := theForm(d).focused()
-	if diff := cmp.Diff([]string{"one", "two"}, fl.valuesOf()); diff != "" {
+	if diff := cmp.Diff([]string{"one", "two"}, fl.values()); diff != "" {
 		t.Error(diff)
 	}
 	d.press("backspace", "backspace", "backspace", "backspace")
-	if diff := cmp.Diff([]string{"two"}, fl.valuesOf()); diff != "" {
+	if diff := cmp.Diff([]string{"two"}, fl.values()); diff != "" {
 		t.Error(diff)
 	}
 	if len(fl.lines) != 2 {

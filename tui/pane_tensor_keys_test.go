@@ -130,11 +130,11 @@ func TestLargeMatrix(t *testing.T) {
 func withLargeTensor(d *desk) {
 	d.app.Look(workspace.PlaceTensor)
 	d.send(nudge{})
-	values := make([]int64, 500*300)
-	for i := range values {
-		values[i] = int64(i)
+	elements := make([]int64, 500*300)
+	for i := range elements {
+		elements[i] = int64(i)
 	}
-	v, err := tensor.FromInt64s(tensor.I32, values, 500, 300)
+	v, err := tensor.FromInt64s(tensor.I32, elements, 500, 300)
 	if err != nil {
 		d.t.Fatal(err)
 	}

@@ -72,16 +72,16 @@ type Held struct {
 }
 
 // DType implements TensorSource.
-func (h *Held) DType() tensor.DType      { return h.dtype }
+func (h *Held) DType() tensor.DType { return h.dtype }
 
 // Dims implements TensorSource.
-func (h *Held) Dims() []int64            { return h.dims }
+func (h *Held) Dims() []int64 { return h.dims }
 
 // Elements implements TensorSource.
 func (h *Held) Elements() (int64, error) { return tensor.Elements(h.dims) }
 
 // Where implements TensorSource.
-func (h *Held) Where() string            { return "computed from " + cells.Prose(h.Lease.Probe.Case) }
+func (h *Held) Where() string { return "computed from " + cells.Prose(h.Lease.Probe.Case) }
 
 // ByteLen implements TensorSource.
 func (h *Held) ByteLen() (int64, error) {
@@ -151,13 +151,20 @@ func (h *Held) Window(ctx context.Context, v tensor.View, w tensor.Window) (tens
 // made of tensors. why says so.
 type Nowhere struct{ Why string }
 
-func (Nowhere) DType() tensor.DType      { return tensor.Undefined }
-func (Nowhere) Dims() []int64            { return nil }
+// DType implements TensorSource.
+func (Nowhere) DType() tensor.DType { return tensor.Undefined }
+
+// Dims implements TensorSource.
+func (Nowhere) Dims() []int64 { return nil }
+
+// Elements implements TensorSource.
 func (Nowhere) Elements() (int64, error) { return 0, nil }
-func (Nowhere) ByteLen() (int64, error)  { return 0, nil }
+
+// ByteLen implements TensorSource.
+func (Nowhere) ByteLen() (int64, error) { return 0, nil }
 
 // Where implements TensorSource.
-func (n Nowhere) Where() string          { return n.Why }
+func (n Nowhere) Where() string { return n.Why }
 
 // Profile implements TensorSource.
 func (n Nowhere) Profile(context.Context, weights.Progress) (tensor.Profile, error) {

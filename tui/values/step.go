@@ -45,6 +45,7 @@ func (s *ValueStep) Name() string { return ValueName }
 func (s *ValueStep) Summary() string {
 	return "runs up to the selected row and shows the values that it makes"
 }
+
 // Options implements session.Step.
 func (s *ValueStep) Options() []session.Option { return s.ProbeOptions() }
 
