@@ -8,6 +8,7 @@ import (
 
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/forms"
 	"lathe/tui/graph"
 	"lathe/tui/shell"
 	"lathe/tui/values"
@@ -65,7 +66,7 @@ func (a *App) begin() tea.Cmd {
 	}
 	if r := stored.Measured; r != nil {
 		a.ws.Jobs.List = append(a.ws.Jobs.List, workspace.EarlierJob(r, stored.Command))
-		cmds = append(cmds, openResults(a.ws))
+		cmds = append(cmds, forms.OpenResults(a.ws))
 	}
 	for _, line := range stored.Told {
 		a.ws.Log.Say(line)

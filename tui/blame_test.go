@@ -9,6 +9,7 @@ import (
 	"lathe/session"
 	"lathe/session/ort"
 	"lathe/session/ort/fault"
+	"lathe/tui/forms"
 	"lathe/tui/graph"
 	"lathe/tui/shell"
 	"lathe/tui/workspace"
@@ -56,7 +57,7 @@ func setBlame(then ...string) func(*desk) {
 
 func init() {
 	effects[shell.PlaceMain][workspace.ActionBlame] = effect{setBlame("esc"), shows("what has failed here")}
-	effects[placeResults][workspace.ActionBlame] = effect{setBlame(), selects("add_bad")}
+	effects[forms.PlaceResults][workspace.ActionBlame] = effect{setBlame(), selects("add_bad")}
 }
 
 // TestBlame goes from the error of a job to its node.

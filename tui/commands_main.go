@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/tui/actions"
+	"lathe/tui/forms"
 	"lathe/tui/graph"
 	"lathe/tui/shell"
 	"lathe/tui/values"
@@ -64,16 +65,16 @@ func workCommands() []actions.Row[*workspace.Workspace] {
 			actions.New(values.ActionValue, "run up to here and show the values", actions.Keys("="), showValue, values.ShowRefusal),
 			actions.New("value-before", "the values of what makes its inputs", actions.Keys("{"), valueBefore, beforeRefusal),
 			actions.New("value-after", "the values of what reads this", actions.Keys("}"), valueAfter, afterRefusal),
-			actions.New(values.ActionValueForm, "what values are run on: inputs, provider, options", actions.Keys("I"), openValueForm, values.ShowRefusal),
+			actions.New(values.ActionValueForm, "what values are run on: inputs, provider, options", actions.Keys("I"), forms.OpenValueForm, values.ShowRefusal),
 			actions.New(workspace.ActionBlame, "the node that the last error is about", actions.Keys("!"), goToBlame, blameRefusal),
 			actions.New(actionDiff, "side by side with another model, or with itself as it was", actions.Keys("C"), openDiff, diffRefusal),
 			actions.New(actionValidation, "the table of the last validation", actions.Keys("U"), openValidation, validationRefusal),
 			actions.New("flame", "where the time goes by module, in the last profile", actions.Keys("B"), openFlame, flameRefusal),
 			actions.New("undo", "undo the last step", actions.Keys("u"), it.UndoStep, it.UndoRefusal),
 			actions.New("redo", "redo it", actions.Keys("ctrl+r"), it.RedoStep, it.RedoRefusal),
-			actions.New("steps", "the steps so far: change, move, remove", actions.Keys("R"), openSteps, stepsRefusal),
+			actions.New("steps", "the steps so far: change, move, remove", actions.Keys("R"), forms.OpenSteps, forms.StepsRefusal),
 			actions.New("save-recipe", "save the steps so far as a recipe", actions.Keys("s"), openRecipePath, recipeRefusal),
-			actions.New("results", "jobs and results", actions.Keys("r"), openResults, resultsRefusal),
+			actions.New("results", "jobs and results", actions.Keys("r"), forms.OpenResults, resultsRefusal),
 			actions.New("copy-command", "copy the equivalent command", actions.Keys("y"), copyCommand, copyRefusal),
 			actions.New("copy-name", "copy the name of this node or value", actions.Keys("Y"), copyName, nameRefusal),
 		},
@@ -122,7 +123,7 @@ func lookCommands() []actions.Row[*App] {
 
 // formAction opens the form of a step.
 func formAction(name string, keys ...string) actions.Row[*workspace.Workspace] {
-	return actions.New(workspace.StepAction(name), "the form of the step", keys, func(ws *workspace.Workspace) tea.Cmd { return openForm(ws, name) }, noStep(name))
+	return actions.New(workspace.StepAction(name), "the form of the step", keys, func(ws *workspace.Workspace) tea.Cmd { return forms.OpenForm(ws, name) }, noStep(name))
 }
 
 // columnAction shows or hides a column of the list.

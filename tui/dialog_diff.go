@@ -12,6 +12,7 @@ import (
 	"lathe/graphops/diff"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/forms"
 	"lathe/tui/graph"
 	"lathe/tui/list"
 	"lathe/tui/shell"
@@ -210,7 +211,7 @@ func (d *diffDialog) leave() tea.Cmd {
 
 func (d *diffDialog) compareWeights() tea.Cmd {
 	cmd := sideBySide(d.WS, d.sheet.other, true)
-	d.WS.Host.Open(newResultsDialog(d.WS))
+	d.WS.Host.Open(forms.NewResultsDialog(d.WS))
 	return cmd
 }
 

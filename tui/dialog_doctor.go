@@ -11,6 +11,7 @@ import (
 	"lathe/session"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/forms"
 	"lathe/tui/graph"
 	"lathe/tui/list"
 	"lathe/tui/shell"
@@ -130,8 +131,8 @@ func (d *doctorDialog) mend() tea.Cmd {
 		d.WS.Log.Fail(err)
 		return nil
 	}
-	f, cmd := newForm(d.WS, s, nil)
-	f.leadsBack = true
+	f, cmd := forms.NewForm(d.WS, s, nil)
+	f.LeadsBack = true
 	return cmd
 }
 

@@ -13,6 +13,7 @@ import (
 	"lathe/session"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/forms"
 	"lathe/tui/graph"
 	"lathe/tui/list"
 	"lathe/tui/shell"
@@ -85,7 +86,7 @@ func openQuantize(ws *workspace.Workspace) tea.Cmd {
 	}
 	names := quantizeSteps(ws)
 	if _, ok := ws.NewStep(names[0]).(drafting); !ok {
-		return openForm(ws, names[0])
+		return forms.OpenForm(ws, names[0])
 	}
 	d := &quantizeDialog{Attached: workspace.Attached{WS: ws}, known: map[*quant.DraftWeight]*fidelity{}}
 	d.settings.step = names[0]
@@ -201,7 +202,7 @@ func (d *quantizeDialog) take() tea.Cmd {
 	}
 	d.close()
 	cmd := d.WS.Run(s)
-	d.WS.Host.Open(newResultsDialog(d.WS))
+	d.WS.Host.Open(forms.NewResultsDialog(d.WS))
 	return cmd
 }
 
@@ -225,8 +226,8 @@ func (d *quantizeDialog) edit() tea.Cmd {
 	d.reading.Stop()
 	d.WS.Host.Close(d)
 	d.WS.Aside = d
-	f, cmd := newForm(d.WS, s, nil)
-	return tea.Batch(cmd, f.avoidExisting())
+	f, cmd := forms.NewForm(d.WS, s, nil)
+	return tea.Batch(cmd, f.AvoidExisting())
 }
 
 // askData asks for the file of samples.

@@ -20,6 +20,7 @@ import (
 	"lathe/session/quantization"
 	"lathe/session/steps/quantize"
 	"lathe/tui/actions"
+	"lathe/tui/forms"
 	"lathe/tui/shell"
 )
 
@@ -132,7 +133,7 @@ func init() {
 		actionData:         {inQuantize(), opens(shell.PlacePath)},
 		shell.ActionSort:   {inQuantize(), shows("sorted by bytes saved")},
 		shell.ActionCopy:   {inQuantize("space"), copied("lathe quantize dynamic model.onnx --exclude=first --out=model.int8.onnx")},
-		shell.ActionEdit:   {inQuantize(), opens(placeForm)},
+		shell.ActionEdit:   {inQuantize(), opens(forms.PlaceForm)},
 		shell.ActionCancel: {func(d *desk) { withQuantize(d, weighty); d.hold = true; d.press("Q") }, shows("stopped; x starts again")},
 		shell.ActionClose:  {inQuantize(), closed},
 		shell.ActionHelp:   {inQuantize(), opens(placeHelp)},
@@ -179,7 +180,7 @@ func TestQuantizing(t *testing.T) {
 	}
 	d.press("enter")
 	d.sees("quantize dynamic: ok")
-	if opens(placeResults)(d) {
+	if opens(forms.PlaceResults)(d) {
 		d.press("esc")
 	}
 	if got, want := lastCommand(d.app.ws), "lathe quantize dynamic model.onnx --exclude="+left; got != want {

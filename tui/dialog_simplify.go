@@ -13,6 +13,7 @@ import (
 	"lathe/session"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/forms"
 	"lathe/tui/graph"
 	"lathe/tui/list"
 	"lathe/tui/shell"
@@ -221,7 +222,7 @@ func (d *simplifyDialog) take() tea.Cmd {
 	}
 	d.close()
 	cmd := d.WS.Run(s)
-	d.WS.Host.Open(newResultsDialog(d.WS))
+	d.WS.Host.Open(forms.NewResultsDialog(d.WS))
 	return cmd
 }
 
@@ -246,7 +247,7 @@ func (d *simplifyDialog) edit() tea.Cmd {
 	}
 	d.WS.Host.Close(d)
 	d.WS.Aside = d
-	_, cmd := newForm(d.WS, s, nil)
+	_, cmd := forms.NewForm(d.WS, s, nil)
 	return cmd
 }
 

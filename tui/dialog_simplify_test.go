@@ -17,6 +17,7 @@ import (
 	"lathe/session"
 	"lathe/session/steps/shrink"
 	"lathe/tui/actions"
+	"lathe/tui/forms"
 	"lathe/tui/shell"
 )
 
@@ -101,7 +102,7 @@ func init() {
 		shell.ActionTake:   {inSimplify(), func(d *desk) bool { return d.app.ws.Session.CanUndo() == "simplify" }},
 		shell.ActionAside:  {inSimplify("j"), func(d *desk) bool { return closed(d) && d.app.ws.Found.IsOn() }},
 		shell.ActionCopy:   {inSimplify(), copied("lathe simplify model.onnx --out=model.simple.onnx")},
-		shell.ActionEdit:   {inSimplify(), opens(placeForm)},
+		shell.ActionEdit:   {inSimplify(), opens(forms.PlaceForm)},
 		shell.ActionCancel: {func(d *desk) { inSimplify("j")(d); d.hold = true; d.press("space") }, shows("stopped; x starts it again")},
 		shell.ActionClose:  {inSimplify(), closed},
 		shell.ActionHelp:   {inSimplify(), opens(placeHelp)},
@@ -134,7 +135,7 @@ func TestSimplifying(t *testing.T) {
 	}
 	d.press("a")
 	d.sees("simplify: no", "not proved")
-	if opens(placeResults)(d) {
+	if opens(forms.PlaceResults)(d) {
 		d.press("esc")
 	}
 	if got, want := lastCommand(d.app.ws), "lathe simplify model.onnx --exclude=common-subexpressions"; got != want {
@@ -162,7 +163,7 @@ func TestTicksStay(t *testing.T) {
 		t.Error("the tick is back")
 	}
 	d.toPass("identity").press("space", "a")
-	if opens(placeResults)(d) {
+	if opens(forms.PlaceResults)(d) {
 		d.press("esc")
 	}
 	d.press("S")

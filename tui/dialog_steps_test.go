@@ -6,6 +6,7 @@ import (
 
 	"lathe/session"
 	"lathe/tui/actions"
+	"lathe/tui/forms"
 	"lathe/tui/shell"
 	"lathe/tui/workspace"
 )
@@ -14,8 +15,8 @@ func init() {
 	taken := func(d *desk) {
 		d.press("a", "enter", "esc", "g", "j", "j", "j", "j", "j", "space", "p", "V", "down", ".", "enter", "esc", "R")
 	}
-	at := func(d *desk) int { return d.app.dialogs.Top().(*stepsDialog).rows.Cursor }
-	positions[placeSteps] = struct {
+	at := func(d *desk) int { return d.app.dialogs.Top().(*forms.StepsDialog).Rows.Cursor }
+	positions[forms.PlaceSteps] = struct {
 		enter func(*desk)
 		at    func(*desk) int
 	}{func(d *desk) {
@@ -26,19 +27,19 @@ func init() {
 	}, at}
 	changed := func(d *desk) { taken(d); d.press("x") }
 	order := func(want string) func(*desk) bool { return func(d *desk) bool { return draft(d) == want } }
-	effects[placeSteps] = map[actions.Name]effect{
-		shell.ActionEdit:  {taken, opens(placeForm)},
-		"remove-step":     {taken, order("axes prune")},
-		"move-step-down":  {func(d *desk) { taken(d); d.press("k") }, order("axes validate prune")},
-		"move-step-up":    {func(d *desk) { taken(d) }, order("axes validate prune")},
-		actionRetake:      {changed, shows("steps: ok")},
-		shell.ActionReset: {changed, order("axes prune validate")},
-		"undo":            {taken, func(d *desk) bool { return undone(d) == 1 }},
-		"redo":            {func(d *desk) { taken(d); d.press("u") }, func(d *desk) bool { return undone(d) == 0 }},
-		shell.ActionHelp:  {taken, opens(placeHelp)},
-		shell.ActionClose: {taken, closed},
+	effects[forms.PlaceSteps] = map[actions.Name]effect{
+		shell.ActionEdit:   {taken, opens(forms.PlaceForm)},
+		"remove-step":      {taken, order("axes prune")},
+		"move-step-down":   {func(d *desk) { taken(d); d.press("k") }, order("axes validate prune")},
+		"move-step-up":     {func(d *desk) { taken(d) }, order("axes validate prune")},
+		forms.ActionRetake: {changed, shows("steps: ok")},
+		shell.ActionReset:  {changed, order("axes prune validate")},
+		"undo":             {taken, func(d *desk) bool { return undone(d) == 1 }},
+		"redo":             {func(d *desk) { taken(d); d.press("u") }, func(d *desk) bool { return undone(d) == 0 }},
+		shell.ActionHelp:   {taken, opens(placeHelp)},
+		shell.ActionClose:  {taken, closed},
 	}
-	effects[shell.PlaceMain]["steps"] = effect{press("j", "j", "space", "p"), opens(placeSteps)}
+	effects[shell.PlaceMain]["steps"] = effect{press("j", "j", "space", "p"), opens(forms.PlaceSteps)}
 	views = append(views, []struct{ name, keys string }{
 		{"steps", "a enter esc g j j j j j space p u R"},
 		{"steps-changed", "a enter esc g j j j j j space p V down . enter esc R k x"},
@@ -48,13 +49,13 @@ func init() {
 // draft returns the names of the steps in the list.
 func draft(d *desk) string {
 	var out []string
-	for _, p := range d.app.dialogs.Top().(*stepsDialog).draft {
+	for _, p := range d.app.dialogs.Top().(*forms.StepsDialog).Draft {
 		out = append(out, p.Call.Step)
 	}
 	return strings.Join(out, " ")
 }
 
-func undone(d *desk) int { return len(d.app.dialogs.Top().(*stepsDialog).undone) }
+func undone(d *desk) int { return len(d.app.dialogs.Top().(*forms.StepsDialog).Undone) }
 
 func recipe(d *desk) string {
 	var out []string

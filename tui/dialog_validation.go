@@ -13,6 +13,7 @@ import (
 	"lathe/session/text"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/forms"
 	"lathe/tui/graph"
 	"lathe/tui/list"
 	"lathe/tui/shell"
@@ -116,7 +117,7 @@ func (m validatedMsg) Take(ws *workspace.Workspace) tea.Cmd {
 	cmd := takeErrors(ws, m.validation)
 	switch top := ws.Host.Top().(type) {
 	case nil:
-	case *resultsDialog:
+	case *forms.ResultsDialog:
 		ws.Host.Close(top)
 	default:
 		ws.Log.Say("validated; " + ws.Keys.Key(shell.PlaceMain, actionValidation) + " shows the table")

@@ -14,6 +14,7 @@ import (
 	"lathe/session"
 	"lathe/session/text"
 	"lathe/tui/cells"
+	"lathe/tui/forms"
 	"lathe/tui/graph"
 	"lathe/tui/shell"
 	"lathe/tui/workspace"
@@ -137,7 +138,7 @@ func (sheetMsg) Take(ws *workspace.Workspace) tea.Cmd {
 		switch d := ws.Host.Top().(type) {
 		case nil:
 			return openSheet(ws)
-		case *resultsDialog, *diffDialog: // the progress, or an earlier comparison
+		case *forms.ResultsDialog, *diffDialog: // the progress, or an earlier comparison
 			ws.Host.Close(d)
 		default:
 			ws.Log.Say("compared; " + ws.Keys.Key(shell.PlaceMain, actionDiff) + " lays the models side by side")
@@ -177,7 +178,7 @@ func askOther(ws *workspace.Workspace) tea.Cmd {
 // layBeside starts a comparison and shows its progress.
 func layBeside(ws *workspace.Workspace, path string) tea.Cmd {
 	cmd := sideBySide(ws, path, false)
-	ws.Host.Open(newResultsDialog(ws))
+	ws.Host.Open(forms.NewResultsDialog(ws))
 	return cmd
 }
 

@@ -13,6 +13,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/session"
 	"lathe/tui/actions"
+	"lathe/tui/forms"
 	"lathe/tui/graph"
 	"lathe/tui/shell"
 	"lathe/tui/workspace"
@@ -104,7 +105,7 @@ func init() {
 	effects[shell.PlaceMain][workspace.ActionProblems] = effect{nil, opens(placeDoctor)}
 	effects[placeDoctor] = map[actions.Name]effect{
 		shell.ActionAccept: {atDoctor(), selects("sum")},
-		"mend":             {mendable, opens(placeForm)},
+		"mend":             {mendable, opens(forms.PlaceForm)},
 		shell.ActionCopy:   {mendable, func(d *desk) bool { return d.clipboard == "lathe prune model.onnx --input=hidden --input=c" }},
 		"explain":          {atDoctor(), opens(placeExplain)},
 		actionWeights:      {atDoctor(), shows("holds NaN")},

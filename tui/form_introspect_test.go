@@ -9,6 +9,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/session"
 	torchsteps "lathe/session/steps/torch"
+	"lathe/tui/forms"
 	"lathe/tui/shell"
 )
 
@@ -21,7 +22,7 @@ func TestFormTellsHeldFiles(t *testing.T) {
 	}
 	d := newDesk(t, graphtest.Model(t, branchy), 80, 60)
 	d.app.ws.Options.Steps = func() []session.Step { return []session.Step{new(torchsteps.Export)} }
-	d.perform(openForm(d.app.ws, "torch export"))
+	d.perform(forms.OpenForm(d.app.ws, "torch export"))
 	for _, c := range []struct{ field, value, want string }{
 		{"target", "net.py:make", ""},
 		{"target", "package.module:make", ""},
@@ -33,13 +34,13 @@ func TestFormTellsHeldFiles(t *testing.T) {
 		{"input", "x=f32[2,3]", ""},
 	} {
 		f := theForm(d)
-		fl := f.field(c.field)
-		fl.lines[0], fl.told = shell.NewTextfield(c.value), true
-		d.perform(f.changed())
-		if got := fl.flaw(0); got != c.want {
+		fl := f.Field(c.field)
+		fl.Lines[0], fl.Told = shell.NewTextfield(c.value), true
+		d.perform(f.Changed())
+		if got := fl.Flaw(0); got != c.want {
 			t.Errorf("%s %q: flaw %q, want %q", c.field, c.value, got, c.want)
 		}
-		fl.lines[0] = shell.NewTextfield("")
+		fl.Lines[0] = shell.NewTextfield("")
 	}
 }
 
@@ -94,8 +95,8 @@ func TestFormIntrospects(t *testing.T) {
 	d.write("new.onnx")
 	goTo(d, "dynamic")
 	d.write("mask").press("ctrl+n")
-	if theForm(d).offer.isOpen() || previews > 0 {
-		t.Errorf("before a preview %v is offered, and there were %d", theForm(d).offer.isOpen(), previews)
+	if theForm(d).Offer.IsOpen() || previews > 0 {
+		t.Errorf("before a preview %v is offered, and there were %d", theForm(d).Offer.IsOpen(), previews)
 	}
 	goTo(d, "out")
 	for range len("new.onnx") {

@@ -13,15 +13,16 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/session"
 	"lathe/session/steps/measure"
+	"lathe/tui/forms"
 	"lathe/tui/shell"
 )
 
 func init() {
 	naming := func(d *desk) { useNaming(d); d.press("e") }
-	effects[placeForm][shell.ActionComplete] = effect{func(d *desk) { naming(d); d.write("jo") }, func(d *desk) bool {
+	effects[forms.PlaceForm][shell.ActionComplete] = effect{func(d *desk) { naming(d); d.write("jo") }, func(d *desk) bool {
 		return valuesOf(d, "node") == "join"
 	}}
-	effects[placeForm]["offer"] = effect{naming, func(d *desk) bool { return theForm(d).offer.isOpen() }}
+	effects[forms.PlaceForm]["offer"] = effect{naming, func(d *desk) bool { return theForm(d).Offer.IsOpen() }}
 	views = append(views, []struct{ name, keys string }{
 		{"form-offer", "e ctrl+n down"},
 	}...)
@@ -63,11 +64,11 @@ func namingDesk(t *testing.T, model string) *desk {
 }
 
 // values returns the values of a field of the form.
-func valuesOf(d *desk, name string) string { return strings.Join(theForm(d).field(name).values(), " ") }
+func valuesOf(d *desk, name string) string { return strings.Join(theForm(d).Field(name).Values(), " ") }
 
 func goTo(d *desk, name string) {
 	f := theForm(d)
-	f.focus(f.field(name))
+	f.Focus(f.Field(name))
 	d.app.sync()
 }
 
@@ -88,7 +89,7 @@ func TestFormOffersNames(t *testing.T) {
 		if got := valuesOf(d, c.field); got != c.want {
 			t.Errorf("%s: %q becomes %q, want %q", c.field, c.typed, got, c.want)
 		}
-		if theForm(d).offer.isOpen() {
+		if theForm(d).Offer.IsOpen() {
 			t.Errorf("%s: names are offered after one was taken", c.field)
 		}
 	}
@@ -106,11 +107,11 @@ func TestFormOffersByKeys(t *testing.T) {
 	}
 	d.press("down").write("r").press("esc")
 	d.lacks("takes it")
-	if !opens(placeForm)(d) {
+	if !opens(forms.PlaceForm)(d) {
 		t.Error("Esc closes the form with the names")
 	}
 	d.press("tab", "tab")
-	if fl, _ := theForm(d).focused(); fl.name == "node" {
+	if fl, _ := theForm(d).Focused(); fl.Name == "node" {
 		t.Error("without names on offer Tab does not lead on")
 	}
 }
@@ -156,24 +157,24 @@ func TestFormTellsFlaws(t *testing.T) {
 		{"out", "nowhere/new.onnx", "there is no folder nowhere"},
 	} {
 		f := theForm(d)
-		fl := f.field(c.field)
-		fl.lines[0], fl.told = shell.NewTextfield(c.value), true
+		fl := f.Field(c.field)
+		fl.Lines[0], fl.Told = shell.NewTextfield(c.value), true
 		goTo(d, c.field)
-		d.perform(f.changed())
-		d.perform(f.collect())
-		if got := fl.flaw(0); !strings.Contains(got, c.want) || (c.want == "") != (got == "") {
+		d.perform(f.Changed())
+		d.perform(f.Collect())
+		if got := fl.Flaw(0); !strings.Contains(got, c.want) || (c.want == "") != (got == "") {
 			t.Errorf("%s %q: flaw %q, want %q", c.field, c.value, got, c.want)
 		}
 		if c.want != "" {
 			d.sees(c.want[:20])
 		}
-		fl.lines[0] = shell.NewTextfield("")
+		fl.Lines[0] = shell.NewTextfield("")
 	}
-	fl := theForm(d).field("out")
-	fl.lines[0] = shell.NewTextfield("taken.onnx")
-	theForm(d).field("force").chosen = 1
-	d.perform(theForm(d).changed())
-	if fl.flaw(0) != "" {
+	fl := theForm(d).Field("out")
+	fl.Lines[0] = shell.NewTextfield("taken.onnx")
+	theForm(d).Field("force").Chosen = 1
+	d.perform(theForm(d).Changed())
+	if fl.Flaw(0) != "" {
 		t.Error("a file that may be replaced is a flaw")
 	}
 }
@@ -183,14 +184,14 @@ func TestFormTellsTargets(t *testing.T) {
 	t.Chdir(t.TempDir())
 	d := newDesk(t, graphtest.Model(t, branchy), 80, 60)
 	d.app.ws.Options.Steps = func() []session.Step { return []session.Step{new(measure.RunModel)} }
-	d.perform(openForm(d.app.ws, "run-model"))
+	d.perform(forms.OpenForm(d.app.ws, "run-model"))
 	for field, want := range map[string]string{
 		"save": "", "save-inputs": "", "data": "there is no file new.npz",
 	} {
-		fl := theForm(d).field(field)
-		fl.lines[0], fl.told = shell.NewTextfield("new.npz"), true
-		d.perform(theForm(d).changed())
-		if got := fl.flaw(0); got != want {
+		fl := theForm(d).Field(field)
+		fl.Lines[0], fl.Told = shell.NewTextfield("new.npz"), true
+		d.perform(theForm(d).Changed())
+		if got := fl.Flaw(0); got != want {
 			t.Errorf("%s: flaw %q, want %q", field, got, want)
 		}
 	}
@@ -214,7 +215,7 @@ func TestFormFoldsWhatIsRare(t *testing.T) {
 	d.press("a")
 	d.sees("Space shows 4 more options: word, n, x, on")
 	d.lacks("› n ")
-	for range theForm(d).lines() - 1 {
+	for range theForm(d).Lines() - 1 {
 		d.press("down")
 	}
 	d.press("space", "down", "down").write("many").press("enter")
@@ -222,7 +223,7 @@ func TestFormFoldsWhatIsRare(t *testing.T) {
 	d.press("up", "up", "space")
 	d.sees("4 more options")
 	d.press("enter")
-	if fl, _ := theForm(d).focused(); fl == nil || fl.name != "n" {
+	if fl, _ := theForm(d).Focused(); fl == nil || fl.Name != "n" {
 		t.Error("an error in a folded field is not gone to")
 	}
 }
@@ -261,12 +262,12 @@ func TestRangeFillsForms(t *testing.T) {
 	d := branchyDesk(t, 80, 24)
 	d.press("j", "j", "v", "j", "j")
 	for step, field := range map[string]string{"delete": "node", "bypass": "node", "quantize static": "exclude"} {
-		if diff := cmp.Diff([]string{"fc", "left", "right"}, editGuesses(d.app.ws, step)[field]); diff != "" {
+		if diff := cmp.Diff([]string{"fc", "left", "right"}, forms.EditGuesses(d.app.ws, step)[field]); diff != "" {
 			t.Errorf("%s: %s", step, diff)
 		}
 	}
 	d.press("v")
-	if got := editGuesses(d.app.ws, "quantize static")["exclude"]; got != nil {
+	if got := forms.EditGuesses(d.app.ws, "quantize static")["exclude"]; got != nil {
 		t.Errorf("without a range %v is excluded", got)
 	}
 }

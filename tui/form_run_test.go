@@ -9,11 +9,12 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/session"
+	"lathe/tui/forms"
 	"lathe/tui/shell"
 )
 
 func init() {
-	effects[placeResults][shell.ActionEdit] = effect{
+	effects[forms.PlaceResults][shell.ActionEdit] = effect{
 		func(d *desk) { d.press(":").write("broken").press("enter", "enter") },
 		shows("broken: does broken"),
 	}
@@ -37,12 +38,12 @@ func TestFormStaysWithFlaws(t *testing.T) {
 		goTo(d, "force")
 		d.press("enter")
 		d.sees(c.want)
-		if fl, _ := theForm(d).focused(); fl.name != c.field {
-			t.Errorf("%s %q: the focus is on %s", c.field, c.wrong, fl.name)
+		if fl, _ := theForm(d).Focused(); fl.Name != c.field {
+			t.Errorf("%s %q: the focus is on %s", c.field, c.wrong, fl.Name)
 		}
 		fillIn(d, c.field, c.right)
 		d.press("enter")
-		if !opens(placeResults)(d) {
+		if !opens(forms.PlaceResults)(d) {
 			t.Errorf("%s: %q does not run:\n%s", c.field, c.right, d.screen())
 		}
 	}
@@ -51,22 +52,22 @@ func TestFormStaysWithFlaws(t *testing.T) {
 // fill replaces the first line of a field, and waits for the checks of it.
 func fillIn(d *desk, name, value string) {
 	f := theForm(d)
-	f.field(name).lines[0] = shell.NewTextfield(value)
+	f.Field(name).Lines[0] = shell.NewTextfield(value)
 	goTo(d, name)
-	d.perform(f.changed())
-	d.perform(f.collect())
+	d.perform(f.Changed())
+	d.perform(f.Collect())
 }
 
 // TestFormStaysAtTheLine moves to the value that is wrong, not to the first.
 func TestFormStaysAtTheLine(t *testing.T) {
 	d := namingDesk(t, branchy)
-	node := theForm(d).field("node")
-	node.lines = []*shell.Textfield{shell.NewTextfield("left"), shell.NewTextfield("nobody"), shell.NewTextfield("")}
+	node := theForm(d).Field("node")
+	node.Lines = []*shell.Textfield{shell.NewTextfield("left"), shell.NewTextfield("nobody"), shell.NewTextfield("")}
 	fillIn(d, "node", "left")
 	goTo(d, "force")
 	d.press("enter")
-	if fl, line := theForm(d).focused(); fl.name != "node" || line != 1 {
-		t.Errorf("the focus is on line %d of %s, want line 1 of node", line, fl.name)
+	if fl, line := theForm(d).Focused(); fl.Name != "node" || line != 1 {
+		t.Errorf("the focus is on line %d of %s, want line 1 of node", line, fl.Name)
 	}
 }
 
@@ -75,7 +76,7 @@ func TestFormDoesNotWaitForChecks(t *testing.T) {
 	d := namingDesk(t, branchy)
 	d.hold = true
 	d.write("nobody").press("enter")
-	if opens(placeForm)(d) {
+	if opens(forms.PlaceForm)(d) {
 		t.Errorf("the form waits:\n%s", d.screen())
 	}
 }
@@ -91,11 +92,11 @@ func TestFormLooksAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.press("enter")
-	if !opens(placeForm)(d) {
+	if !opens(forms.PlaceForm)(d) {
 		t.Fatal("what is known to be wrong runs")
 	}
 	d.press("enter")
-	if !opens(placeResults)(d) {
+	if !opens(forms.PlaceResults)(d) {
 		t.Errorf("what has been put right does not run:\n%s", d.screen())
 	}
 }
@@ -121,12 +122,12 @@ func TestFormSparesTheModelsFile(t *testing.T) {
 		if err := os.WriteFile("model.onnx", nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		theForm(d).field("force").chosen = force
+		theForm(d).Field("force").Chosen = force
 		fillIn(d, "out", "./model.onnx")
 		d.sees("./model.onnx is the file that the model is read from")
 		d.lacks("set force to replace it")
 		d.press("enter")
-		if !opens(placeForm)(d) {
+		if !opens(forms.PlaceForm)(d) {
 			t.Errorf("force %d: the step ran", force)
 		}
 	}
@@ -137,7 +138,7 @@ func TestFormSparesTheModelsFile(t *testing.T) {
 func TestFormWaitsForTheNewName(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, branchy), 80, 24)
 	d.app.ws.Options.Steps = func() []session.Step { return []session.Step{fakeRename()} }
-	d.perform(openForm(d.app.ws, "rename"))
+	d.perform(forms.OpenForm(d.app.ws, "rename"))
 	d.app.sync()
 	const flaw = `"x=" is incomplete: add something after =`
 	d.sees("x=")
@@ -146,7 +147,7 @@ func TestFormWaitsForTheNewName(t *testing.T) {
 	d.press("down", "up").lacks("is incomplete")
 	d.press("enter")
 	d.sees("--value: " + flaw)
-	if !opens(placeForm)(d) {
+	if !opens(forms.PlaceForm)(d) {
 		t.Fatal("the step ran")
 	}
 	d.write("y")

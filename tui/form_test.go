@@ -14,6 +14,7 @@ import (
 	"lathe/session/steps"
 	"lathe/tui/cells"
 	"lathe/tui/controls/keytest"
+	"lathe/tui/forms"
 	"lathe/tui/shell"
 )
 
@@ -48,8 +49,8 @@ func kindsDesk(t *testing.T) *desk {
 
 // unfold shows all fields of a form, in the order of the options.
 func unfold(d *desk) {
-	for _, fl := range theForm(d).fields {
-		fl.rare = false
+	for _, fl := range theForm(d).Fields {
+		fl.Rare = false
 	}
 	d.app.sync()
 }
@@ -68,7 +69,7 @@ func TestFormOfEveryKind(t *testing.T) {
 	d.write("a,b").press("down").write("c:0").press("down", "down").write("m.onnx").press("down", "down")
 	d.write("12").press("down").write("0.5").press("down", "space")
 	want := "lathe axes model.onnx --word='a word' --file=f.txt --mode=fast --need=two --names=a,b --names=c:0 --files=m.onnx --n=12 --x=0.5 --on"
-	if diff := cmp.Diff(want, theForm(d).command); diff != "" {
+	if diff := cmp.Diff(want, theForm(d).Command); diff != "" {
 		t.Error(diff)
 	}
 	d.press("enter")
@@ -85,7 +86,7 @@ func TestFormSaysWhatIsWrong(t *testing.T) {
 	d.write("many")
 	d.sees(`--n: "many" is not an integer of at least 1`)
 	d.press("enter")
-	if d.app.dialogs.Top().Place() != placeForm {
+	if d.app.dialogs.Top().Place() != forms.PlaceForm {
 		t.Fatalf("the step ran:\n%s", d.screen())
 	}
 	d.press("backspace", "backspace", "backspace", "backspace")
@@ -96,8 +97,8 @@ func TestFormGoesToWhatIsMissing(t *testing.T) {
 	d := branchyDesk(t, 80, 24)
 	d.press("V", "enter")
 	d.sees("--b is required")
-	if fl, _ := theForm(d).focused(); fl.name != "b" {
-		t.Errorf("the focus is on %s, want b", fl.name)
+	if fl, _ := theForm(d).Focused(); fl.Name != "b" {
+		t.Errorf("the focus is on %s, want b", fl.Name)
 	}
 }
 
@@ -106,16 +107,16 @@ func TestFormListLines(t *testing.T) {
 	d.press("a")
 	unfold(d)
 	d.press("down", "down", "down", "down").write("one").press("down").write("two").press("up")
-	fl, _ := theForm(d).focused()
-	if diff := cmp.Diff([]string{"one", "two"}, fl.values()); diff != "" {
+	fl, _ := theForm(d).Focused()
+	if diff := cmp.Diff([]string{"one", "two"}, fl.Values()); diff != "" {
 		t.Error(diff)
 	}
 	d.press("backspace", "backspace", "backspace", "backspace")
-	if diff := cmp.Diff([]string{"two"}, fl.values()); diff != "" {
+	if diff := cmp.Diff([]string{"two"}, fl.Values()); diff != "" {
 		t.Error(diff)
 	}
-	if len(fl.lines) != 2 {
-		t.Errorf("the list has %d lines, want 2: its value and one for the next", len(fl.lines))
+	if len(fl.Lines) != 2 {
+		t.Errorf("the list has %d lines, want 2: its value and one for the next", len(fl.Lines))
 	}
 }
 
@@ -215,7 +216,7 @@ func TestFileWord(t *testing.T) {
 	for in, want := range map[string]string{
 		"features": "features", "/fc1/Gemm_output_0": "Gemm_output_0", "a/b:c d\x1b": "bcd", "层": "", "..": "",
 	} {
-		if got := fileWord(in); got != want {
+		if got := forms.FileWord(in); got != want {
 			t.Errorf("fileWord(%q) = %q, want %q", in, got, want)
 		}
 	}
@@ -276,7 +277,7 @@ func TestEditsAreFilledInFromTheCursor(t *testing.T) {
 		for range rows {
 			d.press("j")
 		}
-		if diff := cmp.Diff(want, editGuesses(ws, step), cmpopts.EquateEmpty()); diff != "" {
+		if diff := cmp.Diff(want, forms.EditGuesses(ws, step), cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", step, diff)
 		}
 	}
@@ -309,7 +310,7 @@ func TestFormShowsWhatFits(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.press("e")
-		for at, _ := theForm(d).focused(); at.name != "weights"; at, _ = theForm(d).focused() {
+		for at, _ := theForm(d).Focused(); at.Name != "weights"; at, _ = theForm(d).Focused() {
 			d.press("down")
 		}
 		d.paste(weights)

@@ -19,6 +19,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/tui/controls/keytest"
+	"lathe/tui/forms"
 	"lathe/tui/graph"
 	"lathe/tui/shell"
 	"lathe/tui/workspace"
@@ -256,10 +257,10 @@ var positions = map[actions.Place]position{
 		d.app.sync()
 		d.press("pgdown", "pgdown")
 	}, func(d *desk) int { return d.app.dialogs.Top().(*shell.ChooseDialog).Rows.Cursor }},
-	placeResults: {func(d *desk) {
+	forms.PlaceResults: {func(d *desk) {
 		d.app.ws.Jobs.List = append(d.app.ws.Jobs.List, &workspace.Job{Name: "long", State: workspace.JobDone, Lines: strings.Split(strings.Repeat("line\n", 200), "\n")})
 		d.press("r", "pgdown", "pgdown")
-	}, func(d *desk) int { return d.app.dialogs.Top().(*resultsDialog).scroll.Top }},
+	}, func(d *desk) int { return d.app.dialogs.Top().(*forms.ResultsDialog).Scroll.Top }},
 	placeColumns: {press("c", "down", "down", "down", "down"), func(d *desk) int { return d.app.dialogs.Top().(*columnsDialog).rows.Cursor }},
 	placePalette: {press(":", "down", "down", "down"), func(d *desk) int { return d.app.dialogs.Top().(*palette).rows.Cursor }},
 }
@@ -296,7 +297,7 @@ var effects = map[actions.Place]map[actions.Name]effect{
 		"undo":                    {press("j", "j", "space", "p"), shows("took back prune")},
 		"redo":                    {press("j", "j", "space", "p", "u"), shows("did prune again")},
 		"save-recipe":             {press("j", "j", "space", "p"), opens(shell.PlacePath)},
-		"results":                 {press("j", "j", "space", "p"), opens(placeResults)},
+		"results":                 {press("j", "j", "space", "p"), opens(forms.PlaceResults)},
 		"copy-command":            {press("j", "j", "space"), copied("lathe prune model.onnx --output=h")},
 		"copy-name":               {press("j", "j"), copied("fc")},
 		"log":                     {nil, opens(shell.PlaceLog)},
@@ -347,17 +348,17 @@ var effects = map[actions.Place]map[actions.Name]effect{
 		shell.ActionAccept: {func(d *desk) { d.press(":").write("log of") }, opens(shell.PlaceLog)},
 		shell.ActionClose:  {press(":"), closed},
 	},
-	placeForm: {
-		actionRun:         {press("e"), shows("export: ok")},
-		actionPreview:     {press("V", "down", "x"), shows("model.onnx differs from x")},
-		shell.ActionClose: {press("e"), closed},
-		shell.ActionCopy:  {press("e"), func(d *desk) bool { return d.clipboard == "lathe export model.onnx --out=model.export.onnx" }},
-		"next-field":      {press("e"), func(d *desk) bool { return theForm(d).at == 1 }},
-		"previous-field":  {press("e"), func(d *desk) bool { return theForm(d).at == theForm(d).lines()-1 }},
-		"page-down":       {longPreview, func(d *desk) bool { return theForm(d).preview.scroll.Top > 0 }},
-		"page-up":         {func(d *desk) { longPreview(d); d.press("pgdown") }, func(d *desk) bool { return theForm(d).preview.scroll.Top == 0 }},
+	forms.PlaceForm: {
+		forms.ActionRun:     {press("e"), shows("export: ok")},
+		forms.ActionPreview: {press("V", "down", "x"), shows("model.onnx differs from x")},
+		shell.ActionClose:   {press("e"), closed},
+		shell.ActionCopy:    {press("e"), func(d *desk) bool { return d.clipboard == "lathe export model.onnx --out=model.export.onnx" }},
+		"next-field":        {press("e"), func(d *desk) bool { return theForm(d).At == 1 }},
+		"previous-field":    {press("e"), func(d *desk) bool { return theForm(d).At == theForm(d).Lines()-1 }},
+		"page-down":         {longPreview, func(d *desk) bool { return theForm(d).Preview.Scroll.Top > 0 }},
+		"page-up":           {func(d *desk) { longPreview(d); d.press("pgdown") }, func(d *desk) bool { return theForm(d).Preview.Scroll.Top == 0 }},
 	},
-	placeResults: {
+	forms.PlaceResults: {
 		"older":            {press("e", "enter", "esc", "Q", "enter"), shows("export: ok")},
 		"newer":            {press("e", "enter", "esc", "Q", "enter", "["), shows("quantize dynamic: ok")},
 		shell.ActionCopy:   {press("e", "enter"), func(d *desk) bool { return strings.HasPrefix(d.clipboard, "lathe export") }},
@@ -376,11 +377,11 @@ var effects = map[actions.Place]map[actions.Name]effect{
 	},
 }
 
-func theForm(d *desk) *form { return d.app.dialogs.Top().(*form) }
+func theForm(d *desk) *forms.Form { return d.app.dialogs.Top().(*forms.Form) }
 
 func longPreview(d *desk) {
 	d.press("e")
-	theForm(d).preview.lines = strings.Split(strings.Repeat("line\n", 200), "\n")
+	theForm(d).Preview.Lines = strings.Split(strings.Repeat("line\n", 200), "\n")
 	d.app.sync()
 }
 

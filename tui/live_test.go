@@ -12,6 +12,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/session"
 	"lathe/tui/controls/keytest"
+	"lathe/tui/forms"
 )
 
 // live is a workbench whose commands run concurrently, as they do in a terminal, so that the race
@@ -146,7 +147,7 @@ func TestTooMuchForAForm(t *testing.T) {
 	var model strings.Builder
 	model.WriteString("input x f32\n")
 	last := "x"
-	for range maxFilled + 1 {
+	for range forms.MaxFilled + 1 {
 		next := last + "i"
 		model.WriteString("n" + next + ": " + next + " = Relu(" + last + ")\n")
 		last = next
@@ -154,8 +155,8 @@ func TestTooMuchForAForm(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, model.String()+"output "+last+" f32"), 100, 30)
 	useNaming(d)
 	d.press("v", "G")
-	guess := editGuesses(d.app.ws, "delete")["node"]
-	if len(guess) != maxFilled+1 {
+	guess := forms.EditGuesses(d.app.ws, "delete")["node"]
+	if len(guess) != forms.MaxFilled+1 {
 		t.Fatalf("the range has %d nodes", len(guess))
 	}
 	d.app.ws.Options.Steps = func() []session.Step {

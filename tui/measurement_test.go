@@ -16,6 +16,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/session"
 	"lathe/tui/cells"
+	"lathe/tui/forms"
 	"lathe/tui/shell"
 	"lathe/tui/workspace"
 )
@@ -88,7 +89,7 @@ func TestLiveMeasurement(t *testing.T) {
 	}
 	d.send(workspace.JobTickMsg{ID: j.ID, Progress: session.Progress{Phase: "measuring a.onnx", Done: 1, Total: 4, Sights: sights}, Elapsed: time.Second})
 	d.sees("a.onnx: measuring, p50 1.000 ms (0.990 … 1.010), 120 runs", `b\x1b[2J.onnx: waiting`, "▲", "█")
-	if said := d.app.dialogs.Top().(*resultsDialog).Said(); strings.ContainsAny(said, "▁█▲") || !strings.Contains(said, "p50 1.000 ms") {
+	if said := d.app.dialogs.Top().(*forms.ResultsDialog).Said(); strings.ContainsAny(said, "▁█▲") || !strings.Contains(said, "p50 1.000 ms") {
 		t.Errorf("read aloud: %q", said)
 	}
 	d.hold = false
@@ -102,22 +103,22 @@ func TestLiveMeasurement(t *testing.T) {
 func TestSpreadsAreWhole(t *testing.T) {
 	long := bench.Octaves{First: 300, Counts: make([]int, 200)}
 	long.Counts[0], long.Counts[199] = 1000, 2
-	rows := liveRows([]bench.Sight{{Name: "m", Runs: 1002, Spread: long, Median: time.Second}, {Name: "n"}})
-	if rows[0].beyond != 2 || len(rows[0].counts) != 1 {
-		t.Errorf("%d beyond %d bins", rows[0].beyond, len(rows[0].counts))
+	rows := forms.LiveRows([]bench.Sight{{Name: "m", Runs: 1002, Spread: long, Median: time.Second}, {Name: "n"}})
+	if rows[0].Beyond != 2 || len(rows[0].Counts) != 1 {
+		t.Errorf("%d beyond %d bins", rows[0].Beyond, len(rows[0].Counts))
 	}
 	for w := range 100 {
-		for _, r := range [][]spreadRow{rows, endRows(measuredPair()), nil} {
-			for _, line := range spreadLines(r, w) {
+		for _, r := range [][]forms.SpreadRow{rows, forms.EndRows(measuredPair()), nil} {
+			for _, line := range forms.SpreadLines(r, w) {
 				if strings.HasPrefix(line, "  ") && w > 30 && cells.Width(line) > w {
 					t.Errorf("%d cells: %q", w, line)
 				}
 			}
 		}
-		ratioLines(measuredPair().Comparisons, w)
-		phaseLines(measuredPair(), w)
+		forms.RatioLines(measuredPair().Comparisons, w)
+		forms.PhaseLines(measuredPair(), w)
 	}
-	if lines := ratioLines([]bench.Comparison{{A: "a", B: "b", Ratio: 1}}, 80); lines != nil {
+	if lines := forms.RatioLines([]bench.Comparison{{A: "a", B: "b", Ratio: 1}}, 80); lines != nil {
 		t.Errorf("a comparison without an interval: %q", lines)
 	}
 }

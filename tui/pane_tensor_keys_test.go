@@ -12,6 +12,7 @@ import (
 	"lathe/tui/config"
 	"lathe/tui/list"
 	"lathe/tui/shell"
+	"lathe/tui/values"
 	"lathe/tui/workspace"
 )
 

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"lathe/tui/actions"
+	"lathe/tui/forms"
 	"lathe/tui/shell"
 	"lathe/tui/workspace"
 )
@@ -21,14 +22,14 @@ func dialogTables() []actions.Table {
 		{Place: shell.PlacePath, Actions: shell.PathActions()},
 		{Place: shell.PlaceChoose, Actions: shell.ChooseActions()},
 		{Place: shell.PlaceConfirm, Actions: shell.ConfirmActions()},
-		{Place: placeForm, Actions: formActions()},
-		{Place: placeResults, Actions: resultsActions()},
+		{Place: forms.PlaceForm, Actions: forms.FormActions()},
+		{Place: forms.PlaceResults, Actions: forms.ResultsActions()},
 		{Place: placeHelp, Actions: shell.TextActions(false)},
 		{Place: shell.PlaceLog, Actions: shell.TextActions(true)},
 		{Place: placeColumns, Actions: columnsActions()},
 		{Place: placeResume, Actions: resumeActions()},
 		{Place: placeIndex, Actions: indexActions()},
-		{Place: placeSteps, Actions: stepsActions()},
+		{Place: forms.PlaceSteps, Actions: forms.StepsActions()},
 		{Place: workspace.PlaceFindings, Actions: workspace.FindingsActions()},
 		{Place: placeDoctor, Actions: doctorActions()},
 		{Place: placeExplain, Actions: shell.TextActions(true)},

@@ -8,6 +8,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/quant"
 	"lathe/session"
+	"lathe/tui/forms"
 	"lathe/tui/workspace"
 )
 
@@ -33,7 +34,7 @@ func (j quantizeDrafting) run(ctx context.Context, m *graphops.Model) (answer qu
 			return answer, err
 		}
 		f := newQuantizeFound(m, d)
-		f.out = freePath(j.out)
+		f.out = forms.FreePath(j.out)
 		m.Graph().Index() // the workbench uses it to find what a node reads
 		ticks = newQuantizeTicks(f, j.ticks)
 		answer.ticks, answer.lines = ticks, f.arranged(j.order, nil)

@@ -10,6 +10,7 @@ import (
 	"lathe/session/journal"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/forms"
 	"lathe/tui/list"
 	"lathe/tui/shell"
 	"lathe/tui/task"
@@ -177,8 +178,8 @@ func (d *resumeDialog) goOn() tea.Cmd {
 	}
 	begun, _ := ws.Session.Begin(nil)
 	keepers.In(ws).resuming = true
-	job := startRewriting(ws, &rewriting{begun: begun, further: l.History, folder: l.Folder}, func(err error) tea.Cmd { return resumed(ws, begun, l, err) })
-	d.WS.Host.Open(newResultsDialog(d.WS))
+	job := forms.StartRewriting(ws, &forms.Rewriting{Begun: begun, Further: l.History, Folder: l.Folder}, func(err error) tea.Cmd { return resumed(ws, begun, l, err) })
+	d.WS.Host.Open(forms.NewResultsDialog(d.WS))
 	return tea.Batch(rest, job)
 }
 

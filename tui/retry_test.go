@@ -8,6 +8,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/session"
+	"lathe/tui/forms"
 )
 
 // fruitless is the report of a step without a result.
@@ -45,11 +46,11 @@ func fruitlessDesk(t testing.TB, retry ...session.Setting) *desk {
 }
 
 func init() {
-	effects[placeResults]["retry"] = effect{
+	effects[forms.PlaceResults]["retry"] = effect{
 		func(d *desk) { *d = *fruitlessDesk(d.t, session.Setting{Name: "way", Values: []string{"legacy"}}) },
 		shows("broken: does broken"),
 	}
-	effects[placeResults]["unabridged"] = effect{func(d *desk) { *d = *fruitlessDesk(d.t) }, shows("caused by a long story")}
+	effects[forms.PlaceResults]["unabridged"] = effect{func(d *desk) { *d = *fruitlessDesk(d.t) }, shows("caused by a long story")}
 }
 
 // TestRetry: suggested options are filled into the form, the failure is listed among the problems,
@@ -57,7 +58,7 @@ func init() {
 func TestRetry(t *testing.T) {
 	d := fruitlessDesk(t, session.Setting{Name: "way", Values: []string{"legacy"}})
 	d.press("n")
-	if !opens(placeForm)(d) {
+	if !opens(forms.PlaceForm)(d) {
 		t.Fatalf("no form:\n%s", d.screen())
 	}
 	d.sees("legacy")

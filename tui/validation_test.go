@@ -20,6 +20,7 @@ import (
 
 	"github.com/charmbracelet/x/exp/golden"
 
+	"lathe/tui/forms"
 	"lathe/tui/graph"
 	"lathe/tui/shell"
 	"lathe/tui/workspace"
@@ -45,7 +46,7 @@ func (f *fakeValidation) Models() (a, b *graphops.Model)              { return f
 
 func (f *fakeValidation) Values(ctx context.Context, _ session.Env, of session.ComparedValue) (a, b graphops.Value, err error) {
 	if f.values != nil {
-		return f.valuesOf(ctx, of)
+		return f.values(ctx, of)
 	}
 	return graphops.TensorValue(wavy(0, 6, 40)), graphops.TensorValue(wavy(0.01, 6, 40)), nil
 }
@@ -184,7 +185,7 @@ func init() {
 		return func(d *desk) bool { return opens(placeValidation)(d) && check(theTable(d)) }
 	}
 	effects[shell.PlaceMain][actionValidation] = effect{inTable(ofOutputs, "esc"), opens(placeValidation)}
-	effects[placeResults]["table"] = effect{inTable(ofOutputs, "esc", "r"), opens(placeValidation)}
+	effects[forms.PlaceResults]["table"] = effect{inTable(ofOutputs, "esc", "r"), opens(placeValidation)}
 	effects[placeValidation] = map[actions.Name]effect{
 		shell.ActionAccept: {inTable(ofLayers), func(d *desk) bool { return closed(d) && d.selected() == "left" }},
 		shell.ActionLookAt: {inTable(ofLayers), opens(placeBeside)},
@@ -209,13 +210,13 @@ func init() {
 		return func(d *desk) bool { return opens(placeBeside)(d) && check(theValues(d)) }
 	}
 	shown := func(v besideView) func(*desk) bool {
-		return valuesOf(func(d *besideDialog) bool { return d.shown == v })
+		return values(func(d *besideDialog) bool { return d.shown == v })
 	}
 	at := func(row, column int) func(*desk) bool {
-		return valuesOf(func(d *besideDialog) bool { return d.cursor.row == row && d.cursor.column == column })
+		return values(func(d *besideDialog) bool { return d.cursor.row == row && d.cursor.column == column })
 	}
 	turned := func(check func(x *axes) bool) effect {
-		return effect{inTable(deep, "o", "T"), valuesOf(func(d *besideDialog) bool { return check(d.axes) })}
+		return effect{inTable(deep, "o", "T"), values(func(d *besideDialog) bool { return check(d.axes) })}
 	}
 	effects[placeBeside] = map[actions.Name]effect{
 		"errors":       {inTable(deep, "o", "T"), shown(besideErrors)},
@@ -243,9 +244,9 @@ func init() {
 				}
 				return f
 			}, "o", "T")(d)
-		}, valuesOf(func(d *besideDialog) bool { return d.axes.held == 3 })},
-		"scale":            {inTable(deep, "o"), valuesOf(func(d *besideDialog) bool { return d.scaled[besideErrors] })},
-		"own-inputs":       {inTable(deep, "o"), valuesOf(func(d *besideDialog) bool { return !d.of.Local && d.pair != nil })},
+		}, values(func(d *besideDialog) bool { return d.axes.held == 3 })},
+		"scale":            {inTable(deep, "o"), values(func(d *besideDialog) bool { return d.scaled[besideErrors] })},
+		"own-inputs":       {inTable(deep, "o"), values(func(d *besideDialog) bool { return !d.of.Local && d.pair != nil })},
 		shell.ActionAccept: {inTable(deep, "o"), func(d *desk) bool { return closed(d) && d.selected() == "left" }},
 		actionReadAgain:    {inTable(deep, "o"), func(d *desk) bool { return opens(placeBeside)(d) && len(d.app.ws.Jobs.List) == 3 }},
 		shell.ActionClose:  {inTable(deep, "o"), opens(placeValidation)},

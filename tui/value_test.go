@@ -45,9 +45,9 @@ func newFakeProber() *fakeProber {
 func (p *fakeProber) fresh() *fakeProber {
 	q := *p
 	q.seed = new(int64)
-	values, seed := new([]string), q.seed
+	names, seed := new([]string), q.seed
 	q.Step = &fakeStep{name: values.ProberName, options: []session.Option{
-		session.List(values, "value", "describe `NAME`"), session.Int(seed, "seed", "of generated values", 0),
+		session.List(names, "value", "describe `NAME`"), session.Int(seed, "seed", "of generated values", 0),
 		session.Path(new(string), "save", "write to `FILE`").AsTarget(),
 	}, run: func(context.Context, session.Env, *graphops.Model) (session.Result, error) {
 		return session.Result{Report: words("ran")}, nil

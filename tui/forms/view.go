@@ -1,4 +1,4 @@
-package tui
+package forms
 
 import (
 	"fmt"
@@ -19,26 +19,26 @@ const (
 )
 
 // fieldRows is how many rows of fields are visible.
-func (f *form) fieldRows() int { return max(min(len(f.rows()), f.h*fieldShare/100), 1) }
+func (f *Form) fieldRows() int { return max(min(len(f.rows()), f.h*fieldShare/100), 1) }
 
 // Said describes the focused field for a screen reader: its value, its purpose and what is wrong
 // with it.
-func (f *form) Said() string {
-	fl, line := f.focused()
+func (f *Form) Said() string {
+	fl, line := f.Focused()
 	switch {
 	case fl == nil && f.isFold():
 		return f.foldLine()
 	case fl == nil:
 		return f.Title()
-	case f.offer.isOpen():
-		return fmt.Sprintf("%s, %d of %d: %s", fl.name, f.offer.at+1, f.offer.total, f.offer.label(f.offer.found[f.offer.at]))
+	case f.Offer.IsOpen():
+		return fmt.Sprintf("%s, %d of %d: %s", fl.Name, f.Offer.at+1, f.Offer.total, f.Offer.label(f.Offer.found[f.Offer.at]))
 	}
-	value, _ := fl.View(line, cells.Width(strings.Join(fl.values(), ""))+20)
+	value, _ := fl.View(line, cells.Width(strings.Join(fl.Values(), ""))+20)
 	if hint := fl.hint(line); hint != "" {
 		value = hint
 	}
-	words := fmt.Sprintf("%s: %s. %s", fl.name, strings.TrimSpace(value), fl.usage)
-	if flaw := fl.flaw(line); flaw != "" {
+	words := fmt.Sprintf("%s: %s. %s", fl.Name, strings.TrimSpace(value), fl.usage)
+	if flaw := fl.Flaw(line); flaw != "" {
 		words += "\n" + cells.Prose(flaw)
 	}
 	if m := f.marker(); m != "" {
@@ -49,31 +49,32 @@ func (f *form) Said() string {
 
 // Clicked implements pointed. A click accepts a name in the list or focuses a field. On a choice it
 // selects the next one, and on the fold it opens or closes it.
-func (f *form) Clicked(x, y int) tea.Cmd {
-	if box, from, _ := f.offerBox(); f.offer.isOpen() && box.Holds(x, y) {
-		f.offer.at = min(from+y-box.Y, len(f.offer.found)-1)
+func (f *Form) Clicked(x, y int) tea.Cmd {
+	if box, from, _ := f.offerBox(); f.Offer.IsOpen() && box.Holds(x, y) {
+		f.Offer.at = min(from+y-box.Y, len(f.Offer.found)-1)
 		return f.accept()
 	}
 	rows := f.rows()
 	if y >= f.fieldRows() || f.first+y >= len(rows) || rows[f.first+y].at < 0 {
 		return nil
 	}
-	cmd := f.move(rows[f.first+y].at - f.at)
-	switch fl, _ := f.focused(); {
+	cmd := f.move(rows[f.first+y].at - f.At)
+	switch fl, _ := f.Focused(); {
 	case fl == nil:
 		f.unfolded = !f.unfolded
 	case fl.choices != nil && fl.turn("space"):
-		return tea.Batch(cmd, f.changed())
+		return tea.Batch(cmd, f.Changed())
 	}
 	return cmd
 }
 
 // Wheeled implements pointed.
-func (f *form) Wheeled(by int) { f.preview.scroll.By(by) }
+func (f *Form) Wheeled(by int) { f.Preview.Scroll.By(by) }
 
-func (f *form) Sync(w, h int) tea.Cmd {
+// Sync implements shell.Pane.
+func (f *Form) Sync(w, h int) tea.Cmd {
 	f.w, f.h = w, h
-	f.at = min(f.at, f.lines()-1)
+	f.At = min(f.At, f.Lines()-1)
 	shown, all := f.fieldRows(), f.rows()
 	_, at := f.focusedRow()
 	last := at // keep a note with its line
@@ -83,13 +84,14 @@ func (f *form) Sync(w, h int) tea.Cmd {
 	f.first = max(min(f.first, at), last-shown+1)
 	f.first = max(0, min(f.first, len(all)-shown))
 	looks, text := f.previewText()
-	f.preview.looks = looks
-	f.preview.content.Fold(text, w)
-	f.preview.scroll.Resize(len(f.preview.content.Lines), max(h-shown-formHelp-formCommand, 0))
+	f.Preview.looks = looks
+	f.Preview.content.Fold(text, w)
+	f.Preview.Scroll.Resize(len(f.Preview.content.Lines), max(h-shown-formHelp-formCommand, 0))
 	return nil
 }
 
-func (f *form) View(bool) []string {
+// View implements shell.Pane.
+func (f *Form) View(bool) []string {
 	st := f.WS.Styles
 	var lines []string
 	rows := f.rows()
@@ -100,9 +102,9 @@ func (f *form) View(bool) []string {
 		lines = append(lines, st.Faint.On("  nothing to choose"))
 	}
 	lines = append(lines, f.rule(), st.Faint.On(cells.Cut(f.usage(), f.w)))
-	lines = append(cells.Block(lines, f.w, f.fieldRows()+formHelp), f.preview.View(st, f.w)...)
+	lines = append(cells.Block(lines, f.w, f.fieldRows()+formHelp), f.Preview.View(st, f.w)...)
 	lines = append(lines, st.Frame.On(cells.Rule(f.w)))
-	command := cells.Block(cells.WrapWords(cells.Prose(f.note+f.command), f.w), f.w, formCommand-1)
+	command := cells.Block(cells.WrapWords(cells.Prose(f.note+f.Command), f.w), f.w, formCommand-1)
 	for i, c := range command {
 		command[i] = st.Key.On(c)
 	}
@@ -112,15 +114,15 @@ func (f *form) View(bool) []string {
 }
 
 // usage says what the focused field is for.
-func (f *form) usage() string {
-	if fl, _ := f.focused(); fl != nil {
+func (f *Form) usage() string {
+	if fl, _ := f.Focused(); fl != nil {
 		return fl.usage
 	}
 	return ""
 }
 
 // rule draws the line between fields and preview. It says if a preview is being made.
-func (f *form) rule() string {
+func (f *Form) rule() string {
 	st, m := f.WS.Styles, f.marker()
 	if m == "" || f.w < len(m)+8 {
 		return st.Frame.On(cells.Rule(f.w))
@@ -129,11 +131,11 @@ func (f *form) rule() string {
 }
 
 // rowLine draws a row.
-func (f *form) rowLine(r formRow) string {
+func (f *Form) rowLine(r formRow) string {
 	st, fl := f.WS.Styles, r.field
 	names := f.nameWidth()
 	room := max(f.w-names-4, 1)
-	looks, lead, isFocused := st.Faint, "  ", r.at >= 0 && r.at == f.at
+	looks, lead, isFocused := st.Faint, "  ", r.at >= 0 && r.at == f.At
 	if isFocused {
 		looks, lead = st.Key, "› "
 	}
@@ -145,17 +147,17 @@ func (f *form) rowLine(r formRow) string {
 	}
 	name := ""
 	if r.line == 0 {
-		name = fl.name
+		name = fl.Name
 	}
 	flaw := " "
-	if fl.flaw(r.line) != "" || fl.told && fl.err != nil && r.line == 0 {
+	if fl.Flaw(r.line) != "" || fl.Told && fl.err != nil && r.line == 0 {
 		flaw = st.Bad.On("!")
 	}
 	return looks.On(lead+cells.Fit(name, names)) + flaw + " " + f.value(fl, r.line, room, isFocused)
 }
 
 // value draws the value of a line, or faintly the default.
-func (f *form) value(fl *field, line, room int, isFocused bool) string {
+func (f *Form) value(fl *field, line, room int, isFocused bool) string {
 	st := f.WS.Styles
 	v, _ := fl.View(line, room)
 	hint := fl.hint(line)
@@ -172,17 +174,17 @@ func (f *form) value(fl *field, line, room int, isFocused bool) string {
 }
 
 // nameWidth is the width of the column of names.
-func (f *form) nameWidth() int {
+func (f *Form) nameWidth() int {
 	w := 0
-	for _, fl := range f.fields {
-		w = max(w, cells.Width(fl.name))
+	for _, fl := range f.Fields {
+		w = max(w, cells.Width(fl.Name))
 	}
 	return min(w, max(f.w/3, 1))
 }
 
 // Cursor implements typist. On a field with a choice, the cursor is at the sign before the choice.
-func (f *form) Cursor() (x, y int) {
-	fl, line := f.focused()
+func (f *Form) Cursor() (x, y int) {
+	fl, line := f.Focused()
 	_, row := f.focusedRow()
 	if fl == nil {
 		return 0, row - f.first

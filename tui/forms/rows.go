@@ -1,4 +1,4 @@
-package tui
+package forms
 
 import (
 	"fmt"
@@ -15,17 +15,17 @@ const manyFields = 8
 
 // foldRare hides rarely used fields of a long form behind one line. If the step does not say which
 // options are rare, these are the optional and empty fields that accept any text.
-func (f *form) foldRare() {
-	if len(f.fields) <= manyFields {
+func (f *Form) foldRare() {
+	if len(f.Fields) <= manyFields {
 		return
 	}
-	for _, fl := range f.fields {
+	for _, fl := range f.Fields {
 		isUsual := fl.option.Names != session.NamesNothing || fl.isList() ||
 			fl.kind == session.KindChoice || fl.kind == session.KindPath
 		if fl.option.Standing != session.Unranked {
 			isUsual = fl.option.Standing == session.Usual
 		}
-		fl.rare = !isUsual && !fl.required && fl.isEmpty()
+		fl.Rare = !isUsual && !fl.required && fl.isEmpty()
 	}
 }
 
@@ -39,10 +39,10 @@ type formRow struct {
 }
 
 // divided returns the fields that are always visible, and the rare fields, which can be hidden.
-func (f *form) divided() (usual, rest []*field) {
-	for _, fl := range f.fields {
+func (f *Form) divided() (usual, rest []*field) {
+	for _, fl := range f.Fields {
 		switch {
-		case fl.rare:
+		case fl.Rare:
 			rest = append(rest, fl)
 		default:
 			usual = append(usual, fl)
@@ -51,9 +51,9 @@ func (f *form) divided() (usual, rest []*field) {
 	return usual, rest
 }
 
-// rows returns all rows of the form from top to bottom: the usual fields, the line that hides the
+// Rows returns all rows of the form from top to bottom: the usual fields, the line that hides the
 // rare fields, and the rare fields if they are unfolded.
-func (f *form) rows() []formRow {
+func (f *Form) rows() []formRow {
 	usual, rest := f.divided()
 	out := rowsOfFields(nil, usual, 0)
 	if len(rest) == 0 {
@@ -69,10 +69,10 @@ func (f *form) rows() []formRow {
 
 func rowsOfFields(out []formRow, fields []*field, at int) []formRow {
 	for _, fl := range fields {
-		for line := range fl.lines {
+		for line := range fl.Lines {
 			out = append(out, formRow{field: fl, line: line, at: at})
 			at++
-			if flaw := fl.flaw(line); flaw != "" {
+			if flaw := fl.Flaw(line); flaw != "" {
 				out = append(out, formRow{field: fl, line: line, at: -1, note: cells.Prose(flaw)})
 			}
 		}
@@ -90,47 +90,47 @@ func focusable(rows []formRow) int {
 	return n
 }
 
-// lines is the number of lines that can have the focus, at least one.
-func (f *form) lines() int { return max(focusable(f.rows()), 1) }
+// Lines is the number of lines that can have the focus, at least one.
+func (f *Form) Lines() int { return max(focusable(f.rows()), 1) }
 
 // focusedRow returns the focused row and its position.
-func (f *form) focusedRow() (r formRow, i int) {
+func (f *Form) focusedRow() (r formRow, i int) {
 	for i, r := range f.rows() {
-		if r.at == f.at {
+		if r.at == f.At {
 			return r, i
 		}
 	}
 	return formRow{at: -1}, 0
 }
 
-// focused returns the focused field and the line in it. The field is nil if the fold has the focus.
-func (f *form) focused() (fl *field, line int) {
+// Focused returns the focused field and the line in it. The field is nil if the fold has the focus.
+func (f *Form) Focused() (fl *field, line int) {
 	r, _ := f.focusedRow()
 	return r.field, r.line
 }
 
 // isFold reports whether the focus is on the line that hides rare fields.
-func (f *form) isFold() bool {
+func (f *Form) isFold() bool {
 	r, _ := f.focusedRow()
 	return r.field == nil && r.at >= 0
 }
 
-// focus moves the focus to a field.
-func (f *form) focus(fl *field) {
+// Focus moves the focus to a field.
+func (f *Form) Focus(fl *field) {
 	for _, r := range f.rows() {
 		if r.field == fl && r.at >= 0 {
-			f.at = r.at
+			f.At = r.at
 			return
 		}
 	}
 }
 
 // foldLine says which fields are folded.
-func (f *form) foldLine() string {
+func (f *Form) foldLine() string {
 	_, rest := f.divided()
 	names := make([]string, len(rest))
 	for i, fl := range rest {
-		names[i] = fl.name
+		names[i] = fl.Name
 	}
 	if f.unfolded {
 		return fmt.Sprintf("▾ %s less", controls.Spell("space"))

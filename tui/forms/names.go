@@ -1,4 +1,4 @@
-package tui
+package forms
 
 import (
 	"context"
@@ -29,7 +29,7 @@ type namesKey struct {
 
 // keyOf returns the key of the names that are valid in a field. It returns false if the field
 // accepts any text, or if the names cannot be known yet.
-func (f *form) keyOf(fl *field) (namesKey, bool) {
+func (f *Form) keyOf(fl *field) (namesKey, bool) {
 	m := f.model()
 	if fl != nil && fl.isList() && len(fl.option.Choices) > 0 {
 		return namesKey{choices: strings.Join(fl.option.Choices, "\x00")}, true
@@ -44,19 +44,19 @@ func (f *form) keyOf(fl *field) (namesKey, bool) {
 		return namesKey{}, false
 	}
 	q, err := naming.QueryOf(m, fl.option, func(option string) ([]string, bool) {
-		other := f.field(option)
+		other := f.Field(option)
 		if other == nil {
 			return nil, false
 		}
-		return other.values(), true
+		return other.Values(), true
 	})
 	return namesKey{query: q}, err == nil
 }
 
-// field returns the field of an option, or nil.
-func (f *form) field(name string) *field {
-	for _, fl := range f.fields {
-		if fl.name == name {
+// Field returns the field of an option, or nil.
+func (f *Form) Field(name string) *field {
+	for _, fl := range f.Fields {
+		if fl.Name == name {
 			return fl
 		}
 	}
@@ -64,8 +64,8 @@ func (f *form) field(name string) *field {
 }
 
 // roleField returns the field of the option with a role, or nil.
-func (f *form) roleField(r session.Role) *field {
-	for _, fl := range f.fields {
+func (f *Form) roleField(r session.Role) *field {
+	for _, fl := range f.Fields {
 		if fl.option.Role == r {
 			return fl
 		}
@@ -73,12 +73,12 @@ func (f *form) roleField(r session.Role) *field {
 	return nil
 }
 
-// collect collects the valid names of the focused field, and of all fields with a value, in the
+// Collect collects the valid names of the focused field, and of all fields with a value, in the
 // background.
-func (f *form) collect() tea.Cmd {
-	focused, _ := f.focused()
+func (f *Form) Collect() tea.Cmd {
+	focused, _ := f.Focused()
 	var cmds []tea.Cmd
-	for _, fl := range f.fields {
+	for _, fl := range f.Fields {
 		k, ok := f.keyOf(fl)
 		if _, asked := f.names[k]; !ok || asked || fl != focused && fl.isEmpty() {
 			continue
@@ -92,20 +92,20 @@ func (f *form) collect() tea.Cmd {
 
 // takeNames stores collected names. If the list of suggestions or the check was waiting for them,
 // it continues.
-func (f *form) takeNames(k namesKey, n *names) tea.Cmd {
+func (f *Form) takeNames(k namesKey, n *names) tea.Cmd {
 	if !f.isOpen() {
 		return nil
 	}
 	f.names[k] = n
 	var again tea.Cmd
-	if f.offer.wanted {
+	if f.Offer.wanted {
 		again = f.ask()
 	}
 	return tea.Batch(again, f.check())
 }
 
 // namesOf returns the names that a field accepts, or nil if they are not known yet.
-func (f *form) namesOf(fl *field) *names {
+func (f *Form) namesOf(fl *field) *names {
 	k, ok := f.keyOf(fl)
 	if !ok {
 		return nil
@@ -142,12 +142,12 @@ func (n *names) addFound(in session.Introspected, of session.Subject) {
 
 // takeIntrospected stores the names that a preview found, and collects from them the names for the
 // fields.
-func (f *form) takeIntrospected(found session.Introspected) tea.Cmd {
+func (f *Form) takeIntrospected(found session.Introspected) tea.Cmd {
 	if found == nil {
 		return nil
 	}
 	f.introspected = found
-	return f.collect()
+	return f.Collect()
 }
 
 // each returns the names to choose from.

@@ -1,4 +1,4 @@
-package tui
+package forms
 
 import (
 	"fmt"
@@ -17,11 +17,13 @@ import (
 	"lathe/tui/workspace"
 )
 
-const placeResults actions.Place = "results"
+// PlaceResults is the place of the list of jobs and their results.
+const PlaceResults actions.Place = "results"
 
-func resultsActions() []actions.Action {
-	type it = *resultsDialog
-	return actions.Moving(func(d it, m list.Motion) { d.scroll.Act(m) }, []actions.Row[it]{
+// ResultsActions are the actions of the list of jobs.
+func ResultsActions() []actions.Action {
+	type it = *ResultsDialog
+	return actions.Moving(func(d it, m list.Motion) { d.Scroll.Act(m) }, []actions.Row[it]{
 		actions.Now(shell.ActionClose, "close", actions.Keys("esc", "q"), shell.Shut[it]),
 		actions.Now(shell.ActionCancel, "cancel the job", actions.Keys("x"), func(d it) { d.WS.Jobs.Cancel() }, it.cancelRefusal),
 		actions.New(workspace.ActionBlame, "go to the node that caused the error", actions.Keys("!", "enter"), it.goToBlame, func(d it) string { return workspace.RefusalOf(d.WS, d.job().Blame) }),
@@ -36,66 +38,71 @@ func resultsActions() []actions.Action {
 	})
 }
 
-// resultsDialog lists the jobs of the session. Below the list it shows the selected one: its
+// ResultsDialog lists the jobs of the session. Below the list it shows the selected one: its
 // progress, or its report.
-type resultsDialog struct {
+type ResultsDialog struct {
 	workspace.Attached
 	at      int  // index of the visible job
 	whole   bool // shows the unabridged report
 	content list.Folded
-	scroll  list.Scroll
+	Scroll  list.Scroll
 	w, h    int
 }
 
-func newResultsDialog(ws *workspace.Workspace) *resultsDialog {
-	return &resultsDialog{Attached: workspace.Attached{WS: ws}, at: len(ws.Jobs.List) - 1}
+// NewResultsDialog shows the jobs of the session, with the last one selected.
+func NewResultsDialog(ws *workspace.Workspace) *ResultsDialog {
+	return &ResultsDialog{Attached: workspace.Attached{WS: ws}, at: len(ws.Jobs.List) - 1}
 }
 
-func (d *resultsDialog) Place() actions.Place          { return placeResults }
-func (d *resultsDialog) Box(s shell.Screen) cells.Rect { return s.Body }
-func (d *resultsDialog) job() *workspace.Job           { return d.WS.Jobs.List[d.at] }
+// Place implements shell.Pane.
+func (d *ResultsDialog) Place() actions.Place { return PlaceResults }
 
-func (d *resultsDialog) Title() string {
+// Box implements shell.Dialog.
+func (d *ResultsDialog) Box(s shell.Screen) cells.Rect { return s.Body }
+func (d *ResultsDialog) job() *workspace.Job           { return d.WS.Jobs.List[d.at] }
+
+// Title implements shell.Dialog.
+func (d *ResultsDialog) Title() string {
 	j := d.job()
 	return fmt.Sprintf("%s: %s", j.Name, j.State)
 }
 
-func (d *resultsDialog) olderRefusal() string {
+func (d *ResultsDialog) olderRefusal() string {
 	return actions.Unless(d.at > 0, "there is no earlier result")
 }
 
-func (d *resultsDialog) newerRefusal() string {
+func (d *ResultsDialog) newerRefusal() string {
 	return actions.Unless(d.at < len(d.WS.Jobs.List)-1, "there is no later result")
 }
 
-func (d *resultsDialog) retryRefusal() string {
+func (d *ResultsDialog) retryRefusal() string {
 	return actions.Unless(len(d.job().Retry()) > 0 && d.WS.NewStep(d.job().Name) != nil, "the report suggests no other options to try")
 }
 
-func (d *resultsDialog) wholeRefusal() string {
+func (d *ResultsDialog) wholeRefusal() string {
 	return actions.Unless(len(d.job().Whole) > 0, "the report is already complete")
 }
 
-func (d *resultsDialog) tableRefusal() string {
+func (d *ResultsDialog) tableRefusal() string {
 	return actions.Unless(d.job().Table != nil, d.job().Name+" is not a comparison, so it has no table")
 }
 
-func (d *resultsDialog) cancelRefusal() string {
+func (d *ResultsDialog) cancelRefusal() string {
 	return actions.Unless(d.job().State == workspace.JobRunning && !d.job().Asked, "this job is not running")
 }
 
 // show shows another job.
-func (d *resultsDialog) show(at int) { d.at, d.scroll.Top = at, 0 }
+func (d *ResultsDialog) show(at int) { d.at, d.Scroll.Top = at, 0 }
 
-func (d *resultsDialog) toggleWhole() { d.whole, d.scroll.Top = !d.whole, 0 }
+func (d *ResultsDialog) toggleWhole() { d.whole, d.Scroll.Top = !d.whole, 0 }
 
-func (d *resultsDialog) goToBlame() tea.Cmd {
+func (d *ResultsDialog) goToBlame() tea.Cmd {
 	d.WS.Host.Close(d)
 	return workspace.GoToFault(d.WS, d.job().Blame)
 }
 
 // editRefusal says why the step of the job cannot be changed, or "".
-func (d *resultsDialog) editRefusal() string {
+func (d *ResultsDialog) editRefusal() string {
 	switch j := d.job(); {
 	case j.State == workspace.JobNo && j.Suggests != nil: // the model is unchanged
 	case j.State != workspace.JobFailed && j.State != workspace.JobCancelled:
@@ -107,7 +114,7 @@ func (d *resultsDialog) editRefusal() string {
 }
 
 // edit opens the form of the job's step with its values, some of them replaced.
-func (d *resultsDialog) edit(other []session.Setting) tea.Cmd {
+func (d *ResultsDialog) edit(other []session.Setting) tea.Cmd {
 	step := d.WS.NewStep(d.job().Name)
 	// Values that cannot be set are left empty, and the form then asks for them.
 	_ = session.CallOf(d.job().Step).Apply(step, "")
@@ -123,43 +130,45 @@ func (d *resultsDialog) edit(other []session.Setting) tea.Cmd {
 // resultRows is how many jobs are listed above the report. The list scrolls with the selected job.
 const resultRows = 4
 
-func (d *resultsDialog) listed() (from, to int) {
+func (d *ResultsDialog) listed() (from, to int) {
 	n := len(d.WS.Jobs.List)
 	from = max(0, min(d.at-resultRows/2, n-resultRows))
 	return from, min(n, from+resultRows)
 }
 
-func (d *resultsDialog) Said() string {
+// Said implements shell.Pane.
+func (d *ResultsDialog) Said() string {
 	return d.Title() + "\n" + strings.Join(d.report(), "\n")
 }
 
 // Clicked implements pointed. It shows the job under the mouse.
-func (d *resultsDialog) Clicked(_, y int) tea.Cmd {
+func (d *ResultsDialog) Clicked(_, y int) tea.Cmd {
 	if from, to := d.listed(); from+y < to {
-		d.at, d.scroll.Top = from+y, 0
+		d.at, d.Scroll.Top = from+y, 0
 	}
 	return nil
 }
 
 // Wheeled implements pointed.
-func (d *resultsDialog) Wheeled(by int) { d.scroll.By(by) }
+func (d *ResultsDialog) Wheeled(by int) { d.Scroll.By(by) }
 
-func (d *resultsDialog) Sync(w, h int) tea.Cmd {
+// Sync implements shell.Pane.
+func (d *ResultsDialog) Sync(w, h int) tea.Cmd {
 	d.w, d.h = w, h
 	from, to := d.listed()
 	d.content.Fold(d.drawn(), w)
-	d.scroll.Resize(len(d.content.Lines), max(h-(to-from)-1, 0))
+	d.Scroll.Resize(len(d.content.Lines), max(h-(to-from)-1, 0))
 	return nil
 }
 
 // report returns the report of the job, or its progress.
-func (d *resultsDialog) report() []string {
+func (d *ResultsDialog) report() []string {
 	j := d.job()
 	if d.whole && len(j.Whole) > 0 && j.State == workspace.JobNo {
 		return j.Whole
 	}
 	if j.State != workspace.JobRunning {
-		return slices.Concat(j.Lines, workspace.BlameLines(d.WS, j.Blame, placeResults))
+		return slices.Concat(j.Lines, workspace.BlameLines(d.WS, j.Blame, PlaceResults))
 	}
 	lines := j.Status(d.w)
 	for _, s := range j.Progress.Sights {
@@ -169,17 +178,18 @@ func (d *resultsDialog) report() []string {
 }
 
 // drawn returns the report of the selected job. For a measurement of latency it adds bar charts.
-func (d *resultsDialog) drawn() []string {
+func (d *ResultsDialog) drawn() []string {
 	switch j := d.job(); {
 	case j.State == workspace.JobRunning && len(j.Progress.Sights) > 0:
-		return slices.Concat(j.Status(d.w), []string{""}, spreadLines(liveRows(j.Progress.Sights), d.w))
+		return slices.Concat(j.Status(d.w), []string{""}, SpreadLines(LiveRows(j.Progress.Sights), d.w))
 	case j.State != workspace.JobRunning && j.Measured != nil:
 		return drawnReport(d.report(), j.Measured, d.w)
 	}
 	return d.report()
 }
 
-func (d *resultsDialog) View(bool) []string {
+// View implements shell.Pane.
+func (d *ResultsDialog) View(bool) []string {
 	st := d.WS.Styles
 	var lines []string
 	from, to := d.listed()
@@ -187,7 +197,7 @@ func (d *resultsDialog) View(bool) []string {
 		lines = append(lines, d.line(i))
 	}
 	lines = append(lines, st.Frame.On(cells.Rule(d.w)))
-	from, to = d.scroll.Visible()
+	from, to = d.Scroll.Visible()
 	looks := theme.Paint("")
 	if d.job().State == workspace.JobFailed {
 		looks = st.Bad
@@ -199,7 +209,7 @@ func (d *resultsDialog) View(bool) []string {
 }
 
 // line draws a job in the list.
-func (d *resultsDialog) line(i int) string {
+func (d *ResultsDialog) line(i int) string {
 	st, j := d.WS.Styles, d.WS.Jobs.List[i]
 	looks := map[workspace.JobState]theme.Paint{workspace.JobDone: st.Good, workspace.JobNo: st.Warn, workspace.JobFailed: st.Bad}[j.State]
 	lead := "  "
@@ -211,4 +221,5 @@ func (d *resultsDialog) line(i int) string {
 	return st.Key.On(lead) + looks.On(state) + cells.Cut(rest, d.w-12)
 }
 
-func openResults(ws *workspace.Workspace) tea.Cmd { ws.Host.Open(newResultsDialog(ws)); return nil }
+// OpenResults shows the jobs of the session.
+func OpenResults(ws *workspace.Workspace) tea.Cmd { ws.Host.Open(NewResultsDialog(ws)); return nil }

@@ -1,4 +1,4 @@
-package tui
+package forms
 
 import (
 	"context"
@@ -13,45 +13,45 @@ import (
 	"lathe/tui/workspace"
 )
 
-// rewriting is a step that runs a list of steps again. As a step, it can run as a job, report
+// Rewriting is a step that runs a list of steps again. As a step, it can run as a job, report
 // progress and be cancelled.
-type rewriting struct {
-	begun   *session.Session // the new session to which the steps are added
-	further []session.Past
-	folder  string // the folder to which paths in the steps are relative, "" for the working folder
+type Rewriting struct {
+	Begun   *session.Session // the new session to which the steps are added
+	Further []session.Past
+	Folder  string // the folder to which paths in the steps are relative, "" for the working folder
 	newStep func(name string) session.Step
 }
 
 // Name implements session.Step.
-func (r *rewriting) Name() string { return "steps" }
+func (r *Rewriting) Name() string { return "steps" }
 
 // Summary implements session.Step.
-func (r *rewriting) Summary() string { return "run the steps again" }
+func (r *Rewriting) Summary() string { return "run the steps again" }
 
 // Options implements session.Step. There are no options, because the steps to run again already
 // have theirs.
-func (r *rewriting) Options() []session.Option { return nil }
+func (r *Rewriting) Options() []session.Option { return nil }
 
 // Preview implements session.Step.
-func (r *rewriting) Preview(context.Context, session.Env, *graphops.Model) (session.Preview, error) {
+func (r *Rewriting) Preview(context.Context, session.Env, *graphops.Model) (session.Preview, error) {
 	return session.Preview{Report: r.report()}, nil
 }
 
 // Run implements session.Step.
-func (r *rewriting) Run(ctx context.Context, env session.Env, _ *graphops.Model) (session.Result, error) {
+func (r *Rewriting) Run(ctx context.Context, env session.Env, _ *graphops.Model) (session.Result, error) {
 	find := func(name string) (session.Step, bool) {
 		s := r.newStep(name)
 		return s, s != nil
 	}
-	if err := r.begun.Replay(ctx, env, r.further, r.folder, find); err != nil {
+	if err := r.Begun.Replay(ctx, env, r.Further, r.Folder, find); err != nil {
 		return session.Result{}, err
 	}
-	return session.Result{Model: r.begun.Model(), Report: r.report()}, nil
+	return session.Result{Model: r.Begun.Model(), Report: r.report()}, nil
 }
 
-func (r *rewriting) report() rewritingReport {
-	report := rewritingReport{steps: len(r.begun.History()), again: len(r.further)}
-	for _, p := range r.further {
+func (r *Rewriting) report() rewritingReport {
+	report := rewritingReport{steps: len(r.Begun.History()), again: len(r.Further)}
+	for _, p := range r.Further {
 		s := r.newStep(p.Call.Step)
 		if s == nil || !p.Changed {
 			continue
@@ -83,8 +83,8 @@ func (r rewritingReport) WriteText(w io.Writer) error {
 	return err
 }
 
-// startRewriting runs steps again as a job, and passes the result to settle.
-func startRewriting(ws *workspace.Workspace, r *rewriting, settle func(err error) tea.Cmd) tea.Cmd {
+// StartRewriting runs steps again as a job, and passes the result to settle.
+func StartRewriting(ws *workspace.Workspace, r *Rewriting, settle func(err error) tea.Cmd) tea.Cmd {
 	r.newStep = ws.NewStep
 	return ws.Start(r, &workspace.Job{Name: r.Name(), Command: r.Summary(), Settle: settle})
 }

@@ -1,4 +1,4 @@
-package tui
+package forms
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 	"lathe/tui/workspace"
 )
 
-// offer is the list of names below the focused line.
+// Offer is the list of names below the focused line.
 type offer struct {
 	wanted   bool // the person is typing a name or has asked for the list
 	question task.Task[offerAnswer]
@@ -39,7 +39,8 @@ type offerAnswer struct {
 	total int
 }
 
-func (o *offer) isOpen() bool { return o.wanted && len(o.found) > 0 }
+// IsOpen reports whether completions are shown.
+func (o *offer) IsOpen() bool { return o.wanted && len(o.found) > 0 }
 
 func (o *offer) close() {
 	o.question.Stop()
@@ -52,20 +53,20 @@ func (o *offer) move(by int) {
 }
 
 // ask searches for names that match the focused line. An earlier search is dropped.
-func (f *form) ask() tea.Cmd {
-	fl, line := f.focused()
-	f.offer.close()
+func (f *Form) ask() tea.Cmd {
+	fl, line := f.Focused()
+	f.Offer.close()
 	n := f.namesOf(fl)
 	if k, ok := f.keyOf(fl); !ok || n == nil && f.hasNames(k) {
 		return nil
 	}
-	f.offer.wanted = true
+	f.Offer.wanted = true
 	if n == nil {
-		return f.collect() // takeNames calls ask again
+		return f.Collect() // takeNames calls ask again
 	}
-	typed, rest := fl.option.Split(fl.lines[line].Value())
+	typed, rest := fl.option.Split(fl.Lines[line].Value())
 	if rest != "" {
-		f.offer.close() // the name is complete
+		f.Offer.close() // the name is complete
 		return nil
 	}
 	then := fl.option.Then
@@ -81,37 +82,37 @@ func (f *form) ask() tea.Cmd {
 		}
 		return m
 	}
-	return workspace.Ask(f.WS, &f.offer.question, "looking for names", search, func(m offerAnswer) tea.Cmd {
-		o := &f.offer
+	return workspace.Ask(f.WS, &f.Offer.question, "looking for names", search, func(m offerAnswer) tea.Cmd {
+		o := &f.Offer
 		o.names, o.found, o.total, o.at, o.picked = n, m.found, m.total, 0, false
 		return nil
 	})
 }
 
 // hasNames reports whether names have been collected.
-func (f *form) hasNames(k namesKey) bool {
+func (f *Form) hasNames(k namesKey) bool {
 	n, asked := f.names[k]
 	return asked && n != nil
 }
 
 // accept writes the selected name into the line.
-func (f *form) accept() tea.Cmd {
-	fl, line := f.focused()
-	name := f.offer.names.Offered[f.offer.found[f.offer.at]].Name
-	f.offer.close()
+func (f *Form) accept() tea.Cmd {
+	fl, line := f.Focused()
+	name := f.Offer.names.Offered[f.Offer.found[f.Offer.at]].Name
+	f.Offer.close()
 	if fl.option.Names != session.NamesAxis { // for an axis, a symbol is optional
 		name += fl.option.Then
 	}
-	fl.lines[line] = shell.NewTextfield(name)
-	if fl.isList() && line == len(fl.lines)-1 {
-		fl.lines = append(fl.lines, shell.NewTextfield(""))
+	fl.Lines[line] = shell.NewTextfield(name)
+	if fl.isList() && line == len(fl.Lines)-1 {
+		fl.Lines = append(fl.Lines, shell.NewTextfield(""))
 	}
-	return f.changed()
+	return f.Changed()
 }
 
 // offerBox returns the position of the list and its visible part.
-func (f *form) offerBox() (r cells.Rect, from, to int) {
-	o := &f.offer
+func (f *Form) offerBox() (r cells.Rect, from, to int) {
+	o := &f.Offer
 	n := min(len(o.found), offerRows)
 	from = max(0, min(o.at-n/2, len(o.found)-n))
 	to = from + n
@@ -139,11 +140,11 @@ func (o *offer) label(i int) string {
 }
 
 // overlay draws the list of suggestions over the lines of the form.
-func (f *form) overlay(lines []string) {
-	if !f.offer.isOpen() {
+func (f *Form) overlay(lines []string) {
+	if !f.Offer.IsOpen() {
 		return
 	}
-	st, o := f.WS.Styles, &f.offer
+	st, o := f.WS.Styles, &f.Offer
 	box, from, to := f.offerBox()
 	var out []string
 	for i := from; i < to; i++ {
@@ -159,5 +160,5 @@ func (f *form) overlay(lines []string) {
 
 // summary says how to accept a name, and how many there are.
 func (o *offer) summary(keys *actions.Keymap) string {
-	return strings.TrimSpace(keys.Key(placeForm, shell.ActionComplete) + " takes it, " + text.Plural(o.total, "name"))
+	return strings.TrimSpace(keys.Key(PlaceForm, shell.ActionComplete) + " takes it, " + text.Plural(o.total, "name"))
 }

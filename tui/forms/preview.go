@@ -1,4 +1,4 @@
-package tui
+package forms
 
 import (
 	"context"
@@ -19,17 +19,17 @@ import (
 	"lathe/tui/workspace"
 )
 
-// preview is the preview of a form's step.
+// Preview is the preview of a form's step.
 type preview struct {
 	question task.Task[previewAnswer]
 	due      bool      // one begins when the person pauses
 	since    time.Time // when it was started, or became due
-	lines    []string
+	Lines    []string
 	err      error
 	failed   bool // err is for the present values
 	looks    theme.Looks
 	content  list.Folded
-	scroll   list.Scroll
+	Scroll   list.Scroll
 }
 
 // previewAnswer is a preview in lines, with what it found.
@@ -47,24 +47,24 @@ func (p *preview) stop() {
 	p.due = false
 }
 
-// changed checks the fields, and starts a preview when the person pauses.
-func (f *form) changed() tea.Cmd {
-	p := &f.preview
+// Changed checks the fields, and starts a preview when the person pauses.
+func (f *Form) Changed() tea.Cmd {
+	p := &f.Preview
 	p.stop()
 	s, ok := f.step()
-	f.command, f.note = values.CommandOf(f.WS, s), f.before(s)
+	f.Command, f.note = values.CommandOf(f.WS, s), f.before(s)
 	f.checking.Stop() // it is for old values
 	f.checked, p.failed = false, false
 	p.due, p.since = ok && !f.isBegun() && previewsLive(s) && f.model() != nil, f.WS.Options.Now()
 	if !p.due {
-		p.lines, p.err = nil, nil
+		p.Lines, p.err = nil, nil
 	}
 	return workspace.Afterwards(f.WS, &f.pausing, f.WS.Pause, f.paused)
 }
 
 // before returns the text in front of the command line. It says which step the form replaces, or
 // that earlier steps have to be taken first.
-func (f *form) before(s session.Step) string {
+func (f *Form) before(s session.Step) string {
 	if f.target != nil {
 		return fmt.Sprintf("in place of step %d: ", f.target.at+1)
 	}
@@ -84,7 +84,7 @@ func previewsLive(s session.Step) bool {
 }
 
 // askPreview starts a preview now.
-func (f *form) askPreview() tea.Cmd {
+func (f *Form) askPreview() tea.Cmd {
 	s, ok := f.draft()
 	if !ok || f.isBegun() {
 		f.goToError()
@@ -95,7 +95,7 @@ func (f *form) askPreview() tea.Cmd {
 		f.WS.Log.Say("the preview needs the changed steps before this one; run them again first")
 		return nil
 	}
-	p := &f.preview
+	p := &f.Preview
 	f.pausing.Stop()
 	p.due, p.since = false, f.WS.Options.Now()
 	env := f.WS.Options.Env
@@ -108,7 +108,7 @@ func (f *form) askPreview() tea.Cmd {
 			return previewAnswer{lines, found}, err
 		},
 		Take: func(a previewAnswer, err error) tea.Cmd {
-			p.lines, p.err, p.failed = a.lines, err, err != nil
+			p.Lines, p.err, p.failed = a.lines, err, err != nil
 			return f.takeIntrospected(a.found)
 		},
 	})
@@ -116,32 +116,32 @@ func (f *form) askPreview() tea.Cmd {
 
 // paused is called when the person has stopped typing. It shows what is wrong with the focused
 // field, checks all fields and starts a preview if one is due.
-func (f *form) paused() tea.Cmd {
-	if fl, _ := f.focused(); fl != nil {
+func (f *Form) paused() tea.Cmd {
+	if fl, _ := f.Focused(); fl != nil {
 		fl.tell()
 	}
-	if !f.preview.due {
+	if !f.Preview.due {
 		return f.check()
 	}
 	return tea.Batch(f.check(), f.askPreview())
 }
 
 // previewText returns the preview. While a new one is made, the old one stays, but faint.
-func (f *form) previewText() (theme.Looks, []string) {
-	p, keys := &f.preview, f.WS.Keys
+func (f *Form) previewText() (theme.Looks, []string) {
+	p, keys := &f.Preview, f.WS.Keys
 	switch {
-	case p.isWaiting() && p.lines == nil:
+	case p.isWaiting() && p.Lines == nil:
 		return theme.Faint, []string{"previewing" + cells.Ellipsis}
 	case p.isWaiting():
-		return theme.Faint, p.lines
-	case p.err != nil && p.lines != nil: // a table shows what is wrong
-		return theme.Plain, p.lines
+		return theme.Faint, p.Lines
+	case p.err != nil && p.Lines != nil: // a table shows what is wrong
+		return theme.Plain, p.Lines
 	case p.err != nil:
 		return theme.Failure, cells.SafeLines(p.err.Error())
-	case p.lines != nil:
-		return theme.Plain, p.lines
+	case p.Lines != nil:
+		return theme.Plain, p.Lines
 	default:
-		return theme.Faint, []string{keys.Key(placeForm, actionPreview) + " previews; " + keys.Key(placeForm, actionRun) + " runs"}
+		return theme.Faint, []string{keys.Key(PlaceForm, ActionPreview) + " previews; " + keys.Key(PlaceForm, ActionRun) + " runs"}
 	}
 }
 
@@ -149,8 +149,8 @@ func (f *form) previewText() (theme.Looks, []string) {
 const slow = time.Second
 
 // marker says that a preview is being made, and for how long.
-func (f *form) marker() string {
-	p := &f.preview
+func (f *Form) marker() string {
+	p := &f.Preview
 	if !p.isWaiting() {
 		return ""
 	}
@@ -166,10 +166,10 @@ func (f *form) marker() string {
 
 // View draws the visible part of the preview.
 func (p *preview) View(st theme.Styles, w int) []string {
-	from, to := p.scroll.Visible()
+	from, to := p.Scroll.Visible()
 	out := make([]string, 0, to-from)
 	for _, line := range p.content.Lines[from:to] {
 		out = append(out, st.Of(p.looks).On(line))
 	}
-	return cells.Block(out, w, p.scroll.Height)
+	return cells.Block(out, w, p.Scroll.Height)
 }

@@ -1,4 +1,4 @@
-package tui
+package forms
 
 import (
 	"fmt"
@@ -22,11 +22,11 @@ type stepRow struct {
 
 // row returns the text of a line of the list. The steps of the draft come first, then the steps
 // that were undone.
-func (d *stepsDialog) row(i int) stepRow {
-	if i >= len(d.draft) {
-		return stepRow{"○", workspace.CallText(d.undone[i-len(d.draft)].Call), "undone", true}
+func (d *StepsDialog) row(i int) stepRow {
+	if i >= len(d.Draft) {
+		return stepRow{"○", workspace.CallText(d.Undone[i-len(d.Draft)].Call), "undone", true}
 	}
-	r := stepRow{glyph: stepGlyph(d.draft[i]), call: workspace.CallText(d.draft[i].Call)}
+	r := stepRow{glyph: stepGlyph(d.Draft[i]), call: workspace.CallText(d.Draft[i].Call)}
 	if i >= d.kept() {
 		r.state = "to be taken again"
 	}
@@ -41,12 +41,13 @@ func stepGlyph(p session.Past) string {
 	return "·"
 }
 
-func (d *stepsDialog) Said() string {
+// Said implements shell.Pane.
+func (d *StepsDialog) Said() string {
 	if d.count() == 0 {
 		return "no step is left"
 	}
-	r := d.row(d.rows.Cursor)
-	words := fmt.Sprintf("step %d of %d: %s", d.rows.Cursor+1, d.count(), r.call)
+	r := d.row(d.Rows.Cursor)
+	words := fmt.Sprintf("step %d of %d: %s", d.Rows.Cursor+1, d.count(), r.call)
 	if r.state != "" {
 		words += ", " + r.state
 	}
@@ -56,10 +57,11 @@ func (d *stepsDialog) Said() string {
 	return words
 }
 
-func (d *stepsDialog) View(bool) []string {
+// View implements shell.Pane.
+func (d *StepsDialog) View(bool) []string {
 	st := d.WS.Styles
 	var lines []string
-	from, to := d.rows.Visible()
+	from, to := d.Rows.Visible()
 	for i := from; i < to; i++ {
 		lines = append(lines, d.line(i))
 	}
@@ -70,10 +72,10 @@ func (d *stepsDialog) View(bool) []string {
 	return cells.Block(append(lines, st.Frame.On(cells.Rule(d.w)), d.foot()), d.w, d.h)
 }
 
-func (d *stepsDialog) line(i int) string {
+func (d *StepsDialog) line(i int) string {
 	st, r := d.WS.Styles, d.row(i)
 	lead := "  "
-	if i == d.rows.Cursor {
+	if i == d.Rows.Cursor {
 		lead = "› "
 	}
 	number := cells.FitRight(fmt.Sprint(i+1), len(fmt.Sprint(d.count())))
@@ -81,7 +83,7 @@ func (d *stepsDialog) line(i int) string {
 	body := cells.Fit(r.call, room)
 	looks := theme.Paint("")
 	switch {
-	case i == d.rows.Cursor:
+	case i == d.Rows.Cursor:
 		looks = st.Selected
 	case r.faint:
 		looks = st.Faint
@@ -91,13 +93,13 @@ func (d *stepsDialog) line(i int) string {
 
 // foot returns the last line of the dialog: why the steps could not be run, which keys run or drop
 // the changes, or what the signs in the list mean.
-func (d *stepsDialog) foot() string {
+func (d *StepsDialog) foot() string {
 	st, keys := d.WS.Styles, d.WS.Keys
 	switch {
 	case d.err != nil:
 		return st.Bad.On(cells.Cut(cells.SafeLines(d.err.Error())[0], d.w))
 	case d.isChanged():
-		return st.Warn.On(cells.Cut(fmt.Sprintf("%s takes the steps again as they stand here, %s drops the changes", keys.Key(placeSteps, actionRetake), keys.Key(placeSteps, shell.ActionReset)), d.w))
+		return st.Warn.On(cells.Cut(fmt.Sprintf("%s takes the steps again as they stand here, %s drops the changes", keys.Key(PlaceSteps, ActionRetake), keys.Key(PlaceSteps, shell.ActionReset)), d.w))
 	default:
 		return st.Faint.On(cells.Cut("● changed the model  · did not  ○ is undone", d.w))
 	}

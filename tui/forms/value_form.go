@@ -1,4 +1,4 @@
-package tui
+package forms
 
 import (
 	tea "charm.land/bubbletea/v2"
@@ -7,7 +7,7 @@ import (
 	"lathe/tui/workspace"
 )
 
-// openValueForm opens the form with the options for computing values.
-func openValueForm(ws *workspace.Workspace) tea.Cmd {
+// OpenValueForm opens the form with the options for computing values.
+func OpenValueForm(ws *workspace.Workspace) tea.Cmd {
 	return openFormOf(ws, values.NewValueStep(ws), nil)
 }

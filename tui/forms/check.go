@@ -1,4 +1,4 @@
-package tui
+package forms
 
 import (
 	"cmp"
@@ -21,17 +21,17 @@ import (
 
 // check checks whether the names and files in the fields exist. It does so in the background,
 // because a folder may be slow and a model may have many names.
-func (f *form) check() tea.Cmd {
+func (f *Form) check() tea.Cmd {
 	var questions []fieldCheck
 	// If the step reads another file than the visible model, names from that file may be unknown
 	// here and are not checked.
 	knowsNames := f.introspects || session.TakesModel(f.WS.NewStep(f.name))
 	there := f.WS.Session.Files()
-	for _, fl := range f.fields {
+	for _, fl := range f.Fields {
 		if fl.choices != nil || fl.isEmpty() {
 			continue
 		}
-		q := fieldCheck{field: fl.name, option: fl.option, values: fl.values()}
+		q := fieldCheck{field: fl.Name, option: fl.option, values: fl.Values()}
 		if knowsNames {
 			q.names = f.namesOf(fl)
 		}
@@ -55,8 +55,8 @@ func (f *form) check() tea.Cmd {
 	}
 	return workspace.Ask(f.WS, &f.checking, "checking the fields", find, func(flaws map[string]map[string]string) tea.Cmd {
 		f.checked = true
-		for _, fl := range f.fields {
-			fl.flaws = flaws[fl.name]
+		for _, fl := range f.Fields {
+			fl.flaws = flaws[fl.Name]
 		}
 		return nil
 	})

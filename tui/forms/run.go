@@ -1,4 +1,4 @@
-package tui
+package forms
 
 import (
 	"errors"
@@ -12,14 +12,14 @@ import (
 // the preview has failed with these values. It then moves the focus to the error and repeats the
 // check, because files and the model may have changed. A check that is still running does not keep
 // the form open.
-func (f *form) stays(ok bool, s session.Step) (again tea.Cmd, stays bool) {
+func (f *Form) stays(ok bool, s session.Step) (again tea.Cmd, stays bool) {
 	switch {
 	case f.goToError():
 		return f.check(), true
 	case !ok:
 		return nil, true
-	case f.preview.failed && previewsLive(s):
-		f.WS.Log.Fail(session.InStep(f.name, f.preview.err))
+	case f.Preview.failed && previewsLive(s):
+		f.WS.Log.Fail(session.InStep(f.name, f.Preview.err))
 		return f.askPreview(), true
 	}
 	return nil, false
@@ -27,19 +27,19 @@ func (f *form) stays(ok bool, s session.Step) (again tea.Cmd, stays bool) {
 
 // goToError focuses the first line that is known to be wrong and shows why. It returns false if
 // there is no such line.
-func (f *form) goToError() bool {
-	for _, fl := range f.fields {
+func (f *Form) goToError() bool {
+	for _, fl := range f.Fields {
 		line, err := f.errorOf(fl)
 		if err == nil {
 			continue
 		}
-		for _, other := range f.fields {
-			other.told = true
+		for _, other := range f.Fields {
+			other.Told = true
 		}
-		f.unfolded = f.unfolded || fl.rare
-		f.offer.close() // the list was for the previous line
-		f.focus(fl)
-		f.at += line
+		f.unfolded = f.unfolded || fl.Rare
+		f.Offer.close() // the list was for the previous line
+		f.Focus(fl)
+		f.At += line
 		f.WS.Log.Fail(err)
 		return true
 	}
@@ -47,25 +47,25 @@ func (f *form) goToError() bool {
 }
 
 // errorOf returns what is wrong with a field, and in which line.
-func (f *form) errorOf(fl *field) (line int, err error) {
+func (f *Form) errorOf(fl *field) (line int, err error) {
 	if fl.err != nil || fl.choices != nil {
 		return 0, fl.err
 	}
-	for line, l := range fl.lines {
+	for line, l := range fl.Lines {
 		flaw := fl.begun(line)
 		if flaw == "" && f.checked {
 			flaw = fl.flaws[l.Value()]
 		}
 		if flaw != "" {
-			return line, errors.New("--" + fl.name + ": " + flaw)
+			return line, errors.New("--" + fl.Name + ": " + flaw)
 		}
 	}
 	return 0, nil
 }
 
 // isBegun reports whether a field has an unfinished suggestion.
-func (f *form) isBegun() bool {
-	for _, fl := range f.fields {
+func (f *Form) isBegun() bool {
+	for _, fl := range f.Fields {
 		if fl.isBegun() {
 			return true
 		}

@@ -1,4 +1,4 @@
-package tui
+package forms
 
 import (
 	"slices"
@@ -17,20 +17,21 @@ import (
 )
 
 const (
-	placeForm actions.Place = "form"
+	PlaceForm actions.Place = "form"
 
-	actionRun     actions.Name = "run"
-	actionPreview actions.Name = "preview"
+	ActionRun     actions.Name = "run"
+	ActionPreview actions.Name = "preview"
 )
 
-func formActions() []actions.Action {
-	type it = *form
-	scroll := func(f it, m list.Motion) { f.preview.scroll.Act(m) }
+// FormActions are the actions of a form.
+func FormActions() []actions.Action {
+	type it = *Form
+	scroll := func(f it, m list.Motion) { f.Preview.Scroll.Act(m) }
 	return actions.Of([]actions.Row[it]{
-		actions.New(actionRun, "run", actions.Keys("enter"), it.acceptOrRun),
-		actions.New(actionPreview, "preview", actions.Keys("ctrl+p"), it.askPreview),
+		actions.New(ActionRun, "run", actions.Keys("enter"), it.acceptOrRun),
+		actions.New(ActionPreview, "preview", actions.Keys("ctrl+p"), it.askPreview),
 		actions.Now(shell.ActionClose, "cancel", actions.Keys("esc"), it.cancel),
-		actions.New(shell.ActionCopy, "copy the command", actions.Keys("ctrl+y"), func(f it) tea.Cmd { return f.WS.Copy(f.command) }),
+		actions.New(shell.ActionCopy, "copy the command", actions.Keys("ctrl+y"), func(f it) tea.Cmd { return f.WS.Copy(f.Command) }),
 		actions.New(shell.ActionComplete, "take what is offered, else next field", actions.Keys("tab"), it.complete),
 		actions.New("offer", "offer names", actions.Keys("ctrl+n"), it.ask),
 		actions.New("next-field", "next field", actions.Keys("down"), func(f it) tea.Cmd { return f.choose(1) }),
@@ -40,28 +41,28 @@ func formActions() []actions.Action {
 	})
 }
 
-// form asks for the options of a step. Its fields are made from Step.Options. At every change, the
+// Form asks for the options of a step. Its fields are made from Step.Options. At every change, the
 // values are set in a new step with Option.Set, so that the form rejects exactly what the command
 // would reject.
-type form struct {
+type Form struct {
 	workspace.Attached
 	name     string
-	fields   []*field // in the order of the options
+	Fields   []*field // in the order of the options
 	unfolded bool     // rare fields are visible
-	at       int      // the focused line, counted over all visible fields
+	At       int      // the focused line, counted over all visible fields
 	first    int      // the first visible row
 	// target is the step that the form changes. It is nil if the form runs a new step.
 	target *formTarget
-	// leadsBack is true if the form was opened from a dialog that shows the result itself.
-	leadsBack bool
-	// command is the command line that does the same as the form. note is a text before it, such as
+	// LeadsBack is true if the form was opened from a dialog that shows the result itself.
+	LeadsBack bool
+	// Command is the command line that does the same as the form. note is a text before it, such as
 	// the steps that must be taken first.
-	command, note string
-	preview       preview
+	Command, note string
+	Preview       preview
 	names         map[namesKey]*names // nil while they are collected
 	introspects   bool                // a preview finds the names, not the model
 	introspected  session.Introspected
-	offer         offer
+	Offer         offer
 	pausing       task.Task[struct{}]
 	checking      task.Task[map[string]map[string]string] // what is wrong, by field and value
 	checked       bool                                    // the check was for the present values
@@ -71,83 +72,88 @@ type form struct {
 // formTarget is the step in the list of steps that a form changes: the step at position at of the
 // dialog.
 type formTarget struct {
-	dialog *stepsDialog
+	dialog *StepsDialog
 	at     int
 }
 
-// openForm opens the form of a step with suggested values.
-func openForm(ws *workspace.Workspace, name string) tea.Cmd {
+// OpenForm opens the form of a step with suggested values.
+func OpenForm(ws *workspace.Workspace, name string) tea.Cmd {
 	step := ws.NewStep(name)
 	prefill(ws, step)
-	f, cmd := newForm(ws, step, nil)
-	return tea.Batch(cmd, f.avoidExisting())
+	f, cmd := NewForm(ws, step, nil)
+	return tea.Batch(cmd, f.AvoidExisting())
 }
 
 // openFormOf opens the form of a step with the values that it has.
 func openFormOf(ws *workspace.Workspace, step session.Step, target *formTarget) tea.Cmd {
-	_, cmd := newForm(ws, step, target)
+	_, cmd := NewForm(ws, step, target)
 	return cmd
 }
 
-// newForm makes a form and opens it.
-func newForm(ws *workspace.Workspace, step session.Step, target *formTarget) (*form, tea.Cmd) {
-	f := &form{Attached: workspace.Attached{WS: ws}, name: step.Name(), target: target, names: map[namesKey]*names{}}
+// NewForm makes a form and opens it.
+func NewForm(ws *workspace.Workspace, step session.Step, target *formTarget) (*Form, tea.Cmd) {
+	f := &Form{Attached: workspace.Attached{WS: ws}, name: step.Name(), target: target, names: map[namesKey]*names{}}
 	_, f.introspects = step.(session.Introspecting)
 	for _, o := range step.Options() {
-		f.fields = append(f.fields, newField(o))
+		f.Fields = append(f.Fields, newField(o))
 	}
 	f.foldRare()
 	ws.Host.Open(f)
-	return f, tea.Batch(f.changed(), f.collect())
+	return f, tea.Batch(f.Changed(), f.Collect())
 }
 
 // model returns the model that the step would run on, or nil if it is not known yet.
-func (f *form) model() *graphops.Model {
+func (f *Form) model() *graphops.Model {
 	if f.target != nil {
 		return f.target.dialog.base(f.target.at)
 	}
 	return f.WS.Model()
 }
 
-func (f *form) Place() actions.Place          { return placeForm }
-func (f *form) Title() string                 { return f.name + ": " + f.WS.NewStep(f.name).Summary() }
-func (f *form) Box(s shell.Screen) cells.Rect { return s.Body }
+// Place implements shell.Pane.
+func (f *Form) Place() actions.Place { return PlaceForm }
+
+// Title implements shell.Dialog.
+func (f *Form) Title() string { return f.name + ": " + f.WS.NewStep(f.name).Summary() }
+
+// Box implements shell.Dialog.
+func (f *Form) Box(s shell.Screen) cells.Rect { return s.Body }
 
 // step returns a new step with the values of the fields. Fields whose value is rejected, and
 // required fields without a value, get an error. ok is false if there is any error.
-func (f *form) step() (s session.Step, ok bool) {
+func (f *Form) step() (s session.Step, ok bool) {
 	s, ok = f.WS.NewStep(f.name), true
 	options := s.Options()
-	for i, fl := range f.fields {
+	for i, fl := range f.Fields {
 		fl.err = fl.apply(options[i])
 		ok = ok && fl.err == nil
 	}
 	return s, ok
 }
 
-// draft returns the step for a preview. Unlike step it accepts an empty output file, because a
+// Draft returns the step for a preview. Unlike step it accepts an empty output file, because a
 // preview writes nothing.
-func (f *form) draft() (s session.Step, ok bool) {
+func (f *Form) draft() (s session.Step, ok bool) {
 	s, ok = f.step()
-	for _, fl := range f.fields {
+	for _, fl := range f.Fields {
 		if fl.err != nil && fl.option.Target && fl.isEmpty() {
 			fl.err = nil
 		}
 	}
-	return s, ok || !slices.ContainsFunc(f.fields, func(fl *field) bool { return fl.err != nil })
+	return s, ok || !slices.ContainsFunc(f.Fields, func(fl *field) bool { return fl.err != nil })
 }
 
 // complete takes the selected name. If no names are listed, it goes to the next field.
-func (f *form) complete() tea.Cmd {
-	if f.offer.isOpen() {
+func (f *Form) complete() tea.Cmd {
+	if f.Offer.IsOpen() {
 		return f.accept()
 	}
 	return f.move(1)
 }
 
 // acceptOrRun takes a name that was selected in the list, or else runs the step.
-func (f *form) acceptOrRun() tea.Cmd {
-	if f.offer.isOpen() && f.offer.picked {
+func (f *Form) acceptOrRun() tea.Cmd {
+	if f.Offer.IsOpen() && f.Offer.picked {
 		return f.accept()
 	}
 	return f.run()
@@ -155,37 +161,37 @@ func (f *form) acceptOrRun() tea.Cmd {
 
 // choose selects the next or previous name in the list. If no names are listed, it goes to the next or
 // previous field.
-func (f *form) choose(by int) tea.Cmd {
-	if f.offer.isOpen() {
-		f.offer.move(by)
+func (f *Form) choose(by int) tea.Cmd {
+	if f.Offer.IsOpen() {
+		f.Offer.move(by)
 		return nil
 	}
 	return f.move(by)
 }
 
 // cancel closes the list of names. If no names are listed, it closes the form.
-func (f *form) cancel() {
-	if f.offer.isOpen() {
-		f.offer.close()
+func (f *Form) cancel() {
+	if f.Offer.IsOpen() {
+		f.Offer.close()
 		return
 	}
 	f.close()
 }
 
-// isOpen reports whether the form is on screen, perhaps behind other dialogs.
-func (f *form) isOpen() bool { return slices.Contains(f.WS.Host.Opened(), shell.Dialog(f)) }
+// IsOpen reports whether the form is on screen, perhaps behind other dialogs.
+func (f *Form) isOpen() bool { return slices.Contains(f.WS.Host.Opened(), shell.Dialog(f)) }
 
-func (f *form) close() {
-	f.preview.stop()
+func (f *Form) close() {
+	f.Preview.stop()
 	f.pausing.Stop()
 	f.checking.Stop()
-	f.offer.close()
+	f.Offer.close()
 	f.WS.Host.Close(f)
 }
 
 // run starts the step and shows its progress. If a value is missing or wrong, it moves the focus
 // there instead.
-func (f *form) run() tea.Cmd {
+func (f *Form) run() tea.Cmd {
 	s, ok := f.step()
 	if cmd, stays := f.stays(ok, s); stays {
 		return cmd
@@ -209,31 +215,33 @@ func (f *form) run() tea.Cmd {
 		return values.TakeValueForm(f.WS, v)
 	}
 	cmd := f.WS.Run(s)
-	if !f.leadsBack {
-		f.WS.Host.Open(newResultsDialog(f.WS))
+	if !f.LeadsBack {
+		f.WS.Host.Open(NewResultsDialog(f.WS))
 	}
 	return cmd
 }
 
 // move moves the focus by lines and wraps around. The field that it leaves is checked.
-func (f *form) move(by int) tea.Cmd {
-	f.offer.close()
-	left, _ := f.focused()
-	n := f.lines()
-	f.at = (f.at + by + n) % n
-	if now, _ := f.focused(); left == nil || now == left {
-		return f.collect()
+func (f *Form) move(by int) tea.Cmd {
+	f.Offer.close()
+	left, _ := f.Focused()
+	n := f.Lines()
+	f.At = (f.At + by + n) % n
+	if now, _ := f.Focused(); left == nil || now == left {
+		return f.Collect()
 	}
 	left.tell()
-	return tea.Batch(f.check(), f.collect())
+	return tea.Batch(f.check(), f.Collect())
 }
 
-func (f *form) Typed(k tea.KeyPressMsg) tea.Cmd { return f.edit(k) }
+// Typed implements shell.Typist.
+func (f *Form) Typed(k tea.KeyPressMsg) tea.Cmd { return f.edit(k) }
 
-func (f *form) Pasted(s string) tea.Cmd { return f.edit(tea.PasteMsg{Content: s}) }
+// Pasted implements shell.Typist.
+func (f *Form) Pasted(s string) tea.Cmd { return f.edit(tea.PasteMsg{Content: s}) }
 
-func (f *form) edit(msg tea.Msg) tea.Cmd {
-	fl, line := f.focused()
+func (f *Form) edit(msg tea.Msg) tea.Cmd {
+	fl, line := f.Focused()
 	if fl == nil {
 		if k, ok := msg.(tea.KeyPressMsg); ok && f.isFold() && k.String() == "space" {
 			f.unfolded = !f.unfolded
@@ -243,6 +251,6 @@ func (f *form) edit(msg tea.Msg) tea.Cmd {
 	if !fl.Typed(line, msg) {
 		return nil
 	}
-	f.at = min(f.at, f.lines()-1)
-	return tea.Batch(f.changed(), f.collect(), f.ask())
+	f.At = min(f.At, f.Lines()-1)
+	return tea.Batch(f.Changed(), f.Collect(), f.ask())
 }

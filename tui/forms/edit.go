@@ -1,4 +1,4 @@
-package tui
+package forms
 
 import (
 	"fmt"
@@ -8,9 +8,9 @@ import (
 	"lathe/tui/workspace"
 )
 
-// editGuesses returns suggested options for steps that edit nodes or values: the place, the nodes
+// EditGuesses returns suggested options for steps that edit nodes or values: the place, the nodes
 // in the selected range or at the cursor, and the marked values or those of the row at the cursor.
-func editGuesses(ws *workspace.Workspace, step string) map[string][]string {
+func EditGuesses(ws *workspace.Workspace, step string) map[string][]string {
 	nodes, values := nodeWords(ws), editedValues(ws)
 	out := map[string][]string{}
 	if hops := ws.Outline.Place.Hops(); len(hops) > 0 {

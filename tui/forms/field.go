@@ -1,4 +1,4 @@
-package tui
+package forms
 
 import (
 	"fmt"
@@ -13,29 +13,29 @@ import (
 	"lathe/tui/shell"
 )
 
-// field is the input for one option. It is a line of text, a line for each value of a list followed
+// Field is the input for one option. It is a line of text, a line for each value of a list followed
 // by an empty one, or a choice.
 type field struct {
-	name, usage string
+	Name, usage string
 	kind        session.OptionKind
 	required    bool
 	option      session.Option     // used only to split values
-	lines       []*shell.Textfield // a choice has one line without text
+	Lines       []*shell.Textfield // a choice has one line without text
 	choices     []string           // of a choice; "" is the default
-	chosen      int
-	// rare fields are folded if a step has many fields.
-	rare bool
+	Chosen      int
+	// Rare fields are folded if a step has many fields.
+	Rare bool
 	// err is why the option rejects the value. It is shown after the person has left the field or
 	// paused.
 	err  error
-	told bool
+	Told bool
 	// flaws maps values that the option accepts to other problems with them, such as a name that
 	// the model does not have. Values that have not been checked are missing.
 	flaws map[string]string
 }
 
 func newField(o session.Option) *field {
-	f := &field{name: o.Name, usage: strings.ReplaceAll(o.Usage, "`", ""), kind: o.Kind, required: o.Required, option: o}
+	f := &field{Name: o.Name, usage: strings.ReplaceAll(o.Usage, "`", ""), kind: o.Kind, required: o.Required, option: o}
 	values := o.Values()
 	switch {
 	case o.Kind == session.KindSwitch:
@@ -46,26 +46,26 @@ func newField(o session.Option) *field {
 		f.choices = append([]string{""}, o.Choices...)
 	case o.IsList():
 		for _, v := range values {
-			f.lines = append(f.lines, shell.NewTextfield(v))
+			f.Lines = append(f.Lines, shell.NewTextfield(v))
 		}
-		f.lines = append(f.lines, shell.NewTextfield(""))
+		f.Lines = append(f.Lines, shell.NewTextfield(""))
 		return f
 	default:
-		f.lines = []*shell.Textfield{shell.NewTextfield(strings.Join(values, ""))}
+		f.Lines = []*shell.Textfield{shell.NewTextfield(strings.Join(values, ""))}
 		return f
 	}
-	f.lines = []*shell.Textfield{shell.NewTextfield("")}
-	f.chosen = max(slices.Index(f.choices, strings.Join(values, "")), 0)
+	f.Lines = []*shell.Textfield{shell.NewTextfield("")}
+	f.Chosen = max(slices.Index(f.choices, strings.Join(values, "")), 0)
 	return f
 }
 
-// values returns the values of the field, as Option.Set accepts them.
-func (f *field) values() []string {
+// Values returns the values of the field, as Option.Set accepts them.
+func (f *field) Values() []string {
 	if f.choices != nil {
-		return graph.Present([]string{f.choices[f.chosen]})
+		return graph.Present([]string{f.choices[f.Chosen]})
 	}
-	out := make([]string, len(f.lines))
-	for i, l := range f.lines {
+	out := make([]string, len(f.Lines))
+	for i, l := range f.Lines {
 		out[i] = l.Value()
 	}
 	return graph.Present(out)
@@ -73,7 +73,7 @@ func (f *field) values() []string {
 
 // apply sets an option to the values of the field.
 func (f *field) apply(o session.Option) error {
-	values := f.values()
+	values := f.Values()
 	if o.Required && len(values) == 0 {
 		return fmt.Errorf("--%s is required", o.LongFlag())
 	}
@@ -94,13 +94,13 @@ func (f *field) Typed(line int, msg tea.Msg) (changed bool) {
 		return f.turn(k.String())
 	case f.choices != nil:
 		return false
-	case f.isList() && isKey && k.String() == "backspace" && f.lines[line].Value() == "" && line < len(f.lines)-1:
-		f.lines = slices.Delete(f.lines, line, line+1)
+	case f.isList() && isKey && k.String() == "backspace" && f.Lines[line].Value() == "" && line < len(f.Lines)-1:
+		f.Lines = slices.Delete(f.Lines, line, line+1)
 		return true
 	}
-	changed = f.lines[line].Typed(msg)
-	if f.isList() && f.lines[len(f.lines)-1].Value() != "" {
-		f.lines = append(f.lines, shell.NewTextfield(""))
+	changed = f.Lines[line].Typed(msg)
+	if f.isList() && f.Lines[len(f.Lines)-1].Value() != "" {
+		f.Lines = append(f.Lines, shell.NewTextfield(""))
 	}
 	return changed
 }
@@ -116,7 +116,7 @@ func (f *field) turn(key string) bool {
 		return false
 	}
 	n := len(f.choices)
-	f.chosen = (f.chosen + by + n) % n
+	f.Chosen = (f.Chosen + by + n) % n
 	return n > 1
 }
 
@@ -127,12 +127,12 @@ func (f *field) isList() bool {
 // View draws one line of the field in w cells. x is the column of its cursor, or -1.
 func (f *field) View(line, w int) (s string, x int) {
 	switch {
-	case f.kind == session.KindSwitch && f.chosen == 1:
+	case f.kind == session.KindSwitch && f.Chosen == 1:
 		return cells.Fit("[x]", w), -1
 	case f.kind == session.KindSwitch:
 		return cells.Fit("[ ]", w), -1
 	case f.choices != nil:
-		chosen := f.choices[f.chosen]
+		chosen := f.choices[f.Chosen]
 		if chosen == "" {
 			if chosen = "default"; f.option.Default != "" {
 				chosen = f.option.Default + ", the default"
@@ -140,12 +140,12 @@ func (f *field) View(line, w int) (s string, x int) {
 		}
 		return cells.Fit("‹ "+cells.Prose(chosen)+" ›", w), -1
 	default:
-		return f.lines[line].View(w)
+		return f.Lines[line].View(w)
 	}
 }
 
 // isEmpty reports whether the field has no value.
-func (f *field) isEmpty() bool { return len(f.values()) == 0 }
+func (f *field) isEmpty() bool { return len(f.Values()) == 0 }
 
 // hint is shown in an empty line: the default of the option.
 func (f *field) hint(line int) string {
@@ -162,12 +162,12 @@ func (f *field) hint(line int) string {
 // tell allows the error of a field to be shown. It does so unless the field is empty or still ends
 // where a suggestion expects more, as in OLD=.
 func (f *field) tell() {
-	f.told = !f.isEmpty() && (f.told || !f.isBegun())
+	f.Told = !f.isEmpty() && (f.Told || !f.isBegun())
 }
 
 // isBegun reports whether a line still contains a suggestion that the person has to complete.
 func (f *field) isBegun() bool {
-	for line := range f.lines {
+	for line := range f.Lines {
 		if f.begun(line) != "" {
 			return true
 		}
@@ -175,22 +175,22 @@ func (f *field) isBegun() bool {
 	return false
 }
 
-// begun returns what a line still needs if it contains a suggestion that the person has to
+// Begun returns what a line still needs if it contains a suggestion that the person has to
 // complete, such as OLD=. It is "" for all other lines.
 func (f *field) begun(line int) string {
-	l, then := f.lines[line], f.option.Then
+	l, then := f.Lines[line], f.option.Then
 	if _, isChecked := checkedSubjects[f.option.Names]; !isChecked || then == "" || !l.IsUntouched() || !strings.HasSuffix(l.Value(), then) {
 		return ""
 	}
 	return fmt.Sprintf("%q is incomplete: add something after %s", l.Value(), then)
 }
 
-// flaw returns what is wrong with a line. It is "" if nothing is, or if the person is still typing.
-func (f *field) flaw(line int) string {
+// Flaw returns what is wrong with a line. It is "" if nothing is, or if the person is still typing.
+func (f *field) Flaw(line int) string {
 	switch {
-	case !f.told:
+	case !f.Told:
 		return ""
-	case f.err != nil && line == len(f.lines)-1:
+	case f.err != nil && line == len(f.Lines)-1:
 		return f.err.Error()
 	case f.choices != nil || f.err != nil:
 		return ""
@@ -198,5 +198,5 @@ func (f *field) flaw(line int) string {
 	if begun := f.begun(line); begun != "" {
 		return begun
 	}
-	return f.flaws[f.lines[line].Value()]
+	return f.flaws[f.Lines[line].Value()]
 }

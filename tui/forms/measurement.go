@@ -1,4 +1,4 @@
-package tui
+package forms
 
 import (
 	"fmt"
@@ -12,21 +12,21 @@ import (
 	"lathe/tui/plot"
 )
 
-// spreadRow is the histogram of the run times of one model or variant. Several are drawn below each
+// SpreadRow is the histogram of the run times of one model or variant. Several are drawn below each
 // other with a common axis.
-type spreadRow struct {
+type SpreadRow struct {
 	said   string // name and figures, safe to print
 	median float64
 	edges  func(i int) (from, to float64) // of a bin, in milliseconds
-	counts []int
-	beyond int // runs past the last bin
+	Counts []int
+	Beyond int // runs past the last bin
 }
 
-// liveRows returns the rows of a measurement in progress.
-func liveRows(sights []bench.Sight) []spreadRow {
-	out := make([]spreadRow, len(sights))
+// LiveRows returns the rows of a measurement in progress.
+func LiveRows(sights []bench.Sight) []SpreadRow {
+	out := make([]SpreadRow, len(sights))
 	for i, s := range sights {
-		out[i] = spreadRow{said: sightText(s), median: inMilliseconds(s.Median), edges: s.Spread.Edges, counts: s.Spread.Counts}
+		out[i] = SpreadRow{said: sightText(s), median: inMilliseconds(s.Median), edges: s.Spread.Edges, Counts: s.Spread.Counts}
 		out[i].cutTail()
 	}
 	return out
@@ -57,13 +57,13 @@ func numberOf(d time.Duration) bench.Number { return bench.Number(inMilliseconds
 
 func inMilliseconds(d time.Duration) float64 { return d.Seconds() * 1000 }
 
-// endRows returns the rows of a finished measurement.
-func endRows(r *bench.Report) []spreadRow {
-	out := make([]spreadRow, len(r.Runs))
+// EndRows returns the rows of a finished measurement.
+func EndRows(r *bench.Report) []SpreadRow {
+	out := make([]SpreadRow, len(r.Runs))
 	for i, run := range r.Runs {
 		h := run.Histogram
-		out[i] = spreadRow{
-			said: cells.Label(run.Name) + ": p50 " + run.MedianText(), median: float64(run.P50), counts: h.Counts, beyond: h.Beyond,
+		out[i] = SpreadRow{
+			said: cells.Label(run.Name) + ": p50 " + run.MedianText(), median: float64(run.P50), Counts: h.Counts, Beyond: h.Beyond,
 			edges: func(i int) (float64, float64) {
 				return float64(h.From) + float64(h.Width)*float64(i), float64(h.From) + float64(h.Width)*float64(i+1)
 			},
@@ -77,26 +77,26 @@ func endRows(r *bench.Report) []spreadRow {
 const tailShare = 0.005
 
 // cutTail removes the longest runs from the bins.
-func (r *spreadRow) cutTail() {
+func (r *SpreadRow) cutTail() {
 	total := 0
-	for _, n := range r.counts {
+	for _, n := range r.Counts {
 		total += n
 	}
-	for last := len(r.counts) - 1; last > 0 && float64(r.beyond+r.counts[last]) <= tailShare*float64(total); last-- {
-		r.beyond += r.counts[last]
-		r.counts = r.counts[:last]
+	for last := len(r.Counts) - 1; last > 0 && float64(r.Beyond+r.Counts[last]) <= tailShare*float64(total); last-- {
+		r.Beyond += r.Counts[last]
+		r.Counts = r.Counts[:last]
 	}
 }
 
 // ends returns the range of times that the bins of all rows cover. It returns false if there are no
 // bins.
-func ends(rows []spreadRow) (low, high float64, ok bool) {
+func ends(rows []SpreadRow) (low, high float64, ok bool) {
 	for _, r := range rows {
-		if len(r.counts) == 0 {
+		if len(r.Counts) == 0 {
 			continue
 		}
 		from, _ := r.edges(0)
-		_, to := r.edges(len(r.counts) - 1)
+		_, to := r.edges(len(r.Counts) - 1)
 		if !ok {
 			low, high = from, to
 		}
@@ -107,10 +107,10 @@ func ends(rows []spreadRow) (low, high float64, ok bool) {
 
 // onto distributes the runs over n cells of equal width between low and high, and scales them so
 // that the largest is 1.
-func (r *spreadRow) onto(n int, low, high float64) []float64 {
+func (r *SpreadRow) onto(n int, low, high float64) []float64 {
 	out := make([]float64, n)
 	width := (high - low) / float64(n)
-	for i, count := range r.counts {
+	for i, count := range r.Counts {
 		from, to := r.edges(i)
 		first, last := cellOf((from-low)/width, n), cellOf((to-low)/width, n)
 		for c := first; c <= last; c++ {
@@ -131,20 +131,20 @@ func (r *spreadRow) onto(n int, low, high float64) []float64 {
 
 func cellOf(x float64, n int) int { return min(max(int(x), 0), n-1) }
 
-// spreadLines draws rows one below the other above a shared axis, each with its text, its bars and
+// SpreadLines draws rows one below the other above a shared axis, each with its text, its bars and
 // a mark at the median.
-func spreadLines(rows []spreadRow, w int) []string {
+func SpreadLines(rows []SpreadRow, w int) []string {
 	low, high, ok := ends(rows)
 	wide := w - spreadIndent
 	var out []string
 	for i := range rows {
 		r := &rows[i]
 		words := r.said
-		if r.beyond > 0 {
-			words += fmt.Sprintf(", %s beyond", text.Plural(r.beyond, "run"))
+		if r.Beyond > 0 {
+			words += fmt.Sprintf(", %s beyond", text.Plural(r.Beyond, "run"))
 		}
 		out = append(out, words)
-		if !ok || len(r.counts) == 0 || wide < 1 {
+		if !ok || len(r.Counts) == 0 || wide < 1 {
 			continue
 		}
 		for _, line := range plot.Bars(r.onto(wide, low, high), 1, heightFor(len(rows))) {
@@ -179,9 +179,9 @@ func axisEnds(low, high string, w int) string {
 	return low + strings.Repeat(" ", max(w-cells.Width(low)-cells.Width(high), 1)) + high
 }
 
-// phaseLines draws, for each model, how long it takes to start up: session creation, first run and
+// PhaseLines draws, for each model, how long it takes to start up: session creation, first run and
 // warm-up. For a run on a device it also draws the parts of one run.
-func phaseLines(r *bench.Report, w int) []string {
+func PhaseLines(r *bench.Report, w int) []string {
 	var out []string
 	for _, run := range r.Runs {
 		parts := []phasePart{
@@ -236,9 +236,9 @@ func phaseBar(parts []phasePart, w int) []string {
 	return []string{indented(line.String()), indented(strings.TrimRight(legend.String(), " "))}
 }
 
-// ratioLines draws comparisons with their intervals on one axis, with a mark where both are equally
+// RatioLines draws comparisons with their intervals on one axis, with a mark where both are equally
 // fast.
-func ratioLines(list []bench.Comparison, w int) []string {
+func RatioLines(list []bench.Comparison, w int) []string {
 	low, high, any := 1.0, 1.0, false
 	for _, c := range list {
 		if c.CI95 != nil {
@@ -282,6 +282,6 @@ func ratioText(c bench.Comparison) string {
 // drawnReport returns the report of a measurement, with charts after its first paragraph.
 func drawnReport(words []string, r *bench.Report, w int) []string {
 	at := max(slices.Index(words, ""), 0)
-	pictures := slices.Concat([]string{""}, ratioLines(r.Comparisons, w), spreadLines(endRows(r), w), phaseLines(r, w))
+	pictures := slices.Concat([]string{""}, RatioLines(r.Comparisons, w), SpreadLines(EndRows(r), w), PhaseLines(r, w))
 	return slices.Concat(words[:at], pictures, words[at:])
 }

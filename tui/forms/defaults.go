@@ -1,4 +1,4 @@
-package tui
+package forms
 
 import (
 	"context"
@@ -19,14 +19,14 @@ import (
 	"lathe/tui/workspace"
 )
 
-// maxFilled is how many values of an option are filled in at most. If a range covers a whole model,
+// MaxFilled is how many values of an option are filled in at most. If a range covers a whole model,
 // it has too many rows to read or draw in a form.
-const maxFilled = 200
+const MaxFilled = 200
 
 // prefill sets suggested values in a step, such as the marked outputs for "prune". The keys of
 // guesses are option names. Options that the step does not have are skipped.
 func prefill(ws *workspace.Workspace, s session.Step) {
-	guesses := editGuesses(ws, s.Name())
+	guesses := EditGuesses(ws, s.Name())
 	switch s.Name() {
 	case "prune":
 		guesses["output"] = ws.Marks.Names
@@ -49,8 +49,8 @@ func prefill(ws *workspace.Workspace, s session.Step) {
 			guesses[o.Name] = o.Choices[:1]
 		}
 		if values, ok := guesses[o.Name]; ok {
-			if len(values) > maxFilled {
-				ws.Log.Say(fmt.Sprintf("%s are too many to fill in for --%s; the form takes at most %d", text.Plural(len(values), "name"), o.Name, maxFilled))
+			if len(values) > MaxFilled {
+				ws.Log.Say(fmt.Sprintf("%s are too many to fill in for --%s; the form takes at most %d", text.Plural(len(values), "name"), o.Name, MaxFilled))
 				continue
 			}
 			o.Reset()
@@ -97,7 +97,7 @@ func exportSuffix(ws *workspace.Workspace) string {
 		}
 	}
 	if len(names) > 0 {
-		if s := fileWord(names[0]); s != "" {
+		if s := FileWord(names[0]); s != "" {
 			return s
 		}
 	}
@@ -107,8 +107,8 @@ func exportSuffix(ws *workspace.Workspace) string {
 // maxFileWord limits the part of a file name that comes from the model.
 const maxFileWord = 40
 
-// fileWord returns the last part of a name, with only those characters that are safe in file names.
-func fileWord(name string) string {
+// FileWord returns the last part of a name, with only those characters that are safe in file names.
+func FileWord(name string) string {
 	name = name[strings.LastIndexByte(name, '/')+1:]
 	word := strings.Map(func(r rune) rune {
 		switch {
@@ -133,21 +133,21 @@ func suggestsFile(ws *workspace.Workspace, s session.Step) string {
 	return ""
 }
 
-// avoidExisting searches for a free file name if the suggested one exists.
-func (f *form) avoidExisting() tea.Cmd {
-	for _, fl := range f.fields {
-		if fl.option.Role == session.RoleModel && len(fl.values()) == 1 {
-			path := fl.values()[0]
-			look := func(context.Context) string { return freePath(path) }
+// AvoidExisting searches for a free file name if the suggested one exists.
+func (f *Form) AvoidExisting() tea.Cmd {
+	for _, fl := range f.Fields {
+		if fl.option.Role == session.RoleModel && len(fl.Values()) == 1 {
+			path := fl.Values()[0]
+			look := func(context.Context) string { return FreePath(path) }
 			return workspace.Once(f.WS, "looking for a free file name", look, func(free string) tea.Cmd { return f.takePath(fl, free) })
 		}
 	}
 	return nil
 }
 
-// freePath returns path if no such file exists. Otherwise it adds the first number before the
+// FreePath returns path if no such file exists. Otherwise it adds the first number before the
 // extension for which no file exists.
-func freePath(path string) string {
+func FreePath(path string) string {
 	ext := filepath.Ext(path)
 	free := path
 	for i := 2; ; i++ {
@@ -161,10 +161,10 @@ func freePath(path string) string {
 }
 
 // takePath fills in a free path unless the person has changed the field.
-func (f *form) takePath(fl *field, free string) tea.Cmd {
-	if !f.isOpen() || !fl.lines[0].IsUntouched() || fl.lines[0].Value() == free {
+func (f *Form) takePath(fl *field, free string) tea.Cmd {
+	if !f.isOpen() || !fl.Lines[0].IsUntouched() || fl.Lines[0].Value() == free {
 		return nil
 	}
-	fl.lines[0] = shell.NewTextfield(free)
-	return f.changed()
+	fl.Lines[0] = shell.NewTextfield(free)
+	return f.Changed()
 }
