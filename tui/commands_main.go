@@ -9,6 +9,7 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/forms"
 	"lathe/tui/graph"
+	"lathe/tui/search"
 	"lathe/tui/shell"
 	"lathe/tui/values"
 	"lathe/tui/workspace"
@@ -31,9 +32,9 @@ func graphCommands() []actions.Row[*workspace.Workspace] {
 func findCommands() []actions.Row[*workspace.Workspace] {
 	type it = *workspace.Workspace
 	return []actions.Row[it]{
-		actions.New(workspace.ActionFind, "filter: names, op:Conv shape:*x224 params>1M in:/layers.2 …", actions.Keys("/"), openSearch),
-		actions.New("jump", "jump to a node, value or module by some letters of its name", actions.Keys("f"), openJump),
-		actions.New(actionNextMatch, "next match", actions.Keys("n"), nextMatch(1), it.MatchRefusal),
+		actions.New(workspace.ActionFind, "filter: names, op:Conv shape:*x224 params>1M in:/layers.2 …", actions.Keys("/"), search.OpenSearch),
+		actions.New("jump", "jump to a node, value or module by some letters of its name", actions.Keys("f"), search.OpenJump),
+		actions.New(search.ActionNextMatch, "next match", actions.Keys("n"), nextMatch(1), it.MatchRefusal),
 		actions.New("previous-match", "previous match", actions.Keys("N"), nextMatch(-1), it.MatchRefusal),
 		actions.New("only-matches", "only the matches, or everything again", actions.Keys("F"), onlyMatches, onlyRefusal),
 		actions.New("back-out", "end the range or search, or leave the pane or body", actions.Keys("esc"), backOut),

@@ -14,6 +14,7 @@ import (
 	"lathe/tui/cells"
 	"lathe/tui/graph"
 	"lathe/tui/list"
+	"lathe/tui/search"
 	"lathe/tui/shell"
 	"lathe/tui/task"
 	"lathe/tui/theme"
@@ -165,7 +166,7 @@ func (d *axesDialog) leave() tea.Cmd {
 	ws := d.WS
 	cmd := tea.Batch(ws.StandOut("pins", d.Spots()), workspace.GoToFinding(d.WS, d, d.At()))
 	ws.Aside = d
-	ws.Log.Say(fmt.Sprintf("%s goes back to the preview, %s to the next pin", ws.Keys.Key(shell.PlaceMain, workspace.ActionPins), ws.Keys.Key(shell.PlaceMain, actionNextMatch)))
+	ws.Log.Say(fmt.Sprintf("%s goes back to the preview, %s to the next pin", ws.Keys.Key(shell.PlaceMain, workspace.ActionPins), ws.Keys.Key(shell.PlaceMain, search.ActionNextMatch)))
 	return cmd
 }
 

@@ -9,16 +9,17 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/tui/actions"
 	"lathe/tui/graph"
+	"lathe/tui/search"
 	"lathe/tui/shell"
 )
 
 func init() {
-	effects[shell.PlaceMain]["jump"] = effect{nil, opens(placeJump)}
-	effects[placeJump] = map[actions.Name]effect{
+	effects[shell.PlaceMain]["jump"] = effect{nil, opens(search.PlaceJump)}
+	effects[search.PlaceJump] = map[actions.Name]effect{
 		shell.ActionAccept: {func(d *desk) { d.press("f").write("relu") }, func(d *desk) bool { return closed(d) && d.selected() == "left" }},
 		shell.ActionClose:  {press("f"), closed},
 	}
-	positions[placeJump] = struct {
+	positions[search.PlaceJump] = struct {
 		enter func(*desk)
 		at    func(*desk) int
 	}{
@@ -26,7 +27,7 @@ func init() {
 			d.resize(80, 12)
 			d.press("f", "pgdown", "down")
 		},
-		func(d *desk) int { return jumpOf(d).rows.Cursor },
+		func(d *desk) int { return jumpOf(d).Rows.Cursor },
 	}
 	views = append(views, []struct{ name, keys string }{
 		{"jump", "f"},
@@ -34,7 +35,7 @@ func init() {
 	}...)
 }
 
-func jumpOf(d *desk) *jumpDialog { return d.app.dialogs.Top().(*jumpDialog) }
+func jumpOf(d *desk) *search.JumpDialog { return d.app.dialogs.Top().(*search.JumpDialog) }
 
 func TestJump(t *testing.T) {
 	for _, c := range []struct {
@@ -69,7 +70,7 @@ func TestJumpIsShown(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, bodies), 120, 30)
 	d.press("f").write("relu")
 	d.sees("Relu           in2", "choose:then_branch", "local:Twice")
-	if got := jumpOf(d).state(); got != "5" {
+	if got := jumpOf(d).State(); got != "5" {
 		t.Errorf("%s match", got)
 	}
 	match := d.app.ws.Styles.Match
@@ -89,11 +90,11 @@ func TestJumpToMany(t *testing.T) {
 	d := newDesk(t, chain(t, 3000), 120, 40)
 	d.press("f").write("relu")
 	d.sees("200 of 1,000")
-	if n := len(jumpOf(d).shown); n != maxJumps {
+	if n := len(jumpOf(d).Shown); n != search.MaxJumps {
 		t.Errorf("%d are listed", n)
 	}
 	d.press("down", "down", "up")
-	want := jumpOf(d).shown[1].name
+	want := jumpOf(d).Shown[1].Name
 	d.press("enter")
 	if d.selected() != want {
 		t.Errorf("%s, want %s", d.selected(), want)
@@ -138,7 +139,7 @@ func TestJumpIsLate(t *testing.T) {
 	d.press("f")
 	dialog := jumpOf(d)
 	d.press("esc")
-	if dialog.isWaiting() {
+	if dialog.IsWaiting() {
 		t.Error("what nobody waits for goes on")
 	}
 	d.resume()
@@ -165,7 +166,7 @@ func TestJumpInANewModel(t *testing.T) {
 func TestAtlasIsCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := newAtlas(ctx, chain(t, 10_000), &graph.Typing{}); err == nil {
+	if _, err := search.NewAtlas(ctx, chain(t, 10_000), &graph.Typing{}); err == nil {
 		t.Error("it read on")
 	}
 }
@@ -198,10 +199,10 @@ func TestJumpByDots(t *testing.T) {
 	for _, typed := range []string{"enc.layer.0.attn", "module layer.0.attn", "/enc/layer/0/attn"} {
 		d.write(typed)
 		j := jumpOf(d)
-		if len(j.shown) == 0 || j.shown[0].name != "/enc/layer/0/attn" {
-			t.Fatalf("%s finds %v", typed, j.shown)
+		if len(j.Shown) == 0 || j.Shown[0].Name != "/enc/layer/0/attn" {
+			t.Fatalf("%s finds %v", typed, j.Shown)
 		}
-		if at, end := j.shown[0].at, len("module /enc/layer/0/attn"); at[len(at)-1] != end-1 {
+		if at, end := j.Shown[0].At, len("module /enc/layer/0/attn"); at[len(at)-1] != end-1 {
 			t.Errorf("%s stands out at %v", typed, at)
 		}
 		d.press("ctrl+u")
@@ -249,7 +250,7 @@ func TestOuterIsFollowedAround(t *testing.T) {
 func BenchmarkAtlas(b *testing.B) {
 	m := chain(b, many)
 	for b.Loop() {
-		if _, err := newAtlas(b.Context(), m, &graph.Typing{}); err != nil {
+		if _, err := search.NewAtlas(b.Context(), m, &graph.Typing{}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -257,15 +258,15 @@ func BenchmarkAtlas(b *testing.B) {
 
 // BenchmarkJump measures finding some letters among all names of a large model.
 func BenchmarkJump(b *testing.B) {
-	a, err := newAtlas(b.Context(), chain(b, many), &graph.Typing{})
+	a, err := search.NewAtlas(b.Context(), chain(b, many), &graph.Typing{})
 	if err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if _, _, err := a.find(b.Context(), "lay77relu", maxJumps); err != nil {
+		if _, _, err := a.Find(b.Context(), "lay77relu", search.MaxJumps); err != nil {
 			b.Fatal(err)
 		}
-		if _, _, err := a.find(b.Context(), "", maxJumps); err != nil {
+		if _, _, err := a.Find(b.Context(), "", search.MaxJumps); err != nil {
 			b.Fatal(err)
 		}
 	}

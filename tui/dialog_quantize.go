@@ -16,6 +16,7 @@ import (
 	"lathe/tui/forms"
 	"lathe/tui/graph"
 	"lathe/tui/list"
+	"lathe/tui/search"
 	"lathe/tui/shell"
 	"lathe/tui/task"
 	"lathe/tui/workspace"
@@ -277,7 +278,7 @@ func (d *quantizeDialog) leave() tea.Cmd {
 	ticked, goal, ticks := "ticked nodes", d.spotOf(d.at()), d.ticks.copy()
 	d.WS.Host.Close(d)
 	d.WS.Host.Look(workspace.PlaceNodes)
-	ws.Log.Say(fmt.Sprintf("%s leads back, %s to the next", ws.Keys.Key(shell.PlaceMain, actionQuantize), ws.Keys.Key(shell.PlaceMain, actionNextMatch)))
+	ws.Log.Say(fmt.Sprintf("%s leads back, %s to the next", ws.Keys.Key(shell.PlaceMain, actionQuantize), ws.Keys.Key(shell.PlaceMain, search.ActionNextMatch)))
 	m := d.base
 	find := func(context.Context) []graph.Spot { return f.spots(m, ticks) }
 	return tea.Batch(ws.Jump(goal), workspace.Once(ws, "finding the ticked nodes", find, func(spots []graph.Spot) tea.Cmd {

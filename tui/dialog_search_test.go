@@ -12,6 +12,7 @@ import (
 
 	"lathe/graphops/graphtest"
 	"lathe/tui/graph"
+	"lathe/tui/search"
 	"lathe/tui/shell"
 )
 
@@ -32,7 +33,7 @@ func prompt(t *testing.T, model, typed string) *desk {
 	return d.press("/").write(typed)
 }
 
-func promptOf(d *desk) *searchPrompt { return d.app.dialogs.Top().(*searchPrompt) }
+func promptOf(d *desk) *search.SearchPrompt { return d.app.dialogs.Top().(*search.SearchPrompt) }
 
 func TestCompletion(t *testing.T) {
 	for _, c := range []struct {
@@ -52,7 +53,7 @@ func TestCompletion(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			d := prompt(t, branchy, c.typed)
 			d.press(strings.Fields(c.keys)...)
-			if got := promptOf(d).field.Value(); got != c.want {
+			if got := promptOf(d).Field.Value(); got != c.want {
 				t.Errorf("the line is %q, want %q", got, c.want)
 			}
 			if got := d.app.ws.Found.Query; got != c.want && c.want != "" {
@@ -68,13 +69,13 @@ func TestStaleOffers(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, branchy), 100, 30)
 	d.press("/").write("re")
 	p := promptOf(d)
-	if !p.offers.isOpen() {
+	if !p.Offers.IsOpen() {
 		t.Fatal("nothing is offered")
 	}
 	d.hold = true
 	d.write("l")
 	d.press("tab")
-	if got := p.field.Value(); got != "rel" {
+	if got := p.Field.Value(); got != "rel" {
 		t.Errorf("a list for another expression made %q of it", got)
 	}
 	late := d.waiting
@@ -85,25 +86,25 @@ func TestStaleOffers(t *testing.T) {
 	for _, cmd := range append(answers, late...) {
 		d.perform(cmd)
 	}
-	if p.offers.expr != "relu" {
-		t.Errorf("the list is for %q", p.offers.expr)
+	if p.Offers.Expr != "relu" {
+		t.Errorf("the list is for %q", p.Offers.Expr)
 	}
 	d.hold = true
 	d.write("x")
 	d.press("esc", "esc")
 	d.resume()
-	if p.offers.isOpen() || !closed(d) {
+	if p.Offers.IsOpen() || !closed(d) {
 		t.Error("a late answer opened the list again")
 	}
 }
 
 func TestEscInThePrompt(t *testing.T) {
 	d := prompt(t, branchy, "o")
-	if !promptOf(d).offers.isOpen() {
+	if !promptOf(d).Offers.IsOpen() {
 		t.Fatal("nothing is offered")
 	}
 	d.press("esc")
-	if closed(d) || promptOf(d).offers.isOpen() {
+	if closed(d) || promptOf(d).Offers.IsOpen() {
 		t.Fatal("the first Esc takes the list away and nothing else")
 	}
 	if d.press("esc"); !closed(d) || d.selected() != "x" || d.app.ws.Found.IsOn() {
@@ -137,7 +138,7 @@ func TestPastFilters(t *testing.T) {
 	d := branchyDesk(t, 100, 30)
 	for _, q := range []string{"relu", "sigmoid", "relu"} {
 		d.press("/").write(q)
-		d.app.dialogs.Top().(*searchPrompt).offers.close()
+		d.app.dialogs.Top().(*search.SearchPrompt).Offers.Close()
 		d.press("enter")
 	}
 	d.press("/").write("spl").press("esc")
@@ -145,7 +146,7 @@ func TestPastFilters(t *testing.T) {
 		{"up", "relu"}, {"up", "sigmoid"}, {"up", "sigmoid"}, {"down", "relu"}, {"down", "spl"}, {"down", "spl"},
 	} {
 		d.press(c.key)
-		if got := promptOf(d).field.Value(); got != c.want {
+		if got := promptOf(d).Field.Value(); got != c.want {
 			t.Errorf("%s leads to %q, want %q", c.key, got, c.want)
 		}
 	}
@@ -286,7 +287,7 @@ func TestWrongFilterIsNotKept(t *testing.T) {
 		d.press("enter")
 		d.resume()
 		p := promptOf(d)
-		if p.field.Value() != "op:Add params>>5k" || len(d.app.ws.Found.Past) > 0 {
+		if p.Field.Value() != "op:Add params>>5k" || len(d.app.ws.Found.Past) > 0 {
 			t.Errorf("late %v: kept\n%s", late, d.screen())
 		}
 		d.sees("expected a count")
@@ -297,7 +298,7 @@ func TestWrongFilterIsNotKept(t *testing.T) {
 			d.press("backspace")
 		}
 		d.write(">0")
-		p.offers.close()
+		p.Offers.Close()
 		if d.press("enter"); d.app.dialogs.Top() != nil {
 			t.Errorf("not kept: %s", d.screen())
 		}
@@ -318,7 +319,7 @@ func TestHostileOffers(t *testing.T) {
 		d.press("tab")
 		d.look(fmt.Sprint("taking payload ", i))
 		if f := &d.app.ws.Found; f.Err != nil || len(f.Rows)+f.Elsewhere() == 0 {
-			t.Errorf("%d: %q finds nothing: %v", i, promptOf(d).field.Value(), f.Err)
+			t.Errorf("%d: %q finds nothing: %v", i, promptOf(d).Field.Value(), f.Err)
 		}
 		d.press("esc", "/").write("meta:").press("down", "tab")
 		d.press("f1")
@@ -333,7 +334,7 @@ func TestClickOnAnOffer(t *testing.T) {
 	p.Wheeled(1)
 	p.Wheeled(-1)
 	d.perform(p.Clicked(3, 1))
-	if got := p.field.Value(); got != "op:MatMul" {
+	if got := p.Field.Value(); got != "op:MatMul" {
 		t.Errorf("the line is %q", got)
 	}
 	if p.Clicked(3, 20) != nil {
@@ -382,7 +383,7 @@ func TestSelectionStaysInSight(t *testing.T) {
 		d.press("down")
 	}
 	d.press("/").write("name:")
-	if n := len(promptOf(d).offers.list); n < maxOffers {
+	if n := len(promptOf(d).Offers.List); n < search.MaxOffers {
 		t.Fatalf("%d completions", n)
 	}
 	checkSize(t, d, [2]int{80, 24})

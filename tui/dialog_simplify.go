@@ -16,6 +16,7 @@ import (
 	"lathe/tui/forms"
 	"lathe/tui/graph"
 	"lathe/tui/list"
+	"lathe/tui/search"
 	"lathe/tui/shell"
 	"lathe/tui/task"
 	"lathe/tui/workspace"
@@ -306,7 +307,7 @@ func (d *simplifyDialog) leave() tea.Cmd {
 	}
 	cmd := tea.Batch(ws.StandOut(what, spots), workspace.GoToFinding(d.WS, d, &goal))
 	ws.Aside = d
-	ws.Log.Say(fmt.Sprintf("%s leads back, %s to the next", ws.Keys.Key(shell.PlaceMain, actionSimplify), ws.Keys.Key(shell.PlaceMain, actionNextMatch)))
+	ws.Log.Say(fmt.Sprintf("%s leads back, %s to the next", ws.Keys.Key(shell.PlaceMain, actionSimplify), ws.Keys.Key(shell.PlaceMain, search.ActionNextMatch)))
 	return cmd
 }
 

@@ -21,6 +21,7 @@ import (
 	"lathe/tui/controls/keytest"
 	"lathe/tui/forms"
 	"lathe/tui/graph"
+	"lathe/tui/search"
 	"lathe/tui/shell"
 	"lathe/tui/workspace"
 )
@@ -280,7 +281,7 @@ var effects = map[actions.Place]map[actions.Name]effect{
 		"later":                   {press("j", "j", "G", "["), selects("p")},
 		"enter-body":              {toBody, opens(shell.PlaceChoose)},
 		"leave-body":              {func(d *desk) { toBody(d); d.press("o", "enter") }, selects("choose")},
-		workspace.ActionFind:      {nil, opens(placeSearch)},
+		workspace.ActionFind:      {nil, opens(search.PlaceSearch)},
 		"next-match":              {func(d *desk) { d.press("/").write("relu").press("enter", "g") }, selects("left")},
 		"previous-match":          {func(d *desk) { d.press("/").write("relu").press("enter", "G") }, selects("left")},
 		"only-matches":            {func(d *desk) { d.press("/").write("relu").press("enter") }, func(d *desk) bool { return d.app.ws.Rows.N == 1 }},
@@ -327,14 +328,14 @@ var effects = map[actions.Place]map[actions.Name]effect{
 		"suspend":                 {nil, func(d *desk) bool { return d.suspended }},
 		workspace.ActionRedraw:    {nil, func(d *desk) bool { return d.cleared }},
 	},
-	placeSearch: {
-		shell.ActionNext:     {press("/", "o"), shows("› output:")},
-		shell.ActionPrev:     {press("/", "o", "down"), shows("› op:")},
-		shell.ActionComplete: {press("/", "o"), func(d *desk) bool { return d.app.ws.Found.Query == "op:" }},
-		actionNextMatch:      {press("/", "c"), selects("join")},
-		"previous-match":     {press("/", "c"), selects("choose")},
-		shell.ActionAccept:   {press("/", "c"), func(d *desk) bool { return closed(d) && d.app.ws.Found.Query == "c" }},
-		shell.ActionClose:    {press("/", "c"), func(d *desk) bool { return closed(d) && d.app.ws.Found.Query == "" }},
+	search.PlaceSearch: {
+		shell.ActionNext:       {press("/", "o"), shows("› output:")},
+		shell.ActionPrev:       {press("/", "o", "down"), shows("› op:")},
+		shell.ActionComplete:   {press("/", "o"), func(d *desk) bool { return d.app.ws.Found.Query == "op:" }},
+		search.ActionNextMatch: {press("/", "c"), selects("join")},
+		"previous-match":       {press("/", "c"), selects("choose")},
+		shell.ActionAccept:     {press("/", "c"), func(d *desk) bool { return closed(d) && d.app.ws.Found.Query == "c" }},
+		shell.ActionClose:      {press("/", "c"), func(d *desk) bool { return closed(d) && d.app.ws.Found.Query == "" }},
 	},
 	shell.PlaceChoose: {
 		shell.ActionAccept: {press("j", "j", "l"), selects("left")},

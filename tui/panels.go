@@ -3,6 +3,7 @@ package tui
 import (
 	"lathe/tui/actions"
 	"lathe/tui/forms"
+	"lathe/tui/search"
 	"lathe/tui/shell"
 	"lathe/tui/workspace"
 )
@@ -16,8 +17,8 @@ func panels() []workspace.Panel {
 // dialogTables returns the actions of all dialogs. A new dialog is added here.
 func dialogTables() []actions.Table {
 	return []actions.Table{
-		{Place: placeSearch, Actions: searchActions()},
-		{Place: placeJump, Actions: jumpActions()},
+		{Place: search.PlaceSearch, Actions: search.SearchActions()},
+		{Place: search.PlaceJump, Actions: search.JumpActions()},
 		{Place: placePalette, Actions: paletteActions()},
 		{Place: shell.PlacePath, Actions: shell.PathActions()},
 		{Place: shell.PlaceChoose, Actions: shell.ChooseActions()},

@@ -1,4 +1,4 @@
-package tui
+package search
 
 import (
 	"context"
@@ -15,30 +15,31 @@ import (
 	"lathe/tui/workspace"
 )
 
-// offers is the list of completions for the text at the cursor of a filter.
+// Offers is the list of completions for the text at the cursor of a filter.
 type offers struct {
 	ws   *workspace.Workspace
-	list []filter.Completion
+	List []filter.Completion
 	rows list.Window
-	// expr and at are the expression and the cursor position for which the list was made.
-	expr string
+	// Expr and at are the expression and the cursor position for which the list was made.
+	Expr string
 	at   int
 
 	question task.Task[[]filter.Completion]
 }
 
-// maxOffers is how many completions are visible at a time.
-const maxOffers = 8
+// MaxOffers is how many completions are visible at a time.
+const MaxOffers = 8
 
 func newOffers(ws *workspace.Workspace) *offers { return &offers{ws: ws} }
 
-func (o *offers) isOpen() bool { return len(o.list) > 0 }
-func (o *offers) lines() int   { return min(len(o.list), maxOffers) }
+// IsOpen reports whether completions are shown.
+func (o *offers) IsOpen() bool { return len(o.List) > 0 }
+func (o *offers) lines() int   { return min(len(o.List), MaxOffers) }
 
-// close hides the list and cancels a search for completions.
-func (o *offers) close() {
+// Close hides the list and cancels a search for completions.
+func (o *offers) Close() {
 	o.question.Stop()
-	o.list = nil
+	o.List = nil
 	o.rows.Reset(0, 0)
 }
 
@@ -48,14 +49,14 @@ func (o *offers) close() {
 func (o *offers) ask(expr string, at int, wanted bool) tea.Cmd {
 	o.question.Stop()
 	if isFresh(expr[:at]) && !wanted {
-		o.close()
+		o.Close()
 		return nil
 	}
 	workers, place := o.ws.Searcher(), o.ws.Outline.Place
 	complete := func(ctx context.Context) []filter.Completion { return workers.Complete(ctx, place, expr, at) }
 	return workspace.Ask(o.ws, &o.question, "completing", complete, func(list []filter.Completion) tea.Cmd {
-		o.list, o.expr, o.at = list, expr, at
-		o.rows.Reset(len(o.list), 0)
+		o.List, o.Expr, o.at = list, expr, at
+		o.rows.Reset(len(o.List), 0)
 		return nil
 	})
 }
@@ -66,7 +67,7 @@ func isFresh(expr string) bool {
 }
 
 // fit reports whether the list is for this expression and position.
-func (o *offers) fit(expr string, at int) bool { return expr == o.expr && at == o.at }
+func (o *offers) fit(expr string, at int) bool { return expr == o.Expr && at == o.at }
 
 // taken returns the expression with the selected completion inserted, and the byte position after
 // it. It returns false if the list was made for another expression.
@@ -74,7 +75,7 @@ func (o *offers) taken(expr string, at int) (string, int, bool) {
 	if !o.fit(expr, at) {
 		return "", 0, false
 	}
-	c := o.list[o.rows.Cursor]
+	c := o.List[o.rows.Cursor]
 	return expr[:c.From] + c.Text + expr[c.To:], c.From + len(c.Text), true
 }
 
@@ -85,10 +86,10 @@ func goesOn(expr string) bool {
 
 // Said describes the selected completion for a screen reader. It is "" if there is no list.
 func (o *offers) Said() string {
-	if !o.isOpen() {
+	if !o.IsOpen() {
 		return ""
 	}
-	c := o.list[o.rows.Cursor]
+	c := o.List[o.rows.Cursor]
 	words := []string{cells.Prose(c.Text)}
 	if c.Help != "" {
 		words = append(words, cells.Prose(c.Help))
@@ -96,20 +97,20 @@ func (o *offers) Said() string {
 	if c.Count > 0 {
 		words = append(words, text.Count(int64(c.Count)))
 	}
-	return fmt.Sprintf("completion %s, %d of %d", strings.Join(words, ", "), o.rows.Cursor+1, len(o.list))
+	return fmt.Sprintf("completion %s, %d of %d", strings.Join(words, ", "), o.rows.Cursor+1, len(o.List))
 }
 
 // View draws the completions, each with its kind and the number of rows that have it.
 func (o *offers) View(w int) []string {
 	from, to := o.rows.Visible()
 	name, number := 0, 0
-	for _, c := range o.list[from:to] {
+	for _, c := range o.List[from:to] {
 		name, number = max(name, len(c.Text)), max(number, len(countOf(c)))
 	}
 	name = min(name, w/2)
 	var lines []string
 	for i := from; i < to; i++ {
-		lines = append(lines, o.line(o.list[i], i == o.rows.Cursor, [3]int{name, number, w - name - number - 6}))
+		lines = append(lines, o.line(o.List[i], i == o.rows.Cursor, [3]int{name, number, w - name - number - 6}))
 	}
 	return lines
 }

@@ -1,4 +1,4 @@
-package tui
+package search
 
 import (
 	"cmp"
@@ -53,11 +53,12 @@ const (
 // landmark is a name as the dialog shows it: with its operator, type and place, all safe to print.
 type landmark struct {
 	spot              graph.Spot
-	op, name, typ, in string
-	at                []int // matching characters in op, name and in, joined by spaces
+	op, Name, typ, in string
+	At                []int // matching characters in op, name and in, joined by spaces
 }
 
-func newAtlas(ctx context.Context, m *graphops.Model, types *graph.Typing) (*atlas, error) {
+// NewAtlas collects the names of a model.
+func NewAtlas(ctx context.Context, m *graphops.Model, types *graph.Typing) (*atlas, error) {
 	a := &atlas{model: m, types: types}
 	for _, p := range m.Places() {
 		a.outlines = append(a.outlines, graph.NewOutline(m, p))
@@ -82,7 +83,7 @@ func newAtlas(ctx context.Context, m *graphops.Model, types *graph.Typing) (*atl
 		{&a.rows, rows, landmark.searched},
 		{&a.modules, modules, landmark.searched},
 		{&a.dotted, modules, func(m landmark) string {
-			m.name = strings.ReplaceAll(m.name, "/", ".")
+			m.Name = strings.ReplaceAll(m.Name, "/", ".")
 			return m.searched()
 		}},
 	} {
@@ -141,11 +142,11 @@ func (a *atlas) landmark(i int) landmark {
 	m := landmark{spot: graph.Spot{Place: o.Place, Row: int(e.row)}, in: wayTo(o.Place)}
 	switch e.kind {
 	case atlasModule:
-		m.op, m.name = "module", cells.Label(e.module)
+		m.op, m.Name = "module", cells.Label(e.module)
 	case atlasConstant:
-		m.op, m.name = "constant", cells.Label(o.Place.Graph.Initializers()[e.at].Name())
+		m.op, m.Name = "constant", cells.Label(o.Place.Graph.Initializers()[e.at].Name())
 	default:
-		m.op, m.name = o.Op(int(e.row)), o.Name(int(e.row))
+		m.op, m.Name = o.Op(int(e.row)), o.Name(int(e.row))
 	}
 	return m
 }
@@ -161,9 +162,9 @@ func wayTo(p *graphops.Place) string {
 // searched returns the text that the typed letters are searched in.
 func (m landmark) searched() string {
 	if m.in == "" {
-		return m.op + " " + m.name
+		return m.op + " " + m.Name
 	}
-	return m.op + " " + m.name + " " + m.in
+	return m.op + " " + m.Name + " " + m.in
 }
 
 // typeOf returns the text beside a name: the type of its value, or for a module the number of its
@@ -185,10 +186,10 @@ func (a *atlas) typeOf(i int) string {
 	return ""
 }
 
-// find returns at most limit names that match what was typed, best first, and the number of all
+// Find returns at most limit names that match what was typed, best first, and the number of all
 // matches. Paths of modules match with slashes or, if the typed text has dots, with dots as in
 // PyTorch.
-func (a *atlas) find(ctx context.Context, typed string, limit int) ([]landmark, int, error) {
+func (a *atlas) Find(ctx context.Context, typed string, limit int) ([]landmark, int, error) {
 	modules := a.modules
 	if strings.Contains(typed, ".") && !strings.Contains(typed, "/") {
 		modules = a.dotted
@@ -209,7 +210,7 @@ func (a *atlas) find(ctx context.Context, typed string, limit int) ([]landmark, 
 	out := make([]landmark, len(all))
 	for k, m := range all {
 		out[k] = a.landmark(m.Index)
-		out[k].at = m.Positions
+		out[k].At = m.Positions
 	}
 	order := ranked(all, out, strings.TrimSpace(typed) == "")
 	order = order[:min(len(order), limit)]

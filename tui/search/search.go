@@ -1,4 +1,4 @@
-package tui
+package search
 
 import (
 	"slices"
@@ -15,30 +15,31 @@ import (
 )
 
 const (
-	placeSearch actions.Place = "search"
+	PlaceSearch actions.Place = "search"
 
-	actionNextMatch actions.Name = "next-match"
+	ActionNextMatch actions.Name = "next-match"
 )
 
-func searchActions() []actions.Action {
-	type it = *searchPrompt
+// SearchActions are the actions of the prompt for a filter.
+func SearchActions() []actions.Action {
+	type it = *SearchPrompt
 	match := func(p it) string { return p.WS.MatchRefusal() }
 	return actions.Of([]actions.Row[it]{
 		actions.New(shell.ActionComplete, "complete", actions.Keys("tab"), it.complete),
 		actions.New(shell.ActionNext, "next completion, or a later filter", actions.Keys("down", "ctrl+n"), func(p it) tea.Cmd { return p.move(1) }),
 		actions.New(shell.ActionPrev, "previous completion, or an earlier filter", actions.Keys("up", "ctrl+p"), func(p it) tea.Cmd { return p.move(-1) }),
-		actions.New(actionNextMatch, "next match", actions.Keys("ctrl+g"), func(p it) tea.Cmd { return p.WS.NextMatch(1) }, match),
+		actions.New(ActionNextMatch, "next match", actions.Keys("ctrl+g"), func(p it) tea.Cmd { return p.WS.NextMatch(1) }, match),
 		actions.New("previous-match", "previous match", actions.Keys("ctrl+t"), func(p it) tea.Cmd { return p.WS.NextMatch(-1) }, match),
 		actions.New(shell.ActionAccept, "keep the matches", actions.Keys("enter"), it.keep, it.unreadable),
 		actions.New(shell.ActionClose, "cancel", actions.Keys("esc"), it.cancel),
 	})
 }
 
-// searchPrompt is the line in which a filter is typed. The list is updated with every character.
-type searchPrompt struct {
+// SearchPrompt is the line in which a filter is typed. The list is updated with every character.
+type SearchPrompt struct {
 	workspace.Attached
-	field  *shell.Textfield
-	offers *offers
+	Field  *shell.Textfield
+	Offers *offers
 	w, h   int
 
 	// before, order and model are the highlighted rows, their order and the model when the prompt
@@ -53,42 +54,48 @@ type searchPrompt struct {
 	draft string
 }
 
-func newSearchPrompt(ws *workspace.Workspace) *searchPrompt {
-	p := &searchPrompt{
-		Attached: workspace.Attached{WS: ws}, field: shell.NewTextfield(""), offers: newOffers(ws),
+func newSearchPrompt(ws *workspace.Workspace) *SearchPrompt {
+	p := &SearchPrompt{
+		Attached: workspace.Attached{WS: ws}, Field: shell.NewTextfield(""), Offers: newOffers(ws),
 		before: ws.Found, order: ws.Listing.Order, model: ws.Model(), past: len(ws.Found.Past),
 	}
 	ws.Found.Origin = ws.Here()
 	return p
 }
 
-func (p *searchPrompt) Place() actions.Place          { return placeSearch }
-func (p *searchPrompt) Title() string                 { return "" }
-func (p *searchPrompt) Box(s shell.Screen) cells.Rect { return s.Dock }
+// Place implements shell.Pane.
+func (p *SearchPrompt) Place() actions.Place { return PlaceSearch }
+
+// Title implements shell.Dialog.
+func (p *SearchPrompt) Title() string { return "" }
+
+// Box implements shell.Dialog.
+func (p *SearchPrompt) Box(s shell.Screen) cells.Rect { return s.Dock }
 
 // cancel closes the completions. If none are listed, it closes the prompt.
-func (p *searchPrompt) cancel() tea.Cmd {
-	if p.offers.isOpen() {
-		p.offers.close()
+func (p *SearchPrompt) cancel() tea.Cmd {
+	if p.Offers.IsOpen() {
+		p.Offers.Close()
 		return nil
 	}
 	return p.restore()
 }
 
-func (p *searchPrompt) Sync(w, h int) tea.Cmd {
+// Sync implements shell.Pane.
+func (p *SearchPrompt) Sync(w, h int) tea.Cmd {
 	p.w, p.h = w, h
-	p.offers.rows.Resize(h - 2)
+	p.Offers.rows.Resize(h - 2)
 	return nil
 }
 
 // Docks implements docked. The dialog needs lines for the completions, the number of matches and
 // the input.
-func (p *searchPrompt) Docks() int { return p.offers.lines() + 2 }
+func (p *SearchPrompt) Docks() int { return p.Offers.lines() + 2 }
 
 // unreadable explains why the filter cannot be accepted, or returns "". A filter with an error
 // would highlight nothing.
-func (p *searchPrompt) unreadable() string {
-	expr := p.field.Value()
+func (p *SearchPrompt) unreadable() string {
+	expr := p.Field.Value()
 	if expr == "" {
 		return ""
 	}
@@ -100,7 +107,7 @@ func (p *searchPrompt) unreadable() string {
 }
 
 // keep accepts the filter and closes the prompt. The matches stay highlighted.
-func (p *searchPrompt) keep() tea.Cmd {
+func (p *SearchPrompt) keep() tea.Cmd {
 	ws := p.WS
 	p.leave()
 	if ws.Here() != ws.Found.Origin {
@@ -115,21 +122,21 @@ func (p *searchPrompt) keep() tea.Cmd {
 
 // Reopen opens the prompt again. It is called if a filter was accepted while its search was
 // running, and the search then found an error in the filter.
-func (p *searchPrompt) Reopen() {
+func (p *SearchPrompt) Reopen() {
 	f := &p.WS.Found
 	f.Past = slices.DeleteFunc(slices.Clone(f.Past), func(q string) bool { return q == f.Query })
 	p.past = len(f.Past)
 	p.WS.Host.Open(p)
 }
 
-func (p *searchPrompt) leave() {
-	p.offers.close()
+func (p *SearchPrompt) leave() {
+	p.Offers.Close()
 	p.WS.Host.Close(p)
 }
 
 // restore cancels typing: the cursor returns to where it was, and the earlier highlighting is
 // restored. If the earlier search had not finished, or was for another model, it is started again.
-func (p *searchPrompt) restore() tea.Cmd {
+func (p *SearchPrompt) restore() tea.Cmd {
 	ws := p.WS
 	p.leave()
 	back := ws.Visit(ws.Found.Origin)
@@ -147,9 +154,9 @@ func (p *searchPrompt) restore() tea.Cmd {
 
 // move selects the next or previous completion. If none are listed, it goes through the earlier
 // filters.
-func (p *searchPrompt) move(by int) tea.Cmd {
-	if p.offers.isOpen() {
-		p.offers.rows.MoveTo(p.offers.rows.Cursor + by)
+func (p *SearchPrompt) move(by int) tea.Cmd {
+	if p.Offers.IsOpen() {
+		p.Offers.rows.MoveTo(p.Offers.rows.Cursor + by)
 		return nil
 	}
 	past := p.WS.Found.Past
@@ -158,7 +165,7 @@ func (p *searchPrompt) move(by int) tea.Cmd {
 		return nil
 	}
 	if p.past == len(past) {
-		p.draft = p.field.Value()
+		p.draft = p.Field.Value()
 	}
 	p.past = to
 	shown := slices.Concat(past, []string{p.draft})[to]
@@ -167,59 +174,62 @@ func (p *searchPrompt) move(by int) tea.Cmd {
 }
 
 // write sets the line to an expression, with the cursor at a byte of it.
-func (p *searchPrompt) write(expr string, at int) {
-	p.field.Input.SetValue(expr)
-	p.field.Input.SetCursor(len([]rune(expr[:at])))
+func (p *SearchPrompt) write(expr string, at int) {
+	p.Field.Input.SetValue(expr)
+	p.Field.Input.SetCursor(len([]rune(expr[:at])))
 }
 
 // complete accepts the offered completion, or requests completions.
-func (p *searchPrompt) complete() tea.Cmd {
-	if !p.offers.isOpen() {
-		return p.offers.ask(p.field.Value(), p.at(), true)
+func (p *SearchPrompt) complete() tea.Cmd {
+	if !p.Offers.IsOpen() {
+		return p.Offers.ask(p.Field.Value(), p.at(), true)
 	}
-	expr, at, ok := p.offers.taken(p.field.Value(), p.at())
+	expr, at, ok := p.Offers.taken(p.Field.Value(), p.at())
 	if !ok {
 		return nil // completions are on their way
 	}
 	p.write(expr, at)
 	cmds := []tea.Cmd{p.WS.Find(expr, true)}
-	p.offers.close()
+	p.Offers.Close()
 	if goesOn(expr[:at]) {
-		cmds = append(cmds, p.offers.ask(expr, at, true))
+		cmds = append(cmds, p.Offers.ask(expr, at, true))
 	}
 	return tea.Batch(cmds...)
 }
 
-// at returns the position of the cursor in the expression, in bytes.
-func (p *searchPrompt) at() int {
-	value := []rune(p.field.Input.Value())
-	return len(string(value[:min(p.field.Input.Position(), len(value))]))
+// At returns the position of the cursor in the expression, in bytes.
+func (p *SearchPrompt) at() int {
+	value := []rune(p.Field.Input.Value())
+	return len(string(value[:min(p.Field.Input.Position(), len(value))]))
 }
 
-func (p *searchPrompt) Typed(k tea.KeyPressMsg) tea.Cmd { return p.edit(k) }
+// Typed implements shell.Typist.
+func (p *SearchPrompt) Typed(k tea.KeyPressMsg) tea.Cmd { return p.edit(k) }
 
-func (p *searchPrompt) Pasted(s string) tea.Cmd { return p.edit(tea.PasteMsg{Content: s}) }
+// Pasted implements shell.Typist.
+func (p *SearchPrompt) Pasted(s string) tea.Cmd { return p.edit(tea.PasteMsg{Content: s}) }
 
-func (p *searchPrompt) edit(msg tea.Msg) tea.Cmd {
-	if !p.field.Typed(msg) {
-		p.offers.close() // completions were for the old position
+func (p *SearchPrompt) edit(msg tea.Msg) tea.Cmd {
+	if !p.Field.Typed(msg) {
+		p.Offers.Close() // completions were for the old position
 		return nil
 	}
-	expr := p.field.Value()
+	expr := p.Field.Value()
 	p.past = len(p.WS.Found.Past)
-	return tea.Batch(p.WS.Find(expr, true), p.offers.ask(expr, p.at(), false))
+	return tea.Batch(p.WS.Find(expr, true), p.Offers.ask(expr, p.at(), false))
 }
 
 // Clicked implements pointed: it takes the completion under the mouse.
-func (p *searchPrompt) Clicked(_, y int) tea.Cmd {
-	if from, to := p.offers.rows.Visible(); p.offers.isOpen() && from+y < to {
-		p.offers.rows.MoveTo(from + y)
+func (p *SearchPrompt) Clicked(_, y int) tea.Cmd {
+	if from, to := p.Offers.rows.Visible(); p.Offers.IsOpen() && from+y < to {
+		p.Offers.rows.MoveTo(from + y)
 		return p.complete()
 	}
 	return nil
 }
 
 // Wheeled implements pointed.
-func (p *searchPrompt) Wheeled(by int) { p.offers.rows.Scroll(by) }
+func (p *SearchPrompt) Wheeled(by int) { p.Offers.rows.Scroll(by) }
 
-func openSearch(ws *workspace.Workspace) tea.Cmd { ws.Host.Open(newSearchPrompt(ws)); return nil }
+// OpenSearch asks for a filter.
+func OpenSearch(ws *workspace.Workspace) tea.Cmd { ws.Host.Open(newSearchPrompt(ws)); return nil }

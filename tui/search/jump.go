@@ -1,4 +1,4 @@
-package tui
+package search
 
 import (
 	"context"
@@ -18,24 +18,26 @@ import (
 	"lathe/tui/workspace"
 )
 
-const placeJump actions.Place = "jump"
+// PlaceJump is the place of the dialog that jumps to a name.
+const PlaceJump actions.Place = "jump"
 
-func jumpActions() []actions.Action {
-	type it = *jumpDialog
-	move := func(d it, m list.Motion) { d.rows.Act(m) }
+// JumpActions are the actions of the dialog that jumps to a name.
+func JumpActions() []actions.Action {
+	type it = *JumpDialog
+	move := func(d it, m list.Motion) { d.Rows.Act(m) }
 	return actions.Of(shell.LineRows(actions.New(shell.ActionAccept, "go there", actions.Keys("enter"), it.accept, it.acceptRefusal), it.close, append(shell.PickRows(move),
 		actions.Motion(list.PageDown, "a page down", actions.Keys("pgdown"), move),
 		actions.Motion(list.PageUp, "a page up", actions.Keys("pgup"), move),
 	)...))
 }
 
-// jumpDialog goes to anything in the model that has a name, by some letters of the name.
-type jumpDialog struct {
+// JumpDialog goes to anything in the model that has a name, by some letters of the name.
+type JumpDialog struct {
 	workspace.Attached
 	field *shell.Textfield
-	shown []landmark
+	Shown []landmark
 	total int // number of matches, which may be more than are shown
-	rows  list.Window
+	Rows  list.Window
 	w, h  int
 
 	reading  task.Task[*atlas]
@@ -50,41 +52,48 @@ type jumpAnswer struct {
 	total int
 }
 
-// maxJumps is how many matches are listed: nobody reads more.
-const maxJumps = 200
+// MaxJumps is how many matches are listed: nobody reads more.
+const MaxJumps = 200
 
 // namesFound has the names of the model, nil until names are searched for.
 var namesFound workspace.Slot[*atlas]
 
-func newJumpDialog(ws *workspace.Workspace) *jumpDialog {
-	return &jumpDialog{Attached: workspace.Attached{WS: ws}, field: shell.NewTextfield("")}
+func newJumpDialog(ws *workspace.Workspace) *JumpDialog {
+	return &JumpDialog{Attached: workspace.Attached{WS: ws}, field: shell.NewTextfield("")}
 }
 
-func openJump(ws *workspace.Workspace) tea.Cmd {
+// OpenJump asks for letters of a name to jump to.
+func OpenJump(ws *workspace.Workspace) tea.Cmd {
 	d := newJumpDialog(ws)
 	ws.Host.Open(d)
 	return d.ask()
 }
 
-func (d *jumpDialog) Place() actions.Place          { return placeJump }
-func (d *jumpDialog) Title() string                 { return "jump" }
-func (d *jumpDialog) Box(s shell.Screen) cells.Rect { return s.Body.Centred(min(s.W-4, 120), 30) }
+// Place implements shell.Pane.
+func (d *JumpDialog) Place() actions.Place { return PlaceJump }
 
-func (d *jumpDialog) acceptRefusal() string {
-	return actions.Unless(d.isWaiting() || len(d.shown) > 0, "nothing matches")
+// Title implements shell.Dialog.
+func (d *JumpDialog) Title() string { return "jump" }
+
+// Box implements shell.Dialog.
+func (d *JumpDialog) Box(s shell.Screen) cells.Rect { return s.Body.Centred(min(s.W-4, 120), 30) }
+
+func (d *JumpDialog) acceptRefusal() string {
+	return actions.Unless(d.IsWaiting() || len(d.Shown) > 0, "nothing matches")
 }
 
-func (d *jumpDialog) Sync(w, h int) tea.Cmd {
+// Sync implements shell.Pane.
+func (d *JumpDialog) Sync(w, h int) tea.Cmd {
 	d.w, d.h = w, h
-	d.rows.Resize(h - 2)
+	d.Rows.Resize(h - 2)
 	return nil
 }
 
-// isWaiting reports whether names are being read or searched.
-func (d *jumpDialog) isWaiting() bool { return d.reading.IsOpen() || d.question.IsOpen() }
+// IsWaiting reports whether names are being read or searched.
+func (d *JumpDialog) IsWaiting() bool { return d.reading.IsOpen() || d.question.IsOpen() }
 
 // ask searches for matches. If the names are not known yet, it reads them first.
-func (d *jumpDialog) ask() tea.Cmd {
+func (d *JumpDialog) ask() tea.Cmd {
 	d.question.Stop()
 	ws := d.WS
 	if *namesFound.In(ws) == nil || (*namesFound.In(ws)).model != ws.Model() {
@@ -98,7 +107,7 @@ func (d *jumpDialog) ask() tea.Cmd {
 	return d.question.Ask(ws.Tasks, task.Question[jumpAnswer]{
 		Doing: "looking for names",
 		Work: func(ctx context.Context, _ task.Report) (m jumpAnswer, err error) {
-			m.shown, m.total, err = atlas.find(ctx, typed, maxJumps)
+			m.shown, m.total, err = atlas.Find(ctx, typed, MaxJumps)
 			return m, err
 		},
 		Take: d.take,
@@ -106,11 +115,11 @@ func (d *jumpDialog) ask() tea.Cmd {
 }
 
 // read reads the names of a model, and then searches them.
-func (d *jumpDialog) read(m *graphops.Model, types *graph.Typing) tea.Cmd {
+func (d *JumpDialog) read(m *graphops.Model, types *graph.Typing) tea.Cmd {
 	ws := d.WS
 	return d.reading.Ask(ws.Tasks, task.Question[*atlas]{
 		Doing: "reading names",
-		Work:  func(ctx context.Context, _ task.Report) (*atlas, error) { return newAtlas(ctx, m, types) },
+		Work:  func(ctx context.Context, _ task.Report) (*atlas, error) { return NewAtlas(ctx, m, types) },
 		Take: func(a *atlas, err error) tea.Cmd {
 			if err != nil {
 				ws.Log.Fail(err)
@@ -125,21 +134,21 @@ func (d *jumpDialog) read(m *graphops.Model, types *graph.Typing) tea.Cmd {
 }
 
 // take shows the matches.
-func (d *jumpDialog) take(m jumpAnswer, err error) tea.Cmd {
+func (d *JumpDialog) take(m jumpAnswer, err error) tea.Cmd {
 	if err != nil {
 		d.WS.Log.Fail(err)
 		return nil
 	}
-	d.shown, d.total = m.shown, m.total
-	d.rows.Reset(len(d.shown), 0)
-	if d.goes && len(d.shown) > 0 {
+	d.Shown, d.total = m.shown, m.total
+	d.Rows.Reset(len(d.Shown), 0)
+	if d.goes && len(d.Shown) > 0 {
 		return d.accept()
 	}
 	d.goes = false
 	return nil
 }
 
-func (d *jumpDialog) close() {
+func (d *JumpDialog) close() {
 	d.reading.Stop()
 	d.question.Stop()
 	d.WS.Host.Close(d)
@@ -147,9 +156,9 @@ func (d *jumpDialog) close() {
 
 // accept goes to the selected name. While a search is running it only notes that it was called and
 // goes there later, because the list on screen is for an earlier text.
-func (d *jumpDialog) accept() tea.Cmd {
+func (d *JumpDialog) accept() tea.Cmd {
 	ws := d.WS
-	if d.isWaiting() {
+	if d.IsWaiting() {
 		d.goes = true
 		return nil
 	}
@@ -157,14 +166,16 @@ func (d *jumpDialog) accept() tea.Cmd {
 		return d.ask() // the model has changed in the meantime
 	}
 	d.close()
-	return ws.Jump(d.shown[d.rows.Cursor].spot)
+	return ws.Jump(d.Shown[d.Rows.Cursor].spot)
 }
 
-func (d *jumpDialog) Typed(k tea.KeyPressMsg) tea.Cmd { return d.edit(k) }
+// Typed implements shell.Typist.
+func (d *JumpDialog) Typed(k tea.KeyPressMsg) tea.Cmd { return d.edit(k) }
 
-func (d *jumpDialog) Pasted(s string) tea.Cmd { return d.edit(tea.PasteMsg{Content: s}) }
+// Pasted implements shell.Typist.
+func (d *JumpDialog) Pasted(s string) tea.Cmd { return d.edit(tea.PasteMsg{Content: s}) }
 
-func (d *jumpDialog) edit(msg tea.Msg) tea.Cmd {
+func (d *JumpDialog) edit(msg tea.Msg) tea.Cmd {
 	if !d.field.Typed(msg) {
 		return nil
 	}
@@ -173,31 +184,32 @@ func (d *jumpDialog) edit(msg tea.Msg) tea.Cmd {
 }
 
 // Clicked implements pointed. It goes to the name under the mouse.
-func (d *jumpDialog) Clicked(_, y int) tea.Cmd {
-	if from, to := d.rows.Visible(); y >= 2 && from+y-2 < to {
-		d.rows.MoveTo(from + y - 2)
+func (d *JumpDialog) Clicked(_, y int) tea.Cmd {
+	if from, to := d.Rows.Visible(); y >= 2 && from+y-2 < to {
+		d.Rows.MoveTo(from + y - 2)
 		return d.accept()
 	}
 	return nil
 }
 
 // Wheeled implements pointed.
-func (d *jumpDialog) Wheeled(by int) { d.rows.Scroll(by) }
+func (d *JumpDialog) Wheeled(by int) { d.Rows.Scroll(by) }
 
-func (d *jumpDialog) Cursor() (x, y int) {
+// Cursor implements shell.Typist.
+func (d *JumpDialog) Cursor() (x, y int) {
 	_, x = d.field.View(d.fieldWidth())
 	return x + 2, 0
 }
 
-// state returns the number of matches, or says that the names are being read or searched.
-func (d *jumpDialog) state() string {
+// State returns the number of matches, or says that the names are being read or searched.
+func (d *JumpDialog) State() string {
 	switch ws := d.WS; {
 	case *namesFound.In(ws) == nil || (*namesFound.In(ws)).model != ws.Model():
 		return "reading names"
-	case d.isWaiting() && d.shown == nil:
+	case d.IsWaiting() && d.Shown == nil:
 		return "searching"
-	case d.total > len(d.shown):
-		return fmt.Sprintf("%s of %s", text.Count(int64(len(d.shown))), text.Count(int64(d.total)))
+	case d.total > len(d.Shown):
+		return fmt.Sprintf("%s of %s", text.Count(int64(len(d.Shown))), text.Count(int64(d.total)))
 	case d.total == 0:
 		return "nothing matches"
 	default:
@@ -206,27 +218,27 @@ func (d *jumpDialog) state() string {
 }
 
 // Awaits implements awaiting.
-func (d *jumpDialog) Awaits() bool { return d.isWaiting() }
+func (d *JumpDialog) Awaits() bool { return d.IsWaiting() }
 
 // Said returns what was typed, the selected name and the number of matches. While a search runs it
 // says "searching", because the list is for an earlier text.
-func (d *jumpDialog) Said() string {
+func (d *JumpDialog) Said() string {
 	typed := ""
 	if s := d.field.Text(); s != "" {
 		typed = s + ": "
 	}
-	if d.isWaiting() {
+	if d.IsWaiting() {
 		return typed + "searching"
 	}
-	if len(d.shown) == 0 {
-		return typed + d.state()
+	if len(d.Shown) == 0 {
+		return typed + d.State()
 	}
-	m := d.shown[d.rows.Cursor]
-	words := []string{m.op + " " + m.name}
+	m := d.Shown[d.Rows.Cursor]
+	words := []string{m.op + " " + m.Name}
 	for _, s := range []string{m.typ, m.in} {
 		if s != "" {
 			words = append(words, s)
 		}
 	}
-	return fmt.Sprintf("%s%s, %s of %s", typed, strings.Join(words, ", "), text.Count(int64(d.rows.Cursor+1)), text.Count(int64(d.total)))
+	return fmt.Sprintf("%s%s, %s of %s", typed, strings.Join(words, ", "), text.Count(int64(d.Rows.Cursor+1)), text.Count(int64(d.total)))
 }

@@ -1,4 +1,4 @@
-package tui
+package search
 
 import (
 	"lathe/tui/cells"
@@ -8,24 +8,25 @@ import (
 // stateWidth is the room beside the line for the number of matches.
 const stateWidth = 20
 
-func (d *jumpDialog) fieldWidth() int { return max(d.w-2-stateWidth, 1) }
+func (d *JumpDialog) fieldWidth() int { return max(d.w-2-stateWidth, 1) }
 
-func (d *jumpDialog) View(bool) []string {
+// View implements shell.Pane.
+func (d *JumpDialog) View(bool) []string {
 	st := d.WS.Styles
 	typed, _ := d.field.View(d.fieldWidth())
 	lines := []string{
-		st.Key.On("›") + " " + typed + st.Faint.On(cells.FitRight(d.state(), min(stateWidth, d.w))),
+		st.Key.On("›") + " " + typed + st.Faint.On(cells.FitRight(d.State(), min(stateWidth, d.w))),
 		st.Frame.On(cells.Rule(d.w)),
 	}
-	from, to := d.rows.Visible()
+	from, to := d.Rows.Visible()
 	for i := from; i < to; i++ {
-		lines = append(lines, d.line(d.shown[i], i == d.rows.Cursor))
+		lines = append(lines, d.line(d.Shown[i], i == d.Rows.Cursor))
 	}
 	return cells.Block(lines, d.w, d.h)
 }
 
 // line formats a name: operator, name, type, and the place unless it is the main graph.
-func (d *jumpDialog) line(m landmark, chosen bool) string {
+func (d *JumpDialog) line(m landmark, chosen bool) string {
 	st := d.WS.Styles
 	lead, opLooks, nameLooks := "  ", st.Op, st.Name
 	if chosen {
@@ -36,9 +37,9 @@ func (d *jumpDialog) line(m landmark, chosen bool) string {
 	typ := min(cells.Width(m.typ), d.w/4)
 	name := max(d.w-2-op-typ-in-3, 1)
 	nameAt := len([]rune(m.op)) + 1
-	inAt := nameAt + len([]rune(m.name)) + 1
-	return opLooks.On(lead) + cells.Fit(theme.Lettered(m.op, m.at, 0, opLooks, st.Match), op) + " " +
-		cells.Fit(cells.CutFront(theme.Lettered(m.name, m.at, nameAt, nameLooks, st.Match), name), name) + " " +
+	inAt := nameAt + len([]rune(m.Name)) + 1
+	return opLooks.On(lead) + cells.Fit(theme.Lettered(m.op, m.At, 0, opLooks, st.Match), op) + " " +
+		cells.Fit(cells.CutFront(theme.Lettered(m.Name, m.At, nameAt, nameLooks, st.Match), name), name) + " " +
 		st.Type.On(cells.Fit(m.typ, typ)) + " " +
-		cells.CutFront(theme.Lettered(m.in, m.at, inAt, st.Faint, st.Match), in)
+		cells.CutFront(theme.Lettered(m.in, m.At, inAt, st.Faint, st.Match), in)
 }

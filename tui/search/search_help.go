@@ -1,4 +1,4 @@
-package tui
+package search
 
 import (
 	"lathe/graphops/filter"
@@ -27,7 +27,7 @@ var examples = []struct{ expr, help string }{
 }
 
 // Page implements explained. It explains the filter language.
-func (p *searchPrompt) Page() []string {
+func (p *SearchPrompt) Page() []string {
 	st := p.WS.Styles
 	line := func(left, right string, w int) string {
 		return "  " + st.Key.On(left) + cells.Blanks(max(w-len(left), 1)) + right

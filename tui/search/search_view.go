@@ -1,4 +1,4 @@
-package tui
+package search
 
 import (
 	"errors"
@@ -12,27 +12,30 @@ import (
 	"lathe/tui/shell"
 )
 
-func (p *searchPrompt) Said() string {
+// Said implements shell.Pane.
+func (p *SearchPrompt) Said() string {
 	ws := p.WS
-	words := []string{"filter " + p.field.Text(), ws.Found.Position(ws.Row()), ws.Outline.Name(ws.Row())}
-	if offered := p.offers.Said(); offered != "" && p.offers.fit(p.field.Value(), p.at()) {
+	words := []string{"filter " + p.Field.Text(), ws.Found.Position(ws.Row()), ws.Outline.Name(ws.Row())}
+	if offered := p.Offers.Said(); offered != "" && p.Offers.fit(p.Field.Value(), p.at()) {
 		words = append(words, offered)
 	}
 	return strings.Join(words, ", ")
 }
 
 // Awaits implements awaiting.
-func (p *searchPrompt) Awaits() bool { return p.WS.Found.IsOpen() || p.offers.question.IsOpen() }
+func (p *SearchPrompt) Awaits() bool { return p.WS.Found.IsOpen() || p.Offers.question.IsOpen() }
 
-func (p *searchPrompt) Cursor() (x, y int) {
-	_, x = p.field.View(p.w - 1)
+// Cursor implements shell.Typist.
+func (p *SearchPrompt) Cursor() (x, y int) {
+	_, x = p.Field.View(p.w - 1)
 	return x + 1, p.h - 1
 }
 
-func (p *searchPrompt) View(bool) []string {
+// View implements shell.Pane.
+func (p *SearchPrompt) View(bool) []string {
 	var lines []string
 	if p.h > 2 {
-		lines = cells.Block(p.offers.View(p.w), p.w, p.h-2)
+		lines = cells.Block(p.Offers.View(p.w), p.w, p.h-2)
 	}
 	if p.h > 1 {
 		lines = append(lines, p.statement())
@@ -42,7 +45,7 @@ func (p *searchPrompt) View(bool) []string {
 
 // statement says what was found, or what is wrong with the filter. If the filter is only
 // unfinished, it says so faintly.
-func (p *searchPrompt) statement() string {
+func (p *SearchPrompt) statement() string {
 	ws, st := p.WS, p.WS.Styles
 	said, looks := ws.Found.Position(ws.Row()), st.Match
 	switch f := &ws.Found; {
@@ -62,11 +65,11 @@ func (p *searchPrompt) statement() string {
 }
 
 // hints are the most important keys while typing.
-func (p *searchPrompt) hints() string {
+func (p *SearchPrompt) hints() string {
 	k, st := p.WS.Keys, p.WS.Styles
 	hints := []struct{ key, word string }{
-		{k.Key(placeSearch, shell.ActionComplete), "completes"},
-		{k.Key(placeSearch, shell.ActionAccept), "keeps"},
+		{k.Key(PlaceSearch, shell.ActionComplete), "completes"},
+		{k.Key(PlaceSearch, shell.ActionAccept), "keeps"},
 		{k.Key(shell.PlaceAlways, shell.ActionHelp), "explains"},
 	}
 	var out []string
@@ -79,14 +82,14 @@ func (p *searchPrompt) hints() string {
 }
 
 // expression draws the filter with the wrong part underlined.
-func (p *searchPrompt) expression() string {
+func (p *SearchPrompt) expression() string {
 	room := p.w - 1
-	shown, _ := p.field.View(room)
+	shown, _ := p.Field.View(room)
 	from, to, ok := p.fault()
 	if !ok {
 		return shown
 	}
-	value := p.field.Input.Value()
+	value := p.Field.Input.Value()
 	a, b := text.CleanLine(value[:from]), text.CleanLine(value[from:to])
 	// The field may have scrolled, so that its first cells are hidden.
 	cut := cells.Width(ansi.Strip(text.CleanLine(value[:p.at()]))) - p.cursorX()
@@ -96,17 +99,17 @@ func (p *searchPrompt) expression() string {
 	return before + p.WS.Styles.Fault.On(cells.Truncate(rest, end-start, "")) + cells.Drop(rest, end-start)
 }
 
-func (p *searchPrompt) cursorX() int {
-	_, x := p.field.View(p.w - 1)
+func (p *SearchPrompt) cursorX() int {
+	_, x := p.Field.View(p.w - 1)
 	return x
 }
 
 // fault returns the part of the expression that an error is about. It returns false if the
 // expression is only unfinished or if the error is about an earlier text.
-func (p *searchPrompt) fault() (from, to int, ok bool) {
+func (p *SearchPrompt) fault() (from, to int, ok bool) {
 	f := &p.WS.Found
 	var fault *filter.Error
-	if !errors.As(f.Err, &fault) || fault.Unfinished || f.Query != p.field.Value() || fault.To > len(f.Query) {
+	if !errors.As(f.Err, &fault) || fault.Unfinished || f.Query != p.Field.Value() || fault.To > len(f.Query) {
 		return 0, 0, false
 	}
 	return fault.From, fault.To, fault.From < fault.To
