@@ -18,6 +18,7 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/config"
 	"lathe/tui/controls/keytest"
+	"lathe/tui/detail"
 	"lathe/tui/graph"
 	"lathe/tui/shell"
 	"lathe/tui/task"
@@ -371,7 +372,9 @@ func (d *desk) paneOf(p actions.Place) shell.Pane {
 	return nil
 }
 
-func detailOf(d *desk) *detailPane { return d.paneOf(workspace.PlaceDetail).(*detailPane) }
+func detailOf(d *desk) *detail.DetailPane {
+	return d.paneOf(workspace.PlaceDetail).(*detail.DetailPane)
+}
 
 // lookAt asks a question whose work reports some progress and then goes on until it is cancelled. It
 // returns the message that it is time to look at the progress.

@@ -10,6 +10,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/tui/actions"
 	"lathe/tui/boxes"
+	"lathe/tui/detail"
 	"lathe/tui/workspace"
 )
 
@@ -24,18 +25,18 @@ func at(p actions.Place, keys ...string) func(*desk) {
 
 // onBox reports whether the cursor is on a box.
 func onBox(layer, box int) func(*desk) bool {
-	return func(d *desk) bool { return detailOf(d).around.cursor == boxes.At{Layer: layer, Box: box} }
+	return func(d *desk) bool { return detailOf(d).Around.Cursor == boxes.At{Layer: layer, Box: box} }
 }
 
 func init() {
 	effects[workspace.PlaceDetail] = map[actions.Name]effect{
-		actionBoxNext:  {at(workspace.PlaceDetail, "j", "j"), onBox(2, 0)},
-		"previous-box": {at(workspace.PlaceDetail, "j", "j"), onBox(0, 0)},
-		"box-below":    {at(workspace.PlaceDetail, "j", "j"), onBox(2, 1)},
-		"box-above":    {at(workspace.PlaceDetail, "j", "j"), onBox(0, 0)},
-		actionFollow:   {func(d *desk) { at(workspace.PlaceDetail, "j", "j")(d); d.press("l") }, selects("left")},
-		"steps":        {at(workspace.PlaceDetail, "j", "j"), func(d *desk) bool { return len(detailOf(d).around.picture.Rects) == 5 }},
-		"fold-boxes":   {at(workspace.PlaceDetail, "j", "j"), func(d *desk) bool { return !detailOf(d).around.isDrawn() }},
+		detail.ActionBoxNext: {at(workspace.PlaceDetail, "j", "j"), onBox(2, 0)},
+		"previous-box":       {at(workspace.PlaceDetail, "j", "j"), onBox(0, 0)},
+		"box-below":          {at(workspace.PlaceDetail, "j", "j"), onBox(2, 1)},
+		"box-above":          {at(workspace.PlaceDetail, "j", "j"), onBox(0, 0)},
+		detail.ActionFollow:  {func(d *desk) { at(workspace.PlaceDetail, "j", "j")(d); d.press("l") }, selects("left")},
+		"steps":              {at(workspace.PlaceDetail, "j", "j"), func(d *desk) bool { return len(detailOf(d).Around.Picture.Rects) == 5 }},
+		"fold-boxes":         {at(workspace.PlaceDetail, "j", "j"), func(d *desk) bool { return !detailOf(d).Around.IsDrawn() }},
 	}
 	views = append(views, []struct{ name, keys string }{
 		{"boxes", "j j j j j tab K"},
@@ -53,7 +54,7 @@ func detailDesk(t *testing.T, model string, keys ...string) *desk {
 // pictured returns the drawing of the detail pane, as lines of operators, names and labels.
 func pictured(d *desk) string {
 	var b strings.Builder
-	for _, line := range detailOf(d).around.picture.Lines {
+	for _, line := range detailOf(d).Around.Picture.Lines {
 		var words []string
 		for _, span := range line {
 			if s := strings.TrimSpace(span.Text); span.Part >= boxes.Title && s != "" {
@@ -183,10 +184,10 @@ func TestHub(t *testing.T) {
 // TestHeightsStay moves along a chain: what is below the boxes stays in place.
 func TestHeightsStay(t *testing.T) {
 	d := newDesk(t, chain(t, 60), 125, 50)
-	want := detailOf(d).around.height()
+	want := detailOf(d).Around.Height()
 	for range 61 {
 		d.press("j")
-		if got := detailOf(d).around.height(); got != want {
+		if got := detailOf(d).Around.Height(); got != want {
 			t.Fatalf("the drawing of %s is %d lines high, want %d", d.selected(), got, want)
 		}
 	}
@@ -200,7 +201,7 @@ func TestClickOnABox(t *testing.T) {
 			detail = p
 		}
 	}
-	r := detailOf(d).around.picture.Rects[2][1]
+	r := detailOf(d).Around.Picture.Rects[2][1]
 	click := func(x, y int) {
 		d.send(tea.MouseClickMsg{X: detail.at.X + 1 + x, Y: detail.at.Y + y, Button: tea.MouseLeft})
 	}
@@ -238,7 +239,7 @@ func TestSmallConstants(t *testing.T) {
 		d.perform(cmd)
 	}
 	d.sees("to = 10, f16")
-	if v := detailOf(d).values; len(v) > 0 {
+	if v := detailOf(d).Values; len(v) > 0 {
 		t.Errorf("the values %v are of another row", v)
 	}
 }
@@ -270,7 +271,7 @@ func TestSaidOfBoxes(t *testing.T) {
 	if s := p.Said(); !strings.Contains(s, "MatMul") || !strings.Contains(s, "to 1 Relu, 2 Sigmoid") {
 		t.Errorf("said is %q", s)
 	}
-	d.app.Perform(p, actionBoxNext)
+	d.app.Perform(p, detail.ActionBoxNext)
 	if got, want := p.Said(), "reads it, 1 of 2: Relu left"; got != want {
 		t.Errorf("said is %q, want %q", got, want)
 	}

@@ -246,10 +246,10 @@ var positions = map[actions.Place]position{
 	workspace.PlaceNodes: {press("down", "down", "down", "down", "down"), func(d *desk) int { return d.app.ws.Row() }},
 	workspace.PlaceDetail: {func(d *desk) {
 		d.press("tab")
-		detailOf(d).lines = make([]graph.DetailLine, 200)
+		detailOf(d).Lines = make([]graph.DetailLine, 200)
 		d.app.sync()
 		d.press("pgdown", "pgdown")
-	}, func(d *desk) int { return detailOf(d).scroll.Top }},
+	}, func(d *desk) int { return detailOf(d).Scroll.Top }},
 	placeHelp:      {longText(placeHelp), func(d *desk) int { return d.app.dialogs.Top().(*shell.TextDialog).Scroll.Top }},
 	shell.PlaceLog: {longText(shell.PlaceLog), func(d *desk) int { return d.app.dialogs.Top().(*shell.TextDialog).Scroll.Top }},
 	shell.PlaceChoose: {func(d *desk) {

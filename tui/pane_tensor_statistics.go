@@ -8,6 +8,7 @@ import (
 	"lathe/graphops/tensor"
 	"lathe/session/text"
 	"lathe/tui/cells"
+	"lathe/tui/detail"
 	"lathe/tui/values"
 )
 
@@ -141,7 +142,7 @@ func (p *tensorPane) stringStatistics(s tensor.StringProfile, w int) []string {
 	f.share("not UTF-8", s.Invalid, s.Count, "")
 	f.head("most frequent")
 	for _, v := range s.Frequent {
-		f.add(text.Count(v.Count), quoteText(v.Text))
+		f.add(text.Count(v.Count), detail.QuoteText(v.Text))
 	}
 	return f.lines
 }

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"lathe/tui/actions"
+	"lathe/tui/detail"
 	"lathe/tui/forms"
 	"lathe/tui/search"
 	"lathe/tui/shell"
@@ -11,7 +12,7 @@ import (
 // panels returns all panes, in the order of the focus and of the digit keys that lead to them. A new
 // pane is added here; its own file contains everything else.
 func panels() []workspace.Panel {
-	return []workspace.Panel{modulesPanel(), nodesPanel(), detailPanel(), originPanel(), tensorPanel(), axesPanel()}
+	return []workspace.Panel{modulesPanel(), nodesPanel(), detail.DetailPanel(), originPanel(), tensorPanel(), axesPanel()}
 }
 
 // dialogTables returns the actions of all dialogs. A new dialog is added here.

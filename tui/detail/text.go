@@ -1,4 +1,4 @@
-package tui
+package detail
 
 import (
 	"fmt"
@@ -45,11 +45,11 @@ func (d *description) node(n *graphops.Node, i int) {
 	if n.Domain() != "" {
 		op = cells.Label(n.Domain()) + "::" + op
 	}
-	if !d.around.isDrawn() || n.Domain() != "" {
+	if !d.around.IsDrawn() || n.Domain() != "" {
 		d.Add(theme.Strong, op)
 	}
 	d.name(op, n.Name())
-	if !d.around.isDrawn() {
+	if !d.around.IsDrawn() {
 		d.Add(theme.Faint, fmt.Sprintf("node %d of %d", i, len(d.ws.Outline.Nodes)))
 	}
 	// Outputs come first. Most nodes have one output, so the lines below it stay in place when the
@@ -66,7 +66,7 @@ func (d *description) node(n *graphops.Node, i int) {
 // name writes a row's name. It writes nothing if the drawing above already shows the name in full.
 func (d *description) name(op, name string) {
 	name = cells.Label(name)
-	if inBox := cells.Width("● "+op+" "+name) <= d.W-4; name != "" && !(d.around.isDrawn() && inBox) {
+	if inBox := cells.Width("● "+op+" "+name) <= d.W-4; name != "" && !(d.around.IsDrawn() && inBox) {
 		d.Add(theme.Plain, name)
 	}
 }

@@ -1,4 +1,4 @@
-package tui
+package detail
 
 import (
 	"lathe/tui/cells"

@@ -1,4 +1,4 @@
-package tui
+package detail
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ import (
 // maxValues is how many inputs or outputs of one node are listed.
 const maxValues = 500
 
-// values lists names with their types. note adds more about each.
+// Values lists names with their types. note adds more about each.
 func (d *description) values(title string, names []string, note func(name string) string) {
 	if len(names) == 0 {
 		return

@@ -1,4 +1,4 @@
-package tui
+package detail
 
 import (
 	"fmt"
@@ -15,63 +15,63 @@ import (
 // neighbourhood is the drawing of boxes in the detail pane, with a cursor.
 type neighbourhood struct {
 	surroundings
-	picture boxes.Picture
-	cursor  boxes.At
+	Picture boxes.Picture
+	Cursor  boxes.At
 }
 
 // newNeighbourhood draws the neighbours of a row in w cells, with the cursor on the row.
 func newNeighbourhood(ws *workspace.Workspace, row, hops, w int) neighbourhood {
 	s := surround(ws, row, hops, w)
-	n := neighbourhood{surroundings: s, picture: boxes.Draw(s.graph, w)}
-	n.undrawn += n.picture.Undrawn
-	n.cursor = n.home()
+	n := neighbourhood{surroundings: s, Picture: boxes.Draw(s.graph, w)}
+	n.undrawn += n.Picture.Undrawn
+	n.Cursor = n.home()
 	return n
 }
 
 func (n *neighbourhood) home() boxes.At { return boxes.At{Layer: n.graph.Centre} }
-func (n *neighbourhood) isHome() bool   { return n.cursor == n.home() }
+func (n *neighbourhood) isHome() bool   { return n.Cursor == n.home() }
 
-// isDrawn reports whether there is a drawing.
-func (n *neighbourhood) isDrawn() bool { return len(n.picture.Lines) > 0 }
+// IsDrawn reports whether there is a drawing.
+func (n *neighbourhood) IsDrawn() bool { return len(n.Picture.Lines) > 0 }
 
 // tells reports whether the drawing makes the list of neighbours in a direction superfluous: all
 // rows one step away have boxes, and their order shows which input or reader they are.
 func (n *neighbourhood) tells(to way) bool {
-	if !n.isDrawn() {
+	if !n.IsDrawn() {
 		return false
 	}
 	by := 1
 	if to == upwards {
 		by = -1
 	}
-	side, shown := n.sides[to], len(n.picture.Rects[n.graph.Centre+by])
+	side, shown := n.sides[to], len(n.Picture.Rects[n.graph.Centre+by])
 	if side.moved > 0 {
-		shown += min(side.moved, len(n.picture.Rects[n.graph.Centre+2*by]))
+		shown += min(side.moved, len(n.Picture.Rects[n.graph.Centre+2*by]))
 	}
 	return shown == side.direct && !side.mixed
 }
 
-// height is the number of lines of the drawing, including the line that describes the box at the
+// Height is the number of lines of the drawing, including the line that describes the box at the
 // cursor.
-func (n *neighbourhood) height() int {
-	if !n.isDrawn() {
+func (n *neighbourhood) Height() int {
+	if !n.IsDrawn() {
 		return 0
 	}
-	return len(n.picture.Lines) + 1
+	return len(n.Picture.Lines) + 1
 }
 
 // spot is the row that the box at the cursor shows.
-func (n *neighbourhood) spot() graph.Spot { return n.spots[n.cursor.Layer][n.cursor.Box] }
+func (n *neighbourhood) spot() graph.Spot { return n.spots[n.Cursor.Layer][n.Cursor.Box] }
 
 // along returns the next or the previous box in reading order, or false.
 func (n *neighbourhood) along(by int) (boxes.At, bool) {
-	at := n.cursor
+	at := n.Cursor
 	at.Box += by
-	if at.Box >= 0 && at.Box < len(n.picture.Rects[at.Layer]) {
+	if at.Box >= 0 && at.Box < len(n.Picture.Rects[at.Layer]) {
 		return at, true
 	}
-	for at.Layer += by; at.Layer >= 0 && at.Layer < len(n.picture.Rects); at.Layer += by {
-		if last := len(n.picture.Rects[at.Layer]) - 1; last >= 0 {
+	for at.Layer += by; at.Layer >= 0 && at.Layer < len(n.Picture.Rects); at.Layer += by {
+		if last := len(n.Picture.Rects[at.Layer]) - 1; last >= 0 {
 			at.Box = 0
 			if by < 0 {
 				at.Box = last
@@ -79,17 +79,17 @@ func (n *neighbourhood) along(by int) (boxes.At, bool) {
 			return at, true
 		}
 	}
-	return n.cursor, false
+	return n.Cursor, false
 }
 
 // across returns the box nearest to the cursor's in the next or previous layer with boxes, or
 // false.
 func (n *neighbourhood) across(by int) (boxes.At, bool) {
-	from := n.picture.Rects[n.cursor.Layer][n.cursor.Box]
-	for layer := n.cursor.Layer + by; layer >= 0 && layer < len(n.picture.Rects); layer += by {
+	from := n.Picture.Rects[n.Cursor.Layer][n.Cursor.Box]
+	for layer := n.Cursor.Layer + by; layer >= 0 && layer < len(n.Picture.Rects); layer += by {
 		best := boxes.At{Layer: -1}
-		for k, r := range n.picture.Rects[layer] {
-			if best.Layer < 0 || apart(from, r) < apart(from, n.picture.Rects[layer][best.Box]) {
+		for k, r := range n.Picture.Rects[layer] {
+			if best.Layer < 0 || apart(from, r) < apart(from, n.Picture.Rects[layer][best.Box]) {
 				best = boxes.At{Layer: layer, Box: k}
 			}
 		}
@@ -97,7 +97,7 @@ func (n *neighbourhood) across(by int) (boxes.At, bool) {
 			return best, true
 		}
 	}
-	return n.cursor, false
+	return n.Cursor, false
 }
 
 // apart returns twice the horizontal distance between the centres of two boxes. Doubling avoids
@@ -109,7 +109,7 @@ func apart(a, b cells.Rect) int {
 
 // under returns the box at a position of the drawing, or false.
 func (n *neighbourhood) under(x, y int) (boxes.At, bool) {
-	for i, rects := range n.picture.Rects {
+	for i, rects := range n.Picture.Rects {
 		for k, r := range rects {
 			if r.Holds(x, y) {
 				return boxes.At{Layer: i, Box: k}, true
@@ -121,11 +121,11 @@ func (n *neighbourhood) under(x, y int) (boxes.At, bool) {
 
 // line draws a line of the drawing.
 func (n *neighbourhood) line(ws *workspace.Workspace, i int, focused bool) string {
-	if i == len(n.picture.Lines) {
+	if i == len(n.Picture.Lines) {
 		return ws.Styles.Faint.On(n.caption(ws, focused))
 	}
 	var b strings.Builder
-	for _, span := range n.picture.Lines[i] {
+	for _, span := range n.Picture.Lines[i] {
 		b.WriteString(n.paint(ws.Styles, span, focused).On(span.Text))
 	}
 	return b.String()
@@ -135,7 +135,7 @@ func (n *neighbourhood) line(ws *workspace.Workspace, i int, focused bool) strin
 // highlighted.
 func (n *neighbourhood) paint(st theme.Styles, span boxes.Span, focused bool) theme.Paint {
 	isText := span.Part == boxes.Title || span.Part == boxes.Name || span.Part == boxes.Note
-	if focused && isText && span.At == n.cursor {
+	if focused && isText && span.At == n.Cursor {
 		return st.Selected
 	}
 	switch span.Part {
@@ -174,15 +174,15 @@ func (n *neighbourhood) caption(ws *workspace.Workspace, focused bool) string {
 func (n *neighbourhood) Said(ws *workspace.Workspace) string {
 	op, name := spotText(ws, n.spot())
 	what := "reads it"
-	if n.cursor.Layer < n.graph.Centre {
+	if n.Cursor.Layer < n.graph.Centre {
 		what = "is read by it"
 	}
-	if away := n.cursor.Layer - n.graph.Centre; away == 2 || away == -2 {
+	if away := n.Cursor.Layer - n.graph.Centre; away == 2 || away == -2 {
 		what = "two steps away"
 	}
-	shown, more := len(n.picture.Rects[n.cursor.Layer]), ""
-	if all := len(n.graph.Layers[n.cursor.Layer].Boxes) + n.graph.Layers[n.cursor.Layer].More; all > shown {
+	shown, more := len(n.Picture.Rects[n.Cursor.Layer]), ""
+	if all := len(n.graph.Layers[n.Cursor.Layer].Boxes) + n.graph.Layers[n.Cursor.Layer].More; all > shown {
 		more = fmt.Sprintf(", %d not drawn", all-shown)
 	}
-	return fmt.Sprintf("%s, %d of %d%s: %s %s", what, n.cursor.Box+1, shown, more, op, name)
+	return fmt.Sprintf("%s, %d of %d%s: %s %s", what, n.Cursor.Box+1, shown, more, op, name)
 }

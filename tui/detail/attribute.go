@@ -1,4 +1,4 @@
-package tui
+package detail
 
 import (
 	"fmt"
@@ -28,13 +28,13 @@ func attributeText(a *graphops.Attribute) string {
 	case graphops.AttrFloat:
 		return floatText(a.Float())
 	case graphops.AttrString:
-		return quoteText(a.Text())
+		return QuoteText(a.Text())
 	case graphops.AttrInts:
 		return listText(a.Ints(), func(v int64) string { return strconv.FormatInt(v, 10) })
 	case graphops.AttrFloats:
 		return listText(a.Floats(), floatText)
 	case graphops.AttrStrings:
-		return listText(a.Texts(), quoteText)
+		return listText(a.Texts(), QuoteText)
 	case graphops.AttrTensor, graphops.AttrTensors:
 		return listOrOne(a.Tensors(), tensorText)
 	case graphops.AttrGraph, graphops.AttrGraphs:
@@ -67,8 +67,8 @@ func kindWord(k graphops.AttributeKind) string {
 
 func floatText(v float32) string { return strconv.FormatFloat(float64(v), 'g', -1, 32) }
 
-// quoteText returns a string attribute in quotes. It is escaped like a name.
-func quoteText(s string) string { return "\"" + cells.Label(s) + "\"" }
+// QuoteText returns a string attribute in quotes. It is escaped like a name.
+func QuoteText(s string) string { return "\"" + cells.Label(s) + "\"" }
 
 func listText[T any](items []T, write func(T) string) string {
 	words := make([]string, 0, fewItems)
@@ -98,7 +98,7 @@ func tensorText(t *graphops.Tensor) string {
 }
 
 func graphText(g *graphops.Graph) string {
-	return fmt.Sprintf("graph %s, %s", quoteText(g.Name()), text.Plural(len(g.Nodes()), "node"))
+	return fmt.Sprintf("graph %s, %s", QuoteText(g.Name()), text.Plural(len(g.Nodes()), "node"))
 }
 
 // sparseShape returns the shape of an attribute's only sparse tensor.

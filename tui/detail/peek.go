@@ -1,4 +1,4 @@
-package tui
+package detail
 
 import (
 	"context"
@@ -26,7 +26,7 @@ const maxPeek = 4 << 10
 
 // peek starts to read the small constants of a row, including those in attributes. It returns nil
 // if the row has no small constants.
-func (p *detailPane) peek(key detailKey) tea.Cmd {
+func (p *DetailPane) peek(key detailKey) tea.Cmd {
 	p.peeking.Stop()
 	if key.wiring == nil {
 		return nil
@@ -47,7 +47,7 @@ func (p *detailPane) peek(key detailKey) tea.Cmd {
 	}
 	read := func(ctx context.Context) peeked { return peekAll(ctx, small) }
 	return workspace.Ask(p.ws, &p.peeking, "reading constants", read, func(values peeked) tea.Cmd {
-		p.values = values
+		p.Values = values
 		p.write()
 		return nil
 	})

@@ -1,0 +1,204 @@
+package detail
+
+import (
+	"cmp"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/tui/actions"
+	"lathe/tui/boxes"
+	"lathe/tui/cells"
+	"lathe/tui/graph"
+	"lathe/tui/list"
+	"lathe/tui/shell"
+	"lathe/tui/task"
+	"lathe/tui/workspace"
+)
+
+const (
+	ActionFollow  actions.Name = "follow-box"
+	ActionBoxNext actions.Name = "next-box"
+)
+
+// DetailPanel describes the pane.
+func DetailPanel() workspace.Panel {
+	return workspace.Panel{
+		Place: workspace.PlaceDetail, Title: "detail", Region: shell.RegionRight, Actions: detailActions(),
+		Make: func(ws *workspace.Workspace) shell.Pane { return &DetailPane{ws: ws, hops: 1} },
+	}
+}
+
+func detailActions() []actions.Action {
+	type it = *DetailPane
+	return actions.Moving(func(p it, m list.Motion) { p.Scroll.Act(m) }, []actions.Row[it]{
+		actions.Now(ActionBoxNext, "next box", actions.Keys("l", "right"), func(p it) { p.point(p.Around.along(1)) }, it.boxesRefusal),
+		actions.Now("previous-box", "previous box", actions.Keys("h", "left"), func(p it) { p.point(p.Around.along(-1)) }, it.boxesRefusal),
+		actions.Now("box-below", "box below", actions.Keys("J"), func(p it) { p.point(p.Around.across(1)) }, it.boxesRefusal),
+		actions.Now("box-above", "box above", actions.Keys("K"), func(p it) { p.point(p.Around.across(-1)) }, it.boxesRefusal),
+		actions.New(ActionFollow, "go to the node of the box; into the body of this one", actions.Keys("enter"), it.follow, it.boxesRefusal, it.homeRefusal),
+		actions.Now("steps", "neighbours one or two steps away", actions.Keys("z"), func(p it) { p.hops = 3 - p.hops }, it.boxesRefusal),
+		actions.Now("fold-boxes", "fold the boxes away, or show them", actions.Keys("f"), func(p it) { p.folded = !p.folded }, it.roomRefusal),
+	})
+}
+
+// DetailPane shows everything about the selected row: boxes for the rows around it, and below them
+// what the model says about the row.
+type DetailPane struct {
+	ws     *workspace.Workspace
+	w, h   int
+	hops   int
+	folded bool
+	made   detailKey
+	Around neighbourhood
+	Lines  []graph.DetailLine
+	Scroll list.Scroll
+	// Values holds the elements of the row's small constants, once they are read.
+	Values  peeked
+	peeking task.Task[peeked]
+}
+
+// detailKey identifies the state from which the lines were made. If it changes, they are made
+// again.
+type detailKey struct {
+	outline *graph.Outline
+	wiring  *graph.Wiring
+	types   *graph.Inferred
+	costs   *graph.Costs
+	row, w  int
+	hops    int // 0 without boxes
+	blame   *graph.Blame
+}
+
+// leastDrawn is the minimum height of a pane that has room for boxes.
+const leastDrawn = 15
+
+// Place implements shell.Pane.
+func (p *DetailPane) Place() actions.Place { return workspace.PlaceDetail }
+
+func (p *DetailPane) roomRefusal() string {
+	return actions.Unless(p.h >= leastDrawn, "the pane has no room for boxes")
+}
+
+func (p *DetailPane) boxesRefusal() string {
+	return cmp.Or(p.roomRefusal(), actions.Unless(p.Around.IsDrawn(), "the boxes are hidden"))
+}
+
+func (p *DetailPane) homeRefusal() string {
+	return actions.Unless(!p.Around.isHome() || p.ws.EnterRefusal() == "", "the cursor is on this node itself; "+p.ws.Keys.Key(workspace.PlaceDetail, ActionBoxNext)+" leads to the next box")
+}
+
+// follow goes to the row of the box at the cursor. For the box of the selected row itself, it
+// enters the node's body or function.
+func (p *DetailPane) follow() tea.Cmd {
+	if p.Around.isHome() {
+		return p.ws.EnterBody()
+	}
+	return p.ws.Jump(p.Around.spot())
+}
+
+// point puts the cursor on a box and scrolls the box into view.
+func (p *DetailPane) point(at boxes.At, _ bool) {
+	p.Around.Cursor = at
+	r := p.Around.Picture.Rects[at.Layer][at.Box]
+	p.Scroll.Top = min(p.Scroll.Top, r.Y)
+	p.Scroll.By(max(r.Y+r.H-p.Scroll.Top-p.Scroll.Height, 0))
+}
+
+// Sync implements shell.Pane.
+func (p *DetailPane) Sync(w, h int) tea.Cmd {
+	p.w, p.h = w, h
+	key := detailKey{p.ws.Outline, p.ws.Wiring, p.ws.Types.Inferred.Load(), p.ws.Types.Costs.Load(), p.ws.Row(), w, p.hops, nil}
+	if p.ws.Outline.Len() > 0 {
+		key.blame = p.ws.BlameAt(key.row)
+	}
+	if p.folded || h < leastDrawn || p.ws.Outline.Len() == 0 {
+		key.hops = 0
+	}
+	var cmd tea.Cmd
+	if w > 0 && key != p.made {
+		if key.row != p.made.row || key.outline != p.made.outline {
+			p.Scroll.Top, p.Values = 0, nil
+		}
+		if key.row != p.made.row || key.wiring != p.made.wiring {
+			cmd = p.peek(key)
+		}
+		p.made = key
+		p.describe()
+	}
+	p.Scroll.Resize(p.Around.Height()+len(p.Lines), h)
+	return cmd
+}
+
+// describe draws the boxes around the selected row and writes the text below them.
+func (p *DetailPane) describe() {
+	p.Around = neighbourhood{}
+	if p.made.hops > 0 {
+		p.Around = newNeighbourhood(p.ws, p.made.row, p.made.hops, p.w-2)
+	}
+	p.write()
+}
+
+// write computes the text.
+func (p *DetailPane) write() {
+	p.Lines = describe(p.ws, p.made.row, p.w-2, &p.Around, p.Values)
+	if p.Around.IsDrawn() && len(p.Lines) > 0 && p.Lines[0].Text == "" {
+		p.Lines = p.Lines[1:] // the caption separates as well as a blank line
+	}
+}
+
+// View implements shell.Pane.
+func (p *DetailPane) View(focused bool) []string {
+	st := p.ws.Styles
+	from, to := p.Scroll.Visible()
+	out := make([]string, 0, p.h)
+	for i := from; i < to; i++ {
+		lead := " "
+		if focused && i == from {
+			lead = st.Key.On("›")
+		}
+		out = append(out, lead+p.line(i, focused))
+	}
+	if more := p.Scroll.More(); more != "" && len(out) > 0 {
+		out[len(out)-1] = cells.Blanks(p.w-len(more)-1) + st.Faint.On(more)
+	}
+	return cells.Block(out, p.w, p.h)
+}
+
+// line draws a line of the boxes or of the text.
+func (p *DetailPane) line(i int, focused bool) string {
+	if n := p.Around.Height(); i >= n {
+		line := p.Lines[i-n]
+		return p.ws.Styles.Of(line.Looks).On(cells.Cut(line.Text, p.w-2))
+	}
+	return cells.Cut(p.Around.line(p.ws, i, focused), p.w-2)
+}
+
+// Said returns the box at the cursor, or else the whole text.
+func (p *DetailPane) Said() string {
+	if p.Around.IsDrawn() && !p.Around.isHome() {
+		return p.Around.Said(p.ws)
+	}
+	var b strings.Builder
+	for _, line := range describe(p.ws, p.ws.Row(), 100, &neighbourhood{}, p.Values) {
+		b.WriteString(line.Text + "\n")
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// Clicked implements pointed: a click puts the cursor on a box; a click on the box at the cursor
+// goes to its node.
+func (p *DetailPane) Clicked(x, y int) tea.Cmd {
+	at, ok := p.Around.under(x-1, y+p.Scroll.Top)
+	switch {
+	case !ok:
+		return nil
+	case at == p.Around.Cursor:
+		return p.ws.Host.Perform(p, ActionFollow)
+	}
+	p.point(at, true)
+	return nil
+}
+
+// Wheeled implements pointed.
+func (p *DetailPane) Wheeled(by int) { p.Scroll.By(by) }
