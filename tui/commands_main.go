@@ -9,6 +9,7 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/forms"
 	"lathe/tui/graph"
+	"lathe/tui/nodes"
 	"lathe/tui/search"
 	"lathe/tui/shell"
 	"lathe/tui/values"
@@ -46,7 +47,7 @@ func findCommands() []actions.Row[*workspace.Workspace] {
 		actions.New("range", "begin a range of rows, or end it", actions.Keys("v"), toggleRange, rangeRefusal),
 		actions.New(workspace.ActionUnmark, "unmark everything", actions.Keys("x"), unmark, unmarkRefusal),
 		actions.New(workspace.ActionProblems, "what is wrong with the model", actions.Keys("P"), openDoctor),
-		actions.New("columns", "columns, sorting, groups", actions.Keys("c"), openColumns),
+		actions.New("columns", "columns, sorting, groups", actions.Keys("c"), nodes.OpenColumns),
 	}
 }
 
@@ -132,7 +133,7 @@ func columnAction(c graph.Column) actions.Row[*workspace.Workspace] {
 	return actions.Now(actions.Name("column-"+c.Name), "show or hide the column "+c.Name+": "+c.Help, nil, func(ws *workspace.Workspace) {
 		workspace.ToggleColumn(ws, c.Name)
 		ws.Log.Say(workspace.ColumnSaid(ws, c.Name))
-	}, func(*workspace.Workspace) string { return columnRefusal(c.Name) })
+	}, func(*workspace.Workspace) string { return nodes.ColumnRefusal(c.Name) })
 }
 
 // onWorkspace returns rows of the workspace as rows of the workbench.

@@ -21,6 +21,7 @@ import (
 	"lathe/tui/controls/keytest"
 	"lathe/tui/forms"
 	"lathe/tui/graph"
+	"lathe/tui/nodes"
 	"lathe/tui/search"
 	"lathe/tui/shell"
 	"lathe/tui/workspace"
@@ -262,8 +263,8 @@ var positions = map[actions.Place]position{
 		d.app.ws.Jobs.List = append(d.app.ws.Jobs.List, &workspace.Job{Name: "long", State: workspace.JobDone, Lines: strings.Split(strings.Repeat("line\n", 200), "\n")})
 		d.press("r", "pgdown", "pgdown")
 	}, func(d *desk) int { return d.app.dialogs.Top().(*forms.ResultsDialog).Scroll.Top }},
-	placeColumns: {press("c", "down", "down", "down", "down"), func(d *desk) int { return d.app.dialogs.Top().(*columnsDialog).rows.Cursor }},
-	placePalette: {press(":", "down", "down", "down"), func(d *desk) int { return d.app.dialogs.Top().(*palette).rows.Cursor }},
+	nodes.PlaceColumns: {press("c", "down", "down", "down", "down"), func(d *desk) int { return d.app.dialogs.Top().(*nodes.ColumnsDialog).Rows.Cursor }},
+	placePalette:       {press(":", "down", "down", "down"), func(d *desk) int { return d.app.dialogs.Top().(*palette).rows.Cursor }},
 }
 
 // effects are those of everything else, by place and action.
@@ -293,7 +294,7 @@ var effects = map[actions.Place]map[actions.Name]effect{
 		workspace.ActionMark:      {press("j", "j"), func(d *desk) bool { return d.app.ws.Marks.Has("h") }},
 		"range":                   {nil, func(d *desk) bool { return d.app.ws.Span.On }},
 		workspace.ActionUnmark:    {press("j", "j", "space"), func(d *desk) bool { return len(d.app.ws.Marks.Names) == 0 }},
-		"columns":                 {nil, opens(placeColumns)},
+		"columns":                 {nil, opens(nodes.PlaceColumns)},
 		workspace.ActionPrune:     {press("j", "j", "space"), shows("1 node ")},
 		"undo":                    {press("j", "j", "space", "p"), shows("took back prune")},
 		"redo":                    {press("j", "j", "space", "p", "u"), shows("did prune again")},
@@ -314,8 +315,8 @@ var effects = map[actions.Place]map[actions.Name]effect{
 		workspace.StepAction("validate"):         {nil, shows("validate: does validate")},
 		workspace.StepAction("bench"):            {nil, shows("bench: does bench")},
 	},
-	workspace.PlaceNodes: {actionOpen: {nil, looksAt(workspace.PlaceDetail)}},
-	placeColumns: {
+	workspace.PlaceNodes: {nodes.ActionOpen: {nil, looksAt(workspace.PlaceDetail)}},
+	nodes.PlaceColumns: {
 		shell.ActionToggle: {press("c", "j", "j", "j"), shows("[x] params")},
 		shell.ActionSort:   {press("c"), shows("sorted")},
 		"group":            {press("c"), shows("grouped")},

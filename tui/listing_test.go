@@ -8,6 +8,7 @@ import (
 
 	"lathe/graphops/graphtest"
 	"lathe/tui/graph"
+	"lathe/tui/nodes"
 )
 
 // shownNames returns the lines of the list: names of rows, and of groups after #.
@@ -29,7 +30,7 @@ func (d *desk) column(name string, keys ...string) *desk {
 	d.t.Helper()
 	d.press("c")
 	for range graph.AllColumns {
-		if d.app.dialogs.Top().(*columnsDialog).column().Name == name {
+		if d.app.dialogs.Top().(*nodes.ColumnsDialog).Column().Name == name {
 			return d.press(keys...).press("esc")
 		}
 		d.press("j")

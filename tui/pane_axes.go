@@ -9,6 +9,7 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/graph"
 	"lathe/tui/list"
+	"lathe/tui/nodes"
 	"lathe/tui/shell"
 	"lathe/tui/workspace"
 )
@@ -34,7 +35,7 @@ func axesActions() []actions.Action {
 		actions.Now("previous-axis", "previous axis", actions.Keys("h", "left"), func(p it) { p.axis-- }, it.axisRefusal, it.previousRefusal),
 		actions.Now("mark-axis", "mark, to free several as one", actions.Keys("space"), it.mark, it.axisRefusal),
 		actions.Now("size-of-symbol", "a size to calculate with", actions.Keys("s"), it.askSize, it.emptyRefusal, it.sizeRefusal),
-		actions.New(actionOpen, "to its row, or its demands", actions.Keys("enter"), it.open, it.openRefusal),
+		actions.New(nodes.ActionOpen, "to its row, or its demands", actions.Keys("enter"), it.open, it.openRefusal),
 	})
 }
 
@@ -292,7 +293,7 @@ func (p *axesPane) Clicked(_, y int) tea.Cmd {
 	case from+y >= to:
 		return nil
 	case from+y == p.rows.Cursor:
-		return p.ws.Host.Perform(p, actionOpen)
+		return p.ws.Host.Perform(p, nodes.ActionOpen)
 	}
 	p.rows.MoveTo(from + y)
 	return nil

@@ -18,6 +18,7 @@ import (
 	"lathe/session/steps/cut"
 	"lathe/tui/actions"
 	"lathe/tui/graph"
+	"lathe/tui/nodes"
 	"lathe/tui/shell"
 	"lathe/tui/workspace"
 )
@@ -91,7 +92,7 @@ func init() {
 		"mark-axis":      {inAxes(), func(d *desk) bool { return axesPaneOf(d).marked[axisRef{"x", 0}] }},
 		"size-of-symbol": {freed(), opens(placeAxis)},
 		actionDemands:    {demanded, opens(workspace.PlaceFindings)},
-		actionOpen:       {inAxes("j"), func(d *desk) bool { return looksAt(workspace.PlaceNodes)(d) && d.selected() == "mask" }},
+		nodes.ActionOpen: {inAxes("j"), func(d *desk) bool { return looksAt(workspace.PlaceNodes)(d) && d.selected() == "mask" }},
 	}
 	effects[placeAxis] = map[actions.Name]effect{
 		shell.ActionAccept: {inAxes("d"), opens(placeChange)},

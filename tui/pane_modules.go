@@ -8,6 +8,7 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/graph"
 	"lathe/tui/list"
+	"lathe/tui/nodes"
 	"lathe/tui/shell"
 	"lathe/tui/workspace"
 )
@@ -24,7 +25,7 @@ func modulesActions() []actions.Action {
 	return actions.Moving(func(p it, m list.Motion) { p.rows.Act(m) }, []actions.Row[it]{
 		actions.Now("unfold", "unfold, or to the first below", actions.Keys("l", "right"), it.unfold, it.moduleRefusal, it.unfoldRefusal),
 		actions.Now("fold", "fold, or to what it is in", actions.Keys("h", "left"), it.fold, it.moduleRefusal, it.foldRefusal),
-		actions.New(actionOpen, "to its first node in the list; enter the body or function", actions.Keys("enter"), it.open, it.openRefusal),
+		actions.New(nodes.ActionOpen, "to its first node in the list; enter the body or function", actions.Keys("enter"), it.open, it.openRefusal),
 		actions.New("only-this", "list its nodes alone, or everything again", actions.Keys("space", "m"), it.onlyThis, it.moduleRefusal),
 		actions.Now("unfold-all", "unfold everything below", actions.Keys("*"), it.unfoldAll, it.moduleRefusal, it.unfoldRefusal),
 		actions.Now("fold-all", "fold everything", actions.Keys("-"), it.foldAll, it.treeRefusal),
@@ -157,7 +158,7 @@ func (p *modulesPane) moduleRefusal() string {
 	if why := p.treeRefusal(); why != "" {
 		return why
 	}
-	return actions.Unless(p.branch() != nil, "this is not a module; "+p.ws.Keys.Key(workspace.PlaceModules, actionOpen)+" goes there")
+	return actions.Unless(p.branch() != nil, "this is not a module; "+p.ws.Keys.Key(workspace.PlaceModules, nodes.ActionOpen)+" goes there")
 }
 
 func (p *modulesPane) unfoldRefusal() string {
@@ -197,7 +198,7 @@ func (p *modulesPane) Clicked(x, y int) tea.Cmd {
 		return nil
 	}
 	if again {
-		return p.ws.Host.Perform(p, actionOpen)
+		return p.ws.Host.Perform(p, nodes.ActionOpen)
 	}
 	return nil
 }

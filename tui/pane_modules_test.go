@@ -19,6 +19,7 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/controls/keytest"
 	"lathe/tui/graph"
+	"lathe/tui/nodes"
 	"lathe/tui/workspace"
 )
 
@@ -55,7 +56,7 @@ func init() {
 	effects[workspace.PlaceModules] = map[actions.Name]effect{
 		"unfold": {inModel(bert, toLayers...), moduleLines(6)},
 		"fold":   {inModel(bert, "-", "j", "l"), moduleLines(3)},
-		actionOpen: {inModel(bert, toLayers...), func(d *desk) bool {
+		nodes.ActionOpen: {inModel(bert, toLayers...), func(d *desk) bool {
 			return looksAt(workspace.PlaceNodes)(d) && strings.HasSuffix(d.selected(), "layer.0/attention/self/MatMul")
 		}},
 		"only-this":  {inModel(bert, toLayers...), func(d *desk) bool { return d.app.ws.Rows.N == 16 && d.app.ws.Found.Query == "in:/model/encoder" }},

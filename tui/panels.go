@@ -4,6 +4,7 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/detail"
 	"lathe/tui/forms"
+	"lathe/tui/nodes"
 	"lathe/tui/search"
 	"lathe/tui/shell"
 	"lathe/tui/workspace"
@@ -12,7 +13,7 @@ import (
 // panels returns all panes, in the order of the focus and of the digit keys that lead to them. A new
 // pane is added here; its own file contains everything else.
 func panels() []workspace.Panel {
-	return []workspace.Panel{modulesPanel(), nodesPanel(), detail.DetailPanel(), originPanel(), tensorPanel(), axesPanel()}
+	return []workspace.Panel{modulesPanel(), nodes.NodesPanel(), detail.DetailPanel(), originPanel(), tensorPanel(), axesPanel()}
 }
 
 // dialogTables returns the actions of all dialogs. A new dialog is added here.
@@ -28,7 +29,7 @@ func dialogTables() []actions.Table {
 		{Place: forms.PlaceResults, Actions: forms.ResultsActions()},
 		{Place: placeHelp, Actions: shell.TextActions(false)},
 		{Place: shell.PlaceLog, Actions: shell.TextActions(true)},
-		{Place: placeColumns, Actions: columnsActions()},
+		{Place: nodes.PlaceColumns, Actions: nodes.ColumnsActions()},
 		{Place: placeResume, Actions: resumeActions()},
 		{Place: placeIndex, Actions: indexActions()},
 		{Place: forms.PlaceSteps, Actions: forms.StepsActions()},

@@ -22,6 +22,7 @@ import (
 
 	"lathe/tui/forms"
 	"lathe/tui/graph"
+	"lathe/tui/nodes"
 	"lathe/tui/shell"
 	"lathe/tui/workspace"
 )
@@ -399,7 +400,7 @@ func TestValidationFollowsTheModel(t *testing.T) {
 	d.sees("✗   0.125")
 	for c := range map[string]bool{"sort": true} {
 		d.press("c")
-		for d.app.dialogs.Top().(*columnsDialog).column().Name != graph.ErrorColumn {
+		for d.app.dialogs.Top().(*nodes.ColumnsDialog).Column().Name != graph.ErrorColumn {
 			d.press("j")
 		}
 		d.press("s", "esc", "g")

@@ -1,4 +1,4 @@
-package tui
+package nodes
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ type rowText struct {
 // rowLooks holds the styles of these parts.
 type rowLooks struct{ number, lane, glyph, op, name, tap, typ theme.Paint }
 
-func (p *nodesPane) line(line int, c columns, focused bool) string {
+func (p *NodesPane) line(line int, c columns, focused bool) string {
 	if g := p.ws.GroupAt(line); g != nil {
 		return p.groupLine(g, line, focused)
 	}
@@ -32,7 +32,7 @@ func (p *nodesPane) line(line int, c columns, focused bool) string {
 
 // behind draws the end of a row: the type in plain, and after it the additional columns. The cells
 // of a color scale have their own style.
-func (p *nodesPane) behind(plain string, row int, c columns, l rowLooks) string {
+func (p *NodesPane) behind(plain string, row int, c columns, l rowLooks) string {
 	var done string
 	for _, extra := range c.more {
 		plain += " " + extra.Fit(extra.Text(p.ws.Wiring, row))
@@ -45,7 +45,7 @@ func (p *nodesPane) behind(plain string, row int, c columns, l rowLooks) string 
 }
 
 // groupLine draws the header of a group: the number of rows, and the total of their constants.
-func (p *nodesPane) groupLine(g *graph.Group, line int, focused bool) string {
+func (p *NodesPane) groupLine(g *graph.Group, line int, focused bool) string {
 	st, mark := p.ws.Styles, "▸ "
 	if p.ws.Listing.Open[g.Name] {
 		mark = "▾ "
@@ -68,7 +68,7 @@ func (p *nodesPane) groupLine(g *graph.Group, line int, focused bool) string {
 
 // looks returns the styles of a row. In the selected row only the operator, the name and the mark
 // before them stand out: lanes continue through it, and a move of the cursor redraws little.
-func (p *nodesPane) looks(line, row int, focused bool) rowLooks {
+func (p *NodesPane) looks(line, row int, focused bool) rowLooks {
 	ws, st := p.ws, p.ws.Styles
 	l := rowLooks{st.Number, st.Lane, st.Node, st.Op, st.Name, st.Tap, st.Type}
 	if ws.Drops(row) {
@@ -97,7 +97,7 @@ func (p *nodesPane) looks(line, row int, focused bool) rowLooks {
 	return l
 }
 
-func (p *nodesPane) text(line, row int, c columns) rowText {
+func (p *NodesPane) text(line, row int, c columns) rowText {
 	ws := p.ws
 	k, i := ws.Outline.At(row)
 	t := rowText{glyph: p.glyph(row, k), lead: " "}
@@ -131,15 +131,15 @@ func (p *nodesPane) text(line, row int, c columns) rowText {
 
 // addType adds the type of a row. In a list without a column of types, it is written after the name
 // if there is room.
-func (p *nodesPane) addType(t *rowText, row int, c columns) {
+func (p *NodesPane) addType(t *rowText, row int, c columns) {
 	if p.ws.Wiring == nil || !workspace.ShowsColumn(p.ws, "type") {
-		t.typ = cells.Blanks(min(c.typ, 1) + c.typ)
+		t.typ = cells.Blanks(min(c.Typ, 1) + c.Typ)
 		return
 	}
 	typ := p.ws.Wiring.RowType(row)
 	switch spare := len(t.gap) - cells.Width(typ); {
-	case c.typ > 0:
-		t.typ = " " + cells.Fit(typ, c.typ)
+	case c.Typ > 0:
+		t.typ = " " + cells.Fit(typ, c.Typ)
 	case spare >= 2:
 		t.gap, t.typ = cells.Blanks(spare), typ
 	}
@@ -147,7 +147,7 @@ func (p *nodesPane) addType(t *rowText, row int, c columns) {
 
 // glyph returns the sign before a row. Marks, NaN or infinities in its values, and errors have
 // signs that take precedence over the kind of the row.
-func (p *nodesPane) glyph(row int, k graph.Kind) string {
+func (p *NodesPane) glyph(row int, k graph.Kind) string {
 	switch {
 	case p.ws.IsMarked(row):
 		return "◆"
@@ -167,7 +167,7 @@ func (p *nodesPane) glyph(row int, k graph.Kind) string {
 }
 
 // taps returns the names of the values that a row reads but that have no lane, each after a "◁".
-func (p *nodesPane) taps(row, w int) string {
+func (p *NodesPane) taps(row, w int) string {
 	if p.ws.Wiring == nil {
 		return ""
 	}

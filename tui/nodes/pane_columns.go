@@ -1,4 +1,4 @@
-package tui
+package nodes
 
 import (
 	"fmt"
@@ -8,9 +8,9 @@ import (
 	"lathe/tui/workspace"
 )
 
-// columns holds the widths of a row's parts, in cells.
+// Columns holds the widths of a row's parts, in cells.
 type columns struct {
-	number, lanes, op, name, typ int
+	number, lanes, op, name, Typ int
 	more                         []*graph.Column // additional columns on the right
 }
 
@@ -27,7 +27,8 @@ const (
 	minName  = 12
 )
 
-func (p *nodesPane) columns() columns {
+// Columns returns the columns that fit into the pane.
+func (p *NodesPane) Columns() columns {
 	o, w := p.ws.Outline, p.ws.Wiring
 	c := columns{number: len(fmt.Sprint(max(len(o.Nodes)-1, 0)))}
 	if workspace.ShowsColumn(p.ws, "op") {
@@ -40,8 +41,8 @@ func (p *nodesPane) columns() columns {
 	}
 	c.name = p.w - c.number - 1 - lanes - 1 - c.op - 1
 	if p.w >= wideList && p.ws.Types.IsTyped(o.Place) && workspace.ShowsColumn(p.ws, "type") {
-		c.typ = min(max(p.w/4, minType), maxType)
-		c.name -= c.typ + 1
+		c.Typ = min(max(p.w/4, minType), maxType)
+		c.name -= c.Typ + 1
 	}
 	for _, extra := range workspace.ExtraColumns(p.ws) {
 		if w != nil && c.name-extra.Width-1 >= minName {
@@ -54,15 +55,15 @@ func (p *nodesPane) columns() columns {
 }
 
 // head draws the line of column names. Columns that do not fit are named at the end.
-func (p *nodesPane) head(c columns) string {
+func (p *NodesPane) head(c columns) string {
 	lead := c.number + 1 + max(2*c.lanes-1, 1)
 	s := cells.Fit(cells.FitRight("#", c.number), lead) + " "
 	if c.op > 0 {
 		s += cells.Fit(p.heading("op"), c.op)
 	}
 	s += " " + cells.Fit(p.heading("name")+p.grouping(), c.name)
-	if c.typ > 0 {
-		s += " " + cells.Fit(p.heading("type"), c.typ)
+	if c.Typ > 0 {
+		s += " " + cells.Fit(p.heading("type"), c.Typ)
 	}
 	for _, extra := range c.more {
 		s += " " + extra.Fit(p.heading(extra.Name))
@@ -74,7 +75,7 @@ func (p *nodesPane) head(c columns) string {
 }
 
 // heading returns the name of a column, with an arrow if rows are sorted by it.
-func (p *nodesPane) heading(name string) string {
+func (p *NodesPane) heading(name string) string {
 	switch o := p.ws.Listing.Order; {
 	case o.Column != name:
 		return name
@@ -87,7 +88,7 @@ func (p *nodesPane) heading(name string) string {
 
 // grouping returns the end of the headings: by what rows are sorted and grouped, whether only
 // matches are shown, and how many columns did not fit.
-func (p *nodesPane) grouping() string {
+func (p *NodesPane) grouping() string {
 	var out string
 	o := p.ws.Listing.Order
 	if c := graph.ColumnNamed(o.Column); c != nil && c.Width == 0 && !workspace.ShowsColumn(p.ws, c.Name) {
@@ -99,7 +100,7 @@ func (p *nodesPane) grouping() string {
 	if o.Only {
 		out += "  matches only"
 	}
-	if n := len(workspace.ExtraColumns(p.ws)) - len(p.columns().more); n > 0 {
+	if n := len(workspace.ExtraColumns(p.ws)) - len(p.Columns().more); n > 0 {
 		out += fmt.Sprintf("  +%d hidden", n)
 	}
 	return out

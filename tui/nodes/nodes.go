@@ -1,4 +1,4 @@
-package tui
+package nodes
 
 import (
 	"fmt"
@@ -16,31 +16,33 @@ import (
 )
 
 const (
-	actionOpen actions.Name = "open"
+	ActionOpen actions.Name = "open"
 )
 
-func nodesPanel() workspace.Panel {
-	type it = *nodesPane
+// NodesPanel describes the pane.
+func NodesPanel() workspace.Panel {
+	type it = *NodesPane
 	return workspace.Panel{
 		Place: workspace.PlaceNodes, Title: "nodes", Region: shell.RegionCentre,
 		Actions: actions.Moving(it.move, []actions.Row[it]{
-			actions.New(actionOpen, "enter the body, open the group, else the detail", actions.Keys("enter"), it.open),
+			actions.New(ActionOpen, "enter the body, open the group, else the detail", actions.Keys("enter"), it.open),
 		}),
-		Make: func(ws *workspace.Workspace) shell.Pane { return &nodesPane{ws: ws} },
+		Make: func(ws *workspace.Workspace) shell.Pane { return &NodesPane{ws: ws} },
 	}
 }
 
-// nodesPane is the list of nodes with the lanes that connect them. It builds only the rows in view,
+// NodesPane is the list of nodes with the lanes that connect them. It builds only the rows in view,
 // so that its speed does not depend on the size of the model.
-type nodesPane struct {
+type NodesPane struct {
 	ws   *workspace.Workspace
 	w, h int // size of the list, without the line of headings
 }
 
-func (p *nodesPane) Place() actions.Place { return workspace.PlaceNodes }
+// Place implements shell.Pane.
+func (p *NodesPane) Place() actions.Place { return workspace.PlaceNodes }
 
 // move moves the cursor. Before it goes to either end, its row becomes one to go back to.
-func (p *nodesPane) move(m list.Motion) {
+func (p *NodesPane) move(m list.Motion) {
 	if m == list.Top || m == list.Bottom {
 		p.ws.Trail.Leave(p.ws.Here())
 	}
@@ -49,7 +51,7 @@ func (p *nodesPane) move(m list.Motion) {
 
 // open opens or closes the group at the cursor, or enters the body or function of the node. For
 // other rows it moves the focus to the detail pane.
-func (p *nodesPane) open() tea.Cmd {
+func (p *NodesPane) open() tea.Cmd {
 	if g := p.ws.GroupAt(p.ws.Rows.Cursor); g != nil {
 		p.ws.ToggleGroup(g)
 		return nil
@@ -63,7 +65,7 @@ func (p *nodesPane) open() tea.Cmd {
 
 // Sync adapts the list to the height of the pane. While the pane is not shown it keeps the old
 // height, so that the list does not scroll.
-func (p *nodesPane) Sync(w, h int) tea.Cmd {
+func (p *NodesPane) Sync(w, h int) tea.Cmd {
 	p.w, p.h = w, h
 	if p.hasHead() {
 		p.h--
@@ -76,13 +78,14 @@ func (p *nodesPane) Sync(w, h int) tea.Cmd {
 
 // hasHead reports whether the list has a line with the names of its columns. It has one if it shows
 // additional columns or if rows are not in the order of the graph.
-func (p *nodesPane) hasHead() bool {
+func (p *NodesPane) hasHead() bool {
 	return !p.ws.Listing.Order.IsGraph() || len(workspace.ExtraColumns(p.ws)) > 0
 }
 
-func (p *nodesPane) View(focused bool) []string {
+// View implements shell.Pane.
+func (p *NodesPane) View(focused bool) []string {
 	var lines []string
-	c := p.columns()
+	c := p.Columns()
 	if p.hasHead() {
 		lines = append(lines, p.ws.Styles.Heading.On(p.head(c)))
 	}
@@ -96,14 +99,14 @@ func (p *nodesPane) View(focused bool) []string {
 	return cells.Block(lines, p.w, p.h+p.headRows())
 }
 
-func (p *nodesPane) headRows() int {
+func (p *NodesPane) headRows() int {
 	if p.hasHead() {
 		return 1
 	}
 	return 0
 }
 
-func (p *nodesPane) emptiness() string {
+func (p *NodesPane) emptiness() string {
 	if p.ws.Listing.Order.Only {
 		return "nothing matches; " + p.ws.Keys.Key(shell.PlaceMain, "only-matches") + " shows everything again"
 	}
@@ -112,7 +115,7 @@ func (p *nodesPane) emptiness() string {
 
 // Said describes the selected row: its name, the type of its value, what is known about it, and its
 // position.
-func (p *nodesPane) Said() string {
+func (p *NodesPane) Said() string {
 	ws := p.ws
 	if ws.Rows.N == 0 {
 		return p.emptiness()
@@ -146,7 +149,7 @@ func (p *nodesPane) Said() string {
 }
 
 // Clicked implements pointed: a click selects a row; a click on the selected row opens it.
-func (p *nodesPane) Clicked(_, y int) tea.Cmd {
+func (p *NodesPane) Clicked(_, y int) tea.Cmd {
 	line := p.ws.Rows.Top + y - p.headRows()
 	if line < p.ws.Rows.Top || line >= p.ws.Rows.N {
 		return nil
@@ -159,4 +162,4 @@ func (p *nodesPane) Clicked(_, y int) tea.Cmd {
 }
 
 // Wheeled implements pointed.
-func (p *nodesPane) Wheeled(by int) { p.ws.Rows.Scroll(by) }
+func (p *NodesPane) Wheeled(by int) { p.ws.Rows.Scroll(by) }
