@@ -19,11 +19,14 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/controls/keytest"
 	"lathe/tui/graph"
+	"lathe/tui/modules"
 	"lathe/tui/nodes"
 	"lathe/tui/workspace"
 )
 
-func modulesOf(d *desk) *modulesPane { return d.paneOf(workspace.PlaceModules).(*modulesPane) }
+func modulesOf(d *desk) *modules.ModulesPane {
+	return d.paneOf(workspace.PlaceModules).(*modules.ModulesPane)
+}
 
 // inModel goes on with another model, with the focus on its modules.
 func inModel(m func(testing.TB) *graphops.Model, keys ...string) func(*desk) {
@@ -36,8 +39,8 @@ func inModel(m func(testing.TB) *graphops.Model, keys ...string) func(*desk) {
 // moduleAt returns the path at the cursor of the modules.
 func moduleAt(d *desk) string {
 	p := modulesOf(d)
-	if b := p.branch(); b != nil {
-		return pathOf(p.tree, *b)
+	if b := p.Branch(); b != nil {
+		return modules.PathOf(p.Tree, *b)
 	}
 	return ""
 }
@@ -48,7 +51,7 @@ func standsAt(path string) func(*desk) bool {
 
 // moduleLines returns a check of the number of lines of the modules.
 func moduleLines(n int) func(*desk) bool {
-	return func(d *desk) bool { return modulesOf(d).branchCount() == n }
+	return func(d *desk) bool { return modulesOf(d).BranchCount() == n }
 }
 
 func init() {
@@ -70,7 +73,7 @@ func init() {
 		at    func(*desk) int
 	}{
 		inModel(func(t testing.TB) *graphops.Model { return manyScopes(t, 300) }, "*", "pgdown", "pgdown"),
-		func(d *desk) int { return modulesOf(d).rows.Cursor },
+		func(d *desk) int { return modulesOf(d).Rows.Cursor },
 	}
 	views = append(views, struct{ name, keys string }{"modules-flat", "1"})
 }
@@ -112,9 +115,9 @@ func TestModulesFollow(t *testing.T) {
 	seen := []string{}
 	for range d.app.ws.Rows.N {
 		p := modulesOf(d)
-		seen = append(seen, p.name(p.here)+p.extra(p.here))
-		if p.rows.Cursor != p.shown.lineOf(p.here) {
-			t.Errorf("the cursor is at line %d, the selected row in line %d", p.rows.Cursor, p.shown.lineOf(p.here))
+		seen = append(seen, p.Name(p.Here)+p.Extra(p.Here))
+		if p.Rows.Cursor != p.Shown.LineOf(p.Here) {
+			t.Errorf("the cursor is at line %d, the selected row in line %d", p.Rows.Cursor, p.Shown.LineOf(p.Here))
 		}
 		d.press("j")
 	}
@@ -130,11 +133,11 @@ func TestModulesFollow(t *testing.T) {
 func TestModulesStayOpen(t *testing.T) {
 	d := newDesk(t, bert(t), 160, 40)
 	d.press("1", "-", "j", "l", "j", "j", "l", "j", "l", "j", "l")
-	want := slices.Clone(modulesOf(d).shown.lines)
+	want := slices.Clone(modulesOf(d).Shown.Lines)
 	for _, keys := range [][]string{{"2", "G", "k", "o", "enter", "backspace"}, {"a", "enter", "esc"}, {"u"}} {
 		d.press(keys...)
-		if got := modulesOf(d).shown; !slices.Equal(got.lines, want) {
-			t.Errorf("after %q the lines are %v, want %v", keys, got.lines, want)
+		if got := modulesOf(d).Shown; !slices.Equal(got.Lines, want) {
+			t.Errorf("after %q the lines are %v, want %v", keys, got.Lines, want)
 		}
 	}
 }
@@ -187,9 +190,9 @@ func TestDoors(t *testing.T) {
 	d := newDesk(t, bert(t), 160, 40)
 	d.press("1")
 	var names []string
-	for i := range modulesOf(d).doors {
+	for i := range modulesOf(d).Doors {
 		d.press("1", "G")
-		for range len(modulesOf(d).doors) - 1 - i {
+		for range len(modulesOf(d).Doors) - 1 - i {
 			d.press("k")
 		}
 		names = append(names, modulesOf(d).Said())
@@ -199,7 +202,7 @@ func TestDoors(t *testing.T) {
 		}
 		// The way back is the first door.
 		d.press("1", "g")
-		for modulesOf(d).door() == nil {
+		for modulesOf(d).Door() == nil {
 			d.press("j")
 		}
 		d.sees("‹ main graph")
@@ -248,12 +251,12 @@ func TestInsideOf(t *testing.T) {
 	} {
 		place := m.Places()[0]
 		tree := scope.BuildPlace(place)
-		shown := newBranches(tree)
-		shown.unfoldAll(0)
+		shown := modules.NewBranches(tree)
+		shown.UnfoldAll(0)
 		ws := newDesk(t, m, 80, 24).app.ws
 		facts := filter.NewFacts(place, filter.Options{Scopes: tree})
-		for _, b := range shown.lines {
-			query := insideOf(ws, tree, b)
+		for _, b := range shown.Lines {
+			query := modules.InsideOf(ws, tree, b)
 			match, err := facts.Compile(query)
 			if err != nil {
 				t.Errorf("%s: %v", query, err)
@@ -263,7 +266,7 @@ func TestInsideOf(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := (&modulesPane{tree: tree}).nodesOf(b); len(nodes) != want {
+			if want := (&modules.ModulesPane{Tree: tree}).NodesOf(b); len(nodes) != want {
 				t.Errorf("%s finds %d nodes, want %d", query, len(nodes), want)
 			}
 		}
@@ -274,26 +277,26 @@ func TestInsideOf(t *testing.T) {
 // lines open, and every scope has a line that stands for it.
 func TestBranches(t *testing.T) {
 	tree := scope.BuildPlace(bert(t).Places()[0])
-	b := newBranches(tree)
+	b := modules.NewBranches(tree)
 	for n := range 2000 {
-		line := (n * 7919) % len(b.lines)
-		switch at := b.lines[line]; {
+		line := (n * 7919) % len(b.Lines)
+		switch at := b.Lines[line]; {
 		case n%97 == 0:
-			b.foldAll()
+			b.FoldAll()
 		case n%13 == 0:
-			b.unfoldAll(line)
-		case at == rootBranch || !b.holds(at):
-		case b.isOpen(at):
-			b.fold(line)
+			b.UnfoldAll(line)
+		case at == modules.RootBranch || !b.Holds(at):
+		case b.IsOpen(at):
+			b.Fold(line)
 		default:
-			b.unfold(line)
+			b.Unfold(line)
 		}
-		lines := slices.Clone(b.lines)
-		if b.layOut(); !slices.Equal(lines, b.lines) {
-			t.Fatalf("after %d steps the lines are %v, want %v", n, lines, b.lines)
+		lines := slices.Clone(b.Lines)
+		if b.LayOut(); !slices.Equal(lines, b.Lines) {
+			t.Fatalf("after %d steps the lines are %v, want %v", n, lines, b.Lines)
 		}
 		for s := range tree.Scopes {
-			if at := b.shownFor(scope.ID(s)); !slices.Contains(lines, at) {
+			if at := b.ShownFor(scope.ID(s)); !slices.Contains(lines, at) {
 				t.Fatalf("after %d steps %s stands in %v, which does not show", n, tree.Path(scope.ID(s)), at)
 			}
 		}
@@ -304,7 +307,7 @@ func TestNumberIn(t *testing.T) {
 	for _, c := range [][3]string{
 		{"layers.*", "layers.12", "12"}, {"*", "3", "3"}, {"block_*_a", "block_07_a", "07"}, {"a*b*", "a*b2", "2"}, {"a*b*c", "a4b*c", "4"},
 	} {
-		if got := numberIn(c[0], c[1]); got != c[2] {
+		if got := modules.NumberIn(c[0], c[1]); got != c[2] {
 			t.Errorf("%s in %s: %q, want %q", c[1], c[0], got, c[2])
 		}
 	}
@@ -387,7 +390,7 @@ func TestModulesRandomly(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	keys := []string{"1", "1", "2", "tab", "u", "ctrl+r", "a", "esc", "backspace", "o", "F", "+", "G", "g", "["}
-	for _, b := range modulesPanel().Actions {
+	for _, b := range modules.ModulesPanel().Actions {
 		keys = append(keys, b.Keys...)
 	}
 	for i, m := range []*graphops.Model{bert(t), torch(t), manyScopes(t, 300), graphtest.Model(t, branchy+branchyBody)} {
@@ -406,8 +409,8 @@ func TestModulesRandomly(t *testing.T) {
 			}
 			checkSize(t, d, [2]int{d.app.w, d.app.h})
 			p := modulesOf(d)
-			if p.rows.N != p.count() || p.rows.Cursor < 0 || p.rows.Cursor >= max(p.rows.N, 1) {
-				t.Fatalf("the cursor is at %d of %d, %d lines", p.rows.Cursor, p.rows.N, p.count())
+			if p.Rows.N != p.Count() || p.Rows.Cursor < 0 || p.Rows.Cursor >= max(p.Rows.N, 1) {
+				t.Fatalf("the cursor is at %d of %d, %d lines", p.Rows.Cursor, p.Rows.N, p.Count())
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/detail"
 	"lathe/tui/forms"
+	"lathe/tui/modules"
 	"lathe/tui/nodes"
 	"lathe/tui/search"
 	"lathe/tui/shell"
@@ -13,7 +14,7 @@ import (
 // panels returns all panes, in the order of the focus and of the digit keys that lead to them. A new
 // pane is added here; its own file contains everything else.
 func panels() []workspace.Panel {
-	return []workspace.Panel{modulesPanel(), nodes.NodesPanel(), detail.DetailPanel(), originPanel(), tensorPanel(), axesPanel()}
+	return []workspace.Panel{modules.ModulesPanel(), nodes.NodesPanel(), detail.DetailPanel(), originPanel(), tensorPanel(), axesPanel()}
 }
 
 // dialogTables returns the actions of all dialogs. A new dialog is added here.

@@ -1,4 +1,4 @@
-package tui
+package modules
 
 import (
 	"slices"
@@ -13,30 +13,30 @@ import (
 
 // Sync takes the modules of the visible place from the workspace when they are known, and moves the
 // cursor to the module of the selected row.
-func (p *modulesPane) Sync(w, h int) tea.Cmd {
+func (p *ModulesPane) Sync(w, h int) tea.Cmd {
 	if p.outline != p.ws.Outline {
 		p.turn()
 	}
-	if p.tree == nil && p.ws.Modules != nil {
+	if p.Tree == nil && p.ws.Modules != nil {
 		p.takeTree(p.ws.Modules)
 	}
 	p.w = w
 	p.notes = p.notesIn(w)
 	p.notes = p.notes[:min(len(p.notes), max(h-1, 0))] // if the screen is low
-	p.rows.N = p.count()
+	p.Rows.N = p.Count()
 	if p.h = max(h-1-len(p.notes), 0); p.h > 0 {
-		p.rows.Height = p.h
+		p.Rows.Height = p.h
 	}
-	p.rows.MoveTo(p.rows.Cursor)
+	p.Rows.MoveTo(p.Rows.Cursor)
 	p.follow()
 	return nil
 }
 
 // turn is called when another place or model is shown. It stores the state of the old tree, and
 // starts without a tree.
-func (p *modulesPane) turn() {
+func (p *ModulesPane) turn() {
 	old := p.outline
-	if old != nil && p.shown != nil {
+	if old != nil && p.Shown != nil {
 		if old.Model != p.ws.Outline.Model || p.left == nil {
 			p.left = map[*graphops.Place]*branches{}
 		}
@@ -44,44 +44,44 @@ func (p *modulesPane) turn() {
 		if old.Model != p.ws.Outline.Model && slices.Equal(at.Hops(), p.ws.Outline.Place.Hops()) {
 			at = p.ws.Outline.Place
 		}
-		p.left[at] = p.shown
+		p.left[at] = p.Shown
 	}
-	p.outline, p.tree, p.shown = p.ws.Outline, nil, nil
-	p.doors = graph.DoorsOf(p.ws.Model(), p.outline.Place)
+	p.outline, p.Tree, p.Shown = p.ws.Outline, nil, nil
+	p.Doors = graph.DoorsOf(p.ws.Model(), p.outline.Place)
 }
 
 // takeTree shows a tree of modules. If the place was shown before, the same modules are open as
 // then.
-func (p *modulesPane) takeTree(t *scope.Tree) {
-	p.tree = t
+func (p *ModulesPane) takeTree(t *scope.Tree) {
+	p.Tree = t
 	if t.IsFlat() {
 		return
 	}
-	p.shown = newBranches(t)
+	p.Shown = NewBranches(t)
 	if left := p.left[p.outline.Place]; left != nil {
-		p.shown.carry(left)
+		p.Shown.carry(left)
 		delete(p.left, p.outline.Place)
 	}
 	p.stale = true
 }
 
 // follow finds the line of the selected row, and moves the cursor there if the pane has no focus.
-func (p *modulesPane) follow() {
-	if p.shown == nil {
+func (p *ModulesPane) follow() {
+	if p.Shown == nil {
 		return
 	}
 	p.at = scope.Root
 	if p.ws.Outline.Node(p.ws.Row()) != nil {
 		_, i := p.ws.Outline.At(p.ws.Row())
-		p.at = p.tree.Find(i)
+		p.at = p.Tree.Find(i)
 	}
-	here := p.shown.shownFor(p.at)
+	here := p.Shown.ShownFor(p.at)
 	switch {
 	case p.ws.Host.Focus() == workspace.PlaceModules:
 		p.stale = true
-	case p.stale || here != p.here:
-		p.rows.GoTo(p.shown.lineOf(here))
+	case p.stale || here != p.Here:
+		p.Rows.GoTo(p.Shown.LineOf(here))
 		p.stale = false
 	}
-	p.here = here
+	p.Here = here
 }

@@ -1,4 +1,4 @@
-package tui
+package modules
 
 import "lathe/graphops/scope"
 
@@ -16,7 +16,7 @@ func (t *branches) carry(old *branches) {
 		t.open[twin] = true
 		t.carryBelow(old, scope.ID(s), twin, twins)
 	}
-	t.layOut()
+	t.LayOut()
 }
 
 // carryBelow matches the children of a scope in the old tree with those of its counterpart (twin)

@@ -1,4 +1,4 @@
-package tui
+package modules
 
 import (
 	"fmt"
@@ -24,7 +24,7 @@ const (
 // the width 0.
 type moduleColumns struct{ name, nodes, cost int }
 
-func (p *modulesPane) columns() moduleColumns {
+func (p *ModulesPane) columns() moduleColumns {
 	c := moduleColumns{name: p.w}
 	cost := bytesWidth
 	if p.cost == costParams {
@@ -42,28 +42,28 @@ func (p *modulesPane) columns() moduleColumns {
 }
 
 // View draws only the lines in view.
-func (p *modulesPane) View(focused bool) []string {
+func (p *ModulesPane) View(focused bool) []string {
 	c, st := p.columns(), p.ws.Styles
 	lines := []string{st.Heading.On(p.head(c))}
 	for _, n := range p.notes {
 		lines = append(lines, st.Faint.On(cells.Cut(" "+n, p.w)))
 	}
-	from, to := p.rows.Visible()
+	from, to := p.Rows.Visible()
 	for i := from; i < to; i++ {
 		looks := p.looks(i, focused)
-		if n := p.branchCount(); i >= n {
-			lines = append(lines, p.doorLine(p.doors[i-n], c, looks))
+		if n := p.BranchCount(); i >= n {
+			lines = append(lines, p.doorLine(p.Doors[i-n], c, looks))
 		} else {
-			lines = append(lines, p.branchLine(p.shown.lines[i], c, looks))
+			lines = append(lines, p.branchLine(p.Shown.Lines[i], c, looks))
 		}
 	}
 	return cells.Block(lines, p.w, p.h+1+len(p.notes))
 }
 
 // head draws the line of column names.
-func (p *modulesPane) head(c moduleColumns) string {
+func (p *ModulesPane) head(c moduleColumns) string {
 	title := " modules"
-	if p.tree == nil {
+	if p.Tree == nil {
 		title += " …"
 	}
 	return cells.Fit(title, c.name) + right("nodes", c.nodes) + right(moduleCostNames[p.cost], c.cost)
@@ -79,10 +79,10 @@ func right(s string, w int) string {
 
 // looks returns the style of a line's name: it marks the cursor while the pane has the focus, and
 // otherwise the line of the selected row.
-func (p *modulesPane) looks(line int, focused bool) theme.Paint {
+func (p *ModulesPane) looks(line int, focused bool) theme.Paint {
 	st := p.ws.Styles
 	switch {
-	case focused && line == p.rows.Cursor:
+	case focused && line == p.Rows.Cursor:
 		return st.Selected
 	case !focused && p.isHere(line):
 		return st.Idle
@@ -91,17 +91,17 @@ func (p *modulesPane) looks(line int, focused bool) theme.Paint {
 	}
 }
 
-func (p *modulesPane) isHere(line int) bool {
-	return line < p.branchCount() && p.shown.lines[line] == p.here
+func (p *ModulesPane) isHere(line int) bool {
+	return line < p.BranchCount() && p.Shown.Lines[line] == p.Here
 }
 
 // branchLine draws the line of a module: its name, its class if there is room, and its totals.
-func (p *modulesPane) branchLine(b branch, c moduleColumns, looks theme.Paint) string {
+func (p *ModulesPane) branchLine(b branch, c moduleColumns, looks theme.Paint) string {
 	st := p.ws.Styles
 	lead := p.lead(b)
 	room := c.name - cells.Width(lead)
-	name, extra := p.name(b), p.extra(b)
-	if b != p.here && cells.Width(name+extra) > room {
+	name, extra := p.Name(b), p.Extra(b)
+	if b != p.Here && cells.Width(name+extra) > room {
 		extra = "" // the name says how many, too
 	}
 	name = cells.CutMiddle(name, max(room-cells.Width(extra), 1))
@@ -113,18 +113,18 @@ func (p *modulesPane) branchLine(b branch, c moduleColumns, looks theme.Paint) s
 
 // lead returns the text before a name: a sign if the line contains the selected row, the
 // indentation, and a sign that says whether the line can be opened.
-func (p *modulesPane) lead(b branch) string {
+func (p *ModulesPane) lead(b branch) string {
 	here := " "
-	if b == p.here {
+	if b == p.Here {
 		here = "›"
 	}
-	if b == rootBranch {
+	if b == RootBranch {
 		return here
 	}
 	mark := "  "
 	switch {
-	case !p.shown.holds(b):
-	case p.shown.isOpen(b):
+	case !p.Shown.Holds(b):
+	case p.Shown.IsOpen(b):
 		mark = "▾ "
 	default:
 		mark = "▸ "
@@ -134,46 +134,46 @@ func (p *modulesPane) lead(b branch) string {
 
 // indent returns the cell of a line's fold mark. Deep lines are no longer indented further when
 // names would have no room left.
-func (p *modulesPane) indent(b branch) int {
+func (p *ModulesPane) indent(b branch) int {
 	return 1 + min(p.step()*(b.depth-1), p.w/3)
 }
 
 // wideTree is the width of the pane from which each level is indented by two cells instead of one.
 const wideTree = 34
 
-func (p *modulesPane) step() int {
+func (p *ModulesPane) step() int {
 	if p.w < wideTree {
 		return 1
 	}
 	return 2
 }
 
-func (p *modulesPane) name(b branch) string {
+func (p *ModulesPane) Name(b branch) string {
 	switch {
-	case b == rootBranch:
+	case b == RootBranch:
 		return "/"
 	case b.fold >= 0:
-		return cells.Label(p.tree.Folds[b.fold].Label)
+		return cells.Label(p.Tree.Folds[b.fold].Label)
 	default:
-		return cells.Label(p.tree.Scopes[b.scope].Name)
+		return cells.Label(p.Tree.Scopes[b.scope].Name)
 	}
 }
 
-// extra returns the text after the name of a fold: the number of its members, or which member
+// Extra returns the text after the name of a fold: the number of its members, or which member
 // contains the selected row.
-func (p *modulesPane) extra(b branch) string {
+func (p *ModulesPane) Extra(b branch) string {
 	if b.fold < 0 {
 		return ""
 	}
-	if m, ok := p.shown.memberAround(b.fold, p.at); ok && b == p.here {
-		return " ▸" + cells.Cut(cells.Label(numberIn(p.tree.Folds[b.fold].Pattern, p.tree.Scopes[m].Name)), 8)
+	if m, ok := p.Shown.memberAround(b.fold, p.at); ok && b == p.Here {
+		return " ▸" + cells.Cut(cells.Label(NumberIn(p.Tree.Folds[b.fold].Pattern, p.Tree.Scopes[m].Name)), 8)
 	}
-	return fmt.Sprintf(" ×%d", len(p.tree.Folds[b.fold].Members))
+	return fmt.Sprintf(" ×%d", len(p.Tree.Folds[b.fold].Members))
 }
 
-// numberIn returns the part of a member's name that the star in the fold's pattern replaces, such
+// NumberIn returns the part of a member's name that the star in the fold's pattern replaces, such
 // as "3" in "layers.3".
-func numberIn(pattern, name string) string {
+func NumberIn(pattern, name string) string {
 	// Names can contain stars too. The star of the number is the first position at which name and
 	// pattern differ.
 	n := 0
@@ -184,8 +184,8 @@ func numberIn(pattern, name string) string {
 }
 
 // class returns a module's class in short form; "" if it does not fit.
-func (p *modulesPane) class(b branch, room int) string {
-	c := cells.Label(shortClass(p.tree.Scopes[b.scope].Class))
+func (p *ModulesPane) class(b branch, room int) string {
+	c := cells.Label(shortClass(p.Tree.Scopes[b.scope].Class))
 	if c == "" || room < min(minClass, cells.Width(c))+2 {
 		return ""
 	}
@@ -196,8 +196,8 @@ func (p *modulesPane) class(b branch, room int) string {
 func shortClass(c string) string { return c[strings.LastIndexByte(c, '.')+1:] }
 
 // numbers returns the columns at the end of a line: the number of nodes and the cost.
-func (p *modulesPane) numbers(b branch, c moduleColumns) string {
-	return right(text.Short(int64(p.nodesOf(b))), c.nodes) + right(p.costText(b), c.cost)
+func (p *ModulesPane) numbers(b branch, c moduleColumns) string {
+	return right(text.Short(int64(p.NodesOf(b))), c.nodes) + right(p.costText(b), c.cost)
 }
 
 // moduleCost says which cost the tree shows for each module.
@@ -213,9 +213,9 @@ const (
 // moduleCostNames are the headings of the column.
 var moduleCostNames = [...]string{costParams: "params", costBytes: "bytes", costMACs: "macs", costMemory: "memory"}
 
-func (p *modulesPane) costText(b branch) string {
+func (p *ModulesPane) costText(b branch) string {
 	params, bytes := p.costOf(b)
-	total, ok := costOfModule(p.ws, p.tree, b)
+	total, ok := costOfModule(p.ws, p.Tree, b)
 	switch {
 	case p.cost == costParams:
 		return graph.BlankZero(params, text.Short)
@@ -230,33 +230,33 @@ func (p *modulesPane) costText(b branch) string {
 	}
 }
 
-func (p *modulesPane) nodesOf(b branch) int {
+func (p *ModulesPane) NodesOf(b branch) int {
 	if b.fold >= 0 {
-		return p.tree.Folds[b.fold].Nodes
+		return p.Tree.Folds[b.fold].Nodes
 	}
-	return p.tree.Scopes[b.scope].Nodes
+	return p.Tree.Scopes[b.scope].Nodes
 }
 
-func (p *modulesPane) costOf(b branch) (params, bytes int64) {
+func (p *ModulesPane) costOf(b branch) (params, bytes int64) {
 	if b.fold >= 0 {
-		f := &p.tree.Folds[b.fold]
+		f := &p.Tree.Folds[b.fold]
 		return f.Parameters, f.Bytes
 	}
-	s := &p.tree.Scopes[b.scope]
+	s := &p.Tree.Scopes[b.scope]
 	return s.Parameters, s.Bytes
 }
 
-func (p *modulesPane) costSaid(b branch) string {
+func (p *ModulesPane) costSaid(b branch) string {
 	params, bytes := p.costOf(b)
 	out := text.Short(params) + " parameters, " + text.Bytes(bytes)
-	if total, ok := costOfModule(p.ws, p.tree, b); ok {
+	if total, ok := costOfModule(p.ws, p.Tree, b); ok {
 		out += ", " + graph.TotalText(total.MACs, text.Short) + " MACs"
 	}
 	return out
 }
 
 // doorLine draws the line of another place.
-func (p *modulesPane) doorLine(d graph.Door, c moduleColumns, looks theme.Paint) string {
+func (p *ModulesPane) doorLine(d graph.Door, c moduleColumns, looks theme.Paint) string {
 	st := p.ws.Styles
 	lead := " " + cells.Blanks(min(p.step()*d.Depth, p.w/3)) + d.Glyph() + " "
 	name := d.Cut(max(c.name-cells.Width(lead), 1))

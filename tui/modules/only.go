@@ -1,4 +1,4 @@
-package tui
+package modules
 
 import (
 	tea "charm.land/bubbletea/v2"
@@ -8,9 +8,9 @@ import (
 	"lathe/tui/workspace"
 )
 
-// pathOf returns the path of a module, as it is written in a filter. For a fold of similar modules,
+// PathOf returns the path of a module, as it is written in a filter. For a fold of similar modules,
 // it returns a pattern that matches exactly its members.
-func pathOf(t *scope.Tree, b branch) string {
+func PathOf(t *scope.Tree, b branch) string {
 	if b.fold < 0 {
 		return t.Path(b.scope)
 	}
@@ -28,9 +28,9 @@ func pathOf(t *scope.Tree, b branch) string {
 // inScope lists the characters that end a path in a filter or have a special meaning in it.
 const inScope = " \t\r\n\"|()[],"
 
-// insideOf returns the filter for the nodes inside a module or fold, such as in:/layers.2.
-func insideOf(ws *workspace.Workspace, t *scope.Tree, b branch) string {
-	return "in:" + filter.Quote(pathOf(t, b), inScope)
+// InsideOf returns the filter for the nodes inside a module or fold, such as in:/layers.2.
+func InsideOf(ws *workspace.Workspace, t *scope.Tree, b branch) string {
+	return "in:" + filter.Quote(PathOf(t, b), inScope)
 }
 
 // toggleOnly makes the list show only the rows that match a filter. If it already does, all rows

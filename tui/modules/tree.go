@@ -1,4 +1,4 @@
-package tui
+package modules
 
 import (
 	"slices"
@@ -12,10 +12,10 @@ type branches struct {
 	tree   *scope.Tree
 	open   []bool // for each scope, whether its children are shown
 	spread []bool // for each fold, whether its members have their own lines
-	lines  []branch
+	Lines  []branch
 }
 
-// branch is a line of the tree. It shows one scope, or a fold: several similar scopes such as
+// Branch is a line of the tree. It shows one scope, or a fold: several similar scopes such as
 // layers.0 to layers.11 in one line.
 type branch struct {
 	scope scope.ID // for a fold, the first member
@@ -23,18 +23,18 @@ type branch struct {
 	depth int      // the indentation of the line, which is deeper than the scope if the line is in an open fold
 }
 
-var rootBranch = branch{scope: scope.Root, fold: -1}
+var RootBranch = branch{scope: scope.Root, fold: -1}
 
 // firstLook is the largest number of lines that are opened without being asked for.
 const firstLook = 16
 
-// newBranches returns a tree in which some modules are open: the root, modules that are their
+// NewBranches returns a tree in which some modules are open: the root, modules that are their
 // parent's only child, and the largest modules as long as there are at most firstLook lines.
-func newBranches(t *scope.Tree) *branches {
+func NewBranches(t *scope.Tree) *branches {
 	b := &branches{tree: t}
-	b.foldAll()
-	for line := b.largest(); line >= 0 && len(b.lines)+len(b.below(b.lines[line])) <= firstLook; line = b.largest() {
-		b.unfold(line)
+	b.FoldAll()
+	for line := b.largest(); line >= 0 && len(b.Lines)+len(b.below(b.Lines[line])) <= firstLook; line = b.largest() {
+		b.Unfold(line)
 	}
 	return b
 }
@@ -43,23 +43,23 @@ func newBranches(t *scope.Tree) *branches {
 // if there is no such line.
 func (t *branches) largest() int {
 	best, nodes := -1, 0
-	for i, b := range t.lines {
-		if n := t.tree.Scopes[b.scope].Nodes; b.fold < 0 && t.holds(b) && !t.isOpen(b) && n > nodes {
+	for i, b := range t.Lines {
+		if n := t.tree.Scopes[b.scope].Nodes; b.fold < 0 && t.Holds(b) && !t.IsOpen(b) && n > nodes {
 			best, nodes = i, n
 		}
 	}
 	return best
 }
 
-// foldAll closes everything except the root and the only children of open lines.
-func (t *branches) foldAll() {
+// FoldAll closes everything except the root and the only children of open lines.
+func (t *branches) FoldAll() {
 	t.open, t.spread = make([]bool, len(t.tree.Scopes)), make([]bool, len(t.tree.Folds))
-	t.expand(rootBranch)
-	t.layOut()
+	t.expand(RootBranch)
+	t.LayOut()
 }
 
-// layOut computes all lines again.
-func (t *branches) layOut() { t.lines = t.appendShown([]branch{rootBranch}, rootBranch) }
+// LayOut computes all lines again.
+func (t *branches) LayOut() { t.Lines = t.appendShown([]branch{RootBranch}, RootBranch) }
 
 // below returns the lines directly below an open line.
 func (t *branches) below(b branch) []branch {
@@ -83,7 +83,7 @@ func (t *branches) below(b branch) []branch {
 // appendShown appends all visible lines below b. The recursion is at most twice as deep as the tree
 // of scopes, because each scope may be inside a fold.
 func (t *branches) appendShown(lines []branch, b branch) []branch {
-	if !t.isOpen(b) {
+	if !t.IsOpen(b) {
 		return lines
 	}
 	for _, c := range t.below(b) {
@@ -92,15 +92,15 @@ func (t *branches) appendShown(lines []branch, b branch) []branch {
 	return lines
 }
 
-func (t *branches) isOpen(b branch) bool {
+func (t *branches) IsOpen(b branch) bool {
 	if b.fold >= 0 {
 		return t.spread[b.fold]
 	}
 	return t.open[b.scope]
 }
 
-// holds reports whether a line can be opened.
-func (t *branches) holds(b branch) bool {
+// Holds reports whether a line can be opened.
+func (t *branches) Holds(b branch) bool {
 	return b.fold >= 0 || t.tree.Scopes[b.scope].End > b.scope+1
 }
 
@@ -117,28 +117,28 @@ func (t *branches) expand(b branch) {
 	for {
 		t.set(b, true)
 		below := t.below(b)
-		if len(below) != 1 || below[0].fold >= 0 || !t.holds(below[0]) {
+		if len(below) != 1 || below[0].fold >= 0 || !t.Holds(below[0]) {
 			return
 		}
 		b = below[0]
 	}
 }
 
-// unfold opens a line.
-func (t *branches) unfold(line int) {
-	t.expand(t.lines[line])
+// Unfold opens a line.
+func (t *branches) Unfold(line int) {
+	t.expand(t.Lines[line])
 	t.relay(line)
 }
 
-// fold closes a line.
-func (t *branches) fold(line int) {
-	t.set(t.lines[line], false)
+// Fold closes a line.
+func (t *branches) Fold(line int) {
+	t.set(t.Lines[line], false)
 	t.relay(line)
 }
 
-// unfoldAll opens a line and everything below it, folds included.
-func (t *branches) unfoldAll(line int) {
-	b := t.lines[line]
+// UnfoldAll opens a line and everything below it, folds included.
+func (t *branches) UnfoldAll(line int) {
+	b := t.Lines[line]
 	first, end := b.scope, t.tree.Scopes[b.scope].End
 	if b.fold >= 0 {
 		for _, m := range t.tree.Folds[b.fold].Members {
@@ -164,13 +164,13 @@ func (t *branches) openBelow(first, end scope.ID) {
 
 // relay computes the lines below a line again.
 func (t *branches) relay(line int) {
-	t.lines = slices.Replace(t.lines, line+1, t.end(line), t.appendShown(nil, t.lines[line])...)
+	t.Lines = slices.Replace(t.Lines, line+1, t.end(line), t.appendShown(nil, t.Lines[line])...)
 }
 
 // end returns the index of the line after a line and everything below it.
 func (t *branches) end(line int) int {
 	end := line + 1
-	for end < len(t.lines) && t.lines[end].depth > t.lines[line].depth {
+	for end < len(t.Lines) && t.Lines[end].depth > t.Lines[line].depth {
 		end++
 	}
 	return end
@@ -179,23 +179,23 @@ func (t *branches) end(line int) int {
 // parent returns the line that a line is directly below; for the root, the root itself.
 func (t *branches) parent(line int) int {
 	for at := line - 1; at >= 0; at-- {
-		if t.lines[at].depth < t.lines[line].depth {
+		if t.Lines[at].depth < t.Lines[line].depth {
 			return at
 		}
 	}
 	return line
 }
 
-// shownFor returns the line in which a scope can be seen: its own line, or the closed fold or
+// ShownFor returns the line in which a scope can be seen: its own line, or the closed fold or
 // module that hides it.
-func (t *branches) shownFor(s scope.ID) branch {
+func (t *branches) ShownFor(s scope.ID) branch {
 	var way [scope.MaxDepth]scope.ID
 	n := 0
 	for ; s != scope.Root && n < len(way); s = t.tree.Scopes[s].Parent {
 		way[n] = s
 		n++
 	}
-	at := rootBranch
+	at := RootBranch
 	for _, next := range slices.Backward(way[:n]) {
 		if !t.open[at.scope] {
 			return at
@@ -222,5 +222,5 @@ func (t *branches) memberAround(fold int, s scope.ID) (scope.ID, bool) {
 	return 0, false
 }
 
-// lineOf returns the index of a line, or 0 if it is not shown.
-func (t *branches) lineOf(b branch) int { return max(slices.Index(t.lines, b), 0) }
+// LineOf returns the index of a line, or 0 if it is not shown.
+func (t *branches) LineOf(b branch) int { return max(slices.Index(t.Lines, b), 0) }
