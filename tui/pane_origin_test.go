@@ -16,29 +16,32 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/onnxpb"
-	"lathe/graphops/origin"
+	traces "lathe/graphops/origin"
 	"lathe/tui/actions"
 	"lathe/tui/graph"
+	"lathe/tui/origin"
 	"lathe/tui/shell"
 	"lathe/tui/workspace"
 )
 
-func originPaneOf(d *desk) *originPane { return d.paneOf(placeOrigin).(*originPane) }
+func originPaneOf(d *desk) *origin.OriginPane {
+	return d.paneOf(origin.PlaceOrigin).(*origin.OriginPane)
+}
 
 func init() {
-	effects[placeOrigin] = map[actions.Name]effect{
-		"whole-model": {at(placeOrigin, "j", "j"), shows("IR version")},
+	effects[origin.PlaceOrigin] = map[actions.Name]effect{
+		"whole-model": {at(origin.PlaceOrigin, "j", "j"), shows("IR version")},
 	}
-	effects[shell.PlaceMain]["look-origin"] = effect{nil, looksAt(placeOrigin)}
-	positions[placeOrigin] = struct {
+	effects[shell.PlaceMain]["look-origin"] = effect{nil, looksAt(origin.PlaceOrigin)}
+	positions[origin.PlaceOrigin] = struct {
 		enter func(*desk)
 		at    func(*desk) int
 	}{func(d *desk) {
-		at(placeOrigin)(d)
-		originPaneOf(d).lines = make([]graph.DetailLine, 200)
+		at(origin.PlaceOrigin)(d)
+		originPaneOf(d).Lines = make([]graph.DetailLine, 200)
 		d.app.sync()
 		d.press("pgdown", "pgdown")
-	}, func(d *desk) int { return originPaneOf(d).scroll.Top }}
+	}, func(d *desk) int { return originPaneOf(d).Scroll.Top }}
 }
 
 // torchLike is a model like those of PyTorch's exporter, with additions of other tools: a duplicate
@@ -119,11 +122,11 @@ func TestOriginViews(t *testing.T) {
 				d := newDesk(t, c.model, size[0], size[1])
 				for _, k := range strings.Fields(c.keys) {
 					if k == "m" {
-						at(placeOrigin)(d)
+						at(origin.PlaceOrigin)(d)
 					}
 					d.press(k)
 				}
-				at(placeOrigin)(d)
+				at(origin.PlaceOrigin)(d)
 				checkSize(t, d, size)
 				golden.RequireEqual(t, trimmed(d.screen()))
 			})
@@ -134,7 +137,7 @@ func TestOriginViews(t *testing.T) {
 // tell returns everything that is shown for a row, or for the model if the row is -1.
 func tell(m *graphops.Model, row, w int) string {
 	var b strings.Builder
-	for _, line := range originOfKey(context.Background(), originKey{m, outlineOf(m), row, w + 2, nil}) {
+	for _, line := range origin.OriginOfKey(context.Background(), origin.OriginKey{Model: m, Outline: outlineOf(m), Row: row, W: w + 2, Costs: nil}) {
 		b.WriteString(line.Text + "\n")
 	}
 	return b.String()
@@ -187,7 +190,7 @@ func sourceFolder(t *testing.T) string {
 		t.Fatal(err)
 	}
 	defer huge.Close()
-	if err := huge.Truncate(maxSource + 1); err != nil {
+	if err := huge.Truncate(origin.MaxSource + 1); err != nil {
 		t.Fatal(err)
 	}
 	outside := filepath.Join(t.TempDir(), "outside.py")
@@ -232,8 +235,8 @@ func TestSources(t *testing.T) {
 		{"hostile content", "hostile.py", 1, "\x1b[2Jline", "  › 1  \\x1b[2Jline\n    2\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := story{Page: graph.Page{W: 70}, ctx: t.Context()}
-			s.frame(origin.Frame{File: c.file, Line: c.line, Source: c.recorded}, readSource(dir, c.file))
+			s := origin.Story{Page: graph.Page{W: 70}, Ctx: t.Context()}
+			s.Frame(traces.Frame{File: c.file, Line: c.line, Source: c.recorded}, origin.ReadSource(dir, c.file))
 			var got string
 			for _, line := range s.Lines {
 				got += strings.TrimRight(line.Text, " ") + "\n"
@@ -248,7 +251,7 @@ func TestSources(t *testing.T) {
 // TestSourcesOfAModelWithoutAFile does not look up relative names.
 func TestSourcesOfAModelWithoutAFile(t *testing.T) {
 	t.Chdir(sourceFolder(t))
-	if src := readSource(modelFolder(""), "net.py"); src.lines != nil {
+	if src := origin.ReadSource(origin.ModelFolder(""), "net.py"); src.Lines != nil {
 		t.Error("a file of the working folder is read")
 	}
 }
@@ -266,7 +269,7 @@ func TestSourceBesideTheModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := newDesk(t, opened, 120, 40).press("j")
-	at(placeOrigin)(d)
+	at(origin.PlaceOrigin)(d)
 	d.sees("net.py:5 in forward", "4      line_4()", "› 5      line_5()")
 }
 
@@ -275,7 +278,7 @@ func TestHostileTraces(t *testing.T) {
 	for _, payload := range graphtest.Hostile {
 		stack := fmt.Sprintf("File \"%s.py\", line 3, in %s\n    %s", payload, payload, payload)
 		d := newDesk(t, torchLike(t, stack), 120, 40).press("j")
-		at(placeOrigin)(d)
+		at(origin.PlaceOrigin)(d)
 		if d.hasControls() {
 			t.Errorf("%q: %q", payload, d.app.View().Content)
 		}
@@ -285,10 +288,10 @@ func TestHostileTraces(t *testing.T) {
 		t.Error("a long trace is not told")
 	}
 	var files strings.Builder
-	for i := range 2 * maxSources {
+	for i := range 2 * origin.MaxSources {
 		fmt.Fprintf(&files, "File \"f%d.py\", line 1, in g\n    x\n", i)
 	}
-	if told := tell(torchLike(t, files.String()), 1, 80); strings.Count(told, "only 64 of one trace are read") != maxSources {
+	if told := tell(torchLike(t, files.String()), 1, 80); strings.Count(told, "only 64 of one trace are read") != origin.MaxSources {
 		t.Error("nothing says that files are not looked up")
 	}
 }
@@ -297,7 +300,7 @@ func TestHostileTraces(t *testing.T) {
 // one arrives.
 func TestStaleOrigin(t *testing.T) {
 	d := newDesk(t, torchLike(t, someTrace), 120, 40)
-	at(placeOrigin, "j")(d)
+	at(origin.PlaceOrigin, "j")(d)
 	d.app.Look(workspace.PlaceNodes)
 	d.hold = true
 	d.press("k")
@@ -315,8 +318,8 @@ func TestStaleOrigin(t *testing.T) {
 // TestHiddenOriginReadsNothing moves while another pane is shown: nothing is asked.
 func TestHiddenOriginReadsNothing(t *testing.T) {
 	d := newDesk(t, torchLike(t, someTrace), 120, 40).press("j", "j")
-	if p := originPaneOf(d); p.asked != (originKey{}) || p.lines != nil {
-		t.Errorf("asked for %+v", p.asked)
+	if p := originPaneOf(d); p.Asked != (origin.OriginKey{}) || p.Lines != nil {
+		t.Errorf("asked for %+v", p.Asked)
 	}
 }
 

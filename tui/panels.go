@@ -6,6 +6,7 @@ import (
 	"lathe/tui/forms"
 	"lathe/tui/modules"
 	"lathe/tui/nodes"
+	"lathe/tui/origin"
 	"lathe/tui/search"
 	"lathe/tui/shell"
 	"lathe/tui/workspace"
@@ -14,7 +15,7 @@ import (
 // panels returns all panes, in the order of the focus and of the digit keys that lead to them. A new
 // pane is added here; its own file contains everything else.
 func panels() []workspace.Panel {
-	return []workspace.Panel{modules.ModulesPanel(), nodes.NodesPanel(), detail.DetailPanel(), originPanel(), tensorPanel(), axesPanel()}
+	return []workspace.Panel{modules.ModulesPanel(), nodes.NodesPanel(), detail.DetailPanel(), origin.OriginPanel(), tensorPanel(), axesPanel()}
 }
 
 // dialogTables returns the actions of all dialogs. A new dialog is added here.

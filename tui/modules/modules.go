@@ -65,6 +65,7 @@ func (p *ModulesPane) Place() actions.Place { return workspace.PlaceModules }
 // Count returns the number of lines.
 func (p *ModulesPane) Count() int { return p.BranchCount() + len(p.Doors) }
 
+// BranchCount returns the number of branches in the tree.
 func (p *ModulesPane) BranchCount() int {
 	if p.Shown == nil {
 		return 0

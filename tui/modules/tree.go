@@ -23,6 +23,7 @@ type branch struct {
 	depth int      // the indentation of the line, which is deeper than the scope if the line is in an open fold
 }
 
+// RootBranch is the branch of the whole model.
 var RootBranch = branch{scope: scope.Root, fold: -1}
 
 // firstLook is the largest number of lines that are opened without being asked for.
@@ -92,6 +93,7 @@ func (t *branches) appendShown(lines []branch, b branch) []branch {
 	return lines
 }
 
+// IsOpen reports whether the children of a branch are shown.
 func (t *branches) IsOpen(b branch) bool {
 	if b.fold >= 0 {
 		return t.spread[b.fold]

@@ -148,6 +148,7 @@ func (p *ModulesPane) step() int {
 	return 2
 }
 
+// Name returns the name of a branch as the list shows it.
 func (p *ModulesPane) Name(b branch) string {
 	switch {
 	case b == RootBranch:
@@ -230,6 +231,7 @@ func (p *ModulesPane) costText(b branch) string {
 	}
 }
 
+// NodesOf returns the number of nodes in a branch.
 func (p *ModulesPane) NodesOf(b branch) int {
 	if b.fold >= 0 {
 		return p.Tree.Folds[b.fold].Nodes

@@ -1,4 +1,4 @@
-package tui
+package origin
 
 import (
 	"context"
@@ -13,11 +13,11 @@ import (
 	"lathe/tui/theme"
 )
 
-// story is the text of the origin pane for one row or for the model. It is written in the
+// Story is the text of the origin pane for one row or for the model. It is written in the
 // background and reads only immutable values.
-type story struct {
+type Story struct {
 	graph.Page
-	ctx   context.Context
+	Ctx   context.Context
 	model *graphops.Model
 	place *graphops.Place
 	costs *graph.Costs // nil if they are not known
@@ -27,7 +27,7 @@ type story struct {
 const nothing = "the file does not tell where this comes from"
 
 // node describes a node.
-func (s *story) node(n *graphops.Node) {
+func (s *Story) node(n *graphops.Node) {
 	s.Add(theme.Strong, cells.Label(n.OpType()))
 	if n.Name() != "" {
 		s.Add(theme.Plain, cells.Label(n.Name()))
@@ -50,7 +50,7 @@ func (s *story) node(n *graphops.Node) {
 }
 
 // port describes an input or output, or a value that a body captures.
-func (s *story) port(p graph.Port) {
+func (s *Story) port(p graph.Port) {
 	s.Add(theme.Strong, p.What)
 	s.Add(theme.Plain, cells.Label(p.Name))
 	x := s.place.Graph.Index()
@@ -72,7 +72,7 @@ func (s *story) port(p graph.Port) {
 }
 
 // specs lists what the signature of the exported program says about a value.
-func (s *story) specs(name string, entries []graphops.Entry) {
+func (s *Story) specs(name string, entries []graphops.Entry) {
 	sig := origin.OfGraph(s.place.Graph).Signature()
 	original := origin.OfValue(entries).OriginalName()
 	var rows [][]string
@@ -94,7 +94,7 @@ func specRow(spec origin.Spec) []string {
 
 // values describes what the exporter recorded about the values that a node reads or computes,
 // including constants. It returns false if nothing was recorded.
-func (s *story) values(names []string) bool {
+func (s *Story) values(names []string) bool {
 	x := s.place.Graph.Index()
 	seen, told := map[string]bool{"": true}, false
 	for _, name := range names {
@@ -123,7 +123,7 @@ func (s *story) values(names []string) bool {
 }
 
 // modules draws the path to a node through the modules of its program.
-func (s *story) modules(m origin.Said[origin.Modules]) {
+func (s *Story) modules(m origin.Said[origin.Modules]) {
 	if !m.Present {
 		return
 	}
@@ -154,7 +154,7 @@ func (s *story) modules(m origin.Said[origin.Modules]) {
 
 // module draws a line of that path: a name with its class, which goes on the next line if there is
 // no room beside the name.
-func (s *story) module(indent, name, class string) {
+func (s *Story) module(indent, name, class string) {
 	line := twig(indent) + name
 	if cells.Width(line)+2+cells.Width(class) <= s.W {
 		s.Add(theme.Plain, strings.TrimRight(line+"  "+class, " "))
@@ -181,7 +181,7 @@ func innerName(outer, name string) string {
 }
 
 // fx describes the node of the PyTorch graph (torch.fx) from which a node was exported.
-func (s *story) fx(f origin.Said[origin.FX]) {
+func (s *Story) fx(f origin.Said[origin.FX]) {
 	if !f.Present {
 		return
 	}
@@ -201,7 +201,7 @@ func (s *story) fx(f origin.Said[origin.FX]) {
 }
 
 // names lists names under a title.
-func (s *story) names(title string, list origin.Said[[]string]) {
+func (s *Story) names(title string, list origin.Said[[]string]) {
 	if !list.Present {
 		return
 	}
@@ -215,13 +215,13 @@ func (s *story) names(title string, list origin.Said[[]string]) {
 }
 
 // notUnderstood points to the metadata below, where every entry is shown as it is.
-func (s *story) notUnderstood() {
+func (s *Story) notUnderstood() {
 	s.Add(theme.Warning, "not understood; it stands below as it is")
 }
 
 // metadata lists every entry as it is in the file. If a key occurs more than once, the last entry
 // counts.
-func (s *story) metadata(title string, entries []graphops.Entry) {
+func (s *Story) metadata(title string, entries []graphops.Entry) {
 	if len(entries) == 0 {
 		return
 	}
@@ -235,7 +235,7 @@ func (s *story) metadata(title string, entries []graphops.Entry) {
 	}
 }
 
-func (s *story) entry(e graphops.Entry, again bool, indent string) {
+func (s *Story) entry(e graphops.Entry, again bool, indent string) {
 	s.Add(theme.Faint, indent+cells.Label(e.Key))
 	if again {
 		s.Add(theme.Warning, indent+"  this key stands more than once; the last entry counts")

@@ -1,4 +1,4 @@
-package tui
+package origin
 
 import (
 	"errors"
@@ -20,14 +20,14 @@ import (
 // Limits on reading source files. A typical Python file has some ten kilobytes, and a typical stack
 // trace some twenty calls.
 const (
-	maxSource  = 4 << 20 // bytes of a file
-	maxSources = 64      // files of one trace
+	MaxSource  = 4 << 20 // bytes of a file
+	MaxSources = 64      // files of one trace
 	aroundLine = 2       // lines shown before and after the one of the trace
 )
 
 // stack lists the source lines from which a node was exported, the innermost call last. Lines
 // around them are shown if the source file is available.
-func (s *story) stack(stack origin.Said[[]origin.Frame]) {
+func (s *Story) stack(stack origin.Said[[]origin.Frame]) {
 	if !stack.Present {
 		return
 	}
@@ -36,7 +36,7 @@ func (s *story) stack(stack origin.Said[[]origin.Frame]) {
 		s.notUnderstood()
 		return
 	}
-	files := sources{folder: modelFolder(s.model.Path()), seen: map[string]source{}}
+	files := sources{folder: ModelFolder(s.model.Path()), seen: map[string]source{}}
 	for _, f := range stack.Value {
 		line := fmt.Sprintf("%s:%d", cells.Label(f.File), f.Line)
 		if f.Function != "" {
@@ -47,52 +47,52 @@ func (s *story) stack(stack origin.Said[[]origin.Frame]) {
 			looks = theme.Faint
 		}
 		s.Add(looks, line)
-		if s.ctx.Err() == nil {
-			s.frame(f, files.of(f.File))
+		if s.Ctx.Err() == nil {
+			s.Frame(f, files.of(f.File))
 		}
 	}
 }
 
-// modelFolder returns the folder of a model's file; "" for a model without a file.
-func modelFolder(path string) string {
+// ModelFolder returns the folder of a model's file; "" for a model without a file.
+func ModelFolder(path string) string {
 	if path == "" {
 		return ""
 	}
 	return filepath.Dir(path)
 }
 
-// frame shows the source of one call. It shows lines from the file only if the recorded line is
+// Frame shows the source of one call. It shows lines from the file only if the recorded line is
 // still in its place there; otherwise it may be another version of the file.
-func (s *story) frame(f origin.Frame, src source) {
+func (s *Story) Frame(f origin.Frame, src source) {
 	recorded := strings.Split(f.Source, "\n")
 	at := f.Line - 1
 	switch {
 	case f.Source == "":
 		return
-	case src.lines != nil && (at < 0 || at >= len(src.lines) || strings.TrimSpace(src.lines[at]) != strings.TrimSpace(recorded[0])):
+	case src.Lines != nil && (at < 0 || at >= len(src.Lines) || strings.TrimSpace(src.Lines[at]) != strings.TrimSpace(recorded[0])):
 		src.why = "the file on this machine has another line there"
 	}
-	if src.lines == nil || src.why != "" {
+	if src.Lines == nil || src.why != "" {
 		s.Prose(f.Source, "    ")
 		if src.why != "" {
 			s.Add(theme.Faint, "    ("+src.why+")")
 		}
 		return
 	}
-	from, to := max(at-aroundLine, 0), min(at+aroundLine+1, len(src.lines))
+	from, to := max(at-aroundLine, 0), min(at+aroundLine+1, len(src.Lines))
 	digits := len(fmt.Sprint(to))
 	for i := from; i < to; i++ {
 		lead, looks := "  ", theme.Faint
 		if i == at {
 			lead, looks = "› ", theme.Plain
 		}
-		s.code(looks, fmt.Sprintf("  %s%*d  ", lead, digits, i+1), src.lines[i])
+		s.code(looks, fmt.Sprintf("  %s%*d  ", lead, digits, i+1), src.Lines[i])
 	}
 }
 
 // code appends a line of source, cut at the width instead of wrapped, so that the alignment of the
 // code is kept.
-func (s *story) code(l theme.Looks, lead, line string) {
+func (s *Story) code(l theme.Looks, lead, line string) {
 	line = strings.ReplaceAll(line, "\t", "    ")
 	s.Lines = append(s.Lines, graph.DetailLine{Text: cells.Cut(lead+cells.Prose(line), s.W), Looks: l})
 }
@@ -106,7 +106,7 @@ type sources struct {
 // source is a file, split into lines, or the reason why it could not be read. Both are empty if the
 // file does not exist.
 type source struct {
-	lines []string
+	Lines []string
 	why   string
 }
 
@@ -114,18 +114,18 @@ func (s *sources) of(name string) source {
 	if src, ok := s.seen[name]; ok {
 		return src
 	}
-	if len(s.seen) == maxSources {
-		return source{why: fmt.Sprintf("too many files: only %d of one trace are read", maxSources)}
+	if len(s.seen) == MaxSources {
+		return source{why: fmt.Sprintf("too many files: only %d of one trace are read", MaxSources)}
 	}
-	src := readSource(s.folder, name)
+	src := ReadSource(s.folder, name)
 	s.seen[name] = src
 	return src
 }
 
-// readSource reads a file that a stack trace names. Whoever made the model has chosen that name, so
+// ReadSource reads a file that a stack trace names. Whoever made the model has chosen that name, so
 // readSource opens only regular Python files: at an absolute path, or below the folder of the
 // model. It does not follow a link that leads out of that folder.
-func readSource(folder, name string) source {
+func ReadSource(folder, name string) source {
 	if filepath.Ext(name) != ".py" || strings.ContainsRune(name, 0) {
 		return source{}
 	}
@@ -141,7 +141,7 @@ func readSource(folder, name string) source {
 	case err != nil:
 		return source{why: cells.Prose(whyUnread(err))}
 	}
-	return source{lines: strings.Split(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n")}
+	return source{Lines: strings.Split(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n")}
 }
 
 // whyUnread returns the error without the path, which is shown above it.
@@ -170,8 +170,8 @@ func readBelow(folder, name string) ([]byte, error) {
 		return nil, err
 	case !info.Mode().IsRegular():
 		return nil, errors.New("is not a regular file")
-	case info.Size() > maxSource:
+	case info.Size() > MaxSource:
 		return nil, fmt.Errorf("too large, with %s", text.Bytes(info.Size()))
 	}
-	return io.ReadAll(io.LimitReader(f, maxSource))
+	return io.ReadAll(io.LimitReader(f, MaxSource))
 }

@@ -1,4 +1,4 @@
-package tui
+package origin
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 )
 
 // whole describes the model, and the place that is visible.
-func (s *story) whole() {
+func (s *Story) whole() {
 	m := s.model
 	s.Add(theme.Strong, "model")
 	v := origin.OfModel(m)
@@ -41,7 +41,7 @@ func (s *story) whole() {
 }
 
 // costsOfModel writes the costs of one run of the model.
-func (s *story) costsOfModel() {
+func (s *Story) costsOfModel() {
 	if s.costs.Known() == nil {
 		return
 	}
@@ -63,7 +63,7 @@ func opsetText(o graphops.Opset) string {
 }
 
 // entries returns the metadata of the place that is shown.
-func (s *story) entries() []graphops.Entry {
+func (s *Story) entries() []graphops.Entry {
 	if s.place.Kind == graphops.FunctionBody {
 		return s.place.Function.Metadata()
 	}
@@ -71,7 +71,7 @@ func (s *story) entries() []graphops.Entry {
 }
 
 // View returns what the exporter has recorded about the visible graph or function.
-func (s *story) View() origin.Graph {
+func (s *Story) View() origin.Graph {
 	if s.place.Kind == graphops.FunctionBody {
 		return origin.OfFunction(s.place.Function)
 	}
@@ -79,7 +79,7 @@ func (s *story) View() origin.Graph {
 }
 
 // graph describes the place that is shown.
-func (s *story) graph() {
+func (s *Story) graph() {
 	g := s.place.Graph
 	s.Head(s.place.Kind.String())
 	if name := g.Name(); name != "" {
@@ -96,7 +96,7 @@ func (s *story) graph() {
 }
 
 // signature describes the inputs and outputs of the exported program.
-func (s *story) signature(sig origin.Said[origin.Signature]) {
+func (s *Story) signature(sig origin.Said[origin.Signature]) {
 	if !sig.Present {
 		return
 	}
@@ -110,7 +110,7 @@ func (s *story) signature(sig origin.Said[origin.Signature]) {
 
 // side lists the inputs or the outputs of the exported program, with the number of each kind in the
 // heading. what names the side.
-func (s *story) side(what string, specs []origin.Spec) {
+func (s *Story) side(what string, specs []origin.Spec) {
 	if len(specs) == 0 {
 		return
 	}
@@ -133,7 +133,7 @@ func (s *story) side(what string, specs []origin.Spec) {
 }
 
 // ranges lists the sizes of symbols for which the exporter has proved the program valid.
-func (s *story) ranges(list origin.Said[[]origin.Range]) {
+func (s *Story) ranges(list origin.Said[[]origin.Range]) {
 	if !list.Present {
 		return
 	}
@@ -155,21 +155,21 @@ func rangeText(r origin.Range) string {
 }
 
 // functions lists the functions of the model.
-func (s *story) functions() {
+func (s *Story) functions() {
 	list := s.model.Functions()
 	if len(list) == 0 {
 		return
 	}
 	s.Head(text.Plural(len(list), "function"))
 	for _, f := range list {
-		if s.ctx.Err() != nil {
+		if s.Ctx.Err() != nil {
 			return
 		}
 		s.function(f)
 	}
 }
 
-func (s *story) function(f *graphops.Function) {
+func (s *Story) function(f *graphops.Function) {
 	k := f.Key()
 	name := cells.Label(k.Domain) + "::" + cells.Label(k.Name)
 	if k.Overload != "" {
