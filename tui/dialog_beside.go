@@ -12,6 +12,7 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/shell"
+	"lathe/tui/tensors"
 	"lathe/tui/theme"
 	"lathe/tui/workspace"
 )
@@ -24,28 +25,28 @@ func besideActions() []actions.Action {
 	move := func(rows, columns int) func(it) {
 		return func(d it) { d.cursor.row, d.cursor.column = d.cursor.row+rows, d.cursor.column+columns }
 	}
-	turn := func(turn func(*axes)) func(it) { return func(d it) { d.turn(turn) } }
-	index := func(by int64) func(it) { return func(d it) { d.axes.step(by) } }
+	turn := func(turn func(*tensors.Axes)) func(it) { return func(d it) { d.turn(turn) } }
+	index := func(by int64) func(it) { return func(d it) { d.axes.Step(by) } }
 	return actions.Of([]actions.Row[it]{
 		actions.Now("errors", "histogram of the errors", actions.Keys("H"), show(besideErrors)),
 		actions.Now("both-values", "histograms of both values", actions.Keys("V"), show(besideValues)),
 		actions.Now("scatter", "scatter of a against b", actions.Keys("S"), show(besideScatter)),
-		actions.Now(actionHeatMap, "heat map: where the errors are", actions.Keys("T"), show(besideHeat)),
+		actions.Now(tensors.ActionHeatMap, "heat map: where the errors are", actions.Keys("T"), show(besideHeat)),
 		actions.Now("next-view", "next of these", actions.Keys("m", "tab"), it.nextView),
 		actions.Now("cell-down", "heat map: down", actions.Keys("j", "down"), move(1, 0), it.mapRefusal, it.lastRowRefusal),
 		actions.Now("cell-up", "heat map: up", actions.Keys("k", "up"), move(-1, 0), it.mapRefusal, it.firstRowRefusal),
 		actions.Now("cell-left", "heat map: left", actions.Keys("h", "left"), move(0, -1), it.mapRefusal, it.firstColumnRefusal),
 		actions.Now("cell-right", "heat map: right", actions.Keys("l", "right"), move(0, 1), it.mapRefusal, it.lastColumnRefusal),
-		actions.Now("axis-down", "another axis down", actions.Keys("r"), turn((*axes).turnDown), it.mapRefusal, it.turnRefusal),
-		actions.Now("axis-across", "another axis across", actions.Keys("c"), turn((*axes).turnAcross), it.mapRefusal, it.turnRefusal),
-		actions.Now("transpose", "swap rows and columns", actions.Keys("x"), turn((*axes).transpose), it.mapRefusal, it.scalarRefusal),
-		actions.Now("held-axis", "select another axis for the keys , and .", actions.Keys(";"), func(d it) { d.axes.nextHeld() }, it.mapRefusal, it.heldRefusal),
+		actions.Now("axis-down", "another axis down", actions.Keys("r"), turn((*tensors.Axes).TurnDown), it.mapRefusal, it.turnRefusal),
+		actions.Now("axis-across", "another axis across", actions.Keys("c"), turn((*tensors.Axes).TurnAcross), it.mapRefusal, it.turnRefusal),
+		actions.Now("transpose", "swap rows and columns", actions.Keys("x"), turn((*tensors.Axes).Transpose), it.mapRefusal, it.scalarRefusal),
+		actions.Now("held-axis", "select another axis for the keys , and .", actions.Keys(";"), func(d it) { d.axes.NextHeld() }, it.mapRefusal, it.heldRefusal),
 		actions.Now("index-after", "next index of the selected axis", actions.Keys("."), index(1), it.mapRefusal, it.heldRefusal),
 		actions.Now("index-before", "previous index of the selected axis", actions.Keys(","), index(-1), it.mapRefusal, it.heldRefusal),
 		actions.Now("scale", "logarithmic or linear scale", actions.Keys("z"), func(d it) { d.scaled[d.shown] = !d.scaled[d.shown] }, it.scaleRefusal),
 		actions.New("own-inputs", "layers: b computed from a's values, or from its own", actions.Keys("a"), it.toggleLocal, it.ownRefusal),
 		actions.New(shell.ActionAccept, "go to the node", actions.Keys("enter"), it.leave, it.leaveRefusal),
-		actions.New(actionReadAgain, "run it again", actions.Keys("A"), it.ask, func(d it) string { return d.WS.Busy() }),
+		actions.New(tensors.ActionReadAgain, "run it again", actions.Keys("A"), it.ask, func(d it) string { return d.WS.Busy() }),
 		actions.Now(shell.ActionClose, "close", actions.Keys("esc", "q"), it.close),
 		shell.HelpRow[it](),
 	})
@@ -80,8 +81,8 @@ type besideDialog struct {
 
 	shown  besideView
 	scaled [besideViews]bool
-	axes   *axes
-	passes passes
+	axes   *tensors.Axes
+	passes tensors.Passes
 	cursor struct{ row, column int }
 	made   besideKey
 	body   []string
@@ -92,7 +93,7 @@ type besideDialog struct {
 type besideKey struct {
 	shown       besideView
 	pair        *valuePair
-	answer      *answered
+	answer      *tensors.Answered
 	scaled      bool
 	row, column int
 	w, h        int
@@ -113,7 +114,7 @@ func (d *besideDialog) ask() tea.Cmd {
 	ws := d.WS
 	d.pair, d.err, d.axes = nil, nil, nil
 	d.cursor.row, d.cursor.column = 0, 0
-	d.passes.end()
+	d.passes.End()
 	s := &besideStep{from: d.v.SideBySide, of: d.of}
 	d.step = s
 	d.job = &workspace.Job{Name: besideName, Command: d.v.command, Table: tableOf(d.v), Settle: func(err error) tea.Cmd {
@@ -136,7 +137,7 @@ func (d *besideDialog) settle(s *besideStep, err error) {
 	}
 	d.pair = pair
 	if pair.a != nil {
-		d.axes = heatAxes(pair.a.Dims())
+		d.axes = tensors.HeatAxes(pair.a.Dims())
 	}
 }
 
@@ -173,7 +174,7 @@ func (d *besideDialog) mapRefusal() string {
 	g := d.grid()
 	switch {
 	case d.shown != besideHeat:
-		return "only the heat map has a cursor and axes; " + d.WS.Keys.Key(placeBeside, actionHeatMap) + " shows it"
+		return "only the heat map has a cursor and axes; " + d.WS.Keys.Key(placeBeside, tensors.ActionHeatMap) + " shows it"
 	case g == nil || d.axes == nil || len(g.Cells) == 0:
 		return "there is no heat map"
 	}
@@ -196,11 +197,11 @@ func (d *besideDialog) lastColumnRefusal() string {
 	return actions.Unless(d.cursor.column < d.grid().Columns-1, "this is the last column")
 }
 
-func (d *besideDialog) scalarRefusal() string { return d.axes.scalarRefusal() }
-func (d *besideDialog) turnRefusal() string   { return d.axes.turnRefusal() }
+func (d *besideDialog) scalarRefusal() string { return d.axes.ScalarRefusal() }
+func (d *besideDialog) turnRefusal() string   { return d.axes.TurnRefusal() }
 
 func (d *besideDialog) heldRefusal() string {
-	return actions.Unless(d.axes.held != tensor.NoAxis, "both axes are on the screen; there is no other")
+	return actions.Unless(d.axes.Held != tensor.NoAxis, "both axes are on the screen; there is no other")
 }
 
 func (d *besideDialog) ownRefusal() string {
@@ -218,7 +219,7 @@ func (d *besideDialog) ownRefusal() string {
 func (d *besideDialog) nextView() { d.shown = (d.shown + 1) % besideViews }
 
 // turn changes the axes of the heat map. Its cursor then goes to the first cell.
-func (d *besideDialog) turn(turn func(*axes)) {
+func (d *besideDialog) turn(turn func(*tensors.Axes)) {
 	turn(d.axes)
 	d.cursor.row, d.cursor.column = 0, 0
 }
@@ -231,7 +232,7 @@ func (d *besideDialog) toggleLocal() tea.Cmd {
 
 // close closes the dialog, and cancels its job and its background work.
 func (d *besideDialog) close() {
-	d.passes.end()
+	d.passes.End()
 	if d.isRunning() && d.WS.Jobs.Running() == d.job {
 		d.WS.Jobs.Cancel()
 	}
@@ -255,7 +256,7 @@ func (d *besideDialog) leave() tea.Cmd {
 
 // Interrupted implements worker. It stops reading for the current view. The job that computes the
 // values is cancelled in the same way as all jobs.
-func (d *besideDialog) Interrupted() bool { return d.passes.stop() }
+func (d *besideDialog) Interrupted() bool { return d.passes.Stop() }
 
 // Clicked implements pointed. It moves the cursor of the heat map, or selects another view.
 func (d *besideDialog) Clicked(x, y int) tea.Cmd {
@@ -272,9 +273,9 @@ func (d *besideDialog) Clicked(x, y int) tea.Cmd {
 	if g == nil || d.shown != besideHeat {
 		return nil
 	}
-	wide, tall := cellSize(g.Rows, g.Columns, d.w, d.bodyHeight()-heatHead)
-	row, column := (y-besideHead-heatHead)/tall, x/wide
-	if y >= besideHead+heatHead && row < g.Rows && column < g.Columns {
+	wide, tall := tensors.CellSize(g.Rows, g.Columns, d.w, d.bodyHeight()-tensors.HeatHead)
+	row, column := (y-besideHead-tensors.HeatHead)/tall, x/wide
+	if y >= besideHead+tensors.HeatHead && row < g.Rows && column < g.Columns {
 		d.cursor.row, d.cursor.column = row, column
 	}
 	return nil
@@ -288,11 +289,11 @@ func (d *besideDialog) Sync(w, h int) tea.Cmd {
 	d.w, d.h = w, h
 	var cmd tea.Cmd
 	q, f := d.heatInquiry()
-	var a *answered
+	var a *tensors.Answered
 	if f == nil {
-		d.passes.end()
-	} else if a = d.passes.answer(q); a == nil {
-		cmd = d.passes.begin(d.WS, q, f, func(*answered) {})
+		d.passes.End()
+	} else if a = d.passes.Answer(q); a == nil {
+		cmd = d.passes.Begin(d.WS, q, f, func(*tensors.Answered) {})
 	}
 	if g := d.grid(); g != nil {
 		d.cursor.row, d.cursor.column = min(d.cursor.row, max(g.Rows-1, 0)), min(d.cursor.column, max(g.Columns-1, 0))
@@ -327,14 +328,14 @@ func (d *besideDialog) Said() string {
 
 // waiting shows the progress of the values, or why they are missing.
 func (d *besideDialog) waiting() []string {
-	again := d.WS.Keys.Key(placeBeside, actionReadAgain) + " runs it again"
+	again := d.WS.Keys.Key(placeBeside, tensors.ActionReadAgain) + " runs it again"
 	switch {
 	case d.isRunning():
 		return append(d.job.Status(max(d.w-2, 1)), d.WS.Keys.Key(shell.PlaceAlways, workspace.ActionInterrupt)+" stops it")
 	case errors.Is(d.err, context.Canceled):
 		return []string{"stopped; " + again}
 	case d.err != nil:
-		return append([]string{again, ""}, troubleLines(d.err, max(d.w, 1))...)
+		return append([]string{again, ""}, tensors.TroubleLines(d.err, max(d.w, 1))...)
 	}
 	return []string{again}
 }

@@ -6,17 +6,18 @@ import (
 
 	"lathe/graphops/tensor"
 	"lathe/graphops/weights"
+	"lathe/tui/tensors"
 )
 
 // heatInquiry asks for a heat map that has as many cells as the screen has room for.
-func (d *besideDialog) heatInquiry() (inquiry, work) {
+func (d *besideDialog) heatInquiry() (tensors.Inquiry, tensors.Work) {
 	p, x := d.pair, d.axes
 	if d.shown != besideHeat || p == nil || p.why != "" || x == nil || d.w <= 0 {
-		return inquiry{}, nil
+		return tensors.Inquiry{}, nil
 	}
 	v := tensor.View{Down: x.Down, Across: x.Across, At: append([]int64(nil), x.At...)}
-	rows, columns := max(d.bodyHeight()-heatHead, 1), max(d.w, 1)
-	return inquiry{p, fmt.Sprintf("grid %s in %d×%d", x.key(), rows, columns)}, func(ctx context.Context, progress func(done, total int64)) (any, error) {
+	rows, columns := max(d.bodyHeight()-tensors.HeatHead, 1), max(d.w, 1)
+	return tensors.Inquiry{Of: p, What: fmt.Sprintf("grid %s in %d×%d", x.Key(), rows, columns)}, func(ctx context.Context, progress func(done, total int64)) (any, error) {
 		g, err := weights.GridBeside(ctx, p.a, p.b, v, rows, columns, progress)
 		return &g, err
 	}
@@ -28,8 +29,8 @@ func (d *besideDialog) grid() *tensor.PairGrid {
 	if f == nil {
 		return nil
 	}
-	if a := d.passes.answer(q); a != nil && a.err == nil {
-		return a.value.(*tensor.PairGrid)
+	if a := d.passes.Answer(q); a != nil && a.Err == nil {
+		return a.Value.(*tensor.PairGrid)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"lathe/tui/cells"
 	"lathe/tui/graph"
 	"lathe/tui/plot"
+	"lathe/tui/tensors"
 	"lathe/tui/theme"
 )
 
@@ -65,7 +66,7 @@ func (d *besideDialog) strip() string {
 }
 
 // draw returns the lines of the visible view.
-func (d *besideDialog) draw(a *answered) []string {
+func (d *besideDialog) draw(a *tensors.Answered) []string {
 	p, h := d.pair, d.bodyHeight()
 	st := &d.WS.Styles
 	faint := func(s string) []string { return []string{st.Faint.On(cells.Cut(s, d.w))} }
@@ -79,7 +80,7 @@ func (d *besideDialog) draw(a *answered) []string {
 	case d.shown == besideErrors && len(p.beside.Errors.Counts) == 0:
 		return faint("all pairs of numbers are equal")
 	case d.shown == besideErrors:
-		return magnitudeChart(p.beside.Errors, "absolute errors other than 0", d.w).draw(st, d.scaled[besideErrors], d.w, h)
+		return tensors.MagnitudeChart(p.beside.Errors, "absolute errors other than 0", d.w).Draw(st, d.scaled[besideErrors], d.w, h)
 	case d.shown == besideValues:
 		return d.bothHistograms(d.w, h)
 	}
@@ -97,11 +98,11 @@ func (d *besideDialog) overlayLooks() (glyphs [4]string, looks [4]theme.Paint) {
 func (d *besideDialog) bothHistograms(w, h int) []string {
 	st := &d.WS.Styles
 	a, b := d.pair.beside.A.Bars(w), d.pair.beside.B.Bars(w)
-	c := valueChart(d.pair.beside.A, "numbers", w)
+	c := tensors.ValueChart(d.pair.beside.A, "numbers", w)
 	glyphs, looks := d.overlayLooks()
 	counts := append(append([]int64(nil), a.Counts...), b.Counts...)
 	shares := plot.Shares(counts, d.scaled[besideValues])
-	wide := min(max(w/max(len(a.Counts), 1), 1), maxBar)
+	wide := min(max(w/max(len(a.Counts), 1), 1), tensors.MaxBar)
 	most := int64(0)
 	for _, n := range counts {
 		most = max(most, n)
@@ -111,18 +112,18 @@ func (d *besideDialog) bothHistograms(w, h int) []string {
 		scale += ", logarithmic"
 	}
 	legend := looks[plot.Both].On(glyphs[plot.Both]) + " both  " + looks[plot.First].On(glyphs[plot.First]) + " a alone  " + looks[plot.Second].On(glyphs[plot.Second]) + " b alone  "
-	out := []string{st.Faint.On(cells.Cut(c.what, w)), cells.Cut(legend+st.Faint.On(scale), w)}
+	out := []string{st.Faint.On(cells.Cut(c.What, w)), cells.Cut(legend+st.Faint.On(scale), w)}
 	out = append(out, plot.Overlay(shares[:len(a.Counts)], shares[len(a.Counts):], wide, max(h-len(out)-2, 1), func(whose, n int) string {
 		return looks[whose].On(strings.Repeat(glyphs[whose], n))
 	})...)
-	return append(out, st.Frame.On(c.axis(wide)), st.Faint.On(cells.Cut(c.ends(wide, max(wide*len(a.Counts), 1)), w)))
+	return append(out, st.Frame.On(c.Axis(wide)), st.Faint.On(cells.Cut(c.Ends(wide, max(wide*len(a.Counts), 1)), w)))
 }
 
 // scatter draws the pairs of numbers, and the line on which they are equal.
 func (d *besideDialog) scatter(w, h int) []string {
 	st := &d.WS.Styles
 	p := d.pair.beside.Density
-	low, high := number(p.Edge(0)), number(p.Edge(p.Side))
+	low, high := tensors.Number(p.Edge(0)), tensors.Number(p.Edge(p.Side))
 	out := []string{st.Faint.On(cells.Cut(fmt.Sprintf("a across, b up, both from %s to %s; equal on the line", low, high), w))}
 	looks := [...]theme.Paint{st.Node, st.Match, st.Bad}
 	for _, line := range plot.Scatter(p.Side, p.Counts, w, max(h-1, 1), len(looks)) {
@@ -159,18 +160,18 @@ func (d *besideDialog) pointGlyph(p plot.Point) rune {
 }
 
 // heatMap draws the errors by their positions, with a cursor.
-func (d *besideDialog) heatMap(a *answered, h int) []string {
+func (d *besideDialog) heatMap(a *tensors.Answered, h int) []string {
 	st := &d.WS.Styles
 	switch {
 	case a == nil:
 		return []string{st.Faint.On("reading")}
-	case a.err != nil:
-		return troubleLines(a.err, d.w)
+	case a.Err != nil:
+		return tensors.TroubleLines(a.Err, d.w)
 	}
-	g := a.value.(*tensor.PairGrid)
-	m := newHeat(distances(g), false, d.scaled[besideHeat])
-	wide, tall := cellSize(g.Rows, g.Columns, d.w, h-heatHead)
-	lines := m.field.Lines(wide, tall, func(step int, n int) string { return shade(d.WS, step, n) })
+	g := a.Value.(*tensor.PairGrid)
+	m := tensors.NewHeat(distances(g), false, d.scaled[besideHeat])
+	wide, tall := tensors.CellSize(g.Rows, g.Columns, d.w, h-tensors.HeatHead)
+	lines := m.Field.Lines(wide, tall, func(step int, n int) string { return tensors.Shade(d.WS, step, n) })
 	for y := range tall {
 		i := d.cursor.row*tall + y
 		if i < len(lines) {
@@ -181,8 +182,8 @@ func (d *besideDialog) heatMap(a *answered, h int) []string {
 	}
 	what := fmt.Sprintf("largest error, %d×%d elements in a cell", g.Down, g.Across)
 	return append([]string{
-		st.Faint.On(cells.Cut(d.axes.brief()+"  "+what, d.w)),
-		legend(d.WS, m, "NaN or infinite on one side", d.w),
+		st.Faint.On(cells.Cut(d.axes.Brief()+"  "+what, d.w)),
+		tensors.Legend(d.WS, m, "NaN or infinite on one side", d.w),
 		cells.Cut(d.atCursor(), d.w),
 	}, lines...)
 }
@@ -207,7 +208,7 @@ func (d *besideDialog) atCursor() string {
 		return "there is no heat map"
 	}
 	c := g.Cells[d.cursor.row*g.Columns+d.cursor.column]
-	return fmt.Sprintf("%s: a %s, b %s, error %s", indexIn(c.At, d.axes.shape), digits(c.A), digits(c.B), digits(c.Max))
+	return fmt.Sprintf("%s: a %s, b %s, error %s", indexIn(c.At, d.axes.Shape), digits(c.A), digits(c.B), digits(c.Max))
 }
 
 // digits formats a number with the digits of a float32.

@@ -22,6 +22,7 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/forms"
 	"lathe/tui/shell"
+	"lathe/tui/tensors"
 )
 
 // weighty is a model with weights of all kinds: one that two nodes share, one of a node without a
@@ -140,15 +141,15 @@ func init() {
 	}
 	positions[placeQuantize] = position{inQuantize("j", "j", "j"), func(d *desk) int { return theTicks(d).rows.Cursor }}
 	effects[placeSpread] = map[actions.Name]effect{
-		"next-value":       {spread, func(d *desk) bool { return theSpread(d).at == 1 }},
-		"previous-value":   {spread, func(d *desk) bool { return theSpread(d).at == 2 }},
-		"next-method":      {activation, shows("▸ entropy")},
-		shell.ActionAccept: {func(d *desk) { activation(d); d.press("m") }, shows("ranges by entropy")},
-		"scale":            {spread, shows("logarithmic")},
-		actionReadAgain:    {func(d *desk) { spread(d); d.hold = true }, func(d *desk) bool { return theSpread(d).picture() == nil }},
-		shell.ActionCancel: {func(d *desk) { inQuantize()(d); d.hold = true; d.press("o") }, shows("stopped; A reads it again")},
-		shell.ActionClose:  {spread, opens(placeQuantize)},
-		shell.ActionHelp:   {spread, opens(placeHelp)},
+		"next-value":            {spread, func(d *desk) bool { return theSpread(d).at == 1 }},
+		"previous-value":        {spread, func(d *desk) bool { return theSpread(d).at == 2 }},
+		"next-method":           {activation, shows("▸ entropy")},
+		shell.ActionAccept:      {func(d *desk) { activation(d); d.press("m") }, shows("ranges by entropy")},
+		"scale":                 {spread, shows("logarithmic")},
+		tensors.ActionReadAgain: {func(d *desk) { spread(d); d.hold = true }, func(d *desk) bool { return theSpread(d).picture() == nil }},
+		shell.ActionCancel:      {func(d *desk) { inQuantize()(d); d.hold = true; d.press("o") }, shows("stopped; A reads it again")},
+		shell.ActionClose:       {spread, opens(placeQuantize)},
+		shell.ActionHelp:        {spread, opens(placeHelp)},
 	}
 }
 

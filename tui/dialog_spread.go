@@ -17,6 +17,7 @@ import (
 	"lathe/tui/cells"
 	"lathe/tui/shell"
 	"lathe/tui/task"
+	"lathe/tui/tensors"
 	"lathe/tui/workspace"
 )
 
@@ -30,7 +31,7 @@ func spreadActions() []actions.Action {
 		actions.Now("next-method", "next method", actions.Keys("m"), it.nextMethod, it.methodRefusal),
 		actions.New(shell.ActionAccept, "calibrate by this method", actions.Keys("enter"), it.accept, it.acceptRefusal),
 		actions.Now("scale", "logarithmic scale or not", actions.Keys("z"), func(d it) { d.log = !d.log }, it.scaleRefusal),
-		actions.New(actionReadAgain, "read it again", actions.Keys("A"), it.readAgain, it.readRefusal),
+		actions.New(tensors.ActionReadAgain, "read it again", actions.Keys("A"), it.readAgain, it.readRefusal),
 		actions.Now(shell.ActionCancel, "stop", actions.Keys("x"), func(d it) { d.asking.Stop() }, it.stopRefusal),
 		actions.Now(shell.ActionClose, "close", actions.Keys("esc", "q"), it.close),
 		shell.HelpRow[it](),

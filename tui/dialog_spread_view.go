@@ -11,6 +11,7 @@ import (
 	"lathe/tui/cells"
 	"lathe/tui/plot"
 	"lathe/tui/shell"
+	"lathe/tui/tensors"
 	"lathe/tui/workspace"
 )
 
@@ -27,7 +28,7 @@ func (d *spreadDialog) legend() []string {
 		if name == d.drawnMethod() {
 			mark = "▸ "
 		}
-		words := fmt.Sprintf("%s%s %s to %s", mark, cells.Fit(name, 13), number(r.Low), number(r.High))
+		words := fmt.Sprintf("%s%s %s to %s", mark, cells.Fit(name, 13), tensors.Number(r.Low), tensors.Number(r.High))
 		if p.beyond[name] != "" {
 			words += ", " + p.beyond[name]
 		}
@@ -60,7 +61,7 @@ func (d *spreadDialog) waiting() []string {
 		}
 		return []string{words + "; " + keys.Key(placeSpread, shell.ActionCancel) + " stops it"}
 	}
-	return []string{"stopped; " + keys.Key(placeSpread, actionReadAgain) + " reads it again"}
+	return []string{"stopped; " + keys.Key(placeSpread, tensors.ActionReadAgain) + " reads it again"}
 }
 
 // trouble explains why there is no picture, and what the person can do.
@@ -133,7 +134,7 @@ func (d *spreadDialog) bars(h int) []string {
 	st, p := &d.WS.Styles, d.picture()
 	r, ranged := p.ranges[d.drawnMethod()]
 	bars, width := p.joined(d.w)
-	wide := min(max(d.w/max(len(bars), 1), 1), maxBar)
+	wide := min(max(d.w/max(len(bars), 1), 1), tensors.MaxBar)
 	from, to := 0, len(bars)
 	if ranged {
 		from, to = p.within(r, width, len(bars))
@@ -151,11 +152,11 @@ func (d *spreadDialog) bars(h int) []string {
 	} else {
 		out = append(out, st.Frame.On(cells.Rule(span)))
 	}
-	c := chart{counts: bars, low: number(p.low), high: number(p.low + width*float64(len(bars))), zero: -1}
+	c := tensors.Chart{Counts: bars, Low: tensors.Number(p.low), High: tensors.Number(p.low + width*float64(len(bars))), Zero: -1}
 	if p.low < 0 && p.high > 0 {
-		c.zero = int(-p.low / width)
+		c.Zero = int(-p.low / width)
 	}
-	out = append(out, st.Faint.On(cells.Cut(c.ends(wide, max(span, 1)), d.w)))
+	out = append(out, st.Faint.On(cells.Cut(c.Ends(wide, max(span, 1)), d.w)))
 	return out
 }
 
@@ -201,7 +202,7 @@ func (d *spreadDialog) Said() string {
 		words = append(words, p.what)
 		if i := peak(p.counts); i >= 0 {
 			width := (p.high - p.low) / float64(len(p.counts))
-			words = append(words, fmt.Sprintf("numbers from %s to %s, most of them near %s, %s", number(p.low), number(p.high), number(p.low+(float64(i)+0.5)*width), text.Count(p.counts[i])))
+			words = append(words, fmt.Sprintf("numbers from %s to %s, most of them near %s, %s", tensors.Number(p.low), tensors.Number(p.high), tensors.Number(p.low+(float64(i)+0.5)*width), text.Count(p.counts[i])))
 		}
 		words = append(words, d.legend()...)
 	}

@@ -12,6 +12,7 @@ import (
 	"lathe/tui/config"
 	"lathe/tui/list"
 	"lathe/tui/shell"
+	"lathe/tui/tensors"
 	"lathe/tui/values"
 	"lathe/tui/workspace"
 )
@@ -56,22 +57,22 @@ func TestTensorMouse(t *testing.T) {
 	p.Clicked(5, 1)
 	d.send(nudge{})
 	d.sees("›input 2  bias")
-	from, _ := p.tabAt(viewElements)
-	p.Clicked(from+1, p.headHeight()-1)
+	from, _ := p.TabAt(tensors.ViewElements)
+	p.Clicked(from+1, p.HeadHeight()-1)
 	d.send(nudge{})
 	d.press("K")
 	d.send(nudge{})
-	p.Clicked(1+p.elements.rowHead()+1+p.elements.columnWidth()+1, p.headHeight()+elementsHead+2)
+	p.Clicked(1+p.Elements.RowHead()+1+p.Elements.ColumnWidth()+1, p.HeadHeight()+tensors.ElementsHead+2)
 	d.sees("[2, 1] = ")
 	p.Wheeled(1)
 	d.sees("[3, 1] = ")
 	p.Clicked(200, 200)
-	p.Clicked(0, p.headHeight()+elementsHead)
+	p.Clicked(0, p.HeadHeight()+tensors.ElementsHead)
 	d.sees("[3, 1] = ")
 	d.press("D")
-	p.Clicked(3, p.headHeight()+equalHead+1)
-	if p.equal.rows.Cursor != 1 {
-		t.Errorf("the click leads to line %d, want 1", p.equal.rows.Cursor)
+	p.Clicked(3, p.HeadHeight()+tensors.EqualHead+1)
+	if p.Equal.Rows.Cursor != 1 {
+		t.Errorf("the click leads to line %d, want 1", p.Equal.Rows.Cursor)
 	}
 }
 
@@ -80,31 +81,31 @@ func TestAxes(t *testing.T) {
 	shape := []int64{8, 3, 4, 5}
 	for _, c := range []struct {
 		name string
-		x    *axes
-		do   func(*axes)
+		x    *tensors.Axes
+		do   func(*tensors.Axes)
 		want string
 	}{
-		{"elements", elementAxes(shape), func(*axes) {}, "[›0, 0, ↓, →]"},
-		{"heat", heatAxes(shape), func(*axes) {}, "[↓, ›all, all, →]"},
-		{"next", elementAxes(shape), (*axes).nextHeld, "[0, ›0, ↓, →]"},
-		{"around", elementAxes(shape), func(x *axes) { x.nextHeld(); x.nextHeld() }, "[›0, 0, ↓, →]"},
-		{"step", elementAxes(shape), func(x *axes) { x.step(1) }, "[›1, 0, ↓, →]"},
-		{"step back", elementAxes(shape), func(x *axes) { x.step(-1) }, "[›7, 0, ↓, →]"},
-		{"step of all", heatAxes(shape), func(x *axes) { x.step(1) }, "[↓, ›0, all, →]"},
-		{"back to all", heatAxes(shape), func(x *axes) { x.step(-1); x.step(1) }, "[↓, ›all, all, →]"},
-		{"sides change", elementAxes(shape), (*axes).turnDown, "[›0, 0, →, ↓]"},
-		{"down", elementAxes(shape), func(x *axes) { x.turnDown(); x.turnDown() }, "[↓, ›0, →, 0]"},
-		{"across", elementAxes(shape), (*axes).turnAcross, "[→, ›0, ↓, 0]"},
-		{"turned", elementAxes(shape), (*axes).transpose, "[›0, 0, →, ↓]"},
-		{"list", elementAxes(shape[:1]), func(*axes) {}, "[↓]"},
-		{"list turned", elementAxes(shape[:1]), (*axes).transpose, "[→]"},
-		{"scalar", elementAxes(nil), func(*axes) {}, "[]"},
+		{"elements", tensors.ElementAxes(shape), func(*tensors.Axes) {}, "[›0, 0, ↓, →]"},
+		{"heat", tensors.HeatAxes(shape), func(*tensors.Axes) {}, "[↓, ›all, all, →]"},
+		{"next", tensors.ElementAxes(shape), (*tensors.Axes).NextHeld, "[0, ›0, ↓, →]"},
+		{"around", tensors.ElementAxes(shape), func(x *tensors.Axes) { x.NextHeld(); x.NextHeld() }, "[›0, 0, ↓, →]"},
+		{"step", tensors.ElementAxes(shape), func(x *tensors.Axes) { x.Step(1) }, "[›1, 0, ↓, →]"},
+		{"step back", tensors.ElementAxes(shape), func(x *tensors.Axes) { x.Step(-1) }, "[›7, 0, ↓, →]"},
+		{"step of all", tensors.HeatAxes(shape), func(x *tensors.Axes) { x.Step(1) }, "[↓, ›0, all, →]"},
+		{"back to all", tensors.HeatAxes(shape), func(x *tensors.Axes) { x.Step(-1); x.Step(1) }, "[↓, ›all, all, →]"},
+		{"sides change", tensors.ElementAxes(shape), (*tensors.Axes).TurnDown, "[›0, 0, →, ↓]"},
+		{"down", tensors.ElementAxes(shape), func(x *tensors.Axes) { x.TurnDown(); x.TurnDown() }, "[↓, ›0, →, 0]"},
+		{"across", tensors.ElementAxes(shape), (*tensors.Axes).TurnAcross, "[→, ›0, ↓, 0]"},
+		{"turned", tensors.ElementAxes(shape), (*tensors.Axes).Transpose, "[›0, 0, →, ↓]"},
+		{"list", tensors.ElementAxes(shape[:1]), func(*tensors.Axes) {}, "[↓]"},
+		{"list turned", tensors.ElementAxes(shape[:1]), (*tensors.Axes).Transpose, "[→]"},
+		{"scalar", tensors.ElementAxes(nil), func(*tensors.Axes) {}, "[]"},
 	} {
 		c.do(c.x)
-		if got, _, _ := strings.Cut(c.x.brief(), " of"); got != c.want {
+		if got, _, _ := strings.Cut(c.x.Brief(), " of"); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
-		if err := c.x.Check(c.x.shape); err != nil {
+		if err := c.x.Check(c.x.Shape); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
@@ -117,9 +118,9 @@ func TestLargeMatrix(t *testing.T) {
 	p := tensorOf(d)
 	for _, k := range []string{"G", "ctrl+u", "pgup", "l", "right", "g", "ctrl+d"} {
 		d.press(k)
-		e := p.elements
-		d.sees(fmt.Sprintf("[%d, %d] = %d", e.rows.Cursor, e.columns.Cursor, e.rows.Cursor*300+e.columns.Cursor))
-		d.lacks(unread + " ")
+		e := p.Elements
+		d.sees(fmt.Sprintf("[%d, %d] = %d", e.Rows.Cursor, e.Columns.Cursor, e.Rows.Cursor*300+e.Columns.Cursor))
+		d.lacks(tensors.Unread + " ")
 	}
 	for range 299 {
 		d.press("l")
@@ -140,9 +141,9 @@ func withLargeTensor(d *desk) {
 		d.t.Fatal(err)
 	}
 	p := tensorOf(d)
-	p.constants = []values.RowTensor{values.NewRowTensor(graphops.NewTensorOf("large", v), "input 0", "large")}
-	p.chosen.Reset(1, 0)
-	p.turnTo()
+	p.Constants = []values.RowTensor{values.NewRowTensor(graphops.NewTensorOf("large", v), "input 0", "large")}
+	p.Chosen.Reset(1, 0)
+	p.TurnTo()
 	d.press("E")
 }
 
@@ -159,8 +160,8 @@ func setTensors(name, keys string) func(*desk) {
 	}
 }
 
-func showsView(v tensorView) func(*desk) bool {
-	return func(d *desk) bool { return tensorOf(d).shown == v }
+func showsView(v tensors.TensorView) func(*desk) bool {
+	return func(d *desk) bool { return tensorOf(d).Shown == v }
 }
 
 func init() {
@@ -169,30 +170,30 @@ func init() {
 	}...)
 	effects[shell.PlaceMain]["look-tensor"] = effect{nil, looksAt(workspace.PlaceTensor)}
 	effects[workspace.PlaceTensor] = map[actions.Name]effect{
-		"statistics":      {setTensors("gemm", "H"), showsView(viewStatistics)},
-		"histogram":       {setTensors("gemm", ""), shows("numbers, 45 bars")},
-		actionHeatMap:     {setTensors("gemm", ""), shows("each element a cell")},
-		actionElements:    {setTensors("gemm", ""), shows("[0, 0] = 1")},
-		actionEqual:       {setTensors("gemm", ""), shows("2 × f32 6, 24 B each")},
-		"next-view":       {setTensors("gemm", ""), showsView(viewHistogram)},
-		"next-tensor":     {setTensors("gemm", ""), shows("›input 2")},
-		"previous-tensor": {setTensors("gemm", "J"), shows("›input 1")},
-		"right":           {setTensors("gemm", "E"), shows("[0, 1] = -2")},
-		"left":            {setTensors("gemm", "E l"), shows("[0, 0] = 1")},
-		"axis-down":       {setTensors("conv", "E"), shows("[›0, 0, →, ↓]")},
-		"axis-across":     {setTensors("conv", "E"), shows("[→, ›0, ↓, 0]")},
-		"transpose":       {setTensors("gemm", "E l"), shows("[→, ↓]")},
-		"held-axis":       {setTensors("conv", "E"), shows("[0, ›0, ↓, →]")},
-		"index-after":     {setTensors("conv", "E"), shows("[›1, 0, ↓, →]")},
-		"index-before":    {setTensors("conv", "E"), shows("[›7, 0, ↓, →]")},
-		"go-to-index":     {setTensors("conv", "E"), opens(placeIndex)},
-		"scale":           {setTensors("conv", "H"), shows("logarithmic")},
-		"measure":         {setTensors("conv", "T"), shows("mean, ")},
-		"go-to-reader":    {setTensors("gemm", "D j j"), selects("user")},
-		actionReadAgain:   {failedTensor, shows("max          7")},
-		actionStop:        {setTensors("gemm", ""), looksAt(workspace.PlaceNodes)},
+		"statistics":            {setTensors("gemm", "H"), showsView(tensors.ViewStatistics)},
+		"histogram":             {setTensors("gemm", ""), shows("numbers, 45 bars")},
+		tensors.ActionHeatMap:   {setTensors("gemm", ""), shows("each element a cell")},
+		tensors.ActionElements:  {setTensors("gemm", ""), shows("[0, 0] = 1")},
+		tensors.ActionEqual:     {setTensors("gemm", ""), shows("2 × f32 6, 24 B each")},
+		"next-view":             {setTensors("gemm", ""), showsView(tensors.ViewHistogram)},
+		"next-tensor":           {setTensors("gemm", ""), shows("›input 2")},
+		"previous-tensor":       {setTensors("gemm", "J"), shows("›input 1")},
+		"right":                 {setTensors("gemm", "E"), shows("[0, 1] = -2")},
+		"left":                  {setTensors("gemm", "E l"), shows("[0, 0] = 1")},
+		"axis-down":             {setTensors("conv", "E"), shows("[›0, 0, →, ↓]")},
+		"axis-across":           {setTensors("conv", "E"), shows("[→, ›0, ↓, 0]")},
+		"transpose":             {setTensors("gemm", "E l"), shows("[→, ↓]")},
+		"held-axis":             {setTensors("conv", "E"), shows("[0, ›0, ↓, →]")},
+		"index-after":           {setTensors("conv", "E"), shows("[›1, 0, ↓, →]")},
+		"index-before":          {setTensors("conv", "E"), shows("[›7, 0, ↓, →]")},
+		"go-to-index":           {setTensors("conv", "E"), opens(tensors.PlaceIndex)},
+		"scale":                 {setTensors("conv", "H"), shows("logarithmic")},
+		"measure":               {setTensors("conv", "T"), shows("mean, ")},
+		"go-to-reader":          {setTensors("gemm", "D j j"), selects("user")},
+		tensors.ActionReadAgain: {failedTensor, shows("max          7")},
+		tensors.ActionStop:      {setTensors("gemm", ""), looksAt(workspace.PlaceNodes)},
 	}
-	effects[placeIndex] = map[actions.Name]effect{
+	effects[tensors.PlaceIndex] = map[actions.Name]effect{
 		shell.ActionAccept: {setTensors("conv", "i 1 , 2 , 3 , 4"), shows("[1, 2, 3, 4] = ")},
 		shell.ActionClose:  {setTensors("conv", "i"), closed},
 	}
@@ -202,16 +203,16 @@ func init() {
 	}{func(d *desk) {
 		withLargeTensor(d)
 		for range 5 {
-			tensorOf(d).move(list.PageDown)
+			tensorOf(d).Move(list.PageDown)
 		}
-	}, func(d *desk) int { return tensorOf(d).elements.rows.Cursor }}
+	}, func(d *desk) int { return tensorOf(d).Elements.Rows.Cursor }}
 }
 
 // failedTensor shows a tensor that could not be read.
 func failedTensor(d *desk) {
 	setTensors("gemm", "")(d)
-	for _, a := range tensorOf(d).passes.kept {
-		a.value, a.err = nil, errLuck
+	for _, a := range tensorOf(d).Passes.Kept {
+		a.Value, a.Err = nil, errLuck
 	}
 	d.send(nudge{})
 }

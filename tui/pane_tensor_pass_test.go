@@ -14,6 +14,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
+	"lathe/tui/tensors"
 	"lathe/tui/workspace"
 )
 
@@ -39,8 +40,8 @@ func TestTensorRestsFirst(t *testing.T) {
 	d.waiting, d.hold = last, false
 	d.resume()
 	d.sees("›input 3  odd")
-	if p := tensorOf(d); p.at != d.app.ws.Here() {
-		t.Errorf("the pane is at row %d, the selection at %d", p.at.Row, d.app.ws.Row())
+	if p := tensorOf(d); p.At != d.app.ws.Here() {
+		t.Errorf("the pane is at row %d, the selection at %d", p.At.Row, d.app.ws.Row())
 	}
 }
 
@@ -48,7 +49,7 @@ func TestTensorRestsFirst(t *testing.T) {
 func TestHiddenTensorReadsNothing(t *testing.T) {
 	d := tensorDesk(t, 80, 24)
 	d.press("j", "j", "j")
-	if p := tensorOf(d); p.at.Place != nil || len(p.passes.kept) > 0 {
+	if p := tensorOf(d); p.At.Place != nil || len(p.Passes.Kept) > 0 {
 		t.Error("a pane that does not show has looked for tensors")
 	}
 }
@@ -137,8 +138,8 @@ func (b gated) choose(name string) {
 	b.send(nudge{})
 }
 
-func (b gated) pane() *tensorPane {
-	return (&desk{app: b.app}).paneOf(workspace.PlaceTensor).(*tensorPane)
+func (b gated) pane() *tensors.TensorPane {
+	return (&desk{app: b.app}).paneOf(workspace.PlaceTensor).(*tensors.TensorPane)
 }
 
 // TestTensorProgress reads a slow tensor: its progress is shown, Esc stops it, and it can be read
@@ -171,14 +172,14 @@ func TestTensorMovesOn(t *testing.T) {
 	b := newGated(t, m, g)
 	b.choose("heavy")
 	b.until("the pass", g.isReached)
-	asked := b.pane().passes.asked
+	asked := b.pane().Passes.Asked
 	b.choose("conv")
 	b.until("the next tensor", b.shows("kernel"))
 	b.until("its numbers", b.shows("numbers      480"))
 	g.open()
-	b.until("quiet", func() bool { return !b.pane().passes.question.IsOpen() })
+	b.until("quiet", func() bool { return !b.pane().Passes.Question.IsOpen() })
 	b.sees("numbers      480")
-	if b.pane().passes.answer(asked) != nil {
+	if b.pane().Passes.Answer(asked) != nil {
 		t.Error("a stale answer is kept")
 	}
 }
@@ -207,27 +208,27 @@ func TestTensorBroken(t *testing.T) {
 	d := tensorDesk(t, 120, 40)
 	toTensor("gemm")(d)
 	p := tensorOf(d)
-	q := inquiry{p.current().TensorSource, "profile"}
-	p.passes.forget(q)
+	q := tensors.Inquiry{Of: p.Current().TensorSource, What: "profile"}
+	p.Passes.Forget(q)
 	broken := func(context.Context, func(done, total int64)) (any, error) { panic("out of order") }
-	d.perform(p.passes.begin(d.app.ws, q, broken, p.takeAnswer))
+	d.perform(p.Passes.Begin(d.app.ws, q, broken, p.TakeAnswer))
 	d.sees("internal error: out of order", "A reads it again")
 }
 
 func TestKeptAnswersAreBounded(t *testing.T) {
-	var ps passes
-	for i := range 3 * maxAnswers {
-		ps.keep(&answered{inquiry: inquiry{what: fmt.Sprint(i)}})
-		ps.touch(ps.answer(inquiry{what: fmt.Sprint(max(2*maxAnswers, i/2))}).orFirst(&ps))
+	var ps tensors.Passes
+	for i := range 3 * tensors.MaxAnswers {
+		ps.Keep(&tensors.Answered{Inquiry: tensors.Inquiry{What: fmt.Sprint(i)}})
+		ps.Touch(ps.Answer(tensors.Inquiry{What: fmt.Sprint(max(2*tensors.MaxAnswers, i/2))}).orFirst(&ps))
 	}
-	if len(ps.kept) != maxAnswers {
-		t.Errorf("%d answers are kept, want %d", len(ps.kept), maxAnswers)
+	if len(ps.Kept) != tensors.MaxAnswers {
+		t.Errorf("%d answers are kept, want %d", len(ps.Kept), tensors.MaxAnswers)
 	}
 }
 
-func (a *answered) orFirst(ps *passes) *answered {
+func (a *tensors.Answered) orFirst(ps *tensors.Passes) *tensors.Answered {
 	if a == nil {
-		return ps.kept[0]
+		return ps.Kept[0]
 	}
 	return a
 }

@@ -17,8 +17,8 @@ import (
 	"lathe/tui/workspace"
 )
 
-// tensors is a model with tensors of all kinds.
-const tensors = `
+// ofTensors is a model with tensors of all kinds.
+const ofTensors = `
 input x f32[1,4]
 init w f32[4,6] 1 -2 3 0 0.5 -0.25 7
 init bias f32[6] 1 2 3 4 5 6
@@ -47,7 +47,7 @@ output u f32
 // tensorModel returns that model, with an added tensor of complex numbers.
 func tensorModel(t testing.TB) *graphops.Model {
 	t.Helper()
-	e := graphops.Edit(graphtest.Model(t, tensors))
+	e := graphops.Edit(graphtest.Model(t, ofTensors))
 	pairs := tensor.FromSlice([]complex64{1 + 2i, 3 + 4i}, 2)
 	e.Initializers = append(e.Initializers, graphops.NewTensorOf("pairs", pairs))
 	return e.Model()
@@ -62,7 +62,9 @@ func tensorDesk(t testing.TB, w, h int, more ...func(*Options)) *desk {
 	return newDeskWith(t, o, w, h)
 }
 
-func tensorOf(d *desk) *tensorPane { return d.paneOf(workspace.PlaceTensor).(*tensorPane) }
+func tensorOf(d *desk) *tensors.TensorPane {
+	return d.paneOf(workspace.PlaceTensor).(*tensors.TensorPane)
+}
 
 // toTensor selects a row by name and looks at its tensors.
 func toTensor(name string) func(*desk) {
@@ -164,11 +166,11 @@ func TestEveryKindOfTensor(t *testing.T) {
 		"never":   {"finite       none", "no number is finite", "none finite", "NaN"},
 		"sp":      {"sparse 4, 1 of 4 elements stored", "numbers", "3", "[0] = 3"},
 	}
-	for i := range p.constants {
+	for i := range p.Constants {
 		d.press("S")
-		p.choose(i)
+		p.Choose(i)
 		d.send(nudge{})
-		c := p.current()
+		c := p.Current()
 		words := want[c.Name]
 		if strings.Contains(c.Role, "indices") {
 			words = []string{"i64", "", "", "[0] = 1"}
@@ -199,7 +201,7 @@ func TestTensorOfRow(t *testing.T) {
 		d := tensorDesk(t, 120, 40)
 		toTensor(row)(d)
 		var got []string
-		for _, c := range tensorOf(d).constants {
+		for _, c := range tensorOf(d).Constants {
 			got = append(got, c.Role+" "+c.Name)
 		}
 		if s := strings.Join(got, ", "); s != want {
@@ -235,7 +237,7 @@ func TestTensorTrouble(t *testing.T) {
 	toTensor("node")(d)
 	d.sees("4.0 KiB, weights.bin", "cannot be found", "A reads it again")
 	path := filepath.Join(t.TempDir(), "m.onnx")
-	if err := os.WriteFile(path, graphtest.Bytes(t, tensors), 0o600); err != nil {
+	if err := os.WriteFile(path, graphtest.Bytes(t, ofTensors), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	m, err := graphops.Open(path, graphops.OpenOptions{})
@@ -276,7 +278,7 @@ func TestHostileTensors(t *testing.T) {
 				d.app.ws.GoTo(row)
 				d.app.Look(workspace.PlaceTensor)
 				d.send(nudge{})
-				for range tensorOf(d).constants {
+				for range tensorOf(d).Constants {
 					d.walk([]string{"S H T E j l D j J"})
 				}
 			}

@@ -9,13 +9,14 @@ import (
 	"lathe/tui/origin"
 	"lathe/tui/search"
 	"lathe/tui/shell"
+	"lathe/tui/tensors"
 	"lathe/tui/workspace"
 )
 
 // panels returns all panes, in the order of the focus and of the digit keys that lead to them. A new
 // pane is added here; its own file contains everything else.
 func panels() []workspace.Panel {
-	return []workspace.Panel{modules.ModulesPanel(), nodes.NodesPanel(), detail.DetailPanel(), origin.OriginPanel(), tensorPanel(), axesPanel()}
+	return []workspace.Panel{modules.ModulesPanel(), nodes.NodesPanel(), detail.DetailPanel(), origin.OriginPanel(), tensors.TensorPanel(), axesPanel()}
 }
 
 // dialogTables returns the actions of all dialogs. A new dialog is added here.
@@ -33,7 +34,7 @@ func dialogTables() []actions.Table {
 		{Place: shell.PlaceLog, Actions: shell.TextActions(true)},
 		{Place: nodes.PlaceColumns, Actions: nodes.ColumnsActions()},
 		{Place: placeResume, Actions: resumeActions()},
-		{Place: placeIndex, Actions: indexActions()},
+		{Place: tensors.PlaceIndex, Actions: tensors.IndexActions()},
 		{Place: forms.PlaceSteps, Actions: forms.StepsActions()},
 		{Place: workspace.PlaceFindings, Actions: workspace.FindingsActions()},
 		{Place: placeDoctor, Actions: doctorActions()},

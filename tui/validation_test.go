@@ -24,6 +24,7 @@ import (
 	"lathe/tui/graph"
 	"lathe/tui/nodes"
 	"lathe/tui/shell"
+	"lathe/tui/tensors"
 	"lathe/tui/workspace"
 )
 
@@ -216,24 +217,24 @@ func init() {
 	at := func(row, column int) func(*desk) bool {
 		return values(func(d *besideDialog) bool { return d.cursor.row == row && d.cursor.column == column })
 	}
-	turned := func(check func(x *axes) bool) effect {
+	turned := func(check func(x *tensors.Axes) bool) effect {
 		return effect{inTable(deep, "o", "T"), values(func(d *besideDialog) bool { return check(d.axes) })}
 	}
 	effects[placeBeside] = map[actions.Name]effect{
-		"errors":       {inTable(deep, "o", "T"), shown(besideErrors)},
-		"both-values":  {inTable(deep, "o"), shown(besideValues)},
-		"scatter":      {inTable(deep, "o"), shown(besideScatter)},
-		actionHeatMap:  {inTable(deep, "o"), shown(besideHeat)},
-		"next-view":    {inTable(deep, "o"), shown(besideValues)},
-		"cell-down":    {inTable(deep, "o", "T"), at(1, 0)},
-		"cell-right":   {inTable(deep, "o", "T"), at(0, 1)},
-		"cell-up":      {inTable(deep, "o", "T", "j", "j"), at(1, 0)},
-		"cell-left":    {inTable(deep, "o", "T", "l", "l"), at(0, 1)},
-		"axis-down":    turned(func(x *axes) bool { return x.Down == 1 }),
-		"axis-across":  turned(func(x *axes) bool { return x.Across == 2 }),
-		"transpose":    turned(func(x *axes) bool { return x.Down == 1 && x.Across == 0 }),
-		"index-after":  turned(func(x *axes) bool { return x.At[2] == 0 }),
-		"index-before": turned(func(x *axes) bool { return x.At[2] == 3 }),
+		"errors":              {inTable(deep, "o", "T"), shown(besideErrors)},
+		"both-values":         {inTable(deep, "o"), shown(besideValues)},
+		"scatter":             {inTable(deep, "o"), shown(besideScatter)},
+		tensors.ActionHeatMap: {inTable(deep, "o"), shown(besideHeat)},
+		"next-view":           {inTable(deep, "o"), shown(besideValues)},
+		"cell-down":           {inTable(deep, "o", "T"), at(1, 0)},
+		"cell-right":          {inTable(deep, "o", "T"), at(0, 1)},
+		"cell-up":             {inTable(deep, "o", "T", "j", "j"), at(1, 0)},
+		"cell-left":           {inTable(deep, "o", "T", "l", "l"), at(0, 1)},
+		"axis-down":           turned(func(x *tensors.Axes) bool { return x.Down == 1 }),
+		"axis-across":         turned(func(x *tensors.Axes) bool { return x.Across == 2 }),
+		"transpose":           turned(func(x *tensors.Axes) bool { return x.Down == 1 && x.Across == 0 }),
+		"index-after":         turned(func(x *tensors.Axes) bool { return x.At[2] == 0 }),
+		"index-before":        turned(func(x *tensors.Axes) bool { return x.At[2] == 3 }),
 		"held-axis": {func(d *desk) {
 			inTable(func(d *desk) *fakeValidation {
 				f := deep(d)
@@ -245,13 +246,13 @@ func init() {
 				}
 				return f
 			}, "o", "T")(d)
-		}, values(func(d *besideDialog) bool { return d.axes.held == 3 })},
-		"scale":            {inTable(deep, "o"), values(func(d *besideDialog) bool { return d.scaled[besideErrors] })},
-		"own-inputs":       {inTable(deep, "o"), values(func(d *besideDialog) bool { return !d.of.Local && d.pair != nil })},
-		shell.ActionAccept: {inTable(deep, "o"), func(d *desk) bool { return closed(d) && d.selected() == "left" }},
-		actionReadAgain:    {inTable(deep, "o"), func(d *desk) bool { return opens(placeBeside)(d) && len(d.app.ws.Jobs.List) == 3 }},
-		shell.ActionClose:  {inTable(deep, "o"), opens(placeValidation)},
-		shell.ActionHelp:   {inTable(deep, "o"), opens(placeHelp)},
+		}, values(func(d *besideDialog) bool { return d.axes.Held == 3 })},
+		"scale":                 {inTable(deep, "o"), values(func(d *besideDialog) bool { return d.scaled[besideErrors] })},
+		"own-inputs":            {inTable(deep, "o"), values(func(d *besideDialog) bool { return !d.of.Local && d.pair != nil })},
+		shell.ActionAccept:      {inTable(deep, "o"), func(d *desk) bool { return closed(d) && d.selected() == "left" }},
+		tensors.ActionReadAgain: {inTable(deep, "o"), func(d *desk) bool { return opens(placeBeside)(d) && len(d.app.ws.Jobs.List) == 3 }},
+		shell.ActionClose:       {inTable(deep, "o"), opens(placeValidation)},
+		shell.ActionHelp:        {inTable(deep, "o"), opens(placeHelp)},
 	}
 }
 
@@ -595,8 +596,8 @@ func TestValidationWithTheMouse(t *testing.T) {
 	d.press("r", "o")
 	theValues(d).Clicked(len("[errors]  values   scatter   h"), 0)
 	d.press("z", "z") // so that it is drawn
-	wide, tall := cellSize(20, 30, theValues(d).w, theValues(d).bodyHeight()-heatHead)
-	theValues(d).Clicked(3*wide, besideHead+heatHead+2*tall)
+	wide, tall := tensors.CellSize(20, 30, theValues(d).w, theValues(d).bodyHeight()-tensors.HeatHead)
+	theValues(d).Clicked(3*wide, besideHead+tensors.HeatHead+2*tall)
 	if at := theValues(d).cursor; theValues(d).shown != besideHeat || at.row != 2 || at.column != 3 {
 		t.Errorf("%v in view %d", at, theValues(d).shown)
 	}

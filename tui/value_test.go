@@ -339,8 +339,8 @@ func TestJobsKeepNoValues(t *testing.T) {
 			t.Error("a job that has ended keeps its values")
 		}
 	}
-	for _, a := range tensorOf(d).passes.kept {
-		if _, isInput := a.of.(values.Fed); isInput {
+	for _, a := range tensorOf(d).Passes.Kept {
+		if _, isInput := a.Of.(values.Fed); isInput {
 			t.Error("the values of an input are kept")
 		}
 	}
@@ -353,7 +353,7 @@ func TestLongSequences(t *testing.T) {
 	p.values["h"] = graphops.SequenceValue(one.Type, slices.Repeat([]graphops.Value{one}, 2*values.MaxParts)...)
 	d.press("j", "j", "=")
 	d.sees("h[0]", "of 2,000 items")
-	tensorOf(d).choose(values.MaxParts)
+	tensorOf(d).Choose(values.MaxParts)
 	d.send(nudge{})
 	d.sees("further tensors of this value are not listed")
 }

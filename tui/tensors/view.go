@@ -1,4 +1,4 @@
-package tui
+package tensors
 
 import (
 	"fmt"
@@ -16,7 +16,7 @@ import (
 
 // hasCursor reports whether a view has a cursor. Such a view is drawn at every frame, the others
 // only when something has changed.
-func (v tensorView) hasCursor() bool { return v == viewElements || v == viewEqual }
+func (v TensorView) hasCursor() bool { return v == ViewElements || v == viewEqual }
 
 // maxListed is the maximum number of constants listed above the view, one line each; the list
 // scrolls with the chosen one.
@@ -24,19 +24,19 @@ const maxListed = 6
 
 // listed returns how many lines the list of the row's tensors takes. It is 0 for a single tensor,
 // which needs no list.
-func (p *tensorPane) listed() int {
-	if len(p.constants) < 2 {
+func (p *TensorPane) listed() int {
+	if len(p.Constants) < 2 {
 		return 0
 	}
-	return max(min(len(p.constants), maxListed, p.h/4), 1)
+	return max(min(len(p.Constants), maxListed, p.h/4), 1)
 }
 
-// headHeight returns the number of lines above the view: the list or the name, the facts, the tabs.
-func (p *tensorPane) headHeight() int { return max(p.listed(), 1) + len(p.facts()) + 1 }
+// HeadHeight returns the number of lines above the view: the list or the name, the facts, the tabs.
+func (p *TensorPane) HeadHeight() int { return max(p.listed(), 1) + len(p.facts()) + 1 }
 
 // facts describes the chosen constant, on at most two lines.
-func (p *tensorPane) facts() []string {
-	c := p.current()
+func (p *TensorPane) facts() []string {
+	c := p.Current()
 	if c == nil {
 		return []string{""}
 	}
@@ -48,11 +48,12 @@ func (p *tensorPane) facts() []string {
 	return lines
 }
 
-func (p *tensorPane) bodyHeight() int { return max(p.h-p.headHeight(), 0) }
+func (p *TensorPane) bodyHeight() int { return max(p.h-p.HeadHeight(), 0) }
 
-func (p *tensorPane) View(focused bool) []string {
+// View implements shell.Pane.
+func (p *TensorPane) View(focused bool) []string {
 	st := p.ws.Styles
-	if len(p.constants) == 0 && p.shown != viewEqual {
+	if len(p.Constants) == 0 && p.Shown != viewEqual {
 		return cells.Block([]string{" " + st.Faint.On(cells.Cut(p.emptiness(), p.w-2))}, p.w, p.h)
 	}
 	lines := append(p.head(focused), p.tabs())
@@ -63,8 +64,8 @@ func (p *tensorPane) View(focused bool) []string {
 }
 
 // head draws the list of constants, or the only one's name, and the facts about the chosen one.
-func (p *tensorPane) head(focused bool) []string {
-	st, c := p.ws.Styles, p.current()
+func (p *TensorPane) head(focused bool) []string {
+	st, c := p.ws.Styles, p.Current()
 	if c == nil {
 		return []string{" " + st.Faint.On(cells.Cut(p.emptiness(), p.w-2)), ""}
 	}
@@ -79,7 +80,7 @@ func (p *tensorPane) head(focused bool) []string {
 		}
 		out = append(out, lead+st.Op.On(cells.Cut(c.Title(false), p.w-2)))
 	} else {
-		from, to := p.chosen.Visible()
+		from, to := p.Chosen.Visible()
 		for i := from; i < to; i++ {
 			out = append(out, p.listLine(i, lead))
 		}
@@ -90,39 +91,39 @@ func (p *tensorPane) head(focused bool) []string {
 	return out
 }
 
-func (p *tensorPane) listLine(i int, lead string) string {
-	st, c := p.ws.Styles, p.constants[i]
+func (p *TensorPane) listLine(i int, lead string) string {
+	st, c := p.ws.Styles, p.Constants[i]
 	short := cells.Cut(c.Short, p.w/2)
 	room := max(p.w-4-cells.Width(short), 0)
 	name := cells.Fit(c.Title(true), room)
 	if c.Run != nil { // the end of a part's name says which part it is
 		name = cells.Fit(c.Role+"  "+cells.CutFront(c.Name, room-cells.Width(c.Role)-2), room)
 	}
-	if i == p.chosen.Cursor {
+	if i == p.Chosen.Cursor {
 		return lead + st.Op.On(name) + "  " + st.Type.On(short)
 	}
 	return " " + st.Faint.On(name+"  "+short)
 }
 
 // bodyLines draws the view, or says why it is empty.
-func (p *tensorPane) bodyLines() []string {
+func (p *TensorPane) bodyLines() []string {
 	w, st := p.w-2, p.ws.Styles
-	if r := p.awaitedRun(); r != nil && p.shown != viewEqual {
+	if r := p.awaitedRun(); r != nil && p.Shown != viewEqual {
 		return p.runLines(r, w)
 	}
 	if why := p.nothing(); why != "" {
 		return painted(cells.WrapWords(why, w), st.Faint)
 	}
 	q, _ := p.inquiry()
-	a := p.passes.answer(q)
+	a := p.Passes.Answer(q)
 	switch {
-	case a != nil && a.err != nil:
-		return painted(p.trouble(a.err, w), st.Warn)
-	case p.shown == viewElements && !p.passes.isLooked():
+	case a != nil && a.Err != nil:
+		return painted(p.trouble(a.Err, w), st.Warn)
+	case p.Shown == ViewElements && !p.Passes.isLooked():
 		return p.table(w, p.bodyHeight())
 	case a == nil:
 		return painted(p.status(w), st.Faint)
-	case p.shown == viewEqual:
+	case p.Shown == viewEqual:
 		return p.equalLines(w, p.bodyHeight())
 	}
 	from, to := p.text.Visible()
@@ -142,11 +143,11 @@ func painted(lines []string, s theme.Paint) []string {
 }
 
 // nothing explains why a view cannot show the tensor; "" if it can.
-func (p *tensorPane) nothing() string {
-	if p.shown == viewEqual {
+func (p *TensorPane) nothing() string {
+	if p.Shown == viewEqual {
 		return ""
 	}
-	c := p.current()
+	c := p.Current()
 	if none, ok := c.TensorSource.(values.Nowhere); ok {
 		return none.Why
 	}
@@ -156,25 +157,25 @@ func (p *tensorPane) nothing() string {
 		return cells.Prose(err.Error())
 	case n == 0:
 		return "no elements"
-	case c.DType() == tensor.String && p.shown == viewHeat:
-		return "strings have no heat map; " + p.ws.Keys.Key(workspace.PlaceTensor, actionElements) + " shows them"
+	case c.DType() == tensor.String && p.Shown == viewHeat:
+		return "strings have no heat map; " + p.ws.Keys.Key(workspace.PlaceTensor, ActionElements) + " shows them"
 	}
 	return ""
 }
 
-// inquiry returns what the current view needs to know, and the work that finds it out. work is nil
+// Inquiry returns what the current view needs to know, and the work that finds it out. work is nil
 // if there is nothing to show.
-func (p *tensorPane) inquiry() (inquiry, work) {
-	if p.shown == viewEqual {
+func (p *TensorPane) inquiry() (Inquiry, Work) {
+	if p.Shown == viewEqual {
 		return p.equalInquiry()
 	}
-	if p.current() == nil || p.nothing() != "" {
-		return inquiry{}, nil
+	if p.Current() == nil || p.nothing() != "" {
+		return Inquiry{}, nil
 	}
-	switch p.shown {
+	switch p.Shown {
 	case viewHeat:
 		return p.heatInquiry()
-	case viewElements:
+	case ViewElements:
 		return p.elementsInquiry()
 	default:
 		return p.profileInquiry()
@@ -182,15 +183,15 @@ func (p *tensorPane) inquiry() (inquiry, work) {
 }
 
 // lines draws the answer to an inquiry in the current view.
-func (p *tensorPane) lines(answer any, w, h int) []string {
+func (p *TensorPane) lines(answer any, w, h int) []string {
 	switch a := answer.(type) {
 	case tensor.Profile:
-		if p.shown == viewHistogram {
+		if p.Shown == ViewHistogram {
 			return p.histogram(a, w, h)
 		}
 		return append(p.statistics(a, w), p.origin(w)...)
 	case tensor.StringProfile:
-		if p.shown == viewHistogram {
+		if p.Shown == ViewHistogram {
 			return p.lengths(a, w, h)
 		}
 		return append(p.stringStatistics(a, w), p.origin(w)...)
@@ -201,43 +202,43 @@ func (p *tensorPane) lines(answer any, w, h int) []string {
 }
 
 // saidBody describes the view in words.
-func (p *tensorPane) saidBody() []string {
-	words := []string{tensorTabs[p.shown].title}
-	if r := p.awaitedRun(); r != nil && p.shown != viewEqual {
+func (p *TensorPane) saidBody() []string {
+	words := []string{tensorTabs[p.Shown].title}
+	if r := p.awaitedRun(); r != nil && p.Shown != viewEqual {
 		return append(words, stripped(p.runLines(r, 100))...)
 	}
 	if why := p.nothing(); why != "" {
 		return append(words, why)
 	}
 	q, _ := p.inquiry()
-	a := p.passes.answer(q)
+	a := p.Passes.Answer(q)
 	switch {
-	case a != nil && a.err != nil:
-		return append(words, p.trouble(a.err, 100)...)
+	case a != nil && a.Err != nil:
+		return append(words, p.trouble(a.Err, 100)...)
 	case a == nil:
 		return append(append(words, "reading"), p.status(0)...)
-	case p.shown == viewElements:
+	case p.Shown == ViewElements:
 		return append(words, p.saidElement())
-	case p.shown == viewEqual:
+	case p.Shown == viewEqual:
 		return append(words, p.saidEqual())
 	}
-	return append(words, p.saidAnswer(a.value)...)
+	return append(words, p.saidAnswer(a.Value)...)
 }
 
 // saidAnswer describes a chart in words.
-func (p *tensorPane) saidAnswer(answer any) []string {
+func (p *TensorPane) saidAnswer(answer any) []string {
 	if g, ok := answer.(tensor.Grid); ok {
 		return []string{p.saidHeat(g)}
 	}
 	h, ok := histogramOf(answer)
-	if !ok || p.shown != viewHistogram {
+	if !ok || p.Shown != ViewHistogram {
 		return stripped(p.lines(answer, 100, 0))
 	}
 	var out []string
 	bars := h.Bars(saidBars)
 	for i, n := range bars.Counts {
 		if n > 0 {
-			out = append(out, fmt.Sprintf("%s from %s to %s", text.Count(n), number(bars.Edge(i)), number(bars.Edge(i+1))))
+			out = append(out, fmt.Sprintf("%s from %s to %s", text.Count(n), Number(bars.Edge(i)), Number(bars.Edge(i+1))))
 		}
 	}
 	return out

@@ -1,4 +1,4 @@
-package tui
+package tensors
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 // elementView is the part of a matrix that is on screen, with the cursor, and the elements that
 // have been read.
 type elementView struct {
-	rows, columns list.Window
+	Rows, Columns list.Window
 	begun         bool
 	block         *block
 	wide          int // the width of a column; it only grows, so that columns stay in place
@@ -29,9 +29,9 @@ type block struct {
 	wide  int      // the width of the widest text in short
 }
 
-// elementsHead is the number of lines above the elements: the axes, the element at the cursor, the
+// ElementsHead is the number of lines above the elements: the axes, the element at the cursor, the
 // column numbers.
-const elementsHead = 3
+const ElementsHead = 3
 
 // maxElement is the maximum width of a column, and minElement the minimum, which determines how
 // many columns are read.
@@ -41,53 +41,53 @@ const (
 )
 
 // fitElements adjusts the windows of rows and columns to the matrix and the space.
-func (p *tensorPane) fitElements() {
-	e, x := &p.elements, p.shownAxes()
+func (p *TensorPane) fitElements() {
+	e, x := &p.Elements, p.shownAxes()
 	if x == nil || p.nothing() != "" {
 		return
 	}
-	rows, columns := x.Size(x.shape)
+	rows, columns := x.Size(x.Shape)
 	if !e.begun {
 		e.begun = true
-		e.rows.Reset(int(rows), 0)
-		e.columns.Reset(int(columns), 0)
+		e.Rows.Reset(int(rows), 0)
+		e.Columns.Reset(int(columns), 0)
 	}
 	q, _ := p.elementsInquiry()
-	if a := p.passes.answer(q); a != nil && a.err == nil {
-		e.block = a.value.(*block)
+	if a := p.Passes.Answer(q); a != nil && a.Err == nil {
+		e.block = a.Value.(*block)
 		e.wide = max(e.wide, e.block.wide)
 	}
-	if h := max(p.bodyHeight()-elementsHead, 1); h != e.rows.Height {
-		e.rows.Resize(h)
+	if h := max(p.bodyHeight()-ElementsHead, 1); h != e.Rows.Height {
+		e.Rows.Resize(h)
 	}
-	if n := e.shownColumns(p.w - 2); n != e.columns.Height {
-		e.columns.Resize(n)
+	if n := e.shownColumns(p.w - 2); n != e.Columns.Height {
+		e.Columns.Resize(n)
 	}
 }
 
-// rowHead returns the width of the row numbers.
-func (e *elementView) rowHead() int { return len(strconv.Itoa(max(e.rows.N-1, 0))) }
+// RowHead returns the width of the row numbers.
+func (e *elementView) RowHead() int { return len(strconv.Itoa(max(e.Rows.N-1, 0))) }
 
-// columnWidth returns the width of an element, without the gap before it.
-func (e *elementView) columnWidth() int {
-	_, to := e.columns.Visible()
+// ColumnWidth returns the width of an element, without the gap before it.
+func (e *elementView) ColumnWidth() int {
+	_, to := e.Columns.Visible()
 	return max(e.wide, minElement, len(strconv.Itoa(to)))
 }
 
 func (e *elementView) shownColumns(w int) int {
-	return max((w-e.rowHead())/(max(e.wide, minElement)+1), 1)
+	return max((w-e.RowHead())/(max(e.wide, minElement)+1), 1)
 }
 
 // elementsInquiry asks for the elements in view, and for as many on each side. As long as the
 // elements in view have been read, it repeats the same inquiry.
-func (p *tensorPane) elementsInquiry() (inquiry, work) {
-	t, e, x := p.current().TensorSource, &p.elements, p.shownAxes()
+func (p *TensorPane) elementsInquiry() (Inquiry, Work) {
+	t, e, x := p.Current().TensorSource, &p.Elements, p.shownAxes()
 	win := e.wanted(p.bodyHeight(), p.w)
 	if e.block != nil && e.block.holds(e) {
 		win = e.block.Window
 	}
 	v := tensor.View{Down: x.Down, Across: x.Across, At: slices.Clone(x.At)}
-	q := inquiry{t, fmt.Sprintf("window %s %v", x.key(), win)}
+	q := Inquiry{t, fmt.Sprintf("window %s %v", x.Key(), win)}
 	return q, func(ctx context.Context, _ func(done, total int64)) (any, error) {
 		part, err := t.Window(ctx, v, win)
 		if err != nil {
@@ -102,19 +102,19 @@ func (e *elementView) wanted(h, w int) tensor.Window {
 	tall, broad := max(h, 1), max(w/(minElement+1), 1)
 	from := func(top, n int) int64 { return int64(max(top-n, 0)) }
 	return tensor.Window{
-		Row: from(e.rows.Top, tall), Column: from(e.columns.Top, broad),
+		Row: from(e.Rows.Top, tall), Column: from(e.Columns.Top, broad),
 		Rows: int64(3 * tall), Columns: int64(3 * broad),
 	}
 }
 
 // holds reports whether a block has all elements in view.
 func (b *block) holds(e *elementView) bool {
-	top, bottom := e.rows.Visible()
-	left, right := e.columns.Visible()
+	top, bottom := e.Rows.Visible()
+	left, right := e.Columns.Visible()
 	return int64(top) >= b.Row && int64(bottom) <= b.Row+b.Rows && int64(left) >= b.Column && int64(right) <= b.Column+b.Columns
 }
 
-// at returns the position of an element in a block, or -1 if it has not been read.
+// At returns the position of an element in a block, or -1 if it has not been read.
 func (b *block) at(row, column int) int {
 	r, c := int64(row), int64(column)
 	if b == nil || r < b.Row || r >= b.Row+b.Rows || c < b.Column || c >= b.Column+b.Columns {
@@ -162,31 +162,31 @@ func shortElement(exact string, d tensor.DType) string {
 	return cells.Cut(exact, maxElement)
 }
 
-// unread is shown for an element that has not been read yet.
-const unread = "·"
+// Unread is shown for an element that has not been read yet.
+const Unread = "·"
 
 // table draws the elements that show.
-func (p *tensorPane) table(w, h int) []string {
-	st, e := p.ws.Styles, &p.elements
-	wide, head := e.columnWidth(), e.rowHead()
-	left, right := e.columns.Visible()
+func (p *TensorPane) table(w, h int) []string {
+	st, e := p.ws.Styles, &p.Elements
+	wide, head := e.ColumnWidth(), e.RowHead()
+	left, right := e.Columns.Visible()
 	numbers := cells.Blanks(head)
 	for c := left; c < right; c++ {
 		numbers += " " + cells.FitRight(strconv.Itoa(c), wide)
 	}
 	out := []string{
-		st.Faint.On(cells.Cut(p.shownAxes().brief(), w)), cells.Cut(p.element(), w), st.Faint.On(cells.Cut(numbers, w)),
+		st.Faint.On(cells.Cut(p.shownAxes().Brief(), w)), cells.Cut(p.element(), w), st.Faint.On(cells.Cut(numbers, w)),
 	}
-	top, bottom := e.rows.Visible()
+	top, bottom := e.Rows.Visible()
 	for r := top; r < bottom && len(out) < h; r++ {
 		line := st.Faint.On(cells.FitRight(strconv.Itoa(r), head))
 		for c := left; c < right; c++ {
-			s := unread
+			s := Unread
 			if i := e.block.at(r, c); i >= 0 {
 				s = e.block.short[i]
 			}
 			s = cells.FitRight(s, wide)
-			if r == e.rows.Cursor && c == e.columns.Cursor {
+			if r == e.Rows.Cursor && c == e.Columns.Cursor {
 				s = st.Selected.On(s)
 			}
 			line += " " + s
@@ -197,15 +197,15 @@ func (p *tensorPane) table(w, h int) []string {
 }
 
 // element returns the element at the cursor at full precision.
-func (p *tensorPane) element() string {
-	e := &p.elements
-	value := unread
-	if i := e.block.at(e.rows.Cursor, e.columns.Cursor); i >= 0 {
+func (p *TensorPane) element() string {
+	e := &p.Elements
+	value := Unread
+	if i := e.block.at(e.Rows.Cursor, e.Columns.Cursor); i >= 0 {
 		value = e.block.exact[i]
 	}
-	return p.shownAxes().index(int64(e.rows.Cursor), int64(e.columns.Cursor)) + " = " + value
+	return p.shownAxes().index(int64(e.Rows.Cursor), int64(e.Columns.Cursor)) + " = " + value
 }
 
-func (p *tensorPane) saidElement() string {
+func (p *TensorPane) saidElement() string {
 	return fmt.Sprintf("%s, %s", p.element(), p.shownAxes())
 }

@@ -1,4 +1,4 @@
-package tui
+package tensors
 
 import (
 	"context"
@@ -14,35 +14,35 @@ import (
 	"lathe/tui/workspace"
 )
 
-// heatHead is the number of lines above a heat map: the axes, what a cell means, the scale.
-const heatHead = 3
+// HeatHead is the number of lines above a heat map: the axes, what a cell means, the scale.
+const HeatHead = 3
 
 // heatInquiry asks for as many cells as there is room for.
-func (p *tensorPane) heatInquiry() (inquiry, work) {
-	t, x := p.current().TensorSource, p.shownAxes()
-	rows, columns := max(p.bodyHeight()-heatHead, 1), max(p.w-2, 1)
+func (p *TensorPane) heatInquiry() (Inquiry, Work) {
+	t, x := p.Current().TensorSource, p.shownAxes()
+	rows, columns := max(p.bodyHeight()-HeatHead, 1), max(p.w-2, 1)
 	v := tensor.View{Down: x.Down, Across: x.Across, At: append([]int64(nil), x.At...)}
-	q := inquiry{t, fmt.Sprintf("grid %s in %d×%d", x.key(), rows, columns)}
+	q := Inquiry{t, fmt.Sprintf("grid %s in %d×%d", x.Key(), rows, columns)}
 	return q, func(ctx context.Context, progress func(done, total int64)) (any, error) {
 		return t.Grid(ctx, v, rows, columns, progress)
 	}
 }
 
 // heatMap draws cells by their steps on the scale, enlarged if there is room.
-func (p *tensorPane) heatMap(g tensor.Grid, w, h int) []string {
+func (p *TensorPane) heatMap(g tensor.Grid, w, h int) []string {
 	st := p.ws.Styles
-	m := newHeat(g, p.other[viewHeat], p.scaled[viewHeat])
-	wide, tall := cellSize(g.Rows, g.Columns, w, h-heatHead)
+	m := NewHeat(g, p.other[viewHeat], p.scaled[viewHeat])
+	wide, tall := CellSize(g.Rows, g.Columns, w, h-HeatHead)
 	out := []string{
-		st.Faint.On(cells.Cut(p.shownAxes().brief(), w)),
+		st.Faint.On(cells.Cut(p.shownAxes().Brief(), w)),
 		st.Faint.On(cells.Cut(m.what(g, p.shownAxes()), w)),
-		legend(p.ws, m, "none finite", p.w-2),
+		Legend(p.ws, m, "none finite", p.w-2),
 	}
-	return append(out, m.field.Lines(wide, tall, func(step int, n int) string { return shade(p.ws, step, n) })...)
+	return append(out, m.Field.Lines(wide, tall, func(step int, n int) string { return Shade(p.ws, step, n) })...)
 }
 
-// cellSize returns the size at which the cells of a heat map are drawn.
-func cellSize(rows, columns, w, h int) (wide, tall int) {
+// CellSize returns the size at which the cells of a heat map are drawn.
+func CellSize(rows, columns, w, h int) (wide, tall int) {
 	wide = min(max(w/max(columns, 1), 1), 6)
 	return wide, min(max(h/max(rows, 1), 1), max(wide/2, 1))
 }
@@ -50,9 +50,9 @@ func cellSize(rows, columns, w, h int) (wide, tall int) {
 // noNumber is the position on the scale for a cell that contains no finite number.
 const noNumber = -1
 
-// shade returns n cells in the color for a position on the scale. Without colors it uses
+// Shade returns n cells in the color for a position on the scale. Without colors it uses
 // characters.
-func shade(ws *workspace.Workspace, step, n int) string {
+func Shade(ws *workspace.Workspace, step, n int) string {
 	st := ws.Styles
 	switch {
 	case step == noNumber:
@@ -64,26 +64,26 @@ func shade(ws *workspace.Workspace, step, n int) string {
 	}
 }
 
-// legend returns the line with the scale: its ends, its colors, and the meaning of cells that
+// Legend returns the line with the scale: its ends, its colors, and the meaning of cells that
 // contain no finite number.
-func legend(ws *workspace.Workspace, m heat, odd string, w int) string {
+func Legend(ws *workspace.Workspace, m heat, odd string, w int) string {
 	var steps string
 	for i := range theme.HeatSteps {
-		steps += shade(ws, i, 2)
+		steps += Shade(ws, i, 2)
 	}
-	out := number(m.scale.Low) + " " + steps + " " + number(m.scale.High)
+	out := Number(m.scale.Low) + " " + steps + " " + Number(m.scale.High)
 	if m.scale.Logarithmic {
 		out += " logarithmic"
 	}
 	if m.odd > 0 {
-		out += "  " + shade(ws, noNumber, 1) + " " + odd
+		out += "  " + Shade(ws, noNumber, 1) + " " + odd
 	}
 	return cells.Cut(out, w)
 }
 
 // heat is a heat map: for each cell, its position on the color scale.
 type heat struct {
-	field   plot.Field
+	Field   plot.Field
 	scale   plot.Scale
 	means   bool
 	odd     int // cells without a finite number
@@ -91,10 +91,10 @@ type heat struct {
 	hottest float64
 }
 
-// newHeat computes a heat map from a grid. The number of a cell is its largest magnitude, or with
+// NewHeat computes a heat map from a grid. The number of a cell is its largest magnitude, or with
 // means its mean. A logarithmic scale uses the magnitude of the mean.
-func newHeat(g tensor.Grid, means, logarithmic bool) heat {
-	m := heat{field: plot.Field{Columns: g.Columns}, means: means, hot: -1}
+func NewHeat(g tensor.Grid, means, logarithmic bool) heat {
+	m := heat{Field: plot.Field{Columns: g.Columns}, means: means, hot: -1}
 	low, high := math.Inf(1), math.Inf(-1)
 	value := func(c tensor.Cell) float64 {
 		switch {
@@ -129,13 +129,13 @@ func newHeat(g tensor.Grid, means, logarithmic bool) heat {
 		if c.Finite > 0 {
 			step = m.scale.Step(value(c))
 		}
-		m.field.Steps = append(m.field.Steps, step)
+		m.Field.Steps = append(m.Field.Steps, step)
 	}
 	return m
 }
 
-// what describes how many elements are in a cell, and which number it shows.
-func (m heat) what(g tensor.Grid, x *axes) string {
+// What describes how many elements are in a cell, and which number it shows.
+func (m heat) what(g tensor.Grid, x *Axes) string {
 	word := "largest magnitude"
 	if m.means {
 		word = "mean"
@@ -152,11 +152,11 @@ func (m heat) what(g tensor.Grid, x *axes) string {
 }
 
 // saidHeat says where the largest number is.
-func (p *tensorPane) saidHeat(g tensor.Grid) string {
-	m := newHeat(g, p.other[viewHeat], p.scaled[viewHeat])
+func (p *TensorPane) saidHeat(g tensor.Grid) string {
+	m := NewHeat(g, p.other[viewHeat], p.scaled[viewHeat])
 	if m.hot < 0 {
 		return "no number is finite"
 	}
 	row, column := int64(m.hot/g.Columns)*g.Down, int64(m.hot%g.Columns)*g.Across
-	return fmt.Sprintf("%s, %d by %d cells, the largest %s from %s on", m.what(g, p.shownAxes()), g.Rows, g.Columns, number(m.hottest), p.shownAxes().index(row, column))
+	return fmt.Sprintf("%s, %d by %d cells, the largest %s from %s on", m.what(g, p.shownAxes()), g.Rows, g.Columns, Number(m.hottest), p.shownAxes().index(row, column))
 }

@@ -1,4 +1,4 @@
-package tui
+package tensors
 
 import (
 	"lathe/tui/cells"
@@ -6,8 +6,8 @@ import (
 )
 
 // origin says what the chosen value was computed from; nothing for a constant.
-func (p *tensorPane) origin(w int) []string {
-	c := p.current()
+func (p *TensorPane) origin(w int) []string {
+	c := p.Current()
 	if c.Run == nil || c.Run.Lease == nil {
 		return nil
 	}

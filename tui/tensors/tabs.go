@@ -1,4 +1,4 @@
-package tui
+package tensors
 
 import (
 	"strings"
@@ -8,15 +8,15 @@ import (
 	"lathe/tui/workspace"
 )
 
-// tensorView is a way to look at a tensor.
-type tensorView int
+// TensorView is a way to look at a tensor.
+type TensorView int
 
 // The views.
 const (
-	viewStatistics tensorView = iota
-	viewHistogram
+	ViewStatistics TensorView = iota
+	ViewHistogram
 	viewHeat
-	viewElements
+	ViewElements
 	viewEqual
 	tensorViews // how many there are
 )
@@ -26,20 +26,20 @@ var tensorTabs = [tensorViews]struct {
 	action           actions.Name
 	title, help, key string
 }{
-	viewStatistics: {"statistics", "statistics", "statistics", "S"},
-	viewHistogram:  {"histogram", "histogram", "histogram", "H"},
-	viewHeat:       {actionHeatMap, "heat map", "heat map", "T"},
-	viewElements:   {actionElements, "elements", "the elements themselves", "E"},
-	viewEqual:      {actionEqual, "equal", "tensors of the model that are equal", "D"},
+	ViewStatistics: {"statistics", "statistics", "statistics", "S"},
+	ViewHistogram:  {"histogram", "histogram", "histogram", "H"},
+	viewHeat:       {ActionHeatMap, "heat map", "heat map", "T"},
+	ViewElements:   {ActionElements, "elements", "the elements themselves", "E"},
+	viewEqual:      {ActionEqual, "equal", "tensors of the model that are equal", "D"},
 }
 
 // tabs draws the names of the views and their keys; if not all fit, only the current one keeps its
 // name.
-func (p *tensorPane) tabs() string {
+func (p *TensorPane) tabs() string {
 	var out string
 	for v := range tensorViews {
 		looks := p.ws.Styles.Faint
-		if v == p.shown {
+		if v == p.Shown {
 			looks = p.ws.Styles.Idle
 		}
 		out += looks.On(" " + p.tab(v, p.tabsFit()) + " ")
@@ -47,16 +47,16 @@ func (p *tensorPane) tabs() string {
 	return cells.Cut(out, p.w)
 }
 
-func (p *tensorPane) tab(v tensorView, full bool) string {
+func (p *TensorPane) tab(v TensorView, full bool) string {
 	key := p.ws.Keys.Key(workspace.PlaceTensor, tensorTabs[v].action)
-	if full || v == p.shown {
+	if full || v == p.Shown {
 		return strings.TrimSpace(key + " " + tensorTabs[v].title)
 	}
 	return key
 }
 
 // tabsFit reports whether all tabs fit with their names.
-func (p *tensorPane) tabsFit() bool {
+func (p *TensorPane) tabsFit() bool {
 	n := 0
 	for v := range tensorViews {
 		n += cells.Width(p.tab(v, true)) + 2
@@ -64,8 +64,8 @@ func (p *tensorPane) tabsFit() bool {
 	return n <= p.w
 }
 
-// tabAt returns where the tab of a view is.
-func (p *tensorPane) tabAt(wanted tensorView) (from, to int) {
+// TabAt returns where the tab of a view is.
+func (p *TensorPane) TabAt(wanted TensorView) (from, to int) {
 	for v := range wanted {
 		from += cells.Width(p.tab(v, p.tabsFit())) + 2
 	}

@@ -1,4 +1,4 @@
-package tui
+package tensors
 
 import (
 	"errors"
@@ -23,9 +23,9 @@ type valuesKey struct {
 }
 
 // takeValues puts the values of the row, if there are any, before its constants.
-func (p *tensorPane) takeValues() {
-	r := values.ValuesAt(p.ws, p.at)
-	key := valuesKey{p.at, r, r != nil && r.IsGoing()}
+func (p *TensorPane) takeValues() {
+	r := values.ValuesAt(p.ws, p.At)
+	key := valuesKey{p.At, r, r != nil && r.IsGoing()}
 	if key == p.valued {
 		return
 	}
@@ -39,28 +39,28 @@ func (p *tensorPane) takeValues() {
 	}
 	isNew := r != nil && r != p.valued.run
 	p.valued = key
-	n := len(p.constants)
-	p.constants = append(append([]values.RowTensor(nil), shown...), p.stored...)
-	at := p.chosen.Cursor
-	if isNew || len(p.constants) != n {
+	n := len(p.Constants)
+	p.Constants = append(append([]values.RowTensor(nil), shown...), p.stored...)
+	at := p.Chosen.Cursor
+	if isNew || len(p.Constants) != n {
 		at = 0
 	}
 	if isNew {
-		p.passes.dropValues(r)
-		if p.shown == viewEqual {
-			p.shown = viewStatistics
+		p.Passes.dropValues(r)
+		if p.Shown == viewEqual {
+			p.Shown = ViewStatistics
 		}
 	}
-	p.chosen.Reset(len(p.constants), at)
-	p.chosen.Resize(p.listed())
-	p.turnTo()
+	p.Chosen.Reset(len(p.Constants), at)
+	p.Chosen.Resize(p.listed())
+	p.TurnTo()
 }
 
 // dropValues forgets the stored answers about values of earlier runs. They belong to a worker that
 // has ended.
-func (ps *passes) dropValues(but *values.ValueRun) {
-	ps.kept = slices.DeleteFunc(ps.kept, func(a *answered) bool {
-		switch of := a.of.(type) {
+func (ps *Passes) dropValues(but *values.ValueRun) {
+	ps.Kept = slices.DeleteFunc(ps.Kept, func(a *Answered) bool {
+		switch of := a.Of.(type) {
 		case *values.Held:
 			return of.Lease != but.Lease
 		case values.Fed:
@@ -72,8 +72,8 @@ func (ps *passes) dropValues(but *values.ValueRun) {
 
 // awaitedRun returns the run that computes the chosen tensor, if it has not finished or has failed.
 // It is nil if the tensor is there.
-func (p *tensorPane) awaitedRun() *values.ValueRun {
-	if c := p.current(); c != nil && c.Run != nil && c.Run.Tensors == nil {
+func (p *TensorPane) awaitedRun() *values.ValueRun {
+	if c := p.Current(); c != nil && c.Run != nil && c.Run.Tensors == nil {
 		return c.Run
 	}
 	return nil
@@ -81,17 +81,17 @@ func (p *tensorPane) awaitedRun() *values.ValueRun {
 
 // showsValue reports whether a value of the run is on screen. While it is, the worker keeps the
 // values.
-func (p *tensorPane) showsValue(r *values.ValueRun) bool {
-	c := p.current()
+func (p *TensorPane) showsValue(r *values.ValueRun) bool {
+	c := p.Current()
 	return p.w > 0 && !p.rest.IsOpen() && c != nil && c.Run == r
 }
 
 // runLines returns the progress of a run, or why it has failed and what the person can do.
-func (p *tensorPane) runLines(r *values.ValueRun, w int) []string {
+func (p *TensorPane) runLines(r *values.ValueRun, w int) []string {
 	st, keys := p.ws.Styles, p.ws.Keys
 	switch {
 	case r.Err != nil:
-		lines := painted(troubleLines(r.Err, w), st.Warn)
+		lines := painted(TroubleLines(r.Err, w), st.Warn)
 		if r.Job != nil {
 			for _, line := range workspace.BlameLines(p.ws, r.Job.Blame, shell.PlaceMain) {
 				lines = append(lines, painted(cells.WrapWords(line, w), st.Name)...)
@@ -103,13 +103,13 @@ func (p *tensorPane) runLines(r *values.ValueRun, w int) []string {
 	}
 	lines := r.Job.Status(w)
 	if !r.Job.Asked {
-		lines = append(lines, keys.Key(workspace.PlaceTensor, actionStop)+" stops it")
+		lines = append(lines, keys.Key(workspace.PlaceTensor, ActionStop)+" stops it")
 	}
 	return painted(lines, st.Faint)
 }
 
 // remedies names the keys that may help after a failed run.
-func (p *tensorPane) remedies() string {
+func (p *TensorPane) remedies() string {
 	keys := p.ws.Keys
 	return keys.Key(shell.PlaceMain, values.ActionValue) + " runs it again, " + keys.Key(shell.PlaceMain, values.ActionValueForm) + " with other inputs or on another provider"
 }
@@ -117,9 +117,9 @@ func (p *tensorPane) remedies() string {
 // maxLastWords is the maximum number of lines shown of a worker's last output.
 const maxLastWords = 12
 
-// troubleLines returns the whole text of an error. If the worker has crashed, its last output
+// TroubleLines returns the whole text of an error. If the worker has crashed, its last output
 // follows.
-func troubleLines(err error, w int) []string {
+func TroubleLines(err error, w int) []string {
 	var out []string
 	for _, line := range cells.SafeLines(err.Error()) {
 		out = append(out, cells.WrapWords(line, w)...)
@@ -138,8 +138,8 @@ func troubleLines(err error, w int) []string {
 
 // noteOdd remembers that NaN or infinities were seen in a value of the row, so that the list can
 // mark it.
-func (p *tensorPane) noteOdd(of any, s tensor.Profile) {
+func (p *TensorPane) noteOdd(of any, s tensor.Profile) {
 	if _, isHeld := of.(*values.Held); isHeld && s.NaN+s.Inf > 0 {
-		values.ValuesOf(p.ws).Odd[p.at] = true
+		values.ValuesOf(p.ws).Odd[p.At] = true
 	}
 }

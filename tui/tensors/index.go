@@ -1,4 +1,4 @@
-package tui
+package tensors
 
 import (
 	"fmt"
@@ -14,9 +14,11 @@ import (
 	"lathe/tui/workspace"
 )
 
-const placeIndex actions.Place = "index"
+// PlaceIndex is the place of the prompt for an index.
+const PlaceIndex actions.Place = "index"
 
-func indexActions() []actions.Action {
+// IndexActions are the actions of the prompt for an index.
+func IndexActions() []actions.Action {
 	type it = *indexPrompt
 	return actions.Of(shell.LineRows(actions.New(shell.ActionAccept, "go there", actions.Keys("enter"), it.accept, it.acceptRefusal), shell.Shut[it]))
 }
@@ -24,20 +26,27 @@ func indexActions() []actions.Action {
 // indexPrompt asks for an index of the tensor that is shown.
 type indexPrompt struct {
 	workspace.Attached
-	pane  *tensorPane
+	pane  *TensorPane
 	shape []int64
 	shell.OneLine
 	h int
 }
 
-func newIndexPrompt(p *tensorPane) *indexPrompt {
-	return &indexPrompt{Attached: workspace.Attached{WS: p.ws}, pane: p, shape: p.current().Dims(), OneLine: shell.OneLine{Field: shell.NewTextfield("")}}
+func newIndexPrompt(p *TensorPane) *indexPrompt {
+	return &indexPrompt{Attached: workspace.Attached{WS: p.ws}, pane: p, shape: p.Current().Dims(), OneLine: shell.OneLine{Field: shell.NewTextfield("")}}
 }
 
-func (d *indexPrompt) Place() actions.Place          { return placeIndex }
-func (d *indexPrompt) Title() string                 { return "go to an index" }
+// Place implements shell.Pane.
+func (d *indexPrompt) Place() actions.Place { return PlaceIndex }
+
+// Title implements shell.Dialog.
+func (d *indexPrompt) Title() string { return "go to an index" }
+
+// Box implements shell.Dialog.
 func (d *indexPrompt) Box(s shell.Screen) cells.Rect { return s.Body.Centred(60, 4) }
-func (d *indexPrompt) Said() string                  { return d.Title() + " " + d.Field.Text() + ": " + d.hint() }
+
+// Said implements shell.Pane.
+func (d *indexPrompt) Said() string { return d.Title() + " " + d.Field.Text() + ": " + d.hint() }
 
 func (d *indexPrompt) acceptRefusal() string {
 	_, err := d.index()
@@ -80,6 +89,7 @@ func (d *indexPrompt) hint() string {
 	return "in " + tensor.FormatShape(d.shape)
 }
 
+// Sync implements shell.Pane.
 func (d *indexPrompt) Sync(w, h int) tea.Cmd {
 	d.W, d.h = w, h
 	return nil
@@ -94,9 +104,9 @@ func (d *indexPrompt) accept() tea.Cmd {
 }
 
 // goToIndex shows the element at an index.
-func (p *tensorPane) goToIndex(index []int64) {
-	p.shown = viewElements
-	x, e := p.shownAxes(), &p.elements
+func (p *TensorPane) goToIndex(index []int64) {
+	p.Shown = ViewElements
+	x, e := p.shownAxes(), &p.Elements
 	if x == nil || len(index) != len(x.At) {
 		return // another tensor is shown by now
 	}
@@ -105,13 +115,14 @@ func (p *tensorPane) goToIndex(index []int64) {
 	for _, side := range []struct {
 		axis int
 		goTo func(int)
-	}{{x.Down, e.rows.GoTo}, {x.Across, e.columns.GoTo}} {
+	}{{x.Down, e.Rows.GoTo}, {x.Across, e.Columns.GoTo}} {
 		if side.axis >= 0 {
 			side.goTo(int(index[side.axis]))
 		}
 	}
 }
 
+// View implements shell.Pane.
 func (d *indexPrompt) View(bool) []string {
 	st := d.pane.ws.Styles
 	s, _ := d.Field.View(d.W)

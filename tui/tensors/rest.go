@@ -1,4 +1,4 @@
-package tui
+package tensors
 
 import (
 	"context"
@@ -19,23 +19,23 @@ type rest struct {
 
 // follow starts to wait when the selection has moved. It cancels the reading for the row that was
 // selected before.
-func (p *tensorPane) follow() tea.Cmd {
+func (p *TensorPane) follow() tea.Cmd {
 	ws, r := p.ws, &p.rest
 	here := ws.Here()
 	switch {
 	case ws.Outline.Len() == 0:
 		r.Stop()
-		p.at, p.stored, p.constants, p.valued = here, nil, nil, valuesKey{}
+		p.At, p.stored, p.Constants, p.valued = here, nil, nil, valuesKey{}
 		return nil
 	case r.IsOpen() && r.at == here:
 		return nil
-	case here == p.at:
+	case here == p.At:
 		r.Stop()
 		return nil
 	}
 	r.Stop()
-	if p.shown != viewEqual {
-		p.passes.end()
+	if p.Shown != viewEqual {
+		p.Passes.End()
 	}
 	r.at = here
 	o := ws.Outline
@@ -56,23 +56,23 @@ func (p *tensorPane) follow() tea.Cmd {
 
 // takeConstants shows the constants of another row. The largest is chosen first, because weights
 // are more interesting than biases.
-func (p *tensorPane) takeConstants(at graph.Spot, list []values.RowTensor) {
-	p.at, p.stored, p.constants = at, list, list
+func (p *TensorPane) takeConstants(at graph.Spot, list []values.RowTensor) {
+	p.At, p.stored, p.Constants = at, list, list
 	p.valued = valuesKey{at: at}
 	largest := 0
-	for i, c := range p.constants {
-		if c.Bytes > p.constants[largest].Bytes {
+	for i, c := range p.Constants {
+		if c.Bytes > p.Constants[largest].Bytes {
 			largest = i
 		}
 	}
-	p.chosen.Height = p.listed()
-	p.chosen.Reset(len(p.constants), largest)
-	p.turnTo()
+	p.Chosen.Height = p.listed()
+	p.Chosen.Reset(len(p.Constants), largest)
+	p.TurnTo()
 }
 
-// turnTo shows another tensor, and starts with its initial axes and at its beginning.
-func (p *tensorPane) turnTo() {
-	p.axes = map[tensorView]*axes{}
-	p.elements = elementView{}
+// TurnTo shows another tensor, and starts with its initial axes and at its beginning.
+func (p *TensorPane) TurnTo() {
+	p.axes = map[TensorView]*Axes{}
+	p.Elements = elementView{}
 	p.text.Top = 0
 }

@@ -1,4 +1,4 @@
-package tui
+package tensors
 
 import (
 	"context"
@@ -13,26 +13,26 @@ import (
 )
 
 // profileInquiry asks for the statistics and the histogram, which one pass computes.
-func (p *tensorPane) profileInquiry() (inquiry, work) {
-	t := p.current().TensorSource
+func (p *TensorPane) profileInquiry() (Inquiry, Work) {
+	t := p.Current().TensorSource
 	if t.DType() == tensor.String {
-		return inquiry{t, "strings"}, func(ctx context.Context, _ func(done, total int64)) (any, error) {
+		return Inquiry{t, "strings"}, func(ctx context.Context, _ func(done, total int64)) (any, error) {
 			return t.Strings(ctx)
 		}
 	}
-	return inquiry{t, "profile"}, func(ctx context.Context, progress func(done, total int64)) (any, error) {
+	return Inquiry{t, "profile"}, func(ctx context.Context, progress func(done, total int64)) (any, error) {
 		return t.Profile(ctx, progress)
 	}
 }
 
-// number writes a number in at most six digits.
-func number[T float64 | tensor.Number](x T) string {
+// Number writes a number in at most six digits.
+func Number[T float64 | tensor.Number](x T) string {
 	return strconv.FormatFloat(float64(x), 'g', 6, 64)
 }
 
 // factLines collects lines of a name and a text, with the names in a column.
 type factLines struct {
-	p     *tensorPane
+	p     *TensorPane
 	w     int
 	lines []string
 }
@@ -78,20 +78,20 @@ func percent(n, of int64) string {
 }
 
 // statistics describes the numbers of a tensor.
-func (p *tensorPane) statistics(s tensor.Profile, w int) []string {
+func (p *TensorPane) statistics(s tensor.Profile, w int) []string {
 	f := &factLines{p: p, w: w}
-	f.add("numbers", text.Count(s.Count)+parts(p.current().DType()))
+	f.add("numbers", text.Count(s.Count)+parts(p.Current().DType()))
 	if s.MinText == "" {
 		f.add("finite", "none")
 	} else {
 		f.add("min", s.MinText)
 		f.add("max", s.MaxText)
-		f.add("mean", number(s.Mean))
-		f.add("std", number(s.Std))
-		f.add("largest", number(s.AbsMax)+" in magnitude")
+		f.add("mean", Number(s.Mean))
+		f.add("std", Number(s.Std))
+		f.add("largest", Number(s.AbsMax)+" in magnitude")
 	}
 	tell := f.share
-	if p.current().Run != nil { // the user wants to know even that there are none
+	if p.Current().Run != nil { // the user wants to know even that there are none
 		tell = f.count
 	}
 	tell("zero", s.Zeros, s.Count, "")
@@ -104,7 +104,7 @@ func (p *tensorPane) statistics(s tensor.Profile, w int) []string {
 	if len(s.Quantiles) > 0 && s.Distinct != 1 {
 		f.head("quantiles")
 		for _, q := range s.Quantiles {
-			f.add(strconv.FormatFloat(100*q.Share, 'g', 3, 64)+" %", number(q.Value))
+			f.add(strconv.FormatFloat(100*q.Share, 'g', 3, 64)+" %", Number(q.Value))
 		}
 	}
 	f.values(s)
@@ -132,11 +132,11 @@ func (f *factLines) values(s tensor.Profile) {
 }
 
 // stringStatistics describes the strings of a tensor.
-func (p *tensorPane) stringStatistics(s tensor.StringProfile, w int) []string {
+func (p *TensorPane) stringStatistics(s tensor.StringProfile, w int) []string {
 	f := &factLines{p: p, w: w}
 	f.add("strings", text.Count(s.Count))
 	f.add("bytes", text.Count(s.Bytes))
-	f.add("lengths", fmt.Sprintf("%d to %d bytes, %s in the mean", s.Shortest, s.Longest, number(s.MeanBytes)))
+	f.add("lengths", fmt.Sprintf("%d to %d bytes, %s in the mean", s.Shortest, s.Longest, Number(s.MeanBytes)))
 	f.add("different", text.Count(int64(s.Distinct)))
 	f.share("empty", s.Empty, s.Count, "")
 	f.share("not UTF-8", s.Invalid, s.Count, "")

@@ -1,4 +1,4 @@
-package tui
+package tensors
 
 import (
 	"context"
@@ -27,8 +27,8 @@ type equality struct {
 	group map[*graphops.Tensor]int // the group of each tensor that is in one
 }
 
-// equalHead is the number of lines above the list.
-const equalHead = 2
+// EqualHead is the number of lines above the list.
+const EqualHead = 2
 
 // equalLine is a line of the list: a heading, or a tensor to go to.
 type equalLine struct {
@@ -53,18 +53,18 @@ const (
 // equalList is the user's position in that list.
 type equalList struct {
 	known *equality
-	rows  list.Window
+	Rows  list.Window
 }
 
 func (l *equalList) take(e *equality) {
 	l.known = e
-	l.rows.Reset(len(e.lines), 0)
+	l.Rows.Reset(len(e.lines), 0)
 }
 
 // equalInquiry asks for all equal tensors of the model.
-func (p *tensorPane) equalInquiry() (inquiry, work) {
+func (p *TensorPane) equalInquiry() (Inquiry, Work) {
 	m := p.ws.Model()
-	return inquiry{m, "equal"}, func(ctx context.Context, progress func(done, total int64)) (any, error) {
+	return Inquiry{m, "equal"}, func(ctx context.Context, progress func(done, total int64)) (any, error) {
 		e, err := weights.Equal(ctx, m, progress)
 		if err != nil {
 			return nil, err
@@ -105,31 +105,31 @@ func (e *equality) section(head, each equalKind, n int) {
 
 // fitEqual shows the equal tensors of the current model as soon as they are known, and adapts the
 // list to the size of the pane.
-func (p *tensorPane) fitEqual() {
-	l := &p.equal
+func (p *TensorPane) fitEqual() {
+	l := &p.Equal
 	q, _ := p.equalInquiry()
-	a := p.passes.answer(q)
-	if a == nil || a.err != nil {
+	a := p.Passes.Answer(q)
+	if a == nil || a.Err != nil {
 		return
 	}
-	if e := a.value.(*equality); e != l.known {
+	if e := a.Value.(*equality); e != l.known {
 		l.take(e)
 	}
-	if h := max(p.bodyHeight()-equalHead, 0); h != l.rows.Height {
-		l.rows.Resize(h)
+	if h := max(p.bodyHeight()-EqualHead, 0); h != l.Rows.Height {
+		l.Rows.Resize(h)
 	}
 }
 
 // equalLines draws the list of equal tensors. The lines above it say how the shown tensor is
 // related to them.
-func (p *tensorPane) equalLines(w, h int) []string {
-	st, l := p.ws.Styles, &p.equal
+func (p *TensorPane) equalLines(w, h int) []string {
+	st, l := p.ws.Styles, &p.Equal
 	out := []string{st.Faint.On(cells.Cut(l.known.summary(), w)), st.Faint.On(cells.Cut(p.standing(), w))}
-	from, to := l.rows.Visible()
+	from, to := l.Rows.Visible()
 	for i := from; i < to && len(out) < h; i++ {
 		s, looks := l.known.text(l.known.lines[i])
 		s = cells.Fit(s, w)
-		if i == l.rows.Cursor {
+		if i == l.Rows.Cursor {
 			out = append(out, st.Selected.On(s))
 			continue
 		}
@@ -151,8 +151,8 @@ func (e *equality) summary() string {
 }
 
 // standing says in which group of equal tensors the shown tensor is, if any.
-func (p *tensorPane) standing() string {
-	c := p.current()
+func (p *TensorPane) standing() string {
+	c := p.Current()
 	if c == nil {
 		return ""
 	}
@@ -160,7 +160,7 @@ func (p *tensorPane) standing() string {
 	if !isStored || c.Run != nil {
 		return "this tensor was computed in a run; only tensors of the model are compared"
 	}
-	if g, ok := p.equal.known.group[s.Tensor]; ok {
+	if g, ok := p.Equal.known.group[s.Tensor]; ok {
 		return fmt.Sprintf("this tensor is in group %d", g+1)
 	}
 	return "this one has no equal"
@@ -193,23 +193,23 @@ func (e *equality) text(l equalLine) (string, theme.Looks) {
 
 func itemText(i weights.Item) string { return cells.Label(i.String()) }
 
-func (p *tensorPane) saidEqual() string {
-	l := &p.equal
-	if l.rows.N == 0 {
+func (p *TensorPane) saidEqual() string {
+	l := &p.Equal
+	if l.Rows.N == 0 {
 		return l.known.summary()
 	}
-	s, _ := l.known.text(l.known.lines[l.rows.Cursor])
-	return fmt.Sprintf("%s, line %d of %d", s, l.rows.Cursor+1, l.rows.N)
+	s, _ := l.known.text(l.known.lines[l.Rows.Cursor])
+	return fmt.Sprintf("%s, line %d of %d", s, l.Rows.Cursor+1, l.Rows.N)
 }
 
 // equalItem returns the tensor at the cursor; false on other lines.
-func (p *tensorPane) equalItem() (weights.Item, bool) {
-	l := &p.equal
+func (p *TensorPane) equalItem() (weights.Item, bool) {
+	l := &p.Equal
 	q, _ := p.equalInquiry()
-	if a := p.passes.answer(q); a == nil || a.value != any(l.known) || l.rows.Cursor >= l.rows.N {
+	if a := p.Passes.Answer(q); a == nil || a.Value != any(l.known) || l.Rows.Cursor >= l.Rows.N {
 		return weights.Item{}, false
 	}
-	switch line := l.known.lines[l.rows.Cursor]; line.kind {
+	switch line := l.known.lines[l.Rows.Cursor]; line.kind {
 	case equalItem, equalGroup:
 		return l.known.Groups[line.group].Items[line.of], true
 	case equalUniform:
@@ -241,9 +241,9 @@ func readersOf(i weights.Item) []graph.Spot {
 }
 
 // readerRefusal explains why it is not possible to go to a reader.
-func (p *tensorPane) readerRefusal() string {
-	if p.shown != viewEqual {
-		return "this works only in the list of equal tensors: " + p.ws.Keys.Key(workspace.PlaceTensor, actionEqual)
+func (p *TensorPane) readerRefusal() string {
+	if p.Shown != viewEqual {
+		return "this works only in the list of equal tensors: " + p.ws.Keys.Key(workspace.PlaceTensor, ActionEqual)
 	}
 	i, ok := p.equalItem()
 	if !ok {
@@ -254,7 +254,7 @@ func (p *tensorPane) readerRefusal() string {
 
 // goToReader goes to the row that reads the tensor at the cursor, or asks which one if there are
 // several.
-func (p *tensorPane) goToReader() tea.Cmd {
+func (p *TensorPane) goToReader() tea.Cmd {
 	i, _ := p.equalItem()
 	spots := readersOf(i)
 	if len(spots) == 1 {
