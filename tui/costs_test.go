@@ -12,6 +12,7 @@ import (
 	"lathe/graphops/dim"
 	"lathe/graphops/graphtest"
 	"lathe/session/text"
+	"lathe/tui/axes"
 	"lathe/tui/graph"
 	"lathe/tui/workspace"
 )
@@ -124,7 +125,7 @@ func TestCostsAreKept(t *testing.T) {
 		t.Error("undo works the costs out again")
 	}
 	d.press("ctrl+r")
-	setSize(d.app.ws, "batch", "8")
+	axes.SetSize(d.app.ws, "batch", "8")
 	d.press("u")
 	if c := d.app.ws.Types.Costs.Load(); c == first || c.Sizes["batch"] != 8 || c.Open != first.Open {
 		t.Error("undo shows the costs for other sizes, or has analyzed anew")

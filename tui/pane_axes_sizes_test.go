@@ -135,7 +135,7 @@ func TestHostileFit(t *testing.T) {
 	for _, payload := range graphtest.Hostile {
 		d := newDesk(t, graphtest.Decode(t, graphtest.HostileProto(t, payload)), 80, 24)
 		d.press("6")
-		for range len(axesPaneOf(d).lines) {
+		for range len(axesPaneOf(d).Lines) {
 			for _, key := range []string{"j", "D", "esc"} {
 				d.press(key)
 				if raw := d.unprintable(); raw != "" {

@@ -17,6 +17,7 @@ import (
 	"lathe/session/ort"
 	"lathe/session/steps/cut"
 	"lathe/tui/actions"
+	"lathe/tui/axes"
 	"lathe/tui/graph"
 	"lathe/tui/nodes"
 	"lathe/tui/shell"
@@ -66,7 +67,7 @@ func axesDesk(t testing.TB, text string, w, h int) *desk {
 	return d
 }
 
-func axesPaneOf(d *desk) *axesPane { return d.paneOf(workspace.PlaceAxes).(*axesPane) }
+func axesPaneOf(d *desk) *axes.AxesPane { return d.paneOf(workspace.PlaceAxes).(*axes.AxesPane) }
 
 // inAxes opens the pane of axes, and presses keys.
 func inAxes(keys ...string) func(*desk) {
@@ -78,27 +79,27 @@ func freed(keys ...string) func(*desk) {
 	return func(d *desk) { inAxes("d", "enter", "y")(d); d.press(keys...) }
 }
 
-func axisAt(n int) func(*desk) bool { return func(d *desk) bool { return axesPaneOf(d).axis == n } }
+func axisAt(n int) func(*desk) bool { return func(d *desk) bool { return axesPaneOf(d).Axis == n } }
 
 func init() {
 	effects[shell.PlaceMain]["look-axes"] = effect{nil, looksAt(workspace.PlaceAxes)}
 	effects[shell.PlaceMain]["axes-here"] = effect{nil, looksAt(workspace.PlaceAxes)}
 	effects[shell.PlaceMain]["pins"] = effect{func(d *desk) { leavePins(d, 2) }, opens(workspace.PlaceFindings)}
 	effects[workspace.PlaceAxes] = map[actions.Name]effect{
-		"free-axis":      {inAxes(), opens(placeAxis)},
-		"fix-axis":       {freed(), opens(placeAxis)},
-		"next-axis":      {inAxes(), axisAt(1)},
-		"previous-axis":  {inAxes("l"), axisAt(0)},
-		"mark-axis":      {inAxes(), func(d *desk) bool { return axesPaneOf(d).marked[axisRef{"x", 0}] }},
-		"size-of-symbol": {freed(), opens(placeAxis)},
-		actionDemands:    {demanded, opens(workspace.PlaceFindings)},
-		nodes.ActionOpen: {inAxes("j"), func(d *desk) bool { return looksAt(workspace.PlaceNodes)(d) && d.selected() == "mask" }},
+		"free-axis":        {inAxes(), opens(axes.PlaceAxis)},
+		"fix-axis":         {freed(), opens(axes.PlaceAxis)},
+		"next-axis":        {inAxes(), axisAt(1)},
+		"previous-axis":    {inAxes("l"), axisAt(0)},
+		"mark-axis":        {inAxes(), func(d *desk) bool { return axesPaneOf(d).Marked[axes.AxisRef{Value: "x", Axis: 0}] }},
+		"size-of-symbol":   {freed(), opens(axes.PlaceAxis)},
+		axes.ActionDemands: {demanded, opens(workspace.PlaceFindings)},
+		nodes.ActionOpen:   {inAxes("j"), func(d *desk) bool { return looksAt(workspace.PlaceNodes)(d) && d.selected() == "mask" }},
 	}
-	effects[placeAxis] = map[actions.Name]effect{
-		shell.ActionAccept: {inAxes("d"), opens(placeChange)},
+	effects[axes.PlaceAxis] = map[actions.Name]effect{
+		shell.ActionAccept: {inAxes("d"), opens(axes.PlaceChange)},
 		shell.ActionClose:  {inAxes("d"), closed},
 	}
-	effects[placeChange] = map[actions.Name]effect{
+	effects[axes.PlaceChange] = map[actions.Name]effect{
 		shell.ActionYes:    {inAxes("d", "enter"), func(d *desk) bool { return d.app.ws.Session.CanUndo() == "axes" }},
 		"repair":           {inAxes("d", "enter"), shows("with repair of the pins")},
 		shell.ActionAccept: {func(d *desk) { inAxes("d", "enter")(d); theChange(d).Set(manyPins(d, 2)) }, func(d *desk) bool { return closed(d) && d.selected() == "fc" }},
@@ -109,12 +110,12 @@ func init() {
 		inAxes()(d)
 		p := axesPaneOf(d)
 		for i := range 100 {
-			p.lines = append(p.lines, axesLine{what: "symbol", name: fmt.Sprint(i)})
+			p.Lines = append(p.Lines, axes.AxesLine{What: "symbol", Name: fmt.Sprint(i)})
 		}
-		p.rows.Reset(len(p.lines), 0)
+		p.Rows.Reset(len(p.Lines), 0)
 		d.press("pgdown", "pgdown")
-	}, func(d *desk) int { return axesPaneOf(d).rows.Cursor }}
-	positions[placeChange] = position{func(d *desk) {
+	}, func(d *desk) int { return axesPaneOf(d).Rows.Cursor }}
+	positions[axes.PlaceChange] = position{func(d *desk) {
 		inAxes("d", "enter")(d)
 		theChange(d).Set(manyPins(d, 100))
 		d.press("pgdown", "pgdown")
@@ -124,11 +125,11 @@ func init() {
 // demanded adds a demand of a node on the first axis.
 func demanded(d *desk) {
 	freed()(d)
-	fit := axesPaneOf(d).fit()
+	fit := axesPaneOf(d).Fit()
 	fit.Demands = append(fit.Demands, manyPins(d, 1)...)
 }
 
-func theChange(d *desk) *axesDialog { return d.app.dialogs.Top().(*axesDialog) }
+func theChange(d *desk) *axes.AxesDialog { return d.app.dialogs.Top().(*axes.AxesDialog) }
 
 // manyPins returns pins at the nodes of the model, over and over.
 func manyPins(d *desk, n int) []graph.Finding {
@@ -194,7 +195,7 @@ func TestPreviewIsComeBackTo(t *testing.T) {
 	d.press("y")
 	d.sees("this change is only a preview; A goes back to it")
 	d.press("A")
-	if c := theChange(d); !c.repair || c.Rows.Cursor != 1 || len(c.List) != 3 {
+	if c := theChange(d); !c.Repair || c.Rows.Cursor != 1 || len(c.List) != 3 {
 		t.Errorf("the preview is another one:\n%s", d.screen())
 	}
 	d.press("enter", "6", "d", "enter", "esc", "A") // another one in between
@@ -227,10 +228,10 @@ func TestProposalIsReplaced(t *testing.T) {
 	} {
 		d := axesDesk(t, pinned, 80, 24)
 		d.press("6", "d").press(strings.Fields(c.keys)...)
-		if closed(d) || d.app.dialogs.Top().Place() != placeChange {
+		if closed(d) || d.app.dialogs.Top().Place() != axes.PlaceChange {
 			t.Fatalf("%s: no preview opens:\n%s", c.keys, d.screen())
 		}
-		if got, want := theChange(d).values[0], "ids:0="+c.want; got != want {
+		if got, want := theChange(d).Values[0], "ids:0="+c.want; got != want {
 			t.Errorf("%s: %q, want %q", c.keys, got, want)
 		}
 	}
@@ -310,7 +311,7 @@ func TestSeveralAxesAtOnce(t *testing.T) {
 	d.press("enter")
 	d.sees("axes: dynamic ids:0=batch, x:0=batch", "ids  i64  batch×6", "x    f32  batch×4×6")
 	d.press("esc", "space", "space", "k", "space")
-	if n := len(axesPaneOf(d).marked); n != 0 {
+	if n := len(axesPaneOf(d).Marked); n != 0 {
 		t.Errorf("%d axes are still marked", n)
 	}
 }

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"strings"
 	"sync"
@@ -213,22 +212,4 @@ func TestTensorBroken(t *testing.T) {
 	broken := func(context.Context, func(done, total int64)) (any, error) { panic("out of order") }
 	d.perform(p.Passes.Begin(d.app.ws, q, broken, p.TakeAnswer))
 	d.sees("internal error: out of order", "A reads it again")
-}
-
-func TestKeptAnswersAreBounded(t *testing.T) {
-	var ps tensors.Passes
-	for i := range 3 * tensors.MaxAnswers {
-		ps.Keep(&tensors.Answered{Inquiry: tensors.Inquiry{What: fmt.Sprint(i)}})
-		ps.Touch(ps.Answer(tensors.Inquiry{What: fmt.Sprint(max(2*tensors.MaxAnswers, i/2))}).orFirst(&ps))
-	}
-	if len(ps.Kept) != tensors.MaxAnswers {
-		t.Errorf("%d answers are kept, want %d", len(ps.Kept), tensors.MaxAnswers)
-	}
-}
-
-func (a *tensors.Answered) orFirst(ps *tensors.Passes) *tensors.Answered {
-	if a == nil {
-		return ps.Kept[0]
-	}
-	return a
 }

@@ -14,6 +14,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/graphops/tensor"
 	"lathe/tui/cells"
+	"lathe/tui/tensors"
 	"lathe/tui/workspace"
 )
 

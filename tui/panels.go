@@ -2,6 +2,7 @@ package tui
 
 import (
 	"lathe/tui/actions"
+	"lathe/tui/axes"
 	"lathe/tui/detail"
 	"lathe/tui/forms"
 	"lathe/tui/modules"
@@ -16,7 +17,7 @@ import (
 // panels returns all panes, in the order of the focus and of the digit keys that lead to them. A new
 // pane is added here; its own file contains everything else.
 func panels() []workspace.Panel {
-	return []workspace.Panel{modules.ModulesPanel(), nodes.NodesPanel(), detail.DetailPanel(), origin.OriginPanel(), tensors.TensorPanel(), axesPanel()}
+	return []workspace.Panel{modules.ModulesPanel(), nodes.NodesPanel(), detail.DetailPanel(), origin.OriginPanel(), tensors.TensorPanel(), axes.AxesPanel()}
 }
 
 // dialogTables returns the actions of all dialogs. A new dialog is added here.
@@ -40,8 +41,8 @@ func dialogTables() []actions.Table {
 		{Place: placeDoctor, Actions: doctorActions()},
 		{Place: placeExplain, Actions: shell.TextActions(true)},
 		{Place: placeDiff, Actions: diffActions()},
-		{Place: placeAxis, Actions: axisActions()},
-		{Place: placeChange, Actions: changeActions()},
+		{Place: axes.PlaceAxis, Actions: axes.AxisActions()},
+		{Place: axes.PlaceChange, Actions: axes.ChangeActions()},
 		{Place: placeSimplify, Actions: simplifyActions()},
 		{Place: placeQuantize, Actions: quantizeActions()},
 		{Place: placeSpread, Actions: spreadActions()},

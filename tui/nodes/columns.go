@@ -53,6 +53,7 @@ func ColumnRefusal(name string) string {
 func (d *ColumnsDialog) Box(s shell.Screen) cells.Rect {
 	return s.Body.Centred(78, len(graph.AllColumns)+2)
 }
+
 // Column returns the column at the cursor.
 func (d *ColumnsDialog) Column() graph.Column { return graph.AllColumns[d.Rows.Cursor] }
 

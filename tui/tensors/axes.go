@@ -117,13 +117,13 @@ func (x *Axes) turn(side, other *int) {
 }
 
 // TurnDown shows another axis as rows.
-func (x *Axes) TurnDown()   { x.turn(&x.Down, &x.Across) }
+func (x *Axes) TurnDown() { x.turn(&x.Down, &x.Across) }
 
 // TurnAcross shows another axis as columns.
 func (x *Axes) TurnAcross() { x.turn(&x.Across, &x.Down) }
 
 // Transpose exchanges rows and columns.
-func (x *Axes) Transpose()  { x.Down, x.Across = x.Across, x.Down }
+func (x *Axes) Transpose() { x.Down, x.Across = x.Across, x.Down }
 
 // Step moves the index of the selected axis. After the last index comes the first.
 func (x *Axes) Step(by int64) {

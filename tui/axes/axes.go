@@ -1,4 +1,4 @@
-package tui
+package axes
 
 import (
 	"cmp"
@@ -21,10 +21,12 @@ import (
 	"lathe/tui/workspace"
 )
 
-const placeChange actions.Place = "axes-change"
+// PlaceChange is the place of the preview of a change of axes.
+const PlaceChange actions.Place = "axes-change"
 
-func changeActions() []actions.Action {
-	type it = *axesDialog
+// ChangeActions are the actions of the preview of a change of axes.
+func ChangeActions() []actions.Action {
+	type it = *AxesDialog
 	return shell.Closable("cancel", it.close, func(d it, m list.Motion) { d.Rows.Act(m) }, []actions.Row[it]{
 		actions.New(shell.ActionYes, "do it", actions.Keys("y"), it.take, it.takeRefusal),
 		actions.New("repair", "repair the pins, or leave them", actions.Keys("r"), it.toggleRepair),
@@ -32,13 +34,13 @@ func changeActions() []actions.Action {
 	})
 }
 
-// axesDialog shows what a change of axes would do: the pins that it leaves, the pins that it
+// AxesDialog shows what a change of axes would do: the pins that it leaves, the pins that it
 // repairs, and the inputs and outputs that change.
-type axesDialog struct {
+type AxesDialog struct {
 	workspace.Attached
 	option string // option of the step: "dynamic" or "fix"
-	values []string
-	repair bool
+	Values []string
+	Repair bool
 	base   *graphops.Model // the model of the preview
 
 	question task.Task[axesPreview]
@@ -56,25 +58,25 @@ type axesPreview struct {
 
 // openAxes opens the preview of the step "axes", with the given values for one of its options.
 func openAxes(ws *workspace.Workspace, option string, values []string) tea.Cmd {
-	d := &axesDialog{Attached: workspace.Attached{WS: ws}, option: option, values: values}
+	d := &AxesDialog{Attached: workspace.Attached{WS: ws}, option: option, Values: values}
 	ws.Host.Open(d)
 	return d.ask()
 }
 
 // step returns the step with the present options.
-func (d *axesDialog) step() (session.Step, error) {
+func (d *AxesDialog) step() (session.Step, error) {
 	s := d.WS.NewStep("axes")
-	if err := workspace.SetOption(s, d.option, d.values...); err != nil {
+	if err := workspace.SetOption(s, d.option, d.Values...); err != nil {
 		return nil, err
 	}
-	if d.repair {
+	if d.Repair {
 		return s, workspace.SetOption(s, "repair", "true")
 	}
 	return s, nil
 }
 
 // ask starts a preview.
-func (d *axesDialog) ask() tea.Cmd {
+func (d *AxesDialog) ask() tea.Cmd {
 	d.question.Stop()
 	s, err := d.step()
 	if err != nil {
@@ -117,23 +119,31 @@ func previewAxes(ctx context.Context, s session.Step, env session.Env, m *grapho
 	return out, nil
 }
 
-func (d *axesDialog) Place() actions.Place          { return placeChange }
-func (d *axesDialog) Box(s shell.Screen) cells.Rect { return s.Body }
-func (d *axesDialog) Wheeled(by int)                { d.Rows.Scroll(by) }
-func (d *axesDialog) About() *graphops.Model        { return d.base }
+// Place implements shell.Pane.
+func (d *AxesDialog) Place() actions.Place { return PlaceChange }
 
-func (d *axesDialog) Title() string {
-	return cells.Prose(fmt.Sprintf("axes: %s %s", d.option, strings.Join(d.values, ", ")))
+// Box implements shell.Dialog.
+func (d *AxesDialog) Box(s shell.Screen) cells.Rect { return s.Body }
+
+// Wheeled implements shell.Pointed.
+func (d *AxesDialog) Wheeled(by int)         { d.Rows.Scroll(by) }
+
+// About implements workspace.Leavable.
+func (d *AxesDialog) About() *graphops.Model { return d.base }
+
+// Title implements shell.Dialog.
+func (d *AxesDialog) Title() string {
+	return cells.Prose(fmt.Sprintf("axes: %s %s", d.option, strings.Join(d.Values, ", ")))
 }
 
-func (d *axesDialog) leaveRefusal() string {
+func (d *AxesDialog) leaveRefusal() string {
 	if d.question.IsOpen() {
 		return "the search for pins is still running"
 	}
 	return actions.Unless(d.At().Leads(), graph.NoNode)
 }
 
-func (d *axesDialog) takeRefusal() string {
+func (d *AxesDialog) takeRefusal() string {
 	switch {
 	case d.question.IsOpen():
 		return "the preview is still running"
@@ -144,25 +154,25 @@ func (d *axesDialog) takeRefusal() string {
 }
 
 // take changes the axes.
-func (d *axesDialog) take() tea.Cmd {
+func (d *AxesDialog) take() tea.Cmd {
 	d.close()
 	s, _ := d.step() // the preview had no error
 	return d.WS.Run(s)
 }
 
-func (d *axesDialog) toggleRepair() tea.Cmd {
-	d.repair = !d.repair
+func (d *AxesDialog) toggleRepair() tea.Cmd {
+	d.Repair = !d.Repair
 	return d.ask()
 }
 
-func (d *axesDialog) close() {
+func (d *AxesDialog) close() {
 	d.question.Stop()
 	workspace.Dismiss(d.WS, d)
 }
 
 // leave goes to the node of the pin at the cursor. The dialog is kept in ws.aside, so that a key
 // can open it again.
-func (d *axesDialog) leave() tea.Cmd {
+func (d *AxesDialog) leave() tea.Cmd {
 	ws := d.WS
 	cmd := tea.Batch(ws.StandOut("pins", d.Spots()), workspace.GoToFinding(d.WS, d, d.At()))
 	ws.Aside = d
@@ -172,14 +182,15 @@ func (d *axesDialog) leave() tea.Cmd {
 
 // Clicked implements pointed. A click selects the line, and on the selected line it goes to the
 // node.
-func (d *axesDialog) Clicked(_, y int) tea.Cmd {
+func (d *AxesDialog) Clicked(_, y int) tea.Cmd {
 	if d.PointAt(y - len(d.head(d.W))) {
 		return d.WS.Host.Perform(d, shell.ActionAccept)
 	}
 	return nil
 }
 
-func (d *axesDialog) Sync(w, h int) tea.Cmd {
+// Sync implements shell.Pane.
+func (d *AxesDialog) Sync(w, h int) tea.Cmd {
 	d.height = h
 	d.Resize(w, h-len(d.head(w)))
 	if d.base != d.WS.Model() && d.err == nil {
@@ -190,9 +201,9 @@ func (d *axesDialog) Sync(w, h int) tea.Cmd {
 
 // head says whether pins are repaired, whether the preview is running, and why the change is not
 // possible.
-func (d *axesDialog) head(w int) []string {
+func (d *AxesDialog) head(w int) []string {
 	out := []string{"with the pins as they are"}
-	if d.repair {
+	if d.Repair {
 		out[0] = "with repair of the pins"
 	}
 	switch {
@@ -210,7 +221,8 @@ func (d *axesDialog) head(w int) []string {
 	return folded
 }
 
-func (d *axesDialog) View(bool) []string {
+// View implements shell.Pane.
+func (d *AxesDialog) View(bool) []string {
 	st := d.WS.Styles
 	looks := theme.Paint("")
 	if d.err != nil {
@@ -227,6 +239,7 @@ func (d *axesDialog) View(bool) []string {
 	return cells.Block(append(lines, d.FindingList.View(st)...), d.W, d.height)
 }
 
-func (d *axesDialog) Said() string {
+// Said implements shell.Pane.
+func (d *AxesDialog) Said() string {
 	return d.Title() + "\n" + strings.Join(graph.Present(append(d.head(100), d.FindingList.Said())), "\n")
 }

@@ -1,4 +1,4 @@
-package tui
+package axes
 
 import (
 	"fmt"
@@ -10,13 +10,14 @@ import (
 	"lathe/tui/graph"
 )
 
-func (p *axesPane) View(focused bool) []string {
+// View implements shell.Pane.
+func (p *AxesPane) View(focused bool) []string {
 	st := p.ws.Styles
 	var lines []string
-	for i, to := p.rows.Visible(); i < to; i++ {
+	for i, to := p.Rows.Visible(); i < to; i++ {
 		lines = append(lines, p.line(i, focused))
 	}
-	if len(p.lines) == 0 {
+	if len(p.Lines) == 0 {
 		lines = append(lines, st.Faint.On(cells.Cut(" "+p.emptyRefusal(), p.w)))
 	}
 	lines = append(cells.Block(lines, p.w, p.h), st.Frame.On(cells.Rule(p.w)))
@@ -31,10 +32,10 @@ func (p *axesPane) View(focused bool) []string {
 var axesGlyphs = map[string]string{"input": "○", "output": "◎"}
 
 // line draws a value with its axes, or a symbol.
-func (p *axesPane) line(i int, focused bool) string {
-	st, l := p.ws.Styles, p.lines[i]
+func (p *AxesPane) line(i int, focused bool) string {
+	st, l := p.ws.Styles, p.Lines[i]
 	lead, looks := " ", st.Name
-	if i == p.rows.Cursor {
+	if i == p.Rows.Cursor {
 		lead, looks = "›", st.Idle
 		if focused {
 			looks = st.Selected
@@ -42,17 +43,17 @@ func (p *axesPane) line(i int, focused bool) string {
 	}
 	axes, width := p.axes(i, focused)
 	room := max(p.w-width-5, 1)
-	name := cells.CutFront(cells.Label(l.name), room)
+	name := cells.CutFront(cells.Label(l.Name), room)
 	gap := cells.Blanks(room - cells.Width(name) + 1)
-	return st.Node.On(cells.Fit(axesGlyphs[l.what], 1)) + " " + lead + looks.On(name) + gap + axes + " "
+	return st.Node.On(cells.Fit(axesGlyphs[l.What], 1)) + " " + lead + looks.On(name) + gap + axes + " "
 }
 
 // axes draws the type of a value and highlights the axis at the cursor and the marked axes; width
 // counts the cells without the styles.
-func (p *axesPane) axes(i int, focused bool) (s string, width int) {
-	st, l := p.ws.Styles, p.lines[i]
+func (p *AxesPane) axes(i int, focused bool) (s string, width int) {
+	st, l := p.ws.Styles, p.Lines[i]
 	if l.isSymbol() {
-		size := symbolSize(p.ws, l.name)
+		size := symbolSize(p.ws, l.Name)
 		return st.Type.On(size), cells.Width(size)
 	}
 	if l.typ.Shape == nil {
@@ -77,9 +78,9 @@ func (p *axesPane) axes(i int, focused bool) (s string, width int) {
 		width += cells.Width(word)
 		looks := st.Type
 		switch {
-		case focused && i == p.rows.Cursor && k == p.axis:
+		case focused && i == p.Rows.Cursor && k == p.Axis:
 			looks = st.Selected
-		case p.marked[axisRef{l.name, k}]:
+		case p.Marked[AxisRef{l.Name, k}]:
 			looks = st.Mark
 		case l.typ.Shape[k].Symbol != "":
 			looks = st.Key
@@ -98,13 +99,13 @@ const maxAxis = 20
 
 // shownAxes returns the range of axes of line i that are shown, so that there is room for the
 // beginning of the name. On the line at the cursor, the range includes the axis at the cursor.
-func (p *axesPane) shownAxes(i int) (from, to int) {
-	l := p.lines[i]
+func (p *AxesPane) shownAxes(i int) (from, to int) {
+	l := p.Lines[i]
 	room := p.w - len(l.typ.String()) - 14
 	width := func(k int) int { return min(cells.Width(cells.Label(l.typ.Shape[k].String())), maxAxis) + 1 }
 	at := 0
-	if i == p.rows.Cursor {
-		at = p.axis
+	if i == p.Rows.Cursor {
+		at = p.Axis
 	}
 	used := 0
 	for to = 0; to < len(l.typ.Shape); to++ {
@@ -121,19 +122,19 @@ func (p *axesPane) shownAxes(i int) (from, to int) {
 }
 
 // tell describes what is at the cursor.
-func (p *axesPane) tell() []string {
+func (p *AxesPane) tell() []string {
 	l := p.at()
 	switch {
-	case l.what == "":
+	case l.What == "":
 		return nil
 	case l.isSymbol():
-		return append([]string{"symbol " + cells.Label(l.name), symbolSize(p.ws, l.name) + " for costs"}, p.tellFit()...)
+		return append([]string{"symbol " + cells.Label(l.Name), symbolSize(p.ws, l.Name) + " for costs"}, p.tellFit()...)
 	}
-	out := []string{l.what + " " + cells.Label(l.name)}
+	out := []string{l.What + " " + cells.Label(l.Name)}
 	if d, ok := p.dim(); ok {
-		out = append(out, fmt.Sprintf("axis %d of %d: %s", p.axis, len(p.dims()), sizeSaid(d)))
+		out = append(out, fmt.Sprintf("axis %d of %d: %s", p.Axis, len(p.dims()), sizeSaid(d)))
 	}
-	if n := len(p.marked); n > 0 {
+	if n := len(p.Marked); n > 0 {
 		out = append(out, text.Count(int64(n))+" marked")
 	}
 	return append(out, p.tellFit()...)
@@ -154,13 +155,13 @@ func sizeSaid(d graphops.Dim) string {
 }
 
 // Said returns the text of the lines below the list.
-func (p *axesPane) Said() string {
-	if len(p.lines) == 0 {
+func (p *AxesPane) Said() string {
+	if len(p.Lines) == 0 {
 		return p.emptyRefusal()
 	}
 	words := p.tell()
-	if fit := p.fit(); fit != nil {
+	if fit := p.Fit(); fit != nil {
 		words = append(words, text.Plural(len(fit.Demands), "demand"))
 	}
-	return strings.Join(words, ", ") + fmt.Sprintf(", line %d of %d", p.rows.Cursor+1, len(p.lines))
+	return strings.Join(words, ", ") + fmt.Sprintf(", line %d of %d", p.Rows.Cursor+1, len(p.Lines))
 }

@@ -1,4 +1,4 @@
-package tui
+package axes
 
 import (
 	"fmt"
@@ -27,13 +27,13 @@ func isSymbol(d graphops.Dim) bool {
 // symbolLines returns the sizes that costs depend on: the symbols in the shapes of the inputs,
 // generated names for axes of unknown size, and other symbols that the memory of activations
 // depends on.
-func symbolLines(ws *workspace.Workspace) []axesLine {
-	var out []axesLine
+func symbolLines(ws *workspace.Workspace) []AxesLine {
+	var out []AxesLine
 	seen := map[string]bool{}
 	add := func(what, name string) {
 		if !seen[name] {
 			seen[name] = true
-			out = append(out, axesLine{what: what, name: name})
+			out = append(out, AxesLine{What: what, Name: name})
 		}
 	}
 	for _, v := range ws.Model().Graph().FeedInputs() {
@@ -60,8 +60,8 @@ func symbolSize(ws *workspace.Workspace, symbol string) string {
 	return "no size"
 }
 
-// setSize gives a symbol a size to calculate costs with; "" removes it.
-func setSize(ws *workspace.Workspace, symbol, value string) tea.Cmd {
+// SetSize gives a symbol a size to calculate costs with; "" removes it.
+func SetSize(ws *workspace.Workspace, symbol, value string) tea.Cmd {
 	sizes := map[string]int64{}
 	for s, n := range ws.Sizes {
 		sizes[s] = n
@@ -83,9 +83,11 @@ func sizeFlaw(s string) string {
 	return actions.Unless(err == nil && n >= 0, fmt.Sprintf("%q is not a size; a size is a number such as 8", cells.Prose(s)))
 }
 
-const placeAxis actions.Place = "axis"
+// PlaceAxis is the place of the prompt for a symbol or a size.
+const PlaceAxis actions.Place = "axis"
 
-func axisActions() []actions.Action {
+// AxisActions are the actions of the prompt for a symbol or a size.
+func AxisActions() []actions.Action {
 	type it = *axisPrompt
 	return actions.Of(shell.LineRows(actions.New(shell.ActionAccept, "go on", actions.Keys("enter"), it.accept, it.acceptRefusal), shell.Shut[it]))
 }
@@ -104,13 +106,21 @@ func newAxisPrompt(ws *workspace.Workspace, what, proposal string, flaw func(str
 	return &axisPrompt{Attached: workspace.Attached{WS: ws}, what: what, flaw: flaw, then: then, OneLine: shell.OneLine{Field: shell.NewProposal(proposal)}}
 }
 
-func (p *axisPrompt) Place() actions.Place          { return placeAxis }
-func (p *axisPrompt) Title() string                 { return p.what }
+// Place implements shell.Pane.
+func (p *axisPrompt) Place() actions.Place { return PlaceAxis }
+
+// Title implements shell.Dialog.
+func (p *axisPrompt) Title() string { return p.what }
+
+// Box implements shell.Dialog.
 func (p *axisPrompt) Box(s shell.Screen) cells.Rect { return s.Body.Centred(60, 4) }
-func (p *axisPrompt) Said() string                  { return p.what + " " + p.Field.Text() }
+
+// Said implements shell.Pane.
+func (p *axisPrompt) Said() string { return p.what + " " + p.Field.Text() }
 
 func (p *axisPrompt) acceptRefusal() string { return p.flaw(strings.TrimSpace(p.Field.Value())) }
 
+// Sync implements shell.Pane.
 func (p *axisPrompt) Sync(w, h int) tea.Cmd {
 	p.W, p.h = w, h
 	return nil
@@ -121,6 +131,7 @@ func (p *axisPrompt) accept() tea.Cmd {
 	return p.then(strings.TrimSpace(p.Field.Value()))
 }
 
+// View implements shell.Pane.
 func (p *axisPrompt) View(bool) []string {
 	s, x := p.Field.View(p.W)
 	st := p.WS.Styles
@@ -144,7 +155,7 @@ func newSizePrompt(ws *workspace.Workspace, symbol string) *axisPrompt {
 		return sizeFlaw(s)
 	}
 	return newAxisPrompt(ws, "size of "+cells.Label(symbol)+" for calculating costs, empty for none", before, flaw, func(s string) tea.Cmd {
-		return setSize(ws, symbol, s)
+		return SetSize(ws, symbol, s)
 	})
 }
 
@@ -160,8 +171,8 @@ func newFixPrompt(ws *workspace.Workspace, symbol string) *axisPrompt {
 }
 
 // newFreePrompt asks for a symbol, and then previews making the axes dynamic with that symbol.
-func newFreePrompt(ws *workspace.Workspace, axes []axisRef, proposal string) *axisPrompt {
-	what := fmt.Sprintf("symbol for axis %d of %s", axes[0].axis, cells.Label(axes[0].value))
+func newFreePrompt(ws *workspace.Workspace, axes []AxisRef, proposal string) *axisPrompt {
+	what := fmt.Sprintf("symbol for axis %d of %s", axes[0].Axis, cells.Label(axes[0].Value))
 	if len(axes) > 1 {
 		what = fmt.Sprintf("symbol for %d axes", len(axes))
 	}
@@ -169,7 +180,7 @@ func newFreePrompt(ws *workspace.Workspace, axes []axisRef, proposal string) *ax
 	return newAxisPrompt(ws, what, proposal, flaw, func(s string) tea.Cmd {
 		values := make([]string, len(axes))
 		for i, r := range axes {
-			values[i] = fmt.Sprintf("%s:%d=%s", r.value, r.axis, s)
+			values[i] = fmt.Sprintf("%s:%d=%s", r.Value, r.Axis, s)
 		}
 		return openAxes(ws, "dynamic", values)
 	})
@@ -177,19 +188,19 @@ func newFreePrompt(ws *workspace.Workspace, axes []axisRef, proposal string) *ax
 
 // proposal returns a suggested name for the axis at the cursor: its present symbol, or else the
 // usual name for an axis at its position, such as "batch".
-func (p *axesPane) proposal() string {
+func (p *AxesPane) proposal() string {
 	d, _ := p.dim()
 	t := p.at().typ
 	switch {
 	case isSymbol(d):
 		return d.String()
-	case p.axis == 0:
+	case p.Axis == 0:
 		return "batch"
-	case p.axis == 1 && len(t.Shape) == 2 && t.Elem.Kind() == tensor.KindSigned:
+	case p.Axis == 1 && len(t.Shape) == 2 && t.Elem.Kind() == tensor.KindSigned:
 		return "seq"
-	case len(t.Shape) == 4 && p.axis >= 2:
-		return []string{"height", "width"}[p.axis-2]
+	case len(t.Shape) == 4 && p.Axis >= 2:
+		return []string{"height", "width"}[p.Axis-2]
 	default:
-		return fmt.Sprintf("axis%d", p.axis)
+		return fmt.Sprintf("axis%d", p.Axis)
 	}
 }

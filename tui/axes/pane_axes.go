@@ -1,4 +1,4 @@
-package tui
+package axes
 
 import (
 	"fmt"
@@ -15,42 +15,43 @@ import (
 )
 
 const (
-	actionDemands actions.Name = "demands-on-size"
+	ActionDemands actions.Name = "demands-on-size"
 )
 
-func axesPanel() workspace.Panel {
+// AxesPanel describes the pane.
+func AxesPanel() workspace.Panel {
 	return workspace.Panel{
 		Place: workspace.PlaceAxes, Title: "inputs", Region: shell.RegionRight, Actions: axesActions(),
-		Make: func(ws *workspace.Workspace) shell.Pane { return &axesPane{ws: ws, marked: map[axisRef]bool{}} },
+		Make: func(ws *workspace.Workspace) shell.Pane { return &AxesPane{ws: ws, Marked: map[AxisRef]bool{}} },
 	}
 }
 
 func axesActions() []actions.Action {
-	type it = *axesPane
+	type it = *AxesPane
 	return actions.Moving(it.move, []actions.Row[it]{
 		actions.Now("free-axis", "free or name", actions.Keys("d"), it.free, it.axisRefusal, it.stepRefusal),
 		actions.Now("fix-axis", "fix", actions.Keys("f"), it.fix, it.emptyRefusal, it.fixRefusal),
-		actions.New(actionDemands, "what fits, and why", actions.Keys("D"), it.openDemands, it.emptyRefusal, it.demandsRefusal),
-		actions.Now("next-axis", "next axis", actions.Keys("l", "right"), func(p it) { p.axis++ }, it.axisRefusal, it.nextRefusal),
-		actions.Now("previous-axis", "previous axis", actions.Keys("h", "left"), func(p it) { p.axis-- }, it.axisRefusal, it.previousRefusal),
+		actions.New(ActionDemands, "what fits, and why", actions.Keys("D"), it.openDemands, it.emptyRefusal, it.demandsRefusal),
+		actions.Now("next-axis", "next axis", actions.Keys("l", "right"), func(p it) { p.Axis++ }, it.axisRefusal, it.nextRefusal),
+		actions.Now("previous-axis", "previous axis", actions.Keys("h", "left"), func(p it) { p.Axis-- }, it.axisRefusal, it.previousRefusal),
 		actions.Now("mark-axis", "mark, to free several as one", actions.Keys("space"), it.mark, it.axisRefusal),
 		actions.Now("size-of-symbol", "a size to calculate with", actions.Keys("s"), it.askSize, it.emptyRefusal, it.sizeRefusal),
 		actions.New(nodes.ActionOpen, "to its row, or its demands", actions.Keys("enter"), it.open, it.openRefusal),
 	})
 }
 
-// axesPane lists the inputs and outputs of the model with their axes, and below them the symbols
+// AxesPane lists the inputs and outputs of the model with their axes, and below them the symbols
 // with the sizes for which costs are calculated. While another pane has the focus, the cursor
 // follows the row that is selected in the list of nodes.
-type axesPane struct {
+type AxesPane struct {
 	ws     *workspace.Workspace
 	w, h   int // size of the list
 	foot   int // number of lines below the list
 	made   axesKey
-	lines  []axesLine
-	rows   list.Window
-	axis   int // index of the axis at the cursor
-	marked map[axisRef]bool
+	Lines  []AxesLine
+	Rows   list.Window
+	Axis   int // index of the axis at the cursor
+	Marked map[AxisRef]bool
 }
 
 // axesKey identifies the state from which the lines were made. If it changes, they are made again.
@@ -60,46 +61,48 @@ type axesKey struct {
 	costs *graph.Costs
 }
 
-// axesLine is a value with its axes, or a symbol.
-type axesLine struct {
-	what string // "input", "output" or "symbol"; "unnamed" if no input has a symbol of that name
-	name string // raw
+// AxesLine is a value with its axes, or a symbol.
+type AxesLine struct {
+	What string // "input", "output" or "symbol"; "unnamed" if no input has a symbol of that name
+	Name string // raw
 	row  int    // row of the value in the main graph
 	typ  graphops.Type
 }
 
 // isSymbol reports whether the line is about a symbol, and not about an input or output.
-func (l axesLine) isSymbol() bool { return l.what == "symbol" || l.what == "unnamed" }
+func (l AxesLine) isSymbol() bool { return l.What == "symbol" || l.What == "unnamed" }
 
-// axisRef is an axis of an input or output.
-type axisRef struct {
-	value string
-	axis  int
+// AxisRef is an axis of an input or output.
+type AxisRef struct {
+	Value string
+	Axis  int
 }
 
 // axesFoot is the number of lines that describe the item at the cursor, including the rule above
 // them, if there is room and no symbol needs more.
 const axesFoot = 4
 
-func (p *axesPane) Place() actions.Place { return workspace.PlaceAxes }
+// Place implements shell.Pane.
+func (p *AxesPane) Place() actions.Place { return workspace.PlaceAxes }
 
-func (p *axesPane) Sync(w, h int) tea.Cmd {
+// Sync implements shell.Pane.
+func (p *AxesPane) Sync(w, h int) tea.Cmd {
 	p.w = w
 	if key := (axesKey{p.ws.Model(), p.ws.Types.Inferred.Load(), p.ws.Types.Costs.Load()}); key != p.made {
 		if key.model != p.made.model {
-			clear(p.marked)
+			clear(p.Marked)
 		}
 		p.made = key
-		p.lines = axesLines(p.ws)
-		p.rows.Reset(len(p.lines), p.rows.Cursor)
+		p.Lines = axesLines(p.ws)
+		p.Rows.Reset(len(p.Lines), p.Rows.Cursor)
 	}
-	p.foot = min(p.footWanted(), max(h/2, min(h-len(p.lines), h-1)))
+	p.foot = min(p.footWanted(), max(h/2, min(h-len(p.Lines), h-1)))
 	p.h = h - p.foot
-	p.rows.Resize(max(p.h, 1))
+	p.Rows.Resize(max(p.h, 1))
 	if p.ws.Host.Focus() != workspace.PlaceAxes {
 		p.follow()
 	}
-	p.axis = max(0, min(p.axis, len(p.dims())-1))
+	p.Axis = max(0, min(p.Axis, len(p.dims())-1))
 	if w > 0 && h > 0 {
 		return workspace.DescribeSizes(p.ws)
 	}
@@ -107,31 +110,31 @@ func (p *axesPane) Sync(w, h int) tea.Cmd {
 }
 
 // follow moves the cursor to the input or output that is selected in the list.
-func (p *axesPane) follow() {
+func (p *AxesPane) follow() {
 	row := p.ws.Row()
 	if p.ws.Outline.Place.Kind != graphops.MainGraph || p.ws.Outline.Port(row).What == "" {
 		return
 	}
-	for i, l := range p.lines {
-		if !l.isSymbol() && l.row == row && i != p.rows.Cursor {
-			p.rows.GoTo(i)
-			p.axis = 0
+	for i, l := range p.Lines {
+		if !l.isSymbol() && l.row == row && i != p.Rows.Cursor {
+			p.Rows.GoTo(i)
+			p.Axis = 0
 			return
 		}
 	}
 }
 
 // axesLines returns the inputs and outputs of the model, and its symbols.
-func axesLines(ws *workspace.Workspace) []axesLine {
+func axesLines(ws *workspace.Workspace) []AxesLine {
 	main := ws.Model().Places()[0]
 	g := main.Graph
-	var out []axesLine
+	var out []AxesLine
 	for i, v := range g.FeedInputs() {
-		out = append(out, axesLine{"input", v.Name(), i, v.Type()})
+		out = append(out, AxesLine{"input", v.Name(), i, v.Type()})
 	}
 	first := graph.InputRows(main) + len(g.Nodes())
 	for i, v := range g.Outputs() {
-		l := axesLine{"output", v.Name(), first + i, v.Type()}
+		l := AxesLine{"output", v.Name(), first + i, v.Type()}
 		if ws.Types.Result() != nil {
 			if id, ok := g.Index().Value(v.Name()); ok {
 				l.typ = ws.Types.Of(main, id)
@@ -143,31 +146,31 @@ func axesLines(ws *workspace.Workspace) []axesLine {
 }
 
 // at returns the line at the cursor, or an empty one.
-func (p *axesPane) at() axesLine {
-	if p.rows.Cursor >= len(p.lines) {
-		return axesLine{}
+func (p *AxesPane) at() AxesLine {
+	if p.Rows.Cursor >= len(p.Lines) {
+		return AxesLine{}
 	}
-	return p.lines[p.rows.Cursor]
+	return p.Lines[p.Rows.Cursor]
 }
 
 // dims returns the axes of the value at the cursor.
-func (p *axesPane) dims() graphops.Shape { return p.at().typ.Shape }
+func (p *AxesPane) dims() graphops.Shape { return p.at().typ.Shape }
 
 // dim returns the size at the cursor; false if there is none.
-func (p *axesPane) dim() (graphops.Dim, bool) {
-	if p.axis >= len(p.dims()) {
+func (p *AxesPane) dim() (graphops.Dim, bool) {
+	if p.Axis >= len(p.dims()) {
 		return graphops.Dim{}, false
 	}
-	return p.dims()[p.axis], true
+	return p.dims()[p.Axis], true
 }
 
-func (p *axesPane) ref() axisRef { return axisRef{p.at().name, p.axis} }
+func (p *AxesPane) ref() AxisRef { return AxisRef{p.at().Name, p.Axis} }
 
 // symbol returns the symbol at the cursor. It is "" if the size at the cursor is a number or an
 // expression.
-func (p *axesPane) symbol() string {
+func (p *AxesPane) symbol() string {
 	if p.at().isSymbol() {
-		return p.at().name
+		return p.at().Name
 	}
 	d, ok := p.dim()
 	if !ok || !isSymbol(d) {
@@ -176,23 +179,23 @@ func (p *axesPane) symbol() string {
 	return d.String()
 }
 
-func (p *axesPane) emptyRefusal() string {
-	return actions.Unless(len(p.lines) > 0, "the model has no inputs and no outputs")
+func (p *AxesPane) emptyRefusal() string {
+	return actions.Unless(len(p.Lines) > 0, "the model has no inputs and no outputs")
 }
 
-func (p *axesPane) openRefusal() string {
+func (p *AxesPane) openRefusal() string {
 	if p.at().isSymbol() {
 		return p.demandsRefusal()
 	}
 	return p.emptyRefusal()
 }
 
-func (p *axesPane) sizeRefusal() string {
+func (p *AxesPane) sizeRefusal() string {
 	return actions.Unless(p.symbol() != "", "there is no symbol here, so no size can be set")
 }
 
 // axisRefusal explains why there is no axis at the cursor.
-func (p *axesPane) axisRefusal() string {
+func (p *AxesPane) axisRefusal() string {
 	if why := p.emptyRefusal(); why != "" {
 		return why
 	}
@@ -200,22 +203,22 @@ func (p *axesPane) axisRefusal() string {
 		return "this is a symbol, not an axis"
 	}
 	_, isAxis := p.dim()
-	return actions.Unless(isAxis, "no axes are known for "+p.at().what+" "+p.at().name)
+	return actions.Unless(isAxis, "no axes are known for "+p.at().What+" "+p.at().Name)
 }
 
-func (p *axesPane) nextRefusal() string {
-	return actions.Unless(p.axis+1 < len(p.dims()), "this is the last axis")
+func (p *AxesPane) nextRefusal() string {
+	return actions.Unless(p.Axis+1 < len(p.dims()), "this is the last axis")
 }
 
-func (p *axesPane) previousRefusal() string {
-	return actions.Unless(p.axis > 0, "this is the first axis")
+func (p *AxesPane) previousRefusal() string {
+	return actions.Unless(p.Axis > 0, "this is the first axis")
 }
 
-func (p *axesPane) stepRefusal() string { return p.ws.StepRefusal("axes") }
+func (p *AxesPane) stepRefusal() string { return p.ws.StepRefusal("axes") }
 
 // fixRefusal explains why neither the symbol nor the axis at the cursor can be fixed.
-func (p *axesPane) fixRefusal() string {
-	switch p.at().what {
+func (p *AxesPane) fixRefusal() string {
+	switch p.at().What {
 	case "symbol":
 		return p.stepRefusal()
 	case "unnamed":
@@ -242,28 +245,28 @@ func fixRefusal(d graphops.Dim) string {
 	}
 }
 
-func (p *axesPane) move(m list.Motion) {
-	p.rows.Act(m)
-	p.axis = max(0, min(p.axis, len(p.dims())-1))
+func (p *AxesPane) move(m list.Motion) {
+	p.Rows.Act(m)
+	p.Axis = max(0, min(p.Axis, len(p.dims())-1))
 }
 
 // mark marks the axis at the cursor, or removes its mark.
-func (p *axesPane) mark() {
-	if p.marked[p.ref()] {
-		delete(p.marked, p.ref())
+func (p *AxesPane) mark() {
+	if p.Marked[p.ref()] {
+		delete(p.Marked, p.ref())
 	} else {
-		p.marked[p.ref()] = true
+		p.Marked[p.ref()] = true
 	}
 }
 
-func (p *axesPane) free() { p.ws.Host.Open(newFreePrompt(p.ws, p.chosen(), p.proposal())) }
+func (p *AxesPane) free() { p.ws.Host.Open(newFreePrompt(p.ws, p.chosen(), p.proposal())) }
 
-func (p *axesPane) fix() { p.ws.Host.Open(newFixPrompt(p.ws, p.symbol())) }
+func (p *AxesPane) fix() { p.ws.Host.Open(newFixPrompt(p.ws, p.symbol())) }
 
-func (p *axesPane) askSize() { p.ws.Host.Open(newSizePrompt(p.ws, p.symbol())) }
+func (p *AxesPane) askSize() { p.ws.Host.Open(newSizePrompt(p.ws, p.symbol())) }
 
 // open goes to the row of the value at the cursor, or lists what nodes demand of the symbol there.
-func (p *axesPane) open() tea.Cmd {
+func (p *AxesPane) open() tea.Cmd {
 	if p.at().isSymbol() {
 		return p.openDemands()
 	}
@@ -273,11 +276,11 @@ func (p *axesPane) open() tea.Cmd {
 
 // chosen returns the marked axes and the axis at the cursor, in the order in which the pane lists
 // them.
-func (p *axesPane) chosen() []axisRef {
-	var out []axisRef
-	for _, l := range p.lines {
+func (p *AxesPane) chosen() []AxisRef {
+	var out []AxisRef
+	for _, l := range p.Lines {
 		for i := range l.typ.Shape {
-			if r := (axisRef{l.name, i}); p.marked[r] || r == p.ref() {
+			if r := (AxisRef{l.Name, i}); p.Marked[r] || r == p.ref() {
 				out = append(out, r)
 			}
 		}
@@ -287,17 +290,17 @@ func (p *axesPane) chosen() []axisRef {
 
 // Clicked implements pointed: a click selects a value; a click on the selected value goes to its
 // row.
-func (p *axesPane) Clicked(_, y int) tea.Cmd {
-	from, to := p.rows.Visible()
+func (p *AxesPane) Clicked(_, y int) tea.Cmd {
+	from, to := p.Rows.Visible()
 	switch {
 	case from+y >= to:
 		return nil
-	case from+y == p.rows.Cursor:
+	case from+y == p.Rows.Cursor:
 		return p.ws.Host.Perform(p, nodes.ActionOpen)
 	}
-	p.rows.MoveTo(from + y)
+	p.Rows.MoveTo(from + y)
 	return nil
 }
 
 // Wheeled implements pointed.
-func (p *axesPane) Wheeled(by int) { p.rows.Scroll(by) }
+func (p *AxesPane) Wheeled(by int) { p.Rows.Scroll(by) }

@@ -1,4 +1,4 @@
-package tui
+package axes
 
 import (
 	"fmt"
@@ -12,9 +12,9 @@ import (
 	"lathe/tui/workspace"
 )
 
-// fit returns the possible sizes of the symbol at the cursor. It is nil if there is no symbol or if
+// Fit returns the possible sizes of the symbol at the cursor. It is nil if there is no symbol or if
 // they are not known.
-func (p *axesPane) fit() *graph.SymbolFit {
+func (p *AxesPane) Fit() *graph.SymbolFit {
 	f := p.ws.Types.Fitting
 	if f == nil {
 		return nil
@@ -25,23 +25,23 @@ func (p *axesPane) fit() *graph.SymbolFit {
 // fitSymbol returns the symbol whose sizes are shown: the one at the cursor. For an axis of an
 // input without a symbol, it is the generated name of the axis. It is "" if the cursor is on
 // neither.
-func (p *axesPane) fitSymbol() string {
+func (p *AxesPane) fitSymbol() string {
 	l := p.at()
 	d, isAxis := p.dim()
 	switch {
 	case l.isSymbol():
-		return l.name
+		return l.Name
 	case !isAxis || d.IsFixed():
 		return ""
-	case l.what == "input":
-		return sizing.Name(l.name, p.axis, d)
+	case l.What == "input":
+		return sizing.Name(l.Name, p.Axis, d)
 	}
 	return p.symbol()
 }
 
 // demandsRefusal explains why there are no demands to list.
-func (p *axesPane) demandsRefusal() string {
-	fit := p.fit()
+func (p *AxesPane) demandsRefusal() string {
+	fit := p.Fit()
 	switch {
 	case p.fitSymbol() == "":
 		return "the size at the cursor is not a symbol"
@@ -54,14 +54,14 @@ func (p *axesPane) demandsRefusal() string {
 }
 
 // openDemands lists the demands on the symbol at the cursor.
-func (p *axesPane) openDemands() tea.Cmd {
-	return workspace.OpenFindings(p.ws, "demands on "+cells.Label(p.fitSymbol()), p.fit().Demands)
+func (p *AxesPane) openDemands() tea.Cmd {
+	return workspace.OpenFindings(p.ws, "demands on "+cells.Label(p.fitSymbol()), p.Fit().Demands)
 }
 
 // tellFit returns lines about the symbol at the cursor: which sizes are possible, and which are
 // used by default.
-func (p *axesPane) tellFit() []string {
-	fit := p.fit()
+func (p *AxesPane) tellFit() []string {
+	fit := p.Fit()
 	switch {
 	case fit != nil:
 		return []string{fit.Fits, fit.Chosen}
@@ -73,7 +73,7 @@ func (p *axesPane) tellFit() []string {
 
 // footWanted returns the height of the text below the list. It is enough for the symbol with the
 // most demands, so that the list does not change its height while the cursor moves.
-func (p *axesPane) footWanted() int {
+func (p *AxesPane) footWanted() int {
 	f := p.ws.Types.Fitting
 	if f == nil || len(f.Of) == 0 {
 		return axesFoot
@@ -83,8 +83,8 @@ func (p *axesPane) footWanted() int {
 
 // viewDemands draws the demands on the symbol at the cursor, in at most h lines. If there are more,
 // the last line says how many.
-func (p *axesPane) viewDemands(h int) []string {
-	fit := p.fit()
+func (p *AxesPane) viewDemands(h int) []string {
+	fit := p.Fit()
 	if fit == nil || h <= 0 {
 		return nil
 	}
@@ -97,14 +97,14 @@ func (p *axesPane) viewDemands(h int) []string {
 		lines = append(lines, p.demandText(&fit.Demands[i]))
 	}
 	if more := len(fit.Demands) - n; more > 0 {
-		said := fmt.Sprintf(" and %d more; %s lists them", more, p.ws.Keys.Key(workspace.PlaceAxes, actionDemands))
+		said := fmt.Sprintf(" and %d more; %s lists them", more, p.ws.Keys.Key(workspace.PlaceAxes, ActionDemands))
 		lines = append(lines, p.ws.Styles.Faint.On(cells.Cut(said, p.w)))
 	}
 	return lines
 }
 
 // demandText draws a demand with the end of its node's name.
-func (p *axesPane) demandText(f *graph.Finding) string {
+func (p *AxesPane) demandText(f *graph.Finding) string {
 	st, w := p.ws.Styles, p.w-2
 	node := cells.CutFront(f.Where, max(w*2/5, w-2-cells.Width(f.Text)))
 	room := w - 2 - cells.Width(node)
