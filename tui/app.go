@@ -10,6 +10,7 @@ import (
 	"lathe/tui/cells"
 	"lathe/tui/forms"
 	"lathe/tui/graph"
+	"lathe/tui/sheet"
 	"lathe/tui/shell"
 	"lathe/tui/values"
 	"lathe/tui/workspace"
@@ -72,7 +73,7 @@ func (a *App) begin() tea.Cmd {
 		a.ws.Log.Say(line)
 	}
 	if other := a.ws.Options.Beside; other != "" {
-		cmds = append(cmds, layBeside(a.ws, other))
+		cmds = append(cmds, sheet.LayBeside(a.ws, other))
 	}
 	return tea.Batch(cmds...)
 }

@@ -11,6 +11,7 @@ import (
 	"lathe/session/text"
 	"lathe/tui/cells"
 	"lathe/tui/graph"
+	"lathe/tui/sheet"
 )
 
 // besideName is the name of besideStep in the list of jobs.
@@ -54,7 +55,7 @@ func (s *besideStep) Run(ctx context.Context, env session.Env, _ *graphops.Model
 	if err != nil {
 		return session.Result{}, err
 	}
-	return session.Result{Report: diffGist(s.pair.gist())}, nil
+	return session.Result{Report: sheet.DiffGist(s.pair.gist())}, nil
 }
 
 func newValuePair(ctx context.Context, a, b graphops.Value, progress weights.Progress) (*valuePair, error) {

@@ -10,7 +10,10 @@ import (
 	"lathe/tui/forms"
 	"lathe/tui/graph"
 	"lathe/tui/nodes"
+	"lathe/tui/passes"
+	"lathe/tui/problems"
 	"lathe/tui/search"
+	"lathe/tui/sheet"
 	"lathe/tui/shell"
 	"lathe/tui/values"
 	"lathe/tui/workspace"
@@ -46,7 +49,7 @@ func findCommands() []actions.Row[*workspace.Workspace] {
 		actions.New(workspace.ActionMark, "mark an output to keep", actions.Keys("space"), markHere, markRefusal),
 		actions.New("range", "begin a range of rows, or end it", actions.Keys("v"), toggleRange, rangeRefusal),
 		actions.New(workspace.ActionUnmark, "unmark everything", actions.Keys("x"), unmark, unmarkRefusal),
-		actions.New(workspace.ActionProblems, "what is wrong with the model", actions.Keys("P"), openDoctor),
+		actions.New(workspace.ActionProblems, "what is wrong with the model", actions.Keys("P"), problems.OpenDoctor),
 		actions.New("columns", "columns, sorting, groups", actions.Keys("c"), nodes.OpenColumns),
 	}
 }
@@ -59,7 +62,7 @@ func workCommands() []actions.Row[*workspace.Workspace] {
 			actions.New(workspace.ActionPrune, "prune to the marks; in a range, cut it out", actions.Keys("p"), pruneNow, pruneRefusal),
 			actions.New("axes-here", "axes of this input or output: free, name, fix", actions.Keys("d"), openAxesHere, axesRefusal),
 			actions.New(workspace.ActionPins, "back to the preview, or to the pins that a change of axes has left", actions.Keys("A"), openPins, pinsRefusal),
-			actions.New(actionSimplify, "simplify: what each pass would change, ticked on and off", actions.Keys("S"), openSimplify, noStep("simplify")),
+			actions.New(passes.ActionSimplify, "simplify: what each pass would change, ticked on and off", actions.Keys("S"), passes.OpenSimplify, noStep("simplify")),
 			actions.New(actionQuantize, "quantize: which nodes, what that saves, how well weights survive", actions.Keys("Q"), openQuantize, quantizeRefusal),
 		},
 		[]actions.Row[it]{formAction("axes", "a"), formAction("export", "e"), formAction("validate", "V"), formAction("bench", "b")},
@@ -69,7 +72,7 @@ func workCommands() []actions.Row[*workspace.Workspace] {
 			actions.New("value-after", "the values of what reads this", actions.Keys("}"), valueAfter, afterRefusal),
 			actions.New(values.ActionValueForm, "what values are run on: inputs, provider, options", actions.Keys("I"), forms.OpenValueForm, values.ShowRefusal),
 			actions.New(workspace.ActionBlame, "the node that the last error is about", actions.Keys("!"), goToBlame, blameRefusal),
-			actions.New(actionDiff, "side by side with another model, or with itself as it was", actions.Keys("C"), openDiff, diffRefusal),
+			actions.New(sheet.ActionDiff, "side by side with another model, or with itself as it was", actions.Keys("C"), sheet.OpenDiff, sheet.DiffRefusal),
 			actions.New(actionValidation, "the table of the last validation", actions.Keys("U"), openValidation, validationRefusal),
 			actions.New("flame", "where the time goes by module, in the last profile", actions.Keys("B"), openFlame, flameRefusal),
 			actions.New("undo", "undo the last step", actions.Keys("u"), it.UndoStep, it.UndoRefusal),

@@ -10,6 +10,7 @@ import (
 	"lathe/session/text"
 	"lathe/tui/cells"
 	"lathe/tui/graph"
+	"lathe/tui/passes"
 	"lathe/tui/shell"
 	"lathe/tui/theme"
 	"lathe/tui/workspace"
@@ -28,7 +29,7 @@ func (d *quantizeDialog) nameWidth() int {
 }
 
 func (d *quantizeDialog) foot() int {
-	if d.h < lowDialog {
+	if d.h < passes.LowDialog {
 		return 0
 	}
 	return min(graph.FindingFoot, d.h/3)
@@ -75,7 +76,7 @@ func (d *quantizeDialog) chosen() string {
 }
 
 func (d *quantizeDialog) head(w int) []string {
-	if d.h < lowDialog {
+	if d.h < passes.LowDialog {
 		return []string{cells.Cut(d.totals()+"; "+cells.Prose(d.state()), w)}
 	}
 	out := []string{cells.Cut(d.totals(), w), cells.Cut(d.chosen(), w), cells.Cut(cells.Prose(d.state()), w)}
@@ -280,7 +281,7 @@ func (d *quantizeDialog) Said() string {
 		f := d.told()
 		at := strings.Join(graph.Present([]string{f.Where, f.Text}), ", ")
 		if c.Reason == "" {
-			at = tickWords(d.ticks.isOn(d.here())) + ", " + at
+			at = passes.TickWords(d.ticks.isOn(d.here())) + ", " + at
 		}
 		words = append(words, fmt.Sprintf("%s, %d of %d", at, d.rows.Cursor+1, d.rows.N))
 	}

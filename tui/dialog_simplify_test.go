@@ -18,6 +18,7 @@ import (
 	"lathe/session/steps/shrink"
 	"lathe/tui/actions"
 	"lathe/tui/forms"
+	"lathe/tui/passes"
 	"lathe/tui/shell"
 )
 
@@ -73,32 +74,32 @@ func inSimplify(keys ...string) func(*desk) {
 	return func(d *desk) { withSimplify(d, wasteful); d.press("S"); d.press(keys...) }
 }
 
-func thePasses(d *desk) *simplifyDialog { return d.app.dialogs.Top().(*simplifyDialog) }
+func thePasses(d *desk) *passes.SimplifyDialog { return d.app.dialogs.Top().(*passes.SimplifyDialog) }
 
 // toPass puts the cursor on a pass.
 func (d *desk) toPass(name string) *desk {
 	d.t.Helper()
 	p := thePasses(d)
-	i := slices.IndexFunc(p.entries, func(e passEntry) bool { return e.Name == name })
+	i := slices.IndexFunc(p.Entries, func(e passes.PassEntry) bool { return e.Name == name })
 	if i < 0 {
 		d.t.Fatalf("there is no pass %s", name)
 	}
 	d.press("g")
-	for range p.rowOf(i) {
+	for range p.RowOf(i) {
 		d.press("j")
 	}
 	return d
 }
 
 func init() {
-	first := func(d *desk) passEntry { return thePasses(d).entries[1] }
-	isOpen := func(d *desk) bool { return thePasses(d).open[first(d).Name] }
-	effects[shell.PlaceMain][actionSimplify] = effect{func(d *desk) { withSimplify(d, wasteful) }, opens(placeSimplify)}
-	effects[placeSimplify] = map[actions.Name]effect{
-		shell.ActionToggle: {inSimplify("j"), func(d *desk) bool { return !thePasses(d).ticked[first(d).Name] }},
+	first := func(d *desk) passes.PassEntry { return thePasses(d).Entries[1] }
+	isOpen := func(d *desk) bool { return thePasses(d).Open[first(d).Name] }
+	effects[shell.PlaceMain][passes.ActionSimplify] = effect{func(d *desk) { withSimplify(d, wasteful) }, opens(passes.PlaceSimplify)}
+	effects[passes.PlaceSimplify] = map[actions.Name]effect{
+		shell.ActionToggle: {inSimplify("j"), func(d *desk) bool { return !thePasses(d).Ticked[first(d).Name] }},
 		shell.ActionAccept: {inSimplify("j"), isOpen},
 		"unfold":           {inSimplify("j"), isOpen},
-		"fold":             {inSimplify("j", "enter", "j"), func(d *desk) bool { return !isOpen(d) && thePasses(d).rows.Cursor == 1 }},
+		"fold":             {inSimplify("j", "enter", "j"), func(d *desk) bool { return !isOpen(d) && thePasses(d).Rows.Cursor == 1 }},
 		shell.ActionTake:   {inSimplify(), func(d *desk) bool { return d.app.ws.Session.CanUndo() == "simplify" }},
 		shell.ActionAside:  {inSimplify("j"), func(d *desk) bool { return closed(d) && d.app.ws.Found.IsOn() }},
 		shell.ActionCopy:   {inSimplify(), copied("lathe simplify model.onnx --out=model.simple.onnx")},
@@ -107,7 +108,7 @@ func init() {
 		shell.ActionClose:  {inSimplify(), closed},
 		shell.ActionHelp:   {inSimplify(), opens(placeHelp)},
 	}
-	positions[placeSimplify] = position{inSimplify("j", "j", "j", "j", "j", "j"), func(d *desk) int { return thePasses(d).rows.Cursor }}
+	positions[passes.PlaceSimplify] = position{inSimplify("j", "j", "j", "j", "j", "j"), func(d *desk) int { return thePasses(d).Rows.Cursor }}
 }
 
 // TestSimplifying goes the whole way: see what each pass would change, leave one out, go to a node
@@ -115,11 +116,11 @@ func init() {
 func TestSimplifying(t *testing.T) {
 	d := simplifyDesk(t, wasteful, 120, 40)
 	d.press("S")
-	before := thePasses(d).found.After.Nodes
+	before := thePasses(d).Found.After.Nodes
 	d.sees("12 nodes → ", "a does it", "optional passes, 0 of ", "[x] identity", "passes find nothing here")
 	d.toPass("common-subexpressions").press("space")
 	d.sees("[ ] common-subexpressions", "when it was still ticked")
-	if after := thePasses(d).found.After.Nodes; after <= before {
+	if after := thePasses(d).Found.After.Nodes; after <= before {
 		t.Errorf("without a pass %d nodes are left, with it %d", after, before)
 	}
 	d.press("enter", "j", "enter")
@@ -130,7 +131,7 @@ func TestSimplifying(t *testing.T) {
 	d.press("y")
 	d.sees("this change is only a preview")
 	d.press("S")
-	if p := thePasses(d); p.ticked["common-subexpressions"] || !p.open["common-subexpressions"] {
+	if p := thePasses(d); p.Ticked["common-subexpressions"] || !p.Open["common-subexpressions"] {
 		t.Error("the dialog is another one")
 	}
 	d.press("a")
@@ -159,7 +160,7 @@ func TestSimplifying(t *testing.T) {
 func TestTicksStay(t *testing.T) {
 	d := simplifyDesk(t, wasteful, 120, 40)
 	d.press("S").toPass("common-subexpressions").press("space", "esc", "S")
-	if p := thePasses(d); p.ticked["common-subexpressions"] || !p.ticked["identity"] {
+	if p := thePasses(d); p.Ticked["common-subexpressions"] || !p.Ticked["identity"] {
 		t.Error("the tick is back")
 	}
 	d.toPass("identity").press("space", "a")
@@ -167,11 +168,11 @@ func TestTicksStay(t *testing.T) {
 		d.press("esc")
 	}
 	d.press("S")
-	if p := thePasses(d); !p.ticked["common-subexpressions"] || !p.ticked["identity"] {
+	if p := thePasses(d); !p.Ticked["common-subexpressions"] || !p.Ticked["identity"] {
 		t.Error("another model has the ticks of the first")
 	}
 	d.press("esc", "u", "S")
-	if p := thePasses(d); p.ticked["identity"] {
+	if p := thePasses(d); p.Ticked["identity"] {
 		t.Error("the first model has lost its ticks")
 	}
 }
@@ -183,26 +184,26 @@ func TestOptionalPasses(t *testing.T) {
 	d.press("S")
 	p := thePasses(d)
 	d.press("g")
-	for e, _ := p.at(); !e.Optional; e, _ = p.at() {
+	for e, _ := p.At(); !e.Optional; e, _ = p.At() {
 		d.press("j")
 	}
 	d.sees("ticks all of them")
 	d.press("space")
-	on, all := p.count(true)
+	on, all := p.Count(true)
 	if on != all || all == 0 {
 		t.Fatalf("%d of %d optional passes are ticked", on, all)
 	}
 	d.sees(fmt.Sprintf("optional passes, %d of %d ticked", all, all), "takes all ticks away")
-	s, err := p.step()
+	s, err := p.Step()
 	if err != nil || !s.(*shrink.Simplify).Fuse || len(s.(*shrink.Simplify).With)+len(s.(*shrink.Simplify).Without) > 0 {
 		t.Errorf("the step is %+v, %v", s, err)
 	}
 	d.press("j", "space")
-	if s, err := p.step(); err != nil || s.(*shrink.Simplify).Fuse || len(s.(*shrink.Simplify).With) != all-1 {
+	if s, err := p.Step(); err != nil || s.(*shrink.Simplify).Fuse || len(s.(*shrink.Simplify).With) != all-1 {
 		t.Errorf("without one of them the step is %+v, %v", s, err)
 	}
 	d.press("space", "k", "space")
-	if on, _ := p.count(true); on != 0 {
+	if on, _ := p.Count(true); on != 0 {
 		t.Errorf("%d are still ticked", on)
 	}
 }
@@ -225,7 +226,7 @@ func TestPassesAreLit(t *testing.T) {
 	if d.press("N"); d.selected() != walked[1] {
 		t.Errorf("N leads to %q, want %q", d.selected(), walked[1])
 	}
-	if d.press("A"); !opens(placeSimplify)(d) {
+	if d.press("A"); !opens(passes.PlaceSimplify)(d) {
 		t.Error("A does not lead back")
 	}
 }
@@ -257,7 +258,7 @@ func TestPassesRefuse(t *testing.T) {
 func TestPassesWhileAsked(t *testing.T) {
 	d := simplifyDesk(t, wasteful, 120, 40)
 	d.press("S")
-	was := thePasses(d).found
+	was := thePasses(d).Found
 	d.hold = true
 	d.toPass("identity").press("space")
 	d.sees("finding out: starting", "12 nodes → ")
@@ -267,10 +268,10 @@ func TestPassesWhileAsked(t *testing.T) {
 	late := d.waiting[len(d.waiting)-1]().(tea.BatchMsg)[0]()
 	d.press("space")
 	d.send(late)
-	if p.found != was || !p.question.IsOpen() {
+	if p.Found != was || !p.Question.IsOpen() {
 		t.Error("an answer to other ticks is taken")
 	}
-	d.send(lookAt(d, &p.question, session.Progress{Phase: "identity", Done: 12, Unit: "nodes"}))
+	d.send(lookAt(d, &p.Question, session.Progress{Phase: "identity", Done: 12, Unit: "nodes"}))
 	d.sees("finding out: identity · 12 nodes")
 	d.press("x")
 	d.sees("stopped; x starts it again")
@@ -335,7 +336,7 @@ func TestPassesLeftOutAreTold(t *testing.T) {
 	d := simplifyDesk(t, wasteful, 140, 40)
 	d.app.ws.Options.Steps = func() []session.Step { return []session.Step{fakeSimplify()} }
 	d.press("S")
-	thePasses(d).found = nil
+	thePasses(d).Found = nil
 	d.press("a")
 	d.sees("left out: identity: with it the model differs at output \"y\"", "proved: the same bits")
 }
@@ -347,7 +348,7 @@ func manyChanges(m *graphops.Model, n int) *simplify.Report {
 	for _, p := range simplify.Passes() {
 		pr := &simplify.PassReport{Pass: p}
 		for i := range n {
-			pr.Changes = append(pr.Changes, simplify.Change{Text: fmt.Sprint("change ", i), Sites: []simplifySite{{Place: m.Places()[0], Node: i % nodes}}})
+			pr.Changes = append(pr.Changes, simplify.Change{Text: fmt.Sprint("change ", i), Sites: []passes.SimplifySite{{Place: m.Places()[0], Node: i % nodes}}})
 		}
 		r.Passes = append(r.Passes, pr)
 		n = 0 // of the first alone
@@ -367,13 +368,13 @@ func TestManyChanges(t *testing.T) {
 	d := simplifyDesk(t, "input x f32[2]\na: y = Relu(x)\noutput y f32[2]", 120, 40)
 	d.press("S")
 	m := graphtest.Model(t, text.String())
-	found := newPassesFound(m, manyChanges(m, 50_000))
+	found := passes.NewPassesFound(m, manyChanges(m, 50_000))
 	p := thePasses(d)
-	p.found, p.seen = found, found.by
-	p.arrange()
+	p.Found, p.Seen = found, found.By
+	p.Arrange()
 	d.press("j", "enter")
-	if p.rows.N < 50_000 {
-		t.Fatalf("there are %d lines", p.rows.N)
+	if p.Rows.N < 50_000 {
+		t.Fatalf("there are %d lines", p.Rows.N)
 	}
 	began := time.Now()
 	allocs := testing.AllocsPerRun(20, func() { d.app.Perform(p, "half-page-down"); p.View(true) })
@@ -390,13 +391,13 @@ func TestHostilePasses(t *testing.T) {
 		d.press("S")
 		p := thePasses(d)
 		name := strings.Join(payloads, "")
-		r := manyChanges(p.base, 2)
+		r := manyChanges(p.Base, 2)
 		r.Passes[0].Changes[0].Text = name
-		r.Passes[0].Refused = []simplify.Refusal{{Site: simplifySite{Place: p.base.Places()[0]}, Why: name}}
+		r.Passes[0].Refused = []simplify.Refusal{{Site: passes.SimplifySite{Place: p.Base.Places()[0]}, Why: name}}
 		r.Warnings = []string{name}
-		p.found = newPassesFound(p.base, r)
-		p.seen = p.found.by
-		p.arrange()
+		p.Found = passes.NewPassesFound(p.Base, r)
+		p.Seen = p.Found.By
+		p.Arrange()
 		d.press("g", "j", "enter", "j")
 		checkSize(t, d, [2]int{120, 40})
 		for _, line := range strings.Split(p.Said(), "\n") {
@@ -410,10 +411,10 @@ func TestHostilePasses(t *testing.T) {
 // fewPasses lists only some passes, so that a view does not change with every pass that is added.
 func fewPasses(d *desk) {
 	p := thePasses(d)
-	p.passes = slices.DeleteFunc(p.passes, func(p simplify.Pass) bool {
+	p.Passes = slices.DeleteFunc(p.Passes, func(p simplify.Pass) bool {
 		return !slices.Contains([]string{"dead-code", "common-subexpressions", "identity", "fold-clips", "fold-casts", "gelu", "swish"}, p.Name)
 	})
-	p.arrange()
+	p.Arrange()
 	d.app.sync()
 }
 
@@ -462,17 +463,17 @@ func TestClicksOnPasses(t *testing.T) {
 	d.press("S")
 	p := thePasses(d)
 	r := shell.Inner(p, d.app.screen())
-	y := r.Y + len(p.head(p.w)) + 1
-	name := p.entries[1].Name
-	d.click(r.X+tickAt+1, y)
-	if p.ticked[name] {
+	y := r.Y + len(p.Head(p.W)) + 1
+	name := p.Entries[1].Name
+	d.click(r.X+passes.TickAt+1, y)
+	if p.Ticked[name] {
 		t.Error("a click on the box does not take the tick away")
 	}
-	d.click(r.X+tickAt+1, y)
-	i := slices.IndexFunc(p.entries, func(e passEntry) bool { return e.Name == name })
-	y = r.Y + len(p.head(p.w)) + i
+	d.click(r.X+passes.TickAt+1, y)
+	i := slices.IndexFunc(p.Entries, func(e passes.PassEntry) bool { return e.Name == name })
+	y = r.Y + len(p.Head(p.W)) + i
 	d.press("g").click(r.X+20, y)
-	if d.click(r.X+20, y); !p.open[name] {
+	if d.click(r.X+20, y); !p.Open[name] {
 		t.Errorf("clicks on the line do not unfold it:\n%s", d.screen())
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"lathe/tui/forms"
 	"lathe/tui/graph"
 	"lathe/tui/list"
+	"lathe/tui/sheet"
 	"lathe/tui/shell"
 	"lathe/tui/task"
 	"lathe/tui/workspace"
@@ -206,7 +207,7 @@ func (d *validationDialog) firstRefusal() string {
 }
 
 func (d *validationDialog) errorsRefusal() string {
-	return actions.Unless(d.side != sideNeither, "the model in the workbench was neither of the two that were compared")
+	return actions.Unless(d.side != sheet.SideNeither, "the model in the workbench was neither of the two that were compared")
 }
 
 func (d *validationDialog) lookRefusal() string {

@@ -7,6 +7,7 @@ import (
 	"lathe/session/text"
 	"lathe/tui/cells"
 	"lathe/tui/graph"
+	"lathe/tui/passes"
 )
 
 // The smallest and largest width of the column of names.
@@ -17,7 +18,7 @@ const (
 
 // headLines is the number of lines above the rows: the verdict, if there is room, and the titles.
 func (d *validationDialog) headLines() int {
-	if d.h < lowDialog {
+	if d.h < passes.LowDialog {
 		return 1
 	}
 	return 2
@@ -25,7 +26,7 @@ func (d *validationDialog) headLines() int {
 
 // foot is the number of lines about the row at the cursor, including the rule above them.
 func (d *validationDialog) foot() int {
-	if d.h < lowDialog {
+	if d.h < passes.LowDialog {
 		return 0
 	}
 	return min(graph.FindingFoot-1, d.h/3)

@@ -5,6 +5,7 @@ import (
 
 	"lathe/graphops/diff"
 	"lathe/graphops/graphtest"
+	"lathe/tui/sheet"
 )
 
 // TestDiffCount compares the lines that n visits with the count that `lathe diff` reports.
@@ -21,9 +22,9 @@ func TestDiffCount(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := newDiffSheet(d, [2]string{"a", "b"}, m, "", true)
-		if n := d.Tally().Total(); n != len(s.differ) || d.Equal != (n == 0) && d.Tally().Follows == 0 {
-			t.Errorf("%d lines differ, %d differences are told, equal is %v", len(s.differ), n, d.Equal)
+		s := sheet.NewDiffSheet(d, [2]string{"a", "b"}, m, "", true)
+		if n := d.Tally().Total(); n != len(s.Differ) || d.Equal != (n == 0) && d.Tally().Follows == 0 {
+			t.Errorf("%d lines differ, %d differences are told, equal is %v", len(s.Differ), n, d.Equal)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"lathe/graphops/graphtest"
 	"lathe/tui/actions"
+	"lathe/tui/sheet"
 	"lathe/tui/shell"
 )
 
@@ -59,23 +60,23 @@ func layOut(left, right string, keys ...string) func(*desk) {
 	}
 }
 
-func theDiff(d *desk) *diffDialog { return d.app.dialogs.Top().(*diffDialog) }
+func theDiff(d *desk) *sheet.DiffDialog { return d.app.dialogs.Top().(*sheet.DiffDialog) }
 
 func init() {
 	beside := func(keys ...string) func(*desk) { return layOut(former, latter, keys...) }
-	effects[shell.PlaceMain][actionDiff] = effect{nil, opens(shell.PlacePath)}
-	effects[placeDiff] = map[actions.Name]effect{
+	effects[shell.PlaceMain][sheet.ActionDiff] = effect{nil, opens(shell.PlacePath)}
+	effects[sheet.PlaceDiff] = map[actions.Name]effect{
 		"next-difference":     {beside(), shows("differences, number 2")},
 		"previous-difference": {beside("n"), shows("differences, number 1")},
-		"only-differences":    {beside(), func(d *desk) bool { return theDiff(d).only }},
+		"only-differences":    {beside(), func(d *desk) bool { return theDiff(d).Only }},
 		shell.ActionAccept:    {beside(), func(d *desk) bool { return closed(d) && d.selected() == "soft" }},
-		"compare-weights":     {beside(), func(d *desk) bool { return opens(placeDiff)(d) && theDiff(d).sheet.weights }},
+		"compare-weights":     {beside(), func(d *desk) bool { return opens(sheet.PlaceDiff)(d) && theDiff(d).Sheet.WithWeights }},
 		"another-model":       {beside(), opens(shell.PlacePath)},
 		shell.ActionCopy:      {beside(), func(d *desk) bool { return strings.HasPrefix(d.clipboard, "lathe diff model.onnx /") }},
 		shell.ActionClose:     {beside(), closed},
 		shell.ActionHelp:      {beside(), opens(placeHelp)},
 	}
-	positions[placeDiff] = position{func(d *desk) {
+	positions[sheet.PlaceDiff] = position{func(d *desk) {
 		chain := func(op string) string {
 			var b strings.Builder
 			b.WriteString("input x f32[1]\noutput y f32[1]\nv0 = Abs(x)\n")
@@ -86,7 +87,7 @@ func init() {
 			return b.String()
 		}
 		layOut(chain("Neg"), chain("Abs"), "g", "pgdown", "pgdown")(d)
-	}, func(d *desk) int { return theDiff(d).rows.Cursor }}
+	}, func(d *desk) int { return theDiff(d).Rows.Cursor }}
 }
 
 // TestSideBySide walks through the differences of two models.
@@ -109,7 +110,7 @@ func TestSideBySide(t *testing.T) {
 
 // rowAtCursor returns the selected line of the two columns.
 func rowAtCursor(d *desk) string {
-	left, right := theDiff(d).sheet.sides(theDiff(d).line())
+	left, right := theDiff(d).Sheet.Sides(theDiff(d).Line())
 	return left + " | " + right
 }
 
@@ -121,7 +122,7 @@ func TestSideBySideWithItself(t *testing.T) {
 	d.sees("the model is unchanged since it was opened")
 	d.press("esc", "esc", "esc", "j", "j", "space", "p", "C", "enter")
 	d.sees("model.onnx as it was opened", "model.onnx as it is", "Softmax soft")
-	if d.press("g", "n", "n"); theDiff(d).copyRefusal() == "" {
+	if d.press("g", "n", "n"); theDiff(d).CopyRefusal() == "" {
 		t.Error("there is a command for a model that is in no file")
 	}
 }
@@ -186,6 +187,6 @@ func TestDiffViews(t *testing.T) {
 
 // sheetOf compares with a model under a fixed name.
 func sheetOf(d *desk, model string) {
-	d.perform(sideBySide(d.app.ws, otherFile(d.t, model), false))
-	(*lastSheet.In(d.app.ws)).names[1] = "other.onnx"
+	d.perform(sheet.SideBySide(d.app.ws, otherFile(d.t, model), false))
+	(*sheet.LastSheet.In(d.app.ws)).Names[1] = "other.onnx"
 }

@@ -15,6 +15,7 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/forms"
 	"lathe/tui/graph"
+	"lathe/tui/problems"
 	"lathe/tui/shell"
 	"lathe/tui/workspace"
 )
@@ -99,25 +100,25 @@ func mendableBy(d *desk, option string, values ...string) {
 	d.send(workspace.JobTickMsg{}) // any message: the dialog looks at what has changed
 }
 
-func theDoctor(d *desk) *doctorDialog { return d.app.dialogs.Top().(*doctorDialog) }
+func theDoctor(d *desk) *problems.DoctorDialog { return d.app.dialogs.Top().(*problems.DoctorDialog) }
 
 func init() {
-	effects[shell.PlaceMain][workspace.ActionProblems] = effect{nil, opens(placeDoctor)}
-	effects[placeDoctor] = map[actions.Name]effect{
-		shell.ActionAccept: {atDoctor(), selects("sum")},
-		"mend":             {mendable, opens(forms.PlaceForm)},
-		shell.ActionCopy:   {mendable, func(d *desk) bool { return d.clipboard == "lathe prune model.onnx --input=hidden --input=c" }},
-		"explain":          {atDoctor(), opens(placeExplain)},
-		actionWeights:      {atDoctor(), shows("holds NaN")},
-		actionRuntime:      {atDoctor(), shows("is refused")},
-		shell.ActionClose:  {atDoctor(), closed},
-		shell.ActionHelp:   {atDoctor(), opens(placeHelp)},
+	effects[shell.PlaceMain][workspace.ActionProblems] = effect{nil, opens(problems.PlaceDoctor)}
+	effects[problems.PlaceDoctor] = map[actions.Name]effect{
+		shell.ActionAccept:     {atDoctor(), selects("sum")},
+		"mend":                 {mendable, opens(forms.PlaceForm)},
+		shell.ActionCopy:       {mendable, func(d *desk) bool { return d.clipboard == "lathe prune model.onnx --input=hidden --input=c" }},
+		"explain":              {atDoctor(), opens(problems.PlaceExplain)},
+		problems.ActionWeights: {atDoctor(), shows("holds NaN")},
+		problems.ActionRuntime: {atDoctor(), shows("is refused")},
+		shell.ActionClose:      {atDoctor(), closed},
+		shell.ActionHelp:       {atDoctor(), opens(placeHelp)},
 	}
-	effects[placeExplain] = map[actions.Name]effect{
-		shell.ActionClose: {atDoctor("e"), opens(placeDoctor)},
+	effects[problems.PlaceExplain] = map[actions.Name]effect{
+		shell.ActionClose: {atDoctor("e"), opens(problems.PlaceDoctor)},
 		shell.ActionHelp:  {atDoctor("e"), opens(placeHelp)},
 	}
-	positions[placeDoctor] = position{func(d *desk) {
+	positions[problems.PlaceDoctor] = position{func(d *desk) {
 		atDoctor()(d)
 		m := d.app.ws.Model()
 		var list []check.Problem
@@ -127,7 +128,7 @@ func init() {
 		workspace.TakeCheckup(d.app.ws, d.app.ws.Types, graph.NewCheckup(m, list, nil))
 		d.press("pgdown", "pgdown")
 	}, func(d *desk) int { return theDoctor(d).Rows.Cursor }}
-	positions[placeExplain] = position{func(d *desk) {
+	positions[problems.PlaceExplain] = position{func(d *desk) {
 		atDoctor("e")(d)
 		page := d.app.dialogs.Top().(*shell.TextDialog)
 		for range 200 {
@@ -180,7 +181,7 @@ func TestMendingLeadsBack(t *testing.T) {
 	d := doctorDesk(t, sick, 120, 40)
 	mendableBy(d, "output", "hidden")
 	d.press("f", "enter")
-	if !opens(placeDoctor)(d) {
+	if !opens(problems.PlaceDoctor)(d) {
 		t.Fatalf("mending leads to %T", d.app.dialogs.Top())
 	}
 	if d.app.ws.Session.CanUndo() != "prune" {

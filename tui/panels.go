@@ -8,7 +8,10 @@ import (
 	"lathe/tui/modules"
 	"lathe/tui/nodes"
 	"lathe/tui/origin"
+	"lathe/tui/passes"
+	"lathe/tui/problems"
 	"lathe/tui/search"
+	"lathe/tui/sheet"
 	"lathe/tui/shell"
 	"lathe/tui/tensors"
 	"lathe/tui/workspace"
@@ -38,12 +41,12 @@ func dialogTables() []actions.Table {
 		{Place: tensors.PlaceIndex, Actions: tensors.IndexActions()},
 		{Place: forms.PlaceSteps, Actions: forms.StepsActions()},
 		{Place: workspace.PlaceFindings, Actions: workspace.FindingsActions()},
-		{Place: placeDoctor, Actions: doctorActions()},
-		{Place: placeExplain, Actions: shell.TextActions(true)},
-		{Place: placeDiff, Actions: diffActions()},
+		{Place: problems.PlaceDoctor, Actions: problems.DoctorActions()},
+		{Place: problems.PlaceExplain, Actions: shell.TextActions(true)},
+		{Place: sheet.PlaceDiff, Actions: sheet.DiffActions()},
 		{Place: axes.PlaceAxis, Actions: axes.AxisActions()},
 		{Place: axes.PlaceChange, Actions: axes.ChangeActions()},
-		{Place: placeSimplify, Actions: simplifyActions()},
+		{Place: passes.PlaceSimplify, Actions: passes.SimplifyActions()},
 		{Place: placeQuantize, Actions: quantizeActions()},
 		{Place: placeSpread, Actions: spreadActions()},
 		{Place: placeFlame, Actions: flameActions()},

@@ -12,6 +12,7 @@ import (
 	"lathe/session/text"
 	"lathe/tui/cells"
 	"lathe/tui/graph"
+	"lathe/tui/sheet"
 )
 
 // validation is a comparison of two models as tables: one row for each output and test case, and
@@ -28,7 +29,7 @@ type validation struct {
 	// shown is the model that the workbench showed during the comparison, and side says which of
 	// the two it is.
 	shown *graphops.Model
-	side  modelSide
+	side  sheet.ModelSide
 	first int // the first layer whose error is too large, or -1
 	// errors has the errors of the nodes of the visible model. It is nil if the visible model is
 	// not one of the two.
@@ -98,7 +99,7 @@ const (
 func newValidation(r session.SideBySide, shown *graphops.Model, path, command string) *validation {
 	outputs, found := r.Compared()
 	v := &validation{SideBySide: r, names: [2]string{outputs.A, outputs.B}, verdict: cells.Prose(outputs.Headline), submodel: cells.Prose(r.Submodel()), command: command, shown: shown, first: -1}
-	v.side = sideOf(r, shown, path)
+	v.side = sheet.SideOf(r, shown, path)
 	v.tables[tableOutputs].fill(outputRows(outputs), outputColumns)
 	if found != nil {
 		v.tables[tableLayers].fill(layerRows(found), layerColumns)

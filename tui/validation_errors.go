@@ -8,6 +8,7 @@ import (
 	"lathe/graphops"
 	"lathe/tui/graph"
 	"lathe/tui/plot"
+	"lathe/tui/sheet"
 	"lathe/tui/theme"
 	"lathe/tui/workspace"
 )
@@ -16,7 +17,7 @@ import (
 // layers if there is one, otherwise that of the outputs. It returns nil if the validation compared
 // other models.
 func newNodeErrors(v *validation) *graph.NodeErrors {
-	if v.side == sideNeither {
+	if v.side == sheet.SideNeither {
 		return nil
 	}
 	place := v.shown.Places()[0]
@@ -28,7 +29,7 @@ func newNodeErrors(v *validation) *graph.NodeErrors {
 	x := place.Graph.Index()
 	for i := range table.rows {
 		r := &table.rows[i]
-		if n := producerOf(x, r.names[v.side-sideA]); n >= 0 {
+		if n := producerOf(x, r.names[v.side-sheet.SideA]); n >= 0 {
 			addError(&e.Nodes[n], r)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/tui/graph"
+	"lathe/tui/sheet"
 	"lathe/tui/workspace"
 )
 
@@ -17,9 +18,9 @@ func (d *validationDialog) goal(r *validationRow) (graph.Spot, string) {
 	}
 	names := []string{r.names[1], r.names[0]}
 	switch d.side {
-	case sideA:
+	case sheet.SideA:
 		names = names[1:]
-	case sideB:
+	case sheet.SideB:
 		names = names[:1]
 	}
 	main := d.WS.Model().Places()[0]
@@ -36,8 +37,8 @@ func (d *validationDialog) goal(r *validationRow) (graph.Spot, string) {
 	switch {
 	case r.names[0] == "" && r.names[1] == "":
 		return graph.Spot{}, "this row is not about a single value"
-	case names[0] == "" && d.side != sideNeither:
-		return graph.Spot{}, fmt.Sprintf("only %s has this value, but the workbench shows %s", otherSide(d.side), d.side)
+	case names[0] == "" && d.side != sheet.SideNeither:
+		return graph.Spot{}, fmt.Sprintf("only %s has this value, but the workbench shows %s", sheet.OtherSide(d.side), d.side)
 	case d.shown != d.WS.Model():
 		return graph.Spot{}, "the model has changed since then and no longer has this value"
 	}

@@ -23,6 +23,7 @@ import (
 	"lathe/tui/forms"
 	"lathe/tui/graph"
 	"lathe/tui/nodes"
+	"lathe/tui/sheet"
 	"lathe/tui/shell"
 	"lathe/tui/tensors"
 	"lathe/tui/workspace"
@@ -417,7 +418,7 @@ func TestValidationSides(t *testing.T) {
 	shown := f.b
 	f.a = graphtest.Model(t, "input x f32[1]\nn: y = Neg(x)\noutput y f32[1]")
 	v := newValidation(f, shown, "model.onnx", "")
-	if v.side != sideB {
+	if v.side != sheet.SideB {
 		t.Errorf("the model that shows is %s", v.side)
 	}
 	d := newDesk(t, shown, 80, 24)
@@ -428,7 +429,7 @@ func TestValidationSides(t *testing.T) {
 			t.Errorf("%v: %q", r.names, why)
 		}
 	}
-	if v := newValidation(f, graphtest.Model(t, "input x f32[1]\nn: z = Abs(x)\noutput z f32[1]"), "other.onnx", ""); v.side != sideNeither || v.errors != nil {
+	if v := newValidation(f, graphtest.Model(t, "input x f32[1]\nn: z = Abs(x)\noutput z f32[1]"), "other.onnx", ""); v.side != sheet.SideNeither || v.errors != nil {
 		t.Errorf("a third model is %s", v.side)
 	}
 	if at := holderOf("scores[0].values"); at != "scores" {

@@ -126,7 +126,7 @@ func (d *AxesDialog) Place() actions.Place { return PlaceChange }
 func (d *AxesDialog) Box(s shell.Screen) cells.Rect { return s.Body }
 
 // Wheeled implements shell.Pointed.
-func (d *AxesDialog) Wheeled(by int)         { d.Rows.Scroll(by) }
+func (d *AxesDialog) Wheeled(by int) { d.Rows.Scroll(by) }
 
 // About implements workspace.Leavable.
 func (d *AxesDialog) About() *graphops.Model { return d.base }

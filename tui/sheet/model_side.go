@@ -1,4 +1,4 @@
-package tui
+package sheet
 
 import (
 	"lathe/graphops"
@@ -6,42 +6,43 @@ import (
 	"lathe/tui/graph"
 )
 
-// modelSide says which of two compared models is meant.
-type modelSide uint8
+// ModelSide says which of two compared models is meant.
+type ModelSide uint8
 
 // The sides.
 const (
-	sideNeither modelSide = iota
-	sideA
-	sideB
+	SideNeither ModelSide = iota
+	SideA
+	SideB
 )
 
 // String returns the letter of a side.
-func (s modelSide) String() string { return [...]string{"neither", "a", "b"}[s] }
+func (s ModelSide) String() string { return [...]string{"neither", "a", "b"}[s] }
 
-func otherSide(s modelSide) modelSide {
-	if s == sideA {
-		return sideB
+// OtherSide returns the opposite side.
+func OtherSide(s ModelSide) ModelSide {
+	if s == SideA {
+		return SideB
 	}
-	return sideA
+	return SideA
 }
 
-// sideOf returns which of the two models in a report the workbench shows: the one with the same
+// SideOf returns which of the two models in a report the workbench shows: the one with the same
 // nodes. If both have the same nodes, it is the one whose path is that of the workbench. If that
 // does not decide, it is B, the model that is judged.
-func sideOf(r session.SideBySide, shown *graphops.Model, path string) modelSide {
+func SideOf(r session.SideBySide, shown *graphops.Model, path string) ModelSide {
 	a, b := r.Models()
 	isA, isB := sameNodes(a, shown), sameNodes(b, shown)
 	outputs, _ := r.Compared()
 	switch {
 	case isA && isB && outputs.A == path && outputs.B != path:
-		return sideA
+		return SideA
 	case isB:
-		return sideB
+		return SideB
 	case isA:
-		return sideA
+		return SideA
 	}
-	return sideNeither
+	return SideNeither
 }
 
 // sameNodes reports whether the main graphs of two models have the same nodes in the same order,

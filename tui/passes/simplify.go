@@ -1,4 +1,4 @@
-package tui
+package passes
 
 import (
 	"cmp"
@@ -23,14 +23,15 @@ import (
 )
 
 const (
-	placeSimplify actions.Place = "simplify"
+	PlaceSimplify actions.Place = "simplify"
 
-	actionSimplify actions.Name = "simplify"
+	ActionSimplify actions.Name = "simplify"
 )
 
-func simplifyActions() []actions.Action {
-	type it = *simplifyDialog
-	return shell.Closable("cancel", it.close, func(d it, m list.Motion) { d.rows.Act(m) }, []actions.Row[it]{
+// SimplifyActions are the actions of the list of passes.
+func SimplifyActions() []actions.Action {
+	type it = *SimplifyDialog
+	return shell.Closable("cancel", it.close, func(d it, m list.Motion) { d.Rows.Act(m) }, []actions.Row[it]{
 		actions.New(shell.ActionToggle, "tick", actions.Keys("space"), it.tick, it.tickRefusal),
 		actions.New(shell.ActionAccept, "unfold, go to the node", actions.Keys("enter"), it.openLine, it.openRefusal),
 		actions.New(shell.ActionTake, "do it", actions.Keys("a"), it.take, it.takeRefusal),
@@ -43,128 +44,137 @@ func simplifyActions() []actions.Action {
 	})
 }
 
-// simplifySite is a node of the original model.
-type simplifySite = rewrite.Site
+// SimplifySite is a node of the original model.
+type SimplifySite = rewrite.Site
 
-// simplifyDialog lists the simplify passes and what each would do. Each pass can be switched on or
+// SimplifyDialog lists the simplify passes and what each would do. Each pass can be switched on or
 // off before anything is changed.
-type simplifyDialog struct {
+type SimplifyDialog struct {
 	workspace.Attached
-	base   *graphops.Model // the model of the answers
-	passes []simplify.Pass // all passes
-	ticked map[string]bool // the passes that are on
+	Base   *graphops.Model // the model of the answers
+	Passes []simplify.Pass // all passes
+	Ticked map[string]bool // the passes that are on
 
-	question task.Task[*passesFound]
+	Question task.Task[*passesFound]
 	stopped  bool                  // the person has stopped the preview
-	found    *passesFound          // the latest answer, or nil
-	seen     map[string]*passFound // what each pass found when it ran last
+	Found    *passesFound          // the latest answer, or nil
+	Seen     map[string]*passFound // what each pass found when it ran last
 	err      error
 	passLines
-	w, h int
+	W, h int
 }
 
 // selectedPasses has the passes of each model that were selected when the dialog was last closed.
 var selectedPasses workspace.Slot[map[*graphops.Model]map[string]bool]
 
-// openSimplify shows the preview again if the person left it to look at a node, or else a new one
+// OpenSimplify shows the preview again if the person left it to look at a node, or else a new one
 // with the last selection for this model.
-func openSimplify(ws *workspace.Workspace) tea.Cmd {
-	if d, ok := workspace.PutAside(ws).(*simplifyDialog); ok {
+func OpenSimplify(ws *workspace.Workspace) tea.Cmd {
+	if d, ok := workspace.PutAside(ws).(*SimplifyDialog); ok {
 		ws.Host.Open(d)
 		return nil
 	}
-	d := &simplifyDialog{Attached: workspace.Attached{WS: ws}, passes: simplify.Passes(), ticked: map[string]bool{}}
-	for _, p := range d.passes {
-		d.ticked[p.Name] = !p.Optional
+	d := &SimplifyDialog{Attached: workspace.Attached{WS: ws}, Passes: simplify.Passes(), Ticked: map[string]bool{}}
+	for _, p := range d.Passes {
+		d.Ticked[p.Name] = !p.Optional
 	}
-	maps.Copy(d.ticked, (*selectedPasses.In(ws))[ws.Model()])
+	maps.Copy(d.Ticked, (*selectedPasses.In(ws))[ws.Model()])
 	ws.Host.Open(d)
 	return d.ask()
 }
 
-// step returns the simplify step for the selected passes. If all optional passes are selected, it
+// Step returns the simplify step for the selected passes. If all optional passes are selected, it
 // sets the option "fuse" instead of listing them.
-func (d *simplifyDialog) step() (session.Step, error) {
+func (d *SimplifyDialog) Step() (session.Step, error) {
 	s := d.WS.NewStep("simplify")
 	var without, with []string
-	for _, p := range d.passes {
+	for _, p := range d.Passes {
 		switch {
-		case p.Optional && d.ticked[p.Name]:
+		case p.Optional && d.Ticked[p.Name]:
 			with = append(with, p.Name)
-		case !p.Optional && !d.ticked[p.Name]:
+		case !p.Optional && !d.Ticked[p.Name]:
 			without = append(without, p.Name)
 		}
 	}
-	if on, all := d.count(true); on == all && all > 0 {
+	if on, all := d.Count(true); on == all && all > 0 {
 		return s, cmp.Or(workspace.SetOption(s, "exclude", without...), workspace.SetOption(s, "fuse", "true"))
 	}
 	return s, cmp.Or(workspace.SetOption(s, "exclude", without...), workspace.SetOption(s, "include", with...))
 }
 
-func (d *simplifyDialog) Place() actions.Place          { return placeSimplify }
-func (d *simplifyDialog) Title() string                 { return "simplify: what each pass would change" }
-func (d *simplifyDialog) Box(s shell.Screen) cells.Rect { return s.Body }
-func (d *simplifyDialog) Wheeled(by int)                { d.rows.Scroll(by) }
-func (d *simplifyDialog) About() *graphops.Model        { return d.base }
+// Place implements shell.Pane.
+func (d *SimplifyDialog) Place() actions.Place { return PlaceSimplify }
 
-func (d *simplifyDialog) tickRefusal() string {
-	e, _ := d.at()
+// Title implements shell.Dialog.
+func (d *SimplifyDialog) Title() string { return "simplify: what each pass would change" }
+
+// Box implements shell.Dialog.
+func (d *SimplifyDialog) Box(s shell.Screen) cells.Rect { return s.Body }
+
+// Wheeled implements shell.Pointed.
+func (d *SimplifyDialog) Wheeled(by int) { d.Rows.Scroll(by) }
+
+// About implements workspace.Leavable.
+func (d *SimplifyDialog) About() *graphops.Model { return d.Base }
+
+func (d *SimplifyDialog) tickRefusal() string {
+	e, _ := d.At()
 	return actions.Unless(e.isPass() || e.heading != "", "this line is not a pass")
 }
 
 // tick switches the pass at the cursor on or off. On a heading it switches the whole group on, or
 // off if all are on.
-func (d *simplifyDialog) tick() tea.Cmd {
-	e, _ := d.at()
+func (d *SimplifyDialog) tick() tea.Cmd {
+	e, _ := d.At()
 	if e.isPass() {
-		d.ticked[e.Name] = !d.ticked[e.Name]
+		d.Ticked[e.Name] = !d.Ticked[e.Name]
 		return d.ask()
 	}
-	on, all := d.count(e.Optional)
-	for _, p := range d.passes {
+	on, all := d.Count(e.Optional)
+	for _, p := range d.Passes {
 		if p.Optional == e.Optional {
-			d.ticked[p.Name] = on < all
+			d.Ticked[p.Name] = on < all
 		}
 	}
 	return d.ask()
 }
 
-func (d *simplifyDialog) openRefusal() string {
-	e, child := d.at()
+func (d *SimplifyDialog) openRefusal() string {
+	e, child := d.At()
 	if child < 0 {
 		return d.unfoldRefusal()
 	}
-	return actions.Unless(d.seen[e.Name].finding(child).Leads(), "this is not about a node of the model")
+	return actions.Unless(d.Seen[e.Name].finding(child).Leads(), "this is not about a node of the model")
 }
 
-func (d *simplifyDialog) foldRefusal() string {
-	e, _ := d.at()
+func (d *SimplifyDialog) foldRefusal() string {
+	e, _ := d.At()
 	return actions.Unless(d.isOpen(e), "this line is not unfolded")
 }
 
-func (d *simplifyDialog) leaveRefusal() string {
-	return actions.Unless(len(d.spots(d.at())) > 0, "there is no node that this would change")
+func (d *SimplifyDialog) leaveRefusal() string {
+	return actions.Unless(len(d.spots(d.At())) > 0, "there is no node that this would change")
 }
 
-func (d *simplifyDialog) copyRefusal() string {
+func (d *SimplifyDialog) copyRefusal() string {
 	return actions.Unless(d.WS.Session.CanUndo() == "", "no command does this to the file, because the model has been changed here")
 }
 
-func (d *simplifyDialog) stopRefusal() string {
+func (d *SimplifyDialog) stopRefusal() string {
 	return actions.Unless(d.isStale(), "the preview is finished and up to date")
 }
 
-func (d *simplifyDialog) editRefusal() string { return d.WS.StepRefusal("simplify") }
+func (d *SimplifyDialog) editRefusal() string { return d.WS.StepRefusal("simplify") }
 
-func (d *simplifyDialog) unfoldRefusal() string {
-	e, _ := d.at()
-	f := d.seen[e.Name]
+func (d *SimplifyDialog) unfoldRefusal() string {
+	e, _ := d.At()
+	f := d.Seen[e.Name]
 	switch {
 	case e.isIdle:
 		return ""
 	case !e.isPass():
 		return "there is nothing to unfold here"
-	case f == nil && d.question.IsOpen():
+	case f == nil && d.Question.IsOpen():
 		return "the preview is still running"
 	case f == nil:
 		return "tick the pass to see what it would change"
@@ -172,23 +182,23 @@ func (d *simplifyDialog) unfoldRefusal() string {
 	return actions.Unless(f.len() > 0, "this pass finds nothing in this model")
 }
 
-func (d *simplifyDialog) takeRefusal() string {
+func (d *SimplifyDialog) takeRefusal() string {
 	switch {
-	case d.question.IsOpen():
+	case d.Question.IsOpen():
 		return "the preview is still running"
 	case d.err != nil:
 		return "simplifying is not possible: " + d.err.Error()
 	case d.stopped:
-		return fmt.Sprintf("the preview was stopped; %s starts it again", d.WS.Keys.Key(placeSimplify, shell.ActionCancel))
-	case d.found != nil && !d.found.Changed():
+		return fmt.Sprintf("the preview was stopped; %s starts it again", d.WS.Keys.Key(PlaceSimplify, shell.ActionCancel))
+	case d.Found != nil && !d.Found.Changed():
 		return "these passes find nothing to simplify"
 	}
 	return d.WS.StepRefusal("simplify")
 }
 
 // openLine unfolds or folds the pass at the cursor. From a change, it goes to the node.
-func (d *simplifyDialog) openLine() tea.Cmd {
-	e, child := d.at()
+func (d *SimplifyDialog) openLine() tea.Cmd {
+	e, child := d.At()
 	if child >= 0 {
 		return d.leave()
 	}
@@ -196,17 +206,17 @@ func (d *simplifyDialog) openLine() tea.Cmd {
 	return nil
 }
 
-func (d *simplifyDialog) unfoldHere(open bool) {
-	e, _ := d.at()
+func (d *SimplifyDialog) unfoldHere(open bool) {
+	e, _ := d.At()
 	d.unfold(e, open)
 }
 
-// count returns how many passes of a group are on, and how many there are.
-func (d *simplifyDialog) count(optional bool) (on, all int) {
-	for _, p := range d.passes {
+// Count returns how many passes of a group are on, and how many there are.
+func (d *SimplifyDialog) Count(optional bool) (on, all int) {
+	for _, p := range d.Passes {
 		if p.Optional == optional {
 			all++
-			if d.ticked[p.Name] {
+			if d.Ticked[p.Name] {
 				on++
 			}
 		}
@@ -215,8 +225,8 @@ func (d *simplifyDialog) count(optional bool) (on, all int) {
 }
 
 // take runs the step and shows its progress.
-func (d *simplifyDialog) take() tea.Cmd {
-	s, err := d.step()
+func (d *SimplifyDialog) take() tea.Cmd {
+	s, err := d.Step()
 	if err != nil {
 		d.WS.Log.Fail(err)
 		return nil
@@ -228,9 +238,9 @@ func (d *simplifyDialog) take() tea.Cmd {
 }
 
 // copy copies the command that does the same to the file.
-func (d *simplifyDialog) copy() tea.Cmd {
+func (d *SimplifyDialog) copy() tea.Cmd {
 	ws := d.WS
-	s, err := d.step()
+	s, err := d.Step()
 	if err := cmp.Or(err, workspace.SetOutput(s, workspace.OutputName(ws, "simple"))); err != nil {
 		ws.Log.Fail(err)
 		return nil
@@ -240,8 +250,8 @@ func (d *simplifyDialog) copy() tea.Cmd {
 
 // edit opens the form of the step with the selection filled in, for options that the dialog does
 // not have. The person can return to the dialog.
-func (d *simplifyDialog) edit() tea.Cmd {
-	s, err := d.step()
+func (d *SimplifyDialog) edit() tea.Cmd {
+	s, err := d.Step()
 	if err != nil {
 		d.WS.Log.Fail(err)
 		return nil
@@ -253,7 +263,7 @@ func (d *simplifyDialog) edit() tea.Cmd {
 }
 
 // stopOrAsk cancels a running preview; otherwise it starts one.
-func (d *simplifyDialog) stopOrAsk() tea.Cmd {
+func (d *SimplifyDialog) stopOrAsk() tea.Cmd {
 	if !d.Interrupted() {
 		return d.ask()
 	}
@@ -261,28 +271,28 @@ func (d *simplifyDialog) stopOrAsk() tea.Cmd {
 }
 
 // Interrupted implements worker.
-func (d *simplifyDialog) Interrupted() bool {
-	if !d.question.Stop() {
+func (d *SimplifyDialog) Interrupted() bool {
+	if !d.Question.Stop() {
 		return false
 	}
 	d.stopped = true
 	return true
 }
 
-func (d *simplifyDialog) close() {
-	d.question.Stop()
+func (d *SimplifyDialog) close() {
+	d.Question.Stop()
 	selected := selectedPasses.In(d.WS)
 	if *selected == nil {
 		*selected = map[*graphops.Model]map[string]bool{}
 	}
-	(*selected)[d.WS.Model()] = d.ticked
+	(*selected)[d.WS.Model()] = d.Ticked
 	workspace.Dismiss(d.WS, d)
 }
 
 // spots returns the nodes that are highlighted for a line of the list: the nodes that the pass
 // changes, or the near misses if the line is one or if the pass changes nothing.
-func (d *simplifyDialog) spots(e passEntry, child int) []graph.Spot {
-	f := d.seen[e.Name]
+func (d *SimplifyDialog) spots(e PassEntry, child int) []graph.Spot {
+	f := d.Seen[e.Name]
 	switch {
 	case f == nil:
 		return nil
@@ -294,9 +304,9 @@ func (d *simplifyDialog) spots(e passEntry, child int) []graph.Spot {
 
 // leave goes to the node of a change, or to the first node of its pass, and highlights all of them.
 // The dialog is kept, so that the person can return to it.
-func (d *simplifyDialog) leave() tea.Cmd {
-	e, child := d.at()
-	ws, f, spots := d.WS, d.seen[e.Name], d.spots(e, child)
+func (d *SimplifyDialog) leave() tea.Cmd {
+	e, child := d.At()
+	ws, f, spots := d.WS, d.Seen[e.Name], d.spots(e, child)
 	goal := graph.Finding{Spot: spots[0]}
 	if child >= 0 {
 		goal = *f.finding(child)
@@ -307,23 +317,23 @@ func (d *simplifyDialog) leave() tea.Cmd {
 	}
 	cmd := tea.Batch(ws.StandOut(what, spots), workspace.GoToFinding(d.WS, d, &goal))
 	ws.Aside = d
-	ws.Log.Say(fmt.Sprintf("%s leads back, %s to the next", ws.Keys.Key(shell.PlaceMain, actionSimplify), ws.Keys.Key(shell.PlaceMain, search.ActionNextMatch)))
+	ws.Log.Say(fmt.Sprintf("%s leads back, %s to the next", ws.Keys.Key(shell.PlaceMain, ActionSimplify), ws.Keys.Key(shell.PlaceMain, search.ActionNextMatch)))
 	return cmd
 }
 
 // Clicked implements pointed. A click on the box switches the pass on or off. A click on the line
 // selects it, and on the selected line it unfolds it or goes to its node.
-func (d *simplifyDialog) Clicked(x, y int) tea.Cmd {
-	from, to := d.rows.Visible()
-	row := from + y - len(d.head(d.w))
+func (d *SimplifyDialog) Clicked(x, y int) tea.Cmd {
+	from, to := d.Rows.Visible()
+	row := from + y - len(d.Head(d.W))
 	if row < from || row >= to {
 		return nil
 	}
-	again := d.rows.Cursor == row
-	d.rows.MoveTo(row)
-	e, child := d.at()
+	again := d.Rows.Cursor == row
+	d.Rows.MoveTo(row)
+	e, child := d.At()
 	switch {
-	case child < 0 && e.isPass() && x >= tickAt && x < tickAt+len("[x]"):
+	case child < 0 && e.isPass() && x >= TickAt && x < TickAt+len("[x]"):
 		return d.WS.Host.Perform(d, shell.ActionToggle)
 	case again:
 		return d.WS.Host.Perform(d, shell.ActionAccept)
@@ -332,12 +342,12 @@ func (d *simplifyDialog) Clicked(x, y int) tea.Cmd {
 }
 
 // Sync implements dialog. It makes a new preview if the visible model has changed.
-func (d *simplifyDialog) Sync(w, h int) tea.Cmd {
+func (d *SimplifyDialog) Sync(w, h int) tea.Cmd {
 	var cmd tea.Cmd
-	if d.base != d.WS.Model() {
+	if d.Base != d.WS.Model() {
 		cmd = d.ask()
 	}
-	d.w, d.h = w, h
-	d.rows.Resize(max(d.h-len(d.head(w))-d.foot(), 1))
+	d.W, d.h = w, h
+	d.Rows.Resize(max(d.h-len(d.Head(w))-d.foot(), 1))
 	return cmd
 }

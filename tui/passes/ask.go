@@ -1,4 +1,4 @@
-package tui
+package passes
 
 import (
 	"cmp"
@@ -14,26 +14,26 @@ import (
 )
 
 // status says how far the open preview is.
-func (d *simplifyDialog) status() string {
-	p, elapsed, _ := d.question.Progress()
+func (d *SimplifyDialog) status() string {
+	p, elapsed, _ := d.Question.Progress()
 	return strings.Join([]string{"finding out: " + cmp.Or(workspace.SaidOf(p), "starting"), text.Elapsed(elapsed)}, " · ")
 }
 
 // ask starts a preview of the selected passes, after a pause in typing. The earlier result stays on
 // screen until the new one is ready.
-func (d *simplifyDialog) ask() tea.Cmd {
-	d.question.Stop()
+func (d *SimplifyDialog) ask() tea.Cmd {
+	d.Question.Stop()
 	ws := d.WS
-	if d.base != ws.Model() {
-		d.base, d.found, d.seen, d.open = ws.Model(), nil, map[string]*passFound{}, map[string]bool{}
-		d.arrange()
+	if d.Base != ws.Model() {
+		d.Base, d.Found, d.Seen, d.Open = ws.Model(), nil, map[string]*passFound{}, map[string]bool{}
+		d.Arrange()
 	}
-	s, err := d.step()
+	s, err := d.Step()
 	if d.err, d.stopped = err, false; err != nil {
 		return nil
 	}
-	env, base := ws.Options.Env, d.base
-	return d.question.Ask(ws.Tasks, task.Question[*passesFound]{
+	env, base := ws.Options.Env, d.Base
+	return d.Question.Ask(ws.Tasks, task.Question[*passesFound]{
 		Doing: "previewing passes", Pause: ws.Pause, Watched: true,
 		Work: func(ctx context.Context, report task.Report) (*passesFound, error) {
 			env.Progress = report
@@ -44,13 +44,13 @@ func (d *simplifyDialog) ask() tea.Cmd {
 }
 
 // takePasses shows what the passes would change. The dialog takes it even while it is set aside.
-func (d *simplifyDialog) takePasses(found *passesFound, err error) tea.Cmd {
+func (d *SimplifyDialog) takePasses(found *passesFound, err error) tea.Cmd {
 	if d.err = err; err != nil {
 		d.WS.Log.Fail(err)
 		return nil
 	}
-	d.found = found
-	maps.Copy(d.seen, found.by)
-	d.arrange()
+	d.Found = found
+	maps.Copy(d.Seen, found.By)
+	d.Arrange()
 	return nil
 }

@@ -1,4 +1,4 @@
-package tui
+package passes
 
 import (
 	"fmt"
@@ -11,10 +11,10 @@ import (
 	"lathe/tui/theme"
 )
 
-// tickAt is the column of the box in the line of a pass; the sign before it shows whether the pass
+// TickAt is the column of the box in the line of a pass; the sign before it shows whether the pass
 // is unfolded. childAt is the column in which the lines below a pass begin.
 const (
-	tickAt  = 2
+	TickAt  = 2
 	childAt = 6
 )
 
@@ -27,29 +27,29 @@ const (
 
 // passWidth is the width of the column of names. On a narrow screen the numbers come first.
 func passWidth(w int) int {
-	return max(minPassWidth, min(maxPassWidth, w-tickAt-4-3*numberWidth))
+	return max(minPassWidth, min(maxPassWidth, w-TickAt-4-3*numberWidth))
 }
 
-// lowDialog is the height below which there is room only for the list and the totals.
-const lowDialog = 10
+// LowDialog is the height below which there is room only for the list and the totals.
+const LowDialog = 10
 
 // errorLines is how many lines of an error are shown above the list.
 const errorLines = 3
 
 // foot is the number of lines about the line at the cursor, including the rule above them.
-func (d *simplifyDialog) foot() int {
-	if d.h < lowDialog {
+func (d *SimplifyDialog) foot() int {
+	if d.h < LowDialog {
 		return 0
 	}
 	return min(graph.FindingFoot, d.h/3)
 }
 
 // totals shows the size of the model before and after.
-func (d *simplifyDialog) totals() string {
-	if d.found == nil {
+func (d *SimplifyDialog) totals() string {
+	if d.Found == nil {
 		return "still looking for what can be simplified"
 	}
-	before, after := d.found.Before, d.found.After
+	before, after := d.Found.Before, d.Found.After
 	words := fmt.Sprintf("%s → %s, %s → %s", text.Plural(before.Nodes, "node"), text.Count(int64(after.Nodes)), text.Bytes(before.Bytes), text.Bytes(after.Bytes))
 	if by := after.Bytes - before.Bytes; by > 0 {
 		words += ", grows by " + text.Bytes(by)
@@ -58,7 +58,7 @@ func (d *simplifyDialog) totals() string {
 }
 
 // state returns the lines that say how far the preview is, what went wrong, or what it found.
-func (d *simplifyDialog) state() []string {
+func (d *SimplifyDialog) state() []string {
 	keys := d.WS.Keys
 	switch {
 	case d.err != nil:
@@ -67,23 +67,23 @@ func (d *simplifyDialog) state() []string {
 			lines = append(lines[:errorLines], fmt.Sprintf("%s %s shows the full error", cells.Ellipsis, keys.Key(shell.PlaceMain, "log")))
 		}
 		return lines
-	case d.question.IsOpen():
+	case d.Question.IsOpen():
 		return []string{d.status()}
 	case d.stopped:
-		return []string{fmt.Sprintf("the preview was stopped; %s starts it again", keys.Key(placeSimplify, shell.ActionCancel))}
-	case d.found == nil:
+		return []string{fmt.Sprintf("the preview was stopped; %s starts it again", keys.Key(PlaceSimplify, shell.ActionCancel))}
+	case d.Found == nil:
 		return nil
-	case !d.found.Changed():
+	case !d.Found.Changed():
 		return []string{"these passes find nothing to simplify" + d.misses()}
 	}
 	changes, busy := 0, 0
-	for _, p := range d.found.Passes {
+	for _, p := range d.Found.Passes {
 		if changes += len(p.Changes); len(p.Changes) > 0 {
 			busy++
 		}
 	}
 	return []string{fmt.Sprintf("%s by %s%s; %s does it and runs both models to prove it",
-		text.Plural(changes, "change"), plural(busy, "pass", "passes"), d.misses(), keys.Key(placeSimplify, shell.ActionTake))}
+		text.Plural(changes, "change"), plural(busy, "pass", "passes"), d.misses(), keys.Key(PlaceSimplify, shell.ActionTake))}
 }
 
 func plural(n int, one, many string) string {
@@ -95,9 +95,9 @@ func plural(n int, one, many string) string {
 
 // misses returns the number of near misses of all passes, as in ", 3 near misses". It is "" if
 // there are none.
-func (d *simplifyDialog) misses() string {
+func (d *SimplifyDialog) misses() string {
 	n := 0
-	for _, p := range d.found.Passes {
+	for _, p := range d.Found.Passes {
 		n += len(p.Refused)
 	}
 	if n == 0 {
@@ -106,22 +106,23 @@ func (d *simplifyDialog) misses() string {
 	return ", " + plural(n, "near miss", "near misses")
 }
 
-// head has the totals, the state, and the titles of columns.
-func (d *simplifyDialog) head(w int) []string {
-	if d.h < lowDialog {
+// Head has the totals, the state, and the titles of columns.
+func (d *SimplifyDialog) Head(w int) []string {
+	if d.h < LowDialog {
 		return []string{cells.Cut(strings.Join(append([]string{d.totals()}, d.state()...), "; "), w)}
 	}
 	out := cells.WrapWords(d.totals(), w)
 	for _, line := range d.state() {
 		out = append(out, cells.WrapWords(line, w)...)
 	}
-	return append(out, cells.Fit(cells.Fit("", tickAt+4)+cells.Fit("pass", passWidth(w))+
+	return append(out, cells.Fit(cells.Fit("", TickAt+4)+cells.Fit("pass", passWidth(w))+
 		cells.FitRight("changes", numberWidth)+cells.FitRight("nodes", numberWidth)+cells.FitRight("misses", numberWidth)+"  what it does", w))
 }
 
-func (d *simplifyDialog) View(bool) []string {
+// View implements shell.Pane.
+func (d *SimplifyDialog) View(bool) []string {
 	st := d.WS.Styles
-	head := d.head(d.w)
+	head := d.Head(d.W)
 	lines := make([]string, 0, d.h)
 	for i, line := range head {
 		switch {
@@ -134,35 +135,35 @@ func (d *simplifyDialog) View(bool) []string {
 		}
 		lines = append(lines, line)
 	}
-	for row, to := d.rows.Visible(); row < to; row++ {
+	for row, to := d.Rows.Visible(); row < to; row++ {
 		line, looks := d.drawn(row)
-		if row == d.rows.Cursor {
-			lines = append(lines, st.Selected.On(cells.Fit(line, d.w)))
+		if row == d.Rows.Cursor {
+			lines = append(lines, st.Selected.On(cells.Fit(line, d.W)))
 			continue
 		}
-		lines = append(lines, st.Of(looks).On(cells.Fit(line, d.w)))
+		lines = append(lines, st.Of(looks).On(cells.Fit(line, d.W)))
 	}
-	lines = cells.Block(lines, d.w, max(d.h-d.foot(), 1))
+	lines = cells.Block(lines, d.W, max(d.h-d.foot(), 1))
 	if d.foot() > 0 {
-		lines = append(lines, st.Frame.On(cells.Rule(d.w)))
-		lines = append(lines, d.told().Explained(d.w, d.foot()-1)...)
+		lines = append(lines, st.Frame.On(cells.Rule(d.W)))
+		lines = append(lines, d.told().Explained(d.W, d.foot()-1)...)
 	}
-	return cells.Block(lines, d.w, d.h)
+	return cells.Block(lines, d.W, d.h)
 }
 
 // isStale reports whether the numbers on screen are for an earlier selection, because a new preview
 // is running, was stopped or has failed.
-func (d *simplifyDialog) isStale() bool {
-	return d.question.IsOpen() || d.err != nil || d.stopped
+func (d *SimplifyDialog) isStale() bool {
+	return d.Question.IsOpen() || d.err != nil || d.stopped
 }
 
 // drawn draws a line of the list.
-func (d *simplifyDialog) drawn(row int) (string, theme.Looks) {
+func (d *SimplifyDialog) drawn(row int) (string, theme.Looks) {
 	e, child := d.line(row)
 	switch {
 	case child >= 0:
-		f := d.seen[e.Name].finding(child)
-		return cells.Blanks(childAt) + f.Line(d.w-childAt), f.Looks
+		f := d.Seen[e.Name].finding(child)
+		return cells.Blanks(childAt) + f.Line(d.W-childAt), f.Looks
 	case e.warning != "":
 		return "warning: " + e.warning, theme.Warning
 	case e.isIdle:
@@ -172,7 +173,7 @@ func (d *simplifyDialog) drawn(row int) (string, theme.Looks) {
 		}
 		return fold + d.idleWords(), theme.Faint
 	case !e.isPass():
-		on, all := d.count(e.Optional)
+		on, all := d.Count(e.Optional)
 		return fmt.Sprintf("%s, %d of %d ticked", e.heading, on, all), theme.Heading
 	}
 	return d.passLine(e)
@@ -180,29 +181,29 @@ func (d *simplifyDialog) drawn(row int) (string, theme.Looks) {
 
 // passLine draws a pass: whether it is unfolded, whether it is selected, how many changes it makes,
 // and its summary. Numbers from an earlier selection of passes are faint.
-func (d *simplifyDialog) passLine(e passEntry) (string, theme.Looks) {
-	f := d.seen[e.Name]
+func (d *SimplifyDialog) passLine(e PassEntry) (string, theme.Looks) {
+	f := d.Seen[e.Name]
 	fold, box, numbers, looks := "  ", "[ ]", "", theme.Faint
 	switch {
 	case f == nil:
-	case f.len() > 0 && d.open[e.Name]:
+	case f.len() > 0 && d.Open[e.Name]:
 		fold = "▾ "
 	case f.len() > 0:
 		fold = "▸ "
 	}
-	if d.ticked[e.Name] {
+	if d.Ticked[e.Name] {
 		box = "[x]"
 	}
 	switch {
 	case f != nil:
 		numbers = counted(len(f.Changes)) + counted(len(f.spots)) + counted(len(f.Refused))
-		if len(f.Changes) > 0 && d.ticked[e.Name] && !d.isStale() {
+		if len(f.Changes) > 0 && d.Ticked[e.Name] && !d.isStale() {
 			looks = theme.Plain
 		}
-	case !d.ticked[e.Name]:
+	case !d.Ticked[e.Name]:
 		numbers = cells.FitRight("off", numberWidth)
 	}
-	return fold + box + " " + cells.Fit(cells.Cut(e.Name, passWidth(d.w)-1), passWidth(d.w)) + cells.Fit(numbers, 3*numberWidth) + "  " + e.Title, looks
+	return fold + box + " " + cells.Fit(cells.Cut(e.Name, passWidth(d.W)-1), passWidth(d.W)) + cells.Fit(numbers, 3*numberWidth) + "  " + e.Title, looks
 }
 
 // counted formats a count in its column. None is "–".
@@ -214,11 +215,11 @@ func counted(n int) string {
 }
 
 // told describes the line at the cursor.
-func (d *simplifyDialog) told() *graph.Finding {
-	e, child := d.at()
+func (d *SimplifyDialog) told() *graph.Finding {
+	e, child := d.At()
 	switch {
 	case child >= 0:
-		return d.seen[e.Name].finding(child)
+		return d.Seen[e.Name].finding(child)
 	case e.warning != "":
 		return &graph.Finding{Text: e.warning}
 	case e.isIdle:
@@ -232,7 +233,7 @@ func (d *simplifyDialog) told() *graph.Finding {
 }
 
 // idleWords says how many passes find nothing to change.
-func (d *simplifyDialog) idleWords() string {
+func (d *SimplifyDialog) idleWords() string {
 	if len(d.idle) == 1 {
 		return "1 pass finds nothing here"
 	}
@@ -240,19 +241,19 @@ func (d *simplifyDialog) idleWords() string {
 }
 
 // groupKey says what the key does to the whole group.
-func (d *simplifyDialog) groupKey(e passEntry) string {
+func (d *SimplifyDialog) groupKey(e PassEntry) string {
 	verb := "ticks all of them"
-	if on, all := d.count(e.Optional); on == all {
+	if on, all := d.Count(e.Optional); on == all {
 		verb = "takes all ticks away"
 	}
-	return d.WS.Keys.Key(placeSimplify, shell.ActionToggle) + " " + verb
+	return d.WS.Keys.Key(PlaceSimplify, shell.ActionToggle) + " " + verb
 }
 
 // counts says in words what a pass finds.
-func (d *simplifyDialog) counts(e passEntry) string {
-	f := d.seen[e.Name]
+func (d *SimplifyDialog) counts(e PassEntry) string {
+	f := d.Seen[e.Name]
 	switch {
-	case f == nil && !d.ticked[e.Name]:
+	case f == nil && !d.Ticked[e.Name]:
 		return "off; tick it to see what it would change"
 	case f == nil:
 		return "what it would change is not known yet"
@@ -266,25 +267,27 @@ func (d *simplifyDialog) counts(e passEntry) string {
 	if n := len(f.Refused); n > 0 {
 		words = append(words, plural(n, "near miss", "near misses"))
 	}
-	if !d.ticked[e.Name] {
+	if !d.Ticked[e.Name] {
 		words = append(words, "when it was still ticked")
 	}
 	return strings.Join(words, ", ")
 }
 
-func (d *simplifyDialog) Said() string {
-	e, child := d.at()
+// Said implements shell.Pane.
+func (d *SimplifyDialog) Said() string {
+	e, child := d.At()
 	words := []string{d.Title(), d.totals()}
 	words = append(words, d.state()...)
 	f := d.told()
 	at := strings.Join(graph.Present([]string{f.Where, f.Text, f.Note}), ", ")
 	if e.isPass() && child < 0 {
-		at = tickWords(d.ticked[e.Name]) + ", " + at
+		at = TickWords(d.Ticked[e.Name]) + ", " + at
 	}
-	return strings.Join(append(words, fmt.Sprintf("%s, %d of %d", at, d.rows.Cursor+1, d.rows.N)), "\n")
+	return strings.Join(append(words, fmt.Sprintf("%s, %d of %d", at, d.Rows.Cursor+1, d.Rows.N)), "\n")
 }
 
-func tickWords(on bool) string {
+// TickWords returns whether something is selected, in words.
+func TickWords(on bool) string {
 	if on {
 		return "ticked"
 	}

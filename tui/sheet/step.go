@@ -1,4 +1,4 @@
-package tui
+package sheet
 
 import (
 	"cmp"
@@ -33,8 +33,13 @@ type diffStep struct {
 	sheet    *diffSheet // the result
 }
 
-func (s *diffStep) Name() string              { return diffName }
-func (s *diffStep) Summary() string           { return "compares two models and lays them side by side" }
+// Name implements session.Step.
+func (s *diffStep) Name() string { return diffName }
+
+// Summary implements session.Step.
+func (s *diffStep) Summary() string { return "compares two models and lays them side by side" }
+
+// Options implements session.Step.
 func (s *diffStep) Options() []session.Option { return nil }
 
 // Preview implements session.Step. A comparison changes nothing, so it is the same as Run.
@@ -61,15 +66,15 @@ func (s *diffStep) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	if err != nil {
 		return session.Result{}, err
 	}
-	s.sheet = newDiffSheet(d, names, m, s.path, s.weights)
-	return session.Result{Report: diffGist(s.sheet.gist()), No: !d.Equal}, nil
+	s.sheet = NewDiffSheet(d, names, m, s.path, s.weights)
+	return session.Result{Report: DiffGist(s.sheet.gist()), No: !d.Equal}, nil
 }
 
-// diffGist is the result of a comparison in a line.
-type diffGist string
+// DiffGist is the result of a comparison in a line.
+type DiffGist string
 
 // WriteText implements session.Report.
-func (g diffGist) WriteText(w io.Writer) error {
+func (g DiffGist) WriteText(w io.Writer) error {
 	_, err := io.WriteString(w, string(g)+"\n")
 	return err
 }
@@ -78,8 +83,8 @@ func (g diffGist) WriteText(w io.Writer) error {
 func (s *diffSheet) gist() string {
 	how := "equal"
 	switch {
-	case len(s.differ) > 0:
-		how = text.Plural(len(s.differ), "difference")
+	case len(s.Differ) > 0:
+		how = text.Plural(len(s.Differ), "difference")
 	case len(s.Notes.Unread) > 0:
 		how = "no difference found"
 	case s.Identical:
@@ -99,22 +104,22 @@ func (s *diffSheet) gist() string {
 	return how
 }
 
-// sideBySide starts a comparison with the model in a file, or with the model as it was opened.
-func sideBySide(ws *workspace.Workspace, path string, weights bool) tea.Cmd {
+// SideBySide starts a comparison with the model in a file, or with the model as it was opened.
+func SideBySide(ws *workspace.Workspace, path string, weights bool) tea.Cmd {
 	s := &diffStep{path: path, original: ws.Session.Original(), name: filepath.Base(ws.Options.Path), weights: weights}
 	j := &workspace.Job{Name: diffName, Command: diffCommand(ws, path, weights)}
 	j.Settle = func(err error) tea.Cmd {
 		if err != nil || s.sheet.shown != ws.Model() {
 			return nil
 		}
-		*lastSheet.In(ws) = s.sheet
+		*LastSheet.In(ws) = s.sheet
 		return func() tea.Msg { return sheetMsg{} }
 	}
 	return ws.Start(s, j)
 }
 
-// lastSheet is the last comparison, nil if there is none.
-var lastSheet workspace.Slot[*diffSheet]
+// LastSheet is the last comparison, nil if there is none.
+var LastSheet workspace.Slot[*diffSheet]
 
 // diffCommand returns the command line that does the same comparison. It returns "" if the visible
 // model was compared with itself, because there is then no second file.
@@ -138,18 +143,18 @@ func (sheetMsg) Take(ws *workspace.Workspace) tea.Cmd {
 		switch d := ws.Host.Top().(type) {
 		case nil:
 			return openSheet(ws)
-		case *forms.ResultsDialog, *diffDialog: // the progress, or an earlier comparison
+		case *forms.ResultsDialog, *DiffDialog: // the progress, or an earlier comparison
 			ws.Host.Close(d)
 		default:
-			ws.Log.Say("compared; " + ws.Keys.Key(shell.PlaceMain, actionDiff) + " lays the models side by side")
+			ws.Log.Say("compared; " + ws.Keys.Key(shell.PlaceMain, ActionDiff) + " lays the models side by side")
 			return nil
 		}
 	}
 }
 
-// openDiff shows the last comparison of the visible model, or else asks for the other model.
-func openDiff(ws *workspace.Workspace) tea.Cmd {
-	if *lastSheet.In(ws) != nil && (*lastSheet.In(ws)).shown == ws.Model() {
+// OpenDiff shows the last comparison of the visible model, or else asks for the other model.
+func OpenDiff(ws *workspace.Workspace) tea.Cmd {
+	if *LastSheet.In(ws) != nil && (*LastSheet.In(ws)).shown == ws.Model() {
 		return openSheet(ws)
 	}
 	return askOther(ws)
@@ -170,20 +175,21 @@ func askOther(ws *workspace.Workspace) tea.Cmd {
 			ws.Log.Say("the model is unchanged since it was opened; name a file to compare it with")
 			return nil
 		}
-		return layBeside(ws, path)
+		return LayBeside(ws, path)
 	}))
 	return nil
 }
 
-// layBeside starts a comparison and shows its progress.
-func layBeside(ws *workspace.Workspace, path string) tea.Cmd {
-	cmd := sideBySide(ws, path, false)
+// LayBeside starts a comparison and shows its progress.
+func LayBeside(ws *workspace.Workspace, path string) tea.Cmd {
+	cmd := SideBySide(ws, path, false)
 	ws.Host.Open(forms.NewResultsDialog(ws))
 	return cmd
 }
 
-func diffRefusal(ws *workspace.Workspace) string {
-	if *lastSheet.In(ws) != nil && (*lastSheet.In(ws)).shown == ws.Model() {
+// DiffRefusal says why no comparison can be shown or started, or "".
+func DiffRefusal(ws *workspace.Workspace) string {
+	if *LastSheet.In(ws) != nil && (*LastSheet.In(ws)).shown == ws.Model() {
 		return ""
 	}
 	return ws.Busy()

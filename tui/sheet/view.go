@@ -1,4 +1,4 @@
-package tui
+package sheet
 
 import (
 	"lathe/tui/cells"
@@ -8,11 +8,11 @@ import (
 
 // View implements dialog. It draws the models in two columns, and below says how the line at the
 // cursor differs.
-func (d *diffDialog) View(bool) []string {
+func (d *DiffDialog) View(bool) []string {
 	st := &d.WS.Styles
 	half := (d.w - 3) / 2
-	lines := []string{st.Heading.On(cells.Fit(cells.Label(d.sheet.names[0]), half) + "   " + cells.Fit(cells.Label(d.sheet.names[1]), d.w-3-half))}
-	from, to := d.rows.Visible()
+	lines := []string{st.Heading.On(cells.Fit(cells.Label(d.Sheet.Names[0]), half) + "   " + cells.Fit(cells.Label(d.Sheet.Names[1]), d.w-3-half))}
+	from, to := d.Rows.Visible()
 	for row := from; row < to; row++ {
 		lines = append(lines, d.drawn(row, half))
 	}
@@ -25,14 +25,14 @@ func (d *diffDialog) View(bool) []string {
 }
 
 // drawn draws a row of the two columns.
-func (d *diffDialog) drawn(row, half int) string {
+func (d *DiffDialog) drawn(row, half int) string {
 	st := &d.WS.Styles
-	l := d.sheet.lines[d.index(row)]
-	left, right := d.sheet.sides(l)
-	mark := d.sheet.mark(l)
+	l := d.Sheet.lines[d.index(row)]
+	left, right := d.Sheet.Sides(l)
+	mark := d.Sheet.mark(l)
 	left, right = cells.Fit(cells.CutMiddle(left, half), half), cells.Fit(cells.CutMiddle(right, d.w-3-half), d.w-3-half)
 	between := " " + string(mark) + " "
-	if row == d.rows.Cursor {
+	if row == d.Rows.Cursor {
 		return st.Selected.On(left + between + right)
 	}
 	a, b := sideLooks(st, l, mark)
@@ -56,8 +56,8 @@ func sideLooks(st *theme.Styles, l diffLine, mark rune) (left, right theme.Paint
 }
 
 // told describes the line at the cursor: both sides in full, and how they differ.
-func (d *diffDialog) told() []string {
-	left, right := d.sheet.sides(d.line())
+func (d *DiffDialog) told() []string {
+	left, right := d.Sheet.Sides(d.Line())
 	var out []string
 	for _, s := range graph.Present([]string{left, right}) {
 		out = append(out, cells.WrapWords(s, d.w)...)
@@ -65,7 +65,7 @@ func (d *diffDialog) told() []string {
 	if left == right {
 		out = cells.WrapWords(left, d.w)
 	}
-	for _, s := range d.sheet.tell(d.line()) {
+	for _, s := range d.Sheet.tell(d.Line()) {
 		out = append(out, cells.WrapWords(s, d.w)...)
 	}
 	if room := d.foot() - 1; len(out) > room && room > 0 {

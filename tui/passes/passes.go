@@ -1,4 +1,4 @@
-package tui
+package passes
 
 import (
 	"context"
@@ -24,7 +24,7 @@ type ofPasses interface {
 // passesFound is what the simplify passes would do to a model. It is immutable.
 type passesFound struct {
 	*simplify.Report
-	by map[string]*passFound
+	By map[string]*passFound
 }
 
 // passFound is what one pass would do to a model.
@@ -45,13 +45,14 @@ func findPasses(ctx context.Context, s session.Step, env session.Env, m *graphop
 	if !ok {
 		return nil, fmt.Errorf("step %s does not report its passes", s.Name())
 	}
-	return newPassesFound(m, r.Found()), nil
+	return NewPassesFound(m, r.Found()), nil
 }
 
-func newPassesFound(m *graphops.Model, r *simplify.Report) *passesFound {
+// NewPassesFound makes the rows of a report about a model.
+func NewPassesFound(m *graphops.Model, r *simplify.Report) *passesFound {
 	out := &passesFound{r, map[string]*passFound{}}
 	outlines := map[*graphops.Place]*graph.Outline{}
-	at := func(s simplifySite) graph.Spot {
+	at := func(s SimplifySite) graph.Spot {
 		o := outlines[s.Place]
 		if o == nil {
 			o = graph.NewOutline(m, s.Place)
@@ -70,7 +71,7 @@ func newPassesFound(m *graphops.Model, r *simplify.Report) *passesFound {
 			f.missed = append(f.missed, at(miss.Site))
 		}
 		f.spots, f.missed = inOrder(f.spots), inOrder(f.missed)
-		out.by[p.Name] = f
+		out.By[p.Name] = f
 	}
 	return out
 }
@@ -97,7 +98,7 @@ func (f *passFound) isMiss(i int) bool { return i >= len(f.Changes) }
 func (f *passFound) finding(i int) *graph.Finding {
 	if f.isMiss(i) {
 		miss := f.Refused[i-len(f.Changes)]
-		out := f.findingAt([]simplifySite{miss.Site})
+		out := f.findingAt([]SimplifySite{miss.Site})
 		out.Text, out.Looks = "not changed: "+cells.Prose(miss.Why), theme.Warning
 		return out
 	}
@@ -112,7 +113,7 @@ const namedNodes = 30
 
 // findingAt returns a finding about the nodes of one change. Going to it leads to the first node;
 // the note names the others.
-func (f *passFound) findingAt(sites []simplifySite) *graph.Finding {
+func (f *passFound) findingAt(sites []SimplifySite) *graph.Finding {
 	out := &graph.Finding{}
 	for i, s := range sites {
 		o := f.outlines[s.Place]

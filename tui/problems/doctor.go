@@ -1,4 +1,4 @@
-package tui
+package problems
 
 import (
 	"cmp"
@@ -20,28 +20,29 @@ import (
 )
 
 const (
-	placeDoctor  actions.Place = "doctor"
-	placeExplain actions.Place = "explain"
+	PlaceDoctor  actions.Place = "doctor"
+	PlaceExplain actions.Place = "explain"
 
-	actionWeights actions.Name = "check-weights"
-	actionRuntime actions.Name = "ask-runtime"
+	ActionWeights actions.Name = "check-weights"
+	ActionRuntime actions.Name = "ask-runtime"
 )
 
-func doctorActions() []actions.Action {
-	type it = *doctorDialog
+// DoctorActions are the actions of the list of problems.
+func DoctorActions() []actions.Action {
+	type it = *DoctorDialog
 	return shell.Closable("close", shell.Shut[it], func(d it, m list.Motion) { d.Rows.Act(m) }, []actions.Row[it]{
 		actions.New(shell.ActionAccept, "go there", actions.Keys("enter"), it.leave, it.leaveRefusal),
 		actions.New("mend", "mend", actions.Keys("f"), it.mend, it.mendRefusal),
 		actions.Now("explain", "explain", actions.Keys("e"), it.explain, it.explainRefusal),
-		actions.New(actionRuntime, "runtime", actions.Keys("r"), func(d it) tea.Cmd { return examineBy(d.WS, "runtime-load") }, it.checkRefusal),
-		actions.New(actionWeights, "weights", actions.Keys("w"), func(d it) tea.Cmd { return examineBy(d.WS, "weights") }, it.checkRefusal),
+		actions.New(ActionRuntime, "runtime", actions.Keys("r"), func(d it) tea.Cmd { return examineBy(d.WS, "runtime-load") }, it.checkRefusal),
+		actions.New(ActionWeights, "weights", actions.Keys("w"), func(d it) tea.Cmd { return examineBy(d.WS, "weights") }, it.checkRefusal),
 		actions.New(shell.ActionCopy, "copy the mend", actions.Keys("y"), it.copy, it.copyRefusal),
 	})
 }
 
-// doctorDialog lists what is wrong with the visible model: first errors of the last jobs, then
+// DoctorDialog lists what is wrong with the visible model: first errors of the last jobs, then
 // problems that checks and the runtime found, the worst first.
-type doctorDialog struct {
+type DoctorDialog struct {
 	workspace.Attached
 	made     doctorKey
 	problems []*check.Problem // one for each line; nil for errors of jobs
@@ -56,17 +57,26 @@ type doctorKey struct {
 	failures int
 }
 
-func openDoctor(ws *workspace.Workspace) tea.Cmd {
-	ws.Host.Open(&doctorDialog{Attached: workspace.Attached{WS: ws}})
+// OpenDoctor lists what is wrong with the model.
+func OpenDoctor(ws *workspace.Workspace) tea.Cmd {
+	ws.Host.Open(&DoctorDialog{Attached: workspace.Attached{WS: ws}})
 	return nil
 }
 
-func (d *doctorDialog) Place() actions.Place          { return placeDoctor }
-func (d *doctorDialog) Box(s shell.Screen) cells.Rect { return s.Body }
-func (d *doctorDialog) View(bool) []string            { return d.FindingList.View(d.WS.Styles) }
-func (d *doctorDialog) Wheeled(by int)                { d.Rows.Scroll(by) }
+// Place implements shell.Pane.
+func (d *DoctorDialog) Place() actions.Place { return PlaceDoctor }
 
-func (d *doctorDialog) Title() string {
+// Box implements shell.Dialog.
+func (d *DoctorDialog) Box(s shell.Screen) cells.Rect { return s.Body }
+
+// View implements shell.Pane.
+func (d *DoctorDialog) View(bool) []string { return d.FindingList.View(d.WS.Styles) }
+
+// Wheeled implements shell.Pointed.
+func (d *DoctorDialog) Wheeled(by int) { d.Rows.Scroll(by) }
+
+// Title implements shell.Dialog.
+func (d *DoctorDialog) Title() string {
 	c := d.WS.Types.Checkup
 	if c == nil {
 		return "problems: the check is still running"
@@ -81,38 +91,38 @@ func (d *doctorDialog) Title() string {
 }
 
 // problem returns the problem at the cursor, or nil for an error of a job.
-func (d *doctorDialog) problem() *check.Problem {
+func (d *DoctorDialog) problem() *check.Problem {
 	if d.Rows.Cursor >= len(d.problems) {
 		return nil
 	}
 	return d.problems[d.Rows.Cursor]
 }
 
-func (d *doctorDialog) leaveRefusal() string {
+func (d *DoctorDialog) leaveRefusal() string {
 	return actions.Unless(d.At().Leads(), "this problem is not about a row of the model")
 }
 
-func (d *doctorDialog) mendRefusal() string {
+func (d *DoctorDialog) mendRefusal() string {
 	p := d.problem()
 	return actions.Unless(p != nil && p.Fix != nil, "no step can repair this automatically")
 }
 
-func (d *doctorDialog) copyRefusal() string {
+func (d *DoctorDialog) copyRefusal() string {
 	return cmp.Or(actions.Unless(d.WS.Session.CanUndo() == "", "no command repairs the file, because the model has been changed here"), d.mendRefusal())
 }
 
-func (d *doctorDialog) explainRefusal() string {
+func (d *DoctorDialog) explainRefusal() string {
 	return actions.Unless(d.problem() != nil, "there is no explanation for this line")
 }
 
-func (d *doctorDialog) checkRefusal() string { return d.WS.StepRefusal("check") }
+func (d *DoctorDialog) checkRefusal() string { return d.WS.StepRefusal("check") }
 
 // leave highlights the rows of all problems, and goes to the one at the cursor.
-func (d *doctorDialog) leave() tea.Cmd {
+func (d *DoctorDialog) leave() tea.Cmd {
 	return tea.Batch(d.WS.StandOut("problems", d.Spots()), workspace.GoToFinding(d.WS, d, d.At()))
 }
 
-func (d *doctorDialog) explain() { openExplanation(d.WS, d.problem().Code) }
+func (d *DoctorDialog) explain() { openExplanation(d.WS, d.problem().Code) }
 
 // examineBy runs the check step with an option that checks more than the structure.
 func examineBy(ws *workspace.Workspace, option string) tea.Cmd {
@@ -125,7 +135,7 @@ func examineBy(ws *workspace.Workspace, option string) tea.Cmd {
 }
 
 // mend opens the form of the step that fixes the problem at the cursor, with its options filled in.
-func (d *doctorDialog) mend() tea.Cmd {
+func (d *DoctorDialog) mend() tea.Cmd {
 	s, err := session.StepOf(d.problem().Fix, d.WS.NewStep)
 	if err != nil {
 		d.WS.Log.Fail(err)
@@ -137,7 +147,7 @@ func (d *doctorDialog) mend() tea.Cmd {
 }
 
 // copy copies the command that fixes the problem at the cursor in the file.
-func (d *doctorDialog) copy() tea.Cmd {
+func (d *DoctorDialog) copy() tea.Cmd {
 	ws := d.WS
 	s, err := session.StepOf(d.problem().Fix, ws.NewStep)
 	if err != nil {
@@ -155,7 +165,7 @@ func (d *doctorDialog) copy() tea.Cmd {
 }
 
 // Sync implements dialog. It updates the lines for the visible model.
-func (d *doctorDialog) Sync(w, h int) tea.Cmd {
+func (d *DoctorDialog) Sync(w, h int) tea.Cmd {
 	ws := d.WS
 	failures := failures(ws)
 	if key := (doctorKey{ws.Types, ws.Types.Checkup, len(failures)}); key != d.made || d.List == nil {
@@ -166,7 +176,7 @@ func (d *doctorDialog) Sync(w, h int) tea.Cmd {
 	return nil
 }
 
-func (d *doctorDialog) fill(failures []graph.Finding) {
+func (d *DoctorDialog) fill(failures []graph.Finding) {
 	ws := d.WS
 	lines := failures
 	d.problems = make([]*check.Problem, len(failures))
@@ -182,7 +192,7 @@ func (d *doctorDialog) fill(failures []graph.Finding) {
 	if len(lines) == 0 {
 		key := ws.Keys.Key
 		lines = []graph.Finding{{Text: fmt.Sprintf("only structure, types and shapes were checked; %s checks the weights, %s loads the model into the runtime",
-			key(placeDoctor, actionWeights), key(placeDoctor, actionRuntime))}}
+			key(PlaceDoctor, ActionWeights), key(PlaceDoctor, ActionRuntime))}}
 	}
 	d.Set(lines)
 }
@@ -207,7 +217,7 @@ func failures(ws *workspace.Workspace) []graph.Finding {
 
 // Clicked implements pointed. A click selects the line, and on the selected line it goes to the
 // node.
-func (d *doctorDialog) Clicked(_, y int) tea.Cmd {
+func (d *DoctorDialog) Clicked(_, y int) tea.Cmd {
 	if d.PointAt(y) {
 		return d.WS.Host.Perform(d, shell.ActionAccept)
 	}
@@ -228,5 +238,5 @@ func openExplanation(ws *workspace.Workspace, code string) {
 		}
 		lines = append(lines, cells.WrapWords(strings.Join(strings.Fields(paragraph), " "), width)...)
 	}
-	ws.Host.Open(shell.NewTextDialog(ws.Host, placeExplain, code+": "+r.Title, lines))
+	ws.Host.Open(shell.NewTextDialog(ws.Host, PlaceExplain, code+": "+r.Title, lines))
 }

@@ -1,4 +1,4 @@
-package tui
+package sheet
 
 import (
 	"fmt"
@@ -17,17 +17,17 @@ import (
 // diffSheet is a comparison of two models, line by line. It is immutable.
 type diffSheet struct {
 	*diff.Diff
-	names  [2]string
+	Names  [2]string
 	shown  *graphops.Model // the one of the two that the workbench shows
 	lines  []diffLine
 	short  []int32 // the lines near differences
-	differ []int32 // the lines that differ in more than a name
+	Differ []int32 // the lines that differ in more than a name
 	// outlines has an outline for each place of both models.
 	outlines map[*graphops.Place]*graph.Outline
 	// other is the file of the other model. It is "" if the visible model was compared with itself
 	// as it was opened.
-	other   string
-	weights bool // all elements were compared
+	other       string
+	WithWeights bool // all elements were compared
 }
 
 // lineKind is the kind of a line.
@@ -56,8 +56,9 @@ type diffLine struct {
 	place, at int32
 }
 
-func newDiffSheet(d *diff.Diff, names [2]string, shown *graphops.Model, other string, weights bool) *diffSheet {
-	s := &diffSheet{Diff: d, names: names, shown: shown, other: other, weights: weights, outlines: map[*graphops.Place]*graph.Outline{}}
+// NewDiffSheet makes the lines of a comparison. names are those of the files, and shown is the model in the workbench.
+func NewDiffSheet(d *diff.Diff, names [2]string, shown *graphops.Model, other string, weights bool) *diffSheet {
+	s := &diffSheet{Diff: d, Names: names, shown: shown, other: other, WithWeights: weights, outlines: map[*graphops.Place]*graph.Outline{}}
 	if len(d.Model) > 0 {
 		s.add(lineHead, headModel, 0)
 		for i, f := range d.Model {
@@ -89,7 +90,7 @@ func (s *diffSheet) add(kind lineKind, place, at int) {
 // cursor can step.
 func (s *diffSheet) addIf(differs bool, kind lineKind, place, at int) {
 	if differs {
-		s.differ = append(s.differ, int32(len(s.lines)))
+		s.Differ = append(s.Differ, int32(len(s.lines)))
 	}
 	s.add(kind, place, at)
 }
@@ -125,7 +126,7 @@ const nearby = 2
 // shorten finds the lines near differences and the headings of their sections.
 func (s *diffSheet) shorten() {
 	near := make([]bool, len(s.lines))
-	for _, at := range s.differ {
+	for _, at := range s.Differ {
 		for i := max(0, int(at)-nearby); i <= min(len(s.lines)-1, int(at)+nearby); i++ {
 			near[i] = near[i] || s.lines[i].kind != lineHead
 		}
@@ -142,8 +143,8 @@ func (s *diffSheet) shorten() {
 	}
 }
 
-// sides returns the text of a line for each model, safe to print.
-func (s *diffSheet) sides(l diffLine) (left, right string) {
+// Sides returns the text of a line for each model, safe to print.
+func (s *diffSheet) Sides(l diffLine) (left, right string) {
 	switch l.kind {
 	case lineModel:
 		return fieldSides(s.Model[l.at])
@@ -260,7 +261,7 @@ func (s *diffSheet) isSlight(l diffLine) bool {
 
 // mark returns the sign between the two sides of a line, such as '+' if only the right side exists.
 func (s *diffSheet) mark(l diffLine) rune {
-	left, right := s.sides(l)
+	left, right := s.Sides(l)
 	switch {
 	case s.isSlight(l):
 		return '·'

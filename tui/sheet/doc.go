@@ -1,0 +1,2 @@
+// Package sheet is the dialog with two models side by side.
+package sheet
