@@ -8,6 +8,7 @@ import (
 
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/comparison"
 	"lathe/tui/forms"
 	"lathe/tui/graph"
 	"lathe/tui/sheet"
@@ -34,7 +35,7 @@ type App struct {
 // New makes a workbench. All its background work ends when ctx ends.
 func New(ctx context.Context, o workspace.Options) *App {
 	a := &App{ws: workspace.New(ctx, o, newKeymap(o.Settings.Keys))}
-	a.ws.Host, a.ws.TableOf, a.ws.OwnStep = a, readTables, values.OwnValueStep
+	a.ws.Host, a.ws.TableOf, a.ws.OwnStep = a, comparison.ReadTables, values.OwnValueStep
 	for i, v := range panels() {
 		a.members = append(a.members, member{v, v.Make(a.ws)})
 		if first := a.shown[v.Region]; a.members[first].Region != v.Region {

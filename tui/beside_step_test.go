@@ -6,6 +6,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
+	"lathe/tui/comparison"
 )
 
 // TestStoredPair compares a value in memory with one in a store: the difference is the same as
@@ -19,12 +20,12 @@ func TestStoredPair(t *testing.T) {
 	y[n-1] += 8
 	a, b := graphops.TensorValue(tensor.FromSlice(x, n)), graphops.TensorValue(tensor.FromSlice(y, n))
 	b.Tensor.Data, b.Stored = nil, bytes.NewReader(b.Tensor.Data)
-	p, err := newValuePair(t.Context(), a, b, func(int64, int64) {})
+	p, err := comparison.NewValuePair(t.Context(), a, b, func(int64, int64) {})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := p.beside.Metrics
-	if p.why != "" || m.MaxAbs != 8 || m.Total != n || p.beside.Equal != n-1 {
-		t.Errorf("%s: %+v, %d equal", p.why, m, p.beside.Equal)
+	m := p.Beside.Metrics
+	if p.Why != "" || m.MaxAbs != 8 || m.Total != n || p.Beside.Equal != n-1 {
+		t.Errorf("%s: %+v, %d equal", p.Why, m, p.Beside.Equal)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/tui/actions"
+	"lathe/tui/comparison"
 	"lathe/tui/forms"
 	"lathe/tui/graph"
 	"lathe/tui/nodes"
@@ -73,7 +74,7 @@ func workCommands() []actions.Row[*workspace.Workspace] {
 			actions.New(values.ActionValueForm, "what values are run on: inputs, provider, options", actions.Keys("I"), forms.OpenValueForm, values.ShowRefusal),
 			actions.New(workspace.ActionBlame, "the node that the last error is about", actions.Keys("!"), goToBlame, blameRefusal),
 			actions.New(sheet.ActionDiff, "side by side with another model, or with itself as it was", actions.Keys("C"), sheet.OpenDiff, sheet.DiffRefusal),
-			actions.New(actionValidation, "the table of the last validation", actions.Keys("U"), openValidation, validationRefusal),
+			actions.New(comparison.ActionValidation, "the table of the last validation", actions.Keys("U"), comparison.OpenValidation, comparison.ValidationRefusal),
 			actions.New("flame", "where the time goes by module, in the last profile", actions.Keys("B"), openFlame, flameRefusal),
 			actions.New("undo", "undo the last step", actions.Keys("u"), it.UndoStep, it.UndoRefusal),
 			actions.New("redo", "redo it", actions.Keys("ctrl+r"), it.RedoStep, it.RedoRefusal),

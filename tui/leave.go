@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/session/text"
+	"lathe/tui/comparison"
 	"lathe/tui/shell"
 	"lathe/tui/values"
 	"lathe/tui/workspace"
@@ -48,7 +49,7 @@ func (a *App) end() tea.Cmd {
 // losses describes what is lost when the program ends.
 func losses(ws *workspace.Workspace) []string {
 	var out []string
-	if j := ws.Jobs.Running(); j != nil && j.Name != values.ValueName && j.Name != besideName {
+	if j := ws.Jobs.Running(); j != nil && j.Name != values.ValueName && j.Name != comparison.BesideName {
 		out = append(out, fmt.Sprintf("%s is still running; it will be cancelled.", j.Name))
 	}
 	if n := len(ws.Marks.Names); n > 0 {

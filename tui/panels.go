@@ -3,6 +3,7 @@ package tui
 import (
 	"lathe/tui/actions"
 	"lathe/tui/axes"
+	"lathe/tui/comparison"
 	"lathe/tui/detail"
 	"lathe/tui/forms"
 	"lathe/tui/modules"
@@ -50,8 +51,8 @@ func dialogTables() []actions.Table {
 		{Place: placeQuantize, Actions: quantizeActions()},
 		{Place: placeSpread, Actions: spreadActions()},
 		{Place: placeFlame, Actions: flameActions()},
-		{Place: placeValidation, Actions: validationActions()},
-		{Place: placeBeside, Actions: besideActions()},
+		{Place: comparison.PlaceValidation, Actions: comparison.ValidationActions()},
+		{Place: comparison.PlaceBeside, Actions: comparison.BesideActions()},
 	}
 }
 

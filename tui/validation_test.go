@@ -20,6 +20,7 @@ import (
 
 	"github.com/charmbracelet/x/exp/golden"
 
+	"lathe/tui/comparison"
 	"lathe/tui/forms"
 	"lathe/tui/graph"
 	"lathe/tui/nodes"
@@ -180,53 +181,59 @@ func deep(d *desk) *fakeValidation {
 	return f
 }
 
-func theTable(d *desk) *validationDialog { return d.app.dialogs.Top().(*validationDialog) }
-func theValues(d *desk) *besideDialog    { return d.app.dialogs.Top().(*besideDialog) }
+func theTable(d *desk) *comparison.ValidationDialog {
+	return d.app.dialogs.Top().(*comparison.ValidationDialog)
+}
+func theValues(d *desk) *comparison.BesideDialog {
+	return d.app.dialogs.Top().(*comparison.BesideDialog)
+}
 
 func init() {
-	table := func(check func(v *validationDialog) bool) func(*desk) bool {
-		return func(d *desk) bool { return opens(placeValidation)(d) && check(theTable(d)) }
+	table := func(check func(v *comparison.ValidationDialog) bool) func(*desk) bool {
+		return func(d *desk) bool { return opens(comparison.PlaceValidation)(d) && check(theTable(d)) }
 	}
-	effects[shell.PlaceMain][actionValidation] = effect{inTable(ofOutputs, "esc"), opens(placeValidation)}
-	effects[forms.PlaceResults]["table"] = effect{inTable(ofOutputs, "esc", "r"), opens(placeValidation)}
-	effects[placeValidation] = map[actions.Name]effect{
-		shell.ActionAccept: {inTable(ofLayers), func(d *desk) bool { return closed(d) && d.selected() == "left" }},
-		shell.ActionLookAt: {inTable(ofLayers), opens(placeBeside)},
-		"column-right":     {inTable(ofOutputs), table(func(v *validationDialog) bool { return v.looked().column == 1 })},
-		"column-left":      {inTable(ofOutputs, "l", "l"), table(func(v *validationDialog) bool { return v.looked().column == 1 })},
-		shell.ActionSort:   {inTable(ofOutputs), shows("by output, A to Z")},
-		shell.ActionReset:  {inTable(ofOutputs, "s"), table(func(v *validationDialog) bool { return v.looked().order.column < 0 })},
-		actionFailing:      {inTable(ofOutputs), table(func(v *validationDialog) bool { return len(v.looked().lines) == 2 })},
-		actionWords:        {inTable(ofOutputs), opens(shell.PlacePath)},
-		"other-table":      {inTable(ofLayers), table(func(v *validationDialog) bool { return v.at == tableOutputs })},
-		"first-divergence": {inTable(ofLayers, "t"), table(func(v *validationDialog) bool { return v.at == tableLayers && v.row().names[0] == "a" })},
-		"errors-in-list":   {inTable(ofLayers), func(d *desk) bool { return workspace.ShowsColumn(d.app.ws, graph.ErrorColumn) }},
-		shell.ActionCopy:   {inTable(ofLayers), copied("lathe validate model.onnx")},
-		shell.ActionClose:  {inTable(ofLayers), closed},
-		shell.ActionHelp:   {inTable(ofLayers), opens(placeHelp)},
+	effects[shell.PlaceMain][comparison.ActionValidation] = effect{inTable(ofOutputs, "esc"), opens(comparison.PlaceValidation)}
+	effects[forms.PlaceResults]["table"] = effect{inTable(ofOutputs, "esc", "r"), opens(comparison.PlaceValidation)}
+	effects[comparison.PlaceValidation] = map[actions.Name]effect{
+		shell.ActionAccept:       {inTable(ofLayers), func(d *desk) bool { return closed(d) && d.selected() == "left" }},
+		shell.ActionLookAt:       {inTable(ofLayers), opens(comparison.PlaceBeside)},
+		"column-right":           {inTable(ofOutputs), table(func(v *comparison.ValidationDialog) bool { return v.Looked().Column == 1 })},
+		"column-left":            {inTable(ofOutputs, "l", "l"), table(func(v *comparison.ValidationDialog) bool { return v.Looked().Column == 1 })},
+		shell.ActionSort:         {inTable(ofOutputs), shows("by output, A to Z")},
+		shell.ActionReset:        {inTable(ofOutputs, "s"), table(func(v *comparison.ValidationDialog) bool { return v.Looked().Order.Column < 0 })},
+		comparison.ActionFailing: {inTable(ofOutputs), table(func(v *comparison.ValidationDialog) bool { return len(v.Looked().Lines) == 2 })},
+		comparison.ActionWords:   {inTable(ofOutputs), opens(shell.PlacePath)},
+		"other-table":            {inTable(ofLayers), table(func(v *comparison.ValidationDialog) bool { return v.At == comparison.TableOutputs })},
+		"first-divergence": {inTable(ofLayers, "t"), table(func(v *comparison.ValidationDialog) bool {
+			return v.At == comparison.TableLayers && v.Row().Names[0] == "a"
+		})},
+		"errors-in-list":  {inTable(ofLayers), func(d *desk) bool { return workspace.ShowsColumn(d.app.ws, graph.ErrorColumn) }},
+		shell.ActionCopy:  {inTable(ofLayers), copied("lathe validate model.onnx")},
+		shell.ActionClose: {inTable(ofLayers), closed},
+		shell.ActionHelp:  {inTable(ofLayers), opens(placeHelp)},
 	}
-	positions[placeValidation] = position{func(d *desk) {
+	positions[comparison.PlaceValidation] = position{func(d *desk) {
 		inTable(func(d *desk) *fakeValidation { return manyLayers(d.t, 300) })(d)
 		d.press("pgdown", "pgdown")
-	}, func(d *desk) int { return theTable(d).looked().rows.Cursor }}
-	values := func(check func(v *besideDialog) bool) func(*desk) bool {
-		return func(d *desk) bool { return opens(placeBeside)(d) && check(theValues(d)) }
+	}, func(d *desk) int { return theTable(d).Looked().Rows.Cursor }}
+	values := func(check func(v *comparison.BesideDialog) bool) func(*desk) bool {
+		return func(d *desk) bool { return opens(comparison.PlaceBeside)(d) && check(theValues(d)) }
 	}
-	shown := func(v besideView) func(*desk) bool {
-		return values(func(d *besideDialog) bool { return d.shown == v })
+	shown := func(v comparison.BesideView) func(*desk) bool {
+		return values(func(d *comparison.BesideDialog) bool { return d.Shown == v })
 	}
 	at := func(row, column int) func(*desk) bool {
-		return values(func(d *besideDialog) bool { return d.cursor.row == row && d.cursor.column == column })
+		return values(func(d *comparison.BesideDialog) bool { return d.Cursor.Row == row && d.Cursor.Column == column })
 	}
 	turned := func(check func(x *tensors.Axes) bool) effect {
-		return effect{inTable(deep, "o", "T"), values(func(d *besideDialog) bool { return check(d.axes) })}
+		return effect{inTable(deep, "o", "T"), values(func(d *comparison.BesideDialog) bool { return check(d.Axes) })}
 	}
-	effects[placeBeside] = map[actions.Name]effect{
-		"errors":              {inTable(deep, "o", "T"), shown(besideErrors)},
-		"both-values":         {inTable(deep, "o"), shown(besideValues)},
-		"scatter":             {inTable(deep, "o"), shown(besideScatter)},
-		tensors.ActionHeatMap: {inTable(deep, "o"), shown(besideHeat)},
-		"next-view":           {inTable(deep, "o"), shown(besideValues)},
+	effects[comparison.PlaceBeside] = map[actions.Name]effect{
+		"errors":              {inTable(deep, "o", "T"), shown(comparison.BesideErrors)},
+		"both-values":         {inTable(deep, "o"), shown(comparison.BesideValues)},
+		"scatter":             {inTable(deep, "o"), shown(comparison.BesideScatter)},
+		tensors.ActionHeatMap: {inTable(deep, "o"), shown(comparison.BesideHeat)},
+		"next-view":           {inTable(deep, "o"), shown(comparison.BesideValues)},
 		"cell-down":           {inTable(deep, "o", "T"), at(1, 0)},
 		"cell-right":          {inTable(deep, "o", "T"), at(0, 1)},
 		"cell-up":             {inTable(deep, "o", "T", "j", "j"), at(1, 0)},
@@ -247,12 +254,12 @@ func init() {
 				}
 				return f
 			}, "o", "T")(d)
-		}, values(func(d *besideDialog) bool { return d.axes.Held == 3 })},
-		"scale":                 {inTable(deep, "o"), values(func(d *besideDialog) bool { return d.scaled[besideErrors] })},
-		"own-inputs":            {inTable(deep, "o"), values(func(d *besideDialog) bool { return !d.of.Local && d.pair != nil })},
+		}, values(func(d *comparison.BesideDialog) bool { return d.Axes.Held == 3 })},
+		"scale":                 {inTable(deep, "o"), values(func(d *comparison.BesideDialog) bool { return d.Scaled[comparison.BesideErrors] })},
+		"own-inputs":            {inTable(deep, "o"), values(func(d *comparison.BesideDialog) bool { return !d.Of.Local && d.Pair != nil })},
 		shell.ActionAccept:      {inTable(deep, "o"), func(d *desk) bool { return closed(d) && d.selected() == "left" }},
-		tensors.ActionReadAgain: {inTable(deep, "o"), func(d *desk) bool { return opens(placeBeside)(d) && len(d.app.ws.Jobs.List) == 3 }},
-		shell.ActionClose:       {inTable(deep, "o"), opens(placeValidation)},
+		tensors.ActionReadAgain: {inTable(deep, "o"), func(d *desk) bool { return opens(comparison.PlaceBeside)(d) && len(d.app.ws.Jobs.List) == 3 }},
+		shell.ActionClose:       {inTable(deep, "o"), opens(comparison.PlaceValidation)},
 		shell.ActionHelp:        {inTable(deep, "o"), opens(placeHelp)},
 	}
 }
@@ -352,28 +359,28 @@ func TestValidationOfManyLayers(t *testing.T) {
 func TestValidationSorts(t *testing.T) {
 	f := validated(t).withLayers()
 	f.layers.Layers[2].Local.MaxAbs, f.layers.Layers[2].Local.SNR = tensor.Number(math.NaN()), tensor.Number(math.NaN())
-	v := newValidation(f, f.a, "model.onnx", "")
-	for at := range v.tables {
-		table := &v.tables[at]
-		for i, c := range table.columns {
-			worst, best := table.arrange(validationOrder{column: i}), table.arrange(validationOrder{column: i, backward: true})
-			if len(worst) != len(table.rows) || len(best) != len(table.rows) {
-				t.Fatalf("%s: rows are lost", c.name)
+	v := comparison.NewValidation(f, f.a, "model.onnx", "")
+	for at := range v.Tables {
+		table := &v.Tables[at]
+		for i, c := range table.Columns {
+			worst, best := table.Arrange(comparison.ValidationOrder{Column: i}), table.Arrange(comparison.ValidationOrder{Column: i, Backward: true})
+			if len(worst) != len(table.Rows) || len(best) != len(table.Rows) {
+				t.Fatalf("%s: rows are lost", c.Name)
 			}
-			if c.figure < 0 {
+			if c.Figure < 0 {
 				continue
 			}
 			last := math.Inf(1)
 			for k, row := range worst {
-				f := table.rows[row].figures[c.figure]
-				if f.has && c.worse(f.x) > last {
-					t.Errorf("%s: row %d is worse than the one above", c.name, k)
+				f := table.Rows[row].Figures[c.Figure]
+				if f.Has && c.Worse(f.X) > last {
+					t.Errorf("%s: row %d is worse than the one above", c.Name, k)
 				}
-				if f.has {
-					last = c.worse(f.x)
+				if f.Has {
+					last = c.Worse(f.X)
 				}
-				if !f.has && k+1 < len(worst) && table.rows[worst[k+1]].figures[c.figure].has {
-					t.Errorf("%s: a row without a figure stands above one that has it", c.name)
+				if !f.Has && k+1 < len(worst) && table.Rows[worst[k+1]].Figures[c.Figure].Has {
+					t.Errorf("%s: a row without a figure stands above one that has it", c.Name)
 				}
 			}
 		}
@@ -417,22 +424,22 @@ func TestValidationSides(t *testing.T) {
 	f := validated(t).withLayers()
 	shown := f.b
 	f.a = graphtest.Model(t, "input x f32[1]\nn: y = Neg(x)\noutput y f32[1]")
-	v := newValidation(f, shown, "model.onnx", "")
-	if v.side != sheet.SideB {
-		t.Errorf("the model that shows is %s", v.side)
+	v := comparison.NewValidation(f, shown, "model.onnx", "")
+	if v.Side != sheet.SideB {
+		t.Errorf("the model that shows is %s", v.Side)
 	}
 	d := newDesk(t, shown, 80, 24)
-	dialog := newValidationDialog(d.app.ws, v)
-	for _, r := range v.tables[tableLayers].rows {
-		_, why := dialog.goal(&r)
-		if want := r.names[1] == ""; want != (why == "only a has this value, but the workbench shows b") || !want && r.names[1] != "extra" && why != "" {
-			t.Errorf("%v: %q", r.names, why)
+	dialog := comparison.NewValidationDialog(d.app.ws, v)
+	for _, r := range v.Tables[comparison.TableLayers].Rows {
+		_, why := dialog.Goal(&r)
+		if want := r.Names[1] == ""; want != (why == "only a has this value, but the workbench shows b") || !want && r.Names[1] != "extra" && why != "" {
+			t.Errorf("%v: %q", r.Names, why)
 		}
 	}
-	if v := newValidation(f, graphtest.Model(t, "input x f32[1]\nn: z = Abs(x)\noutput z f32[1]"), "other.onnx", ""); v.side != sheet.SideNeither || v.errors != nil {
-		t.Errorf("a third model is %s", v.side)
+	if v := comparison.NewValidation(f, graphtest.Model(t, "input x f32[1]\nn: z = Abs(x)\noutput z f32[1]"), "other.onnx", ""); v.Side != sheet.SideNeither || v.Errors != nil {
+		t.Errorf("a third model is %s", v.Side)
 	}
-	if at := holderOf("scores[0].values"); at != "scores" {
+	if at := comparison.HolderOf("scores[0].values"); at != "scores" {
 		t.Errorf("an element is of %q", at)
 	}
 }
@@ -464,7 +471,7 @@ func TestBesideAtTheEdges(t *testing.T) {
 			}
 		}
 		d.press("esc")
-		if !opens(placeValidation)(d) {
+		if !opens(comparison.PlaceValidation)(d) {
 			t.Errorf("%s: no way back", name)
 		}
 	}
@@ -482,7 +489,7 @@ func TestBesideStops(t *testing.T) {
 	d.press("V", "enter", "j")
 	d.hold = true
 	d.press("o")
-	if !d.app.ws.Jobs.List[1].Asked == false || !theValues(d).isRunning() {
+	if !d.app.ws.Jobs.List[1].Asked == false || !theValues(d).IsRunning() {
 		t.Fatal("no job runs")
 	}
 	d.sees("starting")
@@ -492,7 +499,7 @@ func TestBesideStops(t *testing.T) {
 	d.hold = true
 	d.press("A", "esc")
 	d.resume()
-	if !opens(placeValidation)(d) || d.app.ws.Jobs.Running() != nil {
+	if !opens(comparison.PlaceValidation)(d) || d.app.ws.Jobs.Running() != nil {
 		t.Errorf("a job runs on:\n%s", d.screen())
 	}
 }
@@ -580,27 +587,27 @@ func TestBytesPerKeyOfValidation(t *testing.T) {
 func TestValidationWithTheMouse(t *testing.T) {
 	d := validationDesk(t, deep(&desk{t: t}), 120, 30)
 	d.press("V", "enter")
-	_, _, names := theTable(d).visible()
+	_, _, names := theTable(d).Visible()
 	theTable(d).Clicked(names+3, 1)
-	if o := theTable(d).looked(); o.column != 1 {
-		t.Errorf("a click on the second head is one on column %d", o.column)
+	if o := theTable(d).Looked(); o.Column != 1 {
+		t.Errorf("a click on the second head is one on column %d", o.Column)
 	}
 	theTable(d).Clicked(3, 1)
 	d.app.sync()
 	d.sees("value↑")
 	theTable(d).Clicked(3, 4)
-	if row := theTable(d).looked().rows.Cursor; row != 2 {
+	if row := theTable(d).Looked().Rows.Cursor; row != 2 {
 		t.Errorf("the third row is row %d", row)
 	}
 	theTable(d).Clicked(3, 400)
-	theTable(d).looked().rows.MoveTo(0)
+	theTable(d).Looked().Rows.MoveTo(0)
 	d.press("r", "o")
 	theValues(d).Clicked(len("[errors]  values   scatter   h"), 0)
 	d.press("z", "z") // so that it is drawn
-	wide, tall := tensors.CellSize(20, 30, theValues(d).w, theValues(d).bodyHeight()-tensors.HeatHead)
-	theValues(d).Clicked(3*wide, besideHead+tensors.HeatHead+2*tall)
-	if at := theValues(d).cursor; theValues(d).shown != besideHeat || at.row != 2 || at.column != 3 {
-		t.Errorf("%v in view %d", at, theValues(d).shown)
+	wide, tall := tensors.CellSize(20, 30, theValues(d).W, theValues(d).BodyHeight()-tensors.HeatHead)
+	theValues(d).Clicked(3*wide, comparison.BesideHead+tensors.HeatHead+2*tall)
+	if at := theValues(d).Cursor; theValues(d).Shown != comparison.BesideHeat || at.Row != 2 || at.Column != 3 {
+		t.Errorf("%v in view %d", at, theValues(d).Shown)
 	}
 	theValues(d).Clicked(500, 500)
 }

@@ -1,4 +1,4 @@
-package tui
+package comparison
 
 import (
 	"math"
@@ -17,19 +17,19 @@ import (
 // layers if there is one, otherwise that of the outputs. It returns nil if the validation compared
 // other models.
 func newNodeErrors(v *validation) *graph.NodeErrors {
-	if v.side == sheet.SideNeither {
+	if v.Side == sheet.SideNeither {
 		return nil
 	}
 	place := v.shown.Places()[0]
 	e := &graph.NodeErrors{Place: place, Nodes: make([]graph.NodeError, len(place.Graph.Nodes()))}
-	table := &v.tables[tableOutputs]
-	if len(v.tables[tableLayers].rows) > 0 {
-		table = &v.tables[tableLayers]
+	table := &v.Tables[TableOutputs]
+	if len(v.Tables[TableLayers].Rows) > 0 {
+		table = &v.Tables[TableLayers]
 	}
 	x := place.Graph.Index()
-	for i := range table.rows {
-		r := &table.rows[i]
-		if n := producerOf(x, r.names[v.side-sheet.SideA]); n >= 0 {
+	for i := range table.Rows {
+		r := &table.Rows[i]
+		if n := producerOf(x, r.Names[v.Side-sheet.SideA]); n >= 0 {
 			addError(&e.Nodes[n], r)
 		}
 	}
@@ -45,7 +45,7 @@ func newNodeErrors(v *validation) *graph.NodeErrors {
 // producerOf returns the index of the node that computes a value. For a part of a value, such as an
 // item of a sequence, it is the node that computes the whole. It is -1 if there is none.
 func producerOf(x *graphops.Index, name string) int {
-	for _, n := range graph.Present([]string{name, holderOf(name)}) {
+	for _, n := range graph.Present([]string{name, HolderOf(name)}) {
 		if id, ok := x.Value(n); ok {
 			return x.Producer(id)
 		}
@@ -56,19 +56,19 @@ func producerOf(x *graphops.Index, name string) int {
 // addError takes the error of one of the node's values from a row of a table. It keeps the worse of this
 // error and the earlier ones.
 func addError(n *graph.NodeError, r *validationRow) {
-	f := r.figures[figSNR]
-	if !f.has && !r.failed {
+	f := r.Figures[figSNR]
+	if !f.Has && !r.failed {
 		return
 	}
-	x := math.Pow(10, -f.x/20)
-	if !f.has {
+	x := math.Pow(10, -f.X/20)
+	if !f.Has {
 		x = math.NaN()
 	}
 	if n.Known && (n.Failed && !r.failed || n.Failed == r.failed && !(x > n.X || math.IsNaN(x))) {
 		return
 	}
 	*n = graph.NodeError{Known: true, Failed: r.failed, Noise: r.state == "quantized", X: x}
-	if !f.has {
+	if !f.Has {
 		n.Word = r.state
 	}
 }
@@ -76,8 +76,8 @@ func addError(n *graph.NodeError, r *validationRow) {
 // takeErrors stores the errors of the nodes for the model that a validation is about.
 func takeErrors(ws *workspace.Workspace, v *validation) tea.Cmd {
 	for _, t := range ws.Typings.List {
-		if t.Model == v.shown && v.errors != nil {
-			t.Errors.Store(v.errors)
+		if t.Model == v.shown && v.Errors != nil {
+			t.Errors.Store(v.Errors)
 		}
 	}
 	if ws.Listing.Order.Column == graph.ErrorColumn {

@@ -1,4 +1,4 @@
-package tui
+package comparison
 
 import (
 	"fmt"
@@ -17,7 +17,7 @@ const (
 )
 
 // headLines is the number of lines above the rows: the verdict, if there is room, and the titles.
-func (d *validationDialog) headLines() int {
+func (d *ValidationDialog) headLines() int {
 	if d.h < passes.LowDialog {
 		return 1
 	}
@@ -25,7 +25,7 @@ func (d *validationDialog) headLines() int {
 }
 
 // foot is the number of lines about the row at the cursor, including the rule above them.
-func (d *validationDialog) foot() int {
+func (d *ValidationDialog) foot() int {
 	if d.h < passes.LowDialog {
 		return 0
 	}
@@ -34,9 +34,9 @@ func (d *validationDialog) foot() int {
 
 // fitting returns how many columns fit on the screen, starting with column from, if the column of
 // names has its smallest width. rest is the width that is left.
-func (d *validationDialog) fitting(from int) (n, rest int) {
+func (d *ValidationDialog) fitting(from int) (n, rest int) {
 	rest = d.w - max(minNameWidth, d.w/4) - 1 // room for the sign that there are more
-	for _, c := range d.table().columns[min(from, len(d.table().columns)):] {
+	for _, c := range d.table().Columns[min(from, len(d.table().Columns)):] {
 		if rest < c.width+1 {
 			break
 		}
@@ -47,47 +47,48 @@ func (d *validationDialog) fitting(from int) (n, rest int) {
 }
 
 // reveal scrolls sideways to make the column at the cursor visible.
-func (d *validationDialog) reveal() {
-	v := d.looked()
-	if v.column > 0 && v.column < v.left {
-		v.left = v.column
+func (d *ValidationDialog) reveal() {
+	v := d.Looked()
+	if v.Column > 0 && v.Column < v.left {
+		v.left = v.Column
 	}
-	for v.column > 0 && v.left < v.column {
-		if n, _ := d.fitting(v.left); v.column < v.left+n {
+	for v.Column > 0 && v.left < v.Column {
+		if n, _ := d.fitting(v.left); v.Column < v.left+n {
 			break
 		}
 		v.left++
 	}
 	for v.left > 1 { // do not leave room empty
-		if n, _ := d.fitting(v.left - 1); v.left-1+n < len(d.table().columns) {
+		if n, _ := d.fitting(v.left - 1); v.left-1+n < len(d.table().Columns) {
 			break
 		}
 		v.left--
 	}
 }
 
-// visible returns the range of visible columns, and the width of the column of names.
-func (d *validationDialog) visible() (from, to, names int) {
-	from = d.looked().left
+// Visible returns the range of visible columns, and the width of the column of names.
+func (d *ValidationDialog) Visible() (from, to, names int) {
+	from = d.Looked().left
 	n, rest := d.fitting(from)
 	return from, from + n, min(max(minNameWidth, d.w/4)+rest, maxNameWidth)
 }
 
 // columnAt returns the column at a cell of a line, or -1.
-func (d *validationDialog) columnAt(x int) int {
-	from, to, end := d.visible()
+func (d *ValidationDialog) columnAt(x int) int {
+	from, to, end := d.Visible()
 	if x < end {
 		return 0
 	}
 	for i := from; i < to; i++ {
-		if end += d.table().columns[i].width + 1; x < end {
+		if end += d.table().Columns[i].width + 1; x < end {
 			return i
 		}
 	}
 	return -1
 }
 
-func (d *validationDialog) View(bool) []string {
+// View implements shell.Pane.
+func (d *ValidationDialog) View(bool) []string {
 	st := &d.WS.Styles
 	var lines []string
 	if d.headLines() > 1 {
@@ -97,14 +98,14 @@ func (d *validationDialog) View(bool) []string {
 		}
 		lines = append(lines, looks.On(cells.Fit(d.headline(), d.w)))
 	}
-	from, to, names := d.visible()
+	from, to, names := d.Visible()
 	lines = append(lines, d.headOf(from, to, names))
-	v := d.looked()
-	first, last := v.rows.Visible()
+	v := d.Looked()
+	first, last := v.Rows.Visible()
 	for i := first; i < last; i++ {
 		lines = append(lines, d.drawn(i, from, to, names))
 	}
-	if len(v.lines) == 0 {
+	if len(v.Lines) == 0 {
 		lines = append(lines, st.Faint.On(cells.Cut(d.emptiness(), d.w)))
 	}
 	lines = cells.Block(lines, d.w, d.h-d.foot())
@@ -117,7 +118,7 @@ func (d *validationDialog) View(bool) []string {
 
 // headline says whether the outputs are equal or which layer diverges first. If the comparison was
 // reduced to a smaller model, that model is described first.
-func (d *validationDialog) headline() string {
+func (d *ValidationDialog) headline() string {
 	if d.submodel == "" {
 		return d.found()
 	}
@@ -125,15 +126,15 @@ func (d *validationDialog) headline() string {
 }
 
 // found is the verdict on the outputs, or the result for the layers.
-func (d *validationDialog) found() string {
-	if d.at == tableOutputs {
+func (d *ValidationDialog) found() string {
+	if d.At == TableOutputs {
 		return d.verdict
 	}
 	if d.first < 0 {
 		return "no layer diverges; outputs " + d.verdict
 	}
-	for i := range d.table().rows {
-		if r := &d.table().rows[i]; d.isFirst(r) {
+	for i := range d.table().Rows {
+		if r := &d.table().Rows[i]; d.isFirst(r) {
 			return fmt.Sprintf("first divergence: %s, made by %s; outputs %s", r.called(), cells.Label(r.op+" "+r.where), d.verdict)
 		}
 	}
@@ -145,27 +146,27 @@ func (v *validation) isFirst(r *validationRow) bool {
 	return v.first >= 0 && r.of.Output == "" && r.of.Layer == v.first
 }
 
-func (d *validationDialog) emptiness() string {
-	if len(d.table().rows) == 0 {
+func (d *ValidationDialog) emptiness() string {
+	if len(d.table().Rows) == 0 {
 		return "nothing was compared"
 	}
-	return fmt.Sprintf("none of %s matches; %s and %s change what is shown", text.Plural(len(d.table().rows), "row"),
-		d.WS.Keys.Key(placeValidation, actionWords), d.WS.Keys.Key(placeValidation, actionFailing))
+	return fmt.Sprintf("none of %s matches; %s and %s change what is shown", text.Plural(len(d.table().Rows), "row"),
+		d.WS.Keys.Key(PlaceValidation, ActionWords), d.WS.Keys.Key(PlaceValidation, ActionFailing))
 }
 
 // headOf draws the titles: an arrow at the column that rows are sorted by, the column at the cursor
 // highlighted, and at the ends the number of hidden columns.
-func (d *validationDialog) headOf(from, to, names int) string {
-	st, v := &d.WS.Styles, d.looked()
-	columns := d.table().columns
+func (d *ValidationDialog) headOf(from, to, names int) string {
+	st, v := &d.WS.Styles, d.Looked()
+	columns := d.table().Columns
 	cell := func(i, w int) string {
 		c := &columns[i]
-		s := c.name
-		if v.order.column == i {
-			s += c.arrow(v.order.backward)
+		s := c.Name
+		if v.Order.Column == i {
+			s += c.arrow(v.Order.Backward)
 		}
 		looks := st.Heading
-		if i == v.column {
+		if i == v.Column {
 			looks = st.Selected
 		}
 		return looks.On(c.fit(s, w))
@@ -186,17 +187,17 @@ func (d *validationDialog) headOf(from, to, names int) string {
 
 // arrow shows the direction of the order.
 func (c *validationColumn) arrow(backward bool) string {
-	if (c.figure < 0 || c.low) != backward {
+	if (c.Figure < 0 || c.low) != backward {
 		return "↑"
 	}
 	return "↓"
 }
 
 // drawn draws a row of the table.
-func (d *validationDialog) drawn(line, from, to, names int) string {
-	st, v := &d.WS.Styles, d.looked()
-	r := &d.table().rows[v.lines[line]]
-	columns := d.table().columns
+func (d *ValidationDialog) drawn(line, from, to, names int) string {
+	st, v := &d.WS.Styles, d.Looked()
+	r := &d.table().Rows[v.Lines[line]]
+	columns := d.table().Columns
 	mark := "  "
 	switch {
 	case r.failed:
@@ -211,7 +212,7 @@ func (d *validationDialog) drawn(line, from, to, names int) string {
 	}
 	s := cells.Fit(b.String(), d.w)
 	switch {
-	case line == v.rows.Cursor:
+	case line == v.Rows.Cursor:
 		return st.Selected.On(s)
 	case r.failed:
 		return st.Bad.On(s)
@@ -222,11 +223,11 @@ func (d *validationDialog) drawn(line, from, to, names int) string {
 }
 
 // told describes the row and the column at the cursor.
-func (d *validationDialog) told() []string {
-	v := d.looked()
-	c := &d.table().columns[v.column]
+func (d *ValidationDialog) told() []string {
+	v := d.Looked()
+	c := &d.table().Columns[v.Column]
 	var out []string
-	if r := d.row(); r != nil {
+	if r := d.Row(); r != nil {
 		for _, s := range r.told() {
 			out = append(out, cells.WrapWords(cells.Cut(s, d.w*d.foot()), d.w)...)
 		}
@@ -238,25 +239,26 @@ func (d *validationDialog) told() []string {
 	for len(out) < room {
 		out = append(out, "")
 	}
-	return append(out, d.WS.Styles.Faint.On(cells.Cut(c.name+": "+c.help+d.ofColumns(), d.w)))
+	return append(out, d.WS.Styles.Faint.On(cells.Cut(c.Name+": "+c.help+d.ofColumns(), d.w)))
 }
 
 // ofColumns returns the number of the column at the cursor, as in "; column 3 of 12".
-func (d *validationDialog) ofColumns() string {
-	return fmt.Sprintf("; column %d of %d", d.looked().column+1, len(d.table().columns))
+func (d *ValidationDialog) ofColumns() string {
+	return fmt.Sprintf("; column %d of %d", d.Looked().Column+1, len(d.table().Columns))
 }
 
-func (d *validationDialog) Said() string {
-	r := d.row()
+// Said implements shell.Pane.
+func (d *ValidationDialog) Said() string {
+	r := d.Row()
 	if r == nil {
 		return d.Title() + "\n" + d.emptiness()
 	}
-	v := d.looked()
+	v := d.Looked()
 	words := r.told()
-	for i := range d.table().columns {
-		if c := &d.table().columns[i]; c.figure >= 0 && c.tells(r) {
-			words = append(words, c.name+" "+c.of(r))
+	for i := range d.table().Columns {
+		if c := &d.table().Columns[i]; c.Figure >= 0 && c.tells(r) {
+			words = append(words, c.Name+" "+c.of(r))
 		}
 	}
-	return fmt.Sprintf("%s\n%s, row %d of %d, column %s", d.Title(), strings.Join(words, ", "), v.rows.Cursor+1, v.rows.N, d.table().columns[v.column].name)
+	return fmt.Sprintf("%s\n%s, row %d of %d, column %s", d.Title(), strings.Join(words, ", "), v.Rows.Cursor+1, v.Rows.N, d.table().Columns[v.Column].Name)
 }

@@ -1,4 +1,4 @@
-package tui
+package comparison
 
 import (
 	"cmp"
@@ -48,14 +48,14 @@ func isTold(rows []validationRow, f compare.Finding) bool {
 
 func outputRow(o *compare.OutputResult, p compare.Pair) validationRow {
 	r := validationRow{
-		of: session.ComparedValue{Case: o.Case, Output: o.Name}, names: [2]string{o.Name, cmp.Or(p.B, o.Name)}, where: o.Case,
+		of: session.ComparedValue{Case: o.Case, Output: o.Name}, Names: [2]string{o.Name, cmp.Or(p.B, o.Name)}, where: o.Case,
 		state: string(o.Verdict), failed: o.Verdict == compare.Fail, rule: o.Rule, reason: cmp.Or(o.Reason, o.Unjudged),
 		typ: typeOfRow(o.Type, graphops.FixedShape(o.Shape)), strain: o.Strain(), pair: p.How, compared: o.Reason == "",
 	}
 	if o.Verdict == compare.Undecided {
 		r.state = "not judged"
 	}
-	f := &r.figures
+	f := &r.Figures
 	if o.Reason == "" {
 		f[figMargin] = figure{o.Strain(), true}
 	}
@@ -72,7 +72,7 @@ func outputRow(o *compare.OutputResult, p compare.Pair) validationRow {
 
 func percentOf(n *tensor.Number) figure {
 	f := figureOf(n)
-	f.x *= 100
+	f.X *= 100
 	return f
 }
 
@@ -86,7 +86,7 @@ func typeOfRow(typ string, shape graphops.Shape) string {
 // findingRow returns a row for something that could not be compared.
 func findingRow(f compare.Finding) validationRow {
 	r := validationRow{
-		of: session.ComparedValue{Case: f.Case, Output: f.Output}, names: [2]string{f.Output, f.Output}, where: f.Case,
+		of: session.ComparedValue{Case: f.Case, Output: f.Output}, Names: [2]string{f.Output, f.Output}, where: f.Case,
 		state: "no result", failed: f.Decisive, reason: f.Reason, strain: math.Inf(-1),
 	}
 	if f.Side == "a" || f.Side == "b" {
@@ -112,7 +112,7 @@ func layerRows(found *layers.Report) []validationRow {
 	}{{0, found.Mapping.OnlyA}, {1, found.Mapping.OnlyB}} {
 		for _, name := range only.list {
 			r := validationRow{state: "only in " + string("ab"[only.side]), strain: math.Inf(-1), of: session.ComparedValue{Layer: -1}}
-			r.names[only.side] = name
+			r.Names[only.side] = name
 			rows = append(rows, r)
 		}
 	}
@@ -121,7 +121,7 @@ func layerRows(found *layers.Report) []validationRow {
 
 func layerRow(i int, l layers.LayerReport) validationRow {
 	r := validationRow{
-		of: session.ComparedValue{Layer: i, Local: l.Local != nil}, names: [2]string{l.A, l.B}, where: cmp.Or(l.Node, l.NodeA), op: l.Op,
+		of: session.ComparedValue{Layer: i, Local: l.Local != nil}, Names: [2]string{l.A, l.B}, where: cmp.Or(l.Node, l.NodeA), op: l.Op,
 		state: l.Judgement, failed: layers.Judgement(l.Judgement).Failed(), reason: cmp.Or(l.Reason, l.AccumulatedReason),
 		typ: typeOfRow(l.Type, l.Shape), strain: math.Inf(-1), pair: l.How, compared: l.Local != nil || l.Accumulated != nil,
 	}
@@ -130,7 +130,7 @@ func layerRow(i int, l layers.LayerReport) validationRow {
 		if math.IsNaN(r.strain) {
 			r.strain = math.Inf(1)
 		}
-		f, has := &r.figures, func(n tensor.Number) figure { return figure{float64(n), true} }
+		f, has := &r.Figures, func(n tensor.Number) figure { return figure{float64(n), true} }
 		f[figMaxAbs], f[figMaxRel], f[figMeanAbs], f[figRMS] = has(e.MaxAbs), has(e.MaxRel), has(e.MeanAbs), has(e.RMS)
 		f[figCosine], f[figSNR] = has(e.Cosine), has(e.SNR)
 		f[figMismatched] = figure{100 * float64(e.Mismatched) / float64(max(e.Total, 1)), true}
@@ -140,7 +140,7 @@ func layerRow(i int, l layers.LayerReport) validationRow {
 		r.strain = math.Inf(1)
 	}
 	if e := l.Accumulated; e != nil {
-		r.figures[figAccumulatedAbs], r.figures[figAccumulatedSNR] = figure{float64(e.MaxAbs), true}, figure{float64(e.SNR), true}
+		r.Figures[figAccumulatedAbs], r.Figures[figAccumulatedSNR] = figure{float64(e.MaxAbs), true}, figure{float64(e.SNR), true}
 	}
 	return r
 }

@@ -1,4 +1,4 @@
-package tui
+package comparison
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 	"lathe/tui/sheet"
 )
 
-// besideName is the name of besideStep in the list of jobs.
-const besideName = "two values"
+// BesideName is the name of besideStep in the list of jobs.
+const BesideName = "two values"
 
 // besideStep runs two models again, up to a value that an earlier comparison reported, and keeps
 // that value of both. The workbench can then show where the two differ.
@@ -29,12 +29,17 @@ type besideStep struct {
 // which is freed together with them.
 type valuePair struct {
 	a, b   *graphops.Tensor
-	beside tensor.Beside
-	why    string // why nothing can be drawn, safe to print, or ""
+	Beside tensor.Beside
+	Why    string // why nothing can be drawn, safe to print, or ""
 }
 
-func (s *besideStep) Name() string              { return besideName }
-func (s *besideStep) Summary() string           { return "computes a value again in two models" }
+// Name implements session.Step.
+func (s *besideStep) Name() string { return BesideName }
+
+// Summary implements session.Step.
+func (s *besideStep) Summary() string { return "computes a value again in two models" }
+
+// Options implements session.Step.
 func (s *besideStep) Options() []session.Option { return nil }
 
 // Preview implements session.Step. Nothing is changed, so it is the same as Run.
@@ -49,7 +54,7 @@ func (s *besideStep) Run(ctx context.Context, env session.Env, _ *graphops.Model
 	if err != nil {
 		return session.Result{}, err
 	}
-	s.pair, err = newValuePair(ctx, a, b, func(done, total int64) {
+	s.pair, err = NewValuePair(ctx, a, b, func(done, total int64) {
 		env.Progress(session.Progress{Phase: "comparing", Done: done, Total: total, Unit: "B"})
 	})
 	if err != nil {
@@ -58,22 +63,23 @@ func (s *besideStep) Run(ctx context.Context, env session.Env, _ *graphops.Model
 	return session.Result{Report: sheet.DiffGist(s.pair.gist())}, nil
 }
 
-func newValuePair(ctx context.Context, a, b graphops.Value, progress weights.Progress) (*valuePair, error) {
+// NewValuePair compares two values element by element.
+func NewValuePair(ctx context.Context, a, b graphops.Value, progress weights.Progress) (*valuePair, error) {
 	p := &valuePair{}
 	switch {
 	case !a.IsTensor() || !b.IsTensor():
-		p.why = fmt.Sprintf("only tensors can be compared side by side; a is %s, b is %s", a.Type, b.Type)
+		p.Why = fmt.Sprintf("only tensors can be compared side by side; a is %s, b is %s", a.Type, b.Type)
 		return p, nil
 	case a.Tensor.DType == tensor.String && b.Tensor.DType == tensor.String:
 		m, err := tensor.Compare(a.Tensor, b.Tensor, tensor.Tolerance{})
 		if err != nil {
 			return nil, err
 		}
-		p.beside.Metrics, p.why = m, fmt.Sprintf("strings have no numeric error; %d of %d differ", m.Mismatched, m.Total)
+		p.Beside.Metrics, p.Why = m, fmt.Sprintf("strings have no numeric error; %d of %d differ", m.Mismatched, m.Total)
 		if w := m.Worst; w != nil {
-			p.why += fmt.Sprintf(", the first at %v: a %.60q, b %.60q", w.Index, w.TextA, w.TextB)
+			p.Why += fmt.Sprintf(", the first at %v: a %.60q, b %.60q", w.Index, w.TextA, w.TextB)
 		}
-		p.why = cells.Prose(p.why)
+		p.Why = cells.Prose(p.Why)
 		return p, nil
 	}
 	var err error
@@ -88,11 +94,11 @@ func newValuePair(ctx context.Context, a, b graphops.Value, progress weights.Pro
 		}
 		*side.to = graphops.NewTensor("", side.from.Tensor.DType, side.from.Tensor.Shape, data)
 	}
-	if p.beside, err = weights.Beside(ctx, p.a, p.b, progress); err != nil {
+	if p.Beside, err = weights.Beside(ctx, p.a, p.b, progress); err != nil {
 		if ctx.Err() != nil {
 			return nil, err
 		}
-		p.why = cells.Prose(err.Error())
+		p.Why = cells.Prose(err.Error())
 	}
 	return p, nil
 }
@@ -113,10 +119,10 @@ func payloadOf(v graphops.Value, scratch *graphops.Scratch) (graphops.Payload, e
 
 // gist describes the result in a line.
 func (p *valuePair) gist() string {
-	m := p.beside.Metrics
+	m := p.Beside.Metrics
 	switch {
-	case p.why != "":
-		return p.why
+	case p.Why != "":
+		return p.Why
 	case m.Total == 0:
 		return "the value has no elements"
 	}
@@ -124,5 +130,5 @@ func (p *valuePair) gist() string {
 	if n := m.NaNMismatched + m.InfMismatched; n > 0 {
 		odd = text.Count(n) + " NaN or infinite on one side, "
 	}
-	return odd + fmt.Sprintf("max abs %s, rms %s, snr %s dB, %s of %s equal", graph.Brief(m.MaxAbs), graph.Brief(m.RMS), graph.Decimal(m.SNR), text.Count(p.beside.Equal), text.Count(m.Total))
+	return odd + fmt.Sprintf("max abs %s, rms %s, snr %s dB, %s of %s equal", graph.Brief(m.MaxAbs), graph.Brief(m.RMS), graph.Decimal(m.SNR), text.Count(p.Beside.Equal), text.Count(m.Total))
 }

@@ -1,4 +1,4 @@
-package tui
+package comparison
 
 import (
 	"cmp"
@@ -12,22 +12,22 @@ import (
 
 // validationColumn is a column of the tables.
 type validationColumn struct {
-	name, help string
+	Name, help string
 	width      int // in cells; 0 for the first column, which gets the rest of the width
 	// text returns the text of a row, safe to print. It is nil for a column of numbers.
 	text   func(r *validationRow) string
-	figure int
+	Figure int
 	write  func(x float64) string
 	// low is true if a small number is the worse one, as for a signal-to-noise ratio.
 	low bool
 }
 
 func wordColumn(name, help string, width int, text func(r *validationRow) string) validationColumn {
-	return validationColumn{name: name, help: help, width: width, text: text, figure: -1}
+	return validationColumn{Name: name, help: help, width: width, text: text, Figure: -1}
 }
 
 func figureColumn(name, help string, width, figure int, low bool, write func(float64) string) validationColumn {
-	return validationColumn{name: name, help: help, width: width, figure: figure, low: low, write: write}
+	return validationColumn{Name: name, help: help, width: width, Figure: figure, low: low, write: write}
 }
 
 // errorColumns are the columns shared by outputs and layers. A column that is empty in every row is
@@ -71,70 +71,70 @@ var layerColumns = slices.Concat([]validationColumn{
 })
 
 func (r *validationRow) otherName() string {
-	if r.names[0] == r.names[1] {
+	if r.Names[0] == r.Names[1] {
 		return ""
 	}
-	return cells.Label(r.names[1])
+	return cells.Label(r.Names[1])
 }
 
-// of returns the text of a row.
+// Of returns the text of a row.
 func (c *validationColumn) of(r *validationRow) string {
-	switch f := c.figure; {
+	switch f := c.Figure; {
 	case f < 0:
 		return c.text(r)
-	case !r.figures[f].has:
+	case !r.Figures[f].Has:
 		return ""
 	default:
-		return c.write(r.figures[f].x)
+		return c.write(r.Figures[f].X)
 	}
 }
 
 // tells reports whether a row has anything to show in the column.
 func (c *validationColumn) tells(r *validationRow) bool {
-	if c.figure < 0 {
+	if c.Figure < 0 {
 		return c.text(r) != ""
 	}
-	return r.figures[c.figure].has
+	return r.Figures[c.Figure].Has
 }
 
 // fit brings text to the width of the column.
 func (c *validationColumn) fit(s string, w int) string {
-	if c.figure < 0 {
+	if c.Figure < 0 {
 		return cells.Fit(cells.CutMiddle(s, w), w)
 	}
 	return cells.FitRight(s, w)
 }
 
-// validationOrder says which rows of a table are shown and how they are sorted.
-type validationOrder struct {
-	column   int    // -1 for the default order, the worst on top
-	backward bool   // the best figures on top, texts from Z to A
+// ValidationOrder says which rows of a table are shown and how they are sorted.
+type ValidationOrder struct {
+	Column   int    // -1 for the default order, the worst on top
+	Backward bool   // the best figures on top, texts from Z to A
 	failing  bool   // only rows that fail
 	words    string // words that the texts of a row must contain
 }
 
-// arrange returns the indexes of the rows that are shown.
-func (t *validationTable) arrange(o validationOrder) []int32 {
-	out := make([]int32, 0, len(t.rows))
+// Arrange returns the indexes of the rows that are shown.
+func (t *validationTable) Arrange(o ValidationOrder) []int32 {
+	out := make([]int32, 0, len(t.Rows))
 	words := strings.Fields(strings.ToLower(o.words))
-	for i := range t.rows {
-		if r := &t.rows[i]; (r.failed || !o.failing) && r.has(words) {
+	for i := range t.Rows {
+		if r := &t.Rows[i]; (r.failed || !o.failing) && r.has(words) {
 			out = append(out, int32(i))
 		}
 	}
-	if o.column >= 0 && o.column < len(t.columns) {
-		compare := t.by(&t.columns[o.column], o.backward)
-		slices.SortStableFunc(out, func(i, j int32) int { return compare(&t.rows[i], &t.rows[j]) })
+	if o.Column >= 0 && o.Column < len(t.Columns) {
+		compare := t.by(&t.Columns[o.Column], o.Backward)
+		slices.SortStableFunc(out, func(i, j int32) int { return compare(&t.Rows[i], &t.Rows[j]) })
 	}
 	return out
 }
 
-// has reports whether the texts of a row have all words.
+// Has reports whether the texts of a row have all words.
 func (r *validationRow) has(words []string) bool {
 	if len(words) == 0 {
 		return true
 	}
-	all := strings.ToLower(strings.Join([]string{r.names[0], r.names[1], r.where, r.op, r.state, r.rule}, "\n"))
+	all := strings.ToLower(strings.Join([]string{r.Names[0], r.Names[1], r.where, r.op, r.state, r.rule}, "\n"))
 	for _, w := range words {
 		if !strings.Contains(all, w) {
 			return false
@@ -153,15 +153,15 @@ func byJudgement(x, y validationRow) int {
 		return 1
 	}
 	all := figAccumulatedSNR
-	return cmp.Or(cmp.Compare(y.strain, x.strain), cmp.Compare(accumulated(x.figures[all]), accumulated(y.figures[all])))
+	return cmp.Or(cmp.Compare(y.strain, x.strain), cmp.Compare(accumulated(x.Figures[all]), accumulated(y.Figures[all])))
 }
 
 // accumulated returns the signal-to-error ratio for sorting. A row that has none comes last.
 func accumulated(f figure) float64 {
-	if !f.has {
+	if !f.Has {
 		return math.Inf(1)
 	}
-	return f.x
+	return f.X
 }
 
 // by compares rows by a column: texts in alphabetical order, figures with the worst first, and the
@@ -171,23 +171,23 @@ func (t *validationTable) by(c *validationColumn, backward bool) func(x, y *vali
 	if backward {
 		turn = -1
 	}
-	if c.figure < 0 {
+	if c.Figure < 0 {
 		return func(x, y *validationRow) int { return turn * strings.Compare(c.text(x), c.text(y)) }
 	}
 	return func(x, y *validationRow) int {
-		f, g := x.figures[c.figure], y.figures[c.figure]
-		if f.has != g.has {
-			if f.has {
+		f, g := x.Figures[c.Figure], y.Figures[c.Figure]
+		if f.Has != g.Has {
+			if f.Has {
 				return -1
 			}
 			return 1
 		}
-		return turn * cmp.Compare(c.worse(g.x), c.worse(f.x))
+		return turn * cmp.Compare(c.Worse(g.X), c.Worse(f.X))
 	}
 }
 
-// worse maps a figure so that larger is worse; NaN is the worst.
-func (c *validationColumn) worse(x float64) float64 {
+// Worse maps a figure so that larger is worse; NaN is the worst.
+func (c *validationColumn) Worse(x float64) float64 {
 	switch {
 	case math.IsNaN(x):
 		return math.Inf(1)

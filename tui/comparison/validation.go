@@ -1,4 +1,4 @@
-package tui
+package comparison
 
 import (
 	"cmp"
@@ -25,27 +25,27 @@ type validation struct {
 	// print. It is "" if there was no reduction.
 	submodel string
 	command  string
-	tables   [2]validationTable // outputs, layers
-	// shown is the model that the workbench showed during the comparison, and side says which of
+	Tables   [2]validationTable // outputs, layers
+	// Shown is the model that the workbench showed during the comparison, and side says which of
 	// the two it is.
 	shown *graphops.Model
-	side  sheet.ModelSide
+	Side  sheet.ModelSide
 	first int // the first layer whose error is too large, or -1
-	// errors has the errors of the nodes of the visible model. It is nil if the visible model is
+	// Errors has the errors of the nodes of the visible model. It is nil if the visible model is
 	// not one of the two.
-	errors *graph.NodeErrors
+	Errors *graph.NodeErrors
 }
 
 // The tables of a validation.
 const (
-	tableOutputs = iota
-	tableLayers
+	TableOutputs = iota
+	TableLayers
 )
 
 // validationTable holds the columns and rows of a table, the worst row first.
 type validationTable struct {
-	rows    []validationRow
-	columns []validationColumn
+	Rows    []validationRow
+	Columns []validationColumn
 	failed  int
 	judged  int // the number of rows that compare two values or fail
 }
@@ -53,7 +53,7 @@ type validationTable struct {
 // validationRow is a row of a table: an output in one test case, or a layer.
 type validationRow struct {
 	of       session.ComparedValue
-	names    [2]string // names of the value in A and in B
+	Names    [2]string // names of the value in A and in B
 	where    string    // the test case of an output, or the node of a layer
 	op       string
 	state    string // the verdict, in a word or two
@@ -64,14 +64,14 @@ type validationRow struct {
 	strain   float64 // for an output, its error relative to what is allowed; for a layer, the size of its error
 	worst    string  // the worst element and its values, safe to print
 	pair     string  // how the values were matched
-	figures  [figures]figure
+	Figures  [figures]figure
 	compared bool // there are two values to look at
 }
 
-// figure is a number in a row, such as an error. has is false if the row has no such number.
+// Figure is a number in a row, such as an error. has is false if the row has no such number.
 type figure struct {
-	x   float64
-	has bool
+	X   float64
+	Has bool
 }
 
 // The figures of a row.
@@ -94,25 +94,25 @@ const (
 	figures
 )
 
-// newValidation makes the tables of a report. The current model and its path are needed to find out
+// NewValidation makes the tables of a report. The current model and its path are needed to find out
 // which side is shown.
-func newValidation(r session.SideBySide, shown *graphops.Model, path, command string) *validation {
+func NewValidation(r session.SideBySide, shown *graphops.Model, path, command string) *validation {
 	outputs, found := r.Compared()
 	v := &validation{SideBySide: r, names: [2]string{outputs.A, outputs.B}, verdict: cells.Prose(outputs.Headline), submodel: cells.Prose(r.Submodel()), command: command, shown: shown, first: -1}
-	v.side = sheet.SideOf(r, shown, path)
-	v.tables[tableOutputs].fill(outputRows(outputs), outputColumns)
+	v.Side = sheet.SideOf(r, shown, path)
+	v.Tables[TableOutputs].fill(outputRows(outputs), outputColumns)
 	if found != nil {
-		v.tables[tableLayers].fill(layerRows(found), layerColumns)
+		v.Tables[TableLayers].fill(layerRows(found), layerColumns)
 		v.first = firstLayer(found)
 	}
-	v.errors = newNodeErrors(v)
+	v.Errors = newNodeErrors(v)
 	return v
 }
 
 // fill stores the rows, sorted by how bad they are, and the columns that are not empty.
 func (t *validationTable) fill(rows []validationRow, columns []validationColumn) {
 	slices.SortStableFunc(rows, byJudgement)
-	t.rows = rows
+	t.Rows = rows
 	for _, r := range rows {
 		if r.failed {
 			t.failed++
@@ -124,13 +124,13 @@ func (t *validationTable) fill(rows []validationRow, columns []validationColumn)
 	for _, c := range columns {
 		for i := range rows {
 			if c.tells(&rows[i]) {
-				t.columns = append(t.columns, c)
+				t.Columns = append(t.Columns, c)
 				break
 			}
 		}
 	}
-	if len(t.columns) == 0 {
-		t.columns = columns[:1]
+	if len(t.Columns) == 0 {
+		t.Columns = columns[:1]
 	}
 }
 
@@ -143,7 +143,7 @@ func figureOf(n *tensor.Number) figure {
 
 // called returns the name of a row's value in A, or else in B, safe to print.
 func (r *validationRow) called() string {
-	name := cmp.Or(r.names[0], r.names[1])
+	name := cmp.Or(r.Names[0], r.Names[1])
 	if name == "" {
 		return "all outputs"
 	}
@@ -153,8 +153,8 @@ func (r *validationRow) called() string {
 // told returns everything about a row, safe to print: its names, the verdict and the reason.
 func (r *validationRow) told() []string {
 	head := r.called()
-	if r.names[0] != r.names[1] && r.names[0] != "" && r.names[1] != "" {
-		head += ", in b " + cells.Label(r.names[1])
+	if r.Names[0] != r.Names[1] && r.Names[0] != "" && r.Names[1] != "" {
+		head += ", in b " + cells.Label(r.Names[1])
 	}
 	by := ""
 	if r.op != "" {

@@ -1,4 +1,4 @@
-package tui
+package comparison
 
 import (
 	"fmt"
@@ -15,100 +15,102 @@ import (
 	"lathe/tui/theme"
 )
 
-// besideHead is the number of lines above a picture: the views and the metrics.
-const besideHead = 2
+// BesideHead is the number of lines above a picture: the views and the metrics.
+const BesideHead = 2
 
-func (d *besideDialog) bodyHeight() int { return max(d.h-besideHead, 1) }
+// BodyHeight returns the number of lines below the head.
+func (d *BesideDialog) BodyHeight() int { return max(d.h-BesideHead, 1) }
 
-func (d *besideDialog) View(bool) []string {
+// View implements shell.Pane.
+func (d *BesideDialog) View(bool) []string {
 	st := &d.WS.Styles
 	lines := []string{d.strip()}
 	switch {
-	case d.pair == nil:
+	case d.Pair == nil:
 		lines = append(lines, "")
 		for _, s := range d.waiting() {
-			lines = append(lines, cells.Cut(s, d.w))
+			lines = append(lines, cells.Cut(s, d.W))
 		}
-	case d.pair.why != "":
-		lines = append(append(lines, ""), cells.WrapWords(d.pair.why, d.w)...)
+	case d.Pair.Why != "":
+		lines = append(append(lines, ""), cells.WrapWords(d.Pair.Why, d.W)...)
 	default:
-		lines = append(lines, st.Faint.On(cells.Cut(d.figures(), d.w)))
+		lines = append(lines, st.Faint.On(cells.Cut(d.figures(), d.W)))
 		lines = append(lines, d.body...)
 	}
-	return cells.Block(lines, d.w, d.h)
+	return cells.Block(lines, d.W, d.h)
 }
 
-// figures returns the error metrics of the two values. If the largest error differs from that of
+// Figures returns the error metrics of the two values. If the largest error differs from that of
 // the comparison, it says so: another run may give other results.
-func (d *besideDialog) figures() string {
-	want := d.row.figures[figMaxAbs]
-	if d.of.Output == "" && !d.of.Local {
-		want = d.row.figures[figAccumulatedAbs]
+func (d *BesideDialog) figures() string {
+	want := d.row.Figures[figMaxAbs]
+	if d.Of.Output == "" && !d.Of.Local {
+		want = d.row.Figures[figAccumulatedAbs]
 	}
-	if got := d.pair.beside.Metrics.MaxAbs; want.has && want.x != got && !math.IsNaN(want.x) {
-		return fmt.Sprintf("%s; the table has max abs %s: this run gave another result", d.pair.gist(), graph.Brief(want.x))
+	if got := d.Pair.Beside.Metrics.MaxAbs; want.Has && want.X != got && !math.IsNaN(want.X) {
+		return fmt.Sprintf("%s; the table has max abs %s: this run gave another result", d.Pair.gist(), graph.Brief(want.X))
 	}
-	return d.pair.gist()
+	return d.Pair.gist()
 }
 
 // strip lists the names of the views. The current view is in brackets.
-func (d *besideDialog) strip() string {
+func (d *BesideDialog) strip() string {
 	st := &d.WS.Styles
 	var words []string
 	for i, title := range besideTitles {
-		if besideView(i) == d.shown {
+		if BesideView(i) == d.Shown {
 			words = append(words, st.Key.On("["+title+"]"))
 		} else {
 			words = append(words, st.Faint.On(" "+title+" "))
 		}
 	}
-	return cells.Cut(strings.Join(words, " "), d.w)
+	return cells.Cut(strings.Join(words, " "), d.W)
 }
 
 // draw returns the lines of the visible view.
-func (d *besideDialog) draw(a *tensors.Answered) []string {
-	p, h := d.pair, d.bodyHeight()
+func (d *BesideDialog) draw(a *tensors.Answered) []string {
+	p, h := d.Pair, d.BodyHeight()
 	st := &d.WS.Styles
-	faint := func(s string) []string { return []string{st.Faint.On(cells.Cut(s, d.w))} }
+	faint := func(s string) []string { return []string{st.Faint.On(cells.Cut(s, d.W))} }
 	switch {
-	case p.beside.Metrics.Total == 0:
+	case p.Beside.Metrics.Total == 0:
 		return faint("the value has no elements")
-	case d.shown == besideHeat:
+	case d.Shown == BesideHeat:
 		return d.heatMap(a, h)
-	case p.beside.Metrics.Finite == 0:
+	case p.Beside.Metrics.Finite == 0:
 		return faint("no pair of numbers is finite")
-	case d.shown == besideErrors && len(p.beside.Errors.Counts) == 0:
+	case d.Shown == BesideErrors && len(p.Beside.Errors.Counts) == 0:
 		return faint("all pairs of numbers are equal")
-	case d.shown == besideErrors:
-		return tensors.MagnitudeChart(p.beside.Errors, "absolute errors other than 0", d.w).Draw(st, d.scaled[besideErrors], d.w, h)
-	case d.shown == besideValues:
-		return d.bothHistograms(d.w, h)
+	case d.Shown == BesideErrors:
+		return tensors.MagnitudeChart(p.Beside.Errors, "absolute errors other than 0", d.W).Draw(st, d.Scaled[BesideErrors], d.W, h)
+	case d.Shown == BesideValues:
+		return d.bothHistograms(d.W, h)
 	}
-	return d.scatter(d.w, h)
+	return d.scatter(d.W, h)
 }
 
 // overlayLooks returns characters and styles for two histograms in one picture: one pair for cells
 // of both bars, and one for cells of each. The characters differ, because there may be no colours.
-func (d *besideDialog) overlayLooks() (glyphs [4]string, looks [4]theme.Paint) {
+func (d *BesideDialog) overlayLooks() (glyphs [4]string, looks [4]theme.Paint) {
 	st := &d.WS.Styles
 	return [4]string{plot.Neither: " ", plot.Both: "█", plot.First: "▒", plot.Second: "░"}, [4]theme.Paint{plot.Both: st.Node, plot.First: st.Good, plot.Second: st.Warn}
 }
 
 // bothHistograms draws the distributions of both sides.
-func (d *besideDialog) bothHistograms(w, h int) []string {
+func (d *BesideDialog) bothHistograms(w, h int) []string {
 	st := &d.WS.Styles
-	a, b := d.pair.beside.A.Bars(w), d.pair.beside.B.Bars(w)
-	c := tensors.ValueChart(d.pair.beside.A, "numbers", w)
+	a, b := d.Pair.Beside.A.Bars(w), d.Pair.Beside.B.Bars(w)
+	c := tensors.ValueChart(d.Pair.Beside.A, "numbers", w)
 	glyphs, looks := d.overlayLooks()
 	counts := append(append([]int64(nil), a.Counts...), b.Counts...)
-	shares := plot.Shares(counts, d.scaled[besideValues])
+	shares := plot.Shares(counts, d.Scaled[BesideValues])
 	wide := min(max(w/max(len(a.Counts), 1), 1), tensors.MaxBar)
 	most := int64(0)
 	for _, n := range counts {
 		most = max(most, n)
 	}
 	scale := "up to " + text.Count(most)
-	if d.scaled[besideValues] {
+	if d.Scaled[BesideValues] {
 		scale += ", logarithmic"
 	}
 	legend := looks[plot.Both].On(glyphs[plot.Both]) + " both  " + looks[plot.First].On(glyphs[plot.First]) + " a alone  " + looks[plot.Second].On(glyphs[plot.Second]) + " b alone  "
@@ -120,9 +122,9 @@ func (d *besideDialog) bothHistograms(w, h int) []string {
 }
 
 // scatter draws the pairs of numbers, and the line on which they are equal.
-func (d *besideDialog) scatter(w, h int) []string {
+func (d *BesideDialog) scatter(w, h int) []string {
 	st := &d.WS.Styles
-	p := d.pair.beside.Density
+	p := d.Pair.Beside.Density
 	low, high := tensors.Number(p.Edge(0)), tensors.Number(p.Edge(p.Side))
 	out := []string{st.Faint.On(cells.Cut(fmt.Sprintf("a across, b up, both from %s to %s; equal on the line", low, high), w))}
 	looks := [...]theme.Paint{st.Node, st.Match, st.Bad}
@@ -149,7 +151,7 @@ func (d *besideDialog) scatter(w, h int) []string {
 
 // pointGlyph returns the character of a cell in a scatter plot: Braille dots, or in ASCII one of
 // three characters that say how many points there are.
-func (d *besideDialog) pointGlyph(p plot.Point) rune {
+func (d *BesideDialog) pointGlyph(p plot.Point) rune {
 	switch {
 	case p.Step < 0 && p.Diagonal:
 		return '·'
@@ -160,31 +162,31 @@ func (d *besideDialog) pointGlyph(p plot.Point) rune {
 }
 
 // heatMap draws the errors by their positions, with a cursor.
-func (d *besideDialog) heatMap(a *tensors.Answered, h int) []string {
+func (d *BesideDialog) heatMap(a *tensors.Answered, h int) []string {
 	st := &d.WS.Styles
 	switch {
 	case a == nil:
 		return []string{st.Faint.On("reading")}
 	case a.Err != nil:
-		return tensors.TroubleLines(a.Err, d.w)
+		return tensors.TroubleLines(a.Err, d.W)
 	}
 	g := a.Value.(*tensor.PairGrid)
-	m := tensors.NewHeat(distances(g), false, d.scaled[besideHeat])
-	wide, tall := tensors.CellSize(g.Rows, g.Columns, d.w, h-tensors.HeatHead)
+	m := tensors.NewHeat(distances(g), false, d.Scaled[BesideHeat])
+	wide, tall := tensors.CellSize(g.Rows, g.Columns, d.W, h-tensors.HeatHead)
 	lines := m.Field.Lines(wide, tall, func(step int, n int) string { return tensors.Shade(d.WS, step, n) })
 	for y := range tall {
-		i := d.cursor.row*tall + y
+		i := d.Cursor.Row*tall + y
 		if i < len(lines) {
 			cursor := st.Selected.On(strings.Repeat("+", wide))
 			under := lines[i : i+1]
-			cells.Overlay(under, cells.Rect{X: d.cursor.column * wide, W: wide, H: 1}, []string{cursor})
+			cells.Overlay(under, cells.Rect{X: d.Cursor.Column * wide, W: wide, H: 1}, []string{cursor})
 		}
 	}
 	what := fmt.Sprintf("largest error, %d×%d elements in a cell", g.Down, g.Across)
 	return append([]string{
-		st.Faint.On(cells.Cut(d.axes.Brief()+"  "+what, d.w)),
-		tensors.Legend(d.WS, m, "NaN or infinite on one side", d.w),
-		cells.Cut(d.atCursor(), d.w),
+		st.Faint.On(cells.Cut(d.Axes.Brief()+"  "+what, d.W)),
+		tensors.Legend(d.WS, m, "NaN or infinite on one side", d.W),
+		cells.Cut(d.atCursor(), d.W),
 	}, lines...)
 }
 
@@ -202,13 +204,13 @@ func distances(g *tensor.PairGrid) tensor.Grid {
 
 // atCursor describes the cell at the cursor: the position and the numbers of the pair that differs
 // most.
-func (d *besideDialog) atCursor() string {
+func (d *BesideDialog) atCursor() string {
 	g := d.grid()
 	if g == nil || len(g.Cells) == 0 {
 		return "there is no heat map"
 	}
-	c := g.Cells[d.cursor.row*g.Columns+d.cursor.column]
-	return fmt.Sprintf("%s: a %s, b %s, error %s", indexIn(c.At, d.axes.Shape), digits(c.A), digits(c.B), digits(c.Max))
+	c := g.Cells[d.Cursor.Row*g.Columns+d.Cursor.Column]
+	return fmt.Sprintf("%s: a %s, b %s, error %s", indexIn(c.At, d.Axes.Shape), digits(c.A), digits(c.B), digits(c.Max))
 }
 
 // digits formats a number with the digits of a float32.

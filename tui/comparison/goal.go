@@ -1,4 +1,4 @@
-package tui
+package comparison
 
 import (
 	"fmt"
@@ -10,14 +10,14 @@ import (
 	"lathe/tui/workspace"
 )
 
-// goal returns the row of the node that makes the value of r in the visible model. If there is no
+// Goal returns the row of the node that makes the value of r in the visible model. If there is no
 // such row, the text says why.
-func (d *validationDialog) goal(r *validationRow) (graph.Spot, string) {
+func (d *ValidationDialog) Goal(r *validationRow) (graph.Spot, string) {
 	if r == nil {
 		return graph.Spot{}, "there is no row"
 	}
-	names := []string{r.names[1], r.names[0]}
-	switch d.side {
+	names := []string{r.Names[1], r.Names[0]}
+	switch d.Side {
 	case sheet.SideA:
 		names = names[1:]
 	case sheet.SideB:
@@ -26,7 +26,7 @@ func (d *validationDialog) goal(r *validationRow) (graph.Spot, string) {
 	main := d.WS.Model().Places()[0]
 	x := main.Graph.Index()
 	for _, name := range names {
-		for _, n := range []string{name, holderOf(name)} {
+		for _, n := range []string{name, HolderOf(name)} {
 			if id, ok := x.Value(n); ok && n != "" {
 				if at := rowMaking(d.WS, main, id); at >= 0 {
 					return graph.Spot{Place: main, Row: at}, ""
@@ -35,19 +35,19 @@ func (d *validationDialog) goal(r *validationRow) (graph.Spot, string) {
 		}
 	}
 	switch {
-	case r.names[0] == "" && r.names[1] == "":
+	case r.Names[0] == "" && r.Names[1] == "":
 		return graph.Spot{}, "this row is not about a single value"
-	case names[0] == "" && d.side != sheet.SideNeither:
-		return graph.Spot{}, fmt.Sprintf("only %s has this value, but the workbench shows %s", sheet.OtherSide(d.side), d.side)
+	case names[0] == "" && d.Side != sheet.SideNeither:
+		return graph.Spot{}, fmt.Sprintf("only %s has this value, but the workbench shows %s", sheet.OtherSide(d.Side), d.Side)
 	case d.shown != d.WS.Model():
 		return graph.Spot{}, "the model has changed since then and no longer has this value"
 	}
 	return graph.Spot{}, "the model in the workbench has no such value"
 }
 
-// holderOf returns the name of the value to which a part such as scores[0].values belongs. It is ""
+// HolderOf returns the name of the value to which a part such as scores[0].values belongs. It is ""
 // if the name is not that of a part.
-func holderOf(name string) string {
+func HolderOf(name string) string {
 	if i := strings.LastIndexAny(name, "[."); i > 0 {
 		if at := strings.IndexByte(name, '['); at > 0 {
 			i = at
