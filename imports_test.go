@@ -63,6 +63,9 @@ var order = [][]string{
 	{"lathe/tui/sheet"},
 	{"lathe/tui/passes"},
 	{"lathe/tui/comparison"},
+	{"lathe/tui/flame"},
+	{"lathe/tui/resume"},
+	{"lathe/tui/precision"},
 	{"lathe/tui/home"},
 	{"lathe/session/command/commandtest"},
 	{"lathe/session/command"},
@@ -102,7 +105,7 @@ func TestImportOrder(t *testing.T) {
 // terminal, the runtime's binding, and the generated messages.
 func TestLibrariesStayWhereTheyBelong(t *testing.T) {
 	allowed := map[string][]string{
-		"charm.land/":                              {"lathe", "lathe/tui", "lathe/tui/actions", "lathe/tui/task", "lathe/tui/shell", "lathe/tui/comparison", "lathe/tui/passes", "lathe/tui/sheet", "lathe/tui/problems", "lathe/tui/axes", "lathe/tui/tensors", "lathe/tui/origin", "lathe/tui/modules", "lathe/tui/nodes", "lathe/tui/detail", "lathe/tui/search", "lathe/tui/forms", "lathe/tui/values", "lathe/tui/workspace", "lathe/tui/controls", "lathe/tui/controls/keytest", "lathe/tui/home"},
+		"charm.land/":                              {"lathe", "lathe/tui", "lathe/tui/actions", "lathe/tui/task", "lathe/tui/shell", "lathe/tui/precision", "lathe/tui/resume", "lathe/tui/flame", "lathe/tui/comparison", "lathe/tui/passes", "lathe/tui/sheet", "lathe/tui/problems", "lathe/tui/axes", "lathe/tui/tensors", "lathe/tui/origin", "lathe/tui/modules", "lathe/tui/nodes", "lathe/tui/detail", "lathe/tui/search", "lathe/tui/forms", "lathe/tui/values", "lathe/tui/workspace", "lathe/tui/controls", "lathe/tui/controls/keytest", "lathe/tui/home"},
 		"lathe/tui/controls/keytest":               {}, // tests beside it
 		"github.com/yalue/onnxruntime_go":          {"lathe/session/ort/worker"},
 		"lathe/graphops/onnxpb":                    {"lathe/graphops/graphtest", "lathe/graphops/graphtest/mutate", "lathe/session/ort/crashtest"},

@@ -11,6 +11,7 @@ import (
 	"lathe/tui/comparison"
 	"lathe/tui/forms"
 	"lathe/tui/graph"
+	"lathe/tui/resume"
 	"lathe/tui/sheet"
 	"lathe/tui/shell"
 	"lathe/tui/values"
@@ -61,7 +62,7 @@ func (a *App) Init() tea.Cmd {
 // opens the journal. It also shows what the command line asked for: stored results, and a model to
 // compare with.
 func (a *App) begin() tea.Cmd {
-	cmds := []tea.Cmd{a.ws.Resolve(), a.ws.Infer(), beginKeeping(a.ws)}
+	cmds := []tea.Cmd{a.ws.Resolve(), a.ws.Infer(), resume.BeginKeeping(a.ws)}
 	stored := a.ws.Options.Stored
 	if r := stored.Times; r != nil {
 		cmds = append(cmds, workspace.TakeTimes(a.ws, a.ws.Model(), graph.NewNodeTimes(r, a.ws.Model())))

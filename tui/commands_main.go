@@ -8,10 +8,12 @@ import (
 
 	"lathe/tui/actions"
 	"lathe/tui/comparison"
+	"lathe/tui/flame"
 	"lathe/tui/forms"
 	"lathe/tui/graph"
 	"lathe/tui/nodes"
 	"lathe/tui/passes"
+	"lathe/tui/precision"
 	"lathe/tui/problems"
 	"lathe/tui/search"
 	"lathe/tui/sheet"
@@ -64,7 +66,7 @@ func workCommands() []actions.Row[*workspace.Workspace] {
 			actions.New("axes-here", "axes of this input or output: free, name, fix", actions.Keys("d"), openAxesHere, axesRefusal),
 			actions.New(workspace.ActionPins, "back to the preview, or to the pins that a change of axes has left", actions.Keys("A"), openPins, pinsRefusal),
 			actions.New(passes.ActionSimplify, "simplify: what each pass would change, ticked on and off", actions.Keys("S"), passes.OpenSimplify, noStep("simplify")),
-			actions.New(actionQuantize, "quantize: which nodes, what that saves, how well weights survive", actions.Keys("Q"), openQuantize, quantizeRefusal),
+			actions.New(precision.ActionQuantize, "quantize: which nodes, what that saves, how well weights survive", actions.Keys("Q"), precision.OpenQuantize, precision.QuantizeRefusal),
 		},
 		[]actions.Row[it]{formAction("axes", "a"), formAction("export", "e"), formAction("validate", "V"), formAction("bench", "b")},
 		[]actions.Row[it]{
@@ -75,7 +77,7 @@ func workCommands() []actions.Row[*workspace.Workspace] {
 			actions.New(workspace.ActionBlame, "the node that the last error is about", actions.Keys("!"), goToBlame, blameRefusal),
 			actions.New(sheet.ActionDiff, "side by side with another model, or with itself as it was", actions.Keys("C"), sheet.OpenDiff, sheet.DiffRefusal),
 			actions.New(comparison.ActionValidation, "the table of the last validation", actions.Keys("U"), comparison.OpenValidation, comparison.ValidationRefusal),
-			actions.New("flame", "where the time goes by module, in the last profile", actions.Keys("B"), openFlame, flameRefusal),
+			actions.New("flame", "where the time goes by module, in the last profile", actions.Keys("B"), flame.OpenFlame, flame.FlameRefusal),
 			actions.New("undo", "undo the last step", actions.Keys("u"), it.UndoStep, it.UndoRefusal),
 			actions.New("redo", "redo it", actions.Keys("ctrl+r"), it.RedoStep, it.RedoRefusal),
 			actions.New("steps", "the steps so far: change, move, remove", actions.Keys("R"), forms.OpenSteps, forms.StepsRefusal),

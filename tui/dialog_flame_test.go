@@ -11,6 +11,7 @@ import (
 	"lathe/bench/profile"
 	"lathe/graphops/graphtest"
 	"lathe/tui/actions"
+	"lathe/tui/flame"
 	"lathe/tui/graph"
 	"lathe/tui/shell"
 	"lathe/tui/workspace"
@@ -43,19 +44,19 @@ func inFlame(keys ...string) func(*desk) {
 	return func(d *desk) { withTimes(d); d.press("B"); d.press(keys...) }
 }
 
-func theFlame(d *desk) *flameDialog { return d.app.dialogs.Top().(*flameDialog) }
+func theFlame(d *desk) *flame.FlameDialog { return d.app.dialogs.Top().(*flame.FlameDialog) }
 
 // chosenModule returns a check that the module with a path is chosen.
 func chosenModule(path string) func(*desk) bool {
 	return func(d *desk) bool {
 		f := theFlame(d)
-		return f.flame().Modules[f.chosen().Module].Path == path
+		return f.Flame().Modules[f.Chosen().Module].Path == path
 	}
 }
 
 func init() {
-	effects[shell.PlaceMain]["flame"] = effect{withTimes, opens(placeFlame)}
-	effects[placeFlame] = map[actions.Name]effect{
+	effects[shell.PlaceMain]["flame"] = effect{withTimes, opens(flame.PlaceFlame)}
+	effects[flame.PlaceFlame] = map[actions.Name]effect{
 		"longest-inside":  {inFlame(), chosenModule("/encoder")},
 		"around":          {inFlame("j", "j"), chosenModule("/encoder")},
 		"next-frame":      {inFlame("j"), chosenModule("/head")},

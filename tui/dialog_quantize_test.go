@@ -21,6 +21,7 @@ import (
 	"lathe/session/steps/quantize"
 	"lathe/tui/actions"
 	"lathe/tui/forms"
+	"lathe/tui/precision"
 	"lathe/tui/shell"
 	"lathe/tui/tensors"
 )
@@ -112,8 +113,10 @@ func inQuantize(keys ...string) func(*desk) {
 	return func(d *desk) { withQuantize(d, weighty); d.press("Q"); d.press(keys...) }
 }
 
-func theTicks(d *desk) *quantizeDialog { return d.app.dialogs.Top().(*quantizeDialog) }
-func theSpread(d *desk) *spreadDialog  { return d.app.dialogs.Top().(*spreadDialog) }
+func theTicks(d *desk) *precision.QuantizeDialog {
+	return d.app.dialogs.Top().(*precision.QuantizeDialog)
+}
+func theSpread(d *desk) *precision.SpreadDialog { return d.app.dialogs.Top().(*precision.SpreadDialog) }
 
 // toStatic switches to static mode with samples, which has activations to look at.
 var toStatic = []string{"m", "d", "s", "enter"}
@@ -121,34 +124,34 @@ var toStatic = []string{"m", "d", "s", "enter"}
 func init() {
 	spread := inQuantize(append(slices.Clone(toStatic), "o")...)
 	activation := func(d *desk) { spread(d); d.press("tab") }
-	effects[shell.PlaceMain][actionQuantize] = effect{func(d *desk) { withQuantize(d, weighty) }, opens(placeQuantize)}
-	effects[placeQuantize] = map[actions.Name]effect{
-		shell.ActionToggle: {inQuantize(), func(d *desk) bool { return theTicks(d).ticks.out == 1 }},
-		"tick-all":         {inQuantize(), func(d *desk) bool { return theTicks(d).ticks.on == 0 }},
-		shell.ActionTake:   {func(d *desk) { d.t.Chdir(d.t.TempDir()); inQuantize()(d) }, func(d *desk) bool { return d.app.ws.Session.CanUndo() == "quantize dynamic" }},
-		shell.ActionLookAt: {inQuantize(), opens(placeSpread)},
-		shell.ActionAside:  {inQuantize(), func(d *desk) bool { return closed(d) && d.app.ws.Found.IsOn() }},
-		"next-mode":        {inQuantize(), func(d *desk) bool { return theTicks(d).settings.step == "quantize static" }},
-		"next-weight-type": {inQuantize(), func(d *desk) bool { return theTicks(d).settings.weights == "uint8" }},
-		"per-channel":      {inQuantize(), func(d *desk) bool { return theTicks(d).settings.perChannel }},
-		actionData:         {inQuantize(), opens(shell.PlacePath)},
-		shell.ActionSort:   {inQuantize(), shows("sorted by bytes saved")},
-		shell.ActionCopy:   {inQuantize("space"), copied("lathe quantize dynamic model.onnx --exclude=first --out=model.int8.onnx")},
-		shell.ActionEdit:   {inQuantize(), opens(forms.PlaceForm)},
-		shell.ActionCancel: {func(d *desk) { withQuantize(d, weighty); d.hold = true; d.press("Q") }, shows("stopped; x starts again")},
-		shell.ActionClose:  {inQuantize(), closed},
-		shell.ActionHelp:   {inQuantize(), opens(placeHelp)},
+	effects[shell.PlaceMain][precision.ActionQuantize] = effect{func(d *desk) { withQuantize(d, weighty) }, opens(precision.PlaceQuantize)}
+	effects[precision.PlaceQuantize] = map[actions.Name]effect{
+		shell.ActionToggle:   {inQuantize(), func(d *desk) bool { return theTicks(d).Ticks.Out == 1 }},
+		"tick-all":           {inQuantize(), func(d *desk) bool { return theTicks(d).Ticks.On == 0 }},
+		shell.ActionTake:     {func(d *desk) { d.t.Chdir(d.t.TempDir()); inQuantize()(d) }, func(d *desk) bool { return d.app.ws.Session.CanUndo() == "quantize dynamic" }},
+		shell.ActionLookAt:   {inQuantize(), opens(precision.PlaceSpread)},
+		shell.ActionAside:    {inQuantize(), func(d *desk) bool { return closed(d) && d.app.ws.Found.IsOn() }},
+		"next-mode":          {inQuantize(), func(d *desk) bool { return theTicks(d).Settings.Step == "quantize static" }},
+		"next-weight-type":   {inQuantize(), func(d *desk) bool { return theTicks(d).Settings.Weights == "uint8" }},
+		"per-channel":        {inQuantize(), func(d *desk) bool { return theTicks(d).Settings.PerChannel }},
+		precision.ActionData: {inQuantize(), opens(shell.PlacePath)},
+		shell.ActionSort:     {inQuantize(), shows("sorted by bytes saved")},
+		shell.ActionCopy:     {inQuantize("space"), copied("lathe quantize dynamic model.onnx --exclude=first --out=model.int8.onnx")},
+		shell.ActionEdit:     {inQuantize(), opens(forms.PlaceForm)},
+		shell.ActionCancel:   {func(d *desk) { withQuantize(d, weighty); d.hold = true; d.press("Q") }, shows("stopped; x starts again")},
+		shell.ActionClose:    {inQuantize(), closed},
+		shell.ActionHelp:     {inQuantize(), opens(placeHelp)},
 	}
-	positions[placeQuantize] = position{inQuantize("j", "j", "j"), func(d *desk) int { return theTicks(d).rows.Cursor }}
-	effects[placeSpread] = map[actions.Name]effect{
-		"next-value":            {spread, func(d *desk) bool { return theSpread(d).at == 1 }},
-		"previous-value":        {spread, func(d *desk) bool { return theSpread(d).at == 2 }},
+	positions[precision.PlaceQuantize] = position{inQuantize("j", "j", "j"), func(d *desk) int { return theTicks(d).Rows.Cursor }}
+	effects[precision.PlaceSpread] = map[actions.Name]effect{
+		"next-value":            {spread, func(d *desk) bool { return theSpread(d).At == 1 }},
+		"previous-value":        {spread, func(d *desk) bool { return theSpread(d).At == 2 }},
 		"next-method":           {activation, shows("▸ entropy")},
 		shell.ActionAccept:      {func(d *desk) { activation(d); d.press("m") }, shows("ranges by entropy")},
 		"scale":                 {spread, shows("logarithmic")},
-		tensors.ActionReadAgain: {func(d *desk) { spread(d); d.hold = true }, func(d *desk) bool { return theSpread(d).picture() == nil }},
+		tensors.ActionReadAgain: {func(d *desk) { spread(d); d.hold = true }, func(d *desk) bool { return theSpread(d).Picture() == nil }},
 		shell.ActionCancel:      {func(d *desk) { inQuantize()(d); d.hold = true; d.press("o") }, shows("stopped; A reads it again")},
-		shell.ActionClose:       {spread, opens(placeQuantize)},
+		shell.ActionClose:       {spread, opens(precision.PlaceQuantize)},
 		shell.ActionHelp:        {spread, opens(placeHelp)},
 	}
 }
@@ -159,24 +162,24 @@ func TestQuantizing(t *testing.T) {
 	t.Chdir(t.TempDir())
 	d := quantizeDesk(t, weighty, 140, 40)
 	d.press("Q")
-	whole := theTicks(d).exact
+	whole := theTicks(d).Exact
 	d.sees("4 of 4 nodes ticked, and 1 without a name", "[x] first", " x  d", "its second factor", "is in a body")
-	for theTicks(d).at().Node().Name() != "full" {
+	for theTicks(d).At().Node().Name() != "full" {
 		d.press("j")
 	}
 	d.press("space")
-	if theTicks(d).exact <= whole {
-		t.Errorf("without a node %d bytes are projected, with it %d", theTicks(d).exact, whole)
+	if theTicks(d).Exact <= whole {
+		t.Errorf("without a node %d bytes are projected, with it %d", theTicks(d).Exact, whole)
 	}
-	left := theTicks(d).at().Node().Name()
+	left := theTicks(d).At().Node().Name()
 	d.sees("3 of 4 nodes ticked", "[ ] "+left)
-	projected := theTicks(d).exact
+	projected := theTicks(d).Exact
 	d.press("v")
 	if !closed(d) || d.selected() != left {
 		t.Fatalf("v leads to %q", d.selected())
 	}
 	d.press("Q")
-	if theTicks(d).ticks.out != 1 {
+	if theTicks(d).Ticks.Out != 1 {
 		t.Error("the dialog is another one")
 	}
 	d.press("enter")
@@ -197,7 +200,7 @@ func TestQuantizing(t *testing.T) {
 	d.press("Q")
 	d.sees("the model is already quantized")
 	d.press("esc", "u", "Q")
-	if theTicks(d).ticks.out != 0 && theTicks(d).base != d.app.ws.Model() {
+	if theTicks(d).Ticks.Out != 0 && theTicks(d).Base != d.app.ws.Model() {
 		t.Error("the dialog is of another model")
 	}
 }
@@ -211,38 +214,38 @@ func TestProjection(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 60 {
 		d.press([]string{"j", "k", "space", "space", "A"}[rng.IntN(5)])
-		about, exact := q.ticks.after(), q.exact
-		if max(about-exact, exact-about) > 3000 && !partly(q.ticks) {
+		about, exact := q.Ticks.After(), q.Exact
+		if max(about-exact, exact-about) > 3000 && !partly(q.Ticks) {
 			t.Errorf("about %d bytes, %d to the byte", about, exact)
 		}
 		on := 0
-		for i := range q.ticks.found.Candidates {
-			if q.ticks.isOn(i) && q.ticks.found.called[i] >= 0 {
+		for i := range q.Ticks.Found.Candidates {
+			if q.Ticks.IsOn(i) && q.Ticks.Found.Called[i] >= 0 {
 				on++
 			}
 		}
-		if on != q.ticks.on {
-			t.Fatalf("%d are ticked, %d counted", on, q.ticks.on)
+		if on != q.Ticks.On {
+			t.Fatalf("%d are ticked, %d counted", on, q.Ticks.On)
 		}
 	}
-	for q.ticks.out > 0 {
+	for q.Ticks.Out > 0 {
 		d.press("A")
 	}
-	if q.ticks.lost != 0 || q.exact != q.ticks.found.After {
-		t.Errorf("with all ticked %d are lost, %d bytes projected, %d at first", q.ticks.lost, q.exact, q.ticks.found.After)
+	if q.Ticks.Lost != 0 || q.Exact != q.Ticks.Found.After {
+		t.Errorf("with all ticked %d are lost, %d bytes projected, %d at first", q.Ticks.Lost, q.Exact, q.Ticks.Found.After)
 	}
 }
 
 // partly reports whether a weight is read both by ticked nodes and by others, which need the
 // original.
-func partly(t *quantizeTicks) bool {
-	readers := make([]int, len(t.users))
-	for _, list := range t.found.uses {
+func partly(t *precision.QuantizeTicks) bool {
+	readers := make([]int, len(t.Users))
+	for _, list := range t.Found.Uses {
 		for _, w := range list {
 			readers[w]++
 		}
 	}
-	for i, n := range t.users {
+	for i, n := range t.Users {
 		if n > 0 && n < readers[i] {
 			return true
 		}
@@ -252,7 +255,7 @@ func partly(t *quantizeTicks) bool {
 
 // TestLists names whichever nodes are fewer; nodes without a name stay.
 func TestLists(t *testing.T) {
-	of := func(nodes ...string) *quantizeTicks {
+	of := func(nodes ...string) *precision.QuantizeTicks {
 		text := "input x f32[1,2]\ninit w f32[2,2] 1 2\n"
 		for i, n := range nodes {
 			if n != "" {
@@ -264,7 +267,7 @@ func TestLists(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return newQuantizeTicks(newQuantizeFound(nil, draft), nil)
+		return precision.NewQuantizeTicks(precision.NewQuantizeFound(nil, draft), nil)
 	}
 	for _, c := range []struct {
 		nodes            []string
@@ -280,14 +283,14 @@ func TestLists(t *testing.T) {
 	} {
 		ticks := of(c.nodes...)
 		for _, i := range c.off {
-			ticks.toggle(i)
+			ticks.Toggle(i)
 		}
-		include, exclude := ticks.lists()
+		include, exclude := ticks.Lists()
 		if fmt.Sprint(include) != c.include || fmt.Sprint(exclude) != c.exclude {
 			t.Errorf("%q without %v: include %v, exclude %v", c.nodes, c.off, include, exclude)
 		}
-		if saved := ticks.lost == 0; saved == (len(c.off) == len(c.nodes)) {
-			t.Errorf("%q without %v: %d bytes lost", c.nodes, c.off, ticks.lost)
+		if saved := ticks.Lost == 0; saved == (len(c.off) == len(c.nodes)) {
+			t.Errorf("%q without %v: %d bytes lost", c.nodes, c.off, ticks.Lost)
 		}
 	}
 }
@@ -297,32 +300,32 @@ func TestLists(t *testing.T) {
 func TestTicksOutlastModes(t *testing.T) {
 	d := quantizeDesk(t, strings.Replace(weighty, "\ny = Relu", "\nlast: y = Relu", 1), 140, 40)
 	d.press("Q", "space")
-	left := theTicks(d).at().Node().Name()
+	left := theTicks(d).At().Node().Name()
 	d.press("m")
-	if q := theTicks(d); q.settings.step != "quantize static" || q.ticks.out != 1 {
-		t.Errorf("in mode %s %d are left out", q.settings.step, q.ticks.out)
+	if q := theTicks(d); q.Settings.Step != "quantize static" || q.Ticks.Out != 1 {
+		t.Errorf("in mode %s %d are left out", q.Settings.Step, q.Ticks.Out)
 	}
-	i := slices.IndexFunc(theTicks(d).ticks.found.Candidates, func(c quant.Candidate) bool { return c.Node().OpType() == "Relu" })
+	i := slices.IndexFunc(theTicks(d).Ticks.Found.Candidates, func(c quant.Candidate) bool { return c.Node().OpType() == "Relu" })
 	if i < 0 {
 		t.Fatal("static does not list the Relu, which dynamic does not know")
 	}
-	for theTicks(d).here() != i {
+	for theTicks(d).Here() != i {
 		d.press("j")
 	}
 	d.press("space", "m", "m", "m")
 	q := theTicks(d)
-	if q.settings.step != "quantize dynamic" || !slices.Equal(q.exclude, []string{left}) || len(q.ticks.absent)+q.ticks.out == 0 {
-		t.Errorf("back in mode %s %q are left out", q.settings.step, q.exclude)
+	if q.Settings.Step != "quantize dynamic" || !slices.Equal(q.Exclude, []string{left}) || len(q.Ticks.Absent)+q.Ticks.Out == 0 {
+		t.Errorf("back in mode %s %q are left out", q.Settings.Step, q.Exclude)
 	}
 	d.press("esc", "Q")
-	if q := theTicks(d); !slices.Equal(q.exclude, []string{left}) {
-		t.Errorf("after closing %q are left out", q.exclude)
+	if q := theTicks(d); !slices.Equal(q.Exclude, []string{left}) {
+		t.Errorf("after closing %q are left out", q.Exclude)
 	}
-	for range len(q.weightTypes()) {
+	for range len(q.WeightTypes()) {
 		d.press("t")
 	}
-	if q := theTicks(d); q.settings.weights != "int8" || q.err != nil {
-		t.Errorf("%q, %v", q.settings.weights, q.err)
+	if q := theTicks(d); q.Settings.Weights != "int8" || q.Err != nil {
+		t.Errorf("%q, %v", q.Settings.Weights, q.Err)
 	}
 }
 
@@ -358,7 +361,7 @@ func TestQuantizeRefuses(t *testing.T) {
 func TestQuantizeWhileAsked(t *testing.T) {
 	d := quantizeDesk(t, weighty, 140, 40)
 	d.press("Q")
-	was := theTicks(d).exact
+	was := theTicks(d).Exact
 	d.hold = true
 	d.press("space")
 	d.sees("→ about ")
@@ -368,13 +371,13 @@ func TestQuantizeWhileAsked(t *testing.T) {
 	late := d.waiting[len(d.waiting)-1]()
 	d.press("space")
 	d.send(late)
-	if q.exact != was {
+	if q.Exact != was {
 		t.Error("an answer to other ticks is taken")
 	}
 	d.waiting, d.hold = nil, false
 	d.press("space", "space")
-	if q.exact != was || q.question.IsOpen() {
-		t.Errorf("%d bytes in the end, want %d", q.exact, was)
+	if q.Exact != was || q.Question.IsOpen() {
+		t.Errorf("%d bytes in the end, want %d", q.Exact, was)
 	}
 	d.hold = true
 	d.press("space", "ctrl+c")
@@ -382,8 +385,8 @@ func TestQuantizeWhileAsked(t *testing.T) {
 	d.press("enter")
 	d.sees("the preview was stopped; x starts it again")
 	d.waiting, d.hold = nil, false
-	if d.press("x"); q.stopped || d.quit || q.exact == was {
-		t.Errorf("stopped %v, ended %v, %d bytes", q.stopped, d.quit, q.exact)
+	if d.press("x"); q.Stopped || d.quit || q.Exact == was {
+		t.Errorf("stopped %v, ended %v, %d bytes", q.Stopped, d.quit, q.Exact)
 	}
 	d = quantizeDesk(t, weighty, 140, 40)
 	d.hold = true
@@ -399,11 +402,11 @@ func TestMeasuring(t *testing.T) {
 	d := quantizeDesk(t, weighty, 140, 40)
 	d.press("Q")
 	q := theTicks(d)
-	if q.measured != len(q.ticks.found.weights) || q.reading.IsOpen() {
-		t.Fatalf("%d of %d are measured", q.measured, len(q.ticks.found.weights))
+	if q.Measured != len(q.Ticks.Found.Weights) || q.Reading.IsOpen() {
+		t.Fatalf("%d of %d are measured", q.Measured, len(q.Ticks.Found.Weights))
 	}
 	d.sees("max error")
-	q.known, q.measured = map[*quant.DraftWeight]*fidelity{}, 0
+	q.Known, q.Measured = map[*quant.DraftWeight]*precision.Fidelity{}, 0
 	d.hold = true
 	d.press("x")
 	d.sees("measuring weights: 0 of 3")
@@ -411,13 +414,13 @@ func TestMeasuring(t *testing.T) {
 	d.press("ctrl+c")
 	d.sees("x reads ", "to measure the error of each weight")
 	d.send(late)
-	if q.measured != 0 {
+	if q.Measured != 0 {
 		t.Error("what was stopped is taken over")
 	}
 	d.waiting, d.hold = nil, false
 	d.press("x")
-	if q.measured != 3 || d.quit {
-		t.Errorf("%d are measured", q.measured)
+	if q.Measured != 3 || d.quit {
+		t.Errorf("%d are measured", q.Measured)
 	}
 	d = quantizeDesk(t, strings.Replace(weighty, "init u f32[64,64] 10 0.001", "init u f32[64,64] nan", 1), 140, 40)
 	d.press("Q", "j", "j", "j", "j")
@@ -438,7 +441,7 @@ func TestSpread(t *testing.T) {
 	d.press("m")
 	d.sees("▸ entropy", "% saturated")
 	d.press("enter")
-	if !opens(placeQuantize)(d) {
+	if !opens(precision.PlaceQuantize)(d) {
 		t.Fatal("the method is not taken")
 	}
 	d.sees("ranges by entropy", "samples s")
@@ -479,24 +482,24 @@ func TestClicksOnCandidates(t *testing.T) {
 	d.press("Q")
 	q := theTicks(d)
 	r := shell.Inner(q, d.app.screen())
-	y := r.Y + len(q.head(q.w)) + 1
+	y := r.Y + len(q.Head(q.W)) + 1
 	d.click(r.X+1, y)
-	if q.ticks.out != 1 || q.rows.Cursor != 1 {
-		t.Errorf("%d are left out, the cursor is at %d", q.ticks.out, q.rows.Cursor)
+	if q.Ticks.Out != 1 || q.Rows.Cursor != 1 {
+		t.Errorf("%d are left out, the cursor is at %d", q.Ticks.Out, q.Rows.Cursor)
 	}
 	d.press("g").click(r.X+20, y)
-	if q.rows.Cursor != 1 {
+	if q.Rows.Cursor != 1 {
 		t.Error("a click does not select")
 	}
-	if d.click(r.X+20, y); !opens(placeSpread)(d) {
+	if d.click(r.X+20, y); !opens(precision.PlaceSpread)(d) {
 		t.Error("a click on the line does not look")
 	}
 	d.press("esc").press(toStatic...).press("o", "tab")
 	s := theSpread(d)
 	r = shell.Inner(s, d.app.screen())
-	d.click(r.X+4, r.Y+s.h-len(s.legend())+1)
-	if s.drawnMethod() != "entropy" {
-		t.Errorf("a click on a range draws %s", s.drawnMethod())
+	d.click(r.X+4, r.Y+s.H-len(s.Legend())+1)
+	if s.DrawnMethod() != "entropy" {
+		t.Errorf("a click on a range draws %s", s.DrawnMethod())
 	}
 }
 
@@ -504,7 +507,7 @@ func TestClicksOnCandidates(t *testing.T) {
 func TestRandomKeysOnTicks(t *testing.T) {
 	t.Chdir(t.TempDir())
 	keys := []string{"j", "k", "G", "g", "space", "space", "pgdown", "ctrl+u"}
-	for _, list := range [][]actions.Action{quantizeActions(), spreadActions()} {
+	for _, list := range [][]actions.Action{precision.QuantizeActions(), precision.SpreadActions()} {
 		for _, b := range list {
 			keys = append(keys, b.Keys...)
 		}
@@ -514,7 +517,7 @@ func TestRandomKeysOnTicks(t *testing.T) {
 	var pressed []string
 	for n := range 1200 {
 		switch top := d.app.dialogs.Top().(type) {
-		case *quantizeDialog, *spreadDialog:
+		case *precision.QuantizeDialog, *precision.SpreadDialog:
 		case nil:
 			d.press("Q")
 		default:
@@ -549,15 +552,15 @@ func TestHostileCandidates(t *testing.T) {
 		d.press("Q")
 		q := theTicks(d)
 		name := strings.Join(payloads, "")
-		q.ticks.found.weights[0].Name = name
-		q.ticks.found.Candidates[len(q.ticks.found.Candidates)-1].Reason = name
-		q.settings.data = name
-		q.err = fmt.Errorf("%s", name)
+		q.Ticks.Found.Weights[0].Name = name
+		q.Ticks.Found.Candidates[len(q.Ticks.Found.Candidates)-1].Reason = name
+		q.Settings.Data = name
+		q.Err = fmt.Errorf("%s", name)
 		checkSize(t, d, [2]int{120, 40})
 		d.press("o")
 		checkSize(t, d, [2]int{120, 40})
-		p := &spreadPicture{err: fmt.Errorf("%s", name)}
-		theSpread(d).pictures[0] = p
+		p := &precision.SpreadPicture{Err: fmt.Errorf("%s", name)}
+		theSpread(d).Pictures[0] = p
 		checkSize(t, d, [2]int{120, 40})
 		for _, line := range strings.Split(q.Said()+theSpread(d).Said(), "\n") {
 			if strings.ContainsFunc(line, func(r rune) bool { return r < 0x20 || r == 0x7f || r == 0x202e }) {
@@ -577,13 +580,13 @@ func TestCandidatesElsewhere(t *testing.T) {
 	if err != nil || !draft.Elsewhere || len(draft.Candidates) != 1 {
 		t.Fatalf("%+v, %v", draft, err)
 	}
-	f := newQuantizeFound(m, draft)
+	f := precision.NewQuantizeFound(m, draft)
 	c := &draft.Candidates[0]
-	if p, i, ok := f.where(c); !ok || p != m.Places()[0] || i != 1 || c.Index != 0 {
+	if p, i, ok := f.Where(c); !ok || p != m.Places()[0] || i != 1 || c.Index != 0 {
 		t.Errorf("the Conv is node %d of %v, %v", i, p, ok)
 	}
-	other := newQuantizeFound(graphtest.Model(t, strings.ReplaceAll(conv, "c: ", "d: ")), draft)
-	if _, _, ok := other.where(c); ok {
+	other := precision.NewQuantizeFound(graphtest.Model(t, strings.ReplaceAll(conv, "c: ", "d: ")), draft)
+	if _, _, ok := other.Where(c); ok {
 		t.Error("a node is found by another name")
 	}
 }
@@ -596,10 +599,10 @@ func TestManyCandidates(t *testing.T) {
 	d.press("Q")
 	q := theTicks(d)
 	large := manyCandidates(m)
-	f := newQuantizeFound(m, large)
-	ticks := newQuantizeTicks(f, nil)
-	q.ticks, q.known, q.measured = ticks, map[*quant.DraftWeight]*fidelity{}, 0
-	q.setLines(f.arranged(quantizeByBytes, nil))
+	f := precision.NewQuantizeFound(m, large)
+	ticks := precision.NewQuantizeTicks(f, nil)
+	q.Ticks, q.Known, q.Measured = ticks, map[*quant.DraftWeight]*precision.Fidelity{}, 0
+	q.SetLines(f.Arranged(precision.QuantizeByBytes, nil))
 	d.hold = true
 	for _, k := range []string{"space", "A", "A", "G", "s", "ctrl+u"} {
 		began := time.Now()

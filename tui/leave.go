@@ -8,6 +8,7 @@ import (
 
 	"lathe/session/text"
 	"lathe/tui/comparison"
+	"lathe/tui/resume"
 	"lathe/tui/shell"
 	"lathe/tui/values"
 	"lathe/tui/workspace"
@@ -42,7 +43,7 @@ func (a *App) quit() tea.Cmd {
 // end ends the program because the user has quit. The journal is then discarded, so that the next
 // start offers nothing to recover.
 func (a *App) end() tea.Cmd {
-	keepers.In(a.ws).ended = true
+	resume.Keepers.In(a.ws).Ended = true
 	return tea.Quit
 }
 

@@ -13,6 +13,7 @@ import (
 	"lathe/session"
 	"lathe/tui/controls/keytest"
 	"lathe/tui/forms"
+	"lathe/tui/resume"
 )
 
 // live is a workbench whose commands run concurrently, as they do in a terminal, so that the race
@@ -135,7 +136,7 @@ func TestBrowsingWhileAJobRuns(t *testing.T) {
 	l.until("progress", func() bool { return !idle() && ws.Jobs.Running().Progress.Phase == "working" })
 	l.press("ctrl+c")
 	l.until("the end of the job", idle)
-	if err := endKeeping(ws); err != nil {
+	if err := resume.EndKeeping(ws); err != nil {
 		t.Error(err)
 	}
 	if n := journals(t, o); n != 1 {

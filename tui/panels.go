@@ -5,12 +5,15 @@ import (
 	"lathe/tui/axes"
 	"lathe/tui/comparison"
 	"lathe/tui/detail"
+	"lathe/tui/flame"
 	"lathe/tui/forms"
 	"lathe/tui/modules"
 	"lathe/tui/nodes"
 	"lathe/tui/origin"
 	"lathe/tui/passes"
+	"lathe/tui/precision"
 	"lathe/tui/problems"
+	"lathe/tui/resume"
 	"lathe/tui/search"
 	"lathe/tui/sheet"
 	"lathe/tui/shell"
@@ -38,7 +41,7 @@ func dialogTables() []actions.Table {
 		{Place: placeHelp, Actions: shell.TextActions(false)},
 		{Place: shell.PlaceLog, Actions: shell.TextActions(true)},
 		{Place: nodes.PlaceColumns, Actions: nodes.ColumnsActions()},
-		{Place: placeResume, Actions: resumeActions()},
+		{Place: resume.PlaceResume, Actions: resume.ResumeActions()},
 		{Place: tensors.PlaceIndex, Actions: tensors.IndexActions()},
 		{Place: forms.PlaceSteps, Actions: forms.StepsActions()},
 		{Place: workspace.PlaceFindings, Actions: workspace.FindingsActions()},
@@ -48,9 +51,9 @@ func dialogTables() []actions.Table {
 		{Place: axes.PlaceAxis, Actions: axes.AxisActions()},
 		{Place: axes.PlaceChange, Actions: axes.ChangeActions()},
 		{Place: passes.PlaceSimplify, Actions: passes.SimplifyActions()},
-		{Place: placeQuantize, Actions: quantizeActions()},
-		{Place: placeSpread, Actions: spreadActions()},
-		{Place: placeFlame, Actions: flameActions()},
+		{Place: precision.PlaceQuantize, Actions: precision.QuantizeActions()},
+		{Place: precision.PlaceSpread, Actions: precision.SpreadActions()},
+		{Place: flame.PlaceFlame, Actions: flame.FlameActions()},
 		{Place: comparison.PlaceValidation, Actions: comparison.ValidationActions()},
 		{Place: comparison.PlaceBeside, Actions: comparison.BesideActions()},
 	}

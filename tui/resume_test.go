@@ -16,19 +16,20 @@ import (
 	"lathe/session"
 	"lathe/session/journal"
 	"lathe/tui/actions"
+	"lathe/tui/resume"
 	"lathe/tui/shell"
 	"lathe/tui/theme"
 )
 
 func init() {
-	cursor := func(d *desk) int { return d.app.dialogs.Top().(*resumeDialog).rows.Cursor }
-	positions[placeResume] = struct {
+	cursor := func(d *desk) int { return d.app.dialogs.Top().(*resume.ResumeDialog).Rows.Cursor }
+	positions[resume.PlaceResume] = struct {
 		enter func(*desk)
 		at    func(*desk) int
 	}{func(d *desk) { leftBehind(d); d.press("j") }, cursor}
-	effects[placeResume] = map[actions.Name]effect{
+	effects[resume.PlaceResume] = map[actions.Name]effect{
 		shell.ActionAccept: {leftBehind, func(d *desk) bool { return len(d.app.ws.Session.History()) == 2 }},
-		shell.ActionClose:  {leftBehind, func(d *desk) bool { return closed(d) && len(keepers.In(d.app.ws).left) == 0 }},
+		shell.ActionClose:  {leftBehind, func(d *desk) bool { return closed(d) && len(resume.Keepers.In(d.app.ws).Left) == 0 }},
 	}
 }
 
@@ -43,14 +44,14 @@ func leftBehind(d *desk) {
 	j.Put(journal.Entry{
 		Model: o.Path, Folder: o.Folder, Job: "lathe bench model.onnx",
 		History: []session.Past{{Call: call("prune", "output", "c"), Changed: true}, {Call: call("validate", "a", "x.onnx", "b", "y.onnx")}},
-		View:    journal.View{viewRow: {"2"}},
+		View:    journal.View{resume.ViewRow: {"2"}},
 	})
 	if err := errors.Join(j.Flush(context.Background()), j.Leave()); err != nil {
 		d.t.Fatal(err)
 	}
 	d.app.ws.Options.Journal = o.Journal
 	d.app.ws.Options.Path = o.Path
-	d.perform(beginKeeping(d.app.ws))
+	d.perform(resume.BeginKeeping(d.app.ws))
 }
 
 // call is a step with options, each with one value.
@@ -79,7 +80,7 @@ func keptOptions(t *testing.T) Options {
 // drop ends a desk as a lost connection does.
 func (d *desk) drop() {
 	d.t.Helper()
-	if err := endKeeping(d.app.ws); err != nil {
+	if err := resume.EndKeeping(d.app.ws); err != nil {
 		d.t.Fatal(err)
 	}
 }
@@ -230,15 +231,15 @@ func TestViewIsKept(t *testing.T) {
 func TestRestoreTakesAnything(t *testing.T) {
 	for _, v := range []journal.View{
 		{},
-		{viewRow: {"-1"}},
-		{viewRow: {"99999999999999999999"}},
-		{viewRow: {"7777"}, viewPlace: {"no", "such"}},
-		{viewColumns: {"op", "zzz"}, viewSort: {"zzz", "descending"}, viewGroup: {"zzz"}, viewTheme: {"auto"}},
-		{viewColumns: {}, viewSort: {}, viewGroup: {}, viewTheme: {}, viewMarks: {"\x1b[2J", ""}},
-		{viewSort: {"op"}, viewGroup: {"op"}, viewRow: {"3"}, viewMarks: {"a", "a", "x"}},
+		{resume.ViewRow: {"-1"}},
+		{resume.ViewRow: {"99999999999999999999"}},
+		{resume.ViewRow: {"7777"}, resume.ViewPlace: {"no", "such"}},
+		{resume.ViewColumns: {"op", "zzz"}, resume.ViewSort: {"zzz", "descending"}, resume.ViewGroup: {"zzz"}, resume.ViewTheme: {"auto"}},
+		{resume.ViewColumns: {}, resume.ViewSort: {}, resume.ViewGroup: {}, resume.ViewTheme: {}, resume.ViewMarks: {"\x1b[2J", ""}},
+		{resume.ViewSort: {"op"}, resume.ViewGroup: {"op"}, resume.ViewRow: {"3"}, resume.ViewMarks: {"a", "a", "x"}},
 	} {
 		d := branchyDesk(t, 100, 30)
-		d.perform(restore(d.app.ws, v))
+		d.perform(resume.Restore(d.app.ws, v))
 		d.send(nil)
 		d.press("j", "k")
 		checkSize(t, d, [2]int{100, 30})
@@ -276,7 +277,7 @@ func TestResumeTakesNoKeyAtOnce(t *testing.T) {
 	d.waiting = nil
 	d.send(find())
 	d.press("enter", "esc")
-	if !opens(placeResume)(d) {
+	if !opens(resume.PlaceResume)(d) {
 		t.Fatal("a key was taken at once")
 	}
 	d.resume()
@@ -295,8 +296,8 @@ func TestResumeShowsHostileJournals(t *testing.T) {
 		l := &journal.Left{Host: payload, Changed: []string{payload}, Entry: journal.Entry{
 			Job: payload, History: slices.Repeat([]session.Past{{Call: call(payload, payload, payload)}}, 30),
 		}}
-		keepers.In(d.app.ws).left = []*journal.Left{l, l}
-		d.perform(askToResume(d.app.ws))
+		resume.Keepers.In(d.app.ws).Left = []*journal.Left{l, l}
+		d.perform(resume.AskToResume(d.app.ws))
 		for _, size := range sizes {
 			d.resize(size[0], size[1])
 			d.look("resume")

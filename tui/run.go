@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
+	"lathe/tui/resume"
 	"lathe/tui/values"
 	"lathe/tui/workspace"
 )
@@ -62,7 +63,7 @@ func Run(ctx context.Context, o workspace.Options) error {
 	cancel()
 	app.ws.Jobs.Wait(patience)
 	values.ValuesOf(app.ws).Quit()
-	if kept := endKeeping(app.ws); err == nil {
+	if kept := resume.EndKeeping(app.ws); err == nil {
 		err = kept
 	}
 	if errors.Is(err, tea.ErrInterrupted) {

@@ -5,6 +5,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"lathe/tui/actions"
+	"lathe/tui/resume"
 	"lathe/tui/shell"
 	"lathe/tui/task"
 	"lathe/tui/theme"
@@ -54,7 +55,7 @@ func (a *App) sync() tea.Cmd {
 		r := shell.Inner(d, s)
 		cmds = append(cmds, d.Sync(r.W, r.H))
 	}
-	return tea.Batch(append(cmds, note(a.ws))...)
+	return tea.Batch(append(cmds, resume.Note(a.ws))...)
 }
 
 // press routes a key: to the dialog on top, or else to the focused pane, or else to the actions of

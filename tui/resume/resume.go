@@ -1,4 +1,4 @@
-package tui
+package resume
 
 import (
 	"context"
@@ -16,16 +16,16 @@ import (
 type keeping struct {
 	journal *journal.Journal // nil until it has begun, and if nothing is kept
 	noted   moment           // what the journal holds
-	left    []*journal.Left  // what earlier sessions left, until the user has decided about it
+	Left    []*journal.Left  // what earlier sessions left, until the user has decided about it
 	// resuming is true while the steps of an earlier session are run again. Until they have
 	// succeeded, the journal of that session stays as it is.
 	resuming bool
-	ended    bool // the user has quit
+	Ended    bool // the user has quit
 	theme    string
 }
 
-// keepers has the journal of the workspace.
-var keepers workspace.Slot[keeping]
+// Keepers has the journal of the workspace.
+var Keepers workspace.Slot[keeping]
 
 // moment identifies the state of the work. If it differs from the last one written, there is
 // something new to write.
@@ -48,10 +48,10 @@ type kept struct {
 	err     error
 }
 
-// beginKeeping looks for what earlier sessions left, and begins a journal.
-func beginKeeping(ws *workspace.Workspace) tea.Cmd {
+// BeginKeeping looks for what earlier sessions left, and begins a journal.
+func BeginKeeping(ws *workspace.Workspace) tea.Cmd {
 	store, path := ws.Options.Journal, ws.Options.Path
-	keepers.In(ws).theme = ws.Options.Settings.Theme
+	Keepers.In(ws).theme = ws.Options.Settings.Theme
 	if store == nil {
 		return nil
 	}
@@ -72,25 +72,25 @@ func beginKeeping(ws *workspace.Workspace) tea.Cmd {
 
 // takeKept restores the view, and asks about the rest.
 func takeKept(ws *workspace.Workspace, m kept) tea.Cmd {
-	keepers.In(ws).journal = m.journal
+	Keepers.In(ws).journal = m.journal
 	if m.err != nil {
 		ws.Log.Fail(fmt.Errorf("cannot read the journal of earlier sessions: %w", m.err))
 	}
 	view, cmds := m.view, []tea.Cmd{}
 	for _, l := range m.left {
 		if len(l.History) > 0 || l.Job != "" {
-			keepers.In(ws).left = append(keepers.In(ws).left, l)
+			Keepers.In(ws).Left = append(Keepers.In(ws).Left, l)
 			continue
 		}
 		view = l.View // no steps were run: the view is all there is
 		cmds = append(cmds, settling(ws, l.Discard))
 	}
-	if len(keepers.In(ws).left) > 0 {
-		cmds = append(cmds, askToResume(ws))
+	if len(Keepers.In(ws).Left) > 0 {
+		cmds = append(cmds, AskToResume(ws))
 	}
 	if isUntouched(ws) {
-		cmds = append(cmds, restore(ws, view))
-		keepers.In(ws).noted = momentOf(ws) // the view is kept already
+		cmds = append(cmds, Restore(ws, view))
+		Keepers.In(ws).noted = momentOf(ws) // the view is kept already
 	}
 	return tea.Batch(cmds...)
 }
@@ -106,8 +106,8 @@ func noted(ws *workspace.Workspace, err error) tea.Cmd {
 		return nil
 	}
 	ws.Log.Fail(fmt.Errorf("cannot write the journal for recovery after a lost connection: %w", err))
-	j := keepers.In(ws).journal
-	keepers.In(ws).journal = nil
+	j := Keepers.In(ws).journal
+	Keepers.In(ws).journal = nil
 	if j == nil {
 		return nil
 	}
@@ -117,9 +117,9 @@ func noted(ws *workspace.Workspace, err error) tea.Cmd {
 	})
 }
 
-// note writes the current state to the journal if it has changed since the last time.
-func note(ws *workspace.Workspace) tea.Cmd {
-	k, now := keepers.In(ws), momentOf(ws)
+// Note writes the current state to the journal if it has changed since the last time.
+func Note(ws *workspace.Workspace) tea.Cmd {
+	k, now := Keepers.In(ws), momentOf(ws)
 	if k.journal == nil || k.resuming || now == k.noted {
 		return nil
 	}
@@ -141,16 +141,16 @@ func entryOf(ws *workspace.Workspace) journal.Entry {
 // endPatience is how long the last write of the journal may take.
 const endPatience = 3 * time.Second
 
-// endKeeping stores the view when the program ends. If the user has quit, or if there is nothing to
+// EndKeeping stores the view when the program ends. If the user has quit, or if there is nothing to
 // restore, the journal is removed. Otherwise it is written once more and left for the next start.
-func endKeeping(ws *workspace.Workspace) error {
-	k := keepers.In(ws)
+func EndKeeping(ws *workspace.Workspace) error {
+	k := Keepers.In(ws)
 	if ws.Options.Journal == nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), endPatience)
 	defer cancel()
-	for _, l := range k.left {
+	for _, l := range k.Left {
 		_ = l.Keep() // its lock goes with the process as well
 	}
 	err := ws.Options.Journal.SaveView(ctx, ws.Options.Path, viewNow(ws))
@@ -158,7 +158,7 @@ func endKeeping(ws *workspace.Workspace) error {
 		return err
 	}
 	e := entryOf(ws)
-	if k.ended || len(e.History) == 0 && e.Job == "" || k.resuming {
+	if k.Ended || len(e.History) == 0 && e.Job == "" || k.resuming {
 		if closed := k.journal.Close(); err == nil {
 			err = closed
 		}

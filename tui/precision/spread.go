@@ -1,4 +1,4 @@
-package tui
+package precision
 
 import (
 	"cmp"
@@ -21,10 +21,12 @@ import (
 	"lathe/tui/workspace"
 )
 
-const placeSpread actions.Place = "spread"
+// PlaceSpread is the place of the distribution of a weight or an activation.
+const PlaceSpread actions.Place = "spread"
 
-func spreadActions() []actions.Action {
-	type it = *spreadDialog
+// SpreadActions are the actions of the distribution of a weight or an activation.
+func SpreadActions() []actions.Action {
+	type it = *SpreadDialog
 	return actions.Of([]actions.Row[it]{
 		actions.New("next-value", "next weight or activation", actions.Keys("tab", "j", "down", "l", "right"), func(d it) tea.Cmd { return d.turn(1) }, it.turnRefusal),
 		actions.New("previous-value", "one before", actions.Keys("shift+tab", "k", "up", "h", "left"), func(d it) tea.Cmd { return d.turn(-1) }, it.turnRefusal),
@@ -52,9 +54,9 @@ func (s spreadSubject) called() string {
 	return "activation " + cells.Label(s.value)
 }
 
-// spreadPicture is the distribution of a weight's or an activation's elements as a histogram, with
+// SpreadPicture is the distribution of a weight's or an activation's elements as a histogram, with
 // the range that each calibration method chooses. It is immutable.
-type spreadPicture struct {
+type SpreadPicture struct {
 	counts    []int64 // in bins of the same width; empty if nothing was counted
 	low, high float64 // the ends of the bins
 	ranges    map[string]calibration.Range
@@ -62,26 +64,26 @@ type spreadPicture struct {
 	without   map[string]string // why a method has no range
 	beyond    map[string]string // share of numbers outside of a range
 	what      string
-	err       error
+	Err       error
 }
 
-// spreadDialog draws the distribution of a weight or an activation, with the range that is mapped
+// SpreadDialog draws the distribution of a weight or an activation, with the range that is mapped
 // to integers.
-type spreadDialog struct {
+type SpreadDialog struct {
 	workspace.Attached
-	from     *quantizeDialog
+	from     *QuantizeDialog
 	subjects []spreadSubject
-	at       int
-	pictures map[int]*spreadPicture
+	At       int
+	Pictures map[int]*SpreadPicture
 	method   string
 	log      bool
 
-	asking task.Task[*spreadPicture]
-	w, h   int
+	asking task.Task[*SpreadPicture]
+	w, H   int
 }
 
 // activations returns the inputs and outputs of a node of the main graph that are not constants.
-func (d *quantizeDialog) activations(c *quant.Candidate) []string {
+func (d *QuantizeDialog) activations(c *quant.Candidate) []string {
 	if c.Place.Kind != graphops.MainGraph || !workspace.HasOption(d.newStep(), "calibration") {
 		return nil
 	}
@@ -104,8 +106,8 @@ func (d *quantizeDialog) activations(c *quant.Candidate) []string {
 
 // openSpread opens the dialog for a candidate: first for the weights of the node, then for its
 // activations.
-func openSpread(ws *workspace.Workspace, from *quantizeDialog, c *quant.Candidate) tea.Cmd {
-	d := &spreadDialog{Attached: workspace.Attached{WS: ws}, from: from, pictures: map[int]*spreadPicture{}, method: cmp.Or(from.settings.method, string(calibration.MethodMinMax))}
+func openSpread(ws *workspace.Workspace, from *QuantizeDialog, c *quant.Candidate) tea.Cmd {
+	d := &SpreadDialog{Attached: workspace.Attached{WS: ws}, from: from, Pictures: map[int]*SpreadPicture{}, method: cmp.Or(from.Settings.method, string(calibration.MethodMinMax))}
 	for _, w := range c.Weights {
 		d.subjects = append(d.subjects, spreadSubject{weight: w})
 	}
@@ -116,26 +118,32 @@ func openSpread(ws *workspace.Workspace, from *quantizeDialog, c *quant.Candidat
 	return d.ask()
 }
 
-func (d *spreadDialog) Place() actions.Place          { return placeSpread }
-func (d *spreadDialog) Box(s shell.Screen) cells.Rect { return s.Body }
-func (d *spreadDialog) picture() *spreadPicture       { return d.pictures[d.at] }
+// Place implements shell.Pane.
+func (d *SpreadDialog) Place() actions.Place { return PlaceSpread }
 
-func (d *spreadDialog) Title() string {
-	return fmt.Sprintf("%s, %d of %d", d.subjects[d.at].called(), d.at+1, len(d.subjects))
+// Box implements shell.Dialog.
+func (d *SpreadDialog) Box(s shell.Screen) cells.Rect { return s.Body }
+
+// Picture returns what is drawn of the tensor at the cursor, or nil.
+func (d *SpreadDialog) Picture() *SpreadPicture { return d.Pictures[d.At] }
+
+// Title implements shell.Dialog.
+func (d *SpreadDialog) Title() string {
+	return fmt.Sprintf("%s, %d of %d", d.subjects[d.At].called(), d.At+1, len(d.subjects))
 }
 
 // ask starts to make the picture of the selected subject, unless it has been made before.
-func (d *spreadDialog) ask() tea.Cmd {
+func (d *SpreadDialog) ask() tea.Cmd {
 	d.asking.Stop()
-	if d.picture() != nil {
+	if d.Picture() != nil {
 		return nil
 	}
-	ws, at, subject := d.WS, d.at, d.subjects[d.at]
-	env, base := ws.Options.Env, d.from.base
+	ws, at, subject := d.WS, d.At, d.subjects[d.At]
+	env, base := ws.Options.Env, d.from.Base
 	s, err := d.from.step()
-	return d.asking.Ask(ws.Tasks, task.Question[*spreadPicture]{
+	return d.asking.Ask(ws.Tasks, task.Question[*SpreadPicture]{
 		Doing: "looking at " + subject.called(), Watched: true,
-		Work: func(ctx context.Context, report task.Report) (*spreadPicture, error) {
+		Work: func(ctx context.Context, report task.Report) (*SpreadPicture, error) {
 			if err != nil {
 				return nil, err
 			}
@@ -150,13 +158,13 @@ func (d *spreadDialog) ask() tea.Cmd {
 			spread, err := step.Spread(ctx, env, base, subject.value)
 			return activationPicture(spread, err), nil
 		},
-		Take: func(p *spreadPicture, err error) tea.Cmd {
+		Take: func(p *SpreadPicture, err error) tea.Cmd {
 			if err != nil {
-				p = &spreadPicture{err: err}
+				p = &SpreadPicture{Err: err}
 			}
-			d.pictures[at] = p
-			if p.err != nil {
-				ws.Log.Fail(p.err)
+			d.Pictures[at] = p
+			if p.Err != nil {
+				ws.Log.Fail(p.Err)
 			}
 			return nil
 		},
@@ -164,14 +172,14 @@ func (d *spreadDialog) ask() tea.Cmd {
 }
 
 // weightPicture reads a weight.
-func weightPicture(ctx context.Context, w *quant.DraftWeight) *spreadPicture {
+func weightPicture(ctx context.Context, w *quant.DraftWeight) *SpreadPicture {
 	profile, err := weights.Profile(ctx, w.Tensor, nil)
 	if err != nil {
-		return &spreadPicture{err: err}
+		return &SpreadPicture{Err: err}
 	}
-	p := &spreadPicture{counts: profile.Histogram.Counts, what: text.Count(profile.Count) + " numbers"}
+	p := &SpreadPicture{counts: profile.Histogram.Counts, what: text.Count(profile.Count) + " numbers"}
 	p.low, p.high = profile.Histogram.Edge(0), profile.Histogram.Edge(len(p.counts))
-	f := &fidelity{}
+	f := &Fidelity{}
 	if f.Fidelity, f.err = w.Measure(ctx, nil); f.err != nil {
 		p.without = map[string]string{w.Type().String(): f.err.Error()}
 		return p
@@ -185,11 +193,11 @@ func weightPicture(ctx context.Context, w *quant.DraftWeight) *spreadPicture {
 
 // activationPicture converts the distribution of an activation to a picture. It has no histogram if
 // only stored ranges are known.
-func activationPicture(s *calibrate.Spread, err error) *spreadPicture {
+func activationPicture(s *calibrate.Spread, err error) *SpreadPicture {
 	if err != nil {
-		return &spreadPicture{err: err}
+		return &SpreadPicture{Err: err}
 	}
-	p := &spreadPicture{ranges: map[string]calibration.Range{}, without: map[string]string{}, beyond: map[string]string{}}
+	p := &SpreadPicture{ranges: map[string]calibration.Range{}, without: map[string]string{}, beyond: map[string]string{}}
 	p.what = "no histogram, because the ranges come from a file; samples would give one"
 	if h := s.Histogram; h != nil && len(h.Edges) > 1 {
 		p.counts, p.low, p.high = trimmedCounts(h)
@@ -226,61 +234,61 @@ func trimmedCounts(h *calibration.Histogram) (counts []int64, low, high float64)
 	return h.Counts[from:to], h.Edges[from], h.Edges[to]
 }
 
-func (d *spreadDialog) turnRefusal() string {
+func (d *SpreadDialog) turnRefusal() string {
 	return actions.Unless(len(d.subjects) > 1, "the node has no other weight or activation")
 }
 
-func (d *spreadDialog) methodRefusal() string {
-	p := d.picture()
+func (d *SpreadDialog) methodRefusal() string {
+	p := d.Picture()
 	return actions.Unless(p != nil && len(p.order) > 1, "a weight has only one range: from its smallest to its largest element")
 }
 
-func (d *spreadDialog) acceptRefusal() string {
-	return actions.Unless(d.subjects[d.at].weight == nil && d.drawnMethod() != "", "a calibration method can be chosen only for activations")
+func (d *SpreadDialog) acceptRefusal() string {
+	return actions.Unless(d.subjects[d.At].weight == nil && d.DrawnMethod() != "", "a calibration method can be chosen only for activations")
 }
 
-func (d *spreadDialog) scaleRefusal() string {
-	return actions.Unless(d.picture() != nil, "there is no histogram yet")
+func (d *SpreadDialog) scaleRefusal() string {
+	return actions.Unless(d.Picture() != nil, "there is no histogram yet")
 }
 
-func (d *spreadDialog) readRefusal() string {
-	return actions.Unless(d.picture() != nil || !d.asking.IsOpen(), "it is already being read")
+func (d *SpreadDialog) readRefusal() string {
+	return actions.Unless(d.Picture() != nil || !d.asking.IsOpen(), "it is already being read")
 }
 
-func (d *spreadDialog) stopRefusal() string {
+func (d *SpreadDialog) stopRefusal() string {
 	return actions.Unless(d.asking.IsOpen(), "nothing is being read")
 }
 
 // turn shows the next or previous weight or activation.
-func (d *spreadDialog) turn(by int) tea.Cmd {
+func (d *SpreadDialog) turn(by int) tea.Cmd {
 	n := len(d.subjects)
-	d.at = (d.at + n + by) % n
+	d.At = (d.At + n + by) % n
 	return d.ask()
 }
 
-func (d *spreadDialog) nextMethod() { d.method = next(d.picture().order, d.drawnMethod()) }
+func (d *SpreadDialog) nextMethod() { d.method = next(d.Picture().order, d.DrawnMethod()) }
 
 // accept makes the drawn method that of the quantization.
-func (d *spreadDialog) accept() tea.Cmd {
+func (d *SpreadDialog) accept() tea.Cmd {
 	d.close()
-	d.from.settings.method = d.drawnMethod()
+	d.from.Settings.method = d.DrawnMethod()
 	return d.from.ask(true)
 }
 
-func (d *spreadDialog) readAgain() tea.Cmd {
-	delete(d.pictures, d.at)
+func (d *SpreadDialog) readAgain() tea.Cmd {
+	delete(d.Pictures, d.At)
 	return d.ask()
 }
 
-func (d *spreadDialog) close() {
+func (d *SpreadDialog) close() {
 	d.asking.Stop()
 	d.WS.Host.Close(d)
 }
 
-// drawnMethod returns the calibration method whose range is drawn: the selected one, or the first
+// DrawnMethod returns the calibration method whose range is drawn: the selected one, or the first
 // one if the selected one has no range.
-func (d *spreadDialog) drawnMethod() string {
-	p := d.picture()
+func (d *SpreadDialog) DrawnMethod() string {
+	p := d.Picture()
 	if p == nil || len(p.order) == 0 {
 		return ""
 	}
@@ -291,24 +299,25 @@ func (d *spreadDialog) drawnMethod() string {
 }
 
 // Interrupted implements worker.
-func (d *spreadDialog) Interrupted() bool { return d.asking.Stop() }
+func (d *SpreadDialog) Interrupted() bool { return d.asking.Stop() }
 
 // Clicked implements pointed. It draws the range of the method under the mouse.
-func (d *spreadDialog) Clicked(_, y int) tea.Cmd {
-	p := d.picture()
+func (d *SpreadDialog) Clicked(_, y int) tea.Cmd {
+	p := d.Picture()
 	if p == nil {
 		return nil
 	}
-	if i := y - (d.h - len(d.legend())); i >= 0 && i < len(p.order) {
+	if i := y - (d.H - len(d.Legend())); i >= 0 && i < len(p.order) {
 		d.method = p.order[i]
 	}
 	return nil
 }
 
 // Wheeled implements pointed. Nothing scrolls.
-func (d *spreadDialog) Wheeled(int) {}
+func (d *SpreadDialog) Wheeled(int) {}
 
-func (d *spreadDialog) Sync(w, h int) tea.Cmd {
-	d.w, d.h = w, h
+// Sync implements shell.Pane.
+func (d *SpreadDialog) Sync(w, h int) tea.Cmd {
+	d.w, d.H = w, h
 	return nil
 }

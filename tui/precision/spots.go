@@ -1,4 +1,4 @@
-package tui
+package precision
 
 import (
 	"lathe/graphops"
@@ -7,15 +7,15 @@ import (
 )
 
 // spots returns the rows of the nodes that are ticked.
-func (f *quantizeFound) spots(m *graphops.Model, ticks *quantizeTicks) []graph.Spot {
+func (f *quantizeFound) spots(m *graphops.Model, ticks *QuantizeTicks) []graph.Spot {
 	var out []graph.Spot
 	outlines := map[*graphops.Place]*graph.Outline{}
 	for i := range f.Candidates {
 		c := &f.Candidates[i]
-		if !ticks.isOn(i) {
+		if !ticks.IsOn(i) {
 			continue
 		}
-		p, index, ok := f.where(c)
+		p, index, ok := f.Where(c)
 		if !ok {
 			continue
 		}
@@ -27,7 +27,7 @@ func (f *quantizeFound) spots(m *graphops.Model, ticks *quantizeTicks) []graph.S
 	return out
 }
 
-func (d *quantizeDialog) spotOf(c *quant.Candidate) graph.Spot {
-	p, index, _ := d.ticks.found.where(c)
+func (d *QuantizeDialog) spotOf(c *quant.Candidate) graph.Spot {
+	p, index, _ := d.Ticks.Found.Where(c)
 	return graph.Spot{Place: p, Row: graph.InputRows(p) + index}
 }

@@ -1,4 +1,4 @@
-package tui
+package resume
 
 import (
 	"errors"
@@ -18,10 +18,12 @@ import (
 	"lathe/tui/workspace"
 )
 
-const placeResume actions.Place = "resume"
+// PlaceResume is the place of the question about earlier work.
+const PlaceResume actions.Place = "resume"
 
-func resumeActions() []actions.Action {
-	type it = *resumeDialog
+// ResumeActions are the actions of the question about earlier work.
+func ResumeActions() []actions.Action {
+	type it = *ResumeDialog
 	return actions.Of([]actions.Row[it]{
 		actions.New(shell.ActionAccept, "do it", actions.Keys("enter"), whenReady(it.choose)),
 		actions.New(shell.ActionClose, "not now", actions.Keys("esc", "q"), whenReady(it.notNow)),
@@ -30,14 +32,14 @@ func resumeActions() []actions.Action {
 	})
 }
 
-func (d *resumeDialog) move(m list.Motion) tea.Cmd {
-	d.rows.Act(m)
+func (d *ResumeDialog) move(m list.Motion) tea.Cmd {
+	d.Rows.Act(m)
 	return nil
 }
 
 // whenReady makes an action do nothing until the dialog takes keys.
-func whenReady(do func(*resumeDialog) tea.Cmd) func(*resumeDialog) tea.Cmd {
-	return func(d *resumeDialog) tea.Cmd {
+func whenReady(do func(*ResumeDialog) tea.Cmd) func(*ResumeDialog) tea.Cmd {
+	return func(d *ResumeDialog) tea.Cmd {
 		if !d.ready {
 			return nil
 		}
@@ -59,20 +61,20 @@ var resumeChoices = [...]string{
 }
 
 // choice returns one of the choices in words.
-func (d *resumeDialog) choice(i int) string {
+func (d *ResumeDialog) choice(i int) string {
 	if i == resumeGoOn && len(d.left().History) == 0 {
 		return "continue at the same position"
 	}
 	return resumeChoices[i]
 }
 
-// resumeDialog asks what to do with the work that a lost connection has left.
-type resumeDialog struct {
+// ResumeDialog asks what to do with the work that a lost connection has left.
+type ResumeDialog struct {
 	workspace.Attached
 	// ready is true once the dialog has been open for a moment: it opens by itself, and a key
 	// pressed just before was not meant for it.
 	ready bool
-	rows  list.Window
+	Rows  list.Window
 	w, h  int
 }
 
@@ -80,9 +82,9 @@ type resumeDialog struct {
 // pause.
 const grace = 2
 
-// askToResume opens the dialog about the most recent session that was left.
-func askToResume(ws *workspace.Workspace) tea.Cmd {
-	d := &resumeDialog{Attached: workspace.Attached{WS: ws}, rows: list.Window{N: len(resumeChoices)}}
+// AskToResume opens the dialog about the most recent session that was left.
+func AskToResume(ws *workspace.Workspace) tea.Cmd {
+	d := &ResumeDialog{Attached: workspace.Attached{WS: ws}, Rows: list.Window{N: len(resumeChoices)}}
 	ws.Host.Open(d)
 	return workspace.Afterwards(ws, new(task.Task[struct{}]), grace*ws.Pause, func() tea.Cmd {
 		d.ready = true
@@ -90,27 +92,34 @@ func askToResume(ws *workspace.Workspace) tea.Cmd {
 	})
 }
 
-func (d *resumeDialog) left() *journal.Left { return keepers.In(d.WS).left[0] }
+func (d *ResumeDialog) left() *journal.Left { return Keepers.In(d.WS).Left[0] }
 
-func (d *resumeDialog) Place() actions.Place { return placeResume }
-func (d *resumeDialog) Title() string        { return "work was left behind" }
-func (d *resumeDialog) Box(s shell.Screen) cells.Rect {
+// Place implements shell.Pane.
+func (d *ResumeDialog) Place() actions.Place { return PlaceResume }
+
+// Title implements shell.Dialog.
+func (d *ResumeDialog) Title() string { return "work was left behind" }
+
+// Box implements shell.Dialog.
+func (d *ResumeDialog) Box(s shell.Screen) cells.Rect {
 	w := min(s.Body.W-2, 90)
 	return s.Body.Centred(w, len(d.words(w-2*shell.FramePad))+1+len(resumeChoices)+2)
 }
 
-func (d *resumeDialog) Said() string {
-	return strings.Join(append(d.story(), d.choice(d.rows.Cursor)), "\n")
+// Said implements shell.Pane.
+func (d *ResumeDialog) Said() string {
+	return strings.Join(append(d.story(), d.choice(d.Rows.Cursor)), "\n")
 }
 
-func (d *resumeDialog) Sync(w, h int) tea.Cmd {
+// Sync implements shell.Pane.
+func (d *ResumeDialog) Sync(w, h int) tea.Cmd {
 	d.w, d.h = w, h
-	d.rows.Resize(len(resumeChoices))
+	d.Rows.Resize(len(resumeChoices))
 	return nil
 }
 
-func (d *resumeDialog) choose() tea.Cmd {
-	switch d.rows.Cursor {
+func (d *ResumeDialog) choose() tea.Cmd {
+	switch d.Rows.Cursor {
 	case resumeGoOn:
 		return d.goOn()
 	case resumeNotNow:
@@ -121,19 +130,19 @@ func (d *resumeDialog) choose() tea.Cmd {
 }
 
 // Clicked implements pointed: it performs the choice under the mouse.
-func (d *resumeDialog) Clicked(_, y int) tea.Cmd {
+func (d *ResumeDialog) Clicked(_, y int) tea.Cmd {
 	if i := y - (d.h - len(resumeChoices)); i >= 0 && i < len(resumeChoices) {
-		d.rows.MoveTo(i)
-		return whenReady((*resumeDialog).choose)(d)
+		d.Rows.MoveTo(i)
+		return whenReady((*ResumeDialog).choose)(d)
 	}
 	return nil
 }
 
 // Wheeled implements pointed.
-func (d *resumeDialog) Wheeled(by int) { d.rows.Scroll(by) }
+func (d *ResumeDialog) Wheeled(by int) { d.Rows.Scroll(by) }
 
 // notNow closes the dialog. All journals stay, and the next start asks again.
-func (d *resumeDialog) notNow() tea.Cmd {
+func (d *ResumeDialog) notNow() tea.Cmd {
 	d.WS.Host.Close(d)
 	return keepLeft(d.WS)
 }
@@ -142,42 +151,42 @@ func (d *resumeDialog) notNow() tea.Cmd {
 // start asks again.
 func keepLeft(ws *workspace.Workspace) tea.Cmd {
 	var cmds []tea.Cmd
-	for _, l := range keepers.In(ws).left {
+	for _, l := range Keepers.In(ws).Left {
 		cmds = append(cmds, settling(ws, l.Keep))
 	}
-	keepers.In(ws).left = nil
+	Keepers.In(ws).Left = nil
 	return tea.Batch(cmds...)
 }
 
 // discard removes the journal of this session, and then asks about the next one.
-func (d *resumeDialog) discard() tea.Cmd {
+func (d *ResumeDialog) discard() tea.Cmd {
 	ws := d.WS
-	gone := keepers.In(ws).left[0]
-	keepers.In(ws).left = keepers.In(ws).left[1:]
-	if len(keepers.In(ws).left) == 0 {
+	gone := Keepers.In(ws).Left[0]
+	Keepers.In(ws).Left = Keepers.In(ws).Left[1:]
+	if len(Keepers.In(ws).Left) == 0 {
 		d.WS.Host.Close(d)
 	}
-	d.rows.Cursor = resumeGoOn
+	d.Rows.Cursor = resumeGoOn
 	return settling(ws, gone.Discard)
 }
 
 // goOn runs the steps of the journal again. If all succeed, this workbench continues the journal.
 // Until then, and if they fail, the journal is not changed.
-func (d *resumeDialog) goOn() tea.Cmd {
+func (d *ResumeDialog) goOn() tea.Cmd {
 	ws := d.WS
 	if why := ws.Busy(); why != "" {
 		ws.Log.Say(why)
 		return nil
 	}
 	d.WS.Host.Close(d)
-	l := keepers.In(ws).left[0]
-	keepers.In(ws).left = keepers.In(ws).left[1:]
+	l := Keepers.In(ws).Left[0]
+	Keepers.In(ws).Left = Keepers.In(ws).Left[1:]
 	rest := keepLeft(ws)
 	if len(l.History) == 0 {
-		return tea.Batch(rest, continueJournal(ws, l), restore(ws, l.View))
+		return tea.Batch(rest, continueJournal(ws, l), Restore(ws, l.View))
 	}
 	begun, _ := ws.Session.Begin(nil)
-	keepers.In(ws).resuming = true
+	Keepers.In(ws).resuming = true
 	job := forms.StartRewriting(ws, &forms.Rewriting{Begun: begun, Further: l.History, Folder: l.Folder}, func(err error) tea.Cmd { return resumed(ws, begun, l, err) })
 	d.WS.Host.Open(forms.NewResultsDialog(d.WS))
 	return tea.Batch(rest, job)
@@ -187,7 +196,7 @@ func (d *resumeDialog) goOn() tea.Cmd {
 // journal is continued. If one failed, the model is as after the steps before it, and the journal
 // stays for another try.
 func resumed(ws *workspace.Workspace, s *session.Session, l *journal.Left, err error) tea.Cmd {
-	keepers.In(ws).resuming = false
+	Keepers.In(ws).resuming = false
 	if errors.Is(err, workspace.ErrStaleJob) || err != nil && len(s.History()) == 0 {
 		return settling(ws, l.Keep)
 	}
@@ -200,26 +209,27 @@ func resumed(ws *workspace.Workspace, s *session.Session, l *journal.Left, err e
 	if err == nil {
 		cmd = continueJournal(ws, l)
 	}
-	return tea.Batch(cmd, ws.ShowModel(), restore(ws, l.View))
+	return tea.Batch(cmd, ws.ShowModel(), Restore(ws, l.View))
 }
 
 // continueJournal makes a journal of an earlier session this workbench's own.
 func continueJournal(ws *workspace.Workspace, l *journal.Left) tea.Cmd {
-	old := keepers.In(ws).journal
-	keepers.In(ws).journal, keepers.In(ws).noted = l.Continue(), moment{revision: -1}
+	old := Keepers.In(ws).journal
+	Keepers.In(ws).journal, Keepers.In(ws).noted = l.Continue(), moment{revision: -1}
 	if old == nil {
 		return nil
 	}
 	return settling(ws, old.Close)
 }
 
-func (d *resumeDialog) View(bool) []string {
+// View implements shell.Pane.
+func (d *ResumeDialog) View(bool) []string {
 	st := d.WS.Styles
 	lines := cells.Block(shortened(d.words(d.w), d.h-len(resumeChoices)-1), d.w, max(d.h-len(resumeChoices)-1, 0))
 	lines = append(lines, st.Frame.On(cells.Rule(d.w)))
 	for i := range resumeChoices {
 		looks, lead := theme.Paint(""), "  "
-		if i == d.rows.Cursor {
+		if i == d.Rows.Cursor {
 			looks, lead = st.Selected, "› "
 		}
 		lines = append(lines, looks.On(cells.Fit(lead+d.choice(i), d.w)))

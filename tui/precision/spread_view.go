@@ -1,4 +1,4 @@
-package tui
+package precision
 
 import (
 	"fmt"
@@ -15,17 +15,17 @@ import (
 	"lathe/tui/workspace"
 )
 
-// legend returns one line for each calibration method: its range, or why it has none.
-func (d *spreadDialog) legend() []string {
-	p := d.picture()
-	if p == nil || p.err != nil {
+// Legend returns one line for each calibration method: its range, or why it has none.
+func (d *SpreadDialog) Legend() []string {
+	p := d.Picture()
+	if p == nil || p.Err != nil {
 		return nil
 	}
 	var out []string
 	for _, name := range p.order {
 		r := p.ranges[name]
 		mark := "  "
-		if name == d.drawnMethod() {
+		if name == d.DrawnMethod() {
 			mark = "▸ "
 		}
 		words := fmt.Sprintf("%s%s %s to %s", mark, cells.Fit(name, 13), tensors.Number(r.Low), tensors.Number(r.High))
@@ -41,9 +41,9 @@ func (d *spreadDialog) legend() []string {
 }
 
 // missing returns the calibration methods that have no range, sorted by name.
-func (d *spreadDialog) missing() []string {
+func (d *SpreadDialog) missing() []string {
 	var out []string
-	for name := range d.picture().without {
+	for name := range d.Picture().without {
 		out = append(out, name)
 	}
 	slices.Sort(out)
@@ -52,45 +52,46 @@ func (d *spreadDialog) missing() []string {
 
 // waiting returns the line that is shown while there is no picture: the progress of reading, or
 // that reading was stopped.
-func (d *spreadDialog) waiting() []string {
+func (d *SpreadDialog) waiting() []string {
 	keys := d.WS.Keys
 	if d.asking.IsOpen() {
 		words := "reading"
 		if p, _, _ := d.asking.Progress(); workspace.SaidOf(p) != "" {
 			words = workspace.SaidOf(p)
 		}
-		return []string{words + "; " + keys.Key(placeSpread, shell.ActionCancel) + " stops it"}
+		return []string{words + "; " + keys.Key(PlaceSpread, shell.ActionCancel) + " stops it"}
 	}
-	return []string{"stopped; " + keys.Key(placeSpread, tensors.ActionReadAgain) + " reads it again"}
+	return []string{"stopped; " + keys.Key(PlaceSpread, tensors.ActionReadAgain) + " reads it again"}
 }
 
 // trouble explains why there is no picture, and what the person can do.
-func (d *spreadDialog) trouble() []string {
-	out := cells.SafeLines(d.picture().err.Error())
-	if d.from.settings.data == "" && d.subjects[d.at].weight == nil {
-		out = append(out, d.WS.Keys.Key(placeQuantize, actionData)+" in the list of nodes takes a file of samples")
+func (d *SpreadDialog) trouble() []string {
+	out := cells.SafeLines(d.Picture().Err.Error())
+	if d.from.Settings.Data == "" && d.subjects[d.At].weight == nil {
+		out = append(out, d.WS.Keys.Key(PlaceQuantize, ActionData)+" in the list of nodes takes a file of samples")
 	}
 	return out
 }
 
-func (d *spreadDialog) View(bool) []string {
+// View implements shell.Pane.
+func (d *SpreadDialog) View(bool) []string {
 	st := &d.WS.Styles
-	p := d.picture()
+	p := d.Picture()
 	var lines []string
 	switch {
 	case p == nil:
 		for _, s := range d.waiting() {
 			lines = append(lines, cells.Cut(s, d.w))
 		}
-		return cells.Block(lines, d.w, d.h)
-	case p.err != nil:
+		return cells.Block(lines, d.w, d.H)
+	case p.Err != nil:
 		for _, s := range d.trouble() {
 			lines = append(lines, cells.WrapWords(s, d.w)...)
 		}
-		return cells.Block(lines, d.w, d.h)
+		return cells.Block(lines, d.w, d.H)
 	}
-	legend := d.legend()
-	room := max(d.h-len(legend), 0)
+	legend := d.Legend()
+	room := max(d.H-len(legend), 0)
 	lines = append(lines, st.Faint.On(cells.Cut(p.what+d.scale(), d.w)))
 	if len(p.counts) > 0 {
 		lines = append(lines, d.bars(max(room-4, 1))...)
@@ -104,10 +105,10 @@ func (d *spreadDialog) View(bool) []string {
 		}
 		lines = append(lines, s)
 	}
-	return cells.Block(lines, d.w, d.h)
+	return cells.Block(lines, d.w, d.H)
 }
 
-func (d *spreadDialog) scale() string {
+func (d *SpreadDialog) scale() string {
 	if d.log {
 		return ", logarithmic scale"
 	}
@@ -116,7 +117,7 @@ func (d *spreadDialog) scale() string {
 
 // joined adds up neighbouring bins so that there are at most n bars. width is the range of values
 // that a bar covers.
-func (p *spreadPicture) joined(n int) (bars []int64, width float64) {
+func (p *SpreadPicture) joined(n int) (bars []int64, width float64) {
 	by := max((len(p.counts)+n-1)/max(n, 1), 1)
 	for part := range slices.Chunk(p.counts, by) {
 		var sum int64
@@ -130,9 +131,9 @@ func (p *spreadPicture) joined(n int) (bars []int64, width float64) {
 
 // bars draws the histogram on h lines. Bars outside of the range that is mapped to integers have
 // another style. Lines below show the axis, that range, and the values at the ends.
-func (d *spreadDialog) bars(h int) []string {
-	st, p := &d.WS.Styles, d.picture()
-	r, ranged := p.ranges[d.drawnMethod()]
+func (d *SpreadDialog) bars(h int) []string {
+	st, p := &d.WS.Styles, d.Picture()
+	r, ranged := p.ranges[d.DrawnMethod()]
 	bars, width := p.joined(d.w)
 	wide := min(max(d.w/max(len(bars), 1), 1), tensors.MaxBar)
 	from, to := 0, len(bars)
@@ -161,7 +162,7 @@ func (d *spreadDialog) bars(h int) []string {
 }
 
 // within returns the indices of the bars that are at least partly inside a range.
-func (p *spreadPicture) within(r calibration.Range, width float64, n int) (from, to int) {
+func (p *SpreadPicture) within(r calibration.Range, width float64, n int) (from, to int) {
 	if !(width > 0) {
 		return 0, n
 	}
@@ -191,12 +192,13 @@ func rangeLine(from, to, span int, beyondLow, beyondHigh bool) string {
 	return string(line)
 }
 
-func (d *spreadDialog) Said() string {
+// Said implements shell.Pane.
+func (d *SpreadDialog) Said() string {
 	words := []string{d.Title()}
-	switch p := d.picture(); {
+	switch p := d.Picture(); {
 	case p == nil:
 		words = append(words, d.waiting()...)
-	case p.err != nil:
+	case p.Err != nil:
 		words = append(words, d.trouble()...)
 	default:
 		words = append(words, p.what)
@@ -204,7 +206,7 @@ func (d *spreadDialog) Said() string {
 			width := (p.high - p.low) / float64(len(p.counts))
 			words = append(words, fmt.Sprintf("numbers from %s to %s, most of them near %s, %s", tensors.Number(p.low), tensors.Number(p.high), tensors.Number(p.low+(float64(i)+0.5)*width), text.Count(p.counts[i])))
 		}
-		words = append(words, d.legend()...)
+		words = append(words, d.Legend()...)
 	}
 	return strings.Join(words, "\n")
 }

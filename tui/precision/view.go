@@ -1,4 +1,4 @@
-package tui
+package precision
 
 import (
 	"cmp"
@@ -24,11 +24,11 @@ const (
 )
 
 // nameWidth is the width of the column of names: the rest of the line.
-func (d *quantizeDialog) nameWidth() int {
-	return max(12, min(48, d.w-quantizeBox-quantizeOp-4*(quantizeFigure+1)))
+func (d *QuantizeDialog) nameWidth() int {
+	return max(12, min(48, d.W-quantizeBox-quantizeOp-4*(quantizeFigure+1)))
 }
 
-func (d *quantizeDialog) foot() int {
+func (d *QuantizeDialog) foot() int {
 	if d.h < passes.LowDialog {
 		return 0
 	}
@@ -37,45 +37,46 @@ func (d *quantizeDialog) foot() int {
 
 // totals shows the size of the model before and after, and how many nodes are selected. The size
 // after is marked with "about" until the draft for the selection is finished.
-func (d *quantizeDialog) totals() string {
-	t := d.ticks
+func (d *QuantizeDialog) totals() string {
+	t := d.Ticks
 	if t == nil {
 		return "still looking for nodes that can be quantized"
 	}
-	about, after := "", d.exact
+	about, after := "", d.Exact
 	switch {
-	case d.question.IsOpen() || d.stopped || d.err != nil:
-		about, after = "about ", t.after()
-	case t.found.Supposed:
+	case d.Question.IsOpen() || d.Stopped || d.Err != nil:
+		about, after = "about ", t.After()
+	case t.Found.Supposed:
 		about = "about "
 	}
-	words := fmt.Sprintf("%s → %s%s (%.0f %%), %d of %s ticked", text.Bytes(t.found.Before), about, text.Bytes(after),
-		100*float64(after)/float64(max(t.found.Before, 1)), t.on, text.Plural(t.found.ticks, "node"))
-	if t.found.unnamed > 0 {
-		words += fmt.Sprintf(", and %d without a name", t.found.unnamed)
+	words := fmt.Sprintf("%s → %s%s (%.0f %%), %d of %s ticked", text.Bytes(t.Found.Before), about, text.Bytes(after),
+		100*float64(after)/float64(max(t.Found.Before, 1)), t.On, text.Plural(t.Found.ticks, "node"))
+	if t.Found.unnamed > 0 {
+		words += fmt.Sprintf(", and %d without a name", t.Found.unnamed)
 	}
 	return words
 }
 
 // chosen describes the settings.
-func (d *quantizeDialog) chosen() string {
-	words := []string{strings.TrimPrefix(d.settings.step, workspace.QuantizePrefix)}
+func (d *QuantizeDialog) chosen() string {
+	words := []string{strings.TrimPrefix(d.Settings.Step, workspace.QuantizePrefix)}
 	if d.hasWeightTypes() {
-		words = append(words, cmp.Or(d.settings.weights, "int8"))
+		words = append(words, cmp.Or(d.Settings.Weights, "int8"))
 	}
 	if workspace.HasOption(d.newStep(), "per-channel") {
-		words = append(words, map[bool]string{true: "a scale for each channel", false: "one scale for a weight"}[d.settings.perChannel])
+		words = append(words, map[bool]string{true: "a scale for each channel", false: "one scale for a weight"}[d.Settings.PerChannel])
 	}
-	if d.settings.method != "" && workspace.HasOption(d.newStep(), "calibration") {
-		words = append(words, "ranges by "+d.settings.method)
+	if d.Settings.method != "" && workspace.HasOption(d.newStep(), "calibration") {
+		words = append(words, "ranges by "+d.Settings.method)
 	}
-	if d.settings.data != "" {
-		words = append(words, "samples "+cells.Label(d.settings.data))
+	if d.Settings.Data != "" {
+		words = append(words, "samples "+cells.Label(d.Settings.Data))
 	}
 	return strings.Join(words, ", ")
 }
 
-func (d *quantizeDialog) head(w int) []string {
+// Head returns the lines above the list, of w cells.
+func (d *QuantizeDialog) Head(w int) []string {
 	if d.h < passes.LowDialog {
 		return []string{cells.Cut(d.totals()+"; "+cells.Prose(d.state()), w)}
 	}
@@ -88,38 +89,39 @@ func figureCell(s string) string {
 	return " " + cells.FitRight(cells.Cut(s, quantizeFigure), quantizeFigure)
 }
 
-func (d *quantizeDialog) View(bool) []string {
+// View implements shell.Pane.
+func (d *QuantizeDialog) View(bool) []string {
 	st := d.WS.Styles
-	head := d.head(d.w)
+	head := d.Head(d.W)
 	lines := make([]string, 0, d.h)
 	for i, line := range head {
 		looks := st.Faint
 		switch {
-		case i == 0 && !d.question.IsOpen():
+		case i == 0 && !d.Question.IsOpen():
 			looks = st.Key
 		case i == 1 && len(head) > 1:
 			looks = st.Heading
-		case i == 2 && d.err != nil:
+		case i == 2 && d.Err != nil:
 			looks = st.Bad
 		}
 		lines = append(lines, looks.On(line))
 	}
-	if d.ticks != nil {
-		for row, to := d.rows.Visible(); row < to; row++ {
+	if d.Ticks != nil {
+		for row, to := d.Rows.Visible(); row < to; row++ {
 			line, looks := d.drawn(int(d.lines[row]))
-			if row == d.rows.Cursor {
-				lines = append(lines, st.Selected.On(cells.Fit(line, d.w)))
+			if row == d.Rows.Cursor {
+				lines = append(lines, st.Selected.On(cells.Fit(line, d.W)))
 				continue
 			}
-			lines = append(lines, st.Of(looks).On(cells.Fit(line, d.w)))
+			lines = append(lines, st.Of(looks).On(cells.Fit(line, d.W)))
 		}
 	}
-	lines = cells.Block(lines, d.w, max(d.h-d.foot(), 1))
+	lines = cells.Block(lines, d.W, max(d.h-d.foot(), 1))
 	if d.foot() > 0 {
-		lines = append(lines, st.Frame.On(cells.Rule(d.w)))
-		lines = append(lines, d.told().Explained(d.w, d.foot()-1)...)
+		lines = append(lines, st.Frame.On(cells.Rule(d.W)))
+		lines = append(lines, d.told().Explained(d.W, d.foot()-1)...)
 	}
-	return cells.Block(lines, d.w, d.h)
+	return cells.Block(lines, d.W, d.h)
 }
 
 // nodeCalled returns the name of a candidate as lists show it: the node's name or else its outputs,
@@ -134,8 +136,8 @@ func nodeCalled(c *quant.Candidate) string {
 }
 
 // drawn draws a line of the list.
-func (d *quantizeDialog) drawn(i int) (string, theme.Looks) {
-	c := &d.ticks.found.Candidates[i]
+func (d *QuantizeDialog) drawn(i int) (string, theme.Looks) {
+	c := &d.Ticks.Found.Candidates[i]
 	name := cells.Fit(cells.CutMiddle(nodeCalled(c), d.nameWidth()-1), d.nameWidth())
 	op := cells.Fit(cells.Cut(cells.Label(c.Node().OpType()), quantizeOp-1), quantizeOp)
 	if c.Reason != "" {
@@ -143,9 +145,9 @@ func (d *quantizeDialog) drawn(i int) (string, theme.Looks) {
 	}
 	box, looks := "[x] ", theme.Plain
 	switch {
-	case d.ticks.found.called[i] < 0:
+	case d.Ticks.Found.Called[i] < 0:
 		box = " x  "
-	case !d.ticks.isOn(i):
+	case !d.Ticks.IsOn(i):
 		box, looks = "[ ] ", theme.Faint
 	}
 	line := box + name + op
@@ -185,10 +187,10 @@ func snrWords(x float64) string {
 
 // worst returns the error of the weight that is preserved worst, of all weights of a node. It is
 // nil until all of them are measured.
-func (d *quantizeDialog) worst(c *quant.Candidate) *fidelity {
-	var out *fidelity
+func (d *QuantizeDialog) worst(c *quant.Candidate) *Fidelity {
+	var out *Fidelity
 	for _, w := range c.Weights {
-		f := d.known[w]
+		f := d.Known[w]
 		switch {
 		case f == nil:
 			return nil
@@ -201,8 +203,8 @@ func (d *quantizeDialog) worst(c *quant.Candidate) *fidelity {
 
 // told describes the candidate at the cursor: why it stays as it is, or what happens to its
 // weights.
-func (d *quantizeDialog) told() *graph.Finding {
-	c := d.at()
+func (d *QuantizeDialog) told() *graph.Finding {
+	c := d.At()
 	if c == nil {
 		return &graph.Finding{Text: d.state()}
 	}
@@ -216,18 +218,18 @@ func (d *quantizeDialog) told() *graph.Finding {
 	}
 	var words []string
 	for i, w := range c.Weights {
-		words = append(words, d.toldOf(w, d.ticks.users[d.ticks.found.uses[d.here()][i]]))
+		words = append(words, d.toldOf(w, d.Ticks.Users[d.Ticks.Found.Uses[d.Here()][i]]))
 	}
 	if len(words) > 0 {
 		f.Text = strings.Join(words, "; ")
-		f.Note = d.WS.Keys.Key(placeQuantize, shell.ActionLookAt) + " shows how it is spread"
+		f.Note = d.WS.Keys.Key(PlaceQuantize, shell.ActionLookAt) + " shows how it is spread"
 	}
 	return f
 }
 
 // toldOf describes how a weight changes: its new type, its size, and its error if it has been
 // measured. users is the number of nodes that read the weight.
-func (d *quantizeDialog) toldOf(w *quant.DraftWeight, users int) string {
+func (d *QuantizeDialog) toldOf(w *quant.DraftWeight, users int) string {
 	words := fmt.Sprintf("%s becomes %s, %s → %s", cells.Label(w.Name), w.Type(), text.Bytes(w.Before), text.Bytes(w.After))
 	if n := w.Channels.Count; n > 1 {
 		words += fmt.Sprintf(", %s scales", text.Count(n))
@@ -235,7 +237,7 @@ func (d *quantizeDialog) toldOf(w *quant.DraftWeight, users int) string {
 	if users > 1 {
 		words += fmt.Sprintf(", read by %d nodes that change", users)
 	}
-	f := d.known[w]
+	f := d.Known[w]
 	switch {
 	case f == nil:
 		return words + ", not measured yet"
@@ -246,7 +248,7 @@ func (d *quantizeDialog) toldOf(w *quant.DraftWeight, users int) string {
 }
 
 // words describe the error of a weight.
-func (f *fidelity) words() string {
+func (f *Fidelity) words() string {
 	words := fmt.Sprintf("SNR %s, max error %s at element %s", snrOf(f.SNR()), graph.Brief(f.MaxAbs), text.Count(f.MaxAt))
 	if f.WorstSNR < f.SNR() {
 		words += fmt.Sprintf(", worst channel %s with %s", text.Count(f.Worst), snrOf(f.WorstSNR))
@@ -275,15 +277,16 @@ func inPercent(x float64) string {
 	return fmt.Sprintf("%.3g %%", 100*x)
 }
 
-func (d *quantizeDialog) Said() string {
+// Said implements shell.Pane.
+func (d *QuantizeDialog) Said() string {
 	words := []string{d.Title(), d.totals(), d.chosen(), cells.Prose(d.state())}
-	if c := d.at(); c != nil {
+	if c := d.At(); c != nil {
 		f := d.told()
 		at := strings.Join(graph.Present([]string{f.Where, f.Text}), ", ")
 		if c.Reason == "" {
-			at = passes.TickWords(d.ticks.isOn(d.here())) + ", " + at
+			at = passes.TickWords(d.Ticks.IsOn(d.Here())) + ", " + at
 		}
-		words = append(words, fmt.Sprintf("%s, %d of %d", at, d.rows.Cursor+1, d.rows.N))
+		words = append(words, fmt.Sprintf("%s, %d of %d", at, d.Rows.Cursor+1, d.Rows.N))
 	}
 	return strings.Join(words, "\n")
 }

@@ -1,4 +1,4 @@
-package tui
+package flame
 
 import (
 	"fmt"
@@ -16,10 +16,12 @@ import (
 	"lathe/tui/workspace"
 )
 
-const placeFlame actions.Place = "flame"
+// PlaceFlame is the place of the chart of times.
+const PlaceFlame actions.Place = "flame"
 
-func flameActions() []actions.Action {
-	type it = *flameDialog
+// FlameActions are the actions of the chart of times.
+func FlameActions() []actions.Action {
+	type it = *FlameDialog
 	return actions.Of([]actions.Row[it]{
 		actions.Now("longest-inside", "down to the slowest module inside it", actions.Keys("j", "down"), it.goIn, it.inRefusal),
 		actions.Now("around", "up, to what is around", actions.Keys("k", "up"), it.goOut, it.outRefusal),
@@ -33,9 +35,9 @@ func flameActions() []actions.Action {
 	})
 }
 
-// flameDialog is a flame graph of the modules of a model: their widths are proportional to their
+// FlameDialog is a flame graph of the modules of a model: their widths are proportional to their
 // times.
-type flameDialog struct {
+type FlameDialog struct {
 	workspace.Attached
 	of   *graph.NodeTimes
 	root int // the module that fills the width
@@ -46,14 +48,14 @@ type flameDialog struct {
 	w, h      int
 }
 
-// openFlame shows the flame graph of the last profile of the model.
-func openFlame(ws *workspace.Workspace) tea.Cmd {
-	ws.Host.Open(&flameDialog{Attached: workspace.Attached{WS: ws}, of: ws.Types.Times.Load()})
+// OpenFlame shows the flame graph of the last profile of the model.
+func OpenFlame(ws *workspace.Workspace) tea.Cmd {
+	ws.Host.Open(&FlameDialog{Attached: workspace.Attached{WS: ws}, of: ws.Types.Times.Load()})
 	return nil
 }
 
-// flameRefusal says why there is no flame graph, or "".
-func flameRefusal(ws *workspace.Workspace) string {
+// FlameRefusal says why there is no flame graph, or "".
+func FlameRefusal(ws *workspace.Workspace) string {
 	t := ws.Types.Times.Load()
 	switch {
 	case t == nil:
@@ -64,56 +66,64 @@ func flameRefusal(ws *workspace.Workspace) string {
 	return ""
 }
 
-func (d *flameDialog) Place() actions.Place          { return placeFlame }
-func (d *flameDialog) Box(s shell.Screen) cells.Rect { return s.Body }
-func (d *flameDialog) flame() *graph.Flame           { return d.of.Flame }
-func (d *flameDialog) chosen() graph.Frame           { return d.rows[d.level][d.at] }
+// Place implements shell.Pane.
+func (d *FlameDialog) Place() actions.Place { return PlaceFlame }
 
-func (d *flameDialog) Title() string {
+// Box implements shell.Dialog.
+func (d *FlameDialog) Box(s shell.Screen) cells.Rect { return s.Body }
+
+// Flame returns the chart.
+func (d *FlameDialog) Flame() *graph.Flame { return d.of.Flame }
+
+// Chosen returns the module at the cursor.
+func (d *FlameDialog) Chosen() graph.Frame { return d.rows[d.level][d.at] }
+
+// Title implements shell.Dialog.
+func (d *FlameDialog) Title() string {
 	if d.root == 0 {
 		return "where the time goes, by module"
 	}
-	return "where the time goes in " + cells.Label(d.flame().Modules[d.root].Path)
+	return "where the time goes in " + cells.Label(d.Flame().Modules[d.root].Path)
 }
 
-func (d *flameDialog) inRefusal() string {
+func (d *FlameDialog) inRefusal() string {
 	return actions.Unless(d.below() >= 0, "there is nothing inside it")
 }
 
-func (d *flameDialog) outRefusal() string {
+func (d *FlameDialog) outRefusal() string {
 	return actions.Unless(d.level > 0, "this is the outermost module shown here")
 }
 
-func (d *flameDialog) rightRefusal() string {
+func (d *FlameDialog) rightRefusal() string {
 	return actions.Unless(d.at < len(d.rows[d.level])-1, "there is no module on the right")
 }
 
-func (d *flameDialog) leftRefusal() string {
+func (d *FlameDialog) leftRefusal() string {
 	return actions.Unless(d.at > 0, "there is no module on the left")
 }
 
-func (d *flameDialog) zoomInRefusal() string {
+func (d *FlameDialog) zoomInRefusal() string {
 	return actions.Unless(d.zoomed() != d.root, "the module already fills the screen")
 }
 
-func (d *flameDialog) zoomOutRefusal() string {
+func (d *FlameDialog) zoomOutRefusal() string {
 	return actions.Unless(d.root != 0, "this is the whole model")
 }
 
-func (d *flameDialog) leaveRefusal() string {
-	return actions.Unless(d.chosen().Several == 0 && len(d.nodes()) > 0, "the nodes of this module are not in the visible list")
+func (d *FlameDialog) leaveRefusal() string {
+	return actions.Unless(d.Chosen().Several == 0 && len(d.nodes()) > 0, "the nodes of this module are not in the visible list")
 }
 
-func (d *flameDialog) goIn() { d.level, d.at = d.level+1, d.below() }
+func (d *FlameDialog) goIn() { d.level, d.at = d.level+1, d.below() }
 
-func (d *flameDialog) goOut() { d.level, d.at = d.level-1, d.above() }
+func (d *FlameDialog) goOut() { d.level, d.at = d.level-1, d.above() }
 
-func (d *flameDialog) zoomIn() { d.zoom(d.zoomed()) }
+func (d *FlameDialog) zoomIn() { d.zoom(d.zoomed()) }
 
-func (d *flameDialog) zoomOut() { d.zoom(d.flame().Modules[d.root].Parent) }
+func (d *FlameDialog) zoomOut() { d.zoom(d.Flame().Modules[d.root].Parent) }
 
 // leave goes to the first node of the selected module.
-func (d *flameDialog) leave() tea.Cmd {
+func (d *FlameDialog) leave() tea.Cmd {
 	row := d.WS.Outline.NodeRow(int(slices.Min(d.nodes())))
 	d.WS.Host.Close(d)
 	return d.WS.GoTo(row)
@@ -121,40 +131,40 @@ func (d *flameDialog) leave() tea.Cmd {
 
 // zoomed returns the module that zooming in would show. For a frame that combines several narrow
 // modules, it is their parent.
-func (d *flameDialog) zoomed() int {
-	fr := d.chosen()
+func (d *FlameDialog) zoomed() int {
+	fr := d.Chosen()
 	if fr.Several > 0 {
-		return d.flame().Modules[fr.Module].Parent
+		return d.Flame().Modules[fr.Module].Parent
 	}
 	return fr.Module
 }
 
 // zoom makes a module fill the width, and selects it.
-func (d *flameDialog) zoom(module int) {
+func (d *FlameDialog) zoom(module int) {
 	d.root, d.level, d.at = max(module, 0), 0, 0
 	d.lay()
 }
 
 // below returns the first frame inside the selected one on the next row, or -1.
-func (d *flameDialog) below() int {
-	fr := d.chosen()
+func (d *FlameDialog) below() int {
+	fr := d.Chosen()
 	if d.level+1 >= len(d.rows) || fr.Several > 0 {
 		return -1
 	}
-	return slices.IndexFunc(d.rows[d.level+1], func(c graph.Frame) bool { return d.flame().Modules[c.Module].Parent == fr.Module })
+	return slices.IndexFunc(d.rows[d.level+1], func(c graph.Frame) bool { return d.Flame().Modules[c.Module].Parent == fr.Module })
 }
 
 // above returns the index of the frame of the parent module, in the row above the selected frame.
-func (d *flameDialog) above() int {
-	parent := d.flame().Modules[d.chosen().Module].Parent
+func (d *FlameDialog) above() int {
+	parent := d.Flame().Modules[d.Chosen().Module].Parent
 	return max(slices.IndexFunc(d.rows[d.level-1], func(c graph.Frame) bool { return c.Several == 0 && c.Module == parent }), 0)
 }
 
 // nodes returns the rows of the list that belong to the selected module. It returns nil if the list
 // shows another place or if modules are not known.
-func (d *flameDialog) nodes() []int32 {
+func (d *FlameDialog) nodes() []int32 {
 	ws := d.WS
-	m := d.flame().Modules[d.chosen().Module]
+	m := d.Flame().Modules[d.Chosen().Module]
 	switch {
 	case ws.Outline.Place != d.of.Place:
 		return nil
@@ -171,7 +181,8 @@ func (d *flameDialog) nodes() []int32 {
 	return nil
 }
 
-func (d *flameDialog) Sync(w, h int) tea.Cmd {
+// Sync implements shell.Pane.
+func (d *FlameDialog) Sync(w, h int) tea.Cmd {
 	d.w, d.h = w, h
 	d.lay()
 	return nil
@@ -181,13 +192,14 @@ func (d *flameDialog) Sync(w, h int) tea.Cmd {
 const flameFoot = 3
 
 // lay computes the rows of frames again, and keeps the selection if it is visible.
-func (d *flameDialog) lay() {
-	d.rows = d.flame().Rows(d.root, max(d.w, 1), max(d.h-flameFoot, 1))
+func (d *FlameDialog) lay() {
+	d.rows = d.Flame().Rows(d.root, max(d.w, 1), max(d.h-flameFoot, 1))
 	d.level = min(d.level, len(d.rows)-1)
 	d.at = min(d.at, len(d.rows[d.level])-1)
 }
 
-func (d *flameDialog) View(bool) []string {
+// View implements shell.Pane.
+func (d *FlameDialog) View(bool) []string {
 	var lines []string
 	for level, row := range d.rows {
 		var b strings.Builder
@@ -201,7 +213,7 @@ func (d *flameDialog) View(bool) []string {
 	}
 	lines = cells.Block(lines, d.w, max(d.h-flameFoot, 1))
 	lines = append(lines, d.WS.Styles.Frame.On(cells.Rule(d.w)))
-	for _, l := range cells.WrapWords(cells.Prose(d.flame().Words(d.chosen())), d.w) {
+	for _, l := range cells.WrapWords(cells.Prose(d.Flame().Words(d.Chosen())), d.w) {
 		lines = append(lines, cells.Cut(l, d.w))
 	}
 	return cells.Block(lines, d.w, d.h)
@@ -209,10 +221,10 @@ func (d *flameDialog) View(bool) []string {
 
 // drawn draws a frame at its width, in a colour that says how much time it takes. The first cell is
 // marked, so that adjacent frames can be distinguished without colours.
-func (d *flameDialog) drawn(fr graph.Frame, chosen bool) string {
+func (d *FlameDialog) drawn(fr graph.Frame, chosen bool) string {
 	st := d.WS.Styles
-	share := fr.Us / max(float64(d.flame().Modules[0].US), 1e-12)
-	name := cells.Fit(cells.Label(d.flame().Name(fr)), fr.To-fr.From-1)
+	share := fr.Us / max(float64(d.Flame().Modules[0].US), 1e-12)
+	name := cells.Fit(cells.Label(d.Flame().Name(fr)), fr.To-fr.From-1)
 	if chosen {
 		return st.Selected.On("›" + name)
 	}
@@ -220,12 +232,12 @@ func (d *flameDialog) drawn(fr graph.Frame, chosen bool) string {
 }
 
 // Said describes the selected frame and what is inside it, for a screen reader.
-func (d *flameDialog) Said() string {
-	words := []string{d.Title(), d.flame().Words(d.chosen())}
-	for _, c := range d.flame().Children[d.chosen().Module] {
-		if d.chosen().Several == 0 {
-			m := d.flame().Modules[c]
-			words = append(words, fmt.Sprintf("inside: %s", d.flame().Words(graph.Frame{Module: c, Us: float64(m.US)})))
+func (d *FlameDialog) Said() string {
+	words := []string{d.Title(), d.Flame().Words(d.Chosen())}
+	for _, c := range d.Flame().Children[d.Chosen().Module] {
+		if d.Chosen().Several == 0 {
+			m := d.Flame().Modules[c]
+			words = append(words, fmt.Sprintf("inside: %s", d.Flame().Words(graph.Frame{Module: c, Us: float64(m.US)})))
 		}
 	}
 	return cells.Prose(strings.Join(words, "\n"))

@@ -1,4 +1,4 @@
-package tui
+package precision
 
 import (
 	"cmp"
@@ -16,7 +16,7 @@ import (
 // the result would be.
 type quantizeDrafting struct {
 	settings quantizeSettings
-	ticks    *quantizeTicks // the current selection, nil for none; if anew is set, it is for other settings
+	ticks    *QuantizeTicks // the current selection, nil for none; if anew is set, it is for other settings
 	anew     bool           // find out again which nodes can be selected
 	order    int
 	out      string
@@ -33,15 +33,15 @@ func (j quantizeDrafting) run(ctx context.Context, m *graphops.Model) (answer qu
 		if err != nil {
 			return answer, err
 		}
-		f := newQuantizeFound(m, d)
+		f := NewQuantizeFound(m, d)
 		f.out = forms.FreePath(j.out)
 		m.Graph().Index() // the workbench uses it to find what a node reads
-		ticks = newQuantizeTicks(f, j.ticks)
-		answer.ticks, answer.lines = ticks, f.arranged(j.order, nil)
+		ticks = NewQuantizeTicks(f, j.ticks)
+		answer.ticks, answer.lines = ticks, f.Arranged(j.order, nil)
 	}
-	answer.include, answer.exclude = ticks.lists()
-	answer.after = ticks.found.After
-	if answer.rough = ticks.found.Unsized && j.anew; answer.rough || ticks.out == 0 && !ticks.found.Unsized {
+	answer.include, answer.exclude = ticks.Lists()
+	answer.after = ticks.Found.After
+	if answer.rough = ticks.Found.Unsized && j.anew; answer.rough || ticks.Out == 0 && !ticks.Found.Unsized {
 		return answer, nil
 	}
 	d, err := j.draft(ctx, m, answer.include, answer.exclude, false)

@@ -1,4 +1,4 @@
-package tui
+package resume
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 )
 
 // story describes the work that the interrupted session has left.
-func (d *resumeDialog) story() []string {
+func (d *ResumeDialog) story() []string {
 	l := d.left()
 	where := ""
 	if l.Host != "" {
@@ -29,14 +29,14 @@ func (d *resumeDialog) story() []string {
 	for _, f := range l.Changed {
 		out = append(out, cells.Label(f)+" has changed since then: the steps may give another result or fail.")
 	}
-	if n := len(keepers.In(d.WS).left); n > 1 {
+	if n := len(Keepers.In(d.WS).Left); n > 1 {
 		out = append(out, text.Plural(n-1, "earlier session")+" left unfinished work as well.")
 	}
 	return out
 }
 
 // words returns the story in lines of w cells.
-func (d *resumeDialog) words(w int) []string {
+func (d *ResumeDialog) words(w int) []string {
 	var out []string
 	for _, line := range d.story() {
 		if strings.HasPrefix(line, " ") {

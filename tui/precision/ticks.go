@@ -1,4 +1,4 @@
-package tui
+package precision
 
 import (
 	"context"
@@ -30,26 +30,27 @@ type quantizeFound struct {
 	// have the same name, and are selected together. called has the index of each candidate's name,
 	// or -1. groups has the candidates of each name.
 	names   []string
-	called  []int32
+	Called  []int32
 	groups  [][]int32
 	ticks   int // how many candidates can be ticked
 	unnamed int // candidates that change but cannot be deselected, because they have no name
-	weights []*quant.DraftWeight
-	uses    [][]int32 // for each candidate, the indices of its weights
+	Weights []*quant.DraftWeight
+	Uses    [][]int32 // for each candidate, the indices of its weights
 	bytes   int64     // total size of all weights
 	out     string    // the suggested output file, which does not exist yet
 	model   *graphops.Model
-	// here maps names to nodes of the model's main graph. It is nil unless the draft is about a
+	// Here maps names to nodes of the model's main graph. It is nil unless the draft is about a
 	// prepared copy of the model, so that its nodes are not those of the visible model.
 	here map[string]int
 }
 
-func newQuantizeFound(m *graphops.Model, d *quant.Draft) *quantizeFound {
-	f := &quantizeFound{model: m, Draft: d, called: make([]int32, len(d.Candidates)), uses: make([][]int32, len(d.Candidates))}
+// NewQuantizeFound makes the rows of a draft.
+func NewQuantizeFound(m *graphops.Model, d *quant.Draft) *quantizeFound {
+	f := &quantizeFound{model: m, Draft: d, Called: make([]int32, len(d.Candidates)), Uses: make([][]int32, len(d.Candidates))}
 	at, number := map[string]int32{}, map[*quant.DraftWeight]int32{}
 	for i := range d.Candidates {
 		c := &d.Candidates[i]
-		f.called[i] = -1
+		f.Called[i] = -1
 		if c.Reason != "" {
 			continue
 		}
@@ -59,18 +60,18 @@ func newQuantizeFound(m *graphops.Model, d *quant.Draft) *quantizeFound {
 				at[name] = int32(len(f.names))
 				f.names, f.groups = append(f.names, name), append(f.groups, nil)
 			}
-			f.called[i] = at[name]
+			f.Called[i] = at[name]
 			f.groups[at[name]] = append(f.groups[at[name]], int32(i))
 		} else {
 			f.unnamed++
 		}
 		for _, w := range c.Weights {
 			if _, known := number[w]; !known {
-				number[w] = int32(len(f.weights))
-				f.weights = append(f.weights, w)
+				number[w] = int32(len(f.Weights))
+				f.Weights = append(f.Weights, w)
 				f.bytes += w.Before
 			}
-			f.uses[i] = append(f.uses[i], number[w])
+			f.Uses[i] = append(f.Uses[i], number[w])
 		}
 	}
 	if d.Elsewhere {
@@ -84,8 +85,8 @@ func newQuantizeFound(m *graphops.Model, d *quant.Draft) *quantizeFound {
 	return f
 }
 
-// where returns the place of a candidate in the model, and its index there.
-func (f *quantizeFound) where(c *quant.Candidate) (p *graphops.Place, index int, ok bool) {
+// Where returns the place of a candidate in the model, and its index there.
+func (f *quantizeFound) Where(c *quant.Candidate) (p *graphops.Place, index int, ok bool) {
 	if !f.Elsewhere {
 		return c.Place, c.Index, true
 	}
@@ -93,113 +94,113 @@ func (f *quantizeFound) where(c *quant.Candidate) (p *graphops.Place, index int,
 	return f.model.Places()[0], index, ok
 }
 
-// quantizeTicks is which candidates are selected, and what that changes in the size of the result.
-type quantizeTicks struct {
-	found *quantizeFound
+// QuantizeTicks is which candidates are selected, and what that changes in the size of the result.
+type QuantizeTicks struct {
+	Found *quantizeFound
 	off   []bool // for each name, whether it is deselected
-	out   int    // how many names are deselected
-	on    int    // candidates that are ticked
-	users []int  // how many nodes that change read a weight
-	lost  int64  // how much larger the weights are than with all nodes ticked
-	// absent has the names that were deselected in another mode and that do not change in this one.
+	Out   int    // how many names are deselected
+	On    int    // candidates that are ticked
+	Users []int  // how many nodes that change read a weight
+	Lost  int64  // how much larger the weights are than with all nodes ticked
+	// Absent has the names that were deselected in another mode and that do not change in this one.
 	// They are deselected again if the mode is.
-	absent map[string]bool
+	Absent map[string]bool
 }
 
-// newQuantizeTicks returns the selection for a new draft. Names that were deselected before stay
+// NewQuantizeTicks returns the selection for a new draft. Names that were deselected before stay
 // deselected.
-func newQuantizeTicks(f *quantizeFound, before *quantizeTicks) *quantizeTicks {
-	t := &quantizeTicks{found: f, off: make([]bool, len(f.names)), on: f.ticks, users: make([]int, len(f.weights)), absent: map[string]bool{}}
+func NewQuantizeTicks(f *quantizeFound, before *QuantizeTicks) *QuantizeTicks {
+	t := &QuantizeTicks{Found: f, off: make([]bool, len(f.names)), On: f.ticks, Users: make([]int, len(f.Weights)), Absent: map[string]bool{}}
 	for i := range f.Candidates {
-		for _, w := range f.uses[i] {
-			t.users[w]++
+		for _, w := range f.Uses[i] {
+			t.Users[w]++
 		}
 	}
 	left := before.names()
 	for i, name := range f.names {
 		if left[name] {
-			t.toggle(i)
+			t.Toggle(i)
 			delete(left, name)
 		}
 	}
-	t.absent = left
+	t.Absent = left
 	return t
 }
 
 // names returns the names of all deselected nodes, including those that change nothing in this
 // mode.
-func (t *quantizeTicks) names() map[string]bool {
+func (t *QuantizeTicks) names() map[string]bool {
 	out := map[string]bool{}
 	if t == nil {
 		return out
 	}
-	maps.Copy(out, t.absent)
+	maps.Copy(out, t.Absent)
 	for i, off := range t.off {
 		if off {
-			out[t.found.names[i]] = true
+			out[t.Found.names[i]] = true
 		}
 	}
 	return out
 }
 
 // copy returns a copy of the ticks, to be read in the background.
-func (t *quantizeTicks) copy() *quantizeTicks {
+func (t *QuantizeTicks) copy() *QuantizeTicks {
 	if t == nil {
 		return nil
 	}
 	out := *t
-	out.off, out.users = slices.Clone(t.off), nil
+	out.off, out.Users = slices.Clone(t.off), nil
 	return &out
 }
 
-// toggle selects or deselects all nodes with a name, and updates the estimate of the size.
-func (t *quantizeTicks) toggle(name int) {
+// Toggle selects or deselects all nodes with a name, and updates the estimate of the size.
+func (t *QuantizeTicks) Toggle(name int) {
 	t.off[name] = !t.off[name]
 	by := 1
 	if t.off[name] {
 		by = -1
 	}
-	t.out -= by
-	for _, i := range t.found.groups[name] {
-		t.on += by
-		for _, k := range t.found.uses[i] {
-			was, w := t.users[k], t.found.weights[k]
-			t.users[k] += by
+	t.Out -= by
+	for _, i := range t.Found.groups[name] {
+		t.On += by
+		for _, k := range t.Found.Uses[i] {
+			was, w := t.Users[k], t.Found.Weights[k]
+			t.Users[k] += by
 			switch {
 			case was == 0:
-				t.lost -= w.Before - w.After
-			case t.users[k] == 0:
-				t.lost += w.Before - w.After
+				t.Lost -= w.Before - w.After
+			case t.Users[k] == 0:
+				t.Lost += w.Before - w.After
 			}
 		}
 	}
 }
 
-// isOn reports whether a candidate, by its position, is ticked.
-func (t *quantizeTicks) isOn(i int) bool {
-	name := t.found.called[i]
-	return t.found.Candidates[i].Reason == "" && (name < 0 || !t.off[name])
+// IsOn reports whether a candidate, by its position, is ticked.
+func (t *QuantizeTicks) IsOn(i int) bool {
+	name := t.Found.Called[i]
+	return t.Found.Candidates[i].Reason == "" && (name < 0 || !t.off[name])
 }
 
-// after estimates the size of the result for the current selection. It assumes that everything
+// After estimates the size of the result for the current selection. It assumes that everything
 // except the weights is as large as with all nodes selected. It also assumes that no quantized
 // weight has to be kept in float32 for a node that is not quantized.
-func (t *quantizeTicks) after() int64 { return t.found.After + t.lost }
+func (t *QuantizeTicks) After() int64 { return t.Found.After + t.Lost }
 
-// lists returns names for the options "include" or "exclude", whichever needs fewer. A node without
+// Lists returns names for the options "include" or "exclude", whichever needs fewer. A node without
 // a name can be in neither, and is therefore always quantized.
-func (t *quantizeTicks) lists() (include, exclude []string) {
-	if t.out == 0 {
+func (t *QuantizeTicks) Lists() (include, exclude []string) {
+	if t.Out == 0 {
 		return nil, nil
 	}
 	all := len(t.off)
-	byOff := t.found.unnamed > 0 || 2*t.out <= all || t.out == all
+	byOff := t.Found.unnamed > 0 || 2*t.Out <= all || t.Out == all
 	for i, off := range t.off {
 		switch {
 		case off && byOff:
-			exclude = append(exclude, t.found.names[i])
+			exclude = append(exclude, t.Found.names[i])
 		case !off && !byOff:
-			include = append(include, t.found.names[i])
+			include = append(include, t.Found.names[i])
 		}
 	}
 	return include, exclude
@@ -208,29 +209,29 @@ func (t *quantizeTicks) lists() (include, exclude []string) {
 // The orders of the list of candidates.
 const (
 	quantizeByGraph = iota
-	quantizeByBytes
+	QuantizeByBytes
 	quantizeByError
 	quantizeOrders
 )
 
-var quantizeOrderWords = [...]string{quantizeByGraph: "as in the graph", quantizeByBytes: "by bytes saved", quantizeByError: "by error, worst on top"}
+var quantizeOrderWords = [...]string{quantizeByGraph: "as in the graph", QuantizeByBytes: "by bytes saved", quantizeByError: "by error, worst on top"}
 
-// fidelity is the measured error of a quantized weight, or why it could not be measured.
-type fidelity struct {
+// Fidelity is the measured error of a quantized weight, or why it could not be measured.
+type Fidelity struct {
 	quant.Fidelity
 	err error
 }
 
-// arranged returns the indices of the candidates in an order. Those that can change come before the
+// Arranged returns the indices of the candidates in an order. Those that can change come before the
 // others.
-func (f *quantizeFound) arranged(order int, known map[*quant.DraftWeight]*fidelity) []int32 {
+func (f *quantizeFound) Arranged(order int, known map[*quant.DraftWeight]*Fidelity) []int32 {
 	out := make([]int32, len(f.Candidates))
 	figure := make([]float64, len(f.Candidates))
 	for i := range f.Candidates {
 		out[i] = int32(i)
 		c := &f.Candidates[i]
 		switch order {
-		case quantizeByBytes:
+		case QuantizeByBytes:
 			for _, w := range c.Weights {
 				figure[i] -= float64(w.Before - w.After)
 			}

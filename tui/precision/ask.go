@@ -1,4 +1,4 @@
-package tui
+package precision
 
 import (
 	"cmp"
@@ -22,16 +22,16 @@ import (
 // quantizeSettings are the options that can be set in the dialog itself. All other options need the
 // form.
 type quantizeSettings struct {
-	step       string // the name of the step, such as "quantize dynamic"
-	weights    string // the type of weights, "" for the default
-	perChannel bool
-	data       string // a file of samples, "" for none
+	Step       string // the name of the step, such as "quantize dynamic"
+	Weights    string // the type of weights, "" for the default
+	PerChannel bool
+	Data       string // a file of samples, "" for none
 	method     string // the calibration method, "" for the default
 }
 
 // apply sets these options in a step. Options that the step does not have are skipped.
 func (q quantizeSettings) apply(s session.Step) (err error) {
-	for _, o := range []struct{ name, value string }{{"weight-type", q.weights}, {"per-channel", trueOr(q.perChannel)}, {"data", q.data}, {"calibration", q.method}} {
+	for _, o := range []struct{ name, value string }{{"weight-type", q.Weights}, {"per-channel", trueOr(q.PerChannel)}, {"data", q.Data}, {"calibration", q.method}} {
 		if o.value != "" && workspace.HasOption(s, o.name) {
 			err = cmp.Or(err, workspace.SetOption(s, o.name, o.value))
 		}
@@ -57,8 +57,8 @@ func quantizeSteps(ws *workspace.Workspace) []string {
 	return out
 }
 
-// quantizeRefusal explains why no node can be quantized now.
-func quantizeRefusal(ws *workspace.Workspace) string {
+// QuantizeRefusal explains why no node can be quantized now.
+func QuantizeRefusal(ws *workspace.Workspace) string {
 	names := quantizeSteps(ws)
 	if len(names) == 0 {
 		return "there is no step that quantizes"
@@ -68,7 +68,7 @@ func quantizeRefusal(ws *workspace.Workspace) string {
 
 // quantizeAnswer is a draft.
 type quantizeAnswer struct {
-	ticks   *quantizeTicks // for new settings; nil if the settings are unchanged
+	ticks   *QuantizeTicks // for new settings; nil if the settings are unchanged
 	lines   []int32        // the order of the candidates; set together with ticks
 	after   int64          // the size of the result in bytes
 	rough   bool           // after is only an estimate
@@ -78,29 +78,29 @@ type quantizeAnswer struct {
 
 // ask computes, after a pause, the exact size for the current selection. If anew is set, it also
 // finds out which nodes can be quantized.
-func (d *quantizeDialog) ask(anew bool) tea.Cmd {
+func (d *QuantizeDialog) ask(anew bool) tea.Cmd {
 	ws := d.WS
-	if d.base != ws.Model() {
-		d.base, anew = ws.Model(), true
+	if d.Base != ws.Model() {
+		d.Base, anew = ws.Model(), true
 	}
 	job := quantizeDrafting{
-		settings: d.settings, ticks: d.ticks.copy(), anew: anew || d.ticks == nil, order: d.order,
+		settings: d.Settings, ticks: d.Ticks.copy(), anew: anew || d.Ticks == nil, order: d.order,
 		fresh: d.newStep,
 	}
 	if s, err := d.step(); err == nil {
 		job.out = workspace.OutputName(ws, workspace.QuantizedSuffix(s))
 	}
 	if job.anew {
-		d.reading.Stop()
+		d.Reading.Stop()
 		d.sorting.Stop() // of other candidates
-		if d.ticks == nil {
+		if d.Ticks == nil {
 			job.ticks = d.before
 		}
-		d.before, d.ticks = job.ticks, nil
+		d.before, d.Ticks = job.ticks, nil
 	}
-	d.err, d.stopped = nil, false
-	base := d.base
-	return d.question.Ask(ws.Tasks, task.Question[quantizeAnswer]{
+	d.Err, d.Stopped = nil, false
+	base := d.Base
+	return d.Question.Ask(ws.Tasks, task.Question[quantizeAnswer]{
 		Doing: "looking for what can be quantized", Pause: ws.Pause,
 		Work: func(ctx context.Context, _ task.Report) (quantizeAnswer, error) { return job.run(ctx, base) },
 		Take: d.takeDraft,
@@ -108,19 +108,19 @@ func (d *quantizeDialog) ask(anew bool) tea.Cmd {
 }
 
 // takeDraft shows a draft. The dialog takes it even while it is set aside.
-func (d *quantizeDialog) takeDraft(m quantizeAnswer, err error) tea.Cmd {
-	if d.err = err; err != nil {
+func (d *QuantizeDialog) takeDraft(m quantizeAnswer, err error) tea.Cmd {
+	if d.Err = err; err != nil {
 		d.WS.Log.Fail(err)
 		return nil
 	}
-	d.exact, d.include, d.exclude = m.after, m.include, m.exclude
+	d.Exact, d.include, d.Exclude = m.after, m.include, m.exclude
 	if m.ticks == nil {
 		return nil
 	}
-	d.ticks, d.known, d.measured = m.ticks, map[*quant.DraftWeight]*fidelity{}, 0
-	d.setLines(m.lines)
+	d.Ticks, d.Known, d.Measured = m.ticks, map[*quant.DraftWeight]*Fidelity{}, 0
+	d.SetLines(m.lines)
 	var cmd tea.Cmd
-	if m.ticks.found.bytes <= measuredUnasked {
+	if m.ticks.Found.bytes <= measuredUnasked {
 		cmd = d.measure()
 	}
 	if m.rough {
@@ -138,16 +138,16 @@ const measureAtOnce = 60 * time.Millisecond
 
 // measure measures, for a short time, the errors of the next weights that have not been measured
 // yet. When they arrive it continues with the rest.
-func (d *quantizeDialog) measure() tea.Cmd {
-	rest := d.ticks.found.weights[d.measured:]
+func (d *QuantizeDialog) measure() tea.Cmd {
+	rest := d.Ticks.Found.Weights[d.Measured:]
 	if len(rest) == 0 {
 		return nil
 	}
-	return d.reading.Ask(d.WS.Tasks, task.Question[[]*fidelity]{
+	return d.Reading.Ask(d.WS.Tasks, task.Question[[]*Fidelity]{
 		Doing: "measuring weights",
-		Work: func(ctx context.Context, _ task.Report) (found []*fidelity, err error) {
+		Work: func(ctx context.Context, _ task.Report) (found []*Fidelity, err error) {
 			for began := time.Now(); ctx.Err() == nil && len(found) < len(rest) && (len(found) == 0 || time.Since(began) < measureAtOnce); {
-				f := &fidelity{}
+				f := &Fidelity{}
 				f.Fidelity, f.err = rest[len(found)].Measure(ctx, nil)
 				found = append(found, f)
 			}
@@ -158,50 +158,50 @@ func (d *quantizeDialog) measure() tea.Cmd {
 }
 
 // takeMeasured stores the errors of the weights that follow the measured ones.
-func (d *quantizeDialog) takeMeasured(found []*fidelity, err error) tea.Cmd {
+func (d *QuantizeDialog) takeMeasured(found []*Fidelity, err error) tea.Cmd {
 	if err != nil {
 		d.WS.Log.Fail(err)
 		return nil
 	}
 	for i, f := range found {
-		d.known[d.ticks.found.weights[d.measured+i]] = f
+		d.Known[d.Ticks.Found.Weights[d.Measured+i]] = f
 	}
-	d.measured += len(found)
+	d.Measured += len(found)
 	cmd := d.measure()
-	if !d.reading.IsOpen() && d.order == quantizeByError {
+	if !d.Reading.IsOpen() && d.order == quantizeByError {
 		return d.arrange()
 	}
 	return cmd
 }
 
 // arrange sorts the candidates in the background.
-func (d *quantizeDialog) arrange() tea.Cmd {
-	if d.ticks == nil {
+func (d *QuantizeDialog) arrange() tea.Cmd {
+	if d.Ticks == nil {
 		return nil
 	}
-	f, order, known := d.ticks.found, d.order, maps.Clone(d.known)
-	return workspace.Ask(d.WS, &d.sorting, "sorting", func(context.Context) []int32 { return f.arranged(order, known) }, func(lines []int32) tea.Cmd {
+	f, order, known := d.Ticks.Found, d.order, maps.Clone(d.Known)
+	return workspace.Ask(d.WS, &d.sorting, "sorting", func(context.Context) []int32 { return f.Arranged(order, known) }, func(lines []int32) tea.Cmd {
 		d.lines = lines
-		d.rows.Reset(len(lines), 0)
+		d.Rows.Reset(len(lines), 0)
 		return nil
 	})
 }
 
 // state returns the line below the totals: the progress, an error, or the warnings of the draft.
-func (d *quantizeDialog) state() string {
+func (d *QuantizeDialog) state() string {
 	keys := d.WS.Keys
 	var words []string
 	switch {
-	case d.err != nil:
-		return d.err.Error()
-	case d.ticks == nil && d.question.IsOpen():
+	case d.Err != nil:
+		return d.Err.Error()
+	case d.Ticks == nil && d.Question.IsOpen():
 		return "looking for what can be quantized"
-	case d.ticks == nil || d.stopped:
-		return "stopped; " + keys.Key(placeQuantize, shell.ActionCancel) + " starts again"
-	case d.ticks.found.Nothing != "":
-		return d.ticks.found.Nothing
+	case d.Ticks == nil || d.Stopped:
+		return "stopped; " + keys.Key(PlaceQuantize, shell.ActionCancel) + " starts again"
+	case d.Ticks.Found.Nothing != "":
+		return d.Ticks.Found.Nothing
 	}
-	f := d.ticks.found
+	f := d.Ticks.Found
 	if n := len(f.Warnings); n > 0 {
 		more := ""
 		if n > 1 {
@@ -209,11 +209,11 @@ func (d *quantizeDialog) state() string {
 		}
 		words = append(words, "warning: "+f.Warnings[0]+more)
 	}
-	switch n := len(f.weights); {
-	case d.reading.IsOpen():
-		words = append(words, "measuring weights: "+text.Count(int64(d.measured))+" of "+text.Count(int64(n)))
-	case d.measured < n:
-		words = append(words, keys.Key(placeQuantize, shell.ActionCancel)+" reads "+text.Bytes(f.bytes)+" to measure the error of each weight")
+	switch n := len(f.Weights); {
+	case d.Reading.IsOpen():
+		words = append(words, "measuring weights: "+text.Count(int64(d.Measured))+" of "+text.Count(int64(n)))
+	case d.Measured < n:
+		words = append(words, keys.Key(PlaceQuantize, shell.ActionCancel)+" reads "+text.Bytes(f.bytes)+" to measure the error of each weight")
 	}
 	return strings.Join(append(words, "sorted "+quantizeOrderWords[d.order]), "; ")
 }
