@@ -3,32 +3,28 @@ package diff
 import "lathe/graphops"
 
 // anchors joins the nodes whose hashes prove that they are the same. It begins with nodes that are
-// both computed in the same way and used in the same way, first including the elements of constants
-// and then without them. It continues with the hashes that the reading r prefers.
-func (p *pairing) anchors(r reading) {
-	both := func(x, y []hash) []hash {
-		out := make([]hash, len(x))
-		for i := range x {
-			out[i] = mixAll(x[i], y[i])
-		}
-		return out
-	}
+// both computed in the same way and used in the same way. It continues with one of the two hashes,
+// or, if weights is set, with the constants that the nodes read.
+func (p *pairing) anchors(weights bool) {
 	a, b := p.a, p.b
 	p.joinUnique(both(a.downFull, a.up), both(b.downFull, b.up))
 	p.joinUnique(both(a.down, a.up), both(b.down, b.up))
-	switch r {
-	case fromInputs:
-		p.joinUnique(a.downFull, b.downFull)
-		p.joinUnique(a.up, b.up)
-		p.joinUnique(a.down, b.down)
-	case fromOutputs:
-		p.joinUnique(a.up, b.up)
-		p.joinUnique(a.downFull, b.downFull)
-		p.joinUnique(a.down, b.down)
-	case fromEdges:
-	case fromWeights:
+	if weights {
 		p.joinReaders()
+		return
 	}
+	p.joinUnique(a.downFull, b.downFull)
+	p.joinUnique(a.up, b.up)
+	p.joinUnique(a.down, b.down)
+}
+
+// both combines two hashes of each node.
+func both(x, y []hash) []hash {
+	out := make([]hash, len(x))
+	for i := range x {
+		out[i] = mixAll(x[i], y[i])
+	}
+	return out
 }
 
 // joinReaders joins two nodes with the same operator if each is the only node on its side that
@@ -51,62 +47,63 @@ func (p *pairing) joinReaders() {
 
 // joinUnique joins two open nodes with the same key if no other open node on either side has that
 // key. Nodes with the key 0 are ignored.
-func (p *pairing) joinUnique(a, b []hash) {
-	const several = int32(-2)
-	count := func(s *side, keys []hash, partner []int32) map[hash]int32 {
-		of := make(map[hash]int32)
-		for _, i := range s.order {
-			if partner[i] != none || keys[i] == 0 {
-				continue
-			}
-			if _, twice := of[keys[i]]; twice {
-				of[keys[i]] = several
-				continue
-			}
-			of[keys[i]] = i
-		}
-		return of
-	}
+func (p *pairing) joinUnique(a, b []hash) { p.joinAlike(a, b, true, ByStructure) }
+
+// joinAlike joins open nodes with the same key, in topological order.
+func (p *pairing) joinAlike(a, b []hash, once bool, how How) {
 	if p.isDone() {
 		return
 	}
-	inA, inB := count(p.a, a, p.nodeA), count(p.b, b, p.nodeB)
-	for _, i := range p.a.order {
-		if p.nodeA[i] != none || a[i] == 0 || inA[a[i]] != i {
+	alike(open(p.a.order, p.nodeA, a), open(p.b.order, p.nodeB, b), once, func(i, j int32) { p.join(i, j, how) })
+}
+
+// open returns those of some nodes or values that have no partner, with their keys.
+func open(list, partner []int32, keys []hash) []keyed {
+	out := make([]keyed, 0, len(list))
+	for _, i := range list {
+		if partner[i] == none && keys[i] != 0 {
+			out = append(out, keyed{i, keys[i]})
+		}
+	}
+	return out
+}
+
+// keyed is a node or value with the key by which it is found on the other side.
+type keyed struct {
+	item int32
+	key  hash
+}
+
+// alike calls join for items with the same key on both sides, in order. If once is set, it leaves
+// out keys that several items on one side have.
+func alike(as, bs []keyed, once bool, join func(i, j int32)) {
+	inB, count := make(map[hash][]int32, len(bs)), make(map[hash]int, len(as))
+	for _, y := range bs {
+		inB[y.key] = append(inB[y.key], y.item)
+	}
+	for _, x := range as {
+		count[x.key]++
+	}
+	for _, x := range as {
+		list := inB[x.key]
+		if len(list) == 0 || once && (len(list) > 1 || count[x.key] > 1) {
 			continue
 		}
-		if j, ok := inB[a[i]]; ok && j != several {
-			p.join(i, j, ByStructure)
-		}
+		inB[x.key] = list[1:]
+		join(x.item, list[0])
 	}
 }
 
 // joinInOrder joins nodes that cannot be distinguished, because they are computed and used in the
-// same way. It first joins those with the same name, and then the rest in file order.
+// same way. It first joins those with the same name, and then the rest in order.
 func (p *pairing) joinInOrder() error {
-	for _, keys := range [][2][]hash{{p.a.downFull, p.b.downFull}, {p.a.down, p.b.down}} {
-		of := map[hash][]int32{}
-		for _, j := range p.b.order {
-			if p.nodeB[j] == none {
-				h := mixAll(keys[1][j], p.b.up[j])
-				of[h] = append(of[h], j)
-			}
-		}
-		for _, byName := range []bool{true, false} {
-			for _, i := range p.a.order {
-				h := mixAll(keys[0][i], p.a.up[i])
-				if p.nodeA[i] != none || len(of[h]) == 0 {
-					continue
-				}
-				j, ok := p.firstOpen(i, of, h, byName)
-				if !ok {
-					continue
-				}
-				p.join(i, j, ByOrder)
-				if err := p.spread(levelGuess); err != nil {
-					return err
-				}
-			}
+	a, b := p.a, p.b
+	x, y := both(a.downFull, a.up), both(b.downFull, b.up)
+	name := (*graphops.Node).Name
+	for _, keys := range [][2][]hash{{both(x, a.nameKeys(name)), both(y, b.nameKeys(name))}, {x, y}, {both(a.down, a.up), both(b.down, b.up)}} {
+		p.joinAlike(keys[0], keys[1], false, ByOrder)
+		if err := p.spread(levelGuess); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -115,32 +112,14 @@ func (p *pairing) joinInOrder() error {
 // maxLooked is the maximum number of nodes or inputs that are searched for an equal one.
 const maxLooked = 64
 
-func (p *pairing) firstOpen(i int32, of map[hash][]int32, h hash, byName bool) (int32, bool) {
-	for len(of[h]) > 0 && p.nodeB[of[h][0]] != none {
-		of[h] = of[h][1:]
-	}
-	list := of[h]
-	if !byName {
-		if len(list) == 0 {
-			return none, false
-		}
-		return list[0], true
-	}
-	for _, j := range list[:min(len(list), maxLooked)] {
-		if p.nodeB[j] == none && p.sameName(i, j) {
-			return j, true
-		}
-	}
-	return none, false
-}
-
 // sameName reports whether two nodes have the same name, or first outputs with the same name.
 func (p *pairing) sameName(i, j int32) bool {
 	n, m := p.a.graph.Nodes()[i], p.b.graph.Nodes()[j]
 	if n.Name() != "" && n.Name() == m.Name() {
 		return true
 	}
-	return len(n.Outputs()) > 0 && len(m.Outputs()) > 0 && n.Outputs()[0] != "" && n.Outputs()[0] == m.Outputs()[0]
+	output := firstOutput(n)
+	return output != "" && output == firstOutput(m)
 }
 
 const (
@@ -167,65 +146,40 @@ func (p *pairing) namesAgree() bool {
 	if pairs > 0 {
 		return agree*100 >= pairs*trustShare
 	}
-	common := 0
-	names := p.names()
-	for _, i := range p.a.order {
-		if _, ok := names.find(p, i); ok {
-			common++
-		}
-	}
-	return common*100 > min(len(p.a.order), len(p.b.order))*commonShare
+	common := map[int32]bool{}
+	p.named(func(i, _ int32) { common[i] = true })
+	return len(common)*100 > min(len(p.a.order), len(p.b.order))*commonShare
 }
 
 // proposeNames makes pairs of open nodes with the same name and operator candidates. A name alone
 // is not enough to join them: one more node in a layer shifts the numbers in the names of all later
 // nodes.
 func (p *pairing) proposeNames() {
-	names := p.names()
-	for _, i := range p.a.order {
-		if p.nodeA[i] != none {
-			continue
-		}
-		if j, ok := names.find(p, i); ok {
-			p.propose(i, j, false)
-		}
+	p.named(func(i, j int32) { p.propose(i, j, false) })
+}
+
+// named calls visit for open nodes with the same operator that have the same first output or the
+// same name, which no other open node with that operator on either side has.
+func (p *pairing) named(visit func(i, j int32)) {
+	for _, name := range []func(n *graphops.Node) string{firstOutput, (*graphops.Node).Name} {
+		alike(open(p.a.order, p.nodeA, p.a.nameKeys(name)), open(p.b.order, p.nodeB, p.b.nameKeys(name)), true, visit)
 	}
 }
 
-// nameTable finds nodes of B by their own name and by the name of their first output. The value -2
-// means that several nodes have the name.
-type nameTable struct{ nodes, values map[string]int32 }
-
-func (p *pairing) names() nameTable {
-	t := nameTable{map[string]int32{}, map[string]int32{}}
-	for _, j := range p.b.order {
-		n := p.b.graph.Nodes()[j]
-		t.add(t.nodes, n.Name(), j)
-		if len(n.Outputs()) > 0 {
-			t.add(t.values, n.Outputs()[0], j)
+// nameKeys returns a hash of the operator and a name of each node, or 0 if it does not have one.
+func (s *side) nameKeys(name func(n *graphops.Node) string) []hash {
+	out := make([]hash, len(s.inputs))
+	for i, n := range s.graph.Nodes() {
+		if text := name(n); text != "" {
+			out[i] = mix(s.ops[i], hashText(text))
 		}
 	}
-	return t
+	return out
 }
 
-func (nameTable) add(to map[string]int32, name string, j int32) {
-	if _, twice := to[name]; twice || name == "" {
-		j = -2
+func firstOutput(n *graphops.Node) string {
+	if len(n.Outputs()) == 0 {
+		return ""
 	}
-	to[name] = j
+	return n.Outputs()[0]
 }
-
-// find returns the node of B that has the same name, or the same name of the first output, and the
-// same operator as node i of A.
-func (t nameTable) find(p *pairing, i int32) (int32, bool) {
-	n := p.a.graph.Nodes()[i]
-	if len(n.Outputs()) > 0 {
-		if j, ok := t.values[n.Outputs()[0]]; ok && j >= 0 && p.a.ops[i] == p.b.ops[j] {
-			return j, true
-		}
-	}
-	j, ok := t.nodes[n.Name()]
-	return j, ok && j >= 0 && p.a.ops[i] == p.b.ops[j]
-}
-
-func valueID(v int32) graphops.ValueID { return graphops.ValueID(v) }

@@ -59,14 +59,14 @@ func (c *comparer) place(p *PlaceMatch) error {
 		c.alone(d)
 		return nil
 	}
-	for i := range p.nodeOfA {
+	for i := range p.nodeA {
 		if i%contextStride == 0 && c.ctx.Err() != nil {
 			return c.ctx.Err()
 		}
 		c.node(d, i)
 	}
-	for j := range p.nodeOfB {
-		if p.nodeOfB[j] == none && p.b.isNode(j) {
+	for j := range p.nodeB {
+		if p.nodeB[j] == none && p.b.isNode(j) {
 			d.Added = append(d.Added, j)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 func (c *comparer) node(d *PlaceDiff, i int) {
-	j := d.nodeOfA[i]
+	j := d.nodeA[i]
 	switch {
 	case !d.a.isNode(i):
 		return
@@ -69,7 +69,7 @@ func (c *comparer) compareInputs(p *PlaceMatch, i, j int, change *NodeChange) {
 		}
 		change.add(Part{
 			What: WhatInput, Name: strconv.Itoa(p.a.position(i, k)),
-			Old: p.a.valueText(v), New: p.b.valueText(w),
+			Old: p.a.name(v), New: p.b.name(w),
 			Follows: c.follows(p, v, w),
 		})
 	}
@@ -129,16 +129,16 @@ func (p *PlaceMatch) sameValue(v, w int32) bool {
 	sb, vb := p.b.origin(w)
 	if sa != p.a || sb != p.b {
 		around := p.around(sa)
-		return around != nil && around.b == sb && around.valueOfA[va] == vb
+		return around != nil && around.b == sb && around.valueA[va] == vb
 	}
-	return p.valueOfA[v] == w
+	return p.valueA[v] == w
 }
 
 // isLone reports whether a node without a partner produces v or w.
 func (p *PlaceMatch) isLone(v, w int32) bool {
 	if v >= 0 {
 		s, v := p.a.origin(v)
-		if around := p.around(s); around != nil && s.producer[v] >= 0 && around.nodeOfA[s.producer[v]] == none {
+		if around := p.around(s); around != nil && s.producer[v] >= 0 && around.nodeA[s.producer[v]] == none {
 			return true
 		}
 	}
@@ -146,26 +146,18 @@ func (p *PlaceMatch) isLone(v, w int32) bool {
 		s, w := p.b.origin(w)
 		for q := p; q != nil; q = q.outer {
 			if q.b == s {
-				return s.producer[w] >= 0 && q.nodeOfB[s.producer[w]] == none
+				return s.producer[w] >= 0 && q.nodeB[s.producer[w]] == none
 			}
 		}
 	}
 	return false
 }
 
-// valueText returns the name of a value, or "" if the input or output is left out.
-func (s *side) valueText(v int32) string {
-	if v < 0 {
-		return ""
-	}
-	return s.index.Name(valueID(v))
-}
-
 func compareOutputs(p *PlaceMatch, i, j int, change *NodeChange) {
 	as, bs := p.a.outputs[i], p.b.outputs[j]
 	for k := range max(len(as), len(bs)) {
 		if v, w := at(as, k), at(bs, k); (v < 0) != (w < 0) && (p.a.isUsed(v) || p.b.isUsed(w)) {
-			change.add(Part{What: WhatOutput, Name: strconv.Itoa(k), Old: p.a.valueText(v), New: p.b.valueText(w)})
+			change.add(Part{What: WhatOutput, Name: strconv.Itoa(k), Old: p.a.name(v), New: p.b.name(w)})
 		}
 	}
 }

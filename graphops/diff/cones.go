@@ -3,19 +3,24 @@ package diff
 import "lathe/graphops"
 
 // number gives each input and output of the place a hash that is the same on both sides for the
-// same input or output. In a main graph the names and types decide (see interfaces), elsewhere the
-// position.
-func (s *side) number(shared *interfaces) {
+// same input or output. In a main graph, in and out have these hashes by name. Elsewhere they are
+// nil, and the position decides.
+func (s *side) number(in, out map[string]hash) {
+	key := func(keys map[string]hash, name string, position int) hash {
+		if keys == nil {
+			return hash(position)
+		}
+		return keys[name]
+	}
 	s.interfaceIn, s.interfaceOut = map[int32]hash{}, map[int32][]returned{}
-	for i, in := range s.graph.Inputs() {
-		v := s.numberOf(in.Name())
-		if v >= 0 {
-			s.interfaceIn[v] = mix(markInput, shared.of(s, false, i))
+	for i, port := range s.graph.Inputs() {
+		if v := s.numberOf(port.Name()); v >= 0 {
+			s.interfaceIn[v] = mix(markInput, key(in, port.Name(), i))
 		}
 	}
-	for i, out := range s.graph.Outputs() {
-		if v := s.numberOf(out.Name()); v >= 0 {
-			s.interfaceOut[v] = addReturned(s.interfaceOut[v], mix(markOutput, shared.of(s, true, i)))
+	for i, port := range s.graph.Outputs() {
+		if v := s.numberOf(port.Name()); v >= 0 {
+			s.interfaceOut[v] = addReturned(s.interfaceOut[v], mix(markOutput, key(out, port.Name(), i)))
 		}
 	}
 }
@@ -98,15 +103,18 @@ func (s *side) downOf(v int32, of []hash, full bool) hash {
 func (s *side) hashUp() {
 	s.up = make([]hash, len(s.inputs))
 	for at := len(s.order) - 1; at >= 0; at-- {
-		i := s.order[at]
-		h := s.label[i]
-		for j, v := range s.outputs[i] {
-			if v >= 0 && s.producer[v] == i && s.slot[v] == int32(j) {
-				h = mixAll(h, hash(j), s.upOf(v, s.up))
-			}
-		}
-		s.up[i] = h
+		s.up[s.order[at]] = s.upNode(s.order[at], s.up)
 	}
+}
+
+func (s *side) upNode(i int32, of []hash) hash {
+	h := s.label[i]
+	for j, v := range s.outputs[i] {
+		if v >= 0 && s.producer[v] == i && s.slot[v] == int32(j) {
+			h = mixAll(h, hash(j), s.upOf(v, of))
+		}
+	}
+	return h
 }
 
 // upOf returns the hash of how a value is used: the nodes that read it with their positions, and
@@ -129,12 +137,7 @@ func (s *side) hashNear(radius int) []hash {
 		b, a := make([]hash, len(below)), make([]hash, len(above))
 		for _, i := range s.order {
 			b[i] = s.downNode(int(i), below, true)
-			a[i] = s.label[i]
-			for j, v := range s.outputs[i] {
-				if v >= 0 && s.producer[v] == i && s.slot[v] == int32(j) {
-					a[i] = mixAll(a[i], hash(j), s.upOf(v, above))
-				}
-			}
+			a[i] = s.upNode(i, above)
 		}
 		below, above = b, a
 	}
@@ -144,77 +147,37 @@ func (s *side) hashNear(radius int) []hash {
 	return below
 }
 
-// interfaces has the hashes by which inputs and outputs of two main graphs are recognized as the
-// same. It is nil for bodies and functions, in which the position decides.
-type interfaces struct {
-	in, out [2]map[string]hash // by side and name
-	sideOfA *side
-}
-
-func (f *interfaces) of(s *side, output bool, position int) hash {
-	if f == nil {
-		return hash(position)
-	}
-	list, known := s.graph.Inputs(), f.in
-	if output {
-		list, known = s.graph.Outputs(), f.out
-	}
-	which := 1
-	if s == f.sideOfA {
-		which = 0
-	}
-	return known[which][list[position].Name()]
-}
-
-// newInterfaces gives inputs with the same name the same hash, and outputs likewise. For the
-// others, the hash depends on the element type, and also on the order if there are equally many on
-// both sides.
-func newInterfaces(a, b *side) *interfaces {
-	f := &interfaces{sideOfA: a}
-	f.in = pairNames(a.graph.Inputs(), b.graph.Inputs(), a, b)
-	f.out = pairNames(a.graph.Outputs(), b.graph.Outputs(), nil, nil)
-	return f
-}
-
-func pairNames(as, bs []*graphops.ValueInfo, a, b *side) [2]map[string]hash {
-	out := [2]map[string]hash{{}, {}}
-	inB := map[string]bool{}
-	for _, v := range bs {
-		inB[v.Name()] = true
-	}
-	for _, v := range as {
-		if inB[v.Name()] {
-			h := hashText(v.Name())
-			out[0][v.Name()], out[1][v.Name()] = h, h
+// portKeys returns the hashes, by name, by which inputs or outputs of two main graphs are recognized
+// as the same: by the name if both have it, otherwise by the element type, and also by the order if
+// there are equally many on both sides. Inputs that stored says are constants are left out of the
+// latter, because constants are identified by content.
+func portKeys(as, bs []*graphops.ValueInfo, storedA, storedB func(name string) bool) [2]map[string]hash {
+	others := func(list, from []*graphops.ValueInfo, stored func(name string) bool) (out []*graphops.ValueInfo) {
+		known := map[string]bool{}
+		for _, v := range from {
+			known[v.Name()] = true
 		}
+		for _, v := range list {
+			if !known[v.Name()] && !stored(v.Name()) {
+				out = append(out, v)
+			}
+		}
+		return out
 	}
-	restA, restB := unnamed(as, out[0], a), unnamed(bs, out[1], b)
-	for which, rest := range [2][]*graphops.ValueInfo{restA, restB} {
+	restA, restB := others(as, bs, storedA), others(bs, as, storedB)
+	keys := func(list, rest []*graphops.ValueInfo) map[string]hash {
+		out := map[string]hash{}
+		for _, v := range list {
+			out[v.Name()] = hashText(v.Name())
+		}
 		for i, v := range rest {
 			h := hash(v.Type().Elem)
 			if len(restA) == len(restB) {
 				h = mix(h, hash(i))
 			}
-			out[which][v.Name()] = h
+			out[v.Name()] = h
 		}
+		return out
 	}
-	return out
-}
-
-// unnamed returns the inputs or outputs whose name does not occur on the other side. Inputs with an
-// initializer are left out, because constants are identified by content.
-func unnamed(list []*graphops.ValueInfo, known map[string]hash, s *side) []*graphops.ValueInfo {
-	var out []*graphops.ValueInfo
-	for _, v := range list {
-		if _, ok := known[v.Name()]; ok {
-			continue
-		}
-		if s != nil {
-			if n := s.numberOf(v.Name()); n >= 0 && s.constants[n] != nil {
-				continue
-			}
-		}
-		out = append(out, v)
-	}
-	return out
+	return [2]map[string]hash{keys(as, restA), keys(bs, restB)}
 }

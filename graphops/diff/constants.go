@@ -5,7 +5,7 @@ import "lathe/graphops"
 // operands calls visit for each pair of constants that two partners in p read as the same input.
 // around is the match of the place that defines the constants.
 func (m *matcher) operands(p *PlaceMatch, visit func(around *PlaceMatch, v, w int32)) {
-	for i, j := range p.nodeOfA {
+	for i, j := range p.nodeA {
 		if j == none {
 			continue
 		}
@@ -33,18 +33,18 @@ func (m *matcher) matchConstants() {
 		for _, p := range m.places {
 			m.operands(p, func(around *PlaceMatch, v, w int32) {
 				if !same || around.a.constants[v].full == around.b.constants[w].full {
-					m.pairs[around].joinConstants(v, w, ByNeighbours)
+					around.joinConstants(v, w, ByNeighbours)
 				}
 			})
 		}
 	}
 	join(true)
 	for _, p := range m.places {
-		m.pairs[p].joinElements()
+		p.joinElements()
 	}
 	join(false)
 	for _, p := range m.places {
-		m.pairs[p].joinUnread()
+		p.joinUnread()
 	}
 }
 
@@ -58,26 +58,22 @@ func (p *pairing) joinConstants(v, w int32, how How) {
 // constant that both models still have, although the node that read it in A reads another constant
 // in B.
 func (p *pairing) joinElements() {
-	rest := map[hash][]int32{}
-	for w, c := range p.b.constants {
-		if c != nil && p.valueB[w] == none {
-			rest[c.full] = append(rest[c.full], int32(w))
+	all := func(*side, int32) bool { return true }
+	alike(p.openConstants(p.a, p.valueA, all), p.openConstants(p.b, p.valueB, all), true, func(v, w int32) {
+		p.joinConstants(v, w, ByContent)
+	})
+}
+
+// openConstants returns the constants that have no partner and that are wanted, with the hash of
+// their elements.
+func (p *pairing) openConstants(s *side, partner []int32, wanted func(s *side, v int32) bool) []keyed {
+	var out []keyed
+	for v, c := range s.constants {
+		if c != nil && partner[v] == none && wanted(s, int32(v)) {
+			out = append(out, keyed{int32(v), c.full})
 		}
 	}
-	mine := map[hash][]int32{}
-	for v, c := range p.a.constants {
-		if c != nil && p.valueA[v] == none {
-			mine[c.full] = append(mine[c.full], int32(v))
-		}
-	}
-	for v, c := range p.a.constants {
-		if c == nil || p.valueA[v] != none || len(rest[c.full]) == 0 {
-			continue
-		}
-		if list := rest[c.full]; len(list) == 1 && len(mine[c.full]) == 1 {
-			p.joinConstants(int32(v), list[0], ByContent)
-		}
-	}
+	return out
 }
 
 // joinUnread joins the remaining constants: those with the same name and type, and then those that
@@ -87,45 +83,35 @@ func (p *pairing) joinUnread() {
 		if c == nil || p.valueA[v] != none {
 			continue
 		}
-		w, ok := p.b.index.Value(p.a.index.Name(valueID(int32(v))))
+		w, ok := p.b.index.Value(p.a.name(int32(v)))
 		if ok && p.b.constants[w] != nil && p.valueB[w] == none && p.b.constants[w].form == c.form {
 			p.joinConstants(int32(v), int32(w), ByName)
 		}
 	}
-	rest := map[hash][]int32{}
-	for w, c := range p.b.constants {
-		if c != nil && p.valueB[w] == none && len(p.b.usesOf(int32(w))) == 0 {
-			rest[c.full] = append(rest[c.full], int32(w))
-		}
-	}
-	for v, c := range p.a.constants {
-		if c == nil || p.valueA[v] != none || len(p.a.usesOf(int32(v))) > 0 || len(rest[c.full]) == 0 {
-			continue
-		}
-		p.joinConstants(int32(v), rest[c.full][0], ByOrder)
-		rest[c.full] = rest[c.full][1:]
-	}
+	unread := func(s *side, v int32) bool { return len(s.usesOf(v)) == 0 }
+	alike(p.openConstants(p.a, p.valueA, unread), p.openConstants(p.b, p.valueB, unread), false, func(v, w int32) {
+		p.joinConstants(v, w, ByOrder)
+	})
 }
 
 // settle completes the match of a place with its values and nodes, in the order of A. Two Constant
 // nodes are partners if their outputs are.
 func (m *matcher) settle(p *PlaceMatch) {
-	q := m.pairs[p]
-	for v, w := range q.valueA {
+	for v, w := range p.valueA {
 		if w == none {
 			continue
 		}
-		p.Values = append(p.Values, ValuePair{graphops.ValueID(v), graphops.ValueID(w), q.howValue[v]})
+		p.Values = append(p.Values, ValuePair{graphops.ValueID(v), graphops.ValueID(w), p.howValue[v]})
 		x, y := p.a.constants[v], p.b.constants[w]
 		if x != nil && y != nil && x.node >= 0 && y.node >= 0 {
-			p.nodeOfA[x.node], p.nodeOfB[y.node] = int32(y.node), int32(x.node)
-			q.howNode[x.node] = q.howValue[v]
+			p.nodeA[x.node], p.nodeB[y.node] = int32(y.node), int32(x.node)
+			p.howNode[x.node] = p.howValue[v]
 		}
 	}
 	p.pairOverruled()
-	for i, j := range p.nodeOfA {
+	for i, j := range p.nodeA {
 		if j != none {
-			p.Nodes = append(p.Nodes, NodePair{i, int(j), q.howNode[i]})
+			p.Nodes = append(p.Nodes, NodePair{i, int(j), p.howNode[i]})
 		}
 	}
 }
@@ -133,23 +119,21 @@ func (m *matcher) settle(p *PlaceMatch) {
 // pairOverruled makes Constant nodes partners that have no effect, because a later definition of
 // the same name replaces them.
 func (p *PlaceMatch) pairOverruled() {
-	rest := map[hash][]int{}
-	for j, c := range p.b.constantNode {
-		if c != nil && p.nodeOfB[j] == none && p.b.isOverruled(j) {
-			rest[c.full] = append(rest[c.full], j)
-		}
-	}
-	for i, c := range p.a.constantNode {
-		if c == nil || p.nodeOfA[i] != none || !p.a.isOverruled(i) || len(rest[c.full]) == 0 {
-			continue
-		}
-		j := rest[c.full][0]
-		rest[c.full] = rest[c.full][1:]
-		p.nodeOfA[i], p.nodeOfB[j] = int32(j), int32(i)
-	}
+	alike(p.a.overruled(p.nodeA), p.b.overruled(p.nodeB), false, func(i, j int32) {
+		p.nodeA[i], p.nodeB[j] = j, i
+	})
 }
 
-func (s *side) isOverruled(i int) bool { return s.constants[s.outputs[i][0]] != s.constantNode[i] }
+// overruled returns the Constant nodes without a partner that have no effect.
+func (s *side) overruled(partner []int32) []keyed {
+	var out []keyed
+	for i, c := range s.constantNode {
+		if c != nil && partner[i] == none && s.constants[s.outputs[i][0]] != c {
+			out = append(out, keyed{int32(i), c.full})
+		}
+	}
+	return out
+}
 
 // isRead reports whether a node reads a value or the graph returns it.
 func (s *side) isRead(v int32) bool { return len(s.usesOf(v)) > 0 || len(s.interfaceOut[v]) > 0 }

@@ -38,11 +38,9 @@
 // nodes before it. Between two changes both differ. Nodes there are found by following the edges
 // from partners, the most likely pairs first.
 //
-// The two hashes can disagree, for example if one of several equal nodes in a row was removed. The
-// matching is then repeated with either hash first, and the result with the fewest differences is
-// used. Two exporters can also write a network so differently at both ends that neither hash helps.
-// Another reading then starts with nodes that are the only readers of a weight, and aligns the
-// nodes between them in order.
+// Two exporters can write a network so differently at both ends that neither hash helps. If many
+// differences remain, another reading starts with nodes that are the only readers of a weight, and
+// aligns the nodes between them in order. The result with the fewest differences is used.
 //
 // A copy of a constant that an Identity node makes counts as that constant. An input or output
 // whose name does not occur in the other model is matched with the one in the same position if
@@ -60,8 +58,8 @@
 //     are anchors and become partners (anchors.go).
 //  3. Open nodes are reached from the neighbours of partners. judge.go weighs the evidence for each
 //     candidate pair. The best pair is joined, and its own neighbours become candidates. Nodes that
-//     nothing distinguishes are paired in order. If many differences remain, other readings are
-//     tried, and the one with the fewest differences is kept (reading.go).
+//     nothing distinguishes are paired in order. If many differences remain, the other reading is
+//     tried, and the one with fewer differences is kept (reading.go).
 //  4. [Compare] compares matched nodes by attributes and edges, and constants by their first bytes
 //     or by all elements. Differences in documentation and metadata are marked (Describes), and so
 //     are differences that follow from another one (Follows). Neither is counted.

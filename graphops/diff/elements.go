@@ -36,14 +36,14 @@ func (c *comparer) sameConstant(p *PlaceMatch, v, w int32) bool {
 	if around == nil || around.b != sb {
 		return false
 	}
-	lone := around.valueOfA[va] == none || around.valueOfB[vb] == none
+	lone := around.valueA[va] == none || around.valueB[vb] == none
 	if !lone && !(x.full == y.full && x.whole && y.whole) {
 		return false
 	}
-	if around.valueOfA[va] == none {
+	if around.valueA[va] == none {
 		c.copies[copied{sa, va}] = true
 	}
-	if around.valueOfB[vb] == none {
+	if around.valueB[vb] == none {
 		c.copies[copied{sb, vb}] = true
 	}
 	c.constants(p, v, w, x, y)
@@ -77,13 +77,13 @@ func (c *comparer) lone(p *PlaceMatch) {
 		return
 	}
 	for v, x := range p.a.constants {
-		if x != nil && p.valueOfA[v] == none {
-			c.loneConstant(p.a, p.nodeOfA, int32(v), Weight{Place: p, A: graphops.ValueID(v), B: -1, NodeA: -1, NodeB: -1, DTypeA: x.dtype, DimsA: x.dims, BytesA: x.bytes})
+		if x != nil && p.valueA[v] == none {
+			c.loneConstant(p.a, p.nodeA, int32(v), Weight{Place: p, A: graphops.ValueID(v), B: -1, NodeA: -1, NodeB: -1, DTypeA: x.dtype, DimsA: x.dims, BytesA: x.bytes})
 		}
 	}
 	for w, y := range p.b.constants {
-		if y != nil && p.valueOfB[w] == none {
-			c.loneConstant(p.b, p.nodeOfB, int32(w), Weight{Place: p, A: -1, B: graphops.ValueID(w), NodeA: -1, NodeB: -1, DTypeB: y.dtype, DimsB: y.dims, BytesB: y.bytes})
+		if y != nil && p.valueB[w] == none {
+			c.loneConstant(p.b, p.nodeB, int32(w), Weight{Place: p, A: -1, B: graphops.ValueID(w), NodeA: -1, NodeB: -1, DTypeB: y.dtype, DimsB: y.dims, BytesB: y.bytes})
 		}
 	}
 }

@@ -85,10 +85,10 @@ func (x *ports) pair() {
 		}
 	}
 	for i, a := range x.as {
-		if a.partner >= 0 || a.value < 0 || x.p.valueOfA[a.value] == none {
+		if a.partner >= 0 || a.value < 0 || x.p.valueA[a.value] == none {
 			continue
 		}
-		if j, ok := values[x.p.valueOfA[a.value]]; ok && x.bs[j].partner < 0 {
+		if j, ok := values[x.p.valueA[a.value]]; ok && x.bs[j].partner < 0 {
 			x.as[i].partner, x.bs[j].partner = j, i
 		}
 	}

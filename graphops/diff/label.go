@@ -53,7 +53,7 @@ func (l *labeller) label(s *side) {
 		if !s.isNode(i) {
 			continue
 		}
-		s.ops[i] = l.operator(n)
+		s.ops[i] = l.operator(n.Calls())
 		s.base[i] = mixAll(s.ops[i], hash(len(s.outputs[i])), l.attributes(s, i))
 		s.label[i] = mix(s.base[i], hash(len(s.inputs[i])))
 		for j, v := range s.inputs[i] {
@@ -67,10 +67,9 @@ func (l *labeller) label(s *side) {
 	}
 }
 
-// operator returns the hash of a node's operator. If the node calls a function whose key does not
-// occur in the other model, the hash depends on the content of the function instead of its name.
-func (l *labeller) operator(n *graphops.Node) hash {
-	key := n.Calls()
+// operator returns the hash of an operator. If it is a function whose key does not occur in the
+// other model, the hash depends on the content of the function instead of its name.
+func (l *labeller) operator(key graphops.FunctionKey) hash {
 	if l.functions[key] != nil && !l.shared[key] {
 		return l.function(key)
 	}
@@ -101,7 +100,7 @@ func (l *labeller) body(p *graphops.Place) hash {
 	}
 	s := newSide(p, l.heads)
 	l.label(s)
-	s.number(nil)
+	s.number(nil, nil)
 	s.hashDown()
 	h := markBody
 	for _, v := range p.Graph.Outputs() {

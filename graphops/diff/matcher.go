@@ -14,12 +14,11 @@ type matcher struct {
 	heads  heads
 
 	places []*PlaceMatch
-	pairs  map[*PlaceMatch]*pairing
 	of     map[*graphops.Place]*PlaceMatch
 }
 
 func newMatcher(ctx context.Context, a, b *graphops.Model) *matcher {
-	m := &matcher{ctx: ctx, a: a, b: b, pairs: map[*PlaceMatch]*pairing{}, of: map[*graphops.Place]*PlaceMatch{}}
+	m := &matcher{ctx: ctx, a: a, b: b, of: map[*graphops.Place]*PlaceMatch{}}
 	m.la, m.lb = newLabeller(a, b, &m.heads), newLabeller(b, a, &m.heads)
 	return m
 }
@@ -60,21 +59,16 @@ func (m *matcher) tree(pa, pb *graphops.Place) error {
 
 // bodies returns the pairs of bodies in the same attribute of two partners.
 func (p *PlaceMatch) bodies() [][2]*graphops.Place {
-	type key struct {
-		node      int
-		attribute string
-		nth       int
-	}
-	inB := map[key]*graphops.Place{}
-	for _, body := range p.B.Bodies {
-		inB[key{body.Node, body.Attribute, body.Nth}] = body
+	keys := func(list []*graphops.Place, nodes func(node int) int32) (out []keyed) {
+		for k, body := range list {
+			out = append(out, keyed{int32(k), mixAll(hash(nodes(body.Node)), hashText(body.Attribute), hash(body.Nth))})
+		}
+		return out
 	}
 	var out [][2]*graphops.Place
-	for _, body := range p.A.Bodies {
-		if other := inB[key{p.NodeOfA(body.Node), body.Attribute, body.Nth}]; other != nil {
-			out = append(out, [2]*graphops.Place{body, other})
-		}
-	}
+	as := keys(p.A.Bodies, func(node int) int32 { return p.nodeA[node] })
+	bs := keys(p.B.Bodies, func(node int) int32 { return int32(node) })
+	alike(as, bs, false, func(i, j int32) { out = append(out, [2]*graphops.Place{p.A.Bodies[i], p.B.Bodies[j]}) })
 	return out
 }
 
@@ -84,13 +78,14 @@ func (m *matcher) place(pa, pb *graphops.Place) (*PlaceMatch, error) {
 		return nil, err
 	}
 	a, b := m.side(pa, m.la), m.side(pb, m.lb)
-	var shared *interfaces
+	var in, out [2]map[string]hash
 	if pa.Kind == graphops.MainGraph {
-		shared = newInterfaces(a, b)
+		in = portKeys(pa.Graph.Inputs(), pb.Graph.Inputs(), a.isStored, b.isStored)
+		out = portKeys(pa.Graph.Outputs(), pb.Graph.Outputs(), isNothing, isNothing)
 	}
 	m.nameCaptured(a, b)
-	for _, s := range []*side{a, b} {
-		s.number(shared)
+	for k, s := range []*side{a, b} {
+		s.number(in[k], out[k])
 		s.hashDown()
 		s.hashUp()
 	}
@@ -98,14 +93,19 @@ func (m *matcher) place(pa, pb *graphops.Place) (*PlaceMatch, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &PlaceMatch{
-		A: pa, B: pb, a: a, b: b, outer: m.of[pa.Parent],
-		nodeOfA: q.nodeA, nodeOfB: q.nodeB, valueOfA: q.valueA, valueOfB: q.valueB,
-	}
+	p := &PlaceMatch{A: pa, B: pb, pairing: q, outer: m.of[pa.Parent]}
 	m.places = append(m.places, p)
-	m.pairs[p], m.of[pa], m.of[pb] = q, p, p
+	m.of[pa], m.of[pb] = p, p
 	return p, nil
 }
+
+// isStored reports whether a constant has the name.
+func (s *side) isStored(name string) bool {
+	v := s.numberOf(name)
+	return v >= 0 && s.constants[v] != nil
+}
+
+func isNothing(string) bool { return false }
 
 // side prepares a place for matching, and finds the places that define its captured values.
 func (m *matcher) side(p *graphops.Place, l *labeller) *side {
@@ -142,8 +142,8 @@ func (m *matcher) nameCaptured(a, b *side) {
 	}
 	for w, o := range b.outer {
 		h := mixAll(markUnknown, hash(o.side.place.ID), hash(o.value))
-		if around := m.of[o.side.place]; around != nil && around.valueOfB[o.value] != none {
-			h = mixAll(markCapture, hash(around.A.ID), hash(around.valueOfB[o.value]))
+		if around := m.of[o.side.place]; around != nil && around.valueB[o.value] != none {
+			h = mixAll(markCapture, hash(around.A.ID), hash(around.valueB[o.value]))
 		}
 		b.captured[w] = h
 	}
@@ -151,34 +151,17 @@ func (m *matcher) nameCaptured(a, b *side) {
 
 // functions pairs functions with the same key, and the remaining ones with the same content.
 func (m *matcher) functions() [][2]*graphops.Place {
+	keys := func(l *labeller, list []*graphops.Place) (out []keyed) {
+		for k, p := range list {
+			if p.Kind == graphops.FunctionBody {
+				out = append(out, keyed{int32(k), l.operator(p.Function.Key())})
+			}
+		}
+		return out
+	}
+	as, bs := m.a.Places(), m.b.Places()
 	var out [][2]*graphops.Place
-	byKey, byContent := map[graphops.FunctionKey]*graphops.Place{}, map[hash][]*graphops.Place{}
-	for _, p := range m.b.Places() {
-		if p.Kind != graphops.FunctionBody {
-			continue
-		}
-		if key := p.Function.Key(); m.lb.shared[key] {
-			byKey[key] = p
-		} else {
-			h := m.lb.function(key)
-			byContent[h] = append(byContent[h], p)
-		}
-	}
-	for _, p := range m.a.Places() {
-		if p.Kind != graphops.FunctionBody {
-			continue
-		}
-		key := p.Function.Key()
-		if other := byKey[key]; other != nil {
-			out = append(out, [2]*graphops.Place{p, other})
-			continue
-		}
-		h := m.la.function(key)
-		if list := byContent[h]; len(list) > 0 {
-			out = append(out, [2]*graphops.Place{p, list[0]})
-			byContent[h] = list[1:]
-		}
-	}
+	alike(keys(m.la, as), keys(m.lb, bs), false, func(i, j int32) { out = append(out, [2]*graphops.Place{as[i], bs[j]}) })
 	return out
 }
 

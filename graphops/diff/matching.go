@@ -45,34 +45,8 @@ type PlaceMatch struct {
 	// partner.
 	Values []ValuePair
 
-	nodeOfA, nodeOfB []int32 // the partner by position, -1 for none
-	valueOfA         []int32 // the partner by value, -1 for none
-	valueOfB         []int32
-	a, b             *side
-	outer            *PlaceMatch // of the places around bodies
-}
-
-// NodeOfA returns the position in B of the partner of a node of A, -1 for none.
-func (p *PlaceMatch) NodeOfA(i int) int { return partner(p.nodeOfA, i) }
-
-// NodeOfB returns the position in A of the partner of a node of B, -1 for none.
-func (p *PlaceMatch) NodeOfB(i int) int { return partner(p.nodeOfB, i) }
-
-// ValueOfA returns the partner in B of a value of A, -1 for none.
-func (p *PlaceMatch) ValueOfA(v graphops.ValueID) graphops.ValueID {
-	return graphops.ValueID(partner(p.valueOfA, int(v)))
-}
-
-// ValueOfB returns the partner in A of a value of B, -1 for none.
-func (p *PlaceMatch) ValueOfB(v graphops.ValueID) graphops.ValueID {
-	return graphops.ValueID(partner(p.valueOfB, int(v)))
-}
-
-func partner(list []int32, i int) int {
-	if i < 0 || i >= len(list) {
-		return -1
-	}
-	return int(list[i])
+	*pairing             // nil if one of the places is
+	outer    *PlaceMatch // of the places around bodies
 }
 
 // Matching says which parts of B correspond to which parts of A.
@@ -80,14 +54,4 @@ type Matching struct {
 	// Places are the pairs of places, outer before inner, first the main graphs. Places without a
 	// partner come last.
 	Places []*PlaceMatch
-}
-
-// Of returns the match of a place of A or of B; nil if it has no match.
-func (m *Matching) Of(p *graphops.Place) *PlaceMatch {
-	for _, q := range m.Places {
-		if p != nil && (q.A == p || q.B == p) {
-			return q
-		}
-	}
-	return nil
 }

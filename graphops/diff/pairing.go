@@ -70,51 +70,49 @@ func (p *pairing) joinValues(v, w int32, how How) {
 	}
 }
 
-// run matches the nodes of the two places. It begins with the pairs that are certain, and continues
-// with ever weaker evidence.
-func (p *pairing) run(r reading) error {
+// run matches the nodes of two places. It begins with the pairs that are certain, and continues with
+// ever weaker evidence. weights says which of these comes first after the certain pairs: the edges,
+// or the weights that nodes read and the order of the nodes between.
+func run(ctx context.Context, a, b *side, weights bool) (*pairing, error) {
+	p := newPairing(ctx, a, b)
 	p.quiet = true
 	p.joinInterface()
-	p.joinLoneInputs()
-	p.anchors(r)
+	p.anchors(weights)
 	p.trusted = p.namesAgree()
 	p.quiet = false
 	if err := p.proposeAll(); err != nil {
-		return err
+		return nil, err
 	}
 	if err := p.spread(levelOperator); err != nil {
-		return err
+		return nil, err
 	}
-	for _, radius := range []int{3, 2, 1} {
-		if p.isDone() {
-			break
-		}
-		p.joinUnique(p.a.hashNear(radius), p.b.hashNear(radius))
+	for radius := 3; radius > 0 && !p.isDone(); radius-- {
+		p.joinUnique(a.hashNear(radius), b.hashNear(radius))
 		if err := p.spread(levelOperator); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	p.joinReadInputs()
 	p.joinInputsInPlace()
-	if r == fromWeights {
+	if weights {
 		if err := p.alignRest(); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	for _, limit := range []level{levelGuess, levelPlace} {
 		if err := p.spread(limit); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	p.joinUnique(p.a.downFull, p.b.downFull) // even if everything computed from them has changed
+	p.joinUnique(a.downFull, b.downFull) // even if everything computed from them has changed
 	if err := p.spread(levelGuess); err != nil {
-		return err
+		return nil, err
 	}
 	if err := p.joinInOrder(); err != nil {
-		return err
+		return nil, err
 	}
 	p.joinOtherInputs()
-	return nil
+	return p, nil
 }
 
 // isDone reports whether all nodes of one of the sides have a partner.

@@ -2,40 +2,21 @@ package diff
 
 import "context"
 
-// reading says which evidence is used first. The two hashes of a node can disagree: if one of
-// several equal nodes in a row was removed, the row looks complete up to the end both from the
-// inputs and from the outputs. Only one of the two readings may agree with the other changes.
-type reading int
-
-const (
-	fromInputs  reading = iota // what a node is computed from
-	fromOutputs                // what is computed from it
-	fromEdges                  // neither
-	fromWeights                // the constants that it reads, and the order of the nodes between
-)
-
-// fewChanges is the cost up to which a result is accepted without trying the remaining readings.
+// fewChanges is the cost up to which a result is accepted without trying the other reading.
 const fewChanges = 6
 
-// pair matches the nodes of two places. It tries several readings and returns the result with the
-// lowest cost.
+// pair matches the nodes of two places. If starting from the edges leaves many differences, it also
+// starts from the weights, and returns the result with the lower cost.
 func pair(ctx context.Context, a, b *side) (*pairing, error) {
-	var best *pairing
-	least := 0
-	for _, r := range []reading{fromInputs, fromOutputs, fromEdges, fromWeights} {
-		p := newPairing(ctx, a, b)
-		if err := p.run(r); err != nil {
-			return nil, err
-		}
-		cost := p.cost()
-		if best == nil || cost < least {
-			best, least = p, cost
-		}
-		if least <= fewChanges {
-			break
-		}
+	p, err := run(ctx, a, b, false)
+	if err != nil || p.cost() <= fewChanges {
+		return p, err
 	}
-	return best, nil
+	q, err := run(ctx, a, b, true)
+	if err == nil && q.cost() < p.cost() {
+		p = q
+	}
+	return p, err
 }
 
 // cost estimates how many differences a comparison would report: nodes without a partner, different
@@ -81,7 +62,7 @@ func (p *pairing) constantCost(i, j int32) (cost int, alike bool) {
 		}
 	}
 	as, bs = p.a.outputs[i], p.b.outputs[j]
-	if len(as) > 0 && len(bs) > 0 && as[0] >= 0 && bs[0] >= 0 && !agree(p.a.index.Type(valueID(as[0])), p.b.index.Type(valueID(bs[0]))) {
+	if len(as) > 0 && len(bs) > 0 && as[0] >= 0 && bs[0] >= 0 && !agree(p.a.typeOf(as[0]), p.b.typeOf(bs[0])) {
 		cost++
 	}
 	return cost, alike

@@ -15,37 +15,37 @@ type lonely struct{ node, after, rank int }
 // the file of B has it later. It also moves behind removed nodes, because differences usually show
 // what was removed before what was added.
 func (d *PlaceDiff) align() {
-	after := make([]int, len(d.nodeOfB)) // the position in A after which a node of B comes, or its own
+	after := make([]int, len(d.nodeB)) // the position in A after which a node of B comes, or its own
 	for j := range after {
-		after[j] = int(d.nodeOfB[j])
+		after[j] = int(d.nodeB[j])
 	}
 	for _, j := range d.b.order {
-		if d.nodeOfB[j] == none {
+		if d.nodeB[j] == none {
 			d.b.needs(int(j), func(maker int32) { after[j] = max(after[j], after[maker]) })
 		}
 	}
 	for at := len(d.b.order) - 1; at >= 0; at-- {
-		if j := d.b.order[at]; d.nodeOfB[j] == none && after[j] < 0 {
+		if j := d.b.order[at]; d.nodeB[j] == none && after[j] < 0 {
 			after[j], _ = d.beforeReaders(int(j), after)
 		}
 	}
 	if d.isInOrder() {
 		d.keepOrder(after)
 	}
-	rank := make([]int, len(d.nodeOfB))
+	rank := make([]int, len(d.nodeB))
 	var list []lonely
 	for at, j := range d.b.order {
-		if rank[j] = 2 * at; d.nodeOfB[j] == none {
+		if rank[j] = 2 * at; d.nodeB[j] == none {
 			list = append(list, lonely{int(j), after[j], rank[j]})
 		}
 	}
-	for j := range d.nodeOfB {
-		if d.b.isNode(j) || d.nodeOfB[j] != none {
+	for j := range d.nodeB {
+		if d.b.isNode(j) || d.nodeB[j] != none {
 			continue
 		}
 		at, reader := d.beforeReaders(j, after)
 		c := lonely{j, at, 2 * len(rank)}
-		if reader >= 0 && d.nodeOfB[reader] == none {
+		if reader >= 0 && d.nodeB[reader] == none {
 			c.rank = rank[reader] - 1
 		}
 		list = append(list, c)
@@ -65,9 +65,9 @@ func (d *PlaceDiff) align() {
 // pastRemoved returns, for each position in A, the position of the last removed node in the run of
 // removed nodes that follows it directly. If no removed node follows, it is the position itself.
 func (d *PlaceDiff) pastRemoved() []int {
-	past := make([]int, len(d.nodeOfA))
+	past := make([]int, len(d.nodeA))
 	for i := len(past) - 1; i >= 0; i-- {
-		if past[i] = i; i+1 < len(past) && d.nodeOfA[i+1] == none {
+		if past[i] = i; i+1 < len(past) && d.nodeA[i+1] == none {
 			past[i] = past[i+1]
 		}
 	}
@@ -78,7 +78,7 @@ func (d *PlaceDiff) pastRemoved() []int {
 // order.
 func (d *PlaceDiff) isInOrder() bool {
 	var places []int
-	for _, j := range d.nodeOfA {
+	for _, j := range d.nodeA {
 		if j != none {
 			places = append(places, int(j))
 		}
@@ -98,8 +98,8 @@ func (d *PlaceDiff) keepOrder(after []int) {
 	latest := make([]int, len(after)) // before the first reader
 	for at := len(d.b.order) - 1; at >= 0; at-- {
 		j := d.b.order[at]
-		if latest[j], _ = d.beforeReaders(int(j), latest); d.nodeOfB[j] != none {
-			latest[j] = int(d.nodeOfB[j])
+		if latest[j], _ = d.beforeReaders(int(j), latest); d.nodeB[j] != none {
+			latest[j] = int(d.nodeB[j])
 		}
 	}
 	before := -1
@@ -107,7 +107,7 @@ func (d *PlaceDiff) keepOrder(after []int) {
 		if !d.b.isNode(j) {
 			continue
 		}
-		if d.nodeOfB[j] == none {
+		if d.nodeB[j] == none {
 			after[j] = max(after[j], min(before, latest[j]))
 		}
 		before = max(before, after[j])
@@ -117,14 +117,14 @@ func (d *PlaceDiff) keepOrder(after []int) {
 // beforeReaders returns the last position in A that is before all readers of node j of B, and the
 // first reader. If nothing reads the node, it returns the end of A and -1.
 func (d *PlaceDiff) beforeReaders(j int, after []int) (at, reader int) {
-	at, reader = len(d.nodeOfA)-1, -1
+	at, reader = len(d.nodeA)-1, -1
 	for _, v := range d.b.outputs[j] {
 		if v < 0 {
 			continue
 		}
 		for _, u := range d.b.usesOf(v) {
 			before := after[u.node]
-			if d.nodeOfB[u.node] != none {
+			if d.nodeB[u.node] != none {
 				before--
 			}
 			if reader < 0 || before < at {
@@ -140,7 +140,7 @@ func (d *PlaceDiff) emit(lone []lonely) {
 	for k, c := range d.Changed {
 		changes[c.A] = k
 	}
-	d.Rows = make([]Row, 0, len(d.nodeOfA)+len(lone))
+	d.Rows = make([]Row, 0, len(d.nodeA)+len(lone))
 	next := 0
 	flush := func(upTo int) {
 		for next < len(lone) && lone[next].after <= upTo {
@@ -149,8 +149,8 @@ func (d *PlaceDiff) emit(lone []lonely) {
 		}
 	}
 	flush(-1)
-	for i := range d.nodeOfA {
-		r := Row{A: i, B: int(d.nodeOfA[i]), Change: -1}
+	for i := range d.nodeA {
+		r := Row{A: i, B: int(d.nodeA[i]), Change: -1}
 		if k, ok := changes[i]; ok {
 			r.Change = k
 		}

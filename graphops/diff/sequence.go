@@ -18,8 +18,10 @@ func (s *side) sequence() []int32 {
 			w.from(s.producer[v])
 		}
 	}
-	for _, i := range s.order { // nodes that no output depends on
-		w.from(i)
+	for i := range s.inputs { // nodes that no output depends on
+		if s.isNode(i) {
+			w.from(int32(i))
+		}
 	}
 	return w.out
 }
@@ -73,7 +75,7 @@ func (p *pairing) alignRest() error {
 	if p.isDone() {
 		return nil
 	}
-	x, y := track{p.a, p.a.sequence(), p.nodeA}, track{p.b, p.b.sequence(), p.nodeB}
+	x, y := track{p.a, p.a.order, p.nodeA}, track{p.b, p.b.order, p.nodeB}
 	join := p.joinAligned
 	if order(x, y) > 0 { // the result must not depend on which model comes first
 		x, y = y, x
@@ -120,7 +122,7 @@ func order(x, y track) int {
 
 func (s *side) result(i int32) graphops.Type {
 	if v := at(s.outputs[i], 0); v >= 0 {
-		return s.index.Type(valueID(v))
+		return s.typeOf(v)
 	}
 	return graphops.Type{}
 }
@@ -152,7 +154,7 @@ func align(ctx context.Context, x, y track, key func(*side, int32) hash, join fu
 		}
 		a, b := x.open(from[0], to[0], key), y.open(from[1], to[1], key)
 		for _, pair := range common(a, b) {
-			join(a[pair[0]].node, b[pair[1]].node)
+			join(a[pair[0]].item, b[pair[1]].item)
 		}
 		from = to
 	}
@@ -179,12 +181,6 @@ func matchedInOrder(x, y track) [][2]int {
 		}
 	}
 	return kept
-}
-
-// keyed is a node with the key by which it is aligned.
-type keyed struct {
-	node int32
-	key  hash
 }
 
 func (t track) open(from, to int, key func(*side, int32) hash) []keyed {

@@ -57,6 +57,17 @@ func (s *side) origin(v int32) (*side, int32) {
 	return s, v
 }
 
+// name returns the name of a value, or "" if v is none.
+func (s *side) name(v int32) string {
+	if v < 0 {
+		return ""
+	}
+	return s.index.Name(graphops.ValueID(v))
+}
+
+// typeOf returns the declared type of a value.
+func (s *side) typeOf(v int32) graphops.Type { return s.index.Type(graphops.ValueID(v)) }
+
 // constant returns the constant that a value is, in this place or an enclosing one; nil if it is
 // not a constant.
 func (s *side) constant(v int32) *constant {
@@ -84,7 +95,7 @@ func newSide(p *graphops.Place, r *heads) *side {
 	s.addInitializers(r)
 	s.turn()
 	s.countUses()
-	s.order = s.sorted()
+	s.order = s.sequence()
 	return s
 }
 
@@ -206,37 +217,4 @@ func (s *side) needs(i int, visit func(producer int32)) {
 			}
 		}
 	}
-}
-
-// sorted returns the nodes in topological order. Nodes on a cycle, which no valid model has, come
-// last in file order.
-func (s *side) sorted() []int32 {
-	waits := make([]int32, len(s.inputs))
-	var out []int32
-	for i := range s.inputs {
-		if s.isNode(i) {
-			s.needs(i, func(int32) { waits[i]++ })
-			if waits[i] == 0 {
-				out = append(out, int32(i))
-			}
-		}
-	}
-	for at := 0; at < len(out); at++ {
-		for j, v := range s.outputs[out[at]] {
-			if v < 0 || s.producer[v] != out[at] || s.slot[v] != int32(j) {
-				continue
-			}
-			for _, u := range s.usesOf(v) {
-				if waits[u.node]--; waits[u.node] == 0 {
-					out = append(out, u.node)
-				}
-			}
-		}
-	}
-	for i := range s.inputs {
-		if s.isNode(i) && waits[i] > 0 {
-			out = append(out, int32(i))
-		}
-	}
-	return out
 }
