@@ -27,7 +27,7 @@ func Model(ctx context.Context, original, made *graphops.Model) (*graphops.Model
 		return nil, nil, err
 	}
 	r := &Report{Fresh: map[*graphops.Tensor]bool{}}
-	w := newWeights(ctx, original, r)
+	w := newStored(ctx, original, r)
 	restored, err := w.restore(unshadowed(made))
 	if err != nil {
 		return nil, nil, err

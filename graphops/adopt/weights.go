@@ -1,19 +1,17 @@
 package adopt
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
+	"lathe/graphops/weights"
 )
 
-// weights finds, for constants of the result, the equal constants of the original.
-type weights struct {
+// stored finds, for constants of the result, the equal constants of the original.
+type stored struct {
 	ctx     context.Context
 	report  *Report
 	byName  map[string][]*graphops.Tensor
@@ -24,8 +22,8 @@ type weights struct {
 // the same file is compared separately, because the file may have been opened under another name.
 type fileRange struct{ offset, length int64 }
 
-func newWeights(ctx context.Context, original *graphops.Model, r *Report) *weights {
-	w := &weights{ctx: ctx, report: r, byName: map[string][]*graphops.Tensor{}, byRange: map[fileRange][]*graphops.Tensor{}}
+func newStored(ctx context.Context, original *graphops.Model, r *Report) *stored {
+	w := &stored{ctx: ctx, report: r, byName: map[string][]*graphops.Tensor{}, byRange: map[fileRange][]*graphops.Tensor{}}
 	for t := range original.StoredTensors() {
 		if name := storedName(t); name != "" {
 			w.byName[name] = append(w.byName[name], t.Tensor)
@@ -53,7 +51,7 @@ func storedName(t graphops.StoredTensor) string {
 }
 
 // restore replaces initializers of made by tensors of the original with the same content.
-func (w *weights) restore(made *graphops.Model) (*graphops.Model, error) {
+func (w *stored) restore(made *graphops.Model) (*graphops.Model, error) {
 	var first error
 	m := made.EditPlaces(func(_ *graphops.Place, e *graphops.GraphEditor) bool {
 		e.Initializers = slices.Clone(e.Initializers)
@@ -71,7 +69,7 @@ func (w *weights) restore(made *graphops.Model) (*graphops.Model, error) {
 // settle returns the tensor of the original that equals t. If there is none, it returns t without
 // its reference to an external file, because whoever saves the model decides where the elements are
 // stored.
-func (w *weights) settle(t *graphops.Tensor) (*graphops.Tensor, error) {
+func (w *stored) settle(t *graphops.Tensor) (*graphops.Tensor, error) {
 	if t.DType() == tensor.String {
 		return t, nil
 	}
@@ -102,7 +100,7 @@ func (w *weights) settle(t *graphops.Tensor) (*graphops.Tensor, error) {
 // find returns the tensor of the original that equals t, or nil. It first looks for one with the
 // same range of the same file, which needs no reading, and then for one with the same name and
 // bytes.
-func (w *weights) find(t *graphops.Tensor, data graphops.Payload) (*graphops.Tensor, error) {
+func (w *stored) find(t *graphops.Tensor, data graphops.Payload) (*graphops.Tensor, error) {
 	if _, offset, ok := data.Location(); ok {
 		for _, was := range w.byRange[fileRange{offset, data.Len()}] {
 			if held, err := was.Data(); err == nil && alike(t, was) && held.SameRange(data) {
@@ -111,11 +109,10 @@ func (w *weights) find(t *graphops.Tensor, data graphops.Payload) (*graphops.Ten
 		}
 	}
 	for _, was := range w.byName[t.Name()] {
-		held, err := was.Data()
-		if err != nil || !alike(t, was) {
+		if _, err := was.Data(); err != nil {
 			continue
 		}
-		if same, err := equal(w.ctx, held, data); same || err != nil {
+		if same, err := weights.Same(w.ctx, was, t); same || err != nil {
 			return was, err
 		}
 	}
@@ -124,43 +121,4 @@ func (w *weights) find(t *graphops.Tensor, data graphops.Payload) (*graphops.Ten
 
 func alike(a, b *graphops.Tensor) bool {
 	return a.DType() == b.DType() && slices.Equal(a.Dims(), b.Dims())
-}
-
-// equal reports whether two payloads have the same bytes. It reads them in chunks.
-func equal(ctx context.Context, a, b graphops.Payload) (bool, error) {
-	if a.Len() != b.Len() {
-		return false, nil
-	}
-	_, err := a.WriteTo(&comparing{ctx: ctx, with: b.Reader()})
-	if errors.Is(err, errDiffers) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
-var errDiffers = errors.New("the bytes differ")
-
-// comparing is an io.Writer that returns errDiffers if the written bytes differ from those of the
-// reader with.
-type comparing struct {
-	ctx   context.Context
-	with  io.Reader
-	piece [64 << 10]byte
-}
-
-func (c *comparing) Write(p []byte) (n int, err error) {
-	for n < len(p) {
-		if err := c.ctx.Err(); err != nil {
-			return n, err
-		}
-		part := p[n:min(len(p), n+len(c.piece))]
-		if _, err := io.ReadFull(c.with, c.piece[:len(part)]); err != nil {
-			return n, err
-		}
-		if !bytes.Equal(part, c.piece[:len(part)]) {
-			return n, errDiffers
-		}
-		n += len(part)
-	}
-	return n, nil
 }

@@ -3,7 +3,6 @@ package diff
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"lathe/graphops"
@@ -17,32 +16,6 @@ const (
 	// maxText is the maximum number of bytes of a string in the text of a difference.
 	maxText = 200
 )
-
-// sameValue reports whether two attributes have the same number, text or list of these. Floats are
-// compared by their bits, so that NaN equals itself. For tensors and graphs it only compares the
-// kind.
-func sameValue(x, y *graphops.Attribute) bool {
-	sameFloat := func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) }
-	if x.Kind() != y.Kind() || x.RefName() != y.RefName() {
-		return false
-	}
-	switch x.Kind() {
-	case graphops.AttrInt:
-		return x.Int() == y.Int()
-	case graphops.AttrFloat:
-		return sameFloat(x.Float(), y.Float())
-	case graphops.AttrString:
-		return x.Text() == y.Text()
-	case graphops.AttrInts:
-		return slices.Equal(x.Ints(), y.Ints())
-	case graphops.AttrFloats:
-		return slices.EqualFunc(x.Floats(), y.Floats(), sameFloat)
-	case graphops.AttrStrings:
-		return slices.Equal(x.Texts(), y.Texts())
-	default:
-		return true // tensors and graphs are compared elsewhere
-	}
-}
 
 // attributePair is the attribute with one name on both nodes of a pair. One side is nil if that
 // node does not have it.
@@ -191,7 +164,7 @@ func (c *comparer) sameAttribute(p *PlaceMatch, i, j int, pair attributePair) bo
 		c.unread(errB)
 		return true
 	}
-	if !sameValue(a, b) {
+	if !a.SameValue(b) {
 		return false
 	}
 	if !slices.EqualFunc(a.SparseTensors(), b.SparseTensors(), sameForm) {

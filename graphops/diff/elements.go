@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"lathe/graphops"
-	"lathe/graphops/tensor"
 	"lathe/graphops/weights"
 )
 
@@ -136,66 +135,24 @@ func (c *comparer) tensors(p pairOfTensors) {
 		c.unread(cmp.Or(p.a.err, p.b.err))
 	case sameSpot(p.a.dense, p.b.dense):
 	case p.a.whole && p.b.whole:
-		c.small(p)
+		same, err := false, error(nil)
+		if p.a.head == p.b.head {
+			same, err = weights.Same(c.ctx, p.a.dense, p.b.dense)
+		}
+		if c.unread(err); !same && err == nil {
+			c.pending = append(c.pending, p)
+		}
 	default:
 		p.begins = p.a.head == p.b.head
 		c.pending = append(c.pending, p)
 	}
 }
 
-// small compares two tensors of the same type and shape that were read completely, and adds them to
-// the pending pairs if they differ.
-func (c *comparer) small(p pairOfTensors) {
-	same := false
-	if p.a.head == p.b.head {
-		var err error
-		if same, err = sameElements(p.a.dense, p.b.dense); err != nil {
-			c.unread(err)
-			return
-		}
-	}
-	if !same {
-		c.pending = append(c.pending, p)
-	}
-}
-
-// sameElements reports whether two tensors of the same type have the same elements, bit by bit. It
-// reads both of them completely.
-func sameElements(x, y *graphops.Tensor) (bool, error) {
-	if x.DType() == tensor.String {
-		return sameOf(x.Strings, y.Strings)
-	}
-	bytesOf := func(t *graphops.Tensor) func() ([]byte, error) {
-		return func() ([]byte, error) {
-			p, err := t.Data()
-			if err != nil {
-				return nil, err
-			}
-			return p.Bytes()
-		}
-	}
-	return sameOf(bytesOf(x), bytesOf(y))
-}
-
-func sameOf[T comparable](x, y func() ([]T, error)) (bool, error) {
-	a, errA := x()
-	b, errB := y()
-	return slices.Equal(a, b), cmp.Or(errA, errB)
-}
-
-// sameSpot reports whether two tensors are stored in the same bytes of the same file or memory.
+// sameSpot reports whether two tensors are stored in the same bytes of the same file.
 func sameSpot(x, y *graphops.Tensor) bool {
-	if x == y {
-		return true
-	}
 	p, errX := x.Data()
 	q, errY := y.Data()
-	if errX != nil || errY != nil {
-		return false
-	}
-	pathX, atX, okX := p.Location()
-	pathY, atY, okY := q.Location()
-	return okX && okY && pathX == pathY && atX == atY && p.Len() == q.Len()
+	return errX == nil && errY == nil && p.SameRange(q)
 }
 
 // compareElements reads and compares the pending pairs one after the other, as far as the options

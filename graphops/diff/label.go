@@ -2,7 +2,6 @@ package diff
 
 import (
 	"context"
-	"math"
 
 	"lathe/graphops"
 	"lathe/graphops/opschema"
@@ -120,51 +119,13 @@ func (l *labeller) attributes(s *side, i int) hash {
 		if isDefault(schema, a) || s.isImplied(i, a) {
 			continue
 		}
-		h := mixAll(markAttribute, hashText(a.Name()), hash(a.Kind()), l.attribute(a))
+		h := mixAll(markAttribute, hashText(a.Name()), hash(a.Kind()), hashText(a.String()))
 		for _, g := range a.Graphs() {
 			h = mix(h, l.body(&graphops.Place{Kind: graphops.BodyGraph, Graph: g, Function: p.Function, Parent: p}))
 		}
 		sum += h // any order
 	}
 	return sum
-}
-
-func (l *labeller) attribute(a *graphops.Attribute) hash {
-	if ref := a.RefName(); ref != "" {
-		return hashText(ref)
-	}
-	if size, deferred := a.Deferred(); deferred {
-		return hash(size)
-	}
-	h := hash(0)
-	switch a.Kind() {
-	case graphops.AttrInt:
-		h = hash(a.Int())
-	case graphops.AttrFloat:
-		h = hash(math.Float32bits(a.Float()))
-	case graphops.AttrString:
-		h = hashText(a.Text())
-	case graphops.AttrInts:
-		h = hashDims(a.Ints())
-	case graphops.AttrFloats:
-		for _, x := range a.Floats() {
-			h = mix(h, hash(math.Float32bits(x)))
-		}
-	case graphops.AttrStrings:
-		for _, x := range a.Texts() {
-			h = mix(h, hashText(x))
-		}
-	}
-	for _, t := range a.Tensors() {
-		c := l.heads.dense(t, -1)
-		if h = mix(h, c.form); c.whole {
-			h = mix(h, c.head)
-		}
-	}
-	for _, s := range a.SparseTensors() {
-		h = mix(h, l.heads.sparse(s, -1).form)
-	}
-	return h
 }
 
 // schemaOf returns the schema of a node's operator in the version that the place imports; nil if it
@@ -218,7 +179,7 @@ func isDefault(s *opschema.Schema, a *graphops.Attribute) bool {
 		return false
 	}
 	d, ok := s.Attribute(a.Name())
-	return ok && d.HasDefault() && d.Kind == a.Kind() && sameValue(a, attributeOf(d))
+	return ok && d.HasDefault() && d.Kind == a.Kind() && a.SameValue(attributeOf(d))
 }
 
 // attributeOf returns the default of an attribute in a schema as an attribute.

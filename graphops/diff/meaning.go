@@ -90,7 +90,7 @@ func (c *comparer) compareDefaults(a, b versioned, done []string, change *NodeCh
 		e, ok := b.schema.Attribute(d.Name)
 		_, inA := a.node.Attribute(d.Name)
 		_, inB := b.node.Attribute(d.Name)
-		if !ok || inA || inB || !d.HasDefault() || !e.HasDefault() || slices.Contains(done, d.Name) || sameValue(attributeOf(d), attributeOf(e)) {
+		if !ok || inA || inB || !d.HasDefault() || !e.HasDefault() || slices.Contains(done, d.Name) || attributeOf(d).SameValue(attributeOf(e)) {
 			continue
 		}
 		change.add(Part{What: WhatAttribute, Name: d.Name, Old: orDefault(nil, a.schema, d.Name), New: orDefault(nil, b.schema, d.Name)})

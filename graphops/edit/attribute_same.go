@@ -2,7 +2,6 @@ package edit
 
 import (
 	"bytes"
-	"math"
 	"slices"
 
 	"lathe/graphops"
@@ -11,30 +10,16 @@ import (
 // sameValue reports whether attribute a has the same value, bit by bit, as the one that was typed.
 // It is false for kinds that cannot be typed.
 func sameValue(a, typed *graphops.Attribute) bool {
-	if a.Kind() != typed.Kind() || a.RefName() != typed.RefName() || !statedAlone(a) {
+	if !a.SameValue(typed) || !statedAlone(a) {
 		return false
 	}
-	if a.RefName() != "" {
-		return true
-	}
-	sameFloat := func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) }
 	switch a.Kind() {
-	case graphops.AttrInt:
-		return a.Int() == typed.Int()
-	case graphops.AttrFloat:
-		return sameFloat(a.Float(), typed.Float())
-	case graphops.AttrString:
-		return a.Text() == typed.Text()
-	case graphops.AttrInts:
-		return slices.Equal(a.Ints(), typed.Ints())
-	case graphops.AttrFloats:
-		return slices.EqualFunc(a.Floats(), typed.Floats(), sameFloat)
-	case graphops.AttrStrings:
-		return slices.Equal(a.Texts(), typed.Texts())
+	case graphops.AttrInt, graphops.AttrFloat, graphops.AttrString, graphops.AttrInts, graphops.AttrFloats, graphops.AttrStrings:
+		return true
 	case graphops.AttrTensor:
-		return sameTensor(a.Tensor(), typed.Tensor())
+		return a.RefName() != "" || sameTensor(a.Tensor(), typed.Tensor())
 	}
-	return false
+	return a.RefName() != ""
 }
 
 // statedAlone reports whether an attribute states its type and holds a value of that type only. If

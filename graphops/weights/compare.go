@@ -55,6 +55,20 @@ func Compare(ctx context.Context, a, b *graphops.Tensor, progress Progress) (*te
 	return &metrics, nil
 }
 
+// Same reports whether two tensors have the same type, shape and bits. Numbers are streamed.
+func Same(ctx context.Context, a, b *graphops.Tensor) (bool, error) {
+	switch {
+	case a.DType() != b.DType() || !slices.Equal(a.Dims(), b.Dims()):
+		return false, nil
+	case a.DType() == tensor.String:
+		x, errA := a.Strings()
+		y, errB := b.Strings()
+		return slices.Equal(x, y), cmp.Or(errA, errB)
+	default:
+		return compareBits(ctx, a, b, nil)
+	}
+}
+
 func compareStrings(a, b *graphops.Tensor) (*tensor.Metrics, error) {
 	x, err := a.Strings()
 	if err != nil {
@@ -74,9 +88,10 @@ var errDiffers = errors.New("bits differ")
 // compareBits reports whether two tensors of the same type and shape have the same bytes.
 func compareBits(ctx context.Context, a, b *graphops.Tensor, progress Progress) (bool, error) {
 	err := passBoth(ctx, a, b, progress, func(x, y *content) error {
-		bufX, bufY := make([]byte, bufferBytes), make([]byte, bufferBytes)
+		left := x.payload.Len()
+		bufX, bufY := make([]byte, min(left, bufferBytes)), make([]byte, min(left, bufferBytes))
 		rx, ry := x.stream(), y.stream()
-		for left := x.payload.Len(); left > 0; {
+		for left > 0 {
 			n := min(left, bufferBytes)
 			if _, err := io.ReadFull(rx, bufX[:n]); err != nil {
 				return err
