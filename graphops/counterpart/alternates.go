@@ -33,7 +33,7 @@ func (s *side) behind(v graphops.ValueID, p Pair) []graphops.ValueID {
 		var next []graphops.ValueID
 		for _, u := range at {
 			for _, r := range s.index.Readers(u) {
-				for _, made := range s.outputs(int(r)) {
+				for _, made := range s.index.Makes(int(r)) {
 					if !s.lone[made] || slices.Contains(out, made) || slices.Contains(next, made) {
 						continue
 					}

@@ -110,14 +110,3 @@ func (s *side) isConstant(v graphops.ValueID) bool {
 	}
 	return s.index.IsInitializer(v)
 }
-
-// outputs returns the values that a node produces.
-func (s *side) outputs(i int) []graphops.ValueID {
-	var out []graphops.ValueID
-	for _, name := range s.graph.Nodes()[i].Outputs() {
-		if v, ok := s.index.Value(name); ok && name != "" && s.index.Producer(v) == i {
-			out = append(out, v)
-		}
-	}
-	return out
-}

@@ -9,9 +9,9 @@
 // survive quantization, fusion and simplification. If two exports number their values differently,
 // however, equal names mean different values.
 //
-// Names are therefore compared with the pairs that the structure proves. If they agree with these,
-// a pair with equal names takes precedence over a pair that the structure only suggests. If they do
-// not agree, such a pair counts if the same operator produces both values.
+// Package diff therefore compares names with the pairs that the structure proves. If they agree with
+// these, a pair with equal names takes precedence over a pair that the structure only suggests. If
+// they do not agree, such a pair counts if the same operator produces both values.
 //
 // If model B quantizes and dequantizes a value, the value of A corresponds to two values of B: the
 // original and the dequantized one. Both form pairs, so that the readers of the dequantized value

@@ -16,14 +16,12 @@ type found struct {
 type finder struct {
 	a, b  *side
 	nodes *diff.PlaceMatch
-	names bool
 	of    map[graphops.ValueID]found
 	taken map[graphops.ValueID]bool // values of B
 }
 
 func (f *finder) find() {
-	f.names = f.namesAgree()
-	if f.names {
+	if f.nodes.Names {
 		f.joinNames()
 	}
 	f.join(func(p diff.ValuePair) bool { return isCertain(p.How) }, ByStructure)
@@ -36,57 +34,6 @@ func isCertain(how diff.How) bool {
 	return how == diff.ByInterface || how == diff.ByStructure || how == diff.ByContent
 }
 
-// These limit how many of the certain pairs may have different names if names are to count as
-// evidence: otherNames pairs, because a change can shift a few names, plus the fraction
-// otherNamesShare of all. Two exports that number values differently agree in few names. An
-// optimizer keeps nearly all of them.
-const (
-	otherNames      = 2
-	otherNamesShare = 0.1
-)
-
-// namesAgree reports whether equal names mean the same value in both models. It compares the names
-// of certain pairs. A pair counts against names if the two names differ and one of them also occurs
-// in the other model.
-func (f *finder) namesAgree() bool {
-	agree, against := 0, 0
-	for _, p := range f.nodes.Values {
-		if !isCertain(p.How) || p.How == diff.ByInterface || !f.a.isMade(p.A) || !f.b.isMade(p.B) {
-			continue
-		}
-		name, other := f.a.index.Name(p.A), f.b.index.Name(p.B)
-		_, inB := f.b.index.Value(name)
-		_, inA := f.a.index.Value(other)
-		switch {
-		case name == other:
-			agree++
-		case inB || inA:
-			against++
-		}
-	}
-	if agree+against > 0 {
-		return agree > against && float64(against) <= otherNames+otherNamesShare*float64(agree+against)
-	}
-	return f.shareNames()
-}
-
-// shareNames reports whether at least half of the computed values of the smaller model have a value
-// of the same name in the other. It decides about names if there are no certain pairs.
-func (f *finder) shareNames() bool {
-	both, all := 0, 0
-	for v := range f.a.made() {
-		all++
-		if w, ok := f.b.index.Value(f.a.index.Name(v)); ok && f.b.isMade(w) {
-			both++
-		}
-	}
-	others := 0
-	for range f.b.made() {
-		others++
-	}
-	return 2*both >= min(all, others)
-}
-
 // made iterates over the outputs of all nodes except Constants, in topological order.
 func (s *side) made() func(yield func(graphops.ValueID) bool) {
 	return func(yield func(graphops.ValueID) bool) {
@@ -94,7 +41,7 @@ func (s *side) made() func(yield func(graphops.ValueID) bool) {
 			if s.graph.Nodes()[i].IsConstant() {
 				continue
 			}
-			for _, v := range s.outputs(i) {
+			for _, v := range s.index.Makes(i) {
 				if !yield(v) {
 					return
 				}
@@ -117,7 +64,7 @@ func (f *finder) join(takes func(diff.ValuePair) bool, how How) {
 // another name is then a different value.
 func (f *finder) isLikely(p diff.ValuePair) bool {
 	m, n := f.a.producer(p.A), f.b.producer(p.B)
-	return !f.names && m != nil && n != nil && m.Calls() == n.Calls()
+	return !f.nodes.Names && m != nil && n != nil && m.Calls() == n.Calls()
 }
 
 func (f *finder) joinNames() {
@@ -148,7 +95,7 @@ func (f *finder) pair(v, w graphops.ValueID, how How) {
 
 // result sorts the pairs, and adds the values of B that are dequantized from a counterpart.
 func (f *finder) result() *Map {
-	m := &Map{A: f.a.model, B: f.b.model, Names: f.names, a: f.a, b: f.b, nodes: f.nodes}
+	m := &Map{A: f.a.model, B: f.b.model, Names: f.nodes.Names, a: f.a, b: f.b, nodes: f.nodes}
 	again := f.dequantized()
 	add := func(v graphops.ValueID) {
 		if to, ok := f.of[v]; ok {
@@ -165,7 +112,7 @@ func (f *finder) result() *Map {
 		}
 	}
 	for _, i := range f.a.order {
-		for _, v := range f.a.outputs(i) {
+		for _, v := range f.a.index.Makes(i) {
 			add(v)
 			if _, ok := f.of[v]; !ok {
 				m.OnlyA = append(m.OnlyA, v)
@@ -173,7 +120,7 @@ func (f *finder) result() *Map {
 		}
 	}
 	for _, i := range f.b.order {
-		for _, w := range f.b.outputs(i) {
+		for _, w := range f.b.index.Makes(i) {
 			if !f.taken[w] {
 				m.OnlyB = append(m.OnlyB, w)
 			}

@@ -122,33 +122,50 @@ func (p *pairing) sameName(i, j int32) bool {
 	return output != "" && output == firstOutput(m)
 }
 
+// These limit how many of the pairs joined so far may have different names if names are to count as
+// evidence: otherNames pairs, because a change can shift a few names, plus the fraction
+// otherNamesShare of all. Two exports that number values differently agree in few names. An
+// optimizer keeps nearly all of them.
 const (
-	// trustShare is the percentage of the pairs joined so far that must have equal names. Only then
-	// do names count as evidence for other pairs.
-	trustShare = 90
-	// commonShare applies if no pair has been joined yet. It is the percentage of the nodes of the
-	// smaller side whose names must occur on the other side.
-	commonShare = 50
+	otherNames      = 2
+	otherNamesShare = 0.1
 )
 
-// namesAgree reports whether equal names mean the same node on both sides. Generated names such as
-// "123" occur in any two exports, but mean different nodes.
+// namesAgree reports whether equal names mean the same in both places. Generated names such as
+// "123" occur in any two exports, but mean different nodes. A pair that was joined counts against
+// names if the two names differ and one of them also occurs in the other place. If as many pairs
+// agree as not, the decision is made by shareNames.
 func (p *pairing) namesAgree() bool {
-	pairs, agree := 0, 0
+	agree, against := 0, 0
 	for i, j := range p.nodeA {
-		if j != none {
-			pairs++
-			if p.sameName(int32(i), j) {
-				agree++
-			}
+		if j == none {
+			continue
+		}
+		inB := p.b.numberOf(firstOutput(p.a.graph.Nodes()[i])) >= 0
+		inA := p.a.numberOf(firstOutput(p.b.graph.Nodes()[j])) >= 0
+		switch {
+		case p.sameName(int32(i), j):
+			agree++
+		case inA || inB:
+			against++
 		}
 	}
-	if pairs > 0 {
-		return agree*100 >= pairs*trustShare
+	if agree != against {
+		return agree > against && float64(against) <= otherNames+otherNamesShare*float64(agree+against)
 	}
-	common := map[int32]bool{}
-	p.named(func(i, _ int32) { common[i] = true })
-	return len(common)*100 > min(len(p.a.order), len(p.b.order))*commonShare
+	return p.shareNames()
+}
+
+// shareNames reports whether for at least half of the nodes of the smaller side a node of the other
+// side has a first output with the same name.
+func (p *pairing) shareNames() bool {
+	both := 0
+	for _, i := range p.a.order {
+		if w := p.b.numberOf(firstOutput(p.a.graph.Nodes()[i])); w >= 0 && p.b.producer[w] >= 0 {
+			both++
+		}
+	}
+	return 2*both >= min(len(p.a.order), len(p.b.order))
 }
 
 // proposeNames makes pairs of open nodes with the same name and operator candidates. A name alone

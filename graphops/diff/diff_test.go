@@ -181,6 +181,17 @@ func TestMatch(t *testing.T) {
 	}
 }
 
+// TestReplacedOperator: of the nodes that replace a node, the one that computes its output under the
+// same name is its partner.
+func TestReplacedOperator(t *testing.T) {
+	const ports = "input x f32[3]\ninput y f32[3]\noutput z bool[3]\n"
+	a := graphtest.Model(t, ports+"z = GreaterOrEqual(x, y)")
+	b := graphtest.Model(t, ports+"g = Greater(x, y)\ne = Equal(x, y)\nz = Or(g, e)")
+	if got, want := tally(compare(t, a, b)), "added=2 follows=2 op=1"; got != want {
+		t.Errorf("reported %q, expected %q", got, want)
+	}
+}
+
 // TestBrokenModels compares models with cycles, names that nothing defines, and
 // constants that cannot be read.
 func TestBrokenModels(t *testing.T) {

@@ -93,7 +93,7 @@ func (m *matcher) place(pa, pb *graphops.Place) (*PlaceMatch, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &PlaceMatch{A: pa, B: pb, pairing: q, outer: m.of[pa.Parent]}
+	p := &PlaceMatch{A: pa, B: pb, Names: q.trusted, pairing: q, outer: m.of[pa.Parent]}
 	m.places = append(m.places, p)
 	m.of[pa], m.of[pb] = p, p
 	return p, nil

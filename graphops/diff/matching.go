@@ -45,6 +45,9 @@ type PlaceMatch struct {
 	// partner.
 	Values []ValuePair
 
+	// Names reports that equal names mean the same in both places.
+	Names bool
+
 	*pairing             // nil if one of the places is
 	outer    *PlaceMatch // of the places around bodies
 }
