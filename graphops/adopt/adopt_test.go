@@ -59,7 +59,10 @@ func TestModel(t *testing.T) {
 	if got.Graph().Initializers()[0] != m.Graph().Initializers()[1] {
 		t.Error("b is not the original's tensor")
 	}
-	c := adopt.Compare(m, got)
+	c, err := adopt.Compare(t.Context(), m, got)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if !maps.Equal(c.Made, map[string]int{"com.microsoft::FusedGemm": 1}) || !maps.Equal(c.Gone, map[string]int{"MatMul": 1, "Add": 1, "Relu": 1}) {
 		t.Errorf("changes %+v", c)
 	}
@@ -176,6 +179,21 @@ func TestInputs(t *testing.T) {
 	}
 }
 
+// TestCompareRenamed: nodes whose names and outputs an optimizer changed are kept, as it folded the
+// nodes behind them into their weights.
+func TestCompareRenamed(t *testing.T) {
+	const ports = "input x f32[1,2,4,4]\ninit w f32[2,2,3,3] 1\ninit v f32[2,2,3,3] 2\ninit b f32[2] 1\noutput y f32\n"
+	m := graphtest.Model(t, ports+"one: a = Conv(x, w)\nnorm: n = BatchNormalization(a, b, b, b, b)\nr = Relu(n)\ntwo: c = Conv(r, v)\ny = BatchNormalization(c, b, b, b, b)")
+	folded := graphtest.Model(t, ports+"fused_one: n = Conv(x, w, b)\nr = Relu(n)\nfused_two: y = Conv(r, v, b)")
+	c, err := adopt.Compare(t.Context(), m, folded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Made) > 0 || !maps.Equal(c.Gone, map[string]int{"BatchNormalization": 2}) {
+		t.Errorf("%+v", c)
+	}
+}
+
 func TestCompare(t *testing.T) {
 	m := graphtest.Model(t, original)
 	for name, c := range map[string]struct {
@@ -188,7 +206,10 @@ func TestCompare(t *testing.T) {
 		"one more":        {strings.Replace(original, "third:", "fourth: z = Relu(s)\nthird:", 1), map[string]int{"Relu": 1}, map[string]int{}},
 		"one exchanged":   {strings.Replace(original, "Relu", "Neg", 1), map[string]int{"Neg": 1}, map[string]int{"Relu": 1}},
 	} {
-		got := adopt.Compare(m, graphtest.Model(t, c.to))
+		got, err := adopt.Compare(t.Context(), m, graphtest.Model(t, c.to))
+		if err != nil {
+			t.Fatal(err)
+		}
 		if !maps.Equal(got.Made, c.made) || !maps.Equal(got.Gone, c.gone) {
 			t.Errorf("%s: %+v", name, got)
 		}

@@ -1,7 +1,10 @@
 package adopt
 
 import (
+	"context"
+
 	"lathe/graphops"
+	"lathe/graphops/diff"
 )
 
 // Changes counts, by operator, the nodes that an optimizer added and removed.
@@ -19,105 +22,71 @@ func Operator(n *graphops.Node) string {
 	return n.OpType()
 }
 
-// Compare counts the nodes that were added and removed. A node of the result counts as kept if the
-// original has a node with the same operator and the same name, or, if no name matches, with the
-// same first output. Nodes of functions in the original count once for each call, because an
-// optimizer may inline the calls.
-func Compare(original, result *graphops.Model) Changes {
+// Compare counts the nodes that were added and removed. A node of the original counts as kept if its
+// partner in the result has the same operator, or if another graph of the result has a node with
+// this operator and the same name. Nodes of functions in the original count once for each call,
+// because an optimizer may inline the calls.
+func Compare(ctx context.Context, original, result *graphops.Model) (Changes, error) {
+	matching, err := diff.Match(ctx, original, result)
+	if err != nil {
+		return Changes{}, err
+	}
 	c := Changes{Made: map[string]int{}, Gone: map[string]int{}}
-	stays := newCensus(original)
+	gone := map[identity]int{}
+	var made []*graphops.Node
+	for _, p := range matching.Places {
+		keptA, keptB := map[int]bool{}, map[int]bool{}
+		for _, pair := range p.Nodes {
+			if p.A.Graph.Nodes()[pair.A].Op() == p.B.Graph.Nodes()[pair.B].Op() {
+				keptA[pair.A], keptB[pair.B] = true, true
+			}
+		}
+		for _, n := range others(p.A, keptA) {
+			c.Gone[Operator(n)]++
+			gone[identityOf(n)]++
+		}
+		made = append(made, others(p.B, keptB)...)
+	}
 	inlined := expansion(original)
-	for n := range graphNodes(result) {
-		op := Operator(n)
-		if stays.take(n) {
-			continue
-		}
-		if inlined[op] > 0 {
+	for _, n := range made {
+		switch op, is := Operator(n), identityOf(n); {
+		case gone[is] > 0: // it was moved to another graph
+			gone[is]--
+			if c.Gone[op]--; c.Gone[op] == 0 {
+				delete(c.Gone, op)
+			}
+		case inlined[op] > 0:
 			inlined[op]--
-			continue
-		}
-		c.Made[op]++
-	}
-	for op, n := range stays.left {
-		if n > 0 {
-			c.Gone[op] = n
+		default:
+			c.Made[op]++
 		}
 	}
-	return c
+	return c, nil
 }
 
-// graphNodes iterates over the nodes of the main graph and of its bodies. Functions are not
-// included.
-func graphNodes(m *graphops.Model) func(yield func(*graphops.Node) bool) {
-	return func(yield func(*graphops.Node) bool) {
-		for _, p := range m.Places() {
-			if p.Function != nil {
-				continue
-			}
-			for _, n := range p.Graph.Nodes() {
-				if !yield(n) {
-					return
-				}
+// others returns the nodes of a place that were not kept. It returns none for a function, or if p is
+// nil.
+func others(p *graphops.Place, kept map[int]bool) []*graphops.Node {
+	var out []*graphops.Node
+	if p != nil && p.Function == nil {
+		for i, n := range p.Graph.Nodes() {
+			if !kept[i] {
+				out = append(out, n)
 			}
 		}
 	}
+	return out
 }
 
-// identity is the key by which a node is found again: its operator with either its name or its
-// first output.
+// identity is the operator of a node, with its name or, if it has none, its first output.
 type identity struct{ op, name, output string }
 
-// census counts the nodes of the original for which no node of the result was found yet.
-type census struct {
-	byName, byOutput map[identity]int
-	left             map[string]int // by operator
-}
-
-func newCensus(m *graphops.Model) *census {
-	c := &census{map[identity]int{}, map[identity]int{}, map[string]int{}}
-	for n := range graphNodes(m) {
-		op := Operator(n)
-		c.left[op]++
-		if n.Name() != "" {
-			c.byName[identity{op: op, name: n.Name()}]++
-		}
-		if o := firstOutput(n); o != "" {
-			c.byOutput[identity{op: op, output: o}]++
-		}
+func identityOf(n *graphops.Node) identity {
+	is := identity{op: Operator(n), name: n.Name()}
+	if is.name == "" && len(n.Outputs()) > 0 {
+		is.output = n.Outputs()[0]
 	}
-	return c
-}
-
-func firstOutput(n *graphops.Node) string {
-	for _, o := range n.Outputs() {
-		if o != "" {
-			return o
-		}
-	}
-	return ""
-}
-
-// take reports whether the original has a node like n that was not found yet, and counts that node
-// as found.
-func (c *census) take(n *graphops.Node) bool {
-	op := Operator(n)
-	if c.left[op] == 0 {
-		return false
-	}
-	for _, k := range []struct {
-		of map[identity]int
-		is identity
-	}{
-		{c.byName, identity{op: op, name: n.Name()}},
-		{c.byOutput, identity{op: op, output: firstOutput(n)}},
-	} {
-		if k.of[k.is] > 0 {
-			k.of[k.is]--
-			c.left[op]--
-			return true
-		}
-	}
-	return false
+	return is
 }
 
 // maxExpansion limits the counted number of nodes that result from inlining. If each of many
@@ -134,8 +103,10 @@ func expansion(m *graphops.Model) map[string]int {
 		x.functions[f.Key()] = f
 	}
 	out := map[string]int{}
-	for n := range graphNodes(m) {
-		x.add(out, n, 0)
+	for _, p := range m.Places() {
+		for _, n := range others(p, nil) {
+			x.add(out, n, 0)
+		}
 	}
 	return out
 }

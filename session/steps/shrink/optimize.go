@@ -79,7 +79,7 @@ func (s *Optimize) Preview(ctx context.Context, env session.Env, m *graphops.Mod
 	if err != nil {
 		return session.Preview{}, err
 	}
-	r, err := s.report(m, p)
+	r, err := s.report(ctx, m, p)
 	return session.Preview{Report: r}, err
 }
 
@@ -96,7 +96,7 @@ func (s *Optimize) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	if err != nil {
 		return session.Result{}, err
 	}
-	r, err := s.report(m, p)
+	r, err := s.report(ctx, m, p)
 	if err != nil {
 		return session.Result{}, err
 	}

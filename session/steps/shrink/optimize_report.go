@@ -2,6 +2,7 @@ package shrink
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -73,8 +74,11 @@ type ownOperator struct {
 	Only string `json:"only"`
 }
 
-func (s *Optimize) report(m *graphops.Model, p *product) (*OptimizeReport, error) {
-	changes := adopt.Compare(m, p.model)
+func (s *Optimize) report(ctx context.Context, m *graphops.Model, p *product) (*OptimizeReport, error) {
+	changes, err := adopt.Compare(ctx, m, p.model)
+	if err != nil {
+		return nil, err
+	}
 	r := &OptimizeReport{
 		Schema: "lathe.optimize/1", Level: s.Level, Fused: changes.Made, Removed: changes.Gone, Runtime: p.loaded, Transformers: p.fused,
 		Inputs: reporting.ValuesOf(p.model.Graph().FeedInputs()), Outputs: reporting.ValuesOf(p.model.Graph().Outputs()),
@@ -87,7 +91,6 @@ func (s *Optimize) report(m *graphops.Model, p *product) (*OptimizeReport, error
 		r.Warnings = append(r.Warnings, why)
 	}
 	r.Weights = p.weights()
-	var err error
 	if r.Before, err = reporting.ExtentOf(m); err == nil {
 		r.After, err = reporting.ExtentOf(p.model)
 	}

@@ -101,7 +101,11 @@ func TestOptimizeAgain(t *testing.T) {
 	env := sessiontest.Env(t)
 	once, _ := optimized(t, env, openTestdata(t, "digits.onnx"), Optimize{Level: "extended"})
 	twice, r := optimized(t, env, once, Optimize{Level: "extended"})
-	if c := adopt.Compare(once, twice); len(c.Made)+len(c.Gone) > 0 || r.Weights.Made > 0 || !r.Proof.BitsEqual {
+	c, err := adopt.Compare(t.Context(), once, twice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Made)+len(c.Gone) > 0 || r.Weights.Made > 0 || !r.Proof.BitsEqual {
 		t.Errorf("%+v, %+v", c, r.Weights)
 	}
 	var said strings.Builder
