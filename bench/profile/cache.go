@@ -35,8 +35,8 @@ const peakSchema = "lathe.peak/1"
 // maxPeakFile is the largest number of bytes that are read of a peak's file.
 const maxPeakFile = 1 << 16
 
-// PeakPath returns the path of a peak's file in folder.
-func PeakPath(folder string, k PeakKey) string {
+// peakPath returns the path of a peak's file in folder.
+func peakPath(folder string, k PeakKey) string {
 	text, err := json.Marshal(k)
 	if err != nil {
 		panic(err) // cannot fail: strings and a number
@@ -52,7 +52,7 @@ func LoadPeak(folder string, k PeakKey) *Peak {
 	if folder == "" {
 		return none
 	}
-	f, err := os.Open(PeakPath(folder, k))
+	f, err := os.Open(peakPath(folder, k))
 	if err != nil {
 		return none
 	}
@@ -81,7 +81,7 @@ func StorePeak(ctx context.Context, folder string, k PeakKey, p *Peak) error {
 	}
 	kept := *p
 	kept.Cached = false
-	return graphops.WriteFile(ctx, PeakPath(folder, k), graphops.WriteOptions{Overwrite: true}, func(w io.Writer) error {
+	return graphops.WriteFile(ctx, peakPath(folder, k), graphops.WriteOptions{Overwrite: true}, func(w io.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetIndent("", "  ")
 		return e.Encode(stored{peakSchema, k, kept})

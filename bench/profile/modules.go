@@ -1,9 +1,6 @@
 package profile
 
 import (
-	"cmp"
-	"slices"
-
 	"lathe/graphops"
 	"lathe/graphops/scope"
 )
@@ -137,10 +134,4 @@ func (x *explanation) modules(r *Result) []Module {
 		out = append(out, totals[i])
 	}
 	return out
-}
-
-// Largest returns the n modules with the largest time of their own.
-func (r *Result) Largest(n int) []Module {
-	sorted := slices.SortedStableFunc(slices.Values(r.Modules), func(a, b Module) int { return cmp.Compare(b.OwnUS, a.OwnUS) })
-	return sorted[:min(n, len(sorted))]
 }

@@ -205,14 +205,14 @@ func TestPeakStore(t *testing.T) {
 	if LoadPeak(folder, other).GBPS != 0 || LoadPeak("", key).GBPS != 0 {
 		t.Error("another key has the same peak")
 	}
-	if err := os.Rename(PeakPath(folder, key), PeakPath(folder, other)); err != nil {
+	if err := os.Rename(peakPath(folder, key), peakPath(folder, other)); err != nil {
 		t.Fatal(err)
 	}
 	if LoadPeak(folder, other).GBPS != 0 {
 		t.Error("a file of another key is believed")
 	}
 	for _, content := range []string{"", "{", `{"schema":"lathe.peak/1","gbps":-1}`, `{"schema":"other"}`, strings.Repeat(" ", 1<<17)} {
-		if err := os.WriteFile(PeakPath(folder, key), []byte(content), 0o600); err != nil {
+		if err := os.WriteFile(peakPath(folder, key), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if p := LoadPeak(folder, key); p.GBPS != 0 || p.GFLOPS == nil {

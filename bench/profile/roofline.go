@@ -7,7 +7,7 @@ type Bound string
 
 // The bounds. A node's time has two lower limits: its operations at the peak rate of its element
 // type (compute), and the bytes that it moves at the bandwidth of a copy (memory). If the larger of
-// the two is at least ExplainedShare of the node's time, it is the bound. Otherwise the bound is
+// the two is at least explainedShare of the node's time, it is the bound. Otherwise the bound is
 // overhead: starting the node, threads that wait for each other, a kernel that does not suit the
 // machine, or arithmetic that is not counted, such as exponentials.
 const (
@@ -17,10 +17,10 @@ const (
 	BoundOverhead Bound = "overhead"
 )
 
-// ExplainedShare is the fraction of a node's time that a lower limit must explain to be its
+// explainedShare is the fraction of a node's time that a lower limit must explain to be its
 // bound. Kernels for large products reach at least half of the peak, and loops over memory at least
 // half of the bandwidth. One eighth leaves room for unfavourable shapes.
-const ExplainedShare = 0.125
+const explainedShare = 0.125
 
 // Peak is the best that a machine reaches with one provider and number of threads.
 type Peak struct {
@@ -51,7 +51,7 @@ func (p *Peak) bound(us, operations, bytes float64, elem string) Bound {
 		memory = bytes / p.GBPS / 1e3
 	}
 	switch {
-	case max(compute, memory) < ExplainedShare*us:
+	case max(compute, memory) < explainedShare*us:
 		if operations < 0 || bytes < 0 {
 			return BoundUnknown // the unknown part may explain it
 		}

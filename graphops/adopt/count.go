@@ -27,14 +27,14 @@ func Operator(n *graphops.Node) string {
 // this operator and the same name. Nodes of functions in the original count once for each call,
 // because an optimizer may inline the calls.
 func Compare(ctx context.Context, original, result *graphops.Model) (Changes, error) {
-	matching, err := diff.Match(ctx, original, result)
+	places, err := diff.Match(ctx, original, result)
 	if err != nil {
 		return Changes{}, err
 	}
 	c := Changes{Made: map[string]int{}, Gone: map[string]int{}}
 	gone := map[identity]int{}
 	var made []*graphops.Node
-	for _, p := range matching.Places {
+	for _, p := range places {
 		keptA, keptB := map[int]bool{}, map[int]bool{}
 		for _, pair := range p.Nodes {
 			if p.A.Graph.Nodes()[pair.A].Op() == p.B.Graph.Nodes()[pair.B].Op() {

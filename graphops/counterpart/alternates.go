@@ -42,7 +42,7 @@ func (s *side) behind(v graphops.ValueID, p Pair) []graphops.ValueID {
 			}
 		}
 		for _, u := range next {
-			if t := s.typeOf(u); Comparable(p.TypeA, t) && Comparable(p.TypeB, t) {
+			if t := s.typeOf(u); comparableTypes(p.TypeA, t) && comparableTypes(p.TypeB, t) {
 				out = append(out, u)
 			}
 		}

@@ -57,11 +57,11 @@ func Find(ctx context.Context, a, b *graphops.Model) (*Map, error) {
 	if err != nil {
 		return nil, fmt.Errorf("b: %w", err)
 	}
-	matching, err := diff.Match(ctx, a, b)
+	places, err := diff.Match(ctx, a, b)
 	if err != nil {
 		return nil, err
 	}
-	f := &finder{a: sa, b: sb, nodes: matching.Places[0], of: map[graphops.ValueID]found{}, taken: map[graphops.ValueID]bool{}}
+	f := &finder{a: sa, b: sb, nodes: places[0], of: map[graphops.ValueID]found{}, taken: map[graphops.ValueID]bool{}}
 	f.find()
 	return f.result(), nil
 }

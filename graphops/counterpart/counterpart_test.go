@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"lathe/graphops"
 	"lathe/graphops/counterpart"
 	"lathe/graphops/graphtest"
 )
@@ -143,32 +142,6 @@ output y f32[1,2,4,4]`)
 		}
 		if got := strings.Join(names, " "); got != want {
 			t.Errorf("%s could be %q, want %q", a.Graph().Index().Name(p.A), got, want)
-		}
-	}
-}
-
-func TestComparable(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want bool
-	}{
-		{"f32[2]", "f16[2]", true},
-		{"f32[2]", "i8[2]", false},
-		{"i64[2]", "i32[2]", true},
-		{"bool[2]", "i32[2]", false},
-		{"f32[n]", "f32[2]", true},
-		{"f32[3]", "f32[2]", false},
-		{"f32[1,2]", "f32[2]", false},
-		{"f32", "f32[2]", true},
-		{"str[2]", "f32[2]", false},
-	} {
-		types := make([]graphops.Type, 2)
-		for i, s := range []string{c.a, c.b} {
-			m := graphtest.Model(t, "input x "+s+"\ny = Identity(x)\noutput y "+s)
-			types[i] = m.Graph().Inputs()[0].Type()
-		}
-		if got := counterpart.Comparable(types[0], types[1]); got != c.want {
-			t.Errorf("%s and %s: %v", c.a, c.b, got)
 		}
 	}
 }

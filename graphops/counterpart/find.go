@@ -53,7 +53,7 @@ func (s *side) made() func(yield func(graphops.ValueID) bool) {
 // join adopts those pairs found by structure that takes accepts and whose types are comparable.
 func (f *finder) join(takes func(diff.ValuePair) bool, how How) {
 	for _, p := range f.nodes.Values {
-		if takes(p) && Comparable(f.a.typeOf(p.A), f.b.typeOf(p.B)) {
+		if takes(p) && comparableTypes(f.a.typeOf(p.A), f.b.typeOf(p.B)) {
 			f.pair(p.A, p.B, how)
 		}
 	}
@@ -169,7 +169,7 @@ func (f *finder) dequantized() map[graphops.ValueID][]graphops.ValueID {
 		if quantize == nil || quantize.OpType() != "QuantizeLinear" {
 			continue
 		}
-		if v, ok := stands[f.b.input(quantize, 0)]; ok && Comparable(f.a.typeOf(v), f.b.typeOf(w)) {
+		if v, ok := stands[f.b.input(quantize, 0)]; ok && comparableTypes(f.a.typeOf(v), f.b.typeOf(w)) {
 			out[v] = append(out[v], w)
 		}
 	}

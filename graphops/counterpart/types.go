@@ -5,15 +5,15 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Comparable reports whether values of the two types could be the same value in two models. This
+// comparableTypes reports whether values of the two types could be the same value in two models. This
 // requires that both are of the same kind, such as tensors, that the elements are of the same kind,
 // such as floats of any width, and that the shapes do not contradict each other. Unknown types and
 // sizes contradict nothing.
-func Comparable(a, b graphops.Type) bool {
+func comparableTypes(a, b graphops.Type) bool {
 	return comparableKinds(a, b) && comparableShapes(a.Shape, b.Shape)
 }
 
-// comparableKinds is like Comparable, but ignores the shapes.
+// comparableKinds is like comparableTypes, but ignores the shapes.
 func comparableKinds(a, b graphops.Type) bool {
 	if a.Kind == graphops.TypeUnknown || b.Kind == graphops.TypeUnknown {
 		return true

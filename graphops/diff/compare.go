@@ -10,19 +10,19 @@ import (
 // Compare matches the models a and b with each other, and returns their differences.
 func Compare(ctx context.Context, a, b *graphops.Model, o Options) (*Diff, error) {
 	m := newMatcher(ctx, a, b)
-	matching, err := m.match()
+	places, err := m.match()
 	if err != nil {
 		return nil, err
 	}
 	c := &comparer{ctx: ctx, o: o, m: m, d: &Diff{A: a, B: b}, seen: map[[2]*graphops.Tensor]bool{}, copies: map[copied]bool{}}
-	c.compareInterface(matching.Places[0])
+	c.compareInterface(places[0])
 	c.compareModels()
-	for _, p := range matching.Places {
+	for _, p := range places {
 		if err := c.place(p); err != nil {
 			return nil, err
 		}
 	}
-	for _, p := range matching.Places {
+	for _, p := range places {
 		c.lone(p)
 	}
 	if err := c.compareElements(); err != nil {

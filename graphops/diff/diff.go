@@ -39,7 +39,7 @@ type Diff struct {
 	// (Notes.Unread). Identical requires that everything was compared.
 	Equal, Identical bool
 
-	Places  []*PlaceDiff // in the order of Matching.Places
+	Places  []*PlaceDiff // in the order of Match
 	IO      []IOChange   // inputs and outputs of the main graph
 	Model   []Field      // properties of the model itself; see Field.Describes
 	Weights []Weight     // different constants, in all places
@@ -225,8 +225,9 @@ func (w Weight) MaxAbs() float64 {
 // Complete reports whether everything was compared.
 func (n Notes) Complete() bool { return n.Partial == 0 && len(n.Unread) == 0 }
 
-// Match determines which parts of b correspond to which parts of a. It reads only the first bytes
-// of large constants.
-func Match(ctx context.Context, a, b *graphops.Model) (*Matching, error) {
+// Match determines which parts of b correspond to which parts of a. The pairs of places are in order:
+// outer before inner, first the main graphs. Places without a partner come last. Match reads only the
+// first bytes of large constants.
+func Match(ctx context.Context, a, b *graphops.Model) ([]*PlaceMatch, error) {
 	return newMatcher(ctx, a, b).match()
 }

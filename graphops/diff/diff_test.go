@@ -169,7 +169,7 @@ func TestMatch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := m.Places[0]
+	p := m[0]
 	var got []string
 	for _, v := range p.Values {
 		got = append(got, fmt.Sprintf("%s=%s %s", a.Graph().Index().Name(v.A), b.Graph().Index().Name(v.B), v.How))

@@ -25,7 +25,7 @@ func newMatcher(ctx context.Context, a, b *graphops.Model) *matcher {
 
 // match matches all nodes first, place by place and outer places before inner ones, so that the
 // partners of captured values are known in a body. It then matches the constants.
-func (m *matcher) match() (*Matching, error) {
+func (m *matcher) match() ([]*PlaceMatch, error) {
 	if err := m.tree(m.a.Places()[0], m.b.Places()[0]); err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func (m *matcher) match() (*Matching, error) {
 		m.settle(p)
 	}
 	m.addUnmatched()
-	return &Matching{Places: m.places}, nil
+	return m.places, nil
 }
 
 // tree matches two places, and then the bodies inside them.

@@ -51,10 +51,3 @@ type PlaceMatch struct {
 	*pairing             // nil if one of the places is
 	outer    *PlaceMatch // of the places around bodies
 }
-
-// Matching says which parts of B correspond to which parts of A.
-type Matching struct {
-	// Places are the pairs of places, outer before inner, first the main graphs. Places without a
-	// partner come last.
-	Places []*PlaceMatch
-}
