@@ -24,35 +24,23 @@ type attributePair struct{ a, b *graphops.Attribute }
 // attributePairs pairs the attributes of two nodes by name, in the order of n. In an invalid model
 // several attributes may have the same name; these are paired in order.
 func attributePairs(n, m *graphops.Node) []attributePair {
-	type key struct {
-		name string
-		nth  int
-	}
 	as, bs := n.Attributes(), m.Attributes()
-	out := make([]attributePair, 0, len(as))
-	at, count := make(map[key]int, len(as)), make(map[string]int, len(as))
-	for i, a := range as {
-		out = append(out, attributePair{a: a})
-		at[key{a.Name(), count[a.Name()]}] = i
-		count[a.Name()]++
+	keys := func(list []*graphops.Attribute) []keyed {
+		out := make([]keyed, len(list))
+		for i, a := range list {
+			out[i] = keyed{int32(i), hashText(a.Name())}
+		}
+		return out
 	}
-	clear(count)
-	for _, b := range bs {
-		if i, ok := at[key{b.Name(), count[b.Name()]}]; ok {
-			out[i].b = b
-		} else {
+	out, paired := make([]attributePair, len(as)), make([]bool, len(bs))
+	for i, a := range as {
+		out[i].a = a
+	}
+	alike(keys(as), keys(bs), false, func(i, j int32) { out[i].b, paired[j] = bs[j], true })
+	for j, b := range bs {
+		if !paired[j] {
 			out = append(out, attributePair{b: b})
 		}
-		count[b.Name()]++
-	}
-	return out
-}
-
-// byName returns attributes by name. If several have the same name, the first is returned.
-func byName(list []*graphops.Attribute) map[string]*graphops.Attribute {
-	out := make(map[string]*graphops.Attribute, len(list))
-	for _, a := range slices.Backward(list) {
-		out[a.Name()] = a
 	}
 	return out
 }

@@ -169,29 +169,31 @@ func describe(change *NodeChange, n, m *graphops.Node) {
 	if n.Doc() != m.Doc() {
 		change.add(Part{What: WhatDoc, Old: n.Doc(), New: m.Doc()})
 	}
-	for _, f := range compareEntries(n.Metadata(), m.Metadata()) {
+	for _, f := range compareEntries(n.Metadata(), m.Metadata(), true) {
 		change.add(Part{What: WhatMetadata, Name: f.Name, Old: f.Old, New: f.New})
 	}
 }
 
-// compareEntries returns the differences between two lists of metadata. Keys of as come first.
-func compareEntries(as, bs []graphops.Entry) []Field {
-	inB := map[string]string{}
-	for _, e := range bs {
-		inB[e.Key] = e.Value
+// compareEntries returns the differences between two lists of properties. Keys of as come first. If a
+// list has a key several times, the last value counts.
+func compareEntries(as, bs []graphops.Entry, describes bool) []Field {
+	values := func(list []graphops.Entry) map[string]string {
+		out := map[string]string{}
+		for _, e := range list {
+			out[e.Key] = e.Value
+		}
+		return out
 	}
-	inA := map[string]bool{}
+	inA, inB := values(as), values(bs)
 	var out []Field
-	for _, e := range as {
-		inA[e.Key] = true
-		if v, ok := inB[e.Key]; !ok || v != e.Value {
-			out = append(out, Field{Name: e.Key, Old: e.Value, New: v, Describes: true})
+	seen := map[string]bool{}
+	for _, e := range slices.Concat(as, bs) {
+		from, hadA := inA[e.Key]
+		to, hadB := inB[e.Key]
+		if !seen[e.Key] && (hadA != hadB || from != to) {
+			out = append(out, Field{Name: e.Key, Old: from, New: to, Describes: describes})
 		}
-	}
-	for _, e := range bs {
-		if !inA[e.Key] {
-			out = append(out, Field{Name: e.Key, New: e.Value, Describes: true})
-		}
+		seen[e.Key] = true
 	}
 	return out
 }

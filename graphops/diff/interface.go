@@ -68,33 +68,30 @@ func (x *ports) compare() {
 // pair finds partners: first by name, then by the matching of the values. Outputs that are left
 // over are paired by position if their types agree.
 func (x *ports) pair() {
-	names, values := map[string]int{}, map[int32]int{}
-	for j, b := range x.bs {
-		if _, twice := names[b.name]; !twice {
-			names[b.name] = j
+	join := func(i, j int32) { x.as[i].partner, x.bs[j].partner = int(j), int(i) }
+	name := func(p port) hash { return hashText(p.name) }
+	alike(openPorts(x.as, name), openPorts(x.bs, name), false, join)
+	alike(openPorts(x.as, func(p port) hash {
+		if p.value < 0 || x.p.valueA[p.value] == none {
+			return 0
 		}
-	}
-	for i, a := range x.as {
-		if j, ok := names[a.name]; ok && x.bs[j].partner < 0 {
-			x.as[i].partner, x.bs[j].partner = j, i
-		}
-	}
-	for j, b := range x.bs {
-		if b.partner < 0 && b.value >= 0 {
-			values[b.value] = j
-		}
-	}
-	for i, a := range x.as {
-		if a.partner >= 0 || a.value < 0 || x.p.valueA[a.value] == none {
-			continue
-		}
-		if j, ok := values[x.p.valueA[a.value]]; ok && x.bs[j].partner < 0 {
-			x.as[i].partner, x.bs[j].partner = j, i
-		}
-	}
+		return hash(x.p.valueA[p.value]) + 1
+	}), openPorts(x.bs, func(p port) hash { return hash(p.value + 1) }), false, join)
 	if x.output {
 		x.pairInPlace()
 	}
+}
+
+// openPorts returns the positions of the ports that have no partner, with their keys. It leaves out
+// ports with the key 0.
+func openPorts(list []port, key func(p port) hash) []keyed {
+	var out []keyed
+	for i, p := range list {
+		if h := key(p); p.partner < 0 && h != 0 {
+			out = append(out, keyed{int32(i), h})
+		}
+	}
+	return out
 }
 
 // pairInPlace pairs the outputs that have no partner yet by position, if their types agree.

@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"slices"
 	"strconv"
 
 	"lathe/graphops"
@@ -28,7 +27,7 @@ func (c *comparer) compareModels() {
 	c.field("domain", a.Domain(), b.Domain())
 	c.field("model_version", strconv.FormatInt(a.Version(), 10), strconv.FormatInt(b.Version(), 10))
 	c.field("doc", a.Doc(), b.Doc())
-	for _, f := range compareEntries(a.Metadata(), b.Metadata()) {
+	for _, f := range compareEntries(a.Metadata(), b.Metadata(), true) {
 		c.field("metadata "+f.Name, f.Old, f.New)
 	}
 	c.field("training_info", has(a.HasTraining()), has(b.HasTraining()))
@@ -63,22 +62,12 @@ type importer interface {
 
 // compareOpsets compares the imported opsets. Those of a come first.
 func compareOpsets(a, b importer) []Field {
-	inA, inB := a.OpsetVersions(), b.OpsetVersions()
-	var out []Field
-	told := map[string]bool{} // a file may import a domain twice
-	for _, o := range slices.Concat(a.Opsets(), b.Opsets()) {
-		from, to := versionText(inA, o.Domain), versionText(inB, o.Domain)
-		if from != to && !told[o.Domain] {
-			out = append(out, Field{Name: opsetName(o.Domain), Old: from, New: to})
+	entries := func(from importer) (out []graphops.Entry) {
+		versions := from.OpsetVersions()
+		for _, o := range from.Opsets() {
+			out = append(out, graphops.Entry{Key: opsetName(o.Domain), Value: strconv.FormatInt(versions[o.Domain], 10)})
 		}
-		told[o.Domain] = true
+		return out
 	}
-	return out
-}
-
-func versionText(versions map[string]int64, domain string) string {
-	if v, ok := versions[domain]; ok {
-		return strconv.FormatInt(v, 10)
-	}
-	return ""
+	return compareEntries(entries(a), entries(b), false)
 }

@@ -44,7 +44,7 @@ func (c *comparer) compareGraphs(d *PlaceDiff) {
 	g, h := d.A.Graph, d.B.Graph
 	d.field("name", g.Name(), h.Name(), true)
 	d.field("doc", g.Doc(), h.Doc(), true)
-	for _, f := range compareEntries(g.Metadata(), h.Metadata()) {
+	for _, f := range compareEntries(g.Metadata(), h.Metadata(), true) {
 		d.field("metadata "+f.Name, f.Old, f.New, true)
 	}
 	if !d.a.isMain() {
@@ -76,25 +76,18 @@ func (c *comparer) comparePorts(d *PlaceDiff) {
 func (d *PlaceDiff) compareFunctions(f, g *graphops.Function) {
 	d.Fields = append(d.Fields, compareOpsets(f, g)...)
 	d.field("doc", f.Doc(), g.Doc(), true)
-	for _, x := range compareEntries(f.Metadata(), g.Metadata()) {
+	for _, x := range compareEntries(f.Metadata(), g.Metadata(), true) {
 		d.field("metadata "+x.Name, x.Old, x.New, true)
 	}
 	as, bs := slices.Sorted(slices.Values(f.AttributeNames())), slices.Sorted(slices.Values(g.AttributeNames()))
 	d.field("attributes", graphops.TextsAttribute("", as).String(), graphops.TextsAttribute("", bs).String(), false)
-	defaults, others := f.DefaultAttributes(), g.DefaultAttributes()
-	inA, inB := byName(defaults), byName(others)
-	for _, a := range defaults {
-		if b := inB[a.Name()]; b == nil {
-			d.field("default "+a.Name(), a.String(), "", false)
-		} else {
-			d.field("default "+a.Name(), a.String(), b.String(), false)
+	defaults := func(f *graphops.Function) (out []graphops.Entry) {
+		for _, a := range f.DefaultAttributes() {
+			out = append(out, graphops.Entry{Key: "default " + a.Name(), Value: a.String()})
 		}
+		return out
 	}
-	for _, b := range others {
-		if inA[b.Name()] == nil {
-			d.field("default "+b.Name(), "", b.String(), false)
-		}
-	}
+	d.Fields = append(d.Fields, compareEntries(defaults(f), defaults(g), false)...)
 }
 
 // countNames counts the nodes, values and functions with another name in B, and the nodes in
