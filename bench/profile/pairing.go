@@ -47,7 +47,7 @@ func newPairing(j *join, original, made *graphops.Place) *pairing {
 	return p
 }
 
-// named returns the value of the original with a name, -1 if there is none.
+// named returns the value of the original with a name, or -1.
 func (p *pairing) named(name string) graphops.ValueID {
 	if v, ok := p.from.Value(name); ok && name != "" {
 		return v

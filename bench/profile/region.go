@@ -121,8 +121,8 @@ func (r *region) heaviest(op string) int {
 	return best
 }
 
-// unclaimed returns the first member that no node has claimed with the same operator, or else with
-// an operator of the same kind; -1 if there is none.
+// unclaimed returns the first member that no node has claimed and that has the same operator, or
+// else an operator of the same kind. It returns -1 if it finds no such member.
 func (r *region) unclaimed(made string) int {
 	first := func(op string) int {
 		r.left[op] = r.left[op][r.claimed(r.left[op]):]

@@ -28,8 +28,8 @@ func (s *side) capturedKeys() []keyed {
 }
 
 // joinInputs joins inputs with the same key that have no partner, in order. It leaves out inputs
-// with the key 0. position counts the inputs without initializers, from 1 on. In main graphs, inputs
-// with different names are joined only if their types agree.
+// with the key 0. position counts the inputs without initializers, starting at 1. In main graphs,
+// inputs with different names are joined only if their types agree.
 func (p *pairing) joinInputs(how How, key func(s, other *side, v int32, position int) hash) {
 	keys := func(s, other *side, partner []int32) (out []keyed) {
 		position := 0

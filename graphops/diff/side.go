@@ -57,7 +57,7 @@ func (s *side) origin(v int32) (*side, int32) {
 	return s, v
 }
 
-// name returns the name of a value, or "" if v is none.
+// name returns the name of a value, or "" if v is -1.
 func (s *side) name(v int32) string {
 	if v < 0 {
 		return ""
