@@ -77,12 +77,14 @@ type keyed struct {
 // alike calls join for items with the same key on both sides, in order. If once is set, it leaves
 // out keys that several items on one side have.
 func alike(as, bs []keyed, once bool, join func(i, j int32)) {
-	inB, count := make(map[hash][]int32, len(bs)), make(map[hash]int, len(as))
+	inB, count := make(map[hash][]int32, len(bs)), map[hash]int{}
 	for _, y := range bs {
 		inB[y.key] = append(inB[y.key], y.item)
 	}
-	for _, x := range as {
-		count[x.key]++
+	if once {
+		for _, x := range as {
+			count[x.key]++
+		}
 	}
 	for _, x := range as {
 		list := inB[x.key]

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"context"
+	"math"
 
 	"lathe/graphops"
 	"lathe/graphops/opschema"
@@ -119,13 +120,26 @@ func (l *labeller) attributes(s *side, i int) hash {
 		if isDefault(schema, a) || s.isImplied(i, a) {
 			continue
 		}
-		h := mixAll(markAttribute, hashText(a.Name()), hash(a.Kind()), hashText(a.String()))
+		h := mixAll(markAttribute, hashText(a.Name()), hash(a.Kind()), hashAttribute(a))
 		for _, g := range a.Graphs() {
 			h = mix(h, l.body(&graphops.Place{Kind: graphops.BodyGraph, Graph: g, Function: p.Function, Parent: p}))
 		}
 		sum += h // any order
 	}
 	return sum
+}
+
+// hashAttribute returns a hash of an attribute's value. Of long lists it covers the first items, of
+// large tensors the type and shape, and of graphs nothing.
+func hashAttribute(a *graphops.Attribute) hash {
+	switch {
+	case a.Kind() == graphops.AttrInt && a.RefName() == "":
+		return hash(a.Int())
+	case a.Kind() == graphops.AttrFloat && a.RefName() == "":
+		return hash(math.Float32bits(a.Float()))
+	default:
+		return hashText(a.String())
+	}
 }
 
 // schemaOf returns the schema of a node's operator in the version that the place imports; nil if it

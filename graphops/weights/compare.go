@@ -65,6 +65,16 @@ func Same(ctx context.Context, a, b *graphops.Tensor) (bool, error) {
 		y, errB := b.Strings()
 		return slices.Equal(x, y), cmp.Or(errA, errB)
 	default:
+		x, errA := a.Data()
+		y, errB := b.Data()
+		if err := cmp.Or(errA, errB); err != nil {
+			return false, err
+		}
+		inA, okA := x.InMemory()
+		inB, okB := y.InMemory()
+		if okA && okB {
+			return bytes.Equal(inA, inB), nil
+		}
 		return compareBits(ctx, a, b, nil)
 	}
 }
