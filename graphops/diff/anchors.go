@@ -111,9 +111,6 @@ func (p *pairing) joinInOrder() error {
 	return nil
 }
 
-// maxLooked is the maximum number of nodes or inputs that are searched for an equal one.
-const maxLooked = 64
-
 // sameName reports whether two nodes have the same name, or first outputs with the same name.
 func (p *pairing) sameName(i, j int32) bool {
 	n, m := p.a.graph.Nodes()[i], p.b.graph.Nodes()[j]
