@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"os/exec"
 	"slices"
 	"strings"
@@ -32,6 +33,7 @@ var order = [][]string{
 	{"lathe/session/ort/workertest"},
 	{"lathe/session/layers", "lathe/session/overflow", "lathe/session/calibrate"},
 	{"lathe/session/reduce"},
+	{"lathe/session/runtime"},
 	{"lathe/session"},
 	{"lathe/session/sessiontest"},
 	{"lathe/session/trial", "lathe/session/reporting"},
@@ -98,6 +100,28 @@ func TestImportOrder(t *testing.T) {
 				t.Errorf("%s imports %s, which does not stand above it", p, q)
 			}
 		}
+	}
+}
+
+// TestSessionImportsLittle checks that steps and history do not import the engines, not even through
+// other packages.
+func TestSessionImportsLittle(t *testing.T) {
+	const most = 20 // with session itself
+	all := imports(t)
+	seen := map[string]bool{}
+	var visit func(p string)
+	visit = func(p string) {
+		if !strings.HasPrefix(p, "lathe") || seen[p] {
+			return
+		}
+		seen[p] = true
+		for _, q := range all[p] {
+			visit(q)
+		}
+	}
+	visit("lathe/session")
+	if len(seen) > most {
+		t.Errorf("session imports %v, which is more than %d packages of this module", slices.Sorted(maps.Keys(seen)), most)
 	}
 }
 

@@ -6,15 +6,15 @@ import (
 
 	"lathe/bench/machine"
 	"lathe/graphops"
+	"lathe/session/runtime"
 )
 
-// Elsewhere is a Runtime that can run models on another machine, which a launcher command reaches.
-type Elsewhere interface {
-	Runtime
+// elsewhere is a Runtime that can run models on another machine, which a launcher command reaches.
+type elsewhere interface {
 	// Open opens a model file on the machine that o.On reaches.
-	Open(ctx context.Context, path string, allowExternal []string, o Execution) (*graphops.Model, error)
+	Open(ctx context.Context, path string, allowExternal []string, o runtime.Execution) (*graphops.Model, error)
 	// Machine returns the present state of that machine.
-	Machine(ctx context.Context, o Execution) (machine.State, error)
+	Machine(ctx context.Context, o runtime.Execution) (machine.State, error)
 }
 
 // Launched is a step whose models may run on another machine.
@@ -36,7 +36,7 @@ var errOnlyHere = errors.New("--on: this program can run models only on this mac
 
 // OpenFor opens a model on the machine that runs it, or here if it is sent there. The path "-" is
 // standard input.
-func (e Env) OpenFor(ctx context.Context, path string, o Execution) (*graphops.Model, error) {
+func (e Env) OpenFor(ctx context.Context, path string, o runtime.Execution) (*graphops.Model, error) {
 	here := o.On == "" || o.Send
 	switch {
 	case here && path == "-" && e.Stdin == nil:
@@ -48,7 +48,7 @@ func (e Env) OpenFor(ctx context.Context, path string, o Execution) (*graphops.M
 	case path == "-":
 		return nil, UsageError("--on: a model from standard input is on this machine; add --send to send it to the other machine")
 	}
-	r, ok := e.Runtime.(Elsewhere)
+	r, ok := e.Runtime.(elsewhere)
 	if !ok {
 		return nil, errOnlyHere
 	}
@@ -56,8 +56,8 @@ func (e Env) OpenFor(ctx context.Context, path string, o Execution) (*graphops.M
 }
 
 // MachineFor returns the present state of the machine that o.On reaches.
-func (e Env) MachineFor(ctx context.Context, o Execution) (machine.State, error) {
-	r, ok := e.Runtime.(Elsewhere)
+func (e Env) MachineFor(ctx context.Context, o runtime.Execution) (machine.State, error) {
+	r, ok := e.Runtime.(elsewhere)
 	if !ok {
 		return machine.State{}, errOnlyHere
 	}

@@ -5,12 +5,11 @@ import (
 	"fmt"
 
 	"lathe/graphops"
+	"lathe/session/runtime"
 )
 
 // UsageError is a mistake in how a command is written. Nothing was tried.
-type UsageError string
-
-func (e UsageError) Error() string { return string(e) }
+type UsageError = runtime.UsageError
 
 // ErrStdoutInRecipe is the error of a step in a recipe that has "-" as its output.
 const ErrStdoutInRecipe = UsageError("-: only a command outside of a recipe can write to standard output; give the name of a file")

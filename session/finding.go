@@ -4,7 +4,6 @@ import (
 	"io"
 
 	"lathe/graphops"
-	"lathe/graphops/check"
 )
 
 // Finding is something that a step reports about a node.
@@ -23,15 +22,4 @@ type Finder interface {
 	Findings() []Finding
 	// WriteRest writes the report without the findings.
 	WriteRest(w io.Writer) error
-}
-
-// Diagnosis is a report on what is wrong with a model.
-type Diagnosis interface {
-	Report
-	// Diagnosed returns the problems, the worst first. It includes those that only the runtime
-	// found.
-	Diagnosed() []check.Problem
-	// Verdict returns what the runtime says about the model, in one line, or "" if the runtime was
-	// not asked.
-	Verdict() string
 }

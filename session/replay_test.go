@@ -17,12 +17,13 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/session"
 	"lathe/session/ort"
+	"lathe/session/runtime"
 	"lathe/session/steps"
 )
 
 // noRuntime is an environment without an ONNX Runtime.
 func noRuntime() session.Env {
-	w := &session.Workers{Library: func(context.Context) (ort.Library, error) { return ort.Library{}, ort.ErrNoRuntime }}
+	w := &runtime.Workers{Library: func(context.Context) (ort.Library, error) { return ort.Library{}, ort.ErrNoRuntime }}
 	return session.Env{Runtime: w, Progress: func(session.Progress) {}}
 }
 

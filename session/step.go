@@ -5,10 +5,10 @@ import (
 	"io"
 
 	"lathe/bench"
-	"lathe/bench/store"
 	"lathe/graphops"
 	"lathe/graphops/onnxtext"
 	"lathe/session/python"
+	"lathe/session/runtime"
 )
 
 // Command is a step as it is written on a command line or in a recipe: a name, and options with
@@ -45,10 +45,10 @@ type Looker interface {
 type Env struct {
 	// Runtime runs models. It is never nil: if no library is found, its methods return
 	// an error.
-	Runtime Runtime
+	Runtime runtime.Runtime
 	// RuntimeFrom returns a runtime that uses the library at the given path. It is nil if no
 	// library other than that of Runtime may be used.
-	RuntimeFrom func(library string) Runtime
+	RuntimeFrom func(library string) runtime.Runtime
 	// Progress is called with the progress of a step. It is never nil.
 	Progress func(Progress)
 	// Python finds the Python of the user. It is nil if Python may not be run.
@@ -56,8 +56,8 @@ type Env struct {
 	// Stdin reads the model from standard input for "-". It is nil unless the step runs as a
 	// command.
 	Stdin func(context.Context) (*graphops.Model, error)
-	// Results is the folder for results of measurements. It is nil if they are not stored.
-	Results *store.Folder
+	// Results is the folder for results of measurements. If it is "", they are not stored.
+	Results string
 	// AllowExternal are folders besides the model's that may hold external data.
 	AllowExternal []string
 	// Version is the version of this program.

@@ -13,6 +13,7 @@ import (
 	"lathe/session"
 	"lathe/session/inputs"
 	"lathe/session/proof"
+	"lathe/session/runtime"
 	"lathe/session/sessiontest"
 	"lathe/session/steps/cut"
 )
@@ -53,7 +54,7 @@ func TestBatchOfSeven(t *testing.T) {
 
 // sevenOf runs seven items one by one and together, and compares the results. Items are along the
 // first axis.
-func sevenOf(t *testing.T, one, seven session.Loaded, in string) {
+func sevenOf(t *testing.T, one, seven runtime.Loaded, in string) {
 	t.Helper()
 	var all tensor.Tensor
 	var singles [][]graphops.Got
@@ -65,13 +66,13 @@ func sevenOf(t *testing.T, one, seven session.Loaded, in string) {
 		x := made.Feeds[in].Tensor
 		all.DType, all.Data = x.DType, append(all.Data, x.Data...)
 		all.Shape = slices.Concat([]int64{7}, x.Shape[1:])
-		got, err := session.RunWhole(t.Context(), one, made.Feeds)
+		got, err := runtime.RunWhole(t.Context(), one, made.Feeds)
 		if err != nil {
 			t.Fatal(err)
 		}
 		singles = append(singles, got)
 	}
-	got, err := session.RunWhole(t.Context(), seven, graphops.Feeds{in: graphops.TensorValue(all)})
+	got, err := runtime.RunWhole(t.Context(), seven, graphops.Feeds{in: graphops.TensorValue(all)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,9 +99,9 @@ func opened(t *testing.T, path string) *graphops.Model {
 	return m
 }
 
-func loadedOn(t *testing.T, env session.Env, m *graphops.Model) session.Loaded {
+func loadedOn(t *testing.T, env session.Env, m *graphops.Model) runtime.Loaded {
 	t.Helper()
-	l, err := env.Runtime.Load(t.Context(), m, session.Execution{})
+	l, err := env.Runtime.Load(t.Context(), m, runtime.Execution{})
 	if err != nil {
 		t.Fatal(err)
 	}

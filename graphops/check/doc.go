@@ -29,7 +29,7 @@
 //  3. With --runtime-load a worker loads the model, and package fault parses its message. If a
 //     problem is about the same node, value or kind, the message is added to it. Otherwise the
 //     message becomes a problem with a code of its own (steps/check_runtime.go).
-//  4. The report is text, JSON, or a session.Diagnosis. docs/checks.md and --explain are made
+//  4. The report is text, JSON, or a reporting.Diagnosis. docs/checks.md and --explain are made
 //     from the same table.
 //  5. The workbench runs the same rules in the background once types are inferred
 //     (tui/checkup.go), without weights and without a runtime. In the doctor, w and r run the

@@ -1,10 +1,8 @@
 package check
 
 import (
-	"fmt"
-	"strings"
-
 	"lathe/graphops"
+	"lathe/graphops/opschema"
 )
 
 var localeRules = []rule{{
@@ -26,12 +24,6 @@ of Turkish.`,
 	place: missingLocales,
 }}
 
-// DefaultLocale is the locale of a StringNormalizer without the attribute, on Linux.
-const DefaultLocale = "en_US.UTF-8"
-
-// portableLocale exists on every machine with a recent C library.
-const portableLocale = "C.UTF-8"
-
 func missingLocales(s *subject, p *graphops.Place, report reporter) {
 	if s.HasLocale == nil {
 		return
@@ -47,7 +39,7 @@ func missingLocales(s *subject, p *graphops.Place, report reporter) {
 			continue
 		}
 		problem := of(n, "locale %q is not installed on this machine, and ONNX Runtime does not load the model without it", name)
-		problem.Hint, problem.Fix = LocaleRemedy(name), setAttribute(n, "locale="+portableLocale)
+		problem.Hint, problem.Fix = opschema.LocaleRemedy(name), setAttribute(n, "locale="+opschema.PortableLocale)
 		report(problem)
 	}
 }
@@ -63,16 +55,5 @@ func localeOf(n *graphops.Node) (name string, asked bool) {
 	sensitive, _ := n.Attribute("is_case_sensitive")
 	words, _ := n.Attribute("stopwords")
 	drops := words != nil && len(words.Texts()) > 0 && (sensitive == nil || sensitive.Int() == 0)
-	return text("locale", DefaultLocale), drops || text("case_change_action", "NONE") != "NONE"
-}
-
-// LocaleRemedy says how to install a locale, and how to change the model so that it needs none.
-func LocaleRemedy(name string) string {
-	language, codeset, _ := strings.Cut(name, ".")
-	code, _, _ := strings.Cut(language, "_")
-	if codeset == "" {
-		codeset = "UTF-8"
-	}
-	return fmt.Sprintf("install it (Debian, Ubuntu: apt-get install locales && localedef -i %s -f %s %s; Fedora, RHEL: dnf install glibc-langpack-%s), "+
-		"or set the node's locale to %s", language, codeset, name, code, portableLocale)
+	return text("locale", opschema.DefaultLocale), drops || text("case_change_action", "NONE") != "NONE"
 }

@@ -12,6 +12,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
+	"lathe/graphops/opschema"
 )
 
 var update = flag.Bool("update", false, "write what the checks find into testdata")
@@ -149,4 +150,4 @@ func TestTable(t *testing.T) {
 }
 
 // portable is a machine that has no locale of a language.
-func portable(locale string) bool { return locale == portableLocale }
+func portable(locale string) bool { return locale == opschema.PortableLocale }

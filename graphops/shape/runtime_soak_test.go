@@ -16,8 +16,8 @@ import (
 	"lathe/graphops/dim"
 	"lathe/graphops/reference"
 	"lathe/graphops/shape"
-	"lathe/session"
 	"lathe/session/inputs"
+	"lathe/session/runtime"
 	"lathe/session/sessiontest"
 )
 
@@ -69,7 +69,7 @@ func (w way) size(random *rand.Rand) int64 {
 }
 
 // model runs one model. It returns an error if the model does not run.
-func (s *shapesSeen) model(t *testing.T, runtime *session.Workers, path string) error {
+func (s *shapesSeen) model(t *testing.T, runtime *runtime.Workers, path string) error {
 	t.Helper()
 	m, err := graphops.Open(path, graphops.OpenOptions{})
 	if err != nil {
@@ -158,7 +158,7 @@ type shapeRun struct {
 	t        *testing.T
 	model    *graphops.Model
 	inferred *shape.Result
-	runtime  *session.Workers
+	runtime  *runtime.Workers
 	random   *rand.Rand
 }
 

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"lathe/graphops"
-	"lathe/session"
 	"lathe/session/calibrate"
 	"lathe/session/ort/workertest"
+	"lathe/session/runtime"
 	"lathe/session/sessiontest"
 )
 
@@ -21,7 +21,7 @@ func TestMain(m *testing.M) { workertest.Main(m) }
 func loader(t testing.TB, m *graphops.Model) calibrate.Loader {
 	t.Helper()
 	on := sessiontest.Workers(t)
-	loaded := map[string]*session.Part{}
+	loaded := map[string]*runtime.Part{}
 	t.Cleanup(func() {
 		for _, p := range loaded {
 			if err := p.Close(); err != nil {
@@ -34,7 +34,7 @@ func loader(t testing.TB, m *graphops.Model) calibrate.Loader {
 		if p := loaded[key]; p != nil {
 			return staying{p}, nil
 		}
-		p, err := session.LoadPart(context.WithoutCancel(t.Context()), on, m, values, session.Execution{})
+		p, err := runtime.LoadPart(context.WithoutCancel(t.Context()), on, m, values, runtime.Execution{})
 		if err != nil {
 			return nil, err
 		}
@@ -43,6 +43,6 @@ func loader(t testing.TB, m *graphops.Model) calibrate.Loader {
 	}
 }
 
-type staying struct{ *session.Part }
+type staying struct{ *runtime.Part }
 
 func (staying) Close() error { return nil }

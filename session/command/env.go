@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/adrg/xdg"
 
@@ -13,6 +12,7 @@ import (
 	"lathe/session"
 	"lathe/session/ort"
 	"lathe/session/python"
+	"lathe/session/runtime"
 )
 
 // env returns the environment in which steps run. done ends the progress line; it may be called
@@ -21,20 +21,15 @@ func (a *app) env(ctx context.Context) (env session.Env, done func()) {
 	p := newProgressLine(ctx, a.errOut)
 	return session.Env{
 		Runtime:       a.workers(),
-		RuntimeFrom:   func(library string) session.Runtime { return a.workersFrom(library) },
+		RuntimeFrom:   func(library string) runtime.Runtime { return a.workersFrom(library) },
 		Progress:      p.update,
 		AllowExternal: a.allowExternal,
 		Flags:         a.flagWords(),
 		Cache:         filepath.Join(xdg.CacheHome, "lathe"),
 		Python:        a.interpreter,
-		Results:       a.results(),
+		Results:       store.PathBelow(xdg.DataHome),
 		Version:       a.version,
 	}, p.stop
-}
-
-// results is the folder in which results of measurements are stored.
-func (a *app) results() *store.Folder {
-	return &store.Folder{Path: store.PathBelow(xdg.DataHome), Now: time.Now, Lathe: a.version}
 }
 
 // flagWords returns the flags --runtime, --python and --allow-external as they were given, with
@@ -67,10 +62,10 @@ func (a *app) interpreter() (python.Interpreter, error) {
 
 // workers returns what runs models in child processes of this program. All commands and steps share
 // it, so that the library is looked for once, at the first use.
-func (a *app) workers() *session.Workers { return a.workersFrom(a.runtime) }
+func (a *app) workers() *runtime.Workers { return a.workersFrom(a.runtime) }
 
 // workersFrom is like workers, with the library at a path; "" is the library that is found.
-func (a *app) workersFrom(library string) *session.Workers {
+func (a *app) workersFrom(library string) *runtime.Workers {
 	a.runs.Lock()
 	defer a.runs.Unlock()
 	if r, ok := a.running[library]; ok {
@@ -79,7 +74,7 @@ func (a *app) workersFrom(library string) *session.Workers {
 	discovery := a.discovery()
 	discovery.Flag = library
 	finder := ort.NewFinder(discovery)
-	w := &session.Workers{
+	w := &runtime.Workers{
 		There:     ort.Setup{Runtime: library, Python: a.python},
 		Library:   finder.Choose,
 		Likely:    finder.Likely,
@@ -96,7 +91,7 @@ func (a *app) workersFrom(library string) *session.Workers {
 
 // running are the workers for one library, and the finder that looks for libraries.
 type running struct {
-	*session.Workers
+	*runtime.Workers
 	finder *ort.Finder
 }
 

@@ -14,10 +14,10 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
-	"lathe/session"
 	"lathe/session/compare"
 	"lathe/session/inputs"
 	"lathe/session/ort"
+	"lathe/session/runtime"
 	"lathe/session/text"
 )
 
@@ -51,7 +51,7 @@ func TestGPU(t *testing.T) {
 
 type gpuCheck struct {
 	t       *testing.T
-	workers *session.Workers
+	workers *runtime.Workers
 }
 
 var (
@@ -68,7 +68,7 @@ func (g *gpuCheck) attaches() {
 	if err != nil {
 		g.t.Fatal(err)
 	}
-	l, err := g.load("testdata/digits.onnx", session.Execution{Providers: onCUDA})
+	l, err := g.load("testdata/digits.onnx", runtime.Execution{Providers: onCUDA})
 	var refused *ort.ProviderError
 	if errors.As(err, &refused) {
 		g.t.Fatalf("no GPU check on this machine: %s: %s", lib.Path, refused.Refused[0])
@@ -80,7 +80,7 @@ func (g *gpuCheck) attaches() {
 	fmt.Printf("ONNX Runtime %s (%s)\n", l.Facts().LibraryVersion, lib.Path)
 }
 
-func (g *gpuCheck) load(path string, o session.Execution) (session.Loaded, error) {
+func (g *gpuCheck) load(path string, o runtime.Execution) (runtime.Loaded, error) {
 	m, err := graphops.Open(path, graphops.OpenOptions{})
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (g *gpuCheck) load(path string, o session.Execution) (session.Loaded, error
 // strict checks that the model runs on the provider that is named.
 func (g *gpuCheck) strict(t *testing.T) {
 	for _, chain := range [][]ort.Provider{onCUDA, onBoth, {{Name: "nosuch"}, {Name: "cuda"}}} {
-		l, err := g.load("testdata/digits.onnx", session.Execution{Providers: chain})
+		l, err := g.load("testdata/digits.onnx", runtime.Execution{Providers: chain})
 		if err != nil {
 			t.Errorf("%v: %v", chain, err)
 			continue
@@ -114,7 +114,7 @@ func (g *gpuCheck) options(t *testing.T) {
 		{map[string]string{"no_such_option": "1"}, false},
 		{map[string]string{"device_id": "99"}, false},
 	} {
-		l, err := g.load("testdata/digits.onnx", session.Execution{Providers: []ort.Provider{{Name: "cuda", Options: o.options}}})
+		l, err := g.load("testdata/digits.onnx", runtime.Execution{Providers: []ort.Provider{{Name: "cuda", Options: o.options}}})
 		if (err == nil) != o.works {
 			t.Errorf("%v: %v", o.options, err)
 		}
@@ -131,7 +131,7 @@ func (g *gpuCheck) options(t *testing.T) {
 // device checks that outputs stay on the device if asked to, and that the allocator reports the
 // memory in use.
 func (g *gpuCheck) device(t *testing.T) {
-	l, err := g.load("testdata/digits.onnx", session.Execution{Providers: onCUDA})
+	l, err := g.load("testdata/digits.onnx", runtime.Execution{Providers: onCUDA})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,17 +177,17 @@ func (g *gpuCheck) model(path string) ([]any, error) {
 		return nil, err
 	}
 	ctx := context.Background()
-	cpu, err := g.workers.Load(ctx, m, session.Execution{})
+	cpu, err := g.workers.Load(ctx, m, runtime.Execution{})
 	if err != nil {
 		return nil, err
 	}
 	defer cpu.Close()
-	exact, err := g.workers.Load(ctx, m, session.Execution{Providers: inF32})
+	exact, err := g.workers.Load(ctx, m, runtime.Execution{Providers: inF32})
 	if err != nil {
 		return nil, err
 	}
 	defer exact.Close()
-	cuda, err := g.workers.Load(ctx, m, session.Execution{Providers: onBoth, Placement: true})
+	cuda, err := g.workers.Load(ctx, m, runtime.Execution{Providers: onBoth, Placement: true})
 	if err != nil {
 		return nil, err
 	}
@@ -209,7 +209,7 @@ func (g *gpuCheck) model(path string) ([]any, error) {
 		on[s.Provider] = s.Nodes
 	}
 	row := []any{filepath.Base(path), on["cuda"], on["cpu"], len(placed.Copies), worst(r), r.Verdict}
-	for _, l := range []session.Loaded{cpu, cuda} {
+	for _, l := range []runtime.Loaded{cpu, cuda} {
 		ms, err := median(ctx, l, feeds)
 		if err != nil {
 			return row, err
@@ -225,13 +225,13 @@ func (g *gpuCheck) model(path string) ([]any, error) {
 // side is one side of a comparison: a loaded model.
 type side struct {
 	name string
-	session.Loaded
+	runtime.Loaded
 }
 
 func (s side) Name() string { return s.name }
 
 func (s side) Run(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error) {
-	return session.RunWhole(ctx, s.Loaded, in)
+	return runtime.RunWhole(ctx, s.Loaded, in)
 }
 
 func worst(r *compare.Report) string {
@@ -245,7 +245,7 @@ func worst(r *compare.Report) string {
 }
 
 // median returns the median run of a short block, in milliseconds. A block before it is warm-up.
-func median(ctx context.Context, l session.Loaded, feeds graphops.Feeds) (float64, error) {
+func median(ctx context.Context, l runtime.Loaded, feeds graphops.Feeds) (float64, error) {
 	if err := l.Bind(ctx, feeds, ort.Binding{OutputsOnDevice: true}); err != nil {
 		return 0, err
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
 
 	"lathe/bench/machine"
@@ -69,7 +70,7 @@ func (a *app) history(ctx context.Context, q store.Query, model string) (*store.
 			return nil, err
 		}
 	}
-	return a.results().History(ctx, q)
+	return store.Folder{Path: store.PathBelow(xdg.DataHome)}.History(ctx, q)
 }
 
 // pastOf returns the path and the digest of a model, by which its stored results are found. A model

@@ -21,6 +21,7 @@ import (
 	"lathe/session/command/commandtest"
 	"lathe/session/ort"
 	"lathe/session/ort/orttest"
+	"lathe/session/runtime"
 	"lathe/session/steps/measure"
 )
 
@@ -134,7 +135,7 @@ func TestMutantsInJobs(t *testing.T) {
 		t.Fatal(err)
 	}
 	env := session.Env{
-		Runtime: &session.Workers{
+		Runtime: &runtime.Workers{
 			Library: func(context.Context) (ort.Library, error) { return lib, nil },
 			Command: []string{self, "worker"}, Env: os.Environ(),
 		},

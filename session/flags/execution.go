@@ -9,6 +9,7 @@ import (
 
 	"lathe/session"
 	"lathe/session/ort"
+	"lathe/session/runtime"
 )
 
 // Execution has the options of every step that runs a model: the chain of execution providers, and
@@ -30,9 +31,9 @@ func (e *Execution) Options() []session.Option {
 
 // Value returns how and where the model runs, as the options say. The progress of starting a worker
 // goes to env.
-func (e *Execution) Value(env session.Env) (session.Execution, error) {
+func (e *Execution) Value(env session.Env) (runtime.Execution, error) {
 	if len(e.On) > 1 {
-		return session.Execution{}, session.UsageError(fmt.Sprintf("--on %q: a second launcher; only bench takes several", e.On[1]))
+		return runtime.Execution{}, session.UsageError(fmt.Sprintf("--on %q: a second launcher; only bench takes several", e.On[1]))
 	}
 	return e.WithChain(env, e.EP, e.Launcher())
 }
@@ -62,8 +63,8 @@ func (r *Running) RunsElsewhere() bool { return len(r.On) > 0 }
 func (r *Running) OpensElsewhere() bool { return len(r.On) > 0 && !r.Send }
 
 // Ahead implements session.Running.
-func (r *Running) Ahead() (session.Need, session.Execution) {
-	return session.NeedWorker, session.Execution{On: r.Launcher(), MemoryLimit: r.MemoryLimit}
+func (r *Running) Ahead() (runtime.Need, runtime.Execution) {
+	return runtime.NeedWorker, runtime.Execution{On: r.Launcher(), MemoryLimit: r.MemoryLimit}
 }
 
 // Launcher returns the first launcher command of --on, or "" if models run on this machine.
@@ -122,10 +123,12 @@ func (r *Running) limitOptions() []session.Option {
 }
 
 // ExecutionAt returns where to run: behind a launcher, or here if it is "".
-func (r *Running) ExecutionAt(env session.Env, launcher string) (session.Execution, error) {
-	o := session.Execution{
-		On: launcher, Send: r.Send, StartTimeout: r.StartTimeout, Progress: env.Progress,
-		Timeout: r.Timeout, MemoryLimit: r.MemoryLimit,
+func (r *Running) ExecutionAt(env session.Env, launcher string) (runtime.Execution, error) {
+	o := runtime.Execution{
+		On: launcher, Send: r.Send, StartTimeout: r.StartTimeout, Timeout: r.Timeout, MemoryLimit: r.MemoryLimit,
+		Progress: func(phase string, done, total int64) {
+			env.Progress(session.Progress{Phase: phase, Done: done, Total: total, Unit: "bytes"})
+		},
 	}
 	switch {
 	case r.RunsElsewhere() && launcher == "":
@@ -140,7 +143,7 @@ func (r *Running) ExecutionAt(env session.Env, launcher string) (session.Executi
 
 // WithChain returns how the model runs on a chain of execution providers and behind a launcher. A
 // chain of "" means the CPU, and a launcher of "" means this machine.
-func (r *Running) WithChain(env session.Env, chain, launcher string) (session.Execution, error) {
+func (r *Running) WithChain(env session.Env, chain, launcher string) (runtime.Execution, error) {
 	o, err := r.ExecutionAt(env, launcher)
 	if err != nil {
 		return o, err

@@ -14,6 +14,7 @@ import (
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/reporting"
+	"lathe/session/runtime"
 )
 
 // Keeping has the option of every step whose results are stored.
@@ -30,10 +31,10 @@ func (k *Keeping) Options() []session.Option {
 // is otherwise complete. It stores the result even if the context has ended, because the terminal
 // is gone.
 func (k *Keeping) StoreResult(ctx context.Context, env session.Env, r *store.Result) reporting.Kept {
-	if k.NoStore || env.Results == nil {
+	if k.NoStore || env.Results == "" {
 		return reporting.Kept{}
 	}
-	path, err := env.Results.Keep(context.WithoutCancel(ctx), r)
+	path, err := ResultsOf(env).Keep(context.WithoutCancel(ctx), r)
 	if err != nil {
 		return reporting.Kept{NotStored: err.Error()}
 	}
@@ -112,7 +113,7 @@ func (r *Running) Environment(ctx context.Context, env session.Env) (e machine.E
 }
 
 // EnvironmentOf describes the machine that models run on.
-func EnvironmentOf(ctx context.Context, env session.Env, o session.Execution) (machine.Environment, error) {
+func EnvironmentOf(ctx context.Context, env session.Env, o runtime.Execution) (machine.Environment, error) {
 	if o.On == "" {
 		return machine.ReadEnvironment(os.DirFS("/")), nil
 	}
@@ -120,5 +121,7 @@ func EnvironmentOf(ctx context.Context, env session.Env, o session.Execution) (m
 	return state.Environment, err
 }
 
-// Anywhere writes the file of --save if results are not stored.
-var Anywhere = store.Folder{Now: time.Now}
+// ResultsOf returns the folder for results of measurements.
+func ResultsOf(env session.Env) store.Folder {
+	return store.Folder{Path: env.Results, Now: time.Now, Lathe: env.Version}
+}

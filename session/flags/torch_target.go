@@ -15,6 +15,7 @@ import (
 	"lathe/graphops/tensor/npz"
 	"lathe/session"
 	"lathe/session/inputs"
+	"lathe/session/runtime"
 	"lathe/session/text"
 	"lathe/session/torch"
 )
@@ -172,7 +173,7 @@ func DynamicAxes(list []string) ([]torch.DynamicAxis, error) {
 }
 
 // TorchChild returns how to start the user's Python, in the user's working folder.
-func TorchChild(env session.Env, temp string, how session.Execution) (torch.Child, error) {
+func TorchChild(env session.Env, temp string, how runtime.Execution) (torch.Child, error) {
 	if env.Python == nil {
 		return torch.Child{}, session.UsageError("Python cannot be run here")
 	}

@@ -61,11 +61,11 @@
 //     if a factor moved into weights (scaled.go). If the first layer that fails is connected to
 //     other wrong layers, attribute.go runs B across all of them from A's values, and across more
 //     layers until the result is right. The first layer that fails then is the first divergence.
-//  6. The runs use workers that stay (session.Staying), one for each way to run. A side with an
-//     optimization level is the graph that the optimizations make (session.Optimizer), run as it
+//  6. The runs use workers that stay (runtime.Staying), one for each way to run. A side with an
+//     optimization level is the graph that the optimizations make (runtime.Optimizer), run as it
 //     is. The reference evaluator is a Runner that gets each part as a file.
 //  7. The report contains metrics, not values. The workbench makes its tables in the background
-//     from a session.SideBySide. To show a value, it has the value computed again on both sides
+//     from a reporting.SideBySide. To show a value, it has the value computed again on both sides
 //     ([Result.Values]). tensor.CompareBeside then reads both once and reduces them to what fits
 //     on a screen.
 package layers

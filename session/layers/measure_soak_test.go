@@ -14,9 +14,9 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
-	"lathe/session"
 	"lathe/session/inputs"
 	"lathe/session/layers"
+	"lathe/session/runtime"
 	"lathe/session/sessiontest"
 )
 
@@ -57,7 +57,7 @@ func resident() int64 {
 // process and an idle worker.
 func TestMeasure(t *testing.T) {
 	w := sessiontest.Workers(t)
-	on, err := w.Stay(session.Execution{Opt: "disable", NoArena: true, NoMemoryPattern: true, Config: map[string]string{"session.disable_prepacking": "1"}}, session.Frugal(*measureMemory)...)
+	on, err := w.Stay(runtime.Execution{Opt: "disable", NoArena: true, NoMemoryPattern: true, Config: map[string]string{"session.disable_prepacking": "1"}}, runtime.Frugal(*measureMemory)...)
 	if err != nil {
 		t.Fatal(err)
 	}

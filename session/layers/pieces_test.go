@@ -9,15 +9,15 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/tensor"
-	"lathe/session"
 	"lathe/session/layers"
+	"lathe/session/runtime"
 	"lathe/session/sessiontest"
 )
 
 // TestPieces checks that a node that runs on some rows at a time gives the whole result: with
 // operands of every rank, with operands that have one row for all, and along the first axis.
 func TestPieces(t *testing.T) {
-	on, err := sessiontest.Workers(t).Stay(session.Execution{Opt: "disable"})
+	on, err := sessiontest.Workers(t).Stay(runtime.Execution{Opt: "disable"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,14 +21,15 @@ import (
 	"lathe/session"
 	"lathe/session/layers"
 	"lathe/session/proof"
+	"lathe/session/runtime"
 	"lathe/session/sessiontest"
 	"lathe/session/steps/shrink"
 )
 
 // bed is a model into which faults are put, with its inputs and the runtime that runs it.
 type bed struct {
-	on *session.Staying
-	w  *session.Workers
+	on *runtime.Staying
+	w  *runtime.Workers
 	m  *graphops.Model
 	in graphops.Feeds
 }
@@ -36,7 +37,7 @@ type bed struct {
 func newBed(t *testing.T, path string) *bed {
 	t.Helper()
 	w := sessiontest.Workers(t)
-	on, err := w.Stay(session.Execution{Opt: "disable"})
+	on, err := w.Stay(runtime.Execution{Opt: "disable"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,12 +80,12 @@ func (b *bed) nodes(rng *rand.Rand) []int {
 
 // value computes a value of a model.
 func (b *bed) value(ctx context.Context, m *graphops.Model, name string) (graphops.Value, error) {
-	part, err := session.Expose(m, []string{name})
+	part, err := runtime.Expose(m, []string{name})
 	if err != nil {
 		return graphops.Value{}, err
 	}
 	var out graphops.Value
-	err = b.on.Run(ctx, part, session.FeedsOf(part, b.in), graphops.Whole(name), func(g graphops.Got) error {
+	err = b.on.Run(ctx, part, runtime.FeedsOf(part, b.in), graphops.Whole(name), func(g graphops.Got) error {
 		out = g.Value
 		return nil
 	})

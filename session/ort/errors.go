@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-
-	"lathe/session/sizing"
 )
 
 // WorkerPhase says what a worker was doing when an error occurred.
@@ -110,8 +108,8 @@ func (e *Error) Said(text string) string {
 
 // RefusedSizes returns the text of the error to package sizing, which searches it for the sizes
 // that the model does not accept. The second result is false if the error is not from a run.
-func (e *Error) RefusedSizes() (sizing.Refusal, bool) {
-	return sizing.Refusal{Words: e.Said(e.Message)}, e.Phase == Running
+func (e *Error) RefusedSizes() (words string, ok bool) {
+	return e.Said(e.Message), e.Phase == Running
 }
 
 // text returns the message without the prefix in which the runtime repeats the model's path.

@@ -7,8 +7,6 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
-
-	"lathe/session/sizing"
 )
 
 // CrashError says that a worker ended unexpectedly: through a fault inside the runtime, a signal
@@ -48,8 +46,8 @@ func (e *CrashError) Error() string {
 
 // RefusedSizes returns the text of the error to package sizing, which treats a crash during a run
 // like an error of that run. The second result is false if the crash was not during a run.
-func (e *CrashError) RefusedSizes() (sizing.Refusal, bool) {
-	return sizing.Refusal{Words: e.Error()}, e.Phase == Running
+func (e *CrashError) RefusedSizes() (words string, ok bool) {
+	return e.Error(), e.Phase == Running
 }
 
 // Unwrap returns the violation, if there was one.

@@ -14,6 +14,7 @@ import (
 	"lathe/graphops/quant"
 	"lathe/session"
 	"lathe/session/flags"
+	"lathe/session/runtime"
 	"lathe/session/sessiontest"
 )
 
@@ -126,7 +127,7 @@ func soundAndLoads(t *testing.T, env session.Env, original *graphops.Model, path
 }
 
 func loads(ctx context.Context, env session.Env, m *graphops.Model) error {
-	l, err := env.Runtime.Load(ctx, m, session.Execution{})
+	l, err := env.Runtime.Load(ctx, m, runtime.Execution{})
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 
 // store stores the result of a quantization, for the file that was written.
 func (s *Quantization) store(ctx context.Context, env session.Env, original, made *graphops.Model, report *Report) error {
-	if s.NoStore || env.Results == nil {
+	if s.NoStore || env.Results == "" {
 		return nil
 	}
 	r := flags.ResultOf(s, s.How.Machine(ctx, env))

@@ -10,6 +10,7 @@ import (
 	"lathe/session"
 	"lathe/session/flags"
 	"lathe/session/reporting"
+	"lathe/session/runtime"
 	"lathe/session/trial"
 )
 
@@ -102,11 +103,11 @@ func (s *Quantization) Options() []session.Option {
 }
 
 // Ahead implements session.Running. The trial runs the result and the original.
-func (s *Quantization) Ahead() (need session.Need, o session.Execution) {
+func (s *Quantization) Ahead() (need runtime.Need, o runtime.Execution) {
 	if !s.NoTrial {
-		need = session.NeedWorker
+		need = runtime.NeedWorker
 	}
-	return need, session.Execution{MemoryLimit: s.How.MemoryLimit}
+	return need, runtime.Execution{MemoryLimit: s.How.MemoryLimit}
 }
 
 // weightOptions are the options for integer weights of the given types.

@@ -19,6 +19,7 @@ import (
 	"lathe/session/ort"
 	"lathe/session/ort/fault"
 	"lathe/session/reporting"
+	"lathe/session/runtime"
 	"lathe/session/text"
 )
 
@@ -239,7 +240,7 @@ func (s *Quantization) sampling(env session.Env, m *graphops.Model) (sampled, ca
 		return sampled{}, nil, flags.InputError(m, err)
 	}
 	return sampled{data}, func(ctx context.Context, values []string) (calibrate.Session, error) {
-		return session.LoadPart(ctx, env.Runtime, m, values, how)
+		return runtime.LoadPart(ctx, env.Runtime, m, values, how)
 	}, nil
 }
 
@@ -254,7 +255,7 @@ func (s sampled) Sample(i int) (string, graphops.Feeds, error) {
 
 // tooMuchMemory reports whether it may help to compute fewer values at a time.
 func tooMuchMemory(err error) bool {
-	var f *session.Failure
+	var f *runtime.Failure
 	if errors.As(err, &f) && f.Finding.Fault.Kind == fault.OutOfMemory {
 		return true
 	}

@@ -18,6 +18,7 @@ import (
 	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/inputs"
+	"lathe/session/runtime"
 	"lathe/session/sessiontest"
 )
 
@@ -247,7 +248,7 @@ func TestQuantizeStaticHostile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	runs, err := sessiontest.Env(t).Runtime.(*session.Workers).Stay(session.Execution{})
+	runs, err := sessiontest.Env(t).Runtime.(*runtime.Workers).Stay(runtime.Execution{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"lathe/graphops/graphtest"
-	"lathe/session"
 	"lathe/session/reduce"
+	"lathe/session/runtime"
 )
 
 // What takes too long, and more memory than there may be.
@@ -36,10 +36,10 @@ func TestLimits(t *testing.T) {
 		y = ReduceMax(z)`
 	for name, c := range map[string]struct {
 		lines, want string
-		how         session.Execution
+		how         runtime.Execution
 	}{
-		"time":   {endless, "Loop | h", session.Execution{Opt: "disable", Timeout: 700 * time.Millisecond}},
-		"memory": {huge, "ConstantOfShape | c", session.Execution{Opt: "disable", MemoryLimit: 4 << 30}},
+		"time":   {endless, "Loop | h", runtime.Execution{Opt: "disable", Timeout: 700 * time.Millisecond}},
+		"memory": {huge, "ConstantOfShape | c", runtime.Execution{Opt: "disable", MemoryLimit: 4 << 30}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := reduce.Part{B: graphtest.Model(t, chained(2, c.lines)), Feeds: feeds()}

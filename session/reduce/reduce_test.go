@@ -15,22 +15,22 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/tensor"
-	"lathe/session"
 	"lathe/session/reduce"
+	"lathe/session/runtime"
 	"lathe/session/sessiontest"
 )
 
 // sides run B optimized at a level and A not at all.
 func sides(t *testing.T, levelB string) reduce.Sides {
-	return sidesOf(t, session.Execution{Opt: levelB})
+	return sidesOf(t, runtime.Execution{Opt: levelB})
 }
 
 // sidesOf run B in a way and A likewise, unoptimized.
-func sidesOf(t *testing.T, how session.Execution) reduce.Sides {
+func sidesOf(t *testing.T, how runtime.Execution) reduce.Sides {
 	t.Helper()
 	w := sessiontest.Workers(t)
 	how.Threads = 1
-	side := func(level string) *session.Staying {
+	side := func(level string) *runtime.Staying {
 		how := how
 		how.Opt = level
 		s, err := w.Stay(how)

@@ -5,8 +5,8 @@ import (
 	"io"
 	"slices"
 
-	"lathe/session"
 	"lathe/session/ort"
+	"lathe/session/runtime"
 	"lathe/session/text"
 )
 
@@ -21,7 +21,7 @@ func NodesByProvider(p ort.Placement) map[string]int64 {
 
 // Remarks returns notes about a loaded model: that its execution provider is untested, and the
 // runtime's first warnings.
-func Remarks(f session.Facts) []string {
+func Remarks(f runtime.Facts) []string {
 	var out []string
 	if !ort.Tested(f.Provider) {
 		out = append(out, fmt.Sprintf("Lathe is not tested with execution provider %q", f.Provider))

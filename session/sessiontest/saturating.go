@@ -6,18 +6,18 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
-	"lathe/session"
+	"lathe/session/runtime"
 )
 
 // Saturating returns a runtime like r on a CPU whose sums of products of uint8 and int8 saturate to half of their
 // value, except without optimization or with weights that leave one bit unused.
-func Saturating(r session.Runtime) session.Runtime { return halving{r} }
+func Saturating(r runtime.Runtime) runtime.Runtime { return halving{r} }
 
 // halving is the runtime that Saturating returns.
-type halving struct{ session.Runtime }
+type halving struct{ runtime.Runtime }
 
-// Load implements session.Runtime.
-func (r halving) Load(ctx context.Context, m *graphops.Model, o session.Execution) (session.Loaded, error) {
+// Load implements runtime.Runtime.
+func (r halving) Load(ctx context.Context, m *graphops.Model, o runtime.Execution) (runtime.Loaded, error) {
 	l, err := r.Runtime.Load(ctx, m, o)
 	signed := slices.ContainsFunc(m.Graph().Initializers(), isLarge) ||
 		slices.ContainsFunc(m.Graph().Inputs(), func(v *graphops.ValueInfo) bool { return v.Type().Elem == tensor.I8 })
@@ -42,11 +42,11 @@ func isLarge(t *graphops.Tensor) bool {
 
 // OtherNumbers is a loaded model whose outputs are changed by a function.
 type OtherNumbers struct {
-	session.Loaded
+	runtime.Loaded
 	Change func(float64) float64
 }
 
-// Run implements session.Loaded.
+// Run implements runtime.Loaded.
 func (l OtherNumbers) Run(ctx context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
 	return l.Loaded.Run(ctx, in, want, func(g graphops.Got) error {
 		x, err := g.Value.Tensor.Float64s()

@@ -12,15 +12,16 @@ import (
 	"lathe/session/ort"
 	"lathe/session/ort/orttest"
 	"lathe/session/ort/workertest"
+	"lathe/session/runtime"
 )
 
 // Workers returns a runtime whose workers are this test program. It skips the test if no ONNX
 // Runtime is found.
-func Workers(tb testing.TB) *session.Workers {
+func Workers(tb testing.TB) *runtime.Workers {
 	tb.Helper()
 	lib := orttest.Chosen(tb)
 	o := workertest.Process(tb, lib.Path)
-	return &session.Workers{
+	return &runtime.Workers{
 		Library: func(context.Context) (ort.Library, error) { return lib, nil },
 		Command: o.Command, Env: o.Env,
 	}
@@ -35,9 +36,9 @@ func Env(tb testing.TB) session.Env {
 
 // Unoptimized runs a model once without the optimizations of the runtime and returns all outputs.
 // If feeds is nil, inputs are generated from a fixed seed.
-func Unoptimized(tb testing.TB, runtime session.Runtime, m *graphops.Model, feeds graphops.Feeds) []graphops.Got {
+func Unoptimized(tb testing.TB, on runtime.Runtime, m *graphops.Model, feeds graphops.Feeds) []graphops.Got {
 	tb.Helper()
-	l, err := runtime.Load(tb.Context(), m, session.Execution{Opt: "disable"})
+	l, err := on.Load(tb.Context(), m, runtime.Execution{Opt: "disable"})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -49,7 +50,7 @@ func Unoptimized(tb testing.TB, runtime session.Runtime, m *graphops.Model, feed
 		}
 		feeds = made.Feeds
 	}
-	got, err := session.RunWhole(tb.Context(), l, feeds)
+	got, err := runtime.RunWhole(tb.Context(), l, feeds)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"lathe/session"
 	"lathe/session/compare"
 	"lathe/session/inputs"
+	"lathe/session/runtime"
 	"lathe/session/text"
 )
 
@@ -91,7 +92,7 @@ func (s *Comparison) pair(ctx context.Context, env session.Env, what against) (*
 	}
 	if err != nil {
 		p.Close()
-		var refused *session.Failure
+		var refused *runtime.Failure
 		var unloaded *unloadedError
 		if errors.As(err, &refused) && !errors.As(err, &unloaded) {
 			err = unloadedBy(nil, err)

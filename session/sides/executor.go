@@ -11,6 +11,7 @@ import (
 	"lathe/session/ort"
 	"lathe/session/ort/ep"
 	"lathe/session/reporting"
+	"lathe/session/runtime"
 )
 
 // Executor runs a model file as a side of a comparison. After a crash, the next run uses a new
@@ -18,11 +19,11 @@ import (
 type Executor struct {
 	env     session.Env
 	Path    string
-	how     session.Execution
+	how     runtime.Execution
 	library string      // the ONNX Runtime named for this side only, or ""
 	inputs  []inputPair // which inputs of the other side it gets; nil for all, by name
 	Model   *graphops.Model
-	session session.Loaded
+	session runtime.Loaded
 	types   signature
 	Side    side   // set by the last load
 	idle    string // note about a provider that runs no node, or ""
@@ -89,7 +90,7 @@ func (x *Executor) Run(ctx context.Context, in graphops.Feeds) ([]graphops.Got, 
 	if err != nil {
 		return nil, err
 	}
-	got, err := session.RunWhole(ctx, x.session, feeds)
+	got, err := runtime.RunWhole(ctx, x.session, feeds)
 	var crash *ort.CrashError
 	if errors.As(err, &crash) || errors.Is(err, ort.ErrGone) || ctx.Err() != nil {
 		x.Close()

@@ -15,6 +15,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/graphops/tensor"
 	"lathe/session"
+	"lathe/session/runtime"
 	"lathe/session/sessiontest"
 )
 
@@ -107,7 +108,7 @@ func TestValidateOtherLibrary(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	asked := ""
-	env.RuntimeFrom = func(library string) session.Runtime { asked = library; return env.Runtime }
+	env.RuntimeFrom = func(library string) runtime.Runtime { asked = library; return env.Runtime }
 	if r, err := s.Run(t.Context(), env); err != nil || r.No || !filepath.IsAbs(asked) {
 		t.Errorf("got %v from %q", err, asked)
 	}

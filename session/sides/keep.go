@@ -10,7 +10,7 @@ import (
 
 // store stores the result of a numerical comparison.
 func (s *Comparison) store(ctx context.Context, env session.Env, report *Report) error {
-	if len(report.of) == 0 || s.NoStore || env.Results == nil {
+	if len(report.of) == 0 || s.NoStore || env.Results == "" {
 		return nil
 	}
 	r := flags.ResultOf(s, s.Machine(ctx, env))

@@ -10,6 +10,7 @@ import (
 	"lathe/graphops/adopt"
 	"lathe/session"
 	"lathe/session/layers"
+	"lathe/session/runtime"
 )
 
 // layered is a side of a comparison by layers. Its inner values are computed and compared.
@@ -61,7 +62,7 @@ func (s *layering) side(ctx context.Context, name string, x *Executor) (*layered
 }
 
 // levelOf returns the requested optimization level, or "" for none.
-func levelOf(how session.Execution) string {
+func levelOf(how runtime.Execution) string {
 	if how.Opt == unoptimized {
 		return ""
 	}
@@ -73,7 +74,7 @@ func levelOf(how session.Execution) string {
 // becomes an output prevents fusions.
 func graphOf(ctx context.Context, name string, x *Executor) (*graphops.Model, error) {
 	level := levelOf(x.how)
-	optimizer, can := x.env.Runtime.(session.Optimizer)
+	optimizer, can := x.env.Runtime.(runtime.Optimizer)
 	switch {
 	case level == "":
 		return x.Model, nil
@@ -93,7 +94,7 @@ func graphOf(ctx context.Context, name string, x *Executor) (*graphops.Model, er
 
 // plainly returns options for running graphs without optimization and with little memory apart from
 // the values. Memory that the runtime keeps for later runs is of no use here.
-func plainly(how session.Execution) session.Execution {
+func plainly(how runtime.Execution) runtime.Execution {
 	how.Opt, how.Placement, how.Progress = unoptimized, false, nil
 	how.NoArena, how.NoMemoryPattern = true, true
 	config := map[string]string{"session.disable_prepacking": "1"}
@@ -105,11 +106,11 @@ func plainly(how session.Execution) session.Execution {
 // runner returns a runner that runs graphs with the options of a side. It keeps one worker for all
 // of them.
 func (s *layering) runner(x *Executor) (graphops.Runner, func(), error) {
-	w, ok := x.env.Runtime.(*session.Workers)
+	w, ok := x.env.Runtime.(*runtime.Workers)
 	if !ok {
 		return x.env.Runtime, nil, nil
 	}
-	on, err := w.Stay(plainly(x.how), session.Frugal(s.memory())...)
+	on, err := w.Stay(plainly(x.how), runtime.Frugal(s.memory())...)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"lathe/session/compare"
 	"lathe/session/inputs"
 	"lathe/session/proof"
+	"lathe/session/runtime"
 	"lathe/session/text"
 	"lathe/session/torch"
 	"lathe/session/torch/modules"
@@ -187,7 +188,7 @@ func valuesInside(ctx context.Context, env session.Env, b *Executor, in graphops
 	if len(names) == 0 {
 		return out, nil
 	}
-	part, err := session.Expose(b.Model, names)
+	part, err := runtime.Expose(b.Model, names)
 	if err != nil {
 		return nil, err
 	}
@@ -198,7 +199,7 @@ func valuesInside(ctx context.Context, env session.Env, b *Executor, in graphops
 		return nil, err
 	}
 	defer func() { _ = l.Close() }() // the result is complete, or there is another error
-	got, err := session.RunWhole(ctx, l, session.FeedsOf(part, in))
+	got, err := runtime.RunWhole(ctx, l, runtime.FeedsOf(part, in))
 	for _, g := range got {
 		if g.Value.IsTensor() {
 			out[g.Name] = g.Value.Tensor

@@ -11,11 +11,11 @@ import (
 	"lathe/graphops/onnxtext"
 	"lathe/graphops/quant"
 	"lathe/graphops/tensor"
-	"lathe/session"
 	"lathe/session/compare"
 	"lathe/session/inputs"
 	"lathe/session/ort"
 	"lathe/session/ort/ep"
+	"lathe/session/runtime"
 	"lathe/session/text"
 )
 
@@ -153,7 +153,7 @@ func saturates(ctx context.Context, x *Executor) (bool, error) {
 	for i := range b {
 		b[i] = math.MaxInt8
 	}
-	got, err := session.RunWhole(ctx, l, graphops.Feeds{"x": graphops.TensorValue(tensor.FromSlice(a, 4, 64)), "w": graphops.TensorValue(tensor.FromSlice(b, 64, 16))})
+	got, err := runtime.RunWhole(ctx, l, graphops.Feeds{"x": graphops.TensorValue(tensor.FromSlice(a, 4, 64)), "w": graphops.TensorValue(tensor.FromSlice(b, 64, 16))})
 	if err != nil || len(got) != 1 {
 		return false, err
 	}

@@ -12,6 +12,7 @@ import (
 	"lathe/session"
 	"lathe/session/ort"
 	"lathe/session/ort/orttest"
+	"lathe/session/runtime"
 	"lathe/session/sessiontest"
 )
 
@@ -71,7 +72,7 @@ func TestSaturationEmulated(t *testing.T) {
 		t.Skip("there is no emulator of other CPUs")
 	}
 	env := sessiontest.Env(t)
-	workers := env.Runtime.(*session.Workers)
+	workers := env.Runtime.(*runtime.Workers)
 	workers.Command = append([]string{emulator, "-cpu", "Haswell"}, workers.Command...)
 	workers.Env = append(workers.Env, orttest.PlainProgram+"=") // another program would not be emulated
 	v := &Comparison{A: savedModel(t, t.TempDir(), "integers.onnx", integers), sides: sideOptions{B: []string{"opt=disable"}}, caseOptions: caseOptions{Cases: []string{"seeds"}}}
@@ -88,11 +89,11 @@ func TestSaturationEmulated(t *testing.T) {
 // onGPU simulates a runtime with a GPU: outputs of the CPU with the relative error of TF32. If it
 // is broken, the error is there without TF32 too.
 type onGPU struct {
-	session.Runtime
+	runtime.Runtime
 	broken bool
 }
 
-func (r onGPU) Load(ctx context.Context, m *graphops.Model, o session.Execution) (session.Loaded, error) {
+func (r onGPU) Load(ctx context.Context, m *graphops.Model, o runtime.Execution) (runtime.Loaded, error) {
 	chain := o.Providers
 	o.Providers, o.Placement = nil, true
 	l, err := r.Runtime.Load(ctx, m, o)
@@ -105,7 +106,7 @@ func (r onGPU) Load(ctx context.Context, m *graphops.Model, o session.Execution)
 	return cudaFacts{l}, nil
 }
 
-type cudaFacts struct{ session.Loaded }
+type cudaFacts struct{ runtime.Loaded }
 
 func (l cudaFacts) Placement(ctx context.Context) (ort.Placement, error) {
 	p, err := l.Loaded.Placement(ctx)
@@ -118,7 +119,7 @@ func (l cudaFacts) Placement(ctx context.Context) (ort.Placement, error) {
 	return p, err
 }
 
-func (l cudaFacts) Facts() session.Facts {
+func (l cudaFacts) Facts() runtime.Facts {
 	f := l.Loaded.Facts()
 	f.Provider = cuda
 	return f

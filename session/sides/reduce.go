@@ -15,6 +15,7 @@ import (
 	"lathe/session/inputs"
 	"lathe/session/layers"
 	"lathe/session/reduce"
+	"lathe/session/runtime"
 	"lathe/session/text"
 )
 
@@ -76,7 +77,7 @@ const leastTimeout = 30 * time.Second
 
 // stays has the runners that a reduction uses. They keep workers, so the caller must close them.
 type stays struct {
-	list []*session.Staying
+	list []*runtime.Staying
 	took time.Duration // time to load and run the whole model
 }
 
@@ -88,8 +89,8 @@ func (s *stays) close() {
 
 // runner returns a runner for parts of a model, with the options of a side. It keeps one worker for
 // all parts.
-func (s *stays) runner(x *Executor, how session.Execution) (reduce.Runner, error) {
-	w, ok := x.env.Runtime.(*session.Workers)
+func (s *stays) runner(x *Executor, how runtime.Execution) (reduce.Runner, error) {
+	w, ok := x.env.Runtime.(*runtime.Workers)
 	if !ok {
 		return nil, errors.New("--reduce: parts of a model cannot be run here")
 	}

@@ -9,6 +9,7 @@ import (
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/flags"
+	"lathe/session/runtime"
 )
 
 // sideOptions are the values of --a and --b: OPTION=VALUE, where OPTION is an option of every step
@@ -113,7 +114,7 @@ func unknownOwn(name string, options []session.Option) error {
 }
 
 // apply returns the environment and the options with which the side runs.
-func (o *own) apply(env session.Env) (session.Env, session.Execution, error) {
+func (o *own) apply(env session.Env) (session.Env, runtime.Execution, error) {
 	how, err := o.Execution.Value(env)
 	if err != nil {
 		return env, how, err

@@ -9,6 +9,7 @@ import (
 
 	"lathe/session"
 	"lathe/session/compare"
+	"lathe/session/runtime"
 	"lathe/session/text"
 )
 
@@ -33,7 +34,7 @@ func (e *unloadedError) Unwrap() []error {
 // unloadedBy returns an unloadedError if the runtime rejected one of the models. It returns another
 // error unchanged, and nil if both load.
 func unloadedBy(a, b error) error {
-	var failure *session.Failure
+	var failure *runtime.Failure
 	for _, err := range []error{a, b} {
 		if err != nil && !errors.As(err, &failure) {
 			return err
@@ -60,7 +61,7 @@ func (e *unloadedError) reason() string {
 
 // ReasonOf returns why a model could not be loaded, in one line.
 func ReasonOf(err error) string {
-	var failure *session.Failure
+	var failure *runtime.Failure
 	if errors.As(err, &failure) {
 		return text.CleanLine(failure.Reason())
 	}

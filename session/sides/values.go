@@ -13,10 +13,11 @@ import (
 	"lathe/session/compare"
 	"lathe/session/inputs"
 	"lathe/session/layers"
+	"lathe/session/reporting"
 	"lathe/session/text"
 )
 
-var _ session.SideBySide = (*Report)(nil)
+var _ reporting.SideBySide = (*Report)(nil)
 
 // rerun has what is needed to run a comparison again, in order to show values that the report does
 // not contain.
@@ -74,12 +75,12 @@ func (r *rerun) changed() error {
 	return nil
 }
 
-// Compared implements session.SideBySide.
+// Compared implements reporting.SideBySide.
 func (r *Report) Compared() (*compare.Report, *layers.Report) {
 	return r.Report, r.layersReport
 }
 
-// Submodel implements session.SideBySide.
+// Submodel implements reporting.SideBySide.
 func (r *Report) Submodel() string {
 	if r.Reduced == nil {
 		return ""
@@ -91,7 +92,7 @@ func (r *Report) Submodel() string {
 	return words
 }
 
-// Models implements session.SideBySide.
+// Models implements reporting.SideBySide.
 func (r *Report) Models() (a, b *graphops.Model) {
 	if r.again == nil {
 		return nil, nil
@@ -99,8 +100,8 @@ func (r *Report) Models() (a, b *graphops.Model) {
 	return r.again.models[0], r.again.models[1]
 }
 
-// Values implements session.SideBySide.
-func (r *Report) Values(ctx context.Context, env session.Env, of session.ComparedValue) (a, b graphops.Value, err error) {
+// Values implements reporting.SideBySide.
+func (r *Report) Values(ctx context.Context, env session.Env, of reporting.ComparedValue) (a, b graphops.Value, err error) {
 	switch {
 	case r.again == nil:
 		return a, b, errors.New("this report has no run that can be repeated")
@@ -120,7 +121,7 @@ func (r *Report) Values(ctx context.Context, env session.Env, of session.Compare
 }
 
 // layer runs both models again and returns a value that the comparison of layers compared.
-func (r *rerun) layer(ctx context.Context, env session.Env, of session.ComparedValue) (a, b graphops.Value, err error) {
+func (r *rerun) layer(ctx context.Context, env session.Env, of reporting.ComparedValue) (a, b graphops.Value, err error) {
 	if r.layers == nil {
 		return a, b, errors.New("the layers were not compared")
 	}

@@ -13,6 +13,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/graphops/tensor"
 	"lathe/session"
+	"lathe/session/reporting"
 	"lathe/session/sessiontest"
 )
 
@@ -47,7 +48,7 @@ func TestValidateValues(t *testing.T) {
 	if a, b := r.Models(); a == nil || b == nil {
 		t.Fatal("the models are not remembered")
 	}
-	check := func(of session.ComparedValue, want tensor.Number) {
+	check := func(of reporting.ComparedValue, want tensor.Number) {
 		t.Helper()
 		a, b, err := r.Values(t.Context(), env, of)
 		if err != nil {
@@ -60,14 +61,14 @@ func TestValidateValues(t *testing.T) {
 	}
 	for _, c := range r.Cases[:2] {
 		for _, o := range c.Outputs {
-			check(session.ComparedValue{Case: c.Name, Output: o.Name}, *o.MaxAbs)
+			check(reporting.ComparedValue{Case: c.Name, Output: o.Name}, *o.MaxAbs)
 		}
 	}
 	for i, l := range r.Layers {
-		check(session.ComparedValue{Layer: i, Local: true}, l.Local.MaxAbs)
-		check(session.ComparedValue{Layer: i}, l.Accumulated.MaxAbs)
+		check(reporting.ComparedValue{Layer: i, Local: true}, l.Local.MaxAbs)
+		check(reporting.ComparedValue{Layer: i}, l.Accumulated.MaxAbs)
 	}
-	for _, of := range []session.ComparedValue{{Case: "none", Output: "z"}, {Case: "seed 0", Output: "none"}, {Layer: 99}} {
+	for _, of := range []reporting.ComparedValue{{Case: "none", Output: "z"}, {Case: "seed 0", Output: "none"}, {Layer: 99}} {
 		if _, _, err := r.Values(t.Context(), env, of); err == nil {
 			t.Errorf("%+v: no error", of)
 		}
@@ -86,7 +87,7 @@ func TestValidateValues(t *testing.T) {
 		if err := stale(); err != nil {
 			t.Fatal(err)
 		}
-		for _, of := range []session.ComparedValue{{Case: "seed 0", Output: "z"}, {Layer: 0}} {
+		for _, of := range []reporting.ComparedValue{{Case: "seed 0", Output: "z"}, {Layer: 0}} {
 			if _, _, err := r.Values(t.Context(), env, of); err == nil || !strings.HasPrefix(err.Error(), "model b has changed since the comparison: ") {
 				t.Errorf("%+v of a file that changed: %v", of, err)
 			}
@@ -96,7 +97,7 @@ func TestValidateValues(t *testing.T) {
 	if err := r.WriteText(&bare); err != nil || bare.Len() == 0 {
 		t.Error(err)
 	}
-	if _, _, err := (&Report{Report: r.Report}).Values(t.Context(), env, session.ComparedValue{Output: "z"}); err == nil {
+	if _, _, err := (&Report{Report: r.Report}).Values(t.Context(), env, reporting.ComparedValue{Output: "z"}); err == nil {
 		t.Error("a report that nobody can run again gives values")
 	}
 }
@@ -121,7 +122,7 @@ func TestStaleData(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := result.Report.(*Report)
-	of := session.ComparedValue{Case: r.Cases[0].Name, Output: "z"}
+	of := reporting.ComparedValue{Case: r.Cases[0].Name, Output: "z"}
 	if _, _, err := r.Values(t.Context(), env, of); err != nil {
 		t.Fatal(err)
 	}

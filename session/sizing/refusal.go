@@ -24,15 +24,25 @@ func (r Refusal) String() string {
 }
 
 // RefusalOf returns the Refusal of an error of a run. ok is false if the error says nothing about
-// sizes, for example because the model could not be loaded. Errors that may be about sizes
-// implement the method RefusedSizes.
+// sizes, for example because the model could not be loaded. Errors of a run implement the method
+// RefusedSizes. Errors that name a node implement the method Place.
 func RefusalOf(err error) (r Refusal, ok bool) {
-	var answer interface {
+	var refused interface {
 		error
-		RefusedSizes() (Refusal, bool)
+		RefusedSizes() (words string, ok bool)
 	}
-	if !errors.As(err, &answer) {
+	if !errors.As(err, &refused) {
 		return r, false
 	}
-	return answer.RefusedSizes()
+	if r.Words, ok = refused.RefusedSizes(); !ok {
+		return Refusal{}, false
+	}
+	var placed interface {
+		error
+		Place() (place *graphops.Place, node int)
+	}
+	if errors.As(err, &placed) {
+		r.Place, r.Node = placed.Place()
+	}
+	return r, true
 }

@@ -18,6 +18,7 @@ import (
 	"lathe/graphops/graphtest/mutate"
 	"lathe/session"
 	"lathe/session/ort"
+	"lathe/session/runtime"
 )
 
 // TestFixes applies every fix that the checks offer for the models of their tests. The step and its
@@ -161,7 +162,7 @@ func checked(t *testing.T, m *graphops.Model) []check.Problem {
 // withoutRuntime is an environment without an ONNX Runtime.
 func withoutRuntime() session.Env {
 	return session.Env{
-		Runtime: &session.Workers{Library: func(context.Context) (ort.Library, error) {
+		Runtime: &runtime.Workers{Library: func(context.Context) (ort.Library, error) {
 			return ort.Library{}, ort.ErrNoRuntime
 		}},
 		Progress: func(session.Progress) {},

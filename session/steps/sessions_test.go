@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
+	goruntime "runtime"
 	"strings"
 	"testing"
 
@@ -15,6 +15,7 @@ import (
 	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/flags"
+	"lathe/session/runtime"
 	"lathe/session/sessiontest"
 	"lathe/session/steps/cut"
 	"lathe/session/steps/look"
@@ -27,7 +28,7 @@ import (
 // countStarts makes every worker of an environment leave a line in a file.
 func countStarts(t *testing.T, env session.Env) (starts func() int) {
 	t.Helper()
-	w := env.Runtime.(*session.Workers)
+	w := env.Runtime.(*runtime.Workers)
 	log := filepath.Join(t.TempDir(), "starts")
 	w.Command = append([]string{"/bin/sh", "-c", `echo >> "$0"; exec "$@"`, log}, w.Command...)
 	return func() int {
@@ -43,7 +44,7 @@ func countStarts(t *testing.T, env session.Env) (starts func() int) {
 // compute the right results, that two kept sessions have separate workers, and that nothing is
 // shared without Prepare.
 func TestSessionsShareWorkers(t *testing.T) {
-	if runtime.GOOS != "linux" {
+	if goruntime.GOOS != "linux" {
 		t.Skip("the memory of a worker is known only from /proc; otherwise no worker is used again")
 	}
 	for name, c := range map[string]struct {
@@ -84,23 +85,23 @@ func TestSessionsShareWorkers(t *testing.T) {
 func TestAhead(t *testing.T) {
 	for _, c := range []struct {
 		step session.Step
-		need session.Need
-		how  session.Execution
+		need runtime.Need
+		how  runtime.Execution
 	}{
-		{&shrink.Simplify{}, session.NeedWorker, session.Execution{}},
-		{&shrink.Simplify{NoProof: true}, session.NeedNothing, session.Execution{}},
-		{&cut.Export{}, session.NeedNothing, session.Execution{}},
-		{&cut.Export{Opset: 21}, session.NeedWorker, session.Execution{}},
-		{&cut.Export{Opset: 21, NoProof: true}, session.NeedNothing, session.Execution{}},
-		{&measure.RunModel{}, session.NeedWorker, session.Execution{}},
-		{&measure.RunModel{Execution: flags.Execution{Running: flags.Running{On: []string{"ssh a"}, MemoryLimit: 5}}}, session.NeedWorker, session.Execution{On: "ssh a", MemoryLimit: 5}},
-		{&validate.Validate{}, session.NeedWorker, session.Execution{}},
-		{&measure.Bench{}, session.NeedWorker, session.Execution{}},
-		{&shrink.Optimize{}, session.NeedWorker, session.Execution{}},
-		{&look.Check{}, session.NeedVersion, session.Execution{}},
-		{&look.Check{RuntimeLoad: true}, session.NeedWorker, session.Execution{}},
-		{&cut.Axes{}, session.NeedNothing, session.Execution{}},
-		{&cut.Axes{Repair: true}, session.NeedWorker, session.Execution{}},
+		{&shrink.Simplify{}, runtime.NeedWorker, runtime.Execution{}},
+		{&shrink.Simplify{NoProof: true}, runtime.NeedNothing, runtime.Execution{}},
+		{&cut.Export{}, runtime.NeedNothing, runtime.Execution{}},
+		{&cut.Export{Opset: 21}, runtime.NeedWorker, runtime.Execution{}},
+		{&cut.Export{Opset: 21, NoProof: true}, runtime.NeedNothing, runtime.Execution{}},
+		{&measure.RunModel{}, runtime.NeedWorker, runtime.Execution{}},
+		{&measure.RunModel{Execution: flags.Execution{Running: flags.Running{On: []string{"ssh a"}, MemoryLimit: 5}}}, runtime.NeedWorker, runtime.Execution{On: "ssh a", MemoryLimit: 5}},
+		{&validate.Validate{}, runtime.NeedWorker, runtime.Execution{}},
+		{&measure.Bench{}, runtime.NeedWorker, runtime.Execution{}},
+		{&shrink.Optimize{}, runtime.NeedWorker, runtime.Execution{}},
+		{&look.Check{}, runtime.NeedVersion, runtime.Execution{}},
+		{&look.Check{RuntimeLoad: true}, runtime.NeedWorker, runtime.Execution{}},
+		{&cut.Axes{}, runtime.NeedNothing, runtime.Execution{}},
+		{&cut.Axes{Repair: true}, runtime.NeedWorker, runtime.Execution{}},
 	} {
 		running, ok := c.step.(session.Running)
 		if !ok {

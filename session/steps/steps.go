@@ -7,6 +7,7 @@ import (
 	"lathe/graphops/check"
 	"lathe/session"
 	"lathe/session/quantization"
+	"lathe/session/reporting"
 	"lathe/session/steps/cut"
 	"lathe/session/steps/edit"
 	"lathe/session/steps/look"
@@ -37,7 +38,7 @@ func newStep(name string) session.Step {
 }
 
 // StepOf returns the step that fixes a problem, with its options set.
-func StepOf(f *check.Fix) (session.Step, error) { return session.StepOf(f, newStep) }
+func StepOf(f *check.Fix) (session.Step, error) { return reporting.StepOf(f, newStep) }
 
 // New returns a new step by its name.
 func New(name string) (session.Step, bool) {

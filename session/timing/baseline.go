@@ -200,11 +200,7 @@ func (s *Benchmark) settle(ctx context.Context, env session.Env, report *Report,
 	if s.Save == "" {
 		return out, nil
 	}
-	folder := env.Results
-	if folder == nil {
-		folder = &flags.Anywhere
-	}
-	if err := folder.Save(context.WithoutCancel(ctx), s.Save, r, s.Force); err != nil {
+	if err := flags.ResultsOf(env).Save(context.WithoutCancel(ctx), s.Save, r, s.Force); err != nil {
 		if report.Stored == "" {
 			return session.Result{}, fmt.Errorf("--save %w", err)
 		}

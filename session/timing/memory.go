@@ -8,6 +8,7 @@ import (
 	"lathe/bench"
 	"lathe/session"
 	"lathe/session/ort"
+	"lathe/session/runtime"
 )
 
 // The memory of a worker is read several times, at most memoryLooks times. Between two readings the
@@ -46,7 +47,7 @@ func (t *Subject) memory(ctx context.Context, env session.Env) (_ *bench.Memory,
 
 // untilSteady runs the model until the memory of the process does not grow from one reading to the
 // next. If that does not happen within memoryLooks readings, it notes how fast the memory grows.
-func untilSteady(ctx context.Context, l session.Loaded, m *bench.Memory) error {
+func untilSteady(ctx context.Context, l runtime.Loaded, m *bench.Memory) error {
 	looks := []bench.MemoryUse{m.FirstRun}
 	runs := memoryRuns
 	for range memoryLooks {
@@ -72,7 +73,7 @@ func untilSteady(ctx context.Context, l session.Loaded, m *bench.Memory) error {
 }
 
 // memoryOf returns how much memory the process of a worker uses now.
-func memoryOf(ctx context.Context, l session.Loaded) (bench.MemoryUse, error) {
+func memoryOf(ctx context.Context, l runtime.Loaded) (bench.MemoryUse, error) {
 	use, err := l.Memory(ctx)
 	out := bench.MemoryUse{Resident: use.Resident, Peak: use.Peak}
 	for _, a := range use.Allocators {

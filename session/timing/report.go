@@ -40,7 +40,7 @@ func newBenchReport(r *bench.Report, targets []*Subject) *Report {
 	return out
 }
 
-// Measurement implements session.Measured.
+// Measurement implements reporting.Measured.
 func (r *Report) Measurement() *bench.Report { return r.Report }
 
 // WriteText implements session.Report.

@@ -17,6 +17,7 @@ import (
 	"lathe/session/ort"
 	"lathe/session/ort/ep"
 	"lathe/session/reporting"
+	"lathe/session/runtime"
 	"lathe/session/sizing"
 )
 
@@ -124,7 +125,7 @@ func (s *Benchmark) firstRun(ctx context.Context, env session.Env, m *graphops.M
 		return err
 	}
 	request.Purpose = sizing.Measure
-	types, broken := t.Session.(session.Loaded).Inputs(), false
+	types, broken := t.Session.(runtime.Loaded).Inputs(), false
 	err = s.Fitted(ctx, env, m, types, request, s.Timeout, func(cases inputs.Cases) error {
 		if broken { // a crash ended the worker
 			if err := s.reload(ctx, env, m, t); err != nil {
@@ -191,7 +192,7 @@ func (s *Benchmark) several() bool {
 // timed is a loaded model in the form that the measurement uses. It is implemented by a model in a
 // worker and by a model in PyTorch.
 type timed interface {
-	Facts() session.Facts
+	Facts() runtime.Facts
 	Bind(ctx context.Context, in graphops.Feeds, b ort.Binding) error
 	Block(ctx context.Context, runs int, d time.Duration) ([]time.Duration, error)
 	BlockAt(ctx context.Context, place uint64, runs int, d time.Duration) ([]time.Duration, error)
@@ -218,7 +219,7 @@ type Subject struct {
 	notes    []string       // what was assumed about the inputs
 
 	placement ort.Placement
-	how       session.Execution
+	how       runtime.Execution
 	feeds     graphops.Feeds
 	binding   ort.Binding
 }

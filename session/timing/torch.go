@@ -18,6 +18,7 @@ import (
 	"lathe/session/flags"
 	"lathe/session/ort"
 	"lathe/session/ort/ep"
+	"lathe/session/runtime"
 	"lathe/session/sides"
 	"lathe/session/text"
 	"lathe/session/torch"
@@ -126,7 +127,7 @@ type eagerModel struct {
 	bridge *torch.Bridge
 	names  *sides.Eager
 	temp   string
-	facts  session.Facts
+	facts  runtime.Facts
 }
 
 func openEager(ctx context.Context, env session.Env, target string, like *Subject) (*eagerModel, error) {
@@ -144,7 +145,7 @@ func openEager(ctx context.Context, env session.Env, target string, like *Subjec
 	if e.bridge, err = from.Open(ctx, c, torch.Opening{Otherwise: like.feeds}); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
-	e.facts = session.Facts{LibraryVersion: e.bridge.Description.Versions["torch"], Provider: "torch", LoadTime: time.Since(start)}
+	e.facts = runtime.Facts{LibraryVersion: e.bridge.Description.Versions["torch"], Provider: "torch", LoadTime: time.Since(start)}
 	if e.names, err = sides.EagerOf(e.bridge, like.Model); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
@@ -163,7 +164,7 @@ func (e *eagerModel) Close() error {
 type eagerRun struct {
 	of    *eagerModel
 	run   *torch.Bridge // a copy of the model: runs may change it
-	facts session.Facts
+	facts runtime.Facts
 }
 
 var _ timed = (*eagerRun)(nil)
@@ -187,7 +188,7 @@ func (e *eagerRun) bind(ctx context.Context, like *Subject, threads int, compile
 	return e.run.Bind(ctx, torch.Timing{Inputs: in, Device: device, Threads: threads, Compiled: compiled})
 }
 
-func (e *eagerRun) Facts() session.Facts { return e.facts }
+func (e *eagerRun) Facts() runtime.Facts { return e.facts }
 
 // Bind does nothing, because bind bound the inputs already and they never change.
 func (e *eagerRun) Bind(context.Context, graphops.Feeds, ort.Binding) error { return nil }

@@ -5,29 +5,30 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/runtime"
 )
 
 // OnProviders returns an environment in which models run with the options in o, such as its
 // execution providers. Only the optimization level is chosen by each caller.
-func OnProviders(env session.Env, o session.Execution) session.Env {
+func OnProviders(env session.Env, o runtime.Execution) session.Env {
 	env.Runtime = providers{env.Runtime, o}
 	return env
 }
 
 type providers struct {
-	session.Runtime
-	how session.Execution
+	runtime.Runtime
+	how runtime.Execution
 }
 
-// Load implements session.Runtime.
-func (r providers) Load(ctx context.Context, m *graphops.Model, o session.Execution) (session.Loaded, error) {
+// Load implements runtime.Runtime.
+func (r providers) Load(ctx context.Context, m *graphops.Model, o runtime.Execution) (runtime.Loaded, error) {
 	how := r.how
 	how.Opt, how.Reuse, how.AnyLibrary = o.Opt, o.Reuse, o.AnyLibrary
 	return r.Runtime.Load(ctx, m, how)
 }
 
 // Prepare starts a worker for Load.
-func (r providers) Prepare(ctx context.Context, need session.Need, o session.Execution) (end func()) {
+func (r providers) Prepare(ctx context.Context, need runtime.Need, o runtime.Execution) (end func()) {
 	how := r.how
 	how.AnyLibrary = o.AnyLibrary
 	return session.Env{Runtime: r.Runtime}.Ready(ctx, need, how)

@@ -7,6 +7,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/runtime"
 )
 
 // Sessions is a graphops.Runner for callers that run the same few models again and again. It keeps the
@@ -14,7 +15,7 @@ import (
 // session may have ended.
 type Sessions struct {
 	Env  session.Env
-	Opt  string // the optimization level of session.Execution
+	Opt  string // the optimization level of runtime.Execution
 	Most int    // how many are kept; 0 is maxSessions
 	Any  bool   // sets Execution.AnyLibrary
 	kept []keptSession
@@ -24,7 +25,7 @@ type keptSession struct {
 	model *graphops.Model
 	names []string
 	part  *graphops.Model
-	session.Loaded
+	runtime.Loaded
 }
 
 // maxSessions is how many sessions are kept by default: an original and the changed model.
@@ -37,7 +38,7 @@ func (s *Sessions) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds
 	if err != nil {
 		return err
 	}
-	if err := k.Loaded.Run(ctx, session.FeedsOf(k.part, in), want, yield); err != nil {
+	if err := k.Loaded.Run(ctx, runtime.FeedsOf(k.part, in), want, yield); err != nil {
 		s.drop(0)
 		return err
 	}
@@ -59,14 +60,14 @@ func (s *Sessions) session(ctx context.Context, m *graphops.Model, want []grapho
 	part := m
 	if !slices.Equal(names, outputNames(m)) {
 		var err error
-		if part, err = session.Expose(m, names); err != nil {
+		if part, err = runtime.Expose(m, names); err != nil {
 			return keptSession{}, err
 		}
 	}
 	if most := cmp.Or(s.Most, maxSessions); len(s.kept) == most {
 		s.drop(most - 1)
 	}
-	l, err := s.Env.Runtime.Load(ctx, part, session.Execution{Opt: s.Opt, Reuse: true, AnyLibrary: s.Any})
+	l, err := s.Env.Runtime.Load(ctx, part, runtime.Execution{Opt: s.Opt, Reuse: true, AnyLibrary: s.Any})
 	if err != nil {
 		return keptSession{}, err
 	}

@@ -10,6 +10,7 @@ import (
 	"lathe/session"
 	"lathe/session/ort"
 	"lathe/session/proof"
+	"lathe/session/runtime"
 )
 
 // Simplified is a simplified model, and what was done.
@@ -70,7 +71,7 @@ func simplified(ctx context.Context, env session.Env, m *graphops.Model, o simpl
 	run := &Sessions{Env: env, Opt: "disable", Most: 1, Any: true}
 	spare := func() {}
 	defer func() { run.Close(); spare() }()
-	o.RunnerAhead = func() { spare = env.Ready(ctx, session.NeedWorker, session.Execution{AnyLibrary: true}) }
+	o.RunnerAhead = func() { spare = env.Ready(ctx, runtime.NeedWorker, runtime.Execution{AnyLibrary: true}) }
 	o.Progress = func(pass string, nodes int) {
 		env.Progress(session.Progress{Phase: pass, Done: int64(nodes), Unit: "nodes"})
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"lathe/graphops/check"
+	"lathe/graphops/opschema"
 )
 
 // hints maps kinds of fault to what the user can do about them.
@@ -43,7 +43,7 @@ func (e *explainer) hint() string {
 	case f.Kind == NoKernel && e.firstVersion() > 0:
 		return fmt.Sprintf("convert the model to opset %d or a newer one with \"lathe export --opset\"", e.firstVersion())
 	case f.Kind == LocaleMissing:
-		return check.LocaleRemedy(f.Found)
+		return opschema.LocaleRemedy(f.Found)
 	case f.Kind == UnknownOperator && !isBuiltIn(f.Domain):
 		return "name the library that provides it with --custom-ops"
 	case f.Kind == UnknownOperator && f.Found != "":

@@ -12,13 +12,14 @@ import (
 	"lathe/graphops/dim"
 	"lathe/session"
 	"lathe/session/proof"
+	"lathe/session/runtime"
 	"lathe/session/trial"
 )
 
 // Ahead implements session.Running.
-func (s *Axes) Ahead() (need session.Need, o session.Execution) {
+func (s *Axes) Ahead() (need runtime.Need, o runtime.Execution) {
 	if s.Repair {
-		need = session.NeedWorker
+		need = runtime.NeedWorker
 	}
 	return need, o
 }

@@ -13,6 +13,7 @@ import (
 	"lathe/session"
 	"lathe/session/filling"
 	"lathe/session/flags"
+	"lathe/session/runtime"
 	"lathe/session/text"
 )
 
@@ -62,11 +63,11 @@ func (s *Export) Options() []session.Option {
 }
 
 // Ahead implements session.Running. Checking the model in another opset needs the runtime.
-func (s *Export) Ahead() (need session.Need, o session.Execution) {
+func (s *Export) Ahead() (need runtime.Need, o runtime.Execution) {
 	if s.Opset > 0 && !s.NoProof {
-		need = session.NeedWorker
+		need = runtime.NeedWorker
 	}
-	return need, session.Execution{}
+	return need, runtime.Execution{}
 }
 
 // listed returns the exported model after --initializers-as-inputs and --no-initializers were

@@ -16,13 +16,14 @@ import (
 	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/inputs"
+	"lathe/session/runtime"
 	"lathe/session/sessiontest"
 )
 
 // whatRuns runs a model under some session options.
 func whatRuns(ctx context.Context, t *testing.T, env session.Env, m *graphops.Model, in graphops.Feeds, config map[string]string) map[string]tensor.Tensor {
 	t.Helper()
-	loaded, err := env.Runtime.Load(ctx, m, session.Execution{Config: config})
+	loaded, err := env.Runtime.Load(ctx, m, runtime.Execution{Config: config})
 	if err != nil {
 		t.Fatal(err)
 	}

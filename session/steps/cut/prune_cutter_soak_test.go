@@ -18,6 +18,7 @@ import (
 	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/inputs"
+	"lathe/session/runtime"
 	"lathe/session/sessiontest"
 )
 
@@ -120,7 +121,7 @@ func (c *cutter) known(types []graphops.NamedType) (graphops.Feeds, error) {
 // run runs a model without optimizations. What the runtime fuses depends on the outputs of a model,
 // and the last bits depend on what is fused.
 func (c *cutter) run(ctx context.Context, m *graphops.Model, feed func([]graphops.NamedType) (graphops.Feeds, error)) ([]graphops.Got, error) {
-	l, err := c.env.Runtime.Load(ctx, m, session.Execution{Opt: "disable"})
+	l, err := c.env.Runtime.Load(ctx, m, runtime.Execution{Opt: "disable"})
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +130,7 @@ func (c *cutter) run(ctx context.Context, m *graphops.Model, feed func([]graphop
 	if err != nil {
 		return nil, err
 	}
-	return session.RunWhole(ctx, l, feeds)
+	return runtime.RunWhole(ctx, l, feeds)
 }
 
 // compare compares a value with that of the whole model.

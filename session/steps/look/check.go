@@ -11,6 +11,7 @@ import (
 	"lathe/session"
 	"lathe/session/flags"
 	"lathe/session/ort"
+	"lathe/session/runtime"
 )
 
 // Check reports what is wrong with a model and what is risky.
@@ -58,10 +59,10 @@ func (s *Check) loading() []session.Option {
 }
 
 // Ahead implements session.Running. The version of the runtime is always needed.
-func (s *Check) Ahead() (session.Need, session.Execution) {
+func (s *Check) Ahead() (runtime.Need, runtime.Execution) {
 	need, o := s.Execution.Ahead()
 	if !s.RuntimeLoad {
-		need = session.NeedVersion
+		need = runtime.NeedVersion
 	}
 	return need, o
 }

@@ -198,7 +198,7 @@ func (r *CheckReport) commandAfter(f *check.Fix, before int) string {
 	if r.newStep == nil {
 		return ""
 	}
-	step, err := session.StepOf(f, r.newStep)
+	step, err := reporting.StepOf(f, r.newStep)
 	if err != nil || r.path == "" || slices.ContainsFunc(f.Options, unspeakable) {
 		return ""
 	}
@@ -230,5 +230,5 @@ func fixedName(path string, number int) string {
 	return strings.TrimSuffix(path, ext) + "." + mark + ext
 }
 
-// Diagnosed implements session.Diagnosis.
+// Diagnosed implements reporting.Diagnosis.
 func (r *CheckReport) Diagnosed() []check.Problem { return r.found }

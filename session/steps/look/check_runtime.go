@@ -14,6 +14,7 @@ import (
 	"lathe/session/ort/ep"
 	"lathe/session/ort/fault"
 	"lathe/session/reporting"
+	"lathe/session/runtime"
 )
 
 // runtimeSaid is what ONNX Runtime reports about a model when it loads it.
@@ -81,7 +82,7 @@ func chainOf(chain []ort.Provider) []string {
 
 // refused notes why the model was not loaded. If the reason is not the model, it returns the error.
 func (r *runtimeSaid) refused(ctx context.Context, err error) error {
-	var failure *session.Failure
+	var failure *runtime.Failure
 	var late *ort.TimeoutError
 	switch {
 	case ctx.Err() != nil:
@@ -97,7 +98,7 @@ func (r *runtimeSaid) refused(ctx context.Context, err error) error {
 }
 
 // failed fills in the report of a model that the runtime rejected, or at which it crashed.
-func (r *runtimeSaid) failed(f *session.Failure) {
+func (r *runtimeSaid) failed(f *runtime.Failure) {
 	r.finding = f.Finding
 	r.Kind, r.Hint, r.quotes = f.Finding.Fault.Kind, f.Finding.Hint, f.Finding.Quotes
 	var refused *ort.Error

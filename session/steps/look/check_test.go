@@ -19,18 +19,19 @@ import (
 	"lathe/session"
 	"lathe/session/ort"
 	"lathe/session/ort/fault"
+	"lathe/session/runtime"
 	"lathe/session/steps/edit"
 )
 
 // answering is a runtime that answers every load in the same way: with an error, or with these
 // facts.
 type answering struct {
-	*session.Workers
+	*runtime.Workers
 	refuse func(m *graphops.Model) error
-	facts  session.Facts
+	facts  runtime.Facts
 }
 
-func (a answering) Load(_ context.Context, m *graphops.Model, _ session.Execution) (session.Loaded, error) {
+func (a answering) Load(_ context.Context, m *graphops.Model, _ runtime.Execution) (runtime.Loaded, error) {
 	if a.refuse != nil {
 		return nil, a.refuse(m)
 	}
@@ -38,25 +39,25 @@ func (a answering) Load(_ context.Context, m *graphops.Model, _ session.Executio
 }
 
 type answered struct {
-	session.Loaded
-	facts session.Facts
+	runtime.Loaded
+	facts runtime.Facts
 }
 
-func (a answered) Facts() session.Facts { return a.facts }
+func (a answered) Facts() runtime.Facts { return a.facts }
 func (answered) Close() error           { return nil }
 
 // refusing returns an error with the runtime's message.
 func refusing(code ort.Code, words string) func(*graphops.Model) error {
 	return func(m *graphops.Model) error {
 		err := &ort.Error{Phase: ort.Loading, Model: "m.onnx", Code: code, Message: words}
-		return &session.Failure{Err: err, Finding: fault.Locate(fault.Parse(int(code), words), m)}
+		return &runtime.Failure{Err: err, Finding: fault.Locate(fault.Parse(int(code), words), m)}
 	}
 }
 
 func crashing(node int) func(*graphops.Model) error {
 	return func(m *graphops.Model) error {
 		err := &ort.CrashError{Phase: ort.Loading, Model: "m.onnx", Signal: syscall.SIGSEGV}
-		return &session.Failure{Err: err, Suspect: &fault.Suspect{Site: fault.Site{Place: m.Places()[0], Index: node}}}
+		return &runtime.Failure{Err: err, Suspect: &fault.Suspect{Site: fault.Site{Place: m.Places()[0], Index: node}}}
 	}
 }
 
@@ -71,7 +72,7 @@ const (
 
 func runCheck(t *testing.T, s *Check, model string, a answering) *CheckReport {
 	t.Helper()
-	a.Workers = &session.Workers{Library: func(context.Context) (ort.Library, error) {
+	a.Workers = &runtime.Workers{Library: func(context.Context) (ort.Library, error) {
 		return ort.Library{Version: "1.30.0"}, nil
 	}}
 	r, err := s.Run(t.Context(), session.Env{Runtime: a, Progress: func(session.Progress) {}}, graphtest.Model(t, model))
@@ -97,13 +98,13 @@ func TestRuntimeBeside(t *testing.T) {
 	}{
 		"nothing wrong": {
 			healthy,
-			answering{facts: session.Facts{LibraryVersion: "1.29.1", Provider: "cpu"}},
+			answering{facts: runtime.Facts{LibraryVersion: "1.29.1", Provider: "cpu"}},
 			true, "",
 			"ONNX Runtime 1.29.1 loads it on cpu",
 		},
 		"loaded anyway": {
 			undefined,
-			answering{facts: session.Facts{LibraryVersion: "1.30.0", Provider: "cpu"}},
+			answering{facts: runtime.Facts{LibraryVersion: "1.30.0", Provider: "cpu"}},
 			false, "value-undefined",
 			"ONNX Runtime 1.30.0 loads it on cpu anyway",
 		},
@@ -151,7 +152,7 @@ func TestRuntimeBeside(t *testing.T) {
 		},
 		"warnings": {
 			healthy,
-			answering{facts: session.Facts{Warnings: strings.Split("1 2 3 4 5 6\x1b 7", " ")}},
+			answering{facts: runtime.Facts{Warnings: strings.Split("1 2 3 4 5 6\x1b 7", " ")}},
 			true, "",
 			"    and 4 more warnings; --all lists them",
 		},
@@ -221,7 +222,7 @@ func TestRuntimeErrors(t *testing.T) {
 	provider := &ort.ProviderError{Refused: []ort.Refusal{{Provider: "cuda", Reason: "no device"}}}
 	option := &ort.Error{Phase: ort.Loading, Context: "session options", Message: "no such key"}
 	for _, want := range []error{ort.ErrNoRuntime, provider, option, &ort.TimeoutError{Limit: time.Second}} {
-		env := session.Env{Runtime: answering{refuse: func(*graphops.Model) error { return want }, Workers: &session.Workers{Library: func(context.Context) (ort.Library, error) { return ort.Library{}, ort.ErrNoRuntime }}}, Progress: func(session.Progress) {}}
+		env := session.Env{Runtime: answering{refuse: func(*graphops.Model) error { return want }, Workers: &runtime.Workers{Library: func(context.Context) (ort.Library, error) { return ort.Library{}, ort.ErrNoRuntime }}}, Progress: func(session.Progress) {}}
 		if _, err := (&Check{RuntimeLoad: true}).Run(t.Context(), env, m); !errors.Is(err, want) {
 			t.Errorf("%v, want %v", err, want)
 		}

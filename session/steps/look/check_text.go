@@ -136,7 +136,7 @@ func (c *checkWriter) runtime() {
 	}
 }
 
-// Verdict implements session.Diagnosis.
+// Verdict implements reporting.Diagnosis.
 func (r *CheckReport) Verdict() string {
 	s := r.Runtime
 	if s == nil {

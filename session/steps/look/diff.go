@@ -8,6 +8,7 @@ import (
 	"lathe/graphops/diff"
 	"lathe/session"
 	"lathe/session/flags"
+	"lathe/session/runtime"
 	"lathe/session/text"
 )
 
@@ -49,7 +50,7 @@ func (s *Diff) Run(ctx context.Context, env session.Env, _ *graphops.Model) (ses
 	}
 	var models [2]*graphops.Model
 	for i, path := range []string{s.A, s.B} {
-		m, err := env.OpenFor(ctx, path, session.Execution{})
+		m, err := env.OpenFor(ctx, path, runtime.Execution{})
 		if err != nil {
 			return session.Result{}, err
 		}

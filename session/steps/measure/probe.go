@@ -8,24 +8,25 @@ import (
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/inputs"
+	"lathe/session/reporting"
 )
 
-var _ session.Prober = (*RunModel)(nil)
+var _ reporting.Prober = (*RunModel)(nil)
 
-// ProbeOptions implements session.Prober.
+// ProbeOptions implements reporting.Prober.
 func (s *RunModel) ProbeOptions() []session.Option {
 	return append(s.Feeding.Options(), s.Execution.Options()...)
 }
 
-// Probe implements session.Prober. It runs the same part as run-model --value, and keeps the values
+// Probe implements reporting.Prober. It runs the same part as run-model --value, and keeps the values
 // in the worker instead of describing them.
-func (s *RunModel) Probe(ctx context.Context, env session.Env, m *graphops.Model, names []string) (*session.Probe, error) {
+func (s *RunModel) Probe(ctx context.Context, env session.Env, m *graphops.Model, names []string) (*reporting.Probe, error) {
 	env.Progress(session.Progress{Phase: "making inputs"})
 	request, err := s.lookRequest(m)
 	if err != nil {
 		return nil, err
 	}
-	var p *session.Probe
+	var p *reporting.Probe
 	err = s.Fitted(ctx, env, m, graphops.NamedTypes(m.Graph().FeedInputs()), request, s.Timeout, func(cases inputs.Cases) (err error) {
 		cases = noteFirst(cases)
 		if p, err = s.hold(ctx, env, m, cases.Cases[0], names); err == nil {
@@ -38,9 +39,9 @@ func (s *RunModel) Probe(ctx context.Context, env session.Env, m *graphops.Model
 
 // hold runs the part of the model that computes the values, and keeps them in the worker. If all of
 // them are inputs, nothing runs, and the values are returned as they were fed.
-func (s *RunModel) hold(ctx context.Context, env session.Env, m *graphops.Model, c inputs.Case, names []string) (*session.Probe, error) {
+func (s *RunModel) hold(ctx context.Context, env session.Env, m *graphops.Model, c inputs.Case, names []string) (*reporting.Probe, error) {
 	if values, ok := given(c.Feeds, names); ok {
-		p := session.NewProbe(nil)
+		p := reporting.NewProbe(nil)
 		p.Values, p.Fed = values, needed(c.Fed, func(name string) bool { return slices.Contains(names, name) })
 		return p, nil
 	}
@@ -50,7 +51,7 @@ func (s *RunModel) hold(ctx context.Context, env session.Env, m *graphops.Model,
 	if err != nil {
 		return nil, err
 	}
-	p := session.NewProbe(l.Loaded)
+	p := reporting.NewProbe(l.Loaded)
 	p.Fed = needed(c.Fed, l.takes)
 	p.Opt, p.IsProbing, p.On = l.opt, l.optWhy != "", s.Launcher()
 	want := make([]graphops.Want, len(names))

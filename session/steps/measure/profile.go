@@ -17,6 +17,7 @@ import (
 	"lathe/session/ort"
 	"lathe/session/ort/ep"
 	"lathe/session/reporting"
+	"lathe/session/runtime"
 	"lathe/session/sizing"
 	"lathe/session/text"
 	"lathe/session/timing"
@@ -143,7 +144,7 @@ func (s *Profile) checkTarget(ctx context.Context, m *graphops.Model) error {
 }
 
 // measure runs the model with and without profiling, alternately, and reads the trace.
-func (s *Profile) measure(ctx context.Context, env session.Env, m *graphops.Model, o session.Execution, c inputs.Case, r *ProfileReport) (t *profile.Trace, subject profile.Subject, err error) {
+func (s *Profile) measure(ctx context.Context, env session.Env, m *graphops.Model, o runtime.Execution, c inputs.Case, r *ProfileReport) (t *profile.Trace, subject profile.Subject, err error) {
 	plain, err := s.plain(ctx, env, m, o, r)
 	if err != nil {
 		return nil, subject, err
@@ -154,7 +155,7 @@ func (s *Profile) measure(ctx context.Context, env session.Env, m *graphops.Mode
 		return nil, subject, err
 	}
 	defer func() { err = errors.Join(err, timed.Close()) }()
-	for _, l := range []session.Loaded{plain, timed} {
+	for _, l := range []runtime.Loaded{plain, timed} {
 		// Settle makes a run end only when all threads are idle. Otherwise work after a run of one
 		// session would count as time of the other session.
 		if err := l.Bind(ctx, c.Feeds, ort.Binding{Settle: true}); err != nil {
@@ -184,7 +185,7 @@ const defaultProfileSeconds = 4
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 // plain loads the model without profiling, and reads where its nodes run.
-func (s *Profile) plain(ctx context.Context, env session.Env, m *graphops.Model, o session.Execution, r *ProfileReport) (session.Loaded, error) {
+func (s *Profile) plain(ctx context.Context, env session.Env, m *graphops.Model, o runtime.Execution, r *ProfileReport) (runtime.Loaded, error) {
 	o.Placement = flags.BeyondCPU(o.Providers)
 	env.Progress(session.Progress{Phase: "loading"})
 	l, err := env.Runtime.Load(ctx, m, o)
@@ -217,7 +218,7 @@ func (s *Profile) plain(ctx context.Context, env session.Env, m *graphops.Model,
 
 // timed loads the model with profiling, and returns the graph that runs. Execution providers that
 // compile parts of the graph cannot return it.
-func (s *Profile) timed(ctx context.Context, env session.Env, m *graphops.Model, o session.Execution, r *ProfileReport) (session.Loaded, *graphops.Model, error) {
+func (s *Profile) timed(ctx context.Context, env session.Env, m *graphops.Model, o runtime.Execution, r *ProfileReport) (runtime.Loaded, *graphops.Model, error) {
 	env.Progress(session.Progress{Phase: "loading with a profile"})
 	o.Profile, o.Dump = true, true
 	l, err := env.Runtime.Load(ctx, m, o)
@@ -239,7 +240,7 @@ func (s *Profile) timed(ctx context.Context, env session.Env, m *graphops.Model,
 }
 
 // read reads the trace, and writes it to the file of --save-trace if there is one.
-func (s *Profile) read(ctx context.Context, l session.Loaded, skip int) (*profile.Trace, error) {
+func (s *Profile) read(ctx context.Context, l runtime.Loaded, skip int) (*profile.Trace, error) {
 	take := func(keep io.Writer) (*profile.Trace, error) {
 		in, out := io.Pipe()
 		done := make(chan error, 1)

@@ -12,7 +12,7 @@ import (
 
 // store stores the result of a profile.
 func (s *Profile) store(ctx context.Context, env session.Env, m *graphops.Model, report *ProfileReport) error {
-	if s.NoStore || env.Results == nil {
+	if s.NoStore || env.Results == "" {
 		return nil
 	}
 	r := flags.ResultOf(s, s.Machine(ctx, env))

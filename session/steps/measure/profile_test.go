@@ -8,19 +8,20 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/runtime"
 )
 
 // uncompiled is a runtime that cannot write the graph that it runs, like providers that compile
 // parts of it.
 type uncompiled struct {
-	session.Runtime
+	runtime.Runtime
 	refuses bool // rejects a load with Dump
-	loads   []session.Execution
+	loads   []runtime.Execution
 }
 
-type uncompiledSession struct{ session.Loaded }
+type uncompiledSession struct{ runtime.Loaded }
 
-func (u *uncompiled) Load(_ context.Context, _ *graphops.Model, o session.Execution) (session.Loaded, error) {
+func (u *uncompiled) Load(_ context.Context, _ *graphops.Model, o runtime.Execution) (runtime.Loaded, error) {
 	u.loads = append(u.loads, o)
 	if u.refuses && o.Dump {
 		return nil, errors.New("the graph has compiled nodes")
@@ -40,7 +41,7 @@ func TestProfileWithoutGraph(t *testing.T) {
 		env := session.Env{Runtime: u, Progress: func(session.Progress) {}}
 		var s Profile
 		var r ProfileReport
-		l, optimized, err := s.timed(t.Context(), env, nil, session.Execution{}, &r)
+		l, optimized, err := s.timed(t.Context(), env, nil, runtime.Execution{}, &r)
 		if err != nil || l == nil || optimized != nil {
 			t.Fatalf("%v, %v, %v", l, optimized, err)
 		}

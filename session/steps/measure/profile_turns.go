@@ -9,12 +9,13 @@ import (
 	"lathe/bench/profile"
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/runtime"
 )
 
 // turns runs two sessions of a model, one of them with profiling. They alternate in short blocks,
 // so that a change of the machine's speed affects both.
 type turns struct {
-	plain, timed session.Loaded
+	plain, timed runtime.Loaded
 	env          session.Env
 	runs         int           // number of runs of each; 0 for as many as limit allows
 	limit        time.Duration // time limit for both together
@@ -39,7 +40,7 @@ const (
 
 // take warms up both sessions and then runs them in turns until there are enough runs.
 func (t *turns) take(ctx context.Context) error {
-	for _, l := range []session.Loaded{t.plain, t.timed} {
+	for _, l := range []runtime.Loaded{t.plain, t.timed} {
 		runs, err := t.warm(ctx, l)
 		if err != nil {
 			return err
@@ -69,7 +70,7 @@ func (t *turns) take(ctx context.Context) error {
 var errNoTimes = errors.New("profile: the runtime reported no times for a block of runs")
 
 // warm runs a session until caches, memory and kernels are in their final state.
-func (t *turns) warm(ctx context.Context, l session.Loaded) ([]time.Duration, error) {
+func (t *turns) warm(ctx context.Context, l runtime.Loaded) ([]time.Duration, error) {
 	t.env.Progress(session.Progress{Phase: "warm-up"})
 	runs, err := l.Block(ctx, 1, time.Hour)
 	if err == nil && len(runs) == 0 {

@@ -7,11 +7,12 @@ import (
 	"time"
 
 	"lathe/session"
+	"lathe/session/runtime"
 )
 
 // fakeTurns is a session whose runs have given times, without a clock.
 type fakeTurns struct {
-	session.Loaded
+	runtime.Loaded
 	name   string
 	run    time.Duration
 	made   int

@@ -14,12 +14,13 @@ import (
 	"lathe/session/ort"
 	"lathe/session/ort/ep"
 	"lathe/session/reporting"
+	"lathe/session/runtime"
 	"lathe/session/text"
 )
 
 // loadedPart is a model in a worker, or the part of a model that computes requested values.
 type loadedPart struct {
-	session.Loaded
+	runtime.Loaded
 	feeds       graphops.Feeds // the inputs that it needs
 	opt, optWhy string         // the optimization level, and why if it was not requested
 	placement   *ort.Placement // nil on the CPU unless requested
@@ -51,10 +52,10 @@ func (s *RunModel) load(ctx context.Context, env session.Env, m *graphops.Model,
 	o.Placement = s.Where || flags.BeyondCPU(o.Providers)
 	l := &loadedPart{feeds: feeds}
 	if len(s.Values) > 0 {
-		if m, err = session.Expose(m, s.Values); err != nil {
+		if m, err = runtime.Expose(m, s.Values); err != nil {
 			return nil, err
 		}
-		l.feeds = session.FeedsOf(m, feeds)
+		l.feeds = runtime.FeedsOf(m, feeds)
 		if o.Opt == "" {
 			o.Opt, l.optWhy = ort.OptimizeDisable.String(), whyUnoptimized
 		}

@@ -10,6 +10,7 @@ import (
 	"lathe/session"
 	"lathe/session/flags"
 	"lathe/session/proof"
+	"lathe/session/runtime"
 	"lathe/session/trial"
 )
 
@@ -108,9 +109,9 @@ func (s *Optimize) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 }
 
 // execution returns with which options the runtime loads the model.
-func (s *Optimize) execution(env session.Env) (session.Execution, error) {
+func (s *Optimize) execution(env session.Env) (runtime.Execution, error) {
 	if err := s.usage(); err != nil {
-		return session.Execution{}, err
+		return runtime.Execution{}, err
 	}
 	o, err := s.WithChain(env, s.EP, "")
 	o.Opt = s.Level
@@ -142,7 +143,7 @@ const transformersPass = "onnxruntime.transformers"
 
 // optimize makes the optimized model without some passes. The passes are the transformer optimizer
 // and the named optimizations of the runtime.
-func (s *Optimize) optimize(ctx context.Context, env session.Env, m *graphops.Model, o session.Execution, without []string) (*product, error) {
+func (s *Optimize) optimize(ctx context.Context, env session.Env, m *graphops.Model, o runtime.Execution, without []string) (*product, error) {
 	p := &product{model: m}
 	if s.Transformers && !slices.Contains(without, transformersPass) {
 		if err := s.fuse(ctx, env, p); err != nil {
@@ -170,7 +171,7 @@ func (p *product) take(ctx context.Context, made *graphops.Model) error {
 
 // prove makes the optimized model and checks that it computes the same. It leaves out passes that
 // change results.
-func (s *Optimize) prove(ctx context.Context, env session.Env, m *graphops.Model, o session.Execution) (*product, *trial.Proof, error) {
+func (s *Optimize) prove(ctx context.Context, env session.Env, m *graphops.Model, o runtime.Execution) (*product, *trial.Proof, error) {
 	on, err := s.on.Of(m, s.Out)
 	if err != nil {
 		return nil, nil, err

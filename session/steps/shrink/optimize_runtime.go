@@ -11,6 +11,7 @@ import (
 	"lathe/session"
 	"lathe/session/ort"
 	"lathe/session/reporting"
+	"lathe/session/runtime"
 )
 
 // optimizedBy says what ONNX Runtime changed, and on which execution provider.
@@ -26,8 +27,8 @@ type optimizedBy struct {
 const disabledKey = "optimization.disable_specified_optimizers"
 
 // load optimizes the product with the runtime, and replaces its model by the optimized one.
-func (s *Optimize) load(ctx context.Context, env session.Env, p *product, o session.Execution, without []string) error {
-	r, ok := env.Runtime.(session.Optimizer)
+func (s *Optimize) load(ctx context.Context, env session.Env, p *product, o runtime.Execution, without []string) error {
+	r, ok := env.Runtime.(runtime.Optimizer)
 	if !ok {
 		return errors.New("optimize: this runtime does not return the graph that it makes")
 	}

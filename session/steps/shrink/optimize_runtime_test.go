@@ -7,21 +7,22 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/runtime"
 	"lathe/session/trial"
 )
 
 // asked is a Runtime that records the requests.
 type asked struct {
-	session.Runtime
-	ready, load session.Execution
+	runtime.Runtime
+	ready, load runtime.Execution
 }
 
-func (a *asked) Load(_ context.Context, _ *graphops.Model, o session.Execution) (session.Loaded, error) {
+func (a *asked) Load(_ context.Context, _ *graphops.Model, o runtime.Execution) (runtime.Loaded, error) {
 	a.load = o
 	return nil, errors.New("loads nothing")
 }
 
-func (a *asked) Prepare(_ context.Context, _ session.Need, o session.Execution) (end func()) {
+func (a *asked) Prepare(_ context.Context, _ runtime.Need, o runtime.Execution) (end func()) {
 	a.ready = o
 	return func() {}
 }
@@ -30,9 +31,9 @@ func (a *asked) Prepare(_ context.Context, _ session.Need, o session.Execution) 
 // optimization level, and whether any library may be used.
 func TestOnProviders(t *testing.T) {
 	a := &asked{}
-	env := trial.OnProviders(session.Env{Runtime: a}, session.Execution{Threads: 3, Opt: "all"})
-	own := session.Execution{Opt: "disable", Reuse: true, AnyLibrary: true}
-	env.Ready(t.Context(), session.NeedWorker, own)
+	env := trial.OnProviders(session.Env{Runtime: a}, runtime.Execution{Threads: 3, Opt: "all"})
+	own := runtime.Execution{Opt: "disable", Reuse: true, AnyLibrary: true}
+	env.Ready(t.Context(), runtime.NeedWorker, own)
 	if _, err := env.Runtime.Load(t.Context(), nil, own); err == nil {
 		t.Error("expected the error of the runtime")
 	}

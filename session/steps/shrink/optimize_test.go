@@ -18,6 +18,7 @@ import (
 	"lathe/session/flags"
 	"lathe/session/ort"
 	"lathe/session/python"
+	"lathe/session/runtime"
 	"lathe/session/sessiontest"
 )
 
@@ -132,7 +133,7 @@ func TestOptimizeEdited(t *testing.T) {
 // Relu is wrong.
 func TestOptimizeLeavesOut(t *testing.T) {
 	env := sessiontest.Env(t)
-	env.Runtime = wrongFusion{env.Runtime.(*session.Workers)}
+	env.Runtime = wrongFusion{env.Runtime.(*runtime.Workers)}
 	_, r := optimized(t, env, openTestdata(t, "digits.onnx"), Optimize{Level: "extended"})
 	if len(r.Proof.LeftOut) != 1 || r.Proof.LeftOut[0].Pass != "ConvActivationFusion" {
 		t.Fatalf("left out %+v", r.Proof.LeftOut)
@@ -142,9 +143,9 @@ func TestOptimizeLeavesOut(t *testing.T) {
 	}
 }
 
-type wrongFusion struct{ *session.Workers }
+type wrongFusion struct{ *runtime.Workers }
 
-func (w wrongFusion) Optimize(ctx context.Context, m *graphops.Model, o session.Execution) (session.Optimized, error) {
+func (w wrongFusion) Optimize(ctx context.Context, m *graphops.Model, o runtime.Execution) (runtime.Optimized, error) {
 	out, err := w.Workers.Optimize(ctx, m, o)
 	if err != nil {
 		return out, err

@@ -8,6 +8,7 @@ import (
 	"lathe/graphops/simplify"
 	"lathe/session"
 	"lathe/session/flags"
+	"lathe/session/runtime"
 	"lathe/session/trial"
 )
 
@@ -66,11 +67,11 @@ func passNames(optional bool) []string {
 }
 
 // Ahead implements session.Running. The proof needs the runtime. Constants often do not.
-func (s *Simplify) Ahead() (need session.Need, o session.Execution) {
+func (s *Simplify) Ahead() (need runtime.Need, o runtime.Execution) {
 	if !s.NoProof {
-		need = session.NeedWorker
+		need = runtime.NeedWorker
 	}
-	return need, session.Execution{MemoryLimit: s.how.MemoryLimit}
+	return need, runtime.Execution{MemoryLimit: s.how.MemoryLimit}
 }
 
 // Preview implements session.Step.

@@ -8,6 +8,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/session"
 	"lathe/session/ort"
+	"lathe/session/runtime"
 )
 
 // Without a runtime, there is a single warning about what could have been computed, which says how
@@ -24,7 +25,7 @@ func TestSimplifyWithoutRuntime(t *testing.T) {
 		y = Add(i, a)
 		output y f32[1,2,4,4]`)
 	env := session.Env{
-		Runtime: &session.Workers{Library: func(context.Context) (ort.Library, error) {
+		Runtime: &runtime.Workers{Library: func(context.Context) (ort.Library, error) {
 			return ort.Library{}, &ort.NoRuntimeError{}
 		}},
 		Progress: func(session.Progress) {},

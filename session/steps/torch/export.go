@@ -13,6 +13,7 @@ import (
 	"lathe/session"
 	"lathe/session/flags"
 	"lathe/session/quantization"
+	"lathe/session/runtime"
 	"lathe/session/text"
 	"lathe/session/torch"
 	"lathe/session/torch/failure"
@@ -129,7 +130,7 @@ func (s *Export) Run(ctx context.Context, env session.Env, _ *graphops.Model) (s
 type torchJob struct {
 	step  *Export
 	env   session.Env
-	how   session.Execution
+	how   runtime.Execution
 	temp  string
 	child torch.Child
 

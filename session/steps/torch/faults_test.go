@@ -15,10 +15,10 @@ import (
 	"sync"
 	"testing"
 
-	"lathe/session"
 	"lathe/session/compare"
 	"lathe/session/flags"
 	"lathe/session/inputs"
+	"lathe/session/runtime"
 	"lathe/session/sides"
 	"lathe/session/torch"
 )
@@ -121,7 +121,7 @@ func besideTorch(t *testing.T, program string) func(file string, cases ...string
 	if err != nil {
 		t.Fatal(err)
 	}
-	child, err := flags.TorchChild(env, t.TempDir(), session.Execution{})
+	child, err := flags.TorchChild(env, t.TempDir(), runtime.Execution{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,9 +1,10 @@
-package session
+package reporting
 
 import (
 	"context"
 
 	"lathe/graphops"
+	"lathe/session"
 	"lathe/session/compare"
 	"lathe/session/layers"
 )
@@ -11,7 +12,7 @@ import (
 // SideBySide is a report on two models that ran on the same inputs. It has error metrics but not
 // the values; Values computes these again.
 type SideBySide interface {
-	Report
+	session.Report
 	// Compared returns the comparison of the outputs and of the layers. The layers are nil if they
 	// were not compared.
 	Compared() (*compare.Report, *layers.Report)
@@ -23,7 +24,7 @@ type SideBySide interface {
 	Models() (a, b *graphops.Model)
 	// Values computes one value again, with only the part of each model that it depends on, and
 	// returns the value of each side.
-	Values(ctx context.Context, env Env, of ComparedValue) (a, b graphops.Value, err error)
+	Values(ctx context.Context, env session.Env, of ComparedValue) (a, b graphops.Value, err error)
 }
 
 // ComparedValue identifies a value that a SideBySide reports on: an output of the model in a case,

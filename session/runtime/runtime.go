@@ -1,4 +1,4 @@
-package session
+package runtime
 
 import (
 	"context"
@@ -99,7 +99,7 @@ type Execution struct {
 	Timeout     time.Duration // limit for every load and run; 0 for none
 	MemoryLimit int64         // limit for the worker, in bytes; 0 for none
 	// Reuse allows the use of a worker that has run another model before. Such a worker exists only
-	// while something is prepared (Env.Prepare). The peak memory that is reported then covers all
+	// while something is prepared (Workers.Prepare). The peak memory that is reported then covers all
 	// models of the worker.
 	Reuse bool
 	// AnyLibrary takes the library that will most likely be chosen, without waiting for the choice.
@@ -112,8 +112,9 @@ type Execution struct {
 	// StartTimeout is how long the launcher may take to start the worker; 0 means 30 seconds.
 	StartTimeout time.Duration
 	// Progress is called during work other than loading and running: connecting to a machine, or
-	// searching for the node that causes a crash. It may be nil.
-	Progress func(Progress)
+	// searching for the node that causes a crash. While a model is sent, done and total are bytes;
+	// otherwise they are 0. It may be nil.
+	Progress func(phase string, done, total int64)
 
 	Placement bool // record which provider runs which node
 	Profile   bool // time every node

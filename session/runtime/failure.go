@@ -1,4 +1,4 @@
-package session
+package runtime
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 	"lathe/graphops"
 	"lathe/session/ort"
 	"lathe/session/ort/fault"
-	"lathe/session/sizing"
 	"lathe/session/text"
 )
 
@@ -72,19 +71,16 @@ func (f *Failure) explained(said string) string {
 	return out + " (ONNX Runtime: " + refused.Said(f.Finding.Fault.Detail) + ")"
 }
 
-// RefusedSizes returns which node rejected the sizes of a run, and why, in the form that package
-// sizing needs. ok is false if sizes are not the reason of the failure.
-func (f *Failure) RefusedSizes() (r sizing.Refusal, ok bool) {
-	if r, ok = sizing.RefusalOf(f.Err); !ok {
-		return r, false
-	}
+// Place returns the node that caused the failure, as its position in the graph of a place. The place
+// is nil if the node is not known.
+func (f *Failure) Place() (place *graphops.Place, node int) {
 	switch {
 	case len(f.Finding.Sites) == 1:
-		r.Place, r.Node = f.Finding.Sites[0].Place, f.Finding.Sites[0].Index
+		return f.Finding.Sites[0].Place, f.Finding.Sites[0].Index
 	case f.Suspect != nil:
-		r.Place, r.Node = f.Suspect.Site.Place, f.Suspect.Site.Index
+		return f.Suspect.Site.Place, f.Suspect.Site.Index
 	}
-	return r, true
+	return nil, 0
 }
 
 // attempt loads a model, or loads and runs it. It can be repeated with a part of the model or with
@@ -127,7 +123,7 @@ func refusal(ctx context.Context, err error, refused *ort.Error, m *graphops.Mod
 	if o.Opt == probing.Opt || !fault.MayBeOptimizer(f.Finding.Fault) {
 		return f
 	}
-	o.tell(Progress{Phase: "trying it without graph optimizations"})
+	o.phase("trying it without graph optimizations")
 	second := unoptimized(ctx, m, o, again)
 	var other *ort.Error
 	switch worth, _ := fault.Again(f.Finding); {
@@ -154,7 +150,7 @@ func (f *Failure) placeOptimizer(ctx context.Context, m *graphops.Model, o Execu
 		var refused *ort.Error
 		return errors.As(again(ctx, part, o), &refused), ctx.Err()
 	}, func(done, most int) {
-		o.tell(Progress{Phase: fmt.Sprintf("looking for the node that the optimizations break, %d of at most %d", done, most)})
+		o.phase(fmt.Sprintf("looking for the node that the optimizations break, %d of at most %d", done, most))
 	})
 	if err == nil {
 		f.Finding = f.Finding.At(suspect.Site)
@@ -175,7 +171,7 @@ const searchTime = 30 * time.Second
 func crashed(ctx context.Context, err error, m *graphops.Model, o Execution, took time.Duration, again attempt) error {
 	f := &Failure{Err: err}
 	if o.Opt != probing.Opt && took < searchTime {
-		o.tell(Progress{Phase: "trying it without graph optimizations"})
+		o.phase("trying it without graph optimizations")
 		if unoptimized(ctx, m, o, again) == nil {
 			f.Finding, f.remark = f.Finding.OfOptimizer(), worksWithout
 			return f
@@ -190,7 +186,7 @@ func crashed(ctx context.Context, err error, m *graphops.Model, o Execution, too
 		var crash *ort.CrashError
 		return errors.As(err, &crash), ctx.Err()
 	}, func(done, most int) {
-		o.tell(Progress{Phase: fmt.Sprintf("looking for the node of the crash, %d of at most %d", done, most)})
+		o.phase(fmt.Sprintf("looking for the node of the crash, %d of at most %d", done, most))
 	})
 	switch {
 	case ctx.Err() != nil:

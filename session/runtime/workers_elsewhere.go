@@ -1,4 +1,4 @@
-package session
+package runtime
 
 import (
 	"context"
@@ -54,7 +54,7 @@ func (w *Workers) place(o Execution) (*place, error) {
 		return p, nil
 	}
 	p := &place{name: o.On, opened: map[*graphops.Model]ort.Opened{}, start: func(ctx context.Context, o Execution) (*ort.Client, error) {
-		o.tell(Progress{Phase: "waiting for " + o.On})
+		o.phase("waiting for " + o.On)
 		return ort.Start(ctx, ort.Options{
 			Launcher: launcher, Library: w.There.Runtime, Python: w.There.Python, Env: w.Env,
 			Limit: o.Timeout, MemoryLimit: o.MemoryLimit, StartTimeout: o.StartTimeout, Grace: elsewhereGrace,
@@ -67,9 +67,13 @@ func (w *Workers) place(o Execution) (*place, error) {
 	return p, nil
 }
 
-func (o Execution) tell(p Progress) {
+// phase reports what is done besides loading and running.
+func (o Execution) phase(phase string) { o.sent(phase, 0, 0) }
+
+// sent reports how many of all bytes are sent.
+func (o Execution) sent(phase string, bytes, total int64) {
 	if o.Progress != nil {
-		o.Progress(p)
+		o.Progress(phase, bytes, total)
 	}
 }
 
@@ -102,7 +106,7 @@ func (p *place) close() error {
 	return nil
 }
 
-// Open implements Elsewhere.
+// Open opens a model file on the machine that o.On reaches.
 func (w *Workers) Open(ctx context.Context, path string, allowExternal []string, o Execution) (*graphops.Model, error) {
 	p, err := w.place(o)
 	if err != nil {
@@ -113,7 +117,7 @@ func (w *Workers) Open(ctx context.Context, path string, allowExternal []string,
 	if err := p.staying(ctx, o); err != nil {
 		return nil, err
 	}
-	o.tell(Progress{Phase: "opening " + path + " on " + p.name})
+	o.phase("opening " + path + " on " + p.name)
 	opened, err := p.client.Open(ctx, path, allowExternal)
 	var launch *ort.LaunchError // names the launcher itself
 	if errors.As(err, &launch) {
@@ -130,7 +134,7 @@ func (w *Workers) Open(ctx context.Context, path string, allowExternal []string,
 	return m, nil
 }
 
-// Machine implements Elsewhere.
+// Machine returns the present state of the machine that o.On reaches.
 func (w *Workers) Machine(ctx context.Context, o Execution) (machine.State, error) {
 	p, err := w.place(o)
 	if err != nil {
@@ -178,7 +182,7 @@ func (w *Workers) loadElsewhere(ctx context.Context, m *graphops.Model, o Execut
 	if err != nil {
 		return nil, err
 	}
-	o.tell(Progress{Phase: "loading " + m.Path()})
+	o.phase("loading " + m.Path())
 	if l.session, err = l.client.Load(ctx, model, options); err != nil {
 		p.giveUp(l.client)
 		return nil, withoutPath(err, model)
@@ -225,10 +229,8 @@ func (p *place) send(ctx context.Context, m *graphops.Model, o Execution) (path 
 	if err != nil {
 		return "", err
 	}
-	progress := Progress{Phase: "sending to " + p.name, Total: b.ModelBytes() + b.DataBytes(), Unit: "bytes"}
 	path, err = p.client.Send(ctx, m.Path(), b, func(bytes int64) {
-		progress.Done = bytes
-		o.tell(progress)
+		o.sent("sending to "+p.name, bytes, b.ModelBytes()+b.DataBytes())
 	})
 	if err == nil {
 		p.sent[m] = path

@@ -1,4 +1,4 @@
-package session
+package reporting
 
 import (
 	"lathe/bench"

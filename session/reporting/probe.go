@@ -1,22 +1,24 @@
-package session
+package reporting
 
 import (
 	"context"
 
 	"lathe/graphops"
+	"lathe/session"
 	"lathe/session/inputs"
+	"lathe/session/runtime"
 )
 
 // Prober is a step that can run a model up to some values inside it. The worker keeps these values,
 // so that a person can inspect them.
 type Prober interface {
-	Step
+	session.Step
 	// ProbeOptions returns the options of the step that matter for Probe: those for the inputs and
 	// for how to run.
-	ProbeOptions() []Option
+	ProbeOptions() []session.Option
 	// Probe runs the nodes that compute the named values of the main graph. The
 	// caller closes the probe.
-	Probe(ctx context.Context, env Env, m *graphops.Model, names []string) (*Probe, error)
+	Probe(ctx context.Context, env session.Env, m *graphops.Model, names []string) (*Probe, error)
 }
 
 // Probe is a set of values of a model. They are in the worker that computed them.
@@ -27,7 +29,7 @@ type Probe struct {
 	Case   string       // the case of inputs, such as "seed 0"
 	Fed    []inputs.Fed // the inputs that were needed
 	Notes  []string
-	Facts  Facts
+	Facts  runtime.Facts
 	On     string // the launcher of the worker, or "" on this machine
 	// Opt is the optimization level with which the model ran. IsProbing is set if the level was
 	// lowered for the probe. At the requested level, each inspected value would be an additional
@@ -35,11 +37,11 @@ type Probe struct {
 	Opt       string
 	IsProbing bool
 
-	held Loaded // nil if nothing was run
+	held runtime.Loaded // nil if nothing was run
 }
 
 // NewProbe returns a probe of values that a loaded model holds. held may be nil.
-func NewProbe(held Loaded) *Probe { return &Probe{held: held} }
+func NewProbe(held runtime.Loaded) *Probe { return &Probe{held: held} }
 
 // IsHeld reports whether a worker has the values.
 func (p *Probe) IsHeld() bool { return p.held != nil }
