@@ -9,6 +9,7 @@ import (
 	"lathe/session"
 	"lathe/session/ort"
 	"lathe/session/ort/fault"
+	"lathe/session/runtime"
 	"lathe/tui/forms"
 	"lathe/tui/graph"
 	"lathe/tui/shell"
@@ -155,13 +156,13 @@ func TestBlameOfAnotherFile(t *testing.T) {
 // that is shown.
 func TestBlameInAPart(t *testing.T) {
 	m := graphtest.Model(t, mismatched)
-	part, err := session.Expose(m, []string{"z"})
+	part, err := runtime.Expose(m, []string{"z"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	const bad = 1 // of the nodes
 	there := graph.Spot{Place: m.Places()[0], Row: graph.InputRows(m.Places()[0]) + bad}
-	for name, failure := range map[string]*session.Failure{
+	for name, failure := range map[string]*runtime.Failure{
 		"words": {Err: errMismatch, Finding: fault.Locate(fault.Parse(1, errMismatch.Message), part)},
 		"crash": {Err: errCrash, Suspect: &fault.Suspect{Site: fault.Site{Place: part.Places()[0], Index: bad}, Alone: true}},
 	} {
@@ -180,7 +181,7 @@ func TestBlameInAPart(t *testing.T) {
 			}
 		})
 	}
-	if b := graph.BlameOf(&session.Failure{Err: errCrash, Suspect: &fault.Suspect{Site: fault.Site{Place: graphtest.Model(t, mismatched).Places()[0]}}}, fakeAxes(), m); b != nil {
+	if b := graph.BlameOf(&runtime.Failure{Err: errCrash, Suspect: &fault.Suspect{Site: fault.Site{Place: graphtest.Model(t, mismatched).Places()[0]}}}, fakeAxes(), m); b != nil {
 		t.Errorf("the node of another model leads to %v", b.Spots)
 	}
 }
@@ -190,7 +191,7 @@ func TestBlameOfCrash(t *testing.T) {
 	o := testOptions(graphtest.Model(t, mismatched))
 	p := newFakeProber()
 	node := fault.Site{Place: o.Model.Places()[0], Index: 2}
-	p.fails = map[string]error{"y": &session.Failure{Err: errCrash, Suspect: &fault.Suspect{Site: node}}}
+	p.fails = map[string]error{"y": &runtime.Failure{Err: errCrash, Suspect: &fault.Suspect{Site: node}}}
 	d := probingDesk(t, p, o.Model, 120, 40)
 	d.press("G", "=")
 	d.sees("SIGSEGV", "last words", "! goes there")

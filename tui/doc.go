@@ -54,7 +54,7 @@
 // (pane_axes_sizes.go) work in the same way.
 //
 // The tensor pane draws from a tensorSource: a constant in the file, or a value in a worker
-// (session.Probe). It asks for a profile, a grid or a window, and never for all elements. The
+// (reporting.Probe). It asks for a profile, a grid or a window, and never for all elements. The
 // equals key runs the model up to the selected row and keeps the values in the worker
 // (value_step.go). A lease ends that worker if none of its values was on screen for two minutes.
 //

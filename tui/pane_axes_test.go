@@ -15,6 +15,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/session"
 	"lathe/session/ort"
+	"lathe/session/runtime"
 	"lathe/session/steps/cut"
 	"lathe/tui/actions"
 	"lathe/tui/axes"
@@ -42,9 +43,9 @@ output e f32[1,6,6]
 `
 
 // missingRuntime is a runtime that cannot run models.
-type missingRuntime struct{ session.Runtime }
+type missingRuntime struct{ runtime.Runtime }
 
-func (missingRuntime) Load(context.Context, *graphops.Model, session.Execution) (session.Loaded, error) {
+func (missingRuntime) Load(context.Context, *graphops.Model, runtime.Execution) (runtime.Loaded, error) {
 	return nil, ort.ErrNoRuntime
 }
 

@@ -16,6 +16,7 @@ import (
 	"lathe/session"
 	"lathe/session/compare"
 	"lathe/session/layers"
+	"lathe/session/reporting"
 	"lathe/tui/actions"
 
 	"github.com/charmbracelet/x/exp/golden"
@@ -36,7 +37,7 @@ type fakeValidation struct {
 	layers   *layers.Report
 	a, b     *graphops.Model
 	submodel string
-	values   func(ctx context.Context, of session.ComparedValue) (a, b graphops.Value, err error)
+	values   func(ctx context.Context, of reporting.ComparedValue) (a, b graphops.Value, err error)
 }
 
 func (f *fakeValidation) WriteText(w io.Writer) error {
@@ -48,7 +49,7 @@ func (f *fakeValidation) Submodel() string { return f.submodel }
 func (f *fakeValidation) Compared() (*compare.Report, *layers.Report) { return f.outputs, f.layers }
 func (f *fakeValidation) Models() (a, b *graphops.Model)              { return f.a, f.b }
 
-func (f *fakeValidation) Values(ctx context.Context, _ session.Env, of session.ComparedValue) (a, b graphops.Value, err error) {
+func (f *fakeValidation) Values(ctx context.Context, _ session.Env, of reporting.ComparedValue) (a, b graphops.Value, err error) {
 	if f.values != nil {
 		return f.values(ctx, of)
 	}
@@ -168,7 +169,7 @@ func ofLayers(d *desk) *fakeValidation  { return validated(d.t).withLayers() }
 // deep is a validation of a tensor of three axes.
 func deep(d *desk) *fakeValidation {
 	f := validated(d.t).withLayers()
-	f.values = func(context.Context, session.ComparedValue) (a, b graphops.Value, err error) {
+	f.values = func(context.Context, reporting.ComparedValue) (a, b graphops.Value, err error) {
 		x, y := wavy(0, 60, 40), wavy(0.01, 60, 40)
 		x.Shape, y.Shape = []int64{20, 30, 4}, []int64{20, 30, 4}
 		return graphops.TensorValue(x), graphops.TensorValue(y), nil
@@ -247,7 +248,7 @@ func init() {
 			inTable(func(d *desk) *fakeValidation {
 				f := deep(d)
 				made := f.values
-				f.values = func(ctx context.Context, of session.ComparedValue) (a, b graphops.Value, err error) {
+				f.values = func(ctx context.Context, of reporting.ComparedValue) (a, b graphops.Value, err error) {
 					a, b, err = made(ctx, of)
 					a.Tensor.Shape, b.Tensor.Shape = []int64{20, 3, 10, 4}, []int64{20, 3, 10, 4}
 					return a, b, err
@@ -312,7 +313,7 @@ func emptied(t testing.TB) *fakeValidation {
 
 func giving(t testing.TB, a, b tensor.Tensor) *fakeValidation {
 	f := validated(t)
-	f.values = func(context.Context, session.ComparedValue) (graphops.Value, graphops.Value, error) {
+	f.values = func(context.Context, reporting.ComparedValue) (graphops.Value, graphops.Value, error) {
 		return graphops.TensorValue(a), graphops.TensorValue(b), nil
 	}
 	return f
@@ -320,7 +321,7 @@ func giving(t testing.TB, a, b tensor.Tensor) *fakeValidation {
 
 func failingValues(t testing.TB) *fakeValidation {
 	f := validated(t)
-	f.values = func(context.Context, session.ComparedValue) (a, b graphops.Value, err error) {
+	f.values = func(context.Context, reporting.ComparedValue) (a, b graphops.Value, err error) {
 		return a, b, errors.New("b: the runtime says \x1b[2J no")
 	}
 	return f
@@ -481,7 +482,7 @@ func TestBesideAtTheEdges(t *testing.T) {
 // closing.
 func TestBesideStops(t *testing.T) {
 	f := validated(t)
-	f.values = func(ctx context.Context, of session.ComparedValue) (a, b graphops.Value, err error) {
+	f.values = func(ctx context.Context, of reporting.ComparedValue) (a, b graphops.Value, err error) {
 		<-ctx.Done()
 		return a, b, ctx.Err()
 	}
@@ -518,7 +519,7 @@ func TestValidationOfHostileNames(t *testing.T) {
 	}
 	f.layers.Mapping.OnlyB = []string{payload}
 	f.layers.First.Value, f.layers.First.ValueB = payload, payload+"b"
-	f.values = func(context.Context, session.ComparedValue) (a, b graphops.Value, err error) {
+	f.values = func(context.Context, reporting.ComparedValue) (a, b graphops.Value, err error) {
 		return a, b, errors.New(payload)
 	}
 	for _, size := range []struct{ w, h int }{{80, 24}, {20, 8}} {

@@ -11,19 +11,19 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
-	"lathe/session"
+	"lathe/session/runtime"
 )
 
 // fakeRuntime runs nothing: every output consists of four numbers.
 type fakeRuntime struct {
-	session.Runtime
+	runtime.Runtime
 	mu   sync.Mutex
 	ran  []string // how, and which outputs
 	open int
 	err  error // of the next load
 }
 
-func (r *fakeRuntime) Load(_ context.Context, m *graphops.Model, o session.Execution) (session.Loaded, error) {
+func (r *fakeRuntime) Load(_ context.Context, m *graphops.Model, o runtime.Execution) (runtime.Loaded, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if err := r.err; err != nil {
@@ -42,8 +42,8 @@ type fakeSession struct {
 	opt     string
 }
 
-func (l *fakeSession) Facts() session.Facts {
-	return session.Facts{Provider: "cpu", LibraryVersion: "1.30.0"}
+func (l *fakeSession) Facts() runtime.Facts {
+	return runtime.Facts{Provider: "cpu", LibraryVersion: "1.30.0"}
 }
 
 func (l *fakeSession) Hold(_ context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {

@@ -17,6 +17,8 @@ import (
 	"lathe/session"
 	"lathe/session/inputs"
 	"lathe/session/ort"
+	"lathe/session/reporting"
+	"lathe/session/runtime"
 	"lathe/tui/shell"
 	"lathe/tui/values"
 )
@@ -61,16 +63,16 @@ func (p *fakeProber) ProbeOptions() []session.Option {
 	return []session.Option{session.Int(p.seed, "seed", "of generated values", 0)}
 }
 
-func (p *fakeProber) Probe(ctx context.Context, env session.Env, m *graphops.Model, names []string) (*session.Probe, error) {
+func (p *fakeProber) Probe(ctx context.Context, env session.Env, m *graphops.Model, names []string) (*reporting.Probe, error) {
 	l := &fakeLoaded{prober: p, values: map[string]graphops.Value{}}
-	probe := session.NewProbe(l)
+	probe := reporting.NewProbe(l)
 	probe.Case = fmt.Sprintf("seed %d", *p.seed)
 	probe.Fed = []inputs.Fed{{Name: "x", Type: "f32", Shape: graphops.FixedShape([]int64{1, 4}), Source: "generated", What: "normal"}}
-	probe.Facts = session.Facts{Provider: "cpu", LibraryVersion: "1.30.0", LoadTime: 7 * time.Millisecond}
+	probe.Facts = runtime.Facts{Provider: "cpu", LibraryVersion: "1.30.0", LoadTime: 7 * time.Millisecond}
 	probe.Opt, probe.IsProbing = "disable", true
 	for _, name := range names {
 		if slices.ContainsFunc(m.Graph().FeedInputs(), func(v *graphops.ValueInfo) bool { return v.Name() == name }) {
-			*probe = session.Probe{Case: probe.Case, Fed: probe.Fed}
+			*probe = reporting.Probe{Case: probe.Case, Fed: probe.Fed}
 		}
 		if err := p.fails[name]; err != nil {
 			return nil, err
@@ -92,7 +94,7 @@ func (p *fakeProber) Probe(ctx context.Context, env session.Env, m *graphops.Mod
 
 // fakeLoaded holds values as a worker does.
 type fakeLoaded struct {
-	session.Loaded
+	runtime.Loaded
 	prober *fakeProber
 	values map[string]graphops.Value
 }

@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/graphops/tensor"
-	"lathe/session"
+	"lathe/session/reporting"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/shell"
@@ -75,7 +75,7 @@ type BesideDialog struct {
 	workspace.Attached
 	v    *validation
 	row  validationRow
-	Of   session.ComparedValue
+	Of   reporting.ComparedValue
 	step *besideStep // the latest one
 	job  *workspace.Job
 	Pair *valuePair // nil until it is computed

@@ -8,6 +8,7 @@ import (
 	"lathe/graphops/tensor"
 	"lathe/graphops/weights"
 	"lathe/session"
+	"lathe/session/reporting"
 	"lathe/session/text"
 	"lathe/tui/cells"
 	"lathe/tui/graph"
@@ -20,8 +21,8 @@ const BesideName = "two values"
 // besideStep runs two models again, up to a value that an earlier comparison reported, and keeps
 // that value of both. The workbench can then show where the two differ.
 type besideStep struct {
-	from session.SideBySide
-	of   session.ComparedValue
+	from reporting.SideBySide
+	of   reporting.ComparedValue
 	pair *valuePair // the result
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/reporting"
 	"lathe/session/text"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
@@ -107,7 +108,7 @@ func tableOf(v *validation) tea.Cmd { return func() tea.Msg { return validatedMs
 // ReadTables returns a command that shows the tables of a report, or nil if the report does not
 // compare two models.
 func ReadTables(r session.Report, shown *graphops.Model, path, command string) tea.Cmd {
-	s, ok := r.(session.SideBySide)
+	s, ok := r.(reporting.SideBySide)
 	if !ok {
 		return nil
 	}

@@ -7,9 +7,9 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
-	"lathe/session"
 	"lathe/session/compare"
 	"lathe/session/layers"
+	"lathe/session/reporting"
 	"lathe/tui/cells"
 )
 
@@ -48,7 +48,7 @@ func isTold(rows []validationRow, f compare.Finding) bool {
 
 func outputRow(o *compare.OutputResult, p compare.Pair) validationRow {
 	r := validationRow{
-		of: session.ComparedValue{Case: o.Case, Output: o.Name}, Names: [2]string{o.Name, cmp.Or(p.B, o.Name)}, where: o.Case,
+		of: reporting.ComparedValue{Case: o.Case, Output: o.Name}, Names: [2]string{o.Name, cmp.Or(p.B, o.Name)}, where: o.Case,
 		state: string(o.Verdict), failed: o.Verdict == compare.Fail, rule: o.Rule, reason: cmp.Or(o.Reason, o.Unjudged),
 		typ: typeOfRow(o.Type, graphops.FixedShape(o.Shape)), strain: o.Strain(), pair: p.How, compared: o.Reason == "",
 	}
@@ -86,7 +86,7 @@ func typeOfRow(typ string, shape graphops.Shape) string {
 // findingRow returns a row for something that could not be compared.
 func findingRow(f compare.Finding) validationRow {
 	r := validationRow{
-		of: session.ComparedValue{Case: f.Case, Output: f.Output}, Names: [2]string{f.Output, f.Output}, where: f.Case,
+		of: reporting.ComparedValue{Case: f.Case, Output: f.Output}, Names: [2]string{f.Output, f.Output}, where: f.Case,
 		state: "no result", failed: f.Decisive, reason: f.Reason, strain: math.Inf(-1),
 	}
 	if f.Side == "a" || f.Side == "b" {
@@ -111,7 +111,7 @@ func layerRows(found *layers.Report) []validationRow {
 		list []string
 	}{{0, found.Mapping.OnlyA}, {1, found.Mapping.OnlyB}} {
 		for _, name := range only.list {
-			r := validationRow{state: "only in " + string("ab"[only.side]), strain: math.Inf(-1), of: session.ComparedValue{Layer: -1}}
+			r := validationRow{state: "only in " + string("ab"[only.side]), strain: math.Inf(-1), of: reporting.ComparedValue{Layer: -1}}
 			r.Names[only.side] = name
 			rows = append(rows, r)
 		}
@@ -121,7 +121,7 @@ func layerRows(found *layers.Report) []validationRow {
 
 func layerRow(i int, l layers.LayerReport) validationRow {
 	r := validationRow{
-		of: session.ComparedValue{Layer: i, Local: l.Local != nil}, Names: [2]string{l.A, l.B}, where: cmp.Or(l.Node, l.NodeA), op: l.Op,
+		of: reporting.ComparedValue{Layer: i, Local: l.Local != nil}, Names: [2]string{l.A, l.B}, where: cmp.Or(l.Node, l.NodeA), op: l.Op,
 		state: l.Judgement, failed: layers.Judgement(l.Judgement).Failed(), reason: cmp.Or(l.Reason, l.AccumulatedReason),
 		typ: typeOfRow(l.Type, l.Shape), strain: math.Inf(-1), pair: l.How, compared: l.Local != nil || l.Accumulated != nil,
 	}

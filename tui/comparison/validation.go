@@ -8,7 +8,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
-	"lathe/session"
+	"lathe/session/reporting"
 	"lathe/session/text"
 	"lathe/tui/cells"
 	"lathe/tui/graph"
@@ -18,7 +18,7 @@ import (
 // validation is a comparison of two models as tables: one row for each output and test case, and
 // one for each layer if layers were compared. It is immutable.
 type validation struct {
-	session.SideBySide
+	reporting.SideBySide
 	names   [2]string // of the files
 	verdict string    // safe to print
 	// submodel describes the smaller model to which a failing comparison was reduced, safe to
@@ -52,7 +52,7 @@ type validationTable struct {
 
 // validationRow is a row of a table: an output in one test case, or a layer.
 type validationRow struct {
-	of       session.ComparedValue
+	of       reporting.ComparedValue
 	Names    [2]string // names of the value in A and in B
 	where    string    // the test case of an output, or the node of a layer
 	op       string
@@ -96,7 +96,7 @@ const (
 
 // NewValidation makes the tables of a report. The current model and its path are needed to find out
 // which side is shown.
-func NewValidation(r session.SideBySide, shown *graphops.Model, path, command string) *validation {
+func NewValidation(r reporting.SideBySide, shown *graphops.Model, path, command string) *validation {
 	outputs, found := r.Compared()
 	v := &validation{SideBySide: r, names: [2]string{outputs.A, outputs.B}, verdict: cells.Prose(outputs.Headline), submodel: cells.Prose(r.Submodel()), command: command, shown: shown, first: -1}
 	v.Side = sheet.SideOf(r, shown, path)

@@ -8,6 +8,7 @@ import (
 	"lathe/session"
 	"lathe/session/ort"
 	"lathe/session/ort/fault"
+	"lathe/session/runtime"
 	"lathe/tui/cells"
 	"lathe/tui/theme"
 )
@@ -31,7 +32,7 @@ func BlameOf(err error, step session.Step, m *graphops.Model) *Blame {
 	if m == nil || !session.TakesModel(step) && (m.Edited() || failedModel(err) != m.Path()) {
 		return nil
 	}
-	var failure *session.Failure
+	var failure *runtime.Failure
 	if errors.As(err, &failure) && failure.Suspect != nil {
 		return suspected(m, *failure.Suspect)
 	}

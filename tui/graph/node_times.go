@@ -7,7 +7,7 @@ import (
 
 	"lathe/bench/profile"
 	"lathe/graphops"
-	"lathe/session"
+	"lathe/session/reporting"
 	"lathe/tui/cells"
 	"lathe/tui/plot"
 	"lathe/tui/theme"
@@ -27,7 +27,7 @@ type NodeTimes struct {
 }
 
 // NewNodeTimes assigns the times of a profile to the nodes of a model.
-func NewNodeTimes(r session.Timed, m *graphops.Model) *NodeTimes {
+func NewNodeTimes(r reporting.Timed, m *graphops.Model) *NodeTimes {
 	place := m.Places()[0]
 	t := &NodeTimes{Place: place, nodes: r.Cells(len(place.Graph.Nodes())), Flame: NewFlame(r.ByModule())}
 	t.scale = plot.Scale{Low: math.Inf(1), High: 0, Logarithmic: true, Steps: theme.HeatSteps}

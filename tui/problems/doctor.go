@@ -9,6 +9,7 @@ import (
 
 	"lathe/graphops/check"
 	"lathe/session"
+	"lathe/session/reporting"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/forms"
@@ -136,7 +137,7 @@ func examineBy(ws *workspace.Workspace, option string) tea.Cmd {
 
 // mend opens the form of the step that fixes the problem at the cursor, with its options filled in.
 func (d *DoctorDialog) mend() tea.Cmd {
-	s, err := session.StepOf(d.problem().Fix, d.WS.NewStep)
+	s, err := reporting.StepOf(d.problem().Fix, d.WS.NewStep)
 	if err != nil {
 		d.WS.Log.Fail(err)
 		return nil
@@ -149,7 +150,7 @@ func (d *DoctorDialog) mend() tea.Cmd {
 // copy copies the command that fixes the problem at the cursor in the file.
 func (d *DoctorDialog) copy() tea.Cmd {
 	ws := d.WS
-	s, err := session.StepOf(d.problem().Fix, ws.NewStep)
+	s, err := reporting.StepOf(d.problem().Fix, ws.NewStep)
 	if err != nil {
 		ws.Log.Fail(err)
 		return nil

@@ -2,7 +2,7 @@ package sheet
 
 import (
 	"lathe/graphops"
-	"lathe/session"
+	"lathe/session/reporting"
 	"lathe/tui/graph"
 )
 
@@ -30,7 +30,7 @@ func OtherSide(s ModelSide) ModelSide {
 // SideOf returns which of the two models in a report the workbench shows: the one with the same
 // nodes. If both have the same nodes, it is the one whose path is that of the workbench. If that
 // does not decide, it is B, the model that is judged.
-func SideOf(r session.SideBySide, shown *graphops.Model, path string) ModelSide {
+func SideOf(r reporting.SideBySide, shown *graphops.Model, path string) ModelSide {
 	a, b := r.Models()
 	isA, isB := sameNodes(a, shown), sameNodes(b, shown)
 	outputs, _ := r.Compared()

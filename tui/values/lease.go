@@ -7,13 +7,13 @@ import (
 	"time"
 
 	"lathe/graphops"
-	"lathe/session"
+	"lathe/session/reporting"
 )
 
 // Lease lets the workbench look at the values that a worker keeps. It ends the worker if none of
 // the values was on screen for the time idle, because the values of a large model take much memory.
 type lease struct {
-	Probe *session.Probe
+	Probe *reporting.Probe
 	idle  time.Duration
 
 	mu    sync.Mutex
@@ -22,7 +22,7 @@ type lease struct {
 }
 
 // newLease returns a lease for values that are on screen.
-func newLease(p *session.Probe, idle time.Duration) *lease { return &lease{Probe: p, idle: idle} }
+func newLease(p *reporting.Probe, idle time.Duration) *lease { return &lease{Probe: p, idle: idle} }
 
 // Show says whether any of the values is on screen. While none is, the idle time runs.
 func (l *lease) show(shows bool) {

@@ -3,8 +3,8 @@ package values
 import (
 	"fmt"
 
-	"lathe/session"
 	"lathe/session/inputs"
+	"lathe/session/reporting"
 	"lathe/session/text"
 	"lathe/tui/cells"
 	"lathe/tui/graph"
@@ -18,7 +18,7 @@ const maxFed = 30
 
 // RanOn returns lines about a run: what its inputs were, on which execution provider it ran, and
 // what was refused or noted.
-func RanOn(p *session.Probe) []graph.Fact {
+func RanOn(p *reporting.Probe) []graph.Fact {
 	out := []graph.Fact{{Name: "made from", What: cells.Prose(p.Case)}}
 	out = append(out, some(p.Fed, func(f inputs.Fed) graph.Fact { return graph.Fact{Name: "input", What: fedText(f)} })...)
 	out = append(out, some(p.Notes, func(s string) graph.Fact { return graph.Fact{Name: "note", What: cells.Prose(s)} })...)

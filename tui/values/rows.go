@@ -5,13 +5,13 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
-	"lathe/session"
+	"lathe/session/reporting"
 	"lathe/session/text"
 	"lathe/tui/cells"
 )
 
 // take stores the values of a finished run, and a lease that keeps their worker for the time idle.
-func (r *ValueRun) take(p *session.Probe, idle time.Duration) {
+func (r *ValueRun) take(p *reporting.Probe, idle time.Duration) {
 	r.Lease, r.Tensors = newLease(p, idle), []RowTensor{}
 	for i, g := range p.Values {
 		r.Tensors = append(r.Tensors, r.tensorsOf(g, r.roles[i])...)

@@ -9,6 +9,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/reporting"
 	"lathe/tui/graph"
 	"lathe/tui/shell"
 	"lathe/tui/workspace"
@@ -97,7 +98,7 @@ func valueRoles(ws *workspace.Workspace, row int) []string {
 
 // valueRefusal explains why the values of a row cannot be computed.
 func valueRefusal(ws *workspace.Workspace, row int) string {
-	if _, ok := ws.NewStep(ProberName).(session.Prober); !ok {
+	if _, ok := ws.NewStep(ProberName).(reporting.Prober); !ok {
 		return "there is no step that runs models"
 	}
 	if ws.Outline.Place.Kind != graphops.MainGraph {

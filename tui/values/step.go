@@ -9,6 +9,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/reporting"
 	"lathe/session/text"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
@@ -31,11 +32,11 @@ const (
 // can show them. Its options are those of the step run-model that concern inputs, execution
 // providers and session options.
 type ValueStep struct {
-	session.Prober
+	reporting.Prober
 	names []string
 	// Result is the result of a run, with the worker that keeps the values. Whoever takes it must
 	// close it.
-	Result *session.Probe
+	Result *reporting.Probe
 }
 
 // Name implements session.Step.
@@ -72,7 +73,7 @@ func (s *ValueStep) Preview(ctx context.Context, env session.Env, m *graphops.Mo
 // list of jobs keeps it longer than the worker keeps the values.
 type probeReport []string
 
-func newProbeReport(p *session.Probe) probeReport {
+func newProbeReport(p *reporting.Probe) probeReport {
 	var lines probeReport
 	for _, g := range p.Values {
 		lines = append(lines, fmt.Sprintf("%s  %s", text.Clean(g.Name), graph.TypeText(g.Value.Type)))
@@ -93,7 +94,7 @@ func (r probeReport) WriteText(w io.Writer) error {
 // NewValueStep returns a step that computes the values of the selected row with the options of the
 // last run; nil if no step can.
 func NewValueStep(ws *workspace.Workspace) *ValueStep {
-	prober, ok := ws.NewStep(ProberName).(session.Prober)
+	prober, ok := ws.NewStep(ProberName).(reporting.Prober)
 	if !ok {
 		return nil
 	}

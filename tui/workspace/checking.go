@@ -10,6 +10,7 @@ import (
 	"lathe/graphops/check"
 	"lathe/session"
 	"lathe/session/ort"
+	"lathe/session/reporting"
 	"lathe/tui/cells"
 	"lathe/tui/graph"
 	"lathe/tui/shell"
@@ -41,7 +42,7 @@ func (ws *Workspace) Examine() tea.Cmd {
 // takeDiagnosis adds the problems that a finished job reported, if the job checked the visible
 // model. A new verdict of the runtime replaces the runtime's earlier problems.
 func (ws *Workspace) takeDiagnosis(m *graphops.Model, r session.Report) tea.Cmd {
-	d, ok := r.(session.Diagnosis)
+	d, ok := r.(reporting.Diagnosis)
 	if !ok || m != ws.Model() {
 		return nil
 	}

@@ -13,6 +13,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/reporting"
 	"lathe/session/text"
 	"lathe/tui/cells"
 	"lathe/tui/graph"
@@ -140,7 +141,7 @@ func wholeLines(r session.Result) []string {
 // GistOf describes a report in one line. Of the findings about nodes it shows only the number.
 // Whether the change was proved comes first, because the end of the line may be cut off.
 func GistOf(r session.Report, lines []string) string {
-	if d, ok := r.(session.Diagnosis); ok && len(lines) > 0 {
+	if d, ok := r.(reporting.Diagnosis); ok && len(lines) > 0 {
 		return strings.Join(graph.Present([]string{cells.Prose(d.Verdict()), lines[len(lines)-1]}), "; ")
 	}
 	f, ok := r.(session.Finder)

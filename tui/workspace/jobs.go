@@ -13,6 +13,7 @@ import (
 	"lathe/bench"
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/reporting"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/graph"
@@ -174,10 +175,10 @@ func (ws *Workspace) watch(j *Job) tea.Cmd {
 			m.whole = wholeLines(result)
 			m.gist = GistOf(result.Report, m.lines)
 			m.table = tableOf(result.Report, base, path, command)
-			if r, ok := result.Report.(session.Timed); ok {
+			if r, ok := result.Report.(reporting.Timed); ok {
 				m.times = graph.NewNodeTimes(r, base)
 			}
-			if r, ok := result.Report.(session.Measured); ok {
+			if r, ok := result.Report.(reporting.Measured); ok {
 				m.measured = r.Measurement()
 			}
 		} else {

@@ -8,6 +8,7 @@ import (
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/journal"
+	"lathe/session/reporting"
 	"lathe/tui/config"
 	"lathe/tui/theme"
 )
@@ -24,10 +25,10 @@ const (
 
 // Stored are results of an earlier profile or measurement, read from a file.
 type Stored struct {
-	Times    session.Timed // the times of the nodes; nil if there is no profile
-	Measured *bench.Report // nil if latency was not measured
-	Told     []string      // the result in words
-	Command  string        // a command that shows it again
+	Times    reporting.Timed // the times of the nodes; nil if there is no profile
+	Measured *bench.Report   // nil if latency was not measured
+	Told     []string        // the result in words
+	Command  string          // a command that shows it again
 }
 
 // Options contains everything that the workbench needs to run. The package reads no environment
