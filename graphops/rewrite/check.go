@@ -44,7 +44,7 @@ func (c *checker) define(g *Graph, v *Value, producer *Node) error {
 func (c *checker) graph(g *Graph) error {
 	names := map[string]bool{}
 	for _, v := range g.defined() {
-		if v.constant != nil && v.Uses() == 0 {
+		if !v.isStored() {
 			continue
 		}
 		if names[v.name] && !(v.input && (v.constant != nil || v.sparse != nil)) {

@@ -5,23 +5,34 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// constantOf turns a Constant node into a constant of the graph, as runtimes do. It returns nil if
-// the node is not a Constant or does not have a dense tensor.
-func (g *Graph) constantOf(spec *graphops.Node) *Value {
-	if !spec.Is("Constant") || len(spec.Outputs()) != 1 || g.model.hides(spec.Calls()) {
+// lift turns a Constant node into a constant of the graph, as runtimes do. It returns false if the
+// node is not a Constant or does not have a dense tensor.
+func (g *Graph) lift(spec *graphops.Node) bool {
+	if !spec.IsConstant() {
+		return false
+	}
+	t := g.model.dense(spec, spec.Outputs()[0])
+	if t != nil {
+		g.addConstant(g.define(t.Name()), t)
+	}
+	return t != nil
+}
+
+// dense returns the tensor of a Constant node under the given name. It is nil if the node is not a
+// Constant or does not have a dense tensor.
+func (m *Model) dense(spec *graphops.Node, name string) *graphops.Tensor {
+	if !spec.Is("Constant") || m.hides(spec.Calls()) {
 		return nil
 	}
 	list := spec.Attributes()
-	if len(list) != 1 || list[0].RefName() != "" || spec.Outputs()[0] == "" {
+	if len(list) != 1 || list[0].RefName() != "" {
 		return nil
 	}
-	t, err := list[0].Dense(spec.Outputs()[0])
+	t, err := list[0].Dense(name)
 	if err != nil {
 		return nil
 	}
-	v := g.define(spec.Outputs()[0])
-	g.addConstant(v, t)
-	return v
+	return t
 }
 
 // NewConstant adds a constant with the elements of t to the graph. Its name is base, or base with a
@@ -62,11 +73,9 @@ func (v *Value) Become(t *graphops.Tensor) bool {
 	n := v.producer
 	for i, o := range n.out {
 		if o == v {
-			n.out[i] = &Value{name: g.model.names.Value(v.name), graph: g, producer: n, known: v.known}
+			n.SetOutput(i, g.NewValue(v.name, v.known.Type))
 		}
 	}
-	g.model.touch(n)
-	v.producer = nil
 	known := v.known
 	g.addConstant(v, t.WithName(v.name))
 	if known.Kind == graphops.TypeTensor {

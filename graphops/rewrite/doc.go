@@ -1,17 +1,18 @@
 // Package rewrite represents a model as nodes and values that refer to each other by pointer and
-// can be changed in place. Optimizers use it between two immutable models.
+// can be changed in place. Engines that rewrite nodes use it between two immutable models.
 //
-// [Load] creates a Model from a *graphops.Model. [Model.Store] creates a *graphops.Model from it,
-// at any time and any number of times. Nodes, including those in bodies, refer to values by pointer
-// (*Value) and not by name. Renaming a value therefore causes no conflicts, and a value that takes
-// over the name of an output keeps all its readers.
+// [Load] creates a Model from a *graphops.Model, with all constants in one form, for optimizers.
+// [LoadAsIs] keeps the form that the file has, for conversions. [Model.Store] creates a
+// *graphops.Model from it, at any time and any number of times. Nodes, including those in bodies,
+// refer to values by pointer (*Value) and not by name. Renaming a value therefore causes no
+// conflicts, and a value that takes over the name of an output keeps all its readers.
 //
 // # Invariants
 //
 // Each value has one definition: it is an input, a constant, or an output of a node that precedes
 // all of its readers. Each input of a node is a value of its graph or of a graph around it. Uses
 // counts the inputs of nodes, and the outputs of graphs, that are the value. [Model.Check] verifies
-// these invariants.
+// these invariants. [LoadAsIs] does not establish them if the file violates them.
 //
 // # Types
 //

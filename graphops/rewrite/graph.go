@@ -42,6 +42,9 @@ func (g *Graph) Inputs() []*Value { return g.inputs }
 // Outputs returns the graph's outputs.
 func (g *Graph) Outputs() []*Value { return g.outputs }
 
+// First returns the first node of the graph, nil if it has none.
+func (g *Graph) First() *Node { return g.first }
+
 // Len returns the number of nodes in the graph, without those in bodies.
 func (g *Graph) Len() int { return g.count }
 

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"slices"
 	"strings"
 
 	"lathe/graphops"
@@ -14,6 +15,12 @@ type Spec struct {
 	Attributes []*graphops.Attribute
 	// Types are the types of the node's outputs, one for each.
 	Types []shape.Type
+	// Outputs are the node's outputs, if Types is nil: values of the graph that NewValue created,
+	// and values that the node takes over from the nodes that produced them.
+	Outputs []*Value
+	// Name is the node's name, which gets a number if it is in use. The default is described at
+	// For.
+	Name string
 	// For lists the nodes that the new node stands for. It gets a name derived from the first of
 	// them, and the metadata of that node, such as the module it belongs to.
 	For []*Node
@@ -25,9 +32,14 @@ type Spec struct {
 func (g *Graph) Insert(before *Node, s Spec) *Node {
 	chief := s.For[0]
 	n := &Node{graph: g, in: append([]*Value{}, s.Inputs...)}
-	n.spec = graphops.NewNode(graphops.NodeSpec{
-		Op: s.Op, Domain: s.Domain, Name: g.model.nameAfter(chief, s.Op), Attributes: s.Attributes,
-	})
+	name := ""
+	if s.Name != "" {
+		name = g.model.names.Node(s.Name)
+	} else {
+		name = g.model.nameAfter(chief, s.Op)
+	}
+	n.spec = graphops.NewNode(graphops.NodeSpec{Op: s.Op, Domain: s.Domain, Name: name, Attributes: s.Attributes})
+	n.refers = refers(n.spec)
 	if list := chief.spec.Metadata(); len(list) > 0 {
 		n.spec = n.spec.WithMetadata(list)
 	}
@@ -36,13 +48,23 @@ func (g *Graph) Insert(before *Node, s Spec) *Node {
 		v.addReader(n)
 	}
 	for i, t := range s.Types {
-		n.out = append(n.out, &Value{
-			name: g.model.names.Value(chief.outputName(i) + "_" + s.Op), graph: g, producer: n, known: shape.Value{Type: t},
-		})
+		s.Outputs = append(s.Outputs, g.NewValue(chief.outputName(i)+"_"+s.Op, t))
+	}
+	for i, v := range s.Outputs {
+		if p := v.Producer(); p != nil {
+			p.SetOutput(slices.Index(p.out, v), nil)
+		}
+		n.SetOutput(i, v)
 	}
 	g.insertBefore(before, n)
 	g.model.touch(n)
 	return n
+}
+
+// NewValue creates a value that has no producer until it becomes an output of a node, by SetOutput
+// or Insert. Its name is base, or base with a number if that is in use.
+func (g *Graph) NewValue(base string, t shape.Type) *Value {
+	return &Value{name: g.model.names.Value(base), graph: g, known: shape.Value{Type: t}}
 }
 
 // outputName returns the name of an output of the node. It returns "" if there is no such output.

@@ -8,9 +8,19 @@ import (
 
 // Load creates a model that can be changed. It returns an error for a model that no runtime accepts
 // because of undefined values, values that are defined twice, or cycles.
-func Load(source *graphops.Model) (*Model, error) {
-	source = source.WithoutOverruled()
-	m := &Model{source: source, names: graphops.NamesOf(source), hidden: map[graphops.FunctionKey]bool{}, opsets: source.OpsetVersions()}
+func Load(source *graphops.Model) (*Model, error) { return loadModel(source.WithoutOverruled(), false) }
+
+// LoadAsIs is Load for engines that change some nodes and keep everything else as it is in the
+// file, even if no runtime accepts it. Constant nodes stay nodes, nodes keep their order, and a
+// value that is never defined has neither a producer nor a constant. Store keeps unused constants
+// and lists no constants as inputs.
+func LoadAsIs(source *graphops.Model) *Model {
+	m, _ := loadModel(source, true) // only Load refuses models
+	return m
+}
+
+func loadModel(source *graphops.Model, asIs bool) (*Model, error) {
+	m := &Model{asIs: asIs, source: source, names: graphops.NamesOf(source), hidden: map[graphops.FunctionKey]bool{}, opsets: source.OpsetVersions()}
 	for _, f := range source.Functions() {
 		m.hidden[f.Key()] = true
 	}
@@ -39,25 +49,18 @@ func (g *Graph) append(list []*Graph) []*Graph {
 }
 
 func (m *Model) load(p *graphops.Place, holder *Node) (*Graph, error) {
-	g := &Graph{model: m, place: p, origin: p.Graph, holder: holder, values: map[string]*Value{}}
-	x := p.Graph.Index()
-	if len(x.Duplicates) > 0 {
-		return nil, fmt.Errorf("value %q is defined twice; run lathe check to see where", x.Duplicates[0])
-	}
-	g.loadInputs(x)
+	g := &Graph{model: m, place: p, origin: p.Graph, holder: holder, values: make(map[string]*Value, len(p.Graph.Nodes()))}
+	g.loadInputs()
 	g.loadConstants()
-	order, err := p.Graph.Order()
+	order, err := g.order()
 	if err != nil {
 		return nil, err
 	}
-	bodies := map[int][]*graphops.Place{}
-	for _, b := range p.Bodies {
-		bodies[b.Node] = append(bodies[b.Node], b)
-	}
 	for _, i := range order {
-		if err := g.loadNode(i, bodies[i]); err != nil {
-			return nil, err
-		}
+		g.loadNode(i)
+	}
+	if err := g.connect(); err != nil {
+		return nil, err
 	}
 	for _, o := range p.Graph.Outputs() {
 		v, err := g.find(o.Name())
@@ -70,13 +73,25 @@ func (m *Model) load(p *graphops.Place, holder *Node) (*Graph, error) {
 	return g, nil
 }
 
-func (g *Graph) loadInputs(x *graphops.Index) {
+// order returns the indices of the nodes in the order in which they are loaded.
+func (g *Graph) order() ([]int, error) {
+	if g.model.asIs {
+		order := make([]int, len(g.origin.Nodes()))
+		for i := range order {
+			order[i] = i
+		}
+		return order, nil
+	}
+	if twice := g.origin.Index().Duplicates; len(twice) > 0 {
+		return nil, fmt.Errorf("value %q is defined twice; run lathe check to see where", twice[0])
+	}
+	return g.origin.Order()
+}
+
+func (g *Graph) loadInputs() {
 	for _, info := range g.origin.Inputs() {
 		v := g.define(info.Name())
 		v.input = true
-		if id, ok := x.Value(info.Name()); ok && x.IsInitializer(id) && g.IsMain() {
-			v.overridable = g.model.source.IRVersion() >= graphops.OptionalInputsIR
-		}
 		g.inputs = append(g.inputs, v)
 	}
 }
@@ -87,12 +102,15 @@ func (g *Graph) loadConstants() {
 		last[t.Name()] = i
 	}
 	for i, t := range g.origin.Initializers() {
-		if last[t.Name()] == i {
-			g.addConstant(g.defineOr(t.Name()), t)
+		switch {
+		case last[t.Name()] == i:
+			g.addConstant(g.defineConstant(t.Name()), t)
+		case g.model.asIs: // nothing can read it
+			g.addConstant(&Value{name: t.Name(), graph: g}, t)
 		}
 	}
 	for _, s := range g.origin.SparseInitializers() {
-		v := g.defineOr(s.Name())
+		v := g.defineConstant(s.Name())
 		v.sparse = s
 		g.constants = append(g.constants, v)
 	}
@@ -104,13 +122,15 @@ func (g *Graph) addConstant(v *Value, t *graphops.Tensor) {
 	g.constants = append(g.constants, v)
 }
 
-// defineOr returns the value with the name if the graph has one already, which is then an input.
-// Otherwise it creates the value.
-func (g *Graph) defineOr(name string) *Value {
-	if v, ok := g.values[name]; ok {
-		return v
+// defineConstant creates the value of an initializer. If it is the default of an input, that is
+// the value.
+func (g *Graph) defineConstant(name string) *Value {
+	v, ok := g.values[name]
+	if !ok {
+		return g.define(name)
 	}
-	return g.define(name)
+	v.overridable = v.input && g.IsMain() && g.model.source.IRVersion() >= graphops.OptionalInputsIR
+	return v
 }
 
 // define creates a value with the name.
@@ -127,47 +147,57 @@ func (g *Graph) find(name string) (*Value, error) {
 			return v, nil
 		}
 	}
+	if g.model.asIs {
+		return g.define(name), nil
+	}
 	return nil, fmt.Errorf("value %q is read but never defined; run lathe check to see where", name)
 }
 
-func (g *Graph) loadNode(i int, bodies []*graphops.Place) error {
+// loadNode loads a node with its outputs. A Constant node may become a constant of the graph.
+func (g *Graph) loadNode(i int) {
 	spec := g.origin.Nodes()[i]
-	if v := g.constantOf(spec); v != nil {
+	if !g.model.asIs && g.lift(spec) {
 		if !g.IsFunction() {
 			g.model.lifted = append(g.model.lifted, Site{g.place, i})
 		}
-		return nil
+		return
 	}
-	n := &Node{graph: g, spec: spec, from: []Site{{g.place, i}}}
-	for _, a := range spec.Attributes() {
-		n.refers = n.refers || a.RefName() != ""
-	}
-	for _, name := range spec.Inputs() {
-		var v *Value
+	n := &Node{graph: g, spec: spec, from: []Site{{g.place, i}}, refers: refers(spec), out: make([]*Value, len(spec.Outputs()))}
+	for i, name := range spec.Outputs() {
 		if name != "" {
-			var err error
-			if v, err = g.find(name); err != nil {
-				return err
-			}
+			n.out[i] = g.define(name)
+			n.out[i].producer = n
 		}
-		n.in = append(n.in, v)
-		v.addReader(n)
-	}
-	for _, b := range bodies {
-		body, err := g.model.load(b, n)
-		if err != nil {
-			return err
-		}
-		n.bodies = append(n.bodies, body)
-	}
-	for _, name := range spec.Outputs() {
-		var v *Value
-		if name != "" {
-			v = g.define(name)
-			v.producer = n
-		}
-		n.out = append(n.out, v)
 	}
 	g.insertBefore(nil, n)
+}
+
+// connect loads the inputs and the bodies of all nodes of the graph.
+func (g *Graph) connect() error {
+	bodies := map[int][]*graphops.Place{}
+	for _, b := range g.place.Bodies {
+		bodies[b.Node] = append(bodies[b.Node], b)
+	}
+	for n := g.first; n != nil; n = n.next {
+		n.in = make([]*Value, len(n.spec.Inputs()))
+		for i, name := range n.spec.Inputs() {
+			if name == "" {
+				continue
+			}
+			v, err := g.find(name)
+			if err != nil {
+				return err
+			}
+			n.in[i] = v
+			v.addReader(n)
+		}
+		for _, b := range bodies[n.from[0].Node] {
+			body, err := g.model.load(b, n)
+			if err != nil {
+				return err
+			}
+			n.bodies = append(n.bodies, body)
+		}
+	}
 	return nil
 }

@@ -19,6 +19,7 @@ type Model struct {
 	lifted  []Site // Constant nodes that Load turned into initializers
 	defines map[string]int
 	stored  *graphops.Model // the last result of Store, nil after a change
+	asIs    bool            // loaded by LoadAsIs
 }
 
 // Graphs returns the main graph, the graphs of functions, and the bodies inside them. They are in
@@ -97,6 +98,24 @@ func (m *Model) Infer(ctx context.Context) error {
 		for _, v := range g.defined() {
 			if id, ok := x.Value(v.name); ok {
 				v.known = r.Value(places[i], id)
+			}
+		}
+	}
+	return nil
+}
+
+// InferLoaded infers the types and elements of the loaded values in the loaded model, also from
+// the types that the file declares. A value that was created later keeps its type.
+func (m *Model) InferLoaded(ctx context.Context) error {
+	r, err := shape.Infer(ctx, m.source, shape.Options{})
+	if err != nil {
+		return err
+	}
+	for _, g := range m.Graphs() {
+		x := g.place.Graph.Index()
+		for name, v := range g.values {
+			if id, ok := x.Value(name); ok {
+				v.known = r.Value(g.place, id)
 			}
 		}
 	}

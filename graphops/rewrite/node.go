@@ -47,6 +47,9 @@ type Site struct {
 	Node  int
 }
 
+// Spec returns the node at the site.
+func (s Site) Spec() *graphops.Node { return s.Place.Graph.Nodes()[s.Node] }
+
 // Graph returns the graph of the node.
 func (n *Node) Graph() *Graph { return n.graph }
 
@@ -98,6 +101,9 @@ func (n *Node) Bodies() []*Graph { return slices.Clone(n.bodies) }
 
 // Gone reports whether the node was removed.
 func (n *Node) Gone() bool { return n.gone }
+
+// Prev returns the previous node of the graph, nil at the beginning.
+func (n *Node) Prev() *Node { return n.prev }
 
 // Next returns the next node of the graph, nil at the end.
 func (n *Node) Next() *Node { return n.next }
@@ -191,10 +197,32 @@ func withoutEnd(values []*Value) []*Value {
 	return slices.Clone(values[:end])
 }
 
-// SetAttributes replaces the node's attributes. The node must not have bodies.
+// SetAttributes replaces the node's attributes. Only attributes that the node has already may have
+// bodies.
 func (n *Node) SetAttributes(list ...*graphops.Attribute) {
+	if n.bodies != nil {
+		n.keepBodies(list)
+	}
 	n.spec = n.spec.WithAttributes(list)
 	n.graph.model.touch(n)
+}
+
+// keepBodies keeps the bodies of the node that are in the listed attributes.
+func (n *Node) keepBodies(list []*graphops.Attribute) {
+	of, rest := map[*graphops.Attribute][]*Graph{}, n.bodies
+	for _, a := range n.Attributes() {
+		count := len(a.Graphs())
+		of[a], rest = rest[:count], rest[count:]
+		if !slices.Contains(list, a) {
+			for _, b := range of[a] {
+				b.drop()
+			}
+		}
+	}
+	n.bodies = nil
+	for _, a := range list {
+		n.bodies = append(n.bodies, of[a]...)
+	}
 }
 
 // SetAttribute sets one attribute, or adds it.
@@ -206,6 +234,26 @@ func (n *Node) SetAttribute(a *graphops.Attribute) {
 		list = append(list, a)
 	}
 	n.SetAttributes(list...)
+}
+
+// DropAttributes removes the attributes with these names. It reports whether the node had any.
+func (n *Node) DropAttributes(names ...string) bool {
+	list := slices.DeleteFunc(slices.Clone(n.Attributes()), func(a *graphops.Attribute) bool { return slices.Contains(names, a.Name()) })
+	if len(list) == len(n.Attributes()) {
+		return false
+	}
+	n.SetAttributes(list...)
+	return true
+}
+
+// SetOp changes the operator of the node to another standard operator and keeps everything else.
+func (n *Node) SetOp(op string) {
+	if n.Op() == op {
+		return
+	}
+	spec := graphops.NewNode(graphops.NodeSpec{Op: op, Name: n.Name(), Attributes: n.Attributes()})
+	n.spec = spec.WithDoc(n.spec.Doc()).WithMetadata(n.spec.Metadata())
+	n.graph.model.touch(n)
 }
 
 // Stands records that the node also stands for the nodes of the loaded model for which others

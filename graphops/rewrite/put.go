@@ -6,7 +6,7 @@ import "lathe/graphops"
 // [Value.Constant] returns nil.
 func (v *Value) Put(t *graphops.Tensor) {
 	if v.Constant() == nil {
-		panic("rewrite: elements are put into " + v.name + ", which is no constant")
+		panic("rewrite: elements are put into " + v.name + ", which is not a constant")
 	}
 	v.constant = t.WithName(v.name)
 	v.SetType(typeOf(t))

@@ -30,7 +30,7 @@ func (m *Model) clear(v *Value, from *Graph, named map[*Graph]map[string]*Value)
 				named[g][w.name] = w
 			}
 		}
-		if w := named[g][v.name]; w != nil && (w.constant == nil || w.Uses() > 0) {
+		if w := named[g][v.name]; w != nil && w.isStored() {
 			delete(named[g], w.name)
 			w.name = m.names.Value(w.name)
 			named[g][w.name] = w

@@ -36,10 +36,13 @@ func (g *Graph) store() *graphops.Graph {
 		e.Nodes = append(e.Nodes, n.store())
 	}
 	e.Inputs = rename(e.Inputs, g.inputs)
+	e.Outputs = rename(e.Outputs, g.outputs)
+	if g.model.asIs {
+		return e.Graph()
+	}
 	if g.model.source.IRVersion() < graphops.OptionalInputsIR && g.IsMain() {
 		e.Inputs = g.listed(e.Inputs)
 	}
-	e.Outputs = rename(e.Outputs, g.outputs)
 	e.DropUndefined()
 	return e.Graph()
 }
@@ -47,7 +50,7 @@ func (g *Graph) store() *graphops.Graph {
 func (g *Graph) storeConstants(e *graphops.GraphEditor) {
 	for _, v := range g.constants {
 		switch {
-		case v.Uses() == 0 && !v.overridable:
+		case !v.isStored():
 		case v.sparse != nil:
 			e.Sparse = append(e.Sparse, v.sparse.WithName(v.name))
 		case g.IsFunction(): // a function has no initializers
@@ -94,11 +97,11 @@ func (g *Graph) listed(infos []*graphops.ValueInfo) []*graphops.ValueInfo {
 // node.
 func (n *Node) store() *graphops.Node {
 	spec := n.spec
-	if in := namesOf(n.in); !slices.Equal(in, spec.Inputs()) {
-		spec = spec.WithInputs(in)
+	if !slices.EqualFunc(n.in, spec.Inputs(), isCalled) {
+		spec = spec.WithInputs(namesOf(n.in))
 	}
-	if out := namesOf(n.out); !slices.Equal(out, spec.Outputs()) {
-		spec = spec.WithOutputs(out)
+	if !slices.EqualFunc(n.out, spec.Outputs(), isCalled) {
+		spec = spec.WithOutputs(namesOf(n.out))
 	}
 	if len(n.bodies) == 0 {
 		return spec
@@ -118,12 +121,12 @@ func (n *Node) store() *graphops.Node {
 	return spec.WithAttributes(attributes)
 }
 
+func isCalled(v *Value, name string) bool { return v.Name() == name }
+
 func namesOf(values []*Value) []string {
 	out := make([]string, len(values))
 	for i, v := range values {
-		if v != nil {
-			out[i] = v.name
-		}
+		out[i] = v.Name()
 	}
 	return out
 }

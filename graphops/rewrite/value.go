@@ -27,14 +27,20 @@ type Value struct {
 	outputs int     // number of graph outputs that are the value
 }
 
-// Name returns the current name of the value.
-func (v *Value) Name() string { return v.name }
+// Name returns the current name of the value. It is "" if v is nil, which means an omitted input or
+// output.
+func (v *Value) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.name
+}
 
 // Graph returns the graph that defines the value.
 func (v *Value) Graph() *Graph { return v.graph }
 
 // Producer returns the node that produces the value. It is nil for an input, for a constant, and if
-// v is nil, which stands for an omitted input.
+// v is nil, which means an omitted input.
 func (v *Value) Producer() *Node {
 	if v == nil {
 		return nil
@@ -52,10 +58,19 @@ func (v *Value) IsOutput() bool { return v.outputs > 0 }
 // Constant node. It is nil if the value is not a constant, if callers of the model can replace it,
 // and if it is sparse.
 func (v *Value) Constant() *graphops.Tensor {
-	if v == nil || v.overridable {
+	switch {
+	case v == nil || v.overridable:
 		return nil
+	case v.producer != nil:
+		return v.graph.model.dense(v.producer.spec, v.name)
 	}
 	return v.constant
+}
+
+// isStored reports whether Store writes the value. An unused constant is left out, except where it
+// is the default of an input or LoadAsIs loaded the model.
+func (v *Value) isStored() bool {
+	return v.constant == nil && v.sparse == nil || v.Uses() > 0 || v.overridable || v.graph.model.asIs
 }
 
 // Type returns the type of the value as far as it is known. The zero Type means that nothing is
