@@ -1,8 +1,6 @@
 package opset
 
-import (
-	"lathe/graphops"
-)
+import "lathe/graphops"
 
 // adapters has the adapter for each version of an operator that has one. An adapter rewrites a node
 // for that version.
@@ -40,7 +38,7 @@ func init() {
 	add(scalesInput, 9, "Upsample")
 	add(affine, 10, "Affine")
 	add(crop, 10, "Crop")
-	add(dynamicSlice, 10, "DynamicSlice")
+	add(renamed("Slice"), 10, "DynamicSlice")
 	add(imageScaler, 10, "ImageScaler")
 	add(between("Softplus"), 10, "ParametricSoftplus")
 	add(scale, 10, "Scale")
@@ -52,7 +50,7 @@ func init() {
 	add(moved(nil, []string{"min", "max"}), 11, "Clip")
 	add(moved([]string{"pads"}, []string{"value"}), 11, "Pad")
 	add(coordinates, 11, "Resize")
-	add(scatterElements, 11, "Scatter")
+	add(renamed("ScatterElements"), 11, "Scatter")
 	add(ratioInput, 12, "Dropout")
 
 	add(moved([]string{"axes"}, nil), 13, "ReduceSum", "Squeeze", "Unsqueeze")
@@ -66,9 +64,4 @@ func init() {
 	add(axisInput, 20, "DFT")
 	add(gridSample, 20, "GridSample")
 	add(perChannel, 21, "GroupNormalization")
-}
-
-// scatterElements replaces Scatter by its later name, ScatterElements.
-func scatterElements(s *step, n *graphops.Node) ([]*graphops.Node, error) {
-	return s.one(become(n, "ScatterElements", n.Inputs(), n.Attributes()), "it is a ScatterElements")
 }

@@ -3,112 +3,88 @@ package opset
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"lathe/graphops"
 	"lathe/graphops/opschema"
+	"lathe/graphops/rewrite"
 	"lathe/graphops/shape"
-	"lathe/graphops/tensor"
 )
 
 // carrier converts the nodes of a model to a later opset.
 type carrier struct {
 	ctx       context.Context
-	model     *graphops.Model
+	m         *rewrite.Model
+	main      *rewrite.Graph
 	to        int64
-	names     *graphops.Names
-	functions map[graphops.FunctionKey]bool
-	types     *shape.Result         // inferred on first use
-	made      map[string]shape.Type // of values that adapters created
-	constants map[string]tensor.Tensor
-	enlarging map[string]bool // outputs of nodes that replaced an Upsample, so their scales are at least 1
-	added     []*graphops.Tensor
+	inferred  bool                    // types are inferred on first use
+	enlarging map[*rewrite.Value]bool // outputs of nodes that replaced an Upsample, so their scales are at least 1
+	changes   map[change]*transition
 	unable    []Unable
 	report    *Report
 }
 
-func newCarrier(ctx context.Context, m *graphops.Model, to int64) *carrier {
-	c := &carrier{
-		ctx: ctx, model: m, to: to, names: graphops.NamesOf(m), functions: map[graphops.FunctionKey]bool{},
-		made: map[string]shape.Type{}, constants: map[string]tensor.Tensor{}, enlarging: map[string]bool{}, report: &Report{},
+func newCarrier(ctx context.Context, m *rewrite.Model, to int64) *carrier {
+	return &carrier{
+		ctx: ctx, m: m, main: m.Graphs()[0], to: to,
+		enlarging: map[*rewrite.Value]bool{}, changes: map[change]*transition{}, report: &Report{},
 	}
-	for _, f := range m.Functions() {
-		c.functions[f.Key()] = true
-	}
-	return c
 }
 
-// from returns the version of the standard operators that applies to the nodes of a place. It is 0
-// if none is imported.
-func (c *carrier) from(p *graphops.Place) int64 {
-	v, _ := c.model.Opset(graphops.DefaultDomain)
-	if p.Function != nil {
-		v, _ = p.Function.Opset(graphops.DefaultDomain)
-	}
-	return v
-}
-
-// place converts the nodes of a place. It is called by Model.EditPlaces.
-func (c *carrier) place(p *graphops.Place, e *graphops.GraphEditor) bool {
-	from := c.from(p)
+// graph converts the nodes of a graph, without those in bodies.
+func (c *carrier) graph(g *rewrite.Graph) {
+	from := g.Opset(graphops.DefaultDomain)
 	if from < 1 || from >= c.to || c.ctx.Err() != nil {
-		return false
+		return
 	}
-	if p.Kind == graphops.FunctionBody {
+	if g.IsFunction() {
 		c.report.Functions++
 	}
-	var nodes []*graphops.Node
-	for i, n := range e.Nodes {
-		next := c.node(p, i, n, from)
-		nodes = append(nodes, next...)
+	for n := range g.Nodes() {
+		if !isForeign(n) {
+			c.node(n, from)
+		}
 	}
-	if slices.Equal(nodes, e.Nodes) {
-		return false
-	}
-	e.Nodes = nodes
-	return true
 }
 
-// node returns the nodes that replace a node, after all steps from version from to the requested
-// one.
-func (c *carrier) node(p *graphops.Place, at int, n *graphops.Node, from int64) []*graphops.Node {
-	list := []*graphops.Node{n}
-	if c.isForeign(n) {
-		return list
-	}
-	first, known := opschema.Find(graphops.DefaultDomain, n.OpType(), from)
+// node converts a node in all steps from version from to the requested one, together with the nodes
+// that adapters insert next to it.
+func (c *carrier) node(n *rewrite.Node, from int64) {
+	first, known := opschema.Find(graphops.DefaultDomain, n.Op(), from)
 	if !known {
 		if first, known = c.later(n); !known {
-			c.fail(p, at, n, from, "the operator is not one of the opset that the model imports")
-			return list
+			c.fail(n, from, "the operator is not one of the opset that the model imports")
+			return
 		}
 		from = first.Since
 	}
-	if last, _ := opschema.Find(graphops.DefaultDomain, n.OpType(), c.to); last.Since == first.Since {
-		return list
+	if last, _ := opschema.Find(graphops.DefaultDomain, n.Op(), c.to); last.Since == first.Since {
+		return
 	}
-	c.warnMeaningless(at, n)
+	c.warnMeaningless(n)
+	site, g, before, after := n.From()[0], n.Graph(), n.Prev(), n.Next()
 	for v := from + 1; v <= c.to; v++ {
-		var next []*graphops.Node
-		for _, x := range list {
-			made, ok := c.step(p, at, n, x, v)
-			if !ok {
-				return list
-			}
-			next = append(next, made...)
+		x := g.First()
+		if before != nil {
+			x = before.Next()
 		}
-		list = next
+		for x != after {
+			next := x.Next()
+			if !c.step(site, x, v) {
+				return
+			}
+			x = next
+		}
 	}
-	return list
 }
 
 // warnMeaningless warns about attributes of a node that no version of its operator has.
-func (c *carrier) warnMeaningless(at int, n *graphops.Node) {
+func (c *carrier) warnMeaningless(n *rewrite.Node) {
 	for _, a := range n.Attributes() {
-		if !everHad(n.OpType(), a.Name()) && !strings.HasPrefix(a.Name(), "__") {
+		if !everHad(n.Op(), a.Name()) && !strings.HasPrefix(a.Name(), "__") {
+			site := n.From()[0]
 			c.report.Warnings = append(c.report.Warnings, fmt.Sprintf("%s: no version of the operator has the attribute %q; it has no effect and is kept",
-				shape.NodeName(at, n), a.Name()))
+				shape.NodeName(site.Node, site.Spec()), a.Name()))
 		}
 	}
 }
@@ -116,59 +92,51 @@ func (c *carrier) warnMeaningless(at int, n *graphops.Node) {
 // later handles a node whose operator does not exist in the node's opset but in a later one. It
 // returns the first version of the operator, and the node is treated as if it had that version. No
 // runtime accepts such a node, so this cannot change the meaning of a model that works.
-func (c *carrier) later(n *graphops.Node) (*opschema.Schema, bool) {
-	all := opschema.Versions(graphops.DefaultDomain, n.OpType())
+func (c *carrier) later(n *rewrite.Node) (*opschema.Schema, bool) {
+	all := opschema.Versions(graphops.DefaultDomain, n.Op())
 	if len(all) == 0 || all[0].Since > c.to {
 		return nil, false
 	}
-	c.report.Warnings = append(c.report.Warnings, fmt.Sprintf("node %q: %s was added in opset %d, whose definition is used", n.Name(), n.OpType(), all[0].Since))
+	c.report.Warnings = append(c.report.Warnings, fmt.Sprintf("node %q: %s was added in opset %d, whose definition is used", n.Name(), n.Op(), all[0].Since))
 	return all[0], true
 }
 
 // isForeign reports whether a node is not a standard operator.
-func (c *carrier) isForeign(n *graphops.Node) bool {
-	return n.Domain() != graphops.DefaultDomain || c.functions[n.Calls()]
+func isForeign(n *rewrite.Node) bool { return n.Domain() != graphops.DefaultDomain || n.IsCall() }
+
+// step converts a node to the next version. The node is the one at the site in the loaded model, or
+// one that an adapter inserted for it.
+func (c *carrier) step(site rewrite.Site, n *rewrite.Node, version int64) bool {
+	t := c.transition(change{n.Op(), version})
+	if t == nil {
+		return true
+	}
+	s := &step{carrier: c, transition: t, n: n}
+	said := s.apply()
+	if s.valid(); s.err != nil {
+		c.fail(n, version, s.err.Error())
+		return false
+	}
+	if said != "" {
+		of := site.Spec()
+		c.report.Adapted = append(c.report.Adapted, Adapted{of.OpType(), of.Name(), site.Place, site.Node, version, said})
+	}
+	return true
 }
 
-// step converts n to the next version. Earlier steps may have replaced the node of of the model by
-// several nodes; n is one of them.
-func (c *carrier) step(p *graphops.Place, at int, of, n *graphops.Node, version int64) (made []*graphops.Node, ok bool) {
-	before, known := opschema.Find(graphops.DefaultDomain, n.OpType(), version-1)
-	after, _ := opschema.Find(graphops.DefaultDomain, n.OpType(), version)
-	if c.isForeign(n) || !known || before.Since == after.Since {
-		return []*graphops.Node{n}, true
-	}
-	s := &step{c: c, p: p, before: before, after: after}
-	made, err := s.apply(n)
-	if err == nil {
-		for _, x := range made {
-			if err = s.valid(x); err != nil {
-				break
-			}
-		}
-	}
-	if err != nil {
-		c.fail(p, at, of, version, err.Error())
-		return nil, false
-	}
-	if s.said != "" {
-		c.report.Adapted = append(c.report.Adapted, Adapted{of.OpType(), of.Name(), p, at, version, s.said})
-	}
-	return append(s.ahead, made...), true
+// fail records why a node, or the node of the loaded model for which it was inserted, cannot be
+// converted.
+func (c *carrier) fail(n *rewrite.Node, since int64, why string) {
+	site := n.From()[0]
+	of := site.Spec()
+	c.unable = append(c.unable, Unable{of.OpType(), of.Name(), site.Place, site.Node, since, why})
 }
 
-func (c *carrier) fail(p *graphops.Place, at int, n *graphops.Node, since int64, why string) {
-	c.unable = append(c.unable, Unable{n.OpType(), n.Name(), p, at, since, why})
-}
-
-// inferred returns the inferred types and values of the model. They are computed on first use.
-func (c *carrier) inferred() *shape.Result {
-	if c.types == nil {
-		found, err := shape.Infer(c.ctx, c.model, shape.Options{})
-		if err != nil {
-			found = &shape.Result{}
-		}
-		c.types = found
+// typ returns the type of a value, as far as it is known.
+func (c *carrier) typ(v *rewrite.Value) shape.Type {
+	if !c.inferred {
+		c.inferred = true
+		_ = c.m.InferLoaded(c.ctx) // if it fails, the types stay unknown
 	}
-	return c.types
+	return v.Type()
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/graphops/rewrite"
+	"lathe/graphops/shape"
 	"lathe/graphops/tensor"
 )
 
@@ -18,80 +20,68 @@ const opsetConstantList = 12
 // which get the type of the node's first input. An attribute that the node does not have becomes an
 // omitted input.
 func moved(integers, numbers []string) adapter {
-	return func(s *step, n *graphops.Node) ([]*graphops.Node, error) {
-		if len(n.Inputs()) != 1 || n.Inputs()[0] == "" {
-			return nil, fmt.Errorf("it has %d inputs, expected one", len(n.Inputs()))
+	return func(s *step) string {
+		in := s.n.Inputs()
+		if len(in) != 1 || in[0] == nil {
+			return s.fail("it has %d inputs, expected one", len(in))
 		}
-		inputs := n.Inputs()[:1:1]
+		names := slices.Concat(integers, numbers)
 		var was []string
-		for i, name := range slices.Concat(integers, numbers) {
-			a, ok := n.Attribute(name)
-			input, err := "", error(nil)
+		for i, name := range names {
+			a, ok := s.n.Attribute(name)
 			switch {
 			case !ok:
+				in = append(in, nil)
+				continue
 			case i < len(integers):
-				input, err = s.list(n, a)
+				in = append(in, s.asList(a))
 			default:
-				input, err = s.number(n, a)
+				in = append(in, s.asNumber(a))
 			}
-			if err != nil {
-				return nil, err
-			}
-			if ok {
-				was = append(was, name)
-			}
-			inputs = append(inputs, input)
+			was = append(was, name)
 		}
-		for inputs[len(inputs)-1] == "" {
-			inputs = inputs[:len(inputs)-1]
-		}
-		next := without(n, slices.Concat(integers, numbers, []string{"consumed_inputs"})...)
-		if len(was) == 0 {
-			return []*graphops.Node{next}, nil
-		}
-		return s.one(next.WithInputs(inputs), becameInputs(was))
+		s.n.DropAttributes(append(names, "consumed_inputs")...)
+		s.n.SetInputs(in...)
+		return becameInputs(was)
 	}
 }
 
 func becameInputs(names []string) string {
-	if len(names) == 1 {
+	switch len(names) {
+	case 0:
+		return ""
+	case 1:
 		return names[0] + " is an input"
 	}
 	return strings.Join(names, ", ") + " are inputs"
 }
 
-// list returns the name of a constant with the integers of an attribute. In a function, the
-// attribute may have the value of an attribute of the call; it then becomes a Constant with such an
-// attribute.
-func (s *step) list(n *graphops.Node, a *graphops.Attribute) (string, error) {
-	if a.RefName() == "" {
-		list := a.Ints()
-		if a.Kind() == graphops.AttrInt {
-			list = []int64{a.Int()}
-		}
-		return s.keep(n, a.Name(), tensor.FromSlice(list, int64(len(list)))), nil
-	}
+// asList creates a constant with the integers of an attribute. In a function, the attribute may
+// have the value of an attribute of the call; it then becomes a Constant with such an attribute.
+func (s *step) asList(a *graphops.Attribute) *rewrite.Value {
+	f := s.n.Graph().Place().Function
 	switch {
-	case s.p.Function == nil || a.Kind() != graphops.AttrInts || s.after.Since < opsetConstantList:
-		return "", fmt.Errorf("attribute %q depends on the call of the function, but becomes an input", a.Name())
-	case !s.certain(a.RefName()):
-		return "", fmt.Errorf("attribute %q can be left out in calls of the function, but becomes an input", a.Name())
+	case a.RefName() == "" && a.Kind() == graphops.AttrInt:
+		return s.list(a.Name(), a.Int())
+	case a.RefName() == "":
+		return s.list(a.Name(), a.Ints()...)
+	case f == nil || a.Kind() != graphops.AttrInts || s.after.Since < opsetConstantList:
+		s.fail("attribute %q depends on the call of the function, but becomes an input", a.Name())
+	case !s.isCertain(f, a.RefName()):
+		s.fail("attribute %q can be left out in calls of the function, but becomes an input", a.Name())
 	}
-	name := s.c.names.Value(n.Outputs()[0] + "_" + a.Name())
-	s.ahead = append(s.ahead, graphops.NewNode(graphops.NodeSpec{
-		Op: "Constant", Outputs: []string{name}, Attributes: []*graphops.Attribute{graphops.RefAttribute("value_ints", a.RefName(), graphops.AttrInts)},
-	}))
-	return name, nil
+	v := s.n.Graph().NewValue(s.n.Out(0).Name()+"_"+a.Name(), shape.Type{})
+	s.ahead("Constant", v, nil, graphops.RefAttribute("value_ints", a.RefName(), graphops.AttrInts))
+	return v
 }
 
-// certain reports whether the function's attribute has a value in each call, given by the call or
+// isCertain reports whether the function's attribute has a value in each call, given by the call or
 // as a default.
-func (s *step) certain(name string) bool {
-	f := s.p.Function
+func (s *step) isCertain(f *graphops.Function, name string) bool {
 	if slices.ContainsFunc(f.DefaultAttributes(), func(a *graphops.Attribute) bool { return a.Name() == name }) {
 		return true
 	}
-	for n := range s.c.model.AllNodes() {
+	for n := range s.m.Source().AllNodes() {
 		if n.Calls() != f.Key() {
 			continue
 		}
@@ -102,130 +92,111 @@ func (s *step) certain(name string) bool {
 	return slices.Contains(f.AttributeNames(), name)
 }
 
-// number returns the name of a scalar constant with the value of an attribute. It has the type of
-// the node's first input.
-func (s *step) number(n *graphops.Node, a *graphops.Attribute) (string, error) {
-	if a.RefName() != "" {
-		return "", fmt.Errorf("attribute %q depends on the call of the function, but becomes an input", a.Name())
+// asNumber creates a scalar constant with the value of an attribute. It has the type of the node's
+// first input.
+func (s *step) asNumber(a *graphops.Attribute) *rewrite.Value {
+	x := s.n.In(0)
+	t := s.typ(x)
+	switch {
+	case a.RefName() != "":
+		s.fail("attribute %q depends on the call of the function, but becomes an input", a.Name())
+	case t.Kind != graphops.TypeTensor || t.Elem == tensor.Undefined:
+		s.fail("the type of %q is not known, but attribute %s becomes an input of that type", x.Name(), a.Name())
 	}
-	d, err := s.element(n.Inputs()[0])
-	if err != nil {
-		return "", fmt.Errorf("%w, but attribute %s becomes an input of that type", err, a.Name())
-	}
-	x, err := tensor.FromFloat64s(d, []float64{float64(a.Float())})
-	if err != nil {
-		return "", err
-	}
-	return s.keep(n, a.Name(), x), nil
+	return s.number(a.Name(), t.Elem, []float64{float64(a.Float())})
 }
 
-// sliced turns the attributes of a Slice into inputs. It always adds the axes.
-func sliced(s *step, n *graphops.Node) ([]*graphops.Node, error) {
-	starts, ok, err := told(n, "starts")
-	if err != nil {
-		return nil, err
-	}
-	if _, has := n.Attribute("axes"); ok && !has {
-		if rank, err := s.rank(n.Inputs()[0]); err != nil || rank != len(starts.Ints()) {
-			axes := make([]int64, len(starts.Ints()))
-			for i := range axes {
-				axes[i] = int64(i)
-			}
-			n = with(n, graphops.IntsAttribute("axes", axes))
+// sliced turns the attributes of a Slice into inputs. It adds the axes, unless all axes are sliced.
+func sliced(s *step) string {
+	starts, ok := s.attribute("starts")
+	_, has := s.n.Attribute("axes")
+	if dims := s.typ(s.n.In(0)).Dims; ok && !has && (dims == nil || len(dims) != len(starts.Ints())) {
+		axes := make([]int64, len(starts.Ints()))
+		for i := range axes {
+			axes[i] = int64(i)
 		}
+		s.n.SetAttribute(graphops.IntsAttribute("axes", axes))
 	}
-	return moved([]string{"starts", "ends", "axes"}, nil)(s, n)
+	return moved([]string{"starts", "ends", "axes"}, nil)(s)
 }
 
 // ratioInput turns the attribute ratio of a Dropout into an input. Without the input training_mode,
 // the later Dropout drops nothing, like that of versions 7 to 11.
-func ratioInput(s *step, n *graphops.Node) ([]*graphops.Node, error) {
-	if len(n.Outputs()) > 1 && s.wanted(n.Outputs()[1]) {
-		s.c.report.Warnings = append(s.c.report.Warnings, fmt.Sprintf("mask %q of a Dropout that drops nothing is true from opset 12 on; before, it was undefined", n.Outputs()[1]))
+func ratioInput(s *step) string {
+	if mask := s.n.Out(1); wanted(mask) && slices.Contains(s.n.From()[0].Spec().Outputs(), mask.Name()) {
+		s.report.Warnings = append(s.report.Warnings, fmt.Sprintf("mask %q of a Dropout that drops nothing is true from opset 12 on; before, it was undefined", mask.Name()))
 	}
-	a, ok, err := told(n, "ratio")
-	if err != nil || !ok {
-		return []*graphops.Node{n}, err
+	a, ok := s.attribute("ratio")
+	if !ok {
+		return ""
 	}
-	x, err := tensor.FromFloat64s(tensor.F32, []float64{float64(a.Float())})
-	if err != nil {
-		return nil, err
-	}
-	return s.one(without(n, "ratio").WithInputs([]string{n.Inputs()[0], s.keep(n, "ratio", x)}), "ratio is an input")
+	s.n.DropAttributes("ratio")
+	s.n.SetInputs(s.n.In(0), s.number("ratio", tensor.F32, []float64{float64(a.Float())}))
+	return "ratio is an input"
 }
 
 // maskCast adds a Cast after the mask of a Dropout, because the mask was a tensor of numbers and is
 // now boolean.
-func maskCast(s *step, n *graphops.Node) ([]*graphops.Node, error) {
-	if len(n.Outputs()) < 2 || n.Outputs()[1] == "" {
-		return []*graphops.Node{n}, nil
+func maskCast(s *step) string {
+	mask := s.n.Out(1)
+	if mask == nil {
+		return ""
 	}
-	if !s.wanted(n.Outputs()[1]) {
-		return s.one(n.WithOutputs(n.Outputs()[:1]), "the unread mask removed")
+	if !wanted(mask) {
+		s.n.LeaveOut(1)
+		return "the unread mask removed"
 	}
-	d, err := s.element(n.Inputs()[0])
-	if err != nil {
-		return nil, err
-	}
-	t := s.typ(n.Outputs()[1])
+	to := graphops.IntAttribute("to", int64(s.element(s.n.In(0))))
+	t := s.typ(mask)
 	t.Elem = tensor.Bool
-	mask := s.fresh(n.Outputs()[1]+"_bool", t)
-	s.said = "the mask is boolean and is cast"
-	return []*graphops.Node{
-		n.WithOutputs([]string{n.Outputs()[0], mask}),
-		s.follow(n, "Cast", []string{mask}, n.Outputs()[1:2], graphops.IntAttribute("to", int64(d))),
-	}, nil
+	boolean := s.n.Graph().NewValue(mask.Name()+"_bool", t)
+	s.n.SetOutput(1, boolean)
+	s.behind("Cast", mask, values{boolean}, to)
+	return "the mask is boolean and is cast"
 }
 
 // axisInput turns the attribute axis of a DFT into an input. The input is always added, because the
 // default changed.
-func axisInput(s *step, n *graphops.Node) ([]*graphops.Node, error) {
-	axis, err := intOr(n, "axis", 1)
-	if err != nil {
-		return nil, err
-	}
-	inputs := slices.Clone(n.Inputs())
-	for len(inputs) < 2 {
-		inputs = append(inputs, "")
-	}
-	inputs = append(inputs[:2], s.keep(n, "axis", tensor.FromSlice([]int64{axis})))
-	return s.one(without(n, "axis").WithInputs(inputs), "axis is an input")
+func axisInput(s *step) string {
+	axis := s.int("axis", 1)
+	s.n.DropAttributes("axis")
+	s.n.SetInputs(s.n.In(0), s.n.In(1), s.keep("axis", tensor.FromSlice([]int64{axis})))
+	return "axis is an input"
 }
 
 // splitSizes turns the second input of a Split of version 1, the sizes, into an attribute.
-func splitSizes(s *step, n *graphops.Node) ([]*graphops.Node, error) {
-	if len(n.Inputs()) < 2 || n.Inputs()[1] == "" {
-		return []*graphops.Node{n.WithInputs(n.Inputs()[:min(len(n.Inputs()), 1)])}, nil
+func splitSizes(s *step) string {
+	sizes := s.n.In(1)
+	s.n.SetInputs(s.n.In(0))
+	if sizes == nil {
+		return ""
 	}
-	sizes, ok := s.integers(n.Inputs()[1])
+	list, ok := s.integers(sizes)
 	if !ok {
-		return nil, fmt.Errorf("the sizes %q are not constant, but must be an attribute from version 2 on", n.Inputs()[1])
+		return s.fail("the sizes %q are not constant, but must be an attribute from version 2 on", sizes.Name())
 	}
-	return s.one(with(n, graphops.IntsAttribute("split", sizes)).WithInputs(n.Inputs()[:1]), "split is an attribute")
+	s.n.SetAttribute(graphops.IntsAttribute("split", list))
+	return "split is an attribute"
 }
 
 // tiled converts a Tile of version 1, which repeats the input along one axis. Its second and third
 // input are replaced by the number of repeats of each axis.
-func tiled(s *step, n *graphops.Node) ([]*graphops.Node, error) {
-	if len(n.Inputs()) != 3 {
-		return nil, fmt.Errorf("it has %d inputs, expected 3", len(n.Inputs()))
+func tiled(s *step) string {
+	in := s.n.Inputs()
+	if len(in) != 3 {
+		return s.fail("it has %d inputs, expected 3", len(in))
 	}
-	tiles, known := s.integers(n.Inputs()[1])
-	axis, same := s.integers(n.Inputs()[2])
+	tiles, known := s.integers(in[1])
+	axis, same := s.integers(in[2])
 	if !known || !same || len(tiles) != 1 || len(axis) != 1 {
-		return nil, fmt.Errorf("the number of tiles and the axis, %q and %q, must be constants", n.Inputs()[1], n.Inputs()[2])
+		return s.fail("the number of tiles and the axis, %q and %q, must be constants", in[1].Name(), in[2].Name())
 	}
-	rank, err := s.rank(n.Inputs()[0])
-	if err != nil {
-		return nil, err
-	}
+	rank := s.rank(in[0])
 	if axis[0] < 0 || axis[0] >= int64(rank) {
-		return nil, fmt.Errorf("axis %d is not valid for an input of rank %d", axis[0], rank)
+		return s.fail("axis %d is not valid for an input of rank %d", axis[0], rank)
 	}
-	repeats := make([]int64, rank)
-	for i := range repeats {
-		repeats[i] = 1
-	}
+	repeats := slices.Repeat([]int64{1}, rank)
 	repeats[axis[0]] = tiles[0]
-	return s.one(n.WithInputs([]string{n.Inputs()[0], s.keep(n, "repeats", tensor.FromSlice(repeats, int64(rank)))}), "repeats of all axes")
+	s.n.SetInputs(in[0], s.list("repeats", repeats...))
+	return "repeats of all axes"
 }

@@ -8,6 +8,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/opschema"
+	"lathe/graphops/rewrite"
 )
 
 // Report says what a conversion did.
@@ -91,38 +92,45 @@ func Raise(ctx context.Context, m *graphops.Model, to int64) (*graphops.Model, *
 	case to > newest:
 		return nil, nil, fmt.Errorf("opset %d is not known; the newest one known is %d", to, newest)
 	}
-	c := newCarrier(ctx, m, to)
-	raised := m.EditPlaces(c.place)
+	if from == to && !slices.ContainsFunc(m.Functions(), func(f *graphops.Function) bool { return isEarlier(f, to) }) {
+		return m, &Report{From: from, To: to}, nil
+	}
+	graph := rewrite.LoadAsIs(m)
+	c := newCarrier(ctx, graph, to)
+	for _, g := range graph.Graphs() {
+		c.graph(g)
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
 	if len(c.unable) > 0 {
-		slices.SortStableFunc(c.unable, func(a, b Unable) int { return a.Place.ID - b.Place.ID })
 		return nil, nil, &UnableError{From: from, To: to, Nodes: c.unable}
 	}
-	slices.SortStableFunc(c.report.Adapted, func(a, b Adapted) int { return a.Place.ID - b.Place.ID })
-	c.report.From, c.report.To, c.report.Added = from, to, len(c.added) > 0
-	if from == to && raised == m && c.report.Functions == 0 {
-		return m, c.report, nil
-	}
-	finished, _ := c.finish(raised).WithoutUnlisted()
+	c.report.From, c.report.To = from, to
+	finished, _ := c.finish().WithoutUnlisted()
 	return finished, c.report, nil
 }
 
-// finish sets the version that the model and its functions import, and adds the constants.
-func (c *carrier) finish(m *graphops.Model) *graphops.Model {
-	e := graphops.Edit(m)
-	e.SetOpset(graphops.DefaultDomain, c.to)
-	for i, f := range e.Functions {
-		if v, ok := f.Opset(graphops.DefaultDomain); ok && v < c.to {
-			e.Functions[i] = f.WithOpset(graphops.DefaultDomain, c.to)
+// isEarlier reports whether a function imports a version of the standard operators below to.
+func isEarlier(f *graphops.Function, to int64) bool {
+	v, ok := f.Opset(graphops.DefaultDomain)
+	return ok && v < to
+}
+
+// finish returns the converted model and sets the version that the model and its functions import.
+func (c *carrier) finish() *graphops.Model {
+	c.m.Import(graphops.DefaultDomain, c.to)
+	m := c.m.Store()
+	if len(m.Functions()) > 0 {
+		e := graphops.Edit(m)
+		for i, f := range e.Functions {
+			if isEarlier(f, c.to) {
+				e.Functions[i] = f.WithOpset(graphops.DefaultDomain, c.to)
+			}
 		}
+		m = e.Model()
 	}
-	if len(c.added) > 0 {
-		e.Initializers = append(e.Initializers, c.added...)
-	}
-	m = e.Model()
-	if len(c.added) > 0 {
+	if c.report.Added {
 		m = m.AtLeastIR(graphops.OptionalInputsIR)
 	}
 	return m

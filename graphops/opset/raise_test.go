@@ -94,10 +94,12 @@ var adaptations = []struct {
 	{"Scan with lengths", "opset 8\ngraph body\ninput a f32[2]\nb = Neg(a)\noutput b f32[2]\nend\ny = Scan(i, x) body=@body num_scan_inputs=1", 9, "!sequence lengths"},
 }
 
+// adaptationValues are the inputs and the output of these models.
+const adaptationValues = "\ninput x f32[2,3,4,2]\ninput v f32[3]\ninput k f32\ninput i i64[2]\ninput ones f32[2,3,1,1]\noutput y f32"
+
 func TestAdaptations(t *testing.T) {
-	const values = "\ninput x f32[2,3,4,2]\ninput v f32[3]\ninput k f32\ninput i i64[2]\ninput ones f32[2,3,1,1]\noutput y f32"
 	for _, tt := range adaptations {
-		m := graphtest.Model(t, tt.text+values)
+		m := graphtest.Model(t, tt.text+adaptationValues)
 		raised, r, err := Raise(t.Context(), m, tt.to)
 		want, refused := strings.CutPrefix(tt.want, "!")
 		switch {

@@ -1,66 +1,51 @@
 package opset
 
 import (
-	"fmt"
+	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/rewrite"
+	"lathe/graphops/shape"
 )
 
 // unbatched replaces a Scan of version 8, which handles the items of a batch one by one. The result
 // is a Scan over the batch whose body has a Scan over the sequence.
-func unbatched(s *step, n *graphops.Node) ([]*graphops.Node, error) {
-	if len(n.Inputs()) < 2 {
-		return nil, fmt.Errorf("it has %d inputs, expected at least 2", len(n.Inputs()))
+func unbatched(s *step) string {
+	in := s.n.Inputs()
+	switch {
+	case len(in) < 2:
+		return s.fail("it has %d inputs, expected at least 2", len(in))
+	case in[0] != nil:
+		return s.fail("it has sequence lengths %q, for which later versions have no input", in[0].Name())
+	case slices.Contains(in[1:], nil):
+		return s.fail("an input is omitted")
 	}
-	if n.Inputs()[0] != "" {
-		return nil, fmt.Errorf("it has sequence lengths %q, for which later versions have no input", n.Inputs()[0])
-	}
-	body, ok := n.Attribute("body")
+	body, ok := s.n.Attribute("body")
 	if !ok || len(body.Graphs()) != 1 {
-		return nil, fmt.Errorf("it has no body")
+		return s.fail("it has no body")
 	}
-	count, err := intOr(n, "num_scan_inputs", 0)
-	if err != nil {
-		return nil, err
-	}
-	attributes := []*graphops.Attribute{body, graphops.IntAttribute("num_scan_inputs", count)}
-	if d, ok := n.Attribute("directions"); ok {
+	attributes := []*graphops.Attribute{body, graphops.IntAttribute("num_scan_inputs", s.int("num_scan_inputs", 0))}
+	if d, ok := s.n.Attribute("directions"); ok {
 		attributes = append(attributes, graphops.IntsAttribute("scan_input_directions", d.Ints()))
 	}
-	e := graphops.EditGraph(body.Graphs()[0])
-	e.Nodes, e.Initializers, e.Sparse, e.Inputs, e.Outputs, e.ValueInfo = nil, nil, nil, nil, nil, nil
-	inner := graphops.NodeSpec{Op: "Scan", Name: n.Name(), Attributes: attributes}
-	for _, name := range n.Inputs()[1:] {
-		item := s.c.names.Value(name + "_item")
-		e.Inputs = append(e.Inputs, graphops.NewValueInfo(item, s.itemType(name)))
-		inner.Inputs = append(inner.Inputs, item)
-	}
-	var outputs []string
-	for _, name := range n.Outputs() {
-		if name == "" {
-			name = s.c.names.Value(n.Outputs()[0] + "_unread")
+	s.n.SetAttributes(attributes...)
+	s.n.SetInputs(in[1:]...)
+	for i, v := range s.n.Outputs() {
+		if v == nil {
+			s.n.SetOutput(i, s.n.Graph().NewValue(s.n.Out(0).Name()+"_unread", shape.Type{}))
 		}
-		item := s.c.names.Value(name + "_item")
-		e.Outputs = append(e.Outputs, graphops.NewValueInfo(item, s.itemType(name)))
-		inner.Outputs = append(inner.Outputs, item)
-		outputs = append(outputs, name)
 	}
-	e.Nodes = append(e.Nodes, graphops.NewNode(inner))
-	outer := n.WithInputs(n.Inputs()[1:]).WithOutputs(outputs).WithAttributes([]*graphops.Attribute{
-		graphops.GraphAttribute("body", e.Graph()), graphops.IntAttribute("num_scan_inputs", int64(len(inner.Inputs))),
-	})
-	if n.Name() != "" {
-		outer = outer.WithName(s.c.names.Node(n.Name() + "_batch"))
-	}
-	return s.one(outer, "a Scan over the batch contains one over the sequence")
+	name := s.m.Names().NodeAfter(s.n.Name(), "_batch")
+	s.n.Enclose(name, "body", s.itemType, graphops.IntAttribute("num_scan_inputs", int64(len(in)-1)))
+	return "a Scan over the batch contains one over the sequence"
 }
 
 // itemType returns the type of one item of a batch: the type of the value without its first axis.
-func (s *step) itemType(name string) graphops.Type {
-	t := s.typ(name)
+func (s *step) itemType(v *rewrite.Value) shape.Type {
+	t := s.typ(v)
 	if t.Kind != graphops.TypeTensor || len(t.Dims) == 0 {
-		return graphops.Type{}
+		return shape.Type{}
 	}
 	t.Dims = t.Dims[1:]
-	return t.ForFile()
+	return t
 }

@@ -2,7 +2,7 @@ package opset
 
 import (
 	"lathe/graphops"
-	"lathe/graphops/shape"
+	"lathe/graphops/rewrite"
 	"lathe/graphops/tensor"
 )
 
@@ -10,38 +10,36 @@ import (
 // the stated one on, as if they were one axis. Later versions work on one axis. If more than one of
 // these axes may have several elements, they are merged into one axis first, and the output is
 // reshaped back.
-func oneAxis(s *step, n *graphops.Node) ([]*graphops.Node, error) {
-	axis, err := intOr(n, "axis", 1)
-	if err != nil {
-		return nil, err
-	}
-	x := n.Inputs()[0]
+func oneAxis(s *step) string {
+	axis := s.int("axis", 1)
+	x, y := s.n.In(0), s.n.Out(0)
 	if axis == -1 || s.isLast(x, axis) {
-		return s.one(with(n, graphops.IntAttribute("axis", axis)), "the axis is stated, and all axes after it have size 1")
+		s.n.SetAttribute(graphops.IntAttribute("axis", axis))
+		return "the axis is stated, and all axes after it have size 1"
 	}
-	t := shape.Type{Kind: graphops.TypeTensor, Elem: s.typ(x).Elem}
-	y := n.Outputs()[0]
-	flat, of, result := s.fresh(y+"_flat", t), s.fresh(y+"_shape", shape.Type{Kind: graphops.TypeTensor, Elem: tensor.I64}), s.fresh(y+"_flat_result", t)
-	s.said = "the axes from the stated one on are merged into one"
-	return []*graphops.Node{
-		s.follow(n, "Shape", []string{x}, []string{of}),
-		s.follow(n, "Flatten", []string{x}, []string{flat}, graphops.IntAttribute("axis", axis)),
-		with(n, graphops.IntAttribute("axis", -1)).WithInputs([]string{flat}).WithOutputs([]string{result}),
-		s.follow(n, "Reshape", []string{result, of}, []string{y}),
-	}, nil
+	elem := s.typ(x).Elem
+	flat, of, result := s.value(y, "flat", elem), s.value(y, "shape", tensor.I64), s.value(y, "flat_result", elem)
+	s.ahead("Shape", of, values{x})
+	s.ahead("Flatten", flat, values{x}, graphops.IntAttribute("axis", axis))
+	s.n.SetAttribute(graphops.IntAttribute("axis", -1))
+	s.n.SetInput(0, flat)
+	s.n.SetOutput(0, result)
+	s.behind("Reshape", y, values{result, of})
+	return "the axes from the stated one on are merged into one"
 }
 
 // isLast reports whether all axes after the given one are known to have size 1.
-func (s *step) isLast(name string, axis int64) bool {
-	rank, err := s.rank(name)
+func (s *step) isLast(v *rewrite.Value, axis int64) bool {
+	t := s.typ(v)
+	rank := int64(len(t.Dims))
 	if axis < 0 {
-		axis += int64(rank)
+		axis += rank
 	}
-	if err != nil || axis < 0 || axis >= int64(rank) {
+	if axis < 0 || axis >= rank {
 		return false
 	}
-	for i := int(axis) + 1; i < rank; i++ {
-		if size, ok := s.size(name, i); !ok || size != 1 {
+	for _, d := range t.Dims[axis+1:] {
+		if size, ok := d.Number(); !ok || size != 1 {
 			return false
 		}
 	}

@@ -1,12 +1,12 @@
 package opset
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
 	"lathe/graphops"
 	"lathe/graphops/opschema"
+	"lathe/graphops/rewrite"
 	"lathe/graphops/shape"
 	"lathe/graphops/tensor"
 )
@@ -16,52 +16,65 @@ const maxElements = 1024
 
 // step is one change of an operator, as it is applied to one node.
 type step struct {
-	c             *carrier
-	p             *graphops.Place
-	before, after *opschema.Schema
-	said          string           // what was done, "" if nothing was
-	ahead         []*graphops.Node // constants that a function needs
+	*carrier
+	*transition
+	n   *rewrite.Node
+	err error // the first reason why the node cannot be converted
 }
 
-// adapter rewrites a node and returns the nodes that replace it. The error says why it cannot.
-type adapter func(s *step, n *graphops.Node) ([]*graphops.Node, error)
+// adapter rewrites the node of a step and returns what it did, or "" if the node stays unchanged. If
+// the node cannot be converted, the adapter records the reason with fail. Then there is no result,
+// so it does not matter in which state it leaves the node.
+type adapter func(s *step) string
 
-// apply does what steps.txt says for the step, and returns the nodes that replace n.
-func (s *step) apply(n *graphops.Node) ([]*graphops.Node, error) {
-	at := change{n.OpType(), s.after.Since}
-	switch r, ok := table()[at]; {
-	case !ok:
-		return nil, fmt.Errorf("version %d of the operator is not known", at.since)
-	case r.verdict == none:
-		return nil, fmt.Errorf("version %d: %s", at.since, r.why)
-	case r.verdict == same:
-		return []*graphops.Node{n}, nil
+// values are inputs of a node; nil for an omitted one.
+type values = []*rewrite.Value
+
+// fail records why the node cannot be converted, unless an earlier reason is known.
+func (s *step) fail(format string, args ...any) string {
+	if s.err == nil {
+		s.err = fmt.Errorf(format, args...)
 	}
-	return adapters[at](s, n)
+	return ""
 }
 
-// valid returns an error if the later version of the operator does not accept the node: its number
-// of inputs or outputs, its attributes, or the types of its values.
-func (s *step) valid(n *graphops.Node) error {
-	after, ok := opschema.Find(graphops.DefaultDomain, n.OpType(), s.after.Since)
-	if !ok || after.Deprecated {
-		return fmt.Errorf("version %d removed the operator", s.after.Since)
+// apply does what steps.txt says for the step, and returns what was done.
+func (s *step) apply() string {
+	switch s.row.verdict {
+	case same:
+		return ""
+	case adapted:
+		return adapters[change{s.n.Op(), s.after.Since}](s)
+	case none:
+		return s.fail("version %d: %s", s.after.Since, s.row.why)
 	}
-	if count := len(n.Inputs()); count < after.MinInputs || count > after.MaxInputs {
-		return fmt.Errorf("it has %d inputs, but from version %d on the operator accepts %d to %d", count, after.Since, after.MinInputs, after.MaxInputs)
+	return s.fail("version %d of the operator is not known", s.after.Since)
+}
+
+// valid checks that the later version of the operator accepts the node: its number of inputs and
+// outputs, its attributes, and the types of its values.
+func (s *step) valid() {
+	n, after := s.n, s.after
+	if n.Op() != s.before.Name {
+		after, _ = opschema.Find(graphops.DefaultDomain, n.Op(), s.after.Since)
 	}
-	if count := len(n.Outputs()); count > after.MaxOutputs {
-		return fmt.Errorf("it has %d outputs, but from version %d on the operator has at most %d", count, after.Since, after.MaxOutputs)
+	switch in, out := len(n.Inputs()), len(n.Outputs()); {
+	case after.Deprecated:
+		s.fail("version %d removed the operator", s.after.Since)
+	case in < after.MinInputs || in > after.MaxInputs:
+		s.fail("it has %d inputs, but from version %d on the operator accepts %d to %d", in, after.Since, after.MinInputs, after.MaxInputs)
+	case out > after.MaxOutputs:
+		s.fail("it has %d outputs, but from version %d on the operator has at most %d", out, after.Since, after.MaxOutputs)
 	}
 	for _, a := range n.Attributes() {
-		if _, has := after.Attribute(a.Name()); !has && everHad(n.OpType(), a.Name()) {
-			return fmt.Errorf("attribute %q was removed in version %d", a.Name(), after.Since)
+		if _, has := after.Attribute(a.Name()); !has && everHad(n.Op(), a.Name()) {
+			s.fail("attribute %q was removed in version %d", a.Name(), after.Since)
 		}
 	}
-	if n.OpType() != s.before.Name {
-		return nil
+	if s.narrows && after == s.after {
+		s.accepts(n.Inputs(), s.before.Input, after.Input)
+		s.accepts(n.Outputs(), s.before.Output, after.Output)
 	}
-	return cmp.Or(s.takes(n.Inputs(), s.before.Input, after.Input), s.takes(n.Outputs(), s.before.Output, after.Output))
 }
 
 // everHad reports whether any version of an operator has an attribute. If none has, the attribute
@@ -73,171 +86,135 @@ func everHad(op, attribute string) bool {
 	})
 }
 
-// takes returns an error if the later version of the operator does not accept the type of a value,
-// or if it accepts fewer types and the type is unknown. before and after return the input or output
-// at a position in the two versions.
-func (s *step) takes(names []string, before, after func(int) (opschema.Param, bool)) error {
-	for i, name := range names {
-		old, had := before(i)
-		param, ok := after(i)
-		if name == "" || !had || !ok || allowsAll(param, old) {
+// accepts checks that the later version of the operator accepts the types of the values. A type may
+// be unknown only where it accepts all types that the earlier one accepts. before and after return
+// the input or output at a position in the two versions.
+func (s *step) accepts(list values, before, after func(int) (opschema.Param, bool)) {
+	for i, v := range list {
+		if v == nil || !narrower(before, after, i) {
 			continue
 		}
-		t := s.typ(name)
-		if t.Kind == graphops.TypeUnknown || t.Kind == graphops.TypeTensor && t.Elem == tensor.Undefined {
-			return fmt.Errorf("version %d accepts fewer types, and the type of %q is not known", s.after.Since, name)
-		}
-		if !param.Allows(t.ForFile()) {
-			return fmt.Errorf("version %d does not accept %s, the type of %q", s.after.Since, t.ForFile(), name)
+		param, _ := after(i)
+		switch t := s.typ(v); {
+		case t.Kind == graphops.TypeUnknown || t.Kind == graphops.TypeTensor && t.Elem == tensor.Undefined:
+			s.fail("version %d accepts fewer types, and the type of %q is not known", s.after.Since, v.Name())
+		case !param.Allows(t.ForFile()):
+			s.fail("version %d does not accept %s, the type of %q", s.after.Since, t.ForFile(), v.Name())
 		}
 	}
-	return nil
-}
-
-func allowsAll(p, old opschema.Param) bool {
-	return !slices.ContainsFunc(old.Types(), func(t graphops.Type) bool { return !p.Allows(t) })
-}
-
-// one returns a single node as the result of an adapter, and records what the adapter did.
-func (s *step) one(n *graphops.Node, what string) ([]*graphops.Node, error) {
-	s.said = what
-	return []*graphops.Node{n}, nil
 }
 
 // wanted reports whether a node reads the value or the graph has it as an output.
-func (s *step) wanted(name string) bool {
-	x := s.p.Graph.Index()
-	id, ok := x.Value(name)
-	return name != "" && ok && (x.IsOutput(id) || len(x.Readers(id)) > 0)
-}
+func wanted(v *rewrite.Value) bool { return v != nil && v.Uses() > 0 }
 
-// typ returns the type of a value, as far as it is known.
-func (s *step) typ(name string) shape.Type {
-	if t, ok := s.c.made[name]; ok {
-		return t
-	}
-	v, ok := s.value(name)
-	if !ok {
-		return shape.Type{}
-	}
-	return v.Type
-}
-
-// value returns what is inferred about a value of this place or of one around it.
-func (s *step) value(name string) (shape.Value, bool) {
-	for p := s.p; p != nil; p = p.Parent {
-		if id, ok := p.Graph.Index().Value(name); ok && p.Graph.Index().IsDefined(id) {
-			return s.c.inferred().Value(p, id), true
-		}
-	}
-	return shape.Value{}, false
-}
-
-// rank returns the number of axes of a value, or an error if it is unknown.
-func (s *step) rank(name string) (int, error) {
-	t := s.typ(name)
+// rank returns the number of axes of a value. It fails if that is unknown.
+func (s *step) rank(v *rewrite.Value) int {
+	t := s.typ(v)
 	if t.Kind != graphops.TypeTensor || t.Dims == nil {
-		return 0, fmt.Errorf("the rank of %q is not known", name)
+		s.fail("the rank of %q is not known", v.Name())
 	}
-	return len(t.Dims), nil
+	return len(t.Dims)
 }
 
 // size returns the size of an axis of a value. ok is false if it is not known.
-func (s *step) size(name string, axis int) (int64, bool) {
-	t := s.typ(name)
+func (s *step) size(v *rewrite.Value, axis int) (size int64, ok bool) {
+	t := s.typ(v)
 	if axis >= len(t.Dims) {
 		return 0, false
 	}
 	return t.Dims[axis].Number()
 }
 
-// element returns the element type of a tensor, or an error if it is unknown.
-func (s *step) element(name string) (tensor.DType, error) {
-	if t := s.typ(name); t.Kind == graphops.TypeTensor && t.Elem != tensor.Undefined {
-		return t.Elem, nil
+// element returns the element type of a tensor. It fails if that is unknown.
+func (s *step) element(v *rewrite.Value) tensor.DType {
+	t := s.typ(v)
+	if t.Kind != graphops.TypeTensor || t.Elem == tensor.Undefined {
+		s.fail("the type of %q is not known", v.Name())
 	}
-	return tensor.Undefined, fmt.Errorf("the type of %q is not known", name)
+	return t.Elem
 }
 
-// constant returns the elements of a constant. ok is false if the value is not a constant or has
-// more than maxElements elements.
-func (s *step) constant(name string) (tensor.Tensor, bool) {
-	if x, ok := s.c.constants[name]; ok {
-		return x, true
-	}
-	t, _ := s.p.Constant(name)
-	if t != nil {
-		if n, err := t.Elements(); err != nil || n > maxElements {
-			return tensor.Tensor{}, false
+// floats returns the elements of a constant. ok is false if the value is not a constant or has more
+// than maxElements elements.
+func (s *step) floats(v *rewrite.Value) (list []float64, ok bool) {
+	t, ok := v.Small(maxElements)
+	if !ok {
+		s.typ(v) // the elements are inferred with the types
+		if t, ok = v.Known().Constant(); !ok {
+			return nil, false
 		}
-		x, err := t.Read()
-		return x, err == nil
 	}
-	v, ok := s.value(name)
-	if !ok {
-		return tensor.Tensor{}, false
-	}
-	return v.Constant()
+	list, err := t.Float64s()
+	return list, err == nil
 }
 
-// floats returns the elements of a constant as floats; see constant.
-func (s *step) floats(name string) ([]float64, bool) {
-	x, ok := s.constant(name)
-	if !ok {
-		return nil, false
+// integers returns the elements of a constant if they are whole numbers; see floats.
+func (s *step) integers(v *rewrite.Value) (list []int64, ok bool) {
+	found, ok := s.floats(v)
+	for _, x := range found {
+		list = append(list, int64(x))
+		ok = ok && float64(int64(x)) == x
 	}
-	found, err := x.Float64s()
-	return found, err == nil
+	return list, ok
 }
 
-// integers returns the elements of a constant if they are whole numbers; see constant.
-func (s *step) integers(name string) ([]int64, bool) {
-	found, ok := s.floats(name)
-	out := make([]int64, len(found))
-	for i, x := range found {
-		out[i] = int64(x)
-		ok = ok && float64(out[i]) == x
+// value creates a tensor of unknown shape that nodes of this step are to produce. Its name consists
+// of the name of another value and what, its role.
+func (s *step) value(of *rewrite.Value, what string, elem tensor.DType) *rewrite.Value {
+	return s.n.Graph().NewValue(of.Name()+"_"+what, shape.Type{Kind: graphops.TypeTensor, Elem: elem})
+}
+
+// keep creates a constant. Its name consists of the node's output and what, its role. The constant
+// is an initializer of the main graph. In a function, which has no initializers, it is a Constant
+// node.
+func (s *step) keep(what string, x tensor.Tensor) *rewrite.Value {
+	name := s.n.Out(0).Name() + "_" + what
+	if s.n.Graph().Place().Function == nil {
+		s.report.Added = true
+		return s.main.NewConstant(name, x)
 	}
-	return out, ok
+	t := graphops.Type{Kind: graphops.TypeTensor, Elem: x.DType, Shape: graphops.FixedShape(x.Shape)}
+	v := s.n.Graph().NewValue(name, shape.FromFile(t))
+	s.ahead("Constant", v, nil, graphops.TensorAttribute("value", graphops.NewTensorOf("", x)))
+	return v
 }
 
-// fresh returns an unused name for a new value, and records the type of the value.
-func (s *step) fresh(base string, t shape.Type) string {
-	name := s.c.names.Value(base)
-	s.c.made[name] = t
-	return name
-}
-
-// keep adds a constant and returns its name, which consists of the node's output and what, the role
-// of the constant. The constant is an initializer. In a function, which has no initializers, it is
-// a Constant node.
-func (s *step) keep(n *graphops.Node, what string, x tensor.Tensor) string {
-	name := s.fresh(n.Outputs()[0]+"_"+what, shape.FromFile(graphops.Type{Kind: graphops.TypeTensor, Elem: x.DType, Shape: graphops.FixedShape(x.Shape)}))
-	s.c.constants[name] = x
-	if s.p.Function == nil {
-		s.c.added = append(s.c.added, graphops.NewTensorOf(name, x))
-		return name
+// number creates a constant from numbers, of the given type and shape; see keep.
+func (s *step) number(what string, d tensor.DType, list []float64, sizes ...int64) *rewrite.Value {
+	x, err := tensor.FromFloat64s(d, list, sizes...)
+	if err != nil {
+		s.fail("%w", err)
+		return nil
 	}
-	s.ahead = append(s.ahead, graphops.NewNode(graphops.NodeSpec{
-		Op: "Constant", Outputs: []string{name}, Attributes: []*graphops.Attribute{graphops.TensorAttribute("value", graphops.NewTensorOf("", x))},
-	}))
-	return name
+	return s.keep(what, x)
 }
 
-// follow creates a node that is one of several nodes that replace n. Its name and metadata are
-// derived from n.
-func (s *step) follow(n *graphops.Node, op string, inputs, outputs []string, attributes ...*graphops.Attribute) *graphops.Node {
+// list creates a constant from a list of integers; see keep.
+func (s *step) list(what string, list ...int64) *rewrite.Value {
+	return s.keep(what, tensor.FromSlice(list, int64(len(list))))
+}
+
+// ahead inserts a node that produces out before the node.
+func (s *step) ahead(op string, out *rewrite.Value, in values, attributes ...*graphops.Attribute) {
+	s.insert(s.n, op, out, in, attributes)
+}
+
+// behind inserts a node that produces out after the node. It takes out over if the node produced it.
+func (s *step) behind(op string, out *rewrite.Value, in values, attributes ...*graphops.Attribute) {
+	s.insert(s.n.Next(), op, out, in, attributes)
+}
+
+func (s *step) insert(before *rewrite.Node, op string, out *rewrite.Value, in values, attributes []*graphops.Attribute) {
 	name := ""
-	if n.Name() != "" {
-		name = s.c.names.Node(n.Name() + "_" + op)
+	if s.n.Name() != "" {
+		name = s.n.Name() + "_" + op
 	}
-	return graphops.NewNode(graphops.NodeSpec{Op: op, Name: name, Inputs: inputs, Outputs: outputs, Attributes: attributes}).WithMetadata(n.Metadata())
+	s.n.Graph().Insert(before, rewrite.Spec{Op: op, Name: name, Inputs: in, Outputs: values{out}, Attributes: attributes, For: []*rewrite.Node{s.n}})
 }
 
-// become returns a node with another operator in place of n. It has the same name, outputs and
-// metadata.
-func become(n *graphops.Node, op string, inputs []string, attributes []*graphops.Attribute) *graphops.Node {
-	return graphops.NewNode(graphops.NodeSpec{
-		Op: op, Name: n.Name(), Inputs: inputs, Outputs: n.Outputs(), Attributes: attributes,
-	}).WithDoc(n.Doc()).WithMetadata(n.Metadata())
+// become replaces the operator of the node. Its name and outputs stay.
+func (s *step) become(op string, in values, attributes ...*graphops.Attribute) {
+	s.n.SetOp(op)
+	s.n.SetAttributes(attributes...)
+	s.n.SetInputs(in...)
 }
