@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/graphops/rewrite"
+	"lathe/graphops/shape"
 	"lathe/graphops/tensor"
 )
 
@@ -51,26 +53,41 @@ func (r *Report) Trains() int {
 // Of returns the inference graph of a model. If no node has to change, it returns m itself. If a
 // node cannot be part of an inference graph, the error names all such nodes.
 func Of(m *graphops.Model) (*graphops.Model, *Report, error) {
-	w := &writer{model: m, names: graphops.NamesOf(m), report: &Report{}, dropped: map[string]bool{}}
-	next := m.EditPlaces(w.place)
+	w := &writer{report: &Report{}, dropped: map[string]bool{}}
+	if !mayTrain(m) {
+		return m, w.report, nil
+	}
+	graph := rewrite.LoadAsIs(m)
+	for _, g := range graph.Graphs() {
+		for n := range g.Nodes() {
+			w.node(n, g.Opset(graphops.DefaultDomain))
+		}
+	}
 	switch {
 	case len(w.unable) > 0:
 		return nil, nil, fmt.Errorf("no inference graph can be made: %s", strings.Join(w.unable, "; "))
 	case len(w.report.Changes) == 0:
 		return m, w.report, nil
 	}
-	slices.SortStableFunc(w.report.Changes, func(a, b Change) int { return a.Place.ID - b.Place.ID })
-	next, err := w.pruned(next)
+	next, err := w.pruned(graph.Store())
 	if err != nil {
 		return nil, nil, err
 	}
 	return next, w.report, nil
 }
 
+// mayTrain reports whether the model has an operator that differs in training mode.
+func mayTrain(m *graphops.Model) bool {
+	for n := range m.AllNodes() {
+		if n.Is("Dropout") || n.Is("BatchNormalization") {
+			return true
+		}
+	}
+	return false
+}
+
 // writer is the state of one call of Of.
 type writer struct {
-	model   *graphops.Model
-	names   *graphops.Names
 	report  *Report
 	dropped map[string]bool // outputs of the main graph
 	unable  []string
@@ -107,214 +124,137 @@ func (w *writer) pruned(m *graphops.Model) (*graphops.Model, error) {
 	return next, nil
 }
 
-// place rewrites the nodes of a place. It is passed to Model.EditPlaces, and reports whether it
-// changed anything.
-func (w *writer) place(p *graphops.Place, e *graphops.GraphEditor) bool {
-	version, ok := w.model.Opset(graphops.DefaultDomain)
-	if p.Function != nil {
-		version, ok = p.Function.Opset(graphops.DefaultDomain)
+// node rewrites a node. version is that of the standard operators, 0 if they are not imported.
+func (w *writer) node(n *rewrite.Node, version int64) {
+	if version == 0 || n.Domain() != graphops.DefaultDomain {
+		return
 	}
-	if !ok {
-		return false
+	switch n.Op() {
+	case "Dropout":
+		w.dropout(n, version)
+	case "BatchNormalization":
+		w.normalization(n, version)
 	}
-	s := &scope{writer: w, p: p, version: version, instead: map[string]string{}}
-	for i, n := range e.Nodes {
-		s.at = i
-		if n.Domain() != graphops.DefaultDomain {
-			s.nodes = append(s.nodes, n)
-			continue
-		}
-		switch n.OpType() {
-		case "Dropout":
-			s.dropout(n)
-		case "BatchNormalization":
-			s.normalization(n)
-		default:
-			s.nodes = append(s.nodes, n)
-		}
+}
+
+func (w *writer) changed(n *rewrite.Node, trains bool, what string) {
+	at := n.From()[0]
+	w.report.Changes = append(w.report.Changes, Change{n.Op(), n.Name(), at.Place, at.Node, what, trains})
+}
+
+// cannot records that a node cannot be part of an inference graph, with the reason, which follows
+// the node's name in the error.
+func (w *writer) cannot(n *rewrite.Node, format string, args ...any) {
+	at := n.From()[0]
+	where := fmt.Sprintf("%s %q", n.Op(), n.Name())
+	if n.Name() == "" {
+		where = fmt.Sprintf("%s #%d", n.Op(), at.Node)
 	}
-	if slices.Equal(s.nodes, e.Nodes) {
-		return false
+	if at.Place.Kind != graphops.MainGraph {
+		where += fmt.Sprintf(" in %q", at.Place.String())
 	}
-	s.follow()
-	for i, n := range s.nodes {
-		s.nodes[i] = n.Renamed(s.instead)
+	w.unable = append(w.unable, where+" "+fmt.Sprintf(format, args...))
+}
+
+func isUsed(v *rewrite.Value) bool { return v != nil && v.Uses() > 0 }
+
+// replace lets all readers of an output of n read another value. If it is an output of the graph,
+// an Identity, inserted before the node before, produces it from that value.
+func replace(n, before *rewrite.Node, v, with *rewrite.Value) bool {
+	switch {
+	case !isUsed(v):
+		return true
+	case !v.IsOutput():
+		return v.ReplaceWith(with)
 	}
-	e.Nodes = s.nodes
-	e.DropUndefined()
+	insert(n, before, "Identity", v, v.Name(), with)
 	return true
 }
 
-// scope is a place that is being rewritten.
-type scope struct {
-	*writer
-	p       *graphops.Place
-	version int64
-	at      int // position of the current node
-	nodes   []*graphops.Node
-	instead map[string]string // maps values to their replacements
+// insert inserts a node that produces out. Its name consists of base and the operator.
+func insert(n, before *rewrite.Node, op string, out *rewrite.Value, base string, in *rewrite.Value, attributes ...*graphops.Attribute) {
+	n.Graph().Insert(before, rewrite.Spec{
+		Op: op, Name: base + "_" + op, Inputs: []*rewrite.Value{in}, Outputs: []*rewrite.Value{out}, Attributes: attributes, For: []*rewrite.Node{n},
+	})
 }
 
-func (s *scope) changed(n *graphops.Node, trains bool, what string) {
-	s.report.Changes = append(s.report.Changes, Change{n.OpType(), n.Name(), s.p, s.at, what, trains})
-}
-
-// cannot records that node n cannot be part of an inference graph, with the reason, which follows
-// the node's name in the error.
-func (s *scope) cannot(n *graphops.Node, why string) {
-	where := fmt.Sprintf("%s %q", n.OpType(), n.Name())
-	if n.Name() == "" {
-		where = fmt.Sprintf("%s #%d", n.OpType(), s.at)
-	}
-	if s.p.Kind != graphops.MainGraph {
-		where += fmt.Sprintf(" in %q", s.p.String())
-	}
-	s.unable = append(s.unable, where+" "+why)
-	s.nodes = append(s.nodes, n)
-}
-
-// uses reports whether a node reads the value, and whether it is an output of the graph.
-func (s *scope) uses(name string) (read, output bool) {
-	x := s.p.Graph.Index()
-	id, ok := x.Value(name)
-	if name == "" || !ok {
-		return false, false
-	}
-	return len(x.Readers(id)) > 0, x.IsOutput(id)
-}
-
-// replace lets all readers of the value name read the value with. If name is an output of the
-// graph, an Identity produces it from with.
-func (s *scope) replace(name, with string) {
-	read, output := s.uses(name)
-	if with == "" || !read && !output {
+func (w *writer) dropout(n *rewrite.Node, version int64) {
+	x, mask := n.In(0), n.Out(1)
+	switch {
+	case x == nil || n.Out(0) == nil && mask == nil:
+		return
+	case isUsed(mask) && version < opsetMask:
+		w.cannot(n, "has a mask %q that is read, but masks have a defined meaning only from opset %d on", mask.Name(), opsetMask)
+		return
+	case !replace(n, n, n.Out(0), x):
+		w.cannot(n, "needs its own result")
 		return
 	}
-	if !output {
-		s.instead[name] = with
-		return
-	}
-	s.nodes = append(s.nodes, graphops.NewNode(graphops.NodeSpec{
-		Op: "Identity", Name: s.names.Node(name + "_Identity"), Inputs: []string{with}, Outputs: []string{name},
-	}))
-}
-
-// follow completes s.instead: if the replacement of a value was itself replaced, it maps the value
-// to the last replacement.
-func (s *scope) follow() {
-	for name, with := range s.instead {
-		for range len(s.instead) {
-			to, ok := s.instead[with]
-			if !ok {
-				break
-			}
-			with = to
-		}
-		s.instead[name] = with
-	}
-}
-
-// output returns the name of output i of a node; "" if it has none or leaves it out.
-func output(n *graphops.Node, i int) string {
-	if i < len(n.Outputs()) {
-		return n.Outputs()[i]
-	}
-	return ""
-}
-
-func (s *scope) dropout(n *graphops.Node) {
-	if len(n.Inputs()) == 0 || n.Inputs()[0] == "" || output(n, 0) == "" && output(n, 1) == "" {
-		s.nodes = append(s.nodes, n)
-		return
-	}
-	mask := output(n, 1)
-	read, isOutput := s.uses(mask)
-	if (read || isOutput) && s.version < opsetMask {
-		s.cannot(n, fmt.Sprintf("has a mask %q that is read, but masks have a defined meaning only from opset %d on", mask, opsetMask))
-		return
-	}
-	x := n.Inputs()[0]
-	s.replace(output(n, 0), x)
 	what := "is removed"
-	if read || isOutput {
+	if isUsed(mask) {
 		what = "is removed, and its mask is true everywhere"
-		s.allTrue(x, mask)
+		allTrue(n, x, mask)
 	}
-	s.changed(n, s.drops(n), what)
+	w.changed(n, drops(n, version), what)
+	n.Remove()
 }
 
-// allTrue adds nodes that produce mask, which has the shape of x and is true everywhere.
-func (s *scope) allTrue(x, mask string) {
-	sizes := s.names.Value(mask + "_shape")
+// allTrue inserts nodes that produce mask, which has the shape of x and is true everywhere.
+func allTrue(n *rewrite.Node, x, mask *rewrite.Value) {
+	sizes := n.Graph().NewValue(mask.Name()+"_shape", shape.Type{})
 	one := graphops.NewTensorOf("", tensor.FromSlice([]bool{true}, 1))
-	s.nodes = append(s.nodes,
-		graphops.NewNode(graphops.NodeSpec{Op: "Shape", Name: s.names.Node(mask + "_Shape"), Inputs: []string{x}, Outputs: []string{sizes}}),
-		graphops.NewNode(graphops.NodeSpec{
-			Op: "ConstantOfShape", Name: s.names.Node(mask + "_ConstantOfShape"), Inputs: []string{sizes}, Outputs: []string{mask},
-			Attributes: []*graphops.Attribute{graphops.TensorAttribute("value", one)},
-		}))
+	insert(n, n, "Shape", sizes, mask.Name(), x)
+	insert(n, n, "ConstantOfShape", mask, mask.Name(), sizes, graphops.TensorAttribute("value", one))
 }
 
 // drops reports whether a Dropout is in training mode, or may be because that is only known in a
 // run.
-func (s *scope) drops(n *graphops.Node) bool {
+func drops(n *rewrite.Node, version int64) bool {
 	switch {
-	case s.version < opsetTest:
-		a, ok := n.Attribute("is_test")
-		return !ok || a.Int() == 0
-	case s.version < opsetMode || len(n.Inputs()) < 3 || n.Inputs()[2] == "":
+	case version < opsetTest:
+		return n.Int("is_test", 0) == 0
+	case version < opsetMode || n.In(2) == nil:
 		return false
 	}
-	t, _ := s.p.Constant(n.Inputs()[2])
-	if t == nil {
+	t, ok := n.In(2).Small(1)
+	if !ok {
 		return true
 	}
-	if count, err := t.Elements(); err != nil || count != 1 {
-		return true
-	}
-	x, err := t.Read()
-	if err != nil {
-		return true
-	}
-	values, err := x.Float64s()
-	return err != nil || values[0] != 0
+	values, err := t.Float64s()
+	return err != nil || len(values) != 1 || values[0] != 0
 }
 
-// statistics maps outputs of a BatchNormalization with updated statistics to the inputs with the
-// old ones. Both are positions.
-var statistics = map[int]int{1: 3, 2: 4}
-
-func (s *scope) normalization(n *graphops.Node) {
+func (w *writer) normalization(n *rewrite.Node, version int64) {
 	mode, stated := n.Attribute("training_mode")
-	test, tested := n.Attribute("is_test")
-	more := slices.ContainsFunc(n.Outputs()[min(1, len(n.Outputs())):], func(name string) bool { return name != "" })
-	trains := s.version >= opsetTrain && stated && (mode.Int() != 0 || mode.RefName() != "") || s.version >= opsetTest && s.version < opsetTrain && more ||
-		s.version < opsetTest && (!tested || test.Int() == 0)
+	outputs := n.Outputs()
+	more := slices.ContainsFunc(outputs[min(1, len(outputs)):], func(v *rewrite.Value) bool { return v != nil })
+	trains := version >= opsetTrain && stated && (mode.Int() != 0 || mode.RefName() != "") || version >= opsetTest && version < opsetTrain && more ||
+		version < opsetTest && n.Int("is_test", 0) == 0
 	if !trains && !more {
-		s.nodes = append(s.nodes, n)
 		return
 	}
-	if len(n.Inputs()) != 5 {
-		s.cannot(n, fmt.Sprintf("has %d inputs, expected 5", len(n.Inputs())))
+	if count := len(n.Inputs()); count != 5 {
+		w.cannot(n, "has %d inputs, expected 5", count)
 		return
 	}
-	for i := 3; i < len(n.Outputs()); i++ {
-		if read, isOutput := s.uses(n.Outputs()[i]); read || isOutput {
-			s.cannot(n, fmt.Sprintf("makes %q, which is a statistic of the batch and is read", n.Outputs()[i]))
-			return
+	batch := outputs[min(3, len(outputs)):]
+	if i := slices.IndexFunc(batch, isUsed); i >= 0 {
+		w.cannot(n, "makes %q, which is a statistic of the batch and is read", batch[i].Name())
+		return
+	}
+	n.DropAttributes("training_mode", "is_test")
+	if version < opsetTest {
+		n.SetAttribute(graphops.IntAttribute("is_test", 1))
+	}
+	after := n.Next()
+	for i := 1; i < min(3, len(outputs)); i++ {
+		if v := outputs[i]; isUsed(v) {
+			if v.IsOutput() && n.Graph().IsMain() {
+				w.dropped[v.Name()] = true
+			}
+			replace(n, after, v, n.In(i+2)) // the statistic before the update
 		}
 	}
-	attributes := slices.DeleteFunc(slices.Clone(n.Attributes()), func(a *graphops.Attribute) bool { return a.Name() == "training_mode" || a.Name() == "is_test" })
-	if s.version < opsetTest {
-		attributes = append(attributes, graphops.IntAttribute("is_test", 1))
-	}
-	s.nodes = append(s.nodes, n.WithAttributes(attributes).WithOutputs(n.Outputs()[:1]))
-	for i := 1; i < min(3, len(n.Outputs())); i++ {
-		name := n.Outputs()[i]
-		if _, isOutput := s.uses(name); isOutput && s.p.Kind == graphops.MainGraph {
-			s.dropped[name] = true
-		}
-		s.replace(name, n.Inputs()[statistics[i]])
-	}
-	s.changed(n, trains, "normalizes by its running statistics")
+	n.LeaveOutFrom(1)
+	w.changed(n, trains, "normalizes by its running statistics")
 }
