@@ -21,10 +21,8 @@ const (
 
 // Change is a node that was removed or changed.
 type Change struct {
-	Op, Name string
-	Place    *graphops.Place
-	Node     int // its position
-	What     string
+	rewrite.Site
+	What string
 	// Trains reports that the node was in training mode, or that this depends on a value that is
 	// only known in a run.
 	Trains bool
@@ -138,22 +136,13 @@ func (w *writer) node(n *rewrite.Node, version int64) {
 }
 
 func (w *writer) changed(n *rewrite.Node, trains bool, what string) {
-	at := n.From()[0]
-	w.report.Changes = append(w.report.Changes, Change{n.Op(), n.Name(), at.Place, at.Node, what, trains})
+	w.report.Changes = append(w.report.Changes, Change{n.From()[0], what, trains})
 }
 
 // cannot records that a node cannot be part of an inference graph, with the reason, which follows
 // the node's name in the error.
 func (w *writer) cannot(n *rewrite.Node, format string, args ...any) {
-	at := n.From()[0]
-	where := fmt.Sprintf("%s %q", n.Op(), n.Name())
-	if n.Name() == "" {
-		where = fmt.Sprintf("%s #%d", n.Op(), at.Node)
-	}
-	if at.Place.Kind != graphops.MainGraph {
-		where += fmt.Sprintf(" in %q", at.Place.String())
-	}
-	w.unable = append(w.unable, where+" "+fmt.Sprintf(format, args...))
+	w.unable = append(w.unable, n.From()[0].String()+" "+fmt.Sprintf(format, args...))
 }
 
 func isUsed(v *rewrite.Value) bool { return v != nil && v.Uses() > 0 }

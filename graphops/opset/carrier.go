@@ -62,7 +62,7 @@ func (c *carrier) node(n *rewrite.Node, from int64) {
 		return
 	}
 	c.warnMeaningless(n)
-	site, g, before, after := n.From()[0], n.Graph(), n.Prev(), n.Next()
+	g, before, after := n.Graph(), n.Prev(), n.Next()
 	for v := from + 1; v <= c.to; v++ {
 		x := g.First()
 		if before != nil {
@@ -70,7 +70,7 @@ func (c *carrier) node(n *rewrite.Node, from int64) {
 		}
 		for x != after {
 			next := x.Next()
-			if !c.step(site, x, v) {
+			if !c.step(x, v) {
 				return
 			}
 			x = next
@@ -104,9 +104,8 @@ func (c *carrier) later(n *rewrite.Node) (*opschema.Schema, bool) {
 // isForeign reports whether a node is not a standard operator.
 func isForeign(n *rewrite.Node) bool { return n.Domain() != graphops.DefaultDomain || n.IsCall() }
 
-// step converts a node to the next version. The node is the one at the site in the loaded model, or
-// one that an adapter inserted for it.
-func (c *carrier) step(site rewrite.Site, n *rewrite.Node, version int64) bool {
+// step converts a node to the next version. It returns false if that is not possible.
+func (c *carrier) step(n *rewrite.Node, version int64) bool {
 	t := c.transition(change{n.Op(), version})
 	if t == nil {
 		return true
@@ -118,8 +117,7 @@ func (c *carrier) step(site rewrite.Site, n *rewrite.Node, version int64) bool {
 		return false
 	}
 	if said != "" {
-		of := site.Spec()
-		c.report.Adapted = append(c.report.Adapted, Adapted{of.OpType(), of.Name(), site.Place, site.Node, version, said})
+		c.report.Adapted = append(c.report.Adapted, Adapted{n.From()[0], version, said})
 	}
 	return true
 }
@@ -127,9 +125,7 @@ func (c *carrier) step(site rewrite.Site, n *rewrite.Node, version int64) bool {
 // fail records why a node, or the node of the loaded model for which it was inserted, cannot be
 // converted.
 func (c *carrier) fail(n *rewrite.Node, since int64, why string) {
-	site := n.From()[0]
-	of := site.Spec()
-	c.unable = append(c.unable, Unable{of.OpType(), of.Name(), site.Place, site.Node, since, why})
+	c.unable = append(c.unable, Unable{n.From()[0], since, why})
 }
 
 // typ returns the type of a value, as far as it is known.

@@ -27,32 +27,16 @@ type Report struct {
 
 // Adapted is a node that an adapter rewrote in a step.
 type Adapted struct {
-	Op, Name string
-	Place    *graphops.Place
-	Node     int   // its position
-	Since    int64 // the version that changed the operator
-	What     string
+	rewrite.Site
+	Since int64 // the version that changed the operator
+	What  string
 }
 
 // Unable is a node that cannot be converted.
 type Unable struct {
-	Op, Name string
-	Place    *graphops.Place
-	Node     int
-	Since    int64 // the version of the operator to which it cannot be converted
-	Why      string
-}
-
-// String returns the node and the reason in one line.
-func (u Unable) String() string {
-	where := fmt.Sprintf("%s %q", u.Op, u.Name)
-	if u.Name == "" {
-		where = fmt.Sprintf("%s #%d", u.Op, u.Node)
-	}
-	if u.Place.Kind != graphops.MainGraph {
-		where += fmt.Sprintf(" in %q", u.Place.String())
-	}
-	return where + ": " + u.Why
+	rewrite.Site
+	Since int64 // the version of the operator to which it cannot be converted
+	Why   string
 }
 
 // UnableError is the error for a model with nodes that cannot be converted.
@@ -65,7 +49,7 @@ type UnableError struct {
 func (e *UnableError) Error() string {
 	list := make([]string, len(e.Nodes))
 	for i, u := range e.Nodes {
-		list[i] = u.String()
+		list[i] = fmt.Sprintf("%s: %s", u.Site, u.Why)
 	}
 	nodes := "1 node has"
 	if len(list) > 1 {

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"fmt"
 	"slices"
 
 	"lathe/graphops"
@@ -49,6 +50,20 @@ type Site struct {
 
 // Spec returns the node at the site.
 func (s Site) Spec() *graphops.Node { return s.Place.Graph.Nodes()[s.Node] }
+
+// String returns the node's operator with its name, or its index if it has no name. For a node that
+// is not in the main graph, the place follows.
+func (s Site) String() string {
+	n := s.Spec()
+	where := fmt.Sprintf("%s %q", n.OpType(), n.Name())
+	if n.Name() == "" {
+		where = fmt.Sprintf("%s #%d", n.OpType(), s.Node)
+	}
+	if s.Place.Kind != graphops.MainGraph {
+		where += fmt.Sprintf(" in %q", s.Place.String())
+	}
+	return where
+}
 
 // Graph returns the graph of the node.
 func (n *Node) Graph() *Graph { return n.graph }

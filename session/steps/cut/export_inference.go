@@ -41,7 +41,7 @@ func inferring(m *graphops.Model) (*graphops.Model, *InferenceReport, []string, 
 	}
 	out := &InferenceReport{Changed: []InferenceChange{}, DroppedOutputs: append([]string{}, r.DroppedOutputs...)}
 	for _, c := range r.Changes {
-		out.Changed = append(out.Changed, InferenceChange{c.Op, c.Name, hops(c.Place), c.Node, c.What, c.Trains})
+		out.Changed = append(out.Changed, InferenceChange{c.Spec().OpType(), c.Spec().Name(), hops(c.Place), c.Node, c.What, c.Trains})
 	}
 	return next, out, r.Warnings, nil
 }

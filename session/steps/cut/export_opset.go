@@ -98,7 +98,7 @@ func opsetOption(to *int64) session.Option {
 func newOpsetReport(m *graphops.Model, c *trial.Conversion) *OpsetReport {
 	out := &OpsetReport{From: c.From, To: c.To, IRVersion: c.Model.IRVersion(), Functions: c.Functions, Adapted: []OpsetAdapted{}, original: m, unrunnable: c.Unrunnable}
 	for _, a := range c.Adapted {
-		out.Adapted = append(out.Adapted, OpsetAdapted{a.Op, a.Name, hops(a.Place), a.Node, a.Since, a.What})
+		out.Adapted = append(out.Adapted, OpsetAdapted{a.Spec().OpType(), a.Spec().Name(), hops(a.Place), a.Node, a.Since, a.What})
 	}
 	return out
 }
