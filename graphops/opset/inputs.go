@@ -123,8 +123,9 @@ func sliced(s *step) string {
 // ratioInput turns the attribute ratio of a Dropout into an input. Without the input training_mode,
 // the later Dropout drops nothing, like that of versions 7 to 11.
 func ratioInput(s *step) string {
-	if mask := s.n.Out(1); wanted(mask) && slices.Contains(s.n.From()[0].Spec().Outputs(), mask.Name()) {
-		s.report.Warnings = append(s.report.Warnings, fmt.Sprintf("mask %q of a Dropout that drops nothing is true from opset 12 on; before, it was undefined", mask.Name()))
+	if wanted(s.n.Out(1)) {
+		mask := s.n.From()[0].Spec().Outputs()[1] // the name that the file has, from before maskCast
+		s.report.Warnings = append(s.report.Warnings, fmt.Sprintf("mask %q of a Dropout that drops nothing is true from opset 12 on; before, it was undefined", mask))
 	}
 	a, ok := s.attribute("ratio")
 	if !ok {

@@ -224,3 +224,18 @@ func TestMeaninglessAttributes(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// TestMaskWarning converts Dropouts whose mask is read.
+func TestMaskWarning(t *testing.T) {
+	const want = `mask "mask" of a Dropout that drops nothing is true from opset 12 on; before, it was undefined`
+	for _, version := range []string{"7", "10", "11"} {
+		m := graphtest.Model(t, "opset "+version+"\ny, mask = Dropout(x)\noutput mask"+adaptationValues)
+		if _, r, err := Raise(t.Context(), m, 13); err != nil || !slices.Equal(r.Warnings, []string{want}) {
+			t.Errorf("from opset %s: warnings %q, error %v", version, r.Warnings, err)
+		}
+	}
+	m := graphtest.Model(t, "opset 7\ny, mask = Dropout(x)"+adaptationValues)
+	if _, r, err := Raise(t.Context(), m, 13); err != nil || len(r.Warnings) > 0 {
+		t.Errorf("nothing reads the mask: warnings %q, error %v", r.Warnings, err)
+	}
+}
