@@ -44,7 +44,7 @@ func (n *Node) Renamed(names map[string]string) *Node {
 	if outputs, changed := renamedAll(n.outputs, names); changed {
 		n = n.WithOutputs(outputs)
 	}
-	n = n.renamedDevices(names)
+	n = n.RenamedDevices(names)
 	if len(n.Captured()) == 0 {
 		return n
 	}
@@ -80,7 +80,8 @@ func amongst(list []string, names map[string]string) map[string]string {
 	return out
 }
 
-func (n *Node) renamedDevices(names map[string]string) *Node {
+// RenamedDevices returns the node with tensors renamed in its device configurations.
+func (n *Node) RenamedDevices(names map[string]string) *Node {
 	if _, ok := lastBytes(n.head, fieldnum.NodeDevice); !ok {
 		return n
 	}

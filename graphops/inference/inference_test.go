@@ -4,7 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"google.golang.org/protobuf/proto"
+
 	"lathe/graphops/graphtest"
+	"lathe/graphops/onnxpb"
 )
 
 func TestOf(t *testing.T) {
@@ -79,5 +82,20 @@ func TestKeepsParameters(t *testing.T) {
 		if got := KeepsParameters(graphtest.Model(t, text)); got != want {
 			t.Errorf("%s: %t", text, got)
 		}
+	}
+}
+
+// TestDevices removes a Dropout before a node that says on which device its input is.
+func TestDevices(t *testing.T) {
+	p := graphtest.Proto(t, "ir 11\ninput x f32[2]\nh = Dropout(x)\ny = Relu(h)\noutput y f32[2]")
+	spec := &onnxpb.ShardingSpecProto{TensorName: proto.String("h")}
+	p.Graph.Node[1].DeviceConfigurations = []*onnxpb.NodeDeviceConfigurationProto{{ShardingSpec: []*onnxpb.ShardingSpecProto{spec}}}
+	next, _, err := Of(graphtest.Decode(t, p))
+	if err != nil {
+		t.Fatal(err)
+	}
+	relu := graphtest.Message(t, next).Graph.Node[0]
+	if got := relu.DeviceConfigurations[0].ShardingSpec[0].GetTensorName(); got != "x" {
+		t.Errorf("the node reads %q, but says where %q is", relu.Input[0], got)
 	}
 }

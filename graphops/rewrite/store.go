@@ -97,11 +97,11 @@ func (g *Graph) listed(infos []*graphops.ValueInfo) []*graphops.ValueInfo {
 // node.
 func (n *Node) store() *graphops.Node {
 	spec := n.spec
-	if !slices.EqualFunc(n.in, spec.Inputs(), isCalled) {
-		spec = spec.WithInputs(namesOf(n.in))
+	if in := n.spec.Inputs(); !slices.EqualFunc(n.in, in, isCalled) {
+		spec = spec.WithInputs(namesOf(n.in)).RenamedDevices(renames(in, n.in))
 	}
-	if !slices.EqualFunc(n.out, spec.Outputs(), isCalled) {
-		spec = spec.WithOutputs(namesOf(n.out))
+	if out := n.spec.Outputs(); !slices.EqualFunc(n.out, out, isCalled) {
+		spec = spec.WithOutputs(namesOf(n.out)).RenamedDevices(renames(out, n.out))
 	}
 	if len(n.bodies) == 0 {
 		return spec
@@ -122,6 +122,21 @@ func (n *Node) store() *graphops.Node {
 }
 
 func isCalled(v *Value, name string) bool { return v.Name() == name }
+
+// renames returns the new names of the inputs or outputs of a node, by the names at the same
+// position before. It is nil if their number has changed.
+func renames(before []string, values []*Value) map[string]string {
+	names := map[string]string{}
+	for i, v := range values {
+		switch {
+		case len(values) != len(before):
+			return nil
+		case v != nil:
+			names[before[i]] = v.name
+		}
+	}
+	return names
+}
 
 func namesOf(values []*Value) []string {
 	out := make([]string, len(values))
