@@ -205,12 +205,8 @@ func drops(n *rewrite.Node, version int64) bool {
 	case version < opsetMode || n.In(2) == nil:
 		return false
 	}
-	t, ok := n.In(2).Small(1)
-	if !ok {
-		return true
-	}
-	values, err := t.Float64s()
-	return err != nil || len(values) != 1 || values[0] != 0
+	mode, ok := n.In(2).Ints()
+	return !ok || len(mode) != 1 || mode[0] != 0
 }
 
 func (w *writer) normalization(n *rewrite.Node, version int64) {
