@@ -95,6 +95,8 @@ func (n *Node) DropAttributes(names ...string) bool {
 	return true
 }
 
-func refers(spec *graphops.Node) bool {
-	return slices.ContainsFunc(spec.Attributes(), func(a *graphops.Attribute) bool { return a.RefName() != "" })
+// Refers reports whether an attribute of the node, which is in a function, has the value of an
+// attribute of the function's call.
+func (n *Node) Refers() bool {
+	return slices.ContainsFunc(n.Attributes(), func(a *graphops.Attribute) bool { return a.RefName() != "" })
 }

@@ -99,6 +99,6 @@ func (m *Model) unify(v *Value) {
 	}
 	if m.defines[v.name] > 1 {
 		m.defines[v.name]--
-		v.name = m.names.Value(v.name)
+		v.name = m.Names().Value(v.name)
 	}
 }

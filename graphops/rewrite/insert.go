@@ -34,12 +34,11 @@ func (g *Graph) Insert(before *Node, s Spec) *Node {
 	n := &Node{graph: g, in: append([]*Value{}, s.Inputs...)}
 	name := ""
 	if s.Name != "" {
-		name = g.model.names.Node(s.Name)
+		name = g.model.Names().Node(s.Name)
 	} else {
 		name = g.model.nameAfter(chief, s.Op)
 	}
 	n.spec = graphops.NewNode(graphops.NodeSpec{Op: s.Op, Domain: s.Domain, Name: name, Attributes: s.Attributes})
-	n.refers = refers(n.spec)
 	if list := chief.spec.Metadata(); len(list) > 0 {
 		n.spec = n.spec.WithMetadata(list)
 	}
@@ -64,7 +63,7 @@ func (g *Graph) Insert(before *Node, s Spec) *Node {
 // NewValue creates a value that has no producer until it becomes an output of a node, by SetOutput
 // or Insert. Its name is base, or base with a number if that is in use.
 func (g *Graph) NewValue(base string, t shape.Type) *Value {
-	return &Value{name: g.model.names.Value(base), graph: g, known: shape.Value{Type: t}}
+	return &Value{name: g.model.Names().Value(base), graph: g, known: shape.Value{Type: t}}
 }
 
 // outputName returns the name of an output of the node. It returns "" if there is no such output.
@@ -85,7 +84,7 @@ func (m *Model) nameAfter(n *Node, op string) string {
 	}
 	at := strings.LastIndexByte(name, '/') + 1
 	if last := name[at:]; last == n.Op() || strings.HasPrefix(last, n.Op()+"_") {
-		return m.names.Node(name[:at] + op)
+		return m.Names().Node(name[:at] + op)
 	}
-	return m.names.Node(name + "_" + op)
+	return m.Names().Node(name + "_" + op)
 }

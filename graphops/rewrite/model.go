@@ -11,8 +11,8 @@ import (
 // Model is a model that can be changed.
 type Model struct {
 	source  *graphops.Model
-	roots   []*Graph // the main graph and those of functions
-	names   *graphops.Names
+	roots   []*Graph                      // the main graph and those of functions
+	names   *graphops.Names               // nil until they are needed
 	hidden  map[graphops.FunctionKey]bool // operators hidden by functions of the model
 	opsets  map[string]int64              // those of the source, and those raised by Import
 	touched []*Node
@@ -36,7 +36,12 @@ func (m *Model) Graphs() []*Graph {
 func (m *Model) Source() *graphops.Model { return m.source }
 
 // Names returns the names that are in use, from which new names can be created.
-func (m *Model) Names() *graphops.Names { return m.names }
+func (m *Model) Names() *graphops.Names {
+	if m.names == nil {
+		m.names = graphops.NamesOf(m.source)
+	}
+	return m.names
+}
 
 // Import makes the model import a domain in this version or a later one. Functions have imports of
 // their own, which do not change.

@@ -16,7 +16,6 @@ type Node struct {
 	from       []Site
 	prev, next *Node
 	gone       bool
-	refers     bool // an attribute has the value of an attribute of the function's call
 	// taken counts how often each value is an input of the node. It is used for nodes with many
 	// inputs, and nil until it is needed.
 	taken map[*Value]int
@@ -57,12 +56,12 @@ func (n *Node) Domain() string { return n.spec.Domain() }
 // attributes are known. It is false if an attribute has the value of an attribute of a function's
 // call, and if a function of the model has the name of the operator.
 func (n *Node) Is(ops ...string) bool {
-	return n != nil && !n.refers && n.Domain() == graphops.DefaultDomain && slices.Contains(ops, n.Op()) && !n.graph.model.hides(n.spec.Calls())
+	return n.IsOf(graphops.DefaultDomain, ops...)
 }
 
 // IsOf is Is for operators of the given domain.
 func (n *Node) IsOf(domain string, ops ...string) bool {
-	return n != nil && !n.refers && n.Domain() == domain && slices.Contains(ops, n.Op()) && !n.graph.model.hides(n.spec.Calls())
+	return n != nil && n.Domain() == domain && slices.Contains(ops, n.Op()) && !n.Refers() && !n.IsCall()
 }
 
 // In returns the input at position i. It is nil if the input is omitted.

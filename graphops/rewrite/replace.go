@@ -7,7 +7,3 @@ func (v *Value) CanBecome(with *Value) bool {
 
 // IsCall reports whether the node calls a function of the model.
 func (n *Node) IsCall() bool { return n.graph.model.hides(n.spec.Calls()) }
-
-// Refers reports whether an attribute of the node, which is in a function, has the value of an
-// attribute of the function's call.
-func (n *Node) Refers() bool { return n.refers }

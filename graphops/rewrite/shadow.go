@@ -32,7 +32,7 @@ func (m *Model) clear(v *Value, from *Graph, named map[*Graph]map[string]*Value)
 		}
 		if w := named[g][v.name]; w != nil && w.isStored() {
 			delete(named[g], w.name)
-			w.name = m.names.Value(w.name)
+			w.name = m.Names().Value(w.name)
 			named[g][w.name] = w
 		}
 	}
