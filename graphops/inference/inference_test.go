@@ -77,6 +77,7 @@ func TestKeepsParameters(t *testing.T) {
 		"input x f32[2,3]\ninit w f32[4,3] 1\nt = Transpose(w)\ny = Gemm(x, t)\noutput y f32[2,4]":                   true,
 		"input x f32[2,3]\ninit w f32[3,4] 1\nb = Constant() value={f32[4] 1}\ny = Gemm(x, w, b)\noutput y f32[2,4]": false,
 		"input x f32[2,3]\ninit w f32[3,4] 1\nb = Mul(w, w)\ny = Gemm(x, b)\noutput y f32[2,4]":                      false,
+		"input x f32[2,3]\nt = Transpose(t)\ny = Gemm(x, t)\noutput y f32[2,4]":                                      false,
 		"input x f32[2,3]\ny = Relu(x)\noutput y f32[2,3]":                                                           false,
 	} {
 		if got := KeepsParameters(graphtest.Model(t, text)); got != want {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/rewrite"
 )
 
 // parameters lists, by operator, the positions of the inputs that are parameters of a layer, such
@@ -18,13 +19,13 @@ var parameters = map[string][]int{
 // Training requires that parameters are separate.
 func KeepsParameters(m *graphops.Model) bool {
 	found := false
-	for _, p := range m.Places() {
-		for _, n := range p.Graph.Nodes() {
-			at, layer := parameters[n.OpType()]
+	for _, g := range rewrite.LoadAsIs(m).Graphs() {
+		for n := range g.Nodes() {
+			at, layer := parameters[n.Op()]
 			if !layer || n.Domain() != graphops.DefaultDomain {
 				continue
 			}
-			if p.Function != nil || slices.ContainsFunc(at, func(i int) bool { return i < len(n.Inputs()) && n.Inputs()[i] != "" && !isParameter(p, n.Inputs()[i]) }) {
+			if g.Place().Function != nil || slices.ContainsFunc(at, func(i int) bool { return n.In(i) != nil && !isParameter(n.In(i)) }) {
 				return false
 			}
 			found = true
@@ -38,24 +39,15 @@ func IsParameter(n *graphops.Node, i int) bool {
 	return n.Domain() == graphops.DefaultDomain && slices.Contains(parameters[n.OpType()], i)
 }
 
-// isParameter reports whether a value is an initializer, possibly transposed, of the place or of
-// one that encloses it.
-func isParameter(p *graphops.Place, name string) bool {
-	for ; p != nil; p = p.Parent {
-		x := p.Graph.Index()
-		id, ok := x.Value(name)
-		if !ok || !x.IsDefined(id) {
-			continue
-		}
-		if x.IsInitializer(id) {
-			return true
-		}
-		at := x.Producer(id)
-		if at < 0 {
+// isParameter reports whether a value is an initializer, possibly transposed.
+func isParameter(v *rewrite.Value) bool {
+	seen := map[*rewrite.Node]bool{} // the file can have a cycle
+	for n := v.Producer(); n != nil; n = v.Producer() {
+		if seen[n] || !n.Is("Transpose", "Identity") || n.In(0) == nil {
 			return false
 		}
-		n := p.Graph.Nodes()[at]
-		return (n.Is("Transpose") || n.Is("Identity")) && len(n.Inputs()) == 1 && isParameter(p, n.Inputs()[0])
+		seen[n] = true
+		v = n.In(0)
 	}
-	return false
+	return v.IsInitializer()
 }

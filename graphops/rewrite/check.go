@@ -47,7 +47,7 @@ func (c *checker) graph(g *Graph) error {
 		if !v.isStored() {
 			continue
 		}
-		if names[v.name] && !(v.input && (v.constant != nil || v.sparse != nil)) {
+		if names[v.name] && !(v.input && v.IsInitializer()) {
 			return fmt.Errorf("the name %q is taken twice", v.name)
 		}
 		names[v.name] = true

@@ -81,7 +81,7 @@ func rename(infos []*graphops.ValueInfo, values []*Value) []*graphops.ValueInfo 
 func (g *Graph) listed(infos []*graphops.ValueInfo) []*graphops.ValueInfo {
 	var out []*graphops.ValueInfo
 	for i, info := range infos {
-		if v := g.inputs[i]; v.constant == nil && v.sparse == nil || v.Uses() > 0 {
+		if v := g.inputs[i]; !v.IsInitializer() || v.Uses() > 0 {
 			out = append(out, info)
 		}
 	}

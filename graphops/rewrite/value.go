@@ -51,6 +51,9 @@ func (v *Value) Producer() *Node {
 // IsInput reports whether the value is an input of a graph, with or without a default.
 func (v *Value) IsInput() bool { return v.input }
 
+// IsInitializer reports whether the value is an initializer, which can be the default of an input.
+func (v *Value) IsInitializer() bool { return v.constant != nil || v.sparse != nil }
+
 // IsOutput reports whether the value is an output of its graph.
 func (v *Value) IsOutput() bool { return v.outputs > 0 }
 
@@ -70,7 +73,7 @@ func (v *Value) Constant() *graphops.Tensor {
 // isStored reports whether Store writes the value. An unused constant is left out, except where it
 // is the default of an input or LoadAsIs loaded the model.
 func (v *Value) isStored() bool {
-	return v.constant == nil && v.sparse == nil || v.Uses() > 0 || v.overridable || v.graph.model.asIs
+	return !v.IsInitializer() || v.Uses() > 0 || v.overridable || v.graph.model.asIs
 }
 
 // Type returns the type of the value as far as it is known. The zero Type means that nothing is
