@@ -145,13 +145,11 @@ func (w *writer) cannot(n *rewrite.Node, format string, args ...any) {
 	w.unable = append(w.unable, n.From()[0].String()+" "+fmt.Sprintf(format, args...))
 }
 
-func isUsed(v *rewrite.Value) bool { return v != nil && v.Uses() > 0 }
-
 // replace lets all readers of an output of n read another value. If it is an output of the graph,
 // an Identity, inserted before the node before, produces it from that value.
 func replace(n, before *rewrite.Node, v, with *rewrite.Value) bool {
 	switch {
-	case !isUsed(v):
+	case !v.IsUsed():
 		return true
 	case !v.IsOutput():
 		return v.ReplaceWith(with)
@@ -172,7 +170,7 @@ func (w *writer) dropout(n *rewrite.Node, version int64) {
 	switch {
 	case x == nil || n.Out(0) == nil && mask == nil:
 		return
-	case isUsed(mask) && version < opsetMask:
+	case mask.IsUsed() && version < opsetMask:
 		w.cannot(n, "has a mask %q that is read, but masks have a defined meaning only from opset %d on", mask.Name(), opsetMask)
 		return
 	case !replace(n, n, n.Out(0), x):
@@ -180,7 +178,7 @@ func (w *writer) dropout(n *rewrite.Node, version int64) {
 		return
 	}
 	what := "is removed"
-	if isUsed(mask) {
+	if mask.IsUsed() {
 		what = "is removed, and its mask is true everywhere"
 		allTrue(n, x, mask)
 	}
@@ -223,7 +221,7 @@ func (w *writer) normalization(n *rewrite.Node, version int64) {
 		return
 	}
 	batch := outputs[min(3, len(outputs)):]
-	if i := slices.IndexFunc(batch, isUsed); i >= 0 {
+	if i := slices.IndexFunc(batch, (*rewrite.Value).IsUsed); i >= 0 {
 		w.cannot(n, "makes %q, which is a statistic of the batch and is read", batch[i].Name())
 		return
 	}
@@ -233,7 +231,7 @@ func (w *writer) normalization(n *rewrite.Node, version int64) {
 	}
 	after := n.Next()
 	for i := 1; i < min(3, len(outputs)); i++ {
-		if v := outputs[i]; isUsed(v) {
+		if v := outputs[i]; v.IsUsed() {
 			if v.IsOutput() && n.Graph().IsMain() {
 				w.dropped[v.Name()] = true
 			}

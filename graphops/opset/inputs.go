@@ -123,7 +123,7 @@ func sliced(s *step) string {
 // ratioInput turns the attribute ratio of a Dropout into an input. Without the input training_mode,
 // the later Dropout drops nothing, like that of versions 7 to 11.
 func ratioInput(s *step) string {
-	if wanted(s.n.Out(1)) {
+	if s.n.Out(1).IsUsed() {
 		mask := s.n.From()[0].Spec().Outputs()[1] // the name that the file has, from before maskCast
 		s.report.Warnings = append(s.report.Warnings, fmt.Sprintf("mask %q of a Dropout that drops nothing is true from opset 12 on; before, it was undefined", mask))
 	}
@@ -143,7 +143,7 @@ func maskCast(s *step) string {
 	if mask == nil {
 		return ""
 	}
-	if !wanted(mask) {
+	if !mask.IsUsed() {
 		s.n.LeaveOut(1)
 		return "the unread mask removed"
 	}

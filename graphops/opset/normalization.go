@@ -36,7 +36,7 @@ func (s *step) addOutputs(names ...string) {
 // extra returns the first output from position i on that something reads, or nil.
 func (s *step) extra(i int) *rewrite.Value {
 	list := s.n.Outputs()
-	if at := slices.IndexFunc(list[min(i, len(list)):], wanted); at >= 0 {
+	if at := slices.IndexFunc(list[min(i, len(list)):], (*rewrite.Value).IsUsed); at >= 0 {
 		return list[i+at]
 	}
 	return nil

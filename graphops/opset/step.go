@@ -104,9 +104,6 @@ func (s *step) accepts(list values, before, after func(int) (opschema.Param, boo
 	}
 }
 
-// wanted reports whether a node reads the value or the graph has it as an output.
-func wanted(v *rewrite.Value) bool { return v != nil && v.Uses() > 0 }
-
 // rank returns the number of axes of a value. It fails if that is unknown.
 func (s *step) rank(v *rewrite.Value) int {
 	t := s.typ(v)

@@ -55,7 +55,7 @@ func (g *Graph) NewStored(t *graphops.Tensor) *Value {
 func (g *Graph) Constants() []*Value {
 	var out []*Value
 	for _, v := range g.constants {
-		if v.Uses() > 0 {
+		if v.IsUsed() {
 			out = append(out, v)
 		}
 	}

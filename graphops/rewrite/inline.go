@@ -24,7 +24,7 @@ func (n *Node) Inline(body *Graph) bool {
 	}
 	body.move(n)
 	for i, v := range n.out {
-		if v == nil || v.Uses() == 0 {
+		if !v.IsUsed() {
 			continue
 		}
 		with := body.outputs[i]

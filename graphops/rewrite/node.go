@@ -174,10 +174,8 @@ func (n *Node) From() []Site { return slices.Clone(n.from) }
 
 // Remove removes the node from its graph. It panics if an output of the node is used.
 func (n *Node) Remove() {
-	for _, v := range n.out {
-		if v != nil && v.Uses() > 0 {
-			panic("rewrite: a node is removed whose output " + v.name + " is used")
-		}
+	if i := slices.IndexFunc(n.out, (*Value).IsUsed); i >= 0 {
+		panic("rewrite: a node is removed whose output " + n.out[i].name + " is used")
 	}
 	n.graph.model.touch(n)
 	n.unlink()

@@ -19,7 +19,7 @@ func (n *Node) SetOutput(i int, v *Value) {
 // LeaveOut omits the output at position i, if nothing uses it. Omitted outputs at the end of the
 // list are removed from it.
 func (n *Node) LeaveOut(i int) {
-	if v := n.Out(i); v != nil && v.Uses() > 0 {
+	if v := n.Out(i); v.IsUsed() {
 		return
 	}
 	if i < len(n.out) {

@@ -81,12 +81,12 @@ func rename(infos []*graphops.ValueInfo, values []*Value) []*graphops.ValueInfo 
 func (g *Graph) listed(infos []*graphops.ValueInfo) []*graphops.ValueInfo {
 	var out []*graphops.ValueInfo
 	for i, info := range infos {
-		if v := g.inputs[i]; !v.IsInitializer() || v.Uses() > 0 {
+		if v := g.inputs[i]; !v.IsInitializer() || v.IsUsed() {
 			out = append(out, info)
 		}
 	}
 	for _, v := range g.constants {
-		if v.Uses() > 0 && !v.input && v.constant != nil {
+		if v.IsUsed() && !v.input && v.constant != nil {
 			out = append(out, graphops.NewValueInfo(v.name, typeOf(v.constant).ForFile()))
 		}
 	}

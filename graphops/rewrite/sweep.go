@@ -1,5 +1,7 @@
 package rewrite
 
+import "slices"
+
 // Sweep removes the nodes whose outputs are all unused, and returns the number of removed nodes.
 // This is correct because ONNX operators have no effect other than their outputs.
 func (m *Model) Sweep() int {
@@ -21,7 +23,7 @@ func (g *Graph) sweep() int {
 	gone := 0
 	for n := g.last; n != nil; {
 		before := n.prev
-		if !n.used() {
+		if !n.IsUsed() {
 			n.Remove()
 			gone += 1 + n.inner()
 		}
@@ -30,14 +32,8 @@ func (g *Graph) sweep() int {
 	return gone
 }
 
-func (n *Node) used() bool {
-	for _, v := range n.out {
-		if v != nil && v.Uses() > 0 {
-			return true
-		}
-	}
-	return false
-}
+// IsUsed reports whether an output of the node is used.
+func (n *Node) IsUsed() bool { return slices.ContainsFunc(n.out, (*Value).IsUsed) }
 
 // inner returns the number of nodes in the bodies of a node, at any depth.
 func (n *Node) inner() int {

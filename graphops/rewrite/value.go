@@ -149,6 +149,10 @@ func (v *Value) Small(elements int64) (tensor.Tensor, bool) {
 // Uses returns how many inputs of nodes and outputs of graphs are the value.
 func (v *Value) Uses() int { return v.reads + v.outputs }
 
+// IsUsed reports whether a node reads the value or a graph has it as an output. It is false if v is
+// nil, which means an omitted output.
+func (v *Value) IsUsed() bool { return v != nil && v.Uses() > 0 }
+
 // Reader returns the node that reads the value, if it is the only use of the value. It returns nil
 // if there are other uses, or if the node reads the value by several inputs.
 func (v *Value) Reader() *Node {

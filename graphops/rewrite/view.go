@@ -26,12 +26,7 @@ func (v *Value) SameSizes(w *Value) bool {
 // PassOn removes the node and makes the readers of its first output read v instead. If ReplaceWith
 // fails or another output of the node is used, PassOn returns false and changes nothing.
 func (n *Node) PassOn(v *Value) bool {
-	for i, o := range n.out {
-		if i > 0 && o != nil && o.Uses() > 0 {
-			return false
-		}
-	}
-	if v == nil || n.Out(0) == nil || !n.Out(0).ReplaceWith(v) {
+	if v == nil || n.Out(0) == nil || slices.ContainsFunc(n.out[1:], (*Value).IsUsed) || !n.Out(0).ReplaceWith(v) {
 		return false
 	}
 	n.Remove()

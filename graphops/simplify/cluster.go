@@ -103,7 +103,7 @@ func (c *cluster) remove() {
 	for again := true; again; {
 		again = false
 		left = slices.DeleteFunc(left, func(n *rewrite.Node) bool {
-			if used(n) {
+			if n.IsUsed() {
 				return false
 			}
 			if !n.Gone() {

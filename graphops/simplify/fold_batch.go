@@ -117,7 +117,7 @@ func (f *folding) become(nodes []*rewrite.Node, wanted []*rewrite.Value, results
 	}
 	gone := 0
 	for _, n := range slices.Backward(nodes) {
-		if !slices.ContainsFunc(n.Outputs(), func(v *rewrite.Value) bool { return v != nil && v.Uses() > 0 }) {
+		if !n.IsUsed() {
 			n.Remove()
 			gone++
 		}

@@ -25,8 +25,7 @@ func mayBeComputed(n *rewrite.Node) bool {
 	if !n.Is(n.Op()) && !n.IsOf("ai.onnx.ml", n.Op()) || n.Schema() == nil || len(n.Bodies()) > 0 || n.Op() == "Constant" || isRandom(n) || departs(n) {
 		return false
 	}
-	used := slices.ContainsFunc(n.Outputs(), func(v *rewrite.Value) bool { return v != nil && v.Uses() > 0 })
-	return used && n.Op() != "DequantizeLinear" && !slices.ContainsFunc(n.Inputs(), isPacked)
+	return n.IsUsed() && n.Op() != "DequantizeLinear" && !slices.ContainsFunc(n.Inputs(), isPacked)
 }
 
 // isPacked reports whether a value's elements are smaller than one byte. Every node that reads

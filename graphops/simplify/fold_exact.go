@@ -103,7 +103,7 @@ func specOf(n *rewrite.Node, made map[*rewrite.Value]*graphops.Tensor) evaluate.
 		spec.Inputs = append(spec.Inputs, t)
 	}
 	for _, v := range n.Outputs() {
-		t := evaluate.Type{Unused: v == nil || v.Uses() == 0}
+		t := evaluate.Type{Unused: !v.IsUsed()}
 		if v != nil {
 			t.Elem = v.Type().Elem
 			t.Dims, _ = fixedDims(v)

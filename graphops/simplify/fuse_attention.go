@@ -284,7 +284,7 @@ func prune(n *rewrite.Node) {
 	for len(list) > 0 {
 		n := list[len(list)-1]
 		list = list[:len(list)-1]
-		if n == nil || n.Gone() || used(n) {
+		if n == nil || n.Gone() || n.IsUsed() {
 			continue
 		}
 		for _, v := range n.Inputs() {

@@ -65,14 +65,14 @@ func (c *commons) graph(g *rewrite.Graph, around *commonSeen) {
 func (c *commons) merge(n, first *rewrite.Node) {
 	changed := false
 	for i, v := range n.Outputs() {
-		if v != nil && v.Uses() > 0 {
+		if v.IsUsed() {
 			changed = v.ReplaceWith(first.Out(i)) || changed
 		}
 	}
 	if !changed {
 		return
 	}
-	if !used(n) {
+	if !n.IsUsed() {
 		n.Remove()
 	}
 	c.did(fmt.Sprintf("it computes the same as %q", first.Out(0).Name()))
@@ -133,7 +133,7 @@ func (c *commons) find(seen *commonSeen, key string, n *rewrite.Node) *rewrite.N
 
 func makesAsMuch(first, n *rewrite.Node) bool {
 	for i, v := range n.Outputs() {
-		if v != nil && v.Uses() > 0 && (first.Out(i) == nil || !v.CanBecome(first.Out(i))) {
+		if v.IsUsed() && (first.Out(i) == nil || !v.CanBecome(first.Out(i))) {
 			return false
 		}
 	}

@@ -2,7 +2,6 @@ package simplify
 
 import (
 	"fmt"
-	"slices"
 
 	"lathe/graphops"
 	"lathe/graphops/rewrite"
@@ -21,7 +20,7 @@ var knownValues = &pass{
 	node: func(j *job, n *rewrite.Node) string {
 		made := 0
 		for _, v := range n.Outputs() {
-			if v == nil || v.Uses() == 0 {
+			if !v.IsUsed() {
 				continue
 			}
 			t, ok := v.Known().Constant()
@@ -38,18 +37,13 @@ var knownValues = &pass{
 	},
 }
 
-// used reports whether any output of a node is read, or is an output of the graph.
-func used(n *rewrite.Node) bool {
-	return slices.ContainsFunc(n.Outputs(), func(v *rewrite.Value) bool { return v != nil && v.Uses() > 0 })
-}
-
 // madeConstant removes a node that is no longer used after some of its outputs became constants,
 // and says what happened.
 func madeConstant(n *rewrite.Node, made int) string {
 	if made == 0 {
 		return ""
 	}
-	if used(n) {
+	if n.IsUsed() {
 		return counted(made, "output became a constant", "outputs became constants")
 	}
 	n.Remove()

@@ -17,7 +17,7 @@ var sequences = &pass{
 		"SequenceAt", "SequenceLength", "ConcatFromSequence", "OptionalGetElement", "OptionalHasElement",
 	},
 	node: func(j *job, n *rewrite.Node) string {
-		if !n.Is(n.Op()) || n.In(0) == nil || n.Out(0) == nil || n.Out(0).Uses() == 0 {
+		if !n.Is(n.Op()) || n.In(0) == nil || !n.Out(0).IsUsed() {
 			return ""
 		}
 		switch n.Op() {
@@ -231,11 +231,11 @@ func splitParts(split *rewrite.Node, x *rewrite.Value, axis int64, sizes []int64
 			r.Remove()
 		}
 	}
-	if !used(node) {
+	if !node.IsUsed() {
 		node.Remove()
 		return ""
 	}
-	if !used(split) {
+	if !split.IsUsed() {
 		split.Remove()
 	}
 	return "became a Split"

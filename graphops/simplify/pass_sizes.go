@@ -55,11 +55,11 @@ func shareSizes(j *job, g *rewrite.Graph, around *sizesSeen) {
 			switch {
 			case first == nil:
 				seen.values[key] = v
-			case v.Uses() > 0 && v.ReplaceWith(first):
+			case v.IsUsed() && v.ReplaceWith(first):
 				shared = true
 			}
 		}
-		if shared && !used(n) {
+		if shared && !n.IsUsed() {
 			n.Remove()
 		}
 		if shared {

@@ -17,7 +17,7 @@ var constantViews = &pass{
 	ops:    []string{"Reshape", "Squeeze", "Unsqueeze", "Flatten", "Identity"},
 	node: func(j *job, n *rewrite.Node) string {
 		in, out := n.In(0), n.Out(0)
-		if !n.Is("Reshape", "Squeeze", "Unsqueeze", "Flatten", "Identity") || out == nil || out.Uses() == 0 {
+		if !n.Is("Reshape", "Squeeze", "Unsqueeze", "Flatten", "Identity") || !out.IsUsed() {
 			return ""
 		}
 		t := reshaped(in, out)

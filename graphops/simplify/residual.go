@@ -44,7 +44,7 @@ func (r *residual) check() string {
 		return "it does not compute in 32 bits"
 	}
 	for i, v := range r.norm.Outputs() {
-		if i > 0 && v != nil && v.Uses() > 0 {
+		if i > 0 && v.IsUsed() {
 			return "its mean or deviation is also needed"
 		}
 	}
