@@ -38,10 +38,7 @@ func (g *Graph) Insert(before *Node, s Spec) *Node {
 	} else {
 		name = g.model.nameAfter(chief, s.Op)
 	}
-	n.spec = graphops.NewNode(graphops.NodeSpec{Op: s.Op, Domain: s.Domain, Name: name, Attributes: s.Attributes})
-	if list := chief.spec.Metadata(); len(list) > 0 {
-		n.spec = n.spec.WithMetadata(list)
-	}
+	n.spec = chief.specLike(graphops.NodeSpec{Op: s.Op, Domain: s.Domain, Name: name, Attributes: s.Attributes})
 	n.Stands(s.For...)
 	for _, v := range n.in {
 		v.addReader(n)
@@ -58,6 +55,15 @@ func (g *Graph) Insert(before *Node, s Spec) *Node {
 	g.insertBefore(before, n)
 	g.model.touch(n)
 	return n
+}
+
+// specLike returns a node with the metadata of n.
+func (n *Node) specLike(s graphops.NodeSpec) *graphops.Node {
+	spec := graphops.NewNode(s)
+	if list := n.spec.Metadata(); len(list) > 0 {
+		spec = spec.WithMetadata(list)
+	}
+	return spec
 }
 
 // NewValue creates a value that has no producer until it becomes an output of a node, by SetOutput

@@ -95,6 +95,9 @@ func (n *Node) Gone() bool { return n.gone }
 // Prev returns the previous node of the graph, nil at the beginning.
 func (n *Node) Prev() *Node { return n.prev }
 
+// IsCall reports whether the node calls a function of the model.
+func (n *Node) IsCall() bool { return n.graph.model.hides(n.spec.Calls()) }
+
 // Next returns the next node of the graph, nil at the end.
 func (n *Node) Next() *Node { return n.next }
 
@@ -152,8 +155,7 @@ func (n *Node) SetOp(op string) {
 	if n.Op() == op {
 		return
 	}
-	spec := graphops.NewNode(graphops.NodeSpec{Op: op, Name: n.Name(), Attributes: n.Attributes()})
-	n.spec = spec.WithDoc(n.spec.Doc()).WithMetadata(n.spec.Metadata())
+	n.spec = n.specLike(graphops.NodeSpec{Op: op, Name: n.Name(), Attributes: n.Attributes()}).WithDoc(n.spec.Doc())
 	n.graph.model.touch(n)
 }
 

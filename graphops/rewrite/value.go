@@ -205,7 +205,7 @@ func (v *Value) canStandFor(old *Value) bool { return old.graph.within(v.graph) 
 // nothing. An input, a constant or another output cannot take over a name, because it must keep its
 // own.
 func (v *Value) ReplaceWith(with *Value) bool {
-	if v == with || !with.canStandFor(v) || !v.outputCanBe(with) {
+	if !v.CanBecome(with) {
 		return false
 	}
 	m := v.graph.model
@@ -236,4 +236,9 @@ func (v *Value) ReplaceWith(with *Value) bool {
 // output of a body, because runtimes require that a node in the body produces it.
 func (v *Value) outputCanBe(with *Value) bool {
 	return v.outputs == 0 || with.graph == v.graph && with.producer != nil && with.outputs == 0 && v.outputs == 1
+}
+
+// CanBecome reports whether ReplaceWith(with) would succeed.
+func (v *Value) CanBecome(with *Value) bool {
+	return v != with && with.canStandFor(v) && v.outputCanBe(with)
 }

@@ -41,11 +41,7 @@ func (n *Node) Become(op string, in []*Value, attributes ...*graphops.Attribute)
 	if n.Op() != op {
 		name = n.graph.model.nameAfter(n, op)
 	}
-	spec := graphops.NewNode(graphops.NodeSpec{Op: op, Name: name, Attributes: attributes})
-	if list := n.spec.Metadata(); len(list) > 0 {
-		spec = spec.WithMetadata(list)
-	}
-	n.spec = spec
+	n.spec = n.specLike(graphops.NodeSpec{Op: op, Name: name, Attributes: attributes})
 	n.SetInputs(in...)
 }
 
