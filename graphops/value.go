@@ -21,6 +21,15 @@ func NewValueInfo(name string, t Type) *ValueInfo {
 	return &ValueInfo{name: name, head: head}
 }
 
+// ValueNames returns the names of values, in order.
+func ValueNames(list []*ValueInfo) []string {
+	names := make([]string, len(list))
+	for i, v := range list {
+		names[i] = v.name
+	}
+	return names
+}
+
 // Name returns the value's name.
 func (v *ValueInfo) Name() string { return v.name }
 

@@ -54,13 +54,7 @@ func isTorn(p *graphops.Place) bool {
 }
 
 // keepOutputs returns the fix that prunes the model to what its outputs need.
-func keepOutputs(g *graphops.Graph) *Fix {
-	var names []string
-	for _, o := range g.Outputs() {
-		names = append(names, o.Name())
-	}
-	return pruneTo(names)
-}
+func keepOutputs(g *graphops.Graph) *Fix { return pruneTo(graphops.ValueNames(g.Outputs())) }
 
 // pruneTo returns the fix that prunes the model to some outputs; nil if there are none, or too many
 // for a command line.

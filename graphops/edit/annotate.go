@@ -159,7 +159,7 @@ func (e *annotation) rules(id graphops.ValueID) bool {
 	if !e.index.IsInput(id) || e.place.Kind != graphops.BodyGraph {
 		return false
 	}
-	holder, at := e.place.Holder(), slices.Index(namesOf(e.graph.Inputs()), e.index.Name(id))
+	holder, at := e.place.Holder(), slices.Index(graphops.ValueNames(e.graph.Inputs()), e.index.Name(id))
 	return holder.Is("Loop") && at < 2
 }
 

@@ -120,7 +120,7 @@ func (f *follower) read(p *graphops.Place, i int, name string) {
 // enter marks the inputs of the function that a node calls.
 func (f *follower) enter(n *graphops.Node) {
 	if fn := f.calls[n.Calls()]; fn != nil {
-		f.values(fn.place, namesOf(fn.place.Graph.Inputs()))
+		f.values(fn.place, graphops.ValueNames(fn.place.Graph.Inputs()))
 	}
 }
 
@@ -160,12 +160,4 @@ func bodiesOf(p *graphops.Place, node int) []*graphops.Place {
 	from, _ := slices.BinarySearchFunc(p.Bodies, node, func(b *graphops.Place, i int) int { return cmp.Compare(b.Node, i) })
 	to, _ := slices.BinarySearchFunc(p.Bodies, node+1, func(b *graphops.Place, i int) int { return cmp.Compare(b.Node, i) })
 	return p.Bodies[from:to]
-}
-
-func namesOf(list []*graphops.ValueInfo) []string {
-	out := make([]string, len(list))
-	for i, v := range list {
-		out[i] = v.Name()
-	}
-	return out
 }

@@ -46,15 +46,7 @@ func (j *merger) pair() ([]Connection, error) {
 		return []Connection{{j.first.Graph().Outputs()[0].Name(), inputs[0].Name()}}, nil
 	}
 	return nil, fmt.Errorf("no output of the first model has the name of an input of the second; connect them by OUTPUT=INPUT; outputs are %s, inputs %s",
-		graphops.QuoteNames(infoNames(j.first.Graph().Outputs())), graphops.QuoteNames(infoNames(inputs)))
-}
-
-func infoNames(list []*graphops.ValueInfo) []string {
-	out := make([]string, len(list))
-	for i, v := range list {
-		out[i] = v.Name()
-	}
-	return out
+		graphops.QuoteNames(graphops.ValueNames(j.first.Graph().Outputs())), graphops.QuoteNames(graphops.ValueNames(inputs)))
 }
 
 // connectOne checks and records one connection. Any value of the first main graph can feed an
@@ -107,7 +99,7 @@ func (j *merger) checkInput(name string) error {
 	if ok && x.IsInput(id) {
 		return nil
 	}
-	inputs := infoNames(j.second.Graph().FeedInputs())
+	inputs := graphops.ValueNames(j.second.Graph().FeedInputs())
 	why := "the graph has none of that name"
 	if ok {
 		why = "the value of that name is not an input"

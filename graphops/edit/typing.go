@@ -91,11 +91,7 @@ func (r *Report) ask(ctx context.Context, typer graphops.Typer, was, next *graph
 // Confirm returns an error if a runtime refuses the result of an edit but accepts the original. r
 // is the report of the edit, to which warnings are added.
 func Confirm(ctx context.Context, typer graphops.Typer, was, next *graphops.Model, r *Report) error {
-	var names []string
-	for _, v := range next.Graph().Outputs() {
-		names = append(names, v.Name())
-	}
-	_, err := r.ask(ctx, typer, was, next, names)
+	_, err := r.ask(ctx, typer, was, next, graphops.ValueNames(next.Graph().Outputs()))
 	return err
 }
 

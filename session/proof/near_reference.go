@@ -134,9 +134,9 @@ func (r *reference) steadyEnough(n *Near) error {
 // could override may be missing.
 func otherInterface(original, changed *graphops.Model) *Difference {
 	was, is := original.Graph().FeedInputs(), changed.Graph().FeedInputs()
-	why := otherNames("input", namesOf(was), namesOf(is))
+	why := otherNames("input", graphops.ValueNames(was), graphops.ValueNames(is))
 	if why == "" {
-		why = otherNames("output", namesOf(original.Graph().Outputs()), namesOf(changed.Graph().Outputs()))
+		why = otherNames("output", graphops.ValueNames(original.Graph().Outputs()), graphops.ValueNames(changed.Graph().Outputs()))
 	}
 	for i := 0; i < len(was) && why == ""; i++ {
 		a, b := was[i].Type(), is[i].Type()
@@ -163,14 +163,6 @@ func otherNames(what string, was, is []string) string {
 		}
 	}
 	return ""
-}
-
-func namesOf(list []*graphops.ValueInfo) []string {
-	var names []string
-	for _, v := range list {
-		names = append(names, v.Name())
-	}
-	return names
 }
 
 // sameAxes reports whether two inputs accept the same shapes. An axis without a name may get one.

@@ -70,10 +70,7 @@ func told(ctx context.Context, err error, m *graphops.Model) ([]Symptom, error) 
 }
 
 func runWhole(ctx context.Context, on Runner, m *graphops.Model, in graphops.Feeds) ([]graphops.Got, error) {
-	var names []string
-	for _, o := range m.Graph().Outputs() {
-		names = append(names, o.Name())
-	}
+	names := graphops.ValueNames(m.Graph().Outputs())
 	var out []graphops.Got
 	err := on.Run(ctx, m, fed(m, in), graphops.Whole(names...), func(g graphops.Got) error {
 		out = append(out, g)

@@ -52,15 +52,6 @@ func ValuesOf(list []*graphops.ValueInfo) []Value {
 	return out
 }
 
-// NamesOf returns the names of values, in order.
-func NamesOf(list []*graphops.ValueInfo) []string {
-	out := make([]string, len(list))
-	for i, v := range list {
-		out[i] = v.Name()
-	}
-	return out
-}
-
 // WriteValues writes a title and a table of values.
 func WriteValues(w io.Writer, title string, list []Value) {
 	fmt.Fprintf(w, "%s\n", title)

@@ -20,10 +20,7 @@ func toleranceOption(list *[]string) session.Option {
 // parseTolerances reads the values of --tolerance.
 func parseTolerances(list []string, m *graphops.Model) (map[string]compare.Asked, error) {
 	of := map[string]compare.Asked{}
-	var names []string
-	for _, o := range m.Graph().Outputs() {
-		names = append(names, o.Name())
-	}
+	names := graphops.ValueNames(m.Graph().Outputs())
 	for _, s := range list {
 		i := strings.LastIndexByte(s, '=')
 		if i <= 0 {

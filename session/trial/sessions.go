@@ -58,7 +58,7 @@ func (s *Sessions) session(ctx context.Context, m *graphops.Model, want []grapho
 		return k, nil
 	}
 	part := m
-	if !slices.Equal(names, outputNames(m)) {
+	if !slices.Equal(names, graphops.ValueNames(m.Graph().Outputs())) {
 		var err error
 		if part, err = runtime.Expose(m, names); err != nil {
 			return keptSession{}, err
@@ -87,12 +87,4 @@ func (s *Sessions) Close() {
 	for len(s.kept) > 0 {
 		s.drop(0)
 	}
-}
-
-func outputNames(m *graphops.Model) []string {
-	var names []string
-	for _, v := range m.Graph().Outputs() {
-		names = append(names, v.Name())
-	}
-	return names
 }

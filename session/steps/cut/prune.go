@@ -99,7 +99,7 @@ func cutTypes(ctx context.Context, m *graphops.Model, o graphops.PruneOptions) (
 	x := main.Graph.Index()
 	outputs := o.Outputs
 	if len(outputs) == 0 {
-		outputs = reporting.NamesOf(m.Graph().Outputs())
+		outputs = graphops.ValueNames(m.Graph().Outputs())
 	}
 	for _, name := range slices.Concat(o.Inputs, outputs) {
 		id, ok := x.Value(name)

@@ -104,7 +104,7 @@ func (s *Constants) fix(m *graphops.Model, at *graphops.Place) (*graphops.Model,
 // has; a single array also fits a single required input.
 func (s *Constants) specs(g *graphops.Graph, arrays []npz.Entry) ([]inputs.Spec, error) {
 	fed := g.FeedInputs()
-	has, needs, named := nameSet(arrayNames(arrays)), nameSet(valueNames(fed)), nameSet(s.Value)
+	has, needs, named := nameSet(arrayNames(arrays)), nameSet(graphops.ValueNames(fed)), nameSet(s.Value)
 	var out []graphops.NamedType
 	for _, v := range graphops.NamedTypes(g.Inputs()) {
 		if named[v.Name] && (has[v.Name] || needs[v.Name]) || len(s.Value) == 0 && has[v.Name] {
@@ -113,7 +113,7 @@ func (s *Constants) specs(g *graphops.Graph, arrays []npz.Entry) ([]inputs.Spec,
 	}
 	if len(out) == 0 && len(s.Value) == 0 {
 		if len(arrays) != 1 || len(fed) != 1 {
-			return nil, fmt.Errorf("%s: no array has the name of an input; arrays are %s, inputs %s", s.Data, graphops.QuoteNames(arrayNames(arrays)), graphops.QuoteNames(valueNames(g.Inputs())))
+			return nil, fmt.Errorf("%s: no array has the name of an input; arrays are %s, inputs %s", s.Data, graphops.QuoteNames(arrayNames(arrays)), graphops.QuoteNames(graphops.ValueNames(g.Inputs())))
 		}
 		out = graphops.NamedTypes(fed)
 	}
@@ -143,14 +143,6 @@ func arrayNames(arrays []npz.Entry) []string {
 	names := make([]string, len(arrays))
 	for i, e := range arrays {
 		names[i] = e.Name
-	}
-	return names
-}
-
-func valueNames(list []*graphops.ValueInfo) []string {
-	names := make([]string, len(list))
-	for i, v := range list {
-		names[i] = v.Name()
 	}
 	return names
 }

@@ -59,7 +59,7 @@ func placeList(m *graphops.Model) []placeEntry {
 	for _, p := range m.Places() {
 		out = append(out, placeEntry{
 			Place: reporting.OrEmpty(p.Hops()), Kind: p.Kind.String(), Nodes: len(p.Graph.Nodes()),
-			Inputs: reporting.NamesOf(p.Graph.Inputs()), Outputs: reporting.NamesOf(p.Graph.Outputs()), Captures: reporting.OrEmpty(p.Graph.Captured()),
+			Inputs: graphops.ValueNames(p.Graph.Inputs()), Outputs: graphops.ValueNames(p.Graph.Outputs()), Captures: reporting.OrEmpty(p.Graph.Captured()),
 			Metadata: placeMetadata(p),
 		})
 	}
