@@ -170,6 +170,9 @@ func (w *writer) dropout(n *rewrite.Node, version int64) {
 	switch {
 	case x == nil || n.Out(0) == nil && mask == nil:
 		return
+	case len(n.Outputs()) > 2:
+		w.cannot(n, "has %d outputs, expected at most 2", len(n.Outputs()))
+		return
 	case mask.IsUsed() && version < opsetMask:
 		w.cannot(n, "has a mask %q that is read, but masks have a defined meaning only from opset %d on", mask.Name(), opsetMask)
 		return
@@ -216,13 +219,17 @@ func (w *writer) normalization(n *rewrite.Node, version int64) {
 	if !trains && !more {
 		return
 	}
-	if count := len(n.Inputs()); count != 5 {
-		w.cannot(n, "has %d inputs, expected 5", count)
+	in, batch := n.Inputs(), outputs[min(3, len(outputs)):]
+	used := slices.IndexFunc(batch, (*rewrite.Value).IsUsed)
+	switch {
+	case len(in) != 5:
+		w.cannot(n, "has %d inputs, expected 5", len(in))
 		return
-	}
-	batch := outputs[min(3, len(outputs)):]
-	if i := slices.IndexFunc(batch, (*rewrite.Value).IsUsed); i >= 0 {
-		w.cannot(n, "makes %q, which is a statistic of the batch and is read", batch[i].Name())
+	case slices.Contains(in, nil):
+		w.cannot(n, "omits one of its inputs")
+		return
+	case used >= 0:
+		w.cannot(n, "makes %q, which is a statistic of the batch and is read", batch[used].Name())
 		return
 	}
 	n.DropAttributes("training_mode", "is_test")
@@ -235,7 +242,7 @@ func (w *writer) normalization(n *rewrite.Node, version int64) {
 			if v.IsOutput() && n.Graph().IsMain() {
 				w.dropped[v.Name()] = true
 			}
-			replace(n, after, v, n.In(i+2)) // the statistic before the update
+			replace(n, after, v, in[i+2]) // the statistic before the update
 		}
 	}
 	n.LeaveOutFrom(1)
