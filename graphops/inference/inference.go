@@ -211,25 +211,10 @@ func drops(n *rewrite.Node, version int64) bool {
 }
 
 func (w *writer) normalization(n *rewrite.Node, version int64) {
-	mode, stated := n.Attribute("training_mode")
 	outputs := n.Outputs()
 	more := slices.ContainsFunc(outputs[min(1, len(outputs)):], func(v *rewrite.Value) bool { return v != nil })
-	trains := version >= opsetTrain && stated && (mode.Int() != 0 || mode.RefName() != "") || version >= opsetTest && version < opsetTrain && more ||
-		version < opsetTest && n.Int("is_test", 0) == 0
-	if !trains && !more {
-		return
-	}
-	in, batch := n.Inputs(), outputs[min(3, len(outputs)):]
-	used := slices.IndexFunc(batch, (*rewrite.Value).IsUsed)
-	switch {
-	case len(in) != 5:
-		w.cannot(n, "has %d inputs, expected 5", len(in))
-		return
-	case slices.Contains(in, nil):
-		w.cannot(n, "omits one of its inputs")
-		return
-	case used >= 0:
-		w.cannot(n, "makes %q, which is a statistic of the batch and is read", batch[used].Name())
+	trains := usesBatch(n, version, more)
+	if !trains && !more || !w.hasStatistics(n) {
 		return
 	}
 	n.DropAttributes("training_mode", "is_test")
@@ -242,9 +227,40 @@ func (w *writer) normalization(n *rewrite.Node, version int64) {
 			if v.IsOutput() && n.Graph().IsMain() {
 				w.dropped[v.Name()] = true
 			}
-			replace(n, after, v, in[i+2]) // the statistic before the update
+			replace(n, after, v, n.In(i+2)) // the statistic before the update
 		}
 	}
 	n.LeaveOutFrom(1)
 	w.changed(n, trains, "normalizes by its running statistics")
+}
+
+// usesBatch reports whether a BatchNormalization is in training mode, or may be because the
+// function's call decides. more says whether it has several outputs.
+func usesBatch(n *rewrite.Node, version int64, more bool) bool {
+	switch mode, stated := n.Attribute("training_mode"); {
+	case version >= opsetTrain:
+		return stated && (mode.Int() != 0 || mode.RefName() != "")
+	case version >= opsetTest:
+		return more
+	}
+	return n.Int("is_test", 0) == 0
+}
+
+// hasStatistics reports whether the running statistics can replace those of the batch. If not, it
+// records the reason.
+func (w *writer) hasStatistics(n *rewrite.Node) bool {
+	in, outputs := n.Inputs(), n.Outputs()
+	batch := outputs[min(3, len(outputs)):]
+	used := slices.IndexFunc(batch, (*rewrite.Value).IsUsed)
+	switch {
+	case len(in) != 5:
+		w.cannot(n, "has %d inputs, expected 5", len(in))
+	case slices.Contains(in, nil):
+		w.cannot(n, "omits one of its inputs")
+	case used >= 0:
+		w.cannot(n, "makes %q, which is a statistic of the batch and is read", batch[used].Name())
+	default:
+		return true
+	}
+	return false
 }

@@ -19,9 +19,9 @@
 //
 // # What adapters need to know
 //
-// Adapters ask package shape for types and sizes. They need the elements of an input only if the
-// later version has an attribute in its place. If something is unknown, the reason in the error
-// says what is missing.
+// Adapters change the node in place and insert nodes next to it (package rewrite). They ask package
+// shape for types and sizes. They need the elements of an input only if the later version has an
+// attribute in its place. If something is unknown, the reason in the error says what is missing.
 //
 // # Equal results
 //
