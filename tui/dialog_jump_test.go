@@ -11,6 +11,7 @@ import (
 	"lathe/tui/graph"
 	"lathe/tui/search"
 	"lathe/tui/shell"
+	"lathe/tui/workspace"
 )
 
 func init() {
@@ -155,7 +156,7 @@ func TestJumpInANewModel(t *testing.T) {
 	d.sees("nothing matches")
 	d.press("esc", "u", "f").write("sigmoid")
 	d.sees("right")
-	d.perform(d.app.ws.RedoStep()) // as a job that ends while the dialog is open
+	d.perform(workspace.RedoStep(d.app.ws)) // as a job that ends while the dialog is open
 	d.press("enter")
 	if closed(d) {
 		t.Error("it went to a node of the model before")

@@ -100,7 +100,7 @@ type aheadTest struct {
 func newAheadTest(t *testing.T, mode string) *aheadTest {
 	t.Helper()
 	if runtime.GOOS != "linux" {
-		t.Skip("only the proc file system shows how much memory a worker holds; without it no worker is reused")
+		t.Skip("only the proc file system shows how much memory a worker holds; otherwise no worker is reused")
 	}
 	self, err := os.Executable()
 	if err != nil {

@@ -34,8 +34,8 @@ func StepsActions() []actions.Action {
 		actions.Now("move-step-up", "move up", actions.Keys("K"), func(d it) { d.swap(-1) }, it.upRefusal),
 		actions.New(ActionRetake, "take them again", actions.Keys("R"), it.retake, it.retakeRefusal),
 		actions.Now(shell.ActionReset, "drop the changes", actions.Keys("r"), it.read, it.resetRefusal),
-		actions.New("undo", "undo", actions.Keys("u"), func(d it) tea.Cmd { return d.WS.UndoStep() }, it.draftRefusal, func(d it) string { return d.WS.UndoRefusal() }),
-		actions.New("redo", "redo", actions.Keys("ctrl+r"), func(d it) tea.Cmd { return d.WS.RedoStep() }, it.draftRefusal, func(d it) string { return d.WS.RedoRefusal() }),
+		actions.New("undo", "undo", actions.Keys("u"), func(d it) tea.Cmd { return workspace.UndoStep(d.WS) }, it.draftRefusal, func(d it) string { return workspace.UndoRefusal(d.WS) }),
+		actions.New("redo", "redo", actions.Keys("ctrl+r"), func(d it) tea.Cmd { return workspace.RedoStep(d.WS) }, it.draftRefusal, func(d it) string { return workspace.RedoRefusal(d.WS) }),
 		shell.HelpRow[it](),
 	})
 }

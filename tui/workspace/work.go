@@ -14,7 +14,7 @@ import (
 var ErrNoPrune = errors.New("there is no step \"prune\"")
 
 // UndoStep takes back the last step.
-func (ws *Workspace) UndoStep() tea.Cmd {
+func UndoStep(ws *Workspace) tea.Cmd {
 	what := ws.Session.CanUndo()
 	ws.Session.Undo()
 	ws.Log.Say("took back " + what)
@@ -22,12 +22,12 @@ func (ws *Workspace) UndoStep() tea.Cmd {
 }
 
 // UndoRefusal says why nothing can be undone, or "".
-func (ws *Workspace) UndoRefusal() string {
+func UndoRefusal(ws *Workspace) string {
 	return actions.Unless(ws.Session.CanUndo() != "", "there is nothing to undo")
 }
 
 // RedoStep does again what was undone last.
-func (ws *Workspace) RedoStep() tea.Cmd {
+func RedoStep(ws *Workspace) tea.Cmd {
 	what := ws.Session.CanRedo()
 	ws.Session.Redo()
 	ws.Log.Say("did " + what + " again")
@@ -35,7 +35,7 @@ func (ws *Workspace) RedoStep() tea.Cmd {
 }
 
 // RedoRefusal says why nothing can be done again, or "".
-func (ws *Workspace) RedoRefusal() string {
+func RedoRefusal(ws *Workspace) string {
 	return actions.Unless(ws.Session.CanRedo() != "", "there is nothing to redo")
 }
 

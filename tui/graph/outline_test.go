@@ -1,10 +1,11 @@
-package tui
+package graph
 
 import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"lathe/graphops"
 	"lathe/graphops/graphtest"
 )
 
@@ -60,3 +61,5 @@ func TestFindSelection(t *testing.T) {
 		t.Errorf("in an empty graph row %d is found", got)
 	}
 }
+
+func outlineOf(m *graphops.Model) *Outline { return NewOutline(m, m.Places()[0]) }

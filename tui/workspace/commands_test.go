@@ -1,14 +1,12 @@
-package tui
+package workspace
 
 import (
 	"testing"
-
-	"lathe/tui/workspace"
 )
 
 func TestGist(t *testing.T) {
 	lines := []string{"keeps 3", "inputs", "  x f32", "loses mask", "", "warning: w"}
-	if got, want := workspace.Gist(lines), "keeps 3; loses mask; warning: w"; got != want {
+	if got, want := Gist(lines), "keeps 3; loses mask; warning: w"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -1,4 +1,4 @@
-package tui
+package comparison
 
 import (
 	"bytes"
@@ -6,7 +6,6 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
-	"lathe/tui/comparison"
 )
 
 // TestStoredPair compares a value in memory with one in a store: the difference is the same as
@@ -20,7 +19,7 @@ func TestStoredPair(t *testing.T) {
 	y[n-1] += 8
 	a, b := graphops.TensorValue(tensor.FromSlice(x, n)), graphops.TensorValue(tensor.FromSlice(y, n))
 	b.Tensor.Data, b.Stored = nil, bytes.NewReader(b.Tensor.Data)
-	p, err := comparison.NewValuePair(t.Context(), a, b, func(int64, int64) {})
+	p, err := NewValuePair(t.Context(), a, b, func(int64, int64) {})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package tui
+package graph
 
 import (
 	"strings"
@@ -6,17 +6,16 @@ import (
 
 	"lathe/graphops"
 	"lathe/tui/cells"
-	"lathe/tui/graph"
 )
 
 // TestFindingsOfLongNames leaves room for the message beside a long name, and says if not all of it
 // is shown.
 func TestFindingsOfLongNames(t *testing.T) {
-	f := graph.Finding{Spot: graph.Spot{Place: &graphops.Place{}, Row: 0}, Where: "Add model/" + strings.Repeat("layer/", 20) + "add", Text: "needs seq where axis 3 is 7"}
+	f := Finding{Spot: Spot{Place: &graphops.Place{}, Row: 0}, Where: "Add model/" + strings.Repeat("layer/", 20) + "add", Text: "needs seq where axis 3 is 7"}
 	if got := f.Line(80); !strings.Contains(got, f.Text) || !strings.Contains(got, "/add  ") || !strings.HasPrefix(got, "Add model/") {
 		t.Errorf("the line is %q", got)
 	}
-	short := graph.Finding{Where: "Add a", Text: "is " + strings.Repeat("long ", 40)}
+	short := Finding{Where: "Add a", Text: "is " + strings.Repeat("long ", 40)}
 	if got := short.Line(40); !strings.HasPrefix(got, "Add a  is long long") {
 		t.Errorf("the line is %q", got)
 	}

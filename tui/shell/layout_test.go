@@ -1,4 +1,4 @@
-package tui
+package shell
 
 import (
 	"strings"
@@ -7,7 +7,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lathe/tui/cells"
-	"lathe/tui/shell"
 )
 
 // TestLayout draws the layout: Title, Left, Centre, Right, notIce and Status, at a tenth of their
@@ -16,45 +15,45 @@ func TestLayout(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		w    int
-		m    shell.Mode
+		m    Mode
 		want string
 	}{
-		{"narrow", 80, shell.Mode{Focus: shell.RegionCentre, Left: true}, `
+		{"narrow", 80, Mode{Focus: RegionCentre, Left: true}, `
 			TTTTTTTT
 			CCCCCCCC
 			CCCCCCCC
 			SSSSSSSS`},
-		{"narrow, the detail focused", 80, shell.Mode{Focus: shell.RegionRight, Notice: true}, `
+		{"narrow, the detail focused", 80, Mode{Focus: RegionRight, Notice: true}, `
 			TTTTTTTT
 			RRRRRRRR
 			IIIIIIII
 			SSSSSSSS`},
-		{"beside each other", 120, shell.Mode{Focus: shell.RegionCentre, Left: true}, `
+		{"beside each other", 120, Mode{Focus: RegionCentre, Left: true}, `
 			TTTTTTTTTTTT
 			CCCCCCCRRRRR
 			CCCCCCCRRRRR
 			SSSSSSSSSSSS`},
-		{"the modules focused where not all has room", 120, shell.Mode{Focus: shell.RegionLeft, Left: true}, `
+		{"the modules focused where not all has room", 120, Mode{Focus: RegionLeft, Left: true}, `
 			TTTTTTTTTTTT
 			LLLCCCCCCCCC
 			LLLCCCCCCCCC
 			SSSSSSSSSSSS`},
-		{"all three", 160, shell.Mode{Focus: shell.RegionRight, Left: true}, `
+		{"all three", 160, Mode{Focus: RegionRight, Left: true}, `
 			TTTTTTTTTTTTTTTT
 			LLLCCCCCCCRRRRRR
 			LLLCCCCCCCRRRRRR
 			SSSSSSSSSSSSSSSS`},
-		{"no modules", 160, shell.Mode{Focus: shell.RegionCentre}, `
+		{"no modules", 160, Mode{Focus: RegionCentre}, `
 			TTTTTTTTTTTTTTTT
 			CCCCCCCCC.RRRRRR
 			CCCCCCCCC.RRRRRR
 			SSSSSSSSSSSSSSSS`},
-		{"zoomed", 160, shell.Mode{Focus: shell.RegionCentre, Left: true, Zoom: true}, `
+		{"zoomed", 160, Mode{Focus: RegionCentre, Left: true, Zoom: true}, `
 			TTTTTTTTTTTTTTTT
 			CCCCCCCCCCCCCCCC
 			CCCCCCCCCCCCCCCC
 			SSSSSSSSSSSSSSSS`},
-		{"what stands right never takes more than it can use", 300, shell.Mode{Focus: shell.RegionCentre, Left: true}, `
+		{"what stands right never takes more than it can use", 300, Mode{Focus: RegionCentre, Left: true}, `
 			TTTTTTTTTTTTTTTTTTTTTTTTTTTTTT
 			LLLLCCCCCCCCCCCCCCCCCCCRRRRRRR
 			LLLLCCCCCCCCCCCCCCCCCCCRRRRRRR
@@ -62,7 +61,7 @@ func TestLayout(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			want := strings.Split(strings.ReplaceAll(strings.TrimSpace(c.want), "\t", ""), "\n")
-			drawn := strings.Split(sketch(shell.Layout(c.w, 8, c.m)), "\n")
+			drawn := strings.Split(sketch(Layout(c.w, 8, c.m)), "\n")
 			got := []string{drawn[0], drawn[1], drawn[6], drawn[7]}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Error(diff)
@@ -72,7 +71,7 @@ func TestLayout(t *testing.T) {
 }
 
 // sketch draws every tenth column of a screen.
-func sketch(s shell.Screen) string {
+func sketch(s Screen) string {
 	grid := make([][]byte, s.H)
 	for y := range grid {
 		grid[y] = []byte(strings.Repeat(".", s.W))
@@ -82,9 +81,9 @@ func sketch(s shell.Screen) string {
 		letter byte
 	}{
 		{s.Title, 'T'},
-		{s.At[shell.RegionLeft], 'L'},
-		{s.At[shell.RegionCentre], 'C'},
-		{s.At[shell.RegionRight], 'R'},
+		{s.At[RegionLeft], 'L'},
+		{s.At[RegionCentre], 'C'},
+		{s.At[RegionRight], 'R'},
 		{s.Notice, 'I'},
 		{s.Status, 'S'},
 	} {
@@ -106,17 +105,17 @@ func sketch(s shell.Screen) string {
 // TestLayoutCovers checks at every size that the parts do not overlap or reach outside the screen,
 // and leave only the lines between them free.
 func TestLayoutCovers(t *testing.T) {
-	for w := shell.MinWidth; w <= 220; w++ {
-		for h := shell.MinHeight; h <= 60; h += 7 {
+	for w := MinWidth; w <= 220; w++ {
+		for h := MinHeight; h <= 60; h += 7 {
 			for i := range 24 {
-				m := shell.Mode{Focus: shell.Region(i % 3), Zoom: i/3%2 == 1, Left: i/6%2 == 1, Notice: i/12 == 1}
-				checkLayout(t, shell.Layout(w, h, m), m)
+				m := Mode{Focus: Region(i % 3), Zoom: i/3%2 == 1, Left: i/6%2 == 1, Notice: i/12 == 1}
+				checkLayout(t, Layout(w, h, m), m)
 			}
 		}
 	}
 }
 
-func checkLayout(t *testing.T, s shell.Screen, m shell.Mode) {
+func checkLayout(t *testing.T, s Screen, m Mode) {
 	t.Helper()
 	covered, shown := 0, 0
 	for _, r := range append(s.At[:], s.Title, s.Notice, s.Status) {
@@ -142,8 +141,8 @@ func checkLayout(t *testing.T, s shell.Screen, m shell.Mode) {
 }
 
 func TestLayoutTooSmall(t *testing.T) {
-	for _, size := range [][2]int{{shell.MinWidth - 1, 24}, {80, shell.MinHeight - 1}, {0, 0}} {
-		if s := shell.Layout(size[0], size[1], shell.Mode{}); !s.TooSmall {
+	for _, size := range [][2]int{{MinWidth - 1, 24}, {80, MinHeight - 1}, {0, 0}} {
+		if s := Layout(size[0], size[1], Mode{}); !s.TooSmall {
 			t.Errorf("%v is not too small", size)
 		}
 	}

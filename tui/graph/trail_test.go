@@ -1,19 +1,17 @@
-package tui
+package graph
 
 import (
 	"testing"
-
-	"lathe/tui/graph"
 )
 
 func TestTrail(t *testing.T) {
-	var tr graph.Trail
-	at := func(row int) graph.Spot { return graph.Spot{Place: nil, Row: row} }
+	var tr Trail
+	at := func(row int) Spot { return Spot{Place: nil, Row: row} }
 	tr.Leave(at(1))
 	tr.Leave(at(5))
 	tr.Leave(at(5))
 	for _, c := range []struct {
-		move func(graph.Spot) (graph.Spot, bool)
+		move func(Spot) (Spot, bool)
 		at   int
 		want int
 		ok   bool

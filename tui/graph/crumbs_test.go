@@ -1,12 +1,10 @@
-package tui
+package graph
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
-
-	"lathe/tui/graph"
 )
 
 func TestWayIn(t *testing.T) {
@@ -25,7 +23,7 @@ func TestWayIn(t *testing.T) {
 		{"a_model_of_a_name.onnx " + long, 24, "a_…nx ▸ decoder…ong_name"},
 		{long + " " + long, 8, "… ▸…name"},
 	} {
-		got := graph.WayIn(strings.Fields(c.names), c.w)
+		got := WayIn(strings.Fields(c.names), c.w)
 		if ansi.StringWidth(got) > c.w {
 			t.Errorf("%q is wider than %d", got, c.w)
 		}
