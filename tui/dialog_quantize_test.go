@@ -116,6 +116,7 @@ func inQuantize(keys ...string) func(*desk) {
 func theTicks(d *desk) *precision.QuantizeDialog {
 	return d.app.dialogs.Top().(*precision.QuantizeDialog)
 }
+
 func theSpread(d *desk) *precision.SpreadDialog { return d.app.dialogs.Top().(*precision.SpreadDialog) }
 
 // toStatic switches to static mode with samples, which has activations to look at.

@@ -185,6 +185,7 @@ func deep(d *desk) *fakeValidation {
 func theTable(d *desk) *comparison.ValidationDialog {
 	return d.app.dialogs.Top().(*comparison.ValidationDialog)
 }
+
 func theValues(d *desk) *comparison.BesideDialog {
 	return d.app.dialogs.Top().(*comparison.BesideDialog)
 }
