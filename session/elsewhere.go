@@ -26,12 +26,6 @@ type Launched interface {
 	OpensElsewhere() bool
 }
 
-// An Opener is a step that takes a model and may have to open it on another machine.
-type Opener interface {
-	Launched
-	OpenModel(ctx context.Context, env Env, path string) (*graphops.Model, error)
-}
-
 var errOnlyHere = errors.New("--on: this program can run models only on this machine")
 
 // OpenFor opens a model on the machine that runs it, or here if it is sent there. The path "-" is

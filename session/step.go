@@ -33,14 +33,6 @@ type Step interface {
 	Run(ctx context.Context, env Env, m *graphops.Model) (Result, error)
 }
 
-// A Looker is a step that can also report on a file that is not a model.
-type Looker interface {
-	// Look reports on a file. It returns a nil report if the caller should open the file as a model
-	// instead. That is also so for a file that is not a model: opening it gives the error that
-	// explains why.
-	Look(ctx context.Context, env Env, path string) (Report, error)
-}
-
 // Env is what a step may use apart from the model.
 type Env struct {
 	// Runtime runs models. It is never nil: if no library is found, its methods return
@@ -99,12 +91,6 @@ type Progress struct {
 type Report interface {
 	// WriteText writes the report as plain text. Names are cleaned of control characters.
 	WriteText(w io.Writer) error
-}
-
-// Wrapped is a report that can wrap its lines to the width of a terminal, in columns.
-type Wrapped interface {
-	Report
-	WriteWrapped(w io.Writer, width int) error
 }
 
 // Thorough is a report that shortens a long list in WriteText. WriteWhole writes the whole list,

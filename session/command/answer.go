@@ -59,7 +59,7 @@ func writeJSON(w io.Writer, v any) error {
 func (a *app) writeText(r session.Report) error {
 	s := a.screen()
 	var err error
-	if wrapped, ok := r.(session.Wrapped); ok && s.columns > 0 {
+	if wrapped, ok := r.(wrapped); ok && s.columns > 0 {
 		err = wrapped.WriteWrapped(s, s.columns)
 	} else {
 		err = r.WriteText(s)
@@ -80,4 +80,10 @@ func (c *checkedWriter) Write(b []byte) (int, error) {
 		c.err = fmt.Errorf("standard output: %w", err)
 	}
 	return n, err
+}
+
+// wrapped is a report that can wrap its lines to the width of a terminal, in columns.
+type wrapped interface {
+	session.Report
+	WriteWrapped(w io.Writer, width int) error
 }

@@ -37,8 +37,8 @@ func (a *app) runStep(ctx context.Context, step session.Step, args []string) err
 		defer env.Prepare(ctx, step)()
 	}
 	var m *graphops.Model
-	if looker, ok := step.(session.Looker); ok {
-		if r, err := looker.Look(ctx, env, args[len(args)-1]); err != nil || r != nil {
+	if l, ok := step.(looker); ok {
+		if r, err := l.Look(ctx, env, args[len(args)-1]); err != nil || r != nil {
 			done()
 			if err != nil {
 				return err
@@ -79,7 +79,7 @@ func (a *app) runStep(ctx context.Context, step session.Step, args []string) err
 
 // openFor opens the model of a step. If the step runs on another machine, it opens the model there.
 func (a *app) openFor(ctx context.Context, env session.Env, step session.Step, path string) (*graphops.Model, error) {
-	if o, ok := step.(session.Opener); ok && o.OpensElsewhere() {
+	if o, ok := step.(opener); ok && o.OpensElsewhere() {
 		return o.OpenModel(ctx, env, path)
 	}
 	return a.openModel(ctx, path)
@@ -137,4 +137,18 @@ func outputOf(step session.Step) (path string, writes bool) {
 		return "", false
 	}
 	return strings.Join(o.Values(), ""), true
+}
+
+// A looker is a step that can also report on a file that is not a model.
+type looker interface {
+	// Look reports on a file. It returns a nil report if the caller should open the file as a model
+	// instead. That is also so for a file that is not a model: opening it gives the error that
+	// explains why.
+	Look(ctx context.Context, env session.Env, path string) (session.Report, error)
+}
+
+// An opener is a step that takes a model and may have to open it on another machine.
+type opener interface {
+	session.Launched
+	OpenModel(ctx context.Context, env session.Env, path string) (*graphops.Model, error)
 }

@@ -67,7 +67,7 @@ func (s *Check) Ahead() (runtime.Need, runtime.Execution) {
 	return need, o
 }
 
-// OpenModel implements session.Opener.
+// OpenModel opens the model on the machine that runs it.
 func (s *Check) OpenModel(ctx context.Context, env session.Env, path string) (*graphops.Model, error) {
 	if err := s.usage(); err != nil {
 		return nil, err

@@ -52,7 +52,7 @@ type checkFacts struct {
 // WriteText implements session.Report. Lines have at most 80 columns.
 func (r *CheckExplanation) WriteText(w io.Writer) error { return r.WriteWrapped(w, 80) }
 
-// WriteWrapped implements session.Wrapped.
+// WriteWrapped writes the report with lines of at most width columns.
 func (r *CheckExplanation) WriteWrapped(w io.Writer, width int) error {
 	p := text.NewPrinter(w)
 	if !r.whole {

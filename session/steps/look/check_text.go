@@ -29,7 +29,7 @@ const (
 // for: "severity: code: where: what".
 func (r *CheckReport) WriteText(w io.Writer) error { return r.WriteWrapped(w, 0) }
 
-// WriteWrapped implements session.Wrapped.
+// WriteWrapped writes the report with lines of at most width columns.
 func (r *CheckReport) WriteWrapped(w io.Writer, width int) error {
 	c := checkWriter{p: text.NewPrinter(w), width: width, r: r}
 	for _, g := range r.groups() {

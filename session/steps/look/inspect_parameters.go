@@ -12,8 +12,7 @@ import (
 	"lathe/session"
 )
 
-// Look implements session.Looker. It lists a training checkpoint, a safetensors file or an .npz
-// file.
+// Look lists a training checkpoint, a safetensors file or an .npz file.
 func (s *Inspect) Look(ctx context.Context, env session.Env, path string) (session.Report, error) {
 	if path == "-" || !parameters.Holds(path) {
 		return nil, nil

@@ -70,7 +70,7 @@ func (s *Profile) Preview(ctx context.Context, env session.Env, m *graphops.Mode
 	return session.Preview{Report: r.Report}, err
 }
 
-// OpenModel implements session.Opener.
+// OpenModel opens the model on the machine that runs it.
 func (s *Profile) OpenModel(ctx context.Context, env session.Env, path string) (*graphops.Model, error) {
 	o, err := s.Value(env)
 	if err != nil {

@@ -54,7 +54,7 @@ func (s *RunModel) Preview(ctx context.Context, env session.Env, m *graphops.Mod
 	return session.Preview{Report: r.Report}, err
 }
 
-// OpenModel implements session.Opener.
+// OpenModel opens the model on the machine that runs it.
 func (s *RunModel) OpenModel(ctx context.Context, env session.Env, path string) (*graphops.Model, error) {
 	o, err := s.Value(env)
 	if err != nil {

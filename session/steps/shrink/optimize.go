@@ -65,7 +65,7 @@ func (s *Optimize) session() []session.Option {
 	return out
 }
 
-// OpenModel implements session.Opener. Models are never opened on another machine.
+// OpenModel returns an error: models are not opened on another machine.
 func (s *Optimize) OpenModel(context.Context, session.Env, string) (*graphops.Model, error) {
 	return nil, s.usage()
 }

@@ -12,7 +12,6 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/adopt"
 	"lathe/graphops/opschema"
-	"lathe/session"
 	"lathe/session/ort/ep"
 	"lathe/session/reporting"
 	"lathe/session/text"
@@ -224,7 +223,7 @@ func (r *OptimizeReport) WriteText(w io.Writer) error {
 	return nil
 }
 
-// WriteWrapped implements session.Wrapped.
+// WriteWrapped writes the report with lines of at most width columns.
 func (r *OptimizeReport) WriteWrapped(w io.Writer, width int) error {
 	var whole strings.Builder
 	if err := r.WriteText(&whole); err != nil {
@@ -277,5 +276,3 @@ func operatorCounts(title string, count map[string]int) []string {
 	}
 	return []string{title + "  " + strings.Join(words, " · ")}
 }
-
-var _ session.Wrapped = (*OptimizeReport)(nil)
