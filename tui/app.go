@@ -36,7 +36,7 @@ type App struct {
 // New makes a workbench. All its background work ends when ctx ends.
 func New(ctx context.Context, o workspace.Options) *App {
 	a := &App{ws: workspace.New(ctx, o, newKeymap(o.Settings.Keys))}
-	a.ws.Host, a.ws.TableOf, a.ws.OwnStep = a, comparison.ReadTables, values.OwnValueStep
+	a.ws.Host, a.ws.TableOf, a.ws.OwnStep = a, comparison.ReadTables, values.OwnStep
 	for i, v := range panels() {
 		a.members = append(a.members, member{v, v.Make(a.ws)})
 		if first := a.shown[v.Region]; a.members[first].Region != v.Region {

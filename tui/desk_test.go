@@ -372,8 +372,8 @@ func (d *desk) paneOf(p actions.Place) shell.Pane {
 	return nil
 }
 
-func detailOf(d *desk) *detail.DetailPane {
-	return d.paneOf(workspace.PlaceDetail).(*detail.DetailPane)
+func detailOf(d *desk) *detail.Pane {
+	return d.paneOf(workspace.PlaceDetail).(*detail.Pane)
 }
 
 // lookAt asks a question whose work reports some progress and then goes on until it is cancelled. It

@@ -44,7 +44,7 @@ func inFlame(keys ...string) func(*desk) {
 	return func(d *desk) { withTimes(d); d.press("B"); d.press(keys...) }
 }
 
-func theFlame(d *desk) *flame.FlameDialog { return d.app.dialogs.Top().(*flame.FlameDialog) }
+func theFlame(d *desk) *flame.Dialog { return d.app.dialogs.Top().(*flame.Dialog) }
 
 // chosenModule returns a check that the module with a path is chosen.
 func chosenModule(path string) func(*desk) bool {
@@ -55,8 +55,8 @@ func chosenModule(path string) func(*desk) bool {
 }
 
 func init() {
-	effects[shell.PlaceMain]["flame"] = effect{withTimes, opens(flame.PlaceFlame)}
-	effects[flame.PlaceFlame] = map[actions.Name]effect{
+	effects[shell.PlaceMain]["flame"] = effect{withTimes, opens(flame.Place)}
+	effects[flame.Place] = map[actions.Name]effect{
 		"longest-inside":  {inFlame(), chosenModule("/encoder")},
 		"around":          {inFlame("j", "j"), chosenModule("/encoder")},
 		"next-frame":      {inFlame("j"), chosenModule("/head")},

@@ -74,7 +74,7 @@ func inSimplify(keys ...string) func(*desk) {
 	return func(d *desk) { withSimplify(d, wasteful); d.press("S"); d.press(keys...) }
 }
 
-func thePasses(d *desk) *passes.SimplifyDialog { return d.app.dialogs.Top().(*passes.SimplifyDialog) }
+func thePasses(d *desk) *passes.Dialog { return d.app.dialogs.Top().(*passes.Dialog) }
 
 // toPass puts the cursor on a pass.
 func (d *desk) toPass(name string) *desk {

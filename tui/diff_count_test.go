@@ -22,7 +22,7 @@ func TestDiffCount(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := sheet.NewDiffSheet(d, [2]string{"a", "b"}, m, "", true)
+		s := sheet.New(d, [2]string{"a", "b"}, m, "", true)
 		if n := d.Tally().Total(); n != len(s.Differ) || d.Equal != (n == 0) && d.Tally().Follows == 0 {
 			t.Errorf("%d lines differ, %d differences are told, equal is %v", len(s.Differ), n, d.Equal)
 		}

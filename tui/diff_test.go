@@ -60,23 +60,23 @@ func layOut(left, right string, keys ...string) func(*desk) {
 	}
 }
 
-func theDiff(d *desk) *sheet.DiffDialog { return d.app.dialogs.Top().(*sheet.DiffDialog) }
+func theDiff(d *desk) *sheet.Dialog { return d.app.dialogs.Top().(*sheet.Dialog) }
 
 func init() {
 	beside := func(keys ...string) func(*desk) { return layOut(former, latter, keys...) }
 	effects[shell.PlaceMain][sheet.ActionDiff] = effect{nil, opens(shell.PlacePath)}
-	effects[sheet.PlaceDiff] = map[actions.Name]effect{
+	effects[sheet.Place] = map[actions.Name]effect{
 		"next-difference":     {beside(), shows("differences, number 2")},
 		"previous-difference": {beside("n"), shows("differences, number 1")},
 		"only-differences":    {beside(), func(d *desk) bool { return theDiff(d).Only }},
 		shell.ActionAccept:    {beside(), func(d *desk) bool { return closed(d) && d.selected() == "soft" }},
-		"compare-weights":     {beside(), func(d *desk) bool { return opens(sheet.PlaceDiff)(d) && theDiff(d).Sheet.WithWeights }},
+		"compare-weights":     {beside(), func(d *desk) bool { return opens(sheet.Place)(d) && theDiff(d).Sheet.WithWeights }},
 		"another-model":       {beside(), opens(shell.PlacePath)},
 		shell.ActionCopy:      {beside(), func(d *desk) bool { return strings.HasPrefix(d.clipboard, "lathe diff model.onnx /") }},
 		shell.ActionClose:     {beside(), closed},
 		shell.ActionHelp:      {beside(), opens(placeHelp)},
 	}
-	positions[sheet.PlaceDiff] = position{func(d *desk) {
+	positions[sheet.Place] = position{func(d *desk) {
 		chain := func(op string) string {
 			var b strings.Builder
 			b.WriteString("input x f32[1]\noutput y f32[1]\nv0 = Abs(x)\n")

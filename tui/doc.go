@@ -8,18 +8,22 @@
 // (task.Task) asks one question at a time and drops the answer to an earlier one. View changes
 // nothing.
 //
-// A new pane is one file and one line in panels. The file has a type that implements pane, and a
-// panel that gives its position and its actions. A new dialog is one file and one line in
-// dialogTables. For example:
+// A pane or dialog knows the screen around it only as a shell.Host. What it shows of a model is in
+// packages graph and values, which know no screen, and what it shares with the others is in a
+// workspace.Workspace.
 //
-//	func originPanel() panel {
-//		type it = *originPane
-//		return panel{
-//			place: placeOrigin, title: "origin", region: regionRight,
-//			actions: actions.Moving(it.move, []row[it]{
-//				actions.Now("whole-model", "what the key m does", keys("m"), it.toggleWhole, it.wholeRefusal),
+// A new pane is one file and one line in panels. The file has a type that implements shell.Pane, and
+// a workspace.Panel that gives its position and its actions. A new dialog is one file and one line
+// in dialogTables. For example, in package origin:
+//
+//	func Panel() workspace.Panel {
+//		type it = *Pane
+//		return workspace.Panel{
+//			Place: Place, Title: "origin", Region: shell.RegionRight,
+//			Actions: actions.Moving(it.move, []actions.Row[it]{
+//				actions.Now("whole-model", "what the key m does", actions.Keys("m"), it.toggleWhole, it.wholeRefusal),
 //			}),
-//			make: func(ws *workspace) shell.Pane { return &originPane{ws: ws} },
+//			Make: func(ws *workspace.Workspace) shell.Pane { return &Pane{ws: ws} },
 //		}
 //	}
 //
@@ -28,7 +32,7 @@
 //
 // The layout, the titles, the digit for the pane, help, palette, settings and the tests of all keys
 // follow from that. A command of the main screen is a row in commands_main.go, and a column of the
-// list is a row in columns.go.
+// list is a row in graph/columns.go.
 //
 // # A key press
 //
@@ -40,7 +44,7 @@
 //     a key. If a filter has not been answered yet, keys wait for it (ahead.go), because over a slow connection they would
 //     act on the wrong row.
 //  2. run asks the row for a reason why the action is not possible. The status line and the palette show it. Without a
-//     reason, the method of the row carries out the action; here nodesPane moves the window over its list.
+//     reason, the method of the row carries out the action; here nodes.Pane moves the window over its list.
 //  3. After every message, sync gives each pane its size and lets it prepare what it draws, if that changed.
 //  4. View joins what the panes draw. It changes nothing and draws only visible lines.
 //
@@ -48,23 +52,23 @@
 //
 // # Where panes get their data
 //
-// Types come from one place (types.go): what package shape infers on the snapshot in the
+// Types come from one place (graph.Typing): what package shape infers on the snapshot in the
 // background. They are kept for the last models, so that undo shows them at once. Until they are
-// known, the declared types are shown. Costs (costs.go) and the sizes that fit the symbols
-// (pane_axes_sizes.go) work in the same way.
+// known, the declared types are shown. Costs (graph.Costs) and the sizes that fit the symbols
+// (graph.Fitting) work in the same way.
 //
-// The tensor pane draws from a tensorSource: a constant in the file, or a value in a worker
+// The tensor pane draws from a values.TensorSource: a constant in the file, or a value in a worker
 // (reporting.Probe). It asks for a profile, a grid or a window, and never for all elements. The
 // equals key runs the model up to the selected row and keeps the values in the worker
-// (value_step.go). A lease ends that worker if none of its values was on screen for two minutes.
+// (values.Step). A lease ends that worker if none of its values was on screen for two minutes.
 //
 // # The list of passes
 //
 // What happens after S:
 //
-//  1. simplifyDialog makes the step for the selected passes and previews it on the snapshot, after a short pause. Another
+//  1. passes.Dialog makes the step for the selected passes and previews it on the snapshot, after a short pause. Another
 //     selection starts a new preview; only the last answer is used.
-//  2. The report is the engine's own simplify.Report, whose changes name nodes of the unchanged model. newPassesFound makes
+//  2. The report is the engine's own simplify.Report, whose changes name nodes of the unchanged model. NewPassesFound makes
 //     rows from it in the background.
 //  3. passLines is a window over the passes and, for unfolded ones, their changes and near misses. A line is made when it
 //     becomes visible.
@@ -82,7 +86,7 @@
 //  2. The number of selected nodes for each weight changes at once. The saved size is shown as "about" until a new draft has
 //     the exact one. Another change cancels that draft.
 //  3. Errors of weights are measured a few at a time. If that is stopped, it can continue later.
-//  4. The o key opens a spreadDialog: the profile of a weight, or the calibrate.Spread of an activation with the range that
+//  4. The o key opens a precision.SpreadDialog: the profile of a weight, or the calibrate.Spread of an activation with the range that
 //     each method would choose.
 //  5. Enter runs the step with the lists of the last draft.
 //

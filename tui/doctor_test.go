@@ -100,7 +100,7 @@ func mendableBy(d *desk, option string, values ...string) {
 	d.send(workspace.JobTickMsg{}) // any message: the dialog looks at what has changed
 }
 
-func theDoctor(d *desk) *problems.DoctorDialog { return d.app.dialogs.Top().(*problems.DoctorDialog) }
+func theDoctor(d *desk) *problems.Dialog { return d.app.dialogs.Top().(*problems.Dialog) }
 
 func init() {
 	effects[shell.PlaceMain][workspace.ActionProblems] = effect{nil, opens(problems.PlaceDoctor)}

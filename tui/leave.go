@@ -50,7 +50,7 @@ func (a *App) end() tea.Cmd {
 // losses describes what is lost when the program ends.
 func losses(ws *workspace.Workspace) []string {
 	var out []string
-	if j := ws.Jobs.Running(); j != nil && j.Name != values.ValueName && j.Name != comparison.BesideName {
+	if j := ws.Jobs.Running(); j != nil && j.Name != values.StepName && j.Name != comparison.BesideName {
 		out = append(out, fmt.Sprintf("%s is still running; it will be cancelled.", j.Name))
 	}
 	if n := len(ws.Marks.Names); n > 0 {

@@ -9,7 +9,7 @@ import (
 )
 
 // showValue computes and shows the values of the selected row.
-func showValue(ws *workspace.Workspace) tea.Cmd { return values.ShowRun(ws, values.NewValueStep(ws)) }
+func showValue(ws *workspace.Workspace) tea.Cmd { return values.ShowRun(ws, values.NewStep(ws)) }
 
 // valueBefore goes to the node that makes the inputs of this row, and shows its values.
 func valueBefore(ws *workspace.Workspace) tea.Cmd { return walkTo(ws, producers(ws)) }

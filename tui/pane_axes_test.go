@@ -68,7 +68,7 @@ func axesDesk(t testing.TB, text string, w, h int) *desk {
 	return d
 }
 
-func axesPaneOf(d *desk) *axes.AxesPane { return d.paneOf(workspace.PlaceAxes).(*axes.AxesPane) }
+func axesPaneOf(d *desk) *axes.Pane { return d.paneOf(workspace.PlaceAxes).(*axes.Pane) }
 
 // inAxes opens the pane of axes, and presses keys.
 func inAxes(keys ...string) func(*desk) {

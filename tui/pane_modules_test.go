@@ -24,8 +24,8 @@ import (
 	"lathe/tui/workspace"
 )
 
-func modulesOf(d *desk) *modules.ModulesPane {
-	return d.paneOf(workspace.PlaceModules).(*modules.ModulesPane)
+func modulesOf(d *desk) *modules.Pane {
+	return d.paneOf(workspace.PlaceModules).(*modules.Pane)
 }
 
 // inModel goes on with another model, with the focus on its modules.
@@ -266,7 +266,7 @@ func TestInsideOf(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := (&modules.ModulesPane{Tree: tree}).NodesOf(b); len(nodes) != want {
+			if want := (&modules.Pane{Tree: tree}).NodesOf(b); len(nodes) != want {
 				t.Errorf("%s finds %d nodes, want %d", query, len(nodes), want)
 			}
 		}
@@ -390,7 +390,7 @@ func TestModulesRandomly(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	keys := []string{"1", "1", "2", "tab", "u", "ctrl+r", "a", "esc", "backspace", "o", "F", "+", "G", "g", "["}
-	for _, b := range modules.ModulesPanel().Actions {
+	for _, b := range modules.Panel().Actions {
 		keys = append(keys, b.Keys...)
 	}
 	for i, m := range []*graphops.Model{bert(t), torch(t), manyScopes(t, 300), graphtest.Model(t, branchy+branchyBody)} {

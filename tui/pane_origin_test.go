@@ -24,20 +24,20 @@ import (
 	"lathe/tui/workspace"
 )
 
-func originPaneOf(d *desk) *origin.OriginPane {
-	return d.paneOf(origin.PlaceOrigin).(*origin.OriginPane)
+func originPaneOf(d *desk) *origin.Pane {
+	return d.paneOf(origin.Place).(*origin.Pane)
 }
 
 func init() {
-	effects[origin.PlaceOrigin] = map[actions.Name]effect{
-		"whole-model": {at(origin.PlaceOrigin, "j", "j"), shows("IR version")},
+	effects[origin.Place] = map[actions.Name]effect{
+		"whole-model": {at(origin.Place, "j", "j"), shows("IR version")},
 	}
-	effects[shell.PlaceMain]["look-origin"] = effect{nil, looksAt(origin.PlaceOrigin)}
-	positions[origin.PlaceOrigin] = struct {
+	effects[shell.PlaceMain]["look-origin"] = effect{nil, looksAt(origin.Place)}
+	positions[origin.Place] = struct {
 		enter func(*desk)
 		at    func(*desk) int
 	}{func(d *desk) {
-		at(origin.PlaceOrigin)(d)
+		at(origin.Place)(d)
 		originPaneOf(d).Lines = make([]graph.DetailLine, 200)
 		d.app.sync()
 		d.press("pgdown", "pgdown")
@@ -122,11 +122,11 @@ func TestOriginViews(t *testing.T) {
 				d := newDesk(t, c.model, size[0], size[1])
 				for _, k := range strings.Fields(c.keys) {
 					if k == "m" {
-						at(origin.PlaceOrigin)(d)
+						at(origin.Place)(d)
 					}
 					d.press(k)
 				}
-				at(origin.PlaceOrigin)(d)
+				at(origin.Place)(d)
 				checkSize(t, d, size)
 				golden.RequireEqual(t, trimmed(d.screen()))
 			})
@@ -137,7 +137,7 @@ func TestOriginViews(t *testing.T) {
 // tell returns everything that is shown for a row, or for the model if the row is -1.
 func tell(m *graphops.Model, row, w int) string {
 	var b strings.Builder
-	for _, line := range origin.OriginOfKey(context.Background(), origin.OriginKey{Model: m, Outline: outlineOf(m), Row: row, W: w + 2, Costs: nil}) {
+	for _, line := range origin.LinesOf(context.Background(), origin.Key{Model: m, Outline: outlineOf(m), Row: row, W: w + 2, Costs: nil}) {
 		b.WriteString(line.Text + "\n")
 	}
 	return b.String()
@@ -269,7 +269,7 @@ func TestSourceBesideTheModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := newDesk(t, opened, 120, 40).press("j")
-	at(origin.PlaceOrigin)(d)
+	at(origin.Place)(d)
 	d.sees("net.py:5 in forward", "4      line_4()", "› 5      line_5()")
 }
 
@@ -278,7 +278,7 @@ func TestHostileTraces(t *testing.T) {
 	for _, payload := range graphtest.Hostile {
 		stack := fmt.Sprintf("File \"%s.py\", line 3, in %s\n    %s", payload, payload, payload)
 		d := newDesk(t, torchLike(t, stack), 120, 40).press("j")
-		at(origin.PlaceOrigin)(d)
+		at(origin.Place)(d)
 		if d.hasControls() {
 			t.Errorf("%q: %q", payload, d.app.View().Content)
 		}
@@ -300,7 +300,7 @@ func TestHostileTraces(t *testing.T) {
 // one arrives.
 func TestStaleOrigin(t *testing.T) {
 	d := newDesk(t, torchLike(t, someTrace), 120, 40)
-	at(origin.PlaceOrigin, "j")(d)
+	at(origin.Place, "j")(d)
 	d.app.Look(workspace.PlaceNodes)
 	d.hold = true
 	d.press("k")
@@ -318,7 +318,7 @@ func TestStaleOrigin(t *testing.T) {
 // TestHiddenOriginReadsNothing moves while another pane is shown: nothing is asked.
 func TestHiddenOriginReadsNothing(t *testing.T) {
 	d := newDesk(t, torchLike(t, someTrace), 120, 40).press("j", "j")
-	if p := originPaneOf(d); p.Asked != (origin.OriginKey{}) || p.Lines != nil {
+	if p := originPaneOf(d); p.Asked != (origin.Key{}) || p.Lines != nil {
 		t.Errorf("asked for %+v", p.Asked)
 	}
 }

@@ -137,8 +137,8 @@ func (b gated) choose(name string) {
 	b.send(nudge{})
 }
 
-func (b gated) pane() *tensors.TensorPane {
-	return (&desk{app: b.app}).paneOf(workspace.PlaceTensor).(*tensors.TensorPane)
+func (b gated) pane() *tensors.Pane {
+	return (&desk{app: b.app}).paneOf(workspace.PlaceTensor).(*tensors.Pane)
 }
 
 // TestTensorProgress reads a slow tensor: its progress is shown, Esc stops it, and it can be read

@@ -63,8 +63,8 @@ func tensorDesk(t testing.TB, w, h int, more ...func(*Options)) *desk {
 	return newDeskWith(t, o, w, h)
 }
 
-func tensorOf(d *desk) *tensors.TensorPane {
-	return d.paneOf(workspace.PlaceTensor).(*tensors.TensorPane)
+func tensorOf(d *desk) *tensors.Pane {
+	return d.paneOf(workspace.PlaceTensor).(*tensors.Pane)
 }
 
 // toTensor selects a row by name and looks at its tensors.

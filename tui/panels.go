@@ -24,7 +24,7 @@ import (
 // panels returns all panes, in the order of the focus and of the digit keys that lead to them. A new
 // pane is added here; its own file contains everything else.
 func panels() []workspace.Panel {
-	return []workspace.Panel{modules.ModulesPanel(), nodes.NodesPanel(), detail.DetailPanel(), origin.OriginPanel(), tensors.TensorPanel(), axes.AxesPanel()}
+	return []workspace.Panel{modules.Panel(), nodes.Panel(), detail.Panel(), origin.Panel(), tensors.Panel(), axes.Panel()}
 }
 
 // dialogTables returns the actions of all dialogs. A new dialog is added here.
@@ -41,19 +41,19 @@ func dialogTables() []actions.Table {
 		{Place: placeHelp, Actions: shell.TextActions(false)},
 		{Place: shell.PlaceLog, Actions: shell.TextActions(true)},
 		{Place: nodes.PlaceColumns, Actions: nodes.ColumnsActions()},
-		{Place: resume.PlaceResume, Actions: resume.ResumeActions()},
+		{Place: resume.Place, Actions: resume.Actions()},
 		{Place: tensors.PlaceIndex, Actions: tensors.IndexActions()},
 		{Place: forms.PlaceSteps, Actions: forms.StepsActions()},
 		{Place: workspace.PlaceFindings, Actions: workspace.FindingsActions()},
-		{Place: problems.PlaceDoctor, Actions: problems.DoctorActions()},
+		{Place: problems.PlaceDoctor, Actions: problems.Actions()},
 		{Place: problems.PlaceExplain, Actions: shell.TextActions(true)},
-		{Place: sheet.PlaceDiff, Actions: sheet.DiffActions()},
+		{Place: sheet.Place, Actions: sheet.Actions()},
 		{Place: axes.PlaceAxis, Actions: axes.AxisActions()},
 		{Place: axes.PlaceChange, Actions: axes.ChangeActions()},
-		{Place: passes.PlaceSimplify, Actions: passes.SimplifyActions()},
+		{Place: passes.PlaceSimplify, Actions: passes.Actions()},
 		{Place: precision.PlaceQuantize, Actions: precision.QuantizeActions()},
 		{Place: precision.PlaceSpread, Actions: precision.SpreadActions()},
-		{Place: flame.PlaceFlame, Actions: flame.FlameActions()},
+		{Place: flame.Place, Actions: flame.Actions()},
 		{Place: comparison.PlaceValidation, Actions: comparison.ValidationActions()},
 		{Place: comparison.PlaceBeside, Actions: comparison.BesideActions()},
 	}

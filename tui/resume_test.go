@@ -23,11 +23,11 @@ import (
 
 func init() {
 	cursor := func(d *desk) int { return d.app.dialogs.Top().(*resume.ResumeDialog).Rows.Cursor }
-	positions[resume.PlaceResume] = struct {
+	positions[resume.Place] = struct {
 		enter func(*desk)
 		at    func(*desk) int
 	}{func(d *desk) { leftBehind(d); d.press("j") }, cursor}
-	effects[resume.PlaceResume] = map[actions.Name]effect{
+	effects[resume.Place] = map[actions.Name]effect{
 		shell.ActionAccept: {leftBehind, func(d *desk) bool { return len(d.app.ws.Session.History()) == 2 }},
 		shell.ActionClose:  {leftBehind, func(d *desk) bool { return closed(d) && len(resume.Keepers.In(d.app.ws).Left) == 0 }},
 	}
@@ -277,7 +277,7 @@ func TestResumeTakesNoKeyAtOnce(t *testing.T) {
 	d.waiting = nil
 	d.send(find())
 	d.press("enter", "esc")
-	if !opens(resume.PlaceResume)(d) {
+	if !opens(resume.Place)(d) {
 		t.Fatal("a key was taken at once")
 	}
 	d.resume()

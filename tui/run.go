@@ -62,7 +62,7 @@ func Run(ctx context.Context, o workspace.Options) error {
 	stop()
 	cancel()
 	app.ws.Jobs.Wait(patience)
-	values.ValuesOf(app.ws).Quit()
+	values.Of(app.ws).Quit()
 	if kept := resume.EndKeeping(app.ws); err == nil {
 		err = kept
 	}

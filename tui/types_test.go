@@ -128,7 +128,7 @@ func TestColumnOfTypes(t *testing.T) {
 		{"operators that nobody knows", "input x f32[1]\na: h = custom::A(x)\nb: y = custom::B(h)\noutput y", false},
 	} {
 		d := newDesk(t, graphtest.Model(t, c.text), 120, 40)
-		if got := d.paneOf(workspace.PlaceNodes).(*nodes.NodesPane).Columns().Typ > 0; got != c.want {
+		if got := d.paneOf(workspace.PlaceNodes).(*nodes.Pane).Columns().Typ > 0; got != c.want {
 			t.Errorf("%s: a column of types: %v, want %v", c.name, got, c.want)
 		}
 	}

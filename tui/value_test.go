@@ -155,7 +155,7 @@ func probingDesk(t testing.TB, p *fakeProber, m *graphops.Model, w, h int) *desk
 	o := testOptions(m)
 	o.Steps = func() []session.Step { return []session.Step{fakePrune(), fakeBench(), p.fresh()} }
 	d := newDeskWith(t, o, w, h)
-	values.ValuesOf(d.app.ws).Idle = time.Hour
+	values.Of(d.app.ws).Idle = time.Hour
 	return d
 }
 
@@ -337,7 +337,7 @@ func TestJobsKeepNoValues(t *testing.T) {
 	_, d := branchyProbe(t)
 	d.press("=", "2", "j", "=", "2", "j", "=")
 	for _, j := range d.app.ws.Jobs.List {
-		if s := j.Step.(*values.ValueStep); s.Result != nil || j.Settle != nil {
+		if s := j.Step.(*values.Step); s.Result != nil || j.Settle != nil {
 			t.Error("a job that has ended keeps its values")
 		}
 	}
@@ -426,7 +426,7 @@ func TestOddValues(t *testing.T) {
 // TestLease releases values that nobody looks at.
 func TestLease(t *testing.T) {
 	p, d := branchyProbe(t)
-	values.ValuesOf(d.app.ws).Idle = time.Millisecond
+	values.Of(d.app.ws).Idle = time.Millisecond
 	d.press("j", "j", "=")
 	time.Sleep(20 * time.Millisecond)
 	if p.closed.Load() != 0 {
@@ -449,17 +449,17 @@ func TestLease(t *testing.T) {
 // TestValuesEndWithTheProgram leaves no worker behind.
 func TestValuesEndWithTheProgram(t *testing.T) {
 	p, d := branchyProbe(t)
-	values.ValuesOf(d.app.ws).Quit()
+	values.Of(d.app.ws).Quit()
 	d.press("j", "j", "=")
-	values.ValuesOf(d.app.ws).Quit()
-	values.ValuesOf(d.app.ws).Quit()
+	values.Of(d.app.ws).Quit()
+	values.Of(d.app.ws).Quit()
 	if n := p.closed.Load(); n != 1 {
 		t.Errorf("%d workers have ended, want 1", n)
 	}
 	d.hold = true
 	d.press("=")
 	<-d.app.ws.Jobs.List[1].Done()
-	values.ValuesOf(d.app.ws).Quit() // before the answer is taken
+	values.Of(d.app.ws).Quit() // before the answer is taken
 	if n := p.closed.Load(); n != 2 {
 		t.Errorf("%d workers have ended, want 2", n)
 	}
@@ -471,11 +471,11 @@ func TestValueLive(t *testing.T) {
 	o := testOptions(graphtest.Model(t, branchy))
 	o.Steps = func() []session.Step { return []session.Step{p.fresh()} }
 	l := newLive(t, o)
-	values.ValuesOf(l.app.ws).Idle = time.Hour
+	values.Of(l.app.ws).Idle = time.Hour
 	for range 20 {
 		l.press("j", "=", "k", "=", "E", "T", "S", "2", "{", "}")
 	}
-	l.until("the last one runs", func() bool { r := values.ValuesOf(l.app.ws).Run; return !r.IsGoing() })
+	l.until("the last one runs", func() bool { r := values.Of(l.app.ws).Run; return !r.IsGoing() })
 }
 
 // inNode is an error of the runtime that names a node.

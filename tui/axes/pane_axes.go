@@ -18,16 +18,16 @@ const (
 	ActionDemands actions.Name = "demands-on-size"
 )
 
-// AxesPanel describes the pane.
-func AxesPanel() workspace.Panel {
+// Panel describes the pane.
+func Panel() workspace.Panel {
 	return workspace.Panel{
 		Place: workspace.PlaceAxes, Title: "inputs", Region: shell.RegionRight, Actions: axesActions(),
-		Make: func(ws *workspace.Workspace) shell.Pane { return &AxesPane{ws: ws, Marked: map[AxisRef]bool{}} },
+		Make: func(ws *workspace.Workspace) shell.Pane { return &Pane{ws: ws, Marked: map[AxisRef]bool{}} },
 	}
 }
 
 func axesActions() []actions.Action {
-	type it = *AxesPane
+	type it = *Pane
 	return actions.Moving(it.move, []actions.Row[it]{
 		actions.Now("free-axis", "free or name", actions.Keys("d"), it.free, it.axisRefusal, it.stepRefusal),
 		actions.Now("fix-axis", "fix", actions.Keys("f"), it.fix, it.emptyRefusal, it.fixRefusal),
@@ -40,10 +40,10 @@ func axesActions() []actions.Action {
 	})
 }
 
-// AxesPane lists the inputs and outputs of the model with their axes, and below them the symbols
+// Pane lists the inputs and outputs of the model with their axes, and below them the symbols
 // with the sizes for which costs are calculated. While another pane has the focus, the cursor
 // follows the row that is selected in the list of nodes.
-type AxesPane struct {
+type Pane struct {
 	ws     *workspace.Workspace
 	w, h   int // size of the list
 	foot   int // number of lines below the list
@@ -83,10 +83,10 @@ type AxisRef struct {
 const axesFoot = 4
 
 // Place implements shell.Pane.
-func (p *AxesPane) Place() actions.Place { return workspace.PlaceAxes }
+func (p *Pane) Place() actions.Place { return workspace.PlaceAxes }
 
 // Sync implements shell.Pane.
-func (p *AxesPane) Sync(w, h int) tea.Cmd {
+func (p *Pane) Sync(w, h int) tea.Cmd {
 	p.w = w
 	if key := (axesKey{p.ws.Model(), p.ws.Types.Inferred.Load(), p.ws.Types.Costs.Load()}); key != p.made {
 		if key.model != p.made.model {
@@ -110,7 +110,7 @@ func (p *AxesPane) Sync(w, h int) tea.Cmd {
 }
 
 // follow moves the cursor to the input or output that is selected in the list.
-func (p *AxesPane) follow() {
+func (p *Pane) follow() {
 	row := p.ws.Row()
 	if p.ws.Outline.Place.Kind != graphops.MainGraph || p.ws.Outline.Port(row).What == "" {
 		return
@@ -146,7 +146,7 @@ func axesLines(ws *workspace.Workspace) []AxesLine {
 }
 
 // at returns the line at the cursor, or an empty one.
-func (p *AxesPane) at() AxesLine {
+func (p *Pane) at() AxesLine {
 	if p.Rows.Cursor >= len(p.Lines) {
 		return AxesLine{}
 	}
@@ -154,21 +154,21 @@ func (p *AxesPane) at() AxesLine {
 }
 
 // dims returns the axes of the value at the cursor.
-func (p *AxesPane) dims() graphops.Shape { return p.at().typ.Shape }
+func (p *Pane) dims() graphops.Shape { return p.at().typ.Shape }
 
 // dim returns the size at the cursor; false if there is none.
-func (p *AxesPane) dim() (graphops.Dim, bool) {
+func (p *Pane) dim() (graphops.Dim, bool) {
 	if p.Axis >= len(p.dims()) {
 		return graphops.Dim{}, false
 	}
 	return p.dims()[p.Axis], true
 }
 
-func (p *AxesPane) ref() AxisRef { return AxisRef{p.at().Name, p.Axis} }
+func (p *Pane) ref() AxisRef { return AxisRef{p.at().Name, p.Axis} }
 
 // symbol returns the symbol at the cursor. It is "" if the size at the cursor is a number or an
 // expression.
-func (p *AxesPane) symbol() string {
+func (p *Pane) symbol() string {
 	if p.at().isSymbol() {
 		return p.at().Name
 	}
@@ -179,23 +179,23 @@ func (p *AxesPane) symbol() string {
 	return d.String()
 }
 
-func (p *AxesPane) emptyRefusal() string {
+func (p *Pane) emptyRefusal() string {
 	return actions.Unless(len(p.Lines) > 0, "the model has no inputs and no outputs")
 }
 
-func (p *AxesPane) openRefusal() string {
+func (p *Pane) openRefusal() string {
 	if p.at().isSymbol() {
 		return p.demandsRefusal()
 	}
 	return p.emptyRefusal()
 }
 
-func (p *AxesPane) sizeRefusal() string {
+func (p *Pane) sizeRefusal() string {
 	return actions.Unless(p.symbol() != "", "there is no symbol here, so no size can be set")
 }
 
 // axisRefusal explains why there is no axis at the cursor.
-func (p *AxesPane) axisRefusal() string {
+func (p *Pane) axisRefusal() string {
 	if why := p.emptyRefusal(); why != "" {
 		return why
 	}
@@ -206,18 +206,18 @@ func (p *AxesPane) axisRefusal() string {
 	return actions.Unless(isAxis, "no axes are known for "+p.at().What+" "+p.at().Name)
 }
 
-func (p *AxesPane) nextRefusal() string {
+func (p *Pane) nextRefusal() string {
 	return actions.Unless(p.Axis+1 < len(p.dims()), "this is the last axis")
 }
 
-func (p *AxesPane) previousRefusal() string {
+func (p *Pane) previousRefusal() string {
 	return actions.Unless(p.Axis > 0, "this is the first axis")
 }
 
-func (p *AxesPane) stepRefusal() string { return p.ws.StepRefusal("axes") }
+func (p *Pane) stepRefusal() string { return p.ws.StepRefusal("axes") }
 
 // fixRefusal explains why neither the symbol nor the axis at the cursor can be fixed.
-func (p *AxesPane) fixRefusal() string {
+func (p *Pane) fixRefusal() string {
 	switch p.at().What {
 	case "symbol":
 		return p.stepRefusal()
@@ -245,13 +245,13 @@ func fixRefusal(d graphops.Dim) string {
 	}
 }
 
-func (p *AxesPane) move(m list.Motion) {
+func (p *Pane) move(m list.Motion) {
 	p.Rows.Act(m)
 	p.Axis = max(0, min(p.Axis, len(p.dims())-1))
 }
 
 // mark marks the axis at the cursor, or removes its mark.
-func (p *AxesPane) mark() {
+func (p *Pane) mark() {
 	if p.Marked[p.ref()] {
 		delete(p.Marked, p.ref())
 	} else {
@@ -259,14 +259,14 @@ func (p *AxesPane) mark() {
 	}
 }
 
-func (p *AxesPane) free() { p.ws.Host.Open(newFreePrompt(p.ws, p.chosen(), p.proposal())) }
+func (p *Pane) free() { p.ws.Host.Open(newFreePrompt(p.ws, p.chosen(), p.proposal())) }
 
-func (p *AxesPane) fix() { p.ws.Host.Open(newFixPrompt(p.ws, p.symbol())) }
+func (p *Pane) fix() { p.ws.Host.Open(newFixPrompt(p.ws, p.symbol())) }
 
-func (p *AxesPane) askSize() { p.ws.Host.Open(newSizePrompt(p.ws, p.symbol())) }
+func (p *Pane) askSize() { p.ws.Host.Open(newSizePrompt(p.ws, p.symbol())) }
 
 // open goes to the row of the value at the cursor, or lists what nodes demand of the symbol there.
-func (p *AxesPane) open() tea.Cmd {
+func (p *Pane) open() tea.Cmd {
 	if p.at().isSymbol() {
 		return p.openDemands()
 	}
@@ -276,7 +276,7 @@ func (p *AxesPane) open() tea.Cmd {
 
 // chosen returns the marked axes and the axis at the cursor, in the order in which the pane lists
 // them.
-func (p *AxesPane) chosen() []AxisRef {
+func (p *Pane) chosen() []AxisRef {
 	var out []AxisRef
 	for _, l := range p.Lines {
 		for i := range l.typ.Shape {
@@ -290,7 +290,7 @@ func (p *AxesPane) chosen() []AxisRef {
 
 // Clicked implements pointed: a click selects a value; a click on the selected value goes to its
 // row.
-func (p *AxesPane) Clicked(_, y int) tea.Cmd {
+func (p *Pane) Clicked(_, y int) tea.Cmd {
 	from, to := p.Rows.Visible()
 	switch {
 	case from+y >= to:
@@ -303,4 +303,4 @@ func (p *AxesPane) Clicked(_, y int) tea.Cmd {
 }
 
 // Wheeled implements pointed.
-func (p *AxesPane) Wheeled(by int) { p.Rows.Scroll(by) }
+func (p *Pane) Wheeled(by int) { p.Rows.Scroll(by) }

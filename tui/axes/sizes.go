@@ -14,7 +14,7 @@ import (
 
 // Fit returns the possible sizes of the symbol at the cursor. It is nil if there is no symbol or if
 // they are not known.
-func (p *AxesPane) Fit() *graph.SymbolFit {
+func (p *Pane) Fit() *graph.SymbolFit {
 	f := p.ws.Types.Fitting
 	if f == nil {
 		return nil
@@ -25,7 +25,7 @@ func (p *AxesPane) Fit() *graph.SymbolFit {
 // fitSymbol returns the symbol whose sizes are shown: the one at the cursor. For an axis of an
 // input without a symbol, it is the generated name of the axis. It is "" if the cursor is on
 // neither.
-func (p *AxesPane) fitSymbol() string {
+func (p *Pane) fitSymbol() string {
 	l := p.at()
 	d, isAxis := p.dim()
 	switch {
@@ -40,7 +40,7 @@ func (p *AxesPane) fitSymbol() string {
 }
 
 // demandsRefusal explains why there are no demands to list.
-func (p *AxesPane) demandsRefusal() string {
+func (p *Pane) demandsRefusal() string {
 	fit := p.Fit()
 	switch {
 	case p.fitSymbol() == "":
@@ -54,13 +54,13 @@ func (p *AxesPane) demandsRefusal() string {
 }
 
 // openDemands lists the demands on the symbol at the cursor.
-func (p *AxesPane) openDemands() tea.Cmd {
+func (p *Pane) openDemands() tea.Cmd {
 	return workspace.OpenFindings(p.ws, "demands on "+cells.Label(p.fitSymbol()), p.Fit().Demands)
 }
 
 // tellFit returns lines about the symbol at the cursor: which sizes are possible, and which are
 // used by default.
-func (p *AxesPane) tellFit() []string {
+func (p *Pane) tellFit() []string {
 	fit := p.Fit()
 	switch {
 	case fit != nil:
@@ -73,7 +73,7 @@ func (p *AxesPane) tellFit() []string {
 
 // footWanted returns the height of the text below the list. It is enough for the symbol with the
 // most demands, so that the list does not change its height while the cursor moves.
-func (p *AxesPane) footWanted() int {
+func (p *Pane) footWanted() int {
 	f := p.ws.Types.Fitting
 	if f == nil || len(f.Of) == 0 {
 		return axesFoot
@@ -83,7 +83,7 @@ func (p *AxesPane) footWanted() int {
 
 // viewDemands draws the demands on the symbol at the cursor, in at most h lines. If there are more,
 // the last line says how many.
-func (p *AxesPane) viewDemands(h int) []string {
+func (p *Pane) viewDemands(h int) []string {
 	fit := p.Fit()
 	if fit == nil || h <= 0 {
 		return nil
@@ -104,7 +104,7 @@ func (p *AxesPane) viewDemands(h int) []string {
 }
 
 // demandText draws a demand with the end of its node's name.
-func (p *AxesPane) demandText(f *graph.Finding) string {
+func (p *Pane) demandText(f *graph.Finding) string {
 	st, w := p.ws.Styles, p.w-2
 	node := cells.CutFront(f.Where, max(w*2/5, w-2-cells.Width(f.Text)))
 	room := w - 2 - cells.Width(node)

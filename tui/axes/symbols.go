@@ -188,7 +188,7 @@ func newFreePrompt(ws *workspace.Workspace, axes []AxisRef, proposal string) *ax
 
 // proposal returns a suggested name for the axis at the cursor: its present symbol, or else the
 // usual name for an axis at its position, such as "batch".
-func (p *AxesPane) proposal() string {
+func (p *Pane) proposal() string {
 	d, _ := p.dim()
 	t := p.at().typ
 	switch {

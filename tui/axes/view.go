@@ -11,7 +11,7 @@ import (
 )
 
 // View implements shell.Pane.
-func (p *AxesPane) View(focused bool) []string {
+func (p *Pane) View(focused bool) []string {
 	st := p.ws.Styles
 	var lines []string
 	for i, to := p.Rows.Visible(); i < to; i++ {
@@ -32,7 +32,7 @@ func (p *AxesPane) View(focused bool) []string {
 var axesGlyphs = map[string]string{"input": "○", "output": "◎"}
 
 // line draws a value with its axes, or a symbol.
-func (p *AxesPane) line(i int, focused bool) string {
+func (p *Pane) line(i int, focused bool) string {
 	st, l := p.ws.Styles, p.Lines[i]
 	lead, looks := " ", st.Name
 	if i == p.Rows.Cursor {
@@ -50,7 +50,7 @@ func (p *AxesPane) line(i int, focused bool) string {
 
 // axes draws the type of a value and highlights the axis at the cursor and the marked axes; width
 // counts the cells without the styles.
-func (p *AxesPane) axes(i int, focused bool) (s string, width int) {
+func (p *Pane) axes(i int, focused bool) (s string, width int) {
 	st, l := p.ws.Styles, p.Lines[i]
 	if l.isSymbol() {
 		size := symbolSize(p.ws, l.Name)
@@ -99,7 +99,7 @@ const maxAxis = 20
 
 // shownAxes returns the range of axes of line i that are shown, so that there is room for the
 // beginning of the name. On the line at the cursor, the range includes the axis at the cursor.
-func (p *AxesPane) shownAxes(i int) (from, to int) {
+func (p *Pane) shownAxes(i int) (from, to int) {
 	l := p.Lines[i]
 	room := p.w - len(l.typ.String()) - 14
 	width := func(k int) int { return min(cells.Width(cells.Label(l.typ.Shape[k].String())), maxAxis) + 1 }
@@ -122,7 +122,7 @@ func (p *AxesPane) shownAxes(i int) (from, to int) {
 }
 
 // tell describes what is at the cursor.
-func (p *AxesPane) tell() []string {
+func (p *Pane) tell() []string {
 	l := p.at()
 	switch {
 	case l.What == "":
@@ -155,7 +155,7 @@ func sizeSaid(d graphops.Dim) string {
 }
 
 // Said returns the text of the lines below the list.
-func (p *AxesPane) Said() string {
+func (p *Pane) Said() string {
 	if len(p.Lines) == 0 {
 		return p.emptyRefusal()
 	}

@@ -21,16 +21,16 @@ const (
 	ActionBoxNext actions.Name = "next-box"
 )
 
-// DetailPanel describes the pane.
-func DetailPanel() workspace.Panel {
+// Panel describes the pane.
+func Panel() workspace.Panel {
 	return workspace.Panel{
 		Place: workspace.PlaceDetail, Title: "detail", Region: shell.RegionRight, Actions: detailActions(),
-		Make: func(ws *workspace.Workspace) shell.Pane { return &DetailPane{ws: ws, hops: 1} },
+		Make: func(ws *workspace.Workspace) shell.Pane { return &Pane{ws: ws, hops: 1} },
 	}
 }
 
 func detailActions() []actions.Action {
-	type it = *DetailPane
+	type it = *Pane
 	return actions.Moving(func(p it, m list.Motion) { p.Scroll.Act(m) }, []actions.Row[it]{
 		actions.Now(ActionBoxNext, "next box", actions.Keys("l", "right"), func(p it) { p.point(p.Around.along(1)) }, it.boxesRefusal),
 		actions.Now("previous-box", "previous box", actions.Keys("h", "left"), func(p it) { p.point(p.Around.along(-1)) }, it.boxesRefusal),
@@ -42,9 +42,9 @@ func detailActions() []actions.Action {
 	})
 }
 
-// DetailPane shows everything about the selected row: boxes for the rows around it, and below them
+// Pane shows everything about the selected row: boxes for the rows around it, and below them
 // what the model says about the row.
-type DetailPane struct {
+type Pane struct {
 	ws     *workspace.Workspace
 	w, h   int
 	hops   int
@@ -74,23 +74,23 @@ type detailKey struct {
 const leastDrawn = 15
 
 // Place implements shell.Pane.
-func (p *DetailPane) Place() actions.Place { return workspace.PlaceDetail }
+func (p *Pane) Place() actions.Place { return workspace.PlaceDetail }
 
-func (p *DetailPane) roomRefusal() string {
+func (p *Pane) roomRefusal() string {
 	return actions.Unless(p.h >= leastDrawn, "the pane has no room for boxes")
 }
 
-func (p *DetailPane) boxesRefusal() string {
+func (p *Pane) boxesRefusal() string {
 	return cmp.Or(p.roomRefusal(), actions.Unless(p.Around.IsDrawn(), "the boxes are hidden"))
 }
 
-func (p *DetailPane) homeRefusal() string {
+func (p *Pane) homeRefusal() string {
 	return actions.Unless(!p.Around.isHome() || p.ws.EnterRefusal() == "", "the cursor is on this node itself; "+p.ws.Keys.Key(workspace.PlaceDetail, ActionBoxNext)+" leads to the next box")
 }
 
 // follow goes to the row of the box at the cursor. For the box of the selected row itself, it
 // enters the node's body or function.
-func (p *DetailPane) follow() tea.Cmd {
+func (p *Pane) follow() tea.Cmd {
 	if p.Around.isHome() {
 		return p.ws.EnterBody()
 	}
@@ -98,7 +98,7 @@ func (p *DetailPane) follow() tea.Cmd {
 }
 
 // point puts the cursor on a box and scrolls the box into view.
-func (p *DetailPane) point(at boxes.At, _ bool) {
+func (p *Pane) point(at boxes.At, _ bool) {
 	p.Around.Cursor = at
 	r := p.Around.Picture.Rects[at.Layer][at.Box]
 	p.Scroll.Top = min(p.Scroll.Top, r.Y)
@@ -106,7 +106,7 @@ func (p *DetailPane) point(at boxes.At, _ bool) {
 }
 
 // Sync implements shell.Pane.
-func (p *DetailPane) Sync(w, h int) tea.Cmd {
+func (p *Pane) Sync(w, h int) tea.Cmd {
 	p.w, p.h = w, h
 	key := detailKey{p.ws.Outline, p.ws.Wiring, p.ws.Types.Inferred.Load(), p.ws.Types.Costs.Load(), p.ws.Row(), w, p.hops, nil}
 	if p.ws.Outline.Len() > 0 {
@@ -131,7 +131,7 @@ func (p *DetailPane) Sync(w, h int) tea.Cmd {
 }
 
 // describe draws the boxes around the selected row and writes the text below them.
-func (p *DetailPane) describe() {
+func (p *Pane) describe() {
 	p.Around = neighbourhood{}
 	if p.made.hops > 0 {
 		p.Around = newNeighbourhood(p.ws, p.made.row, p.made.hops, p.w-2)
@@ -140,7 +140,7 @@ func (p *DetailPane) describe() {
 }
 
 // write computes the text.
-func (p *DetailPane) write() {
+func (p *Pane) write() {
 	p.Lines = describe(p.ws, p.made.row, p.w-2, &p.Around, p.Values)
 	if p.Around.IsDrawn() && len(p.Lines) > 0 && p.Lines[0].Text == "" {
 		p.Lines = p.Lines[1:] // the caption separates as well as a blank line
@@ -148,7 +148,7 @@ func (p *DetailPane) write() {
 }
 
 // View implements shell.Pane.
-func (p *DetailPane) View(focused bool) []string {
+func (p *Pane) View(focused bool) []string {
 	st := p.ws.Styles
 	from, to := p.Scroll.Visible()
 	out := make([]string, 0, p.h)
@@ -166,7 +166,7 @@ func (p *DetailPane) View(focused bool) []string {
 }
 
 // line draws a line of the boxes or of the text.
-func (p *DetailPane) line(i int, focused bool) string {
+func (p *Pane) line(i int, focused bool) string {
 	if n := p.Around.Height(); i >= n {
 		line := p.Lines[i-n]
 		return p.ws.Styles.Of(line.Looks).On(cells.Cut(line.Text, p.w-2))
@@ -175,7 +175,7 @@ func (p *DetailPane) line(i int, focused bool) string {
 }
 
 // Said returns the box at the cursor, or else the whole text.
-func (p *DetailPane) Said() string {
+func (p *Pane) Said() string {
 	if p.Around.IsDrawn() && !p.Around.isHome() {
 		return p.Around.Said(p.ws)
 	}
@@ -188,7 +188,7 @@ func (p *DetailPane) Said() string {
 
 // Clicked implements pointed: a click puts the cursor on a box; a click on the box at the cursor
 // goes to its node.
-func (p *DetailPane) Clicked(x, y int) tea.Cmd {
+func (p *Pane) Clicked(x, y int) tea.Cmd {
 	at, ok := p.Around.under(x-1, y+p.Scroll.Top)
 	switch {
 	case !ok:
@@ -201,4 +201,4 @@ func (p *DetailPane) Clicked(x, y int) tea.Cmd {
 }
 
 // Wheeled implements pointed.
-func (p *DetailPane) Wheeled(by int) { p.Scroll.By(by) }
+func (p *Pane) Wheeled(by int) { p.Scroll.By(by) }

@@ -26,7 +26,7 @@ const maxPeek = 4 << 10
 
 // peek starts to read the small constants of a row, including those in attributes. It returns nil
 // if the row has no small constants.
-func (p *DetailPane) peek(key detailKey) tea.Cmd {
+func (p *Pane) peek(key detailKey) tea.Cmd {
 	p.peeking.Stop()
 	if key.wiring == nil {
 		return nil

@@ -16,12 +16,12 @@ import (
 	"lathe/tui/workspace"
 )
 
-// PlaceFlame is the place of the chart of times.
-const PlaceFlame actions.Place = "flame"
+// Place is the place of the chart of times.
+const Place actions.Place = "flame"
 
-// FlameActions are the actions of the chart of times.
-func FlameActions() []actions.Action {
-	type it = *FlameDialog
+// Actions are the actions of the chart of times.
+func Actions() []actions.Action {
+	type it = *Dialog
 	return actions.Of([]actions.Row[it]{
 		actions.Now("longest-inside", "down to the slowest module inside it", actions.Keys("j", "down"), it.goIn, it.inRefusal),
 		actions.Now("around", "up, to what is around", actions.Keys("k", "up"), it.goOut, it.outRefusal),
@@ -35,9 +35,9 @@ func FlameActions() []actions.Action {
 	})
 }
 
-// FlameDialog is a flame graph of the modules of a model: their widths are proportional to their
+// Dialog is a flame graph of the modules of a model: their widths are proportional to their
 // times.
-type FlameDialog struct {
+type Dialog struct {
 	workspace.Attached
 	of   *graph.NodeTimes
 	root int // the module that fills the width
@@ -48,14 +48,14 @@ type FlameDialog struct {
 	w, h      int
 }
 
-// OpenFlame shows the flame graph of the last profile of the model.
-func OpenFlame(ws *workspace.Workspace) tea.Cmd {
-	ws.Host.Open(&FlameDialog{Attached: workspace.Attached{WS: ws}, of: ws.Types.Times.Load()})
+// Open shows the flame graph of the last profile of the model.
+func Open(ws *workspace.Workspace) tea.Cmd {
+	ws.Host.Open(&Dialog{Attached: workspace.Attached{WS: ws}, of: ws.Types.Times.Load()})
 	return nil
 }
 
-// FlameRefusal says why there is no flame graph, or "".
-func FlameRefusal(ws *workspace.Workspace) string {
+// Refusal says why there is no flame graph, or "".
+func Refusal(ws *workspace.Workspace) string {
 	t := ws.Types.Times.Load()
 	switch {
 	case t == nil:
@@ -67,63 +67,63 @@ func FlameRefusal(ws *workspace.Workspace) string {
 }
 
 // Place implements shell.Pane.
-func (d *FlameDialog) Place() actions.Place { return PlaceFlame }
+func (d *Dialog) Place() actions.Place { return Place }
 
 // Box implements shell.Dialog.
-func (d *FlameDialog) Box(s shell.Screen) cells.Rect { return s.Body }
+func (d *Dialog) Box(s shell.Screen) cells.Rect { return s.Body }
 
 // Flame returns the chart.
-func (d *FlameDialog) Flame() *graph.Flame { return d.of.Flame }
+func (d *Dialog) Flame() *graph.Flame { return d.of.Flame }
 
 // Chosen returns the module at the cursor.
-func (d *FlameDialog) Chosen() graph.Frame { return d.rows[d.level][d.at] }
+func (d *Dialog) Chosen() graph.Frame { return d.rows[d.level][d.at] }
 
 // Title implements shell.Dialog.
-func (d *FlameDialog) Title() string {
+func (d *Dialog) Title() string {
 	if d.root == 0 {
 		return "where the time goes, by module"
 	}
 	return "where the time goes in " + cells.Label(d.Flame().Modules[d.root].Path)
 }
 
-func (d *FlameDialog) inRefusal() string {
+func (d *Dialog) inRefusal() string {
 	return actions.Unless(d.below() >= 0, "there is nothing inside it")
 }
 
-func (d *FlameDialog) outRefusal() string {
+func (d *Dialog) outRefusal() string {
 	return actions.Unless(d.level > 0, "this is the outermost module shown here")
 }
 
-func (d *FlameDialog) rightRefusal() string {
+func (d *Dialog) rightRefusal() string {
 	return actions.Unless(d.at < len(d.rows[d.level])-1, "there is no module on the right")
 }
 
-func (d *FlameDialog) leftRefusal() string {
+func (d *Dialog) leftRefusal() string {
 	return actions.Unless(d.at > 0, "there is no module on the left")
 }
 
-func (d *FlameDialog) zoomInRefusal() string {
+func (d *Dialog) zoomInRefusal() string {
 	return actions.Unless(d.zoomed() != d.root, "the module already fills the screen")
 }
 
-func (d *FlameDialog) zoomOutRefusal() string {
+func (d *Dialog) zoomOutRefusal() string {
 	return actions.Unless(d.root != 0, "this is the whole model")
 }
 
-func (d *FlameDialog) leaveRefusal() string {
+func (d *Dialog) leaveRefusal() string {
 	return actions.Unless(d.Chosen().Several == 0 && len(d.nodes()) > 0, "the nodes of this module are not in the visible list")
 }
 
-func (d *FlameDialog) goIn() { d.level, d.at = d.level+1, d.below() }
+func (d *Dialog) goIn() { d.level, d.at = d.level+1, d.below() }
 
-func (d *FlameDialog) goOut() { d.level, d.at = d.level-1, d.above() }
+func (d *Dialog) goOut() { d.level, d.at = d.level-1, d.above() }
 
-func (d *FlameDialog) zoomIn() { d.zoom(d.zoomed()) }
+func (d *Dialog) zoomIn() { d.zoom(d.zoomed()) }
 
-func (d *FlameDialog) zoomOut() { d.zoom(d.Flame().Modules[d.root].Parent) }
+func (d *Dialog) zoomOut() { d.zoom(d.Flame().Modules[d.root].Parent) }
 
 // leave goes to the first node of the selected module.
-func (d *FlameDialog) leave() tea.Cmd {
+func (d *Dialog) leave() tea.Cmd {
 	row := d.WS.Outline.NodeRow(int(slices.Min(d.nodes())))
 	d.WS.Host.Close(d)
 	return d.WS.GoTo(row)
@@ -131,7 +131,7 @@ func (d *FlameDialog) leave() tea.Cmd {
 
 // zoomed returns the module that zooming in would show. For a frame that combines several narrow
 // modules, it is their parent.
-func (d *FlameDialog) zoomed() int {
+func (d *Dialog) zoomed() int {
 	fr := d.Chosen()
 	if fr.Several > 0 {
 		return d.Flame().Modules[fr.Module].Parent
@@ -140,13 +140,13 @@ func (d *FlameDialog) zoomed() int {
 }
 
 // zoom makes a module fill the width, and selects it.
-func (d *FlameDialog) zoom(module int) {
+func (d *Dialog) zoom(module int) {
 	d.root, d.level, d.at = max(module, 0), 0, 0
 	d.lay()
 }
 
 // below returns the first frame inside the selected one on the next row, or -1.
-func (d *FlameDialog) below() int {
+func (d *Dialog) below() int {
 	fr := d.Chosen()
 	if d.level+1 >= len(d.rows) || fr.Several > 0 {
 		return -1
@@ -155,14 +155,14 @@ func (d *FlameDialog) below() int {
 }
 
 // above returns the index of the frame of the parent module, in the row above the selected frame.
-func (d *FlameDialog) above() int {
+func (d *Dialog) above() int {
 	parent := d.Flame().Modules[d.Chosen().Module].Parent
 	return max(slices.IndexFunc(d.rows[d.level-1], func(c graph.Frame) bool { return c.Several == 0 && c.Module == parent }), 0)
 }
 
 // nodes returns the rows of the list that belong to the selected module. It returns nil if the list
 // shows another place or if modules are not known.
-func (d *FlameDialog) nodes() []int32 {
+func (d *Dialog) nodes() []int32 {
 	ws := d.WS
 	m := d.Flame().Modules[d.Chosen().Module]
 	switch {
@@ -182,7 +182,7 @@ func (d *FlameDialog) nodes() []int32 {
 }
 
 // Sync implements shell.Pane.
-func (d *FlameDialog) Sync(w, h int) tea.Cmd {
+func (d *Dialog) Sync(w, h int) tea.Cmd {
 	d.w, d.h = w, h
 	d.lay()
 	return nil
@@ -192,14 +192,14 @@ func (d *FlameDialog) Sync(w, h int) tea.Cmd {
 const flameFoot = 3
 
 // lay computes the rows of frames again, and keeps the selection if it is visible.
-func (d *FlameDialog) lay() {
+func (d *Dialog) lay() {
 	d.rows = d.Flame().Rows(d.root, max(d.w, 1), max(d.h-flameFoot, 1))
 	d.level = min(d.level, len(d.rows)-1)
 	d.at = min(d.at, len(d.rows[d.level])-1)
 }
 
 // View implements shell.Pane.
-func (d *FlameDialog) View(bool) []string {
+func (d *Dialog) View(bool) []string {
 	var lines []string
 	for level, row := range d.rows {
 		var b strings.Builder
@@ -221,7 +221,7 @@ func (d *FlameDialog) View(bool) []string {
 
 // drawn draws a frame at its width, in a colour that says how much time it takes. The first cell is
 // marked, so that adjacent frames can be distinguished without colours.
-func (d *FlameDialog) drawn(fr graph.Frame, chosen bool) string {
+func (d *Dialog) drawn(fr graph.Frame, chosen bool) string {
 	st := d.WS.Styles
 	share := fr.Us / max(float64(d.Flame().Modules[0].US), 1e-12)
 	name := cells.Fit(cells.Label(d.Flame().Name(fr)), fr.To-fr.From-1)
@@ -232,7 +232,7 @@ func (d *FlameDialog) drawn(fr graph.Frame, chosen bool) string {
 }
 
 // Said describes the selected frame and what is inside it, for a screen reader.
-func (d *FlameDialog) Said() string {
+func (d *Dialog) Said() string {
 	words := []string{d.Title(), d.Flame().Words(d.Chosen())}
 	for _, c := range d.Flame().Children[d.Chosen().Module] {
 		if d.Chosen().Several == 0 {

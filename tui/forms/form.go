@@ -201,7 +201,7 @@ func (f *Form) run() tea.Cmd {
 		f.target.dialog.replace(f.target.at, s)
 		return nil
 	}
-	v, isValue := s.(*values.ValueStep)
+	v, isValue := s.(*values.Step)
 	why := f.WS.StepRefusal(f.name)
 	if isValue {
 		why = values.ShowRefusal(f.WS) // it may replace another message

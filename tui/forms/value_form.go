@@ -9,5 +9,5 @@ import (
 
 // OpenValueForm opens the form with the options for computing values.
 func OpenValueForm(ws *workspace.Workspace) tea.Cmd {
-	return openFormOf(ws, values.NewValueStep(ws), nil)
+	return openFormOf(ws, values.NewStep(ws), nil)
 }

@@ -13,7 +13,7 @@ import (
 
 // Sync takes the modules of the visible place from the workspace when they are known, and moves the
 // cursor to the module of the selected row.
-func (p *ModulesPane) Sync(w, h int) tea.Cmd {
+func (p *Pane) Sync(w, h int) tea.Cmd {
 	if p.outline != p.ws.Outline {
 		p.turn()
 	}
@@ -34,7 +34,7 @@ func (p *ModulesPane) Sync(w, h int) tea.Cmd {
 
 // turn is called when another place or model is shown. It stores the state of the old tree, and
 // starts without a tree.
-func (p *ModulesPane) turn() {
+func (p *Pane) turn() {
 	old := p.outline
 	if old != nil && p.Shown != nil {
 		if old.Model != p.ws.Outline.Model || p.left == nil {
@@ -52,7 +52,7 @@ func (p *ModulesPane) turn() {
 
 // takeTree shows a tree of modules. If the place was shown before, the same modules are open as
 // then.
-func (p *ModulesPane) takeTree(t *scope.Tree) {
+func (p *Pane) takeTree(t *scope.Tree) {
 	p.Tree = t
 	if t.IsFlat() {
 		return
@@ -66,7 +66,7 @@ func (p *ModulesPane) takeTree(t *scope.Tree) {
 }
 
 // follow finds the line of the selected row, and moves the cursor there if the pane has no focus.
-func (p *ModulesPane) follow() {
+func (p *Pane) follow() {
 	if p.Shown == nil {
 		return
 	}

@@ -13,16 +13,16 @@ import (
 	"lathe/tui/workspace"
 )
 
-// ModulesPanel describes the pane.
-func ModulesPanel() workspace.Panel {
+// Panel describes the pane.
+func Panel() workspace.Panel {
 	return workspace.Panel{
 		Place: workspace.PlaceModules, Title: "modules", Region: shell.RegionLeft, Actions: modulesActions(),
-		Make: func(ws *workspace.Workspace) shell.Pane { return &ModulesPane{ws: ws} },
+		Make: func(ws *workspace.Workspace) shell.Pane { return &Pane{ws: ws} },
 	}
 }
 
 func modulesActions() []actions.Action {
-	type it = *ModulesPane
+	type it = *Pane
 	return actions.Moving(func(p it, m list.Motion) { p.Rows.Act(m) }, []actions.Row[it]{
 		actions.Now("unfold", "unfold, or to the first below", actions.Keys("l", "right"), it.unfold, it.moduleRefusal, it.unfoldRefusal),
 		actions.Now("fold", "fold, or to what it is in", actions.Keys("h", "left"), it.fold, it.moduleRefusal, it.foldRefusal),
@@ -35,11 +35,11 @@ func modulesActions() []actions.Action {
 	})
 }
 
-// ModulesPane shows the tree of the modules to which the nodes of the visible place belong. Below
+// Pane shows the tree of the modules to which the nodes of the visible place belong. Below
 // the tree it lists the other places that can be shown: bodies, functions and the graph around.
 // While another pane has the focus, the cursor follows the row that is selected in the list of
 // nodes.
-type ModulesPane struct {
+type Pane struct {
 	ws   *workspace.Workspace
 	w, h int // size of the list, without the lines above it
 
@@ -60,13 +60,13 @@ type ModulesPane struct {
 }
 
 // Place implements shell.Pane.
-func (p *ModulesPane) Place() actions.Place { return workspace.PlaceModules }
+func (p *Pane) Place() actions.Place { return workspace.PlaceModules }
 
 // Count returns the number of lines.
-func (p *ModulesPane) Count() int { return p.BranchCount() + len(p.Doors) }
+func (p *Pane) Count() int { return p.BranchCount() + len(p.Doors) }
 
 // BranchCount returns the number of branches in the tree.
-func (p *ModulesPane) BranchCount() int {
+func (p *Pane) BranchCount() int {
 	if p.Shown == nil {
 		return 0
 	}
@@ -74,7 +74,7 @@ func (p *ModulesPane) BranchCount() int {
 }
 
 // Branch returns the line of the tree at the cursor, or nil.
-func (p *ModulesPane) Branch() *branch {
+func (p *Pane) Branch() *branch {
 	if i := p.Rows.Cursor; i < p.BranchCount() {
 		return &p.Shown.Lines[i]
 	}
@@ -82,7 +82,7 @@ func (p *ModulesPane) Branch() *branch {
 }
 
 // Door returns the place in the line at the cursor. It is nil if the cursor is on a module.
-func (p *ModulesPane) Door() *graph.Door {
+func (p *Pane) Door() *graph.Door {
 	if i := p.Rows.Cursor - p.BranchCount(); i >= 0 && i < len(p.Doors) {
 		return &p.Doors[i]
 	}
@@ -90,7 +90,7 @@ func (p *ModulesPane) Door() *graph.Door {
 }
 
 // Unfold opens the module at the cursor, or goes to the first module inside it if it is open.
-func (p *ModulesPane) unfold() {
+func (p *Pane) unfold() {
 	line := p.Rows.Cursor
 	if p.Shown.IsOpen(p.Shown.Lines[line]) {
 		p.Rows.MoveTo(line + 1)
@@ -100,13 +100,13 @@ func (p *ModulesPane) unfold() {
 	p.Rows.N = p.Count()
 }
 
-func (p *ModulesPane) unfoldAll() {
+func (p *Pane) unfoldAll() {
 	p.Shown.UnfoldAll(p.Rows.Cursor)
 	p.Rows.N = p.Count()
 }
 
 // Fold closes the module at the cursor, or goes to the module around it if it is closed.
-func (p *ModulesPane) fold() {
+func (p *Pane) fold() {
 	line := p.Rows.Cursor
 	b := p.Shown.Lines[line]
 	if b != RootBranch && p.Shown.Holds(b) && p.Shown.IsOpen(b) {
@@ -118,7 +118,7 @@ func (p *ModulesPane) fold() {
 }
 
 // FoldAll closes the whole tree, and keeps the cursor on its module or on the line that hides it.
-func (p *ModulesPane) foldAll() {
+func (p *Pane) foldAll() {
 	at := RootBranch
 	if b := p.Branch(); b != nil {
 		at = *b
@@ -129,7 +129,7 @@ func (p *ModulesPane) foldAll() {
 }
 
 // open goes to the first node of the module at the cursor, or shows the place at the cursor.
-func (p *ModulesPane) open() tea.Cmd {
+func (p *Pane) open() tea.Cmd {
 	p.ws.Host.Look(workspace.PlaceNodes)
 	if d := p.Door(); d != nil {
 		return workspace.PassDoor(*d, p.ws)
@@ -139,15 +139,15 @@ func (p *ModulesPane) open() tea.Cmd {
 }
 
 // onlyThis lists the nodes of the module at the cursor alone, or everything again.
-func (p *ModulesPane) onlyThis() tea.Cmd {
+func (p *Pane) onlyThis() tea.Cmd {
 	return toggleOnly(p.ws, InsideOf(p.ws, p.Tree, *p.Branch()))
 }
 
-func (p *ModulesPane) nextCost() { p.cost = (p.cost + 1) % moduleCost(len(moduleCostNames)) }
+func (p *Pane) nextCost() { p.cost = (p.cost + 1) % moduleCost(len(moduleCostNames)) }
 
-func (p *ModulesPane) copyPath() tea.Cmd { return p.ws.Copy(PathOf(p.Tree, *p.Branch())) }
+func (p *Pane) copyPath() tea.Cmd { return p.ws.Copy(PathOf(p.Tree, *p.Branch())) }
 
-func (p *ModulesPane) treeRefusal() string {
+func (p *Pane) treeRefusal() string {
 	switch {
 	case p.Tree == nil:
 		return "the modules are still being read"
@@ -157,22 +157,22 @@ func (p *ModulesPane) treeRefusal() string {
 	return ""
 }
 
-func (p *ModulesPane) moduleRefusal() string {
+func (p *Pane) moduleRefusal() string {
 	if why := p.treeRefusal(); why != "" {
 		return why
 	}
 	return actions.Unless(p.Branch() != nil, "this is not a module; "+p.ws.Keys.Key(workspace.PlaceModules, nodes.ActionOpen)+" goes there")
 }
 
-func (p *ModulesPane) unfoldRefusal() string {
+func (p *Pane) unfoldRefusal() string {
 	return actions.Unless(p.Shown.Holds(*p.Branch()), "this module contains no other modules")
 }
 
-func (p *ModulesPane) foldRefusal() string {
+func (p *Pane) foldRefusal() string {
 	return actions.Unless(*p.Branch() != RootBranch, "this is the outermost module")
 }
 
-func (p *ModulesPane) openRefusal() string {
+func (p *Pane) openRefusal() string {
 	if p.Door() != nil {
 		return ""
 	}
@@ -184,7 +184,7 @@ func (p *ModulesPane) openRefusal() string {
 
 // Clicked implements pointed: a click on the mark before a module folds or unfolds it; a click on a
 // line selects it; a click on the selected line opens it.
-func (p *ModulesPane) Clicked(x, y int) tea.Cmd {
+func (p *Pane) Clicked(x, y int) tea.Cmd {
 	line := p.Rows.Top + y - 1 - len(p.notes)
 	if line < p.Rows.Top || line >= p.Rows.N {
 		return nil
@@ -207,10 +207,10 @@ func (p *ModulesPane) Clicked(x, y int) tea.Cmd {
 }
 
 // isMark reports whether the fold mark of a line is in cell x.
-func (p *ModulesPane) isMark(b branch, x int) bool {
+func (p *Pane) isMark(b branch, x int) bool {
 	at := p.indent(b)
 	return b != RootBranch && p.Shown.Holds(b) && x >= at && x <= at+1
 }
 
 // Wheeled implements pointed.
-func (p *ModulesPane) Wheeled(by int) { p.Rows.Scroll(by) }
+func (p *Pane) Wheeled(by int) { p.Rows.Scroll(by) }

@@ -6,7 +6,7 @@ import (
 )
 
 // Said says where the cursor is.
-func (p *ModulesPane) Said() string {
+func (p *Pane) Said() string {
 	out := p.lineSaid()
 	for _, n := range p.notesIn(100) {
 		out = n + "\n" + out
@@ -14,7 +14,7 @@ func (p *ModulesPane) Said() string {
 	return out
 }
 
-func (p *ModulesPane) lineSaid() string {
+func (p *Pane) lineSaid() string {
 	if d := p.Door(); d != nil {
 		return d.Said()
 	}
@@ -25,7 +25,7 @@ func (p *ModulesPane) lineSaid() string {
 	return "module " + p.branchSaid(*b) + ", " + text.Plural(p.NodesOf(*b), "node")
 }
 
-func (p *ModulesPane) branchSaid(b branch) string {
+func (p *Pane) branchSaid(b branch) string {
 	out := cells.Label(PathOf(p.Tree, b))
 	if b.fold >= 0 {
 		out += ", " + text.Count(int64(len(p.Tree.Folds[b.fold].Members))) + " alike"
@@ -44,7 +44,7 @@ func (p *ModulesPane) branchSaid(b branch) string {
 
 // notesIn returns lines of w cells that explain why there are no modules, or that the tree leaves
 // out its deepest levels.
-func (p *ModulesPane) notesIn(w int) []string {
+func (p *Pane) notesIn(w int) []string {
 	switch {
 	case w < 4 || p.Tree == nil:
 		return nil

@@ -24,7 +24,7 @@ const (
 // the width 0.
 type moduleColumns struct{ name, nodes, cost int }
 
-func (p *ModulesPane) columns() moduleColumns {
+func (p *Pane) columns() moduleColumns {
 	c := moduleColumns{name: p.w}
 	cost := bytesWidth
 	if p.cost == costParams {
@@ -42,7 +42,7 @@ func (p *ModulesPane) columns() moduleColumns {
 }
 
 // View draws only the lines in view.
-func (p *ModulesPane) View(focused bool) []string {
+func (p *Pane) View(focused bool) []string {
 	c, st := p.columns(), p.ws.Styles
 	lines := []string{st.Heading.On(p.head(c))}
 	for _, n := range p.notes {
@@ -61,7 +61,7 @@ func (p *ModulesPane) View(focused bool) []string {
 }
 
 // head draws the line of column names.
-func (p *ModulesPane) head(c moduleColumns) string {
+func (p *Pane) head(c moduleColumns) string {
 	title := " modules"
 	if p.Tree == nil {
 		title += " …"
@@ -79,7 +79,7 @@ func right(s string, w int) string {
 
 // looks returns the style of a line's name: it marks the cursor while the pane has the focus, and
 // otherwise the line of the selected row.
-func (p *ModulesPane) looks(line int, focused bool) theme.Paint {
+func (p *Pane) looks(line int, focused bool) theme.Paint {
 	st := p.ws.Styles
 	switch {
 	case focused && line == p.Rows.Cursor:
@@ -91,12 +91,12 @@ func (p *ModulesPane) looks(line int, focused bool) theme.Paint {
 	}
 }
 
-func (p *ModulesPane) isHere(line int) bool {
+func (p *Pane) isHere(line int) bool {
 	return line < p.BranchCount() && p.Shown.Lines[line] == p.Here
 }
 
 // branchLine draws the line of a module: its name, its class if there is room, and its totals.
-func (p *ModulesPane) branchLine(b branch, c moduleColumns, looks theme.Paint) string {
+func (p *Pane) branchLine(b branch, c moduleColumns, looks theme.Paint) string {
 	st := p.ws.Styles
 	lead := p.lead(b)
 	room := c.name - cells.Width(lead)
@@ -113,7 +113,7 @@ func (p *ModulesPane) branchLine(b branch, c moduleColumns, looks theme.Paint) s
 
 // lead returns the text before a name: a sign if the line contains the selected row, the
 // indentation, and a sign that says whether the line can be opened.
-func (p *ModulesPane) lead(b branch) string {
+func (p *Pane) lead(b branch) string {
 	here := " "
 	if b == p.Here {
 		here = "›"
@@ -134,14 +134,14 @@ func (p *ModulesPane) lead(b branch) string {
 
 // indent returns the cell of a line's fold mark. Deep lines are no longer indented further when
 // names would have no room left.
-func (p *ModulesPane) indent(b branch) int {
+func (p *Pane) indent(b branch) int {
 	return 1 + min(p.step()*(b.depth-1), p.w/3)
 }
 
 // wideTree is the width of the pane from which each level is indented by two cells instead of one.
 const wideTree = 34
 
-func (p *ModulesPane) step() int {
+func (p *Pane) step() int {
 	if p.w < wideTree {
 		return 1
 	}
@@ -149,7 +149,7 @@ func (p *ModulesPane) step() int {
 }
 
 // Name returns the name of a branch as the list shows it.
-func (p *ModulesPane) Name(b branch) string {
+func (p *Pane) Name(b branch) string {
 	switch {
 	case b == RootBranch:
 		return "/"
@@ -162,7 +162,7 @@ func (p *ModulesPane) Name(b branch) string {
 
 // Extra returns the text after the name of a fold: the number of its members, or which member
 // contains the selected row.
-func (p *ModulesPane) Extra(b branch) string {
+func (p *Pane) Extra(b branch) string {
 	if b.fold < 0 {
 		return ""
 	}
@@ -185,7 +185,7 @@ func NumberIn(pattern, name string) string {
 }
 
 // class returns a module's class in short form; "" if it does not fit.
-func (p *ModulesPane) class(b branch, room int) string {
+func (p *Pane) class(b branch, room int) string {
 	c := cells.Label(shortClass(p.Tree.Scopes[b.scope].Class))
 	if c == "" || room < min(minClass, cells.Width(c))+2 {
 		return ""
@@ -197,7 +197,7 @@ func (p *ModulesPane) class(b branch, room int) string {
 func shortClass(c string) string { return c[strings.LastIndexByte(c, '.')+1:] }
 
 // numbers returns the columns at the end of a line: the number of nodes and the cost.
-func (p *ModulesPane) numbers(b branch, c moduleColumns) string {
+func (p *Pane) numbers(b branch, c moduleColumns) string {
 	return right(text.Short(int64(p.NodesOf(b))), c.nodes) + right(p.costText(b), c.cost)
 }
 
@@ -214,7 +214,7 @@ const (
 // moduleCostNames are the headings of the column.
 var moduleCostNames = [...]string{costParams: "params", costBytes: "bytes", costMACs: "macs", costMemory: "memory"}
 
-func (p *ModulesPane) costText(b branch) string {
+func (p *Pane) costText(b branch) string {
 	params, bytes := p.costOf(b)
 	total, ok := costOfModule(p.ws, p.Tree, b)
 	switch {
@@ -232,14 +232,14 @@ func (p *ModulesPane) costText(b branch) string {
 }
 
 // NodesOf returns the number of nodes in a branch.
-func (p *ModulesPane) NodesOf(b branch) int {
+func (p *Pane) NodesOf(b branch) int {
 	if b.fold >= 0 {
 		return p.Tree.Folds[b.fold].Nodes
 	}
 	return p.Tree.Scopes[b.scope].Nodes
 }
 
-func (p *ModulesPane) costOf(b branch) (params, bytes int64) {
+func (p *Pane) costOf(b branch) (params, bytes int64) {
 	if b.fold >= 0 {
 		f := &p.Tree.Folds[b.fold]
 		return f.Parameters, f.Bytes
@@ -248,7 +248,7 @@ func (p *ModulesPane) costOf(b branch) (params, bytes int64) {
 	return s.Parameters, s.Bytes
 }
 
-func (p *ModulesPane) costSaid(b branch) string {
+func (p *Pane) costSaid(b branch) string {
 	params, bytes := p.costOf(b)
 	out := text.Short(params) + " parameters, " + text.Bytes(bytes)
 	if total, ok := costOfModule(p.ws, p.Tree, b); ok {
@@ -258,7 +258,7 @@ func (p *ModulesPane) costSaid(b branch) string {
 }
 
 // doorLine draws the line of another place.
-func (p *ModulesPane) doorLine(d graph.Door, c moduleColumns, looks theme.Paint) string {
+func (p *Pane) doorLine(d graph.Door, c moduleColumns, looks theme.Paint) string {
 	st := p.ws.Styles
 	lead := " " + cells.Blanks(min(p.step()*d.Depth, p.w/3)) + d.Glyph() + " "
 	name := d.Cut(max(c.name-cells.Width(lead), 1))

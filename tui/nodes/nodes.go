@@ -19,30 +19,30 @@ const (
 	ActionOpen actions.Name = "open"
 )
 
-// NodesPanel describes the pane.
-func NodesPanel() workspace.Panel {
-	type it = *NodesPane
+// Panel describes the pane.
+func Panel() workspace.Panel {
+	type it = *Pane
 	return workspace.Panel{
 		Place: workspace.PlaceNodes, Title: "nodes", Region: shell.RegionCentre,
 		Actions: actions.Moving(it.move, []actions.Row[it]{
 			actions.New(ActionOpen, "enter the body, open the group, else the detail", actions.Keys("enter"), it.open),
 		}),
-		Make: func(ws *workspace.Workspace) shell.Pane { return &NodesPane{ws: ws} },
+		Make: func(ws *workspace.Workspace) shell.Pane { return &Pane{ws: ws} },
 	}
 }
 
-// NodesPane is the list of nodes with the lanes that connect them. It builds only the rows in view,
+// Pane is the list of nodes with the lanes that connect them. It builds only the rows in view,
 // so that its speed does not depend on the size of the model.
-type NodesPane struct {
+type Pane struct {
 	ws   *workspace.Workspace
 	w, h int // size of the list, without the line of headings
 }
 
 // Place implements shell.Pane.
-func (p *NodesPane) Place() actions.Place { return workspace.PlaceNodes }
+func (p *Pane) Place() actions.Place { return workspace.PlaceNodes }
 
 // move moves the cursor. Before it goes to either end, its row becomes one to go back to.
-func (p *NodesPane) move(m list.Motion) {
+func (p *Pane) move(m list.Motion) {
 	if m == list.Top || m == list.Bottom {
 		p.ws.Trail.Leave(p.ws.Here())
 	}
@@ -51,7 +51,7 @@ func (p *NodesPane) move(m list.Motion) {
 
 // open opens or closes the group at the cursor, or enters the body or function of the node. For
 // other rows it moves the focus to the detail pane.
-func (p *NodesPane) open() tea.Cmd {
+func (p *Pane) open() tea.Cmd {
 	if g := p.ws.GroupAt(p.ws.Rows.Cursor); g != nil {
 		p.ws.ToggleGroup(g)
 		return nil
@@ -65,7 +65,7 @@ func (p *NodesPane) open() tea.Cmd {
 
 // Sync adapts the list to the height of the pane. While the pane is not shown it keeps the old
 // height, so that the list does not scroll.
-func (p *NodesPane) Sync(w, h int) tea.Cmd {
+func (p *Pane) Sync(w, h int) tea.Cmd {
 	p.w, p.h = w, h
 	if p.hasHead() {
 		p.h--
@@ -78,12 +78,12 @@ func (p *NodesPane) Sync(w, h int) tea.Cmd {
 
 // hasHead reports whether the list has a line with the names of its columns. It has one if it shows
 // additional columns or if rows are not in the order of the graph.
-func (p *NodesPane) hasHead() bool {
+func (p *Pane) hasHead() bool {
 	return !p.ws.Listing.Order.IsGraph() || len(workspace.ExtraColumns(p.ws)) > 0
 }
 
 // View implements shell.Pane.
-func (p *NodesPane) View(focused bool) []string {
+func (p *Pane) View(focused bool) []string {
 	var lines []string
 	c := p.Columns()
 	if p.hasHead() {
@@ -99,14 +99,14 @@ func (p *NodesPane) View(focused bool) []string {
 	return cells.Block(lines, p.w, p.h+p.headRows())
 }
 
-func (p *NodesPane) headRows() int {
+func (p *Pane) headRows() int {
 	if p.hasHead() {
 		return 1
 	}
 	return 0
 }
 
-func (p *NodesPane) emptiness() string {
+func (p *Pane) emptiness() string {
 	if p.ws.Listing.Order.Only {
 		return "nothing matches; " + p.ws.Keys.Key(shell.PlaceMain, "only-matches") + " shows everything again"
 	}
@@ -115,7 +115,7 @@ func (p *NodesPane) emptiness() string {
 
 // Said describes the selected row: its name, the type of its value, what is known about it, and its
 // position.
-func (p *NodesPane) Said() string {
+func (p *Pane) Said() string {
 	ws := p.ws
 	if ws.Rows.N == 0 {
 		return p.emptiness()
@@ -149,7 +149,7 @@ func (p *NodesPane) Said() string {
 }
 
 // Clicked implements pointed: a click selects a row; a click on the selected row opens it.
-func (p *NodesPane) Clicked(_, y int) tea.Cmd {
+func (p *Pane) Clicked(_, y int) tea.Cmd {
 	line := p.ws.Rows.Top + y - p.headRows()
 	if line < p.ws.Rows.Top || line >= p.ws.Rows.N {
 		return nil
@@ -162,4 +162,4 @@ func (p *NodesPane) Clicked(_, y int) tea.Cmd {
 }
 
 // Wheeled implements pointed.
-func (p *NodesPane) Wheeled(by int) { p.ws.Rows.Scroll(by) }
+func (p *Pane) Wheeled(by int) { p.ws.Rows.Scroll(by) }

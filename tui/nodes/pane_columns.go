@@ -28,7 +28,7 @@ const (
 )
 
 // Columns returns the columns that fit into the pane.
-func (p *NodesPane) Columns() columns {
+func (p *Pane) Columns() columns {
 	o, w := p.ws.Outline, p.ws.Wiring
 	c := columns{number: len(fmt.Sprint(max(len(o.Nodes)-1, 0)))}
 	if workspace.ShowsColumn(p.ws, "op") {
@@ -55,7 +55,7 @@ func (p *NodesPane) Columns() columns {
 }
 
 // head draws the line of column names. Columns that do not fit are named at the end.
-func (p *NodesPane) head(c columns) string {
+func (p *Pane) head(c columns) string {
 	lead := c.number + 1 + max(2*c.lanes-1, 1)
 	s := cells.Fit(cells.FitRight("#", c.number), lead) + " "
 	if c.op > 0 {
@@ -75,7 +75,7 @@ func (p *NodesPane) head(c columns) string {
 }
 
 // heading returns the name of a column, with an arrow if rows are sorted by it.
-func (p *NodesPane) heading(name string) string {
+func (p *Pane) heading(name string) string {
 	switch o := p.ws.Listing.Order; {
 	case o.Column != name:
 		return name
@@ -88,7 +88,7 @@ func (p *NodesPane) heading(name string) string {
 
 // grouping returns the end of the headings: by what rows are sorted and grouped, whether only
 // matches are shown, and how many columns did not fit.
-func (p *NodesPane) grouping() string {
+func (p *Pane) grouping() string {
 	var out string
 	o := p.ws.Listing.Order
 	if c := graph.ColumnNamed(o.Column); c != nil && c.Width == 0 && !workspace.ShowsColumn(p.ws, c.Name) {

@@ -20,7 +20,7 @@ type rowText struct {
 // rowLooks holds the styles of these parts.
 type rowLooks struct{ number, lane, glyph, op, name, tap, typ theme.Paint }
 
-func (p *NodesPane) line(line int, c columns, focused bool) string {
+func (p *Pane) line(line int, c columns, focused bool) string {
 	if g := p.ws.GroupAt(line); g != nil {
 		return p.groupLine(g, line, focused)
 	}
@@ -32,7 +32,7 @@ func (p *NodesPane) line(line int, c columns, focused bool) string {
 
 // behind draws the end of a row: the type in plain, and after it the additional columns. The cells
 // of a color scale have their own style.
-func (p *NodesPane) behind(plain string, row int, c columns, l rowLooks) string {
+func (p *Pane) behind(plain string, row int, c columns, l rowLooks) string {
 	var done string
 	for _, extra := range c.more {
 		plain += " " + extra.Fit(extra.Text(p.ws.Wiring, row))
@@ -45,7 +45,7 @@ func (p *NodesPane) behind(plain string, row int, c columns, l rowLooks) string 
 }
 
 // groupLine draws the header of a group: the number of rows, and the total of their constants.
-func (p *NodesPane) groupLine(g *graph.Group, line int, focused bool) string {
+func (p *Pane) groupLine(g *graph.Group, line int, focused bool) string {
 	st, mark := p.ws.Styles, "▸ "
 	if p.ws.Listing.Open[g.Name] {
 		mark = "▾ "
@@ -68,7 +68,7 @@ func (p *NodesPane) groupLine(g *graph.Group, line int, focused bool) string {
 
 // looks returns the styles of a row. In the selected row only the operator, the name and the mark
 // before them stand out: lanes continue through it, and a move of the cursor redraws little.
-func (p *NodesPane) looks(line, row int, focused bool) rowLooks {
+func (p *Pane) looks(line, row int, focused bool) rowLooks {
 	ws, st := p.ws, p.ws.Styles
 	l := rowLooks{st.Number, st.Lane, st.Node, st.Op, st.Name, st.Tap, st.Type}
 	if ws.Drops(row) {
@@ -97,7 +97,7 @@ func (p *NodesPane) looks(line, row int, focused bool) rowLooks {
 	return l
 }
 
-func (p *NodesPane) text(line, row int, c columns) rowText {
+func (p *Pane) text(line, row int, c columns) rowText {
 	ws := p.ws
 	k, i := ws.Outline.At(row)
 	t := rowText{glyph: p.glyph(row, k), lead: " "}
@@ -131,7 +131,7 @@ func (p *NodesPane) text(line, row int, c columns) rowText {
 
 // addType adds the type of a row. In a list without a column of types, it is written after the name
 // if there is room.
-func (p *NodesPane) addType(t *rowText, row int, c columns) {
+func (p *Pane) addType(t *rowText, row int, c columns) {
 	if p.ws.Wiring == nil || !workspace.ShowsColumn(p.ws, "type") {
 		t.typ = cells.Blanks(min(c.Typ, 1) + c.Typ)
 		return
@@ -147,7 +147,7 @@ func (p *NodesPane) addType(t *rowText, row int, c columns) {
 
 // glyph returns the sign before a row. Marks, NaN or infinities in its values, and errors have
 // signs that take precedence over the kind of the row.
-func (p *NodesPane) glyph(row int, k graph.Kind) string {
+func (p *Pane) glyph(row int, k graph.Kind) string {
 	switch {
 	case p.ws.IsMarked(row):
 		return "◆"
@@ -167,7 +167,7 @@ func (p *NodesPane) glyph(row int, k graph.Kind) string {
 }
 
 // taps returns the names of the values that a row reads but that have no lane, each after a "◁".
-func (p *NodesPane) taps(row, w int) string {
+func (p *Pane) taps(row, w int) string {
 	if p.ws.Wiring == nil {
 		return ""
 	}

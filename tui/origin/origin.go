@@ -16,35 +16,35 @@ import (
 	"lathe/tui/workspace"
 )
 
-// PlaceOrigin is the place of the pane.
-const PlaceOrigin actions.Place = "origin"
+// Place is the place of the pane.
+const Place actions.Place = "origin"
 
-// OriginPanel describes the pane.
-func OriginPanel() workspace.Panel {
-	type it = *OriginPane
+// Panel describes the pane.
+func Panel() workspace.Panel {
+	type it = *Pane
 	return workspace.Panel{
-		Place: PlaceOrigin, Title: "origin", Region: shell.RegionRight,
+		Place: Place, Title: "origin", Region: shell.RegionRight,
 		Actions: actions.Moving(func(p it, m list.Motion) { p.Scroll.Act(m) }, []actions.Row[it]{
 			actions.Now("whole-model", "where the whole model comes from, or this row again", actions.Keys("m"), it.toggleWhole),
 		}),
-		Make: func(ws *workspace.Workspace) shell.Pane { return &OriginPane{ws: ws} },
+		Make: func(ws *workspace.Workspace) shell.Pane { return &Pane{ws: ws} },
 	}
 }
 
-// OriginPane shows where the selected row or the whole model comes from. Known metadata of
+// Pane shows where the selected row or the whole model comes from. Known metadata of
 // exporters is shown in readable form, followed by all metadata as it is in the file.
-type OriginPane struct {
+type Pane struct {
 	ws       *workspace.Workspace
 	w, h     int
 	whole    bool
-	Asked    OriginKey // what is shown or being computed
+	Asked    Key // what is shown or being computed
 	Lines    []graph.DetailLine
 	Scroll   list.Scroll
 	question task.Task[[]graph.DetailLine]
 }
 
-// OriginKey identifies what the pane describes.
-type OriginKey struct {
+// Key identifies what the pane describes.
+type Key struct {
 	Model   *graphops.Model
 	Outline *graph.Outline
 	Row, W  int // the row is -1 for the whole model
@@ -52,15 +52,15 @@ type OriginKey struct {
 }
 
 // Place implements shell.Pane.
-func (p *OriginPane) Place() actions.Place { return PlaceOrigin }
-func (p *OriginPane) toggleWhole()         { p.whole, p.Scroll.Top = !p.whole, 0 }
+func (p *Pane) Place() actions.Place { return Place }
+func (p *Pane) toggleWhole()         { p.whole, p.Scroll.Top = !p.whole, 0 }
 
 // Sync starts to describe another row in the background, because metadata can be large and source
 // files are read. The old text stays until the new one is ready.
-func (p *OriginPane) Sync(w, h int) tea.Cmd {
+func (p *Pane) Sync(w, h int) tea.Cmd {
 	p.w, p.h = w, h
 	p.Scroll.Resize(len(p.Lines), h)
-	key := OriginKey{p.ws.Model(), p.ws.Outline, p.ws.Row(), w, nil}
+	key := Key{p.ws.Model(), p.ws.Outline, p.ws.Row(), w, nil}
 	if p.whole || p.ws.Outline.Len() == 0 {
 		key.Row, key.Costs = -1, p.ws.Types.Costs.Load()
 	}
@@ -68,7 +68,7 @@ func (p *OriginPane) Sync(w, h int) tea.Cmd {
 		return nil
 	}
 	p.Asked = key
-	describe := func(ctx context.Context) []graph.DetailLine { return OriginOfKey(ctx, key) }
+	describe := func(ctx context.Context) []graph.DetailLine { return LinesOf(ctx, key) }
 	return workspace.Ask(p.ws, &p.question, "reading metadata", describe, func(lines []graph.DetailLine) tea.Cmd {
 		p.Lines, p.Scroll.Top = lines, 0
 		p.Scroll.Resize(len(p.Lines), p.h)
@@ -76,8 +76,8 @@ func (p *OriginPane) Sync(w, h int) tea.Cmd {
 	})
 }
 
-// OriginOfKey describes where a row or a model comes from, in lines for a pane.
-func OriginOfKey(ctx context.Context, key OriginKey) []graph.DetailLine {
+// LinesOf describes where a row or a model comes from, in lines for a pane.
+func LinesOf(ctx context.Context, key Key) []graph.DetailLine {
 	s := Story{Page: graph.Page{W: key.W - 2}, Ctx: ctx, model: key.Model, place: key.Outline.Place, costs: key.Costs}
 	if key.Row < 0 {
 		s.whole()
@@ -90,7 +90,7 @@ func OriginOfKey(ctx context.Context, key OriginKey) []graph.DetailLine {
 }
 
 // View implements shell.Pane.
-func (p *OriginPane) View(focused bool) []string {
+func (p *Pane) View(focused bool) []string {
 	st := p.ws.Styles
 	from, to := p.Scroll.Visible()
 	out := make([]string, 0, p.h)
@@ -108,7 +108,7 @@ func (p *OriginPane) View(focused bool) []string {
 }
 
 // Said returns the whole text.
-func (p *OriginPane) Said() string {
+func (p *Pane) Said() string {
 	var b strings.Builder
 	for _, line := range p.Lines {
 		b.WriteString(line.Text + "\n")
@@ -117,7 +117,7 @@ func (p *OriginPane) Said() string {
 }
 
 // Clicked implements pointed: there is nothing to click on.
-func (p *OriginPane) Clicked(_, _ int) tea.Cmd { return nil }
+func (p *Pane) Clicked(_, _ int) tea.Cmd { return nil }
 
 // Wheeled implements pointed.
-func (p *OriginPane) Wheeled(by int) { p.Scroll.By(by) }
+func (p *Pane) Wheeled(by int) { p.Scroll.By(by) }

@@ -14,14 +14,14 @@ import (
 )
 
 // status says how far the open preview is.
-func (d *SimplifyDialog) status() string {
+func (d *Dialog) status() string {
 	p, elapsed, _ := d.Question.Progress()
 	return strings.Join([]string{"finding out: " + cmp.Or(workspace.SaidOf(p), "starting"), text.Elapsed(elapsed)}, " · ")
 }
 
 // ask starts a preview of the selected passes, after a pause in typing. The earlier result stays on
 // screen until the new one is ready.
-func (d *SimplifyDialog) ask() tea.Cmd {
+func (d *Dialog) ask() tea.Cmd {
 	d.Question.Stop()
 	ws := d.WS
 	if d.Base != ws.Model() {
@@ -44,7 +44,7 @@ func (d *SimplifyDialog) ask() tea.Cmd {
 }
 
 // takePasses shows what the passes would change. The dialog takes it even while it is set aside.
-func (d *SimplifyDialog) takePasses(found *passesFound, err error) tea.Cmd {
+func (d *Dialog) takePasses(found *passesFound, err error) tea.Cmd {
 	if d.err = err; err != nil {
 		d.WS.Log.Fail(err)
 		return nil

@@ -32,7 +32,7 @@ type passLines struct {
 // Arrange makes the list of entries. In each group, passes that find something come first. Of the
 // passes that are on by default, those that find nothing are hidden behind one line. The cursor
 // stays on its line.
-func (d *SimplifyDialog) Arrange() {
+func (d *Dialog) Arrange() {
 	at, child := d.At()
 	var plain, optional []PassEntry
 	for _, p := range d.Passes {
@@ -56,7 +56,7 @@ func (d *SimplifyDialog) Arrange() {
 
 // folded moves passes that change nothing below the others, under one line that hides or shows
 // them.
-func (d *SimplifyDialog) folded(list []PassEntry) []PassEntry {
+func (d *Dialog) folded(list []PassEntry) []PassEntry {
 	d.idle = nil
 	var out, idle []PassEntry
 	for _, e := range list {
@@ -78,7 +78,7 @@ func (d *SimplifyDialog) folded(list []PassEntry) []PassEntry {
 
 // ranked sorts passes: first those that change something, then those with near misses, then the
 // others.
-func (d *SimplifyDialog) ranked(list []PassEntry) []PassEntry {
+func (d *Dialog) ranked(list []PassEntry) []PassEntry {
 	rank := func(e PassEntry) int {
 		switch f := d.Seen[e.Name]; {
 		case f != nil && len(f.Changes) > 0:
@@ -93,7 +93,7 @@ func (d *SimplifyDialog) ranked(list []PassEntry) []PassEntry {
 }
 
 // follow puts the cursor back on a line that may have moved.
-func (d *SimplifyDialog) follow(at PassEntry, child int) {
+func (d *Dialog) follow(at PassEntry, child int) {
 	row := d.Rows.Cursor
 	for i, e := range d.Entries {
 		if e == at {
@@ -108,7 +108,7 @@ func (d *SimplifyDialog) follow(at PassEntry, child int) {
 }
 
 // children returns the number of lines shown below an entry.
-func (d *SimplifyDialog) children(entry int) int {
+func (d *Dialog) children(entry int) int {
 	name := d.Entries[entry].Name
 	if f := d.Seen[name]; f != nil && d.Open[name] {
 		return f.len()
@@ -117,10 +117,10 @@ func (d *SimplifyDialog) children(entry int) int {
 }
 
 // len returns the number of lines.
-func (d *SimplifyDialog) len() int { return d.RowOf(len(d.Entries)) }
+func (d *Dialog) len() int { return d.RowOf(len(d.Entries)) }
 
 // RowOf returns the line of an entry.
-func (d *SimplifyDialog) RowOf(entry int) int {
+func (d *Dialog) RowOf(entry int) int {
 	row := 0
 	for i := range entry {
 		row += 1 + d.children(i)
@@ -130,7 +130,7 @@ func (d *SimplifyDialog) RowOf(entry int) int {
 
 // line returns the entry of a line, and the index of its change or near miss; -1 for the entry
 // itself.
-func (d *SimplifyDialog) line(row int) (e PassEntry, child int) {
+func (d *Dialog) line(row int) (e PassEntry, child int) {
 	for i, e := range d.Entries {
 		if n := d.children(i); row <= n {
 			return e, row - 1
@@ -141,14 +141,14 @@ func (d *SimplifyDialog) line(row int) (e PassEntry, child int) {
 }
 
 // At returns the line at the cursor.
-func (d *SimplifyDialog) At() (PassEntry, int) { return d.line(d.Rows.Cursor) }
+func (d *Dialog) At() (PassEntry, int) { return d.line(d.Rows.Cursor) }
 
 // isOpen reports whether a line is unfolded.
-func (d *SimplifyDialog) isOpen(e PassEntry) bool { return e.isIdle && d.isWhole || d.Open[e.Name] }
+func (d *Dialog) isOpen(e PassEntry) bool { return e.isIdle && d.isWhole || d.Open[e.Name] }
 
 // unfold shows or hides the changes of a pass, or the passes that find nothing. If the line at the
 // cursor is hidden, the cursor goes to its pass.
-func (d *SimplifyDialog) unfold(e PassEntry, open bool) {
+func (d *Dialog) unfold(e PassEntry, open bool) {
 	if e.isIdle {
 		d.isWhole = open
 		d.Arrange()

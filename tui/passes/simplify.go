@@ -28,9 +28,9 @@ const (
 	ActionSimplify actions.Name = "simplify"
 )
 
-// SimplifyActions are the actions of the list of passes.
-func SimplifyActions() []actions.Action {
-	type it = *SimplifyDialog
+// Actions are the actions of the list of passes.
+func Actions() []actions.Action {
+	type it = *Dialog
 	return shell.Closable("cancel", it.close, func(d it, m list.Motion) { d.Rows.Act(m) }, []actions.Row[it]{
 		actions.New(shell.ActionToggle, "tick", actions.Keys("space"), it.tick, it.tickRefusal),
 		actions.New(shell.ActionAccept, "unfold, go to the node", actions.Keys("enter"), it.openLine, it.openRefusal),
@@ -47,9 +47,9 @@ func SimplifyActions() []actions.Action {
 // SimplifySite is a node of the original model.
 type SimplifySite = rewrite.Site
 
-// SimplifyDialog lists the simplify passes and what each would do. Each pass can be switched on or
+// Dialog lists the simplify passes and what each would do. Each pass can be switched on or
 // off before anything is changed.
-type SimplifyDialog struct {
+type Dialog struct {
 	workspace.Attached
 	Base   *graphops.Model // the model of the answers
 	Passes []simplify.Pass // all passes
@@ -67,14 +67,14 @@ type SimplifyDialog struct {
 // selectedPasses has the passes of each model that were selected when the dialog was last closed.
 var selectedPasses workspace.Slot[map[*graphops.Model]map[string]bool]
 
-// OpenSimplify shows the preview again if the person left it to look at a node, or else a new one
+// Open shows the preview again if the person left it to look at a node, or else a new one
 // with the last selection for this model.
-func OpenSimplify(ws *workspace.Workspace) tea.Cmd {
-	if d, ok := workspace.PutAside(ws).(*SimplifyDialog); ok {
+func Open(ws *workspace.Workspace) tea.Cmd {
+	if d, ok := workspace.PutAside(ws).(*Dialog); ok {
 		ws.Host.Open(d)
 		return nil
 	}
-	d := &SimplifyDialog{Attached: workspace.Attached{WS: ws}, Passes: simplify.Passes(), Ticked: map[string]bool{}}
+	d := &Dialog{Attached: workspace.Attached{WS: ws}, Passes: simplify.Passes(), Ticked: map[string]bool{}}
 	for _, p := range d.Passes {
 		d.Ticked[p.Name] = !p.Optional
 	}
@@ -85,7 +85,7 @@ func OpenSimplify(ws *workspace.Workspace) tea.Cmd {
 
 // Step returns the simplify step for the selected passes. If all optional passes are selected, it
 // sets the option "fuse" instead of listing them.
-func (d *SimplifyDialog) Step() (session.Step, error) {
+func (d *Dialog) Step() (session.Step, error) {
 	s := d.WS.NewStep("simplify")
 	var without, with []string
 	for _, p := range d.Passes {
@@ -103,28 +103,28 @@ func (d *SimplifyDialog) Step() (session.Step, error) {
 }
 
 // Place implements shell.Pane.
-func (d *SimplifyDialog) Place() actions.Place { return PlaceSimplify }
+func (d *Dialog) Place() actions.Place { return PlaceSimplify }
 
 // Title implements shell.Dialog.
-func (d *SimplifyDialog) Title() string { return "simplify: what each pass would change" }
+func (d *Dialog) Title() string { return "simplify: what each pass would change" }
 
 // Box implements shell.Dialog.
-func (d *SimplifyDialog) Box(s shell.Screen) cells.Rect { return s.Body }
+func (d *Dialog) Box(s shell.Screen) cells.Rect { return s.Body }
 
 // Wheeled implements shell.Pointed.
-func (d *SimplifyDialog) Wheeled(by int) { d.Rows.Scroll(by) }
+func (d *Dialog) Wheeled(by int) { d.Rows.Scroll(by) }
 
 // About implements workspace.Leavable.
-func (d *SimplifyDialog) About() *graphops.Model { return d.Base }
+func (d *Dialog) About() *graphops.Model { return d.Base }
 
-func (d *SimplifyDialog) tickRefusal() string {
+func (d *Dialog) tickRefusal() string {
 	e, _ := d.At()
 	return actions.Unless(e.isPass() || e.heading != "", "this line is not a pass")
 }
 
 // tick switches the pass at the cursor on or off. On a heading it switches the whole group on, or
 // off if all are on.
-func (d *SimplifyDialog) tick() tea.Cmd {
+func (d *Dialog) tick() tea.Cmd {
 	e, _ := d.At()
 	if e.isPass() {
 		d.Ticked[e.Name] = !d.Ticked[e.Name]
@@ -139,7 +139,7 @@ func (d *SimplifyDialog) tick() tea.Cmd {
 	return d.ask()
 }
 
-func (d *SimplifyDialog) openRefusal() string {
+func (d *Dialog) openRefusal() string {
 	e, child := d.At()
 	if child < 0 {
 		return d.unfoldRefusal()
@@ -147,26 +147,26 @@ func (d *SimplifyDialog) openRefusal() string {
 	return actions.Unless(d.Seen[e.Name].finding(child).Leads(), "this is not about a node of the model")
 }
 
-func (d *SimplifyDialog) foldRefusal() string {
+func (d *Dialog) foldRefusal() string {
 	e, _ := d.At()
 	return actions.Unless(d.isOpen(e), "this line is not unfolded")
 }
 
-func (d *SimplifyDialog) leaveRefusal() string {
+func (d *Dialog) leaveRefusal() string {
 	return actions.Unless(len(d.spots(d.At())) > 0, "there is no node that this would change")
 }
 
-func (d *SimplifyDialog) copyRefusal() string {
+func (d *Dialog) copyRefusal() string {
 	return actions.Unless(d.WS.Session.CanUndo() == "", "no command does this to the file, because the model has been changed here")
 }
 
-func (d *SimplifyDialog) stopRefusal() string {
+func (d *Dialog) stopRefusal() string {
 	return actions.Unless(d.isStale(), "the preview is finished and up to date")
 }
 
-func (d *SimplifyDialog) editRefusal() string { return d.WS.StepRefusal("simplify") }
+func (d *Dialog) editRefusal() string { return d.WS.StepRefusal("simplify") }
 
-func (d *SimplifyDialog) unfoldRefusal() string {
+func (d *Dialog) unfoldRefusal() string {
 	e, _ := d.At()
 	f := d.Seen[e.Name]
 	switch {
@@ -182,7 +182,7 @@ func (d *SimplifyDialog) unfoldRefusal() string {
 	return actions.Unless(f.len() > 0, "this pass finds nothing in this model")
 }
 
-func (d *SimplifyDialog) takeRefusal() string {
+func (d *Dialog) takeRefusal() string {
 	switch {
 	case d.Question.IsOpen():
 		return "the preview is still running"
@@ -197,7 +197,7 @@ func (d *SimplifyDialog) takeRefusal() string {
 }
 
 // openLine unfolds or folds the pass at the cursor. From a change, it goes to the node.
-func (d *SimplifyDialog) openLine() tea.Cmd {
+func (d *Dialog) openLine() tea.Cmd {
 	e, child := d.At()
 	if child >= 0 {
 		return d.leave()
@@ -206,13 +206,13 @@ func (d *SimplifyDialog) openLine() tea.Cmd {
 	return nil
 }
 
-func (d *SimplifyDialog) unfoldHere(open bool) {
+func (d *Dialog) unfoldHere(open bool) {
 	e, _ := d.At()
 	d.unfold(e, open)
 }
 
 // Count returns how many passes of a group are on, and how many there are.
-func (d *SimplifyDialog) Count(optional bool) (on, all int) {
+func (d *Dialog) Count(optional bool) (on, all int) {
 	for _, p := range d.Passes {
 		if p.Optional == optional {
 			all++
@@ -225,7 +225,7 @@ func (d *SimplifyDialog) Count(optional bool) (on, all int) {
 }
 
 // take runs the step and shows its progress.
-func (d *SimplifyDialog) take() tea.Cmd {
+func (d *Dialog) take() tea.Cmd {
 	s, err := d.Step()
 	if err != nil {
 		d.WS.Log.Fail(err)
@@ -238,7 +238,7 @@ func (d *SimplifyDialog) take() tea.Cmd {
 }
 
 // copy copies the command that does the same to the file.
-func (d *SimplifyDialog) copy() tea.Cmd {
+func (d *Dialog) copy() tea.Cmd {
 	ws := d.WS
 	s, err := d.Step()
 	if err := cmp.Or(err, workspace.SetOutput(s, workspace.OutputName(ws, "simple"))); err != nil {
@@ -250,7 +250,7 @@ func (d *SimplifyDialog) copy() tea.Cmd {
 
 // edit opens the form of the step with the selection filled in, for options that the dialog does
 // not have. The person can return to the dialog.
-func (d *SimplifyDialog) edit() tea.Cmd {
+func (d *Dialog) edit() tea.Cmd {
 	s, err := d.Step()
 	if err != nil {
 		d.WS.Log.Fail(err)
@@ -263,7 +263,7 @@ func (d *SimplifyDialog) edit() tea.Cmd {
 }
 
 // stopOrAsk cancels a running preview; otherwise it starts one.
-func (d *SimplifyDialog) stopOrAsk() tea.Cmd {
+func (d *Dialog) stopOrAsk() tea.Cmd {
 	if !d.Interrupted() {
 		return d.ask()
 	}
@@ -271,7 +271,7 @@ func (d *SimplifyDialog) stopOrAsk() tea.Cmd {
 }
 
 // Interrupted implements worker.
-func (d *SimplifyDialog) Interrupted() bool {
+func (d *Dialog) Interrupted() bool {
 	if !d.Question.Stop() {
 		return false
 	}
@@ -279,7 +279,7 @@ func (d *SimplifyDialog) Interrupted() bool {
 	return true
 }
 
-func (d *SimplifyDialog) close() {
+func (d *Dialog) close() {
 	d.Question.Stop()
 	selected := selectedPasses.In(d.WS)
 	if *selected == nil {
@@ -291,7 +291,7 @@ func (d *SimplifyDialog) close() {
 
 // spots returns the nodes that are highlighted for a line of the list: the nodes that the pass
 // changes, or the near misses if the line is one or if the pass changes nothing.
-func (d *SimplifyDialog) spots(e PassEntry, child int) []graph.Spot {
+func (d *Dialog) spots(e PassEntry, child int) []graph.Spot {
 	f := d.Seen[e.Name]
 	switch {
 	case f == nil:
@@ -304,7 +304,7 @@ func (d *SimplifyDialog) spots(e PassEntry, child int) []graph.Spot {
 
 // leave goes to the node of a change, or to the first node of its pass, and highlights all of them.
 // The dialog is kept, so that the person can return to it.
-func (d *SimplifyDialog) leave() tea.Cmd {
+func (d *Dialog) leave() tea.Cmd {
 	e, child := d.At()
 	ws, f, spots := d.WS, d.Seen[e.Name], d.spots(e, child)
 	goal := graph.Finding{Spot: spots[0]}
@@ -323,7 +323,7 @@ func (d *SimplifyDialog) leave() tea.Cmd {
 
 // Clicked implements pointed. A click on the box switches the pass on or off. A click on the line
 // selects it, and on the selected line it unfolds it or goes to its node.
-func (d *SimplifyDialog) Clicked(x, y int) tea.Cmd {
+func (d *Dialog) Clicked(x, y int) tea.Cmd {
 	from, to := d.Rows.Visible()
 	row := from + y - len(d.Head(d.W))
 	if row < from || row >= to {
@@ -342,7 +342,7 @@ func (d *SimplifyDialog) Clicked(x, y int) tea.Cmd {
 }
 
 // Sync implements dialog. It makes a new preview if the visible model has changed.
-func (d *SimplifyDialog) Sync(w, h int) tea.Cmd {
+func (d *Dialog) Sync(w, h int) tea.Cmd {
 	var cmd tea.Cmd
 	if d.Base != d.WS.Model() {
 		cmd = d.ask()

@@ -37,7 +37,7 @@ const LowDialog = 10
 const errorLines = 3
 
 // foot is the number of lines about the line at the cursor, including the rule above them.
-func (d *SimplifyDialog) foot() int {
+func (d *Dialog) foot() int {
 	if d.h < LowDialog {
 		return 0
 	}
@@ -45,7 +45,7 @@ func (d *SimplifyDialog) foot() int {
 }
 
 // totals shows the size of the model before and after.
-func (d *SimplifyDialog) totals() string {
+func (d *Dialog) totals() string {
 	if d.Found == nil {
 		return "still looking for what can be simplified"
 	}
@@ -58,7 +58,7 @@ func (d *SimplifyDialog) totals() string {
 }
 
 // state returns the lines that say how far the preview is, what went wrong, or what it found.
-func (d *SimplifyDialog) state() []string {
+func (d *Dialog) state() []string {
 	keys := d.WS.Keys
 	switch {
 	case d.err != nil:
@@ -95,7 +95,7 @@ func plural(n int, one, many string) string {
 
 // misses returns the number of near misses of all passes, as in ", 3 near misses". It is "" if
 // there are none.
-func (d *SimplifyDialog) misses() string {
+func (d *Dialog) misses() string {
 	n := 0
 	for _, p := range d.Found.Passes {
 		n += len(p.Refused)
@@ -107,7 +107,7 @@ func (d *SimplifyDialog) misses() string {
 }
 
 // Head has the totals, the state, and the titles of columns.
-func (d *SimplifyDialog) Head(w int) []string {
+func (d *Dialog) Head(w int) []string {
 	if d.h < LowDialog {
 		return []string{cells.Cut(strings.Join(append([]string{d.totals()}, d.state()...), "; "), w)}
 	}
@@ -120,7 +120,7 @@ func (d *SimplifyDialog) Head(w int) []string {
 }
 
 // View implements shell.Pane.
-func (d *SimplifyDialog) View(bool) []string {
+func (d *Dialog) View(bool) []string {
 	st := d.WS.Styles
 	head := d.Head(d.W)
 	lines := make([]string, 0, d.h)
@@ -153,12 +153,12 @@ func (d *SimplifyDialog) View(bool) []string {
 
 // isStale reports whether the numbers on screen are for an earlier selection, because a new preview
 // is running, was stopped or has failed.
-func (d *SimplifyDialog) isStale() bool {
+func (d *Dialog) isStale() bool {
 	return d.Question.IsOpen() || d.err != nil || d.stopped
 }
 
 // drawn draws a line of the list.
-func (d *SimplifyDialog) drawn(row int) (string, theme.Looks) {
+func (d *Dialog) drawn(row int) (string, theme.Looks) {
 	e, child := d.line(row)
 	switch {
 	case child >= 0:
@@ -181,7 +181,7 @@ func (d *SimplifyDialog) drawn(row int) (string, theme.Looks) {
 
 // passLine draws a pass: whether it is unfolded, whether it is selected, how many changes it makes,
 // and its summary. Numbers from an earlier selection of passes are faint.
-func (d *SimplifyDialog) passLine(e PassEntry) (string, theme.Looks) {
+func (d *Dialog) passLine(e PassEntry) (string, theme.Looks) {
 	f := d.Seen[e.Name]
 	fold, box, numbers, looks := "  ", "[ ]", "", theme.Faint
 	switch {
@@ -215,7 +215,7 @@ func counted(n int) string {
 }
 
 // told describes the line at the cursor.
-func (d *SimplifyDialog) told() *graph.Finding {
+func (d *Dialog) told() *graph.Finding {
 	e, child := d.At()
 	switch {
 	case child >= 0:
@@ -233,7 +233,7 @@ func (d *SimplifyDialog) told() *graph.Finding {
 }
 
 // idleWords says how many passes find nothing to change.
-func (d *SimplifyDialog) idleWords() string {
+func (d *Dialog) idleWords() string {
 	if len(d.idle) == 1 {
 		return "1 pass finds nothing here"
 	}
@@ -241,7 +241,7 @@ func (d *SimplifyDialog) idleWords() string {
 }
 
 // groupKey says what the key does to the whole group.
-func (d *SimplifyDialog) groupKey(e PassEntry) string {
+func (d *Dialog) groupKey(e PassEntry) string {
 	verb := "ticks all of them"
 	if on, all := d.Count(e.Optional); on == all {
 		verb = "takes all ticks away"
@@ -250,7 +250,7 @@ func (d *SimplifyDialog) groupKey(e PassEntry) string {
 }
 
 // counts says in words what a pass finds.
-func (d *SimplifyDialog) counts(e PassEntry) string {
+func (d *Dialog) counts(e PassEntry) string {
 	f := d.Seen[e.Name]
 	switch {
 	case f == nil && !d.Ticked[e.Name]:
@@ -274,7 +274,7 @@ func (d *SimplifyDialog) counts(e PassEntry) string {
 }
 
 // Said implements shell.Pane.
-func (d *SimplifyDialog) Said() string {
+func (d *Dialog) Said() string {
 	e, child := d.At()
 	words := []string{d.Title(), d.totals()}
 	words = append(words, d.state()...)

@@ -28,9 +28,9 @@ const (
 	ActionRuntime actions.Name = "ask-runtime"
 )
 
-// DoctorActions are the actions of the list of problems.
-func DoctorActions() []actions.Action {
-	type it = *DoctorDialog
+// Actions are the actions of the list of problems.
+func Actions() []actions.Action {
+	type it = *Dialog
 	return shell.Closable("close", shell.Shut[it], func(d it, m list.Motion) { d.Rows.Act(m) }, []actions.Row[it]{
 		actions.New(shell.ActionAccept, "go there", actions.Keys("enter"), it.leave, it.leaveRefusal),
 		actions.New("mend", "mend", actions.Keys("f"), it.mend, it.mendRefusal),
@@ -41,9 +41,9 @@ func DoctorActions() []actions.Action {
 	})
 }
 
-// DoctorDialog lists what is wrong with the visible model: first errors of the last jobs, then
+// Dialog lists what is wrong with the visible model: first errors of the last jobs, then
 // problems that checks and the runtime found, the worst first.
-type DoctorDialog struct {
+type Dialog struct {
 	workspace.Attached
 	made     doctorKey
 	problems []*check.Problem // one for each line; nil for errors of jobs
@@ -58,26 +58,26 @@ type doctorKey struct {
 	failures int
 }
 
-// OpenDoctor lists what is wrong with the model.
-func OpenDoctor(ws *workspace.Workspace) tea.Cmd {
-	ws.Host.Open(&DoctorDialog{Attached: workspace.Attached{WS: ws}})
+// Open lists what is wrong with the model.
+func Open(ws *workspace.Workspace) tea.Cmd {
+	ws.Host.Open(&Dialog{Attached: workspace.Attached{WS: ws}})
 	return nil
 }
 
 // Place implements shell.Pane.
-func (d *DoctorDialog) Place() actions.Place { return PlaceDoctor }
+func (d *Dialog) Place() actions.Place { return PlaceDoctor }
 
 // Box implements shell.Dialog.
-func (d *DoctorDialog) Box(s shell.Screen) cells.Rect { return s.Body }
+func (d *Dialog) Box(s shell.Screen) cells.Rect { return s.Body }
 
 // View implements shell.Pane.
-func (d *DoctorDialog) View(bool) []string { return d.FindingList.View(d.WS.Styles) }
+func (d *Dialog) View(bool) []string { return d.FindingList.View(d.WS.Styles) }
 
 // Wheeled implements shell.Pointed.
-func (d *DoctorDialog) Wheeled(by int) { d.Rows.Scroll(by) }
+func (d *Dialog) Wheeled(by int) { d.Rows.Scroll(by) }
 
 // Title implements shell.Dialog.
-func (d *DoctorDialog) Title() string {
+func (d *Dialog) Title() string {
 	c := d.WS.Types.Checkup
 	if c == nil {
 		return "problems: the check is still running"
@@ -92,38 +92,38 @@ func (d *DoctorDialog) Title() string {
 }
 
 // problem returns the problem at the cursor, or nil for an error of a job.
-func (d *DoctorDialog) problem() *check.Problem {
+func (d *Dialog) problem() *check.Problem {
 	if d.Rows.Cursor >= len(d.problems) {
 		return nil
 	}
 	return d.problems[d.Rows.Cursor]
 }
 
-func (d *DoctorDialog) leaveRefusal() string {
+func (d *Dialog) leaveRefusal() string {
 	return actions.Unless(d.At().Leads(), "this problem is not about a row of the model")
 }
 
-func (d *DoctorDialog) mendRefusal() string {
+func (d *Dialog) mendRefusal() string {
 	p := d.problem()
 	return actions.Unless(p != nil && p.Fix != nil, "no step can repair this automatically")
 }
 
-func (d *DoctorDialog) copyRefusal() string {
+func (d *Dialog) copyRefusal() string {
 	return cmp.Or(actions.Unless(d.WS.Session.CanUndo() == "", "no command repairs the file, because the model has been changed here"), d.mendRefusal())
 }
 
-func (d *DoctorDialog) explainRefusal() string {
+func (d *Dialog) explainRefusal() string {
 	return actions.Unless(d.problem() != nil, "there is no explanation for this line")
 }
 
-func (d *DoctorDialog) checkRefusal() string { return d.WS.StepRefusal("check") }
+func (d *Dialog) checkRefusal() string { return d.WS.StepRefusal("check") }
 
 // leave highlights the rows of all problems, and goes to the one at the cursor.
-func (d *DoctorDialog) leave() tea.Cmd {
+func (d *Dialog) leave() tea.Cmd {
 	return tea.Batch(d.WS.StandOut("problems", d.Spots()), workspace.GoToFinding(d.WS, d, d.At()))
 }
 
-func (d *DoctorDialog) explain() { openExplanation(d.WS, d.problem().Code) }
+func (d *Dialog) explain() { openExplanation(d.WS, d.problem().Code) }
 
 // examineBy runs the check step with an option that checks more than the structure.
 func examineBy(ws *workspace.Workspace, option string) tea.Cmd {
@@ -136,7 +136,7 @@ func examineBy(ws *workspace.Workspace, option string) tea.Cmd {
 }
 
 // mend opens the form of the step that fixes the problem at the cursor, with its options filled in.
-func (d *DoctorDialog) mend() tea.Cmd {
+func (d *Dialog) mend() tea.Cmd {
 	s, err := reporting.StepOf(d.problem().Fix, d.WS.NewStep)
 	if err != nil {
 		d.WS.Log.Fail(err)
@@ -148,7 +148,7 @@ func (d *DoctorDialog) mend() tea.Cmd {
 }
 
 // copy copies the command that fixes the problem at the cursor in the file.
-func (d *DoctorDialog) copy() tea.Cmd {
+func (d *Dialog) copy() tea.Cmd {
 	ws := d.WS
 	s, err := reporting.StepOf(d.problem().Fix, ws.NewStep)
 	if err != nil {
@@ -166,7 +166,7 @@ func (d *DoctorDialog) copy() tea.Cmd {
 }
 
 // Sync implements dialog. It updates the lines for the visible model.
-func (d *DoctorDialog) Sync(w, h int) tea.Cmd {
+func (d *Dialog) Sync(w, h int) tea.Cmd {
 	ws := d.WS
 	failures := failures(ws)
 	if key := (doctorKey{ws.Types, ws.Types.Checkup, len(failures)}); key != d.made || d.List == nil {
@@ -177,7 +177,7 @@ func (d *DoctorDialog) Sync(w, h int) tea.Cmd {
 	return nil
 }
 
-func (d *DoctorDialog) fill(failures []graph.Finding) {
+func (d *Dialog) fill(failures []graph.Finding) {
 	ws := d.WS
 	lines := failures
 	d.problems = make([]*check.Problem, len(failures))
@@ -218,7 +218,7 @@ func failures(ws *workspace.Workspace) []graph.Finding {
 
 // Clicked implements pointed. A click selects the line, and on the selected line it goes to the
 // node.
-func (d *DoctorDialog) Clicked(_, y int) tea.Cmd {
+func (d *Dialog) Clicked(_, y int) tea.Cmd {
 	if d.PointAt(y) {
 		return d.WS.Host.Perform(d, shell.ActionAccept)
 	}

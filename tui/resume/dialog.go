@@ -18,11 +18,11 @@ import (
 	"lathe/tui/workspace"
 )
 
-// PlaceResume is the place of the question about earlier work.
-const PlaceResume actions.Place = "resume"
+// Place is the place of the question about earlier work.
+const Place actions.Place = "resume"
 
-// ResumeActions are the actions of the question about earlier work.
-func ResumeActions() []actions.Action {
+// Actions are the actions of the question about earlier work.
+func Actions() []actions.Action {
 	type it = *ResumeDialog
 	return actions.Of([]actions.Row[it]{
 		actions.New(shell.ActionAccept, "do it", actions.Keys("enter"), whenReady(it.choose)),
@@ -95,7 +95,7 @@ func AskToResume(ws *workspace.Workspace) tea.Cmd {
 func (d *ResumeDialog) left() *journal.Left { return Keepers.In(d.WS).Left[0] }
 
 // Place implements shell.Pane.
-func (d *ResumeDialog) Place() actions.Place { return PlaceResume }
+func (d *ResumeDialog) Place() actions.Place { return Place }
 
 // Title implements shell.Dialog.
 func (d *ResumeDialog) Title() string { return "work was left behind" }

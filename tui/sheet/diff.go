@@ -20,14 +20,14 @@ import (
 )
 
 const (
-	PlaceDiff actions.Place = "diff"
+	Place actions.Place = "diff"
 
 	ActionDiff actions.Name = "side-by-side"
 )
 
-// DiffActions are the actions of the comparison.
-func DiffActions() []actions.Action {
-	type it = *DiffDialog
+// Actions are the actions of the comparison.
+func Actions() []actions.Action {
+	type it = *Dialog
 	return shell.Closable("close", shell.Shut[it], func(d it, m list.Motion) { d.Rows.Act(m) }, []actions.Row[it]{
 		actions.Now("next-difference", "next difference", actions.Keys("n"), func(d it) { d.walk(1) }, it.walkRefusal),
 		actions.Now("previous-difference", "previous difference", actions.Keys("N"), func(d it) { d.walk(-1) }, it.walkRefusal),
@@ -39,8 +39,8 @@ func DiffActions() []actions.Action {
 	})
 }
 
-// DiffDialog shows two models side by side. Both sides are aligned and scroll together.
-type DiffDialog struct {
+// Dialog shows two models side by side. Both sides are aligned and scroll together.
+type Dialog struct {
 	workspace.Attached
 	Sheet *diffSheet
 	Only  bool // only lines near differences are shown
@@ -50,23 +50,23 @@ type DiffDialog struct {
 
 // openSheet shows the last comparison, with the cursor on the first difference.
 func openSheet(ws *workspace.Workspace) tea.Cmd {
-	d := &DiffDialog{Attached: workspace.Attached{WS: ws}, Sheet: *LastSheet.In(ws)}
+	d := &Dialog{Attached: workspace.Attached{WS: ws}, Sheet: *LastSheet.In(ws)}
 	d.Rows.Reset(len(d.Sheet.lines), 0)
 	ws.Host.Open(d)
 	return nil
 }
 
 // Place implements shell.Pane.
-func (d *DiffDialog) Place() actions.Place { return PlaceDiff }
+func (d *Dialog) Place() actions.Place { return Place }
 
 // Box implements shell.Dialog.
-func (d *DiffDialog) Box(s shell.Screen) cells.Rect { return s.Body }
+func (d *Dialog) Box(s shell.Screen) cells.Rect { return s.Body }
 
 // Wheeled implements shell.Pointed.
-func (d *DiffDialog) Wheeled(by int) { d.Rows.Scroll(by) }
+func (d *Dialog) Wheeled(by int) { d.Rows.Scroll(by) }
 
 // Title implements shell.Dialog.
-func (d *DiffDialog) Title() string {
+func (d *Dialog) Title() string {
 	at := ""
 	if i, exact := slices.BinarySearch(d.Sheet.Differ, int32(d.index(d.Rows.Cursor))); exact {
 		at = fmt.Sprintf(", number %d", i+1)
@@ -76,7 +76,7 @@ func (d *DiffDialog) Title() string {
 
 // index returns the line of the sheet that a row of the screen shows. The two differ if only lines
 // near differences are shown.
-func (d *DiffDialog) index(row int) int {
+func (d *Dialog) index(row int) int {
 	if d.Only {
 		if row >= len(d.Sheet.short) {
 			return 0
@@ -88,7 +88,7 @@ func (d *DiffDialog) index(row int) int {
 
 // rowOf returns the row of the screen that shows a line of the sheet. If the line is hidden, it is
 // the row of the next visible line.
-func (d *DiffDialog) rowOf(line int) int {
+func (d *Dialog) rowOf(line int) int {
 	if !d.Only {
 		return line
 	}
@@ -97,24 +97,24 @@ func (d *DiffDialog) rowOf(line int) int {
 }
 
 // Line returns the line at the cursor.
-func (d *DiffDialog) Line() diffLine { return d.Sheet.lines[d.index(d.Rows.Cursor)] }
+func (d *Dialog) Line() diffLine { return d.Sheet.lines[d.index(d.Rows.Cursor)] }
 
-func (d *DiffDialog) onlyRefusal() string {
+func (d *Dialog) onlyRefusal() string {
 	return actions.Unless(len(d.Sheet.Differ) > 0, "the models differ only in names")
 }
 
-func (d *DiffDialog) walkRefusal() string {
+func (d *Dialog) walkRefusal() string {
 	if len(d.Sheet.Differ) == 1 && d.Sheet.Differ[0] == int32(d.index(d.Rows.Cursor)) {
 		return "this is the only difference"
 	}
 	return d.onlyRefusal()
 }
 
-func (d *DiffDialog) staleRefusal() string {
+func (d *Dialog) staleRefusal() string {
 	return actions.Unless(d.Sheet.shown == d.WS.Model(), "the model has changed since the comparison")
 }
 
-func (d *DiffDialog) leaveRefusal() string {
+func (d *Dialog) leaveRefusal() string {
 	if why := d.staleRefusal(); why != "" {
 		return why
 	}
@@ -122,18 +122,18 @@ func (d *DiffDialog) leaveRefusal() string {
 	return actions.Unless(ok, "the model in the workbench has no row for this line")
 }
 
-func (d *DiffDialog) weightsRefusal() string {
+func (d *Dialog) weightsRefusal() string {
 	return cmp.Or(actions.Unless(!d.Sheet.WithWeights, "all weights have already been compared"), d.staleRefusal(), d.WS.Busy())
 }
 
 // CopyRefusal says why no command does the same comparison, or "".
-func (d *DiffDialog) CopyRefusal() string {
+func (d *Dialog) CopyRefusal() string {
 	return actions.Unless(d.Sheet.other != "" && d.WS.Session.CanUndo() == "", "no command does this: the model as it is now is in no file; export it first")
 }
 
 // goal returns the row in the list of nodes that the line at the cursor is about. It returns false
 // if the visible model has no such row.
-func (d *DiffDialog) goal() (graph.Spot, bool) {
+func (d *Dialog) goal() (graph.Spot, bool) {
 	l := d.Line()
 	right := d.Sheet.B == d.Sheet.shown
 	pick := func(a, b int) int {
@@ -171,14 +171,14 @@ func (d *DiffDialog) goal() (graph.Spot, bool) {
 
 // mine returns a compared place as it is in the visible model, which may be on either side. It is
 // nil if that model does not have the place.
-func (d *DiffDialog) mine(p *diff.PlaceMatch) *graphops.Place {
+func (d *Dialog) mine(p *diff.PlaceMatch) *graphops.Place {
 	if d.Sheet.B == d.Sheet.shown {
 		return p.B
 	}
 	return p.A
 }
 
-func (d *DiffDialog) nodeAt(p *diff.PlaceMatch, node int) (graph.Spot, bool) {
+func (d *Dialog) nodeAt(p *diff.PlaceMatch, node int) (graph.Spot, bool) {
 	place := d.mine(p)
 	if place == nil || node < 0 {
 		return graph.Spot{}, false
@@ -188,7 +188,7 @@ func (d *DiffDialog) nodeAt(p *diff.PlaceMatch, node int) (graph.Spot, bool) {
 
 // valueAt returns the row that computes a value, or else one that reads it. It returns false if
 // there is none.
-func (d *DiffDialog) valueAt(p *diff.PlaceMatch, v int) (graph.Spot, bool) {
+func (d *Dialog) valueAt(p *diff.PlaceMatch, v int) (graph.Spot, bool) {
 	place := d.mine(p)
 	if place == nil || v < 0 {
 		return graph.Spot{}, false
@@ -198,7 +198,7 @@ func (d *DiffDialog) valueAt(p *diff.PlaceMatch, v int) (graph.Spot, bool) {
 }
 
 // toggleOnly shows only lines near differences, or all lines again. The cursor stays on its line.
-func (d *DiffDialog) toggleOnly() {
+func (d *Dialog) toggleOnly() {
 	line := d.index(d.Rows.Cursor)
 	d.Only = !d.Only
 	n := len(d.Sheet.lines)
@@ -210,30 +210,30 @@ func (d *DiffDialog) toggleOnly() {
 }
 
 // leave goes to the row that the line at the cursor is about.
-func (d *DiffDialog) leave() tea.Cmd {
+func (d *Dialog) leave() tea.Cmd {
 	goal, _ := d.goal()
 	d.WS.Host.Close(d)
 	d.WS.Host.Look(workspace.PlaceNodes)
 	return d.WS.Jump(goal)
 }
 
-func (d *DiffDialog) compareWeights() tea.Cmd {
+func (d *Dialog) compareWeights() tea.Cmd {
 	cmd := SideBySide(d.WS, d.Sheet.other, true)
 	d.WS.Host.Open(forms.NewResultsDialog(d.WS))
 	return cmd
 }
 
-func (d *DiffDialog) askOther() tea.Cmd {
+func (d *Dialog) askOther() tea.Cmd {
 	d.WS.Host.Close(d)
 	return askOther(d.WS)
 }
 
-func (d *DiffDialog) copy() tea.Cmd {
+func (d *Dialog) copy() tea.Cmd {
 	return d.WS.Copy(diffCommand(d.WS, d.Sheet.other, d.Sheet.WithWeights))
 }
 
 // walk moves to the next or previous difference, and wraps around at the ends.
-func (d *DiffDialog) walk(by int) {
+func (d *Dialog) walk(by int) {
 	all := d.Sheet.Differ
 	here := int32(d.index(d.Rows.Cursor))
 	i, exact := slices.BinarySearch(all, here)
@@ -245,7 +245,7 @@ func (d *DiffDialog) walk(by int) {
 }
 
 // Said implements shell.Pane.
-func (d *DiffDialog) Said() string {
+func (d *Dialog) Said() string {
 	left, right := d.Sheet.Sides(d.Line())
 	return fmt.Sprintf("left %s, right %s, %s, line %d of %d", shownOr(left), shownOr(right),
 		strings.Join(d.Sheet.tell(d.Line()), ", "), d.Rows.Cursor+1, d.Rows.N)
@@ -253,7 +253,7 @@ func (d *DiffDialog) Said() string {
 
 // Clicked implements pointed. A click selects the line, and on the selected line it goes to the
 // node.
-func (d *DiffDialog) Clicked(_, y int) tea.Cmd {
+func (d *Dialog) Clicked(_, y int) tea.Cmd {
 	from, to := d.Rows.Visible()
 	y--
 	switch {
@@ -267,7 +267,7 @@ func (d *DiffDialog) Clicked(_, y int) tea.Cmd {
 }
 
 // Sync implements shell.Pane.
-func (d *DiffDialog) Sync(w, h int) tea.Cmd {
+func (d *Dialog) Sync(w, h int) tea.Cmd {
 	isFirst := d.h == 0
 	d.w, d.h = w, h
 	d.Rows.Resize(max(h-1-d.foot(), 1))
@@ -278,4 +278,4 @@ func (d *DiffDialog) Sync(w, h int) tea.Cmd {
 }
 
 // foot is the number of lines about the line at the cursor, including the rule above them.
-func (d *DiffDialog) foot() int { return min(graph.FindingFoot, d.h/3) }
+func (d *Dialog) foot() int { return min(graph.FindingFoot, d.h/3) }

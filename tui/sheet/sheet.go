@@ -56,8 +56,8 @@ type diffLine struct {
 	place, at int32
 }
 
-// NewDiffSheet makes the lines of a comparison. names are those of the files, and shown is the model in the workbench.
-func NewDiffSheet(d *diff.Diff, names [2]string, shown *graphops.Model, other string, weights bool) *diffSheet {
+// New makes the lines of a comparison. names are those of the files, and shown is the model in the workbench.
+func New(d *diff.Diff, names [2]string, shown *graphops.Model, other string, weights bool) *diffSheet {
 	s := &diffSheet{Diff: d, Names: names, shown: shown, other: other, WithWeights: weights, outlines: map[*graphops.Place]*graph.Outline{}}
 	if len(d.Model) > 0 {
 		s.add(lineHead, headModel, 0)

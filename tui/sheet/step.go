@@ -66,7 +66,7 @@ func (s *diffStep) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	if err != nil {
 		return session.Result{}, err
 	}
-	s.sheet = NewDiffSheet(d, names, m, s.path, s.weights)
+	s.sheet = New(d, names, m, s.path, s.weights)
 	return session.Result{Report: DiffGist(s.sheet.gist()), No: !d.Equal}, nil
 }
 
@@ -143,7 +143,7 @@ func (sheetMsg) Take(ws *workspace.Workspace) tea.Cmd {
 		switch d := ws.Host.Top().(type) {
 		case nil:
 			return openSheet(ws)
-		case *forms.ResultsDialog, *DiffDialog: // the progress, or an earlier comparison
+		case *forms.ResultsDialog, *Dialog: // the progress, or an earlier comparison
 			ws.Host.Close(d)
 		default:
 			ws.Log.Say("compared; " + ws.Keys.Key(shell.PlaceMain, ActionDiff) + " lays the models side by side")
@@ -152,8 +152,8 @@ func (sheetMsg) Take(ws *workspace.Workspace) tea.Cmd {
 	}
 }
 
-// OpenDiff shows the last comparison of the visible model, or else asks for the other model.
-func OpenDiff(ws *workspace.Workspace) tea.Cmd {
+// Open shows the last comparison of the visible model, or else asks for the other model.
+func Open(ws *workspace.Workspace) tea.Cmd {
 	if *LastSheet.In(ws) != nil && (*LastSheet.In(ws)).shown == ws.Model() {
 		return openSheet(ws)
 	}
@@ -187,8 +187,8 @@ func LayBeside(ws *workspace.Workspace, path string) tea.Cmd {
 	return cmd
 }
 
-// DiffRefusal says why no comparison can be shown or started, or "".
-func DiffRefusal(ws *workspace.Workspace) string {
+// Refusal says why no comparison can be shown or started, or "".
+func Refusal(ws *workspace.Workspace) string {
 	if *LastSheet.In(ws) != nil && (*LastSheet.In(ws)).shown == ws.Model() {
 		return ""
 	}

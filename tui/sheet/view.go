@@ -8,7 +8,7 @@ import (
 
 // View implements dialog. It draws the models in two columns, and below says how the line at the
 // cursor differs.
-func (d *DiffDialog) View(bool) []string {
+func (d *Dialog) View(bool) []string {
 	st := &d.WS.Styles
 	half := (d.w - 3) / 2
 	lines := []string{st.Heading.On(cells.Fit(cells.Label(d.Sheet.Names[0]), half) + "   " + cells.Fit(cells.Label(d.Sheet.Names[1]), d.w-3-half))}
@@ -25,7 +25,7 @@ func (d *DiffDialog) View(bool) []string {
 }
 
 // drawn draws a row of the two columns.
-func (d *DiffDialog) drawn(row, half int) string {
+func (d *Dialog) drawn(row, half int) string {
 	st := &d.WS.Styles
 	l := d.Sheet.lines[d.index(row)]
 	left, right := d.Sheet.Sides(l)
@@ -56,7 +56,7 @@ func sideLooks(st *theme.Styles, l diffLine, mark rune) (left, right theme.Paint
 }
 
 // told describes the line at the cursor: both sides in full, and how they differ.
-func (d *DiffDialog) told() []string {
+func (d *Dialog) told() []string {
 	left, right := d.Sheet.Sides(d.Line())
 	var out []string
 	for _, s := range graph.Present([]string{left, right}) {

@@ -57,7 +57,7 @@ func longest(shape []int64, but int) int {
 
 // shownAxes returns the axes of the current view, and creates them on the first call. It is nil if
 // the view has none.
-func (p *TensorPane) shownAxes() *Axes {
+func (p *Pane) shownAxes() *Axes {
 	c := p.Current()
 	if c == nil || p.Shown != viewHeat && p.Shown != ViewElements {
 		return nil
@@ -209,19 +209,19 @@ func (x *Axes) outside() []int64 {
 func (x *Axes) Key() string { return fmt.Sprint(x.Down, x.Across, x.At) }
 
 // axesRefusal explains why the view has no axes that could be changed.
-func (p *TensorPane) axesRefusal() string {
+func (p *Pane) axesRefusal() string {
 	return actions.Unless(p.shownAxes() != nil && p.nothing() == "", "axes can be chosen only in the views elements and heat map")
 }
 
-func (p *TensorPane) turnRefusal() string { return p.shownAxes().TurnRefusal() }
+func (p *Pane) turnRefusal() string { return p.shownAxes().TurnRefusal() }
 
-func (p *TensorPane) scalarRefusal() string { return p.shownAxes().ScalarRefusal() }
+func (p *Pane) scalarRefusal() string { return p.shownAxes().ScalarRefusal() }
 
-func (p *TensorPane) heldRefusal() string {
+func (p *Pane) heldRefusal() string {
 	return actions.Unless(p.shownAxes().Held != tensor.NoAxis, "all axes are on the screen; there is no other")
 }
 
-func (p *TensorPane) indexRefusal() string {
+func (p *Pane) indexRefusal() string {
 	c := p.Current()
 	return actions.Unless(c != nil && len(c.Dims()) > 0, "there is no tensor with axes")
 }
@@ -237,7 +237,7 @@ func (x *Axes) TurnRefusal() string {
 }
 
 // turn changes which axes are drawn. The cursor among elements then goes to the first.
-func (p *TensorPane) turn(turn func(*Axes)) {
+func (p *Pane) turn(turn func(*Axes)) {
 	turn(p.shownAxes())
 	if p.Shown == ViewElements {
 		p.Elements = elementView{}

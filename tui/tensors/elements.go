@@ -41,7 +41,7 @@ const (
 )
 
 // fitElements adjusts the windows of rows and columns to the matrix and the space.
-func (p *TensorPane) fitElements() {
+func (p *Pane) fitElements() {
 	e, x := &p.Elements, p.shownAxes()
 	if x == nil || p.nothing() != "" {
 		return
@@ -80,7 +80,7 @@ func (e *elementView) shownColumns(w int) int {
 
 // elementsInquiry asks for the elements in view, and for as many on each side. As long as the
 // elements in view have been read, it repeats the same inquiry.
-func (p *TensorPane) elementsInquiry() (Inquiry, Work) {
+func (p *Pane) elementsInquiry() (Inquiry, Work) {
 	t, e, x := p.Current().TensorSource, &p.Elements, p.shownAxes()
 	win := e.wanted(p.bodyHeight(), p.w)
 	if e.block != nil && e.block.holds(e) {
@@ -166,7 +166,7 @@ func shortElement(exact string, d tensor.DType) string {
 const Unread = "·"
 
 // table draws the elements that show.
-func (p *TensorPane) table(w, h int) []string {
+func (p *Pane) table(w, h int) []string {
 	st, e := p.ws.Styles, &p.Elements
 	wide, head := e.ColumnWidth(), e.RowHead()
 	left, right := e.Columns.Visible()
@@ -197,7 +197,7 @@ func (p *TensorPane) table(w, h int) []string {
 }
 
 // element returns the element at the cursor at full precision.
-func (p *TensorPane) element() string {
+func (p *Pane) element() string {
 	e := &p.Elements
 	value := Unread
 	if i := e.block.at(e.Rows.Cursor, e.Columns.Cursor); i >= 0 {
@@ -206,6 +206,6 @@ func (p *TensorPane) element() string {
 	return p.shownAxes().index(int64(e.Rows.Cursor), int64(e.Columns.Cursor)) + " = " + value
 }
 
-func (p *TensorPane) saidElement() string {
+func (p *Pane) saidElement() string {
 	return fmt.Sprintf("%s, %s", p.element(), p.shownAxes())
 }

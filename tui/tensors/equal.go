@@ -62,7 +62,7 @@ func (l *equalList) take(e *equality) {
 }
 
 // equalInquiry asks for all equal tensors of the model.
-func (p *TensorPane) equalInquiry() (Inquiry, Work) {
+func (p *Pane) equalInquiry() (Inquiry, Work) {
 	m := p.ws.Model()
 	return Inquiry{m, "equal"}, func(ctx context.Context, progress func(done, total int64)) (any, error) {
 		e, err := weights.Equal(ctx, m, progress)
@@ -105,7 +105,7 @@ func (e *equality) section(head, each equalKind, n int) {
 
 // fitEqual shows the equal tensors of the current model as soon as they are known, and adapts the
 // list to the size of the pane.
-func (p *TensorPane) fitEqual() {
+func (p *Pane) fitEqual() {
 	l := &p.Equal
 	q, _ := p.equalInquiry()
 	a := p.Passes.Answer(q)
@@ -122,7 +122,7 @@ func (p *TensorPane) fitEqual() {
 
 // equalLines draws the list of equal tensors. The lines above it say how the shown tensor is
 // related to them.
-func (p *TensorPane) equalLines(w, h int) []string {
+func (p *Pane) equalLines(w, h int) []string {
 	st, l := p.ws.Styles, &p.Equal
 	out := []string{st.Faint.On(cells.Cut(l.known.summary(), w)), st.Faint.On(cells.Cut(p.standing(), w))}
 	from, to := l.Rows.Visible()
@@ -151,7 +151,7 @@ func (e *equality) summary() string {
 }
 
 // standing says in which group of equal tensors the shown tensor is, if any.
-func (p *TensorPane) standing() string {
+func (p *Pane) standing() string {
 	c := p.Current()
 	if c == nil {
 		return ""
@@ -193,7 +193,7 @@ func (e *equality) text(l equalLine) (string, theme.Looks) {
 
 func itemText(i weights.Item) string { return cells.Label(i.String()) }
 
-func (p *TensorPane) saidEqual() string {
+func (p *Pane) saidEqual() string {
 	l := &p.Equal
 	if l.Rows.N == 0 {
 		return l.known.summary()
@@ -203,7 +203,7 @@ func (p *TensorPane) saidEqual() string {
 }
 
 // equalItem returns the tensor at the cursor; false on other lines.
-func (p *TensorPane) equalItem() (weights.Item, bool) {
+func (p *Pane) equalItem() (weights.Item, bool) {
 	l := &p.Equal
 	q, _ := p.equalInquiry()
 	if a := p.Passes.Answer(q); a == nil || a.Value != any(l.known) || l.Rows.Cursor >= l.Rows.N {
@@ -241,7 +241,7 @@ func readersOf(i weights.Item) []graph.Spot {
 }
 
 // readerRefusal explains why it is not possible to go to a reader.
-func (p *TensorPane) readerRefusal() string {
+func (p *Pane) readerRefusal() string {
 	if p.Shown != viewEqual {
 		return "this works only in the list of equal tensors: " + p.ws.Keys.Key(workspace.PlaceTensor, ActionEqual)
 	}
@@ -254,7 +254,7 @@ func (p *TensorPane) readerRefusal() string {
 
 // goToReader goes to the row that reads the tensor at the cursor, or asks which one if there are
 // several.
-func (p *TensorPane) goToReader() tea.Cmd {
+func (p *Pane) goToReader() tea.Cmd {
 	i, _ := p.equalItem()
 	spots := readersOf(i)
 	if len(spots) == 1 {

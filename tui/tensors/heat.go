@@ -18,7 +18,7 @@ import (
 const HeatHead = 3
 
 // heatInquiry asks for as many cells as there is room for.
-func (p *TensorPane) heatInquiry() (Inquiry, Work) {
+func (p *Pane) heatInquiry() (Inquiry, Work) {
 	t, x := p.Current().TensorSource, p.shownAxes()
 	rows, columns := max(p.bodyHeight()-HeatHead, 1), max(p.w-2, 1)
 	v := tensor.View{Down: x.Down, Across: x.Across, At: append([]int64(nil), x.At...)}
@@ -29,7 +29,7 @@ func (p *TensorPane) heatInquiry() (Inquiry, Work) {
 }
 
 // heatMap draws cells by their steps on the scale, enlarged if there is room.
-func (p *TensorPane) heatMap(g tensor.Grid, w, h int) []string {
+func (p *Pane) heatMap(g tensor.Grid, w, h int) []string {
 	st := p.ws.Styles
 	m := NewHeat(g, p.other[viewHeat], p.scaled[viewHeat])
 	wide, tall := CellSize(g.Rows, g.Columns, w, h-HeatHead)
@@ -152,7 +152,7 @@ func (m heat) what(g tensor.Grid, x *Axes) string {
 }
 
 // saidHeat says where the largest number is.
-func (p *TensorPane) saidHeat(g tensor.Grid) string {
+func (p *Pane) saidHeat(g tensor.Grid) string {
 	m := NewHeat(g, p.other[viewHeat], p.scaled[viewHeat])
 	if m.hot < 0 {
 		return "no number is finite"

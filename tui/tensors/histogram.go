@@ -33,7 +33,7 @@ type Chart struct {
 }
 
 // histogram draws the distribution of a tensor's numbers.
-func (p *TensorPane) histogram(s tensor.Profile, w, h int) []string {
+func (p *Pane) histogram(s tensor.Profile, w, h int) []string {
 	if s.MinText == "" {
 		return []string{p.ws.Styles.Faint.On(cells.Cut("no number is finite", w))}
 	}
@@ -44,7 +44,7 @@ func (p *TensorPane) histogram(s tensor.Profile, w, h int) []string {
 }
 
 // lengths draws the distribution of the lengths of a tensor's strings.
-func (p *TensorPane) lengths(s tensor.StringProfile, w, h int) []string {
+func (p *Pane) lengths(s tensor.StringProfile, w, h int) []string {
 	return p.chart(ValueChart(s.Lengths, "strings by their bytes", w), w, h)
 }
 
@@ -60,7 +60,7 @@ func ValueChart(h tensor.Histogram, what string, w int) Chart {
 }
 
 // magnitudes draws the distribution of absolute values, with one bar for each power of two.
-func (p *TensorPane) magnitudes(s tensor.Profile, w, h int) []string {
+func (p *Pane) magnitudes(s tensor.Profile, w, h int) []string {
 	if len(s.Magnitudes.Counts) == 0 {
 		return []string{p.ws.Styles.Faint.On(cells.Cut("no finite number but 0", w))}
 	}
@@ -86,7 +86,7 @@ func MagnitudeChart(m tensor.Magnitudes, what string, w int) Chart {
 const MaxBar = 6
 
 // Chart draws counts on h lines: a title, the largest count, the bars, and the axis with its ends.
-func (p *TensorPane) chart(c Chart, w, h int) []string {
+func (p *Pane) chart(c Chart, w, h int) []string {
 	return c.Draw(&p.ws.Styles, p.scaled[ViewHistogram], w, h)
 }
 

@@ -26,13 +26,13 @@ func IndexActions() []actions.Action {
 // indexPrompt asks for an index of the tensor that is shown.
 type indexPrompt struct {
 	workspace.Attached
-	pane  *TensorPane
+	pane  *Pane
 	shape []int64
 	shell.OneLine
 	h int
 }
 
-func newIndexPrompt(p *TensorPane) *indexPrompt {
+func newIndexPrompt(p *Pane) *indexPrompt {
 	return &indexPrompt{Attached: workspace.Attached{WS: p.ws}, pane: p, shape: p.Current().Dims(), OneLine: shell.OneLine{Field: shell.NewTextfield("")}}
 }
 
@@ -104,7 +104,7 @@ func (d *indexPrompt) accept() tea.Cmd {
 }
 
 // goToIndex shows the element at an index.
-func (p *TensorPane) goToIndex(index []int64) {
+func (p *Pane) goToIndex(index []int64) {
 	p.Shown = ViewElements
 	x, e := p.shownAxes(), &p.Elements
 	if x == nil || len(index) != len(x.At) {

@@ -9,7 +9,7 @@ import (
 )
 
 func tensorActions() []actions.Action {
-	type it = *TensorPane
+	type it = *Pane
 	turn := func(turn func(*Axes)) func(it) { return func(p it) { p.turn(turn) } }
 	index := func(by int64) func(it) { return func(p it) { p.shownAxes().Step(by) } }
 	choose := func(by int) func(it) { return func(p it) { p.Choose(p.Chosen.Cursor + by) } }
@@ -36,29 +36,29 @@ func tensorActions() []actions.Action {
 }
 
 // tabRows are the actions that show one of the views.
-func tabRows() []actions.Row[*TensorPane] {
-	rows := make([]actions.Row[*TensorPane], tensorViews)
+func tabRows() []actions.Row[*Pane] {
+	rows := make([]actions.Row[*Pane], tensorViews)
 	for i, t := range tensorTabs {
-		rows[i] = actions.Now(t.action, t.help, actions.Keys(t.key), func(p *TensorPane) { p.Shown = TensorView(i) })
+		rows[i] = actions.Now(t.action, t.help, actions.Keys(t.key), func(p *Pane) { p.Shown = TensorView(i) })
 	}
 	return rows
 }
 
-func (p *TensorPane) nextView() { p.Shown = (p.Shown + 1) % tensorViews }
+func (p *Pane) nextView() { p.Shown = (p.Shown + 1) % tensorViews }
 
-func (p *TensorPane) left() tea.Cmd { return p.sideways(list.Up, workspace.ActionProducers) }
+func (p *Pane) left() tea.Cmd { return p.sideways(list.Up, workspace.ActionProducers) }
 
-func (p *TensorPane) right() tea.Cmd { return p.sideways(list.Down, workspace.ActionConsumers) }
+func (p *Pane) right() tea.Cmd { return p.sideways(list.Down, workspace.ActionConsumers) }
 
 // readAgain forgets that the view could not be read, so that it is read again.
-func (p *TensorPane) readAgain() {
+func (p *Pane) readAgain() {
 	q, _ := p.inquiry()
 	p.Passes.Forget(q)
 }
 
 // stopOrLeave stops the reading, or the run whose values are awaited. With neither, it leaves the
 // pane.
-func (p *TensorPane) stopOrLeave() tea.Cmd {
+func (p *Pane) stopOrLeave() tea.Cmd {
 	switch r := p.awaitedRun(); {
 	case p.Passes.Question.IsOpen():
 		p.Passes.Stop()
@@ -69,36 +69,36 @@ func (p *TensorPane) stopOrLeave() tea.Cmd {
 	return p.ws.Host.PerformMain("back-out")
 }
 
-func (p *TensorPane) lastRefusal() string {
+func (p *Pane) lastRefusal() string {
 	return actions.Unless(p.Chosen.Cursor+1 < len(p.Constants), "this is the last tensor of the row")
 }
 
-func (p *TensorPane) firstRefusal() string {
+func (p *Pane) firstRefusal() string {
 	return actions.Unless(p.Chosen.Cursor > 0, "this is the first tensor of the row")
 }
 
-func (p *TensorPane) scaleRefusal() string {
+func (p *Pane) scaleRefusal() string {
 	return actions.Unless(p.Shown == ViewHistogram || p.Shown == viewHeat, "only histogram and heat map have a logarithmic scale")
 }
 
-func (p *TensorPane) measureRefusal() string {
+func (p *Pane) measureRefusal() string {
 	return actions.Unless(p.Shown == ViewHistogram || p.Shown == viewHeat, "only histogram and heat map can show two measures")
 }
 
-func (p *TensorPane) readAgainRefusal() string {
+func (p *Pane) readAgainRefusal() string {
 	q, _ := p.inquiry()
 	a := p.Passes.Answer(q)
 	return actions.Unless(a != nil && a.Err != nil, "everything on screen has been read")
 }
 
 // Choose shows another constant of the row.
-func (p *TensorPane) Choose(i int) {
+func (p *Pane) Choose(i int) {
 	p.Chosen.MoveTo(i)
 	p.TurnTo()
 }
 
 // Move moves within the view.
-func (p *TensorPane) Move(m list.Motion) {
+func (p *Pane) Move(m list.Motion) {
 	switch p.Shown {
 	case ViewElements:
 		p.Elements.Rows.Act(m)
@@ -111,7 +111,7 @@ func (p *TensorPane) Move(m list.Motion) {
 
 // sideways moves the cursor to another column. In views without columns it performs an action of
 // the main screen instead, which follows an edge of the graph.
-func (p *TensorPane) sideways(m list.Motion, along actions.Name) tea.Cmd {
+func (p *Pane) sideways(m list.Motion, along actions.Name) tea.Cmd {
 	if p.Shown == ViewElements && len(p.Constants) > 0 && p.nothing() == "" {
 		p.Elements.Columns.Act(m)
 		return nil
@@ -121,7 +121,7 @@ func (p *TensorPane) sideways(m list.Motion, along actions.Name) tea.Cmd {
 
 // Clicked implements pointed: a click chooses a constant of the list, a tab, an element, or a line
 // of the list of equal tensors.
-func (p *TensorPane) Clicked(x, y int) tea.Cmd {
+func (p *Pane) Clicked(x, y int) tea.Cmd {
 	from, to := p.Chosen.Visible()
 	switch head := p.HeadHeight(); {
 	case p.listed() > 0 && y < to-from:
@@ -138,7 +138,7 @@ func (p *TensorPane) Clicked(x, y int) tea.Cmd {
 }
 
 // clickTab shows the view whose tab is at x.
-func (p *TensorPane) clickTab(x int) {
+func (p *Pane) clickTab(x int) {
 	for v := range tensorViews {
 		if from, to := p.TabAt(v); x >= from && x < to {
 			p.Shown = v
@@ -147,7 +147,7 @@ func (p *TensorPane) clickTab(x int) {
 	}
 }
 
-func (p *TensorPane) clickElement(x, y int) {
+func (p *Pane) clickElement(x, y int) {
 	e := &p.Elements
 	row := e.Rows.Top + y
 	column := e.Columns.Top + (x-e.RowHead())/(e.ColumnWidth()+1)
@@ -158,14 +158,14 @@ func (p *TensorPane) clickElement(x, y int) {
 	e.Columns.MoveTo(column)
 }
 
-func (p *TensorPane) clickEqual(line int) {
+func (p *Pane) clickEqual(line int) {
 	if line < p.Equal.Rows.N {
 		p.Equal.Rows.MoveTo(line)
 	}
 }
 
 // Wheeled implements pointed.
-func (p *TensorPane) Wheeled(by int) {
+func (p *Pane) Wheeled(by int) {
 	switch p.Shown {
 	case ViewElements:
 		p.Elements.Rows.Scroll(by)

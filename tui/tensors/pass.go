@@ -82,7 +82,7 @@ func (ps *Passes) Forget(q Inquiry) {
 
 // ask starts a pass for what the current view needs, unless the answer is stored or a pass for it
 // is running. It cancels a pass for another view.
-func (p *TensorPane) ask() tea.Cmd {
+func (p *Pane) ask() tea.Cmd {
 	ps := &p.Passes
 	q, f := p.inquiry()
 	if f == nil {
@@ -132,7 +132,7 @@ func (ps *Passes) Stop() bool {
 }
 
 // TakeAnswer uses what a pass has found.
-func (p *TensorPane) TakeAnswer(a *Answered) {
+func (p *Pane) TakeAnswer(a *Answered) {
 	if a.Err != nil {
 		return
 	}
@@ -147,11 +147,11 @@ func (p *TensorPane) TakeAnswer(a *Answered) {
 var errStopped = errors.New("stopped; what was read so far is discarded")
 
 // Interrupted implements worker.
-func (p *TensorPane) Interrupted() bool { return p.Passes.Stop() }
+func (p *Pane) Interrupted() bool { return p.Passes.Stop() }
 
 // status shows the progress of the running pass. It shows nothing for the first moment, because
 // most passes are short.
-func (p *TensorPane) status(w int) []string {
+func (p *Pane) status(w int) []string {
 	progress, elapsed, ok := p.Passes.Question.Progress()
 	if !ok {
 		return nil
@@ -161,7 +161,7 @@ func (p *TensorPane) status(w int) []string {
 }
 
 // trouble returns the error of a pass, and the keys that may help.
-func (p *TensorPane) trouble(err error, w int) []string {
+func (p *Pane) trouble(err error, w int) []string {
 	out := append(TroubleLines(err, w), p.ws.Keys.Key(workspace.PlaceTensor, ActionReadAgain)+" reads it again")
 	if c := p.Current(); c != nil && c.Run != nil {
 		out = append(out, cells.WrapWords(p.remedies(), w)...)

@@ -19,7 +19,7 @@ type rest struct {
 
 // follow starts to wait when the selection has moved. It cancels the reading for the row that was
 // selected before.
-func (p *TensorPane) follow() tea.Cmd {
+func (p *Pane) follow() tea.Cmd {
 	ws, r := p.ws, &p.rest
 	here := ws.Here()
 	switch {
@@ -56,7 +56,7 @@ func (p *TensorPane) follow() tea.Cmd {
 
 // takeConstants shows the constants of another row. The largest is chosen first, because weights
 // are more interesting than biases.
-func (p *TensorPane) takeConstants(at graph.Spot, list []values.RowTensor) {
+func (p *Pane) takeConstants(at graph.Spot, list []values.RowTensor) {
 	p.At, p.stored, p.Constants = at, list, list
 	p.valued = valuesKey{at: at}
 	largest := 0
@@ -71,7 +71,7 @@ func (p *TensorPane) takeConstants(at graph.Spot, list []values.RowTensor) {
 }
 
 // TurnTo shows another tensor, and starts with its initial axes and at its beginning.
-func (p *TensorPane) TurnTo() {
+func (p *Pane) TurnTo() {
 	p.axes = map[TensorView]*Axes{}
 	p.Elements = elementView{}
 	p.text.Top = 0

@@ -13,7 +13,7 @@ import (
 )
 
 // profileInquiry asks for the statistics and the histogram, which one pass computes.
-func (p *TensorPane) profileInquiry() (Inquiry, Work) {
+func (p *Pane) profileInquiry() (Inquiry, Work) {
 	t := p.Current().TensorSource
 	if t.DType() == tensor.String {
 		return Inquiry{t, "strings"}, func(ctx context.Context, _ func(done, total int64)) (any, error) {
@@ -32,7 +32,7 @@ func Number[T float64 | tensor.Number](x T) string {
 
 // factLines collects lines of a name and a text, with the names in a column.
 type factLines struct {
-	p     *TensorPane
+	p     *Pane
 	w     int
 	lines []string
 }
@@ -78,7 +78,7 @@ func percent(n, of int64) string {
 }
 
 // statistics describes the numbers of a tensor.
-func (p *TensorPane) statistics(s tensor.Profile, w int) []string {
+func (p *Pane) statistics(s tensor.Profile, w int) []string {
 	f := &factLines{p: p, w: w}
 	f.add("numbers", text.Count(s.Count)+parts(p.Current().DType()))
 	if s.MinText == "" {
@@ -132,7 +132,7 @@ func (f *factLines) values(s tensor.Profile) {
 }
 
 // stringStatistics describes the strings of a tensor.
-func (p *TensorPane) stringStatistics(s tensor.StringProfile, w int) []string {
+func (p *Pane) stringStatistics(s tensor.StringProfile, w int) []string {
 	f := &factLines{p: p, w: w}
 	f.add("strings", text.Count(s.Count))
 	f.add("bytes", text.Count(s.Bytes))

@@ -35,7 +35,7 @@ var tensorTabs = [tensorViews]struct {
 
 // tabs draws the names of the views and their keys; if not all fit, only the current one keeps its
 // name.
-func (p *TensorPane) tabs() string {
+func (p *Pane) tabs() string {
 	var out string
 	for v := range tensorViews {
 		looks := p.ws.Styles.Faint
@@ -47,7 +47,7 @@ func (p *TensorPane) tabs() string {
 	return cells.Cut(out, p.w)
 }
 
-func (p *TensorPane) tab(v TensorView, full bool) string {
+func (p *Pane) tab(v TensorView, full bool) string {
 	key := p.ws.Keys.Key(workspace.PlaceTensor, tensorTabs[v].action)
 	if full || v == p.Shown {
 		return strings.TrimSpace(key + " " + tensorTabs[v].title)
@@ -56,7 +56,7 @@ func (p *TensorPane) tab(v TensorView, full bool) string {
 }
 
 // tabsFit reports whether all tabs fit with their names.
-func (p *TensorPane) tabsFit() bool {
+func (p *Pane) tabsFit() bool {
 	n := 0
 	for v := range tensorViews {
 		n += cells.Width(p.tab(v, true)) + 2
@@ -65,7 +65,7 @@ func (p *TensorPane) tabsFit() bool {
 }
 
 // TabAt returns where the tab of a view is.
-func (p *TensorPane) TabAt(wanted TensorView) (from, to int) {
+func (p *Pane) TabAt(wanted TensorView) (from, to int) {
 	for v := range wanted {
 		from += cells.Width(p.tab(v, p.tabsFit())) + 2
 	}

@@ -22,18 +22,18 @@ const (
 	ActionStop      actions.Name = "stop-reading"
 )
 
-// TensorPanel describes the pane.
-func TensorPanel() workspace.Panel {
+// Panel describes the pane.
+func Panel() workspace.Panel {
 	return workspace.Panel{
 		Place: workspace.PlaceTensor, Title: "tensor", Region: shell.RegionRight, Actions: tensorActions(),
-		Make: func(ws *workspace.Workspace) shell.Pane { return &TensorPane{ws: ws} },
+		Make: func(ws *workspace.Workspace) shell.Pane { return &Pane{ws: ws} },
 	}
 }
 
-// TensorPane shows a constant of the selected row, or a value that the row computed in a run, in
+// Pane shows a constant of the selected row, or a value that the row computed in a run, in
 // one of several views. While the selection moves, the pane does not change, so that a slow
 // connection has less to draw. It changes when the selection rests.
-type TensorPane struct {
+type Pane struct {
 	ws   *workspace.Workspace
 	w, h int
 
@@ -67,22 +67,22 @@ type drawing struct {
 }
 
 // Place implements shell.Pane.
-func (p *TensorPane) Place() actions.Place { return workspace.PlaceTensor }
+func (p *Pane) Place() actions.Place { return workspace.PlaceTensor }
 
 // Sync follows the selection, requests what the view needs, and draws the view. A pane that is not
 // shown reads nothing.
-func (p *TensorPane) Sync(w, h int) tea.Cmd {
+func (p *Pane) Sync(w, h int) tea.Cmd {
 	p.w, p.h = w, h
 	if w <= 0 {
 		p.Passes.End()
 		p.rest.Stop()
-		values.ValuesOf(p.ws).Show(false)
+		values.Of(p.ws).Show(false)
 		return nil
 	}
 	p.Chosen.Resize(p.listed())
 	cmd := p.follow()
 	p.takeValues()
-	values.ValuesOf(p.ws).Show(p.showsValue(values.ValuesOf(p.ws).Run))
+	values.Of(p.ws).Show(p.showsValue(values.Of(p.ws).Run))
 	if p.rest.IsOpen() {
 		return cmd
 	}
@@ -93,7 +93,7 @@ func (p *TensorPane) Sync(w, h int) tea.Cmd {
 }
 
 // fit adapts the cursor and the visible part to the size of the tensor and of the pane.
-func (p *TensorPane) fit() {
+func (p *Pane) fit() {
 	switch p.Shown {
 	case ViewElements:
 		p.fitElements()
@@ -103,7 +103,7 @@ func (p *TensorPane) fit() {
 }
 
 // Draw draws the current view if something has changed. Views with a cursor are drawn elsewhere.
-func (p *TensorPane) draw() {
+func (p *Pane) draw() {
 	q, _ := p.inquiry()
 	key := drawing{q, p.Shown, p.Passes.Answer(q), p.w, p.bodyHeight(), p.scaled[p.Shown], p.other[p.Shown], p.ws.Styles}
 	if p.Shown.hasCursor() || key.answer == nil || key.answer.Err != nil {
@@ -120,7 +120,7 @@ func (p *TensorPane) draw() {
 }
 
 // Current returns the constant that is shown, or nil.
-func (p *TensorPane) Current() *values.RowTensor {
+func (p *Pane) Current() *values.RowTensor {
 	if p.Chosen.Cursor >= len(p.Constants) {
 		return nil
 	}
@@ -128,7 +128,7 @@ func (p *TensorPane) Current() *values.RowTensor {
 }
 
 // Said returns the content of the pane in words.
-func (p *TensorPane) Said() string {
+func (p *Pane) Said() string {
 	c := p.Current()
 	if c == nil {
 		return p.emptiness()
@@ -137,7 +137,7 @@ func (p *TensorPane) Said() string {
 	return strings.Join(words, "\n")
 }
 
-func (p *TensorPane) emptiness() string {
+func (p *Pane) emptiness() string {
 	if p.At.Place == nil {
 		return "looking for tensors"
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 // origin says what the chosen value was computed from; nothing for a constant.
-func (p *TensorPane) origin(w int) []string {
+func (p *Pane) origin(w int) []string {
 	c := p.Current()
 	if c.Run == nil || c.Run.Lease == nil {
 		return nil

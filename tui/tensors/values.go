@@ -18,13 +18,13 @@ import (
 // again.
 type valuesKey struct {
 	at    graph.Spot
-	run   *values.ValueRun
+	run   *values.Run
 	going bool
 }
 
 // takeValues puts the values of the row, if there are any, before its constants.
-func (p *TensorPane) takeValues() {
-	r := values.ValuesAt(p.ws, p.At)
+func (p *Pane) takeValues() {
+	r := values.At(p.ws, p.At)
 	key := valuesKey{p.At, r, r != nil && r.IsGoing()}
 	if key == p.valued {
 		return
@@ -58,7 +58,7 @@ func (p *TensorPane) takeValues() {
 
 // dropValues forgets the stored answers about values of earlier runs. They belong to a worker that
 // has ended.
-func (ps *Passes) dropValues(but *values.ValueRun) {
+func (ps *Passes) dropValues(but *values.Run) {
 	ps.Kept = slices.DeleteFunc(ps.Kept, func(a *Answered) bool {
 		switch of := a.Of.(type) {
 		case *values.Held:
@@ -72,7 +72,7 @@ func (ps *Passes) dropValues(but *values.ValueRun) {
 
 // awaitedRun returns the run that computes the chosen tensor, if it has not finished or has failed.
 // It is nil if the tensor is there.
-func (p *TensorPane) awaitedRun() *values.ValueRun {
+func (p *Pane) awaitedRun() *values.Run {
 	if c := p.Current(); c != nil && c.Run != nil && c.Run.Tensors == nil {
 		return c.Run
 	}
@@ -81,13 +81,13 @@ func (p *TensorPane) awaitedRun() *values.ValueRun {
 
 // showsValue reports whether a value of the run is on screen. While it is, the worker keeps the
 // values.
-func (p *TensorPane) showsValue(r *values.ValueRun) bool {
+func (p *Pane) showsValue(r *values.Run) bool {
 	c := p.Current()
 	return p.w > 0 && !p.rest.IsOpen() && c != nil && c.Run == r
 }
 
 // runLines returns the progress of a run, or why it has failed and what the person can do.
-func (p *TensorPane) runLines(r *values.ValueRun, w int) []string {
+func (p *Pane) runLines(r *values.Run, w int) []string {
 	st, keys := p.ws.Styles, p.ws.Keys
 	switch {
 	case r.Err != nil:
@@ -109,7 +109,7 @@ func (p *TensorPane) runLines(r *values.ValueRun, w int) []string {
 }
 
 // remedies names the keys that may help after a failed run.
-func (p *TensorPane) remedies() string {
+func (p *Pane) remedies() string {
 	keys := p.ws.Keys
 	return keys.Key(shell.PlaceMain, values.ActionValue) + " runs it again, " + keys.Key(shell.PlaceMain, values.ActionValueForm) + " with other inputs or on another provider"
 }
@@ -138,8 +138,8 @@ func TroubleLines(err error, w int) []string {
 
 // noteOdd remembers that NaN or infinities were seen in a value of the row, so that the list can
 // mark it.
-func (p *TensorPane) noteOdd(of any, s tensor.Profile) {
+func (p *Pane) noteOdd(of any, s tensor.Profile) {
 	if _, isHeld := of.(*values.Held); isHeld && s.NaN+s.Inf > 0 {
-		values.ValuesOf(p.ws).Odd[p.At] = true
+		values.Of(p.ws).Odd[p.At] = true
 	}
 }

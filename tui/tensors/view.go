@@ -24,7 +24,7 @@ const maxListed = 6
 
 // listed returns how many lines the list of the row's tensors takes. It is 0 for a single tensor,
 // which needs no list.
-func (p *TensorPane) listed() int {
+func (p *Pane) listed() int {
 	if len(p.Constants) < 2 {
 		return 0
 	}
@@ -32,10 +32,10 @@ func (p *TensorPane) listed() int {
 }
 
 // HeadHeight returns the number of lines above the view: the list or the name, the facts, the tabs.
-func (p *TensorPane) HeadHeight() int { return max(p.listed(), 1) + len(p.facts()) + 1 }
+func (p *Pane) HeadHeight() int { return max(p.listed(), 1) + len(p.facts()) + 1 }
 
 // facts describes the chosen constant, on at most two lines.
-func (p *TensorPane) facts() []string {
+func (p *Pane) facts() []string {
 	c := p.Current()
 	if c == nil {
 		return []string{""}
@@ -48,10 +48,10 @@ func (p *TensorPane) facts() []string {
 	return lines
 }
 
-func (p *TensorPane) bodyHeight() int { return max(p.h-p.HeadHeight(), 0) }
+func (p *Pane) bodyHeight() int { return max(p.h-p.HeadHeight(), 0) }
 
 // View implements shell.Pane.
-func (p *TensorPane) View(focused bool) []string {
+func (p *Pane) View(focused bool) []string {
 	st := p.ws.Styles
 	if len(p.Constants) == 0 && p.Shown != viewEqual {
 		return cells.Block([]string{" " + st.Faint.On(cells.Cut(p.emptiness(), p.w-2))}, p.w, p.h)
@@ -64,7 +64,7 @@ func (p *TensorPane) View(focused bool) []string {
 }
 
 // head draws the list of constants, or the only one's name, and the facts about the chosen one.
-func (p *TensorPane) head(focused bool) []string {
+func (p *Pane) head(focused bool) []string {
 	st, c := p.ws.Styles, p.Current()
 	if c == nil {
 		return []string{" " + st.Faint.On(cells.Cut(p.emptiness(), p.w-2)), ""}
@@ -91,7 +91,7 @@ func (p *TensorPane) head(focused bool) []string {
 	return out
 }
 
-func (p *TensorPane) listLine(i int, lead string) string {
+func (p *Pane) listLine(i int, lead string) string {
 	st, c := p.ws.Styles, p.Constants[i]
 	short := cells.Cut(c.Short, p.w/2)
 	room := max(p.w-4-cells.Width(short), 0)
@@ -106,7 +106,7 @@ func (p *TensorPane) listLine(i int, lead string) string {
 }
 
 // bodyLines draws the view, or says why it is empty.
-func (p *TensorPane) bodyLines() []string {
+func (p *Pane) bodyLines() []string {
 	w, st := p.w-2, p.ws.Styles
 	if r := p.awaitedRun(); r != nil && p.Shown != viewEqual {
 		return p.runLines(r, w)
@@ -143,7 +143,7 @@ func painted(lines []string, s theme.Paint) []string {
 }
 
 // nothing explains why a view cannot show the tensor; "" if it can.
-func (p *TensorPane) nothing() string {
+func (p *Pane) nothing() string {
 	if p.Shown == viewEqual {
 		return ""
 	}
@@ -165,7 +165,7 @@ func (p *TensorPane) nothing() string {
 
 // Inquiry returns what the current view needs to know, and the work that finds it out. work is nil
 // if there is nothing to show.
-func (p *TensorPane) inquiry() (Inquiry, Work) {
+func (p *Pane) inquiry() (Inquiry, Work) {
 	if p.Shown == viewEqual {
 		return p.equalInquiry()
 	}
@@ -183,7 +183,7 @@ func (p *TensorPane) inquiry() (Inquiry, Work) {
 }
 
 // lines draws the answer to an inquiry in the current view.
-func (p *TensorPane) lines(answer any, w, h int) []string {
+func (p *Pane) lines(answer any, w, h int) []string {
 	switch a := answer.(type) {
 	case tensor.Profile:
 		if p.Shown == ViewHistogram {
@@ -202,7 +202,7 @@ func (p *TensorPane) lines(answer any, w, h int) []string {
 }
 
 // saidBody describes the view in words.
-func (p *TensorPane) saidBody() []string {
+func (p *Pane) saidBody() []string {
 	words := []string{tensorTabs[p.Shown].title}
 	if r := p.awaitedRun(); r != nil && p.Shown != viewEqual {
 		return append(words, stripped(p.runLines(r, 100))...)
@@ -226,7 +226,7 @@ func (p *TensorPane) saidBody() []string {
 }
 
 // saidAnswer describes a chart in words.
-func (p *TensorPane) saidAnswer(answer any) []string {
+func (p *Pane) saidAnswer(answer any) []string {
 	if g, ok := answer.(tensor.Grid); ok {
 		return []string{p.saidHeat(g)}
 	}

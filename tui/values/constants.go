@@ -16,8 +16,8 @@ import (
 // reads, a tensor in an attribute, or a value from a run. All texts are safe to print.
 type RowTensor struct {
 	TensorSource
-	Run   *ValueRun // the run that computes or computed it; nil for a constant
-	Role  string    // what it is to the row, such as "input 1"
+	Run   *Run   // the run that computes or computed it; nil for a constant
+	Role  string // what it is to the row, such as "input 1"
 	Name  string
 	Short string // type, shape, size
 	Facts string

@@ -11,7 +11,7 @@ import (
 )
 
 // take stores the values of a finished run, and a lease that keeps their worker for the time idle.
-func (r *ValueRun) take(p *reporting.Probe, idle time.Duration) {
+func (r *Run) take(p *reporting.Probe, idle time.Duration) {
 	r.Lease, r.Tensors = newLease(p, idle), []RowTensor{}
 	for i, g := range p.Values {
 		r.Tensors = append(r.Tensors, r.tensorsOf(g, r.roles[i])...)
@@ -23,7 +23,7 @@ const MaxParts = 1000
 
 // tensorsOf returns a row for each tensor in a value. A value without tensors gets one row that
 // describes it.
-func (r *ValueRun) tensorsOf(g graphops.Got, role string) []RowTensor {
+func (r *Run) tensorsOf(g graphops.Got, role string) []RowTensor {
 	var out []RowTensor
 	for at, t := range g.Value.Tensors() {
 		if len(out) == MaxParts {
@@ -63,7 +63,7 @@ func wholeText(v graphops.Value) string {
 }
 
 // source returns where a tensor of a value is: at the worker, or in what was fed.
-func (r *ValueRun) source(value string, nth int, t tensor.Tensor) TensorSource {
+func (r *Run) source(value string, nth int, t tensor.Tensor) TensorSource {
 	p := r.Lease.Probe
 	if !p.IsHeld() {
 		return Fed{Stored{graphops.NewTensorOf(value, t)}, r, "fed from " + cells.Prose(p.Case)}
@@ -72,7 +72,7 @@ func (r *ValueRun) source(value string, nth int, t tensor.Tensor) TensorSource {
 }
 
 // Awaited returns a row for each value of a run that is running or has failed. The rows say so.
-func (r *ValueRun) Awaited() []RowTensor {
+func (r *Run) Awaited() []RowTensor {
 	out := make([]RowTensor, len(r.step.names))
 	for i, name := range r.step.names {
 		why := "not computed"

@@ -17,7 +17,7 @@ import (
 
 // probing is the last run that computed the values of a row, and the options for the next run.
 type probing struct {
-	Run *ValueRun // nil before the first
+	Run *Run // nil before the first
 	// call has the options that were last accepted in the form for computing values. callAfter is
 	// the number of the last job at that time; if run-model has been used since, its options are
 	// newer.
@@ -34,8 +34,8 @@ const valueIdle = 2 * time.Minute
 
 var probings workspace.Slot[probing]
 
-// ValuesOf returns the last run in a workspace that computed values.
-func ValuesOf(ws *workspace.Workspace) *probing {
+// Of returns the last run in a workspace that computed values.
+func Of(ws *workspace.Workspace) *probing {
 	v := probings.In(ws)
 	if v.Odd == nil {
 		v.Idle, v.Odd = valueIdle, map[graph.Spot]bool{}
@@ -52,13 +52,13 @@ func (v *probing) Show(shows bool) {
 
 // IsOdd reports whether NaN or infinities were seen in a value of the row.
 func IsOdd(ws *workspace.Workspace, row int) bool {
-	return len(ValuesOf(ws).Odd) > 0 && ValuesOf(ws).Odd[graph.Spot{Place: ws.Outline.Place, Row: row}]
+	return len(Of(ws).Odd) > 0 && Of(ws).Odd[graph.Spot{Place: ws.Outline.Place, Row: row}]
 }
 
-// ValueRun is a run that computes the values of a row, and its result.
-type ValueRun struct {
+// Run is a run that computes the values of a row, and its result.
+type Run struct {
 	at   graph.Spot
-	step *ValueStep
+	step *Step
 	// roles say what each value is to the row, such as an output.
 	roles []string
 	Job   *workspace.Job // nil while the previous run ends
@@ -70,7 +70,7 @@ type ValueRun struct {
 }
 
 // IsGoing reports whether the run has no result yet.
-func (r *ValueRun) IsGoing() bool { return r.Err == nil && r.Tensors == nil }
+func (r *Run) IsGoing() bool { return r.Err == nil && r.Tensors == nil }
 
 // RowValues returns the names of the values that can be computed for a row: the outputs of its
 // node, or the input or output itself.
@@ -107,7 +107,7 @@ func valueRefusal(ws *workspace.Workspace, row int) string {
 	if len(RowValues(ws, row)) == 0 {
 		return "this row makes no value"
 	}
-	if j := ws.Jobs.Running(); j != nil && j.Name != ValueName {
+	if j := ws.Jobs.Running(); j != nil && j.Name != StepName {
 		return ws.Busy()
 	}
 	return ""
@@ -115,10 +115,10 @@ func valueRefusal(ws *workspace.Workspace, row int) string {
 
 // runValue computes the values of the selected row. It first ends an earlier run, or drops the
 // values that are kept from it.
-func runValue(ws *workspace.Workspace, s *ValueStep) tea.Cmd {
-	before := ValuesOf(ws).Run
-	r := &ValueRun{at: ws.Here(), step: s, roles: valueRoles(ws, ws.Row())}
-	ValuesOf(ws).Run = r
+func runValue(ws *workspace.Workspace, s *Step) tea.Cmd {
+	before := Of(ws).Run
+	r := &Run{at: ws.Here(), step: s, roles: valueRoles(ws, ws.Row())}
+	Of(ws).Run = r
 	if ws.Jobs.Running() != nil {
 		ws.Jobs.Cancel()
 		return nil // this run begins when that one ends
@@ -126,8 +126,8 @@ func runValue(ws *workspace.Workspace, s *ValueStep) tea.Cmd {
 	return tea.Batch(before.end(), startValue(ws, r))
 }
 
-func startValue(ws *workspace.Workspace, r *ValueRun) tea.Cmd {
-	r.Job = &workspace.Job{Name: ValueName, Command: CommandOf(ws, r.step), Settle: func(err error) tea.Cmd { return settleValue(ws, r, err) }}
+func startValue(ws *workspace.Workspace, r *Run) tea.Cmd {
+	r.Job = &workspace.Job{Name: StepName, Command: CommandOf(ws, r.step), Settle: func(err error) tea.Cmd { return settleValue(ws, r, err) }}
 	return ws.Start(r.step, r.Job)
 }
 
@@ -135,7 +135,7 @@ var errRunStopped = errors.New("the run was stopped before it had values")
 
 // settleValue takes the result of a finished run. If a newer run was requested in the meantime, it
 // ends the worker of this one and starts the newer.
-func settleValue(ws *workspace.Workspace, r *ValueRun, err error) tea.Cmd {
+func settleValue(ws *workspace.Workspace, r *Run, err error) tea.Cmd {
 	r.Job.Settle = nil // the list of jobs keeps the job longer than the values
 	switch {
 	case r.Job.State == workspace.JobCancelled:
@@ -143,10 +143,10 @@ func settleValue(ws *workspace.Workspace, r *ValueRun, err error) tea.Cmd {
 	case err != nil:
 		r.Err = err
 	default:
-		r.take(r.step.Result, ValuesOf(ws).Idle)
+		r.take(r.step.Result, Of(ws).Idle)
 		r.step.Result = nil
 	}
-	next := ValuesOf(ws).Run
+	next := Of(ws).Run
 	if next == r {
 		return nil
 	}
@@ -154,7 +154,7 @@ func settleValue(ws *workspace.Workspace, r *ValueRun, err error) tea.Cmd {
 }
 
 // end ends the worker that holds the values, in the background.
-func (r *ValueRun) end() tea.Cmd {
+func (r *Run) end() tea.Cmd {
 	if r == nil || r.Lease == nil {
 		return nil
 	}
@@ -181,10 +181,10 @@ func (v *probing) Quit() {
 	}
 }
 
-// ValuesAt returns the last run of the values of a row. It is nil if the last run was for another
+// At returns the last run of the values of a row. It is nil if the last run was for another
 // row.
-func ValuesAt(ws *workspace.Workspace, at graph.Spot) *ValueRun {
-	if r := ValuesOf(ws).Run; r != nil && r.at == at {
+func At(ws *workspace.Workspace, at graph.Spot) *Run {
+	if r := Of(ws).Run; r != nil && r.at == at {
 		return r
 	}
 	return nil

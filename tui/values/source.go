@@ -55,7 +55,7 @@ func (s Stored) Window(ctx context.Context, v tensor.View, w tensor.Window) (ten
 // Fed is a tensor that was the value of an input in a run.
 type Fed struct {
 	Stored
-	Run    *ValueRun
+	Run    *Run
 	origin string // safe to print
 }
 

@@ -19,7 +19,7 @@ import (
 
 // The name of the step that computes values, and of the step whose options it uses.
 const (
-	ValueName  = "value"
+	StepName   = "value"
 	ProberName = "run-model"
 )
 
@@ -28,10 +28,10 @@ const (
 	ActionValueForm actions.Name = "value-inputs"
 )
 
-// ValueStep runs the model up to some values, and keeps those in the worker so that the workbench
+// Step runs the model up to some values, and keeps those in the worker so that the workbench
 // can show them. Its options are those of the step run-model that concern inputs, execution
 // providers and session options.
-type ValueStep struct {
+type Step struct {
 	reporting.Prober
 	names []string
 	// Result is the result of a run, with the worker that keeps the values. Whoever takes it must
@@ -40,18 +40,18 @@ type ValueStep struct {
 }
 
 // Name implements session.Step.
-func (s *ValueStep) Name() string { return ValueName }
+func (s *Step) Name() string { return StepName }
 
 // Summary implements session.Step.
-func (s *ValueStep) Summary() string {
+func (s *Step) Summary() string {
 	return "runs up to the selected row and shows the values that it makes"
 }
 
 // Options implements session.Step.
-func (s *ValueStep) Options() []session.Option { return s.ProbeOptions() }
+func (s *Step) Options() []session.Option { return s.ProbeOptions() }
 
 // Run implements session.Step.
-func (s *ValueStep) Run(ctx context.Context, env session.Env, m *graphops.Model) (session.Result, error) {
+func (s *Step) Run(ctx context.Context, env session.Env, m *graphops.Model) (session.Result, error) {
 	p, err := s.Probe(ctx, env, m, s.names)
 	if err != nil {
 		return session.Result{}, err
@@ -61,7 +61,7 @@ func (s *ValueStep) Run(ctx context.Context, env session.Env, m *graphops.Model)
 }
 
 // Preview implements session.Step: it runs the model and keeps nothing.
-func (s *ValueStep) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
+func (s *Step) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
 	p, err := s.Probe(ctx, env, m, s.names)
 	if err != nil {
 		return session.Preview{}, err
@@ -91,22 +91,22 @@ func (r probeReport) WriteText(w io.Writer) error {
 	return err
 }
 
-// NewValueStep returns a step that computes the values of the selected row with the options of the
+// NewStep returns a step that computes the values of the selected row with the options of the
 // last run; nil if no step can.
-func NewValueStep(ws *workspace.Workspace) *ValueStep {
+func NewStep(ws *workspace.Workspace) *Step {
 	prober, ok := ws.NewStep(ProberName).(reporting.Prober)
 	if !ok {
 		return nil
 	}
-	s := &ValueStep{Prober: prober, names: RowValues(ws, ws.Row())}
+	s := &Step{Prober: prober, names: RowValues(ws, ws.Row())}
 	apply(s, valueCall(ws))
 	return s
 }
 
-// OwnValueStep returns the step that computes values if that is its name, or nil.
-func OwnValueStep(ws *workspace.Workspace, name string) session.Step {
-	if name == ValueName {
-		if s := NewValueStep(ws); s != nil {
+// OwnStep returns the step that computes values if that is its name, or nil.
+func OwnStep(ws *workspace.Workspace, name string) session.Step {
+	if name == StepName {
+		if s := NewStep(ws); s != nil {
 			return s
 		}
 	}
@@ -133,16 +133,16 @@ func apply(s session.Step, c session.Call) {
 // were accepted in the form for computing values, whichever is newer.
 func valueCall(ws *workspace.Workspace) session.Call {
 	for _, j := range slices.Backward(ws.Jobs.List) {
-		if j.ID > ValuesOf(ws).callAfter && j.Name == ProberName {
+		if j.ID > Of(ws).callAfter && j.Name == ProberName {
 			return session.CallOf(j.Step)
 		}
 	}
-	return ValuesOf(ws).call
+	return Of(ws).call
 }
 
 // CommandOf returns the command that does the same as a step.
 func CommandOf(ws *workspace.Workspace, s session.Step) string {
-	v, ok := s.(*ValueStep)
+	v, ok := s.(*Step)
 	if !ok {
 		return session.CommandOf(s, ws.Options.Path)
 	}
