@@ -24,7 +24,7 @@ import (
 // panels returns all panes, in the order of the focus and of the digit keys that lead to them. A new
 // pane is added here; its own file contains everything else.
 func panels() []workspace.Panel {
-	return []workspace.Panel{modules.Panel(), nodes.Panel(), detail.Panel(), origin.Panel(), tensors.Panel(), axes.Panel(), timePanel()}
+	return []workspace.Panel{modules.Panel(), nodes.Panel(), detail.Panel(), origin.Panel(), tensors.Panel(), axes.Panel()}
 }
 
 // dialogTables returns the actions of all dialogs. A new dialog is added here.
