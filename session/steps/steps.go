@@ -21,7 +21,7 @@ import (
 // All returns a new value of every step, in the order in which they are listed for people.
 func All() []session.Step {
 	list := []session.Step{
-		&look.Inspect{}, &look.Count{}, &look.Check{NewStep: newStep}, &cut.Prune{}, &cut.Axes{},
+		&look.Inspect{}, &look.Check{NewStep: newStep}, &cut.Prune{}, &cut.Axes{},
 		&edit.Annotate{}, &edit.Attribute{}, &edit.Bypass{}, &edit.Constants{}, &edit.Delete{}, &edit.Insert{}, &edit.Merge{}, &edit.Metadata{}, &edit.Rename{},
 		&cut.Export{}, &torch.Export{}, &torch.Task{}, &shrink.Simplify{}, &shrink.Optimize{},
 	}
