@@ -55,6 +55,5 @@ var table = []Provider{
 	{Name: "js", Runtime: "JsExecutionProvider", Attached: "JS", Words: "JavaScript"},
 	{Name: "xnnpack", Runtime: "XnnpackExecutionProvider", Attached: "XNNPACK", Words: "XNNPACK"},
 	{Name: "snpe", Runtime: "SNPEExecutionProvider", Attached: "SNPE", Words: "SNPE"},
-	{Name: "tpu", Runtime: "TpuExecutionProvider", Attached: "TPU", Words: "a tensor processing unit", File: "tpu", Package: "onnxruntime-tpu"},
 	{Name: "azure", Runtime: "AzureExecutionProvider", Attached: "AZURE", Words: "Azure"},
 }
