@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
-	"lathe/graphops/opschema"
+	"lathe/graphops/rewrite"
 	"lathe/graphops/tensor"
 )
 
@@ -20,114 +20,77 @@ func setsType(n *graphops.Node, attribute string) bool {
 	return false
 }
 
-// attributes returns the attributes for a node of which at least one output becomes the target
-// type. changed reports whether they differ from those of n. If no output becomes the target type,
-// it returns nil and false.
-func (e *emission) attributes(s *scope, n *graphops.Node, p plan) (list []*graphops.Attribute, changed bool) {
+// setAttributes makes the outputs of a node that become the target type have this type, where an
+// attribute or the default of one says float32.
+func (c *converter) setAttributes(p *plan) {
 	if !slices.Contains(p.out, true) {
-		return nil, false
+		return
 	}
-	list = slices.Clone(n.Attributes())
-	for i, a := range list {
-		if setsType(n, a.Name()) && a.RefName() == "" && a.Int() == int64(tensor.F32) {
-			list[i], changed = a.WithValueOf(graphops.IntAttribute(a.Name(), int64(e.c.to))), true
-			if a.Name() != "to" && a.Name() != "dtype" {
-				e.report.depart(ImplicitType)
+	for _, a := range p.spec.Attributes() {
+		switch t := a.Tensor(); {
+		case setsType(p.spec, a.Name()) && a.RefName() == "" && a.Int() == int64(tensor.F32):
+			p.node.SetAttribute(a.WithValueOf(graphops.IntAttribute(a.Name(), int64(c.to))))
+		case p.node.Is("ConstantOfShape") && a.Name() == "value" && t != nil && t.DType() == tensor.F32:
+			if narrowed, err := c.narrowed(t); err == nil {
+				p.node.SetAttribute(a.WithValueOf(graphops.TensorAttribute(a.Name(), narrowed)))
 			}
 		}
 	}
-	if a := e.implicit(s, n, list); a != nil {
-		if !slices.Contains(referenceTells, n.OpType()) {
-			e.report.depart(ImplicitType)
-		}
-		list, changed = append(list, a), true
+	if a := c.implicit(p); a != nil {
+		p.node.SetAttribute(a)
 	}
-	if n.Is("ConstantOfShape") {
-		for i, a := range list {
-			if t := a.Tensor(); a.Name() == "value" && t != nil && t.DType() == tensor.F32 {
-				if narrowed, err := e.c.narrowed(t); err == nil {
-					list[i], changed = a.WithValueOf(graphops.TensorAttribute(a.Name(), narrowed)), true
-				}
-			}
-		}
-	}
-	return list, changed
 }
-
-// referenceTells lists the operators of which the reference, too, sets the output type by an
-// attribute. For others, setting it is a departure.
-var referenceTells = []string{"RandomNormal", "RandomUniform", "SequenceEmpty"}
 
 // implicit returns the attribute to add to a node so that its output gets the target type; nil if
 // none is needed. It is needed if the node leaves the attribute out and the default means float32.
-func (e *emission) implicit(s *scope, n *graphops.Node, stated []*graphops.Attribute) *graphops.Attribute {
-	if n.Domain() != graphops.DefaultDomain {
-		return nil
+func (c *converter) implicit(p *plan) *graphops.Attribute {
+	_, hasValue := p.node.Attribute("value")
+	_, hasType := p.node.Attribute("dtype")
+	switch {
+	case p.node.Is("ConstantOfShape") && !hasValue:
+		return graphops.TensorAttribute("value", graphops.NewTensor("", c.to, []int64{1}, graphops.BytesPayload(make([]byte, 2))))
+	case p.node.Is("SequenceEmpty") && !hasType:
+		return graphops.IntAttribute("dtype", int64(c.to))
 	}
-	states := func(name string) bool {
-		return slices.ContainsFunc(stated, func(a *graphops.Attribute) bool { return a.Name() == name })
-	}
-	switch n.StandardOp() {
-	case "ConstantOfShape":
-		if !states("value") {
-			return graphops.TensorAttribute("value", graphops.NewTensor("", e.c.to, []int64{1}, graphops.BytesPayload(make([]byte, 2))))
+	if schema := c.schema(p); schema != nil && p.node.Domain() == graphops.DefaultDomain {
+		if a := impliedType(p.spec, schema); a != nil {
+			return graphops.IntAttribute(a.Name, int64(c.to))
 		}
-		return nil
-	case "SequenceEmpty":
-		if !states("dtype") {
-			return graphops.IntAttribute("dtype", int64(e.c.to))
-		}
-		return nil
-	}
-	schema, ok := opschema.Find(n.Domain(), n.OpType(), e.c.opset(s.place, n.Domain()))
-	if !ok {
-		return nil
-	}
-	if a := impliedType(n, schema); a != nil {
-		return graphops.IntAttribute(a.Name, int64(e.c.to))
 	}
 	return nil
 }
 
-// constant returns a Constant node with its value in the type that the conversion gives it.
-func (e *emission) constant(s *scope, n *graphops.Node) *graphops.Node {
-	d := e.c.lookup(s.place, n.Outputs()[0])
-	a := constantValue(n)
-	if a == nil || d == nil || d.form != dense {
-		return n
-	}
-	if !d.narrow {
-		if !e.c.keptPlace(s.place) {
-			e.report.depart(KeptConstant)
-		}
-		return n
+// narrowConstant gives a Constant node its value in the target type, if the plan says so.
+func (c *converter) narrowConstant(p *plan) {
+	a, v := constantValue(p.spec), p.outputs[0]
+	if known := c.of(v); a == nil || known.form != dense || !known.narrow {
+		return
 	}
 	t, err := a.Dense("")
 	if err != nil || t.DType() != tensor.F32 {
-		return n
+		return
 	}
-	narrowed, err := e.c.narrowed(t)
-	if err != nil {
-		return n
+	if narrowed, err := c.narrowed(t); err == nil {
+		c.stored[v] = t
+		p.node.SetAttributes(graphops.TensorAttribute("value", narrowed))
 	}
-	if a.Name() != "value" {
-		e.report.depart(ConstantForm)
-	}
-	e.c.stored[d] = t
-	return n.WithAttributes([]*graphops.Attribute{graphops.TensorAttribute("value", narrowed)})
 }
 
-// initializer returns an initializer in the type that the conversion gives it.
-func (e *emission) initializer(s *scope, t *graphops.Tensor) (*graphops.Tensor, error) {
-	d := e.c.lookup(s.place, t.Name())
-	if d == nil || d.place != s.place || d.form != dense || t.DType() != tensor.F32 {
-		return t, nil
+// narrowInitializers gives the initializers of a graph that the plan says the target type.
+func (c *converter) narrowInitializers(g *rewrite.Graph) error {
+	for _, v := range g.Values() {
+		t, known := v.Stored(), c.of(v)
+		if t == nil || known.form != dense || !known.narrow || t.DType() != tensor.F32 {
+			continue
+		}
+		narrowed, err := c.narrowed(t)
+		if err != nil {
+			return err
+		}
+		c.stored[v] = t
+		v.Put(narrowed)
 	}
-	if !d.narrow {
-		return t, nil
-	}
-	e.c.stored[d] = t
-	return e.c.narrowed(t)
+	return nil
 }
 
 // narrowed returns a float32 tensor in the target type. A large tensor is converted each time it is

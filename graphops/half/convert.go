@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/rewrite"
 	"lathe/graphops/shape"
 	"lathe/graphops/tensor"
 )
@@ -24,38 +25,34 @@ func Float16(ctx context.Context, m *graphops.Model, o Options, progress func(do
 // Bfloat16 converts a model to bfloat16, as Float16 does to float16. bfloat16 has only 8
 // significant bits, and few kernels for CPUs support it.
 func Bfloat16(ctx context.Context, m *graphops.Model, o Options, progress func(done, total int64)) (*graphops.Model, *Report, error) {
-	m, r, err := convert(ctx, m, tensor.BF16, o, progress)
-	if r != nil {
-		r.Departures = nil
-	}
-	return m, r, err
+	return convert(ctx, m, tensor.BF16, o, progress)
 }
 
 // converter is the state of one conversion: what is known about the original model, and what has
 // been decided.
 type converter struct {
-	ctx   context.Context
-	to    tensor.DType
-	o     Options
-	model *graphops.Model
-	types *shape.Result
-	defs  [][]*definition // by place and value
+	ctx    context.Context
+	to     tensor.DType
+	o      Options
+	source *graphops.Model
+	types  *shape.Result // of the source
 
-	functions     map[graphops.FunctionKey]*graphops.Place
 	uncalled      map[graphops.FunctionKey]bool
 	keptFunctions map[graphops.FunctionKey]string // functions that stay in float32, and why
 	wideSequences bool                            // sequences stay in float32
-	refused       map[site]string                 // nodes that must stay in float32, and why
+	refused       map[rewrite.Site]string         // nodes that must stay in float32, and why
 	// outputs that stay float32 although the schema allows the target type, as inference of a
 	// result showed
 	wide  map[edge]bool
 	again bool // an earlier part of the plan must be made again
-	// the model had initializers without effect, because a later one has the same name
-	overruled bool
-	strange   map[*definition]bool // cached answers of undeclared
 
-	plans  [][]plan                         // by place and node
-	stored map[*definition]*graphops.Tensor // the original tensors of the constants that were converted
+	model   *rewrite.Model // the source, loaded anew for each result
+	values  map[*rewrite.Value]*value
+	plans   map[*rewrite.Node]*plan
+	ordered []*plan                             // in the order of the file
+	casts   map[*rewrite.Value]*rewrite.Value   // the Casts of values to the other type
+	stored  map[*rewrite.Value]*graphops.Tensor // the original tensors of the constants that were converted
+	dropped int                                 // Casts of the source that were removed
 }
 
 // maxRounds is the maximum number of times that the plan is made. It is made again if shape
@@ -77,27 +74,27 @@ func settle(ctx context.Context, m *graphops.Model, to tensor.DType, o Options) 
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	c.overruled = len(m.Graph().Index().Overruled) > 0
 	for range maxRounds {
 		if err := c.plan(); err != nil {
 			return nil, nil, nil, err
 		}
-		e, result, err := c.emitAll()
+		result, err := c.apply()
 		if err != nil {
 			return nil, nil, nil, err
 		}
-		agrees, err := c.learn(e, result)
+		agrees, err := c.learn(result)
 		if err != nil {
 			return nil, nil, nil, err
 		}
 		if !agrees {
+			c.load()
 			continue
 		}
-		c.tell(e.report)
-		if len(e.report.Converted) == 0 && len(c.stored) == 0 {
-			return c, nil, e.report, c.nothing(e.report)
+		r := c.tell()
+		if len(r.Converted) == 0 && len(c.stored) == 0 {
+			return c, nil, r, c.nothing(r)
 		}
-		return c, result, e.report, nil
+		return c, result, r, nil
 	}
 	return nil, nil, nil, fmt.Errorf("no consistent choice of nodes in %s found after %d attempts; exclude the nodes that do not support it", c.to, maxRounds)
 }
@@ -110,20 +107,21 @@ func newConverter(ctx context.Context, m *graphops.Model, to tensor.DType, o Opt
 		if names := p.Graph.Index().Duplicates; len(names) > 0 {
 			return nil, fmt.Errorf("value %q is produced by more than one node; the graph is not valid", names[0])
 		}
+		if _, err := p.Graph.Order(); err != nil {
+			return nil, err
+		}
 	}
 	types, err := shape.Infer(ctx, m, shape.Options{})
 	if err != nil {
 		return nil, err
 	}
 	c := &converter{
-		ctx: ctx, to: to, o: o, model: m, types: types,
-		functions:     map[graphops.FunctionKey]*graphops.Place{},
+		ctx: ctx, to: to, o: o, source: m, types: types,
 		uncalled:      map[graphops.FunctionKey]bool{},
 		keptFunctions: map[graphops.FunctionKey]string{},
-		refused:       map[site]string{}, wide: map[edge]bool{},
-		strange: map[*definition]bool{},
+		refused:       map[rewrite.Site]string{}, wide: map[edge]bool{},
 	}
-	c.define()
+	c.load()
 	c.findFunctions()
 	c.findKeptSequences()
 	return c, nil
@@ -132,37 +130,40 @@ func newConverter(ctx context.Context, m *graphops.Model, to tensor.DType, o Opt
 // findFunctions determines which functions of the model can be converted. Such a function is
 // called, and always with the same types.
 func (c *converter) findFunctions() {
-	for _, p := range c.model.Places() {
-		if p.Kind == graphops.FunctionBody {
-			key := p.Function.Key()
-			c.functions[key], c.uncalled[key] = p, true
-			c.keptFunctions[key] = "is in a function that nothing calls"
-		}
+	for _, f := range c.source.Functions() {
+		c.uncalled[f.Key()] = true
+		c.keptFunctions[f.Key()] = "is in a function that nothing calls"
 	}
-	for _, f := range c.model.CalledFunctions() {
+	for _, f := range c.source.CalledFunctions() {
 		delete(c.uncalled, f.Key())
 		delete(c.keptFunctions, f.Key())
 	}
-	for _, p := range c.model.Places() {
-		if p.Function == nil || c.uncalled[p.Function.Key()] {
+	for _, g := range c.model.Graphs() {
+		f := g.Place().Function
+		if f == nil || c.isUncalled(g) {
 			continue
 		}
-		if why := c.lacksCast(p); why != "" {
-			c.keptFunctions[p.Function.Key()] = fmt.Sprintf("is in function %q, which %s", p.Function.Key().Name, why)
+		if why := c.lacksCast(g); why != "" {
+			c.keptFunctions[f.Key()] = fmt.Sprintf("is in function %q, which %s", f.Key().Name, why)
 		}
-		if slices.ContainsFunc(c.defs[p.ID], func(d *definition) bool { return d != nil && d.form == unknown }) {
-			key := p.Function.Key()
-			c.keptFunctions[key] = fmt.Sprintf("is in function %q, which is called with values of several or unknown types", key.Name)
+		if slices.ContainsFunc(g.Values(), func(v *rewrite.Value) bool { return c.of(v).form == unknown }) {
+			c.keptFunctions[f.Key()] = fmt.Sprintf("is in function %q, which is called with values of several or unknown types", f.Key().Name)
 		}
 	}
+}
+
+// isUncalled reports whether the graph belongs to a function that nothing calls.
+func (c *converter) isUncalled(g *rewrite.Graph) bool {
+	f := g.Place().Function
+	return f != nil && c.uncalled[f.Key()]
 }
 
 // findKeptSequences sets wideSequences if an input or output that keeps its type is a sequence of
 // float32 tensors. No Cast can convert a sequence, so that all of them then stay in float32.
 func (c *converter) findKeptSequences() {
-	g := c.model.Graph()
-	for _, v := range slices.Concat(g.Inputs(), g.Outputs()) {
-		if d := c.lookup(c.model.Places()[0], v.Name()); d != nil && d.form == nested && c.o.keepsIO(v.Name()) {
+	main := c.model.Graphs()[0]
+	for _, v := range slices.Concat(main.Inputs(), main.Outputs()) {
+		if c.of(v).form == nested && c.o.keepsIO(v.Name()) {
 			c.wideSequences = true
 		}
 	}
@@ -176,45 +177,13 @@ func (c *converter) typeOf(narrow bool) tensor.DType {
 	return tensor.F32
 }
 
-// keptPlace reports whether all nodes of a place stay in float32, because the enclosing node does
-// or because the function does.
-func (c *converter) keptPlace(p *graphops.Place) bool {
-	for ; p.Kind == graphops.BodyGraph; p = p.Parent {
-		if c.plans[p.Parent.ID][p.Node].kept != "" {
-			return true
-		}
-	}
-	return p.Kind == graphops.FunctionBody && c.keptFunctions[p.Function.Key()] != ""
-}
-
-func (c *converter) emitAll() (*emission, *graphops.Model, error) {
-	c.stored = map[*definition]*graphops.Tensor{}
-	e := &emission{
-		c: c, names: graphops.NamesOf(c.model), called: map[*definition]string{},
-		origins: make([][]int, len(c.model.Places())), report: &Report{},
-	}
-	m, err := e.model()
-	if err != nil {
-		return nil, nil, err
-	}
-	if e.names.Collided() {
-		e.report.depart(NameCollision)
-	}
-	e.report.Casts = e.casts
-	return e, m, nil
-}
-
 // nothing returns the error, which wraps ErrNothing, for a model in which nothing was converted.
 func (c *converter) nothing(r *Report) error {
 	counts := map[tensor.DType]int{}
 	floats := false
-	for _, list := range c.defs {
-		for _, d := range list {
-			if d != nil {
-				counts[d.typ.Elem]++
-				floats = floats || d.form == dense || d.form == nested
-			}
-		}
+	for _, v := range c.values {
+		counts[v.typ.Elem]++
+		floats = floats || v.floats()
 	}
 	switch {
 	case floats && len(r.Kept) == 1:

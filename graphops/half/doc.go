@@ -1,7 +1,7 @@
 // Package half converts float32 models to 16 bits: to float16, as the reference
-// onnxruntime.transformers.float16 does except for the Departures, or to bfloat16. Below, the
-// target type is the one of these two that is requested, and a float32 node is a node that is not
-// converted.
+// onnxruntime.transformers.float16 does except for the differences in docs/half.md, or to bfloat16.
+// Below, the target type is the one of these two that is requested, and a float32 node is a node
+// that is not converted.
 //
 // # Values
 //

@@ -7,6 +7,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/quant"
+	"lathe/graphops/rewrite"
 	"lathe/graphops/tensor"
 )
 
@@ -31,10 +32,10 @@ func Draft(ctx context.Context, m *graphops.Model, to tensor.DType, o Options) (
 		}
 	}
 	out.Warnings = r.Warnings
-	weights := map[*definition]*quant.DraftWeight{}
+	weights := map[*rewrite.Value]*quant.DraftWeight{}
 	for _, x := range r.Converted {
 		p := m.Places()[x.Place.ID]
-		out.Candidates = append(out.Candidates, quant.Candidate{Place: p, Index: x.Index, Weights: c.weightsOf(x, weights)})
+		out.Candidates = append(out.Candidates, quant.Candidate{Place: p, Index: x.Index, Weights: c.weightsOf(x.inputs, weights)})
 	}
 	for _, x := range r.Kept {
 		out.Candidates = append(out.Candidates, quant.Candidate{Place: m.Places()[x.Place.ID], Index: x.Index, Reason: x.Reason})
@@ -48,23 +49,23 @@ func Draft(ctx context.Context, m *graphops.Model, to tensor.DType, o Options) (
 	return out, ctx.Err()
 }
 
-// weightsOf returns the constants of a converted node that are converted too. known has the entries
-// made so far, so that each constant gets only one.
-func (c *converter) weightsOf(x Converted, known map[*definition]*quant.DraftWeight) []*quant.DraftWeight {
+// weightsOf returns the constants among the inputs of a converted node that are converted too. known
+// has the entries made so far, so that each constant gets only one.
+func (c *converter) weightsOf(inputs []*rewrite.Value, known map[*rewrite.Value]*quant.DraftWeight) []*quant.DraftWeight {
 	var out []*quant.DraftWeight
-	for _, d := range c.given(x.Place, x.Place.Graph.Nodes()[x.Index].Inputs()) {
-		if d == nil || c.stored[d] == nil {
+	for _, v := range inputs {
+		if c.stored[v] == nil {
 			continue
 		}
-		if known[d] == nil {
-			size, err := c.stored[d].ByteLen()
+		if known[v] == nil {
+			size, err := c.stored[v].ByteLen()
 			if err != nil {
 				continue
 			}
-			known[d] = &quant.DraftWeight{Name: d.name, Tensor: c.stored[d], Before: size, After: size / 2, Narrowing: c.o.narrowing(c.to)}
+			known[v] = &quant.DraftWeight{Name: v.Name(), Tensor: c.stored[v], Before: size, After: size / 2, Narrowing: c.o.narrowing(c.to)}
 		}
-		if !slices.Contains(out, known[d]) {
-			out = append(out, known[d])
+		if !slices.Contains(out, known[v]) {
+			out = append(out, known[v])
 		}
 	}
 	return out

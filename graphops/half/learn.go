@@ -2,8 +2,10 @@ package half
 
 import (
 	"fmt"
+	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/rewrite"
 	"lathe/graphops/shape"
 	"lathe/graphops/tensor"
 )
@@ -12,99 +14,66 @@ import (
 // type than planned, or if the types of a node's inputs contradict each other, it records that the
 // node must stay in float32, or the output. agrees is false if it recorded anything, so that the
 // plan must be made again.
-func (c *converter) learn(e *emission, result *graphops.Model) (agrees bool, err error) {
+func (c *converter) learn(result *graphops.Model) (agrees bool, err error) {
 	r, err := shape.Infer(c.ctx, result, shape.Options{Fresh: true})
 	if err != nil {
 		return false, err
 	}
 	agrees = true
-	originals := c.originals(e, result)
-	for _, p := range result.Places() {
-		if old := originals[p.ID]; old != nil && !c.learnTypes(e, r, p, old) {
+	graphs := c.model.Graphs()
+	for i, g := range graphs {
+		if !c.isUncalled(g) && !c.learnTypes(r, result.Places()[i], g) {
 			agrees = false
 		}
 	}
 	if !agrees {
 		return false, nil
 	}
-	known := map[site]bool{}
+	known := map[rewrite.Site]bool{}
 	for _, problem := range c.types.Problems {
-		known[site{problem.Place, problem.Node}] = true
+		known[rewrite.Site{Place: problem.Place, Node: problem.Node}] = true
 	}
 	for _, problem := range r.Problems {
-		old := originals[problem.Place.ID]
-		if problem.Kind != shape.Clash || problem.Node < 0 || old == nil {
+		g := graphs[problem.Place.ID]
+		if problem.Kind != shape.Clash || problem.Node < 0 || c.isUncalled(g) {
 			continue
 		}
-		at := e.origins[old.ID][problem.Node]
-		if at < 0 {
+		p := c.plans[slices.Collect(g.Nodes())[problem.Node]]
+		if p == nil {
 			return false, fmt.Errorf("%s: %w", problem, errCastClash)
 		}
-		s := site{old, at}
-		if known[s] || c.plans[old.ID][at].kept != "" {
+		if known[p.site] || p.kept != "" {
 			continue
 		}
-		c.refused[s] = fmt.Sprintf("has contradictory types in %s: %s", c.to, problem.Text)
+		c.refused[p.site] = fmt.Sprintf("has contradictory types in %s: %s", c.to, problem.Text)
 		agrees = false
 	}
 	return agrees, nil
 }
 
-// originals returns, for each place of the result, the corresponding place of the original model.
-func (c *converter) originals(e *emission, result *graphops.Model) []*graphops.Place {
-	out := make([]*graphops.Place, len(result.Places()))
-	for _, p := range result.Places() {
-		switch p.Kind {
-		case graphops.MainGraph:
-			out[p.ID] = c.model.Places()[0]
-		case graphops.FunctionBody:
-			if key := p.Function.Key(); !c.uncalled[key] {
-				out[p.ID] = c.functions[key]
-			}
-		default:
-			parent := out[p.Parent.ID]
-			if parent == nil {
-				continue
-			}
-			at := e.origins[parent.ID][p.Node]
-			for _, b := range parent.Bodies {
-				if b.Node == at && b.Attribute == p.Attribute && b.Nth == p.Nth {
-					out[p.ID] = b
-				}
-			}
-		}
-	}
-	return out
-}
-
-// learnTypes compares the inferred types of a place with the plan. p is the place of the result,
-// and old that of the original.
-func (c *converter) learnTypes(e *emission, r *shape.Result, p, old *graphops.Place) (agrees bool) {
+// learnTypes compares the inferred types of the place p of the result with the plan for its graph.
+func (c *converter) learnTypes(r *shape.Result, p *graphops.Place, g *rewrite.Graph) (agrees bool) {
 	agrees = true
-	x := p.Graph.Index()
-	for i, n := range old.Graph.Nodes() {
-		for o, name := range n.Outputs() {
-			d := c.lookup(old, name)
-			if d == nil || d.place != old || d.form != dense || d.constant {
+	for n := range g.Nodes() {
+		plan := c.plans[n]
+		if plan == nil {
+			continue // a Cast that was inserted
+		}
+		for o, v := range plan.outputs {
+			known := c.of(v)
+			if known.form != dense || known.constant {
 				continue
 			}
-			if called, ok := e.called[d]; ok {
-				name = called
-			}
-			id, ok := x.Value(name)
-			if !ok {
-				continue
-			}
+			id, _ := p.Graph.Index().Value(v.Name())
 			is := r.Value(p, id).Type
-			if is.Kind != graphops.TypeTensor || is.Elem == tensor.Undefined || is.Elem == c.typeOf(d.narrow) {
+			if is.Kind != graphops.TypeTensor || is.Elem == tensor.Undefined || is.Elem == c.typeOf(known.narrow) {
 				continue
 			}
 			agrees = false
-			at := edge{site{old, i}, o}
-			if d.narrow && is.Elem == tensor.F32 && !c.wide[at] {
+			if at := (edge{plan.site, o}); known.narrow && is.Elem == tensor.F32 && !c.wide[at] {
 				c.wide[at] = true
 			} else {
-				c.refused[at.site] = fmt.Sprintf("produces %s from %s", is.Elem, c.to)
+				c.refused[at.Site] = fmt.Sprintf("produces %s from %s", is.Elem, c.to)
 			}
 		}
 	}

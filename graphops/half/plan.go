@@ -6,34 +6,37 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/opschema"
+	"lathe/graphops/rewrite"
 	"lathe/graphops/shape"
 	"lathe/graphops/tensor"
 )
 
-// site identifies a node of the original model.
-type site struct {
-	place *graphops.Place
-	node  int
-}
-
-// edge identifies an output of a node by its position.
+// edge identifies an output of a node of the source by its position.
 type edge struct {
-	site
+	rewrite.Site
 	output int
 }
 
 // plan says what happens to one node.
 type plan struct {
-	floats bool   // it reads or produces float32
-	kept   string // why it stays in float32, "" if it does not
-	// departs is the departure that results if the node stays in float32; "" if none does.
-	departs Departure
+	graph           *rewrite.Graph
+	node            *rewrite.Node
+	spec            *graphops.Node // the node of the source
+	site            rewrite.Site
+	inputs, outputs []*rewrite.Value // before the conversion
+	floats          bool             // it reads or produces float32
+	kept            string           // why it stays in float32, "" if it does not
 	// in and out report, for each input and output, whether it gets the target type.
 	in, out []bool
 }
 
 // converts reports whether any input or output has the target type.
-func (p plan) converts() bool { return slices.Contains(p.in, true) || slices.Contains(p.out, true) }
+func (p *plan) converts() bool { return slices.Contains(p.in, true) || slices.Contains(p.out, true) }
+
+// isOutput reports whether an output of the node is an output of its graph in the source.
+func (p *plan) isOutput(i int) bool {
+	return slices.ContainsFunc(p.site.Place.Graph.Outputs(), func(o *graphops.ValueInfo) bool { return o.Name() == p.spec.Outputs()[i] })
+}
 
 // plan makes the plans for all nodes and decides about all values. If it turns out that sequences
 // or a function must stay in float32, it begins again, because this affects nodes for which a plan
@@ -44,13 +47,14 @@ func (c *converter) plan() error {
 			return err
 		}
 		c.again = false
-		c.plans = make([][]plan, len(c.model.Places()))
-		for _, p := range c.model.Places() {
-			switch p.Kind {
-			case graphops.MainGraph:
-				c.planPlace(p, "")
-			case graphops.FunctionBody:
-				c.planPlace(p, c.keptFunctions[p.Function.Key()])
+		c.plans, c.ordered = map[*rewrite.Node]*plan{}, nil
+		for _, g := range c.model.Graphs() {
+			if g.Holder() == nil {
+				around := ""
+				if f := g.Place().Function; f != nil {
+					around = c.keptFunctions[f.Key()]
+				}
+				c.planGraph(g, around)
 			}
 		}
 		if !c.again {
@@ -62,107 +66,96 @@ func (c *converter) plan() error {
 	return nil
 }
 
-// planPlace makes the plans for the nodes of a place and of the bodies in it. around says why all
+// planGraph makes the plans for the nodes of a graph and of the bodies in it. around says why all
 // of them stay in float32; it is "" if they need not.
-func (c *converter) planPlace(p *graphops.Place, around string) {
-	plans := make([]plan, len(p.Graph.Nodes()))
-	c.plans[p.ID] = plans
-	for i, n := range p.Graph.Nodes() {
-		plans[i] = c.planNode(site{p, i}, n, around)
-		if plans[i].kept != "" {
-			c.keepFunction(n)
+func (c *converter) planGraph(g *rewrite.Graph, around string) {
+	plans := make([]*plan, 0, g.Len())
+	for n := range g.Nodes() {
+		site := n.From()[0]
+		plans = append(plans, &plan{graph: g, node: n, spec: site.Spec(), site: site, inputs: n.Inputs(), outputs: n.Outputs()})
+	}
+	c.ordered = append(c.ordered, plans...)
+	for _, p := range plans {
+		c.plans[p.node] = p
+		c.planNode(p, around)
+		if p.kept != "" {
+			c.keepFunction(p)
 		}
 	}
-	for _, b := range p.Bodies {
+	for _, p := range plans {
 		inside := around
-		if kept := plans[b.Node].kept; kept != "" && around == "" {
-			inside = fmt.Sprintf("is in a body of %s, which stays in float32", shape.NodeName(b.Node, b.Holder()))
+		if p.kept != "" && around == "" {
+			inside = fmt.Sprintf("is in a body of %s, which stays in float32", shape.NodeName(p.site.Node, p.spec))
 		}
-		c.planPlace(b, inside)
+		for _, b := range p.node.Bodies() {
+			c.planGraph(b, inside)
+		}
 	}
 }
 
-// keepFunction records that the function which n calls stays in float32, because the call does.
-func (c *converter) keepFunction(n *graphops.Node) {
-	key := n.Calls()
-	if _, isCall := c.functions[key]; isCall && c.keptFunctions[key] == "" {
+// keepFunction records that the function which a node calls stays in float32, because the node
+// does.
+func (c *converter) keepFunction(p *plan) {
+	key := p.spec.Calls()
+	if p.node.IsCall() && c.keptFunctions[key] == "" {
 		c.keptFunctions[key] = fmt.Sprintf("is in function %q, which is called in float32", key.Name)
 		c.again = true
 	}
 }
 
-func (c *converter) planNode(s site, n *graphops.Node, around string) plan {
-	p := plan{in: make([]bool, len(n.Inputs())), out: make([]bool, len(n.Outputs()))}
-	in, out := c.given(s.place, n.Inputs()), c.given(s.place, n.Outputs())
+func (c *converter) planNode(p *plan, around string) {
+	p.in, p.out = make([]bool, len(p.inputs)), make([]bool, len(p.outputs))
 	sequences := false
-	for _, d := range slices.Concat(in, out) {
-		if d != nil {
-			p.floats = p.floats || d.form == dense || d.form == nested
-			sequences = sequences || d.form == nested
-		}
+	for _, v := range slices.Concat(p.inputs, p.outputs) {
+		known := c.of(v)
+		p.floats = p.floats || known.floats()
+		sequences = sequences || known.form == nested
 	}
-	if n.IsConstant() {
-		return p
+	if p.spec.IsConstant() {
+		return
 	}
-	p.kept = c.obstacle(s, n, around, &p)
+	p.kept = c.obstacle(p, around)
 	switch {
 	case p.kept != "":
 	case !p.floats:
-		return p
+		return
 	case sequences && c.wideSequences:
 		p.kept = "handles a sequence that stays in float32"
 	default:
-		p.kept = c.narrow(s, n, &p, in, out)
+		p.kept = c.narrow(p)
 	}
 	if p.kept == "" {
-		return p
+		return
 	}
 	clear(p.in)
 	clear(p.out)
 	if sequences && !c.wideSequences {
 		c.wideSequences, c.again = true, true
 	}
-	return p
-}
-
-// given returns the values that the names refer to in a place; nil for a name that is "" or
-// undefined.
-func (c *converter) given(p *graphops.Place, names []string) []*definition {
-	out := make([]*definition, len(names))
-	for i, name := range names {
-		out[i] = c.lookup(p, name)
-	}
-	return out
 }
 
 // obstacle returns a reason why a node stays in float32 that does not depend on its operator's
-// schema, or "". around is as in planPlace.
-func (c *converter) obstacle(s site, n *graphops.Node, around string, p *plan) string {
+// schema, or "". around is as in planGraph.
+func (c *converter) obstacle(p *plan, around string) string {
 	if around != "" {
 		return around
 	}
-	if reason := c.refused[s]; reason != "" {
-		p.departs = SchemaType
+	if reason := c.refused[p.site]; reason != "" {
 		return reason
 	}
-	if reason := c.lacksCast(s.place); reason != "" && p.floats {
-		p.departs = SchemaType
+	if reason := c.lacksCast(p.graph); reason != "" && p.floats {
 		return reason
 	}
-	if reason := c.o.Reasons[s.node]; reason != "" && s.place.Kind == graphops.MainGraph {
+	if reason := c.o.Reasons[p.site.Node]; reason != "" && p.graph.IsMain() {
 		return reason
 	}
-	if !p.floats && len(n.Graphs()) == 0 {
+	if !p.floats && len(p.node.Bodies()) == 0 {
 		return ""
 	}
-	if reason := c.o.obstacle(n); reason != "" {
+	if reason := c.o.obstacle(p.spec); reason != "" {
 		return reason
 	}
-	reason := quantized(s.place, n)
-	if reason != "" {
-		p.departs = QuantizedNode
-	}
-	return reason
+	return quantized(p.node)
 }
 
 // castSince has, by target type, the first version of the default domain from which on ONNX Runtime
@@ -170,9 +163,9 @@ func (c *converter) obstacle(s site, n *graphops.Node, around string, p *plan) s
 // version 6 it had to be a string.
 var castSince = map[tensor.DType]int64{tensor.F16: 6, tensor.BF16: 13}
 
-// lacksCast returns why no value of a place can be cast to the target type, or "" if values can be.
-func (c *converter) lacksCast(p *graphops.Place) string {
-	version, need := c.opset(p, graphops.DefaultDomain), castSince[c.to]
+// lacksCast returns why no value of a graph can be cast to the target type, or "" if values can be.
+func (c *converter) lacksCast(g *rewrite.Graph) string {
+	version, need := c.opset(g, graphops.DefaultDomain), castSince[c.to]
 	switch {
 	case version >= need:
 		return ""
@@ -184,44 +177,40 @@ func (c *converter) lacksCast(p *graphops.Place) string {
 
 // narrow determines which inputs and outputs of a node get the target type. If none can, it returns
 // the reason.
-func (c *converter) narrow(s site, n *graphops.Node, p *plan, in, out []*definition) string {
-	if _, isCall := c.functions[n.Calls()]; isCall {
-		if reason := c.keptFunctions[n.Calls()]; reason != "" {
+func (c *converter) narrow(p *plan) string {
+	if p.node.IsCall() {
+		if c.keptFunctions[p.spec.Calls()] != "" {
 			return "calls a function that stays in float32"
 		}
-		for i, d := range in {
-			p.in[i] = d != nil && (d.form == dense || d.form == nested)
+		for i, v := range p.inputs {
+			p.in[i] = c.of(v).floats()
 		}
-		for i, d := range out {
-			p.out[i] = d != nil && (d.form == dense || d.form == nested)
+		for i, v := range p.outputs {
+			p.out[i] = c.of(v).floats()
 		}
 		return ""
 	}
-	schema, ok := opschema.Find(n.Domain(), n.OpType(), c.opset(s.place, n.Domain()))
-	if !ok {
-		p.departs = UnknownOperator
+	schema := c.schema(p)
+	if schema == nil {
 		return "has an unknown operator"
 	}
-	if holdsFloats(n) {
-		p.departs = SchemaType
+	if holdsFloats(p.spec) {
 		return "has float32 numbers in an attribute, and its input must have the same type"
 	}
-	unsure := c.unsure(schema, in, out)
-	for i, d := range in {
+	unsure := c.unsure(schema, p)
+	for i, v := range p.inputs {
 		param, known := schema.Input(i)
-		p.in[i] = known && d != nil && c.takes(param, d, unsure) && !slices.Contains(c.o.WideInputs[n.OpType()], i)
+		p.in[i] = known && c.takes(param, c.of(v), unsure) && !slices.Contains(c.o.WideInputs[p.spec.OpType()], i)
 	}
-	for i, d := range out {
+	for i, v := range p.outputs {
 		param, known := schema.Output(i)
-		p.out[i] = known && d != nil && c.takes(param, d, unsure) && !c.wide[edge{s, i}] && !dependsOnCall(n)
+		p.out[i] = known && c.takes(param, c.of(v), unsure) && !c.wide[edge{p.site, i}] && !dependsOnCall(p.spec)
 	}
-	if !c.runs(s, n, schema, *p, in, out) {
-		p.departs = MissingKernel
+	if !c.runs(p, schema) {
 		return fmt.Sprintf("has no kernel of ONNX Runtime for %s", c.to)
 	}
 	if !p.converts() {
-		p.departs = SchemaType
-		return fmt.Sprintf("does not support %s in version %d of its domain", c.to, c.opset(s.place, n.Domain()))
+		return fmt.Sprintf("does not support %s in version %d of its domain", c.to, c.opset(p.graph, p.spec.Domain()))
 	}
 	return ""
 }
@@ -249,16 +238,16 @@ func impliedType(n *graphops.Node, schema *opschema.Schema) *opschema.Attribute 
 // kernel matters for a node that produces the target type but reads none, or whose output type an
 // attribute determines. In float16 it also matters if the node has a definition that ONNX Runtime
 // would use instead of Casts. For other nodes, it inserts Casts.
-func (c *converter) runs(s site, n *graphops.Node, schema *opschema.Schema, p plan, in, out []*definition) bool {
+func (c *converter) runs(p *plan, schema *opschema.Schema) bool {
 	need := opschema.Need{
-		Schema: schema, Version: c.opset(s.place, n.Domain()), Opset: c.opset(s.place, graphops.DefaultDomain),
-		Inputs: c.typesAs(in, p.in), Outputs: c.typesAs(out, p.out), Node: n,
+		Schema: schema, Version: c.opset(p.graph, p.spec.Domain()), Opset: c.opset(p.graph, graphops.DefaultDomain),
+		Inputs: c.typesAs(p.inputs, p.in), Outputs: c.typesAs(p.outputs, p.out), Node: p.spec,
 	}
 	switch answer := need.On(opschema.CPU); answer.Way {
 	case opschema.Fails:
 		return false
 	case opschema.Missing:
-		given := slices.Contains(p.out, true) && (!slices.Contains(p.in, true) || statesType(n, schema))
+		given := slices.Contains(p.out, true) && (!slices.Contains(p.in, true) || statesType(p.spec, schema))
 		return !given && (c.to != tensor.F16 || answer.Shortfall == nil)
 	default:
 		return true
@@ -266,13 +255,10 @@ func (c *converter) runs(s site, n *graphops.Node, schema *opschema.Schema, p pl
 }
 
 // typesAs returns the types of values, of which some get the target type.
-func (c *converter) typesAs(values []*definition, narrow []bool) []graphops.Type {
+func (c *converter) typesAs(values []*rewrite.Value, narrow []bool) []graphops.Type {
 	types := make([]graphops.Type, len(values))
-	for i, d := range values {
-		if d == nil {
-			continue
-		}
-		types[i] = d.typ.ForFile()
+	for i, v := range values {
+		types[i] = c.of(v).typ.ForFile()
 		if narrow[i] {
 			types[i] = withElements(types[i], c.to)
 		}
@@ -304,27 +290,27 @@ func holdsFloats(n *graphops.Node) bool {
 
 // takes reports whether the parameter accepts the value in the target type. unsure is the result of
 // unsure.
-func (c *converter) takes(p opschema.Param, d *definition, unsure map[string]bool) bool {
-	return (d.form == dense || d.form == nested) && !unsure[p.Type] && allows(p, d.form, d.typ, c.to)
+func (c *converter) takes(p opschema.Param, v *value, unsure map[string]bool) bool {
+	return v.floats() && !unsure[p.Type] && allows(p, v.form, v.typ, c.to)
 }
 
 // unsure returns the type variables of the schema, such as "T", to which a value of unknown type
 // belongs. That value could be float32. It could not be cast together with the other values of the
 // same type variable, which therefore stay in float32.
-func (c *converter) unsure(s *opschema.Schema, in, out []*definition) map[string]bool {
+func (c *converter) unsure(s *opschema.Schema, n *plan) map[string]bool {
 	found := map[string]bool{}
-	note := func(p opschema.Param, d *definition) {
-		if d != nil && d.form == unknown && p.Homogeneous && p.Allows(graphops.Type{Kind: graphops.TypeTensor, Elem: tensor.F32}) {
+	note := func(p opschema.Param, v *rewrite.Value) {
+		if c.of(v).form == unknown && p.Homogeneous && p.Allows(graphops.Type{Kind: graphops.TypeTensor, Elem: tensor.F32}) {
 			found[p.Type] = true
 		}
 	}
-	for i, d := range in {
+	for i, v := range n.inputs {
 		p, _ := s.Input(i)
-		note(p, d)
+		note(p, v)
 	}
-	for i, d := range out {
+	for i, v := range n.outputs {
 		p, _ := s.Output(i)
-		note(p, d)
+		note(p, v)
 	}
 	return found
 }
@@ -337,69 +323,71 @@ func dependsOnCall(n *graphops.Node) bool {
 	})
 }
 
-func (c *converter) opset(p *graphops.Place, domain string) int64 {
-	if p.Function != nil {
-		v, _ := p.Function.Opset(domain)
-		return v
+// opset is rewrite.Graph.Opset, but 1 for a domain that the model does not import, as ONNX Runtime
+// treats its own.
+func (c *converter) opset(g *rewrite.Graph, domain string) int64 {
+	if g.Place().Function != nil {
+		return g.Opset(domain)
 	}
-	v, _ := c.model.Opset(domain)
-	return v
+	version, _ := c.source.Opset(domain)
+	return version
 }
 
-// settleOutputs decides which inputs of places and which outputs of nodes get the target type.
+// schema returns the schema of the node's operator, nil if the operator is unknown.
+func (c *converter) schema(p *plan) *opschema.Schema {
+	s, _ := opschema.Find(p.spec.Domain(), p.spec.OpType(), c.opset(p.graph, p.spec.Domain()))
+	return s
+}
+
+// settleOutputs decides which inputs of graphs and which outputs of nodes get the target type.
 func (c *converter) settleOutputs() {
-	for _, p := range c.model.Places() {
-		x := p.Graph.Index()
-		for _, v := range p.Graph.Inputs() {
-			if id, ok := x.Value(v.Name()); ok && c.defs[p.ID][id] != nil && !c.defs[p.ID][id].constant {
-				d := c.defs[p.ID][id]
-				d.narrow = c.outside(p, d)
+	for _, g := range c.model.Graphs() {
+		for _, v := range g.Inputs() {
+			if known := c.of(v); !known.constant {
+				known.narrow = c.outside(g, v)
 			}
 		}
-		for i, n := range p.Graph.Nodes() {
-			for o, name := range n.Outputs() {
-				if d := c.lookup(p, name); d != nil && d.place == p {
-					d.narrow = c.plans[p.ID][i].out[o]
-				}
-			}
+	}
+	for _, p := range c.ordered {
+		for o, v := range p.outputs {
+			c.of(v).narrow = p.out[o]
 		}
 	}
 }
 
-// outside reports whether the input or output d of a place must have the target type.
-func (c *converter) outside(p *graphops.Place, d *definition) bool {
+// outside reports whether v, an input or output of the graph, must have the target type.
+func (c *converter) outside(g *rewrite.Graph, v *rewrite.Value) bool {
+	known := c.of(v)
 	switch {
-	case d == nil || d.form != dense && d.form != nested, d.form == nested && c.wideSequences:
+	case !known.floats(), known.form == nested && c.wideSequences:
 		return false
-	case p.Kind == graphops.MainGraph:
-		return !c.o.keepsIO(d.name)
-	case p.Kind == graphops.BodyGraph:
-		return c.plans[p.Parent.ID][p.Node].kept == ""
+	case g.IsMain():
+		return !c.o.keepsIO(v.Name())
+	case g.Holder() != nil:
+		return c.plans[g.Holder()].kept == ""
 	}
-	return c.keptFunctions[p.Function.Key()] == ""
+	return c.keptFunctions[g.Place().Function.Key()] == ""
 }
 
 // settleConstants decides which constants get the target type: those that a reader needs in it, and
 // those that are an output with it.
 func (c *converter) settleConstants() {
-	for _, p := range c.model.Places() {
-		for i, n := range p.Graph.Nodes() {
-			for at, name := range n.Inputs() {
-				if d := c.lookup(p, name); d != nil && d.constant && c.plans[p.ID][i].in[at] {
-					d.narrow = true
-				}
+	for _, p := range c.ordered {
+		for i, v := range p.inputs {
+			if known := c.of(v); known.constant && p.in[i] {
+				known.narrow = true
 			}
 		}
 	}
-	for _, p := range c.model.Places() {
-		for _, d := range c.defs[p.ID] {
-			if d != nil && d.constant {
-				d.narrow = d.form == dense && !d.fixed && (d.narrow || c.o.AllWeights && d.producer < 0)
-			}
+	for v, known := range c.values {
+		if known.constant {
+			known.narrow = known.form == dense && !known.fixed && (known.narrow || c.o.AllWeights && v.Producer() == nil)
 		}
-		for _, v := range p.Graph.Outputs() {
-			if d := c.lookup(p, v.Name()); d != nil && d.constant && !d.fixed && d.form == dense {
-				d.narrow = c.outside(p, d)
+	}
+	for _, g := range c.model.Graphs() {
+		for _, v := range g.Outputs() {
+			if known := c.of(v); known.constant && !known.fixed && known.form == dense {
+				known.narrow = c.outside(g, v)
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/quant"
+	"lathe/graphops/rewrite"
 )
 
 // quantized returns a reason why a node of a quantized model stays in float32, or "". There are
@@ -12,72 +13,49 @@ import (
 // A sum of integer products can exceed the largest float16 before it is scaled. And a runtime
 // replaces the nodes between a DequantizeLinear and a QuantizeLinear by kernels for integers, which
 // need float32 scales.
-func quantized(p *graphops.Place, n *graphops.Node) string {
+func quantized(n *rewrite.Node) string {
+	scales := func(v *rewrite.Value) bool { return ofRuntime(v.Producer(), "DynamicQuantizeLinear") }
+	sums := func(v *rewrite.Value) bool { return isSum(v.Producer()) }
 	switch {
-	case !ofRuntime(n):
-		return ""
-	case n.OpType() == "QuantizeLinear", n.OpType() == "DequantizeLinear":
+	case ofRuntime(n, "QuantizeLinear", "DequantizeLinear"):
 		return "uses a scale that the stored integers were computed with"
-	case n.Is("Mul") && slices.ContainsFunc(n.Inputs(), func(name string) bool { return isFoundScale(producer(p, name)) }):
+	case n.Is("Mul") && slices.ContainsFunc(n.Inputs(), scales):
 		return "multiplies scales, whose product is too small for float16"
-	case isSum(p, n), n.Is("Mul") && slices.ContainsFunc(n.Inputs(), func(name string) bool { return isSum(p, producer(p, name)) }):
+	case isSum(n), n.Is("Mul") && slices.ContainsFunc(n.Inputs(), sums):
 		return "scales a sum of integers, which is too large for float16"
-	case betweenCodes(p, n):
+	case ofRuntime(n, n.Op()) && betweenCodes(n):
 		return "computes between quantized values"
 	}
 	return ""
 }
 
-func ofRuntime(n *graphops.Node) bool {
-	return n.Domain() == graphops.DefaultDomain || n.Domain() == graphops.MicrosoftDomain
-}
-
-// producer returns the node of the place that produces the value; nil if there is none.
-func producer(p *graphops.Place, name string) *graphops.Node {
-	x := p.Graph.Index()
-	if id, ok := x.Value(name); ok && name != "" && x.Producer(id) >= 0 {
-		return p.Graph.Nodes()[x.Producer(id)]
-	}
-	return nil
-}
-
-// isFoundScale reports whether the node computes a scale during the run.
-func isFoundScale(n *graphops.Node) bool {
-	return n != nil && ofRuntime(n) && n.Is("DynamicQuantizeLinear")
+// ofRuntime reports whether the node has one of these operators of the standard or of ONNX Runtime.
+func ofRuntime(n *rewrite.Node, ops ...string) bool {
+	return n.Is(ops...) || n.IsOf(graphops.MicrosoftDomain, ops...)
 }
 
 // isSum reports whether the node is a Cast of the result of an integer product.
-func isSum(p *graphops.Place, n *graphops.Node) bool {
-	if n == nil || !n.Is("Cast") || len(n.Inputs()) == 0 {
-		return false
-	}
-	from := producer(p, n.Inputs()[0])
-	return from != nil && ofRuntime(from) && (from.Is("MatMulInteger") || from.Is("ConvInteger"))
+func isSum(n *rewrite.Node) bool {
+	return n.Is("Cast") && n.In(0).Producer().Is("MatMulInteger", "ConvInteger")
 }
 
 // betweenCodes reports whether the node reads the output of a DequantizeLinear and only
 // QuantizeLinear nodes read its outputs.
-func betweenCodes(p *graphops.Place, n *graphops.Node) bool {
-	if !slices.ContainsFunc(n.Inputs(), func(name string) bool { return quant.Decoded(p.Graph, name) }) {
+func betweenCodes(n *rewrite.Node) bool {
+	place := n.Graph().Place()
+	if !slices.ContainsFunc(n.Inputs(), func(v *rewrite.Value) bool { return v != nil && quant.Decoded(place.Graph, v.Name()) }) {
 		return false
 	}
-	x := p.Graph.Index()
 	read := false
-	for _, name := range n.Outputs() {
-		id, ok := x.Value(name)
-		if !ok || name == "" {
+	for _, v := range n.Outputs() {
+		if v == nil {
 			continue
 		}
-		if x.IsOutput(id) {
+		readers := v.Readers()
+		if v.IsOutput() || slices.ContainsFunc(readers, func(r *rewrite.Node) bool { return !ofRuntime(r, "QuantizeLinear") }) {
 			return false
 		}
-		for _, i := range x.Readers(id) {
-			r := p.Graph.Nodes()[i]
-			if r.OpType() != "QuantizeLinear" || !ofRuntime(r) {
-				return false
-			}
-			read = true
-		}
+		read = read || len(readers) > 0
 	}
 	return read
 }

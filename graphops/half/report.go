@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"lathe/graphops"
+	"lathe/graphops/rewrite"
 	"lathe/graphops/tensor"
 )
 
@@ -23,11 +24,8 @@ type Report struct {
 	// Casts is the number of Casts that were added.
 	Casts int
 	// Dropped is the number of Casts that were removed because they no longer change the type.
-	Dropped int
-	// Departures lists the points in which the result differs from that of the reference, sorted.
-	// For bfloat16 it is empty, because there is no reference.
-	Departures []Departure
-	Warnings   []string
+	Dropped  int
+	Warnings []string
 }
 
 // Converted is a node that computes in the target type.
@@ -41,6 +39,7 @@ type Converted struct {
 	// counted for the first node.
 	Weight string
 	Bytes  int64
+	inputs []*rewrite.Value
 }
 
 // Kept is a node that reads or produces float32 and was not converted.

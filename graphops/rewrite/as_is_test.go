@@ -74,6 +74,18 @@ func TestTakesOver(t *testing.T) {
 	}
 }
 
+// TestReplaceOutput inserts a node before an output of the graph. Another reader of the value keeps
+// reading it.
+func TestReplaceOutput(t *testing.T) {
+	m := load(t, "input x f32[2]\nn: y = Relu(x)\nz = Abs(y)\noutput y f32[2]\noutput z f32[2]")
+	g := m.Graphs()[0]
+	y, made := g.First().Out(0), g.NewValue("made", shape.Type{})
+	g.ReplaceOutput(0, made)
+	g.Insert(nil, Spec{Op: "Neg", Name: "last", Inputs: []*Value{y}, Outputs: []*Value{made}})
+	sound(t, m)
+	expect(t, nodes(t, m), "n: made = Relu(x)", "z = Abs(made)", "last: y = Neg(made)")
+}
+
 func TestOutputs(t *testing.T) {
 	m := load(t, "input x f32[2,2]\na, b, c, d = BatchNormalization(x, x, x, x, x)\ny = Neg(b)\noutput a\noutput y")
 	n := m.Graphs()[0].First()

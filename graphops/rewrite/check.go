@@ -43,11 +43,11 @@ func (c *checker) define(g *Graph, v *Value, producer *Node) error {
 
 func (c *checker) graph(g *Graph) error {
 	names := map[string]bool{}
-	for _, v := range g.defined() {
+	for _, v := range g.Values() {
 		if !v.isStored() {
 			continue
 		}
-		if names[v.name] && !(v.input && v.IsInitializer()) {
+		if names[v.name] {
 			return fmt.Errorf("the name %q is taken twice", v.name)
 		}
 		names[v.name] = true

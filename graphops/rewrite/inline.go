@@ -71,7 +71,7 @@ func (g *Graph) hasSparse() bool {
 // renamed if another body has a value with the same name.
 func (g *Graph) move(holder *Node) {
 	to := holder.graph
-	for _, v := range g.defined() {
+	for _, v := range g.Values() {
 		v.graph = to
 		g.model.unify(v)
 	}
@@ -92,7 +92,7 @@ func (m *Model) unify(v *Value) {
 	if m.defines == nil {
 		m.defines = map[string]int{}
 		for _, g := range m.Graphs() {
-			for _, v := range g.defined() {
+			for _, v := range g.Values() {
 				m.defines[v.name]++
 			}
 		}

@@ -22,7 +22,8 @@ type Spec struct {
 	// For.
 	Name string
 	// For lists the nodes that the new node stands for. It gets a name derived from the first of
-	// them, and the metadata of that node, such as the module it belongs to.
+	// them, and the metadata of that node, such as the module it belongs to. The list may be empty
+	// if Name and Outputs are set.
 	For []*Node
 }
 
@@ -30,7 +31,10 @@ type Spec struct {
 // its inputs must be defined at that position. The names of its outputs are derived from the
 // outputs of the first node in Spec.For.
 func (g *Graph) Insert(before *Node, s Spec) *Node {
-	chief := s.For[0]
+	var chief *Node
+	if len(s.For) > 0 {
+		chief = s.For[0]
+	}
 	n := &Node{graph: g, in: append([]*Value{}, s.Inputs...)}
 	name := ""
 	if s.Name != "" {
@@ -57,11 +61,11 @@ func (g *Graph) Insert(before *Node, s Spec) *Node {
 	return n
 }
 
-// specLike returns a node with the metadata of n.
+// specLike returns a node with the metadata of n, if n is not nil.
 func (n *Node) specLike(s graphops.NodeSpec) *graphops.Node {
 	spec := graphops.NewNode(s)
-	if list := n.spec.Metadata(); len(list) > 0 {
-		spec = spec.WithMetadata(list)
+	if n != nil && len(n.spec.Metadata()) > 0 {
+		spec = spec.WithMetadata(n.spec.Metadata())
 	}
 	return spec
 }

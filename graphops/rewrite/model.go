@@ -100,7 +100,7 @@ func (m *Model) Infer(ctx context.Context) error {
 	places := stored.Places()
 	for i, g := range m.Graphs() {
 		x := places[i].Graph.Index()
-		for _, v := range g.defined() {
+		for _, v := range g.Values() {
 			if id, ok := x.Value(v.name); ok {
 				v.known = r.Value(places[i], id)
 			}

@@ -1,5 +1,19 @@
 package rewrite
 
+// ReplaceOutput replaces the output of the graph at position i by a value that is not an output yet.
+// The nodes that read the previous value keep reading it. If the graph defines both values, and the
+// previous one is not an input, they swap names, because callers identify outputs by name.
+func (g *Graph) ReplaceOutput(i int, with *Value) {
+	old := g.outputs[i]
+	if old.graph == g && with.graph == g && !old.input {
+		old.name, with.name = with.name, old.name
+	}
+	g.outputs[i] = with
+	old.outputs--
+	with.outputs++
+	g.model.touch(with.producer)
+}
+
 // SetOutput sets the output at position i. A nil value omits the output. The value there before has
 // no producer until another node takes it over (see Spec.Outputs).
 func (n *Node) SetOutput(i int, v *Value) {

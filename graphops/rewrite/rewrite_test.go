@@ -36,7 +36,7 @@ func nodes(t *testing.T, m *Model) []string {
 // named finds a value of the main graph.
 func named(t *testing.T, m *Model, name string) *Value {
 	t.Helper()
-	for _, v := range m.Graphs()[0].defined() {
+	for _, v := range m.Graphs()[0].Values() {
 		if v.Name() == name {
 			return v
 		}

@@ -26,7 +26,7 @@ func (m *Model) clear(v *Value, from *Graph, named map[*Graph]map[string]*Value)
 	for g := from; g != v.graph; g = g.around() {
 		if named[g] == nil {
 			named[g] = map[string]*Value{}
-			for _, w := range g.defined() {
+			for _, w := range g.Values() {
 				named[g][w.name] = w
 			}
 		}

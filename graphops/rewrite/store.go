@@ -146,9 +146,15 @@ func namesOf(values []*Value) []string {
 	return out
 }
 
-// defined returns the values that the graph defines.
-func (g *Graph) defined() []*Value {
-	out := slices.Concat(g.inputs, g.constants)
+// Values returns the values that the graph defines: its inputs, its constants, and the outputs of
+// its nodes.
+func (g *Graph) Values() []*Value {
+	out := slices.Clone(g.inputs)
+	for _, v := range g.constants {
+		if !v.input {
+			out = append(out, v)
+		}
+	}
 	for n := g.first; n != nil; n = n.next {
 		for _, v := range n.out {
 			if v != nil {

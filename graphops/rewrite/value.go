@@ -208,7 +208,6 @@ func (v *Value) ReplaceWith(with *Value) bool {
 	if !v.CanBecome(with) {
 		return false
 	}
-	m := v.graph.model
 	for _, n := range v.Readers() {
 		for i, in := range n.in {
 			if in == v {
@@ -216,18 +215,9 @@ func (v *Value) ReplaceWith(with *Value) bool {
 			}
 		}
 	}
-	if v.outputs == 0 {
-		return true
+	if i := slices.Index(v.graph.outputs, v); i >= 0 {
+		v.graph.ReplaceOutput(i, with)
 	}
-	v.name, with.name = with.name, v.name
-	for i, o := range v.graph.outputs {
-		if o == v {
-			v.graph.outputs[i] = with
-			v.outputs--
-			with.outputs++
-		}
-	}
-	m.touch(with.producer)
 	return true
 }
 

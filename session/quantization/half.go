@@ -273,7 +273,6 @@ func halfReport(found *half.Report) *Report {
 	for _, w := range found.Wide {
 		r.KeptWeights = append(r.KeptWeights, w.Name)
 	}
-	r.Notes = append(r.Notes, half.Departures.Explain(found.Departures)...)
 	return r
 }
 

@@ -1,14 +1,12 @@
 package half
 
-import "lathe/graphops/departure"
-
 // Departure is a point in which the result differs on purpose from that of the reference,
-// onnxruntime.transformers.float16. The report lists those that occur in the model. If it lists
-// none, the result equals that of the reference, except for the names of new nodes and values, and
-// the order of nodes, which the reference does not sort topologically.
-type Departure = departure.Departure
+// onnxruntime.transformers.float16. Models in these tests name those that they show. Otherwise the
+// result equals that of the reference, except for the names of new nodes and values, and the order
+// of nodes, which the reference does not sort topologically.
+type Departure string
 
-// The departures. Each comment describes what the reference does; Departures below describes what
+// The departures. Each comment describes what the reference does; departures below describes what
 // happens here instead.
 const (
 	// SharedCast: if two float32 nodes read a value, each gets its own Cast, and both Casts have
@@ -75,8 +73,8 @@ const (
 	NameCollision Departure = "name-collision"
 )
 
-// Departures says for each departure what this package does.
-var Departures = departure.Table{
+// departures says for each departure what this package does.
+var departures = map[Departure]string{
 	SharedCast:        "a value is cast once for all nodes of a graph that need it in float32",
 	BodyCast:          "the Casts of a node in a body are inserted in that body",
 	RoundedBetween:    "a value that one float32 node passes to another is not rounded in between",
@@ -99,5 +97,3 @@ var Departures = departure.Table{
 	OverruledConstant: "constants that a later one of the same name replaces are removed",
 	NameCollision:     "new names that the model already uses get a number",
 }
-
-func (r *Report) depart(d Departure) { r.Departures = departure.Note(r.Departures, d) }

@@ -2,6 +2,7 @@ package half
 
 import (
 	"lathe/graphops"
+	"lathe/graphops/rewrite"
 	"lathe/graphops/shape"
 	"lathe/graphops/tensor"
 )
@@ -66,73 +67,62 @@ func allows(p interface{ Allows(graphops.Type) bool }, f form, like shape.Type, 
 	return p.Allows(retyped(t, to))
 }
 
-// definition is a value of the original model, with what is known and decided about it. A value
-// that bodies capture has one definition, in the place that defines it.
-type definition struct {
-	place *graphops.Place
-	name  string
-	form  form
-	typ   shape.Type
+// value is what is known and decided about a value of the model.
+type value struct {
+	form form
+	typ  shape.Type
 	// narrow reports that the value has the target type after the conversion.
 	narrow bool
 	// constant reports that the value is an initializer or the output of a Constant, which gets the
 	// type that its readers need. fixed reports that such a value must stay in float32.
 	constant, fixed bool
-	producer        int // position of the node that produces it, -1 if none
 }
 
-// define creates the definitions of all values of the model.
-func (c *converter) define() {
-	places := c.model.Places()
-	c.defs = make([][]*definition, len(places))
-	for _, p := range places {
-		x := p.Graph.Index()
-		list := make([]*definition, x.Values())
-		for i := range list {
-			id := graphops.ValueID(i)
-			if x.IsDefined(id) {
-				list[i] = c.definition(p, x, id)
-			}
+// floats reports whether the value consists of float32 tensors.
+func (v *value) floats() bool { return v.form == dense || v.form == nested }
+
+// load loads the model to be changed, and describes its values.
+func (c *converter) load() {
+	c.model = rewrite.LoadAsIs(c.source)
+	c.values = map[*rewrite.Value]*value{}
+	for _, g := range c.model.Graphs() {
+		for _, v := range g.Values() {
+			c.values[v] = c.describe(g, v)
 		}
-		c.defs[p.ID] = list
 	}
 }
 
-func (c *converter) definition(p *graphops.Place, x *graphops.Index, id graphops.ValueID) *definition {
+func (c *converter) describe(g *rewrite.Graph, v *rewrite.Value) *value {
+	p := g.Place()
+	id, _ := p.Graph.Index().Value(v.Name())
 	typ := c.types.Value(p, id).Type
 	if formOf(typ) == unknown {
-		typ = shape.FromFile(x.Type(id))
+		typ = shape.FromFile(p.Graph.Index().Type(id))
 	}
-	d := &definition{place: p, name: x.Name(id), form: formOf(typ), typ: typ, producer: x.Producer(id)}
+	out := &value{form: formOf(typ), typ: typ}
 	switch {
-	case x.IsInitializer(id):
-		d.constant = true
-		t := x.Initializer(id)
-		d.fixed = t == nil || p.Kind == graphops.MainGraph && x.IsInput(id) && c.o.keepsExactly(d.name)
-		if t != nil && t.DType() != tensor.F32 && d.form == dense {
-			d.form = other // the file declares another type for it
+	case v.Producer() != nil:
+		n := v.Producer().From()[0].Spec()
+		out.constant = n.IsConstant()
+		out.fixed = out.constant && constantValue(n) == nil
+	case p.Graph.Index().IsInitializer(id):
+		t := v.Stored()
+		out.constant = true
+		out.fixed = t == nil || g.IsMain() && v.IsInput() && c.o.keepsExactly(v.Name())
+		if t != nil && t.DType() != tensor.F32 && out.form == dense {
+			out.form = other // the file declares another type for it
 		}
-	case d.producer >= 0 && p.Graph.Nodes()[d.producer].IsConstant():
-		d.constant = true
-		d.fixed = constantValue(p.Graph.Nodes()[d.producer]) == nil
 	}
-	return d
+	return out
 }
 
-// lookup returns the value that a name refers to in a place; nil if there is none. It may be
-// defined in an enclosing place.
-func (c *converter) lookup(p *graphops.Place, name string) *definition {
-	if name == "" {
-		return nil
+// of returns what is known about v. It is the zero value if v is nil, which is an omitted input or
+// output, and if v is never defined.
+func (c *converter) of(v *rewrite.Value) *value {
+	if known := c.values[v]; known != nil {
+		return known
 	}
-	for ; p != nil; p = p.Parent {
-		if id, ok := p.Graph.Index().Value(name); ok {
-			if d := c.defs[p.ID][id]; d != nil {
-				return d
-			}
-		}
-	}
-	return nil
+	return &value{}
 }
 
 // constantValue returns the attribute with the float32 numbers of a Constant; nil if its value is
