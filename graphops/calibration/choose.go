@@ -9,10 +9,8 @@ import (
 // Range is the range of float numbers that quantization maps to the range of integers.
 type Range struct{ Low, High float64 }
 
-// within limits a range to the smallest and largest counted element. It also sets h.Inverted; see
-// InvertedRange.
+// within limits a range to the smallest and largest counted element.
 func (h *Histogram) within(r Range) Range {
-	h.Inverted = max(r.Low, h.Min) > min(r.High, h.Max)
 	if r.Low > r.High { // possible for magnitudes whose bins begin below zero
 		r.Low, r.High = r.High, r.Low
 	}
@@ -57,7 +55,7 @@ func (h *Histogram) reached(share float64) int {
 type Distribution struct {
 	Mean, Deviation float64
 	Range           Range // of the bins
-	// Rounded reports that the variance was negative because of rounding; see NegativeVariance.
+	// Rounded reports that the variance was negative because of rounding.
 	Rounded bool
 }
 

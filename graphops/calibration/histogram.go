@@ -18,9 +18,6 @@ type Histogram struct {
 	// threshold is the distance from zero to the first and to the last edge. It is not used if
 	// absolute values are counted.
 	threshold float64
-	// Inverted reports that in the reference the lower end of the last computed range would be
-	// above the upper end; see InvertedRange.
-	Inverted bool
 }
 
 // Plan has the bins for the next collection, and the histogram of the earlier ones. After the

@@ -303,14 +303,14 @@ func TestDeparturesAreExplained(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(Departures); n != 30 {
+	if n := len(departures); n != 30 {
 		t.Errorf("%d departures, expected all 30 constants", n)
 	}
-	for _, d := range Departures.All() {
-		if Departures[d] == "" || d == "" {
+	for d := range departures {
+		if departures[d] == "" || d == "" {
 			t.Errorf("departure %q is not explained", d)
 		}
-		if !strings.Contains(string(document), fmt.Sprintf("| `%s` |", d)) || !strings.Contains(string(document), "| "+Departures[d]+" |") {
+		if !strings.Contains(string(document), fmt.Sprintf("| `%s` |", d)) || !strings.Contains(string(document), "| "+departures[d]+" |") {
 			t.Errorf("docs/quantize-dynamic.md lacks departure %q as it is explained", d)
 		}
 	}

@@ -7,8 +7,7 @@ import "lathe/graphops/departure"
 // for its model. With none, the result equals that of the reference.
 type Departure = departure.Departure
 
-// The departures. Each comment describes what the reference does; Departures below describes
-// what happens here instead.
+// The departures. Each comment describes what the reference does.
 const (
 	// SharedTransposedWeight: if several Gemms with transB read a weight, it is transposed once
 	// for each of them, and all other readers get the transposed weight too.
@@ -99,39 +98,5 @@ const (
 	// the model runs.
 	AlreadyQuantized Departure = "already-quantized"
 )
-
-// Departures describes what happens here for each departure.
-var Departures = departure.Table{
-	SharedTransposedWeight: "a weight that several Gemms transpose, or that other nodes read too, is transposed once, into a copy",
-	TransposedValueInfo:    "if a weight is transposed, its shape in value_info is removed",
-	PerChannelRank:         "a weight that is not a matrix gets one scale instead of one for each channel",
-	PerChannelActivation:   "a weight with a scale for each channel is quantized again, or read in float32, if a node accepts only one scale",
-	PerChannelOpset:        "before opset 13, other nodes read a weight with a scale for each channel in float32, because operators have no axis for the scales",
-	RangeOverflow:          "if the width of a weight's range exceeds float32, it is computed in float64",
-	EmptyWeight:            "a weight without elements is not quantized",
-	NameCollision:          "a new name that the model already has gets a number",
-	DuplicateNodeName:      "nodes with the same name are distinguished",
-	ConstantNode:           "the output of a Constant node counts as a weight",
-	UntouchedGemm:          "a Gemm that is not quantized remains a Gemm",
-	EmptyBias:              "a Gemm whose third input is omitted gets no Add",
-	ForeignDomain:          "an operator of another domain is not confused with the standard operator of the same name",
-	CapturedValue:          "values that a body reads remain available in float32",
-	Float16:                "a float16 weight is not quantized",
-	WrongType:              "an integer weight next to a float operand is not quantized",
-	RaisedIRVersion:        "the IR version is raised to one in which initializers need not be inputs",
-	Unsorted:               "nodes are first sorted into an order in which they can run",
-	WeightElsewhere:        "a Conv with a bias, or an LSTM, is quantized even if its weight is defined outside the body, or is computed",
-	LostOperand:            "a node stays in float32 if its quantized operator lacks one of its inputs or attributes, or requires one that it does not have",
-	MissingMaskOutput:      "the second output of a quantized embedding gets a name, because the operator requires it",
-	SharedGates:            "LSTM weights that other nodes read too are quantized as a separate copy",
-	AsymmetricGates:        "LSTM weights with a scale for each channel are quantized symmetrically",
-	OpsetTen:               "a model of opset 10 is converted to opset 11",
-	OpsetConverter:         "attributes that became inputs up to opset 11 are stored as constants named after the node's output",
-	SparseConstant:         "a sparse constant is treated like a computed value",
-	BatchFirst:             "an LSTM with the batch axis first is quantized between two Transposes",
-	FunctionBody:           "calls of functions are replaced by the nodes of the functions, which are quantized like all others",
-	AlreadyQuantized:       "a node whose weight comes from a DequantizeLinear is not quantized again",
-	UnrestoredOperand:      "operands that a quantized node reads in float32 are available in float32",
-}
 
 func (r *Report) depart(d Departure) { r.Departures = departure.Note(r.Departures, d) }

@@ -233,7 +233,7 @@ func TestDynamicOfEveryModel(t *testing.T) {
 			}
 		})
 	}
-	for _, d := range Departures.All() {
+	for d := range departures {
 		if !seen[d] {
 			t.Errorf("no model brings up the departure %s", d)
 		}

@@ -8,7 +8,6 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/calibration"
-	"lathe/graphops/departure"
 )
 
 // Result is the result of a calibration.
@@ -20,9 +19,6 @@ type Result struct {
 	Runs    int64
 	// Remarks are about values that have a range but need a comment.
 	Remarks []Remark
-	// Departures are the known ways in which some of the ranges differ from those of
-	// onnxruntime.quantization, sorted.
-	Departures []calibration.Departure
 }
 
 // Remark is a note about a value that has a range, such as that it contains NaN. Sample is the
@@ -146,9 +142,6 @@ func (g *group) choose() error {
 			keep(name, v.histogram)
 		}
 		c, err := v.calibrated(g.job.o)
-		if d := v.departure(); d != "" {
-			g.job.result.Departures = departure.Note(g.job.result.Departures, d)
-		}
 		if err != nil && v.leftOut == "" {
 			v.leftOut = err.Error()
 		}
@@ -159,23 +152,6 @@ func (g *group) choose() error {
 		g.job.result.Table.Tensors[name] = c
 	}
 	return nil
-}
-
-// departure returns in which known way the range of a value differs from that of
-// onnxruntime.quantization. It is empty for most values.
-func (v *value) departure() calibration.Departure {
-	switch {
-	case v.infinite:
-		return calibration.InfiniteRange
-	case v.leftOut != "":
-	case v.narrow:
-		return calibration.NarrowExtent
-	case v.rounded:
-		return calibration.NegativeVariance
-	case v.histogram != nil && v.histogram.Inverted:
-		return calibration.InvertedRange
-	}
-	return ""
 }
 
 // calibrated returns the range of a value.
@@ -202,7 +178,6 @@ func (v *value) calibrated(o Options) (calibration.Calibrated, error) {
 		var d calibration.Distribution
 		d, err = v.histogram.Distribution(o.Cubes)
 		c.Range, c.Mean, c.Deviation = d.Range, d.Mean, d.Deviation
-		v.rounded = d.Rounded
 	}
 	return c, err
 }

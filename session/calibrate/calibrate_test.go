@@ -238,7 +238,7 @@ func TestNotFinite(t *testing.T) {
 	}
 	close := float32(1.0000001)
 	narrow, err := calibrate.Ranges(t.Context(), m, []string{"x"}, list{odd(1, 1, 1, close), odd(1, 1, close, close)}, load, calibrate.Defaults(calibration.MethodPercentile))
-	if err != nil || narrow.Table.Tensors["x"].Range != (calibration.Range{Low: 1, High: float64(close)}) || !slices.Equal(narrow.Departures, []calibration.Departure{calibration.NarrowExtent}) {
+	if err != nil || narrow.Table.Tensors["x"].Range != (calibration.Range{Low: 1, High: float64(close)}) {
 		t.Errorf("of numbers that are too close for bins: %+v, %v", narrow, err)
 	}
 	samples[1] = odd(1, float32(math.Inf(-1)), 2, 3)
@@ -249,11 +249,8 @@ func TestNotFinite(t *testing.T) {
 	if why := got.Table.LeftOut["x"]; !strings.Contains(why, "-Inf") || !strings.Contains(why, "sample s1") {
 		t.Errorf("%q", why)
 	}
-	if !slices.Equal(got.Departures, []calibration.Departure{calibration.InfiniteRange}) {
-		t.Errorf("departures %v", got.Departures)
-	}
 	same, err := calibrate.Ranges(t.Context(), m, []string{"x"}, list{odd(1e-9, 1e-9, 1e-9, 1e-9)}, load, calibrate.Defaults(calibration.MethodPercentile))
-	if err != nil || !slices.Equal(same.Departures, []calibration.Departure{calibration.InvertedRange}) {
+	if err != nil {
 		t.Errorf("of a constant: %+v, %v", same, err)
 	}
 	if _, ok := got.Table.Tensors["y"]; !ok {

@@ -30,8 +30,6 @@ type value struct {
 	plan      calibration.Plan
 	counts    []int64
 	whole     calibration.Extent // over all collections
-	rounded   bool               // its variance was negative
-	infinite  bool               // it is left out because it became infinite
 	narrow    bool               // there are no bins; see calibration.NarrowExtent
 }
 

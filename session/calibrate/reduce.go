@@ -59,7 +59,6 @@ func (v *value) spread(j *job, sample string, got graphops.Got) {
 	switch {
 	case math.IsInf(e.Min, 0) || math.IsInf(e.Max, 0):
 		v.leftOut = fmt.Sprintf("its elements go from %v to %v in sample %s, and no range of integers covers an infinity", e.Min, e.Max, sample)
-		v.infinite = true
 		return
 	case e.NaN > 0 && v.remark == nil:
 		v.remark = &Remark{v.name, sample, text.Plural(int(e.NaN), "element") + " of it NaN, which no range can include"}

@@ -47,7 +47,6 @@ func (s *Quantization) dynamic(ctx context.Context, env session.Env, m *graphops
 	}
 	r := integerReport(found.Quantized, found.Skipped)
 	r.Warnings = found.Warnings
-	r.Notes = append(r.Notes, quant.Departures.Explain(found.Departures)...)
 	return quantized, r, nil
 }
 

@@ -144,7 +144,7 @@ func (s *Quantization) findRanges(ctx context.Context, env session.Env, m *graph
 	if err != nil {
 		return nil, nil, err
 	}
-	r := &calibrated{Cases: cases, Runs: found.Runs, Notes: calibration.Departures.Explain(found.Departures)}
+	r := &calibrated{Cases: cases, Runs: found.Runs}
 	if o.IsMinMax() {
 		r.Notes = append(r.Notes, fmt.Sprintf("with %d bins and all samples at once, entropy cuts nothing: each range goes from the smallest to the largest element; more --histogram-bins, such as 2048, let it cut", o.Bins))
 	}

@@ -35,8 +35,7 @@ type Report struct {
 	After     reporting.Extent `json:"after"`
 	Quantized []quantizedNode  `json:"quantized"`
 	Skipped   []skippedNode    `json:"skipped"`
-	// Notes describe departures: points on which the result deliberately differs from that of the
-	// reference implementation.
+	// Notes are remarks about settings that have no effect.
 	Notes    []string `json:"notes"`
 	Warnings []string `json:"warnings"`
 	// Prepared says what was simplified first. It is nil except in mode static, or if that was

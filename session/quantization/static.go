@@ -99,7 +99,6 @@ func (s *Quantization) static(ctx context.Context, env session.Env, m *graphops.
 	r.Warnings, r.Ranges = append(found.Warnings, ranges.Remarks...), ranges
 	r.Prepared = before
 	r.Notes = append(r.Notes, ranges.Notes...)
-	r.Notes = append(r.Notes, static.Departures.Explain(found.Departures)...)
 	if s.isFloat8() {
 		r.Warnings = append(r.Warnings, "ONNX Runtime's CPU loads a float8 model only with --session-config "+pairsStay+" (or --opt basic), because it would otherwise fuse integer operators that do not exist for float8; it computes in float32, and the result was tried in this way")
 	}

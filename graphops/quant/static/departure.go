@@ -7,8 +7,7 @@ import "lathe/graphops/departure"
 // equals that of the reference.
 type Departure = departure.Departure
 
-// The departures. Each comment describes what the reference does; Departures below describes what
-// happens here instead.
+// The departures. Each comment describes what the reference does.
 const (
 	// GemmBeta: if the beta of a Gemm is not 1, its third input is added without that factor.
 	GemmBeta Departure = "gemm-beta"
@@ -106,42 +105,5 @@ const (
 	// with an error.
 	SoftmaxSpread Departure = "softmax-spread"
 )
-
-// Departures describes what happens here for each departure.
-var Departures = departure.Table{
-	GemmBeta:              "the bias of a Gemm with a beta other than 1 is stored multiplied by beta, or stays in float32 with its beta",
-	BiasShape:             "a bias that is not a vector stays in float32 if the weight has a scale for each channel",
-	RemovedActivation:     "a Relu or Clip remains if saturation does not have the same effect",
-	SharedWithoutProvider: "a value that cannot share the parameters of another one gets its own, or stays in float32",
-	OpsetKept:             "if an operator means something else in a later opset, the opset stays and operators of domain com.microsoft are used for 16-bit types",
-	CarriedAttribute:      "an attribute that is an input in a later opset becomes an initializer",
-	LaterOverrides:        "all overrides, not only the first, are checked for types that need a later opset",
-	PerChannelOpset:       "below opset 13, operators of domain com.microsoft are used for a scale for each channel",
-	NameCollision:         "a new name that the model already has gets a number",
-	CapturedValue:         "values that a body reads remain available in float32",
-	ForeignDomain:         "an operator of another domain is not confused with the standard operator of the same name",
-	UnscaledBias:          "a bias stays in float32 if the value or the weight next to it does",
-	RangeOverflow:         "if the width of a range exceeds float32, it is computed in float64",
-	MaskedScores:          "scores to which a mask is added before a Softmax stay in float32",
-	OffsetNumbers:         "if 8-bit floats are far from 0, their scale follows from their distance from 0",
-	SoftmaxSpread:         "the output of a Softmax gets the scale 1/256",
-	GemmAlpha:             "the bias of a QGemm is stored divided by alpha, because the operator multiplies it by alpha",
-	ExcludedWhere:         "a Where that the options exclude is not changed",
-	MissingOperand:        "an operand that a node reads in float32 is dequantized for it",
-	SharedConstant:        "a constant is stored in every form that the nodes which read it require",
-	SharedBias:            "a bias that is added to products with different scales is stored once for each scale",
-	SharedWeightScale:     "the scale of a bias follows from the final scale of the weight",
-	AsymmetricChannels:    "weights with a scale for each channel are symmetric around 0, as integer operators require",
-	BatchedChannels:       "the second factor of a MatMul gets one scale if it is not a matrix",
-	LostOperand:           "a node stays in float32 if its integer operator lacks one of its inputs or attributes",
-	MissingMaskOutput:     "the second output of an integer embedding gets a name, because the operator requires it",
-	FirstFactorChannels:   "the first factor of a MatMul gets one scale",
-	EmptyValue:            "a node that reads or produces a value without elements is not quantized",
-	ComputedBias:          "a node whose bias is not an initializer stays in float32",
-	UnknownOperator:       "a node with attributes that its integer operator lacks stays in float32",
-	SigmoidZeroPoint:      "in type int8, the output of a Sigmoid gets the zero point -128",
-	ForcedMoves:           "operators that only move elements are quantized if requested, even if they read no initializer",
-	RaisedIRVersion:       "the IR version is raised to one in which initializers need not be inputs",
-}
 
 func (r *Report) depart(d Departure) { r.Departures = departure.Note(r.Departures, d) }

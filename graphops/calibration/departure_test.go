@@ -1,10 +1,8 @@
 package calibration
 
-import "lathe/graphops/departure"
-
 // Departure is a point in which a range differs on purpose from that of the reference,
 // onnxruntime.quantization.calibrate.
-type Departure = departure.Departure
+type Departure string
 
 // The departures. The comments say what the reference, onnxruntime.quantization.calibrate, does,
 // and what this package does instead.
@@ -29,8 +27,8 @@ const (
 	DroppedRuns Departure = "dropped-runs"
 )
 
-// Departures says for each departure what this package does.
-var Departures = departure.Table{
+// departures says for each departure what this package does.
+var departures = map[Departure]string{
 	InvertedRange:    "an end of a percentile's range lies at the nearest element",
 	NarrowExtent:     "a value whose elements are too close for bins has the range from its smallest to its largest",
 	InfiniteRange:    "a value that goes to infinity has no range",
