@@ -34,7 +34,6 @@ func hostileWays() []hostileWay {
 			{pairs, "FloatOutputs", func(o *static.Options) { o.FloatOutputs = []string{"MatMul", "Conv", "Split"} }},
 			{pairs, "WeightType", func(o *static.Options) { o.WeightType = tensor.I4 }},
 			{!pairs, "ConstantFactors", func(o *static.Options) { o.ConstantFactors = true }},
-			{!pairs, "SigmoidOver256", func(o *static.Options) { o.SigmoidOver256 = true }},
 		} {
 			if change.takes {
 				x := o

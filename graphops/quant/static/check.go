@@ -1,6 +1,7 @@
 package static
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -52,8 +53,8 @@ func (o Options) check() error {
 // checkFormat returns an error for options that have no effect in the chosen format.
 func (o Options) checkFormat() error {
 	if o.Format == FormatQDQ {
-		if o.ConstantFactors || o.SigmoidOver256 {
-			return fmt.Errorf("options about constant factors and the scale 1/256 of a Sigmoid apply to the QOperator format only, not to QDQ")
+		if o.ConstantFactors {
+			return errors.New("options about constant factors apply to the QOperator format only, not to QDQ")
 		}
 		return nil
 	}

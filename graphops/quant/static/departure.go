@@ -85,9 +85,6 @@ const (
 	ComputedBias Departure = "computed-bias"
 	// UnknownOperator: an operator is written with attributes that it does not have.
 	UnknownOperator Departure = "unknown-operator"
-	// SigmoidZeroPoint: in type int8, the output of a Sigmoid gets zero point 0 and scale 1/256,
-	// which represents numbers up to 0.5 only.
-	SigmoidZeroPoint Departure = "sigmoid-zero-point"
 	// ForcedMoves: operators that only move elements compute in float even if Force asks for
 	// integers.
 	ForcedMoves Departure = "forced-moves"

@@ -32,7 +32,6 @@ var departures = map[Departure]string{
 	EmptyValue:            "a node that reads or produces a value without elements is not quantized",
 	ComputedBias:          "a node whose bias is not an initializer stays in float32",
 	UnknownOperator:       "a node with attributes that its integer operator lacks stays in float32",
-	SigmoidZeroPoint:      "in type int8, the output of a Sigmoid gets the zero point -128",
 	ForcedMoves:           "operators that only move elements are quantized if requested, even if they read no initializer",
 	RaisedIRVersion:       "the IR version is raised to one in which initializers need not be inputs",
 }

@@ -19,7 +19,6 @@ var extras = map[string]func(o *Options, value string) error{
 	"ForceQuantizeNoInputCheck":          onOff(func(o *Options) *bool { return &o.Force }),
 	"UseQDQContribOps":                   onOff(func(o *Options) *bool { return &o.ContribOps }),
 	"MatMulConstBOnly":                   onOff(func(o *Options) *bool { return &o.ConstantFactors }),
-	"extra.Sigmoid.nnapi":                onOff(func(o *Options) *bool { return &o.SigmoidOver256 }),
 	"OpTypesToExcludeOutputQuantization": func(o *Options, value string) error {
 		o.FloatOutputs = append(o.FloatOutputs, strings.Split(value, ",")...)
 		return nil

@@ -54,10 +54,9 @@ type Options struct {
 	Force bool
 	// ContribOps uses QuantizeLinear and DequantizeLinear of domain com.microsoft.
 	ContribOps bool
-	// ConstantFactors leaves a MatMul alone if its second factor is computed. SigmoidOver256 gives
-	// the output of a Sigmoid the scale 1/256, so that it uses the whole range of the type. Both
-	// apply to FormatOperators only.
-	ConstantFactors, SigmoidOver256 bool
+	// ConstantFactors leaves a MatMul alone if its second factor is computed. It applies to
+	// FormatOperators only.
+	ConstantFactors bool
 	// FloatOutputs lists operators whose results stay in float.
 	FloatOutputs []string
 	// ChannelAxes overrides the axis of channels for weights of MatMul, InstanceNormalization,

@@ -58,7 +58,7 @@ func forReference(o Options) *referenceOptions {
 		"ActivationSymmetric": o.ActivationSymmetric, "ActivationRestrictedAsymmetric": o.RestrictedAsymmetric,
 		"QDQDisableWeightAdjustForInt32Bias": o.KeepWeightScales, "AddQDQPairToWeight": o.PairAtWeights,
 		"DedicatedQDQPair": o.DedicatedPairs, "QDQKeepRemovableActivations": o.KeepRemovable,
-		"MatMulConstBOnly": o.ConstantFactors, "extra.Sigmoid.nnapi": o.SigmoidOver256,
+		"MatMulConstBOnly":          o.ConstantFactors,
 		"ForceQuantizeNoInputCheck": o.Force, "UseQDQContribOps": o.ContribOps,
 	} {
 		if on {
@@ -159,7 +159,6 @@ func operatorOptions() []Options {
 		func(o *Options) { o.MinimumRealRange = 0.5 },
 		func(o *Options) { o.Force = true },
 		func(o *Options) { o.ConstantFactors = true },
-		func(o *Options) { o.SigmoidOver256 = true },
 	} {
 		for _, types := range [][2]tensor.DType{{tensor.I8, tensor.I8}, {tensor.U8, tensor.I8}, {tensor.U8, tensor.U8}} {
 			for _, perChannel := range []bool{false, true} {

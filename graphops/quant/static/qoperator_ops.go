@@ -267,13 +267,7 @@ func (q *operators) plain(n *graphops.Node, names []string, more []*graphops.Att
 // resultOf is like result, for operators that may fix the parameters.
 func (q *operators) resultOf(n *graphops.Node) (*operand, error) {
 	y := n.Outputs()[0]
-	switch {
-	case n.Is("Softmax"):
-		return q.newForm(y, y+"_quantized", q.o.overUnit())
-	case n.Is("Sigmoid") && q.o.SigmoidOver256:
-		if q.o.ActivationType == tensor.I8 {
-			q.report.depart(SigmoidZeroPoint)
-		}
+	if n.Is("Softmax") {
 		return q.newForm(y, y+"_quantized", q.o.overUnit())
 	}
 	return q.result(y)

@@ -142,7 +142,6 @@ func TestDepartures(t *testing.T) {
 		{ComputedBias, head + "input b f32[3]\nh = Gemm(x, w, b)\ny = Sigmoid(h)", head + "init b f32[3] 1\nh = Gemm(x, w, b)\ny = Sigmoid(h)", operators(nil), 0},
 		{UnknownOperator, "opset 19\n" + conv + "h = Sigmoid(x)\ny = AveragePool(h) kernel_shape=[2,2] dilations=[1,1]", "opset 19\n" + conv + "h = Sigmoid(x)\ny = AveragePool(h) kernel_shape=[2,2]", operators(nil), 0},
 		{ForcedMoves, head + "h = Transpose(x)\ny = Transpose(h)", head + "y = MatMul(x, w)", operators(func(o *Options) { o.Force = true }), 0},
-		{SigmoidZeroPoint, head + "y = Sigmoid(x)", head + "y = LeakyRelu(x)", operators(func(o *Options) { o.ActivationType, o.SigmoidOver256 = tensor.I8, true }), 0},
 		{OffsetNumbers, head + "init v f32[3,3] 3 3.1\nh = MatMul(x, w)\ny = MatMul(h, v)", head + "init v f32[3,3] 3 -3\nh = MatMul(x, w)\ny = MatMul(h, v)", inFloat8, 0},
 		{SoftmaxSpread, head + "h = MatMul(x, w)\ny = Softmax(h)", head + "h = MatMul(x, w)\ny = Sigmoid(h)", inFloat8, 0},
 		{MaskedScores, head + "h = MatMul(x, w)\ny = Softmax(h)", head + "h = MatMul(x, w)\ny = Sigmoid(h)", nil, 300},
