@@ -1,6 +1,9 @@
 package graphops
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Order returns the indices of the graph's nodes in executable order: each node comes after the
 // producers of all values that it, or one of its bodies, reads. If the nodes are already in such an
@@ -13,6 +16,37 @@ func (g *Graph) Order() ([]int, error) {
 		}
 	}
 	return o.done, nil
+}
+
+// Ordered returns the graph with its nodes in executable order. It returns g itself if they are. A
+// cycle is an error. Bodies stay as they are.
+func (g *Graph) Ordered() (*Graph, error) {
+	order, err := g.Order()
+	if err != nil || slices.IsSorted(order) {
+		return g, err
+	}
+	e := EditGraph(g)
+	for to, from := range order {
+		e.Nodes[to] = g.nodes[from]
+	}
+	return e.Graph(), nil
+}
+
+// Ordered returns the model with the nodes of all its graphs in executable order. It returns m
+// itself if they are. A cycle is an error.
+func (m *Model) Ordered() (*Model, error) {
+	// A body is listed after the graph of its node, so the places before the present one do not move.
+	for i := len(m.Places()) - 1; i >= 0; i-- {
+		p := m.Places()[i]
+		g, err := p.Graph.Ordered()
+		if err != nil {
+			return nil, err
+		}
+		if g != p.Graph {
+			m = m.WithGraph(p, g)
+		}
+	}
+	return m, nil
 }
 
 // The states of a node while the order is computed.

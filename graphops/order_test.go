@@ -2,6 +2,7 @@ package graphops_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -35,6 +36,36 @@ func TestOrder(t *testing.T) {
 				t.Errorf("order (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+func TestOrdered(t *testing.T) {
+	sorted := graphtest.Model(t, "input x f32[2]\na = Abs(x)\ny = Neg(a)\noutput y f32[2]")
+	if m, err := sorted.Ordered(); err != nil || m != sorted {
+		t.Errorf("a model in order becomes another one, error %v", err)
+	}
+	m, err := graphtest.Model(t, `
+		input c bool[]
+		input x f32[2]
+		graph body
+		z = Neg(w)
+		w = Abs(a)
+		output z f32[2]
+		end
+		y = If(c) then_branch=@body else_branch=@body
+		a = Exp(x)
+		output y f32[2]
+	`).Ordered()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range m.Places() {
+		if order, err := p.Graph.Order(); err != nil || !slices.IsSorted(order) {
+			t.Errorf("the nodes of %q have the order %v, error %v", p, order, err)
+		}
+	}
+	if ops := m.Graph().Nodes()[0].OpType() + m.Graph().Nodes()[1].Graphs()[1].Nodes()[0].OpType(); ops != "ExpAbs" {
+		t.Errorf("the first nodes are %s", ops)
 	}
 }
 

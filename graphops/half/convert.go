@@ -94,7 +94,8 @@ func settle(ctx context.Context, m *graphops.Model, to tensor.DType, o Options) 
 		if len(r.Converted) == 0 && len(c.stored) == 0 {
 			return c, nil, r, c.nothing(r)
 		}
-		return c, result, r, nil
+		result, err = result.Ordered() // ONNX requires it, even if the source is not in order
+		return c, result, r, err
 	}
 	return nil, nil, nil, fmt.Errorf("no consistent choice of nodes in %s found after %d attempts; exclude the nodes that do not support it", c.to, maxRounds)
 }

@@ -26,7 +26,7 @@ func (d *dynamic) finish(main *scope) (*graphops.Model, error) {
 	if err := d.ctx.Err(); err != nil {
 		return nil, err
 	}
-	g, err := sorted(m.Graph())
+	g, err := m.Graph().Ordered()
 	if err != nil || g == m.Graph() {
 		return m, err
 	}
@@ -48,7 +48,9 @@ func (d *dynamic) usesMicrosoft() bool {
 func (s *scope) finishBody() (*graphops.Graph, error) {
 	e := graphops.EditGraph(s.graph)
 	s.fill(e)
-	return sorted(e.Graph())
+	// Emission does not always keep the order: the node that dequantizes a constant is emitted for the
+	// first float reader visited after the constant was quantized, but must precede all float readers.
+	return e.Graph().Ordered()
 }
 
 // fill adds the emitted nodes and constants to e, and removes nodes and constants that nothing
@@ -154,19 +156,4 @@ func (s *scope) describing(e *graphops.GraphEditor) []*graphops.ValueInfo {
 		there[v.Name()] = true
 	}
 	return slices.DeleteFunc(e.ValueInfo, func(v *graphops.ValueInfo) bool { return !there[v.Name()] })
-}
-
-// sorted returns the graph with its nodes in order. Emission does not always keep the order: the
-// node that dequantizes a constant is emitted for the first float reader visited after the constant
-// was quantized, but must precede all float readers.
-func sorted(g *graphops.Graph) (*graphops.Graph, error) {
-	order, err := g.Order()
-	if err != nil || slices.IsSorted(order) {
-		return g, err
-	}
-	e := graphops.EditGraph(g)
-	for at, i := range order {
-		e.Nodes[at] = g.Nodes()[i]
-	}
-	return e.Graph(), nil
 }

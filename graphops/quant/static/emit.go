@@ -263,19 +263,7 @@ func (e *emitter) finish() (*graphops.Model, error) {
 		e.report.depart(RaisedIRVersion)
 		m = m.AtLeastIR(graphops.OptionalInputsIR)
 	}
-	return ordered(m)
-}
-
-func ordered(m *graphops.Model) (*graphops.Model, error) {
-	order, err := m.Graph().Order()
-	if err != nil || slices.IsSorted(order) {
-		return m, err
-	}
-	ed := graphops.Edit(m)
-	for at, i := range order {
-		ed.Nodes[at] = m.Graph().Nodes()[i]
-	}
-	return ed.Model(), nil
+	return m.Ordered()
 }
 
 // reportNodes adds each chosen node to the report, as quantized if any part of it is, and otherwise
