@@ -166,7 +166,7 @@ func (p *palette) Sync(w, h int) tea.Cmd {
 	return nil
 }
 
-// Clicked implements pointed. It carries out the action under the mouse.
+// Clicked implements shell.Pointed. It carries out the action under the mouse.
 func (p *palette) Clicked(_, y int) tea.Cmd {
 	if from, to := p.rows.Visible(); y >= 2 && from+y-2 < to {
 		p.rows.MoveTo(from + y - 2)
@@ -175,7 +175,7 @@ func (p *palette) Clicked(_, y int) tea.Cmd {
 	return nil
 }
 
-// Wheeled implements pointed.
+// Wheeled implements shell.Pointed.
 func (p *palette) Wheeled(by int) { p.rows.Scroll(by) }
 
 // accept closes the palette and performs the selected action.

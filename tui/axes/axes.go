@@ -180,7 +180,7 @@ func (d *AxesDialog) leave() tea.Cmd {
 	return cmd
 }
 
-// Clicked implements pointed. A click selects the line, and on the selected line it goes to the
+// Clicked implements shell.Pointed. A click selects the line, and on the selected line it goes to the
 // node.
 func (d *AxesDialog) Clicked(_, y int) tea.Cmd {
 	if d.PointAt(y - len(d.head(d.W))) {

@@ -156,7 +156,7 @@ func (p *Pane) at() AxesLine {
 // dims returns the axes of the value at the cursor.
 func (p *Pane) dims() graphops.Shape { return p.at().typ.Shape }
 
-// dim returns the size at the cursor; false if there is none.
+// dim returns the size at the cursor, or false if the cursor is not on an axis.
 func (p *Pane) dim() (graphops.Dim, bool) {
 	if p.Axis >= len(p.dims()) {
 		return graphops.Dim{}, false
@@ -288,7 +288,7 @@ func (p *Pane) chosen() []AxisRef {
 	return out
 }
 
-// Clicked implements pointed: a click selects a value; a click on the selected value goes to its
+// Clicked implements shell.Pointed: a click selects a value; a click on the selected value goes to its
 // row.
 func (p *Pane) Clicked(_, y int) tea.Cmd {
 	from, to := p.Rows.Visible()
@@ -302,5 +302,5 @@ func (p *Pane) Clicked(_, y int) tea.Cmd {
 	return nil
 }
 
-// Wheeled implements pointed.
+// Wheeled implements shell.Pointed.
 func (p *Pane) Wheeled(by int) { p.Rows.Scroll(by) }

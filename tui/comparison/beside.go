@@ -260,11 +260,11 @@ func (d *BesideDialog) leave() tea.Cmd {
 	return nil
 }
 
-// Interrupted implements worker. It stops reading for the current view. The job that computes the
+// Interrupted implements shell.Worker. It stops reading for the current view. The job that computes the
 // values is cancelled in the same way as all jobs.
 func (d *BesideDialog) Interrupted() bool { return d.passes.Stop() }
 
-// Clicked implements pointed. It moves the cursor of the heat map, or selects another view.
+// Clicked implements shell.Pointed. It moves the cursor of the heat map, or selects another view.
 func (d *BesideDialog) Clicked(x, y int) tea.Cmd {
 	g := d.grid()
 	if y == 0 {
@@ -287,10 +287,10 @@ func (d *BesideDialog) Clicked(x, y int) tea.Cmd {
 	return nil
 }
 
-// Wheeled implements pointed. Nothing scrolls.
+// Wheeled implements shell.Pointed. Nothing scrolls.
 func (d *BesideDialog) Wheeled(int) {}
 
-// Sync implements dialog. It requests a heat map of the right size, and draws.
+// Sync implements shell.Dialog. It requests a heat map of the right size, and draws.
 func (d *BesideDialog) Sync(w, h int) tea.Cmd {
 	d.W, d.h = w, h
 	var cmd tea.Cmd

@@ -85,7 +85,7 @@ func NewValidationDialog(ws *workspace.Workspace, v *validation) *ValidationDial
 	return d
 }
 
-// lastValidation is the dialog of the last validation, nil if there is none.
+// lastValidation is the dialog of the last validation, or nil before the first one.
 var lastValidation workspace.Slot[*ValidationDialog]
 
 // OpenValidation shows the last comparison in its last state.
@@ -115,7 +115,7 @@ func ReadTables(r session.Report, shown *graphops.Model, path, command string) t
 	return tableOf(NewValidation(s, shown, path, command))
 }
 
-// Take implements answer. It shows the table instead of the progress.
+// Take implements workspace.Answer. It shows the table instead of the progress.
 func (m validatedMsg) Take(ws *workspace.Workspace) tea.Cmd {
 	d := NewValidationDialog(ws, m.validation)
 	*lastValidation.In(ws) = d
@@ -300,7 +300,7 @@ func (d *ValidationDialog) arrange() tea.Cmd {
 	})
 }
 
-// Clicked implements pointed. A click on a title sorts by that column. A click on a row selects it,
+// Clicked implements shell.Pointed. A click on a title sorts by that column. A click on a row selects it,
 // and on the selected row it goes to its node.
 func (d *ValidationDialog) Clicked(x, y int) tea.Cmd {
 	v := d.Looked()

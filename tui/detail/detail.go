@@ -186,7 +186,7 @@ func (p *Pane) Said() string {
 	return strings.TrimSpace(b.String())
 }
 
-// Clicked implements pointed: a click puts the cursor on a box; a click on the box at the cursor
+// Clicked implements shell.Pointed: a click puts the cursor on a box; a click on the box at the cursor
 // goes to its node.
 func (p *Pane) Clicked(x, y int) tea.Cmd {
 	at, ok := p.Around.under(x-1, y+p.Scroll.Top)
@@ -200,5 +200,5 @@ func (p *Pane) Clicked(x, y int) tea.Cmd {
 	return nil
 }
 
-// Wheeled implements pointed.
+// Wheeled implements shell.Pointed.
 func (p *Pane) Wheeled(by int) { p.Scroll.By(by) }

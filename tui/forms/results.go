@@ -141,7 +141,7 @@ func (d *ResultsDialog) Said() string {
 	return d.Title() + "\n" + strings.Join(d.report(), "\n")
 }
 
-// Clicked implements pointed. It shows the job under the mouse.
+// Clicked implements shell.Pointed. It shows the job under the mouse.
 func (d *ResultsDialog) Clicked(_, y int) tea.Cmd {
 	if from, to := d.listed(); from+y < to {
 		d.at, d.Scroll.Top = from+y, 0
@@ -149,7 +149,7 @@ func (d *ResultsDialog) Clicked(_, y int) tea.Cmd {
 	return nil
 }
 
-// Wheeled implements pointed.
+// Wheeled implements shell.Pointed.
 func (d *ResultsDialog) Wheeled(by int) { d.Scroll.By(by) }
 
 // Sync implements shell.Pane.

@@ -217,7 +217,7 @@ func (d *StepsDialog) Sync(w, h int) tea.Cmd {
 	return nil
 }
 
-// Clicked implements pointed. It selects the step under the mouse.
+// Clicked implements shell.Pointed. It selects the step under the mouse.
 func (d *StepsDialog) Clicked(_, y int) tea.Cmd {
 	if from, to := d.Rows.Visible(); from+y < to {
 		d.Rows.MoveTo(from + y)
@@ -225,5 +225,5 @@ func (d *StepsDialog) Clicked(_, y int) tea.Cmd {
 	return nil
 }
 
-// Wheeled implements pointed.
+// Wheeled implements shell.Pointed.
 func (d *StepsDialog) Wheeled(by int) { d.Rows.Scroll(by) }

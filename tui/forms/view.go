@@ -47,7 +47,7 @@ func (f *Form) Said() string {
 	return words
 }
 
-// Clicked implements pointed. A click accepts a name in the list or focuses a field. On a choice it
+// Clicked implements shell.Pointed. A click accepts a name in the list or focuses a field. On a choice it
 // selects the next one, and on the fold it opens or closes it.
 func (f *Form) Clicked(x, y int) tea.Cmd {
 	if box, from, _ := f.offerBox(); f.Offer.IsOpen() && box.Holds(x, y) {
@@ -68,7 +68,7 @@ func (f *Form) Clicked(x, y int) tea.Cmd {
 	return cmd
 }
 
-// Wheeled implements pointed.
+// Wheeled implements shell.Pointed.
 func (f *Form) Wheeled(by int) { f.Preview.Scroll.By(by) }
 
 // Sync implements shell.Pane.
@@ -182,7 +182,7 @@ func (f *Form) nameWidth() int {
 	return min(w, max(f.w/3, 1))
 }
 
-// Cursor implements typist. On a field with a choice, the cursor is at the sign before the choice.
+// Cursor implements shell.Typist. On a field with a choice, the cursor is at the sign before the choice.
 func (f *Form) Cursor() (x, y int) {
 	fl, line := f.Focused()
 	_, row := f.focusedRow()

@@ -182,7 +182,7 @@ func (p *Pane) openRefusal() string {
 	return actions.Unless(p.Tree.Scopes[p.Branch().scope].First >= 0, "this module contains no nodes")
 }
 
-// Clicked implements pointed: a click on the mark before a module folds or unfolds it; a click on a
+// Clicked implements shell.Pointed: a click on the mark before a module folds or unfolds it; a click on a
 // line selects it; a click on the selected line opens it.
 func (p *Pane) Clicked(x, y int) tea.Cmd {
 	line := p.Rows.Top + y - 1 - len(p.notes)
@@ -212,5 +212,5 @@ func (p *Pane) isMark(b branch, x int) bool {
 	return b != RootBranch && p.Shown.Holds(b) && x >= at && x <= at+1
 }
 
-// Wheeled implements pointed.
+// Wheeled implements shell.Pointed.
 func (p *Pane) Wheeled(by int) { p.Rows.Scroll(by) }

@@ -128,7 +128,7 @@ func (d *ColumnsDialog) line(i int) string {
 	return shown + cells.Fit(c.Name, 10) + c.Help + role
 }
 
-// Clicked implements pointed. It shows or hides the column under the mouse.
+// Clicked implements shell.Pointed. It shows or hides the column under the mouse.
 func (d *ColumnsDialog) Clicked(_, y int) tea.Cmd {
 	if from, to := d.Rows.Visible(); from+y < to {
 		d.Rows.MoveTo(from + y)
@@ -137,7 +137,7 @@ func (d *ColumnsDialog) Clicked(_, y int) tea.Cmd {
 	return nil
 }
 
-// Wheeled implements pointed.
+// Wheeled implements shell.Pointed.
 func (d *ColumnsDialog) Wheeled(by int) { d.Rows.Scroll(by) }
 
 // OpenColumns shows the columns of the list, its order and its groups.

@@ -148,7 +148,7 @@ func (p *Pane) Said() string {
 	return strings.Join(append(words, fmt.Sprintf("row %d of %d", ws.Rows.Cursor+1, ws.Rows.N)), ", ")
 }
 
-// Clicked implements pointed: a click selects a row; a click on the selected row opens it.
+// Clicked implements shell.Pointed: a click selects a row; a click on the selected row opens it.
 func (p *Pane) Clicked(_, y int) tea.Cmd {
 	line := p.ws.Rows.Top + y - p.headRows()
 	if line < p.ws.Rows.Top || line >= p.ws.Rows.N {
@@ -161,5 +161,5 @@ func (p *Pane) Clicked(_, y int) tea.Cmd {
 	return nil
 }
 
-// Wheeled implements pointed.
+// Wheeled implements shell.Pointed.
 func (p *Pane) Wheeled(by int) { p.ws.Rows.Scroll(by) }

@@ -116,8 +116,8 @@ func (p *Pane) Said() string {
 	return strings.TrimSpace(b.String())
 }
 
-// Clicked implements pointed: there is nothing to click on.
+// Clicked implements shell.Pointed: there is nothing to click on.
 func (p *Pane) Clicked(_, _ int) tea.Cmd { return nil }
 
-// Wheeled implements pointed.
+// Wheeled implements shell.Pointed.
 func (p *Pane) Wheeled(by int) { p.Scroll.By(by) }

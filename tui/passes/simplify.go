@@ -270,7 +270,7 @@ func (d *Dialog) stopOrAsk() tea.Cmd {
 	return nil
 }
 
-// Interrupted implements worker.
+// Interrupted implements shell.Worker.
 func (d *Dialog) Interrupted() bool {
 	if !d.Question.Stop() {
 		return false
@@ -321,7 +321,7 @@ func (d *Dialog) leave() tea.Cmd {
 	return cmd
 }
 
-// Clicked implements pointed. A click on the box switches the pass on or off. A click on the line
+// Clicked implements shell.Pointed. A click on the box switches the pass on or off. A click on the line
 // selects it, and on the selected line it unfolds it or goes to its node.
 func (d *Dialog) Clicked(x, y int) tea.Cmd {
 	from, to := d.Rows.Visible()
@@ -341,7 +341,7 @@ func (d *Dialog) Clicked(x, y int) tea.Cmd {
 	return nil
 }
 
-// Sync implements dialog. It makes a new preview if the visible model has changed.
+// Sync implements shell.Dialog. It makes a new preview if the visible model has changed.
 func (d *Dialog) Sync(w, h int) tea.Cmd {
 	var cmd tea.Cmd
 	if d.Base != d.WS.Model() {

@@ -261,7 +261,7 @@ func (d *QuantizeDialog) stopOrGoOn() tea.Cmd {
 	return d.measure()
 }
 
-// Interrupted implements worker.
+// Interrupted implements shell.Worker.
 func (d *QuantizeDialog) Interrupted() bool {
 	if d.Reading.Stop() {
 		return true
@@ -310,7 +310,7 @@ func (d *QuantizeDialog) SetLines(lines []int32) {
 	d.Rows.Reset(len(lines), row)
 }
 
-// Clicked implements pointed. A click on the box switches the node on or off. A click on the line
+// Clicked implements shell.Pointed. A click on the box switches the node on or off. A click on the line
 // selects it, and on the selected line it goes to the node.
 func (d *QuantizeDialog) Clicked(x, y int) tea.Cmd {
 	from, to := d.Rows.Visible()
@@ -329,7 +329,7 @@ func (d *QuantizeDialog) Clicked(x, y int) tea.Cmd {
 	return nil
 }
 
-// Sync implements dialog. It makes a new draft if the visible model has changed.
+// Sync implements shell.Dialog. It makes a new draft if the visible model has changed.
 func (d *QuantizeDialog) Sync(w, h int) tea.Cmd {
 	var cmd tea.Cmd
 	if d.Base != d.WS.Model() {

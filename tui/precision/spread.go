@@ -298,10 +298,10 @@ func (d *SpreadDialog) DrawnMethod() string {
 	return p.order[0]
 }
 
-// Interrupted implements worker.
+// Interrupted implements shell.Worker.
 func (d *SpreadDialog) Interrupted() bool { return d.asking.Stop() }
 
-// Clicked implements pointed. It draws the range of the method under the mouse.
+// Clicked implements shell.Pointed. It draws the range of the method under the mouse.
 func (d *SpreadDialog) Clicked(_, y int) tea.Cmd {
 	p := d.Picture()
 	if p == nil {
@@ -313,7 +313,7 @@ func (d *SpreadDialog) Clicked(_, y int) tea.Cmd {
 	return nil
 }
 
-// Wheeled implements pointed. Nothing scrolls.
+// Wheeled implements shell.Pointed. Nothing scrolls.
 func (d *SpreadDialog) Wheeled(int) {}
 
 // Sync implements shell.Pane.

@@ -165,7 +165,7 @@ func (d *Dialog) copy() tea.Cmd {
 	return ws.Copy(session.CommandOf(s, ws.Options.Path))
 }
 
-// Sync implements dialog. It updates the lines for the visible model.
+// Sync implements shell.Dialog. It updates the lines for the visible model.
 func (d *Dialog) Sync(w, h int) tea.Cmd {
 	ws := d.WS
 	failures := failures(ws)
@@ -216,7 +216,7 @@ func failures(ws *workspace.Workspace) []graph.Finding {
 	return out
 }
 
-// Clicked implements pointed. A click selects the line, and on the selected line it goes to the
+// Clicked implements shell.Pointed. A click selects the line, and on the selected line it goes to the
 // node.
 func (d *Dialog) Clicked(_, y int) tea.Cmd {
 	if d.PointAt(y) {

@@ -129,7 +129,7 @@ func (d *ResumeDialog) choose() tea.Cmd {
 	}
 }
 
-// Clicked implements pointed: it performs the choice under the mouse.
+// Clicked implements shell.Pointed: it performs the choice under the mouse.
 func (d *ResumeDialog) Clicked(_, y int) tea.Cmd {
 	if i := y - (d.h - len(resumeChoices)); i >= 0 && i < len(resumeChoices) {
 		d.Rows.MoveTo(i)
@@ -138,7 +138,7 @@ func (d *ResumeDialog) Clicked(_, y int) tea.Cmd {
 	return nil
 }
 
-// Wheeled implements pointed.
+// Wheeled implements shell.Pointed.
 func (d *ResumeDialog) Wheeled(by int) { d.Rows.Scroll(by) }
 
 // notNow closes the dialog. All journals stay, and the next start asks again.

@@ -183,7 +183,7 @@ func (d *JumpDialog) edit(msg tea.Msg) tea.Cmd {
 	return d.ask()
 }
 
-// Clicked implements pointed. It goes to the name under the mouse.
+// Clicked implements shell.Pointed. It goes to the name under the mouse.
 func (d *JumpDialog) Clicked(_, y int) tea.Cmd {
 	if from, to := d.Rows.Visible(); y >= 2 && from+y-2 < to {
 		d.Rows.MoveTo(from + y - 2)
@@ -192,7 +192,7 @@ func (d *JumpDialog) Clicked(_, y int) tea.Cmd {
 	return nil
 }
 
-// Wheeled implements pointed.
+// Wheeled implements shell.Pointed.
 func (d *JumpDialog) Wheeled(by int) { d.Rows.Scroll(by) }
 
 // Cursor implements shell.Typist.

@@ -219,7 +219,7 @@ func (p *SearchPrompt) edit(msg tea.Msg) tea.Cmd {
 	return tea.Batch(p.WS.Find(expr, true), p.Offers.ask(expr, p.at(), false))
 }
 
-// Clicked implements pointed: it takes the completion under the mouse.
+// Clicked implements shell.Pointed: it takes the completion under the mouse.
 func (p *SearchPrompt) Clicked(_, y int) tea.Cmd {
 	if from, to := p.Offers.rows.Visible(); p.Offers.IsOpen() && from+y < to {
 		p.Offers.rows.MoveTo(from + y)
@@ -228,7 +228,7 @@ func (p *SearchPrompt) Clicked(_, y int) tea.Cmd {
 	return nil
 }
 
-// Wheeled implements pointed.
+// Wheeled implements shell.Pointed.
 func (p *SearchPrompt) Wheeled(by int) { p.Offers.rows.Scroll(by) }
 
 // OpenSearch asks for a filter.

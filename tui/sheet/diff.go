@@ -251,7 +251,7 @@ func (d *Dialog) Said() string {
 		strings.Join(d.Sheet.tell(d.Line()), ", "), d.Rows.Cursor+1, d.Rows.N)
 }
 
-// Clicked implements pointed. A click selects the line, and on the selected line it goes to the
+// Clicked implements shell.Pointed. A click selects the line, and on the selected line it goes to the
 // node.
 func (d *Dialog) Clicked(_, y int) tea.Cmd {
 	from, to := d.Rows.Visible()

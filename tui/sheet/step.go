@@ -137,7 +137,7 @@ func diffCommand(ws *workspace.Workspace, other string, weights bool) string {
 // sheetMsg says that a comparison is finished.
 type sheetMsg struct{}
 
-// Take implements answer. It shows the comparison instead of the progress.
+// Take implements workspace.Answer. It shows the comparison instead of the progress.
 func (sheetMsg) Take(ws *workspace.Workspace) tea.Cmd {
 	for {
 		switch d := ws.Host.Top().(type) {

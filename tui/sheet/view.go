@@ -6,7 +6,7 @@ import (
 	"lathe/tui/theme"
 )
 
-// View implements dialog. It draws the models in two columns, and below says how the line at the
+// View implements shell.Dialog. It draws the models in two columns, and below says how the line at the
 // cursor differs.
 func (d *Dialog) View(bool) []string {
 	st := &d.WS.Styles

@@ -69,7 +69,7 @@ func (d *ChooseDialog) Sync(w, h int) tea.Cmd {
 	return nil
 }
 
-// Clicked implements pointed. It accepts the choice under the mouse.
+// Clicked implements Pointed. It accepts the choice under the mouse.
 func (d *ChooseDialog) Clicked(_, y int) tea.Cmd {
 	if from, to := d.Rows.Visible(); from+y < to {
 		d.Rows.MoveTo(from + y)
@@ -78,7 +78,7 @@ func (d *ChooseDialog) Clicked(_, y int) tea.Cmd {
 	return nil
 }
 
-// Wheeled implements pointed.
+// Wheeled implements Pointed.
 func (d *ChooseDialog) Wheeled(by int) { d.Rows.Scroll(by) }
 
 func (d *ChooseDialog) accept() tea.Cmd {

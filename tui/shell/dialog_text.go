@@ -61,10 +61,10 @@ func (d *TextDialog) Sync(w, h int) tea.Cmd {
 	return nil
 }
 
-// Clicked implements pointed. There is nothing to click on.
+// Clicked implements Pointed. There is nothing to click on.
 func (d *TextDialog) Clicked(_, _ int) tea.Cmd { return nil }
 
-// Wheeled implements pointed.
+// Wheeled implements Pointed.
 func (d *TextDialog) Wheeled(by int) { d.Scroll.By(by) }
 
 // View implements Pane.

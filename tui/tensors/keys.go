@@ -119,7 +119,7 @@ func (p *Pane) sideways(m list.Motion, along actions.Name) tea.Cmd {
 	return p.ws.Host.PerformMain(along)
 }
 
-// Clicked implements pointed: a click chooses a constant of the list, a tab, an element, or a line
+// Clicked implements shell.Pointed: a click chooses a constant of the list, a tab, an element, or a line
 // of the list of equal tensors.
 func (p *Pane) Clicked(x, y int) tea.Cmd {
 	from, to := p.Chosen.Visible()
@@ -164,7 +164,7 @@ func (p *Pane) clickEqual(line int) {
 	}
 }
 
-// Wheeled implements pointed.
+// Wheeled implements shell.Pointed.
 func (p *Pane) Wheeled(by int) {
 	switch p.Shown {
 	case ViewElements:

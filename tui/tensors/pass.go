@@ -146,7 +146,7 @@ func (p *Pane) TakeAnswer(a *Answered) {
 
 var errStopped = errors.New("stopped; what was read so far is discarded")
 
-// Interrupted implements worker.
+// Interrupted implements shell.Worker.
 func (p *Pane) Interrupted() bool { return p.Passes.Stop() }
 
 // status shows the progress of the running pass. It shows nothing for the first moment, because

@@ -67,7 +67,7 @@ func (d *FindingsDialog) Sync(w, h int) tea.Cmd {
 	return nil
 }
 
-// Clicked implements pointed. A click selects the finding, and on the selected one it goes to its
+// Clicked implements shell.Pointed. A click selects the finding, and on the selected one it goes to its
 // row.
 func (d *FindingsDialog) Clicked(_, y int) tea.Cmd {
 	if d.PointAt(y) {

@@ -188,7 +188,7 @@ func (ws *Workspace) watch(j *Job) tea.Cmd {
 	})
 }
 
-// Take implements answer: it shows the progress of a job and schedules the next look.
+// Take implements Answer: it shows the progress of a job and schedules the next look.
 func (m JobTickMsg) Take(ws *Workspace) tea.Cmd {
 	j := ws.Jobs.byID(m.ID)
 	if j == nil || j.State != JobRunning {
@@ -224,7 +224,7 @@ func (j *Job) finish(m JobDoneMsg) {
 // ErrStaleJob is the error of a job whose model is not the current one any more.
 var ErrStaleJob = errors.New("finished, but the model has changed in the meantime, so the result is discarded")
 
-// Take implements answer. It stores the result of a job. If the job made a new model, that becomes
+// Take implements Answer. It stores the result of a job. If the job made a new model, that becomes
 // the current model, unless the current model has changed since the job began.
 func (m JobDoneMsg) Take(ws *Workspace) tea.Cmd {
 	j := ws.Jobs.byID(m.ID)
