@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"errors"
+	"html"
 	"io"
 	"math"
 	"regexp"
@@ -115,7 +116,7 @@ func all(t *testing.T) []*store.Result {
 // nothing leads out of it, and what names say is text.
 func TestPageHolds(t *testing.T) {
 	s := written(t, HTML, all(t)...)
-	if !strings.Contains(s, `content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"`) {
+	if !strings.Contains(html.UnescapeString(s), `content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"`) {
 		t.Error("no policy")
 	}
 	known := []string{
