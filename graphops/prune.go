@@ -14,9 +14,6 @@ type PruneOptions struct {
 	// Inputs are the values that become inputs. Nodes that are only needed to compute these values
 	// are removed.
 	Inputs []string
-	// Types are the types of values that become inputs and outputs. A type in it replaces the one
-	// that the model declares.
-	Types map[string]Type
 }
 
 // Pruning describes what Prune did to a model.
@@ -29,7 +26,7 @@ type Pruning struct {
 	Outputs      []*ValueInfo
 	LostInputs   []string // inputs of the original that are dropped
 	// Untyped are the inputs and outputs of the result whose type is unknown: the model declares
-	// none, and PruneOptions.Types has none.
+	// none, and PrunePlan.Model was given none.
 	Untyped  []string
 	Warnings []string
 }
@@ -38,15 +35,41 @@ type Pruning struct {
 // value that a body captures counts as needed. A function is kept if a kept node calls it, and an
 // entry of value_info if its value is kept.
 func Prune(m *Model, o PruneOptions) (*Model, *Pruning, error) {
-	p, err := newPruner(m, o)
+	p, err := PlanPrune(m, o)
 	if err != nil {
 		return nil, nil, err
 	}
+	return p.Model(nil)
+}
+
+// PrunePlan is what a prune keeps. It shows that the prune is possible before anybody infers the
+// types of the values that become inputs and outputs, which takes longer.
+type PrunePlan struct{ of pruner }
+
+// PlanPrune decides what Prune keeps.
+func PlanPrune(m *Model, o PruneOptions) (*PrunePlan, error) {
+	p, err := newPruner(m, o)
+	if err != nil {
+		return nil, err
+	}
 	p.walk()
 	if err := p.checkDefined(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	e := Edit(m)
+	return &PrunePlan{*p}, nil
+}
+
+// Model returns the pruned model. types are the types of values that become inputs and outputs, by
+// name. A type in it replaces the one that the model declares.
+func (p *PrunePlan) Model(types map[string]Type) (*Model, *Pruning, error) {
+	q, report := p.of, *p.of.report
+	report.Warnings = slices.Clip(report.Warnings)
+	q.types, q.report = types, &report
+	return q.model()
+}
+
+func (p *pruner) model() (*Model, *Pruning, error) {
+	e := Edit(p.source)
 	p.filter(e)
 	pruned, err := p.unshadow(e.Model())
 	if err != nil {
@@ -58,17 +81,18 @@ func Prune(m *Model, o PruneOptions) (*Model, *Pruning, error) {
 		pruned.training = nil
 		p.warn(TrainingDropped)
 	}
-	p.report.RemovedBytes = weightOf(m) - weightOf(pruned)
+	p.report.RemovedBytes = weightOf(p.source) - weightOf(pruned)
 	return pruned, p.report, nil
 }
 
 type pruner struct {
-	model   *Model
+	source  *Model
 	graph   *Graph
 	index   *Index
 	o       PruneOptions
-	needed  []bool // by value
-	cut     []bool // by value: becomes an input
+	types   map[string]Type // of values that become inputs and outputs
+	needed  []bool          // by value
+	cut     []bool          // by value: becomes an input
 	outputs []ValueID
 	report  *Pruning
 }
@@ -76,7 +100,7 @@ type pruner struct {
 func newPruner(m *Model, o PruneOptions) (*pruner, error) {
 	x := m.graph.Index()
 	p := &pruner{
-		model: m, graph: m.graph, index: x, o: o,
+		source: m, graph: m.graph, index: x, o: o,
 		needed: make([]bool, x.Values()), cut: make([]bool, x.Values()),
 		report: &Pruning{Keep: make([]bool, len(m.graph.nodes))},
 	}
@@ -116,7 +140,7 @@ func (p *pruner) lookup(what, name string) (ValueID, error) {
 	if err == nil {
 		return id, nil
 	}
-	for _, at := range p.model.Places()[1:] {
+	for _, at := range p.source.Places()[1:] {
 		x := at.Graph.Index()
 		if id, ok := x.Value(name); ok && x.IsDefined(id) && name != "" {
 			return -1, fmt.Errorf("%s %q: is a value inside of %q; only values of the main graph can be inputs and outputs", what, name, at)

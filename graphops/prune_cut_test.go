@@ -106,8 +106,11 @@ func TestPruneReportsFedInputs(t *testing.T) {
 
 func TestPruneTellsUnknownRank(t *testing.T) {
 	m := graphtest.Model(t, "input x f32[2]\noutput y f32[2]\nh = Relu(x)\ny = Relu(h)\n")
-	o := graphops.PruneOptions{Outputs: []string{"h"}, Types: map[string]graphops.Type{"h": {Kind: graphops.TypeTensor, Elem: tensor.F32}}}
-	_, r, err := graphops.Prune(m, o)
+	plan, err := graphops.PlanPrune(m, graphops.PruneOptions{Outputs: []string{"h"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, r, err := plan.Model(map[string]graphops.Type{"h": {Kind: graphops.TypeTensor, Elem: tensor.F32}})
 	if err != nil {
 		t.Fatal(err)
 	}

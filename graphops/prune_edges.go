@@ -54,7 +54,7 @@ func (p *pruner) info(name string) *ValueInfo {
 	if info == nil || info.Type().Kind == TypeUnknown {
 		info = NewValueInfo(name, p.index.Type(id))
 	}
-	if given := p.o.Types[name]; given.Kind != TypeUnknown {
+	if given := p.types[name]; given.Kind != TypeUnknown {
 		info = info.WithType(given)
 	}
 	t := info.Type()

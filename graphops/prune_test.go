@@ -348,11 +348,18 @@ func TestPruneKeepsTheRest(t *testing.T) {
 }
 
 func TestPruneTypes(t *testing.T) {
-	o := graphops.PruneOptions{Outputs: []string{"b", "c"}, Inputs: []string{"a"}, Types: map[string]graphops.Type{
+	plan, err := graphops.PlanPrune(graphtest.Model(t, diamond), graphops.PruneOptions{Outputs: []string{"b", "c"}, Inputs: []string{"a"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, first, err := plan.Model(nil)
+	if err != nil || !slices.Equal(first.Untyped, []string{"b", "c"}) {
+		t.Errorf("without types, %q are untyped (%v), want b and c", first.Untyped, err)
+	}
+	result, report, err := plan.Model(map[string]graphops.Type{
 		"b": f32(graphops.SymbolDim("m")),
 		"a": f32(graphops.FixedDim(7)), // which the model declares otherwise
-	}}
-	result, report, err := graphops.Prune(graphtest.Model(t, diamond), o)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,9 +43,13 @@ func (s *Prune) Options() []session.Option {
 
 // Preview implements session.Step.
 func (s *Prune) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
-	_, p, _, err := pruneInferred(ctx, env, m, graphops.PruneOptions{Outputs: s.Output, Inputs: s.Input})
+	i, err := infer(ctx, env, m, graphops.PruneOptions{Outputs: s.Output, Inputs: s.Input})
 	if err != nil {
 		return session.Preview{}, err
+	}
+	_, p, err := i.model()
+	if err != nil {
+		return session.Preview{}, session.InModel(m, err)
 	}
 	r := pruneReport(p, nil)
 	r.Untyped = p.Untyped
@@ -65,23 +69,31 @@ func (s *Prune) Run(ctx context.Context, env session.Env, m *graphops.Model) (se
 	return session.Result{Model: pruned, Report: pruneReport(p, file), Files: file.Files()}, nil
 }
 
-// pruneInferred prunes. The new inputs and outputs get inferred types. It also returns these types,
-// for values whose type is not declared or whose declared type contradicts the graph.
-func pruneInferred(ctx context.Context, env session.Env, m *graphops.Model, o graphops.PruneOptions) (*graphops.Model, *graphops.Pruning, map[string]graphops.Type, error) {
-	if _, _, err := graphops.Prune(m, o); err != nil {
-		return nil, nil, nil, session.InModel(m, err)
+// inferred is a planned prune with the inferred types of the values that become inputs and outputs.
+type inferred struct {
+	plan     *graphops.PrunePlan
+	types    map[string]graphops.Type
+	warnings []string
+}
+
+// infer plans a prune and infers the types that are not declared or contradict the graph.
+func infer(ctx context.Context, env session.Env, m *graphops.Model, o graphops.PruneOptions) (*inferred, error) {
+	plan, err := graphops.PlanPrune(m, o)
+	if err != nil {
+		return nil, session.InModel(m, err)
 	}
 	env.Progress(session.Progress{Phase: "inferring types"})
 	types, warnings, err := cutTypes(ctx, m, o)
-	if err != nil {
-		return nil, nil, nil, session.InModel(m, err)
-	}
-	o.Types = types
-	pruned, p, err := graphops.Prune(m, o)
+	return &inferred{plan, types, warnings}, session.InModel(m, err)
+}
+
+// model returns the pruned model.
+func (i *inferred) model() (*graphops.Model, *graphops.Pruning, error) {
+	pruned, p, err := i.plan.Model(i.types)
 	if err == nil {
-		p.Warnings = append(p.Warnings, warnings...)
+		p.Warnings = append(p.Warnings, i.warnings...)
 	}
-	return pruned, p, types, session.InModel(m, err)
+	return pruned, p, err
 }
 
 // cutTypes infers the types of values that become inputs or outputs. It returns only types that
@@ -89,7 +101,7 @@ func pruneInferred(ctx context.Context, env session.Env, m *graphops.Model, o gr
 func cutTypes(ctx context.Context, m *graphops.Model, o graphops.PruneOptions) (map[string]graphops.Type, []string, error) {
 	r, err := shape.Infer(ctx, m, shape.Options{NameAxes: true})
 	if errors.Is(err, shape.ErrLimit) {
-		return nil, []string{fmt.Sprintf("only declared types are used: %v", err)}, nil
+		return map[string]graphops.Type{}, []string{fmt.Sprintf("only declared types are used: %v", err)}, nil
 	}
 	if err != nil {
 		return nil, nil, err
@@ -125,9 +137,13 @@ func cutTypes(ctx context.Context, m *graphops.Model, o graphops.PruneOptions) (
 // custom operators. If the runtime does not know them either, there is a warning: the runtime can
 // infer the type of an output when it loads the model, but an input needs one.
 func pruneTyped(ctx context.Context, env session.Env, m *graphops.Model, o graphops.PruneOptions) (*graphops.Model, *graphops.Pruning, error) {
-	pruned, p, inferred, err := pruneInferred(ctx, env, m, o)
+	i, err := infer(ctx, env, m, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	pruned, p, err := i.model()
 	if err != nil || len(p.Untyped) == 0 {
-		return pruned, p, err
+		return pruned, p, session.InModel(m, err)
 	}
 	env.Progress(session.Progress{Phase: "asking the runtime for types"})
 	types, err := env.Runtime.Types(ctx, m, p.Untyped)
@@ -138,10 +154,8 @@ func pruneTyped(ctx context.Context, env session.Env, m *graphops.Model, o graph
 		p.Warnings = append(p.Warnings, fmt.Sprintf("the type of %s cannot be inferred, and the runtime could not be asked: %v", graphops.QuoteNames(p.Untyped), err))
 		return pruned, p, nil
 	}
-	o.Types = map[string]graphops.Type{}
-	maps.Copy(o.Types, inferred)
-	maps.Copy(o.Types, types)
-	pruned, p, err = graphops.Prune(m, o)
+	maps.Copy(i.types, types)
+	pruned, p, err = i.model()
 	if err == nil && len(p.Untyped) > 0 {
 		p.Warnings = append(p.Warnings, fmt.Sprintf("neither the graph nor the runtime knows the type of %s", graphops.QuoteNames(p.Untyped)))
 	}
