@@ -27,11 +27,11 @@ var setOptions = map[string][]string{
 	"run-model":        {"value"},
 }
 
-// optionSetters are the functions that have the name of an option as an argument, with its place.
+// optionSetters are the functions that take the name of an option, with the index of that argument.
 var optionSetters = map[string]int{"SetOption": 1, "HasOption": 1, "OptionNamed": 1, "openAxes": 1, "examineBy": 1}
 
-// TestOptionsExist looks up every option that the workbench names. Its dialogs are tested with steps
-// that stand for the real ones, so those tests do not notice that an option was renamed.
+// TestOptionsExist looks up every option that the workbench names. Its dialogs are tested with fake
+// steps, so those tests do not notice that an option was renamed.
 func TestOptionsExist(t *testing.T) {
 	for step, names := range setOptions {
 		s, ok := steps.New(step)
