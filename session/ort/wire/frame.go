@@ -172,7 +172,7 @@ func (r *Reader) readMessage(size int64, m Message) error {
 	}
 	if err := decoding.Unmarshal(r.message.Bytes(), m); err != nil {
 		// The library's error may be io.EOF, which would mean that the input has ended.
-		return r.intruder(r.message.Bytes(), fmt.Errorf("%w: %s", ErrDecoding, err))
+		return r.intruder(r.message.Bytes(), fmt.Errorf("%w: %s", ErrDecoding, err.Error()))
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ func allocated() uint64 {
 // TestHostileMessages decodes messages that announce more than they contain, and messages whose
 // every byte becomes as much memory as possible.
 func TestHostileMessages(t *testing.T) {
-	const n = 1 << 16
+	const n = 1 << 14
 	list := func(element string) string { return "\x9a" + size(n) + strings.Repeat(element, n) }
 	// pairs is the content of a map with n different integers as keys.
 	pairs := func(value string) string {
