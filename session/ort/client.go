@@ -114,11 +114,11 @@ type Info struct {
 // Info returns the description of the worker and its library that the worker sent when it started.
 func (c *Client) Info() Info {
 	return Info{
-		PID:               c.hello.GetPid(),
-		LatheVersion:      c.hello.GetLatheVersion(),
-		LibraryPath:       c.hello.GetLibraryPath(),
-		LibraryVersion:    c.hello.GetLibraryVersion(),
-		CompiledProviders: c.hello.GetCompiledProviders(),
+		PID:               c.hello.PID,
+		LatheVersion:      c.hello.LatheVersion,
+		LibraryPath:       c.hello.LibraryPath,
+		LibraryVersion:    c.hello.LibraryVersion,
+		CompiledProviders: c.hello.CompiledProviders,
 	}
 }
 
@@ -132,7 +132,7 @@ func (c *Client) Close() error {
 	inTime := c.proc.end(c.grace)
 	<-c.done
 	if !inTime {
-		return withLeft(fmt.Errorf("the worker did not end within %v and was killed", c.grace), c.proc.left(aftermath{}, c.hello.GetSlurmJob()))
+		return withLeft(fmt.Errorf("the worker did not end within %v and was killed", c.grace), c.proc.left(aftermath{}, c.hello.SlurmJob))
 	}
 	return nil
 }
@@ -174,7 +174,7 @@ func (c *Client) cause(cl *call, violation error) error {
 	}
 	crash := &CrashError{
 		Phase: cl.phase, Activity: cl.activity, Model: cl.model,
-		Violation: violation, Stderr: c.proc.stderr.since(cl.mark), Left: c.proc.left(aftermath{}, c.hello.GetSlurmJob()),
+		Violation: violation, Stderr: c.proc.stderr.since(cl.mark), Left: c.proc.left(aftermath{}, c.hello.SlurmJob),
 	}
 	if c.will != "" {
 		return fmt.Errorf("%w: %s while %s", ErrGone, c.will, crash.doing())
@@ -191,7 +191,7 @@ func (c *Client) cause(cl *call, violation error) error {
 func (c *Client) lastWill(e *wire.Error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.will = oneLine(e.GetMessage())
+	c.will = oneLine(e.Message)
 }
 
 // noteUnheard stores that the worker reported the end of its input before any request arrived. This

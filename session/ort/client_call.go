@@ -67,7 +67,7 @@ func (c *Client) roundTrip(ctx context.Context, cl *call, req *wire.Request, dat
 	if err := c.register(cl); err != nil {
 		return nil, err
 	}
-	req.Id = cl.id
+	req.ID = cl.id
 	stop := context.AfterFunc(ctx, func() { c.cancel(cl) })
 	defer stop()
 	c.send(ctx, cl, req, data, giveUp)
@@ -158,7 +158,7 @@ func (c *Client) send(ctx context.Context, cl *call, req *wire.Request, data []c
 				giveUp(unread)
 				return
 			}
-			err = c.out.Send(&wire.Request{Id: cl.id, Body: &wire.Request_Data{Data: &wire.Data{}}}, part)
+			err = c.out.Send(&wire.Request{ID: cl.id, Data: &wire.Data{}}, part)
 		}
 	}
 }
@@ -168,7 +168,7 @@ func (c *Client) send(ctx context.Context, cl *call, req *wire.Request, data []c
 func (c *Client) cancel(cl *call) {
 	go func() {
 		<-cl.sent // the worker would ignore a cancel that arrives before its request
-		_ = c.out.Send(&wire.Request{Id: cl.id, Body: &wire.Request_Cancel{Cancel: &wire.Cancel{Request: cl.id}}}, nil)
+		_ = c.out.Send(&wire.Request{ID: cl.id, Cancel: &wire.Cancel{Request: cl.id}}, nil)
 	}()
 	timer := time.NewTimer(c.grace)
 	defer timer.Stop()
@@ -199,26 +199,26 @@ func (c *Client) dispatch(in *wire.Reader) error {
 }
 
 func (c *Client) deliver(reply *wire.Reply, in *wire.Reader) error {
-	if reply.GetId() == 0 {
+	if reply.ID == 0 {
 		return c.deliverToNoCall(reply)
 	}
 	c.mu.Lock()
-	cl := c.calls[reply.GetId()]
+	cl := c.calls[reply.ID]
 	c.mu.Unlock()
 	if cl == nil {
-		return fmt.Errorf("a reply to request %d, which is not in progress", reply.GetId())
+		return fmt.Errorf("a reply to request %d, which is not in progress", reply.ID)
 	}
-	switch body := reply.GetBody().(type) {
-	case *wire.Reply_Progress:
-		cl.activity = body.Progress.GetActivity()
+	switch {
+	case reply.Progress != nil:
+		cl.activity = reply.Progress.Activity
 		if cl.progress != nil {
 			cl.progress(cl.activity)
 		}
 		return nil
-	case *wire.Reply_Error:
-		c.finish(cl.id, nil, c.refusal(cl, body.Error))
+	case reply.Error != nil:
+		c.finish(cl.id, nil, c.refusal(cl, reply.Error))
 		return nil
-	case *wire.Reply_Loaded, *wire.Reply_Done, *wire.Reply_Samples, *wire.Reply_Stages, *wire.Reply_MemoryUse, *wire.Reply_Opened, *wire.Reply_Received, *wire.Reply_Dumped:
+	case reply.Answers():
 		if !cl.arriving.complete() || cl.content != nil && !cl.content.Full() {
 			return fmt.Errorf("request %d ended inside a value", cl.id)
 		}
@@ -231,12 +231,12 @@ func (c *Client) deliver(reply *wire.Reply, in *wire.Reader) error {
 // deliverToNoCall handles a reply without a request id: the worker's reason for ending, its report
 // that no request arrived, or the hello of a second worker, which is an error.
 func (c *Client) deliverToNoCall(reply *wire.Reply) error {
-	switch body := reply.GetBody().(type) {
-	case *wire.Reply_Error:
-		c.lastWill(body.Error)
-	case *wire.Reply_Unheard:
+	switch {
+	case reply.Error != nil:
+		c.lastWill(reply.Error)
+	case reply.Unheard != nil:
 		c.noteUnheard()
-	case *wire.Reply_Hello:
+	case reply.Hello != nil:
 		return wire.ErrSeveral
 	default:
 		return errors.New("a reply of unknown kind that names no request")
@@ -247,16 +247,16 @@ func (c *Client) deliverToNoCall(reply *wire.Reply) error {
 // take handles a reply that is a part of an answer but not its end: the announcement of a value,
 // data, or progress.
 func (cl *call) take(reply *wire.Reply, in *wire.Reader) (err error) {
-	switch body := reply.GetBody().(type) {
-	case *wire.Reply_Value:
+	switch {
+	case reply.Value != nil:
 		if !cl.arriving.complete() || cl.yield == nil {
-			return fmt.Errorf("value %q arrived, but the request expects no further value", body.Value.GetName())
+			return fmt.Errorf("value %q arrived, but the request expects no further value", reply.Value.Name)
 		}
-		if cl.arriving, err = expect(body.Value, cl.into()); err == nil {
+		if cl.arriving, err = expect(reply.Value, cl.into()); err == nil {
 			cl.pass()
 		}
 		return err
-	case *wire.Reply_Data:
+	case reply.Data != nil:
 		if cl.content != nil {
 			return cl.content.Take(in)
 		}
@@ -265,17 +265,17 @@ func (cl *call) take(reply *wire.Reply, in *wire.Reader) (err error) {
 		}
 		cl.pass()
 		return nil
-	case *wire.Reply_Nodes:
+	case reply.Nodes != nil:
 		if cl.nodes != nil {
-			cl.nodes(body.Nodes)
+			cl.nodes(reply.Nodes)
 			return nil
 		}
-	case *wire.Reply_Content:
+	case reply.Content != nil:
 		if cl.content == nil && cl.yield == nil {
 			if cl.contentTo != nil {
-				cl.content, err = wire.SinkTo(cl.contentTo, body.Content.GetBytes())
+				cl.content, err = wire.SinkTo(cl.contentTo, reply.Content.Bytes)
 			} else {
-				cl.content, err = wire.NewSink(body.Content.GetBytes())
+				cl.content, err = wire.NewSink(reply.Content.Bytes)
 			}
 			return err
 		}
@@ -301,10 +301,10 @@ func (cl *call) pass() {
 }
 
 func (c *Client) refusal(cl *call, e *wire.Error) error {
-	if len(e.GetRefused()) > 0 {
-		return &ProviderError{Model: cl.model, Refused: refusals(e.GetRefused())}
+	if len(e.Refused) > 0 {
+		return &ProviderError{Model: cl.model, Refused: refusals(e.Refused)}
 	}
-	refused := &Error{Phase: cl.phase, Model: cl.model, Code: Code(e.GetCode()), Context: e.GetContext(), Message: e.GetMessage()}
+	refused := &Error{Phase: cl.phase, Model: cl.model, Code: Code(e.Code), Context: e.Context, Message: e.Message}
 	if c.memory > 0 && wantsMemory(refused.Message) {
 		refused.Remark = fmt.Sprintf("the worker's memory limit is %s (--memory-limit)", text.Bytes(c.memory))
 	}

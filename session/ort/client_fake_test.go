@@ -29,6 +29,7 @@ var fakes = map[string]func(){
 	"greets":   func() { fmt.Print(wire.Greeting) },
 	"raw":      func() { fmt.Print(wire.Greeting + "\xff\xff\xff\xff\xff\xff\xff\xff"); waitForever() },
 	"newer":    func() { hello(wire.Version + 1); waitForever() },
+	"older":    func() { fmt.Print(wire.Greeting + helloOfProtocol10); waitForever() },
 	"refuses":  func() { refuse("the library is too old") },
 	"works":    func() { serve(hello(wire.Version), respond) },
 	"chatters": func() { fmt.Print(strings.Repeat("welcome\n", 8000)); serve(hello(wire.Version), respond) },
@@ -36,13 +37,13 @@ var fakes = map[string]func(){
 	"dies":     func() { serve(hello(wire.Version), func(*wire.Writer, *wire.Request) { os.Exit(7) }) },
 	"outgrows": func() {
 		serve(hello(wire.Version), func(out *wire.Writer, _ *wire.Request) {
-			send(out, &wire.Reply{Body: &wire.Reply_Error{Error: &wire.Error{Message: "it passed the memory limit of 5 bytes"}}})
+			send(out, &wire.Reply{Error: &wire.Error{Message: "it passed the memory limit of 5 bytes"}})
 			os.Exit(1)
 		})
 	},
 	"warns": func() {
 		serve(hello(wire.Version), func(out *wire.Writer, req *wire.Request) {
-			if req.GetLoad() == nil {
+			if req.Load == nil {
 				fmt.Fprintln(os.Stderr, "something broke\n[W] graph.cc: a warning")
 				os.Exit(7)
 			}
@@ -57,46 +58,51 @@ var fakes = map[string]func(){
 			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 		})
 	},
-	"unknown request": misbehave(func(out *wire.Writer, id uint64) { send(out, &wire.Reply{Id: id + 1, Body: &wire.Reply_Done{}}) }),
-	"no body":         misbehave(func(out *wire.Writer, id uint64) { _ = out.Send(&wire.Reply{Id: id}, nil) }),
+	"unknown request": misbehave(func(out *wire.Writer, id uint64) { send(out, &wire.Reply{ID: id + 1, Done: &wire.Done{}}) }),
+	"no body":         misbehave(func(out *wire.Writer, id uint64) { _ = out.Send(&wire.Reply{ID: id}, nil) }),
 	"stray data":      misbehave(func(out *wire.Writer, id uint64) { sendData(out, id, []byte{1}) }),
 	"wrong size": misbehave(func(out *wire.Writer, id uint64) {
-		send(out, &wire.Reply{Id: id, Body: &wire.Reply_Value{Value: &wire.Value{Kind: "tensor", Dtype: 1, Dims: []int64{2}, Bytes: 1 << 60}}})
+		send(out, &wire.Reply{ID: id, Value: &wire.Value{Kind: "tensor", DType: 1, Dims: []int64{2}, Bytes: 1 << 60}})
 	}),
 	"unknown type": misbehave(func(out *wire.Writer, id uint64) {
-		send(out, &wire.Reply{Id: id, Body: &wire.Reply_Value{Value: &wire.Value{Kind: "tensor", Dtype: 99, Bytes: 4}}})
+		send(out, &wire.Reply{ID: id, Value: &wire.Value{Kind: "tensor", DType: 99, Bytes: 4}})
 	}),
 	"too much data": misbehave(func(out *wire.Writer, id uint64) {
-		send(out, &wire.Reply{Id: id, Body: &wire.Reply_Value{Value: &wire.Value{Kind: "tensor", Dtype: 1, Bytes: 4}}})
+		send(out, &wire.Reply{ID: id, Value: &wire.Value{Kind: "tensor", DType: 1, Bytes: 4}})
 		sendData(out, id, make([]byte, 5))
 	}),
 	"half a value": misbehave(func(out *wire.Writer, id uint64) {
-		send(out, &wire.Reply{Id: id, Body: &wire.Reply_Value{Value: &wire.Value{Kind: "tensor", Dtype: 1, Bytes: 4}}})
-		send(out, &wire.Reply{Id: id, Body: &wire.Reply_Done{Done: &wire.Done{}}})
+		send(out, &wire.Reply{ID: id, Value: &wire.Value{Kind: "tensor", DType: 1, Bytes: 4}})
+		send(out, &wire.Reply{ID: id, Done: &wire.Done{}})
 	}),
 	"bad strings": misbehave(func(out *wire.Writer, id uint64) {
-		send(out, &wire.Reply{Id: id, Body: &wire.Reply_Value{Value: &wire.Value{Kind: "tensor", Dtype: 8, Dims: []int64{2}, Bytes: 2}}})
+		send(out, &wire.Reply{ID: id, Value: &wire.Value{Kind: "tensor", DType: 8, Dims: []int64{2}, Bytes: 2}})
 		sendData(out, id, []byte{0, 9})
 	}),
 	"huge frame": misbehave(func(*wire.Writer, uint64) { fmt.Print("\xff\xff\xff\x7f\x00\x00\x00\x00") }),
 	// Announces more than any machine has and sends a little of it.
 	"huge value": func() {
 		serve(hello(wire.Version), func(out *wire.Writer, req *wire.Request) {
-			if req.GetLoad() != nil {
+			if req.Load != nil {
 				respond(out, req)
 				return
 			}
-			send(out, &wire.Reply{Id: req.GetId(), Body: &wire.Reply_Value{Value: &wire.Value{Kind: "tensor", Dtype: 2, Dims: []int64{1 << 50}, Bytes: 1 << 50}}})
-			sendData(out, req.GetId(), make([]byte, 100))
+			send(out, &wire.Reply{ID: req.ID, Value: &wire.Value{Kind: "tensor", DType: 2, Dims: []int64{1 << 50}, Bytes: 1 << 50}})
+			sendData(out, req.ID, make([]byte, 100))
 			os.Exit(9)
 		})
 	},
 	"another answer": func() {
 		serve(hello(wire.Version), func(out *wire.Writer, req *wire.Request) {
-			send(out, &wire.Reply{Id: req.GetId(), Body: &wire.Reply_Samples{Samples: &wire.Samples{}}})
+			send(out, &wire.Reply{ID: req.ID, Samples: &wire.Samples{}})
 		})
 	},
 }
+
+// helloOfProtocol10 is the first frame of a worker that speaks protocol 10, whose messages are
+// protobuf.
+const helloOfProtocol10 = "\x14\x00\x00\x00\x00\x00\x00\x00" +
+	"\x12\x12\x08\x0a\x10\xd2\x09\x1a\x040.90\x2a\x051.2.3\n"
 
 // TestFakeWorker is no test: it is what the fakes run in.
 func TestFakeWorker(t *testing.T) {
@@ -140,15 +146,15 @@ func writeForever(p []byte) {
 func hello(version uint32) *wire.Writer {
 	fmt.Print(wire.Greeting)
 	out := wire.NewWriter(os.Stdout)
-	send(out, &wire.Reply{Body: &wire.Reply_Hello{Hello: &wire.Hello{
-		Protocol: version, Pid: int64(os.Getpid()), LatheVersion: "fake", LibraryVersion: "1.2.3",
-	}}})
+	send(out, &wire.Reply{Hello: &wire.Hello{
+		Protocol: version, PID: int64(os.Getpid()), LatheVersion: "fake", LibraryVersion: "1.2.3",
+	}})
 	return out
 }
 
 func refuse(message string) {
 	fmt.Print(wire.Greeting)
-	send(wire.NewWriter(os.Stdout), &wire.Reply{Body: &wire.Reply_Error{Error: &wire.Error{Message: message}}})
+	send(wire.NewWriter(os.Stdout), &wire.Reply{Error: &wire.Error{Message: message}})
 }
 
 func serve(out *wire.Writer, respond func(*wire.Writer, *wire.Request)) {
@@ -166,17 +172,17 @@ func serve(out *wire.Writer, respond func(*wire.Writer, *wire.Request)) {
 
 // respond loads anything and answers a run with the names of its feeds.
 func respond(out *wire.Writer, req *wire.Request) {
-	id := req.GetId()
-	switch body := req.GetBody().(type) {
-	case *wire.Request_Load:
-		send(out, &wire.Reply{Id: id, Body: &wire.Reply_Loaded{Loaded: &wire.Loaded{Provider: "cpu"}}})
-	case *wire.Request_Run:
-		for _, feed := range body.Run.GetFeeds() {
-			send(out, &wire.Reply{Id: id, Body: &wire.Reply_Value{Value: &wire.Value{Name: feed.GetName(), Kind: "seq(f32)"}}})
+	id := req.ID
+	switch {
+	case req.Load != nil:
+		send(out, &wire.Reply{ID: id, Loaded: &wire.Loaded{Provider: "cpu"}})
+	case req.Run != nil:
+		for _, feed := range req.Run.Feeds {
+			send(out, &wire.Reply{ID: id, Value: &wire.Value{Name: feed.Name, Kind: "seq(f32)"}})
 		}
-		send(out, &wire.Reply{Id: id, Body: &wire.Reply_Done{Done: &wire.Done{}}})
-	case *wire.Request_Unload:
-		send(out, &wire.Reply{Id: id, Body: &wire.Reply_Done{Done: &wire.Done{}}})
+		send(out, &wire.Reply{ID: id, Done: &wire.Done{}})
+	case req.Unload != nil:
+		send(out, &wire.Reply{ID: id, Done: &wire.Done{}})
 	}
 }
 
@@ -184,11 +190,11 @@ func respond(out *wire.Writer, req *wire.Request) {
 func misbehave(wrong func(*wire.Writer, uint64)) func() {
 	return func() {
 		serve(hello(wire.Version), func(out *wire.Writer, req *wire.Request) {
-			if req.GetLoad() != nil {
+			if req.Load != nil {
 				respond(out, req)
 				return
 			}
-			wrong(out, req.GetId())
+			wrong(out, req.ID)
 			waitForever()
 		})
 	}
@@ -201,7 +207,7 @@ func send(out *wire.Writer, reply *wire.Reply) {
 }
 
 func sendData(out *wire.Writer, id uint64, payload []byte) {
-	if err := out.Send(&wire.Reply{Id: id, Body: &wire.Reply_Data{Data: &wire.Data{}}}, payload); err != nil {
+	if err := out.Send(&wire.Reply{ID: id, Data: &wire.Data{}}, payload); err != nil {
 		panic(err)
 	}
 }

@@ -32,7 +32,7 @@ type Opened struct {
 // invalid file gives the same error text as with graphops.Open.
 func (c *Client) Open(ctx context.Context, path string, allowExternal []string) (Opened, error) {
 	cl := &call{phase: Opening, model: path}
-	req := &wire.Request{Body: &wire.Request_Open{Open: &wire.Open{Path: path, AllowExternal: allowExternal}}}
+	req := &wire.Request{Open: &wire.Open{Path: path, AllowExternal: allowExternal}}
 	reply, err := c.roundTrip(ctx, cl, req, nil)
 	var refused *Error
 	if errors.As(err, &refused) {
@@ -41,18 +41,18 @@ func (c *Client) Open(ctx context.Context, path string, allowExternal []string) 
 	if err != nil {
 		return Opened{}, err
 	}
-	opened := reply.GetOpened()
+	opened := reply.Opened
 	if opened == nil || cl.content == nil {
 		return Opened{}, unexpectedReply(cl)
 	}
 	return Opened{
 		Structure: graphops.Structure{
 			Bytes:  cl.content.Bytes(),
-			Origin: wire.StoredFiles(opened.GetOrigin())[0],
-			Files:  wire.StoredFiles(opened.GetFiles()...),
-			Unread: opened.GetUnread(),
+			Origin: wire.StoredFiles(opened.Origin)[0],
+			Files:  wire.StoredFiles(opened.Files...),
+			Unread: opened.Unread,
 		},
-		RefusedAsFile: opened.GetRefusedAsFile(),
+		RefusedAsFile: opened.RefusedAsFile,
 	}, nil
 }
 
@@ -65,9 +65,9 @@ const (
 // Send copies a model into a folder on the worker's machine and returns its path there. The worker
 // deletes the folder when it ends. Sending has no time limit.
 func (c *Client) Send(ctx context.Context, name string, b *graphops.Bundle, sent func(bytes int64)) (path string, err error) {
-	files := []*wire.Incoming{{Name: sentModel, Bytes: b.ModelBytes()}}
+	files := []wire.Incoming{{Name: sentModel, Bytes: b.ModelBytes()}}
 	if b.DataBytes() > 0 {
-		files = append(files, &wire.Incoming{Name: SentWeights, Bytes: b.DataBytes()})
+		files = append(files, wire.Incoming{Name: SentWeights, Bytes: b.DataBytes()})
 	}
 	cl := &call{phase: Sending, model: name, body: func(w io.Writer) error {
 		w = &counting{w: w, tell: sent}
@@ -76,14 +76,14 @@ func (c *Client) Send(ctx context.Context, name string, b *graphops.Bundle, sent
 		}
 		return buffered(w, b.WriteData)
 	}}
-	reply, err := c.roundTrip(ctx, cl, &wire.Request{Body: &wire.Request_Receive{Receive: &wire.Receive{Files: files}}}, nil)
+	reply, err := c.roundTrip(ctx, cl, &wire.Request{Receive: &wire.Receive{Files: files}}, nil)
 	if err != nil {
 		return "", err
 	}
-	if reply.GetReceived() == nil {
+	if reply.Received == nil {
 		return "", unexpectedReply(cl)
 	}
-	return reply.GetReceived().GetFolder() + "/" + sentModel, nil
+	return reply.Received.Folder + "/" + sentModel, nil
 }
 
 // buffered collects what write produces, so that w receives it in chunks of wire.MaxPayload bytes.
@@ -138,7 +138,7 @@ func (f *frames) Write(p []byte) (n int, err error) {
 		case <-f.ctx.Done():
 			f.broken = true
 		default:
-			req := &wire.Request{Id: f.call.id, Body: &wire.Request_Data{Data: &wire.Data{}}}
+			req := &wire.Request{ID: f.call.id, Data: &wire.Data{}}
 			f.broken = f.client.out.Send(req, part) != nil
 		}
 		if f.broken {
@@ -153,7 +153,7 @@ func (f *frames) Write(p []byte) (n int, err error) {
 // counters, and the worker's own use of processors and GPU memory.
 func (c *Client) Machine(ctx context.Context) (s machine.State, err error) {
 	cl := &call{phase: Idle}
-	if _, err := c.roundTrip(ctx, cl, &wire.Request{Body: &wire.Request_Machine{Machine: &wire.Machine{}}}, nil); err != nil {
+	if _, err := c.roundTrip(ctx, cl, &wire.Request{Machine: &wire.Machine{}}, nil); err != nil {
 		return s, fmt.Errorf("asking for the worker's machine: %w", err)
 	}
 	if cl.content == nil {

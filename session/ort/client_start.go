@@ -60,27 +60,30 @@ func readGreeting(in *bufio.Reader) (hello *wire.Hello, chatter string, greeted 
 
 func readHello(in *bufio.Reader) (*wire.Hello, error) {
 	var reply wire.Reply
-	if err := wire.NewReader(in).Next(&reply); err != nil {
+	err := wire.NewReader(in).Next(&reply)
+	switch {
+	case errors.Is(err, wire.ErrDecoding):
+		return nil, &Error{Phase: Starting, Message: fmt.Sprintf(
+			"the worker is another version of lathe, which does not speak protocol %d as this lathe does; install the same version on both ends", wire.Version)}
+	case err != nil:
 		return nil, err
-	}
-	switch body := reply.GetBody().(type) {
-	case *wire.Reply_Hello:
-		return body.Hello, checkProtocol(body.Hello)
-	case *wire.Reply_Several:
-		return nil, fmt.Errorf("%w (%d)", wire.ErrSeveral, body.Several.GetWorkers())
-	case *wire.Reply_Error:
-		return nil, &Error{Phase: Starting, Code: Code(body.Error.GetCode()), Context: body.Error.GetContext(), Message: body.Error.GetMessage()}
+	case reply.Hello != nil:
+		return reply.Hello, checkProtocol(reply.Hello)
+	case reply.Several != nil:
+		return nil, fmt.Errorf("%w (%d)", wire.ErrSeveral, reply.Several.Workers)
+	case reply.Error != nil:
+		return nil, &Error{Phase: Starting, Code: Code(reply.Error.Code), Context: reply.Error.Context, Message: reply.Error.Message}
 	}
 	return nil, errors.New("the first message is not a hello")
 }
 
 func checkProtocol(hello *wire.Hello) error {
-	if hello.GetProtocol() == wire.Version {
+	if hello.Protocol == wire.Version {
 		return nil
 	}
 	return &Error{Phase: Starting, Message: fmt.Sprintf(
 		"the worker is lathe %q and speaks protocol %d, this lathe speaks %d; install the same version on both ends",
-		hello.GetLatheVersion(), hello.GetProtocol(), wire.Version)}
+		hello.LatheVersion, hello.Protocol, wire.Version)}
 }
 
 // failedStart describes a process that ended, or was ended by the client, before it sent a hello.

@@ -52,6 +52,7 @@ func TestStartFailures(t *testing.T) {
 		{"greets", `the worker exited with status 0 while starting`, isCrash},
 		{"raw", `the worker broke the protocol (a frame is too large: message and payload have 4294967295 and 4294967295 bytes, at most 16777216 and 1048576 are allowed) while starting`, isCrash},
 		{"newer", fmt.Sprintf(`starting the worker: the worker is lathe "fake" and speaks protocol %d, this lathe speaks %d; install the same version on both ends`, wire.Version+1, wire.Version), isRefusal},
+		{"older", fmt.Sprintf(`starting the worker: the worker is another version of lathe, which does not speak protocol %d as this lathe does; install the same version on both ends`, wire.Version), isRefusal},
 		{"refuses", `starting the worker: the library is too old`, isRefusal},
 		{"mute", `the worker broke the protocol (no worker's greeting in 0 bytes of output: EOF) while starting`, isCrash},
 	}

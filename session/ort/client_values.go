@@ -38,16 +38,16 @@ type step struct {
 // shape and size contradict each other, before it allocates memory. into returns the writer for a
 // tensor's elements; if it is nil or returns nil, they are kept in memory.
 func expect(v *wire.Value, into func(bytes int64) io.Writer) (*arrival, error) {
-	a := &arrival{got: graphops.Got{Name: v.GetName()}, into: into}
+	a := &arrival{got: graphops.Got{Name: v.Name}, into: into}
 	err := a.value(v, &a.got.Value, 0)
-	if err == nil && v.GetPartBytes() > 0 {
-		err = a.add(v.GetPartBytes(), func(b []byte) (err error) {
+	if err == nil && v.PartBytes > 0 {
+		err = a.add(v.PartBytes, func(b []byte) (err error) {
 			a.got.Parts, err = wire.DecodeParts(b)
 			return err
 		})
 	}
 	if err != nil {
-		return nil, fmt.Errorf("value %q: %w", v.GetName(), err)
+		return nil, fmt.Errorf("value %q: %w", v.Name, err)
 	}
 	return a, a.advance()
 }
@@ -69,19 +69,19 @@ func (a *arrival) value(v *wire.Value, into *graphops.Value, depth int) error {
 	if depth > maxDepth {
 		return fmt.Errorf("it is nested deeper than %d levels", maxDepth)
 	}
-	if v.GetKind() == KindTensor {
+	if v.Kind == KindTensor {
 		return a.tensor(v, into)
 	}
-	typ, err := graphops.ParseType(v.GetKind())
+	typ, err := graphops.ParseType(v.Kind)
 	if err != nil {
 		return err
 	}
 	into.Type = typ
-	if len(v.GetItems()) > 0 {
-		into.Items = make([]graphops.Value, len(v.GetItems()))
+	if len(v.Items) > 0 {
+		into.Items = make([]graphops.Value, len(v.Items))
 	}
-	for i, item := range v.GetItems() {
-		if err := a.value(item, &into.Items[i], depth+1); err != nil {
+	for i := range v.Items {
+		if err := a.value(&v.Items[i], &into.Items[i], depth+1); err != nil {
 			return fmt.Errorf("item %d: %w", i, err)
 		}
 	}
@@ -89,14 +89,14 @@ func (a *arrival) value(v *wire.Value, into *graphops.Value, depth int) error {
 }
 
 func (a *arrival) tensor(v *wire.Value, into *graphops.Value) error {
-	*into = graphops.TensorValue(tensor.Tensor{DType: tensor.DType(v.GetDtype()), Shape: v.GetDims()})
-	count, err := tensor.Elements(v.GetDims())
-	if err != nil || v.GetBare() {
+	*into = graphops.TensorValue(tensor.Tensor{DType: v.DType, Shape: v.Dims})
+	count, err := tensor.Elements(v.Dims)
+	if err != nil || v.Bare {
 		return err
 	}
 	t := &into.Tensor
 	if t.DType == tensor.String {
-		return a.add(v.GetBytes(), func(b []byte) (err error) {
+		return a.add(v.Bytes, func(b []byte) (err error) {
 			t.Strings, err = wire.DecodeStrings(b, count)
 			return err
 		})
@@ -105,8 +105,8 @@ func (a *arrival) tensor(v *wire.Value, into *graphops.Value) error {
 	if err != nil {
 		return err
 	}
-	if v.GetBytes() != want {
-		return fmt.Errorf("%s %s takes %d bytes, %d were announced", t.DType, tensor.FormatShape(t.Shape), want, v.GetBytes())
+	if v.Bytes != want {
+		return fmt.Errorf("%s %s takes %d bytes, %d were announced", t.DType, tensor.FormatShape(t.Shape), want, v.Bytes)
 	}
 	if a.into != nil && into == &a.got.Value { // whole value, not an item of a sequence
 		if to := a.into(want); to != nil {
@@ -181,8 +181,8 @@ func (c content) pieces(yield func([]byte, error) bool) {
 
 // feeds adds the values to the message and returns their announcements, sorted by name. Equal feeds
 // therefore always give the same bytes.
-func (m *message) feeds(in graphops.Feeds) ([]*wire.Value, error) {
-	var out []*wire.Value
+func (m *message) feeds(in graphops.Feeds) ([]wire.Value, error) {
+	var out []wire.Value
 	for _, name := range slices.Sorted(maps.Keys(in)) {
 		v, err := m.value(in[name], 0)
 		if err != nil {
@@ -194,12 +194,12 @@ func (m *message) feeds(in graphops.Feeds) ([]*wire.Value, error) {
 	return out, nil
 }
 
-func (m *message) value(v graphops.Value, depth int) (*wire.Value, error) {
+func (m *message) value(v graphops.Value, depth int) (out wire.Value, err error) {
 	if depth > maxDepth {
-		return nil, fmt.Errorf("it is nested deeper than %d levels", maxDepth)
+		return out, fmt.Errorf("it is nested deeper than %d levels", maxDepth)
 	}
 	if err := v.Check(); err != nil {
-		return nil, err
+		return out, err
 	}
 	switch {
 	case v.Stored != nil:
@@ -207,45 +207,45 @@ func (m *message) value(v graphops.Value, depth int) (*wire.Value, error) {
 	case v.IsTensor():
 		return m.tensor(v.Tensor), nil
 	}
-	out := &wire.Value{Kind: v.Type.String()}
+	out.Kind = v.Type.String()
 	for _, item := range v.Items {
 		w, err := m.value(item, depth+1)
 		if err != nil {
-			return nil, err
+			return out, err
 		}
 		out.Items = append(out.Items, w)
 	}
 	return out, nil
 }
 
-func (m *message) tensor(t tensor.Tensor) *wire.Value {
+func (m *message) tensor(t tensor.Tensor) wire.Value {
 	elements := t.Data
 	if t.DType == tensor.String {
 		elements = wire.EncodeStrings(t.Strings)
 	}
 	m.data = append(m.data, inMemory(elements))
-	return &wire.Value{Kind: KindTensor, Dtype: int32(t.DType), Dims: t.Shape, Bytes: int64(len(elements))}
+	return wire.Value{Kind: KindTensor, DType: t.DType, Dims: t.Shape, Bytes: int64(len(elements))}
 }
 
 // storedTensor adds a tensor whose elements are not in memory; they are read from their file while
 // they are sent. It returns the announcement.
-func (m *message) storedTensor(v graphops.Value) (*wire.Value, error) {
+func (m *message) storedTensor(v graphops.Value) (out wire.Value, err error) {
 	n, err := tensor.Elements(v.Tensor.Shape)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	size, err := v.Tensor.DType.ByteLen(n)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	m.data = append(m.data, content{stored: v.Stored, size: size})
-	return &wire.Value{Kind: KindTensor, Dtype: int32(v.Tensor.DType), Dims: v.Tensor.Shape, Bytes: size}, nil
+	return wire.Value{Kind: KindTensor, DType: v.Tensor.DType, Dims: v.Tensor.Shape, Bytes: size}, nil
 }
 
-func (m *message) wants(list []graphops.Want) ([]*wire.Want, error) {
-	var out []*wire.Want
+func (m *message) wants(list []graphops.Want) ([]wire.Want, error) {
+	var out []wire.Want
 	for _, want := range list {
-		w := &wire.Want{Name: want.Name, Elements: want.Elements, Profile: want.Profile, First: want.First}
+		w := wire.Want{Name: want.Name, Elements: want.Elements, Profile: want.Profile, First: want.First}
 		if g := want.Grid; g != nil {
 			w.Grid = &wire.Grid{View: view(g.View), Rows: int64(g.Rows), Columns: int64(g.Columns)}
 		}
@@ -259,7 +259,8 @@ func (m *message) wants(list []graphops.Want) ([]*wire.Want, error) {
 			if err := a.Tensor.Check(); err != nil {
 				return nil, fmt.Errorf("the value that %q is compared with: %w", want.Name, err)
 			}
-			w.Against = &wire.Against{Value: m.tensor(a.Tensor), Rtol: a.Tolerance.RTol, Atol: a.Tolerance.ATol}
+			with := m.tensor(a.Tensor)
+			w.Against = &wire.Against{Value: &with, RTol: a.Tolerance.RTol, ATol: a.Tolerance.ATol}
 		}
 		w.Extent, w.Bins = want.Extent, wire.EncodeBins(want.Bins)
 		out = append(out, w)
@@ -267,6 +268,6 @@ func (m *message) wants(list []graphops.Want) ([]*wire.Want, error) {
 	return out, nil
 }
 
-func view(v tensor.View) *wire.View {
-	return &wire.View{Down: int64(v.Down), Across: int64(v.Across), At: v.At}
+func view(v tensor.View) wire.View {
+	return wire.View{Down: int64(v.Down), Across: int64(v.Across), At: v.At}
 }

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"google.golang.org/protobuf/proto"
-
 	"lathe/session/ort/wire"
 )
 
@@ -60,7 +58,7 @@ func (l *Launcher) String() string { return l.text }
 // worker's settings. It consists of letters, digits, "-", "_" and "=" only, so that no shell
 // between Lathe and the worker splits it.
 func (l *Launcher) command(o Options) ([]string, error) {
-	setup, err := proto.Marshal(&wire.Setup{Runtime: o.Library, Python: o.Python, MemoryLimit: o.MemoryLimit, SlurmStep: slurmStep()})
+	setup, err := wire.EncodeSetup(wire.Setup{Runtime: o.Library, Python: o.Python, MemoryLimit: o.MemoryLimit, SlurmStep: slurmStep()})
 	if err != nil {
 		return nil, err
 	}

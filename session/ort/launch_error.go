@@ -153,7 +153,7 @@ var advices = []struct {
 	{whenUsed(`(?i)permission denied \(|too many authentication failures|passphrase`), adviceLogin},
 	{whenUsed(`(?i)host key verification failed|host identification has changed`), adviceHost},
 	{whenUsed(`(?i)could not resolve|connection (refused|closed|reset|timed out)|no route to host|network is unreachable`), adviceReach},
-	{whenUsed(`(?i)lathe: unknown (flag|command)`), adviceVersion},
+	{whenUsed(`(?i)lathe: (unknown (flag|command)|--options )`), adviceVersion},
 	{whenUsed(`(?i)input device is not a tty|stdin is not a terminal`), adviceTerminal},
 }
 

@@ -6,8 +6,6 @@ import (
 	"os"
 	"strconv"
 
-	"google.golang.org/protobuf/proto"
-
 	"lathe/session/ort/wire"
 )
 
@@ -23,12 +21,12 @@ func ParseSetup(word string) (Setup, error) {
 	data, err := base64.RawURLEncoding.DecodeString(word)
 	var s wire.Setup
 	if err == nil {
-		err = proto.Unmarshal(data, &s)
+		s, err = wire.DecodeSetup(data)
 	}
 	if err != nil {
-		return Setup{}, fmt.Errorf("--options %q: %w", word, err)
+		return Setup{}, fmt.Errorf("--options %q was made by another version of lathe: %w", word, err)
 	}
-	return Setup{s.GetRuntime(), s.GetPython(), s.GetMemoryLimit(), s.GetSlurmStep()}, nil
+	return Setup{s.Runtime, s.Python, s.MemoryLimit, s.SlurmStep}, nil
 }
 
 // slurmStep returns the step of a Slurm job that this process runs in, or "" if there is none.

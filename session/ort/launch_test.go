@@ -110,6 +110,7 @@ func TestLaunchFailures(t *testing.T) {
 		},
 		{"no word but 127", "sh -c 'exit 127' sh", "", "it ended with status 127", "/path/to/lathe worker"},
 		{"an older lathe", shouting(`lathe: unknown flag: --options; see lathe worker --help\n`, "2"), "", "unknown flag: --options", "install the same version on both machines"},
+		{"a lathe of protocol 10", shouting(`lathe: --options oA: proto: cannot parse invalid wire-format data\n`, "2"), "", "--options oA: proto: cannot parse", "install the same version on both machines"},
 		{"no word at all", "false", "", "it ended with status 1 before a worker answered;", "try by hand: false lathe version"},
 		{"dies of a signal", "sh -c 'kill -9 $$' sh", "", "it ended by SIGKILL", "try by hand"},
 		{"prints and ends", "echo this is not the machine", "", "it ended with status 0 before a worker answered: this is not the machine lathe worker --options=", "try by hand"},
@@ -117,6 +118,7 @@ func TestLaunchFailures(t *testing.T) {
 		{"floods", "yes -- 'Welcome  to GPU land'", "", `it printed more than 64 KiB before a worker's greeting, beginning with "Welcome to GPU land lathe worker --options`, "make the login there print less"},
 		{"rewritten", `sh -c '"$@" | while IFS= read -r l; do printf "%s\r\n" "$l"; done' sh`, "works", "a terminal in between rewrites", "no -t with ssh, kubectl exec and docker exec"},
 		{"another version", "env", "newer", `the worker is lathe "fake" and speaks protocol`, "install the same version on both ends"},
+		{"protocol 10", "env", "older", "the worker is another version of lathe, which does not speak protocol", "install the same version on both ends"},
 		{"no runtime", "env", "refuses", "starting the worker: the library is too old", ""},
 		{"dies behind the greeting", "env", "greets", "the worker exited with status 0 while starting", ""},
 	}
@@ -228,8 +230,8 @@ func TestParseLauncher(t *testing.T) {
 }
 
 func TestSetup(t *testing.T) {
-	for _, word := range []string{"", "AAAA", "x", "é", strings.Repeat("_", 100)} {
-		if s, err := ort.ParseSetup(word); (err == nil) != (word == "") {
+	for _, word := range []string{"oA", "", "AAAA", "x", "é", strings.Repeat("_", 100)} {
+		if s, err := ort.ParseSetup(word); (err == nil) != (word == "oA") {
 			t.Errorf("%q: %+v, %v", word, s, err)
 		}
 	}

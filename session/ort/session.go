@@ -32,18 +32,18 @@ func (s *Session) Inputs() []ValueInfo { return slices.Clone(s.inputs) }
 func (s *Session) Outputs() []ValueInfo { return slices.Clone(s.outputs) }
 
 // LoadTime is how long the runtime took to create the session.
-func (s *Session) LoadTime() time.Duration { return time.Duration(s.loaded.GetSessionNs()) }
+func (s *Session) LoadTime() time.Duration { return s.loaded.Took }
 
 // Provider returns the execution provider that was attached: the first of the requested ones that
 // could be.
-func (s *Session) Provider() string { return s.loaded.GetProvider() }
+func (s *Session) Provider() string { return s.loaded.Provider }
 
 // Refused lists the providers that come before Provider in the requested chain and could not be
 // attached.
-func (s *Session) Refused() []Refusal { return refusals(s.loaded.GetRefused()) }
+func (s *Session) Refused() []Refusal { return refusals(s.loaded.Refused) }
 
 // Log returns the warnings and errors that the runtime logged while it loaded the model.
-func (s *Session) Log() []LogLine { return logLines(s.loaded.GetLog()) }
+func (s *Session) Log() []LogLine { return logLines(s.loaded.Log) }
 
 // Run runs the model once on the given inputs and calls yield with what want requests, in the order
 // of want. If want is empty, it yields all outputs with all their elements, in the model's order.
@@ -68,9 +68,9 @@ func (s *Session) run(ctx context.Context, in graphops.Feeds, want []graphops.Wa
 	if err != nil {
 		return s.wrong(err)
 	}
-	return s.ask(ctx, want, yield, &m, &wire.Request{Body: &wire.Request_Run{Run: &wire.Run{
+	return s.ask(ctx, want, yield, &m, &wire.Request{Run: &wire.Run{
 		Session: s.id, Feeds: feeds, Want: wants, Hold: hold,
-	}}})
+	}})
 }
 
 // Look yields what want requests of the values that the last Hold kept. It does not run the model.
@@ -80,7 +80,7 @@ func (s *Session) Look(ctx context.Context, want []graphops.Want, yield func(gra
 	if err != nil {
 		return s.wrong(err)
 	}
-	return s.ask(ctx, want, yield, &m, &wire.Request{Body: &wire.Request_Look{Look: &wire.Look{Session: s.id, Want: wants}}})
+	return s.ask(ctx, want, yield, &m, &wire.Request{Look: &wire.Look{Session: s.id, Want: wants}})
 }
 
 // wrong returns the error for a request that is invalid and was therefore not sent to the worker.
@@ -96,7 +96,7 @@ func (s *Session) ask(ctx context.Context, want []graphops.Want, yield func(grap
 	if err != nil {
 		return err
 	}
-	if reply.GetDone() == nil {
+	if reply.Done == nil {
 		return unexpectedReply(cl)
 	}
 	return nil
@@ -148,10 +148,10 @@ func (s *Session) Bind(ctx context.Context, in graphops.Feeds, b Binding) error 
 	if err != nil {
 		return s.wrong(err)
 	}
-	req := &wire.Request{Body: &wire.Request_Bind{Bind: &wire.Bind{
+	req := &wire.Request{Bind: &wire.Bind{
 		Session: s.id, Feeds: feeds, OutputsOnDevice: b.OutputsOnDevice, Settle: b.Settle, Lanes: int64(b.Lanes), CopyInputs: b.CopyInputs,
 		Rate: b.Rate, Seed: b.Seed,
-	}}}
+	}}
 	_, err = s.client.roundTrip(ctx, s.call(), req, m.data)
 	s.queue = Queue{}
 	return err
@@ -186,25 +186,25 @@ func (s *Session) BlockAt(ctx context.Context, place uint64, maxRuns int, d time
 	if done := s.runs.Load(); done > 0 {
 		cl.activity = fmt.Sprintf("after %d runs", done)
 	}
-	req := &wire.Request{Body: &wire.Request_Block{Block: &wire.Block{
-		Session: s.id, MaxRuns: int64(maxRuns), DurationNs: d.Nanoseconds(), Place: place,
-	}}}
+	req := &wire.Request{Block: &wire.Block{
+		Session: s.id, MaxRuns: int64(maxRuns), Duration: d, Place: place,
+	}}
 	reply, err := s.client.roundTrip(ctx, cl, req, nil)
 	if err != nil {
 		return nil, err
 	}
-	samples := reply.GetSamples()
+	samples := reply.Samples
 	if samples == nil {
 		return nil, unexpectedReply(cl)
 	}
-	s.runs.Add(int64(len(samples.GetRunNs())))
-	if samples.GetSpanNs() > 0 {
-		s.queue.Answered += int64(len(samples.GetRunNs()))
-		s.queue.Span += time.Duration(samples.GetSpanNs())
-		s.queue.Busy += time.Duration(samples.GetBusyNs())
-		s.queue.Waiting = samples.GetWaiting()
+	s.runs.Add(int64(len(samples.Runs)))
+	if samples.Span > 0 {
+		s.queue.Answered += int64(len(samples.Runs))
+		s.queue.Span += samples.Span
+		s.queue.Busy += samples.Busy
+		s.queue.Waiting = samples.Waiting
 	}
-	return durations(samples.GetRunNs()), nil
+	return samples.Runs, nil
 }
 
 // closeTime is how long unloading may take before the worker is killed. Without this limit, Close
@@ -216,7 +216,7 @@ const closeTime = 30 * time.Second
 func (s *Session) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 	defer cancel()
-	req := &wire.Request{Body: &wire.Request_Unload{Unload: &wire.Unload{Session: s.id}}}
+	req := &wire.Request{Unload: &wire.Unload{Session: s.id}}
 	_, err := s.client.roundTrip(ctx, s.call(), req, nil)
 	if errors.Is(err, ErrGone) || errors.Is(err, ErrClosed) {
 		return nil

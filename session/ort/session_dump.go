@@ -20,16 +20,16 @@ type Dumped struct {
 // Dump returns the optimized graph of a session that was loaded with SessionOptions.Dump.
 func (s *Session) Dump(ctx context.Context) (Dumped, error) {
 	cl := s.call()
-	reply, err := s.client.roundTrip(ctx, cl, &wire.Request{Body: &wire.Request_Dump{Dump: &wire.Dump{Session: s.id}}}, nil)
+	reply, err := s.client.roundTrip(ctx, cl, &wire.Request{Dump: &wire.Dump{Session: s.id}}, nil)
 	if err != nil {
 		return Dumped{}, err
 	}
-	dumped := reply.GetDumped()
+	dumped := reply.Dumped
 	if dumped == nil || cl.content == nil {
 		return Dumped{}, unexpectedReply(cl)
 	}
 	return Dumped{
-		Structure:    graphops.Structure{Bytes: cl.content.Bytes(), Files: wire.StoredFiles(dumped.GetFiles()...)},
-		Transformers: dumped.GetTransformers(),
+		Structure:    graphops.Structure{Bytes: cl.content.Bytes(), Files: wire.StoredFiles(dumped.Files...)},
+		Transformers: dumped.Transformers,
 	}, nil
 }

@@ -22,24 +22,24 @@ type Dim struct {
 	Symbol string // its name, or empty
 }
 
-func valueInfos(ports []*wire.Port) []ValueInfo {
+func valueInfos(ports []wire.Port) []ValueInfo {
 	infos := make([]ValueInfo, len(ports))
 	for i, p := range ports {
 		infos[i] = ValueInfo{
-			Name: p.GetName(), Kind: p.GetKind(),
-			DType: tensor.DType(p.GetDtype()), HasShape: p.GetHasShape(),
+			Name: p.Name, Kind: p.Kind,
+			DType: p.DType, HasShape: p.HasShape,
 		}
-		for _, d := range p.GetDims() {
-			infos[i].Dims = append(infos[i].Dims, Dim{Value: d.GetValue(), Symbol: d.GetSymbol()})
+		for _, d := range p.Dims {
+			infos[i].Dims = append(infos[i].Dims, Dim{Value: d.Value, Symbol: d.Symbol})
 		}
 	}
 	return infos
 }
 
-func refusals(sent []*wire.Refusal) []Refusal {
+func refusals(sent []wire.Refusal) []Refusal {
 	var out []Refusal
 	for _, r := range sent {
-		out = append(out, Refusal{Provider: r.GetProvider(), Reason: r.GetReason()})
+		out = append(out, Refusal{Provider: r.Provider, Reason: r.Reason})
 	}
 	return out
 }

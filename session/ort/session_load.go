@@ -43,26 +43,26 @@ func (c *Client) Load(ctx context.Context, m Model, o SessionOptions) (*Session,
 	case m.Path != "" && m.Bytes != nil:
 		return nil, errors.New("a model is given as a path or as bytes, not as both")
 	case m.Path != "":
-		load.Source = &wire.Load_Path{Path: m.Path}
+		load.Source, load.Path = wire.FromPath, m.Path
 	case m.Structure != nil:
-		load.Source = &wire.Load_StructureBytes{StructureBytes: int64(len(m.Structure.Bytes))}
+		load.Source, load.Bytes = wire.FromStructure, int64(len(m.Structure.Bytes))
 		load.Files, load.Unread = wire.Files(m.Structure.Files...), m.Structure.Unread
 		data = []content{inMemory(m.Structure.Bytes)}
 	default:
-		load.Source = &wire.Load_ModelBytes{ModelBytes: int64(len(m.Bytes))}
+		load.Source, load.Bytes = wire.FromModel, int64(len(m.Bytes))
 		data = []content{inMemory(m.Bytes)}
 	}
 	cl := &call{phase: Loading, model: m.title(), progress: o.Progress}
-	reply, err := c.roundTrip(ctx, cl, &wire.Request{Body: &wire.Request_Load{Load: load}}, data)
+	reply, err := c.roundTrip(ctx, cl, &wire.Request{Load: load}, data)
 	if err != nil {
 		return nil, err
 	}
-	loaded := reply.GetLoaded()
+	loaded := reply.Loaded
 	if loaded == nil {
 		return nil, unexpectedReply(cl)
 	}
 	return &Session{
 		client: c, id: cl.id, model: m.title(), loaded: loaded,
-		inputs: valueInfos(loaded.GetInputs()), outputs: valueInfos(loaded.GetOutputs()),
+		inputs: valueInfos(loaded.Inputs), outputs: valueInfos(loaded.Outputs),
 	}, nil
 }

@@ -15,12 +15,12 @@ type Optimization int32
 // The levels of graph optimization. OptimizeDefault leaves the choice to the runtime, which uses
 // OptimizeAll.
 const (
-	OptimizeDefault  = Optimization(wire.Optimization_OPTIMIZATION_DEFAULT)
-	OptimizeDisable  = Optimization(wire.Optimization_OPTIMIZATION_DISABLE)
-	OptimizeBasic    = Optimization(wire.Optimization_OPTIMIZATION_BASIC)
-	OptimizeExtended = Optimization(wire.Optimization_OPTIMIZATION_EXTENDED)
-	OptimizeLayout   = Optimization(wire.Optimization_OPTIMIZATION_LAYOUT)
-	OptimizeAll      = Optimization(wire.Optimization_OPTIMIZATION_ALL)
+	OptimizeDefault  = Optimization(wire.OptimizeDefault)
+	OptimizeDisable  = Optimization(wire.OptimizeDisable)
+	OptimizeBasic    = Optimization(wire.OptimizeBasic)
+	OptimizeExtended = Optimization(wire.OptimizeExtended)
+	OptimizeLayout   = Optimization(wire.OptimizeLayout)
+	OptimizeAll      = Optimization(wire.OptimizeAll)
 )
 
 // optimizationNames are the values of --opt, in the order of the levels.
@@ -111,8 +111,8 @@ func ParseProviders(chain string) ([]Provider, error) {
 	return list, nil
 }
 
-func (o SessionOptions) wire() *wire.Options {
-	out := &wire.Options{
+func (o SessionOptions) wire() wire.Options {
+	out := wire.Options{
 		Optimization: wire.Optimization(o.Optimization),
 		IntraThreads: int64(o.IntraThreads),
 		InterThreads: int64(o.InterThreads),
@@ -123,7 +123,7 @@ func (o SessionOptions) wire() *wire.Options {
 		CustomOps: o.CustomOps, Placement: o.Placement, Profile: o.Profile, FreeDims: o.FreeDims, Dump: o.Dump,
 	}
 	for _, p := range o.Providers {
-		out.Providers = append(out.Providers, &wire.Provider{Name: p.Name, Options: p.Options})
+		out.Providers = append(out.Providers, wire.Provider{Name: p.Name, Options: p.Options})
 	}
 	return out
 }

@@ -15,10 +15,10 @@ type LogLine struct {
 	Message  string
 }
 
-func logLines(sent []*wire.LogLine) []LogLine {
+func logLines(sent []wire.LogLine) []LogLine {
 	var out []LogLine
 	for _, l := range sent {
-		out = append(out, LogLine{int(l.GetSeverity()), l.GetLocation(), l.GetMessage()})
+		out = append(out, LogLine{int(l.Severity), l.Location, l.Message})
 	}
 	return out
 }
@@ -37,12 +37,12 @@ type PlacedNode struct {
 func (s *Session) Placed(ctx context.Context) (nodes []PlacedNode, log []LogLine, err error) {
 	cl := s.call()
 	cl.nodes = func(n *wire.Nodes) {
-		for _, node := range n.GetNodes() {
-			nodes = append(nodes, PlacedNode{node.GetName(), node.GetOp(), node.GetDomain(), n.GetProvider()})
+		for _, node := range n.Nodes {
+			nodes = append(nodes, PlacedNode{node.Name, node.Op, node.Domain, n.Provider})
 		}
-		log = append(log, logLines(n.GetLog())...)
+		log = append(log, logLines(n.Log)...)
 	}
-	_, err = s.client.roundTrip(ctx, cl, &wire.Request{Body: &wire.Request_Placement{Placement: &wire.Placement{Session: s.id}}}, nil)
+	_, err = s.client.roundTrip(ctx, cl, &wire.Request{Placement: &wire.Placement{Session: s.id}}, nil)
 	return nodes, log, err
 }
 
@@ -65,17 +65,17 @@ type MemoryUse struct {
 // Memory asks the session's worker and allocators for their memory use.
 func (s *Session) Memory(ctx context.Context) (out MemoryUse, err error) {
 	cl := s.call()
-	reply, err := s.client.roundTrip(ctx, cl, &wire.Request{Body: &wire.Request_Memory{Memory: &wire.Memory{Session: s.id}}}, nil)
+	reply, err := s.client.roundTrip(ctx, cl, &wire.Request{Memory: &wire.Memory{Session: s.id}}, nil)
 	if err != nil {
 		return out, err
 	}
-	use := reply.GetMemoryUse()
+	use := reply.MemoryUse
 	if use == nil {
 		return out, unexpectedReply(cl)
 	}
-	out.Resident, out.Peak = told(use.GetResidentBytes()), told(use.GetPeakBytes())
-	for _, a := range use.GetAllocators() {
-		out.Allocators = append(out.Allocators, AllocatorUse{a.GetMemory(), a.GetStatistics()})
+	out.Resident, out.Peak = told(use.Resident), told(use.Peak)
+	for _, a := range use.Allocators {
+		out.Allocators = append(out.Allocators, AllocatorUse{a.Memory, a.Statistics})
 	}
 	return out, nil
 }
@@ -96,7 +96,7 @@ func told(n int64) *int64 {
 func (s *Session) EndProfile(ctx context.Context, w io.Writer) error {
 	cl := s.call()
 	cl.contentTo = w
-	_, err := s.client.roundTrip(ctx, cl, &wire.Request{Body: &wire.Request_EndProfile{EndProfile: &wire.EndProfile{Session: s.id}}}, nil)
+	_, err := s.client.roundTrip(ctx, cl, &wire.Request{EndProfile: &wire.EndProfile{Session: s.id}}, nil)
 	if err != nil {
 		return err
 	}

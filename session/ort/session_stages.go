@@ -21,30 +21,22 @@ type Stages struct {
 func (s *Session) Stages(ctx context.Context, maxRuns int, d time.Duration) (*Stages, error) {
 	cl := s.call()
 	cl.spare = d
-	reply, err := s.client.roundTrip(ctx, cl, &wire.Request{Body: &wire.Request_StageRuns{StageRuns: &wire.StageRuns{
-		Session: s.id, MaxRuns: int64(maxRuns), DurationNs: d.Nanoseconds(),
-	}}}, nil)
+	reply, err := s.client.roundTrip(ctx, cl, &wire.Request{StageRuns: &wire.StageRuns{
+		Session: s.id, MaxRuns: int64(maxRuns), Duration: d,
+	}}, nil)
 	if err != nil {
 		return nil, err
 	}
-	st := reply.GetStages()
-	n := len(st.GetCompleteNs())
-	if st == nil || n == 0 || len(st.GetToDeviceNs()) != n || len(st.GetEnqueuedNs()) != n || len(st.GetToHostNs()) != n {
+	st := reply.Stages
+	if st == nil {
 		return nil, unexpectedReply(cl)
 	}
-	if !st.GetOnDevice() {
+	n := len(st.Complete)
+	if n == 0 || len(st.ToDevice) != n || len(st.Enqueued) != n || len(st.ToHost) != n {
+		return nil, unexpectedReply(cl)
+	}
+	if !st.OnDevice {
 		return nil, nil
 	}
-	return &Stages{
-		ToDevice: durations(st.GetToDeviceNs()), Enqueued: durations(st.GetEnqueuedNs()),
-		Complete: durations(st.GetCompleteNs()), ToHost: durations(st.GetToHostNs()),
-	}, nil
-}
-
-func durations(nanoseconds []int64) []time.Duration {
-	out := make([]time.Duration, len(nanoseconds))
-	for i, ns := range nanoseconds {
-		out[i] = time.Duration(ns)
-	}
-	return out
+	return &Stages{ToDevice: st.ToDevice, Enqueued: st.Enqueued, Complete: st.Complete, ToHost: st.ToHost}, nil
 }

@@ -50,30 +50,28 @@ func beWorker(mode string) {
 	case "silent":
 		time.Sleep(time.Hour)
 	case "no library":
-		_ = out.Send(&wire.Reply{Body: &wire.Reply_Error{Error: &wire.Error{Message: "the library is broken"}}}, nil)
+		_ = out.Send(&wire.Reply{Error: &wire.Error{Message: "the library is broken"}}, nil)
 		return
 	}
-	_ = out.Send(&wire.Reply{Body: &wire.Reply_Hello{Hello: &wire.Hello{Protocol: wire.Version, LibraryVersion: "1.2.3"}}}, nil)
+	_ = out.Send(&wire.Reply{Hello: &wire.Hello{Protocol: wire.Version, LibraryVersion: "1.2.3"}}, nil)
 	in := wire.NewReader(bufio.NewReader(os.Stdin))
 	for loads := 0; mode != "mortal"; {
 		var req wire.Request
 		if in.Next(&req) != nil {
 			return
 		}
-		reply := &wire.Reply{Id: req.GetId(), Body: &wire.Reply_Done{Done: &wire.Done{}}}
-		switch body := req.GetBody().(type) {
-		case *wire.Request_Load:
+		reply := &wire.Reply{ID: req.ID, Done: &wire.Done{}}
+		switch {
+		case req.Load != nil:
 			if loads++; mode == "dies" && loads == 2 {
 				_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 			}
-			if body.Load.GetModelBytes() > 0 {
+			if req.Load.Source == wire.FromModel {
 				skipData(in)
 			}
-			reply.Body = &wire.Reply_Loaded{Loaded: &wire.Loaded{Provider: "cpu"}}
-		case *wire.Request_Run:
-			if mode == "refuses" {
-				reply.Body = &wire.Reply_Error{Error: &wire.Error{Message: "it does not run"}}
-			}
+			reply = &wire.Reply{ID: req.ID, Loaded: &wire.Loaded{Provider: "cpu"}}
+		case req.Run != nil && mode == "refuses":
+			reply = &wire.Reply{ID: req.ID, Error: &wire.Error{Message: "it does not run"}}
 		}
 		_ = out.Send(reply, nil)
 	}

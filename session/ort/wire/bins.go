@@ -1,9 +1,6 @@
 package wire
 
-import (
-	"lathe/graphops/calibration"
-	"lathe/graphops/tensor"
-)
+import "lathe/graphops/calibration"
 
 // EncodeBins converts histogram bins to the form in which they are sent; nil stays nil. For bins of
 // equal width that form contains only their number and the outer edges.
@@ -11,7 +8,7 @@ func EncodeBins(b *calibration.Bins) *Bins {
 	if b == nil {
 		return nil
 	}
-	out := &Bins{Dtype: int32(b.Elem), Magnitudes: b.Magnitudes}
+	out := &Bins{DType: b.Elem, Magnitudes: b.Magnitudes}
 	if n := len(b.Edges) - 1; b.IsEven() {
 		out.Even, out.First, out.Last = int64(n), b.Edges[0], b.Edges[n]
 	} else {
@@ -28,11 +25,11 @@ func DecodeBins(b *Bins) (*calibration.Bins, error) {
 	}
 	var out calibration.Bins
 	var err error
-	if b.GetEven() != 0 {
-		out, err = calibration.EvenBins(tensor.DType(b.GetDtype()), b.GetFirst(), b.GetLast(), int(min(b.GetEven(), 1<<30)))
+	if b.Even != 0 {
+		out, err = calibration.EvenBins(b.DType, b.First, b.Last, int(min(b.Even, 1<<30)))
 	} else {
-		out, err = calibration.BinsBetween(tensor.DType(b.GetDtype()), b.GetEdges())
+		out, err = calibration.BinsBetween(b.DType, b.Edges)
 	}
-	out.Magnitudes = b.GetMagnitudes()
+	out.Magnitudes = b.Magnitudes
 	return &out, err
 }

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"google.golang.org/protobuf/proto"
 
 	"lathe/graphops/calibration"
 	"lathe/graphops/tensor"
@@ -41,21 +40,21 @@ func TestBins(t *testing.T) {
 
 // TestHostileBins refuses what no client sends, before anything is allocated for it.
 func TestHostileBins(t *testing.T) {
-	f32, nan := int32(tensor.F32), math.NaN()
+	f32, nan := tensor.F32, math.NaN()
 	for name, b := range map[string]*Bins{
 		"nothing":    {},
 		"no type":    {Even: 3, Last: 1},
-		"other type": {Dtype: int32(tensor.I32), Even: 3, Last: 1},
-		"too many":   {Dtype: f32, Even: math.MaxInt64, Last: 1},
-		"negative":   {Dtype: f32, Even: -4, Last: 1},
-		"backwards":  {Dtype: f32, Even: 4, First: 1},
-		"no number":  {Dtype: f32, Even: 4, First: nan, Last: 1},
-		"endless":    {Dtype: f32, Even: 4, Last: math.Inf(1)},
-		"too close":  {Dtype: f32, Even: 1 << 20, First: 1, Last: 1.0001},
-		"one edge":   {Dtype: f32, Edges: []float64{1}},
-		"equal":      {Dtype: f32, Edges: []float64{1, 1}},
-		"falling":    {Dtype: f32, Edges: []float64{1, 2, 1.5}},
-		"nan edge":   {Dtype: f32, Edges: []float64{1, nan, 3}},
+		"other type": {DType: tensor.I32, Even: 3, Last: 1},
+		"too many":   {DType: f32, Even: math.MaxInt64, Last: 1},
+		"negative":   {DType: f32, Even: -4, Last: 1},
+		"backwards":  {DType: f32, Even: 4, First: 1},
+		"no number":  {DType: f32, Even: 4, First: nan, Last: 1},
+		"endless":    {DType: f32, Even: 4, Last: math.Inf(1)},
+		"too close":  {DType: f32, Even: 1 << 20, First: 1, Last: 1.0001},
+		"one edge":   {DType: f32, Edges: []float64{1}},
+		"equal":      {DType: f32, Edges: []float64{1, 1}},
+		"falling":    {DType: f32, Edges: []float64{1, 2, 1.5}},
+		"nan edge":   {DType: f32, Edges: []float64{1, nan, 3}},
 	} {
 		if _, err := DecodeBins(b); err == nil {
 			t.Errorf("%s: accepted", name)
@@ -65,8 +64,8 @@ func TestHostileBins(t *testing.T) {
 
 // FuzzDecodeBins wants that what is accepted can count any number.
 func FuzzDecodeBins(f *testing.F) {
-	for _, b := range []*Bins{{Dtype: 1, Even: 8, First: -1, Last: 1}, {Dtype: 10, Edges: []float64{0, 1, 3}, Magnitudes: true}} {
-		raw, err := proto.Marshal(b)
+	for _, b := range []*Bins{{DType: 1, Even: 8, First: -1, Last: 1}, {DType: 10, Edges: []float64{0, 1, 3}, Magnitudes: true}} {
+		raw, err := encoding.Marshal(b)
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -74,7 +73,7 @@ func FuzzDecodeBins(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte, x float64) {
 		var b Bins
-		if proto.Unmarshal(raw, &b) != nil || b.GetEven() > 1<<16 {
+		if decoding.Unmarshal(raw, &b) != nil || b.Even > 1<<16 {
 			return
 		}
 		got, err := DecodeBins(&b)

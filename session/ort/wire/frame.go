@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"io"
 	"sync"
-
-	"google.golang.org/protobuf/proto"
 )
 
 // A frame is an 8-byte header, a message, a payload and a newline. The header contains the lengths
@@ -28,11 +26,21 @@ const (
 // or MaxPayload.
 var ErrTooLarge = errors.New("a frame is too large")
 
+// ErrDecoding is in the chain of the error for a frame whose message cannot be decoded. It probably
+// comes from another version of Lathe.
+var ErrDecoding = errors.New("decoding a message")
+
+// Message is a *Request or a *Reply.
+type Message interface{ message() }
+
+func (*Request) message() {}
+func (*Reply) message()   {}
+
 // Writer sends frames. It is safe for concurrent use; frames are never interleaved.
 type Writer struct {
-	mu  sync.Mutex
-	out io.Writer
-	buf []byte
+	mu    sync.Mutex
+	out   io.Writer
+	frame bytes.Buffer
 }
 
 // NewWriter returns a Writer that writes to out.
@@ -40,23 +48,15 @@ func NewWriter(out io.Writer) *Writer { return &Writer{out: out} }
 
 // Send writes one frame. If the message or payload exceeds a limit, it returns an error before it
 // writes anything, and the connection can still be used.
-func (w *Writer) Send(m proto.Message, payload []byte) error {
-	if size := proto.Size(m); size > MaxMessage {
-		return fmt.Errorf("%w: its message has %d bytes, at most %d are allowed", ErrTooLarge, size, MaxMessage)
-	}
+func (w *Writer) Send(m Message, payload []byte) error {
 	if len(payload) > MaxPayload {
 		return fmt.Errorf("%w: its payload has %d bytes, at most %d are allowed", ErrTooLarge, len(payload), MaxPayload)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	frame, err := proto.MarshalOptions{}.MarshalAppend(append(w.buf[:0], make([]byte, headerSize)...), m)
+	frame, err := w.encode(m, len(payload))
 	if err != nil {
 		return err
-	}
-	binary.LittleEndian.PutUint32(frame, uint32(len(frame)-headerSize))
-	binary.LittleEndian.PutUint32(frame[4:], uint32(len(payload)))
-	if cap(frame) <= MaxPayload { // do not keep the memory of a rare large frame
-		w.buf = frame
 	}
 	if len(payload) == 0 {
 		_, err = w.out.Write(append(frame, frameEnd))
@@ -70,6 +70,26 @@ func (w *Writer) Send(m proto.Message, payload []byte) error {
 	}
 	_, err = w.out.Write([]byte{frameEnd})
 	return err
+}
+
+// encode returns the beginning of a frame, up to its payload. It is valid until the next call.
+func (w *Writer) encode(m Message, payload int) ([]byte, error) {
+	w.frame.Reset()
+	w.frame.Write(make([]byte, headerSize))
+	if err := encoding.MarshalToBuffer(m, &w.frame); err != nil {
+		return nil, fmt.Errorf("encoding a message: %w", err)
+	}
+	frame := w.frame.Bytes()
+	if cap(frame) > MaxPayload {
+		w.frame = bytes.Buffer{} // do not keep the memory of a rare large frame
+	}
+	message := len(frame) - headerSize
+	if message > MaxMessage {
+		return nil, fmt.Errorf("%w: its message has %d bytes, at most %d are allowed", ErrTooLarge, message, MaxMessage)
+	}
+	binary.LittleEndian.PutUint32(frame, uint32(message))
+	binary.LittleEndian.PutUint32(frame[4:], uint32(payload))
+	return frame, nil
 }
 
 // Reader receives frames. It is not safe for concurrent use.
@@ -89,8 +109,8 @@ func NewReader(in io.Reader) *Reader {
 // returns io.EOF, unwrapped, only if the input ends between two frames.
 //
 // If the bytes cannot have been written by a Writer, the error says where they probably come from:
-// ErrSeveral, ErrForeign, ErrTooLarge or ErrTorn.
-func (r *Reader) Next(m proto.Message) error {
+// ErrSeveral, ErrForeign, ErrTooLarge, ErrTorn or ErrDecoding.
+func (r *Reader) Next(m Message) error {
 	if err := r.skipPayload(); err != nil {
 		return err
 	}
@@ -142,7 +162,7 @@ func (r *Reader) readEnd(before []byte) error {
 	return nil
 }
 
-func (r *Reader) readMessage(size int64, m proto.Message) error {
+func (r *Reader) readMessage(size int64, m Message) error {
 	if r.message.Cap() > MaxPayload {
 		r.message = bytes.Buffer{} // do not keep the memory of a rare large message
 	}
@@ -150,8 +170,9 @@ func (r *Reader) readMessage(size int64, m proto.Message) error {
 	if _, err := io.CopyN(&r.message, r.in, size); err != nil {
 		return fmt.Errorf("reading a message: %w", unexpected(err))
 	}
-	if err := proto.Unmarshal(r.message.Bytes(), m); err != nil {
-		return r.intruder(r.message.Bytes(), fmt.Errorf("decoding a message: %w", err))
+	if err := decoding.Unmarshal(r.message.Bytes(), m); err != nil {
+		// The library's error may be io.EOF, which would mean that the input has ended.
+		return r.intruder(r.message.Bytes(), fmt.Errorf("%w: %s", ErrDecoding, err.Error()))
 	}
 	return nil
 }

@@ -2,40 +2,19 @@ package wire
 
 import (
 	"fmt"
-	"math"
-
-	"github.com/fxamacker/cbor/v2"
 
 	"lathe/graphops"
 )
 
-// The encoding of parts is CBOR. It preserves NaN, infinities and text that is not UTF-8. A value
-// needs no description of its type, so that it costs microseconds: calibration and validation
-// send one for each value of each run.
-var (
-	partsEncoding = must(cbor.EncOptions{NaNConvert: cbor.NaNConvertPreserveSignal}.EncMode())
-	partsDecoding = must(cbor.DecOptions{
-		UTF8: cbor.UTF8DecodeInvalid,
-		// The announcement of a value limits its bytes, and a list has at most one element per byte.
-		MaxArrayElements: math.MaxInt32,
-	}.DecMode())
-)
-
-// must returns a mode of the library. Its error is one of the options above.
-func must[T any](mode T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return mode
-}
-
-// EncodeParts encodes the results about a value that were requested besides its elements. Both
-// ends are the same version of Lathe, otherwise the greeting has failed.
+// EncodeParts encodes the results about a value that were requested besides its elements. Their
+// keys are the names of the fields of graphops.Part: both ends are the same version of Lathe,
+// otherwise the greeting has failed. It takes microseconds, because calibration and validation send
+// parts for each value of each run.
 func EncodeParts(parts []graphops.Part) ([]byte, error) {
 	if len(parts) == 0 {
 		return nil, nil
 	}
-	return partsEncoding.Marshal(parts)
+	return encoding.Marshal(parts)
 }
 
 // DecodeParts reads the result of EncodeParts.
@@ -44,7 +23,7 @@ func DecodeParts(data []byte) ([]graphops.Part, error) {
 		return nil, nil
 	}
 	var parts []graphops.Part
-	if err := partsDecoding.Unmarshal(data, &parts); err != nil {
+	if err := decoding.Unmarshal(data, &parts); err != nil {
 		return nil, fmt.Errorf("results about a value: %w", err)
 	}
 	return parts, nil

@@ -57,10 +57,22 @@ func filledPart() (part graphops.Part) {
 }
 
 // filler gives every field of a value a different content.
-type filler struct{ n int }
+type filler struct{ n, depth int }
+
+// deepest is the depth below which a filler leaves pointers, lists and maps empty. A type that
+// contains itself would have no end.
+const deepest = 12
 
 func (f *filler) fill(v reflect.Value) {
 	f.n++
+	f.depth++
+	defer func() { f.depth-- }()
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+		if f.depth > deepest {
+			return
+		}
+	}
 	switch v.Kind() {
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
@@ -74,6 +86,12 @@ func (f *filler) fill(v reflect.Value) {
 		for i := range 2 {
 			f.fill(v.Index(i))
 		}
+	case reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		f.fill(key)
+		f.fill(value)
+		v.SetMapIndex(key, value)
 	case reflect.String:
 		v.SetString(string(rune('a'+f.n%26)) + "\xfe")
 	case reflect.Float64:
@@ -82,6 +100,8 @@ func (f *filler) fill(v reflect.Value) {
 		v.SetBool(true)
 	case reflect.Uint8:
 		v.SetUint(uint64(f.n % 256))
+	case reflect.Uint32:
+		v.SetUint(math.MaxUint32 - uint64(f.n))
 	case reflect.Uint64:
 		v.SetUint(math.MaxUint64 - uint64(f.n))
 	case reflect.Int, reflect.Int64:

@@ -11,6 +11,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"time"
 
 	"lathe/session/ort/wire"
 )
@@ -77,5 +78,5 @@ func (s *session) answer(ctx context.Context, e extent) (*wire.Samples, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &wire.Samples{RunNs: nanoseconds(samples), SpanNs: int64(a.clock - before), BusyNs: int64(q.busy), Waiting: waiting}, nil
+	return &wire.Samples{Runs: durations(samples), Span: time.Duration(a.clock - before), Busy: time.Duration(q.busy), Waiting: waiting}, nil
 }

@@ -19,7 +19,7 @@ import (
 type bindings struct {
 	handle *C.OrtIoBinding
 	feeds  []*feed // owned, because runs read their memory
-	ports  []*wire.Port
+	ports  []wire.Port
 	memory *C.OrtMemoryInfo  // memory for the outputs that can be on a device
 	places **C.OrtMemoryInfo // memory of each port's output; an array in C memory
 	names  nameTable         // of the ports
@@ -28,7 +28,7 @@ type bindings struct {
 // bind binds feeds as inputs, and the outputs ports to a kind of memory. It takes ownership of
 // feeds. The runtime allocates the memory of an output in the first run, when its size is known.
 // Later runs write to the same memory if the runtime allows that (see struct lane in api.h).
-func (s *session) bind(feeds []*feed, ports []*wire.Port, memory *C.OrtMemoryInfo) (*bindings, error) {
+func (s *session) bind(feeds []*feed, ports []wire.Port, memory *C.OrtMemoryInfo) (*bindings, error) {
 	b := &bindings{feeds: feeds, ports: ports, memory: memory}
 	if err := s.checkFeeds(feeds); err != nil {
 		b.release()
@@ -67,7 +67,7 @@ func (b *bindings) attach(s *session) error {
 	b.places = s.placesOf(b.ports, b.memory)
 	for i, name := range b.names.entries() {
 		if err := check(C.ort_BindOutputToDevice(b.handle, name, unsafe.Slice(b.places, b.names.count)[i])); err != nil {
-			return fmt.Errorf("output %q: %w", b.ports[i].GetName(), err)
+			return fmt.Errorf("output %q: %w", b.ports[i].Name, err)
 		}
 	}
 	return nil
@@ -76,7 +76,7 @@ func (b *bindings) attach(s *session) error {
 // placesOf returns a C array with the memory to which each output is bound. Tensors of numbers are
 // bound to memory. Strings, sequences, maps and optionals are always bound to host memory, because
 // ONNX Runtime crashes if they are bound to device memory.
-func (s *session) placesOf(ports []*wire.Port, memory *C.OrtMemoryInfo) **C.OrtMemoryInfo {
+func (s *session) placesOf(ports []wire.Port, memory *C.OrtMemoryInfo) **C.OrtMemoryInfo {
 	const pointer = C.size_t(unsafe.Sizeof(uintptr(0)))
 	// one element more than needed, so that malloc is never called with 0
 	places := (**C.OrtMemoryInfo)(C.malloc(C.size_t(len(ports)+1) * pointer))
@@ -90,8 +90,8 @@ func (s *session) placesOf(ports []*wire.Port, memory *C.OrtMemoryInfo) **C.OrtM
 	return places
 }
 
-func fitsDevice(p *wire.Port) bool {
-	return p.GetKind() == "tensor" && tensor.DType(p.GetDtype()) != tensor.String
+func fitsDevice(p wire.Port) bool {
+	return p.Kind == "tensor" && p.DType != tensor.String
 }
 
 // lane returns a lane that runs on this binding. A lane (struct lane in api.h) is one of the runs
@@ -118,7 +118,7 @@ func (b *bindings) outputs(lib *library) ([]*output, error) {
 	defer lib.free(unsafe.Pointer(values))
 	outputs := make([]*output, 0, count)
 	for i, value := range unsafe.Slice(values, count) {
-		outputs = append(outputs, &output{lib: lib, name: b.ports[i].GetName(), kind: b.ports[i].GetKind(), value: value})
+		outputs = append(outputs, &output{lib: lib, name: b.ports[i].Name, kind: b.ports[i].Kind, value: value})
 	}
 	return outputs, nil
 }

@@ -24,7 +24,7 @@ func TestFitsDevice(t *testing.T) {
 		{"seq(tensor(f32))", 0, false},
 		{"optional(tensor(f32))", 0, false},
 	} {
-		p := &wire.Port{Kind: c.kind, Dtype: int32(c.dtype)}
+		p := wire.Port{Kind: c.kind, DType: c.dtype}
 		if got := fitsDevice(p); got != c.fits {
 			t.Errorf("%s of %v fits a device: %v, want %v", c.kind, c.dtype, got, c.fits)
 		}

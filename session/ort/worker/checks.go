@@ -22,10 +22,10 @@ func (s *session) checkFeeds(feeds []*feed) error {
 		given[f.name] = true
 	}
 	for _, port := range s.inputs {
-		if !given[port.GetName()] {
-			return fmt.Errorf("input %q is missing; the model's inputs are %s", port.GetName(), quoted(s.inputs))
+		if !given[port.Name] {
+			return fmt.Errorf("input %q is missing; the model's inputs are %s", port.Name, quoted(s.inputs))
 		}
-		delete(given, port.GetName())
+		delete(given, port.Name)
 	}
 	for _, name := range s.defaults {
 		delete(given, name)
@@ -39,24 +39,24 @@ func (s *session) checkFeeds(feeds []*feed) error {
 }
 
 // quoted returns the quoted names of ports, for error messages.
-func quoted(ports []*wire.Port) string {
+func quoted(ports []wire.Port) string {
 	names := make([]string, len(ports))
 	for i, port := range ports {
-		names[i] = port.GetName()
+		names[i] = port.Name
 	}
 	return graphops.QuoteNames(names)
 }
 
 // choose returns the ports of the outputs that want names. It returns an error if one is unknown or
 // named twice.
-func (s *session) choose(want []*wire.Want) ([]*wire.Port, error) {
-	ports := make([]*wire.Port, 0, len(want))
+func (s *session) choose(want []wire.Want) ([]wire.Port, error) {
+	ports := make([]wire.Port, 0, len(want))
 	for i, w := range want {
-		name := w.GetName()
-		if slices.ContainsFunc(want[:i], func(o *wire.Want) bool { return o.GetName() == name }) {
+		name := w.Name
+		if slices.ContainsFunc(want[:i], func(o wire.Want) bool { return o.Name == name }) {
 			return nil, fmt.Errorf("output %q is requested twice", name)
 		}
-		at := slices.IndexFunc(s.outputs, func(p *wire.Port) bool { return p.GetName() == name })
+		at := slices.IndexFunc(s.outputs, func(p wire.Port) bool { return p.Name == name })
 		if at < 0 {
 			return nil, fmt.Errorf("the model has no output %q; its outputs are %s", name, quoted(s.outputs))
 		}

@@ -55,8 +55,8 @@ func newMemoryInfo(name string, device int) (*C.OrtMemoryInfo, error) {
 }
 
 // deviceOf returns the number of the device that a provider is configured to use. The default is 0.
-func deviceOf(p *wire.Provider) int {
-	n, err := strconv.ParseInt(p.GetOptions()["device_id"], 10, 32)
+func deviceOf(p wire.Provider) int {
+	n, err := strconv.ParseInt(p.Options["device_id"], 10, 32)
 	if err != nil {
 		return 0
 	}
@@ -70,8 +70,8 @@ func (s *server) memoryJob(memory *wire.Memory) *job {
 		// call.
 		runtime.GC()
 		own, _ := memoryUsage() // zeros if the system does not report it
-		use := &wire.MemoryUse{PeakBytes: own.peak, ResidentBytes: own.whole}
-		_, err := s.withSession(ctx, memory.GetSession(), func(target *session) error {
+		use := &wire.MemoryUse{Peak: own.peak, Resident: own.whole}
+		_, err := s.withSession(ctx, memory.Session, func(target *session) error {
 			kinds := []string{hostMemory}
 			if name := deviceMemory(target.provider); name != "" {
 				kinds = append(kinds, name)
@@ -82,12 +82,12 @@ func (s *server) memoryJob(memory *wire.Memory) *job {
 					return err
 				}
 				if len(statistics) > 0 {
-					use.Allocators = append(use.Allocators, &wire.Allocator{Memory: kind, Statistics: statistics})
+					use.Allocators = append(use.Allocators, wire.Allocator{Memory: kind, Statistics: statistics})
 				}
 			}
 			return nil
 		})
-		return &wire.Reply{Body: &wire.Reply_MemoryUse{MemoryUse: use}}, err
+		return &wire.Reply{MemoryUse: use}, err
 	}}
 }
 

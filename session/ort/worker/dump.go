@@ -52,7 +52,7 @@ func (o *sessionOptions) enableDump(load *wire.Load, apart bool) error {
 	if err != nil {
 		return err
 	}
-	o.dump = dump{folder: folder, real: real, from: load.GetExternalFolder()}
+	o.dump = dump{folder: folder, real: real, from: load.ExternalFolder}
 	name := o.dump.freeName("graph")
 	o.dump.model = filepath.Join(folder, name)
 	path, err := cString(o.dump.model)
@@ -137,7 +137,7 @@ func (d dump) link(location string) error {
 func (s *server) dumpJob(id uint64, req *wire.Dump) *job {
 	return &job{release: func() {}, run: func(ctx context.Context) (*wire.Reply, error) {
 		dumped := &wire.Dumped{}
-		_, err := s.withSession(ctx, req.GetSession(), func(target *session) error {
+		_, err := s.withSession(ctx, req.Session, func(target *session) error {
 			if target.dump.folder == "" {
 				return errors.New("the session was loaded without keeping its optimized graph")
 			}
@@ -148,16 +148,16 @@ func (s *server) dumpJob(id uint64, req *wire.Dump) *job {
 			dumped.Files, dumped.Transformers = wire.Files(structure.Files...), transformersIn(target.log)
 			return s.sendContent(ctx, id, structure.Bytes)
 		})
-		return &wire.Reply{Body: &wire.Reply_Dumped{Dumped: dumped}}, err
+		return &wire.Reply{Dumped: dumped}, err
 	}}
 }
 
 // transformersIn returns the optimizations that changed the graph, from log lines such as
 // "GraphTransformer MatMulAddFusion modified: 1 with status: OK".
-func transformersIn(log []*wire.LogLine) []string {
+func transformersIn(log []wire.LogLine) []string {
 	var out []string
 	for _, line := range log {
-		rest, ok := strings.CutPrefix(line.GetMessage(), "GraphTransformer ")
+		rest, ok := strings.CutPrefix(line.Message, "GraphTransformer ")
 		name, _, changed := strings.Cut(rest, " modified: 1")
 		if ok && changed && !slices.Contains(out, name) {
 			out = append(out, name)

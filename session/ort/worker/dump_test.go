@@ -45,7 +45,7 @@ func TestDumpLinks(t *testing.T) {
 }
 
 func TestTransformersIn(t *testing.T) {
-	var log []*wire.LogLine
+	var log []wire.LogLine
 	for _, message := range []string{
 		"GraphTransformer A modified: 1 with status: OK",
 		"GraphTransformer B modified: 0 with status: OK",
@@ -53,7 +53,7 @@ func TestTransformersIn(t *testing.T) {
 		"GraphTransformer D modified: 1 with status: OK",
 		"GraphTransformer A modified: 1 with status: OK",
 	} {
-		log = append(log, &wire.LogLine{Message: message})
+		log = append(log, wire.LogLine{Message: message})
 	}
 	if got := transformersIn(log); !slices.Equal(got, []string{"A", "D"}) {
 		t.Errorf("got %q", got)

@@ -6,19 +6,18 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"lathe/session/ort/wire"
 )
 
 // newFeeds allocates the announced inputs. The sinks receive their bytes, in the order in which
 // these are sent.
-func (s *server) newFeeds(announced []*wire.Value) (feeds []*feed, sinks []*wire.Sink, err error) {
+func (s *server) newFeeds(announced []wire.Value) (feeds []*feed, sinks []*wire.Sink, err error) {
 	for _, v := range announced {
 		f, err := s.lib.newFeed(v, 0)
 		if err != nil {
 			releaseFeeds(feeds)
-			return nil, nil, fmt.Errorf("input %q: %w", v.GetName(), err)
+			return nil, nil, fmt.Errorf("input %q: %w", v.Name, err)
 		}
 		feeds = append(feeds, f)
 		sinks = append(sinks, f.sinks()...)
@@ -27,11 +26,11 @@ func (s *server) newFeeds(announced []*wire.Value) (feeds []*feed, sinks []*wire
 }
 
 func (s *server) runJob(id uint64, run *wire.Run) (*job, error) {
-	feeds, sinks, err := s.newFeeds(run.GetFeeds())
+	feeds, sinks, err := s.newFeeds(run.Feeds)
 	if err != nil {
 		return nil, err
 	}
-	others, more, err := s.newOthers(run.GetWant())
+	others, more, err := s.newOthers(run.Want)
 	if err != nil {
 		releaseFeeds(feeds)
 		return nil, err
@@ -43,7 +42,7 @@ func (s *server) runJob(id uint64, run *wire.Run) (*job, error) {
 			releaseOthers(others)
 		},
 		run: func(ctx context.Context) (*wire.Reply, error) {
-			return s.withSession(ctx, run.GetSession(), func(target *session) error {
+			return s.withSession(ctx, run.Session, func(target *session) error {
 				return s.performRun(ctx, id, target, run, feeds, others)
 			})
 		},
@@ -53,10 +52,10 @@ func (s *server) runJob(id uint64, run *wire.Run) (*job, error) {
 // performRun runs the session once and sends the requested values. If none are requested, it sends
 // every output with all its elements.
 func (s *server) performRun(ctx context.Context, id uint64, target *session, run *wire.Run, feeds, others []*feed) error {
-	want := run.GetWant()
+	want := run.Want
 	if len(want) == 0 {
 		for _, port := range target.outputs {
-			want = append(want, &wire.Want{Name: port.GetName(), Elements: true})
+			want = append(want, wire.Want{Name: port.Name, Elements: true})
 		}
 		others = make([]*feed, len(want))
 	}
@@ -68,7 +67,7 @@ func (s *server) performRun(ctx context.Context, id uint64, target *session, run
 	if err != nil {
 		return err
 	}
-	if run.GetHold() {
+	if run.Hold {
 		s.keep(target, outputs)
 	} else {
 		defer releaseOutputs(outputs)
@@ -77,7 +76,7 @@ func (s *server) performRun(ctx context.Context, id uint64, target *session, run
 }
 
 // outputsOf runs the session once and returns the outputs ports. The caller has to release them.
-func (s *server) outputsOf(ctx context.Context, target *session, feeds []*feed, ports []*wire.Port) ([]*output, error) {
+func (s *server) outputsOf(ctx context.Context, target *session, feeds []*feed, ports []wire.Port) ([]*output, error) {
 	if slices.ContainsFunc(feeds, (*feed).isEmptyOptional) {
 		return target.runUnbound(ctx, feeds, ports)
 	}
@@ -93,14 +92,14 @@ func (s *server) outputsOf(ctx context.Context, target *session, feeds []*feed, 
 }
 
 func (s *server) bindJob(bind *wire.Bind) (*job, error) {
-	feeds, sinks, err := s.newFeeds(bind.GetFeeds())
+	feeds, sinks, err := s.newFeeds(bind.Feeds)
 	if err != nil {
 		return nil, err
 	}
 	j := &job{sinks: sinks, release: func() { releaseFeeds(feeds) }}
 	j.run = func(ctx context.Context) (*wire.Reply, error) {
-		return s.withSession(ctx, bind.GetSession(), func(target *session) error {
-			memory, err := target.outputMemory(bind.GetOutputsOnDevice())
+		return s.withSession(ctx, bind.Session, func(target *session) error {
+			memory, err := target.outputMemory(bind.OutputsOnDevice)
 			if err != nil {
 				return err
 			}
@@ -109,16 +108,16 @@ func (s *server) bindJob(bind *wire.Bind) (*job, error) {
 				return err
 			}
 			feeds = nil // now owned by the binding
-			all, err := target.newLanes(bound, bind.GetLanes(), bind.GetCopyInputs())
+			all, err := target.newLanes(bound, bind.Lanes, bind.CopyInputs)
 			if err != nil {
 				return err
 			}
-			if all.arrivals, err = newArrivals(bind.GetRate(), bind.GetSeed()); err != nil {
+			if all.arrivals, err = newArrivals(bind.Rate, bind.Seed); err != nil {
 				all.release()
 				return err
 			}
 			target.unbind()
-			target.bound, target.settles = all, bind.GetSettle()
+			target.bound, target.settles = all, bind.Settle
 			return nil
 		})
 	}
@@ -126,7 +125,7 @@ func (s *server) bindJob(bind *wire.Bind) (*job, error) {
 }
 
 func (s *server) blockJob(block *wire.Block) (*job, error) {
-	runs, limit := block.GetMaxRuns(), time.Duration(block.GetDurationNs())
+	runs, limit := block.MaxRuns, block.Duration
 	if runs < 1 || runs > wire.MaxBlockRuns {
 		return nil, fmt.Errorf("a block of %d runs: 1 to %d are allowed", runs, wire.MaxBlockRuns)
 	}
@@ -135,11 +134,11 @@ func (s *server) blockJob(block *wire.Block) (*job, error) {
 	}
 	return &job{release: func() {}, run: func(ctx context.Context) (*wire.Reply, error) {
 		var samples *wire.Samples
-		_, err := s.withSession(ctx, block.GetSession(), func(target *session) (err error) {
-			samples, err = target.block(ctx, extent{runs: int(runs), limit: limit, place: block.GetPlace()})
+		_, err := s.withSession(ctx, block.Session, func(target *session) (err error) {
+			samples, err = target.block(ctx, extent{runs: int(runs), limit: limit, place: block.Place})
 			return err
 		})
-		return &wire.Reply{Body: &wire.Reply_Samples{Samples: samples}}, err
+		return &wire.Reply{Samples: samples}, err
 	}}, nil
 }
 
@@ -163,4 +162,4 @@ func (s *server) withSession(ctx context.Context, id uint64, use func(*session) 
 	return done(), nil
 }
 
-func done() *wire.Reply { return &wire.Reply{Body: &wire.Reply_Done{Done: &wire.Done{}}} }
+func done() *wire.Reply { return &wire.Reply{Done: &wire.Done{}} }

@@ -20,7 +20,7 @@ import (
 // the client.
 func (s *server) openJob(id uint64, open *wire.Open) *job {
 	return &job{release: func() {}, run: func(ctx context.Context) (*wire.Reply, error) {
-		m, err := graphops.Open(open.GetPath(), graphops.OpenOptions{AllowExternal: open.GetAllowExternal(), Text: onnxtext.Serialize})
+		m, err := graphops.Open(open.Path, graphops.OpenOptions{AllowExternal: open.AllowExternal, Text: onnxtext.Serialize})
 		if err != nil {
 			return nil, err
 		}
@@ -31,12 +31,12 @@ func (s *server) openJob(id uint64, open *wire.Open) *job {
 		if err := s.sendContent(ctx, id, structure.Bytes); err != nil {
 			return nil, err
 		}
-		return &wire.Reply{Body: &wire.Reply_Opened{Opened: &wire.Opened{
+		return &wire.Reply{Opened: &wire.Opened{
 			Origin:        wire.Files(structure.Origin)[0],
 			Files:         wire.Files(structure.Files...),
 			Unread:        structure.Unread,
 			RefusedAsFile: s.refusesFile(m),
-		}}}, nil
+		}}, nil
 	}}
 }
 
@@ -51,7 +51,7 @@ func (s *server) refusesFile(m *graphops.Model) bool {
 // sent back, perhaps edited. The weights are in files on this machine.
 func (l *loader) restore(structure []byte) error {
 	m, err := graphops.Structure{
-		Bytes: structure, Files: wire.StoredFiles(l.load.GetFiles()...), Unread: l.load.GetUnread(),
+		Bytes: structure, Files: wire.StoredFiles(l.load.Files...), Unread: l.load.Unread,
 	}.Here()
 	if err != nil {
 		return err
@@ -68,7 +68,7 @@ func (l *loader) restore(structure []byte) error {
 // checkFiles returns an error if a file of the model has changed since it was opened. It runs after
 // loading, so it covers changes up to that moment.
 func checkFiles(load *wire.Load) error {
-	for _, f := range wire.StoredFiles(load.GetFiles()...) {
+	for _, f := range wire.StoredFiles(load.Files...) {
 		if err := f.Unchanged(); err != nil {
 			return err
 		}
@@ -117,13 +117,13 @@ func (s *server) cudaDevices() []int {
 
 // sendContent sends bytes that are not part of a value, such as the structure of a model.
 func (s *server) sendContent(ctx context.Context, id uint64, content []byte) error {
-	s.send(&wire.Reply{Id: id, Body: &wire.Reply_Content{Content: &wire.Content{Bytes: int64(len(content))}}}, nil)
+	s.send(&wire.Reply{ID: id, Content: &wire.Content{Bytes: int64(len(content))}}, nil)
 	return s.sendData(ctx, id, [][]byte{content})
 }
 
 // sendStream sends size bytes that it reads from r, without holding all of them in memory.
 func (s *server) sendStream(ctx context.Context, id uint64, r io.Reader, size int64) error {
-	s.send(&wire.Reply{Id: id, Body: &wire.Reply_Content{Content: &wire.Content{Bytes: size}}}, nil)
+	s.send(&wire.Reply{ID: id, Content: &wire.Content{Bytes: size}}, nil)
 	piece := make([]byte, min(size, wire.MaxPayload))
 	for left := size; left > 0; {
 		n, err := io.ReadFull(r, piece[:min(left, wire.MaxPayload)])

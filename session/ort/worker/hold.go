@@ -35,9 +35,9 @@ func (s *session) heldOutput(name string) (*output, error) {
 
 // answer sends for each output the results that the corresponding entry of want requests. others
 // has the values to compare with that the request contained, or nil.
-func (s *server) answer(ctx context.Context, id uint64, outputs []*output, want []*wire.Want, others []*feed) error {
+func (s *server) answer(ctx context.Context, id uint64, outputs []*output, want []wire.Want, others []*feed) error {
 	for i, o := range outputs {
-		if err := s.answerOne(ctx, id, o, want[i], others[i]); err != nil {
+		if err := s.answerOne(ctx, id, o, &want[i], others[i]); err != nil {
 			return fmt.Errorf("output %q: %w", o.name, err)
 		}
 	}
@@ -47,7 +47,7 @@ func (s *server) answer(ctx context.Context, id uint64, outputs []*output, want 
 func (s *server) answerOne(ctx context.Context, id uint64, o *output, want *wire.Want, other *feed) error {
 	s.holding.RLock()
 	defer s.holding.RUnlock()
-	against, done, err := s.against(want.GetAgainst(), other)
+	against, done, err := s.against(want.Against, other)
 	if err != nil {
 		return fmt.Errorf("the value that it is compared with: %w", err)
 	}
@@ -67,11 +67,11 @@ func (s *server) against(a *wire.Against, other *feed) (t *tensor.Tensor, done f
 		given, err := other.tensor()
 		return &given, done, err
 	}
-	from, err := s.session(a.GetSession())
+	from, err := s.session(a.Session)
 	if err != nil {
 		return nil, done, err
 	}
-	o, err := from.heldOutput(a.GetHeld())
+	o, err := from.heldOutput(a.Held)
 	if err != nil {
 		return nil, done, err
 	}
@@ -79,7 +79,7 @@ func (s *server) against(a *wire.Against, other *feed) (t *tensor.Tensor, done f
 	if err != nil {
 		return nil, done, err
 	}
-	if len(c.tensors) != 1 || c.announced.GetKind() != kindNameTensor {
+	if len(c.tensors) != 1 || c.announced.Kind != kindNameTensor {
 		c.close()
 		return nil, done, errors.New("it is not a tensor")
 	}
@@ -87,7 +87,7 @@ func (s *server) against(a *wire.Against, other *feed) (t *tensor.Tensor, done f
 }
 
 func (s *server) lookJob(id uint64, look *wire.Look) (*job, error) {
-	others, sinks, err := s.newOthers(look.GetWant())
+	others, sinks, err := s.newOthers(look.Want)
 	if err != nil {
 		return nil, err
 	}
@@ -95,14 +95,14 @@ func (s *server) lookJob(id uint64, look *wire.Look) (*job, error) {
 		sinks:   sinks,
 		release: func() { releaseOthers(others) },
 		run: func(ctx context.Context) (*wire.Reply, error) {
-			return s.withSession(ctx, look.GetSession(), func(target *session) error {
-				outputs := make([]*output, len(look.GetWant()))
-				for i, want := range look.GetWant() {
-					if outputs[i], err = target.heldOutput(want.GetName()); err != nil {
+			return s.withSession(ctx, look.Session, func(target *session) error {
+				outputs := make([]*output, len(look.Want))
+				for i, want := range look.Want {
+					if outputs[i], err = target.heldOutput(want.Name); err != nil {
 						return err
 					}
 				}
-				return s.answer(ctx, id, outputs, look.GetWant(), others)
+				return s.answer(ctx, id, outputs, look.Want, others)
 			})
 		},
 	}, nil
@@ -110,17 +110,16 @@ func (s *server) lookJob(id uint64, look *wire.Look) (*job, error) {
 
 // newOthers allocates the values that a request contains for its outputs to be compared with. There
 // is one entry for each want, nil if the request contains no value for it.
-func (s *server) newOthers(want []*wire.Want) (others []*feed, sinks []*wire.Sink, err error) {
+func (s *server) newOthers(want []wire.Want) (others []*feed, sinks []*wire.Sink, err error) {
 	for _, w := range want {
-		v := w.GetAgainst().GetValue()
-		if v == nil {
+		if w.Against == nil || w.Against.Value == nil {
 			others = append(others, nil)
 			continue
 		}
-		f, err := s.lib.newFeed(v, 0)
+		f, err := s.lib.newFeed(*w.Against.Value, 0)
 		if err != nil {
 			releaseOthers(others)
-			return nil, nil, fmt.Errorf("the value that %q is compared with: %w", w.GetName(), err)
+			return nil, nil, fmt.Errorf("the value that %q is compared with: %w", w.Name, err)
 		}
 		others = append(others, f)
 		sinks = append(sinks, f.sinks()...)

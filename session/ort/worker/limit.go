@@ -68,13 +68,13 @@ func (l *limiter) watch(end func(reason string)) {
 // enforce makes the system refuse allocations beyond the limit. If a provider other than cpu is
 // requested, it removes that limit, because such providers reserve far more address space than they
 // use. Then only watch enforces the limit.
-func (l *limiter) enforce(providers []*wire.Provider) error {
+func (l *limiter) enforce(providers []wire.Provider) error {
 	if l.limit <= 0 {
 		return nil
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	hostAlone := !slices.ContainsFunc(providers, func(p *wire.Provider) bool { return p.GetName() != ep.CPU })
+	hostAlone := !slices.ContainsFunc(providers, func(p wire.Provider) bool { return p.Name != ep.CPU })
 	if set := l.old != (unix.Rlimit{}); set == hostAlone {
 		return nil
 	}

@@ -65,20 +65,20 @@ type loader struct {
 type loaded struct {
 	session  *session
 	provider string
-	refused  []*wire.Refusal
-	took     time.Duration   // time to create the session only
-	log      []*wire.LogLine // warnings and errors
+	refused  []wire.Refusal
+	took     time.Duration  // time to create the session only
+	log      []wire.LogLine // warnings and errors
 }
 
 // run tries the providers of the chain in order and returns the first session that can be created.
 // If the last provider could be attached but the model fails on it, run returns the error of the
 // model. Otherwise it returns a *refusedError with the reasons of all providers.
 func (l *loader) run(ctx context.Context) (*loaded, error) {
-	chain := l.load.GetOptions().GetProviders()
+	chain := l.load.Options.Providers
 	if len(chain) == 0 {
-		chain = []*wire.Provider{{Name: ep.CPU}}
+		chain = []wire.Provider{{Name: ep.CPU}}
 	}
-	var refused []*wire.Refusal
+	var refused []wire.Refusal
 	for i, p := range chain {
 		done, err := l.try(ctx, p)
 		if err == nil {
@@ -90,7 +90,7 @@ func (l *loader) run(ctx context.Context) (*loaded, error) {
 		if ctx.Err() != nil || last && !errors.As(err, &attaching) {
 			return nil, err
 		}
-		refused = append(refused, &wire.Refusal{Provider: p.GetName(), Reason: reason(err)})
+		refused = append(refused, wire.Refusal{Provider: p.Name, Reason: reason(err)})
 	}
 	return nil, &refusedError{refused}
 }
@@ -111,28 +111,28 @@ func (l *loader) complaints() string {
 	var said []string
 	for _, id := range []string{environmentID, l.logID} {
 		for _, line := range takeLog(id) {
-			if line.GetSeverity() > logWarning {
-				said = append(said, line.GetMessage())
+			if line.Severity > logWarning {
+				said = append(said, line.Message)
 			}
 		}
 	}
 	return strings.Join(said, "\n")
 }
 
-func (l *loader) try(ctx context.Context, p *wire.Provider) (*loaded, error) {
+func (l *loader) try(ctx context.Context, p wire.Provider) (*loaded, error) {
 	l.complaints() // drops the messages of the previous provider
 	options, err := newOptions(l.load, l.logID, l.kept)
 	if err != nil {
 		return nil, err
 	}
 	defer options.Destroy()
-	l.report("attaching " + p.GetName())
+	l.report("attaching " + p.Name)
 	if err := attach(options.SessionOptions, p); err != nil {
 		return nil, &attachError{err, l.complaints()}
 	}
-	l.report("creating the session on " + p.GetName())
+	l.report("creating the session on " + p.Name)
 	done, err := l.createDumping(ctx, options, p)
-	if err != nil && ctx.Err() == nil && p.GetName() != ep.CPU && !l.lib.carriesAnything(options.SessionOptions) {
+	if err != nil && ctx.Err() == nil && p.Name != ep.CPU && !l.lib.carriesAnything(options.SessionOptions) {
 		return nil, &attachError{err, l.complaints()}
 	}
 	return done, err
@@ -140,8 +140,8 @@ func (l *loader) try(ctx context.Context, p *wire.Provider) (*loaded, error) {
 
 // createDumping creates a session, which also writes its optimized graph if the client requested
 // that.
-func (l *loader) createDumping(ctx context.Context, options *sessionOptions, p *wire.Provider) (*loaded, error) {
-	if !l.load.GetOptions().GetDump() {
+func (l *loader) createDumping(ctx context.Context, options *sessionOptions, p wire.Provider) (*loaded, error) {
+	if !l.load.Options.Dump {
 		return l.create(ctx, options, p)
 	}
 	if err := options.enableDump(l.load, false); err != nil {
@@ -168,7 +168,7 @@ func (l *library) carriesAnything(options *binding.SessionOptions) bool {
 	return check(status) == nil
 }
 
-func (l *loader) create(ctx context.Context, options *sessionOptions, p *wire.Provider) (*loaded, error) {
+func (l *loader) create(ctx context.Context, options *sessionOptions, p wire.Provider) (*loaded, error) {
 	handle := optionsHandle(options.SessionOptions)
 	stop := onCancel(ctx, func() { _ = check(C.ort_SessionOptionsSetLoadCancellationFlag(handle, true)) })
 	var made *C.OrtSession
@@ -183,21 +183,21 @@ func (l *loader) create(ctx context.Context, options *sessionOptions, p *wire.Pr
 	if err != nil {
 		return nil, err
 	}
-	s.provider, s.deviceID, s.profile, s.logID = p.GetName(), deviceOf(p), options.profile, l.logID
+	s.provider, s.deviceID, s.profile, s.logID = p.Name, deviceOf(p), options.profile, l.logID
 	s.dump = options.dump
 	options.profile, options.dump = "", dump{} // owned by the session now
 	said := takeLog(l.logID)
-	if s.placement = l.load.GetOptions().GetPlacement(); s.placement || s.dump.folder != "" {
+	if s.placement = l.load.Options.Placement; s.placement || s.dump.folder != "" {
 		s.log = said
 	}
-	warnings := slices.DeleteFunc(slices.Clone(said), func(line *wire.LogLine) bool { return line.GetSeverity() < logWarning })
+	warnings := slices.DeleteFunc(slices.Clone(said), func(line wire.LogLine) bool { return line.Severity < logWarning })
 	return &loaded{session: s, provider: s.provider, took: took, log: warnings}, nil
 }
 
 // reason returns the text of err and the log messages that belong to it. It leaves out the error
 // code, for which a refusal has no field.
 func reason(err error) string {
-	text := wireError(err).GetMessage()
+	text := wireError(err).Message
 	var attaching *attachError
 	if errors.As(err, &attaching) && attaching.said != "" && !strings.Contains(text, attaching.said) {
 		text += "\n" + attaching.said

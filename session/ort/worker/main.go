@@ -50,7 +50,7 @@ func Main(ctx context.Context, cfg Config) error {
 	}
 	writer := wire.NewWriter(out)
 	if cfg.Workers > 1 {
-		return writer.Send(&wire.Reply{Body: &wire.Reply_Several{Several: &wire.Several{Workers: int64(cfg.Workers)}}}, nil)
+		return writer.Send(&wire.Reply{Several: &wire.Several{Workers: int64(cfg.Workers)}}, nil)
 	}
 	limits, err := newLimiter(cfg.MemoryLimit)
 	err = errors.Join(misled, err)
@@ -60,10 +60,10 @@ func Main(ctx context.Context, cfg Config) error {
 	}
 	runtime.UnlockOSThread()
 	if err != nil {
-		return errors.Join(err, writer.Send(&wire.Reply{Body: &wire.Reply_Error{Error: wireError(err)}}, nil))
+		return errors.Join(err, writer.Send(&wire.Reply{Error: wireError(err)}, nil))
 	}
 	go limits.watch(func(reason string) {
-		_ = writer.Send(&wire.Reply{Body: &wire.Reply_Error{Error: &wire.Error{Message: reason}}}, nil)
+		_ = writer.Send(&wire.Reply{Error: &wire.Error{Message: reason}}, nil)
 		exit(1)
 	})
 	s := newServer(lib, limits, kept, writer)
@@ -92,13 +92,13 @@ func greet(out *wire.Writer, cfg Config) (*library, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listing providers: %w", err)
 	}
-	return lib, out.Send(&wire.Reply{Body: &wire.Reply_Hello{Hello: &wire.Hello{
+	return lib, out.Send(&wire.Reply{Hello: &wire.Hello{
 		Protocol:          wire.Version,
-		Pid:               int64(os.Getpid()),
+		PID:               int64(os.Getpid()),
 		LatheVersion:      cfg.Version,
 		LibraryPath:       cfg.Library,
 		LibraryVersion:    lib.version,
 		CompiledProviders: providers,
 		SlurmJob:          os.Getenv("SLURM_JOB_ID"),
-	}}}, nil)
+	}}, nil)
 }

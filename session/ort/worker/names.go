@@ -48,10 +48,10 @@ func (t nameTable) free() {
 	C.free(unsafe.Pointer(t.table))
 }
 
-func portNames(ports []*wire.Port) []string {
+func portNames(ports []wire.Port) []string {
 	names := make([]string, len(ports))
 	for i, p := range ports {
-		names[i] = p.GetName()
+		names[i] = p.Name
 	}
 	return names
 }

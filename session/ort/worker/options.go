@@ -19,11 +19,11 @@ const folderKey = "session.model_external_initializers_file_folder_path"
 // levels maps the optimization levels of the protocol to ONNX Runtime's GraphOptimizationLevel. The
 // binding has no name for level 3, which is ORT_ENABLE_LAYOUT.
 var levels = map[wire.Optimization]binding.GraphOptimizationLevel{
-	wire.Optimization_OPTIMIZATION_DISABLE:  binding.GraphOptimizationLevelDisableAll,
-	wire.Optimization_OPTIMIZATION_BASIC:    binding.GraphOptimizationLevelEnableBasic,
-	wire.Optimization_OPTIMIZATION_EXTENDED: binding.GraphOptimizationLevelEnableExtended,
-	wire.Optimization_OPTIMIZATION_LAYOUT:   3,
-	wire.Optimization_OPTIMIZATION_ALL:      binding.GraphOptimizationLevelEnableAll,
+	wire.OptimizeDisable:  binding.GraphOptimizationLevelDisableAll,
+	wire.OptimizeBasic:    binding.GraphOptimizationLevelEnableBasic,
+	wire.OptimizeExtended: binding.GraphOptimizationLevelEnableExtended,
+	wire.OptimizeLayout:   3,
+	wire.OptimizeAll:      binding.GraphOptimizationLevelEnableAll,
 }
 
 // sessionOptions are the runtime's session options together with the files that they refer to.
@@ -65,17 +65,17 @@ func newOptions(load *wire.Load, logID string, kept *storage) (*sessionOptions, 
 }
 
 func (o *sessionOptions) configure(load *wire.Load, logID string) error {
-	wanted := load.GetOptions()
-	if err := setLevel(o.SessionOptions, wanted.GetOptimization()); err != nil {
+	wanted := &load.Options
+	if err := setLevel(o.SessionOptions, wanted.Optimization); err != nil {
 		return err
 	}
-	if err := setThreads(o.SetIntraOpNumThreads, wanted.GetIntraThreads()); err != nil {
+	if err := setThreads(o.SetIntraOpNumThreads, wanted.IntraThreads); err != nil {
 		return err
 	}
-	if err := setThreads(o.SetInterOpNumThreads, wanted.GetInterThreads()); err != nil {
+	if err := setThreads(o.SetInterOpNumThreads, wanted.InterThreads); err != nil {
 		return err
 	}
-	if wanted.GetParallel() {
+	if wanted.Parallel {
 		if err := o.SetExecutionMode(binding.ExecutionModeParallel); err != nil {
 			return err
 		}
@@ -89,23 +89,23 @@ func (o *sessionOptions) configure(load *wire.Load, logID string) error {
 // setEntries sets the options that can be given several times: config entries, sizes of free
 // dimensions, and libraries with custom operators.
 func (o *sessionOptions) setEntries(load *wire.Load) error {
-	wanted := load.GetOptions()
-	if folder := load.GetExternalFolder(); folder != "" {
+	wanted := &load.Options
+	if folder := load.ExternalFolder; folder != "" {
 		if err := setConfig(o.SessionOptions, folderKey, folder); err != nil {
 			return err
 		}
 	}
-	for key, value := range wanted.GetConfig() {
+	for key, value := range wanted.Config {
 		if err := setConfig(o.SessionOptions, key, value); err != nil {
 			return err
 		}
 	}
-	for symbol, size := range wanted.GetFreeDims() {
+	for symbol, size := range wanted.FreeDims {
 		if err := o.setFreeDim(symbol, size); err != nil {
 			return fmt.Errorf("dimension %q: %w", symbol, err)
 		}
 	}
-	for _, path := range wanted.GetCustomOps() {
+	for _, path := range wanted.CustomOps {
 		if err := o.addCustomOps(path); err != nil {
 			return fmt.Errorf("custom operators of %q: %w", path, err)
 		}
@@ -114,7 +114,7 @@ func (o *sessionOptions) setEntries(load *wire.Load) error {
 }
 
 func setLevel(options *binding.SessionOptions, o wire.Optimization) error {
-	if o == wire.Optimization_OPTIMIZATION_DEFAULT {
+	if o == wire.OptimizeDefault {
 		return nil
 	}
 	level, ok := levels[o]

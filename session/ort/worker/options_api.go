@@ -20,12 +20,12 @@ func (o *sessionOptions) setSwitches(wanted *wire.Options, logID string) error {
 		on  bool
 		set func() error
 	}{
-		{wanted.GetNoArena(), func() error { return check(C.ort_DisableCpuMemArena(o.handle())) }},
-		{wanted.GetNoMemoryPattern(), func() error { return check(C.ort_DisableMemPattern(o.handle())) }},
-		{wanted.GetDeterministic(), func() error { return check(C.ort_SetDeterministicCompute(o.handle(), true)) }},
-		{wanted.GetPlacement(), func() error { return setConfig(o.SessionOptions, placementKey, "1") }},
-		{wanted.GetProfile(), o.enableProfile},
-		{true, func() error { return o.setLog(logID, wanted.GetPlacement() || wanted.GetDump()) }},
+		{wanted.NoArena, func() error { return check(C.ort_DisableCpuMemArena(o.handle())) }},
+		{wanted.NoMemoryPattern, func() error { return check(C.ort_DisableMemPattern(o.handle())) }},
+		{wanted.Deterministic, func() error { return check(C.ort_SetDeterministicCompute(o.handle(), true)) }},
+		{wanted.Placement, func() error { return setConfig(o.SessionOptions, placementKey, "1") }},
+		{wanted.Profile, o.enableProfile},
+		{true, func() error { return o.setLog(logID, wanted.Placement || wanted.Dump) }},
 	} {
 		if option.on {
 			if err := option.set(); err != nil {

@@ -93,8 +93,11 @@ func (c *contents) describeOptional(lib *library, value *C.OrtValue, typ graphop
 		return out, err
 	}
 	item, err := c.describe(lib, value, heldBy(typ), at, depth+1)
-	out.Items = []*wire.Value{item}
-	return out, err
+	if err != nil {
+		return nil, err
+	}
+	out.Items = []wire.Value{*item}
+	return out, nil
 }
 
 // heldBy returns the kind of what a value of type typ contains: the elements of a sequence, the
@@ -130,7 +133,7 @@ func (c *contents) describeItems(lib *library, value *C.OrtValue, kind string, d
 		if err != nil {
 			return nil, err
 		}
-		out.Items = append(out.Items, described)
+		out.Items = append(out.Items, *described)
 	}
 	return out, nil
 }
@@ -163,5 +166,5 @@ func (c *contents) describeTensor(value *C.OrtValue, at string) (*wire.Value, er
 		t.Data, err = tensorBytes(value)
 	}
 	c.tensors = append(c.tensors, placed{at, t})
-	return &wire.Value{Kind: kindNameTensor, Dtype: int32(t.DType), Dims: dims}, err
+	return &wire.Value{Kind: kindNameTensor, DType: t.DType, Dims: dims}, err
 }

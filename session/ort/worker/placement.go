@@ -25,16 +25,16 @@ const maxNodes = 4096
 // The partitioner runs before providers fuse nodes, so the nodes have the names of the model.
 func (s *server) placementJob(id uint64, placement *wire.Placement) *job {
 	return &job{release: func() {}, run: func(ctx context.Context) (*wire.Reply, error) {
-		return s.withSession(ctx, placement.GetSession(), func(target *session) error {
+		return s.withSession(ctx, placement.Session, func(target *session) error {
 			if !target.placement {
 				return errors.New("the session was loaded without recording which provider runs each node")
 			}
-			s.send(&wire.Reply{Id: id, Body: &wire.Reply_Nodes{Nodes: &wire.Nodes{Log: target.log}}}, nil)
+			s.send(&wire.Reply{ID: id, Nodes: &wire.Nodes{Log: target.log}}, nil)
 			return target.eachPlaced(func(n *wire.Nodes) error {
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				return s.out.Send(&wire.Reply{Id: id, Body: &wire.Reply_Nodes{Nodes: n}}, nil)
+				return s.out.Send(&wire.Reply{ID: id, Nodes: n}, nil)
 			})
 		})
 	}}
@@ -83,16 +83,16 @@ func eachNode(part *C.OrtEpAssignedSubgraph, send func(*wire.Nodes) error) error
 	return nil
 }
 
-func nodeOf(node *C.OrtEpAssignedNode) (*wire.Node, error) {
+func nodeOf(node *C.OrtEpAssignedNode) (out wire.Node, err error) {
 	var name, op, domain *C.char
 	if err := check(C.ort_EpAssignedNode_GetName(node, &name)); err != nil {
-		return nil, err
+		return out, err
 	}
 	if err := check(C.ort_EpAssignedNode_GetOperatorType(node, &op)); err != nil {
-		return nil, err
+		return out, err
 	}
 	if err := check(C.ort_EpAssignedNode_GetDomain(node, &domain)); err != nil {
-		return nil, err
+		return out, err
 	}
-	return &wire.Node{Name: C.GoString(name), Op: C.GoString(op), Domain: C.GoString(domain)}, nil
+	return wire.Node{Name: C.GoString(name), Op: C.GoString(op), Domain: C.GoString(domain)}, nil
 }

@@ -54,20 +54,20 @@ func (s *session) readDefaults() error {
 	return nil
 }
 
-func (s *session) inputPort(index C.size_t) (*wire.Port, error) {
+func (s *session) inputPort(index C.size_t) (wire.Port, error) {
 	var name *C.char
 	if err := check(C.ort_SessionGetInputName(s.handle, index, s.lib.allocator, &name)); err != nil {
-		return nil, err
+		return wire.Port{}, err
 	}
 	var info *C.OrtTypeInfo
 	err := check(C.ort_SessionGetInputTypeInfo(s.handle, index, &info))
 	return s.port(name, info, err)
 }
 
-func (s *session) outputPort(index C.size_t) (*wire.Port, error) {
+func (s *session) outputPort(index C.size_t) (wire.Port, error) {
 	var name *C.char
 	if err := check(C.ort_SessionGetOutputName(s.handle, index, s.lib.allocator, &name)); err != nil {
-		return nil, err
+		return wire.Port{}, err
 	}
 	var info *C.OrtTypeInfo
 	err := check(C.ort_SessionGetOutputTypeInfo(s.handle, index, &info))
@@ -76,15 +76,15 @@ func (s *session) outputPort(index C.size_t) (*wire.Port, error) {
 
 // port describes an input or output from its name and type. It takes ownership of name and info.
 // err is the error with which info was read, and is returned.
-func (s *session) port(name *C.char, info *C.OrtTypeInfo, err error) (*wire.Port, error) {
+func (s *session) port(name *C.char, info *C.OrtTypeInfo, err error) (wire.Port, error) {
 	defer s.lib.free(unsafe.Pointer(name))
 	defer C.ort_ReleaseTypeInfo(info)
-	port := &wire.Port{Name: C.GoString(name)}
+	port := wire.Port{Name: C.GoString(name)}
 	if err == nil {
-		err = describe(info, port)
+		err = describe(info, &port)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%q: %w", port.GetName(), err)
+		return wire.Port{}, fmt.Errorf("%q: %w", port.Name, err)
 	}
 	return port, nil
 }

@@ -21,7 +21,7 @@ func profilePrefix(folder string) string { return filepath.Join(folder, "profile
 
 func (s *server) endProfileJob(id uint64, end *wire.EndProfile) *job {
 	return &job{release: func() {}, run: func(ctx context.Context) (*wire.Reply, error) {
-		return s.withSession(ctx, end.GetSession(), func(target *session) error {
+		return s.withSession(ctx, end.Session, func(target *session) error {
 			return target.endProfile(func(f *os.File, size int64) error { return s.sendStream(ctx, id, f, size) })
 		})
 	}}

@@ -15,62 +15,62 @@ import (
 )
 
 // refusedError is the error if no session could be created with any provider of the chain.
-type refusedError struct{ refusals []*wire.Refusal }
+type refusedError struct{ refusals []wire.Refusal }
 
 func (e *refusedError) Error() string {
 	reasons := make([]string, len(e.refusals))
 	for i, r := range e.refusals {
-		reasons[i] = fmt.Sprintf("%s: %s", r.GetProvider(), r.GetReason())
+		reasons[i] = fmt.Sprintf("%s: %s", r.Provider, r.Reason)
 	}
 	return "no execution provider attached: " + strings.Join(reasons, "; ")
 }
 
 // attachers have a function for each provider that ONNX Runtime does not attach by name.
-var attachers = map[string]func(*binding.SessionOptions, *wire.Provider) error{
+var attachers = map[string]func(*binding.SessionOptions, wire.Provider) error{
 	ep.CPU: attachCPU, ep.CUDA: attachCUDA, "tensorrt": attachTensorRT,
 }
 
 // attach adds one provider to options. A name that is not in the table of providers is passed to the
 // library unchanged, since a newer library may know it.
-func attach(options *binding.SessionOptions, p *wire.Provider) error {
-	for key, value := range p.GetOptions() {
+func attach(options *binding.SessionOptions, p wire.Provider) error {
+	for key, value := range p.Options {
 		if strings.ContainsRune(key+value, 0) {
 			return fmt.Errorf("option %q holds a NUL character", key)
 		}
 	}
-	if attacher, ok := attachers[p.GetName()]; ok {
+	if attacher, ok := attachers[p.Name]; ok {
 		return attacher(options, p)
 	}
-	row, _ := ep.Find(p.GetName())
-	return options.AppendExecutionProvider(cmp.Or(row.Attached, p.GetName()), p.GetOptions())
+	row, _ := ep.Find(p.Name)
+	return options.AppendExecutionProvider(cmp.Or(row.Attached, p.Name), p.Options)
 }
 
 // attachCPU adds nothing, because ONNX Runtime adds the CPU to every session.
-func attachCPU(_ *binding.SessionOptions, p *wire.Provider) error {
-	if len(p.GetOptions()) > 0 {
+func attachCPU(_ *binding.SessionOptions, p wire.Provider) error {
+	if len(p.Options) > 0 {
 		return errors.New("the CPU provider has no options")
 	}
 	return nil
 }
 
-func attachCUDA(options *binding.SessionOptions, p *wire.Provider) error {
+func attachCUDA(options *binding.SessionOptions, p wire.Provider) error {
 	cuda, err := binding.NewCUDAProviderOptions()
 	if err != nil {
 		return err
 	}
-	err = cuda.Update(p.GetOptions())
+	err = cuda.Update(p.Options)
 	if err == nil {
 		err = options.AppendExecutionProviderCUDA(cuda)
 	}
 	return errors.Join(err, cuda.Destroy())
 }
 
-func attachTensorRT(options *binding.SessionOptions, p *wire.Provider) error {
+func attachTensorRT(options *binding.SessionOptions, p wire.Provider) error {
 	tensorRT, err := binding.NewTensorRTProviderOptions()
 	if err != nil {
 		return err
 	}
-	err = tensorRT.Update(p.GetOptions())
+	err = tensorRT.Update(p.Options)
 	if err == nil {
 		err = options.AppendExecutionProviderTensorRT(tensorRT)
 	}

@@ -47,8 +47,8 @@ func startRaw(t *testing.T) *rawWorker {
 		t.Fatalf("%q, %v", chatter, err)
 	}
 	w.out, w.in = wire.NewWriter(w.stdin), wire.NewReader(in)
-	if hello := w.receive().GetHello(); hello.GetProtocol() != wire.Version || hello.GetPid() != int64(w.cmd.Process.Pid) {
-		t.Fatalf("hello: %v", hello)
+	if hello := w.receive().Hello; hello == nil || hello.Protocol != wire.Version || hello.PID != int64(w.cmd.Process.Pid) {
+		t.Fatalf("hello: %+v", hello)
 	}
 	return w
 }
@@ -74,7 +74,7 @@ func (w *rawWorker) refused(req *wire.Request, text string) {
 	w.t.Helper()
 	w.send(req, "")
 	reply := w.receive()
-	if reply.GetId() != req.GetId() || !strings.Contains(reply.GetError().GetMessage(), text) {
+	if reply.ID != req.ID || reply.Error == nil || !strings.Contains(reply.Error.Message, text) {
 		w.t.Errorf("%v: got %v, want an error with %q", req, reply, text)
 	}
 }
@@ -83,20 +83,20 @@ func (w *rawWorker) refused(req *wire.Request, text string) {
 func (w *rawWorker) loadIdentity(id uint64) uint64 {
 	w.t.Helper()
 	model := ort.IdentityModel()
-	w.send(&wire.Request{Id: id, Body: &wire.Request_Load{Load: &wire.Load{Source: &wire.Load_ModelBytes{ModelBytes: int64(len(model))}}}}, "")
-	w.send(&wire.Request{Id: id, Body: &wire.Request_Data{Data: &wire.Data{}}}, string(model))
+	w.send(&wire.Request{ID: id, Load: &wire.Load{Source: wire.FromModel, Bytes: int64(len(model))}}, "")
+	w.send(&wire.Request{ID: id, Data: &wire.Data{}}, string(model))
 	for {
 		switch reply := w.receive(); {
-		case reply.GetLoaded() != nil:
+		case reply.Loaded != nil:
 			return id
-		case reply.GetProgress() == nil:
+		case reply.Progress == nil:
 			w.t.Fatalf("loading: %v", reply)
 		}
 	}
 }
 
-func runRequest(id, session uint64, feeds ...*wire.Value) *wire.Request {
-	return &wire.Request{Id: id, Body: &wire.Request_Run{Run: &wire.Run{Session: session, Feeds: feeds}}}
+func runRequest(id, session uint64, feeds ...wire.Value) *wire.Request {
+	return &wire.Request{ID: id, Run: &wire.Run{Session: session, Feeds: feeds}}
 }
 
 // Requests that make no sense, or claim what no machine has, are refused, and
@@ -104,17 +104,17 @@ func runRequest(id, session uint64, feeds ...*wire.Value) *wire.Request {
 func TestRefusedRequests(t *testing.T) {
 	w := startRaw(t)
 	session := w.loadIdentity(1)
-	w.refused(&wire.Request{Id: 2}, "not known")
-	w.refused(&wire.Request{Id: 3, Body: &wire.Request_Load{Load: &wire.Load{}}}, "neither a path nor bytes")
-	w.refused(&wire.Request{Id: 4, Body: &wire.Request_Load{Load: &wire.Load{Source: &wire.Load_ModelBytes{ModelBytes: -1}}}}, "-1 bytes")
+	w.refused(&wire.Request{ID: 2}, "not known")
+	w.refused(&wire.Request{ID: 3, Load: &wire.Load{}}, "neither a path nor bytes")
+	w.refused(&wire.Request{ID: 4, Load: &wire.Load{Source: wire.FromModel, Bytes: -1}}, "-1 bytes")
 	w.refused(runRequest(5, 99), "there is no session 99")
-	w.refused(&wire.Request{Id: 6, Body: &wire.Request_Unload{Unload: &wire.Unload{Session: 99}}}, "there is no session 99")
-	w.refused(runRequest(7, session, &wire.Value{Name: "x", Kind: "tensor", Dtype: 1, Dims: []int64{1 << 55}, Bytes: 1 << 57}), "std::bad_alloc")
-	w.refused(runRequest(8, session, &wire.Value{Name: "x", Kind: "tensor", Dtype: 1, Dims: []int64{-1}}), "negative dimension")
-	w.refused(runRequest(9, session, &wire.Value{Name: "x", Kind: "tensor", Dtype: 1, Dims: []int64{2}, Bytes: 4}), "takes 8 bytes, 4 were announced")
-	w.refused(runRequest(10, session, &wire.Value{Name: "x", Kind: "tensor", Dtype: 99, Dims: []int64{2}, Bytes: 8}), "no fixed size")
-	w.refused(runRequest(11, session, &wire.Value{Name: "x", Kind: "tensor", Dtype: 14, Dims: []int64{2}, Bytes: 16}), "tensor type 14 is not supported")
-	w.refused(runRequest(12, session, &wire.Value{Name: "x", Kind: "tensor", Dtype: 8, Dims: []int64{1 << 40}, Bytes: 1}), "cannot hold")
+	w.refused(&wire.Request{ID: 6, Unload: &wire.Unload{Session: 99}}, "there is no session 99")
+	w.refused(runRequest(7, session, wire.Value{Name: "x", Kind: "tensor", DType: 1, Dims: []int64{1 << 55}, Bytes: 1 << 57}), "std::bad_alloc")
+	w.refused(runRequest(8, session, wire.Value{Name: "x", Kind: "tensor", DType: 1, Dims: []int64{-1}}), "negative dimension")
+	w.refused(runRequest(9, session, wire.Value{Name: "x", Kind: "tensor", DType: 1, Dims: []int64{2}, Bytes: 4}), "takes 8 bytes, 4 were announced")
+	w.refused(runRequest(10, session, wire.Value{Name: "x", Kind: "tensor", DType: 99, Dims: []int64{2}, Bytes: 8}), "no fixed size")
+	w.refused(runRequest(11, session, wire.Value{Name: "x", Kind: "tensor", DType: 14, Dims: []int64{2}, Bytes: 16}), "tensor type 14 is not supported")
+	w.refused(runRequest(12, session, wire.Value{Name: "x", Kind: "tensor", DType: 8, Dims: []int64{1 << 40}, Bytes: 1}), "cannot hold")
 	w.refused(runRequest(13, session), `input "x" is missing`)
 	w.loadIdentity(14)
 }
@@ -124,13 +124,13 @@ func TestDataWithoutRequest(t *testing.T) {
 	w := startRaw(t)
 	session := w.loadIdentity(1)
 	data := func(id uint64) *wire.Request {
-		return &wire.Request{Id: id, Body: &wire.Request_Data{Data: &wire.Data{}}}
+		return &wire.Request{ID: id, Data: &wire.Data{}}
 	}
 	w.send(data(77), "nobody waits for this")
-	w.send(runRequest(2, session, &wire.Value{Name: "x", Kind: "tensor", Dtype: 1, Bytes: 4}), "")
+	w.send(runRequest(2, session, wire.Value{Name: "x", Kind: "tensor", DType: 1, Bytes: 4}), "")
 	w.send(data(2), "ab")
-	w.send(&wire.Request{Id: 3, Body: &wire.Request_Cancel{Cancel: &wire.Cancel{Request: 2}}}, "")
-	if reply := w.receive(); reply.GetId() != 2 || !reply.GetError().GetCanceled() {
+	w.send(&wire.Request{ID: 3, Cancel: &wire.Cancel{Request: 2}}, "")
+	if reply := w.receive(); reply.ID != 2 || reply.Error == nil || !reply.Error.Canceled {
 		t.Errorf("cancelled: %v", reply)
 	}
 	w.send(data(2), "cd")
@@ -143,7 +143,7 @@ func TestBrokenProtocol(t *testing.T) {
 		{"huge frame", "\xff\xff\xff\xff\x00\x00\x00\x00", "a frame is too large"},
 		{"huge payload", "\x00\x00\x00\x00\xff\xff\xff\xff", "a frame is too large"},
 		{"not a message", "\x01\x00\x00\x00\x00\x00\x00\x00\xff", "decoding a message"},
-		{"no id", "\x00\x00\x00\x00\x00\x00\x00\x00\n", "a request has no id"},
+		{"no id", "\x01\x00\x00\x00\x00\x00\x00\x00\xa0\n", "a request has no id"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -156,8 +156,8 @@ func TestBrokenProtocol(t *testing.T) {
 	}
 	t.Run("too much data", func(t *testing.T) {
 		w := startRaw(t)
-		w.send(&wire.Request{Id: 1, Body: &wire.Request_Load{Load: &wire.Load{Source: &wire.Load_ModelBytes{ModelBytes: 3}}}}, "")
-		w.send(&wire.Request{Id: 1, Body: &wire.Request_Data{Data: &wire.Data{}}}, "abcd")
+		w.send(&wire.Request{ID: 1, Load: &wire.Load{Source: wire.FromModel, Bytes: 3}}, "")
+		w.send(&wire.Request{ID: 1, Data: &wire.Data{}}, "abcd")
 		w.ended(1, "4 bytes of data arrived, but 3 of 3 are missing")
 	})
 	t.Run("end in a frame", func(t *testing.T) {
@@ -189,15 +189,15 @@ func (w *rawWorker) ended(code int, text string) {
 
 // done waits for the end of a request and gives the values that came before it,
 // with the bytes that follow each.
-func (w *rawWorker) done(id uint64) (values []*wire.Value, data []string) {
+func (w *rawWorker) done(id uint64) (values []wire.Value, data []string) {
 	w.t.Helper()
 	for {
 		switch reply := w.receive(); {
-		case reply.GetDone() != nil && reply.GetId() == id:
+		case reply.Done != nil && reply.ID == id:
 			return values, data
-		case reply.GetValue() != nil:
-			values, data = append(values, reply.GetValue()), append(data, "")
-		case reply.GetData() != nil:
+		case reply.Value != nil:
+			values, data = append(values, *reply.Value), append(data, "")
+		case reply.Data != nil:
 			payload := make([]byte, w.in.Payload())
 			if err := w.in.ReadPayload(payload); err != nil {
 				w.t.Fatal(err)
@@ -215,25 +215,25 @@ func TestAgainstHeld(t *testing.T) {
 	w := startRaw(t)
 	first, second := w.loadIdentity(1), w.loadIdentity(2)
 	hold := func(id, session uint64, x string) {
-		w.send(&wire.Request{Id: id, Body: &wire.Request_Run{Run: &wire.Run{
-			Session: session, Hold: true, Want: []*wire.Want{{Name: "y"}},
-			Feeds: []*wire.Value{{Name: "x", Kind: "tensor", Dtype: 1, Bytes: 4}},
-		}}}, "")
-		w.send(&wire.Request{Id: id, Body: &wire.Request_Data{Data: &wire.Data{}}}, x)
-		if values, data := w.done(id); len(values) != 1 || !values[0].GetBare() || data[0] != "" {
+		w.send(&wire.Request{ID: id, Run: &wire.Run{
+			Session: session, Hold: true, Want: []wire.Want{{Name: "y"}},
+			Feeds: []wire.Value{{Name: "x", Kind: "tensor", DType: 1, Bytes: 4}},
+		}}, "")
+		w.send(&wire.Request{ID: id, Data: &wire.Data{}}, x)
+		if values, data := w.done(id); len(values) != 1 || !values[0].Bare || data[0] != "" {
 			t.Errorf("holding gave %v with %q", values, data)
 		}
 	}
 	hold(3, first, "\x00\x00\x80\x3f")  // 1
 	hold(4, second, "\x00\x00\x20\x40") // 2.5
 	look := func(id, held uint64, name string) *wire.Request {
-		return &wire.Request{Id: id, Body: &wire.Request_Look{Look: &wire.Look{Session: second, Want: []*wire.Want{
+		return &wire.Request{ID: id, Look: &wire.Look{Session: second, Want: []wire.Want{
 			{Name: "y", Against: &wire.Against{Session: held, Held: name}},
-		}}}}
+		}}}
 	}
 	w.send(look(5, first, "y"), "")
 	values, data := w.done(5)
-	if len(values) != 1 || values[0].GetPartBytes() != int64(len(data[0])) {
+	if len(values) != 1 || values[0].PartBytes != int64(len(data[0])) {
 		t.Fatalf("got %v with %d bytes", values, len(data[0]))
 	}
 	parts, err := wire.DecodeParts([]byte(data[0]))

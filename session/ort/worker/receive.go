@@ -26,8 +26,8 @@ func (s *server) receiveJob(receive *wire.Receive) (*job, error) {
 		return nil, err
 	}
 	in := &incoming{folder: folder}
-	for _, f := range receive.GetFiles() {
-		if err := in.add(f.GetName(), f.GetBytes()); err != nil {
+	for _, f := range receive.Files {
+		if err := in.add(f.Name, f.Bytes); err != nil {
 			in.release()
 			return nil, err
 		}
@@ -36,7 +36,7 @@ func (s *server) receiveJob(receive *wire.Receive) (*job, error) {
 		if err := in.finish(); err != nil {
 			return nil, err
 		}
-		return &wire.Reply{Body: &wire.Reply_Received{Received: &wire.Received{Folder: folder}}}, nil
+		return &wire.Reply{Received: &wire.Received{Folder: folder}}, nil
 	}}, nil
 }
 

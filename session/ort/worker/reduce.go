@@ -16,14 +16,14 @@ import (
 // elements, such as statistics. It returns an error only if ctx ends. Other errors are stored in
 // the part's Unable.
 func partsOf(ctx context.Context, tensors []placed, want *wire.Want, against *tensor.Tensor) ([]graphops.Part, error) {
-	if !want.GetProfile() && want.GetFirst() <= 0 && want.GetGrid() == nil && want.GetWindow() == nil && against == nil && !want.GetExtent() && want.GetBins() == nil {
+	if !want.Profile && want.First <= 0 && want.Grid == nil && want.Window == nil && against == nil && !want.Extent && want.Bins == nil {
 		return nil, nil
 	}
 	parts := make([]graphops.Part, len(tensors))
 	for i, t := range tensors {
 		parts[i].At = t.at
 		r := reduction{ctx: ctx, tensor: t.tensor, part: &parts[i]}
-		for _, err := range []error{r.profile(want.GetProfile()), r.first(want.GetFirst()), r.grid(want.GetGrid()), r.window(want.GetWindow()), r.compare(against, want.GetAgainst()), r.calibrate(want.GetExtent(), want.GetBins())} {
+		for _, err := range []error{r.profile(want.Profile), r.first(want.First), r.grid(want.Grid), r.window(want.Window), r.compare(against, want.Against), r.calibrate(want.Extent, want.Bins)} {
 			if err != nil && parts[i].Unable == "" {
 				parts[i].Unable = err.Error()
 			}
@@ -93,7 +93,7 @@ func (r reduction) grid(want *wire.Grid) error {
 	if err != nil {
 		return err
 	}
-	g, err := r.stored().Grid(view(want.GetView()), rows, columns)
+	g, err := r.stored().Grid(view(want.View), rows, columns)
 	if err == nil {
 		r.part.Grid = &g
 	}
@@ -103,18 +103,18 @@ func (r reduction) grid(want *wire.Grid) error {
 // gridSize returns the size of a heat map that the client requested, or an error if it is not
 // between 1 and tensor.MaxCells.
 func gridSize(want *wire.Grid) (rows, columns int, err error) {
-	if want.GetRows() < 1 || want.GetColumns() < 1 || want.GetRows() > tensor.MaxCells || want.GetColumns() > tensor.MaxCells {
+	if want.Rows < 1 || want.Columns < 1 || want.Rows > tensor.MaxCells || want.Columns > tensor.MaxCells {
 		return 0, 0, errCells
 	}
-	return int(want.GetRows()), int(want.GetColumns()), nil
+	return int(want.Rows), int(want.Columns), nil
 }
 
 func (r reduction) window(want *wire.Window) error {
 	if want == nil {
 		return nil
 	}
-	w := tensor.Window{Row: want.GetRow(), Column: want.GetColumn(), Rows: want.GetRows(), Columns: want.GetColumns()}
-	t, err := r.tensor.Window(view(want.GetView()), w)
+	w := tensor.Window{Row: want.Row, Column: want.Column, Rows: want.Rows, Columns: want.Columns}
+	t, err := r.tensor.Window(view(want.View), w)
 	if err == nil {
 		r.part.Window = &t
 	}
@@ -126,7 +126,7 @@ func (r reduction) compare(with *tensor.Tensor, how *wire.Against) error {
 	if with == nil {
 		return nil
 	}
-	m, err := r.metrics(*with, tensor.Tolerance{RTol: how.GetRtol(), ATol: how.GetAtol()})
+	m, err := r.metrics(*with, tensor.Tolerance{RTol: how.RTol, ATol: how.ATol})
 	if err == nil {
 		r.part.Metrics = &m
 	}
@@ -185,6 +185,6 @@ var (
 	_ io.ReaderAt = (*cancellable)(nil)
 )
 
-func view(v *wire.View) tensor.View {
-	return tensor.View{Down: int(v.GetDown()), Across: int(v.GetAcross()), At: v.GetAt()}
+func view(v wire.View) tensor.View {
+	return tensor.View{Down: int(v.Down), Across: int(v.Across), At: v.At}
 }

@@ -67,13 +67,13 @@ func (s *session) block(ctx context.Context, e extent) (*wire.Samples, error) {
 // repeat runs a block in which each lane starts a run as soon as its previous run has ended.
 func (s *session) repeat(ctx context.Context, e extent) (*wire.Samples, error) {
 	samples, err := s.run(ctx, s.bound.table, e, nil)
-	return &wire.Samples{RunNs: nanoseconds(samples)}, err
+	return &wire.Samples{Runs: durations(samples)}, err
 }
 
-func nanoseconds(samples []C.int64_t) []int64 {
-	out := make([]int64, len(samples))
+func durations(samples []C.int64_t) []time.Duration {
+	out := make([]time.Duration, len(samples))
 	for i, ns := range samples {
-		out[i] = int64(ns)
+		out[i] = time.Duration(ns)
 	}
 	return out
 }

@@ -28,7 +28,7 @@ func (s *server) sendOutput(ctx context.Context, id uint64, o *output, want *wir
 	}
 	c.announced.PartBytes = int64(len(found))
 	var data [][]byte
-	if want.GetElements() {
+	if want.Elements {
 		data = announceElements(c.announced, c.tensors)
 	} else {
 		makeBare(c.announced)
@@ -51,11 +51,11 @@ func announceElements(announced *wire.Value, tensors []placed) (data [][]byte) {
 
 // tensorsOf appends the tensors that a value consists of to list, in order.
 func tensorsOf(v *wire.Value, list []*wire.Value) []*wire.Value {
-	if v.GetKind() == kindNameTensor {
+	if v.Kind == kindNameTensor {
 		return append(list, v)
 	}
-	for _, item := range v.GetItems() {
-		list = tensorsOf(item, list)
+	for i := range v.Items {
+		list = tensorsOf(&v.Items[i], list)
 	}
 	return list
 }
@@ -67,7 +67,7 @@ func makeBare(v *wire.Value) {
 }
 
 func (s *server) sendValue(ctx context.Context, id uint64, announced *wire.Value, data [][]byte) error {
-	if err := s.out.Send(&wire.Reply{Id: id, Body: &wire.Reply_Value{Value: announced}}, nil); err != nil {
+	if err := s.out.Send(&wire.Reply{ID: id, Value: announced}, nil); err != nil {
 		return fmt.Errorf("its description: %w", err)
 	}
 	return s.sendData(ctx, id, data)
@@ -81,7 +81,7 @@ func (s *server) sendData(ctx context.Context, id uint64, data [][]byte) error {
 				return err
 			}
 			part := content[:min(len(content), wire.MaxPayload)]
-			s.send(&wire.Reply{Id: id, Body: &wire.Reply_Data{Data: &wire.Data{}}}, part)
+			s.send(&wire.Reply{ID: id, Data: &wire.Data{}}, part)
 			content = content[len(part):]
 		}
 	}

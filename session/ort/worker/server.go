@@ -61,7 +61,7 @@ func (s *server) serve(in *wire.Reader) error {
 		}
 		s.heard = true
 		if err := s.handle(&req, in); err != nil {
-			return fmt.Errorf("request %d: %w", req.GetId(), err)
+			return fmt.Errorf("request %d: %w", req.ID, err)
 		}
 	}
 }
@@ -71,30 +71,30 @@ func (s *server) serve(in *wire.Reader) error {
 // because the client may not read any more.
 func (s *server) farewell() {
 	if !s.heard {
-		s.send(&wire.Reply{Body: &wire.Reply_Unheard{Unheard: &wire.Unheard{}}}, nil)
+		s.send(&wire.Reply{Unheard: &wire.Unheard{}}, nil)
 	}
 }
 
 // handle starts or cancels what one request asks for, or receives its data. An error of the request
 // is sent to the client. handle returns an error only if the connection cannot be used any more.
 func (s *server) handle(req *wire.Request, in *wire.Reader) error {
-	if req.GetId() == 0 {
+	if req.ID == 0 {
 		return errors.New("a request has no id")
 	}
-	switch body := req.GetBody().(type) {
-	case *wire.Request_Cancel:
-		s.cancel(body.Cancel.GetRequest())
+	switch {
+	case req.Cancel != nil:
+		s.cancel(req.Cancel.Request)
 		return nil
-	case *wire.Request_Data:
-		return s.receive(req.GetId(), in)
+	case req.Data != nil:
+		return s.receive(req.ID, in)
 	}
 	j, err := s.understand(req)
 	if err != nil {
-		s.fail(req.GetId(), err, false)
+		s.fail(req.ID, err, false)
 		return nil
 	}
-	s.receiving[req.GetId()] = j
-	s.startIfComplete(req.GetId())
+	s.receiving[req.ID] = j
+	s.startIfComplete(req.ID)
 	return nil
 }
 
@@ -146,7 +146,7 @@ func (s *server) perform(ctx context.Context, id uint64, j *job) {
 		s.fail(id, err, canceled)
 		return
 	}
-	reply.Id = id
+	reply.ID = id
 	s.send(reply, nil)
 }
 
@@ -167,7 +167,7 @@ func (s *server) cancel(id uint64) {
 func (s *server) fail(id uint64, err error, canceled bool) {
 	body := wireError(err)
 	body.Canceled = canceled
-	s.send(&wire.Reply{Id: id, Body: &wire.Reply_Error{Error: body}}, nil)
+	s.send(&wire.Reply{ID: id, Error: body}, nil)
 }
 
 // send sends a reply. It ignores errors of writing, because they mean that the client has ended,

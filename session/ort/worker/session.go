@@ -16,8 +16,8 @@ import (
 type session struct {
 	lib     *library
 	handle  *C.OrtSession
-	inputs  []*wire.Port
-	outputs []*wire.Port
+	inputs  []wire.Port
+	outputs []wire.Port
 	// defaults are the names of the initializers that can be overridden by feeding an input of the
 	// same name.
 	defaults []string
@@ -33,7 +33,7 @@ type session struct {
 	// placement or dump is set.
 	placement bool
 	logID     string // id of the session's log messages
-	log       []*wire.LogLine
+	log       []wire.LogLine
 	profile   string // folder of the profile; empty if there is none
 	dump      dump   // zero if there is none
 	samples   []C.int64_t

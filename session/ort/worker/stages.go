@@ -20,17 +20,17 @@ import (
 const maxStageRuns = 1000
 
 func (s *server) stagesJob(req *wire.StageRuns) (*job, error) {
-	runs, limit := req.GetMaxRuns(), time.Duration(req.GetDurationNs())
+	runs, limit := req.MaxRuns, req.Duration
 	if runs < 1 || runs > maxStageRuns || limit <= 0 {
 		return nil, fmt.Errorf("measuring the stages of %d runs in %v: expected 1 to %d runs and a time above 0", runs, limit, maxStageRuns)
 	}
 	return &job{release: func() {}, run: func(ctx context.Context) (*wire.Reply, error) {
 		var reply *wire.Stages
-		_, err := s.withSession(ctx, req.GetSession(), func(target *session) (err error) {
+		_, err := s.withSession(ctx, req.Session, func(target *session) (err error) {
 			reply, err = target.stages(ctx, int(runs), limit)
 			return err
 		})
-		return &wire.Reply{Body: &wire.Reply_Stages{Stages: reply}}, err
+		return &wire.Reply{Stages: reply}, err
 	}}, nil
 }
 
@@ -71,10 +71,10 @@ func (s *session) stages(ctx context.Context, maxRuns int, limit time.Duration) 
 	}
 	reply := &wire.Stages{OnDevice: memory != s.lib.host}
 	for _, st := range stages[:runs] {
-		reply.ToDeviceNs = append(reply.ToDeviceNs, int64(st.to_device))
-		reply.EnqueuedNs = append(reply.EnqueuedNs, int64(st.enqueued))
-		reply.CompleteNs = append(reply.CompleteNs, int64(st.complete))
-		reply.ToHostNs = append(reply.ToHostNs, int64(st.to_host))
+		reply.ToDevice = append(reply.ToDevice, time.Duration(st.to_device))
+		reply.Enqueued = append(reply.Enqueued, time.Duration(st.enqueued))
+		reply.Complete = append(reply.Complete, time.Duration(st.complete))
+		reply.ToHost = append(reply.ToHost, time.Duration(st.to_host))
 	}
 	return reply, nil
 }

@@ -47,7 +47,7 @@ func describeTensor(info *C.OrtTypeInfo, port *wire.Port) error {
 	if err := check(C.ort_GetTensorElementType(t, &element)); err != nil {
 		return err
 	}
-	port.Dtype = int32(fromElement(element))
+	port.DType = fromElement(element)
 	port.HasShape = bool(C.ort_TensorTypeAndShape_HasShape(t))
 	dims, err := dimensions(t)
 	if err != nil || len(dims) == 0 {
@@ -58,7 +58,7 @@ func describeTensor(info *C.OrtTypeInfo, port *wire.Port) error {
 		return err
 	}
 	for i, dim := range dims {
-		port.Dims = append(port.Dims, &wire.Dim{Value: dim, Symbol: C.GoString(symbols[i])})
+		port.Dims = append(port.Dims, wire.Dim{Value: dim, Symbol: C.GoString(symbols[i])})
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 
 // runUnbound runs the session once without an OrtIoBinding. This is the only way to run with an
 // optional input that has no value. The caller still owns the feeds and has to release the outputs.
-func (s *session) runUnbound(ctx context.Context, feeds []*feed, ports []*wire.Port) ([]*output, error) {
+func (s *session) runUnbound(ctx context.Context, feeds []*feed, ports []wire.Port) ([]*output, error) {
 	if err := s.checkFeeds(feeds); err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (s *session) runUnbound(ctx context.Context, feeds []*feed, ports []*wire.P
 	}
 	out := make([]*output, len(ports))
 	for i, port := range ports {
-		out[i] = &output{lib: s.lib, name: port.GetName(), kind: port.GetKind(), value: results[i]}
+		out[i] = &output{lib: s.lib, name: port.Name, kind: port.Kind, value: results[i]}
 	}
 	return out, nil
 }

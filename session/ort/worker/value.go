@@ -33,19 +33,19 @@ type feed struct {
 // newFeed prepares to receive a value. The bytes of a numeric tensor are received directly into
 // memory that the runtime allocates. If the tensor is too large for this machine, newFeed returns
 // the runtime's error, and the worker continues.
-func (l *library) newFeed(v *wire.Value, depth int) (*feed, error) {
+func (l *library) newFeed(v wire.Value, depth int) (*feed, error) {
 	if depth > maxDepth {
 		return nil, fmt.Errorf("it is nested deeper than %d levels", maxDepth)
 	}
-	f := &feed{lib: l, name: v.GetName(), kind: v.GetKind(), dtype: tensor.DType(v.GetDtype()), shape: v.GetDims()}
+	f := &feed{lib: l, name: v.Name, kind: v.Kind, dtype: v.DType, shape: v.Dims}
 	if f.kind == kindNameTensor {
-		if err := f.allocate(v.GetBytes()); err != nil {
+		if err := f.allocate(v.Bytes); err != nil {
 			f.release()
 			return nil, err
 		}
 		return f, nil
 	}
-	for i, item := range v.GetItems() {
+	for i, item := range v.Items {
 		made, err := l.newFeed(item, depth+1)
 		if err != nil {
 			f.release()
