@@ -3,7 +3,6 @@ package reduce
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"math"
 	"regexp"
 	"slices"
@@ -216,12 +215,4 @@ func differences(r *compare.Report) []Symptom {
 	}
 	slices.SortStableFunc(out, func(x, y Symptom) int { return cmp.Compare(y.Strain, x.Strain) })
 	return out
-}
-
-// String is the kind and the class on one line.
-func (s Symptom) String() string {
-	if s.Class != "" {
-		return fmt.Sprintf("%s (%s)", s.Kind, s.Class)
-	}
-	return string(s.Kind)
 }

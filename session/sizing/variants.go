@@ -193,15 +193,6 @@ func (c *Condition) limit(i int, sizes []int64) int64 {
 	return lo + int64(sort.Search(int(hi-lo)-1, func(k int) bool { return !holds(lo + 1 + int64(k)) }))
 }
 
-// Given returns the sizes that the search was given, by symbol.
-func (q *Search) Given() map[string]int64 {
-	out := map[string]int64{}
-	for i, n := range q.fixed {
-		out[q.system.Symbols[i].Name] = n
-	}
-	return out
-}
-
 // Batch returns the given sizes, and the size n for every other symbol that counts samples.
 func (s *System) Batch(given map[string]int64, n int64) map[string]int64 {
 	out := maps.Clone(given)
