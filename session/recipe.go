@@ -11,8 +11,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// RecipeVersion is the version in which recipes are written. Earlier versions can be read.
-const RecipeVersion = 2
+// recipeVersion is the version in which recipes are written. Earlier versions can be read.
+const recipeVersion = 2
 
 const oldestRecipe = 1
 
@@ -116,7 +116,7 @@ func (r Recipe) WriteTo(w io.Writer) (int64, error) {
 	}
 	doc := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{
 		word("lathe"),
-		{Kind: yaml.ScalarNode, Value: fmt.Sprint(RecipeVersion)},
+		{Kind: yaml.ScalarNode, Value: fmt.Sprint(recipeVersion)},
 		word("model"), word(r.Model),
 		word("steps"), steps,
 	}}

@@ -63,10 +63,10 @@ func (q *Search) scaled(by, batch int64) profile {
 	last := q.Attempts[len(q.Attempts)-1].Sizes
 	return ofKind(false, func(s *System, i int) int64 {
 		switch s.Symbols[i].Kind {
-		case Batch:
+		case kindBatch:
 			return batch
-		case Channels:
-			return UsualChannels
+		case kindChannels:
+			return usualChannels
 		}
 		return by * last[s.Symbols[i].Name]
 	})
@@ -75,13 +75,13 @@ func (q *Search) scaled(by, batch int64) profile {
 // moderate prefers sizes that are not tiny and run quickly, such as images of 64×64.
 var moderate = ofKind(false, func(s *System, i int) int64 {
 	switch s.Symbols[i].Kind {
-	case Batch:
+	case kindBatch:
 		return 4
-	case Channels:
-		return UsualChannels
-	case Height, Width:
+	case kindChannels:
+		return usualChannels
+	case kindHeight, kindWidth:
 		return 64
-	case Sequence, Frames, Total, Latent:
+	case kindSequence, kindFrames, kindTotal, kindLatent:
 		return 32
 	}
 	return 8
@@ -200,7 +200,7 @@ func (s *System) Batch(given map[string]int64, n int64) map[string]int64 {
 		out = map[string]int64{}
 	}
 	for _, symbol := range s.Symbols {
-		if _, known := out[symbol.Name]; !known && symbol.Kind == Batch {
+		if _, known := out[symbol.Name]; !known && symbol.Kind == kindBatch {
 			out[symbol.Name] = n
 		}
 	}
