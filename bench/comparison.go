@@ -28,7 +28,7 @@ type Comparison struct {
 	// without an interval.
 	Significant bool `json:"significant"`
 	Rounds      int  `json:"rounds"` // rounds in which both were measured
-	// Along is the option in which the two differ, one of the Along constants. It is empty in
+	// Along is the option in which the two differ, one of the along constants. It is empty in
 	// results of older versions of Lathe, which compared every subject with the first.
 	Along    string    `json:"along,omitempty"`
 	Warnings []Warning `json:"warnings"`

@@ -7,12 +7,12 @@ type Place struct{ Model, EP, On, Batch int }
 
 // The options along which subjects are compared.
 const (
-	AlongModel = "model"
-	AlongEP    = "ep"
-	AlongOn    = "on"
+	alongModel = "model"
+	alongEP    = "ep"
+	alongOn    = "on"
 	// shows how a model scales: if the time grows less than the batch, the larger batch is more
 	// efficient
-	AlongBatch = "batch"
+	alongBatch = "batch"
 )
 
 // compared are the indices of two subjects that differ only in the option along.
@@ -35,10 +35,10 @@ func (e *engine) pairs() []compared {
 		along string
 		first func(Place) Place
 	}{
-		{AlongModel, func(p Place) Place { p.Model = 0; return p }},
-		{AlongEP, func(p Place) Place { p.EP = 0; return p }},
-		{AlongOn, func(p Place) Place { p.On = 0; return p }},
-		{AlongBatch, func(p Place) Place { p.Batch = 0; return p }},
+		{alongModel, func(p Place) Place { p.Model = 0; return p }},
+		{alongEP, func(p Place) Place { p.EP = 0; return p }},
+		{alongOn, func(p Place) Place { p.On = 0; return p }},
+		{alongBatch, func(p Place) Place { p.Batch = 0; return p }},
 	} {
 		for i, p := range places {
 			if first, ok := at[of.first(p)]; ok && first != i {

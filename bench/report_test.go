@@ -169,7 +169,7 @@ func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("disk full
 func TestHeadlineAgreesWithItsInterval(t *testing.T) {
 	round := Number(0.85)
 	c := Comparison{A: "a", B: "b", Ratio: 1.2, CI95: &[2]Number{0.81, 0.88}, Round: &round, Significant: true}
-	if got, want := c.Headline(), "b takes 15.0 % less time than a (ratio 0.85, 95 % between 0.81 and 0.88)"; got != want {
+	if got, want := c.headline(), "b takes 15.0 % less time than a (ratio 0.85, 95 % between 0.81 and 0.88)"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -85,8 +85,8 @@ func (r *Report) RunHeadline(run Run) string {
 
 // ComparisonHeadline says which of two runs is faster, and why that may be doubtful.
 func (r *Report) ComparisonHeadline(c Comparison) string {
-	line := c.Headline()
-	if c.Along == AlongBatch {
+	line := c.headline()
+	if c.Along == alongBatch {
 		line += r.scaling(c)
 	}
 	line += text.Clean(r.sizesOf(c).At())
@@ -138,11 +138,11 @@ func (r *Report) runOf(name string) *Run {
 	return nil
 }
 
-// Headline says which subject is faster, or that the difference is within noise. If there are
+// headline says which subject is faster, or that the difference is within noise. If there are
 // rounds, it uses their ratio, because the interval and Significant are about that ratio. The ratio
 // of the two medians can be outside of the interval if the machine's speed changed during the
 // measurement.
-func (c Comparison) Headline() string {
+func (c Comparison) headline() string {
 	a, b := text.Clean(c.A), text.Clean(c.B)
 	ratio := c.Centre()
 	between := ""

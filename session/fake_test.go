@@ -26,7 +26,7 @@ func (s *fakeStep) Options() []session.Option {
 	return []session.Option{
 		session.Text(&s.Word, "word", "any text").Formerly("text"),
 		session.Path(&s.File, "file", "a file"),
-		session.Choice(&s.Mode, "mode", "a mode", "fast", "slow").AsRequired().FormerlySwitch("slowly", "slow"),
+		session.Choice(&s.Mode, "mode", "a mode", "fast", "slow").AsRequired().Formerly("speed"),
 		session.List(&s.Names, "name", "names"),
 		session.Paths(&s.Files, "files", "files"),
 		session.Int(&s.N, "n", "a count", 1),

@@ -52,7 +52,7 @@ type Option struct {
 	// the same values of such options.
 	Measures bool
 	// Aliases are earlier names. They are still accepted, but not shown.
-	Aliases []Alias
+	Aliases []string
 	// Operand options are given on the command line without a flag.
 	Operand bool
 	// Target options name a file that the step writes. Other path options name a file to read.

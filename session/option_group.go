@@ -1,8 +1,7 @@
 package session
 
 import (
-	"fmt"
-	"strconv"
+	"slices"
 )
 
 // Group is where help lists an option.
@@ -78,55 +77,11 @@ func Measuring(options ...Option) []Option {
 // Measured sets Measures: results are comparable only if they have the same value of the option.
 func (o Option) Measured() Option { o.Measures = true; return o }
 
-// Alias is an earlier name of an option.
-type Alias struct {
-	// Name is the long flag and the recipe's key.
-	Name string
-	// Value is set if the alias is a switch: giving the switch sets the option to Value. If it is
-	// "", the alias takes a value like the option itself.
-	Value string
-}
-
-// Called reports whether the option has this name or had it earlier. The alias is empty for the
-// current name.
-func (o Option) Called(name string) (Alias, bool) {
-	if name == o.Name {
-		return Alias{}, true
-	}
-	for _, a := range o.Aliases {
-		if a.Name == name {
-			return a, true
-		}
-	}
-	return Alias{}, false
-}
-
-// SetAs stores a value that was given under an alias, or under the current name if the alias is
-// empty.
-func (o Option) SetAs(a Alias, v string) error {
-	if a.Value == "" {
-		return o.Set(v)
-	}
-	on, err := strconv.ParseBool(v)
-	switch {
-	case err != nil:
-		return fmt.Errorf("--%s: %q is neither true nor false", a.Name, v)
-	case !on:
-		return nil
-	}
-	return o.Set(a.Value)
-}
-
-// FormerlySwitch adds an earlier name: a switch that set this value.
-func (o Option) FormerlySwitch(name, value string) Option {
-	o.Aliases = append(o.Aliases, Alias{name, value})
-	return o
-}
+// called reports whether the option has this name or had it earlier.
+func (o Option) called(name string) bool { return name == o.Name || slices.Contains(o.Aliases, name) }
 
 // Formerly adds earlier names that take the same values as the option.
 func (o Option) Formerly(names ...string) Option {
-	for _, n := range names {
-		o.Aliases = append(o.Aliases, Alias{Name: n})
-	}
+	o.Aliases = append(o.Aliases, names...)
 	return o
 }

@@ -11,8 +11,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// RecipeVersion is the version in which recipes are written. Earlier versions can be read.
-const RecipeVersion = 2
+// recipeVersion is the version in which recipes are written. Earlier versions can be read.
+const recipeVersion = 2
 
 const oldestRecipe = 1
 
@@ -53,8 +53,7 @@ func CallOf(s Command) Call {
 func (c Call) Apply(s Command, dir string) error {
 	options := s.Options()
 	for _, set := range c.Options {
-		var alias Alias
-		i := slices.IndexFunc(options, func(o Option) (ok bool) { alias, ok = o.Called(set.Name); return ok })
+		i := slices.IndexFunc(options, func(o Option) bool { return o.called(set.Name) })
 		if i < 0 {
 			return fmt.Errorf("%s%s: unknown option %q; one of %s", lineOf(set.line), c.Step, set.Name, optionNames(options))
 		}
@@ -62,15 +61,13 @@ func (c Call) Apply(s Command, dir string) error {
 		if len(set.Values) != 1 && !o.IsList() {
 			return fmt.Errorf("%s%s: %s takes one value, got %d", lineOf(set.line), c.Step, set.Name, len(set.Values))
 		}
-		if alias.Value == "" { // a switch that is off sets nothing
-			o.Reset()
-		}
+		o.Reset()
 		for _, v := range set.Values {
 			if v == "" && (o.Kind == KindPath || o.Kind == KindPaths) {
 				return fmt.Errorf("%s%s: %s: expected the name of a file", lineOf(set.line), c.Step, set.Name)
 			}
 			v = o.WithPath(v, func(path string) string { return From(dir, path) })
-			if err := o.SetAs(alias, v); err != nil {
+			if err := o.Set(v); err != nil {
 				return fmt.Errorf("%s%s: %w", lineOf(set.line), c.Step, err)
 			}
 		}
@@ -119,7 +116,7 @@ func (r Recipe) WriteTo(w io.Writer) (int64, error) {
 	}
 	doc := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{
 		word("lathe"),
-		{Kind: yaml.ScalarNode, Value: fmt.Sprint(RecipeVersion)},
+		{Kind: yaml.ScalarNode, Value: fmt.Sprint(recipeVersion)},
 		word("model"), word(r.Model),
 		word("steps"), steps,
 	}}

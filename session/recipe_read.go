@@ -39,8 +39,8 @@ func ReadRecipe(r io.Reader) (Recipe, error) {
 		}
 		return err
 	})
-	if v, errVersion := strconv.Atoi(version); err == nil && (errVersion != nil || v < oldestRecipe || v > RecipeVersion) {
-		err = fmt.Errorf("recipe version %q is not known; expected lathe: %d, or an earlier version down to %d", version, RecipeVersion, oldestRecipe)
+	if v, errVersion := strconv.Atoi(version); err == nil && (errVersion != nil || v < oldestRecipe || v > recipeVersion) {
+		err = fmt.Errorf("recipe version %q is not known; expected lathe: %d, or an earlier version down to %d", version, recipeVersion, oldestRecipe)
 	}
 	for i, c := range recipe.Steps {
 		recipe.Steps[i] = c.upgraded()

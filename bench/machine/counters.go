@@ -50,9 +50,9 @@ type Quota struct {
 	Seconds   Number `json:"throttled_seconds"`
 }
 
-// ReadCounters reads the counters of Linux below root, which is "/" except in tests. The caller
+// readCounters reads the counters of Linux below root, which is "/" except in tests. The caller
 // sets the time and the process's own seconds.
-func ReadCounters(root fs.FS) Counters {
+func readCounters(root fs.FS) Counters {
 	m := machine{root}
 	allowed := m.allowed()
 	c := Counters{

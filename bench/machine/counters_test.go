@@ -90,7 +90,7 @@ func TestReadCounters(t *testing.T) {
 			}, Counters{},
 		},
 	} {
-		if diff := cmp.Diff(c.want, ReadCounters(c.root)); diff != "" {
+		if diff := cmp.Diff(c.want, readCounters(c.root)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}
 	}
@@ -196,7 +196,7 @@ func FuzzReadCounters(f *testing.F) {
 			"sys/fs/cgroup/cpu.stat": file(quota), "proc/vmstat": file(vmstat), "sys/devices/system/cpu/present": file("0\n"),
 			"sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq": file(frequency),
 		}
-		c := ReadCounters(maps.Clone(root))
+		c := readCounters(maps.Clone(root))
 		for _, n := range []*Number{c.Busy, c.Stolen, c.MHz} {
 			if n != nil && !(*n >= 0) {
 				t.Errorf("%v", *n)

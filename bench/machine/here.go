@@ -15,7 +15,7 @@ var began = time.Now()
 // time of this process.
 func Here() State {
 	root := os.DirFS("/")
-	s := State{ReadEnvironment(root), ReadCounters(root)}
+	s := State{ReadEnvironment(root), readCounters(root)}
 	s.Counters.Seconds = Number(time.Since(began).Seconds())
 	var use syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &use) == nil {

@@ -61,7 +61,7 @@ func saved(t *testing.T, content string) string {
 // TestBrowserRunsNothing opens a page of hostile names, and one that tries to load and to run
 // what the policy forbids: nothing of it happens.
 func TestBrowserRunsNothing(t *testing.T) {
-	dom := string(browse(t, saved(t, written(t, HTML, all(t)...)), "--dump-dom"))
+	dom := string(browse(t, saved(t, written(t, formatHTML, all(t)...)), "--dump-dom"))
 	if strings.Contains(dom, "<title>owned") || strings.Contains(dom, "<script") || strings.Contains(dom, "<img") {
 		t.Error("a name became markup")
 	}
@@ -75,7 +75,7 @@ func TestBrowserRunsNothing(t *testing.T) {
 	defer server.Close()
 	at := "http://" + listener.Addr().String()
 	evil := `<script>document.title="owned"</script><script src="` + at + `/a.js"></script><img src="` + at + `/b.png"><link rel="stylesheet" href="` + at + `/c.css"><iframe src="` + at + `/d"></iframe></main>`
-	dom = string(browse(t, saved(t, strings.Replace(written(t, HTML, measured(t, "a.onnx")), "</main>", evil, 1)), "--dump-dom"))
+	dom = string(browse(t, saved(t, strings.Replace(written(t, formatHTML, measured(t, "a.onnx")), "</main>", evil, 1)), "--dump-dom"))
 	if strings.Contains(dom, "<title>owned") || asked.Load() > 0 {
 		t.Errorf("the policy let %d requests and a script through", asked.Load())
 	}
@@ -84,7 +84,7 @@ func TestBrowserRunsNothing(t *testing.T) {
 // TestBrowserDraws looks at the page light and dark, as wide as a screen and as a telephone:
 // the paper has the colour of the scheme, figures are drawn in theirs, and nothing sticks out.
 func TestBrowserDraws(t *testing.T) {
-	file := saved(t, written(t, HTML, measured(t, "a.onnx", "b.onnx"), others(t, "c.onnx")[1]))
+	file := saved(t, written(t, formatHTML, measured(t, "a.onnx", "b.onnx"), others(t, "c.onnx")[1]))
 	for _, c := range []struct {
 		name, scheme, width string
 		paper, series       color.RGBA
@@ -134,7 +134,7 @@ func pixels(p image.Image, of color.RGBA) (n int) {
 // TestBrowserPrints makes a PDF.
 func TestBrowserPrints(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "page.pdf")
-	browse(t, saved(t, written(t, HTML, []*store.Result{measured(t, "a.onnx")}...)), "--print-to-pdf="+out)
+	browse(t, saved(t, written(t, formatHTML, []*store.Result{measured(t, "a.onnx")}...)), "--print-to-pdf="+out)
 	content, err := os.ReadFile(out)
 	if err != nil || !bytes.HasPrefix(content, []byte("%PDF")) || len(content) < 5000 {
 		t.Errorf("%d bytes, %v", len(content), err)

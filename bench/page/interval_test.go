@@ -58,7 +58,7 @@ func TestOneInterval(t *testing.T) {
 	if err := h.WriteText(&history); err != nil {
 		t.Fatal(err)
 	}
-	for name, s := range map[string]string{"bench": plain.String(), "history": history.String(), "html": written(t, HTML, r), "md": written(t, Markdown, r), "csv": written(t, CSV, r)} {
+	for name, s := range map[string]string{"bench": plain.String(), "history": history.String(), "html": written(t, formatHTML, r), "md": written(t, formatMarkdown, r), "csv": written(t, formatCSV, r)} {
 		low, high, middle := "1.921", "3.002", "2.033"
 		if name == "csv" {
 			low, high, middle = "0.001921,ms", "0.003002,ms", "0.002033,ms"
@@ -77,7 +77,7 @@ func TestOneInterval(t *testing.T) {
 	if got := measured.Headlines()[0]; got != headline {
 		t.Errorf("got %s, want %s", got, headline)
 	}
-	if s := written(t, Markdown, r); !strings.Contains(s, headline) {
+	if s := written(t, formatMarkdown, r); !strings.Contains(s, headline) {
 		t.Errorf("the report says otherwise than bench:\n%s", s)
 	}
 }

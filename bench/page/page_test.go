@@ -115,7 +115,7 @@ func all(t *testing.T) []*store.Result {
 // TestPageHolds takes the page apart: its elements are those of the layout and of drawings,
 // nothing leads out of it, and what names say is text.
 func TestPageHolds(t *testing.T) {
-	s := written(t, HTML, all(t)...)
+	s := written(t, formatHTML, all(t)...)
 	if !strings.Contains(html.UnescapeString(s), `content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"`) {
 		t.Error("no policy")
 	}
@@ -195,7 +195,7 @@ func TestFiguresHaveWords(t *testing.T) {
 }
 
 func TestMarkdown(t *testing.T) {
-	s := written(t, Markdown, all(t)...)
+	s := written(t, formatMarkdown, all(t)...)
 	if strings.ContainsAny(s, "<\x1b\u202e") || regexp.MustCompile(`[^\\]\]\(`).MatchString(s) || strings.Contains(s, "://") {
 		t.Error("markup of names comes through")
 	}
@@ -214,7 +214,7 @@ func TestMarkdown(t *testing.T) {
 }
 
 func TestCSV(t *testing.T) {
-	rows, err := csv.NewReader(strings.NewReader(written(t, CSV, all(t)...))).ReadAll()
+	rows, err := csv.NewReader(strings.NewReader(written(t, formatCSV, all(t)...))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -262,7 +262,7 @@ func TestStrangeNumbers(t *testing.T) {
 			t.Logf("refused: %v", err)
 			continue
 		}
-		s := written(t, HTML, r)
+		s := written(t, formatHTML, r)
 		for _, svg := range regexp.MustCompile(`(?s)<svg.*?</svg>`).FindAllString(s, -1) {
 			if strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") || len(svg) > 200_000 {
 				t.Errorf("%+v: %d bytes: %.300s", run, len(svg), svg)
@@ -272,7 +272,7 @@ func TestStrangeNumbers(t *testing.T) {
 }
 
 func TestFormatOf(t *testing.T) {
-	for name, want := range map[string]Format{"a.html": HTML, "b.HTM": HTML, "x/y.md": Markdown, "c.csv": CSV, "d.pdf": "", "html": "", "-": ""} {
+	for name, want := range map[string]Format{"a.html": formatHTML, "b.HTM": formatHTML, "x/y.md": formatMarkdown, "c.csv": formatCSV, "d.pdf": "", "html": "", "-": ""} {
 		got, err := FormatOf(name)
 		if got != want || (err == nil) != (want != "") {
 			t.Errorf("%s: %q, %v", name, got, err)
@@ -332,12 +332,12 @@ func FuzzReport(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, format := range []Format{HTML, Markdown, CSV} {
+		for _, format := range []Format{formatHTML, formatMarkdown, formatCSV} {
 			var b strings.Builder
 			if err := report.Write(&b, format); err != nil {
 				t.Fatal(err)
 			}
-			if s := b.String(); strings.Contains(s, "<script") || format == HTML && strings.Contains(s, "NaN,") {
+			if s := b.String(); strings.Contains(s, "<script") || format == formatHTML && strings.Contains(s, "NaN,") {
 				t.Errorf("%s: %s", format, s)
 			}
 		}

@@ -72,20 +72,20 @@ type Format string
 
 // The formats.
 const (
-	HTML     Format = "html"
-	Markdown Format = "md"
-	CSV      Format = "csv"
+	formatHTML     Format = "html"
+	formatMarkdown Format = "md"
+	formatCSV      Format = "csv"
 )
 
 // FormatOf returns the format for a file name's extension.
 func FormatOf(name string) (Format, error) {
 	switch ext := strings.ToLower(path.Ext(name)); ext {
 	case ".html", ".htm":
-		return HTML, nil
+		return formatHTML, nil
 	case ".md", ".markdown":
-		return Markdown, nil
+		return formatMarkdown, nil
 	case ".csv":
-		return CSV, nil
+		return formatCSV, nil
 	default:
 		return "", fmt.Errorf("%s: the name ends in none of .html, .md and .csv", name)
 	}
@@ -94,9 +94,9 @@ func FormatOf(name string) (Format, error) {
 // Write writes the report in format f.
 func (r *Report) Write(w io.Writer, f Format) error {
 	switch f {
-	case Markdown:
+	case formatMarkdown:
 		return r.writeMarkdown(w)
-	case CSV:
+	case formatCSV:
 		return r.writeCSV(w)
 	}
 	return r.writeHTML(w)

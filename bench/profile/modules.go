@@ -33,7 +33,7 @@ type Cell struct {
 
 // inMain returns the position of the node of the main graph that contains an origin, at any depth,
 // or that is the origin. It returns -1 if the origin is not known.
-func inMain(o Origin) int {
+func inMain(o origin) int {
 	if o.By == ByNone {
 		return -1
 	}

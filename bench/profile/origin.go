@@ -14,8 +14,8 @@ const (
 	ByNone   By = "none"
 )
 
-// Origin says which node of the model a node that ran comes from, and which nodes' work it does.
-type Origin struct {
+// origin says which node of the model a node that ran comes from, and which nodes' work it does.
+type origin struct {
 	By    By
 	Place *graphops.Place // in the model; nil for ByNone
 	Node  int             // the node of the place that it comes from mainly; -1 if none
@@ -26,7 +26,7 @@ type Origin struct {
 }
 
 // nowhere is the origin of a node that cannot be mapped to a node of the model.
-var nowhere = Origin{By: ByNone, Node: -1}
+var nowhere = origin{By: ByNone, Node: -1}
 
 // at identifies a node of the graph that ran by its place and its position there.
 type at struct {
@@ -50,13 +50,13 @@ type join struct {
 	// weight returns the multiply-accumulates of a node of the original. It decides which of several
 	// members a node mainly comes from.
 	weight func(p *graphops.Place, node int) int64
-	origin map[at]Origin
+	origin map[at]origin
 }
 
 // joinModels maps the nodes in all places of an optimized model to those of the original. Nodes
 // from an inlined function are mapped to the node that calls the function.
 func joinModels(original, optimized *graphops.Model, weight func(p *graphops.Place, node int) int64) *join {
-	j := &join{weight: weight, origin: map[at]Origin{}}
+	j := &join{weight: weight, origin: map[at]origin{}}
 	from, to := original.Places(), optimized.Places()
 	if len(from) == 0 || len(to) == 0 {
 		return j
@@ -78,7 +78,7 @@ func joinModels(original, optimized *graphops.Model, weight func(p *graphops.Pla
 
 // bodyOf returns the body in place p of the original that corresponds to the body made of the
 // optimized model, or nil. o is the origin of the node that has the body made.
-func bodyOf(p *graphops.Place, o Origin, made *graphops.Place) *graphops.Place {
+func bodyOf(p *graphops.Place, o origin, made *graphops.Place) *graphops.Place {
 	for _, b := range p.Bodies {
 		if o.Place == p && b.Node == o.Node && b.Attribute == made.Attribute && b.Nth == made.Nth {
 			return b

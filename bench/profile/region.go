@@ -8,7 +8,7 @@ type region struct {
 	nodes   []int // in graph order
 	members []int // nodes of the original that they replace, in graph order
 	anchor  int   // see between
-	origins []Origin
+	origins []origin
 	// main maps a member to the position in nodes of the node that does its work. It also has other
 	// nodes of the original that a name led to.
 	main map[int]int
@@ -19,8 +19,8 @@ type region struct {
 }
 
 // region returns the origins of the nodes of a region.
-func (p *pairing) region(nodes []int) []Origin {
-	r := &region{pairing: p, nodes: nodes, origins: slices.Repeat([]Origin{nowhere}, len(nodes)), main: map[int]int{}}
+func (p *pairing) region(nodes []int) []origin {
+	r := &region{pairing: p, nodes: nodes, origins: slices.Repeat([]origin{nowhere}, len(nodes)), main: map[int]int{}}
 	r.members, r.anchor = p.between(nodes)
 	r.all(ByName, r.ownName)
 	r.groupMembers()
@@ -47,7 +47,7 @@ func (r *region) set(k int, by By, node int) {
 	if node < 0 {
 		return
 	}
-	r.origins[k] = Origin{By: by, Place: r.original, Node: node}
+	r.origins[k] = origin{By: by, Place: r.original, Node: node}
 	op := r.fromNodes[node].OpType()
 	if before, there := r.main[node]; !there || isKin(r.op(k), op) && !isKin(r.op(before), op) {
 		r.main[node] = k

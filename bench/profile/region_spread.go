@@ -70,7 +70,7 @@ func (r *region) share() {
 			}
 		}
 	}
-	first := slices.IndexFunc(r.origins, func(o Origin) bool { return o.By != ByNone })
+	first := slices.IndexFunc(r.origins, func(o origin) bool { return o.By != ByNone })
 	for _, m := range r.members {
 		k, has := owner[m]
 		if !has {

@@ -160,7 +160,7 @@ func (t *Trace) result() *Result {
 	}
 	sum := 0.0
 	for _, n := range t.Nodes {
-		us := n.Median()
+		us := n.median()
 		sum += us
 		if one := Number(us * float64(t.Runs) / float64(n.Calls)); us > 0 && (r.FloorUS == 0 || one < r.FloorUS) {
 			r.FloorUS = one
@@ -191,7 +191,7 @@ func (t Total) plus(n Node) Total {
 type explanation struct {
 	Subject
 	trace  *Trace
-	origin map[*Timed]Origin
+	origin map[*Timed]origin
 	places map[*graphops.Place]bool
 }
 
@@ -203,7 +203,7 @@ func (x *explanation) join() {
 	}
 	j := joinModels(x.Model, optimized, x.weight)
 	found := match(x.trace, optimized.Places()[0])
-	x.origin = map[*Timed]Origin{}
+	x.origin = map[*Timed]origin{}
 	for _, t := range x.trace.Nodes {
 		if where, ok := found[t]; ok {
 			if o, ok := j.origin[where]; ok {
@@ -217,7 +217,7 @@ func (x *explanation) join() {
 
 // byNameAlone returns the origin of a node of the trace that was not found in the optimized graph.
 // It compares names only.
-func (x *explanation) byNameAlone(t *Timed) Origin {
+func (x *explanation) byNameAlone(t *Timed) origin {
 	places := x.Model.Places()[:1]
 	if t.Parent != nil {
 		o := x.origin[t.Parent]
@@ -234,7 +234,7 @@ func (x *explanation) byNameAlone(t *Timed) Origin {
 		for _, p := range places {
 			i := slices.IndexFunc(p.Graph.Nodes(), func(n *graphops.Node) bool { return n.Name() == name && name != "" })
 			if i >= 0 && isKin(t.Op, p.Graph.Nodes()[i].OpType()) {
-				return Origin{By: ByName, Place: p, Node: i, Members: []int{i}}
+				return origin{By: ByName, Place: p, Node: i, Members: []int{i}}
 			}
 		}
 	}
@@ -258,13 +258,13 @@ func (x *explanation) within() map[*Timed]Number {
 	for i := len(x.trace.Nodes) - 1; i >= 0; i-- {
 		n := x.trace.Nodes[i]
 		if _, holds := out[n]; holds {
-			out[n] += Number(n.Median())
+			out[n] += Number(n.median())
 		}
 		if n.Parent != nil {
 			if held, holds := out[n]; holds {
 				out[n.Parent] += held
 			} else {
-				out[n.Parent] += Number(n.Median())
+				out[n.Parent] += Number(n.median())
 			}
 		}
 	}
@@ -292,7 +292,7 @@ func (x *explanation) node(t *Timed, sum float64) Node {
 // node returns the description of a node as far as the trace alone gives it. runs is the number of
 // evaluated runs, and sum the time of all nodes in microseconds.
 func (t *Timed) node(runs int, sum float64) Node {
-	us := t.Median()
+	us := t.median()
 	n := Node{
 		Name: t.Name, Op: t.Op, Provider: opschema.ShortProvider(t.Provider), US: Number(us), By: ByNone,
 		Calls: Number(float64(t.Calls) / float64(runs)), DeviceUS: Number(float64(t.Device) / float64(runs)),
@@ -304,7 +304,7 @@ func (t *Timed) node(runs int, sum float64) Node {
 }
 
 // reach sets the work of a node, the rates at which the node did it, and its bound.
-func (x *explanation) reach(n *Node, t *Timed, o Origin) {
+func (x *explanation) reach(n *Node, t *Timed, o origin) {
 	operations := -1.0
 	if macs, ok := x.macs(o); ok {
 		n.MACs, operations = &macs, 2*float64(macs)
@@ -346,7 +346,7 @@ func rate(what, us float64) *Number {
 
 // macs returns the number of multiply-accumulates per run of a node with origin o: the sum over its
 // members. The second result is false if the number is not known.
-func (x *explanation) macs(o Origin) (int64, bool) {
+func (x *explanation) macs(o origin) (int64, bool) {
 	if x.Costs == nil || o.By == ByNone {
 		return 0, false
 	}
@@ -364,7 +364,7 @@ func (x *explanation) macs(o Origin) (int64, bool) {
 // bytes returns the number of bytes that a node moves per run. If the node does the work of exactly
 // one node of the model, package cost gives the number. Otherwise it is the size of the inputs and
 // outputs that the runtime reports.
-func (x *explanation) bytes(t *Timed, o Origin) int64 {
+func (x *explanation) bytes(t *Timed, o origin) int64 {
 	if x.Costs != nil && len(o.Members) == 1 && o.Members[0] == o.Node {
 		c := x.Costs.Node(o.Place, o.Node)
 		if n, ok := c.Read.Add(c.Written).Number(); ok {

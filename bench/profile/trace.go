@@ -60,8 +60,8 @@ type Timed struct {
 	Device int64
 }
 
-// Median returns the median of PerRun.
-func (t *Timed) Median() float64 { return median(t.PerRun) }
+// median returns the median of PerRun.
+func (t *Timed) median() float64 { return median(t.PerRun) }
 
 // median returns the median of a list, and 0 if it is empty.
 func median(list []int64) float64 {

@@ -44,8 +44,8 @@ func TestRuns(t *testing.T) {
 	if got.Runs != 3 || got.Skipped != 1 || got.Cut || got.Busy != 1 {
 		t.Errorf("%d runs, %d skipped, cut %v, busy %v", got.Runs, got.Skipped, got.Cut, got.Busy)
 	}
-	if a := got.Nodes[0]; a.Median() != 20 || a.Calls != 3 || a.Total != 60 || a.Activations != 48 || a.Elem != "float" {
-		t.Errorf("%+v, of median %v", a, a.Median())
+	if a := got.Nodes[0]; a.median() != 20 || a.Calls != 3 || a.Total != 60 || a.Activations != 48 || a.Elem != "float" {
+		t.Errorf("%+v, of median %v", a, a.median())
 	}
 	if d := cmp.Diff([]int64{6, 6, 6}, got.Overhead); d != "" {
 		t.Error(d)
@@ -73,7 +73,7 @@ func TestBodies(t *testing.T) {
 		if n.Parent != nil {
 			parent = n.Parent.Name
 		}
-		lines = append(lines, fmt.Sprintf("%s in %s: %v, %d calls, %d", n.Name, parent, n.Median(), n.Calls, n.Total))
+		lines = append(lines, fmt.Sprintf("%s in %s: %v, %d calls, %d", n.Name, parent, n.median(), n.Calls, n.Total))
 	}
 	want := []string{"before in -: 5, 1 calls, 5", "loop in -: 3, 1 calls, 24", "inner in loop: 21, 2 calls, 21", "inner in -: 0, 1 calls, 0", "after in -: 7, 1 calls, 7"}
 	if d := cmp.Diff(want, lines); d != "" {
@@ -191,7 +191,7 @@ func TestOrder(t *testing.T) {
 	if d := cmp.Diff(a, b); d != "" {
 		t.Error(d)
 	}
-	if a.Runs != 2 || a.Cut || a.Nodes[2].Parent != a.Nodes[1] || a.Nodes[1].Median() != 3.5 {
+	if a.Runs != 2 || a.Cut || a.Nodes[2].Parent != a.Nodes[1] || a.Nodes[1].median() != 3.5 {
 		t.Errorf("%+v", a)
 	}
 }

@@ -163,8 +163,8 @@ type Output struct {
 	Judged
 }
 
-// Worst returns the output with the lowest signal-to-noise ratio, or nil.
-func (v *Validation) Worst() *Output {
+// worst returns the output with the lowest signal-to-noise ratio, or nil.
+func (v *Validation) worst() *Output {
 	var worst *Output
 	for i := range v.Outputs {
 		o := &v.Outputs[i]
@@ -281,8 +281,8 @@ func (r *Result) Profile() (*Profile, error) {
 	return p, nil
 }
 
-// Times returns a profile in the form in which it can be shown on the nodes of its model.
-func (r *Result) Times() (*profile.Result, error) {
+// times returns a profile in the form in which it can be shown on the nodes of its model.
+func (r *Result) times() (*profile.Result, error) {
 	if _, err := r.Profile(); err != nil {
 		return nil, err
 	}

@@ -58,8 +58,8 @@ type History struct {
 	wanted []Entry // including older ones, because charts show more than the limit
 }
 
-// HistorySchema is the name and version of the JSON form of a History.
-const HistorySchema = "lathe.history/1"
+// historySchema is the name and version of the JSON form of a History.
+const historySchema = "lathe.history/1"
 
 // Query selects a part of the history.
 type Query struct {
@@ -80,7 +80,7 @@ func (f Folder) History(ctx context.Context, q Query) (*History, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &History{Schema: HistorySchema, Folder: f.Path, Results: []Entry{}, Elsewhere: map[string]int{}, Skipped: orEmpty(skipped)}
+	h := &History{Schema: historySchema, Folder: f.Path, Results: []Entry{}, Elsewhere: map[string]int{}, Skipped: orEmpty(skipped)}
 	if q.Model != nil {
 		h.Model = q.Model.Path
 	}
@@ -215,7 +215,7 @@ func (e *Entry) timed(of *bench.Report, r bench.Run) {
 func (e *Entry) judged(v *Validation) {
 	pass := v.Word() == Pass
 	e.Pass, e.Judged = &pass, v.Word()
-	if worst := v.Worst(); worst != nil {
+	if worst := v.worst(); worst != nil {
 		e.SNR, e.MaxAbs = worst.SNR, worst.MaxAbs
 	}
 }

@@ -87,8 +87,8 @@ func read(path string, flags int) (*Result, error) {
 	return r, nil
 }
 
-// Expected is the end of error messages about a file that is not a result. It says which files are.
-const Expected = "expected a result: what lathe bench --save wrote, or bench, validate, quantize or profile --json, or a trace of ONNX Runtime"
+// expected is the end of error messages about a file that is not a result. It says which files are.
+const expected = "expected a result: what lathe bench --save wrote, or bench, validate, quantize or profile --json, or a trace of ONNX Runtime"
 
 // Decode returns the result in the content of a file.
 func Decode(content []byte) (*Result, error) {
@@ -102,7 +102,7 @@ func Decode(content []byte) (*Result, error) {
 		return bare(kind, content)
 	}
 	if what := graphops.DescribeOwn(content); head.Schema == "" && what != "" {
-		return nil, fmt.Errorf("is %s; %s", what, Expected)
+		return nil, fmt.Errorf("is %s; %s", what, expected)
 	}
 	if head.Schema != Schema {
 		return nil, unknownSchema(head.Schema)
@@ -121,18 +121,18 @@ func decode(content []byte, to any) error {
 	if err := dec.Decode(to); err != nil {
 		var kind *json.UnmarshalTypeError
 		if errors.As(err, &kind) && kind.Field != "" {
-			return fmt.Errorf("key %q has a value of the wrong type (%s); %s", kind.Field, kind.Value, Expected)
+			return fmt.Errorf("key %q has a value of the wrong type (%s); %s", kind.Field, kind.Value, expected)
 		}
 		if bytes.HasPrefix(bytes.TrimSpace(content), []byte("{")) {
-			return errors.New("is not complete JSON, perhaps cut off; " + Expected)
+			return errors.New("is not complete JSON, perhaps cut off; " + expected)
 		}
 		if what := graphops.DescribeOwn(content); what != "" {
-			return fmt.Errorf("is %s; %s", what, Expected)
+			return fmt.Errorf("is %s; %s", what, expected)
 		}
-		return errors.New("is not JSON; " + Expected)
+		return errors.New("is not JSON; " + expected)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("has more than one JSON document; " + Expected)
+		return errors.New("has more than one JSON document; " + expected)
 	}
 	return nil
 }
@@ -151,9 +151,9 @@ func unknownSchema(schema string) error {
 		}
 	}
 	if schema == "" {
-		return errors.New("names no schema; " + Expected)
+		return errors.New("names no schema; " + expected)
 	}
-	return fmt.Errorf("is a document of %q; %s", schema, Expected)
+	return fmt.Errorf("is a document of %q; %s", schema, expected)
 }
 
 // bare returns a result of the given kind for a document without an envelope. Machine, models and

@@ -23,10 +23,10 @@ func isTrace(head []byte) bool {
 func readTrace(f io.ReadSeeker) (*Result, error) {
 	t, err := profile.ReadWritten(f)
 	if errors.Is(err, profile.ErrNoRuns) {
-		return nil, errors.New("is a list of events without a complete run of ONNX Runtime; " + Expected)
+		return nil, errors.New("is a list of events without a complete run of ONNX Runtime; " + expected)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w; %s", err, Expected)
+		return nil, fmt.Errorf("%w; %s", err, expected)
 	}
 	r := &Result{Kind: KindProfile, trace: t}
 	r.Document, err = json.Marshal(struct {
@@ -59,7 +59,7 @@ func (r *Result) IsTrace() bool { return r.trace != nil }
 // times are assigned to the nodes of m by the names of the nodes that ran.
 func (r *Result) TimesOn(m *graphops.Model) (*profile.Result, error) {
 	if r.trace == nil {
-		return r.Times()
+		return r.times()
 	}
 	times := profile.Explain(r.trace, profile.Subject{Model: m})
 	if len(times.Nodes) > 0 && times.UnjoinedShare >= 1-1e-9 {

@@ -92,12 +92,12 @@ func (f *fitter) needsInputs(m *graphops.Model) error {
 // rule, so that a weak rule never takes a tensor that a stronger one could use.
 func (f *fitter) fitAll() {
 	for _, s := range f.slots {
-		if !f.options.Parameters || s.kind == OfInput {
+		if !f.options.Parameters || s.kind == ofInput {
 			f.open = append(f.open, s)
 		}
 	}
-	for _, rule := range []Rule{SameName, SharedWith, OriginalName, FoldedFrom, OfModule} {
-		if rule != SameName && f.options.Parameters {
+	for _, rule := range []Rule{sameName, sharedWith, originalName, foldedFrom, ofModule} {
+		if rule != sameName && f.options.Parameters {
 			return
 		}
 		f.open = slices.DeleteFunc(f.open, func(s *slot) bool {
@@ -125,22 +125,22 @@ type alias struct {
 func (f *fitter) aliases(s *slot) []alias {
 	out := []alias{{name: s.name}}
 	for _, other := range f.options.Aliases[s.name] {
-		out = append(out, alias{name: other, rule: SharedWith})
+		out = append(out, alias{name: other, rule: sharedWith})
 	}
 	if s.original != "" {
-		out = append(out, alias{name: s.original, rule: OriginalName})
+		out = append(out, alias{name: s.original, rule: originalName})
 		// torch.export puts these prefixes before the names of parameters and of buffers
 		for _, kind := range []string{"p_", "b_"} {
 			if rest, ok := strings.CutPrefix(s.original, kind); ok && f.safe()[rest] != "" {
-				out = append(out, alias{name: f.safe()[rest], rule: OriginalName})
+				out = append(out, alias{name: f.safe()[rest], rule: originalName})
 			}
 		}
 	}
 	if s.folded != "" && s.isFactor {
-		out = append(out, alias{s.folded, FoldedFrom, true})
+		out = append(out, alias{s.folded, foldedFrom, true})
 	}
 	if s.module != "" && s.isFactor {
-		out = append(out, alias{s.module + ".weight", OfModule, true})
+		out = append(out, alias{s.module + ".weight", ofModule, true})
 	}
 	return out
 }
@@ -176,7 +176,7 @@ func (f *fitter) fit(s *slot, name string, by alias, prefix string) bool {
 		DType: e.DType, Dims: e.Dims, Bytes: e.Bytes, Wants: s.typ, entry: e,
 	}
 	if prefix != "" {
-		fit.Rule = Prefixed
+		fit.Rule = prefixed
 	}
 	if by.transposed {
 		fit.Dims = []int64{e.Dims[1], e.Dims[0]}
@@ -224,9 +224,9 @@ func (f *fitter) problems() error {
 	for _, s := range f.open {
 		why := ""
 		switch {
-		case f.options.Parameters && s.kind == OfInput && s.isParameter:
+		case f.options.Parameters && s.kind == ofInput && s.isParameter:
 			why = "is a parameter and the checkpoint has none of this name"
-		case !f.options.Parameters && s.kind == OfNothing:
+		case !f.options.Parameters && s.kind == ofNothing:
 			why = "has no value in the model and none in the file"
 		default:
 			continue
@@ -279,7 +279,7 @@ func (f *fitter) sum() {
 		}
 	}
 	for _, s := range f.open {
-		if s.kind == OfInitializer {
+		if s.kind == ofInitializer {
 			f.result.Kept = append(f.result.Kept, s.name)
 			if s.isWeight() {
 				f.keptFloats++
@@ -360,10 +360,10 @@ func (f *fitter) put(m *graphops.Model) (*graphops.Model, error) {
 func (f *fitter) add(e *graphops.GraphEditor, tensors map[string]*graphops.Tensor) {
 	became := map[string]bool{}
 	for _, fit := range f.result.Fits {
-		if fit.Slot != OfInitializer {
+		if fit.Slot != ofInitializer {
 			e.Initializers = append(e.Initializers, tensors[fit.Value])
 		}
-		became[fit.Value] = fit.Slot == OfInput
+		became[fit.Value] = fit.Slot == ofInput
 	}
 	e.Inputs = slices.DeleteFunc(e.Inputs, func(v *graphops.ValueInfo) bool { return became[v.Name()] })
 }

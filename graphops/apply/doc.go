@@ -21,25 +21,25 @@ type Rule string
 
 // The rules, in the order in which they are tried.
 const (
-	SameName Rule = ""
-	// SharedWith: the tensor has another name of the same parameter (Options.Aliases).
-	SharedWith Rule = "shared"
-	// OriginalName: the tensor has the name that the value had before the exporter replaced
+	sameName Rule = ""
+	// sharedWith: the tensor has another name of the same parameter (Options.Aliases).
+	sharedWith Rule = "shared"
+	// originalName: the tensor has the name that the value had before the exporter replaced
 	// characters that Python identifiers cannot contain. The exporter stores the former name in the
 	// metadata pkg.torch.onnx.original_node_name.
-	OriginalName Rule = "original name"
-	// FoldedFrom: the exporter computed the value from the tensor by a transposition, and stored
+	originalName Rule = "original name"
+	// foldedFrom: the exporter computed the value from the tensor by a transposition, and stored
 	// the tensor's name in the metadata pkg.onnxscript.optimizer.folded_from. All readers use the
 	// value as the second factor of a product, whose axes are in the opposite order in PyTorch. The
 	// tensor is therefore transposed.
-	FoldedFrom Rule = "folded from"
-	// OfModule: the value has a generated name, such as onnx::MatMul_12, and is the second factor
+	foldedFrom Rule = "folded from"
+	// ofModule: the value has a generated name, such as onnx::MatMul_12, and is the second factor
 	// of the product of one module. It takes the tensor with the name of that module's weight,
 	// transposed.
-	OfModule Rule = "weight of the module"
-	// Prefixed: the names match after a prefix was added or removed that all names in the model, or
+	ofModule Rule = "weight of the module"
+	// prefixed: the names match after a prefix was added or removed that all names in the model, or
 	// all in the file, have.
-	Prefixed Rule = "prefix"
+	prefixed Rule = "prefix"
 )
 
 // Slot says what the value that takes a tensor was in the model before.
@@ -47,9 +47,9 @@ type Slot string
 
 // The kinds of values that take tensors.
 const (
-	OfInput       Slot = "input"       // it becomes an initializer
-	OfInitializer Slot = "initializer" // its elements are replaced
-	OfNothing     Slot = "missing"     // nodes read it, and nothing defines it
+	ofInput       Slot = "input"       // it becomes an initializer
+	ofInitializer Slot = "initializer" // its elements are replaced
+	ofNothing     Slot = "missing"     // nodes read it, and nothing defines it
 )
 
 // Fit is a tensor of the file and the value of the model that takes it.
@@ -58,7 +58,7 @@ type Fit struct {
 	Tensor string // its name in the file
 	Slot   Slot
 	Rule   Rule
-	Prefix string // for Prefixed: "+model." if the file has the prefix, "-model." if the model has it
+	Prefix string // for prefixed: "+model." if the file has the prefix, "-model." if the model has it
 	// Transposed reports that the axes of the tensor are exchanged.
 	Transposed bool
 	DType      tensor.DType

@@ -17,7 +17,7 @@ type slot struct {
 	// declare it.
 	typ graphops.Type
 	// original and folded are names that an exporter stored in the metadata of the value; see
-	// OriginalName and FoldedFrom. They are "" if there is no such metadata.
+	// originalName and foldedFrom. They are "" if there is no such metadata.
 	original, folded string
 	// module is the path of the module whose node reads the value. It is only set for a value with
 	// a generated name (see nameless) that exactly one node reads.
@@ -51,7 +51,7 @@ func slots(m *graphops.Model) []*slot {
 	}
 	for _, v := range main.Graph.Inputs() {
 		if !initialized[v.Name()] {
-			add(&slot{name: v.Name(), kind: OfInput, typ: v.Type()})
+			add(&slot{name: v.Name(), kind: ofInput, typ: v.Type()})
 		}
 	}
 	for _, p := range m.Places() {
@@ -59,11 +59,11 @@ func slots(m *graphops.Model) []*slot {
 			continue
 		}
 		for _, t := range p.Graph.Initializers() {
-			add(&slot{name: t.Name(), kind: OfInitializer, typ: typeFrom(t.DType(), t.Dims())})
+			add(&slot{name: t.Name(), kind: ofInitializer, typ: typeFrom(t.DType(), t.Dims())})
 		}
 	}
 	for _, name := range missing(m) {
-		s := &slot{name: name, kind: OfNothing}
+		s := &slot{name: name, kind: ofNothing}
 		if info := infoOf(main, name); info != nil {
 			s.typ = info.Type()
 		}

@@ -7,16 +7,9 @@ import (
 
 // addition computes the totals of a Result from its frames, for given sizes of symbols.
 type addition struct {
-	result  *Result
-	byOp    map[graphops.Op]*operatorTally
-	dropped map[*frame]bool // branches that do not count
-	size    func(symbol string) (dim.Dim, bool)
-	sized   map[string]dim.Dim // by expression, because the same expressions occur often
-}
-
-type operatorTally struct {
-	tally
-	nodes int
+	result *Result
+	size   func(symbol string) (dim.Dim, bool)
+	sized  map[string]dim.Dim // by expression, because the same expressions occur often
 }
 
 // at returns an expression in which the symbols with a given size are replaced.
@@ -81,7 +74,7 @@ func (a *addition) larger(at spot, frames []*frame, totals []Total) Total {
 		switch larger, ok := totals[i].largerThan(totals[best]); {
 		case !ok:
 			a.result.undecided[at] = true
-			return a.leaveOut(frames)
+			return leftOut(frames)
 		case larger:
 			best = i
 		}
@@ -89,7 +82,6 @@ func (a *addition) larger(at spot, frames []*frame, totals []Total) Total {
 	out := totals[best]
 	for i, t := range totals {
 		if i != best {
-			a.dropped[frames[i]] = true
 			out.MACs.Left += t.MACs.Left
 			out.Read.Left += t.Read.Left
 			out.Written.Left += t.Written.Left
@@ -98,10 +90,9 @@ func (a *addition) larger(at spot, frames []*frame, totals []Total) Total {
 	return out
 }
 
-func (a *addition) leaveOut(frames []*frame) Total {
+func leftOut(frames []*frame) Total {
 	n := 0
 	for _, f := range frames {
-		a.dropped[f] = true
 		n += f.size()
 	}
 	left := Sum{Left: n}
@@ -117,25 +108,6 @@ func (f *frame) size() int {
 		}
 	}
 	return n
-}
-
-// operators adds the costs of the nodes in a frame to the totals of their operators. A branch that
-// does not count is skipped.
-func (a *addition) operators(f *frame) {
-	if a.dropped[f] {
-		return
-	}
-	for _, e := range f.entries {
-		op := operatorOf(f, e)
-		if a.byOp[op] == nil {
-			a.byOp[op] = &operatorTally{}
-		}
-		a.byOp[op].nodes++
-		a.byOp[op].addNode(a.nodeAt(e.cost))
-		for _, g := range e.inner {
-			a.operators(g)
-		}
-	}
 }
 
 func operatorOf(f *frame, e entry) graphops.Op {

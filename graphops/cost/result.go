@@ -1,9 +1,7 @@
 package cost
 
 import (
-	"cmp"
 	"context"
-	"slices"
 
 	"lathe/graphops"
 	"lathe/graphops/dim"
@@ -24,19 +22,10 @@ type Result struct {
 	// branch is more expensive.
 	undecided map[spot]bool
 	whole     Total
-	byOp      []OperatorTotal
 }
 
 // spot is the key of a node: the ID of its place, and its position in it.
 type spot struct{ place, node int }
-
-// OperatorTotal is the cost of all nodes with one operator. The cost of nodes in a body or function
-// is part of the totals of those nodes' own operators.
-type OperatorTotal struct {
-	Domain, Operator string
-	Nodes            int // the number of entries, however often each entry runs
-	Total
-}
 
 // Analyze infers the shapes of a model and computes the costs of its nodes. Unnamed axes of inputs
 // get the symbols of shape.AxisName. limit is shape.Options.Limit, and the errors are those of
@@ -106,9 +95,6 @@ func (r *Result) addWithin(t *tally, p *graphops.Place, i int) {
 // Total returns the cost of the model.
 func (r *Result) Total() Total { return r.whole }
 
-// Operators returns the totals of operators, in the order of their names.
-func (r *Result) Operators() []OperatorTotal { return slices.Clone(r.byOp) }
-
 // added returns a result in which size replaces symbols, with the totals computed again. If size is
 // nil, all symbols stay.
 func (r *Result) added(size func(symbol string) (dim.Dim, bool)) *Result {
@@ -116,16 +102,9 @@ func (r *Result) added(size func(symbol string) (dim.Dim, bool)) *Result {
 	for _, p := range r.model.Places() {
 		out.nodes = append(out.nodes, make([]Node, len(p.Graph.Nodes())))
 	}
-	a := &addition{result: out, byOp: map[graphops.Op]*operatorTally{}, dropped: map[*frame]bool{}, size: size, sized: map[string]dim.Dim{}}
+	a := &addition{result: out, size: size, sized: map[string]dim.Dim{}}
 	if r.root != nil {
 		out.whole = a.frame(r.root)
-		a.operators(r.root)
 	}
-	for op, t := range a.byOp {
-		out.byOp = append(out.byOp, OperatorTotal{op.Domain, op.Name, t.nodes, t.total()})
-	}
-	slices.SortFunc(out.byOp, func(x, y OperatorTotal) int {
-		return cmp.Or(cmp.Compare(x.Domain, y.Domain), cmp.Compare(x.Operator, y.Operator))
-	})
 	return out
 }

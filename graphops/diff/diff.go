@@ -152,13 +152,13 @@ type IOKind string
 
 // The kinds of changes of inputs and outputs.
 const (
-	IOAdded    IOKind = "added"
-	IORemoved  IOKind = "removed"
-	IORenamed  IOKind = "renamed"
-	IORetyped  IOKind = "retyped"
-	IOMoved    IOKind = "reordered"
-	IOOptional IOKind = "optional" // a default value was added or removed
-	IORewired  IOKind = "rewired"  // an output is produced by another value
+	ioAdded    IOKind = "added"
+	ioRemoved  IOKind = "removed"
+	ioRenamed  IOKind = "renamed"
+	ioRetyped  IOKind = "retyped"
+	ioMoved    IOKind = "reordered"
+	ioOptional IOKind = "optional" // a default value was added or removed
+	ioRewired  IOKind = "rewired"  // an output is produced by another value
 )
 
 // IOChange is one change of an input or output of the main graph. A or B is -1 if that model does

@@ -49,7 +49,7 @@ func (x *ports) compare() {
 		case a.partner < 0 && a.constant:
 			x.c.d.Notes.Listed++
 		case a.partner < 0:
-			x.add(IORemoved, i, -1)
+			x.add(ioRemoved, i, -1)
 		default:
 			x.comparePair(i, a.partner)
 		}
@@ -59,7 +59,7 @@ func (x *ports) compare() {
 		case b.partner < 0 && b.constant:
 			x.c.d.Notes.Listed++
 		case b.partner < 0:
-			x.add(IOAdded, -1, j)
+			x.add(ioAdded, -1, j)
 		}
 	}
 	x.compareOrder()
@@ -109,16 +109,16 @@ func (x *ports) comparePair(i, j int) {
 		if a.constant && b.constant {
 			return // counted among the names
 		}
-		x.add(IORenamed, i, j)
+		x.add(ioRenamed, i, j)
 	}
 	if !sameType(a.typ, b.typ) {
-		x.add(IORetyped, i, j)
+		x.add(ioRetyped, i, j)
 	}
 	if a.constant != b.constant {
-		x.add(IOOptional, i, j)
+		x.add(ioOptional, i, j)
 	}
 	if x.output && !x.p.sameValue(a.value, b.value) && !x.c.sameConstant(x.p, a.value, b.value) {
-		x.add(IORewired, i, j)
+		x.add(ioRewired, i, j)
 	}
 }
 
@@ -133,7 +133,7 @@ func (x *ports) compareOrder() {
 	}
 	for k, moved := range outOfOrder(to) {
 		if moved {
-			x.add(IOMoved, at[k], to[k])
+			x.add(ioMoved, at[k], to[k])
 		}
 	}
 }
@@ -147,6 +147,6 @@ func (x *ports) add(kind IOKind, i, j int) {
 	if j >= 0 {
 		change.NameB, change.TypeB, w = x.bs[j].name, x.bs[j].typ, x.bs[j].value
 	}
-	change.Follows = kind == IORewired && x.p.isLone(v, w)
+	change.Follows = kind == ioRewired && x.p.isLone(v, w)
 	x.c.d.IO = append(x.c.d.IO, change)
 }

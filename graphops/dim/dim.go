@@ -10,7 +10,7 @@ import (
 // UnknownInteger.
 const (
 	MaxTerms     = 64
-	MaxArguments = 16 // of a maximum, minimum or broadcast
+	maxArguments = 16 // of a maximum, minimum or broadcast
 	MaxText      = 1024
 )
 

@@ -150,7 +150,7 @@ func call(k kind, args ...Dim) Dim {
 		length += len(texts[i])
 		a.open = a.open || d.p != nil && d.p.open
 	}
-	if k != floorOf && len(args) > MaxArguments || length > MaxText {
+	if k != floorOf && len(args) > maxArguments || length > MaxText {
 		return UnknownInteger()
 	}
 	if k == floorOf {

@@ -43,12 +43,6 @@ func (d Dim) Subst(to func(symbol string) (Dim, bool)) Dim {
 	})
 }
 
-// Settle returns d with an unknown, as returned by Unknown, replaced by the size by.
-func (d Dim) Settle(unknown, by Dim) Dim {
-	u := unknown.atom()
-	return d.replace(func(a *atom) (Dim, bool) { return by, a.key == u.key })
-}
-
 // replace returns d with those atoms replaced for which to returns true, and calculates it again.
 func (d Dim) replace(to func(*atom) (Dim, bool)) Dim {
 	if d.p == nil || d.p.err != nil {

@@ -143,7 +143,7 @@ func (c *completer) add(text, help string, count int) bool {
 
 // addCounted adds completions with their counts. A text that contains characters in special is put
 // in quotes.
-func (c *completer) addCounted(list []Counted, special string) {
+func (c *completer) addCounted(list []counted, special string) {
 	for _, e := range list {
 		if !c.addQuoted(e.Text, "", e.Count, special) {
 			return

@@ -33,8 +33,8 @@ type Options struct {
 	TypeOf func(v graphops.ValueID) graphops.Type
 }
 
-// Counted is a text with the number of times that it occurs.
-type Counted struct {
+// counted is a text with the number of times that it occurs.
+type counted struct {
 	Text  string
 	Count int
 }

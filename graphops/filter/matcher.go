@@ -43,10 +43,10 @@ func (m *Matcher) TensorOf(i int, t *graphops.Tensor) bool {
 // chunk is the number of nodes between two checks of the context.
 const chunk = 4096
 
-// Nodes filters the nodes in sections, in order. After each section it calls yield with the
+// nodes filters the nodes in sections, in order. After each section it calls yield with the
 // positions of the matching nodes of the section, and with the number of nodes examined so far.
-// yield may keep the slice. If the context is cancelled, Nodes stops and returns its error.
-func (m *Matcher) Nodes(ctx context.Context, yield func(found []int32, looked int)) error {
+// yield may keep the slice. If the context is cancelled, nodes stops and returns its error.
+func (m *Matcher) nodes(ctx context.Context, yield func(found []int32, looked int)) error {
 	n := len(m.facts.graph.Nodes())
 	for from := 0; from < n; from += chunk {
 		if err := ctx.Err(); err != nil {
@@ -67,6 +67,6 @@ func (m *Matcher) Nodes(ctx context.Context, yield func(found []int32, looked in
 // All returns the positions of all matching nodes, in order.
 func (m *Matcher) All(ctx context.Context) ([]int32, error) {
 	var all []int32
-	err := m.Nodes(ctx, func(found []int32, _ int) { all = append(all, found...) })
+	err := m.nodes(ctx, func(found []int32, _ int) { all = append(all, found...) })
 	return all, err
 }

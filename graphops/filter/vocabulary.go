@@ -11,25 +11,25 @@ import (
 
 // vocabulary has the texts that occur in a place with their counts, which completions offer.
 type vocabulary struct {
-	ops, domains, attributes, metadata, types, shapes, ranks, files lazy[[]Counted]
+	ops, domains, attributes, metadata, types, shapes, ranks, files lazy[[]counted]
 }
 
 // count returns the texts for which of calls its argument, with the sums of the numbers. The most
 // frequent come first.
-func count(of func(add func(string, int))) []Counted {
+func count(of func(add func(string, int))) []counted {
 	counts := map[string]int{}
 	of(func(s string, n int) { counts[s] += n })
-	out := make([]Counted, 0, len(counts))
+	out := make([]counted, 0, len(counts))
 	for _, s := range slices.Sorted(maps.Keys(counts)) {
-		out = append(out, Counted{s, counts[s]})
+		out = append(out, counted{s, counts[s]})
 	}
-	slices.SortStableFunc(out, func(a, b Counted) int { return cmp.Compare(b.Count, a.Count) })
+	slices.SortStableFunc(out, func(a, b counted) int { return cmp.Compare(b.Count, a.Count) })
 	return out
 }
 
 // countNodes returns the texts that of adds for the nodes of the place. l keeps the result.
-func (f *Facts) countNodes(l *lazy[[]Counted], of func(n *graphops.Node, add func(string, int))) []Counted {
-	return l.get(func() []Counted {
+func (f *Facts) countNodes(l *lazy[[]counted], of func(n *graphops.Node, add func(string, int))) []counted {
+	return l.get(func() []counted {
 		return count(func(add func(string, int)) {
 			for _, n := range f.graph.Nodes() {
 				of(n, add)
@@ -38,15 +38,15 @@ func (f *Facts) countNodes(l *lazy[[]Counted], of func(n *graphops.Node, add fun
 	})
 }
 
-func (f *Facts) opCounts() []Counted {
+func (f *Facts) opCounts() []counted {
 	return f.countNodes(&f.known.ops, func(n *graphops.Node, add func(string, int)) { add(n.OpType(), 1) })
 }
 
-func (f *Facts) domainCounts() []Counted {
+func (f *Facts) domainCounts() []counted {
 	return f.countNodes(&f.known.domains, func(n *graphops.Node, add func(string, int)) { add(domainOf(n), 1) })
 }
 
-func (f *Facts) attributeCounts() []Counted {
+func (f *Facts) attributeCounts() []counted {
 	return f.countNodes(&f.known.attributes, func(n *graphops.Node, add func(string, int)) {
 		for _, a := range n.Attributes() {
 			add(a.Name(), 1)
@@ -54,7 +54,7 @@ func (f *Facts) attributeCounts() []Counted {
 	})
 }
 
-func (f *Facts) metadataCounts() []Counted {
+func (f *Facts) metadataCounts() []counted {
 	return f.countNodes(&f.known.metadata, func(n *graphops.Node, add func(string, int)) {
 		for _, e := range n.Metadata() {
 			add(e.Key, 1)
@@ -64,8 +64,8 @@ func (f *Facts) metadataCounts() []Counted {
 
 // countTypes returns the texts that of gives for the types of the values, with the number of
 // values. l keeps the result.
-func (f *Facts) countTypes(l *lazy[[]Counted], of func(k *typeFact) string) []Counted {
-	return l.get(func() []Counted {
+func (f *Facts) countTypes(l *lazy[[]counted], of func(k *typeFact) string) []counted {
+	return l.get(func() []counted {
 		types := f.types()
 		values := make([]int, len(types.kinds))
 		for _, k := range types.of {
@@ -81,15 +81,15 @@ func (f *Facts) countTypes(l *lazy[[]Counted], of func(k *typeFact) string) []Co
 	})
 }
 
-func (f *Facts) typeCounts() []Counted {
+func (f *Facts) typeCounts() []counted {
 	return f.countTypes(&f.known.types, func(k *typeFact) string { return k.name })
 }
 
-func (f *Facts) shapeCounts() []Counted {
+func (f *Facts) shapeCounts() []counted {
 	return f.countTypes(&f.known.shapes, func(k *typeFact) string { return k.shape })
 }
 
-func (f *Facts) rankCounts() []Counted {
+func (f *Facts) rankCounts() []counted {
 	return f.countTypes(&f.known.ranks, func(k *typeFact) string {
 		if k.rank < 0 {
 			return ""
@@ -98,8 +98,8 @@ func (f *Facts) rankCounts() []Counted {
 	})
 }
 
-func (f *Facts) fileCounts() []Counted {
-	return f.known.files.get(func() []Counted {
+func (f *Facts) fileCounts() []counted {
+	return f.known.files.get(func() []counted {
 		return count(func(add func(string, int)) {
 			for _, t := range f.constants() {
 				if t == nil {

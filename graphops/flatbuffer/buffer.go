@@ -10,9 +10,9 @@ import (
 
 // Limits for a file. Reading beyond one of them is an error.
 const (
-	MaxBytes  = math.MaxInt32 // offsets are 32 bits wide
-	MaxTables = 1 << 20       // that are read from one file
-	MaxString = 1 << 20       // bytes of one string
+	maxBytes  = math.MaxInt32 // offsets are 32 bits wide
+	maxTables = 1 << 20       // that are read from one file
+	maxString = 1 << 20       // bytes of one string
 	MaxText   = 64 << 20      // bytes of all strings together, which are held in memory
 )
 
@@ -45,8 +45,8 @@ func Open(r io.ReaderAt, size int64, identifier string) (*Buffer, Table, error) 
 	switch {
 	case size < headBytes:
 		b.fail("a file of %d bytes is too short", size)
-	case size > MaxBytes:
-		b.fail("a file of %d bytes, but the format allows %d", size, int64(MaxBytes))
+	case size > maxBytes:
+		b.fail("a file of %d bytes, but the format allows %d", size, int64(maxBytes))
 	default:
 		if got := string(b.read(4, 4)); b.err == nil && got != identifier {
 			b.fail("identifier %q, expected %q", got, identifier)
@@ -129,8 +129,8 @@ func (b *Buffer) str(at int64) string {
 	switch {
 	case !b.inside(at+4, n+1): // and the zero byte after it
 		b.fail("a string of %d bytes at byte %d extends beyond the end of the file", n, at)
-	case n > MaxString:
-		b.fail("a string of %d bytes at byte %d, expected at most %d", n, at, MaxString)
+	case n > maxString:
+		b.fail("a string of %d bytes at byte %d, expected at most %d", n, at, maxString)
 	case b.text+int(n) > MaxText:
 		b.fail("the strings of the file have more than %d bytes in total", MaxText)
 	}

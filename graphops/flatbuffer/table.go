@@ -39,8 +39,8 @@ func (b *Buffer) table(at int64, what string) Table {
 		b.fail("%s at byte %d is %d bytes long, but the file has %d", what, at, t.size, b.size)
 	}
 	b.charge(t.size)
-	if b.tables++; b.tables > MaxTables {
-		b.fail("the file has more than %d tables", MaxTables)
+	if b.tables++; b.tables > maxTables {
+		b.fail("the file has more than %d tables", maxTables)
 	}
 	known := min(n-4, 2*maxFields)
 	if b.err != nil {

@@ -17,7 +17,7 @@ import (
 // is saved. progress, if not nil, is called with the number of bytes read so far for the count, and
 // with the total.
 //
-// If nothing can be converted, the error wraps ErrNothing, and the report is returned with it.
+// If nothing can be converted, the report is returned with the error.
 func Float16(ctx context.Context, m *graphops.Model, o Options, progress func(done, total int64)) (*graphops.Model, *Report, error) {
 	return convert(ctx, m, tensor.F16, o, progress)
 }
@@ -178,7 +178,7 @@ func (c *converter) typeOf(narrow bool) tensor.DType {
 	return tensor.F32
 }
 
-// nothing returns the error, which wraps ErrNothing, for a model in which nothing was converted.
+// nothing returns the error, which wraps errNothing, for a model in which nothing was converted.
 func (c *converter) nothing(r *Report) error {
 	counts := map[tensor.DType]int{}
 	floats := false
@@ -188,17 +188,17 @@ func (c *converter) nothing(r *Report) error {
 	}
 	switch {
 	case floats && len(r.Kept) == 1:
-		return fmt.Errorf("%w: the only float32 node stays in float32: %s", ErrNothing, describe(r.Kept[0]))
+		return fmt.Errorf("%w: the only float32 node stays in float32: %s", errNothing, describe(r.Kept[0]))
 	case floats && len(r.Kept) > 1:
-		return fmt.Errorf("%w: all %d float32 nodes stay in float32; the first one: %s", ErrNothing, len(r.Kept), describe(r.Kept[0]))
+		return fmt.Errorf("%w: all %d float32 nodes stay in float32; the first one: %s", errNothing, len(r.Kept), describe(r.Kept[0]))
 	case floats:
-		return fmt.Errorf("%w: no node reads or produces float32", ErrNothing)
+		return fmt.Errorf("%w: no node reads or produces float32", errNothing)
 	case counts[c.to] > 0:
-		return fmt.Errorf("%w: the model is already in %s", ErrNothing, c.to)
+		return fmt.Errorf("%w: the model is already in %s", errNothing, c.to)
 	case counts[tensor.F16]+counts[tensor.BF16] > 0:
-		return fmt.Errorf("%w: the model is already in another 16-bit type; start from the float32 model", ErrNothing)
+		return fmt.Errorf("%w: the model is already in another 16-bit type; start from the float32 model", errNothing)
 	}
-	return fmt.Errorf("%w: the model has no float32 values", ErrNothing)
+	return fmt.Errorf("%w: the model has no float32 values", errNothing)
 }
 
 func describe(k Kept) string {

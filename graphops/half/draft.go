@@ -22,7 +22,7 @@ func Draft(ctx context.Context, m *graphops.Model, to tensor.DType, o Options) (
 	out.After = out.Before
 	c, result, r, err := settle(ctx, m, to, o)
 	switch {
-	case errors.Is(err, ErrNothing):
+	case errors.Is(err, errNothing):
 		out.Nothing = err.Error()
 	case err != nil:
 		return nil, err

@@ -43,7 +43,7 @@ func TestModels(t *testing.T) {
 			if err == nil && len(graphtest.Nodes(again.Graph())) < len(graphtest.Nodes(q.Graph())) {
 				t.Errorf("a second conversion has nodes to remove: %v", graphtest.Nodes(again.Graph()))
 			}
-			if err != nil && !errors.Is(err, ErrNothing) {
+			if err != nil && !errors.Is(err, errNothing) {
 				t.Error(err)
 			}
 		})
@@ -117,7 +117,7 @@ func TestBfloat16(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			m := graphtest.Model(t, tt.text)
 			q, _, err := Bfloat16(context.Background(), m, DefaultOptions(), nil)
-			if errors.Is(err, ErrNothing) {
+			if errors.Is(err, errNothing) {
 				t.Skip(err)
 			}
 			if err != nil {

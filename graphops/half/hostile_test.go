@@ -46,7 +46,7 @@ func TestNothing(t *testing.T) {
 				convert = Bfloat16
 			}
 			m, r, err := convert(context.Background(), graphtest.Model(t, tt.text), DefaultOptions(), nil)
-			if !errors.Is(err, ErrNothing) || err.Error() != tt.want || m != nil || r == nil {
+			if !errors.Is(err, errNothing) || err.Error() != tt.want || m != nil || r == nil {
 				t.Errorf("%v, expected %s", err, tt.want)
 			}
 		})
@@ -112,7 +112,7 @@ func TestInvalid(t *testing.T) {
 		"made twice": "input x f32[2]\noutput y f32[2]\ny = Relu(x)\ny = Neg(x)",
 		"in a cycle": "input x f32[2]\noutput y f32[2]\na = Add(x, b)\nb = Neg(a)\ny = Neg(b)",
 	} {
-		if _, _, err := Float16(context.Background(), graphtest.Model(t, text), DefaultOptions(), nil); err == nil || errors.Is(err, ErrNothing) {
+		if _, _, err := Float16(context.Background(), graphtest.Model(t, text), DefaultOptions(), nil); err == nil || errors.Is(err, errNothing) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -122,7 +122,7 @@ func TestInvalid(t *testing.T) {
 		"short":      "input x f32[2]\noutput y f32[2]\ny = Add(x)",
 		"long":       "input x f32[2]\noutput y f32[2]\ny, z, a = Neg(x, x, x, x)",
 	} {
-		if _, _, err := Float16(context.Background(), graphtest.Model(t, text), DefaultOptions(), nil); err != nil && !errors.Is(err, ErrNothing) {
+		if _, _, err := Float16(context.Background(), graphtest.Model(t, text), DefaultOptions(), nil); err != nil && !errors.Is(err, errNothing) {
 			t.Logf("%s: %v", name, err)
 		}
 	}

@@ -26,7 +26,7 @@ func TestMutants(t *testing.T) {
 				t.Fatal(err)
 			}
 			q, _, err := Float16(context.Background(), m, DefaultOptions(), nil)
-			if errors.Is(err, ErrNothing) || err != nil && hasErrors(before) {
+			if errors.Is(err, errNothing) || err != nil && hasErrors(before) {
 				continue
 			}
 			if err != nil {
@@ -46,7 +46,7 @@ func TestMutants(t *testing.T) {
 					t.Errorf("%s, %s: %s: %s", base.Name, what, p.Code, p.Message)
 				}
 			}
-			if _, _, err := Bfloat16(context.Background(), m, DefaultOptions(), nil); err != nil && !errors.Is(err, ErrNothing) {
+			if _, _, err := Bfloat16(context.Background(), m, DefaultOptions(), nil); err != nil && !errors.Is(err, errNothing) {
 				t.Errorf("%s, %s: %v", base.Name, what, err)
 			}
 		}

@@ -47,7 +47,7 @@ type Options struct {
 
 // DefaultOptions returns the options that correspond to the defaults of the reference.
 func DefaultOptions() Options {
-	return Options{MinPositive: SmallestF16, MaxFinite: LargestF16, KeptOps: KeptOps(), WideInputs: WideInputs()}
+	return Options{MinPositive: SmallestF16, MaxFinite: LargestF16, KeptOps: KeptOps(), WideInputs: wideInputs()}
 }
 
 // KeptOps returns the operators that stay in float32 by default, sorted. Runtimes do not support
@@ -61,10 +61,10 @@ func KeptOps() []string {
 	}
 }
 
-// WideInputs returns the inputs that stay in float32 by default: scale and bias of group
+// wideInputs returns the inputs that stay in float32 by default: scale and bias of group
 // normalizations, which some execution providers only accept in float32. Inputs for which the
 // schema only allows float32, such as the scales of a Resize, are not listed.
-func WideInputs() map[string][]int {
+func wideInputs() map[string][]int {
 	return map[string][]int{"GroupNorm": {1, 2}, "SkipGroupNorm": {1, 2}}
 }
 

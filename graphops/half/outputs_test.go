@@ -58,7 +58,7 @@ func TestStatedOutputs(t *testing.T) {
 func TestLacksCast(t *testing.T) {
 	const early = "opset 10\nopset com.microsoft 1\ninput x f32[2]\ny = com.microsoft::Gelu(x)\noutput y f32"
 	_, _, err := Bfloat16(context.Background(), graphtest.Model(t, early), DefaultOptions(), nil)
-	if !errors.Is(err, ErrNothing) || !strings.Contains(err.Error(), "(Gelu) has opset 10, but Cast supports bf16 only from opset 13 on") {
+	if !errors.Is(err, errNothing) || !strings.Contains(err.Error(), "(Gelu) has opset 10, but Cast supports bf16 only from opset 13 on") {
 		t.Errorf("error %v", err)
 	}
 	p := graphtest.Proto(t, "opset 17\ninput x f32[2]\nfunction l F(a) -> (b)\nb = Relu(a)\nend\nh = l::F(x)\nz = Relu(h)\noutput z f32")

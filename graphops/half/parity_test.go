@@ -226,7 +226,7 @@ func (r *parity) compareOne(t *testing.T, path, dir string, o Options) {
 		t.Skip(err)
 	}
 	q, report, err := Float16(context.Background(), m, o, nil)
-	if errors.Is(err, ErrNothing) {
+	if errors.Is(err, errNothing) {
 		r.found["nothing to convert"]++
 		t.Skip(err)
 	}

@@ -8,9 +8,9 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// ErrNothing is the error if nothing in a model can be converted. The report that is returned with
+// errNothing is the error if nothing in a model can be converted. The report that is returned with
 // it tells the reasons.
-var ErrNothing = errors.New("nothing to convert")
+var errNothing = errors.New("nothing to convert")
 
 // Report says what a conversion did.
 type Report struct {

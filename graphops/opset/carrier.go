@@ -20,7 +20,7 @@ type carrier struct {
 	inferred  bool                    // types are inferred on first use
 	enlarging map[*rewrite.Value]bool // outputs of nodes that replaced an Upsample, so their scales are at least 1
 	changes   map[change]*transition
-	unable    []Unable
+	unable    []unableNode
 	report    *Report
 }
 
@@ -125,7 +125,7 @@ func (c *carrier) step(n *rewrite.Node, version int64) bool {
 // fail records why a node, or the node of the loaded model for which it was inserted, cannot be
 // converted.
 func (c *carrier) fail(n *rewrite.Node, since int64, why string) {
-	c.unable = append(c.unable, Unable{n.From()[0], since, why})
+	c.unable = append(c.unable, unableNode{n.From()[0], since, why})
 }
 
 // typ returns the type of a value, as far as it is known.

@@ -32,21 +32,21 @@ type Adapted struct {
 	What  string
 }
 
-// Unable is a node that cannot be converted.
-type Unable struct {
+// unableNode is a node that cannot be converted.
+type unableNode struct {
 	rewrite.Site
 	Since int64 // the version of the operator to which it cannot be converted
 	Why   string
 }
 
-// UnableError is the error for a model with nodes that cannot be converted.
-type UnableError struct {
+// unableError is the error for a model with nodes that cannot be converted.
+type unableError struct {
 	From, To int64
-	Nodes    []Unable
+	Nodes    []unableNode
 }
 
 // Error names all of these nodes with the reasons.
-func (e *UnableError) Error() string {
+func (e *unableError) Error() string {
 	list := make([]string, len(e.Nodes))
 	for i, u := range e.Nodes {
 		list[i] = fmt.Sprintf("%s: %s", u.Site, u.Why)
@@ -62,7 +62,7 @@ func (e *UnableError) Error() string {
 // Raise converts the model to a later version of the standard operators. The nodes keep their
 // meaning. If the model has that version already, only functions that import an earlier one are
 // converted. If the model has a later version, Raise returns an error. If some nodes cannot be
-// converted, the error is an *UnableError.
+// converted, the error names them with the reasons.
 func Raise(ctx context.Context, m *graphops.Model, to int64) (*graphops.Model, *Report, error) {
 	from, ok := m.Opset(graphops.DefaultDomain)
 	if !ok {
@@ -88,7 +88,7 @@ func Raise(ctx context.Context, m *graphops.Model, to int64) (*graphops.Model, *
 		return nil, nil, err
 	}
 	if len(c.unable) > 0 {
-		return nil, nil, &UnableError{From: from, To: to, Nodes: c.unable}
+		return nil, nil, &unableError{From: from, To: to, Nodes: c.unable}
 	}
 	c.report.From, c.report.To = from, to
 	finished, _ := c.finish().WithoutUnlisted()

@@ -104,7 +104,7 @@ func TestAdaptations(t *testing.T) {
 		want, refused := strings.CutPrefix(tt.want, "!")
 		switch {
 		case refused:
-			var unable *UnableError
+			var unable *unableError
 			if !errors.As(err, &unable) || !strings.Contains(err.Error(), want) || raised != nil {
 				t.Errorf("%s: error %v, expected %q", tt.name, err, want)
 			}
@@ -148,7 +148,7 @@ func TestAllAtOnce(t *testing.T) {
 		third: f = local::F(g)
 		y = Relu(f)`)
 	_, _, err := Raise(t.Context(), m, 21)
-	var unable *UnableError
+	var unable *unableError
 	if !errors.As(err, &unable) {
 		t.Fatal(err)
 	}

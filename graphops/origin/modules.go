@@ -24,7 +24,7 @@ type Modules struct {
 func modules(v view) Said[Modules] {
 	for _, keys := range [][2]string{{keyScopes, keyClasses}, {keyBuilderScopes, keyBuilderClass}} {
 		said := read(v, func(raw string) (Modules, bool) {
-			classes, _ := Lookup(v.entries, keys[1])
+			classes, _ := lookup(v.entries, keys[1])
 			return modulesOf(raw, classes, keys[0] == keyScopes)
 		}, keys[0])
 		if said.Understood {
@@ -37,7 +37,7 @@ func modules(v view) Said[Modules] {
 	}
 	// No entry was understood, so return the raw text of the first one that is present.
 	for _, key := range []string{keyScopes, keyBuilderScopes, keyNamespace} {
-		if raw, ok := Lookup(v.entries, key); ok {
+		if raw, ok := lookup(v.entries, key); ok {
 			return Said[Modules]{Raw: raw, Present: true}
 		}
 	}

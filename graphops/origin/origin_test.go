@@ -53,10 +53,10 @@ func TestDynamoModel(t *testing.T) {
 		t.Error("fx", d)
 	}
 	sig := OfGraph(g).Signature()
-	if d := cmp.Diff(Spec{"p_stem_weight", Parameter, "stem.weight", PersistenceUntold}, sig.Value.Inputs[0]); d != "" {
+	if d := cmp.Diff(Spec{"p_stem_weight", parameter, "stem.weight", PersistenceUntold}, sig.Value.Inputs[0]); d != "" {
 		t.Error("signature", d)
 	}
-	if d := cmp.Diff([]Spec{{Name: "softmax", Kind: UserOutput}}, sig.Value.Outputs); d != "" {
+	if d := cmp.Diff([]Spec{{Name: "softmax", Kind: userOutput}}, sig.Value.Outputs); d != "" {
 		t.Error("signature", d)
 	}
 	if d := cmp.Diff([]Range{{"s97", Bound{"0", 0, true, true}, Bound{Text: "int_oo"}}}, OfGraph(g).Ranges().Value); d != "" {
@@ -75,7 +75,7 @@ func TestValuesOfDynamoModel(t *testing.T) {
 		return OfValue(ValueMetadata(x, id))
 	}
 	w := view("stem.weight")
-	if k := w.InputKind(); k.Value != Parameter || !k.Understood {
+	if k := w.InputKind(); k.Value != parameter || !k.Understood {
 		t.Errorf("stem.weight is a %+v", k)
 	}
 	if name := w.OriginalName(); name.Value != "p_stem_weight" {
@@ -84,7 +84,7 @@ func TestValuesOfDynamoModel(t *testing.T) {
 	if p := w.Persistence(); !p.Present || !p.Understood || p.Value != PersistenceUntold {
 		t.Errorf("persistence of stem.weight: %+v", p)
 	}
-	if k := view("scores").OutputKind(); k.Value != UserOutput {
+	if k := view("scores").OutputKind(); k.Value != userOutput {
 		t.Errorf("scores is a %+v", k)
 	}
 	if f := w.FoldedFrom(); f.Present {
@@ -127,7 +127,7 @@ func TestOthersMetadataIsKept(t *testing.T) {
 	if d := cmp.Diff([]graphops.Entry{{Key: "author", Value: "someone"}, {Key: "author", Value: "another"}, {Key: "license", Value: "MIT"}}, o.Rest()); d != "" {
 		t.Error(d)
 	}
-	if v, ok := Lookup(o.Entries(), "author"); !ok || v != "another" {
+	if v, ok := lookup(o.Entries(), "author"); !ok || v != "another" {
 		t.Errorf("author is %q, want the last", v)
 	}
 	if d := cmp.Diff([]string{"author"}, Repeated(o.Entries())); d != "" {

@@ -186,23 +186,23 @@ const everyKindRepr = `ExportGraphSignature(input_specs=[InputSpec(kind=<InputKi
 func TestSignature(t *testing.T) {
 	want := Signature{
 		Inputs: []Spec{
-			{"p_w", Parameter, "w", PersistenceUntold},
-			{"b_1", Buffer, "b.1", Persistent},
-			{"b_2", Buffer, "b.2", NotPersistent},
-			{"c_0", ConstantTensor, "it's persistent=True", PersistenceUntold},
-			{"o", CustomObject, "o", PersistenceUntold},
-			{"token", Token, "", PersistenceUntold},
-			{"x", UserInput, "", PersistenceUntold},
+			{"p_w", parameter, "w", PersistenceUntold},
+			{"b_1", buffer, "b.1", Persistent},
+			{"b_2", buffer, "b.2", NotPersistent},
+			{"c_0", constantTensor, "it's persistent=True", PersistenceUntold},
+			{"o", customObject, "o", PersistenceUntold},
+			{"token", token, "", PersistenceUntold},
+			{"x", userInput, "", PersistenceUntold},
 		},
 		Outputs: []Spec{
-			{Name: "token_1", Kind: Token},
-			{Name: "add", Kind: BufferMutation, Target: "b.1"},
-			{Name: "set", Kind: ParameterMutation, Target: "w"},
-			{Name: "mul", Kind: UserInputMutation, Target: "x"},
-			{Name: "loss", Kind: LossOutput},
-			{Name: "gw", Kind: GradientToParameter, Target: "w"},
-			{Name: "gx", Kind: GradientToUserInput, Target: "x"},
-			{Name: "out", Kind: UserOutput},
+			{Name: "token_1", Kind: token},
+			{Name: "add", Kind: bufferMutation, Target: "b.1"},
+			{Name: "set", Kind: parameterMutation, Target: "w"},
+			{Name: "mul", Kind: userInputMutation, Target: "x"},
+			{Name: "loss", Kind: lossOutput},
+			{Name: "gw", Kind: gradientToParameter, Target: "w"},
+			{Name: "gx", Kind: gradientToUserInput, Target: "x"},
+			{Name: "out", Kind: userOutput},
 		},
 	}
 	for name, text := range map[string]string{"lines": everyKind, "repr": everyKindRepr} {

@@ -35,9 +35,9 @@ func (v view) Rest() []graphops.Entry {
 	return out
 }
 
-// Lookup returns the value for a key. ONNX does not allow a key to occur more than once. If it
+// lookup returns the value for a key. ONNX does not allow a key to occur more than once. If it
 // does, the last one applies, as in ONNX Runtime and onnx-ir.
-func Lookup(entries []graphops.Entry, key string) (string, bool) {
+func lookup(entries []graphops.Entry, key string) (string, bool) {
 	for i := len(entries) - 1; i >= 0; i-- {
 		if entries[i].Key == key {
 			return entries[i].Value, true
@@ -66,7 +66,7 @@ func Repeated(entries []graphops.Entry) []string {
 // read parses the entry for the first of the keys that is present.
 func read[T any](v view, parse func(string) (T, bool), keys ...string) Said[T] {
 	for _, key := range keys {
-		if raw, ok := Lookup(v.entries, key); ok {
+		if raw, ok := lookup(v.entries, key); ok {
 			value, understood := parse(raw)
 			return Said[T]{raw, value, true, understood}
 		}

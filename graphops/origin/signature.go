@@ -8,32 +8,32 @@ type Kind string
 
 // The kinds of inputs.
 const (
-	UserInput      Kind = "USER_INPUT"
-	Parameter      Kind = "PARAMETER"
-	Buffer         Kind = "BUFFER"
-	ConstantTensor Kind = "CONSTANT_TENSOR"
-	CustomObject   Kind = "CUSTOM_OBJ"
-	Token          Kind = "TOKEN" // orders side effects; also an output
+	userInput      Kind = "USER_INPUT"
+	parameter      Kind = "PARAMETER"
+	buffer         Kind = "BUFFER"
+	constantTensor Kind = "CONSTANT_TENSOR"
+	customObject   Kind = "CUSTOM_OBJ"
+	token          Kind = "TOKEN" // orders side effects; also an output
 )
 
 // The kinds of outputs.
 const (
-	UserOutput          Kind = "USER_OUTPUT"
-	LossOutput          Kind = "LOSS_OUTPUT"
-	BufferMutation      Kind = "BUFFER_MUTATION"
-	ParameterMutation   Kind = "PARAMETER_MUTATION"
-	GradientToParameter Kind = "GRADIENT_TO_PARAMETER"
-	GradientToUserInput Kind = "GRADIENT_TO_USER_INPUT"
-	UserInputMutation   Kind = "USER_INPUT_MUTATION"
+	userOutput          Kind = "USER_OUTPUT"
+	lossOutput          Kind = "LOSS_OUTPUT"
+	bufferMutation      Kind = "BUFFER_MUTATION"
+	parameterMutation   Kind = "PARAMETER_MUTATION"
+	gradientToParameter Kind = "GRADIENT_TO_PARAMETER"
+	gradientToUserInput Kind = "GRADIENT_TO_USER_INPUT"
+	userInputMutation   Kind = "USER_INPUT_MUTATION"
 )
 
 // kinds maps the known kinds to words for display.
 var kinds = map[Kind]string{
-	UserInput: "user input", Parameter: "parameter", Buffer: "buffer", ConstantTensor: "constant tensor",
-	CustomObject: "custom object", Token: "token",
-	UserOutput: "user output", LossOutput: "loss", BufferMutation: "new value of a buffer",
-	ParameterMutation: "new value of a parameter", GradientToParameter: "gradient of a parameter",
-	GradientToUserInput: "gradient of a user input", UserInputMutation: "new value of a user input",
+	userInput: "user input", parameter: "parameter", buffer: "buffer", constantTensor: "constant tensor",
+	customObject: "custom object", token: "token",
+	userOutput: "user output", lossOutput: "loss", bufferMutation: "new value of a buffer",
+	parameterMutation: "new value of a parameter", gradientToParameter: "gradient of a parameter",
+	gradientToUserInput: "gradient of a user input", userInputMutation: "new value of a user input",
 }
 
 // String returns the kind in words. For an unknown kind it is PyTorch's name.

@@ -24,7 +24,7 @@ func (n Node) Modules() Said[Modules] { return modules(n.view) }
 // than Modules. Callers that need the paths of many nodes can use it to parse each path once. ok is
 // false for some nodes that have Modules.
 func (n Node) PathKey() (string, bool) {
-	raw, ok := Lookup(n.entries, keyScopes)
+	raw, ok := lookup(n.entries, keyScopes)
 	if !ok {
 		return "", false
 	}

@@ -77,7 +77,7 @@ func (s *scope) choose() bool {
 		c := s.chooseNode(n)
 		s.choices[i] = c
 		if c.take && named[n.Name()] {
-			s.report.depart(DuplicateNodeName)
+			s.report.depart(duplicateNodeName)
 		}
 		if c.take && n.Name() != "" {
 			named[n.Name()] = true
@@ -109,7 +109,7 @@ func (s *scope) chooseNode(n *graphops.Node) choice {
 		}
 	case n.Domain() != f.domain || s.calls(n):
 		if reason == "" && s.o.wants(n.OpType()) && f.obstacle(s, n) == "" {
-			s.report.depart(ForeignDomain)
+			s.report.depart(foreignDomain)
 		}
 		if s.calls(n) {
 			return choice{reason: "calls a function of the model that has the name of an operator", said: true}
@@ -126,7 +126,7 @@ func (s *scope) chooseNode(n *graphops.Node) choice {
 		}
 	}
 	if n.Is("Gemm") && gemmForm(n) == "" {
-		s.report.depart(UntouchedGemm)
+		s.report.depart(untouchedGemm)
 	}
 	return choice{reason: reason, said: asked || f.expected(s, n)}
 }
@@ -144,7 +144,7 @@ func (s *scope) alreadyQuantized(n *graphops.Node, f family) string {
 	for _, at := range f.operands {
 		name := input(n, at)
 		if at > 0 && name != "" && Decoded(s.owner(name).graph, name) {
-			s.report.depart(AlreadyQuantized)
+			s.report.depart(alreadyQuantized)
 			return fmt.Sprintf("multiplies with %q, which comes from a DequantizeLinear and so is already quantized", name)
 		}
 	}
@@ -170,7 +170,7 @@ func domainName(domain string) string { return cmp.Or(domain, "ai.onnx") }
 // skipBody reports the nodes in a body, and in the bodies in it, as skipped.
 func (d *dynamic) skipBody(p *graphops.Place) {
 	if slices.ContainsFunc(p.Graph.Nodes(), func(n *graphops.Node) bool { return n.Is("Gemm") && gemmForm(n) == "" }) {
-		d.report.depart(UntouchedGemm)
+		d.report.depart(untouchedGemm)
 	}
 	d.skipAll(p, fmt.Sprintf("is in a body of node %q (%s); --subgraphs quantizes bodies too", p.Holder().Name(), p.Holder().OpType()))
 	for _, inner := range p.Bodies {

@@ -130,7 +130,7 @@ func TestSkipped(t *testing.T) {
 	if diff := cmp.Diff([]string{"taken", "gemm", "embed", "conv"}, taken(report)); diff != "" {
 		t.Errorf("quantized (-want +got):\n%s", diff)
 	}
-	departures := []Departure{CapturedValue, EmptyWeight, Float16, ForeignDomain, FunctionBody, LostOperand, SparseConstant, UntouchedGemm, WrongType}
+	departures := []Departure{capturedValue, emptyWeight, float16Weight, foreignDomain, functionBody, lostOperand, sparseConstant, untouchedGemm, wrongType}
 	if diff := cmp.Diff(departures, report.Departures); diff != "" {
 		t.Errorf("departures (-want +got):\n%s", diff)
 	}

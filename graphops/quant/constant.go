@@ -82,7 +82,7 @@ func (s *scope) dataOf(name string, t *graphops.Tensor) (graphops.Payload, error
 	if s.initializer(name) != nil {
 		return t.Data()
 	}
-	s.report.depart(ConstantNode)
+	s.report.depart(constantNode)
 	data, err := t.Data() // the tensor of a Constant node has no name
 	if err != nil {
 		err = fmt.Errorf("weight %q: %w", name, err)
@@ -112,7 +112,7 @@ func (s *scope) affines(data graphops.Payload, c tensor.Channels, rule tensor.Af
 	for i, r := range ranges {
 		r = r.Widened(s.o.MinimumRealRange)
 		if r.Overflows(rule.Symmetric) {
-			s.report.depart(RangeOverflow)
+			s.report.depart(rangeOverflow)
 		}
 		if by[i], err = rule.Affine(r); err != nil {
 			return nil, err

@@ -44,7 +44,7 @@ func Dynamic(ctx context.Context, m *graphops.Model, o DynamicOptions, progress 
 		d.notFinite = notFinite
 		d.noteOpset(m, added)
 		if calls > 0 {
-			d.report.depart(FunctionBody)
+			d.report.depart(functionBody)
 			d.warn("%d calls of functions were inlined, because nodes in functions cannot be quantized", calls)
 		}
 		known := len(notFinite)
@@ -132,9 +132,9 @@ func newDynamic(ctx context.Context, m *graphops.Model, o DynamicOptions) (*dyna
 func (d *dynamic) noteOpset(original *graphops.Model, added bool) {
 	opset, _ := original.Opset(graphops.DefaultDomain)
 	if opset == opsetDynamicQuantizeLinear-1 {
-		d.report.depart(OpsetTen)
+		d.report.depart(opsetTen)
 	} else if added {
-		d.report.depart(OpsetConverter)
+		d.report.depart(opsetConverter)
 	}
 	if opset < d.opset {
 		d.warn("opset %d became %d, the first with DynamicQuantizeLinear; the nodes have the same meaning in both", opset, d.opset)

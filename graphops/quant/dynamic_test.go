@@ -208,7 +208,7 @@ func TestDynamicWrites(t *testing.T) {
 // TestDynamicOfEveryModel holds what must be true whatever is quantized, and
 // how.
 func TestDynamicOfEveryModel(t *testing.T) {
-	seen := map[Departure]bool{WrongType: true} // which only an invalid model brings up
+	seen := map[Departure]bool{wrongType: true} // which only an invalid model brings up
 	for _, m := range models {
 		t.Run(m.name, func(t *testing.T) {
 			original := graphtest.Model(t, m.text)

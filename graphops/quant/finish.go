@@ -13,14 +13,14 @@ func (d *dynamic) finish(main *scope) (*graphops.Model, error) {
 	e := graphops.Edit(d.model)
 	main.fill(e.GraphEditor)
 	if d.names.Collided() {
-		d.report.depart(NameCollision)
+		d.report.depart(nameCollision)
 	}
 	if _, ok := d.model.Opset(graphops.MicrosoftDomain); !ok && d.usesMicrosoft() {
 		e.SetOpset(graphops.MicrosoftDomain, 1)
 	}
 	m := e.Model()
 	if d.addsConstants() && m.IRVersion() < graphops.OptionalInputsIR {
-		d.report.depart(RaisedIRVersion)
+		d.report.depart(raisedIRVersion)
 		m = m.AtLeastIR(graphops.OptionalInputsIR)
 	}
 	if err := d.ctx.Err(); err != nil {

@@ -112,7 +112,7 @@ var models = []struct {
 		init c0 f32[2,2,3] 0.25 -0.5 1
 		init p f32[2,9] 0.25 -0.5 1
 		y, h, c = LSTM(x, w, r, b, len, h0, c0, p) direction='bidirectional' hidden_size=3 clip=3.0 activations=['Sigmoid','Tanh','Tanh','Sigmoid','Tanh','Tanh'] layout=0`},
-	{name: "lstm with the batch first", departures: []Departure{BatchFirst}, text: `
+	{name: "lstm with the batch first", departures: []Departure{batchAxisFirst}, text: `
 		input x f32[n,4,3]
 		output y f32[n,4,2,2]
 		output h f32[n,2,2]
@@ -136,7 +136,7 @@ var models = []struct {
 		a: f, , = LSTM(e, w, r) hidden_size=3
 		q: g = Squeeze(f, axes)
 		b: y, , = LSTM(g, v, u) hidden_size=3`},
-	{name: "lstms share weights", departures: []Departure{SharedGates}, text: `
+	{name: "lstms share weights", departures: []Departure{sharedGates}, text: `
 		input x f32[4,n,3]
 		output y f32
 		output s f32
@@ -149,7 +149,7 @@ var models = []struct {
 		b: y, , = LSTM(g, w, v) hidden_size=3
 		m: h = Relu(v)
 		sum: s = ReduceSum(v)`},
-	{name: "lstm of a looked-up state", departures: []Departure{UnrestoredOperand}, text: `
+	{name: "lstm of a looked-up state", departures: []Departure{unrestoredOperand}, text: `
 		input x f32[4,2,2]
 		input ids i64[2]
 		output y f32
@@ -182,7 +182,7 @@ var models = []struct {
 		z, present = com.microsoft::Attention(h, w, b, , past) num_heads=2 unidirectional=1
 		value z f32[2,4,6]
 		p: y = MatMul(z, v)`},
-	{name: "fused attentions that QAttention cannot do", departures: []Departure{LostOperand}, text: `
+	{name: "fused attentions that QAttention cannot do", departures: []Departure{lostOperand}, text: `
 		opset 17
 		opset com.microsoft 1
 		input x f32[2,4,6]
@@ -221,7 +221,7 @@ var models = []struct {
 		init gamma f32[6] 1 0.5 0.75
 		init beta f32[6] 0.5 0.25 -1
 		y, at = com.microsoft::EmbedLayerNormalization(ids, , words, positions, , gamma, beta)`},
-	{name: "fused embeddings that are otherwise", departures: []Departure{LostOperand, MissingMaskOutput}, text: `
+	{name: "fused embeddings that are otherwise", departures: []Departure{lostOperand, missingMaskOutput}, text: `
 		opset 17
 		opset com.microsoft 1
 		input ids i32[2,4]
@@ -236,7 +236,7 @@ var models = []struct {
 		a: y, = com.microsoft::EmbedLayerNormalization(ids, , words, positions, , gamma, beta)
 		b: z, za = com.microsoft::EmbedLayerNormalization(ids, , words, positions, , gamma, beta, , places)
 		c: v, va, s = com.microsoft::EmbedLayerNormalization(ids, , words, positions, , gamma, beta)`},
-	{name: "conv of a decoded kernel", departures: []Departure{AlreadyQuantized}, text: `
+	{name: "conv of a decoded kernel", departures: []Departure{alreadyQuantized}, text: `
 		input x f32[1,2,4,4]
 		output y f32[1,2,3,3]
 		output z f32[1,2,4,3]
@@ -246,7 +246,7 @@ var models = []struct {
 		d = DequantizeLinear(w, s)
 		c: y = Conv(x, d)
 		fc: z = MatMul(x, v)`},
-	{name: "conv of a computed kernel", departures: []Departure{WeightElsewhere}, text: `
+	{name: "conv of a computed kernel", departures: []Departure{weightElsewhere}, text: `
 		input x f32[n,2,5,5]
 		input k f32[3,2,3,3]
 		output y f32[n,3,3,3]
@@ -381,7 +381,7 @@ var models = []struct {
 		c: c = MatMul(x, plus)
 		d: d = MatMul(x, minus)
 		e: e = MatMul(x, half)`},
-	{name: "empty weight", departures: []Departure{EmptyWeight}, text: `
+	{name: "empty weight", departures: []Departure{emptyWeight}, text: `
 		input x f32[n,0]
 		input z f32[n,3]
 		output y f32[n,2]
@@ -415,7 +415,7 @@ var models = []struct {
 		init w f32[2,3] 0.5 -1 2 0.25 -0.75 1.5
 		init c f32[2] 0.5 0.25
 		fc: y = Gemm(x, w, c) transB=1`},
-	{name: "opset 10", departures: []Departure{OpsetTen}, text: `
+	{name: "opset 10", departures: []Departure{opsetTen}, text: `
 		ir 5
 		opset 10
 		input x f32[n,3]
@@ -432,7 +432,7 @@ var models = []struct {
 		init c f32[2] 0.5 0.25
 		r: h = Relu(x)
 		fc: y = Gemm(h, w, c) transB=1`},
-	{name: "a table enlarged, opset 9", departures: []Departure{OpsetConverter}, text: `
+	{name: "a table enlarged, opset 9", departures: []Departure{opsetConverter}, text: `
 		ir 4
 		opset 9
 		input x f32[1,1,2,3]
@@ -443,7 +443,7 @@ var models = []struct {
 		a: h = Upsample(x, s)
 		b: z = Upsample(x, s) mode='linear'
 		fc: y = MatMul(h, w)`},
-	{name: "a table made smaller, opset 10", departures: []Departure{OpsetTen}, text: `
+	{name: "a table made smaller, opset 10", departures: []Departure{opsetTen}, text: `
 		ir 5
 		opset 10
 		input x f32[1,1,5,6]
@@ -452,7 +452,7 @@ var models = []struct {
 		init w f32[4,2] 0.5 -1 2 0.25 -0.75 1.5
 		a: h = Resize(x, s)
 		fc: y = MatMul(h, w)`},
-	{name: "attributes that became inputs", departures: []Departure{OpsetConverter}, text: `
+	{name: "attributes that became inputs", departures: []Departure{opsetConverter}, text: `
 		ir 3
 		opset 9
 		input x f32[2,3]
@@ -487,8 +487,8 @@ var models = []struct {
 		output y f32
 		init w f32[3,2] 0.5 -1 2 0.25 -0.75 1.5
 		h, mask = Dropout(x)
-		fc: y = MatMul(h, w)`, departures: []Departure{RaisedIRVersion}},
-	{name: "a product with a sparse constant", departures: []Departure{SparseConstant}, text: `
+		fc: y = MatMul(h, w)`, departures: []Departure{raisedIRVersion}},
+	{name: "a product with a sparse constant", departures: []Departure{sparseConstant}, text: `
 		input x f32[2,3]
 		output y f32
 		output z f32
@@ -543,19 +543,19 @@ var models = []struct {
 		init v f32[3] 1 2 -3
 		a: y = MatMul(x, w)
 		b: z = MatMul(x, v)`},
-	{name: "gemms share a transposed weight", departures: []Departure{SharedTransposedWeight}, text: `
+	{name: "gemms share a transposed weight", departures: []Departure{sharedTransposedWeight}, text: `
 		input x f32[n,3]
 		output y f32[n,3]
 		init w f32[3,3] 1 -2 3 4 -5 6.5 7 8 0.125
 		a: h = Gemm(x, w) transB=1
 		b: y = Gemm(h, w) transB=1`},
-	{name: "shape of a transposed weight stated", departures: []Departure{TransposedValueInfo}, text: `
+	{name: "shape of a transposed weight stated", departures: []Departure{transposedValueInfo}, text: `
 		input x f32[n,3]
 		output y f32[n,2]
 		init w f32[2,3] 0.5 -1 2 0.25 -0.75 1.5
 		value w f32[2,3]
 		fc: y = Gemm(x, w) transB=1`},
-	{name: "transposed weight read elsewhere", departures: []Departure{SharedTransposedWeight}, text: `
+	{name: "transposed weight read elsewhere", departures: []Departure{sharedTransposedWeight}, text: `
 		input x f32[n,3]
 		output y f32[n,3]
 		output s f32[1,1]
@@ -563,7 +563,7 @@ var models = []struct {
 		a: h = Gemm(x, w) transB=1
 		b: y = MatMul(h, w)
 		sum: s = ReduceSum(w) keepdims=1`},
-	{name: "values of the new names exist", departures: []Departure{NameCollision}, text: `
+	{name: "values of the new names exist", departures: []Departure{nameCollision}, text: `
 		input x f32[n,3]
 		output y f32[n,2]
 		output x_scale f32[n,3]
@@ -572,14 +572,14 @@ var models = []struct {
 		x_QuantizeLinear: x_scale = Relu(x)
 		other: w_quantized = Sigmoid(x)
 		fc: y = MatMul(x, w)`},
-	{name: "nodes of one name", departures: []Departure{DuplicateNodeName, NameCollision}, text: `
+	{name: "nodes of one name", departures: []Departure{duplicateNodeName, nameCollision}, text: `
 		input x f32[n,3]
 		output y f32[n,3]
 		init w f32[3,3] 1 -2 3 4 -5 6.5 7 8 0.125
 		init v f32[3,3] 10 20
 		fc: h = MatMul(x, w)
 		fc: y = MatMul(h, v)`},
-	{name: "constant nodes", departures: []Departure{ConstantNode}, text: `
+	{name: "constant nodes", departures: []Departure{constantNode}, text: `
 		input x f32[n,3]
 		input ids i64[n]
 		output y f32[n,2]
@@ -588,7 +588,7 @@ var models = []struct {
 		t = Constant() value={f32[3,3] 1 -2 3 4}
 		fc: y = MatMul(x, w)
 		embed: z = Gather(t, ids)`},
-	{name: "constant node read elsewhere", departures: []Departure{ConstantNode}, text: `
+	{name: "constant node read elsewhere", departures: []Departure{constantNode}, text: `
 		input x f32[n,3]
 		output y f32[n,2]
 		output r f32[3,2]
@@ -597,7 +597,7 @@ var models = []struct {
 		r: r = Relu(w)
 		fc: y = MatMul(x, w)
 		s: s = Sigmoid(w)`},
-	{name: "gemm of computed factors", departures: []Departure{UntouchedGemm}, text: `
+	{name: "gemm of computed factors", departures: []Departure{untouchedGemm}, text: `
 		input x f32[n,3]
 		input v f32[2,3]
 		output y f32[n,2]
@@ -605,12 +605,12 @@ var models = []struct {
 		init w f32[3,2] 0.5 -1 2 0.25 -0.75 1.5
 		fc: y = Gemm(x, v) transB=1
 		other: z = MatMul(x, w)`},
-	{name: "gemm with an empty bias", departures: []Departure{EmptyBias}, text: `
+	{name: "gemm with an empty bias", departures: []Departure{emptyBias}, text: `
 		input x f32[n,3]
 		output y f32[n,2]
 		init w f32[3,2] 0.5 -1 2 0.25 -0.75 1.5
 		fc: y = Gemm(x, w, )`},
-	{name: "matmul of another domain", departures: []Departure{ForeignDomain}, text: `
+	{name: "matmul of another domain", departures: []Departure{foreignDomain}, text: `
 		opset 17
 		opset local 1
 		input x f32[n,3]
@@ -622,7 +622,7 @@ var models = []struct {
 		end
 		mine: h = local::MatMul(x, v)
 		fc: y = MatMul(h, w)`},
-	{name: "products in functions", departures: []Departure{FunctionBody}, text: `
+	{name: "products in functions", departures: []Departure{functionBody}, text: `
 		opset 17
 		opset local 1
 		input x f32[n,3]
@@ -639,7 +639,7 @@ var models = []struct {
 		end
 		mine: h = local::Two(x, v)
 		fc: y = MatMul(h, w)`},
-	{name: "a body captures a table's values", departures: []Departure{CapturedValue}, text: `
+	{name: "a body captures a table's values", departures: []Departure{capturedValue}, text: `
 		input ids i64[n]
 		input c bool[]
 		output y f32[n,4]
@@ -654,7 +654,7 @@ var models = []struct {
 		end
 		embed: e = Gather(table, ids)
 		branch: y = If(c) then_branch=@yes else_branch=@no`},
-	{name: "a body captures a weight", departures: []Departure{CapturedValue, UntouchedGemm}, text: `
+	{name: "a body captures a weight", departures: []Departure{capturedValue, untouchedGemm}, text: `
 		input x f32[n,3]
 		input c bool[]
 		output y f32[n,3]
@@ -671,7 +671,7 @@ var models = []struct {
 		fc: h = MatMul(x, w)
 		sum: s = ReduceSum(w) keepdims=1
 		branch: y = If(c) then_branch=@yes else_branch=@no`},
-	{name: "a factor of float16", departures: []Departure{Float16}, text: `
+	{name: "a factor of float16", departures: []Departure{float16Weight}, text: `
 		input x f16[n,3]
 		output y f16[n,2]
 		output z f32[n,2]
@@ -680,7 +680,7 @@ var models = []struct {
 		half: y = MatMul(x, w)
 		c: x32 = Cast(x) to=1
 		fc: z = MatMul(x32, v)`},
-	{name: "a model of IR version 3", departures: []Departure{RaisedIRVersion}, text: `
+	{name: "a model of IR version 3", departures: []Departure{raisedIRVersion}, text: `
 		ir 3
 		opset 11
 		input x f32[n,3]
@@ -688,14 +688,14 @@ var models = []struct {
 		output y f32[n,2]
 		init w f32[3,2] 0.5 -1 2 0.25 -0.75 1.5
 		fc: y = MatMul(x, w)`},
-	{name: "nodes out of order", departures: []Departure{Unsorted}, text: `
+	{name: "nodes out of order", departures: []Departure{unsorted}, text: `
 		input ids i64[n]
 		output y f32[n,2]
 		init table f32[3,4] 0.5 -1 2 0.25 -0.75 1.5 3 -2.5
 		init w f32[4,2] 0.5 -1 2 0.25 -0.75 1.5
 		fc: y = MatMul(e, w)
 		embed: e = Gather(table, ids)`},
-	{name: "a range beyond float32", departures: []Departure{RangeOverflow}, text: `
+	{name: "a range beyond float32", departures: []Departure{rangeOverflow}, text: `
 		input x f32[n,3]
 		output y f32[n,2]
 		init w f32[3,2] 3e38 -3e38 2 0.25 -0.75 1.5
@@ -775,7 +775,7 @@ var models = []struct {
 		output t f32[2,3]
 		end
 		loop: y = Loop(trips, go, x) body=@body`},
-	{name: "a branch in a branch", subgraphs: true, departures: []Departure{NameCollision}, text: `
+	{name: "a branch in a branch", subgraphs: true, departures: []Departure{nameCollision}, text: `
 		input x f32[n,3]
 		input c bool[]
 		output y f32[n,3]
@@ -797,7 +797,7 @@ var models = []struct {
 		output z f32[n,3]
 		end
 		branch: y = If(c) then_branch=@yes else_branch=@no`},
-	{name: "gemms in branches", subgraphs: true, departures: []Departure{NameCollision}, text: `
+	{name: "gemms in branches", subgraphs: true, departures: []Departure{nameCollision}, text: `
 		input x f32[n,3]
 		input c bool[]
 		output y f32[n,3]
@@ -813,7 +813,7 @@ var models = []struct {
 		output z f32[n,3]
 		end
 		branch: y = If(c) then_branch=@yes else_branch=@no`},
-	{name: "a weight that a body reads in float too", subgraphs: true, departures: []Departure{CapturedValue}, text: `
+	{name: "a weight that a body reads in float too", subgraphs: true, departures: []Departure{capturedValue}, text: `
 		input x f32[n,3]
 		input c bool[]
 		output y f32[n,3]
@@ -829,7 +829,7 @@ var models = []struct {
 		end
 		branch: y = If(c) then_branch=@yes else_branch=@no
 		sum: s = ReduceSum(w) keepdims=1`},
-	{name: "what a table gives is read in a body", subgraphs: true, departures: []Departure{CapturedValue}, text: `
+	{name: "what a table gives is read in a body", subgraphs: true, departures: []Departure{capturedValue}, text: `
 		input ids i64[n]
 		input c bool[]
 		output y f32[n,3]
@@ -845,7 +845,7 @@ var models = []struct {
 		end
 		embed: e = Gather(table, ids)
 		branch: y = If(c) then_branch=@yes else_branch=@no`},
-	{name: "convolutions and an lstm in branches", subgraphs: true, departures: []Departure{WeightElsewhere}, text: `
+	{name: "convolutions and an lstm in branches", subgraphs: true, departures: []Departure{weightElsewhere}, text: `
 		input x f32[2,4,3]
 		input c bool[]
 		output y f32

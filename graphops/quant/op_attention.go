@@ -33,14 +33,14 @@ func attentionObstacle(s *scope, n *graphops.Node) string {
 	}
 	switch {
 	case input(n, attentionBias) == "":
-		s.report.depart(LostOperand)
+		s.report.depart(lostOperand)
 		return "has no bias, which QAttention needs"
 	case t == nil:
 		return s.floatObstacle(w)
 	case t.DType() != tensor.F32:
 		return s.wrongType(w, t)
 	case slices.Contains(t.Dims(), 0):
-		s.report.depart(EmptyWeight)
+		s.report.depart(emptyWeight)
 		return fmt.Sprintf("its weight %q has no elements", w)
 	case len(t.Dims()) != 2:
 		return fmt.Sprintf("its weight %q has rank %d, expected a matrix", w, len(t.Dims()))
@@ -54,14 +54,14 @@ func attentionObstacle(s *scope, n *graphops.Node) string {
 func (s *scope) lost(n *graphops.Node, quantized string, end int) string {
 	for at := end; at < len(n.Inputs()); at++ {
 		if n.Inputs()[at] != "" {
-			s.report.depart(LostOperand)
+			s.report.depart(lostOperand)
 			return fmt.Sprintf("reads %q as its input %d, which %s does not have", n.Inputs()[at], at, quantized)
 		}
 	}
 	schema, ok := opschema.Find(graphops.MicrosoftDomain, quantized, 1)
 	for _, a := range n.Attributes() {
 		if _, has := schema.Attribute(a.Name()); ok && !has {
-			s.report.depart(LostOperand)
+			s.report.depart(lostOperand)
 			return fmt.Sprintf("has the attribute %s, which %s does not have", a.Name(), quantized)
 		}
 	}
@@ -74,7 +74,7 @@ func (s *scope) floatObstacle(name string) string {
 	case tensor.F32, tensor.Undefined:
 		return ""
 	case tensor.F16:
-		s.report.depart(Float16)
+		s.report.depart(float16Weight)
 		fallthrough
 	default:
 		return fmt.Sprintf("its input %q is %s, expected f32", name, e)

@@ -16,7 +16,7 @@ func convObstacle(s *scope, n *graphops.Node) string {
 	t := s.constant(w)
 	switch {
 	case s.elementType(x) == tensor.F16:
-		s.report.depart(Float16)
+		s.report.depart(float16Weight)
 		return fmt.Sprintf("its input %q is f16, expected f32", x)
 	case s.elementType(x) != tensor.F32:
 		return fmt.Sprintf("its input %q is not known to be float32", x)
@@ -25,7 +25,7 @@ func convObstacle(s *scope, n *graphops.Node) string {
 	case t.DType() != tensor.F32:
 		return s.wrongType(w, t)
 	case slices.Contains(t.Dims(), 0):
-		s.report.depart(EmptyWeight)
+		s.report.depart(emptyWeight)
 		return fmt.Sprintf("its weight %q has no elements", w)
 	case len(t.Dims()) < 3:
 		return fmt.Sprintf("its weight %q has rank %d, expected at least 3", w, len(t.Dims()))
@@ -42,7 +42,7 @@ func (s *scope) computedKernelObstacle(n *graphops.Node) string {
 	case input(n, 2) != "" && rank < 3:
 		return fmt.Sprintf("the rank of its weight %q is unknown, but needed to add the bias", w)
 	case input(n, 2) != "":
-		s.report.depart(WeightElsewhere)
+		s.report.depart(weightElsewhere)
 	}
 	return ""
 }
@@ -62,7 +62,7 @@ func rewriteConv(s *scope, n *graphops.Node) error {
 	scaled, bias := y, input(n, 2)
 	if bias != "" {
 		if s.owner(n.Inputs()[1]) != s {
-			s.report.depart(WeightElsewhere)
+			s.report.depart(weightElsewhere)
 		}
 		scaled = s.names.Value(y + "quant_scaled_output")
 	}

@@ -48,7 +48,7 @@ func (s *scope) tableObstacle(name string) string {
 	case t.DType() != tensor.F32:
 		return s.wrongType(name, t)
 	case slices.Contains(t.Dims(), 0):
-		s.report.depart(EmptyWeight)
+		s.report.depart(emptyWeight)
 		return fmt.Sprintf("its weight %q has no elements", name)
 	}
 	return ""
@@ -85,7 +85,7 @@ func (s *scope) embedOutputs(outputs []string) []string {
 	if len(outputs) == embedOutputs && outputs[1] != "" {
 		return outputs
 	}
-	s.report.depart(MissingMaskOutput)
+	s.report.depart(missingMaskOutput)
 	return []string{outputs[0], s.names.Value(outputs[0] + "_mask_index")}
 }
 

@@ -22,7 +22,7 @@ func gatherObstacle(s *scope, n *graphops.Node) string {
 	case t.DType() != tensor.F32:
 		return fmt.Sprintf("its table %q is %s, expected f32", table, t.DType())
 	case slices.Contains(t.Dims(), 0):
-		s.report.depart(EmptyWeight)
+		s.report.depart(emptyWeight)
 		return fmt.Sprintf("its table %q has no elements", table)
 	}
 	return ""

@@ -60,7 +60,7 @@ func rewriteGemm(s *scope, n *graphops.Node) error {
 		s.keep(newNode(s.names.NodeAfter(n.Name(), "_Add"), "Add", []string{product, n.Inputs()[2]}, y))
 	default:
 		if len(n.Inputs()) > 2 {
-			s.report.depart(EmptyBias)
+			s.report.depart(emptyBias)
 		}
 		s.multiply(name, a, b, y)
 	}

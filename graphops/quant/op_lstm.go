@@ -25,13 +25,13 @@ func lstmObstacle(s *scope, n *graphops.Node) string {
 	x := n.Inputs()[lstmInput]
 	switch e := s.elementType(x); {
 	case e == tensor.F16:
-		s.report.depart(Float16)
+		s.report.depart(float16Weight)
 		return fmt.Sprintf("its input %q is f16, expected f32", x)
 	case e != tensor.F32:
 		return fmt.Sprintf("its input %q is not known to be float32", x)
 	}
 	if a, ok := n.Attribute("layout"); ok && a.Int() != 0 && a.Int() != 1 {
-		s.report.depart(LostOperand)
+		s.report.depart(lostOperand)
 		return fmt.Sprintf("has layout %d, expected 0 or 1", a.Int())
 	}
 	for _, at := range []int{lstmWeights, lstmRecur} {
@@ -53,7 +53,7 @@ func (s *scope) gatesObstacle(name string) string {
 	case len(t.Dims()) != 3:
 		return fmt.Sprintf("its weight %q has rank %d, expected 3", name, len(t.Dims()))
 	case slices.Contains(t.Dims(), 0):
-		s.report.depart(EmptyWeight)
+		s.report.depart(emptyWeight)
 		return fmt.Sprintf("its weight %q has no elements", name)
 	case s.o.PerChannel && (t.Dims()[0] > maxChannels || t.Dims()[1] > maxChannels/t.Dims()[0]):
 		return fmt.Sprintf("its weight %q is %s, but at most %d channels are supported", name, tensor.FormatShape(t.Dims()), maxChannels)
@@ -64,7 +64,7 @@ func (s *scope) gatesObstacle(name string) string {
 // rewriteLSTM replaces an LSTM by a DynamicQuantizeLSTM, which quantizes its input itself.
 func rewriteLSTM(s *scope, n *graphops.Node) error {
 	if s.owner(n.Inputs()[lstmWeights]) != s || s.owner(n.Inputs()[lstmRecur]) != s {
-		s.report.depart(WeightElsewhere)
+		s.report.depart(weightElsewhere)
 	}
 	w, first, err := s.gates(n.Inputs()[lstmWeights])
 	if err != nil {
@@ -83,7 +83,7 @@ func rewriteLSTM(s *scope, n *graphops.Node) error {
 	outputs := n.Outputs()
 	batchFirst := flag(n, "layout")
 	if batchFirst {
-		s.report.depart(BatchFirst)
+		s.report.depart(batchAxisFirst)
 		inputs, outputs = s.sequenceFirst(inputs, outputs)
 	}
 	s.nodes = append(s.nodes, graphops.NewNode(graphops.NodeSpec{
@@ -145,11 +145,11 @@ func (s *scope) gates(name string) (value, weight, error) {
 	t := s.constant(name)
 	key := form{name: name, gates: true}
 	if v, ok := s.others[key]; ok {
-		s.report.depart(SharedGates)
+		s.report.depart(sharedGates)
 		return v, weight{name: name}, nil
 	}
 	if !s.onlyGates(name) {
-		s.report.depart(SharedGates)
+		s.report.depart(sharedGates)
 	}
 	v, w, err := s.quantizeConstant(name, name, t, s.gatesRecipe(t.Dims()))
 	if err == nil {
@@ -164,7 +164,7 @@ func (s *scope) gatesRecipe(dims []int64) recipe {
 		return recipe{rule, tensor.ChannelsAlong(dims, 0), dims[:1], dims[0]}
 	}
 	if !rule.Symmetric {
-		s.report.depart(AsymmetricGates)
+		s.report.depart(asymmetricGates)
 		rule.Symmetric = true
 	}
 	return recipe{rule, tensor.Channels{Count: dims[0] * dims[1], Inner: dims[2]}, dims[:2], dims[0]}

@@ -21,13 +21,13 @@ func matMulObstacle(s *scope, n *graphops.Node) string {
 	switch {
 	case t != nil && t.DType() != tensor.F32:
 		if t.DType().Kind() != tensor.KindFloat && s.elementType(a) == tensor.F32 {
-			s.report.depart(WrongType)
+			s.report.depart(wrongType)
 		}
 		return s.wrongType(b, t)
 	case t != nil && len(t.Dims()) == 0:
 		return fmt.Sprintf("its weight %q is a scalar, which has no columns", b)
 	case t != nil && slices.Contains(t.Dims(), 0):
-		s.report.depart(EmptyWeight)
+		s.report.depart(emptyWeight)
 		return fmt.Sprintf("its weight %q has no elements", b)
 	case t != nil && s.o.PerChannel && len(t.Dims()) == 2 && max(t.Dims()[0], t.Dims()[1]) > maxChannels:
 		return fmt.Sprintf("its weight %q is %s, but at most %d channels are supported", b, tensor.FormatShape(t.Dims()), maxChannels)
@@ -52,7 +52,7 @@ func (s *scope) otherFactorObstacle(name string) string {
 // wrongType returns the obstacle of a constant that is not float32.
 func (s *scope) wrongType(name string, t *graphops.Tensor) string {
 	if t.DType() == tensor.F16 {
-		s.report.depart(Float16)
+		s.report.depart(float16Weight)
 	}
 	return fmt.Sprintf("its weight %q is %s, expected f32", name, t.DType())
 }

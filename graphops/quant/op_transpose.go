@@ -30,7 +30,7 @@ func (s *scope) transposeCodes(n *graphops.Node) bool {
 		return false
 	}
 	if v.perChannel {
-		s.report.depart(PerChannelActivation)
+		s.report.depart(perChannelActivation)
 		return false
 	}
 	s.passThrough(n, v)

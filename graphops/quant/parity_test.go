@@ -310,8 +310,8 @@ func compareOther(t *testing.T, r *quantizer, m *graphops.Model, ours, theirs st
 	if result.Error != nil && r.ask(t, request{Model: m.Path(), Load: true}).Error == nil {
 		t.Errorf("%s %+v: the result does not load: %s", m.Path(), o, *result.Error)
 	}
-	if a.Error != nil && slices.Equal(report.Departures, []Departure{TransposedValueInfo}) {
-		r.departed[TransposedValueInfo]++
+	if a.Error != nil && slices.Equal(report.Departures, []Departure{transposedValueInfo}) {
+		r.departed[transposedValueInfo]++
 		stripped := withoutShapesOfWeights(t, m, filepath.Join(filepath.Dir(ours), "stripped.onnx"))
 		return "once the shapes of weights are not stated, " + compareOther(t, r, stripped, ours, theirs, o)
 	}
@@ -355,7 +355,7 @@ func elsewhere(t *testing.T, m *graphops.Model, link string) string {
 // want of types that it does not infer, there is nothing to compare.
 func compareResult(t *testing.T, r *quantizer, path, ours, theirs string, o DynamicOptions, report *Report, a answer) string {
 	t.Helper()
-	departed := slices.DeleteFunc(slices.Clone(report.Departures), func(d Departure) bool { return o.Subgraphs && d == NameCollision })
+	departed := slices.DeleteFunc(slices.Clone(report.Departures), func(d Departure) bool { return o.Subgraphs && d == nameCollision })
 	for _, d := range departed {
 		r.departed[d]++
 	}
@@ -440,7 +440,7 @@ func compareOne(t *testing.T, r *quantizer, path, ours, theirs string, o Dynamic
 	}
 	same := a.Error == nil && diff == ""
 	if o.Subgraphs {
-		report.Departures = slices.DeleteFunc(report.Departures, func(d Departure) bool { return d == NameCollision })
+		report.Departures = slices.DeleteFunc(report.Departures, func(d Departure) bool { return d == nameCollision })
 	}
 	switch {
 	case len(report.Departures) == 0 && a.Error != nil:
@@ -505,7 +505,7 @@ func (r *quantizer) mended() []Departure {
 	if r.roundsWidth() {
 		return nil
 	}
-	return []Departure{RangeOverflow}
+	return []Departure{rangeOverflow}
 }
 
 // elements compares constants bit for bit. For a version that does not round

@@ -72,10 +72,10 @@ func (d *dynamic) newScope(p *graphops.Place, parent *scope) (*scope, error) {
 		return nil, err
 	}
 	if !slices.IsSorted(s.order) {
-		d.report.depart(Unsorted)
+		d.report.depart(unsorted)
 	}
 	if len(s.graph.SparseInitializers()) > 0 {
-		d.report.depart(SparseConstant)
+		d.report.depart(sparseConstant)
 	}
 	if !d.o.Subgraphs {
 		return s, d.ctx.Err()

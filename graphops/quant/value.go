@@ -57,13 +57,13 @@ func (s *scope) keep(n *graphops.Node) {
 func (s *scope) restoreInputs(n *graphops.Node) {
 	for _, name := range n.Inputs() {
 		if s.values[name].floatStays && s.initializer(name) != nil {
-			s.report.depart(CapturedValue)
+			s.report.depart(capturedValue)
 		}
 		s.dequantize(name)
 	}
 	for _, name := range n.Captured() {
 		if v, ok := s.values[name]; ok && !v.floatStays {
-			s.report.depart(CapturedValue)
+			s.report.depart(capturedValue)
 			s.dequantize(name)
 		}
 	}
@@ -74,7 +74,7 @@ func (s *scope) restoreInputs(n *graphops.Node) {
 func (s *scope) restore(name string) {
 	s = s.owner(name)
 	if v, ok := s.values[name]; ok && !v.floatStays {
-		s.report.depart(UnrestoredOperand)
+		s.report.depart(unrestoredOperand)
 		s.dequantize(name)
 	}
 }
@@ -89,7 +89,7 @@ func (s *scope) dequantize(name string) {
 	var attrs []*graphops.Attribute
 	if v.perChannel {
 		if s.opset < opsetDequantizeAxis {
-			s.report.depart(PerChannelOpset)
+			s.report.depart(perChannelOpset)
 			return
 		}
 		attrs = []*graphops.Attribute{graphops.IntAttribute("axis", -1)}

@@ -37,7 +37,7 @@ func (s *scope) weight(name string, t *graphops.Tensor, transposed bool) (value,
 	r := whole(s.weightRule())
 	switch matrix := len(t.Dims()) == 2; {
 	case s.o.PerChannel && !matrix:
-		s.report.depart(PerChannelRank)
+		s.report.depart(perChannelRank)
 	case s.o.PerChannel && transposed:
 		r = rows(r.rule, t.Dims()) // the rows are the columns of the transpose
 	case s.o.PerChannel:
@@ -82,7 +82,7 @@ func (s *scope) withOneScale(name string, t *graphops.Tensor, rule tensor.Affine
 	switch {
 	case err != nil:
 	case taken:
-		s.report.depart(PerChannelActivation)
+		s.report.depart(perChannelActivation)
 		s.others[other] = v
 	default:
 		s.values[name] = v
@@ -94,17 +94,17 @@ func (s *scope) withOneScale(name string, t *graphops.Tensor, rule tensor.Affine
 // reads the original order.
 func (s *scope) transposedName(name string) string {
 	if to, ok := s.transposes[name]; ok {
-		s.report.depart(SharedTransposedWeight)
+		s.report.depart(sharedTransposedWeight)
 		return to
 	}
 	to := name
 	if !s.onlyTransposed(name) {
-		s.report.depart(SharedTransposedWeight)
+		s.report.depart(sharedTransposedWeight)
 		to = s.names.Value(name + "_Transposed")
 	}
 	s.transposes[name] = to
 	if s.statesShape(name) {
-		s.report.depart(TransposedValueInfo)
+		s.report.depart(transposedValueInfo)
 	}
 	return to
 }

@@ -95,8 +95,8 @@ func (n *Node) DropAttributes(names ...string) bool {
 	return true
 }
 
-// Refers reports whether an attribute of the node, which is in a function, has the value of an
+// refers reports whether an attribute of the node, which is in a function, has the value of an
 // attribute of the function's call.
-func (n *Node) Refers() bool {
+func (n *Node) refers() bool {
 	return slices.ContainsFunc(n.Attributes(), func(a *graphops.Attribute) bool { return a.RefName() != "" })
 }

@@ -61,7 +61,7 @@ func (n *Node) Is(ops ...string) bool {
 
 // IsOf is Is for operators of the given domain.
 func (n *Node) IsOf(domain string, ops ...string) bool {
-	return n != nil && n.Domain() == domain && slices.Contains(ops, n.Op()) && !n.Refers() && !n.IsCall()
+	return n != nil && n.Domain() == domain && slices.Contains(ops, n.Op()) && !n.refers() && !n.IsCall()
 }
 
 // In returns the input at position i. It is nil if the input is omitted.

@@ -21,8 +21,8 @@ type Fold struct {
 	Parameters, Bytes int64
 }
 
-// Ellipsis is the text between the first and the last number in the label of a fold.
-const Ellipsis = "…"
+// ellipsis is the text between the first and the last number in the label of a fold.
+const ellipsis = "…"
 
 // Row is one line in a list of the children of a scope: a single scope, or a fold.
 type Row struct {
@@ -188,7 +188,7 @@ func (f *folder) worthFolding(run []numbered) bool {
 
 func (f *folder) fold(like likeness, run []numbered) {
 	fold := Fold{
-		Label:   like.prefix + run[0].text + Ellipsis + run[len(run)-1].text + like.suffix,
+		Label:   like.prefix + run[0].text + ellipsis + run[len(run)-1].text + like.suffix,
 		Pattern: like.prefix + "*" + like.suffix,
 	}
 	for _, m := range run {

@@ -50,7 +50,7 @@ func (t *Tree) step(from []ID, name string) []ID {
 	if out := t.childrenWhere(from, func(s *Scope) bool { return s.Name == name }); len(out) > 0 {
 		return out
 	}
-	if !strings.Contains(name, "*") && !strings.Contains(name, Ellipsis) {
+	if !strings.Contains(name, "*") && !strings.Contains(name, ellipsis) {
 		return nil
 	}
 	return t.childrenWhere(from, func(s *Scope) bool {

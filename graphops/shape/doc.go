@@ -28,5 +28,5 @@
 // # Limits
 //
 // Tensors of up to MaxElements elements are traced. A model whose functions and bodies expand to
-// more than MaxVisits nodes is an error.
+// more than maxVisits nodes is an error.
 package shape

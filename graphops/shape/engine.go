@@ -32,7 +32,7 @@ type Options struct {
 	Agreed bool
 	// Unmet also reports demands on two numbers that do not hold.
 	Unmet bool
-	// Limit is the maximum number of nodes that a model may expand to. The default is MaxVisits,
+	// Limit is the maximum number of nodes that a model may expand to. The default is maxVisits,
 	// or ten times the number of nodes of the model if that is more.
 	Limit int
 	// Assume may replace a constant as seen by one node that reads it. The replacement has other
@@ -57,9 +57,9 @@ type Constant struct {
 	OfData bool
 }
 
-// MaxVisits is the maximum number of nodes that a model may expand to, unless it has more than a
+// maxVisits is the maximum number of nodes that a model may expand to, unless it has more than a
 // tenth of that number.
-const MaxVisits = 1_000_000
+const maxVisits = 1_000_000
 
 // ErrLimit is part of the error for a model that expands to more nodes.
 var ErrLimit = errors.New("which is the limit of shape inference")
@@ -167,7 +167,7 @@ func (e *engine) rewind(to effects) { e.effects = to }
 func (e *engine) settle(since effects) { e.effects.settled = since.settled }
 
 // keep records the values of a place. If a function is called again, its record is combined with
-// the existing one, because there can be up to MaxVisits calls.
+// the existing one, because there can be up to maxVisits calls.
 func (e *engine) keep(r record) {
 	at, ok := e.recorded[r.place]
 	if ok && at >= e.effects.settled && at < len(e.records) && e.records[at].place == r.place {
@@ -194,7 +194,7 @@ func (e *engine) enter() bool {
 		return false
 	}
 	e.visited++
-	if limit := cmp.Or(e.options.Limit, max(MaxVisits, 10*e.nodes)); e.visited > limit {
+	if limit := cmp.Or(e.options.Limit, max(maxVisits, 10*e.nodes)); e.visited > limit {
 		e.err = fmt.Errorf("functions and bodies expand to more than %d nodes, %w", limit, ErrLimit)
 		return false
 	}

@@ -154,13 +154,6 @@ func (t Type) String() string {
 	return f.String() + " " + f.Shape.String()
 }
 
-// Equal reports whether two types are the same, including unknown sizes.
-func (t Type) Equal(u Type) bool {
-	return t.Kind == u.Kind && t.Elem == u.Elem && (t.Dims == nil) == (u.Dims == nil) &&
-		slices.EqualFunc(t.Dims, u.Dims, dim.Dim.Equal) &&
-		(t.Of == nil) == (u.Of == nil) && (t.Of == nil || t.Of.Equal(*u.Of))
-}
-
 // join returns what two types have in common. Sizes that differ become unknown, and so does the
 // rank if the ranks differ.
 func join(a, b Type) Type {

@@ -96,7 +96,7 @@ func pick[T any](a, b T, first bool) T {
 	return b
 }
 
-// less compares two integers of type d in the form that DecodeInt64 returns.
+// less compares two integers of type d in the form that decodeInt64 returns.
 func (d DType) less(a, b int64) bool {
 	if d == U64 {
 		return uint64(a) < uint64(b)
@@ -182,7 +182,7 @@ func (op Arithmetic) floatsOf(dst []byte, d DType, in []*operand, n int) error {
 			if err := EncodeFloat64(dst, d, a); err != nil {
 				return err
 			}
-			if err := DecodeFloat64(a, d, dst); err != nil {
+			if err := decodeFloat64(a, d, dst); err != nil {
 				return err
 			}
 		}

@@ -90,7 +90,7 @@ func magnitudesOf(codes []uint64, d DType) ([]float64, error) {
 	var code [8]byte
 	for i, c := range codes {
 		le.PutUint64(code[:], c)
-		if err := DecodeFloat64(out[i:i+1], d, code[:]); err != nil {
+		if err := decodeFloat64(out[i:i+1], d, code[:]); err != nil {
 			return nil, err
 		}
 	}

@@ -35,7 +35,7 @@ func (r *Reader) encoded() ([]byte, int, error) {
 // equal adds a chunk whose bytes are equal in both tensors.
 func (c *comparison) equal(raw []byte, n int) error {
 	as := c.as[:n]
-	if err := DecodeFloat64(as, c.dtypeA, raw); err != nil {
+	if err := decodeFloat64(as, c.dtypeA, raw); err != nil {
 		return err
 	}
 	c.addEqual(as)
@@ -45,10 +45,10 @@ func (c *comparison) equal(raw []byte, n int) error {
 // floats compares a chunk as floating-point numbers.
 func (c *comparison) floats(rawA, rawB []byte, n int) error {
 	as, bs, diff := c.as[:n], c.bs[:n], c.diff[:n]
-	if err := DecodeFloat64(as, c.dtypeA, rawA); err != nil {
+	if err := decodeFloat64(as, c.dtypeA, rawA); err != nil {
 		return err
 	}
-	if err := DecodeFloat64(bs, c.dtypeB, rawB); err != nil {
+	if err := decodeFloat64(bs, c.dtypeB, rawB); err != nil {
 		return err
 	}
 	for i, a := range as {
@@ -68,10 +68,10 @@ func (c *comparison) ints(rawA, rawB []byte, n int) error {
 		c.intA, c.intB = make([]int64, chunkNumbers), make([]int64, chunkNumbers)
 	}
 	as, bs := c.intA[:n], c.intB[:n]
-	if err := DecodeInt64(as, c.dtypeA, rawA); err != nil {
+	if err := decodeInt64(as, c.dtypeA, rawA); err != nil {
 		return err
 	}
-	if err := DecodeInt64(bs, c.dtypeB, rawB); err != nil {
+	if err := decodeInt64(bs, c.dtypeB, rawB); err != nil {
 		return err
 	}
 	if c.dtypeA == U64 {

@@ -27,11 +27,11 @@ func (d DType) Components() int {
 	return 1
 }
 
-// DecodeFloat64 decodes len(dst) numbers from the start of src. A complex element gives two
+// decodeFloat64 decodes len(dst) numbers from the start of src. A complex element gives two
 // numbers, and a bool 0 or 1; integers above 2^53 are rounded to the nearest float64. Elements
 // smaller than a byte start at a byte boundary. Strings, unknown types and a src that is too short
 // are errors.
-func DecodeFloat64(dst []float64, d DType, src []byte) error {
+func decodeFloat64(dst []float64, d DType, src []byte) error {
 	if err := checkRoom(d, len(dst), len(src)); err != nil {
 		return err
 	}
@@ -44,9 +44,9 @@ func DecodeFloat64(dst []float64, d DType, src []byte) error {
 	return nil
 }
 
-// DecodeInt64 decodes len(dst) integers or bools from the start of src. A u64 above 2^63-1 keeps
+// decodeInt64 decodes len(dst) integers or bools from the start of src. A u64 above 2^63-1 keeps
 // its bits and becomes negative. Other types and a src that is too short are errors.
-func DecodeInt64(dst []int64, d DType, src []byte) error {
+func decodeInt64(dst []int64, d DType, src []byte) error {
 	if !d.isInteger() {
 		return fmt.Errorf("%s is not an integer type", d)
 	}

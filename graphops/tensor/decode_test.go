@@ -48,7 +48,7 @@ func TestDecodeFloat64(t *testing.T) {
 	}
 	for _, c := range tests {
 		got := make([]float64, len(c.want))
-		if err := DecodeFloat64(got, c.dtype, c.data); err != nil {
+		if err := decodeFloat64(got, c.dtype, c.data); err != nil {
 			t.Errorf("%s: %v", c.dtype, err)
 		} else if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.dtype, diff)
@@ -78,7 +78,7 @@ func TestEncodeUndoesDecode(t *testing.T) {
 func checkRoundTrip(t *testing.T, d DType, raw []byte, n int) {
 	t.Helper()
 	values := make([]float64, n*d.Components())
-	if err := DecodeFloat64(values, d, raw); err != nil {
+	if err := decodeFloat64(values, d, raw); err != nil {
 		t.Fatalf("%s: %v", d, err)
 	}
 	again := make([]byte, len(raw))
@@ -86,7 +86,7 @@ func checkRoundTrip(t *testing.T, d DType, raw []byte, n int) {
 		t.Fatalf("%s: %v", d, err)
 	}
 	back := make([]float64, len(values))
-	if err := DecodeFloat64(back, d, again); err != nil {
+	if err := decodeFloat64(back, d, again); err != nil {
 		t.Fatalf("%s: %v", d, err)
 	}
 	for i, v := range values {
@@ -99,11 +99,11 @@ func checkRoundTrip(t *testing.T, d DType, raw []byte, n int) {
 		return
 	}
 	ints := make([]int64, n)
-	if err := DecodeInt64(ints, d, raw); err != nil {
+	if err := decodeInt64(ints, d, raw); err != nil {
 		t.Fatalf("%s: %v", d, err)
 	}
 	clear(again)
-	if err := EncodeInt64(again, d, ints); err != nil {
+	if err := encodeInt64(again, d, ints); err != nil {
 		t.Fatalf("%s: %v", d, err)
 	}
 	if got := maskPadding(again, d, n); !bytes.Equal(got, maskPadding(raw, d, n)) {
@@ -151,15 +151,15 @@ func TestEncodeIntegersRoundAndSaturate(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	one := make([]float64, 1)
 	refused := map[string]error{
-		"short":          DecodeFloat64(make([]float64, 3), F32, make([]byte, 11)),
-		"string":         DecodeFloat64(one, String, make([]byte, 9)),
-		"unknown":        DecodeFloat64(one, DType(99), make([]byte, 9)),
-		"half a complex": DecodeFloat64(one, C64, make([]byte, 9)),
-		"float as int":   DecodeInt64(make([]int64, 1), F32, make([]byte, 9)),
+		"short":          decodeFloat64(make([]float64, 3), F32, make([]byte, 11)),
+		"string":         decodeFloat64(one, String, make([]byte, 9)),
+		"unknown":        decodeFloat64(one, DType(99), make([]byte, 9)),
+		"half a complex": decodeFloat64(one, C64, make([]byte, 9)),
+		"float as int":   decodeInt64(make([]int64, 1), F32, make([]byte, 9)),
 		"short encode":   EncodeFloat64(make([]byte, 3), F32, one),
-		"int range":      EncodeInt64(make([]byte, 1), I8, []int64{128}),
-		"u4 range":       EncodeInt64(make([]byte, 1), U4, []int64{-1}),
-		"int of float":   EncodeInt64(make([]byte, 8), F64, []int64{1}),
+		"int range":      encodeInt64(make([]byte, 1), I8, []int64{128}),
+		"u4 range":       encodeInt64(make([]byte, 1), U4, []int64{-1}),
+		"int of float":   encodeInt64(make([]byte, 8), F64, []int64{1}),
 	}
 	for name, err := range refused {
 		if err == nil {
@@ -249,7 +249,7 @@ func TestReaderChunks(t *testing.T) {
 			raw[i] = byte(rng.Uint32())
 		}
 		whole := make([]float64, n*d.Components())
-		if err := DecodeFloat64(whole, d, raw); err != nil {
+		if err := decodeFloat64(whole, d, raw); err != nil {
 			t.Fatal(err)
 		}
 		// one byte at a time, to see that reads are gathered

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// EncodeFloat64 encodes src as type d at the start of dst. It is the inverse of DecodeFloat64.
+// EncodeFloat64 encodes src as type d at the start of dst. It is the inverse of decodeFloat64.
 //
 // For floating-point types it rounds once to the nearest number, with ties to even. Numbers outside
 // the range become infinite for f32, f16, bf16 and complex types. For f8 and f4 types, these
@@ -35,10 +35,10 @@ func EncodeFloat64(dst []byte, d DType, src []float64) error {
 	return nil
 }
 
-// EncodeInt64 encodes src as the integer type d at the start of dst, the inverse of DecodeInt64: a
+// encodeInt64 encodes src as the integer type d at the start of dst, the inverse of decodeInt64: a
 // u64 gets the same bits. A number outside the type's range is an error; as a bool, everything
 // except 0 is true.
-func EncodeInt64(dst []byte, d DType, src []int64) error {
+func encodeInt64(dst []byte, d DType, src []int64) error {
 	if !d.isInteger() {
 		return fmt.Errorf("%s is not an integer type", d)
 	}

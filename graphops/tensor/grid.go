@@ -159,7 +159,7 @@ func (b *gridder) numbersOf(a gridAxis, p gridPlace) error {
 			return err
 		}
 		xs := b.numbers[:n*components]
-		if err := DecodeFloat64(xs, b.scan.DType, b.raw); err != nil {
+		if err := decodeFloat64(xs, b.scan.DType, b.raw); err != nil {
 			return err
 		}
 		if components == 2 {

@@ -98,11 +98,11 @@ func (p *pairGridder) read(first, stride int64, n int) error {
 		if err := side.scan.elements(p.raw, first, stride, n); err != nil {
 			return err
 		}
-		if err := DecodeFloat64(side.xs[:n*p.scan.DType.Components()], side.scan.DType, p.raw); err != nil {
+		if err := decodeFloat64(side.xs[:n*p.scan.DType.Components()], side.scan.DType, p.raw); err != nil {
 			return err
 		}
 		if side.scan.DType.isInteger() {
-			if err := DecodeInt64(side.ints[:n], side.scan.DType, p.raw); err != nil {
+			if err := decodeInt64(side.ints[:n], side.scan.DType, p.raw); err != nil {
 				return err
 			}
 		}

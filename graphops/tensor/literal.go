@@ -128,7 +128,7 @@ func (t *Tensor) fillInts(items []string) error {
 	if err != nil {
 		return err
 	}
-	return EncodeInt64(t.Data, t.DType, values)
+	return encodeInt64(t.Data, t.DType, values)
 }
 
 // parseInt parses an integer or a bool of type d. A u64 is returned as the int64 with the same

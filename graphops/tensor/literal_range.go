@@ -10,7 +10,7 @@ import (
 // largest number of the type, lost its sign, or if a NaN became a number.
 func (t *Tensor) checkHeld(values []float64) error {
 	held := make([]float64, len(values))
-	if err := DecodeFloat64(held, t.DType, t.Data); err != nil {
+	if err := decodeFloat64(held, t.DType, t.Data); err != nil {
 		return err
 	}
 	largest := t.DType.largest()

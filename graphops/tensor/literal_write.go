@@ -36,7 +36,7 @@ func (t Tensor) items() ([]string, error) {
 		}
 	case t.DType.isInteger():
 		values := make([]int64, n)
-		if err := DecodeInt64(values, t.DType, t.Data); err != nil {
+		if err := decodeInt64(values, t.DType, t.Data); err != nil {
 			return nil, err
 		}
 		for i, x := range values {
@@ -44,7 +44,7 @@ func (t Tensor) items() ([]string, error) {
 		}
 	default:
 		values := make([]float64, int(n)*t.DType.Components())
-		if err := DecodeFloat64(values, t.DType, t.Data); err != nil {
+		if err := decodeFloat64(values, t.DType, t.Data); err != nil {
 			return nil, err
 		}
 		for i := range items {

@@ -56,7 +56,7 @@ func decodeOne(t testing.TB, d DType, code int) float64 {
 	var raw [8]byte
 	binary.LittleEndian.PutUint64(raw[:], uint64(code))
 	var out [1]float64
-	if err := DecodeFloat64(out[:], d, raw[:]); err != nil {
+	if err := decodeFloat64(out[:], d, raw[:]); err != nil {
 		t.Fatal(err)
 	}
 	return out[0]
@@ -180,7 +180,7 @@ func TestEncodeNaN(t *testing.T) {
 			t.Fatal(err)
 		}
 		var back [1]float64
-		if err := DecodeFloat64(back[:], d, raw); err != nil {
+		if err := decodeFloat64(back[:], d, raw); err != nil {
 			t.Fatal(err)
 		}
 		if back[0] == back[0] {

@@ -28,15 +28,6 @@ type Narrowed struct {
 	Infinite int64 // became infinite
 }
 
-// Add adds the counts of another tensor.
-func (n *Narrowed) Add(o Narrowed) {
-	n.Elements += o.Elements
-	n.Raised += o.Raised
-	n.Lowered += o.Lowered
-	n.Vanished += o.Vanished
-	n.Infinite += o.Infinite
-}
-
 // Changed returns how many numbers changed by more than rounding.
 func (n Narrowed) Changed() int64 { return n.Raised + n.Lowered + n.Vanished + n.Infinite }
 

@@ -57,7 +57,7 @@ func (o *operand) nextFloats(n int) ([]float64, error) {
 	if o.floats == nil {
 		o.floats = make([]float64, atOnce)
 	}
-	return o.floats[:n], DecodeFloat64(o.floats[:n], o.d, raw)
+	return o.floats[:n], decodeFloat64(o.floats[:n], o.d, raw)
 }
 
 func (o *operand) nextInts(n int) ([]int64, error) {
@@ -68,7 +68,7 @@ func (o *operand) nextInts(n int) ([]int64, error) {
 	if o.ints == nil {
 		o.ints = make([]int64, atOnce)
 	}
-	return o.ints[:n], DecodeInt64(o.ints[:n], o.d, raw)
+	return o.ints[:n], decodeInt64(o.ints[:n], o.d, raw)
 }
 
 // operands returns an operand for each tensor, all broadcast to the same shape.

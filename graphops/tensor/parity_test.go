@@ -111,7 +111,7 @@ func TestParityDecode(t *testing.T) {
 	for i, a := range numpy(t, requests) {
 		d, raw := types[i], requests[i].A
 		got := make([]float64, len(raw)*8/d.Bits()*d.Components())
-		if err := DecodeFloat64(got, d, raw); err != nil {
+		if err := decodeFloat64(got, d, raw); err != nil {
 			t.Fatal(err)
 		}
 		if len(a.Values) != len(got) {

@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// MaxValues is the maximum number of different values of a tensor that are listed.
-const MaxValues = 256
+// maxValues is the maximum number of different values of a tensor that are listed.
+const maxValues = 256
 
 // Profile describes the numbers of a tensor. It is computed in one pass. All parts except Stats and
 // Values cover only the finite numbers.
@@ -22,13 +22,13 @@ type Profile struct {
 	MinText string `json:"min_text"`
 	MaxText string `json:"max_text"`
 
-	Quantiles []Quantile `json:"quantiles"` // at Shares; none if no number is finite
+	Quantiles []Quantile `json:"quantiles"` // at quantileShares; none if no number is finite
 	// Distinct is the number of different values. -0 counts as 0, and NaN as one value. Distinct is
 	// 0 if the values were not counted, because the type has more than 16 bits and there are more
-	// than MaxValues of them.
+	// than maxValues of them.
 	Distinct int `json:"distinct"`
 	// Values lists the different values in ascending order, NaN last. It is nil if there are more
-	// than MaxValues.
+	// than maxValues.
 	Values []ValueCount `json:"values,omitempty"`
 
 	Histogram  Histogram  `json:"histogram"`

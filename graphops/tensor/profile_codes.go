@@ -37,7 +37,7 @@ func (c *codes) add(raw []byte, n int) error {
 // values returns the different values with their counts, in order, NaN last.
 func (c *codes) values() ([]ValueCount, error) {
 	numbers := make([]float64, len(c.counts))
-	if err := DecodeFloat64(numbers, c.dtype, c.all()); err != nil {
+	if err := decodeFloat64(numbers, c.dtype, c.all()); err != nil {
 		return nil, err
 	}
 	list := make([]ValueCount, 0, len(c.counts))
@@ -114,7 +114,7 @@ func (c *codes) profile() Profile {
 	}
 	p := Profile{Stats: statsOf(values), Distinct: len(values)}
 	p.describe(c.dtype, values)
-	if n := len(values); n > 0 && n <= MaxValues {
+	if n := len(values); n > 0 && n <= maxValues {
 		p.Values = withTexts(c.dtype, values)
 	}
 	finite := finiteOf(values)

@@ -40,11 +40,11 @@ func newNumbers(d DType) *numbers {
 
 func (c *numbers) add(raw []byte, n int) error {
 	xs := c.floats[:n]
-	if err := DecodeFloat64(xs, c.dtype, raw); err != nil {
+	if err := decodeFloat64(xs, c.dtype, raw); err != nil {
 		return err
 	}
 	if c.ints != nil {
-		if err := DecodeInt64(c.ints.chunk[:n], c.dtype, raw); err != nil {
+		if err := decodeInt64(c.ints.chunk[:n], c.dtype, raw); err != nil {
 			return err
 		}
 		c.ints.see(c.dtype, n)
@@ -80,7 +80,7 @@ func (w *wideInts) see(d DType, n int) {
 	}
 }
 
-// lessInt compares two integers of type d as DecodeInt64 returns them: a u64 has the same bits as
+// lessInt compares two integers of type d as decodeInt64 returns them: a u64 has the same bits as
 // an int64.
 func lessInt(d DType, a, b int64) bool {
 	if d == U64 {
@@ -89,7 +89,7 @@ func lessInt(d DType, a, b int64) bool {
 	return a < b
 }
 
-// addValues counts how often each value occurs, as long as there are at most MaxValues different
+// addValues counts how often each value occurs, as long as there are at most maxValues different
 // ones.
 func (c *numbers) addValues(xs []float64) {
 	for i, x := range xs {

@@ -31,7 +31,7 @@ func TestParityProfile(t *testing.T) {
 			}
 			names, profiles = append(names, name+" as "+d.String()), append(profiles, p)
 			requests = append(requests, parityRequest{
-				DType: d.String(), A: v.Data, Edges: edges, Shares: Shares[:],
+				DType: d.String(), A: v.Data, Edges: edges, Shares: quantileShares[:],
 				Normal: strconv.FormatFloat(d.smallestNormal(), 'x', -1, 64),
 			})
 		}
@@ -45,7 +45,7 @@ func checkProfile(t *testing.T, name string, p Profile, numpy map[string]any) {
 	t.Helper()
 	for key, got := range map[string]int64{"zeros": p.Zeros, "subnormal": p.Subnormal, "distinct": int64(p.Distinct)} {
 		want := int64(float(t, numpy[key]))
-		if key == "distinct" && p.Distinct == 0 && want > MaxValues {
+		if key == "distinct" && p.Distinct == 0 && want > maxValues {
 			continue // too many to count
 		}
 		if got != want {

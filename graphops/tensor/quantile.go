@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// Shares are the shares of the numbers for which a Profile has quantiles.
-var Shares = [...]float64{0.001, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 0.999}
+// quantileShares are the shares of the numbers for which a Profile has quantiles.
+var quantileShares = [...]float64{0.001, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 0.999}
 
 // Quantile is the number below which a share of the finite numbers lies. It is interpolated between
 // two neighbouring numbers, as in numpy.
 //
-// It is exact for types of at most 16 bits, and if there are at most MaxValues different values.
+// It is exact for types of at most 16 bits, and if there are at most maxValues different values.
 // Otherwise its error is at most the width of a bucket (1/128 of its magnitude) or of a bin of the
 // histogram, whichever is smaller.
 type Quantile struct {
@@ -34,8 +34,8 @@ func exactQuantiles(values []ValueCount) []Quantile {
 		i, _ := slices.BinarySearch(ends, at+1)
 		return float64(values[i].Value)
 	}
-	out := make([]Quantile, len(Shares))
-	for i, share := range Shares {
+	out := make([]Quantile, len(quantileShares))
+	for i, share := range quantileShares {
 		at := share * float64(total-1)
 		below := int64(at)
 		a, b := nth(below), nth(min(below+1, total-1))
@@ -52,8 +52,8 @@ func (c *numbers) quantiles() []Quantile {
 		return nil
 	}
 	buckets, bins := c.magnitudes.intervals(c.zeros), c.linear.intervals()
-	out := make([]Quantile, len(Shares))
-	for i, share := range Shares {
+	out := make([]Quantile, len(quantileShares))
+	for i, share := range quantileShares {
 		at := share * float64(total-1)
 		x, width := locate(buckets, at)
 		if y, narrower := locate(bins, at); narrower < width {

@@ -112,7 +112,7 @@ func (r Narrowing) Error(src io.Reader, n int64) (CodeError, error) {
 			half, back = make([]byte, 2*count), make([]float64, count)
 		}
 		r.put(half[:2*count], raw)
-		if err := DecodeFloat64(back[:count], r.To, half[:2*count]); err != nil {
+		if err := decodeFloat64(back[:count], r.To, half[:2*count]); err != nil {
 			return err
 		}
 		for i, y := range back[:count] {

@@ -42,7 +42,7 @@ func (q *quantizer) quantizeWide(dst io.Writer, src io.Reader, n int64, to DType
 		q.channels.each(at, len(codes), func(channel int64, i int) { codes[i] = int64(q.round[channel].integer(float32At(raw, i))) })
 		out := out[:(len(codes)*to.Bits()+7)/8]
 		clear(out)
-		if err := EncodeInt64(out, to, codes); err != nil {
+		if err := encodeInt64(out, to, codes); err != nil {
 			return err
 		}
 		_, err := dst.Write(out)

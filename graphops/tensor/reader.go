@@ -38,7 +38,7 @@ func (t Tensor) Reader() (*Reader, error) {
 	return NewReader(bytes.NewReader(t.Data), t.DType, t.Len())
 }
 
-// Float64s returns the next chunk, decoded like DecodeFloat64, and io.EOF after the last. The slice
+// Float64s returns the next chunk, decoded like decodeFloat64, and io.EOF after the last. The slice
 // is valid until the next call. All chunks except the last have the same length, whatever the type.
 // A source that ends early is an error that wraps io.ErrUnexpectedEOF.
 func (r *Reader) Float64s() ([]float64, error) {
@@ -49,10 +49,10 @@ func (r *Reader) Float64s() ([]float64, error) {
 	if r.float == nil {
 		r.float = make([]float64, chunkNumbers)
 	}
-	return r.float[:n], DecodeFloat64(r.float[:n], r.dtype, r.raw)
+	return r.float[:n], decodeFloat64(r.float[:n], r.dtype, r.raw)
 }
 
-// Int64s returns the next chunk, decoded like DecodeInt64, and otherwise behaves like Float64s.
+// Int64s returns the next chunk, decoded like decodeInt64, and otherwise behaves like Float64s.
 func (r *Reader) Int64s() ([]int64, error) {
 	n, err := r.next()
 	if err != nil {
@@ -61,7 +61,7 @@ func (r *Reader) Int64s() ([]int64, error) {
 	if r.int == nil {
 		r.int = make([]int64, chunkNumbers)
 	}
-	return r.int[:n], DecodeInt64(r.int[:n], r.dtype, r.raw)
+	return r.int[:n], decodeInt64(r.int[:n], r.dtype, r.raw)
 }
 
 // next fills raw with the next n numbers.

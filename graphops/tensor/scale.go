@@ -85,7 +85,7 @@ func Scale(dst io.Writer, src io.Reader, d DType, n int64, g ChannelGroups, by [
 			scaleFloat32(raw, at, g, by)
 		} else {
 			xs := xs[:len(raw)*8/d.Bits()]
-			if err := DecodeFloat64(xs, d, raw); err != nil {
+			if err := decodeFloat64(xs, d, raw); err != nil {
 				return err
 			}
 			scaleFloat64(xs, at, g, by)

@@ -77,7 +77,7 @@ func FromInt64s(d DType, values []int64, shape ...int64) (Tensor, error) {
 		return Tensor{}, err
 	}
 	t := Tensor{DType: d, Shape: shape, Data: make([]byte, size)}
-	if err := EncodeInt64(t.Data, d, values); err != nil {
+	if err := encodeInt64(t.Data, d, values); err != nil {
 		return Tensor{}, err
 	}
 	return t, t.Check()
@@ -92,22 +92,22 @@ func (t Tensor) Len() int64 {
 	return n
 }
 
-// Float64s decodes the whole tensor like DecodeFloat64.
+// Float64s decodes the whole tensor like decodeFloat64.
 func (t Tensor) Float64s() ([]float64, error) {
 	if err := t.Check(); err != nil {
 		return nil, err
 	}
 	out := make([]float64, int(t.Len())*t.DType.Components())
-	return out, DecodeFloat64(out, t.DType, t.Data)
+	return out, decodeFloat64(out, t.DType, t.Data)
 }
 
-// Int64s decodes the whole tensor like DecodeInt64.
+// Int64s decodes the whole tensor like decodeInt64.
 func (t Tensor) Int64s() ([]int64, error) {
 	if err := t.Check(); err != nil {
 		return nil, err
 	}
 	out := make([]int64, t.Len())
-	return out, DecodeInt64(out, t.DType, t.Data)
+	return out, decodeInt64(out, t.DType, t.Data)
 }
 
 // Rows returns the part of the tensor from lo up to hi along its first axis. It shares the elements

@@ -18,7 +18,7 @@ type StringProfile struct {
 	MeanBytes float64 `json:"mean_bytes"` // 0 if there are none
 	// Lengths is a histogram of the lengths of the elements in bytes.
 	Lengths Histogram `json:"lengths"`
-	// Frequent has the most frequent elements, at most MaxValues. Elements with the same count are
+	// Frequent has the most frequent elements, at most maxValues. Elements with the same count are
 	// sorted.
 	Frequent []StringCount `json:"frequent"`
 }
@@ -67,5 +67,5 @@ func frequent(counts map[string]int64) []StringCount {
 	slices.SortFunc(list, func(a, b StringCount) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Text, b.Text))
 	})
-	return slices.Clone(list[:min(len(list), MaxValues)])
+	return slices.Clone(list[:min(len(list), maxValues)])
 }

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// valueSet counts up to MaxValues different 64-bit keys: the bits of float64s or of 64-bit
+// valueSet counts up to maxValues different 64-bit keys: the bits of float64s or of 64-bit
 // integers. The zero value is empty.
 type valueSet struct {
-	keys   [4 * MaxValues]uint64
-	counts [4 * MaxValues]int64 // 0 if there is no key
+	keys   [4 * maxValues]uint64
+	counts [4 * maxValues]int64 // 0 if there is no key
 	size   int
 }
 
@@ -20,7 +20,7 @@ func (s *valueSet) add(key uint64) bool {
 			continue
 		}
 		if s.counts[i] == 0 {
-			if s.size == MaxValues {
+			if s.size == maxValues {
 				return false
 			}
 			s.size++

@@ -11,8 +11,8 @@ type Window struct {
 	Rows, Columns int64
 }
 
-// MaxWindow is the maximum number of elements of a window, far more than fit on a screen.
-const MaxWindow = 1 << 20
+// maxWindow is the maximum number of elements of a window, far more than fit on a screen.
+const maxWindow = 1 << 20
 
 // Window reads a rectangle of a view. It returns a tensor with two axes and the same element type.
 // Parts outside of the matrix are left out. Elements that are not needed are skipped, unless they
@@ -81,8 +81,8 @@ func (w Window) within(v View, shape []int64) (Window, error) {
 	}
 	w.Rows = min(w.Rows, max(0, rows-w.Row))
 	w.Columns = min(w.Columns, max(0, columns-w.Column))
-	if w.Columns > 0 && w.Rows > MaxWindow/w.Columns {
-		return w, fmt.Errorf("a window of %d×%d elements, at most %d can be shown at a time", w.Rows, w.Columns, MaxWindow)
+	if w.Columns > 0 && w.Rows > maxWindow/w.Columns {
+		return w, fmt.Errorf("a window of %d×%d elements, at most %d can be shown at a time", w.Rows, w.Columns, maxWindow)
 	}
 	return w, nil
 }

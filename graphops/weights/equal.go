@@ -101,7 +101,7 @@ func (e *equality) candidates(m *graphops.Model) ([]class, error) {
 	classes := map[likeness]class{}
 	spots := map[spot]*stored{}
 	var order []likeness
-	for item := range Items(m) {
+	for item := range items(m) {
 		if err := e.meter.ctx.Err(); err != nil {
 			return nil, err
 		}

@@ -168,14 +168,14 @@ func TestEqualCancel(t *testing.T) {
 func TestItems(t *testing.T) {
 	m := graphtest.Model(t, "output y f32\ninit w f32 1\nmine: y = Foo(w) table={f32[2] 1 2}\nz = Foo(w) table={f32[2] 1 2}\nk = Constant() value={f32 1}")
 	var got []string
-	for item := range Items(m) {
+	for item := range items(m) {
 		got = append(got, fmt.Sprintf("%s %d %q", item, item.Node, item.Value()))
 	}
 	want := []string{`w -1 "w"`, `mine:table 0 ""`, `#1:table 1 ""`, `k 2 "k"`}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	for range Items(m) {
+	for range items(m) {
 		break // a walk may end early
 	}
 }

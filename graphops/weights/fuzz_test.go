@@ -17,7 +17,7 @@ func FuzzLook(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for item := range Items(m) {
+		for item := range items(m) {
 			lookFrom(t, item.Tensor, down, across, at, size)
 		}
 		e, err := Equal(ctx, m, nil)

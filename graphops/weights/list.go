@@ -44,9 +44,9 @@ func (i Item) String() string {
 	return strings.Join(append(i.Place.Hops(), name), " › ")
 }
 
-// Items yields the dense tensors of a model. For each place, initializers come first, then tensors
+// items yields the dense tensors of a model. For each place, initializers come first, then tensors
 // in attributes of nodes. The values and indices of sparse tensors are not included.
-func Items(m *graphops.Model) iter.Seq[Item] {
+func items(m *graphops.Model) iter.Seq[Item] {
 	return func(yield func(Item) bool) {
 		for _, p := range m.Places() {
 			for _, t := range p.Graph.Initializers() {

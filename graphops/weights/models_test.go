@@ -28,7 +28,7 @@ func TestModels(t *testing.T) {
 }
 
 func lookAt(t *testing.T, m *graphops.Model) {
-	for item := range Items(m) {
+	for item := range items(m) {
 		if _, err := item.Data(); err != nil {
 			continue // strings, data that is missing, what is wrong in the file
 		}

@@ -28,8 +28,8 @@ type Remark struct {
 	Text          string // for example "3 elements of it NaN, which no range can include"
 }
 
-// ErrNoSamples is the error of a calibration without samples.
-var ErrNoSamples = errors.New("there are no samples to calibrate on")
+// errNoSamples is the error of a calibration without samples.
+var errNoSamples = errors.New("there are no samples to calibrate on")
 
 // Ranges finds the ranges of values of the main graph, given by name. They may be inputs. A value
 // gets no range if it is not a tensor of float32 or float16, or if an element is infinite in some
@@ -39,7 +39,7 @@ func Ranges(ctx context.Context, m *graphops.Model, values []string, samples Sam
 		return nil, err
 	}
 	if samples.Len() == 0 {
-		return nil, ErrNoSamples
+		return nil, errNoSamples
 	}
 	j := &job{ctx: ctx, samples: samples, load: load, o: o, inputs: map[string]bool{}}
 	j.result = &Result{Samples: samples.Len(), Table: &calibration.Table{Method: o.Method, Tensors: map[string]calibration.Calibrated{}}}

@@ -11,34 +11,28 @@ import (
 	"lathe/session"
 )
 
-// Annotations of a flag that is an option: the title of its group, and its default.
-const (
-	GroupAnnotation   = "group"
-	DefaultAnnotation = "default"
-)
+// GroupAnnotation is the annotation of a flag that is an option: the title of its group.
+const GroupAnnotation = "group"
 
 // addFlag adds the flag of an option, and hidden flags for its earlier names.
 func addFlag(flags *pflag.FlagSet, step session.Step, o session.Option) {
 	f := flags.VarPF(optionFlag{o: o, step: step}, o.LongFlag(), o.Short, flagUsage(o))
 	f.NoOptDefVal = o.Implied
-	f.Annotations = map[string][]string{GroupAnnotation: {o.Group.String()}, DefaultAnnotation: {o.Default}}
-	for _, a := range o.Aliases {
-		if flags.Lookup(a.Name) != nil {
+	f.Annotations = map[string][]string{GroupAnnotation: {o.Group.String()}}
+	for _, name := range o.Aliases {
+		if flags.Lookup(name) != nil {
 			continue // the old name belongs to another option
 		}
-		f := flags.VarPF(optionFlag{o, a, step}, a.Name, "", "")
+		f := flags.VarPF(optionFlag{o, true, step}, name, "", "")
 		f.Hidden, f.NoOptDefVal = true, o.Implied
-		if a.Value != "" {
-			f.NoOptDefVal = "true"
-		}
 	}
 }
 
 // noteAliases prints the current names of flags that were given by their earlier names.
 func (a *app) noteAliases(flags *pflag.FlagSet) {
 	flags.Visit(func(f *pflag.Flag) {
-		if option, ok := optionOf(f); ok && option.alias.Name != "" {
-			a.remark("note", fmt.Sprintf("--%s is now called --%s", f.Name, strings.TrimSpace(option.o.LongFlag()+" "+option.alias.Value)))
+		if option, ok := optionOf(f); ok && option.former {
+			a.remark("note", fmt.Sprintf("--%s is now called --%s", f.Name, option.o.LongFlag()))
 		}
 	})
 }
@@ -59,11 +53,12 @@ func flagUsage(o session.Option) string {
 	return usage
 }
 
-// optionFlag adapts an option to the flag library, under its name or under an alias.
+// optionFlag adapts an option to the flag library, under its name or, if former is set, under an
+// alias.
 type optionFlag struct {
-	o     session.Option
-	alias session.Alias
-	step  session.Step
+	o      session.Option
+	former bool
+	step   session.Step
 }
 
 func (f optionFlag) String() string {
@@ -80,7 +75,7 @@ func (f optionFlag) Set(v string) error {
 		}
 	}
 	// The flag library puts the flag's name in front of the message itself.
-	if err := f.o.SetAs(f.alias, v); err != nil {
+	if err := f.o.Set(v); err != nil {
 		return fmt.Errorf("%s", strings.TrimPrefix(err.Error(), "--"+f.o.LongFlag()+": "))
 	}
 	return nil

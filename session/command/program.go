@@ -50,7 +50,7 @@ const (
 var errNo = errors.New("the answer is no")
 
 // Tree returns the tree of all commands, from which documents are generated. The flags of options
-// have the annotations GroupAnnotation and DefaultAnnotation.
+// have the annotation GroupAnnotation.
 func (p Program) Tree() *cobra.Command {
 	a := &app{version: p.Version, out: &checkedWriter{w: io.Discard}}
 	if p.NewWorkbench != nil {

@@ -227,16 +227,16 @@ func TestPairing(t *testing.T) {
 		findings int
 		pass     bool
 	}{
-		{"by name in another order", got(f("x", 2), f("y", 2)), got(f("y", 2), f("x", 2)), []Pair{{A: "x", B: "x", How: ByName}, {A: "y", B: "y", How: ByName}}, 0, true},
-		{"by position", got(f("x", 2), f("y", 2)), got(f("p", 2), f("q", 2)), []Pair{{A: "x", B: "p", How: ByPosition}, {A: "y", B: "q", How: ByPosition}}, 0, true},
-		{"by shape", got(f("x", 2), f("y", 3)), got(f("p", 3), f("q", 2)), []Pair{{A: "x", B: "q", How: ByPosition}, {A: "y", B: "p", How: ByPosition}}, 0, true},
-		{"name goes first", got(f("x", 2), f("y", 2)), got(f("z", 2), f("x", 2)), []Pair{{A: "x", B: "x", How: ByName}, {A: "y", B: "z", How: ByPosition}}, 0, true},
+		{"by name in another order", got(f("x", 2), f("y", 2)), got(f("y", 2), f("x", 2)), []Pair{{A: "x", B: "x", How: byName}, {A: "y", B: "y", How: byName}}, 0, true},
+		{"by position", got(f("x", 2), f("y", 2)), got(f("p", 2), f("q", 2)), []Pair{{A: "x", B: "p", How: byPosition}, {A: "y", B: "q", How: byPosition}}, 0, true},
+		{"by shape", got(f("x", 2), f("y", 3)), got(f("p", 3), f("q", 2)), []Pair{{A: "x", B: "q", How: byPosition}, {A: "y", B: "p", How: byPosition}}, 0, true},
+		{"name goes first", got(f("x", 2), f("y", 2)), got(f("z", 2), f("x", 2)), []Pair{{A: "x", B: "x", How: byName}, {A: "y", B: "z", How: byPosition}}, 0, true},
 		{"not of another kind", got(f("x", 2)), got(ints), []Pair{}, 2, false},
-		{"a has more", got(f("x", 2), f("y", 3)), got(f("x", 2)), []Pair{{A: "x", B: "x", How: ByName}}, 1, false},
-		{"b has more", got(f("x", 2)), got(f("x", 2), f("y", 3)), []Pair{{A: "x", B: "x", How: ByName}}, 1, true},
+		{"a has more", got(f("x", 2), f("y", 3)), got(f("x", 2)), []Pair{{A: "x", B: "x", How: byName}}, 1, false},
+		{"b has more", got(f("x", 2)), got(f("x", 2), f("y", 3)), []Pair{{A: "x", B: "x", How: byName}}, 1, true},
 		{
 			"an opaque value is named", got(f("x", 2), opaque), got(f("x", 2), opaque),
-			[]Pair{{A: "x", B: "x", How: ByName}},
+			[]Pair{{A: "x", B: "x", How: byName}},
 			1, false,
 		},
 	}

@@ -158,7 +158,7 @@ func (c *comparison) pairOf(o OutputResult) Pair {
 func (c *comparison) signal(o OutputResult) string {
 	all := c.pairOf(o).all
 	return fmt.Sprintf("%s over all cases and at least %d dB in %d of %d (at least %d dB and %s required); worst is case %s with %s",
-		Decibels(all.snr()), MinSNR, all.passed, all.cases, MinSNR, percent(MinCases), quote(o.Case), Decibels(o.snr()))
+		Decibels(all.snr()), MinSNR, all.passed, all.cases, MinSNR, percent(minCases), quote(o.Case), Decibels(o.snr()))
 }
 
 // rows says in how many rows both sides choose the same class. It is empty if the output has no
@@ -172,7 +172,7 @@ func (c *comparison) rows(o OutputResult) string {
 		p.all.rowsAgree, p.all.rows, percent(float64(p.all.rowsAgree)/float64(p.all.rows)), percent(c.minArgmax()))
 	if c.o.Quantized && p.all.topRows > 0 {
 		line += fmt.Sprintf(" and the highest of a is among the %d highest of b in %d of %d (%s, at least %s required)",
-			tensor.TopK, p.all.among, p.all.topRows, percent(float64(p.all.among)/float64(p.all.topRows)), percent(MinTopKAgree))
+			tensor.TopK, p.all.among, p.all.topRows, percent(float64(p.all.among)/float64(p.all.topRows)), percent(minTopKAgree))
 	}
 	return line
 }
@@ -210,7 +210,7 @@ func (r OutputResult) place() string {
 
 func (r OutputResult) limit() string {
 	if r.Rule == RuleRounding {
-		return fmt.Sprintf("%d times the rounding error of a itself, %.3g (outside of rtol %g atol %.3g)", RoundingSlack, float64(r.Own.MaxAbs), r.Tolerance.RTol, r.Tolerance.ATol)
+		return fmt.Sprintf("%d times the rounding error of a itself, %.3g (outside of rtol %g atol %.3g)", roundingSlack, float64(r.Own.MaxAbs), r.Tolerance.RTol, r.Tolerance.ATol)
 	}
 	return fmt.Sprintf("rtol %g atol %.3g (%s)", r.Tolerance.RTol, r.Tolerance.ATol, r.Why)
 }

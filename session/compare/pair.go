@@ -12,15 +12,15 @@ import (
 
 // How two outputs were paired.
 const (
-	ByName     = "name"
-	ByPosition = "position"
+	byName     = "name"
+	byPosition = "position"
 )
 
 // Pair says which output of B is compared with which output of A.
 type Pair struct {
 	A   string `json:"a"`
 	B   string `json:"b"`
-	How string `json:"how"` // ByName or ByPosition
+	How string `json:"how"` // byName or byPosition
 
 	part    part // which part of an output of A the pair compares
 	classes bool // the last axis contains scores of classes
@@ -66,7 +66,7 @@ func (t totals) snr() float64 {
 // sound reports whether the signal-to-noise ratio is high enough, over all cases and in nearly
 // every single one. It is for outputs of quantized models.
 func (t totals) sound() bool {
-	return !t.broken && t.snr() >= MinSNR && float64(t.passed) >= MinCases*float64(t.cases)
+	return !t.broken && t.snr() >= MinSNR && float64(t.passed) >= minCases*float64(t.cases)
 }
 
 // pairOutputs pairs outputs that have the same name. Then it pairs each remaining output of A, in
@@ -84,12 +84,12 @@ func pairOutputs(as, bs []graphops.Got) (pairs []Pair, onlyA, onlyB []graphops.G
 		return true
 	}
 	for _, a := range as {
-		if !take(ByName, a, func(b graphops.Got) bool { return b.Name == a.Name }) {
+		if !take(byName, a, func(b graphops.Got) bool { return b.Name == a.Name }) {
 			onlyA = append(onlyA, a)
 		}
 	}
 	onlyA = slices.DeleteFunc(onlyA, func(a graphops.Got) bool {
-		return take(ByPosition, a, func(b graphops.Got) bool { return alike(a, b) })
+		return take(byPosition, a, func(b graphops.Got) bool { return alike(a, b) })
 	})
 	place := func(p Pair) int {
 		return slices.IndexFunc(as, func(a graphops.Got) bool { return a.Name == p.A })

@@ -22,14 +22,14 @@ type Precise interface {
 	Precisely(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error)
 }
 
-// RoundingSlack is how many times A's own rounding error the error of B may be. It is above 1
+// roundingSlack is how many times A's own rounding error the error of B may be. It is above 1
 // because the two models round at different places, so that their largest errors differ. Package
 // proof allows the same factor.
-const RoundingSlack = 10
+const roundingSlack = 10
 
 // MinOwnSNR is the signal-to-noise ratio, in dB, that A must have compared with its own result in
 // float64. It depends on the types in which the models compute. If the ratio is lower, rounding
-// dominates A's result, and an error of RoundingSlack times that would hide a fault. A float32
+// dominates A's result, and an error of roundingSlack times that would hide a fault. A float32
 // network has 100 to 140 dB. Each bit less of precision costs 6 dB.
 func MinOwnSNR(types ...tensor.DType) float64 {
 	switch {
@@ -49,7 +49,7 @@ type Rounding struct {
 }
 
 // weighRounding judges again the outputs that exceed the tolerance of their type. An output passes
-// if it is at most RoundingSlack times as far from A's result in float64 as A is. It is not judged
+// if it is at most roundingSlack times as far from A's result in float64 as A is. It is not judged
 // if A's own rounding error is too large.
 func (c *comparison) weighRounding(ctx context.Context, one inputs.Case, got answers, results []OutputResult) {
 	var exact []graphops.Got
@@ -89,7 +89,7 @@ func (c *comparison) weighed(r OutputResult, x, a, b tensor.Tensor) OutputResult
 	if !(own.SNR >= MinOwnSNR(a.DType, b.DType, c.o.Precision)) {
 		return r.unjudged(fmt.Sprintf("%s itself is off by %.3g from its own result in float64 (%s): rounding dominates the result", c.report.A, own.MaxAbs, Decibels(own.SNR)))
 	}
-	used := max(far.MaxAbs/own.MaxAbs, far.RMS/own.RMS) / RoundingSlack
+	used := max(far.MaxAbs/own.MaxAbs, far.RMS/own.RMS) / roundingSlack
 	if math.IsNaN(used) || used > 1 {
 		return r
 	}

@@ -32,14 +32,14 @@ func TestNoMoreThanTheShare(t *testing.T) {
 		labels       []int64
 		share        float64
 	}{
-		{"within the tolerance, by name", "logits", Options{}, nil, MinArgmaxAgree},
-		{"within the tolerance, by labels", "y", Options{}, labels, MinArgmaxAgree},
-		{"within the tolerance, by the graph", "y", Options{Facts: map[string]Fact{"y": {Classes: true}}}, nil, MinArgmaxAgree},
-		{"as asked", "logits", Options{RTol: &wide, ATol: &wide}, nil, MinArgmaxAgree},
-		{"as asked of one", "logits", Options{Of: map[string]Asked{"logits": {&wide, &wide}}}, nil, MinArgmaxAgree},
-		{"in float16", "logits", Options{Precision: tensor.F16}, nil, MinArgmaxAgree},
-		{"quantized", "logits", Options{Quantized: true}, nil, MinArgmaxAgreeQuantized},
-		{"quantized, as asked", "logits", Options{Quantized: true, RTol: &wide, ATol: &wide}, nil, MinArgmaxAgreeQuantized},
+		{"within the tolerance, by name", "logits", Options{}, nil, minArgmaxAgree},
+		{"within the tolerance, by labels", "y", Options{}, labels, minArgmaxAgree},
+		{"within the tolerance, by the graph", "y", Options{Facts: map[string]Fact{"y": {Classes: true}}}, nil, minArgmaxAgree},
+		{"as asked", "logits", Options{RTol: &wide, ATol: &wide}, nil, minArgmaxAgree},
+		{"as asked of one", "logits", Options{Of: map[string]Asked{"logits": {&wide, &wide}}}, nil, minArgmaxAgree},
+		{"in float16", "logits", Options{Precision: tensor.F16}, nil, minArgmaxAgree},
+		{"quantized", "logits", Options{Quantized: true}, nil, minArgmaxAgreeQuantized},
+		{"quantized, as asked", "logits", Options{Quantized: true, RTol: &wide, ATol: &wide}, nil, minArgmaxAgreeQuantized},
 	} {
 		for changed := range 16 {
 			a := fake{answers: [][]graphops.Got{got(scores(c.output, 0))}}

@@ -27,7 +27,7 @@ func (r *Report) WriteText(w io.Writer) error {
 		p.Line("accuracy of %s on %s: a %s, b %s", quote(a.Output), text.Plural(int(a.Rows), "label"), percent(float64(a.A)), percent(float64(a.B)))
 	}
 	for _, pair := range r.Pairs {
-		if pair.How == ByPosition {
+		if pair.How == byPosition {
 			p.Line("output %s of a is compared with %s of b: same position and shape", quote(pair.A), quote(pair.B))
 		}
 	}

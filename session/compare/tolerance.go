@@ -21,7 +21,7 @@ const (
 )
 
 // MinSNR is the signal-to-noise ratio, in dB, that an output of a quantized model must have: over
-// all cases together, and in at least the fraction MinCases of the single cases. At 10 dB the noise
+// all cases together, and in at least the fraction minCases of the single cases. At 10 dB the noise
 // has a tenth of the signal's power. Good 8-bit quantization gives 20 to 60 dB, and unrelated
 // outputs have about -3. So the limit catches a quantization that is broken, but not one that is
 // merely coarse.
@@ -31,21 +31,21 @@ const (
 // below 10 dB, although the median is 55.
 const (
 	MinSNR   = 10
-	MinCases = 0.95
+	minCases = 0.95
 )
 
-// MinArgmaxAgree is the fraction of rows in which both sides must choose the same class. In a row
+// minArgmaxAgree is the fraction of rows in which both sides must choose the same class. In a row
 // in which they differ, either two scores were nearly equal or the error is large. Rounding changes
 // at most one row in a hundred, and quantization to 8 bits should change at most one in twenty.
 const (
-	MinArgmaxAgree          = 0.99
-	MinArgmaxAgreeQuantized = 0.95
+	minArgmaxAgree          = 0.99
+	minArgmaxAgreeQuantized = 0.95
 )
 
-// MinTopKAgree is the fraction of rows in which the class that A chooses must be among the
+// minTopKAgree is the fraction of rows in which the class that A chooses must be among the
 // tensor.TopK highest of B. A quantized model may change the order of nearly equal scores, but must
 // not drop the best class.
-const MinTopKAgree = 0.99
+const minTopKAgree = 0.99
 
 // tolerances has the tolerances of the types, from fine to coarse. For the wider types they are
 // about a hundred units in the last place, because sums may be computed in another order. For types
@@ -175,9 +175,9 @@ var worstFirst = []Verdict{Fail, Pass, Undecided}
 // minArgmax returns the fraction of rows that must choose the same class.
 func (c *comparison) minArgmax() float64 {
 	if c.o.Quantized {
-		return MinArgmaxAgreeQuantized
+		return minArgmaxAgreeQuantized
 	}
-	return MinArgmaxAgree
+	return minArgmaxAgree
 }
 
 // worse reports whether the result x of an output is worse than y. A failure is worse than a pass.

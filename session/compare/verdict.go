@@ -142,7 +142,7 @@ func (c *comparison) worstOf(p Pair) []OutputResult {
 // classesAgree reports whether both sides choose the same class often enough.
 func (c *comparison) classesAgree(p Pair) bool {
 	return !p.classes || float64(p.all.rowsAgree) >= c.minArgmax()*float64(p.all.rows) &&
-		float64(p.all.among) >= MinTopKAgree*float64(p.all.topRows)
+		float64(p.all.among) >= minTopKAgree*float64(p.all.topRows)
 }
 
 // findUnjudged adds a finding for each result that is not judged.

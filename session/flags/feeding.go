@@ -27,7 +27,7 @@ type Feeding struct {
 	Fill  string
 	Seed  int64
 	Dim   []string
-	Limit int64 // bytes of generated inputs; 0 is inputs.DefaultMaxBytes
+	Limit int64 // bytes of generated inputs; 0 is the default of inputs.Options
 	first int64 // use only this many samples of the data; 0 for all
 	// purpose decides which sizes are preferred for free axes, such as small ones for a check.
 	purpose sizing.Purpose

@@ -43,7 +43,7 @@ type Cases struct {
 	NotRun []NotRun
 }
 
-// FromArrays makes cases from the arrays of a file or folder. source is the name of the file or
+// fromArrays makes cases from the arrays of a file or folder. source is the name of the file or
 // folder; the cases are named after it: "digits_test.npz[0:64]".
 //
 // Every input gets the array with its name. If one array and one input are left over, the input
@@ -54,10 +54,6 @@ type Cases struct {
 // If the arrays have more rows than the model takes at once, they are split into several cases. A
 // case has as many rows as the model's first axis, or 64 if that is a dynamic batch. If the last
 // rows do not fill a fixed batch, they are left out, with a note.
-func FromArrays(arrays []npz.Entry, specs []Spec, outputs []graphops.NamedType, source string) (Cases, error) {
-	return fromArrays(arrays, specs, FileOptions{Outputs: outputs}, source)
-}
-
 func fromArrays(arrays []npz.Entry, specs []Spec, o FileOptions, source string) (Cases, error) {
 	labels, rest := takeLabels(arrays, specs)
 	expected := expectedAmong(arrays, specs, o.Outputs)

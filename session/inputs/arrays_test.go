@@ -158,7 +158,7 @@ func TestFromArrays(t *testing.T) {
 		{"no inputs", nil, nil, []string{"f"}, nil},
 	}
 	for _, c := range tests {
-		got, err := FromArrays(c.arrays, c.specs, nil, "f")
+		got, err := fromArrays(c.arrays, c.specs, FileOptions{}, "f")
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -198,7 +198,7 @@ func TestFromArraysRefuses(t *testing.T) {
 		{"too many cases", []npz.Entry{numbered("x", tensor.U8, 200_001)}, []Spec{{"x", tensor.U8, shapeOf(1)}}, "at most 100000"},
 	}
 	for _, c := range tests {
-		_, err := FromArrays(c.arrays, c.specs, nil, "f")
+		_, err := fromArrays(c.arrays, c.specs, FileOptions{}, "f")
 		if err == nil || !strings.Contains(err.Error(), c.text) {
 			t.Errorf("%s: got %v, want %q", c.name, err, c.text)
 		}
@@ -210,7 +210,7 @@ func TestDigits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := FromArrays(arrays, []Spec{{"input", tensor.F32, shapeOf("batch", 1, 8, 8)}}, nil, "digits_test.npz")
+	got, err := fromArrays(arrays, []Spec{{"input", tensor.F32, shapeOf("batch", 1, 8, 8)}}, FileOptions{}, "digits_test.npz")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ func TestExpectedArrays(t *testing.T) {
 		"an input too":     {[]npz.Entry{numbered("z", tensor.F32, 1, 1)}, []Spec{{"z", tensor.F32, shapeOf(1, 1)}}, "", ""},
 		"whole":            {[]npz.Entry{numbered("x", tensor.F32, 5, 2), numbered("total", tensor.F32)}, []Spec{{"x", tensor.F32, shapeOf(5, 2)}}, "total=scalar", ""},
 	} {
-		got, err := FromArrays(c.arrays, c.specs, outputs, "f")
+		got, err := fromArrays(c.arrays, c.specs, FileOptions{Outputs: outputs}, "f")
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue

@@ -34,7 +34,7 @@ type caseMaker struct {
 // If a case of another family cannot be generated, it is listed in NotRun.
 func (r Request) generate(types []graphops.NamedType, given Given) (Cases, error) {
 	r.Options.Given, r.Each = given.Values, given.Fills
-	k := &caseMaker{r: r, types: types, given: given, left: cmp.Or(r.MaxBytes, DefaultMaxBytes), seed: r.Seed}
+	k := &caseMaker{r: r, types: types, given: given, left: cmp.Or(r.MaxBytes, defaultMaxBytes), seed: r.Seed}
 	families := r.Families
 	if len(families) == 0 || len(given.Values) == len(types) {
 		families = []Family{Seeds}

@@ -14,9 +14,9 @@ import (
 	"lathe/session/sizing"
 )
 
-// DefaultMaxBytes is how much memory generated inputs may use by default. There must be a limit,
+// defaultMaxBytes is how much memory generated inputs may use by default. There must be a limit,
 // since a model can declare inputs of any size.
-const DefaultMaxBytes = 1 << 30
+const defaultMaxBytes = 1 << 30
 
 // Options say which inputs are to be generated, and how.
 type Options struct {
@@ -32,7 +32,7 @@ type Options struct {
 	Sizes map[string]int64
 	// Learned stores which sizes searches have found to work or not to work, for later searches.
 	Learned  sizing.Store
-	MaxBytes int64 // for all inputs together; 0 means DefaultMaxBytes
+	MaxBytes int64 // for all inputs together; 0 means defaultMaxBytes
 	// Model is the model to run. Its nodes show which values the inputs may have. It is nil if only
 	// the types of the inputs are known.
 	Model *graphops.Model
@@ -93,7 +93,7 @@ func Generate(types []graphops.NamedType, o Options) (Generated, error) {
 		return Generated{}, err
 	}
 	g := &generator{o: o, fed: bounds.Inputs{}, out: Generated{Feeds: graphops.Feeds{}}}
-	g.most = cmp.Or(o.MaxBytes, DefaultMaxBytes)
+	g.most = cmp.Or(o.MaxBytes, defaultMaxBytes)
 	g.left = g.most
 	for i, in := range made {
 		if in.Type.Kind == graphops.TypeTensor {

@@ -23,11 +23,11 @@ type Given struct {
 	Notes  []string
 }
 
-// GivenSyntax describes what may follow NAME=, for help texts.
-const GivenSyntax = "a file (.npy, .npz, .pb, .json, .raw, .bin, .png, .jpg), a tensor such as i64[2]{1,2}, or " + FillSyntax
+// givenSyntax describes what may follow NAME=, for help texts.
+const givenSyntax = "a file (.npy, .npz, .pb, .json, .raw, .bin, .png, .jpg), a tensor such as i64[2]{1,2}, or " + FillSyntax
 
-// ReadGiven reads what the user gave for single inputs, each text as NAME=WHAT.
-func ReadGiven(said []string, types []graphops.NamedType, o FileOptions) (Given, error) {
+// readGiven reads what the user gave for single inputs, each text as NAME=WHAT.
+func readGiven(said []string, types []graphops.NamedType, o FileOptions) (Given, error) {
 	g := Given{Values: graphops.Feeds{}, Fills: map[string]Fill{}}
 	for _, s := range said {
 		in, what, err := splitGiven(s, types)
@@ -112,7 +112,7 @@ func readValue(what string, in graphops.NamedType, o FileOptions) (graphops.Valu
 		return graphops.TensorValue(t), "as written", prefixed(in, err)
 	}
 	if !hasExtension(what, fileKinds...) {
-		return graphops.Value{}, "", fmt.Errorf("input %q: %q is neither a file of a known kind nor a rule; give %s", in.Name, what, GivenSyntax)
+		return graphops.Value{}, "", fmt.Errorf("input %q: %q is neither a file of a known kind nor a rule; give %s", in.Name, what, givenSyntax)
 	}
 	v, done, err := readFile(what, in, o)
 	return v, done, ofData(err)

@@ -32,7 +32,7 @@ func TestReadGiven(t *testing.T) {
 	})
 	types := declared(t, "x f32[2]; x=y f32[2]; img u8[1,3,h,w]; n i16[n]; m i16[2]; k i64[]; plain f32[9]")
 	at := func(name string) string { return filepath.Join(dir, name) }
-	got, err := ReadGiven([]string{
+	got, err := readGiven([]string{
 		"x=" + at("x.npy"), "x=y=" + at("a=b.pb"), "img=" + at("cat.png"), "n=" + at("x.raw"), "m=i16[2]{3,4}", "k=full(3)", "plain=zeros",
 	}, types, FileOptions{Picture: picture.Options{Layout: "nchw"}})
 	if err != nil {
@@ -71,7 +71,7 @@ func TestReadGiven(t *testing.T) {
 		"img=" + at("none.png"): at("none.png") + ": no such file",
 		"x=" + dir + "/cat.gif": "neither a file of a known kind",
 	} {
-		_, err := ReadGiven([]string{said}, types, FileOptions{})
+		_, err := readGiven([]string{said}, types, FileOptions{})
 		if err == nil || !strings.Contains(err.Error(), text) {
 			t.Errorf("%s: got %v, want %q", said, err, text)
 		}
@@ -81,7 +81,7 @@ func TestReadGiven(t *testing.T) {
 		}
 	}
 	for _, twice := range [][]string{{"x=zeros", "x=ones"}, {"m=i16[2]{3,4}", "m=zeros"}} {
-		if _, err := ReadGiven(twice, types, FileOptions{}); err == nil || !strings.Contains(err.Error(), "given twice") {
+		if _, err := readGiven(twice, types, FileOptions{}); err == nil || !strings.Contains(err.Error(), "given twice") {
 			t.Errorf("%q: %v", twice, err)
 		}
 	}
@@ -129,7 +129,7 @@ func FuzzReadGiven(f *testing.F) {
 		if !isFill(s) && !strings.HasSuffix(s, "}") {
 			t.Skip("a file")
 		}
-		g, err := ReadGiven([]string{"x=" + s}, types, FileOptions{})
+		g, err := readGiven([]string{"x=" + s}, types, FileOptions{})
 		if err != nil {
 			return
 		}

@@ -14,7 +14,7 @@ import (
 // Request says which inputs a model is to be run on: the user's data, generated values, or both.
 type Request struct {
 	Data  string   // path for ReadCases; empty for generated values
-	Said  []string // values and rules for single inputs, as NAME=WHAT, for ReadGiven
+	Said  []string // values and rules for single inputs, as NAME=WHAT, for readGiven
 	Seeds int      // number of generated cases in the family Seeds, with consecutive seeds
 	// Families are the families of cases to generate; empty means only Seeds. Skip has families
 	// among them that are not generated after all, with the reason.
@@ -71,7 +71,7 @@ func (r Request) given(types []graphops.NamedType) (Given, error) {
 	if err := checkDims(leaves(types), r.Dims); err != nil {
 		return Given{}, err
 	}
-	return ReadGiven(r.Said, types, r.Files)
+	return readGiven(r.Said, types, r.Files)
 }
 
 // Read reads what the user gave, and generates nothing: the values and rules for single inputs, and

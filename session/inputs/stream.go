@@ -46,7 +46,7 @@ func OpenStream(types []graphops.NamedType, r Request) (*Stream, error) {
 	if err := checkDims(leaves(types), r.Dims); err != nil {
 		return nil, err
 	}
-	given, err := ReadGiven(r.Said, types, r.Files)
+	given, err := readGiven(r.Said, types, r.Files)
 	if err != nil {
 		return nil, err
 	}

@@ -17,8 +17,8 @@ import (
 	"lathe/session"
 )
 
-// Version is the version of the file formats.
-const Version = 1
+// version is the version of the file formats.
+const version = 1
 
 // maxBytes limits the size of a file. The recipe in it has at most session.MaxRecipe bytes.
 const maxBytes = 4 << 20
@@ -90,7 +90,7 @@ func encode(e Entry, now time.Time) ([]byte, error) {
 		host = ""
 	}
 	f := file{
-		Version: Version, Written: now, Process: process{os.Getpid(), host}, Folder: e.Folder, Model: e.Model,
+		Version: version, Written: now, Process: process{os.Getpid(), host}, Folder: e.Folder, Model: e.Model,
 		Files: []fileState{state}, Changed: []int{}, Job: e.Job, View: e.View,
 	}
 	r := session.Recipe{Model: e.Model}
@@ -144,8 +144,8 @@ func decode(content []byte) (f file, e Entry, err error) {
 	if err := unmarshal(content, &f); err != nil {
 		return f, e, err
 	}
-	if f.Version != Version {
-		return f, e, fmt.Errorf("version %d of the format is not known; expected version %d", f.Version, Version)
+	if f.Version != version {
+		return f, e, fmt.Errorf("version %d of the format is not known; expected version %d", f.Version, version)
 	}
 	if len(f.Files) == 0 {
 		return f, e, errors.New("names no model file")

@@ -22,7 +22,7 @@ type viewFile struct {
 // SaveView stores the view of a model for the next start.
 func (s Store) SaveView(ctx context.Context, model string, v View) error {
 	return s.write(ctx, s.viewPath(model), func() ([]byte, error) {
-		return marshal(viewFile{Version, realPath(model), v})
+		return marshal(viewFile{version, realPath(model), v})
 	})
 }
 
@@ -47,8 +47,8 @@ func decodeView(content []byte) (f viewFile, err error) {
 	if err := unmarshal(content, &f); err != nil {
 		return viewFile{}, err
 	}
-	if f.Version != Version {
-		return viewFile{}, fmt.Errorf("version %d of the format is not known; expected version %d", f.Version, Version)
+	if f.Version != version {
+		return viewFile{}, fmt.Errorf("version %d of the format is not known; expected version %d", f.Version, version)
 	}
 	return f, nil
 }

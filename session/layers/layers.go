@@ -14,14 +14,14 @@ type Options struct {
 	// from the type. ATol is used as it is; it is not multiplied by the magnitude of the values.
 	RTol, ATol *float64
 	// Memory is how many bytes this process and its worker together may use for values; 0 means
-	// DefaultMemory.
+	// defaultMemory.
 	Memory int64
 	// Progress is called with the number of values compared so far. It may be nil.
 	Progress func(done, total int)
 }
 
-// DefaultMemory is the default of Options.Memory.
-const DefaultMemory = 1 << 30
+// defaultMemory is the default of Options.Memory.
+const defaultMemory = 1 << 30
 
 // Judgement says how good a layer is, judged by its local error.
 type Judgement string

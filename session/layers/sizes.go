@@ -95,5 +95,5 @@ func (c *comparison) memory() int64 {
 	if c.o.Memory > 0 {
 		return c.o.Memory
 	}
-	return DefaultMemory
+	return defaultMemory
 }

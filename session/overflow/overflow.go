@@ -13,16 +13,16 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// DefaultMaxBytes limits the total size, in bytes, of the values that are examined in one run. A
+// defaultMaxBytes limits the total size, in bytes, of the values that are examined in one run. A
 // value of unknown size counts as unknownBytes.
-const DefaultMaxBytes = 256 << 20
+const defaultMaxBytes = 256 << 20
 
 // maxValues is the largest number of values that are examined in one run.
 const maxValues = 256
 
 // Options control how a model is run.
 type Options struct {
-	MaxBytes int64 // of values in one run; 0 means DefaultMaxBytes
+	MaxBytes int64 // of values in one run; 0 means defaultMaxBytes
 	// Progress is called with the number of runs done. It may be nil.
 	Progress func(done, total int)
 }
@@ -66,7 +66,7 @@ func Scan(ctx context.Context, run graphops.Runner, m *graphops.Model, cases []g
 		return nil, err
 	}
 	if o.MaxBytes == 0 {
-		o.MaxBytes = DefaultMaxBytes
+		o.MaxBytes = defaultMaxBytes
 	}
 	batches := inBatches(sizes, o.MaxBytes)
 	for _, in := range cases {

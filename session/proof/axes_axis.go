@@ -89,7 +89,7 @@ func (p *Prover) differ(ctx context.Context, c Change, f Freed, sizes map[string
 // withoutRows handles the case that items cannot be compared. It only shows that the model runs at
 // other sizes and returns the declared shapes.
 func (p *Prover) withoutRows(ctx context.Context, c Change, f Freed, sizes map[string]int64, why string) (*Axis, error) {
-	r, err := p.Runs(ctx, c.Original, c.Changed, f, sizes)
+	r, err := p.runs(ctx, c.Original, c.Changed, f, sizes)
 	if err != nil {
 		return nil, err
 	}

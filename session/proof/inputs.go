@@ -139,5 +139,5 @@ func (p *Prover) generated(types []graphops.NamedType, o inputs.Options) (grapho
 
 // notRun returns the error for an original that does not run.
 func (p *Prover) notRun(original *graphops.Model, err error) error {
-	return &UnprovedError{fmt.Errorf("the original does not run on %s: %w", p.Inputs.Source(original), err)}
+	return &unprovedError{fmt.Errorf("the original does not run on %s: %w", p.Inputs.Source(original), err)}
 }

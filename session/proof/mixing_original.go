@@ -86,7 +86,7 @@ func (p *Prover) interact(ctx context.Context, c Change, f Freed, sizes map[stri
 	for seed := range in {
 		var err error
 		if in[seed], err = p.feeds(c.Original, c.Original, sizes, seed); err != nil {
-			return nil, &UnprovedError{err}
+			return nil, &unprovedError{err}
 		}
 	}
 	names := outputsOf(c.Original)
@@ -103,7 +103,7 @@ func (p *Prover) interact(ctx context.Context, c Change, f Freed, sizes map[stri
 	}{{1, func(n int64) span { return span{1, n} }}, {0, func(n int64) span { return span{0, n - 1} }}} {
 		fed, err := exchanged(c.Changed, f, in[0], in[way.from], way.from == 0)
 		if err != nil {
-			return nil, &UnprovedError{err}
+			return nil, &unprovedError{err}
 		}
 		got, err := p.original(ctx, c.Original, fed, names)
 		if err != nil {

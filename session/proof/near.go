@@ -91,7 +91,7 @@ func (n *Near) BitsEqual() bool {
 
 // NearAt compares all outputs of two models on the original's inputs. Settle completes the sizes of
 // symbols. A changed model differs if it cannot be fed like the original, if the runtime refuses
-// it, or if it ends the runtime's process. The error is an *UnprovedError if the original does not
+// it, or if it ends the runtime's process. IsUnproved holds for the error if the original does not
 // run, or if none of its outputs is the same in two runs.
 func (p *Prover) NearAt(ctx context.Context, original, changed *graphops.Model, sizes map[string]int64) (*Near, error) {
 	r, err := p.reference(ctx, original, sizes)

@@ -37,7 +37,7 @@ func (r *reference) addMore(ctx context.Context, asked map[string]int64) error {
 	for seed := 1; seed < r.p.seeds(); seed++ {
 		in, err := r.p.feeds(r.model, r.model, sizes, seed)
 		if err != nil {
-			return &UnprovedError{err}
+			return &unprovedError{err}
 		}
 		want, err := r.p.original(ctx, r.model, in, r.names)
 		if err != nil {

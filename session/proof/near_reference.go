@@ -90,7 +90,7 @@ func (p *Prover) onlyOptimized(ctx context.Context, original *graphops.Model, si
 	if _, other := q.settle(ctx, original, sizes); other != nil {
 		return cmp.Or(ended(ctx, other), err)
 	}
-	return &UnprovedError{fmt.Errorf("the original runs only as ONNX Runtime optimizes it, and a change is judged by the original without optimizations: %w", errors.Unwrap(err))}
+	return &unprovedError{fmt.Errorf("the original runs only as ONNX Runtime optimizes it, and a change is judged by the original without optimizations: %w", errors.Unwrap(err))}
 }
 
 func (r *reference) add(sizes map[string]int64, in graphops.Feeds, want map[string]graphops.Value) {
@@ -120,13 +120,13 @@ func toleranceUpTo(t tensor.Tensor) tensor.Tolerance {
 	return tensor.Tolerance{RTol: rtol, ATol: rtol * Scale(t)}
 }
 
-// steadyEnough returns an *UnprovedError if no output could be compared.
+// steadyEnough returns an *unprovedError if no output could be compared.
 func (r *reference) steadyEnough(n *Near) error {
 	unsteady := n.outputs(func(d Distance) bool { return d.Unsteady })
 	if len(unsteady) == 0 || len(unsteady) < len(n.Outputs) {
 		return nil
 	}
-	return &UnprovedError{fmt.Errorf("the original gives different results in each run: %s", graphops.QuoteNames(unsteady))}
+	return &unprovedError{fmt.Errorf("the original gives different results in each run: %s", graphops.QuoteNames(unsteady))}
 }
 
 // otherInterface returns why a model cannot replace the original. Inputs and outputs must have the

@@ -34,7 +34,7 @@ type Prover struct {
 	Optimized graphops.Runner
 	// Inputs are the user's inputs. Those that are missing are generated.
 	Inputs Inputs
-	// Seeds is how many inputs are tried for a size; 0 means DefaultSeeds.
+	// Seeds is how many inputs are tried for a size; 0 means defaultSeeds.
 	Seeds int
 	// Patience limits the time of the original. If one input takes longer, NearAt and Sound try no
 	// further one. 0 means no limit. The result lists what was tried.
@@ -47,25 +47,25 @@ type Prover struct {
 	Ran func()
 }
 
-// DefaultSeeds is the default number of inputs. Two are enough, because they are random and have no
+// defaultSeeds is the default number of inputs. Two are enough, because they are random and have no
 // numbers in common, so that exchanged axes or weights lead to differences.
-const DefaultSeeds = 2
+const defaultSeeds = 2
 
 func (p *Prover) seeds() int {
 	if p.Seeds > 0 {
 		return p.Seeds
 	}
-	return DefaultSeeds
+	return defaultSeeds
 }
 
-// UnprovedError says that the models could not be compared. It does not mean that the changed model
+// unprovedError says that the models could not be compared. It does not mean that the changed model
 // is wrong: the original has no usable inputs, does not run, or gives different results in each
 // run.
-type UnprovedError struct{ Err error }
+type unprovedError struct{ Err error }
 
-func (e *UnprovedError) Error() string { return "not proved: " + e.Err.Error() }
+func (e *unprovedError) Error() string { return "not proved: " + e.Err.Error() }
 
-func (e *UnprovedError) Unwrap() error { return e.Err }
+func (e *unprovedError) Unwrap() error { return e.Err }
 
 // run evaluates values of a model, or all of its outputs if names is nil.
 func (p *Prover) run(ctx context.Context, m *graphops.Model, in graphops.Feeds, names []string) (map[string]graphops.Value, error) {

@@ -101,7 +101,7 @@ func (c *rowRun) items(sizes map[string]int64, n int64) error {
 	for seed := range n {
 		in, err := c.p.feeds(c.original, c.original, sizes, int(seed))
 		if err != nil {
-			return &UnprovedError{err}
+			return &unprovedError{err}
 		}
 		if seed > 0 {
 			c.share(in)
@@ -129,7 +129,7 @@ func (c *rowRun) share(in graphops.Feeds) {
 func (c *rowRun) batch(n int64) error {
 	in, err := c.joined(n)
 	if err != nil {
-		return &UnprovedError{err}
+		return &unprovedError{err}
 	}
 	sizes := sizesIn(c.changed, in)
 	got, err := c.p.run(c.ctx, c.changed, in, c.names)

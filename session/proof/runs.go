@@ -9,9 +9,9 @@ import (
 	"lathe/graphops"
 )
 
-// Runs shows whether a changed model runs at other sizes and returns outputs of the shapes that it
+// runs shows whether a changed model runs at other sizes and returns outputs of the shapes that it
 // declares.
-type Runs struct {
+type runs struct {
 	Symbol string
 	Sizes  []int64 // sizes at which it ran
 	// Refused is a size at which it did not run although it runs at others, for example because a
@@ -24,15 +24,15 @@ type Runs struct {
 // wantedSizes is at how many sizes the changed model must run.
 const wantedSizes = 2
 
-// Runs runs the changed model with other sizes of a freed axis. It tries larger ones first. If they
+// runs runs the changed model with other sizes of a freed axis. It tries larger ones first. If they
 // fail, as with a table that has a row for each position, it tries smaller ones.
-func (p *Prover) Runs(ctx context.Context, original, changed *graphops.Model, f Freed, sizes map[string]int64) (*Runs, error) {
+func (p *Prover) runs(ctx context.Context, original, changed *graphops.Model, f Freed, sizes map[string]int64) (*runs, error) {
 	in, err := p.feeds(original, original, sizes, 0)
 	if err != nil {
-		return nil, &UnprovedError{err}
+		return nil, &unprovedError{err}
 	}
 	base := sizesIn(changed, in)
-	r := &Runs{Symbol: f.Symbol}
+	r := &runs{Symbol: f.Symbol}
 	for _, n := range otherSizes(f.Old) {
 		all := maps.Clone(base)
 		all[f.Symbol] = n
@@ -75,7 +75,7 @@ func otherSizes(old int64) []int64 {
 func (p *Prover) runsAt(ctx context.Context, original, changed *graphops.Model, sizes map[string]int64) (*Difference, error) {
 	in, err := p.feeds(changed, original, sizes, 0)
 	if err != nil {
-		return nil, &UnprovedError{err}
+		return nil, &unprovedError{err}
 	}
 	got, err := p.run(ctx, changed, in, nil)
 	if err == nil {

@@ -22,8 +22,8 @@ type Same struct {
 }
 
 // SameAt compares values of two models bit by bit; names nil means all outputs of the original. The
-// inputs are those of the original, at sizes of its symbols from Settle. The error is an
-// *UnprovedError if the original gives something else in a second run, or if its values contain
+// inputs are those of the original, at sizes of its symbols from Settle. IsUnproved
+// holds for the error if the original gives something else in a second run, or if its values contain
 // nothing that could differ.
 func (p *Prover) SameAt(ctx context.Context, original, changed *graphops.Model, sizes map[string]int64, names []string) (*Same, error) {
 	if names == nil {
@@ -34,7 +34,7 @@ func (p *Prover) SameAt(ctx context.Context, original, changed *graphops.Model, 
 	for seed := range p.seeds() {
 		in, err := p.feeds(original, original, sizes, seed)
 		if err != nil {
-			return nil, &UnprovedError{err}
+			return nil, &unprovedError{err}
 		}
 		want, err := p.original(ctx, original, in, names)
 		if err != nil {
@@ -60,7 +60,7 @@ func (p *Prover) SameAt(ctx context.Context, original, changed *graphops.Model, 
 	return s, showsNothing(names, all)
 }
 
-// showsNothing returns an *UnprovedError if every value is empty or only NaN for all inputs. Equal
+// showsNothing returns an *unprovedError if every value is empty or only NaN for all inputs. Equal
 // bits of such values prove nothing.
 func showsNothing(names []string, all map[string][]graphops.Value) error {
 	why := ""
@@ -74,10 +74,10 @@ func showsNothing(names []string, all map[string][]graphops.Value) error {
 	if why == "" {
 		why = "nothing was compared"
 	}
-	return &UnprovedError{errors.New(why)}
+	return &unprovedError{errors.New(why)}
 }
 
-// original runs the original. If it does not run, the error is an *UnprovedError.
+// original runs the original. If it does not run, the error is an *unprovedError.
 func (p *Prover) original(ctx context.Context, m *graphops.Model, in graphops.Feeds, names []string) (map[string]graphops.Value, error) {
 	got, err := p.run(ctx, m, in, names)
 	if err == nil {
@@ -89,7 +89,7 @@ func (p *Prover) original(ctx context.Context, m *graphops.Model, in graphops.Fe
 	return nil, p.notRun(m, err)
 }
 
-// steady returns an *UnprovedError if the original gives different results in another run on the
+// steady returns an *unprovedError if the original gives different results in another run on the
 // same inputs.
 func (p *Prover) steady(ctx context.Context, m *graphops.Model, in graphops.Feeds, names []string, before map[string]graphops.Value) error {
 	again, err := p.original(ctx, m, in, names)
@@ -97,7 +97,7 @@ func (p *Prover) steady(ctx context.Context, m *graphops.Model, in graphops.Feed
 		return err
 	}
 	if d := firstBits(names, before, again); d != nil {
-		return &UnprovedError{fmt.Errorf("the original gives different results in each run: value %q", d.Value)}
+		return &unprovedError{fmt.Errorf("the original gives different results in each run: value %q", d.Value)}
 	}
 	return nil
 }
@@ -169,8 +169,9 @@ func unlike(a, b tensor.Tensor) *Difference {
 	return &Difference{Reason: fmt.Sprintf("%s %s, expected %s %s", b.DType, tensor.FormatShape(b.Shape), a.DType, tensor.FormatShape(a.Shape))}
 }
 
-// IsUnproved reports whether an error is an *UnprovedError, which does not judge the changed model.
+// IsUnproved reports whether an error says that the models could not be compared. Such an error does
+// not judge the changed model.
 func IsUnproved(err error) bool {
-	var u *UnprovedError
+	var u *unprovedError
 	return errors.As(err, &u)
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // Settle finds sizes at which the original runs. It keeps the given sizes and chooses the others,
-// different ones if possible. The error is an *UnprovedError if it finds none.
+// different ones if possible. IsUnproved holds for the error if it finds none.
 func (p *Prover) Settle(ctx context.Context, original *graphops.Model, sizes map[string]int64) (map[string]int64, error) {
 	s, err := p.settle(ctx, original, sizes)
 	return s.sizes, err

@@ -23,15 +23,15 @@ type Pipeline struct {
 	// Remark returns what is known about the cause of a difference, or "". It may be nil.
 	Remark func(changed *graphops.Model) string
 	Sizes  map[string]int64 // given sizes of symbols; Settle chooses the others
-	// MaxTries is how many models may be tried; 0 means DefaultTries.
+	// MaxTries is how many models may be tried; 0 means defaultTries.
 	MaxTries int
 	// Trying is called before each model is tried, with the number of tries so far and the maximum.
 	// It may be nil.
 	Trying func(tries, most int)
 }
 
-// DefaultTries is enough to find half a dozen guilty passes among fifty.
-const DefaultTries = 40
+// defaultTries is enough to find half a dozen guilty passes among fifty.
+const defaultTries = 40
 
 // Sound is a changed model that is near its original.
 type Sound struct {
@@ -60,7 +60,7 @@ type LeftOut struct {
 // If the tries are used up, all passes after the longest beginning that is known to be near are
 // left out. The returned model is always proved.
 //
-// If nothing can be shown about the original, the error is an *UnprovedError, and the model is that
+// If nothing can be shown about the original, IsUnproved holds for the error, and the model is that
 // of all passes, unproved. If the model differs although all passes are left out, or if it was not
 // made by passes, the error is a *FailedError.
 func (p *Prover) Sound(ctx context.Context, l Pipeline) (*Sound, error) {
@@ -72,7 +72,7 @@ func (p *Prover) Sound(ctx context.Context, l Pipeline) (*Sound, error) {
 	if err != nil {
 		return &Sound{Model: whole}, err
 	}
-	s := &search{r: r, l: l, most: DefaultTries, examined: len(l.Passes)}
+	s := &search{r: r, l: l, most: defaultTries, examined: len(l.Passes)}
 	if l.MaxTries > 0 {
 		s.most = l.MaxTries
 	}

@@ -16,8 +16,8 @@ type Asked struct {
 	ended  bool
 }
 
-// ErrEnded is the error of Ask if the script has ended already.
-var ErrEnded = errors.New("the script has ended")
+// errEnded is the error of Ask if the script has ended already.
+var errEnded = errors.New("the script has ended")
 
 // Start starts a script that answers questions. The script ends when the context ends or when the
 // Asked is closed.
@@ -35,7 +35,7 @@ func (i Interpreter) Start(ctx context.Context, s Script) (*Asked, error) {
 // after an error, Ended returns false. If the context ends while Ask waits, the script is ended.
 func (a *Asked) Ask(ctx context.Context, question, result any) error {
 	if a.ended {
-		return ErrEnded
+		return errEnded
 	}
 	line, err := json.Marshal(question)
 	if err != nil {

@@ -20,7 +20,7 @@ func TestAsk(t *testing.T) {
 	for _, c := range []struct {
 		question, want int
 		err            string
-	}{{2, 6, ""}, {1, 0, "the test: ZeroDivisionError: "}, {3, 3, ""}, {0, 0, "signal: killed"}, {2, 0, ErrEnded.Error()}} {
+	}{{2, 6, ""}, {1, 0, "the test: ZeroDivisionError: "}, {3, 3, ""}, {0, 0, "signal: killed"}, {2, 0, errEnded.Error()}} {
 		var got int
 		err := a.Ask(t.Context(), c.question, &got)
 		if got != c.want || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {

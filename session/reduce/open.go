@@ -19,7 +19,7 @@ func (r *reduction) open(ctx context.Context) (bool, error) {
 		// keeps accepts only parts that are not larger than the current one. The part with the node
 		// opened may have more nodes, so it becomes the current one before it is tried.
 		r.result.Part = Part{B: p.B, A: before.A, Feeds: before.Feeds}
-		ok, err := r.keeps(ctx, p, r.result.Symptom.Opened)
+		ok, err := r.keeps(ctx, p, r.result.Symptom.opened)
 		if ok && err == nil {
 			r.result.Minimal = false
 			return true, nil

@@ -164,7 +164,7 @@ func TestPlants(t *testing.T) {
 						}
 						has = has || slices.Contains(x.Outputs(), n.Outputs()[0])
 					}
-					t.Logf("%s in %q (%s): %s, %d → %d nodes %q, %d inputs, %d tried, %v", plant.name, n.Name(), n.OpType(), r.Symptom, r.From, r.Nodes, ops, len(r.B.Graph().FeedInputs()), r.Tried, r.Took.Round(1e6))
+					t.Logf("%s in %q (%s): %s, %d → %d nodes %q, %d inputs, %d tried, %v", plant.name, n.Name(), n.OpType(), r.Symptom.Kind, r.From, r.Nodes, ops, len(r.B.Graph().FeedInputs()), r.Tried, r.Took.Round(1e6))
 					if !has || len(ops) > 2 || !r.Minimal {
 						t.Errorf("%s in %q (%s): left %q, minimal %v", plant.name, n.Name(), n.OpType(), ops, r.Minimal)
 					}

@@ -17,7 +17,7 @@ func (r *reduction) polish(ctx context.Context) error {
 	if err != nil || p.B == nil {
 		return err
 	}
-	_, err = r.keeps(ctx, p, r.result.Symptom.Same)
+	_, err = r.keeps(ctx, p, r.result.Symptom.same)
 	return err
 }
 
@@ -39,7 +39,7 @@ func (r *reduction) dropOutputs(ctx context.Context) error {
 		} else if p.A != nil {
 			p.A = withOutputs(whole.A, set)
 		}
-		return r.keeps(ctx, p, r.result.Symptom.Same)
+		return r.keeps(ctx, p, r.result.Symptom.same)
 	}}).minimize(names)
 }
 

@@ -214,7 +214,7 @@ func (r *reduction) hints(s *subject) []hint {
 	want := r.result.Symptom
 	if len(want.Nodes) == 1 {
 		if u := s.unitOf(func(u unit) bool { return slices.Contains(u.b, want.Nodes[0].Node) }); u >= 0 {
-			out = append(out, hint{[]int{u}, want.Same})
+			out = append(out, hint{[]int{u}, want.same})
 		}
 	}
 	if want.Kind == Differs && s.layers != nil && s.layers.First != nil && s.layers.First.Local {
@@ -227,7 +227,7 @@ func (r *reduction) hints(s *subject) []hint {
 
 // fails reports whether a part shows the symptom. If it does, the part becomes the current result.
 func (r *reduction) fails(ctx context.Context, s *subject, set []int, outputs []string) (bool, error) {
-	return r.tries(ctx, s, set, outputs, r.result.Symptom.Same)
+	return r.tries(ctx, s, set, outputs, r.result.Symptom.same)
 }
 
 // tries cuts a part. It keeps the part if it shows a wanted symptom and is not larger than the

@@ -56,7 +56,7 @@ func found(t *testing.T, p reduce.Part, s reduce.Sides) (string, *reduce.Result)
 		ins = append(ins, v.Name())
 	}
 	slices.Sort(ins)
-	t.Logf("%s: %d → %d nodes, %d tries, %v: %s", r.Symptom, r.From, r.Nodes, r.Tried, r.Took.Round(1e6), r.Symptom.Text)
+	t.Logf("%s: %d → %d nodes, %d tries, %v: %s", r.Symptom.Kind, r.From, r.Nodes, r.Tried, r.Took.Round(1e6), r.Symptom.Text)
 	if !r.Minimal || r.Stopped != reduce.Finished {
 		t.Errorf("not minimal, stopped %q", r.Stopped)
 	}

@@ -3,7 +3,6 @@ package reduce
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"math"
 	"regexp"
 	"slices"
@@ -31,11 +30,11 @@ const (
 
 // The classes of differences.
 const (
-	Numbers    = "numbers"    // outside of the tolerance
-	Exactness  = "exactness"  // values that are compared exactly, such as integers
-	Finiteness = "finiteness" // NaN or infinite on one side only
-	Form       = "form"       // of another type or shape
-	Choice     = "choice"     // another class has the highest score
+	classNumbers    = "numbers"    // outside of the tolerance
+	classExactness  = "exactness"  // values that are compared exactly, such as integers
+	classFiniteness = "finiteness" // NaN or infinite on one side only
+	classForm       = "form"       // of another type or shape
+	classChoice     = "choice"     // another class has the highest score
 )
 
 // Symptom describes a fault so that it can be distinguished from others.
@@ -69,8 +68,8 @@ type Suspect struct {
 	Node int
 }
 
-// Same reports whether another symptom shows the same fault.
-func (s Symptom) Same(t Symptom) bool {
+// same reports whether another symptom shows the same fault.
+func (s Symptom) same(t Symptom) bool {
 	if s.Kind != t.Kind || s.Stage != t.Stage {
 		return false
 	}
@@ -85,10 +84,10 @@ func (s Symptom) Same(t Symptom) bool {
 	return s.Class == t.Class
 }
 
-// Opened reports whether the symptom of a node's contents, in place of the node, can show the same
-// fault. It is less strict than Same, because the runtime then names the node inside, and a
+// opened reports whether the symptom of a node's contents, in place of the node, can show the same
+// fault. It is less strict than same, because the runtime then names the node inside, and a
 // difference is that of a single iteration.
-func (s Symptom) Opened(t Symptom) bool {
+func (s Symptom) opened(t Symptom) bool {
 	switch {
 	case s.Kind != t.Kind || s.Stage != t.Stage:
 		return false
@@ -97,7 +96,7 @@ func (s Symptom) Opened(t Symptom) bool {
 	case (s.Kind == Refused || s.Kind == Broken) && s.Fault != fault.Unrecognized:
 		return s.Fault == t.Fault && s.Attribute == t.Attribute && s.Domain == t.Domain
 	}
-	return s.Same(t)
+	return s.same(t)
 }
 
 // sameRefusal compares the runtime's messages. If both name nodes, these must have the same
@@ -117,15 +116,15 @@ func (s Symptom) sameRefusal(t Symptom) bool {
 }
 
 // sameDifference requires the same class and a similar size. A wrong integer or class is the
-// consequence of wrong numbers, so Numbers is accepted for these. If the factor by which the
+// consequence of wrong numbers, so classNumbers is accepted for these. If the factor by which the
 // tolerance is exceeded falls below its square root, the error is another one, for example the
 // rounding of a kernel.
 func (s Symptom) sameDifference(t Symptom) bool {
 	switch {
-	case s.Class == Numbers && t.Class == Numbers:
+	case s.Class == classNumbers && t.Class == classNumbers:
 		return t.Strain >= math.Sqrt(max(s.Strain, 1))
-	case s.Class == Exactness || s.Class == Choice:
-		return t.Class == s.Class || t.Class == Numbers
+	case s.Class == classExactness || s.Class == classChoice:
+		return t.Class == s.Class || t.Class == classNumbers
 	}
 	return s.Class == t.Class
 }
@@ -197,31 +196,23 @@ func differences(r *compare.Report) []Symptom {
 		s := Symptom{Kind: Differs, Strain: o.Strain(), Output: o.Name, Text: r.Headline}
 		switch {
 		case o.Reason != "":
-			s.Class = Form
+			s.Class = classForm
 		case o.NaNMismatched+o.InfMismatched > 0:
-			s.Class = Finiteness
+			s.Class = classFiniteness
 		case o.Rule == compare.RuleExact && o.ULPMax == nil:
-			s.Class = Exactness
+			s.Class = classExactness
 		case s.Strain > 1:
-			s.Class = Numbers
+			s.Class = classNumbers
 		default:
-			s.Class = Choice
+			s.Class = classChoice
 		}
 		out = append(out, s)
 	}
 	for _, f := range r.Findings {
 		if f.Decisive {
-			out = append(out, Symptom{Kind: Differs, Class: Form, Output: f.Output, Strain: math.Inf(1), Text: f.String()})
+			out = append(out, Symptom{Kind: Differs, Class: classForm, Output: f.Output, Strain: math.Inf(1), Text: f.String()})
 		}
 	}
 	slices.SortStableFunc(out, func(x, y Symptom) int { return cmp.Compare(y.Strain, x.Strain) })
 	return out
-}
-
-// String is the kind and the class on one line.
-func (s Symptom) String() string {
-	if s.Class != "" {
-		return fmt.Sprintf("%s (%s)", s.Kind, s.Class)
-	}
-	return string(s.Kind)
 }

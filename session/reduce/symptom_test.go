@@ -33,15 +33,15 @@ func TestSame(t *testing.T) {
 		"loading and running":      {crash(syscall.SIGSEGV, ""), Symptom{Kind: Crash, Stage: ort.Loading, Signal: syscall.SIGSEGV}, false},
 		"another signal":           {crash(syscall.SIGSEGV, ""), crash(syscall.SIGABRT, ""), false},
 		"another assertion":        {crash(syscall.SIGABRT, "a"), crash(syscall.SIGABRT, "b"), false},
-		"as far off":               {off(Numbers, 1e4), off(Numbers, 1e3), true},
-		"rounding":                 {off(Numbers, 1e4), off(Numbers, 2), false},
-		"a little off":             {off(Numbers, 1.2), off(Numbers, 1.1), true},
-		"integers made of numbers": {off(Exactness, 3), off(Numbers, 50), true},
-		"NaN and numbers":          {off(Finiteness, math.Inf(1)), off(Numbers, 50), false},
+		"as far off":               {off(classNumbers, 1e4), off(classNumbers, 1e3), true},
+		"rounding":                 {off(classNumbers, 1e4), off(classNumbers, 2), false},
+		"a little off":             {off(classNumbers, 1.2), off(classNumbers, 1.1), true},
+		"integers made of numbers": {off(classExactness, 3), off(classNumbers, 50), true},
+		"NaN and numbers":          {off(classFiniteness, math.Inf(1)), off(classNumbers, 50), false},
 		"an error and a crash":     {load(fault.TypeMismatch, "Add", "n", "x"), crash(syscall.SIGSEGV, ""), false},
 		"NaN and infinities":       {Symptom{Kind: NotFinite, Class: "NaN"}, Symptom{Kind: NotFinite, Class: "infinite elements"}, false},
 	} {
-		if got := c.a.Same(c.b); got != c.same {
+		if got := c.a.same(c.b); got != c.same {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

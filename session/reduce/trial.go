@@ -143,5 +143,5 @@ func count(v graphops.Value) (nan, inf bool) {
 // Shows runs a part and reports whether it shows a symptom.
 func (s Sides) Shows(ctx context.Context, p Part, want Symptom) (bool, error) {
 	found, err := s.observe(ctx, p)
-	return slices.ContainsFunc(found, want.Same), err
+	return slices.ContainsFunc(found, want.same), err
 }

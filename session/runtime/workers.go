@@ -57,14 +57,14 @@ func (w *Workers) worker(ctx context.Context, lib ort.Library, o Execution) (cli
 		return s.client, s.used, nil
 	}
 	if err == nil {
-		client, err = w.Start(ctx, lib, o)
+		client, err = w.start(ctx, lib, o)
 	}
 	return client, false, err
 }
 
-// Start starts a worker with a library and the limits of an execution. The folders of CUDA wheels
+// start starts a worker with a library and the limits of an execution. The folders of CUDA wheels
 // beside the library are added to the loader's search path.
-func (w *Workers) Start(ctx context.Context, lib ort.Library, o Execution) (*ort.Client, error) {
+func (w *Workers) start(ctx context.Context, lib ort.Library, o Execution) (*ort.Client, error) {
 	return ort.Start(ctx, ort.Options{
 		Command: w.Command, Library: lib.Path, Env: w.Environ(lib),
 		Limit: o.Timeout, MemoryLimit: o.MemoryLimit,

@@ -101,7 +101,7 @@ func (w *Workers) startAhead(ctx context.Context, o Execution) *spare {
 		}
 		if s.client == nil {
 			if s.lib, s.err = w.Library(ctx); s.err == nil {
-				s.client, s.err = w.Start(ctx, s.lib, o)
+				s.client, s.err = w.start(ctx, s.lib, o)
 			}
 		}
 		if ctx.Err() != nil && s.client == nil {
@@ -118,7 +118,7 @@ func (s *spare) startLikely(ctx context.Context, w *Workers, o Execution) {
 	if !ok {
 		return
 	}
-	client, err := w.Start(ctx, lib, o)
+	client, err := w.start(ctx, lib, o)
 	if err != nil {
 		return // the error is reported if the library is chosen
 	}

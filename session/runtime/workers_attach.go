@@ -13,7 +13,7 @@ import (
 // provider that the library was built with. If a provider crashes the worker, it counts as refused,
 // and the next provider is tried in a new worker.
 func (w *Workers) Attach(ctx context.Context, lib ort.Library) (ort.Attachment, error) {
-	client, err := w.Start(ctx, lib, Execution{})
+	client, err := w.start(ctx, lib, Execution{})
 	if err != nil {
 		return ort.Attachment{}, err
 	}
@@ -31,7 +31,7 @@ func (w *Workers) Attach(ctx context.Context, lib ort.Library) (ort.Attachment, 
 		case errors.Is(err, ort.ErrGone) && ctx.Err() == nil:
 			a.Refused = append(a.Refused, ort.Refusal{Provider: name, Reason: err.Error()})
 			discard(client)
-			if client, err = w.Start(ctx, lib, Execution{}); err != nil {
+			if client, err = w.start(ctx, lib, Execution{}); err != nil {
 				return ort.Attachment{}, err
 			}
 		default:

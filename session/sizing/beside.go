@@ -87,12 +87,12 @@ func (b *beside) readPreprocessor(folder string) {
 	if c.CropSize.height > 0 && (c.DoCenterCrop == nil || *c.DoCenterCrop) {
 		c.Size = c.CropSize
 	}
-	b.name(Height, c.Size.height, file)
-	b.name(Width, c.Size.width, file)
-	b.name(Samples, int64(c.SamplingRate), file)
-	b.name(Frames, int64(c.MaxFrames), file)
+	b.name(kindHeight, c.Size.height, file)
+	b.name(kindWidth, c.Size.width, file)
+	b.name(kindSamples, int64(c.SamplingRate), file)
+	b.name(kindFrames, int64(c.MaxFrames), file)
 	if c.MelBins > 0 {
-		b.name(Frames, int64(c.MaxLength), file)
+		b.name(kindFrames, int64(c.MaxLength), file)
 	}
 }
 
@@ -112,9 +112,9 @@ func (b *beside) readConfig(folder string) {
 		return
 	}
 	for _, v := range []vision{c.vision, c.Vision} {
-		b.name(Height, v.ImageSize.height, file)
-		b.name(Width, v.ImageSize.width, file)
-		b.name(Channels, int64(v.NumChannels), file)
+		b.name(kindHeight, v.ImageSize.height, file)
+		b.name(kindWidth, v.ImageSize.width, file)
+		b.name(kindChannels, int64(v.NumChannels), file)
 	}
 	if b.positions.size == 0 {
 		b.positions = fromFile{int64(c.Positions), file}
@@ -152,7 +152,7 @@ func (b beside) addTo(set *conditionSet, symbols []Symbol) {
 		switch {
 		case isHeadSize(s.Name) && b.headSize.size > 0:
 			set.add(Condition{A: dim.Symbol(s.Name), B: dim.Number(b.headSize.size), Relation: shape.Equals, weight: named, Why: b.headSize.file})
-		case (s.Kind == Sequence || s.Kind == Past || s.Kind == Total) && b.positions.size > 0:
+		case (s.Kind == kindSequence || s.Kind == kindPast || s.Kind == kindTotal) && b.positions.size > 0:
 			set.add(Condition{A: dim.Symbol(s.Name), B: dim.Number(b.positions.size), Relation: shape.AtMost, weight: named, Why: b.positions.file})
 		}
 	}

@@ -52,8 +52,8 @@ func (c *Condition) String() string {
 	return shape.Demand{A: shape.Source{Size: c.A}, B: shape.Source{Size: c.B}, Relation: c.Relation}.Condition()
 }
 
-// Source returns the nodes that need the condition or, if no node does, what else states it.
-func (c *Condition) Source() string {
+// source returns the nodes that need the condition or, if no node does, what else states it.
+func (c *Condition) source() string {
 	switch {
 	case c.Node == "":
 		return c.Why
@@ -214,13 +214,13 @@ func (s *conditionSet) addTotals(symbols []Symbol) {
 		}
 		return out
 	}
-	next := slices.DeleteFunc(of(Sequence), func(s Symbol) bool { return isEncoded(s.Name) })
-	past, sequence, ok := decoded(of(Past), next)
+	next := slices.DeleteFunc(of(kindSequence), func(s Symbol) bool { return isEncoded(s.Name) })
+	past, sequence, ok := decoded(of(kindPast), next)
 	if !ok {
 		return
 	}
 	sum := dim.Symbol(past.Name).Add(dim.Symbol(sequence.Name))
-	for _, total := range of(Total) {
+	for _, total := range of(kindTotal) {
 		s.add(Condition{A: dim.Symbol(total.Name), B: sum, Relation: shape.Equals, weight: named, Why: "the names"})
 	}
 }

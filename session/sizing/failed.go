@@ -90,7 +90,7 @@ func (q *Search) conflict() string {
 	}
 	var demands []string
 	for _, c := range q.core() {
-		demands = append(demands, fmt.Sprintf("%s (%s)", c, c.Source()))
+		demands = append(demands, fmt.Sprintf("%s (%s)", c, c.source()))
 	}
 	return strings.Join(demands[:min(len(demands), maxDemands)], ", and ")
 }

@@ -63,7 +63,7 @@ func (q *Search) demandedIn(words string, concerned []int, sizes []int64) [][]ta
 		targets, changed := q.near(sizes), false
 		for _, s := range concerned {
 			symbol := q.system.Symbols[s]
-			if (symbol.Name == m[1] || kindByName(strings.ToLower(m[1])) == symbol.Kind && symbol.Kind != Other) && sizes[s] != wanted {
+			if (symbol.Name == m[1] || kindByName(strings.ToLower(m[1])) == symbol.Kind && symbol.Kind != kindOther) && sizes[s] != wanted {
 				targets[s].size, changed = wanted, true
 			}
 		}

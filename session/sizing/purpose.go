@@ -23,12 +23,12 @@ const (
 
 // Usual sizes, which are used if no file beside the model states one.
 const (
-	UsualImage    = 224    // height and width
-	UsualLatent   = 64     // height and width of a latent that is decoded to an image of 512×512
-	UsualChannels = 3      // of an image
-	UsualTokens   = 128    // of a sequence, or in a cache
-	UsualRate     = 16_000 // samples in a second of sound
-	UsualFrames   = 100    // frames of a spectrogram in a second of sound
+	usualImage    = 224    // height and width
+	usualLatent   = 64     // height and width of a latent that is decoded to an image of 512×512
+	usualChannels = 3      // of an image
+	usualTokens   = 128    // of a sequence, or in a cache
+	usualRate     = 16_000 // samples in a second of sound
+	usualFrames   = 100    // frames of a spectrogram in a second of sound
 	usualOther    = 16
 )
 
@@ -59,14 +59,14 @@ func ofKind(apart bool, size func(s *System, i int) int64) profile {
 func small(batch int64, shift int) profile {
 	return profile{apart: true, prefer: func(s *System, i int) preference {
 		switch s.Symbols[i].Kind {
-		case Batch:
+		case kindBatch:
 			return preference{batch, true}
-		case Channels:
-			return preference{UsualChannels, true}
+		case kindChannels:
+			return preference{usualChannels, true}
 		}
 		at := shift
 		for _, before := range s.Symbols[:i] {
-			if before.Kind != Batch && before.Kind != Channels {
+			if before.Kind != kindBatch && before.Kind != kindChannels {
 				at++
 			}
 		}
@@ -80,7 +80,7 @@ const fewSamples = 3
 // all prefers the same size for every symbol. Only the number of samples is at most fewSamples.
 func all(n int64) profile {
 	return ofKind(false, func(s *System, i int) int64 {
-		if s.Symbols[i].Kind == Batch {
+		if s.Symbols[i].Kind == kindBatch {
 			return min(n, fewSamples)
 		}
 		return n
@@ -91,7 +91,7 @@ func all(n int64) profile {
 // that count samples get the size batch.
 func strides(n, batch int64, apart bool) profile {
 	return ofKind(apart, func(s *System, i int) int64 {
-		if s.Symbols[i].Kind == Batch {
+		if s.Symbols[i].Kind == kindBatch {
 			return batch
 		}
 		return n
@@ -113,28 +113,28 @@ func stated(others profile) profile {
 // cache, because most of its runs are like that.
 var common = ofKind(false, func(s *System, i int) int64 {
 	switch s.Symbols[i].Kind {
-	case Batch:
+	case kindBatch:
 		return 1
-	case Channels:
-		return UsualChannels
-	case Height, Width:
+	case kindChannels:
+		return usualChannels
+	case kindHeight, kindWidth:
 		if s.isFeatures(i) {
-			return UsualLatent
+			return usualLatent
 		}
-		return UsualImage
-	case Latent:
-		return UsualLatent
-	case Sequence:
+		return usualImage
+	case kindLatent:
+		return usualLatent
+	case kindSequence:
 		if s.isDecoded(i) {
 			return 1
 		}
-		return UsualTokens
-	case Past, Total:
-		return UsualTokens
-	case Samples:
-		return UsualRate
-	case Frames:
-		return UsualFrames
+		return usualTokens
+	case kindPast, kindTotal:
+		return usualTokens
+	case kindSamples:
+		return usualRate
+	case kindFrames:
+		return usualFrames
 	}
 	return usualOther
 })
@@ -156,7 +156,7 @@ func (s *System) isFeatures(i int) bool {
 			if k, ok := s.set.index[Name(in.Name, 1, channels)]; !known && ok {
 				n, known = s.onlySize(k)
 			}
-			if known && n != 1 && n != UsualChannels {
+			if known && n != 1 && n != usualChannels {
 				return true
 			}
 		}
@@ -193,7 +193,7 @@ func (s *System) only(i int) *Condition {
 
 // isDecoded reports whether a sequence has the tokens that a decoder with a cache reads next.
 func (s *System) isDecoded(i int) bool {
-	return s.firstOf(Past) >= 0 && !isEncoded(s.Symbols[i].Name)
+	return s.firstOf(kindPast) >= 0 && !isEncoded(s.Symbols[i].Name)
 }
 
 // isEncoded reports whether a symbol's name says that it is the sequence of an encoder.

@@ -168,7 +168,7 @@ func (q *Search) targets(p profile) []target {
 	for i, symbol := range q.system.Symbols {
 		want := p.prefer(q.system, i)
 		out[i] = target{size: max(want.size, 0), least: 1, stated: want.stated}
-		if symbol.Kind == Past {
+		if symbol.Kind == kindPast {
 			out[i].least = 0
 		}
 		if n, ok := q.fixed[i]; ok {
@@ -224,7 +224,7 @@ func (q *Search) isGiven(c *Condition) bool {
 func (s *System) order() []int {
 	var first, last []int
 	for i, symbol := range s.Symbols {
-		if symbol.Kind == Total {
+		if symbol.Kind == kindTotal {
 			last = append(last, i)
 		} else {
 			first = append(first, i)
@@ -350,8 +350,8 @@ func (q *Search) Notes(sizes map[string]int64) []string {
 // promptNote returns a note about a decoder with a cache, for which one token after a full cache is
 // measured. It says which sizes measure a prompt instead.
 func (q *Search) promptNote() []string {
-	past := q.system.firstOf(Past)
-	next := slices.IndexFunc(q.system.Symbols, func(s Symbol) bool { return s.Kind == Sequence && !isEncoded(s.Name) })
+	past := q.system.firstOf(kindPast)
+	next := slices.IndexFunc(q.system.Symbols, func(s Symbol) bool { return s.Kind == kindSequence && !isEncoded(s.Name) })
 	if q.purpose != Measure || past < 0 || next < 0 {
 		return nil
 	}
@@ -362,7 +362,7 @@ func (q *Search) promptNote() []string {
 	}
 	return []string{fmt.Sprintf(
 		"this is one step of a decoder with a full cache; to run it on a prompt: --dim %s=0 --dim %s=%d",
-		q.system.Symbols[past].Name, q.system.Symbols[next].Name, UsualTokens,
+		q.system.Symbols[past].Name, q.system.Symbols[next].Name, usualTokens,
 	)}
 }
 

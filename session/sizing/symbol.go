@@ -31,17 +31,17 @@ type Kind uint8
 
 // The kinds of symbols.
 const (
-	Other    Kind = iota
-	Batch         // items of a batch
-	Channels      // of an image
-	Height        // of an image
-	Width         // of an image
-	Sequence      // tokens
-	Past          // tokens in a cache
-	Total         // tokens in the cache and the sequence together
-	Latent        // height or width of a latent, which a decoder enlarges to an image
-	Samples       // samples of sound
-	Frames        // frames of a spectrogram
+	kindOther    Kind = iota
+	kindBatch         // items of a batch
+	kindChannels      // of an image
+	kindHeight        // of an image
+	kindWidth         // of an image
+	kindSequence      // tokens
+	kindPast          // tokens in a cache
+	kindTotal         // tokens in the cache and the sequence together
+	kindLatent        // height or width of a latent, which a decoder enlarges to an image
+	kindSamples       // samples of sound
+	kindFrames        // frames of a spectrogram
 )
 
 var kindNames = [...]string{"other", "batch", "channels", "height", "width", "sequence", "past", "total", "latent", "samples", "frames"}
@@ -110,14 +110,14 @@ func symbolsOf(inputs []graphops.NamedType) []Symbol {
 				if a := (Axis{in.Name, axis}); !slices.Contains(s.Axes, a) {
 					s.Axes = append(s.Axes, a)
 				}
-				if s.Kind == Other && isPlain {
+				if s.Kind == kindOther && isPlain {
 					s.Kind = kindOf(in.Name, t, axis, d)
 				}
 			})
 		}
 	}
 	for i := range out {
-		if out[i].Kind == Other {
+		if out[i].Kind == kindOther {
 			out[i].Kind = kindByName(strings.ToLower(out[i].Name))
 		}
 	}
@@ -133,56 +133,56 @@ func hasAny(s string, parts ...string) bool {
 func kindByName(name string) Kind {
 	switch {
 	case hasAny(name, "batch"):
-		return Batch
+		return kindBatch
 	case hasAny(name, "total"):
-		return Total
+		return kindTotal
 	case hasAny(name, "past", "cache_len", "prefix"):
-		return Past
+		return kindPast
 	case hasAny(name, "channel"):
-		return Channels
+		return kindChannels
 	case hasAny(name, "latent"):
-		return Latent
+		return kindLatent
 	case hasAny(name, "height") || name == "h":
-		return Height
+		return kindHeight
 	case hasAny(name, "width") || name == "w":
-		return Width
+		return kindWidth
 	case hasAny(name, "sample"):
-		return Samples
+		return kindSamples
 	case hasAny(name, "frame"):
-		return Frames
+		return kindFrames
 	case hasAny(name, "seq", "token", "len"):
-		return Sequence
+		return kindSequence
 	}
-	return Other
+	return kindOther
 }
 
 // IsCache reports whether a symbol's name says that it counts the tokens in a cache.
-func IsCache(name string) bool { return kindByName(strings.ToLower(name)) == Past }
+func IsCache(name string) bool { return kindByName(strings.ToLower(name)) == kindPast }
 
 // kindOf returns the kind of a symbol that is the size of an axis, from the names of both, the
 // type, and the position of the axis.
 func kindOf(input string, t graphops.Type, axis int, d graphops.Dim) Kind {
 	name, input := strings.ToLower(d.Symbol), strings.ToLower(input)
 	k, rank := kindByName(name), len(t.Shape)
-	if (k == Height || k == Width || k == Other && rank == 4 && axis >= 2) && hasAny(input, "latent", "sample") {
-		return Latent
+	if (k == kindHeight || k == kindWidth || k == kindOther && rank == 4 && axis >= 2) && hasAny(input, "latent", "sample") {
+		return kindLatent
 	}
 	isFloat, last := t.Elem.Kind() == tensor.KindFloat, axis == rank-1
 	switch {
-	case k == Sequence && isFloat && rank == 2 && last && isSound(input):
-		return Samples
-	case k != Other:
+	case k == kindSequence && isFloat && rank == 2 && last && isSound(input):
+		return kindSamples
+	case k != kindOther:
 		return k
 	case CountsSamples(d, axis):
-		return Batch
+		return kindBatch
 	case isFloat && rank == 4 && !hasAny(input, "past", "cache", "key", "value"):
 		return imageAxis(t, axis)
 	case isFloat && rank <= 3 && last && isSound(input):
-		return Samples
+		return kindSamples
 	case !isFloat && rank == 2 && last:
-		return Sequence
+		return kindSequence
 	}
-	return Other
+	return kindOther
 }
 
 // isSound reports whether the name of an input says that it takes samples of sound.
@@ -193,9 +193,9 @@ func isSound(input string) bool {
 // imageAxis returns the kind of an axis of an image. Channels are the second axis. They are the
 // last axis if only that one is fixed, and is small.
 func imageAxis(t graphops.Type, axis int) Kind {
-	kinds := [...]Kind{Batch, Channels, Height, Width}
+	kinds := [...]Kind{kindBatch, kindChannels, kindHeight, kindWidth}
 	if last, second := t.Shape[3], t.Shape[1]; last.IsFixed() && last.Value <= 4 && !second.IsFixed() {
-		kinds = [...]Kind{Batch, Height, Width, Channels}
+		kinds = [...]Kind{kindBatch, kindHeight, kindWidth, kindChannels}
 	}
 	return kinds[axis]
 }

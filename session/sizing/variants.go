@@ -63,10 +63,10 @@ func (q *Search) scaled(by, batch int64) profile {
 	last := q.Attempts[len(q.Attempts)-1].Sizes
 	return ofKind(false, func(s *System, i int) int64 {
 		switch s.Symbols[i].Kind {
-		case Batch:
+		case kindBatch:
 			return batch
-		case Channels:
-			return UsualChannels
+		case kindChannels:
+			return usualChannels
 		}
 		return by * last[s.Symbols[i].Name]
 	})
@@ -75,13 +75,13 @@ func (q *Search) scaled(by, batch int64) profile {
 // moderate prefers sizes that are not tiny and run quickly, such as images of 64×64.
 var moderate = ofKind(false, func(s *System, i int) int64 {
 	switch s.Symbols[i].Kind {
-	case Batch:
+	case kindBatch:
 		return 4
-	case Channels:
-		return UsualChannels
-	case Height, Width:
+	case kindChannels:
+		return usualChannels
+	case kindHeight, kindWidth:
 		return 64
-	case Sequence, Frames, Total, Latent:
+	case kindSequence, kindFrames, kindTotal, kindLatent:
 		return 32
 	}
 	return 8
@@ -193,15 +193,6 @@ func (c *Condition) limit(i int, sizes []int64) int64 {
 	return lo + int64(sort.Search(int(hi-lo)-1, func(k int) bool { return !holds(lo + 1 + int64(k)) }))
 }
 
-// Given returns the sizes that the search was given, by symbol.
-func (q *Search) Given() map[string]int64 {
-	out := map[string]int64{}
-	for i, n := range q.fixed {
-		out[q.system.Symbols[i].Name] = n
-	}
-	return out
-}
-
 // Batch returns the given sizes, and the size n for every other symbol that counts samples.
 func (s *System) Batch(given map[string]int64, n int64) map[string]int64 {
 	out := maps.Clone(given)
@@ -209,7 +200,7 @@ func (s *System) Batch(given map[string]int64, n int64) map[string]int64 {
 		out = map[string]int64{}
 	}
 	for _, symbol := range s.Symbols {
-		if _, known := out[symbol.Name]; !known && symbol.Kind == Batch {
+		if _, known := out[symbol.Name]; !known && symbol.Kind == kindBatch {
 			out[symbol.Name] = n
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"lathe/graphops/graphtest/mutate"
 	"lathe/session"
 	"lathe/session/ort"
+	"lathe/session/reporting"
 	"lathe/session/runtime"
 )
 
@@ -56,7 +57,7 @@ func TestFixes(t *testing.T) {
 // mends applies a fix, and writes and reads its model as a person would.
 func mends(t *testing.T, m *graphops.Model, p check.Problem) {
 	t.Helper()
-	step, err := StepOf(p.Fix)
+	step, err := reporting.StepOf(p.Fix, newStep)
 	if err != nil {
 		t.Errorf("%s: %s: the fix cannot be taken: %v", p.Code, p, err)
 		return
@@ -176,11 +177,11 @@ func TestStepOf(t *testing.T) {
 		`rename: there is no option "names"`: {Step: "rename", Options: []check.Setting{{Option: "names", Value: "a=b"}}},
 		`insert: --op: "mul" is not one of`:  {Step: "insert", Options: []check.Setting{{Option: "op", Value: "mul"}}},
 	} {
-		if _, err := StepOf(&f); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := reporting.StepOf(&f, newStep); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %s", f, err, want)
 		}
 	}
-	step, err := StepOf(&check.Fix{Step: "rename", Options: []check.Setting{{Option: "value", Value: "a=b"}, {Option: "value", Value: "c=d"}}})
+	step, err := reporting.StepOf(&check.Fix{Step: "rename", Options: []check.Setting{{Option: "value", Value: "a=b"}, {Option: "value", Value: "c=d"}}}, newStep)
 	if got, want := session.CommandOf(step, "m.onnx"), "lathe rename m.onnx --value=a=b --value=c=d"; err != nil || got != want {
 		t.Errorf("%s, want %s; %v", got, want, err)
 	}

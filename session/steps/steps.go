@@ -4,10 +4,8 @@
 package steps
 
 import (
-	"lathe/graphops/check"
 	"lathe/session"
 	"lathe/session/quantization"
-	"lathe/session/reporting"
 	"lathe/session/steps/cut"
 	"lathe/session/steps/edit"
 	"lathe/session/steps/look"
@@ -36,9 +34,6 @@ func newStep(name string) session.Step {
 	s, _ := New(name)
 	return s
 }
-
-// StepOf returns the step that fixes a problem, with its options set.
-func StepOf(f *check.Fix) (session.Step, error) { return reporting.StepOf(f, newStep) }
 
 // New returns a new step by its name.
 func New(name string) (session.Step, bool) {

@@ -22,7 +22,7 @@ func (b *Bridge) Name(m *graphops.Model, fakes int) (*graphops.Model, []edit.Ren
 	for _, v := range m.Graph().Inputs() {
 		at, name := slices.Index(feeds, v), v.Name()
 		if _, err := fmt.Sscanf(name, "lathe_input_%d", &at); at >= 0 && at < len(d.Inputs) && (err == nil || whole) {
-			name = d.InputName(at)
+			name = d.inputName(at)
 		}
 		want.Inputs = append(want.Inputs, name)
 	}
@@ -30,9 +30,9 @@ func (b *Bridge) Name(m *graphops.Model, fakes int) (*graphops.Model, []edit.Ren
 	return edit.NamePorts(m, want)
 }
 
-// InputName returns the name of the input at a position: as requested, or derived from its path. If
+// inputName returns the name of the input at a position: as requested, or derived from its path. If
 // several inputs would have the same name, later ones get a number.
-func (d Description) InputName(at int) string {
+func (d Description) inputName(at int) string {
 	var names []string
 	for i, l := range d.Inputs[:at+1] {
 		name := strings.ReplaceAll(l.Path, ".", "_")

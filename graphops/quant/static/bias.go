@@ -122,7 +122,7 @@ func (e *emitter) emitBias(b bias) error {
 	t := e.inits[b.name]
 	x, w := e.scalesOf(b.x, b.node), e.scalesOf(b.w, b.node)
 	if len(x) != 1 || len(w) == 0 {
-		e.report.depart(UnscaledBias)
+		e.report.depart(unscaledBias)
 		e.warn("bias %q stays in float32: %q and %q are not both quantized", b.name, b.x, b.w)
 		return nil
 	}
@@ -135,7 +135,7 @@ func (e *emitter) emitBias(b bias) error {
 		return nil
 	}
 	if len(w) > 1 && (len(t.Dims()) != 1 || len(values)%len(w) != 0) {
-		e.report.depart(BiasShape)
+		e.report.depart(biasShape)
 		return nil
 	}
 	scales := make([]float32, len(w))
@@ -144,7 +144,7 @@ func (e *emitter) emitBias(b bias) error {
 		scales = make([]float32, len(values))
 	}
 	if b.beta != 1 {
-		e.report.depart(GemmBeta)
+		e.report.depart(gemmBeta)
 		e.setBeta(b.node)
 	}
 	for i := range scales {

@@ -25,7 +25,7 @@ func (e *emitter) takesChannels(i int, name string) bool {
 	}
 	first := len(n.Inputs()) > 0 && n.Inputs()[0] == name && slices.Contains(factors, n.OpType())
 	if first || slices.Contains(oneScale, n.OpType()) {
-		e.report.depart(SharedConstant)
+		e.report.depart(sharedConstant)
 		return false
 	}
 	return true

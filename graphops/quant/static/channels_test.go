@@ -27,7 +27,7 @@ func TestChannelsAlone(t *testing.T) {
 		q, r := staticOf(t, head+text, o, unit)
 		at := slices.IndexFunc(graphtest.Nodes(q.Graph()), func(n string) bool { return strings.HasPrefix(n, "n: ") })
 		reads := slices.Contains(q.Graph().Nodes()[at].Inputs(), "w")
-		if reads != alone || slices.Contains(r.Departures, SharedConstant) != alone {
+		if reads != alone || slices.Contains(r.Departures, sharedConstant) != alone {
 			t.Errorf("%s: reads the weight itself: %t, departures %v", text, reads, r.Departures)
 		}
 	}
@@ -38,8 +38,8 @@ func TestStackedFactors(t *testing.T) {
 	o := DefaultOptions()
 	o.PerChannel = true
 	for text, want := range map[string]Departure{
-		"input x f32[2,2,3]\noutput y f32[?,?,?]\ninit w f32[2,3,2] 1 2\nfc: y = MatMul(x, w)": BatchedChannels,
-		"input x f32[2,3]\noutput y f32[4,3]\ninit w f32[4,2] 1 2\nfc: y = MatMul(w, x)":       FirstFactorChannels,
+		"input x f32[2,2,3]\noutput y f32[?,?,?]\ninit w f32[2,3,2] 1 2\nfc: y = MatMul(x, w)": batchedChannels,
+		"input x f32[2,3]\noutput y f32[4,3]\ninit w f32[4,2] 1 2\nfc: y = MatMul(w, x)":       firstFactorChannels,
 		"input x f32[2,3]\noutput y f32[2,4]\ninit w f32[3,4] 1 2\nfc: y = MatMul(x, w)":       "",
 	} {
 		q, r := staticOf(t, text, o, unit)

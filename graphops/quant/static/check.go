@@ -10,8 +10,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// OpTypes returns the operators that Quantize knows, sorted.
-func OpTypes() []string {
+// opTypes returns the operators that Quantize knows, sorted.
+func opTypes() []string {
 	out := make([]string, 0, len(rules))
 	for op := range rules {
 		out = append(out, op)
@@ -44,7 +44,7 @@ func (o Options) check() error {
 	}
 	for _, op := range o.OpTypes {
 		if _, ok := rules[op]; !ok {
-			return fmt.Errorf("operator %q cannot be quantized statically, only %s", op, strings.Join(OpTypes(), ", "))
+			return fmt.Errorf("operator %q cannot be quantized statically, only %s", op, strings.Join(opTypes(), ", "))
 		}
 	}
 	return nil

@@ -26,7 +26,7 @@ func (k *marker) choose() error {
 	for i, n := range k.nodes {
 		_, ruled := rules[n.OpType()]
 		if ruled && n.Domain() != domainOf(n.OpType()) {
-			k.report.depart(ForeignDomain)
+			k.report.depart(foreignDomain)
 		}
 		if !k.o.wants(n) {
 			continue
@@ -52,7 +52,7 @@ func (k *marker) obstacle(n *graphops.Node) string {
 	case len(n.Inputs()) < leastInputs[n.OpType()]:
 		return "lacks an input"
 	case k.emptyFloats(n.Inputs()[0]) || k.emptyFloats(n.Outputs()[0]):
-		k.report.depart(EmptyValue)
+		k.report.depart(emptyValue)
 		return "reads or produces a value without elements"
 	}
 	for _, name := range n.Inputs() {

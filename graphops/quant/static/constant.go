@@ -112,7 +112,7 @@ func (e *emitter) newConstant(name string, t *graphops.Tensor, rule tensor.Affin
 			r = e.o.widened(r)
 		}
 		if r.Overflows(c.rule.Symmetric) {
-			e.report.depart(RangeOverflow)
+			e.report.depart(rangeOverflow)
 		}
 		if c.by[i], err = c.rule.Affine(r); err != nil {
 			return nil, err
@@ -192,7 +192,7 @@ func (k *marker) affine(r calibration.Range, v Override) (tensor.Affine, error) 
 	}
 	in := k.o.widened(within)
 	if in.Overflows(rule.Symmetric) {
-		k.report.depart(RangeOverflow)
+		k.report.depart(rangeOverflow)
 	}
 	return rule.Affine(in)
 }

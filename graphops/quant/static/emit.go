@@ -70,7 +70,7 @@ func (e *emitter) emit() (*graphops.Model, error) {
 				return nil, err
 			}
 		case b.beta != 1:
-			e.report.depart(GemmBeta)
+			e.report.depart(gemmBeta)
 		}
 	}
 	e.contribs = e.domain == contrib
@@ -88,7 +88,7 @@ func (e *emitter) chooseDomain() {
 	for _, c := range e.constants {
 		if e.opset < opsetAxis && c.perChannel && e.domain != contrib {
 			e.domain = contrib
-			e.report.depart(PerChannelOpset)
+			e.report.depart(perChannelOpset)
 		}
 	}
 }
@@ -151,7 +151,7 @@ func (e *emitter) emitShared() error {
 		if _, done := e.params[name]; done {
 			continue
 		}
-		e.report.depart(SharedWithoutProvider)
+		e.report.depart(sharedWithoutProvider)
 		if _, known := e.ranges[name]; !known {
 			e.warn("value %q stays in float32: the value that its elements come from is not quantized", name)
 			continue
@@ -256,11 +256,11 @@ func (e *emitter) finish() (*graphops.Model, error) {
 		ed.SetOpset(contrib, 1)
 	}
 	if e.names.Collided() {
-		e.report.depart(NameCollision)
+		e.report.depart(nameCollision)
 	}
 	m := ed.Model()
 	if m.IRVersion() < graphops.OptionalInputsIR && len(e.added) > 0 {
-		e.report.depart(RaisedIRVersion)
+		e.report.depart(raisedIRVersion)
 		m = m.AtLeastIR(graphops.OptionalInputsIR)
 	}
 	return m.Ordered()

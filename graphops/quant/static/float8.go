@@ -71,7 +71,7 @@ func (k *marker) float8(name string) (tensor.Affine, error) {
 func (k *marker) float8Of(s tensor.Spread) tensor.Affine {
 	a, offset := s.Float8()
 	if offset {
-		k.report.depart(OffsetNumbers)
+		k.report.depart(offsetNumbers)
 	}
 	return a
 }
@@ -83,7 +83,7 @@ func (e *emitter) float8Scales(data graphops.Payload, c tensor.Channels) ([]tens
 		return nil, err
 	}
 	if wide {
-		e.report.depart(RangeOverflow)
+		e.report.depart(rangeOverflow)
 	}
 	out := make([]tensor.Affine, len(spreads))
 	for i, s := range spreads {
@@ -119,7 +119,7 @@ func raisedForFloat8(ctx context.Context, m *graphops.Model, r *Report) (*grapho
 		return nil, fmt.Errorf("type %s needs opset %d: %w", tensor.F8E4M3FN, opsetFloat8, err)
 	}
 	if added {
-		r.depart(CarriedAttribute)
+		r.depart(carriedAttribute)
 	}
 	return later, nil
 }
@@ -132,11 +132,11 @@ func (e *emitter) emitFloatBias(b bias) {
 	}
 	x, w := e.scalesOf(b.x, b.node), e.scalesOf(b.w, b.node)
 	if len(x) == 0 || len(w) == 0 {
-		e.report.depart(UnscaledBias)
+		e.report.depart(unscaledBias)
 		return
 	}
 	if b.beta != 1 { // the node multiplies the bias by beta
-		e.report.depart(GemmBeta)
+		e.report.depart(gemmBeta)
 	}
 	t := e.inits[b.name]
 	kept := e.names.Value(b.name + "_quantized")

@@ -39,7 +39,7 @@ func TestFloat8(t *testing.T) {
 			t.Errorf("no %q among %v", want, constants)
 		}
 	}
-	if slices.Contains(report.Departures, OffsetNumbers) || !slices.Contains(report.Departures, RemovedActivation) {
+	if slices.Contains(report.Departures, offsetNumbers) || !slices.Contains(report.Departures, removedActivation) {
 		t.Errorf("departures %v", report.Departures)
 	}
 }

@@ -79,7 +79,7 @@ func (k *marker) keepScores(softmax *graphops.Node) {
 		if k.o.isFloat8() {
 			k.kept[name] = fmt.Sprintf("ranges from %.4g to %.4g: 8-bit floats would have steps of %.3g at the upper end before Softmax %q", r.Low, r.High, step, softmax.Name())
 		}
-		k.report.depart(MaskedScores)
+		k.report.depart(maskedScores)
 		if p, made := k.producer[name]; made && slices.Contains(movers, k.nodes[p].OpType()) {
 			open = append(open, k.nodes[p].Inputs()...)
 		}

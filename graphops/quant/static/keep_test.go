@@ -93,7 +93,7 @@ func TestMaskedScores(t *testing.T) {
 					t.Errorf("%q is not quantized, only %v", v, pairs)
 				}
 			}
-			if !slices.Contains(report.Departures, MaskedScores) {
+			if !slices.Contains(report.Departures, maskedScores) {
 				t.Errorf("departures %v", report.Departures)
 			}
 			if !slices.ContainsFunc(report.Skipped, func(s quant.Skipped) bool {
@@ -111,7 +111,7 @@ func TestMaskedScores(t *testing.T) {
 			} {
 				o := DefaultOptions()
 				c.change(&o)
-				if report, pairs := masked(t, text, o, c.low); !slices.Contains(pairs, "masked") || slices.Contains(report.Departures, MaskedScores) {
+				if report, pairs := masked(t, text, o, c.low); !slices.Contains(pairs, "masked") || slices.Contains(report.Departures, maskedScores) {
 					t.Errorf("%s: quantized are %v, departures %v", what, pairs, report.Departures)
 				}
 			}

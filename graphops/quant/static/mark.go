@@ -26,7 +26,7 @@ func (k *marker) adjustRanges() {
 			k.ranges[y] = calibration.Range{Low: 0, High: 1}
 			if k.o.isFloat8() {
 				k.spreads[y] = softmaxSpread
-				k.report.depart(SoftmaxSpread)
+				k.report.depart(missingSoftmaxSpread)
 			}
 		}
 	}
@@ -153,7 +153,7 @@ func (k *marker) bias(i, at int, x, w string, beta float64) {
 		return
 	case len(k.o.Overrides[name]) > 0: // a bias with an override does not get the unit of the products
 		if beta != 1 {
-			k.report.depart(GemmBeta)
+			k.report.depart(gemmBeta)
 		}
 		k.channelled(name, 0, "")
 		return

@@ -52,10 +52,10 @@ func markMatMul(k *marker, _ int, n *graphops.Node) {
 		case t == nil:
 			k.activation(name)
 		case k.o.PerChannel && at == 0:
-			k.report.depart(FirstFactorChannels)
+			k.report.depart(firstFactorChannels)
 			k.weight(name)
 		case k.o.PerChannel && len(t.Dims()) > 2:
-			k.report.depart(BatchedChannels)
+			k.report.depart(batchedChannels)
 			k.weight(name)
 		default:
 			k.channelled(name, 1, "MatMul")
@@ -105,14 +105,14 @@ func (k *marker) replaces(n *graphops.Node) bool {
 		return false
 	}
 	if k.captured[x] {
-		k.report.depart(CapturedValue)
+		k.report.depart(capturedValue)
 		return false
 	}
 	if k.o.override(x).Convert != nil || k.o.override(y).Convert != nil {
 		return false
 	}
 	if !k.saturates(n) {
-		k.report.depart(RemovedActivation)
+		k.report.depart(removedActivation)
 		return false
 	}
 	return true

@@ -67,7 +67,7 @@ type Options struct {
 	Masks bool
 	// Overrides say how single values become integers. They apply to FormatQDQ only.
 	Overrides Overrides
-	// OpTypes lists the operators to quantize; if empty, all of OpTypes().
+	// OpTypes lists the operators to quantize; if empty, all of opTypes().
 	OpTypes []string
 	// Include, if not empty, names the only nodes to quantize; Exclude names nodes to leave alone.
 	Include, Exclude []string

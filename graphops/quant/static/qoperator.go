@@ -75,7 +75,7 @@ func (q *operators) node(i int) error {
 	n := q.nodes[i]
 	if !q.chosen[i] {
 		if n.Is("Where") && q.o.Force && n.Domain() == graphops.DefaultDomain {
-			q.report.depart(ExcludedWhere)
+			q.report.depart(excludedWhere)
 		}
 		return q.keep(n)
 	}
@@ -99,12 +99,12 @@ func (q *operators) keep(n *graphops.Node) error {
 	raw := n.Is("Where")
 	for _, name := range n.Inputs() {
 		if q.restore(name) && raw {
-			q.report.depart(MissingOperand)
+			q.report.depart(missingOperand)
 		}
 	}
 	for _, name := range n.Captured() {
 		if q.restore(name) {
-			q.report.depart(CapturedValue)
+			q.report.depart(capturedValue)
 		}
 	}
 	q.put(n)
@@ -130,7 +130,7 @@ func (q *operators) restore(name string) bool {
 		attrs = append(attrs, graphops.IntAttribute("axis", int64(*f.axis)))
 		if q.opset < opsetAxis {
 			domain = contrib
-			q.report.depart(PerChannelOpset)
+			q.report.depart(perChannelOpset)
 		}
 	}
 	if q.inits[name] != nil {
@@ -207,7 +207,7 @@ func sameAxis(a, b *int, rank int) bool {
 func (q *operators) constantForm(t *graphops.Tensor, rule tensor.AffineRule, axis *int) (*operand, error) {
 	name := t.Name()
 	if len(q.forms[name]) > 0 {
-		q.report.depart(SharedConstant)
+		q.report.depart(sharedConstant)
 	}
 	at := 0
 	if axis != nil {

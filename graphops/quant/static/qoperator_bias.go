@@ -33,7 +33,7 @@ func (q *operators) bias(name string, x, w *operand, factor float64) (string, er
 	b.scales = b.unit()
 	for _, other := range q.biases {
 		if other.name == name && (other.factor != factor || !slices.Equal(other.scales, b.scales)) {
-			q.report.depart(SharedBias)
+			q.report.depart(sharedBias)
 		}
 	}
 	q.biases = append(q.biases, b)
@@ -56,7 +56,7 @@ func (b *intBias) unit() []float32 {
 func (q *operators) writeBias(b *intBias) error {
 	scales := b.unit()
 	if !slices.Equal(scales, b.scales) {
-		q.report.depart(SharedWeightScale)
+		q.report.depart(sharedWeightScale)
 	}
 	t := q.inits[b.name]
 	values, err := numbers(t)

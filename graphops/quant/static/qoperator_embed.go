@@ -27,10 +27,10 @@ func (q *operators) embed(n *graphops.Node) (string, error) {
 	case len(in) < embedMask:
 		return "lacks an input", nil
 	case len(in) > embedEnd && slices.ContainsFunc(in[embedEnd:], func(name string) bool { return name != "" }):
-		q.report.depart(LostOperand)
+		q.report.depart(lostOperand)
 		return "reads position ids, which QEmbedLayerNormalization does not support", nil
 	case slices.ContainsFunc(n.Attributes(), func(a *graphops.Attribute) bool { return a.Name() != "epsilon" }):
-		q.report.depart(LostOperand)
+		q.report.depart(lostOperand)
 		return "has an attribute that QEmbedLayerNormalization does not have", nil
 	}
 	tables := in[embedTables:embedMask]
@@ -66,6 +66,6 @@ func (q *operators) embedOutputs(outputs []string) []string {
 	if len(outputs) == embedOutputs && outputs[1] != "" {
 		return outputs
 	}
-	q.report.depart(MissingMaskOutput)
+	q.report.depart(missingMaskOutput)
 	return []string{outputs[0], q.names.Value(outputs[0] + "_mask_index")}
 }

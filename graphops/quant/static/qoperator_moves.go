@@ -18,7 +18,7 @@ func (q *operators) removable(n *graphops.Node) (string, error) {
 	case q.o.ActivationSymmetric:
 		return "cuts off numbers that symmetric integers represent", nil
 	case f.constant != nil || !q.saturatesAt(n, f.rule, f.by):
-		q.report.depart(RemovedActivation)
+		q.report.depart(removedActivation)
 		return "cuts off numbers that the integers it reads represent", nil
 	}
 	q.forms[y] = append(q.forms[y], f)
@@ -33,7 +33,7 @@ func (q *operators) moved(x string) (*operand, error) {
 		return f, nil
 	}
 	if q.inits[x] == nil {
-		q.report.depart(ForcedMoves)
+		q.report.depart(forcedMoves)
 	}
 	return q.activation(x)
 }
@@ -43,7 +43,7 @@ func (q *operators) moved(x string) (*operand, error) {
 func (q *operators) restoreOthers(n *graphops.Node, but ...int) {
 	for at, name := range n.Inputs() {
 		if !slices.Contains(but, at) && q.restore(name) {
-			q.report.depart(MissingOperand)
+			q.report.depart(missingOperand)
 		}
 	}
 }
@@ -62,7 +62,7 @@ func (q *operators) moving(n *graphops.Node) (string, error) {
 		return why, nil
 	}
 	if q.o.Force && q.inits[x] == nil {
-		q.report.depart(ForcedMoves)
+		q.report.depart(forcedMoves)
 	}
 	q.restoreOthers(n, 0)
 	q.renamed(n, f, q.alike(y, y+"_quantized", f))
@@ -179,7 +179,7 @@ func (q *operators) padding(name string, f *operand) (string, error) {
 		return codes, nil
 	}
 	if len(q.readers[name]) > 1 {
-		q.report.depart(SharedConstant)
+		q.report.depart(sharedConstant)
 	}
 	data, err := t.Data()
 	if err != nil {

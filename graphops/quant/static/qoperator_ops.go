@@ -66,7 +66,7 @@ func (q *operators) ruleOfChannels(d tensor.DType) tensor.AffineRule {
 		asymmetric = q.o.WeightSymmetric == quant.Asymmetric
 	}
 	if asymmetric {
-		q.report.depart(AsymmetricChannels)
+		q.report.depart(asymmetricChannels)
 	}
 	return tensor.AffineRule{Type: d, Symmetric: true, Reduced: q.o.ReduceRange}
 }
@@ -97,7 +97,7 @@ func (q *operators) gemm(n *graphops.Node) (string, error) {
 	}
 	factor := 1.0
 	if v, ok := n.Attribute("beta"); ok && hasInput(n, 2) && v.Float() != 1 {
-		q.report.depart(GemmBeta)
+		q.report.depart(gemmBeta)
 		factor = float64(v.Float())
 	}
 	if factor == 0 {
@@ -107,7 +107,7 @@ func (q *operators) gemm(n *graphops.Node) (string, error) {
 		if v.Float() == 0 {
 			return "multiplies by 0", nil
 		}
-		q.report.depart(GemmAlpha)
+		q.report.depart(gemmAlpha)
 		factor /= float64(v.Float())
 	}
 	return q.product(n, "QGemm", rule, axis, factor)
@@ -161,12 +161,12 @@ func (q *operators) biasObstacle(n *graphops.Node, axis *int) string {
 	b := q.inits[n.Inputs()[2]]
 	switch {
 	case b == nil:
-		q.report.depart(ComputedBias)
+		q.report.depart(computedBias)
 		return fmt.Sprintf("has a bias, %q, that is not an initializer", n.Inputs()[2])
 	case b.DType() != tensor.F32:
 		return fmt.Sprintf("%q is not float32", b.Name())
 	case axis != nil && (len(b.Dims()) != 1 || b.Dims()[0] != q.inits[n.Inputs()[1]].Dims()[*axis]):
-		q.report.depart(BiasShape)
+		q.report.depart(biasShape)
 		return fmt.Sprintf("has a bias, %q, without an element for each channel", b.Name())
 	}
 	return ""
@@ -186,7 +186,7 @@ func (q *operators) matMul(n *graphops.Node) (string, error) {
 			last := -1
 			rule, axis = q.ruleOfChannels(q.o.WeightType), &last
 		} else {
-			q.report.depart(BatchedChannels)
+			q.report.depart(batchedChannels)
 		}
 	}
 	x, err := q.activation(a)
@@ -238,7 +238,7 @@ func (q *operators) where(n *graphops.Node) (string, error) {
 
 func (q *operators) unary(n *graphops.Node) (string, error) {
 	if _, ok := n.Attribute("dilations"); ok {
-		q.report.depart(UnknownOperator)
+		q.report.depart(unknownOperator)
 		return "has dilations, which the integer operator does not support", nil
 	}
 	return q.plain(n, n.Inputs()[:1], nil, func(in []string, y *operand) []string { return append(in, y.scale, y.zero) })

@@ -125,7 +125,7 @@ func newMarker(ctx context.Context, m *graphops.Model, table *calibration.Table,
 		return nil, err
 	}
 	if added {
-		report.depart(CarriedAttribute)
+		report.depart(carriedAttribute)
 	}
 	m, err = raised(ctx, m, o, report)
 	if err != nil {

@@ -111,40 +111,40 @@ func TestDepartures(t *testing.T) {
 		change     change
 		most       float64 // the upper end of all ranges; 0 is 2
 	}{
-		{GemmBeta, head + "init b f32[3] 1\ny = Gemm(x, w, b) beta=0.5", head + "init b f32[3] 1\ny = Gemm(x, w, b) beta=1.0", nil, 0},
-		{BiasShape, head + "init b f32[1,3] 1\ny = Gemm(x, w, b)", head + "init b f32[3] 1\ny = Gemm(x, w, b)", perChannel, 0},
-		{RemovedActivation, head + "init lo f32[] 0.5\nh = MatMul(x, w)\ny = Clip(h, lo)", head + "init lo f32[] -2\nh = MatMul(x, w)\ny = Clip(h, lo)", nil, 0},
-		{SharedWithoutProvider, head + "input ids i64[1]\ny = MatMul(x, w)\ng = Gather(w, ids)", head + "y = MatMul(x, w)", perChannel, 0},
-		{CarriedAttribute, "opset 17\n" + head + "h = ReduceMean(x) axes=[1]\ny = MatMul(x, w)", "opset 17\n" + head + "h = Split(x) axis=0\ny = MatMul(x, w)", func(o *Options) { o.ActivationType = tensor.I16 }, 0},
-		{OpsetKept, "opset 12\n" + head + "y = MatMul(x, w)\np = Frobnicate(x)", "opset 21\n" + head + "y = MatMul(x, w)", func(o *Options) { o.ActivationType = tensor.I16 }, 0},
-		{LaterOverrides, "opset 17\n" + head + "y = MatMul(x, w)", "opset 21\n" + head + "y = MatMul(x, w)", func(o *Options) {
+		{gemmBeta, head + "init b f32[3] 1\ny = Gemm(x, w, b) beta=0.5", head + "init b f32[3] 1\ny = Gemm(x, w, b) beta=1.0", nil, 0},
+		{biasShape, head + "init b f32[1,3] 1\ny = Gemm(x, w, b)", head + "init b f32[3] 1\ny = Gemm(x, w, b)", perChannel, 0},
+		{removedActivation, head + "init lo f32[] 0.5\nh = MatMul(x, w)\ny = Clip(h, lo)", head + "init lo f32[] -2\nh = MatMul(x, w)\ny = Clip(h, lo)", nil, 0},
+		{sharedWithoutProvider, head + "input ids i64[1]\ny = MatMul(x, w)\ng = Gather(w, ids)", head + "y = MatMul(x, w)", perChannel, 0},
+		{carriedAttribute, "opset 17\n" + head + "h = ReduceMean(x) axes=[1]\ny = MatMul(x, w)", "opset 17\n" + head + "h = Split(x) axis=0\ny = MatMul(x, w)", func(o *Options) { o.ActivationType = tensor.I16 }, 0},
+		{opsetKept, "opset 12\n" + head + "y = MatMul(x, w)\np = Frobnicate(x)", "opset 21\n" + head + "y = MatMul(x, w)", func(o *Options) { o.ActivationType = tensor.I16 }, 0},
+		{laterOverrides, "opset 17\n" + head + "y = MatMul(x, w)", "opset 21\n" + head + "y = MatMul(x, w)", func(o *Options) {
 			o.Overrides = Overrides{"w": {{Type: TypeName(tensor.I8)}}, "x": {{Type: TypeName(tensor.I16)}}}
 		}, 0},
-		{PerChannelOpset, "opset 11\n" + head + "y = MatMul(x, w)", "opset 13\n" + head + "y = MatMul(x, w)", perChannel, 0},
-		{NameCollision, head + "init w_scale f32[] 1\nh = MatMul(x, w)\ny = Div(h, w_scale)", head + "init s f32[] 1\nh = MatMul(x, w)\ny = Div(h, s)", nil, 0},
-		{ForeignDomain, "opset 17\nopset local 1\n" + head + "h = MatMul(x, w)\ny = local::Add(h, h)", "opset 17\nopset local 1\n" + head + "h = MatMul(x, w)\ny = local::Foo(h, h)", nil, 0},
-		{RaisedIRVersion, "ir 3\nopset 11\n" + head + "input w f32[4,3]\ny = MatMul(x, w)", head + "y = MatMul(x, w)", nil, 0},
-		{CapturedValue, head + "input c bool[]\ngraph a\ns = Neg(h)\noutput s f32[2,3]\nend\nh = MatMul(x, w)\ny = Relu(h)\nz = If(c) then_branch=@a else_branch=@a", head + "h = MatMul(x, w)\ny = Relu(h)", nil, 0},
-		{UnscaledBias, "opset 17\nopset local 1\n" + conv + "init b f32[3] 1\nu = local::Foo(x)\ny = ConvTranspose(u, w, b)", conv + "init b f32[3] 1\ny = ConvTranspose(x, w, b)", nil, 0},
-		{RangeOverflow, head + "init v f32[3,3] 3e38 -3e38\nh = MatMul(x, w)\ny = MatMul(h, v)", head + "init v f32[3,3] 1e38 -1e38\nh = MatMul(x, w)\ny = MatMul(h, v)", nil, 0},
-		{GemmAlpha, head + "init b f32[3] 1\ny = Gemm(x, w, b) alpha=0.5", head + "init b f32[3] 1\ny = Gemm(x, w, b) alpha=1.0", operators(nil), 0},
-		{ExcludedWhere, head + "input c bool[2,3]\nh = MatMul(x, w)\nn: y = Where(c, h, h)", head + "h = MatMul(x, w)\nn: y = Sigmoid(h)", operators(func(o *Options) { o.Force, o.Exclude = true, []string{"n"} }), 0},
-		{MissingOperand, head + "input c bool[2,3]\nh = MatMul(x, w)\ny = Where(c, h, h)", head + "h = MatMul(x, w)\ny = Neg(h)", operators(nil), 0},
-		{SharedConstant, head + "input z f32[4,3]\ny = MatMul(x, w)\ng = Add(z, w)", head + "input z f32[4,3]\ny = MatMul(x, w)\ng = Add(z, z)", operators(nil), 0},
-		{SharedBias, head + "init v f32[4,3] 3\ninit b f32[3] 1\ny = Gemm(x, w, b)\nz = Gemm(x, v, b)", head + "init v f32[4,3] 3\ninit b f32[3] 1\ninit c f32[3] 1\ny = Gemm(x, w, b)\nz = Gemm(x, v, c)", operators(nil), 0},
-		{SharedWeightScale, head + "init v f32[4,3] 0.0000005\ninit b f32[3] 0.1\ninit c f32[3] 1000\ny = Gemm(x, v, b)\nz = Gemm(x, v, c)", head + "init v f32[4,3] 0.0000005\ninit b f32[3] 0.1\ninit c f32[3] 1000\ny = Gemm(x, v, c)\nz = Gemm(x, v, b)", operators(nil), 0},
-		{AsymmetricChannels, head + "y = MatMul(x, w)", head + "input v f32[4,3]\ny = MatMul(x, v)", operators(func(o *Options) { o.PerChannel, o.WeightType = true, tensor.U8 }), 0},
-		{BatchedChannels, head + "init v f32[1,4,3] 1\nz = MatMul(x, v)", head + "y = MatMul(x, w)", operators(perChannel), 0},
-		{FirstFactorChannels, "input x f32[3,2]\noutput y f32[4,2]\ninit w f32[4,3] 0.5 -1\ny = MatMul(w, x)", head + "y = MatMul(x, w)", perChannel, 0},
-		{EmptyValue, head + "input e f32[0]\nh = MatMul(x, w)\ny = Add(e, e)", head + "input e f32[1]\nh = MatMul(x, w)\ny = Add(e, e)", nil, 0},
-		{LostOperand, embedHead + "em: h, mask = com.microsoft::EmbedLayerNormalization(i, , w, p, , g, b, , i)\ny = Sigmoid(h)", embedHead + "em: h, mask = com.microsoft::EmbedLayerNormalization(i, , w, p, , g, b) epsilon=0.1\ny = Sigmoid(h)", operators(nil), 0},
-		{MissingMaskOutput, embedHead + "em: h, _ = com.microsoft::EmbedLayerNormalization(i, , w, p, , g, b)\ny = Sigmoid(h)", embedHead + "em: h, mask = com.microsoft::EmbedLayerNormalization(i, , w, p, , g, b)\ny = Sigmoid(h)", operators(nil), 0},
-		{ComputedBias, head + "input b f32[3]\nh = Gemm(x, w, b)\ny = Sigmoid(h)", head + "init b f32[3] 1\nh = Gemm(x, w, b)\ny = Sigmoid(h)", operators(nil), 0},
-		{UnknownOperator, "opset 19\n" + conv + "h = Sigmoid(x)\ny = AveragePool(h) kernel_shape=[2,2] dilations=[1,1]", "opset 19\n" + conv + "h = Sigmoid(x)\ny = AveragePool(h) kernel_shape=[2,2]", operators(nil), 0},
-		{ForcedMoves, head + "h = Transpose(x)\ny = Transpose(h)", head + "y = MatMul(x, w)", operators(func(o *Options) { o.Force = true }), 0},
-		{OffsetNumbers, head + "init v f32[3,3] 3 3.1\nh = MatMul(x, w)\ny = MatMul(h, v)", head + "init v f32[3,3] 3 -3\nh = MatMul(x, w)\ny = MatMul(h, v)", inFloat8, 0},
-		{SoftmaxSpread, head + "h = MatMul(x, w)\ny = Softmax(h)", head + "h = MatMul(x, w)\ny = Sigmoid(h)", inFloat8, 0},
-		{MaskedScores, head + "h = MatMul(x, w)\ny = Softmax(h)", head + "h = MatMul(x, w)\ny = Sigmoid(h)", nil, 300},
+		{perChannelOpset, "opset 11\n" + head + "y = MatMul(x, w)", "opset 13\n" + head + "y = MatMul(x, w)", perChannel, 0},
+		{nameCollision, head + "init w_scale f32[] 1\nh = MatMul(x, w)\ny = Div(h, w_scale)", head + "init s f32[] 1\nh = MatMul(x, w)\ny = Div(h, s)", nil, 0},
+		{foreignDomain, "opset 17\nopset local 1\n" + head + "h = MatMul(x, w)\ny = local::Add(h, h)", "opset 17\nopset local 1\n" + head + "h = MatMul(x, w)\ny = local::Foo(h, h)", nil, 0},
+		{raisedIRVersion, "ir 3\nopset 11\n" + head + "input w f32[4,3]\ny = MatMul(x, w)", head + "y = MatMul(x, w)", nil, 0},
+		{capturedValue, head + "input c bool[]\ngraph a\ns = Neg(h)\noutput s f32[2,3]\nend\nh = MatMul(x, w)\ny = Relu(h)\nz = If(c) then_branch=@a else_branch=@a", head + "h = MatMul(x, w)\ny = Relu(h)", nil, 0},
+		{unscaledBias, "opset 17\nopset local 1\n" + conv + "init b f32[3] 1\nu = local::Foo(x)\ny = ConvTranspose(u, w, b)", conv + "init b f32[3] 1\ny = ConvTranspose(x, w, b)", nil, 0},
+		{rangeOverflow, head + "init v f32[3,3] 3e38 -3e38\nh = MatMul(x, w)\ny = MatMul(h, v)", head + "init v f32[3,3] 1e38 -1e38\nh = MatMul(x, w)\ny = MatMul(h, v)", nil, 0},
+		{gemmAlpha, head + "init b f32[3] 1\ny = Gemm(x, w, b) alpha=0.5", head + "init b f32[3] 1\ny = Gemm(x, w, b) alpha=1.0", operators(nil), 0},
+		{excludedWhere, head + "input c bool[2,3]\nh = MatMul(x, w)\nn: y = Where(c, h, h)", head + "h = MatMul(x, w)\nn: y = Sigmoid(h)", operators(func(o *Options) { o.Force, o.Exclude = true, []string{"n"} }), 0},
+		{missingOperand, head + "input c bool[2,3]\nh = MatMul(x, w)\ny = Where(c, h, h)", head + "h = MatMul(x, w)\ny = Neg(h)", operators(nil), 0},
+		{sharedConstant, head + "input z f32[4,3]\ny = MatMul(x, w)\ng = Add(z, w)", head + "input z f32[4,3]\ny = MatMul(x, w)\ng = Add(z, z)", operators(nil), 0},
+		{sharedBias, head + "init v f32[4,3] 3\ninit b f32[3] 1\ny = Gemm(x, w, b)\nz = Gemm(x, v, b)", head + "init v f32[4,3] 3\ninit b f32[3] 1\ninit c f32[3] 1\ny = Gemm(x, w, b)\nz = Gemm(x, v, c)", operators(nil), 0},
+		{sharedWeightScale, head + "init v f32[4,3] 0.0000005\ninit b f32[3] 0.1\ninit c f32[3] 1000\ny = Gemm(x, v, b)\nz = Gemm(x, v, c)", head + "init v f32[4,3] 0.0000005\ninit b f32[3] 0.1\ninit c f32[3] 1000\ny = Gemm(x, v, c)\nz = Gemm(x, v, b)", operators(nil), 0},
+		{asymmetricChannels, head + "y = MatMul(x, w)", head + "input v f32[4,3]\ny = MatMul(x, v)", operators(func(o *Options) { o.PerChannel, o.WeightType = true, tensor.U8 }), 0},
+		{batchedChannels, head + "init v f32[1,4,3] 1\nz = MatMul(x, v)", head + "y = MatMul(x, w)", operators(perChannel), 0},
+		{firstFactorChannels, "input x f32[3,2]\noutput y f32[4,2]\ninit w f32[4,3] 0.5 -1\ny = MatMul(w, x)", head + "y = MatMul(x, w)", perChannel, 0},
+		{emptyValue, head + "input e f32[0]\nh = MatMul(x, w)\ny = Add(e, e)", head + "input e f32[1]\nh = MatMul(x, w)\ny = Add(e, e)", nil, 0},
+		{lostOperand, embedHead + "em: h, mask = com.microsoft::EmbedLayerNormalization(i, , w, p, , g, b, , i)\ny = Sigmoid(h)", embedHead + "em: h, mask = com.microsoft::EmbedLayerNormalization(i, , w, p, , g, b) epsilon=0.1\ny = Sigmoid(h)", operators(nil), 0},
+		{missingMaskOutput, embedHead + "em: h, _ = com.microsoft::EmbedLayerNormalization(i, , w, p, , g, b)\ny = Sigmoid(h)", embedHead + "em: h, mask = com.microsoft::EmbedLayerNormalization(i, , w, p, , g, b)\ny = Sigmoid(h)", operators(nil), 0},
+		{computedBias, head + "input b f32[3]\nh = Gemm(x, w, b)\ny = Sigmoid(h)", head + "init b f32[3] 1\nh = Gemm(x, w, b)\ny = Sigmoid(h)", operators(nil), 0},
+		{unknownOperator, "opset 19\n" + conv + "h = Sigmoid(x)\ny = AveragePool(h) kernel_shape=[2,2] dilations=[1,1]", "opset 19\n" + conv + "h = Sigmoid(x)\ny = AveragePool(h) kernel_shape=[2,2]", operators(nil), 0},
+		{forcedMoves, head + "h = Transpose(x)\ny = Transpose(h)", head + "y = MatMul(x, w)", operators(func(o *Options) { o.Force = true }), 0},
+		{offsetNumbers, head + "init v f32[3,3] 3 3.1\nh = MatMul(x, w)\ny = MatMul(h, v)", head + "init v f32[3,3] 3 -3\nh = MatMul(x, w)\ny = MatMul(h, v)", inFloat8, 0},
+		{missingSoftmaxSpread, head + "h = MatMul(x, w)\ny = Softmax(h)", head + "h = MatMul(x, w)\ny = Sigmoid(h)", inFloat8, 0},
+		{maskedScores, head + "h = MatMul(x, w)\ny = Softmax(h)", head + "h = MatMul(x, w)\ny = Sigmoid(h)", nil, 300},
 	}
 	for _, tt := range tests {
 		t.Run(string(tt.departure), func(t *testing.T) {
@@ -300,7 +300,7 @@ func TestRanges(t *testing.T) {
 // integers in, and asks for ranges of values that the model has.
 func TestEarlyOpset(t *testing.T) {
 	q, r := staticOf(t, "opset 9\ninput x f32[2,4]\noutput y f32[2,3]\ninit w f32[4,3] 0.5 -1\nh = MatMul(x, w)\ny = Clip(h) min=-2.0 max=0.5", DefaultOptions(), unit)
-	if opset, _ := q.Opset(""); opset != 11 || !slices.Contains(r.Departures, CarriedAttribute) {
+	if opset, _ := q.Opset(""); opset != 11 || !slices.Contains(r.Departures, carriedAttribute) {
 		t.Errorf("opset %d, departures %v", opset, r.Departures)
 	}
 	_, r = staticOf(t, "opset 9\ninput x f32[2,4]\noutput y f32[2,3]\ninit w f32[4,3] 0.5 -1\ny = MatMul(x, w)", DefaultOptions(), unit)
@@ -353,7 +353,7 @@ func TestDocumentListsOptions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range append(OpTypes(), Extras()...) {
+	for _, name := range append(opTypes(), Extras()...) {
 		if !strings.Contains(string(document), name) {
 			t.Errorf("docs/quantize-static.md lacks %s", name)
 		}

@@ -28,7 +28,7 @@ func raised(ctx context.Context, m *graphops.Model, o Options, r *Report) (*grap
 		return raisedForFloat8(ctx, m, r)
 	}
 	if from < opsetWide && len(o.Overrides) > 1 && o.overridesAreWider() {
-		r.depart(LaterOverrides)
+		r.depart(laterOverrides)
 	}
 	if from >= to {
 		return m, nil
@@ -38,11 +38,11 @@ func raised(ctx context.Context, m *graphops.Model, o Options, r *Report) (*grap
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		r.depart(OpsetKept)
+		r.depart(opsetKept)
 		return m, nil
 	}
 	if added {
-		r.depart(CarriedAttribute)
+		r.depart(carriedAttribute)
 	}
 	return later, nil
 }

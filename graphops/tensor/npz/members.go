@@ -17,9 +17,9 @@ const (
 	// maxDirectory is the maximum number of bytes of an archive that are read to list it, enough
 	// for the entries of a quarter of a million arrays.
 	maxDirectory = 32 << 20
-	// MaxReordered is the maximum size in bytes of an array in Fortran order. Such an array is read
+	// maxReordered is the maximum size in bytes of an array in Fortran order. Such an array is read
 	// into memory to reorder its elements.
-	MaxReordered = 256 << 20
+	maxReordered = 256 << 20
 )
 
 // Member is an array of an archive. Its elements are read later.
@@ -163,8 +163,8 @@ func (m *Member) place(at int64) error {
 	switch {
 	case m.kind.text != 0:
 		m.Unusable = errors.New("contains text; numbers are expected")
-	case m.reordered() && held > MaxReordered:
-		m.Unusable = fmt.Errorf("it is in Fortran order and must be reordered in memory, but it has %d bytes and at most %d are supported; save it as numpy.ascontiguousarray(x)", held, MaxReordered)
+	case m.reordered() && held > maxReordered:
+		m.Unusable = fmt.Errorf("it is in Fortran order and must be reordered in memory, but it has %d bytes and at most %d are supported; save it as numpy.ascontiguousarray(x)", held, maxReordered)
 	case m.file.Method == zip.Store && !m.reordered() && !m.kind.bigEndian:
 		m.Offset = at + m.start
 	}

@@ -112,11 +112,7 @@ func wrap(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// Read reads all arrays of an .npz archive of the given size.
-func Read(r io.ReaderAt, size int64, o Options) ([]Entry, error) {
-	return readArchive(r, size, newBudget(o))
-}
-
+// readArchive reads all arrays of an .npz archive of the given size.
 func readArchive(r io.ReaderAt, size int64, b *budget) ([]Entry, error) {
 	archive, err := zip.NewReader(r, size)
 	if errors.Is(err, zip.ErrFormat) {

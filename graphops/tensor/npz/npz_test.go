@@ -159,7 +159,7 @@ func TestWriteThenRead(t *testing.T) {
 	if err := Write(&file, want); err != nil {
 		t.Fatal(err)
 	}
-	got, err := Read(bytes.NewReader(file.Bytes()), int64(file.Len()), Options{})
+	got, err := readArchive(bytes.NewReader(file.Bytes()), int64(file.Len()), newBudget(Options{}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +255,7 @@ func TestRefuseArchive(t *testing.T) {
 		{"encrypted", rawArchive(t, zip.FileHeader{Method: zip.Store, Flags: 1, CompressedSize64: size, UncompressedSize64: size}, good), "encrypted"},
 	}
 	for _, c := range tests {
-		_, err := Read(bytes.NewReader(c.raw), int64(len(c.raw)), Options{MaxBytes: 150_000})
+		_, err := readArchive(bytes.NewReader(c.raw), int64(len(c.raw)), newBudget(Options{MaxBytes: 150_000}))
 		if err == nil || !strings.Contains(err.Error(), c.text) {
 			t.Errorf("%s: got %v, want %q", c.name, err, c.text)
 		}
@@ -317,7 +317,7 @@ func FuzzRead(f *testing.F) {
 			}
 			again(t, got)
 		}
-		if entries, err := Read(bytes.NewReader(raw), int64(len(raw)), o); err == nil {
+		if entries, err := readArchive(bytes.NewReader(raw), int64(len(raw)), newBudget(o)); err == nil {
 			for _, e := range entries {
 				if err := e.Tensor.Check(); err != nil {
 					t.Errorf("array %q was accepted: %v", e.Name, err)

@@ -42,7 +42,7 @@ func TestElements(t *testing.T) {
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
-		got, err := Read(bytes.NewReader(file.Bytes()), int64(file.Len()), Options{})
+		got, err := readArchive(bytes.NewReader(file.Bytes()), int64(file.Len()), newBudget(Options{}))
 		if err != nil {
 			t.Errorf("%s: %v", d, err)
 			continue

@@ -53,12 +53,12 @@ func Open(path string, d tensor.DType, s graphops.Shape, o Options) (tensor.Tens
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
 		return tensor.Tensor{}, "", errors.New("not a regular file")
 	}
-	t, done, err := Read(f, d, s, o)
+	t, done, err := read(f, d, s, o)
 	return t, filepath.Base(path) + " " + done, err
 }
 
-// Read does what Open does, with the content of a file.
-func Read(r io.ReadSeeker, d tensor.DType, s graphops.Shape, o Options) (tensor.Tensor, string, error) {
+// read does what Open does, with the content of a file.
+func read(r io.ReadSeeker, d tensor.DType, s graphops.Shape, o Options) (tensor.Tensor, string, error) {
 	l, err := layoutOf(s, o.Layout)
 	if err != nil {
 		return tensor.Tensor{}, "", err

@@ -87,7 +87,7 @@ func TestRead(t *testing.T) {
 		{"unknown rank", tensor.U8, nil, Options{Layout: "nhwc"}, "1×1×2×3", []float64{255, 102, 0, 0, 51, 204}, "2×1, RGB, NHWC"},
 	}
 	for _, c := range tests {
-		got, done, err := Read(bytes.NewReader(raw), c.dtype, c.shape, c.o)
+		got, done, err := read(bytes.NewReader(raw), c.dtype, c.shape, c.o)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -132,7 +132,7 @@ func TestReadDepths(t *testing.T) {
 		{"palette", encodePNG(t, palette), []float64{1, 2, 3}, "1×1, RGB, HWC"},
 		{"jpeg", photo.Bytes(), []float64{0, 0, 0}, "4×4 → 1×1 bilinear, RGB, HWC"},
 	} {
-		got, done, err := Read(bytes.NewReader(c.raw), tensor.F32, axes(1, 1, 3), Options{Scale: 1, Layout: "nhwc"})
+		got, done, err := read(bytes.NewReader(c.raw), tensor.F32, axes(1, 1, 3), Options{Scale: 1, Layout: "nhwc"})
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -186,7 +186,7 @@ func TestRefuses(t *testing.T) {
 		{"std", raw, tensor.F32, rgb, Options{Std: []float64{0}}, "the pixels are divided by it"},
 	}
 	for _, c := range tests {
-		_, _, err := Read(bytes.NewReader(c.raw), c.dtype, c.shape, c.o)
+		_, _, err := read(bytes.NewReader(c.raw), c.dtype, c.shape, c.o)
 		if err == nil || !strings.Contains(err.Error(), c.text) {
 			t.Errorf("%s: got %v, want %q", c.name, err, c.text)
 		}
@@ -235,7 +235,7 @@ func FuzzRead(f *testing.F) {
 		if config, _, err := image.DecodeConfig(bytes.NewReader(raw)); err == nil && config.Width*config.Height > 1<<16 && config.Width*config.Height <= maxPixels {
 			t.Skip("slow and nothing new")
 		}
-		got, _, err := Read(bytes.NewReader(raw), tensor.F32, shapes[int(shape)%len(shapes)], Options{})
+		got, _, err := read(bytes.NewReader(raw), tensor.F32, shapes[int(shape)%len(shapes)], Options{})
 		if err == nil {
 			err = got.Check()
 			if err != nil {

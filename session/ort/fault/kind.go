@@ -1,6 +1,6 @@
 package fault
 
-// Kind says what kind of fault it is. Kinds lists all values except Unrecognized.
+// Kind says what kind of fault it is.
 type Kind string
 
 // The kinds of fault.
@@ -64,14 +64,3 @@ const (
 	FeedType  Kind = "feed-type"
 	FeedShape Kind = "feed-shape"
 )
-
-// Kinds lists all kinds except Unrecognized.
-var Kinds = []Kind{
-	UnknownOperator, MissingOpset, NoKernel, FunctionInvalid,
-	TypeMismatch, TypeRefused, ShapeMismatch, BodyMismatch,
-	OperandCount, OperandMissing, AttributeMissing, AttributeUnknown, AttributeInvalid,
-	ValueUndefined, ValueUntyped, DuplicateName, Cycle,
-	OpsetUnsupported, IRUnsupported, NotAModel, FileMissing, ExternalData, ConstantInvalid,
-	IndexOutOfRange, AxisOutOfRange, ValueInvalid, OutOfMemory, DeviceFailed, ProviderFailed,
-	Canceled, InferenceFailed, OperatorFailed, OptimizerFailed, LocaleMissing, FeedName, FeedType, FeedShape,
-}

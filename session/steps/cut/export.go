@@ -214,13 +214,13 @@ func (s *Export) storage() graphops.SaveOptions {
 	return graphops.SaveOptions{Storage: graphops.StoreEmbedded}
 }
 
-func (s *Export) report(exported *graphops.Model, p *graphops.Pruning, done exportChanges) (*ExportReport, error) {
+func (s *Export) report(exported *graphops.Model, p *graphops.Pruning, done exportChanges) (*exportReport, error) {
 	plan, err := graphops.PlanSave(exported, s.storage())
 	if err != nil {
 		return nil, err
 	}
 	p.Warnings = append(p.Warnings, s.savingWarnings(plan)...)
-	r := &ExportReport{PruneReport: *pruneReport(p, nil), Embedded: done.Filled.Embedded(exported), Bytes: plan.Bytes(), Plan: planOf(plan), ExternalData: s.MinExternal > 0, exportChanges: done, nodes: len(exported.Graph().Nodes()), weights: s.weightsAre()}
+	r := &exportReport{PruneReport: *pruneReport(p, nil), Embedded: done.Filled.Embedded(exported), Bytes: plan.Bytes(), Plan: planOf(plan), ExternalData: s.MinExternal > 0, exportChanges: done, nodes: len(exported.Graph().Nodes()), weights: s.weightsAre()}
 	r.Schema = "lathe.export/1"
 	return r, nil
 }
@@ -247,8 +247,8 @@ func planOf(p graphops.SavePlan) savePlan {
 	return savePlan{p.ModelBytes, append([]int64{}, p.DataBytes...)}
 }
 
-// ExportReport is the report of an export.
-type ExportReport struct {
+// exportReport is the report of an export.
+type exportReport struct {
 	PruneReport
 	// Embedded are the initializers whose values came from a checkpoint or another file.
 	Embedded     []string `json:"embedded"`
@@ -261,12 +261,12 @@ type ExportReport struct {
 }
 
 // WriteText implements session.Report.
-func (r *ExportReport) WriteText(w io.Writer) error { return r.write(w, filling.FitsTold) }
+func (r *exportReport) WriteText(w io.Writer) error { return r.write(w, filling.FitsTold) }
 
 // WriteWhole implements session.Thorough.
-func (r *ExportReport) WriteWhole(w io.Writer) error { return r.write(w, math.MaxInt) }
+func (r *exportReport) WriteWhole(w io.Writer) error { return r.write(w, math.MaxInt) }
 
-func (r *ExportReport) write(w io.Writer, fits int) error {
+func (r *exportReport) write(w io.Writer, fits int) error {
 	fmt.Fprintf(w, "exports %s %s\n", text.Plural(r.nodes, "node"), r.Plan.String())
 	fmt.Fprintf(w, "%s\n", r.weights)
 	r.exportChanges.writeText(w, fits)

@@ -10,14 +10,14 @@ import (
 	"lathe/session/text"
 )
 
-// InferenceReport says how a model in training mode was converted to an inference graph.
-type InferenceReport struct {
-	Changed        []InferenceChange `json:"changed"`
+// inferenceReport says how a model in training mode was converted to an inference graph.
+type inferenceReport struct {
+	Changed        []inferenceChange `json:"changed"`
 	DroppedOutputs []string          `json:"dropped_outputs"`
 }
 
-// InferenceChange is a node that was removed or changed.
-type InferenceChange struct {
+// inferenceChange is a node that was removed or changed.
+type inferenceChange struct {
 	Op    string   `json:"op"`
 	Name  string   `json:"name"`
 	In    []string `json:"in"`
@@ -34,14 +34,14 @@ func inferenceOption(wanted *bool) session.Option {
 
 // inferring converts a model to an inference graph. It also returns the report of the changes and
 // the warnings.
-func inferring(m *graphops.Model) (*graphops.Model, *InferenceReport, []string, error) {
+func inferring(m *graphops.Model) (*graphops.Model, *inferenceReport, []string, error) {
 	next, r, err := inference.Of(m)
 	if err != nil {
 		return nil, nil, nil, session.InModel(m, err)
 	}
-	out := &InferenceReport{Changed: []InferenceChange{}, DroppedOutputs: append([]string{}, r.DroppedOutputs...)}
+	out := &inferenceReport{Changed: []inferenceChange{}, DroppedOutputs: append([]string{}, r.DroppedOutputs...)}
 	for _, c := range r.Changes {
-		out.Changed = append(out.Changed, InferenceChange{c.Spec().OpType(), c.Spec().Name(), hops(c.Place), c.Node, c.What, c.Trains})
+		out.Changed = append(out.Changed, inferenceChange{c.Spec().OpType(), c.Spec().Name(), hops(c.Place), c.Node, c.What, c.Trains})
 	}
 	return next, out, r.Warnings, nil
 }
@@ -64,7 +64,7 @@ func trainingWarning(m *graphops.Model) string {
 }
 
 // writeText writes a line for each operator and kind of change.
-func (r *InferenceReport) writeText(w io.Writer) {
+func (r *inferenceReport) writeText(w io.Writer) {
 	if len(r.Changed) == 0 {
 		fmt.Fprintln(w, "the model is an inference graph already")
 		return

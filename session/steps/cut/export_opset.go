@@ -14,14 +14,14 @@ import (
 	"lathe/session/trial"
 )
 
-// OpsetReport says how a model was converted to a later version of the standard operators.
-type OpsetReport struct {
+// opsetReport says how a model was converted to a later version of the standard operators.
+type opsetReport struct {
 	From int64 `json:"from"`
 	To   int64 `json:"to"`
 	// IRVersion is the version of the file format (ir_version) of the result.
 	IRVersion int64          `json:"ir_version"`
 	Functions int            `json:"functions"`
-	Adapted   []OpsetAdapted `json:"adapted"`
+	Adapted   []opsetAdapted `json:"adapted"`
 	// Proof is what running both models showed. It is nil if they were not run.
 	Proof *trial.Proof `json:"proof,omitempty"`
 
@@ -31,8 +31,8 @@ type OpsetReport struct {
 	unrunnable string
 }
 
-// OpsetAdapted is a node that was rewritten from one version to the next.
-type OpsetAdapted struct {
+// opsetAdapted is a node that was rewritten from one version to the next.
+type opsetAdapted struct {
 	Op    string   `json:"op"`
 	Name  string   `json:"name"`
 	In    []string `json:"in"`
@@ -44,8 +44,8 @@ type OpsetAdapted struct {
 // exportChanges has the reports of what an export changed in the graph. Each is nil if the export
 // was not asked for that change.
 type exportChanges struct {
-	Inference *InferenceReport `json:"inference,omitempty"`
-	Opset     *OpsetReport     `json:"opset,omitempty"`
+	Inference *inferenceReport `json:"inference,omitempty"`
+	Opset     *opsetReport     `json:"opset,omitempty"`
 	Filled    *filling.Report  `json:"filled,omitempty"`
 }
 
@@ -95,16 +95,16 @@ func opsetOption(to *int64) session.Option {
 }
 
 // newOpsetReport describes the conversion of a model.
-func newOpsetReport(m *graphops.Model, c *trial.Conversion) *OpsetReport {
-	out := &OpsetReport{From: c.From, To: c.To, IRVersion: c.Model.IRVersion(), Functions: c.Functions, Adapted: []OpsetAdapted{}, original: m, unrunnable: c.Unrunnable}
+func newOpsetReport(m *graphops.Model, c *trial.Conversion) *opsetReport {
+	out := &opsetReport{From: c.From, To: c.To, IRVersion: c.Model.IRVersion(), Functions: c.Functions, Adapted: []opsetAdapted{}, original: m, unrunnable: c.Unrunnable}
 	for _, a := range c.Adapted {
-		out.Adapted = append(out.Adapted, OpsetAdapted{a.Spec().OpType(), a.Spec().Name(), hops(a.Place), a.Node, a.Since, a.What})
+		out.Adapted = append(out.Adapted, opsetAdapted{a.Spec().OpType(), a.Spec().Name(), hops(a.Place), a.Node, a.Since, a.What})
 	}
 	return out
 }
 
 // prove runs the converted model and the original. A difference is an error.
-func (r *OpsetReport) prove(ctx context.Context, env session.Env, raised *graphops.Model, on trial.Inputs) error {
+func (r *opsetReport) prove(ctx context.Context, env session.Env, raised *graphops.Model, on trial.Inputs) error {
 	switch {
 	case r.From == r.To:
 		return nil
@@ -126,7 +126,7 @@ func (r *OpsetReport) prove(ctx context.Context, env session.Env, raised *grapho
 
 // isDoubtful reports whether the comparison with the original was requested but could not show that
 // the results are the same.
-func (r *OpsetReport) isDoubtful() bool { return r != nil && r.Proof.IsDoubtful() }
+func (r *opsetReport) isDoubtful() bool { return r != nil && r.Proof.IsDoubtful() }
 
 // hops returns the path to a graph or function, or an empty list for the main graph.
 func hops(p *graphops.Place) []string {
@@ -134,7 +134,7 @@ func hops(p *graphops.Place) []string {
 }
 
 // writeText writes a line for each operator and kind of change.
-func (r *OpsetReport) writeText(w io.Writer) {
+func (r *opsetReport) writeText(w io.Writer) {
 	if r.From == r.To {
 		fmt.Fprintf(w, "the model uses opset %d already\n", r.To)
 		return
@@ -159,7 +159,7 @@ func (r *OpsetReport) writeText(w io.Writer) {
 }
 
 // nodes returns how many nodes were rewritten.
-func (r *OpsetReport) nodes() int {
+func (r *opsetReport) nodes() int {
 	type at struct {
 		in    string
 		index int

@@ -65,7 +65,7 @@ func (s *Constants) Preview(ctx context.Context, env session.Env, m *graphops.Mo
 	if err != nil {
 		return p, err
 	}
-	p.Report = &ConstantsReport{EditReport: *p.Report.(*EditReport)}
+	p.Report = &constantsReport{EditReport: *p.Report.(*EditReport)}
 	return p, nil
 }
 
@@ -89,7 +89,7 @@ func (s *Constants) Run(ctx context.Context, env session.Env, m *graphops.Model)
 	if err != nil {
 		return r, err
 	}
-	r.Report = &ConstantsReport{EditReport: *r.Report.(*EditReport), Saved: saved}
+	r.Report = &constantsReport{EditReport: *r.Report.(*EditReport), Saved: saved}
 	if saved != "" {
 		r.Files = append(r.Files, saved)
 	}
@@ -154,15 +154,15 @@ func (s *Constants) edit(ctx context.Context, env session.Env, m *graphops.Model
 	return next, r, gone, err
 }
 
-// ConstantsReport says which constants were moved.
-type ConstantsReport struct {
+// constantsReport says which constants were moved.
+type constantsReport struct {
 	EditReport
 	// Saved is the file with the values that were removed.
 	Saved string `json:"saved,omitempty"`
 }
 
 // WriteText implements session.Report.
-func (r *ConstantsReport) WriteText(w io.Writer) error {
+func (r *constantsReport) WriteText(w io.Writer) error {
 	if err := r.EditReport.WriteText(w); err != nil {
 		return err
 	}

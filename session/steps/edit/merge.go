@@ -62,7 +62,7 @@ func (s *Merge) Run(ctx context.Context, env session.Env, m *graphops.Model) (se
 	return session.Result{Model: merged, Report: r, Files: r.File.Files()}, nil
 }
 
-func (s *Merge) merge(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *MergeReport, error) {
+func (s *Merge) merge(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *mergeReport, error) {
 	next, err := env.Open(s.With)
 	if err != nil {
 		return nil, nil, err
@@ -79,7 +79,7 @@ func (s *Merge) merge(ctx context.Context, env session.Env, m *graphops.Model) (
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s with %s: %w", nameOf(m), s.With, err)
 	}
-	r := &MergeReport{
+	r := &mergeReport{
 		EditReport: *editReport(s.Name(), found, nil),
 		Inputs:     reporting.ValuesOf(merged.Graph().FeedInputs()),
 		Outputs:    reporting.ValuesOf(merged.Graph().Outputs()),
@@ -114,15 +114,15 @@ func nameOf(m *graphops.Model) string {
 	return m.Path()
 }
 
-// MergeReport is the report of a merge.
-type MergeReport struct {
+// mergeReport is the report of a merge.
+type mergeReport struct {
 	EditReport
 	Inputs  []reporting.Value `json:"inputs"`
 	Outputs []reporting.Value `json:"outputs"`
 }
 
 // WriteText implements session.Report.
-func (r *MergeReport) WriteText(w io.Writer) error {
+func (r *mergeReport) WriteText(w io.Writer) error {
 	reporting.WriteValues(w, "inputs", r.Inputs)
 	reporting.WriteValues(w, "outputs", r.Outputs)
 	return r.EditReport.WriteText(w)

@@ -13,8 +13,8 @@ import (
 	"lathe/session/reporting"
 )
 
-// CheckReport says what is wrong with a model and what is risky.
-type CheckReport struct {
+// checkReport says what is wrong with a model and what is risky.
+type checkReport struct {
 	Schema string `json:"schema"`
 	// OK reports that there is no error and, with Strict, no warning.
 	OK       bool          `json:"ok"`
@@ -74,8 +74,8 @@ type fixRow struct {
 	Command string              `json:"command,omitempty"`
 }
 
-func newCheckReport(m *graphops.Model, s *Check) *CheckReport {
-	r := &CheckReport{
+func newCheckReport(m *graphops.Model, s *Check) *checkReport {
+	r := &checkReport{
 		Schema: "lathe.check/1", Strict: s.Strict, Problems: []problemRow{},
 		Checked: lookedAt{Weights: s.Weights}, all: s.All, newStep: s.NewStep,
 	}
@@ -87,7 +87,7 @@ func newCheckReport(m *graphops.Model, s *Check) *CheckReport {
 
 // take adds the problems that are selected, and decides whether the model is ok. Other problems are
 // only counted.
-func (r *CheckReport) take(s *Check, found []check.Problem) {
+func (r *checkReport) take(s *Check, found []check.Problem) {
 	errorsLeft := 0
 	for _, p := range found {
 		if !s.wants(p) {
@@ -112,7 +112,7 @@ func (r *CheckReport) take(s *Check, found []check.Problem) {
 // join connects the runtime's message with the problem that has the same cause. If alone is set,
 // the checks found no error. Then the warning or note with the same cause becomes an error. If no
 // problem has that cause, the runtime's message is added as an error of its own.
-func (r *CheckReport) join(s *Check, alone bool) {
+func (r *checkReport) join(s *Check, alone bool) {
 	at := r.Runtime.same(r.found)
 	if alone && r.raise() {
 		at, alone = 0, false
@@ -132,7 +132,7 @@ func (r *CheckReport) join(s *Check, alone bool) {
 
 // raise turns a milder problem into an error if it is why the runtime does not load the model, such
 // as an operator that only a custom library has. It becomes the first problem.
-func (r *CheckReport) raise() bool {
+func (r *checkReport) raise() bool {
 	at := slices.IndexFunc(r.found, func(p check.Problem) bool { return r.Runtime.inFamily(p) && r.Runtime.sameThing(p) })
 	if at < 0 {
 		return false
@@ -154,7 +154,7 @@ func (c *problemCounts) add(s check.Severity) {
 	}
 }
 
-func (r *CheckReport) row(p check.Problem) problemRow {
+func (r *checkReport) row(p check.Problem) problemRow {
 	row := problemRow{Code: p.Code, Severity: p.Severity.String(), Message: p.Message, Hint: p.Hint, Fix: r.fix(p.Fix)}
 	if p.Place != nil {
 		row.Place = reporting.OrEmpty(p.Place.Hops())
@@ -178,7 +178,7 @@ func nodeName(p *graphops.Place, index int) string {
 	return "#" + strconv.Itoa(index)
 }
 
-func (r *CheckReport) fix(f *check.Fix) *fixRow {
+func (r *checkReport) fix(f *check.Fix) *fixRow {
 	if f == nil {
 		return nil
 	}
@@ -190,11 +190,11 @@ func (r *CheckReport) fix(f *check.Fix) *fixRow {
 }
 
 // command returns the command that fixes a problem and writes the result beside the model.
-func (r *CheckReport) command(f *check.Fix) string { return r.commandAfter(f, 0) }
+func (r *checkReport) command(f *check.Fix) string { return r.commandAfter(f, 0) }
 
 // commandAfter returns the command that fixes a problem after a number of other fixes. Each command
 // reads the file that the one before wrote.
-func (r *CheckReport) commandAfter(f *check.Fix, before int) string {
+func (r *checkReport) commandAfter(f *check.Fix, before int) string {
 	if r.newStep == nil {
 		return ""
 	}
@@ -231,4 +231,4 @@ func fixedName(path string, number int) string {
 }
 
 // Diagnosed implements reporting.Diagnosis.
-func (r *CheckReport) Diagnosed() []check.Problem { return r.found }
+func (r *checkReport) Diagnosed() []check.Problem { return r.found }

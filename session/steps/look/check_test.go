@@ -70,7 +70,7 @@ const (
 	saysOther = "No opset import for domain 'nobody'"
 )
 
-func runCheck(t *testing.T, s *Check, model string, a answering) *CheckReport {
+func runCheck(t *testing.T, s *Check, model string, a answering) *checkReport {
 	t.Helper()
 	a.Workers = &runtime.Workers{Library: func(context.Context) (ort.Library, error) {
 		return ort.Library{Version: "1.30.0"}, nil
@@ -79,7 +79,7 @@ func runCheck(t *testing.T, s *Check, model string, a answering) *CheckReport {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report := r.Report.(*CheckReport)
+	report := r.Report.(*checkReport)
 	if r.No == report.OK {
 		t.Errorf("the result is no: %t, the report is ok: %t", r.No, report.OK)
 	}
@@ -229,7 +229,7 @@ func TestRuntimeErrors(t *testing.T) {
 	}
 }
 
-func written(t *testing.T, r *CheckReport, width int) string {
+func written(t *testing.T, r *checkReport, width int) string {
 	t.Helper()
 	var b strings.Builder
 	if err := r.WriteWrapped(&b, width); err != nil {

@@ -27,10 +27,10 @@ const (
 
 // WriteText implements session.Report. Each problem begins with one line that is easy to search
 // for: "severity: code: where: what".
-func (r *CheckReport) WriteText(w io.Writer) error { return r.WriteWrapped(w, 0) }
+func (r *checkReport) WriteText(w io.Writer) error { return r.WriteWrapped(w, 0) }
 
 // WriteWrapped writes the report with lines of at most width columns.
-func (r *CheckReport) WriteWrapped(w io.Writer, width int) error {
+func (r *checkReport) WriteWrapped(w io.Writer, width int) error {
 	c := checkWriter{p: text.NewPrinter(w), width: width, r: r}
 	for _, g := range r.groups() {
 		c.group(g)
@@ -42,7 +42,7 @@ func (r *CheckReport) WriteWrapped(w io.Writer, width int) error {
 
 // groups returns the positions of problems with the same severity and code, in the order of their
 // first problems.
-func (r *CheckReport) groups() [][]int {
+func (r *checkReport) groups() [][]int {
 	type kind struct {
 		severity check.Severity
 		code     string
@@ -65,7 +65,7 @@ func (r *CheckReport) groups() [][]int {
 type checkWriter struct {
 	p     *text.Printer
 	width int
-	r     *CheckReport
+	r     *checkReport
 	fixes fixChain
 }
 
@@ -137,7 +137,7 @@ func (c *checkWriter) runtime() {
 }
 
 // Verdict implements reporting.Diagnosis.
-func (r *CheckReport) Verdict() string {
+func (r *checkReport) Verdict() string {
 	s := r.Runtime
 	if s == nil {
 		return ""
@@ -171,7 +171,7 @@ func subjectOf(p check.Problem) string {
 }
 
 // closing returns the last line: how many problems there are, and what was not checked.
-func (r *CheckReport) closing() string {
+func (r *checkReport) closing() string {
 	var parts []string
 	for _, c := range []struct {
 		n    int

@@ -69,5 +69,5 @@ func (s *Diff) Run(ctx context.Context, env session.Env, _ *graphops.Model) (ses
 	if err != nil {
 		return session.Result{}, err
 	}
-	return session.Result{Report: NewDiffReport(s.A, s.B, d, s.All), No: !d.Equal}, nil
+	return session.Result{Report: newDiffReport(s.A, s.B, d, s.All), No: !d.Equal}, nil
 }

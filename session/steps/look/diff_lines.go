@@ -71,7 +71,7 @@ func writeHops(hops []string, p *text.Printer) {
 
 // writeChange writes how two nodes differ. If they differ in other ways, documentation and metadata
 // are only counted, unless --all is set.
-func (r *DiffReport) writeChange(c diffChange, p *text.Printer) {
+func (r *diffReport) writeChange(c diffChange, p *text.Printer) {
 	line := c.A.text()
 	if c.B.Name != c.A.Name || c.A.Name == "" {
 		line += " (b: " + strings.TrimSuffix(c.B.text(), inPlace(c.B.Place)) + ")"

@@ -9,8 +9,8 @@ import (
 	"lathe/session/reporting"
 )
 
-// DiffReport is what differs between two models.
-type DiffReport struct {
+// diffReport is what differs between two models.
+type diffReport struct {
 	Schema string `json:"schema"`
 	A      string `json:"a"`
 	B      string `json:"b"`
@@ -176,9 +176,9 @@ type diffNotes struct {
 	Unread       []string `json:"unread"`
 }
 
-// NewDiffReport returns the report of a comparison of two files.
-func NewDiffReport(a, b string, d *diff.Diff, all bool) *DiffReport {
-	r := &DiffReport{
+// newDiffReport returns the report of a comparison of two files.
+func newDiffReport(a, b string, d *diff.Diff, all bool) *diffReport {
+	r := &diffReport{
 		Schema: "lathe.diff/1", A: a, B: b, Equal: d.Equal, Complete: d.Notes.Complete(),
 		Renamed: diffRenamed(d.Renamed),
 		Nodes:   diffNodes{[]diffNode{}, []diffNode{}, []diffChange{}},
@@ -210,8 +210,8 @@ func NewDiffReport(a, b string, d *diff.Diff, all bool) *DiffReport {
 }
 
 // newSameReport returns the report for two names of the same file.
-func newSameReport(a, b string, m *graphops.Model, all bool) *DiffReport {
-	r := NewDiffReport(a, b, &diff.Diff{A: m, B: m, Equal: true, Identical: true}, all)
+func newSameReport(a, b string, m *graphops.Model, all bool) *diffReport {
+	r := newDiffReport(a, b, &diff.Diff{A: m, B: m, Equal: true, Identical: true}, all)
 	for range m.AllNodes() {
 		r.matched++
 	}
@@ -244,7 +244,7 @@ func diffIOChangeOf(c diff.IOChange) diffIOChange {
 	return out
 }
 
-func (r *DiffReport) addPlace(p *diff.PlaceDiff) {
+func (r *diffReport) addPlace(p *diff.PlaceDiff) {
 	switch {
 	case p.A == nil:
 		r.Places.Added = append(r.Places.Added, reporting.OrEmpty(p.B.Hops()))
@@ -282,7 +282,7 @@ func diffNodeOf(p *graphops.Place, i int) diffNode {
 	return diffNode{reporting.OrEmpty(p.Hops()), i, n.Name(), n.OpType(), n.Domain(), reporting.OrEmpty(n.Inputs()), reporting.OrEmpty(n.Outputs())}
 }
 
-func (r *DiffReport) addWeight(w diff.Weight) {
+func (r *diffReport) addWeight(w diff.Weight) {
 	a := diffConstantOf(w.Place.A, w.A, w.NodeA, w)
 	a.Type, a.Shape, a.Bytes, a.Elements = w.DTypeA.String(), reporting.OrEmpty(w.DimsA), w.BytesA, w.OldText
 	b := diffConstantOf(w.Place.B, w.B, w.NodeB, w)

@@ -13,13 +13,13 @@ import (
 )
 
 // diffed compares two models, and writes the report.
-func diffed(t *testing.T, a, b *graphops.Model, o diff.Options, all bool) (*DiffReport, string) {
+func diffed(t *testing.T, a, b *graphops.Model, o diff.Options, all bool) (*diffReport, string) {
 	t.Helper()
 	d, err := diff.Compare(t.Context(), a, b, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := NewDiffReport("a", "b", d, all)
+	r := newDiffReport("a", "b", d, all)
 	var out strings.Builder
 	if err := r.WriteText(&out); err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 const maxDiffLines = 20
 
 // WriteText implements session.Report.
-func (r *DiffReport) WriteText(w io.Writer) error {
+func (r *diffReport) WriteText(w io.Writer) error {
 	p := text.NewPrinter(w)
 	p.Line("%s", r.summary())
 	writeCut(p, r.all, "inputs and outputs", r.IO.Changed, diffIOChange.write)
@@ -55,7 +55,7 @@ func (r *DiffReport) WriteText(w io.Writer) error {
 
 // ofNodes counts the constants that were added or removed together with the nodes that read them,
 // and returns the others. With --all, it returns all of them and counts none.
-func (r *DiffReport) ofNodes(list []diffConstant) (own []diffConstant, with int) {
+func (r *diffReport) ofNodes(list []diffConstant) (own []diffConstant, with int) {
 	if r.all {
 		return list, 0
 	}
@@ -70,7 +70,7 @@ func (r *DiffReport) ofNodes(list []diffConstant) (own []diffConstant, with int)
 }
 
 // summary says in a line whether the models are equal, and how much differs.
-func (r *DiffReport) summary() string {
+func (r *diffReport) summary() string {
 	out := r.verdict()
 	if n := r.Notes.Partial; n > 0 {
 		out += fmt.Sprintf("; %s of %s by the first 4 KiB only, --weights compares all of them", text.Plural(n, "constant"), text.Bytes(r.Notes.PartialBytes))
@@ -81,7 +81,7 @@ func (r *DiffReport) summary() string {
 	return out
 }
 
-func (r *DiffReport) verdict() string {
+func (r *diffReport) verdict() string {
 	if r.Identical != nil && *r.Identical {
 		return "identical: " + text.Plural(r.matched, "node")
 	}
@@ -119,7 +119,7 @@ func (r *DiffReport) verdict() string {
 }
 
 // counts returns phrases that say how many differences of each kind there are.
-func (r *DiffReport) counts() []string {
+func (r *diffReport) counts() []string {
 	var out []string
 	add := func(n int, noun, what string) {
 		if n > 0 {
@@ -181,7 +181,7 @@ func shortText(s string) string {
 
 // writeDescriptions writes differences in documentation and metadata: those of the model in full,
 // those of nodes only as a count unless --all is set.
-func (r *DiffReport) writeDescriptions(p *text.Printer, about []diffField, nodes []diffChange) {
+func (r *diffReport) writeDescriptions(p *text.Printer, about []diffField, nodes []diffChange) {
 	writeCut(p, r.all, "descriptions (they do not affect equality)", about, diffField.write)
 	if r.all {
 		writeCut(p, true, "documentation and metadata of nodes (they do not affect equality)", nodes, r.writeChange)
@@ -192,7 +192,7 @@ func (r *DiffReport) writeDescriptions(p *text.Printer, about []diffField, nodes
 }
 
 // writeNotes writes differences that do not matter when the model runs, and what was not compared.
-func (r *DiffReport) writeNotes(p *text.Printer, withAdded, withRemoved int) {
+func (r *diffReport) writeNotes(p *text.Printer, withAdded, withRemoved int) {
 	n := r.Notes
 	var lines []string
 	note := func(count int, noun, what string) {

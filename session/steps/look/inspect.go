@@ -133,7 +133,7 @@ func (s *Inspect) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 		return session.Result{}, session.InModel(m, err)
 	}
 	if s.Text {
-		return session.Result{Report: &InspectText{r, place, m, known.denials(place), onnxtext.Options{MaxElements: s.MaxElements}}}, nil
+		return session.Result{Report: &inspectText{r, place, m, known.denials(place), onnxtext.Options{MaxElements: s.MaxElements}}}, nil
 	}
 	return session.Result{Report: r}, nil
 }

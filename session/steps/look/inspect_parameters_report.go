@@ -14,8 +14,8 @@ import (
 	"lathe/session/text"
 )
 
-// ParametersReport describes a file of stored tensors without a graph.
-type ParametersReport struct {
+// parametersReport describes a file of stored tensors without a graph.
+type parametersReport struct {
 	Schema      string          `json:"schema"`
 	Kind        parameters.Kind `json:"kind"` // "checkpoint", "safetensors" or "npz"
 	File        fileFacts       `json:"file"`
@@ -65,8 +65,8 @@ type storedMetadata []graphops.Entry
 // Metadata implements entries.
 func (m storedMetadata) Metadata() []graphops.Entry { return m }
 
-func newParametersReport(set *parameters.Set, listed []parameters.Entry, s *Inspect) *ParametersReport {
-	r := &ParametersReport{
+func newParametersReport(set *parameters.Set, listed []parameters.Entry, s *Inspect) *parametersReport {
+	r := &parametersReport{
 		Schema: "lathe.inspect/1", Kind: set.Kind,
 		Files: []fileFacts{}, Tensors: len(set.Entries),
 		Metadata: metadata{storedMetadata(set.Metadata)}, TensorList: storedList(set, listed), Warnings: reporting.OrEmpty(set.Warnings),
@@ -123,7 +123,7 @@ func shortNumber(x float32) tensor.Number {
 }
 
 // WriteText implements session.Report.
-func (r *ParametersReport) WriteText(w io.Writer) error {
+func (r *parametersReport) WriteText(w io.Writer) error {
 	fmt.Fprintf(w, "%s  %s, %s\n", text.Clean(r.File.Path), r.Kind, text.Bytes(r.File.Bytes))
 	t := text.Table{}
 	t.Add("parameters", fmt.Sprintf("%s in %s, %s", text.Count(r.Parameters), text.Plural(r.Tensors, "tensor"), text.Bytes(r.WeightBytes)))
@@ -154,7 +154,7 @@ func (r *ParametersReport) WriteText(w io.Writer) error {
 // fewTensors is how many tensors are listed without --tensors.
 const fewTensors = 20
 
-func (r *ParametersReport) writeTensors(w io.Writer) error {
+func (r *parametersReport) writeTensors(w io.Writer) error {
 	rows := r.TensorList
 	if !r.all && len(rows) > fewTensors {
 		rows = rows[:fewTensors]

@@ -33,9 +33,9 @@ func (s *Inspect) checkText() error {
 	return nil
 }
 
-// InspectText is a model, or a part of it, in ONNX text syntax. Its JSON is that of the report with
+// inspectText is a model, or a part of it, in ONNX text syntax. Its JSON is that of the report with
 // two more members: text and text_warnings.
-type InspectText struct {
+type inspectText struct {
 	*InspectReport
 	place   *graphops.Place
 	model   *graphops.Model
@@ -48,7 +48,7 @@ const maxDenied = 5
 
 // WriteDocument writes the text with every byte of a name unchanged. It returns warnings about what
 // the text cannot express.
-func (r *InspectText) WriteDocument(w io.Writer) (warnings []string, err error) {
+func (r *inspectText) WriteDocument(w io.Writer) (warnings []string, err error) {
 	var losses []onnxtext.Loss
 	switch r.place.Kind {
 	case graphops.BodyGraph:
@@ -80,7 +80,7 @@ func lossText(l onnxtext.Loss) string {
 }
 
 // WriteText implements session.Report.
-func (r *InspectText) WriteText(w io.Writer) error {
+func (r *inspectText) WriteText(w io.Writer) error {
 	warnings, err := r.WriteDocument(&text.Lines{W: w})
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func (r *InspectText) WriteText(w io.Writer) error {
 }
 
 // WriteJSON writes the report as one document. It writes the text piece by piece.
-func (r *InspectText) WriteJSON(w io.Writer) error {
+func (r *inspectText) WriteJSON(w io.Writer) error {
 	return r.writeJSON(w, func(w io.Writer) error {
 		if _, err := io.WriteString(w, ",\n  \"text\": \""); err != nil {
 			return err
@@ -111,7 +111,7 @@ func (r *InspectText) WriteJSON(w io.Writer) error {
 }
 
 // MarshalJSON is used if the report is a part of another one.
-func (r *InspectText) MarshalJSON() ([]byte, error) {
+func (r *inspectText) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	err := r.WriteJSON(&b)
 	return b.Bytes(), err

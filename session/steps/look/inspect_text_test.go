@@ -13,14 +13,14 @@ import (
 	"lathe/session"
 )
 
-func inspectText(t *testing.T, m *graphops.Model, s Inspect) *InspectText {
+func inspectedText(t *testing.T, m *graphops.Model, s Inspect) *inspectText {
 	t.Helper()
 	s.Text = true
 	out, err := s.Run(context.Background(), session.Env{}, m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return out.Report.(*InspectText)
+	return out.Report.(*inspectText)
 }
 
 // TestInspectTextHostile writes names with control characters to a terminal, to a file and into
@@ -28,7 +28,7 @@ func inspectText(t *testing.T, m *graphops.Model, s Inspect) *InspectText {
 func TestInspectTextHostile(t *testing.T) {
 	for _, payload := range graphtest.Hostile {
 		m := graphtest.Decode(t, graphtest.HostileProto(t, payload))
-		r := inspectText(t, m, Inspect{})
+		r := inspectedText(t, m, Inspect{})
 		var screen, file strings.Builder
 		if err := r.WriteText(&screen); err != nil {
 			t.Fatal(err)
@@ -62,7 +62,7 @@ func TestInspectTextHostile(t *testing.T) {
 
 // TestInspectTextFault checks a write error.
 func TestInspectTextFault(t *testing.T) {
-	r := inspectText(t, graphtest.Model(t, "input x f32[2]\ny = Relu(x)\noutput y f32[2]"), Inspect{})
+	r := inspectedText(t, graphtest.Model(t, "input x f32[2]\ny = Relu(x)\noutput y f32[2]"), Inspect{})
 	reader, writer := io.Pipe()
 	reader.CloseWithError(io.ErrShortWrite)
 	if err := r.WriteText(writer); err == nil {

@@ -67,12 +67,12 @@ func (s *Report) Run(ctx context.Context, _ session.Env, _ *graphops.Model) (ses
 }
 
 // document makes the document.
-func (s *Report) document() ([]byte, *PageReport, error) {
+func (s *Report) document() ([]byte, *pageReport, error) {
 	format, err := page.FormatOf(s.File)
 	if err != nil {
 		return nil, nil, session.UsageError("--out " + err.Error())
 	}
-	out := &PageReport{Schema: "lathe.report/1", Format: string(format), Results: []pageResult{}}
+	out := &pageReport{Schema: "lathe.report/1", Format: string(format), Results: []pageResult{}}
 	var results []*store.Result
 	for _, path := range s.Results {
 		if isSame(path, s.File) {
@@ -104,8 +104,8 @@ func isSame(a, b string) bool {
 	return errA == nil && errB == nil && a == b
 }
 
-// PageReport describes the document that was written.
-type PageReport struct {
+// pageReport describes the document that was written.
+type pageReport struct {
 	Schema   string       `json:"schema"`
 	File     string       `json:"file"`
 	Format   string       `json:"format"`
@@ -120,7 +120,7 @@ type pageResult struct {
 }
 
 // WriteText implements session.Report.
-func (r *PageReport) WriteText(w io.Writer) error {
+func (r *pageReport) WriteText(w io.Writer) error {
 	p := text.NewPrinter(w)
 	for _, f := range r.Findings {
 		p.Line("%s", f)

@@ -94,12 +94,12 @@ func (s *Profile) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 		return session.Result{}, err
 	}
 	request.Purpose = sizing.Measure
-	r, top := &ProfileReport{}, int(cmp.Or(s.Top, defaultTop))
+	r, top := &profileReport{}, int(cmp.Or(s.Top, defaultTop))
 	var trace *profile.Trace
 	var subject profile.Subject
 	err = s.Fitted(ctx, env, m, types, request, s.Timeout, func(cases inputs.Cases) (err error) {
 		cases = noteFirst(cases)
-		*r = ProfileReport{Schema: "lathe.profile/1", Model: m.Path(), On: s.Launcher(), Case: cases.Cases[0].Name, Notes: reporting.OrEmpty(cases.Notes), top: top}
+		*r = profileReport{Schema: "lathe.profile/1", Model: m.Path(), On: s.Launcher(), Case: cases.Cases[0].Name, Notes: reporting.OrEmpty(cases.Notes), top: top}
 		r.Sizes = cases.SizesAt(types, 0)
 		trace, subject, err = s.measure(ctx, env, m, o, cases.Cases[0], r)
 		return err
@@ -144,7 +144,7 @@ func (s *Profile) checkTarget(ctx context.Context, m *graphops.Model) error {
 }
 
 // measure runs the model with and without profiling, alternately, and reads the trace.
-func (s *Profile) measure(ctx context.Context, env session.Env, m *graphops.Model, o runtime.Execution, c inputs.Case, r *ProfileReport) (t *profile.Trace, subject profile.Subject, err error) {
+func (s *Profile) measure(ctx context.Context, env session.Env, m *graphops.Model, o runtime.Execution, c inputs.Case, r *profileReport) (t *profile.Trace, subject profile.Subject, err error) {
 	plain, err := s.plain(ctx, env, m, o, r)
 	if err != nil {
 		return nil, subject, err
@@ -185,7 +185,7 @@ const defaultProfileSeconds = 4
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 // plain loads the model without profiling, and reads where its nodes run.
-func (s *Profile) plain(ctx context.Context, env session.Env, m *graphops.Model, o runtime.Execution, r *ProfileReport) (runtime.Loaded, error) {
+func (s *Profile) plain(ctx context.Context, env session.Env, m *graphops.Model, o runtime.Execution, r *profileReport) (runtime.Loaded, error) {
 	o.Placement = flags.BeyondCPU(o.Providers)
 	env.Progress(session.Progress{Phase: "loading"})
 	l, err := env.Runtime.Load(ctx, m, o)
@@ -218,7 +218,7 @@ func (s *Profile) plain(ctx context.Context, env session.Env, m *graphops.Model,
 
 // timed loads the model with profiling, and returns the graph that runs. Execution providers that
 // compile parts of the graph cannot return it.
-func (s *Profile) timed(ctx context.Context, env session.Env, m *graphops.Model, o runtime.Execution, r *ProfileReport) (runtime.Loaded, *graphops.Model, error) {
+func (s *Profile) timed(ctx context.Context, env session.Env, m *graphops.Model, o runtime.Execution, r *profileReport) (runtime.Loaded, *graphops.Model, error) {
 	env.Progress(session.Progress{Phase: "loading with a profile"})
 	o.Profile, o.Dump = true, true
 	l, err := env.Runtime.Load(ctx, m, o)
@@ -267,8 +267,8 @@ func (s *Profile) read(ctx context.Context, l runtime.Loaded, skip int) (*profil
 	return t, err
 }
 
-// ProfileReport is the report of a profile.
-type ProfileReport struct {
+// profileReport is the report of a profile.
+type profileReport struct {
 	Schema    string           `json:"schema"`
 	Model     string           `json:"model"`
 	On        string           `json:"on,omitempty"` // the launcher, if it ran on another machine
@@ -291,7 +291,7 @@ type ProfileReport struct {
 }
 
 // WriteText implements session.Report.
-func (r *ProfileReport) WriteText(w io.Writer) error {
+func (r *profileReport) WriteText(w io.Writer) error {
 	p := text.NewPrinter(w)
 	p.Line("%s takes %s a run on %s%s; timing every node makes it %s (%.2f×)", text.Clean(r.Model), profile.Time(r.PlainUS), reporting.RunBy(r.Provider, r.NodesByEP), text.Clean(r.Sizes.At()), profile.Time(r.TimedUS), float64(r.Slowdown))
 	p.Line("of %s, timed: %s in nodes, %s outside nodes", text.Plural(r.Runs, "run"), profile.Time(max(r.RunUS-r.OverheadUS, 0)), profile.Time(r.OverheadUS))

@@ -11,7 +11,7 @@ import (
 )
 
 // store stores the result of a profile.
-func (s *Profile) store(ctx context.Context, env session.Env, m *graphops.Model, report *ProfileReport) error {
+func (s *Profile) store(ctx context.Context, env session.Env, m *graphops.Model, report *profileReport) error {
 	if s.NoStore || env.Results == "" {
 		return nil
 	}

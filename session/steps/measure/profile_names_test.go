@@ -17,14 +17,14 @@ import (
 
 // originsOf profiles a model. It lists each node that ran with the node of the main graph that it
 // was traced back to.
-func originsOf(t *testing.T, env session.Env, m *graphops.Model) (list []string, r *ProfileReport) {
+func originsOf(t *testing.T, env session.Env, m *graphops.Model) (list []string, r *profileReport) {
 	t.Helper()
 	s := Profile{Runs: 1, Peaks: peaksNone}
 	result, err := s.Run(t.Context(), env, m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r = result.Report.(*ProfileReport)
+	r = result.Report.(*profileReport)
 	for _, n := range r.Nodes {
 		where := "nowhere"
 		if n.Index != nil {

@@ -25,7 +25,7 @@ const probeTime = 400 * time.Millisecond
 
 // peaks finds out what limits each node, by comparing it with the peak performance of the machine.
 // The peaks come from the cache, or are measured now.
-func (s *Profile) peaks(ctx context.Context, env session.Env, o runtime.Execution, r *ProfileReport, trace *profile.Trace, subject profile.Subject) error {
+func (s *Profile) peaks(ctx context.Context, env session.Env, o runtime.Execution, r *profileReport, trace *profile.Trace, subject profile.Subject) error {
 	key, err := s.peakKey(ctx, env, o, r)
 	if err != nil {
 		return err
@@ -73,7 +73,7 @@ func (s *Profile) peaks(ctx context.Context, env session.Env, o runtime.Executio
 
 // raise measures the peak performance of the machine for each element type and raises the stored
 // values. The name "" means copying. If a measurement fails, it adds a note to the report.
-func (s *Profile) raise(ctx context.Context, env session.Env, o runtime.Execution, r *ProfileReport, p *profile.Peak, elems []string) error {
+func (s *Profile) raise(ctx context.Context, env session.Env, o runtime.Execution, r *profileReport, p *profile.Peak, elems []string) error {
 	for _, elem := range elems {
 		env.Progress(session.Progress{Phase: "measuring this machine: " + cmp.Or(elem, "copy")})
 		probes, err := profile.Probes(elem, r.Provider != ep.CPU)
@@ -130,7 +130,7 @@ func (s *Profile) probe(ctx context.Context, env session.Env, o runtime.Executio
 }
 
 // peakKey returns the key under which a peak is stored. It has everything that the peak depends on.
-func (s *Profile) peakKey(ctx context.Context, env session.Env, o runtime.Execution, r *ProfileReport) (profile.PeakKey, error) {
+func (s *Profile) peakKey(ctx context.Context, env session.Env, o runtime.Execution, r *profileReport) (profile.PeakKey, error) {
 	e, err := flags.EnvironmentOf(ctx, env, o)
 	if err != nil {
 		return profile.PeakKey{}, err

@@ -40,7 +40,7 @@ func TestProfileWithoutGraph(t *testing.T) {
 		u := &uncompiled{refuses: refuses}
 		env := session.Env{Runtime: u, Progress: func(session.Progress) {}}
 		var s Profile
-		var r ProfileReport
+		var r profileReport
 		l, optimized, err := s.timed(t.Context(), env, nil, runtime.Execution{}, &r)
 		if err != nil || l == nil || optimized != nil {
 			t.Fatalf("%v, %v, %v", l, optimized, err)

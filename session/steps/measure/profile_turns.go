@@ -123,7 +123,7 @@ func mostRuns(m *graphops.Model) int {
 
 // compare computes how much slower the model runs with profiling, from the times of runs without
 // and with it.
-func (r *ProfileReport) compare(plain, timed []time.Duration) {
+func (r *profileReport) compare(plain, timed []time.Duration) {
 	r.PlainUS, r.TimedUS = medianTime(plain), medianTime(timed)
 	if r.PlainUS > 0 {
 		r.Slowdown = r.TimedUS / r.PlainUS

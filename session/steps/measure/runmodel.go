@@ -76,10 +76,10 @@ func (s *RunModel) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	var result session.Result
 	var fed inputs.Cases
 	var arrays []npz.Entry
-	r := &RunReport{}
+	r := &runReport{}
 	err = s.Fitted(ctx, env, m, types, request, s.Timeout, func(cases inputs.Cases) (err error) {
 		fed = noteFirst(cases)
-		*r = RunReport{Schema: "lathe.run-model/1", Case: fed.Cases[0].Name, Notes: reporting.OrEmpty(fed.Notes), Values: []valueReport{}}
+		*r = runReport{Schema: "lathe.run-model/1", Case: fed.Cases[0].Name, Notes: reporting.OrEmpty(fed.Notes), Values: []valueReport{}}
 		r.Sizes = fed.SizesAt(types, 0)
 		arrays, err = s.run(ctx, env, m, fed.Cases[0], r)
 		return err
@@ -124,7 +124,7 @@ func noteFirst(cases inputs.Cases) inputs.Cases {
 const shownElements = 8
 
 // run fills in the report. It returns the values as arrays if they are to be saved.
-func (s *RunModel) run(ctx context.Context, env session.Env, m *graphops.Model, c inputs.Case, r *RunReport) (arrays []npz.Entry, err error) {
+func (s *RunModel) run(ctx context.Context, env session.Env, m *graphops.Model, c inputs.Case, r *runReport) (arrays []npz.Entry, err error) {
 	l, err := s.load(ctx, env, m, c.Feeds)
 	if err != nil {
 		return nil, err
@@ -150,7 +150,7 @@ func (s *RunModel) run(ctx context.Context, env session.Env, m *graphops.Model, 
 }
 
 // describe adds to the report on which provider and with which optimizations the model runs.
-func (s *RunModel) describe(l *loadedPart, r *RunReport) {
+func (s *RunModel) describe(l *loadedPart, r *runReport) {
 	facts := l.Facts()
 	r.On = s.Launcher()
 	r.Provider, r.Refused, r.Warnings = facts.Provider, facts.Refused, reporting.OrEmpty(facts.Warnings)

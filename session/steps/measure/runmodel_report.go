@@ -14,8 +14,8 @@ import (
 	"lathe/session/text"
 )
 
-// RunReport is the report of a run.
-type RunReport struct {
+// runReport is the report of a run.
+type runReport struct {
 	Schema    string           `json:"schema"`
 	Case      string           `json:"case"`
 	On        string           `json:"on,omitempty"` // the launcher, if it ran on another machine
@@ -98,7 +98,7 @@ func (v *valueReport) fill(p graphops.Part) {
 }
 
 // WriteText implements session.Report.
-func (r *RunReport) WriteText(w io.Writer) error {
+func (r *runReport) WriteText(w io.Writer) error {
 	where := ""
 	if r.On != "" {
 		where = ", behind " + text.Clean(r.On)

@@ -18,8 +18,8 @@ import (
 	"lathe/session/trial"
 )
 
-// OptimizeReport is the report of an optimization.
-type OptimizeReport struct {
+// optimizeReport is the report of an optimization.
+type optimizeReport struct {
 	Schema string           `json:"schema"`
 	Level  string           `json:"level"` // "" if the runtime was not used
 	Before reporting.Extent `json:"before"`
@@ -73,12 +73,12 @@ type ownOperator struct {
 	Only string `json:"only"`
 }
 
-func (s *Optimize) report(ctx context.Context, m *graphops.Model, p *product) (*OptimizeReport, error) {
+func (s *Optimize) report(ctx context.Context, m *graphops.Model, p *product) (*optimizeReport, error) {
 	changes, err := adopt.Compare(ctx, m, p.model)
 	if err != nil {
 		return nil, err
 	}
-	r := &OptimizeReport{
+	r := &optimizeReport{
 		Schema: "lathe.optimize/1", Level: s.Level, Fused: changes.Made, Removed: changes.Gone, Runtime: p.loaded, Transformers: p.fused,
 		Inputs: reporting.ValuesOf(p.model.Graph().FeedInputs()), Outputs: reporting.ValuesOf(p.model.Graph().Outputs()),
 		OwnOperators: ownOperators(m, p), Warnings: []string{},
@@ -98,7 +98,7 @@ func (s *Optimize) report(ctx context.Context, m *graphops.Model, p *product) (*
 }
 
 // warn adds warnings about where else the result can run.
-func (r *OptimizeReport) warn(p *product) {
+func (r *optimizeReport) warn(p *product) {
 	if p.fused != nil {
 		for _, w := range p.fused.Warnings {
 			r.Warnings = append(r.Warnings, "the transformer optimizer warns: "+w)
@@ -213,7 +213,7 @@ func byCount(count map[string]int) []string {
 }
 
 // WriteText implements session.Report.
-func (r *OptimizeReport) WriteText(w io.Writer) error {
+func (r *optimizeReport) WriteText(w io.Writer) error {
 	for _, line := range r.lines() {
 		fmt.Fprintln(w, line)
 	}
@@ -224,7 +224,7 @@ func (r *OptimizeReport) WriteText(w io.Writer) error {
 }
 
 // WriteWrapped writes the report with lines of at most width columns.
-func (r *OptimizeReport) WriteWrapped(w io.Writer, width int) error {
+func (r *optimizeReport) WriteWrapped(w io.Writer, width int) error {
 	var whole strings.Builder
 	if err := r.WriteText(&whole); err != nil {
 		return err
@@ -238,7 +238,7 @@ func (r *OptimizeReport) WriteWrapped(w io.Writer, width int) error {
 }
 
 // lines returns the lines of the report, without warnings.
-func (r *OptimizeReport) lines() []string {
+func (r *optimizeReport) lines() []string {
 	var out []string
 	if t := r.Transformers; t != nil {
 		out = append(out, fmt.Sprintf("the transformer optimizer of onnxruntime %s, for %s", text.Clean(t.Version), text.Clean(t.ModelType)))

@@ -32,7 +32,7 @@ func openTestdata(t *testing.T, name string) *graphops.Model {
 }
 
 // optimized runs a step and opens the written model.
-func optimized(t *testing.T, env session.Env, m *graphops.Model, s Optimize) (*graphops.Model, *OptimizeReport) {
+func optimized(t *testing.T, env session.Env, m *graphops.Model, s Optimize) (*graphops.Model, *optimizeReport) {
 	t.Helper()
 	s.Out = filepath.Join(t.TempDir(), "out.onnx")
 	r, err := s.Run(t.Context(), env, m)
@@ -43,7 +43,7 @@ func optimized(t *testing.T, env session.Env, m *graphops.Model, s Optimize) (*g
 	if err != nil {
 		t.Fatal(err)
 	}
-	return written, r.Report.(*OptimizeReport)
+	return written, r.Report.(*optimizeReport)
 }
 
 func declarations(list []*graphops.ValueInfo) []string {

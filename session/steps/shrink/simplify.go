@@ -119,12 +119,12 @@ func (s *Simplify) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 }
 
 // simplify simplifies a model. If on is nil, the result is not run.
-func (s *Simplify) simplify(ctx context.Context, env session.Env, m *graphops.Model, on *trial.Inputs) (*graphops.Model, *SimplifyReport, error) {
+func (s *Simplify) simplify(ctx context.Context, env session.Env, m *graphops.Model, on *trial.Inputs) (*graphops.Model, *simplifyReport, error) {
 	found, err := trial.Simplify(ctx, env, m, s.asked(), on)
 	if err != nil {
 		return nil, nil, session.InModel(m, err)
 	}
-	r := simplifyReport(found.Report)
+	r := newSimplifyReport(found.Report)
 	r.Proof = found.Proof
 	r.Warnings = append(r.Warnings, onlyBy(ownOperators(m, &product{model: found.Model}))...)
 	return found.Model, r, nil

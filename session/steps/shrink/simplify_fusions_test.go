@@ -160,7 +160,7 @@ func fusedOps(t *testing.T, env session.Env, opset int, elem string) map[string]
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := result.Report.(*SimplifyReport)
+	r := result.Report.(*simplifyReport)
 	if result.No || r.Proof == nil || len(r.Proof.LeftOut) > 0 || r.Proof.Note != "" {
 		t.Errorf("the proof is %+v", r.Proof)
 	}

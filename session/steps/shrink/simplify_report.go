@@ -13,8 +13,8 @@ import (
 	"lathe/session/trial"
 )
 
-// SimplifyReport is the report of a simplification.
-type SimplifyReport struct {
+// simplifyReport is the report of a simplification.
+type simplifyReport struct {
 	Schema  string       `json:"schema"`
 	Changed bool         `json:"changed"`
 	Before  modelSize    `json:"before"`
@@ -31,7 +31,7 @@ type SimplifyReport struct {
 }
 
 // Found returns what each pass did, with the nodes of the original model.
-func (r *SimplifyReport) Found() *simplify.Report { return r.found }
+func (r *simplifyReport) Found() *simplify.Report { return r.found }
 
 // modelSize is the size of a model, including bodies and functions.
 type modelSize struct {
@@ -85,8 +85,8 @@ func (n oldNode) String() string {
 
 func sizeOf(s simplify.Size) modelSize { return modelSize{s.Bytes, s.Nodes, s.Initializers, s.Ops} }
 
-func simplifyReport(found *simplify.Report) *SimplifyReport {
-	r := &SimplifyReport{
+func newSimplifyReport(found *simplify.Report) *simplifyReport {
+	r := &simplifyReport{
 		Schema: "lathe.simplify/1", Changed: found.Changed(), Before: sizeOf(found.Before), After: sizeOf(found.After),
 		Passes: []passReport{}, Warnings: reporting.OrEmpty(found.Warnings),
 		found: found,
@@ -109,7 +109,7 @@ func simplifyReport(found *simplify.Report) *SimplifyReport {
 }
 
 // WriteText implements session.Report.
-func (r *SimplifyReport) WriteText(w io.Writer) error {
+func (r *simplifyReport) WriteText(w io.Writer) error {
 	if !r.Changed {
 		fmt.Fprintf(w, "nothing to simplify: %s, %s\n", text.Plural(r.Before.Nodes, "node"), text.Bytes(r.Before.Bytes))
 	} else {
@@ -133,7 +133,7 @@ func (r *SimplifyReport) WriteText(w io.Writer) error {
 	return nil
 }
 
-func (r *SimplifyReport) writePasses(w io.Writer) error {
+func (r *simplifyReport) writePasses(w io.Writer) error {
 	t := text.Table{Titles: []string{"pass", ">changes", ">nodes", ""}}
 	for _, p := range r.Passes {
 		if len(p.Changes) > 0 {
@@ -158,7 +158,7 @@ func (p passReport) nodes() int {
 }
 
 // writeOps writes which operators became more or fewer, the largest difference first.
-func (r *SimplifyReport) writeOps(w io.Writer) error {
+func (r *simplifyReport) writeOps(w io.Writer) error {
 	type line struct {
 		op            string
 		before, after int
@@ -191,7 +191,7 @@ func (r *SimplifyReport) writeOps(w io.Writer) error {
 // writeRefused writes which nodes were almost changed, and why they were not, if the user can do
 // something about it. These are patterns of the optional passes that were requested, and constants
 // that would grow by more than the limit.
-func (r *SimplifyReport) writeRefused(w io.Writer) error {
+func (r *simplifyReport) writeRefused(w io.Writer) error {
 	t := text.Table{Titles: []string{"pass", ">nodes", "the first", "why"}}
 	left := 0
 	for _, p := range r.Passes {

@@ -34,7 +34,7 @@ func TestSimplifyWithoutRuntime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := got.Report.(*SimplifyReport)
+	r := got.Report.(*simplifyReport)
 	for _, p := range r.Passes {
 		if len(p.Refused) > 0 {
 			t.Errorf("%s: %+v", p.Name, p.Refused)

@@ -15,7 +15,7 @@ import (
 )
 
 // believed exports a model of testdata/torch/believed.py.
-func believed(t *testing.T, env session.Env, name string, s *Export) (*TorchReport, session.Result, string) {
+func believed(t *testing.T, env session.Env, name string, s *Export) (*torchReport, session.Result, string) {
 	t.Helper()
 	models, err := filepath.Abs("../../../testdata/torch/believed.py")
 	if err != nil {
@@ -25,14 +25,14 @@ func believed(t *testing.T, env session.Env, name string, s *Export) (*TorchRepo
 }
 
 // exportedFrom exports a target and returns the text of the report.
-func exportedFrom(t *testing.T, env session.Env, target string, s *Export) (*TorchReport, session.Result, string) {
+func exportedFrom(t *testing.T, env session.Env, target string, s *Export) (*torchReport, session.Result, string) {
 	t.Helper()
 	s.Target, s.Out = target, filepath.Join(t.TempDir(), "m.onnx")
 	r, err := s.Run(t.Context(), env, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	report := r.Report.(*TorchReport)
+	report := r.Report.(*torchReport)
 	if !report.Target.NewExporter {
 		t.Skipf("PyTorch %s has the old exporter alone", report.Target.Versions["torch"])
 	}

@@ -46,7 +46,7 @@ type judgement struct {
 func (j judgement) byHand() bool { return j.Dynamo == "right" || j.TorchScript == "right" }
 
 // corpusOutcome is the result of the export by Lathe: right, conditional, or refused, and why.
-func corpusOutcome(r session.Result, report *TorchReport) (said, why string) {
+func corpusOutcome(r session.Result, report *torchReport) (said, why string) {
 	switch {
 	case !r.No:
 		return "right", ""
@@ -141,7 +141,7 @@ func exportCorpus(t *testing.T, file, folder string, programs []*corpusProgram) 
 					p.said, p.why = "refused: error", err.Error()
 					return
 				}
-				p.said, p.why = corpusOutcome(r, r.Report.(*TorchReport))
+				p.said, p.why = corpusOutcome(r, r.Report.(*torchReport))
 				t.Logf("%s %s", p.said, p.why)
 			})
 		}

@@ -105,7 +105,7 @@ func (s *Export) Preview(ctx context.Context, env session.Env, _ *graphops.Model
 		return session.Preview{}, err
 	}
 	defer b.Close()
-	return session.Preview{Report: &TorchTargetReport{Schema: "lathe.torch-target/1", Description: b.Description, Python: b.Python()}}, nil
+	return session.Preview{Report: &torchTargetReport{Schema: "lathe.torch-target/1", Description: b.Description, Python: b.Python()}}, nil
 }
 
 // Run implements session.Step. It does not use the current model.
@@ -142,7 +142,7 @@ type torchJob struct {
 	known            []torch.Line        // conditions on sizes that torch.export knows
 	kept             *conditional        // the first model that is right for one path, or nil
 	newest           int64               // newest opset that ONNX Runtime accepts
-	report           *TorchReport
+	report           *torchReport
 }
 
 func (s *Export) begin(env session.Env) (*torchJob, error) {

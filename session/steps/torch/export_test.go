@@ -57,7 +57,7 @@ func TestTorchExport(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			report := r.Report.(*TorchReport)
+			report := r.Report.(*torchReport)
 			if c.table && !report.Target.NewExporter {
 				t.Skip("custom operators, and tables of translations, came later")
 			}
@@ -90,7 +90,7 @@ func TestFirstDivergentModule(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report := r.Report.(*TorchReport)
+	report := r.Report.(*torchReport)
 	v := report.Attempts[0].Validation
 	if report.OK || v == nil || v.Modules == nil || v.Modules.First == nil {
 		t.Fatalf("%+v", report.Attempts[0])

@@ -49,7 +49,7 @@ func TestTorchFake(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if report := r.Report.(*TorchReport); len(report.Warnings) != 1 || !strings.Contains(report.Warnings[0], "the model has no weights yet") {
+	if report := r.Report.(*torchReport); len(report.Warnings) != 1 || !strings.Contains(report.Warnings[0], "the model has no weights yet") {
 		t.Errorf("%q", report.Warnings)
 	}
 	_, few, err := export(t, "few.onnx", "few.npz")
@@ -73,7 +73,7 @@ func TestTorchFake(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", weights, err)
 		}
-		report := r.Report.(*TorchReport)
+		report := r.Report.(*torchReport)
 		if last := report.Attempts[len(report.Attempts)-1]; !report.OK || last.Validation == nil || len(report.Warnings) > 0 || len(report.Filled.Fits) != 7 {
 			t.Errorf("%s: %+v, %+v", weights, report, last.Failure)
 		}

@@ -14,8 +14,8 @@ import (
 	"lathe/session/torch/failure"
 )
 
-// TorchReport is the report of an export from PyTorch.
-type TorchReport struct {
+// torchReport is the report of an export from PyTorch.
+type torchReport struct {
 	Schema   string            `json:"schema"`
 	OK       bool              `json:"ok"`
 	Attempts []*attempt        `json:"attempts"`
@@ -77,25 +77,25 @@ type exported struct {
 	Outputs []reporting.Value `json:"outputs"`
 }
 
-func newTorchReport() *TorchReport {
-	r := &TorchReport{Schema: "lathe.torch-export/1", Attempts: []*attempt{}, Warnings: []string{}}
+func newTorchReport() *torchReport {
+	r := &torchReport{Schema: "lathe.torch-export/1", Attempts: []*attempt{}, Warnings: []string{}}
 	r.takeTarget(torch.Description{})
 	return r
 }
 
-func (r *TorchReport) warn(format string, args ...any) {
+func (r *torchReport) warn(format string, args ...any) {
 	r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...))
 }
 
 // warnOnce adds a warning that several strategies may repeat.
-func (r *TorchReport) warnOnce(format string, args ...any) {
+func (r *torchReport) warnOnce(format string, args ...any) {
 	if line := fmt.Sprintf(format, args...); !slices.Contains(r.Warnings, line) {
 		r.Warnings = append(r.Warnings, line)
 	}
 }
 
 // takeTarget stores the description of the target, with empty lists instead of null.
-func (r *TorchReport) takeTarget(d torch.Description) {
+func (r *torchReport) takeTarget(d torch.Description) {
 	d.Inputs, d.Constants, d.Outputs, d.Dynamic = reporting.OrEmpty(d.Inputs), reporting.OrEmpty(d.Constants), reporting.OrEmpty(d.Outputs), reporting.OrEmpty(d.Dynamic)
 	d.OtherOutputs, d.InputNames, d.OutputNames, d.Changes, d.Caches = reporting.OrEmpty(d.OtherOutputs), reporting.OrEmpty(d.InputNames), reporting.OrEmpty(d.OutputNames), reporting.OrEmpty(d.Changes), reporting.OrEmpty(d.Caches)
 	if d.Versions == nil {
@@ -120,7 +120,7 @@ func (a *attempt) failWith(f failure.Failure) {
 
 // leaveTried removes suggestions that have been tried already, and those with options that the
 // called step does not have.
-func (r *TorchReport) leaveTried(asked session.Step) {
+func (r *torchReport) leaveTried(asked session.Step) {
 	for _, a := range r.Attempts {
 		if a.Failure != nil {
 			f := *a.Failure
@@ -130,7 +130,7 @@ func (r *TorchReport) leaveTried(asked session.Step) {
 	}
 }
 
-func (r *TorchReport) describe(m *graphops.Model) {
+func (r *torchReport) describe(m *graphops.Model) {
 	r.Model = &exported{Path: r.File.Where(), IR: m.IRVersion(), Opsets: map[string]int64{}, Nodes: len(m.Graph().Nodes()), Inputs: reporting.ValuesOf(m.Graph().FeedInputs()), Outputs: reporting.ValuesOf(m.Graph().Outputs())}
 	for _, o := range m.Opsets() {
 		r.Model.Opsets[o.Domain] = o.Version

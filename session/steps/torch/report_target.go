@@ -45,18 +45,18 @@ func writeOtherOutputs(w io.Writer, d torch.Description) {
 	}
 }
 
-// TorchTargetReport describes the inputs and outputs of a PyTorch model.
-type TorchTargetReport struct {
+// torchTargetReport describes the inputs and outputs of a PyTorch model.
+type torchTargetReport struct {
 	Schema string `json:"schema"`
 	torch.Description
 	Python string `json:"python"`
 }
 
-var _ session.Introspected = (*TorchTargetReport)(nil)
+var _ session.Introspected = (*torchTargetReport)(nil)
 
 // Nameable implements session.Introspected. It returns the arguments, their axes, and the axes of
 // outputs that have a name.
-func (r *TorchTargetReport) Nameable(of session.Subject) []session.Nameable {
+func (r *torchTargetReport) Nameable(of session.Subject) []session.Nameable {
 	var out []session.Nameable
 	axes := func(name string, l torch.Leaf) {
 		for axis, size := range l.Shape {
@@ -82,7 +82,7 @@ func (r *TorchTargetReport) Nameable(of session.Subject) []session.Nameable {
 }
 
 // WriteText implements session.Report.
-func (r *TorchTargetReport) WriteText(w io.Writer) error {
+func (r *torchTargetReport) WriteText(w io.Writer) error {
 	fmt.Fprintf(w, "%s, %d parameters, PyTorch %s in %s\n", text.Clean(r.Class), r.Parameters, text.Clean(r.Versions["torch"]), text.Clean(r.Python))
 	writeLeaves(w, "inputs", r.Inputs)
 	writeLeaves(w, "outputs", r.Outputs)

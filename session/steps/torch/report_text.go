@@ -13,16 +13,16 @@ import (
 	"lathe/session/torch"
 )
 
-var _ session.Thorough = (*TorchReport)(nil)
+var _ session.Thorough = (*torchReport)(nil)
 
 // WriteText implements session.Report.
-func (r *TorchReport) WriteText(w io.Writer) error { return r.writeText(w, false) }
+func (r *torchReport) WriteText(w io.Writer) error { return r.writeText(w, false) }
 
 // WriteWhole implements session.Thorough. It writes failing comparisons with all numbers, and
 // failures with all exceptions.
-func (r *TorchReport) WriteWhole(w io.Writer) error { return r.writeText(w, true) }
+func (r *torchReport) WriteWhole(w io.Writer) error { return r.writeText(w, true) }
 
-func (r *TorchReport) writeText(w io.Writer, whole bool) error {
+func (r *torchReport) writeText(w io.Writer, whole bool) error {
 	p := text.NewPrinter(w)
 	p.Line("%s", r.headline())
 	for i, a := range r.Attempts {
@@ -55,7 +55,7 @@ func (r *TorchReport) writeText(w io.Writer, whole bool) error {
 	return nil
 }
 
-func (r *TorchReport) headline() string {
+func (r *torchReport) headline() string {
 	if r.taken == nil {
 		line := "not exported"
 		for _, a := range r.Attempts {

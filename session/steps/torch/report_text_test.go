@@ -19,7 +19,7 @@ func TestTorchHeadlineOfQuantized(t *testing.T) {
 		{compare.OutputResult{Rule: compare.RuleSNR}, "and equal to PyTorch within tolerance"},
 		{compare.OutputResult{Rule: compare.RuleTolerance}, "and equal to PyTorch within tolerance"},
 	} {
-		r := &TorchReport{Model: &exported{}, taken: &attempt{Validation: &sides.Report{Report: &compare.Report{Outputs: []compare.OutputResult{c.output}}}}}
+		r := &torchReport{Model: &exported{}, taken: &attempt{Validation: &sides.Report{Report: &compare.Report{Outputs: []compare.OutputResult{c.output}}}}}
 		if got := r.headline(); !strings.HasSuffix(got, c.want) {
 			t.Errorf("rule %s, %d outside: %q does not end with %q", c.output.Rule, c.output.Mismatched, got, c.want)
 		}

@@ -9,11 +9,11 @@ import (
 	"lathe/session/torch/failure"
 )
 
-var _ session.Suggesting = (*TorchReport)(nil)
+var _ session.Suggesting = (*torchReport)(nil)
 
 // Retry implements session.Suggesting. It returns the first suggestion that consists of options and
 // has not been tried.
-func (r *TorchReport) Retry() []session.Setting {
+func (r *torchReport) Retry() []session.Setting {
 	for _, a := range r.Attempts {
 		if a.Failure == nil {
 			continue
@@ -28,7 +28,7 @@ func (r *TorchReport) Retry() []session.Setting {
 }
 
 // hasTried reports whether all strategies that a suggestion names have been tried.
-func (r *TorchReport) hasTried(next failure.Suggestion) bool {
+func (r *torchReport) hasTried(next failure.Suggestion) bool {
 	at := slices.Index(next.Flags, "--strategy")
 	if at < 0 {
 		return false
@@ -77,7 +77,7 @@ func settingsFrom(flags []string) []session.Setting {
 }
 
 // Wrong implements session.Suggesting.
-func (r *TorchReport) Wrong() (text, remedy string) {
+func (r *torchReport) Wrong() (text, remedy string) {
 	if r.OK {
 		return "", ""
 	}

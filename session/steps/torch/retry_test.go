@@ -30,16 +30,16 @@ func TestTorchRetry(t *testing.T) {
 		"tried in part":  {[]*attempt{attempted("strict", flags("--strategy", "strict,legacy"))}, []session.Setting{{Name: "strategy", Values: []string{"strict,legacy"}}}},
 		"of a later one": {[]*attempt{{Strategy: "strict", OK: true}, attempted("legacy", flags("--opset", "20"))}, []session.Setting{{Name: "opset", Values: []string{"20"}}}},
 	} {
-		r := &TorchReport{Attempts: c.attempts}
+		r := &torchReport{Attempts: c.attempts}
 		if diff := cmp.Diff(c.want, r.Retry(), cmpopts.IgnoreUnexported(session.Setting{})); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
-	r := &TorchReport{Attempts: []*attempt{attempted("strict", code)}}
+	r := &torchReport{Attempts: []*attempt{attempted("strict", code)}}
 	if text, remedy := r.Wrong(); text != "strict has failed" || remedy != "a suggestion" {
 		t.Errorf("%q, %q", text, remedy)
 	}
-	if text, _ := (&TorchReport{OK: true}).Wrong(); text != "" {
+	if text, _ := (&torchReport{OK: true}).Wrong(); text != "" {
 		t.Errorf("of what is right: %q", text)
 	}
 	// The suggested options must exist in the step.

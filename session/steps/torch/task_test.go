@@ -92,7 +92,7 @@ func TestTorchTask(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			report := r.Report.(*TorchReport)
+			report := r.Report.(*torchReport)
 			if !report.OK || (report.Quantize != nil) != s.Quantize || report.Attempts[0].Validation == nil {
 				t.Fatalf("%+v", report)
 			}

@@ -17,7 +17,7 @@ func frameCrashed(said string, wanted func(Frame) bool) *Frame {
 	}
 	said, _, _ = strings.Cut(said, "\n\n")
 	for _, m := range crashedText.FindAllStringSubmatch(said, -1) {
-		f := Frame{File: m[1], Function: m[3], User: IsUsers(m[1])}
+		f := Frame{File: m[1], Function: m[3], User: isUsers(m[1])}
 		f.Line, _ = strconv.Atoi(m[2]) // digits only
 		if f.Code = LineOf(f.File, f.Line); wanted(f) {
 			return &f

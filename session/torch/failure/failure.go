@@ -249,7 +249,7 @@ func frameSaid(list []Exception, wanted func(Frame) bool) *Frame {
 				f, line = Frame{File: m[4], Function: m[6], Code: strings.TrimSpace(m[7])}, m[5]
 			}
 			f.Line, _ = strconv.Atoi(line)
-			f.Function, f.User = strings.Trim(f.Function, ","), IsUsers(f.File)
+			f.Function, f.User = strings.Trim(f.Function, ","), isUsers(f.File)
 			if wanted(f) {
 				found = &f
 			}
@@ -258,8 +258,8 @@ func frameSaid(list []Exception, wanted func(Frame) bool) *Frame {
 	return found
 }
 
-// IsUsers reports whether a file is the user's own, and not part of Python or of a package.
-func IsUsers(path string) bool {
+// isUsers reports whether a file is the user's own, and not part of Python or of a package.
+func isUsers(path string) bool {
 	path = slashed(path)
 	if strings.HasPrefix(path, "<ipython-input-") || strings.HasPrefix(path, "Cell In[") {
 		return true

@@ -30,11 +30,11 @@ func notebookFrame(lines []string, i int) (f Frame, taken int, ok bool) {
 		f.Line, _ = strconv.Atoi(m[3])
 	case notebookFile.MatchString(line):
 		m := notebookFile.FindStringSubmatch(line)
-		f = Frame{File: m[1], Function: m[3], User: IsUsers(m[1])}
+		f = Frame{File: m[1], Function: m[3], User: isUsers(m[1])}
 		f.Line, _ = strconv.Atoi(m[2])
 	case notebookOlder.MatchString(line):
 		m := notebookOlder.FindStringSubmatch(line)
-		f = Frame{File: m[1], Function: m[2], User: IsUsers(m[1])}
+		f = Frame{File: m[1], Function: m[2], User: isUsers(m[1])}
 	default:
 		return f, 0, false
 	}

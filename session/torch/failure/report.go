@@ -226,7 +226,7 @@ func callOf(program, op string, wanted func(Frame) bool) *Frame {
 	for line := range strings.SplitSeq(program, "\n") {
 		if m := sourceLine.FindStringSubmatch(line); m != nil {
 			n, _ := strconv.Atoi(m[2])
-			last = &Frame{File: m[1], Line: n, Function: strings.TrimSpace(m[3]), Code: strings.TrimSpace(m[4]), User: IsUsers(m[1])}
+			last = &Frame{File: m[1], Line: n, Function: strings.TrimSpace(m[3]), Code: strings.TrimSpace(m[4]), User: isUsers(m[1])}
 		}
 		if strings.Contains(line, "torch.ops."+op) && last != nil && wanted(*last) {
 			return last

@@ -26,7 +26,7 @@ func frameDrawn(list []Exception, wanted func(Frame) bool) *Frame {
 		}
 		// The first match is the function that cannot be compiled; its callers follow.
 		if m := scriptText.FindStringSubmatch(plain(x.Message)); m != nil {
-			f := Frame{File: m[1], Code: strings.TrimSpace(m[3]), User: IsUsers(m[1])}
+			f := Frame{File: m[1], Code: strings.TrimSpace(m[3]), User: isUsers(m[1])}
 			f.Line, _ = strconv.Atoi(m[2])
 			if wanted(f) {
 				return &f

@@ -143,7 +143,7 @@ func frameAt(lines []string, i int) (f Frame, taken int, ok bool) {
 	if m == nil {
 		return f, 0, false
 	}
-	f = Frame{File: m[2], Function: strings.TrimSpace(m[4]), User: IsUsers(m[2])}
+	f = Frame{File: m[2], Function: strings.TrimSpace(m[4]), User: isUsers(m[2])}
 	f.Line, _ = strconv.Atoi(m[3])
 	if i+1 == len(lines) {
 		return f, 0, true
