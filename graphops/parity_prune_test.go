@@ -74,7 +74,12 @@ func (p *pruneParity) model(t *testing.T, path string) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 5 {
 		inputs, outputs := cutAtRandom(random, m)
-		result, report, err := graphops.Prune(m, graphops.PruneOptions{Inputs: inputs, Outputs: outputs, Types: types})
+		plan, err := graphops.PlanPrune(m, graphops.PruneOptions{Inputs: inputs, Outputs: outputs})
+		if err != nil {
+			t.Errorf("%s: %q to %q: %v", path, inputs, outputs, err)
+			continue
+		}
+		result, report, err := plan.Model(types)
 		if err != nil {
 			t.Errorf("%s: %q to %q: %v", path, inputs, outputs, err)
 			continue
