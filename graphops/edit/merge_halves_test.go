@@ -49,11 +49,11 @@ func halve(t *testing.T, paths []string, times int) {
 		for range times {
 			cuts := randomValues(rng, m.Graph())
 			types := madeTypes(t, m, cuts)
-			first, _, err := pruned(m, graphops.PruneOptions{Outputs: cuts}, types)
+			first, err := pruned(m, graphops.PruneOptions{Outputs: cuts}, types)
 			if err != nil {
 				continue // such as a value that nothing defines
 			}
-			second, _, err := pruned(m, graphops.PruneOptions{Inputs: cuts}, types)
+			second, err := pruned(m, graphops.PruneOptions{Inputs: cuts}, types)
 			if err != nil {
 				continue
 			}
@@ -237,10 +237,11 @@ func (s *digester) body(g *onnxpb.GraphProto) digest {
 }
 
 // pruned prunes, with the types of values that become inputs and outputs.
-func pruned(m *graphops.Model, o graphops.PruneOptions, types map[string]graphops.Type) (*graphops.Model, *graphops.Pruning, error) {
+func pruned(m *graphops.Model, o graphops.PruneOptions, types map[string]graphops.Type) (*graphops.Model, error) {
 	plan, err := graphops.PlanPrune(m, o)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return plan.Model(types)
+	model, _, err := plan.Model(types)
+	return model, err
 }
