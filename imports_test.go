@@ -14,6 +14,7 @@ import (
 var order = [][]string{
 	{"lathe/graphops/tensor", "lathe/graphops/dim", "lathe/graphops/fieldnum", "lathe/graphops/departure", "lathe/graphops/flatbuffer"},
 	{"lathe/graphops/tensor/npz", "lathe/graphops/flock", "lathe/graphops/calibration"},
+	{"lathe/graphops/durable"},
 	{"lathe/graphops"},
 	{"lathe/graphops/onnxpb", "lathe/graphops/opschema", "lathe/graphops/onnxtext", "lathe/graphops/parameters"},
 	{"lathe/graphops/shape", "lathe/graphops/evaluate"},

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"lathe/graphops"
+	"lathe/graphops/durable"
 )
 
 // A test starts its own binary as a child, under one of these jobs, where it
@@ -117,8 +118,8 @@ func nobodyJob(args []string) error {
 // comes of the file and of another one.
 func removingJob(args []string) error {
 	write := func(path string) error {
-		return graphops.WriteFile(context.Background(), path, graphops.WriteOptions{}, func(w io.Writer) error {
-			graphops.RemoveTemporaries()
+		return durable.WriteFile(context.Background(), path, durable.Options{}, func(w io.Writer) error {
+			durable.RemoveTemporaries()
 			_, err := w.Write(make([]byte, 1<<20))
 			return err
 		})

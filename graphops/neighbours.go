@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"lathe/graphops/durable"
 	"maps"
 	"os"
 	"path/filepath"
@@ -99,7 +100,7 @@ func (n *neighbours) folder(folder string, above bool) {
 	}
 	for _, name := range names {
 		path := filepath.Join(folder, name)
-		if _, temporary := parseTempName(name); temporary || above && !isCalledModel(name) || !n.mayUse(path) {
+		if durable.IsTemporary(name) || above && !isCalledModel(name) || !n.mayUse(path) {
 			continue
 		}
 		if doubt := n.file(path); doubt != "" && !above {

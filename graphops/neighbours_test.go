@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"lathe/graphops/durable"
 	"os"
 	"path/filepath"
 	"slices"
@@ -139,7 +140,7 @@ func TestDataOfOthersIsNotReplaced(t *testing.T) {
 	if _, err := Save(t.Context(), pairModel(t, 'b', 10), data, pairOptions(true)); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
-	if err := CheckTarget(t.Context(), data, WriteOptions{Overwrite: true}); err == nil || err.Error() != want {
+	if err := CheckTarget(t.Context(), data, durable.Options{Overwrite: true}); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	if got := namesIn(t, dir); !slices.Equal(got, before) {

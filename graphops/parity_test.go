@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"lathe/graphops"
+	"lathe/graphops/durable"
 	"lathe/graphops/reference"
 )
 
@@ -74,7 +75,7 @@ func open(t *testing.T, path string) *graphops.Model {
 
 func save(t *testing.T, m *graphops.Model, path string) {
 	t.Helper()
-	o := graphops.SaveOptions{WriteOptions: graphops.WriteOptions{Overwrite: true}}
+	o := graphops.SaveOptions{Options: durable.Options{Overwrite: true}}
 	if _, err := graphops.Save(context.Background(), m, path, o); err != nil {
 		t.Fatal(err)
 	}

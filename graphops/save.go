@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"lathe/graphops/durable"
 	"os"
+	"path/filepath"
 )
 
 // Storage says where a saved model's weights are stored.
@@ -35,7 +37,7 @@ const dataAlignment = 4096
 
 // SaveOptions say how a model is saved.
 type SaveOptions struct {
-	WriteOptions
+	durable.Options
 	Storage     Storage
 	MinExternal int64
 	// Split is the maximum size of a data file in bytes. If a tensor would exceed it, a new data
@@ -67,7 +69,7 @@ type SavedData struct {
 }
 
 // Save writes a model. Weights are copied without being read into memory as a whole. Like
-// WriteFile, it guarantees that at any time path has either the old model with its data or the new
+// [durable.WriteFile], it guarantees that at any time path has either the old model with its data or the new
 // model with its data. It never writes to a file that the model is read from.
 //
 // The first data file is named after the model with the suffix ".data"; "-2", "-3" and so on are
@@ -78,11 +80,11 @@ type SavedData struct {
 // folder removes it, except on file systems without hard links.
 func Save(ctx context.Context, m *Model, path string, o SaveOptions) (Saved, error) {
 	saved := Saved{Path: path}
-	t, err := followTarget(path)
+	t, err := durable.FollowTarget(path)
 	if err != nil {
 		return saved, err
 	}
-	removeStale(t.folder())
+	durable.RemoveStale(t.Folder())
 	l := dataLayout{locate: newDataNames(t, o.Overwrite).next}
 	if err := l.place(m, o); err != nil {
 		return saved, fmt.Errorf("%s: %w", path, err)
@@ -93,28 +95,35 @@ func Save(ctx context.Context, m *Model, path string, o SaveOptions) (Saved, err
 	if err := RefuseSources(m, path); err != nil {
 		return saved, err
 	}
-	if err := t.look(o.Overwrite); err != nil {
+	if err := t.Look(o.Overwrite); err != nil {
 		return saved, err
 	}
-	if err := t.refuseUsed(); err != nil {
+	if err := refuseUsed(t); err != nil {
 		return saved, err
 	}
-	p, err := createPair(ctx, t, &l, o.WriteOptions)
+	main, data := l.parts()
+	g, err := durable.NewGroup(ctx, t, main, data, o.Options)
 	if err != nil {
 		return saved, err
 	}
-	defer p.discard()
-	if err := p.write(&l); err != nil {
+	defer g.Discard()
+	if err := g.Write(); err != nil {
 		return saved, err
 	}
 	if err := unchangedSources(m); err != nil {
 		return saved, err
 	}
 	saved.Bytes = l.modelBytes
-	for i, d := range p.data {
-		saved.Data = append(saved.Data, SavedData{d.target.path, l.files[i].size})
+	var paths []string
+	for _, f := range l.files {
+		path := filepath.Join(t.Folder(), f.location)
+		paths = append(paths, path)
+		saved.Data = append(saved.Data, SavedData{path, f.size})
 	}
-	saved.Removed, saved.Kept, err = p.place(m)
+	saved.Removed, err = g.Place(func() (gone []string) {
+		gone, saved.Kept = replacedData(t.Path, paths, m)
+		return gone
+	})
 	return saved, err
 }
 

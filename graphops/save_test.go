@@ -17,6 +17,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"lathe/graphops"
+	"lathe/graphops/durable"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/tensor"
 )
@@ -45,7 +46,7 @@ func folder(t testing.TB, dir string) []string {
 }
 
 func overwriting() graphops.SaveOptions {
-	return graphops.SaveOptions{WriteOptions: graphops.WriteOptions{Overwrite: true}}
+	return graphops.SaveOptions{Options: durable.Options{Overwrite: true}}
 }
 
 func TestSaveOverwritesOnlyWhenTold(t *testing.T) {
@@ -512,7 +513,7 @@ func TestSaveTooLarge(t *testing.T) {
 func TestWriteFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "report.json")
 	write := func(text string, err error) error {
-		return graphops.WriteFile(t.Context(), path, graphops.WriteOptions{Overwrite: true}, func(w io.Writer) error {
+		return durable.WriteFile(t.Context(), path, durable.Options{Overwrite: true}, func(w io.Writer) error {
 			_, failed := io.WriteString(w, text)
 			return errors.Join(failed, err)
 		})

@@ -15,6 +15,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"lathe/graphops"
+	"lathe/graphops/durable"
 	"lathe/graphops/graphtest"
 )
 
@@ -184,7 +185,7 @@ func TestStreamIsNoOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := f.(*os.File).Name()
-	o := graphops.SaveOptions{WriteOptions: graphops.WriteOptions{Overwrite: true}}
+	o := graphops.SaveOptions{Options: durable.Options{Overwrite: true}}
 	if _, err := graphops.Save(context.Background(), m, path, o); err == nil || !strings.Contains(err.Error(), "is the file that the model is read from") {
 		t.Errorf("error %v", err)
 	}

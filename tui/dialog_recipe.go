@@ -11,7 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"lathe/graphops"
+	"lathe/graphops/durable"
 	"lathe/session"
 	"lathe/tui/cells"
 	"lathe/tui/shell"
@@ -68,7 +68,7 @@ func writeRecipe(ctx context.Context, path string, overwrite bool, recipe sessio
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) && !overwrite {
 		return true, nil
 	}
-	return false, graphops.WriteFile(ctx, path, graphops.WriteOptions{Overwrite: overwrite}, func(w io.Writer) error {
+	return false, durable.WriteFile(ctx, path, durable.Options{Overwrite: overwrite}, func(w io.Writer) error {
 		_, err := recipe.WriteTo(w)
 		return err
 	})

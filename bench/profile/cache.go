@@ -6,10 +6,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"io"
+	"lathe/graphops/durable"
 	"os"
 	"path/filepath"
-
-	"lathe/graphops"
 )
 
 // PeakKey is what a stored peak was measured with. It applies only to the same machine, library,
@@ -81,7 +80,7 @@ func StorePeak(ctx context.Context, folder string, k PeakKey, p *Peak) error {
 	}
 	kept := *p
 	kept.Cached = false
-	return graphops.WriteFile(ctx, peakPath(folder, k), graphops.WriteOptions{Overwrite: true}, func(w io.Writer) error {
+	return durable.WriteFile(ctx, peakPath(folder, k), durable.Options{Overwrite: true}, func(w io.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetIndent("", "  ")
 		return e.Encode(stored{peakSchema, k, kept})

@@ -17,7 +17,7 @@ import (
 	"strings"
 	"time"
 
-	"lathe/graphops"
+	"lathe/graphops/durable"
 )
 
 // Folder is a folder with results, one file each.
@@ -59,7 +59,7 @@ func (f Folder) stamp(r *Result) {
 
 // write writes a result to a file as JSON, indented by indent, or on one line if indent is empty.
 func write(ctx context.Context, path string, r *Result, overwrite bool, indent string) error {
-	return graphops.WriteFile(ctx, path, graphops.WriteOptions{Overwrite: overwrite}, func(w io.Writer) error {
+	return durable.WriteFile(ctx, path, durable.Options{Overwrite: overwrite}, func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", indent)
 		return enc.Encode(r)

@@ -21,6 +21,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/check"
+	"lathe/graphops/durable"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/graphtest/mutate"
 	"lathe/graphops/reference"
@@ -234,7 +235,7 @@ func (r *parity) compareOne(t *testing.T, path, dir string, o Options) {
 		t.Fatal(err)
 	}
 	ours, theirs := filepath.Join(dir, "a.onnx"), filepath.Join(dir, "b.onnx")
-	if _, err := graphops.Save(context.Background(), q, ours, graphops.SaveOptions{WriteOptions: graphops.WriteOptions{Overwrite: true}}); err != nil {
+	if _, err := graphops.Save(context.Background(), q, ours, graphops.SaveOptions{Options: durable.Options{Overwrite: true}}); err != nil {
 		t.Fatal(err)
 	}
 	problems, err := check.Model(context.Background(), q, check.Options{})

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"lathe/graphops"
+	"lathe/graphops/durable"
 	"lathe/graphops/onnxtext"
 )
 
@@ -259,7 +260,7 @@ func TestOpen(t *testing.T) {
 	if m.Path() != filepath.Join(dir, "m.txt") || !m.Edited() {
 		t.Errorf("path %q, edited %t", m.Path(), m.Edited())
 	}
-	if _, err := graphops.Save(t.Context(), m, filepath.Join(dir, "m.txt"), graphops.SaveOptions{WriteOptions: graphops.WriteOptions{Overwrite: true}}); err == nil {
+	if _, err := graphops.Save(t.Context(), m, filepath.Join(dir, "m.txt"), graphops.SaveOptions{Options: durable.Options{Overwrite: true}}); err == nil {
 		t.Error("the text was written over")
 	}
 	_, err = open("wrong.txt", head+"{\n y = Neg [w] }")

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"lathe/graphops"
+	"lathe/graphops/durable"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/parameters"
 	. "lathe/graphops/parameters/parameterstest"
@@ -114,7 +115,7 @@ func TestIntoAModel(t *testing.T) {
 				if got := elements(t, open(t, out).Entries[0]); got != want {
 					t.Error("other elements")
 				}
-				if _, err := graphops.Save(context.Background(), m, path, graphops.SaveOptions{WriteOptions: graphops.WriteOptions{Overwrite: true}}); err == nil || !strings.Contains(err.Error(), "is the file that the model is read from") {
+				if _, err := graphops.Save(context.Background(), m, path, graphops.SaveOptions{Options: durable.Options{Overwrite: true}}); err == nil || !strings.Contains(err.Error(), "is the file that the model is read from") {
 					t.Errorf("overwriting the source: %v", err)
 				}
 				source := filepath.Join(filepath.Dir(path), files[len(files)-2].(string))

@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lathe/graphops"
+	"lathe/graphops/durable"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/opset"
 	"lathe/graphops/reference"
@@ -181,7 +182,7 @@ func TestRaised(t *testing.T) {
 		if err := os.WriteFile(before, graphtest.Bytes(t, m.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := graphops.Save(context.Background(), raised, after, graphops.SaveOptions{WriteOptions: graphops.WriteOptions{Overwrite: true}}); err != nil {
+		if _, err := graphops.Save(context.Background(), raised, after, graphops.SaveOptions{Options: durable.Options{Overwrite: true}}); err != nil {
 			t.Fatal(err)
 		}
 		a := r.ask(t, request{Model: before, Others: []string{after}})
@@ -302,7 +303,7 @@ func compareOther(t *testing.T, r *quantizer, m *graphops.Model, ours, theirs st
 		t.Errorf("%s %+v: %v, which the reference does not find", m.Path(), o, err)
 		return "refused here"
 	}
-	if _, err := graphops.Save(context.Background(), q, ours, graphops.SaveOptions{WriteOptions: graphops.WriteOptions{Overwrite: true}}); err != nil {
+	if _, err := graphops.Save(context.Background(), q, ours, graphops.SaveOptions{Options: durable.Options{Overwrite: true}}); err != nil {
 		t.Errorf("%s %+v: %v", m.Path(), o, err)
 		return "not written"
 	}
@@ -329,7 +330,7 @@ func withoutShapesOfWeights(t *testing.T, m *graphops.Model, path string) *graph
 		})
 		return true
 	})
-	if _, err := graphops.Save(context.Background(), m, path, graphops.SaveOptions{WriteOptions: graphops.WriteOptions{Overwrite: true}}); err != nil {
+	if _, err := graphops.Save(context.Background(), m, path, graphops.SaveOptions{Options: durable.Options{Overwrite: true}}); err != nil {
 		t.Fatal(err)
 	}
 	return open(t, path)
@@ -430,7 +431,7 @@ func compareOne(t *testing.T, r *quantizer, path, ours, theirs string, o Dynamic
 	if err != nil {
 		t.Fatalf("%+v: %v", o, err)
 	}
-	if _, err := graphops.Save(context.Background(), q, ours, graphops.SaveOptions{WriteOptions: graphops.WriteOptions{Overwrite: true}}); err != nil {
+	if _, err := graphops.Save(context.Background(), q, ours, graphops.SaveOptions{Options: durable.Options{Overwrite: true}}); err != nil {
 		t.Fatal(err)
 	}
 	a := r.ask(t, request{Model: path, Out: theirs, Options: forReference(o)})

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"lathe/graphops"
+	"lathe/graphops/durable"
 	"lathe/session"
 	"lathe/session/reporting"
 	"lathe/session/text"
@@ -39,7 +40,7 @@ func (o *Saving) CheckTarget(ctx context.Context) error {
 	if o.Out == "" || o.Out == "-" {
 		return nil
 	}
-	return graphops.CheckTarget(ctx, o.Out, graphops.WriteOptions{Overwrite: o.Force})
+	return graphops.CheckTarget(ctx, o.Out, durable.Options{Overwrite: o.Force})
 }
 
 // CheckTargetAndInputs returns the error of check. It also returns an error if the output is a file that an

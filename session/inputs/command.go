@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"lathe/graphops"
+	"lathe/graphops/durable"
 	"lathe/graphops/tensor/npz"
 	"lathe/session/text"
 )
@@ -102,7 +103,7 @@ func (c Command) keep(ctx context.Context, from *counted, folder string) (string
 		if n == maxCases {
 			return "", fmt.Errorf("more than %d cases", maxCases)
 		}
-		if _, err := Save(ctx, filepath.Join(folder, fmt.Sprintf("case_%d", n)), c.Types, feeds, graphops.WriteOptions{}); err != nil {
+		if _, err := Save(ctx, filepath.Join(folder, fmt.Sprintf("case_%d", n)), c.Types, feeds, durable.Options{}); err != nil {
 			return "", err
 		}
 		from.cases = int64(n + 1)

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"lathe/graphops"
+	"lathe/graphops/durable"
 	"lathe/graphops/tensor/npz"
 	"lathe/session/inputs/picture"
 )
@@ -18,7 +19,7 @@ import (
 // Save writes the inputs of a run, in the order of the inputs, so that ReadCases returns them as
 // one case. If the path ends in .npz, it writes an archive, which can only contain dense tensors of
 // numpy's types. Otherwise it writes a folder with input_0.pb, input_1.pb …
-func Save(ctx context.Context, path string, types []graphops.NamedType, feeds graphops.Feeds, o graphops.WriteOptions) ([]string, error) {
+func Save(ctx context.Context, path string, types []graphops.NamedType, feeds graphops.Feeds, o durable.Options) ([]string, error) {
 	for _, t := range types {
 		if _, ok := feeds[t.Name]; !ok {
 			return nil, fmt.Errorf("no value for input %q", t.Name)
@@ -35,7 +36,7 @@ func Save(ctx context.Context, path string, types []graphops.NamedType, feeds gr
 			return nil, fmt.Errorf("%s: input %q is %s, which an .npz archive cannot contain; use a folder, without .npz", path, t.Name, v.Type)
 		}
 	}
-	err := graphops.WriteFile(ctx, path, o, func(w io.Writer) error { return writeArchive(w, types, feeds) })
+	err := durable.WriteFile(ctx, path, o, func(w io.Writer) error { return writeArchive(w, types, feeds) })
 	return []string{path}, err
 }
 
@@ -72,7 +73,7 @@ func writeArchive(w io.Writer, types []graphops.NamedType, feeds graphops.Feeds)
 
 // saveFolder writes a file for each input. A folder that exists is an error, unless o.Overwrite
 // allows to replace files. Even then it must not contain more inputs than are written.
-func saveFolder(ctx context.Context, folder string, types []graphops.NamedType, feeds graphops.Feeds, o graphops.WriteOptions) ([]string, error) {
+func saveFolder(ctx context.Context, folder string, types []graphops.NamedType, feeds graphops.Feeds, o durable.Options) ([]string, error) {
 	if err := checkFolder(folder, len(types), o); err != nil {
 		return nil, err
 	}
@@ -82,7 +83,7 @@ func saveFolder(ctx context.Context, folder string, types []graphops.NamedType, 
 	var files []string
 	for i, t := range types {
 		path := numberedFile(folder, i)
-		err := graphops.WriteFile(ctx, path, o, func(w io.Writer) error { return graphops.WriteData(w, t.Name, feeds[t.Name]) })
+		err := durable.WriteFile(ctx, path, o, func(w io.Writer) error { return graphops.WriteData(w, t.Name, feeds[t.Name]) })
 		if err != nil {
 			return files, err
 		}
@@ -92,7 +93,7 @@ func saveFolder(ctx context.Context, folder string, types []graphops.NamedType, 
 }
 
 // checkFolder returns the error for a folder that exists and cannot receive n inputs.
-func checkFolder(folder string, n int, o graphops.WriteOptions) error {
+func checkFolder(folder string, n int, o durable.Options) error {
 	if _, err := os.Lstat(folder); err != nil {
 		return nil // it will be created
 	}
@@ -122,7 +123,7 @@ func SavedFiles(path string, n int) []string {
 
 // CheckTarget returns the error that Save would return for a path and n inputs. It leaves no files
 // behind.
-func CheckTarget(ctx context.Context, path string, n int, o graphops.WriteOptions) error {
+func CheckTarget(ctx context.Context, path string, n int, o durable.Options) error {
 	if IsArchive(path) {
 		return graphops.CheckTarget(ctx, path, o)
 	}

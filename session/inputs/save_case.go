@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"lathe/graphops"
+	"lathe/graphops/durable"
 )
 
 // caseFile is a file in the folder of a saved case. It has what the values do not show: the name,
@@ -40,7 +40,7 @@ func saveAbout(ctx context.Context, folder string, c Case) ([]string, error) {
 	}
 	path := filepath.Join(folder, caseFile)
 	about := aboutCase{caseSchema, c.Name, c.Family, c.Labels, c.Classes}
-	err := graphops.WriteFile(ctx, path, graphops.WriteOptions{}, func(w io.Writer) error {
+	err := durable.WriteFile(ctx, path, durable.Options{}, func(w io.Writer) error {
 		return json.NewEncoder(w).Encode(about)
 	})
 	return []string{path}, err

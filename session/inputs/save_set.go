@@ -8,18 +8,19 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/graphops/durable"
 )
 
 // SaveSet writes a case and the model's outputs into a new folder in the layout of ONNX's test
 // data, input_0.pb … and output_0.pb …, together with caseFile. ReadCases reads it back.
 func SaveSet(ctx context.Context, folder string, types []graphops.NamedType, c Case, outputs []graphops.Got) ([]string, error) {
-	files, err := Save(ctx, folder, types, c.Feeds, graphops.WriteOptions{})
+	files, err := Save(ctx, folder, types, c.Feeds, durable.Options{})
 	if err != nil {
 		return files, err
 	}
 	for i, o := range outputs {
 		path := filepath.Join(folder, fmt.Sprintf("output_%d.pb", i))
-		err := graphops.WriteFile(ctx, path, graphops.WriteOptions{}, func(w io.Writer) error { return graphops.WriteData(w, o.Name, o.Value) })
+		err := durable.WriteFile(ctx, path, durable.Options{}, func(w io.Writer) error { return graphops.WriteData(w, o.Name, o.Value) })
 		if err != nil {
 			return files, err
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"lathe/graphops"
+	"lathe/graphops/durable"
 )
 
 // TestSaveAndReadBack checks that saved inputs are read back as one case, from an archive and from
@@ -29,7 +30,7 @@ func TestSaveAndReadBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		path := filepath.Join(t.TempDir(), c.name)
-		files, err := Save(context.Background(), path, c.types, made.Feeds, graphops.WriteOptions{})
+		files, err := Save(context.Background(), path, c.types, made.Feeds, durable.Options{})
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %v", c.name, err)
 		}
@@ -40,10 +41,10 @@ func TestSaveAndReadBack(t *testing.T) {
 		if diff := cmp.Diff(made.Feeds, got.Cases[0].Feeds, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(graphops.Type{}, "Of")); diff != "" {
 			t.Errorf("%s (-fed +read):\n%s", c.name, diff)
 		}
-		if _, err := Save(context.Background(), path, c.types, made.Feeds, graphops.WriteOptions{}); err == nil || !strings.Contains(err.Error(), "exists") {
+		if _, err := Save(context.Background(), path, c.types, made.Feeds, durable.Options{}); err == nil || !strings.Contains(err.Error(), "exists") {
 			t.Errorf("%s again: %v", c.name, err)
 		}
-		if _, err := Save(context.Background(), path, c.types, made.Feeds, graphops.WriteOptions{Overwrite: true}); err != nil {
+		if _, err := Save(context.Background(), path, c.types, made.Feeds, durable.Options{Overwrite: true}); err != nil {
 			t.Errorf("%s replaced: %v", c.name, err)
 		}
 	}
@@ -58,13 +59,13 @@ func TestSaveRefuses(t *testing.T) {
 	dir := t.TempDir()
 	at := filepath.Join(dir, "in.npz")
 	for i, text := range []string{`input "h": numpy has no type for bf16`, `input "l" is seq(f32), which an .npz archive cannot contain`} {
-		_, err := Save(context.Background(), at, types[i:i+1], made.Feeds, graphops.WriteOptions{})
+		_, err := Save(context.Background(), at, types[i:i+1], made.Feeds, durable.Options{})
 		if err == nil || !strings.Contains(err.Error(), text) || !strings.Contains(err.Error(), "folder") {
 			t.Errorf("got %v, want %q", err, text)
 		}
 	}
 	for _, name := range []string{"x.onnx", "x.pb", "x.npy", "x.JSON", "x.png"} {
-		_, err := Save(context.Background(), filepath.Join(dir, name), types, made.Feeds, graphops.WriteOptions{})
+		_, err := Save(context.Background(), filepath.Join(dir, name), types, made.Feeds, durable.Options{})
 		if err == nil || !strings.Contains(err.Error(), "not a "+filepath.Ext(name)+" file; end the name in .npz") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -72,14 +73,14 @@ func TestSaveRefuses(t *testing.T) {
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
-	if _, err := Save(context.Background(), at, declared(t, "x f32"), made.Feeds, graphops.WriteOptions{}); err == nil {
+	if _, err := Save(context.Background(), at, declared(t, "x f32"), made.Feeds, durable.Options{}); err == nil {
 		t.Error("a missing value: no error")
 	}
 	folder := filepath.Join(dir, "in")
-	if _, err := Save(context.Background(), folder, types, made.Feeds, graphops.WriteOptions{}); err != nil {
+	if _, err := Save(context.Background(), folder, types, made.Feeds, durable.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Save(context.Background(), folder, types[:1], made.Feeds, graphops.WriteOptions{Overwrite: true}); err == nil || !strings.Contains(err.Error(), "contains more inputs") {
+	if _, err := Save(context.Background(), folder, types[:1], made.Feeds, durable.Options{Overwrite: true}); err == nil || !strings.Contains(err.Error(), "contains more inputs") {
 		t.Errorf("fewer inputs into a folder: %v", err)
 	}
 }
@@ -94,7 +95,7 @@ func TestCheckTarget(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"old", "old.npz"} {
-		if _, err := Save(t.Context(), filepath.Join(dir, name), types, made.Feeds, graphops.WriteOptions{}); err != nil {
+		if _, err := Save(t.Context(), filepath.Join(dir, name), types, made.Feeds, durable.Options{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -117,7 +118,7 @@ func TestCheckTarget(t *testing.T) {
 		{"old/input_0.pb", 1, true, "not a directory"},
 	} {
 		before := slices.Sorted(maps.Keys(tree(t, dir)))
-		err := CheckTarget(t.Context(), filepath.Join(dir, c.path), c.n, graphops.WriteOptions{Overwrite: c.overwrite})
+		err := CheckTarget(t.Context(), filepath.Join(dir, c.path), c.n, durable.Options{Overwrite: c.overwrite})
 		if (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
 			t.Errorf("%s: %v, want %q", c.path, err, c.err)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lathe/graphops"
+	"lathe/graphops/durable"
 	"lathe/graphops/tensor"
 	"lathe/graphops/tensor/npz"
 	"lathe/session/inputs/picture"
@@ -70,7 +71,7 @@ func sets(t *testing.T, types []graphops.NamedType, n int) string {
 	folder := t.TempDir()
 	for i := range n {
 		x := tensor.FromSlice([]float32{float32(i), float32(i), float32(i), float32(i)}, 1, 1, 2, 2)
-		if _, err := Save(t.Context(), filepath.Join(folder, fmt.Sprintf("test_data_set_%d", i)), types, graphops.Feeds{"x": graphops.TensorValue(x)}, graphops.WriteOptions{}); err != nil {
+		if _, err := Save(t.Context(), filepath.Join(folder, fmt.Sprintf("test_data_set_%d", i)), types, graphops.Feeds{"x": graphops.TensorValue(x)}, durable.Options{}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"lathe/graphops"
+	"lathe/graphops/durable"
 )
 
 // viewFile is a View as it is written to a file.
@@ -67,7 +67,7 @@ func (s Store) write(ctx context.Context, path string, content func() ([]byte, e
 	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
 		return err
 	}
-	return graphops.WriteFile(ctx, path, graphops.WriteOptions{Overwrite: true}, func(w io.Writer) error {
+	return durable.WriteFile(ctx, path, durable.Options{Overwrite: true}, func(w io.Writer) error {
 		_, err := w.Write(b)
 		return err
 	})

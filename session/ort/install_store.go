@@ -16,7 +16,7 @@ import (
 // The store has one folder per installed build: VERSION or VERSION-cuda. A build is complete as
 // soon as its folder has that name. Names that begin with a dot are internal: the lock, the folders
 // of running installations, and folders of downloads that are not installed yet. Builds are not
-// written with graphops.WriteFile, which writes single files: pip or npm download into the folder
+// written with durable.WriteFile, which writes single files: pip or npm download into the folder
 // of a build, and all files of a build must appear at once.
 const (
 	cudaSuffix   = "-cuda"

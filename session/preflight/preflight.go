@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/graphops/durable"
 	"lathe/session"
 )
 
@@ -119,7 +120,7 @@ func (c *checker) write(ctx context.Context, i int, path string, force bool) err
 		c.need(filepath.Dir(filepath.Clean(path)))
 		return nil
 	}
-	return graphops.CheckTarget(ctx, filepath.Clean(path), graphops.WriteOptions{Overwrite: force})
+	return graphops.CheckTarget(ctx, filepath.Clean(path), durable.Options{Overwrite: force})
 }
 
 func (c *checker) need(folder string) {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"lathe/graphops"
+	"lathe/graphops/durable"
 	"lathe/session/text"
 )
 
@@ -85,7 +86,7 @@ func (r *Reference) Run(ctx context.Context, in graphops.Feeds) (_ []graphops.Go
 	feeds := []referenceFeed{}
 	for i, name := range slices.Sorted(maps.Keys(in)) {
 		f := referenceFeed{name, kinds[in[name].Type.Kind], filepath.Join(folder, fmt.Sprintf("input_%d.pb", i))}
-		err := graphops.WriteFile(ctx, f.File, graphops.WriteOptions{}, func(w io.Writer) error { return graphops.WriteData(w, name, in[name]) })
+		err := durable.WriteFile(ctx, f.File, durable.Options{}, func(w io.Writer) error { return graphops.WriteData(w, name, in[name]) })
 		if err != nil {
 			return nil, fmt.Errorf("input %q for the reference evaluator: %w", name, err)
 		}

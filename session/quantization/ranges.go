@@ -12,6 +12,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/calibration"
+	"lathe/graphops/durable"
 	"lathe/session"
 	"lathe/session/calibrate"
 	"lathe/session/flags"
@@ -152,7 +153,7 @@ func (s *Quantization) findRanges(ctx context.Context, env session.Env, m *graph
 		r.Remarks = append(r.Remarks, fmt.Sprintf("value %q: sample %s: %s", x.Value, x.Sample, x.Text))
 	}
 	if s.Ranges != "" && !s.previewing {
-		if err := graphops.WriteFile(ctx, s.Ranges, graphops.WriteOptions{}, func(w io.Writer) error { return found.Table.Write(w) }); err != nil {
+		if err := durable.WriteFile(ctx, s.Ranges, durable.Options{}, func(w io.Writer) error { return found.Table.Write(w) }); err != nil {
 			return nil, nil, err
 		}
 		r.File = s.Ranges

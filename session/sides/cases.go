@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"lathe/graphops"
+	"lathe/graphops/durable"
 	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/compare"
@@ -76,7 +77,7 @@ func (o *caseOptions) check(ctx context.Context) error {
 	list, err := os.ReadDir(o.SaveFailing)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return graphops.CheckTarget(ctx, filepath.Clean(o.SaveFailing), graphops.WriteOptions{})
+		return graphops.CheckTarget(ctx, filepath.Clean(o.SaveFailing), durable.Options{})
 	case err != nil:
 		return err
 	case len(list) > 0:

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"lathe/graphops"
+	"lathe/graphops/durable"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/tensor"
 	"lathe/session"
@@ -32,7 +33,7 @@ func expectation(t *testing.T, model string, files map[string]tensor.Tensor) (pa
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		err := graphops.WriteFile(t.Context(), file, graphops.WriteOptions{}, func(w io.Writer) error {
+		err := durable.WriteFile(t.Context(), file, durable.Options{}, func(w io.Writer) error {
 			return graphops.WriteData(w, "", graphops.TensorValue(v))
 		})
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"lathe/graphops"
+	"lathe/graphops/durable"
 	"lathe/session"
 	"lathe/session/flags"
 	"lathe/session/inputs"
@@ -31,7 +32,7 @@ func (s *reducing) reducedFiles() (model, sound, data string) {
 func (s *reducing) checkTargets(ctx context.Context) error {
 	model, sound, data := s.reducedFiles()
 	for _, path := range []string{model, sound} {
-		if err := graphops.CheckTarget(ctx, path, graphops.WriteOptions{Overwrite: s.Force}); err != nil {
+		if err := graphops.CheckTarget(ctx, path, durable.Options{Overwrite: s.Force}); err != nil {
 			return err
 		}
 	}
@@ -153,7 +154,7 @@ func (j *reductionJob) saveData(ctx context.Context, folder string, found *reduc
 			return err
 		}
 	}
-	files, err := inputs.Save(ctx, folder, inputTypes(found.Part), found.Feeds, graphops.WriteOptions{})
+	files, err := inputs.Save(ctx, folder, inputTypes(found.Part), found.Feeds, durable.Options{})
 	r.files = append(r.files, files...)
 	if err == nil {
 		r.Data = folder

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/graphops/durable"
 )
 
 // Store keeps the results of searches in which the runtime rejected sizes, in one file for each
@@ -152,7 +153,7 @@ func (q *Search) Accepted(ctx context.Context) {
 	}
 	file := q.store.read(path)
 	file.Searches[q.key()] = l
-	_ = graphops.WriteFile(ctx, path, graphops.WriteOptions{Overwrite: true}, func(w io.Writer) error {
+	_ = durable.WriteFile(ctx, path, durable.Options{Overwrite: true}, func(w io.Writer) error {
 		return json.NewEncoder(w).Encode(file)
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"lathe/bench"
 	"lathe/bench/store"
 	"lathe/graphops"
+	"lathe/graphops/durable"
 	"lathe/session"
 	"lathe/session/flags"
 	"lathe/session/ort/ep"
@@ -67,7 +68,7 @@ func (b *baselining) prepare(ctx context.Context) (*store.Result, error) {
 		return nil, session.UsageError("--different: has an effect only with --baseline")
 	}
 	if b.Save != "" {
-		if err := graphops.CheckTarget(ctx, b.Save, graphops.WriteOptions{Overwrite: b.Force}); err != nil {
+		if err := graphops.CheckTarget(ctx, b.Save, durable.Options{Overwrite: b.Force}); err != nil {
 			return nil, fmt.Errorf("--save %w", err)
 		}
 	}

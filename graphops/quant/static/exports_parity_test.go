@@ -15,6 +15,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/calibration"
 	"lathe/graphops/check"
+	"lathe/graphops/durable"
 	"lathe/graphops/quant"
 	"lathe/graphops/reference"
 	"lathe/graphops/tensor"
@@ -90,7 +91,7 @@ func compareExport(t *testing.T, python *reference.Python, path string, m *graph
 			}
 			continue
 		}
-		if _, err := graphops.Save(context.Background(), q, ours, graphops.SaveOptions{WriteOptions: graphops.WriteOptions{Overwrite: true}}); err != nil {
+		if _, err := graphops.Save(context.Background(), q, ours, graphops.SaveOptions{Options: durable.Options{Overwrite: true}}); err != nil {
 			t.Fatal(err)
 		}
 		if problems, err := check.Model(context.Background(), q, check.Options{}); err != nil || !check.OK(problems) {

@@ -20,6 +20,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/calibration"
 	"lathe/graphops/check"
+	"lathe/graphops/durable"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/quant"
 	"lathe/graphops/reference"
@@ -254,7 +255,7 @@ func (c comparison) run(t *testing.T, o Options) []Departure {
 	if err != nil {
 		t.Fatalf("%+v: %v", o, err)
 	}
-	if _, err := graphops.Save(context.Background(), q, c.ours, graphops.SaveOptions{WriteOptions: graphops.WriteOptions{Overwrite: true}}); err != nil {
+	if _, err := graphops.Save(context.Background(), q, c.ours, graphops.SaveOptions{Options: durable.Options{Overwrite: true}}); err != nil {
 		t.Fatal(err)
 	}
 	switch {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/durable"
 	"lathe/graphops/edit"
 	"lathe/graphops/tensor"
 	"lathe/graphops/tensor/npz"
@@ -46,10 +47,10 @@ func saveTensors(ctx context.Context, env session.Env, path string, force bool, 
 		}
 		total += n
 	}
-	o := graphops.WriteOptions{Overwrite: force, Progress: func(n int64) {
+	o := durable.Options{Overwrite: force, Progress: func(n int64) {
 		env.Progress(session.Progress{Phase: "saving values", Done: n, Total: total, Unit: "B"})
 	}}
-	return graphops.WriteFile(ctx, path, o, func(w io.Writer) error {
+	return durable.WriteFile(ctx, path, o, func(w io.Writer) error {
 		archive := npz.NewWriter(w)
 		for _, t := range list {
 			if err := saveTensor(archive, t); err != nil {

@@ -10,6 +10,7 @@ import (
 	"lathe/bench/page"
 	"lathe/bench/store"
 	"lathe/graphops"
+	"lathe/graphops/durable"
 	"lathe/session"
 	"lathe/session/reporting"
 	"lathe/session/text"
@@ -56,7 +57,7 @@ func (s *Report) Run(ctx context.Context, _ session.Env, _ *graphops.Model) (ses
 	if err != nil {
 		return session.Result{}, err
 	}
-	err = graphops.WriteFile(ctx, s.File, graphops.WriteOptions{Overwrite: s.Force}, func(w io.Writer) error {
+	err = durable.WriteFile(ctx, s.File, durable.Options{Overwrite: s.Force}, func(w io.Writer) error {
 		_, err := w.Write(content)
 		return err
 	})

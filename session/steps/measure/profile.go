@@ -11,6 +11,7 @@ import (
 	"lathe/bench/profile"
 	"lathe/graphops"
 	"lathe/graphops/cost"
+	"lathe/graphops/durable"
 	"lathe/session"
 	"lathe/session/flags"
 	"lathe/session/inputs"
@@ -140,7 +141,7 @@ func (s *Profile) checkTarget(ctx context.Context, m *graphops.Model) error {
 	if err := s.RefuseTarget(s.Trace); err != nil {
 		return err
 	}
-	return graphops.CheckTarget(ctx, s.Trace, graphops.WriteOptions{Overwrite: s.Force})
+	return graphops.CheckTarget(ctx, s.Trace, durable.Options{Overwrite: s.Force})
 }
 
 // measure runs the model with and without profiling, alternately, and reads the trace.
@@ -260,7 +261,7 @@ func (s *Profile) read(ctx context.Context, l runtime.Loaded, skip int) (*profil
 		return take(io.Discard)
 	}
 	var t *profile.Trace
-	err := graphops.WriteFile(ctx, s.Trace, graphops.WriteOptions{Overwrite: s.Force}, func(w io.Writer) (err error) {
+	err := durable.WriteFile(ctx, s.Trace, durable.Options{Overwrite: s.Force}, func(w io.Writer) (err error) {
 		t, err = take(w)
 		return err
 	})

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"lathe/graphops"
+	"lathe/graphops/durable"
 	"lathe/graphops/tensor/npz"
 	"lathe/session"
 	"lathe/session/flags"
@@ -85,7 +86,7 @@ func (s *RunModel) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 		return err
 	})
 	if s.SaveInputs != "" && len(fed.Cases) > 0 && ctx.Err() == nil {
-		files, failed := inputs.Save(ctx, s.SaveInputs, types, fed.Cases[0].Feeds, graphops.WriteOptions{Overwrite: s.Force})
+		files, failed := inputs.Save(ctx, s.SaveInputs, types, fed.Cases[0].Feeds, durable.Options{Overwrite: s.Force})
 		if failed != nil {
 			return session.Result{}, errors.Join(err, failed)
 		}
@@ -95,8 +96,8 @@ func (s *RunModel) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 		return session.Result{}, s.withFed(err)
 	}
 	if s.Save != "" {
-		o := graphops.WriteOptions{Overwrite: s.Force}
-		if err := graphops.WriteFile(ctx, s.Save, o, func(w io.Writer) error { return npz.Write(w, arrays) }); err != nil {
+		o := durable.Options{Overwrite: s.Force}
+		if err := durable.WriteFile(ctx, s.Save, o, func(w io.Writer) error { return npz.Write(w, arrays) }); err != nil {
 			return session.Result{}, err
 		}
 		r.Saved, result.Files = s.Save, append(result.Files, s.Save)

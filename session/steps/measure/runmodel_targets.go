@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"lathe/graphops"
+	"lathe/graphops/durable"
 	"lathe/session"
 	"lathe/session/inputs"
 )
@@ -26,7 +27,7 @@ func (s *RunModel) checkTargets(ctx context.Context, m *graphops.Model) error {
 			return session.UsageError("--save: the folder of --save-inputs has only inputs; name a file outside of it")
 		}
 	}
-	n, o := len(m.Graph().FeedInputs()), graphops.WriteOptions{Overwrite: s.Force}
+	n, o := len(m.Graph().FeedInputs()), durable.Options{Overwrite: s.Force}
 	if s.Save != "" {
 		if err := s.checkFiles(m, s.Save); err != nil {
 			return err

@@ -1,4 +1,4 @@
-package graphops
+package durable
 
 import (
 	"errors"
@@ -10,11 +10,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// removeStale removes what killed processes left in a folder: temporary files that no process has
-// locked. It handles the temporary names of data files first, because what happens to them depends
-// on whether the temporary file of their model still exists. Errors are ignored, as these files do
-// not interfere with the following write.
-func removeStale(folder string) {
+// RemoveStale removes what killed processes left in a folder: temporary files that no process has
+// locked. It handles the second names of files that were written together first, because what
+// happens to them depends on whether the temporary file of their main file still exists. Errors are
+// ignored, as these files do not interfere with the following write.
+func RemoveStale(folder string) {
 	names := temporariesIn(folder)
 	for _, whole := range []bool{false, true} {
 		for _, n := range names {
@@ -48,35 +48,41 @@ func (n tempName) removeStale(folder string) {
 		return
 	}
 	defer f.Close()
-	if own := filepath.Join(folder, n.base); n.kind != tempWhole && flock.IsAt(f, own) && n.isOrphan(folder) {
-		_ = os.Remove(own)
+	if own := filepath.Join(folder, n.base); n.kind != tempWhole && flock.IsAt(f, own) {
+		if isOrphan == nil {
+			return
+		}
+		if isOrphan(Leftover{folder, n.base, n.kind == tempOld, n.id}) {
+			_ = os.Remove(own)
+		}
 	}
 	_ = os.Remove(path)
 }
 
-// isOrphan reports whether a data file with this temporary name belongs to no model. Its process
-// was killed while it replaced a model. If the temporary file of the new model still exists, the
-// old model was not replaced, and the new data is not needed. Otherwise the data of the old model
-// is not needed. The file is kept if its model refers to it, if its model cannot be read, or if
-// another model uses it.
-func (n tempName) isOrphan(folder string) bool {
-	base, ok := modelOfData(n.base)
-	if !ok {
-		return false
-	}
-	_, err := os.Lstat(filepath.Join(folder, tempName{base: base, id: n.id}.String()))
-	replaced := errors.Is(err, os.ErrNotExist)
-	if replaced != (n.kind == tempOld) {
-		return false
-	}
-	own := filepath.Join(folder, n.base)
-	named, err := filesNamedBy(filepath.Join(folder, base))
-	switch {
-	case err == nil && named.have(own), err != nil && !errors.Is(err, os.ErrNotExist):
-		return false
-	}
-	return usersOfData([]string{own}, filepath.Join(folder, base)).reasonToKeep(own) == ""
+// Leftover is a file that a killed process was about to add or to remove when it wrote several files
+// together (see Group).
+type Leftover struct {
+	Folder string
+	Name   string
+	// Old is set if the file belonged to the replaced main file, and not to the new one.
+	Old bool
+	id  string
 }
+
+// Replaced reports whether the killed process had replaced the main file, which has the given name
+// in the same folder. Its temporary file exists until then.
+func (l Leftover) Replaced(main string) bool {
+	_, err := os.Lstat(filepath.Join(l.Folder, tempName{base: main, id: l.id}.String()))
+	return errors.Is(err, os.ErrNotExist)
+}
+
+// isOrphan is what JudgeLeftovers was given.
+var isOrphan func(Leftover) bool
+
+// JudgeLeftovers sets the function that reports whether a leftover can be removed because no file
+// needs it. Only a package that can read the main files knows that. It is called once, while the
+// program starts. Until then leftovers stay.
+func JudgeLeftovers(orphan func(Leftover) bool) { isOrphan = orphan }
 
 // lockStale opens and locks a temporary file that no process uses. It returns nil if the file is in
 // use, is not a regular file, or cannot be locked. On some network file systems no file can be
