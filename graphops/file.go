@@ -2,6 +2,7 @@ package graphops
 
 import (
 	"fmt"
+	"lathe/graphops/formats"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -97,4 +98,4 @@ func (m *Model) AlsoFromFiles(files ...*File) *Model {
 // ZipNames returns the names of the files in a zip archive. It reads at most one megabyte of the
 // archive's directory, so it may return only the first names. It returns none for a damaged
 // archive.
-func (f *File) ZipNames() []string { return zipNames(f.src) }
+func (f *File) ZipNames() []string { return formats.ZipNames(f.src, f.src.size) }
