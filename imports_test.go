@@ -16,7 +16,7 @@ var order = [][]string{
 	{"lathe/graphops/tensor/npz", "lathe/graphops/flock", "lathe/graphops/calibration"},
 	{"lathe/graphops/durable"},
 	{"lathe/graphops"},
-	{"lathe/graphops/onnxpb", "lathe/graphops/opschema", "lathe/graphops/onnxtext", "lathe/graphops/parameters"},
+	{"lathe/graphops/onnxpb", "lathe/graphops/opschema", "lathe/graphops/onnxtext", "lathe/graphops/parameters", "lathe/graphops/execution"},
 	{"lathe/graphops/shape", "lathe/graphops/evaluate"},
 	{"lathe/graphops/rewrite"},
 	{"lathe/graphops/cost", "lathe/graphops/axes", "lathe/graphops/region", "lathe/graphops/opset", "lathe/graphops/inference", "lathe/graphops/perturb"},

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 	"lathe/session/runtime"
 )
@@ -46,7 +47,7 @@ func (l *fakeSession) Facts() runtime.Facts {
 	return runtime.Facts{Provider: "cpu", LibraryVersion: "1.30.0"}
 }
 
-func (l *fakeSession) Hold(_ context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
+func (l *fakeSession) Hold(_ context.Context, in graphops.Feeds, want []execution.Want, yield func(execution.Got) error) error {
 	l.runtime.mu.Lock()
 	l.runtime.ran = append(l.runtime.ran, fmt.Sprintf("%s: %d nodes on %d inputs", l.opt, len(l.model.Graph().Nodes()), len(in)))
 	l.runtime.mu.Unlock()
@@ -58,7 +59,7 @@ func (l *fakeSession) Hold(_ context.Context, in graphops.Feeds, want []graphops
 		l.values[w.Name] = graphops.TensorValue(tensor.FromSlice([]float32{-1.5, 0, 2, 4}, 2, 2))
 		bare := l.values[w.Name]
 		bare.Tensor.Data = nil
-		if err := yield(graphops.Got{Name: w.Name, Value: bare}); err != nil {
+		if err := yield(execution.Got{Name: w.Name, Value: bare}); err != nil {
 			return err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/tensor"
 	"lathe/session"
@@ -87,7 +88,7 @@ func (p *fakeProber) Probe(ctx context.Context, env session.Env, m *graphops.Mod
 			v = graphops.TensorValue(tensor.FromSlice([]float32{-1.5, 0, 2, 4}, 1, 4))
 		}
 		l.values[name] = v
-		probe.Values = append(probe.Values, graphops.Got{Name: name, Value: v})
+		probe.Values = append(probe.Values, execution.Got{Name: name, Value: v})
 	}
 	return probe, nil
 }
@@ -104,12 +105,12 @@ func (l *fakeLoaded) Close() error {
 	return nil
 }
 
-func (l *fakeLoaded) Look(_ context.Context, want []graphops.Want, yield func(graphops.Got) error) error {
+func (l *fakeLoaded) Look(_ context.Context, want []execution.Want, yield func(execution.Got) error) error {
 	for _, w := range want {
 		if err := l.prober.blind[w.Name]; err != nil {
 			return err
 		}
-		g := graphops.Got{Name: w.Name}
+		g := execution.Got{Name: w.Name}
 		for _, t := range l.values[w.Name].Tensors() {
 			g.Parts = append(g.Parts, partOf(t, w))
 		}
@@ -121,7 +122,7 @@ func (l *fakeLoaded) Look(_ context.Context, want []graphops.Want, yield func(gr
 }
 
 // partOf computes the wanted part of a tensor.
-func partOf(t tensor.Tensor, w graphops.Want) (p graphops.Part) {
+func partOf(t tensor.Tensor, w execution.Want) (p execution.Part) {
 	unable := func(err error) {
 		if err != nil {
 			p.Unable = err.Error()

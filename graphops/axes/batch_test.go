@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/inputs"
@@ -57,7 +58,7 @@ func TestBatchOfSeven(t *testing.T) {
 func sevenOf(t *testing.T, one, seven runtime.Loaded, in string) {
 	t.Helper()
 	var all tensor.Tensor
-	var singles [][]graphops.Got
+	var singles [][]execution.Got
 	for seed := range uint64(7) {
 		made, err := inputs.Generate(one.Inputs(), inputs.Options{Seed: seed})
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/graphtest/mutate"
 	"lathe/graphops/reference"
 	"lathe/graphops/tensor"
@@ -162,7 +163,7 @@ func (s *sweep) values(m *graphops.Model, in graphops.Feeds) (map[string]graphop
 		}
 	}
 	got := map[string]graphops.Value{}
-	return got, s.Run(s.t.Context(), m, in, graphops.Whole(names...), func(g graphops.Got) error {
+	return got, s.Run(s.t.Context(), m, in, execution.Whole(names...), func(g execution.Got) error {
 		got[g.Name] = g.Value
 		return nil
 	})

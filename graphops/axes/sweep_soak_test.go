@@ -18,6 +18,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/axes"
 	"lathe/graphops/dim"
+	"lathe/graphops/execution"
 	"lathe/graphops/shape"
 	"lathe/session/inputs"
 	"lathe/session/ort"
@@ -90,8 +91,8 @@ func newSweep(t *testing.T) *sweep {
 	return &sweep{t: t, tr: tr, count: map[sweepVerdict]int{}, runs: map[*graphops.Model]*ort.Session{}}
 }
 
-// Run implements graphops.Runner. Graphs run without optimizations.
-func (s *sweep) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
+// Run implements execution.Runner. Graphs run without optimizations.
+func (s *sweep) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, want []execution.Want, yield func(execution.Got) error) error {
 	loaded := s.runs[m]
 	if loaded == nil {
 		var err error

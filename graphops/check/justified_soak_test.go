@@ -10,6 +10,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/check"
+	"lathe/graphops/execution"
 	"lathe/session/inputs"
 	"lathe/session/ort"
 	"lathe/session/ort/crashtest"
@@ -140,7 +141,7 @@ func (tr *trial) runsOtherwise(a answers) bool {
 	types := graphops.NamedTypes(a.model.Graph().FeedInputs())
 	runs := func(feeds graphops.Feeds) bool {
 		return tr.Attempt(a.source, ort.OptimizeDefault, func(loaded *ort.Session) error {
-			return loaded.Run(context.Background(), feeds, nil, func(graphops.Got) error { return nil })
+			return loaded.Run(context.Background(), feeds, nil, func(execution.Got) error { return nil })
 		}).End == crashtest.Fine
 	}
 	if a.data != "" {

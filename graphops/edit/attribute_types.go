@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 )
 
@@ -18,7 +19,7 @@ func (e *attributes) readsData(i int) bool {
 // types of the suspects with and without the edit. They must be complete, equal, and of float
 // tensors, because shapes may be computed from integers or constants, and these may have other
 // values after the edit.
-func (e *attributes) sameTypes(ctx context.Context, typer graphops.Typer) bool {
+func (e *attributes) sameTypes(ctx context.Context, typer execution.Typer) bool {
 	if typer == nil || e.place.Kind != graphops.MainGraph {
 		return false
 	}

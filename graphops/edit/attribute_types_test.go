@@ -13,6 +13,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/edit"
+	"lathe/graphops/execution"
 	"lathe/graphops/graphtest"
 )
 
@@ -310,7 +311,7 @@ func (f asks) Types(_ context.Context, m *graphops.Model, _ []string) (map[strin
 func TestAttributesRefused(t *testing.T) {
 	m := graphtest.Model(t, turned)
 	broken := errors.New(`unrecognized attribute "alhpa"`)
-	change := func(ctx context.Context, typer graphops.Typer) (*graphops.Model, *edit.Report, error) {
+	change := func(ctx context.Context, typer execution.Typer) (*graphops.Model, *edit.Report, error) {
 		return edit.Attributes(ctx, m, at(t, m), edit.AttributeOptions{
 			Nodes: []string{"slope"}, Set: []edit.AttributeSetting{setting("alhpa", "1.5")}, Typing: edit.Typing{Typer: typer},
 		})

@@ -13,6 +13,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/edit"
+	"lathe/graphops/execution"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/tensor"
 )
@@ -394,7 +395,7 @@ func TestBypassSizes(t *testing.T) {
 	wide.Shape = append(graphops.Shape{graphops.SymbolDim("batch")}, wide.Shape...)
 	for _, tt := range []struct {
 		name  string
-		typer graphops.Typer
+		typer execution.Typer
 		want  []string
 	}{
 		{"nobody asked", nil, []string{"s i64 2", "r f32 ?×?", "y f32 ?×?"}},

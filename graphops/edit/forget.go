@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 )
 
 // doubt says which parts of the recorded types of some values an edit may have made wrong. The zero
@@ -117,7 +118,7 @@ func withoutShape(t graphops.Type) graphops.Type {
 
 // recall asks typer for the types of the main graph that were forgotten, and records its answers. m
 // is the edited model. Types that typer does not know stay forgotten.
-func (e *edit) recall(ctx context.Context, typer graphops.Typer, m *graphops.Model) (*graphops.Model, error) {
+func (e *edit) recall(ctx context.Context, typer execution.Typer, m *graphops.Model) (*graphops.Model, error) {
 	if len(e.doubted) == 0 {
 		return m, nil
 	}
@@ -144,7 +145,7 @@ func (e *edit) recall(ctx context.Context, typer graphops.Typer, m *graphops.Mod
 
 // askAgain asks typer for the types of those doubted values for which m has an entry. It returns
 // nil if there are none or if typer is nil.
-func (e *edit) askAgain(ctx context.Context, typer graphops.Typer, m *graphops.Model) (map[string]graphops.Type, error) {
+func (e *edit) askAgain(ctx context.Context, typer execution.Typer, m *graphops.Model) (map[string]graphops.Type, error) {
 	var names []string
 	draft := graphops.EditGraph(m.Graph())
 	for _, v := range draft.ValueInfo {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 )
 
 // typeOf returns the type that the model declares for a value of the place. For a captured value,
@@ -41,7 +42,7 @@ func sparseType(g *graphops.Graph, name string) graphops.Type {
 
 // typesOf returns the declared types of values of the place. It asks typer for types that are not
 // declared, or have no shape. Only values of the main graph can be asked for.
-func (e *edit) typesOf(ctx context.Context, typer graphops.Typer, ids []graphops.ValueID) (map[graphops.ValueID]graphops.Type, error) {
+func (e *edit) typesOf(ctx context.Context, typer execution.Typer, ids []graphops.ValueID) (map[graphops.ValueID]graphops.Type, error) {
 	types := map[graphops.ValueID]graphops.Type{}
 	var ask []string
 	for _, id := range ids {

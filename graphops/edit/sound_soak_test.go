@@ -16,6 +16,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/check"
+	"lathe/graphops/execution"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/graphtest/mutate"
 	"lathe/graphops/onnxpb"
@@ -280,16 +281,16 @@ func (e *editing) outputsOnce(m *graphops.Model, feeds graphops.Feeds) (string, 
 	if err != nil {
 		return "", fmt.Errorf("%w: %w", errLoading, err)
 	}
-	var want []graphops.Want
+	var want []execution.Want
 	for _, out := range loaded.Outputs() {
-		want = append(want, graphops.Want{Name: out.Name, Elements: true})
+		want = append(want, execution.Want{Name: out.Name, Elements: true})
 	}
 	left := graphops.Feeds{}
 	for _, v := range m.Graph().FeedInputs() {
 		left[v.Name()] = feeds[v.Name()]
 	}
 	sum := sha256.New()
-	err = loaded.Run(e.t.Context(), left, want, func(g graphops.Got) error {
+	err = loaded.Run(e.t.Context(), left, want, func(g execution.Got) error {
 		for at, t := range g.Value.Tensors() {
 			fmt.Fprintln(sum, g.Name, at, t.DType, t.Shape, t.Strings, t.Data)
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 )
 
 // Typing says what happens to recorded types that an edit may have made wrong. A recorded type is
@@ -15,7 +16,7 @@ import (
 type Typing struct {
 	// Typer is asked for these types after the edit, and thereby also tells whether a runtime
 	// accepts the result. If it is nil, the types are removed.
-	Typer graphops.Typer
+	Typer execution.Typer
 	// Keep leaves the recorded types as they are. The caller is then responsible for them.
 	Keep bool
 }
@@ -53,10 +54,10 @@ func (t *trial) settle(ctx context.Context, o Typing) (*graphops.Model, error) {
 	return t.recall(ctx, answer(told), t.next)
 }
 
-// answer is a graphops.Typer that knows the types already.
+// answer is a execution.Typer that knows the types already.
 type answer map[string]graphops.Type
 
-// Types implements graphops.Typer. It returns all answers, whatever is asked.
+// Types implements execution.Typer. It returns all answers, whatever is asked.
 func (a answer) Types(context.Context, *graphops.Model, []string) (map[string]graphops.Type, error) {
 	return a, nil
 }
@@ -64,7 +65,7 @@ func (a answer) Types(context.Context, *graphops.Model, []string) (map[string]gr
 // ask asks typer for the types that were removed or that the user declares. It also asks for all
 // outputs and touched values, so that the runtime must check the whole result. The results are
 // those of Report.ask.
-func (t *trial) ask(ctx context.Context, typer graphops.Typer) (map[string]graphops.Type, error) {
+func (t *trial) ask(ctx context.Context, typer execution.Typer) (map[string]graphops.Type, error) {
 	draft, names := t.draft()
 	return t.report.ask(ctx, typer, t.was, draft, names)
 }
@@ -72,7 +73,7 @@ func (t *trial) ask(ctx context.Context, typer graphops.Typer) (map[string]graph
 // ask asks typer for the types of the named values of next. It returns an error if typer refuses
 // next but accepts was. If typer refuses both, for example because the runtime is not available, it
 // adds a warning and returns nil.
-func (r *Report) ask(ctx context.Context, typer graphops.Typer, was, next *graphops.Model, names []string) (map[string]graphops.Type, error) {
+func (r *Report) ask(ctx context.Context, typer execution.Typer, was, next *graphops.Model, names []string) (map[string]graphops.Type, error) {
 	told, err := typer.Types(ctx, next, names)
 	if err == nil || ctx.Err() != nil {
 		return told, ctx.Err()
@@ -90,7 +91,7 @@ func (r *Report) ask(ctx context.Context, typer graphops.Typer, was, next *graph
 
 // Confirm returns an error if a runtime refuses the result of an edit but accepts the original. r
 // is the report of the edit, to which warnings are added.
-func Confirm(ctx context.Context, typer graphops.Typer, was, next *graphops.Model, r *Report) error {
+func Confirm(ctx context.Context, typer execution.Typer, was, next *graphops.Model, r *Report) error {
 	_, err := r.ask(ctx, typer, was, next, graphops.ValueNames(next.Graph().Outputs()))
 	return err
 }

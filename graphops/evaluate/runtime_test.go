@@ -16,6 +16,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/evaluate"
+	"lathe/graphops/execution"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/shape"
 	"lathe/graphops/tensor"
@@ -93,14 +94,14 @@ func (e evaluated) String() string {
 }
 
 // compareEvaluated runs nodes together. If the runtime refuses one of them, it runs each half.
-func compareEvaluated(t *testing.T, w graphops.Runner, nodes []evaluated, counts map[string]int) {
+func compareEvaluated(t *testing.T, w execution.Runner, nodes []evaluated, counts map[string]int) {
 	t.Helper()
 	if len(nodes) == 0 {
 		return
 	}
 	m, want := evaluatedModel(t, nodes)
 	got := map[string]tensor.Tensor{}
-	err := w.Run(t.Context(), m, nil, graphops.Whole(want...), func(g graphops.Got) error {
+	err := w.Run(t.Context(), m, nil, execution.Whole(want...), func(g execution.Got) error {
 		got[g.Name] = g.Value.Tensor
 		return nil
 	})

@@ -14,6 +14,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/dim"
+	"lathe/graphops/execution"
 	"lathe/graphops/reference"
 	"lathe/graphops/shape"
 	"lathe/session/inputs"
@@ -203,15 +204,15 @@ func (r *shapeRun) run(at map[string]int64) error {
 		return err
 	}
 	x := r.model.Graph().Index()
-	var want []graphops.Want
+	var want []execution.Want
 	for id := range graphops.ValueID(x.Values()) {
 		if x.Producer(id) >= 0 {
-			want = append(want, graphops.Want{Name: x.Name(id)})
+			want = append(want, execution.Want{Name: x.Name(id)})
 		}
 	}
 	ctx, cancel := context.WithTimeout(r.t.Context(), shapeTimeout)
 	defer cancel()
-	return r.runtime.Run(ctx, r.model, feeds, want, func(g graphops.Got) error {
+	return r.runtime.Run(ctx, r.model, feeds, want, func(g execution.Got) error {
 		r.compare(at, g)
 		return nil
 	})
@@ -276,7 +277,7 @@ func (r *shapeRun) size(d dim.Dim, at map[string]int64) (int64, error) {
 }
 
 // compare compares a value with what is inferred of it.
-func (r *shapeRun) compare(at map[string]int64, g graphops.Got) {
+func (r *shapeRun) compare(at map[string]int64, g execution.Got) {
 	id, _ := r.model.Graph().Index().Value(g.Name)
 	v := r.inferred.Value(r.model.Places()[0], id)
 	told, seen := v.Type.ForFile(), g.Value.Type

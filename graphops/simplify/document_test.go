@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/tensor"
 	"lathe/session/text"
@@ -132,10 +133,10 @@ func constants(t *testing.T, g *graphops.Graph) []string {
 // exponentials is a runtime that knows one operator and of it one argument.
 type exponentials struct{}
 
-func (exponentials) Run(_ context.Context, _ *graphops.Model, _ graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
+func (exponentials) Run(_ context.Context, _ *graphops.Model, _ graphops.Feeds, want []execution.Want, yield func(execution.Got) error) error {
 	for _, w := range want {
 		ones := tensor.FromSlice([]float32{1, 1}, 2)
-		if err := yield(graphops.Got{Name: w.Name, Value: graphops.TensorValue(ones)}); err != nil {
+		if err := yield(execution.Got{Name: w.Name, Value: graphops.TensorValue(ones)}); err != nil {
 			return err
 		}
 	}

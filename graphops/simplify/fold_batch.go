@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/rewrite"
 	"lathe/graphops/tensor"
 )
@@ -130,12 +131,12 @@ func (f *folding) become(nodes []*rewrite.Node, wanted []*rewrite.Value, results
 // compute runs nodes and returns the wanted values as stored tensors.
 func (f *folding) compute(nodes []*rewrite.Node, wanted []*rewrite.Value) ([]*graphops.Tensor, error) {
 	m, names := f.m.Part(nodes, wanted)
-	want := make([]graphops.Want, len(wanted))
+	want := make([]execution.Want, len(wanted))
 	for i, v := range wanted {
-		want[i] = graphops.Want{Name: names[v], Elements: true}
+		want[i] = execution.Want{Name: names[v], Elements: true}
 	}
 	var out []*graphops.Tensor
-	err := f.o.Runner.Run(f.ctx, m, nil, want, func(g graphops.Got) error {
+	err := f.o.Runner.Run(f.ctx, m, nil, want, func(g execution.Got) error {
 		v := wanted[len(out)]
 		if !g.Value.IsTensor() {
 			return fmt.Errorf("value %q was computed as %s, expected a tensor", v.Name(), g.Value.Type)

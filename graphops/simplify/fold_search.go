@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/rewrite"
 )
 
@@ -44,11 +44,11 @@ func (f *folding) try(nodes []*rewrite.Node) error {
 		}
 	}
 	m, names := f.m.Part(nodes, last)
-	want := make([]graphops.Want, len(last))
+	want := make([]execution.Want, len(last))
 	for i, v := range last {
-		want[i] = graphops.Want{Name: names[v]}
+		want[i] = execution.Want{Name: names[v]}
 	}
-	return f.o.Runner.Run(f.ctx, m, nil, want, func(graphops.Got) error { return nil })
+	return f.o.Runner.Run(f.ctx, m, nil, want, func(execution.Got) error { return nil })
 }
 
 // dependAlone is the beginning of a message about n nodes.

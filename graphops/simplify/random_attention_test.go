@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/simplify"
 	"lathe/graphops/tensor"
@@ -56,7 +57,7 @@ func attentionsOf(t *testing.T, opset int) {
 }
 
 // apartFrom says how two results differ, or "" if only by rounding. NaN must be in the same places.
-func apartFrom(t *testing.T, a, b graphops.Got) string {
+func apartFrom(t *testing.T, a, b execution.Got) string {
 	t.Helper()
 	x, err := a.Value.Tensor.Float64s()
 	if err != nil {

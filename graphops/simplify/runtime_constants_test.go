@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/simplify"
 	"lathe/session/proof"
@@ -254,7 +255,7 @@ func refuses(r *simplify.Report, why string) bool {
 	return false
 }
 
-func sameBits(t *testing.T, w graphops.Runner, m, out *graphops.Model) {
+func sameBits(t *testing.T, w execution.Runner, m, out *graphops.Model) {
 	t.Helper()
 	p := proof.Prover{Runner: w, Seeds: 1}
 	s, err := p.SameAt(t.Context(), m, out, map[string]int64{"n": 3}, nil)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/rewrite"
 )
 
@@ -18,7 +19,7 @@ type Options struct {
 	Without, With []string
 	// Runner computes the constants that depend on its rounding. Without one they are not
 	// computed.
-	Runner graphops.Runner
+	Runner execution.Runner
 	// RunnerAhead, if set, is called once, early, if the Runner will most likely be needed, so
 	// that it can start in the meantime.
 	RunnerAhead func()

@@ -16,6 +16,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/calibration"
+	"lathe/graphops/execution"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/tensor"
 	"lathe/session/calibrate"
@@ -63,7 +64,7 @@ func held(t *testing.T, load calibrate.Loader, samples list, values ...string) m
 	defer func() { _ = s.Close() }() // what it gave is in hand
 	out := map[string][][]float64{}
 	for _, in := range samples {
-		err := s.Run(t.Context(), in, graphops.Whole(values...), func(g graphops.Got) error {
+		err := s.Run(t.Context(), in, execution.Whole(values...), func(g execution.Got) error {
 			x, err := g.Value.Tensor.Float64s()
 			out[g.Name] = append(out[g.Name], x)
 			return err

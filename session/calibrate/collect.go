@@ -5,6 +5,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/calibration"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 )
 
@@ -113,7 +114,7 @@ func (v *value) unbinned(method calibration.Method, err error) {
 
 // pass runs samples from to to-1. For each value it requests what want returns, and passes the
 // result to take.
-func (g *group) pass(from, to int, want func(*value) graphops.Want, take func(*value, *job, string, graphops.Got)) error {
+func (g *group) pass(from, to int, want func(*value) execution.Want, take func(*value, *job, string, execution.Got)) error {
 	for i := from; i < to; i++ {
 		if err := g.job.ctx.Err(); err != nil {
 			return err
@@ -142,8 +143,8 @@ func (j *job) ran(values int) {
 
 // run processes one sample. For each value it requests what want returns, and passes the result to
 // take.
-func (g *group) run(sample string, in graphops.Feeds, want func(*value) graphops.Want, take func(*value, *job, string, graphops.Got)) error {
-	var wants []graphops.Want
+func (g *group) run(sample string, in graphops.Feeds, want func(*value) execution.Want, take func(*value, *job, string, execution.Got)) error {
+	var wants []execution.Want
 	for _, name := range g.order {
 		v := g.values[name]
 		switch {
@@ -165,7 +166,7 @@ func (g *group) run(sample string, in graphops.Feeds, want func(*value) graphops
 	if len(wants) == 0 {
 		return nil
 	}
-	return g.session.Run(g.job.ctx, in, wants, func(got graphops.Got) error {
+	return g.session.Run(g.job.ctx, in, wants, func(got execution.Got) error {
 		if v := g.values[got.Name]; v != nil {
 			take(v, g.job, sample, got)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/calibration"
+	"lathe/graphops/execution"
 )
 
 // Samples are the inputs that a model is run on. A sample may be requested several times and must
@@ -20,7 +21,7 @@ type Samples interface {
 type Session interface {
 	// Run runs the part and yields what each element of want requests, one after another. in has
 	// all inputs of the whole model.
-	Run(ctx context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error
+	Run(ctx context.Context, in graphops.Feeds, want []execution.Want, yield func(execution.Got) error) error
 	Close() error
 }
 

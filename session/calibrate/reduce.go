@@ -8,13 +8,14 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/calibration"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 	"lathe/session/text"
 )
 
 // reduced computes what want requests of an input. An input needs no run of the model.
-func reduced(v graphops.Value, want graphops.Want) (graphops.Got, error) {
-	got := graphops.Got{Name: want.Name, Value: v, Parts: []graphops.Part{{}}}
+func reduced(v graphops.Value, want execution.Want) (execution.Got, error) {
+	got := execution.Got{Name: want.Name, Value: v, Parts: []execution.Part{{}}}
 	part := &got.Parts[0]
 	if !v.IsTensor() || !calibration.Takes(v.Tensor.DType) {
 		part.Unable = "it is not a tensor of float32 or float16"
@@ -40,12 +41,12 @@ func reduced(v graphops.Value, want graphops.Want) (graphops.Got, error) {
 	return got, err
 }
 
-func (v *value) wantExtent() graphops.Want { return graphops.Want{Name: v.name, Extent: true} }
+func (v *value) wantExtent() execution.Want { return execution.Want{Name: v.name, Extent: true} }
 
-func (v *value) wantCounts() graphops.Want { return graphops.Want{Name: v.name, Bins: &v.plan.Bins} }
+func (v *value) wantCounts() execution.Want { return execution.Want{Name: v.name, Bins: &v.plan.Bins} }
 
 // spread takes the smallest and largest element that a value has in a sample.
-func (v *value) spread(j *job, sample string, got graphops.Got) {
+func (v *value) spread(j *job, sample string, got execution.Got) {
 	if len(got.Parts) != 1 || got.Parts[0].Extent == nil {
 		v.leftOut = fmt.Sprintf("sample %s: %s", sample, unable(got))
 		return
@@ -70,7 +71,7 @@ func (v *value) spread(j *job, sample string, got graphops.Got) {
 }
 
 // unable returns why a result has no statistics.
-func unable(got graphops.Got) string {
+func unable(got execution.Got) string {
 	if len(got.Parts) == 1 && got.Parts[0].Unable != "" {
 		return got.Parts[0].Unable
 	}
@@ -78,7 +79,7 @@ func unable(got graphops.Got) string {
 }
 
 // count adds to each bin the number of elements that a value has in it in one sample.
-func (v *value) count(_ *job, sample string, got graphops.Got) {
+func (v *value) count(_ *job, sample string, got execution.Got) {
 	if len(got.Parts) != 1 || len(got.Parts[0].Counts) != len(v.counts) {
 		v.leftOut = fmt.Sprintf("sample %s: %s", sample, unable(got))
 		return

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 	"lathe/session/compare"
 	"lathe/session/inputs"
@@ -230,7 +231,7 @@ type side struct {
 
 func (s side) Name() string { return s.name }
 
-func (s side) Run(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error) {
+func (s side) Run(ctx context.Context, in graphops.Feeds) ([]execution.Got, error) {
 	return runtime.RunWhole(ctx, s.Loaded, in)
 }
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 	"lathe/session/inputs"
 )
@@ -34,7 +34,7 @@ func newLabels(cases []inputs.Case) labels {
 // has exactly as many scores in a row as there are classes, but exactly one two-dimensional output
 // has more, its number of scores becomes the number of classes. If no output fits, settle returns
 // what is wrong; otherwise it returns "".
-func (l *labels) settle(outputs []graphops.Got) string {
+func (l *labels) settle(outputs []execution.Got) string {
 	if l.settled || l.classes == 0 {
 		return ""
 	}
@@ -102,7 +102,7 @@ type Accuracy struct {
 }
 
 // score counts the rows of one case in which each side gives the highest score to the label.
-func (c *comparison) score(p *Pair, labels []int64, a, b graphops.Got) {
+func (c *comparison) score(p *Pair, labels []int64, a, b execution.Got) {
 	if !c.labels.areClasses(a.Value.Tensor) {
 		return
 	}

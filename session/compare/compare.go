@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 	"lathe/session/inputs"
 	"lathe/session/text"
@@ -28,7 +29,7 @@ type Executor interface {
 	// Name identifies the executor in reports, for example by a file name.
 	Name() string
 	// Run returns every output of the model. After an error, Run is called again for the next case.
-	Run(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error)
+	Run(ctx context.Context, in graphops.Feeds) ([]execution.Got, error)
 }
 
 // ByCase is an executor that needs the whole case and not only its inputs, for example to look up
@@ -36,7 +37,7 @@ type Executor interface {
 type ByCase interface {
 	Executor
 	// RunCase does what Run does, and is called instead of it.
-	RunCase(ctx context.Context, one inputs.Case) ([]graphops.Got, error)
+	RunCase(ctx context.Context, one inputs.Case) ([]execution.Got, error)
 }
 
 // Truth is an executor whose outputs are right by definition, such as expected outputs. It is side
@@ -71,7 +72,7 @@ type Options struct {
 	Facts map[string]Fact
 	// Failed is called for every case that fails, with the outputs of A if there are any. It may be
 	// nil.
-	Failed func(inputs.Case, []graphops.Got)
+	Failed func(inputs.Case, []execution.Got)
 	// Ties reports whether an output of indices differs between A and B only because several
 	// elements are equal and each side chose another of them. It is nil if that cannot be found
 	// out.
@@ -139,8 +140,8 @@ func Compare(ctx context.Context, a, b Executor, cases []inputs.Case, o Options,
 
 // answers are the outputs of both executors for one case, or their errors.
 type answers struct {
-	a, b       []graphops.Got // split into tensors
-	whole      []graphops.Got // of a, not split
+	a, b       []execution.Got // split into tensors
+	whole      []execution.Got // of a, not split
 	errA, errB error
 }
 
@@ -207,7 +208,7 @@ func runBoth(ctx context.Context, a, b Executor, one inputs.Case) (answers, erro
 	return got, ctx.Err()
 }
 
-func runCase(ctx context.Context, x Executor, one inputs.Case) ([]graphops.Got, error) {
+func runCase(ctx context.Context, x Executor, one inputs.Case) ([]execution.Got, error) {
 	if by, ok := x.(ByCase); ok {
 		return by.RunCase(ctx, one)
 	}
@@ -267,7 +268,7 @@ func (c *comparison) take(ctx context.Context, one inputs.Case, got answers) {
 
 // failed calls Options.Failed for a case that fails. The number of classes is added to the case, so
 // that it can be judged in the same way later.
-func (c *comparison) failed(one inputs.Case, outputs []graphops.Got) {
+func (c *comparison) failed(one inputs.Case, outputs []execution.Got) {
 	if c.o.Failed == nil {
 		return
 	}
@@ -341,11 +342,11 @@ func (c *comparison) outputs(one inputs.Case, got answers) []OutputResult {
 	return results
 }
 
-func find(values []graphops.Got, name string) (graphops.Got, bool) {
+func find(values []execution.Got, name string) (execution.Got, bool) {
 	for _, v := range values {
 		if v.Name == name {
 			return v, true
 		}
 	}
-	return graphops.Got{}, false
+	return execution.Got{}, false
 }

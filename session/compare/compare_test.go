@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 	"lathe/session/inputs"
 )
@@ -20,13 +21,13 @@ import (
 // case.
 type fake struct {
 	name    string
-	answers [][]graphops.Got
+	answers [][]execution.Got
 	fail    map[int]string
 }
 
 func (f fake) Name() string { return f.name }
 
-func (f fake) Run(_ context.Context, in graphops.Feeds) ([]graphops.Got, error) {
+func (f fake) Run(_ context.Context, in graphops.Feeds) ([]execution.Got, error) {
 	values, err := in["case"].Tensor.Int64s()
 	if err != nil {
 		return nil, err
@@ -46,11 +47,11 @@ func caseNumber(i int64, labels ...int64) inputs.Case {
 	}
 }
 
-func output(name string, t tensor.Tensor) graphops.Got {
-	return graphops.Got{Name: name, Value: graphops.TensorValue(t)}
+func output(name string, t tensor.Tensor) execution.Got {
+	return execution.Got{Name: name, Value: graphops.TensorValue(t)}
 }
 
-func floats(name string, values ...float32) graphops.Got {
+func floats(name string, values ...float32) execution.Got {
 	return output(name, tensor.FromSlice(values, int64(len(values))))
 }
 
@@ -65,15 +66,15 @@ func run(t *testing.T, a, b fake, o Options, cases ...inputs.Case) *Report {
 }
 
 // once compares two sets of outputs in a single case.
-func once(t *testing.T, a, b []graphops.Got, o Options, labels ...int64) *Report {
+func once(t *testing.T, a, b []execution.Got, o Options, labels ...int64) *Report {
 	t.Helper()
-	return run(t, fake{answers: [][]graphops.Got{a}}, fake{answers: [][]graphops.Got{b}}, o, caseNumber(0, labels...))
+	return run(t, fake{answers: [][]execution.Got{a}}, fake{answers: [][]execution.Got{b}}, o, caseNumber(0, labels...))
 }
 
 // opaque is a value of a type whose elements cannot be read.
-var opaque = graphops.Got{Name: "s", Value: graphops.Value{Type: graphops.Type{Kind: graphops.TypeOpaque}}}
+var opaque = execution.Got{Name: "s", Value: graphops.Value{Type: graphops.Type{Kind: graphops.TypeOpaque}}}
 
-func got(values ...graphops.Got) []graphops.Got { return values }
+func got(values ...execution.Got) []execution.Got { return values }
 
 // noisy returns a signal, and the same signal with noise, for a signal-to-noise ratio in dB.
 func noisy(snr float64) (clean, noise []float32) {
@@ -97,7 +98,7 @@ func TestVerdict(t *testing.T) {
 	ints := output("n", tensor.FromSlice([]int64{1}, 1))
 	tests := []struct {
 		name    string
-		a, b    []graphops.Got
+		a, b    []execution.Got
 		o       Options
 		pass    bool
 		verdict string
@@ -212,7 +213,7 @@ func TestVerdict(t *testing.T) {
 }
 
 func TestPairing(t *testing.T) {
-	f := func(name string, dims ...int64) graphops.Got {
+	f := func(name string, dims ...int64) execution.Got {
 		n, err := tensor.Elements(dims)
 		if err != nil {
 			t.Fatal(err)
@@ -222,7 +223,7 @@ func TestPairing(t *testing.T) {
 	ints := output("n", tensor.FromSlice([]int64{0, 0}, 2))
 	tests := []struct {
 		name     string
-		a, b     []graphops.Got
+		a, b     []execution.Got
 		want     []Pair
 		findings int
 		pass     bool
@@ -261,7 +262,7 @@ func TestTypes(t *testing.T) {
 	i32, i64 := output("x", tensor.FromSlice([]int32{1}, 1)), output("x", tensor.FromSlice([]int64{1}, 1))
 	for _, c := range []struct {
 		name string
-		a, b graphops.Got
+		a, b execution.Got
 		same bool
 		pass bool
 	}{
@@ -282,7 +283,7 @@ func TestTypes(t *testing.T) {
 // TestCaseThatFails checks that a case that one side cannot run becomes a finding, and that the
 // other cases are still compared.
 func TestCaseThatFails(t *testing.T) {
-	same := [][]graphops.Got{got(floats("y", 1))}
+	same := [][]execution.Got{got(floats("y", 1))}
 	tests := []struct {
 		name         string
 		failA, failB map[int]string
@@ -360,7 +361,7 @@ func TestNoCaseRan(t *testing.T) {
 
 // TestFindingsOfOneKind checks that equal findings of several cases share one line.
 func TestFindingsOfOneKind(t *testing.T) {
-	same := [][]graphops.Got{got(floats("y", 1))}
+	same := [][]execution.Got{got(floats("y", 1))}
 	fail := map[int]string{}
 	var cases []inputs.Case
 	for i := range 8 {
@@ -381,8 +382,8 @@ func TestFindingsOfOneKind(t *testing.T) {
 }
 
 func TestOutputMissingLater(t *testing.T) {
-	a := fake{answers: [][]graphops.Got{got(floats("y", 1)), got(floats("y", 1))}}
-	b := fake{answers: [][]graphops.Got{got(floats("y", 1)), nil}}
+	a := fake{answers: [][]execution.Got{got(floats("y", 1)), got(floats("y", 1))}}
+	b := fake{answers: [][]execution.Got{got(floats("y", 1)), nil}}
 	r := run(t, a, b, Options{}, caseNumber(0), caseNumber(1))
 	if r.Pass || !strings.Contains(r.Headline, `case "case 1" output "y": missing in this case`) {
 		t.Errorf("pass %v, %s", r.Pass, r.Headline)
@@ -390,8 +391,8 @@ func TestOutputMissingLater(t *testing.T) {
 }
 
 func TestWorstCase(t *testing.T) {
-	a := fake{answers: [][]graphops.Got{got(floats("y", 1)), got(floats("y", 100)), got(floats("y", 1))}}
-	b := fake{answers: [][]graphops.Got{got(floats("y", 1.1)), got(floats("y", 101)), got(floats("y", 1))}}
+	a := fake{answers: [][]execution.Got{got(floats("y", 1)), got(floats("y", 100)), got(floats("y", 1))}}
+	b := fake{answers: [][]execution.Got{got(floats("y", 1.1)), got(floats("y", 101)), got(floats("y", 1))}}
 	r := run(t, a, b, Options{}, caseNumber(0), caseNumber(1), caseNumber(2))
 	// The error of case 1 is larger, but that of case 0 uses more of its tolerance.
 	if len(r.Outputs) != 1 || r.Outputs[0].Case != "case 0" || r.Outputs[0].Pass {
@@ -405,7 +406,7 @@ func TestWorstCase(t *testing.T) {
 // TestClassesOverAllCases checks that classes are judged over all cases. The cases are single rows,
 // each of which either agrees or does not.
 func TestClassesOverAllCases(t *testing.T) {
-	var as, bs [][]graphops.Got
+	var as, bs [][]execution.Got
 	var cases []inputs.Case
 	for i := range int64(9) {
 		as = append(as, got(floats("y", 0, 3)))
@@ -468,7 +469,7 @@ func TestQuietRow(t *testing.T) {
 		{"one of another shape", 1, []float32{0}, false, "the shapes differ: 2 and 1"},
 		{"one loud", 1, []float32{1000, 0}, false, "over all cases"},
 	} {
-		var as, bs [][]graphops.Got
+		var as, bs [][]execution.Got
 		var cases []inputs.Case
 		for i := range int64(40) {
 			as, bs = append(as, got(floats("y", clean...))), append(bs, got(floats("y", sound...)))
@@ -511,7 +512,7 @@ func TestToleranceOf(t *testing.T) {
 
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	f := fake{answers: [][]graphops.Got{got(floats("y", 1))}}
+	f := fake{answers: [][]execution.Got{got(floats("y", 1))}}
 	_, err := Compare(ctx, f, f, []inputs.Case{caseNumber(0), caseNumber(1)}, Options{}, func(done, _ int) {
 		if done == 1 {
 			cancel()
@@ -536,8 +537,8 @@ func TestNoCases(t *testing.T) {
 // TestContract checks the JSON keys that scripts depend on, also for strings and for a case that
 // failed.
 func TestContract(t *testing.T) {
-	a := fake{answers: [][]graphops.Got{got(floats("y", 1, float32(math.Inf(1))), output("s", tensor.FromStrings([]string{"a"}, 1)))}, fail: map[int]string{1: "no"}}
-	b := fake{answers: [][]graphops.Got{got(floats("y", 1, 2), output("s", tensor.FromStrings([]string{"b"}, 1)))}, fail: map[int]string{1: "no"}}
+	a := fake{answers: [][]execution.Got{got(floats("y", 1, float32(math.Inf(1))), output("s", tensor.FromStrings([]string{"a"}, 1)))}, fail: map[int]string{1: "no"}}
+	b := fake{answers: [][]execution.Got{got(floats("y", 1, 2), output("s", tensor.FromStrings([]string{"b"}, 1)))}, fail: map[int]string{1: "no"}}
 	r := run(t, a, b, Options{}, caseNumber(0), caseNumber(1))
 	raw, err := json.Marshal(r)
 	if err != nil {
@@ -581,8 +582,8 @@ func TestContract(t *testing.T) {
 }
 
 func TestWriteText(t *testing.T) {
-	a := fake{answers: [][]graphops.Got{got(floats("logits", 0, 3), floats("x\x1b[2J", 1), output("n", tensor.FromSlice([]int64{1}, 1)))}, fail: map[int]string{1: "no such \x1b[31mthing"}}
-	b := fake{answers: [][]graphops.Got{got(floats("logits", 0, 3.001), floats("p", 1), output("n", tensor.FromSlice([]int64{1}, 1)))}}
+	a := fake{answers: [][]execution.Got{got(floats("logits", 0, 3), floats("x\x1b[2J", 1), output("n", tensor.FromSlice([]int64{1}, 1)))}, fail: map[int]string{1: "no such \x1b[31mthing"}}
+	b := fake{answers: [][]execution.Got{got(floats("logits", 0, 3.001), floats("p", 1), output("n", tensor.FromSlice([]int64{1}, 1)))}}
 	r := run(t, a, b, Options{}, caseNumber(0, 1), caseNumber(1, 1))
 	var out bytes.Buffer
 	if err := r.WriteText(&out); err != nil {
@@ -620,7 +621,7 @@ func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("disk full
 
 // Cases that neither side runs share a line if they have the same reason on side a.
 func TestFindingsOfBothSides(t *testing.T) {
-	a := fake{fail: map[int]string{0: "no", 1: "no"}, answers: [][]graphops.Got{nil, nil, got(floats("y", 1))}}
+	a := fake{fail: map[int]string{0: "no", 1: "no"}, answers: [][]execution.Got{nil, nil, got(floats("y", 1))}}
 	b := fake{fail: map[int]string{0: "3 against 4", 1: "5 against 6"}, answers: a.answers}
 	r := run(t, a, b, Options{}, caseNumber(0), caseNumber(1), caseNumber(2))
 	want := []string{`cases "case 0", "case 1" on both sides: a: no; b does not run either`}

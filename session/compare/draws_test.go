@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/tensor"
 	"lathe/session/inputs"
@@ -47,7 +48,7 @@ func TestRandomIsUndecided(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name    string
-		a, b    []graphops.Got
+		a, b    []execution.Got
 		o       Options
 		one     inputs.Case
 		pass    bool
@@ -67,14 +68,14 @@ func TestRandomIsUndecided(t *testing.T) {
 		{"another shape, with a seed", as[:1], got(floats("y", 1, 2, 3)), draws(Draw{Op: "Bernoulli", Seeded: true}), caseNumber(0), false, `fail: output "y"`},
 		{"another shape, and another output right", as, got(floats("y", 1, 2, 3), floats("z", 3)), draws(Draw{Op: "Bernoulli"}), caseNumber(0), false, `undecided: output "y" cannot be judged in case "case 0": it is random, made by Bernoulli`},
 	} {
-		r := run(t, fake{answers: [][]graphops.Got{c.a}}, fake{answers: [][]graphops.Got{c.b}}, c.o, c.one)
+		r := run(t, fake{answers: [][]execution.Got{c.a}}, fake{answers: [][]execution.Got{c.b}}, c.o, c.one)
 		if r.Pass != c.pass || !strings.Contains(r.Headline, c.verdict) {
 			t.Errorf("%s: pass %v, %s", c.name, r.Pass, r.Headline)
 		}
 	}
 	expected := expecting(0, floats("y", 1, 2))
 	seeded := draws(Draw{Op: "Bernoulli", Seeded: true})
-	r, err := Compare(t.Context(), Expected{"set", []graphops.NamedType{{Name: "y"}}}, fake{answers: [][]graphops.Got{bs}}, []inputs.Case{expected}, seeded, nil)
+	r, err := Compare(t.Context(), Expected{"set", []graphops.NamedType{{Name: "y"}}}, fake{answers: [][]execution.Got{bs}}, []inputs.Case{expected}, seeded, nil)
 	if err != nil || r.Pass || !strings.HasPrefix(r.Headline, "undecided: ") {
 		t.Errorf("a seed tells nothing of another program: %v, %+v", err, r)
 	}
@@ -87,13 +88,13 @@ func TestDrawnAgreesByAccident(t *testing.T) {
 	o := Options{Facts: map[string]Fact{"y": {Draws: []Draw{{Op: "Dropout"}}}}}
 	for _, c := range []struct {
 		name    string
-		a, b    [][]graphops.Got
+		a, b    [][]execution.Got
 		verdict Verdict
 		reach   int
 	}{
-		{"zeros first", [][]graphops.Got{zeros, some}, [][]graphops.Got{zeros, others}, Undecided, 0},
-		{"zeros last", [][]graphops.Got{some, zeros}, [][]graphops.Got{others, zeros}, Undecided, 0},
-		{"always equal", [][]graphops.Got{zeros, some}, [][]graphops.Got{zeros, some}, Pass, 2},
+		{"zeros first", [][]execution.Got{zeros, some}, [][]execution.Got{zeros, others}, Undecided, 0},
+		{"zeros last", [][]execution.Got{some, zeros}, [][]execution.Got{others, zeros}, Undecided, 0},
+		{"always equal", [][]execution.Got{zeros, some}, [][]execution.Got{zeros, some}, Pass, 2},
 	} {
 		r := run(t, fake{answers: c.a}, fake{answers: c.b}, o, caseNumber(0), caseNumber(1))
 		judged := 0

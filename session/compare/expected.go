@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/session/inputs"
 )
 
@@ -30,16 +31,16 @@ func (Expected) Word() string { return "expected" }
 
 // Run implements Executor. It always fails: the expected outputs belong to a case, so RunCase must
 // be called.
-func (Expected) Run(context.Context, graphops.Feeds) ([]graphops.Got, error) {
+func (Expected) Run(context.Context, graphops.Feeds) ([]execution.Got, error) {
 	return nil, errNothingExpected
 }
 
 // RunCase implements ByCase. The outputs are in the model's order.
-func (e Expected) RunCase(_ context.Context, one inputs.Case) ([]graphops.Got, error) {
-	var out []graphops.Got
+func (e Expected) RunCase(_ context.Context, one inputs.Case) ([]execution.Got, error) {
+	var out []execution.Got
 	for _, t := range e.Outputs {
 		if v, ok := one.Expected[t.Name]; ok {
-			out = append(out, graphops.Got{Name: t.Name, Value: v})
+			out = append(out, execution.Got{Name: t.Name, Value: v})
 		}
 	}
 	if len(out) == 0 {

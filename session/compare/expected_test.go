@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 	"lathe/session/inputs"
 )
 
 // expecting returns a case with a number and with expected outputs.
-func expecting(i int64, values ...graphops.Got) inputs.Case {
+func expecting(i int64, values ...execution.Got) inputs.Case {
 	c := caseNumber(i)
 	c.Expected = graphops.Feeds{}
 	for _, v := range values {
@@ -23,7 +24,7 @@ func expecting(i int64, values ...graphops.Got) inputs.Case {
 // count against the model.
 func TestExpected(t *testing.T) {
 	outputs := []graphops.NamedType{{Name: "y"}, {Name: "z"}}
-	model := fake{name: "m.onnx", answers: [][]graphops.Got{got(floats("y", 1, 2), floats("z", 3))}}
+	model := fake{name: "m.onnx", answers: [][]execution.Got{got(floats("y", 1, 2), floats("z", 3))}}
 	for name, c := range map[string]struct {
 		cases   []inputs.Case
 		pass    bool
@@ -44,13 +45,13 @@ func TestExpected(t *testing.T) {
 }
 
 // sequence returns a sequence of tensors.
-func sequence(name string, elements ...[]float32) graphops.Got {
+func sequence(name string, elements ...[]float32) execution.Got {
 	of := graphops.Type{Kind: graphops.TypeTensor, Elem: tensor.F32}
 	var items []graphops.Value
 	for _, e := range elements {
 		items = append(items, graphops.TensorValue(tensor.FromSlice(e, int64(len(e)))))
 	}
-	return graphops.Got{Name: name, Value: graphops.SequenceValue(of, items...)}
+	return execution.Got{Name: name, Value: graphops.SequenceValue(of, items...)}
 }
 
 // TestSequences checks that sequences are equal only if they have the same number of elements and
@@ -59,7 +60,7 @@ func TestSequences(t *testing.T) {
 	none := sequence("s")
 	one, two := sequence("s", []float32{1}), sequence("s", []float32{1}, []float32{2, 3})
 	for name, c := range map[string]struct {
-		a, b graphops.Got
+		a, b execution.Got
 		pass bool
 	}{
 		"empty":           {none, none, false},
@@ -76,8 +77,8 @@ func TestSequences(t *testing.T) {
 		}
 	}
 	// The second case is longer on one side.
-	a := fake{answers: [][]graphops.Got{got(one), got(one)}}
-	b := fake{answers: [][]graphops.Got{got(one), got(two)}}
+	a := fake{answers: [][]execution.Got{got(one), got(one)}}
+	b := fake{answers: [][]execution.Got{got(one), got(two)}}
 	for _, r := range []*Report{run(t, a, b, Options{}, caseNumber(0), caseNumber(1)), run(t, b, a, Options{}, caseNumber(0), caseNumber(1))} {
 		if r.Pass {
 			t.Errorf("%+v", r)

@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"slices"
 
-	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 	"lathe/session/inputs"
 )
 
 // compareOutput compares and judges one output in one case, and adds the numbers to the totals of
 // the pair.
-func (c *comparison) compareOutput(one inputs.Case, p *Pair, a, b graphops.Got) OutputResult {
+func (c *comparison) compareOutput(one inputs.Case, p *Pair, a, b execution.Got) OutputResult {
 	r := OutputResult{Name: p.A, Case: one.Name, Type: a.Value.Type.String(), Shape: a.Value.Tensor.Shape}
 	how := c.ruleFor(p.A, a.Value.Tensor.DType, b.Value.Tensor.DType)
 	m, err := tensor.Compare(a.Value.Tensor, b.Value.Tensor, how.tol)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/tensor"
 	"lathe/session/inputs"
@@ -102,14 +103,14 @@ func TestExtremeCases(t *testing.T) {
 		{"the same of random numbers", inputs.Seeds, []float32{1e4, 0}, []float32{1e4, 5e-3}, false, "outside"},
 		{"large and small in itself", inputs.Large, []float32{0.5, 0}, []float32{0.5, 1e-4}, false, "outside"},
 	} {
-		as := fake{answers: [][]graphops.Got{got(floats("y", c.a...)), got(floats("y", 1, 2))}}
-		bs := fake{answers: [][]graphops.Got{got(floats("y", c.b...)), got(floats("y", 1, 2))}}
+		as := fake{answers: [][]execution.Got{got(floats("y", c.a...)), got(floats("y", 1, 2))}}
+		bs := fake{answers: [][]execution.Got{got(floats("y", c.b...)), got(floats("y", 1, 2))}}
 		r := run(t, as, bs, Options{}, family(0, c.f), family(1, inputs.Seeds))
 		if r.Pass != c.pass || !strings.Contains(r.Headline, c.verdict) {
 			t.Errorf("%s: pass %v, %s", c.name, r.Pass, r.Headline)
 		}
 	}
-	a := fake{answers: [][]graphops.Got{got(floats("y", inf))}}
+	a := fake{answers: [][]execution.Got{got(floats("y", inf))}}
 	if r := run(t, a, a, Options{}, family(0, inputs.Zeros)); r.Pass || r.Headline != `undecided: output "y" cannot be judged in case "case 0": it is not finite in a itself on such inputs` {
 		t.Errorf("nothing to judge: pass %v, %s", r.Pass, r.Headline)
 	}
@@ -118,10 +119,10 @@ func TestExtremeCases(t *testing.T) {
 // TestCasesWorstFirst checks the order of cases: those that fail, then those that did not run, then
 // the others by how much of the tolerance they use. Options.Failed is called for those that fail.
 func TestCasesWorstFirst(t *testing.T) {
-	a := fake{answers: [][]graphops.Got{got(floats("y", 1))}, fail: map[int]string{2: "no"}}
-	b := fake{answers: [][]graphops.Got{got(floats("y", 1.000001)), got(floats("y", 1.00001)), nil, got(floats("y", 2)), got(floats("y", 1)), got(floats("y", 3))}, fail: map[int]string{2: "no"}}
+	a := fake{answers: [][]execution.Got{got(floats("y", 1))}, fail: map[int]string{2: "no"}}
+	b := fake{answers: [][]execution.Got{got(floats("y", 1.000001)), got(floats("y", 1.00001)), nil, got(floats("y", 2)), got(floats("y", 1)), got(floats("y", 3))}, fail: map[int]string{2: "no"}}
 	var failed []string
-	o := Options{Failed: func(c inputs.Case, as []graphops.Got) {
+	o := Options{Failed: func(c inputs.Case, as []execution.Got) {
 		failed = append(failed, c.Name)
 		if len(as) != 1 {
 			t.Errorf("case %q: %d outputs of a", c.Name, len(as))
@@ -146,7 +147,7 @@ func TestCasesWorstFirst(t *testing.T) {
 // TestPatience checks that cases of other families than Seeds are skipped if the time is used up,
 // and that findings say so.
 func TestPatience(t *testing.T) {
-	f := fake{answers: [][]graphops.Got{got(floats("y", 1))}}
+	f := fake{answers: [][]execution.Got{got(floats("y", 1))}}
 	o := Options{Patience: 1, NotRun: []inputs.NotRun{{Case: "large", Family: inputs.Large, Reason: "too much"}}}
 	cases := []inputs.Case{family(0, inputs.Seeds), family(1, inputs.Zeros), family(2, inputs.Seeds), caseNumber(3)}
 	time.Sleep(time.Millisecond)
@@ -194,7 +195,7 @@ type slow struct {
 	on int64 // the case that takes it
 }
 
-func (s slow) Run(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error) {
+func (s slow) Run(ctx context.Context, in graphops.Feeds) ([]execution.Got, error) {
 	if n, err := in["case"].Tensor.Int64s(); err == nil && n[0] == s.on {
 		<-ctx.Done()
 		return nil, ctx.Err()
@@ -205,7 +206,7 @@ func (s slow) Run(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error
 // TestPatienceWithin checks that a case that takes too long by itself is stopped and reported, and
 // does not make the comparison fail.
 func TestPatienceWithin(t *testing.T) {
-	f := fake{name: "f", answers: [][]graphops.Got{got(floats("y", 1))}}
+	f := fake{name: "f", answers: [][]execution.Got{got(floats("y", 1))}}
 	o := Options{Patience: 200 * time.Millisecond}
 	cases := []inputs.Case{family(0, inputs.Seeds), family(1, inputs.Zeros), family(2, inputs.Large)}
 	r, err := Compare(t.Context(), f, slow{f, 1}, cases, o, nil)

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 )
 
@@ -13,8 +14,8 @@ import (
 // compared. Each tensor is named after the value and its position in it: "scores[0].values". An
 // empty sequence or optional becomes a tensor without elements, so that it differs from one with
 // elements. Any other value stays as it is.
-func leaves(values []graphops.Got) []graphops.Got {
-	var out []graphops.Got
+func leaves(values []execution.Got) []execution.Got {
+	var out []execution.Got
 	for _, g := range values {
 		if !isCompound(g.Value) {
 			out = append(out, g)
@@ -22,10 +23,10 @@ func leaves(values []graphops.Got) []graphops.Got {
 		}
 		before := len(out)
 		for at, t := range g.Value.Tensors() {
-			out = append(out, graphops.Got{Name: g.Name + at, Value: graphops.TensorValue(t)})
+			out = append(out, execution.Got{Name: g.Name + at, Value: graphops.TensorValue(t)})
 		}
 		if len(out) == before {
-			out = append(out, graphops.Got{Name: g.Name, Value: nothing})
+			out = append(out, execution.Got{Name: g.Name, Value: nothing})
 		}
 	}
 	return out
@@ -44,7 +45,7 @@ func isCompound(v graphops.Value) bool {
 
 // heldBy returns the name of the sequence, map or optional that contains, or could contain, the
 // tensor with the name leaf. It returns "" if there is none.
-func heldBy(values []graphops.Got, leaf string) string {
+func heldBy(values []execution.Got, leaf string) string {
 	for _, g := range values {
 		rest, ok := strings.CutPrefix(leaf, g.Name)
 		if ok && isCompound(g.Value) && (rest == "" || rest[0] == '[' || rest[0] == '.') {
@@ -59,7 +60,7 @@ func heldBy(values []graphops.Got, leaf string) string {
 type part struct{ of, at string }
 
 // partOf returns the part of a value that the tensor with the name leaf is.
-func partOf(values []graphops.Got, leaf string) part {
+func partOf(values []execution.Got, leaf string) part {
 	if of := heldBy(values, leaf); of != "" {
 		return part{of, places().ReplaceAllString(leaf[len(of):], "[]")}
 	}

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 )
 
@@ -72,9 +72,9 @@ func (t totals) sound() bool {
 // pairOutputs pairs outputs that have the same name. Then it pairs each remaining output of A, in
 // order, with the first remaining output of B that has the same shape and kind of type. onlyA and
 // onlyB are the outputs without a counterpart.
-func pairOutputs(as, bs []graphops.Got) (pairs []Pair, onlyA, onlyB []graphops.Got) {
+func pairOutputs(as, bs []execution.Got) (pairs []Pair, onlyA, onlyB []execution.Got) {
 	onlyB = slices.Clone(bs)
-	take := func(how string, a graphops.Got, same func(b graphops.Got) bool) bool {
+	take := func(how string, a execution.Got, same func(b execution.Got) bool) bool {
 		i := slices.IndexFunc(onlyB, same)
 		if i < 0 {
 			return false
@@ -84,23 +84,23 @@ func pairOutputs(as, bs []graphops.Got) (pairs []Pair, onlyA, onlyB []graphops.G
 		return true
 	}
 	for _, a := range as {
-		if !take(ByName, a, func(b graphops.Got) bool { return b.Name == a.Name }) {
+		if !take(ByName, a, func(b execution.Got) bool { return b.Name == a.Name }) {
 			onlyA = append(onlyA, a)
 		}
 	}
-	onlyA = slices.DeleteFunc(onlyA, func(a graphops.Got) bool {
-		return take(ByPosition, a, func(b graphops.Got) bool { return alike(a, b) })
+	onlyA = slices.DeleteFunc(onlyA, func(a execution.Got) bool {
+		return take(ByPosition, a, func(b execution.Got) bool { return alike(a, b) })
 	})
 	place := func(p Pair) int {
-		return slices.IndexFunc(as, func(a graphops.Got) bool { return a.Name == p.A })
+		return slices.IndexFunc(as, func(a execution.Got) bool { return a.Name == p.A })
 	}
 	slices.SortStableFunc(pairs, func(p, q Pair) int { return cmp.Compare(place(p), place(q)) })
 	return pairs, onlyA, onlyB
 }
 
 // unseen returns the values whose names are not in seen, and adds the names to seen.
-func unseen(values []graphops.Got, seen map[string]bool) []graphops.Got {
-	var out []graphops.Got
+func unseen(values []execution.Got, seen map[string]bool) []execution.Got {
+	var out []execution.Got
 	for _, v := range values {
 		if !seen[v.Name] {
 			seen[v.Name] = true
@@ -112,7 +112,7 @@ func unseen(values []graphops.Got, seen map[string]bool) []graphops.Got {
 
 // alike reports whether two outputs with different names could be the same output: they have the
 // same shape and kind of type.
-func alike(a, b graphops.Got) bool {
+func alike(a, b execution.Got) bool {
 	return a.Value.IsTensor() && b.Value.IsTensor() &&
 		slices.Equal(a.Value.Tensor.Shape, b.Value.Tensor.Shape) && sameKind(a.Value.Tensor.DType, b.Value.Tensor.DType)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 	"lathe/session/inputs"
 )
@@ -19,7 +20,7 @@ type Precise interface {
 	Truth
 	// Precisely does what Run does, but computes in float64. It is called if an output exceeds its
 	// tolerance. If it fails, the output fails too.
-	Precisely(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error)
+	Precisely(ctx context.Context, in graphops.Feeds) ([]execution.Got, error)
 }
 
 // RoundingSlack is how many times A's own rounding error the error of B may be. It is above 1
@@ -52,7 +53,7 @@ type Rounding struct {
 // if it is at most RoundingSlack times as far from A's result in float64 as A is. It is not judged
 // if A's own rounding error is too large.
 func (c *comparison) weighRounding(ctx context.Context, one inputs.Case, got answers, results []OutputResult) {
-	var exact []graphops.Got
+	var exact []execution.Got
 	for i := range results {
 		r := &results[i]
 		if c.precise == nil || r.Verdict != Fail || r.Rule != RuleTolerance || r.Reason != "" || r.NaNMismatched+r.InfMismatched > 0 {

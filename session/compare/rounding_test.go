@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 	"lathe/session/inputs"
 )
@@ -15,14 +16,14 @@ import (
 // preciseFake is a Truth that also has outputs in float64.
 type preciseFake struct {
 	fake
-	precise []graphops.Got
+	precise []execution.Got
 	err     error
 	asked   *int
 }
 
 func (preciseFake) Word() string { return "PyTorch" }
 
-func (f preciseFake) Precisely(context.Context, graphops.Feeds) ([]graphops.Got, error) {
+func (f preciseFake) Precisely(context.Context, graphops.Feeds) ([]execution.Got, error) {
 	*f.asked++
 	return f.precise, f.err
 }
@@ -35,7 +36,7 @@ func TestRounding(t *testing.T) {
 	for name, c := range map[string]struct {
 		precise []float64
 		err     error
-		b       graphops.Got
+		b       execution.Got
 		o       Options
 		verdict string
 		rule    string
@@ -53,15 +54,15 @@ func TestRounding(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			asked := 0
-			a := preciseFake{fake{name: "PyTorch", answers: [][]graphops.Got{{truth}}}, []graphops.Got{output("y", tensor.FromSlice(c.precise, int64(len(c.precise))))}, c.err, &asked}
+			a := preciseFake{fake{name: "PyTorch", answers: [][]execution.Got{{truth}}}, []execution.Got{output("y", tensor.FromSlice(c.precise, int64(len(c.precise))))}, c.err, &asked}
 			if name == "no error at all" { // as far as float32 can be told from it
 				x, err := truth.Value.Tensor.Float64s()
 				if err != nil {
 					t.Fatal(err)
 				}
-				a.precise = []graphops.Got{output("y", tensor.FromSlice(x, 4))}
+				a.precise = []execution.Got{output("y", tensor.FromSlice(x, 4))}
 			}
-			r, err := Compare(t.Context(), a, fake{name: "b.onnx", answers: [][]graphops.Got{{c.b}}}, []inputs.Case{caseNumber(0)}, c.o, nil)
+			r, err := Compare(t.Context(), a, fake{name: "b.onnx", answers: [][]execution.Got{{c.b}}}, []inputs.Case{caseNumber(0)}, c.o, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 	"lathe/session/inputs"
 )
@@ -12,11 +12,11 @@ import (
 // TestClassesAreSaved checks that Options.Failed is called for the cases whose classes differ, if
 // only the classes make the comparison fail.
 func TestClassesAreSaved(t *testing.T) {
-	near := func(name string, first float32) []graphops.Got { return got(floats(name, first, 0.5)) }
-	a := fake{answers: [][]graphops.Got{near("logits", 0.5000001), near("logits", 0.9)}}
-	b := fake{answers: [][]graphops.Got{near("logits", 0.4999999), near("logits", 0.9)}}
+	near := func(name string, first float32) []execution.Got { return got(floats(name, first, 0.5)) }
+	a := fake{answers: [][]execution.Got{near("logits", 0.5000001), near("logits", 0.9)}}
+	b := fake{answers: [][]execution.Got{near("logits", 0.4999999), near("logits", 0.9)}}
 	var failed []string
-	o := Options{Failed: func(c inputs.Case, as []graphops.Got) {
+	o := Options{Failed: func(c inputs.Case, as []execution.Got) {
 		failed = append(failed, c.Name)
 		if len(as) != 1 || c.Classes != 2 {
 			t.Errorf("case %q: %d outputs of a, %d classes", c.Name, len(as), c.Classes)
@@ -30,12 +30,12 @@ func TestClassesAreSaved(t *testing.T) {
 
 // TestLabelsOfFewClasses checks data in which no row has the last class.
 func TestLabelsOfFewClasses(t *testing.T) {
-	rows := func(name string, classes int64) graphops.Got {
+	rows := func(name string, classes int64) execution.Got {
 		return output(name, tensor.FromSlice(make([]float32, 2*classes), 2, classes))
 	}
 	for _, c := range []struct {
 		name    string
-		outputs []graphops.Got
+		outputs []execution.Got
 		scored  string
 		told    bool
 	}{
@@ -44,7 +44,7 @@ func TestLabelsOfFewClasses(t *testing.T) {
 		{"more, of two", got(rows("y", 10), rows("boxes", 4)), "", true},
 		{"fewer", got(rows("y", 2)), "", true},
 	} {
-		f := fake{answers: [][]graphops.Got{c.outputs}}
+		f := fake{answers: [][]execution.Got{c.outputs}}
 		r := run(t, f, f, Options{}, caseNumber(0, 0, 2))
 		if scored := len(r.Accuracy) == 1 && r.Accuracy[0].Output == c.scored; scored != (c.scored != "") {
 			t.Errorf("%s: %+v", c.name, r.Accuracy)

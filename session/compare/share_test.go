@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 )
 
@@ -13,7 +13,7 @@ import (
 func TestNoMoreThanTheShare(t *testing.T) {
 	const rows, classes = 200, 10
 	wide := 1e6
-	scores := func(name string, changed int) graphops.Got {
+	scores := func(name string, changed int) execution.Got {
 		values := make([]float32, rows*classes)
 		for row := range rows {
 			at := row * classes
@@ -42,8 +42,8 @@ func TestNoMoreThanTheShare(t *testing.T) {
 		{"quantized, as asked", "logits", Options{Quantized: true, RTol: &wide, ATol: &wide}, nil, MinArgmaxAgreeQuantized},
 	} {
 		for changed := range 16 {
-			a := fake{answers: [][]graphops.Got{got(scores(c.output, 0))}}
-			b := fake{answers: [][]graphops.Got{got(scores(c.output, changed))}}
+			a := fake{answers: [][]execution.Got{got(scores(c.output, 0))}}
+			b := fake{answers: [][]execution.Got{got(scores(c.output, changed))}}
 			r := run(t, a, b, c.o, caseNumber(0, c.labels...))
 			want := float64(rows-changed) >= c.share*rows
 			if r.Pass != want || !want && !strings.Contains(r.Headline, "the highest score agrees in") {

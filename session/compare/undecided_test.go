@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 	"lathe/session/inputs"
 )
@@ -17,10 +17,10 @@ func TestUndecided(t *testing.T) {
 	empty := output("y", tensor.FromSlice([]float32{}, 0, 4))
 	y, z := floats("y", 1, 2), floats("z", 3)
 	noText := output("y", tensor.FromStrings(nil, 0))
-	cases := func(answers ...[]graphops.Got) [][]graphops.Got { return answers }
-	one := func(values ...graphops.Got) [][]graphops.Got { return cases(values) }
+	cases := func(answers ...[]execution.Got) [][]execution.Got { return answers }
+	one := func(values ...execution.Got) [][]execution.Got { return cases(values) }
 	for name, c := range map[string]struct {
-		a, b     [][]graphops.Got
+		a, b     [][]execution.Got
 		o        Options
 		want     Verdict
 		headline string
@@ -92,13 +92,13 @@ func TestUndecided(t *testing.T) {
 // families nothing was.
 func TestReach(t *testing.T) {
 	y := got(floats("y", 1))
-	a, b := fake{answers: [][]graphops.Got{y}, fail: map[int]string{1: "no", 3: "no"}}, fake{answers: [][]graphops.Got{y}, fail: map[int]string{1: "no", 3: "no"}}
+	a, b := fake{answers: [][]execution.Got{y}, fail: map[int]string{1: "no", 3: "no"}}, fake{answers: [][]execution.Got{y}, fail: map[int]string{1: "no", 3: "no"}}
 	r := run(t, a, b, Options{NotRun: []inputs.NotRun{{Case: "large", Family: inputs.Large}}},
 		family(0, inputs.Seeds), family(1, inputs.Sizes), family(2, inputs.Sizes), family(3, inputs.Zeros))
 	if want := "; compared in 2 of 5 cases: 1 of 2 sizes, no zeros, no large"; r.Verdict != Pass || !strings.HasSuffix(r.Headline, want) {
 		t.Errorf("%s, want %s", r.Headline, want)
 	}
-	all := run(t, fake{answers: [][]graphops.Got{y}}, fake{answers: [][]graphops.Got{y}}, Options{}, family(0, inputs.Seeds))
+	all := run(t, fake{answers: [][]execution.Got{y}}, fake{answers: [][]execution.Got{y}}, Options{}, family(0, inputs.Seeds))
 	if strings.Contains(all.Headline, "compared in") {
 		t.Error(all.Headline)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/session/inputs"
 )
 
@@ -27,8 +28,8 @@ func Values(ctx context.Context, a, b Executor, one inputs.Case, p Pair) (va, vb
 	return va, vb, err
 }
 
-func valueNamed(values []graphops.Got, side, name string) (graphops.Value, error) {
-	i := slices.IndexFunc(values, func(g graphops.Got) bool { return g.Name == name })
+func valueNamed(values []execution.Got, side, name string) (graphops.Value, error) {
+	i := slices.IndexFunc(values, func(g execution.Got) bool { return g.Name == name })
 	if i < 0 {
 		return graphops.Value{}, fmt.Errorf("%s: this run gave no output %s", side, quote(name))
 	}

@@ -9,11 +9,12 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/durable"
+	"lathe/graphops/execution"
 )
 
 // SaveSet writes a case and the model's outputs into a new folder in the layout of ONNX's test
 // data, input_0.pb … and output_0.pb …, together with caseFile. ReadCases reads it back.
-func SaveSet(ctx context.Context, folder string, types []graphops.NamedType, c Case, outputs []graphops.Got) ([]string, error) {
+func SaveSet(ctx context.Context, folder string, types []graphops.NamedType, c Case, outputs []execution.Got) ([]string, error) {
 	files, err := Save(ctx, folder, types, c.Feeds, durable.Options{})
 	if err != nil {
 		return files, err

@@ -50,7 +50,7 @@
 //     isolate.go runs the regions whose inputs do not have A's bits, for the local errors.
 //     Values that later nodes read are kept, in a file if they exceed a limit. If a set of
 //     regions does not run, each half of it is run, until the region at fault is found. A large
-//     value goes from the worker to a file and back (graphops.Want.Into, graphops.Value.Stored)
+//     value goes from the worker to a file and back (execution.Want.Into, graphops.Value.Stored)
 //     and is compared on the way. A node that needs too much memory runs on some rows at a time
 //     (pieces.go).
 //  4. If a value is wrong but much closer to a neighbouring value that only one model has, the

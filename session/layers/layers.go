@@ -5,6 +5,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/counterpart"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 )
 
@@ -92,7 +93,7 @@ type Result struct {
 // the same runner.
 type Side struct {
 	Model *graphops.Model
-	On    graphops.Runner
+	On    execution.Runner
 	// In are the inputs of this model, by its own names and in its own types. If it is nil, the
 	// inputs of the comparison are used.
 	In graphops.Feeds

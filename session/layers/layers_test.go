@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/tensor"
 	"lathe/session/layers"
@@ -238,11 +239,11 @@ func TestSegments(t *testing.T) {
 
 // counting is a runner that counts how often nodes run.
 type counting struct {
-	graphops.Runner
+	execution.Runner
 	ran map[string]float64
 }
 
-func (c *counting) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
+func (c *counting) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, want []execution.Want, yield func(execution.Got) error) error {
 	share := 1.0
 	for _, v := range in {
 		if v.Tensor.Shape[0] == 1 { // of two rows

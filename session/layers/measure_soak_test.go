@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/graphtest"
 	"lathe/session/inputs"
 	"lathe/session/layers"
@@ -87,7 +88,7 @@ func TestMeasure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := on.Run(t.Context(), none, x.Feeds, graphops.Whole("y"), func(graphops.Got) error { return nil }); err != nil {
+	if err := on.Run(t.Context(), none, x.Feeds, execution.Whole("y"), func(execution.Got) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	for range *measureTimes {

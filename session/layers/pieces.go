@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 )
 
@@ -113,19 +114,19 @@ func (p pieces) constantsFit(part *graphops.Model) bool {
 }
 
 // runPieces runs a part of a model on some rows at a time and passes the whole output to take.
-func (c *comparison) runPieces(on graphops.Runner, p pieces, part *graphops.Model, in graphops.Feeds, like graphops.Value, take func(i int, value graphops.Value)) error {
+func (c *comparison) runPieces(on execution.Runner, p pieces, part *graphops.Model, in graphops.Feeds, like graphops.Value, take func(i int, value graphops.Value)) error {
 	var whole *follower
 	var out graphops.Value
 	name := part.Graph().Outputs()[0].Name()
 	for at := int64(0); at < p.rows; at += p.each {
 		rows := min(p.each, p.rows-at)
-		want := graphops.Want{Name: name, Elements: true, Into: func(n int64) io.Writer {
+		want := execution.Want{Name: name, Elements: true, Into: func(n int64) io.Writer {
 			if whole == nil {
 				whole = c.store.follow(n/rows*p.rows, extentOf(like))
 			}
 			return whole
 		}}
-		err := on.Run(c.ctx, part, p.slice(in, at, rows), []graphops.Want{want}, func(g graphops.Got) error {
+		err := on.Run(c.ctx, part, p.slice(in, at, rows), []execution.Want{want}, func(g execution.Got) error {
 			out = g.Value
 			if shape := out.Tensor.Shape; whole == nil || len(shape) != p.rank || shape[0] != rows {
 				return errors.New("running it on some rows does not give as many rows")

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/quant"
 	"lathe/graphops/simplify"
 	"lathe/graphops/tensor"
@@ -85,7 +86,7 @@ func (b *bed) value(ctx context.Context, m *graphops.Model, name string) (grapho
 		return graphops.Value{}, err
 	}
 	var out graphops.Value
-	err = b.on.Run(ctx, part, runtime.FeedsOf(part, b.in), graphops.Whole(name), func(g graphops.Got) error {
+	err = b.on.Run(ctx, part, runtime.FeedsOf(part, b.in), execution.Whole(name), func(g execution.Got) error {
 		out = g.Value
 		return nil
 	})

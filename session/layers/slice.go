@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/region"
 )
 
@@ -85,9 +86,9 @@ func (c *comparison) runPart(side Side, part *graphops.Model, given map[string]g
 	if p, apart := c.piecesOf(part, in); apart {
 		return c.ended(c.runPieces(side.On, p, region.Opened(part), in, likes[0], take))
 	}
-	wants := make([]graphops.Want, len(part.Graph().Outputs()))
+	wants := make([]execution.Want, len(part.Graph().Outputs()))
 	for i, v := range part.Graph().Outputs() {
-		wants[i] = graphops.Want{Name: v.Name(), Elements: true}
+		wants[i] = execution.Want{Name: v.Name(), Elements: true}
 	}
 	return c.ended(c.store.receive(c.ctx, side.On, part, in, wants, c.storedFrom(), likes, take))
 }

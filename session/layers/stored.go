@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 )
 
@@ -82,7 +83,7 @@ func (f *follower) place() *extent {
 // bytes is written to the file. likes has for each a value to which it is probably equal, so that
 // it need not be stored twice; it may be nil. Errors of the file are not returned but kept for
 // failed.
-func (s *store) receive(ctx context.Context, on graphops.Runner, m *graphops.Model, in graphops.Feeds, wants []graphops.Want, from int64, likes []graphops.Value, take func(i int, value graphops.Value)) error {
+func (s *store) receive(ctx context.Context, on execution.Runner, m *graphops.Model, in graphops.Feeds, wants []execution.Want, from int64, likes []graphops.Value, take func(i int, value graphops.Value)) error {
 	comes := make([]*follower, len(wants))
 	wants = slices.Clone(wants)
 	for i := range wants {
@@ -99,7 +100,7 @@ func (s *store) receive(ctx context.Context, on graphops.Runner, m *graphops.Mod
 		}
 	}
 	at := 0
-	return on.Run(ctx, m, in, wants, func(g graphops.Got) error {
+	return on.Run(ctx, m, in, wants, func(g execution.Got) error {
 		if f := comes[at]; f != nil {
 			g.Value = storedIn(g.Value, f.place())
 		}

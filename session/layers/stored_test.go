@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 	"lathe/session/proof"
 )
@@ -179,7 +180,7 @@ func TestTaken(t *testing.T) {
 
 // greedy is a runner that reports how much memory it took.
 type greedy struct {
-	graphops.Runner
+	execution.Runner
 	took int64
 }
 

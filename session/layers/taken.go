@@ -5,7 +5,7 @@ import (
 	"os"
 	"strconv"
 
-	"lathe/graphops"
+	"lathe/graphops/execution"
 )
 
 // taken records by how many bytes the memory of this process grew during a comparison. It records 0
@@ -19,8 +19,8 @@ func (t *taken) look() { t.peak = max(t.peak, ownMemory()-t.before) }
 
 // most returns by how many bytes the memory of this process and of the runners grew during the
 // comparison.
-func (t *taken) most(on ...graphops.Runner) int64 {
-	total, counted := t.peak, map[graphops.Runner]bool{}
+func (t *taken) most(on ...execution.Runner) int64 {
+	total, counted := t.peak, map[execution.Runner]bool{}
 	for _, r := range on {
 		if m, tells := r.(interface{ Took() int64 }); tells && !counted[r] {
 			counted[r] = true

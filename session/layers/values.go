@@ -6,12 +6,13 @@ import (
 	"fmt"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 )
 
 // Values computes the value of a layer again on both sides, with the inputs of the comparison. If
 // local is set, B computes it from A's values, otherwise from its own. onA and onB run the two
 // models. A large value is in a temporary file, which is freed together with the value.
-func (r *Result) Values(ctx context.Context, onA, onB graphops.Runner, layer int, local bool) (a, b graphops.Value, err error) {
+func (r *Result) Values(ctx context.Context, onA, onB execution.Runner, layer int, local bool) (a, b graphops.Value, err error) {
 	again := &rerun{Result: r, ctx: ctx}
 	return again.values(onA, onB, layer, local)
 }
@@ -27,7 +28,7 @@ type rerun struct {
 	store store
 }
 
-func (r *rerun) values(onA, onB graphops.Runner, layer int, local bool) (a, b graphops.Value, err error) {
+func (r *rerun) values(onA, onB execution.Runner, layer int, local bool) (a, b graphops.Value, err error) {
 	if layer < 0 || layer >= len(r.Layers) {
 		return a, b, fmt.Errorf("there is no layer %d among %d", layer, len(r.Layers))
 	}
@@ -82,7 +83,7 @@ func (r *Result) beside(layer int) (a, b []string) {
 }
 
 // local returns the value that B computes for a layer from A's values.
-func (r *rerun) local(on graphops.Runner, layer int, values map[string]graphops.Value) (graphops.Value, error) {
+func (r *rerun) local(on execution.Runner, layer int, values map[string]graphops.Value) (graphops.Value, error) {
 	var none graphops.Value
 	part, err := r.Region(layer)
 	if err != nil {
@@ -96,7 +97,7 @@ func (r *rerun) local(on graphops.Runner, layer int, values map[string]graphops.
 		}
 	}
 	output := part.Graph().Outputs()[0].Name()
-	got, err := r.run(on, part, feeds, graphops.Whole(output))
+	got, err := r.run(on, part, feeds, execution.Whole(output))
 	return got[output], err
 }
 
@@ -134,12 +135,12 @@ func (r *rerun) made(side Side, names, beside []string) (map[string]graphops.Val
 	if len(ask) == 0 {
 		return out, nil
 	}
-	want := graphops.Whole(ask...)
+	want := execution.Whole(ask...)
 	for _, name := range beside {
 		_, known := out[name]
 		if v, ok := x.Value(name); ok && !known && x.Producer(v) >= 0 && !isConstant(m, v) {
 			out[name] = graphops.Value{}
-			want = append(want, graphops.Want{Name: name})
+			want = append(want, execution.Want{Name: name})
 		}
 	}
 	var outputs []string
@@ -168,7 +169,7 @@ func fedOf(part *graphops.Model, in graphops.Feeds) graphops.Feeds {
 	return feeds
 }
 
-func (r *rerun) run(on graphops.Runner, m *graphops.Model, in graphops.Feeds, want []graphops.Want) (map[string]graphops.Value, error) {
+func (r *rerun) run(on execution.Runner, m *graphops.Model, in graphops.Feeds, want []execution.Want) (map[string]graphops.Value, error) {
 	out := map[string]graphops.Value{}
 	err := r.store.receive(r.ctx, on, m, in, want, storedAgain, nil, func(i int, value graphops.Value) { out[want[i].Name] = value })
 	return out, errors.Join(err, r.store.failed())

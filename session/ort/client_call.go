@@ -8,7 +8,7 @@ import (
 	"os"
 	"time"
 
-	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/session/ort/wire"
 	"lathe/session/text"
 )
@@ -21,10 +21,10 @@ type call struct {
 	progress func(activity string) // may be nil
 	// yield is called with each value of the answer, in the goroutine of the caller. It is nil if
 	// the answer contains no values.
-	yield func(graphops.Got) error
+	yield func(execution.Got) error
 	// want says what was requested of each value, in the order in which the values arrive. It may
 	// be shorter than the list of values. A value without an entry arrives with all its elements.
-	want  []graphops.Want
+	want  []execution.Want
 	came  int           // number of values that have begun to arrive
 	spare time.Duration // extra time on top of the client's limit for a request
 	// body writes the data that follows the request. It is set only if that data is too large for
@@ -35,7 +35,7 @@ type call struct {
 	mark      int64         // position in standard error when the call began
 	sent      chan struct{} // closed once the request is sent, without its data
 	done      chan struct{}
-	got       chan graphops.Got // from the serving goroutine to the caller's
+	got       chan execution.Got // from the serving goroutine to the caller's
 	activity  string
 	arriving  *arrival // nil before the first value
 	nodes     func(*wire.Nodes)
@@ -120,7 +120,7 @@ func (c *Client) register(cl *call) error {
 	c.lastID++
 	cl.id, cl.sent, cl.done = c.lastID, make(chan struct{}), make(chan struct{})
 	cl.mark = c.proc.stderr.mark()
-	cl.got = make(chan graphops.Got)
+	cl.got = make(chan execution.Got)
 	c.calls[cl.id] = cl
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 	"lathe/session/ort"
 	"lathe/session/ort/wire"
@@ -133,7 +134,7 @@ func TestRequests(t *testing.T) {
 				t.Fatal(err)
 			}
 			of := graphops.Type{Kind: graphops.TypeTensor, Elem: tensor.F32}
-			want := []graphops.Got{{Name: "a", Value: graphops.SequenceValue(of)}, {Name: "b", Value: graphops.SequenceValue(of)}}
+			want := []execution.Got{{Name: "a", Value: graphops.SequenceValue(of)}, {Name: "b", Value: graphops.SequenceValue(of)}}
 			if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 				t.Error(diff)
 			}
@@ -155,9 +156,9 @@ func scalar(v byte) graphops.Value {
 }
 
 // run gives all outputs.
-func run(ctx context.Context, s *ort.Session, in graphops.Feeds) ([]graphops.Got, error) {
-	var got []graphops.Got
-	err := s.Run(ctx, in, nil, func(g graphops.Got) error {
+func run(ctx context.Context, s *ort.Session, in graphops.Feeds) ([]execution.Got, error) {
+	var got []execution.Got
+	err := s.Run(ctx, in, nil, func(g execution.Got) error {
 		got = append(got, g)
 		return nil
 	})

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 	"lathe/session/ort/wire"
 )
@@ -22,7 +23,7 @@ const maxDepth = 8
 
 // arrival is a value whose bytes arrive in several frames.
 type arrival struct {
-	got   graphops.Got
+	got   execution.Got
 	into  func(bytes int64) io.Writer
 	steps []step // the byte sequences that have not arrived completely, in order
 }
@@ -38,7 +39,7 @@ type step struct {
 // shape and size contradict each other, before it allocates memory. into returns the writer for a
 // tensor's elements; if it is nil or returns nil, they are kept in memory.
 func expect(v *wire.Value, into func(bytes int64) io.Writer) (*arrival, error) {
-	a := &arrival{got: graphops.Got{Name: v.GetName()}, into: into}
+	a := &arrival{got: execution.Got{Name: v.GetName()}, into: into}
 	err := a.value(v, &a.got.Value, 0)
 	if err == nil && v.GetPartBytes() > 0 {
 		err = a.add(v.GetPartBytes(), func(b []byte) (err error) {
@@ -242,7 +243,7 @@ func (m *message) storedTensor(v graphops.Value) (*wire.Value, error) {
 	return &wire.Value{Kind: KindTensor, Dtype: int32(v.Tensor.DType), Dims: v.Tensor.Shape, Bytes: size}, nil
 }
 
-func (m *message) wants(list []graphops.Want) ([]*wire.Want, error) {
+func (m *message) wants(list []execution.Want) ([]*wire.Want, error) {
 	var out []*wire.Want
 	for _, want := range list {
 		w := &wire.Want{Name: want.Name, Elements: want.Elements, Profile: want.Profile, First: want.First}

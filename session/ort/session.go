@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/session/ort/wire"
 )
 
@@ -48,17 +49,17 @@ func (s *Session) Log() []LogLine { return logLines(s.loaded.GetLog()) }
 // Run runs the model once on the given inputs and calls yield with what want requests, in the order
 // of want. If want is empty, it yields all outputs with all their elements, in the model's order.
 // yield must not use the session or its client.
-func (s *Session) Run(ctx context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
+func (s *Session) Run(ctx context.Context, in graphops.Feeds, want []execution.Want, yield func(execution.Got) error) error {
 	return s.run(ctx, in, want, false, yield)
 }
 
 // Hold does what Run does. It also keeps the wanted values in the worker, so that Look can return
 // further results about them. They replace the values that an earlier Hold kept.
-func (s *Session) Hold(ctx context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
+func (s *Session) Hold(ctx context.Context, in graphops.Feeds, want []execution.Want, yield func(execution.Got) error) error {
 	return s.run(ctx, in, want, true, yield)
 }
 
-func (s *Session) run(ctx context.Context, in graphops.Feeds, want []graphops.Want, hold bool, yield func(graphops.Got) error) error {
+func (s *Session) run(ctx context.Context, in graphops.Feeds, want []execution.Want, hold bool, yield func(execution.Got) error) error {
 	var m message
 	feeds, err := m.feeds(in)
 	if err != nil {
@@ -74,7 +75,7 @@ func (s *Session) run(ctx context.Context, in graphops.Feeds, want []graphops.Wa
 }
 
 // Look yields what want requests of the values that the last Hold kept. It does not run the model.
-func (s *Session) Look(ctx context.Context, want []graphops.Want, yield func(graphops.Got) error) error {
+func (s *Session) Look(ctx context.Context, want []execution.Want, yield func(execution.Got) error) error {
 	var m message
 	wants, err := m.wants(want)
 	if err != nil {
@@ -89,7 +90,7 @@ func (s *Session) wrong(err error) error {
 }
 
 // ask sends a request whose answer consists of values, and calls yield with each.
-func (s *Session) ask(ctx context.Context, want []graphops.Want, yield func(graphops.Got) error, m *message, req *wire.Request) error {
+func (s *Session) ask(ctx context.Context, want []execution.Want, yield func(execution.Got) error, m *message, req *wire.Request) error {
 	cl := s.call()
 	cl.yield, cl.want = yield, want
 	reply, err := s.client.roundTrip(ctx, cl, req, m.data)

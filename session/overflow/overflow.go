@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/half"
 	"lathe/graphops/shape"
 	"lathe/graphops/tensor"
@@ -51,7 +52,7 @@ type Found struct {
 
 // Scan runs a model on some inputs. It examines the values of the main graph in batches that fit
 // into memory.
-func Scan(ctx context.Context, run graphops.Runner, m *graphops.Model, cases []graphops.Feeds, o Options) (*Found, error) {
+func Scan(ctx context.Context, run execution.Runner, m *graphops.Model, cases []graphops.Feeds, o Options) (*Found, error) {
 	s := &scan{model: m, index: m.Graph().Index(), largest: map[string]float64{}, found: &Found{Reasons: map[int]string{}}}
 	for _, n := range m.Graph().Nodes() {
 		if len(n.Graphs()) > 0 {
@@ -91,7 +92,7 @@ func Scan(ctx context.Context, run graphops.Runner, m *graphops.Model, cases []g
 
 // run examines some values of one case. An infinity does not count, since float16 has one too;
 // values with infinities are profiled in a second run to find their largest finite magnitude.
-func (s *scan) run(ctx context.Context, run graphops.Runner, in graphops.Feeds, batch []graphops.Want) error {
+func (s *scan) run(ctx context.Context, run execution.Runner, in graphops.Feeds, batch []execution.Want) error {
 	s.infinite = nil
 	if err := run.Run(ctx, s.model, in, batch, s.look); err != nil || len(s.infinite) == 0 {
 		return err
@@ -105,7 +106,7 @@ type scan struct {
 	largest map[string]float64 // largest magnitude of each value over all runs
 	found   *Found
 	// infinite are the values of a run that contain an infinity and have to be examined again.
-	infinite []graphops.Want
+	infinite []execution.Want
 }
 
 // sized is the name of a value to examine, and its size in bytes.
@@ -182,15 +183,15 @@ func bytesOf(t graphops.Type) int64 {
 }
 
 // inBatches splits the values into batches of at most most bytes, or of one value.
-func inBatches(values []sized, most int64) [][]graphops.Want {
-	var out [][]graphops.Want
+func inBatches(values []sized, most int64) [][]execution.Want {
+	var out [][]execution.Want
 	left := int64(0)
 	for _, v := range values {
 		if len(out) == 0 || v.bytes > left || len(out[len(out)-1]) == maxValues {
 			out, left = append(out, nil), most
 		}
 		last := len(out) - 1
-		out[last] = append(out[last], graphops.Want{Name: v.name, Extent: true})
+		out[last] = append(out[last], execution.Want{Name: v.name, Extent: true})
 		left -= v.bytes
 	}
 	return out
@@ -213,7 +214,7 @@ func (s *scan) feeds(in graphops.Feeds) error {
 
 // look examines one value of a run. It remembers the largest magnitude, or that the value contains
 // an infinity and has to be examined again.
-func (s *scan) look(g graphops.Got) error {
+func (s *scan) look(g execution.Got) error {
 	if g.Value.Type.Elem != tensor.F32 {
 		return nil
 	}
@@ -222,7 +223,7 @@ func (s *scan) look(g graphops.Got) error {
 		case p.Profile != nil:
 			s.note(g.Name, float64(p.Profile.AbsMax))
 		case p.Extent != nil && math.IsInf(p.Extent.Most, 0):
-			s.infinite = append(s.infinite, graphops.Want{Name: g.Name, Profile: true})
+			s.infinite = append(s.infinite, execution.Want{Name: g.Name, Profile: true})
 		case p.Extent != nil:
 			s.note(g.Name, p.Extent.Most)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/calibration"
+	"lathe/graphops/execution"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/tensor"
 )
@@ -19,7 +20,7 @@ type told struct {
 	wanted   [][]string
 }
 
-func (r *told) Run(_ context.Context, _ *graphops.Model, _ graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
+func (r *told) Run(_ context.Context, _ *graphops.Model, _ graphops.Feeds, want []execution.Want, yield func(execution.Got) error) error {
 	var names []string
 	for _, w := range want {
 		names = append(names, w.Name)
@@ -27,7 +28,7 @@ func (r *told) Run(_ context.Context, _ *graphops.Model, _ graphops.Feeds, want 
 		if slices.Contains(r.infinite, w.Name) {
 			v = tensor.FromSlice([]float32{float32(math.Inf(1)), -r.largest[w.Name]}, 2)
 		}
-		part := graphops.Part{}
+		part := execution.Part{}
 		if w.Extent {
 			numbers, err := v.Float64s()
 			if err != nil {
@@ -44,7 +45,7 @@ func (r *told) Run(_ context.Context, _ *graphops.Model, _ graphops.Feeds, want 
 			}
 			part.Profile = &p
 		}
-		if err := yield(graphops.Got{Name: w.Name, Value: graphops.TensorValue(v), Parts: []graphops.Part{part}}); err != nil {
+		if err := yield(execution.Got{Name: w.Name, Value: graphops.TensorValue(v), Parts: []execution.Part{part}}); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 )
 
@@ -15,7 +16,7 @@ type program func(in graphops.Feeds) (map[string]graphops.Value, error)
 // runner runs programs in place of models.
 type runner map[*graphops.Model]program
 
-func (r runner) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
+func (r runner) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, want []execution.Want, yield func(execution.Got) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -32,7 +33,7 @@ func (r runner) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, w
 		if !ok {
 			return errors.New("no value " + w.Name)
 		}
-		if err := yield(graphops.Got{Name: w.Name, Value: v}); err != nil {
+		if err := yield(execution.Got{Name: w.Name, Value: v}); err != nil {
 			return err
 		}
 	}

@@ -21,17 +21,18 @@ import (
 	"time"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 	"lathe/session/sizing"
 )
 
 // Prover compares models on inputs that are given or generated.
 type Prover struct {
-	Runner graphops.Runner
+	Runner execution.Runner
 	// Optimized runs models with the runtime's optimizations. It never judges a change. It is only
 	// used to find out whether an original that does not run would run with optimizations. It may
 	// be nil.
-	Optimized graphops.Runner
+	Optimized execution.Runner
 	// Inputs are the user's inputs. Those that are missing are generated.
 	Inputs Inputs
 	// Seeds is how many inputs are tried for a size; 0 means DefaultSeeds.
@@ -78,9 +79,9 @@ func (p *Prover) run(ctx context.Context, m *graphops.Model, in graphops.Feeds, 
 }
 
 // each runs a model and passes every value to take, one at a time, without keeping them.
-func (p *Prover) each(ctx context.Context, on graphops.Runner, m *graphops.Model, in graphops.Feeds, names []string, take func(name string, v graphops.Value)) error {
+func (p *Prover) each(ctx context.Context, on execution.Runner, m *graphops.Model, in graphops.Feeds, names []string, take func(name string, v graphops.Value)) error {
 	came := 0
-	err := on.Run(ctx, m, in, graphops.Whole(names...), func(g graphops.Got) error {
+	err := on.Run(ctx, m, in, execution.Whole(names...), func(g execution.Got) error {
 		came++
 		take(g.Name, g.Value)
 		return nil

@@ -14,6 +14,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/durable"
+	"lathe/graphops/execution"
 	"lathe/session/text"
 )
 
@@ -77,7 +78,7 @@ func (r *Reference) Load(ctx context.Context) error {
 }
 
 // Run runs the model and returns all of its outputs, in the order of the model.
-func (r *Reference) Run(ctx context.Context, in graphops.Feeds) (_ []graphops.Got, err error) {
+func (r *Reference) Run(ctx context.Context, in graphops.Feeds) (_ []execution.Got, err error) {
 	folder, err := os.MkdirTemp(r.TempDir, "case-")
 	if err != nil {
 		return nil, err
@@ -96,7 +97,7 @@ func (r *Reference) Run(ctx context.Context, in graphops.Feeds) (_ []graphops.Go
 	if err != nil {
 		return nil, err
 	}
-	var out []graphops.Got
+	var out []execution.Got
 	for _, o := range answer.Outputs {
 		got, err := readOutput(folder, o)
 		if err != nil {
@@ -108,7 +109,7 @@ func (r *Reference) Run(ctx context.Context, in graphops.Feeds) (_ []graphops.Go
 }
 
 // readOutput reads an output that the evaluator wrote to a file in a folder.
-func readOutput(folder string, o referenceFeed) (graphops.Got, error) {
+func readOutput(folder string, o referenceFeed) (execution.Got, error) {
 	want := graphops.Type{}
 	for kind, name := range kinds {
 		if name == o.Kind {
@@ -117,9 +118,9 @@ func readOutput(folder string, o referenceFeed) (graphops.Got, error) {
 	}
 	v, _, err := graphops.ReadData(filepath.Join(folder, filepath.Base(o.File)), want)
 	if err != nil {
-		return graphops.Got{}, fmt.Errorf("output %q of the reference evaluator: %w", o.Name, err)
+		return execution.Got{}, fmt.Errorf("output %q of the reference evaluator: %w", o.Name, err)
 	}
-	return graphops.Got{Name: o.Name, Value: v}, nil
+	return execution.Got{Name: o.Name, Value: v}, nil
 }
 
 // errReferenceTime is the error of a run that took longer than the limit.

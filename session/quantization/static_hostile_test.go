@@ -12,6 +12,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/calibration"
+	"lathe/graphops/execution"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/quant"
 	"lathe/graphops/quant/static"
@@ -288,7 +289,7 @@ func TestQuantizeStaticHostile(t *testing.T) {
 
 // fedFor returns inputs of a model. broken is set if the model does not run on them or produces NaN
 // or infinities.
-func fedFor(t *testing.T, runs graphops.Runner, m *graphops.Model) (feeds graphops.Feeds, broken bool) {
+func fedFor(t *testing.T, runs execution.Runner, m *graphops.Model) (feeds graphops.Feeds, broken bool) {
 	t.Helper()
 	made, err := inputs.Generate(graphops.NamedTypes(m.Graph().FeedInputs()), inputs.Options{MaxBytes: 1 << 16, Model: m})
 	if err != nil {
@@ -298,12 +299,12 @@ func fedFor(t *testing.T, runs graphops.Runner, m *graphops.Model) (feeds grapho
 }
 
 // finite returns an error if a model does not run or produces NaN or infinities.
-func finite(ctx context.Context, runs graphops.Runner, m *graphops.Model, in graphops.Feeds) error {
-	var want []graphops.Want
+func finite(ctx context.Context, runs execution.Runner, m *graphops.Model, in graphops.Feeds) error {
+	var want []execution.Want
 	for _, v := range m.Graph().Outputs() {
-		want = append(want, graphops.Want{Name: v.Name(), Profile: true})
+		want = append(want, execution.Want{Name: v.Name(), Profile: true})
 	}
-	return runs.Run(ctx, m, in, want, func(g graphops.Got) error {
+	return runs.Run(ctx, m, in, want, func(g execution.Got) error {
 		for _, p := range g.Parts {
 			if p.Profile != nil && p.Profile.NaN+p.Profile.Inf > 0 {
 				return fmt.Errorf("%q holds %d NaN and %d infinities", g.Name, p.Profile.NaN, p.Profile.Inf)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 	"lathe/session/compare"
 	"lathe/session/inputs"
@@ -14,7 +15,7 @@ import (
 
 // Runner runs models in a worker. If a model crashes it, the next one gets a new worker.
 type Runner interface {
-	graphops.Runner
+	execution.Runner
 	// Try loads a model and closes it again, to find out whether it loads.
 	Try(ctx context.Context, m *graphops.Model) error
 }
@@ -69,10 +70,10 @@ func told(ctx context.Context, err error, m *graphops.Model) ([]Symptom, error) 
 	return nil, err
 }
 
-func runWhole(ctx context.Context, on Runner, m *graphops.Model, in graphops.Feeds) ([]graphops.Got, error) {
+func runWhole(ctx context.Context, on Runner, m *graphops.Model, in graphops.Feeds) ([]execution.Got, error) {
 	names := graphops.ValueNames(m.Graph().Outputs())
-	var out []graphops.Got
-	err := on.Run(ctx, m, fed(m, in), graphops.Whole(names...), func(g graphops.Got) error {
+	var out []execution.Got
+	err := on.Run(ctx, m, fed(m, in), execution.Whole(names...), func(g execution.Got) error {
 		out = append(out, g)
 		return nil
 	})
@@ -80,13 +81,13 @@ func runWhole(ctx context.Context, on Runner, m *graphops.Model, in graphops.Fee
 }
 
 // ready is a compare.Executor that returns results which were computed before.
-type ready []graphops.Got
+type ready []execution.Got
 
 func (ready) Name() string { return "part" }
 
-func (r ready) Run(context.Context, graphops.Feeds) ([]graphops.Got, error) { return r, nil }
+func (r ready) Run(context.Context, graphops.Feeds) ([]execution.Got, error) { return r, nil }
 
-func (s Sides) compared(ctx context.Context, p Part, a, b []graphops.Got) ([]Symptom, error) {
+func (s Sides) compared(ctx context.Context, p Part, a, b []execution.Got) ([]Symptom, error) {
 	o := s.Judge
 	o.Facts = compare.FactsOf(p.A, p.B)
 	r, err := compare.Compare(ctx, ready(a), ready(b), []inputs.Case{{Name: "reduced", Feeds: p.Feeds}}, o, nil)
@@ -97,7 +98,7 @@ func (s Sides) compared(ctx context.Context, p Part, a, b []graphops.Got) ([]Sym
 }
 
 // notFinite reports NaN and infinities in outputs, if the inputs have none.
-func notFinite(in graphops.Feeds, got []graphops.Got) []Symptom {
+func notFinite(in graphops.Feeds, got []execution.Got) []Symptom {
 	for _, v := range in {
 		if nan, inf := count(v); nan || inf {
 			return nil

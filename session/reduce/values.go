@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 )
 
 // maxValues limits the bytes of values that are kept for later parts.
@@ -43,7 +44,7 @@ func (v *values) get(ctx context.Context, names []string) (map[string]graphops.V
 	if err != nil {
 		return nil, errUncut
 	}
-	err = v.on.Run(ctx, part, fed(part, v.feeds), graphops.Whole(missing...), func(g graphops.Got) error {
+	err = v.on.Run(ctx, part, fed(part, v.feeds), execution.Whole(missing...), func(g execution.Got) error {
 		out[g.Name] = g.Value
 		return nil
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/session"
 	"lathe/session/inputs"
 	"lathe/session/runtime"
@@ -25,7 +26,7 @@ type Prober interface {
 type Probe struct {
 	// Values have types and shapes but no elements; Look fetches the elements. Inputs of the model
 	// do have their elements, because the worker does not compute them.
-	Values []graphops.Got
+	Values []execution.Got
 	Case   string       // the case of inputs, such as "seed 0"
 	Fed    []inputs.Fed // the inputs that were needed
 	Notes  []string
@@ -47,8 +48,8 @@ func NewProbe(held runtime.Loaded) *Probe { return &Probe{held: held} }
 func (p *Probe) IsHeld() bool { return p.held != nil }
 
 // Look returns what want requests of a value. It may be called concurrently.
-func (p *Probe) Look(ctx context.Context, want graphops.Want) (got graphops.Got, err error) {
-	err = p.held.Look(ctx, []graphops.Want{want}, func(g graphops.Got) error {
+func (p *Probe) Look(ctx context.Context, want execution.Want) (got execution.Got, err error) {
+	err = p.held.Look(ctx, []execution.Want{want}, func(g execution.Got) error {
 		got = g
 		return nil
 	})

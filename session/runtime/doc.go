@@ -16,7 +16,7 @@
 //     model is unchanged. It tries the providers of --ep in order. If one cannot be used,
 //     ort.DiagnoseProvider looks for the reason in the files of the library.
 //  4. [Loaded].Run sends the inputs as frames. The worker reads each into a tensor of the
-//     runtime, runs the model, and makes from each output what its graphops.Want asks for: all
+//     runtime, runs the model, and makes from each output what its execution.Want asks for: all
 //     of it, or statistics, a histogram, errors against a second value. Outputs come back one at
 //     a time.
 //  5. If the runtime rejects the model or crashes, the error is a [Failure]. Package fault

@@ -9,6 +9,7 @@ import (
 
 	"lathe/bench/machine"
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/session/ort"
 )
 
@@ -78,13 +79,13 @@ func (l *loaded) Facts() Facts {
 }
 
 // Run implements Loaded. If the runtime rejects the run or crashes, the error is a *Failure.
-func (l *loaded) Run(ctx context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
+func (l *loaded) Run(ctx context.Context, in graphops.Feeds, want []execution.Want, yield func(execution.Got) error) error {
 	start := time.Now()
 	return l.explain(ctx, l.session.Run(ctx, in, want, yield), in, time.Since(start))
 }
 
 // Hold implements Loaded. Its errors are those of Run.
-func (l *loaded) Hold(ctx context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
+func (l *loaded) Hold(ctx context.Context, in graphops.Feeds, want []execution.Want, yield func(execution.Got) error) error {
 	start := time.Now()
 	return l.explain(ctx, l.session.Hold(ctx, in, want, yield), in, time.Since(start))
 }
@@ -101,22 +102,22 @@ func (l *loaded) explain(ctx context.Context, err error, in graphops.Feeds, took
 		if err != nil {
 			return err
 		}
-		err = again.session.Run(ctx, FeedsOf(m, in), bare(again.Outputs()), func(graphops.Got) error { return nil })
+		err = again.session.Run(ctx, FeedsOf(m, in), bare(again.Outputs()), func(execution.Got) error { return nil })
 		return errors.Join(err, again.Close())
 	})
 }
 
 // bare requests the types and shapes of outputs but no elements. So the outputs are computed and
 // not sent.
-func bare(outputs []graphops.NamedType) []graphops.Want {
-	want := make([]graphops.Want, len(outputs))
+func bare(outputs []graphops.NamedType) []execution.Want {
+	want := make([]execution.Want, len(outputs))
 	for i, o := range outputs {
 		want[i].Name = o.Name
 	}
 	return want
 }
 
-func (l *loaded) Look(ctx context.Context, want []graphops.Want, yield func(graphops.Got) error) error {
+func (l *loaded) Look(ctx context.Context, want []execution.Want, yield func(execution.Got) error) error {
 	return l.session.Look(ctx, want, yield)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 )
 
 // Part is the part of a model that computes some of its values. It is loaded and can run
@@ -31,6 +32,6 @@ func LoadPart(ctx context.Context, on Runtime, m *graphops.Model, values []strin
 
 // Run does what Loaded.Run does. in may have all inputs of the whole model; those that the part
 // does not read are left out.
-func (p *Part) Run(ctx context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
+func (p *Part) Run(ctx context.Context, in graphops.Feeds, want []execution.Want, yield func(execution.Got) error) error {
 	return p.Loaded.Run(ctx, FeedsOf(p.model, in), want, yield)
 }

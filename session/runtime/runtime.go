@@ -7,13 +7,14 @@ import (
 
 	"lathe/bench/machine"
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/session/ort"
 )
 
 // Runtime runs models in worker processes, never in this process.
 type Runtime interface {
-	graphops.Runner
-	graphops.Typer
+	execution.Runner
+	execution.Typer
 	// Load loads a model into a worker. An unchanged model is loaded from its file. An edited model
 	// is sent to the worker and is not written to disk.
 	Load(ctx context.Context, m *graphops.Model, o Execution) (Loaded, error)
@@ -26,12 +27,12 @@ type Loaded interface {
 	Facts() Facts
 	// Run runs the model and yields what each element of want requests. If want is empty, it yields
 	// all outputs with all elements. yield must not call methods of the Loaded.
-	Run(ctx context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error
+	Run(ctx context.Context, in graphops.Feeds, want []execution.Want, yield func(execution.Got) error) error
 	// Hold does what Run does, and then the worker keeps the values for Look. They replace the
 	// values of an earlier Hold.
-	Hold(ctx context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error
+	Hold(ctx context.Context, in graphops.Feeds, want []execution.Want, yield func(execution.Got) error) error
 	// Look yields what each element of want requests of the values that Hold kept.
-	Look(ctx context.Context, want []graphops.Want, yield func(graphops.Got) error) error
+	Look(ctx context.Context, want []execution.Want, yield func(execution.Got) error) error
 	// Bind sets the inputs of the runs that Block and BlockAt time.
 	Bind(ctx context.Context, in graphops.Feeds, b ort.Binding) error
 	// Block runs the model on the bound inputs again and again, until the number of runs or the
@@ -63,9 +64,9 @@ type Loaded interface {
 }
 
 // RunWhole runs a model and returns all outputs with all elements.
-func RunWhole(ctx context.Context, l Loaded, in graphops.Feeds) ([]graphops.Got, error) {
-	var out []graphops.Got
-	err := l.Run(ctx, in, nil, func(g graphops.Got) error {
+func RunWhole(ctx context.Context, l Loaded, in graphops.Feeds) ([]execution.Got, error) {
+	var out []execution.Got
+	err := l.Run(ctx, in, nil, func(g execution.Got) error {
 		out = append(out, g)
 		return nil
 	})

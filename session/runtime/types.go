@@ -7,7 +7,7 @@ import (
 	"lathe/graphops"
 )
 
-// Types implements graphops.Typer. It asks the runtime for the types, and loads only the nodes that
+// Types implements execution.Typer. It asks the runtime for the types, and loads only the nodes that
 // compute the values. So an unknown operator elsewhere in the model does not matter. At first it
 // replaces large weights by inputs, so that a model that does not fit into memory works too. If
 // that fails, for example because an operator requires a constant weight, it loads the weights as

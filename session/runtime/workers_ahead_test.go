@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/graphtest"
 	"lathe/session/ort"
 	"lathe/session/ort/wire"
@@ -156,7 +157,7 @@ func (w *aheadTest) use(ctx context.Context, o Execution) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(l.Run(ctx, nil, nil, func(graphops.Got) error { return nil }), l.Close())
+	return errors.Join(l.Run(ctx, nil, nil, func(execution.Got) error { return nil }), l.Close())
 }
 
 func (w *aheadTest) mustUse(o Execution) {

@@ -7,11 +7,12 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/session/ort"
 	"lathe/session/ort/fault"
 )
 
-// Staying is a graphops.Runner that keeps its worker. It is for many small models that run once
+// Staying is a execution.Runner that keeps its worker. It is for many small models that run once
 // each, for which starting a worker would take longer than the run. One model is loaded at a time.
 // After a crash, the next run gets another worker.
 type Staying struct {
@@ -46,10 +47,10 @@ func (w *Workers) Stay(o Execution, env ...string) (*Staying, error) {
 	return &Staying{workers: w, how: o, env: env}, nil
 }
 
-// Run implements graphops.Runner for outputs of a model. If the runtime rejects the model, the
+// Run implements execution.Runner for outputs of a model. If the runtime rejects the model, the
 // error is a *Failure with the node that the runtime's message names. Run does not search for the
 // node by running the model again.
-func (s *Staying) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
+func (s *Staying) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, want []execution.Want, yield func(execution.Got) error) error {
 	err := s.run(ctx, m, in, want, yield)
 	var refused *ort.Error
 	if errors.As(err, &refused) && ctx.Err() == nil && refused.Phase != ort.Starting {
@@ -58,7 +59,7 @@ func (s *Staying) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds,
 	return err
 }
 
-func (s *Staying) run(ctx context.Context, m *graphops.Model, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
+func (s *Staying) run(ctx context.Context, m *graphops.Model, in graphops.Feeds, want []execution.Want, yield func(execution.Got) error) error {
 	loaded, err := s.load(ctx, m)
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 )
 
 // probing are the options with which values inside a model are computed. Optimizations are
@@ -34,8 +35,8 @@ func FeedsOf(part *graphops.Model, in graphops.Feeds) graphops.Feeds {
 	return out
 }
 
-// Run implements graphops.Runner.
-func (w *Workers) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
+// Run implements execution.Runner.
+func (w *Workers) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, want []execution.Want, yield func(execution.Got) error) error {
 	names := make([]string, len(want))
 	for i := range want {
 		names[i] = want[i].Name

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 	"lathe/session/runtime"
 )
@@ -47,8 +48,8 @@ type OtherNumbers struct {
 }
 
 // Run implements runtime.Loaded.
-func (l OtherNumbers) Run(ctx context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
-	return l.Loaded.Run(ctx, in, want, func(g graphops.Got) error {
+func (l OtherNumbers) Run(ctx context.Context, in graphops.Feeds, want []execution.Want, yield func(execution.Got) error) error {
+	return l.Loaded.Run(ctx, in, want, func(g execution.Got) error {
 		x, err := g.Value.Tensor.Float64s()
 		if err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/session"
 	"lathe/session/inputs"
 	"lathe/session/ort"
@@ -36,7 +37,7 @@ func Env(tb testing.TB) session.Env {
 
 // Unoptimized runs a model once without the optimizations of the runtime and returns all outputs.
 // If feeds is nil, inputs are generated from a fixed seed.
-func Unoptimized(tb testing.TB, on runtime.Runtime, m *graphops.Model, feeds graphops.Feeds) []graphops.Got {
+func Unoptimized(tb testing.TB, on runtime.Runtime, m *graphops.Model, feeds graphops.Feeds) []execution.Got {
 	tb.Helper()
 	l, err := on.Load(tb.Context(), m, runtime.Execution{Opt: "disable"})
 	if err != nil {

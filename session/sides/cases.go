@@ -13,6 +13,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/durable"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/compare"
@@ -109,7 +110,7 @@ type failing struct {
 }
 
 // keep saves a case. It remembers the first error.
-func (f *failing) keep(ctx context.Context, c inputs.Case, outputs []graphops.Got) {
+func (f *failing) keep(ctx context.Context, c inputs.Case, outputs []execution.Got) {
 	if f.step.SaveFailing == "" || f.err != nil {
 		return
 	}

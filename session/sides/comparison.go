@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/quant"
 	"lathe/graphops/tensor"
 	"lathe/session"
@@ -126,7 +127,7 @@ func (s *Comparison) Judge(ctx context.Context, env session.Env, p *Pairing, wha
 	}
 	failed := &failing{step: s, env: env, types: first.types.inputs}
 	o.NotRun = cases.NotRun
-	o.Failed = func(c inputs.Case, outputs []graphops.Got) { failed.keep(ctx, c, outputs) }
+	o.Failed = func(c inputs.Case, outputs []execution.Got) { failed.keep(ctx, c, outputs) }
 	r, err := compare.Compare(ctx, p.A, p.B, cases.Cases, o, func(done, total int) {
 		env.Progress(session.Progress{Phase: "comparing", Done: int64(done), Total: int64(total), Unit: "cases"})
 	})

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/session"
 	"lathe/session/flags"
 	"lathe/session/ort"
@@ -80,7 +81,7 @@ func (x *Executor) look(ctx context.Context) error {
 }
 
 // Run implements compare.Executor.
-func (x *Executor) Run(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error) {
+func (x *Executor) Run(ctx context.Context, in graphops.Feeds) ([]execution.Got, error) {
 	if x.session == nil {
 		if err := x.Load(ctx); err != nil {
 			return nil, err

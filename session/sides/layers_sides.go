@@ -8,6 +8,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/adopt"
+	"lathe/graphops/execution"
 	"lathe/session"
 	"lathe/session/layers"
 	"lathe/session/runtime"
@@ -105,7 +106,7 @@ func plainly(how runtime.Execution) runtime.Execution {
 
 // runner returns a runner that runs graphs with the options of a side. It keeps one worker for all
 // of them.
-func (s *layering) runner(x *Executor) (graphops.Runner, func(), error) {
+func (s *layering) runner(x *Executor) (execution.Runner, func(), error) {
 	w, ok := x.env.Runtime.(*runtime.Workers)
 	if !ok {
 		return x.env.Runtime, nil, nil

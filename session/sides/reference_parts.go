@@ -7,12 +7,13 @@ import (
 	"os"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/session"
 	"lathe/session/python"
 	"lathe/session/trial"
 )
 
-// referenceParts is a graphops.Runner that runs models in the reference evaluator, each in a new
+// referenceParts is a execution.Runner that runs models in the reference evaluator, each in a new
 // process. It always returns all outputs of a model, so these must be the values that are
 // requested.
 type referenceParts struct {
@@ -37,8 +38,8 @@ func newReferenceParts(env session.Env, of *Executor) (*referenceParts, error) {
 
 func (p *referenceParts) close() { _ = os.RemoveAll(p.temp) } // lies in the system's temporary folder
 
-// Run implements graphops.Runner.
-func (p *referenceParts) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, _ []graphops.Want, yield func(graphops.Got) error) (err error) {
+// Run implements execution.Runner.
+func (p *referenceParts) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, _ []execution.Want, yield func(execution.Got) error) (err error) {
 	folder, err := os.MkdirTemp(p.temp, "part-")
 	if err != nil {
 		return err
@@ -67,5 +68,5 @@ func (p *referenceParts) Run(ctx context.Context, m *graphops.Model, in graphops
 
 // Try implements reduce.Runner.
 func (p *referenceParts) Try(ctx context.Context, m *graphops.Model) error {
-	return p.Run(ctx, m, nil, nil, func(graphops.Got) error { return nil })
+	return p.Run(ctx, m, nil, nil, func(execution.Got) error { return nil })
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/compare"
@@ -37,23 +38,23 @@ func (*Eager) Name() string { return "PyTorch" }
 func (*Eager) Word() string { return "PyTorch" }
 
 // Run implements compare.Executor.
-func (e *Eager) Run(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error) {
+func (e *Eager) Run(ctx context.Context, in graphops.Feeds) ([]execution.Got, error) {
 	return e.call(ctx, e.bridge.Run, in)
 }
 
 // RunCase implements compare.ByCase.
-func (e *Eager) RunCase(ctx context.Context, one inputs.Case) ([]graphops.Got, error) {
-	return e.call(ctx, func(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error) {
+func (e *Eager) RunCase(ctx context.Context, one inputs.Case) ([]execution.Got, error) {
+	return e.call(ctx, func(ctx context.Context, in graphops.Feeds) ([]execution.Got, error) {
 		return e.bridge.RunIn(ctx, one.Name, in)
 	}, one.Feeds)
 }
 
 // Precisely implements compare.Precise.
-func (e *Eager) Precisely(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error) {
+func (e *Eager) Precisely(ctx context.Context, in graphops.Feeds) ([]execution.Got, error) {
 	return e.call(ctx, e.bridge.Precisely, in)
 }
 
-func (e *Eager) call(ctx context.Context, run func(context.Context, graphops.Feeds) ([]graphops.Got, error), in graphops.Feeds) ([]graphops.Got, error) {
+func (e *Eager) call(ctx context.Context, run func(context.Context, graphops.Feeds) ([]execution.Got, error), in graphops.Feeds) ([]execution.Got, error) {
 	feeds := graphops.Feeds{}
 	for name, v := range in {
 		feeds[e.Paths[name]] = e.Leaves[name].Fed(v)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 	"lathe/session/compare"
 	"lathe/session/inputs"
@@ -66,7 +67,7 @@ func (e *Eager) dependsOn(ctx context.Context, l torch.Leaf, is tensor.Tensor) (
 	return false, nil
 }
 
-func sameBits(a, b graphops.Got) bool {
+func sameBits(a, b execution.Got) bool {
 	x, y := a.Value.Tensor, b.Value.Tensor
 	return a.Name == b.Name && slices.Equal(x.Shape, y.Shape) && slices.Equal(x.Data, y.Data)
 }

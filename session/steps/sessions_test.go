@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/tensor"
 	"lathe/session"
@@ -63,7 +63,7 @@ func TestSessionsShareWorkers(t *testing.T) {
 			for i := range 3 {
 				m := graphtest.Model(t, fmt.Sprintf("init a f32[2] %d 2\ninit b f32[2] 10 20\noutput y f32[2]\ny = Add(a, b)\n", i))
 				var got tensor.Tensor
-				err := run.Run(t.Context(), m, nil, []graphops.Want{{Name: "y", Elements: true}}, func(g graphops.Got) error {
+				err := run.Run(t.Context(), m, nil, []execution.Want{{Name: "y", Elements: true}}, func(g execution.Got) error {
 					got = g.Value.Tensor
 					return nil
 				})

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 	"lathe/session/torch/failure"
 )
@@ -134,13 +135,13 @@ type runQuestion struct {
 // Run calls the model with tensors, given by path, and returns the tensors of its result in order,
 // with their paths. Arguments that are not given are those of the example, in sizes that match the
 // rest.
-func (b *Bridge) Run(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error) {
+func (b *Bridge) Run(ctx context.Context, in graphops.Feeds) ([]execution.Got, error) {
 	return b.RunIn(ctx, "", in)
 }
 
 // RunIn is Run for a case with a name. ReadsIn returns which values lines of code read in that
 // case.
-func (b *Bridge) RunIn(ctx context.Context, name string, in graphops.Feeds) ([]graphops.Got, error) {
+func (b *Bridge) RunIn(ctx context.Context, name string, in graphops.Feeds) ([]execution.Got, error) {
 	out, reads, err := b.call(ctx, "run", in)
 	b.note(name, reads)
 	return out, err
@@ -148,12 +149,12 @@ func (b *Bridge) RunIn(ctx context.Context, name string, in graphops.Feeds) ([]g
 
 // Precisely is Run with a copy of the model that computes in float64. It needs twice the memory of
 // a float32 model. It fails for code that requests a type by name.
-func (b *Bridge) Precisely(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error) {
+func (b *Bridge) Precisely(ctx context.Context, in graphops.Feeds) ([]execution.Got, error) {
 	out, _, err := b.call(ctx, "precisely", in)
 	return out, err
 }
 
-func (b *Bridge) call(ctx context.Context, how string, in graphops.Feeds) ([]graphops.Got, []Read, error) {
+func (b *Bridge) call(ctx context.Context, how string, in graphops.Feeds) ([]execution.Got, []Read, error) {
 	b.cases++
 	name := fmt.Sprint("run_", b.cases)
 	feeds, err := b.write(ctx, in, name)
@@ -169,14 +170,14 @@ func (b *Bridge) call(ctx context.Context, how string, in graphops.Feeds) ([]gra
 	if err := b.ask(ctx, runQuestion{how, folder, feeds, orEmpty(b.dynamic)}, &got); err != nil {
 		return nil, nil, err
 	}
-	var out []graphops.Got
+	var out []execution.Got
 	for _, l := range got.Outputs {
 		l.File = filepath.Join(folder, filepath.Base(l.File))
 		t, err := l.read()
 		if err != nil {
 			return nil, nil, fmt.Errorf("the results of the PyTorch model: %w", err)
 		}
-		out = append(out, graphops.Got{Name: l.Path, Value: graphops.TensorValue(t)})
+		out = append(out, execution.Got{Name: l.Path, Value: graphops.TensorValue(t)})
 	}
 	return out, got.Reads, nil
 }

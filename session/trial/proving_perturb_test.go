@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/perturb"
 	"lathe/graphops/tensor"
@@ -57,7 +58,7 @@ func TestPerturbedRuns(t *testing.T) {
 						t.Fatal(err)
 					}
 					run := func(m *graphops.Model, in graphops.Feeds) (y tensor.Tensor) {
-						err := s.Runner.Run(t.Context(), m, in, graphops.Whole("y"), func(g graphops.Got) error {
+						err := s.Runner.Run(t.Context(), m, in, execution.Whole("y"), func(g execution.Got) error {
 							y = g.Value.Tensor
 							return nil
 						})

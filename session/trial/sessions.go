@@ -6,11 +6,12 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/session"
 	"lathe/session/runtime"
 )
 
-// Sessions is a graphops.Runner for callers that run the same few models again and again. It keeps the
+// Sessions is a execution.Runner for callers that run the same few models again and again. It keeps the
 // sessions of the models that it ran. After an error it drops the session, because the worker of the
 // session may have ended.
 type Sessions struct {
@@ -31,9 +32,9 @@ type keptSession struct {
 // maxSessions is how many sessions are kept by default: an original and the changed model.
 const maxSessions = 2
 
-// Run implements graphops.Runner. If all outputs are wanted, it runs the whole model, including
+// Run implements execution.Runner. If all outputs are wanted, it runs the whole model, including
 // nodes that no output needs, because the runtime may reject those too.
-func (s *Sessions) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
+func (s *Sessions) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, want []execution.Want, yield func(execution.Got) error) error {
 	k, err := s.session(ctx, m, want)
 	if err != nil {
 		return err
@@ -46,7 +47,7 @@ func (s *Sessions) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds
 }
 
 // session returns the session of a model and makes it the first of the kept ones.
-func (s *Sessions) session(ctx context.Context, m *graphops.Model, want []graphops.Want) (keptSession, error) {
+func (s *Sessions) session(ctx context.Context, m *graphops.Model, want []execution.Want) (keptSession, error) {
 	names := make([]string, len(want))
 	for i := range want {
 		names[i] = want[i].Name

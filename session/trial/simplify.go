@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/simplify"
 	"lathe/session"
 	"lathe/session/ort"
@@ -75,7 +76,7 @@ func simplified(ctx context.Context, env session.Env, m *graphops.Model, o simpl
 	o.Progress = func(pass string, nodes int) {
 		env.Progress(session.Progress{Phase: pass, Done: int64(nodes), Unit: "nodes"})
 	}
-	simpler, found, err := withRuntime(ctx, run, func(ctx context.Context, r graphops.Runner) (*graphops.Model, *simplify.Report, error) {
+	simpler, found, err := withRuntime(ctx, run, func(ctx context.Context, r execution.Runner) (*graphops.Model, *simplify.Report, error) {
 		o.Runner = r
 		return simplify.Simplify(ctx, m, o)
 	})
@@ -91,7 +92,7 @@ func simplified(ctx context.Context, env session.Env, m *graphops.Model, o simpl
 // withRuntime simplifies with a Runner. If that finds no runtime, it simplifies again without a
 // Runner. There is then a single warning about what could not be computed, instead of one for each
 // node.
-func withRuntime(ctx context.Context, run graphops.Runner, simplified func(context.Context, graphops.Runner) (*graphops.Model, *simplify.Report, error)) (*graphops.Model, *simplify.Report, error) {
+func withRuntime(ctx context.Context, run execution.Runner, simplified func(context.Context, execution.Runner) (*graphops.Model, *simplify.Report, error)) (*graphops.Model, *simplify.Report, error) {
 	trying, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	m, r, err := simplified(trying, stopsWithout{run, stop})
@@ -103,12 +104,12 @@ func withRuntime(ctx context.Context, run graphops.Runner, simplified func(conte
 
 // stopsWithout is a Runner that cancels the simplification if there is no runtime.
 type stopsWithout struct {
-	graphops.Runner
+	execution.Runner
 	stop context.CancelCauseFunc
 }
 
-// Run implements graphops.Runner.
-func (s stopsWithout) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
+// Run implements execution.Runner.
+func (s stopsWithout) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, want []execution.Want, yield func(execution.Got) error) error {
 	err := s.Runner.Run(ctx, m, in, want, yield)
 	if errors.Is(err, ort.ErrNoRuntime) {
 		s.stop(err)

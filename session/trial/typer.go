@@ -11,7 +11,7 @@ import (
 // to load the model.
 type Typer struct{ Env session.Env }
 
-// Types implements graphops.Typer.
+// Types implements execution.Typer.
 func (t Typer) Types(ctx context.Context, m *graphops.Model, names []string) (map[string]graphops.Type, error) {
 	t.Env.Progress(session.Progress{Phase: "asking the runtime for types"})
 	return t.Env.Runtime.Types(ctx, m, names)

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/session/reporting"
 )
 
@@ -61,9 +61,9 @@ func (l *lease) isOver() bool {
 }
 
 // look asks for a part of a value.
-func (l *lease) look(ctx context.Context, want graphops.Want) (graphops.Got, error) {
+func (l *lease) look(ctx context.Context, want execution.Want) (execution.Got, error) {
 	if l.isOver() {
-		return graphops.Got{}, l.why()
+		return execution.Got{}, l.why()
 	}
 	got, err := l.Probe.Look(ctx, want)
 	if err != nil && l.isOver() {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 	"lathe/session/reporting"
 	"lathe/session/text"
@@ -23,7 +24,7 @@ const MaxParts = 1000
 
 // tensorsOf returns a row for each tensor in a value. A value without tensors gets one row that
 // describes it.
-func (r *Run) tensorsOf(g graphops.Got, role string) []RowTensor {
+func (r *Run) tensorsOf(g execution.Got, role string) []RowTensor {
 	var out []RowTensor
 	for at, t := range g.Value.Tensors() {
 		if len(out) == MaxParts {

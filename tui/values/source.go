@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 	"lathe/graphops/weights"
 	"lathe/tui/cells"
@@ -94,21 +95,21 @@ func (h *Held) ByteLen() (int64, error) {
 
 // look asks the worker for something about the tensor, such as a window of elements. If the worker
 // cannot do it, look returns an error.
-func (h *Held) look(ctx context.Context, want graphops.Want) (graphops.Part, error) {
+func (h *Held) look(ctx context.Context, want execution.Want) (execution.Part, error) {
 	want.Name = h.value
 	got, err := h.Lease.look(ctx, want)
 	switch {
 	case err != nil:
-		return graphops.Part{}, err
+		return execution.Part{}, err
 	case h.nth >= len(got.Parts):
-		return graphops.Part{}, errors.New("the worker sent nothing about this tensor")
+		return execution.Part{}, errors.New("the worker sent nothing about this tensor")
 	}
 	return got.Parts[h.nth], nil
 }
 
 // wanted returns the requested part of an answer. If the worker did not send it, wanted returns the
 // worker's reason as an error.
-func wanted[T any](p *T, part graphops.Part, err error) (T, error) {
+func wanted[T any](p *T, part execution.Part, err error) (T, error) {
 	switch {
 	case err != nil || p != nil:
 	case part.Unable != "":
@@ -125,25 +126,25 @@ func wanted[T any](p *T, part graphops.Part, err error) (T, error) {
 
 // Profile implements TensorSource.
 func (h *Held) Profile(ctx context.Context, _ weights.Progress) (tensor.Profile, error) {
-	part, err := h.look(ctx, graphops.Want{Profile: true})
+	part, err := h.look(ctx, execution.Want{Profile: true})
 	return wanted(part.Profile, part, err)
 }
 
 // Strings implements TensorSource.
 func (h *Held) Strings(ctx context.Context) (tensor.StringProfile, error) {
-	part, err := h.look(ctx, graphops.Want{Profile: true})
+	part, err := h.look(ctx, execution.Want{Profile: true})
 	return wanted(part.Strings, part, err)
 }
 
 // Grid implements TensorSource.
 func (h *Held) Grid(ctx context.Context, v tensor.View, rows, columns int, _ weights.Progress) (tensor.Grid, error) {
-	part, err := h.look(ctx, graphops.Want{Grid: &graphops.GridWant{View: v, Rows: rows, Columns: columns}})
+	part, err := h.look(ctx, execution.Want{Grid: &execution.GridWant{View: v, Rows: rows, Columns: columns}})
 	return wanted(part.Grid, part, err)
 }
 
 // Window implements TensorSource.
 func (h *Held) Window(ctx context.Context, v tensor.View, w tensor.Window) (tensor.Tensor, error) {
-	part, err := h.look(ctx, graphops.Want{Window: &graphops.WindowWant{View: v, Window: w}})
+	part, err := h.look(ctx, execution.Want{Window: &execution.WindowWant{View: v, Window: w}})
 	return wanted(part.Window, part, err)
 }
 

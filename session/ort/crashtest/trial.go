@@ -9,6 +9,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/onnxpb"
 	"lathe/session/inputs"
 	"lathe/session/ort"
@@ -134,11 +135,11 @@ func Feed(loaded *ort.Session, m *graphops.Model, whole bool) error {
 	if err != nil {
 		return err
 	}
-	var want []graphops.Want
+	var want []execution.Want
 	for _, out := range loaded.Outputs() {
-		want = append(want, graphops.Want{Name: out.Name, Elements: whole, Profile: !whole, First: 8})
+		want = append(want, execution.Want{Name: out.Name, Elements: whole, Profile: !whole, First: 8})
 	}
-	return loaded.Run(context.Background(), made.Feeds, want, func(graphops.Got) error { return nil })
+	return loaded.Run(context.Background(), made.Feeds, want, func(execution.Got) error { return nil })
 }
 
 // gone reports whether the worker has ended. If so, the next model gets a new one.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/graphtest"
 	"lathe/session/ort"
 	"lathe/session/ort/fault"
@@ -56,7 +57,7 @@ func crashing(t *testing.T, level ort.Optimization) fault.Try {
 		}
 		session, err := client.Load(ctx, ort.Model{Bytes: image.Bytes, Folder: image.Folder}, ort.SessionOptions{Optimization: level, IntraThreads: 1})
 		if err == nil {
-			err = session.Run(ctx, nil, nil, func(graphops.Got) error { return nil })
+			err = session.Run(ctx, nil, nil, func(execution.Got) error { return nil })
 		}
 		var crash *ort.CrashError
 		var refused *ort.Error

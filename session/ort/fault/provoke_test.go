@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/session/ort"
 	"lathe/session/ort/fault"
 )
@@ -30,7 +30,7 @@ func (b *broken) provoke(t *testing.T, client *ort.Client, version string) (said
 	}
 	session, err := client.Load(t.Context(), ort.Model{Path: b.write(t, folder)}, ort.SessionOptions{Optimization: level, IntraThreads: 1})
 	if err == nil {
-		err = session.Run(t.Context(), b.feeds, nil, func(graphops.Got) error { return nil })
+		err = session.Run(t.Context(), b.feeds, nil, func(execution.Got) error { return nil })
 		_ = session.Close()
 	}
 	var refused *ort.Error

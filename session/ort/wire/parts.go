@@ -6,7 +6,7 @@ import (
 
 	"github.com/fxamacker/cbor/v2"
 
-	"lathe/graphops"
+	"lathe/graphops/execution"
 )
 
 // The encoding of parts is CBOR. It preserves NaN, infinities and text that is not UTF-8. A value
@@ -31,7 +31,7 @@ func must[T any](mode T, err error) T {
 
 // EncodeParts encodes the results about a value that were requested besides its elements. Both
 // ends are the same version of Lathe, otherwise the greeting has failed.
-func EncodeParts(parts []graphops.Part) ([]byte, error) {
+func EncodeParts(parts []execution.Part) ([]byte, error) {
 	if len(parts) == 0 {
 		return nil, nil
 	}
@@ -39,11 +39,11 @@ func EncodeParts(parts []graphops.Part) ([]byte, error) {
 }
 
 // DecodeParts reads the result of EncodeParts.
-func DecodeParts(data []byte) ([]graphops.Part, error) {
+func DecodeParts(data []byte) ([]execution.Part, error) {
 	if len(data) == 0 {
 		return nil, nil
 	}
-	var parts []graphops.Part
+	var parts []execution.Part
 	if err := partsDecoding.Unmarshal(data, &parts); err != nil {
 		return nil, fmt.Errorf("results about a value: %w", err)
 	}

@@ -5,12 +5,12 @@ import (
 	"reflect"
 	"testing"
 
-	"lathe/graphops"
+	"lathe/graphops/execution"
 )
 
 // TestPartsRoundTrip sends parts in which every field has a value of its own.
 func TestPartsRoundTrip(t *testing.T) {
-	want := []graphops.Part{filledPart(), {Unable: "not UTF-8: \xff"}}
+	want := []execution.Part{filledPart(), {Unable: "not UTF-8: \xff"}}
 
 	data, err := EncodeParts(want)
 	if err != nil {
@@ -33,7 +33,7 @@ func TestPartsKeepSpecialNumbers(t *testing.T) {
 	for i, x := range special {
 		*numbers[i] = x
 	}
-	data, err := EncodeParts([]graphops.Part{part})
+	data, err := EncodeParts([]execution.Part{part})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestPartsKeepSpecialNumbers(t *testing.T) {
 }
 
 // filledPart returns a part in which every field has a value of its own.
-func filledPart() (part graphops.Part) {
+func filledPart() (part execution.Part) {
 	f := filler{}
 	f.fill(reflect.ValueOf(&part).Elem())
 	return part
@@ -95,7 +95,7 @@ func (f *filler) fill(v reflect.Value) {
 }
 
 func BenchmarkParts(b *testing.B) {
-	parts := []graphops.Part{filledPart()}
+	parts := []execution.Part{filledPart()}
 	for b.Loop() {
 		data, err := EncodeParts(parts)
 		if err != nil {
@@ -109,7 +109,7 @@ func BenchmarkParts(b *testing.B) {
 
 // FuzzParts checks that no input panics.
 func FuzzParts(f *testing.F) {
-	good, err := EncodeParts([]graphops.Part{filledPart()})
+	good, err := EncodeParts([]execution.Part{filledPart()})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/onnxpb"
 	"lathe/graphops/tensor"
 )
@@ -68,13 +69,13 @@ func TestSequencesAndOptionals(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			session := load(t, client, passing(t, tt.typ))
-			got, err := collect(func(yield func(graphops.Got) error) error {
+			got, err := collect(func(yield func(execution.Got) error) error {
 				return session.Run(t.Context(), graphops.Feeds{"x": tt.value}, nil, yield)
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff([]graphops.Got{{Name: "y", Value: tt.value}}, got, cmpopts.EquateEmpty()); diff != "" {
+			if diff := cmp.Diff([]execution.Got{{Name: "y", Value: tt.value}}, got, cmpopts.EquateEmpty()); diff != "" {
 				t.Error(diff)
 			}
 			if err := session.Close(); err != nil {
@@ -108,7 +109,7 @@ func TestMaps(t *testing.T) {
 		Output: []*onnxpb.ValueInfoProto{{Name: proto.String("y"), Type: sequenceType(mapType(tensor.I64, tensorType(tensor.F32)))}},
 	}))
 	in := graphops.MapValue(tensor.FromStrings([]string{"three", "one"}, 2), tensor.FromSlice([]float32{3, 1}, 2))
-	got, err := collect(func(yield func(graphops.Got) error) error {
+	got, err := collect(func(yield func(execution.Got) error) error {
 		return session.Run(t.Context(), graphops.Feeds{"x": in}, nil, yield)
 	})
 	if err != nil {
@@ -116,7 +117,7 @@ func TestMaps(t *testing.T) {
 	}
 	want := graphops.MapValue(tensor.FromSlice([]int64{7, 8, 9}, 3), tensor.FromSlice([]float32{1, 0, 3}, 3))
 	want.Type.Of.Shape = nil
-	if diff := cmp.Diff([]graphops.Got{{Name: "y", Value: graphops.SequenceValue(want.Type, want)}}, got, cmpopts.EquateEmpty()); diff != "" {
+	if diff := cmp.Diff([]execution.Got{{Name: "y", Value: graphops.SequenceValue(want.Type, want)}}, got, cmpopts.EquateEmpty()); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -136,7 +137,7 @@ func TestWrongComposites(t *testing.T) {
 		"two in an optional": graphops.OptionalValue(of, one, one),
 		"empty of unknown":   {Type: graphops.Type{Kind: graphops.TypeSequence}},
 	} {
-		_, err := collect(func(yield func(graphops.Got) error) error {
+		_, err := collect(func(yield func(execution.Got) error) error {
 			return session.Run(t.Context(), graphops.Feeds{"x": in}, nil, yield)
 		})
 		if err == nil {
@@ -149,7 +150,7 @@ func TestWrongComposites(t *testing.T) {
 	}
 	err := session.Run(t.Context(), graphops.Feeds{"x": deep}, nil, nil)
 	checkText(t, err, `running "model in memory": input "x": it is nested deeper than 8 levels`)
-	if err := session.Run(t.Context(), graphops.Feeds{"x": graphops.SequenceValue(of, one)}, nil, func(graphops.Got) error { return nil }); err != nil {
+	if err := session.Run(t.Context(), graphops.Feeds{"x": graphops.SequenceValue(of, one)}, nil, func(execution.Got) error { return nil }); err != nil {
 		t.Errorf("after it: %v", err)
 	}
 }

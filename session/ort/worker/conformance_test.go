@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/reference"
 	"lathe/graphops/tensor"
 	"lathe/session/ort"
@@ -185,7 +186,7 @@ func (r *conformer) run(ctx context.Context, path, set string) error {
 		exact = exact && !slices.Contains(random, n.OpType())
 	}
 	var wrong []error
-	err = session.Run(ctx, feeds, nil, func(g graphops.Got) error {
+	err = session.Run(ctx, feeds, nil, func(g execution.Got) error {
 		if w, ok := want[g.Name]; ok {
 			wrong = append(wrong, compareValues(g.Name, w, g.Value, exact))
 		} else {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 	"lathe/session/ort"
 )
@@ -70,7 +71,7 @@ func TestNoLeakInRuns(t *testing.T) {
 		{load(t, client, passing(t, sequenceType(tensorType(tensor.F32, "n")))), graphops.SequenceValue(of)},
 		{load(t, client, passing(t, optionalType(tensorType(tensor.F32, "n")))), graphops.OptionalValue(of)},
 	}
-	wants := [][]graphops.Want{
+	wants := [][]execution.Want{
 		nil,
 		{{Name: "y", Profile: true, First: 3}},
 		{{Name: "y", Elements: true}},
@@ -82,7 +83,7 @@ func TestNoLeakInRuns(t *testing.T) {
 		if i%7 == 0 {
 			run = k.session.Hold
 		}
-		err := run(t.Context(), graphops.Feeds{"x": k.in}, wants[i%len(wants)], func(graphops.Got) error { return nil })
+		err := run(t.Context(), graphops.Feeds{"x": k.in}, wants[i%len(wants)], func(execution.Got) error { return nil })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"lathe/graphops"
 	"lathe/graphops/calibration"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 	"lathe/session/ort"
 )
@@ -32,11 +32,11 @@ func TestReductions(t *testing.T) {
 	}
 	view := tensor.ViewOf(in.Shape)
 	window := tensor.Window{Row: 1, Column: 2, Rows: 2, Columns: 3}
-	want := graphops.Want{
+	want := execution.Want{
 		Name: "y", Profile: true, First: 3,
-		Grid:    &graphops.GridWant{View: view, Rows: 3, Columns: 5},
-		Window:  &graphops.WindowWant{View: view, Window: window},
-		Against: &graphops.AgainstWant{Tensor: second, Tolerance: tensor.Tolerance{ATol: 1}},
+		Grid:    &execution.GridWant{View: view, Rows: 3, Columns: 5},
+		Window:  &execution.WindowWant{View: view, Window: window},
+		Against: &execution.AgainstWant{Tensor: second, Tolerance: tensor.Tolerance{ATol: 1}},
 	}
 	got := one(t, session, in, want)
 	if got.Value.Tensor.Data != nil || tensor.FormatShape(got.Value.Tensor.Shape) != "6×10" {
@@ -86,10 +86,10 @@ var sameNumber = cmp.Comparer(func(a, b tensor.Number) bool {
 })
 
 // one runs identity and gives the answer.
-func one(t *testing.T, session *ort.Session, in tensor.Tensor, want graphops.Want) graphops.Got {
+func one(t *testing.T, session *ort.Session, in tensor.Tensor, want execution.Want) execution.Got {
 	t.Helper()
-	got, err := collect(func(yield func(graphops.Got) error) error {
-		return session.Run(t.Context(), fed(map[string]tensor.Tensor{"x": in}), []graphops.Want{want}, yield)
+	got, err := collect(func(yield func(execution.Got) error) error {
+		return session.Run(t.Context(), fed(map[string]tensor.Tensor{"x": in}), []execution.Want{want}, yield)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -114,7 +114,7 @@ func TestCalibration(t *testing.T) {
 			t.Fatal(err)
 		}
 		bins.Magnitudes = true
-		got := one(t, load(t, client, identity(t, elem, "n", "m")), in, graphops.Want{Name: "y", Extent: true, Bins: &bins})
+		got := one(t, load(t, client, identity(t, elem, "n", "m")), in, execution.Want{Name: "y", Extent: true, Bins: &bins})
 		here := calibration.NewExtent(elem)
 		here.Add(values)
 		if d := cmp.Diff(&here, got.Parts[0].Extent); d != "" {
@@ -123,12 +123,12 @@ func TestCalibration(t *testing.T) {
 		if d := cmp.Diff([]int64{1, 2, 1, 1}, got.Parts[0].Counts); d != "" {
 			t.Errorf("%s: %s", elem, d)
 		}
-		got = one(t, load(t, client, identity(t, elem, "n")), tensor.Tensor{DType: elem, Shape: []int64{0}}, graphops.Want{Name: "y", Extent: true, Bins: &bins})
+		got = one(t, load(t, client, identity(t, elem, "n")), tensor.Tensor{DType: elem, Shape: []int64{0}}, execution.Want{Name: "y", Extent: true, Bins: &bins})
 		if e := got.Parts[0].Extent; e == nil || e.Count != 0 || len(got.Parts[0].Counts) != 4 {
 			t.Errorf("%s: of nothing %+v", elem, got.Parts[0])
 		}
 	}
-	got := one(t, load(t, client, identity(t, tensor.I32, "n")), pattern(t, tensor.I32, 4), graphops.Want{Name: "y", Extent: true})
+	got := one(t, load(t, client, identity(t, tensor.I32, "n")), pattern(t, tensor.I32, 4), execution.Want{Name: "y", Extent: true})
 	if !strings.Contains(got.Parts[0].Unable, "no range to calibrate") {
 		t.Errorf("of integers: %+v", got.Parts[0])
 	}
@@ -138,11 +138,11 @@ func TestCalibration(t *testing.T) {
 func TestUnable(t *testing.T) {
 	session := load(t, start(t), identity(t, tensor.F32, "n"))
 	in := pattern(t, tensor.F32, 4)
-	for text, want := range map[string]graphops.Want{
-		"rows and columns":         {Grid: &graphops.GridWant{View: tensor.ViewOf(in.Shape)}},
-		"axis":                     {Grid: &graphops.GridWant{View: tensor.View{Down: 7, Across: 9, At: []int64{0}}, Rows: 1, Columns: 1}},
-		"window":                   {Window: &graphops.WindowWant{View: tensor.ViewOf(in.Shape), Window: tensor.Window{Row: -3, Rows: 1 << 60, Columns: 1 << 60}}},
-		"the shapes differ: 2 and": {Against: &graphops.AgainstWant{Tensor: pattern(t, tensor.F32, 2)}},
+	for text, want := range map[string]execution.Want{
+		"rows and columns":         {Grid: &execution.GridWant{View: tensor.ViewOf(in.Shape)}},
+		"axis":                     {Grid: &execution.GridWant{View: tensor.View{Down: 7, Across: 9, At: []int64{0}}, Rows: 1, Columns: 1}},
+		"window":                   {Window: &execution.WindowWant{View: tensor.ViewOf(in.Shape), Window: tensor.Window{Row: -3, Rows: 1 << 60, Columns: 1 << 60}}},
+		"the shapes differ: 2 and": {Against: &execution.AgainstWant{Tensor: pattern(t, tensor.F32, 2)}},
 	} {
 		want.Name, want.Profile = "y", true
 		got := one(t, session, in, want)
@@ -158,20 +158,20 @@ func TestHold(t *testing.T) {
 	client := start(t)
 	session := load(t, client, identity(t, tensor.F32, "n"))
 	in := tensor.FromSlice([]float32{1, 2, 3, 4}, 4)
-	wants := []graphops.Want{{Name: "y"}}
-	look := func(want graphops.Want) (graphops.Got, error) {
-		got, err := collect(func(yield func(graphops.Got) error) error {
-			return session.Look(t.Context(), []graphops.Want{want}, yield)
+	wants := []execution.Want{{Name: "y"}}
+	look := func(want execution.Want) (execution.Got, error) {
+		got, err := collect(func(yield func(execution.Got) error) error {
+			return session.Look(t.Context(), []execution.Want{want}, yield)
 		})
 		if err != nil {
-			return graphops.Got{}, err
+			return execution.Got{}, err
 		}
 		return got[0], nil
 	}
 	if _, err := look(wants[0]); err == nil || !strings.Contains(err.Error(), `no run has kept a value "y"`) {
 		t.Errorf("before a run: %v", err)
 	}
-	bare, err := collect(func(yield func(graphops.Got) error) error {
+	bare, err := collect(func(yield func(execution.Got) error) error {
 		return session.Hold(t.Context(), fed(map[string]tensor.Tensor{"x": in}), wants, yield)
 	})
 	if err != nil || bare[0].Value.Tensor.Data != nil {
@@ -182,7 +182,7 @@ func TestHold(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		got, err := look(graphops.Want{Name: "y", Elements: true})
+		got, err := look(execution.Want{Name: "y", Elements: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -190,7 +190,7 @@ func TestHold(t *testing.T) {
 			t.Error(diff)
 		}
 	}
-	got, err := look(graphops.Want{Name: "y", Against: &graphops.AgainstWant{Tensor: tensor.FromSlice([]float32{1, 2, 3, 6}, 4)}})
+	got, err := look(execution.Want{Name: "y", Against: &execution.AgainstWant{Tensor: tensor.FromSlice([]float32{1, 2, 3, 6}, 4)}})
 	if err != nil || got.Parts[0].Metrics.MaxAbs != 2 {
 		t.Errorf("got %+v, %v", got.Parts, err)
 	}
@@ -201,7 +201,7 @@ func TestReceiverFails(t *testing.T) {
 	session := load(t, start(t), identity(t, tensor.U8, "n"))
 	stop := errors.New("that is enough")
 	feeds := fed(map[string]tensor.Tensor{"x": pattern(t, tensor.U8, 8<<20)})
-	if err := session.Run(t.Context(), feeds, nil, func(graphops.Got) error { return stop }); !errors.Is(err, stop) {
+	if err := session.Run(t.Context(), feeds, nil, func(execution.Got) error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("got %v", err)
 	}
 	if _, err := run(t.Context(), session, map[string]tensor.Tensor{"x": pattern(t, tensor.U8, 2)}, nil); err != nil {

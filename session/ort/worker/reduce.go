@@ -7,7 +7,7 @@ import (
 	"context"
 	"io"
 
-	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 	"lathe/session/ort/wire"
 )
@@ -15,11 +15,11 @@ import (
 // partsOf computes for each tensor of a value the results that want requests other than the
 // elements, such as statistics. It returns an error only if ctx ends. Other errors are stored in
 // the part's Unable.
-func partsOf(ctx context.Context, tensors []placed, want *wire.Want, against *tensor.Tensor) ([]graphops.Part, error) {
+func partsOf(ctx context.Context, tensors []placed, want *wire.Want, against *tensor.Tensor) ([]execution.Part, error) {
 	if !want.GetProfile() && want.GetFirst() <= 0 && want.GetGrid() == nil && want.GetWindow() == nil && against == nil && !want.GetExtent() && want.GetBins() == nil {
 		return nil, nil
 	}
-	parts := make([]graphops.Part, len(tensors))
+	parts := make([]execution.Part, len(tensors))
 	for i, t := range tensors {
 		parts[i].At = t.at
 		r := reduction{ctx: ctx, tensor: t.tensor, part: &parts[i]}
@@ -40,7 +40,7 @@ func partsOf(ctx context.Context, tensors []placed, want *wire.Want, against *te
 type reduction struct {
 	ctx    context.Context
 	tensor tensor.Tensor
-	part   *graphops.Part
+	part   *execution.Part
 }
 
 func (r reduction) profile(wanted bool) error {

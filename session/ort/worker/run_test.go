@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 	"lathe/session/ort"
 )
@@ -20,16 +21,16 @@ func fed(tensors map[string]tensor.Tensor) graphops.Feeds {
 }
 
 // run gives the named outputs whole, all if none is named.
-func run(ctx context.Context, s *ort.Session, feeds map[string]tensor.Tensor, want []string) ([]graphops.Got, error) {
-	return collect(func(yield func(graphops.Got) error) error {
-		return s.Run(ctx, fed(feeds), graphops.Whole(want...), yield)
+func run(ctx context.Context, s *ort.Session, feeds map[string]tensor.Tensor, want []string) ([]execution.Got, error) {
+	return collect(func(yield func(execution.Got) error) error {
+		return s.Run(ctx, fed(feeds), execution.Whole(want...), yield)
 	})
 }
 
 // collect gathers what is yielded.
-func collect(produce func(yield func(graphops.Got) error) error) ([]graphops.Got, error) {
-	var got []graphops.Got
-	err := produce(func(g graphops.Got) error {
+func collect(produce func(yield func(execution.Got) error) error) ([]execution.Got, error) {
+	var got []execution.Got
+	err := produce(func(g execution.Got) error {
 		got = append(got, g)
 		return nil
 	})

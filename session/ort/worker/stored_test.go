@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 )
 
@@ -25,9 +26,9 @@ func TestStoredValues(t *testing.T) {
 			out.Reset()
 			stored.Stored = from
 			announced := int64(0)
-			want := graphops.Want{Name: "y", Elements: true, Into: func(n int64) io.Writer { announced = n; return to }}
-			got, err := collect(func(yield func(graphops.Got) error) error {
-				return session.Run(t.Context(), graphops.Feeds{"x": stored}, []graphops.Want{want}, yield)
+			want := execution.Want{Name: "y", Elements: true, Into: func(n int64) io.Writer { announced = n; return to }}
+			got, err := collect(func(yield func(execution.Got) error) error {
+				return session.Run(t.Context(), graphops.Feeds{"x": stored}, []execution.Want{want}, yield)
 			})
 			if from.(*bytes.Reader).Size() < int64(len(in.Data)) {
 				if !errors.Is(err, io.EOF) {

@@ -14,6 +14,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/onnxpb"
 	"lathe/graphops/tensor"
@@ -93,7 +94,7 @@ func TestEveryTypeAndRank(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want := []graphops.Got{{Name: "y", Value: graphops.TensorValue(in)}}
+				want := []execution.Got{{Name: "y", Value: graphops.TensorValue(in)}}
 				if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 					t.Error(diff)
 				}
@@ -218,7 +219,7 @@ func TestPorts(t *testing.T) {
 	}
 	half := graphops.Type{Kind: graphops.TypeTensor, Elem: tensor.F16}
 	x := graphops.TensorValue(feeds["x"])
-	want := []graphops.Got{
+	want := []execution.Got{
 		{Name: "pair", Value: graphops.SequenceValue(half, x, x)},
 		{Name: "none", Value: graphops.OptionalValue(half)},
 		{Name: "y", Value: x},
@@ -271,7 +272,7 @@ func TestSequenceOfMaps(t *testing.T) {
 }
 
 // labelled runs a classifier that returns labels and a sequence of maps.
-func labelled(t *testing.T, client *ort.Client, m ort.Model, in tensor.Tensor) []graphops.Got {
+func labelled(t *testing.T, client *ort.Client, m ort.Model, in tensor.Tensor) []execution.Got {
 	t.Helper()
 	session, err := client.Load(t.Context(), m, ort.SessionOptions{})
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/parameters"
 	"lathe/graphops/tensor"
 	"lathe/session"
@@ -29,7 +30,7 @@ func whatRuns(ctx context.Context, t *testing.T, env session.Env, m *graphops.Mo
 	}
 	defer func() { _ = loaded.Close() }()
 	got := map[string]tensor.Tensor{}
-	err = loaded.Run(ctx, in, nil, func(g graphops.Got) error {
+	err = loaded.Run(ctx, in, nil, func(g execution.Got) error {
 		got[g.Name] = g.Value.Tensor
 		return nil
 	})

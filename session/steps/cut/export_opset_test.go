@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/opset"
 	"lathe/graphops/tensor"
@@ -99,7 +100,7 @@ func apartOf(ctx context.Context, env session.Env, a, b *graphops.Model) (float6
 		for _, o := range m.Graph().Outputs() {
 			names = append(names, o.Name())
 		}
-		err := env.Runtime.Run(ctx, m, made.Feeds, graphops.Whole(names...), func(g graphops.Got) error {
+		err := env.Runtime.Run(ctx, m, made.Feeds, execution.Whole(names...), func(g execution.Got) error {
 			got[g.Name] = g.Value
 			return nil
 		})

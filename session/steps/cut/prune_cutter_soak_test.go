@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/opschema"
 	"lathe/graphops/tensor"
 	"lathe/session"
@@ -80,7 +81,7 @@ func (c *cutter) compute(ctx context.Context, m *graphops.Model) error {
 	if err != nil {
 		return err
 	}
-	err = c.env.Runtime.Run(ctx, m, c.values, graphops.Whole(c.made...), func(g graphops.Got) error {
+	err = c.env.Runtime.Run(ctx, m, c.values, execution.Whole(c.made...), func(g execution.Got) error {
 		c.values[g.Name] = g.Value
 		return nil
 	})
@@ -120,7 +121,7 @@ func (c *cutter) known(types []graphops.NamedType) (graphops.Feeds, error) {
 
 // run runs a model without optimizations. What the runtime fuses depends on the outputs of a model,
 // and the last bits depend on what is fused.
-func (c *cutter) run(ctx context.Context, m *graphops.Model, feed func([]graphops.NamedType) (graphops.Feeds, error)) ([]graphops.Got, error) {
+func (c *cutter) run(ctx context.Context, m *graphops.Model, feed func([]graphops.NamedType) (graphops.Feeds, error)) ([]execution.Got, error) {
 	l, err := c.env.Runtime.Load(ctx, m, runtime.Execution{Opt: "disable"})
 	if err != nil {
 		return nil, err
@@ -134,7 +135,7 @@ func (c *cutter) run(ctx context.Context, m *graphops.Model, feed func([]graphop
 }
 
 // compare compares a value with that of the whole model.
-func (c *cutter) compare(g graphops.Got) error {
+func (c *cutter) compare(g execution.Got) error {
 	if !g.Value.IsTensor() {
 		c.opaque++
 		return nil

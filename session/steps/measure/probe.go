@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/session"
 	"lathe/session/inputs"
 	"lathe/session/reporting"
@@ -54,12 +55,12 @@ func (s *RunModel) hold(ctx context.Context, env session.Env, m *graphops.Model,
 	p := reporting.NewProbe(l.Loaded)
 	p.Fed = needed(c.Fed, l.takes)
 	p.Opt, p.IsProbing, p.On = l.opt, l.optWhy != "", s.Launcher()
-	want := make([]graphops.Want, len(names))
+	want := make([]execution.Want, len(names))
 	for i, name := range names {
 		want[i].Name = name
 	}
 	env.Progress(session.Progress{Phase: "running"})
-	err = l.Hold(ctx, l.feeds, want, func(g graphops.Got) error {
+	err = l.Hold(ctx, l.feeds, want, func(g execution.Got) error {
 		p.Values = append(p.Values, g)
 		return nil
 	})
@@ -71,13 +72,13 @@ func (s *RunModel) hold(ctx context.Context, env session.Env, m *graphops.Model,
 }
 
 // given returns the values if all of them were fed.
-func given(feeds graphops.Feeds, names []string) (values []graphops.Got, ok bool) {
+func given(feeds graphops.Feeds, names []string) (values []execution.Got, ok bool) {
 	for _, name := range names {
 		v, ok := feeds[name]
 		if !ok {
 			return nil, false
 		}
-		values = append(values, graphops.Got{Name: name, Value: v})
+		values = append(values, execution.Got{Name: name, Value: v})
 	}
 	return values, true
 }

@@ -8,6 +8,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/durable"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor/npz"
 	"lathe/session"
 	"lathe/session/flags"
@@ -133,12 +134,12 @@ func (s *RunModel) run(ctx context.Context, env session.Env, m *graphops.Model, 
 	defer func() { err = errors.Join(err, l.Close()) }()
 	s.describe(l, r)
 	r.Inputs = needed(c.Fed, l.takes)
-	var want []graphops.Want
+	var want []execution.Want
 	for _, o := range l.Outputs() {
-		want = append(want, graphops.Want{Name: o.Name, Profile: true, First: shownElements, Elements: s.Save != ""})
+		want = append(want, execution.Want{Name: o.Name, Profile: true, First: shownElements, Elements: s.Save != ""})
 	}
 	env.Progress(session.Progress{Phase: "running"})
-	err = l.Run(ctx, l.feeds, want, func(g graphops.Got) error {
+	err = l.Run(ctx, l.feeds, want, func(g execution.Got) error {
 		r.Values = append(r.Values, describeValue(g)...)
 		if s.Save != "" {
 			for at, t := range g.Value.Tensors() {

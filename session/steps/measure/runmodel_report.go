@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/graphops/dim"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 	"lathe/session/inputs"
 	"lathe/session/ort"
@@ -23,7 +25,7 @@ type RunReport struct {
 	Refused   []ort.Refusal    `json:"ep_refused,omitempty"`
 	NodesByEP map[string]int64 `json:"nodes_by_ep,omitempty"` // nil if only the CPU was requested, without --where
 	Inputs    []inputs.Fed     `json:"inputs"`
-	Sizes     graphops.Sizes   `json:"sizes,omitempty"` // sizes of dynamic axes
+	Sizes     dim.Sizes        `json:"sizes,omitempty"` // sizes of dynamic axes
 	Values    []valueReport    `json:"values"`
 	Opt       string           `json:"opt"`               // the optimization level
 	OptWhy    string           `json:"opt_why,omitempty"` // why, if it was not requested
@@ -62,7 +64,7 @@ const reportBars = 32
 
 // describeValue makes a row for a tensor. For other values, it makes a row for the whole and one
 // for each tensor in it.
-func describeValue(g graphops.Got) []valueReport {
+func describeValue(g execution.Got) []valueReport {
 	var rows []valueReport
 	if !g.Value.IsTensor() {
 		n := len(g.Value.Items)
@@ -78,7 +80,7 @@ func describeValue(g graphops.Got) []valueReport {
 	return rows
 }
 
-func (v *valueReport) fill(p graphops.Part) {
+func (v *valueReport) fill(p execution.Part) {
 	v.Unable = p.Unable
 	if p.First != nil {
 		if texts, err := p.First.Texts(); err == nil {

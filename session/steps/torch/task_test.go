@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"lathe/graphops"
+	"lathe/graphops/execution"
 	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/flags"
@@ -145,7 +146,7 @@ func TestTaskPooling(t *testing.T) {
 			t.Fatal(err)
 		}
 		var values []float64
-		err = l.Run(t.Context(), graphops.Feeds{"input_ids": graphops.TensorValue(ids), "attention_mask": graphops.TensorValue(mask)}, nil, func(got graphops.Got) (err error) {
+		err = l.Run(t.Context(), graphops.Feeds{"input_ids": graphops.TensorValue(ids), "attention_mask": graphops.TensorValue(mask)}, nil, func(got execution.Got) (err error) {
 			values, err = got.Value.Tensor.Float64s()
 			return err
 		})

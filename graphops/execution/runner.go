@@ -1,9 +1,10 @@
-package graphops
+package execution
 
 import (
 	"context"
 	"io"
 
+	"lathe/graphops"
 	"lathe/graphops/calibration"
 	"lathe/graphops/tensor"
 )
@@ -64,7 +65,7 @@ func Whole(names ...string) []Want {
 type Got struct {
 	Name string
 	// Value has the type and, only if they were requested, the elements.
-	Value Value
+	Value graphops.Value
 	// Parts has the other requested results: one Part for each tensor of the value, in the order of
 	// Value.Tensors. It is nil if none were requested.
 	Parts []Part
@@ -92,12 +93,12 @@ type Runner interface {
 	// Run computes the requested values, which may be any values of the main graph. It passes them
 	// to yield one at a time, in the order of want. If yield returns an error, Run stops and
 	// returns it. yield must not use the Runner.
-	Run(ctx context.Context, m *Model, in Feeds, want []Want, yield func(Got) error) error
+	Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, want []Want, yield func(Got) error) error
 }
 
 // Typer infers types of values with a runtime.
 type Typer interface {
 	// Types returns the types that the runtime infers for the named values. Values whose type it
 	// cannot infer are left out. Symbols in shapes have the same names as in the model.
-	Types(ctx context.Context, m *Model, names []string) (map[string]Type, error)
+	Types(ctx context.Context, m *graphops.Model, names []string) (map[string]graphops.Type, error)
 }
