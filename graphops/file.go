@@ -2,10 +2,11 @@ package graphops
 
 import (
 	"fmt"
-	"lathe/graphops/formats"
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"lathe/graphops/formats"
 )
 
 // File is an open file that contains tensors but is not a model, such as a training checkpoint.

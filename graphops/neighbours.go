@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"lathe/graphops/durable"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"lathe/graphops/durable"
 )
 
 // Limits of the search for other models that use a data file. If one is exceeded, the result of the

@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"lathe/graphops/durable"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
+
+	"lathe/graphops/durable"
 )
 
 // A model is replaced whose data file something else may use. Then the file stays, and

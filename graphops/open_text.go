@@ -3,6 +3,7 @@ package graphops
 import (
 	"bytes"
 	"io"
+
 	"lathe/graphops/formats"
 )
 

@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"lathe/graphops/durable"
 	"os"
+
+	"lathe/graphops/durable"
 )
 
 // Payload is a sequence of bytes that are read only when they are needed. It is a range of a file,

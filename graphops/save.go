@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"lathe/graphops/durable"
 	"os"
 	"path/filepath"
+
+	"lathe/graphops/durable"
 )
 
 // Storage says where a saved model's weights are stored.

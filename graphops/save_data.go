@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"lathe/graphops/durable"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+
+	"lathe/graphops/durable"
 )
 
 // dataPattern matches the name of a data file. It is the name of the model with the suffix ".data",

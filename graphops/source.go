@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"lathe/graphops/durable"
-	"lathe/graphops/formats"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
+
+	"lathe/graphops/durable"
+	"lathe/graphops/formats"
 )
 
 // source is what payloads refer to: an open file, or bytes in memory. A file is opened once and

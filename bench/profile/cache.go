@@ -6,9 +6,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"io"
-	"lathe/graphops/durable"
 	"os"
 	"path/filepath"
+
+	"lathe/graphops/durable"
 )
 
 // PeakKey is what a stored peak was measured with. It applies only to the same machine, library,
