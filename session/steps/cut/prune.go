@@ -84,7 +84,10 @@ func infer(ctx context.Context, env session.Env, m *graphops.Model, o graphops.P
 	}
 	env.Progress(session.Progress{Phase: "inferring types"})
 	types, warnings, err := cutTypes(ctx, m, o)
-	return &inferred{plan, types, warnings}, session.InModel(m, err)
+	if err != nil {
+		return nil, session.InModel(m, err)
+	}
+	return &inferred{plan, types, warnings}, nil
 }
 
 // model returns the pruned model.
