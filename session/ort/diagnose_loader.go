@@ -187,7 +187,7 @@ func (l *loader) near(name string) []string {
 	}
 	exact, others := []string{}, []string{}
 	for _, path := range candidates {
-		isKnown := func(p string) bool { return sameFile(p, path) }
+		isKnown := func(p string) bool { return SameFile(p, path) }
 		switch {
 		case !isFile(path) || slices.ContainsFunc(exact, isKnown) || slices.ContainsFunc(others, isKnown):
 		case filepath.Base(path) == name:

@@ -79,7 +79,7 @@ func discover(ctx context.Context, env Env, p platform) []Library {
 	env = env.asking()
 	for _, s := range sources {
 		for _, c := range s.find(ctx, env, p) {
-			if !slices.ContainsFunc(found, func(l Library) bool { return sameFile(l.Path, c.path) }) {
+			if !slices.ContainsFunc(found, func(l Library) bool { return SameFile(l.Path, c.path) }) {
 				found = append(found, c.examine(ctx, env, s.source, p))
 			}
 		}
@@ -161,9 +161,9 @@ func providersBeside(path string) []string {
 	return append(beside, ep.CPU)
 }
 
-// sameFile reports whether two paths lead to the same file. Paths that do not exist are compared as
+// SameFile reports whether two paths lead to the same file. Paths that do not exist are compared as
 // text.
-func sameFile(a, b string) bool {
+func SameFile(a, b string) bool {
 	x, errA := os.Stat(a)
 	y, errB := os.Stat(b)
 	if errA != nil || errB != nil {

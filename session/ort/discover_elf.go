@@ -37,6 +37,19 @@ func (s *sharedObject) names(symbol string) bool {
 	return bytes.Contains(s.strings, []byte(symbol+"\x00"))
 }
 
+// Exports reports whether a library has a function with this name. It returns an error if the file
+// is not a library for this machine.
+func Exports(path, function string) (bool, error) {
+	so, err := readLibrary(path)
+	if err != nil {
+		return false, err
+	}
+	if want := elfMachines[thisPlatform()]; want != 0 && so.machine != want {
+		return false, fmt.Errorf("built for %s, expected %s", so.machine, want)
+	}
+	return so.names(function), nil
+}
+
 // readELF reads the dynamic section of a 64-bit little-endian shared object. It follows program
 // headers, as the loader does, so it works on stripped files. It uses only the record types of
 // debug/elf: that package's own reader follows section headers and may panic on, or read all of,

@@ -15,8 +15,8 @@ import (
 	"lathe/session/ort/ep"
 )
 
-// findPackages prints the folders of the onnxruntime package and of NVIDIA's packages without
-// importing them: importing loads the library, and a broken library can kill the interpreter. The
+// findPackages prints the folders of the onnxruntime package, of NVIDIA's packages, and of all
+// packages. It imports none: importing loads the library, and a broken library can kill the interpreter. The
 // interpreter runs isolated (-I), so that no module in the working folder or in PYTHONPATH is
 // imported in place of the right one. -I also leaves out the user's own site-packages; outside of
 // virtual environments the script adds them back.
@@ -34,6 +34,9 @@ for name in "onnxruntime", "` + strings.Join(ep.Folders(), `", "`) + `":
             break
     for folder in spec.submodule_search_locations or [] if spec else []:
         print(name + "=" + os.path.abspath(folder))
+for folder in sys.path:
+    if os.path.basename(folder) in ("site-packages", "dist-packages"):
+        print("site=" + os.path.abspath(folder))
 sys.stdout.flush()
 os._exit(0)
 `
@@ -137,6 +140,23 @@ func askSites(ctx context.Context, env Env) []string {
 		}
 	}
 	return unique(sites)
+}
+
+// Sites returns the folders of Python packages that belong to the active Python: those of the
+// virtual environment and the conda prefix, or of the interpreter that --python or PATH names.
+func Sites(ctx context.Context, env Env) []string {
+	if env.Python == "" && (env.VirtualEnv != "" || env.CondaPrefix != "") {
+		return unique(append(prefixSites(env.VirtualEnv), prefixSites(env.CondaPrefix)...))
+	}
+	python := interpreter(env.Python, env.Path)
+	if python == "" {
+		return nil
+	}
+	folders, err := env.asked.folders(ctx, python)
+	if err != nil {
+		return nil
+	}
+	return unique(folders["site"])
 }
 
 // interpreters stores the answers of Python interpreters, so that each interpreter is run at most

@@ -82,7 +82,7 @@ func TestFindPackage(t *testing.T) {
 	t.Setenv("PYTHONPATH", cwd)
 	t.Chdir(cwd)
 	for _, c := range askPython(t.Context(), Env{}, python) {
-		if c.err != nil || sameFile(c.path, decoy) {
+		if c.err != nil || SameFile(c.path, decoy) {
 			t.Fatalf("before anything is installed: %+v", c)
 		}
 	}

@@ -58,7 +58,7 @@ func librariesIn(dir string) []candidate {
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	for _, name := range names {
 		path := filepath.Join(dir, name)
-		if !slices.ContainsFunc(libs, func(c candidate) bool { return sameFile(c.path, path) }) {
+		if !slices.ContainsFunc(libs, func(c candidate) bool { return SameFile(c.path, path) }) {
 			libs = append(libs, candidate{path: path})
 		}
 	}

@@ -32,10 +32,14 @@ typedef struct OrtOptionalTypeInfo OrtOptionalTypeInfo;
 typedef struct OrtKeyValuePairs OrtKeyValuePairs;
 typedef struct OrtEpAssignedSubgraph OrtEpAssignedSubgraph;
 typedef struct OrtEpAssignedNode OrtEpAssignedNode;
+typedef struct OrtEpDevice OrtEpDevice;
+typedef struct OrtHardwareDevice OrtHardwareDevice;
 typedef unsigned int OrtErrorCode; // enums in the header, which are unsigned int in C
 typedef unsigned int OrtLoggingLevel;
 typedef int OrtAllocatorType; // has a negative member
 typedef int OrtMemType;       // likewise
+typedef unsigned int OrtHardwareDeviceType;
+typedef unsigned int OrtDeviceMemoryType;
 typedef unsigned int ONNXType;
 typedef unsigned int ONNXTensorElementDataType;
 typedef void (*OrtLoggingFunction)(void *param, OrtLoggingLevel severity, const char *category, const char *log_id,
@@ -109,6 +113,9 @@ typedef void (*OrtLoggingFunction)(void *param, OrtLoggingLevel severity, const 
   X(252, GetResizedStringTensorElementBuffer, (OrtValue *value, size_t index, size_t size, char **out), (value, index, size, out)) \
   X(273, SetDeterministicCompute, (OrtSessionOptions *options, bool value), (options, value)) \
   X(293, SessionOptionsSetLoadCancellationFlag, (OrtSessionOptions *options, bool cancel), (options, cancel)) \
+  X(301, RegisterExecutionProviderLibrary, (OrtEnv *env, const char *name, const char *path), (env, name, path)) \
+  X(303, GetEpDevices, (const OrtEnv *env, const OrtEpDevice *const **out, size_t *count), (env, out, count)) \
+  X(304, SessionOptionsAppendExecutionProvider_V2, (OrtSessionOptions *options, OrtEnv *env, const OrtEpDevice *const *devices, size_t count, const char *const *keys, const char *const *values, size_t pairs), (options, env, devices, count, keys, values, pairs)) \
   X(318, GetTensorSizeInBytes, (const OrtValue *value, size_t *out), (value, out)) \
   X(319, AllocatorGetStats, (const OrtAllocator *allocator, OrtKeyValuePairs **out), (allocator, out)) \
   X(407, Session_GetEpGraphAssignmentInfo, (const OrtSession *session, const OrtEpAssignedSubgraph *const **out, size_t *count), (session, out, count)) \
@@ -124,6 +131,16 @@ typedef void (*OrtLoggingFunction)(void *param, OrtLoggingLevel severity, const 
   X(1, OrtErrorCode, GetErrorCode, (const OrtStatus *status), (status)) \
   X(2, const char *, GetErrorMessage, (const OrtStatus *status), (status)) \
   X(298, void, GetKeyValuePairs, (const OrtKeyValuePairs *pairs, const char *const **keys, const char *const **values, size_t *count), (pairs, keys, values, count)) \
+  X(307, OrtHardwareDeviceType, HardwareDevice_Type, (const OrtHardwareDevice *device), (device)) \
+  X(308, uint32_t, HardwareDevice_VendorId, (const OrtHardwareDevice *device), (device)) \
+  X(309, const char *, HardwareDevice_Vendor, (const OrtHardwareDevice *device), (device)) \
+  X(310, uint32_t, HardwareDevice_DeviceId, (const OrtHardwareDevice *device), (device)) \
+  X(311, const OrtKeyValuePairs *, HardwareDevice_Metadata, (const OrtHardwareDevice *device), (device)) \
+  X(312, const char *, EpDevice_EpName, (const OrtEpDevice *device), (device)) \
+  X(313, const char *, EpDevice_EpVendor, (const OrtEpDevice *device), (device)) \
+  X(314, const OrtKeyValuePairs *, EpDevice_EpMetadata, (const OrtEpDevice *device), (device)) \
+  X(316, const OrtHardwareDevice *, EpDevice_Device, (const OrtEpDevice *device), (device)) \
+  X(374, const OrtMemoryInfo *, EpDevice_MemoryInfo, (const OrtEpDevice *device, OrtDeviceMemoryType type), (device, type)) \
   X(390, bool, TensorTypeAndShape_HasShape, (const OrtTensorTypeAndShapeInfo *info), (info))
 
 // Functions that release an object. NULL is allowed.
