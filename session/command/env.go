@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -11,6 +12,7 @@ import (
 	"lathe/bench/store"
 	"lathe/session"
 	"lathe/session/ort"
+	"lathe/session/ort/plugin"
 	"lathe/session/python"
 	"lathe/session/runtime"
 )
@@ -75,7 +77,7 @@ func (a *app) workersFrom(library string) *runtime.Workers {
 	discovery.Flag = library
 	finder := ort.NewFinder(discovery)
 	w := &runtime.Workers{
-		There:     ort.Setup{Runtime: library, Python: a.python},
+		There:     ort.Setup{Runtime: library, Python: a.python, Plugins: a.plugins},
 		Library:   finder.Choose,
 		Likely:    finder.Likely,
 		Command:   []string{ownPath(), workerName},
@@ -124,6 +126,37 @@ func (a *app) checkNamedPython() error {
 		return nil
 	}
 	_, err := ort.FindPython(a.discovery())
+	return err
+}
+
+// namedPlugins returns the libraries of execution providers that --ep-library names.
+func (a *app) namedPlugins() ([]plugin.Library, error) {
+	var named []plugin.Library
+	for _, value := range a.plugins {
+		l, err := plugin.ParseNamed(value)
+		if err != nil {
+			return nil, session.UsageError(err.Error())
+		}
+		named = append(named, l)
+	}
+	return named, nil
+}
+
+// checkNamedPlugins returns an error if a value of --ep-library is malformed.
+func (a *app) checkNamedPlugins() error {
+	_, err := a.namedPlugins()
+	return err
+}
+
+// checkPlugins returns an error if a library that --ep-library names cannot be loaded by this
+// process.
+func (a *app) checkPlugins() error {
+	named, err := a.namedPlugins()
+	for _, l := range named {
+		if err := l.Check(); err != nil {
+			return fmt.Errorf("--ep-library: %w", err)
+		}
+	}
 	return err
 }
 

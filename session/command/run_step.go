@@ -26,7 +26,7 @@ func (a *app) runStep(ctx context.Context, step session.Step, args []string) err
 	}
 	launched, ok := step.(session.Launched)
 	if !ok || !launched.RunsElsewhere() {
-		if err := cmp.Or(a.checkNamedPython(), a.checkNamedRuntime(ctx)); err != nil {
+		if err := cmp.Or(a.checkNamedPython(), a.checkNamedPlugins(), a.checkNamedRuntime(ctx)); err != nil {
 			return err
 		}
 	}

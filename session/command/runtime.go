@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"fmt"
-	"io"
 	"runtime"
 	"slices"
 	"strings"
@@ -34,7 +33,11 @@ func (a *app) runtimeListCommand() *cobra.Command {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			return a.answer(runtimeReport{"lathe.runtime-list/1", libs})
+			plugins, err := a.tryPlugins(ctx, libs)
+			if err != nil {
+				return err
+			}
+			return a.answer(runtimeReport{"lathe.runtime-list/1", libs, plugins})
 		},
 	}
 }
@@ -51,7 +54,7 @@ func (a *app) runtimeInstallCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.answer(runtimeReport{"lathe.runtime-install/1", a.attachInstalled(cmd.Context(), lib)})
+			return a.answer(runtimeReport{"lathe.runtime-install/1", a.attachInstalled(cmd.Context(), lib), []pluginReport{}})
 		},
 	}
 	flags := cmd.Flags()
@@ -86,36 +89,6 @@ func (a *app) attachInstalled(ctx context.Context, lib ort.Library) []ort.Librar
 		libs = []ort.Library{lib}
 	}
 	return ort.Attach(ctx, env, libs, a.workers().Attach)
-}
-
-// runtimeReport is the answer of "lathe runtime list" and "install".
-type runtimeReport struct {
-	Schema    string        `json:"schema"`
-	Libraries []ort.Library `json:"libraries"`
-}
-
-// WriteText implements session.Report.
-func (r runtimeReport) WriteText(w io.Writer) error {
-	if len(r.Libraries) == 0 {
-		_, err := fmt.Fprintln(w, "no ONNX Runtime found; get one with: lathe runtime install")
-		return err
-	}
-	t := text.Table{Titles: []string{"", "version", "from", "providers", "path"}}
-	for _, l := range r.Libraries {
-		mark, what := "✓", strings.Join(l.Providers, ", ")
-		if !l.Usable {
-			mark, what = "✗", text.CleanLine(l.Reason)
-		}
-		t.Add(mark, l.Version, l.Source, what, text.Clean(l.Path))
-	}
-	p := text.NewPrinter(w)
-	p.Table(t)
-	for _, l := range r.Libraries {
-		for _, d := range l.Refused {
-			printRefused(p, l, d)
-		}
-	}
-	return p.Err()
 }
 
 // printRefused prints why a provider that a library was built with does not attach.

@@ -36,7 +36,7 @@ webgpu does not attach to /a/libonnxruntime.so
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out bytes.Buffer
-			if err := (runtimeReport{"", c.libs}).WriteText(&out); err != nil || out.String() != c.want {
+			if err := (runtimeReport{Libraries: c.libs}).WriteText(&out); err != nil || out.String() != c.want {
 				t.Errorf("%v\n%s\nexpected\n%s", err, out.String(), c.want)
 			}
 		})

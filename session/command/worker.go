@@ -14,6 +14,7 @@ import (
 
 	"lathe/session"
 	"lathe/session/ort"
+	"lathe/session/ort/plugin"
 	"lathe/session/ort/worker"
 )
 
@@ -50,6 +51,10 @@ func (a *app) workerCommand() *cobra.Command {
 				In: in, Out: out, Err: errOut,
 				Library: a.runtime, Version: a.version, Exit: os.Exit, MemoryLimit: memoryLimit, Launched: launched,
 			}
+			config.Plugins = func() []plugin.Library {
+				named, _ := a.namedPlugins() // checked before the worker starts
+				return plugin.Find(cmd.Context(), a.discovery(), named)
+			}
 			switch {
 			case cmd.Flags().Changed("options"):
 				if wanted, err := a.setUp(cmd.Context(), &config, setup); err != nil || !wanted {
@@ -57,6 +62,9 @@ func (a *app) workerCommand() *cobra.Command {
 				}
 			case config.Library == "":
 				config.NoLibrary = errors.New(`the launcher did not pass on the arguments for the worker; a script must end in "$@", such as srun "$@"`)
+			}
+			if err := a.checkPlugins(); err != nil {
+				config.NoLibrary = errors.Join(config.NoLibrary, err)
 			}
 			return worker.Main(cmd.Context(), config)
 		},
@@ -81,7 +89,7 @@ func (a *app) setUp(ctx context.Context, c *worker.Config, word string) (wanted 
 	if c.Workers = workers; workers > 1 {
 		return first, nil
 	}
-	a.runtime, a.python = setup.Runtime, setup.Python
+	a.runtime, a.python, a.plugins = setup.Runtime, setup.Python, setup.Plugins
 	w := a.workers()
 	lib, err := w.Library(ctx)
 	c.Library, c.NoLibrary = lib.Path, err
@@ -89,6 +97,12 @@ func (a *app) setUp(ctx context.Context, c *worker.Config, word string) (wanted 
 		return true, nil
 	}
 	args := []string{os.Args[0], "worker", "--runtime", lib.Path, "--memory-limit", strconv.FormatInt(c.MemoryLimit, 10), "--launched"}
+	if a.python != "" {
+		args = append(args, "--python", a.python)
+	}
+	for _, p := range a.plugins {
+		args = append(args, "--ep-library", p)
+	}
 	if err := syscall.Exec(ownPath(), args, w.Environ(lib)); err != nil {
 		return false, fmt.Errorf("restarting with the folders of CUDA on the loader's path: %w", err)
 	}

@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"lathe/session"
 	"lathe/session/ort"
+	"lathe/session/ort/ep"
 	"lathe/session/runtime"
 )
 
@@ -42,6 +44,7 @@ func (e *Execution) Value(env session.Env) (runtime.Execution, error) {
 // have several chains.
 type Running struct {
 	EPOption []string
+	Device   string
 	Opt      string
 
 	Threads, InterThreads            int64
@@ -86,6 +89,7 @@ func (r *Running) Options() []session.Option {
 func (r *Running) providerOptions() []session.Option {
 	return session.Grouped(session.GroupRunOn,
 		session.Keyed(&r.EPOption, "ep-option", "set an option of an execution provider: `PROVIDER.KEY=VALUE`, such as cuda.cudnn_conv_algo_search=HEURISTIC; repeat for several").AsRare(),
+		session.Text(&r.Device, "device", "run on this `DEVICE` of the provider: its number in lathe runtime list, gpu, npu or cpu, or VENDOR/TYPE such as intel/gpu").WithDefault("the first GPU, else the first device").AsRare(),
 	)
 }
 
@@ -161,7 +165,7 @@ func (r *Running) WithChain(env session.Env, chain, launcher string) (runtime.Ex
 			return o, session.UsageError(err.Error())
 		}
 	}
-	if err := r.setProviderOptions(o.Providers); err != nil {
+	if err := cmp.Or(r.setProviderOptions(o.Providers), r.setDevice(o.Providers)); err != nil {
 		return o, err
 	}
 	for _, entry := range r.Config {
@@ -192,6 +196,25 @@ func (r *Running) customOps(launcher string) ([]string, error) {
 		out = append(out, abs)
 	}
 	return out, nil
+}
+
+// setDevice gives the requested device to every provider of the chain besides the CPU.
+func (r *Running) setDevice(chain []ort.Provider) error {
+	if r.Device == "" {
+		return nil
+	}
+	if err := ep.CheckDevice(r.Device); err != nil {
+		return session.UsageError(err.Error())
+	}
+	if !BeyondCPU(chain) {
+		return session.UsageError(fmt.Sprintf("--device %q: has an effect only with a provider besides the CPU in --ep", r.Device))
+	}
+	for i := range chain {
+		if chain[i].Name != ep.CPU {
+			chain[i].Device = r.Device
+		}
+	}
+	return nil
 }
 
 // setProviderOptions gives each option to its provider. A provider that is not in the chain is an

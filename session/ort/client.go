@@ -25,6 +25,8 @@ type Options struct {
 	// Library looks for a library itself.
 	Library string
 	Python  string
+	// Plugins are further libraries of execution providers, as --ep-library names them.
+	Plugins []string
 	// StartTimeout limits the wait for the greeting, which is the first thing that a worker sends.
 	// 0 means 30 seconds.
 	StartTimeout time.Duration

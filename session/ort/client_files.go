@@ -10,6 +10,7 @@ import (
 
 	"lathe/bench/machine"
 	"lathe/graphops"
+	"lathe/session/ort/ep"
 	"lathe/session/ort/wire"
 )
 
@@ -163,6 +164,20 @@ func (c *Client) Machine(ctx context.Context) (s machine.State, err error) {
 		return s, fmt.Errorf("reading what the worker reports about its machine: %w", err)
 	}
 	return s, nil
+}
+
+// Devices makes the worker load a plug-in, a library of execution providers, and returns the devices
+// that the plug-in offers.
+func (c *Client) Devices(ctx context.Context, library string) ([]ep.Device, error) {
+	cl := &call{phase: Loading, model: library}
+	reply, err := c.roundTrip(ctx, cl, &wire.Request{Devices: &wire.Devices{Library: library}}, nil)
+	if err != nil {
+		return nil, err
+	}
+	if reply.Offered == nil {
+		return nil, unexpectedReply(cl)
+	}
+	return reply.Offered.Devices, nil
 }
 
 // Gone reports whether the worker has ended.

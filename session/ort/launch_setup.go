@@ -13,7 +13,8 @@ import (
 type Setup struct {
 	Runtime, Python string // values of the flags with these names
 	MemoryLimit     int64
-	slurmStep       string // Slurm step in which the client runs, or ""
+	Plugins         []string // values of --ep-library
+	slurmStep       string   // Slurm step in which the client runs, or ""
 }
 
 // ParseSetup decodes the settings that Launcher.command encoded into one word.
@@ -26,7 +27,7 @@ func ParseSetup(word string) (Setup, error) {
 	if err != nil {
 		return Setup{}, fmt.Errorf("--options %q was made by another version of lathe: %w", word, err)
 	}
-	return Setup{s.Runtime, s.Python, s.MemoryLimit, s.SlurmStep}, nil
+	return Setup{s.Runtime, s.Python, s.MemoryLimit, s.Plugins, s.SlurmStep}, nil
 }
 
 // slurmStep returns the step of a Slurm job that this process runs in, or "" if there is none.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"lathe/graphops"
+	"lathe/session/ort/ep"
 	"lathe/session/ort/wire"
 )
 
@@ -37,6 +38,9 @@ func (s *Session) LoadTime() time.Duration { return s.loaded.Took }
 // Provider returns the execution provider that was attached: the first of the requested ones that
 // could be.
 func (s *Session) Provider() string { return s.loaded.Provider }
+
+// Device returns the device that the session uses if a plug-in has its provider, and otherwise nil.
+func (s *Session) Device() *ep.Device { return s.loaded.Device }
 
 // Refused lists the providers that come before Provider in the requested chain and could not be
 // attached.

@@ -80,6 +80,9 @@ type SessionOptions struct {
 type Provider struct {
 	Name    string
 	Options map[string]string
+	// Device is the device to run on, in one of the forms of ep.CheckDevice. Empty means the
+	// provider's default, and the first GPU of a plug-in.
+	Device string
 }
 
 // Tested reports whether Lathe is tested with an execution provider. Other providers can be used
@@ -123,7 +126,7 @@ func (o SessionOptions) wire() wire.Options {
 		CustomOps: o.CustomOps, Placement: o.Placement, Profile: o.Profile, FreeDims: o.FreeDims, Dump: o.Dump,
 	}
 	for _, p := range o.Providers {
-		out.Providers = append(out.Providers, wire.Provider{Name: p.Name, Options: p.Options})
+		out.Providers = append(out.Providers, wire.Provider{Name: p.Name, Options: p.Options, Device: p.Device})
 	}
 	return out
 }

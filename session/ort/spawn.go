@@ -68,6 +68,12 @@ func (o Options) command() ([]string, error) {
 	if o.Library != "" {
 		args = append(args, "--runtime", o.Library)
 	}
+	if o.Python != "" {
+		args = append(args, "--python", o.Python)
+	}
+	for _, p := range o.Plugins {
+		args = append(args, "--ep-library", p)
+	}
 	if o.MemoryLimit > 0 {
 		args = append(args, "--memory-limit", strconv.FormatInt(o.MemoryLimit, 10))
 	}

@@ -27,7 +27,8 @@ type Workers struct {
 	// Discovery says where libraries are searched for. It is used to explain why a provider does
 	// not attach.
 	Discovery ort.Env
-	// There says how a worker on another machine finds the library there.
+	// There says how a worker finds libraries: the runtime's on another machine, and those of
+	// execution providers on any.
 	There ort.Setup
 
 	mu       sync.Mutex
@@ -66,7 +67,7 @@ func (w *Workers) worker(ctx context.Context, lib ort.Library, o Execution) (cli
 // beside the library are added to the loader's search path.
 func (w *Workers) start(ctx context.Context, lib ort.Library, o Execution) (*ort.Client, error) {
 	return ort.Start(ctx, ort.Options{
-		Command: w.Command, Library: lib.Path, Env: w.Environ(lib),
+		Command: w.Command, Library: lib.Path, Env: w.Environ(lib), Python: w.There.Python, Plugins: w.There.Plugins,
 		Limit: o.Timeout, MemoryLimit: o.MemoryLimit,
 	})
 }

@@ -56,7 +56,7 @@ func (w *Workers) place(o Execution) (*place, error) {
 	p := &place{name: o.On, opened: map[*graphops.Model]ort.Opened{}, start: func(ctx context.Context, o Execution) (*ort.Client, error) {
 		o.phase("waiting for " + o.On)
 		return ort.Start(ctx, ort.Options{
-			Launcher: launcher, Library: w.There.Runtime, Python: w.There.Python, Env: w.Env,
+			Launcher: launcher, Library: w.There.Runtime, Python: w.There.Python, Plugins: w.There.Plugins, Env: w.Env,
 			Limit: o.Timeout, MemoryLimit: o.MemoryLimit, StartTimeout: o.StartTimeout, Grace: elsewhereGrace,
 		})
 	}}

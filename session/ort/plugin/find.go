@@ -24,6 +24,9 @@ type Library struct {
 	Source           ort.Source
 }
 
+// IsNamed reports whether the user named the library.
+func (l Library) IsNamed() bool { return l.Source == ort.SourceFlag }
+
 // entryPoint is the function that every plug-in exports.
 const entryPoint = "CreateEpFactories"
 

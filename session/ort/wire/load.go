@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"lathe/graphops/tensor"
+	"lathe/session/ort/ep"
 )
 
 // Load creates a session. The id of the request becomes the id of the session.
@@ -71,6 +72,7 @@ const (
 type Provider struct {
 	Name    string            `cbor:"1,keyasint,omitempty"`
 	Options map[string]string `cbor:"2,keyasint,omitempty"`
+	Device  string            `cbor:"3,keyasint,omitempty"` // as in ep.Pick
 }
 
 // Loaded ends the answer to a Load.
@@ -81,6 +83,7 @@ type Loaded struct {
 	Refused  []Refusal     `cbor:"4,keyasint,omitempty"` // the preferred ones that did not work, in order
 	Took     time.Duration `cbor:"5,keyasint,omitempty"` // time to create the session only
 	Log      []LogLine     `cbor:"6,keyasint,omitempty"` // warnings and errors of the runtime
+	Device   *ep.Device    `cbor:"7,keyasint,omitempty"` // of a plug-in's provider; nil for any other
 }
 
 // LogLine is one message of the runtime's log.

@@ -10,6 +10,8 @@ type Setup struct {
 	// SlurmStep is the Slurm job step of the client; empty for none. A worker in the same step was
 	// not started by Slurm.
 	SlurmStep string `cbor:"4,keyasint,omitempty"`
+	// Plugins are the values of --ep-library, as paths on the worker's machine.
+	Plugins []string `cbor:"5,keyasint,omitempty"`
 }
 
 // EncodeSetup encodes the settings of a worker.

@@ -13,7 +13,7 @@ func TestSetupRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := DecodeSetup(data); err != nil || got != want {
+		if got, err := DecodeSetup(data); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("got %+v, %v; want %+v", got, err, want)
 		}
 	}

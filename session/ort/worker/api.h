@@ -83,6 +83,7 @@ typedef void (*OrtLoggingFunction)(void *param, OrtLoggingLevel severity, const 
   X(67, GetValueType, (const OrtValue *value, ONNXType *out), (value, out)) \
   X(68, CreateMemoryInfo, (const char *name, OrtAllocatorType allocator, int device, OrtMemType type, OrtMemoryInfo **out), (name, allocator, device, type, out)) \
   X(69, CreateCpuMemoryInfo, (OrtAllocatorType allocator, OrtMemType type, OrtMemoryInfo **out), (allocator, type, out)) \
+  X(71, MemoryInfoGetName, (const OrtMemoryInfo *memory, const char **out), (memory, out)) \
   X(76, AllocatorFree, (OrtAllocator *allocator, void *memory), (allocator, memory)) \
   X(78, GetAllocatorWithDefaultOptions, (OrtAllocator **out), (out)) \
   X(80, GetValue, (const OrtValue *value, int index, OrtAllocator *allocator, OrtValue **out), (value, index, allocator, out)) \

@@ -7,6 +7,7 @@ package worker
 import "C"
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"runtime"
@@ -16,9 +17,6 @@ import (
 	"lathe/session/ort/ep"
 	"lathe/session/ort/wire"
 )
-
-// hostMemory is the runtime's name of host memory.
-const hostMemory = "Cpu"
 
 // deviceMemory returns the runtime's name for the memory of a provider's device; empty if the
 // provider works in host memory.
@@ -32,6 +30,9 @@ func deviceMemory(provider string) string {
 func (s *session) outputMemory(onDevice bool) (*C.OrtMemoryInfo, error) {
 	if !onDevice {
 		return s.lib.host, nil
+	}
+	if s.plug != nil {
+		return cmp.Or(s.plug.memory(), s.lib.host), nil
 	}
 	if s.device != nil {
 		return s.device, nil
@@ -72,17 +73,20 @@ func (s *server) memoryJob(memory *wire.Memory) *job {
 		own, _ := memoryUsage() // zeros if the system does not report it
 		use := &wire.MemoryUse{Peak: own.peak, Resident: own.whole}
 		_, err := s.withSession(ctx, memory.Session, func(target *session) error {
-			kinds := []string{hostMemory}
-			if name := deviceMemory(target.provider); name != "" {
-				kinds = append(kinds, name)
+			device, err := target.outputMemory(true)
+			if err != nil {
+				return err
 			}
-			for _, kind := range kinds {
-				statistics, err := target.statistics(kind)
+			for _, place := range []*C.OrtMemoryInfo{s.lib.host, device} {
+				allocator, err := target.allocator(place)
 				if err != nil {
 					return err
 				}
-				if len(statistics) > 0 {
-					use.Allocators = append(use.Allocators, wire.Allocator{Memory: kind, Statistics: statistics})
+				if len(allocator.Statistics) > 0 {
+					use.Allocators = append(use.Allocators, allocator)
+				}
+				if device == s.lib.host {
+					break
 				}
 			}
 			return nil
@@ -91,43 +95,36 @@ func (s *server) memoryJob(memory *wire.Memory) *job {
 	}}
 }
 
-// statistics returns the counters of the session's allocator for one kind of memory, or nil if it
-// has none.
-func (s *session) statistics(kind string) (map[string]int64, error) {
-	device := s.deviceID
-	if kind == hostMemory {
-		device = 0
+// allocator returns the counters of the session's allocator for one kind of memory. It has none if
+// the allocator does not count.
+func (s *session) allocator(place *C.OrtMemoryInfo) (wire.Allocator, error) {
+	var name *C.char
+	if err := check(C.ort_MemoryInfoGetName(place, &name)); err != nil {
+		return wire.Allocator{}, err
 	}
-	info, err := newMemoryInfo(kind, device)
-	if err != nil {
-		return nil, err
-	}
-	defer C.ort_ReleaseMemoryInfo(info)
+	out := wire.Allocator{Memory: C.GoString(name)}
 	var allocator *C.OrtAllocator
-	if err := check(C.ort_CreateAllocator(s.handle, info, &allocator)); err != nil {
-		return nil, err
+	if err := check(C.ort_CreateAllocator(s.handle, place, &allocator)); err != nil {
+		return out, err
 	}
 	defer C.ort_ReleaseAllocator(allocator)
 	var pairs *C.OrtKeyValuePairs
-	err = check(C.ort_AllocatorGetStats(allocator, &pairs))
+	err := check(C.ort_AllocatorGetStats(allocator, &pairs))
 	var status *statusError
 	if errors.As(err, &status) {
-		return nil, nil // this allocator does not support statistics
+		return out, nil
 	}
 	defer C.ort_ReleaseKeyValuePairs(pairs)
-	return numbersOf(pairs), nil
+	out.Statistics = numbersOf(pairs)
+	return out, err
 }
 
 // numbersOf returns the pairs whose values are integers, by key.
 func numbersOf(pairs *C.OrtKeyValuePairs) map[string]int64 {
-	var keys, values **C.char
-	var count C.size_t
-	C.ort_GetKeyValuePairs(pairs, &keys, &values, &count)
 	out := map[string]int64{}
-	for i, key := range unsafe.Slice(keys, count) {
-		text := C.GoString(unsafe.Slice(values, count)[i])
+	for key, text := range pairsOf(pairs) {
 		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
-			out[C.GoString(key)] = n
+			out[key] = n
 		}
 	}
 	return out

@@ -15,7 +15,11 @@
 // against the official header.
 package worker
 
-import "os"
+import (
+	"os"
+
+	"lathe/session/ort/plugin"
+)
 
 // Config is what a worker needs to know about its process.
 type Config struct {
@@ -25,6 +29,9 @@ type Config struct {
 	Library      string // path of the ONNX Runtime library
 	// NoLibrary is the reason why no library was found, or nil; it is sent to the client.
 	NoLibrary error
+	// Plugins returns the libraries of execution providers beside ONNX Runtime. It is called when one
+	// may be needed; nil means that there are none.
+	Plugins func() []plugin.Library
 	// Launched is set if a launcher started the worker, perhaps for another machine. Files that
 	// earlier, killed workers left behind are then removed.
 	Launched bool

@@ -24,6 +24,7 @@ type library struct {
 	env       *C.OrtEnv
 	allocator *C.OrtAllocator  // the default allocator, for host memory
 	host      *C.OrtMemoryInfo // host memory, as a place to bind outputs to
+	compiled  []string         // the names of the providers that the library contains
 }
 
 func openLibrary(path string) (*library, error) {

@@ -9,6 +9,7 @@ import "C"
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -48,11 +49,12 @@ func (l *library) fromBytes(model func() []byte) source {
 
 // loader creates a session with the first provider of a chain that can be attached.
 type loader struct {
-	lib    *library
-	load   *wire.Load
-	kept   *storage
-	logID  string // id for the session's log messages
-	source source
+	lib     *library
+	plugins *plugins
+	load    *wire.Load
+	kept    *storage
+	logID   string // id for the session's log messages
+	source  source
 	// prepare sets source if the model first has to be built from a structure. Otherwise it does
 	// nothing.
 	prepare func() error
@@ -127,15 +129,41 @@ func (l *loader) try(ctx context.Context, p wire.Provider) (*loaded, error) {
 	}
 	defer options.Destroy()
 	l.report("attaching " + p.Name)
-	if err := attach(options.SessionOptions, p); err != nil {
+	plug, err := l.attach(options, p)
+	if err != nil {
 		return nil, &attachError{err, l.complaints()}
 	}
 	l.report("creating the session on " + p.Name)
 	done, err := l.createDumping(ctx, options, p)
+	if done != nil {
+		done.session.plug = plug
+	}
 	if err != nil && ctx.Err() == nil && p.Name != ep.CPU && !l.lib.carriesAnything(options.SessionOptions) {
 		return nil, &attachError{err, l.complaints()}
 	}
 	return done, err
+}
+
+// attach adds a provider to the options. The result is the device if a plug-in has the provider, and
+// otherwise nil.
+func (l *loader) attach(options *sessionOptions, p wire.Provider) (*offered, error) {
+	for key, value := range p.Options {
+		if strings.ContainsRune(key+value, 0) {
+			return nil, fmt.Errorf("option %q holds a NUL character", key)
+		}
+	}
+	device, found, err := l.plugins.choose(p)
+	switch {
+	case err != nil:
+		return nil, err
+	case found:
+		return &device, device.attach(l.lib, options, p)
+	}
+	numbered, err := withNumber(p)
+	if err != nil {
+		return nil, err
+	}
+	return nil, attach(options.SessionOptions, numbered)
 }
 
 // createDumping creates a session, which also writes its optimized graph if the client requested

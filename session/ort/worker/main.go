@@ -14,6 +14,7 @@ import (
 	"os"
 	"runtime"
 
+	"lathe/graphops/opschema"
 	"lathe/session/ort/wire"
 )
 
@@ -67,6 +68,7 @@ func Main(ctx context.Context, cfg Config) error {
 		exit(1)
 	})
 	s := newServer(lib, limits, kept, writer)
+	s.plugins = newPlugins(lib, cfg.Plugins)
 	err = s.serve(wire.NewReader(bufio.NewReader(in)))
 	if errors.Is(err, io.EOF) {
 		s.farewell()
@@ -91,6 +93,9 @@ func greet(out *wire.Writer, cfg Config) (*library, error) {
 	providers, err := lib.compiledProviders()
 	if err != nil {
 		return nil, fmt.Errorf("listing providers: %w", err)
+	}
+	for _, name := range providers {
+		lib.compiled = append(lib.compiled, opschema.ShortProvider(name))
 	}
 	return lib, out.Send(&wire.Reply{Hello: &wire.Hello{
 		Protocol:          wire.Version,

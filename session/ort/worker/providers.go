@@ -6,6 +6,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
+	"strconv"
 	"strings"
 
 	binding "github.com/yalue/onnxruntime_go"
@@ -33,17 +35,34 @@ var attachers = map[string]func(*binding.SessionOptions, wire.Provider) error{
 // attach adds one provider to options. A name that is not in the table of providers is passed to the
 // library unchanged, since a newer library may know it.
 func attach(options *binding.SessionOptions, p wire.Provider) error {
-	for key, value := range p.Options {
-		if strings.ContainsRune(key+value, 0) {
-			return fmt.Errorf("option %q holds a NUL character", key)
-		}
-	}
 	if attacher, ok := attachers[p.Name]; ok {
 		return attacher(options, p)
 	}
 	row, _ := ep.Find(p.Name)
 	return options.AppendExecutionProvider(cmp.Or(row.Attached, p.Name), p.Options)
 }
+
+// withNumber returns a provider whose requested device is its option for the number of the device.
+// Providers inside of ONNX Runtime number their devices and do not describe them.
+func withNumber(p wire.Provider) (wire.Provider, error) {
+	if p.Device == "" {
+		return p, nil
+	}
+	if _, err := strconv.ParseUint(p.Device, 10, 16); err != nil {
+		return p, fmt.Errorf("device %q: this provider is part of ONNX Runtime and has only numbers for its devices, such as 0", p.Device)
+	}
+	options := map[string]string{}
+	maps.Copy(options, p.Options)
+	if set := options[deviceOption]; set != "" && set != p.Device {
+		return p, fmt.Errorf("device %s is requested, and option %s=%s", p.Device, deviceOption, set)
+	}
+	options[deviceOption] = p.Device
+	p.Options = options
+	return p, nil
+}
+
+// deviceOption is the option of providers inside of ONNX Runtime for the number of the device.
+const deviceOption = "device_id"
 
 // attachCPU adds nothing, because ONNX Runtime adds the CPU to every session.
 func attachCPU(_ *binding.SessionOptions, p wire.Provider) error {

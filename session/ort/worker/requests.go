@@ -42,12 +42,14 @@ func (s *server) understand(req *wire.Request) (*job, error) {
 		return s.receiveJob(req.Receive)
 	case req.Machine != nil:
 		return s.machineJob(req.ID), nil
+	case req.Devices != nil:
+		return s.devicesJob(req.Devices), nil
 	}
 	return nil, errors.New("a request of this kind is not known")
 }
 
 func (s *server) loadJob(id uint64, load *wire.Load) (*job, error) {
-	l := &loader{lib: s.lib, load: load, kept: s.storage, logID: fmt.Sprintf("session-%d", id), report: func(activity string) {
+	l := &loader{lib: s.lib, plugins: s.plugins, load: load, kept: s.storage, logID: fmt.Sprintf("session-%d", id), report: func(activity string) {
 		s.send(&wire.Reply{ID: id, Progress: &wire.Progress{Activity: activity}}, nil)
 	}}
 	l.prepare = func() error { return nil }
@@ -102,6 +104,7 @@ func (s *server) performLoad(ctx context.Context, id uint64, l *loader) (*wire.R
 		Refused:  done.refused,
 		Took:     done.took,
 		Log:      done.log,
+		Device:   done.session.offered(),
 	}}, nil
 }
 

@@ -15,9 +15,10 @@ import (
 // goroutine of its own, so that a Cancel and the end of the client are noticed while the runtime is
 // busy.
 type server struct {
-	lib    *library
-	limits *limiter
-	out    *wire.Writer
+	plugins *plugins
+	lib     *library
+	limits  *limiter
+	out     *wire.Writer
 	// storage holds the files that the client sends.
 	storage *storage
 	// receiving contains the requests whose data is still arriving, by id. Only the goroutine that

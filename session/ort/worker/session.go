@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 
+	"lathe/session/ort/ep"
 	"lathe/session/ort/wire"
 )
 
@@ -29,6 +30,7 @@ type session struct {
 	provider string
 	deviceID int              // device number of the provider
 	device   *C.OrtMemoryInfo // memory of the provider's device; nil until first used
+	plug     *offered         // the device if a plug-in has the provider; nil otherwise
 	// placement is set if the runtime recorded which provider runs each node. log is kept if
 	// placement or dump is set.
 	placement bool
@@ -47,6 +49,14 @@ func newSession(lib *library, handle *C.OrtSession) (*session, error) {
 		return nil, fmt.Errorf("reading the model's inputs and outputs: %w", err)
 	}
 	return s, nil
+}
+
+// offered returns the device of the plug-in's provider, or nil.
+func (s *session) offered() *ep.Device {
+	if s.plug == nil {
+		return nil
+	}
+	return &s.plug.Device
 }
 
 // acquire waits until no other request uses the session. The caller then has the session to itself
