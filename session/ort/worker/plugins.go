@@ -11,7 +11,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"unsafe"
 
@@ -32,13 +34,14 @@ type plugins struct {
 	mu     sync.Mutex
 	found  func() []plugin.Library // find, called once
 	loaded map[string]error        // by path: nil, or why the library cannot be loaded
+	names  map[string]int          // how many plug-ins were registered under a name
 }
 
 func newPlugins(lib *library, find func() []plugin.Library) *plugins {
 	if find == nil {
 		find = func() []plugin.Library { return nil }
 	}
-	return &plugins{lib: lib, found: sync.OnceValue(find), loaded: map[string]error{}}
+	return &plugins{lib: lib, found: sync.OnceValue(find), loaded: map[string]error{}, names: map[string]int{}}
 }
 
 // offered is a device that a plug-in offers.
@@ -53,7 +56,7 @@ type offered struct {
 func (p *plugins) offers(name string) ([]offered, error) {
 	var failures []error
 	for _, l := range p.candidates(name) {
-		if err := p.load(l.Path); err != nil {
+		if err := p.load(l); err != nil {
 			if l.Name == name {
 				failures = append(failures, err)
 			}
@@ -88,19 +91,40 @@ func (p *plugins) named(name string) bool {
 	return slices.ContainsFunc(p.found(), func(l plugin.Library) bool { return l.Name == name && l.IsNamed() })
 }
 
+// at returns the plug-in with a path.
+func (p *plugins) at(path string) plugin.Library {
+	for _, l := range p.found() {
+		if l.Path == path {
+			return l
+		}
+	}
+	return plugin.Library{Path: path}
+}
+
 // load loads a plug-in, unless it is loaded.
-func (p *plugins) load(path string) error {
+func (p *plugins) load(l plugin.Library) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	err, again := p.loaded[path]
+	err, again := p.loaded[l.Path]
 	if !again {
-		err = p.lib.register(fmt.Sprintf("lathe%d", len(p.loaded)), path)
-		p.loaded[path] = err
+		err = p.lib.register(p.registration(l), l.Path)
+		p.loaded[l.Path] = err
 	}
 	return err
 }
 
-// register makes ONNX Runtime load a plug-in. Each needs a name of its own.
+// registration returns the name under which a plug-in is registered. Some plug-ins give their
+// provider this name, so it is that of the provider if it is known. ONNX Runtime refuses a name that
+// is used already.
+func (p *plugins) registration(l plugin.Library) string {
+	name := cmp.Or(l.Name, strings.TrimSuffix(filepath.Base(l.Path), filepath.Ext(l.Path)))
+	if p.names[name]++; p.names[name] > 1 {
+		name = fmt.Sprintf("%s%d", name, p.names[name])
+	}
+	return name
+}
+
+// register makes ONNX Runtime load a plug-in.
 func (l *library) register(name, path string) error {
 	if err := (plugin.Library{Path: path}).Check(); err != nil {
 		return err
@@ -224,7 +248,7 @@ func (p *plugins) choose(requested wire.Provider) (chosen offered, ok bool, err 
 // devicesJob loads a plug-in and lists the devices that it offers.
 func (s *server) devicesJob(wanted *wire.Devices) *job {
 	return &job{release: func() {}, run: func(context.Context) (*wire.Reply, error) {
-		if err := s.plugins.load(wanted.Library); err != nil {
+		if err := s.plugins.load(s.plugins.at(wanted.Library)); err != nil {
 			return nil, err
 		}
 		devices, err := s.lib.devices()
