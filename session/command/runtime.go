@@ -43,13 +43,16 @@ func (a *app) runtimeListCommand() *cobra.Command {
 }
 
 func (a *app) runtimeInstallCommand() *cobra.Command {
-	o := ort.InstallOptions{}
+	o, provider := ort.InstallOptions{}, ""
 	cmd := &cobra.Command{
 		Use:     "install",
 		Short:   "install an official ONNX Runtime into Lathe's cache with pip or npm",
 		Example: "lathe runtime install",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if provider != "" {
+				return a.installPlugin(cmd.Context(), provider, o)
+			}
 			lib, err := a.install(cmd.Context(), o)
 			if err != nil {
 				return err
@@ -60,6 +63,7 @@ func (a *app) runtimeInstallCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&o.Version, "version", "", "install this `VERSION` (default: the one that Lathe is tested with)")
 	flags.BoolVar(&o.CUDA, "cuda", false, "install the build with the CUDA provider")
+	flags.StringVar(&provider, "ep", "", "install the library of execution provider `NAME`, such as webgpu, for use with the ONNX Runtime that is there")
 	flags.StringVar(&o.From, "from", "", "install from this `PATH`, a wheel, archive or folder, instead of downloading")
 	flags.StringVar(&o.SHA256, "sha256", "", "expect this `CHECKSUM`, required for a version that Lathe does not know")
 	return cmd

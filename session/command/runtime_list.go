@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"lathe/session"
 	"lathe/session/ort"
 	"lathe/session/ort/ep"
 	"lathe/session/ort/plugin"
@@ -71,6 +72,30 @@ func (a *app) tryPlugins(ctx context.Context, libs []ort.Library) ([]pluginRepor
 	}
 	_ = group.Wait() // no function returns an error
 	return reports, ctx.Err()
+}
+
+// installPlugin installs the library of a provider and tries it.
+func (a *app) installPlugin(ctx context.Context, provider string, o ort.InstallOptions) error {
+	if o.CUDA || o.From != "" || o.SHA256 != "" {
+		return session.UsageError("--ep installs a Python package; --cuda, --from and --sha256 are for ONNX Runtime itself")
+	}
+	progress := newProgressLine(ctx, a.errOut)
+	defer progress.stop()
+	l, err := plugin.Install(ctx, plugin.InstallOptions{
+		Provider: provider, Version: o.Version, Env: a.discovery(),
+		Progress: func(what string) { progress.update(session.Progress{Phase: what}) },
+	})
+	if err != nil {
+		return err
+	}
+	lib, err := a.workers().Library(ctx)
+	if err != nil {
+		return err
+	}
+	progress.update(session.Progress{Phase: "trying " + l.Path})
+	report := reportOf(a.workers().Try(ctx, lib, l))
+	progress.stop()
+	return a.answer(runtimeReport{"lathe.runtime-install/1", []ort.Library{lib}, []pluginReport{report}})
 }
 
 func reportOf(p runtime.Plugin) pluginReport {

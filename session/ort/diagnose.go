@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"lathe/session/ort/ep"
+	"lathe/session/ort/fault"
 )
 
 // A Diagnosis says why an execution provider cannot be attached. It is derived from the runtime's
@@ -62,6 +63,9 @@ func diagnose(ctx context.Context, lib Library, refused Refusal, env Env, p plat
 		Said: oneLine(refused.Reason),
 	}
 	switch {
+	case refused.Plugin != "":
+		c.readPlugin(refused.Plugin)
+		c.explainFiles()
 	case c.lacksProvider():
 		c.explainBuild()
 	case c.isLinuxFile():
@@ -134,6 +138,19 @@ func (c *diagnosis) readFiles() {
 	c.takeWords()
 }
 
+// readPlugin examines a library of execution providers that is beside ONNX Runtime, and the
+// libraries that it needs, if they are on this machine.
+func (c *diagnosis) readPlugin(path string) {
+	if elfMachines[c.platform] != 0 && isFile(path) {
+		c.loader = newLoader(c.ctx, c.env, c.lib, c.platform)
+		c.loader.load(path)
+		for _, m := range c.loader.missing {
+			c.Missing = append(c.Missing, c.describe(m))
+		}
+	}
+	c.takeWords()
+}
+
 // readDriver sets c.Driver. If the driver's library is not found, it is added to the missing
 // libraries. The provider needs it even if it does not list it as needed, because the CUDA runtime
 // then opens it by name.
@@ -177,7 +194,7 @@ func (c *diagnosis) explainFiles() {
 	case c.words.trouble != "":
 		c.Reason, c.Remedy = c.words.trouble, c.words.remedy
 	case c.Said != "":
-		c.Reason = c.Said
+		c.Reason = cmp.Or(oneLine(fault.Parse(0, c.Said).Detail), c.Said)
 	default:
 		c.Reason = "nothing is missing among the libraries that it needs, and the runtime gave no reason"
 	}

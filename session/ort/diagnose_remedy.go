@@ -27,6 +27,8 @@ func (c *diagnosis) explainBuild() {
 	switch {
 	case provider.Installed:
 		c.Remedy = c.gpuBuild()
+	case provider.Plugin != "":
+		c.Remedy = "get its library: " + InstallCommand + " --ep " + provider.Name
 	case provider.Package != "":
 		c.Remedy = "get a build that has it: pip install " + provider.Package + " (replaces onnxruntime)"
 	default:

@@ -30,6 +30,8 @@ var (
 	textVersion    = whenUsed("([^\\s\"':]+): version [`']([^']+)' not found \\(required by ([^)]+)\\)")
 	textSymbol     = whenUsed(`([^\s"':]+): undefined symbol: (\w+)`)
 	textUnreadable = whenUsed(`([^\s"':]+): (invalid ELF header|file too short|wrong ELF class: \w+|failed to map segment from shared object[^"]*|cannot open shared object file: Permission denied)`)
+	textNoAdapter  = whenUsed(`Failed to get a WebGPU adapter: ([^\n\\]*)`)
+	textNoDevice   = whenUsed(`offers no device on this machine`)
 	textCUDA       = whenUsed(`(CUDA|CUDNN|CUBLAS|CUFFT|CURAND) failure (\d+): ([^;]+)`)
 )
 
@@ -69,7 +71,7 @@ func readWords(said string) words {
 	}
 	switch {
 	case w.missing != "":
-	case w.readVersion(said), w.readSymbol(said), w.readUnreadable(said), w.readCUDA(said):
+	case w.readVersion(said), w.readSymbol(said), w.readUnreadable(said), w.readCUDA(said), w.readPlugin(said):
 	}
 	return w
 }
@@ -121,6 +123,22 @@ func (w *words) readUnreadable(said string) bool {
 		w.remedy = "check whether its file system is mounted noexec, and whether there is free memory"
 	default:
 		w.remedy = "reinstall it: the file is damaged or for another processor"
+	}
+	return true
+}
+
+// readPlugin recognizes why a plug-in works on no device of the machine.
+func (w *words) readPlugin(said string) bool {
+	m := textNoAdapter().FindStringSubmatch(said)
+	switch {
+	case m != nil:
+		w.trouble = "WebGPU finds no graphics adapter: " + oneLine(strings.TrimSpace(m[1]))
+		w.remedy = "install the Vulkan driver of the GPU and Vulkan's loader (on Debian libvulkan1); vulkaninfo lists the adapters"
+	case textNoDevice().MatchString(said):
+		w.trouble = oneLine(said)
+		w.remedy = "lathe runtime list shows the devices of every library"
+	default:
+		return false
 	}
 	return true
 }

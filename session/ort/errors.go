@@ -137,6 +137,9 @@ func while(phase WorkerPhase, model string) string {
 type Refusal struct {
 	Provider string `json:"provider"`
 	Reason   string `json:"reason"` // the runtime's complete text
+	// Plugin is the path of the library that has the provider. It is empty if ONNX Runtime has the
+	// provider, or nothing has it.
+	Plugin string `json:"plugin,omitempty"`
 	// Diagnosis explains the refusal; nil if DiagnoseProvider was not called.
 	Diagnosis *Diagnosis `json:"diagnosis,omitempty"`
 }

@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"errors"
+	"time"
 
 	"lathe/session/ort"
 	"lathe/session/ort/ep"
@@ -25,7 +26,7 @@ func (w *Workers) Try(ctx context.Context, lib ort.Library, l plugin.Library) Pl
 		return out
 	}
 	client, err := ort.Start(ctx, ort.Options{
-		Command: w.Command, Library: lib.Path, Env: w.Environ(lib), Plugins: []string{named(l)},
+		Command: w.Command, Library: lib.Path, Env: w.Environ(lib), Plugins: []string{named(l)}, Limit: tryLimit,
 	})
 	if err != nil {
 		out.Reason = err.Error()
@@ -37,10 +38,13 @@ func (w *Workers) Try(ctx context.Context, lib ort.Library, l plugin.Library) Pl
 		err = tryDevices(ctx, client, devices)
 	}
 	if err = errors.Join(err, ignoreGone(client.Close())); err != nil {
-		out.Reason = err.Error()
+		out.Reason = ort.DiagnoseProvider(ctx, lib, ort.Refusal{Provider: l.Name, Reason: err.Error(), Plugin: l.Path}, w.Discovery).String()
 	}
 	return out
 }
+
+// tryLimit is how long a plug-in may take to load, and its provider to load the minimal model.
+const tryLimit = 30 * time.Second
 
 // named returns a plug-in as a value of --ep-library.
 func named(l plugin.Library) string {

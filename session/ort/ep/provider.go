@@ -30,6 +30,9 @@ type Provider struct {
 	// install` can get a build that does. Without either, the user has to find a build.
 	Package   string
 	Installed bool
+	// Plugin is the Python package of the library that has the provider and is loaded beside ONNX
+	// Runtime, in place of a build that contains it.
+	Plugin string
 	// Folders are those of the Python packages that have libraries which it needs.
 	Folders []string
 	// Later are libraries that it loads only when an operator first needs them.

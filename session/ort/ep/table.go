@@ -24,7 +24,7 @@ var table = []Provider{
 	},
 	{
 		Name: "nvtensorrtrtx", Runtime: "NvTensorRTRTXExecutionProvider", Attached: "NvTensorRtRtx", Words: "TensorRT for RTX",
-		File: "nv_tensorrt_rtx", NVIDIA: true,
+		File: "nv_tensorrt_rtx", NVIDIA: true, Plugin: "onnxruntime-ep-nv-tensorrt-rtx",
 		Memory: "Cuda", Asynchronous: true, Torch: "cuda",
 	},
 	{
@@ -39,9 +39,9 @@ var table = []Provider{
 	},
 	{
 		Name: "openvino", Runtime: "OpenVINOExecutionProvider", Attached: "OpenVINO", Words: "OpenVINO",
-		File: "openvino", Package: "onnxruntime-openvino",
+		File: "openvino", Package: "onnxruntime-openvino", Plugin: "onnxruntime-ep-openvino",
 	},
-	{Name: "qnn", Runtime: "QNNExecutionProvider", Attached: "QNN", Words: "QNN", File: "qnn", Package: "onnxruntime-qnn"},
+	{Name: "qnn", Runtime: "QNNExecutionProvider", Attached: "QNN", Words: "QNN", File: "qnn", Plugin: "onnxruntime-qnn"},
 	{
 		Name: "cann", Runtime: "CANNExecutionProvider", Attached: "CANN", Words: "CANN",
 		File: "cann", Package: "onnxruntime-cann", Asynchronous: true,
@@ -50,7 +50,7 @@ var table = []Provider{
 	{Name: "vitisai", Runtime: "VitisAIExecutionProvider", Attached: "VitisAI", Words: "Vitis AI", File: "vitisai"},
 	{Name: "dml", Runtime: "DmlExecutionProvider", Attached: "DML", Words: "DirectML", Asynchronous: true},
 	{Name: "coreml", Runtime: "CoreMLExecutionProvider", Attached: "CoreML", Words: "CoreML"},
-	{Name: "webgpu", Runtime: "WebGpuExecutionProvider", Attached: "WebGPU", Words: "WebGPU", Asynchronous: true},
+	{Name: "webgpu", Runtime: "WebGpuExecutionProvider", Attached: "WebGPU", Words: "WebGPU", Asynchronous: true, Plugin: "onnxruntime-ep-webgpu"},
 	{Name: "webnn", Runtime: "WebNNExecutionProvider", Attached: "WEBNN", Words: "WebNN"},
 	{Name: "js", Runtime: "JsExecutionProvider", Attached: "JS", Words: "JavaScript"},
 	{Name: "xnnpack", Runtime: "XnnpackExecutionProvider", Attached: "XNNPACK", Words: "XNNPACK"},

@@ -22,6 +22,7 @@ type wrapping struct {
 var wrappings = sync.OnceValue(func() []wrapping {
 	return []wrapping{
 		{"Load model from ", regexp.MustCompile(`(?s)^Load model from (.*?) failed:\s*`), takeFile},
+		{"Error creating ", regexp.MustCompile(`^Error creating execution provider: `), nil},
 		{"Exception ", regexp.MustCompile(`^Exception during initialization: `), takeInitialization},
 		{"[ONNXRuntimeError]", regexp.MustCompile(`^\[ONNXRuntimeError\] : \d+ : [A-Z_]+ : `), nil},
 		{"Non-zero ", regexp.MustCompile(`^Non-zero status code returned while running (\S+) node\. Name:'`), takeRunning},

@@ -87,6 +87,9 @@ func inCache(cache string) []Library {
 	slices.Reverse(folders)
 	var found []Library
 	for _, folder := range folders {
+		if strings.HasPrefix(filepath.Base(folder), workPrefix) {
+			continue
+		}
 		for _, l := range inSite(folder) {
 			l.Source = ort.SourceCache
 			found = append(found, l)

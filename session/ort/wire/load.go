@@ -114,4 +114,6 @@ type Dim struct {
 type Refusal struct {
 	Provider string `cbor:"1,keyasint,omitempty"`
 	Reason   string `cbor:"2,keyasint,omitempty"`
+	// Plugin is the path of the library that has the provider; empty if ONNX Runtime has it.
+	Plugin string `cbor:"3,keyasint,omitempty"`
 }

@@ -92,7 +92,7 @@ func (l *loader) run(ctx context.Context) (*loaded, error) {
 		if ctx.Err() != nil || last && !errors.As(err, &attaching) {
 			return nil, err
 		}
-		refused = append(refused, wire.Refusal{Provider: p.Name, Reason: reason(err)})
+		refused = append(refused, wire.Refusal{Provider: p.Name, Reason: reason(err), Plugin: pluginOf(err)})
 	}
 	return nil, &refusedError{refused}
 }
@@ -101,6 +101,25 @@ func (l *loader) run(ctx context.Context) (*loaded, error) {
 type attachError struct {
 	err  error
 	said string // log messages of that time; only they say why a library does not load
+}
+
+// pluginError is an error of a library of execution providers beside ONNX Runtime.
+type pluginError struct {
+	path string
+	err  error
+}
+
+func (e *pluginError) Error() string { return e.err.Error() }
+
+func (e *pluginError) Unwrap() error { return e.err }
+
+// pluginOf returns the path of the plug-in that causes an error, or "".
+func pluginOf(err error) string {
+	var of *pluginError
+	if errors.As(err, &of) {
+		return of.path
+	}
+	return ""
 }
 
 func (e *attachError) Error() string { return e.err.Error() }
@@ -139,7 +158,7 @@ func (l *loader) try(ctx context.Context, p wire.Provider) (*loaded, error) {
 		done.session.plug = plug
 	}
 	if err != nil && ctx.Err() == nil && p.Name != ep.CPU && !l.lib.carriesAnything(options.SessionOptions) {
-		return nil, &attachError{err, l.complaints()}
+		return nil, &attachError{plug.blame(err), l.complaints()}
 	}
 	return done, err
 }
@@ -157,7 +176,7 @@ func (l *loader) attach(options *sessionOptions, p wire.Provider) (*offered, err
 	case err != nil:
 		return nil, err
 	case found:
-		return &device, device.attach(l.lib, options, p)
+		return &device, device.blame(device.attach(l.lib, options, p))
 	}
 	numbered, err := withNumber(p)
 	if err != nil {

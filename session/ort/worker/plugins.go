@@ -58,7 +58,7 @@ func (p *plugins) offers(name string) ([]offered, error) {
 	for _, l := range p.candidates(name) {
 		if err := p.load(l); err != nil {
 			if l.Name == name {
-				failures = append(failures, err)
+				failures = append(failures, &pluginError{l.Path, err})
 			}
 			continue
 		}
@@ -71,7 +71,7 @@ func (p *plugins) offers(name string) ([]offered, error) {
 			return devices, nil
 		}
 		if l.Name == name {
-			failures = append(failures, fmt.Errorf("%s was loaded but offers no device on this machine", l.Path))
+			failures = append(failures, &pluginError{l.Path, fmt.Errorf("%s was loaded but offers no device on this machine", l.Path)})
 		}
 	}
 	return nil, errors.Join(failures...)
@@ -213,6 +213,14 @@ func (o offered) attach(lib *library, options *sessionOptions, p wire.Provider) 
 	defer k.free()
 	defer v.free()
 	return check(C.ort_SessionOptionsAppendExecutionProvider_V2(options.handle(), lib.env, &o.handle, 1, k.table, v.table, C.size_t(len(keys))))
+}
+
+// blame returns an error of the device with the path of its plug-in. o may be nil.
+func (o *offered) blame(err error) error {
+	if o == nil || err == nil {
+		return err
+	}
+	return &pluginError{o.path, err}
 }
 
 // memory returns the memory of the device, or nil if the provider works in host memory. It belongs
