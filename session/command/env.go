@@ -34,7 +34,11 @@ func (a *app) env(ctx context.Context) (env session.Env, done func()) {
 	}, p.stop
 }
 
-// flagWords returns the flags --runtime, --python and --allow-external as they were given, with
+// pluginFlag is the flag that names a library of execution providers. Few people need it, so short
+// help pages leave it out.
+const pluginFlag = "ep-library"
+
+// flagWords returns the flags --runtime, --python, --allow-external and --ep-library as they were given, with
 // absolute paths. A command that is suggested to the user needs the same ones.
 func (a *app) flagWords() []string {
 	var words []string
@@ -51,6 +55,10 @@ func (a *app) flagWords() []string {
 	add("--python", a.python)
 	for _, folder := range a.allowExternal {
 		add("--allow-external", folder)
+	}
+	named, _ := a.namedPlugins() // checked before the command began
+	for _, l := range named {
+		words = append(words, "--"+pluginFlag, l.String())
 	}
 	return words
 }

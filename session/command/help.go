@@ -78,7 +78,7 @@ func (p *helpPage) write() {
 	}
 	p.everywhere()
 	if len(p.hidden) > 0 {
-		p.wrapped("More:    ", strings.Join(p.hidden, " ")+fmt.Sprintf("; see %s --%s", p.cmd.CommandPath(), helpAllName))
+		p.wrapped("More:    ", strings.Join(p.hidden, " ")+fmt.Sprintf("; see --%s", helpAllName))
 	}
 }
 
@@ -152,6 +152,7 @@ func (p *helpPage) flags(title string, flags []*pflag.Flag) {
 		flag, isOption := optionOf(f)
 		o := flag.o
 		isLeftOut := isOption && (p.detail >= detailMost && o.Standing == session.Rare || p.detail == detailUsual && o.Standing != session.Usual && !o.Required)
+		isLeftOut = isLeftOut || f.Name == pluginFlag && p.detail >= detailMost
 		if isLeftOut {
 			p.hidden = append(p.hidden, "--"+f.Name)
 		}

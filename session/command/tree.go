@@ -60,7 +60,7 @@ func (a *app) rootCommand() *cobra.Command {
 	flags.BoolVar(&a.json, "json", false, "print the result as one JSON document")
 	flags.Var((*FileFlag)(&a.runtime), "runtime", "use the ONNX Runtime library at `PATH`, a file or its folder")
 	flags.Var((*FileFlag)(&a.python), "python", "use the Python at `PATH` to find ONNX Runtime and to run Python code")
-	flags.StringArrayVar(&a.plugins, "ep-library", nil, "load execution providers from `[NAME=]PATH`, a library beside ONNX Runtime; repeat for several")
+	flags.StringArrayVar(&a.plugins, pluginFlag, nil, "load execution providers from `LIBRARY` beside ONNX Runtime, a path or NAME=PATH; repeat for several")
 	flags.StringArrayVar(&a.allowExternal, "allow-external", nil, "also allow external data in `FOLDER`; repeat for several")
 	a.color = colorAuto
 	flags.Var(&ChoiceFlag{&a.color, []string{colorAuto, colorAlways, colorNever}}, "color", "colour the words that give the result, `WHEN`: auto (on a terminal, unless NO_COLOR is set), always, never (default: auto)")

@@ -13,7 +13,7 @@ import (
 // provider that the library was built with. If a provider crashes the worker, it counts as refused,
 // and the next provider is tried in a new worker.
 func (w *Workers) Attach(ctx context.Context, lib ort.Library) (ort.Attachment, error) {
-	client, err := w.start(ctx, lib, Execution{})
+	client, err := w.bare(ctx, lib)
 	if err != nil {
 		return ort.Attachment{}, err
 	}
@@ -31,7 +31,7 @@ func (w *Workers) Attach(ctx context.Context, lib ort.Library) (ort.Attachment, 
 		case errors.Is(err, ort.ErrGone) && ctx.Err() == nil:
 			a.Refused = append(a.Refused, ort.Refusal{Provider: name, Reason: err.Error()})
 			discard(client)
-			if client, err = w.start(ctx, lib, Execution{}); err != nil {
+			if client, err = w.bare(ctx, lib); err != nil {
 				return ort.Attachment{}, err
 			}
 		default:
@@ -39,4 +39,10 @@ func (w *Workers) Attach(ctx context.Context, lib ort.Library) (ort.Attachment, 
 		}
 	}
 	return a, client.Close()
+}
+
+// bare starts a worker without the libraries of execution providers that the user named, so that a
+// fault of one of these is not taken for one of ONNX Runtime.
+func (w *Workers) bare(ctx context.Context, lib ort.Library) (*ort.Client, error) {
+	return ort.Start(ctx, ort.Options{Command: w.Command, Library: lib.Path, Env: w.Environ(lib)})
 }

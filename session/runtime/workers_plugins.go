@@ -26,7 +26,7 @@ func (w *Workers) Try(ctx context.Context, lib ort.Library, l plugin.Library) Pl
 		return out
 	}
 	client, err := ort.Start(ctx, ort.Options{
-		Command: w.Command, Library: lib.Path, Env: w.Environ(lib), Plugins: []string{named(l)}, Limit: tryLimit,
+		Command: w.Command, Library: lib.Path, Env: w.Environ(lib), Plugins: []string{l.String()}, Limit: tryLimit,
 	})
 	if err != nil {
 		out.Reason = err.Error()
@@ -45,14 +45,6 @@ func (w *Workers) Try(ctx context.Context, lib ort.Library, l plugin.Library) Pl
 
 // tryLimit is how long a plug-in may take to load, and its provider to load the minimal model.
 const tryLimit = 30 * time.Second
-
-// named returns a plug-in as a value of --ep-library.
-func named(l plugin.Library) string {
-	if l.Name == "" {
-		return l.Path
-	}
-	return l.Name + "=" + l.Path
-}
 
 // errNoDevice is the reason for a plug-in that works, but for no device of this machine.
 var errNoDevice = errors.New("it offers no device on this machine")

@@ -24,6 +24,14 @@ type Library struct {
 	Source           ort.Source
 }
 
+// String returns the library as a value of --ep-library.
+func (l Library) String() string {
+	if l.Name == "" {
+		return l.Path
+	}
+	return l.Name + "=" + l.Path
+}
+
 // IsNamed reports whether the user named the library.
 func (l Library) IsNamed() bool { return l.Source == ort.SourceFlag }
 

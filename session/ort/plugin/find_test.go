@@ -60,7 +60,7 @@ func TestFind(t *testing.T) {
 	compile(t, filepath.Join(site, "ggml", "libonnxruntime_ggml.so"), plug)
 	install(t, site, "onnxruntime-ggml", "0.2.0", "ggml/libonnxruntime_ggml.so")
 	// None of these is a plug-in: a provider beside its runtime, a library without the function, a
-	// file that is no library, one that was deleted, and one outside of the site.
+	// file that is not a library, one that was deleted, and one outside of the site.
 	write(t, filepath.Join(site, "onnxruntime", "capi", "libonnxruntime.so.1.30.0"), "")
 	compile(t, filepath.Join(site, "onnxruntime", "capi", "libonnxruntime_providers_openvino.so"), plug)
 	install(t, site, "onnxruntime", "1.30.0", "onnxruntime/capi/libonnxruntime_providers_openvino.so")

@@ -30,7 +30,7 @@ type Config struct {
 	// NoLibrary is the reason why no library was found, or nil; it is sent to the client.
 	NoLibrary error
 	// Plugins returns the libraries of execution providers beside ONNX Runtime. It is called when one
-	// may be needed; nil means that there are none.
+	// may be needed. It may be nil.
 	Plugins func() []plugin.Library
 	// Launched is set if a launcher started the worker, perhaps for another machine. Files that
 	// earlier, killed workers left behind are then removed.

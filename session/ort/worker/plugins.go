@@ -51,8 +51,8 @@ type offered struct {
 	path   string         // of the plug-in
 }
 
-// offers returns the devices for a provider of a plug-in. If there is none, the error says what was
-// tried; it is nil if no plug-in can have the provider.
+// offers returns the devices for a provider of a plug-in. Without a device, the error says what
+// was tried; it is nil if no plug-in can have the provider.
 func (p *plugins) offers(name string) ([]offered, error) {
 	var failures []error
 	for _, l := range p.candidates(name) {
