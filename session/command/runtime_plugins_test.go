@@ -58,7 +58,7 @@ func TestBadPlugins(t *testing.T) {
 	}
 }
 
-// makePlugin writes a library, or the file that stands for one.
+// makePlugin writes a library, or a text file.
 func makePlugin(t *testing.T, path, source string) {
 	t.Helper()
 	switch source {
