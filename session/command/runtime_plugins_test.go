@@ -2,6 +2,7 @@ package command
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -48,7 +49,7 @@ func TestBadPlugins(t *testing.T) {
 			}
 			run := commandtest.Process(t, "run-model", "testdata/digits.onnx", "--runtime", library, "--ep", "mine", "--ep-library", "mine="+path)
 			said, err := run.CombinedOutput()
-			if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() == 0 {
+			if exit := new(exec.ExitError); !errors.As(err, &exit) {
 				t.Errorf("a run succeeds: %s", said)
 			}
 			if lines := strings.Count(strings.TrimSpace(string(said)), "\n"); lines > 0 || !strings.Contains(string(said), c.why) {

@@ -57,7 +57,7 @@ func Install(ctx context.Context, o InstallOptions) (Library, error) {
 	if err != nil {
 		return Library{}, fmt.Errorf("cache folder: %w", err)
 	}
-	defer os.RemoveAll(work)
+	defer func() { _ = os.RemoveAll(work) }()
 	wanted := row.Plugin
 	if o.Version != "" {
 		wanted += "==" + o.Version
