@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/session/ort/ep"
 	"lathe/session/text"
 )
 
@@ -231,9 +232,9 @@ func (r *Report) table() text.Table {
 // place returns a text with what the table has no column for: the provider, the batch and the
 // slowest time.
 func (r Run) place() string {
-	ep := r.EP
+	by := r.EP
 	if r.EPAttached != nil {
-		ep = *r.EPAttached
+		by = ep.Runs(*r.EPAttached, r.NodesByEP)
 	}
-	return fmt.Sprintf("%s, batch %d; the slowest took %s", text.Clean(ep), max(r.Batch, 1), Latency(r.Max))
+	return fmt.Sprintf("%s, batch %d; the slowest took %s", text.Clean(by), max(r.Batch, 1), Latency(r.Max))
 }

@@ -3,12 +3,16 @@ package ort
 import (
 	"cmp"
 	"slices"
+	"strconv"
+	"strings"
 
 	"lathe/graphops/opschema"
+	"lathe/session/ort/ep"
 )
 
 // Placement says which provider runs which node, which nodes the preferred provider does not run,
-// and which values are copied between devices as a result.
+// and which values are copied between devices as a result. Nodes is empty if ONNX Runtime only reports
+// that one provider runs all of them.
 type Placement struct {
 	Shares    []ProviderShare `json:"providers"`
 	Nodes     []PlacedNode    `json:"nodes"`
@@ -52,30 +56,101 @@ var (
 	notSupported = whenUsed(`^(\S+) kernel not supported\. Fallback to CPU execution for Op type: (\S+) node name: (.*)$`)
 	cheaperOnCPU = whenUsed(`[Ff]orce fallback to CPU execution for node: (.*?)(?: because .*)?$`)
 	copied       = whenUsed(`^Add (MemcpyFromHost|MemcpyToHost) (?:after|before) (.*) for (\S+)$`)
+	allPlacedOn  = whenUsed(`All nodes placed on \[(\S+)\]\. Number of nodes: (\d+)`)
+	placedOn     = whenUsed(`Node\(s\) placed on \[(\S+)\]\.`)
+	placedNode   = whenUsed(`(?s)^\s*(\S+) \((.*)\)$`)
 )
 
-// PlacementOf summarizes on which providers a session's nodes run. nodes and log are what
+// PlacementOf summarizes on which providers a session's nodes run. assigned and log are what
 // Session.Placed returns. preferred is the first provider of the session's chain.
-func PlacementOf(nodes []PlacedNode, log []LogLine, preferred string) Placement {
+//
+// ONNX Runtime has two lists of nodes. In the partitioner's, assigned, nodes have the names of the
+// model, also those that the provider compiles into one. The list in the log has the nodes that the
+// session runs. The partitioner's list is used if it is complete: for a provider that prefers another
+// memory layout, such as WebGPU, it has only the nodes that the change of the layout adds.
+func PlacementOf(assigned []PlacedNode, log []LogLine, preferred string) Placement {
 	p := Placement{Nodes: []PlacedNode{}, Shares: []ProviderShare{}, Copies: []DeviceCopy{}, Fallbacks: []Fallback{}}
-	at := map[string]int{}
-	for _, n := range nodes {
-		n.Provider = opschema.ShortProvider(n.Provider)
-		p.Nodes = append(p.Nodes, n)
-		i, known := at[n.Provider]
-		if !known {
-			i = len(p.Shares)
-			at[n.Provider] = i
-			p.Shares = append(p.Shares, ProviderShare{Provider: n.Provider})
-		}
-		p.Shares[i].Nodes++
+	count := map[string]int{}
+	running, whole := loggedNodes(log)
+	switch {
+	case complete(assigned, running, whole):
+		p.Nodes = append(p.Nodes, assigned...)
+	case whole.Nodes > 0:
+		count[whole.Provider] = whole.Nodes
+	default:
+		p.Nodes = append(p.Nodes, running...)
 	}
-	for i := range p.Shares {
-		p.Shares[i].Share = float64(p.Shares[i].Nodes) / float64(len(nodes))
+	for i := range p.Nodes {
+		p.Nodes[i].Provider = opschema.ShortProvider(p.Nodes[i].Provider)
+		count[p.Nodes[i].Provider]++
 	}
-	slices.SortStableFunc(p.Shares, func(a, b ProviderShare) int { return b.Nodes - a.Nodes })
+	p.share(count)
 	p.read(log, preferred)
 	return p
+}
+
+// share sets Shares, those with most nodes first.
+func (p *Placement) share(count map[string]int) {
+	total := 0
+	for _, n := range count {
+		total += n
+	}
+	for provider, n := range count {
+		p.Shares = append(p.Shares, ProviderShare{provider, n, float64(n) / float64(total)})
+	}
+	slices.SortFunc(p.Shares, func(a, b ProviderShare) int {
+		return cmp.Or(b.Nodes-a.Nodes, strings.Compare(a.Provider, b.Provider))
+	})
+}
+
+// NodesOn returns how many nodes a provider runs.
+func (p Placement) NodesOn(provider string) int {
+	for _, s := range p.Shares {
+		if s.Provider == provider {
+			return s.Nodes
+		}
+	}
+	return 0
+}
+
+// loggedNodes returns the nodes that a session runs, from its log at level verbose, without those that
+// only copy values between devices. If all run on one provider, the log has only their number, which
+// is whole.
+func loggedNodes(log []LogLine) (listed []PlacedNode, whole ProviderShare) {
+	provider := ""
+	for _, line := range log {
+		if !strings.Contains(line.Location, "VerifyEachNodeIsAssignedToAnEp") {
+			continue
+		}
+		if m := allPlacedOn().FindStringSubmatch(line.Message); m != nil {
+			whole.Provider = opschema.ShortProvider(m[1])
+			whole.Nodes, _ = strconv.Atoi(m[2]) // digits only; 0 if they overflow
+		} else if m := placedOn().FindStringSubmatch(line.Message); m != nil {
+			provider = m[1]
+		} else if m := placedNode().FindStringSubmatch(line.Message); m != nil && provider != "" && !strings.HasPrefix(m[1], "Memcpy") {
+			listed = append(listed, PlacedNode{Name: m[2], Op: m[1], Provider: provider})
+		}
+	}
+	return listed, whole
+}
+
+// complete reports whether the partitioner's list has all nodes that run: at least as many as run on
+// each provider other than the CPU. Optimizations after partitioning fuse nodes. Those of the CPU also
+// add some.
+func complete(assigned, running []PlacedNode, whole ProviderShare) bool {
+	missing := map[string]int{whole.Provider: whole.Nodes}
+	for _, n := range running {
+		missing[opschema.ShortProvider(n.Provider)]++
+	}
+	for _, n := range assigned {
+		missing[opschema.ShortProvider(n.Provider)]--
+	}
+	for provider, n := range missing {
+		if n > 0 && provider != ep.CPU {
+			return false
+		}
+	}
+	return true
 }
 
 // saidOf identifies the node that a log message is about. Many nodes have no name and are

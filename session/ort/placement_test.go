@@ -64,3 +64,48 @@ func TestPlacementOf(t *testing.T) {
 		t.Errorf("without nodes: %+v", none)
 	}
 }
+
+// TestPlacementOfLog checks which of the runtime's two lists is used. WebGPU's partitioner only lists
+// the nodes that the change of the layout adds.
+func TestPlacementOfLog(t *testing.T) {
+	const webgpu, cpu = "WebGpuExecutionProvider", "CPUExecutionProvider"
+	said := func(messages ...string) (out []ort.LogLine) {
+		for _, m := range messages {
+			out = append(out, ort.LogLine{Location: "session_state.cc:1385 VerifyEachNodeIsAssignedToAnEp", Message: m})
+		}
+		return out
+	}
+	named := func(provider string, names ...string) (out []ort.PlacedNode) {
+		for _, n := range names {
+			out = append(out, ort.PlacedNode{Name: n, Op: "Conv", Provider: provider})
+		}
+		return out
+	}
+	split := said("Node placements", " Node(s) placed on [WebGpuExecutionProvider]. Number of nodes: 3", "  Conv (first)", "  Conv ((a b) c)", "  Conv ()", "  MemcpyToHost (Memcpy)",
+		" Node(s) placed on [CPUExecutionProvider]. Number of nodes: 1", "  Shape (shape)")
+	for name, c := range map[string]struct {
+		assigned []ort.PlacedNode
+		log      []ort.LogLine
+		want     []ort.ProviderShare
+		nodes    int
+	}{
+		"the log's":         {named(webgpu, "Transpose"), split, []ort.ProviderShare{{"webgpu", 3, 0.75}, {"cpu", 1, 0.25}}, 4},
+		"the partitioner's": {append(named(webgpu, "a", "b", "c", "d"), named(cpu, "e")...), split, []ort.ProviderShare{{"webgpu", 4, 0.8}, {"cpu", 1, 0.2}}, 5},
+		"compiled":          {named(webgpu, "a", "b"), said(" All nodes placed on [WebGpuExecutionProvider]. Number of nodes: 1"), []ort.ProviderShare{{"webgpu", 2, 1}}, 2},
+		"all on one":        {named(webgpu, "a", "b"), said(" All nodes placed on [WebGpuExecutionProvider]. Number of nodes: 9"), []ort.ProviderShare{{"webgpu", 9, 1}}, 0},
+		"idle":              {named(cpu, "a", "b"), said(" All nodes placed on [CPUExecutionProvider]. Number of nodes: 7"), []ort.ProviderShare{{"cpu", 2, 1}}, 2},
+		"other messages":    {named(cpu, "a"), []ort.LogLine{{Location: "x", Message: " All nodes placed on [WebGpuExecutionProvider]. Number of nodes: 9"}}, []ort.ProviderShare{{"cpu", 1, 1}}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := ort.PlacementOf(c.assigned, c.log, "webgpu")
+			if diff := cmp.Diff(c.want, got.Shares); diff != "" || len(got.Nodes) != c.nodes {
+				t.Errorf("%d nodes, want %d: %s", len(got.Nodes), c.nodes, diff)
+			}
+		})
+	}
+	got := ort.PlacementOf(named(webgpu, "Transpose"), split, "webgpu")
+	want := []ort.PlacedNode{{Name: "first", Op: "Conv", Provider: "webgpu"}, {Name: "(a b) c", Op: "Conv", Provider: "webgpu"}, {Op: "Conv", Provider: "webgpu"}, {Name: "shape", Op: "Shape", Provider: "cpu"}}
+	if diff := cmp.Diff(want, got.Nodes); diff != "" {
+		t.Error(diff)
+	}
+}

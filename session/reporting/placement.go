@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"lathe/session/ort"
+	"lathe/session/ort/ep"
 	"lathe/session/runtime"
 	"lathe/session/text"
 )
@@ -27,13 +29,21 @@ func Remarks(f runtime.Facts) []string {
 		out = append(out, fmt.Sprintf("Lathe is not tested with execution provider %q", f.Provider))
 	}
 	const most = 5
-	for i, warning := range f.Warnings {
+	warnings := slices.DeleteFunc(slices.Clone(f.Warnings), aboutPlacement)
+	for i, warning := range warnings {
 		if i == most {
-			return append(out, fmt.Sprintf("ONNX Runtime has %d more warnings; run-model --json lists them all", len(f.Warnings)-most))
+			return append(out, fmt.Sprintf("ONNX Runtime has %d more warnings; run-model --json lists them all", len(warnings)-most))
 		}
 		out = append(out, "ONNX Runtime warns: "+warning)
 	}
 	return out
+}
+
+// aboutPlacement reports whether a warning only says that nodes run on another provider than the
+// preferred one. Results say which nodes, and why.
+func aboutPlacement(warning string) bool {
+	return strings.HasPrefix(warning, "Some nodes were not assigned to the preferred execution providers") ||
+		strings.HasPrefix(warning, "Rerunning with verbose output")
 }
 
 // WritePlacement writes which execution provider runs which nodes.
@@ -61,13 +71,30 @@ func WritePlacement(w io.Writer, p ort.Placement) error {
 		}
 		out.Table(fallbacks)
 	}
-	out.Line("")
+	if len(p.Nodes) > 0 {
+		out.Line("")
+		out.Table(nodesOf(p))
+	}
+	return out.Err()
+}
+
+// nodesOf returns a table of the nodes and their providers. Nodes without a name have one row for each
+// operator and provider.
+func nodesOf(p ort.Placement) text.Table {
+	type kind struct{ op, provider string }
+	unnamed, order := map[kind]int{}, []kind{}
 	nodes := text.Table{Titles: []string{"node", "operator", "provider"}}
 	for _, n := range p.Nodes {
-		nodes.Add(text.Clean(n.Name), text.Clean(n.Op), n.Provider)
+		if k := (kind{n.Op, n.Provider}); n.Name != "" {
+			nodes.Add(text.Clean(n.Name), text.Clean(n.Op), n.Provider)
+		} else if unnamed[k]++; unnamed[k] == 1 {
+			order = append(order, k)
+		}
 	}
-	out.Table(nodes)
-	return out.Err()
+	for _, k := range order {
+		nodes.Add(fmt.Sprintf("%s without a name", text.Plural(unnamed[k], "node")), text.Clean(k.op), k.provider)
+	}
+	return nodes
 }
 
 // WriteRefused writes which providers did not attach, each reason once.
@@ -87,14 +114,14 @@ func DidNotAttach(r ort.Refusal) string {
 	return fmt.Sprintf("%s did not attach: %s", text.Clean(r.Provider), r)
 }
 
-// RunBy names a provider and, if known, the number of nodes that it runs.
+// RunBy names the provider that runs a model and, if known, the number of nodes that it runs.
 func RunBy(attached string, byProvider map[string]int64) string {
-	total := int64(0)
+	runs, total := ep.Runs(attached, byProvider), int64(0)
 	for _, n := range byProvider {
 		total += n
 	}
-	if total == byProvider[attached] {
-		return text.Clean(attached)
+	if total == byProvider[runs] {
+		return text.Clean(runs)
 	}
-	return fmt.Sprintf("%s, which runs %d of %s", text.Clean(attached), byProvider[attached], text.Plural(int(total), "node"))
+	return fmt.Sprintf("%s, which runs %d of %s", text.Clean(runs), byProvider[runs], text.Plural(int(total), "node"))
 }

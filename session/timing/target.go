@@ -91,18 +91,23 @@ func (s *Benchmark) Load(ctx context.Context, env session.Env, m *graphops.Model
 	if err != nil {
 		return nil, err
 	}
-	how.Placement = true
+	note := ""
+	if flags.BeyondCPU(how.Providers) {
+		if t.placement, note, err = flags.Place(ctx, env, m, how); err != nil {
+			return nil, err
+		}
+	} else {
+		how.Placement = true
+	}
 	l, err := env.Runtime.Load(ctx, m, how)
 	if err != nil {
 		return nil, err
 	}
 	t.Session, t.how, t.binding = l, how, s.bindingOf()
-	if t.placement, err = l.Placement(ctx); err != nil {
-		return t, err
-	}
-	note, err := flags.Idle(m, l.Facts().Provider, how.Providers, t.placement)
-	if err != nil {
-		return t, err
+	if how.Placement {
+		if t.placement, err = l.Placement(ctx); err != nil {
+			return t, err
+		}
 	}
 	if err := s.firstRun(ctx, env, m, t); err != nil {
 		return t, err

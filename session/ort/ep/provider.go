@@ -1,6 +1,7 @@
 package ep
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -118,4 +119,16 @@ func gather(column func(Provider) []string) []string {
 		}
 	}
 	return all
+}
+
+// Runs returns the provider to name in a result, given how many nodes each provider runs: the one that
+// attached, unless only others run nodes. Then it is the one that runs most of them.
+func Runs(attached string, nodes map[string]int64) string {
+	runs := attached
+	for _, name := range slices.Sorted(maps.Keys(nodes)) {
+		if nodes[attached] == 0 && nodes[name] > nodes[runs] {
+			runs = name
+		}
+	}
+	return runs
 }

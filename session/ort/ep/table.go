@@ -50,7 +50,7 @@ var table = []Provider{
 	{Name: "vitisai", Runtime: "VitisAIExecutionProvider", Attached: "VitisAI", Words: "Vitis AI", File: "vitisai"},
 	{Name: "dml", Runtime: "DmlExecutionProvider", Attached: "DML", Words: "DirectML", Asynchronous: true},
 	{Name: "coreml", Runtime: "CoreMLExecutionProvider", Attached: "CoreML", Words: "CoreML"},
-	{Name: "webgpu", Runtime: "WebGpuExecutionProvider", Attached: "WebGPU", Words: "WebGPU", Asynchronous: true, Plugin: "onnxruntime-ep-webgpu"},
+	{Name: "webgpu", Runtime: "WebGpuExecutionProvider", Attached: "WebGPU", Words: "WebGPU", Tested: true, Asynchronous: true, Plugin: "onnxruntime-ep-webgpu"},
 	{Name: "webnn", Runtime: "WebNNExecutionProvider", Attached: "WEBNN", Words: "WebNN"},
 	{Name: "js", Runtime: "JsExecutionProvider", Attached: "JS", Words: "JavaScript"},
 	{Name: "xnnpack", Runtime: "XnnpackExecutionProvider", Attached: "XNNPACK", Words: "XNNPACK"},

@@ -103,9 +103,16 @@ static OrtStatus *run_bound(OrtSession *session, const OrtRunOptions *options, s
   return status;
 }
 
+// Waits until the device has done the work of a run. ONNX Runtime itself does not wait for a plug-in
+// provider that cannot wait, such as WebGPU.
+static OrtStatus *wait_for_device(const struct lane *l) {
+  return l->fence ? ort_CopyTensors(l->env, &l->fence, &l->fence_copy, NULL, 1) : NULL;
+}
+
 static OrtStatus *bind_and_run(const struct block *b, struct lane *l) {
   OrtStatus *status = bind_inputs(l);
-  return status ? status : run_bound(b->session, b->options, l);
+  if (!status) status = run_bound(b->session, b->options, l);
+  return status ? status : wait_for_device(l);
 }
 
 static void run_once(struct block *b, struct lane *l) {
@@ -225,11 +232,11 @@ static OrtStatus *run_staged(OrtSession *session, const OrtRunOptions *options, 
                              struct lane *device, struct lane *host, struct stages *out) {
   const int64_t start = now_ns();
   OrtStatus *status = bind_inputs(device);
-  if (status || (status = ort_SynchronizeBoundInputs(device->binding))) return status;
+  if (status || (status = ort_SynchronizeBoundInputs(device->binding)) || (status = wait_for_device(device))) return status;
   const int64_t bound = now_ns();
   if ((status = run_bound(session, unsynchronized, device))) return status;
   const int64_t enqueued = now_ns();
-  if ((status = ort_SynchronizeBoundOutputs(device->binding))) return status;
+  if ((status = ort_SynchronizeBoundOutputs(device->binding)) || (status = wait_for_device(device))) return status;
   const int64_t complete = now_ns();
   if ((status = run_bound(session, options, host))) return status;
   *out = (struct stages){bound - start, enqueued - bound, complete - bound, now_ns() - complete};

@@ -34,6 +34,7 @@ typedef struct OrtEpAssignedSubgraph OrtEpAssignedSubgraph;
 typedef struct OrtEpAssignedNode OrtEpAssignedNode;
 typedef struct OrtEpDevice OrtEpDevice;
 typedef struct OrtHardwareDevice OrtHardwareDevice;
+typedef struct OrtSyncStream OrtSyncStream;
 typedef unsigned int OrtErrorCode; // enums in the header, which are unsigned int in C
 typedef unsigned int OrtLoggingLevel;
 typedef int OrtAllocatorType; // has a negative member
@@ -119,6 +120,7 @@ typedef void (*OrtLoggingFunction)(void *param, OrtLoggingLevel severity, const 
   X(304, SessionOptionsAppendExecutionProvider_V2, (OrtSessionOptions *options, OrtEnv *env, const OrtEpDevice *const *devices, size_t count, const char *const *keys, const char *const *values, size_t pairs), (options, env, devices, count, keys, values, pairs)) \
   X(318, GetTensorSizeInBytes, (const OrtValue *value, size_t *out), (value, out)) \
   X(319, AllocatorGetStats, (const OrtAllocator *allocator, OrtKeyValuePairs **out), (allocator, out)) \
+  X(386, CopyTensors, (const OrtEnv *env, const OrtValue *const *from, OrtValue *const *to, OrtSyncStream *stream, size_t count), (env, from, to, stream, count)) \
   X(407, Session_GetEpGraphAssignmentInfo, (const OrtSession *session, const OrtEpAssignedSubgraph *const **out, size_t *count), (session, out, count)) \
   X(408, EpAssignedSubgraph_GetEpName, (const OrtEpAssignedSubgraph *part, const char **out), (part, out)) \
   X(409, EpAssignedSubgraph_GetNodes, (const OrtEpAssignedSubgraph *part, const OrtEpAssignedNode *const **out, size_t *count), (part, out, count)) \
@@ -175,6 +177,9 @@ enum api_problem api_open(const char *path, const char **text);
 // for this is part of the run's time. The outputs of all runs are written to the memory that the
 // first run allocated, unless ONNX Runtime refuses that. In this case each later run allocates its
 // outputs, as a part of its time.
+//
+// If a lane has a fence, a run ends with a copy of it from the device to the host. Such a copy waits
+// until the device has done all work that it was given before.
 struct lane {
   OrtIoBinding *binding;
   size_t inputs;
@@ -183,6 +188,9 @@ struct lane {
   size_t outputs;
   const char *const *output_names;
   const OrtMemoryInfo *const *memory;  // for each output
+  const OrtEnv *env;
+  const OrtValue *fence;               // on the device, or NULL
+  OrtValue *fence_copy;                // in host memory
   int used;                            // a run has succeeded
   int fresh;                           // each run allocates its outputs
 };

@@ -23,6 +23,7 @@ type bindings struct {
 	memory *C.OrtMemoryInfo  // memory for the outputs that can be on a device
 	places **C.OrtMemoryInfo // memory of each port's output; an array in C memory
 	names  nameTable         // of the ports
+	fence  *fence            // what a run waits for at its end, or nil
 }
 
 // bind binds feeds as inputs, and the outputs ports to a kind of memory. It takes ownership of
@@ -63,6 +64,9 @@ func (b *bindings) attach(s *session) error {
 			return fmt.Errorf("input %q: %w", f.name, err)
 		}
 	}
+	if err := b.attachFence(s); err != nil {
+		return err
+	}
 	b.names = newNameTable(portNames(b.ports))
 	b.places = s.placesOf(b.ports, b.memory)
 	for i, name := range b.names.entries() {
@@ -97,13 +101,19 @@ func fitsDevice(p wire.Port) bool {
 // lane returns a lane that runs on this binding. A lane (struct lane in api.h) is one of the runs
 // that a block makes at the same time. The inputs stay bound between its runs.
 func (b *bindings) lane() C.struct_lane {
-	return C.struct_lane{binding: b.handle, outputs: C.size_t(b.names.count), output_names: b.names.table, memory: b.places}
+	l := C.struct_lane{binding: b.handle, outputs: C.size_t(b.names.count), output_names: b.names.table, memory: b.places}
+	if b.fence != nil {
+		l.env, l.fence, l.fence_copy = b.fence.env, b.fence.onDevice, b.fence.onHost
+	}
+	return l
 }
 
 func (b *bindings) release() {
 	C.ort_ReleaseIoBinding(b.handle)
 	b.names.free()
 	C.free(unsafe.Pointer(b.places))
+	b.fence.release()
+	b.fence = nil
 	b.handle, b.names, b.places = nil, nameTable{}, nil
 	releaseFeeds(b.feeds)
 }

@@ -147,6 +147,11 @@ func (l *loader) try(ctx context.Context, p wire.Provider) (*loaded, error) {
 		return nil, err
 	}
 	defer options.Destroy()
+	if l.load.Options.Placement && p.Name != ep.CPU {
+		if err := options.setSeverity(logVerbose); err != nil {
+			return nil, err
+		}
+	}
 	l.report("attaching " + p.Name)
 	plug, err := l.attach(options, p)
 	if err != nil {

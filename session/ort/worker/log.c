@@ -6,17 +6,20 @@
 #include <string.h>
 
 // Bounds the log, because a model can make the runtime log any amount.
-enum { MAX_LINES = 20000, MAX_TEXT = 4096, WARNING = 2 };
+enum { MAX_LINES = 500000, MAX_TEXT = 4096, WARNING = 2 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct log_line *first, **last = &first;
 static int kept, dropped;
 
-// Of messages below warnings only these are kept: which nodes need copies between devices, why a
-// node is not on the wanted device, and which optimization changed something.
+// Of messages below warnings only these are kept: which provider runs each node, which nodes need
+// copies between devices, why a node is not on the wanted device, and which optimization changed
+// something.
+static const char placements[] = "VerifyEachNodeIsAssignedToAnEp"; // the function that logs the nodes
 static const char *const telling[] = {"Memcpy", "kernel not found", "allback to CPU", "placed on", "modified: 1", NULL};
 
-static int tells(const char *message) {
+static int tells(const char *location, const char *message) {
+  if (strstr(location, placements)) return 1;
   for (const char *const *word = telling; *word; word++)
     if (strstr(message, *word)) return 1;
   return 0;
@@ -70,7 +73,7 @@ void log_message(void *param, OrtLoggingLevel severity, const char *category, co
                  const char *location, const char *message) {
   (void)param;
   (void)category;
-  if (severity < WARNING && !tells(message)) return;
+  if (severity < WARNING && !tells(location, message)) return;
   if (severity >= WARNING) fprintf(stderr, "[%c] %s: %s\n", "VIWEF"[severity < 5 ? severity : 4], location, message);
   keep((int)severity, log_id, location, message);
 }

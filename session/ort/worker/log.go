@@ -15,6 +15,7 @@ import (
 
 // Levels of the runtime's log, with the numbers of OrtLoggingLevel.
 const (
+	logVerbose = 0
 	logInfo    = 1
 	logWarning = 2
 )

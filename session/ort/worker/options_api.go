@@ -45,11 +45,17 @@ func (o *sessionOptions) setLog(id string, telling bool) error {
 	if err := check(C.ort_SetSessionLogId(o.handle(), cID)); err != nil {
 		return err
 	}
-	severity := C.int(logWarning)
+	severity := logWarning
 	if telling {
 		severity = logInfo
 	}
-	return check(C.ort_SetSessionLogSeverityLevel(o.handle(), severity))
+	return o.setSeverity(severity)
+}
+
+// setSeverity sets the lowest level of the messages that the runtime logs. At level verbose, they
+// name the provider of each node that the session runs.
+func (o *sessionOptions) setSeverity(level int) error {
+	return check(C.ort_SetSessionLogSeverityLevel(o.handle(), C.int(level)))
 }
 
 func (o *sessionOptions) enableProfile() (err error) {

@@ -186,8 +186,17 @@ func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Se
 
 // plain loads the model without profiling, and reads where its nodes run.
 func (s *Profile) plain(ctx context.Context, env session.Env, m *graphops.Model, o runtime.Execution, r *profileReport) (runtime.Loaded, error) {
-	o.Placement = flags.BeyondCPU(o.Providers)
 	env.Progress(session.Progress{Phase: "loading"})
+	if flags.BeyondCPU(o.Providers) {
+		placement, note, err := flags.Place(ctx, env, m, o)
+		if err != nil {
+			return nil, err
+		}
+		r.NodesByEP = reporting.NodesByProvider(placement)
+		if note != "" {
+			r.Notes = append(r.Notes, note)
+		}
+	}
 	l, err := env.Runtime.Load(ctx, m, o)
 	if err != nil {
 		return nil, err
@@ -195,21 +204,6 @@ func (s *Profile) plain(ctx context.Context, env session.Env, m *graphops.Model,
 	facts := l.Facts()
 	r.Provider, r.Refused, r.Version = facts.Provider, facts.Refused, facts.LibraryVersion
 	r.Notes = append(r.Notes, reporting.Remarks(facts)...)
-	if !o.Placement {
-		return l, nil
-	}
-	placement, err := l.Placement(ctx)
-	note := ""
-	if err == nil {
-		r.NodesByEP = reporting.NodesByProvider(placement)
-		note, err = flags.Idle(m, facts.Provider, o.Providers, placement)
-	}
-	if err != nil {
-		return nil, errors.Join(err, l.Close())
-	}
-	if note != "" {
-		r.Notes = append(r.Notes, note)
-	}
 	if facts.Provider != ep.CPU {
 		r.Notes = append(r.Notes, "on a device, the time of a node is the time to start its work, unless the provider waits until the work is done")
 	}
