@@ -16,7 +16,7 @@ PARITY   := $(CACHE)/parity
 TORCH    := $(CACHE)/torch
 
 .DEFAULT_GOAL := help
-.PHONY: help build runtime demo test quick raced lint format golden fuzz bench parity soak testdata remake torch screenshots generate gpu
+.PHONY: help build runtime demo test quick raced lint format golden fuzz bench parity soak testdata remake torch screenshots generate device gpu
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -73,8 +73,11 @@ $(PARITY)/requirements.txt: .ci/parity.txt
 soak: runtime ## tests that take minutes
 	go test -tags soak -timeout 60m ./...
 
-gpu: ## CUDA against CPU on every model of testdata; a GPU build is found as `lathe runtime list` tells
-	go test -count 1 -tags gpu -run '^TestGPU$$' ./session/command
+device: runtime ## WebGPU on a device in software, and other libraries of providers, against the CPU
+	@PYTHON=$(PYTHON) .ci/device $(CACHE)/device
+
+gpu: ## the same on a GPU, and CUDA; libraries are those that `lathe runtime list` lists
+	go test -count 1 -tags "gpu device" -run '^TestGPU$$|^TestDevice' ./session/command
 
 testdata: ## the files of testdata/ anew; PyTorch among the packages, up to 6 GB to download
 	testdata/make/make.sh

@@ -17,12 +17,13 @@ import (
 	"lathe/session/compare"
 	"lathe/session/inputs"
 	"lathe/session/ort"
+	"lathe/session/ort/ep"
 	"lathe/session/runtime"
 	"lathe/session/text"
 )
 
-// TestGPU is what `make gpu` runs. It checks what the documents say about CUDA on a machine that
-// has it, and prints one table. On other machines it says what is missing.
+// TestGPU is a part of `make gpu`. It checks what the documents say about CUDA on a machine that has
+// it, and prints one table of CUDA and WebGPU. On other machines it says what is missing.
 func TestGPU(t *testing.T) {
 	a := &app{}
 	g := &gpuCheck{t: t, workers: a.workers()}
@@ -34,19 +35,34 @@ func TestGPU(t *testing.T) {
 	if err != nil || len(models) == 0 {
 		t.Fatalf("testdata: %d models, %v", len(models), err)
 	}
-	table := text.Table{Titles: []string{"model", ">nodes on cuda", ">on cpu", ">copies", ">max abs", "verdict", ">cpu ms", ">cuda ms"}}
-	for _, path := range models {
-		row, err := g.model(path)
-		if err != nil {
-			t.Errorf("%s: %v", path, err)
-			row = []any{filepath.Base(path), "", "", "", "", text.CleanLine(err.Error())}
+	table := text.Table{Titles: []string{"model", "provider", ">nodes on it", ">on cpu", ">copies", ">max abs", "verdict", ">cpu ms", ">its ms"}}
+	for _, provider := range []ort.Provider{inF32, {Name: "webgpu"}} {
+		if provider.Name == "webgpu" && !g.hasWebGPU() {
+			continue
 		}
-		table.Add(row...)
+		for _, path := range models {
+			row, err := g.model(path, provider)
+			if err != nil {
+				t.Errorf("%s on %s: %v", path, provider.Name, err)
+				row = []any{filepath.Base(path), provider.Name, "", "", "", "", text.CleanLine(err.Error())}
+			}
+			table.Add(row...)
+		}
 	}
 	fmt.Println()
 	if err := table.WriteText(os.Stdout, ""); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// hasWebGPU reports whether WebGPU attaches. If not, it prints why.
+func (g *gpuCheck) hasWebGPU() bool {
+	l, err := g.load("testdata/digits.onnx", runtime.Execution{Providers: []ort.Provider{{Name: "webgpu"}}})
+	if err != nil {
+		fmt.Println("WebGPU is left out:", text.CleanLine(err.Error()))
+		return false
+	}
+	return l.Close() == nil
 }
 
 type gpuCheck struct {
@@ -59,7 +75,7 @@ var (
 	onBoth = []ort.Provider{{Name: "cuda"}, {Name: "cpu"}}
 	// inF32 makes CUDA compute in f32, as the CPU does. Its default is TF32, whose error is larger
 	// than the tolerance for f32.
-	inF32 = []ort.Provider{{Name: "cuda", Options: map[string]string{"use_tf32": "0"}}, {Name: "cpu"}}
+	inF32 = ort.Provider{Name: "cuda", Options: map[string]string{"use_tf32": "0"}}
 )
 
 // attaches ends the test if CUDA does not attach, with the reason and how to fix it.
@@ -170,8 +186,8 @@ func generatedFor(m *graphops.Model, types []graphops.NamedType) (graphops.Feeds
 	return made.Feeds, err
 }
 
-// model compares CUDA with CPU on one model, and times both.
-func (g *gpuCheck) model(path string) ([]any, error) {
+// model compares a provider with the CPU on one model, and times both.
+func (g *gpuCheck) model(path string, provider ort.Provider) ([]any, error) {
 	m, err := graphops.Open(path, graphops.OpenOptions{})
 	if err != nil {
 		return nil, err
@@ -182,17 +198,17 @@ func (g *gpuCheck) model(path string) ([]any, error) {
 		return nil, err
 	}
 	defer cpu.Close()
-	exact, err := g.workers.Load(ctx, m, runtime.Execution{Providers: inF32})
+	exact, err := g.workers.Load(ctx, m, runtime.Execution{Providers: []ort.Provider{provider, {Name: "cpu"}}, Placement: true})
 	if err != nil {
 		return nil, err
 	}
 	defer exact.Close()
-	cuda, err := g.workers.Load(ctx, m, runtime.Execution{Providers: onBoth, Placement: true})
+	timed, err := g.workers.Load(ctx, m, runtime.Execution{Providers: []ort.Provider{{Name: provider.Name}, {Name: "cpu"}}})
 	if err != nil {
 		return nil, err
 	}
-	defer cuda.Close()
-	placed, err := cuda.Placement(ctx)
+	defer timed.Close()
+	placed, err := exact.Placement(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -200,16 +216,12 @@ func (g *gpuCheck) model(path string) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := compare.Compare(ctx, side{"cpu", cpu}, side{"cuda", exact}, []inputs.Case{{Name: "seed 1", Feeds: feeds}}, compare.Options{}, nil)
+	r, err := compare.Compare(ctx, side{"cpu", cpu}, side{provider.Name, exact}, []inputs.Case{{Name: "seed 1", Feeds: feeds}}, compare.Options{}, nil)
 	if err != nil {
 		return nil, err
 	}
-	on := map[string]int{}
-	for _, s := range placed.Shares {
-		on[s.Provider] = s.Nodes
-	}
-	row := []any{filepath.Base(path), on["cuda"], on["cpu"], len(placed.Copies), worst(r), r.Verdict}
-	for _, l := range []runtime.Loaded{cpu, cuda} {
+	row := []any{filepath.Base(path), provider.Name, placed.NodesOn(provider.Name), placed.NodesOn(ep.CPU), len(placed.Copies), worst(r), r.Verdict}
+	for _, l := range []runtime.Loaded{cpu, timed} {
 		ms, err := median(ctx, l, feeds)
 		if err != nil {
 			return row, err

@@ -56,7 +56,7 @@ var (
 	notSupported = whenUsed(`^(\S+) kernel not supported\. Fallback to CPU execution for Op type: (\S+) node name: (.*)$`)
 	cheaperOnCPU = whenUsed(`[Ff]orce fallback to CPU execution for node: (.*?)(?: because .*)?$`)
 	copied       = whenUsed(`^Add (MemcpyFromHost|MemcpyToHost) (?:after|before) (.*) for (\S+)$`)
-	allPlacedOn  = whenUsed(`All nodes placed on \[(\S+)\]\. Number of nodes: (\d+)`)
+	allPlacedOn  = whenUsed(`All nodes placed on \[(\S+)\]\. Number of nodes: (\d{1,9})`)
 	placedOn     = whenUsed(`Node\(s\) placed on \[(\S+)\]\.`)
 	placedNode   = whenUsed(`(?s)^\s*(\S+) \((.*)\)$`)
 )
@@ -124,7 +124,7 @@ func loggedNodes(log []LogLine) (listed []PlacedNode, whole ProviderShare) {
 		}
 		if m := allPlacedOn().FindStringSubmatch(line.Message); m != nil {
 			whole.Provider = opschema.ShortProvider(m[1])
-			whole.Nodes, _ = strconv.Atoi(m[2]) // digits only; 0 if they overflow
+			whole.Nodes, _ = strconv.Atoi(m[2]) // at most nine digits
 		} else if m := placedOn().FindStringSubmatch(line.Message); m != nil {
 			provider = m[1]
 		} else if m := placedNode().FindStringSubmatch(line.Message); m != nil && provider != "" && !strings.HasPrefix(m[1], "Memcpy") {

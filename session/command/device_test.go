@@ -1,0 +1,273 @@
+//go:build device
+
+package command
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"lathe/graphops/graphtest"
+	"lathe/session/command/commandtest"
+)
+
+// The tests of this file are what `make device` runs. They use the plug-ins of .ci/device.txt: WebGPU
+// on a Vulkan device in software, cpu_ep, which computes in host memory, and ggml, which claims no
+// node.
+
+// needsWebGPU skips a test if there is no Vulkan device.
+func needsWebGPU(t *testing.T) {
+	t.Helper()
+	if os.Getenv("LATHE_NO_WEBGPU") != "" {
+		t.Skip("there is no Vulkan device")
+	}
+}
+
+// onDevice runs a command and returns its output, its message and its exit status.
+func onDevice(t *testing.T, args ...string) (out, said string, status int) {
+	t.Helper()
+	c := commandtest.Process(t, args...)
+	var message strings.Builder
+	c.Stderr = &message
+	result, err := c.Output()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return string(result), message.String(), c.ProcessState.ExitCode()
+}
+
+// readDevice runs a command that must succeed and decodes its document.
+func readDevice(t *testing.T, into any, args ...string) {
+	t.Helper()
+	out, said, status := onDevice(t, append(args, "--json")...)
+	if status != 0 {
+		t.Fatalf("lathe %s: status %d: %s", strings.Join(args, " "), status, said)
+	}
+	if err := json.Unmarshal([]byte(out), into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestDeviceList(t *testing.T) {
+	needsWebGPU(t)
+	var report runtimeReport
+	readDevice(t, &report, "runtime", "list")
+	devices := map[string]int{}
+	for _, p := range report.Plugins {
+		if !p.Usable {
+			t.Errorf("%s: %s", p.Path, p.Reason)
+		}
+		for _, d := range p.Devices {
+			devices[d.Provider]++
+		}
+	}
+	for _, name := range []string{"webgpu", "ggml", "cpu_ep"} {
+		if devices[name] == 0 {
+			t.Errorf("no device of %s: %v", name, devices)
+		}
+	}
+}
+
+// placed is a part of the documents of run-model.
+type placed struct {
+	Attached  string         `json:"ep_attached"`
+	NodesByEP map[string]int `json:"nodes_by_ep"`
+	Placement struct {
+		Nodes []struct{ Name, Op, Provider string }
+		Copies,
+		Fallbacks []struct{ Op, Node, Value, Reason string }
+	}
+	Values []struct {
+		Name      string
+		Mean, Max float64
+	}
+}
+
+func TestDevicePlacement(t *testing.T) {
+	needsWebGPU(t)
+	var digits, classifier placed
+	readDevice(t, &digits, "run-model", "testdata/digits.onnx", "--ep", "webgpu,cpu", "--where")
+	if digits.Attached != "webgpu" || digits.NodesByEP["webgpu"] < 8 || len(digits.NodesByEP) != 1 {
+		t.Errorf("digits: %+v", digits)
+	}
+	readDevice(t, &classifier, "run-model", "testdata/text_classifier.onnx", "--ep", "webgpu,cpu", "--where")
+	counted := map[string]int{}
+	for _, n := range classifier.Placement.Nodes {
+		counted[n.Provider]++
+		if heavy := strings.Contains(n.Op, "MatMul") || n.Op == "Gemm" || n.Op == "Softmax"; heavy && n.Provider != "webgpu" {
+			t.Errorf("%s %s runs on %s", n.Op, n.Name, n.Provider)
+		}
+	}
+	if counted["webgpu"] < 100 || counted["webgpu"] != classifier.NodesByEP["webgpu"] || counted["cpu"] != len(classifier.Placement.Fallbacks) {
+		t.Errorf("%v, by provider %v, %d reasons", counted, classifier.NodesByEP, len(classifier.Placement.Fallbacks))
+	}
+	for _, f := range classifier.Placement.Fallbacks {
+		if f.Reason != "it has no kernel for this operator, version and types" {
+			t.Errorf("%s: %s", f.Node, f.Reason)
+		}
+	}
+}
+
+// TestDeviceRefusedNode runs a node that WebGPU lacks between two that it has.
+func TestDeviceRefusedNode(t *testing.T) {
+	needsWebGPU(t)
+	path := filepath.Join(t.TempDir(), "m.onnx")
+	if err := os.WriteFile(path, graphtest.Bytes(t, `
+input x f32[2,2]
+output y f32[2,2]
+first: a = Neg(x)
+middle: b = Det(a)
+last: y = Add(a, b)
+`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var got placed
+	readDevice(t, &got, "run-model", path, "--ep", "webgpu,cpu", "--where")
+	if got.NodesByEP["webgpu"] != 2 || got.NodesByEP["cpu"] != 1 {
+		t.Errorf("%v", got.NodesByEP)
+	}
+	if f := got.Placement.Fallbacks; len(f) != 1 || f[0].Node != "middle" {
+		t.Errorf("fallbacks %+v", f)
+	}
+	copies := map[string]string{}
+	for _, c := range got.Placement.Copies {
+		copies[c.Op] = c.Value
+	}
+	if copies["MemcpyToHost"] != "a" || copies["MemcpyFromHost"] != "b" {
+		t.Errorf("copies %v", copies)
+	}
+}
+
+// TestDeviceValues compares with the CPU: outputs, and values inside of the graph.
+func TestDeviceValues(t *testing.T) {
+	needsWebGPU(t)
+	for _, model := range []string{"testdata/digits.onnx", "testdata/text_classifier.onnx"} {
+		if out, said, status := onDevice(t, "validate", model, "--a", "ep=webgpu,cpu", "--b", "ep=cpu", "--layers", "--cases", "zeros"); status != 0 {
+			t.Errorf("%s: status %d: %s%s", model, status, out, said)
+		}
+	}
+	var device, cpu placed
+	value := []string{"run-model", "testdata/digits.onnx", "--value", "/Relu_output_0"}
+	readDevice(t, &device, append(value, "--ep", "webgpu,cpu")...)
+	readDevice(t, &cpu, value...)
+	if d, c := device.Values[0], cpu.Values[0]; device.NodesByEP["webgpu"] == 0 || math.Abs(d.Mean-c.Mean) > 1e-5 || math.Abs(d.Max-c.Max) > 1e-5 {
+		t.Errorf("on webgpu %+v, on the CPU %+v", device, cpu)
+	}
+}
+
+// timedRuns is a part of the document of bench.
+type timedRuns struct {
+	Runs []struct {
+		Attached   string         `json:"ep_attached"`
+		NodesByEP  map[string]int `json:"nodes_by_ep"`
+		P50        float64        `json:"p50_ms"`
+		First      float64        `json:"first_run_ms"`
+		NewShape   *float64       `json:"new_shape_ms"`
+		Memory     *struct{}      `json:"memory"`
+		PeakMemory *int64         `json:"peak_rss_bytes"`
+		Phases     struct {
+			Device struct {
+				Enqueue  float64 `json:"enqueue_ms"`
+				Complete float64 `json:"complete_ms"`
+			}
+		}
+	}
+}
+
+// TestDeviceTimes checks that the time of a run includes the device's work: WebGPU returns from a run
+// after a hundredth of it.
+func TestDeviceTimes(t *testing.T) {
+	needsWebGPU(t)
+	var got timedRuns
+	readDevice(t, &got, "bench", "testdata/digits.onnx", "--ep", "webgpu,cpu", "--seconds", "1", "--no-store")
+	run := got.Runs[0]
+	if d := run.Phases.Device; d.Complete < 5*d.Enqueue || run.P50 < 5*d.Enqueue || run.P50 < d.Complete/5 {
+		t.Errorf("a run takes %.3f ms; enqueued in %.3f ms, complete in %.3f ms", run.P50, d.Enqueue, d.Complete)
+	}
+	if run.First < 5*run.P50 {
+		t.Errorf("the first run, with its shaders, takes %.1f ms, a later one %.1f ms", run.First, run.P50)
+	}
+	if run.Attached != "webgpu" || run.NodesByEP["webgpu"] < 8 || run.Memory == nil || run.PeakMemory == nil {
+		t.Errorf("%+v", run)
+	}
+}
+
+func TestDeviceNewShape(t *testing.T) {
+	needsWebGPU(t)
+	var got timedRuns
+	readDevice(t, &got, "bench", "testdata/text_classifier.onnx", "--ep", "webgpu,cpu", "--dim", "sequence=2", "--batch", "1,2", "--runs", "3", "--no-memory", "--no-store")
+	if n := len(got.Runs); n != 2 || got.Runs[1].NewShape == nil || *got.Runs[1].NewShape < got.Runs[1].P50 {
+		t.Errorf("%+v", got.Runs)
+	}
+}
+
+func TestDeviceProfile(t *testing.T) {
+	needsWebGPU(t)
+	var got struct {
+		Nodes     []struct{ EP string }
+		Notes     []string
+		NodesByEP map[string]int `json:"nodes_by_ep"`
+	}
+	readDevice(t, &got, "profile", "testdata/digits.onnx", "--ep", "webgpu,cpu", "--runs", "2", "--peaks", "none", "--no-store")
+	for _, n := range got.Nodes {
+		if n.EP != "webgpu" {
+			t.Errorf("a node runs on %q", n.EP)
+		}
+	}
+	if len(got.Nodes) < 8 || !strings.Contains(strings.Join(got.Notes, "\n"), "time to start its work") {
+		t.Errorf("%d nodes, notes %q", len(got.Nodes), got.Notes)
+	}
+}
+
+// TestDeviceOnHost runs a plug-in that computes in host memory.
+func TestDeviceOnHost(t *testing.T) {
+	var got placed
+	readDevice(t, &got, "run-model", "testdata/digits.onnx", "--ep", "cpu_ep,cpu", "--where")
+	if got.NodesByEP["cpu_ep"] == 0 {
+		t.Skipf("cpu_ep claims no node of this model: %v", got.NodesByEP)
+	}
+	if out, said, status := onDevice(t, "validate", "testdata/digits.onnx", "--a", "ep=cpu_ep,cpu", "--b", "ep=cpu", "--cases", "zeros"); status != 0 {
+		t.Errorf("status %d: %s%s", status, out, said)
+	}
+}
+
+func TestDeviceClaimsNothing(t *testing.T) {
+	out, said, status := onDevice(t, "run-model", "testdata/digits.onnx", "--ep", "ggml")
+	if status != 4 || out != "" || !strings.Contains(said, `"ggml" was added but runs none of the 9 nodes; they run on cpu; list cpu in --ep`) {
+		t.Errorf("alone: status %d, %q, %q", status, out, said)
+	}
+	out, said, status = onDevice(t, "run-model", "testdata/digits.onnx", "--ep", "ggml,cpu")
+	if status != 0 || !strings.HasPrefix(out, "ran on seed 0, by cpu\n") || !strings.Contains(out, `"ggml" was added but runs none`) {
+		t.Errorf("with the CPU: status %d, %q, %q", status, out, said)
+	}
+}
+
+// TestDeviceGone runs on a device that is not there, in different ways.
+func TestDeviceGone(t *testing.T) {
+	needsWebGPU(t)
+	for name, c := range map[string]struct {
+		variable, value string
+		args            []string
+		said            string
+	}{
+		"no software adapter": {"ORT_WEBGPU_EP_ALLOW_SOFTWARE_ADAPTER", "0", nil, "offers no device"},
+		"no driver":           {"VK_DRIVER_FILES", "/nowhere.json", nil, "adapter"},
+		"no such device":      {"X", "", []string{"--device", "7"}, `there is no device "7"`},
+		"no such type":        {"X", "", []string{"--device", "nobody/npu"}, `there is no device "nobody/npu"`},
+		"wrong value":         {"X", "", []string{"--ep-option", "webgpu.validationMode=frob"}, "validation"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv(c.variable, c.value)
+			out, said, status := onDevice(t, append([]string{"run-model", "testdata/digits.onnx", "--ep", "webgpu"}, c.args...)...)
+			if status != 4 || out != "" || strings.Count(strings.TrimSpace(said), "\n") > 0 || !strings.Contains(said, c.said) {
+				t.Errorf("status %d, %q, %q; want status 4 and one line with %q", status, out, said, c.said)
+			}
+		})
+	}
+}
