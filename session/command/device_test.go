@@ -180,14 +180,17 @@ type timedRuns struct {
 	}
 }
 
-// TestDeviceTimes checks that the time of a run includes the device's work: WebGPU returns from a run
-// after a hundredth of it.
+// TestDeviceTimes checks that the time of a run includes the device's work: on a device in software,
+// WebGPU returns from a run after a hundredth of it.
 func TestDeviceTimes(t *testing.T) {
 	needsWebGPU(t)
 	var got timedRuns
 	readDevice(t, &got, "bench", "testdata/digits.onnx", "--ep", "webgpu,cpu", "--seconds", "1", "--no-store")
-	run := got.Runs[0]
-	if d := run.Phases.Device; d.Complete < 5*d.Enqueue || run.P50 < 5*d.Enqueue || run.P50 < d.Complete/5 {
+	run, least := got.Runs[0], 5.0
+	if os.Getenv("ORT_WEBGPU_EP_ALLOW_SOFTWARE_ADAPTER") == "" {
+		least = 1 // on a GPU, such a small model takes hardly longer than starting its work
+	}
+	if d := run.Phases.Device; d.Complete < least*d.Enqueue || run.P50 < least*d.Enqueue || run.P50 < d.Complete/5 {
 		t.Errorf("a run takes %.3f ms; enqueued in %.3f ms, complete in %.3f ms", run.P50, d.Enqueue, d.Complete)
 	}
 	if run.First < 5*run.P50 {

@@ -23,7 +23,7 @@ type words struct {
 
 // Expressions for the messages of ONNX Runtime, of glibc's loader and of the CUDA runtime.
 var (
-	textNotInBuild = whenUsed(`(?i)is not (enabled|supported|available) in this build|not compiled with|was not built with|unknown provider|is not supported on this platform`)
+	textNotInBuild = whenUsed(`(?i)is not (enabled|supported|available) in this build|not compiled with|was not built with|unknown provider name|is not supported on this platform`)
 	textUnknown    = whenUsed(`^Unknown provider name `)
 	textKnown      = whenUsed(`'(\w+)'/'\w+ExecutionProvider'`)
 	textMissing    = whenUsed(`([^\s"':]+\.so[0-9.]*): cannot open shared object file: No such file`)

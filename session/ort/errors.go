@@ -82,7 +82,7 @@ func (e *Error) Error() string {
 
 // wantsMemory reports whether a message of the runtime says that memory could not be allocated.
 func wantsMemory(message string) bool {
-	for _, sign := range []string{"bad_alloc", "Failed to allocate memory", "Cannot allocate memory", "bad allocation"} {
+	for _, sign := range []string{"bad_alloc", "Failed to allocate memory", "Cannot allocate memory", "bad allocation", "is smaller than requested bytes of", "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"} {
 		if strings.Contains(message, sign) {
 			return true
 		}

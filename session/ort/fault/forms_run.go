@@ -11,6 +11,7 @@ func deviceWords() []words {
 	p := ep.FailureTexts()
 	return []words{
 		{OutOfMemory, `Failed to allocate memory for requested buffer of size (?P<want>\d+)`},
+		{OutOfMemory, `Available memory of \d+ is smaller than requested bytes of (?P<want>\d+)`},
 		{OutOfMemory, `std::bad_alloc|bad allocation|out of memory|_STATUS_ALLOC_FAILED|` + strings.Join(p.Memory, "|")},
 		{ProviderFailed, `Failed to load library (?P<file>\S+) with error: (?P<found>[^:]+): cannot open shared object file`},
 		{ProviderFailed, `Failed to load library (?P<file>\S+) with error:? ?(?P<found>[^\n]*)`},
