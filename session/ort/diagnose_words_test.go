@@ -17,6 +17,7 @@ func TestReadWords(t *testing.T) {
 			words{missing: "libcudnn_adv.so.9"},
 		},
 		"with its path":    {"/opt/ort/libonnxruntime_providers_shared.so: cannot open shared object file: No such file or directory", words{missing: "libonnxruntime_providers_shared.so"}},
+		"unknown option":   {`Unknown provider option: "nosuch".`, words{}},
 		"not in the build": {"CUDA execution provider is not enabled in this build.", words{notInBuild: true}},
 		"symbol version": {
 			"Failed to load library x.so with error: /lib/x86_64-linux-gnu/libstdc++.so.6: version `GLIBCXX_3.4.32' not found (required by /opt/libonnxruntime_providers_cuda.so)",
