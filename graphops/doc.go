@@ -66,9 +66,9 @@
 //
 // # Writing
 //
-// All files are written by [WriteFile] or [Save]. They write either the whole file or nothing. They
-// never overwrite a file that the model is read from, and overwrite other files only if the caller
-// allows it. A model and its data files are replaced together (save_pair.go). If a process is
-// killed while it writes, the next write into the same folder removes what it left
-// (write_stale.go).
+// All files are written by [WriteFile] or [Save], which use package durable. They write either the
+// whole file or nothing. They never overwrite a file that the model is read from, and overwrite
+// other files only if the caller allows it. A model and its data files are replaced together. If a
+// process is killed while it writes, the next write into the same folder removes what it left.
+// isOrphan (save_data.go) tells package durable which data files no model needs.
 package graphops
