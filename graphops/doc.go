@@ -55,11 +55,11 @@
 //
 // # Which formats are opened
 //
-// A file is first read as a model. Only if that fails is it reported as a file of another format.
-// Protobuf has no magic number, so a guess from the first bytes would reject some models. ONNX's
-// text syntax is one of the other formats. It can be opened if OpenOptions.Text is set. Package
-// session and the commands set that option. This package cannot do so itself, because the parser
-// (package onnxtext) imports it.
+// A file is first read as a model. Only if that fails is it reported as a file of another
+// format. Protobuf has no magic number, so a guess from the first bytes would reject some
+// models. ONNX's text syntax is one of the other formats (package formats). It can be opened if
+// OpenOptions.Text is set. Package session and the commands set that option. This package cannot
+// do so itself, because the parser (package onnxtext) imports it.
 //
 // External data is opened through a handle of the model's folder ([os.Root]), not by a path that
 // was checked before. Otherwise someone could replace a folder between the check and the open.

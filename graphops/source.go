@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"lathe/graphops/durable"
+	"lathe/graphops/formats"
 )
 
 // source is what payloads refer to: an open file, or bytes in memory. A file is opened once and
@@ -38,7 +39,9 @@ func openSource(path string) (*source, error) {
 	}
 	src, err := newSource(f, path)
 	if errors.Is(err, errDirectory) {
-		err = describeFolder(f)
+		if what := formats.DescribeFolder(f); what != "" {
+			err = errors.New("is " + what)
+		}
 	}
 	if err == nil {
 		src.real, err = realPath(path)
@@ -106,7 +109,7 @@ func explainMissing(path string, err error) error {
 	switch {
 	case broken != nil:
 		return err
-	case strings.Contains(filepath.ToSlash(target), annexObjects):
+	case strings.Contains(filepath.ToSlash(target), formats.AnnexObjects):
 		return fmt.Errorf("is a git-annex link whose content is not here; fetch it with `git annex get`")
 	default:
 		return fmt.Errorf("is a link to %s, which does not exist", target)
