@@ -12,8 +12,8 @@ import (
 // rows above it. Packages of one row do not import each other, except below the
 // same folder.
 var order = [][]string{
-	{"lathe/graphops/tensor", "lathe/graphops/dim", "lathe/graphops/fieldnum", "lathe/graphops/departure", "lathe/graphops/flatbuffer"},
-	{"lathe/graphops/tensor/npz", "lathe/graphops/flock", "lathe/graphops/calibration"},
+	{"lathe/graphops/tensor", "lathe/graphops/dim", "lathe/graphops/fieldnum", "lathe/graphops/departure", "lathe/graphops/flatbuffer", "lathe/graphops/durable", "lathe/graphops/formats"},
+	{"lathe/graphops/tensor/npz", "lathe/graphops/calibration"},
 	{"lathe/graphops"},
 	{"lathe/graphops/onnxpb", "lathe/graphops/opschema", "lathe/graphops/onnxtext", "lathe/graphops/parameters"},
 	{"lathe/graphops/shape", "lathe/graphops/evaluate"},

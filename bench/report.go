@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"lathe/graphops"
+	"lathe/graphops/dim"
 )
 
 // Report is the result of a measurement, with the keys of `lathe bench --json`.
@@ -29,7 +29,7 @@ type Facts struct {
 	NodesByEP  map[string]int64 `json:"nodes_by_ep"`
 	Batch      int64            `json:"batch"` // samples in one run; 0 means 1
 	// Sizes are the sizes that the model's dynamic axes had in the runs.
-	Sizes graphops.Sizes `json:"sizes,omitempty"`
+	Sizes dim.Sizes `json:"sizes,omitempty"`
 	// Concurrency is how many runs are always in progress at once; 0 means 1.
 	Concurrency int64 `json:"concurrency,omitempty"`
 	// Rate is the number of requests per second; 0 if one run follows the other.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"lathe/graphops"
+	"lathe/graphops/dim"
 	"lathe/session/ort/ep"
 	"lathe/session/text"
 )
@@ -97,7 +97,7 @@ func (r *Report) ComparisonHeadline(c Comparison) string {
 // sizesOf returns the sizes of free axes to be mentioned with a comparison: those that are equal in
 // both runs, and those that only one of them has. Sizes that differ are left out, because the names
 // of the runs contain them.
-func (r *Report) sizesOf(c Comparison) graphops.Sizes {
+func (r *Report) sizesOf(c Comparison) dim.Sizes {
 	a, b := r.runOf(c.A), r.runOf(c.B)
 	if a == nil || b == nil {
 		return nil
@@ -108,7 +108,7 @@ func (r *Report) sizesOf(c Comparison) graphops.Sizes {
 		differs[size.Name] = differs[size.Name] || again && n != size.N
 		first[size.Name] = size.N
 	}
-	var out graphops.Sizes
+	var out dim.Sizes
 	for _, size := range all {
 		if !differs[size.Name] {
 			differs[size.Name] = true // list it only once

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"lathe/graphops"
+	"lathe/graphops/durable"
 )
 
 // A test starts its own binary as a child, under one of these jobs, where it
@@ -118,7 +119,7 @@ func nobodyJob(args []string) error {
 func removingJob(args []string) error {
 	write := func(path string) error {
 		return graphops.WriteFile(context.Background(), path, graphops.WriteOptions{}, func(w io.Writer) error {
-			graphops.RemoveTemporaries()
+			durable.RemoveTemporaries()
 			_, err := w.Write(make([]byte, 1<<20))
 			return err
 		})

@@ -17,6 +17,7 @@ import (
 	"google.golang.org/protobuf/testing/protocmp"
 
 	"lathe/graphops"
+	"lathe/graphops/cost"
 	"lathe/graphops/onnxpb"
 	"lathe/graphops/reference"
 )
@@ -118,7 +119,7 @@ func checkParts(m *graphops.Model) error {
 			return fmt.Errorf("%q leads to place %d, want %d", p.Hops(), found.ID, p.ID)
 		}
 	}
-	if s := graphops.Summarize(m); len(s.Odd) > 0 {
+	if s := cost.Summarize(m); len(s.Odd) > 0 {
 		return errors.Join(s.Odd...)
 	}
 	if need := m.NeededIR(); need.Version > m.IRVersion() {

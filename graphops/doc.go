@@ -55,20 +55,20 @@
 //
 // # Which formats are opened
 //
-// A file is first read as a model. Only if that fails is it reported as a file of another format.
-// Protobuf has no magic number, so a guess from the first bytes would reject some models. ONNX's
-// text syntax is one of the other formats. It can be opened if OpenOptions.Text is set. Package
-// session and the commands set that option. This package cannot do so itself, because the parser
-// (package onnxtext) imports it.
+// A file is first read as a model. Only if that fails is it reported as a file of another
+// format. Protobuf has no magic number, so a guess from the first bytes would reject some
+// models. ONNX's text syntax is one of the other formats (package formats). It can be opened if
+// OpenOptions.Text is set. Package session and the commands set that option. This package cannot
+// do so itself, because the parser (package onnxtext) imports it.
 //
 // External data is opened through a handle of the model's folder ([os.Root]), not by a path that
 // was checked before. Otherwise someone could replace a folder between the check and the open.
 //
 // # Writing
 //
-// All files are written by [WriteFile] or [Save]. They write either the whole file or nothing. They
-// never overwrite a file that the model is read from, and overwrite other files only if the caller
-// allows it. A model and its data files are replaced together (save_pair.go). If a process is
-// killed while it writes, the next write into the same folder removes what it left
-// (write_stale.go).
+// All files are written by [WriteFile] or [Save], which use package durable. They write either the
+// whole file or nothing. They never overwrite a file that the model is read from, and overwrite
+// other files only if the caller allows it. A model and its data files are replaced together. If a
+// process is killed while it writes, the next write into the same folder removes what it left.
+// isOrphan (save_data.go) tells package durable which data files no model needs.
 package graphops

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"lathe/graphops"
+	"lathe/graphops/cost"
 	"lathe/graphops/graphtest"
 )
 
@@ -57,7 +58,7 @@ func TestHundredGibibytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := graphops.Summarize(m).WeightBytes; got != size-large+part+8 {
+		if got := cost.Summarize(m).WeightBytes; got != size-large+part+8 {
 			t.Errorf("%d bytes of weights", got)
 		}
 		if missing := m.MissingExternal(); len(missing) > 0 {

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"lathe/graphops/formats"
 )
 
 // File is an open file that contains tensors but is not a model, such as a training checkpoint.
@@ -97,4 +99,4 @@ func (m *Model) AlsoFromFiles(files ...*File) *Model {
 // ZipNames returns the names of the files in a zip archive. It reads at most one megabyte of the
 // archive's directory, so it may return only the first names. It returns none for a damaged
 // archive.
-func (f *File) ZipNames() []string { return zipNames(f.src) }
+func (f *File) ZipNames() []string { return formats.ZipNames(f.src, f.src.size) }

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"lathe/graphops/durable"
 )
 
 // Limits of the search for other models that use a data file. If one is exceeded, the result of the
@@ -99,7 +101,7 @@ func (n *neighbours) folder(folder string, above bool) {
 	}
 	for _, name := range names {
 		path := filepath.Join(folder, name)
-		if _, temporary := parseTempName(name); temporary || above && !isCalledModel(name) || !n.mayUse(path) {
+		if durable.IsTemporary(name) || above && !isCalledModel(name) || !n.mayUse(path) {
 			continue
 		}
 		if doubt := n.file(path); doubt != "" && !above {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"lathe/graphops/formats"
 )
 
 // MaxModelBytes is protobuf's limit for one message, 2 GiB less one byte.
@@ -82,7 +84,7 @@ func (m *Model) unnamed() {
 // decodeFile decodes a file and leaves large payloads in it.
 func decodeFile(src *source, files *externalFiles) (*Model, error) {
 	m, err := decodeSource(src, &decoder{files: files, whole: fileLimits}, fileCursor(src, fileLimits.window))
-	if errors.Is(err, errTextForm) && src.text != nil {
+	if errors.Is(err, formats.ErrText) && src.text != nil {
 		return decodeText(src, files)
 	}
 	return m, err

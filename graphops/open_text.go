@@ -3,6 +3,8 @@ package graphops
 import (
 	"bytes"
 	"io"
+
+	"lathe/graphops/formats"
 )
 
 // textError is an error in a model in text form. Its message already contains the path.
@@ -18,7 +20,7 @@ func decodeText(src *source, files *externalFiles) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := src.text(src.path, string(bytes.TrimPrefix(text, []byte(byteOrderMark))))
+	b, err := src.text(src.path, string(bytes.TrimPrefix(text, []byte(formats.ByteOrderMark))))
 	if err != nil {
 		return nil, &textError{err}
 	}

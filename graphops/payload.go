@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"lathe/graphops/durable"
 )
 
 // Payload is a sequence of bytes that are read only when they are needed. It is a range of a file,
@@ -97,8 +99,9 @@ func (p Payload) WriteTo(w io.Writer) (int64, error) {
 		}
 		return p.length, nil
 	}
-	if to, ok := w.(*output); ok && p.src != nil {
-		return p.length, to.copyRange(p.src, p.offset, p.length)
+	if to, ok := w.(durable.Copier); ok && p.src != nil {
+		src := durable.Source{ReaderAt: p.src, Path: p.src.path, File: p.src.file}
+		return p.length, to.CopyRange(src, p.offset, p.length)
 	}
 	n, err := io.Copy(w, p.Reader())
 	if err == nil && n < p.length {

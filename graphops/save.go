@@ -6,7 +6,28 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+
+	"lathe/graphops/durable"
 )
+
+// WriteOptions say how a file is written.
+type WriteOptions struct {
+	// Overwrite allows replacing an existing file. Otherwise an existing file is an error.
+	Overwrite bool
+	// Progress, if set, is called with the number of bytes written so far.
+	Progress func(written int64)
+}
+
+func (o WriteOptions) durable() durable.Options {
+	return durable.Options{Overwrite: o.Overwrite, Progress: o.Progress, IsOrphan: isOrphan}
+}
+
+// WriteFile writes a file whole or not at all (see [durable.WriteFile]). It first removes what
+// killed processes left in the folder, such as data files that no model needs.
+func WriteFile(ctx context.Context, path string, o WriteOptions, write func(w io.Writer) error) error {
+	return durable.WriteFile(ctx, path, o.durable(), write)
+}
 
 // Storage says where a saved model's weights are stored.
 type Storage int
@@ -78,11 +99,11 @@ type SavedData struct {
 // folder removes it, except on file systems without hard links.
 func Save(ctx context.Context, m *Model, path string, o SaveOptions) (Saved, error) {
 	saved := Saved{Path: path}
-	t, err := followTarget(path)
+	t, err := durable.FollowTarget(path)
 	if err != nil {
 		return saved, err
 	}
-	removeStale(t.folder())
+	durable.RemoveStale(t.Folder(), isOrphan)
 	l := dataLayout{locate: newDataNames(t, o.Overwrite).next}
 	if err := l.place(m, o); err != nil {
 		return saved, fmt.Errorf("%s: %w", path, err)
@@ -93,28 +114,35 @@ func Save(ctx context.Context, m *Model, path string, o SaveOptions) (Saved, err
 	if err := RefuseSources(m, path); err != nil {
 		return saved, err
 	}
-	if err := t.look(o.Overwrite); err != nil {
+	if err := t.Look(o.Overwrite); err != nil {
 		return saved, err
 	}
-	if err := t.refuseUsed(); err != nil {
+	if err := refuseUsed(t); err != nil {
 		return saved, err
 	}
-	p, err := createPair(ctx, t, &l, o.WriteOptions)
+	main, data := l.parts()
+	g, err := durable.NewGroup(ctx, t, main, data, o.durable())
 	if err != nil {
 		return saved, err
 	}
-	defer p.discard()
-	if err := p.write(&l); err != nil {
+	defer g.Discard()
+	if err := g.Write(); err != nil {
 		return saved, err
 	}
 	if err := unchangedSources(m); err != nil {
 		return saved, err
 	}
 	saved.Bytes = l.modelBytes
-	for i, d := range p.data {
-		saved.Data = append(saved.Data, SavedData{d.target.path, l.files[i].size})
+	var paths []string
+	for _, f := range l.files {
+		path := filepath.Join(t.Folder(), f.location)
+		paths = append(paths, path)
+		saved.Data = append(saved.Data, SavedData{path, f.size})
 	}
-	saved.Removed, saved.Kept, err = p.place(m)
+	saved.Removed, err = g.Place(func() (gone []string) {
+		gone, saved.Kept = replacedData(t.Path, paths, m)
+		return gone
+	})
 	return saved, err
 }
 

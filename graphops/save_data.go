@@ -1,12 +1,15 @@
 package graphops
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+
+	"lathe/graphops/durable"
 )
 
 // dataPattern matches the name of a data file. It is the name of the model with the suffix ".data",
@@ -25,13 +28,13 @@ func modelOfData(name string) (base string, ok bool) {
 
 // dataNames generates the names for the data files of the model at a target.
 type dataNames struct {
-	target    target
+	target    durable.Target
 	overwrite bool
 	given     int      // number of names considered
 	old       []string // locations in the old model
 }
 
-func newDataNames(t target, overwrite bool) *dataNames {
+func newDataNames(t durable.Target, overwrite bool) *dataNames {
 	return &dataNames{target: t, overwrite: overwrite}
 }
 
@@ -51,7 +54,7 @@ func (n *dataNames) next() (string, error) {
 		if !n.overwrite {
 			return name, nil
 		}
-		_, err := os.Lstat(filepath.Join(n.target.folder(), name))
+		_, err := os.Lstat(filepath.Join(n.target.Folder(), name))
 		if err != nil && !slices.Contains(n.old, name) {
 			return name, nil
 		}
@@ -60,11 +63,11 @@ func (n *dataNames) next() (string, error) {
 
 func (n *dataNames) begin() error {
 	t := n.target
-	if t.path != t.entry && !sameFile(filepath.Dir(t.entry), t.folder()) {
-		return fmt.Errorf("is a symbolic link to %s, and a data file beside that file would not be found through the link; give the path of the file itself", t.path)
+	if t.Path != t.Entry && !sameFile(filepath.Dir(t.Entry), t.Folder()) {
+		return fmt.Errorf("is a symbolic link to %s, and a data file beside that file would not be found through the link; give the path of the file itself", t.Path)
 	}
 	if n.overwrite {
-		named, _ := filesNamedBy(t.path) // empty if the file is not a model
+		named, _ := filesNamedBy(t.Path) // empty if the file is not a model
 		n.old = named.locations
 	}
 	return nil
@@ -72,7 +75,7 @@ func (n *dataNames) begin() error {
 
 // following returns the next name in the sequence, whether it is in use or not.
 func (n *dataNames) following() string {
-	first := filepath.Base(n.target.path) + ".data"
+	first := filepath.Base(n.target.Path) + ".data"
 	if n.given++; n.given > 1 {
 		return fmt.Sprintf("%s-%d", first, n.given)
 	}
@@ -88,16 +91,16 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// replacedData returns the data files that are to be removed when the model at t is replaced by m.
+// replacedData returns the data files that are to be removed when the model at path is replaced by m.
 // The old model refers to these files, they have names that Save uses, and m was not made from
 // them. If the old file is not a model, there are none. kept lists the files that stay because
 // another model uses them or may use them.
-func replacedData(t target, keep []string, m *Model) (gone []string, kept []KeptData) {
-	candidates := dataFilesOf(t.path)
-	if !t.replaces() || len(candidates) == 0 || len(m.training) > 0 {
+func replacedData(path string, keep []string, m *Model) (gone []string, kept []KeptData) {
+	candidates := dataFilesOf(path)
+	if len(candidates) == 0 || len(m.training) > 0 {
 		return nil, nil
 	}
-	named, err := filesNamedBy(t.path)
+	named, err := filesNamedBy(path)
 	if err != nil {
 		return nil, nil
 	}
@@ -105,41 +108,70 @@ func replacedData(t target, keep []string, m *Model) (gone []string, kept []Kept
 	if err != nil {
 		return nil, nil
 	}
-	candidates = slices.DeleteFunc(candidates, func(path string) bool {
-		return slices.Contains(keep, path) || !named.have(path)
+	candidates = slices.DeleteFunc(candidates, func(data string) bool {
+		return slices.Contains(keep, data) || !named.have(data)
 	})
-	users := usersOfData(candidates, t.path)
-	for _, path := range candidates {
-		why := users.reasonToKeep(path)
-		if needed.have(path) {
+	users := usersOfData(candidates, path)
+	for _, data := range candidates {
+		why := users.reasonToKeep(data)
+		if needed.have(data) {
 			why = m.Path() + " uses it"
 		}
 		if why != "" {
-			kept = append(kept, KeptData{path, why})
+			kept = append(kept, KeptData{data, why})
 			continue
 		}
-		gone = append(gone, path)
+		gone = append(gone, data)
 	}
 	return gone, kept
 }
 
+// CheckTarget returns the error that WriteFile would return before it writes: for a file that must
+// not be replaced, a file with the data of a model, or a folder that is not writable. No file
+// remains afterwards.
+func CheckTarget(ctx context.Context, path string, o WriteOptions) error {
+	t, err := durable.Check(ctx, path, o.durable())
+	if err != nil {
+		return err
+	}
+	return refuseUsed(t)
+}
+
 // refuseUsed returns an error if the file to be replaced is a data file of a model. If the file is
 // itself a model, it cannot be a data file, so nothing is searched.
-func (t *target) refuseUsed() error {
-	if !t.replaces() {
+func refuseUsed(t durable.Target) error {
+	if !t.Replaces() {
 		return nil
 	}
-	if _, err := Open(t.path, OpenOptions{}); err == nil {
+	if _, err := Open(t.Path, OpenOptions{}); err == nil {
 		return nil
 	}
-	users := usersOfData([]string{t.path}, "")
-	if list := users.users[t.path]; len(list) > 0 {
-		return fmt.Errorf("%s: contains external data of %s; choose another name", t.asked, list[0].model)
+	users := usersOfData([]string{t.Path}, "")
+	if list := users.users[t.Path]; len(list) > 0 {
+		return fmt.Errorf("%s: contains external data of %s; choose another name", t.Asked, list[0].model)
 	}
-	if _, ok := modelOfData(filepath.Base(t.path)); ok && len(users.doubts) > 0 {
-		return fmt.Errorf("%s: may contain external data of another model (%s); choose another name or remove it first", t.asked, users.doubts[0])
+	if _, ok := modelOfData(filepath.Base(t.Path)); ok && len(users.doubts) > 0 {
+		return fmt.Errorf("%s: may contain external data of another model (%s); choose another name or remove it first", t.Asked, users.doubts[0])
 	}
 	return nil
+}
+
+// isOrphan reports whether a data file belongs to no model. Its process was killed while it replaced
+// a model. If the old model was not replaced, the new data is not needed. Otherwise the data of the
+// old model is not needed. The file is kept if its model refers to it, if its model cannot be read,
+// or if another model uses it.
+func isOrphan(l durable.Leftover) bool {
+	base, ok := modelOfData(l.Name)
+	if !ok || l.Replaced(base) != l.Old {
+		return false
+	}
+	own, model := filepath.Join(l.Folder, l.Name), filepath.Join(l.Folder, base)
+	named, err := filesNamedBy(model)
+	switch {
+	case err == nil && named.have(own), err != nil && !errors.Is(err, os.ErrNotExist):
+		return false
+	}
+	return usersOfData([]string{own}, model).reasonToKeep(own) == ""
 }
 
 // dataFilesOf returns the files beside the model at path that are named after it, as Save names

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"lathe/graphops/durable"
 	"lathe/graphops/tensor"
 )
 
@@ -89,6 +90,18 @@ func (l *dataLayout) fileFor(n int64) (*dataFile, error) {
 // next returns the offset at which the next tensor starts.
 func (f *dataFile) next() int64 {
 	return (f.size + dataAlignment - 1) / dataAlignment * dataAlignment
+}
+
+// parts returns the files to be written: that of the model, and the data files.
+func (l *dataLayout) parts() (model durable.Part, data []durable.Part) {
+	for _, f := range l.files {
+		data = append(data, durable.Part{Name: f.location, Bytes: f.size, Write: f.write})
+	}
+	return durable.Part{Bytes: l.modelBytes, Write: func(w io.Writer) error {
+		e := encoder{w: w}
+		e.model(l.model)
+		return e.err
+	}}, data
 }
 
 // dataBytes returns the total size of all data files.

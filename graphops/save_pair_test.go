@@ -76,81 +76,6 @@ func pairOptions(overwrite bool) SaveOptions {
 	return SaveOptions{WriteOptions: WriteOptions{Overwrite: overwrite}, Storage: StoreExternal, MinExternal: 1}
 }
 
-// preparedPair is a pair whose files are whole and under temporary names, as it
-// is when commit begins to place them.
-func preparedPair(t *testing.T, path string, m *Model, o SaveOptions) *pair {
-	t.Helper()
-	at, err := findTarget(path, o.Overwrite)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := &dataLayout{locate: newDataNames(at, o.Overwrite).next}
-	if err := l.place(m, o); err != nil {
-		t.Fatal(err)
-	}
-	p, err := createPair(t.Context(), at, l, o.WriteOptions)
-	if err == nil {
-		err = p.write(l)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
-// kill drops what dies with a process: its open files and their locks.
-func (p *pair) kill() {
-	p.model.temp.forget()
-	_ = p.model.temp.close()
-	for _, d := range p.data {
-		d.temp.forget()
-		_ = d.temp.close()
-	}
-	for _, h := range p.held {
-		_ = h.close()
-	}
-}
-
-// TestPairKilledAtEachStep ends a process between any two steps of putting a
-// pair in place, over nothing, over another pair and over a model in one file.
-// What the target holds is whole; the next write leaves none of the rest.
-func TestPairKilledAtEachStep(t *testing.T) {
-	before, after := strings.Repeat("a", pairSize), strings.Repeat("b", pairSize)
-	for _, old := range []string{"nothing", "a pair", "several", "one file"} {
-		for steps := range 9 {
-			for _, stored := range []string{"a pair", "several", "one file"} {
-				t.Run(fmt.Sprintf("%s, step %d, %s", old, steps, stored), func(t *testing.T) {
-					dir := t.TempDir()
-					path := filepath.Join(dir, "m.onnx")
-					saveOld(t, path, old, partsModel(t, 'a', pairSize/2, pairSize/4, pairSize/4))
-					o := pairStored(stored, true)
-					m := partsModel(t, 'b', pairSize/2, pairSize/4, pairSize/4)
-					p := preparedPair(t, path, m, o)
-					switched := p.runSteps(t, m, steps)
-					p.kill()
-
-					want := before
-					if switched {
-						want = after
-					} else if old == "nothing" {
-						want = ""
-					}
-					checkTarget(t, path, want)
-					removeStale(dir)
-					checkTarget(t, path, want)
-					checkTidy(t, path)
-
-					if _, err := Save(t.Context(), pairModel(t, 'c', pairSize), path, o); err != nil {
-						t.Fatal(err)
-					}
-					checkTarget(t, path, strings.Repeat("c", pairSize))
-					checkTidy(t, path)
-				})
-			}
-		}
-	}
-}
-
 // pairStored are the options that a model is stored with in one file, in two, or in more.
 func pairStored(kind string, overwrite bool) SaveOptions {
 	o := pairOptions(overwrite)
@@ -173,33 +98,6 @@ func saveOld(t *testing.T, path, kind string, m *Model) {
 	}
 }
 
-// runSteps takes the first steps of commit and reports whether the model's
-// rename was among them.
-func (p *pair) runSteps(t *testing.T, m *Model, n int) (switched bool) {
-	t.Helper()
-	var replaced []string
-	var steps []func() error
-	for _, d := range p.data {
-		steps = append(steps, func() error { return placeData(d) })
-	}
-	steps = append(steps,
-		func() error {
-			gone, _ := replacedData(p.model.target, p.dataPaths(), m)
-			replaced = p.hold(gone)
-			return nil
-		},
-		p.model.place,
-		func() error { removeReplaced(replaced); return nil },
-		func() error { p.discard(); return nil },
-	)
-	for _, f := range steps[:min(n, len(steps))] {
-		if err := f(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return n >= len(p.data)+2
-}
-
 func checkTarget(t *testing.T, path, want string) {
 	t.Helper()
 	got := weightAt(t, path)
@@ -219,27 +117,6 @@ func checkTidy(t *testing.T, path string) {
 		if name != filepath.Base(path) && !slices.Contains(named.locations, name) {
 			t.Errorf("%s is left", name)
 		}
-	}
-}
-
-// TestPairOfTheLiving leaves alone what a process that lives is putting in
-// place, at each step.
-func TestPairOfTheLiving(t *testing.T) {
-	for steps := range 8 {
-		t.Run(fmt.Sprint(steps), func(t *testing.T) {
-			dir := t.TempDir()
-			path := filepath.Join(dir, "m.onnx")
-			saveOld(t, path, "several", partsModel(t, 'a', pairSize, pairSize))
-			m := partsModel(t, 'b', pairSize, pairSize, pairSize)
-			p := preparedPair(t, path, m, pairStored("several", true))
-			t.Cleanup(p.discard)
-			p.runSteps(t, m, steps)
-			before := namesIn(t, dir)
-			removeStale(dir)
-			if after := namesIn(t, dir); !slices.Equal(before, after) {
-				t.Errorf("the folder held %q, it holds %q", before, after)
-			}
-		})
 	}
 }
 
@@ -370,25 +247,6 @@ func TestDataNameOfTheMissing(t *testing.T) {
 	saved, err := Save(t.Context(), pairModel(t, 'b', pairSize), path, pairOptions(true))
 	if err != nil || saved.Data[0].Path != path+".data-2" {
 		t.Errorf("saved %+v, %v", saved, err)
-	}
-}
-
-// TestPairIsAllOrNothing takes the name of each of the files in the last moment.
-func TestPairIsAllOrNothing(t *testing.T) {
-	for _, name := range []string{"m.onnx", "m.onnx.data", "m.onnx.data-2", "m.onnx.data-3"} {
-		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			m := partsModel(t, 'b', pairSize, pairSize, pairSize)
-			p := preparedPair(t, filepath.Join(dir, "m.onnx"), m, pairStored("several", false))
-			if err := os.WriteFile(filepath.Join(dir, name), []byte("theirs"), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			if _, _, err := p.place(m); err == nil || !strings.Contains(err.Error(), name+": exists already") {
-				t.Errorf("error %v", err)
-			}
-			p.discard()
-			checkOnly(t, dir, name, "theirs")
-		})
 	}
 }
 

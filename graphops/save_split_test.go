@@ -66,18 +66,6 @@ func TestSaveSplitOverNothing(t *testing.T) {
 	}
 }
 
-// A data file that waits for the others holds no memory.
-func TestSaveSplitHoldsNoBuffers(t *testing.T) {
-	m := partsModel(t, 'a', 2000, 2000, 2000)
-	p := preparedPair(t, filepath.Join(t.TempDir(), "m.onnx"), m, pairStored("several", false))
-	t.Cleanup(p.discard)
-	for i, d := range append(p.data, p.model) {
-		if d.blocks.buf != nil {
-			t.Errorf("file %d holds %d bytes", i, cap(d.blocks.buf))
-		}
-	}
-}
-
 // Cancelled after each part of the output in turn, over a model that is split too, it leaves
 // that as it was.
 func TestSaveSplitCancelledUnderway(t *testing.T) {

@@ -10,6 +10,9 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"lathe/graphops/durable"
+	"lathe/graphops/formats"
 )
 
 // source is what payloads refer to: an open file, or bytes in memory. A file is opened once and
@@ -36,7 +39,9 @@ func openSource(path string) (*source, error) {
 	}
 	src, err := newSource(f, path)
 	if errors.Is(err, errDirectory) {
-		err = describeFolder(f)
+		if what := formats.DescribeFolder(f); what != "" {
+			err = errors.New("is " + what)
+		}
 	}
 	if err == nil {
 		src.real, err = realPath(path)
@@ -63,27 +68,12 @@ func newSource(f *os.File, path string) (*source, error) {
 	case mode.IsDir():
 		return nil, errDirectory
 	case !mode.IsRegular():
-		return nil, fmt.Errorf("is %s, expected a regular file", describeMode(mode))
+		return nil, fmt.Errorf("is %s, expected a regular file", durable.DescribeMode(mode))
 	}
 	return &source{ReaderAt: f, path: path, size: info.Size(), file: f, seen: info}, nil
 }
 
 var errDirectory = errors.New("is a directory, expected a regular file")
-
-func describeMode(m fs.FileMode) string {
-	switch {
-	case m.IsDir():
-		return "a directory"
-	case m&fs.ModeNamedPipe != 0:
-		return "a named pipe"
-	case m&fs.ModeSocket != 0:
-		return "a socket"
-	case m&fs.ModeDevice != 0:
-		return "a device"
-	default:
-		return "not a file"
-	}
-}
 
 // realPath returns the absolute path of a file without symbolic links. It resolves links before it
 // cleans the path, as the system does, because a link can precede "..". The working folder is
@@ -119,7 +109,7 @@ func explainMissing(path string, err error) error {
 	switch {
 	case broken != nil:
 		return err
-	case strings.Contains(filepath.ToSlash(target), annexObjects):
+	case strings.Contains(filepath.ToSlash(target), formats.AnnexObjects):
 		return fmt.Errorf("is a git-annex link whose content is not here; fetch it with `git annex get`")
 	default:
 		return fmt.Errorf("is a link to %s, which does not exist", target)

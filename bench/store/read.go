@@ -12,7 +12,7 @@ import (
 	"strings"
 	"syscall"
 
-	"lathe/graphops"
+	"lathe/graphops/formats"
 )
 
 // maxBytes is the largest size of a file that is read. The profile of a model with 200,000 nodes
@@ -101,7 +101,7 @@ func Decode(content []byte) (*Result, error) {
 	if kind, ok := documents[head.Schema]; ok {
 		return bare(kind, content)
 	}
-	if what := graphops.DescribeOwn(content); head.Schema == "" && what != "" {
+	if what := formats.DescribeOwn(content); head.Schema == "" && what != "" {
 		return nil, fmt.Errorf("is %s; %s", what, expected)
 	}
 	if head.Schema != Schema {
@@ -126,7 +126,7 @@ func decode(content []byte, to any) error {
 		if bytes.HasPrefix(bytes.TrimSpace(content), []byte("{")) {
 			return errors.New("is not complete JSON, perhaps cut off; " + expected)
 		}
-		if what := graphops.DescribeOwn(content); what != "" {
+		if what := formats.DescribeOwn(content); what != "" {
 			return fmt.Errorf("is %s; %s", what, expected)
 		}
 		return errors.New("is not JSON; " + expected)

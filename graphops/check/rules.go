@@ -4,6 +4,20 @@ import "slices"
 
 // rules are all checks, by family. The rows are in the files of their family, whose names have
 // the same prefix. Most of these files have a list of their own.
+//
+//   - names_: names of values, nodes and metadata: undefined, defined twice, shadowed, unprintable.
+//   - graph_: how nodes are connected: cycles, order, bodies, declared types, what nothing uses.
+//   - functions_: model-local functions and the nodes that call them.
+//   - kernels_: what the kernels of ONNX Runtime require when the model is loaded: an operator
+//     without a kernel, values of attributes, types of inputs, locales, compiled parts.
+//   - versions_: opset imports and the IR version.
+//   - operators_: what the standard requires of a node: known operators, numbers of inputs and
+//     outputs, attributes and their values, types, and sizes that contradict each other.
+//   - runs_: constants, attributes and sizes with which every run fails or differs.
+//   - data_: stored tensors: elements, external files, sparse tensors, quantization, weights, and
+//     the fields of the file itself.
+//   - training: what is only useful for training.
+//   - axes_: input axes that are declared with any size, but work with one only.
 var rules = slices.Concat(
 	nameRules, graphRules, functionRules,
 	kernelRules, kernelAttributeRules, localeRules, inputTypeRules,

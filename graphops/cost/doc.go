@@ -13,6 +13,8 @@
 // Nodes in a body count as often as the body runs, and nodes of a function once for each call. For
 // an If, only the more expensive branch counts, unless it is known which branch is taken.
 //
+// A [Summary] counts what needs no shapes: nodes, operators, parameters, and bytes of weights.
+//
 // docs/cost.md lists all operators with their formulas, and explains what traffic and memory
 // include.
 package cost

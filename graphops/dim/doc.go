@@ -48,4 +48,8 @@
 //
 // An overflow of 64 bits or a division by zero makes a Dim an error. All further arithmetic with it
 // gives the same error, which Err returns.
+//
+// # Sizes of a run
+//
+// A run uses a number for each size. Sizes has these numbers, for messages and reports.
 package dim

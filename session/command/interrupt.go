@@ -6,7 +6,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"lathe/graphops"
+	"lathe/graphops/durable"
 )
 
 // interruptible returns a context that ends with the first signal to terminate, so that a running
@@ -24,7 +24,7 @@ func interruptible() (ctx context.Context, release func()) {
 		<-signals
 		cancel()
 		<-signals
-		graphops.RemoveTemporaries()
+		durable.RemoveTemporaries()
 		os.Exit(exitInterrupted)
 	}()
 	return ctx, cancel

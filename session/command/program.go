@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"lathe/graphops"
+	"lathe/graphops/durable"
 	"lathe/session"
 	"lathe/session/ort"
 )
@@ -31,7 +31,7 @@ func (p Program) Main() int {
 	ctx, release := interruptible()
 	code := p.Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	release()
-	graphops.RemoveTemporaries() // left by a background job that did not end in time
+	durable.RemoveTemporaries() // left by a background job that did not end in time
 	return code
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lathe/graphops"
+	"lathe/graphops/formats"
 	"lathe/session"
 	"lathe/session/preflight"
 	"lathe/session/steps"
@@ -170,7 +171,7 @@ func noRecipe(f *os.File) error {
 	}
 	head := make([]byte, 4<<10)
 	n, _ := f.ReadAt(head, 0) // a file that cannot be read stays unknown
-	what := graphops.DescribeOwn(head[:n])
+	what := formats.DescribeOwn(head[:n])
 	if what == "" || strings.HasPrefix(what, "a recipe") {
 		return nil
 	}

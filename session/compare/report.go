@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"lathe/graphops"
+	"lathe/graphops/dim"
 	"lathe/graphops/tensor"
 	"lathe/session/inputs"
 	"lathe/session/text"
@@ -182,7 +182,7 @@ func (r *Report) Settle(v Verdict, reason string) {
 }
 
 // At appends to the headline the sizes of the free axes in the cases.
-func (r *Report) At(sizes graphops.Sizes) {
+func (r *Report) At(sizes dim.Sizes) {
 	if at := sizes.At(); at != "" {
 		r.Headline += ";" + text.CleanLine(at)
 	}

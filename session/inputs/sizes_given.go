@@ -4,13 +4,14 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/dim"
 	"lathe/session/sizing"
 )
 
 // SizesOf returns which sizes the axes without a fixed size have in the feeds, each size once.
-func SizesOf(types []graphops.NamedType, feeds ...graphops.Feeds) graphops.Sizes {
-	var out graphops.Sizes
-	seen := map[graphops.Size]bool{}
+func SizesOf(types []graphops.NamedType, feeds ...graphops.Feeds) dim.Sizes {
+	var out dim.Sizes
+	seen := map[dim.Size]bool{}
 	for _, t := range types {
 		for axis, d := range t.Type.Shape {
 			for _, f := range feeds {
@@ -18,7 +19,7 @@ func SizesOf(types []graphops.NamedType, feeds ...graphops.Feeds) graphops.Sizes
 				if d.IsFixed() || !fed || !v.IsTensor() || len(v.Tensor.Shape) != len(t.Type.Shape) {
 					continue
 				}
-				size := graphops.Size{Name: shownName(t.Name, axis, d), N: v.Tensor.Shape[axis]}
+				size := dim.Size{Name: shownName(t.Name, axis, d), N: v.Tensor.Shape[axis]}
 				if !seen[size] {
 					out = append(out, size)
 				}
@@ -31,7 +32,7 @@ func SizesOf(types []graphops.NamedType, feeds ...graphops.Feeds) graphops.Sizes
 
 // SizesAt returns the sizes in case i. It marks those that were chosen by a search and not given by
 // the user.
-func (c Cases) SizesAt(types []graphops.NamedType, i int) graphops.Sizes {
+func (c Cases) SizesAt(types []graphops.NamedType, i int) dim.Sizes {
 	out := SizesOf(types, c.Cases[i].Feeds)
 	if c.Fit == nil {
 		return out
@@ -51,7 +52,7 @@ func (c Cases) SizesAt(types []graphops.NamedType, i int) graphops.Sizes {
 }
 
 // SizesIn returns which sizes the axes without a fixed size have in all cases.
-func SizesIn(types []graphops.NamedType, cases []Case) graphops.Sizes {
+func SizesIn(types []graphops.NamedType, cases []Case) dim.Sizes {
 	feeds := make([]graphops.Feeds, len(cases))
 	for i, c := range cases {
 		feeds[i] = c.Feeds

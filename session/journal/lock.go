@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"os"
 
-	"lathe/graphops/flock"
+	"lathe/graphops/durable"
 
 	"golang.org/x/sys/unix"
 )
@@ -22,13 +22,13 @@ func claim(path string, flags int) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = flock.Lock(f)
+	err = durable.Lock(f)
 	switch {
-	case errors.Is(err, flock.ErrHeld):
+	case errors.Is(err, durable.ErrHeld):
 		err = errHeld
 	case err != nil:
 		err = fmt.Errorf("%s: cannot be locked: %w", path, err)
-	case !flock.IsAt(f, path):
+	case !durable.IsAt(f, path):
 		err = errHeld // the holder removed it in the meantime
 	}
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"lathe/bench"
 	"lathe/bench/machine"
 	"lathe/graphops"
+	"lathe/graphops/dim"
 	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/flags"
@@ -216,7 +217,7 @@ type Subject struct {
 	launcher string      // "" for this machine
 	Chain    string
 	batch    int64
-	sizes    graphops.Sizes // sizes of the inputs' free axes
+	sizes    dim.Sizes // sizes of the inputs' free axes
 	several  bool
 	Session  timed
 	first    time.Duration

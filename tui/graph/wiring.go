@@ -2,6 +2,7 @@ package graph
 
 import (
 	"lathe/graphops"
+	"lathe/graphops/cost"
 	"lathe/tui/lanes"
 )
 
@@ -12,7 +13,7 @@ type Wiring struct {
 	Outline *Outline
 	Index   *graphops.Index
 	Chart   lanes.Chart
-	Summary graphops.Summary
+	Summary cost.Summary
 	Types   *Typing
 	// inputRow maps values that are inputs to their rows. outputRows maps values that are outputs
 	// to their rows; a value may be several outputs.
@@ -25,7 +26,7 @@ type Wiring struct {
 // everything else.
 func NewWiring(o *Outline, types *Typing) *Wiring {
 	w := &Wiring{
-		Outline: o, Types: types, Index: o.Place.Graph.Index(), Summary: graphops.Summarize(o.Model),
+		Outline: o, Types: types, Index: o.Place.Graph.Index(), Summary: cost.Summarize(o.Model),
 		inputRow: map[graphops.ValueID]int{}, outputRows: map[graphops.ValueID][]int{},
 	}
 	for i, v := range o.Inputs {

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"lathe/graphops/flock"
+	"lathe/graphops/durable"
 )
 
 // storage is the folder for files that the client sends and the library writes. It belongs to this
@@ -72,10 +72,10 @@ func (s *storage) make() error {
 		return nil
 	}
 	if err == nil {
-		err = flock.Lock(lock)
+		err = durable.Lock(lock)
 	}
 	switch {
-	case errors.Is(err, flock.ErrHeld), err == nil && !flock.IsAt(lock, name):
+	case errors.Is(err, durable.ErrHeld), err == nil && !durable.IsAt(lock, name):
 		return lock.Close()
 	case err != nil:
 		return errors.Join(err, lock.Close(), os.RemoveAll(root))
@@ -122,7 +122,7 @@ func removeIfStale(root string) {
 		return // another user's folder
 	}
 	defer lock.Close()
-	if flock.Lock(lock) != nil {
+	if durable.Lock(lock) != nil {
 		return
 	}
 	list, err := os.ReadDir(root)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/graphops/cost"
 	"lathe/graphops/onnxtext"
 	"lathe/session"
 	"lathe/session/reporting"
@@ -76,7 +77,7 @@ func (s *Inspect) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 	}
 	known := known{costs}
 	match.known = known
-	sum := graphops.Summarize(m)
+	sum := cost.Summarize(m)
 	producer, producerVersion := m.Producer()
 	r := &InspectReport{
 		Schema:        "lathe.inspect/1",

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"lathe/graphops"
+	"lathe/graphops/cost"
 	"lathe/session/flags"
 	"lathe/session/reporting"
 	"lathe/session/sizing"
@@ -46,7 +46,7 @@ type InspectReport struct {
 	Sizes               *[]sizing.Description `json:"sizes,omitempty"`
 	Warnings            []string              `json:"warnings"`
 
-	byCount     []graphops.OpCount
+	byCount     []cost.OpCount
 	allOps      bool
 	allMetadata bool
 	graph       metadata // metadata of the listed place

@@ -11,6 +11,7 @@ import (
 	"lathe/bench/profile"
 	"lathe/graphops"
 	"lathe/graphops/cost"
+	"lathe/graphops/dim"
 	"lathe/session"
 	"lathe/session/flags"
 	"lathe/session/inputs"
@@ -267,7 +268,7 @@ type profileReport struct {
 	Model     string           `json:"model"`
 	On        string           `json:"on,omitempty"` // the launcher, if it ran on another machine
 	Case      string           `json:"case"`
-	Sizes     graphops.Sizes   `json:"sizes,omitempty"` // sizes of dynamic axes
+	Sizes     dim.Sizes        `json:"sizes,omitempty"` // sizes of dynamic axes
 	Provider  string           `json:"ep_attached"`
 	Refused   []ort.Refusal    `json:"ep_refused,omitempty"`
 	NodesByEP map[string]int64 `json:"nodes_by_ep,omitempty"` // nil if only the CPU was requested

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/graphops/dim"
 	"lathe/graphops/tensor"
 	"lathe/session/inputs"
 	"lathe/session/ort"
@@ -23,7 +24,7 @@ type runReport struct {
 	Refused   []ort.Refusal    `json:"ep_refused,omitempty"`
 	NodesByEP map[string]int64 `json:"nodes_by_ep,omitempty"` // nil if only the CPU was requested, without --where
 	Inputs    []inputs.Fed     `json:"inputs"`
-	Sizes     graphops.Sizes   `json:"sizes,omitempty"` // sizes of dynamic axes
+	Sizes     dim.Sizes        `json:"sizes,omitempty"` // sizes of dynamic axes
 	Values    []valueReport    `json:"values"`
 	Opt       string           `json:"opt"`               // the optimization level
 	OptWhy    string           `json:"opt_why,omitempty"` // why, if it was not requested

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"lathe/graphops"
+	"lathe/graphops/cost"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/tensor"
 	"lathe/session/sessiontest"
@@ -46,7 +47,7 @@ func TestOptimizeBeyondTwoGiB(t *testing.T) {
 	if r.Removed["Transpose"] != count || r.Weights.Made != count || !r.Proof.Pass {
 		t.Errorf("gone %v, weights %+v, proof %+v", r.Removed, r.Weights, r.Proof)
 	}
-	if !got.HasExternalData() || graphops.Summarize(got).WeightBytes != count*each {
+	if !got.HasExternalData() || cost.Summarize(got).WeightBytes != count*each {
 		t.Error("the weights are not in a data file")
 	}
 }

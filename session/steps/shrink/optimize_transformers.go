@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"lathe/graphops"
+	"lathe/graphops/cost"
 	"lathe/session"
 	"lathe/session/python"
 	"lathe/session/reporting"
@@ -52,7 +53,7 @@ func (s *Optimize) fuse(ctx context.Context, env session.Env, p *product) (err e
 	}
 	ask := python.Transformers{
 		Input: input, Output: filepath.Join(temp, "fused.onnx"), ModelType: cmp.Or(s.ModelType, defaultModelType),
-		Heads: s.Heads, Hidden: s.Hidden, External: p.model.HasExternalData() || graphops.Summarize(p.model).WeightBytes > bigModel,
+		Heads: s.Heads, Hidden: s.Hidden, External: p.model.HasExternalData() || cost.Summarize(p.model).WeightBytes > bigModel,
 	}
 	said, err := ask.Optimize(ctx, interpreter, temp, func(phase string) { env.Progress(session.Progress{Phase: phase}) })
 	var refused python.RefusedError

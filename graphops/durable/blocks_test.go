@@ -1,4 +1,4 @@
-package graphops
+package durable
 
 import (
 	"bytes"
@@ -21,11 +21,12 @@ func TestBlocks(t *testing.T) {
 	if err := os.WriteFile(path, noise, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	file, err := openSource(path)
+	file, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	sources := []*source{file, {ReaderAt: bytes.NewReader(noise), size: int64(len(noise))}}
+	defer file.Close()
+	sources := []Source{{ReaderAt: file, Path: path, File: file}, {ReaderAt: bytes.NewReader(noise)}}
 	sizes := []int{0, 1, 7, 4095, 4096, 4097, blockSize - 1, blockSize, blockSize + 1, 2*blockSize + 5}
 	shared := 0
 	for range 10 {
@@ -44,7 +45,7 @@ func TestBlocks(t *testing.T) {
 				if canShare(int64(from), o.written, int64(n)) {
 					shared++
 				}
-				err = o.copyRange(sources[i], int64(from), int64(n))
+				err = o.CopyRange(sources[i], int64(from), int64(n))
 			} else {
 				_, err = o.Write(noise[from : from+n])
 			}
@@ -68,7 +69,7 @@ func newOutput(t *testing.T, path string) *output {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := createOutput(t.Context(), at, newTempName(at), roomIn(at.folder(), 0), WriteOptions{})
+	o, err := createOutput(t.Context(), at, newTempName(at), roomIn(at.Folder(), 0), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +82,7 @@ func checkPlaced(t *testing.T, o *output, want []byte) {
 	if err := errors.Join(o.finish(), o.place()); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := os.ReadFile(o.target.path); err != nil || !bytes.Equal(got, want) {
+	if got, err := os.ReadFile(o.target.Path); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("the file holds %d bytes, not the %d that were written, %v", len(got), len(want), err)
 	}
 }

@@ -6,13 +6,22 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"lathe/graphops/fieldnum"
+	"lathe/graphops/formats"
 	"lathe/graphops/tensor"
 )
 
-// recogniseMessage recognises other formats that are protobuf messages. It examines which top-level
-// fields the file has, and what the first of them contain.
-func recogniseMessage(s *specimen) string {
-	o := s.outline
+// identify returns an error that says which format a file has that is not an ONNX model. It returns
+// nil if the format is unknown.
+func identify(src *source, o *outline) error {
+	return formats.Identify(formats.File{
+		ReaderAt: src, Size: src.size, Path: src.path, Named: src.real != "",
+		Message: func() string { return o.recognise(src) },
+	})
+}
+
+// recognise recognises other formats that are protobuf messages. It examines which top-level fields
+// the file has, and what the first of them contain.
+func (o *outline) recognise(src *source) string {
 	switch {
 	case o.broken:
 		return ""
@@ -24,7 +33,7 @@ func recogniseMessage(s *specimen) string {
 	case o.numbers[1] == 1 && o.messages[2] == 1 && o.highest >= 200 && o.highest < 4000:
 		return "a Core ML model; open the ONNX model that it was made from"
 	}
-	return recogniseTensor(s)
+	return o.recogniseTensor(src)
 }
 
 // is reports whether the file has a varint field with one number, a message field with another, and
@@ -67,12 +76,11 @@ const (
 
 // recogniseTensor recognises the files with test data of ONNX. It reads the file as a tensor or
 // sequence and checks that the number of elements matches the shape.
-func recogniseTensor(s *specimen) string {
-	o := s.outline
+func (o *outline) recogniseTensor(src *source) string {
 	if o.numbers[fieldnum.TensorDataType] == 0 {
 		return ""
 	}
-	if t, ok := tensorIn(rangePayload(s.src, 0, s.src.size)); ok && o.highest <= highestTensorField {
+	if t, ok := tensorIn(rangePayload(src, 0, src.size)); ok && o.highest <= highestTensorField {
 		return fmt.Sprintf("a serialized tensor, %q %s %s, as in test data; a model is expected here", brief(t.name), t.dtype, tensor.FormatShape(t.dims))
 	}
 	if o.messages[3] > 0 && o.highest <= highestSequenceField {

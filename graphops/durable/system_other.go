@@ -1,6 +1,6 @@
 //go:build !linux
 
-package graphops
+package durable
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package graphops
+package durable
 
 import (
 	"errors"
@@ -14,7 +14,7 @@ func finished(t *testing.T, path, content string, overwrite bool) *output {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := createOutput(t.Context(), at, newTempName(at), roomIn(at.folder(), 0), WriteOptions{Overwrite: overwrite})
+	o, err := createOutput(t.Context(), at, newTempName(at), roomIn(at.Folder(), 0), Options{Overwrite: overwrite})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,4 @@
-// Package flock locks files. A process locks the files that it uses. A file without a lock was left
-// behind by a process that has ended, because the lock of a process ends with it, however it ends.
-package flock
+package durable
 
 import (
 	"errors"
@@ -8,6 +6,9 @@ import (
 
 	"golang.org/x/sys/unix"
 )
+
+// A process locks the files that it uses. A file without a lock was left behind by a process that
+// has ended, because the lock of a process ends with it, however it ends.
 
 // ErrHeld is the error of Lock if another process has locked the file.
 var ErrHeld = unix.EWOULDBLOCK

@@ -1,4 +1,4 @@
-package graphops
+package durable
 
 import (
 	"io"
@@ -39,7 +39,7 @@ func TestRemoveStale(t *testing.T) {
 			want = append(want, name)
 		}
 	}
-	if err := WriteFile(t.Context(), filepath.Join(dir, "f"), WriteOptions{}, func(io.Writer) error { return nil }); err != nil {
+	if err := WriteFile(t.Context(), filepath.Join(dir, "f"), Options{IsOrphan: isOrphan}, func(io.Writer) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	slices.Sort(want)
@@ -65,7 +65,7 @@ func TestRemoveStaleFollowsNothing(t *testing.T) {
 		}
 	}
 	before := namesIn(t, dir)
-	removeStale(dir)
+	RemoveStale(dir, isOrphan)
 	if after := namesIn(t, dir); !slices.Equal(before, after) {
 		t.Errorf("the folder held %q, it holds %q", before, after)
 	}
@@ -76,8 +76,8 @@ func TestRemoveStaleFollowsNothing(t *testing.T) {
 func TestRemoveStaleLeavesTheLiving(t *testing.T) {
 	dir := t.TempDir()
 	outer, inner := filepath.Join(dir, "outer"), filepath.Join(dir, "inner")
-	err := WriteFile(t.Context(), outer, WriteOptions{}, func(w io.Writer) error {
-		if err := WriteFile(t.Context(), inner, WriteOptions{}, func(io.Writer) error { return nil }); err != nil {
+	err := WriteFile(t.Context(), outer, Options{}, func(w io.Writer) error {
+		if err := WriteFile(t.Context(), inner, Options{}, func(io.Writer) error { return nil }); err != nil {
 			return err
 		}
 		_, err := io.WriteString(w, "whole")
@@ -107,14 +107,14 @@ func TestWritersAndSweepers(t *testing.T) {
 				case <-done:
 					return
 				default:
-					removeStale(dir)
+					RemoveStale(dir, isOrphan)
 				}
 			}
 		})
 		writers.Go(func() {
 			path := filepath.Join(dir, "f")
 			for range 60 {
-				if err := WriteFile(t.Context(), path, WriteOptions{Overwrite: true}, func(io.Writer) error { return nil }); err != nil {
+				if err := WriteFile(t.Context(), path, Options{Overwrite: true}, func(io.Writer) error { return nil }); err != nil {
 					t.Error(err)
 					return
 				}
@@ -127,75 +127,4 @@ func TestWritersAndSweepers(t *testing.T) {
 	if got := namesIn(t, dir); !slices.Equal(got, []string{"f"}) {
 		t.Errorf("the folder holds %q", got)
 	}
-}
-
-// TestOrphanIsDoubted keeps a data file under a stale second name wherever a
-// model may need it.
-func TestOrphanIsDoubted(t *testing.T) {
-	const id = "ABCDEFGH"
-	tests := []struct {
-		name  string
-		kind  tempKind
-		setup func(t *testing.T, path string)
-		stays bool
-	}{
-		{"new, its model was not placed", tempNew, temporaryOf(id), false},
-		{"new, its model was placed and is gone", tempNew, nil, true},
-		{"new, its model was placed", tempNew, saving('a'), true},
-		{"new, the old model names it", tempNew, both(saving('a'), temporaryOf(id)), true},
-		{"new, the old model cannot be read", tempNew, both(garbage, temporaryOf(id)), true},
-		{"old, its model was replaced by garbage", tempOld, garbage, true},
-		{"old, its model was not replaced", tempOld, both(other, temporaryOf(id)), true},
-		{"old, the model names it", tempOld, saving('a'), true},
-		{"old, its model was replaced", tempOld, other, false},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			dir := t.TempDir()
-			path := filepath.Join(dir, "m.onnx")
-			if tt.setup != nil {
-				tt.setup(t, path)
-			}
-			data := path + ".data"
-			if _, err := os.Stat(data); err != nil {
-				touch(t, data)
-			}
-			if err := os.Link(data, filepath.Join(dir, tempName{"m.onnx.data", id, tt.kind}.String())); err != nil {
-				t.Skip("no hard links here: ", err)
-			}
-			removeStale(dir)
-			if _, err := os.Stat(data); (err == nil) != tt.stays {
-				t.Errorf("the data file: %v", err)
-			}
-			if got := temporariesIn(dir); len(got) > 0 {
-				t.Errorf("%v is left", got)
-			}
-		})
-	}
-}
-
-func touch(t *testing.T, path string) {
-	t.Helper()
-	if err := os.WriteFile(path, []byte("data"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func garbage(t *testing.T, path string) { touch(t, path) }
-
-// other is a model that names no data.
-func other(t *testing.T, path string) { saveOld(t, path, "one file", pairModel(t, 'o', pairSize)) }
-
-func saving(b byte) func(*testing.T, string) {
-	return func(t *testing.T, path string) { saveOld(t, path, "a pair", pairModel(t, b, pairSize)) }
-}
-
-func temporaryOf(id string) func(*testing.T, string) {
-	return func(t *testing.T, path string) {
-		touch(t, filepath.Join(filepath.Dir(path), tempName{base: filepath.Base(path), id: id}.String()))
-	}
-}
-
-func both(f, g func(*testing.T, string)) func(*testing.T, string) {
-	return func(t *testing.T, path string) { f(t, path); g(t, path) }
 }

@@ -1,18 +1,30 @@
-package graphops
+package formats
 
 import (
 	"encoding/binary"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 )
 
-// specimen is a file that is not an ONNX model and whose format is to be identified.
+// File is a file that is not an ONNX model and whose format is to be identified.
+type File struct {
+	io.ReaderAt
+	Size int64
+	Path string
+	// Named is set if the path leads to the file, so that files beside it can be looked at.
+	Named bool
+	// Message recognises the formats that are protobuf messages. It returns what the file is and
+	// what to do about it, or an empty string.
+	Message func() string
+}
+
+// specimen is a file with its beginning.
 type specimen struct {
-	src     *source
-	head    []byte // its first headBytes
-	outline *outline
+	File
+	head []byte // its first headBytes
 }
 
 // headBytes is how many bytes from the start of a file are examined. This includes all magic
@@ -27,23 +39,23 @@ var recognisers = []func(*specimen) string{
 	recogniseZip,
 	recogniseSafetensors,
 	recogniseText,
-	recogniseMessage,
+	func(s *specimen) string { return s.Message() },
 	recogniseByName,
 }
 
-// identify returns an error that says which format a file has that is not an ONNX model. It returns
+// Identify returns an error that says which format a file has that is not an ONNX model. It returns
 // nil if it does not know the format.
-func identify(src *source, o *outline) error {
-	head := make([]byte, min(headBytes, src.size))
-	if _, err := src.ReadAt(head, 0); err != nil {
+func Identify(f File) error {
+	head := make([]byte, min(headBytes, f.Size))
+	if _, err := f.ReadAt(head, 0); err != nil {
 		return nil // the format is unknown, so the caller reports its own error
 	}
-	s := &specimen{src, head, o}
+	s := &specimen{f, head}
 	for _, recognise := range recognisers {
 		switch what := recognise(s); what {
 		case "":
 		case textForm:
-			return errTextForm
+			return ErrText
 		default:
 			return errors.New("this is " + what)
 		}
@@ -78,12 +90,12 @@ var magics = []struct {
 	{0, "\xcf\xfa\xed\xfe", "a program or a library of macOS; a model is expected here"},
 	{0, "\xca\xfe\xba\xbe", "a program or a library of macOS; a model is expected here"},
 	{0, "version https://git-lfs", "a Git LFS pointer, not the model itself; fetch it with `git lfs pull`"},
-	{0, annexObjects, "a git-annex pointer, not the model itself; fetch it with `git annex get`"},
+	{0, AnnexObjects, "a git-annex pointer, not the model itself; fetch it with `git annex get`"},
 }
 
-// annexObjects is the path under which git-annex stores the content of files. It occurs in the
+// AnnexObjects is the path under which git-annex stores the content of files. It occurs in the
 // pointer files and symbolic links that git-annex leaves in place of the content.
-const annexObjects = "/annex/objects/"
+const AnnexObjects = "/annex/objects/"
 
 func recogniseMagic(s *specimen) string {
 	for _, m := range magics {
@@ -104,7 +116,7 @@ func at(b []byte, i int, magic string) bool {
 
 // recogniseSafetensors recognises a file that starts with the length of a header, followed by JSON.
 func recogniseSafetensors(s *specimen) string {
-	if len(s.head) < 10 || s.head[8] != '{' || binary.LittleEndian.Uint64(s.head) > uint64(s.src.size-8) {
+	if len(s.head) < 10 || s.head[8] != '{' || binary.LittleEndian.Uint64(s.head) > uint64(s.Size-8) {
 		return ""
 	}
 	return "a safetensors file, which holds weights and no graph; open the .onnx model that uses them, or list them with lathe inspect"
@@ -115,8 +127,8 @@ func recogniseSafetensors(s *specimen) string {
 // by the model beside it.
 func recogniseByName(s *specimen) string {
 	for suffix, owner := range map[string]string{".bin": ".xml", ".data": "", "_data": ""} {
-		base, ok := strings.CutSuffix(s.src.path, suffix)
-		if _, err := os.Stat(base + owner); ok && s.src.real != "" && err == nil {
+		base, ok := strings.CutSuffix(s.Path, suffix)
+		if _, err := os.Stat(base + owner); ok && s.Named && err == nil {
 			return "not a model, perhaps the weights of " + filepath.Base(base+owner) + " beside it; open that one"
 		}
 	}

@@ -1,4 +1,4 @@
-package graphops
+package formats
 
 import (
 	"bytes"
@@ -64,11 +64,11 @@ func DescribeOwn(head []byte) string {
 	return describedBy(beginning(head), ownTexts)
 }
 
-// errTextForm is the error for a model in ONNX's text syntax, which can be read only if
-// OpenOptions.Text is set.
-var errTextForm = errors.New("this is " + textForm)
+// ErrText is the error for a model in ONNX's text syntax, which only a parser can read.
+var ErrText = errors.New("this is " + textForm)
 
-const byteOrderMark = "\xef\xbb\xbf"
+// ByteOrderMark may precede a text in UTF-8.
+const ByteOrderMark = "\xef\xbb\xbf"
 
 func recogniseText(s *specimen) string {
 	if !isText(s.head) {
@@ -83,7 +83,7 @@ func recogniseText(s *specimen) string {
 
 // beginning returns the beginning of a text in lower case, without comments and byte order mark.
 func beginning(head []byte) string {
-	return string(withoutComments(bytes.ToLower(bytes.TrimPrefix(head, []byte(byteOrderMark)))))
+	return string(withoutComments(bytes.ToLower(bytes.TrimPrefix(head, []byte(ByteOrderMark)))))
 }
 
 func describedBy(head string, kinds []textKind) string {

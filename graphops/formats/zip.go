@@ -1,8 +1,9 @@
-package graphops
+package formats
 
 import (
 	"bytes"
 	"encoding/binary"
+	"io"
 	"strconv"
 	"strings"
 )
@@ -45,7 +46,7 @@ func recogniseZip(s *specimen) string {
 	if !at(s.head, 0, zipLocal) && !at(s.head, 0, zipEnd) {
 		return ""
 	}
-	names := zipNames(s.src)
+	names := ZipNames(s.File, s.Size)
 	for _, a := range archives {
 		for _, name := range names {
 			if strings.HasSuffix(name, a.file) {
@@ -56,11 +57,11 @@ func recogniseZip(s *specimen) string {
 	return "a zip archive; unpack it, or export the model in it to ONNX, first"
 }
 
-// zipNames returns the names of the files in a zip archive. It returns none if the archive is cut
-// off, because its directory is at the end.
-func zipNames(src *source) []string {
+// ZipNames returns the names of the files in a zip archive of the given size. It returns none if the
+// archive is cut off, because its directory is at the end.
+func ZipNames(r io.ReaderAt, size int64) []string {
 	var names []string
-	b := zipDirectory(src)
+	b := zipDirectory(io.NewSectionReader(r, 0, size))
 	for len(b) >= zipEntrySize && at(b, 0, zipEntry) {
 		name := int(binary.LittleEndian.Uint16(b[28:]))
 		skip := zipEntrySize + name + int(binary.LittleEndian.Uint16(b[30:])) + int(binary.LittleEndian.Uint16(b[32:]))
@@ -74,8 +75,8 @@ func zipNames(src *source) []string {
 }
 
 // zipDirectory reads at most maxZipNames bytes of an archive's directory.
-func zipDirectory(src *source) []byte {
-	tail := readPart(src, src.size-maxZipTail, maxZipTail)
+func zipDirectory(src *io.SectionReader) []byte {
+	tail := readPart(src, src.Size()-maxZipTail, maxZipTail)
 	end := bytes.LastIndex(tail, []byte(zipEnd))
 	if end < 0 || len(tail)-end < zipEndSize {
 		return nil
@@ -96,11 +97,11 @@ func zipDirectory(src *source) []byte {
 }
 
 // readPart reads n bytes at an offset. It returns only the part that is inside the file.
-func readPart(src *source, offset, n int64) []byte {
+func readPart(src *io.SectionReader, offset, n int64) []byte {
 	if offset < 0 {
 		n, offset = n+offset, 0
 	}
-	if n = min(n, src.size-offset); n <= 0 {
+	if n = min(n, src.Size()-offset); n <= 0 {
 		return nil
 	}
 	b := make([]byte, n)
@@ -108,4 +109,12 @@ func readPart(src *source, offset, n int64) []byte {
 		return nil
 	}
 	return b
+}
+
+// brief shortens a name from an archive, so that it fits into a message.
+func brief(s string) string {
+	if len(s) <= 100 {
+		return s
+	}
+	return s[:100] + "…"
 }

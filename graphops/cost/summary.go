@@ -1,8 +1,10 @@
-package graphops
+package cost
 
 import (
 	"cmp"
 	"slices"
+
+	"lathe/graphops"
 )
 
 // Summary has the numbers and sizes of a model's parts.
@@ -23,41 +25,41 @@ type Summary struct {
 }
 
 // Summarize counts the parts of a model. It reads no weights.
-func Summarize(m *Model) Summary {
-	s := Summary{Nodes: len(m.graph.nodes), Functions: len(m.functions), Ops: map[string]int{}, Domains: map[string]map[string]int{}}
+func Summarize(m *graphops.Model) Summary {
+	s := Summary{Nodes: len(m.Graph().Nodes()), Functions: len(m.Functions()), Ops: map[string]int{}, Domains: map[string]map[string]int{}}
 	for _, p := range m.Places() {
 		g := p.Graph
-		if p.Kind == FunctionBody {
+		if p.Kind == graphops.FunctionBody {
 			continue // functions have no initializers, and their nodes are not counted
 		}
-		if p.Kind == BodyGraph {
-			s.SubgraphNodes += len(g.nodes)
+		if p.Kind == graphops.BodyGraph {
+			s.SubgraphNodes += len(g.Nodes())
 		}
-		for _, n := range g.nodes {
+		for _, n := range g.Nodes() {
 			s.countNode(n)
 		}
-		for _, t := range g.initializers {
+		for _, t := range g.Initializers() {
 			s.count(t)
 		}
-		for _, sp := range g.sparse {
-			if sp.values != nil {
-				s.count(sp.values)
+		for _, sp := range g.SparseInitializers() {
+			if values := sp.Values(); values != nil {
+				s.count(values)
 			}
 		}
 	}
 	return s
 }
 
-func (s *Summary) countNode(n *Node) {
-	s.Ops[n.opType]++
-	domain := cmp.Or(n.Domain(), StandardDomain)
+func (s *Summary) countNode(n *graphops.Node) {
+	s.Ops[n.OpType()]++
+	domain := cmp.Or(n.Domain(), graphops.StandardDomain)
 	if s.Domains[domain] == nil {
 		s.Domains[domain] = map[string]int{}
 	}
-	s.Domains[domain][n.opType]++
+	s.Domains[domain][n.OpType()]++
 }
 
-func (s *Summary) count(t *Tensor) {
+func (s *Summary) count(t *graphops.Tensor) {
 	s.Initializers++
 	n, err := t.Elements()
 	var size int64
@@ -86,7 +88,7 @@ func (s Summary) ByCount() []OpCount {
 	for domain, ops := range s.Domains {
 		for op, n := range ops {
 			name := op
-			if n < s.Ops[op] && domain != StandardDomain {
+			if n < s.Ops[op] && domain != graphops.StandardDomain {
 				name = domain + "::" + op
 			}
 			out = append(out, OpCount{name, n})

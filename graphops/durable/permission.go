@@ -1,4 +1,4 @@
-package graphops
+package durable
 
 import (
 	"io/fs"
@@ -10,7 +10,7 @@ import (
 type permissions struct {
 	mode     fs.FileMode // without special bits, which are for programs
 	uid, gid int
-	acl      []byte // nil if there is none
+	acl      []byte // nil without a list
 }
 
 func permissionsOf(path string, info fs.FileInfo) *permissions {

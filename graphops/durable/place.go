@@ -1,4 +1,4 @@
-package graphops
+package durable
 
 import (
 	"errors"
@@ -13,18 +13,18 @@ func (o *output) place() error {
 		err = errors.New("was removed by another program while it was written; write it again")
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", o.target.asked, withoutPath(err))
+		return fmt.Errorf("%s: %w", o.target.Asked, withoutPath(err))
 	}
 	o.temp.path = ""
-	syncFolder(o.target.folder())
+	syncFolder(o.target.Folder())
 	return nil
 }
 
 func (o *output) rename() error {
 	if o.o.Overwrite {
-		return os.Rename(o.temp.path, o.target.path)
+		return os.Rename(o.temp.path, o.target.Path)
 	}
-	return placeNew(o.temp.path, o.target.path)
+	return placeNew(o.temp.path, o.target.Path)
 }
 
 // placeNew renames a file unless the new name exists, so that it never replaces a file that another

@@ -1,4 +1,4 @@
-package graphops
+package durable
 
 import (
 	"crypto/rand"
@@ -10,12 +10,10 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-
-	"lathe/graphops/flock"
 )
 
 // tempName is the parts of a temporary name, such as .out.onnx.ABCDEFGH.lathe-tmp. The temporary
-// names of a model and its data files have the same id.
+// names of files that are written together have the same id.
 type tempName struct {
 	base string // name of the file that it becomes, or is
 	id   string
@@ -27,9 +25,9 @@ type tempName struct {
 type tempKind string
 
 const (
-	tempWhole tempKind = ""     // no file or model refers to it, so it can be removed
-	tempNew   tempKind = ".new" // also the second name of a data file in place
-	tempOld   tempKind = ".old" // the second name of a data file about to be removed
+	tempWhole tempKind = ""     // no file refers to it, so it can be removed
+	tempNew   tempKind = ".new" // also the second name of a file of a Group in place
+	tempOld   tempKind = ".old" // the second name of a file about to be removed
 )
 
 var tempPattern = regexp.MustCompile(`^\.(.+)\.([A-Z2-7]{8})(\.new|\.old)?\.lathe-tmp$`)
@@ -41,8 +39,8 @@ const maxTempBase = 200
 // maxTempEnd is the number of bytes that are kept from the end of a longer name.
 const maxTempEnd = 16
 
-func newTempName(t target) tempName {
-	return tempName{base: filepath.Base(t.path), id: rand.Text()[:8]}
+func newTempName(t Target) tempName {
+	return tempName{base: filepath.Base(t.Path), id: rand.Text()[:8]}
 }
 
 // of returns the temporary name for another file that is written together with this one.
@@ -53,10 +51,16 @@ func (n tempName) of(base string, k tempKind) tempName {
 func (n tempName) String() string {
 	base := n.base
 	if len(base) > maxTempBase {
-		// The end is kept, because the data files of a model differ in the end of their names.
+		// The end is kept, because files that are written together differ in the end of their names.
 		base = strings.ToValidUTF8(base[:maxTempBase-maxTempEnd], "") + strings.ToValidUTF8(base[len(base)-maxTempEnd:], "")
 	}
 	return fmt.Sprintf(".%s.%s%s.lathe-tmp", base, n.id, n.kind)
+}
+
+// IsTemporary reports whether a file of this name is being written, or was left by a killed process.
+func IsTemporary(name string) bool {
+	_, ok := parseTempName(name)
+	return ok
 }
 
 func parseTempName(s string) (n tempName, ok bool) {
@@ -82,7 +86,7 @@ var errSwept = errors.New("its temporary file is repeatedly removed by another p
 // withNewName calls f with a new temporary name. If another process removes the temporary file of f
 // as stale, it tries again with another name. With the same name, that process could remove the
 // second file in place of the first.
-func withNewName(t target, f func(tempName) error) (err error) {
+func withNewName(t Target, f func(tempName) error) (err error) {
 	for range 100 {
 		if err = f(newTempName(t)); !errors.Is(err, errSwept) {
 			break
@@ -100,7 +104,7 @@ func createTemporary(path string, perm fs.FileMode) (*temporary, error) {
 	t := &temporary{file: f, path: path}
 	// If the file system has no locks, f is used without one. No other process can lock it then, so
 	// none removes it as stale.
-	if err := flock.Lock(f); errors.Is(err, flock.ErrHeld) || !flock.IsAt(f, path) {
+	if err := Lock(f); errors.Is(err, ErrHeld) || !IsAt(f, path) {
 		t.remove()
 		return nil, errSwept
 	}

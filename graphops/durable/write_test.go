@@ -1,4 +1,4 @@
-package graphops_test
+package durable
 
 import (
 	"errors"
@@ -10,14 +10,12 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"lathe/graphops"
 )
 
 // writeText writes a file of a line.
 func writeText(t *testing.T, path, text string, overwrite bool) error {
 	t.Helper()
-	return graphops.WriteFile(t.Context(), path, graphops.WriteOptions{Overwrite: overwrite}, func(w io.Writer) error {
+	return WriteFile(t.Context(), path, Options{Overwrite: overwrite}, func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
 		return err
 	})
@@ -49,10 +47,10 @@ func TestWriteThroughLink(t *testing.T) {
 			t.Errorf("the link is %v, %v", info, err)
 		}
 	}
-	if got := folder(t, dir); !slices.Equal(got, []string{"d", "link", "second"}) {
+	if got := namesIn(t, dir); !slices.Equal(got, []string{"d", "link", "second"}) {
 		t.Errorf("the folder holds %q", got)
 	}
-	if got := folder(t, filepath.Dir(file)); !slices.Equal(got, []string{"file"}) {
+	if got := namesIn(t, filepath.Dir(file)); !slices.Equal(got, []string{"file"}) {
 		t.Errorf("the file's folder holds %q", got)
 	}
 }
@@ -73,58 +71,15 @@ func TestWriteThroughBadLink(t *testing.T) {
 			}
 		}
 	}
-	if got := folder(t, dir); len(got) != 4 {
+	if got := namesIn(t, dir); len(got) != 4 {
 		t.Errorf("the folder holds %q", got)
 	}
 }
 
-// TestSavePairThroughLink puts the data where both names of the model find it,
-// and refuses to where there is no such place.
-func TestSavePairThroughLink(t *testing.T) {
-	m, _ := savable(t)
+// TestWriteAboveNothing says which folder is missing.
+func TestWriteAboveNothing(t *testing.T) {
 	dir := t.TempDir()
-	file, near, far := filepath.Join(dir, "m.onnx"), filepath.Join(dir, "near.onnx"), filepath.Join(dir, "d", "far.onnx")
-	mustDo(t, os.WriteFile(file, nil, 0o600), os.Symlink("m.onnx", near), os.Mkdir(filepath.Dir(far), 0o700), os.Symlink(file, far))
-	o := overwriting()
-	o.Storage = graphops.StoreExternal
-	if _, err := graphops.Save(t.Context(), m, far, o); err == nil || !strings.Contains(err.Error(), "far.onnx: is a symbolic link to "+file) {
-		t.Errorf("error %v", err)
-	}
-	saved, err := graphops.Save(t.Context(), m, near, o)
-	if err != nil || saved.Path != near || saved.Data[0].Path != file+".data" {
-		t.Errorf("saved %+v, %v", saved, err)
-	}
-	if a, b := contentOf(t, file), contentOf(t, near); a != b || a == "" {
-		t.Error("the two names lead to different models")
-	}
-	o.Storage = graphops.StoreEmbedded
-	if _, err := graphops.Save(t.Context(), m, far, o); err != nil {
-		t.Error(err)
-	}
-	if got := folder(t, dir); !slices.Equal(got, []string{"d", "m.onnx", "near.onnx"}) {
-		t.Errorf("the folder holds %q", got)
-	}
-}
-
-// TestSavePairAboveLink puts a model and its data into one folder where ".." behind
-// a link is not what it is in the text of the path.
-func TestSavePairAboveLink(t *testing.T) {
-	m, _ := savable(t)
-	dir := t.TempDir()
-	mustDo(t, os.MkdirAll(filepath.Join(dir, "a", "b"), 0o700), os.Mkdir(filepath.Join(dir, "w"), 0o700),
-		os.Symlink(filepath.Join(dir, "a", "b"), filepath.Join(dir, "w", "link")))
-	asked := dir + "/w/link/../out.onnx"
-	saved, err := graphops.Save(t.Context(), m, asked, graphops.SaveOptions{Storage: graphops.StoreExternal})
-	if err != nil || saved.Path != asked || !strings.HasSuffix(saved.Data[0].Path, filepath.Join("a", "out.onnx.data")) {
-		t.Errorf("saved %+v, %v", saved, err)
-	}
-	if got := folder(t, filepath.Join(dir, "a")); !slices.Equal(got, []string{"b", "out.onnx", "out.onnx.data"}) {
-		t.Errorf("the folder above the link's holds %q", got)
-	}
-	if got := folder(t, filepath.Join(dir, "w")); !slices.Equal(got, []string{"link"}) {
-		t.Errorf("the link's own folder holds %q", got)
-	}
-	err = writeText(t, dir+"/none/../f", "new", false)
+	err := writeText(t, dir+"/none/../f", "new", false)
 	if err == nil || !strings.Contains(err.Error(), "cannot be created: there is no folder "+dir+"/none/../; make it first") {
 		t.Errorf("error %v", err)
 	}
@@ -157,7 +112,7 @@ func TestWriteIsPrivateUnderway(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "secret")
 	mustDo(t, os.WriteFile(path, nil, 0o640))
-	mustDo(t, graphops.WriteFile(t.Context(), path, graphops.WriteOptions{Overwrite: true}, func(io.Writer) error {
+	mustDo(t, WriteFile(t.Context(), path, Options{Overwrite: true}, func(io.Writer) error {
 		list, err := os.ReadDir(dir)
 		if err != nil || len(list) != 2 {
 			t.Fatalf("%v, %v", list, err)
@@ -190,7 +145,7 @@ func TestWriteLongName(t *testing.T) {
 	for _, name := range []string{strings.Repeat("n", 255), strings.Repeat("ü", 127)} {
 		dir := t.TempDir()
 		mustDo(t, writeText(t, filepath.Join(dir, name), "new", false), writeText(t, filepath.Join(dir, name), "newer", true))
-		if got := folder(t, dir); !slices.Equal(got, []string{name}) {
+		if got := namesIn(t, dir); !slices.Equal(got, []string{name}) {
 			t.Errorf("the folder holds %q", got)
 		}
 	}
@@ -205,8 +160,8 @@ func TestWriteLongName(t *testing.T) {
 func TestTemporariesAreNotNamed(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "f")
-	err := graphops.WriteFile(t.Context(), path, graphops.WriteOptions{}, func(w io.Writer) error {
-		for _, name := range folder(t, dir) {
+	err := WriteFile(t.Context(), path, Options{}, func(w io.Writer) error {
+		for _, name := range namesIn(t, dir) {
 			mustDo(t, os.Remove(filepath.Join(dir, name)))
 		}
 		return nil
@@ -214,7 +169,7 @@ func TestTemporariesAreNotNamed(t *testing.T) {
 	if err == nil || err.Error() != path+": was removed by another program while it was written; write it again" {
 		t.Errorf("error %v", err)
 	}
-	if got := folder(t, dir); len(got) != 0 {
+	if got := namesIn(t, dir); len(got) != 0 {
 		t.Errorf("the folder holds %q", got)
 	}
 }

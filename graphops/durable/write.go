@@ -1,24 +1,28 @@
-package graphops
+package durable
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 )
 
-// WriteOptions say how a file is written.
-type WriteOptions struct {
+// Options say how a file is written.
+type Options struct {
 	// Overwrite allows replacing an existing file. Otherwise an existing file is an error.
 	Overwrite bool
 	// Progress, if set, is called with the number of bytes written so far.
 	Progress func(written int64)
+	// IsOrphan reports whether a leftover can be removed because no file needs it. Only a package
+	// that can read the main files of a Group knows that. If it is nil, leftovers stay.
+	IsOrphan func(Leftover) bool
 }
 
 // partOf returns the options for one of several files that are written together. done is the number
 // of bytes written to all of them, which is what Progress reports.
-func (o WriteOptions) partOf(done *int64) WriteOptions {
+func (o Options) partOf(done *int64) Options {
 	if hear := o.Progress; hear != nil {
 		before := int64(0)
 		o.Progress = func(n int64) {
@@ -39,7 +43,7 @@ func (o WriteOptions) partOf(done *int64) WriteOptions {
 // permissions of the replaced file: the mode without special bits, the access-control list, and the
 // owner and group if this process may set them. If the replaced file has other hard links, these
 // keep the old content.
-func WriteFile(ctx context.Context, path string, o WriteOptions, write func(w io.Writer) error) error {
+func WriteFile(ctx context.Context, path string, o Options, write func(w io.Writer) error) error {
 	out, err := beginFile(ctx, path, o)
 	if err != nil {
 		return err
@@ -58,28 +62,27 @@ func WriteFile(ctx context.Context, path string, o WriteOptions, write func(w io
 	return out.temp.close()
 }
 
-// CheckTarget returns the error that WriteFile would return before it writes: for a file that must
-// not be replaced, a file with the data of a model, or a folder that is not writable. No file
-// remains afterwards.
-func CheckTarget(ctx context.Context, path string, o WriteOptions) error {
+// Check returns the error that WriteFile would return before it writes: for a file that must not be
+// replaced, or a folder that is not writable. No file remains afterwards.
+func Check(ctx context.Context, path string, o Options) (Target, error) {
 	out, err := beginFile(ctx, path, o)
 	if err != nil {
-		return err
+		return Target{}, err
 	}
-	defer out.discard()
-	return out.target.refuseUsed()
+	out.discard()
+	return out.target, nil
 }
 
 // beginFile opens the temporary file that will replace the file at path.
-func beginFile(ctx context.Context, path string, o WriteOptions) (*output, error) {
+func beginFile(ctx context.Context, path string, o Options) (*output, error) {
 	t, err := findTarget(path, o.Overwrite)
 	if err != nil {
 		return nil, err
 	}
-	removeStale(t.folder())
+	RemoveStale(t.Folder(), o.IsOrphan)
 	var out *output
 	err = withNewName(t, func(n tempName) (err error) {
-		out, err = createOutput(ctx, t, n, roomIn(t.folder(), 0), o)
+		out, err = createOutput(ctx, t, n, roomIn(t.Folder(), 0), o)
 		return err
 	})
 	return out, err
@@ -88,8 +91,8 @@ func beginFile(ctx context.Context, path string, o WriteOptions) (*output, error
 // output is a file that is being written. It has a temporary name until it is complete.
 type output struct {
 	ctx     context.Context
-	target  target
-	o       WriteOptions
+	target  Target
+	o       Options
 	temp    *temporary
 	blocks  *blocks
 	written int64
@@ -99,10 +102,10 @@ type output struct {
 }
 
 // createOutput creates the temporary file for a target.
-func createOutput(ctx context.Context, t target, name tempName, r room, o WriteOptions) (*output, error) {
-	temp, err := createTemporary(filepath.Join(t.folder(), name.String()), t.firstMode())
+func createOutput(ctx context.Context, t Target, name tempName, r room, o Options) (*output, error) {
+	temp, err := createTemporary(filepath.Join(t.Folder(), name.String()), t.firstMode())
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", t.asked, r.explain(err))
+		return nil, fmt.Errorf("%s: %w", t.Asked, r.explain(err))
 	}
 	return &output{ctx: ctx, target: t, o: o, temp: temp, blocks: newBlocks(temp.file), room: r}, nil
 }
@@ -140,7 +143,7 @@ func (o *output) blame(err error) error {
 	if o.failure != nil {
 		err = o.failure
 	}
-	return fmt.Errorf("%s: %w", o.target.asked, err)
+	return fmt.Errorf("%s: %w", o.target.Asked, err)
 }
 
 // writeOutStep is the number of bytes after which the system is asked to write them to the disk.
@@ -159,8 +162,21 @@ func (o *output) count(n int64) {
 	}
 }
 
-// copyRange appends n bytes of a source to the file.
-func (o *output) copyRange(src *source, offset, n int64) error {
+// Source is a file, or bytes in memory, from which a Copier copies.
+type Source struct {
+	io.ReaderAt
+	Path string   // for messages
+	File *os.File // nil if it is not a file of this machine
+}
+
+// Copier is what a writer of this package is besides an io.Writer. It copies a range of a source
+// without reading it into memory as a whole. If possible, the file system shares the blocks.
+type Copier interface {
+	CopyRange(src Source, offset, n int64) error
+}
+
+// CopyRange appends n bytes of a source to the file.
+func (o *output) CopyRange(src Source, offset, n int64) error {
 	for n > 0 {
 		if err := o.stopped(); err != nil {
 			return err
@@ -170,7 +186,7 @@ func (o *output) copyRange(src *source, offset, n int64) error {
 			return err
 		}
 		if k == 0 {
-			return fmt.Errorf("%s: the file ended at byte %d: it changed while it was in use; open it again", src.path, offset)
+			return fmt.Errorf("%s: the file ended at byte %d: it changed while it was in use; open it again", src.Path, offset)
 		}
 		offset += k
 		n -= k
@@ -182,12 +198,12 @@ func (o *output) copyRange(src *source, offset, n int64) error {
 // copySome appends up to n bytes of a source to the file and returns their number, which is 0 at
 // the end of the source. If the file system may share the blocks of the two files, the system
 // copies them.
-func (o *output) copySome(src *source, offset, n int64) (int64, error) {
-	if src.file != nil && canShare(offset, o.written, n) {
+func (o *output) copySome(src Source, offset, n int64) (int64, error) {
+	if src.File != nil && canShare(offset, o.written, n) {
 		if err := o.blocks.flush(); err != nil {
 			return 0, o.fail(err)
 		}
-		k, err := copyFileRange(o.temp.file, src.file, offset, min(n, writeOutStep))
+		k, err := copyFileRange(o.temp.file, src.File, offset, min(n, writeOutStep))
 		switch {
 		case k > 0:
 			o.blocks.at += k
@@ -195,7 +211,7 @@ func (o *output) copySome(src *source, offset, n int64) (int64, error) {
 		case isNoRoom(err):
 			return 0, o.fail(err)
 		case err != nil && !errors.Is(err, errors.ErrUnsupported):
-			return 0, fmt.Errorf("%s: %w", src.path, err)
+			return 0, fmt.Errorf("%s: %w", src.Path, err)
 		}
 	}
 	free := o.blocks.free()
@@ -220,10 +236,10 @@ func (o *output) finish() error {
 	if err := o.stopped(); err != nil {
 		return o.blame(err)
 	}
-	if err := o.target.look(o.o.Overwrite); err != nil {
+	if err := o.target.Look(o.o.Overwrite); err != nil {
 		return err
 	}
-	if o.target.replaces() {
+	if o.target.Replaces() {
 		o.target.old.give(o.temp.file)
 	}
 	err := o.blocks.end()

@@ -1,28 +1,28 @@
-package graphops_test
+package dim_test
 
 import (
 	"encoding/json"
 	"slices"
 	"testing"
 
-	"lathe/graphops"
+	"lathe/graphops/dim"
 )
 
 func TestSizes(t *testing.T) {
-	many := graphops.Sizes{}
+	many := dim.Sizes{}
 	for _, name := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
-		many = append(many, graphops.Size{Name: name, N: 1})
+		many = append(many, dim.Size{Name: name, N: 1})
 	}
 	for _, c := range []struct {
-		sizes graphops.Sizes
+		sizes dim.Sizes
 		want  string
 	}{
 		{nil, ""},
-		{graphops.Sizes{{Name: "sequence", N: 8}, {Name: "batch", N: 1}}, " at sequence=8, batch=1"},
-		{graphops.Sizes{{Name: "h", N: 8, Chosen: true}}, " at h=8 (chosen automatically; set it with --dim h=N)"},
-		{graphops.Sizes{{Name: "batch", N: 1}, {Name: "h", N: 8, Chosen: true}}, " at batch=1, h=8 (h chosen automatically; set it with --dim h=N)"},
-		{graphops.Sizes{{Name: "b", N: 1}, {Name: "h", N: 8, Chosen: true}, {Name: "w", N: 9, Chosen: true}}, " at b=1, h=8, w=9 (h and w chosen automatically; set them with --dim h=N)"},
-		{graphops.Sizes{{Name: "n", N: 4}, {Name: "x:1", N: 3}, {Name: "n", N: 1}}, " at n=1,4, x:1=3"},
+		{dim.Sizes{{Name: "sequence", N: 8}, {Name: "batch", N: 1}}, " at sequence=8, batch=1"},
+		{dim.Sizes{{Name: "h", N: 8, Chosen: true}}, " at h=8 (chosen automatically; set it with --dim h=N)"},
+		{dim.Sizes{{Name: "batch", N: 1}, {Name: "h", N: 8, Chosen: true}}, " at batch=1, h=8 (h chosen automatically; set it with --dim h=N)"},
+		{dim.Sizes{{Name: "b", N: 1}, {Name: "h", N: 8, Chosen: true}, {Name: "w", N: 9, Chosen: true}}, " at b=1, h=8, w=9 (h and w chosen automatically; set them with --dim h=N)"},
+		{dim.Sizes{{Name: "n", N: 4}, {Name: "x:1", N: 3}, {Name: "n", N: 1}}, " at n=1,4, x:1=3"},
 		{many, " at a=1, b=1, c=1, d=1, e=1, f=1 and 2 more"},
 	} {
 		if got := c.sizes.At(); got != c.want {
@@ -32,12 +32,12 @@ func TestSizes(t *testing.T) {
 }
 
 func TestSizesJSON(t *testing.T) {
-	want := graphops.Sizes{{Name: "z", N: 2}, {Name: `a"`, N: 1}}
+	want := dim.Sizes{{Name: "z", N: 2}, {Name: `a"`, N: 1}}
 	text, err := json.Marshal(want)
 	if err != nil || string(text) != `{"z":2,"a\"":1}` {
 		t.Fatalf("%s, %v", text, err)
 	}
-	var got graphops.Sizes
+	var got dim.Sizes
 	if err := json.Unmarshal(text, &got); err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v, %v", got, err)
 	}

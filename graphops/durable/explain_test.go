@@ -1,4 +1,4 @@
-package graphops
+package durable
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestExplain tells what an error of the system means, in one line without the
+// TestExplain says what an error of the system means, in one line without the
 // name of the temporary, and keeps the error itself for programs.
 func TestExplain(t *testing.T) {
 	disk := room{folder: "/d", wanted: 3 << 30, known: true, free: 300 << 20}

@@ -1,4 +1,4 @@
-package graphops
+package durable
 
 import (
 	"errors"
@@ -10,36 +10,36 @@ import (
 	"strings"
 )
 
-// target is a file to be written.
-type target struct {
-	asked string // the caller's path, for messages
-	entry string // the path without "..", which has another meaning after a link
-	path  string // the file itself, with a symbolic link resolved
+// Target is a file to be written.
+type Target struct {
+	Asked string // the caller's path, for messages
+	Entry string // the path without "..", which has another meaning after a link
+	Path  string // the file itself, with a symbolic link resolved
 	old   *permissions
 }
 
 var errExists = errors.New("exists already; choose another name or pass --force")
 
 // findTarget returns the target of a path, or an error if it must not be written.
-func findTarget(path string, overwrite bool) (target, error) {
-	t, err := followTarget(path)
+func findTarget(path string, overwrite bool) (Target, error) {
+	t, err := FollowTarget(path)
 	if err != nil {
 		return t, err
 	}
-	return t, t.look(overwrite)
+	return t, t.Look(overwrite)
 }
 
-// followTarget returns the target of a path. If the path is a symbolic link, the target is the file
+// FollowTarget returns the target of a path. If the path is a symbolic link, the target is the file
 // that the link leads to, as for any program that opens the link for writing.
-func followTarget(path string) (target, error) {
+func FollowTarget(path string) (Target, error) {
 	entry, err := withoutDotDot(path)
-	t := target{asked: path, entry: entry, path: entry}
+	t := Target{Asked: path, Entry: entry, Path: entry}
 	if err != nil {
 		return t, fmt.Errorf("%s: %w", path, err)
 	}
 	info, err := os.Lstat(entry)
 	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
-		return t, nil // other errors are reported by look
+		return t, nil // other errors are reported by Look
 	}
 	real, err := filepath.EvalSymlinks(entry)
 	if errors.Is(err, os.ErrNotExist) {
@@ -48,7 +48,7 @@ func followTarget(path string) (target, error) {
 	if err != nil {
 		return t, fmt.Errorf("%s: %w", path, withoutPath(err))
 	}
-	t.path = real
+	t.Path = real
 	return t, nil
 }
 
@@ -70,35 +70,52 @@ func withoutDotDot(path string) (string, error) {
 	return filepath.Join(real, name), nil
 }
 
-func (t *target) folder() string { return filepath.Dir(t.path) }
+// Folder returns the folder of the file itself.
+func (t *Target) Folder() string { return filepath.Dir(t.Path) }
 
-// replaces reports whether a file is to be replaced. The file may have been removed since the
+// Replaces reports whether a file is to be replaced. The file may have been removed since the
 // target was examined.
-func (t *target) replaces() bool { return t.old != nil }
+func (t *Target) Replaces() bool { return t.old != nil }
 
 // firstMode returns the mode of the temporary file while it is written. If a file is replaced, only
 // the owner has access at first, because the file may not be readable for others.
-func (t *target) firstMode() fs.FileMode {
-	if t.replaces() {
+func (t *Target) firstMode() fs.FileMode {
+	if t.Replaces() {
 		return 0o600
 	}
 	return 0o666 // the system removes the rights in the umask
 }
 
-// look returns an error if there is a file that must not be replaced. If there is a file to be
+// Look returns an error if there is a file that must not be replaced. If there is a file to be
 // replaced, it records its permissions.
-func (t *target) look(overwrite bool) error {
-	info, err := os.Lstat(t.path)
+func (t *Target) Look(overwrite bool) error {
+	info, err := os.Lstat(t.Path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		return nil
 	case err != nil:
-		return fmt.Errorf("%s: %w", t.asked, withoutPath(err))
+		return fmt.Errorf("%s: %w", t.Asked, withoutPath(err))
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s: is %s, expected a file to write", t.asked, describeMode(info.Mode()))
+		return fmt.Errorf("%s: is %s, expected a file to write", t.Asked, DescribeMode(info.Mode()))
 	case !overwrite:
-		return fmt.Errorf("%s: %w", t.asked, errExists)
+		return fmt.Errorf("%s: %w", t.Asked, errExists)
 	}
-	t.old = permissionsOf(t.path, info)
+	t.old = permissionsOf(t.Path, info)
 	return nil
+}
+
+// DescribeMode says what is at a path where a regular file is expected.
+func DescribeMode(m fs.FileMode) string {
+	switch {
+	case m.IsDir():
+		return "a directory"
+	case m&fs.ModeNamedPipe != 0:
+		return "a named pipe"
+	case m&fs.ModeSocket != 0:
+		return "a socket"
+	case m&fs.ModeDevice != 0:
+		return "a device"
+	default:
+		return "not a file"
+	}
 }

@@ -1,4 +1,4 @@
-package graphops
+package formats
 
 import (
 	"fmt"
@@ -27,11 +27,12 @@ const (
 	fewModels = 3
 )
 
-// describeFolder returns the error for opening a folder as a model.
-func describeFolder(f *os.File) error {
+// DescribeFolder says what a folder is that a user tried to open as a model, and what to do. It
+// returns an empty string if nothing is known about it.
+func DescribeFolder(f *os.File) string {
 	names, err := f.Readdirnames(maxFolderNames)
 	if err != nil {
-		return errDirectory // nothing more is known about an empty or unreadable folder
+		return "" // an empty or unreadable folder
 	}
 	slices.Sort(names)
 	var models []string
@@ -44,12 +45,12 @@ func describeFolder(f *os.File) error {
 		models = append(models[:fewModels], "…")
 	}
 	if len(models) > 0 {
-		return fmt.Errorf("is a directory that contains %s; give the path of the model file", strings.Join(models, ", "))
+		return fmt.Sprintf("a directory that contains %s; give the path of the model file", strings.Join(models, ", "))
 	}
 	for _, kind := range folders {
 		if slices.Contains(names, kind.file) {
-			return fmt.Errorf("is %s", kind.what)
+			return kind.what
 		}
 	}
-	return errDirectory
+	return ""
 }
