@@ -14,7 +14,7 @@ import (
 
 // InstallOptions say what to install, from where, and to which folder.
 type InstallOptions struct {
-	Version string // empty means TestedVersion, or with From the version found there
+	Version string // empty means the default, or with From the version found there
 	CUDA    bool   // the build with the CUDA and TensorRT providers
 	From    string // a wheel, zip, gzipped tar or folder on disk; empty to download
 	// SHA256 is the expected checksum in hexadecimal: of the archive, or of the library file if
@@ -75,7 +75,9 @@ type installation struct {
 
 	store      string
 	started    time.Time
-	startsOver bool // an earlier attempt ended during its download
+	isDefault  bool   // no version was given
+	requested  string // the version that was given, or the default
+	startsOver bool   // an earlier attempt ended during its download
 }
 
 func (in *installation) install(ctx context.Context) (Library, error) {
@@ -106,8 +108,10 @@ func (in *installation) normalize() error {
 		return errors.New("there is no cache folder to install ONNX Runtime into")
 	}
 	if in.From == "" {
-		in.Version = cmp.Or(in.Version, TestedVersion)
+		in.isDefault = in.Version == ""
+		in.Version = cmp.Or(in.Version, in.defaultVersion())
 	}
+	in.requested = in.Version
 	if in.Version != "" {
 		if err := checkVersion(in.Version); err != nil {
 			return err
@@ -118,6 +122,14 @@ func (in *installation) normalize() error {
 		return fmt.Errorf("--sha256 %q: expected 64 hexadecimal digits", in.SHA256)
 	}
 	return nil
+}
+
+// defaultVersion returns the version to install if none is given.
+func (in *installation) defaultVersion() string {
+	if in.CUDA {
+		return cudaVersion
+	}
+	return TestedVersion
 }
 
 // installed returns the requested build if it is already in the cache and undamaged. If From is
