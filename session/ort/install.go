@@ -1,7 +1,6 @@
 package ort
 
 import (
-	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -107,9 +106,11 @@ func (in *installation) normalize() error {
 	if in.CacheDir == "" {
 		return errors.New("there is no cache folder to install ONNX Runtime into")
 	}
-	if in.From == "" {
-		in.isDefault = in.Version == ""
-		in.Version = cmp.Or(in.Version, in.defaultVersion())
+	if in.From == "" && in.Version == "" {
+		in.isDefault, in.Version = true, TestedVersion
+		if in.CUDA {
+			in.Version = cudaVersion
+		}
 	}
 	in.requested = in.Version
 	if in.Version != "" {
@@ -122,14 +123,6 @@ func (in *installation) normalize() error {
 		return fmt.Errorf("--sha256 %q: expected 64 hexadecimal digits", in.SHA256)
 	}
 	return nil
-}
-
-// defaultVersion returns the version to install if none is given.
-func (in *installation) defaultVersion() string {
-	if in.CUDA {
-		return cudaVersion
-	}
-	return TestedVersion
 }
 
 // installed returns the requested build if it is already in the cache and undamaged. If From is
