@@ -16,7 +16,7 @@ PARITY   := $(CACHE)/parity
 TORCH    := $(CACHE)/torch
 
 .DEFAULT_GOAL := help
-.PHONY: help build runtime demo test quick raced lint format golden fuzz bench parity soak testdata remake torch screenshots generate device gpu
+.PHONY: help build runtime demo test quick raced lint format golden fuzz bench parity soak testdata remake torch screenshots generate device gpu runtimes
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -69,6 +69,9 @@ $(PARITY)/requirements.txt: .ci/parity.txt
 	@$(PYTHON) -m venv --clear $(PARITY)
 	@$(PARITY)/bin/pip install --quiet --disable-pip-version-check --requirement .ci/parity.txt
 	@cp .ci/parity.txt $@
+
+runtimes: build ## what touches ONNX Runtime, with the oldest supported version, the default and the newest
+	@.ci/runtimes
 
 soak: runtime ## tests that take minutes
 	go test -tags soak -timeout 60m ./...

@@ -18,6 +18,7 @@ import (
 
 	"lathe/bench/store"
 	"lathe/graphops/graphtest"
+	"lathe/graphops/opschema"
 	"lathe/session/command/commandtest"
 	"lathe/session/ort/orttest"
 )
@@ -27,7 +28,7 @@ func TestMain(m *testing.M) { commandtest.Main(m, ".", main, nil) }
 
 // TestScripts runs the commands as a person's shell would, in an empty folder
 // each. $DATA is testdata; the condition [runtime] holds where an ONNX Runtime
-// is found, which `make test` sees to.
+// is found, which `make test` sees to, and [runtime:1.32] where it is 1.32 or newer.
 func TestScripts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a minute; -run TestScripts/NAME runs one script")
@@ -63,6 +64,9 @@ func TestScripts(t *testing.T) {
 			"quicken": quicken,
 		},
 		Condition: func(cond string) (bool, error) {
+			if oldest, ok := strings.CutPrefix(cond, "runtime:"); ok {
+				return noRuntime == nil && opschema.CompareReleases(lib.Version, oldest) >= 0, nil
+			}
 			return map[string]bool{"runtime": noRuntime == nil, "race": underRace()}[cond], nil
 		},
 		RequireExplicitExec: true,

@@ -15,7 +15,7 @@ import (
 // release between them was tested on Linux, with one model for each fact.
 const (
 	firstSeen = "1.24.1"
-	lastSeen  = "1.31.1"
+	lastSeen  = "1.32.0"
 )
 
 // runtimeFact is a case in which some versions of ONNX Runtime do not accept external data although
@@ -60,7 +60,7 @@ var runtimeFacts = []runtimeFact{
 		}
 		return ""
 	}},
-	{"1.26.0", lastSeen, "refuses", func(u externalTensor) string {
+	{"1.26.0", "1.31.1", "refuses", func(u externalTensor) string {
 		if u.size == 0 && u.at.Offset > 0 {
 			return "it has no elements, and its offset is not 0"
 		}

@@ -38,7 +38,7 @@ func runtimeCases(t testing.TB) map[string]runtimeCase {
 		"an unknown key": {map[string]string{"m/m.onnx": model("w.bin", "colour", "blue", "basepath", "/"), "m/w.bin": here}, map[string]string{
 			"1.24.1": `ONNX Runtime 1.24.1 refuses this model as it is stored: external tensor "w": it has keys that ONNX does not define: "colour", "basepath"`,
 			"1.31.1": "ONNX Runtime 1.31.1 refuses",
-			"1.40.0": "ONNX Runtime up to 1.31.1 refuses",
+			"1.40.0": "ONNX Runtime up to 1.32.0 refuses",
 			"":       "ONNX Runtime refuses",
 		}},
 		"a key without a value": {map[string]string{"m/m.onnx": model("w.bin", "checksum", ""), "m/w.bin": here}, map[string]string{"1.30.0": `keys without a value: "checksum"`}},
@@ -56,7 +56,7 @@ func runtimeCases(t testing.TB) map[string]runtimeCase {
 		}},
 		"no elements": {map[string]string{"m/m.onnx": empty(), "m/w.bin": here}, map[string]string{"1.24.1": none, "1.31.1": none}},
 		"no elements, further on": {map[string]string{"m/m.onnx": empty("offset", "4"), "m/w.bin": here}, map[string]string{
-			"1.25.1": none, "1.26.0": "its offset is not 0", "1.31.1": "its offset is not 0",
+			"1.25.1": none, "1.26.0": "its offset is not 0", "1.31.1": "its offset is not 0", "1.32.0": none,
 		}},
 		"no elements in an empty file": {map[string]string{"m/m.onnx": empty(), "m/w.bin": ""}, map[string]string{
 			"1.24.1": "ONNX Runtime 1.24.1 crashes on this model", "1.30.0": "crashes on", "1.31.0": none,

@@ -51,7 +51,7 @@ func missingKernels(s *subject, p *graphops.Place, report reporter) {
 		if answer.Way != opschema.Missing || !kept().keeps(n) {
 			continue
 		}
-		w := lacking{answer, opschema.KernelVersions(opschema.CPU, answer.Schema.Domain, answer.Schema.Name), need.Opset}
+		w := lacking{answer, opschema.KernelVersions(s.Runtime, opschema.CPU, answer.Schema.Domain, answer.Schema.Name), need.Opset}
 		problem := of(n, "%s", w.message())
 		problem.Hint = w.hint()
 		if isCompiled(n) {
@@ -65,7 +65,7 @@ func missingKernels(s *subject, p *graphops.Place, report reporter) {
 func (s *subject) needOf(n site) opschema.Need {
 	version, _ := s.resolved(n.place, n.Domain())
 	opset, _ := s.resolved(n.place, graphops.DefaultDomain)
-	need := opschema.Need{Schema: s.schema(n), Version: version, Opset: opset, Node: n.Node}
+	need := opschema.Need{Runtime: s.Runtime, Schema: s.schema(n), Version: version, Opset: opset, Node: n.Node}
 	if need.Schema != nil {
 		need.Inputs, need.Outputs = s.typesOf(n.place, n.Inputs()), s.typesOf(n.place, n.Outputs())
 	}

@@ -90,7 +90,7 @@ func TestWithoutText(t *testing.T) {
 				emptied(m.Graph.Node[0])
 				m.Graph.Node[0].OpType, m.Graph.Node[0].Domain = proto.String("Nope"), nil
 			},
-			[]string{`warning: node "call" (Nope): version 26 of ai.onnx has no operator "Nope"`, `hint: nearest names: "Not", "TopK"`},
+			[]string{`warning: node "call" (Nope): version 28 of ai.onnx has no operator "Nope"`, `hint: nearest names: "Not", "TopK"`},
 		},
 		{
 			"a branch without its node", "attribute-missing", branches,
@@ -104,7 +104,7 @@ func TestWithoutText(t *testing.T) {
 			"of a function, newer", "opset-unsupported", function,
 			func(m *onnxpb.ModelProto) { importing(m.Functions[0], "ai.onnx.ml", 9) },
 			[]string{
-				`error: function "F" imports version 9 of ai.onnx.ml, but ONNX Runtime 1.31 supports at most 5`,
+				`error: function "F" imports version 9 of ai.onnx.ml, but ONNX Runtime 1.32 supports at most 5`,
 				"hint: export for version 5, convert the model to it with onnx.version_converter, or use a newer ONNX Runtime",
 			},
 		},
@@ -116,7 +116,7 @@ func TestWithoutText(t *testing.T) {
 			},
 			[]string{
 				`warning: function "F" imports version 0 of ai.onnx, which does not exist`,
-				"hint: set the version that the nodes were written for: lathe metadata --set-opset ai.onnx=26",
+				"hint: set the version that the nodes were written for: lathe metadata --set-opset ai.onnx=28",
 			},
 		},
 		{"no inputs", "node-incomplete", function, func(m *onnxpb.ModelProto) { m.Graph.Node[0].Input = nil }, nil},

@@ -67,7 +67,8 @@ func unknownOperator(s *subject, n site, report reporter) {
 		report(problem)
 		return
 	}
-	if s.schema(n) != nil {
+	// The schemas of com.microsoft may be of an older release than the kernels.
+	if s.schema(n) != nil || len(opschema.KernelVersions(s.Runtime, opschema.CPU, n.Domain(), n.OpType())) > 0 && n.Domain() == graphops.MicrosoftDomain {
 		return
 	}
 	problem := of(n, "%s has no operator %q", versioned(n.Domain(), version), n.OpType())

@@ -53,7 +53,7 @@ var runDemands = map[graphops.Op]runDemand{
 	{Name: "RNN"}:                                     {fault: sequenceLengths},
 	{Name: "GRU"}:                                     {fault: sequenceLengths},
 	{Name: "LSTM"}:                                    {fault: sequenceLengths},
-	{Name: "OneHot"}:                                  {fault: atLeastOne(1)},
+	{Name: "OneHot"}:                                  {fault: eachOf(atLeastOne(1), positiveClasses)},
 	{Name: "RoiAlign"}:                                {fault: imagesOfRegions},
 	{Domain: microsoft, Name: "CropAndResize"}:        {fault: eachOf(imagesOfRegions, atLeastOne(3))},
 	{Name: "RotaryEmbedding"}:                         {fault: eachOf(positionsWithin(3, 1), rotaryTable)},

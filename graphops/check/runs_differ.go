@@ -12,11 +12,11 @@ var runtimeDiffers = rule{
 	code: "runtime-differs", severity: Warning, kernels: true,
 	title: "the result of ONNX Runtime has another shape than the standard defines",
 	about: `In a few rare cases, ONNX Runtime produces another shape than the standard defines, without a
-message. Both of these were tested with release 1.30. If a Split without sizes has fewer outputs
-than its attribute num_outputs, each part has ceil(size / num_outputs) elements by the standard, and
-the last parts are omitted; ONNX Runtime divides by the number of outputs instead. If the list of
-axes of a Squeeze is empty, it squeezes nothing by the standard; ONNX Runtime squeezes every axis of
-size 1, as if there was no list.
+message. If a Split without sizes has fewer outputs than its attribute num_outputs, each part has
+ceil(size / num_outputs) elements by the standard, and the last parts are omitted. ONNX Runtime up
+to 1.31 divides by the number of outputs instead, and since 1.32 the run fails. If the list of axes
+of a Squeeze is empty, it squeezes nothing by the standard; ONNX Runtime up to 1.32 squeezes every
+axis of size 1, as if there was no list.
 
 Lathe shows the shapes that the standard defines, so the sizes in a run differ from them.
 
@@ -48,11 +48,11 @@ func differing(s *subject, n site, report reporter) {
 
 // fewerParts reports a Split that omits parts.
 func (o operands) fewerParts() string {
-	stated, known := o.number("num_outputs", 0)
-	parts := len(o.Outputs())
-	if !o.Is("Split") || !known || o.since < 18 || o.hasInput(1) || parts == 0 || stated <= int64(parts) {
+	stated, omits := o.statedParts()
+	if !omits || o.subject.isSince("1.32") {
 		return ""
 	}
+	parts := len(o.Outputs())
 	sizes := ""
 	if d := o.dims(0); d != nil {
 		if axis, ok := o.axis("axis", 0, len(d)); ok {
@@ -61,6 +61,13 @@ func (o operands) fewerParts() string {
 		}
 	}
 	return fmt.Sprintf("has %s, but attribute \"num_outputs\" is %d: ONNX Runtime divides by the number of outputs%s", countedOutputs(o.site), stated, sizes)
+}
+
+// statedParts returns the number of parts that a Split states, and whether it has fewer outputs.
+func (o operands) statedParts() (stated int64, omits bool) {
+	stated, known := o.number("num_outputs", 0)
+	parts := len(o.Outputs())
+	return stated, o.Is("Split") && known && o.since >= 18 && !o.hasInput(1) && parts > 0 && stated > int64(parts)
 }
 
 // noAxes reports a Squeeze with an empty list of axes.

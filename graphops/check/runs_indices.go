@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 
+	"lathe/graphops"
 	"lathe/graphops/dim"
 )
 
@@ -196,6 +197,23 @@ func extractedFeatures(o operands) string {
 		return o.indexText(index, 1, 0, last, largest(d[last]))
 	}
 	return ""
+}
+
+// positiveClasses requires that the constant indices of a OneHot are not negative before opset 11,
+// in which the standard began to count them from the end. ONNX Runtime 1.32 is the first that
+// refuses them, when it loads the model.
+func positiveClasses(o operands) string {
+	least, _, known := o.bounds(0)
+	if !known || least >= 0 || o.opset() >= 11 || !o.subject.isSince("1.32") {
+		return ""
+	}
+	return fmt.Sprintf("%s contains %d, which is not a class before opset 11", o.quoted(0), least)
+}
+
+// opset returns the version of the standard's operators by which ONNX Runtime interprets the node.
+func (o operands) opset() int64 {
+	v, _ := o.subject.resolved(o.place, graphops.DefaultDomain)
+	return v
 }
 
 // atLeastOne requires that an input has no number below 1.

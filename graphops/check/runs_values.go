@@ -15,6 +15,9 @@ func splitFault(o operands) string {
 	}
 	d := o.dims(0)
 	axis, ok := o.axis("axis", 0, len(d))
+	if text := o.omittedParts(); text != "" {
+		return text
+	}
 	if !ok || o.since < 18 {
 		return ""
 	}
@@ -31,6 +34,16 @@ func splitFault(o operands) string {
 		return fmt.Sprintf("axis %d of %s is %d, which does not split into %d parts: parts of %d leave nothing for the last", axis, o.quoted(0), n, parts, (n+parts-1)/parts)
 	}
 	return ""
+}
+
+// omittedParts requires that a Split has as many outputs as its attribute says, which ONNX Runtime
+// demands since 1.32. Package shape follows the standard, by which the last parts may be omitted.
+func (o operands) omittedParts() string {
+	stated, omits := o.statedParts()
+	if !omits || !o.subject.isSince("1.32") {
+		return ""
+	}
+	return fmt.Sprintf("attribute \"num_outputs\" is %d, but the node has %s, and ONNX Runtime since 1.32 refuses to leave out the last parts", stated, countedOutputs(o.site))
 }
 
 // negativeParts requires that sizes in an input are not negative.

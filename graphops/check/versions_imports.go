@@ -14,7 +14,7 @@ var opsetUnsupported = rule{
 	about: `Every release of ONNX Runtime supports operator sets up to some version. It rejects a model that
 imports a newer version of the standard (ai.onnx), of ai.onnx.ml or of com.microsoft, even if no
 node needs it: 1.19 supports opset 21, 1.22 supports 22, 1.23 supports 23, 1.24 supports 25, and
-1.25 to 1.31 support 26. Imports of functions count too, whether the functions are called or not.
+1.25 to 1.31 support 26, and 1.32 supports 28. Imports of functions count too, whether the functions are called or not.
 Versions start at 1. ONNX Runtime checks an import with a lower version only if a node belongs to
 the domain and no later entry has another version.
 

@@ -31,7 +31,7 @@ that the nodes were written for. To add an import to a function, use the onnx pa
 		title: "the IR version of the model is missing, or newer than ONNX Runtime supports",
 		about: `ir_version is the version of the file format that a model uses. ONNX Runtime rejects a model without
 it, and one with a newer version than it was built with, even if the model uses nothing new: 1.19 to
-1.22 support IR version 10, 1.23 supports 11, and 1.24 to 1.31 support 13.
+1.22 support IR version 10, 1.23 supports 11, and 1.24 to 1.31 support 13, and 1.32 supports 14.
 
 The cause is saving with a new onnx package, which writes its own newest version. "lathe metadata
 --ir-version" sets a lower version, if the model uses nothing that needs a higher one.`,

@@ -1,10 +1,7 @@
 package check
 
 import (
-	"cmp"
 	"slices"
-	"strconv"
-	"strings"
 
 	"lathe/graphops"
 	"lathe/graphops/opschema"
@@ -30,26 +27,24 @@ var capacities = []capacity{
 	{"1.23", 11, 23, 5},
 	{"1.24", 13, 25, 5},
 	{"1.25", 13, 26, 5},
+	{"1.32", 14, 28, 5},
 }
 
 // NewestRelease is the newest release of ONNX Runtime for which the table was tested.
-const NewestRelease = "1.31"
+const NewestRelease = "1.32"
 
-// kernelRelease is the release whose kernels the table has. kernelsSince is the oldest release
-// for which it was found to apply; it applies up to NewestRelease.
-const (
-	kernelRelease = "1.30"
-	kernelsSince  = "1.24"
-)
+// kernelsSince is the oldest release for which the oldest table of kernels was found to apply.
+const kernelsSince = "1.24"
 
-// byKernels adapts a problem that follows from the table of kernels to the selected release,
-// because the kernels of another release are not certain.
+// byKernels adapts a problem that follows from a table of kernels to the selected release, because
+// the kernels of another release than the table's are not certain.
 func (s *subject) byKernels(p Problem) Problem {
-	if _, _, ok := release(s.Runtime); !ok || compareReleases(s.Runtime, kernelRelease) == 0 {
+	kernelRelease := opschema.KernelRelease(s.Runtime)
+	if !opschema.IsRelease(s.Runtime) || opschema.CompareReleases(s.Runtime, kernelRelease) == 0 {
 		return p
 	}
 	p.Message += ", as of ONNX Runtime " + kernelRelease
-	if compareReleases(s.Runtime, kernelsSince) < 0 || compareReleases(s.Runtime, NewestRelease) > 0 {
+	if opschema.CompareReleases(s.Runtime, kernelsSince) < 0 || opschema.CompareReleases(s.Runtime, NewestRelease) > 0 {
 		p.Severity = max(p.Severity, Warning)
 	}
 	return p
@@ -58,10 +53,10 @@ func (s *subject) byKernels(p Problem) Problem {
 // capacityOf returns what a version of ONNX Runtime can load. A version older than the table
 // counts as the oldest one, and a newer or unknown one as the newest.
 func capacityOf(version string) capacity {
-	if _, _, ok := release(version); !ok {
+	if !opschema.IsRelease(version) {
 		version = NewestRelease
 	}
-	i, found := slices.BinarySearchFunc(capacities, version, func(c capacity, v string) int { return compareReleases(c.release, v) })
+	i, found := slices.BinarySearchFunc(capacities, version, func(c capacity, v string) int { return opschema.CompareReleases(c.release, v) })
 	if !found {
 		i = max(i-1, 0)
 	}
@@ -74,21 +69,9 @@ func capacityOf(version string) capacity {
 // supports, or the newest known one if the version is empty.
 func NewestOpset(runtime string) int64 { return capacityOf(runtime).standard }
 
-func compareReleases(a, b string) int {
-	a1, a2, _ := release(a)
-	b1, b2, _ := release(b)
-	return cmp.Or(cmp.Compare(a1, b1), cmp.Compare(a2, b2))
-}
-
-// release parses the first two numbers of a version such as "1.30.0".
-func release(version string) (major, minor int, ok bool) {
-	parts := strings.SplitN(version, ".", 3)
-	if len(parts) < 2 {
-		return 0, 0, false
-	}
-	major, err := strconv.Atoi(parts[0])
-	minor, err2 := strconv.Atoi(parts[1])
-	return major, minor, err == nil && err2 == nil
+// isSince reports whether the selected ONNX Runtime is of this release or a newer one.
+func (s *subject) isSince(release string) bool {
+	return !opschema.IsRelease(s.Runtime) || opschema.CompareReleases(s.Runtime, release) >= 0
 }
 
 // newest returns the newest version of a domain, 0 if ONNX Runtime has no operators for it.

@@ -49,6 +49,7 @@ var results = map[string]struct{ text, want string }{
 	"scattered":                 {"init a f32[3] 1 2 3\ninit i i64[1,1] 1\ninit u f32[1] 9\ny = ScatterND(a, i, u)", "f32[3]{1,9,3}"},
 	"scattered twice":           {"init a f32[3] 1 2 3\ninit i i64[2,1] 1 -2\ninit u f32[2] 9 8\ny = ScatterND(a, i, u)", ""},
 	"scattered and added":       {"init a f32[3] 1 2 3\ninit i i64[1,1] 1\ninit u f32[1] 9\ny = ScatterND(a, i, u) reduction='add'", ""},
+	"one hot, opset 10":         {"opset 10\ninit i i64[2] 1 -1\ninit d i64[] 3\ninit v f32[2] 0 5\ny = OneHot(i, d, v)", ""},
 	"one hot":                   {"init i i64[2] 1 -1\ninit d i64[] 3\ninit v f32[2] 0 5\ny = OneHot(i, d, v)", "f32[2,3]{0,5,0,0,0,5}"},
 	"not zero":                  {"init a f32[2,2] 0 2 -0 nan\ny = NonZero(a)", "i64[2,2]{0,1,1,1}"},
 	"filled":                    {"init s i64[2] 1 2\ny = ConstantOfShape(s) value={f16[1] 0.5}", "f16[1,2]{0.5,0.5}"},

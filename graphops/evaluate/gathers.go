@@ -138,11 +138,15 @@ func advance(place, dims []int64) {
 	}
 }
 
-// oneHot computes a OneHot node whose indices are integers.
+// oneHot computes a OneHot node whose indices are integers. Negative ones count from
+// the end in opset 11 and later. In earlier opsets versions of ONNX Runtime disagree about them.
 func oneHot(c *call) ([]*graphops.Tensor, error) {
 	list, err := c.ints(0)
 	if err != nil {
 		return nil, err
+	}
+	if c.Version < 11 && slices.ContainsFunc(list, func(i int64) bool { return i < 0 }) {
+		return nil, unable("negative indices before opset 11")
 	}
 	depth, err := c.ints(1)
 	if err != nil || len(depth) != 1 || depth[0] <= 0 || depth[0] > maxSize {

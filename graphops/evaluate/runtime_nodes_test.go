@@ -12,6 +12,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/opschema"
 	"lathe/graphops/tensor"
+	"lathe/session/ort"
 )
 
 var evaluatedTypes = []tensor.DType{
@@ -45,7 +46,7 @@ func newEvaluated(r *rand.Rand, op string, version int64) (e evaluated, ok bool)
 	if op == "CastLike" { // a function of a Cast
 		return e, true
 	}
-	for _, k := range opschema.Kernels("", op) {
+	for _, k := range opschema.Kernels(ort.OldestVersion, "", op) {
 		if k.Provider == "CPUExecutionProvider" && k.Implements(s) {
 			if _, _, ok := k.Takes(s, in, to); ok {
 				return e, true
@@ -262,10 +263,14 @@ func (r maker) tuples(sizes, dims []int64) *graphops.Tensor {
 
 // small are random integers from -3 to 5.
 func (r maker) small(d tensor.DType, dims ...int64) *graphops.Tensor {
+	return r.smallFrom(-3, d, dims...)
+}
+
+func (r maker) smallFrom(least int64, d tensor.DType, dims ...int64) *graphops.Tensor {
 	n, _ := tensor.Elements(dims)
 	list := make([]int64, n)
 	for i := range list {
-		list[i] = r.Int64N(9) - 3
+		list[i] = r.Int64N(9) + least
 	}
 	t, _ := tensor.FromInt64s(d, list, dims...)
 	return graphops.NewTensorOf("x", t)

@@ -17,8 +17,10 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/evaluate"
 	"lathe/graphops/graphtest"
+	"lathe/graphops/opschema"
 	"lathe/graphops/shape"
 	"lathe/graphops/tensor"
+	"lathe/session/ort/orttest"
 	"lathe/session/sessiontest"
 )
 
@@ -92,6 +94,15 @@ func (e evaluated) String() string {
 	return text
 }
 
+// failsBefore130 reports whether the runtime is older than 1.30 and cannot run the node: some of these
+// versions divide by 0 in a OneHot without indices and have no kernel for a Trilu of int32.
+func (e evaluated) failsBefore130() bool {
+	n, _ := e.inputs[0].Elements()
+	lib, err := orttest.Find()
+	return err == nil && opschema.CompareReleases(lib.Version, "1.30") < 0 &&
+		(e.op == "OneHot" && n == 0 || e.op == "Trilu" && e.inputs[0].DType() == tensor.I32)
+}
+
 // compareEvaluated runs nodes together. If the runtime refuses one of them, it runs each half.
 func compareEvaluated(t *testing.T, w graphops.Runner, nodes []evaluated, counts map[string]int) {
 	t.Helper()
@@ -105,6 +116,8 @@ func compareEvaluated(t *testing.T, w graphops.Runner, nodes []evaluated, counts
 		return nil
 	})
 	switch {
+	case err != nil && len(nodes) == 1 && nodes[0].failsBefore130():
+		return
 	case err != nil && len(nodes) == 1:
 		t.Errorf("%s: ONNX Runtime refuses it: %v", nodes[0], err)
 		return

@@ -40,6 +40,9 @@ type Options struct {
 	Reasons map[int]string
 	// AllWeights also converts weights that only float32 nodes read.
 	AllWeights bool
+	// Runtime is the version of the ONNX Runtime that shall run the result. It has the kernels that
+	// a conversion must not miss. Empty means the newest known version.
+	Runtime string
 	// WideInputs lists, by operator, positions of inputs that stay in float32 although the schema
 	// allows the target type.
 	WideInputs map[string][]int

@@ -240,7 +240,8 @@ func impliedType(n *graphops.Node, schema *opschema.Schema) *opschema.Attribute 
 // would use instead of Casts. For other nodes, it inserts Casts.
 func (c *converter) runs(p *plan, schema *opschema.Schema) bool {
 	need := opschema.Need{
-		Schema: schema, Version: c.opset(p.graph, p.spec.Domain()), Opset: c.opset(p.graph, graphops.DefaultDomain),
+		Runtime: c.o.Runtime,
+		Schema:  schema, Version: c.opset(p.graph, p.spec.Domain()), Opset: c.opset(p.graph, graphops.DefaultDomain),
 		Inputs: c.typesAs(p.inputs, p.in), Outputs: c.typesAs(p.outputs, p.out), Node: p.spec,
 	}
 	switch answer := need.On(opschema.CPU); answer.Way {

@@ -123,5 +123,5 @@ func (n Need) part(name string, t graphops.Type) (Need, bool) {
 	if !ok || t.Kind != graphops.TypeTensor {
 		return Need{}, false
 	}
-	return Need{Schema: schema, Version: n.Opset, Opset: n.Opset, Inputs: []graphops.Type{t}}, true
+	return Need{Runtime: n.Runtime, Schema: schema, Version: n.Opset, Opset: n.Opset, Inputs: []graphops.Type{t}}, true
 }

@@ -9,19 +9,54 @@ import (
 	"lathe/graphops"
 )
 
-//go:embed kernels.txt
-var kernelText string
+//go:embed kernels_1.30.txt
+var kernels130 string
 
-// implemented is the index of the embedded table of kernels.
-var implemented = sync.OnceValue(func() *kernelTable {
-	t, err := indexKernels(kernelText)
-	if err != nil {
-		panic(brokenKernels(err))
-	}
-	return t
-})
+//go:embed kernels_1.32.txt
+var kernels132 string
+
+// A kernelSource is an embedded table of kernels.
+type kernelSource struct {
+	release string // of ONNX Runtime
+	text    *string
+	index   func() *kernelTable
+}
+
+// kernelTables are the embedded tables of kernels, oldest first. Each applies to its release and to
+// later ones before that of the next table.
+var kernelTables = []kernelSource{
+	{"1.30", &kernels130, indexed(&kernels130)},
+	{"1.32", &kernels132, indexed(&kernels132)},
+}
+
+func indexed(text *string) func() *kernelTable {
+	return sync.OnceValue(func() *kernelTable {
+		t, err := indexKernels(*text)
+		if err != nil {
+			panic(brokenKernels(err))
+		}
+		return t
+	})
+}
 
 func brokenKernels(err error) string { return "the embedded table of kernels: " + err.Error() }
+
+// tableFor returns the position of the table of kernels that applies to a version of ONNX Runtime.
+// This is the newest table for an unknown version, and the oldest for a version before all tables.
+func tableFor(runtime string) int {
+	i := len(kernelTables) - 1
+	for IsRelease(runtime) && i > 0 && CompareReleases(runtime, kernelTables[i].release) < 0 {
+		i--
+	}
+	return i
+}
+
+// implemented returns the index of the table of kernels that applies to a version of ONNX Runtime.
+func implemented(runtime string) *kernelTable { return kernelTables[tableFor(runtime)].index() }
+
+// KernelRelease returns the release of ONNX Runtime from which the kernels for a version were
+// taken.
+func KernelRelease(runtime string) string { return kernelTables[tableFor(runtime)].release }
 
 // CPU is the execution provider that every ONNX Runtime has.
 const CPU = "CPUExecutionProvider"
@@ -45,10 +80,11 @@ type Kernel struct {
 	Constraints []Constraint
 }
 
-// Kernels returns all implementations of an operator, grouped by execution provider. Those of a
-// provider are sorted by version.
-func Kernels(domain, op string) []*Kernel {
-	t := implemented()
+// Kernels returns all implementations of an operator in a version of ONNX Runtime, grouped by
+// execution provider. Those of a provider are sorted by version. An empty runtime is the newest
+// known version, here and below.
+func Kernels(runtime, domain, op string) []*Kernel {
+	t := implemented(runtime)
 	entries := t.kernels[operator{graphops.NormalDomain(domain), op}]
 	list := make([]*Kernel, len(entries))
 	for i, e := range entries {
@@ -57,9 +93,11 @@ func Kernels(domain, op string) []*Kernel {
 	return list
 }
 
-// Implemented returns the newest version of a domain in which ONNX Runtime knows an operator. It is
-// 0 for a domain without kernels.
-func Implemented(domain string) int64 { return implemented().latest[graphops.NormalDomain(domain)] }
+// Implemented returns the newest version of a domain in which a version of ONNX Runtime knows an
+// operator. It is 0 for a domain without kernels.
+func Implemented(runtime, domain string) int64 {
+	return implemented(runtime).latest[graphops.NormalDomain(domain)]
+}
 
 // Implements reports whether the kernel implements the operator in the version of a schema. A
 // kernel with Until = math.MaxInt64 implements only version Since, because a later schema exists

@@ -23,7 +23,9 @@ type saidKernel struct {
 
 // TestKernelTableIsWhatTheScriptWrites makes the table again.
 func TestKernelTableIsWhatTheScriptWrites(t *testing.T) {
-	if string(python(t, "make_kernels.py")) != kernelText {
+	made := string(python(t, "make_kernels.py"))
+	known := slices.ContainsFunc(kernelTables, func(k kernelSource) bool { return *k.text == made })
+	if !known {
 		t.Error("make_kernels.py writes another table; run `make generate` and look at the difference")
 	}
 }
@@ -36,7 +38,7 @@ func TestKernelsParity(t *testing.T) {
 	if err := in.Decode(&version); err != nil {
 		t.Fatal(err)
 	}
-	if from := implemented().from["onnxruntime"]; from != version {
+	if from := implemented(version).from["onnxruntime"]; from != version {
 		t.Errorf("the table is made from onnxruntime %s, here is %s; run `make generate`", from, version)
 	}
 	want := map[string]bool{}
@@ -49,7 +51,7 @@ func TestKernelsParity(t *testing.T) {
 		}
 		k.choices(want)
 	}
-	got := inTable()
+	got := inTable(version)
 	if !maps.Equal(got, want) {
 		t.Errorf("the table takes %d choices of types, the package %d", len(got), len(want))
 	}
@@ -77,10 +79,10 @@ func (k saidKernel) choices(into map[string]bool) {
 	}
 }
 
-func inTable() map[string]bool {
+func inTable(version string) map[string]bool {
 	all := map[string]bool{}
-	for o := range implemented().kernels {
-		for _, k := range Kernels(o.domain, o.name) {
+	for o := range implemented(version).kernels {
+		for _, k := range Kernels(version, o.domain, o.name) {
 			types := map[string][]string{}
 			for _, c := range k.Constraints {
 				for _, typ := range c.Types {

@@ -10,7 +10,7 @@ import (
 	"lathe/graphops"
 )
 
-// kernelTable is the index of kernels.txt: it has the position of each kernel in the text. Of the
+// kernelTable is the index of one of the tables of kernels: it has the position of each kernel in the text. Of the
 // embedded table, only the sets and the versions of the domains are used.
 type kernelTable struct {
 	table
@@ -56,7 +56,7 @@ func (t *kernelTable) parseKernel(e *kernelEntry) (*Kernel, error) {
 	return &k, nil
 }
 
-// kernelIndexer reads all lines of kernels.txt except those with types, which it skips.
+// kernelIndexer reads all lines of a table except those with types, which it skips.
 type kernelIndexer struct {
 	indexer
 	kernels   map[operator][]*kernelEntry

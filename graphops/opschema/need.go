@@ -9,7 +9,8 @@ import (
 
 // Need is a node's need of a kernel: its operator with the types of its values.
 type Need struct {
-	Schema *Schema
+	Runtime string // version of ONNX Runtime; empty means the newest known one
+	Schema  *Schema
 	// Version is the version of the operator's domain that the node's graph or function imports,
 	// and Opset that of the standard's domain. They differ for operators of other domains.
 	Version, Opset int64
@@ -55,11 +56,11 @@ type Answer struct {
 func (n Need) On(provider string) Answer {
 	a := Answer{Schema: n.Schema}
 	switch {
-	case n.Schema == nil || n.Schema.Deprecated || !implemented().providers[provider]:
+	case n.Schema == nil || n.Schema.Deprecated || !implemented(n.Runtime).providers[provider]:
 		return a
 	case !n.valid():
 		return a
-	case !needsKernel(n.Schema, n.Version):
+	case !n.needsKernel():
 		a.Way = NotNeeded
 		return a
 	}
@@ -115,7 +116,7 @@ func (n Need) taken(kernels []*Kernel, inputs, outputs []graphops.Type) bool {
 
 // kernels returns the kernels for the version of the operator, whatever their types.
 func (n Need) kernels(provider string) []*Kernel {
-	return slices.DeleteFunc(Kernels(n.Schema.Domain, n.Schema.Name), func(k *Kernel) bool {
+	return slices.DeleteFunc(Kernels(n.Runtime, n.Schema.Domain, n.Schema.Name), func(k *Kernel) bool {
 		return k.Provider != provider || !k.Implements(n.Schema)
 	})
 }
@@ -130,13 +131,14 @@ func (n Need) folded() Need {
 	return n
 }
 
-// needsKernel reports whether ONNX Runtime needs a kernel to run an operator of an imported
+// needsKernel reports whether ONNX Runtime needs a kernel to run the operator of the imported
 // version.
-func needsKernel(schema *Schema, version int64) bool {
+func (n Need) needsKernel() bool {
+	schema := n.Schema
 	if schema.Runtime {
 		return !inlined[schema.Name]
 	}
-	if Implemented(schema.Domain) < max(schema.Since, version) {
+	if Implemented(n.Runtime, schema.Domain) < max(schema.Since, n.Version) {
 		return false // it is not ONNX Runtime's domain, or the opset as a whole is too new
 	}
 	if schema.Domain != graphops.DefaultDomain {
@@ -208,10 +210,10 @@ func asFloat(list []graphops.Type) []graphops.Type {
 	return list
 }
 
-// KernelVersions returns the versions of an operator that an execution provider implements, for any
-// types, oldest first.
-func KernelVersions(provider, domain, op string) []int64 {
-	kernels := Kernels(domain, op)
+// KernelVersions returns the versions of an operator that an execution provider implements in a
+// version of ONNX Runtime, for any types, oldest first.
+func KernelVersions(runtime, provider, domain, op string) []int64 {
+	kernels := Kernels(runtime, domain, op)
 	var list []int64
 	for _, s := range Versions(domain, op) {
 		if slices.ContainsFunc(kernels, func(k *Kernel) bool { return k.Provider == provider && k.Implements(s) }) {

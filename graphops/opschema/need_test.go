@@ -121,10 +121,10 @@ func TestDefinitionsExist(t *testing.T) {
 }
 
 func TestKernelVersions(t *testing.T) {
-	if got := KernelVersions(CPU, "", "Add"); len(got) != 3 || got[0] != 7 {
+	if got := KernelVersions("", CPU, "", "Add"); len(got) != 3 || got[0] != 7 {
 		t.Errorf("Add has kernels for %v, expected 7, 13, 14", got)
 	}
-	if got := KernelVersions("CUDAExecutionProvider", "", "Add"); len(got) != 0 {
+	if got := KernelVersions("", "CUDAExecutionProvider", "", "Add"); len(got) != 0 {
 		t.Errorf("the table has no kernels of CUDA: %v", got)
 	}
 }

@@ -178,8 +178,8 @@ func (c *call) demandSum(n dim.Dim, sizes []dim.Dim) {
 }
 
 // evenParts returns equal parts. From version 18 the last part may be smaller, and num_outputs
-// is their number, so that the last outputs may be omitted. ONNX Runtime 1.30 creates as many parts
-// as there are outputs and ignores num_outputs.
+// is their number, so that the last outputs may be omitted. ONNX Runtime up to 1.31 creates as many
+// parts as there are outputs and ignores num_outputs. Since 1.32 the run fails.
 func (c *call) evenParts(n dim.Dim, parts int64) []dim.Dim {
 	out := make([]dim.Dim, parts)
 	if parts == 0 {

@@ -11,9 +11,11 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
+	"lathe/graphops/opschema"
 	"lathe/graphops/simplify"
 	"lathe/graphops/tensor"
 	"lathe/session/inputs"
+	"lathe/session/ort/orttest"
 	"lathe/session/sessiontest"
 )
 
@@ -26,6 +28,9 @@ func TestAttentionAtRandom(t *testing.T) {
 }
 
 func attentionsOf(t *testing.T, opset int) {
+	if opset == 23 && opschema.CompareReleases(orttest.Chosen(t).Version, "1.30") < 0 {
+		t.Skip("the Attention of 1.24 makes NaN of rows that a mask hides")
+	}
 	const count = 40
 	m := graphtest.Model(t, randomAttention(opset, count))
 	out, r, err := simplify.Simplify(t.Context(), m, simplify.Options{MaxGrowth: simplify.DefaultMaxGrowth, With: []string{"fuse-rotary", "fuse-attention", "fuse-qkv"}})

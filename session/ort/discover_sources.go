@@ -155,9 +155,10 @@ func parseLdconfig(out string) []cacheEntry {
 	return entries
 }
 
-// cacheCandidates returns the libraries that Lathe has installed: first the version that Lathe is
-// tested with, then the others from the newest to the oldest. A CUDA build comes before the plain
-// build of the same version, since it can do everything that the plain one can.
+// cacheCandidates returns the libraries that Lathe has installed: first those that it installs by
+// default, then the others from the newest to the oldest. A CUDA build comes before the plain build
+// of the same version, and the default one before the plain default, since it can do everything that
+// the plain one can.
 func cacheCandidates(cacheDir string) []candidate {
 	if cacheDir == "" {
 		return nil
@@ -174,13 +175,18 @@ func cacheCandidates(cacheDir string) []candidate {
 	return found
 }
 
-func preferInstalled(a, b string) int {
-	x, y := strings.TrimSuffix(a, cudaSuffix), strings.TrimSuffix(b, cudaSuffix)
-	if (x == TestedVersion) != (y == TestedVersion) {
-		if x == TestedVersion {
-			return -1
-		}
+// rank is lower for builds that are preferred whatever their version.
+func rank(build string) int {
+	switch {
+	case build == cudaVersion+cudaSuffix || build == TestedVersion+cudaSuffix:
+		return 0
+	case build == TestedVersion:
 		return 1
 	}
-	return cmp.Or(compareVersions(y, x), cmp.Compare(len(b), len(a)), cmp.Compare(a, b))
+	return 2
+}
+
+func preferInstalled(a, b string) int {
+	x, y := strings.TrimSuffix(a, cudaSuffix), strings.TrimSuffix(b, cudaSuffix)
+	return cmp.Or(cmp.Compare(rank(a), rank(b)), compareVersions(y, x), cmp.Compare(len(b), len(a)), cmp.Compare(a, b))
 }

@@ -1,7 +1,6 @@
 package ort
 
 import (
-	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -14,7 +13,7 @@ import (
 
 // InstallOptions say what to install, from where, and to which folder.
 type InstallOptions struct {
-	Version string // empty means TestedVersion, or with From the version found there
+	Version string // empty means the default, or with From the version found there
 	CUDA    bool   // the build with the CUDA and TensorRT providers
 	From    string // a wheel, zip, gzipped tar or folder on disk; empty to download
 	// SHA256 is the expected checksum in hexadecimal: of the archive, or of the library file if
@@ -75,7 +74,9 @@ type installation struct {
 
 	store      string
 	started    time.Time
-	startsOver bool // an earlier attempt ended during its download
+	isDefault  bool   // no version was given
+	requested  string // the version that was given, or the default
+	startsOver bool   // an earlier attempt ended during its download
 }
 
 func (in *installation) install(ctx context.Context) (Library, error) {
@@ -105,9 +106,13 @@ func (in *installation) normalize() error {
 	if in.CacheDir == "" {
 		return errors.New("there is no cache folder to install ONNX Runtime into")
 	}
-	if in.From == "" {
-		in.Version = cmp.Or(in.Version, TestedVersion)
+	if in.From == "" && in.Version == "" {
+		in.isDefault, in.Version = true, TestedVersion
+		if in.CUDA {
+			in.Version = cudaVersion
+		}
 	}
+	in.requested = in.Version
 	if in.Version != "" {
 		if err := checkVersion(in.Version); err != nil {
 			return err

@@ -94,25 +94,25 @@ func TestInstallCancelledUnpacking(t *testing.T) {
 // TestInstallKept sets up what a killed process left in the store.
 func TestInstallKept(t *testing.T) {
 	good := newHost(t).wheel
-	forged := makeZip(t, entry{name: "onnxruntime/capi/libonnxruntime.so.1.30.0", body: string(runtimeELF("1.30.0")) + "evil"})
-	tgz := makeTgz(t, entry{name: "package/bin/napi-v6/linux/x64/libonnxruntime.so.1", body: string(runtimeELF(TestedVersion))})
+	forged := makeZip(t, entry{name: "onnxruntime/capi/libonnxruntime.so." + TestedVersion, body: string(runtimeELF(TestedVersion)) + "evil"})
+	tgz := makeTgz(t, entry{name: "package/bin/napi-v6/linux/x64/libonnxruntime.so.1", body: string(runtimeELF(nodeVersion))})
 	for name, c := range map[string]struct {
 		files map[string][]byte
 		calls int
 	}{
-		"whole":         {map[string][]byte{".fetched-1.30.0/a.whl": good}, 0},
-		"of npm":        {map[string][]byte{".fetched-1.30.0/a.tgz": tgz}, 0},
-		"cut short":     {map[string][]byte{".fetched-1.30.0/a.whl": good[:len(good)/2]}, 1},
-		"forged":        {map[string][]byte{".fetched-1.30.0/a.whl": forged}, 1},
-		"wrong kind":    {map[string][]byte{".fetched-1.30.0/a.tgz": good}, 1},
-		"two":           {map[string][]byte{".fetched-1.30.0/a.whl": good, ".fetched-1.30.0/b.whl": good}, 1},
+		"whole":         {map[string][]byte{keptPrefix + TestedVersion + "/a.whl": good}, 0},
+		"of npm":        {map[string][]byte{keptPrefix + TestedVersion + "/a.tgz": tgz}, 0},
+		"cut short":     {map[string][]byte{keptPrefix + TestedVersion + "/a.whl": good[:len(good)/2]}, 1},
+		"forged":        {map[string][]byte{keptPrefix + TestedVersion + "/a.whl": forged}, 1},
+		"wrong kind":    {map[string][]byte{keptPrefix + TestedVersion + "/a.tgz": good}, 1},
+		"two":           {map[string][]byte{keptPrefix + TestedVersion + "/a.whl": good, keptPrefix + TestedVersion + "/b.whl": good}, 1},
 		"of another":    {map[string][]byte{".fetched-1.24.3/a.whl": good}, 1},
 		"never there":   {nil, 1},
 		"half a folder": {map[string][]byte{".install-1/fetch-2/a.whl": good}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHost(t).withPip(t)
-			h.in.table = append(h.in.table, release{TestedVersion, nodePackage, "", int64(len(tgz)), sumOf(tgz)})
+			h.in.table = append(h.in.table, release{nodeVersion, nodePackage, "", int64(len(tgz)), sumOf(tgz)})
 			for file, content := range c.files {
 				writeFile(t, filepath.Join(runtimeStore(h.in.CacheDir), file), content)
 			}
@@ -124,8 +124,11 @@ func TestInstallKept(t *testing.T) {
 			if got := strings.Count(string(raw), "\n"); got != c.calls {
 				t.Errorf("%d calls, expected %d", got, c.calls)
 			}
-			if diff := cmp.Diff([]string{TestedVersion}, h.store()); diff != "" {
+			if diff := cmp.Diff([]string{lib.Version}, h.store()); diff != "" {
 				t.Error(diff)
+			}
+			if want := map[bool]string{true: nodeVersion, false: TestedVersion}[name == "of npm"]; lib.Version != want {
+				t.Errorf("installed %s, expected %s", lib.Version, want)
 			}
 		})
 	}

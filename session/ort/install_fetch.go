@@ -16,32 +16,38 @@ import (
 // A fetchClient is one of the user's package managers. It downloads with its own configuration: the
 // user has set up its index, proxy and certificates already.
 type fetchClient struct {
-	name string // what the user would type
-	pkg  string // name of the package that contains the library
-	exe  string
-	args []string // they make it download one file into its working folder
+	name    string // what the user would type
+	pkg     string // name of the package that contains the library
+	version string // of the package
+	exe     string
+	args    []string // they make it download one file into its working folder
 }
 
 // fetchClients returns the package managers on this machine, in order of preference. pip comes
 // before npm, because a wheel is for one platform only and has a fifth of the size of the node
 // package, which contains all platforms.
-func fetchClients(o InstallOptions, p platform) []fetchClient {
+func (in *installation) fetchClients() []fetchClient {
+	o, p := in.InstallOptions, in.platform
 	var clients []fetchClient
 	pkg := cpuWheel
 	if o.CUDA {
 		pkg = gpuWheel
 	}
-	download := pipDownload(pkg, o.Version, p)
+	download := pipDownload(pkg, in.requested, p)
 	if python := interpreter(o.Python, o.Path); python != "" {
 		args := append([]string{"-m", "pip"}, download...)
-		clients = append(clients, fetchClient{filepath.Base(python) + " -m pip", pkg, python, args})
+		clients = append(clients, fetchClient{filepath.Base(python) + " -m pip", pkg, in.requested, python, args})
 	}
 	if pip := lookIn(o.Path, "pip3"); pip != "" {
-		clients = append(clients, fetchClient{"pip3", pkg, pip, download})
+		clients = append(clients, fetchClient{"pip3", pkg, in.requested, pip, download})
 	}
 	if npm := lookIn(o.Path, "npm"); npm != "" && !o.CUDA {
-		args := []string{"pack", "--ignore-scripts", "--loglevel=error", nodePackage + "@" + o.Version}
-		clients = append(clients, fetchClient{"npm", nodePackage, npm, args})
+		version := in.requested
+		if in.isDefault {
+			version = nodeVersion
+		}
+		args := []string{"pack", "--ignore-scripts", "--loglevel=error", nodePackage + "@" + version}
+		clients = append(clients, fetchClient{"npm", nodePackage, version, npm, args})
 	}
 	return clients
 }
@@ -66,7 +72,7 @@ func (in *installation) fetch(ctx context.Context, dir string) (archive, pkg str
 	}
 	var failures []string
 	asked := make(map[string]bool) // if one pip fails, another pip fails too
-	for _, c := range fetchClients(in.InstallOptions, in.platform) {
+	for _, c := range in.fetchClients() {
 		if asked[c.pkg] {
 			continue
 		}
@@ -75,6 +81,7 @@ func (in *installation) fetch(ctx context.Context, dir string) (archive, pkg str
 			return "", "", ctx.Err()
 		}
 		if err == nil {
+			in.Version = c.version
 			return archive, c.pkg, nil
 		}
 		failures = append(failures, fmt.Sprintf("%s: %v", c.name, err))
@@ -98,7 +105,7 @@ func (in *installation) fetchWith(ctx context.Context, c fetchClient, dir string
 	if err := os.Mkdir(scratch, 0o755); err != nil {
 		return "", err
 	}
-	known, _ := knownRelease(in.table, in.Version, c.pkg, in.platform)
+	known, _ := knownRelease(in.table, c.version, c.pkg, in.platform)
 	detail := c.name
 	if in.startsOver {
 		detail += ", which cannot resume the download that was cut short and starts over"

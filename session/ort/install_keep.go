@@ -15,7 +15,7 @@ import (
 // other.
 
 // keptName returns the name of the folder for the requested build.
-func (in *installation) keptName() string { return keptPrefix + buildName(in.Version, in.CUDA) }
+func (in *installation) keptName() string { return keptPrefix + buildName(in.requested, in.CUDA) }
 
 func (in *installation) keptFolder() string { return filepath.Join(in.store, in.keptName()) }
 
@@ -28,6 +28,9 @@ func (in *installation) kept() (archive, pkg string) {
 	case err != nil:
 		return "", ""
 	case !strings.HasSuffix(archive, ".whl"):
+		if in.isDefault {
+			in.Version = nodeVersion
+		}
 		return archive, nodePackage
 	case in.CUDA:
 		return archive, gpuWheel

@@ -121,7 +121,7 @@ func TestInstall(t *testing.T) {
 	}
 	wantCall := "python3 -m pip download --quiet --no-input --disable-pip-version-check --progress-bar=off " +
 		"--no-deps --only-binary=:all: --implementation=cp --python-version=312 --abi=cp312 " +
-		"--platform=manylinux_2_28_x86_64 --dest=. onnxruntime==1.30.0"
+		"--platform=manylinux_2_28_x86_64 --dest=. onnxruntime==" + TestedVersion
 	if diff := cmp.Diff([]string{wantCall}, h.calls()); diff != "" {
 		t.Error(diff)
 	}
@@ -172,14 +172,14 @@ func TestInstallAgain(t *testing.T) {
 // TestInstallRefuses holds that nothing stays in the store after a refusal, and what the user is told.
 func TestInstallRefuses(t *testing.T) {
 	other := wheel(t, "1.29.0")
-	forged := makeZip(t, entry{name: "onnxruntime/capi/libonnxruntime.so.1.30.0", body: string(runtimeELF("1.30.0")) + "evil"})
+	forged := makeZip(t, entry{name: "onnxruntime/capi/libonnxruntime.so." + TestedVersion, body: string(runtimeELF(TestedVersion)) + "evil"})
 	for name, c := range map[string]struct {
 		options InstallOptions
 		client  string // of python3; empty: none
 		deliver []byte // what it delivers
 		err     string
 	}{
-		"wrong checksum":      {InstallOptions{}, "", forged, "its SHA-256 is " + sumOf(forged) + ", expected " + sumOf(wheel(t, "1.30.0"))},
+		"wrong checksum":      {InstallOptions{}, "", forged, "its SHA-256 is " + sumOf(forged) + ", expected " + sumOf(wheel(t, TestedVersion))},
 		"unknown version":     {InstallOptions{Version: "1.29.0"}, "", other, "its SHA-256 is " + sumOf(other) + ", which is not an official build that Lathe knows; if you trust it, add --sha256 " + sumOf(other)},
 		"wrong --sha256":      {InstallOptions{Version: "1.29.0", SHA256: sumOf(forged)}, "", other, "expected " + sumOf(forged) + " (--sha256)"},
 		"odd --sha256":        {InstallOptions{SHA256: "12ab"}, "", nil, `--sha256 "12ab": expected 64 hexadecimal digits`},
@@ -194,7 +194,7 @@ func TestInstallRefuses(t *testing.T) {
 		"pip complains": {
 			InstallOptions{},
 			"echo 'WARNING: running as root' >&2; echo 'ERROR: Could not find a version' >&2; echo 'ERROR: No matching distribution found for onnxruntime==1.30.0' >&2; exit 1", nil,
-			"fetching ONNX Runtime 1.30.0: python3 -m pip: No matching distribution found for onnxruntime==1.30.0; check the network and the client's proxy settings, or name a wheel, archive or folder with --from",
+			"fetching ONNX Runtime " + TestedVersion + ": python3 -m pip: No matching distribution found for onnxruntime==1.30.0; check the network and the client's proxy settings, or name a wheel, archive or folder with --from",
 		},
 		"from nowhere": {InstallOptions{From: "/nonexistent.whl"}, "", nil, "stat /nonexistent.whl: no such file or directory"},
 		"from a pipe":  {InstallOptions{From: "/dev/null"}, "", nil, "null: neither a file nor a folder"},
@@ -252,7 +252,7 @@ func TestInstallFrom(t *testing.T) {
 		build   string
 		err     string
 	}{
-		"known wheel, renamed": {"x.bin", newHost(t).wheel, InstallOptions{}, "1.30.0", ""},
+		"known wheel, renamed": {"x.bin", newHost(t).wheel, InstallOptions{}, TestedVersion, ""},
 		"unknown wheel":        {"x.whl", gpu, InstallOptions{}, "", "add --sha256 " + sumOf(gpu)},
 		"CUDA wheel":           {"x.whl", gpu, InstallOptions{SHA256: strings.ToUpper(sumOf(gpu))}, "1.31.1-cuda", ""},
 		"node package":         {"x.tgz", tgz, InstallOptions{SHA256: sumOf(tgz), Version: "1.31.1"}, "1.31.1", ""},
@@ -318,7 +318,7 @@ echo 'ERROR: No matching distribution found for onnxruntime==1.30.0' >&2; exit 1
 	const npmFails = `echo 'npm error code ETARGET' >&2; echo 'npm error notarget No matching version found for onnxruntime-node@1.30.0.' >&2
 echo 'npm error A complete log of this run can be found in: /home/u/.npm/x.log' >&2; exit 1`
 	good := newHost(t)
-	tgz := makeTgz(t, entry{name: "package/bin/napi-v6/linux/x64/libonnxruntime.so.1", body: string(runtimeELF(TestedVersion))})
+	tgz := makeTgz(t, entry{name: "package/bin/napi-v6/linux/x64/libonnxruntime.so.1", body: string(runtimeELF(nodeVersion))})
 	pip, npm := good.delivers(t, "a.whl", good.wheel), good.delivers(t, "a.tgz", tgz)
 	for name, c := range map[string]struct {
 		clients map[string]string
@@ -336,7 +336,7 @@ echo 'npm error A complete log of this run can be found in: /home/u/.npm/x.log' 
 		t.Run(name, func(t *testing.T) {
 			h := newHost(t)
 			h.in.CUDA = c.cuda
-			h.in.table = append(h.in.table, release{TestedVersion, nodePackage, "", int64(len(tgz)), sumOf(tgz)})
+			h.in.table = append(h.in.table, release{nodeVersion, nodePackage, "", int64(len(tgz)), sumOf(tgz)})
 			for name, body := range c.clients {
 				h.client(t, name, body)
 			}

@@ -10,6 +10,12 @@ const (
 	OldestVersion = "1.24.1"
 	// TestedVersion is the ONNX Runtime that Lathe is tested with and installs by default.
 	TestedVersion = "1.30.0"
+	// cudaVersion is the ONNX Runtime that is installed by default if the CUDA provider is wanted:
+	// the newest GPU build that Lathe was tested with. 1.32 has no GPU build.
+	cudaVersion = "1.30.0"
+	// nodeVersion is the ONNX Runtime that is installed by default if only npm can download it. The
+	// node package has no newer one.
+	nodeVersion = "1.30.0"
 	// InstallCommand is the command that installs a library. Errors about a missing library end
 	// with it.
 	InstallCommand = "lathe runtime install"
@@ -74,6 +80,9 @@ var releases = []release{
 	{"1.31.1", cpuWheel, "linux/arm64", 21420803, "0b9a492176886992e0e875f06bc0367e333f5fff11711a2d642e18b02f3009cc"},
 	{"1.31.1", cpuWheel, "darwin/arm64", 20882125, "96dd2564b10ea7153ad9c207e7cd8e5917cb3ba521e0e0a62ac03486fdc8d56c"},
 	{"1.31.1", gpuWheel, "linux/amd64", 255569273, "05d548956197b9d01f59b625de740e0d6be3593f874e241a12dc0362650ecdf7"},
+	{"1.32.0", cpuWheel, "linux/amd64", 27780211, "99e1074c4b2197accd5073052a465361be17b89c093b8ffb6e6bd8f986c52df8"},
+	{"1.32.0", cpuWheel, "linux/arm64", 23196724, "e36c187006e7a7c8b8d6d57f1a209dd63f52430dca6c282b177718ad6b841054"},
+	{"1.32.0", cpuWheel, "darwin/arm64", 22519308, "d52510bbbcc880c13b826f7d75cdf33ac5cf0bb864d960000fc29ce73f0cb83e"},
 }
 
 // knownRelease returns the official release of a package in the given version for a platform.

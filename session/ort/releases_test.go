@@ -28,9 +28,9 @@ func TestReleases(t *testing.T) {
 			t.Errorf("%s has no known build of the tested version", p)
 		}
 	}
-	for _, pkg := range []string{cpuWheel, gpuWheel, nodePackage} {
-		if _, ok := knownRelease(releases, TestedVersion, pkg, "linux/amd64"); !ok {
-			t.Errorf("%s %s is not in the table", pkg, TestedVersion)
+	for pkg, version := range map[string]string{gpuWheel: cudaVersion, nodePackage: nodeVersion} {
+		if _, ok := knownRelease(releases, version, pkg, "linux/amd64"); !ok {
+			t.Errorf("%s %s is not in the table", pkg, version)
 		}
 	}
 }

@@ -112,6 +112,7 @@ func (s *Quantization) float16(ctx context.Context, env session.Env, m *graphops
 	if err != nil {
 		return nil, nil, err
 	}
+	o.Runtime = env.RuntimeVersion(ctx)
 	result, found, err := half.Float16(ctx, m, o, readingWeights(env))
 	if err != nil {
 		return nil, nil, err
@@ -136,12 +137,13 @@ func (s *Quantization) bfloat16(ctx context.Context, env session.Env, m *graphop
 	if err != nil {
 		return nil, nil, err
 	}
+	o.Runtime = env.RuntimeVersion(ctx)
 	result, found, err := half.Bfloat16(ctx, m, o, readingWeights(env))
 	if err != nil {
 		return nil, nil, err
 	}
 	r := halfReport(found)
-	if r.NoKernel, err = withoutKernel(ctx, result); err != nil {
+	if r.NoKernel, err = withoutKernel(ctx, result, o.Runtime); err != nil {
 		return nil, nil, err
 	}
 	if len(r.NoKernel) > 0 {
@@ -278,7 +280,7 @@ func halfReport(found *half.Report) *Report {
 
 // withoutKernel returns the operators of a bfloat16 model for which the CPU has no kernel with
 // their types.
-func withoutKernel(ctx context.Context, m *graphops.Model) ([]missingKernel, error) {
+func withoutKernel(ctx context.Context, m *graphops.Model, runtime string) ([]missingKernel, error) {
 	types, err := shape.Infer(ctx, m, shape.Options{})
 	if err != nil {
 		return nil, err
@@ -292,7 +294,7 @@ func withoutKernel(ctx context.Context, m *graphops.Model) ([]missingKernel, err
 		for _, n := range p.Graph.Nodes() {
 			schema, _ := opschema.Find(n.Domain(), n.OpType(), opsets[n.Domain()])
 			need := opschema.Need{
-				Schema: schema, Version: opsets[n.Domain()], Opset: opsets[graphops.DefaultDomain],
+				Runtime: runtime, Schema: schema, Version: opsets[n.Domain()], Opset: opsets[graphops.DefaultDomain],
 				Inputs: typesIn(types, p, n.Inputs()), Outputs: typesIn(types, p, n.Outputs()), Node: n,
 			}
 			if !slices.ContainsFunc(slices.Concat(need.Inputs, need.Outputs), isBfloat16) || need.On(opschema.CPU).Way != opschema.Missing {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/graphops/opschema"
 	"lathe/graphops/quant"
 	"lathe/graphops/quant/static"
 	"lathe/graphops/tensor"
@@ -91,6 +92,7 @@ func (s *Quantization) static(ctx context.Context, env session.Env, m *graphops.
 		return nil, nil, fmt.Errorf("%w: no value gets a range from the data: %q, %s", quant.ErrNothing, first.Value, first.Reason)
 	}
 	env.Progress(session.Progress{Phase: "quantizing"})
+	o.Runtime = env.RuntimeVersion(ctx)
 	result, found, err := static.Quantize(ctx, m, table, o)
 	if err != nil {
 		return nil, nil, ofPrepared(original, before, err)
@@ -100,12 +102,23 @@ func (s *Quantization) static(ctx context.Context, env session.Env, m *graphops.
 	r.Prepared = before
 	r.Notes = append(r.Notes, ranges.Notes...)
 	if s.isFloat8() {
-		r.Warnings = append(r.Warnings, "ONNX Runtime's CPU loads a float8 model only with --session-config "+pairsStay+" (or --opt basic), because it would otherwise fuse integer operators that do not exist for float8; it computes in float32, and the result was tried in this way")
+		r.Warnings = append(r.Warnings, float8Warning(o.Runtime))
 	}
 	if n := normalizations(m); n > 0 && s.NoPreprocess {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%s: simplify folds a normalization into the Conv before it, which quantizes better; leave out --no-preprocess", text.Plural(n, "BatchNormalization")))
 	}
 	return result, r, nil
+}
+
+// float8Warning says how a version of ONNX Runtime runs a float8 model on the CPU. The optimizations
+// of 1.32 make no integer operators of it. But they leave out a Relu before QuantizeLinear as if its
+// type had no negative numbers.
+func float8Warning(version string) string {
+	does, otherwise := "loads", "fuse integer operators that do not exist for float8"
+	if opschema.IsRelease(version) && opschema.CompareReleases(version, "1.32") >= 0 {
+		does, otherwise = "computes the results of", "leave out each Relu whose result becomes float8"
+	}
+	return "ONNX Runtime's CPU " + does + " a float8 model only with --session-config " + pairsStay + " (or --opt basic), because it would otherwise " + otherwise + "; it computes in float32, and the result was tried in this way"
 }
 
 // isFloat8 reports whether one of the types is float8; the other one must be, too.

@@ -13,6 +13,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/calibration"
 	"lathe/graphops/graphtest"
+	"lathe/graphops/opschema"
 	"lathe/graphops/quant"
 	"lathe/graphops/quant/static"
 	"lathe/graphops/tensor"
@@ -253,6 +254,7 @@ func TestQuantizeStaticHostile(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = runs.Close() })
+	version := sessiontest.Env(t).RuntimeVersion(t.Context())
 	for _, tt := range hostileStatics {
 		t.Run(tt.name, func(t *testing.T) {
 			m := graphtest.Model(t, tt.text)
@@ -276,6 +278,9 @@ func TestQuantizeStaticHostile(t *testing.T) {
 				case err == nil:
 					if err = sounder(t.Context(), session.Env{}, m, result, false); err == nil && !broken {
 						err = finite(t.Context(), runs, result, feeds)
+					}
+					if err != nil && strings.Contains(err.Error(), "zero point of per-channel filter must be same") && opschema.CompareReleases(version, "1.30") < 0 {
+						err = nil // ONNX Runtime 1.24 fuses a QLinearConv that it cannot compute
 					}
 					if err != nil {
 						t.Errorf("%s: %v\n%s", way, err, strings.Join(graphtest.Nodes(result.Graph()), "\n"))

@@ -6,7 +6,6 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/check"
-	"lathe/graphops/opschema"
 	"lathe/graphops/opset"
 	"lathe/session"
 	"lathe/session/text"
@@ -22,8 +21,9 @@ type Conversion struct {
 }
 
 // Convert converts a model to a later version of the standard operators, and to the version of the
-// file format that belongs to it. A result that ONNX Runtime cannot run is not an error.
-func Convert(ctx context.Context, m *graphops.Model, to int64) (*Conversion, error) {
+// file format that belongs to it. A result that a version of ONNX Runtime cannot run is not an
+// error; an empty version is the newest known one.
+func Convert(ctx context.Context, m *graphops.Model, to int64, runtime string) (*Conversion, error) {
 	raised, r, err := opset.Raise(ctx, m, to)
 	if err != nil {
 		return nil, session.InModel(m, err)
@@ -32,12 +32,12 @@ func Convert(ctx context.Context, m *graphops.Model, to int64) (*Conversion, err
 		raised = raised.AtLeastIR(opset.FormatOf(to))
 	}
 	c := &Conversion{Model: raised, Report: r, Warnings: r.Warnings}
-	if newest := opschema.Implemented(graphops.DefaultDomain); to > newest {
+	if newest := check.NewestOpset(runtime); to > newest {
 		c.Unrunnable = fmt.Sprintf("opset %d is newer than %d, the newest that ONNX Runtime supports", to, newest)
 		c.Warnings = append(c.Warnings, c.Unrunnable)
 		return c, nil
 	}
-	missing, err := unimplemented(ctx, raised)
+	missing, err := unimplemented(ctx, raised, runtime)
 	if len(missing) > 0 {
 		c.Unrunnable = fmt.Sprintf("ONNX Runtime cannot run the result: it has no kernel in opset %d", to)
 		c.Warnings = append(c.Warnings, missing...)
@@ -47,8 +47,8 @@ func Convert(ctx context.Context, m *graphops.Model, to int64) (*Conversion, err
 
 // unimplemented returns the nodes for which ONNX Runtime has no kernel, one line for each operator.
 // A later version of an operator may not be implemented yet.
-func unimplemented(ctx context.Context, m *graphops.Model) ([]string, error) {
-	problems, err := check.Model(ctx, m, check.Options{})
+func unimplemented(ctx context.Context, m *graphops.Model, runtime string) ([]string, error) {
+	problems, err := check.Model(ctx, m, check.Options{Runtime: runtime})
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package static
 
 import (
 	"lathe/graphops"
+	"lathe/graphops/opschema"
 	"lathe/graphops/tensor"
 )
 
@@ -59,12 +60,20 @@ func markMatMul(k *marker, _ int, n *graphops.Node) {
 			k.weight(name)
 		default:
 			k.channelled(name, 1, "MatMul")
-			if m := k.marks[name]; m != nil && m.perChannel && m.axis < len(t.Dims())-1 {
-				k.warn("weight %q has a scale for each row, which ONNX Runtime's QLinearMatMul on a CPU does not apply", name)
+			if m := k.marks[name]; m != nil && m.perChannel && m.axis < len(t.Dims())-1 && !k.o.leavesRows() {
+				k.warn("weight %q has a scale for each row, for which ONNX Runtime before %s makes a QLinearMatMul on a CPU that fails", name, leavesRowsSince)
 			}
 		}
 	}
 	k.results(n, k.activation)
+}
+
+// leavesRowsSince is the first ONNX Runtime that computes a MatMul of a weight with a scale for each
+// row in float. Earlier ones make a QLinearMatMul of it, which does not support such scales.
+const leavesRowsSince = "1.32"
+
+func (o *Options) leavesRows() bool {
+	return opschema.IsRelease(o.Runtime) && opschema.CompareReleases(o.Runtime, leavesRowsSince) >= 0
 }
 
 // markRemovable marks a Relu or Clip. The node is removed if the node before it can produce its

@@ -62,6 +62,8 @@ type Options struct {
 	// ChannelAxes overrides the axis of channels for weights of MatMul, InstanceNormalization,
 	// LayerNormalization and BatchNormalization.
 	ChannelAxes map[string]int
+	// Runtime is the version of the ONNX Runtime that shall run the result; empty if unknown.
+	Runtime string
 	// Masks quantizes the input of a Softmax even if a mask extends its range so far that all
 	// scores become the same integer.
 	Masks bool

@@ -182,7 +182,7 @@ func (e *explainer) firstVersion() int64 {
 	if len(e.Sites) > 0 {
 		domain = e.Sites[0].Node().Domain()
 	}
-	versions := opschema.KernelVersions(opschema.CPU, domain, e.Fault.Node.Op)
+	versions := opschema.KernelVersions("", opschema.CPU, domain, e.Fault.Node.Op)
 	if v := e.Fault.Node.Version; v == 0 || len(versions) == 0 || v >= versions[0] {
 		return 0
 	}

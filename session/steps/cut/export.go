@@ -105,7 +105,7 @@ func (s *Export) Preview(ctx context.Context, env session.Env, m *graphops.Model
 	if err != nil {
 		return session.Preview{}, err
 	}
-	exported, done, err := s.carried(ctx, exported, p)
+	exported, done, err := s.carried(ctx, env, exported, p)
 	if err != nil {
 		return session.Preview{}, err
 	}
@@ -133,7 +133,7 @@ func (s *Export) Run(ctx context.Context, env session.Env, m *graphops.Model) (s
 		return session.Result{}, err
 	}
 	before := exported
-	exported, done, err := s.carried(ctx, exported, p)
+	exported, done, err := s.carried(ctx, env, exported, p)
 	if err != nil {
 		return session.Result{}, err
 	}

@@ -64,7 +64,7 @@ func (c exportChanges) writeText(w io.Writer, fits int) {
 
 // carried converts the exported model to inference and to another opset, if these options are set.
 // It returns the reports of both, and adds their warnings to those of the pruning.
-func (s *Export) carried(ctx context.Context, m *graphops.Model, p *graphops.Pruning) (*graphops.Model, exportChanges, error) {
+func (s *Export) carried(ctx context.Context, env session.Env, m *graphops.Model, p *graphops.Pruning) (*graphops.Model, exportChanges, error) {
 	var done exportChanges
 	if s.Inference {
 		next, r, warnings, err := inferring(m)
@@ -78,7 +78,7 @@ func (s *Export) carried(ctx context.Context, m *graphops.Model, p *graphops.Pru
 		p.Warnings = append(p.Warnings, warning)
 	}
 	if s.Opset > 0 {
-		c, err := trial.Convert(ctx, m, s.Opset)
+		c, err := trial.Convert(ctx, m, s.Opset, env.RuntimeVersion(ctx))
 		if err != nil {
 			return nil, done, err
 		}

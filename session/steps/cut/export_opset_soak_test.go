@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lathe/graphops"
+	"lathe/graphops/check"
 	"lathe/graphops/graphtest"
 	bases "lathe/graphops/graphtest/mutate"
 	"lathe/graphops/opschema"
@@ -14,9 +15,6 @@ import (
 	"lathe/session/sessiontest"
 	"lathe/session/trial"
 )
-
-// opsetNewest is the newest opset that ONNX Runtime 1.30 accepts.
-const opsetNewest = 26
 
 // TestRaisedModels converts every model of the corpora, and one for nearly every operator of ONNX
 // Runtime, and compares the results of both models.
@@ -35,7 +33,7 @@ func TestRaisedModels(t *testing.T) {
 			}
 		}
 	}
-	for _, to := range []int64{21, opsetNewest} {
+	for _, to := range []int64{21, check.NewestOpset(sessiontest.Env(t).RuntimeVersion(t.Context()))} {
 		var sum raisedSum
 		for name, m := range models {
 			sum.add(t, name, m, to)
@@ -52,7 +50,7 @@ func (sum *raisedSum) add(t *testing.T, name string, m *graphops.Model, to int64
 		return
 	}
 	sum.models++
-	c, err := trial.Convert(t.Context(), m, to)
+	c, err := trial.Convert(t.Context(), m, to, sessiontest.Env(t).RuntimeVersion(t.Context()))
 	if err != nil {
 		t.Logf("%s: %v", name, err)
 		return

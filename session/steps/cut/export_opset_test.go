@@ -5,10 +5,12 @@ package cut
 import (
 	"context"
 	"math"
+	"strings"
 	"testing"
 
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
+	"lathe/graphops/opschema"
 	"lathe/graphops/opset"
 	"lathe/graphops/tensor"
 	"lathe/session"
@@ -71,6 +73,9 @@ func TestRaisedRuns(t *testing.T) {
 	const values = "\ninput x f32[2,3,4,5]\ninit v f32[3] 0.5 -1 2\ninit one f32[3] 1\noutput y f32"
 	for _, tt := range earlier {
 		m := graphtest.Model(t, tt.text+values)
+		if strings.Contains(tt.text, "count_include_pad") && opschema.CompareReleases(env.RuntimeVersion(t.Context()), "1.30") < 0 {
+			continue // the AveragePool of opset 10 in 1.24 counts padding that ceil_mode adds
+		}
 		raised, _, err := opset.Raise(t.Context(), m, 21)
 		if err != nil {
 			t.Errorf("%s: %v", tt.text, err)

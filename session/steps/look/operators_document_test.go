@@ -64,7 +64,7 @@ func schemas() []graphops.Op {
 
 func kernels() []graphops.Op {
 	return slices.DeleteFunc(schemas(), func(o graphops.Op) bool {
-		return !slices.ContainsFunc(opschema.Kernels(o.Domain, o.Name), func(k *opschema.Kernel) bool { return k.Provider == opschema.CPU })
+		return !slices.ContainsFunc(opschema.Kernels("", o.Domain, o.Name), func(k *opschema.Kernel) bool { return k.Provider == opschema.CPU })
 	})
 }
 

@@ -176,7 +176,7 @@ func (p *product) onlyProvider(n *graphops.Node) string {
 		return ep.CPU
 	case p.loaded == nil || p.loaded.Provider == ep.CPU:
 		return ""
-	case n.Domain() == channelsLastDomain, len(opschema.KernelVersions(opschema.CPU, n.Domain(), n.OpType())) == 0:
+	case n.Domain() == channelsLastDomain, len(opschema.KernelVersions(p.loaded.Version, opschema.CPU, n.Domain(), n.OpType())) == 0:
 		return p.loaded.Provider
 	}
 	return ""

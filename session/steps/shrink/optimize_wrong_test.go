@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lathe/graphops/graphtest"
+	"lathe/graphops/opschema"
 	"lathe/session/sessiontest"
 	"lathe/session/trial"
 )
@@ -121,7 +122,7 @@ var wronglyOptimized = map[string]struct{ text, level, pass string }{
 		d = DequantizeLinear(w, s, z)
 		y = MatMul(x, d)
 		output y f32[4,4]`, "extended", "QDQSelectorActionTransformer"},
-	"fewer parts than a split has": {`
+	fewerParts: {`
 		opset 18
 		input x f32[2,9]
 		a, b = Split(x) axis=1 num_outputs=3
@@ -130,6 +131,8 @@ var wronglyOptimized = map[string]struct{ text, level, pass string }{
 		output y f32
 		output s i64[2]`, "basic", "ConstantFolding"},
 }
+
+const fewerParts = "fewer parts than a split has"
 
 // weights are numbers for initializers of any shape. They are repeated.
 const weights = "0.31 -0.72 0.18 0.94 -0.55 0.67 -0.23 0.41 0.87 -0.36 0.12 -0.81 0.59"
@@ -143,6 +146,9 @@ func TestOptimizeRuntimeFaults(t *testing.T) {
 	env := sessiontest.Env(t)
 	for name, c := range wronglyOptimized {
 		t.Run(name, func(t *testing.T) {
+			if name == fewerParts && opschema.CompareReleases(env.RuntimeVersion(t.Context()), "1.32") >= 0 {
+				t.Skip("ONNX Runtime since 1.32 does not run it")
+			}
 			m := graphtest.Model(t, strings.ReplaceAll(c.text, "WEIGHTS", weights))
 			got, r := optimized(t, env, m, Optimize{Level: c.level})
 			known := strings.HasPrefix(r.Runtime.Version, "1.30.")

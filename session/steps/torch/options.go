@@ -112,7 +112,7 @@ func (j *torchJob) raised(ctx context.Context, m *graphops.Model, to int64) (*gr
 	if got, _ := m.Opset(""); got >= to {
 		return m, nil
 	}
-	c, err := trial.Convert(ctx, m, to)
+	c, err := trial.Convert(ctx, m, to, j.env.RuntimeVersion(ctx))
 	if err != nil {
 		return nil, err
 	}
