@@ -136,7 +136,7 @@ func (w *words) readPlugin(said string) bool {
 		w.remedy = "install the Vulkan driver of the GPU and Vulkan's loader (on Debian libvulkan1); vulkaninfo lists the adapters"
 	case textNoDevice().MatchString(said):
 		w.trouble = oneLine(said)
-		w.remedy = "lathe runtime list shows the devices of every library"
+		w.remedy = "run it on a machine with a device that the provider supports; to allow WebGPU a Vulkan device in software, set ORT_WEBGPU_EP_ALLOW_SOFTWARE_ADAPTER=1"
 	default:
 		return false
 	}
