@@ -9,7 +9,7 @@ const (
 	// OldestVersion is the first ONNX Runtime with C API version 24, which Lathe uses.
 	OldestVersion = "1.24.1"
 	// TestedVersion is the ONNX Runtime that Lathe is tested with and installs by default.
-	TestedVersion = "1.30.0"
+	TestedVersion = "1.32.0"
 	// cudaVersion is the ONNX Runtime that is installed by default if the CUDA provider is wanted:
 	// the newest GPU build that Lathe was tested with. 1.32 has no GPU build.
 	cudaVersion = "1.30.0"
