@@ -108,8 +108,11 @@ func (in *installation) normalize() error {
 	}
 	if in.From == "" && in.Version == "" {
 		in.isDefault, in.Version = true, TestedVersion
-		if in.CUDA {
+		switch {
+		case in.CUDA:
 			in.Version = cudaVersion
+		case in.onlyNPM():
+			in.Version = nodeVersion
 		}
 	}
 	in.requested = in.Version
@@ -123,6 +126,12 @@ func (in *installation) normalize() error {
 		return fmt.Errorf("--sha256 %q: expected 64 hexadecimal digits", in.SHA256)
 	}
 	return nil
+}
+
+// onlyNPM reports whether npm is the only package manager of this machine.
+func (in *installation) onlyNPM() bool {
+	o := in.InstallOptions
+	return interpreter(o.Python, o.Path) == "" && lookIn(o.Path, "pip3") == "" && lookIn(o.Path, "npm") != ""
 }
 
 // installed returns the requested build if it is already in the cache and undamaged. If From is
