@@ -9,6 +9,10 @@
 // the nodes inside them. The part of a run that is in no node is overhead: scheduling, allocation,
 // and measuring the times themselves.
 //
+// Providers of a GPU only start work on their device. With [WithWaits] the runtime waits for the
+// device after each node, and [ReadWaits] removes the waits from the times. [Clock] says which of
+// these a profile has.
+//
 // # Nodes
 //
 // The runtime runs an optimized graph: nodes are fused, renamed, inserted and folded. The type join
@@ -30,7 +34,8 @@
 //
 //  1. measure.Profile loads the model twice: once normally, and once with profiling and a dump of the
 //     optimized graph, so that the session that times nodes also writes the graph that it runs.
-//     The two sessions run alternately.
+//     The two sessions run alternately. On a device the second session is loaded again, with waits
+//     (profile_timed.go).
 //  2. Loaded.EndProfile streams the trace from the worker into [Read], which keeps the times of
 //     each node in each run and drops an event as soon as its run is over.
 //  3. [Explain] finds the nodes of the trace in the optimized graph (match.go), and the nodes of

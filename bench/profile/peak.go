@@ -26,12 +26,17 @@ type Probe struct {
 
 // Sizes of the probes. On the host the product of 512² matrices takes a few milliseconds with
 // one thread, short enough that other programs rarely interrupt it. The product of 1024² matrices,
-// 2 GFLOP on 12 MiB, is enough work for many threads. A device needs more work at once. The copy
-// reads and writes 128 MiB each, more than most caches can hold.
+// 2 GFLOP on 12 MiB, is enough work for many threads. A fast device needs more work at once, and a
+// device in software takes minutes for so much. So its probes grow until one of them takes as long as
+// EnoughUS. The copy reads and writes 128 MiB each, more than most caches can hold.
 var (
 	probeSides       = []int64{512, 1024}
-	probeSidesDevice = []int64{4096}
+	probeSidesDevice = []int64{512, 1024, 2048, 4096}
 )
+
+// EnoughUS is the time of a probe on a device, in microseconds, after which a larger probe would not
+// show a higher rate.
+const EnoughUS = 2000
 
 const probeElements = 1 << 25
 
@@ -39,8 +44,8 @@ const probeElements = 1 << 25
 const copyElem = ""
 
 // Probes returns the probes for an element type, or for copying if elem is empty, on the host or on
-// a device. The highest rate that one of them reaches is the peak. For a type without probes the
-// result is empty.
+// a device, the smallest first. The highest rate that one of them reaches is the peak. For a type
+// without probes the result is empty.
 func Probes(elem string, onDevice bool) ([]*Probe, error) {
 	if elem == copyElem {
 		p, err := copyProbe()

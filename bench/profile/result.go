@@ -8,7 +8,6 @@ import (
 	"lathe/graphops/cost"
 	"lathe/graphops/opschema"
 	"lathe/graphops/tensor"
-	"lathe/session/ort/ep"
 )
 
 // Number is a float64 that JSON can represent.
@@ -27,6 +26,13 @@ type Result struct {
 	// FloorUS is the shortest mean time of a node's calls. Measuring and recording the time is a
 	// part of each call, so a node that takes little more than this may have done almost nothing.
 	FloorUS Number `json:"floor_us"`
+	// Clock says what the times of nodes on a device include. With ClockWaits, WaitUS is the median
+	// time of a wait that has nothing to wait for, which is not a part of any other time; 0 if the
+	// provider itself waits. Loose is the number of calls in a run that ended before the device was
+	// done.
+	Clock  Clock  `json:"clock"`
+	WaitUS Number `json:"wait_us,omitempty"`
+	Loose  Number `json:"loose,omitempty"`
 	// Nodes are the nodes that ran, the longest first. Ops are their sums by operator. Shares
 	// are relative to the time of all nodes.
 	Nodes     []Node           `json:"nodes"`
@@ -156,7 +162,10 @@ func (t *Trace) result() *Result {
 	r := &Result{
 		Runs: t.Runs, RunUS: Number(median(t.RunTimes)), OverheadUS: Number(median(t.Overhead)), Parallel: Number(max(t.Busy, 1)),
 		Nodes: []Node{}, Ops: map[string]Total{}, Providers: map[string]Total{}, Copies: []Copy{}, JoinedBy: map[By]Number{},
-		Modules: []Module{}, Cut: t.Cut, Unread: t.Unread,
+		Modules: []Module{}, Cut: t.Cut, Unread: t.Unread, Clock: t.clock(), WaitUS: Number(median(t.Idle)),
+	}
+	if t.Runs > 0 {
+		r.Loose = Number(float64(t.Loose) / float64(t.Runs))
 	}
 	sum := 0.0
 	for _, n := range t.Nodes {
@@ -315,7 +324,7 @@ func (x *explanation) reach(n *Node, t *Timed, o origin) {
 	moved := x.bytes(t, o)
 	bytes := float64(moved)
 	n.Bytes = moved
-	us := n.busy()
+	us := n.busy(x.trace.clock())
 	if us > 0 && operations > 0 {
 		n.GFLOPS = rate(operations, us)
 	}
@@ -328,10 +337,10 @@ func (x *explanation) reach(n *Node, t *Timed, o origin) {
 }
 
 // busy returns how long the node kept its processor or device busy, in microseconds; 0 if unknown.
-// Some providers only start work on a device and do not wait for it; for their nodes it is the time
-// of the device's kernels.
-func (n *Node) busy() float64 {
-	if p, _ := ep.Find(n.Provider); p.Asynchronous {
+// For a provider that only starts work on a device it is the time of the device's kernels, unless
+// the runtime waited for the device.
+func (n *Node) busy(c Clock) float64 {
+	if c != ClockWaits && isAsynchronous(n.Provider) {
 		return float64(n.DeviceUS)
 	}
 	return float64(n.US)

@@ -31,6 +31,13 @@ type Trace struct {
 	// Nodes are the nodes that ran, in the order in which they first started. Nodes in a body
 	// follow the node that has the body.
 	Nodes []*Timed
+	// Clock says what the times of nodes on a device include. Read leaves it empty, and then Explain
+	// derives it from the nodes.
+	Clock Clock
+	// Idle are the times of waits that had nothing to wait for, in microseconds, and Loose is the
+	// number of calls of nodes on a device without a wait, in all runs. Only ReadWaits sets them.
+	Idle  []int64
+	Loose int64
 }
 
 // Timed is a node of the graph that the runtime ran.
@@ -89,8 +96,16 @@ var ErrNoRuns = errors.New("the profile has no complete run")
 // Read reads a trace and skips the first skip runs. Some versions of ONNX Runtime order events by
 // their ends and others by their starts. Read therefore assigns an event to the run during which it
 // started.
-func Read(r io.Reader, skip int) (*Trace, error) {
+func Read(r io.Reader, skip int) (*Trace, error) { return newBuilder(skip).read(r) }
+
+// ReadWaits reads a trace of w.Model. The result has the nodes of the graph without the waits.
+func ReadWaits(r io.Reader, skip int, w *Waits) (*Trace, error) {
 	b := newBuilder(skip)
+	b.waits, b.trace.Clock = w, ClockWaits
+	return b.read(r)
+}
+
+func (b *builder) read(r io.Reader) (*Trace, error) {
 	unread, err := events(r, b.take)
 	if err != nil {
 		return nil, readingError(err)
@@ -153,6 +168,7 @@ type builder struct {
 	held       int // size of next in bytes
 	names      int // bytes of the names of nodes
 	work, wall int64
+	waits      *Waits // nil if the graph has none
 }
 
 func (b *builder) take(e *event) error {
@@ -213,6 +229,11 @@ func (b *builder) endRun() error {
 		return nil
 	}
 	t.Runs++
+	if b.waits != nil {
+		settled := b.waits.settle(b.run, whole)
+		b.run, whole.Duration = settled.run, settled.took
+		t.Idle, t.Loose = append(t.Idle, settled.idle...), t.Loose+settled.loose
+	}
 	slots, err := b.place()
 	if err != nil {
 		return err

@@ -213,18 +213,34 @@ func TestDeviceNewShape(t *testing.T) {
 func TestDeviceProfile(t *testing.T) {
 	needsWebGPU(t)
 	var got struct {
-		Nodes     []struct{ EP string }
-		Notes     []string
-		NodesByEP map[string]int `json:"nodes_by_ep"`
+		Nodes []struct {
+			EP     string
+			US     float64
+			GFLOPS *float64
+			Op     string
+		}
+		Notes   []string
+		Clock   string
+		Wait    float64 `json:"wait_us"`
+		Loose   float64
+		NodesUS float64 `json:"nodes_us"`
+		PlainUS float64 `json:"plain_us"`
 	}
-	readDevice(t, &got, "profile", "testdata/digits.onnx", "--ep", "webgpu,cpu", "--runs", "2", "--peaks", "none", "--no-store")
+	readDevice(t, &got, "profile", "testdata/digits.onnx", "--ep", "webgpu,cpu", "--runs", "5", "--no-store")
 	for _, n := range got.Nodes {
 		if n.EP != "webgpu" {
 			t.Errorf("a node runs on %q", n.EP)
 		}
+		if n.Op == "Gemm" && n.GFLOPS == nil {
+			t.Error("the rate of a Gemm is not known")
+		}
 	}
-	if len(got.Nodes) < 8 || !strings.Contains(strings.Join(got.Notes, "\n"), "time to start its work") {
-		t.Errorf("%d nodes, notes %q", len(got.Nodes), got.Notes)
+	if len(got.Nodes) < 8 || got.Clock != "waits" || got.Wait <= 0 || got.Loose != 0 {
+		t.Errorf("%d nodes, clock %q, wait %v µs, %v calls without one, notes %q", len(got.Nodes), got.Clock, got.Wait, got.Loose, got.Notes)
+	}
+	// On an idle machine they are within 5 %. SwiftShader uses the processors of all other tests.
+	if ratio := got.NodesUS / got.PlainUS; ratio < 0.5 || ratio > 2 {
+		t.Errorf("the nodes add up to %.2f of a run", ratio)
 	}
 }
 

@@ -66,6 +66,9 @@ type SessionOptions struct {
 	// Profile makes the runtime measure the time of every node in every run. Session.EndProfile
 	// needs it.
 	Profile bool
+	// Wait makes a provider wait for its device after each start of a kernel, if it has a setting
+	// for that (ep.Provider.Blocking). It has no effect in a worker that has used the provider.
+	Wait bool
 	// Dump makes the worker keep the optimized graph. Session.Dump needs it.
 	Dump     bool
 	FreeDims map[string]int64 // sizes of free dimensions, by symbol
@@ -123,7 +126,7 @@ func (o SessionOptions) wire() wire.Options {
 		Config:       o.Config,
 
 		NoArena: o.NoArena, NoMemoryPattern: o.NoMemoryPattern, Deterministic: o.Deterministic,
-		CustomOps: o.CustomOps, Placement: o.Placement, Profile: o.Profile, FreeDims: o.FreeDims, Dump: o.Dump,
+		CustomOps: o.CustomOps, Placement: o.Placement, Profile: o.Profile, FreeDims: o.FreeDims, Dump: o.Dump, Wait: o.Wait,
 	}
 	for _, p := range o.Providers {
 		out.Providers = append(out.Providers, wire.Provider{Name: p.Name, Options: p.Options, Device: p.Device})

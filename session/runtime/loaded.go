@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -145,7 +146,7 @@ func (l *loaded) Optimized(ctx context.Context) (*graphops.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return dumped.Structure.Elsewhere("the worker")
+	return dumped.Structure.Elsewhere(cmp.Or(l.how.On, "the worker"))
 }
 
 // Block implements Loaded. Its errors are those of Run.

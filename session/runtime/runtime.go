@@ -119,6 +119,7 @@ type Execution struct {
 	Placement bool // record which provider runs which node
 	Profile   bool // time every node
 	Dump      bool // keep the optimized graph
+	Wait      bool // wait for the device after each kernel, if the provider has a setting for that
 }
 
 func (o Execution) options() (ort.SessionOptions, error) {
@@ -130,6 +131,6 @@ func (o Execution) options() (ort.SessionOptions, error) {
 		Optimization: level, IntraThreads: int(o.Threads), InterThreads: int(o.InterThreads), Parallel: o.Parallel,
 		Providers: o.Providers, Config: o.Config, CustomOps: o.CustomOps,
 		NoArena: o.NoArena, NoMemoryPattern: o.NoMemoryPattern, Deterministic: o.Deterministic,
-		Placement: o.Placement, Profile: o.Profile, Dump: o.Dump,
+		Placement: o.Placement, Profile: o.Profile, Dump: o.Dump, Wait: o.Wait,
 	}, nil
 }

@@ -46,7 +46,11 @@ type Provider struct {
 	// Asynchronous reports that it only starts work on its device, so that the time of a node on the
 	// processor does not include its computation.
 	Asynchronous bool
-	Torch        string // PyTorch's name for its device, or ""
+	// Blocking are environment variables, as NAME=VALUE, with which the libraries of an asynchronous
+	// provider wait for the device after each start of a kernel. They are read when the device is
+	// first used.
+	Blocking []string
+	Torch    string // PyTorch's name for its device, or ""
 
 	// Failures has, for each kind of failure, the beginnings and expressions by which the messages
 	// of its libraries are recognized.
@@ -82,6 +86,13 @@ func Find(name string) (p Provider, known bool) {
 		return Provider{Name: name, Attached: name}, false
 	}
 	return table[i], true
+}
+
+// IsAsynchronous reports whether a provider may only start work on its device. It is assumed of a
+// provider without a row.
+func IsAsynchronous(name string) bool {
+	p, known := Find(name)
+	return p.Asynchronous || !known
 }
 
 // Names returns the names of the providers for which a condition holds, in the order of the table.

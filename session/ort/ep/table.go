@@ -1,5 +1,12 @@
 package ep
 
+// Blocking of the providers for GPUs of NVIDIA and of AMD, from "CUDA Environment Variables" in the
+// CUDA C++ Programming Guide and "HIP environment variables" in HIP's documentation.
+var (
+	cudaBlocking = []string{"CUDA_LAUNCH_BLOCKING=1"}
+	hipBlocking  = []string{"HIP_LAUNCH_BLOCKING=1"}
+)
+
 // table has one row for each provider.
 var table = []Provider{
 	{Name: CPU, Runtime: "CPUExecutionProvider", Words: "CPU", Tested: true},
@@ -8,7 +15,7 @@ var table = []Provider{
 		File: "cuda", Installed: true, Folders: []string{"nvidia"}, NVIDIA: true,
 		// As of ONNX Runtime 1.30.
 		Later:  []Later{{"libcudnn.so.9", 0}, {"libcufft.so.11", 12}, {"libcufft.so.12", 13}},
-		Memory: "Cuda", Asynchronous: true, Torch: "cuda",
+		Memory: "Cuda", Asynchronous: true, Blocking: cudaBlocking, Torch: "cuda",
 		Failures: Failures{
 			Libraries: []string{"CUDA", "CUBLAS", "CUDNN", "CUDNN_FE", "CURAND", "CUFFT", "CUSPARSE"},
 			Memory:    []string{`CUDA_ERROR_OUT_OF_MEMORY`},
@@ -19,22 +26,22 @@ var table = []Provider{
 	{
 		Name: "tensorrt", Runtime: "TensorrtExecutionProvider", Words: "TensorRT", Tested: true,
 		File: "tensorrt", Installed: true, Folders: []string{"nvidia", "tensorrt_libs"}, NVIDIA: true,
-		Memory: "Cuda", Asynchronous: true, Torch: "cuda",
+		Memory: "Cuda", Asynchronous: true, Blocking: cudaBlocking, Torch: "cuda",
 		Failures: Failures{Libraries: []string{"TENSORRT"}},
 	},
 	{
 		Name: "nvtensorrtrtx", Runtime: "NvTensorRTRTXExecutionProvider", Attached: "NvTensorRtRtx", Words: "TensorRT for RTX",
 		File: "nv_tensorrt_rtx", NVIDIA: true, Plugin: "onnxruntime-ep-nv-tensorrt-rtx",
-		Memory: "Cuda", Asynchronous: true, Torch: "cuda",
+		Memory: "Cuda", Asynchronous: true, Blocking: cudaBlocking, Torch: "cuda",
 	},
 	{
 		Name: "rocm", Runtime: "ROCMExecutionProvider", Attached: "ROCM", Words: "ROCm",
-		File: "rocm", Asynchronous: true,
+		File: "rocm", Asynchronous: true, Blocking: hipBlocking,
 		Failures: Failures{Libraries: []string{"HIP", "ROCBLAS", "MIOPEN"}},
 	},
 	{
 		Name: "migraphx", Runtime: "MIGraphXExecutionProvider", Attached: "MIGraphX", Words: "MIGraphX",
-		File: "migraphx", Package: "onnxruntime-migraphx", Asynchronous: true,
+		File: "migraphx", Package: "onnxruntime-migraphx", Asynchronous: true, Blocking: hipBlocking,
 		Failures: Failures{Libraries: []string{"HIP", "ROCBLAS", "MIOPEN"}},
 	},
 	{

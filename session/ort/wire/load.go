@@ -53,6 +53,9 @@ type Options struct {
 	Profile  bool             `cbor:"12,keyasint,omitempty"`
 	FreeDims map[string]int64 `cbor:"13,keyasint,omitempty"` // sizes of free dimensions, by symbol
 	Dump     bool             `cbor:"14,keyasint,omitempty"` // keep the optimized graph, for the request Dump
+	// Wait makes providers wait for their device after each start of a kernel, if they have a
+	// setting for that (ep.Provider.Blocking).
+	Wait bool `cbor:"15,keyasint,omitempty"`
 }
 
 // Optimization is a level of graph optimization.

@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -176,6 +177,11 @@ func (l *loader) attach(options *sessionOptions, p wire.Provider) (*offered, err
 			return nil, fmt.Errorf("option %q holds a NUL character", key)
 		}
 	}
+	if l.load.Options.Wait {
+		if err := block(p.Name); err != nil {
+			return nil, err
+		}
+	}
 	device, found, err := l.plugins.choose(p)
 	switch {
 	case err != nil:
@@ -188,6 +194,19 @@ func (l *loader) attach(options *sessionOptions, p wire.Provider) (*offered, err
 		return nil, err
 	}
 	return nil, attach(options.SessionOptions, numbered)
+}
+
+// block sets the environment variables with which a provider waits for its device. Setting one in Go
+// sets it for C too.
+func block(provider string) error {
+	known, _ := ep.Find(provider)
+	for _, setting := range known.Blocking {
+		name, value, _ := strings.Cut(setting, "=")
+		if err := os.Setenv(name, value); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // createDumping creates a session, which also writes its optimized graph if the client requested

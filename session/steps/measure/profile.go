@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"math"
 	"slices"
 	"time"
 
@@ -16,7 +18,6 @@ import (
 	"lathe/session/flags"
 	"lathe/session/inputs"
 	"lathe/session/ort"
-	"lathe/session/ort/ep"
 	"lathe/session/reporting"
 	"lathe/session/runtime"
 	"lathe/session/sizing"
@@ -151,19 +152,17 @@ func (s *Profile) measure(ctx context.Context, env session.Env, m *graphops.Mode
 		return nil, subject, err
 	}
 	defer func() { err = errors.Join(err, plain.Close()) }()
-	timed, optimized, err := s.timed(ctx, env, m, o, r)
+	timed, err := s.timed(ctx, env, m, o, c.Feeds, r)
 	if err != nil {
 		return nil, subject, err
 	}
 	defer func() { err = errors.Join(err, timed.Close()) }()
 	for _, l := range []runtime.Loaded{plain, timed} {
-		// Settle makes a run end only when all threads are idle. Otherwise work after a run of one
-		// session would count as time of the other session.
-		if err := l.Bind(ctx, c.Feeds, ort.Binding{Settle: true}); err != nil {
+		if err := l.Bind(ctx, c.Feeds, binding); err != nil {
 			return nil, subject, err
 		}
 	}
-	turns := turns{plain: plain, timed: timed, runs: int(s.Runs), limit: seconds(cmp.Or(s.Seconds, defaultProfileSeconds)), most: mostRuns(cmp.Or(optimized, m)), env: env}
+	turns := turns{plain: plain, timed: timed, runs: int(s.Runs), limit: seconds(cmp.Or(s.Seconds, defaultProfileSeconds)), most: mostRuns(timed.runs(m)), env: env}
 	if err := turns.take(ctx); err != nil {
 		return nil, subject, err
 	}
@@ -171,7 +170,7 @@ func (s *Profile) measure(ctx context.Context, env session.Env, m *graphops.Mode
 		return nil, subject, err
 	}
 	r.compare(turns.plainRuns, turns.timedRuns)
-	subject = profile.Subject{Model: m, Optimized: optimized}
+	subject = profile.Subject{Model: m, Optimized: timed.optimized}
 	costs, err := cost.Analyze(ctx, m, 0)
 	if err != nil {
 		r.Notes = append(r.Notes, "the cost of nodes is unknown: "+err.Error())
@@ -180,6 +179,11 @@ func (s *Profile) measure(ctx context.Context, env session.Env, m *graphops.Mode
 	subject.Costs = costs.At(profile.SizesOf(m, timing.ShapesOf(c.Feeds)))
 	return t, subject, nil
 }
+
+// binding is how the sessions of a profile get their values. With Settle a run ends only when all
+// threads are idle. Otherwise work after a run of one session would count as time of the other
+// session. Outputs stay on the device, so that their copies do not count.
+var binding = ort.Binding{Settle: true, OutputsOnDevice: true}
 
 const defaultProfileSeconds = 4
 
@@ -205,61 +209,7 @@ func (s *Profile) plain(ctx context.Context, env session.Env, m *graphops.Model,
 	facts := l.Facts()
 	r.Provider, r.Refused, r.Version = facts.Provider, facts.Refused, facts.LibraryVersion
 	r.Notes = append(r.Notes, reporting.Remarks(facts)...)
-	if facts.Provider != ep.CPU {
-		r.Notes = append(r.Notes, "on a device, the time of a node is the time to start its work, unless the provider waits until the work is done")
-	}
 	return l, nil
-}
-
-// timed loads the model with profiling, and returns the graph that runs. Execution providers that
-// compile parts of the graph cannot return it.
-func (s *Profile) timed(ctx context.Context, env session.Env, m *graphops.Model, o runtime.Execution, r *profileReport) (runtime.Loaded, *graphops.Model, error) {
-	env.Progress(session.Progress{Phase: "loading with a profile"})
-	o.Profile, o.Dump = true, true
-	l, err := env.Runtime.Load(ctx, m, o)
-	if err == nil {
-		optimized, err := l.Optimized(ctx)
-		if err == nil {
-			return l, optimized, nil
-		}
-		r.Notes = append(r.Notes, "nodes are matched by name only: "+err.Error())
-		return l, nil, ctx.Err()
-	}
-	if ctx.Err() != nil {
-		return nil, nil, err
-	}
-	r.Notes = append(r.Notes, "nodes are matched by name only, because the runtime does not report the graph that it runs: "+err.Error())
-	o.Dump = false
-	l, err = env.Runtime.Load(ctx, m, o)
-	return l, nil, err
-}
-
-// read reads the trace, and writes it to the file of --save-trace if there is one.
-func (s *Profile) read(ctx context.Context, l runtime.Loaded, skip int) (*profile.Trace, error) {
-	take := func(keep io.Writer) (*profile.Trace, error) {
-		in, out := io.Pipe()
-		done := make(chan error, 1)
-		go func() {
-			err := l.EndProfile(ctx, io.MultiWriter(keep, out))
-			_ = out.CloseWithError(err) // never fails
-			done <- err
-		}()
-		t, err := profile.Read(in, skip)
-		_ = in.CloseWithError(errors.Join(err, io.ErrClosedPipe)) // stops the writer if reading failed
-		if sent := <-done; err == nil {
-			err = sent
-		}
-		return t, err
-	}
-	if s.Trace == "" {
-		return take(io.Discard)
-	}
-	var t *profile.Trace
-	err := graphops.WriteFile(ctx, s.Trace, graphops.WriteOptions{Overwrite: s.Force}, func(w io.Writer) (err error) {
-		t, err = take(w)
-		return err
-	})
-	return t, err
 }
 
 // profileReport is the report of a profile.
@@ -290,6 +240,9 @@ func (r *profileReport) WriteText(w io.Writer) error {
 	p := text.NewPrinter(w)
 	p.Line("%s takes %s a run on %s%s; timing every node makes it %s (%.2f×)", text.Clean(r.Model), profile.Time(r.PlainUS), reporting.RunBy(r.Provider, r.NodesByEP), text.Clean(r.Sizes.At()), profile.Time(r.TimedUS), float64(r.Slowdown))
 	p.Line("of %s, timed: %s in nodes, %s outside nodes", text.Plural(r.Runs, "run"), profile.Time(max(r.RunUS-r.OverheadUS, 0)), profile.Time(r.OverheadUS))
+	if line := r.clock(); line != "" {
+		p.Line("%s", line)
+	}
 	reporting.WriteRefused(p, r.Refused...)
 	p.Line("")
 	if p.Err() != nil {
@@ -303,4 +256,30 @@ func (r *profileReport) WriteText(w io.Writer) error {
 	}
 	r.Kept.Print(p)
 	return p.Err()
+}
+
+// clock returns a sentence on what the times of nodes on a device include; "" if no node runs on
+// one.
+func (r *profileReport) clock() string {
+	switch r.Clock {
+	case profile.ClockStarts:
+		return fmt.Sprintf("on %s, the time of a node is only the time to start its work", r.Provider)
+	case profile.ClockKernels:
+		return fmt.Sprintf("%s reports the times of its kernels; the time of a node is the time to start them", r.Provider)
+	case profile.ClockWaits:
+		return fmt.Sprintf("on %s, the time of a node ends when the device is done%s; the nodes add up to %.0f %% of a run", r.Provider, r.waits(), 100*float64(r.NodesUS/r.PlainUS))
+	}
+	return ""
+}
+
+// waits says what the waits for the device are, and which nodes have none.
+func (r *profileReport) waits() string {
+	out := ""
+	if r.WaitUS > 0 {
+		out = fmt.Sprintf(" (each wait takes %s itself, which is not counted)", profile.Time(r.WaitUS))
+	}
+	if r.Loose > 0 {
+		out += fmt.Sprintf(", except for %s, whose time is only that of starting", text.Plural(int(math.Round(float64(r.Loose))), "call"))
+	}
+	return out
 }

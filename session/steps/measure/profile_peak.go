@@ -91,6 +91,9 @@ func (s *Profile) raise(ctx context.Context, env session.Env, o runtime.Executio
 			}
 			p.Cached = false
 			p.Raise(probe, us)
+			if r.Provider != ep.CPU && us > profile.EnoughUS {
+				break
+			}
 		}
 	}
 	return nil
