@@ -11,6 +11,9 @@ type Memory struct {
 	// Growth is the number of bytes by which each run still enlarged the process at the end of the
 	// measurement. It is 0 if the process had stopped growing.
 	Growth Number `json:"growth_bytes_per_run"`
+	// Silent is the provider of a device whose memory neither the provider nor the driver reports;
+	// empty if there is no such device.
+	Silent string `json:"device_not_reported_by,omitempty"`
 }
 
 // MemoryUse is the memory of a process at one moment, in bytes. Null means not known.
@@ -18,7 +21,11 @@ type MemoryUse struct {
 	Resident *int64 `json:"resident_bytes"` // of the process, including the runtime's library
 	Peak     *int64 `json:"peak_bytes"`     // the maximum of Resident so far
 	Arena    *int64 `json:"arena_bytes"`    // taken from the host by the runtime's allocator
-	Device   *int64 `json:"device_bytes"`   // taken from a device
+	Device   *int64 `json:"device_bytes"`   // taken from a device by the runtime's allocator
+	// DevicePeak is the maximum so far of the part of Device that was in use. Driver is the memory of
+	// the process on the device as the driver reports it. It includes libraries and their workspace.
+	DevicePeak *int64 `json:"device_peak_bytes"`
+	Driver     *int64 `json:"driver_bytes"`
 }
 
 // A process counts as growing if each of the last GrowthLooks readings of its memory is at least

@@ -44,8 +44,11 @@ func TestGrows(t *testing.T) {
 
 func TestAddMemory(t *testing.T) {
 	r := Report{Runs: []Run{{Verdict: "steady"}, {Verdict: "steady"}}}
-	use := MemoryUse{Resident: ref(int64(60 << 20)), Peak: ref(int64(70 << 20)), Arena: ref(int64(1 << 20)), Device: ref(int64(2 << 30))}
+	use := MemoryUse{Resident: ref(int64(60 << 20)), Peak: ref(int64(70 << 20)), Arena: ref(int64(1 << 20)), Device: ref(int64(2 << 30)), DevicePeak: ref(int64(1 << 30)), Driver: ref(int64(3 << 30))}
 	r.AddMemory(0, &Memory{Steady: use})
+	if got, want := (&Memory{Steady: MemoryUse{Resident: ref(int64(1 << 20))}, Silent: "webgpu"}).String(), "memory: 1.0 MiB resident, webgpu does not report the device's memory"; got != want {
+		t.Errorf("%q, expected %q", got, want)
+	}
 	r.AddMemory(1, &Memory{Steady: MemoryUse{}, Growth: 4096})
 	if *r.Runs[0].PeakRSS != 70<<20 || *r.Runs[0].DeviceBytes != 2<<30 || r.Runs[0].Verdict != "steady" {
 		t.Errorf("%+v", r.Runs[0])
@@ -53,7 +56,7 @@ func TestAddMemory(t *testing.T) {
 	if w := r.Runs[1].Warnings; len(w) != 1 || w[0].Kind != Growing || r.Runs[1].PeakRSS != nil || !strings.Contains(r.Runs[1].Verdict, "4096 bytes") {
 		t.Errorf("%+v", r.Runs[1])
 	}
-	if got, want := r.Runs[0].Memory.String(), "memory: 60.0 MiB resident, 70.0 MiB at most, 1.0 MiB in the arena, 2.0 GiB on the device"; got != want {
+	if got, want := r.Runs[0].Memory.String(), "memory: 60.0 MiB resident, 70.0 MiB at most, 1.0 MiB in the arena, 2.0 GiB on the device, 1.0 GiB of it in use at most, 3.0 GiB of the process there by the driver's count"; got != want {
 		t.Errorf("%q, expected %q", got, want)
 	}
 	if got := r.Runs[1].Memory.String(); got != "memory: not reported by the system" {

@@ -8,6 +8,7 @@ import (
 	"lathe/bench"
 	"lathe/session"
 	"lathe/session/ort"
+	"lathe/session/ort/ep"
 	"lathe/session/runtime"
 )
 
@@ -41,6 +42,9 @@ func (t *Subject) memory(ctx context.Context, env session.Env) (_ *bench.Memory,
 	}
 	if m.FirstRun, err = memoryOf(ctx, l); err != nil {
 		return nil, err
+	}
+	if name := l.Facts().Provider; ep.IsAsynchronous(name) && m.FirstRun.Device == nil && m.FirstRun.Driver == nil {
+		m.Silent = name
 	}
 	return m, untilSteady(ctx, l, m)
 }
@@ -76,13 +80,29 @@ func untilSteady(ctx context.Context, l runtime.Loaded, m *bench.Memory) error {
 func memoryOf(ctx context.Context, l runtime.Loaded) (bench.MemoryUse, error) {
 	use, err := l.Memory(ctx)
 	out := bench.MemoryUse{Resident: use.Resident, Peak: use.Peak}
+	if err != nil {
+		return out, err
+	}
 	for _, a := range use.Allocators {
-		if taken, ok := a.Statistics["TotalAllocated"]; !ok {
-			continue
-		} else if a.Memory == "Cpu" {
+		taken, ok := a.Statistics["TotalAllocated"]
+		switch {
+		case !ok:
+		case a.Memory == "Cpu":
 			out.Arena = &taken
-		} else {
+		default:
 			out.Device = &taken
+			if peak, ok := a.Statistics["MaxInUse"]; ok {
+				out.DevicePeak = &peak
+			}
+		}
+	}
+	if l.Facts().Provider == ep.CPU {
+		return out, nil
+	}
+	state, err := l.Machine(ctx)
+	for _, g := range state.Counters.GPUs {
+		if g.Own != nil && (out.Driver == nil || *g.Own > *out.Driver) {
+			out.Driver = g.Own
 		}
 	}
 	return out, err
