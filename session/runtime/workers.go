@@ -35,6 +35,10 @@ type Workers struct {
 	places   map[placeKey]*place // the machines reached so far
 	prepared int                 // number of Prepare calls that have not ended
 	spare    *spare              // the worker for the next model, or nil
+	// provided are the providers that the library providedBy contains or that are beside it; nil
+	// until HasProvider needs them.
+	provided   []string
+	providedBy string
 	// maxReused is used instead of defaultReused if it is not 0. Tests set it.
 	maxReused int64
 }
