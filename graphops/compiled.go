@@ -76,10 +76,13 @@ func (n *Node) Compiled() (c Compiled, ok bool) {
 	}
 	c.Main, c.Embedded = number("main_context", 1) != 0, number("embed_mode", 1) != 0
 	c.MaxSize = number("max_size", 0)
-	c.cache, _ = n.Attribute("ep_cache_context")
+	c.cache, _ = n.Attribute(cacheAttribute)
 	c.Opaque = c.Opaque || c.cache != nil && (c.cache.Kind() != AttrString || c.cache.RefName() != "")
 	return c, true
 }
+
+// cacheAttribute is the attribute with the blob, or with the path of its file.
+const cacheAttribute = "ep_cache_context"
 
 // CompiledNodes returns the compiled parts of a model.
 func (m *Model) CompiledNodes() []CompiledNode {

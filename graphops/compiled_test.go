@@ -84,3 +84,72 @@ func TestBlob(t *testing.T) {
 		}
 	}
 }
+
+// TestSaveCompiled writes a model with a compiled part in a file to other folders.
+func TestSaveCompiled(t *testing.T) {
+	dir := t.TempDir()
+	put := func(content string, at ...string) string {
+		t.Helper()
+		path := filepath.Join(append([]string{dir}, at...)...)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	put("blob", "m_ctx.bin")
+	put("other", "taken", "m_ctx.bin")
+	put("blob", "there", "m_ctx.bin")
+	put("", "empty", "x")
+	put("nested", "parts", "p.bin")
+	for _, c := range []struct{ location, folder, file, want string }{
+		{"m_ctx.bin", ".", "copy.onnx", "m_ctx.bin"},
+		{"m_ctx.bin", "empty", "m.onnx", "m_ctx.bin"},
+		{"m_ctx.bin", "there", "m.onnx", "m_ctx.bin"},
+		{"m_ctx.bin", "taken", "m.onnx", "m_ctx-2.bin"},
+		{"parts/p.bin", "empty", "n.onnx", "p.bin"},
+		{"parts/p.bin", ".", "n.onnx", "parts/p.bin"},
+	} {
+		m := compiledModel(t, dir, "embed_mode=0 ep_cache_context='"+c.location+"'")
+		out := filepath.Join(dir, c.folder, c.file)
+		saved, err := graphops.Save(t.Context(), m, out, graphops.SaveOptions{})
+		if err != nil {
+			t.Errorf("%s: %v", out, err)
+			continue
+		}
+		got, err := graphops.Open(out, graphops.OpenOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := got.CompiledNodes()[0]
+		from := m.CompiledNodes()[0].Blob(m)
+		want, _ := from.Sum(t.Context())
+		sum, err := n.Blob(got).Sum(t.Context())
+		if n.Location() != c.want || err != nil || sum != want || n.Node.Name() != "ctx" {
+			t.Errorf("%s: in %q, %v", out, n.Location(), err)
+		}
+		isNew := c.folder == "empty" || c.folder == "taken"
+		if (len(saved.Data) == 1) != isNew {
+			t.Errorf("%s: wrote %v", out, saved.Data)
+		}
+	}
+	if b, _ := os.ReadFile(filepath.Join(dir, "taken", "m_ctx.bin")); string(b) != "other" {
+		t.Errorf("a file of another model has become %q", b)
+	}
+	m := compiledModel(t, dir, "embed_mode=0 ep_cache_context='m_ctx.bin'")
+	replace := graphops.SaveOptions{WriteOptions: graphops.WriteOptions{Overwrite: true}}
+	if _, err := graphops.Save(t.Context(), m, filepath.Join(dir, "m_ctx.bin"), replace); err == nil || !strings.Contains(err.Error(), "contains a compiled part") {
+		t.Errorf("onto its own blob: %v", err)
+	}
+	other := graphtest.Model(t, "input x f32\ny = Neg(x)\noutput y f32")
+	if _, err := graphops.Save(t.Context(), other, filepath.Join(dir, "there", "m_ctx.bin"), replace); err == nil {
+		t.Error("another model replaced the blob")
+	}
+	put("blob 2", "m_ctx.bin")
+	saved, err := graphops.Save(t.Context(), m, filepath.Join(dir, "taken", "m.onnx"), replace)
+	if err != nil || len(saved.Removed) != 1 || filepath.Base(saved.Removed[0]) != "m_ctx-2.bin" {
+		t.Errorf("replaced: %+v, %v", saved, err)
+	}
+}
