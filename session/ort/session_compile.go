@@ -33,7 +33,7 @@ func (c *Client) Compile(ctx context.Context, m Model, o SessionOptions, to Targ
 		return Compiled{}, err
 	}
 	load.Compile = &wire.Compile{Path: to.Path, Embed: to.Embed, Weights: to.Weights}
-	cl := &call{phase: Loading, model: m.title(), progress: o.Progress}
+	cl := &call{phase: Compiling, model: m.title(), progress: o.Progress}
 	reply, err := c.roundTrip(ctx, cl, &wire.Request{Load: load}, data)
 	if err != nil {
 		return Compiled{}, err

@@ -112,21 +112,14 @@ func (w *Workers) Load(ctx context.Context, m *graphops.Model, o Execution) (Loa
 	})
 }
 
-// loadOnce loads a model without a second try. Usually the library opens the model's file. In three
-// cases the worker gets the structure of the model instead, which refers to the weights in their
-// files: if the model is edited, if it is known that the library rejects the file because of its
-// external data, and if the optimized graph is requested.
+// loadOnce loads a model without a second try.
 func (w *Workers) loadOnce(ctx context.Context, m *graphops.Model, o Execution) (*loaded, error) {
 	if o.On != "" {
 		return w.loadElsewhere(ctx, m, o)
 	}
-	model := ort.Model{Path: m.Path()}
-	if m.Edited() || o.Dump || w.refuses(ctx, m) {
-		image, err := graphops.ImageOf(m)
-		if err != nil {
-			return nil, err
-		}
-		model = ort.Model{Bytes: image.Bytes, Folder: image.Folder, Name: m.Path()}
+	model, err := w.modelFor(ctx, m, o)
+	if err != nil {
+		return nil, err
 	}
 	l, err := w.load(ctx, model, o)
 	if err != nil {
@@ -138,6 +131,21 @@ func (w *Workers) loadOnce(ctx context.Context, m *graphops.Model, o Execution) 
 	}
 	l.workers, l.model, l.how = w, m, o
 	return l, nil
+}
+
+// modelFor returns what the library opens: usually the model's file. In three cases it is the structure
+// of the model instead, which refers to the weights in their files: if the model is edited, if it is
+// known that the library rejects the file because of its external data, and if the optimized graph is
+// requested.
+func (w *Workers) modelFor(ctx context.Context, m *graphops.Model, o Execution) (ort.Model, error) {
+	if !m.Edited() && !o.Dump && !w.refuses(ctx, m) {
+		return ort.Model{Path: m.Path()}, nil
+	}
+	image, err := graphops.ImageOf(m)
+	if err != nil {
+		return ort.Model{}, err
+	}
+	return ort.Model{Bytes: image.Bytes, Folder: image.Folder, Name: m.Path()}, nil
 }
 
 // refuses reports whether it is known that the library rejects the model's file because of its
