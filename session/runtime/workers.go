@@ -3,6 +3,8 @@ package runtime
 import (
 	"context"
 	"errors"
+	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -121,7 +123,11 @@ func (w *Workers) loadOnce(ctx context.Context, m *graphops.Model, o Execution) 
 	if err != nil {
 		return nil, err
 	}
-	l, err := w.load(ctx, model, o)
+	how := o
+	if model.Path == "" {
+		how = besideBlobs(m, o)
+	}
+	l, err := w.load(ctx, model, how)
 	if err != nil {
 		return nil, err
 	}
@@ -146,6 +152,28 @@ func (w *Workers) modelFor(ctx context.Context, m *graphops.Model, o Execution) 
 		return ort.Model{}, err
 	}
 	return ort.Model{Bytes: image.Bytes, Folder: image.Folder, Name: m.Path()}, nil
+}
+
+// contextPathKey is the session config entry for the path of a model in memory. Execution providers look
+// for files with compiled parts beside it.
+const contextPathKey = "ep.context_file_path"
+
+// besideBlobs adds to the options of a model in memory where the files of its compiled parts are.
+func besideBlobs(m *graphops.Model, o Execution) Execution {
+	isApart := func(c graphops.CompiledNode) bool { return c.Location() != "" }
+	if m.Path() == "" || o.Config[contextPathKey] != "" || !slices.ContainsFunc(m.CompiledNodes(), isApart) {
+		return o
+	}
+	path, err := filepath.Abs(m.Path())
+	if err != nil {
+		return o
+	}
+	o.Config = maps.Clone(o.Config)
+	if o.Config == nil {
+		o.Config = map[string]string{}
+	}
+	o.Config[contextPathKey] = path
+	return o
 }
 
 // refuses reports whether it is known that the library rejects the model's file because of its

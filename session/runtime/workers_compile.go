@@ -3,7 +3,7 @@ package runtime
 import (
 	"context"
 	"errors"
-	"time"
+	"fmt"
 
 	"lathe/graphops"
 	"lathe/session/ort"
@@ -23,16 +23,17 @@ func (w *Workers) Compile(ctx context.Context, m *graphops.Model, o Execution, t
 	if o.On != "" {
 		return facts, UsageError("--on: a model is compiled on the machine that runs it; run lathe optimize there")
 	}
-	start := time.Now()
 	facts, err = w.compileOnce(ctx, m, o, to)
-	var crash *ort.CrashError
-	if err == nil || errors.As(err, &crash) { // some providers crash whatever they have to compile
+	var refused *ort.Error
+	if err == nil || ctx.Err() != nil || !errors.As(err, &refused) {
 		return facts, err
 	}
-	return facts, failed(ctx, err, m, o, time.Since(start), func(ctx context.Context, m *graphops.Model, o Execution) error {
-		_, err := w.compileOnce(ctx, m, o, to)
-		return err
-	})
+	// If the model is at fault, loading it fails too, and that error is explained.
+	l, loadErr := w.Load(ctx, m, o)
+	if loadErr != nil {
+		return facts, loadErr
+	}
+	return facts, errors.Join(fmt.Errorf("%w; the provider loads this model, but cannot store what it compiles", err), l.Close())
 }
 
 func (w *Workers) compileOnce(ctx context.Context, m *graphops.Model, o Execution, to ort.Target) (facts Facts, err error) {
