@@ -57,8 +57,12 @@ func (n *Node) Compiled() (c Compiled, ok bool) {
 		name string
 		to   *string
 	}{
-		{"source", &c.Source}, {"ep_sdk_version", &c.SDKVersion}, {"hardware_architecture", &c.Hardware},
-		{"partition_name", &c.Partition}, {"onnx_model_filename", &c.Original}, {"notes", &c.Notes},
+		{"source", &c.Source},
+		{"ep_sdk_version", &c.SDKVersion},
+		{"hardware_architecture", &c.Hardware},
+		{"partition_name", &c.Partition},
+		{"onnx_model_filename", &c.Original},
+		{"notes", &c.Notes},
 	} {
 		if a, given := n.Attribute(text.name); given && a.Kind() == AttrString {
 			*text.to = a.Text()

@@ -88,7 +88,7 @@ func TestBlob(t *testing.T) {
 // TestSaveCompiled writes a model with a compiled part in a file to other folders.
 func TestSaveCompiled(t *testing.T) {
 	dir := t.TempDir()
-	put := func(content string, at ...string) string {
+	put := func(content string, at ...string) {
 		t.Helper()
 		path := filepath.Join(append([]string{dir}, at...)...)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -97,7 +97,6 @@ func TestSaveCompiled(t *testing.T) {
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		return path
 	}
 	put("blob", "m_ctx.bin")
 	put("other", "taken", "m_ctx.bin")
