@@ -80,7 +80,7 @@ device: runtime ## WebGPU on a device in software, and other libraries of provid
 	@PYTHON=$(PYTHON) .ci/device $(CACHE)/device
 
 gpu: ## the same on a GPU, and CUDA; libraries are those that `lathe runtime list` lists
-	go test -count 1 -tags "gpu device" -run '^TestGPU$$|^TestDevice' ./session/command
+	go test -count 1 -tags "gpu device" -run '^TestGPU|^TestDevice' ./session/command
 
 testdata: ## the files of testdata/ anew; PyTorch among the packages, up to 6 GB to download
 	testdata/make/make.sh

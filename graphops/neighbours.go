@@ -196,7 +196,8 @@ func (n *neighbours) otherForm(src *source, path string) (doubt string) {
 	return ""
 }
 
-// model records which wanted data files a model uses, and which ranges of them its tensors use.
+// model records which wanted data files a model uses, and which ranges of them its tensors use. A file
+// with a compiled part has no tensors.
 // Files are compared by identity, so a link to a data file is recognised.
 func (n *neighbours) model(m *Model, path string) (doubt string) {
 	if len(m.training) > 0 {
@@ -221,6 +222,13 @@ func (n *neighbours) model(m *Model, path string) (doubt string) {
 		}
 		if wanted != "" {
 			used[wanted] = append(used[wanted], partOf(t, r))
+		}
+	}
+	for _, c := range m.CompiledNodes() {
+		if location := c.Location(); location != "" {
+			if wanted := n.located(filepath.Dir(path), location); wanted != "" && used[wanted] == nil {
+				used[wanted] = parts{}
+			}
 		}
 	}
 	for wanted, list := range used {

@@ -93,7 +93,8 @@ type SavedData struct {
 //
 // The first data file is named after the model with the suffix ".data"; "-2", "-3" and so on are
 // appended for further ones. If such a name is taken and Overwrite is set, the next unused name is
-// used. When a model is replaced, its data files with such names are removed, unless another model
+// used. Files with compiled parts of the model (see Compiled) are copied to the folder, too, unless they
+// are there. When a model is replaced, its data files with such names, and files with compiled parts whose names begin with its own, are removed, unless another model
 // uses them. No other files are removed. If path is a data file of another model, Save returns an
 // error. If the process is killed, a data file without a model may remain. The next write into the
 // folder removes it, except on file systems without hard links.
@@ -111,7 +112,7 @@ func Save(ctx context.Context, m *Model, path string, o SaveOptions) (Saved, err
 	if err := l.fits(); err != nil {
 		return saved, fmt.Errorf("%s: %w", path, err)
 	}
-	if err := RefuseSources(m, path); err != nil {
+	if err := errors.Join(RefuseSources(m, path), refuseBlobs(m, path)); err != nil {
 		return saved, err
 	}
 	if err := t.Look(o.Overwrite); err != nil {
@@ -120,7 +121,15 @@ func Save(ctx context.Context, m *Model, path string, o SaveOptions) (Saved, err
 	if err := refuseUsed(t); err != nil {
 		return saved, err
 	}
+	blobs, err := blobsFor(ctx, m, t)
+	if err != nil {
+		return saved, fmt.Errorf("%s: %w", path, err)
+	}
+	l.relocate(blobs)
 	main, data := l.parts()
+	for _, c := range blobs.copies {
+		data = append(data, c.part())
+	}
 	g, err := durable.NewGroup(ctx, t, main, data, o.durable())
 	if err != nil {
 		return saved, err
@@ -133,7 +142,12 @@ func Save(ctx context.Context, m *Model, path string, o SaveOptions) (Saved, err
 		return saved, err
 	}
 	saved.Bytes = l.modelBytes
-	var paths []string
+	paths := blobs.reused
+	for _, c := range blobs.copies {
+		path := filepath.Join(t.Folder(), c.name)
+		paths = append(paths, path)
+		saved.Data = append(saved.Data, SavedData{path, c.bytes})
+	}
 	for _, f := range l.files {
 		path := filepath.Join(t.Folder(), f.location)
 		paths = append(paths, path)

@@ -96,7 +96,7 @@ func sameFile(a, b string) bool {
 // them. If the old file is not a model, there are none. kept lists the files that stay because
 // another model uses them or may use them.
 func replacedData(path string, keep []string, m *Model) (gone []string, kept []KeptData) {
-	candidates := dataFilesOf(path)
+	candidates := append(dataFilesOf(path), blobsOf(path)...)
 	if len(candidates) == 0 || len(m.training) > 0 {
 		return nil, nil
 	}
@@ -228,6 +228,16 @@ func (m *Model) namedFiles(folder string) (fileSet, error) {
 		}
 		location := filepath.Clean(filepath.FromSlash(r.Location))
 		if slices.Contains(s.locations, location) {
+			continue
+		}
+		s.locations = append(s.locations, location)
+		if info, err := os.Stat(filepath.Join(folder, location)); err == nil {
+			s.files = append(s.files, info)
+		}
+	}
+	for _, c := range m.CompiledNodes() {
+		location := filepath.Clean(filepath.FromSlash(c.Location()))
+		if c.Location() == "" || slices.Contains(s.locations, location) {
 			continue
 		}
 		s.locations = append(s.locations, location)

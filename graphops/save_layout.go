@@ -54,6 +54,14 @@ func (l *dataLayout) place(m *Model, o SaveOptions) (err error) {
 	return err
 }
 
+// relocate changes the locations of files with compiled parts.
+func (l *dataLayout) relocate(b blobLayout) {
+	if len(b.renamed) > 0 {
+		l.model = l.model.withLocations(b.renamed)
+		l.modelBytes = encodedSize(l.model)
+	}
+}
+
 // append adds a tensor at the end of the last data file, or of a new one. It returns the tensor
 // with a reference to that location.
 func (l *dataLayout) append(t *Tensor, data Payload) (*Tensor, error) {

@@ -77,6 +77,18 @@ func (e Env) RuntimeVersion(ctx context.Context) string {
 	return ""
 }
 
+// HasProvider returns a function that reports whether this machine has an execution provider, by its
+// name in the form for --ep. It returns nil if nobody can say.
+func (e Env) HasProvider(ctx context.Context) func(name string) (has, known bool) {
+	r, ok := e.Runtime.(interface {
+		HasProvider(ctx context.Context, name string) (has, known bool)
+	})
+	if !ok {
+		return nil
+	}
+	return func(name string) (has, known bool) { return r.HasProvider(ctx, name) }
+}
+
 // Progress is how much a step has done.
 type Progress struct {
 	Phase string // the present activity, such as "writing" or "warm-up"

@@ -276,3 +276,20 @@ func TestSaidOfBoxes(t *testing.T) {
 		t.Errorf("said is %q, want %q", got, want)
 	}
 }
+
+// TestDetailCompiled shows what an execution provider has compiled.
+func TestDetailCompiled(t *testing.T) {
+	d := detailDesk(t, `
+opset com.microsoft 1
+opset 17
+input x f32[2]
+ctx: y = com.microsoft::EPContext(x) ep_cache_context='abc' source='QNNExecutionProvider' ep_sdk_version='2.1'
+output y f32[2]
+`, "j")
+	said := detailOf(d).Said()
+	for _, want := range []string{"compiled part", "provider  qnn, SDK 2.1", "blob  in the node, 3 B", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%q is missing in\n%s", want, said)
+		}
+	}
+}

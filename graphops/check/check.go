@@ -23,6 +23,10 @@ type Options struct {
 	Shapes *shape.Result
 	// HasLocale reports whether the target machine has a locale; nil if unknown.
 	HasLocale func(name string) bool
+	// HasProvider reports whether the target machine has an execution provider, whose name is in the
+	// form for --ep. known is false if that is not known. HasProvider may be nil, and is called only
+	// for providers that have compiled a part of the model.
+	HasProvider func(name string) (has, known bool)
 	// Progress, if set, is called with the number of bytes of weights read so far.
 	Progress func(done, total int64)
 }

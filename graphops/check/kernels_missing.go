@@ -26,14 +26,13 @@ which they have not changed since the definition was written.
 The causes are models in bfloat16 or float8, integer types that exporters choose for small counters,
 opset 6 and older, for which few kernels are left, and operators that ONNX Runtime has only for
 other execution providers than the CPU, such as com.microsoft::NhwcConv. If a provider such as CUDA
-has the kernel, the model loads with that provider. A node EPContext contains a part that a provider
-has compiled; the provider in its attribute source runs it.
+has the kernel, the model loads with that provider. (A node EPContext, which a provider has compiled,
+is the subject of context-provider.)
 
 Insert casts around the node to a type that has a kernel, or export the model in float or for a
 newer opset.`,
 		place: missingKernels,
 	},
-	contextMissing,
 }
 
 func missingKernels(s *subject, p *graphops.Place, report reporter) {
@@ -48,15 +47,12 @@ func missingKernels(s *subject, p *graphops.Place, report reporter) {
 		}
 		need := s.needOf(n)
 		answer := need.On(opschema.CPU)
-		if answer.Way != opschema.Missing || !kept().keeps(n) {
+		if answer.Way != opschema.Missing || node.IsCompiled() || !kept().keeps(n) {
 			continue
 		}
 		w := lacking{answer, opschema.KernelVersions(s.Runtime, opschema.CPU, answer.Schema.Domain, answer.Schema.Name), need.Opset}
 		problem := of(n, "%s", w.message())
 		problem.Hint = w.hint()
-		if isCompiled(n) {
-			problem = compiledProblem(n)
-		}
 		report(problem)
 	}
 }

@@ -15,8 +15,9 @@ var attributeRules = []rule{
 		title: "the operator has no such attribute",
 		about: `A node may only have attributes that its operator defines in the imported version. Otherwise ONNX
 Runtime rejects the model: "Unrecognized attribute: X for operator Y". It ignores names that start
-with two underscores, and all unknown attributes of LayerNormalization. For a Constant in the main
-graph, it uses the first attribute, whatever its name is.
+with two underscores, and all unknown attributes of LayerNormalization. An execution provider may
+add attributes of its own to a node EPContext. For a Constant in the main graph, ONNX Runtime uses
+the first attribute, whatever its name is.
 
 The causes are an opset that was raised by hand (axes of ReduceSum, Squeeze and Unsqueeze became an
 input in opset 13), misspelt names, and tools that store their own notes as attributes. "lathe
@@ -127,7 +128,7 @@ func ofEach(look func(s *subject, n site, schema *opschema.Schema, a *graphops.A
 }
 
 func unknownAttribute(s *subject, n site, schema *opschema.Schema, a *graphops.Attribute) *Problem {
-	if schema == nil || schema.Deprecated && !schema.Function || a.Name() == "" || strings.HasPrefix(a.Name(), "__") {
+	if schema == nil || schema.Deprecated && !schema.Function || a.Name() == "" || strings.HasPrefix(a.Name(), "__") || n.IsCompiled() {
 		return nil
 	}
 	if _, known := schema.Attribute(a.Name()); known {

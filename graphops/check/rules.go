@@ -20,7 +20,7 @@ import "slices"
 //   - axes_: input axes that are declared with any size, but work with one only.
 var rules = slices.Concat(
 	nameRules, graphRules, functionRules,
-	kernelRules, kernelAttributeRules, localeRules, inputTypeRules,
+	kernelRules, contextRules, kernelAttributeRules, localeRules, inputTypeRules,
 	versionRules, []rule{opsetUnsupported}, operatorRules, countRules, attributeRules, typeRules, bodyRules, valueRules, quantizationRules, shapeRules, sizeRules, runRules,
 	tensorRules, externalRules, []rule{externalUnused}, weightRules, trainingRules, fileRules, axisRules,
 )

@@ -85,7 +85,7 @@ func saidBy(t *testing.T, code string, m *graphops.Model) string {
 // saidFor is what one check says of a model for a release of ONNX Runtime.
 func saidFor(t *testing.T, release, code string, m *graphops.Model) string {
 	t.Helper()
-	list, err := Model(t.Context(), m, Options{Weights: true, HasLocale: portable, Runtime: release})
+	list, err := Model(t.Context(), m, Options{Weights: true, HasLocale: portable, HasProvider: installed, Runtime: release})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,6 +97,11 @@ func saidFor(t *testing.T, release, code string, m *graphops.Model) string {
 		}
 	}
 	return b.String()
+}
+
+// installed is what a machine says that has openvino and not qnn; it does not know about others.
+func installed(provider string) (has, known bool) {
+	return provider == "openvino", provider == "openvino" || provider == "qnn"
 }
 
 // wantHints wants every problem to tell what to do about it.

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"lathe/graphops/graphtest"
 	"lathe/session/ort/orttest"
 )
 
@@ -19,6 +21,16 @@ func TestContract(t *testing.T) {
 	}
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
+	compiled := file("compiled.onnx")
+	if err := os.WriteFile(compiled, graphtest.Bytes(t, `
+opset com.microsoft 1
+opset 17
+input x f32[2]
+y = com.microsoft::EPContext(x) ep_cache_context='abc' source='qnn'
+output y f32[2]
+`), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	lib, noRuntime := orttest.Find()
 	for _, c := range []struct {
 		args    string
@@ -31,6 +43,9 @@ func TestContract(t *testing.T) {
 			activation_peak_bytes node_list[].index node_list[].name node_list[].op node_list[].domain node_list[].inputs node_list[].outputs
 			node_list[].scope value_list[].name value_list[].type value_list[].shape value_list[].producer value_list[].consumers
 			tensor_list[].name tensor_list[].type tensor_list[].shape tensor_list[].bytes tensor_list[].location tensor_list[].offset`},
+		{args: "inspect " + compiled, keys: `compiled[].place compiled[].index compiled[].name compiled[].ep compiled[].source compiled[].sdk_version
+			compiled[].partition compiled[].hardware compiled[].original compiled[].notes compiled[].main compiled[].storage compiled[].file
+			compiled[].bytes compiled[].sha256 compiled[].problem compiled[].inputs compiled[].outputs`},
 		{args: "check testdata/broken/missing_input.onnx", code: exitNo, keys: `schema ok problems[].code problems[].severity problems[].node problems[].value
 			problems[].message problems[].hint problems[].place problems[].index problems[].op problems[].fix counts.error counts.warning counts.info
 			counts.left_out checked.weights checked.runtime checked.assumed runtime`},

@@ -267,6 +267,92 @@ func TestDeviceClaimsNothing(t *testing.T) {
 	}
 }
 
+// TestDeviceCompilesNothing lets providers compile that cannot. Nothing is written.
+func TestDeviceCompilesNothing(t *testing.T) {
+	for _, c := range []struct{ ep, model, said string }{
+		{"ggml", "testdata/digits.onnx", `execution provider "ggml" compiled none of the 9 nodes, so nothing is written: it runs none of them`},
+		{"cpu_ep", "testdata/external.onnx", `execution provider "cpu_ep" compiled none of the 4 nodes, so nothing is written: it compiles nodes when a model is loaded, and has no form to store`},
+	} {
+		path := filepath.Join(t.TempDir(), "m_ctx.onnx")
+		out, said, status := onDevice(t, "optimize", c.model, "--compile", "--ep", c.ep, "-o", path)
+		if status != 4 || out != "" || !strings.Contains(said, c.said) {
+			t.Errorf("%s: status %d, %q, %q", c.ep, status, out, said)
+		}
+		if _, err := os.Stat(path); err == nil {
+			t.Errorf("%s: %s was written", c.ep, path)
+		}
+	}
+	if os.Getenv("LATHE_NO_WEBGPU") != "" {
+		return
+	}
+	path := filepath.Join(t.TempDir(), "m_ctx.onnx")
+	_, said, status := onDevice(t, "optimize", "testdata/digits.onnx", "--compile", "--ep", "webgpu", "-o", path)
+	if _, err := os.Stat(path); err == nil || status == 0 || !strings.Contains(said, `execution provider "webgpu" compiled no`) {
+		t.Errorf("webgpu: status %d, %q, %v", status, said, err)
+	}
+}
+
+// needsQNN skips a test unless the package onnxruntime-qnn is installed. It has 99 MB, so it is not among
+// the packages of .ci/device.txt.
+func needsQNN(t *testing.T) {
+	t.Helper()
+	var report runtimeReport
+	readDevice(t, &report, "runtime", "list")
+	for _, p := range report.Plugins {
+		if p.Package == "onnxruntime-qnn" {
+			return
+		}
+	}
+	t.Skip("the package onnxruntime-qnn is not installed: pip install onnxruntime-qnn in the environment of make device")
+}
+
+// compiledParts is a part of the documents of inspect.
+type compiledParts struct {
+	Compiled []struct {
+		EP, Storage, File, SHA256, Problem string
+		Bytes                              int64
+	}
+}
+
+// TestDeviceCompile compiles for QNN, whose library has a Hexagon processor in software, and runs the
+// result.
+func TestDeviceCompile(t *testing.T) {
+	needsQNN(t)
+	qnn := []string{"--ep", "qnn", "--ep-option", "qnn.backend_type=htp"}
+	dir := t.TempDir()
+	for _, blob := range []string{"embed", "file"} {
+		path := filepath.Join(dir, blob+"_ctx.onnx")
+		var report struct {
+			Compiled struct{ Nodes, Left int }
+			Proof    struct{ Pass bool }
+		}
+		readDevice(t, &report, append([]string{"optimize", "testdata/digits.onnx", "--compile", "--blob", blob, "-o", path}, qnn...)...)
+		if report.Compiled.Nodes != 9 || report.Compiled.Left != 0 || !report.Proof.Pass {
+			t.Errorf("%s: %+v", blob, report)
+		}
+		var got compiledParts
+		readDevice(t, &got, "inspect", path)
+		if len(got.Compiled) != 1 {
+			t.Fatalf("%s: %+v", blob, got)
+		}
+		c := got.Compiled[0]
+		if c.EP != "qnn" || c.Bytes < 100_000 || len(c.SHA256) != 64 || c.Problem != "" || (c.File != "") != (blob == "file") {
+			t.Errorf("%s: %+v", blob, c)
+		}
+		if out, said, status := onDevice(t, "check", path); status != 0 || !strings.Contains(out, "info: context-provider: ") {
+			t.Errorf("%s: check: status %d: %s%s", blob, status, out, said)
+		}
+		copied := filepath.Join(t.TempDir(), "copy.onnx")
+		if out, said, status := onDevice(t, "metadata", path, "--set", "a=b", "-o", copied); status != 0 {
+			t.Fatalf("%s: copy: status %d: %s%s", blob, status, out, said)
+		}
+		args := append([]string{"validate", path, copied, "--cases", "seeds"}, "--a", "ep=qnn", "--b", "ep=qnn", "--ep-option", "qnn.backend_type=htp")
+		if out, said, status := onDevice(t, args...); status != 0 {
+			t.Errorf("%s: status %d: %s%s", blob, status, out, said)
+		}
+	}
+}
+
 // TestDeviceGone runs on a device that is not there, in different ways.
 func TestDeviceGone(t *testing.T) {
 	needsWebGPU(t)

@@ -12,10 +12,11 @@ type WorkerPhase string
 
 // The phases of a worker's life.
 const (
-	Starting WorkerPhase = "starting"
-	Idle     WorkerPhase = "waiting for requests"
-	Loading  WorkerPhase = "loading"
-	Running  WorkerPhase = "running"
+	Starting  WorkerPhase = "starting"
+	Idle      WorkerPhase = "waiting for requests"
+	Loading   WorkerPhase = "loading"
+	Compiling WorkerPhase = "compiling"
+	Running   WorkerPhase = "running"
 )
 
 // ErrGone is in the chain of every error of a Client whose worker has ended. To continue, the

@@ -37,20 +37,9 @@ func (m Model) title() string {
 // Load creates a session. The error is an *Error with the runtime's code if the runtime refuses the
 // model, and a *ProviderError if no provider of the chain can be attached.
 func (c *Client) Load(ctx context.Context, m Model, o SessionOptions) (*Session, error) {
-	load := &wire.Load{ExternalFolder: m.Folder, Options: o.wire(), Files: wire.Files(m.Files...)}
-	var data []content
-	switch {
-	case m.Path != "" && m.Bytes != nil:
-		return nil, errors.New("a model is given as a path or as bytes, not as both")
-	case m.Path != "":
-		load.Source, load.Path = wire.FromPath, m.Path
-	case m.Structure != nil:
-		load.Source, load.Bytes = wire.FromStructure, int64(len(m.Structure.Bytes))
-		load.Files, load.Unread = wire.Files(m.Structure.Files...), m.Structure.Unread
-		data = []content{inMemory(m.Structure.Bytes)}
-	default:
-		load.Source, load.Bytes = wire.FromModel, int64(len(m.Bytes))
-		data = []content{inMemory(m.Bytes)}
+	load, data, err := m.request(o)
+	if err != nil {
+		return nil, err
 	}
 	cl := &call{phase: Loading, model: m.title(), progress: o.Progress}
 	reply, err := c.roundTrip(ctx, cl, &wire.Request{Load: load}, data)
@@ -65,4 +54,23 @@ func (c *Client) Load(ctx context.Context, m Model, o SessionOptions) (*Session,
 		client: c, id: cl.id, model: m.title(), loaded: loaded,
 		inputs: valueInfos(loaded.Inputs), outputs: valueInfos(loaded.Outputs),
 	}, nil
+}
+
+// request returns the request to load the model, and the data that follows it.
+func (m Model) request(o SessionOptions) (load *wire.Load, data []content, err error) {
+	load = &wire.Load{ExternalFolder: m.Folder, Options: o.wire(), Files: wire.Files(m.Files...)}
+	switch {
+	case m.Path != "" && m.Bytes != nil:
+		return nil, nil, errors.New("a model is given as a path or as bytes, not as both")
+	case m.Path != "":
+		load.Source, load.Path = wire.FromPath, m.Path
+	case m.Structure != nil:
+		load.Source, load.Bytes = wire.FromStructure, int64(len(m.Structure.Bytes))
+		load.Files, load.Unread = wire.Files(m.Structure.Files...), m.Structure.Unread
+		data = []content{inMemory(m.Structure.Bytes)}
+	default:
+		load.Source, load.Bytes = wire.FromModel, int64(len(m.Bytes))
+		data = []content{inMemory(m.Bytes)}
+	}
+	return load, data, nil
 }

@@ -3,6 +3,8 @@ package runtime
 import (
 	"context"
 	"errors"
+	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -35,6 +37,10 @@ type Workers struct {
 	places   map[placeKey]*place // the machines reached so far
 	prepared int                 // number of Prepare calls that have not ended
 	spare    *spare              // the worker for the next model, or nil
+	// provided are the providers that the library providedBy contains or that are beside it; nil
+	// until HasProvider needs them.
+	provided   []string
+	providedBy string
 	// maxReused is used instead of defaultReused if it is not 0. Tests set it.
 	maxReused int64
 }
@@ -108,23 +114,20 @@ func (w *Workers) Load(ctx context.Context, m *graphops.Model, o Execution) (Loa
 	})
 }
 
-// loadOnce loads a model without a second try. Usually the library opens the model's file. In three
-// cases the worker gets the structure of the model instead, which refers to the weights in their
-// files: if the model is edited, if it is known that the library rejects the file because of its
-// external data, and if the optimized graph is requested.
+// loadOnce loads a model without a second try.
 func (w *Workers) loadOnce(ctx context.Context, m *graphops.Model, o Execution) (*loaded, error) {
 	if o.On != "" {
 		return w.loadElsewhere(ctx, m, o)
 	}
-	model := ort.Model{Path: m.Path()}
-	if m.Edited() || o.Dump || w.refuses(ctx, m) {
-		image, err := graphops.ImageOf(m)
-		if err != nil {
-			return nil, err
-		}
-		model = ort.Model{Bytes: image.Bytes, Folder: image.Folder, Name: m.Path()}
+	model, err := w.modelFor(ctx, m, o)
+	if err != nil {
+		return nil, err
 	}
-	l, err := w.load(ctx, model, o)
+	how := o
+	if model.Path == "" {
+		how = besideBlobs(m, o)
+	}
+	l, err := w.load(ctx, model, how)
 	if err != nil {
 		return nil, err
 	}
@@ -134,6 +137,43 @@ func (w *Workers) loadOnce(ctx context.Context, m *graphops.Model, o Execution) 
 	}
 	l.workers, l.model, l.how = w, m, o
 	return l, nil
+}
+
+// modelFor returns what the library opens: usually the model's file. In three cases it is the structure
+// of the model instead, which refers to the weights in their files: if the model is edited, if it is
+// known that the library rejects the file because of its external data, and if the optimized graph is
+// requested.
+func (w *Workers) modelFor(ctx context.Context, m *graphops.Model, o Execution) (ort.Model, error) {
+	if !m.Edited() && !o.Dump && !w.refuses(ctx, m) {
+		return ort.Model{Path: m.Path()}, nil
+	}
+	image, err := graphops.ImageOf(m)
+	if err != nil {
+		return ort.Model{}, err
+	}
+	return ort.Model{Bytes: image.Bytes, Folder: image.Folder, Name: m.Path()}, nil
+}
+
+// contextPathKey is the session config entry for the path of a model in memory. Execution providers look
+// for files with compiled parts beside it.
+const contextPathKey = "ep.context_file_path"
+
+// besideBlobs adds to the options of a model in memory where the files of its compiled parts are.
+func besideBlobs(m *graphops.Model, o Execution) Execution {
+	isApart := func(c graphops.CompiledNode) bool { return c.Location() != "" }
+	if m.Path() == "" || o.Config[contextPathKey] != "" || !slices.ContainsFunc(m.CompiledNodes(), isApart) {
+		return o
+	}
+	path, err := filepath.Abs(m.Path())
+	if err != nil {
+		return o
+	}
+	o.Config = maps.Clone(o.Config)
+	if o.Config == nil {
+		o.Config = map[string]string{}
+	}
+	o.Config[contextPathKey] = path
+	return o
 }
 
 // refuses reports whether it is known that the library rejects the model's file because of its

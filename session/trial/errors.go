@@ -11,7 +11,7 @@ import (
 
 // ErrorsOf returns the errors that package check finds in a model, for the runtime of env.
 func ErrorsOf(ctx context.Context, env session.Env, m *graphops.Model) ([]check.Problem, error) {
-	found, err := check.Model(ctx, m, check.Options{Runtime: env.RuntimeVersion(ctx)})
+	found, err := check.Model(ctx, m, check.Options{Runtime: env.RuntimeVersion(ctx), HasProvider: env.HasProvider(ctx)})
 	return slices.DeleteFunc(found, func(p check.Problem) bool { return p.Severity != check.Error }), err
 }
 

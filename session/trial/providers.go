@@ -38,3 +38,17 @@ func (r providers) Prepare(ctx context.Context, need runtime.Need, o runtime.Exe
 func (r providers) Version(ctx context.Context) string {
 	return session.Env{Runtime: r.Runtime}.RuntimeVersion(ctx)
 }
+
+// HasProvider reports whether the machine has an execution provider. Those that the models run with
+// are there.
+func (r providers) HasProvider(ctx context.Context, name string) (has, known bool) {
+	for _, p := range r.how.Providers {
+		if p.Name == name {
+			return true, true
+		}
+	}
+	if ask := (session.Env{Runtime: r.Runtime}).HasProvider(ctx); ask != nil {
+		return ask(name)
+	}
+	return false, false
+}

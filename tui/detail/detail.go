@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"lathe/session/reporting"
 	"lathe/tui/actions"
 	"lathe/tui/boxes"
 	"lathe/tui/cells"
@@ -55,7 +56,8 @@ type Pane struct {
 	Scroll list.Scroll
 	// Values holds the elements of the row's small constants, once they are read.
 	Values  peeked
-	peeking task.Task[peeked]
+	part    *reporting.CompiledPart // what a provider has compiled, once its blob is read
+	peeking task.Task[background]
 }
 
 // detailKey identifies the state from which the lines were made. If it changes, they are made
@@ -118,7 +120,7 @@ func (p *Pane) Sync(w, h int) tea.Cmd {
 	var cmd tea.Cmd
 	if w > 0 && key != p.made {
 		if key.row != p.made.row || key.outline != p.made.outline {
-			p.Scroll.Top, p.Values = 0, nil
+			p.Scroll.Top, p.Values, p.part = 0, nil, nil
 		}
 		if key.row != p.made.row || key.wiring != p.made.wiring {
 			cmd = p.peek(key)
@@ -141,7 +143,7 @@ func (p *Pane) describe() {
 
 // write computes the text.
 func (p *Pane) write() {
-	p.Lines = describe(p.ws, p.made.row, p.w-2, &p.Around, p.Values)
+	p.Lines = describe(p.ws, p.made.row, p.w-2, &p.Around, background{p.Values, p.part})
 	if p.Around.IsDrawn() && len(p.Lines) > 0 && p.Lines[0].Text == "" {
 		p.Lines = p.Lines[1:] // the caption separates as well as a blank line
 	}
@@ -180,7 +182,7 @@ func (p *Pane) Said() string {
 		return p.Around.Said(p.ws)
 	}
 	var b strings.Builder
-	for _, line := range describe(p.ws, p.ws.Row(), 100, &neighbourhood{}, p.Values) {
+	for _, line := range describe(p.ws, p.ws.Row(), 100, &neighbourhood{}, background{p.Values, p.part}) {
 		b.WriteString(line.Text + "\n")
 	}
 	return strings.TrimSpace(b.String())

@@ -7,9 +7,17 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/graphops"
+	"lathe/session/reporting"
 	"lathe/tui/cells"
 	"lathe/tui/workspace"
 )
+
+// background is what is read for a row while its text is visible already.
+type background struct {
+	// values has the elements of the row's small constants.
+	values peeked
+	part   *reporting.CompiledPart // what a provider has compiled; nil for any other node
+}
 
 // peeked maps small constants to their elements as text, safe to print.
 type peeked map[constant]string
@@ -24,8 +32,8 @@ type constant struct {
 // long.
 const maxPeek = 4 << 10
 
-// peek starts to read the small constants of a row, including those in attributes. It returns nil
-// if the row has no small constants.
+// peek starts to read the small constants of a row, including those in attributes, and what an
+// execution provider has compiled. It returns nil if the row has neither.
 func (p *Pane) peek(key detailKey) tea.Cmd {
 	p.peeking.Stop()
 	if key.wiring == nil {
@@ -35,19 +43,35 @@ func (p *Pane) peek(key detailKey) tea.Cmd {
 	for _, t := range constantNames(p.ws, key.row) {
 		addSmall(small, constant{false, t.Name()}, t)
 	}
+	var compiled *graphops.CompiledNode
 	if n := key.outline.Node(key.row); n != nil {
+		if c, ok := n.Compiled(); ok {
+			_, i := key.outline.At(key.row)
+			compiled = &graphops.CompiledNode{Compiled: c, Place: key.outline.Place, Index: i}
+		}
 		for _, a := range n.Attributes() {
 			if a.Kind() == graphops.AttrTensor && a.Tensor() != nil {
 				addSmall(small, constant{true, a.Name()}, a.Tensor())
 			}
 		}
 	}
-	if len(small) == 0 {
+	if len(small) == 0 && compiled == nil {
 		return nil
 	}
-	read := func(ctx context.Context) peeked { return peekAll(ctx, small) }
-	return workspace.Ask(p.ws, &p.peeking, "reading constants", read, func(values peeked) tea.Cmd {
-		p.Values = values
+	m := p.ws.Model()
+	read := func(ctx context.Context) background {
+		b := background{values: peekAll(ctx, small)}
+		if compiled != nil {
+			part := []reporting.CompiledPart{reporting.CompiledPartOf(m, *compiled)}
+			if err := reporting.SumCompiled(ctx, part, reporting.MaxSummed); err != nil {
+				part[0].Problem = err.Error()
+			}
+			b.part = &part[0]
+		}
+		return b
+	}
+	return workspace.Ask(p.ws, &p.peeking, "reading constants", read, func(b background) tea.Cmd {
+		p.Values, p.part = b.values, b.part
 		p.write()
 		return nil
 	})

@@ -6,6 +6,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
+	"lathe/session/reporting"
 	"lathe/tui/cells"
 	"lathe/tui/graph"
 	"lathe/tui/shell"
@@ -19,15 +20,16 @@ type description struct {
 	ws     *workspace.Workspace
 	around *neighbourhood // what the boxes above already show
 	peeked peeked
+	part   *reporting.CompiledPart
 }
 
-// describe describes a row in lines of w cells, for the text below the boxes around it. values are
-// the elements of its small constants.
-func describe(ws *workspace.Workspace, row, w int, around *neighbourhood, values peeked) []graph.DetailLine {
+// describe describes a row in lines of w cells, for the text below the boxes around it. read is
+// what was read for it in the background.
+func describe(ws *workspace.Workspace, row, w int, around *neighbourhood, read background) []graph.DetailLine {
 	if ws.Outline.Len() == 0 {
 		return nil
 	}
-	d := &description{Page: graph.Page{W: w}, ws: ws, around: around, peeked: values}
+	d := &description{Page: graph.Page{W: w}, ws: ws, around: around, peeked: read.values, part: read.part}
 	d.blame(ws.BlameAt(row))
 	d.problems(row)
 	d.pins(row)
@@ -58,6 +60,7 @@ func (d *description) node(n *graphops.Node, i int) {
 	d.values("inputs", n.Inputs(), d.source)
 	d.values("captured by bodies", n.Captured(), d.source)
 	d.attributes(n)
+	d.compiled()
 	d.costs(d.ws.Outline.NodeRow(i))
 	d.origin(graph.NodeGist(n), len(n.Metadata()))
 	d.Doc(n.Doc())
@@ -124,6 +127,20 @@ func (d *description) attributes(n *graphops.Node) {
 	}
 	if why := d.ws.EnterRefusal; len(n.Graphs()) > 0 && why() == "" {
 		d.Add(theme.Faint, d.ws.Keys.Key(shell.PlaceMain, "enter-body")+" enters a body")
+	}
+}
+
+// compiled writes what is known about a part of the model that an execution provider has compiled.
+func (d *description) compiled() {
+	if d.part == nil {
+		return
+	}
+	d.Head("compiled part")
+	for _, f := range d.part.Facts() {
+		d.Prose(f[0]+"  "+cells.Prose(f[1]), "  ")
+	}
+	if d.part.Bytes != nil && d.part.SHA256 == "" {
+		d.Add(theme.Faint, "lathe inspect --digest computes its checksum")
 	}
 }
 

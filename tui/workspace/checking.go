@@ -28,7 +28,9 @@ func (ws *Workspace) Examine() tea.Cmd {
 		shapes = nil // checks infer shapes without names of axes
 	}
 	examine := func(ctx context.Context) *graph.Checkup {
-		list, err := check.Model(ctx, t.Model, check.Options{Runtime: env.RuntimeVersion(ctx), Shapes: shapes, HasLocale: ort.HasLocale})
+		list, err := check.Model(ctx, t.Model, check.Options{
+			Runtime: env.RuntimeVersion(ctx), Shapes: shapes, HasLocale: ort.HasLocale, HasProvider: env.HasProvider(ctx),
+		})
 		return graph.NewCheckup(t.Model, list, err)
 	}
 	return Ask(ws, &ws.examining, "checking the model", examine, func(c *graph.Checkup) tea.Cmd {

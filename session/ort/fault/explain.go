@@ -169,6 +169,9 @@ func (e *explainer) missingOpset() string {
 }
 
 func (e *explainer) noKernel() string {
+	if e.Fault.Node.Op == compiledOp {
+		return fmt.Sprintf("is compiled for the execution provider %s; no other can run it", cmp.Or(e.compiler(), "that made it"))
+	}
 	if first := e.firstVersion(); first > 0 {
 		return fmt.Sprintf("the runtime implements this operator as of opset %d and later, not as of opset %d", first, e.Fault.Node.Version)
 	}

@@ -40,6 +40,8 @@ var hints = map[Kind]string{
 func (e *explainer) hint() string {
 	f := e.Fault
 	switch {
+	case f.Kind == NoKernel && f.Node.Op == compiledOp:
+		return e.hintCompiled()
 	case f.Kind == NoKernel && e.firstVersion() > 0:
 		return fmt.Sprintf("convert the model to opset %d or a newer one with \"lathe export --opset\"", e.firstVersion())
 	case f.Kind == LocaleMissing:
@@ -56,6 +58,27 @@ func (e *explainer) hint() string {
 		return "look at the values that it reads: run the model up to this node"
 	}
 	return hints[f.Kind]
+}
+
+// compiledOp is the operator of a node with a part of a model that an execution provider has compiled.
+const compiledOp = "EPContext"
+
+// compiler returns the execution provider that compiled the node at fault, in the form for --ep, or "".
+func (e *explainer) compiler() string {
+	if len(e.Sites) > 0 {
+		c, _ := e.Sites[0].Node().Compiled()
+		return opschema.ShortProvider(c.Source)
+	}
+	return opschema.ShortProvider(e.Fault.Wanted)
+}
+
+// hintCompiled says with which execution provider a compiled node can be loaded.
+func (e *explainer) hintCompiled() string {
+	with := "with the provider that compiled it"
+	if name := e.compiler(); name != "" {
+		with = "with --ep " + name
+	}
+	return "load the model " + with + ", or use the model that it was compiled from"
 }
 
 // madeOfPairs reports whether the node at fault has a quantized operator, such as QLinearConv,

@@ -19,6 +19,25 @@ type Load struct {
 	// Files are the files listed by Opened from which the model is read. They must be unchanged.
 	Files  []File            `cbor:"6,keyasint,omitempty"`
 	Unread map[string]string `cbor:"7,keyasint,omitempty"` // as in Opened
+	// Compile compiles the model instead, and creates no session. The answer is Compiled.
+	Compile *Compile `cbor:"8,keyasint,omitempty"`
+}
+
+// Compile says where a compiled model is written. The provider is the first of the chain that works.
+type Compile struct {
+	Path  string `cbor:"1,keyasint,omitempty"` // on the worker's machine
+	Embed bool   `cbor:"2,keyasint,omitempty"` // store what is compiled in the model, not beside it
+	// Weights is the name of a file beside the model for the weights of nodes that are not compiled;
+	// empty stores them in the model.
+	Weights string `cbor:"3,keyasint,omitempty"`
+}
+
+// Compiled ends the answer to a Load with Compile.
+type Compiled struct {
+	Provider string        `cbor:"1,keyasint,omitempty"`
+	Refused  []Refusal     `cbor:"2,keyasint,omitempty"` // as in Loaded
+	Took     time.Duration `cbor:"3,keyasint,omitempty"`
+	Log      []LogLine     `cbor:"4,keyasint,omitempty"` // as in Loaded
 }
 
 // Source says where a model comes from.

@@ -24,13 +24,14 @@ type Reply struct {
 	Unheard   *Unheard   `cbor:"17,keyasint,omitempty"`
 	Several   *Several   `cbor:"18,keyasint,omitempty"`
 	Offered   *Offered   `cbor:"19,keyasint,omitempty"`
+	Compiled  *Compiled  `cbor:"20,keyasint,omitempty"`
 }
 
 // Answers reports whether the reply is the end of a successful answer. Each request is ended by
 // exactly one such reply or by an Error; a Cancel is not answered.
 func (r *Reply) Answers() bool {
 	return r.Loaded != nil || r.Done != nil || r.Samples != nil || r.Stages != nil ||
-		r.MemoryUse != nil || r.Opened != nil || r.Received != nil || r.Dumped != nil || r.Offered != nil
+		r.MemoryUse != nil || r.Opened != nil || r.Received != nil || r.Dumped != nil || r.Offered != nil || r.Compiled != nil
 }
 
 // Hello describes the worker.

@@ -24,6 +24,19 @@ API_STATUS_FUNCTIONS(DEFINE_STATUS)
 API_PLAIN_FUNCTIONS(DEFINE_PLAIN)
 API_RELEASE_FUNCTIONS(DEFINE_RELEASE)
 
+// The functions of OrtCompileApi, whose first one releases the options.
+static const function *compile_table(void) { return (const function *)ort_GetCompileApi(); }
+
+int has_compile_api(void) { return compile_table() != NULL; }
+
+#define DEFINE_COMPILE(index, name, parameters, arguments) \
+  OrtStatus *ort_##name parameters { return ((OrtStatus * (*) parameters) compile_table()[index]) arguments; }
+COMPILE_STATUS_FUNCTIONS(DEFINE_COMPILE)
+
+void ort_ReleaseModelCompilationOptions(OrtModelCompilationOptions *options) {
+  if (options) ((void (*)(OrtModelCompilationOptions *))compile_table()[0])(options);
+}
+
 struct api_base {
   const function *(*get_api)(uint32_t version);
   const char *(*get_version)(void);

@@ -35,6 +35,8 @@ typedef struct OrtEpAssignedNode OrtEpAssignedNode;
 typedef struct OrtEpDevice OrtEpDevice;
 typedef struct OrtHardwareDevice OrtHardwareDevice;
 typedef struct OrtSyncStream OrtSyncStream;
+typedef struct OrtCompileApi OrtCompileApi;
+typedef struct OrtModelCompilationOptions OrtModelCompilationOptions;
 typedef unsigned int OrtErrorCode; // enums in the header, which are unsigned int in C
 typedef unsigned int OrtLoggingLevel;
 typedef int OrtAllocatorType; // has a negative member
@@ -133,6 +135,7 @@ typedef void (*OrtLoggingFunction)(void *param, OrtLoggingLevel severity, const 
   X(0, OrtStatus *, CreateStatus, (OrtErrorCode code, const char *message), (code, message)) \
   X(1, OrtErrorCode, GetErrorCode, (const OrtStatus *status), (status)) \
   X(2, const char *, GetErrorMessage, (const OrtStatus *status), (status)) \
+  X(294, const OrtCompileApi *, GetCompileApi, (void), ()) \
   X(298, void, GetKeyValuePairs, (const OrtKeyValuePairs *pairs, const char *const **keys, const char *const **values, size_t *count), (pairs, keys, values, count)) \
   X(307, OrtHardwareDeviceType, HardwareDevice_Type, (const OrtHardwareDevice *device), (device)) \
   X(308, uint32_t, HardwareDevice_VendorId, (const OrtHardwareDevice *device), (device)) \
@@ -159,12 +162,30 @@ typedef void (*OrtLoggingFunction)(void *param, OrtLoggingLevel severity, const 
   X(135, IoBinding) \
   X(300, KeyValuePairs)
 
+// Functions of OrtCompileApi, a table of its own, which return a status.
+#define COMPILE_STATUS_FUNCTIONS(X) \
+  X(1, CreateModelCompilationOptionsFromSessionOptions, (const OrtEnv *env, const OrtSessionOptions *options, OrtModelCompilationOptions **out), (env, options, out)) \
+  X(2, ModelCompilationOptions_SetInputModelPath, (OrtModelCompilationOptions *options, const char *path), (options, path)) \
+  X(3, ModelCompilationOptions_SetInputModelFromBuffer, (OrtModelCompilationOptions *options, const void *data, size_t size), (options, data, size)) \
+  X(4, ModelCompilationOptions_SetOutputModelPath, (OrtModelCompilationOptions *options, const char *path), (options, path)) \
+  X(5, ModelCompilationOptions_SetOutputModelExternalInitializersFile, (OrtModelCompilationOptions *options, const char *path, size_t least), (options, path, least)) \
+  X(7, ModelCompilationOptions_SetEpContextEmbedMode, (OrtModelCompilationOptions *options, bool embed), (options, embed)) \
+  X(8, CompileModel, (const OrtEnv *env, const OrtModelCompilationOptions *options), (env, options))
+
 #define DECLARE_STATUS(index, name, parameters, arguments) OrtStatus *ort_##name parameters;
 #define DECLARE_PLAIN(index, type, name, parameters, arguments) type ort_##name parameters;
 #define DECLARE_RELEASE(index, type) void ort_Release##type(Ort##type *object);
 API_STATUS_FUNCTIONS(DECLARE_STATUS)
 API_PLAIN_FUNCTIONS(DECLARE_PLAIN)
 API_RELEASE_FUNCTIONS(DECLARE_RELEASE)
+COMPILE_STATUS_FUNCTIONS(DECLARE_STATUS)
+
+// ort_ReleaseModelCompilationOptions is the release function of OrtCompileApi.
+void ort_ReleaseModelCompilationOptions(OrtModelCompilationOptions *options);
+
+// has_compile_api reports whether the library can compile models. A minimal build cannot. The functions
+// of OrtCompileApi must not be called otherwise.
+int has_compile_api(void);
 
 enum api_problem { API_FINE, API_NOT_LOADED, API_NOT_ORT, API_TOO_OLD };
 

@@ -26,7 +26,12 @@ _Static_assert(API_VERSION == ORT_API_VERSION, "api.h is written for another ver
   PLACE(index, name) static type (*check_##name(const OrtApi *api)) parameters { return api->name; }
 #define CHECK_RELEASE(index, type) \
   PLACE(index, Release##type) static void (*check_Release##type(const OrtApi *api))(Ort##type *) { return api->Release##type; }
+#define CHECK_COMPILE(index, name, parameters, arguments) \
+  _Static_assert(offsetof(OrtCompileApi, name) == (index) * sizeof(void *), "place of " #name); \
+  static OrtStatus *(*check_##name(const OrtCompileApi *api)) parameters { return api->name; }
+_Static_assert(offsetof(OrtCompileApi, ReleaseModelCompilationOptions) == 0, "place of ReleaseModelCompilationOptions");
 API_STATUS_FUNCTIONS(CHECK_STATUS)
+COMPILE_STATUS_FUNCTIONS(CHECK_COMPILE)
 API_PLAIN_FUNCTIONS(CHECK_PLAIN)
 API_RELEASE_FUNCTIONS(CHECK_RELEASE)
 `
@@ -81,6 +86,7 @@ func TestAPICheckFindsFaults(t *testing.T) {
 	tests := []struct{ name, right, wrong, complaint string }{
 		{"place", "X(133, RunWithBinding", "X(132, RunWithBinding", "place of RunWithBinding"},
 		{"place of a release", "X(97, RunOptions)", "X(98, RunOptions)", "place of ReleaseRunOptions"},
+		{"place in the other table", "X(8, CompileModel", "X(9, CompileModel", "place of CompileModel"},
 		{"parameter", "(const OrtValue *value, size_t *out)", "(const OrtValue *value, int *out)", "incompatible"},
 		{"result", "X(390, bool,", "X(390, int,", "incompatible"},
 		{"version", "#define API_VERSION 24", "#define API_VERSION 23", "another version"},

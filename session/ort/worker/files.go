@@ -61,7 +61,7 @@ func (l *loader) restore(structure []byte) error {
 		return err
 	}
 	l.load.ExternalFolder = image.Folder
-	l.source = l.lib.fromBytes(func() []byte { return image.Bytes })
+	l.source = fromBytes(func() []byte { return image.Bytes })
 	return nil
 }
 

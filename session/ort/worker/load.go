@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -23,29 +24,38 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// source is a function that creates a session of one model, whose file or bytes it contains, with
-// the given options.
-type source func(*C.OrtSessionOptions, **C.OrtSession) error
-
-func (l *library) fromPath(path string) source {
-	return func(options *C.OrtSessionOptions, out **C.OrtSession) error {
-		cPath, err := cString(path)
-		if err != nil {
-			return err
-		}
-		defer C.free(unsafe.Pointer(cPath))
-		return check(C.ort_CreateSession(l.env, cPath, options, out))
-	}
+// source is one model: its file or its bytes.
+type source interface {
+	// create creates a session with the given options.
+	create(l *library, options *C.OrtSessionOptions, out **C.OrtSession) error
+	// compiled makes the model the one that the given options compile. They refer to bytes that are
+	// pinned.
+	compiled(options *C.OrtModelCompilationOptions, pin *runtime.Pinner) error
 }
 
-func (l *library) fromBytes(model func() []byte) source {
-	return func(options *C.OrtSessionOptions, out **C.OrtSession) error {
-		data := model()
-		if len(data) == 0 {
-			return errors.New("the model has no bytes")
-		}
-		return check(C.ort_CreateSessionFromArray(l.env, unsafe.Pointer(&data[0]), C.size_t(len(data)), options, out))
+// fromPath is a model in a file.
+type fromPath string
+
+func (path fromPath) create(l *library, options *C.OrtSessionOptions, out **C.OrtSession) error {
+	cPath, err := cString(string(path))
+	if err != nil {
+		return err
 	}
+	defer C.free(unsafe.Pointer(cPath))
+	return check(C.ort_CreateSession(l.env, cPath, options, out))
+}
+
+// fromBytes returns a model in memory.
+type fromBytes func() []byte
+
+var errNoBytes = errors.New("the model has no bytes")
+
+func (model fromBytes) create(l *library, options *C.OrtSessionOptions, out **C.OrtSession) error {
+	data := model()
+	if len(data) == 0 {
+		return errNoBytes
+	}
+	return check(C.ort_CreateSessionFromArray(l.env, unsafe.Pointer(&data[0]), C.size_t(len(data)), options, out))
 }
 
 // loader creates a session with the first provider of a chain that can be attached.
@@ -64,12 +74,13 @@ type loader struct {
 	report func(activity string)
 }
 
-// loaded is a session and what is reported to the client about its creation.
+// loaded is a session and what is reported to the client about its creation. session is nil if the
+// model was compiled instead.
 type loaded struct {
 	session  *session
 	provider string
 	refused  []wire.Refusal
-	took     time.Duration  // time to create the session only
+	took     time.Duration  // time to create the session, or to compile, only
 	log      []wire.LogLine // warnings and errors
 }
 
@@ -158,15 +169,24 @@ func (l *loader) try(ctx context.Context, p wire.Provider) (*loaded, error) {
 	if err != nil {
 		return nil, &attachError{err, l.complaints()}
 	}
-	l.report("creating the session on " + p.Name)
-	done, err := l.createDumping(ctx, options, p)
-	if done != nil {
+	done, err := l.make(ctx, options, p)
+	if done != nil && done.session != nil {
 		done.session.plug = plug
 	}
 	if err != nil && ctx.Err() == nil && p.Name != ep.CPU && !l.lib.carriesAnything(options.SessionOptions) {
 		return nil, &attachError{plug.blame(err), l.complaints()}
 	}
 	return done, err
+}
+
+// make creates the session, or compiles the model, as the client requested.
+func (l *loader) make(ctx context.Context, options *sessionOptions, p wire.Provider) (*loaded, error) {
+	if l.load.Compile != nil {
+		l.report("compiling the model for " + p.Name)
+		return l.compile(ctx, options, p)
+	}
+	l.report("creating the session on " + p.Name)
+	return l.createDumping(ctx, options, p)
 }
 
 // attach adds a provider to the options. The result is the device if a plug-in has the provider, and
@@ -244,7 +264,7 @@ func (l *loader) create(ctx context.Context, options *sessionOptions, p wire.Pro
 	stop := onCancel(ctx, func() { _ = check(C.ort_SessionOptionsSetLoadCancellationFlag(handle, true)) })
 	var made *C.OrtSession
 	start := time.Now()
-	err := l.source(handle, &made)
+	err := l.source.create(l.lib, handle, &made)
 	took := time.Since(start)
 	stop()
 	if err != nil {

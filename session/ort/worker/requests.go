@@ -56,14 +56,14 @@ func (s *server) loadJob(id uint64, load *wire.Load) (*job, error) {
 	j := &job{release: func() {}}
 	switch load.Source {
 	case wire.FromPath:
-		l.source = s.lib.fromPath(load.Path)
+		l.source = fromPath(load.Path)
 	case wire.FromModel:
 		sink, err := wire.NewSink(load.Bytes)
 		if err != nil {
 			return nil, err
 		}
 		j.sinks = []*wire.Sink{sink}
-		l.source = s.lib.fromBytes(sink.Bytes)
+		l.source = fromBytes(sink.Bytes)
 	case wire.FromStructure:
 		sink, err := wire.NewSink(load.Bytes)
 		if err != nil {
@@ -91,8 +91,13 @@ func (s *server) performLoad(ctx context.Context, id uint64, l *loader) (*wire.R
 		return nil, err
 	}
 	if err := checkFiles(l.load); err != nil {
-		done.session.release()
+		if done.session != nil {
+			done.session.release()
+		}
 		return nil, err
+	}
+	if done.session == nil {
+		return &wire.Reply{Compiled: &wire.Compiled{Provider: done.provider, Refused: done.refused, Took: done.took, Log: done.log}}, nil
 	}
 	s.mu.Lock()
 	s.sessions[id] = done.session

@@ -100,7 +100,7 @@ func (s *Check) Run(ctx context.Context, env session.Env, m *graphops.Model) (se
 	r.Checked.judgedBy(s.version(ctx, env, r.Runtime), s.RunsElsewhere())
 	env.Progress(session.Progress{Phase: "checking"})
 	found, err := check.Model(ctx, m, check.Options{
-		Weights: s.Weights, Runtime: r.Checked.Runtime, HasLocale: s.hasLocale(),
+		Weights: s.Weights, Runtime: r.Checked.Runtime, HasLocale: s.hasLocale(), HasProvider: s.hasProvider(ctx, env, r.Runtime),
 		Progress: func(done, total int64) {
 			env.Progress(session.Progress{Phase: "reading weights", Done: done, Total: total, Unit: "B"})
 		},
@@ -120,6 +120,27 @@ func (s *Check) hasLocale() func(string) bool {
 		return nil
 	}
 	return ort.HasLocale
+}
+
+// hasProvider returns a function that reports whether this machine has an execution provider. It
+// returns nil if the model will run on another machine. A provider that loaded the model is there.
+func (s *Check) hasProvider(ctx context.Context, env session.Env, said *runtimeSaid) func(string) (has, known bool) {
+	ask := env.HasProvider(ctx)
+	if s.RunsElsewhere() {
+		ask = nil
+	}
+	if said == nil || !said.Loaded {
+		return ask
+	}
+	return func(name string) (has, known bool) {
+		switch {
+		case name == said.Provider:
+			return true, true
+		case ask == nil:
+			return false, false
+		}
+		return ask(name)
+	}
 }
 
 // version returns the version of ONNX Runtime that the model is judged for: the one that loaded it,

@@ -16,10 +16,10 @@ import (
 
 // Inspect shows what a model or a file of parameters contains.
 type Inspect struct {
-	Nodes, Values, Tensors, Ops, Places, Metadata, Cost, Sizes, Text bool
-	Filter                                                           string
-	In, Dim                                                          []string
-	MaxElements                                                      int64
+	Nodes, Values, Tensors, Ops, Places, Metadata, Cost, Sizes, Text, Digest bool
+	Filter                                                                   string
+	In, Dim                                                                  []string
+	MaxElements                                                              int64
 }
 
 // Name implements session.Step.
@@ -43,6 +43,7 @@ func (s *Inspect) Options() []session.Option {
 		session.List(&s.Dim, "dim", "set the size of a symbolic dimension, used for macs, bytes, memory and --sizes: `SYMBOL=N`, or NAME:AXIS=N for an input axis without a symbol; repeat for several").Naming(session.NamesSymbol, "="),
 		session.Switch(&s.Cost, "cost", fmt.Sprintf("compute macs and memory even of a model with more than %s nodes, which takes seconds", text.Count(costNodes))),
 		session.Switch(&s.Sizes, "sizes", "list which sizes of dynamic axes the nodes accept, and the sizes that checks and measurements use"),
+		session.Switch(&s.Digest, "digest", fmt.Sprintf("compute the SHA-256 of every compiled part, also of one larger than %s, which is read for that", text.Bytes(reporting.MaxSummed))),
 		session.Text(&s.Filter, "filter", filterUsage()).WithDefault("everything"),
 		session.Switch(&s.Text, "text", "print only the model, or with --in a part of it, in ONNX's text syntax, which onnx.parser reads"),
 		session.Int(&s.MaxElements, "max-elements", "with --text: write at most `N` elements of each tensor and list", 1).WithDefault("all"),
@@ -122,6 +123,9 @@ func (s *Inspect) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 	} else {
 		r.Warnings = append(r.Warnings, withoutCosts)
 	}
+	if err := s.compiled(ctx, r, m); err != nil {
+		return session.Result{}, session.InModel(m, err)
+	}
 	if s.Sizes {
 		system, err := sizing.Of(ctx, m, graphops.NamedTypes(m.Graph().FeedInputs()))
 		if err != nil {
@@ -137,6 +141,21 @@ func (s *Inspect) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 		return session.Result{Report: &inspectText{r, place, m, known.denials(place), onnxtext.Options{MaxElements: s.MaxElements}}}, nil
 	}
 	return session.Result{Report: r}, nil
+}
+
+// compiled adds the parts that an execution provider has compiled.
+func (s *Inspect) compiled(ctx context.Context, r *InspectReport, m *graphops.Model) error {
+	for _, c := range m.CompiledNodes() {
+		r.Compiled = append(r.Compiled, reporting.CompiledPartOf(m, c))
+	}
+	if len(r.Compiled) == 0 && s.Digest {
+		r.Warnings = append(r.Warnings, "--digest has no effect: no part of the model is compiled")
+	}
+	limit := int64(reporting.MaxSummed)
+	if s.Digest {
+		limit = -1
+	}
+	return reporting.SumCompiled(ctx, r.Compiled, limit)
 }
 
 func (s *Inspect) list(ctx context.Context, r *InspectReport, m *graphops.Model, place *graphops.Place, match *sieve, known known) error {

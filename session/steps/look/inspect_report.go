@@ -44,7 +44,9 @@ type InspectReport struct {
 	TensorList          *[]tensorEntry        `json:"tensor_list,omitempty"`
 	PlaceList           *[]placeEntry         `json:"place_list,omitempty"`
 	Sizes               *[]sizing.Description `json:"sizes,omitempty"`
-	Warnings            []string              `json:"warnings"`
+	// Compiled are the parts that an execution provider has compiled.
+	Compiled []reporting.CompiledPart `json:"compiled,omitempty"`
+	Warnings []string                 `json:"warnings"`
 
 	byCount     []cost.OpCount
 	allOps      bool
@@ -81,6 +83,10 @@ func (r *InspectReport) WriteText(w io.Writer) error {
 	reporting.WriteValues(w, "inputs", r.Inputs)
 	reporting.WriteValues(w, "outputs", r.Outputs)
 	fmt.Fprintf(w, "operators\n  %s\n", text.Clean(r.opLine()))
+	unsummed := fmt.Sprintf("not computed for more than %s without --digest", text.Bytes(reporting.MaxSummed))
+	if err := reporting.WriteCompiled(w, r.Compiled, unsummed); err != nil {
+		return err
+	}
 	reporting.WriteWarnings(w, r.Warnings)
 	if r.Sizes != nil {
 		if err := sizing.WriteDescriptions(w, *r.Sizes); err != nil {

@@ -11,13 +11,17 @@ import (
 	"lathe/session/flags"
 	"lathe/session/proof"
 	"lathe/session/runtime"
+	"lathe/session/text"
 	"lathe/session/trial"
 )
 
-// Optimize rewrites a model with ONNX Runtime's optimizations, its transformer optimizer, or both.
+// Optimize rewrites a model with ONNX Runtime's optimizations, its transformer optimizer, or both. Or it
+// lets an execution provider compile the model.
 type Optimize struct {
 	Level         string
 	Transformers  bool
+	Compile       bool
+	Blob          string
 	ModelType     string
 	Heads, Hidden int64
 	EP            string
@@ -31,17 +35,19 @@ func (*Optimize) Name() string { return "optimize" }
 
 // Summary implements session.Step.
 func (*Optimize) Summary() string {
-	return "apply ONNX Runtime's graph optimizations once and save the result"
+	return "apply ONNX Runtime's graph optimizations once, or compile for a device, and save the result"
 }
 
 // Options implements session.Step.
 func (s *Optimize) Options() []session.Option {
 	options := []session.Option{
-		session.Choice(&s.Level, "opt", "optimize the graph up to this `LEVEL`, required without --transformers: basic keeps standard operators, extended also fuses into ONNX Runtime's own, layout and all fit only this CPU", "basic", "extended", "layout", "all").WithDefault("none with --transformers").AsUsual().Formerly("level"),
+		session.Choice(&s.Level, "opt", "optimize the graph up to this `LEVEL`, required without --transformers or --compile: basic keeps standard operators, extended also fuses into ONNX Runtime's own, layout and all fit only this CPU", "basic", "extended", "layout", "all").WithDefault("none with --transformers or --compile").AsUsual().Formerly("level"),
 		session.Switch(&s.Transformers, "transformers", "run the transformer optimizer of the onnxruntime package first, in your Python (see --python)").AsUsual(),
 		session.Text(&s.ModelType, "model-type", "with --transformers: model `TYPE`, such as bert or gpt2").WithDefault("bert"),
 		session.Int(&s.Heads, "num-heads", "with --transformers: number of attention heads", 1).WithDefault("detected in the graph"),
 		session.Int(&s.Hidden, "hidden-size", "with --transformers: hidden size of attention", 1).WithDefault("detected in the graph"),
+		session.Switch(&s.Compile, "compile", "let the execution provider of --ep, such as openvino or qnn, compile the model instead; only this provider runs the result").AsUsual(),
+		session.Choice(&s.Blob, "blob", "with --compile: `WHERE` to store what is compiled: in the model (embed) or in a file beside it (file)", blobEmbed, blobFile).WithDefault("embed up to " + text.Bytes(maxEmbedded) + " of weights"),
 		session.Text(&s.EP, "ep", "optimize for the first execution provider of this `CHAIN` that works here, such as cuda,cpu").WithDefault("cpu").AsUsual().In(session.GroupRunOn),
 	}
 	out := s.Saving.Options()
@@ -55,7 +61,7 @@ func (s *Optimize) session() []session.Option {
 	var out []session.Option
 	for _, o := range s.Running.Options() {
 		switch o.Name {
-		case "ep-option", "deterministic", "session-config", "custom-ops", "timeout", "memory-limit":
+		case "ep-option", "device", "deterministic", "session-config", "custom-ops", "timeout", "memory-limit":
 			out = append(out, o)
 		case "on":
 			o.Usage = "the result fits only the machine that optimizes it, which is this one; to optimize for another, run lathe optimize there"
@@ -76,6 +82,9 @@ func (s *Optimize) Preview(ctx context.Context, env session.Env, m *graphops.Mod
 	if err != nil {
 		return session.Preview{}, err
 	}
+	if s.Compile {
+		return s.previewCompiled(ctx, env, m, o)
+	}
 	p, err := s.optimize(ctx, env, m, o, nil)
 	if err != nil {
 		return session.Preview{}, err
@@ -92,6 +101,9 @@ func (s *Optimize) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	}
 	if err := s.Saving.CheckTarget(ctx); err != nil {
 		return session.Result{}, err
+	}
+	if s.Compile {
+		return s.runCompiled(ctx, env, m, o)
 	}
 	p, proved, err := s.prove(ctx, env, m, o)
 	if err != nil {
@@ -114,6 +126,9 @@ func (s *Optimize) execution(env session.Env) (runtime.Execution, error) {
 		return runtime.Execution{}, err
 	}
 	o, err := s.WithChain(env, s.EP, "")
+	if err == nil && s.Compile {
+		err = compilable(o)
+	}
 	o.Opt = s.Level
 	return o, err
 }
@@ -122,8 +137,14 @@ func (s *Optimize) usage() error {
 	switch {
 	case s.RunsElsewhere():
 		return session.UsageError("--on: the result fits only the machine that optimizes it; run lathe optimize there, such as ssh gpu1 lathe optimize")
-	case s.Level == "" && !s.Transformers:
-		return session.UsageError("optimize: give a level with --opt basic, extended, layout or all, or ask for --transformers")
+	case s.Compile && s.Level != "":
+		return session.UsageError("--compile: the provider optimizes what it compiles; to optimize the graph first, run lathe optimize --opt basic, and compile its result")
+	case s.Compile && s.Transformers:
+		return session.UsageError("--compile: run lathe optimize --transformers first, and compile its result")
+	case s.Blob != "" && !s.Compile:
+		return session.UsageError("--blob has an effect only with --compile")
+	case s.Level == "" && !s.Transformers && !s.Compile:
+		return session.UsageError("optimize: give a level with --opt basic, extended, layout or all, or ask for --transformers or --compile")
 	case !s.Transformers && (s.ModelType != "" || s.Heads > 0 || s.Hidden > 0):
 		return session.UsageError("--model-type, --num-heads and --hidden-size have an effect only with --transformers")
 	}
@@ -136,6 +157,8 @@ type product struct {
 	fused  *fusedBy        // by the transformer optimizer; nil if it was not used
 	loaded *optimizedBy    // by the runtime; nil if it was not used
 	taken  []*adopt.Report // what was adopted from each of the two, in this order
+	// compiled has what a provider compiled; nil if the graph was optimized.
+	compiled *compiledBy
 }
 
 // transformersPass is the name of the transformer optimizer among the passes.

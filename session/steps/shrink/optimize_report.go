@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"lathe/graphops"
 	"lathe/graphops/adopt"
@@ -29,7 +30,8 @@ type optimizeReport struct {
 	Fused        map[string]int    `json:"fused"`
 	Removed      map[string]int    `json:"removed"`
 	Weights      weightsTaken      `json:"weights"`
-	Runtime      *optimizedBy      `json:"onnxruntime"`  // null without a level
+	Runtime      *optimizedBy      `json:"onnxruntime"` // null without a level or --compile
+	Compiled     *compiledBy       `json:"compiled,omitempty"`
 	Transformers *fusedBy          `json:"transformers"` // null without --transformers
 	Inputs       []reporting.Value `json:"inputs"`
 	Outputs      []reporting.Value `json:"outputs"`
@@ -81,7 +83,7 @@ func (s *Optimize) report(ctx context.Context, m *graphops.Model, p *product) (*
 	r := &optimizeReport{
 		Schema: "lathe.optimize/1", Level: s.Level, Fused: changes.Made, Removed: changes.Gone, Runtime: p.loaded, Transformers: p.fused,
 		Inputs: reporting.ValuesOf(p.model.Graph().FeedInputs()), Outputs: reporting.ValuesOf(p.model.Graph().Outputs()),
-		OwnOperators: ownOperators(m, p), Warnings: []string{},
+		OwnOperators: ownOperators(m, p), Warnings: []string{}, Compiled: p.compiled,
 	}
 	for _, taken := range p.taken {
 		r.Warnings = append(r.Warnings, taken.Warnings...)
@@ -92,6 +94,9 @@ func (s *Optimize) report(ctx context.Context, m *graphops.Model, p *product) (*
 	r.Weights = p.weights()
 	if r.Before, err = reporting.ExtentOf(m); err == nil {
 		r.After, err = reporting.ExtentOf(p.model)
+	}
+	if c := p.compiled; c != nil && c.isApart() {
+		r.After.Bytes += c.Bytes
 	}
 	r.warn(p)
 	return r, err
@@ -107,6 +112,10 @@ func (r *optimizeReport) warn(p *product) {
 	r.Warnings = append(r.Warnings, onlyBy(r.OwnOperators)...)
 	if n := nodesIn(p.model, blockedDomain); n > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%s store values in blocks for the vector units of this CPU; another kind of CPU runs them slowly or does not load them; --opt extended makes a portable model", text.Plural(n, "node")))
+	}
+	if p.compiled != nil {
+		r.Warnings = append(r.Warnings, "what is compiled fits this version of the provider's software and this kind of device; keep the original, which cannot be made from the result")
+		return
 	}
 	if over := r.After.Bytes - r.Before.Bytes; over > r.Before.Bytes/10 && over > 1<<16 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("the result is larger by %s: it stores what was computed from constants, and constants converted to types that the provider computes in", text.Bytes(over)))
@@ -244,13 +253,23 @@ func (r *optimizeReport) lines() []string {
 		out = append(out, fmt.Sprintf("the transformer optimizer of onnxruntime %s, for %s", text.Clean(t.Version), text.Clean(t.ModelType)))
 	}
 	if o := r.Runtime; o != nil {
-		out = append(out, fmt.Sprintf("ONNX Runtime %s at level %s, for %s", o.Version, r.Level, text.Clean(o.Provider)))
+		how := fmt.Sprintf("at level %s, for %s", r.Level, text.Clean(o.Provider))
+		if c := r.Compiled; c != nil {
+			how = fmt.Sprintf("compiled for %s in %s", text.Clean(o.Provider), c.took().Round(time.Millisecond))
+			if sdk := c.Parts[0].SDKVersion; sdk != "" {
+				how += ", SDK " + text.CleanLine(sdk)
+			}
+		}
+		out = append(out, fmt.Sprintf("ONNX Runtime %s %s", o.Version, how))
 		for _, refused := range o.Refused {
 			out = append(out, reporting.DidNotAttach(refused))
 		}
 	}
 	out = append(out, fmt.Sprintf("%s → %s, %s → %s%s", text.Bytes(r.Before.Bytes), text.Bytes(r.After.Bytes),
 		text.Plural(r.Before.Nodes, "node"), text.Count(int64(r.After.Nodes)), r.Proof.Doubt()))
+	if r.Compiled != nil {
+		return append(out, r.Compiled.line())
+	}
 	switch {
 	case len(r.Fused)+len(r.Removed) > 0:
 	case r.Proof != nil && len(r.Proof.LeftOut) > 0:
