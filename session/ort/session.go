@@ -87,6 +87,18 @@ func (s *Session) Look(ctx context.Context, want []graphops.Want, yield func(gra
 	return s.ask(ctx, want, yield, &m, &wire.Request{Look: &wire.Look{Session: s.id, Want: wants}})
 }
 
+// Replay replays the graph that blocks replay, and yields what want requests of the outputs that this
+// writes. It returns an error if blocks replay none. The provider of the session has to capture
+// graphs, and a block has to be run before.
+func (s *Session) Replay(ctx context.Context, want []graphops.Want, yield func(graphops.Got) error) error {
+	var m message
+	wants, err := m.wants(want)
+	if err != nil {
+		return s.wrong(err)
+	}
+	return s.ask(ctx, want, yield, &m, &wire.Request{Replay: &wire.Replay{Session: s.id, Want: wants}})
+}
+
 // wrong returns the error for a request that is invalid and was therefore not sent to the worker.
 func (s *Session) wrong(err error) error {
 	return fmt.Errorf("%s: %w", while(Running, s.model), err)

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"lathe/bench/machine"
 	"lathe/graphops"
 	"lathe/session/ort"
+	"lathe/session/ort/ep"
 )
 
 // loaded implements Loaded with a session of ONNX Runtime. The session has its worker to itself.
@@ -157,7 +159,23 @@ func (l *loaded) Block(ctx context.Context, runs int, d time.Duration) ([]time.D
 func (l *loaded) BlockAt(ctx context.Context, place uint64, runs int, d time.Duration) ([]time.Duration, error) {
 	start := time.Now()
 	samples, err := l.session.BlockAt(ctx, place, runs, d)
+	if l.captures() {
+		return samples, err // a run outside of a block, which could explain it, captures nothing
+	}
 	return samples, l.explain(ctx, err, l.bound, time.Since(start))
+}
+
+// captures reports whether the provider captures the work of blocks.
+func (l *loaded) captures() bool {
+	return slices.ContainsFunc(l.how.Providers, func(p ort.Provider) bool {
+		row, _ := ep.Find(p.Name)
+		return row.Graph.IsSet(p.Options)
+	})
+}
+
+// Replay implements Loaded.
+func (l *loaded) Replay(ctx context.Context, want []graphops.Want, yield func(graphops.Got) error) error {
+	return l.session.Replay(ctx, want, yield)
 }
 
 // Stages implements Loaded. Its errors are those of Run.

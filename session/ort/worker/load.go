@@ -236,6 +236,7 @@ func (l *loader) create(ctx context.Context, options *sessionOptions, p wire.Pro
 		return nil, err
 	}
 	s.provider, s.deviceID, s.profile, s.logID = p.Name, deviceOf(p), options.profile, l.logID
+	s.captures = captures(p)
 	s.dump = options.dump
 	options.profile, options.dump = "", dump{} // owned by the session now
 	said := takeLog(l.logID)
