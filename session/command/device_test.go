@@ -321,6 +321,17 @@ func refusesGraph(t *testing.T, want int, why string, args ...string) {
 	}
 }
 
+// TestDeviceOption has a note about an option that WebGPU ignores, and none about its own.
+func TestDeviceOption(t *testing.T) {
+	needsWebGPU(t)
+	var got placed
+	readDevice(t, &got, "run-model", "testdata/external.onnx", "--ep", "webgpu",
+		"--ep-option", "webgpu.frobnicate=1", "--ep-option", "webgpu.validationMode=full", "--ep-option", "webgpu.enableInt64=1")
+	if len(got.Notes) != 1 || !strings.Contains(got.Notes[0], `option "frobnicate" is probably ignored`) {
+		t.Errorf("notes %q", got.Notes)
+	}
+}
+
 // TestDeviceGone runs on a device that is not there, in different ways.
 func TestDeviceGone(t *testing.T) {
 	needsWebGPU(t)

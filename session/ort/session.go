@@ -46,6 +46,9 @@ func (s *Session) Device() *ep.Device { return s.loaded.Device }
 // attached.
 func (s *Session) Refused() []Refusal { return refusals(s.loaded.Refused) }
 
+// UnknownOptions returns the options of the provider whose names its library does not contain.
+func (s *Session) UnknownOptions() []string { return slices.Clone(s.loaded.Unknown) }
+
 // Log returns the warnings and errors that the runtime logged while it loaded the model.
 func (s *Session) Log() []LogLine { return logLines(s.loaded.Log) }
 

@@ -72,6 +72,7 @@ func (l *loaded) Facts() Facts {
 		Provider:       l.session.Provider(),
 		Refused:        l.refused,
 		LoadTime:       l.session.LoadTime(),
+		UnknownOptions: l.session.UnknownOptions(),
 	}
 	for _, line := range l.session.Log() {
 		f.Warnings = append(f.Warnings, line.Message)

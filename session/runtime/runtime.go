@@ -81,6 +81,8 @@ type Facts struct {
 	Provider       string // the execution provider in use, such as "cpu"
 	Refused        []ort.Refusal
 	LoadTime       time.Duration
+	// UnknownOptions are options of the provider whose names its library does not contain.
+	UnknownOptions []string
 	// Warnings are the runtime's warnings about the model.
 	Warnings []string
 }

@@ -178,8 +178,8 @@ func (s *Comparison) Judge(ctx context.Context, env session.Env, p *Pairing, wha
 		files = append(files, more...)
 	}
 	for _, x := range p.Models {
-		for _, idle := range x.idle {
-			if note := x.Path + ": " + idle; !slices.Contains(report.Notes, note) {
+		for _, about := range x.notes {
+			if note := x.Path + ": " + about; !slices.Contains(report.Notes, note) {
 				report.Notes = append(report.Notes, note)
 			}
 		}

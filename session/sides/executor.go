@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"lathe/graphops"
 	"lathe/session"
@@ -25,7 +26,7 @@ type Executor struct {
 	session runtime.Loaded
 	types   signature
 	Side    side     // set by the last load
-	idle    []string // notes about providers that run no node
+	notes   []string // about providers that run no node, and options that they do not know
 }
 
 // signature is the inputs and outputs that the runtime reported when the model was loaded. They
@@ -50,7 +51,11 @@ func (x *Executor) Load(ctx context.Context) error {
 	}
 	x.how = w.How
 	x.session, x.types = w.Loaded, signature{w.Inputs(), w.Outputs()}
-	x.idle = append(x.idle, w.Notes...)
+	for _, note := range append(w.Notes, reporting.UnknownOptions(w.Facts())...) {
+		if !slices.Contains(x.notes, note) {
+			x.notes = append(x.notes, note)
+		}
+	}
 	f := x.session.Facts()
 	x.Side = side{
 		Kind: sideRuntime, Provider: f.Provider, Refused: f.Refused, Version: f.LibraryVersion,

@@ -19,6 +19,7 @@ import (
 
 	"lathe/session/ort"
 	"lathe/session/ort/ep"
+	"lathe/session/ort/plugin"
 	"lathe/session/ort/wire"
 )
 
@@ -70,6 +71,7 @@ type loaded struct {
 	refused  []wire.Refusal
 	took     time.Duration  // time to create the session only
 	log      []wire.LogLine // warnings and errors
+	unknown  []string       // options that the library of the provider does not know
 }
 
 // run tries the providers of the chain in order and returns the first session that can be created.
@@ -159,8 +161,9 @@ func (l *loader) try(ctx context.Context, p wire.Provider) (*loaded, error) {
 	}
 	l.report("creating the session on " + p.Name)
 	done, err := l.createDumping(ctx, options, p)
-	if done != nil {
+	if done != nil && plug != nil {
 		done.session.plug = plug
+		done.unknown = plugin.Library{Path: plug.path}.Unknown(p.Options)
 	}
 	if err != nil && ctx.Err() == nil && p.Name != ep.CPU && !l.lib.carriesAnything(options.SessionOptions) {
 		return nil, &attachError{plug.blame(err), l.complaints()}

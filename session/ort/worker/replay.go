@@ -35,7 +35,7 @@ const noGraph = "-1"
 type ownThread struct{ work chan func() }
 
 // withRunOptions calls run with the options of a run that replays a graph, if the session captures
-// one, or that does not.
+// one, or of a run that does not replay.
 func (s *session) withRunOptions(ctx context.Context, replays bool, run func(*C.OrtRunOptions) error) error {
 	if !s.captures {
 		return withRunOptions(ctx, run)
@@ -116,7 +116,7 @@ func named(outputs []*output, want []wire.Want) ([]*output, error) {
 	return chosen, nil
 }
 
-// errNoReplay is the error of a session whose runs replay nothing although its provider was told to.
+// errNoReplay is the error of a session whose runs replay nothing although its provider should capture.
 var errNoReplay = errors.New("the provider has captured no graph: a later run still writes the memory that it is given")
 
 // replay replays the captured graph and returns copies of the outputs on the host. Before that it

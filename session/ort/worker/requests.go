@@ -107,6 +107,7 @@ func (s *server) performLoad(ctx context.Context, id uint64, l *loader) (*wire.R
 		Took:     done.took,
 		Log:      done.log,
 		Device:   done.session.offered(),
+		Unknown:  done.unknown,
 	}}, nil
 }
 
