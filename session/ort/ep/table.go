@@ -26,7 +26,7 @@ var table = []Provider{
 	},
 	{
 		Name: "nvtensorrtrtx", Runtime: "NvTensorRTRTXExecutionProvider", Attached: "NvTensorRtRtx", Words: "TensorRT for RTX",
-		File: "nv_tensorrt_rtx", NVIDIA: true, Plugin: "onnxruntime-ep-nv-tensorrt-rtx",
+		File: "nv_tensorrt_rtx", NVIDIA: true, Plugin: "onnxruntime-ep-nv-tensorrt-rtx-cu13",
 		Memory: "Cuda", Asynchronous: true, Torch: "cuda",
 	},
 	{
