@@ -132,6 +132,9 @@ func (e *idleError) none() string {
 		nodes += s.Nodes
 	}
 	said := fmt.Sprintf("execution provider %q was added but runs none of the %s", e.provider, text.Plural(nodes, "node"))
+	if nodes == 1 {
+		said = fmt.Sprintf("execution provider %q was added but does not run the only node", e.provider)
+	}
 	if e.why != "" {
 		said += " (" + e.why + ")"
 	}
@@ -143,7 +146,11 @@ func (e *idleError) fact() string {
 	for i, s := range e.shares {
 		names[i] = text.Clean(s.Provider)
 	}
-	return e.none() + "; they run on " + strings.Join(names, " and ")
+	runs := "; they run on "
+	if len(e.shares) == 1 && e.shares[0].Nodes == 1 {
+		runs = ", which runs on "
+	}
+	return e.none() + runs + strings.Join(names, " and ")
 }
 
 // Error is one line, safe to print.

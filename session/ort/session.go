@@ -11,6 +11,7 @@ import (
 	"lathe/graphops"
 	"lathe/session/ort/ep"
 	"lathe/session/ort/wire"
+	"lathe/session/text"
 )
 
 // Session is a model that a worker has loaded.
@@ -203,7 +204,7 @@ func (s *Session) BlockAt(ctx context.Context, place uint64, maxRuns int, d time
 	cl := s.call()
 	cl.spare = d // the client's limit is for one run, but a block has many
 	if done := s.runs.Load(); done > 0 {
-		cl.activity = fmt.Sprintf("after %d runs", done)
+		cl.activity = "after " + text.Plural(int(done), "run")
 	}
 	req := &wire.Request{Block: &wire.Block{
 		Session: s.id, MaxRuns: int64(maxRuns), Duration: d, Place: place,
@@ -225,6 +226,9 @@ func (s *Session) BlockAt(ctx context.Context, place uint64, maxRuns int, d time
 	}
 	return samples.Runs, nil
 }
+
+// Runs returns how many runs blocks have made.
+func (s *Session) Runs() int64 { return int64(s.runs.Load()) }
 
 // closeTime is how long unloading may take before the worker is killed. Without this limit, Close
 // would wait forever if the connection is dead.

@@ -99,14 +99,20 @@ func (l *loaded) explain(ctx context.Context, err error, in graphops.Feeds, took
 		return err
 	}
 	took += l.session.LoadTime() // each further try loads a part of the model
-	return failed(ctx, err, l.model, l.how, took, func(ctx context.Context, m *graphops.Model, o Execution) error {
+	again := func(ctx context.Context, m *graphops.Model, o Execution) error {
 		again, err := l.workers.loadOnce(ctx, m, o)
 		if err != nil {
 			return err
 		}
 		err = again.session.Run(ctx, FeedsOf(m, in), bare(again.Outputs()), func(graphops.Got) error { return nil })
 		return errors.Join(err, again.Close())
-	})
+	}
+	if runs := l.session.Runs(); runs > 0 && err != nil && took < searchTime {
+		if explained := later(ctx, err, l.model, l.how, runs, again); explained != nil {
+			return explained
+		}
+	}
+	return failed(ctx, err, l.model, l.how, took, again)
 }
 
 // bare requests the types and shapes of outputs but no elements. So the outputs are computed and

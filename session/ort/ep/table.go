@@ -56,6 +56,8 @@ var table = []Provider{
 		Name: "webgpu", Runtime: "WebGpuExecutionProvider", Attached: "WebGPU", Words: "WebGPU", Tested: true,
 		Asynchronous: true, Plugin: "onnxruntime-ep-webgpu",
 		Graph: Graph{Option: "enableGraphCapture", Before: 1},
+		// A buffer that could not be allocated is noticed where it is first used.
+		Failures: Failures{Memory: []string{`VK_ERROR_OUT_OF_(?:DEVICE|HOST)_MEMORY`, `\[Invalid Buffer[^\]]*\] is invalid due to a previous error`}},
 	},
 	{Name: "webnn", Runtime: "WebNNExecutionProvider", Attached: "WEBNN", Words: "WebNN"},
 	{Name: "js", Runtime: "JsExecutionProvider", Attached: "JS", Words: "JavaScript"},
