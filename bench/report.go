@@ -67,7 +67,11 @@ func (g *GraphCapture) String() string {
 	if g.MaxAbs > 0 {
 		same = fmt.Sprintf("within %.3g of that of a run without capture", float64(g.MaxAbs))
 	}
-	return fmt.Sprintf("every timed run replays a captured graph; %s came before the capture; the result of a replay is %s", text.Plural(int(g.RunsBefore), "run"), same)
+	when := "in the first run"
+	if g.RunsBefore > 0 {
+		when = fmt.Sprintf("after %s", text.Plural(int(g.RunsBefore), "run"))
+	}
+	return fmt.Sprintf("every timed run replays a graph that was captured %s; the result of a replay is %s", when, same)
 }
 
 // Run is the measurement of one subject. Times are in milliseconds.

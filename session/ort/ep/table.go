@@ -55,7 +55,7 @@ var table = []Provider{
 	{
 		Name: "webgpu", Runtime: "WebGpuExecutionProvider", Attached: "WebGPU", Words: "WebGPU", Tested: true,
 		Asynchronous: true, Plugin: "onnxruntime-ep-webgpu",
-		Graph: Graph{Option: "enableGraphCapture", Before: 1},
+		Graph: Graph{Option: "enableGraphCapture"},
 		// A buffer that could not be allocated is noticed where it is first used.
 		Failures: Failures{Memory: []string{`VK_ERROR_OUT_OF_(?:DEVICE|HOST)_MEMORY`, `\[Invalid Buffer[^\]]*\] is invalid due to a previous error`}},
 	},
