@@ -78,7 +78,7 @@ func makePlugin(t *testing.T, path, source string) {
 		makePlugin(t, needed, "int nowhere(void) { return 0; }")
 		source = "extern int nowhere(void); int CreateEpFactories(void) { return nowhere(); } int ReleaseEpFactory(void) { return 0; }"
 		args = append(args, "-xnone", needed, "-Wl,--no-as-needed")
-		defer os.Remove(needed)
+		defer func() { _ = os.Remove(needed) }()
 	}
 	build := exec.Command("cc", args...)
 	build.Stdin = strings.NewReader(source)

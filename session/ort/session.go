@@ -228,7 +228,7 @@ func (s *Session) BlockAt(ctx context.Context, place uint64, maxRuns int, d time
 }
 
 // Runs returns how many runs blocks have made.
-func (s *Session) Runs() int64 { return int64(s.runs.Load()) }
+func (s *Session) Runs() int64 { return s.runs.Load() }
 
 // closeTime is how long unloading may take before the worker is killed. Without this limit, Close
 // would wait forever if the connection is dead.
