@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"lathe/graphops/dim"
+	"lathe/session/text"
 )
 
 // Report is the result of a measurement, with the keys of `lathe bench --json`.
@@ -41,11 +42,36 @@ type Facts struct {
 	NewShapeMS  *Number `json:"new_shape_ms,omitempty"`
 	PeakRSS     *int64  `json:"peak_rss_bytes"`
 	DeviceBytes *int64  `json:"device_bytes"`
+	// GraphCapture is set if the timed runs replay work that the device was given in an earlier run.
+	GraphCapture *GraphCapture `json:"graph_capture,omitempty"`
 	// Memory was measured in a separate pass; nil if there was none.
 	Memory *Memory `json:"memory,omitempty"`
 	// Place is the position of the subject in a sweep. It decides which other subjects it is
 	// compared with.
 	Place Place `json:"-"`
+}
+
+// GraphCapture says how the graph was captured that timed runs replay.
+type GraphCapture struct {
+	// RunsBefore is how many runs the runtime made before the one that it captured, as parts of the
+	// first run.
+	RunsBefore int64 `json:"runs_before"`
+	// MaxAbs is the largest difference between an output of a replay and that of a run without
+	// capture.
+	MaxAbs Number `json:"max_abs"`
+}
+
+// String says what the timed runs do.
+func (g *GraphCapture) String() string {
+	same := "that of a run without capture"
+	if g.MaxAbs > 0 {
+		same = fmt.Sprintf("within %.3g of that of a run without capture", float64(g.MaxAbs))
+	}
+	when := "in the first run"
+	if g.RunsBefore > 0 {
+		when = fmt.Sprintf("after %s", text.Plural(int(g.RunsBefore), "run"))
+	}
+	return fmt.Sprintf("every timed run replays a graph that was captured %s; the result of a replay is %s", when, same)
 }
 
 // Run is the measurement of one subject. Times are in milliseconds.

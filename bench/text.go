@@ -37,6 +37,9 @@ func (r *Report) WriteDetails(w io.Writer) error {
 		if line := run.beginnings(); line != "" {
 			p.Line("   %s", line)
 		}
+		if run.GraphCapture != nil {
+			p.Line("   %s", run.GraphCapture)
+		}
 		if run.Phases.Device != nil {
 			p.Line("   %s", run.Phases.Device)
 		}

@@ -83,6 +83,7 @@ type placed struct {
 		Copies,
 		Fallbacks []struct{ Op, Node, Value, Reason string }
 	}
+	Notes  []string
 	Values []struct {
 		Name      string
 		Mean, Max float64
@@ -171,7 +172,11 @@ type timedRuns struct {
 		NewShape   *float64       `json:"new_shape_ms"`
 		Memory     *struct{}      `json:"memory"`
 		PeakMemory *int64         `json:"peak_rss_bytes"`
-		Phases     struct {
+		Graph      *struct {
+			Before int     `json:"runs_before"`
+			MaxAbs float64 `json:"max_abs"`
+		} `json:"graph_capture"`
+		Phases struct {
 			Device struct {
 				Enqueue  float64 `json:"enqueue_ms"`
 				Complete float64 `json:"complete_ms"`
@@ -258,7 +263,7 @@ func TestDeviceOnHost(t *testing.T) {
 
 func TestDeviceClaimsNothing(t *testing.T) {
 	out, said, status := onDevice(t, "run-model", "testdata/digits.onnx", "--ep", "ggml")
-	if status != 4 || out != "" || !strings.Contains(said, `"ggml" was added but runs none of the 9 nodes; they run on cpu; list cpu in --ep`) {
+	if status != 4 || out != "" || !strings.Contains(said, `"ggml" was added but runs none of the 9 nodes (it warns: onnxruntime-ggml: 1 of 9 nodes use ops this provider lacks: MaxPool`) {
 		t.Errorf("alone: status %d, %q, %q", status, out, said)
 	}
 	out, said, status = onDevice(t, "run-model", "testdata/digits.onnx", "--ep", "ggml,cpu")
@@ -350,6 +355,82 @@ func TestDeviceCompile(t *testing.T) {
 		if out, said, status := onDevice(t, args...); status != 0 {
 			t.Errorf("%s: status %d: %s%s", blob, status, out, said)
 		}
+	}
+}
+
+// TestDeviceNextProvider goes on to the next provider of a chain if one attaches and runs no node.
+func TestDeviceNextProvider(t *testing.T) {
+	needsWebGPU(t)
+	var got placed
+	readDevice(t, &got, "run-model", "testdata/digits.onnx", "--ep", "ggml,webgpu,cpu", "--where")
+	if got.Attached != "webgpu" || got.NodesByEP["webgpu"] < 8 || len(got.Notes) == 0 || !strings.Contains(got.Notes[0], `"ggml" was added but runs none of the 9 nodes`) {
+		t.Errorf("run-model: %+v", got)
+	}
+	if f := got.Placement.Fallbacks; len(f) != 9 || !strings.Contains(f[0].Reason, "claiming nothing") {
+		t.Errorf("the reasons of ggml: %+v", f)
+	}
+	var times timedRuns
+	readDevice(t, &times, "bench", "testdata/digits.onnx", "--ep", "ggml,webgpu,cpu", "--runs", "3", "--no-memory", "--no-store")
+	if r := times.Runs[0]; r.Attached != "webgpu" || r.NodesByEP["webgpu"] < 8 {
+		t.Errorf("bench: %+v", r)
+	}
+}
+
+// graphModels are models whose graph WebGPU cannot capture, by name: their text and a part of the reason.
+var graphModels = map[string][2]string{
+	"a node on the CPU": {`
+input x f32[2,2]
+output y f32[2,2]
+first: a = Neg(x)
+middle: b = Det(a)
+last: y = Add(a, b)
+`, `node "middle" (Det) runs on cpu, and "`},
+	"no node on the device": {`
+input x string[2]
+output y string[2]
+y = Identity(x)
+`, "it runs on cpu, which captures none"},
+}
+
+// TestDeviceGraph captures a graph and replays it, and has a reason where that cannot be done.
+func TestDeviceGraph(t *testing.T) {
+	needsWebGPU(t)
+	for model, chain := range map[string]string{"testdata/digits_batch1.onnx": "ggml,webgpu,cpu", "testdata/external.onnx": "webgpu"} {
+		var got timedRuns
+		readDevice(t, &got, "bench", model, "--ep", chain, "--graph-capture", "--runs", "5", "--no-store")
+		r := got.Runs[0]
+		if r.Attached != "webgpu" || r.Graph == nil || r.Graph.Before != 0 || r.Graph.MaxAbs > 1e-4 || r.Phases.Device.Complete != 0 || r.Memory == nil {
+			t.Errorf("%s: %+v, graph %+v", model, r, r.Graph)
+		}
+	}
+	dir := t.TempDir()
+	for name, m := range graphModels {
+		path := filepath.Join(dir, strings.ReplaceAll(name, " ", "-")+".onnx")
+		if err := os.WriteFile(path, graphtest.Bytes(t, m[0]), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		refusesGraph(t, 4, m[1], "bench", path, "--ep", "webgpu,cpu", "--graph-capture")
+	}
+	refusesGraph(t, 4, `node "choose" (If) decides in each run`, "bench", "testdata/if_loop.onnx", "--ep", "webgpu,cpu", "--graph-capture")
+	refusesGraph(t, 2, "nothing is copied in a run", "bench", "testdata/digits.onnx", "--ep", "webgpu", "--graph-capture", "--with-copies")
+}
+
+func refusesGraph(t *testing.T, want int, why string, args ...string) {
+	t.Helper()
+	out, said, status := onDevice(t, append(args, "--no-store")...)
+	if status != want || out != "" || strings.Count(strings.TrimSpace(said), "\n") > 0 || !strings.Contains(said, why) {
+		t.Errorf("%v: status %d, %q, %q; want status %d and one line with %q", args, status, out, said, want, why)
+	}
+}
+
+// TestDeviceOption has a note about an option that WebGPU ignores, and none about its own.
+func TestDeviceOption(t *testing.T) {
+	needsWebGPU(t)
+	var got placed
+	readDevice(t, &got, "run-model", "testdata/external.onnx", "--ep", "webgpu",
+		"--ep-option", "webgpu.frobnicate=1", "--ep-option", "webgpu.validationMode=full", "--ep-option", "webgpu.enableInt64=1")
+	if len(got.Notes) != 1 || !strings.Contains(got.Notes[0], `option "frobnicate" is probably ignored`) {
+		t.Errorf("notes %q", got.Notes)
 	}
 }
 

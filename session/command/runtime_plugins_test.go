@@ -24,6 +24,7 @@ var badPlugins = map[string]struct{ source, why string }{
 	"half":     {"extern int nowhere(void); int CreateEpFactories(void) { return nowhere(); }", "needs the symbol"},
 	"empty":    {"#include <stddef.h>\nvoid *CreateEpFactories(const char *n, void *b, void *l, void **f, size_t m, size_t *count) { *count = 0; return 0; } void *ReleaseEpFactory(void *f) { return 0; }", "offers no device"},
 	"refuses":  {"#include <stddef.h>\n#include <stdint.h>\nstruct base { void **(*api)(uint32_t); const char *(*version)(void); };\nvoid *CreateEpFactories(const char *n, struct base *b, void *l, void **f, size_t m, size_t *count) { return ((void *(*)(int, const char *))b->api(24)[0])(1, \"needs a newer ONNX Runtime, 99.1\"); } void *ReleaseEpFactory(void *f) { return 0; }", "needs a newer ONNX Runtime, 99.1"},
+	"needs":    {"needs", "libnowhere.so.7"},
 	"no entry": {"int ReleaseEpFactory(void) { return 0; } const char text[] = \"CreateEpFactories\";", "has no function"},
 }
 
@@ -71,7 +72,15 @@ func makePlugin(t *testing.T, path, source string) {
 		}
 		return
 	}
-	build := exec.Command("cc", "-shared", "-fPIC", "-w", "-o", path, "-xc", "-")
+	args := []string{"-shared", "-fPIC", "-w", "-o", path, "-xc", "-"}
+	if source == "needs" { // a library that is not there
+		needed := filepath.Join(t.TempDir(), "libnowhere.so.7")
+		makePlugin(t, needed, "int nowhere(void) { return 0; }")
+		source = "extern int nowhere(void); int CreateEpFactories(void) { return nowhere(); } int ReleaseEpFactory(void) { return 0; }"
+		args = append(args, "-xnone", needed, "-Wl,--no-as-needed")
+		defer func() { _ = os.Remove(needed) }()
+	}
+	build := exec.Command("cc", args...)
 	build.Stdin = strings.NewReader(source)
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("cc: %v: %s", err, out)

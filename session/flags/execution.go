@@ -3,6 +3,7 @@ package flags
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -46,6 +47,9 @@ type Running struct {
 	EPOption []string
 	Device   string
 	Opt      string
+	// Captures makes the provider capture a graph. Only a step that replays it in device memory has
+	// an option for that.
+	Captures bool
 
 	Threads, InterThreads            int64
 	Parallel                         bool
@@ -165,7 +169,7 @@ func (r *Running) WithChain(env session.Env, chain, launcher string) (runtime.Ex
 			return o, session.UsageError(err.Error())
 		}
 	}
-	if err := cmp.Or(r.setProviderOptions(o.Providers), r.setDevice(o.Providers)); err != nil {
+	if err := cmp.Or(r.setProviderOptions(o.Providers), r.setDevice(o.Providers), r.setCapture(o.Providers)); err != nil {
 		return o, err
 	}
 	for _, entry := range r.Config {
@@ -213,6 +217,31 @@ func (r *Running) setDevice(chain []ort.Provider) error {
 		if chain[i].Name != ep.CPU {
 			chain[i].Device = r.Device
 		}
+	}
+	return nil
+}
+
+// setCapture switches graph capture on in every provider of the chain that can capture, if that is
+// requested. It is an error if an option of a provider requests it in a step that cannot replay.
+func (r *Running) setCapture(chain []ort.Provider) error {
+	able := false
+	for i, p := range chain {
+		row, _ := ep.Find(p.Name)
+		switch {
+		case row.Graph.Option == "":
+		case !r.Captures && row.Graph.IsSet(p.Options):
+			return session.UsageError(fmt.Sprintf("--ep-option %s.%s: a captured graph reads and writes the memory of the run that was captured, so other runs would have wrong results; only lathe bench --graph-capture replays such a graph", p.Name, row.Graph.Option))
+		case r.Captures:
+			able = true
+			chain[i].Options = maps.Clone(p.Options)
+			if chain[i].Options == nil {
+				chain[i].Options = map[string]string{}
+			}
+			chain[i].Options[row.Graph.Option] = "1"
+		}
+	}
+	if r.Captures && !able {
+		return session.UsageError(fmt.Sprintf("--graph-capture: has an effect only on %s; name one in --ep", strings.Join(ep.Names(func(p ep.Provider) bool { return p.Graph.Option != "" }), ", ")))
 	}
 	return nil
 }

@@ -148,6 +148,9 @@ func (c *diagnosis) readPlugin(path string) {
 			c.Missing = append(c.Missing, c.describe(m))
 		}
 	}
+	if c.words.remedy == noDeviceRemedy && strings.Contains(filepath.Base(path), "webgpu") {
+		c.words.remedy += softwareRemedy
+	}
 	c.takeWords()
 }
 

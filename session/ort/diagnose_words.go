@@ -127,6 +127,11 @@ func (w *words) readUnreadable(said string) bool {
 	return true
 }
 
+const noDeviceRemedy = "run it on a machine with a device that the provider supports"
+
+// softwareRemedy follows noDeviceRemedy for WebGPU.
+const softwareRemedy = "; to allow WebGPU a Vulkan device in software, set ORT_WEBGPU_EP_ALLOW_SOFTWARE_ADAPTER=1"
+
 // readPlugin recognizes why a plug-in works on no device of the machine.
 func (w *words) readPlugin(said string) bool {
 	m := textNoAdapter().FindStringSubmatch(said)
@@ -136,7 +141,7 @@ func (w *words) readPlugin(said string) bool {
 		w.remedy = "install the Vulkan driver of the GPU and Vulkan's loader (on Debian libvulkan1); vulkaninfo lists the adapters"
 	case textNoDevice().MatchString(said):
 		w.trouble = oneLine(said)
-		w.remedy = "run it on a machine with a device that the provider supports; to allow WebGPU a Vulkan device in software, set ORT_WEBGPU_EP_ALLOW_SOFTWARE_ADAPTER=1"
+		w.remedy = noDeviceRemedy
 	default:
 		return false
 	}

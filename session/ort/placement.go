@@ -47,7 +47,9 @@ type Fallback struct {
 const (
 	reasonKernel      = "it has no kernel for this operator, version and types"
 	reasonUnsupported = "its kernel does not support what this node asks for"
-	reasonShape       = "it computes a shape or an index, which is cheaper on the CPU than the copies would be"
+	// ReasonUnknown is the reason if the runtime's log has none.
+	ReasonUnknown = "the runtime does not say why"
+	reasonShape   = "it computes a shape or an index, which is cheaper on the CPU than the copies would be"
 )
 
 // Expressions for the messages about placement that the runtime logs at level info.
@@ -173,11 +175,28 @@ func (p *Placement) read(log []LogLine, preferred string) {
 			reasons[saidOf{name: m[1]}] = reasonShape
 		}
 	}
+	otherwise := cmp.Or(p.warned(log, preferred), ReasonUnknown)
 	for _, n := range p.Nodes {
 		if n.Provider == preferred {
 			continue
 		}
-		reason := cmp.Or(reasons[saidOf{n.Name, n.Op}], reasons[saidOf{name: n.Name}], "the runtime does not say why")
+		reason := cmp.Or(reasons[saidOf{n.Name, n.Op}], reasons[saidOf{name: n.Name}], otherwise)
 		p.Fallbacks = append(p.Fallbacks, Fallback{n.Name, n.Op, preferred, reason})
 	}
 }
+
+// warned returns the first warning of a provider that runs no node. Such a warning names the provider.
+func (p *Placement) warned(log []LogLine, provider string) string {
+	if p.NodesOn(provider) > 0 {
+		return ""
+	}
+	for _, line := range log {
+		if line.Severity >= severityWarning && strings.Contains(strings.ToLower(line.Message), strings.ToLower(provider)) {
+			return "it warns: " + line.Message
+		}
+	}
+	return ""
+}
+
+// severityWarning is the severity of warnings.
+const severityWarning = 2

@@ -11,6 +11,7 @@ import (
 	"lathe/graphops"
 	"lathe/session/ort/ep"
 	"lathe/session/ort/wire"
+	"lathe/session/text"
 )
 
 // Session is a model that a worker has loaded.
@@ -45,6 +46,9 @@ func (s *Session) Device() *ep.Device { return s.loaded.Device }
 // Refused lists the providers that come before Provider in the requested chain and could not be
 // attached.
 func (s *Session) Refused() []Refusal { return refusals(s.loaded.Refused) }
+
+// UnknownOptions returns the options of the provider whose names its library does not contain.
+func (s *Session) UnknownOptions() []string { return slices.Clone(s.loaded.Unknown) }
 
 // Log returns the warnings and errors that the runtime logged while it loaded the model.
 func (s *Session) Log() []LogLine { return logLines(s.loaded.Log) }
@@ -85,6 +89,18 @@ func (s *Session) Look(ctx context.Context, want []graphops.Want, yield func(gra
 		return s.wrong(err)
 	}
 	return s.ask(ctx, want, yield, &m, &wire.Request{Look: &wire.Look{Session: s.id, Want: wants}})
+}
+
+// Replay replays the graph that blocks replay, and yields what want requests of the outputs that this
+// writes. It returns an error if blocks replay none. The provider of the session has to capture
+// graphs, and a block has to be run before.
+func (s *Session) Replay(ctx context.Context, want []graphops.Want, yield func(graphops.Got) error) error {
+	var m message
+	wants, err := m.wants(want)
+	if err != nil {
+		return s.wrong(err)
+	}
+	return s.ask(ctx, want, yield, &m, &wire.Request{Replay: &wire.Replay{Session: s.id, Want: wants}})
 }
 
 // wrong returns the error for a request that is invalid and was therefore not sent to the worker.
@@ -188,7 +204,7 @@ func (s *Session) BlockAt(ctx context.Context, place uint64, maxRuns int, d time
 	cl := s.call()
 	cl.spare = d // the client's limit is for one run, but a block has many
 	if done := s.runs.Load(); done > 0 {
-		cl.activity = fmt.Sprintf("after %d runs", done)
+		cl.activity = "after " + text.Plural(int(done), "run")
 	}
 	req := &wire.Request{Block: &wire.Block{
 		Session: s.id, MaxRuns: int64(maxRuns), Duration: d, Place: place,
@@ -210,6 +226,9 @@ func (s *Session) BlockAt(ctx context.Context, place uint64, maxRuns int, d time
 	}
 	return samples.Runs, nil
 }
+
+// Runs returns how many runs blocks have made.
+func (s *Session) Runs() int64 { return s.runs.Load() }
 
 // closeTime is how long unloading may take before the worker is killed. Without this limit, Close
 // would wait forever if the connection is dead.

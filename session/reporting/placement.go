@@ -28,6 +28,7 @@ func Remarks(f runtime.Facts) []string {
 	if !ort.Tested(f.Provider) {
 		out = append(out, fmt.Sprintf("Lathe is not tested with execution provider %q", f.Provider))
 	}
+	out = append(out, UnknownOptions(f)...)
 	const most = 5
 	warnings := slices.DeleteFunc(slices.Clone(f.Warnings), aboutPlacement)
 	for i, warning := range warnings {
@@ -35,6 +36,15 @@ func Remarks(f runtime.Facts) []string {
 			return append(out, fmt.Sprintf("ONNX Runtime has %d more warnings; run-model --json lists them all", len(warnings)-most))
 		}
 		out = append(out, "ONNX Runtime warns: "+warning)
+	}
+	return out
+}
+
+// UnknownOptions returns notes about options that the provider probably ignores.
+func UnknownOptions(f runtime.Facts) []string {
+	var out []string
+	for _, option := range f.UnknownOptions {
+		out = append(out, fmt.Sprintf("option %q is probably ignored: the library of execution provider %q does not contain this name", option, f.Provider))
 	}
 	return out
 }

@@ -10,6 +10,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session/ort"
+	"lathe/session/ort/ep"
 	"lathe/session/ort/fault"
 	"lathe/session/text"
 )
@@ -170,6 +171,10 @@ const searchTime = 30 * time.Second
 // crashes too, it searches for the node, unless the search would take longer than searchTime.
 func crashed(ctx context.Context, err error, m *graphops.Model, o Execution, took time.Duration, again attempt) error {
 	f := &Failure{Err: err}
+	if at := providerAtFault(ctx, err, o, took, again); at != nil {
+		f.Err, f.remark = at, fmt.Sprintf("a minimal model crashes on %s too: leave it out of --ep, or install another version", beyondCPU(o))
+		return f
+	}
 	if o.Opt != probing.Opt && took < searchTime {
 		o.phase("trying it without graph optimizations")
 		if unoptimized(ctx, m, o, again) == nil {
@@ -196,6 +201,73 @@ func crashed(ctx context.Context, err error, m *graphops.Model, o Execution, too
 	default:
 		f.Suspect = &suspect
 		f.remark = suspected(suspect)
+		if on := beyondCPU(o); on != "" {
+			o.Providers = nil
+			if again(ctx, m, o) == nil {
+				f.remark += fmt.Sprintf(" on %s; the model works on %s", on, ep.CPU)
+			}
+		}
+	}
+	return f
+}
+
+// beyondCPU returns the names of the providers other than the CPU.
+func beyondCPU(o Execution) string {
+	var names []string
+	for _, p := range o.Providers {
+		if p.Name != ep.CPU {
+			names = append(names, text.Clean(p.Name))
+		}
+	}
+	return strings.Join(names, " or ")
+}
+
+// brokenProvider is the error of an execution provider that crashes with every model.
+type brokenProvider struct {
+	error
+	refused *ort.ProviderError
+}
+
+// Unwrap makes it also the error of a provider that did not attach.
+func (e *brokenProvider) Unwrap() []error { return []error{e.error, e.refused} }
+
+// providerAtFault returns the error of a provider if a minimal model crashes on it too while it is loaded,
+// and otherwise nil.
+func providerAtFault(ctx context.Context, err error, o Execution, took time.Duration, again attempt) error {
+	var crash *ort.CrashError
+	if !errors.As(err, &crash) || crash.Phase != ort.Loading || took > searchTime {
+		return nil
+	}
+	refused := &ort.ProviderError{Model: crash.Model}
+	for _, p := range o.Providers {
+		if p.Name != ep.CPU {
+			refused.Refused = append(refused.Refused, ort.Refusal{Provider: p.Name, Reason: err.Error()})
+		}
+	}
+	minimal, broken := graphops.Decode(ort.IdentityModel())
+	if len(refused.Refused) == 0 || broken != nil {
+		return nil
+	}
+	o.phase("trying a minimal model")
+	if !errors.As(again(ctx, minimal, o), &crash) {
+		return nil
+	}
+	return &brokenProvider{err, refused}
+}
+
+// later explains the error of a run that came after others: if a single run works, no node and no
+// optimization is the cause. If it does not, later returns nil.
+func later(ctx context.Context, err error, m *graphops.Model, o Execution, runs int64, again attempt) error {
+	var refused *ort.Error
+	var crash *ort.CrashError
+	o.Reuse = false
+	if ctx.Err() != nil || !errors.As(err, &refused) && !errors.As(err, &crash) || again(ctx, m, o) != nil {
+		return nil
+	}
+	f := &Failure{Err: err, remark: "a single run works"} // a crash says itself how many runs came before
+	if refused != nil {
+		f.remark = fmt.Sprintf("it failed after %s, and a single run works", text.Plural(int(runs), "run"))
+		f.Finding = fault.Locate(fault.Parse(int(refused.Code), refused.Message), m)
 	}
 	return f
 }

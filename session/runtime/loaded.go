@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"lathe/bench/machine"
 	"lathe/graphops"
 	"lathe/session/ort"
+	"lathe/session/ort/ep"
 )
 
 // loaded implements Loaded with a session of ONNX Runtime. The session has its worker to itself.
@@ -71,6 +73,7 @@ func (l *loaded) Facts() Facts {
 		Provider:       l.session.Provider(),
 		Refused:        l.refused,
 		LoadTime:       l.session.LoadTime(),
+		UnknownOptions: l.session.UnknownOptions(),
 	}
 	for _, line := range l.session.Log() {
 		f.Warnings = append(f.Warnings, line.Message)
@@ -97,14 +100,20 @@ func (l *loaded) explain(ctx context.Context, err error, in graphops.Feeds, took
 		return err
 	}
 	took += l.session.LoadTime() // each further try loads a part of the model
-	return failed(ctx, err, l.model, l.how, took, func(ctx context.Context, m *graphops.Model, o Execution) error {
+	again := func(ctx context.Context, m *graphops.Model, o Execution) error {
 		again, err := l.workers.loadOnce(ctx, m, o)
 		if err != nil {
 			return err
 		}
 		err = again.session.Run(ctx, FeedsOf(m, in), bare(again.Outputs()), func(graphops.Got) error { return nil })
 		return errors.Join(err, again.Close())
-	})
+	}
+	if runs := l.session.Runs(); runs > 0 && err != nil && took < searchTime {
+		if explained := later(ctx, err, l.model, l.how, runs, again); explained != nil {
+			return explained
+		}
+	}
+	return failed(ctx, err, l.model, l.how, took, again)
 }
 
 // bare requests the types and shapes of outputs but no elements. So the outputs are computed and
@@ -158,7 +167,23 @@ func (l *loaded) Block(ctx context.Context, runs int, d time.Duration) ([]time.D
 func (l *loaded) BlockAt(ctx context.Context, place uint64, runs int, d time.Duration) ([]time.Duration, error) {
 	start := time.Now()
 	samples, err := l.session.BlockAt(ctx, place, runs, d)
+	if l.captures() {
+		return samples, err // a run outside of a block, which could explain it, captures nothing
+	}
 	return samples, l.explain(ctx, err, l.bound, time.Since(start))
+}
+
+// captures reports whether the provider captures the work of blocks.
+func (l *loaded) captures() bool {
+	return slices.ContainsFunc(l.how.Providers, func(p ort.Provider) bool {
+		row, _ := ep.Find(p.Name)
+		return row.Graph.IsSet(p.Options)
+	})
+}
+
+// Replay implements Loaded.
+func (l *loaded) Replay(ctx context.Context, want []graphops.Want, yield func(graphops.Got) error) error {
+	return l.session.Replay(ctx, want, yield)
 }
 
 // Stages implements Loaded. Its errors are those of Run.

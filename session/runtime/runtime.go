@@ -40,6 +40,9 @@ type Loaded interface {
 	// BlockAt does what Block does, starting on a CPU core that the number place selects. Equal
 	// numbers select the same core. With 0 the operating system chooses.
 	BlockAt(ctx context.Context, place uint64, runs int, d time.Duration) ([]time.Duration, error)
+	// Replay replays the graph that blocks replay, and yields what want requests of the outputs that
+	// this writes. It returns an error if blocks replay none.
+	Replay(ctx context.Context, want []graphops.Want, yield func(graphops.Got) error) error
 	// Stages times the parts of runs on the bound inputs, such as the copies to and from the
 	// device. It returns nil if the model runs on the CPU, because then nothing is copied.
 	Stages(ctx context.Context, runs int, d time.Duration) (*ort.Stages, error)
@@ -78,6 +81,8 @@ type Facts struct {
 	Provider       string // the execution provider in use, such as "cpu"
 	Refused        []ort.Refusal
 	LoadTime       time.Duration
+	// UnknownOptions are options of the provider whose names its library does not contain.
+	UnknownOptions []string
 	// Warnings are the runtime's warnings about the model.
 	Warnings []string
 }

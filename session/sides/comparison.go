@@ -178,8 +178,10 @@ func (s *Comparison) Judge(ctx context.Context, env session.Env, p *Pairing, wha
 		files = append(files, more...)
 	}
 	for _, x := range p.Models {
-		if note := x.Path + ": " + x.idle; x.idle != "" && !slices.Contains(report.Notes, note) {
-			report.Notes = append(report.Notes, note)
+		for _, about := range x.notes {
+			if note := x.Path + ": " + about; !slices.Contains(report.Notes, note) {
+				report.Notes = append(report.Notes, note)
+			}
 		}
 	}
 	return session.Result{Report: report, Files: files, No: !r.Pass || report.Reduced != nil}, nil

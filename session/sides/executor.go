@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/flags"
 	"lathe/session/ort"
-	"lathe/session/ort/ep"
 	"lathe/session/reporting"
 	"lathe/session/runtime"
 )
@@ -25,8 +25,8 @@ type Executor struct {
 	Model   *graphops.Model
 	session runtime.Loaded
 	types   signature
-	Side    side   // set by the last load
-	idle    string // note about a provider that runs no node, or ""
+	Side    side     // set by the last load
+	notes   []string // about providers that run no node, and options that they do not know
 }
 
 // signature is the inputs and outputs that the runtime reported when the model was loaded. They
@@ -45,38 +45,26 @@ func (x *Executor) Load(ctx context.Context) error {
 		}
 		x.Model = m
 	}
-	how := x.how
-	how.Placement = flags.BeyondCPU(how.Providers)
-	l, err := x.env.Runtime.Load(ctx, x.Model, how)
+	w, err := flags.Load(ctx, x.env.Runtime, x.Model, x.how)
 	if err != nil {
 		return err
 	}
-	x.session, x.types = l, signature{l.Inputs(), l.Outputs()}
-	if err := x.look(ctx); err != nil {
-		x.Close()
-		return err
+	x.how = w.How
+	x.session, x.types = w.Loaded, signature{w.Inputs(), w.Outputs()}
+	for _, note := range append(w.Notes, reporting.UnknownOptions(w.Facts())...) {
+		if !slices.Contains(x.notes, note) {
+			x.notes = append(x.notes, note)
+		}
 	}
-	return nil
-}
-
-// look records what runs the model. If the execution provider is not the CPU, it also reads how
-// many nodes each provider runs.
-func (x *Executor) look(ctx context.Context) error {
 	f := x.session.Facts()
 	x.Side = side{
 		Kind: sideRuntime, Provider: f.Provider, Refused: f.Refused, Version: f.LibraryVersion,
 		Library: x.library, Opt: cmp.Or(x.how.Opt, defaultOpt), Threads: x.how.Threads, On: x.how.On,
 	}
-	if f.Provider == ep.CPU {
-		return nil
+	if w.Placement != nil {
+		x.Side.NodesByEP = reporting.NodesByProvider(*w.Placement)
 	}
-	placement, err := x.session.Placement(ctx)
-	if err != nil {
-		return err
-	}
-	x.Side.NodesByEP = reporting.NodesByProvider(placement)
-	x.idle, err = flags.Idle(x.Model, f.Provider, x.how.Providers, placement)
-	return err
+	return nil
 }
 
 // Run implements compare.Executor.

@@ -52,6 +52,7 @@ func (s *Benchmark) Options() []session.Option {
 		session.List(&s.EP, "ep", "run on this `CHAIN` of execution providers, such as cuda,cpu; repeat to measure several").WithDefault("cpu").In(session.GroupRunOn).AsUsual(),
 		session.Text(&s.Batch, "batch", "measure these `SIZES` of the batch axis, such as 1,8").WithDefault("that of the model or the data").AsUsual(),
 		session.Switch(&s.WithCopies, "with-copies", "include the copies of inputs to the device and of outputs to the host in every run, instead of keeping both on the device"),
+		session.Switch(&s.Captures, "graph-capture", "capture the work that a run gives to the device, and replay it in the timed runs; every node has to run on the device at fixed sizes; on cuda, tensorrt or webgpu"),
 		session.Int(&s.Concurrency, "concurrency", "run `N` inferences at the same time on one session", 1).WithDefault("1").AsUsual(),
 		session.Float(&s.Rate, "rate", "send `N` requests per second at random times (Poisson) and time each from its arrival; requests do not wait for each other").WithDefault("the next run starts when one ends"),
 	)
@@ -156,11 +157,11 @@ func (s *Benchmark) Measure(ctx context.Context, env session.Env, targets []*Sub
 
 // meetShapes measures what a session does once for every new shape. If another target has the same
 // model but a different batch size, it runs the session once with that batch size. All sessions are
-// warm by then.
+// warm by then. A session that replays a graph has one shape.
 func meetShapes(ctx context.Context, targets []*Subject) error {
 	for _, t := range targets {
 		i := slices.IndexFunc(targets, func(o *Subject) bool {
-			return o.Model == t.Model && o.Chain == t.Chain && o.launcher == t.launcher && o.batch != t.batch
+			return t.graph == nil && o.Model == t.Model && o.Chain == t.Chain && o.launcher == t.launcher && o.batch != t.batch
 		})
 		if i < 0 {
 			continue
@@ -204,6 +205,9 @@ func (s *Benchmark) checkUsage() error {
 	}
 	if s.Rate != 0 && !(s.Rate >= ort.MinRate && s.Rate <= ort.MaxRate) {
 		return session.UsageError(fmt.Sprintf("--rate %g: expected %g to %g requests per second", s.Rate, float64(ort.MinRate), float64(ort.MaxRate)))
+	}
+	if err := s.checkCapture(); err != nil {
+		return err
 	}
 	if s.WarmUp > 0 && s.Runs == 0 {
 		return session.UsageError("--warmup: has an effect only with --runs; otherwise the warm-up ends when times no longer fall")

@@ -92,11 +92,13 @@ func (s *Benchmark) Load(ctx context.Context, env session.Env, m *graphops.Model
 	if err != nil {
 		return nil, err
 	}
-	note := ""
+	var idle []string
 	if flags.BeyondCPU(how.Providers) {
-		if t.placement, note, err = flags.Place(ctx, env, m, how); err != nil {
+		placed, err := s.place(ctx, env, m, how)
+		if err != nil {
 			return nil, err
 		}
+		how, idle, t.placement = placed.How, placed.Notes, *placed.Placement
 	} else {
 		how.Placement = true
 	}
@@ -113,10 +115,13 @@ func (s *Benchmark) Load(ctx context.Context, env session.Env, m *graphops.Model
 	if err := s.firstRun(ctx, env, m, t); err != nil {
 		return t, err
 	}
-	if note != "" {
-		t.notes = append(t.notes, note)
+	t.notes = append(t.notes, idle...)
+	t.notes = append(t.notes, reporting.Remarks(t.Session.Facts())...)
+	if s.Captures {
+		if err := t.proveReplay(ctx); err != nil {
+			return t, err
+		}
 	}
-	t.notes = append(t.notes, reporting.Remarks(l.Facts())...)
 	if s.Rate > 0 {
 		return t, l.Bind(ctx, t.feeds, t.binding)
 	}
@@ -139,7 +144,10 @@ func (s *Benchmark) firstRun(ctx context.Context, env session.Env, m *graphops.M
 			}
 		}
 		s.feed(t, m, cases)
-		err := t.Session.Bind(ctx, t.feeds, t.unqueued())
+		err := s.checkSizes(ctx, t)
+		if err == nil {
+			err = t.Session.Bind(ctx, t.feeds, t.unqueued())
+		}
 		var first []time.Duration
 		if err == nil {
 			first, err = t.Session.Block(ctx, 1, time.Nanosecond)
@@ -156,7 +164,7 @@ func (s *Benchmark) firstRun(ctx context.Context, env session.Env, m *graphops.M
 	if errors.As(err, &data) && len(s.Models) > 1 {
 		return fmt.Errorf("%w (for %s)", err, t.Path)
 	}
-	return err
+	return s.ofCapture(t, err)
 }
 
 // reload loads a target's model in a new session. It is used after a run has ended the worker.
@@ -221,8 +229,9 @@ type Subject struct {
 	several  bool
 	Session  timed
 	first    time.Duration
-	newShape *time.Duration // the first run with another batch size, or nil
-	notes    []string       // what was assumed about the inputs
+	graph    *bench.GraphCapture // set if runs replay a captured graph
+	newShape *time.Duration      // the first run with another batch size, or nil
+	notes    []string            // what was assumed about the inputs
 
 	placement ort.Placement
 	how       runtime.Execution
@@ -268,6 +277,7 @@ func (t *Subject) facts() bench.Facts {
 		NodesByEP: reporting.NodesByProvider(t.placement), Place: t.place, Sizes: t.sizes,
 		SessionMS: &load, FirstRunMS: &first,
 	}
+	out.GraphCapture = t.graph
 	if t.newShape != nil {
 		ms := milliseconds(*t.newShape)
 		out.NewShapeMS = &ms
@@ -293,7 +303,8 @@ func (t *Subject) meetsShapeOf(ctx context.Context, other *Subject) error {
 }
 
 // The stages of a run on a device (copying inputs, enqueueing, computing, copying outputs) are
-// measured for at most this many runs and this long.
+// measured for at most this many runs and this long. Those of a captured graph are not measured,
+// because a replay neither copies nor starts anything else.
 const (
 	stageRuns = 100
 	stageTime = time.Second
@@ -302,7 +313,7 @@ const (
 // stages measures how long each stage of a run on a device takes. It returns nil if the target runs
 // on the CPU or in PyTorch.
 func (t *Subject) stages(ctx context.Context) (*bench.DevicePhases, error) {
-	if t.Model == nil || t.Session.Facts().Provider == ep.CPU {
+	if t.Model == nil || t.graph != nil || t.Session.Facts().Provider == ep.CPU {
 		return nil, nil
 	}
 	st, err := t.Session.Stages(ctx, stageRuns, stageTime)

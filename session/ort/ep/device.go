@@ -1,6 +1,7 @@
 package ep
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -22,6 +23,20 @@ type Device struct {
 
 // String returns the type and the vendor: "gpu NVIDIA".
 func (d Device) String() string { return strings.TrimSpace(d.Type + " " + d.Vendor) }
+
+// vendors are the names of vendors by their numbers (PCI-SIG's list, and Khronos's for vendors without
+// a PCI number). Where Linux does not show the name of a device, a provider reports only the number.
+var vendors = map[uint32]string{
+	0x1002: "AMD", 0x1010: "Imagination", 0x1022: "AMD", 0x106b: "Apple", 0x10de: "NVIDIA", 0x13b5: "ARM", 0x1414: "Microsoft",
+	0x144d: "Samsung", 0x14c3: "MediaTek", 0x14e4: "Broadcom", 0x15ad: "VMware", 0x19e5: "Huawei", 0x1ae0: "Google", 0x1af4: "Red Hat",
+	0x1d0f: "Amazon", 0x1d17: "Zhaoxin", 0x5143: "Qualcomm", 0x8086: "Intel", 0x10001: "Vivante", 0x10002: "VeriSilicon", 0x10005: "Mesa",
+}
+
+// VendorOf returns the name of a vendor: the one that is reported, or else the one that its number has,
+// or "".
+func VendorOf(reported string, id uint32) string {
+	return cmp.Or(strings.TrimSpace(reported), vendors[id])
+}
 
 // types are the types of devices, in order of preference.
 var types = []string{"gpu", "npu", "cpu"}

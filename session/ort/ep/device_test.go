@@ -29,3 +29,22 @@ func TestPick(t *testing.T) {
 		}
 	}
 }
+
+func TestVendorOf(t *testing.T) {
+	for _, c := range []struct {
+		reported string
+		id       uint32
+		want     string
+	}{{"", 0x10de, "NVIDIA"}, {" ", 0x1ae0, "Google"}, {"Mine", 0x10de, "Mine"}, {"", 0xffff, ""}, {"", 0, ""}} {
+		if got := VendorOf(c.reported, c.id); got != c.want {
+			t.Errorf("%q and %#x are %q, want %q", c.reported, c.id, got, c.want)
+		}
+	}
+	devices := []Device{{Type: "cpu", Vendor: "AMD"}, {Type: "gpu", Vendor: VendorOf("", 0x10de), VendorID: 0x10de}}
+	if i, err := Pick(devices, "nvidia/gpu"); err != nil || i != 1 {
+		t.Errorf("a GPU with only a number: %d, %v", i, err)
+	}
+	if said := devices[1].String(); said != "gpu NVIDIA" {
+		t.Error(said)
+	}
+}

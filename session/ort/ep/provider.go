@@ -51,6 +51,8 @@ type Provider struct {
 	// first used.
 	Blocking []string
 	Torch    string // PyTorch's name for its device, or ""
+	// Graph says how it captures the work of a run and replays it. It is zero if it cannot.
+	Graph Graph
 
 	// Failures has, for each kind of failure, the beginnings and expressions by which the messages
 	// of its libraries are recognized.

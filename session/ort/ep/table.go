@@ -16,6 +16,7 @@ var table = []Provider{
 		// As of ONNX Runtime 1.30.
 		Later:  []Later{{"libcudnn.so.9", 0}, {"libcufft.so.11", 12}, {"libcufft.so.12", 13}},
 		Memory: "Cuda", Asynchronous: true, Blocking: cudaBlocking, Torch: "cuda",
+		Graph: Graph{Option: "enable_cuda_graph", Before: 2},
 		Failures: Failures{
 			Libraries: []string{"CUDA", "CUBLAS", "CUDNN", "CUDNN_FE", "CURAND", "CUFFT", "CUSPARSE"},
 			Memory:    []string{`CUDA_ERROR_OUT_OF_MEMORY`},
@@ -27,11 +28,12 @@ var table = []Provider{
 		Name: "tensorrt", Runtime: "TensorrtExecutionProvider", Words: "TensorRT", Tested: true,
 		File: "tensorrt", Installed: true, Folders: []string{"nvidia", "tensorrt_libs"}, NVIDIA: true,
 		Memory: "Cuda", Asynchronous: true, Blocking: cudaBlocking, Torch: "cuda",
+		Graph:    Graph{Option: "trt_cuda_graph_enable", Before: 1, Whole: true},
 		Failures: Failures{Libraries: []string{"TENSORRT"}},
 	},
 	{
 		Name: "nvtensorrtrtx", Runtime: "NvTensorRTRTXExecutionProvider", Attached: "NvTensorRtRtx", Words: "TensorRT for RTX",
-		File: "nv_tensorrt_rtx", NVIDIA: true, Plugin: "onnxruntime-ep-nv-tensorrt-rtx",
+		File: "nv_tensorrt_rtx", NVIDIA: true, Plugin: "onnxruntime-ep-nv-tensorrt-rtx-cu13",
 		Memory: "Cuda", Asynchronous: true, Blocking: cudaBlocking, Torch: "cuda",
 	},
 	{
@@ -57,7 +59,13 @@ var table = []Provider{
 	{Name: "vitisai", Runtime: "VitisAIExecutionProvider", Attached: "VitisAI", Words: "Vitis AI", File: "vitisai"},
 	{Name: "dml", Runtime: "DmlExecutionProvider", Attached: "DML", Words: "DirectML", Asynchronous: true},
 	{Name: "coreml", Runtime: "CoreMLExecutionProvider", Attached: "CoreML", Words: "CoreML"},
-	{Name: "webgpu", Runtime: "WebGpuExecutionProvider", Attached: "WebGPU", Words: "WebGPU", Tested: true, Asynchronous: true, Plugin: "onnxruntime-ep-webgpu"},
+	{
+		Name: "webgpu", Runtime: "WebGpuExecutionProvider", Attached: "WebGPU", Words: "WebGPU", Tested: true,
+		Asynchronous: true, Plugin: "onnxruntime-ep-webgpu",
+		Graph: Graph{Option: "enableGraphCapture"},
+		// A buffer that could not be allocated is noticed where it is first used.
+		Failures: Failures{Memory: []string{`VK_ERROR_OUT_OF_(?:DEVICE|HOST)_MEMORY`, `\[Invalid Buffer[^\]]*\] is invalid due to a previous error`}},
+	},
 	{Name: "webnn", Runtime: "WebNNExecutionProvider", Attached: "WEBNN", Words: "WebNN"},
 	{Name: "js", Runtime: "JsExecutionProvider", Attached: "JS", Words: "JavaScript"},
 	{Name: "xnnpack", Runtime: "XnnpackExecutionProvider", Attached: "XNNPACK", Words: "XNNPACK"},

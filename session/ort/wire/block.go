@@ -51,6 +51,13 @@ type StageRuns struct {
 	Duration time.Duration `cbor:"3,keyasint,omitempty"`
 }
 
+// Replay replays the graph that a session's blocks replay, and requests the outputs that this writes.
+// It is an error if the blocks replay none. The answer is that of a Run.
+type Replay struct {
+	Session uint64 `cbor:"1,keyasint,omitempty"`
+	Want    []Want `cbor:"2,keyasint,omitempty"`
+}
+
 // Stages ends the answer to StageRuns. Each list has one entry per run, in order.
 type Stages struct {
 	// OnDevice says that the provider has its own memory; otherwise nothing is copied, and the

@@ -106,6 +106,8 @@ type Loaded struct {
 	Took     time.Duration `cbor:"5,keyasint,omitempty"` // time to create the session only
 	Log      []LogLine     `cbor:"6,keyasint,omitempty"` // warnings and errors of the runtime
 	Device   *ep.Device    `cbor:"7,keyasint,omitempty"` // of a plug-in's provider; nil for any other
+	// Unknown are options of the provider whose names its library does not contain.
+	Unknown []string `cbor:"8,keyasint,omitempty"`
 }
 
 // LogLine is one message of the runtime's log.

@@ -24,6 +24,7 @@ type Request struct {
 	Dump       *Dump       `cbor:"16,keyasint,omitempty"`
 	StageRuns  *StageRuns  `cbor:"17,keyasint,omitempty"`
 	Devices    *Devices    `cbor:"18,keyasint,omitempty"`
+	Replay     *Replay     `cbor:"19,keyasint,omitempty"`
 }
 
 // Data is a frame whose payload continues the data of its request. Replies have such frames too.

@@ -4,6 +4,7 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -99,6 +100,9 @@ func (s *server) bindJob(bind *wire.Bind) (*job, error) {
 	j := &job{sinks: sinks, release: func() { releaseFeeds(feeds) }}
 	j.run = func(ctx context.Context) (*wire.Reply, error) {
 		return s.withSession(ctx, bind.Session, func(target *session) error {
+			if target.captures && target.bound != nil {
+				return errors.New("inputs are bound already, and a captured graph reads these")
+			}
 			memory, err := target.outputMemory(bind.OutputsOnDevice)
 			if err != nil {
 				return err
@@ -135,7 +139,7 @@ func (s *server) blockJob(block *wire.Block) (*job, error) {
 	return &job{release: func() {}, run: func(ctx context.Context) (*wire.Reply, error) {
 		var samples *wire.Samples
 		_, err := s.withSession(ctx, block.Session, func(target *session) (err error) {
-			samples, err = target.block(ctx, extent{runs: int(runs), limit: limit, place: block.Place})
+			samples, err = target.block(ctx, extent{runs: int(runs), limit: limit, place: block.Place, replays: true})
 			return err
 		})
 		return &wire.Reply{Samples: samples}, err

@@ -21,6 +21,7 @@ import (
 
 	"lathe/session/ort"
 	"lathe/session/ort/ep"
+	"lathe/session/ort/plugin"
 	"lathe/session/ort/wire"
 )
 
@@ -82,6 +83,7 @@ type loaded struct {
 	refused  []wire.Refusal
 	took     time.Duration  // time to create the session, or to compile, only
 	log      []wire.LogLine // warnings and errors
+	unknown  []string       // options that the library of the provider does not know
 }
 
 // run tries the providers of the chain in order and returns the first session that can be created.
@@ -170,8 +172,9 @@ func (l *loader) try(ctx context.Context, p wire.Provider) (*loaded, error) {
 		return nil, &attachError{err, l.complaints()}
 	}
 	done, err := l.make(ctx, options, p)
-	if done != nil && done.session != nil {
+	if done != nil && done.session != nil && plug != nil {
 		done.session.plug = plug
+		done.unknown = plugin.Library{Path: plug.path}.Unknown(p.Options)
 	}
 	if err != nil && ctx.Err() == nil && p.Name != ep.CPU && !l.lib.carriesAnything(options.SessionOptions) {
 		return nil, &attachError{plug.blame(err), l.complaints()}
@@ -275,6 +278,7 @@ func (l *loader) create(ctx context.Context, options *sessionOptions, p wire.Pro
 		return nil, err
 	}
 	s.provider, s.deviceID, s.profile, s.logID = p.Name, deviceOf(p), options.profile, l.logID
+	s.captures = captures(p)
 	s.dump = options.dump
 	options.profile, options.dump = "", dump{} // owned by the session now
 	said := takeLog(l.logID)

@@ -160,12 +160,13 @@ func (l *library) devices() ([]offered, error) {
 			continue // a provider inside of ONNX Runtime
 		}
 		hardware := C.ort_EpDevice_Device(d)
+		vendorID := uint32(C.ort_HardwareDevice_VendorId(hardware))
 		o := offered{handle: d, path: metadata[libraryPath], Device: ep.Device{
 			Provider: opschema.ShortProvider(C.GoString(C.ort_EpDevice_EpName(d))),
 			Version:  metadata["version"],
 			Type:     typeOf(C.ort_HardwareDevice_Type(hardware)),
-			Vendor:   C.GoString(C.ort_HardwareDevice_Vendor(hardware)),
-			VendorID: uint32(C.ort_HardwareDevice_VendorId(hardware)),
+			Vendor:   ep.VendorOf(C.GoString(C.ort_HardwareDevice_Vendor(hardware)), vendorID),
+			VendorID: vendorID,
 			ID:       uint32(C.ort_HardwareDevice_DeviceId(hardware)),
 			Details:  pairsOf(C.ort_HardwareDevice_Metadata(hardware)),
 		}}

@@ -24,6 +24,8 @@ func (s *server) understand(req *wire.Request) (*job, error) {
 		return s.blockJob(req.Block)
 	case req.StageRuns != nil:
 		return s.stagesJob(req.StageRuns)
+	case req.Replay != nil:
+		return s.replayJob(req.ID, req.Replay)
 	case req.Look != nil:
 		return s.lookJob(req.ID, req.Look)
 	case req.Placement != nil:
@@ -110,6 +112,7 @@ func (s *server) performLoad(ctx context.Context, id uint64, l *loader) (*wire.R
 		Took:     done.took,
 		Log:      done.log,
 		Device:   done.session.offered(),
+		Unknown:  done.unknown,
 	}}, nil
 }
 

@@ -21,9 +21,10 @@ import (
 // extent limits a block to a number of runs and a time. If place is above 0, it selects the
 // processor on which the block starts.
 type extent struct {
-	runs  int
-	limit time.Duration
-	place uint64
+	runs    int
+	limit   time.Duration
+	place   uint64
+	replays bool // the runs replay a graph if the session captures one
 }
 
 // run runs one block, with one thread for each lane. If q is not nil, each run answers a request of
@@ -36,7 +37,7 @@ func (s *session) run(ctx context.Context, on []C.struct_lane, e extent, q *C.st
 	var runs C.int64_t
 	stop := new(C.int)
 	defer onCancel(ctx, func() { C.set_stop(stop) })()
-	err := withRunOptions(ctx, func(options *C.OrtRunOptions) error {
+	err := s.withRunOptions(ctx, e.replays, func(options *C.OrtRunOptions) error {
 		return check(C.run_block(s.handle, options, &on[0], C.int(len(on)), C.uint64_t(e.place), C.int64_t(e.runs), C.int64_t(e.limit), q, stop, &samples[0], &runs))
 	})
 	return samples[:runs], err

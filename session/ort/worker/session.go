@@ -24,9 +24,13 @@ type session struct {
 	defaults []string
 	turn     chan struct{} // contains one token while a request uses the session
 
-	bound    *lanes    // what Block runs on; nil until Bind
-	settles  bool      // a block waits at its end until threads are idle
-	held     []*output // values for Look; guarded by server.holding
+	bound   *lanes // what Block runs on; nil until Bind
+	settles bool   // a block waits at its end until threads are idle
+	// captures is set if the provider captures the work of blocks and replays it. Runs outside of
+	// blocks do not replay, because they read and write other memory.
+	captures bool
+	replays  *ownThread // on which blocks run if captures is set; nil until first used
+	held     []*output  // values for Look; guarded by server.holding
 	provider string
 	deviceID int              // device number of the provider
 	device   *C.OrtMemoryInfo // memory of the provider's device; nil until first used
@@ -76,6 +80,7 @@ func (s *session) yield() { <-s.turn }
 // more.
 func (s *session) release() {
 	s.unbind()
+	s.replays.end()
 	releaseOutputs(s.held)
 	s.held = nil
 	C.ort_ReleaseSession(s.handle)

@@ -30,7 +30,7 @@ func (s *session) runUnbound(ctx context.Context, feeds []*feed, ports []wire.Po
 		values[i] = f.value
 	}
 	results := make([]*C.OrtValue, len(ports)+1)
-	err := withRunOptions(ctx, func(options *C.OrtRunOptions) error {
+	err := s.withRunOptions(ctx, false, func(options *C.OrtRunOptions) error {
 		return check(C.ort_Run(s.handle, options, inputs.table, &values[0], C.size_t(len(feeds)), wanted.table, C.size_t(len(ports)), &results[0]))
 	})
 	if err != nil {

@@ -147,7 +147,7 @@ func (s *Profile) checkTarget(ctx context.Context, m *graphops.Model) error {
 
 // measure runs the model with and without profiling, alternately, and reads the trace.
 func (s *Profile) measure(ctx context.Context, env session.Env, m *graphops.Model, o runtime.Execution, c inputs.Case, r *profileReport) (t *profile.Trace, subject profile.Subject, err error) {
-	plain, err := s.plain(ctx, env, m, o, r)
+	plain, err := s.plain(ctx, env, m, &o, r)
 	if err != nil {
 		return nil, subject, err
 	}
@@ -189,20 +189,22 @@ const defaultProfileSeconds = 4
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// plain loads the model without profiling, and reads where its nodes run.
-func (s *Profile) plain(ctx context.Context, env session.Env, m *graphops.Model, o runtime.Execution, r *profileReport) (runtime.Loaded, error) {
+// plain loads the model without profiling, and reads where its nodes run. It takes providers that run
+// none out of the chain in o.
+func (s *Profile) plain(ctx context.Context, env session.Env, m *graphops.Model, o *runtime.Execution, r *profileReport) (runtime.Loaded, error) {
 	env.Progress(session.Progress{Phase: "loading"})
 	if flags.BeyondCPU(o.Providers) {
-		placement, note, err := flags.Place(ctx, env, m, o)
+		w, err := flags.Place(ctx, env, m, *o)
 		if err != nil {
 			return nil, err
 		}
-		r.NodesByEP = reporting.NodesByProvider(placement)
-		if note != "" {
-			r.Notes = append(r.Notes, note)
+		if w.Placement != nil {
+			r.NodesByEP = reporting.NodesByProvider(*w.Placement)
 		}
+		o.Providers = w.How.Providers
+		r.Notes = append(r.Notes, w.Notes...)
 	}
-	l, err := env.Runtime.Load(ctx, m, o)
+	l, err := env.Runtime.Load(ctx, m, *o)
 	if err != nil {
 		return nil, err
 	}

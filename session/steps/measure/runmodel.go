@@ -156,9 +156,7 @@ func (s *RunModel) describe(l *loadedPart, r *runReport) {
 	r.Provider, r.Refused, r.Warnings = facts.Provider, facts.Refused, reporting.OrEmpty(facts.Warnings)
 	r.Opt, r.OptWhy = l.opt, l.optWhy
 	r.Notes = append(r.Notes, reporting.Remarks(facts)...)
-	if l.idle != "" {
-		r.Notes = append(r.Notes, l.idle)
-	}
+	r.Notes = append(r.Notes, l.idle...)
 	if l.placement != nil {
 		r.NodesByEP = reporting.NodesByProvider(*l.placement)
 	}

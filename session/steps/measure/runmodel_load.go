@@ -3,7 +3,6 @@ package measure
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -12,7 +11,6 @@ import (
 	"lathe/session/flags"
 	"lathe/session/inputs"
 	"lathe/session/ort"
-	"lathe/session/ort/ep"
 	"lathe/session/reporting"
 	"lathe/session/runtime"
 	"lathe/session/text"
@@ -24,7 +22,7 @@ type loadedPart struct {
 	feeds       graphops.Feeds // the inputs that it needs
 	opt, optWhy string         // the optimization level, and why if it was not requested
 	placement   *ort.Placement // nil on the CPU unless requested
-	idle        string         // note about a provider that runs no node, or ""
+	idle        []string       // notes about providers that run no node
 }
 
 // takes reports whether the loaded model has an input of this name.
@@ -49,7 +47,7 @@ func (s *RunModel) load(ctx context.Context, env session.Env, m *graphops.Model,
 	if err != nil {
 		return nil, err
 	}
-	o.Placement = s.Where || flags.BeyondCPU(o.Providers)
+	o.Placement = s.Where
 	l := &loadedPart{feeds: feeds}
 	if len(s.Values) > 0 {
 		if m, err = runtime.Expose(m, s.Values); err != nil {
@@ -62,29 +60,12 @@ func (s *RunModel) load(ctx context.Context, env session.Env, m *graphops.Model,
 	}
 	l.opt = cmp.Or(o.Opt, ort.OptimizeAll.String())
 	env.Progress(session.Progress{Phase: "loading"})
-	if l.Loaded, err = env.Runtime.Load(ctx, m, o); err != nil {
+	w, err := flags.Load(ctx, env.Runtime, m, o)
+	if err != nil {
 		return nil, err
 	}
-	if err := s.place(ctx, m, l, o.Providers); err != nil {
-		return nil, errors.Join(err, l.Close())
-	}
+	l.Loaded, l.placement, l.idle = w.Loaded, w.Placement, w.Notes
 	return l, nil
-}
-
-// place reads which provider runs which node if that is requested, or if another provider than the
-// CPU is in use.
-func (s *RunModel) place(ctx context.Context, m *graphops.Model, l *loadedPart, chain []ort.Provider) error {
-	attached := l.Facts().Provider
-	if !s.Where && attached == ep.CPU {
-		return nil
-	}
-	placement, err := l.Placement(ctx)
-	if err != nil {
-		return err
-	}
-	l.placement = &placement
-	l.idle, err = flags.Idle(m, attached, chain, placement)
-	return err
 }
 
 // withFed adds to an error the file in which the inputs of the run are saved.
