@@ -17,8 +17,9 @@ import (
 )
 
 // The tests of this file are what `make device` runs. They use the plug-ins of .ci/device.txt: WebGPU
-// on a Vulkan device in software, cpu_ep, which computes in host memory, and ggml, which claims no
-// node.
+// on a Vulkan device in software, cpu_ep, which computes in host memory, ggml, which claims no node,
+// and QNN, which has a processor in software and compiles models for it. SwiftShader needs most of the
+// time for one processor, to compile shaders, so tests that time nothing run in parallel.
 
 // needsWebGPU skips a test if there is no Vulkan device.
 func needsWebGPU(t *testing.T) {
@@ -60,7 +61,11 @@ func TestDeviceList(t *testing.T) {
 	readDevice(t, &report, "runtime", "list")
 	devices := map[string]int{}
 	for _, p := range report.Plugins {
-		if !p.Usable {
+		if p.Package == "onnxruntime-qnn" {
+			if p.Usable || !strings.Contains(p.Reason, "--ep-option qnn.backend_type=htp") {
+				t.Errorf("%s needs an option: %+v", p.Path, p)
+			}
+		} else if !p.Usable {
 			t.Errorf("%s: %s", p.Path, p.Reason)
 		}
 		for _, d := range p.Devices {
@@ -91,6 +96,7 @@ type placed struct {
 }
 
 func TestDevicePlacement(t *testing.T) {
+	t.Parallel()
 	needsWebGPU(t)
 	var digits, classifier placed
 	readDevice(t, &digits, "run-model", "testdata/digits.onnx", "--ep", "webgpu,cpu", "--where")
@@ -147,6 +153,7 @@ last: y = Add(a, b)
 
 // TestDeviceValues compares with the CPU: outputs, and values inside of the graph.
 func TestDeviceValues(t *testing.T) {
+	t.Parallel()
 	needsWebGPU(t)
 	for _, model := range []string{"testdata/digits.onnx", "testdata/text_classifier.onnx"} {
 		if out, said, status := onDevice(t, "validate", model, "--a", "ep=webgpu,cpu", "--b", "ep=cpu", "--layers", "--cases", "zeros"); status != 0 {
@@ -207,6 +214,7 @@ func TestDeviceTimes(t *testing.T) {
 }
 
 func TestDeviceNewShape(t *testing.T) {
+	t.Parallel()
 	needsWebGPU(t)
 	var got timedRuns
 	readDevice(t, &got, "bench", "testdata/text_classifier.onnx", "--ep", "webgpu,cpu", "--dim", "sequence=2", "--batch", "1,2", "--runs", "3", "--no-memory", "--no-store")
@@ -274,6 +282,7 @@ func TestDeviceClaimsNothing(t *testing.T) {
 
 // TestDeviceCompilesNothing lets providers compile that cannot. Nothing is written.
 func TestDeviceCompilesNothing(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ ep, model, said string }{
 		{"ggml", "testdata/digits.onnx", `execution provider "ggml" compiled none of the 9 nodes, so nothing is written: it runs none of them`},
 		{"cpu_ep", "testdata/external.onnx", `execution provider "cpu_ep" compiled none of the 4 nodes, so nothing is written: it compiles nodes when a model is loaded, and has no form to store`},
@@ -297,8 +306,7 @@ func TestDeviceCompilesNothing(t *testing.T) {
 	}
 }
 
-// needsQNN skips a test unless the package onnxruntime-qnn is installed. It has 99 MB, so it is not among
-// the packages of .ci/device.txt.
+// needsQNN skips a test unless the package onnxruntime-qnn is installed.
 func needsQNN(t *testing.T) {
 	t.Helper()
 	var report runtimeReport
@@ -322,6 +330,7 @@ type compiledParts struct {
 // TestDeviceCompile compiles for QNN, whose library has a Hexagon processor in software, and runs the
 // result.
 func TestDeviceCompile(t *testing.T) {
+	t.Parallel()
 	needsQNN(t)
 	qnn := []string{"--ep", "qnn", "--ep-option", "qnn.backend_type=htp"}
 	dir := t.TempDir()
@@ -360,6 +369,7 @@ func TestDeviceCompile(t *testing.T) {
 
 // TestDeviceNextProvider goes on to the next provider of a chain if one attaches and runs no node.
 func TestDeviceNextProvider(t *testing.T) {
+	t.Parallel()
 	needsWebGPU(t)
 	var got placed
 	readDevice(t, &got, "run-model", "testdata/digits.onnx", "--ep", "ggml,webgpu,cpu", "--where")
@@ -394,6 +404,7 @@ y = Identity(x)
 
 // TestDeviceGraph captures a graph and replays it, and has a reason where that cannot be done.
 func TestDeviceGraph(t *testing.T) {
+	t.Parallel()
 	needsWebGPU(t)
 	for model, chain := range map[string]string{"testdata/digits_batch1.onnx": "ggml,webgpu,cpu", "testdata/external.onnx": "webgpu"} {
 		var got timedRuns
@@ -425,6 +436,7 @@ func refusesGraph(t *testing.T, want int, why string, args ...string) {
 
 // TestDeviceOption has a note about an option that WebGPU ignores, and none about its own.
 func TestDeviceOption(t *testing.T) {
+	t.Parallel()
 	needsWebGPU(t)
 	var got placed
 	readDevice(t, &got, "run-model", "testdata/external.onnx", "--ep", "webgpu",

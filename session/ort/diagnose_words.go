@@ -32,6 +32,7 @@ var (
 	textUnreadable = whenUsed(`([^\s"':]+): (invalid ELF header|file too short|wrong ELF class: \w+|failed to map segment from shared object[^"]*|cannot open shared object file: Permission denied)`)
 	textNoAdapter  = whenUsed(`Failed to get a WebGPU adapter: ([^\n\\]*)`)
 	textNoDevice   = whenUsed(`offers no device on this machine`)
+	textNoBackend  = whenUsed(`Could not determine default backend path`)
 	textCUDA       = whenUsed(`(CUDA|CUDNN|CUBLAS|CUFFT|CURAND) failure (\d+): ([^;]+)`)
 )
 
@@ -142,6 +143,9 @@ func (w *words) readPlugin(said string) bool {
 	case textNoDevice().MatchString(said):
 		w.trouble = oneLine(said)
 		w.remedy = noDeviceRemedy
+	case textNoBackend().MatchString(said):
+		w.trouble = "QNN has no default backend for this device"
+		w.remedy = "choose a backend: --ep-option qnn.backend_type=htp, cpu or gpu"
 	default:
 		return false
 	}
