@@ -29,6 +29,9 @@ func needsWebGPU(t *testing.T) {
 	}
 }
 
+// onSoftware reports whether WebGPU runs on a device in software.
+func onSoftware() bool { return os.Getenv("ORT_WEBGPU_EP_ALLOW_SOFTWARE_ADAPTER") != "" }
+
 // onDevice runs a command and returns its output, its message and its exit status.
 func onDevice(t *testing.T, args ...string) (out, said string, status int) {
 	t.Helper()
@@ -199,7 +202,7 @@ func TestDeviceTimes(t *testing.T) {
 	var got timedRuns
 	readDevice(t, &got, "bench", "testdata/digits.onnx", "--ep", "webgpu,cpu", "--seconds", "1", "--no-store")
 	run, least := got.Runs[0], 5.0
-	if os.Getenv("ORT_WEBGPU_EP_ALLOW_SOFTWARE_ADAPTER") == "" {
+	if !onSoftware() {
 		least = 1 // on a GPU, such a small model takes hardly longer than starting its work
 	}
 	if d := run.Phases.Device; d.Complete < least*d.Enqueue || run.P50 < least*d.Enqueue || run.P50 < d.Complete/5 {
@@ -232,12 +235,11 @@ func TestDeviceProfile(t *testing.T) {
 			GFLOPS *float64
 			Op     string
 		}
-		Notes   []string
-		Clock   string
-		Wait    float64 `json:"wait_us"`
-		Loose   float64
-		NodesUS float64 `json:"nodes_us"`
-		PlainUS float64 `json:"plain_us"`
+		Notes     []string
+		Clock     string
+		Wait      float64 `json:"wait_us"`
+		Loose     float64
+		Explained float64
 	}
 	readDevice(t, &got, "profile", "testdata/digits.onnx", "--ep", "webgpu,cpu", "--runs", "5", "--no-store")
 	for _, n := range got.Nodes {
@@ -251,9 +253,10 @@ func TestDeviceProfile(t *testing.T) {
 	if len(got.Nodes) < 8 || got.Clock != "waits" || got.Wait <= 0 || got.Loose != 0 {
 		t.Errorf("%d nodes, clock %q, wait %v µs, %v calls without one, notes %q", len(got.Nodes), got.Clock, got.Wait, got.Loose, got.Notes)
 	}
-	// On an idle machine they are within 5 %. SwiftShader uses the processors of all other tests.
-	if ratio := got.NodesUS / got.PlainUS; ratio < 0.5 || ratio > 2 {
-		t.Errorf("the nodes add up to %.2f of a run", ratio)
+	// On an idle machine it is within 5 % of 1. SwiftShader uses the processors of all other tests. On
+	// a GPU most of the time of this model is that of starting nodes.
+	if got.Explained < 0.5 || onSoftware() && got.Explained > 2 {
+		t.Errorf("the nodes add up to %.2f of a run", got.Explained)
 	}
 }
 
@@ -306,17 +309,17 @@ func TestDeviceCompilesNothing(t *testing.T) {
 	}
 }
 
-// needsQNN skips a test unless the package onnxruntime-qnn is installed.
-func needsQNN(t *testing.T) {
+// needsPackage skips a test unless a package of .ci/device.txt is installed.
+func needsPackage(t *testing.T, name string) {
 	t.Helper()
 	var report runtimeReport
 	readDevice(t, &report, "runtime", "list")
 	for _, p := range report.Plugins {
-		if p.Package == "onnxruntime-qnn" {
+		if p.Package == name {
 			return
 		}
 	}
-	t.Skip("the package onnxruntime-qnn is not installed: pip install onnxruntime-qnn in the environment of make device")
+	t.Skip("the package " + name + " is not installed")
 }
 
 // compiledParts is a part of the documents of inspect.
@@ -331,7 +334,7 @@ type compiledParts struct {
 // result.
 func TestDeviceCompile(t *testing.T) {
 	t.Parallel()
-	needsQNN(t)
+	needsPackage(t, "onnxruntime-qnn")
 	qnn := []string{"--ep", "qnn", "--ep-option", "qnn.backend_type=htp"}
 	dir := t.TempDir()
 	for _, blob := range []string{"embed", "file"} {
@@ -371,6 +374,7 @@ func TestDeviceCompile(t *testing.T) {
 func TestDeviceNextProvider(t *testing.T) {
 	t.Parallel()
 	needsWebGPU(t)
+	needsPackage(t, "onnxruntime-ggml")
 	var got placed
 	readDevice(t, &got, "run-model", "testdata/digits.onnx", "--ep", "ggml,webgpu,cpu", "--where")
 	if got.Attached != "webgpu" || got.NodesByEP["webgpu"] < 8 || len(got.Notes) == 0 || !strings.Contains(got.Notes[0], `"ggml" was added but runs none of the 9 nodes`) {

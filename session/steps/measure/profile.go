@@ -110,6 +110,7 @@ func (s *Profile) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 		return session.Result{}, err
 	}
 	r.Result = profile.Explain(trace, subject)
+	r.explain()
 	if s.Peaks != peaksNone {
 		if err := s.peaks(ctx, env, o, r, trace, subject); err != nil {
 			return session.Result{}, err
@@ -230,6 +231,10 @@ type profileReport struct {
 	PlainUS  profile.Number `json:"plain_us"`
 	TimedUS  profile.Number `json:"timed_us"`
 	Slowdown profile.Number `json:"slowdown"`
+	// Explained is the sum of the nodes' times divided by PlainUS, on a device that the runtime waits
+	// for after each node; otherwise 0. It is above 1 if the processor usually starts nodes while
+	// the device works.
+	Explained profile.Number `json:"explained,omitempty"`
 	*profile.Result
 	Notes []string `json:"notes"`
 	reporting.Kept
@@ -269,9 +274,21 @@ func (r *profileReport) clock() string {
 	case profile.ClockKernels:
 		return fmt.Sprintf("%s reports the times of its kernels; the time of a node is the time to start them", r.Provider)
 	case profile.ClockWaits:
-		return fmt.Sprintf("on %s, the time of a node ends when the device is done%s; the nodes add up to %.0f %% of a run", r.Provider, r.waits(), 100*float64(r.NodesUS/r.PlainUS))
+		line := fmt.Sprintf("on %s, the time of a node ends when the device is done%s", r.Provider, r.waits())
+		if r.Explained > 0 {
+			line += fmt.Sprintf("; the nodes add up to %.0f %% of a run", 100*float64(r.Explained))
+		}
+		return line
 	}
 	return ""
+}
+
+// explain computes which part of a run without profiling the nodes explain. If Lathe adds the waits
+// for the device, each run without profiling ends with one, which is left out.
+func (r *profileReport) explain() {
+	if whole := r.PlainUS - r.WaitUS; whole > 0 && r.Clock == profile.ClockWaits {
+		r.Explained = r.NodesUS / whole
+	}
 }
 
 // waits says what the waits for the device are, and which nodes have none.
