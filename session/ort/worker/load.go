@@ -7,6 +7,7 @@ package worker
 import "C"
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -214,7 +215,8 @@ func (l *loader) attach(options *sessionOptions, p wire.Provider) (*offered, err
 	}
 	numbered, err := withNumber(p)
 	if err != nil {
-		return nil, err
+		// A provider that ONNX Runtime lacks is the first problem.
+		return nil, cmp.Or(attach(options.SessionOptions, p), err)
 	}
 	return nil, attach(options.SessionOptions, numbered)
 }
