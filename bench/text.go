@@ -207,8 +207,12 @@ func (m *Memory) String() string {
 		what  string
 		bytes *int64
 	}{
-		{"resident", m.Steady.Resident}, {"at most", m.Steady.Peak}, {"in the arena", m.Steady.Arena},
-		{"on the device", m.Steady.Device}, {"of it in use at most", m.Steady.DevicePeak}, {"of the process there by the driver's count", m.Steady.Driver},
+		{"resident", m.Steady.Resident},
+		{"at most", m.Steady.Peak},
+		{"in the arena", m.Steady.Arena},
+		{"on the device", m.Steady.Device},
+		{"of it in use at most", m.Steady.DevicePeak},
+		{"of the process there by the driver's count", m.Steady.Driver},
 	} {
 		if p.bytes != nil {
 			parts = append(parts, text.Bytes(*p.bytes)+" "+p.what)
