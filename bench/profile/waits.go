@@ -74,7 +74,11 @@ func WithWaits(optimized *graphops.Model, t *Trace, feeds graphops.Feeds) *Waits
 			w.on[n.Name] = n.Provider
 		}
 	}
-	version, _ := optimized.Opset("")
+	version, known := optimized.Opset("")
+	if !known {
+		version = slicesByInput
+		e.SetOpset("", version)
+	}
 	if _, known := optimized.Opset(graphops.MicrosoftDomain); !known {
 		e.SetOpset(graphops.MicrosoftDomain, 1)
 	}
@@ -158,8 +162,10 @@ func (w *Waits) constants() []*graphops.Node {
 	}
 }
 
-// read returns the nodes that read one element of the first output of node k. Before opset 10, Slice
-// has attributes in place of inputs.
+// slicesByInput is the first opset in which Slice has inputs in place of attributes.
+const slicesByInput = 10
+
+// read returns the nodes that read one element of the first output of node k.
 func (w *Waits) read(k, turn int, version int64) []*graphops.Node {
 	name := func(role string) string {
 		return strings.Join([]string{w.prefix, strconv.Itoa(k), strconv.Itoa(turn), role}, "/")
@@ -168,7 +174,7 @@ func (w *Waits) read(k, turn int, version int64) []*graphops.Node {
 		return graphops.NewNode(graphops.NodeSpec{Op: op, Domain: domain, Name: name(role), Inputs: inputs, Outputs: []string{name(role)}, Attributes: attributes})
 	}
 	inputs, attributes := []string{name(roleFlat), w.prefix + first, w.prefix + second}, []*graphops.Attribute(nil)
-	if version < 10 {
+	if version < slicesByInput {
 		inputs, attributes = inputs[:1], []*graphops.Attribute{graphops.IntsAttribute("starts", []int64{0}), graphops.IntsAttribute("ends", []int64{1})}
 	}
 	return []*graphops.Node{

@@ -319,7 +319,7 @@ func needsPackage(t *testing.T, name string) {
 			return
 		}
 	}
-	t.Skip("the package " + name + " is not installed")
+	t.Skip("the package " + name + " is not installed; make device installs it")
 }
 
 // compiledParts is a part of the documents of inspect.

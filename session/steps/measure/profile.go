@@ -170,6 +170,9 @@ func (s *Profile) measure(ctx context.Context, env session.Env, m *graphops.Mode
 	if t, err = s.read(ctx, timed, turns.skip); err != nil {
 		return nil, subject, err
 	}
+	if note := timed.moved(t); note != "" {
+		r.Notes = append(r.Notes, note)
+	}
 	r.compare(turns.plainRuns, turns.timedRuns)
 	subject = profile.Subject{Model: m, Optimized: timed.optimized}
 	costs, err := cost.Analyze(ctx, m, 0)

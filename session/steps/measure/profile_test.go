@@ -127,7 +127,7 @@ func TestTimedOnDevice(t *testing.T) {
 	}{
 		"setting": {device{provider: "cuda"}, false, profile.ClockWaits, 1, ""},
 		"nodes":   {device{provider: "webgpu"}, true, "", 2, ""},
-		"refused": {device{provider: "webgpu", waiting: "cpu"}, false, "", 3, "cannot be run: webgpu: no kernel"},
+		"refused": {device{provider: "webgpu", waiting: "cpu"}, false, "", 3, "cannot be run: cpu runs it\nwebgpu: no kernel"},
 		"on host": {device{provider: "openvino"}, false, "", 1, ""},
 	} {
 		var s Profile

@@ -113,7 +113,7 @@ func (s *Profile) waiting(ctx context.Context, env session.Env, o runtime.Execut
 		return timed{}, err
 	}
 	if f := l.Facts(); f.Provider != t.Facts().Provider {
-		return timed{}, errors.Join(refusal(f.Refused), l.Close())
+		return timed{}, errors.Join(fmt.Errorf("%s runs it", f.Provider), refusal(f.Refused), l.Close())
 	}
 	return timed{Loaded: l, optimized: t.optimized, waits: w}, nil
 }
@@ -131,7 +131,7 @@ func refusal(list []ort.Refusal) error {
 func (s *Profile) read(ctx context.Context, t timed, skip int) (*profile.Trace, error) {
 	parse := func(r io.Reader) (*profile.Trace, error) {
 		if t.waits != nil {
-			return t.readWaits(r, skip)
+			return profile.ReadWaits(r, skip, t.waits)
 		}
 		trace, err := profile.Read(r, skip)
 		if trace != nil {
@@ -150,15 +150,16 @@ func (s *Profile) read(ctx context.Context, t timed, skip int) (*profile.Trace, 
 	return trace, err
 }
 
-// readWaits reads the trace of a graph with waits. It is an error if they change where nodes run.
-func (t timed) readWaits(r io.Reader, skip int) (*profile.Trace, error) {
-	trace, err := profile.ReadWaits(r, skip, t.waits)
-	if err == nil {
-		if moved := t.waits.Moved(trace); moved > 0 {
-			err = fmt.Errorf("%s run on another provider if the runtime waits for the device after each node", text.Plural(moved, "node"))
-		}
+// moved says how many nodes run on another provider because of the waits, or returns "".
+func (t timed) moved(trace *profile.Trace) string {
+	if t.waits == nil {
+		return ""
 	}
-	return trace, err
+	moved := t.waits.Moved(trace)
+	if moved == 0 {
+		return ""
+	}
+	return fmt.Sprintf("on another provider than in a run without waits for the device: %s", text.Plural(moved, "node"))
 }
 
 // readTrace ends the profile of a session, parses it and copies it to keep.
