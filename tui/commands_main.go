@@ -8,9 +8,11 @@ import (
 
 	"lathe/tui/actions"
 	"lathe/tui/comparison"
+	"lathe/tui/files"
 	"lathe/tui/flame"
 	"lathe/tui/forms"
 	"lathe/tui/graph"
+	"lathe/tui/guide"
 	"lathe/tui/nodes"
 	"lathe/tui/passes"
 	"lathe/tui/precision"
@@ -22,10 +24,12 @@ import (
 	"lathe/tui/workspace"
 )
 
-// graphCommands move along the graph.
+// graphCommands show the model and move along the graph.
 func graphCommands() []actions.Row[*workspace.Workspace] {
 	type it = *workspace.Workspace
 	return []actions.Row[it]{
+		actions.New(workspace.ActionProblems, "what is wrong with the model", actions.Keys("P"), problems.Open),
+		actions.New("columns", "columns, sorting, groups", actions.Keys("c"), nodes.OpenColumns),
 		actions.New(workspace.ActionConsumers, "follow to what reads this", actions.Keys("l", "right"), followDown, consumersRefusal),
 		actions.New(workspace.ActionProducers, "follow to what makes its inputs", actions.Keys("h", "left"), followUp, producersRefusal),
 		actions.New("earlier", "back where you came from", actions.Keys("["), earlierSpot, earlierRefusal),
@@ -35,11 +39,11 @@ func graphCommands() []actions.Row[*workspace.Workspace] {
 	}
 }
 
-// findCommands search and select.
+// findCommands search.
 func findCommands() []actions.Row[*workspace.Workspace] {
 	type it = *workspace.Workspace
 	return []actions.Row[it]{
-		actions.New(workspace.ActionFind, "filter: names, op:Conv shape:*x224 params>1M in:/layers.2 …", actions.Keys("/"), search.OpenSearch),
+		actions.New(workspace.ActionFind, "filter: names, op:Conv shape:*x224 params>1M in:/layers.2 …", actions.Keys("/"), search.OpenSearch).With(search.SearchFor),
 		actions.New("jump", "jump to a node, value or module by some letters of its name", actions.Keys("f"), search.OpenJump),
 		actions.New(search.ActionNextMatch, "next match", actions.Keys("n"), nextMatch(1), it.MatchRefusal),
 		actions.New("previous-match", "previous match", actions.Keys("N"), nextMatch(-1), it.MatchRefusal),
@@ -49,54 +53,66 @@ func findCommands() []actions.Row[*workspace.Workspace] {
 		actions.New("depended-by", "light up what depends on this", actions.Keys(">"), lightAfter, lightRefusal),
 		actions.New("path", "light up all between the mark and here, or the ends of the range", actions.Keys("w"), lightPaths, pathRefusal),
 		actions.New("shortest-path", "light up a shortest way between them", actions.Keys("W"), lightShortest, pathRefusal),
-		actions.New(workspace.ActionMark, "mark an output to keep", actions.Keys("space"), markHere, markRefusal),
-		actions.New("range", "begin a range of rows, or end it", actions.Keys("v"), toggleRange, rangeRefusal),
-		actions.New(workspace.ActionUnmark, "unmark everything", actions.Keys("x"), unmark, unmarkRefusal),
-		actions.New(workspace.ActionProblems, "what is wrong with the model", actions.Keys("P"), problems.Open),
-		actions.New("columns", "columns, sorting, groups", actions.Keys("c"), nodes.OpenColumns),
+		actions.New(workspace.ActionBlame, "the node that the last error is about", actions.Keys("!"), goToBlame, blameRefusal),
 	}
 }
 
-// workCommands change the model and save the changes.
-func workCommands() []actions.Row[*workspace.Workspace] {
-	type it = *workspace.Workspace
-	return slices.Concat(
-		[]actions.Row[it]{
-			actions.New(workspace.ActionPrune, "prune to the marks; in a range, cut it out", actions.Keys("p"), pruneNow, pruneRefusal),
-			actions.New("axes-here", "axes of this input or output: free, name, fix", actions.Keys("d"), openAxesHere, axesRefusal),
-			actions.New(workspace.ActionPins, "back to the preview, or to the pins that a change of axes has left", actions.Keys("A"), openPins, pinsRefusal),
-			actions.New(passes.ActionSimplify, "simplify: what each pass would change, ticked on and off", actions.Keys("S"), passes.Open, noStep("simplify")),
-			actions.New(precision.ActionQuantize, "quantize: which nodes, what that saves, how well weights survive", actions.Keys("Q"), precision.OpenQuantize, precision.QuantizeRefusal),
-		},
-		[]actions.Row[it]{formAction("axes", "a"), formAction("export", "e"), formAction("validate", "V"), formAction("bench", "b")},
-		[]actions.Row[it]{
-			actions.New(values.ActionValue, "run up to here and show the values", actions.Keys("="), showValue, values.ShowRefusal),
-			actions.New("value-before", "the values of what makes its inputs", actions.Keys("{"), valueBefore, beforeRefusal),
-			actions.New("value-after", "the values of what reads this", actions.Keys("}"), valueAfter, afterRefusal),
-			actions.New(values.ActionValueForm, "what values are run on: inputs, provider, options", actions.Keys("I"), forms.OpenValueForm, values.ShowRefusal),
-			actions.New(workspace.ActionBlame, "the node that the last error is about", actions.Keys("!"), goToBlame, blameRefusal),
-			actions.New(sheet.ActionDiff, "side by side with another model, or with itself as it was", actions.Keys("C"), sheet.Open, sheet.Refusal),
-			actions.New(comparison.ActionValidation, "the table of the last validation", actions.Keys("U"), comparison.OpenValidation, comparison.ValidationRefusal),
-			actions.New("flame", "where the time goes by module, in the last profile", actions.Keys("B"), flame.Open, flame.Refusal),
-			actions.New("undo", "undo the last step", actions.Keys("u"), workspace.UndoStep, workspace.UndoRefusal),
-			actions.New("redo", "redo it", actions.Keys("ctrl+r"), workspace.RedoStep, workspace.RedoRefusal),
-			actions.New("steps", "the steps so far: change, move, remove", actions.Keys("R"), forms.OpenSteps, forms.StepsRefusal),
-			actions.New("save-recipe", "save the steps so far as a recipe", actions.Keys("s"), openRecipePath, recipeRefusal),
-			actions.New("results", "jobs and results", actions.Keys("r"), forms.OpenResults, resultsRefusal),
-			actions.New("copy-command", "copy the equivalent command", actions.Keys("y"), copyCommand, copyRefusal),
-			actions.New("copy-name", "copy the name of this node or value", actions.Keys("Y"), copyName, nameRefusal),
-		},
-	)
+// editCommands select what to keep, cut and edit.
+func editCommands() []actions.Row[*workspace.Workspace] {
+	return []actions.Row[*workspace.Workspace]{
+		actions.New(workspace.ActionMark, "mark an output to keep", actions.Keys("space"), markHere, markRefusal),
+		actions.New("range", "begin a range of rows, or end it", actions.Keys("v"), toggleRange, rangeRefusal),
+		actions.New(workspace.ActionUnmark, "unmark everything", actions.Keys("x"), unmark, unmarkRefusal),
+		actions.New(workspace.ActionPrune, "prune to the marks; in a range, cut it out", actions.Keys("p"), pruneNow, pruneRefusal),
+		formAction("axes", "a"),
+		actions.New("axes-here", "axes of this input or output: free, name, fix", actions.Keys("d"), openAxesHere, axesRefusal),
+		actions.New(workspace.ActionPins, "back to the preview, or to the pins that a change of axes has left", actions.Keys("A"), openPins, pinsRefusal),
+		actions.New("undo", "undo the last step", actions.Keys("u"), workspace.UndoStep, workspace.UndoRefusal),
+		actions.New("redo", "redo it", actions.Keys("ctrl+r"), workspace.RedoStep, workspace.RedoRefusal),
+		actions.New("steps", "the steps so far: change, move, remove", actions.Keys("R"), forms.OpenSteps, forms.StepsRefusal),
+	}
 }
 
-// screenCommands change the screen.
-func screenCommands() []actions.Row[*App] {
+// lighterCommands make the model smaller or faster.
+func lighterCommands() []actions.Row[*workspace.Workspace] {
+	return []actions.Row[*workspace.Workspace]{
+		actions.New(passes.ActionSimplify, "simplify: what each pass would change, ticked on and off", actions.Keys("S"), passes.Open, noStep("simplify")),
+		actions.New(precision.ActionQuantize, "quantize: which nodes, what that saves, how well weights survive", actions.Keys("Q"), precision.OpenQuantize, precision.QuantizeRefusal),
+	}
+}
+
+// measureCommands run the model, compare it and measure it.
+func measureCommands() []actions.Row[*workspace.Workspace] {
+	return []actions.Row[*workspace.Workspace]{
+		formAction("bench", "b"),
+		formAction("profile", "T"),
+		actions.New("flame", "where the time goes by module, in the last profile", actions.Keys("B"), flame.Open, flame.Refusal),
+		formAction("validate", "V"),
+		actions.New(comparison.ActionValidation, "the table of the last validation", actions.Keys("U"), comparison.OpenValidation, comparison.ValidationRefusal),
+		actions.New(sheet.ActionDiff, "side by side with another model, or with itself as it was", actions.Keys("C"), sheet.Open, sheet.Refusal),
+		actions.New(values.ActionValue, "run up to here and show the values", actions.Keys("="), showValue, values.ShowRefusal),
+		actions.New("value-before", "the values of what makes its inputs", actions.Keys("{"), valueBefore, beforeRefusal),
+		actions.New("value-after", "the values of what reads this", actions.Keys("}"), valueAfter, afterRefusal),
+		actions.New(values.ActionValueForm, "what values are run on: inputs, provider, options", actions.Keys("I"), forms.OpenValueForm, values.ShowRefusal),
+		actions.New("results", "jobs and results", actions.Keys("r"), forms.OpenResults, resultsRefusal),
+	}
+}
+
+// sessionCommands save the work and leave it.
+func sessionCommands() []actions.Row[*App] {
 	type it = *App
 	type ws = *workspace.Workspace
-	return slices.Concat([]actions.Row[it]{
-		actions.New("zoom", "show only this pane, or all panes again", actions.Keys("+"), it.toggleZoom),
+	return slices.Concat(onWorkspace([]actions.Row[ws]{
+		actions.New(files.ActionWrite, "write the model as it is to a file", actions.Keys("ctrl+s"), files.Write, files.WriteRefusal).With(files.WriteAs),
+		formAction("export", "e"),
+		actions.New("save-recipe", "save the steps so far as a recipe", actions.Keys("s"), files.SaveRecipe, files.RecipeRefusal).With(files.SaveRecipeAs),
+		actions.New("copy-command", "copy the equivalent command", actions.Keys("y"), copyCommand, copyRefusal),
+		actions.New("copy-name", "copy the name of this node or value", actions.Keys("Y"), copyName, nameRefusal),
+	}), []actions.Row[it]{
+		actions.New(files.ActionOpen, "open another model", nil, it.openModel).With(it.openFile),
+		actions.New("write-quit", "write the model to a file and quit", nil, it.writeAndQuit, it.writeRefusal),
 	}, onWorkspace([]actions.Row[ws]{
-		actions.New("theme", "next theme", actions.Keys("t"), nextTheme),
+		actions.New("theme", "next theme", actions.Keys("t"), nextTheme).With(setTheme),
 		actions.New("mouse", "give the mouse to the terminal, or take it back", actions.Keys("M"), toggleMouse),
 		actions.New("log", "log of messages", actions.Keys("L"), openLog),
 	}), []actions.Row[it]{
@@ -111,7 +127,7 @@ func alwaysCommands() []actions.Row[*App] {
 	type it = *App
 	return []actions.Row[it]{
 		actions.New(shell.ActionHelp, "help for this place", actions.Keys("f1"), it.Help),
-		actions.New(workspace.ActionInterrupt, "cancel the job, or the reading; with neither, quit", actions.Keys("ctrl+c"), it.interrupt),
+		actions.New(workspace.ActionInterrupt, "cancel the job, the reading or the dialog; with none, quit", actions.Keys("ctrl+c"), it.interrupt),
 		actions.New(workspace.ActionRedraw, "redraw the screen", actions.Keys("ctrl+l"), func(*App) tea.Cmd { return tea.ClearScreen }),
 		actions.New("suspend", "suspend", actions.Keys("ctrl+z"), func(*App) tea.Cmd { return tea.Suspend }),
 	}
@@ -126,7 +142,7 @@ func lookCommands() []actions.Row[*App] {
 	for i, v := range panels() {
 		out = append(out, actions.Now(workspace.LookAction(v.Place), "to "+v.Title, actions.Keys(fmt.Sprint(i+1)), func(a *App) { a.Look(v.Place) }))
 	}
-	return out
+	return append(out, actions.New("zoom", "show only this pane, or all panes again", actions.Keys("+"), (*App).toggleZoom))
 }
 
 // formAction opens the form of a step.
@@ -152,10 +168,22 @@ func noStep(name string) func(*workspace.Workspace) string {
 	return func(ws *workspace.Workspace) string { return ws.StepRefusal(name) }
 }
 
-func alwaysActions() []actions.Action { return actions.Of(alwaysCommands()) }
+func alwaysActions() []actions.Action {
+	return actions.Of(actions.Under(guide.Session, alwaysCommands()))
+}
 
 // mainActions returns all actions of the main screen, in the order of the help.
 func mainActions() []actions.Action {
+	under := func(heading string, rows []actions.Row[*workspace.Workspace]) []actions.Row[*App] {
+		return actions.Under(heading, onWorkspace(rows))
+	}
 	return actions.Of(slices.Concat(
-		lookCommands(), onWorkspace(graphCommands()), onWorkspace(findCommands()), onWorkspace(workCommands()), screenCommands()))
+		under(guide.Look, graphCommands()),
+		actions.Under(guide.Look, lookCommands()),
+		under(guide.Find, findCommands()),
+		under(guide.Edit, editCommands()),
+		under(guide.Lighter, lighterCommands()),
+		under(guide.Measure, measureCommands()),
+		actions.Under(guide.Session, sessionCommands()),
+	))
 }

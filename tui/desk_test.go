@@ -242,7 +242,7 @@ func (r words) WriteText(w io.Writer) error { _, err := io.WriteString(w, string
 
 // fakeSteps returns steps under the names for which the workbench has keys.
 func fakeSteps() []session.Step {
-	return []session.Step{fakePrune(), fakeAxes(), fakeExport(), fakeQuantize(), fakeValidate(), fakeBench(), fakeBroken(), fakePanic(), fakeRunModel()}
+	return []session.Step{fakePrune(), fakeAxes(), fakeExport(), fakeQuantize(), fakeValidate(), fakeBench(), fakeProfile(), fakeBroken(), fakePanic(), fakeRunModel()}
 }
 
 // fakePrune really prunes, because marks and previews depend on the result.
@@ -328,6 +328,8 @@ func fakeValidate() session.Step {
 }
 
 // fakeBench reports progress and runs until it is canceled.
+func fakeProfile() session.Step { return &fakeStep{name: "profile"} }
+
 func fakeBench() session.Step {
 	s := &fakeStep{name: "bench"}
 	models := new([]string)

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"lathe/tui/guide"
 	"math"
 	"strings"
 	"testing"
@@ -65,7 +66,7 @@ func init() {
 		"zoom-out":        {inFlame("j", "enter"), shows("where the time goes, by module")},
 		"module-nodes":    {inFlame(), closed},
 		shell.ActionClose: {inFlame(), closed},
-		shell.ActionHelp:  {inFlame(), opens(placeHelp)},
+		shell.ActionHelp:  {inFlame(), opens(guide.PlaceHelp)},
 	}
 }
 

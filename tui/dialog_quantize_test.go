@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"lathe/tui/guide"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -141,7 +142,7 @@ func init() {
 		shell.ActionEdit:     {inQuantize(), opens(forms.PlaceForm)},
 		shell.ActionCancel:   {func(d *desk) { withQuantize(d, weighty); d.hold = true; d.press("Q") }, shows("stopped; x starts again")},
 		shell.ActionClose:    {inQuantize(), closed},
-		shell.ActionHelp:     {inQuantize(), opens(placeHelp)},
+		shell.ActionHelp:     {inQuantize(), opens(guide.PlaceHelp)},
 	}
 	positions[precision.PlaceQuantize] = position{inQuantize("j", "j", "j"), func(d *desk) int { return theTicks(d).Rows.Cursor }}
 	effects[precision.PlaceSpread] = map[actions.Name]effect{
@@ -153,7 +154,7 @@ func init() {
 		tensors.ActionReadAgain: {func(d *desk) { spread(d); d.hold = true }, func(d *desk) bool { return theSpread(d).Picture() == nil }},
 		shell.ActionCancel:      {func(d *desk) { inQuantize()(d); d.hold = true; d.press("o") }, shows("stopped; A reads it again")},
 		shell.ActionClose:       {spread, opens(precision.PlaceQuantize)},
-		shell.ActionHelp:        {spread, opens(placeHelp)},
+		shell.ActionHelp:        {spread, opens(guide.PlaceHelp)},
 	}
 }
 

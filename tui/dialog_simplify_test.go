@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"lathe/tui/guide"
 	"slices"
 	"strings"
 	"testing"
@@ -106,7 +107,7 @@ func init() {
 		shell.ActionEdit:   {inSimplify(), opens(forms.PlaceForm)},
 		shell.ActionCancel: {func(d *desk) { inSimplify("j")(d); d.hold = true; d.press("space") }, shows("stopped; x starts it again")},
 		shell.ActionClose:  {inSimplify(), closed},
-		shell.ActionHelp:   {inSimplify(), opens(placeHelp)},
+		shell.ActionHelp:   {inSimplify(), opens(guide.PlaceHelp)},
 	}
 	positions[passes.PlaceSimplify] = position{inSimplify("j", "j", "j", "j", "j", "j"), func(d *desk) int { return thePasses(d).Rows.Cursor }}
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"lathe/tui/guide"
 	"strings"
 	"testing"
 
@@ -36,7 +37,7 @@ func init() {
 		shell.ActionReset:  {changed, order("axes prune validate")},
 		"undo":             {taken, func(d *desk) bool { return undone(d) == 1 }},
 		"redo":             {func(d *desk) { taken(d); d.press("u") }, func(d *desk) bool { return undone(d) == 0 }},
-		shell.ActionHelp:   {taken, opens(placeHelp)},
+		shell.ActionHelp:   {taken, opens(guide.PlaceHelp)},
 		shell.ActionClose:  {taken, closed},
 	}
 	effects[shell.PlaceMain]["steps"] = effect{press("j", "j", "space", "p"), opens(forms.PlaceSteps)}

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"lathe/tui/guide"
 	"os"
 	"path/filepath"
 	"strings"
@@ -74,7 +75,7 @@ func init() {
 		"another-model":       {beside(), opens(shell.PlacePath)},
 		shell.ActionCopy:      {beside(), func(d *desk) bool { return strings.HasPrefix(d.clipboard, "lathe diff model.onnx /") }},
 		shell.ActionClose:     {beside(), closed},
-		shell.ActionHelp:      {beside(), opens(placeHelp)},
+		shell.ActionHelp:      {beside(), opens(guide.PlaceHelp)},
 	}
 	positions[sheet.Place] = position{func(d *desk) {
 		chain := func(op string) string {

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"lathe/tui/guide"
 	"strings"
 	"testing"
 
@@ -112,11 +113,11 @@ func init() {
 		problems.ActionWeights: {atDoctor(), shows("holds NaN")},
 		problems.ActionRuntime: {atDoctor(), shows("is refused")},
 		shell.ActionClose:      {atDoctor(), closed},
-		shell.ActionHelp:       {atDoctor(), opens(placeHelp)},
+		shell.ActionHelp:       {atDoctor(), opens(guide.PlaceHelp)},
 	}
 	effects[problems.PlaceExplain] = map[actions.Name]effect{
 		shell.ActionClose: {atDoctor("e"), opens(problems.PlaceDoctor)},
-		shell.ActionHelp:  {atDoctor("e"), opens(placeHelp)},
+		shell.ActionHelp:  {atDoctor("e"), opens(guide.PlaceHelp)},
 	}
 	positions[problems.PlaceDoctor] = position{func(d *desk) {
 		atDoctor()(d)

@@ -315,6 +315,23 @@ func TestFormShowsWhatFits(t *testing.T) {
 		}
 		d.paste(weights)
 		d.sees(c.want...)
-		d.press("esc")
+		d.press("ctrl+c")
 	}
+}
+
+// TestFormKeepsWhatWasTyped leaves a form with Esc and opens it again, then forgets it with Ctrl-C.
+func TestFormKeepsWhatWasTyped(t *testing.T) {
+	d := branchyDesk(t, 80, 24)
+	d.press("V", "down").write("other.onnx").press("esc", "V")
+	d.sees("other.onnx", "the values are those that were typed before")
+	d.press("ctrl+c")
+	if !closed(d) || d.quit {
+		t.Fatalf("Ctrl-C does not close the form:\n%s", d.screen())
+	}
+	d.press("V")
+	d.lacks("other.onnx")
+	d.press("esc", "e", "up").write("x").press("esc", "j", "j", "space", "e")
+	d.sees("model.h.onnx") // another file is proposed, so what was typed is for something else
+	d.lacks("model.h.onnxx")
+	d.lacks("model.export.onnx")
 }

@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"lathe/tui/guide"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -19,6 +20,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/tui/controls/keytest"
+	"lathe/tui/files"
 	"lathe/tui/forms"
 	"lathe/tui/graph"
 	"lathe/tui/nodes"
@@ -75,7 +77,7 @@ func TestEveryBindingIsExplained(t *testing.T) {
 	d := branchyDesk(t, 80, 24)
 	for _, table := range d.app.ws.Keys.Tables {
 		for _, b := range table.Actions {
-			if explain(d.app.ws, b) == "" {
+			if guide.Explain(d.app.ws, b) == "" {
 				t.Errorf("%s has no help", b.Name)
 			}
 		}
@@ -160,7 +162,7 @@ func TestOwnKeys(t *testing.T) {
 	if d.press("k"); d.app.ws.Row() != 1 {
 		t.Errorf("k leads to row %d, want 1", d.app.ws.Row())
 	}
-	if d.press("H"); !opens(placeHelp)(d) {
+	if d.press("H"); !opens(guide.PlaceHelp)(d) {
 		t.Error("the new key does not help")
 	}
 	d.sees("H")
@@ -251,8 +253,9 @@ var positions = map[actions.Place]position{
 		d.app.sync()
 		d.press("pgdown", "pgdown")
 	}, func(d *desk) int { return detailOf(d).Scroll.Top }},
-	placeHelp:      {longText(placeHelp), func(d *desk) int { return d.app.dialogs.Top().(*shell.TextDialog).Scroll.Top }},
-	shell.PlaceLog: {longText(shell.PlaceLog), func(d *desk) int { return d.app.dialogs.Top().(*shell.TextDialog).Scroll.Top }},
+	guide.PlaceHelp:  {press("?", "down", "down", "pgdown"), func(d *desk) int { return d.app.dialogs.Top().(*guide.Help).At() }},
+	files.PlaceLeave: {press("j", "j", "space", "p", "q", "down"), func(d *desk) int { return d.app.dialogs.Top().(interface{ At() int }).At() }},
+	shell.PlaceLog:   {longText(shell.PlaceLog), func(d *desk) int { return d.app.dialogs.Top().(*shell.TextDialog).Scroll.Top }},
 	shell.PlaceChoose: {func(d *desk) {
 		choices := make([]shell.Choice, 100)
 		d.app.dialogs.Open(shell.NewChooseDialog(d.app, "which", choices))
@@ -264,7 +267,7 @@ var positions = map[actions.Place]position{
 		d.press("r", "pgdown", "pgdown")
 	}, func(d *desk) int { return d.app.dialogs.Top().(*forms.ResultsDialog).Scroll.Top }},
 	nodes.PlaceColumns: {press("c", "down", "down", "down", "down"), func(d *desk) int { return d.app.dialogs.Top().(*nodes.ColumnsDialog).Rows.Cursor }},
-	placePalette:       {press(":", "down", "down", "down"), func(d *desk) int { return d.app.dialogs.Top().(*palette).rows.Cursor }},
+	guide.PlacePalette: {press(":", "down", "down", "down"), func(d *desk) int { return d.app.dialogs.Top().(*guide.Palette).Rows.Cursor }},
 }
 
 // effects are those of everything else, by place and action.
@@ -305,8 +308,8 @@ var effects = map[actions.Place]map[actions.Name]effect{
 		"log":                     {nil, opens(shell.PlaceLog)},
 		"theme":                   {nil, func(d *desk) bool { return d.app.ws.Styles == theme.StylesOf(theme.Light) }},
 		"mouse":                   {nil, func(d *desk) bool { return d.app.View().MouseMode == tea.MouseModeCellMotion }},
-		shell.ActionHelp:          {nil, opens(placeHelp)},
-		workspace.ActionPalette:   {nil, opens(placePalette)},
+		shell.ActionHelp:          {nil, opens(guide.PlaceHelp)},
+		workspace.ActionPalette:   {nil, opens(guide.PlacePalette)},
 		workspace.ActionQuit:      {nil, func(d *desk) bool { return d.quit }},
 
 		workspace.StepAction("axes"):             {nil, shows("axes: does axes")},
@@ -314,6 +317,8 @@ var effects = map[actions.Place]map[actions.Name]effect{
 		workspace.StepAction("quantize dynamic"): {nil, shows("quantize dynamic: does quantize")},
 		workspace.StepAction("validate"):         {nil, shows("validate: does validate")},
 		workspace.StepAction("bench"):            {nil, shows("bench: does bench")},
+		workspace.StepAction("profile"):          {nil, shows("profile: does profile")},
+		files.ActionWrite:                        {nil, opens(shell.PlacePath)},
 	},
 	workspace.PlaceNodes: {nodes.ActionOpen: {nil, looksAt(workspace.PlaceDetail)}},
 	nodes.PlaceColumns: {
@@ -324,7 +329,7 @@ var effects = map[actions.Place]map[actions.Name]effect{
 		shell.ActionClose:  {press("c"), closed},
 	},
 	shell.PlaceAlways: {
-		shell.ActionHelp:          {press("e"), opens(placeHelp)},
+		shell.ActionHelp:          {press("e"), opens(guide.PlaceHelp)},
 		workspace.ActionInterrupt: {nil, func(d *desk) bool { return d.quit }},
 		"suspend":                 {nil, func(d *desk) bool { return d.suspended }},
 		workspace.ActionRedraw:    {nil, func(d *desk) bool { return d.cleared }},
@@ -343,11 +348,18 @@ var effects = map[actions.Place]map[actions.Name]effect{
 		shell.ActionClose:  {press("j", "j", "l"), func(d *desk) bool { return closed(d) && d.selected() == "fc" }},
 	},
 	shell.PlaceConfirm: {
-		shell.ActionYes:   {press("j", "j", "space", "q"), func(d *desk) bool { return d.quit }},
-		shell.ActionClose: {press("j", "j", "space", "q"), func(d *desk) bool { return closed(d) && !d.quit }},
+		shell.ActionYes:   {recipeTwice, func(d *desk) bool { return closed(d) && d.app.ws.InRecipe == d.app.ws.Model() }},
+		shell.ActionClose: {recipeTwice, func(d *desk) bool { return closed(d) && d.app.ws.InRecipe != d.app.ws.Model() }},
 	},
-	placePalette: {
-		shell.ActionAccept: {func(d *desk) { d.press(":").write("log of") }, opens(shell.PlaceLog)},
+	files.PlaceLeave: {
+		shell.ActionAccept: {press("j", "j", "space", "p", "q"), opens(shell.PlacePath)},
+		"write":            {press("j", "j", "space", "p", "q"), shows("write the model to")},
+		"recipe":           {press("j", "j", "space", "p", "q"), shows("save the recipe as")},
+		"leave":            {press("j", "j", "space", "p", "q"), func(d *desk) bool { return d.quit }},
+		shell.ActionClose:  {press("j", "j", "space", "p", "q"), func(d *desk) bool { return closed(d) && !d.quit }},
+	},
+	guide.PlacePalette: {
+		shell.ActionAccept: {func(d *desk) { d.press(":").write("messages") }, opens(shell.PlaceLog)},
 		shell.ActionClose:  {press(":"), closed},
 	},
 	forms.PlaceForm: {
@@ -364,19 +376,27 @@ var effects = map[actions.Place]map[actions.Name]effect{
 		"older":            {press("e", "enter", "esc", "Q", "enter"), shows("export: ok")},
 		"newer":            {press("e", "enter", "esc", "Q", "enter", "["), shows("quantize dynamic: ok")},
 		shell.ActionCopy:   {press("e", "enter"), func(d *desk) bool { return strings.HasPrefix(d.clipboard, "lathe export") }},
-		shell.ActionHelp:   {press("e", "enter"), opens(placeHelp)},
+		shell.ActionHelp:   {press("e", "enter"), opens(guide.PlaceHelp)},
 		shell.ActionClose:  {press("e", "enter"), closed},
 		shell.ActionCancel: {press("b", "enter"), func(d *desk) bool { d.resume(); return shows("bench: cancelled")(d) }},
 	},
-	placeHelp: {shell.ActionClose: {press("?"), closed}},
+	guide.PlaceHelp: {
+		shell.ActionClose:  {press("?"), closed},
+		shell.ActionAccept: {func(d *desk) { d.press("?").write("messages") }, opens(shell.PlaceLog)},
+	},
 	shell.PlaceLog: {
 		shell.ActionClose: {press("L"), closed},
-		shell.ActionHelp:  {press("L"), opens(placeHelp)},
+		shell.ActionHelp:  {press("L"), opens(guide.PlaceHelp)},
 	},
 	shell.PlacePath: {
 		shell.ActionAccept: {press("j", "j", "space", "p", "s"), shows("saved the recipe as")},
 		shell.ActionClose:  {press("j", "j", "space", "p", "s"), closed},
 	},
+}
+
+// recipeTwice saves the recipe of one step, and saves that of two steps in the same file.
+func recipeTwice(d *desk) {
+	d.press("j", "j", "space", "p", "s", "enter", "a", "enter", "esc", "s", "enter")
 }
 
 func theForm(d *desk) *forms.Form { return d.app.dialogs.Top().(*forms.Form) }

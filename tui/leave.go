@@ -1,21 +1,17 @@
 package tui
 
 import (
-	"fmt"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
-	"lathe/session/text"
-	"lathe/tui/comparison"
+	"lathe/tui/files"
 	"lathe/tui/resume"
 	"lathe/tui/shell"
-	"lathe/tui/values"
-	"lathe/tui/workspace"
 )
 
-// interrupt cancels the running job, or else the work of a pane or dialog. If nothing is running,
-// it quits.
+// interrupt cancels the running job, or else the work of a pane or dialog, or else closes the dialog
+// on top. With none of them, it quits.
 func (a *App) interrupt() tea.Cmd {
 	if a.ws.Jobs.Cancel() {
 		return nil
@@ -25,20 +21,19 @@ func (a *App) interrupt() tea.Cmd {
 			return nil
 		}
 	}
-	return a.quit()
+	top := a.dialogs.Top()
+	if top == nil {
+		return a.quit()
+	}
+	if d, ok := top.(shell.Drafted); ok {
+		d.Discard()
+		return nil
+	}
+	return a.Perform(top, shell.ActionClose)
 }
 
 // quit ends the program, after asking for confirmation if something would be lost.
-func (a *App) quit() tea.Cmd {
-	why := losses(a.ws)
-	if len(why) == 0 {
-		return a.end()
-	}
-	if top := a.dialogs.Top(); top == nil || top.Place() != shell.PlaceConfirm {
-		a.dialogs.Open(shell.NewConfirmDialog(a, "quit", why, a.end))
-	}
-	return nil
-}
+func (a *App) quit() tea.Cmd { return files.Leave(a.ws, "quit", a.end) }
 
 // end ends the program because the user has quit. The journal is then discarded, so that the next
 // start offers nothing to recover.
@@ -47,31 +42,11 @@ func (a *App) end() tea.Cmd {
 	return tea.Quit
 }
 
-// losses describes what is lost when the program ends.
-func losses(ws *workspace.Workspace) []string {
-	var out []string
-	if j := ws.Jobs.Running(); j != nil && j.Name != values.StepName && j.Name != comparison.BesideName {
-		out = append(out, fmt.Sprintf("%s is still running; it will be cancelled.", j.Name))
-	}
-	if n := len(ws.Marks.Names); n > 0 {
-		out = append(out, fmt.Sprintf("%s not pruned to yet.", text.Plural(n, "mark")+isOrAre(n)))
-	}
-	if !isKept(ws) {
-		out = append(out, "The model as it is now is in no file and no recipe.")
-	}
-	return out
-}
+// openModel asks for another model, and opens it in place of this one.
+func (a *App) openModel() tea.Cmd { return files.Open(a.end)(a.ws) }
 
-// isKept reports whether the current model can be had again after the program ends: it is the
-// opened model, it is in a file, or its steps are in a saved recipe.
-func isKept(ws *workspace.Workspace) bool {
-	m := ws.Model()
-	return m == ws.Session.Original() || m == ws.InRecipe || ws.Session.FileOf(m) != ""
-}
+func (a *App) openFile(path string) tea.Cmd { return files.OpenFile(a.end)(a.ws, path) }
 
-func isOrAre(n int) string {
-	if n == 1 {
-		return " is"
-	}
-	return " are"
-}
+func (a *App) writeAndQuit() tea.Cmd { return files.WriteThen(a.ws, a.end) }
+
+func (a *App) writeRefusal() string { return files.WriteRefusal(a.ws) }

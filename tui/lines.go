@@ -3,12 +3,14 @@ package tui
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"lathe/graphops"
 	"lathe/session/text"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/files"
 	"lathe/tui/graph"
 	"lathe/tui/shell"
 	"lathe/tui/workspace"
@@ -18,7 +20,7 @@ import (
 func (a *App) titleLine(w int) string {
 	ws := a.ws
 	name := cells.Label(filepath.Base(ws.Options.Path))
-	if !isKept(ws) {
+	if !files.IsKept(ws) {
 		name += "*"
 	}
 	facts := strings.Join(factsOf(ws), "  ")
@@ -64,39 +66,55 @@ func (a *App) statusLine(w int) string {
 	return cells.Fit(left, room) + " " + st.Faint.On(side) + " "
 }
 
-// mainHints returns the keys that a user needs first: those of the main screen while the list has
-// the focus, otherwise those of the focused pane.
+// hint is a key of the main screen that the last line names.
+type hint struct {
+	act  actions.Name
+	word string
+}
+
+// usualHints are the keys that a user needs first. If the line is too short, those at the end are
+// left out, but for the last one.
+var usualHints = []hint{
+	{shell.ActionHelp, "help"},
+	{workspace.ActionPalette, "palette"},
+	{workspace.ActionFind, "search"},
+	{workspace.ActionMark, "mark"},
+	{workspace.ActionPrune, "cut"},
+	{files.ActionWrite, "write"},
+	{workspace.ActionNextPane, "pane"},
+	{workspace.ActionConsumers, "follow"},
+	{workspace.ActionQuit, "quit"},
+}
+
+// mainHints returns the keys that work and that a user needs first: those of the main screen while
+// the list has the focus, those of the focused pane otherwise, and those that work everywhere if a
+// dialog is open, because it shows its own keys.
 func (a *App) mainHints(w int) string {
-	words := []struct {
-		act  actions.Name
-		word string
-	}{
-		{shell.ActionHelp, "help"},
-		{workspace.ActionPalette, "palette"},
-		{workspace.ActionFind, "search"},
-		{workspace.ActionNextPane, "pane"},
-		{workspace.ActionConsumers, "follow"},
-		{workspace.ActionMark, "mark"},
-		{workspace.StepAction("export"), "export"},
-		{workspace.ActionQuit, "quit"},
+	if a.dialogs.Top() != nil {
+		return a.keyHints(shell.PlaceAlways, []hint{{shell.ActionHelp, "help"}, {workspace.ActionInterrupt, "cancel"}}, w)
 	}
 	own := ""
 	if p := a.focused(); p.Panel.Place != workspace.PlaceNodes {
 		own = a.hints(p.Pane, w)
 	}
-	if own != "" {
-		words = []struct {
-			act  actions.Name
-			word string
-		}{words[0], words[3]}
+	if own == "" {
+		return a.keyHints(shell.PlaceMain, usualHints, w)
 	}
-	var out []string
-	for _, h := range words {
-		if key := a.ws.Keys.Key(shell.PlaceMain, h.act); key != "" {
-			out = append(out, a.ws.Styles.Key.On(key)+" "+h.word)
+	return a.keyHints(shell.PlaceMain, []hint{{shell.ActionHelp, "help"}, {workspace.ActionNextPane, "pane"}}, w) + "  " + own
+}
+
+// keyHints names keys, as many as fit, and always the last.
+func (a *App) keyHints(p actions.Place, hints []hint, w int) string {
+	var words []string
+	for _, h := range hints {
+		if key := a.ws.Keys.Key(p, h.act); key != "" {
+			words = append(words, a.ws.Styles.Key.On(key)+" "+h.word)
 		}
 	}
-	return strings.Join(append(out, graph.Present([]string{own})...), "  ")
+	for len(words) > 2 && cells.Width(strings.Join(words, "  "))+1 > w {
+		words = slices.Delete(words, len(words)-2, len(words)-1)
+	}
+	return strings.Join(words, "  ")
 }
 
 // factsOf returns the model's totals, as far as they are known.

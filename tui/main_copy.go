@@ -1,18 +1,18 @@
 package tui
 
 import (
+	"fmt"
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/session"
 	"lathe/tui/actions"
+	"lathe/tui/cells"
 	"lathe/tui/shell"
 	"lathe/tui/theme"
 	"lathe/tui/workspace"
 )
-
-func recipeRefusal(ws *workspace.Workspace) string {
-	return actions.Unless(len(ws.Session.Recipe().Steps) > 0, "there is no step yet that a recipe could contain")
-}
 
 func resultsRefusal(ws *workspace.Workspace) string {
 	return actions.Unless(len(ws.Jobs.List) > 0, "no step has been run yet")
@@ -72,6 +72,18 @@ func nextTheme(ws *workspace.Workspace) tea.Cmd {
 			break
 		}
 	}
+	return nil
+}
+
+// setTheme switches to the theme with a name.
+func setTheme(ws *workspace.Workspace, name string) tea.Cmd {
+	n := theme.Name(name)
+	if !slices.Contains(theme.Names, n) {
+		ws.Log.Say(fmt.Sprintf("there is no theme %q; there are dark, light, high-contrast and none", cells.Prose(name)))
+		return nil
+	}
+	ws.Styles, ws.Options.Settings.Theme = theme.StylesOf(n), name
+	ws.Log.Say("theme: " + name)
 	return nil
 }
 

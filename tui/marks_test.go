@@ -128,15 +128,13 @@ func TestMarksSurviveOtherSteps(t *testing.T) {
 
 func TestQuitAsks(t *testing.T) {
 	d := branchyDesk(t, 80, 24)
-	d.press("j", "j", "space", "q")
-	d.sees("quit?", "1 mark is not pruned to yet.")
-	d.press("esc", "p", "q")
-	d.sees("The model as it is now is in no file and no recipe.")
+	d.press("j", "j", "space", "p", "q")
+	d.sees("quit?", "The model as it is now is in no file and no recipe.")
 	d.press("n")
 	if d.quit {
 		t.Fatal("the program ended though the answer was no")
 	}
-	d.press("u", "q")
+	d.press("u", "space", "q") // a mark is not work that is lost
 	if !d.quit {
 		t.Errorf("nothing is lost, and still:\n%s", d.screen())
 	}
@@ -159,9 +157,10 @@ func TestDialogsAreOpenedOnce(t *testing.T) {
 	if !closed(d) {
 		t.Error("there is help below the help")
 	}
-	d.press("j", "j", "space", "ctrl+c", "ctrl+c", "ctrl+c", "esc")
-	if !closed(d) || d.quit {
-		t.Error("there is a question below the question")
+	d.press("j", "j", "space", "p", "ctrl+c")
+	d.sees("quit?")
+	if d.press("ctrl+c"); !closed(d) || d.quit {
+		t.Error("Ctrl-C does not cancel the question")
 	}
 }
 

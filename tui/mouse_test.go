@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"lathe/tui/guide"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
@@ -65,7 +66,7 @@ func TestClickInDialogs(t *testing.T) {
 		t.Errorf("a click on the second choice leads to %q, want right", d.selected())
 	}
 	d.press("?")
-	if d.click(0, 0); !opens(placeHelp)(d) {
+	if d.click(0, 0); !opens(guide.PlaceHelp)(d) {
 		t.Error("a click beside a dialog reaches what is below")
 	}
 }

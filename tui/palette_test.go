@@ -4,37 +4,102 @@ import (
 	"strings"
 	"testing"
 
+	"lathe/graphops/graphtest"
+	"lathe/session/steps"
+	"lathe/tui/actions"
+	"lathe/tui/guide"
+	"lathe/tui/shell"
 	"lathe/tui/workspace"
 )
 
-// TestPaletteRanks puts entries that contain the words before entries that only contain their
-// letters.
-func TestPaletteRanks(t *testing.T) {
-	for typed, want := range map[string]string{
-		"prune":   "prune: does prune",
-		"quit":    "quit",
-		"log":     "log of messages",
-		"undo":    "undo the last step",
-		"name":    "copy the name of this node or value",
-		"mark":    "mark an output to keep",
-		"theme":   "next theme",
-		"steps":   "the steps so far: change, move, remove",
-		"axs":     "axes: does axes",
-		"EXPORT ": "export: does export",
-		"mac":     "show or hide the column macs: multiply-accumulates of the node",
-		"memory":  "show or hide the column memory: size in bytes of the outputs of the node",
-	} {
-		d := branchyDesk(t, 80, 24)
-		d.press(":").write(typed)
-		p := d.app.dialogs.Top().(*palette)
-		if len(p.shown) == 0 {
-			t.Errorf("%q: nothing is found", typed)
-			continue
-		}
-		if got := p.entries[p.shown[0]].help; got != want {
-			t.Errorf("%q leads to %q, want %q", typed, got, want)
+// typedWords are what people type who know other programs, and the action that they mean. The words
+// of the first part are from a report of users.
+var typedWords = map[string]string{
+	"w": "write", "wq": "write-quit", "open": "open-model", "save": "write", "slow": "step-profile", "speed": "step-bench",
+	"fp16": "step-quantize float16", "float16": "step-quantize float16", "int8": "quantize", "compare": "step-validate",
+	"convert": "step-export", "batch": "step-axes", "histogram": "look-tensor", "dark": "theme",
+
+	"latency": "step-bench", "benchmark": "step-bench", "trace": "step-profile", "hotspot": "step-profile", "cut": "prune",
+	"extract": "prune", "fold": "simplify", "optimize": "step-optimize", "half": "step-quantize float16", "bf16": "step-quantize bfloat16",
+	"exit": "quit", "search": "find", "errors": "problems", "lint": "problems", "weights": "look-tensor", "metadata": "step-metadata",
+	"rename": "step-rename", "dynamic": "step-axes", "opset": "step-export", "delete": "step-delete", "accuracy": "step-validate",
+	"verify": "step-validate", "yank": "copy-name", "back": "earlier", "colors": "theme", "flamegraph": "flame", "onnxsim": "simplify",
+	"run": "step-run-model", "keys": "help", "shortcuts": "help", "history": "steps", "calibrate": "step-quantize static",
+}
+
+// paletteOf opens the palette of a workbench with the real steps and types a text.
+func paletteOf(t *testing.T, typed string) *guide.Palette {
+	t.Helper()
+	o := testOptions(graphtest.Model(t, branchy))
+	o.Steps = steps.All
+	d := newDeskWith(t, o, 100, 40)
+	d.press("j", "j", "j", ":").write(typed)
+	return d.app.dialogs.Top().(*guide.Palette)
+}
+
+func TestWordsThatPeopleType(t *testing.T) {
+	for typed, want := range typedWords {
+		t.Run(typed, func(t *testing.T) {
+			t.Parallel()
+			var got []string
+			for _, e := range paletteOf(t, typed).Offered() {
+				got = append(got, string(e.Name))
+			}
+			if len(got) == 0 || got[0] != want {
+				t.Errorf("%q leads to %q, want %q first", typed, got[:min(len(got), 4)], want)
+			}
+		})
+	}
+}
+
+// TestPaletteCutsOff types texts that match little or nothing.
+func TestPaletteCutsOff(t *testing.T) {
+	for typed, most := range map[string]int{"atten": 1, "zzzz": 1, "prnue": 2, "undo": 3, "quantize": 12} {
+		if n := len(paletteOf(t, typed).Offered()); n == 0 || n > most {
+			t.Errorf("%q offers %d actions, want 1 to %d", typed, n, most)
 		}
 	}
+}
+
+// TestPaletteSearches offers to look for a text in the graph if no action matches it.
+func TestPaletteSearches(t *testing.T) {
+	d := branchyDesk(t, 100, 30)
+	d.press(":").write("masked").press("enter", "enter")
+	if d.selected() != "masked" {
+		t.Errorf("the selection is on %q:\n%s", d.selected(), d.screen())
+	}
+}
+
+// TestPaletteTakesAWord types a command with a word, as in an editor.
+func TestPaletteTakesAWord(t *testing.T) {
+	t.Chdir(t.TempDir())
+	d := branchyDesk(t, 100, 30)
+	d.press(":").write("theme light").press("enter")
+	d.sees("theme: light")
+	d.press(":").write("theme dim").press("enter")
+	d.sees(`there is no theme "dim"`)
+	d.press(":").write("find masked").press("enter", "enter")
+	if d.selected() != "masked" {
+		t.Errorf("the selection is on %q", d.selected())
+	}
+	d.press(":").write("e nothing.onnx").press("enter")
+	d.sees("nothing.onnx")
+	if d.quit {
+		t.Error("the workbench ended for a model that cannot be opened")
+	}
+}
+
+// TestPaletteRemembers lists first what was used last, and says so.
+func TestPaletteRemembers(t *testing.T) {
+	d := branchyDesk(t, 100, 30)
+	d.press(":").write("next theme").press("enter")
+	d.press(":").write("log").press("enter", "esc")
+	d.press(":")
+	p := d.app.dialogs.Top().(*guide.Palette)
+	if a, b := p.Offered()[0].Name, p.Offered()[1].Name; a != "log" || b != "theme" {
+		t.Errorf("the first are %s and %s", a, b)
+	}
+	d.sees("recent", "log of messages")
 }
 
 // TestPaletteOfColumns shows a column of the list and hides it again.
@@ -47,47 +112,66 @@ func TestPaletteOfColumns(t *testing.T) {
 	}
 	d.press(":").write("macs").press("enter")
 	d.sees("the list no longer shows the column macs")
-	if d.press(":").write("column name of the node").press("enter"); !workspace.ShowsColumn(d.app.ws, "name") {
+	if d.press(":").write("column name").press("enter"); !workspace.ShowsColumn(d.app.ws, "name") {
 		t.Error("the names are gone")
 	}
 	d.sees("names cannot be hidden")
 }
 
-// TestPaletteOfAPane lists actions that only the focused pane has, runs one there, and removes a
-// key for which the pane has another meaning.
+// TestPaletteOfAPane lists actions that only the focused pane has, and removes a key for which the
+// pane has another meaning.
 func TestPaletteOfAPane(t *testing.T) {
 	d := branchyDesk(t, 120, 30)
 	for i, m := range d.app.members {
 		d.app.Look(m.Panel.Place)
 		d.press(":")
-		p := d.app.dialogs.Top().(*palette)
+		offered := d.app.dialogs.Top().(*guide.Palette).Offered()
+		own := map[actions.Name]bool{}
+		for _, e := range offered {
+			own[e.Name] = own[e.Name] || e.Owner != any(d.app)
+		}
 		for _, b := range m.Actions {
-			if b.Name.IsMotion() {
-				continue
-			}
-			at := 0
-			for at < len(p.entries) && p.entries[at].action.Name != b.Name {
-				at++
-			}
-			if at == len(p.entries) || p.entries[at].owner == any(d.app) {
+			if !b.Name.IsMotion() && !own[b.Name] {
 				t.Errorf("pane %d: %s is not offered", i, b.Name)
 			}
 		}
-		for _, e := range p.entries {
-			if e.owner != any(d.app) || e.key == "" {
+		for _, e := range offered {
+			if e.Owner != any(d.app) || len(e.Keys) == 0 {
 				continue
 			}
 			for _, b := range m.Actions {
-				if b.Key() == e.key {
-					t.Errorf("pane %d: %s is offered with %s, which means %s there", i, e.action.Name, e.key, b.Name)
+				if b.Key() == e.Key() && e.Instead != b.Help {
+					t.Errorf("pane %d: %s is offered with %s, which means %s there", i, e.Name, e.Key(), b.Name)
 				}
 			}
 		}
 		d.press("esc")
 	}
-	d.app.Look(workspace.PlaceNodes)
-	d.press(":").write("nodes:").press("enter")
-	if !closed(d) || strings.Contains(d.screen(), "palette  ") && !looksAt(workspace.PlaceDetail)(d) {
-		t.Errorf("the pane's own action is not done:\n%s", d.screen())
+}
+
+// TestHelpFindsAndDoes types a word in the help and performs what it finds.
+func TestHelpFindsAndDoes(t *testing.T) {
+	d := branchyDesk(t, 120, 40)
+	d.press("?")
+	d.sees("look", "find", "optimize", "run and measure", "session")
+	d.press("pgdown")
+	d.sees("cut and edit", "move")
+	d.press("esc", "?").write("messages").press("enter")
+	if !opens(shell.PlaceLog)(d) {
+		t.Errorf("the log is not open:\n%s", d.screen())
+	}
+	d.press("esc", "?").write("nothing at all")
+	d.sees("no action matches")
+	d.press("enter")
+	d.sees("choose with the arrow keys")
+}
+
+// TestHelpShowsOverriddenKeys says which keys of the main screen mean something else in a pane.
+func TestHelpShowsOverriddenKeys(t *testing.T) {
+	d := branchyDesk(t, 200, 60)
+	d.app.Look(workspace.PlaceTensor)
+	d.press("?")
+	if !strings.Contains(d.screen(), "b here: histogram:") {
+		t.Errorf("the key b is not shown as overridden:\n%s", d.screen())
 	}
 }

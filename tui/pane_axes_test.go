@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"lathe/tui/guide"
 	"slices"
 	"strings"
 	"testing"
@@ -105,7 +106,7 @@ func init() {
 		"repair":           {inAxes("d", "enter"), shows("with repair of the pins")},
 		shell.ActionAccept: {func(d *desk) { inAxes("d", "enter")(d); theChange(d).Set(manyPins(d, 2)) }, func(d *desk) bool { return closed(d) && d.selected() == "fc" }},
 		shell.ActionClose:  {inAxes("d", "enter"), closed},
-		shell.ActionHelp:   {inAxes("d", "enter"), opens(placeHelp)},
+		shell.ActionHelp:   {inAxes("d", "enter"), opens(guide.PlaceHelp)},
 	}
 	positions[workspace.PlaceAxes] = position{func(d *desk) {
 		inAxes()(d)

@@ -5,8 +5,10 @@ import (
 	"lathe/tui/axes"
 	"lathe/tui/comparison"
 	"lathe/tui/detail"
+	"lathe/tui/files"
 	"lathe/tui/flame"
 	"lathe/tui/forms"
+	"lathe/tui/guide"
 	"lathe/tui/modules"
 	"lathe/tui/nodes"
 	"lathe/tui/origin"
@@ -32,13 +34,14 @@ func dialogTables() []actions.Table {
 	return []actions.Table{
 		{Place: search.PlaceSearch, Actions: search.SearchActions()},
 		{Place: search.PlaceJump, Actions: search.JumpActions()},
-		{Place: placePalette, Actions: paletteActions()},
+		{Place: guide.PlacePalette, Actions: guide.PaletteActions()},
 		{Place: shell.PlacePath, Actions: shell.PathActions()},
 		{Place: shell.PlaceChoose, Actions: shell.ChooseActions()},
 		{Place: shell.PlaceConfirm, Actions: shell.ConfirmActions()},
+		{Place: files.PlaceLeave, Actions: files.LeaveActions()},
 		{Place: forms.PlaceForm, Actions: forms.FormActions()},
 		{Place: forms.PlaceResults, Actions: forms.ResultsActions()},
-		{Place: placeHelp, Actions: shell.TextActions(false)},
+		{Place: guide.PlaceHelp, Actions: guide.HelpActions()},
 		{Place: shell.PlaceLog, Actions: shell.TextActions(true)},
 		{Place: nodes.PlaceColumns, Actions: nodes.ColumnsActions()},
 		{Place: resume.Place, Actions: resume.Actions()},

@@ -54,7 +54,8 @@ func openTerminalAs(t *testing.T, ctx context.Context, o Options, w, h uint16, k
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	go func() {
-		term.done <- Run(ctx, o)
+		_, err := Run(ctx, o)
+		term.done <- err
 		close(ended)
 	}()
 	t.Cleanup(func() {

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
+	"lathe/tui/files"
 	"lathe/tui/resume"
 	"lathe/tui/values"
 	"lathe/tui/workspace"
@@ -34,8 +35,8 @@ const patience = 5 * time.Second
 
 // Run opens the workbench. It returns when the user leaves it, or when ctx ends, which is not an
 // error. Before it returns it cancels a running job and waits for it, so that the job leaves
-// nothing half done.
-func Run(ctx context.Context, o workspace.Options) error {
+// nothing half done. next is the file of the model that the user wants to open instead, or "".
+func Run(ctx context.Context, o workspace.Options) (next string, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	app := New(ctx, o)
@@ -58,7 +59,7 @@ func Run(ctx context.Context, o workspace.Options) error {
 	// The program does not get ctx itself. If ctx ended, Bubble Tea would return without waiting
 	// for its input reader, and the reader might then take a key that is meant for the shell.
 	stop := context.AfterFunc(ctx, program.Quit)
-	_, err := program.Run()
+	_, err = program.Run()
 	stop()
 	cancel()
 	app.ws.Jobs.Wait(patience)
@@ -67,7 +68,7 @@ func Run(ctx context.Context, o workspace.Options) error {
 		err = kept
 	}
 	if errors.Is(err, tea.ErrInterrupted) {
-		return nil
+		return "", nil
 	}
-	return err
+	return *files.Next.In(app.ws), err
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"lathe/tui/guide"
 	"slices"
 	"testing"
 
@@ -31,7 +32,7 @@ func init() {
 	effects[workspace.PlaceFindings] = map[actions.Name]effect{
 		shell.ActionAccept: {func(d *desk) { leavePins(d, 2); d.press("A", "j") }, selects("left")},
 		shell.ActionClose:  {func(d *desk) { leavePins(d, 2); d.press("A") }, closed},
-		shell.ActionHelp:   {func(d *desk) { leavePins(d, 2); d.press("A") }, opens(placeHelp)},
+		shell.ActionHelp:   {func(d *desk) { leavePins(d, 2); d.press("A") }, opens(guide.PlaceHelp)},
 	}
 	positions[workspace.PlaceFindings] = position{
 		func(d *desk) { leavePins(d, 200); d.press("A", "pgdown", "pgdown") },

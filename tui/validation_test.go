@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"lathe/tui/guide"
 	"math"
 	"strings"
 	"testing"
@@ -212,7 +213,7 @@ func init() {
 		"errors-in-list":  {inTable(ofLayers), func(d *desk) bool { return workspace.ShowsColumn(d.app.ws, graph.ErrorColumn) }},
 		shell.ActionCopy:  {inTable(ofLayers), copied("lathe validate model.onnx")},
 		shell.ActionClose: {inTable(ofLayers), closed},
-		shell.ActionHelp:  {inTable(ofLayers), opens(placeHelp)},
+		shell.ActionHelp:  {inTable(ofLayers), opens(guide.PlaceHelp)},
 	}
 	positions[comparison.PlaceValidation] = position{func(d *desk) {
 		inTable(func(d *desk) *fakeValidation { return manyLayers(d.t, 300) })(d)
@@ -262,7 +263,7 @@ func init() {
 		shell.ActionAccept:      {inTable(deep, "o"), func(d *desk) bool { return closed(d) && d.selected() == "left" }},
 		tensors.ActionReadAgain: {inTable(deep, "o"), func(d *desk) bool { return opens(comparison.PlaceBeside)(d) && len(d.app.ws.Jobs.List) == 3 }},
 		shell.ActionClose:       {inTable(deep, "o"), opens(comparison.PlaceValidation)},
-		shell.ActionHelp:        {inTable(deep, "o"), opens(placeHelp)},
+		shell.ActionHelp:        {inTable(deep, "o"), opens(guide.PlaceHelp)},
 	}
 }
 

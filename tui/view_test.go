@@ -36,7 +36,7 @@ var views = []struct {
 	{"failed", ": b r o k e n enter enter"},
 	{"log", ": b r o k e n enter enter esc L"},
 	{"recipe", "j j j space p s"},
-	{"quit", "j j j space q"},
+	{"quit", "j j j space p q"},
 }
 
 var sizes = [][2]int{{80, 24}, {120, 40}, {200, 60}, {shell.MinWidth, shell.MinHeight}, {30, 5}}

@@ -43,17 +43,27 @@ func (a *app) open(cmd *cobra.Command, args []string) error {
 		}
 		return a.runStep(cmd.Context(), plainly(args), args)
 	}
-	m, err := a.openModel(cmd.Context(), args[0])
-	if err != nil {
-		return err
-	}
 	env, done := a.env(cmd.Context())
 	done() // the workbench draws progress itself
-	o := Opening{Path: args[0], Model: m, Env: env, In: a.in, Out: a.out.w}
+	o := Opening{Path: args[0], Env: env, In: a.in, Out: a.out.w}
 	if len(args) == 2 {
 		o.Beside = args[1]
 	}
-	return a.workbench.Open(cmd.Context(), o)
+	return a.openEach(cmd.Context(), o)
+}
+
+// openEach opens the workbench on a model, and again on each model that the person chooses in it.
+func (a *app) openEach(ctx context.Context, o Opening) (err error) {
+	for o.Path != "" {
+		if o.Model, err = a.openModel(ctx, o.Path); err != nil {
+			return err
+		}
+		if o.Path, err = a.workbench.Open(ctx, o); err != nil {
+			return err
+		}
+		o.Beside = ""
+	}
+	return nil
 }
 
 // choose shows the list of models, and returns the path that the person chose.

@@ -25,8 +25,9 @@ type Workbench interface {
 	// Choose lets a person choose a model of the working folder, or an interrupted session. The
 	// path is "" if the person left without a choice.
 	Choose(ctx context.Context, c Choosing) (path string, err error)
-	// Open opens the workbench and returns when the person leaves it.
-	Open(ctx context.Context, o Opening) error
+	// Open opens the workbench and returns when the person leaves it. next is the file of the model
+	// that the person wants to open instead, or "".
+	Open(ctx context.Context, o Opening) (next string, err error)
 }
 
 // Choosing is what the list of models needs: how to open a model, and where to read keys and draw.

@@ -4,6 +4,8 @@
 package actions
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/tui/controls"
@@ -17,18 +19,36 @@ type Place string
 
 // Row is an action of a pane, a dialog or a screen. T is the type of that owner.
 type Row[T any] struct {
-	name Name
-	help string
-	keys []string
-	do   func(T) tea.Cmd
-	nots []func(T) string
+	name    Name
+	help    string
+	keys    []string
+	do      func(T) tea.Cmd
+	with    func(T, string) tea.Cmd
+	nots    []func(T) string
+	heading string
 }
 
 // New returns a row. Keys are spelled as tea.KeyPressMsg.String does; hints show the first. do
 // performs the action and returns slow work as a command. Each of nots may return why the action is
 // not possible at the moment, or ""; one is called only if those before it know no reason.
 func New[T any](name Name, help string, keys []string, do func(T) tea.Cmd, nots ...func(T) string) Row[T] {
-	return Row[T]{name, help, keys, do, nots}
+	return Row[T]{name: name, help: help, keys: keys, do: do, nots: nots}
+}
+
+// With returns the row of an action to which a person may add a word in the palette, such as the file
+// in ":e model.onnx". do then performs the action with that word.
+func (r Row[T]) With(do func(owner T, word string) tea.Cmd) Row[T] {
+	r.with = do
+	return r
+}
+
+// Under puts rows below a heading of the help.
+func Under[T any](heading string, rows []Row[T]) []Row[T] {
+	out := slices.Clone(rows)
+	for i := range out {
+		out[i].heading = heading
+	}
+	return out
 }
 
 // Now returns a row for a function that has no slow work.
@@ -64,9 +84,12 @@ func Through[A, B any](lead func(A) B, rows []Row[B]) []Row[A] {
 	out := make([]Row[A], len(rows))
 	for i, r := range rows {
 		out[i] = Row[A]{
-			name: r.name, help: r.help, keys: r.keys,
+			name: r.name, help: r.help, keys: r.keys, heading: r.heading,
 			do:   func(owner A) tea.Cmd { return r.do(lead(owner)) },
 			nots: []func(A) string{func(owner A) string { return r.refusal(lead(owner)) }},
+		}
+		if r.with != nil {
+			out[i].with = func(owner A, word string) tea.Cmd { return r.with(lead(owner), word) }
 		}
 	}
 	return out
@@ -77,7 +100,9 @@ type Action struct {
 	Name    Name
 	Help    string
 	Keys    []string
+	Heading string // of the part of the help that lists the action; "" if it has none
 	do      func(owner any) tea.Cmd
+	with    func(owner any, word string) tea.Cmd
 	refusal func(owner any) string
 }
 
@@ -86,9 +111,12 @@ func Of[T any](rows []Row[T]) []Action {
 	out := make([]Action, len(rows))
 	for i, r := range rows {
 		out[i] = Action{
-			Name: r.name, Help: r.help, Keys: r.keys,
+			Name: r.name, Help: r.help, Keys: r.keys, Heading: r.heading,
 			do:      func(owner any) tea.Cmd { return r.do(owner.(T)) },
 			refusal: func(owner any) string { return r.refusal(owner.(T)) },
+		}
+		if r.with != nil {
+			out[i].with = func(owner any, word string) tea.Cmd { return r.with(owner.(T), word) }
 		}
 	}
 	return out
@@ -96,6 +124,12 @@ func Of[T any](rows []Row[T]) []Action {
 
 // Do performs the action. The owner has the type for which the row was made.
 func (a *Action) Do(owner any) tea.Cmd { return a.do(owner) }
+
+// TakesWord reports whether a person may add a word to the action in the palette.
+func (a *Action) TakesWord() bool { return a.with != nil }
+
+// DoWith performs the action with a word. The action takes one.
+func (a *Action) DoWith(owner any, word string) tea.Cmd { return a.with(owner, word) }
 
 // Refusal returns why the action is not possible at the moment, or "".
 func (a *Action) Refusal(owner any) string { return a.refusal(owner) }

@@ -84,6 +84,9 @@ func comparedFiles(ws *workspace.Workspace) (opened, now string) {
 	return opened, now
 }
 
+// WritesTo returns the file that is proposed for the model as it is.
+func WritesTo(ws *workspace.Workspace) string { return workspace.OutputName(ws, exportSuffix(ws)) }
+
 // exportSuffix returns what the file name of an export gets as a suffix: the name of the first
 // output that was marked or is new, or else "export".
 func exportSuffix(ws *workspace.Workspace) string {
@@ -166,5 +169,6 @@ func (f *Form) takePath(fl *field, free string) tea.Cmd {
 		return nil
 	}
 	fl.Lines[0] = shell.NewTextfield(free)
+	f.offered[slices.Index(f.Fields, fl)] = fl.Values()
 	return f.Changed()
 }

@@ -47,10 +47,12 @@ func FormActions() []actions.Action {
 type Form struct {
 	workspace.Attached
 	name     string
-	Fields   []*field // in the order of the options
-	unfolded bool     // rare fields are visible
-	At       int      // the focused line, counted over all visible fields
-	first    int      // the first visible row
+	Fields   []*field   // in the order of the options
+	begun    [][]string // the values with which the form was opened
+	offered  [][]string // the same, with the free file name that was found later
+	unfolded bool       // rare fields are visible
+	At       int        // the focused line, counted over all visible fields
+	first    int        // the first visible row
 	// target is the step that the form changes. It is nil if the form runs a new step.
 	target *formTarget
 	// LeadsBack is true if the form was opened from a dialog that shows the result itself.
@@ -96,6 +98,10 @@ func NewForm(ws *workspace.Workspace, step session.Step, target *formTarget) (*F
 	_, f.introspects = step.(session.Introspecting)
 	for _, o := range step.Options() {
 		f.Fields = append(f.Fields, newField(o))
+	}
+	f.begun, f.offered = f.values(), f.values()
+	if target == nil {
+		f.takeDraft()
 	}
 	f.foldRare()
 	ws.Host.Open(f)
@@ -169,12 +175,14 @@ func (f *Form) choose(by int) tea.Cmd {
 	return f.move(by)
 }
 
-// cancel closes the list of names. If no names are listed, it closes the form.
+// cancel closes the list of names. If no names are listed, it closes the form and keeps what was typed
+// for the next time.
 func (f *Form) cancel() {
 	if f.Offer.IsOpen() {
 		f.Offer.close()
 		return
 	}
+	f.keepDraft()
 	f.close()
 }
 

@@ -44,12 +44,13 @@ func (w *Workbench) CanDraw(models int, isTerminal bool, name string) (bool, err
 }
 
 // Open implements command.Workbench.
-func (w *Workbench) Open(ctx context.Context, opening command.Opening) error {
+func (w *Workbench) Open(ctx context.Context, opening command.Opening) (next string, err error) {
 	settings, notices := w.display.settings()
 	kept, err := w.stored(ctx, opening.Model)
 	if err != nil {
-		return err
+		return "", err
 	}
+	w.result = "" // it belongs to this model
 	o := tui.Options{
 		Path:     opening.Path,
 		Model:    opening.Model,

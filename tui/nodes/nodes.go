@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	ActionOpen actions.Name = "open"
+	ActionOpen actions.Name = "open-row"
 )
 
 // Panel describes the pane.

@@ -231,5 +231,13 @@ func (p *SearchPrompt) Clicked(_, y int) tea.Cmd {
 // Wheeled implements shell.Pointed.
 func (p *SearchPrompt) Wheeled(by int) { p.Offers.rows.Scroll(by) }
 
+// SearchFor asks for a filter, with one typed already.
+func SearchFor(ws *workspace.Workspace, expr string) tea.Cmd {
+	p := newSearchPrompt(ws)
+	ws.Host.Open(p)
+	p.write(expr, len(expr))
+	return ws.Find(expr, true)
+}
+
 // OpenSearch asks for a filter.
 func OpenSearch(ws *workspace.Workspace) tea.Cmd { ws.Host.Open(newSearchPrompt(ws)); return nil }

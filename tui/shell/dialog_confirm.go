@@ -19,7 +19,7 @@ const (
 func ConfirmActions() []actions.Action {
 	type it = *confirmDialog
 	return actions.Of([]actions.Row[it]{
-		actions.New(ActionYes, "yes", actions.Keys("y"), it.accept),
+		actions.New(ActionYes, "yes", actions.Keys("y", "enter"), it.accept),
 		actions.Now(ActionClose, "no", actions.Keys("esc", "n", "q"), Shut[it]),
 	})
 }

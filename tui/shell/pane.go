@@ -38,6 +38,12 @@ type Worker interface {
 	Interrupted() bool
 }
 
+// Drafted is a dialog that keeps what was typed when it is closed.
+type Drafted interface {
+	// Discard closes the dialog and forgets what was typed.
+	Discard()
+}
+
 // Dialog is a pane that floats above the others. The topmost dialog gets every key.
 type Dialog interface {
 	Pane

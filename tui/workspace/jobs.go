@@ -50,6 +50,9 @@ type Job struct {
 	// Settle is called when the job has ended. Its error is nil if the job succeeded. If settle is
 	// nil, the step is recorded in the session instead.
 	Settle func(err error) tea.Cmd
+	// After is called when the job has ended and its result was recorded. Its error is nil if the job
+	// succeeded. It may be nil.
+	After func(err error) tea.Cmd
 
 	Progress session.Progress
 	Elapsed  time.Duration
@@ -247,6 +250,15 @@ func (m JobDoneMsg) Take(ws *Workspace) tea.Cmd {
 	default:
 		ws.Log.Say(fmt.Sprintf("%s: %s; %s", j.Name, j.State, strings.Join(append(wrote(m.result.Files), m.gist), "; ")))
 	}
+	cmd := j.record(ws, m, err)
+	if j.After != nil {
+		cmd = tea.Batch(cmd, j.After(err))
+	}
+	return cmd
+}
+
+// record records the result of a job that has ended.
+func (j *Job) record(ws *Workspace, m JobDoneMsg, err error) tea.Cmd {
 	switch {
 	case j.Settle != nil:
 		return j.Settle(err)

@@ -1,4 +1,4 @@
-package tui
+package files
 
 import (
 	"context"
@@ -13,14 +13,28 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/shell"
 	"lathe/tui/task"
 	"lathe/tui/workspace"
 )
 
-// openRecipePath asks for the file of the recipe.
-func openRecipePath(ws *workspace.Workspace) tea.Cmd {
+// SaveRecipe asks for a file and saves the steps so far as a recipe.
+func SaveRecipe(ws *workspace.Workspace) tea.Cmd { return saveRecipeThen(ws, nil) }
+
+// RecipeRefusal says why there is nothing to save as a recipe, or "".
+func RecipeRefusal(ws *workspace.Workspace) string {
+	return actions.Unless(len(ws.Session.Recipe().Steps) > 0, "there is no step yet that a recipe could contain")
+}
+
+// SaveRecipeAs saves the steps so far as a recipe in a file.
+func SaveRecipeAs(ws *workspace.Workspace, path string) tea.Cmd {
+	return saveRecipe(ws, path, false, nil)
+}
+
+// saveRecipeThen asks for a file, saves the recipe and then calls then, unless it is nil.
+func saveRecipeThen(ws *workspace.Workspace, then func() tea.Cmd) tea.Cmd {
 	path := ws.Options.Recipe
 	if path == "" {
 		base := filepath.Base(ws.Options.Path)
@@ -30,13 +44,13 @@ func openRecipePath(ws *workspace.Workspace) tea.Cmd {
 		if path == "" {
 			return nil
 		}
-		return saveRecipe(ws, path, false)
+		return saveRecipe(ws, path, false, then)
 	}))
 	return nil
 }
 
 // saveRecipe writes the steps so far as a recipe. Paths in it are relative to the recipe.
-func saveRecipe(ws *workspace.Workspace, path string, overwrite bool) tea.Cmd {
+func saveRecipe(ws *workspace.Workspace, path string, overwrite bool, then func() tea.Cmd) tea.Cmd {
 	recipe, model, options := ws.Session.Recipe(), ws.Model(), pathOptions(ws)
 	return new(task.Task[bool]).Ask(ws.Tasks, task.Question[bool]{
 		Doing: "saving the recipe",
@@ -50,13 +64,16 @@ func saveRecipe(ws *workspace.Workspace, path string, overwrite bool) tea.Cmd {
 			switch {
 			case exists:
 				ws.Host.Open(shell.NewConfirmDialog(ws.Host, "replace", cells.SafeLines(path+" exists already."), func() tea.Cmd {
-					return saveRecipe(ws, path, true)
+					return saveRecipe(ws, path, true, then)
 				}))
 			case err != nil:
 				ws.Log.Fail(err)
 			default:
 				ws.InRecipe = model
-				ws.Log.Say("saved the recipe as " + path)
+				ws.Log.Say("saved the recipe as " + cells.Prose(path))
+				if then != nil {
+					return then()
+				}
 			}
 			return nil
 		},

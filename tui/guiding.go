@@ -1,0 +1,111 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/tui/actions"
+	"lathe/tui/graph"
+	"lathe/tui/guide"
+	"lathe/tui/shell"
+	"lathe/tui/workspace"
+)
+
+// Help opens the help for the present place, unless it is open.
+func (a *App) Help() tea.Cmd {
+	top := a.dialogs.Top()
+	switch {
+	case top == nil:
+		a.dialogs.Open(guide.NewHelp(a.ws, a.entries(), nil, a.perform))
+	case top.Place() != guide.PlaceHelp:
+		var page []string
+		if e, ok := top.(shell.Explained); ok {
+			page = e.Page()
+		}
+		a.dialogs.Open(guide.NewHelp(a.ws, a.dialogEntries(top), page, a.perform))
+	}
+	return nil
+}
+
+func (a *App) openPalette() tea.Cmd {
+	var entries []guide.Entry
+	for _, e := range a.entries() {
+		if !e.Name.IsMotion() && e.Name != workspace.ActionPalette {
+			entries = append(entries, e)
+		}
+	}
+	a.dialogs.Open(guide.NewPalette(a.ws, entries, a.perform))
+	return nil
+}
+
+// perform performs an action of the help or the palette.
+func (a *App) perform(act *actions.Action, owner any, word string) tea.Cmd {
+	if word == "" {
+		return a.run(act, owner)
+	}
+	if why := act.Refusal(owner); why != "" {
+		a.ws.Log.Say(why)
+		return nil
+	}
+	return act.DoWith(owner, word)
+}
+
+// dialogEntries returns the actions of a dialog, and those that work everywhere.
+func (a *App) dialogEntries(d shell.Dialog) []guide.Entry {
+	var out []guide.Entry
+	for _, act := range a.ws.Keys.Of(d.Place()) {
+		e := guide.NewEntry(a.ws, &act, d)
+		e.Where = string(d.Place())
+		out = append(out, e)
+	}
+	for _, act := range a.ws.Keys.Of(shell.PlaceAlways) {
+		out = append(out, guide.NewEntry(a.ws, &act, a))
+	}
+	return out
+}
+
+// entries returns the actions of the focused pane, then those of the main screen, then the steps
+// without a key and the columns of the list. An action that several places have is listed once.
+func (a *App) entries() []guide.Entry {
+	var out []guide.Entry
+	named := map[actions.Name]bool{}
+	pane := a.focused()
+	add := func(act actions.Action, owner any, where string) {
+		if named[act.Name] {
+			return
+		}
+		named[act.Name] = true
+		e := guide.NewEntry(a.ws, &act, owner)
+		e.Where = where
+		if where == "" && len(act.Keys) > 0 {
+			if other := a.ws.Keys.Meaning(pane.Place(), act.Keys[0]); other != nil {
+				e.Instead = other.Help
+			}
+		}
+		out = append(out, e)
+	}
+	for _, act := range a.ws.Keys.Of(pane.Place()) {
+		add(act, pane.Pane, pane.Title)
+	}
+	for _, where := range []actions.Place{shell.PlaceMain, shell.PlaceAlways} {
+		for _, act := range a.ws.Keys.Of(where) {
+			add(act, a, "")
+		}
+	}
+	for _, act := range a.keyless() {
+		add(act, a, "")
+	}
+	return out
+}
+
+// keyless returns actions of the main screen that have no key: the forms of all steps, and the
+// columns of the list.
+func (a *App) keyless() []actions.Action {
+	var rows []actions.Row[*workspace.Workspace]
+	for _, s := range a.ws.Options.Steps() {
+		rows = append(rows, formAction(s.Name()))
+	}
+	for _, c := range graph.AllColumns {
+		rows = append(rows, columnAction(c))
+	}
+	return actions.Of(onWorkspace(rows))
+}
