@@ -13,6 +13,7 @@ import (
 	"lathe/tui/forms"
 	"lathe/tui/graph"
 	"lathe/tui/guide"
+	"lathe/tui/inplace"
 	"lathe/tui/nodes"
 	"lathe/tui/passes"
 	"lathe/tui/precision"
@@ -64,6 +65,7 @@ func editCommands() []actions.Row[*workspace.Workspace] {
 		actions.New("range", "begin a range of rows, or end it", actions.Keys("v"), toggleRange, rangeRefusal),
 		actions.New(workspace.ActionUnmark, "unmark everything", actions.Keys("x"), unmark, unmarkRefusal),
 		actions.New(workspace.ActionPrune, "prune to the marks; in a range, cut it out", actions.Keys("p"), pruneNow, pruneRefusal),
+		actions.New("edit-here", "edit this row: attributes, names, types", actions.Keys("e"), inplace.Open, inplace.Refusal),
 		formAction("axes", "a"),
 		actions.New("axes-here", "axes of this input or output: free, name, fix", actions.Keys("d"), openAxesHere, axesRefusal),
 		actions.New(workspace.ActionPins, "back to the preview, or to the pins that a change of axes has left", actions.Keys("A"), openPins, pinsRefusal),
@@ -103,8 +105,8 @@ func sessionCommands() []actions.Row[*App] {
 	type it = *App
 	type ws = *workspace.Workspace
 	return slices.Concat(onWorkspace([]actions.Row[ws]{
-		actions.New(files.ActionWrite, "write the model as it is to a file", actions.Keys("ctrl+s"), files.Write, files.WriteRefusal).With(files.WriteAs),
-		formAction("export", "e"),
+		actions.New(workspace.ActionWrite, "write the model as it is to a file", actions.Keys("ctrl+s"), files.Write, files.WriteRefusal).With(files.WriteAs),
+		formAction("export", "E"),
 		actions.New("save-recipe", "save the steps so far as a recipe", actions.Keys("s"), files.SaveRecipe, files.RecipeRefusal).With(files.SaveRecipeAs),
 		actions.New("copy-command", "copy the equivalent command", actions.Keys("y"), copyCommand, copyRefusal),
 		actions.New("copy-name", "copy the name of this node or value", actions.Keys("Y"), copyName, nameRefusal),

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"reflect"
@@ -15,6 +16,8 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/session"
+	"lathe/session/runtime"
+	"lathe/session/steps/edit"
 	"lathe/tui/actions"
 	"lathe/tui/config"
 	"lathe/tui/controls/keytest"
@@ -70,9 +73,17 @@ func newDesk(t testing.TB, m *graphops.Model, w, h int) *desk {
 func testOptions(m *graphops.Model) Options {
 	return Options{
 		Path: "model.onnx", Model: m, Steps: fakeSteps, Background: BackgroundDark,
+		Env:      session.Env{Runtime: noRuntime{}},
 		Now:      func() time.Time { return time.Unix(0, 0).UTC() },
 		Settings: config.Config{Theme: config.ThemeAuto, AltScreen: true, Columns: []string{"op", "name", "type"}},
 	}
+}
+
+// noRuntime is a runtime that knows no types.
+type noRuntime struct{ runtime.Runtime }
+
+func (noRuntime) Types(context.Context, *graphops.Model, []string) (map[string]graphops.Type, error) {
+	return nil, errors.New("there is no runtime")
 }
 
 func newDeskWith(t testing.TB, o Options, w, h int) *desk {
@@ -242,7 +253,7 @@ func (r words) WriteText(w io.Writer) error { _, err := io.WriteString(w, string
 
 // fakeSteps returns steps under the names for which the workbench has keys.
 func fakeSteps() []session.Step {
-	return []session.Step{fakePrune(), fakeAxes(), fakeExport(), fakeQuantize(), fakeValidate(), fakeBench(), fakeProfile(), fakeBroken(), fakePanic(), fakeRunModel()}
+	return []session.Step{fakePrune(), fakeAxes(), fakeExport(), fakeQuantize(), fakeValidate(), fakeBench(), fakeProfile(), fakeBroken(), fakePanic(), fakeRunModel(), new(edit.Attribute), new(edit.Rename), new(edit.Annotate)}
 }
 
 // fakePrune really prunes, because marks and previews depend on the result.

@@ -11,6 +11,7 @@ import (
 	"lathe/tui/actions"
 	"lathe/tui/boxes"
 	"lathe/tui/detail"
+	"lathe/tui/inplace"
 	"lathe/tui/workspace"
 )
 
@@ -30,6 +31,7 @@ func onBox(layer, box int) func(*desk) bool {
 
 func init() {
 	effects[workspace.PlaceDetail] = map[actions.Name]effect{
+		"edit-line":          {press("j", "j", "3"), opens(inplace.Place)},
 		detail.ActionBoxNext: {at(workspace.PlaceDetail, "j", "j"), onBox(2, 0)},
 		"previous-box":       {at(workspace.PlaceDetail, "j", "j"), onBox(0, 0)},
 		"box-below":          {at(workspace.PlaceDetail, "j", "j"), onBox(2, 1)},

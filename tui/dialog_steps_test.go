@@ -102,7 +102,7 @@ func TestStepsAreChanged(t *testing.T) {
 // is unchanged.
 func TestStepsThatFail(t *testing.T) {
 	d := branchyDesk(t, 100, 30)
-	d.press("j", "j", "j", "space", "p", "e", "enter", "esc") // prune to a, export
+	d.press("j", "j", "j", "space", "p", "E", "enter", "esc") // prune to a, export
 	want, model := recipe(d), d.app.ws.Model()
 	d.press("R", "k", "enter")
 	d.write("x").press("enter", "R")

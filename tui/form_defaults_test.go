@@ -30,7 +30,7 @@ func TestWrittenModelIsNotLost(t *testing.T) {
 	d := branchyDesk(t, 80, 24)
 	d.press("j", "j", "j", "space", "p")
 	d.sees("model.onnx*")
-	d.press("e", "enter", "esc")
+	d.press("E", "enter", "esc")
 	d.lacks("model.onnx*")
 	if !files.IsKept(d.app.ws) {
 		t.Error("it is written, and still counts as lost")
@@ -59,7 +59,7 @@ func TestComparisonsAreOfTheModelAsItIs(t *testing.T) {
 	d.press("esc")
 
 	// A file written before an undo is proposed only beside the model as it was opened.
-	d.press("j", "j", "j", "space", "p", "e", "enter", "esc", "u", "u", "V")
+	d.press("j", "j", "j", "space", "p", "E", "enter", "esc", "u", "u", "V")
 	d.sees("lathe validate model.onnx model.a.onnx")
 	d.press("esc", "ctrl+r", "ctrl+r", "b")
 	d.sees("lathe bench model.onnx model.a.onnx")
@@ -69,5 +69,5 @@ func TestComparisonsAreOfTheModelAsItIs(t *testing.T) {
 func TestUnwrittenModelIsNotCompared(t *testing.T) {
 	d := branchyDesk(t, 100, 24)
 	d.press("j", "j", "j", "space", "p", "V")
-	d.sees("the model as it is now is in no file; e writes it, and then it can be compared")
+	d.sees("the model as it is now is in no file; Ctrl-S writes it, and then it can be compared")
 }

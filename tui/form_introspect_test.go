@@ -81,7 +81,7 @@ func introspectingDesk(t *testing.T, previews *int) *desk {
 			},
 		}}}
 	}
-	return d.press("e")
+	return d.press("E")
 }
 
 // TestFormIntrospects: a step that runs the user's code is previewed only on request, even without

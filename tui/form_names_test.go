@@ -18,7 +18,7 @@ import (
 )
 
 func init() {
-	naming := func(d *desk) { useNaming(d); d.press("e") }
+	naming := func(d *desk) { useNaming(d); d.press("E") }
 	effects[forms.PlaceForm][shell.ActionComplete] = effect{func(d *desk) { naming(d); d.write("jo") }, func(d *desk) bool {
 		return valuesOf(d, "node") == "join"
 	}}
@@ -60,7 +60,7 @@ func namingDesk(t *testing.T, model string) *desk {
 	t.Chdir(t.TempDir())
 	d := newDesk(t, graphtest.Model(t, model), 80, 24)
 	useNaming(d)
-	return d.press("e")
+	return d.press("E")
 }
 
 // values returns the values of a field of the form.
@@ -123,7 +123,7 @@ func TestFormOffersInItsPlace(t *testing.T) {
 	toBody(d)
 	d.press("o", "enter")
 	useNaming(d)
-	d.press("e")
+	d.press("E")
 	if got := valuesOf(d, "in"); got != "choose:then_branch" {
 		t.Fatalf("the place is %q", got)
 	}

@@ -184,7 +184,7 @@ func TestFailedJobIsChanged(t *testing.T) {
 		}
 		return []session.Step{s}
 	}
-	d.press("e", "up").write("x").press("enter")
+	d.press("E", "up").write("x").press("enter")
 	d.sees("export: failed", "e change it")
 	d.press("e")
 	d.sees("export: does export", "model.export.onnxx")

@@ -125,7 +125,7 @@ func TestFormIsFilledIn(t *testing.T) {
 	d := branchyDesk(t, 80, 24)
 	d.press("a")
 	d.sees("x:0=batch")
-	d.press("esc", "j", "j", "j", "space", "e")
+	d.press("esc", "j", "j", "j", "space", "E")
 	d.sees("output", "a", "model.a.onnx", "exports to model.a.onnx")
 	d.press("enter", "esc", "Q")
 	d.sees("‹ int8, the default ›", "model.a.int8.onnx")
@@ -143,11 +143,11 @@ func TestFormAvoidsExistingFiles(t *testing.T) {
 		}
 	}
 	d := branchyDesk(t, 80, 24)
-	d.press("e")
+	d.press("E")
 	d.sees("model.export-3.onnx")
 	d.press("esc")
 	d.hold = true
-	d.press("e", "up").write("x")
+	d.press("E", "up").write("x")
 	d.resume()
 	d.sees("model.export.onnxx")
 }
@@ -228,7 +228,7 @@ func TestRecipeIsSaved(t *testing.T) {
 	d := branchyDesk(t, 80, 24)
 	d.press("s")
 	d.sees("there is no step yet")
-	d.press("j", "j", "j", "space", "p", "e", "enter", "esc", "s")
+	d.press("j", "j", "j", "space", "p", "E", "enter", "esc", "s")
 	d.sees("save the recipe as", "model.yaml")
 	d.press("enter")
 	d.sees("saved the recipe as model.yaml")
@@ -309,7 +309,7 @@ func TestFormShowsWhatFits(t *testing.T) {
 		if err := os.WriteFile(weights, parameterstest.Safetensors(c.header, make([]byte, c.bytes)), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		d.press("e")
+		d.press("E")
 		for at, _ := theForm(d).Focused(); at.Name != "weights"; at, _ = theForm(d).Focused() {
 			d.press("down")
 		}
@@ -330,7 +330,7 @@ func TestFormKeepsWhatWasTyped(t *testing.T) {
 	}
 	d.press("V")
 	d.lacks("other.onnx")
-	d.press("esc", "e", "up").write("x").press("esc", "j", "j", "space", "e")
+	d.press("esc", "E", "up").write("x").press("esc", "j", "j", "space", "E")
 	d.sees("model.h.onnx") // another file is proposed, so what was typed is for something else
 	d.lacks("model.h.onnxx")
 	d.lacks("model.export.onnx")

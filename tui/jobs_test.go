@@ -21,7 +21,7 @@ func TestJobRunsAndIsCancelled(t *testing.T) {
 	d.sees("bench: running", "measuring", " 25 %", "25 B of 100 B", "elapsed")
 	d.press("esc")
 	d.sees("bench 25 %")
-	d.press("e")
+	d.press("E")
 	d.sees("bench is running; Ctrl-C cancels it")
 	d.press("q")
 	d.sees("bench is still running; it will be cancelled.")
@@ -46,7 +46,7 @@ func TestJobThatFails(t *testing.T) {
 
 func TestJobThatSaysNo(t *testing.T) {
 	d := branchyDesk(t, 80, 24)
-	d.press("e", "enter", "esc", "V")
+	d.press("E", "enter", "esc", "V")
 	d.sees("model.onnx", "model.export.onnx")
 	d.press("enter")
 	d.sees("validate: no", "model.onnx differs from model.export.onnx")
@@ -82,7 +82,7 @@ func TestJobOfAnotherModel(t *testing.T) {
 
 func TestJobMessagesOfUnknownJobs(t *testing.T) {
 	d := branchyDesk(t, 80, 24)
-	d.press("e", "enter")
+	d.press("E", "enter")
 	before := d.screen()
 	d.send(workspace.JobTickMsg{ID: 99})
 	d.send(workspace.JobDoneMsg{ID: 99, Err: errLuck})
@@ -95,7 +95,7 @@ func TestJobMessagesOfUnknownJobs(t *testing.T) {
 func TestResultsAreKept(t *testing.T) {
 	d := branchyDesk(t, 80, 24)
 	for range 6 {
-		d.press("e", "enter", "esc")
+		d.press("E", "enter", "esc")
 	}
 	d.press("r", "[", "[", "[", "[", "[")
 	d.sees("export: ok", "--out=model.export.onnx")

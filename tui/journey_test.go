@@ -88,7 +88,7 @@ func (j journey) waits(text string) {
 func TestJourneyToAPart(t *testing.T) {
 	j := setOut(t, "digits.onnx", 80, 24)
 	j.finds("fc1").types("space").sees("1 mark", "keeps 7 nodes")
-	j.types("p").sees("prune: ok", "7 nodes").types("e").sees("export:", "digits.Gemm_output_0.onnx")
+	j.types("p").sees("prune: ok", "7 nodes").types("E").sees("export:", "digits.Gemm_output_0.onnx")
 	j.sees("exports 7 nodes").types("enter").sees("export: ok").types("esc")
 	j.types("s").sees("save the recipe").types("enter").sees("saved the recipe as digits.yaml")
 	j.types("u").sees("took back").types("ctrl+r").sees("again").types("q")

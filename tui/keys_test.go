@@ -23,6 +23,7 @@ import (
 	"lathe/tui/files"
 	"lathe/tui/forms"
 	"lathe/tui/graph"
+	"lathe/tui/inplace"
 	"lathe/tui/nodes"
 	"lathe/tui/search"
 	"lathe/tui/shell"
@@ -251,7 +252,7 @@ var positions = map[actions.Place]position{
 		d.press("tab")
 		detailOf(d).Lines = make([]graph.DetailLine, 200)
 		d.app.sync()
-		d.press("pgdown", "pgdown")
+		d.press("pgdown", "pgdown", "pgdown")
 	}, func(d *desk) int { return detailOf(d).Scroll.Top }},
 	guide.PlaceHelp:  {press("?", "down", "down", "pgdown"), func(d *desk) int { return d.app.dialogs.Top().(*guide.Help).At() }},
 	files.PlaceLeave: {press("j", "j", "space", "p", "q", "down"), func(d *desk) int { return d.app.dialogs.Top().(interface{ At() int }).At() }},
@@ -318,7 +319,8 @@ var effects = map[actions.Place]map[actions.Name]effect{
 		workspace.StepAction("validate"):         {nil, shows("validate: does validate")},
 		workspace.StepAction("bench"):            {nil, shows("bench: does bench")},
 		workspace.StepAction("profile"):          {nil, shows("profile: does profile")},
-		files.ActionWrite:                        {nil, opens(shell.PlacePath)},
+		workspace.ActionWrite:                    {nil, opens(shell.PlacePath)},
+		"edit-here":                              {press("j", "j"), opens(inplace.Place)},
 	},
 	workspace.PlaceNodes: {nodes.ActionOpen: {nil, looksAt(workspace.PlaceDetail)}},
 	nodes.PlaceColumns: {
@@ -329,7 +331,7 @@ var effects = map[actions.Place]map[actions.Name]effect{
 		shell.ActionClose:  {press("c"), closed},
 	},
 	shell.PlaceAlways: {
-		shell.ActionHelp:          {press("e"), opens(guide.PlaceHelp)},
+		shell.ActionHelp:          {press("E"), opens(guide.PlaceHelp)},
 		workspace.ActionInterrupt: {nil, func(d *desk) bool { return d.quit }},
 		"suspend":                 {nil, func(d *desk) bool { return d.suspended }},
 		workspace.ActionRedraw:    {nil, func(d *desk) bool { return d.cleared }},
@@ -363,22 +365,29 @@ var effects = map[actions.Place]map[actions.Name]effect{
 		shell.ActionClose:  {press(":"), closed},
 	},
 	forms.PlaceForm: {
-		forms.ActionRun:     {press("e"), shows("export: ok")},
+		forms.ActionRun:     {press("E"), shows("export: ok")},
 		forms.ActionPreview: {press("V", "down", "x"), shows("model.onnx differs from x")},
-		shell.ActionClose:   {press("e"), closed},
-		shell.ActionCopy:    {press("e"), func(d *desk) bool { return d.clipboard == "lathe export model.onnx --out=model.export.onnx" }},
-		"next-field":        {press("e"), func(d *desk) bool { return theForm(d).At == 1 }},
-		"previous-field":    {press("e"), func(d *desk) bool { return theForm(d).At == theForm(d).Lines()-1 }},
+		shell.ActionClose:   {press("E"), closed},
+		shell.ActionCopy:    {press("E"), func(d *desk) bool { return d.clipboard == "lathe export model.onnx --out=model.export.onnx" }},
+		"next-field":        {press("E"), func(d *desk) bool { return theForm(d).At == 1 }},
+		"previous-field":    {press("E"), func(d *desk) bool { return theForm(d).At == theForm(d).Lines()-1 }},
 		"page-down":         {longPreview, func(d *desk) bool { return theForm(d).Preview.Scroll.Top > 0 }},
 		"page-up":           {func(d *desk) { longPreview(d); d.press("pgdown") }, func(d *desk) bool { return theForm(d).Preview.Scroll.Top == 0 }},
 	},
 	forms.PlaceResults: {
-		"older":            {press("e", "enter", "esc", "Q", "enter"), shows("export: ok")},
-		"newer":            {press("e", "enter", "esc", "Q", "enter", "["), shows("quantize dynamic: ok")},
-		shell.ActionCopy:   {press("e", "enter"), func(d *desk) bool { return strings.HasPrefix(d.clipboard, "lathe export") }},
-		shell.ActionHelp:   {press("e", "enter"), opens(guide.PlaceHelp)},
-		shell.ActionClose:  {press("e", "enter"), closed},
+		"older":            {press("E", "enter", "esc", "Q", "enter"), shows("export: ok")},
+		"newer":            {press("E", "enter", "esc", "Q", "enter", "["), shows("quantize dynamic: ok")},
+		shell.ActionCopy:   {press("E", "enter"), func(d *desk) bool { return strings.HasPrefix(d.clipboard, "lathe export") }},
+		shell.ActionHelp:   {press("E", "enter"), opens(guide.PlaceHelp)},
+		shell.ActionClose:  {press("E", "enter"), closed},
 		shell.ActionCancel: {press("b", "enter"), func(d *desk) bool { d.resume(); return shows("bench: cancelled")(d) }},
+	},
+	inplace.Place: {
+		shell.ActionAccept:   {func(d *desk) { d.press("j", "j", "e", "down").write("g") }, closed},
+		shell.ActionClose:    {press("j", "j", "e"), closed},
+		shell.ActionComplete: {press("j", "j", "e"), func(d *desk) bool { return rowInPlace(d) == 1 }},
+		shell.ActionNext:     {press("j", "j", "e"), func(d *desk) bool { return rowInPlace(d) == 1 }},
+		shell.ActionPrev:     {press("j", "j", "e", "down"), func(d *desk) bool { return rowInPlace(d) == 0 }},
 	},
 	guide.PlaceHelp: {
 		shell.ActionClose:  {press("?"), closed},
@@ -399,10 +408,12 @@ func recipeTwice(d *desk) {
 	d.press("j", "j", "space", "p", "s", "enter", "a", "enter", "esc", "s", "enter")
 }
 
+func rowInPlace(d *desk) int { return d.app.dialogs.Top().(*inplace.Dialog).At() }
+
 func theForm(d *desk) *forms.Form { return d.app.dialogs.Top().(*forms.Form) }
 
 func longPreview(d *desk) {
-	d.press("e")
+	d.press("E")
 	theForm(d).Preview.Lines = strings.Split(strings.Repeat("line\n", 200), "\n")
 	d.app.sync()
 }

@@ -80,7 +80,7 @@ var usualHints = []hint{
 	{workspace.ActionFind, "search"},
 	{workspace.ActionMark, "mark"},
 	{workspace.ActionPrune, "cut"},
-	{files.ActionWrite, "write"},
+	{workspace.ActionWrite, "write"},
 	{workspace.ActionNextPane, "pane"},
 	{workspace.ActionConsumers, "follow"},
 	{workspace.ActionQuit, "quit"},

@@ -9,6 +9,7 @@ import (
 	"lathe/tui/flame"
 	"lathe/tui/forms"
 	"lathe/tui/guide"
+	"lathe/tui/inplace"
 	"lathe/tui/modules"
 	"lathe/tui/nodes"
 	"lathe/tui/origin"
@@ -38,6 +39,7 @@ func dialogTables() []actions.Table {
 		{Place: shell.PlacePath, Actions: shell.PathActions()},
 		{Place: shell.PlaceChoose, Actions: shell.ChooseActions()},
 		{Place: shell.PlaceConfirm, Actions: shell.ConfirmActions()},
+		{Place: inplace.Place, Actions: inplace.Actions()},
 		{Place: files.PlaceLeave, Actions: files.LeaveActions()},
 		{Place: forms.PlaceForm, Actions: forms.FormActions()},
 		{Place: forms.PlaceResults, Actions: forms.ResultsActions()},

@@ -2,6 +2,7 @@ package detail
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -11,6 +12,7 @@ import (
 	"lathe/tui/boxes"
 	"lathe/tui/cells"
 	"lathe/tui/graph"
+	"lathe/tui/inplace"
 	"lathe/tui/list"
 	"lathe/tui/shell"
 	"lathe/tui/task"
@@ -26,18 +28,19 @@ const (
 func Panel() workspace.Panel {
 	return workspace.Panel{
 		Place: workspace.PlaceDetail, Title: "detail", Region: shell.RegionRight, Actions: detailActions(),
-		Make: func(ws *workspace.Workspace) shell.Pane { return &Pane{ws: ws, hops: 1} },
+		Make: func(ws *workspace.Workspace) shell.Pane { return &Pane{ws: ws, hops: 1, at: -1} },
 	}
 }
 
 func detailActions() []actions.Action {
 	type it = *Pane
-	return actions.Moving(func(p it, m list.Motion) { p.Scroll.Act(m) }, []actions.Row[it]{
+	return actions.Moving(it.move, []actions.Row[it]{
 		actions.Now(ActionBoxNext, "next box", actions.Keys("l", "right"), func(p it) { p.point(p.Around.along(1)) }, it.boxesRefusal),
 		actions.Now("previous-box", "previous box", actions.Keys("h", "left"), func(p it) { p.point(p.Around.along(-1)) }, it.boxesRefusal),
 		actions.Now("box-below", "box below", actions.Keys("J"), func(p it) { p.point(p.Around.across(1)) }, it.boxesRefusal),
 		actions.Now("box-above", "box above", actions.Keys("K"), func(p it) { p.point(p.Around.across(-1)) }, it.boxesRefusal),
-		actions.New(ActionFollow, "go to the node of the box; into the body of this one", actions.Keys("enter"), it.follow, it.boxesRefusal, it.homeRefusal),
+		actions.New(ActionFollow, "edit the line; go to the node of the box; into the body of this one", actions.Keys("enter"), it.follow, it.followRefusal),
+		actions.New("edit-line", "edit this row, the line at the cursor first", actions.Keys("e"), it.editLine, func(p it) string { return inplace.Refusal(p.ws) }),
 		actions.Now("steps", "neighbours one or two steps away", actions.Keys("z"), func(p it) { p.hops = 3 - p.hops }, it.boxesRefusal),
 		actions.Now("fold-boxes", "fold the boxes away, or show them", actions.Keys("f"), func(p it) { p.folded = !p.folded }, it.roomRefusal),
 	})
@@ -53,6 +56,8 @@ type Pane struct {
 	made   detailKey
 	Around neighbourhood
 	Lines  []graph.DetailLine
+	edits  []mark
+	at     int // the edited line at the cursor, an index of edits; -1 if the cursor is on the boxes
 	Scroll list.Scroll
 	// Values holds the elements of the row's small constants, once they are read.
 	Values  peeked
@@ -86,13 +91,68 @@ func (p *Pane) boxesRefusal() string {
 	return cmp.Or(p.roomRefusal(), actions.Unless(p.Around.IsDrawn(), "the boxes are hidden"))
 }
 
+func (p *Pane) followRefusal() string {
+	if p.at >= 0 {
+		return inplace.Refusal(p.ws)
+	}
+	return cmp.Or(p.boxesRefusal(), p.homeRefusal())
+}
+
 func (p *Pane) homeRefusal() string {
 	return actions.Unless(!p.Around.isHome() || p.ws.EnterRefusal() == "", "the cursor is on this node itself; "+p.ws.Keys.Key(workspace.PlaceDetail, ActionBoxNext)+" leads to the next box")
+}
+
+// move moves the cursor to the next or previous line that can be edited, if that is on the screen.
+// Otherwise, and for every other movement, it scrolls.
+func (p *Pane) move(m list.Motion) {
+	switch to := p.beside(m); {
+	case m == list.Up && p.at == 0 && p.Scroll.Top == 0:
+		p.at = -1 // back to the boxes
+	case to >= 0:
+		p.at = to
+	default:
+		p.Scroll.Act(m)
+	}
+}
+
+// beside returns the next or previous line that can be edited and is on the screen, or -1.
+func (p *Pane) beside(m list.Motion) int {
+	from, to := p.Scroll.Visible()
+	at := p.at
+	if at >= 0 && (p.lineOf(at) < from || p.lineOf(at) >= to) {
+		at = -1
+	}
+	onScreen := func(i int) bool { return p.lineOf(i) >= from && p.lineOf(i) < to }
+	switch {
+	case m == list.Down:
+		for i := at + 1; i < len(p.edits); i++ {
+			if onScreen(i) {
+				return i
+			}
+		}
+	case m == list.Up && at > 0 && onScreen(at-1):
+		return at - 1
+	}
+	return -1
+}
+
+// lineOf returns the line of the pane that has a line of the text that can be edited.
+func (p *Pane) lineOf(edit int) int { return p.Around.Height() + p.edits[edit].line }
+
+// editLine edits the row, with the focus on the line at the cursor.
+func (p *Pane) editLine() tea.Cmd {
+	if p.at < 0 {
+		return inplace.Open(p.ws)
+	}
+	return inplace.OpenAt(p.ws, p.edits[p.at].at)
 }
 
 // follow goes to the row of the box at the cursor. For the box of the selected row itself, it
 // enters the node's body or function.
 func (p *Pane) follow() tea.Cmd {
+	if p.at >= 0 {
+		return p.editLine()
+	}
 	if p.Around.isHome() {
 		return p.ws.EnterBody()
 	}
@@ -101,6 +161,7 @@ func (p *Pane) follow() tea.Cmd {
 
 // point puts the cursor on a box and scrolls the box into view.
 func (p *Pane) point(at boxes.At, _ bool) {
+	p.at = -1
 	p.Around.Cursor = at
 	r := p.Around.Picture.Rects[at.Layer][at.Box]
 	p.Scroll.Top = min(p.Scroll.Top, r.Y)
@@ -120,7 +181,7 @@ func (p *Pane) Sync(w, h int) tea.Cmd {
 	var cmd tea.Cmd
 	if w > 0 && key != p.made {
 		if key.row != p.made.row || key.outline != p.made.outline {
-			p.Scroll.Top, p.Values, p.part = 0, nil, nil
+			p.Scroll.Top, p.Values, p.part, p.at = 0, nil, nil, -1
 		}
 		if key.row != p.made.row || key.wiring != p.made.wiring {
 			cmd = p.peek(key)
@@ -143,10 +204,14 @@ func (p *Pane) describe() {
 
 // write computes the text.
 func (p *Pane) write() {
-	p.Lines = describe(p.ws, p.made.row, p.w-2, &p.Around, background{p.Values, p.part})
+	p.Lines, p.edits = describe(p.ws, p.made.row, p.w-2, &p.Around, background{p.Values, p.part})
 	if p.Around.IsDrawn() && len(p.Lines) > 0 && p.Lines[0].Text == "" {
 		p.Lines = p.Lines[1:] // the caption separates as well as a blank line
+		for i := range p.edits {
+			p.edits[i].line--
+		}
 	}
+	p.at = min(p.at, len(p.edits)-1)
 }
 
 // View implements shell.Pane.
@@ -156,7 +221,7 @@ func (p *Pane) View(focused bool) []string {
 	out := make([]string, 0, p.h)
 	for i := from; i < to; i++ {
 		lead := " "
-		if focused && i == from {
+		if focused && (p.at < 0 && i == from || p.at >= 0 && i == p.lineOf(p.at)) {
 			lead = st.Key.On("›")
 		}
 		out = append(out, lead+p.line(i, focused))
@@ -171,6 +236,9 @@ func (p *Pane) View(focused bool) []string {
 func (p *Pane) line(i int, focused bool) string {
 	if n := p.Around.Height(); i >= n {
 		line := p.Lines[i-n]
+		if focused && p.at >= 0 && p.edits[p.at].line == i-n {
+			return p.ws.Styles.Selected.On(cells.Fit(line.Text, p.w-2))
+		}
 		return p.ws.Styles.Of(line.Looks).On(cells.Cut(line.Text, p.w-2))
 	}
 	return cells.Cut(p.Around.line(p.ws, i, focused), p.w-2)
@@ -178,19 +246,31 @@ func (p *Pane) line(i int, focused bool) string {
 
 // Said returns the box at the cursor, or else the whole text.
 func (p *Pane) Said() string {
+	if p.at >= 0 {
+		return p.Lines[p.edits[p.at].line].Text
+	}
 	if p.Around.IsDrawn() && !p.Around.isHome() {
 		return p.Around.Said(p.ws)
 	}
 	var b strings.Builder
-	for _, line := range describe(p.ws, p.ws.Row(), 100, &neighbourhood{}, background{p.Values, p.part}) {
+	lines, _ := describe(p.ws, p.ws.Row(), 100, &neighbourhood{}, background{p.Values, p.part})
+	for _, line := range lines {
 		b.WriteString(line.Text + "\n")
 	}
 	return strings.TrimSpace(b.String())
 }
 
-// Clicked implements shell.Pointed: a click puts the cursor on a box; a click on the box at the cursor
-// goes to its node.
+// Clicked implements shell.Pointed: a click puts the cursor on a box or a line; a click on the box at
+// the cursor goes to its node, and one on the line at the cursor edits it.
 func (p *Pane) Clicked(x, y int) tea.Cmd {
+	line := y + p.Scroll.Top - p.Around.Height()
+	if i := slices.IndexFunc(p.edits, func(m mark) bool { return m.line == line }); i >= 0 {
+		was := p.at
+		if p.at = i; was == i {
+			return p.ws.Host.Perform(p, ActionFollow)
+		}
+		return nil
+	}
 	at, ok := p.Around.under(x-1, y+p.Scroll.Top)
 	switch {
 	case !ok:

@@ -9,6 +9,7 @@ import (
 	"lathe/session/reporting"
 	"lathe/tui/cells"
 	"lathe/tui/graph"
+	"lathe/tui/inplace"
 	"lathe/tui/shell"
 	"lathe/tui/theme"
 	"lathe/tui/workspace"
@@ -21,13 +22,25 @@ type description struct {
 	around *neighbourhood // what the boxes above already show
 	peeked peeked
 	part   *reporting.CompiledPart
+	edits  []mark
+}
+
+// mark says that a line is about something that can be edited.
+type mark struct {
+	line int
+	at   inplace.Target
+}
+
+// mark marks the line that is added next.
+func (d *description) mark(k inplace.Kind, subject string) {
+	d.edits = append(d.edits, mark{len(d.Lines), inplace.Target{Kind: k, Subject: subject}})
 }
 
 // describe describes a row in lines of w cells, for the text below the boxes around it. read is
 // what was read for it in the background.
-func describe(ws *workspace.Workspace, row, w int, around *neighbourhood, read background) []graph.DetailLine {
+func describe(ws *workspace.Workspace, row, w int, around *neighbourhood, read background) ([]graph.DetailLine, []mark) {
 	if ws.Outline.Len() == 0 {
-		return nil
+		return nil, nil
 	}
 	d := &description{Page: graph.Page{W: w}, ws: ws, around: around, peeked: read.values, part: read.part}
 	d.blame(ws.BlameAt(row))
@@ -39,7 +52,7 @@ func describe(ws *workspace.Workspace, row, w int, around *neighbourhood, read b
 	default:
 		d.port(ws.Outline.Port(row))
 	}
-	return d.Lines
+	return d.Lines, d.edits
 }
 
 func (d *description) node(n *graphops.Node, i int) {
@@ -50,13 +63,19 @@ func (d *description) node(n *graphops.Node, i int) {
 	if !d.around.IsDrawn() || n.Domain() != "" {
 		d.Add(theme.Strong, op)
 	}
+	if d.showsName(op, n.Name()) {
+		d.mark(inplace.NodeName, n.Name())
+	}
 	d.name(op, n.Name())
 	if !d.around.IsDrawn() {
 		d.Add(theme.Faint, fmt.Sprintf("node %d of %d", i, len(d.ws.Outline.Nodes)))
 	}
 	// Outputs come first. Most nodes have one output, so the lines below it stay in place when the
 	// cursor moves.
-	d.values("outputs", n.Outputs(), d.use)
+	d.values("outputs", n.Outputs(), func(name string) string {
+		d.mark(inplace.Type, name)
+		return d.use(name)
+	})
 	d.values("inputs", n.Inputs(), d.source)
 	d.values("captured by bodies", n.Captured(), d.source)
 	d.attributes(n)
@@ -68,10 +87,14 @@ func (d *description) node(n *graphops.Node, i int) {
 
 // name writes a row's name. It writes nothing if the drawing above already shows the name in full.
 func (d *description) name(op, name string) {
-	name = cells.Label(name)
-	if inBox := cells.Width("● "+op+" "+name) <= d.W-4; name != "" && !(d.around.IsDrawn() && inBox) {
-		d.Add(theme.Plain, name)
+	if d.showsName(op, name) {
+		d.Add(theme.Plain, cells.Label(name))
 	}
+}
+
+func (d *description) showsName(op, name string) bool {
+	inBox := cells.Width("● "+op+" "+cells.Label(name)) <= d.W-4
+	return name != "" && !(d.around.IsDrawn() && inBox)
 }
 
 // origin says in a line where something comes from. The origin pane has the details.
@@ -99,6 +122,9 @@ func (d *description) port(p graph.Port) {
 	if t == "" && p.Info != nil {
 		t = graph.TypeText(p.Info.Type())
 	}
+	if p.What != "outer" {
+		d.mark(inplace.Type, p.Name)
+	}
 	if t != "" {
 		d.Add(theme.Plain, t)
 	} else {
@@ -123,6 +149,7 @@ func (d *description) attributes(n *graphops.Node) {
 	}
 	d.Head("attributes")
 	for _, a := range attrs {
+		d.mark(inplace.Attribute, a.Name())
 		d.Add(theme.Plain, cells.Label(a.Name())+" = "+d.attributeText(n, a))
 	}
 	if why := d.ws.EnterRefusal; len(n.Graphs()) > 0 && why() == "" {

@@ -9,15 +9,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/session"
-	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/forms"
 	"lathe/tui/shell"
 	"lathe/tui/workspace"
 )
-
-// ActionWrite is the action that writes the model.
-const ActionWrite actions.Name = "write"
 
 // writer is the step that writes a model as it is.
 const writer = "export"

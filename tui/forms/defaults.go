@@ -79,7 +79,7 @@ func firstAxis(ws *workspace.Workspace) []string {
 func comparedFiles(ws *workspace.Workspace) (opened, now string) {
 	opened, now = ws.Session.Compared()
 	if now == "" && ws.Model() != ws.Session.Original() {
-		ws.Log.Say(fmt.Sprintf("the model as it is now is in no file; %s writes it, and then it can be compared", ws.Keys.Key(shell.PlaceMain, workspace.StepAction("export"))))
+		ws.Log.Say(fmt.Sprintf("the model as it is now is in no file; %s writes it, and then it can be compared", ws.Keys.Key(shell.PlaceMain, workspace.ActionWrite)))
 	}
 	return opened, now
 }

@@ -13,6 +13,7 @@ const (
 	ActionUnmark    actions.Name = "unmark-all"
 	ActionPins      actions.Name = "pins"
 	ActionPrune     actions.Name = "prune"
+	ActionWrite     actions.Name = "write"
 	ActionQuit      actions.Name = "quit"
 	ActionInterrupt actions.Name = "interrupt"
 	ActionRedraw    actions.Name = "redraw"

@@ -1,0 +1,81 @@
+package inplace
+
+import (
+	"fmt"
+	"strconv"
+
+	"lathe/session"
+	"lathe/tui/graph"
+	"lathe/tui/workspace"
+)
+
+// change is a target with the value that was typed for it.
+type change struct {
+	Target
+	to string
+}
+
+// stepsOf returns the steps that make changes to a row, in an order in which each still finds what it
+// is about: names change last.
+func stepsOf(ws *workspace.Workspace, row int, changes []change) ([]session.Step, error) {
+	settings := map[string][][2]string{}
+	add := func(step, option, value string) {
+		settings[step] = append(settings[step], [2]string{option, value})
+	}
+	node := ""
+	if k, i := ws.Outline.At(row); k == graph.KindNode {
+		node = "#" + strconv.Itoa(i)
+	}
+	for _, c := range changes {
+		switch {
+		case c.Kind == Attribute && c.to == "":
+			add("attribute", "remove", c.Subject)
+		case c.Kind == Attribute:
+			add("attribute", "set", c.Subject+"="+c.to)
+		case c.Kind == Type && c.to == "":
+			add("annotate", "remove", c.Subject)
+		case c.Kind == Type:
+			add("annotate", "value", c.Subject+"="+c.to)
+		case c.Kind == ValueName:
+			add("rename", "value", c.Subject+"="+c.to)
+		default:
+			add("rename", "node", node+"="+c.to)
+		}
+	}
+	if len(settings["attribute"]) > 0 {
+		add("attribute", "node", node)
+	}
+	var out []session.Step
+	for _, name := range []string{"attribute", "annotate", "rename"} {
+		if len(settings[name]) == 0 {
+			continue
+		}
+		step, err := stepWith(ws, name, settings[name])
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, step)
+	}
+	return out, nil
+}
+
+// stepWith returns a step with options, for the place of the list.
+func stepWith(ws *workspace.Workspace, name string, settings [][2]string) (session.Step, error) {
+	step := ws.NewStep(name)
+	if step == nil {
+		return nil, fmt.Errorf("there is no step %s", name)
+	}
+	for _, hop := range ws.Outline.Place.Hops() {
+		settings = append(settings, [2]string{"in", hop})
+	}
+	for _, s := range settings {
+		o, ok := workspace.OptionNamed(step, s[0])
+		if !ok {
+			return nil, fmt.Errorf("%s has no option --%s", name, s[0])
+		}
+		if err := o.Set(s[1]); err != nil {
+			return nil, err
+		}
+	}
+	return step, nil
+}
