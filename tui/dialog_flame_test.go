@@ -76,6 +76,7 @@ func TestFlame(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, weighted), 80, 24)
 	d.press("B")
 	d.lacks("where the time goes, by module")
+	d.press("ctrl+c")
 	inFlame()(d)
 	d.sees("all", "encoder", "mlp", `att\x1b[2J`, "head", "the whole model: 1 ms, 100.0 %, 5 µs by itself, 40 nodes")
 	d.press("j", "j")

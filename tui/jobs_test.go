@@ -160,3 +160,27 @@ func TestJobStatus(t *testing.T) {
 		t.Errorf("the status line holds a raw phase: %q", got)
 	}
 }
+
+// TestEmptyViewsOfferToFillThem asks for views that need a measurement first.
+func TestEmptyViewsOfferToFillThem(t *testing.T) {
+	d := branchyDesk(t, 100, 30)
+	d.press("B")
+	d.sees("profile: does profile", "no times of nodes are known yet; Enter runs profile")
+	d.press("esc", "U")
+	d.sees("validate: does validate", "nothing has been validated yet; Enter runs validate")
+}
+
+// TestResultsLeadOn goes from the line of a report to the node that it names.
+func TestResultsLeadOn(t *testing.T) {
+	d := branchyDesk(t, 120, 30)
+	d.press("T", "enter")
+	d.sees("go to the node that the line names")
+	d.press("j", "enter")
+	if d.selected() != "right" || !closed(d) {
+		t.Errorf("the second line with a node leads to %q:\n%s", d.selected(), d.screen())
+	}
+	d.press("r", "g", "enter")
+	d.sees("this line names no node or value of the model")
+	d.press("esc", "j", "j", "space", "p", "r", "[", "j", "j", "j", "enter")
+	d.sees("the model has changed since this report")
+}

@@ -266,7 +266,7 @@ var positions = map[actions.Place]position{
 	forms.PlaceResults: {func(d *desk) {
 		d.app.ws.Jobs.List = append(d.app.ws.Jobs.List, &workspace.Job{Name: "long", State: workspace.JobDone, Lines: strings.Split(strings.Repeat("line\n", 200), "\n")})
 		d.press("r", "pgdown", "pgdown")
-	}, func(d *desk) int { return d.app.dialogs.Top().(*forms.ResultsDialog).Scroll.Top }},
+	}, func(d *desk) int { return d.app.dialogs.Top().(*forms.ResultsDialog).Rows.Cursor }},
 	nodes.PlaceColumns: {press("c", "down", "down", "down", "down"), func(d *desk) int { return d.app.dialogs.Top().(*nodes.ColumnsDialog).Rows.Cursor }},
 	guide.PlacePalette: {press(":", "down", "down", "down"), func(d *desk) int { return d.app.dialogs.Top().(*guide.Palette).Rows.Cursor }},
 }
@@ -375,6 +375,8 @@ var effects = map[actions.Place]map[actions.Name]effect{
 		"page-up":           {func(d *desk) { longPreview(d); d.press("pgdown") }, func(d *desk) bool { return theForm(d).Preview.Scroll.Top == 0 }},
 	},
 	forms.PlaceResults: {
+		"go-to-line":       {press("T", "enter"), selects("masked")},
+		"next-link":        {press("T", "enter"), func(d *desk) bool { return d.app.dialogs.Top().(*forms.ResultsDialog).Rows.Cursor == 4 }},
 		"older":            {press("E", "enter", "esc", "Q", "enter"), shows("export: ok")},
 		"newer":            {press("E", "enter", "esc", "Q", "enter", "["), shows("quantize dynamic: ok")},
 		shell.ActionCopy:   {press("E", "enter"), func(d *desk) bool { return strings.HasPrefix(d.clipboard, "lathe export") }},

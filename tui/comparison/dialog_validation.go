@@ -2,7 +2,6 @@ package comparison
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -90,13 +89,22 @@ var lastValidation workspace.Slot[*ValidationDialog]
 
 // OpenValidation shows the last comparison in its last state.
 func OpenValidation(ws *workspace.Workspace) tea.Cmd {
+	if *lastValidation.In(ws) == nil {
+		return forms.FillWith(ws, compares, "nothing has been validated yet")
+	}
 	ws.Host.Open(*lastValidation.In(ws))
 	return nil
 }
 
-// ValidationRefusal says that nothing has been validated yet, or "".
+// compares is the step that fills the table.
+const compares = "validate"
+
+// ValidationRefusal says why there is no table and none can be made now, or "".
 func ValidationRefusal(ws *workspace.Workspace) string {
-	return actions.Unless(*lastValidation.In(ws) != nil, fmt.Sprintf("nothing has been validated yet; %s does it", ws.Keys.Key(shell.PlaceMain, workspace.StepAction("validate"))))
+	if *lastValidation.In(ws) != nil {
+		return ""
+	}
+	return ws.StepRefusal(compares)
 }
 
 // validatedMsg says that a comparison is finished.

@@ -10,6 +10,7 @@ import (
 	"lathe/graphops/scope"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/forms"
 	"lathe/tui/graph"
 	"lathe/tui/shell"
 	"lathe/tui/theme"
@@ -48,18 +49,24 @@ type Dialog struct {
 	w, h      int
 }
 
-// Open shows the flame graph of the last profile of the model.
+// Open shows the flame graph of the last profile of the model. If there is none, it opens the form of
+// the step that measures one.
 func Open(ws *workspace.Workspace) tea.Cmd {
+	if ws.Types.Times.Load() == nil {
+		return forms.FillWith(ws, measures, "no times of nodes are known yet")
+	}
 	ws.Host.Open(&Dialog{Attached: workspace.Attached{WS: ws}, of: ws.Types.Times.Load()})
 	return nil
 }
 
-// Refusal says why there is no flame graph, or "".
+// measures is the step that measures the times of nodes.
+const measures = "profile"
+
+// Refusal says why there is no flame graph and none can be measured now, or "".
 func Refusal(ws *workspace.Workspace) string {
-	t := ws.Types.Times.Load()
-	switch {
+	switch t := ws.Types.Times.Load(); {
 	case t == nil:
-		return "no times of nodes are known; run the step profile first"
+		return ws.StepRefusal(measures)
 	case t.Flame == nil:
 		return "the profile contains no modules"
 	}

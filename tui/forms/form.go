@@ -1,6 +1,7 @@
 package forms
 
 import (
+	"fmt"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -84,6 +85,13 @@ func OpenForm(ws *workspace.Workspace, name string) tea.Cmd {
 	prefill(ws, step)
 	f, cmd := NewForm(ws, step, nil)
 	return tea.Batch(cmd, f.AvoidExisting())
+}
+
+// FillWith opens the form of the step that fills an empty view, and says why the view is empty.
+func FillWith(ws *workspace.Workspace, step, why string) tea.Cmd {
+	cmd := OpenForm(ws, step)
+	ws.Log.Say(fmt.Sprintf("%s; %s runs %s", why, ws.Keys.Key(PlaceForm, ActionRun), step))
+	return cmd
 }
 
 // openFormOf opens the form of a step with the values that it has.

@@ -11,6 +11,7 @@ import (
 	"lathe/session/text"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 	"lathe/tui/list"
 	"lathe/tui/shell"
 	"lathe/tui/theme"
@@ -23,10 +24,12 @@ const PlaceResults actions.Place = "results"
 // ResultsActions are the actions of the list of jobs.
 func ResultsActions() []actions.Action {
 	type it = *ResultsDialog
-	return actions.Moving(func(d it, m list.Motion) { d.Scroll.Act(m) }, []actions.Row[it]{
+	return actions.Moving(func(d it, m list.Motion) { d.Rows.Act(m) }, []actions.Row[it]{
+		actions.New("go-to-line", "go to the node that the line names", actions.Keys("enter"), it.goTo, it.goToRefusal),
+		actions.Now("next-link", "next line that names a node", actions.Keys("tab"), it.nextLink, it.linkRefusal),
 		actions.Now(shell.ActionClose, "close", actions.Keys("esc", "q"), shell.Shut[it]),
 		actions.Now(shell.ActionCancel, "cancel the job", actions.Keys("x"), func(d it) { d.WS.Jobs.Cancel() }, it.cancelRefusal),
-		actions.New(workspace.ActionBlame, "go to the node that caused the error", actions.Keys("!", "enter"), it.goToBlame, func(d it) string { return workspace.RefusalOf(d.WS, d.job().Blame) }),
+		actions.New(workspace.ActionBlame, "go to the node that caused the error", actions.Keys("!"), it.goToBlame, func(d it) string { return workspace.RefusalOf(d.WS, d.job().Blame) }),
 		actions.New(shell.ActionEdit, "change it", actions.Keys("e"), func(d it) tea.Cmd { return d.edit(nil) }, it.editRefusal),
 		actions.New("retry", "run it again as suggested", actions.Keys("n"), func(d it) tea.Cmd { return d.edit(d.job().Retry()) }, it.retryRefusal),
 		actions.Now("unabridged", "the full report, or the short one again", actions.Keys("w"), it.toggleWhole, it.wholeRefusal),
@@ -45,7 +48,9 @@ type ResultsDialog struct {
 	at      int  // index of the visible job
 	whole   bool // shows the unabridged report
 	content list.Folded
-	Scroll  list.Scroll
+	Rows    list.Window // over the lines of content
+	// settled is the job whose first line with a node was selected when its report arrived.
+	settled *workspace.Job
 	w, h    int
 }
 
@@ -92,9 +97,70 @@ func (d *ResultsDialog) cancelRefusal() string {
 }
 
 // show shows another job.
-func (d *ResultsDialog) show(at int) { d.at, d.Scroll.Top = at, 0 }
+func (d *ResultsDialog) show(at int) { d.at, d.settled = at, nil }
 
-func (d *ResultsDialog) toggleWhole() { d.whole, d.Scroll.Top = !d.whole, 0 }
+func (d *ResultsDialog) toggleWhole() { d.whole, d.settled = !d.whole, nil }
+
+// linksAt returns the rows that a line of the report names, or why there is none to go to.
+func (d *ResultsDialog) linksAt(line int) (spots []graph.Spot, why string) {
+	if line >= len(d.content.Lines) {
+		return nil, "there is no report yet"
+	}
+	return d.job().LinksAt(d.WS, d.content.Whole(line))
+}
+
+func (d *ResultsDialog) goToRefusal() string {
+	_, why := d.linksAt(d.Rows.Cursor)
+	if why != "" && d.job().Blame != nil {
+		return workspace.RefusalOf(d.WS, d.job().Blame)
+	}
+	return why
+}
+
+// goTo goes to the row that the selected line names. In the report of a job that has failed, every
+// other line leads to the row that caused the error.
+func (d *ResultsDialog) goTo() tea.Cmd {
+	spots, why := d.linksAt(d.Rows.Cursor)
+	if why != "" {
+		return d.goToBlame()
+	}
+	d.WS.Host.Close(d)
+	return workspace.GoToOne(d.WS, d.WS.Model(), spots)
+}
+
+// link returns the first line after another one that names a row, or -1.
+func (d *ResultsDialog) link(after int) int {
+	for i := after + 1; i < len(d.content.Lines); i++ {
+		if _, why := d.linksAt(i); why == "" {
+			return i
+		}
+	}
+	return -1
+}
+
+func (d *ResultsDialog) linkRefusal() string {
+	return actions.Unless(len(d.job().Links) > 0, "no line of this report names a node or value of the model")
+}
+
+// nextLink selects the next line that names a row, after the last one the first.
+func (d *ResultsDialog) nextLink() {
+	to := d.link(d.Rows.Cursor)
+	if to < 0 {
+		to = max(d.link(-1), 0)
+	}
+	d.Rows.MoveTo(to)
+}
+
+// settle selects the first line of a new report that names a row, if that is on the first page.
+func (d *ResultsDialog) settle() {
+	if j := d.job(); j.State != workspace.JobRunning && d.settled != j {
+		d.settled = j
+		d.Rows.Top, d.Rows.Cursor = 0, 0
+		if at := d.link(-1); at >= 0 && at < d.Rows.Height {
+			d.Rows.MoveTo(at)
+		}
+	}
+}
 
 func (d *ResultsDialog) goToBlame() tea.Cmd {
 	d.WS.Host.Close(d)
@@ -141,23 +207,34 @@ func (d *ResultsDialog) Said() string {
 	return d.Title() + "\n" + strings.Join(d.report(), "\n")
 }
 
-// Clicked implements shell.Pointed. It shows the job under the mouse.
+// Clicked implements shell.Pointed. It shows the job under the mouse, or goes to the node that the line
+// under the mouse names.
 func (d *ResultsDialog) Clicked(_, y int) tea.Cmd {
-	if from, to := d.listed(); from+y < to {
-		d.at, d.Scroll.Top = from+y, 0
+	from, to := d.listed()
+	if from+y < to {
+		d.show(from + y)
+		return nil
+	}
+	if line := y - (to - from) - 1 + d.Rows.Top; line >= 0 && line < len(d.content.Lines) {
+		d.Rows.MoveTo(line)
+		if _, why := d.linksAt(line); why == "" {
+			return d.goTo()
+		}
 	}
 	return nil
 }
 
 // Wheeled implements shell.Pointed.
-func (d *ResultsDialog) Wheeled(by int) { d.Scroll.By(by) }
+func (d *ResultsDialog) Wheeled(by int) { d.Rows.Scroll(by) }
 
 // Sync implements shell.Pane.
 func (d *ResultsDialog) Sync(w, h int) tea.Cmd {
 	d.w, d.h = w, h
 	from, to := d.listed()
 	d.content.Fold(d.drawn(), w)
-	d.Scroll.Resize(len(d.content.Lines), max(h-(to-from)-1, 0))
+	d.Rows.N = len(d.content.Lines)
+	d.Rows.Resize(max(h-(to-from)-1, 0))
+	d.settle()
 	return nil
 }
 
@@ -197,13 +274,20 @@ func (d *ResultsDialog) View(bool) []string {
 		lines = append(lines, d.line(i))
 	}
 	lines = append(lines, st.Frame.On(cells.Rule(d.w)))
-	from, to = d.Scroll.Visible()
+	from, to = d.Rows.Visible()
 	looks := theme.Paint("")
 	if d.job().State == workspace.JobFailed {
 		looks = st.Bad
 	}
-	for _, l := range d.content.Lines[from:to] {
-		lines = append(lines, looks.On(cells.Cut(l, d.w)))
+	for i := from; i < to; i++ {
+		line := cells.Cut(d.content.Lines[i], d.w)
+		switch _, why := d.linksAt(i); {
+		case i == d.Rows.Cursor && d.settled != nil && (why == "" || i > 0):
+			line = st.Selected.On(cells.Fit(line, d.w))
+		default:
+			line = looks.On(line)
+		}
+		lines = append(lines, line)
 	}
 	return cells.Block(lines, d.w, d.h)
 }

@@ -61,6 +61,7 @@ func (s *Scroll) More() string {
 // only if it or the width has changed.
 type Folded struct {
 	Lines []string
+	Of    []int // for each line, the index of the line of the text that it is a part of
 	text  []string
 	w     int
 }
@@ -71,11 +72,17 @@ func (f *Folded) Fold(text []string, w int) {
 	if w == f.w && slices.Equal(text, f.text) {
 		return
 	}
-	f.text, f.w, f.Lines = text, w, nil
-	for _, line := range text {
+	f.text, f.w, f.Lines, f.Of = text, w, nil, nil
+	for i, line := range text {
 		f.Lines = append(f.Lines, hang(line, w)...)
+		for len(f.Of) < len(f.Lines) {
+			f.Of = append(f.Of, i)
+		}
 	}
 }
+
+// Whole returns the line of the text that a line is a part of.
+func (f *Folded) Whole(line int) string { return f.text[f.Of[line]] }
 
 // hang breaks a line. Continuation lines are indented to its last column, if that begins in the
 // first three fifths of the width.

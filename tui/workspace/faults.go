@@ -56,20 +56,23 @@ func RefusalOf(ws *Workspace, b *graph.Blame) string {
 
 // GoToFault goes to the row that an error is about. If the error may be about several rows, it asks
 // which one.
-func GoToFault(ws *Workspace, b *graph.Blame) tea.Cmd {
+func GoToFault(ws *Workspace, b *graph.Blame) tea.Cmd { return GoToOne(ws, b.Model, b.Spots) }
+
+// GoToOne goes to a row of the current model. If there are several, it asks which one.
+func GoToOne(ws *Workspace, m *graphops.Model, spots []graph.Spot) tea.Cmd {
 	goTo := func(s graph.Spot) tea.Cmd {
 		ws.Host.Look(PlaceDetail)
 		return ws.Jump(s)
 	}
-	if len(b.Spots) == 1 {
-		return goTo(b.Spots[0])
+	if len(spots) == 1 {
+		return goTo(spots[0])
 	}
-	choices := make([]shell.Choice, len(b.Spots))
+	choices := make([]shell.Choice, len(spots))
 	outlines := map[*graphops.Place]*graph.Outline{}
-	for i, s := range b.Spots {
+	for i, s := range spots {
 		o := outlines[s.Place]
 		if o == nil {
-			o = graph.NewOutline(b.Model, s.Place)
+			o = graph.NewOutline(m, s.Place)
 			outlines[s.Place] = o
 		}
 		choices[i] = shell.Choice{Label: o.Op(s.Row) + " " + o.Name(s.Row), Do: func() tea.Cmd { return goTo(s) }}

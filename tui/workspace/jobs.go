@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,10 +57,12 @@ type Job struct {
 
 	Progress session.Progress
 	Elapsed  time.Duration
-	PhaseAt  time.Duration // when the phase began
-	Lines    []string      // the report, or the error, safe to print
-	Whole    []string      // the unabridged report, or nil
-	Blame    *graph.Blame  // what the error is about, nil if that is not known
+	PhaseAt  time.Duration   // when the phase began
+	Lines    []string        // the report, or the error, safe to print
+	Whole    []string        // the unabridged report, or nil
+	Blame    *graph.Blame    // what the error is about, nil if that is not known
+	Links    graph.Links     // the rows that lines of the report name
+	linked   *graphops.Model // the model of Links
 	// Table opens the tables of a job that compared two models. It is nil for other jobs.
 	Table    tea.Cmd
 	Measured *bench.Report // nil of jobs that measured no latency
@@ -184,6 +187,8 @@ func (ws *Workspace) watch(j *Job) tea.Cmd {
 			if r, ok := result.Report.(reporting.Measured); ok {
 				m.measured = r.Measurement()
 			}
+			m.linked = cmp.Or(result.Model, base)
+			m.links = graph.LinksOf(m.linked, slices.Concat(m.lines, m.whole))
 		} else {
 			m.blame = graph.BlameOf(err, running.Step, base)
 		}
@@ -207,7 +212,7 @@ func (m JobTickMsg) Take(ws *Workspace) tea.Cmd {
 // finish stores the result of a job.
 func (j *Job) finish(m JobDoneMsg) {
 	j.Elapsed, j.Lines, j.Whole, j.Blame = m.elapsed, m.lines, m.whole, m.blame
-	j.Measured = m.measured
+	j.Measured, j.Links, j.linked = m.measured, m.links, m.linked
 	if m.table != nil {
 		j.Table = m.table
 	}
@@ -295,6 +300,18 @@ func dropFulfilledMarks(ws *Workspace) {
 		}
 	}
 	ws.Marks.Names = nil
+}
+
+// LinksAt returns the rows that a line of the report names, or why there is none to go to.
+func (j *Job) LinksAt(ws *Workspace, line string) (spots []graph.Spot, why string) {
+	spots = j.Links[line]
+	switch {
+	case len(spots) == 0:
+		return nil, "this line names no node or value of the model"
+	case j.linked != ws.Model():
+		return nil, "the model has changed since this report"
+	}
+	return spots, ""
 }
 
 // Wrong returns the error of a failed job and a hint that may help. Both are "" for other jobs.

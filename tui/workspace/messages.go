@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/bench"
+	"lathe/graphops"
 	"lathe/session"
 	"lathe/tui/graph"
 )
@@ -38,6 +39,8 @@ type JobDoneMsg struct {
 	times *graph.NodeTimes
 	// Measured is the report of a measurement of latency. It is nil for other reports.
 	measured *bench.Report
+	links    graph.Links
+	linked   *graphops.Model // the model of links
 }
 
 // brokenMsg says that a command panicked, and where.
