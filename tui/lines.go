@@ -61,7 +61,7 @@ func (a *App) statusLine(w int) string {
 	default:
 		left = cells.Cut(" "+a.mainHints(room), room)
 	}
-	return cells.Fit(left, room) + " " + st.Faint.On(side) + " "
+	return cells.Fit(left, room) + " " + side + " "
 }
 
 // mainHints returns the keys that a user needs first: those of the main screen while the list has

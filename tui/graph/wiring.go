@@ -1,8 +1,11 @@
 package graph
 
 import (
+	"strings"
+
 	"lathe/graphops"
 	"lathe/graphops/cost"
+	"lathe/tui/cells"
 	"lathe/tui/lanes"
 )
 
@@ -129,6 +132,9 @@ func (w *Wiring) Taps(row int) []string {
 	}
 	return out
 }
+
+// TapText returns what a row shows of a value that it reads without a lane, safe to print.
+func TapText(name string) string { return " ◁" + cells.Label(name[strings.LastIndexByte(name, '/')+1:]) }
 
 // TypeText returns the type of a value, marked if the file declares another one.
 func (w *Wiring) TypeText(name string) string {

@@ -125,6 +125,9 @@ func (d *ColumnsDialog) line(i int) string {
 	if ws.Listing.Order.Group == c.Name {
 		role += "  grouped"
 	}
+	if lacks := c.Lacks(ws.Wiring, *widthsFound.In(ws)); lacks != "" {
+		role += "  (" + lacks + ")"
+	}
 	return shown + cells.Fit(c.Name, 10) + c.Help + role
 }
 

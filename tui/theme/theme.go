@@ -139,7 +139,7 @@ func (p palette) styles() Styles {
 	s := Styles{
 		Title: of(fg(p.text).BackgroundColor(p.bar).Bold()), TitleDim: of(fg(p.faint).BackgroundColor(p.bar)),
 		Op: of(fg(p.accent)), Type: of(fg(p.faint)),
-		Number: of(fg(p.line)), Lane: of(fg(p.faint)), Node: of(fg(p.accent)),
+		Number: of(fg(p.faint)), Lane: of(fg(p.faint)), Node: of(fg(p.accent)),
 		Mark: of(fg(p.mark).Bold()), Tap: of(fg(p.second)),
 		Dropped:  of(fg(p.line)),
 		Selected: of(fg(p.onSelected).BackgroundColor(p.selected)), Idle: of(fg(p.text).BackgroundColor(p.idle)),
