@@ -54,6 +54,7 @@ func findCommands() []actions.Row[*workspace.Workspace] {
 		actions.New(workspace.ActionUnmark, "unmark everything", actions.Keys("x"), unmark, unmarkRefusal),
 		actions.New(workspace.ActionProblems, "what is wrong with the model", actions.Keys("P"), problems.Open),
 		actions.New("columns", "columns, sorting, groups", actions.Keys("c"), nodes.OpenColumns),
+		actions.Now(workspace.ActionConstants, "show constants as rows, or fold them into their readers", actions.Keys("K"), workspace.ToggleConstants, workspace.ConstantsRefusal),
 	}
 }
 

@@ -96,7 +96,7 @@ func (a *App) mainHints(w int) string {
 			out = append(out, a.ws.Styles.Key.On(key)+" "+h.word)
 		}
 	}
-	return strings.Join(append(out, graph.Present([]string{own})...), "  ")
+	return strings.Join(append(out, graph.Present([]string{own, workspace.ConstantsHint(a.ws)})...), "  ")
 }
 
 // factsOf returns the model's totals, as far as they are known.

@@ -48,6 +48,9 @@ func (s *Widths) Fits(w *Wiring, names []string) bool {
 // IsOf reports whether the widths are those of a list, though its types may have changed.
 func (s *Widths) IsOf(w *Wiring) bool { return s != nil && s.key.wiring == w }
 
+// NoteGap is the gap between a name and what is said of constants behind it, in cells.
+const NoteGap = 2
+
 func keyOfWidths(w *Wiring, names []string) widthsKey {
 	k := widthsKey{wiring: w, types: w.Types.Inferred.Load()}
 	for _, name := range names {
@@ -106,8 +109,11 @@ func widthsOf(ctx context.Context, w *Wiring, names []string, rows []int) *Width
 	}
 	s.Note = widest(ctx, rows, mostName, func(row int) int {
 		notes := 0
-		for _, tap := range w.Taps(row) {
+		for _, tap := range w.TapsIn(&w.folding, row) {
 			notes += cells.Width(TapText(tap))
+		}
+		if words := w.ConstantsText(row); words != "" {
+			notes += NoteGap + cells.Width(words)
 		}
 		return cells.Width(w.Outline.Name(row)) + notes
 	})

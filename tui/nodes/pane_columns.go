@@ -50,7 +50,7 @@ func (p *Pane) Columns() columns {
 	}
 	lanes := 1
 	if w != nil && p.ws.Listing.Order.IsGraph() {
-		c.lanes = min(w.Chart.Widest, max(min(p.w/8, p.lanesBeside(c)), minLanes))
+		c.lanes = min(w.Lanes(p.ws.FoldsConstants()).Widest, max(min(p.w/8, p.lanesBeside(c)), minLanes))
 		lanes = max(2*c.lanes-1, 1)
 	}
 	p.share(&c, p.w-c.number-1-lanes-1-c.op-1)

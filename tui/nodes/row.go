@@ -14,7 +14,7 @@ import (
 
 // rowText holds the parts of a row as text. Together they are as wide as the list.
 type rowText struct {
-	number, before, glyph, after, lead, op, name, taps, gap, typ string
+	number, before, glyph, after, lead, op, name, taps, notes, gap, typ string
 }
 
 // rowLooks holds the styles of these parts.
@@ -35,7 +35,7 @@ func (p *Pane) line(line int, c columns, focused bool) string {
 		lane = l.op // blanks have no colour, and a change of style takes bytes
 	}
 	return l.number.On(t.number) + l.lane.On(t.before) + l.glyph.On(t.glyph) + lane.On(t.after) + l.op.On(t.lead+t.op) +
-		l.name.On(t.name) + l.tap.On(t.taps) + t.gap + p.behind(t.typ, row, c, l.typ)
+		l.name.On(t.name) + l.tap.On(t.taps) + l.typ.On(t.notes) + t.gap + p.behind(t.typ, row, c, l.typ)
 }
 
 // bar draws the selected row in one style from end to end, so that it is seen at once. One style is
@@ -45,7 +45,7 @@ func (p *Pane) bar(t rowText, row int, c columns, focused bool) string {
 	if focused {
 		looks = p.ws.Styles.Selected
 	}
-	plain := t.number + t.before + t.glyph + t.after + t.lead + t.op + t.name + t.taps + t.gap + t.typ
+	plain := t.number + t.before + t.glyph + t.after + t.lead + t.op + t.name + t.taps + t.notes + t.gap + t.typ
 	bar := p.behind(plain, row, c, looks)
 	return bar + looks.On(cells.Blanks(p.w-cells.Width(bar)))
 }
@@ -129,15 +129,15 @@ func (p *Pane) text(line, row int, c columns) rowText {
 	}
 	t.number = cells.FitRight(number, c.number) + " "
 	if c.lanes > 0 {
-		t.before, t.after = ws.Wiring.Chart.Rows[row].Draw(c.lanes)
-	}
-	if c.lanes > 0 {
+		t.before, t.after = ws.Wiring.Lanes(ws.FoldsConstants()).Rows[row].Draw(c.lanes)
 		t.taps = p.taps(row, c.Name/2)
 	}
 	room := c.Name - cells.Width(t.taps)
 	t.name = cells.CutFront(ws.Outline.Name(row), room)
-	t.gap = cells.Blanks(room - cells.Width(t.name))
+	room -= cells.Width(t.name)
+	t.gap = cells.Blanks(room)
 	p.addType(&t, row, c)
+	p.addConstants(&t, row)
 	return t
 }
 
@@ -156,6 +156,23 @@ func (p *Pane) addType(t *rowText, row int, c columns) {
 		t.gap, t.typ = cells.Blanks(spare), typ
 	}
 }
+
+// addConstants writes which constants are folded into a row, if there is room behind its name.
+func (p *Pane) addConstants(t *rowText, row int) {
+	if p.ws.Wiring == nil || !p.ws.FoldsConstants() {
+		return
+	}
+	words, room := p.ws.Wiring.ConstantsText(row), len(t.gap)-graph.NoteGap
+	if words == "" || room < fewNote {
+		return
+	}
+	words = cells.Cut(words, room)
+	t.notes = cells.Blanks(graph.NoteGap) + words
+	t.gap = cells.Blanks(room - cells.Width(words))
+}
+
+// fewNote is the least room in which constants are named.
+const fewNote = 6
 
 // glyph returns the sign before a row. Marks, NaN or infinities in its values, and errors have
 // signs that take precedence over the kind of the row.
@@ -184,7 +201,7 @@ func (p *Pane) taps(row, w int) string {
 		return ""
 	}
 	var b strings.Builder
-	for _, name := range p.ws.Wiring.Taps(row) {
+	for _, name := range p.ws.Wiring.TapsIn(p.ws.Wiring.Lanes(p.ws.FoldsConstants()), row) {
 		b.WriteString(graph.TapText(name))
 	}
 	return cells.Cut(b.String(), w)
