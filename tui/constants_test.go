@@ -113,7 +113,7 @@ func TestConstantsOfOtherOrders(t *testing.T) {
 	}
 }
 
-// TestRangeKeepsFoldedConstants cuts out a range: a constant that is folded into it is no input.
+// TestRangeKeepsFoldedConstants cuts out a range: a constant that is folded into it is not an input.
 func TestRangeKeepsFoldedConstants(t *testing.T) {
 	d := constantsDesk(t)
 	d.press("/").write("twice").press("enter", "esc", "v", "j")

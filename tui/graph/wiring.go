@@ -20,8 +20,8 @@ type Wiring struct {
 	folding lanes.Chart
 	// constants says what rows read of the rows that fold into them.
 	constants map[int32]string
-	Summary cost.Summary
-	Types   *Typing
+	Summary   cost.Summary
+	Types     *Typing
 	// inputRow maps values that are inputs to their rows. outputRows maps values that are outputs
 	// to their rows; a value may be several outputs.
 	inputRow   map[graphops.ValueID]int

@@ -90,6 +90,9 @@ func (p *Pane) groupLine(g *graph.Group, line int, focused bool) string {
 func (p *Pane) looks(line, row int) rowLooks {
 	ws, st := p.ws, p.ws.Styles
 	l := rowLooks{st.Number, st.Lane, st.Node, st.Op, st.Name, st.Tap, st.Type}
+	if kind, ok := ws.Outline.OpKind(row); ok {
+		l.op, l.glyph = st.Kinds[kind], st.Kinds[kind]
+	}
 	if ws.Drops(row) {
 		d := st.Dropped
 		l = rowLooks{d, d, d, d, d, d, d}
