@@ -31,6 +31,7 @@ func graphCommands() []actions.Row[*workspace.Workspace] {
 	return []actions.Row[it]{
 		actions.New(workspace.ActionProblems, "what is wrong with the model", actions.Keys("P"), problems.Open),
 		actions.New("columns", "columns, sorting, groups", actions.Keys("c"), nodes.OpenColumns),
+		actions.Now(workspace.ActionConstants, "show constants as rows, or fold them into their readers", actions.Keys("K"), workspace.ToggleConstants, workspace.ConstantsRefusal),
 		actions.New(workspace.ActionConsumers, "follow to what reads this", actions.Keys("l", "right"), followDown, consumersRefusal),
 		actions.New(workspace.ActionProducers, "follow to what makes its inputs", actions.Keys("h", "left"), followUp, producersRefusal),
 		actions.New("earlier", "back where you came from", actions.Keys("["), earlierSpot, earlierRefusal),

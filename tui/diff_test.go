@@ -70,7 +70,7 @@ func init() {
 		"next-difference":     {beside(), shows("differences, number 2")},
 		"previous-difference": {beside("n"), shows("differences, number 1")},
 		"only-differences":    {beside(), func(d *desk) bool { return theDiff(d).Only }},
-		shell.ActionAccept:    {beside(), func(d *desk) bool { return closed(d) && d.selected() == "soft" }},
+		shell.ActionAccept:    {beside(), func(d *desk) bool { return closed(d) && d.selected() == "fc" }},
 		"compare-weights":     {beside(), func(d *desk) bool { return opens(sheet.Place)(d) && theDiff(d).Sheet.WithWeights }},
 		"another-model":       {beside(), opens(shell.PlacePath)},
 		shell.ActionCopy:      {beside(), func(d *desk) bool { return strings.HasPrefix(d.clipboard, "lathe diff model.onnx /") }},
@@ -95,7 +95,9 @@ func init() {
 func TestSideBySide(t *testing.T) {
 	d := &desk{t: t}
 	layOut(former, latter)(d)
-	d.sees("side by side: 4 differences", "attribute axis: 1 → 0", "Softmax soft")
+	d.sees("side by side: 4 differences", "1 of 16 elements differ", "MatMul   fc") // at the node that reads it
+	d.press("n")
+	d.sees("attribute axis: 1 → 0", "Softmax  soft")
 	for _, want := range []string{"Softmax soft", "Identity drop", "Abs → e"} {
 		d.press("g")
 		found := false
@@ -115,6 +117,23 @@ func rowAtCursor(d *desk) string {
 	return left + " | " + right
 }
 
+// TestSideBySideCentres shows what is around a difference that a key goes to.
+func TestSideBySideCentres(t *testing.T) {
+	d := &desk{t: t}
+	long := "input x f32[1]\noutput y f32[1]\nv0 = Abs(x)\n"
+	for i := range 150 {
+		long += fmt.Sprintf("v%d = Relu(v%d)\n", i+1, i)
+	}
+	long += "y = Neg(v150)\n"
+	layOut(long, strings.Replace(long, "v80 = Relu", "v80 = Tanh", 1))(d)
+	for _, keys := range [][]string{nil, {"g", "n"}} {
+		d.press(keys...)
+		if r := theDiff(d).Rows; r.Cursor-r.Top != r.Height/2 {
+			t.Errorf("after %v the difference is in line %d of %d", keys, r.Cursor-r.Top, r.Height)
+		}
+	}
+}
+
 // TestSideBySideWithItself compares the result of the steps with the model as it was opened, and
 // the model with itself.
 func TestSideBySideWithItself(t *testing.T) {
@@ -122,7 +141,7 @@ func TestSideBySideWithItself(t *testing.T) {
 	d.press("C").press("enter")
 	d.sees("the model is unchanged since it was opened")
 	d.press("esc", "esc", "esc", "j", "j", "space", "p", "C", "enter")
-	d.sees("model.onnx as it was opened", "model.onnx as it is", "Softmax soft")
+	d.sees("model.onnx as it was opened", "model.onnx as it is", "Softmax  soft")
 	if d.press("g", "n", "n"); theDiff(d).CopyRefusal() == "" {
 		t.Error("there is a command for a model that is in no file")
 	}
@@ -131,7 +150,7 @@ func TestSideBySideWithItself(t *testing.T) {
 // TestSideBySideWeights compares the weights too, and leaves one comparison open.
 func TestSideBySideWeights(t *testing.T) {
 	d := &desk{t: t}
-	layOut(former, latter, "w", "y", "G")(d)
+	layOut(former, latter, "w", "y")(d)
 	if !strings.HasSuffix(d.clipboard, " --weights") {
 		t.Errorf("the command is %q", d.clipboard)
 	}

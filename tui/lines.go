@@ -63,7 +63,7 @@ func (a *App) statusLine(w int) string {
 	default:
 		left = cells.Cut(" "+a.mainHints(room), room)
 	}
-	return cells.Fit(left, room) + " " + st.Faint.On(side) + " "
+	return cells.Fit(left, room) + " " + side + " "
 }
 
 // hint is a key of the main screen that the last line names.
@@ -86,6 +86,9 @@ var usualHints = []hint{
 	{workspace.ActionQuit, "quit"},
 }
 
+// roomForFolded is the width from which the last line has room to say how many constants are folded.
+const roomForFolded = 90
+
 // mainHints returns the keys that work and that a user needs first: those of the main screen while
 // the list has the focus, those of the focused pane otherwise, and those that work everywhere if a
 // dialog is open, because it shows its own keys.
@@ -98,7 +101,11 @@ func (a *App) mainHints(w int) string {
 		own = a.hints(p.Pane, w)
 	}
 	if own == "" {
-		return a.keyHints(shell.PlaceMain, usualHints, w)
+		folded := workspace.ConstantsHint(a.ws)
+		if folded == "" || w < roomForFolded {
+			return a.keyHints(shell.PlaceMain, usualHints, w)
+		}
+		return a.keyHints(shell.PlaceMain, usualHints, w-cells.Width(folded)-3) + "   " + folded
 	}
 	return a.keyHints(shell.PlaceMain, []hint{{shell.ActionHelp, "help"}, {workspace.ActionNextPane, "pane"}}, w) + "  " + own
 }

@@ -42,7 +42,22 @@ func producers(ws *workspace.Workspace) []edge {
 	if p := ws.Outline.Port(ws.Row()); p.What == "outer" {
 		out = append(out, outerEdge(ws, p.Name)...)
 	}
-	return distinct(out)
+	return standing(ws, distinct(out))
+}
+
+// standing leaves out edges from constants that are folded into the selected row, unless there are
+// no others.
+func standing(ws *workspace.Workspace, edges []edge) []edge {
+	if !ws.FoldsConstants() {
+		return edges
+	}
+	out := slices.DeleteFunc(slices.Clone(edges), func(e edge) bool {
+		return e.Place == ws.Outline.Place && ws.Outline.Folds(e.Row)
+	})
+	if len(out) == 0 {
+		return edges
+	}
+	return out
 }
 
 // outerEdge returns the edge to the row in a surrounding place that computes a value. It returns

@@ -39,7 +39,7 @@ func cutOut(ws *workspace.Workspace) (session.Step, error) {
 
 // boundaryOf returns the values that flow into the nodes of some rows, and out of them.
 func boundaryOf(ws *workspace.Workspace, rows []int) (inputs, outputs []string) {
-	within := map[int]bool{}
+	within, folds := map[int]bool{}, ws.FoldsConstants()
 	for _, row := range rows {
 		within[row] = ws.Outline.Node(row) != nil
 	}
@@ -50,7 +50,8 @@ func boundaryOf(ws *workspace.Workspace, rows []int) (inputs, outputs []string) 
 		}
 		for _, name := range ws.Outline.Reads(row) {
 			id, ok := ws.Wiring.Index.Value(name)
-			if maker := ws.Wiring.Maker(id); ok && !seen[id] && maker >= 0 && !within[maker] {
+			// A constant that is folded into the range stays in it.
+			if maker := ws.Wiring.Maker(id); ok && !seen[id] && maker >= 0 && !within[maker] && !(folds && ws.Outline.Folds(maker)) {
 				inputs = append(inputs, name)
 				seen[id] = true
 			}

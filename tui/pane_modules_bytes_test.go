@@ -16,7 +16,7 @@ func TestModulesBytes(t *testing.T) {
 	}
 	x := openTerminal(t, t.Context(), testOptions(chain(t, 100_000)), 160, 40)
 	x.await("layers.0…8332")
-	x.settle()
+	x.rest()
 	var sizes []int
 	for range 30 {
 		x.send("j")

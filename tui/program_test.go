@@ -280,7 +280,7 @@ func TestBytesPerKey(t *testing.T) {
 		keyCost{"a move", "j", 20, 500, 600},
 		keyCost{"moves past the edge", "j", 40, 500, 1400},
 		keyCost{"half a page", "\x04", 4, 5000, 5000},
-		keyCost{"back, over a whole block", "k", 12, 500, 600},
+		keyCost{"back, over a whole block", "k", 12, 620, 650},
 	)
 	x.send("q")
 	if err := x.finish(); err != nil {

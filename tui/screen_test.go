@@ -132,7 +132,11 @@ func checkRedraws(t *testing.T, e *emulator, rng *rand.Rand) {
 		before := e.still()
 		e.send("\x0c")
 		e.settle()
-		if diff := cmp.Diff(e.still(), before); diff != "" {
+		after := e.still()
+		if len(e.done) > 0 {
+			return // the keys have found the action that quits in the help or the palette
+		}
+		if diff := cmp.Diff(after, before); diff != "" {
 			t.Fatalf("after %q the screen is not what a redraw shows:\n%s", pressed, diff)
 		}
 	}

@@ -57,6 +57,8 @@ type ValidationDialog struct {
 	views     [2]validationView
 	arranging task.Task[[]int32]
 	w, h      int
+	// verdictLines are the verdict, broken into lines for the width.
+	verdictLines []string
 }
 
 // validationView is what the person has selected in one of the tables: the order, the cursor, and
@@ -332,6 +334,7 @@ func (d *ValidationDialog) Clicked(x, y int) tea.Cmd {
 // Sync implements shell.Pane.
 func (d *ValidationDialog) Sync(w, h int) tea.Cmd {
 	d.w, d.h = w, h
+	d.wrapVerdict()
 	for i := range d.views {
 		d.views[i].Rows.Resize(max(h-d.headLines()-d.foot(), 1))
 	}

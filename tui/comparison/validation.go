@@ -48,6 +48,7 @@ type validationTable struct {
 	Columns []validationColumn
 	failed  int
 	judged  int // the number of rows that compare two values or fail
+	longest int // cells of the longest name, with its mark
 }
 
 // validationRow is a row of a table: an output in one test case, or a layer.
@@ -132,7 +133,13 @@ func (t *validationTable) fill(rows []validationRow, columns []validationColumn)
 	if len(t.Columns) == 0 {
 		t.Columns = columns[:1]
 	}
+	for i := range rows {
+		t.longest = max(t.longest, cells.Width(t.Columns[0].of(&rows[i]))+markWidth)
+	}
 }
+
+// markWidth is the width of the sign before a name and the blank after it.
+const markWidth = 2
 
 func figureOf(n *tensor.Number) figure {
 	if n == nil {

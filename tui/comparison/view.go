@@ -12,16 +12,25 @@ import (
 
 // The smallest and largest width of the column of names.
 const (
-	minNameWidth = 18
+	minNameWidth = 28 // or half of a narrow screen
 	maxNameWidth = 60
+	fewestNames  = 12 // even if all are shorter
 )
 
 // headLines is the number of lines above the rows: the verdict, if there is room, and the titles.
-func (d *ValidationDialog) headLines() int {
+func (d *ValidationDialog) headLines() int { return len(d.verdictLines) + 1 }
+
+// wrapVerdict breaks the verdict into lines, at most a quarter of the dialog.
+func (d *ValidationDialog) wrapVerdict() {
+	d.verdictLines = nil
 	if d.h < passes.LowDialog {
-		return 1
+		return
 	}
-	return 2
+	lines := cells.WrapWords(d.headline(), d.w)
+	if most := max(d.h/4, 1); len(lines) > most {
+		lines = append(lines[:most-1], cells.Cut(strings.Join(lines[most-1:], " "), d.w))
+	}
+	d.verdictLines = lines
 }
 
 // foot is the number of lines about the row at the cursor, including the rule above them.
@@ -35,7 +44,7 @@ func (d *ValidationDialog) foot() int {
 // fitting returns how many columns fit on the screen, starting with column from, if the column of
 // names has its smallest width. rest is the width that is left.
 func (d *ValidationDialog) fitting(from int) (n, rest int) {
-	rest = d.w - max(minNameWidth, d.w/4) - 1 // room for the sign that there are more
+	rest = d.w - d.leastNames() - 1 // room for the sign that there are more
 	for _, c := range d.table().Columns[min(from, len(d.table().Columns)):] {
 		if rest < c.width+1 {
 			break
@@ -44,6 +53,11 @@ func (d *ValidationDialog) fitting(from int) (n, rest int) {
 		n++
 	}
 	return n, rest
+}
+
+// leastNames is the room that names have before a column is shown.
+func (d *ValidationDialog) leastNames() int {
+	return min(max(min(minNameWidth+markWidth, d.w/2), d.w/4), max(d.table().longest, fewestNames))
 }
 
 // reveal scrolls sideways to make the column at the cursor visible.
@@ -70,7 +84,7 @@ func (d *ValidationDialog) reveal() {
 func (d *ValidationDialog) Visible() (from, to, names int) {
 	from = d.Looked().left
 	n, rest := d.fitting(from)
-	return from, from + n, min(max(minNameWidth, d.w/4)+rest, maxNameWidth)
+	return from, from + n, min(d.leastNames()+rest, max(d.leastNames(), min(d.table().longest, maxNameWidth)))
 }
 
 // columnAt returns the column at a cell of a line, or -1.
@@ -91,12 +105,12 @@ func (d *ValidationDialog) columnAt(x int) int {
 func (d *ValidationDialog) View(bool) []string {
 	st := &d.WS.Styles
 	var lines []string
-	if d.headLines() > 1 {
-		looks := st.Good
-		if d.table().failed > 0 || strings.HasPrefix(d.verdict, "fail") {
-			looks = st.Bad
-		}
-		lines = append(lines, looks.On(cells.Fit(d.headline(), d.w)))
+	looks := st.Good
+	if d.table().failed > 0 || strings.HasPrefix(d.verdict, "fail") {
+		looks = st.Bad
+	}
+	for _, line := range d.verdictLines {
+		lines = append(lines, looks.On(cells.Fit(line, d.w)))
 	}
 	from, to, names := d.Visible()
 	lines = append(lines, d.headOf(from, to, names))
@@ -206,7 +220,7 @@ func (d *ValidationDialog) drawn(line, from, to, names int) string {
 		mark = "! "
 	}
 	var b strings.Builder
-	b.WriteString(cells.Fit(mark+cells.CutMiddle(columns[0].of(r), names-2), names))
+	b.WriteString(cells.Fit(mark+cells.CutMiddle(columns[0].of(r), names-markWidth), names))
 	for i := from; i < to; i++ {
 		b.WriteString(" " + columns[i].fit(columns[i].of(r), columns[i].width))
 	}

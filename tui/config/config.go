@@ -34,6 +34,7 @@ type Config struct {
 	AltScreen    bool // leave the terminal's scrollback as it is
 	ScreenReader bool // print lines, draw no screen
 	Columns      []string
+	Constants    bool // give constants rows of their own
 	Sort         Sort
 	Keys         []Binding // in the order of the file
 }

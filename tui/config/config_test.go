@@ -78,7 +78,7 @@ func TestParse(t *testing.T) {
 func TestParseErrors(t *testing.T) {
 	for in, want := range map[string]string{
 		"them: dark":                         `1: unknown key "them"; nearest: "theme"`,
-		"ascii: true\n\nfoo_bar_baz: 1":      `3: unknown key "foo_bar_baz"; expected one of theme, ascii, mouse, alt-screen, screen-reader, columns, sort, keys`,
+		"ascii: true\n\nfoo_bar_baz: 1":      `3: unknown key "foo_bar_baz"; expected one of theme, ascii, mouse, alt-screen, screen-reader, columns, constants, sort, keys`,
 		"theme: drak":                        `1: unknown value "drak"; nearest: "dark"`,
 		"theme: [dark]":                      `1: a list, expected one value`,
 		"theme:":                             `1: nothing, expected one value`,

@@ -26,6 +26,7 @@ func WriteDefault(w io.Writer, v Vocabulary) error {
 		fmt.Fprintf(out, "##   %-12s %s\n", c.Name, c.Help)
 	}
 	fmt.Fprintf(out, "# columns: %s\n", list(d.Columns))
+	section("Give constants rows of their own. If false, they fold into the nodes that read them.", fmt.Sprint("constants: ", d.Constants))
 	fmt.Fprint(out, "\n## The column that rows are sorted by; -NAME puts the largest first. By default they\n## are in the order of the model.\n")
 	if n := len(v.Columns); n > 0 {
 		fmt.Fprintf(out, "## sort: -%s\n", v.Columns[n-1].Name)

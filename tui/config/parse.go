@@ -34,6 +34,7 @@ var settings = []setting{
 	{"alt-screen", func(p *parser, n *yaml.Node) error { return p.flag(&p.c.AltScreen, n) }},
 	{"screen-reader", func(p *parser, n *yaml.Node) error { return p.flag(&p.c.ScreenReader, n) }},
 	{"columns", (*parser).columns},
+	{"constants", func(p *parser, n *yaml.Node) error { return p.flag(&p.c.Constants, n) }},
 	{"sort", (*parser).sort},
 	{"keys", (*parser).keys},
 }

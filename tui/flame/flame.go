@@ -133,7 +133,7 @@ func (d *Dialog) zoomOut() { d.zoom(d.Flame().Modules[d.root].Parent) }
 func (d *Dialog) leave() tea.Cmd {
 	row := d.WS.Outline.NodeRow(int(slices.Min(d.nodes())))
 	d.WS.Host.Close(d)
-	return d.WS.GoTo(row)
+	return d.WS.GoTo(d.WS.Standing(row))
 }
 
 // zoomed returns the module that zooming in would show. For a frame that combines several narrow

@@ -14,7 +14,7 @@ import (
 type Column struct {
 	Name, Help string
 	Shown      bool // whether the column is shown by default
-	Width      int  // in cells; 0 if it depends on the width of the list
+	Width      int  // in cells, at most; 0 if it depends on the width of the list
 	Right      bool // aligned to the right
 	// Text returns the text of a row, safe to print.
 	Text func(w *Wiring, row int) string
@@ -30,6 +30,21 @@ type Column struct {
 	Step func(w *Wiring, row int) int
 	// late reports that texts change when types are inferred.
 	late bool
+	// from is the step whose result the column shows, "" for none.
+	from string
+}
+
+// Lacks says why no row has a text in the column, or "".
+func (c *Column) Lacks(w *Wiring, s *Widths) string {
+	switch width, known := s.Width(c.Name); {
+	case w == nil:
+		return ""
+	case c.from == "profile" && w.Types.Times.Load() == nil, c.from == "validate" && w.Types.Errors.Load() == nil:
+		return "no data yet; " + c.from + " measures it"
+	case known && width == 0:
+		return "no data"
+	}
+	return ""
 }
 
 // AllColumns are the columns in the order in which they are offered.
@@ -57,18 +72,18 @@ var AllColumns = []Column{
 	},
 	{
 		Name: ErrorColumn, Help: "error of the outputs in the last validation: rms relative to the value", Width: 12, Right: true,
-		Text: (*Wiring).errorText, Number: (*Wiring).errorNumber, Step: (*Wiring).errorStep,
+		Text: (*Wiring).errorText, Number: (*Wiring).errorNumber, Step: (*Wiring).errorStep, from: "validate",
 	},
 	{
 		Name: "time", Help: "time of the node in a run, from the last profile", Width: 16, Right: true,
-		Text: (*Wiring).timeText, Number: (*Wiring).timeNumber, Step: (*Wiring).timeStep,
+		Text: (*Wiring).timeText, Number: (*Wiring).timeNumber, Step: (*Wiring).timeStep, from: "profile",
 	},
 	{
 		Name: "share", Help: "share of the total time of all nodes", Width: 7, Right: true,
-		Text: (*Wiring).shareText, Number: (*Wiring).timeNumber,
+		Text: (*Wiring).shareText, Number: (*Wiring).timeNumber, from: "profile",
 	},
-	{Name: "provider", Help: "execution provider that ran the node", Width: 8, Text: (*Wiring).providerText},
-	{Name: "bound", Help: "what keeps the node from being faster: compute, memory or overhead", Width: 8, Text: (*Wiring).boundText},
+	{Name: "provider", Help: "execution provider that ran the node", Width: 8, Text: (*Wiring).providerText, from: "profile"},
+	{Name: "bound", Help: "what keeps the node from being faster: compute, memory or overhead", Width: 8, Text: (*Wiring).boundText, from: "profile"},
 	{
 		Name: "readers", Help: "number of rows that read the outputs of the node", Width: 7, Right: true,
 		Text:   func(w *Wiring, row int) string { return BlankZero(w.readersOf(row), text.Count) },
@@ -187,9 +202,8 @@ func (w *Wiring) readersOf(row int) int64 {
 	return n
 }
 
-// Fit makes text as wide as the column. If the column has a color scale, it leaves room for that.
-func (c *Column) Fit(s string) string {
-	width := c.Width
+// Fit makes text as wide as the column is drawn, without the cells of its color scale.
+func (c *Column) Fit(s string, width int) string {
 	if c.Step != nil {
 		width -= SwatchWidth
 	}

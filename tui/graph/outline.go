@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"sync"
+
 	"lathe/graphops"
 	"lathe/session/text"
 	"lathe/tui/cells"
@@ -15,6 +17,8 @@ type Outline struct {
 	Nodes   []*graphops.Node
 	Outputs []Port
 	OpWidth int // cells that the longest operator name takes, within bounds
+	// folded says which nodes are constants that fold into the rows that read them.
+	folded func() folding
 }
 
 // Port is a row for an input or output of a place, or for a value that a body captures.
@@ -49,6 +53,7 @@ func NewOutline(m *graphops.Model, p *graphops.Place) *Outline {
 	for _, n := range o.Nodes {
 		o.OpWidth = max(o.OpWidth, min(len(n.OpType()), maxOpWidth))
 	}
+	o.folded = sync.OnceValue(o.findFolded)
 	return o
 }
 

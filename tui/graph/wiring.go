@@ -1,8 +1,11 @@
 package graph
 
 import (
+	"strings"
+
 	"lathe/graphops"
 	"lathe/graphops/cost"
+	"lathe/tui/cells"
 	"lathe/tui/lanes"
 )
 
@@ -13,8 +16,12 @@ type Wiring struct {
 	Outline *Outline
 	Index   *graphops.Index
 	Chart   lanes.Chart
-	Summary cost.Summary
-	Types   *Typing
+	// folding is the chart without the rows that fold into others.
+	folding lanes.Chart
+	// constants says what rows read of the rows that fold into them.
+	constants map[int32]string
+	Summary   cost.Summary
+	Types     *Typing
 	// inputRow maps values that are inputs to their rows. outputRows maps values that are outputs
 	// to their rows; a value may be several outputs.
 	inputRow   map[graphops.ValueID]int
@@ -39,16 +46,29 @@ func NewWiring(o *Outline, types *Typing) *Wiring {
 			w.outputRows[id] = append(w.outputRows[id], o.OutputRow(i))
 		}
 	}
-	w.Chart = lanes.Lay(w.flow())
+	w.Chart = lanes.Lay(w.flow(nil))
+	w.folding = w.Chart
+	if folded := o.folded().is; folded != nil {
+		w.folding = lanes.Lay(w.flow(folded))
+		w.readConstants()
+	}
 	return w
+}
+
+// Lanes returns the lanes beside the rows, or those of a list in which constants are folded.
+func (w *Wiring) Lanes(folds bool) *lanes.Chart {
+	if folds {
+		return &w.folding
+	}
+	return &w.Chart
 }
 
 // flow returns which values each row makes and reads. If two rows make the same value, the first
 // one counts. Lanes run only downwards, so if a row reads a value that a later row makes, it reads
-// it without a lane.
-func (w *Wiring) flow() lanes.Flow {
+// it without a lane. Rows of folded nodes and their values are left out.
+func (w *Wiring) flow(folded []bool) lanes.Flow {
 	n := w.Index.Values()
-	f := lanes.Flow{From: repeat(-1, n), Last: repeat(-1, n), Uses: make([]int32, n)}
+	f := lanes.Flow{Hides: w.hides(folded), From: repeat(-1, n), Last: repeat(-1, n), Uses: make([]int32, n)}
 	seen := repeat(-1, n) // the last row that has read the value
 	for row := range w.Outline.Len() {
 		var makes, reads []int32
@@ -59,7 +79,7 @@ func (w *Wiring) flow() lanes.Flow {
 			}
 		}
 		for _, v := range w.ids(w.Outline.Reads(row)) {
-			if seen[v] == int32(row) {
+			if i := w.Index.Producer(v); seen[v] == int32(row) || folded != nil && i >= 0 && folded[i] {
 				continue
 			}
 			seen[v] = int32(row)
@@ -73,6 +93,14 @@ func (w *Wiring) flow() lanes.Flow {
 		f.Reads.Add(reads...)
 	}
 	return f
+}
+
+// hides returns a function that says which rows are those of folded nodes.
+func (w *Wiring) hides(folded []bool) func(row int) bool {
+	if folded == nil {
+		return nil
+	}
+	return w.Outline.Folds
 }
 
 // ids returns the identifiers of named values. Names that the graph does not have are left out.
@@ -119,15 +147,23 @@ func (w *Wiring) Readers(v graphops.ValueID) []int {
 
 // Taps returns the names of the values that a row reads and that have no lane. Initializers are
 // left out, because nearly every row reads some.
-func (w *Wiring) Taps(row int) []string {
+func (w *Wiring) Taps(row int) []string { return w.TapsIn(&w.Chart, row) }
+
+// TapsIn returns the taps of a row beside the lanes of a chart.
+func (w *Wiring) TapsIn(c *lanes.Chart, row int) []string {
 	var out []string
 	for _, name := range w.Outline.Reads(row) {
 		id, ok := w.Index.Value(name)
-		if ok && w.Chart.Laneless[id] && w.Maker(id) >= 0 {
+		if ok && c.Laneless[id] && w.Maker(id) >= 0 {
 			out = append(out, name)
 		}
 	}
 	return out
+}
+
+// TapText returns what a row shows of a value that it reads without a lane, safe to print.
+func TapText(name string) string {
+	return " ◁" + cells.Label(name[strings.LastIndexByte(name, '/')+1:])
 }
 
 // TypeText returns the type of a value, marked if the file declares another one.

@@ -25,6 +25,8 @@ type Flow struct {
 	Makes, Reads Lists   // for each row, the values
 	From, Last   []int32 // for each value, the row that makes it and the last row that reads it, or -1
 	Uses         []int32 // for each value, how many rows read it
+	// Hides says which rows are not shown, nil for none. They make and read nothing here.
+	Hides func(row int) bool
 }
 
 // Lists is a list of short lists of numbers, stored in one block of memory.
@@ -77,6 +79,9 @@ func Lay(f Flow) Chart {
 	for row := range c.Rows {
 		r := s.row(row, c.Laneless)
 		c.Rows[row] = r
+		if f.Hides != nil && f.Hides(row) {
+			continue
+		}
 		c.Widest = max(c.Widest, bits.Len16(r.above|r.below|r.joins), int(r.at)+1)
 	}
 	return c

@@ -135,7 +135,7 @@ func (p *Pane) open() tea.Cmd {
 		return workspace.PassDoor(*d, p.ws)
 	}
 	first := p.Tree.Scopes[p.Branch().scope].First
-	return p.ws.Jump(graph.Spot{Place: p.outline.Place, Row: p.outline.NodeRow(first)})
+	return p.ws.Jump(graph.Spot{Place: p.outline.Place, Row: p.ws.Standing(p.outline.NodeRow(first))})
 }
 
 // onlyThis lists the nodes of the module at the cursor alone, or everything again.

@@ -51,7 +51,7 @@ func ColumnRefusal(name string) string {
 
 // Box implements shell.Dialog.
 func (d *ColumnsDialog) Box(s shell.Screen) cells.Rect {
-	return s.Body.Centred(78, len(graph.AllColumns)+2)
+	return s.Body.Centred(78, len(graph.AllColumns)+2+legendLines)
 }
 
 // Column returns the column at the cursor.
@@ -63,7 +63,7 @@ func (d *ColumnsDialog) Said() string { return d.line(d.Rows.Cursor) }
 // Sync implements shell.Pane.
 func (d *ColumnsDialog) Sync(w, h int) tea.Cmd {
 	d.w, d.h = w, h
-	d.Rows.Resize(h)
+	d.Rows.Resize(h - d.legendHeight())
 	return nil
 }
 
@@ -106,7 +106,31 @@ func (d *ColumnsDialog) View(bool) []string {
 		}
 		lines = append(lines, line)
 	}
-	return cells.Block(lines, d.w, d.h)
+	lines = cells.Block(lines, d.w, d.h-d.legendHeight())
+	if d.legendHeight() > 0 {
+		lines = append(lines, d.WS.Styles.Frame.On(cells.Rule(d.w)), d.legend())
+	}
+	return lines
+}
+
+// legendLines are the lines about the colours of operators: a rule and the kinds.
+const legendLines = 2
+
+// legendHeight is 0 if the columns alone fill the dialog.
+func (d *ColumnsDialog) legendHeight() int {
+	if d.h < len(graph.AllColumns)/2 {
+		return 0
+	}
+	return legendLines
+}
+
+// legend names the kinds of operators in their styles.
+func (d *ColumnsDialog) legend() string {
+	line := "operators: "
+	for i, kind := range graph.OpLegend() {
+		line += d.WS.Styles.Kinds[i].On(kind.Name) + " "
+	}
+	return cells.Fit(line, d.w)
 }
 
 // line describes a column: whether it is visible, and whether rows are sorted or grouped by it.
@@ -125,7 +149,11 @@ func (d *ColumnsDialog) line(i int) string {
 	if ws.Listing.Order.Group == c.Name {
 		role += "  grouped"
 	}
-	return shown + cells.Fit(c.Name, 10) + c.Help + role
+	help := c.Help
+	if lacks := c.Lacks(ws.Wiring, *widthsFound.In(ws)); lacks != "" {
+		help = lacks + ": " + help
+	}
+	return shown + cells.Fit(c.Name, 10) + help + role
 }
 
 // Clicked implements shell.Pointed. It shows or hides the column under the mouse.

@@ -9,8 +9,10 @@ import (
 	"lathe/session/text"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/graph"
 	"lathe/tui/list"
 	"lathe/tui/shell"
+	"lathe/tui/task"
 	"lathe/tui/values"
 	"lathe/tui/workspace"
 )
@@ -36,6 +38,9 @@ func Panel() workspace.Panel {
 type Pane struct {
 	ws   *workspace.Workspace
 	w, h int // size of the list, without the line of headings
+	// asked is what was last asked about the widths of texts.
+	asked   *graph.Widths
+	fitting task.Task[*graph.Widths]
 }
 
 // Place implements shell.Pane.
@@ -73,7 +78,7 @@ func (p *Pane) Sync(w, h int) tea.Cmd {
 	if p.h > 0 && p.h != p.ws.Rows.Height {
 		p.ws.Rows.Resize(p.h)
 	}
-	return nil
+	return p.fitColumns()
 }
 
 // hasHead reports whether the list has a line with the names of its columns. It has one if it shows

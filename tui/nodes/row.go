@@ -14,7 +14,7 @@ import (
 
 // rowText holds the parts of a row as text. Together they are as wide as the list.
 type rowText struct {
-	number, before, glyph, after, lead, op, name, taps, gap, typ string
+	number, before, glyph, after, lead, op, name, taps, notes, gap, typ string
 }
 
 // rowLooks holds the styles of these parts.
@@ -25,23 +25,43 @@ func (p *Pane) line(line int, c columns, focused bool) string {
 		return p.groupLine(g, line, focused)
 	}
 	row := p.ws.RowAt(line)
-	t, l := p.text(line, row, c), p.looks(line, row, focused)
-	return l.number.On(t.number) + l.lane.On(t.before) + l.glyph.On(t.glyph) + l.lane.On(t.after) + l.op.On(t.lead+t.op) +
-		l.name.On(t.name) + l.tap.On(t.taps) + t.gap + p.behind(t.typ, row, c, l)
+	t := p.text(line, row, c)
+	if line == p.ws.Rows.Cursor {
+		return p.bar(t, row, c, focused)
+	}
+	l := p.looks(line, row)
+	lane := l.lane
+	if strings.TrimLeft(t.after, " ") == "" {
+		lane = l.op // blanks have no colour, and a change of style takes bytes
+	}
+	return l.number.On(t.number) + l.lane.On(t.before) + l.glyph.On(t.glyph) + lane.On(t.after) + l.op.On(t.lead+t.op) +
+		l.name.On(t.name) + l.tap.On(t.taps) + l.typ.On(t.notes) + t.gap + p.behind(t.typ, row, c, l.typ)
+}
+
+// bar draws the selected row in one style from end to end, so that it is seen at once. One style is
+// also the shortest to send.
+func (p *Pane) bar(t rowText, row int, c columns, focused bool) string {
+	looks := p.ws.Styles.Idle
+	if focused {
+		looks = p.ws.Styles.Selected
+	}
+	plain := t.number + t.before + t.glyph + t.after + t.lead + t.op + t.name + t.taps + t.notes + t.gap + t.typ
+	bar := p.behind(plain, row, c, looks)
+	return bar + looks.On(cells.Blanks(p.w-cells.Width(bar)))
 }
 
 // behind draws the end of a row: the type in plain, and after it the additional columns. The cells
 // of a color scale have their own style.
-func (p *Pane) behind(plain string, row int, c columns, l rowLooks) string {
+func (p *Pane) behind(plain string, row int, c columns, looks theme.Paint) string {
 	var done string
-	for _, extra := range c.more {
-		plain += " " + extra.Fit(extra.Text(p.ws.Wiring, row))
-		if extra.Step != nil {
-			done += l.typ.On(plain) + workspace.Swatch(p.ws, extra.Step(p.ws.Wiring, row))
+	for _, e := range c.More {
+		plain += " " + e.Fit(e.Text(p.ws.Wiring, row), e.width)
+		if e.Step != nil {
+			done += looks.On(plain) + workspace.Swatch(p.ws, e.Step(p.ws.Wiring, row))
 			plain = ""
 		}
 	}
-	return done + l.typ.On(plain)
+	return done + looks.On(plain)
 }
 
 // groupLine draws the header of a group: the number of rows, and the total of their constants.
@@ -55,22 +75,24 @@ func (p *Pane) groupLine(g *graph.Group, line int, focused bool) string {
 		facts += fmt.Sprintf("  %s params  %s", text.Short(g.Params), text.Bytes(g.Bytes))
 	}
 	name := cells.Cut(mark+g.Name+"  ", p.w)
-	looks := st.Heading
+	facts = cells.Fit(facts, p.w-cells.Width(name))
 	switch {
 	case line != p.ws.Rows.Cursor:
+		return st.Heading.On(name) + st.Faint.On(facts)
 	case focused:
-		looks = st.Selected
+		return st.Selected.On(name + facts)
 	default:
-		looks = st.Idle
+		return st.Idle.On(name + facts)
 	}
-	return looks.On(name) + st.Faint.On(cells.Fit(facts, p.w-cells.Width(name)))
 }
 
-// looks returns the styles of a row. In the selected row only the operator, the name and the mark
-// before them stand out: lanes continue through it, and a move of the cursor redraws little.
-func (p *Pane) looks(line, row int, focused bool) rowLooks {
+// looks returns the styles of a row that is not selected.
+func (p *Pane) looks(line, row int) rowLooks {
 	ws, st := p.ws, p.ws.Styles
 	l := rowLooks{st.Number, st.Lane, st.Node, st.Op, st.Name, st.Tap, st.Type}
+	if kind, ok := ws.Outline.OpKind(row); ok {
+		l.op, l.glyph = st.Kinds[kind], st.Kinds[kind]
+	}
 	if ws.Drops(row) {
 		d := st.Dropped
 		l = rowLooks{d, d, d, d, d, d, d}
@@ -86,13 +108,6 @@ func (p *Pane) looks(line, row int, focused bool) rowLooks {
 	}
 	if ws.InSpan(line) {
 		l.number, l.op = st.Range, st.Range
-	}
-	switch {
-	case line != ws.Rows.Cursor:
-	case focused:
-		l.op, l.name = st.Selected, st.Selected
-	default:
-		l.op, l.name = st.Idle, st.Idle
 	}
 	return l
 }
@@ -117,15 +132,15 @@ func (p *Pane) text(line, row int, c columns) rowText {
 	}
 	t.number = cells.FitRight(number, c.number) + " "
 	if c.lanes > 0 {
-		t.before, t.after = ws.Wiring.Chart.Rows[row].Draw(c.lanes)
+		t.before, t.after = ws.Wiring.Lanes(ws.FoldsConstants()).Rows[row].Draw(c.lanes)
+		t.taps = p.taps(row, c.Name/2)
 	}
-	if c.lanes > 0 {
-		t.taps = p.taps(row, c.name/2)
-	}
-	room := c.name - cells.Width(t.taps)
+	room := c.Name - cells.Width(t.taps)
 	t.name = cells.CutFront(ws.Outline.Name(row), room)
-	t.gap = cells.Blanks(room - cells.Width(t.name))
+	room -= cells.Width(t.name)
+	t.gap = cells.Blanks(room)
 	p.addType(&t, row, c)
+	p.addConstants(&t, row)
 	return t
 }
 
@@ -144,6 +159,23 @@ func (p *Pane) addType(t *rowText, row int, c columns) {
 		t.gap, t.typ = cells.Blanks(spare), typ
 	}
 }
+
+// addConstants writes which constants are folded into a row, if there is room behind its name.
+func (p *Pane) addConstants(t *rowText, row int) {
+	if p.ws.Wiring == nil || !p.ws.FoldsConstants() {
+		return
+	}
+	words, room := p.ws.Wiring.ConstantsText(row), len(t.gap)-graph.NoteGap
+	if words == "" || room < fewNote {
+		return
+	}
+	words = cells.Cut(words, room)
+	t.notes = cells.Blanks(graph.NoteGap) + words
+	t.gap = cells.Blanks(room - cells.Width(words))
+}
+
+// fewNote is the least room in which constants are named.
+const fewNote = 6
 
 // glyph returns the sign before a row. Marks, NaN or infinities in its values, and errors have
 // signs that take precedence over the kind of the row.
@@ -172,8 +204,8 @@ func (p *Pane) taps(row, w int) string {
 		return ""
 	}
 	var b strings.Builder
-	for _, name := range p.ws.Wiring.Taps(row) {
-		b.WriteString(" ◁" + cells.Label(name[strings.LastIndexByte(name, '/')+1:]))
+	for _, name := range p.ws.Wiring.TapsIn(p.ws.Wiring.Lanes(p.ws.FoldsConstants()), row) {
+		b.WriteString(graph.TapText(name))
 	}
 	return cells.Cut(b.String(), w)
 }

@@ -28,9 +28,10 @@ func (d *JumpDialog) View(bool) []string {
 // line formats a name: operator, name, type, and the place unless it is the main graph.
 func (d *JumpDialog) line(m landmark, chosen bool) string {
 	st := d.WS.Styles
-	lead, opLooks, nameLooks := "  ", st.Op, st.Name
-	if chosen {
-		lead, opLooks, nameLooks = "› ", st.Selected, st.Selected
+	lead, opLooks, nameLooks, typLooks, inLooks, hit, gap := "  ", st.Op, st.Name, st.Type, st.Faint, st.Match, theme.Paint("")
+	if chosen { // a single bar
+		bar := st.Selected
+		lead, opLooks, nameLooks, typLooks, inLooks, hit, gap = "› ", bar, bar, bar, bar, st.Hit, bar
 	}
 	op := min(14, d.w/4)
 	in := min(cells.Width(m.in), d.w/4)
@@ -38,8 +39,14 @@ func (d *JumpDialog) line(m landmark, chosen bool) string {
 	name := max(d.w-2-op-typ-in-3, 1)
 	nameAt := len([]rune(m.op)) + 1
 	inAt := nameAt + len([]rune(m.Name)) + 1
-	return opLooks.On(lead) + cells.Fit(theme.Lettered(m.op, m.At, 0, opLooks, st.Match), op) + " " +
-		cells.Fit(cells.CutFront(theme.Lettered(m.Name, m.At, nameAt, nameLooks, st.Match), name), name) + " " +
-		st.Type.On(cells.Fit(m.typ, typ)) + " " +
-		cells.CutFront(theme.Lettered(m.in, m.At, inAt, st.Faint, st.Match), in)
+	// fit brings a styled text to a width and a blank after it.
+	fit := func(s string, w int) string {
+		s = cells.Cut(s, w)
+		return s + gap.On(cells.Blanks(w+1-cells.Width(s)))
+	}
+	line := opLooks.On(lead) + fit(theme.Lettered(m.op, m.At, 0, opLooks, hit), op) +
+		fit(cells.CutFront(theme.Lettered(m.Name, m.At, nameAt, nameLooks, hit), name), name) +
+		typLooks.On(cells.Fit(m.typ, typ)+" ") +
+		cells.CutFront(theme.Lettered(m.in, m.At, inAt, inLooks, hit), in)
+	return line + gap.On(cells.Blanks(d.w-cells.Width(line)))
 }

@@ -241,7 +241,7 @@ func (d *Dialog) walk(by int) {
 		i--
 	}
 	i = (i + by + len(all)) % len(all)
-	d.Rows.GoTo(d.rowOf(int(all[i])))
+	d.Rows.Centre(d.rowOf(int(all[i])))
 }
 
 // Said implements shell.Pane.
@@ -272,7 +272,7 @@ func (d *Dialog) Sync(w, h int) tea.Cmd {
 	d.w, d.h = w, h
 	d.Rows.Resize(max(h-1-d.foot(), 1))
 	if isFirst && len(d.Sheet.Differ) > 0 {
-		d.Rows.MoveTo(int(d.Sheet.Differ[0]))
+		d.Rows.Centre(int(d.Sheet.Differ[0]))
 	}
 	return nil
 }

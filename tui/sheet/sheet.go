@@ -28,6 +28,7 @@ type diffSheet struct {
 	// as it was opened.
 	other       string
 	WithWeights bool // all elements were compared
+	ops         int  // cells of the column of operators
 }
 
 // lineKind is the kind of a line.
@@ -79,6 +80,7 @@ func New(d *diff.Diff, names [2]string, shown *graphops.Model, other string, wei
 		s.addPlace(i, p, byPlace[p.PlaceMatch])
 	}
 	s.shorten()
+	s.ops = s.opWidth()
 	return s
 }
 
@@ -101,15 +103,74 @@ func (s *diffSheet) addPlace(i int, p *diff.PlaceDiff, weights []int) {
 	for k, f := range p.Fields {
 		s.addIf(f.Counts(), lineField, i, k)
 	}
+	read, rest := s.byReader(p, weights)
 	for k, r := range p.Rows {
 		s.addIf(p.Counts(r), lineNode, i, k)
+		for _, at := range read[k] {
+			s.addIf(s.Weights[at].Counts(), lineWeight, i, at)
+		}
 	}
 	for k := range p.Types {
 		s.addIf(true, lineType, i, k)
 	}
-	for _, k := range weights {
+	for _, k := range rest {
 		s.addIf(s.Weights[k].Counts(), lineWeight, i, k)
 	}
+}
+
+// byReader assigns constants to the rows of the nodes that read them first. rest are those that no
+// node of the place reads.
+func (s *diffSheet) byReader(p *diff.PlaceDiff, weights []int) (read map[int][]int, rest []int) {
+	if len(weights) == 0 {
+		return nil, nil
+	}
+	rowA, rowB := map[int]int{}, map[int]int{}
+	for k, r := range p.Rows {
+		rowA[r.A], rowB[r.B] = k, k
+	}
+	read = map[int][]int{}
+	for _, at := range weights {
+		w := s.Weights[at]
+		k, ok := rowB[readerOf(p.B, w.B, w.NodeB)]
+		if w.B < 0 && w.NodeB < 0 {
+			k, ok = rowA[readerOf(p.A, w.A, w.NodeA)]
+		}
+		if !ok {
+			rest = append(rest, at)
+			continue
+		}
+		read[k] = append(read[k], at)
+	}
+	return read, rest
+}
+
+// noReader is no position of a node, nor the -1 of a node that is missing.
+const noReader = -2
+
+// readerOf returns the position of the node that has a constant in an attribute, or that reads it
+// first.
+func readerOf(p *graphops.Place, v graphops.ValueID, node int) int {
+	if node >= 0 {
+		return node
+	}
+	if p == nil || v < 0 {
+		return noReader
+	}
+	if readers := p.Graph.Index().Readers(v); len(readers) > 0 {
+		return int(readers[0])
+	}
+	return noReader
+}
+
+// opWidth is the width of the column of operators in both halves.
+func (s *diffSheet) opWidth() int {
+	w := 0
+	for _, o := range s.outlines {
+		if o != nil {
+			w = max(w, o.OpWidth)
+		}
+	}
+	return w
 }
 
 func outlineOrNil(m *graphops.Model, p *graphops.Place) *graph.Outline {

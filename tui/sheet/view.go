@@ -28,15 +28,57 @@ func (d *Dialog) View(bool) []string {
 func (d *Dialog) drawn(row, half int) string {
 	st := &d.WS.Styles
 	l := d.Sheet.lines[d.index(row)]
-	left, right := d.Sheet.Sides(l)
 	mark := d.Sheet.mark(l)
-	left, right = cells.Fit(cells.CutMiddle(left, half), half), cells.Fit(cells.CutMiddle(right, d.w-3-half), d.w-3-half)
+	left, right := d.halves(l, half, d.w-3-half)
 	between := " " + string(mark) + " "
 	if row == d.Rows.Cursor {
 		return st.Selected.On(left + between + right)
 	}
 	a, b := sideLooks(st, l, mark)
-	return a.On(left) + b.On(between+right)
+	sign := b
+	if mark == '≠' {
+		sign = st.Mark
+	}
+	return a.On(left) + sign.On(between) + b.On(right)
+}
+
+// minNames is the least room for names beside aligned operators.
+const minNames = 12
+
+// halves returns the two sides of a line at their widths. Operators are aligned in a column, and a
+// constant is indented below the node that reads it.
+func (d *Dialog) halves(l diffLine, a, b int) (left, right string) {
+	indent := ""
+	if l.kind == lineWeight {
+		indent = "  "
+	}
+	ops := min(d.Sheet.ops, a-minNames)
+	fit := func(op, s string, w int) string {
+		if op != "" && ops > 0 {
+			return cells.Fit(op, ops) + " " + cells.Fit(cells.CutMiddle(s, w-ops-1), w-ops-1)
+		}
+		if s != "" {
+			s = indent + s
+		}
+		return cells.Fit(cells.CutMiddle(s, w), w)
+	}
+	if l.kind == lineNode && ops > 0 {
+		p := d.Sheet.Places[l.place]
+		r := p.Rows[l.at]
+		opA, nameA := nodeParts(d.Sheet.outlines[p.A], r.A)
+		opB, nameB := nodeParts(d.Sheet.outlines[p.B], r.B)
+		return fit(opA, nameA, a), fit(opB, nameB, b)
+	}
+	left, right = d.Sheet.Sides(l)
+	return fit("", left, a), fit("", right, b)
+}
+
+// nodeParts returns the operator and the name of a node; "" if there is none.
+func nodeParts(o *graph.Outline, i int) (op, name string) {
+	if o == nil || i < 0 {
+		return "", ""
+	}
+	return o.Op(o.NodeRow(i)), o.Name(o.NodeRow(i))
 }
 
 // sideLooks returns the styles of the two sides of a line.
@@ -50,6 +92,8 @@ func sideLooks(st *theme.Styles, l diffLine, mark rune) (left, right theme.Paint
 		return st.Good, st.Good
 	case mark == '≠':
 		return st.Warn, st.Warn
+	case mark == ' ':
+		return st.Equal, st.Equal
 	default:
 		return st.Name, st.Name
 	}

@@ -55,14 +55,16 @@ const (
 // MinBody is the number of lines that a dialog at the bottom leaves to the body.
 const MinBody = 3
 
-// The right region gets two fifths of the width within these limits. A narrower one cannot show a
-// name beside its shape, and a wider one would mostly be blank. The left region shows the modules
+// The right region gets two fifths of the width within these limits; of a screen wider than foldLeft
+// it gets a fifth of what is beyond that. A narrower one cannot show a name beside its shape, and a
+// wider one would mostly be blank, while names in the list are cut. The left region shows the modules
 // and gets a fifth, because their names are short.
 const (
-	minRight = 40
-	maxRight = 72
-	minLeft  = 26
-	maxLeft  = 40
+	minRight  = 40
+	wideRight = 52
+	maxRight  = 72
+	minLeft   = 26
+	maxLeft   = 34
 )
 
 // Layout places everything on a screen of w × h cells.
@@ -88,7 +90,7 @@ func Layout(w, h int, m Mode) Screen {
 
 // divide gives each region that is shown its part of the body.
 func (s *Screen) divide(m Mode) {
-	right := min(max(s.W*2/5, minRight), maxRight)
+	right := min(max(s.W*2/5, minRight), wideRight+max(s.W-foldLeft, 0)/5, maxRight)
 	left := min(max(s.W/5, minLeft), maxLeft)
 	switch {
 	case m.Zoom || s.W < foldRight:

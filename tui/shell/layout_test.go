@@ -45,8 +45,8 @@ func TestLayout(t *testing.T) {
 			SSSSSSSSSSSSSSSS`},
 		{"no modules", 160, Mode{Focus: RegionCentre}, `
 			TTTTTTTTTTTTTTTT
-			CCCCCCCCC.RRRRRR
-			CCCCCCCCC.RRRRRR
+			CCCCCCCCCCRRRRRR
+			CCCCCCCCCCRRRRRR
 			SSSSSSSSSSSSSSSS`},
 		{"zoomed", 160, Mode{Focus: RegionCentre, Left: true, Zoom: true}, `
 			TTTTTTTTTTTTTTTT
@@ -55,8 +55,8 @@ func TestLayout(t *testing.T) {
 			SSSSSSSSSSSSSSSS`},
 		{"what stands right never takes more than it can use", 300, Mode{Focus: RegionCentre, Left: true}, `
 			TTTTTTTTTTTTTTTTTTTTTTTTTTTTTT
-			LLLLCCCCCCCCCCCCCCCCCCCRRRRRRR
-			LLLLCCCCCCCCCCCCCCCCCCCRRRRRRR
+			LLLCCCCCCCCCCCCCCCCCCCCRRRRRRR
+			LLLCCCCCCCCCCCCCCCCCCCCRRRRRRR
 			SSSSSSSSSSSSSSSSSSSSSSSSSSSSSS`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

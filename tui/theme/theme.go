@@ -38,6 +38,28 @@ type Styles struct {
 	Frame              Paint // the lines of frames
 	Field, FieldFocus  Paint
 	Heat               [HeatSteps]Paint // of a heat map, low to high
+	Kinds              [OpKinds]Paint   // operators of a kind
+	Hit                Paint            // letters matched by a search in the selected row
+	Equal              Paint            // what two models have in common, beside what differs
+}
+
+// OpKind is the kind of an operator.
+type OpKind uint8
+
+// The kinds of operators.
+const (
+	OpCompute OpKind = iota
+	OpNormalize
+	OpMove
+	OpShape
+	OpControl
+	OpCustom
+	OpKinds // how many there are
+)
+
+// String returns the name of a kind.
+func (k OpKind) String() string {
+	return [...]string{"compute", "normalize", "move", "shape", "control", "custom"}[k]
 }
 
 // HeatSteps is the number of styles of a heat map.
@@ -109,6 +131,7 @@ type palette struct {
 	text, faint, line, accent, second, mark, good, bad, warn color.Color
 	bar, selected, onSelected, idle                          color.Color // backgrounds, and the text on one
 	heat                                                     [HeatSteps]uint8
+	kinds                                                    [OpKinds]uint8
 }
 
 // The colors are from the 256 that terminals have fixed: their sequences take half the bytes of
@@ -117,17 +140,20 @@ var (
 	dark = palette{
 		text: c(252), faint: c(245), line: c(240), accent: c(111), second: c(141), mark: c(215),
 		good: c(114), bad: c(210), warn: c(221), bar: c(236), selected: c(24), onSelected: c(252), idle: c(238),
-		heat: [HeatSteps]uint8{17, 19, 25, 31, 36, 72, 143, 221},
+		heat:  [HeatSteps]uint8{17, 19, 25, 31, 36, 72, 143, 221},
+		kinds: [OpKinds]uint8{OpCompute: 111, OpNormalize: 141, OpMove: 73, OpShape: 245, OpControl: 180, OpCustom: 175},
 	}
 	light = palette{
 		text: c(235), faint: c(243), line: c(249), accent: c(25), second: c(55), mark: c(130),
 		good: c(28), bad: c(124), warn: c(94), bar: c(254), selected: c(153), onSelected: c(235), idle: c(253),
-		heat: [HeatSteps]uint8{255, 230, 187, 150, 114, 72, 31, 24},
+		heat:  [HeatSteps]uint8{255, 230, 187, 150, 114, 72, 31, 24},
+		kinds: [OpKinds]uint8{OpCompute: 25, OpNormalize: 55, OpMove: 30, OpShape: 243, OpControl: 94, OpCustom: 126},
 	}
 	highContrast = palette{
 		text: c(231), faint: c(231), line: c(231), accent: c(51), second: c(231), mark: c(226),
 		good: c(46), bad: c(203), warn: c(226), bar: c(16), selected: c(226), onSelected: c(16), idle: c(20),
-		heat: [HeatSteps]uint8{16, 236, 240, 244, 248, 252, 254, 231},
+		heat:  [HeatSteps]uint8{16, 236, 240, 244, 248, 252, 254, 231},
+		kinds: [OpKinds]uint8{OpCompute: 51, OpNormalize: 46, OpMove: 231, OpShape: 231, OpControl: 226, OpCustom: 203},
 	}
 )
 
@@ -139,7 +165,7 @@ func (p palette) styles() Styles {
 	s := Styles{
 		Title: of(fg(p.text).BackgroundColor(p.bar).Bold()), TitleDim: of(fg(p.faint).BackgroundColor(p.bar)),
 		Op: of(fg(p.accent)), Type: of(fg(p.faint)),
-		Number: of(fg(p.line)), Lane: of(fg(p.faint)), Node: of(fg(p.accent)),
+		Number: of(fg(p.faint)), Lane: of(fg(p.faint)), Node: of(fg(p.accent)),
 		Mark: of(fg(p.mark).Bold()), Tap: of(fg(p.second)),
 		Dropped:  of(fg(p.line)),
 		Selected: of(fg(p.onSelected).BackgroundColor(p.selected)), Idle: of(fg(p.text).BackgroundColor(p.idle)),
@@ -149,6 +175,11 @@ func (p palette) styles() Styles {
 		Fault: of(fg(p.bad).Underline(true)),
 		Key:   of(fg(p.accent)), Frame: of(fg(p.line)),
 		FieldFocus: of(fg(p.onSelected).BackgroundColor(p.selected)),
+		Hit:        of(fg(p.onSelected).BackgroundColor(p.selected).Bold().Underline(true)),
+		Equal:      of(fg(p.faint)),
+	}
+	for k, n := range p.kinds {
+		s.Kinds[k] = of(fg(c(n)))
 	}
 	for i, n := range p.heat {
 		s.Heat[i] = of(ansi.NewStyle().BackgroundColor(c(n)))
@@ -164,5 +195,8 @@ func plainStyles() Styles {
 	return Styles{
 		Title: reverse, TitleDim: reverse, Mark: bold, Dropped: faint, Selected: reverse, Idle: underline,
 		Match: underline, Range: bold, Heading: bold, Bad: bold, Warn: bold, Fault: underline, Key: bold, FieldFocus: reverse,
+		Hit:   Paint(ansi.NewStyle().Reverse(true).Bold().Underline(true).String()),
+		Equal: faint,
+		Kinds: [OpKinds]Paint{OpCompute: bold, OpMove: faint, OpShape: faint, OpControl: underline, OpCustom: underline},
 	}
 }

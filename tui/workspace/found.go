@@ -161,7 +161,7 @@ func (ws *Workspace) TakeFound(m FoundAnswer, broken error) tea.Cmd {
 	if !f.leads {
 		return ws.ArrangeFound()
 	}
-	goal, ok := f.first()
+	goal, ok := ws.firstFound()
 	if !ok {
 		goal = f.Origin
 	}
@@ -172,15 +172,22 @@ func (ws *Workspace) TakeFound(m FoundAnswer, broken error) tea.Cmd {
 	return tea.Batch(ws.ArrangeFound(), ws.Visit(goal))
 }
 
-// First returns the first match at or after the row where the search began, in the same place.
-// After the last match it continues at the beginning of the place.
-func (f *Found) first() (graph.Spot, bool) {
+// firstFound returns the first match at or after the row where the search began, in the same place.
+// After the last match it continues at the beginning of the place. Folded constants are passed over if
+// there are other matches.
+func (ws *Workspace) firstFound() (graph.Spot, bool) {
+	f := &ws.Found
 	p := f.Origin.Place
 	if p.ID >= len(f.Places) || len(f.Places[p.ID]) == 0 {
 		return graph.Spot{}, false
 	}
 	rows := f.Places[p.ID]
 	i, _ := slices.BinarySearch(rows, int32(f.Origin.Row))
+	for k := range rows {
+		if row := int(rows[(i+k)%len(rows)]); p != ws.Outline.Place || ws.Standing(row) == row {
+			return graph.Spot{Place: p, Row: row}, true
+		}
+	}
 	return graph.Spot{Place: p, Row: int(rows[i%len(rows)])}, true
 }
 

@@ -45,7 +45,7 @@ func (ws *Workspace) nextFound(by int, fromEnd bool) (int, bool) {
 	switch {
 	case len(rows) == 0:
 		return 0, false
-	case ws.Listing.lines != nil:
+	case ws.Listing.Groups != nil:
 		return ws.nextListed(by, fromEnd)
 	case fromEnd:
 		return int(endmost(rows, by)), true

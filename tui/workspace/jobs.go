@@ -65,7 +65,7 @@ type Job struct {
 	linked   *graphops.Model // the model of Links
 	// Table opens the tables of a job that compared two models. It is nil for other jobs.
 	Table    tea.Cmd
-	Measured *bench.Report // nil of jobs that measured no latency
+	Measured *bench.Report // nil for a job that measured no latency
 	// Suggests is the report of a failed job that suggests options with which it may succeed. It is
 	// nil for other jobs.
 	Suggests session.Suggesting
@@ -302,7 +302,7 @@ func dropFulfilledMarks(ws *Workspace) {
 	ws.Marks.Names = nil
 }
 
-// LinksAt returns the rows that a line of the report names, or why there is none to go to.
+// LinksAt returns the rows that a line of the report names, or why the line leads nowhere.
 func (j *Job) LinksAt(ws *Workspace, line string) (spots []graph.Spot, why string) {
 	spots = j.Links[line]
 	switch {

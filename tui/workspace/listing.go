@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/tui/graph"
+	"lathe/tui/shell"
 )
 
 // Listing says which row is in which line of the list.
@@ -53,6 +54,12 @@ func (ws *Workspace) lineOf(row int) int {
 	l := &ws.Listing
 	if l.lines == nil {
 		return row
+	}
+	if l.Groups == nil { // constants are folded
+		if i, ok := slices.BinarySearch(l.lines, int32(row)); ok {
+			return i
+		}
+		return -1
 	}
 	if i := slices.Index(l.lines, int32(row)); i >= 0 {
 		return i
@@ -124,6 +131,9 @@ func (ws *Workspace) unfold(row int) {
 			}
 		}
 		n = len(l.lines)
+	} else if ws.FoldsConstants() {
+		l.lines = ws.Outline.Unfolded()
+		n, row = len(l.lines), ws.Outline.Standing(row)
 	}
 	ws.Span = Span{}
 	offset := ws.Rows.Cursor - ws.Rows.Top
@@ -153,6 +163,11 @@ func (ws *Workspace) ToggleGroup(g *graph.Group) {
 // arranged.
 func (ws *Workspace) GoTo(row int) tea.Cmd {
 	if ws.openTo(row) {
+		return nil
+	}
+	if ws.FoldsConstants() {
+		ws.reveal(row)
+		ws.Log.Say("constants have rows again, to show this one; " + ws.Keys.Key(shell.PlaceMain, ActionConstants) + " folds them")
 		return nil
 	}
 	l := &ws.Listing

@@ -24,6 +24,7 @@ func (ws *Workspace) Show(s graph.Spot) tea.Cmd {
 	ws.scoping.Stop() // of the previous place
 	ws.Outline, ws.Wiring, ws.Modules = graph.NewOutline(ws.Model(), s.Place), nil, nil
 	ws.Listing = listing{Order: ws.Listing.Order}
+	ws.revealed = ws.Outline.Folds(s.Row)
 	ws.Rows.Reset(ws.Outline.Len(), s.Row)
 	ws.Span = Span{}
 	ws.Found.InPlace(s.Place)

@@ -35,6 +35,9 @@ type Workspace struct {
 	// functions holds the keys of the model's own functions.
 	functions map[graphops.FunctionKey]bool
 	Columns   []string // shown, in order
+	// Constants is true if constants have rows of their own in the order of the graph, and revealed
+	// if they have until another place is shown, because one of them was gone to.
+	Constants, revealed bool
 	// timesShown is true once the columns of times have been added to the list. They are added only
 	// once, so that the user can hide them.
 	timesShown bool
@@ -97,13 +100,16 @@ type Workspace struct {
 func New(ctx context.Context, o Options, keys *actions.Keymap) *Workspace {
 	ws := &Workspace{
 		Ctx: ctx, Options: o, Session: session.New(o.Path, o.Model),
-		Keys: keys, Columns: o.Settings.Columns, slots: map[any]any{},
+		Keys: keys, Columns: o.Settings.Columns, Constants: o.Settings.Constants, slots: map[any]any{},
 	}
 	ws.Styles = theme.StylesOf(o.Theme(true))
 	ws.Listing.Order = graph.Order{Column: o.Settings.Sort.Column, Descending: o.Settings.Sort.Descending}
 	ws.takeModel()
 	ws.Outline = graph.NewOutline(o.Model, o.Model.Places()[0])
 	ws.Rows.Reset(ws.Outline.Len(), 0)
+	if ws.FoldsConstants() {
+		ws.lay(nil)
+	}
 	ws.Jobs.starter.Now = o.Now
 	ws.Log.Now = o.Now
 	for _, taken := range ws.Keys.Taken {
@@ -144,7 +150,16 @@ func (ws *Workspace) ShowModel() tea.Cmd {
 		place = ws.Model().Places()[0]
 	}
 	ws.Trail = graph.Trail{}
-	cmd := ws.Show(graph.Spot{Place: place, Row: graph.NewOutline(ws.Model(), place).Find(old, row)})
+	o := graph.NewOutline(ws.Model(), place)
+	found := o.Find(old, row)
+	if ws.FoldsConstants() {
+		found = o.Standing(found)
+	}
+	revealed := ws.revealed
+	cmd := ws.Show(graph.Spot{Place: place, Row: found})
+	if revealed && slices.Equal(place.Hops(), old.Place.Hops()) {
+		ws.reveal(found)
+	}
 	ws.KeepMarks()
 	return tea.Batch(cmd, ws.Infer(), ws.PreviewPrune(), ws.findAgain())
 }
