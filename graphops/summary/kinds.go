@@ -162,8 +162,14 @@ func (b *block) facts(v *view) Facts {
 // join includes the sizes of another block.
 func (f *Facts) join(o Facts) {
 	for _, r := range []struct{ to, of *Range }{
-		{&f.Heads, &o.Heads}, {&f.HeadSize, &o.HeadSize}, {&f.KVHeads, &o.KVHeads}, {&f.Hidden, &o.Hidden}, {&f.MLP, &o.MLP},
-		{&f.Experts, &o.Experts}, {&f.Channels, &o.Channels}, {&f.State, &o.State},
+		{&f.Heads, &o.Heads},
+		{&f.HeadSize, &o.HeadSize},
+		{&f.KVHeads, &o.KVHeads},
+		{&f.Hidden, &o.Hidden},
+		{&f.MLP, &o.MLP},
+		{&f.Experts, &o.Experts},
+		{&f.Channels, &o.Channels},
+		{&f.State, &o.State},
 	} {
 		r.to.join(*r.of)
 	}

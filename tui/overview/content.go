@@ -58,9 +58,7 @@ func (p *Pane) content() []line {
 	p.whole(&b)
 	p.problems(&b)
 	b.head("next")
-	for _, n := range p.next() {
-		b.lines = append(b.lines, n)
-	}
+	b.lines = append(b.lines, p.next()...)
 	p.groups(&b)
 	return b.lines
 }
