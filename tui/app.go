@@ -11,6 +11,7 @@ import (
 	"lathe/tui/comparison"
 	"lathe/tui/forms"
 	"lathe/tui/graph"
+	"lathe/tui/overview"
 	"lathe/tui/resume"
 	"lathe/tui/sheet"
 	"lathe/tui/shell"
@@ -27,6 +28,7 @@ type App struct {
 	at      int                // index of the focused member
 	shown   [shell.Regions]int // the visible member of each region
 	zoom    bool
+	welcome welcome
 	dialogs shell.Dialogs
 	ahead   ahead
 	flood   flood
@@ -44,6 +46,7 @@ func New(ctx context.Context, o workspace.Options) *App {
 		}
 	}
 	a.Look(workspace.PlaceNodes)
+	a.welcome.on = true
 	return a
 }
 
@@ -67,6 +70,9 @@ func (a *App) begin() tea.Cmd {
 	if r := stored.Times; r != nil {
 		cmds = append(cmds, workspace.TakeTimes(a.ws, a.ws.Model(), graph.NewNodeTimes(r, a.ws.Model())))
 	}
+	if stored.Times == nil && a.ws.Options.Earlier != nil {
+		cmds = append(cmds, a.findEarlier())
+	}
 	if r := stored.Measured; r != nil {
 		a.ws.Jobs.List = append(a.ws.Jobs.List, workspace.EarlierJob(r, stored.Command))
 		cmds = append(cmds, forms.OpenResults(a.ws))
@@ -78,6 +84,31 @@ func (a *App) begin() tea.Cmd {
 		cmds = append(cmds, sheet.LayBeside(a.ws, other))
 	}
 	return tea.Batch(cmds...)
+}
+
+// findEarlier shows the last stored profile of the model, unless a newer one is measured first.
+func (a *App) findEarlier() tea.Cmd {
+	type answer struct {
+		workspace.Stored
+		times *graph.NodeTimes
+	}
+	m, t := a.ws.Model(), a.ws.Types
+	find := func(ctx context.Context) answer {
+		s := a.ws.Options.Earlier(ctx)
+		if s.Times == nil {
+			return answer{}
+		}
+		return answer{s, graph.NewNodeTimes(s.Times, m)}
+	}
+	return workspace.Once(a.ws, "looking for an earlier profile", find, func(found answer) tea.Cmd {
+		if found.times == nil || t.Times.Load() != nil {
+			return nil
+		}
+		for _, line := range found.Told {
+			a.ws.Log.Say(line)
+		}
+		return workspace.TakeTimes(a.ws, m, found.times)
+	})
 }
 
 // Look moves the focus to a pane.
@@ -126,11 +157,12 @@ func (a *App) belowStrip(r shell.Region, at cells.Rect) cells.Rect {
 	return cells.Rect{X: at.X, Y: at.Y + 1, W: at.W, H: at.H - 1}
 }
 
-// sharing returns the indices in a.members of the panes that share a region.
+// sharing returns the indices in a.members of the panes that share a region. The overview has no
+// title there while another pane is shown, because most screens are too narrow for all titles.
 func (a *App) sharing(r shell.Region) []int {
 	var out []int
 	for i, m := range a.members {
-		if m.Region == r {
+		if m.Region == r && (m.Panel.Place != overview.Place || a.shown[r] == i) {
 			out = append(out, i)
 		}
 	}

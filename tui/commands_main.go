@@ -143,7 +143,7 @@ func lookCommands() []actions.Row[*App] {
 		actions.New("previous-pane", "previous pane", actions.Keys("shift+tab"), turn(-1)),
 	}
 	for i, v := range panels() {
-		out = append(out, actions.Now(workspace.LookAction(v.Place), "to "+v.Title, actions.Keys(fmt.Sprint(i+1)), func(a *App) { a.Look(v.Place) }))
+		out = append(out, actions.Now(workspace.LookAction(v.Place), "to "+v.Title, actions.Keys(fmt.Sprint(i)), func(a *App) { a.Look(v.Place) }))
 	}
 	return append(out, actions.New("zoom", "show only this pane, or all panes again", actions.Keys("+"), (*App).toggleZoom))
 }

@@ -50,7 +50,7 @@ func init() {
 // detailDesk returns a desk wide enough for the detail pane beside the list.
 func detailDesk(t *testing.T, model string, keys ...string) *desk {
 	t.Helper()
-	return newDesk(t, graphtest.Model(t, model), 125, 50).press(keys...)
+	return newDesk(t, graphtest.Model(t, model), 125, 50).press("3", "2").press(keys...)
 }
 
 // pictured returns the drawing of the detail pane, as lines of operators, names and labels.
@@ -185,7 +185,7 @@ func TestHub(t *testing.T) {
 
 // TestHeightsStay moves along a chain: what is below the boxes stays in place.
 func TestHeightsStay(t *testing.T) {
-	d := newDesk(t, chain(t, 60), 125, 50)
+	d := newDesk(t, chain(t, 60), 125, 50).press("3", "2")
 	want := detailOf(d).Around.Height()
 	for range 61 {
 		d.press("j")

@@ -25,6 +25,7 @@ import (
 	"lathe/tui/graph"
 	"lathe/tui/inplace"
 	"lathe/tui/nodes"
+	"lathe/tui/overview"
 	"lathe/tui/search"
 	"lathe/tui/shell"
 	"lathe/tui/workspace"
@@ -254,6 +255,7 @@ var positions = map[actions.Place]position{
 		d.app.sync()
 		d.press("pgdown", "pgdown", "pgdown")
 	}, func(d *desk) int { return detailOf(d).Scroll.Top }},
+	overview.Place:   {press("0", "down", "down"), func(d *desk) int { return overviewOf(d).At() }},
 	guide.PlaceHelp:  {press("?", "down", "down", "pgdown"), func(d *desk) int { return d.app.dialogs.Top().(*guide.Help).At() }},
 	files.PlaceLeave: {press("j", "j", "space", "p", "q", "down"), func(d *desk) int { return d.app.dialogs.Top().(interface{ At() int }).At() }},
 	shell.PlaceLog:   {longText(shell.PlaceLog), func(d *desk) int { return d.app.dialogs.Top().(*shell.TextDialog).Scroll.Top }},
@@ -271,11 +273,47 @@ var positions = map[actions.Place]position{
 	guide.PlacePalette: {press(":", "down", "down", "down"), func(d *desk) int { return d.app.dialogs.Top().(*guide.Palette).Rows.Cursor }},
 }
 
+// overviewOf is the pane.
+func overviewOf(d *desk) *overview.Pane {
+	for _, m := range d.app.members {
+		if p, ok := m.Pane.(*overview.Pane); ok {
+			return p
+		}
+	}
+	return nil
+}
+
+// layered is a model of two equal modules with modules in them.
+const layered = `
+input x f32[4]
+/layers.0/a/Relu: a0 = Relu(x)
+/layers.0/a/Abs: b0 = Abs(a0)
+/layers.0/b/Neg: c0 = Neg(b0)
+/layers.1/a/Relu: a1 = Relu(c0)
+/layers.1/a/Abs: b1 = Abs(a1)
+/layers.1/b/Neg: y = Neg(b1)
+output y f32[4]
+`
+
+// toGroup goes to a group of a model of layers.
+func toGroup(keys ...string) func(d *desk) {
+	return func(d *desk) {
+		*d = *newDesk(d.t, graphtest.Model(d.t, layered), 120, 40)
+		d.press("0", "G").press(keys...)
+	}
+}
+
 // effects are those of everything else, by place and action.
 var effects = map[actions.Place]map[actions.Name]effect{
+	overview.Place: {
+		overview.ActionOpen: {press("0", "G"), looksAt(workspace.PlaceNodes)},
+		"unfold":            {toGroup(), func(d *desk) bool { return strings.Contains(d.screen(), "▾ ") }},
+		"fold":              {toGroup("l"), func(d *desk) bool { return !strings.Contains(d.screen(), "▾ ") }},
+	},
 	shell.PlaceMain: {
 		workspace.ActionNextPane:  {nil, looksAt(workspace.PlaceDetail)},
 		"previous-pane":           {nil, looksAt(workspace.PlaceModules)},
+		"look-overview":           {nil, looksAt(overview.Place)},
 		"look-modules":            {nil, looksAt(workspace.PlaceModules)},
 		"look-nodes":              {press("tab"), looksAt(workspace.PlaceNodes)},
 		"look-detail":             {nil, looksAt(workspace.PlaceDetail)},

@@ -12,6 +12,7 @@ import (
 
 // point sends a mouse event to the dialog on top, or else to the pane below it.
 func (a *App) point(msg tea.MouseMsg) tea.Cmd {
+	a.welcome.pressed = true
 	m := msg.Mouse()
 	p, at, ok := a.under(m.X, m.Y)
 	switch msg.(type) {

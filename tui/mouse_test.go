@@ -40,7 +40,7 @@ func TestClicks(t *testing.T) {
 
 // TestClickOnAPane gives a pane the focus by a click, and shows a pane by a click on its title.
 func TestClickOnAPane(t *testing.T) {
-	d := newDesk(t, graphtest.Model(t, branchy), 120, 24)
+	d := newDesk(t, graphtest.Model(t, branchy), 120, 24).press("3", "2")
 	if d.click(100, 10); d.app.focused().Panel.Place != workspace.PlaceDetail {
 		t.Error("a click on the detail does not give it the focus")
 	}

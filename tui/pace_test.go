@@ -9,7 +9,7 @@ import (
 // pacedDesk has a terminal that is asked; commands that wait are held back.
 func pacedDesk(t *testing.T) *desk {
 	t.Helper()
-	d := newDesk(t, chain(t, 2000), 120, 40)
+	d := newDesk(t, chain(t, 2000), 120, 40).press("3", "2") // the first move would also replace the overview
 	d.app.pace.on, d.hold = true, true
 	d.send(nil)
 	d.app.Update(nil)

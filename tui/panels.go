@@ -13,6 +13,7 @@ import (
 	"lathe/tui/modules"
 	"lathe/tui/nodes"
 	"lathe/tui/origin"
+	"lathe/tui/overview"
 	"lathe/tui/passes"
 	"lathe/tui/precision"
 	"lathe/tui/problems"
@@ -24,10 +25,11 @@ import (
 	"lathe/tui/workspace"
 )
 
-// panels returns all panes, in the order of the focus and of the digit keys that lead to them. A new
+// panels returns all panes, in the order of the focus and of the digit keys that lead to them: 0, 1, …
+// A new
 // pane is added here; its own file contains everything else.
 func panels() []workspace.Panel {
-	return []workspace.Panel{modules.Panel(), nodes.Panel(), detail.Panel(), origin.Panel(), tensors.Panel(), axes.Panel()}
+	return []workspace.Panel{overview.Panel(), modules.Panel(), nodes.Panel(), detail.Panel(), origin.Panel(), tensors.Panel(), axes.Panel()}
 }
 
 // dialogTables returns the actions of all dialogs. A new dialog is added here.

@@ -46,6 +46,7 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 
 // sync gives every pane and dialog its size, and lets it prepare what it draws.
 func (a *App) sync() tea.Cmd {
+	a.greet()
 	s := a.screen()
 	var cmds []tea.Cmd
 	for _, p := range a.panes(s) {
@@ -61,6 +62,7 @@ func (a *App) sync() tea.Cmd {
 // press routes a key: to the dialog on top, or else to the focused pane, or else to the actions of
 // the main screen.
 func (a *App) press(k tea.KeyPressMsg) tea.Cmd {
+	a.welcome.pressed = true
 	act := a.ws.Keys.Meaning(shell.PlaceAlways, k.String())
 	if act == nil || act.Name != workspace.ActionRedraw { // a redraw keeps the message in the status line
 		a.ws.Log.Showing = false

@@ -50,6 +50,9 @@ func (a *App) draw(s shell.Screen) ([]string, *tea.Cursor) {
 		lines[s.Notice.Y] = a.noticeLine(s.Notice.W)
 	}
 	lines[s.Status.Y] = a.statusLine(s.Status.W)
+	if band := a.band(s); band != nil {
+		cells.Overlay(lines, bandBox(s, len(band)), a.enclose("", band, "", shell.OpenFrame, s.W))
+	}
 	var cursor *tea.Cursor
 	for _, d := range a.dialogs {
 		cells.Overlay(lines, d.Box(s), a.framed(d, s))
@@ -94,7 +97,7 @@ func (a *App) strip(r shell.Region, w int) string {
 	st := a.ws.Styles
 	var out string
 	for _, i := range a.sharing(r) {
-		title, looks := fmt.Sprintf(" %d %s ", i+1, a.members[i].Title), st.Faint
+		title, looks := fmt.Sprintf(" %d %s ", i, a.members[i].Title), st.Faint
 		switch {
 		case i == a.at:
 			looks = st.Selected

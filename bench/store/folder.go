@@ -117,6 +117,11 @@ func (f Folder) List(ctx context.Context) ([]*Result, []Skipped, error) {
 // calls visit for each file, with an error if the file is not a result, and continues with the
 // next.
 func (f Folder) each(ctx context.Context, visit func(path string, r *Result, err error)) error {
+	return f.eachNamed(ctx, func(string) bool { return true }, visit)
+}
+
+// eachNamed is each for the files whose names wanted accepts.
+func (f Folder) eachNamed(ctx context.Context, wanted func(name string) bool, visit func(path string, r *Result, err error)) error {
 	entries, err := os.ReadDir(f.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -128,8 +133,8 @@ func (f Folder) each(ctx context.Context, visit func(path string, r *Result, err
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if strings.HasSuffix(e.Name(), ".lathe-tmp") {
-			continue // another process is writing it
+		if strings.HasSuffix(e.Name(), ".lathe-tmp") || !wanted(e.Name()) {
+			continue // the former is being written by another process
 		}
 		path := filepath.Join(f.Path, e.Name())
 		r, err := readKept(path)

@@ -3,6 +3,9 @@ package store
 import (
 	"context"
 	"slices"
+	"strings"
+
+	"lathe/graphops"
 )
 
 // Latest is the last measured latency of a model file.
@@ -34,5 +37,41 @@ func (f Folder) Latest(ctx context.Context, here Machine) (map[string]Latest, er
 			found[m.Absolute] = Latest{e.Entry, m.Structure}
 		}
 	})
+	return found, err
+}
+
+// maxProfiles is the maximum number of stored profiles among which one of a model is searched for.
+const maxProfiles = 200
+
+// Profile finds the last profile of a model, which is only compared with results for a model of its
+// size. digest computes the digest of the model; it is called at most once, and only if there is
+// such a result, because it reads the weights. The result is nil if no such profile was found.
+func (f Folder) Profile(ctx context.Context, bytes int64, digest func() (graphops.Digest, error)) (*Result, error) {
+	var here *Model
+	var found *Result
+	var fault error
+	read := 0
+	err := f.eachNamed(ctx, func(name string) bool {
+		return found == nil && fault == nil && read < maxProfiles && strings.Contains(name, "-"+KindProfile+"-")
+	}, func(_ string, r *Result, err error) {
+		read++
+		if err != nil || r.Kind != KindProfile || !slices.ContainsFunc(r.Models, func(m Model) bool { return m.Bytes == bytes && m.Structure != "" }) {
+			return
+		}
+		if here == nil {
+			d, err := digest()
+			if err != nil {
+				fault = err
+				return
+			}
+			here = &Model{Digest: d}
+		}
+		if slices.ContainsFunc(r.Models, here.Same) {
+			found = r
+		}
+	})
+	if err == nil {
+		err = fault
+	}
 	return found, err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lathe/bench/store"
+	"lathe/graphops"
 )
 
 // TestLatest takes the last latency of each file of this machine, whatever else the folder holds.
@@ -64,5 +65,50 @@ func TestLatest(t *testing.T) {
 	f.Path = filepath.Join(f.Path, "missing")
 	if found, err := f.Latest(t.Context(), machine(4)); len(found) > 0 || err != nil {
 		t.Errorf("of a missing folder: %v, %v", found, err)
+	}
+}
+
+// TestProfile finds the last profile of a model by its content, and computes the digest only if a
+// model of that size was profiled.
+func TestProfile(t *testing.T) {
+	f := folder(t)
+	keep := func(hours int, kind, content string, bytes int64) {
+		t.Helper()
+		r := &store.Result{
+			Kind: kind, Machine: machine(4), Time: noon.Add(time.Duration(hours) * time.Hour), Document: []byte(`{"nodes": []}`), Subjects: []store.Subject{},
+			Models: []store.Model{{Path: "a.onnx", Bytes: bytes, Digest: graphops.Digest{Structure: "5a", Content: content, Covers: graphops.CoversAll}}},
+		}
+		if _, err := f.Keep(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	keep(1, store.KindProfile, "c0", 100)
+	keep(2, store.KindProfile, "c0", 100)
+	keep(3, store.KindProfile, "c1", 100) // another model of the same size
+	keep(4, store.KindProfile, "c0", 200)
+	keep(5, store.KindBench, "c0", 100)
+	asked := 0
+	find := func(content string, bytes int64) *store.Result {
+		t.Helper()
+		r, err := f.Profile(t.Context(), bytes, func() (graphops.Digest, error) {
+			asked++
+			return graphops.Digest{Structure: "5a", Content: content, Covers: graphops.CoversAll}, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	if r := find("c0", 100); r == nil || !r.Time.Equal(noon.Add(2*time.Hour)) || r.File == "" {
+		t.Errorf("found %+v", r)
+	}
+	if r := find("c9", 100); r != nil {
+		t.Errorf("found the profile of another model: %+v", r)
+	}
+	if r := find("c0", 300); r != nil || asked != 2 {
+		t.Errorf("found %+v, computed the digest %d times, want 2", r, asked)
+	}
+	if r, err := (store.Folder{Path: filepath.Join(f.Path, "none")}).Profile(t.Context(), 1, nil); r != nil || err != nil {
+		t.Errorf("in no folder: %v, %v", r, err)
 	}
 }

@@ -42,7 +42,11 @@ output y f32[2]
 			subgraph_nodes functions initializers parameters weight_bytes inputs[].name inputs[].type inputs[].shape outputs[].name ops.Conv macs
 			activation_peak_bytes node_list[].index node_list[].name node_list[].op node_list[].domain node_list[].inputs node_list[].outputs
 			node_list[].scope value_list[].name value_list[].type value_list[].shape value_list[].producer value_list[].consumers
-			tensor_list[].name tensor_list[].type tensor_list[].shape tensor_list[].bytes tensor_list[].location tensor_list[].offset`},
+			tensor_list[].name tensor_list[].type tensor_list[].shape tensor_list[].bytes tensor_list[].location tensor_list[].offset
+			summary.text summary.parts[].count summary.parts[].kind summary.parts[].module
+			summary.parts[].nodes summary.parts[].parameters summary.parts[].weight_bytes summary.parameters summary.weights[].type
+			summary.weights[].elements summary.macs summary.macs_unknown_nodes summary.sizes summary.inputs[].role summary.inputs[].names
+			summary.batch.axis summary.batch.size`},
 		{args: "inspect " + compiled, keys: `compiled[].place compiled[].index compiled[].name compiled[].ep compiled[].source compiled[].sdk_version
 			compiled[].partition compiled[].hardware compiled[].original compiled[].notes compiled[].main compiled[].storage compiled[].file
 			compiled[].bytes compiled[].sha256 compiled[].problem compiled[].inputs compiled[].outputs`},

@@ -6,6 +6,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/shape"
+	"lathe/session/reporting"
 	"lathe/tui/cells"
 )
 
@@ -20,8 +21,10 @@ type Typing struct {
 	Costs    atomic.Pointer[Costs]      // recomputed when the types are
 	Errors   atomic.Pointer[NodeErrors] // of the last validation, nil for none
 	Times    atomic.Pointer[NodeTimes]  // of the last profile, nil for none
-	Checkup  *Checkup                   // nil until it is known; only the goroutine of Update uses it
-	Fitting  *Fitting                   // as for checkup
+	// Summary says what the model is; nil until it is known. Only the goroutine of Update uses it.
+	Summary *reporting.Summary
+	Checkup *Checkup // nil until it is known; only the goroutine of Update uses it
+	Fitting *Fitting // as for checkup
 }
 
 // Inferred is the result of type inference. It is immutable.

@@ -65,6 +65,7 @@ func (w *Workbench) Open(ctx context.Context, opening command.Opening) (next str
 		Settings: settings,
 		Notices:  notices,
 		Stored:   kept,
+		Earlier:  func(ctx context.Context) tui.Stored { return earlier(ctx, opening) },
 	}
 	// The journal needs the working folder, because it may contain relative paths.
 	if folder, err := os.Getwd(); err == nil {

@@ -8,6 +8,8 @@ import (
 	"lathe/bench/store"
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/command"
+	"lathe/session/text"
 	"lathe/tui"
 )
 
@@ -31,6 +33,34 @@ func (w *Workbench) stored(ctx context.Context, m *graphops.Model) (out tui.Stor
 	}
 	out.Command = "lathe report " + session.Quote(w.result)
 	return out, nil
+}
+
+// earlier finds the last stored profile of a model. The result is empty if
+// anything goes wrong, because nobody asked for it.
+func earlier(ctx context.Context, o command.Opening) tui.Stored {
+	size, err := graphops.SavedSize(o.Model, graphops.SaveOptions{Storage: graphops.StoreEmbedded})
+	if err != nil || o.Env.Results == "" {
+		return tui.Stored{}
+	}
+	r, err := store.Folder{Path: o.Env.Results}.Profile(ctx, size, func() (graphops.Digest, error) { return graphops.DigestOf(ctx, o.Model) })
+	if err != nil || r == nil {
+		return tui.Stored{}
+	}
+	out, err := toldOf(r, o.Model)
+	if err != nil {
+		return tui.Stored{}
+	}
+	said := "profile of " + r.Time.Local().Format("2 January 2006, 15:04")
+	if len(r.Subjects) > 0 {
+		if p := r.Subjects[0].Settings["provider"]; p != "" {
+			said += ", " + p
+		}
+	}
+	if r.Machine.Name != "" {
+		said += ", on " + r.Machine.Name
+	}
+	out.Told = []string{text.CleanLine(said + ", from " + r.File)}
+	return out
 }
 
 // toldOf converts a stored result to what the workbench shows, with lines for the log. It returns

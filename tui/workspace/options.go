@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"context"
 	"io"
 	"time"
 
@@ -41,7 +42,10 @@ type Options struct {
 	Beside string
 	// Stored is an earlier result that is shown at the start.
 	Stored Stored
-	Env    session.Env
+	// Earlier finds the last stored profile of the model. It is called in the background, unless it
+	// is nil. The times are nil if no profile was found.
+	Earlier func(ctx context.Context) Stored
+	Env     session.Env
 	// Steps makes a fresh value of every step that a user may run, in the order of the palette.
 	Steps func() []session.Step
 	// Recipe is the path offered for saving the recipe; "" derives it from Path.

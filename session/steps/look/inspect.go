@@ -123,6 +123,9 @@ func (s *Inspect) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 	} else {
 		r.Warnings = append(r.Warnings, withoutCosts)
 	}
+	if r.Summary, err = reporting.SummaryOf(ctx, m, costs, dims); err != nil {
+		return session.Result{}, session.InModel(m, err)
+	}
 	if err := s.compiled(ctx, r, m); err != nil {
 		return session.Result{}, session.InModel(m, err)
 	}

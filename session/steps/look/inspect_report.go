@@ -33,6 +33,8 @@ type InspectReport struct {
 	Ops           map[string]int    `json:"ops"`
 	// OpsByDomain distinguishes operators of the same name in different domains.
 	OpsByDomain map[string]map[string]int `json:"ops_by_domain"`
+	// Summary says what the model is, in words and as data.
+	Summary *reporting.Summary `json:"summary"`
 	// MACs and ActivationPeakBytes are null if some of their parts are not known; Cost then has the
 	// known part. Cost is null if nothing was computed.
 	MACs                quantity              `json:"macs"`
@@ -54,6 +56,9 @@ type InspectReport struct {
 	graph       metadata // metadata of the listed place
 }
 
+// summaryWidth is the number of columns of the sentence about the model.
+const summaryWidth = 100
+
 type fileFacts struct {
 	Path  string `json:"path"`
 	Bytes int64  `json:"bytes"`
@@ -62,6 +67,9 @@ type fileFacts struct {
 // WriteText implements session.Report.
 func (r *InspectReport) WriteText(w io.Writer) error {
 	fmt.Fprintf(w, "%s  %s\n", text.Clean(cmp.Or(r.File.Path, "standard input")), text.Bytes(r.File.Bytes))
+	for _, line := range text.Wrap("  "+text.CleanLine(r.Summary.Text), summaryWidth, "  ") {
+		fmt.Fprintln(w, line)
+	}
 	t := text.Table{}
 	t.Add("IR version", r.IRVersion)
 	t.Add("opsets", text.Clean(opsetLine(r.Opsets)))

@@ -1,0 +1,288 @@
+package reporting
+
+import (
+	"context"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/cost"
+	"lathe/graphops/summary"
+	"lathe/graphops/tensor"
+	"lathe/session/sizing"
+)
+
+// Summary says what a model is: its parts, its size, its inputs and its batch axis. It says only
+// what is certain; what is not known is 0, "" or null.
+type Summary struct {
+	Text       string           `json:"text"` // the sentence that commands and the workbench show
+	Parts      []SummaryPart    `json:"parts"`
+	Parameters int64            `json:"parameters"` // elements of weights, also of those that are packed into bytes
+	Weights    []SummaryWeights `json:"weights"`
+	// MACs are those of one run at Sizes. They are null if they were not computed, or if nothing of
+	// them is known. MACsUnknownNodes is the number of nodes whose MACs are not part of it.
+	MACs             *int64           `json:"macs"`
+	MACsUnknownNodes int              `json:"macs_unknown_nodes"`
+	Sizes            map[string]int64 `json:"sizes"` // of free axes, as chosen for a measurement
+	Inputs           []SummaryInput   `json:"inputs"`
+	Batch            SummaryBatch     `json:"batch"`
+
+	// Found has the nodes of the parts, in the same order.
+	Found *summary.Summary `json:"-"`
+
+	at  string // the sizes in words
+	ops []cost.OpCount
+}
+
+// SummaryPart is a part of a model that occurs once or several times. A size with two numbers is
+// the smallest and the largest one.
+type SummaryPart struct {
+	Count         int      `json:"count"`
+	Kind          string   `json:"kind"`   // "" if it is not certain
+	Module        string   `json:"module"` // a path with * in place of numbers, "" if there are no modules
+	Heads         []int64  `json:"heads,omitempty"`
+	HeadSize      []int64  `json:"head_size,omitempty"`
+	KVHeads       []int64  `json:"kv_heads,omitempty"` // if other than heads
+	Cross         bool     `json:"cross_attention,omitempty"`
+	Hidden        []int64  `json:"hidden,omitempty"`
+	MLP           []int64  `json:"mlp,omitempty"`
+	Experts       []int64  `json:"experts,omitempty"`
+	Kernels       []string `json:"kernels,omitempty"`
+	Channels      []int64  `json:"channels,omitempty"`
+	Depthwise     bool     `json:"depthwise,omitempty"`
+	State         []int64  `json:"state,omitempty"` // of recurrent layers
+	Bidirectional bool     `json:"bidirectional,omitempty"`
+	Nodes         int      `json:"nodes"` // of all repetitions
+	Parameters    int64    `json:"parameters"`
+	WeightBytes   int64    `json:"weight_bytes"`
+}
+
+// SummaryWeights is a type of weights and the number of their elements.
+type SummaryWeights struct {
+	Type     string `json:"type"`
+	Elements int64  `json:"elements"`
+}
+
+// SummaryInput is one input, or several of the same role.
+type SummaryInput struct {
+	Role  string   `json:"role"` // such as "mask", "" if it is not certain
+	Names []string `json:"names"`
+}
+
+// SummaryBatch says whether a model takes several samples at once.
+type SummaryBatch struct {
+	Axis string `json:"axis"` // "free", "fixed", or "" if it is not certain which axis that is
+	Size int64  `json:"size"` // if it is fixed
+}
+
+// SummaryOf summarizes a model. costs may be nil; then sizes within the model and MACs are not
+// known. given are sizes of symbols, and the others are those for a measurement.
+func SummaryOf(ctx context.Context, m *graphops.Model, costs *cost.Result, given map[string]int64) (*Summary, error) {
+	in := graphops.NamedTypes(m.Graph().FeedInputs())
+	s := &Summary{Parts: []SummaryPart{}, Weights: []SummaryWeights{}, Sizes: map[string]int64{}, Inputs: inputsOf(in), Batch: batchOf(m, in), ops: cost.Summarize(m).ByCount()}
+	of := func() (*summary.Summary, error) {
+		if costs == nil {
+			return summary.Of(ctx, m, nil)
+		}
+		return summary.Of(ctx, m, costs.Shapes)
+	}
+	found, err := of()
+	if err != nil {
+		return nil, err
+	}
+	s.Found, s.Parameters = found, found.Parameters
+	for _, w := range found.Weights {
+		s.Weights = append(s.Weights, SummaryWeights(w))
+	}
+	for i := range found.Parts {
+		s.Parts = append(s.Parts, summaryPart(&found.Parts[i]))
+	}
+	if costs != nil {
+		system := sizing.OfInferred(m, in, costs.Shapes)
+		sizes, ok := system.Search(given, sizing.Measure).Next(ctx)
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if ok || len(system.Symbols) == 0 {
+			s.size(costs, system, in, sizes)
+		}
+	}
+	s.Text = strings.Join(s.Clauses(), " · ")
+	return s, nil
+}
+
+// size adds what depends on the sizes of free axes.
+func (s *Summary) size(costs *cost.Result, system *sizing.System, in []graphops.NamedType, sizes map[string]int64) {
+	for name, n := range sizes {
+		s.Sizes[name] = n
+	}
+	total := costs.At(s.Sizes).Total().MACs
+	if n, ok := total.Known.Number(); ok && (n > 0 || total.Left == 0) {
+		s.MACs, s.MACsUnknownNodes = &n, total.Left
+	}
+	s.at = sizesText(system, in, s.Sizes)
+}
+
+func summaryPart(p *summary.Part) SummaryPart {
+	out := SummaryPart{
+		Count: p.Count(), Kind: p.Kind, Module: p.Path,
+		Heads: sizeRange(p.Heads), HeadSize: sizeRange(p.HeadSize), KVHeads: sizeRange(p.KVHeads), Cross: p.Cross, Hidden: sizeRange(p.Hidden), MLP: sizeRange(p.MLP),
+		Experts: sizeRange(p.Experts), Kernels: p.Kernels, Channels: sizeRange(p.Channels), Depthwise: p.Depthwise, State: sizeRange(p.State), Bidirectional: p.Bidirectional,
+		Parameters: p.Parameters, WeightBytes: p.Bytes,
+	}
+	for _, nodes := range p.Nodes {
+		out.Nodes += len(nodes)
+	}
+	return out
+}
+
+func sizeRange(r summary.Range) []int64 {
+	switch {
+	case !r.Known():
+		return nil
+	case r.Min == r.Max:
+		return []int64{r.Min}
+	default:
+		return []int64{r.Min, r.Max}
+	}
+}
+
+// roles are the roles that inputs can have, and how each is recognized by the name in small letters
+// and the type. The first one that matches is used.
+var roles = []struct {
+	role string
+	is   func(name string, t graphops.Type) bool
+}{
+	{"cache", func(name string, t graphops.Type) bool {
+		return strings.Contains(name, "past") && !strings.Contains(name, "length") && len(t.Shape) >= 3
+	}},
+	{"mask", func(name string, _ graphops.Type) bool { return strings.Contains(name, "mask") }},
+	{"segments", func(name string, t graphops.Type) bool {
+		return isIndex(t) && (strings.Contains(name, "token_type") || strings.Contains(name, "segment_id"))
+	}},
+	{"positions", func(name string, t graphops.Type) bool { return isIndex(t) && strings.Contains(name, "position_id") }},
+	{"ids", func(name string, t graphops.Type) bool {
+		return isIndex(t) && len(t.Shape) <= 2 && (name == "ids" || name == "tokens" || strings.Contains(name, "input_id") || strings.Contains(name, "token_id"))
+	}},
+	{"hidden states", func(name string, t graphops.Type) bool {
+		return len(t.Shape) == 3 && strings.Contains(name, "hidden_state")
+	}},
+	{"image", func(name string, t graphops.Type) bool {
+		return len(t.Shape) == 4 && (colours(t) >= 0 || strings.Contains(name, "pixel"))
+	}},
+	{"sound", func(name string, t graphops.Type) bool {
+		return len(t.Shape) == 2 && t.Elem.Kind() == tensor.KindFloat && (name == "input_values" || strings.Contains(name, "waveform") || strings.Contains(name, "audio"))
+	}},
+}
+
+// isIndex reports whether a type is that of numbers of tokens or positions.
+func isIndex(t graphops.Type) bool { return t.Elem == tensor.I64 || t.Elem == tensor.I32 }
+
+// colours returns the axis of the colours of an image, or -1 if that is not certain. Only three
+// colours are certain.
+func colours(t graphops.Type) int {
+	for _, axis := range []int{1, 3} {
+		if t.Shape[axis].Value == 3 {
+			return axis
+		}
+	}
+	return -1
+}
+
+// roleOf returns the role of an input, "" if it is not certain.
+func roleOf(in graphops.NamedType) string {
+	if in.Type.Kind != graphops.TypeTensor {
+		return ""
+	}
+	name := strings.ToLower(in.Name)
+	for _, r := range roles {
+		if r.is(name, in.Type) {
+			return r.role
+		}
+	}
+	return ""
+}
+
+// inputsOf groups inputs by their role. Each input without a known role is a group of its own.
+func inputsOf(list []graphops.NamedType) []SummaryInput {
+	out := []SummaryInput{}
+	at := map[string]int{}
+	for _, in := range list {
+		role := roleOf(in)
+		if i, ok := at[role]; ok && role != "" {
+			out[i].Names = append(out[i].Names, in.Name)
+			continue
+		}
+		at[role] = len(out)
+		out = append(out, SummaryInput{role, []string{in.Name}})
+	}
+	return out
+}
+
+// batchOf finds out whether the model takes several samples at once. A fixed size counts as that of
+// a batch only if all inputs of at least two axes, and the first output, begin with it, and if it is
+// 1 or the role of an input is known.
+func batchOf(m *graphops.Model, list []graphops.NamedType) SummaryBatch {
+	fixed, known := int64(-1), false
+	for _, in := range list {
+		shape := in.Type.Shape
+		role := roleOf(in)
+		for axis, d := range shape {
+			if (axis == 0 || role != "") && !d.IsFixed() && sizing.CountsSamples(d, axis) {
+				return SummaryBatch{Axis: "free"}
+			}
+		}
+		if len(shape) < 2 {
+			continue
+		}
+		known = known || role != ""
+		if !shape[0].IsFixed() || fixed >= 0 && shape[0].Value != fixed {
+			return SummaryBatch{}
+		}
+		fixed = shape[0].Value
+	}
+	outputs := m.Graph().Outputs()
+	if fixed <= 0 || fixed > 1 && !known || len(outputs) == 0 {
+		return SummaryBatch{}
+	}
+	if out := outputs[0].Type().Shape; len(out) == 0 || out[0] != graphops.FixedDim(fixed) {
+		return SummaryBatch{}
+	}
+	return SummaryBatch{Axis: "fixed", Size: fixed}
+}
+
+// sizesText describes the sizes of the inputs for the given sizes of symbols, such as "batch 1, 128
+// tokens".
+func sizesText(system *sizing.System, list []graphops.NamedType, sizes map[string]int64) string {
+	var words []string
+	told := map[string]bool{}
+	size := func(in graphops.NamedType, axis int) int64 {
+		e := sizing.Expression(in.Name, axis, in.Type.Shape[axis])
+		e.Symbols(func(name string) { told[name] = true })
+		n, err := e.Eval(func(name string) (int64, bool) { n, ok := sizes[name]; return n, ok })
+		if err != nil {
+			return -1
+		}
+		return n
+	}
+	for _, in := range list {
+		more := mainSizes(in, size)
+		if len(more) > 0 {
+			words = more
+			break
+		}
+	}
+	main := len(words) > 0
+	for _, symbol := range system.Symbols {
+		n, ok := sizes[symbol.Name]
+		if !ok || told[symbol.Name] || len(words) == maxSizes {
+			continue
+		}
+		if word := symbolText(symbol, n, main); word != "" {
+			words = append(words, word)
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// maxSizes is the maximum number of sizes in the sentence.
+const maxSizes = 4
