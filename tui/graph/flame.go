@@ -16,7 +16,7 @@ import (
 type Flame struct {
 	Modules  []profile.Module
 	Children [][]int // of each module, the longest first
-	// members are the modules of the profile that each module stands for: one, or several equal ones.
+	// members are the modules of the profile whose time each module has: one, or several equal ones.
 	members [][]profile.Module
 }
 
@@ -139,8 +139,7 @@ func (f *Flame) Name(fr Frame) string {
 	return name
 }
 
-// Times returns how many equal modules a module of the chart stands for, within one module around
-// them.
+// Times returns how many equal modules share a frame, within one module around them.
 func (f *Flame) Times(module int) int {
 	m := f.Modules[module]
 	if m.Parent < 0 {
@@ -149,7 +148,7 @@ func (f *Flame) Times(module int) int {
 	return max(len(f.members[module])/max(len(f.members[m.Parent]), 1), 1)
 }
 
-// First returns the path in the model of a module, or of the first one that it stands for.
+// First returns the path in the model of a module, or of the first of several equal ones.
 func (f *Flame) First(module int) string { return f.members[module][0].Path }
 
 // Share returns the share of the total time of a frame, in percent.

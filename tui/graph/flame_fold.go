@@ -14,7 +14,7 @@ const fewLeaves = 3
 // foldModules folds equal modules, such as the layers of an encoder, into one with the time of all.
 // Equal are siblings that differ only in numbers in their names, and so do the modules inside them.
 // Modules must come after their parents. It returns for each module of the result which of the given
-// ones it stands for.
+// ones it combines.
 func foldModules(modules []profile.Module) (out []profile.Module, members [][]int) {
 	f := moduleFolder{given: modules, inside: make([][]int, len(modules)), shapes: make([]string, len(modules))}
 	for i, m := range modules[1:] {
@@ -57,7 +57,7 @@ func (f *moduleFolder) name(i int) string {
 	return strings.TrimPrefix(m.Path, f.given[m.Parent].Path)
 }
 
-// add adds a module that stands for the given ones, and then what is inside it.
+// add adds a module that combines the given ones, and then what is inside it.
 func (f *moduleFolder) add(group []int, parent int, path string) {
 	m := profile.Module{Path: path, Parent: parent}
 	var inside []int
