@@ -30,7 +30,7 @@ func timedModules() fakeTimes {
 		{Path: "/head", Parent: 0, US: 285, OwnUS: 285, Share: 0.285, Nodes: 10},
 	}
 	for i := range 10 {
-		f.modules = append(f.modules, profile.Module{Path: fmt.Sprintf("/tiny%d", i), Parent: 0, US: 1, OwnUS: 1, Share: 0.001, Nodes: 1})
+		f.modules = append(f.modules, profile.Module{Path: "/tiny_" + string(rune('a'+i)), Parent: 0, US: 1, OwnUS: 1, Share: 0.001, Nodes: 1})
 	}
 	return f
 }
@@ -82,7 +82,7 @@ func TestFlame(t *testing.T) {
 	d.press("j", "j")
 	d.sees("/encoder/mlp: 400 µs, 40.0 %, nothing inside it, 8 nodes")
 	d.press("k", "l", "l")
-	d.sees("10 modules too narrow to be drawn: 10 µs, 1.0 %; /tiny0 1 µs, /tiny1 1 µs", "and 6 more")
+	d.sees("10 modules too narrow to be drawn: 10 µs, 1.0 %; /tiny_a 1 µs, /tiny_b 1 µs", "and 6 more")
 	d.press("l") // there is none
 	d.press("enter")
 	d.sees("where the time goes, by module", "the module already fills the screen") // the module around them is the whole program
@@ -112,6 +112,42 @@ func TestFramesAddUp(t *testing.T) {
 				t.Errorf("%d cells: %d of 12 modules, and room behind cell %d", w, shown, at)
 			}
 		}
+	}
+}
+
+// TestFlameFolds shows layers that differ only in their numbers as one, with what is inside them. Two
+// modules without any inside are different things, and so is a layer with other modules inside.
+func TestFlameFolds(t *testing.T) {
+	list := []profile.Module{{Parent: -1, US: 1000, Share: 1, Nodes: 100}}
+	add := func(parent int, path string, us float64) int {
+		list = append(list, profile.Module{Path: path, Parent: parent, US: profile.Number(us), OwnUS: 1, Nodes: 2})
+		return len(list) - 1
+	}
+	for i := range 20 {
+		layer := add(0, fmt.Sprintf("/layers.%d", i), 40+float64(i))
+		mlp := add(layer, fmt.Sprintf("/layers.%d/mlp", i), 30)
+		add(mlp, fmt.Sprintf("/layers.%d/mlp/fc1", i), 20)
+		add(mlp, fmt.Sprintf("/layers.%d/mlp/fc2", i), 8)
+	}
+	odd := add(0, "/layers.20", 10)
+	add(odd, "/layers.20/other", 5)
+	f := graph.NewFlame(list)
+	var names []string
+	for _, row := range f.Rows(0, 120, 9) {
+		for _, fr := range row {
+			names = append(names, f.Name(fr)+" "+f.Share(fr))
+		}
+	}
+	want := "all 100 %, layers.* ×20 99 %, layers.20 1.0 %, mlp 60 %, … 1 more 0.5 %, fc1 40 %, fc2 16 %"
+	if got := strings.Join(names, ", "); got != want {
+		t.Errorf("frames %s,\nwant   %s", got, want)
+	}
+	words := f.Words(graph.Frame{Module: 1, Us: 990})
+	if !strings.Contains(words, "/layers.*, 20 modules of 40 µs to 59 µs (/layers.19) each") {
+		t.Error(words)
+	}
+	if got := f.First(2); got != "/layers.0/mlp" {
+		t.Errorf("the first is %s", got)
 	}
 }
 

@@ -171,7 +171,7 @@ func (d *Dialog) above() int {
 // shows another place or if modules are not known.
 func (d *Dialog) nodes() []int32 {
 	ws := d.WS
-	m := d.Flame().Modules[d.Chosen().Module]
+	m, first := d.Flame().Modules[d.Chosen().Module], d.Flame().First(d.Chosen().Module)
 	switch {
 	case ws.Outline.Place != d.of.Place:
 		return nil
@@ -181,7 +181,7 @@ func (d *Dialog) nodes() []int32 {
 		return nil
 	}
 	for i := range ws.Modules.Scopes {
-		if id := scope.ID(i); ws.Modules.Path(id) == m.Path {
+		if id := scope.ID(i); ws.Modules.Path(id) == first {
 			return ws.Modules.Nodes(id)
 		}
 	}
@@ -231,7 +231,12 @@ func (d *Dialog) View(bool) []string {
 func (d *Dialog) drawn(fr graph.Frame, chosen bool) string {
 	st := d.WS.Styles
 	share := fr.Us / max(float64(d.Flame().Modules[0].US), 1e-12)
-	name := cells.Fit(cells.Label(d.Flame().Name(fr)), fr.To-fr.From-1)
+	room := fr.To - fr.From - 1
+	name := cells.Label(d.Flame().Name(fr))
+	if with := name + "  " + d.Flame().Share(fr); cells.Width(with) <= room {
+		name = with
+	}
+	name = cells.Fit(name, room)
 	if chosen {
 		return st.Selected.On("›" + name)
 	}

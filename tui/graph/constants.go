@@ -11,7 +11,7 @@ import (
 
 // folding says which nodes are constants that other rows show in their place.
 type folding struct {
-	is []bool // by node; nil if there are none
+	is []bool // by node; nil if no constant folds
 	n  int
 }
 
@@ -47,7 +47,7 @@ func (o *Outline) Standing(row int) int {
 	return row
 }
 
-// findFolded finds the constants that some other node reads and that are no outputs.
+// findFolded finds the constants that some other node reads, except those that are outputs.
 func (o *Outline) findFolded() folding {
 	at := map[string]int{}
 	for i, n := range o.Nodes {

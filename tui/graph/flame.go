@@ -12,10 +12,12 @@ import (
 )
 
 // Flame is a flame graph: each module has a frame whose width is proportional to its time, with the
-// modules inside it below. It is immutable.
+// modules inside it below. Equal modules share a frame. It is immutable.
 type Flame struct {
 	Modules  []profile.Module
 	Children [][]int // of each module, the longest first
+	// members are the modules of the profile whose time each module has: one, or several equal ones.
+	members [][]profile.Module
 }
 
 // NewFlame makes a chart of the times of modules.
@@ -23,18 +25,26 @@ func NewFlame(modules []profile.Module) *Flame {
 	if len(modules) == 0 {
 		return nil
 	}
-	f := &Flame{Modules: modules, Children: make([][]int, len(modules))}
 	for i, m := range modules {
 		if us := float64(m.US); !(us >= 0) || math.IsInf(us, 1) {
 			return nil
 		}
 		// Every module must come after its parent. A profile in another order is not valid.
-		if m.Parent >= 0 && m.Parent < i {
-			f.Children[m.Parent] = append(f.Children[m.Parent], i)
-		} else if i > 0 {
+		if i > 0 && (m.Parent < 0 || m.Parent >= i) || i == 0 && m.Parent >= 0 {
 			return nil
 		}
 	}
+	folded, members := foldModules(modules)
+	f := &Flame{Modules: folded, Children: make([][]int, len(folded)), members: make([][]profile.Module, len(folded))}
+	for i, m := range folded {
+		if i > 0 {
+			f.Children[m.Parent] = append(f.Children[m.Parent], i)
+		}
+		for _, given := range members[i] {
+			f.members[i] = append(f.members[i], modules[given])
+		}
+	}
+	modules = folded
 	for _, list := range f.Children {
 		slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(modules[b].US, modules[a].US) })
 	}
@@ -122,7 +132,32 @@ func (f *Flame) Name(fr Frame) string {
 	if m.Parent < 0 {
 		return "all"
 	}
-	return lastOf(m.Path, f.Modules[m.Parent].Path)
+	name := lastOf(m.Path, f.Modules[m.Parent].Path)
+	if n := f.Times(fr.Module); n > 1 {
+		name += fmt.Sprintf(" ×%d", n)
+	}
+	return name
+}
+
+// Times returns how many equal modules share a frame, within one module around them.
+func (f *Flame) Times(module int) int {
+	m := f.Modules[module]
+	if m.Parent < 0 {
+		return 1
+	}
+	return max(len(f.members[module])/max(len(f.members[m.Parent]), 1), 1)
+}
+
+// First returns the path in the model of a module, or of the first of several equal ones.
+func (f *Flame) First(module int) string { return f.members[module][0].Path }
+
+// Share returns the share of the total time of a frame, in percent.
+func (f *Flame) Share(fr Frame) string {
+	share := 100 * fr.Us / max(float64(f.Modules[0].US), 1e-12)
+	if share >= 9.95 {
+		return fmt.Sprintf("%.0f %%", share)
+	}
+	return fmt.Sprintf("%.1f %%", share)
 }
 
 // lastOf returns the part of a module's path that follows the path of its parent.
@@ -153,6 +188,20 @@ func (f *Flame) longest(fr Frame) string {
 	return strings.Join(words, ", ")
 }
 
+// each says between which times equal modules take.
+func (f *Flame) each(module int) string {
+	least, most := f.members[module][0], f.members[module][0]
+	for _, m := range f.members[module] {
+		if m.US < least.US {
+			least = m
+		}
+		if m.US > most.US {
+			most = m
+		}
+	}
+	return fmt.Sprintf("%s to %s (%s)", Microseconds(float64(least.US)), Microseconds(float64(most.US)), most.Path)
+}
+
 // Words describe a frame in full: path, time, share of the total, the module's own time, and the
 // number of nodes.
 func (f *Flame) Words(fr Frame) string {
@@ -165,6 +214,9 @@ func (f *Flame) Words(fr Frame) string {
 	name := m.Path
 	if m.Parent < 0 {
 		name = "the whole model"
+	}
+	if n := len(f.members[fr.Module]); n > 1 {
+		name += fmt.Sprintf(", %d modules of %s each", n, f.each(fr.Module))
 	}
 	own := fmt.Sprintf("%s by itself", Microseconds(float64(m.OwnUS)))
 	if len(f.Children[fr.Module]) == 0 {

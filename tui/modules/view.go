@@ -30,7 +30,7 @@ func (p *Pane) columns() moduleColumns {
 	if p.cost == costParams {
 		cost = paramsWidth
 	}
-	if c.name-cost >= minModule {
+	if c.name-cost >= minModule && !p.isFree() {
 		c.cost = cost
 		c.name -= cost
 	}
@@ -40,6 +40,9 @@ func (p *Pane) columns() moduleColumns {
 	}
 	return c
 }
+
+// isFree reports whether no module has the cost that the column would show: the whole has none.
+func (p *Pane) isFree() bool { return p.Tree != nil && p.costText(RootBranch) == "" }
 
 // View draws only the lines in view.
 func (p *Pane) View(focused bool) []string {

@@ -144,7 +144,7 @@ func (s *diffSheet) byReader(p *diff.PlaceDiff, weights []int) (read map[int][]i
 	return read, rest
 }
 
-// noReader is no position of a node, nor the -1 of a node that is missing.
+// noReader differs from each position of a node, and from the -1 of a node that is missing.
 const noReader = -2
 
 // readerOf returns the position of the node that has a constant in an attribute, or that reads it

@@ -73,7 +73,7 @@ func (d *Dialog) halves(l diffLine, a, b int) (left, right string) {
 	return fit("", left, a), fit("", right, b)
 }
 
-// nodeParts returns the operator and the name of a node; "" if there is none.
+// nodeParts returns the operator and the name of a node; "" for a node that is missing.
 func nodeParts(o *graph.Outline, i int) (op, name string) {
 	if o == nil || i < 0 {
 		return "", ""

@@ -187,7 +187,7 @@ func (p *Pane) table(w, h int) []string {
 			}
 			s = cells.FitRight(s, wide)
 			if r == e.Rows.Cursor && c == e.Columns.Cursor {
-				s = st.Selected.On(s)
+				s = p.cursorLooks().On(s)
 			}
 			line += " " + s
 		}

@@ -120,6 +120,15 @@ func (p *Pane) fitEqual() {
 	}
 }
 
+// cursorLooks is the style of the line or cell at the cursor. It differs while another pane has the
+// focus, so that only one bar on the screen is where keys go.
+func (p *Pane) cursorLooks() theme.Paint {
+	if p.ws.Host.Focus() == workspace.PlaceTensor {
+		return p.ws.Styles.Selected
+	}
+	return p.ws.Styles.Idle
+}
+
 // equalLines draws the list of equal tensors. The lines above it say how the shown tensor is
 // related to them.
 func (p *Pane) equalLines(w, h int) []string {
@@ -130,7 +139,7 @@ func (p *Pane) equalLines(w, h int) []string {
 		s, looks := l.known.text(l.known.lines[i])
 		s = cells.Fit(s, w)
 		if i == l.Rows.Cursor {
-			out = append(out, st.Selected.On(s))
+			out = append(out, p.cursorLooks().On(s))
 			continue
 		}
 		out = append(out, st.Of(looks).On(s))
