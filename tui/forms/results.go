@@ -101,7 +101,7 @@ func (d *ResultsDialog) show(at int) { d.at, d.settled = at, nil }
 
 func (d *ResultsDialog) toggleWhole() { d.whole, d.settled = !d.whole, nil }
 
-// linksAt returns the rows that a line of the report names, or why there is none to go to.
+// linksAt returns the rows that a line of the report names, or why the line leads nowhere.
 func (d *ResultsDialog) linksAt(line int) (spots []graph.Spot, why string) {
 	if line >= len(d.content.Lines) {
 		return nil, "there is no report yet"

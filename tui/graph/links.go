@@ -68,7 +68,7 @@ func addNamed(wanted map[string][]Spot, p *graphops.Place) {
 }
 
 // wordsOf returns the words of a line that may be names. Quotes and punctuation around a word do not
-// belong to it, and a number is no name.
+// belong to it, and a number is not a name.
 func wordsOf(line string) []string {
 	var out []string
 	for _, w := range strings.Fields(line) {
