@@ -49,7 +49,7 @@ type Dialog struct {
 	w, h      int
 }
 
-// Open shows the flame graph of the last profile of the model. If there is none, it opens the form of
+// Open shows the flame graph of the last profile of the model. Without a profile, it opens the form of
 // the step that measures one.
 func Open(ws *workspace.Workspace) tea.Cmd {
 	if ws.Types.Times.Load() == nil {
