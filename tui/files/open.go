@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/graphops"
+	"lathe/session"
 	"lathe/tui/shell"
 	"lathe/tui/task"
 	"lathe/tui/workspace"
@@ -20,7 +21,7 @@ var Next workspace.Slot[string]
 // Open asks for another model and opens it in place of this one.
 func Open(end func() tea.Cmd) func(*workspace.Workspace) tea.Cmd {
 	return func(ws *workspace.Workspace) tea.Cmd {
-		ws.Host.Open(shell.NewPathPrompt(ws.Host, "open which model", "", func(path string) tea.Cmd {
+		ws.Host.Open(shell.NewPathPrompt(ws.Host, "open which model", "", session.ModelFiles, func(path string) tea.Cmd {
 			if path == "" {
 				return nil
 			}
