@@ -14,7 +14,7 @@ import (
 
 func init() {
 	taken := func(d *desk) {
-		d.press("a", "enter", "esc", "g", "j", "j", "j", "j", "j", "space", "p", "V", "down", ".", "enter", "esc", "R")
+		d.press("a", "enter", "esc", "g", "j", "j", "j", "j", "j", "space", "p", "V", "down", "ctrl+u", ".", "enter", "esc", "R")
 	}
 	at := func(d *desk) int { return d.app.dialogs.Top().(*forms.StepsDialog).Rows.Cursor }
 	positions[forms.PlaceSteps] = struct {
@@ -43,7 +43,7 @@ func init() {
 	effects[shell.PlaceMain]["steps"] = effect{press("j", "j", "space", "p"), opens(forms.PlaceSteps)}
 	views = append(views, []struct{ name, keys string }{
 		{"steps", "a enter esc g j j j j j space p u R"},
-		{"steps-changed", "a enter esc g j j j j j space p V down . enter esc R k x"},
+		{"steps-changed", "a enter esc g j j j j j space p V down ctrl+u . enter esc R k x"},
 	}...)
 }
 

@@ -106,14 +106,11 @@ func freeSymbol(ws *workspace.Workspace, word string) string {
 	return name
 }
 
-// comparedFiles returns the files for a comparison: the model as it was opened, and as it is now. If the
-// current model has not been written to a file, now is "" and a message says so.
+// comparedFiles returns the files for a comparison: the model as it was opened, and as it is now. If no
+// file has the model as it is now, now is the name of it in commands.
 func comparedFiles(ws *workspace.Workspace) (opened, now string) {
 	opened, now = ws.Session.Compared()
-	if now == "" && ws.Model() != ws.Session.Original() {
-		ws.Log.Say(fmt.Sprintf("the model as it is now is in no file; %s writes it, and then it can be compared", ws.Keys.Key(shell.PlaceMain, workspace.StepAction("export"))))
-	}
-	return opened, now
+	return opened, cmp.Or(now, ws.Unsaved())
 }
 
 // WritesTo returns the file that is proposed for the model as it is.
