@@ -83,7 +83,7 @@ func look(ctx context.Context, typed string, extensions []string, asked bool) (p
 // about says what is special about an entry.
 func about(e paths.Entry, extensions []string) string {
 	if !e.Fits && len(extensions) > 0 {
-		return "another kind of file"
+		return "other kind"
 	}
 	return ""
 }
