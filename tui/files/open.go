@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"lathe/graphops"
 	"lathe/session"
 	"lathe/tui/shell"
 	"lathe/tui/task"
@@ -36,9 +35,6 @@ func Open(end func() tea.Cmd) func(*workspace.Workspace) tea.Cmd {
 func OpenFile(end func() tea.Cmd) func(ws *workspace.Workspace, path string) tea.Cmd {
 	return func(ws *workspace.Workspace, path string) tea.Cmd {
 		open := ws.Options.Env.Open
-		if open == nil {
-			open = func(path string) (*graphops.Model, error) { return graphops.Open(path, graphops.OpenOptions{}) }
-		}
 		return new(task.Task[struct{}]).Ask(ws.Tasks, task.Question[struct{}]{
 			Doing: "opening " + path,
 			Work: func(context.Context, task.Report) (struct{}, error) {
