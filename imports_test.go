@@ -47,7 +47,7 @@ var order = [][]string{
 		"lathe/session/steps/validate", "lathe/session/steps/measure", "lathe/session/steps/torch",
 	},
 	{"lathe/session/steps", "lathe/session/journal", "lathe/session/preflight", "lathe/session/naming"},
-	{"lathe/tui/cells", "lathe/tui/fuzzy", "lathe/tui/config", "lathe/tui/theme"},
+	{"lathe/tui/cells", "lathe/tui/fuzzy", "lathe/tui/paths", "lathe/tui/config", "lathe/tui/theme"},
 	{"lathe/tui/boxes", "lathe/tui/plot", "lathe/tui/lanes", "lathe/tui/list", "lathe/tui/controls", "lathe/tui/controls/keytest"},
 	{"lathe/tui/actions", "lathe/tui/task"},
 	{"lathe/tui/shell"},

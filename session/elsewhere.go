@@ -3,10 +3,12 @@ package session
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"lathe/bench/machine"
 	"lathe/graphops"
 	"lathe/session/runtime"
+	"lathe/session/text"
 )
 
 // elsewhere is a Runtime that can run models on another machine, which a launcher command reaches.
@@ -39,6 +41,8 @@ func (e Env) OpenFor(ctx context.Context, path string, o runtime.Execution) (*gr
 		return e.Stdin(ctx)
 	case here:
 		return e.Open(path)
+	case e.Models[path] != nil:
+		return nil, UsageError(fmt.Sprintf("--on: %s is in no file, only in memory on this machine; add --send to send it to the other machine", text.CleanLine(path)))
 	case path == "-":
 		return nil, UsageError("--on: a model from standard input is on this machine; add --send to send it to the other machine")
 	}

@@ -55,6 +55,9 @@ type Option struct {
 	Aliases []string
 	// Operand options are given on the command line without a flag.
 	Operand bool
+	// Extensions are those of the files that the option takes, such as ".onnx", for completion. It is
+	// empty if any file may do.
+	Extensions []string
 	// Target options name a file that the step writes. Other path options name a file to read.
 	Target bool
 	// MayBeMissing options name a file that need not exist before the step runs, or a value that
@@ -112,6 +115,24 @@ func (o Option) Look(value string) error {
 	return o.look(value)
 }
 
+// PathPart splits a value that a person is typing into a path and the text before it. ok is false if
+// no path is typed, for example before the "=" in NAME=FILE.
+func (o Option) PathPart(value string) (before, path string, ok bool) {
+	switch {
+	case o.within == nil:
+		return "", value, o.IsPath()
+	case len(o.Extensions) == 0:
+		return "", "", false
+	case o.Then == "":
+		return "", value, !strings.Contains(value, ".py:")
+	}
+	i := strings.LastIndex(value, o.Then) + len(o.Then)
+	if i < len(o.Then) {
+		return "", "", false
+	}
+	return value[:i], value[i:], true
+}
+
 // IsPath reports whether the option's values are paths or contain a path.
 func (o Option) IsPath() bool { return o.Kind == KindPath || o.Kind == KindPaths || o.within != nil }
 
@@ -142,9 +163,13 @@ type Standing int
 // The standings. Help and forms can hide rare options.
 const (
 	Unranked Standing = iota
+	Main              // what most people set first; see Foremost
 	Usual
 	Rare
 )
+
+// IsUsual reports whether most people set the option.
+func (s Standing) IsUsual() bool { return s == Main || s == Usual }
 
 // AsUsual marks the option as one that most people set.
 func (o Option) AsUsual() Option { o.Standing = Usual; return o }
@@ -160,6 +185,15 @@ func (o Option) AsOperand() Option { o.Operand = true; return o }
 
 // AsTarget marks the option as one that names a file to be written.
 func (o Option) AsTarget() Option { o.Target = true; return o }
+
+// OfFiles sets the extensions of the files that the option takes.
+func (o Option) OfFiles(extensions ...string) Option { o.Extensions = extensions; return o }
+
+// ModelFiles are the extensions of model files.
+var ModelFiles = []string{".onnx", ".ort", ".onnxtxt", ".onnxtext", ".textproto", ".prototxt", ".pbtxt", ".onnxjson"}
+
+// TorchFiles are the extensions of files with a PyTorch model.
+var TorchFiles = []string{".py", ".pt2", ".pt"}
 
 // AsMaybeMissing marks the option as one whose file need not exist before the step runs.
 func (o Option) AsMaybeMissing() Option { o.MayBeMissing = true; return o }

@@ -39,6 +39,25 @@ func Grouped(g Group, options ...Option) []Option {
 	return options
 }
 
+// Foremost marks the options that most people set first, and moves them to the front in the order of
+// their names. Forms show only these until a person asks for more. A name that no option has is
+// skipped, because some steps have an option only in some cases.
+func Foremost(options []Option, names ...string) []Option {
+	rank := func(o Option) int {
+		if at := slices.Index(names, o.Name); at >= 0 {
+			return at
+		}
+		return len(names)
+	}
+	for i, o := range options {
+		if rank(o) < len(names) {
+			options[i].Standing = Main
+		}
+	}
+	slices.SortStableFunc(options, func(a, b Option) int { return rank(a) - rank(b) })
+	return options
+}
+
 // In puts the option into a group.
 func (o Option) In(g Group) Option { o.Group = g; return o }
 

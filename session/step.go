@@ -50,6 +50,9 @@ type Env struct {
 	Stdin func(context.Context) (*graphops.Model, error)
 	// Results is the folder for results of measurements. If it is "", they are not stored.
 	Results string
+	// Models are models in memory that are in no file, by the name that steps open them with. They can
+	// be run only on this machine, or sent to another one.
+	Models map[string]*graphops.Model
 	// AllowExternal are folders besides the model's that may hold external data.
 	AllowExternal []string
 	// Version is the version of this program.
@@ -63,6 +66,9 @@ type Env struct {
 
 // Open opens another model under the rules of this environment.
 func (e Env) Open(path string) (*graphops.Model, error) {
+	if m := e.Models[path]; m != nil {
+		return m, nil
+	}
 	return graphops.Open(path, graphops.OpenOptions{AllowExternal: e.AllowExternal, Text: onnxtext.Serialize})
 }
 

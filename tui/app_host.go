@@ -5,6 +5,7 @@ import (
 
 	"lathe/tui/actions"
 	"lathe/tui/shell"
+	"lathe/tui/task"
 	"lathe/tui/theme"
 )
 
@@ -27,5 +28,7 @@ func (a *App) Unzoom() bool {
 func (a *App) PerformMain(name actions.Name) tea.Cmd {
 	return a.run(a.ws.Keys.Find(shell.PlaceMain, name), a)
 }
+
+func (a *App) Tasks() *task.Runner { return a.ws.Tasks }
 
 func (a *App) Styles() theme.Styles { return a.ws.Styles }

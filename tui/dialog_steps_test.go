@@ -14,7 +14,7 @@ import (
 
 func init() {
 	taken := func(d *desk) {
-		d.press("a", "enter", "esc", "g", "j", "j", "j", "j", "j", "space", "p", "V", "down", ".", "enter", "esc", "R")
+		d.press("a", "enter", "esc", "g", "j", "j", "j", "j", "j", "space", "p", "V", "down", "ctrl+u", ".", "enter", "esc", "R")
 	}
 	at := func(d *desk) int { return d.app.dialogs.Top().(*forms.StepsDialog).Rows.Cursor }
 	positions[forms.PlaceSteps] = struct {
@@ -43,7 +43,7 @@ func init() {
 	effects[shell.PlaceMain]["steps"] = effect{press("j", "j", "space", "p"), opens(forms.PlaceSteps)}
 	views = append(views, []struct{ name, keys string }{
 		{"steps", "a enter esc g j j j j j space p u R"},
-		{"steps-changed", "a enter esc g j j j j j space p V down . enter esc R k x"},
+		{"steps-changed", "a enter esc g j j j j j space p V down ctrl+u . enter esc R k x"},
 	}...)
 }
 
@@ -83,11 +83,11 @@ func TestStepsAreChanged(t *testing.T) {
 	d.sees("steps: ok", "2 steps, 2 taken again")
 	d.press("esc")
 	d.lacks("steps, changed")
-	if got := recipe(d); got != "axes  dynamic=x:0=batches; prune  output=c" {
+	if got := recipe(d); got != "axes  dynamic=x:0=batches,mask:0=batch; prune  output=c" {
 		t.Errorf("the recipe is %s", got)
 	}
 	d.press("u")
-	if got := recipe(d); got != "axes  dynamic=x:0=batch; prune  output=c" || d.app.ws.Model() != before {
+	if got := recipe(d); got != "axes  dynamic=x:0=batch,mask:0=batch; prune  output=c" || d.app.ws.Model() != before {
 		t.Errorf("after undo the recipe is %s", got)
 	}
 	d.press("ctrl+r")
@@ -153,7 +153,7 @@ func TestStepsGoStale(t *testing.T) {
 	d.press("R", "esc", "esc", "y", "u")
 	d.resume()
 	d.sees("steps: finished, but the model has changed in the meantime")
-	if got := recipe(d); got != "axes  dynamic=x:0=batch" {
+	if got := recipe(d); got != "axes  dynamic=x:0=batch,mask:0=batch" {
 		t.Errorf("the session holds %s", got)
 	}
 }

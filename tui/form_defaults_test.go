@@ -2,10 +2,15 @@ package tui
 
 import (
 	"os"
+	"strings"
 	"testing"
 
+	"lathe/graphops"
 	"lathe/graphops/graphtest"
+	"lathe/session/steps"
 	"lathe/tui/files"
+	"lathe/tui/forms"
+	"lathe/tui/workspace"
 )
 
 // TestQuantizeListWritesNoFile applies the ticks: the model stays in memory until the user writes
@@ -65,9 +70,54 @@ func TestComparisonsAreOfTheModelAsItIs(t *testing.T) {
 	d.sees("lathe bench model.onnx model.a.onnx")
 }
 
-// TestUnwrittenModelIsNotCompared says why a comparison proposes no second file.
-func TestUnwrittenModelIsNotCompared(t *testing.T) {
-	d := branchyDesk(t, 100, 24)
-	d.press("j", "j", "j", "space", "p", "V")
-	d.sees("the model as it is now is in no file; Ctrl-S writes it, and then it can be compared")
+// TestUnwrittenModelIsCompared compares the model as it was opened with the model as it is, which is
+// in no file. Nothing is written, and a recipe does not have the step.
+func TestUnwrittenModelIsCompared(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	m := graphtest.Model(t, branchy)
+	if _, err := graphops.Save(t.Context(), m, "model.onnx", graphops.SaveOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	o := testOptions(m)
+	o.Steps = steps.All
+	d := newDeskWith(t, o, 100, 30)
+	d.press("j", "j", "j", "space", "p")
+	d.perform(forms.OpenForm(d.app.ws, "prune"))
+	d.press("enter", "esc")
+	for _, step := range []string{"validate", "bench", "diff"} {
+		d.perform(forms.OpenForm(d.app.ws, step))
+		d.sees("model.onnx* is the model as it is now, in no file: lathe "+step, "model.onnx 'model.onnx*'")
+		d.press("ctrl+c")
+	}
+	d.perform(forms.OpenForm(d.app.ws, "diff"))
+	d.press("enter")
+	d.sees("diff: ")
+	d.lacks("there is no file")
+	if got := recipe(d); strings.Contains(got, "diff") {
+		t.Errorf("the recipe has a step that cannot be taken again: %s", got)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
+		t.Errorf("the folder holds %v, %v", left, err)
+	}
+}
+
+// TestFileNamesDoNotPileUp looks at the names that are proposed for models whose names have suffixes.
+func TestFileNamesDoNotPileUp(t *testing.T) {
+	for path, want := range map[string][2]string{
+		"x.onnx":               {"x.int8.onnx", "x.export.onnx"},
+		"dir/x.int8.onnx":      {"x.int8.onnx", "x.int8.export.onnx"},
+		"x.int8-2.onnx":        {"x.int8.onnx", "x.int8-2.export.onnx"},
+		"x.export.onnx":        {"x.int8.onnx", "x.export.onnx"},
+		"x.export-3.int8.onnx": {"x.int8.onnx", "x.int8.export.onnx"},
+		"export.onnx":          {"export.int8.onnx", "export.export.onnx"},
+		"v1.2-3.onnx":          {"v1.2-3.int8.onnx", "v1.2-3.export.onnx"},
+	} {
+		o := testOptions(graphtest.Model(t, branchy))
+		o.Path = path
+		ws := newDeskWith(t, o, 80, 24).app.ws
+		if got := [2]string{workspace.OutputName(ws, "int8"), workspace.OutputName(ws, "export")}; got != want {
+			t.Errorf("%s: %v, want %v", path, got, want)
+		}
+	}
 }

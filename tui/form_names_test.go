@@ -213,7 +213,7 @@ func TestFormWaitsWithFlaws(t *testing.T) {
 func TestFormFoldsWhatIsRare(t *testing.T) {
 	d := kindsDesk(t)
 	d.press("a")
-	d.sees("Space shows 4 more options: word, n, x, on")
+	d.sees("Space shows 4 more options, type to find one: word, n, x, on")
 	d.lacks("› n ")
 	for range theForm(d).Lines() - 1 {
 		d.press("down")

@@ -96,7 +96,7 @@ func TestFormSaysWhatIsWrong(t *testing.T) {
 func TestFormGoesToWhatIsMissing(t *testing.T) {
 	d := branchyDesk(t, 80, 24)
 	d.press("V", "enter")
-	d.sees("--b is required")
+	d.sees("b is required")
 	if fl, _ := theForm(d).Focused(); fl.Name != "b" {
 		t.Errorf("the focus is on %s, want b", fl.Name)
 	}

@@ -99,7 +99,7 @@ func TestFitNeverComes(t *testing.T) {
 	d.sees("symbol width")
 	late, other := d.waiting, d.app.ws.Types
 	d.waiting, d.hold = nil, false
-	d.press("f").write("8").press("enter", "y")
+	d.press("f").write("8").press("enter", "enter")
 	for _, cmd := range late {
 		d.perform(cmd)
 	}
@@ -115,7 +115,7 @@ func TestFitIsKept(t *testing.T) {
 	d := axesDesk(t, halving, 80, 24)
 	d.press("6", "l", "l")
 	first := d.app.ws.Types.Fitting
-	d.press("f").write("8").press("enter", "y")
+	d.press("f").write("8").press("enter", "enter")
 	second := d.app.ws.Types.Fitting
 	if first == nil || second == nil || first == second {
 		t.Fatalf("what fits is %p before a change and %p after it", first, second)

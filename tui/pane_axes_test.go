@@ -78,7 +78,7 @@ func inAxes(keys ...string) func(*desk) {
 
 // freed names the first axis of the first input, so that there is a symbol.
 func freed(keys ...string) func(*desk) {
-	return func(d *desk) { inAxes("d", "enter", "y")(d); d.press(keys...) }
+	return func(d *desk) { inAxes("d", "enter", "enter")(d); d.press(keys...) }
 }
 
 func axisAt(n int) func(*desk) bool { return func(d *desk) bool { return axesPaneOf(d).Axis == n } }
@@ -102,9 +102,10 @@ func init() {
 		shell.ActionClose:  {inAxes("d"), closed},
 	}
 	effects[axes.PlaceChange] = map[actions.Name]effect{
-		shell.ActionYes:    {inAxes("d", "enter"), func(d *desk) bool { return d.app.ws.Session.CanUndo() == "axes" }},
+		shell.ActionCopy:   {inAxes("d", "enter"), func(d *desk) bool { return d.clipboard == "lathe axes model.onnx --dynamic=x:0=batch" }},
+		shell.ActionAccept: {inAxes("d", "enter"), func(d *desk) bool { return d.app.ws.Session.CanUndo() == "axes" }},
 		"repair":           {inAxes("d", "enter"), shows("with repair of the pins")},
-		shell.ActionAccept: {func(d *desk) { inAxes("d", "enter")(d); theChange(d).Set(manyPins(d, 2)) }, func(d *desk) bool { return closed(d) && d.selected() == "fc" }},
+		axes.ActionToNode:  {func(d *desk) { inAxes("d", "enter")(d); theChange(d).Set(manyPins(d, 2)) }, func(d *desk) bool { return closed(d) && d.selected() == "fc" }},
 		shell.ActionClose:  {inAxes("d", "enter"), closed},
 		shell.ActionHelp:   {inAxes("d", "enter"), opens(guide.PlaceHelp)},
 	}
@@ -157,9 +158,9 @@ func TestFreeingAnAxis(t *testing.T) {
 	d.sees("symbol for axis 0 of x", "batch")
 	d.press("enter")
 	d.sees("axes: dynamic x:0=batch", "with the pins as they are", "Reshape split  needs batch where element 0", "changes the type of", "x    f32  batch×4×6", "repair: ")
-	d.press("enter")
+	d.press("o")
 	if d.selected() != "split" || !closed(d) {
-		t.Fatalf("enter on a pin leads to %q", d.selected())
+		t.Fatalf("o on a pin leads to %q", d.selected())
 	}
 	d.sees("pins: row 1 of 1", "A goes back to the preview, n to the next pin")
 	d.press("A", "r")
@@ -167,7 +168,7 @@ func TestFreeingAnAxis(t *testing.T) {
 	if d.app.ws.Session.CanUndo() != "" {
 		t.Fatal("a preview has changed the model")
 	}
-	d.press("y")
+	d.press("enter")
 	d.sees("f32 batch×2×2×6", "axes: no; not proved, 1 pin repaired: ", "after axes", "no size")
 	d.lacks("f32 1×2×2×6")
 	if got, want := lastCommand(d.app.ws), "lathe axes model.onnx --dynamic=x:0=batch --repair"; got != want {
@@ -185,7 +186,7 @@ func TestPreviewIsComeBackTo(t *testing.T) {
 	d := axesDesk(t, pinned, 80, 24)
 	d.press("6", "j", "d", "enter", "r")
 	theChange(d).Set(manyPins(d, 3))
-	d.press("j", "enter")
+	d.press("j", "o")
 	d.sees("A goes back to the preview, n to the next pin")
 	at := d.selected()
 	for _, key := range []string{"n", "N"} {
@@ -200,16 +201,16 @@ func TestPreviewIsComeBackTo(t *testing.T) {
 	if c := theChange(d); !c.Repair || c.Rows.Cursor != 1 || len(c.List) != 3 {
 		t.Errorf("the preview is another one:\n%s", d.screen())
 	}
-	d.press("enter", "6", "d", "enter", "esc", "A") // another one in between
+	d.press("o", "6", "d", "enter", "esc", "A") // another one in between
 	if c := theChange(d); c.Rows.Cursor != 1 {
 		t.Errorf("the cursor is at %d", c.Rows.Cursor)
 	}
-	if d.press("y"); d.app.ws.Session.CanUndo() != "axes" {
+	if d.press("enter"); d.app.ws.Session.CanUndo() != "axes" {
 		t.Error("the preview that was come back to does nothing")
 	}
 	d.press("A")
 	d.sees("no change of axes has left a pin in this model")
-	d.press("u", "6", "d", "enter", "enter", "A", "esc", "A")
+	d.press("u", "6", "d", "enter", "o", "A", "esc", "A")
 	d.sees("no change of axes has left a pin in this model")
 }
 
@@ -246,7 +247,7 @@ func TestProposalIsReplaced(t *testing.T) {
 // TestVerdictComesFirst puts what was proved before everything else that a change did.
 func TestVerdictComesFirst(t *testing.T) {
 	d := axesDesk(t, pinned, 80, 24)
-	d.press("6", "j", "d", "enter", "r", "y")
+	d.press("6", "j", "d", "enter", "r", "enter")
 	d.sees("axes: no; not proved, 1 pin repaired: ")
 	for _, c := range []struct{ report, want string }{
 		{"changes the type of 2 values\ninputs\n  x\nproved: bit-equal at batch=1", "proved, 1 pin repaired: bit-equal at batch=1; changes the type of 2 values"},
@@ -271,7 +272,7 @@ func (r mended) Findings() []session.Finding { return []session.Finding{{IsMende
 // TestPinsAreWalked closes a change with pins left and goes through them.
 func TestPinsAreWalked(t *testing.T) {
 	d := axesDesk(t, pinned, 120, 40)
-	d.press("j", "d", "d", "enter", "y")
+	d.press("j", "d", "d", "enter", "enter")
 	d.sees("axes: ok; 1 pin left; changes the type of")
 	d.press("2", "g", "n")
 	if d.selected() != "split" {
@@ -297,7 +298,7 @@ func TestFixingASymbol(t *testing.T) {
 		d.sees("fix batch at")
 		d.press("enter")
 		d.sees("axes: fix batch=8", "with the pins as they are: there are none")
-		d.press("y")
+		d.press("enter")
 		d.sees("f32 8×4")
 		d.lacks("batch")
 	}
@@ -353,7 +354,7 @@ func TestImpossibleChange(t *testing.T) {
 	d := axesDesk(t, "input x f32[1,4]\ninput z f32[2,4]\na: y = Concat(x, z) axis=0\noutput y f32[3,4]", 120, 30)
 	d.press("6", "space", "j", "d", "enter")
 	d.sees("symbol \"batch\" cannot stand for axes of size 1 and 2")
-	d.press("y")
+	d.press("enter")
 	d.sees("the change is not possible: ")
 	if d.app.ws.Session.CanUndo() != "" {
 		t.Error("it was done")
@@ -413,9 +414,9 @@ var axesViews = []struct{ name, keys string }{
 	{"axes-prompt", "6 j d"},
 	{"axes-pins", "6 j d enter"},
 	{"axes-repair", "6 j d enter r"},
-	{"axes-left", "6 j d enter y"},
-	{"axes-fixed", "6 j d enter r y f 7 enter"},
-	{"pins", "6 j d enter y A"},
+	{"axes-left", "6 j d enter enter"},
+	{"axes-fixed", "6 j d enter r enter f 7 enter"},
+	{"pins", "6 j d enter enter A"},
 }
 
 func TestAxesViews(t *testing.T) {

@@ -151,7 +151,7 @@ func (p *helpPage) flags(title string, flags []*pflag.Flag) {
 	shown := slices.DeleteFunc(flags, func(f *pflag.Flag) bool {
 		flag, isOption := optionOf(f)
 		o := flag.o
-		isLeftOut := isOption && (p.detail >= detailMost && o.Standing == session.Rare || p.detail == detailUsual && o.Standing != session.Usual && !o.Required)
+		isLeftOut := isOption && (p.detail >= detailMost && o.Standing == session.Rare || p.detail == detailUsual && !o.Standing.IsUsual() && !o.Required)
 		isLeftOut = isLeftOut || f.Name == pluginFlag && p.detail >= detailMost
 		if isLeftOut {
 			p.hidden = append(p.hidden, "--"+f.Name)

@@ -18,6 +18,9 @@ import (
 	"lathe/session/torch"
 )
 
+// WeightFiles are the extensions of files that weights are taken from.
+var WeightFiles = []string{".safetensors", ".npz", ".onnx", ".pt", ".pth", ".bin", ".ckpt", ".json"}
+
 // Flags has the options for adding stored tensors to the exported model.
 type Flags struct {
 	Checkpoint, Weights string
@@ -31,7 +34,7 @@ type Flags struct {
 func (f *Flags) Options() []session.Option {
 	return []session.Option{
 		session.Path(&f.Checkpoint, "checkpoint", "add the parameters of this ONNX Runtime training checkpoint as initializers; the model is the eval model").WithDefault("none"),
-		session.Path(&f.Weights, "weights", "take the weights from this file: safetensors or its index file, .npz, a checkpoint, another ONNX model, or a .pt of PyTorch, which your Python reads without running code from it").WithDefault("the weights in the model"),
+		session.Path(&f.Weights, "weights", "take the weights from this file: safetensors or its index file, .npz, a checkpoint, another ONNX model, or a .pt of PyTorch, which your Python reads without running code from it").OfFiles(WeightFiles...).WithDefault("the weights in the model"),
 		session.Switch(&f.Strict, "strict", "with --checkpoint or --weights: fail if the model does not use a tensor of the file"),
 	}
 }

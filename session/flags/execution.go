@@ -118,7 +118,7 @@ func (r *Running) sessionOptions() []session.Option {
 		session.Switch(&r.NoPattern, "no-memory-pattern", "do not plan memory from the shapes of earlier runs").AsRare(),
 		session.Switch(&r.Reproducible, "deterministic", "prefer kernels that return the same result in every run").AsRare(),
 		session.Keyed(&r.Config, "session-config", "set a config entry of the runtime's session: `KEY=VALUE`; repeat for several").AsRare(),
-		session.Paths(&r.CustomOps, "custom-ops", "load custom operators from `LIB`, a .so file; repeat for several").AsRare(),
+		session.Paths(&r.CustomOps, "custom-ops", "load custom operators from `LIB`, a .so file; repeat for several").OfFiles(".so", ".dylib", ".dll").AsRare(),
 	)
 }
 

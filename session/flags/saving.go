@@ -29,7 +29,7 @@ func NoCheckOption(p *bool, usage, formerly string) session.Option {
 // Options returns the options.
 func (o *Saving) Options() []session.Option {
 	return []session.Option{
-		session.Path(&o.Out, "out", "write the model to `FILE`").WithDefault("nothing is written").WithShort("o").AsTarget().As(session.RoleModel).In(session.GroupResult).AsUsual(),
+		session.Path(&o.Out, "out", "write the model to `FILE`").WithDefault("nothing is written").WithShort("o").AsTarget().OfFiles(session.ModelFiles...).As(session.RoleModel).In(session.GroupResult).AsUsual(),
 		session.Switch(&o.Force, "force", "replace FILE if it exists").As(session.RoleForce).In(session.GroupResult).AsUsual(),
 	}
 }

@@ -99,7 +99,7 @@ func (g *Given) read(in graphops.NamedType, what string, o FileOptions) error {
 // not a file is returned unchanged.
 func WithPath(said string, path func(string) string) string {
 	name, what, separated := strings.Cut(said, "=")
-	if !separated || isWritten(what) || isFill(what) || !hasExtension(what, fileKinds...) {
+	if !separated || isWritten(what) || isFill(what) || !hasExtension(what, FileKinds...) {
 		return said
 	}
 	return name + "=" + path(what)
@@ -111,15 +111,15 @@ func readValue(what string, in graphops.NamedType, o FileOptions) (graphops.Valu
 		t, err := tensor.ParseLiteral(what)
 		return graphops.TensorValue(t), "as written", prefixed(in, err)
 	}
-	if !hasExtension(what, fileKinds...) {
+	if !hasExtension(what, FileKinds...) {
 		return graphops.Value{}, "", fmt.Errorf("input %q: %q is neither a file of a known kind nor a rule; give %s", in.Name, what, givenSyntax)
 	}
 	v, done, err := readFile(what, in, o)
 	return v, done, ofData(err)
 }
 
-// fileKinds are the extensions of the files that can have the value of a single input.
-var fileKinds = append([]string{".npy", ".npz", ".pb", ".json", ".raw", ".bin"}, picture.Extensions...)
+// FileKinds are the extensions of the files that can have the value of a single input.
+var FileKinds = append([]string{".npy", ".npz", ".pb", ".json", ".raw", ".bin"}, picture.Extensions...)
 
 // isWritten reports whether the text is a tensor itself, such as i64[2]{1,2}, and not the name of a
 // file.

@@ -99,7 +99,8 @@ func (s *Quantization) Options() []session.Option {
 	out := s.Saving.Options()
 	out[0] = out[0].AsRequired()
 	settings := session.Measuring(s.precision().options(s)...)
-	return slices.Concat(settings, s.trialFlags.options(), s.Keeping.Options(), out)
+	all := slices.Concat(settings, s.trialFlags.options(), s.Keeping.Options(), out)
+	return session.Foremost(all, "weight-type", "activation-type", "format", "data", "calibration", "samples", "per-channel", "keep-io", "exclude", "include", "include-ops", "out", "force")
 }
 
 // Ahead implements session.Running. The trial runs the result and the original.
@@ -137,8 +138,8 @@ func typeChoice(p *string, name, usage string, types ...string) session.Option {
 // nodeOptions are the options that select nodes.
 func (s *Quantization) nodeOptions(about string) []session.Option {
 	return []session.Option{
-		session.List(&s.OpTypes, "include-ops", "quantize only operator `OP`"+about+"; repeat for several").Naming(session.NamesOp, "").AsUsual().Formerly("op-types"),
-		session.List(&s.Include, "include", "quantize only node `NODE`; repeat for several").Naming(session.NamesNode, "").AsUsual(),
+		session.List(&s.OpTypes, "include-ops", "quantize only operator `OP`"+about+"; repeat for several").WithDefault("all").Naming(session.NamesOp, "").AsUsual().Formerly("op-types"),
+		session.List(&s.Include, "include", "quantize only node `NODE`; repeat for several").WithDefault("all").Naming(session.NamesNode, "").AsUsual(),
 		session.List(&s.Exclude, "exclude", "do not quantize node `NODE`; repeat for several").Naming(session.NamesNode, "").AsUsual(),
 	}
 }

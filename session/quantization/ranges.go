@@ -43,7 +43,7 @@ func (f *rangeFlags) options() []session.Option {
 	}
 	return []session.Option{
 		session.Choice(&f.Calibration, "calibration", "choose ranges of activations by this `METHOD`; from the values on --data; float8e4m3fn requires distribution", methods...).WithDefault("minmax").AsUsual(),
-		session.Path(&f.Ranges, "ranges", "read the ranges from `FILE`, or write it if it is new; in the format of onnxruntime.quantization").WithDefault("not kept").AsMaybeMissing().AsUsual(),
+		session.Path(&f.Ranges, "ranges", "read the ranges from `FILE`, or write it if it is new; in the format of onnxruntime.quantization").OfFiles(".json", ".flatbuffers").WithDefault("not kept").AsMaybeMissing().AsUsual(),
 		session.Int(&f.Samples, "samples", "calibrate on the first `N` rows or folders of --data", 1).WithDefault("all").AsUsual(),
 		session.Int(&f.Collection, "collection", "update histograms and moving averages after every `N` runs", 1).WithDefault("all runs at once").AsRare(),
 		session.Float(&f.Percentile, "percentile", "with --calibration percentile: `PERCENT` of elements that lie within the range").WithDefault("99.999").AsRare(),

@@ -55,7 +55,7 @@ func (s *Quantization) staticSettings() []session.Option {
 			s.minimumRange(),
 			session.Switch(&s.QuantizeMasks, "quantize-masks", "quantize the input of a Softmax even if a mask makes its range so wide that all scores become the same integer").AsRare(),
 			session.Keyed(&s.Extra, "extra", "set one of the extra_options of onnxruntime.quantization: `KEY=VALUE`, KEY one of "+strings.Join(static.Extras(), ", ")+"; repeat for several").AsRare(),
-			session.Path(&s.Overrides, "overrides", "read types, scales and ranges of single values from this JSON `FILE`, in the format of TensorQuantOverrides of onnxruntime.quantization").WithDefault("none").AsRare(),
+			session.Path(&s.Overrides, "overrides", "read types, scales and ranges of single values from this JSON `FILE`, in the format of TensorQuantOverrides of onnxruntime.quantization").OfFiles(".json").WithDefault("none").AsRare(),
 		},
 	)
 }

@@ -154,7 +154,7 @@ func (f *failing) notes(r *compare.Report) []string {
 // The command works in every working folder.
 func (s *Comparison) again(env session.Env, folder string) string {
 	options := slices.DeleteFunc(s.Options(), func(o session.Option) bool {
-		return slices.Contains([]string{"data", "input", "fill", "seed", "dim", "input-limit", "cases", "save-failing", "reduce", "reduce-out", "reduce-time", "force"}, o.Name)
+		return slices.Contains([]string{"data", "input", "fill", "seed", "dim", "input-limit", "cases", "save-failing", "reduce", "out", "reduce-time", "force"}, o.Name)
 	})
 	operands, flags := wordsOf(options, len(s.On) == 0 || s.Send)
 	for _, word := range env.Flags {

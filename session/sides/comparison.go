@@ -54,17 +54,18 @@ func (*Comparison) Name() string { return "validate" }
 // Options implements session.Command.
 func (s *Comparison) Options() []session.Option {
 	options := []session.Option{
-		session.Path(&s.A, "a", "the model to compare with; if it is the only one, the model to validate").AsOperand().AsRequired(),
-		session.Path(&s.B, "b", "the model to validate").WithDefault("A, compared with the outputs in --data, with --reference or with another way to run it").AsOperand().AsUsual(),
+		session.Path(&s.A, "a", "the model to compare with; if it is the only one, the model to validate").AsOperand().AsRequired().OfFiles(session.ModelFiles...),
+		session.Path(&s.B, "b", "the model to validate").WithDefault("A, compared with the outputs in --data, with --reference or with another way to run it").AsOperand().OfFiles(session.ModelFiles...).AsUsual(),
 		session.Switch(&s.Reference, "reference", "compare with the reference evaluator of the onnx package in your Python").AsUsual(),
-		session.Path(&s.Torch, "torch", "compare with its PyTorch model, run by your Python: `FILE.py:CALLABLE`, module:callable or .pt2").WithDefault("none").Holding(flags.WithTargetPath).AsUsual(),
+		session.Path(&s.Torch, "torch", "compare with its PyTorch model, run by your Python: `FILE.py:CALLABLE`, module:callable or .pt2").WithDefault("none").Holding(flags.WithTargetPath).OfFiles(session.TorchFiles...).AsUsual(),
 	}
 	tolerances := []session.Option{
 		session.FloatFromZero(&s.RTol, "rtol", "relative tolerance of every output; --rtol 0 --atol 0 requires equal elements").WithDefault("depends on the type"),
 		session.FloatFromZero(&s.ATol, "atol", "absolute tolerance of every output").WithDefault("depends on the type"),
 		toleranceOption(&s.Tolerance),
 	}
-	return slices.Concat(session.Measuring(options...), s.layering.options(), s.reducing.options(), session.Measuring(tolerances...), s.caseOptions.options(), s.sides.options(), s.Keeping.Options(), s.Feeding.Options(), s.Execution.Options())
+	all := slices.Concat(session.Measuring(options...), s.layering.options(), s.reducing.options(), session.Measuring(tolerances...), s.caseOptions.options(), s.sides.options(), s.Keeping.Options(), s.Feeding.Options(), s.Execution.Options())
+	return session.Foremost(all, "a", "b", "data", "ep", "dim", "input", "layers", "reduce", "reference", "torch")
 }
 
 // Run compares the models in the named files. The report of the result is a *Report.

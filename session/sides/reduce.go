@@ -33,7 +33,7 @@ const defaultReduceTime = 10 * time.Minute
 func (s *reducing) options() []session.Option {
 	return []session.Option{
 		session.Switch(&s.Reduce, "reduce", "find the smallest submodel that still shows the difference, the load error or the crash; a single model is compared with itself unoptimized").AsUsual(),
-		session.Path(&s.ReduceOut, "reduce-out", "with --reduce: write the submodel to `FILE`, and its inputs beside it").WithDefault("nothing is written").WithFlag("out").WithShort("o").AsTarget().In(session.GroupResult).AsUsual(),
+		session.Path(&s.ReduceOut, "out", "with --reduce: write the submodel to `FILE`, and its inputs beside it").WithDefault("nothing is written").Formerly("reduce-out").WithShort("o").AsTarget().OfFiles(session.ModelFiles...).In(session.GroupResult).AsUsual(),
 		session.Duration(&s.ReduceTime, "reduce-time", "with --reduce: stop searching after this `TIME` and use the smallest submodel so far").WithDefault("10m").AsRare(),
 		session.Switch(&s.Force, "force", "with --reduce: replace existing files").As(session.RoleForce).In(session.GroupResult).AsRare(),
 	}

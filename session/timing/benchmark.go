@@ -41,7 +41,7 @@ func (*Benchmark) Name() string { return "bench" }
 // Options implements session.Command.
 func (s *Benchmark) Options() []session.Option {
 	options := []session.Option{
-		session.Paths(&s.Models, "models", "the models to measure; the others are compared with the first").AsOperand().AsRequired(),
+		session.Paths(&s.Models, "models", "the models to measure; the others are compared with the first").AsOperand().AsRequired().OfFiles(session.ModelFiles...),
 		session.Float(&s.Seconds, "seconds", "measure each model for up to `SECONDS`").WithDefault("5").AsUsual(),
 		session.Float(&s.Precision, "precision", "stop when the median is known within `PERCENT`").WithDefault("1").AsUsual(),
 		session.Int(&s.WarmUp, "warmup", "with --runs: do `N` runs first that are not counted", 1).WithDefault("none"),
@@ -56,7 +56,8 @@ func (s *Benchmark) Options() []session.Option {
 		session.Int(&s.Concurrency, "concurrency", "run `N` inferences at the same time on one session", 1).WithDefault("1").AsUsual(),
 		session.Float(&s.Rate, "rate", "send `N` requests per second at random times (Poisson) and time each from its arrival; requests do not wait for each other").WithDefault("the next run starts when one ends"),
 	)
-	return slices.Concat(options, measured, s.TorchTiming.options(), s.baselining.options(), s.Keeping.Options(), s.Feeding.Options(), s.Running.Options())
+	all := slices.Concat(options, measured, s.TorchTiming.options(), s.baselining.options(), s.Keeping.Options(), s.Feeding.Options(), s.Running.Options())
+	return session.Foremost(all, "models", "batch", "threads", "seconds", "ep", "dim", "data", "input", "opt")
 }
 
 // Run measures the models in the named files. The report of the result is a *Report.

@@ -24,13 +24,17 @@ import (
 // PlaceChange is the place of the preview of a change of axes.
 const PlaceChange actions.Place = "axes-change"
 
+// ActionToNode is the action that goes to the node of a pin.
+const ActionToNode actions.Name = "go-to-node"
+
 // ChangeActions are the actions of the preview of a change of axes.
 func ChangeActions() []actions.Action {
 	type it = *AxesDialog
 	return shell.Closable("cancel", it.close, func(d it, m list.Motion) { d.Rows.Act(m) }, []actions.Row[it]{
-		actions.New(shell.ActionYes, "do it", actions.Keys("y"), it.take, it.takeRefusal),
+		actions.New(shell.ActionAccept, "do it", actions.Keys("enter"), it.take, it.takeRefusal),
 		actions.New("repair", "repair the pins, or leave them", actions.Keys("r"), it.toggleRepair),
-		actions.New(shell.ActionAccept, "go to the node", actions.Keys("enter"), it.leave, it.leaveRefusal),
+		actions.New(ActionToNode, "go to the node", actions.Keys("o"), it.leave, it.leaveRefusal),
+		actions.New(shell.ActionCopy, "copy the command", actions.Keys("y"), it.copyCommand, it.copyRefusal),
 	})
 }
 
@@ -160,6 +164,17 @@ func (d *AxesDialog) take() tea.Cmd {
 	return d.WS.Run(s)
 }
 
+func (d *AxesDialog) copyRefusal() string {
+	_, err := d.step()
+	return actions.Unless(err == nil, "the change is not possible")
+}
+
+// copyCommand copies the command that does the same.
+func (d *AxesDialog) copyCommand() tea.Cmd {
+	s, _ := d.step() // it has no error, or the action is refused
+	return d.WS.Copy(session.CommandOf(s, d.WS.Options.Path))
+}
+
 func (d *AxesDialog) toggleRepair() tea.Cmd {
 	d.Repair = !d.Repair
 	return d.ask()
@@ -184,7 +199,7 @@ func (d *AxesDialog) leave() tea.Cmd {
 // node.
 func (d *AxesDialog) Clicked(_, y int) tea.Cmd {
 	if d.PointAt(y - len(d.head(d.W))) {
-		return d.WS.Host.Perform(d, shell.ActionAccept)
+		return d.WS.Host.Perform(d, ActionToNode)
 	}
 	return nil
 }

@@ -277,7 +277,7 @@ func (d *ValidationDialog) sort() tea.Cmd {
 
 func (d *ValidationDialog) askWords() {
 	v := d.Looked()
-	d.WS.Host.Open(shell.NewPathPrompt(d.WS.Host, "show only rows with which words? leave empty for all", v.Order.words, func(words string) tea.Cmd {
+	d.WS.Host.Open(shell.NewLinePrompt(d.WS.Host, "show only rows with which words? leave empty for all", v.Order.words, func(words string) tea.Cmd {
 		v.Order.words = words
 		return d.arrange()
 	}))

@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"lathe/graphops"
+	"lathe/session"
 	"lathe/tui/shell"
 	"lathe/tui/task"
 	"lathe/tui/workspace"
@@ -20,7 +20,7 @@ var Next workspace.Slot[string]
 // Open asks for another model and opens it in place of this one.
 func Open(end func() tea.Cmd) func(*workspace.Workspace) tea.Cmd {
 	return func(ws *workspace.Workspace) tea.Cmd {
-		ws.Host.Open(shell.NewPathPrompt(ws.Host, "open which model", "", func(path string) tea.Cmd {
+		ws.Host.Open(shell.NewPathPrompt(ws.Host, "open which model", "", session.ModelFiles, func(path string) tea.Cmd {
 			if path == "" {
 				return nil
 			}
@@ -35,9 +35,6 @@ func Open(end func() tea.Cmd) func(*workspace.Workspace) tea.Cmd {
 func OpenFile(end func() tea.Cmd) func(ws *workspace.Workspace, path string) tea.Cmd {
 	return func(ws *workspace.Workspace, path string) tea.Cmd {
 		open := ws.Options.Env.Open
-		if open == nil {
-			open = func(path string) (*graphops.Model, error) { return graphops.Open(path, graphops.OpenOptions{}) }
-		}
 		return new(task.Task[struct{}]).Ask(ws.Tasks, task.Question[struct{}]{
 			Doing: "opening " + path,
 			Work: func(context.Context, task.Report) (struct{}, error) {

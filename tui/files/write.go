@@ -32,7 +32,7 @@ func WriteThen(ws *workspace.Workspace, then func() tea.Cmd) tea.Cmd {
 	proposal := forms.WritesTo(ws)
 	look := func(context.Context) string { return forms.FreePath(proposal) }
 	return workspace.Once(ws, "looking for a free file name", look, func(free string) tea.Cmd {
-		ws.Host.Open(shell.NewPathPrompt(ws.Host, "write the model to", free, func(path string) tea.Cmd {
+		ws.Host.Open(shell.NewPathPrompt(ws.Host, "write the model to", free, session.ModelFiles, func(path string) tea.Cmd {
 			if path == "" {
 				return nil
 			}

@@ -26,7 +26,7 @@ func (f *Form) check() tea.Cmd {
 	// If the step reads another file than the visible model, names from that file may be unknown
 	// here and are not checked.
 	knowsNames := f.introspects || session.TakesModel(f.WS.NewStep(f.name))
-	there := f.WS.Session.Files()
+	there := append(f.WS.Session.Files(), f.WS.Unsaved())
 	for _, fl := range f.Fields {
 		if fl.choices != nil || fl.isEmpty() {
 			continue

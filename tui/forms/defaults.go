@@ -1,6 +1,7 @@
 package forms
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"lathe/graphops/dim"
 	"lathe/session"
 	"lathe/session/text"
 	"lathe/tui/graph"
@@ -31,7 +33,7 @@ func prefill(ws *workspace.Workspace, s session.Step) {
 	case "prune":
 		guesses["output"] = ws.Marks.Names
 	case "axes":
-		guesses["dynamic"] = firstAxis(ws)
+		guesses["dynamic"] = batchAxes(ws)
 	case "export":
 		guesses["output"] = ws.Marks.Names
 	case "validate", "diff":
@@ -64,24 +66,51 @@ func prefill(ws *workspace.Workspace, s session.Step) {
 	}
 }
 
-// firstAxis suggests making the first axis of the first input dynamic if it is fixed.
-func firstAxis(ws *workspace.Workspace) []string {
+// batchAxes suggests making the batch axis dynamic: the first axis of all inputs that have the same
+// fixed size there, as one symbol. If the first axis of another input has a symbol already, the
+// suggestion is that symbol.
+func batchAxes(ws *workspace.Workspace) []string {
+	var symbol string
+	var size int64 = -1
+	var names []string
 	for _, v := range ws.Model().Graph().FeedInputs() {
-		if t := v.Type(); len(t.Shape) > 0 && t.Shape[0].IsFixed() {
-			return []string{v.Name() + ":0=batch"}
+		shape := v.Type().Shape
+		if len(shape) == 0 {
+			continue
+		}
+		d := shape[0]
+		_, isPlain := dim.OfText(d.Symbol).IsSymbol()
+		switch {
+		case d.Symbol != "" && isPlain:
+			symbol = cmp.Or(symbol, d.Symbol)
+		case d.IsFixed() && (size < 0 || d.Value == size):
+			size = d.Value
+			names = append(names, v.Name())
 		}
 	}
-	return nil
+	return suffixed(names, ":0="+cmp.Or(symbol, freeSymbol(ws, "batch")))
 }
 
-// comparedFiles returns the files for a comparison: the model as it was opened, and as it is now. If the
-// current model has not been written to a file, now is "" and a message says so.
+// freeSymbol returns a name that no axis of an input has, beginning with word.
+func freeSymbol(ws *workspace.Workspace, word string) string {
+	used := map[string]bool{}
+	for _, v := range ws.Model().Graph().FeedInputs() {
+		for _, d := range v.Type().Shape {
+			used[d.String()] = true
+		}
+	}
+	name := word
+	for i := 2; used[name]; i++ {
+		name = fmt.Sprintf("%s_%d", word, i)
+	}
+	return name
+}
+
+// comparedFiles returns the files for a comparison: the model as it was opened, and as it is now. If no
+// file has the model as it is now, now is the name of it in commands.
 func comparedFiles(ws *workspace.Workspace) (opened, now string) {
 	opened, now = ws.Session.Compared()
-	if now == "" && ws.Model() != ws.Session.Original() {
-		ws.Log.Say(fmt.Sprintf("the model as it is now is in no file; %s writes it, and then it can be compared", ws.Keys.Key(shell.PlaceMain, workspace.ActionWrite)))
-	}
-	return opened, now
+	return opened, cmp.Or(now, ws.Unsaved())
 }
 
 // WritesTo returns the file that is proposed for the model as it is.

@@ -10,6 +10,7 @@ import (
 	"lathe/session"
 	"lathe/tui/cells"
 	"lathe/tui/graph"
+	"lathe/tui/paths"
 	"lathe/tui/shell"
 )
 
@@ -17,6 +18,7 @@ import (
 // by an empty one, or a choice.
 type field struct {
 	Name, usage string
+	label       string // of the field in the form
 	kind        session.OptionKind
 	required    bool
 	option      session.Option     // used only to split values
@@ -35,7 +37,7 @@ type field struct {
 }
 
 func newField(o session.Option) *field {
-	f := &field{Name: o.Name, usage: strings.ReplaceAll(o.Usage, "`", ""), kind: o.Kind, required: o.Required, option: o}
+	f := &field{Name: o.Name, label: labelOf(o), usage: strings.ReplaceAll(o.Usage, "`", ""), kind: o.Kind, required: o.Required, option: o}
 	values := o.Values()
 	switch {
 	case o.Kind == session.KindSwitch:
@@ -59,23 +61,49 @@ func newField(o session.Option) *field {
 	return f
 }
 
+// labelOf returns the label of an option: its name or, if the flag is another word, the flag.
+func labelOf(o session.Option) string {
+	if o.Flag != "" {
+		return spelled(o)
+	}
+	return o.Name
+}
+
+// spelled returns an option as a command line has it: an operand by its name, others by their flag.
+func spelled(o session.Option) string {
+	if o.Operand {
+		return o.Name
+	}
+	return "--" + o.LongFlag()
+}
+
 // Values returns the values of the field, as Option.Set accepts them.
 func (f *field) Values() []string {
 	if f.choices != nil {
 		return graph.Present([]string{f.choices[f.Chosen]})
 	}
 	out := make([]string, len(f.Lines))
-	for i, l := range f.Lines {
-		out[i] = l.Value()
+	for i := range f.Lines {
+		out[i] = f.value(i)
 	}
 	return graph.Present(out)
+}
+
+// value returns the text of a line. A ~ before a path becomes the home folder, because only a shell
+// would replace it later.
+func (f *field) value(line int) string {
+	v := f.Lines[line].Value()
+	if !f.option.IsPath() {
+		return v
+	}
+	return f.option.WithPath(v, paths.Expand)
 }
 
 // apply sets an option to the values of the field.
 func (f *field) apply(o session.Option) error {
 	values := f.Values()
 	if o.Required && len(values) == 0 {
-		return fmt.Errorf("--%s is required", o.LongFlag())
+		return fmt.Errorf("%s is required", spelled(o))
 	}
 	o.Reset() // drops values of the new step
 	for _, v := range values {
@@ -132,17 +160,43 @@ func (f *field) View(line, w int) (s string, x int) {
 	case f.kind == session.KindSwitch:
 		return cells.Fit("[ ]", w), -1
 	case f.choices != nil:
-		chosen := f.choices[f.Chosen]
-		if chosen == "" {
-			if chosen = "default"; f.option.Default != "" {
-				chosen = f.option.Default + ", the default"
-			}
-		}
-		return cells.Fit("‹ "+cells.Prose(chosen)+" ›", w), -1
+		return cells.Fit(f.chosen(), w), -1
 	default:
 		return f.Lines[line].View(w)
 	}
 }
+
+// chosen returns the choice as the field shows it.
+func (f *field) chosen() string {
+	chosen := f.choices[f.Chosen]
+	if chosen == "" {
+		if chosen = "default"; f.option.Default != "" {
+			chosen = f.option.Default + ", the default"
+		}
+	}
+	return "‹ " + cells.Prose(chosen) + " ›"
+}
+
+// beside returns what a switch or a choice shows faintly beside its value: the default, or what else
+// may be chosen.
+func (f *field) beside() string {
+	switch {
+	case f.kind == session.KindSwitch && f.Chosen == 0:
+		return f.option.Default
+	case f.kind == session.KindSwitch || f.choices == nil:
+		return ""
+	}
+	var others []string
+	for i, c := range f.choices {
+		if i != f.Chosen && c != "" && (f.Chosen > 0 || c != f.option.Default) {
+			others = append(others, c)
+		}
+	}
+	return strings.Join(others, ", ")
+}
+
+// Usage is the help of the field.
+func (f *field) Usage() string { return f.usage }
 
 // isEmpty reports whether the field has no value.
 func (f *field) isEmpty() bool { return len(f.Values()) == 0 }
@@ -150,10 +204,16 @@ func (f *field) isEmpty() bool { return len(f.Values()) == 0 }
 // hint is shown in an empty line: the default of the option.
 func (f *field) hint(line int) string {
 	switch {
-	case f.choices != nil || line > 0 || !f.isEmpty():
+	case f.choices != nil || f.Lines[line].Value() != "":
+		return ""
+	case f.isList() && line > 0:
+		return "another"
+	case !f.isEmpty():
 		return ""
 	case f.required:
 		return "needed"
+	case f.option.Default == "" && f.isList():
+		return "none"
 	default:
 		return f.option.Default
 	}
@@ -198,5 +258,5 @@ func (f *field) Flaw(line int) string {
 	if begun := f.begun(line); begun != "" {
 		return begun
 	}
-	return f.flaws[f.Lines[line].Value()]
+	return f.flaws[f.value(line)]
 }

@@ -30,11 +30,11 @@ func FormActions() []actions.Action {
 	scroll := func(f it, m list.Motion) { f.Preview.Scroll.Act(m) }
 	return actions.Of([]actions.Row[it]{
 		actions.New(ActionRun, "run", actions.Keys("enter"), it.acceptOrRun),
+		actions.New(shell.ActionComplete, "complete, next", actions.Keys("tab"), it.complete),
+		actions.New("offer", "list", actions.Keys("ctrl+n"), it.list, it.listRefusal),
+		actions.Now(shell.ActionClose, "back, keeps what was typed", actions.Keys("esc"), it.cancel),
 		actions.New(ActionPreview, "preview", actions.Keys("ctrl+p"), it.askPreview),
-		actions.Now(shell.ActionClose, "cancel", actions.Keys("esc"), it.cancel),
 		actions.New(shell.ActionCopy, "copy the command", actions.Keys("ctrl+y"), func(f it) tea.Cmd { return f.WS.Copy(f.Command) }),
-		actions.New(shell.ActionComplete, "take what is offered, else next field", actions.Keys("tab"), it.complete),
-		actions.New("offer", "offer names", actions.Keys("ctrl+n"), it.ask),
 		actions.New("next-field", "next field", actions.Keys("down"), func(f it) tea.Cmd { return f.choose(1) }),
 		actions.New("previous-field", "previous field", actions.Keys("up", "shift+tab"), func(f it) tea.Cmd { return f.choose(-1) }),
 		actions.Motion(list.PageDown, "scroll the preview", actions.Keys("pgdown"), scroll),
@@ -52,6 +52,7 @@ type Form struct {
 	begun    [][]string // the values with which the form was opened
 	offered  [][]string // the same, with the free file name that was found later
 	unfolded bool       // rare fields are visible
+	Filter   string     // of the folded fields, as it was typed on the fold
 	At       int        // the focused line, counted over all visible fields
 	first    int        // the first visible row
 	// target is the step that the form changes. It is nil if the form runs a new step.
@@ -70,6 +71,8 @@ type Form struct {
 	checking      task.Task[map[string]map[string]string] // what is wrong, by field and value
 	checked       bool                                    // the check was for the present values
 	w, h          int
+	help          []string // of the focused field, wrapped
+	helpRows      int
 }
 
 // formTarget is the step in the list of steps that a form changes: the step at position at of the
@@ -157,18 +160,45 @@ func (f *Form) draft() (s session.Step, ok bool) {
 	return s, ok || !slices.ContainsFunc(f.Fields, func(fl *field) bool { return fl.err != nil })
 }
 
-// complete takes the selected name. If no names are listed, it goes to the next field.
-func (f *Form) complete() tea.Cmd {
+// list lists the names or files that the focused line may have. If they are listed, it selects the
+// next one.
+func (f *Form) list() tea.Cmd {
 	if f.Offer.IsOpen() {
+		f.Offer.Move(1)
+		return nil
+	}
+	return f.ask(true)
+}
+
+// listRefusal says why nothing can be listed for the focused line, or "".
+func (f *Form) listRefusal() string {
+	fl, _ := f.Focused()
+	_, hasNames := f.keyOf(fl)
+	return actions.Unless(hasNames || fl != nil && fl.option.IsPath(), "there are no names or files to list for this field")
+}
+
+// complete completes a path, or takes the selected name. If nothing is listed, it goes to the next
+// field.
+func (f *Form) complete() tea.Cmd {
+	switch o := &f.Offer; {
+	case o.isFiles && (o.Awaits() || o.IsOpen()):
+		fl, line := f.Focused()
+		_, typed, _ := fl.option.PathPart(fl.Lines[line].Value())
+		return o.Complete(typed, f.writePath)
+	case o.IsOpen():
 		return f.accept()
 	}
 	return f.move(1)
 }
 
-// acceptOrRun takes a name that was selected in the list, or else runs the step.
+// acceptOrRun takes a name that was selected in the list, goes from the filter to the first field that
+// matches, or else runs the step.
 func (f *Form) acceptOrRun() tea.Cmd {
-	if f.Offer.IsOpen() && f.Offer.picked {
+	if f.Offer.IsOpen() && f.Offer.Picked {
 		return f.accept()
+	}
+	if f.toMatch() {
+		return nil
 	}
 	return f.run()
 }
@@ -177,17 +207,21 @@ func (f *Form) acceptOrRun() tea.Cmd {
 // previous field.
 func (f *Form) choose(by int) tea.Cmd {
 	if f.Offer.IsOpen() {
-		f.Offer.move(by)
+		f.Offer.Move(by)
 		return nil
 	}
 	return f.move(by)
 }
 
-// cancel closes the list of names. If no names are listed, it closes the form and keeps what was typed
+// cancel closes the list of names, or clears the filter. If there is neither, it closes the form and keeps what was typed
 // for the next time.
 func (f *Form) cancel() {
 	if f.Offer.IsOpen() {
 		f.Offer.close()
+		return
+	}
+	if f.isFold() && f.Filter != "" {
+		f.Filter = ""
 		return
 	}
 	f.keepDraft()
@@ -259,8 +293,8 @@ func (f *Form) Pasted(s string) tea.Cmd { return f.edit(tea.PasteMsg{Content: s}
 func (f *Form) edit(msg tea.Msg) tea.Cmd {
 	fl, line := f.Focused()
 	if fl == nil {
-		if k, ok := msg.(tea.KeyPressMsg); ok && f.isFold() && k.String() == "space" {
-			f.unfolded = !f.unfolded
+		if f.isFold() {
+			f.typeFilter(msg)
 		}
 		return nil
 	}
@@ -268,5 +302,5 @@ func (f *Form) edit(msg tea.Msg) tea.Cmd {
 		return nil
 	}
 	f.At = min(f.At, f.Lines()-1)
-	return tea.Batch(f.Changed(), f.Collect(), f.ask())
+	return tea.Batch(f.Changed(), f.Collect(), f.ask(false))
 }

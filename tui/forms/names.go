@@ -99,7 +99,7 @@ func (f *Form) takeNames(k namesKey, n *names) tea.Cmd {
 	f.names[k] = n
 	var again tea.Cmd
 	if f.Offer.wanted {
-		again = f.ask()
+		again = f.ask(f.Offer.asked)
 	}
 	return tea.Batch(again, f.check())
 }

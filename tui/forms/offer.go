@@ -8,66 +8,53 @@ import (
 
 	"lathe/session"
 	"lathe/session/text"
-	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/shell"
 	"lathe/tui/task"
 	"lathe/tui/workspace"
 )
 
-// Offer is the list of names below the focused line.
+// Offer is the list of names or files below the focused line.
 type offer struct {
-	wanted   bool // the person is typing a name or has asked for the list
-	question task.Task[offerAnswer]
-	names    *names
-	found    []int // positions of names, the best first
-	total    int
-	at       int
-	picked   bool // the person has moved in the list
+	shell.PathOffer      // the list; its own questions are about files
+	wanted          bool // the person is typing a name or has asked for the list
+	asked           bool // the person has asked for it
+	isFiles         bool
+	question        task.Task[offerAnswer] // about names
 }
 
-// offerRows is how many names are visible, and offerMost is how many can be scrolled through.
-const (
-	offerRows = 6
-	offerMost = 50
-)
+// offerMost is how many names can be scrolled through.
+const offerMost = 50
 
-// offerAnswer has the positions of the names that match what is typed, and the number of all
-// matches.
+// offerAnswer has the names that match what is typed, and the number of all matches.
 type offerAnswer struct {
-	found []int
+	found []shell.Offered
 	total int
 }
 
-// IsOpen reports whether completions are shown.
-func (o *offer) IsOpen() bool { return o.wanted && len(o.found) > 0 }
-
 func (o *offer) close() {
 	o.question.Stop()
-	o.wanted, o.found, o.picked, o.at = false, nil, false, 0
+	o.PathOffer.Close()
+	o.wanted, o.asked, o.isFiles = false, false, false
 }
 
-func (o *offer) move(by int) {
-	n := len(o.found)
-	o.at, o.picked = (o.at+by+n)%n, true
-}
-
-// ask searches for names that match the focused line. An earlier search is dropped.
-func (f *Form) ask() tea.Cmd {
+// ask searches for names or files that match the focused line. An earlier search is dropped. asked
+// says that the person wants the list whatever is typed.
+func (f *Form) ask(asked bool) tea.Cmd {
 	fl, line := f.Focused()
 	f.Offer.close()
 	n := f.namesOf(fl)
 	if k, ok := f.keyOf(fl); !ok || n == nil && f.hasNames(k) {
-		return nil
+		return f.askFiles(fl, line, asked)
 	}
-	f.Offer.wanted = true
+	f.Offer.wanted, f.Offer.asked = true, asked
 	if n == nil {
 		return f.Collect() // takeNames calls ask again
 	}
 	typed, rest := fl.option.Split(fl.Lines[line].Value())
-	if rest != "" {
-		f.Offer.close() // the name is complete
-		return nil
+	if rest != "" { // the name is complete
+		f.Offer.close()
+		return f.askFiles(fl, line, asked)
 	}
 	then := fl.option.Then
 	search := func(ctx context.Context) (m offerAnswer) {
@@ -78,15 +65,36 @@ func (f *Form) ask() tea.Cmd {
 		}
 		m.total = r.Total
 		for _, match := range r.Matches {
-			m.found = append(m.found, match.Index)
+			of := n.Offered[match.Index]
+			m.found = append(m.found, shell.Offered{Text: of.Name, Name: of.Name, About: of.About})
 		}
 		return m
 	}
 	return workspace.Ask(f.WS, &f.Offer.question, "looking for names", search, func(m offerAnswer) tea.Cmd {
-		o := &f.Offer
-		o.names, o.found, o.total, o.at, o.picked = n, m.found, m.total, 0, false
+		f.Offer.Offer = shell.Offer{List: m.found, Total: m.total, Picked: asked}
 		return nil
 	})
+}
+
+// askFiles searches for files that complete the path in the focused line.
+func (f *Form) askFiles(fl *field, line int, asked bool) tea.Cmd {
+	if fl == nil || fl.choices != nil {
+		return nil
+	}
+	_, typed, ok := fl.option.PathPart(fl.Lines[line].Value())
+	if !ok {
+		return nil
+	}
+	f.Offer.isFiles = true
+	return f.Offer.Ask(f.WS.Tasks, typed, fl.option.Extensions, asked, f.writePath)
+}
+
+// writePath writes a path into the focused line, in place of the one that is being typed. If it is a
+// folder, it offers what is in it.
+func (f *Form) writePath(path string) tea.Cmd {
+	fl, line := f.Focused()
+	before, _, _ := fl.option.PathPart(fl.Lines[line].Value())
+	return tea.Batch(f.write(fl, line, before+path), f.ask(false))
 }
 
 // hasNames reports whether names have been collected.
@@ -95,70 +103,52 @@ func (f *Form) hasNames(k namesKey) bool {
 	return asked && n != nil
 }
 
-// accept writes the selected name into the line.
+// accept writes what is selected into the line.
 func (f *Form) accept() tea.Cmd {
-	fl, line := f.Focused()
-	name := f.Offer.names.Offered[f.Offer.found[f.Offer.at]].Name
-	f.Offer.close()
-	if fl.option.Names != session.NamesAxis { // for an axis, a symbol is optional
-		name += fl.option.Then
+	if f.Offer.isFiles {
+		return f.Offer.Take(f.writePath)
 	}
-	fl.Lines[line] = shell.NewTextfield(name)
-	if fl.isList() && line == len(fl.Lines)-1 {
+	fl, line := f.Focused()
+	e, ok := f.Offer.Selected()
+	f.Offer.close()
+	if !ok {
+		return nil
+	}
+	if fl.option.Names != session.NamesAxis { // for an axis, a symbol is optional
+		e.Text += fl.option.Then
+	}
+	return f.write(fl, line, e.Text)
+}
+
+// write replaces a line of a field.
+func (f *Form) write(fl *field, line int, words string) tea.Cmd {
+	fl.Lines[line] = shell.NewTextfield(words)
+	if fl.isList() && line == len(fl.Lines)-1 && words != "" {
 		fl.Lines = append(fl.Lines, shell.NewTextfield(""))
 	}
 	return f.Changed()
 }
 
-// offerBox returns the position of the list and its visible part.
-func (f *Form) offerBox() (r cells.Rect, from, to int) {
-	o := &f.Offer
-	n := min(len(o.found), offerRows)
-	from = max(0, min(o.at-n/2, len(o.found)-n))
-	to = from + n
-	w := 0
-	for _, i := range o.found[from:to] {
-		w = max(w, cells.Width(o.label(i)))
-	}
-	x := min(f.nameWidth()+4, max(f.w-12, 0))
+// offerBox returns the position of the list.
+func (f *Form) offerBox() cells.Rect {
 	_, row := f.focusedRow()
-	y := row - f.first + 1
-	h := n + 1
-	if y+h > f.h {
-		y = max(y-1-h, 0)
-	}
-	return cells.Rect{X: x, Y: y, W: min(max(w, 26)+2, max(f.w-x, 1)), H: min(h, f.h-y)}, from, to
+	return f.Offer.Box(f.nameWidth()+4, row-f.first, f.w, f.h)
 }
 
-// label returns a name with its description.
-func (o *offer) label(i int) string {
-	s := cells.Label(o.names.Offered[i].Name)
-	if a := o.names.Offered[i].About; a != "" {
-		s += "  " + cells.Label(a)
-	}
-	return s
-}
-
-// overlay draws the list of suggestions over the lines of the form.
+// overlay draws the list over the lines of the form.
 func (f *Form) overlay(lines []string) {
 	if !f.Offer.IsOpen() {
 		return
 	}
-	st, o := f.WS.Styles, &f.Offer
-	box, from, to := f.offerBox()
-	var out []string
-	for i := from; i < to; i++ {
-		line, looks := cells.Fit(" "+cells.CutFront(o.label(o.found[i]), box.W-2), box.W), st.Idle
-		if i == o.at {
-			looks = st.Selected
-		}
-		out = append(out, looks.On(line))
-	}
-	out = append(out, st.Idle.On(cells.Fit(" "+o.summary(f.WS.Keys), box.W)))
-	cells.Overlay(lines, box, cells.Block(out, box.W, box.H))
+	box := f.offerBox()
+	cells.Overlay(lines, box, f.Offer.View(f.WS.Styles, box, f.offerSummary()))
 }
 
-// summary says how to accept a name, and how many there are.
-func (o *offer) summary(keys *actions.Keymap) string {
-	return strings.TrimSpace(keys.Key(PlaceForm, shell.ActionComplete) + " takes it, " + text.Plural(o.total, "name"))
+// offerSummary says how to accept what is offered, and how many there are.
+func (f *Form) offerSummary() string {
+	key := f.WS.Keys.Key(PlaceForm, shell.ActionComplete)
+	if f.Offer.isFiles {
+		return strings.TrimSpace(key + " completes, " + f.Offer.Summary())
+	}
+	return strings.TrimSpace(key + " takes it, " + text.Plural(f.Offer.Total, "name"))
 }

@@ -68,6 +68,9 @@ func (f *Form) before(s session.Step) string {
 	if f.target != nil {
 		return fmt.Sprintf("in place of step %d: ", f.target.at+1)
 	}
+	if f.WS.OpensUnsaved(s) {
+		return f.WS.Unsaved() + " is the model as it is now, in no file: "
+	}
 	return workspace.AfterSteps(f.WS, s)
 }
 
@@ -98,7 +101,7 @@ func (f *Form) askPreview() tea.Cmd {
 	p := &f.Preview
 	f.pausing.Stop()
 	p.due, p.since = false, f.WS.Options.Now()
-	env := f.WS.Options.Env
+	env := f.WS.Env()
 	return p.question.Ask(f.WS.Tasks, task.Question[previewAnswer]{
 		Doing: "previewing " + f.name, Watched: true,
 		Work: func(ctx context.Context, report task.Report) (previewAnswer, error) {

@@ -2,7 +2,11 @@ package forms
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
 
 	"lathe/session"
 	"lathe/session/text"
@@ -10,20 +14,29 @@ import (
 	"lathe/tui/controls"
 )
 
+// filterLead is in front of the filter on the line of the fold.
+const filterLead = "▾ with "
+
 // manyFields is the number of fields up to which a form shows all of them.
 const manyFields = 8
 
-// foldRare hides rarely used fields of a long form behind one line. If the step does not say which
-// options are rare, these are the optional and empty fields that accept any text.
+// foldRare hides fields of a long form behind one line. If the step says which options most people set
+// first, only those are visible. Otherwise the rare ones are hidden and, if the step does not say
+// which these are, the optional and empty fields that accept any text.
 func (f *Form) foldRare() {
 	if len(f.Fields) <= manyFields {
 		return
 	}
+	isMain := func(fl *field) bool { return fl.option.Standing == session.Main }
+	tellsMain := slices.ContainsFunc(f.Fields, isMain)
 	for _, fl := range f.Fields {
 		isUsual := fl.option.Names != session.NamesNothing || fl.isList() ||
 			fl.kind == session.KindChoice || fl.kind == session.KindPath
 		if fl.option.Standing != session.Unranked {
-			isUsual = fl.option.Standing == session.Usual
+			isUsual = fl.option.Standing.IsUsual()
+		}
+		if tellsMain {
+			isUsual = isMain(fl)
 		}
 		fl.Rare = !isUsual && !fl.required && fl.isEmpty()
 	}
@@ -52,7 +65,7 @@ func (f *Form) divided() (usual, rest []*field) {
 }
 
 // Rows returns all rows of the form from top to bottom: the usual fields, the line that hides the
-// rare fields, and the rare fields if they are unfolded.
+// rare fields, and the rare fields if they are unfolded, or those of them that match the filter.
 func (f *Form) rows() []formRow {
 	usual, rest := f.divided()
 	out := rowsOfFields(nil, usual, 0)
@@ -61,8 +74,8 @@ func (f *Form) rows() []formRow {
 	}
 	n := focusable(out)
 	out = append(out, formRow{at: n})
-	if f.unfolded {
-		out = rowsOfFields(out, rest, n+1)
+	if f.unfolded || f.Filter != "" {
+		out = rowsOfFields(out, f.matching(rest), n+1)
 	}
 	return out
 }
@@ -125,15 +138,82 @@ func (f *Form) Focus(fl *field) {
 	}
 }
 
+// matching returns the fields whose name or help has all words of the filter, those with the words in
+// the name first.
+func (f *Form) matching(fields []*field) []*field {
+	words := strings.Fields(strings.ToLower(f.Filter))
+	var named, told []*field
+	for _, fl := range fields {
+		has := func(s string) bool {
+			s = strings.ToLower(s)
+			return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(s, w) })
+		}
+		switch {
+		case has(fl.label):
+			named = append(named, fl)
+		case has(fl.label + " " + fl.usage):
+			told = append(told, fl)
+		}
+	}
+	return append(named, told...)
+}
+
+// typeFilter handles a key or a paste on the fold. Space opens and closes the fold, and other text is
+// a filter for the folded fields.
+func (f *Form) typeFilter(msg tea.Msg) {
+	was := f.Filter
+	switch msg := msg.(type) {
+	case tea.PasteMsg:
+		f.Filter += text.CleanLine(msg.Content)
+	case tea.KeyPressMsg:
+		switch {
+		case msg.String() == "space" && f.Filter == "":
+			f.unfolded = !f.unfolded
+		case msg.String() == "backspace":
+			_, n := utf8.DecodeLastRuneInString(f.Filter)
+			f.Filter = f.Filter[:len(f.Filter)-n]
+		case msg.String() == "ctrl+u":
+			f.Filter = ""
+		default:
+			f.Filter += text.CleanLine(msg.Text)
+		}
+	}
+	f.Filter = cells.Cut(f.Filter, mostFilter)
+	if f.Filter != was {
+		f.first = 0
+	}
+}
+
+// mostFilter limits the filter of the folded fields.
+const mostFilter = 40
+
+// toMatch moves the focus from the fold to the first field that matches the filter. It returns false
+// if the fold has no focus or no filter.
+func (f *Form) toMatch() bool {
+	if !f.isFold() || f.Filter == "" {
+		return false
+	}
+	_, rest := f.divided()
+	if len(f.matching(rest)) > 0 {
+		f.At++
+	} else {
+		f.WS.Log.Say("no option has that word; Esc clears the filter")
+	}
+	return true
+}
+
 // foldLine says which fields are folded.
 func (f *Form) foldLine() string {
 	_, rest := f.divided()
+	if f.Filter != "" {
+		return fmt.Sprintf("%s%s   %d of %s", filterLead, f.Filter, len(f.matching(rest)), text.Plural(len(rest), "option"))
+	}
 	names := make([]string, len(rest))
 	for i, fl := range rest {
-		names[i] = fl.Name
+		names[i] = fl.label
 	}
 	if f.unfolded {
-		return fmt.Sprintf("▾ %s less", controls.Spell("space"))
+		return fmt.Sprintf("▾ %s less, type to find one", controls.Spell("space"))
 	}
-	return fmt.Sprintf("▸ %s shows %s: %s", controls.Spell("space"), text.Plural(len(rest), "more option"), strings.Join(names, ", "))
+	return fmt.Sprintf("▸ %s shows %s, type to find one: %s", controls.Spell("space"), text.Plural(len(rest), "more option"), strings.Join(names, ", "))
 }

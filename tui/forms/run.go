@@ -51,13 +51,13 @@ func (f *Form) errorOf(fl *field) (line int, err error) {
 	if fl.err != nil || fl.choices != nil {
 		return 0, fl.err
 	}
-	for line, l := range fl.Lines {
+	for line := range fl.Lines {
 		flaw := fl.begun(line)
 		if flaw == "" && f.checked {
-			flaw = fl.flaws[l.Value()]
+			flaw = fl.flaws[fl.value(line)]
 		}
 		if flaw != "" {
-			return line, errors.New("--" + fl.Name + ": " + flaw)
+			return line, errors.New(spelled(fl.option) + ": " + flaw)
 		}
 	}
 	return 0, nil

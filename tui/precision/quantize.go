@@ -11,6 +11,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/quant"
 	"lathe/session"
+	"lathe/session/inputs"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/forms"
@@ -243,7 +244,7 @@ func (d *QuantizeDialog) edit() tea.Cmd {
 
 // askData asks for the file of samples.
 func (d *QuantizeDialog) askData() {
-	d.WS.Host.Open(shell.NewPathPrompt(d.WS.Host, "samples: an .npz file, a folder of .npy files or test data; leave empty for none", d.Settings.Data, func(path string) tea.Cmd {
+	d.WS.Host.Open(shell.NewPathPrompt(d.WS.Host, "samples: an .npz file, a folder of .npy files or test data; leave empty for none", d.Settings.Data, inputs.FileKinds, func(path string) tea.Cmd {
 		d.Settings.Data = path
 		return d.ask(true)
 	}))

@@ -170,7 +170,7 @@ func askOther(ws *workspace.Workspace) tea.Cmd {
 	if ws.Session.CanUndo() == "" {
 		_, other = ws.Session.Compared()
 	}
-	ws.Host.Open(shell.NewPathPrompt(ws.Host, head, other, func(path string) tea.Cmd {
+	ws.Host.Open(shell.NewPathPrompt(ws.Host, head, other, session.ModelFiles, func(path string) tea.Cmd {
 		if path == "" && ws.Session.CanUndo() == "" {
 			ws.Log.Say("the model is unchanged since it was opened; name a file to compare it with")
 			return nil

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/tui/actions"
+	"lathe/tui/task"
 	"lathe/tui/theme"
 )
 
@@ -28,6 +29,8 @@ type Host interface {
 	Help() tea.Cmd
 	// Unzoom shows all panes again. It returns false if they are shown.
 	Unzoom() bool
+	// Tasks is where questions are answered in the background.
+	Tasks() *task.Runner
 	// Styles are the colours of the present theme.
 	Styles() theme.Styles
 	// Width is the width of the screen.

@@ -3,6 +3,8 @@ package workspace
 import (
 	"cmp"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 
 	"lathe/graphops"
@@ -15,12 +17,52 @@ func (ws *Workspace) path(m *graphops.Model) string {
 	return cmp.Or(ws.Session.FileOf(m), ws.Options.Path)
 }
 
+// Unsaved returns the name that stands in a command for the model as it is, such as "model.onnx*". It
+// is "" if a file has the model.
+func (ws *Workspace) Unsaved() string {
+	if ws.Session.FileOf(ws.Model()) != "" || ws.Model() == ws.Session.Original() {
+		return ""
+	}
+	return filepath.Base(ws.Options.Path) + "*"
+}
+
+// Env returns the environment of steps. They can open the model as it is even if it is in no file.
+func (ws *Workspace) Env() session.Env {
+	env := ws.Options.Env
+	if name := ws.Unsaved(); name != "" {
+		env.Models = map[string]*graphops.Model{name: ws.Model()}
+	}
+	return env
+}
+
+// OpensUnsaved reports whether a step opens the model as it is, which is in no file.
+func (ws *Workspace) OpensUnsaved(s session.Step) bool {
+	name := ws.Unsaved()
+	return name != "" && slices.ContainsFunc(s.Options(), func(o session.Option) bool {
+		return o.IsPath() && !o.Target && slices.Contains(o.Values(), name)
+	})
+}
+
+// exported is the suffix of the file name of a model that was only exported. It says nothing once
+// there is another suffix.
+const exported = "export"
+
+// numbered is the number that makes a file name differ from that of an existing file.
+var numbered = regexp.MustCompile(`-[0-9]+$`)
+
 // OutputName returns a file name in the working folder. It consists of the name of the current
 // model and a suffix that says what was done. The same suffix is not added twice.
 func OutputName(ws *Workspace, suffix string) string {
 	base := filepath.Base(ws.path(ws.Model()))
 	stem := strings.TrimSuffix(base, filepath.Ext(base))
-	return strings.TrimSuffix(stem, "."+suffix) + "." + suffix + ".onnx"
+	parts := strings.Split(stem, ".")
+	kept := parts[:1:1]
+	for _, part := range parts[1:] {
+		if word := numbered.ReplaceAllString(part, ""); word != suffix && word != exported {
+			kept = append(kept, part)
+		}
+	}
+	return strings.Join(append(kept, suffix), ".") + ".onnx"
 }
 
 // QuantizePrefix starts the names of the steps that quantize.

@@ -45,6 +45,7 @@ type Job struct {
 	Command string // the command that does the same
 	Base    *graphops.Model
 	path    string // the last file that base was read from or written to
+	unsaved bool   // the step opened the model as it is, which is in no file
 	State   JobState
 	// Asked is true after the person has cancelled the job.
 	Asked bool
@@ -155,7 +156,8 @@ func (ws *Workspace) Run(step session.Step) tea.Cmd {
 func (ws *Workspace) Start(step session.Step, j *Job) tea.Cmd {
 	j.Base = ws.Model()
 	j.path = ws.path(j.Base)
-	j.Job = ws.Jobs.starter.Start(ws.Ctx, step, ws.Options.Env, j.Base)
+	j.unsaved = ws.OpensUnsaved(step)
+	j.Job = ws.Jobs.starter.Start(ws.Ctx, step, ws.Env(), j.Base)
 	ws.Jobs.List = append(ws.Jobs.List, j)
 	return ws.watch(j)
 }
@@ -270,13 +272,16 @@ func (j *Job) record(ws *Workspace, m JobDoneMsg, err error) tea.Cmd {
 	case err != nil:
 		return nil
 	default:
-		return tea.Batch(ws.takeDiagnosis(j.Base, m.result.Report), TakeTimes(ws, j.Base, m.times), recordStep(ws, j.Step, m.result), j.Table)
+		return tea.Batch(ws.takeDiagnosis(j.Base, m.result.Report), TakeTimes(ws, j.Base, m.times), recordStep(ws, j, m.result), j.Table)
 	}
 }
 
-// recordStep adds a step to the session and shows the model that it made.
-func recordStep(ws *Workspace, step session.Step, r session.Result) tea.Cmd {
-	ws.Session.Record(step, r)
+// recordStep adds a step to the session and shows the model that it made. A step that opened a model
+// that is in no file could not be taken again, so it is not added.
+func recordStep(ws *Workspace, j *Job, r session.Result) tea.Cmd {
+	if !j.unsaved {
+		ws.Session.Record(j.Step, r)
+	}
 	if r.Model == nil {
 		return nil
 	}

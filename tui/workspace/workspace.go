@@ -229,7 +229,7 @@ func SetOption(s session.Step, name string, values ...string) error {
 
 // QuietEnv returns an environment for previews that shows no progress.
 func (ws *Workspace) QuietEnv() session.Env {
-	env := ws.Options.Env
+	env := ws.Env()
 	env.Progress = func(session.Progress) {}
 	return env
 }

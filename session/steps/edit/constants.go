@@ -47,8 +47,8 @@ func (s *Constants) Options() []session.Option {
 		session.Choice(&s.Mode, "mode", "which constants move, and where to", toInitializers, toNodes, toInputs, fromInputs).AsOperand().AsRequired(),
 		session.List(&s.Value, "value", "move only constant or input `NAME`; repeat for several").WithDefault("all that can be moved").Naming(session.NamesValue, ""),
 		session.Switch(&s.Optional, "optional", "with "+toInputs+": keep the initializers as default values of their inputs"),
-		session.Path(&s.Values, "save", "with "+toInputs+": save the removed values to this `NPZ` file").WithDefault("not saved").AsTarget(),
-		session.Path(&s.Data, "data", "with "+fromInputs+": take values from this .npz or .npy `FILE` or folder").WithDefault("the default values of optional inputs"),
+		session.Path(&s.Values, "save", "with "+toInputs+": save the removed values to this `NPZ` file").OfFiles(".npz").WithDefault("not saved").AsTarget(),
+		session.Path(&s.Data, "data", "with "+fromInputs+": take values from this .npz or .npy `FILE` or folder").OfFiles(".npz", ".npy").WithDefault("the default values of optional inputs"),
 		flags.NoCheckOption(&s.Unchecked, "with "+toInputs+": do not check that ONNX Runtime accepts the result", "unchecked"),
 	}, s.editing.options()...)
 }

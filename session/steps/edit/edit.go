@@ -25,7 +25,7 @@ type editFunc func(m *graphops.Model, at *graphops.Place) (*graphops.Model, *edi
 
 func (s *editing) options() []session.Option {
 	return append([]session.Option{
-		session.List(&s.In, "in", "work inside `PLACE`: NODE:ATTRIBUTE for the subgraph of a node, DOMAIN:NAME for a function; repeat to go deeper").Naming(session.NamesPlace, ""),
+		session.List(&s.In, "in", "work inside `PLACE`: NODE:ATTRIBUTE for the subgraph of a node, DOMAIN:NAME for a function; repeat to go deeper").WithDefault("the main graph").Naming(session.NamesPlace, ""),
 	}, s.Saving.Options()...)
 }
 

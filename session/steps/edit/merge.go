@@ -33,7 +33,7 @@ func (*Merge) Summary() string { return "connect the outputs of one model to the
 // Options implements session.Step.
 func (s *Merge) Options() []session.Option {
 	return append([]session.Option{
-		session.Path(&s.With, "with", "append the model `NEXT`, which reads this model's outputs").AsRequired(),
+		session.Path(&s.With, "with", "append the model `NEXT`, which reads this model's outputs").AsRequired().OfFiles(session.ModelFiles...),
 		session.List(&s.Connect, "connect", "connect any value of this model to an input of NEXT: `OUTPUT=INPUT`; repeat for several").WithDefault("values and inputs of the same name").Naming(session.NamesValue, "="),
 		session.List(&s.Separate, "separate", "keep input `NAME` of NEXT separate from this model's input of the same name; repeat for several").WithDefault("inputs of the same name are merged"),
 		session.Text(&s.Prefix, "prefix", "prefix names inside NEXT with `TEXT`").WithDefault("no prefix"),

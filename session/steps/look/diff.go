@@ -30,8 +30,8 @@ func (*Diff) Summary() string {
 // Options implements session.Step.
 func (s *Diff) Options() []session.Option {
 	return []session.Option{
-		session.Path(&s.A, "a", "the original model").AsOperand().AsRequired(),
-		session.Path(&s.B, "b", "the changed model").AsOperand().AsRequired(),
+		session.Path(&s.A, "a", "the original model").AsOperand().AsRequired().OfFiles(session.ModelFiles...),
+		session.Path(&s.B, "b", "the changed model").AsOperand().AsRequired().OfFiles(session.ModelFiles...),
 		session.Switch(&s.Weights, "weights", fmt.Sprintf("compare all elements of all constants, instead of the first 4 KiB of large ones if the constants exceed %s together", text.Bytes(diff.DefaultWholeBytes))).AsUsual(),
 		session.Switch(&s.All, "all", "show every difference, also in descriptions, and do not cut long lists"),
 	}

@@ -32,8 +32,7 @@ func (*Report) Summary() string {
 
 // Options implements session.Step.
 func (s *Report) Options() []session.Option {
-	file := session.Path(&s.File, "file", "write to `FILE`, whose name ends in .html, .md or .csv").WithShort("o").AsTarget().In(session.GroupResult).AsRequired()
-	file.Flag = "out"
+	file := session.Path(&s.File, "out", "write to `FILE`, whose name ends in .html, .md or .csv").OfFiles(".html", ".md", ".csv").WithShort("o").AsTarget().Formerly("file").In(session.GroupResult).AsRequired()
 	return []session.Option{
 		session.Paths(&s.Results, "results", "results: files of bench --save, stored results (lathe history --json lists them), --json output of bench, validate, quantize or profile, or a trace of ONNX Runtime or profile --save-trace").AsOperand().AsRequired().AsMaybeMissing(),
 		file,

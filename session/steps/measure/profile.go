@@ -57,10 +57,11 @@ func (s *Profile) Options() []session.Option {
 		session.Int(&s.Runs, "runs", "profile exactly `N` runs", 1).WithDefault("as many as fit into --seconds").AsUsual(),
 		session.Int(&s.Top, "limit", "print `N` lines of each table", 1).WithDefault("8").In(session.GroupResult).AsUsual().Formerly("top"),
 		session.Choice(&s.Peaks, "peaks", "choose `WHEN` to measure the machine's peak performance, which shows what limits a node: again measures it and keeps the higher values", peaksAgain, peaksNone).WithDefault("measured once and stored"),
-		session.Path(&s.Trace, "save-trace", "write ONNX Runtime's trace to this `FILE`").WithDefault("not kept").AsTarget().In(session.GroupResult).AsUsual().Formerly("trace"),
+		session.Path(&s.Trace, "save-trace", "write ONNX Runtime's trace to this `FILE`").OfFiles(".json").WithDefault("not kept").AsTarget().In(session.GroupResult).AsUsual().Formerly("trace"),
 		session.Switch(&s.Force, "force", "replace an existing file").As(session.RoleForce).In(session.GroupResult).AsUsual(),
 	}
-	return slices.Concat(options, s.Keeping.Options(), s.Feeding.Options(), s.Execution.Options())
+	all := slices.Concat(options, s.Keeping.Options(), s.Feeding.Options(), s.Execution.Options())
+	return session.Foremost(all, "seconds", "ep", "threads", "dim", "data", "input", "opt")
 }
 
 // Preview implements session.Step. A profile changes nothing, so it is the same as Run, except that

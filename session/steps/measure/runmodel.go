@@ -38,8 +38,8 @@ func (s *RunModel) Options() []session.Option {
 	options := []session.Option{
 		session.List(&s.Values, "value", "describe value `NAME`, which may be inside the graph, and run only what it needs; repeat for several").WithDefault("the model's outputs").Naming(session.NamesValue, "").Formerly("values"),
 		session.Switch(&s.Where, "where", "report which execution provider runs which node, what is copied between devices, and why").AsUsual(),
-		session.Path(&s.Save, "save", "save the values to this `NPZ` file").WithDefault("not saved").AsTarget().In(session.GroupResult).AsUsual(),
-		session.Path(&s.SaveInputs, "save-inputs", "save the inputs to this `NPZ` file, or to a folder of .pb files, which --data reads").WithDefault("not saved").AsTarget().In(session.GroupResult),
+		session.Path(&s.Save, "save", "save the values to this `NPZ` file").OfFiles(".npz").WithDefault("not saved").AsTarget().In(session.GroupResult).AsUsual(),
+		session.Path(&s.SaveInputs, "save-inputs", "save the inputs to this `NPZ` file, or to a folder of .pb files, which --data reads").OfFiles(".npz").WithDefault("not saved").AsTarget().In(session.GroupResult),
 		session.Switch(&s.Force, "force", "replace existing files").As(session.RoleForce).In(session.GroupResult).AsUsual(),
 	}
 	return append(append(options, s.Feeding.Options()...), s.Execution.Options()...)

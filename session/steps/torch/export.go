@@ -3,6 +3,7 @@ package torch
 import (
 	"context"
 	"errors"
+	"lathe/session/filling"
 	"os"
 	"path/filepath"
 	"slices"
@@ -71,7 +72,7 @@ func (s *Export) Options() []session.Option {
 		session.List(&s.OutputNames, "output-name", "`NAME` of an output, in order; repeat for each").Formerly("output-names"),
 		session.Switch(&s.Training, "training", "export for training: in training mode, with the old exporter, and one initializer per parameter"),
 		session.Switch(&s.Fake, "fake", "build the model without its weights, which need not fit into memory; --weights, or later lathe export, adds them"),
-		session.Path(&s.Weights, "weights", "with --fake: take the weights from this file, in a format of lathe export --weights; your Python reads a .pt without running code from it").WithDefault("none"),
+		session.Path(&s.Weights, "weights", "with --fake: take the weights from this file, in a format of lathe export --weights; your Python reads a .pt without running code from it").OfFiles(filling.WeightFiles...).WithDefault("none"),
 		session.Switch(&s.NoOptimize, "no-optimize", "do not optimize the translated graph (optimize=False)").AsRare(),
 		session.Switch(&s.NoInitializers, "no-initializers", "leave the weights out (export_params=False); lathe export --weights adds them").AsRare(),
 		session.Switch(&s.AsInputs, "initializers-as-inputs", "also list the weights as inputs (keep_initializers_as_inputs)").AsRare(),
@@ -79,8 +80,8 @@ func (s *Export) Options() []session.Option {
 		session.Switch(&s.Profile, "profile", "let PyTorch report where the time of the export goes (profile=True)").AsRare(),
 		session.Switch(&s.Dump, "dump-exported-program", "save the exported program as a .pt2 in --save-artifacts").AsRare(),
 		session.Path(&s.Artifacts, "save-artifacts", "save the exporter's reports and other files in this `DIR`").WithDefault("not saved").AsTarget().AsRare().Formerly("artifacts-dir"),
-		session.Path(&s.Translations, "translations", "translate operators by your own table: `FILE.py:TABLE` (custom_translation_table)").WithDefault("none").Holding(flags.WithTargetPath).AsRare(),
-		session.Path(&s.Symbolic, "symbolic", "register symbolic functions of the old exporter with the function `FILE.py:REGISTER`, which may return its custom_opsets").WithDefault("none").Holding(flags.WithTargetPath).AsRare(),
+		session.Path(&s.Translations, "translations", "translate operators by your own table: `FILE.py:TABLE` (custom_translation_table)").WithDefault("none").Holding(flags.WithTargetPath).OfFiles(".py").AsRare(),
+		session.Path(&s.Symbolic, "symbolic", "register symbolic functions of the old exporter with the function `FILE.py:REGISTER`, which may return its custom_opsets").WithDefault("none").Holding(flags.WithTargetPath).OfFiles(".py").AsRare(),
 		flags.NoCheckOption(&s.NoValidate, "accept the first model that is exported without comparing its results with PyTorch's", "no-validate"),
 		externalOption(&s.MinExternal),
 	}

@@ -50,7 +50,7 @@ func (*Task) Introspects() {}
 func (s *Task) Options() []session.Option {
 	own := []session.Option{
 		session.Choice(&s.Task, "task", "default and seq2seq-encoder output last_hidden_state; pooling outputs embeddings, pooled as the folder of a sentence transformer says, or by the mean; question-answering outputs start_logits and end_logits; the others output logits", torch.Tasks...).AsOperand().AsRequired(),
-		session.Path(&s.Path, "path", "the `FOLDER` of a transformer and its tokenizer, or FILE.py:CALLABLE that returns (model, tokenizer)").Holding(withTaskPath).AsOperand().AsRequired(),
+		session.Path(&s.Path, "path", "the `FOLDER` of a transformer and its tokenizer, or FILE.py:CALLABLE that returns (model, tokenizer)").Holding(withTaskPath).OfFiles(".py").AsOperand().AsRequired(),
 		session.Int(&s.Opset, "opset", "request opset `N`", 7).WithDefault(strconv.Itoa(taskOpset)).AsUsual(),
 		session.Switch(&s.Quantize, "quantize", "also quantize the weights to 8 bits, as lathe quantize dynamic does, and compare the result with the model").AsUsual(),
 		session.Switch(&s.AllMatMuls, "quantize-all-matmuls", "with --quantize: also quantize products of two computed values, such as in attention").AsRare(),
