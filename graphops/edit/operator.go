@@ -308,8 +308,8 @@ func (s *signature) maxOutputs() int {
 	return s.schema.MaxOutputs
 }
 
-// attribute returns the kind of an attribute. It is AttrUndefined if the definition does not tell
-// it. ok is false if the operator has no such attribute.
+// attribute returns the kind of an attribute. It is AttrUndefined if the definition does not
+// say it. ok is false if the operator has no such attribute.
 func (s *signature) attribute(name string) (kind graphops.AttributeKind, ok bool) {
 	if s.schema != nil {
 		a, ok := s.schema.Attribute(name)

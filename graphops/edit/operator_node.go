@@ -328,8 +328,8 @@ func kindsOf(p opschema.Param) string {
 	return listed(names[:min(len(names), maxListed)], len(names))
 }
 
-// outputElem returns the type of an output as far as the definition tells it from the types of the
-// inputs: the element type, but no shape.
+// outputElem returns the type of an output as far as it follows from the definition and the types of
+// the inputs: the element type, but no shape.
 func (n *operation) outputElem(output int, types []graphops.Type) graphops.Type {
 	if n.schema == nil {
 		return graphops.Type{}
@@ -386,8 +386,8 @@ func (e *edit) operandTypes(ctx context.Context, n *operation, fed []graphops.Ty
 }
 
 // resultTypes infers the types of values that nodes to be added give. The nodes are put at the end
-// of the place, whose other nodes need not be sorted. A type is unknown if no rule tells it, and if
-// typer, which may be nil, does not either.
+// of the place, whose other nodes need not be sorted. A type is unknown if no rule infers it, and
+// typer, which may be nil, does not know it.
 func (e *edit) resultTypes(ctx context.Context, typer graphops.Typer, n *operation, nodes []*graphops.Node) (*results, error) {
 	draft := graphops.EditGraph(e.graph)
 	draft.Nodes = append(draft.Nodes, nodes...)
@@ -420,7 +420,7 @@ func (e *edit) resultTypes(ctx context.Context, typer graphops.Typer, n *operati
 	if len(open) == 0 || typer == nil || e.place.Kind != graphops.MainGraph {
 		return rest, nil
 	}
-	// An error is that of the result as well, of which the trial tells.
+	// The trial of the result reports the same error.
 	told, err := typer.Types(ctx, m, open)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()

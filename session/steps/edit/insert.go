@@ -48,6 +48,7 @@ func (s *Insert) Options() []session.Option {
 		session.List(&s.Around, "around", "cast the inputs of node `NAME`, or #POSITION, and cast its outputs back; repeat for several; values that pass between these nodes are not cast").Naming(session.NamesNode, ""),
 		session.Text(&s.Op, "op", "insert this `OP`: identity, cast, or an operator such as LeakyRelu or com.microsoft::FastGelu, or a function of the model as DOMAIN::NAME").Naming(session.NamesOperator, "").WithDefault("cast with --to or --around"),
 		session.Text(&s.To, "to", "cast to this element `TYPE`: f32, f16, bf16, i64 …").WithDefault("no cast"),
+		s.operatorOptions.domain(),
 		s.operatorOptions.set(),
 		s.operatorOptions.input("another input of the operator"),
 		session.Text(&s.At, "at", "the value becomes this `INPUT` of the operator, by name or position").WithDefault("the first that --input does not give").Naming(session.NamesOperand, ""),
@@ -90,8 +91,8 @@ func (s *Insert) what(o *edit.InsertOptions) (err error) {
 		o.Operator, err = s.operatorOptions.value(s.Op)
 		return err
 	}
-	if len(s.Set)+len(s.Input) > 0 || s.At != "" {
-		return session.UsageError("insert: --set, --input and --at go with an operator of the schema, such as --op LeakyRelu")
+	if len(s.Set)+len(s.Input) > 0 || s.At != "" || s.Domain != "" {
+		return session.UsageError("insert: --set, --input, --at and --domain go with an operator of the schema, such as --op LeakyRelu")
 	}
 	o.To, err = s.elem()
 	return err

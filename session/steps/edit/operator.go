@@ -10,8 +10,13 @@ import (
 
 // operatorOptions has the options that say what a new node gets besides its operator.
 type operatorOptions struct {
-	Set   []string
-	Input []string
+	Set    []string
+	Input  []string
+	Domain string
+}
+
+func (s *operatorOptions) domain() session.Option {
+	return session.Text(&s.Domain, "domain", "the operator is one of this `DOMAIN`").WithDefault("the default domain, or the only one that has it")
 }
 
 func (s *operatorOptions) set() session.Option {
@@ -26,6 +31,12 @@ func (s *operatorOptions) input(what string) session.Option {
 // value returns the operator for package edit.
 func (s *operatorOptions) value(op string) (edit.Operator, error) {
 	o := edit.Operator{Name: op}
+	if s.Domain != "" {
+		if _, _, stated := edit.SplitOperator(op); stated {
+			return o, session.UsageError(fmt.Sprintf("--domain %q: --op %q says the domain already", s.Domain, op))
+		}
+		o.Name = s.Domain + "::" + op
+	}
 	for _, text := range s.Set {
 		set, err := attributeSetting(text)
 		if err != nil {
