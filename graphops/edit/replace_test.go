@@ -23,26 +23,39 @@ func TestReplace(t *testing.T) {
 		constants   []string
 	}{
 		{
-			"constants are dropped", swish, []string{"#1", "#2", "#3"}, operator("HardSwish"),
-			[]string{"h = Neg(x)", "t = HardSwish(h)", "y = Add(t, w)"}, []string{"w"},
+			"constants are dropped", swish,
+			[]string{"#1", "#2", "#3"},
+			operator("HardSwish"),
+			[]string{"h = Neg(x)", "t = HardSwish(h)", "y = Add(t, w)"},
+			[]string{"w"},
 		},
 		{
-			"what has a place stays", swish, []string{"#3", "#4"}, operator("Mean"),
-			[]string{"h = Neg(x)", "u = Mul(h, one)", "s = Sigmoid(u)", "y = Mean(h, s, w)"}, []string{"one", "w"},
+			"what has a place stays", swish,
+			[]string{"#3", "#4"},
+			operator("Mean"),
+			[]string{"h = Neg(x)", "u = Mul(h, one)", "s = Sigmoid(u)", "y = Mean(h, s, w)"},
+			[]string{"one", "w"},
 		},
 		{
-			"inputs are chosen", swish, []string{"#3", "#4"}, operator("Gemm", "-C=w", "-1=s"),
-			[]string{"h = Neg(x)", "u = Mul(h, one)", "s = Sigmoid(u)", "y = Gemm(h, s, w)"}, []string{"one", "w"},
+			"inputs are chosen", swish,
+			[]string{"#3", "#4"},
+			operator("Gemm", "-C=w", "-1=s"),
+			[]string{"h = Neg(x)", "u = Mul(h, one)", "s = Sigmoid(u)", "y = Gemm(h, s, w)"},
+			[]string{"one", "w"},
 		},
 		{
 			"a Constant of the pattern that others read stays", "opset 17\ninput x f32[4]\noutput y f32[4]\noutput z f32[4]\nc = Constant() value={f32[] 2}\na = Mul(x, c)\ny = Abs(a)\nz = Mul(y, c)",
-			[]string{"#0", "#1"}, operator("Neg"),
-			[]string{"c = Constant() value=f32[]{2}", "a = Neg(x)", "y = Abs(a)", "z = Mul(y, c)"}, nil,
+			[]string{"#0", "#1"},
+			operator("Neg"),
+			[]string{"c = Constant() value=f32[]{2}", "a = Neg(x)", "y = Abs(a)", "z = Mul(y, c)"},
+			nil,
 		},
 		{
 			"an output that nothing reads", "opset 17\ninput x f32[4]\noutput y f32[4]\na = Neg(x)\ny = Abs(a)",
-			[]string{"#0", "#1"}, operator("TopK", "-1=i64[1]{4}"),
-			[]string{"y, y_1 = TopK(x, y_topk_K)"}, []string{"y_topk_K"},
+			[]string{"#0", "#1"},
+			operator("TopK", "-1=i64[1]{4}"),
+			[]string{"y, y_1 = TopK(x, y_topk_K)"},
+			[]string{"y_topk_K"},
 		},
 	}
 	for _, tt := range tests {
