@@ -12,10 +12,12 @@ const (
 	NamesNode              // by its name, or as #POSITION
 	NamesValue             // an input, a constant, or an output of a node
 	NamesInput             // an input that a run needs
-	NamesAttribute         // an attribute of the nodes that --node names
+	NamesAttribute         // an attribute of the operator that --op names, or of the nodes that --node names
 	NamesAxis              // an axis of an input or output, as NAME:AXIS
 	NamesSymbol            // a symbolic dimension
-	NamesOp                // an operator
+	NamesOp                // an operator of the model
+	NamesOperator          // an operator that a new node can have
+	NamesOperand           // an input of the operator that --op names
 	NamesPlace             // a body or function, one level of nesting at a time
 	NamesArgument          // an argument of a PyTorch model, by its path
 )

@@ -75,8 +75,13 @@ type wantedType struct {
 }
 
 func (s *subject) reportTypes(report reporter, code string) {
-	for _, f := range s.typing().faults {
+	for i, f := range s.typing().faults {
 		if f.code != code {
+			continue
+		}
+		if c := s.typeCauses()[i]; c != nil {
+			c.apply(&f.Problem)
+			report(f.Problem)
 			continue
 		}
 		for _, w := range f.wanted {

@@ -8,7 +8,7 @@ import (
 
 // checkTypes checks the types of all nodes, for the rules about them.
 func (s *subject) checkTypes() *typing {
-	t := &typing{subject: s, doubtful: map[*graphops.Place][]bool{}}
+	t := &typing{subject: s, doubtful: map[*graphops.Place][]bool{}, origin: map[valueAt]int{}, follows: map[int][]site{}}
 	result, err := s.shapes()
 	if err != nil {
 		return t
@@ -30,7 +30,9 @@ type typing struct {
 	doubtful map[*graphops.Place][]bool // by value
 	doubts   bool                       // whether any is doubtful
 	faults   []typeFault
-	bound    []binding // of the current node; reused for the next one
+	origin   map[valueAt]int // the fault that makes a value doubtful, by its position in faults
+	follows  map[int][]site  // nodes with wrong types that follow from a fault
+	bound    []binding       // of the current node; reused for the next one
 }
 
 // binding is a type variable of a schema with the input that determines its type.
@@ -61,7 +63,7 @@ func (t *typing) place(p *graphops.Place) {
 
 func (t *typing) node(n site, schema *opschema.Schema) {
 	t.bound = t.bound[:0]
-	wrong := false
+	wrong, before := false, len(t.faults)
 	for i, name := range n.Inputs() {
 		b, ok := t.input(n, schema, i, name)
 		if !ok {
@@ -86,6 +88,7 @@ func (t *typing) node(n site, schema *opschema.Schema) {
 		}
 	}
 	t.markOutputs(n, schema, wrong)
+	t.noteOrigin(n, before, wrong)
 }
 
 // input returns an input whose type is known.
@@ -155,6 +158,38 @@ func (t *typing) markOutputs(n site, schema *opschema.Schema, wrong bool) {
 			t.doubtful[n.place][id], t.doubts = true, true
 		}
 	}
+}
+
+// noteOrigin records which fault makes the outputs of a node doubtful: its own, or else the one from
+// which a doubtful input follows. before is the number of faults before those of the node.
+func (t *typing) noteOrigin(n site, before int, wrong bool) {
+	at := before
+	x := n.place.Graph.Index()
+	if len(t.faults) == before {
+		if at = t.originOf(n); at < 0 {
+			return
+		}
+		if wrong {
+			t.follows[at] = append(t.follows[at], n)
+		}
+	}
+	for _, name := range n.Outputs() {
+		if id, ok := x.Value(name); ok && name != "" && t.doubts && t.doubtful[n.place][id] {
+			t.origin[valueAt{n.place, id}] = at
+		}
+	}
+}
+
+// originOf returns the fault from which a doubtful input of a node follows, or -1.
+func (t *typing) originOf(n site) int {
+	for _, name := range n.Inputs() {
+		if id, ok := n.place.Graph.Index().Value(name); ok && name != "" {
+			if at, known := t.origin[valueAt{n.place, id}]; known {
+				return at
+			}
+		}
+	}
+	return -1
 }
 
 // tellsType reports whether an attribute determines the output's type, whatever the types of the

@@ -30,7 +30,21 @@ type Problem struct {
 	Message  string          // what is wrong, without the node's name
 	Hint     string          // what to do about it
 	Fix      *Fix            // a step that does so, if there is one
+	Cause    *Cause          // what this and other problems follow from, if that is known
 }
+
+// Cause is a node from which several problems follow. They share it, and have the same fix.
+type Cause struct {
+	Place *graphops.Place
+	Node  int
+	// Nodes are the nodes that it makes wrong, in order. Some of them have no problem of their own
+	// yet, because what they read is wrong only as long as another problem is not solved.
+	Nodes []int
+	Text  string // all of this in one line
+}
+
+// Where returns the node, and the place if it is not the main graph.
+func (c *Cause) Where() string { return Problem{Place: c.Place, Node: c.Node}.Where() }
 
 // Fix is a step that solves a problem: its name and the values of its options, as on a command
 // line.

@@ -55,6 +55,7 @@ type lookups struct {
 	typing          func() *typing
 	misdeclared     func() []misdeclaration
 	retypings       func() map[spot]retyping
+	typeCauses      func() map[int]*typeCause
 	plainlyWrong    func() map[spot]bool
 }
 
@@ -92,6 +93,7 @@ func newLookups(s *subject) *lookups {
 		typing:          sync.OnceValue(s.checkTypes),
 		misdeclared:     sync.OnceValue(s.findMisdeclared),
 		retypings:       sync.OnceValue(s.findRetypings),
+		typeCauses:      sync.OnceValue(s.findTypeCauses),
 		plainlyWrong:    sync.OnceValue(s.findPlainlyWrong),
 	}
 	for _, f := range s.model.Functions() {

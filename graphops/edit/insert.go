@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
@@ -21,6 +22,11 @@ type InsertOptions struct {
 	// To is the element type to which a Cast converts. If it is tensor.Undefined, an Identity is
 	// inserted instead of a Cast.
 	To tensor.DType
+	// Operator is the operator to insert instead of a Cast or an Identity, if its name is not "".
+	Operator Operator
+	// At is the input of the operator that the value becomes: its position or name. If it is "", it
+	// is the first that Operator leaves free.
+	At string
 	// Name is the name of the new node. It requires that On is one value. If it is "", a name is
 	// made up.
 	Name string
@@ -34,15 +40,16 @@ type InsertOptions struct {
 	Typing
 }
 
-// Insert inserts a Cast or an Identity after values, or Casts around nodes. An output of the graph
-// keeps its name: the new node produces it, and the old value is renamed. Recorded types of values
-// that depend on a Cast may be wrong then; Typing says what happens to them.
+// Insert inserts an operator after values, or Casts around nodes. What read the value then reads the
+// first output of the new node. An output of the graph keeps its name: the new node produces it, and
+// the old value is renamed. Recorded types of values that depend on the new node may be wrong then;
+// Typing says what happens to them.
 func Insert(ctx context.Context, m *graphops.Model, p *graphops.Place, o InsertOptions) (*graphops.Model, *Report, error) {
 	e := &insertion{edit: begin(m, p), o: o}
 	if err := e.plan(ctx); err != nil {
 		return nil, nil, err
 	}
-	casts, err := e.checkOperators()
+	changes, err := e.check()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -50,7 +57,12 @@ func Insert(ctx context.Context, m *graphops.Model, p *graphops.Place, o InsertO
 		e.apply(at)
 	}
 	next, report := e.finish()
-	if casts {
+	if e.operation != nil {
+		if next, err = e.sorted(e.importFor(e.operation, next)); err != nil {
+			return nil, nil, err
+		}
+	}
+	if changes {
 		t := trial{edit: e.edit, was: m, next: next}
 		next, err = t.settle(ctx, o.Typing)
 	}
@@ -63,6 +75,8 @@ type insertion struct {
 	o      InsertOptions
 	inside []int // nodes with Casts around them, in graph order
 	points []point
+	// operation is what is inserted, unless it is a Cast or an Identity.
+	operation *operation
 }
 
 // point is a value after which a node is inserted.
@@ -73,11 +87,18 @@ type point struct {
 	// back reports that the value is an output of the nodes in Around, and is cast back to its old
 	// type.
 	back    bool
-	to      tensor.DType // of a Cast; Undefined means an Identity
+	to      tensor.DType // of a Cast; Undefined means an Identity, unless made is set
 	was, is graphops.Type
+	// made is what is inserted instead of a Cast or an Identity, and outputs are the names that are
+	// free for its outputs.
+	made    *operation
+	outputs []string
 }
 
 func (at point) op() string {
+	if at.made != nil {
+		return at.made.Name
+	}
 	if at.to == tensor.Undefined {
 		return "Identity"
 	}
@@ -85,6 +106,9 @@ func (at point) op() string {
 }
 
 func (at point) suffix() string {
+	if at.made != nil {
+		return "_" + strings.ToLower(at.made.Name)
+	}
 	if at.to == tensor.Undefined {
 		return "_identity"
 	}
@@ -104,7 +128,10 @@ func (e *insertion) plan(ctx context.Context) error {
 	if err := e.planOn(); err != nil {
 		return err
 	}
-	return e.learn(ctx)
+	if err := e.learn(ctx); err != nil || e.o.Operator.Name == "" {
+		return err
+	}
+	return e.planOperator(ctx)
 }
 
 // planOn determines the points for the values in On. It returns an error if a node in Before reads

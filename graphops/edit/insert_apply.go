@@ -16,13 +16,22 @@ func (e *insertion) apply(at point) {
 		e.makeUnder(at, input)
 		return
 	}
-	output := e.fresh().Value(value + at.suffix())
+	output := ""
+	if at.made != nil {
+		output = at.outputs[0]
+	} else {
+		output = e.fresh().Value(value + at.suffix())
+	}
 	e.add(at, value, output)
 	e.readInstead(at, output)
 }
 
 // add creates the new node and inserts it after the node that produces the value.
 func (e *insertion) add(at point, input, output string) {
+	if at.made != nil {
+		e.addOperation(at, input, output)
+		return
+	}
 	n := graphops.NodeSpec{Op: at.op(), Name: e.nodeName(at), Inputs: []string{input}, Outputs: []string{output}}
 	what := n.Op + " of " + input
 	if at.to != tensor.Undefined {
@@ -62,9 +71,9 @@ func (e *insertion) makeUnder(at point, fresh string) {
 		return
 	}
 	e.record(fresh, at.was)
-	if at.to != tensor.Undefined {
+	if at.setsType() {
 		e.setOutputType(value, at.is)
-		if at.was.String() != at.is.String() {
+		if at.was.String() != at.is.String() || at.made != nil && typeText(at.was) != typeText(at.is) {
 			e.report.changed("type", value, typeText(at.was), typeText(at.is))
 		}
 	}
@@ -92,7 +101,7 @@ func (e *insertion) readInstead(at point, fresh string) {
 		return
 	}
 	rename(e.next.Outputs, value, fresh)
-	if at.to != tensor.Undefined {
+	if at.setsType() {
 		e.setOutputType(fresh, at.is)
 	}
 	e.report.changed("output", value, value, fresh)

@@ -9,11 +9,11 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// learn determines the types of the values in On. It asks the runtime only if a Cast is inserted,
-// because the output of an Identity gets the same type as its input anyway.
+// learn determines the types of the values in On. It does not ask the runtime if an Identity is
+// inserted, because its output gets the same type as its input anyway.
 func (e *insertion) learn(ctx context.Context) error {
 	typer := e.o.Typer
-	if e.o.To == tensor.Undefined {
+	if e.o.To == tensor.Undefined && e.o.Operator.Name == "" {
 		typer = nil
 	}
 	var ids []graphops.ValueID
@@ -36,6 +36,15 @@ func (e *insertion) learn(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// check returns an error if a new node does not accept the types. It forgets the recorded types that
+// the edit may make wrong. changes reports whether the runtime has to be asked about the result.
+func (e *insertion) check() (changes bool, err error) {
+	if e.operation != nil {
+		return true, e.checkOperation()
+	}
+	return e.checkOperators()
 }
 
 // checkOperators returns an error if the new operator does not accept the types. It forgets the

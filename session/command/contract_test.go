@@ -63,6 +63,7 @@ output y f32[2]
 		{args: "bypass testdata/digits.onnx --node /Relu", keys: editKeys},
 		{args: "delete testdata/scalar_f16.onnx --node largest --downstream", keys: editKeys},
 		{args: "insert testdata/digits.onnx --value features --op identity", keys: editKeys},
+		{args: "replace testdata/digits.onnx --node /Relu_2 --op LeakyRelu", keys: editKeys},
 		{args: "metadata testdata/digits.onnx --set task=digits", keys: editKeys},
 		{args: "axes testdata/digits.onnx --dynamic input:0=batch -o " + file("dynamic.onnx"), runtime: true, keys: `schema values_changed pins repaired`},
 		{args: "axes testdata/digits_batch1.onnx --dynamic input:0=batch", runtime: true, keys: `pins[].node pins[].value pins[].axis pins[].constant pins[].repair`},

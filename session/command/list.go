@@ -71,6 +71,7 @@ var listings = map[string]listing{
 	"merge":             {groupEdit, "lathe merge model.onnx --with next.onnx -o both.onnx", on("model.onnx", "external.onnx", "external.data", "external.data", "next.onnx", "function.onnx")},
 	"metadata":          {groupEdit, "lathe metadata model.onnx --set task=digits --doc 'reads one digit' -o described.onnx", nil},
 	"rename":            {groupEdit, "lathe rename model.onnx --value input=image --value logits=scores -o renamed.onnx", nil},
+	"replace":           {groupEdit, "lathe replace model.onnx --node /layers.0/Div --node /layers.0/Erf --node /layers.0/Add_1 --node /layers.0/Mul --node /layers.0/Mul_1 --op com.microsoft::Gelu -o gelu.onnx", on("model.onnx", "text_classifier.onnx")},
 	"export":            {groupChange, "lathe export model.onnx --output features -o features.onnx", nil},
 	"torch export":      {"", "lathe torch export model.py:resnet --dynamic input:0=batch -o resnet.onnx", on("model.py", "torch/models.py")},
 	"torch task":        {"", "lathe torch task text-classification model.py:own --quantize -o classifier.onnx", on("model.py", "torch/tasks.py")},

@@ -20,12 +20,15 @@ type Query struct {
 	// Nodes are the names of the nodes whose attributes are requested, joined by NUL bytes. If it
 	// is empty, the attributes of all nodes are requested.
 	Nodes string
+	// Operator is the operator whose attributes or inputs are requested. If it is set, Nodes is not
+	// used.
+	Operator string
 }
 
 // QueryOf returns the query for the names that option o accepts in a model. given returns the
-// values of another option of the same step, or false if the step has no such option. Two of these
-// matter: "in" restricts the names to one place, and "node" restricts attribute names to those of
-// certain nodes. If the model has no such place, QueryOf returns an error.
+// values of another option of the same step, or false if the step has no such option. Three of these
+// matter: "in" restricts the names to one place, "op" says which operator has the attributes and
+// inputs, and "node" restricts attribute names to those of certain nodes. If the model has no such place, QueryOf returns an error.
 func QueryOf(m *graphops.Model, o session.Option, given func(option string) ([]string, bool)) (Query, error) {
 	q := Query{Model: m, Subject: o.Names, Place: m.Places()[0]}
 	hops, hasPlace := given("in")
@@ -40,6 +43,10 @@ func QueryOf(m *graphops.Model, o session.Option, given func(option string) ([]s
 		q.Place = p
 	case o.Names == session.NamesNode, o.Names == session.NamesOp:
 		q.Place = nil
+	}
+	if op, ok := given("op"); ok && (o.Names == session.NamesAttribute || o.Names == session.NamesOperand) {
+		q.Operator = strings.Join(op, "")
+		return q, nil
 	}
 	if nodes, ok := given("node"); ok && o.Names == session.NamesAttribute {
 		q.Nodes = strings.Join(nodes, "\x00")
@@ -101,13 +108,21 @@ func (l *List) addOf(p *graphops.Place, q Query) {
 	case session.NamesInput:
 		l.addInputs(p)
 	case session.NamesAttribute:
-		l.addAttributes(p, q.Nodes)
+		if q.Operator != "" {
+			l.addOperatorAttributes(q.Model, p, q.Operator)
+		} else {
+			l.addAttributes(p, q.Nodes)
+		}
 	case session.NamesAxis:
 		l.addAxes(p)
 	case session.NamesOp:
 		for _, node := range p.Graph.Nodes() {
 			l.Add(node.OpType(), "")
 		}
+	case session.NamesOperator:
+		l.addOperators(q.Model, p)
+	case session.NamesOperand:
+		l.addOperands(q.Model, p, q.Operator)
 	case session.NamesPlace:
 		if hops := p.Hops(); len(hops) > 0 {
 			l.Add(hops[len(hops)-1], p.Kind.String())

@@ -20,7 +20,7 @@ import (
 func All() []session.Step {
 	list := []session.Step{
 		&look.Inspect{}, &look.Check{NewStep: newStep}, &cut.Prune{}, &cut.Axes{},
-		&edit.Annotate{}, &edit.Attribute{}, &edit.Bypass{}, &edit.Constants{}, &edit.Delete{}, &edit.Insert{}, &edit.Merge{}, &edit.Metadata{}, &edit.Rename{},
+		&edit.Annotate{}, &edit.Attribute{}, &edit.Bypass{}, &edit.Constants{}, &edit.Delete{}, &edit.Insert{}, &edit.Merge{}, &edit.Metadata{}, &edit.Rename{}, &edit.Replace{},
 		&cut.Export{}, &torch.Export{}, &torch.Task{}, &shrink.Simplify{}, &shrink.Optimize{},
 	}
 	for _, mode := range quantization.Modes() {

@@ -20,7 +20,7 @@ func EditGuesses(ws *workspace.Workspace, step string) map[string][]string {
 		out["exclude"] = nodes
 	}
 	switch step {
-	case "delete", "bypass", "attribute":
+	case "delete", "bypass", "attribute", "replace":
 		out["node"] = nodes
 	case "insert":
 		out["value"] = values[:min(len(values), 1)]

@@ -58,10 +58,25 @@ func NewCheckup(m *graphops.Model, list []check.Problem, err error) *Checkup {
 			c.Faulty[at.Place] = append(c.Faulty[at.Place], at.Row)
 		}
 	}
+	c.nameCauses(outlines)
 	for _, rows := range c.Faulty {
 		slices.Sort(rows)
 	}
 	return c
+}
+
+// nameCauses lets the first of the problems that follow from one node name that node.
+func (c *Checkup) nameCauses(outlines map[*graphops.Place]*Outline) {
+	named := map[*check.Cause]bool{}
+	for i, p := range c.Problems {
+		if p.Cause == nil || named[p.Cause] {
+			continue
+		}
+		named[p.Cause] = true
+		row := outlines[p.Place].NodeRow(p.Cause.Node)
+		c.Lines[i].Where = p.Severity.String() + ": " + outlines[p.Place].Called(row)
+		c.Lines[i].Text, c.Lines[i].Spot = cells.Prose(p.Cause.Text), Spot{p.Place, row}
+	}
 }
 
 // lineOf returns a problem as a line of a list. The outline is that of the problem's place.

@@ -64,6 +64,32 @@ type problemRow struct {
 	Message  string   `json:"message"`
 	Hint     string   `json:"hint"`
 	Fix      *fixRow  `json:"fix"`
+	// Cause is what this and other problems follow from. It is omitted if that is not known.
+	Cause *causeRow `json:"cause,omitempty"`
+}
+
+// causeRow is the node from which several problems follow. Nodes are the nodes that it makes wrong.
+type causeRow struct {
+	Place   []string `json:"place"`
+	Node    string   `json:"node"`
+	Index   int      `json:"index"`
+	Op      string   `json:"op"`
+	Message string   `json:"message"`
+	Nodes   []string `json:"nodes"`
+}
+
+func newCauseRow(c *check.Cause) *causeRow {
+	if c == nil {
+		return nil
+	}
+	row := &causeRow{
+		Place: reporting.OrEmpty(c.Place.Hops()), Node: nodeName(c.Place, c.Node), Index: c.Node,
+		Op: c.Place.Graph.Nodes()[c.Node].OpType(), Message: c.Text,
+	}
+	for _, i := range c.Nodes {
+		row.Nodes = append(row.Nodes, nodeName(c.Place, i))
+	}
+	return row
 }
 
 // fixRow is a step that fixes a problem. Command is the same step as a shell command. It is omitted
@@ -155,7 +181,7 @@ func (c *problemCounts) add(s check.Severity) {
 }
 
 func (r *checkReport) row(p check.Problem) problemRow {
-	row := problemRow{Code: p.Code, Severity: p.Severity.String(), Message: p.Message, Hint: p.Hint, Fix: r.fix(p.Fix)}
+	row := problemRow{Code: p.Code, Severity: p.Severity.String(), Message: p.Message, Hint: p.Hint, Fix: r.fix(p.Fix), Cause: newCauseRow(p.Cause)}
 	if p.Place != nil {
 		row.Place = reporting.OrEmpty(p.Place.Hops())
 	}

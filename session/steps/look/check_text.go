@@ -31,7 +31,7 @@ func (r *checkReport) WriteText(w io.Writer) error { return r.WriteWrapped(w, 0)
 
 // WriteWrapped writes the report with lines of at most width columns.
 func (r *checkReport) WriteWrapped(w io.Writer, width int) error {
-	c := checkWriter{p: text.NewPrinter(w), width: width, r: r}
+	c := checkWriter{p: text.NewPrinter(w), width: width, r: r, caused: map[*check.Cause]bool{}}
 	for _, g := range r.groups() {
 		c.group(g)
 	}
@@ -67,6 +67,8 @@ type checkWriter struct {
 	width int
 	r     *checkReport
 	fixes fixChain
+	// caused has the causes that are written.
+	caused map[*check.Cause]bool
 }
 
 // line writes a line, wrapped to the width.
@@ -79,6 +81,7 @@ func (c *checkWriter) line(s string) {
 // group writes the problems that have the same code and severity. If several of them have the same
 // hint or command, it is written once.
 func (c *checkWriter) group(list []int) {
+	list = c.heads(list)
 	shown := list
 	if !c.r.all && len(list) > shownOfCode {
 		shown = list[:shownOfCode]
@@ -90,7 +93,9 @@ func (c *checkWriter) group(list []int) {
 	hint := ""
 	for _, i := range shown {
 		p := c.r.found[i]
-		c.line(fmt.Sprintf("%s: %s: %s", p.Severity, p.Code, p))
+		if !c.cause(p) || c.r.all {
+			c.line(fmt.Sprintf("%s: %s: %s", p.Severity, p.Code, p))
+		}
 		c.said(i)
 		if p.Hint != hint && p.Hint != "" {
 			c.line(under + p.Hint)
@@ -101,6 +106,33 @@ func (c *checkWriter) group(list []int) {
 	if more := len(list) - len(shown); more > 0 {
 		c.line(fmt.Sprintf("%sand %s more of %s; --all lists them", under, text.Count(int64(more)), c.r.found[list[0]].Code))
 	}
+}
+
+// cause writes what a problem and others follow from, once. It reports whether the problem has such a
+// cause.
+func (c *checkWriter) cause(p check.Problem) bool {
+	if p.Cause == nil {
+		return false
+	}
+	if !c.caused[p.Cause] {
+		c.caused[p.Cause] = true
+		c.line(fmt.Sprintf("%s: %s: %s: %s", p.Severity, p.Code, p.Cause.Where(), p.Cause.Text))
+	}
+	return true
+}
+
+// heads returns the problems without those of a cause that another one has, unless all are listed.
+func (c *checkWriter) heads(list []int) []int {
+	if c.r.all {
+		return list
+	}
+	seen := map[*check.Cause]bool{}
+	return slices.DeleteFunc(slices.Clone(list), func(i int) bool {
+		cause := c.r.found[i].Cause
+		again := cause != nil && seen[cause]
+		seen[cause] = true
+		return again
+	})
 }
 
 // said writes that the runtime also reports this problem, which a check has found, and its message.
