@@ -205,7 +205,7 @@ func TestReplayEnds(t *testing.T) {
 func TestFilesOfChanges(t *testing.T) {
 	for _, step := range steps.All() {
 		options := step.Options()
-		if !slices.ContainsFunc(options, func(o session.Option) bool { return o.Name == "out" }) {
+		if _, makesModel := session.WithRole(step, session.RoleModel); !makesModel {
 			continue
 		}
 		for _, o := range options {
