@@ -2,10 +2,11 @@ package tui
 
 import (
 	"fmt"
-	"lathe/tui/guide"
 	"math"
 	"strings"
 	"testing"
+
+	"lathe/tui/guide"
 
 	"github.com/charmbracelet/x/exp/golden"
 

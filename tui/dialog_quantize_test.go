@@ -3,12 +3,13 @@ package tui
 import (
 	"context"
 	"fmt"
-	"lathe/tui/guide"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"lathe/tui/guide"
 
 	"github.com/charmbracelet/x/exp/golden"
 

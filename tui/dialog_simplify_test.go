@@ -3,11 +3,12 @@ package tui
 import (
 	"context"
 	"fmt"
-	"lathe/tui/guide"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"lathe/tui/guide"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/exp/golden"

@@ -1,9 +1,10 @@
 package tui
 
 import (
-	"lathe/tui/guide"
 	"strings"
 	"testing"
+
+	"lathe/tui/guide"
 
 	"lathe/session"
 	"lathe/tui/actions"

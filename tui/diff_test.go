@@ -2,11 +2,12 @@ package tui
 
 import (
 	"fmt"
-	"lathe/tui/guide"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lathe/tui/guide"
 
 	"github.com/charmbracelet/x/exp/golden"
 

@@ -3,9 +3,10 @@ package tui
 import (
 	"context"
 	"fmt"
-	"lathe/tui/guide"
 	"strings"
 	"testing"
+
+	"lathe/tui/guide"
 
 	"github.com/charmbracelet/x/exp/golden"
 

@@ -5,12 +5,13 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"lathe/tui/guide"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"lathe/tui/guide"
 
 	"lathe/graphops/graphtest"
 	"lathe/tui/actions"

@@ -1,8 +1,9 @@
 package tui
 
 import (
-	"lathe/tui/guide"
 	"testing"
+
+	"lathe/tui/guide"
 
 	tea "charm.land/bubbletea/v2"
 

@@ -4,10 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"lathe/tui/guide"
 	"slices"
 	"strings"
 	"testing"
+
+	"lathe/tui/guide"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/exp/golden"

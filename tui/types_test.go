@@ -1,9 +1,10 @@
 package tui
 
 import (
-	"lathe/tui/guide"
 	"slices"
 	"testing"
+
+	"lathe/tui/guide"
 
 	tea "charm.land/bubbletea/v2"
 

@@ -5,11 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"lathe/tui/guide"
 	"math"
 	"strings"
 	"testing"
 	"time"
+
+	"lathe/tui/guide"
 
 	"lathe/graphops"
 	"lathe/graphops/graphtest"

@@ -3,11 +3,12 @@ package torch
 import (
 	"context"
 	"errors"
-	"lathe/session/filling"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"lathe/session/filling"
 
 	"lathe/graphops"
 	"lathe/graphops/check"
