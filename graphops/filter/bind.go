@@ -126,8 +126,22 @@ func (b *binder) word(t text) holds {
 			return p.matches(b.nameOf(it))
 		}
 		n := b.graph.Nodes()[it.node]
-		return p.matches(n.OpType()) || p.matches(n.Name()) || p.matchesAny(n.Outputs()) || p.matchesAny(n.Inputs()) || p.matchesAny(n.Captured())
+		return p.matches(n.OpType()) || p.matches(n.Name()) || p.matchesAny(n.Outputs()) || b.givenAny(p, n.Inputs()) || b.givenAny(p, n.Captured())
 	}
+}
+
+// givenAny reports whether a pattern matches a value that no node of the graph computes, such as a
+// weight. The other values belong to the nodes that compute them.
+func (b *binder) givenAny(p pattern, names []string) bool {
+	for _, name := range names {
+		if !p.matches(name) {
+			continue
+		}
+		if id, ok := b.index.Value(name); !ok || b.index.Producer(id) < 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func (b *binder) nameOf(it item) string {

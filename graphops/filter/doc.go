@@ -24,8 +24,8 @@
 //
 // Text in lower case also matches the letters A to Z. Text that contains an upper-case letter only
 // matches the same letters. Text without a field is compared with the operator of a node, its name,
-// and the names of its inputs and outputs, or with the name of a value or tensor. It matches a part
-// of one of these. If it contains * or ?, it must match one of them completely.
+// the names of its outputs and of those inputs that no node computes, or with the name of a value or
+// tensor. It matches a part of one of these. If it contains * or ?, it must match one of them completely.
 //
 // A test is true if one of the items that follow the field matches. After ":" the text may be a
 // part for the fields name, input, output, doc, meta and file; for other fields it must be the

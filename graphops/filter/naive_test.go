@@ -20,6 +20,11 @@ type naive struct {
 	node func(i int) bool
 }
 
+// isMade reports whether a node computes a value.
+func isMade(nodes []*graphops.Node, value string) bool {
+	return slices.ContainsFunc(nodes, func(n *graphops.Node) bool { return slices.Contains(n.Outputs(), value) })
+}
+
 // writer makes random expressions over a graph.
 type writer struct {
 	*rand.Rand
@@ -86,7 +91,7 @@ func (w *writer) leaf() naive {
 		}
 		return naive{s, func(i int) bool {
 			n := nodes[i]
-			return re.MatchString(n.OpType()) || re.MatchString(n.Name()) || slices.ContainsFunc(n.Inputs(), re.MatchString) || slices.ContainsFunc(n.Outputs(), re.MatchString)
+			return re.MatchString(n.OpType()) || re.MatchString(n.Name()) || slices.ContainsFunc(n.Inputs(), func(s string) bool { return re.MatchString(s) && !isMade(nodes, s) }) || slices.ContainsFunc(n.Outputs(), re.MatchString)
 		}}
 	case 1:
 		s, re := w.pattern(n.OpType(), false)

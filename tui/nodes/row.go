@@ -38,16 +38,16 @@ func (p *Pane) line(line int, c columns, focused bool) string {
 		l.name.On(t.name) + l.tap.On(t.taps) + l.typ.On(t.notes) + t.gap + p.behind(t.typ, row, c, l.typ)
 }
 
-// bar draws the selected row in one style from end to end, so that it is seen at once. One style is
-// also the shortest to send.
+// bar draws the selected row in one style from the first column to the last, so that it is seen at
+// once. One style is also the shortest to send. Cells behind the last column are not drawn, because
+// each would be sent twice for every move.
 func (p *Pane) bar(t rowText, row int, c columns, focused bool) string {
 	looks := p.ws.Styles.Idle
 	if focused {
 		looks = p.ws.Styles.Selected
 	}
 	plain := t.number + t.before + t.glyph + t.after + t.lead + t.op + t.name + t.taps + t.notes + t.gap + t.typ
-	bar := p.behind(plain, row, c, looks)
-	return bar + looks.On(cells.Blanks(p.w-cells.Width(bar)))
+	return p.behind(plain, row, c, looks)
 }
 
 // behind draws the end of a row: the type in plain, and after it the additional columns. The cells
