@@ -77,6 +77,7 @@ func init() {
 		shell.ActionCopy:      {beside(), func(d *desk) bool { return strings.HasPrefix(d.clipboard, "lathe diff model.onnx /") }},
 		shell.ActionClose:     {beside(), closed},
 		shell.ActionHelp:      {beside(), opens(guide.PlaceHelp)},
+		"validate":            {beside(), shows("validate: does validate")},
 	}
 	positions[sheet.Place] = position{func(d *desk) {
 		chain := func(op string) string {

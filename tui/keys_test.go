@@ -415,6 +415,8 @@ var effects = map[actions.Place]map[actions.Name]effect{
 	},
 	forms.PlaceResults: {
 		"go-to-line":       {press("T", "enter"), selects("masked")},
+		"bench-it":         {press("Q", "enter"), shows("bench: does bench")},
+		"validate-it":      {press("Q", "enter"), shows("validate: does validate")},
 		"next-link":        {press("T", "enter"), func(d *desk) bool { return d.app.dialogs.Top().(*forms.ResultsDialog).Rows.Cursor == 4 }},
 		"older":            {press("E", "enter", "esc", "Q", "enter"), shows("export: ok")},
 		"newer":            {press("E", "enter", "esc", "Q", "enter", "["), shows("quantize dynamic: ok")},

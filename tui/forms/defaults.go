@@ -39,6 +39,9 @@ func prefill(ws *workspace.Workspace, s session.Step) {
 	case "validate", "diff":
 		a, b := comparedFiles(ws)
 		guesses["a"], guesses["b"] = graph.Present([]string{a}), graph.Present([]string{b})
+		if ws.Options.Beside != "" { // somebody who opens two models looks for where they part
+			guesses["layers"] = []string{"true"}
+		}
 	case "bench":
 		a, b := comparedFiles(ws)
 		guesses["models"] = graph.Present([]string{a, b})

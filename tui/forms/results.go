@@ -32,6 +32,8 @@ func ResultsActions() []actions.Action {
 		actions.New(workspace.ActionBlame, "go to the node that caused the error", actions.Keys("!"), it.goToBlame, func(d it) string { return workspace.RefusalOf(d.WS, d.job().Blame) }),
 		actions.New(shell.ActionEdit, "change it", actions.Keys("e"), func(d it) tea.Cmd { return d.edit(nil) }, it.editRefusal),
 		actions.New("retry", "run it again as suggested", actions.Keys("n"), func(d it) tea.Cmd { return d.edit(d.job().Retry()) }, it.retryRefusal),
+		actions.New("bench-it", "measure it against the original", actions.Keys("b"), func(d it) tea.Cmd { return d.follow("bench") }, it.followRefusal),
+		actions.New("validate-it", "compare it with the original", actions.Keys("V"), func(d it) tea.Cmd { return d.follow("validate") }, it.followRefusal),
 		actions.Now("unabridged", "the full report, or the short one again", actions.Keys("w"), it.toggleWhole, it.wholeRefusal),
 		actions.New("table", "the table of what was compared", actions.Keys("t"), func(d it) tea.Cmd { return d.job().Table }, it.tableRefusal),
 		actions.Now("older", "earlier", actions.Keys("[", "left"), func(d it) { d.show(d.at - 1) }, it.olderRefusal),
@@ -165,6 +167,20 @@ func (d *ResultsDialog) settle() {
 func (d *ResultsDialog) goToBlame() tea.Cmd {
 	d.WS.Host.Close(d)
 	return workspace.GoToFault(d.WS, d.job().Blame)
+}
+
+// followRefusal says why there is nothing to measure or to compare with the original, or "".
+func (d *ResultsDialog) followRefusal() string {
+	if why := d.WS.Busy(); why != "" {
+		return why
+	}
+	return actions.Unless(d.WS.Model() != d.WS.Session.Original(), "the model is still the one that was opened")
+}
+
+// follow opens the form of a step that measures or compares the model.
+func (d *ResultsDialog) follow(step string) tea.Cmd {
+	d.WS.Host.Close(d)
+	return OpenForm(d.WS, step)
 }
 
 // editRefusal says why the step of the job cannot be changed, or "".

@@ -33,6 +33,7 @@ func Actions() []actions.Action {
 		actions.Now("previous-difference", "previous difference", actions.Keys("N"), func(d it) { d.walk(-1) }, it.walkRefusal),
 		actions.Now("only-differences", "only what is near one, or all", actions.Keys("F"), it.toggleOnly, it.onlyRefusal),
 		actions.New(shell.ActionAccept, "go to the node", actions.Keys("enter"), it.leave, it.leaveRefusal),
+		actions.New("validate", "compare what they compute", actions.Keys("V"), it.validate, func(d it) string { return d.WS.StepRefusal("validate") }),
 		actions.New("compare-weights", "compare all weights", actions.Keys("w"), it.compareWeights, it.weightsRefusal),
 		actions.New("another-model", "with another model", actions.Keys("o"), it.askOther, func(d it) string { return d.WS.Busy() }),
 		actions.New(shell.ActionCopy, "copy the command", actions.Keys("y"), it.copy, it.CopyRefusal),
@@ -46,6 +47,12 @@ type Dialog struct {
 	Only  bool // only lines near differences are shown
 	Rows  list.Window
 	w, h  int
+}
+
+// validate opens the form of the step that runs both models on the same inputs.
+func (d *Dialog) validate() tea.Cmd {
+	d.WS.Host.Close(d)
+	return forms.OpenForm(d.WS, "validate")
 }
 
 // openSheet shows the last comparison, with the cursor on the first difference.
