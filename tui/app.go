@@ -15,6 +15,7 @@ import (
 	"lathe/tui/resume"
 	"lathe/tui/sheet"
 	"lathe/tui/shell"
+	"lathe/tui/tour"
 	"lathe/tui/values"
 	"lathe/tui/workspace"
 )
@@ -30,6 +31,7 @@ type App struct {
 	zoom    bool
 	welcome welcome
 	dialogs shell.Dialogs
+	tour    tour.Player
 	ahead   ahead
 	flood   flood
 	pace    pace
@@ -66,6 +68,9 @@ func (a *App) Init() tea.Cmd {
 // compare with.
 func (a *App) begin() tea.Cmd {
 	cmds := []tea.Cmd{a.ws.Resolve(), a.ws.Infer(), resume.BeginKeeping(a.ws)}
+	if a.ws.Options.Tour {
+		cmds = append(cmds, a.tour.Begin())
+	}
 	stored := a.ws.Options.Stored
 	if r := stored.Times; r != nil {
 		cmds = append(cmds, workspace.TakeTimes(a.ws, a.ws.Model(), graph.NewNodeTimes(r, a.ws.Model())))

@@ -19,6 +19,10 @@ import (
 // titleLine names the model and says how large it is.
 func (a *App) titleLine(w int) string {
 	ws := a.ws
+	if a.tour.IsOn() {
+		caption, keys := a.tour.Caption(), "  Enter next  Esc end "
+		return ws.Styles.Selected.On(cells.Fit(caption, w-cells.Width(keys)) + keys)
+	}
 	name := cells.Label(filepath.Base(ws.Options.Path))
 	if !files.IsKept(ws) {
 		name += "*"

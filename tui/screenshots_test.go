@@ -17,6 +17,7 @@ import (
 	"lathe/session/compare"
 	"lathe/session/layers"
 	"lathe/session/steps"
+	"lathe/tui/tour"
 )
 
 // pictures are the screens shown in README.md and docs/explore.md: the model, the model beside it,
@@ -52,21 +53,44 @@ func TestScreenshots(t *testing.T) {
 				t.Fatal(err)
 			}
 			d := newDeskWith(t, o, p.w, p.h).press(strings.Fields(p.keys)...)
-			got := drawSVG(d.app.View().Content, p.w, p.h)
-			path := filepath.Join("../docs/screens", p.file+".svg")
-			if f := flag.Lookup("update"); f != nil && f.Value.String() == "true" {
-				if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got != string(want) {
-				t.Errorf("%s is not what the program draws; make screenshots draws it anew", path)
-			}
+			comparePicture(t, p.file, drawSVG(d.app.View().Content, p.w, p.h))
 		})
+	}
+}
+
+// TestTourPicture draws the tour as a moving picture, with the frames that the program draws.
+func TestTourPicture(t *testing.T) {
+	const w, h, seconds = 110, 30, 3
+	d := onTour(t, w, h)
+	total := len(tour.Stops) * seconds
+	var out strings.Builder
+	beginSVG(&out, w, h)
+	for i := range tour.Stops {
+		fmt.Fprintf(&out, `<g visibility="hidden"><animate attributeName="visibility" values="visible;hidden" keyTimes="0;%.4f" dur="%ds" begin="%ds" repeatCount="indefinite" calcMode="discrete"/>`+"\n",
+			1/float64(len(tour.Stops)), total, i*seconds)
+		drawCells(&out, d.app.View().Content, w, h)
+		out.WriteString("</g>\n")
+		d.press("enter")
+	}
+	t.Chdir("../testdata")
+	comparePicture(t, "tour", out.String()+"</svg>\n")
+}
+
+// comparePicture compares a picture with its file in docs/screens; -update writes that.
+func comparePicture(t *testing.T, file, got string) {
+	t.Helper()
+	path := filepath.Join("../docs/screens", file+".svg")
+	if f := flag.Lookup("update"); f != nil && f.Value.String() == "true" {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s is not what the program draws; make screenshots draws it anew", path)
 	}
 }
 
@@ -104,18 +128,28 @@ const (
 // drawSVG draws a screen as a picture: adjacent cells of one style become one text, stretched to
 // the width of its cells in any font.
 func drawSVG(content string, w, h int) string {
-	screen := uv.NewScreenBuffer(w, h)
-	uv.NewStyledString(content).Draw(screen, screen.Bounds())
 	var out strings.Builder
-	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%d" font-family="DejaVu Sans Mono, Menlo, monospace" font-size="14">`+"\n",
+	beginSVG(&out, w, h)
+	drawCells(&out, content, w, h)
+	return out.String() + "</svg>\n"
+}
+
+// beginSVG writes the head of a picture and its background.
+func beginSVG(out *strings.Builder, w, h int) {
+	fmt.Fprintf(out, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%d" font-family="DejaVu Sans Mono, Menlo, monospace" font-size="14">`+"\n",
 		float64(w)*cellWidth+2*margin, h*cellHeight+2*margin)
 	out.WriteString(`<rect width="100%" height="100%" rx="8" fill="#1a1b26"/>` + "\n")
+}
+
+// drawCells draws the cells of a screen.
+func drawCells(out *strings.Builder, content string, w, h int) {
+	screen := uv.NewScreenBuffer(w, h)
+	uv.NewStyledString(content).Draw(screen, screen.Bounds())
 	for y := range h {
 		for x := 0; x < w; {
-			x += drawRun(&out, screen, x, y, w)
+			x += drawRun(out, screen, x, y, w)
 		}
 	}
-	return out.String() + "</svg>\n"
 }
 
 // drawRun draws the cells from x on that share a style, and returns their number.

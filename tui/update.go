@@ -9,6 +9,7 @@ import (
 	"lathe/tui/shell"
 	"lathe/tui/task"
 	"lathe/tui/theme"
+	"lathe/tui/tour"
 	"lathe/tui/workspace"
 )
 
@@ -25,7 +26,16 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	case tea.BackgroundColorMsg:
 		a.ws.Styles = theme.StylesOf(a.ws.Options.Theme(msg.IsDark()))
 	case tea.KeyPressMsg:
+		if a.tour.IsOn() {
+			return a.pressOnTour(msg)
+		}
 		return a.press(msg)
+	case tour.KeyMsg:
+		return tea.Batch(a.press(msg.Key), a.tour.After(msg))
+	case tour.NextMsg:
+		if a.tour.Due(msg) {
+			return a.tour.Next()
+		}
 	case tea.PasteMsg:
 		if t, ok := a.dialogs.Top().(shell.Typist); ok {
 			return t.Pasted(msg.Content)
@@ -57,6 +67,16 @@ func (a *App) sync() tea.Cmd {
 		cmds = append(cmds, d.Sync(r.W, r.H))
 	}
 	return tea.Batch(append(cmds, resume.Note(a.ws))...)
+}
+
+// pressOnTour handles a key of the user while the tour is played: Esc and Ctrl-C end the tour, every
+// other key goes to its next stop.
+func (a *App) pressOnTour(k tea.KeyPressMsg) tea.Cmd {
+	if s := k.String(); s == "esc" || s == "ctrl+c" {
+		a.tour.End()
+		return nil
+	}
+	return a.tour.Next()
 }
 
 // press routes a key: to the dialog on top, or else to the focused pane, or else to the actions of

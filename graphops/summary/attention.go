@@ -296,7 +296,7 @@ var merging = ops("Cast", "DequantizeLinear", "Div", "Identity", "Mul", "Quantiz
 func (v *view) findHeads(a *attention, product *graphops.Node) {
 	d := v.dims(a.query)
 	switch {
-	case product.OpType() == "Einsum":
+	case product.Is("Einsum"):
 	case len(d) == 4:
 		a.heads, a.size = v.size(a.query, 1), v.size(a.query, 3)
 		a.kv = v.keyHeads(a.keys, a.heads)

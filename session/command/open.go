@@ -61,7 +61,7 @@ func (a *app) openEach(ctx context.Context, o Opening) (err error) {
 		if o.Path, err = a.workbench.Open(ctx, o); err != nil {
 			return err
 		}
-		o.Beside = ""
+		o.Beside, o.Tour = "", false
 	}
 	return nil
 }

@@ -69,7 +69,9 @@ func (a *app) rootCommand() *cobra.Command {
 		a.workbench.AddFlags(root.Flags())
 		settings := a.configCommand()
 		settings.GroupID = groupMore
-		root.AddCommand(settings)
+		tour := a.tourCommand()
+		tour.GroupID = groupMore
+		root.AddCommand(settings, tour)
 	}
 	for _, c := range a.stepCommands() {
 		root.AddCommand(c)

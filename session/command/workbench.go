@@ -28,6 +28,8 @@ type Workbench interface {
 	// Open opens the workbench and returns when the person leaves it. next is the file of the model
 	// that the person wants to open instead, or "".
 	Open(ctx context.Context, o Opening) (next string, err error)
+	// TourModel returns the model of the tour, as ONNX.
+	TourModel() []byte
 }
 
 // Choosing is what the list of models needs: how to open a model, and where to read keys and draw.
@@ -44,7 +46,9 @@ type Opening struct {
 	Model *graphops.Model
 	// Beside is the file of a second model to compare with, or "".
 	Beside string
-	Env    session.Env
-	In     io.Reader
-	Out    io.Writer
+	// Tour plays the tour.
+	Tour bool
+	Env  session.Env
+	In   io.Reader
+	Out  io.Writer
 }

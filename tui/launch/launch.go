@@ -15,6 +15,7 @@ import (
 	"lathe/session/journal"
 	"lathe/session/steps"
 	"lathe/tui"
+	"lathe/tui/tour"
 )
 
 // Workbench implements command.Workbench. Its flags write into it, so each run of the program
@@ -43,6 +44,9 @@ func (w *Workbench) CanDraw(models int, isTerminal bool, name string) (bool, err
 	return draws, nil
 }
 
+// TourModel implements command.Workbench.
+func (w *Workbench) TourModel() []byte { return tour.Model }
+
 // Open implements command.Workbench.
 func (w *Workbench) Open(ctx context.Context, opening command.Opening) (next string, err error) {
 	settings, notices := w.display.settings()
@@ -55,6 +59,7 @@ func (w *Workbench) Open(ctx context.Context, opening command.Opening) (next str
 		Path:     opening.Path,
 		Model:    opening.Model,
 		Beside:   opening.Beside,
+		Tour:     opening.Tour,
 		Env:      opening.Env,
 		Steps:    steps.All,
 		In:       opening.In,

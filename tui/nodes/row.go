@@ -165,13 +165,17 @@ func (p *Pane) addConstants(t *rowText, row int) {
 	if p.ws.Wiring == nil || !p.ws.FoldsConstants() {
 		return
 	}
-	words, room := p.ws.Wiring.ConstantsText(row), len(t.gap)-graph.NoteGap
+	behind := 0 // blanks before a type that follows
+	if t.typ != "" && !strings.HasPrefix(t.typ, " ") {
+		behind = graph.NoteGap
+	}
+	words, room := p.ws.Wiring.ConstantsText(row), len(t.gap)-graph.NoteGap-behind
 	if words == "" || room < fewNote {
 		return
 	}
 	words = cells.Cut(words, room)
 	t.notes = cells.Blanks(graph.NoteGap) + words
-	t.gap = cells.Blanks(room - cells.Width(words))
+	t.gap = cells.Blanks(room - cells.Width(words) + behind)
 }
 
 // fewNote is the least room in which constants are named.

@@ -48,6 +48,8 @@ type Options struct {
 	Env     session.Env
 	// Steps makes a fresh value of every step that a user may run, in the order of the palette.
 	Steps func() []session.Step
+	// Tour plays the tour at the start.
+	Tour bool
 	// Recipe is the path offered for saving the recipe; "" derives it from Path.
 	Recipe string
 
