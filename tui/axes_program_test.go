@@ -29,7 +29,7 @@ func TestAxesInATerminal(t *testing.T) {
 	x.send("r")
 	x.await("repaired")
 	x.send("\r")
-	x.await("axes: no; not proved")
+	x.await("axes: not ok; not proved")
 	x.send("u")
 	x.await("took back axes")
 	x.send("qy")

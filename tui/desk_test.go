@@ -253,7 +253,7 @@ func (r words) WriteText(w io.Writer) error { _, err := io.WriteString(w, string
 
 // fakeSteps returns steps under the names for which the workbench has keys.
 func fakeSteps() []session.Step {
-	return []session.Step{fakePrune(), fakeAxes(), fakeExport(), fakeQuantize(), fakeValidate(), fakeBench(), fakeProfile(), fakeBroken(), fakePanic(), fakeRunModel(), new(edit.Attribute), new(edit.Rename), new(edit.Annotate)}
+	return []session.Step{fakePrune(), fakeAxes(), fakeExport(), fakeQuantize(), fakeValidate(), fakeBench(), fakeProfile(), fakeBroken(), fakePanic(), fakeRunModel(), new(edit.Attribute), new(edit.Rename), new(edit.Annotate), new(edit.Insert)}
 }
 
 // fakePrune really prunes, because marks and previews depend on the result.

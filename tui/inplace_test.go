@@ -117,7 +117,11 @@ func TestEditFromTheDetail(t *testing.T) {
 // TestEditOfAnInput declares another shape and another name.
 func TestEditOfAnInput(t *testing.T) {
 	d := castDesk(t)
-	d.press("e").write("f32[n,4]").press("down").write("pixels").press("enter")
+	d.press("e").write("f16").press("enter") // the shape stays
+	if got := d.app.ws.Model().Graph().Inputs()[0].Type().Declaration(); got != "f16[2,4]" {
+		t.Errorf("the input is %s:\n%s", got, d.screen())
+	}
+	d.press("u", "e").write("f32[n,4]").press("down").write("pixels").press("enter")
 	in := d.app.ws.Model().Graph().Inputs()[0]
 	if in.Name() != "pixels" || in.Type().Declaration() != "f32[n,4]" {
 		t.Errorf("the input is %s %s:\n%s", in.Name(), in.Type().Declaration(), d.screen())

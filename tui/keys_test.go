@@ -357,6 +357,7 @@ var effects = map[actions.Place]map[actions.Name]effect{
 		workspace.StepAction("quantize dynamic"): {nil, shows("quantize dynamic: does quantize")},
 		workspace.StepAction("validate"):         {nil, shows("validate: does validate")},
 		workspace.StepAction("bench"):            {nil, shows("bench: does bench")},
+		workspace.StepAction("insert"):           {nil, shows("insert: ")},
 		workspace.StepAction("profile"):          {nil, shows("profile: does profile")},
 		workspace.ActionWrite:                    {nil, opens(shell.PlacePath)},
 		"edit-here":                              {press("j", "j"), opens(inplace.Place)},

@@ -82,7 +82,17 @@ func TestPaletteTakesAWord(t *testing.T) {
 	if d.selected() != "masked" {
 		t.Errorf("the selection is on %q", d.selected())
 	}
-	d.press(":").write("e nothing.onnx").press("enter")
+	d.press(":").write("save as").press("enter")
+	if !opens(shell.PlacePath)(d) {
+		t.Fatalf("nobody asks for a name:\n%s", d.screen())
+	}
+	d.press("esc", ":").write("w as").press("enter")
+	if !opens(shell.PlacePath)(d) {
+		t.Fatalf("a word without an extension is taken as a file name:\n%s", d.screen())
+	}
+	d.press("esc", ":").write("open").press("enter", "enter")
+	d.sees("type a file name")
+	d.press("esc", ":").write("e nothing.onnx").press("enter")
 	d.sees("nothing.onnx")
 	if d.quit {
 		t.Error("the workbench ended for a model that cannot be opened")

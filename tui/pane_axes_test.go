@@ -170,7 +170,7 @@ func TestFreeingAnAxis(t *testing.T) {
 		t.Fatal("a preview has changed the model")
 	}
 	d.press("enter")
-	d.sees("f32 batch×2×2×6", "axes: no; not proved, 1 pin repaired: ", "after axes", "no size")
+	d.sees("f32 batch×2×2×6", "axes: not ok; not proved, 1 pin repaired: ", "after axes", "no size")
 	d.lacks("f32 1×2×2×6")
 	if got, want := lastCommand(d.app.ws), "lathe axes model.onnx --dynamic=x:0=batch --repair"; got != want {
 		t.Errorf("the command is %q, want %q", got, want)
@@ -249,7 +249,7 @@ func TestProposalIsReplaced(t *testing.T) {
 func TestVerdictComesFirst(t *testing.T) {
 	d := axesDesk(t, pinned, 80, 24)
 	d.press("6", "j", "d", "enter", "r", "enter")
-	d.sees("axes: no; not proved, 1 pin repaired: ")
+	d.sees("axes: not ok; not proved, 1 pin repaired: ")
 	for _, c := range []struct{ report, want string }{
 		{"changes the type of 2 values\ninputs\n  x\nproved: bit-equal at batch=1", "proved, 1 pin repaired: bit-equal at batch=1; changes the type of 2 values"},
 		{"changes 1\nwarning: not proved: no runtime\nwarning: large", "not proved, 1 pin repaired: no runtime; changes 1; warning: large"},
@@ -274,7 +274,7 @@ func (r mended) Findings() []session.Finding { return []session.Finding{{IsMende
 func TestPinsAreWalked(t *testing.T) {
 	d := axesDesk(t, pinned, 120, 40)
 	d.press("j", "d", "d", "enter", "enter")
-	d.sees("axes: ok; 1 pin left; changes the type of")
+	d.sees("axes: ok; 1 pin left: nodes that still need the old size")
 	d.press("2", "g", "n")
 	if d.selected() != "split" {
 		t.Fatalf("n leads to %q, want the pin", d.selected())

@@ -20,10 +20,7 @@ var Next workspace.Slot[string]
 // Open asks for another model and opens it in place of this one.
 func Open(end func() tea.Cmd) func(*workspace.Workspace) tea.Cmd {
 	return func(ws *workspace.Workspace) tea.Cmd {
-		ws.Host.Open(shell.NewPathPrompt(ws.Host, "open which model", "", session.ModelFiles, func(path string) tea.Cmd {
-			if path == "" {
-				return nil
-			}
+		ws.Host.Open(shell.NewFilePrompt(ws.Host, "open which model", "", session.ModelFiles, func(path string) tea.Cmd {
 			return OpenFile(end)(ws, path)
 		}))
 		return nil

@@ -40,10 +40,7 @@ func saveRecipeThen(ws *workspace.Workspace, then func() tea.Cmd) tea.Cmd {
 		base := filepath.Base(ws.Options.Path)
 		path = strings.TrimSuffix(base, filepath.Ext(base)) + ".yaml"
 	}
-	ws.Host.Open(shell.NewPathPrompt(ws.Host, "save the recipe as", path, []string{".yaml", ".yml"}, func(path string) tea.Cmd {
-		if path == "" {
-			return nil
-		}
+	ws.Host.Open(shell.NewFilePrompt(ws.Host, "save the recipe as", path, []string{".yaml", ".yml"}, func(path string) tea.Cmd {
 		return saveRecipe(ws, path, false, then)
 	}))
 	return nil

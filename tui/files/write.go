@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -24,22 +25,31 @@ func WriteRefusal(ws *workspace.Workspace) string { return ws.StepRefusal(writer
 // Write asks for a file and writes the model as it is.
 func Write(ws *workspace.Workspace) tea.Cmd { return WriteThen(ws, nil) }
 
-// WriteAs writes the model as it is to a file.
-func WriteAs(ws *workspace.Workspace, path string) tea.Cmd { return writeTo(ws, path, nil) }
+// WriteAs writes the model as it is to a file. It asks first if the name has no extension, because it
+// may not be meant as a name.
+func WriteAs(ws *workspace.Workspace, path string) tea.Cmd {
+	if filepath.Ext(path) == "" {
+		ask(ws, path, nil)
+		return nil
+	}
+	return writeTo(ws, path, nil)
+}
 
 // WriteThen asks for a file, writes the model and then calls then, unless it is nil.
 func WriteThen(ws *workspace.Workspace, then func() tea.Cmd) tea.Cmd {
 	proposal := forms.WritesTo(ws)
 	look := func(context.Context) string { return forms.FreePath(proposal) }
 	return workspace.Once(ws, "looking for a free file name", look, func(free string) tea.Cmd {
-		ws.Host.Open(shell.NewPathPrompt(ws.Host, "write the model to", free, session.ModelFiles, func(path string) tea.Cmd {
-			if path == "" {
-				return nil
-			}
-			return writeTo(ws, path, then)
-		}))
+		ask(ws, free, then)
 		return nil
 	})
+}
+
+// ask asks for a file and writes the model to it.
+func ask(ws *workspace.Workspace, proposal string, then func() tea.Cmd) {
+	ws.Host.Open(shell.NewFilePrompt(ws.Host, "write the model to", proposal, session.ModelFiles, func(path string) tea.Cmd {
+		return writeTo(ws, path, then)
+	}))
 }
 
 // writeTo writes the model to a file. If the file exists, it asks before it replaces it.

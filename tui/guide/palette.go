@@ -55,6 +55,9 @@ func NewPalette(ws *workspace.Workspace, entries []Entry, run Run) *Palette {
 func (p *Palette) narrow() {
 	typed := p.field.Value()
 	i, word := p.index.withWord(typed)
+	if p.index.isName(typed) {
+		i, word = -1, ""
+	}
 	p.word = word
 	p.shown = p.index.find(typed, *recent.In(p.WS))
 	if i < 0 && len(p.shown) == 0 {

@@ -43,7 +43,7 @@ func newIndex(entries []Entry) *index {
 // returns everything in order, what was used last first. used has the names of actions, the latest
 // last.
 func (x *index) find(typed string, used []string) []int {
-	typed = strings.ToLower(strings.Join(strings.Fields(typed), " "))
+	typed = normal(typed)
 	tiers := x.tiers(typed)
 	if !slices.ContainsFunc(tiers, func(t int) bool { return t < tierNone }) {
 		tiers = x.misspelled(typed)
@@ -143,6 +143,15 @@ func isSlip(a, b string) bool {
 func wordsOf(s string) []string {
 	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 }
+
+// isName reports whether a text is the name of an entry or another word for it.
+func (x *index) isName(typed string) bool {
+	typed = normal(typed)
+	return slices.ContainsFunc(x.names, func(names []string) bool { return slices.Contains(names, typed) })
+}
+
+// normal returns what was typed in lower case, with single blanks.
+func normal(typed string) string { return strings.ToLower(strings.Join(strings.Fields(typed), " ")) }
 
 // withWord returns the entry that a text names with its first word, and the rest of the text. It
 // returns -1 if there is no such entry, or if nothing can be added to it.

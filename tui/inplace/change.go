@@ -3,7 +3,9 @@ package inplace
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
+	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/tui/graph"
 	"lathe/tui/workspace"
@@ -35,7 +37,7 @@ func stepsOf(ws *workspace.Workspace, row int, changes []change) ([]session.Step
 		case c.Kind == Type && c.to == "":
 			add("annotate", "remove", c.Subject)
 		case c.Kind == Type:
-			add("annotate", "value", c.Subject+"="+c.to)
+			add("annotate", "value", c.Subject+"="+withShape(c.to, c.Now))
 		case c.Kind == ValueName:
 			add("rename", "value", c.Subject+"="+c.to)
 		default:
@@ -57,6 +59,16 @@ func stepsOf(ws *workspace.Workspace, row int, changes []change) ([]session.Step
 		out = append(out, step)
 	}
 	return out, nil
+}
+
+// withShape returns a type that was typed. If it is only an element type, it gets the shape of the
+// type that is there.
+func withShape(typed, now string) string {
+	at := strings.IndexByte(now, '[')
+	if _, err := tensor.ParseDType(typed); err != nil || at < 0 || strings.Contains(now[:at], "(") {
+		return typed
+	}
+	return typed + now[at:]
 }
 
 // stepWith returns a step with options, for the place of the list.

@@ -43,6 +43,7 @@ type Dialog struct {
 	preview []string
 	err     error
 	asking  task.Task[[]string]
+	wanted  bool // Enter was pressed before the preview had arrived
 	w, h    int
 }
 
@@ -152,7 +153,7 @@ func (d *Dialog) changes() []change {
 
 // ask previews the changes after a short pause.
 func (d *Dialog) ask() tea.Cmd {
-	d.err = nil
+	d.err, d.wanted = nil, false
 	changes, m, env := d.changes(), d.model, d.WS.Options.Env
 	if len(changes) == 0 {
 		d.asking.Stop()
@@ -181,6 +182,10 @@ func (d *Dialog) ask() tea.Cmd {
 		},
 		Take: func(lines []string, err error) tea.Cmd {
 			d.preview, d.err = lines, err
+			if d.wanted && err == nil {
+				return d.accept()
+			}
+			d.wanted = false
 			return nil
 		},
 	})
@@ -202,15 +207,19 @@ func (d *Dialog) refusal() string {
 
 // reason returns an error without the option that it names, because nobody has typed the option here.
 func reason(err error) string {
-	s := workspace.Reason(err)
+	s, _, _ := strings.Cut(workspace.Reason(err), "; to do it anyway")
 	if _, rest, ok := strings.Cut(s, ": "); ok && strings.HasPrefix(s, "--") {
 		return rest
 	}
 	return s
 }
 
-// accept makes the changes.
+// accept makes the changes, once the preview has shown that they are possible.
 func (d *Dialog) accept() tea.Cmd {
+	if d.asking.IsOpen() {
+		d.wanted = true
+		return nil
+	}
 	steps, err := stepsOf(d.WS, d.row, d.changes())
 	if err != nil {
 		d.err = err

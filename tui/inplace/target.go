@@ -185,7 +185,7 @@ var elementTypes = []string{"f32", "f16", "bf16", "i64", "i32", "i8", "u8", "boo
 func (t Target) help() string {
 	switch {
 	case t.Kind == Type:
-		return "a type: " + strings.Join(elementTypes[:6], ", ") + " …, with a shape such as f32[batch,3,?]"
+		return "an element type (" + strings.Join(elementTypes[:6], ", ") + " …), which keeps the shape, or a type such as f32[batch,3,?]"
 	case t.isType:
 		return "an element type: " + strings.Join(elementTypes, ", ")
 	case t.Kind == Attribute && t.hint != "":

@@ -16,7 +16,7 @@ const PlacePath actions.Place = "file-name"
 func PathActions() []actions.Action {
 	type it = *pathPrompt
 	return actions.Of([]actions.Row[it]{
-		actions.New(ActionAccept, "take it", actions.Keys("enter"), it.accept),
+		actions.New(ActionAccept, "take it", actions.Keys("enter"), it.accept, it.emptyRefusal),
 		actions.New(ActionComplete, "complete", actions.Keys("tab"), it.complete, it.textRefusal),
 		actions.New(ActionNext, "list files", actions.Keys("down", "ctrl+n"), it.next, it.textRefusal),
 		actions.Now(ActionPrev, "previous file", actions.Keys("up", "ctrl+p"), it.previous, it.listRefusal),
@@ -31,6 +31,7 @@ type pathPrompt struct {
 	OneLine
 	h          int
 	isText     bool     // no file is asked for, so none is offered
+	isNeeded   bool     // an empty line is not accepted
 	extensions []string // of the files that are offered first
 	Offer      PathOffer
 	take       func(path string) tea.Cmd
@@ -41,6 +42,14 @@ type pathPrompt struct {
 func NewPathPrompt(h Host, head, proposal string, extensions []string, take func(path string) tea.Cmd) *pathPrompt {
 	p := NewLinePrompt(h, head, proposal, func(path string) tea.Cmd { return take(paths.Expand(path)) })
 	p.isText, p.extensions = false, extensions
+	p.Field = NewProposal(proposal)
+	return p
+}
+
+// NewFilePrompt is a path prompt that does not accept an empty name.
+func NewFilePrompt(h Host, head, proposal string, extensions []string, take func(path string) tea.Cmd) *pathPrompt {
+	p := NewPathPrompt(h, head, proposal, extensions, take)
+	p.isNeeded = true
 	return p
 }
 
@@ -78,6 +87,10 @@ func (p *pathPrompt) Said() string {
 func (p *pathPrompt) Sync(w, h int) tea.Cmd {
 	p.W, p.h = w, h
 	return nil
+}
+
+func (p *pathPrompt) emptyRefusal() string {
+	return actions.Unless(!p.isNeeded || p.Field.Value() != "" || p.Offer.IsOpen(), "type a file name, or list files with the arrow key down")
 }
 
 // Typed implements Typist.

@@ -162,6 +162,9 @@ func GistOf(r session.Report, lines []string) string {
 			return strings.Join(graph.Present([]string{said, Gist(slices.Delete(rest, i, i+1))}), "; ")
 		}
 	}
+	if strings.HasSuffix(counts, " left") {
+		counts += ": nodes that still need the old size (repair rewrites them)"
+	}
 	return strings.Join(graph.Present([]string{counts, Gist(rest)}), "; ")
 }
 

@@ -33,7 +33,7 @@ const (
 	JobCancelled
 )
 
-var jobStates = [...]string{JobRunning: "running", JobDone: "ok", JobNo: "no", JobFailed: "failed", JobCancelled: "cancelled"}
+var jobStates = [...]string{JobRunning: "running", JobDone: "ok", JobNo: "not ok", JobFailed: "failed", JobCancelled: "cancelled"}
 
 // String returns the state as the list of jobs shows it.
 func (s JobState) String() string { return jobStates[s] }
