@@ -175,7 +175,7 @@ func TestStepOf(t *testing.T) {
 	for want, f := range map[string]check.Fix{
 		`there is no step "mend"`:            {Step: "mend"},
 		`rename: there is no option "names"`: {Step: "rename", Options: []check.Setting{{Option: "names", Value: "a=b"}}},
-		`insert: --op: "mul" is not one of`:  {Step: "insert", Options: []check.Setting{{Option: "op", Value: "mul"}}},
+		`optimize: --opt: "mul" is not one`:  {Step: "optimize", Options: []check.Setting{{Option: "opt", Value: "mul"}}},
 	} {
 		if _, err := reporting.StepOf(&f, newStep); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %s", f, err, want)
