@@ -67,7 +67,7 @@ func editCommands() []actions.Row[*workspace.Workspace] {
 		actions.New(workspace.ActionUnmark, "unmark everything", actions.Keys("x"), unmark, unmarkRefusal),
 		actions.New(workspace.ActionPrune, "prune to the marks; in a range, cut it out", actions.Keys("p"), pruneNow, pruneRefusal),
 		actions.New("edit-here", "edit this row: attributes, names, types", actions.Keys("e"), inplace.Open, inplace.Refusal),
-		formAction("insert", "i"),
+		formAction("insert", "i").With(func(ws *workspace.Workspace, op string) tea.Cmd { return forms.OpenFormWith(ws, "insert", "op", op) }),
 		formAction("axes", "a"),
 		actions.New("axes-here", "axes of this input or output: free, name, fix", actions.Keys("d"), openAxesHere, axesRefusal),
 		actions.New(workspace.ActionPins, "back to the preview, or to the pins that a change of axes has left", actions.Keys("A"), openPins, pinsRefusal),

@@ -128,3 +128,12 @@ func TestEditOfAnInput(t *testing.T) {
 	}
 	d.app.Look(workspace.PlaceNodes)
 }
+
+// TestInsertFromThePalette types the operator after the name of the step.
+func TestInsertFromThePalette(t *testing.T) {
+	d := castDesk(t)
+	d.press("j", ":").write("insert Relu").press("enter")
+	if got := valuesOf(d, "op"); got != "Relu" {
+		t.Errorf("the form has the operator %q:\n%s", got, d.screen())
+	}
+}

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -23,7 +24,7 @@ func (a *App) titleLine(w int) string {
 		caption, keys := a.tour.Caption(), "  Enter next  Esc end "
 		return ws.Styles.Selected.On(cells.Fit(caption, w-cells.Width(keys)) + keys)
 	}
-	name := cells.Label(filepath.Base(ws.Options.Path))
+	name := cells.Label(filepath.Base(cmp.Or(ws.Session.FileOf(ws.Model()), ws.Options.Path)))
 	if !files.IsKept(ws) {
 		name += "*"
 	}

@@ -35,8 +35,8 @@ const patience = 5 * time.Second
 
 // Run opens the workbench. It returns when the user leaves it, or when ctx ends, which is not an
 // error. Before it returns it cancels a running job and waits for it, so that the job leaves
-// nothing half done. next is the file of the model that the user wants to open instead, or "".
-func Run(ctx context.Context, o workspace.Options) (next string, err error) {
+// nothing half done. next says what the user wants to open instead.
+func Run(ctx context.Context, o workspace.Options) (next Next, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	app := New(ctx, o)
@@ -68,7 +68,13 @@ func Run(ctx context.Context, o workspace.Options) (next string, err error) {
 		err = kept
 	}
 	if errors.Is(err, tea.ErrInterrupted) {
-		return "", nil
+		return Next{}, nil
 	}
-	return *files.Next.In(app.ws), err
+	return Next{Path: *files.Next.In(app.ws), Theme: app.ws.Options.Settings.Theme}, err
+}
+
+// Next says what follows when the workbench has ended.
+type Next struct {
+	Path  string // the model to open in a workbench of its own; "" if none follows
+	Theme string // the setting that was chosen last
 }

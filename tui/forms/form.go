@@ -90,6 +90,18 @@ func OpenForm(ws *workspace.Workspace, name string) tea.Cmd {
 	return tea.Batch(cmd, f.AvoidExisting())
 }
 
+// OpenFormWith opens the form of a step with suggested values, and one that was typed already.
+func OpenFormWith(ws *workspace.Workspace, name, option, value string) tea.Cmd {
+	step := ws.NewStep(name)
+	prefill(ws, step)
+	if err := workspace.SetOption(step, option, value); err != nil {
+		ws.Log.Fail(err)
+		return nil
+	}
+	_, cmd := NewForm(ws, step, nil)
+	return cmd
+}
+
 // FillWith opens the form of the step that fills an empty view, and says why the view is empty.
 func FillWith(ws *workspace.Workspace, step, why string) tea.Cmd {
 	cmd := OpenForm(ws, step)

@@ -3,6 +3,7 @@ package graph
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"lathe/graphops"
 	"lathe/graphops/opschema"
@@ -47,11 +48,13 @@ func (o *Outline) Standing(row int) int {
 	return row
 }
 
-// findFolded finds the constants that some other node reads, except those that are outputs.
+// findFolded finds the constants that some other node reads, except those that are outputs. A copy of
+// a weight or of another constant by Identity is a constant too.
 func (o *Outline) findFolded() folding {
 	at := map[string]int{}
+	isWeight := sync.OnceValue(o.weights)
 	for i, n := range o.Nodes {
-		if n.IsConstant() {
+		if n.IsConstant() || o.isCopy(n, at, isWeight) {
 			at[n.Outputs()[0]] = i
 		}
 	}
@@ -80,6 +83,27 @@ func (o *Outline) findFolded() folding {
 		return folding{}
 	}
 	return f
+}
+
+// weights returns the names of the initializers of the place.
+func (o *Outline) weights() map[string]bool {
+	names := map[string]bool{}
+	for _, t := range o.Place.Graph.Initializers() {
+		names[t.Name()] = true
+	}
+	for _, in := range o.Inputs { // a run may give another value
+		delete(names, in.Name)
+	}
+	return names
+}
+
+// isCopy reports whether a node copies a weight or an earlier constant.
+func (o *Outline) isCopy(n *graphops.Node, constants map[string]int, weights func() map[string]bool) bool {
+	if !n.Is("Identity") || len(n.Inputs()) != 1 || len(n.Outputs()) != 1 || n.Outputs()[0] == "" {
+		return false
+	}
+	_, isConstant := constants[n.Inputs()[0]]
+	return isConstant || weights()[n.Inputs()[0]]
 }
 
 // Limits of what a row shows of the constants that fold into it: the elements of one, and the cells

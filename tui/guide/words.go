@@ -27,7 +27,7 @@ var words = map[actions.Name][]string{
 	"mark":          {"select", "output", "keep", "pick", "tag"},
 	"range":         {"visual", "select range", "block"},
 	"unmark-all":    {"clear", "deselect", "unselect"},
-	"problems":      {"errors", "warnings", "lint", "doctor", "check", "issues", "diagnose", "fix"},
+	"problems":      {"errors", "warnings", "lint", "doctor", "check", "issues", "diagnose", "fix", "repair", "validity", "valid"},
 	"columns":       {"sort", "group", "order", "table", "fields"},
 	"constants":     {"hide constants", "fold constants", "show constants"},
 	"edit-here":     {"edit", "change", "attribute", "attr", "set", "type", "shape", "name", "modify", "fix cast"},

@@ -76,5 +76,7 @@ func (w *Workbench) Open(ctx context.Context, opening command.Opening) (next str
 	if folder, err := os.Getwd(); err == nil {
 		o.Journal, o.Folder = &journal.Store{Dir: journal.Dir(xdg.StateHome), Now: time.Now}, folder
 	}
-	return tui.Run(ctx, o)
+	then, err := tui.Run(ctx, o)
+	w.display.theme = then.Theme
+	return then.Path, err
 }

@@ -98,6 +98,9 @@ func (s *diffSheet) gist() string {
 	if n := len(s.Notes.Unread); n > 0 {
 		how += fmt.Sprintf("; %s could not be compared", text.Plural(n, "constant"))
 	}
+	if s.WithWeights && len(s.Notes.Unread) == 0 && s.Notes.Partial == 0 {
+		how += "; all weights were compared"
+	}
 	if n := s.Notes.Partial; n > 0 {
 		how += fmt.Sprintf("; %s compared by the first bytes only", text.Plural(n, "constant"))
 	}
