@@ -108,7 +108,7 @@ func init() {
 	effects[shell.PlaceMain][workspace.ActionProblems] = effect{nil, opens(problems.PlaceDoctor)}
 	effects[problems.PlaceDoctor] = map[actions.Name]effect{
 		shell.ActionAccept:     {atDoctor(), selects("sum")},
-		"mend":                 {mendable, opens(forms.PlaceForm)},
+		"fix":                  {mendable, opens(forms.PlaceForm)},
 		shell.ActionCopy:       {mendable, func(d *desk) bool { return d.clipboard == "lathe prune model.onnx --input=hidden --input=c" }},
 		"explain":              {atDoctor(), opens(problems.PlaceExplain)},
 		problems.ActionWeights: {atDoctor(), shows("holds NaN")},

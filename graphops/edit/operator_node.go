@@ -90,7 +90,9 @@ func (e *edit) connect(n *operation, inputs []OperatorInput, at string, fed int)
 		case i >= n.maxInputs():
 			return fmt.Errorf("has %s, and no place for another one", n.inputNames())
 		default:
-			_ = put(i, operand{fed: true})
+			if err := put(i, operand{fed: true}); err != nil {
+				return err
+			}
 			fed--
 		}
 	}

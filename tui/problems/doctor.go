@@ -33,7 +33,7 @@ func Actions() []actions.Action {
 	type it = *Dialog
 	return shell.Closable("close", shell.Shut[it], func(d it, m list.Motion) { d.Rows.Act(m) }, []actions.Row[it]{
 		actions.New(shell.ActionAccept, "go there", actions.Keys("enter"), it.leave, it.leaveRefusal),
-		actions.New("mend", "fix it", actions.Keys("f"), it.mend, it.mendRefusal),
+		actions.New("fix", "fix it", actions.Keys("f"), it.mend, it.mendRefusal),
 		actions.Now("explain", "explain", actions.Keys("e"), it.explain, it.explainRefusal),
 		actions.New(ActionRuntime, "runtime", actions.Keys("r"), func(d it) tea.Cmd { return examineBy(d.WS, "runtime-load") }, it.checkRefusal),
 		actions.New(ActionWeights, "weights", actions.Keys("w"), func(d it) tea.Cmd { return examineBy(d.WS, "weights") }, it.checkRefusal),
