@@ -70,7 +70,7 @@ func editCommands() []actions.Row[*workspace.Workspace] {
 		formAction("insert", "i").With(func(ws *workspace.Workspace, op string) tea.Cmd { return forms.OpenFormWith(ws, "insert", "op", op) }),
 		formAction("axes", "a"),
 		actions.New("axes-here", "axes of this input or output: free, name, fix", actions.Keys("d"), openAxesHere, axesRefusal),
-		actions.New(workspace.ActionPins, "back to the preview, or to the pins that a change of axes has left", actions.Keys("A"), openPins, pinsRefusal),
+		actions.New(workspace.ActionPins, "back to the preview, or to the fixed sizes that a change of axes has left", actions.Keys("A"), openPins, pinsRefusal),
 		actions.New("undo", "undo the last step", actions.Keys("u"), workspace.UndoStep, workspace.UndoRefusal),
 		actions.New("redo", "redo it", actions.Keys("ctrl+r"), workspace.RedoStep, workspace.RedoRefusal),
 		actions.New("steps", "the steps so far: change, move, remove", actions.Keys("R"), forms.OpenSteps, forms.StepsRefusal),

@@ -16,11 +16,11 @@ func openPins(ws *workspace.Workspace) tea.Cmd {
 		ws.Host.Open(d)
 		return nil
 	}
-	return workspace.OpenFindings(ws, "pins", ws.Pins[ws.Model()])
+	return workspace.OpenFindings(ws, "fixed sizes", ws.Pins[ws.Model()])
 }
 
 func pinsRefusal(ws *workspace.Workspace) string {
-	return actions.Unless(workspace.PutAside(ws) != nil || len(ws.Pins[ws.Model()]) > 0, "no change of axes has left a pin in this model")
+	return actions.Unless(workspace.PutAside(ws) != nil || len(ws.Pins[ws.Model()]) > 0, "no change of axes has left a fixed size in this model")
 }
 
 // openAxesHere shows the axes of the selected input or output.

@@ -105,7 +105,7 @@ func init() {
 	effects[axes.PlaceChange] = map[actions.Name]effect{
 		shell.ActionCopy:   {inAxes("d", "enter"), func(d *desk) bool { return d.clipboard == "lathe axes model.onnx --dynamic=x:0=batch" }},
 		shell.ActionAccept: {inAxes("d", "enter"), func(d *desk) bool { return d.app.ws.Session.CanUndo() == "axes" }},
-		"repair":           {inAxes("d", "enter"), shows("with repair of the pins")},
+		"repair":           {inAxes("d", "enter"), func(d *desk) bool { return !theChange(d).Repair }},
 		axes.ActionToNode:  {func(d *desk) { inAxes("d", "enter")(d); theChange(d).Set(manyPins(d, 2)) }, func(d *desk) bool { return closed(d) && d.selected() == "fc" }},
 		shell.ActionClose:  {inAxes("d", "enter"), closed},
 		shell.ActionHelp:   {inAxes("d", "enter"), opens(guide.PlaceHelp)},
@@ -158,19 +158,21 @@ func TestFreeingAnAxis(t *testing.T) {
 	d.press("d")
 	d.sees("symbol for axis 0 of x", "batch")
 	d.press("enter")
-	d.sees("axes: dynamic x:0=batch", "with the pins as they are", "Reshape split  needs batch where element 0", "changes the type of", "x    f32  batch×4×6", "repair: ")
+	d.sees("axes: dynamic x:0=batch", "1 fixed size is repaired, and runs prove the result (r: leave them)", "Reshape split  needs batch where element 0", "changes the type of", "x    f32  batch×4×6")
+	d.press("r")
+	d.sees("1 fixed size is left: the model runs at the old size only (r: repair)", "repair: ")
 	d.press("o")
 	if d.selected() != "split" || !closed(d) {
 		t.Fatalf("o on a pin leads to %q", d.selected())
 	}
-	d.sees("pins: row 1 of 1", "A goes back to the preview, n to the next pin")
+	d.sees("fixed sizes: row 1 of 1", "A goes back to the preview, n to the next fixed size")
 	d.press("A", "r")
-	d.sees("with repair of the pins", "needs batch where element 0 of \"heads\" is 1, repaired")
+	d.sees("1 fixed size is repaired", "needs batch where element 0 of \"heads\" is 1, repaired")
 	if d.app.ws.Session.CanUndo() != "" {
 		t.Fatal("a preview has changed the model")
 	}
 	d.press("enter")
-	d.sees("f32 batch×2×2×6", "axes: not ok; not proved, 1 pin repaired: ", "after axes", "no size")
+	d.sees("f32 batch×2×2×6", "axes: not ok; not proved, 1 fixed size repaired: ", "after axes", "no size")
 	d.lacks("f32 1×2×2×6")
 	if got, want := lastCommand(d.app.ws), "lathe axes model.onnx --dynamic=x:0=batch --repair"; got != want {
 		t.Errorf("the command is %q, want %q", got, want)
@@ -185,10 +187,10 @@ func TestFreeingAnAxis(t *testing.T) {
 // a preview that was canceled, or that is about another model, is gone.
 func TestPreviewIsComeBackTo(t *testing.T) {
 	d := axesDesk(t, pinned, 80, 24)
-	d.press("6", "j", "d", "enter", "r")
+	d.press("6", "j", "d", "enter")
 	theChange(d).Set(manyPins(d, 3))
 	d.press("j", "o")
-	d.sees("A goes back to the preview, n to the next pin")
+	d.sees("A goes back to the preview, n to the next fixed size")
 	at := d.selected()
 	for _, key := range []string{"n", "N"} {
 		if d.press(key); d.selected() == at {
@@ -210,9 +212,9 @@ func TestPreviewIsComeBackTo(t *testing.T) {
 		t.Error("the preview that was come back to does nothing")
 	}
 	d.press("A")
-	d.sees("no change of axes has left a pin in this model")
+	d.sees("no change of axes has left a fixed size in this model")
 	d.press("u", "6", "d", "enter", "o", "A", "esc", "A")
-	d.sees("no change of axes has left a pin in this model")
+	d.sees("no change of axes has left a fixed size in this model")
 }
 
 // TestProposalIsReplaced types over the name proposed for an axis; a key that moves the cursor
@@ -248,14 +250,14 @@ func TestProposalIsReplaced(t *testing.T) {
 // TestVerdictComesFirst puts what was proved before everything else that a change did.
 func TestVerdictComesFirst(t *testing.T) {
 	d := axesDesk(t, pinned, 80, 24)
-	d.press("6", "j", "d", "enter", "r", "enter")
-	d.sees("axes: not ok; not proved, 1 pin repaired: ")
+	d.press("6", "j", "d", "enter", "enter")
+	d.sees("axes: not ok; not proved, 1 fixed size repaired: ")
 	for _, c := range []struct{ report, want string }{
-		{"changes the type of 2 values\ninputs\n  x\nproved: bit-equal at batch=1", "proved, 1 pin repaired: bit-equal at batch=1; changes the type of 2 values"},
-		{"changes 1\nwarning: not proved: no runtime\nwarning: large", "not proved, 1 pin repaired: no runtime; changes 1; warning: large"},
-		{"changes 1", "1 pin repaired; changes 1"},
-		{"proved: all", "proved, 1 pin repaired: all"},
-		{"changes 1\nequal to the original at n=1", "1 pin repaired; equal to the original at n=1; changes 1"},
+		{"changes the type of 2 values\ninputs\n  x\nproved: bit-equal at batch=1", "proved, 1 fixed size repaired: bit-equal at batch=1; changes the type of 2 values"},
+		{"changes 1\nwarning: not proved: no runtime\nwarning: large", "not proved, 1 fixed size repaired: no runtime; changes 1; warning: large"},
+		{"changes 1", "1 fixed size repaired; changes 1"},
+		{"proved: all", "proved, 1 fixed size repaired: all"},
+		{"changes 1\nequal to the original at n=1", "1 fixed size repaired; equal to the original at n=1; changes 1"},
 	} {
 		if got := workspace.GistOf(mended(c.report), nil); got != c.want {
 			t.Errorf("the gist is %q, want %q", got, c.want)
@@ -273,8 +275,8 @@ func (r mended) Findings() []session.Finding { return []session.Finding{{IsMende
 // TestPinsAreWalked closes a change with pins left and goes through them.
 func TestPinsAreWalked(t *testing.T) {
 	d := axesDesk(t, pinned, 120, 40)
-	d.press("j", "d", "d", "enter", "enter")
-	d.sees("axes: ok; 1 pin left: nodes that still need the old size")
+	d.press("j", "d", "d", "enter", "r", "enter")
+	d.sees("axes: ok; 1 fixed size left: the model runs at the old size only")
 	d.press("2", "g", "n")
 	if d.selected() != "split" {
 		t.Fatalf("n leads to %q, want the pin", d.selected())
@@ -282,7 +284,7 @@ func TestPinsAreWalked(t *testing.T) {
 	d.press("3")
 	d.sees("keeps an axis from being dynamic", "needs batch where element 0 of \"heads\" is 1")
 	d.press("/").write("relu").press("enter", "A")
-	d.sees("pins", "Reshape split")
+	d.sees("fixed sizes", "Reshape split")
 	d.press("esc", "u")
 	if d.press("A"); !closed(d) {
 		t.Error("the pins of another model are listed")
@@ -298,7 +300,7 @@ func TestFixingASymbol(t *testing.T) {
 		d.press(keys...).press("f").write("8")
 		d.sees("fix batch at")
 		d.press("enter")
-		d.sees("axes: fix batch=8", "with the pins as they are: there are none")
+		d.sees("axes: fix batch=8", "no node needs the old size")
 		d.press("enter")
 		d.sees("f32 8×4")
 		d.lacks("batch")
@@ -337,7 +339,7 @@ func TestAxesRefusals(t *testing.T) {
 		{"6 f", "a size is a number such as 8"},
 		{"6 f x enter", "\"x\" is not a size"},
 		{"6 d ctrl+u enter", "a symbol is a name"},
-		{"A", "no change of axes has left a pin"},
+		{"A", "no change of axes has left a fixed size"},
 	} {
 		d := axesDesk(t, text, 140, 30)
 		d.press(strings.Fields(c.keys)...)
@@ -373,7 +375,8 @@ func TestLatePreview(t *testing.T) {
 	for _, cmd := range late {
 		d.perform(cmd)
 	}
-	d.sees("with repair of the pins", "is 1, repaired")
+	d.sees("1 fixed size is left")
+	d.lacks("is 1, repaired")
 }
 
 // TestSizesOfSymbols sets the size of a symbol, and removes it.
@@ -413,11 +416,11 @@ func TestNarrowAxes(t *testing.T) {
 var axesViews = []struct{ name, keys string }{
 	{"axes", "6 j l"},
 	{"axes-prompt", "6 j d"},
-	{"axes-pins", "6 j d enter"},
-	{"axes-repair", "6 j d enter r"},
-	{"axes-left", "6 j d enter enter"},
-	{"axes-fixed", "6 j d enter r enter f 7 enter"},
-	{"pins", "6 j d enter enter A"},
+	{"axes-pins", "6 j d enter r"},
+	{"axes-repair", "6 j d enter"},
+	{"axes-left", "6 j d enter r enter"},
+	{"axes-fixed", "6 j d enter enter f 7 enter"},
+	{"pins", "6 j d enter r enter A"},
 }
 
 func TestAxesViews(t *testing.T) {

@@ -1,7 +1,6 @@
 package axes
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -17,7 +16,6 @@ import (
 	"lathe/tui/search"
 	"lathe/tui/shell"
 	"lathe/tui/task"
-	"lathe/tui/theme"
 	"lathe/tui/workspace"
 )
 
@@ -27,12 +25,14 @@ const PlaceChange actions.Place = "axes-change"
 // ActionToNode is the action that goes to the node of a pin.
 const ActionToNode actions.Name = "go-to-node"
 
+const actionRepair actions.Name = "repair"
+
 // ChangeActions are the actions of the preview of a change of axes.
 func ChangeActions() []actions.Action {
 	type it = *AxesDialog
 	return shell.Closable("cancel", it.close, func(d it, m list.Motion) { d.Rows.Act(m) }, []actions.Row[it]{
 		actions.New(shell.ActionAccept, "do it", actions.Keys("enter"), it.take, it.takeRefusal),
-		actions.New("repair", "repair the pins, or leave them", actions.Keys("r"), it.toggleRepair),
+		actions.New(actionRepair, "repair the fixed sizes, or leave them", actions.Keys("r"), it.toggleRepair),
 		actions.New(ActionToNode, "go to the node", actions.Keys("o"), it.leave, it.leaveRefusal),
 		actions.New(shell.ActionCopy, "copy the command", actions.Keys("y"), it.copyCommand, it.copyRefusal),
 	})
@@ -44,51 +44,60 @@ type AxesDialog struct {
 	workspace.Attached
 	option string // option of the step: "dynamic" or "fix"
 	Values []string
-	Repair bool
+	Repair bool            // repair pins, which a person can turn off
 	base   *graphops.Model // the model of the preview
 
 	question task.Task[axesPreview]
 	err      error
-	height   int    // of the dialog
-	counts   string // how many pins are repaired and left
+	height   int // of the dialog
+	pins     pinCounts
 	graph.FindingList
 }
 
-// axesPreview is what a change of axes would do: the findings, and the numbers of pins in words.
+// axesPreview is what a change of axes would do: the findings, and the numbers of pins.
 type axesPreview struct {
 	findings []graph.Finding
-	counts   string
+	pins     pinCounts
+}
+
+// pinCounts are the numbers of pins that a change of axes repairs and leaves.
+type pinCounts struct {
+	repaired, left int
 }
 
 // openAxes opens the preview of the step "axes", with the given values for one of its options.
 func openAxes(ws *workspace.Workspace, option string, values []string) tea.Cmd {
-	d := &AxesDialog{Attached: workspace.Attached{WS: ws}, option: option, Values: values}
+	d := &AxesDialog{Attached: workspace.Attached{WS: ws}, option: option, Values: values, Repair: true}
 	ws.Host.Open(d)
 	return d.ask()
 }
 
-// step returns the step with the present options.
-func (d *AxesDialog) step() (session.Step, error) {
+// step returns the step of the change, with or without repair of pins.
+func (d *AxesDialog) step(repair bool) (session.Step, error) {
 	s := d.WS.NewStep("axes")
 	if err := workspace.SetOption(s, d.option, d.Values...); err != nil {
 		return nil, err
 	}
-	if d.Repair {
+	if repair {
 		return s, workspace.SetOption(s, "repair", "true")
 	}
 	return s, nil
 }
 
+// change returns the step that makes the previewed change. It asks for a repair only if there is
+// something to repair, because a repair is proved by runs of the model.
+func (d *AxesDialog) change() (session.Step, error) { return d.step(d.Repair && d.pins.repaired > 0) }
+
 // ask starts a preview.
 func (d *AxesDialog) ask() tea.Cmd {
 	d.question.Stop()
-	s, err := d.step()
+	s, err := d.step(d.Repair)
 	if err != nil {
 		d.err = err
 		return nil
 	}
 	ws := d.WS
-	d.err, d.base = nil, ws.Model()
+	d.err, d.base, d.pins = nil, ws.Model(), pinCounts{}
 	env, base := ws.QuietEnv(), d.base
 	return d.question.Ask(ws.Tasks, task.Question[axesPreview]{
 		Doing: "previewing axes",
@@ -96,7 +105,7 @@ func (d *AxesDialog) ask() tea.Cmd {
 			return previewAxes(ctx, s, env, base)
 		},
 		Take: func(p axesPreview, err error) tea.Cmd {
-			d.counts, d.err = p.counts, err
+			d.pins, d.err = p.pins, err
 			d.Set(p.findings)
 			return nil
 		},
@@ -112,7 +121,8 @@ func previewAxes(ctx context.Context, s session.Step, env session.Env, m *grapho
 	}
 	var out axesPreview
 	if r, ok := p.Report.(session.Finder); ok {
-		out = axesPreview{graph.PinsIn(m, r.Findings()), cmp.Or(workspace.CountsOf(r.Findings()), "there are none")}
+		out.findings = graph.PinsIn(m, r.Findings())
+		out.pins.repaired, out.pins.left = workspace.CountPins(r.Findings())
 		if lines, err = workspace.RestLines(r); err != nil {
 			return axesPreview{}, err
 		}
@@ -142,7 +152,7 @@ func (d *AxesDialog) Title() string {
 
 func (d *AxesDialog) leaveRefusal() string {
 	if d.question.IsOpen() {
-		return "the search for pins is still running"
+		return "the search for fixed sizes is still running"
 	}
 	return actions.Unless(d.At().Leads(), graph.NoNode)
 }
@@ -160,18 +170,18 @@ func (d *AxesDialog) takeRefusal() string {
 // take changes the axes.
 func (d *AxesDialog) take() tea.Cmd {
 	d.close()
-	s, _ := d.step() // the preview had no error
+	s, _ := d.change() // the preview had no error
 	return d.WS.Run(s)
 }
 
 func (d *AxesDialog) copyRefusal() string {
-	_, err := d.step()
+	_, err := d.change()
 	return actions.Unless(err == nil, "the change is not possible")
 }
 
 // copyCommand copies the command that does the same.
 func (d *AxesDialog) copyCommand() tea.Cmd {
-	s, _ := d.step() // it has no error, or the action is refused
+	s, _ := d.change() // it has no error, or the action is refused
 	return d.WS.Copy(session.CommandOf(s, d.WS.Options.Path))
 }
 
@@ -189,9 +199,9 @@ func (d *AxesDialog) close() {
 // can open it again.
 func (d *AxesDialog) leave() tea.Cmd {
 	ws := d.WS
-	cmd := tea.Batch(ws.StandOut("pins", d.Spots()), workspace.GoToFinding(d.WS, d, d.At()))
+	cmd := tea.Batch(ws.StandOut("fixed sizes", d.Spots()), workspace.GoToFinding(d.WS, d, d.At()))
 	ws.Aside = d
-	ws.Log.Say(fmt.Sprintf("%s goes back to the preview, %s to the next pin", ws.Keys.Key(shell.PlaceMain, workspace.ActionPins), ws.Keys.Key(shell.PlaceMain, search.ActionNextMatch)))
+	ws.Log.Say(fmt.Sprintf("%s goes back to the preview, %s to the next fixed size", ws.Keys.Key(shell.PlaceMain, workspace.ActionPins), ws.Keys.Key(shell.PlaceMain, search.ActionNextMatch)))
 	return cmd
 }
 
@@ -214,20 +224,17 @@ func (d *AxesDialog) Sync(w, h int) tea.Cmd {
 	return nil
 }
 
-// head says whether pins are repaired, whether the preview is running, and why the change is not
-// possible.
+// head says which nodes still need the old size, whether the preview is running, and why the change
+// is not possible.
 func (d *AxesDialog) head(w int) []string {
-	out := []string{"with the pins as they are"}
-	if d.Repair {
-		out[0] = "with repair of the pins"
-	}
+	var out []string
 	switch {
 	case d.err != nil:
-		out = append(out, cells.SafeLines(d.err.Error())...)
+		out = cells.SafeLines(d.err.Error())
 	case d.question.IsOpen():
-		out[0] += " …"
-	case d.counts != "":
-		out[0] += ": " + d.counts
+		out = []string{"previewing …"}
+	default:
+		out = []string{d.pinsText()}
 	}
 	var folded []string
 	for _, line := range out {
@@ -236,19 +243,41 @@ func (d *AxesDialog) head(w int) []string {
 	return folded
 }
 
+// pinsText says in a sentence what becomes of the sizes that the graph fixes.
+func (d *AxesDialog) pinsText() string {
+	n, key := d.pins, d.WS.Keys.Key(PlaceChange, actionRepair)
+	var said []string
+	if n.repaired > 0 {
+		said = append(said, fmt.Sprintf("%s repaired, and runs prove the result (%s: leave them)", fixedSizes(n.repaired), key))
+	}
+	switch {
+	case n.left > 0 && d.Repair:
+		said = append(said, fixedSizes(n.left)+" left without repair: the model runs at the old size only")
+	case n.left > 0:
+		said = append(said, fmt.Sprintf("%s left: the model runs at the old size only (%s: repair)", fixedSizes(n.left), key))
+	case n.repaired == 0:
+		said = []string{"no node needs the old size"}
+	}
+	return strings.Join(said, "; ")
+}
+
+// fixedSizes names a number of fixed sizes, as in "2 fixed sizes are".
+func fixedSizes(n int) string {
+	if n == 1 {
+		return "1 fixed size is"
+	}
+	return fmt.Sprintf("%d fixed sizes are", n)
+}
+
 // View implements shell.Pane.
 func (d *AxesDialog) View(bool) []string {
 	st := d.WS.Styles
-	looks := theme.Paint("")
+	looks := st.Key
 	if d.err != nil {
 		looks = st.Bad
 	}
 	var lines []string
-	for i, line := range d.head(d.W) {
-		if i == 0 {
-			lines = append(lines, st.Key.On(line))
-			continue
-		}
+	for _, line := range d.head(d.W) {
 		lines = append(lines, looks.On(line))
 	}
 	return cells.Block(append(lines, d.FindingList.View(st)...), d.W, d.height)

@@ -152,7 +152,7 @@ func GistOf(r session.Report, lines []string) string {
 	if err != nil {
 		return Gist(lines)
 	}
-	counts := CountsOf(f.Findings())
+	counts := countsOf(f.Findings())
 	if did, why, doubtful := strings.Cut(First(rest), "; not proved: "); doubtful {
 		rest[0] = did
 		rest = slices.Insert(rest, 0, "not proved: "+why)
@@ -163,28 +163,33 @@ func GistOf(r session.Report, lines []string) string {
 		}
 	}
 	if strings.HasSuffix(counts, " left") {
-		counts += ": nodes that still need the old size (repair rewrites them)"
+		counts += ": the model runs at the old size only"
 	}
 	return strings.Join(graph.Present([]string{counts, Gist(rest)}), "; ")
 }
 
-// CountsOf returns how many pins were repaired and how many are left, as in "2 pins repaired, 1 pin
-// left".
-func CountsOf(list []session.Finding) string {
-	left, mended := 0, 0
+// CountPins returns how many of the pins were repaired, and how many are left.
+func CountPins(list []session.Finding) (repaired, left int) {
 	for _, f := range list {
 		if f.IsMended {
-			mended++
+			repaired++
 		} else {
 			left++
 		}
 	}
+	return repaired, left
+}
+
+// countsOf returns the numbers of CountPins in words, as in
+// "2 fixed sizes repaired, 1 fixed size left".
+func countsOf(list []session.Finding) string {
+	repaired, left := CountPins(list)
 	var words []string
-	if mended > 0 {
-		words = append(words, text.Plural(mended, "pin")+" repaired")
+	if repaired > 0 {
+		words = append(words, text.Plural(repaired, "fixed size")+" repaired")
 	}
 	if left > 0 {
-		words = append(words, text.Plural(left, "pin")+" left")
+		words = append(words, text.Plural(left, "fixed size")+" left")
 	}
 	return strings.Join(words, ", ")
 }

@@ -28,7 +28,7 @@ func takePins(ws *Workspace, r session.Result) tea.Cmd {
 	if len(left) == 0 {
 		return nil
 	}
-	return ws.StandOut("pins", graph.SpotsOf(ws.Pins[r.Model]))
+	return ws.StandOut("fixed sizes", graph.SpotsOf(ws.Pins[r.Model]))
 }
 
 // leavable is a preview that can be set aside while the person looks at a node in it. A key opens
