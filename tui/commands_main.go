@@ -21,6 +21,7 @@ import (
 	"lathe/tui/search"
 	"lathe/tui/sheet"
 	"lathe/tui/shell"
+	"lathe/tui/tensors"
 	"lathe/tui/values"
 	"lathe/tui/workspace"
 )
@@ -30,6 +31,7 @@ func graphCommands() []actions.Row[*workspace.Workspace] {
 	type it = *workspace.Workspace
 	return []actions.Row[it]{
 		actions.New(workspace.ActionProblems, "what is wrong with the model", actions.Keys("P"), problems.Open),
+		actions.New(tensors.ActionWeights, "list of the weights, the largest first", nil, tensors.OpenWeights),
 		actions.New("columns", "columns, sorting, groups", actions.Keys("c"), nodes.OpenColumns),
 		actions.Now(workspace.ActionConstants, "show constants as rows, or fold them into their readers", actions.Keys("K"), workspace.ToggleConstants, workspace.ConstantsRefusal),
 		actions.New(workspace.ActionConsumers, "follow to what reads this", actions.Keys("l", "right"), followDown, consumersRefusal),
@@ -50,7 +52,7 @@ func findCommands() []actions.Row[*workspace.Workspace] {
 		actions.New(search.ActionNextMatch, "next match", actions.Keys("n"), nextMatch(1), it.MatchRefusal),
 		actions.New("previous-match", "previous match", actions.Keys("N"), nextMatch(-1), it.MatchRefusal),
 		actions.New("only-matches", "only the matches, or everything again", actions.Keys("F"), onlyMatches, onlyRefusal),
-		actions.New("back-out", "end the range or search, or leave the pane or body", actions.Keys("esc"), backOut),
+		actions.New("back-out", "end the range, leave the pane, end the search, leave the body", actions.Keys("esc"), backOut),
 		actions.New("depends-on", "light up what this depends on", actions.Keys("<"), lightBefore, lightRefusal),
 		actions.New("depended-by", "light up what depends on this", actions.Keys(">"), lightAfter, lightRefusal),
 		actions.New("path", "light up all between the mark and here, or the ends of the range", actions.Keys("w"), lightPaths, pathRefusal),

@@ -1,9 +1,13 @@
 package tui
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
+	"lathe/session"
 	"lathe/tui/actions"
+	"lathe/tui/forms"
 	"lathe/tui/graph"
 	"lathe/tui/guide"
 	"lathe/tui/shell"
@@ -33,6 +37,7 @@ func (a *App) openPalette() tea.Cmd {
 			entries = append(entries, e)
 		}
 	}
+	entries = append(entries, a.optionEntries()...)
 	a.dialogs.Open(guide.NewPalette(a.ws, entries, a.perform))
 	return nil
 }
@@ -108,4 +113,26 @@ func (a *App) keyless() []actions.Action {
 		rows = append(rows, columnAction(c))
 	}
 	return actions.Of(onWorkspace(rows))
+}
+
+// optionEntries returns an entry for each option of each step: it opens the form of the step at the
+// option. Options that most people set come first, and of those the ones of steps with a key.
+func (a *App) optionEntries() []guide.Entry {
+	var main, other []guide.Entry
+	for _, s := range a.ws.Options.Steps() {
+		hasKey := a.ws.Keys.Key(shell.PlaceMain, workspace.StepAction(s.Name())) != ""
+		for _, o := range forms.Reachable(s) {
+			row := actions.New(actions.Name("option-"+s.Name()+" "+o.Name), s.Name()+": "+o.Name+": "+strings.ReplaceAll(o.Usage, "`", ""), nil, func(ws *workspace.Workspace) tea.Cmd {
+				return forms.OpenFormAt(ws, s.Name(), o.Name)
+			}, noStep(s.Name()))
+			e := guide.NewEntry(a.ws, &actions.Of(onWorkspace([]actions.Row[*workspace.Workspace]{row}))[0], a)
+			e.Option = o.Name
+			if hasKey && o.Standing == session.Main {
+				main = append(main, e)
+				continue
+			}
+			other = append(other, e)
+		}
+	}
+	return append(main, other...)
 }

@@ -26,10 +26,10 @@ func backOut(ws *workspace.Workspace) tea.Cmd {
 	switch {
 	case ws.Span.On:
 		ws.Span = workspace.Span{}
-	case ws.Found.IsOn():
-		return ws.Find("", false)
 	case ws.Host.Focus() != workspace.PlaceNodes:
 		ws.Host.Look(workspace.PlaceNodes)
+	case ws.Found.IsOn():
+		return ws.Find("", false)
 	case ws.Host.Unzoom():
 	default:
 		return ws.LeavePlace()

@@ -16,15 +16,23 @@ import (
 // of the first part are from a report of users.
 var typedWords = map[string]string{
 	"w": "write", "wq": "write-quit", "open": "open-model", "save": "write", "slow": "step-profile", "speed": "step-bench",
-	"fp16": "step-quantize float16", "float16": "step-quantize float16", "int8": "quantize", "compare": "step-validate",
+	"fp16": "step-quantize float16", "float16": "step-quantize float16", "int8": "quantize", "compare": "side-by-side",
 	"convert": "step-export", "batch": "step-axes", "histogram": "look-tensor", "dark": "theme",
 
 	"latency": "step-bench", "benchmark": "step-bench", "trace": "step-profile", "hotspot": "step-profile", "cut": "prune",
 	"extract": "prune", "fold": "simplify", "optimize": "step-optimize", "half": "step-quantize float16", "bf16": "step-quantize bfloat16",
-	"exit": "quit", "search": "find", "errors": "problems", "lint": "problems", "weights": "look-tensor", "metadata": "step-metadata",
-	"rename": "step-rename", "dynamic": "step-axes", "opset": "step-export", "delete": "step-delete", "accuracy": "step-validate",
+	"exit": "quit", "search": "find", "errors": "problems", "lint": "problems", "weights": "weights", "metadata": "step-metadata",
+	"rename": "step-rename", "dynamic": "step-axes", "opset": "option-export opset", "delete": "step-delete", "accuracy": "step-validate",
 	"verify": "step-validate", "yank": "copy-name", "back": "earlier", "colors": "theme", "flamegraph": "flame", "onnxsim": "simplify",
 	"run": "step-run-model", "keys": "help", "shortcuts": "help", "history": "steps", "calibrate": "step-quantize static",
+
+	// What readers typed who had not seen the program.
+	"undo": "undo", "save as": "write", "find": "find", "quantize": "quantize", "infer shapes": "option-annotate infer", "simplify": "simplify",
+	"check": "problems", "profile": "step-profile", "quit": "quit", "export": "step-export", "input": "value-inputs", "validate": "step-validate",
+	"theme": "theme", "threads": "option-bench threads", "how fast": "step-bench", "error": "problems", "heatmap": "look-tensor",
+	"open another": "open-model", "change the opset": "option-export opset", "list of weights": "weights", "compare two models": "side-by-side",
+	"save the model": "write", "earlier results": "results", "show weights": "weights", "measure latency": "step-bench",
+	"convert to fp16": "step-quantize float16", "make batch dynamic": "step-axes", "remove nodes": "step-delete", "slowest nodes": "step-profile",
 }
 
 // paletteOf opens the palette of a workbench with the real steps and types a text.
@@ -183,5 +191,35 @@ func TestHelpShowsOverriddenKeys(t *testing.T) {
 	d.press("?")
 	if !strings.Contains(d.screen(), "b here: histogram:") {
 		t.Errorf("the key b is not shown as overridden:\n%s", d.screen())
+	}
+}
+
+// TestPaletteOpensAnOption opens a form at the option that was typed, though it is folded.
+func TestPaletteOpensAnOption(t *testing.T) {
+	o := testOptions(graphtest.Model(t, branchy))
+	o.Steps = steps.All
+	d := newDeskWith(t, o, 120, 40)
+	d.press(":").write("opset").press("enter").write("19")
+	d.sees("export: ", "--opset=19")
+}
+
+// TestWeightsAreListed lists the stored tensors, the largest first, and goes to a reader.
+func TestWeightsAreListed(t *testing.T) {
+	d := newDesk(t, graphtest.Model(t, `
+		input x f32[1,4]
+		init small f32[1] 1
+		init large f32[4,4] 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16
+		init idle f32[2] 1 2
+		m: h = MatMul(x, large)
+		a: y = Add(h, small)
+		output y f32[1,4]
+	`), 120, 40)
+	d.press(":").write("weights").press("enter")
+	d.sees("3 weights", "large  f32 4×4  64 B", "read by MatMul m")
+	d.press("j")
+	d.sees("no node reads it")
+	d.press("j", "enter")
+	if d.selected() != "a" {
+		t.Errorf("the selection is on %q", d.selected())
 	}
 }

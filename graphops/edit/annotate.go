@@ -15,10 +15,11 @@ type ValueType struct {
 }
 
 // AnnotateOptions say for which values a type is declared (Types), and of which it is removed
-// (Clear).
+// (Clear). Infer declares the inferred types of all other values that nodes make.
 type AnnotateOptions struct {
 	Types []ValueType
 	Clear []string
+	Infer bool
 	Typing
 }
 
@@ -36,6 +37,11 @@ func Annotate(ctx context.Context, m *graphops.Model, p *graphops.Place, o Annot
 	}
 	for _, name := range o.Clear {
 		if err := e.clear(name); err != nil {
+			return nil, nil, err
+		}
+	}
+	if o.Infer {
+		if err := e.declareInferred(ctx); err != nil {
 			return nil, nil, err
 		}
 	}

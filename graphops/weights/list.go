@@ -2,6 +2,7 @@ package weights
 
 import (
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -43,6 +44,10 @@ func (i Item) String() string {
 	}
 	return strings.Join(append(i.Place.Hops(), name), " › ")
 }
+
+// List returns the dense tensors of a model. For each place, initializers come first, then tensors in
+// attributes of nodes.
+func List(m *graphops.Model) []Item { return slices.Collect(items(m)) }
 
 // items yields the dense tensors of a model. For each place, initializers come first, then tensors
 // in attributes of nodes. The values and indices of sparse tensors are not included.

@@ -19,6 +19,9 @@ type Entry struct {
 	// Instead says what the key means in the focused pane, which has another action for it. It is
 	// "" if the key leads to this action.
 	Instead string
+	// Option is the name of the option at which the action opens a form; "" for other actions. Such
+	// an action is found by that name only.
+	Option string
 }
 
 // NewEntry returns the entry of an action.
@@ -40,6 +43,9 @@ func Explain(ws *workspace.Workspace, act actions.Action) string {
 
 // called returns the name of the action as a person would type it: "bench", "copy name".
 func (e *Entry) called() string {
+	if e.Option != "" {
+		return strings.ReplaceAll(e.Option, "-", " ")
+	}
 	if name, isStep := strings.CutPrefix(string(e.Name), workspace.StepPrefix); isStep {
 		return name
 	}

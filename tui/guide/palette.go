@@ -39,8 +39,10 @@ type Palette struct {
 	// first.
 	shown []int
 	word  string
-	Rows  list.Window
-	w, h  int
+	// isSearch is true if no action matches, so that the text is looked for in the graph.
+	isSearch bool
+	Rows     list.Window
+	w, h     int
 }
 
 // NewPalette returns a palette of entries.
@@ -55,12 +57,13 @@ func NewPalette(ws *workspace.Workspace, entries []Entry, run Run) *Palette {
 func (p *Palette) narrow() {
 	typed := p.field.Value()
 	i, word := p.index.withWord(typed)
-	if p.index.isName(typed) {
+	if p.index.isName(typed) || p.index.isTitle(typed) {
 		i, word = -1, ""
 	}
-	p.word = word
+	p.word, p.isSearch = word, false
 	p.shown = p.index.find(typed, *recent.In(p.WS))
 	if i < 0 && len(p.shown) == 0 {
+		p.isSearch = true
 		i = slices.IndexFunc(p.index.entries, func(e Entry) bool { return e.Name == workspace.ActionFind })
 		p.word = strings.TrimSpace(typed)
 	}
@@ -207,6 +210,9 @@ func (p *Palette) line(i int) string {
 func (p *Palette) text(e *Entry) string {
 	if p.word == "" || len(p.shown) == 0 || e != &p.index.entries[p.shown[0]] {
 		return e.says()
+	}
+	if p.isSearch {
+		return "no action has this name; search the graph for " + cells.Prose(p.word)
 	}
 	return e.says() + ": " + cells.Prose(p.word)
 }

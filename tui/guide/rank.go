@@ -11,11 +11,16 @@ import (
 const (
 	tierName   = iota // it is the name, or another word for it
 	tierPrefix        // the name or another word begins with it
+	tierTitle         // the help begins with it
+	tierOption        // it is the name of an option
 	tierWords         // each typed word begins a word of the name or of the other words
 	tierHelp          // each typed word begins a word of the help
 	tierInside        // the help contains it, in the middle of a word
 	tierNone
 )
+
+// fillers are words that say nothing about the action that a person means.
+var fillers = []string{"a", "an", "the", "this", "my", "of", "to", "in", "on", "for", "as", "with", "how", "do", "i", "is", "it", "what", "me", "show", "see", "view", "list", "get", "all"}
 
 // minInside is the number of letters from which the middle of a word counts. Two letters are in
 // almost every text.
@@ -45,8 +50,10 @@ func newIndex(entries []Entry) *index {
 func (x *index) find(typed string, used []string) []int {
 	typed = normal(typed)
 	tiers := x.tiers(typed)
-	if !slices.ContainsFunc(tiers, func(t int) bool { return t < tierNone }) {
-		tiers = x.misspelled(typed)
+	for _, other := range []func(string) []int{x.misspelled, x.partly} {
+		if !slices.ContainsFunc(tiers, func(t int) bool { return t < tierNone }) {
+			tiers = other(typed)
+		}
 	}
 	var out []int
 	for i, tier := range tiers {
@@ -86,12 +93,16 @@ func (x *index) tiers(typed string) []int {
 }
 
 func (x *index) tier(i int, typed string) int {
-	names, wanted := x.names[i], wordsOf(typed)
+	names, wanted := x.names[i], wantedOf(typed)
 	switch {
+	case x.entries[i].Option != "":
+		return optionTier(names, typed)
 	case typed == "" || slices.Contains(names, typed):
 		return tierName
 	case slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, typed) }):
 		return tierPrefix
+	case strings.HasPrefix(x.help[i], typed) && len(typed) >= minInside:
+		return tierTitle
 	case len(wanted) == 0:
 		return tierNone
 	case begin(wanted, wordsOf(strings.Join(names, " "))):
@@ -100,6 +111,19 @@ func (x *index) tier(i int, typed string) int {
 		return tierHelp
 	case len(typed) >= minInside && strings.Contains(x.help[i], typed):
 		return tierInside
+	}
+	return tierNone
+}
+
+// optionTier says how well an option matches. The list of everything has no options.
+func optionTier(names []string, typed string) int {
+	switch {
+	case slices.Contains(names[1:], typed):
+		return tierName
+	case names[0] == typed:
+		return tierOption
+	case len(typed) > minInside && strings.HasPrefix(names[0], typed):
+		return tierWords
 	}
 	return tierNone
 }
@@ -127,6 +151,35 @@ func (x *index) misspelled(typed string) []int {
 	return out
 }
 
+// partly returns the tiers for a text of several words of which no entry has all. The entries that have
+// the rarest of them in their name and other words match.
+func (x *index) partly(typed string) []int {
+	points := make([]float64, len(x.entries))
+	wanted := slices.DeleteFunc(wantedOf(typed), func(w string) bool { return len(w) < minInside })
+	for _, w := range wanted {
+		var having []int
+		for i, names := range x.names {
+			if x.entries[i].Option != "" {
+				names = names[1:]
+			}
+			if begin([]string{w}, wordsOf(strings.Join(names, " "))) {
+				having = append(having, i)
+			}
+		}
+		for _, i := range having {
+			points[i] += 1 / float64(len(having))
+		}
+	}
+	most := slices.Max(points)
+	out := make([]int, len(points))
+	for i, n := range points {
+		if out[i] = tierNone; n == most && n > 0 && len(wanted) > 1 {
+			out[i] = tierWords
+		}
+	}
+	return out
+}
+
 // isSlip reports whether two texts differ in one letter: one is missing, added or wrong, or two
 // neighbours are exchanged.
 func isSlip(a, b string) bool {
@@ -139,6 +192,21 @@ func isSlip(a, b string) bool {
 	return len(a) <= 1 && len(b) <= 1 || len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
 }
 
+// wantedOf returns the words of a typed text that say something, in the singular.
+func wantedOf(typed string) []string {
+	words := wordsOf(typed)
+	said := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(fillers, w) })
+	if len(said) == 0 {
+		said = words
+	}
+	for i, w := range said {
+		if len(w) > minInside+1 && !strings.HasSuffix(w, "ss") {
+			said[i] = strings.TrimSuffix(w, "s")
+		}
+	}
+	return said
+}
+
 // wordsOf returns the words of a text in lower case.
 func wordsOf(s string) []string {
 	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
@@ -148,6 +216,12 @@ func wordsOf(s string) []string {
 func (x *index) isName(typed string) bool {
 	typed = normal(typed)
 	return slices.ContainsFunc(x.names, func(names []string) bool { return slices.Contains(names, typed) })
+}
+
+// isTitle reports whether a text of several words is the beginning of the help of an entry.
+func (x *index) isTitle(typed string) bool {
+	typed = normal(typed)
+	return strings.Contains(typed, " ") && slices.ContainsFunc(x.help, func(h string) bool { return strings.HasPrefix(h, typed) })
 }
 
 // normal returns what was typed in lower case, with single blanks.

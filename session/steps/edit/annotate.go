@@ -16,6 +16,7 @@ import (
 type Annotate struct {
 	Value []string
 	Clear []string
+	Infer bool
 	typing
 	editing
 }
@@ -31,6 +32,7 @@ func (s *Annotate) Options() []session.Option {
 	return slices.Concat([]session.Option{
 		session.List(&s.Value, "value", "declare the type of a value, input or output: `NAME=TYPE`, such as x=f32[batch,3,?], x=f32 for any rank, x=i64[] for a scalar, x=seq(f32[n]); repeat for several").Naming(session.NamesValue, "="),
 		session.List(&s.Clear, "remove", "remove the declared type of value `NAME`; repeat for several").Naming(session.NamesValue, "").Formerly("clear"),
+		session.Switch(&s.Infer, "infer", "declare the inferred types and shapes of all values that nodes make"),
 	}, s.typing.options(), s.editing.options())
 }
 
@@ -46,7 +48,7 @@ func (s *Annotate) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 
 func (s *Annotate) edit(ctx context.Context, env session.Env) editFunc {
 	return func(m *graphops.Model, at *graphops.Place) (*graphops.Model, *edit.Report, error) {
-		o := edit.AnnotateOptions{Clear: s.Clear, Typing: s.typing.value(env)}
+		o := edit.AnnotateOptions{Clear: s.Clear, Infer: s.Infer, Typing: s.typing.value(env)}
 		for _, text := range s.Value {
 			v, err := valueType(text)
 			if err != nil {
@@ -54,8 +56,8 @@ func (s *Annotate) edit(ctx context.Context, env session.Env) editFunc {
 			}
 			o.Types = append(o.Types, v)
 		}
-		if len(o.Types)+len(o.Clear) == 0 {
-			return nil, nil, session.UsageError("annotate: give --value NAME=TYPE or --remove NAME")
+		if len(o.Types)+len(o.Clear) == 0 && !o.Infer {
+			return nil, nil, session.UsageError("annotate: give --value NAME=TYPE, --remove NAME or --infer")
 		}
 		return edit.Annotate(ctx, m, at, o)
 	}
