@@ -151,7 +151,7 @@ func (x *index) misspelled(typed string) []int {
 	return out
 }
 
-// partly returns the tiers for a text of several words of which no entry has all. The entries that have
+// partly returns the tiers for a text of several words if no entry has all of them. The entries that have
 // the rarest of them in their name and other words match.
 func (x *index) partly(typed string) []int {
 	points := make([]float64, len(x.entries))
