@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"lathe/graphops"
 )
 
 // Replay takes the steps of a history again, after those that the session already has. Steps that
@@ -50,20 +52,83 @@ func InStep(name string, err error) error {
 
 // redoPast takes one step of the history again.
 func (s *Session) redoPast(ctx context.Context, env Env, p Past, dir string, newStep func(name string) (Step, bool)) error {
-	asked, known := newStep(p.Call.Step)
-	if !known {
-		return errors.New("there is no such step")
-	}
-	if err := p.Call.Apply(asked, dir); err != nil {
-		return err
-	}
 	if !p.Changed {
-		s.Record(asked, Result{})
-		return nil
+		return s.note(p.Call, dir, newStep)
 	}
-	again, _ := newStep(p.Call.Step)
-	if err := p.Call.Apply(again, dir); err != nil {
+	asked, m, err := s.redo(ctx, env, p.Call, dir, newStep)
+	switch {
+	case err != nil:
 		return err
+	case m == nil:
+		return errors.New("it changed the model the first time and does not now")
+	}
+	s.Record(asked, Result{Model: m})
+	return nil
+}
+
+// Follow takes the steps of a recipe on the current model, after those that the session already has. A
+// step that can make a model is run, but writes no files. Other steps, such as measurements, are only
+// recorded. Everything else is as in Replay.
+func (s *Session) Follow(ctx context.Context, env Env, calls []Call, dir string, newStep func(name string) (Step, bool)) error {
+	for i, c := range calls {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		err := s.follow(ctx, env.within(fmt.Sprintf("step %d of %d, %s", i+1, len(calls), c.Step)), c, dir, newStep)
+		if err != nil {
+			return fmt.Errorf("step %d, %w", i+1, InStep(c.Step, err))
+		}
+	}
+	return nil
+}
+
+func (s *Session) follow(ctx context.Context, env Env, c Call, dir string, newStep func(name string) (Step, bool)) error {
+	step, known := newStep(c.Step)
+	if !known {
+		return errNoStep
+	}
+	if _, makes := WithRole(step, RoleModel); !makes || !TakesModel(step) {
+		return s.note(c, dir, newStep)
+	}
+	asked, m, err := s.redo(ctx, env, c, dir, newStep)
+	if err != nil {
+		return err
+	}
+	if m == s.Model() {
+		m = nil
+	}
+	s.Record(asked, Result{Model: m})
+	return nil
+}
+
+var errNoStep = errors.New("there is no such step")
+
+// note records a call without running it.
+func (s *Session) note(c Call, dir string, newStep func(name string) (Step, bool)) error {
+	asked, known := newStep(c.Step)
+	if !known {
+		return errNoStep
+	}
+	if err := c.Apply(asked, dir); err != nil {
+		return err
+	}
+	s.Record(asked, Result{})
+	return nil
+}
+
+// redo runs a call on the current model. The call writes no files. It returns the step of the call, to
+// record it, and the model that it made, or nil if it made none.
+func (s *Session) redo(ctx context.Context, env Env, c Call, dir string, newStep func(name string) (Step, bool)) (asked Step, made *graphops.Model, err error) {
+	asked, known := newStep(c.Step)
+	if !known {
+		return nil, nil, errNoStep
+	}
+	if err := c.Apply(asked, dir); err != nil {
+		return nil, nil, err
+	}
+	again, _ := newStep(c.Step)
+	if err := c.Apply(again, dir); err != nil {
+		return nil, nil, err
 	}
 	for _, o := range again.Options() {
 		if o.Target || o.Role == RoleForce { // these do not affect the model
@@ -72,12 +137,5 @@ func (s *Session) redoPast(ctx context.Context, env Env, p Past, dir string, new
 	}
 	defer env.Prepare(ctx, again)()
 	r, err := protect(func() (Result, error) { return again.Run(ctx, env, s.Model()) })
-	switch {
-	case err != nil:
-		return err
-	case r.Model == nil:
-		return errors.New("it changed the model the first time and does not now")
-	}
-	s.Record(asked, Result{Model: r.Model})
-	return nil
+	return asked, r.Model, err
 }

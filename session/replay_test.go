@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -224,5 +225,52 @@ func TestInStep(t *testing.T) {
 		if got := session.InStep("prune", errors.New(err)); got.Error() != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
+	}
+}
+
+// TestFollow takes the steps of a recipe: those that make a model are run and write nothing, the others
+// are only recorded, and a step that fails leaves the steps before it.
+func TestFollow(t *testing.T) {
+	digits, err := filepath.Abs("../testdata/digits.onnx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	calls := func(list ...[]string) []session.Call {
+		var out []session.Call
+		for _, words := range list {
+			c := session.Call{Step: words[0]}
+			for _, w := range words[1:] {
+				name, v, _ := strings.Cut(w, "=")
+				c.Options = append(c.Options, session.Setting{Name: name, Values: []string{v}})
+			}
+			out = append(out, c)
+		}
+		return out
+	}
+	s := session.New(digits, openModel(t, digits))
+	err = s.Follow(t.Context(), noRuntime(), calls(
+		[]string{"rename", "value=input=image", "out=renamed.onnx"},
+		[]string{"export", "out=all.onnx"},
+		[]string{"bench", "models=a.onnx"},
+		[]string{"prune", "output=features"},
+		[]string{"rename", "value=gone=x"},
+		[]string{"metadata", "doc=never"},
+	), ".", steps.New)
+	if err == nil || !strings.Contains(err.Error(), `step 5, rename: `) {
+		t.Errorf("error %v", err)
+	}
+	var took []string
+	for _, p := range s.History() {
+		took = append(took, fmt.Sprint(p.Call.Step, " ", p.Changed))
+	}
+	if diff := cmp.Diff([]string{"rename true", "export false", "bench false", "prune true"}, took); diff != "" {
+		t.Error(diff)
+	}
+	if here := files(t, "."); len(here) > 0 {
+		t.Errorf("files were written: %v", here)
+	}
+	if in := s.Model().Graph().Inputs()[0].Name(); in != "image" {
+		t.Errorf("the input is %q", in)
 	}
 }

@@ -112,6 +112,7 @@ func sessionCommands() []actions.Row[*App] {
 		actions.New(workspace.ActionWrite, "write the model as it is to a file", actions.Keys("ctrl+s"), files.Write, files.WriteRefusal).With(files.WriteAs),
 		formAction("export", "E"),
 		actions.New("save-recipe", "save the steps so far as a recipe", actions.Keys("s"), files.SaveRecipe, files.RecipeRefusal).With(files.SaveRecipeAs),
+		actions.New("replay", "take the steps of a recipe", nil, files.Replay).With(files.ReplayFile),
 		actions.New("copy-command", "copy the equivalent command", actions.Keys("y"), copyCommand, copyRefusal),
 		actions.New("copy-name", "copy the name of this node or value", actions.Keys("Y"), copyName, nameRefusal),
 	}), []actions.Row[it]{

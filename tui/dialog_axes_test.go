@@ -28,7 +28,7 @@ func TestClicksOnFindings(t *testing.T) {
 	if !closed(d) || d.selected() != "split" {
 		t.Errorf("clicks on a pin lead to %q", d.selected())
 	}
-	d.press("6", "d", "enter", "enter", "A")
+	d.press("6", "d", "enter", "r", "enter", "A")
 	r = shell.Inner(d.app.dialogs.Top(), d.app.screen())
 	if d.click(r.X, r.Y); !closed(d) {
 		t.Errorf("a click on the selected pin does not lead to it:\n%s", d.screen())
@@ -63,9 +63,9 @@ func TestModelChangesBelowADialog(t *testing.T) {
 	}
 	change()
 	d.press("o")
-	d.sees("the search for pins is still running")
+	d.sees("the search for fixed sizes is still running")
 	d.resume()
-	d.press("esc", "6", "d", "enter", "enter", "A")
+	d.press("esc", "6", "d", "enter", "r", "enter", "A")
 	change()
 	if d.press("enter"); closed(d) {
 		t.Error("enter leads to a node of another model")

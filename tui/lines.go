@@ -136,12 +136,9 @@ func factsOf(ws *workspace.Workspace) []string {
 	facts = append(facts, graph.Present([]string{ws.Types.Checkup.Count()})...)
 	if ws.Wiring != nil {
 		facts = append(facts, text.Short(ws.Wiring.Summary.Parameters)+" parameters")
-		if ws.Session.CanUndo() != "" {
-			facts = append(facts, text.Bytes(ws.Wiring.Summary.WeightBytes)+" of weights")
+		if n := ws.Wiring.Summary.WeightBytes; n > 0 {
+			facts = append(facts, text.Bytes(n)+" of weights")
 		}
-	}
-	if ws.Session.CanUndo() == "" && m.FileBytes() > 0 {
-		facts = append(facts, text.Bytes(m.FileBytes()))
 	}
 	facts = append(facts, originOf(m)...)
 	if done := workspace.StepsTaken(ws); done != "" {

@@ -1,22 +1,18 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"lathe/graphops"
-	"lathe/graphops/formats"
 	"lathe/session"
 	"lathe/session/preflight"
 	"lathe/session/steps"
@@ -61,7 +57,7 @@ type replayReport struct {
 }
 
 func (a *app) replay(ctx context.Context, path string, set []string, force bool) error {
-	recipe, err := readRecipe(path)
+	recipe, err := session.OpenRecipe(path)
 	if err != nil {
 		return err
 	}
@@ -143,39 +139,6 @@ func (a *app) replayStep(ctx context.Context, i, n int, step session.Step, m *gr
 	}
 	_, err = fmt.Fprintln(a.out)
 	return r, err
-}
-
-// readRecipe reads a recipe file. It opens the file without blocking: opening a named pipe would
-// wait for its writer, and that wait could not be interrupted.
-func readRecipe(path string) (session.Recipe, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return session.Recipe{}, fmt.Errorf("%s: %w", path, errors.Unwrap(err))
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return session.Recipe{}, fmt.Errorf("%s: is a directory, expected a recipe", path)
-	}
-	r, err := session.ReadRecipe(f)
-	if err != nil {
-		return r, session.UsageError(fmt.Sprintf("%s: %v", path, cmp.Or(noRecipe(f), err)))
-	}
-	return r, nil
-}
-
-// noRecipe returns an error that says what a file is if it is clearly not a recipe, or nil if that
-// is unknown.
-func noRecipe(f *os.File) error {
-	if filepath.Ext(f.Name()) == ".onnx" {
-		return errors.New("is a model, expected a recipe; lathe MODEL opens it")
-	}
-	head := make([]byte, 4<<10)
-	n, _ := f.ReadAt(head, 0) // a file that cannot be read stays unknown
-	what := formats.DescribeOwn(head[:n])
-	if what == "" || strings.HasPrefix(what, "a recipe") {
-		return nil
-	}
-	return fmt.Errorf("is %s; expected a recipe", what)
 }
 
 // prepare makes the steps of a recipe. It reports mistakes in all steps before the first one runs.

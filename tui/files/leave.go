@@ -11,6 +11,7 @@ import (
 	"lathe/tui/comparison"
 	"lathe/tui/list"
 	"lathe/tui/shell"
+	"lathe/tui/theme"
 	"lathe/tui/values"
 	"lathe/tui/workspace"
 )
@@ -107,11 +108,11 @@ func (d *leaveDialog) help(n actions.Name) string { return d.WS.Keys.Find(PlaceL
 func (d *leaveDialog) View(bool) []string {
 	lines := append(d.words(d.w), "")
 	for i, n := range d.offered {
-		line := cells.Fit(cells.Fit(d.WS.Keys.Key(PlaceLeave, n), 5)+d.help(n), d.w)
+		looks, lead := theme.Paint(""), "  "
 		if i == d.rows.Cursor {
-			line = d.WS.Styles.Selected.On(line)
+			looks, lead = d.WS.Styles.Selected, "› "
 		}
-		lines = append(lines, line)
+		lines = append(lines, looks.On(cells.Fit(lead+cells.Fit(d.WS.Keys.Key(PlaceLeave, n), 5)+d.help(n), d.w)))
 	}
 	return cells.Block(lines, d.w, d.h)
 }

@@ -2,6 +2,8 @@ package files
 
 import (
 	"context"
+	"path/filepath"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -28,9 +30,13 @@ func Open(end func() tea.Cmd) func(*workspace.Workspace) tea.Cmd {
 }
 
 // OpenFile opens the model in a file in place of this one. If it cannot be opened, nothing changes.
-// If work would be lost, it asks first. end ends the workbench.
+// If work would be lost, it asks first. end ends the workbench. The steps of a recipe are taken on this
+// model.
 func OpenFile(end func() tea.Cmd) func(ws *workspace.Workspace, path string) tea.Cmd {
 	return func(ws *workspace.Workspace, path string) tea.Cmd {
+		if slices.Contains(recipeFiles, filepath.Ext(path)) {
+			return ReplayFile(ws, path)
+		}
 		open := ws.Options.Env.Open
 		return new(task.Task[struct{}]).Ask(ws.Tasks, task.Question[struct{}]{
 			Doing: "opening " + path,

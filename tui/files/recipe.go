@@ -3,6 +3,7 @@ package files
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -15,10 +16,14 @@ import (
 	"lathe/session"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/forms"
 	"lathe/tui/shell"
 	"lathe/tui/task"
 	"lathe/tui/workspace"
 )
+
+// recipeFiles are the extensions of recipes.
+var recipeFiles = []string{".yaml", ".yml"}
 
 // SaveRecipe asks for a file and saves the steps so far as a recipe.
 func SaveRecipe(ws *workspace.Workspace) tea.Cmd { return saveRecipeThen(ws, nil) }
@@ -40,7 +45,7 @@ func saveRecipeThen(ws *workspace.Workspace, then func() tea.Cmd) tea.Cmd {
 		base := filepath.Base(ws.Options.Path)
 		path = strings.TrimSuffix(base, filepath.Ext(base)) + ".yaml"
 	}
-	ws.Host.Open(shell.NewFilePrompt(ws.Host, "save the recipe as", path, []string{".yaml", ".yml"}, func(path string) tea.Cmd {
+	ws.Host.Open(shell.NewFilePrompt(ws.Host, "save the recipe as", path, recipeFiles, func(path string) tea.Cmd {
 		return saveRecipe(ws, path, false, then)
 	}))
 	return nil
@@ -67,7 +72,7 @@ func saveRecipe(ws *workspace.Workspace, path string, overwrite bool, then func(
 				ws.Log.Fail(err)
 			default:
 				ws.InRecipe = model
-				ws.Log.Say("saved the recipe as " + cells.Prose(path))
+				ws.Log.Say(fmt.Sprintf("saved the recipe as %s; %sreplay takes its steps again", cells.Prose(path), ws.Keys.Key(shell.PlaceMain, workspace.ActionPalette)))
 				if then != nil {
 					return then()
 				}
@@ -100,4 +105,50 @@ func pathOptions(ws *workspace.Workspace) map[string]session.Option {
 		}
 	}
 	return out
+}
+
+// Replay asks for a recipe and takes its steps on the current model.
+func Replay(ws *workspace.Workspace) tea.Cmd {
+	ws.Host.Open(shell.NewFilePrompt(ws.Host, "take the steps of which recipe", ws.Options.Recipe, recipeFiles, func(path string) tea.Cmd {
+		return ReplayFile(ws, path)
+	}))
+	return nil
+}
+
+// ReplayFile takes the steps of a recipe on the current model. Nothing is written: measurements and
+// files of the recipe are not made again.
+func ReplayFile(ws *workspace.Workspace, path string) tea.Cmd {
+	if why := ws.Busy(); why != "" {
+		ws.Log.Say(why)
+		return nil
+	}
+	return new(task.Task[session.Recipe]).Ask(ws.Tasks, task.Question[session.Recipe]{
+		Doing: "reading " + path,
+		Work:  func(context.Context, task.Report) (session.Recipe, error) { return session.OpenRecipe(path) },
+		Take: func(r session.Recipe, err error) tea.Cmd {
+			if err != nil {
+				ws.Log.Fail(err)
+				return nil
+			}
+			return replay(ws, r, filepath.Dir(path))
+		},
+	})
+}
+
+// replay takes the steps of a recipe as a job, and adopts the result.
+func replay(ws *workspace.Workspace, r session.Recipe, folder string) tea.Cmd {
+	begun, _ := ws.Session.Begin(ws.Session.History())
+	job := forms.StartRewriting(ws, &forms.Rewriting{Begun: begun, Recipe: r.Steps, Folder: folder}, func(err error) tea.Cmd {
+		if err != nil {
+			return nil
+		}
+		if ws.Session.Revision() == 0 {
+			ws.Session = begun // undo goes back step by step
+		} else {
+			ws.Session.Adopt(begun)
+		}
+		return ws.ShowModel()
+	})
+	ws.Host.Open(forms.NewResultsDialog(ws))
+	return job
 }

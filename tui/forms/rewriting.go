@@ -18,6 +18,7 @@ import (
 type Rewriting struct {
 	Begun   *session.Session // the new session to which the steps are added
 	Further []session.Past
+	Recipe  []session.Call // steps of a recipe, taken after Further
 	Folder  string // the folder to which paths in the steps are relative, "" for the working folder
 	newStep func(name string) session.Step
 }
@@ -46,18 +47,27 @@ func (r *Rewriting) Run(ctx context.Context, env session.Env, _ *graphops.Model)
 	if err := r.Begun.Replay(ctx, env, r.Further, r.Folder, find); err != nil {
 		return session.Result{}, err
 	}
+	if err := r.Begun.Follow(ctx, env, r.Recipe, r.Folder, find); err != nil {
+		return session.Result{}, err
+	}
 	return session.Result{Model: r.Begun.Model(), Report: r.report()}, nil
 }
 
 func (r *Rewriting) report() rewritingReport {
-	report := rewritingReport{steps: len(r.Begun.History()), again: len(r.Further)}
+	report := rewritingReport{steps: len(r.Begun.History()), again: len(r.Further) + len(r.Recipe)}
+	var calls []session.Call
 	for _, p := range r.Further {
-		s := r.newStep(p.Call.Step)
-		if s == nil || !p.Changed {
+		if p.Changed {
+			calls = append(calls, p.Call)
+		}
+	}
+	for _, c := range append(calls, r.Recipe...) {
+		s := r.newStep(c.Step)
+		if s == nil {
 			continue
 		}
 		file, _ := session.WithRole(s, session.RoleModel)
-		for _, o := range p.Call.Options {
+		for _, o := range c.Options {
 			if o.Name == file.Name {
 				report.files = append(report.files, o.Values...)
 			}

@@ -18,6 +18,7 @@ import (
 const (
 	ViewPlace   = "place"
 	ViewRow     = "row"
+	ViewName    = "name" // of the row
 	ViewMarks   = "marks"
 	ViewColumns = "columns"
 	ViewSort    = "sort"
@@ -30,7 +31,12 @@ const descending = "descending"
 
 // viewNow returns the current view.
 func viewNow(ws *workspace.Workspace) journal.View {
-	v := journal.View{ViewPlace: ws.Outline.Place.Hops(), ViewRow: {strconv.Itoa(ws.Row())}, ViewMarks: slices.Clone(ws.Marks.Names)}
+	v := journal.View{
+		ViewPlace: ws.Outline.Place.Hops(), ViewRow: {strconv.Itoa(ws.Row())}, ViewMarks: slices.Clone(ws.Marks.Names),
+	}
+	if ws.Outline.Len() > 0 {
+		v[ViewName] = []string{ws.Outline.Name(ws.Row())}
+	}
 	if !slices.Equal(ws.Columns, ws.Options.Settings.Columns) {
 		v[ViewColumns] = ws.Columns
 	}
@@ -65,15 +71,26 @@ func Restore(ws *workspace.Workspace, v journal.View) tea.Cmd {
 	if err != nil {
 		place = ws.Model().Places()[0]
 	}
-	row, err := strconv.Atoi(workspace.First(v[ViewRow]))
-	if err != nil {
-		row = 0
-	}
-	o := graph.NewOutline(ws.Model(), place)
-	cmd := ws.Visit(graph.Spot{Place: place, Row: max(0, min(row, o.Len()-1))})
+	cmd := ws.Visit(graph.Spot{Place: place, Row: storedRow(graph.NewOutline(ws.Model(), place), v)})
 	ws.Marks.Names = v[ViewMarks]
 	ws.KeepMarks()
 	return tea.Batch(cmd, ws.Reorder(ws.Listing.Order), ws.PreviewPrune())
+}
+
+// storedRow returns the row of a stored view. If the model has changed, it is the row with the name
+// that was stored, or else the first row.
+func storedRow(o *graph.Outline, v journal.View) int {
+	row, err := strconv.Atoi(workspace.First(v[ViewRow]))
+	name := workspace.First(v[ViewName])
+	if err == nil && row >= 0 && row < o.Len() && (name == "" || o.Name(row) == name) {
+		return row
+	}
+	for i := range o.Len() {
+		if name != "" && o.Name(i) == name {
+			return i
+		}
+	}
+	return 0
 }
 
 func restoreLooks(ws *workspace.Workspace, v journal.View) {

@@ -6,11 +6,14 @@ import (
 	"lathe/session"
 )
 
-// StepsTaken returns the names of the steps that a saved recipe would contain, separated by commas.
+// StepsTaken returns the names of the steps that made the current model, separated by commas. Steps
+// that only wrote or measured it are not among them.
 func StepsTaken(ws *Workspace) string {
 	var names []string
-	for _, c := range ws.Session.Recipe().Steps {
-		names = append(names, c.Step)
+	for _, p := range ws.Session.History() {
+		if p.Changed {
+			names = append(names, p.Call.Step)
+		}
 	}
 	return strings.Join(names, ", ")
 }

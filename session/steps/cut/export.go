@@ -165,8 +165,11 @@ func (s *Export) Run(ctx context.Context, env session.Env, m *graphops.Model) (s
 		r.Bytes, r.ExternalData = r.File.Bytes+r.File.ExternalBytes, r.File.ExternalData != ""
 	}
 	result := session.Result{Report: r, Files: r.File.Files(), No: done.Opset.isDoubtful()}
-	if changed || slices.Contains(p.Keep, false) || s.NoInitializers || s.AsInputs || s.Out == "" {
+	switch {
+	case changed || slices.Contains(p.Keep, false) || s.NoInitializers || s.AsInputs:
 		result.Model = exported
+	case s.Out == "":
+		result.Model = m
 	}
 	if result.Model != nil && s.Nameless && s.Out != "" {
 		if result.Model, err = env.Open(s.Out); err != nil {

@@ -1,0 +1,43 @@
+package tui
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"lathe/graphops/graphtest"
+	"lathe/session/steps"
+)
+
+// TestRecipeIsTakenAgain saves the steps as a recipe, opens the model anew, and takes the steps of the
+// recipe: the model is the same, nothing is written, and undo goes back.
+func TestRecipeIsTakenAgain(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	o := testOptions(graphtest.Model(t, branchy))
+	o.Steps = steps.All
+	d := newDeskWith(t, o, 120, 40)
+	d.press(":").write("rename").press("enter").write("ids").press("enter", "esc")
+	d.sees("ids")
+	d.press("s").write("mine.yaml").press("enter")
+	d.sees("saved the recipe as mine.yaml; :replay takes its steps again")
+
+	again := newDeskWith(t, o, 120, 40)
+	again.lacks("ids")
+	again.press(":").write("e mine.yaml").press("enter", "esc")
+	again.sees("ids", "after rename")
+	again.press("u")
+	again.lacks("ids")
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) != 1 {
+		t.Errorf("the folder holds %v (%v)", files, err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "bad.yaml"), []byte("lathe: 2\nsteps:\n- rename: {value: [none=z]}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	again.press(":").write("replay bad.yaml").press("enter")
+	again.sees("step 1, rename: ")
+	again.press("esc")
+	again.press(":").write("replay missing.yaml").press("enter")
+	again.sees("missing.yaml: no such file")
+}
