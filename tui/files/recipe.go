@@ -109,7 +109,7 @@ func pathOptions(ws *workspace.Workspace) map[string]session.Option {
 
 // Replay asks for a recipe and takes its steps on the current model.
 func Replay(ws *workspace.Workspace) tea.Cmd {
-	ws.Host.Open(shell.NewFilePrompt(ws.Host, "take the steps of which recipe", ws.Options.Recipe, recipeFiles, func(path string) tea.Cmd {
+	ws.Host.Open(shell.NewFilePrompt(ws.Host, "take the steps of this recipe", ws.Options.Recipe, recipeFiles, func(path string) tea.Cmd {
 		return ReplayFile(ws, path)
 	}))
 	return nil

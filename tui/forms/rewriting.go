@@ -19,7 +19,7 @@ type Rewriting struct {
 	Begun   *session.Session // the new session to which the steps are added
 	Further []session.Past
 	Recipe  []session.Call // steps of a recipe, taken after Further
-	Folder  string // the folder to which paths in the steps are relative, "" for the working folder
+	Folder  string         // the folder to which paths in the steps are relative, "" for the working folder
 	newStep func(name string) session.Step
 }
 
