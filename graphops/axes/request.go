@@ -80,6 +80,10 @@ func (c *changer) free(a Axis) error {
 		return fmt.Errorf("%q has no axis %d: its shape is %s, rank %d", a.Value, a.Axis, t.Shape, len(t.Shape))
 	}
 	symbol := a.Symbol
+	if name, named := dim.OfText(t.Shape[i].Symbol).IsSymbol(); symbol == "" && named && t.Shape[i].Symbol != "" && !shape.IsPlaceholder(name) {
+		c.warn("axis %d of %q is dynamic already, as %q; %s=NAME gives it another name", i, a.Value, name, axisName(a.Value, i))
+		return nil
+	}
 	if symbol == "" {
 		symbol = c.fresh(fmt.Sprintf("%s_axis%d", a.Value, i))
 	}
