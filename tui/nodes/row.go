@@ -133,7 +133,7 @@ func (p *Pane) text(line, row int, c columns) rowText {
 	t.number = cells.FitRight(number, c.number) + " "
 	if c.lanes > 0 {
 		t.before, t.after = ws.Wiring.Lanes(ws.FoldsConstants()).Rows[row].Draw(c.lanes)
-		t.taps = p.taps(row, c.Name/2)
+		t.taps = p.taps(row, c.Name-min(cells.Width(ws.Outline.Name(row)), max(c.Name/2, leastName)))
 	}
 	room := c.Name - cells.Width(t.taps)
 	t.name = cells.CutFront(ws.Outline.Name(row), room)
@@ -211,5 +211,11 @@ func (p *Pane) taps(row, w int) string {
 	for _, name := range p.ws.Wiring.TapsIn(p.ws.Wiring.Lanes(p.ws.FoldsConstants()), row) {
 		b.WriteString(graph.TapText(name))
 	}
+	if w < fewTap {
+		return ""
+	}
 	return cells.Cut(b.String(), w)
 }
+
+// fewTap is the least room in which values without a lane are named. The detail names them too.
+const fewTap = 4
