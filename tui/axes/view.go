@@ -8,6 +8,7 @@ import (
 	"lathe/session/text"
 	"lathe/tui/cells"
 	"lathe/tui/graph"
+	"lathe/tui/shell"
 )
 
 // View implements shell.Pane.
@@ -45,7 +46,7 @@ func (p *Pane) line(i int, focused bool) string {
 	st, l := p.ws.Styles, p.Lines[i]
 	lead, looks := " ", st.Name
 	if i == p.Rows.Cursor {
-		lead, looks = "›", st.Idle
+		lead, looks = shell.CursorSign(focused), st.Idle
 		if focused {
 			looks = st.Selected
 		}

@@ -7,6 +7,7 @@ import (
 	"lathe/session/text"
 	"lathe/tui/cells"
 	"lathe/tui/graph"
+	"lathe/tui/shell"
 	"lathe/tui/theme"
 )
 
@@ -71,14 +72,14 @@ func (p *Pane) fitNames() {
 	now.cells = len(modulesHeading)
 	for i := range p.BranchCount() {
 		b := p.Shown.Lines[i]
-		line := cells.Width(p.lead(b)) + cells.Width(p.Name(b)) + cells.Width(p.members(b))
+		line := 1 + cells.Width(p.lead(b)) + cells.Width(p.Name(b)) + cells.Width(p.members(b))
 		if c := cells.Width(p.classOf(b)); c > 0 {
 			line += classGap + min(c, someClass)
 		}
 		now.cells = max(now.cells, line)
 	}
 	for _, d := range p.Doors {
-		now.cells = max(now.cells, cells.Width(p.doorLead(d))+d.Width())
+		now.cells = max(now.cells, 1+cells.Width(p.doorLead(d))+d.Width())
 	}
 	p.need = now
 }
@@ -92,11 +93,11 @@ func (p *Pane) View(focused bool) []string {
 	}
 	from, to := p.Rows.Visible()
 	for i := from; i < to; i++ {
-		looks := p.looks(i, focused)
+		sign, bar := p.looks(i, focused)
 		if n := p.BranchCount(); i >= n {
-			lines = append(lines, p.doorLine(p.Doors[i-n], &t, looks))
+			lines = append(lines, p.doorLine(p.Doors[i-n], &t, sign, bar))
 		} else {
-			lines = append(lines, p.branchLine(p.Shown.Lines[i], &t, looks))
+			lines = append(lines, p.branchLine(p.Shown.Lines[i], &t, sign, bar))
 		}
 	}
 	return cells.Block(lines, p.w, p.h+1+len(p.notes))
@@ -118,17 +119,20 @@ func (p *Pane) head(t *cells.Table) string {
 // modulesHeading is the heading of the names.
 const modulesHeading = " modules"
 
-// looks returns the style of a line's name: it marks the cursor while the pane has the focus, and
-// otherwise the line of the selected row.
-func (p *Pane) looks(line int, focused bool) theme.Paint {
+// looks returns the sign before a line and the style of the bar that it is; "" for a line that is
+// none. In the pane with the focus the line at the cursor is a bar, and a sign is before the line of
+// the row that is selected in the list. Otherwise that line is the bar.
+func (p *Pane) looks(line int, focused bool) (sign string, bar theme.Paint) {
 	st := p.ws.Styles
 	switch {
 	case focused && line == p.Rows.Cursor:
-		return st.Selected
-	case !focused && p.isHere(line):
-		return st.Idle
+		return shell.Cursor, st.Selected
+	case focused && p.isHere(line):
+		return shell.Selection, ""
+	case p.isHere(line):
+		return shell.Selection, st.Idle
 	default:
-		return st.Name
+		return " ", ""
 	}
 }
 
@@ -137,9 +141,9 @@ func (p *Pane) isHere(line int) bool {
 }
 
 // branchLine draws the line of a module: its name, its class if there is room, and its totals.
-func (p *Pane) branchLine(b branch, t *cells.Table, looks theme.Paint) string {
+func (p *Pane) branchLine(b branch, t *cells.Table, sign string, bar theme.Paint) string {
 	st := p.ws.Styles
-	lead := p.lead(b)
+	lead := sign + p.lead(b)
 	room := t.Name + t.Spare - cells.Width(lead)
 	name, extra := p.Name(b), p.Extra(b)
 	if b != p.Here && cells.Width(name+extra) > room {
@@ -149,18 +153,17 @@ func (p *Pane) branchLine(b branch, t *cells.Table, looks theme.Paint) string {
 	room -= cells.Width(name) + cells.Width(extra)
 	class := p.class(b, room)
 	gap := cells.Blanks(room - cells.Width(class))
-	return st.Tap.On(lead) + looks.On(name) + st.Key.On(extra) + st.Type.On(class+gap+p.numbers(b, t))
+	if bar != "" {
+		return bar.On(lead + name + extra + class + gap + p.numbers(b, t))
+	}
+	return st.Tap.On(lead) + st.Name.On(name) + st.Key.On(extra) + st.Type.On(class+gap+p.numbers(b, t))
 }
 
-// lead returns the text before a name: a sign if the line contains the selected row, the
-// indentation, and a sign that says whether the line can be opened.
+// lead returns the text between the sign before a line and its name: the indentation, and a mark
+// if the line can be opened.
 func (p *Pane) lead(b branch) string {
-	here := " "
-	if b == p.Here {
-		here = "›"
-	}
 	if b == RootBranch {
-		return here
+		return ""
 	}
 	mark := "  "
 	switch {
@@ -170,7 +173,7 @@ func (p *Pane) lead(b branch) string {
 	default:
 		mark = "▸ "
 	}
-	return here + cells.Blanks(p.indent(b)-1) + mark
+	return cells.Blanks(p.indent(b)-1) + mark
 }
 
 // indent returns the cell of a line's fold mark. Deep lines are no longer indented further when
@@ -315,17 +318,20 @@ func (p *Pane) costSaid(b branch) string {
 }
 
 // doorLine draws the line of another place.
-func (p *Pane) doorLine(d graph.Door, t *cells.Table, looks theme.Paint) string {
+func (p *Pane) doorLine(d graph.Door, t *cells.Table, sign string, bar theme.Paint) string {
 	st := p.ws.Styles
-	lead := p.doorLead(d)
+	lead := sign + p.doorLead(d)
 	room := t.Name + t.Spare - cells.Width(lead)
 	name := d.Cut(max(room, 1))
 	gap := cells.Blanks(room - cells.Width(name))
 	nodes := t.Cell(columnNodes, text.Short(int64(len(d.Place.Graph.Nodes()))), false)
-	return st.Tap.On(lead) + looks.On(name) + st.Type.On(gap+nodes)
+	if bar != "" {
+		return bar.On(lead + name + gap + nodes)
+	}
+	return st.Tap.On(lead) + st.Name.On(name) + st.Type.On(gap+nodes)
 }
 
-// doorLead returns the text before the name of another place.
+// doorLead returns the text between the sign before a line and the name of another place.
 func (p *Pane) doorLead(d graph.Door) string {
-	return " " + cells.Blanks(min(p.step()*d.Depth, p.w/3)) + d.Glyph() + " "
+	return cells.Blanks(min(p.step()*d.Depth, p.w/3)) + d.Glyph() + " "
 }

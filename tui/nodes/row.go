@@ -7,6 +7,7 @@ import (
 	"lathe/session/text"
 	"lathe/tui/cells"
 	"lathe/tui/graph"
+	"lathe/tui/shell"
 	"lathe/tui/theme"
 	"lathe/tui/values"
 	"lathe/tui/workspace"
@@ -25,7 +26,7 @@ func (p *Pane) line(line int, c columns, focused bool) string {
 		return p.groupLine(g, line, focused)
 	}
 	row := p.ws.RowAt(line)
-	t := p.text(line, row, c)
+	t := p.text(line, row, c, focused)
 	if line == p.ws.Rows.Cursor {
 		return p.bar(t, row, c, focused)
 	}
@@ -112,7 +113,7 @@ func (p *Pane) looks(line, row int) rowLooks {
 	return l
 }
 
-func (p *Pane) text(line, row int, c columns) rowText {
+func (p *Pane) text(line, row int, c columns, focused bool) rowText {
 	ws := p.ws
 	k, i := ws.Outline.At(row)
 	t := rowText{glyph: p.glyph(row, k), lead: " "}
@@ -122,7 +123,7 @@ func (p *Pane) text(line, row int, c columns) rowText {
 	t.op += " "
 	switch {
 	case line == ws.Rows.Cursor:
-		t.lead = "›"
+		t.lead = shell.CursorSign(focused)
 	case ws.InSpan(line):
 		t.lead = "▌"
 	}

@@ -9,6 +9,7 @@ import (
 	"lathe/graphops/tensor"
 	"lathe/session/text"
 	"lathe/tui/cells"
+	"lathe/tui/shell"
 	"lathe/tui/theme"
 	"lathe/tui/values"
 	"lathe/tui/workspace"
@@ -69,7 +70,7 @@ func (p *Pane) head(focused bool) []string {
 	if c == nil {
 		return []string{" " + st.Faint.On(cells.Cut(p.emptiness(), p.w-2)), ""}
 	}
-	lead := "›"
+	lead := shell.CursorSign(focused)
 	if focused {
 		lead = st.Key.On(lead)
 	}
