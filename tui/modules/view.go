@@ -119,9 +119,9 @@ func (p *Pane) head(t *cells.Table) string {
 // modulesHeading is the heading of the names.
 const modulesHeading = " modules"
 
-// looks returns the sign before a line and the style of the bar that it is; "" for a line that is
-// none. In the pane with the focus the line at the cursor is a bar, and a sign is before the line of
-// the row that is selected in the list. Otherwise that line is the bar.
+// looks returns the sign before a line, and the style if the line is a bar. In the pane with the
+// focus the line at the cursor is a bar, and the line of the row that is selected in the list has
+// a sign. Otherwise that line is the bar.
 func (p *Pane) looks(line int, focused bool) (sign string, bar theme.Paint) {
 	st := p.ws.Styles
 	switch {
