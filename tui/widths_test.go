@@ -307,14 +307,36 @@ func (v *nameView) check(d *desk, words *vocabulary) {
 		return
 	}
 	t := v.table(d)
+	lines := linesOf(d, v)
 	beside := 0
 	for i, c := range t.Columns {
 		if got := t.Widths[i]; got != 0 && (got != c.Width || c.Width == 0) {
 			d.t.Errorf("%s at %d×%d: the column %s of %d cells has %d", v.title, w, h, c.Title, c.Width, got)
+		}
+		if t.Widths[i] > 0 && isBlankBelow(lines, c.Title) {
+			d.t.Errorf("%s at %d×%d: the column %s is empty:\n%s", v.title, w, h, c.Title, strings.Join(lines, "\n"))
 		}
 		beside += t.Widths[i]
 	}
 	if t.Name < min(leastName, t.Need) && beside > 0 && v.narrow[w] == "" {
 		d.t.Errorf("%s at %d×%d: names of up to %d cells have %d beside columns of %d", v.title, w, h, t.Need, t.Name, beside)
 	}
+}
+
+// isBlankBelow reports whether all lines are blank below a word of the headings. It returns false if
+// the headings or the lines below them are not in view.
+func isBlankBelow(lines []string, title string) bool {
+	for i, line := range lines {
+		at := strings.LastIndex(line, " "+title)
+		if at < 0 {
+			continue
+		}
+		from, blank := cells.Width(line[:at])+1, len(lines) > i+1
+		for _, below := range lines[i+1:] {
+			below = cells.Truncate(cells.Drop(below, from), len(title), "")
+			blank = blank && strings.Trim(below, " ─") == ""
+		}
+		return blank
+	}
+	return false
 }

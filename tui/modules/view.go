@@ -36,9 +36,12 @@ func (p *Pane) Table() cells.Table { return cells.Divide(p.w, p.need.cells, p.co
 // columns returns the columns beside names. The whole has the largest numbers, and no cost if no
 // module has one.
 func (p *Pane) columns() []cells.Column {
-	out := []cells.Column{columnNodes: {Title: "nodes", Width: countWidth, Gap: 1, Rank: 1}, columnCost: {Title: moduleCostNames[p.cost], Gap: 1, Floor: minModule}}
-	if p.Tree == nil {
-		return out
+	out := []cells.Column{columnNodes: {Title: "nodes", Gap: 1, Rank: 1}, columnCost: {Title: moduleCostNames[p.cost], Gap: 1, Floor: minModule}}
+	if p.Count() > 0 {
+		out[columnNodes].Width = countWidth
+	}
+	if p.BranchCount() == 0 {
+		return out // other places have no costs
 	}
 	if s := p.costText(RootBranch); s != "" {
 		least := costWidth
