@@ -387,8 +387,7 @@ func TestSelectionStaysInSight(t *testing.T) {
 		t.Fatalf("%d completions", n)
 	}
 	checkSize(t, d, [2]int{80, 24})
-	d.sees("›")
-	if ws := d.app.ws; ws.Rows.Cursor >= ws.Rows.Top+ws.Rows.Height || !strings.Contains(d.screen(), "●›"+ws.Outline.Op(ws.Row())) {
+	if ws := d.app.ws; ws.Rows.Cursor >= ws.Rows.Top+ws.Rows.Height || !strings.Contains(d.screen(), "●·"+ws.Outline.Op(ws.Row())) {
 		t.Errorf("the selected row is out of sight:\n%s", d.screen())
 	}
 }

@@ -243,3 +243,25 @@ func TestLightsInBodies(t *testing.T) {
 		t.Error("Esc does not lead out in the end")
 	}
 }
+
+// TestMessageComesFirst shows a message beside a search: in full if the number of the match is short
+// or left out.
+func TestMessageComesFirst(t *testing.T) {
+	d := branchyDesk(t, 80, 24)
+	d.press("/").write("Relu").press("enter")
+	d.sees(`"Relu" match 1 of 1`)
+	for _, c := range []struct {
+		length int
+		side   string
+	}{{50, `"Relu" match 1 of 1`}, {70, " 1/1 "}, {78, ""}, {79, ""}} {
+		said := strings.Repeat("m", c.length)
+		d.app.ws.Log.Say(said)
+		lines := strings.Split(d.screen(), "\n")
+		last := lines[len(lines)-1]
+		if !strings.Contains(last, said) || !strings.Contains(last, c.side) {
+			t.Errorf("a message of %d: %q", c.length, last)
+		}
+	}
+	d.app.ws.Log.Showing = false
+	d.sees(`"Relu" match 1 of 1`)
+}

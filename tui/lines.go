@@ -57,10 +57,17 @@ func (a *App) noticeLine(w int) string {
 // keys. On the right is the running job, or else the position of the selection.
 func (a *App) statusLine(w int) string {
 	ws, st := a.ws, a.ws.Styles
+	e, ok := ws.Log.Status()
 	side := cells.Cut(sideText(ws), w-2)
-	room := max(w-cells.Width(side)-2, 0)
+	if ok {
+		side = sideBeside(ws, w-cells.Width(e.Lines[0])-3)
+	}
+	if side != "" {
+		side = " " + side + " "
+	}
+	room := max(w-cells.Width(side), 0)
 	var left string
-	switch e, ok := ws.Log.Status(); {
+	switch {
 	case ok && e.Failed:
 		left = st.Bad.On(cells.Cut(" "+e.Lines[0], room))
 	case ok:
@@ -68,7 +75,7 @@ func (a *App) statusLine(w int) string {
 	default:
 		left = cells.Cut(" "+a.mainHints(room), room)
 	}
-	return cells.Fit(left, room) + " " + side + " "
+	return cells.Fit(left, room) + side
 }
 
 // hint is a key of the main screen that the last line names.
@@ -149,6 +156,28 @@ func factsOf(ws *workspace.Workspace) []string {
 
 // hasNotice reports whether the line about marked values is shown.
 func hasNotice(ws *workspace.Workspace) bool { return len(ws.Marks.Names) > 0 }
+
+// sideBeside returns the right end of the last line beside a message that leaves it some cells: in
+// short if it is too long, and "" if not even that fits. A running job is always shown.
+func sideBeside(ws *workspace.Workspace, w int) string {
+	if side := sideText(ws); cells.Width(side) <= w {
+		return side
+	}
+	if j := ws.Jobs.Running(); j != nil {
+		return cells.Cut(j.Short(), max(w, leastJob))
+	}
+	short := fmt.Sprintf("%d/%d", min(ws.Rows.Cursor+1, ws.Rows.N), ws.Rows.N)
+	if ws.Found.IsOn() && !ws.Span.On {
+		short = ws.Found.Brief(ws.Row())
+	}
+	if cells.Width(short) <= w {
+		return short
+	}
+	return ""
+}
+
+// leastJob is the room of a running job beside a message.
+const leastJob = 20
 
 func sideText(ws *workspace.Workspace) string {
 	if j := ws.Jobs.Running(); j != nil {

@@ -76,8 +76,9 @@ func (a *App) clickStrip(x, y int) bool {
 			continue
 		}
 		left := at.X
-		for _, i := range a.sharing(r) {
-			left += len(a.members[i].Title) + 4
+		panes, titles := a.titles(r, at.W)
+		for k, i := range panes {
+			left += cells.Width(titles[k])
 			if x < left {
 				a.Look(a.members[i].Panel.Place)
 				break

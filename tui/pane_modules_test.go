@@ -17,10 +17,12 @@ import (
 	"lathe/graphops/onnxpb"
 	"lathe/graphops/scope"
 	"lathe/tui/actions"
+	"lathe/tui/cells"
 	"lathe/tui/controls/keytest"
 	"lathe/tui/graph"
 	"lathe/tui/modules"
 	"lathe/tui/nodes"
+	"lathe/tui/shell"
 	"lathe/tui/workspace"
 )
 
@@ -413,5 +415,32 @@ func TestModulesRandomly(t *testing.T) {
 				t.Fatalf("the cursor is at %d of %d, %d lines", p.Rows.Cursor, p.Rows.N, p.Count())
 			}
 		}
+	}
+}
+
+// TestOneCursor moves the focus through the panes. Only the one with the focus has a cursor, and the
+// tree says which module the selected row of the list is in.
+func TestOneCursor(t *testing.T) {
+	d := newDesk(t, bert(t), 200, 50)
+	d.press("j", "j", "j", "j")
+	for _, key := range []string{"1", "2", "3", "5", "6", "2", "1"} {
+		d.press(key)
+		s := d.app.screen()
+		at := s.At[d.app.focused().Region]
+		for y, line := range strings.Split(d.screen(), "\n")[at.Y : at.Y+at.H] {
+			inside := cells.Truncate(cells.Drop(line, at.X), at.W, "")
+			if n := strings.Count(line, shell.Cursor); n != strings.Count(inside, shell.Cursor) {
+				t.Errorf("key %s: a cursor outside of the pane, line %d: %s", key, y, line)
+			}
+		}
+		if n := strings.Count(d.screen(), shell.Cursor); n > 1 || n == 0 && key < "3" { // some have only text
+			t.Errorf("key %s: %d cursors\n%s", key, n, d.screen())
+		}
+	}
+	here := modulesOf(d).Here
+	d.press("g")
+	d.sees(shell.Cursor, shell.Selection)
+	if modulesOf(d).Here != here || *modulesOf(d).Branch() == here {
+		t.Error("the cursor of the tree has moved the selection of the list")
 	}
 }

@@ -38,7 +38,7 @@ func TestTensorRestsFirst(t *testing.T) {
 	d.sees("input 1  w")
 	d.waiting, d.hold = last, false
 	d.resume()
-	d.sees("›input 3  odd")
+	d.sees("·input 3  odd")
 	if p := tensorOf(d); p.At != d.app.ws.Here() {
 		t.Errorf("the pane is at row %d, the selection at %d", p.At.Row, d.app.ws.Row())
 	}

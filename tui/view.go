@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -96,8 +97,9 @@ func (a *App) body(s shell.Screen) []string {
 func (a *App) strip(r shell.Region, w int) string {
 	st := a.ws.Styles
 	var out string
-	for _, i := range a.sharing(r) {
-		title, looks := fmt.Sprintf(" %d %s ", i, a.members[i].Title), st.Faint
+	panes, titles := a.titles(r, w)
+	for k, i := range panes {
+		title, looks := titles[k], st.Faint
 		switch {
 		case i == a.at:
 			looks = st.Selected
@@ -107,6 +109,16 @@ func (a *App) strip(r shell.Region, w int) string {
 		out += looks.On(title)
 	}
 	return cells.Fit(out, w)
+}
+
+// titles returns the panes that share a region, and their titles as they are drawn.
+func (a *App) titles(r shell.Region, w int) (panes []int, drawn []string) {
+	panes = a.sharing(r)
+	list := make([]shell.PaneTitle, len(panes))
+	for k, i := range panes {
+		list[k] = shell.PaneTitle{Digit: i, Title: a.members[i].Title}
+	}
+	return panes, shell.Titles(list, slices.Index(panes, a.shown[r]), w)
 }
 
 func (a *App) tooSmall(s shell.Screen) []string {

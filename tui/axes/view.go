@@ -8,6 +8,7 @@ import (
 	"lathe/session/text"
 	"lathe/tui/cells"
 	"lathe/tui/graph"
+	"lathe/tui/shell"
 )
 
 // View implements shell.Pane.
@@ -28,6 +29,15 @@ func (p *Pane) View(focused bool) []string {
 	return cells.Block(lines, p.w, p.h+p.foot)
 }
 
+// besideAxes is the number of cells of a line that neither the name nor the type takes.
+const besideAxes = 5
+
+// moreAxes follows the last axis that is shown if there are more.
+const moreAxes = "×…"
+
+// leastAxes is the room that the axes of a value have beside a long name.
+const leastAxes = 8
+
 // axesGlyphs are the marks that the list uses for the same rows.
 var axesGlyphs = map[string]string{"input": "○", "output": "◎"}
 
@@ -36,13 +46,13 @@ func (p *Pane) line(i int, focused bool) string {
 	st, l := p.ws.Styles, p.Lines[i]
 	lead, looks := " ", st.Name
 	if i == p.Rows.Cursor {
-		lead, looks = "›", st.Idle
+		lead, looks = shell.CursorSign(focused), st.Idle
 		if focused {
 			looks = st.Selected
 		}
 	}
 	axes, width := p.axes(i, focused)
-	room := max(p.w-width-5, 1)
+	room := max(p.w-width-besideAxes, 1)
 	name := cells.CutFront(cells.Label(l.Name), room)
 	gap := cells.Blanks(room - cells.Width(name) + 1)
 	return st.Node.On(cells.Fit(axesGlyphs[l.What], 1)) + " " + lead + looks.On(name) + gap + axes + " "
@@ -88,7 +98,7 @@ func (p *Pane) axes(i int, focused bool) (s string, width int) {
 		b.WriteString(looks.On(word))
 	}
 	if to < len(l.typ.Shape) {
-		put("×…")
+		put(moreAxes)
 	}
 	return b.String(), width
 }
@@ -97,11 +107,12 @@ func (p *Pane) axes(i int, focused bool) (s string, width int) {
 // in full.
 const maxAxis = 20
 
-// shownAxes returns the range of axes of line i that are shown, so that there is room for the
-// beginning of the name. On the line at the cursor, the range includes the axis at the cursor.
+// shownAxes returns the range of axes of line i that are shown: those that the name leaves, and at
+// least one. On the line at the cursor, the range includes the axis at the cursor.
 func (p *Pane) shownAxes(i int) (from, to int) {
 	l := p.Lines[i]
-	room := p.w - len(l.typ.String()) - 14
+	name := min(cells.Width(cells.Label(l.Name)), cells.LeastName)
+	room := max(p.w-len(l.typ.String())-1-besideAxes-name-cells.Width(moreAxes), leastAxes)
 	width := func(k int) int { return min(cells.Width(cells.Label(l.typ.Shape[k].String())), maxAxis) + 1 }
 	at := 0
 	if i == p.Rows.Cursor {

@@ -97,6 +97,22 @@ func (c *validationColumn) tells(r *validationRow) bool {
 	return r.Figures[c.Figure].Has
 }
 
+// fitTo makes a column as wide as what it shows: words at most as wide as the column may be, and
+// figures in full.
+func (c *validationColumn) fitTo(rows []validationRow) {
+	if c.width == 0 {
+		return
+	}
+	w := cells.Width(c.Name) + 1 // for the arrow of the order
+	for i := range rows {
+		w = max(w, cells.Width(c.of(&rows[i])))
+	}
+	if c.Figure < 0 {
+		w = min(w, max(c.width, cells.Width(c.Name)+1))
+	}
+	c.width = w
+}
+
 // fit brings text to the width of the column.
 func (c *validationColumn) fit(s string, w int) string {
 	if c.Figure < 0 {

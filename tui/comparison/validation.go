@@ -133,6 +133,9 @@ func (t *validationTable) fill(rows []validationRow, columns []validationColumn)
 	if len(t.Columns) == 0 {
 		t.Columns = columns[:1]
 	}
+	for i := range t.Columns {
+		t.Columns[i].fitTo(rows)
+	}
 	for i := range rows {
 		t.longest = max(t.longest, cells.Width(t.Columns[0].of(&rows[i]))+markWidth)
 	}

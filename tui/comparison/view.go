@@ -10,12 +10,8 @@ import (
 	"lathe/tui/passes"
 )
 
-// The smallest and largest width of the column of names.
-const (
-	minNameWidth = 28 // or half of a narrow screen
-	maxNameWidth = 60
-	fewestNames  = 12 // even if all are shorter
-)
+// fewestNames is the smallest width of the column of names, even if all are shorter.
+const fewestNames = 12
 
 // headLines is the number of lines above the rows: the verdict, if there is room, and the titles.
 func (d *ValidationDialog) headLines() int { return len(d.verdictLines) + 1 }
@@ -57,7 +53,7 @@ func (d *ValidationDialog) fitting(from int) (n, rest int) {
 
 // leastNames is the room that names have before a column is shown.
 func (d *ValidationDialog) leastNames() int {
-	return min(max(min(minNameWidth+markWidth, d.w/2), d.w/4), max(d.table().longest, fewestNames))
+	return min(max(min(cells.LeastName+markWidth, d.w/2), d.w/4), max(d.table().longest, fewestNames))
 }
 
 // reveal scrolls sideways to make the column at the cursor visible.
@@ -84,7 +80,7 @@ func (d *ValidationDialog) reveal() {
 func (d *ValidationDialog) Visible() (from, to, names int) {
 	from = d.Looked().left
 	n, rest := d.fitting(from)
-	return from, from + n, min(d.leastNames()+rest, max(d.leastNames(), min(d.table().longest, maxNameWidth)))
+	return from, from + n, min(d.leastNames()+rest, max(d.leastNames(), d.table().longest))
 }
 
 // columnAt returns the column at a cell of a line, or -1.

@@ -222,7 +222,7 @@ func (p *Pane) View(focused bool) []string {
 	for i := from; i < to; i++ {
 		lead := " "
 		if focused && (p.at < 0 && i == from || p.at >= 0 && i == p.lineOf(p.at)) {
-			lead = st.Key.On("›")
+			lead = st.Key.On(shell.Cursor)
 		}
 		out = append(out, lead+p.line(i, focused))
 	}

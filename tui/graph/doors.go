@@ -92,6 +92,9 @@ func (d Door) Cut(w int) string {
 	return cells.CutFront(d.name(), w)
 }
 
+// Width returns the cells of the whole name.
+func (d Door) Width() int { return cells.Width(d.name()) }
+
 // Said returns the door in words.
 func (d Door) Said() string {
 	what := map[string]string{"‹": "back to ", "ƒ": "function ", "▣": "body "}[d.Glyph()]

@@ -34,12 +34,13 @@ const FindingFoot = 8
 // Leads reports whether the finding has a row.
 func (f *Finding) Leads() bool { return f != nil && f.Spot.Place != nil }
 
-// Line returns the finding in a line of w cells. A long name gets at most half of them.
+// Line returns the finding in a line of w cells. A long name gets half of them, at least
+// cells.LeastName, or what the text leaves.
 func (f *Finding) Line(w int) string {
 	if f.Where == "" {
 		return cells.Fit(f.Text, w)
 	}
-	room := max(w/2, w-2-cells.Width(f.Text))
+	room := max(w/2, cells.LeastName, w-2-cells.Width(f.Text))
 	return cells.Fit(cells.CutMiddle(f.Where, room)+"  "+f.Text, w)
 }
 

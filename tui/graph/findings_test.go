@@ -15,6 +15,14 @@ func TestFindingsOfLongNames(t *testing.T) {
 	if got := f.Line(80); !strings.Contains(got, f.Text) || !strings.Contains(got, "/add  ") || !strings.HasPrefix(got, "Add model/") {
 		t.Errorf("the line is %q", got)
 	}
+	f.Text = strings.Repeat("as long as a sentence ", 4)
+	for _, w := range []int{48, 54, 60, 80, 120} {
+		name, _, _ := strings.Cut(f.Line(w), "  ")
+		if n := cells.Width(name); n != max(w/2, cells.LeastName) {
+			t.Errorf("in %d cells the name has %d", w, n)
+		}
+	}
+	f.Text = "needs seq where axis 3 is 7"
 	short := Finding{Where: "Add a", Text: "is " + strings.Repeat("long ", 40)}
 	if got := short.Line(40); !strings.HasPrefix(got, "Add a  is long long") {
 		t.Errorf("the line is %q", got)

@@ -29,7 +29,7 @@ type Port struct {
 }
 
 // maxOpWidth is the maximum width of the operator column.
-const maxOpWidth = 20
+const maxOpWidth = 32
 
 // NewOutline makes the rows of a place of a model.
 func NewOutline(m *graphops.Model, p *graphops.Place) *Outline {

@@ -16,14 +16,15 @@ import (
 // columns are the widths of the columns of models. A column of width 0 is left out.
 type columns struct{ w, name, size, opset, p50, where int }
 
-// The largest widths of the columns. If a name would get less than minName, the column with the
-// origin of the latency is dropped first, then the latency.
+// The largest widths of the columns. If the longest name would get less than cells.LeastName, the
+// column with the origin of the latency is cut first, then dropped, and then the latency.
 const (
 	leadWidth  = 2
 	sizeWidth  = 10
 	opsetWidth = 5
 	p50Width   = 9
 	whereWidth = 20
+	leastWhere = 12
 	minName    = 18
 	gap        = 2
 )
@@ -35,10 +36,13 @@ func (a *app) columns(w int) columns {
 	if a.isMeasured {
 		c.p50, c.where = p50Width, whereWidth
 	}
-	if c.room() < minName {
-		c.where = 0
+	least := min(max(a.widest, minName), cells.LeastName)
+	if missing := least - c.room(); missing > 0 {
+		if c.where -= missing; c.where < leastWhere {
+			c.where = 0
+		}
 	}
-	if c.room() < minName {
+	if c.room() < least {
 		c.p50 = 0
 	}
 	c.name = max(min(max(a.widest, minName), c.room()), 1)

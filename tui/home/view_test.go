@@ -15,6 +15,7 @@ import (
 
 	"lathe/graphops/graphtest"
 	"lathe/session/journal"
+	"lathe/tui/cells"
 	"lathe/tui/theme"
 )
 
@@ -172,5 +173,23 @@ func TestHostileNames(t *testing.T) {
 	d := newDesk(t, o, 80, 24).write("-o.onnx").press("enter")
 	if d.app.choice.Path != "."+string(filepath.Separator)+"-o.onnx" {
 		t.Errorf("chose %q, which a command takes for a flag", d.app.choice.Path)
+	}
+}
+
+// TestNamesOfModelsGetTheRoom has a long name, and models with results. Names have their room
+// before another column is shown.
+func TestNamesOfModelsGetTheRoom(t *testing.T) {
+	o := fixture(t)
+	for _, w := range []int{60, 80, 120, 200} {
+		d := newDesk(t, o, w, 24)
+		c := d.app.columns(w)
+		if least := min(d.app.widest, cells.LeastName); c.name < least {
+			t.Errorf("%d columns: names of up to %d have %d", w, d.app.widest, c.name)
+		}
+		for _, line := range strings.Split(d.screen(), "\n") {
+			if n := cells.Width(line); n != w {
+				t.Errorf("%d columns: a line of %d: %q", w, n, line)
+			}
+		}
 	}
 }

@@ -29,6 +29,7 @@ func (p *Pane) Sync(w, h int) tea.Cmd {
 	}
 	p.Rows.MoveTo(p.Rows.Cursor)
 	p.follow()
+	p.fitNames()
 	return nil
 }
 

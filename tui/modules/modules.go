@@ -54,6 +54,7 @@ type Pane struct {
 	at    scope.ID // the module of the selected row
 	Here  branch   // the line that shows that module
 	stale bool     // the cursor may have to move to that line
+	need  needed
 	// left has the trees of the places that were shown earlier, with the modules that were open
 	// there.
 	left map[*graphops.Place]*branches

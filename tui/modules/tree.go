@@ -13,6 +13,8 @@ type branches struct {
 	open   []bool // for each scope, whether its children are shown
 	spread []bool // for each fold, whether its members have their own lines
 	Lines  []branch
+	// changes is how often the lines were computed.
+	changes int
 }
 
 // Branch is a line of the tree. It shows one scope, or a fold: several similar scopes such as
@@ -60,7 +62,10 @@ func (t *branches) FoldAll() {
 }
 
 // LayOut computes all lines again.
-func (t *branches) LayOut() { t.Lines = t.appendShown([]branch{RootBranch}, RootBranch) }
+func (t *branches) LayOut() {
+	t.changes++
+	t.Lines = t.appendShown([]branch{RootBranch}, RootBranch)
+}
 
 // below returns the lines directly below an open line.
 func (t *branches) below(b branch) []branch {
@@ -166,6 +171,7 @@ func (t *branches) openBelow(first, end scope.ID) {
 
 // relay computes the lines below a line again.
 func (t *branches) relay(line int) {
+	t.changes++
 	t.Lines = slices.Replace(t.Lines, line+1, t.end(line), t.appendShown(nil, t.Lines[line])...)
 }
 

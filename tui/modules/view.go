@@ -7,90 +7,135 @@ import (
 	"lathe/session/text"
 	"lathe/tui/cells"
 	"lathe/tui/graph"
+	"lathe/tui/shell"
 	"lathe/tui/theme"
 )
 
-// Widths of the columns of the tree, including the blank before each. If less than minModule would
-// be left for the names, the number of nodes is dropped, and then the cost.
+// The columns of the tree.
 const (
-	nodesWidth  = 6
-	paramsWidth = 7
-	bytesWidth  = 11
-	minModule   = 16
-	minClass    = 6
+	columnNodes = iota
+	columnCost
 )
 
-// moduleColumns holds the widths of the columns of the tree, in cells. A column without room has
-// the width 0.
-type moduleColumns struct{ name, nodes, cost int }
+// Cells of the tree: what a cost takes at least, so that the column does not move while costs are
+// computed; what is left to names beside a cost, because the pane is narrow and costs say which
+// modules matter; the least that is shown of a class, and how much of it comes before the number
+// of nodes.
+const (
+	countWidth = 5
+	costWidth  = 6
+	bytesWidth = 10
+	minModule  = 16
+	minClass   = 6
+	someClass  = 10
+)
 
-func (p *Pane) columns() moduleColumns {
-	c := moduleColumns{name: p.w}
-	cost := bytesWidth
-	if p.cost == costParams {
-		cost = paramsWidth
+// Table divides a line of the tree.
+func (p *Pane) Table() cells.Table { return cells.Divide(p.w, p.need.cells, p.columns()) }
+
+// columns returns the columns beside names. The whole has the largest numbers, and no cost if no
+// module has one.
+func (p *Pane) columns() []cells.Column {
+	out := []cells.Column{columnNodes: {Title: "nodes", Gap: 1, Rank: 1}, columnCost: {Title: moduleCostNames[p.cost], Gap: 1, Floor: minModule}}
+	if p.Count() > 0 {
+		out[columnNodes].Width = countWidth
 	}
-	if c.name-cost >= minModule && !p.isFree() {
-		c.cost = cost
-		c.name -= cost
+	if p.BranchCount() == 0 {
+		return out // other places have no costs
 	}
-	if c.name-nodesWidth >= minModule {
-		c.nodes = nodesWidth
-		c.name -= nodesWidth
+	if s := p.costText(RootBranch); s != "" {
+		least := costWidth
+		if p.cost == costBytes || p.cost == costMemory {
+			least = bytesWidth
+		}
+		out[columnCost].Width = max(least, cells.Width(s), cells.Width(out[columnCost].Title))
 	}
-	return c
+	return out
 }
 
-// isFree reports whether no module has the cost that the column would show: the whole has none.
-func (p *Pane) isFree() bool { return p.Tree != nil && p.costText(RootBranch) == "" }
+// needed is the width of the longest line without its numbers, and what it depends on. It is that of
+// all lines and not of those in view, so that columns do not move while the tree scrolls.
+type needed struct {
+	shown     *branches
+	changes   int
+	outline   *graph.Outline
+	paneWidth int
+	cells     int
+}
+
+// fitNames finds the longest line, if lines have changed.
+func (p *Pane) fitNames() {
+	now := needed{shown: p.Shown, outline: p.outline, paneWidth: p.w, cells: p.need.cells}
+	if p.Shown != nil {
+		now.changes = p.Shown.changes
+	}
+	if now == p.need {
+		return
+	}
+	now.cells = len(modulesHeading)
+	for i := range p.BranchCount() {
+		b := p.Shown.Lines[i]
+		line := 1 + cells.Width(p.lead(b)) + cells.Width(p.Name(b)) + cells.Width(p.members(b))
+		if c := cells.Width(p.classOf(b)); c > 0 {
+			line += classGap + min(c, someClass)
+		}
+		now.cells = max(now.cells, line)
+	}
+	for _, d := range p.Doors {
+		now.cells = max(now.cells, 1+cells.Width(p.doorLead(d))+d.Width())
+	}
+	p.need = now
+}
 
 // View draws only the lines in view.
 func (p *Pane) View(focused bool) []string {
-	c, st := p.columns(), p.ws.Styles
-	lines := []string{st.Heading.On(p.head(c))}
+	t, st := p.Table(), p.ws.Styles
+	lines := []string{st.Heading.On(p.head(&t))}
 	for _, n := range p.notes {
 		lines = append(lines, st.Faint.On(cells.Cut(" "+n, p.w)))
 	}
 	from, to := p.Rows.Visible()
 	for i := from; i < to; i++ {
-		looks := p.looks(i, focused)
+		sign, bar := p.looks(i, focused)
 		if n := p.BranchCount(); i >= n {
-			lines = append(lines, p.doorLine(p.Doors[i-n], c, looks))
+			lines = append(lines, p.doorLine(p.Doors[i-n], &t, sign, bar))
 		} else {
-			lines = append(lines, p.branchLine(p.Shown.Lines[i], c, looks))
+			lines = append(lines, p.branchLine(p.Shown.Lines[i], &t, sign, bar))
 		}
 	}
 	return cells.Block(lines, p.w, p.h+1+len(p.notes))
 }
 
 // head draws the line of column names.
-func (p *Pane) head(c moduleColumns) string {
-	title := " modules"
+func (p *Pane) head(t *cells.Table) string {
+	title := modulesHeading
 	if p.Tree == nil {
 		title += " …"
 	}
-	return cells.Fit(title, c.name) + right("nodes", c.nodes) + right(moduleCostNames[p.cost], c.cost)
-}
-
-// right returns text aligned in a column at the right; "" for a column of width 0.
-func right(s string, w int) string {
-	if w == 0 {
-		return ""
+	head := cells.Fit(title, t.Name+t.Spare)
+	for i, c := range t.Columns {
+		head += t.Cell(i, c.Title, false)
 	}
-	return " " + cells.FitRight(s, w-1)
+	return head
 }
 
-// looks returns the style of a line's name: it marks the cursor while the pane has the focus, and
-// otherwise the line of the selected row.
-func (p *Pane) looks(line int, focused bool) theme.Paint {
+// modulesHeading is the heading of the names.
+const modulesHeading = " modules"
+
+// looks returns the sign before a line, and the style if the line is a bar. In the pane with the
+// focus the line at the cursor is a bar, and the line of the row that is selected in the list has
+// a sign. Otherwise that line is the bar.
+func (p *Pane) looks(line int, focused bool) (sign string, bar theme.Paint) {
 	st := p.ws.Styles
 	switch {
 	case focused && line == p.Rows.Cursor:
-		return st.Selected
-	case !focused && p.isHere(line):
-		return st.Idle
+		return shell.Cursor, st.Selected
+	case focused && p.isHere(line):
+		return shell.Selection, ""
+	case p.isHere(line):
+		return shell.Selection, st.Idle
 	default:
-		return st.Name
+		return " ", ""
 	}
 }
 
@@ -99,10 +144,10 @@ func (p *Pane) isHere(line int) bool {
 }
 
 // branchLine draws the line of a module: its name, its class if there is room, and its totals.
-func (p *Pane) branchLine(b branch, c moduleColumns, looks theme.Paint) string {
+func (p *Pane) branchLine(b branch, t *cells.Table, sign string, bar theme.Paint) string {
 	st := p.ws.Styles
-	lead := p.lead(b)
-	room := c.name - cells.Width(lead)
+	lead := sign + p.lead(b)
+	room := t.Name + t.Spare - cells.Width(lead)
 	name, extra := p.Name(b), p.Extra(b)
 	if b != p.Here && cells.Width(name+extra) > room {
 		extra = "" // the name says how many, too
@@ -111,18 +156,17 @@ func (p *Pane) branchLine(b branch, c moduleColumns, looks theme.Paint) string {
 	room -= cells.Width(name) + cells.Width(extra)
 	class := p.class(b, room)
 	gap := cells.Blanks(room - cells.Width(class))
-	return st.Tap.On(lead) + looks.On(name) + st.Key.On(extra) + st.Type.On(class+gap+p.numbers(b, c))
+	if bar != "" {
+		return bar.On(lead + name + extra + class + gap + p.numbers(b, t))
+	}
+	return st.Tap.On(lead) + st.Name.On(name) + st.Key.On(extra) + st.Type.On(class+gap+p.numbers(b, t))
 }
 
-// lead returns the text before a name: a sign if the line contains the selected row, the
-// indentation, and a sign that says whether the line can be opened.
+// lead returns the text between the sign before a line and its name: the indentation, and a mark
+// if the line can be opened.
 func (p *Pane) lead(b branch) string {
-	here := " "
-	if b == p.Here {
-		here = "›"
-	}
 	if b == RootBranch {
-		return here
+		return ""
 	}
 	mark := "  "
 	switch {
@@ -132,7 +176,7 @@ func (p *Pane) lead(b branch) string {
 	default:
 		mark = "▸ "
 	}
-	return here + cells.Blanks(p.indent(b)-1) + mark
+	return cells.Blanks(p.indent(b)-1) + mark
 }
 
 // indent returns the cell of a line's fold mark. Deep lines are no longer indented further when
@@ -172,6 +216,14 @@ func (p *Pane) Extra(b branch) string {
 	if m, ok := p.Shown.memberAround(b.fold, p.at); ok && b == p.Here {
 		return " ▸" + cells.Cut(cells.Label(NumberIn(p.Tree.Folds[b.fold].Pattern, p.Tree.Scopes[m].Name)), 8)
 	}
+	return p.members(b)
+}
+
+// members returns the number of members of a fold, "" for a scope.
+func (p *Pane) members(b branch) string {
+	if b.fold < 0 {
+		return ""
+	}
 	return fmt.Sprintf(" ×%d", len(p.Tree.Folds[b.fold].Members))
 }
 
@@ -189,19 +241,27 @@ func NumberIn(pattern, name string) string {
 
 // class returns a module's class in short form; "" if it does not fit.
 func (p *Pane) class(b branch, room int) string {
-	c := cells.Label(shortClass(p.Tree.Scopes[b.scope].Class))
-	if c == "" || room < min(minClass, cells.Width(c))+2 {
+	c := p.classOf(b)
+	if c == "" || room < min(minClass, cells.Width(c))+classGap {
 		return ""
 	}
-	return " " + cells.Cut(c, room-2)
+	return " " + cells.Cut(c, room-classGap)
+}
+
+// classGap is the number of blanks around a class.
+const classGap = 2
+
+// classOf returns the class of a module, "" if it is not known.
+func (p *Pane) classOf(b branch) string {
+	return cells.Label(shortClass(p.Tree.Scopes[b.scope].Class))
 }
 
 // shortClass returns a class without its packages.
 func shortClass(c string) string { return c[strings.LastIndexByte(c, '.')+1:] }
 
 // numbers returns the columns at the end of a line: the number of nodes and the cost.
-func (p *Pane) numbers(b branch, c moduleColumns) string {
-	return right(text.Short(int64(p.NodesOf(b))), c.nodes) + right(p.costText(b), c.cost)
+func (p *Pane) numbers(b branch, t *cells.Table) string {
+	return t.Cell(columnNodes, text.Short(int64(p.NodesOf(b))), false) + t.Cell(columnCost, p.costText(b), false)
 }
 
 // moduleCost says which cost the tree shows for each module.
@@ -261,11 +321,20 @@ func (p *Pane) costSaid(b branch) string {
 }
 
 // doorLine draws the line of another place.
-func (p *Pane) doorLine(d graph.Door, c moduleColumns, looks theme.Paint) string {
+func (p *Pane) doorLine(d graph.Door, t *cells.Table, sign string, bar theme.Paint) string {
 	st := p.ws.Styles
-	lead := " " + cells.Blanks(min(p.step()*d.Depth, p.w/3)) + d.Glyph() + " "
-	name := d.Cut(max(c.name-cells.Width(lead), 1))
-	gap := cells.Blanks(c.name - cells.Width(lead) - cells.Width(name))
-	nodes := right(text.Short(int64(len(d.Place.Graph.Nodes()))), c.nodes)
-	return st.Tap.On(lead) + looks.On(name) + st.Type.On(gap+nodes)
+	lead := sign + p.doorLead(d)
+	room := t.Name + t.Spare - cells.Width(lead)
+	name := d.Cut(max(room, 1))
+	gap := cells.Blanks(room - cells.Width(name))
+	nodes := t.Cell(columnNodes, text.Short(int64(len(d.Place.Graph.Nodes()))), false)
+	if bar != "" {
+		return bar.On(lead + name + gap + nodes)
+	}
+	return st.Tap.On(lead) + st.Name.On(name) + st.Type.On(gap+nodes)
+}
+
+// doorLead returns the text between the sign before a line and the name of another place.
+func (p *Pane) doorLead(d graph.Door) string {
+	return cells.Blanks(min(p.step()*d.Depth, p.w/3)) + d.Glyph() + " "
 }

@@ -28,11 +28,11 @@ type extra struct {
 // names of leastName cells, or beside whole names if all are shorter. Only the column by which rows
 // are sorted may leave names less. Types longer than fairType are shown in full only where names
 // leave the room. Lanes get what names and types leave, between minLanes and an eighth of the list;
-// operators get a fifth.
+// operators get a fifth, and more if names and types leave it.
 const (
 	minLanes   = 5 // of two cells each
 	minOp      = 12
-	leastName  = 28
+	leastName  = cells.LeastName
 	sortedName = 16
 	leastType  = 10
 	fairType   = 24
@@ -106,6 +106,9 @@ func (p *Pane) share(c *columns, free int) {
 	grow(&c.Name, name)
 	if c.Typ > 0 {
 		grow(&c.Typ, typ)
+	}
+	if c.op > 0 {
+		grow(&c.op, p.ws.Outline.OpWidth)
 	}
 	grow(&c.Name, max(name+roomy, note+roomy, fairName))
 	if c.Typ > 0 && len(c.More) > 0 {

@@ -7,6 +7,7 @@ import (
 	"lathe/session/text"
 	"lathe/tui/cells"
 	"lathe/tui/graph"
+	"lathe/tui/shell"
 	"lathe/tui/theme"
 	"lathe/tui/values"
 	"lathe/tui/workspace"
@@ -25,7 +26,7 @@ func (p *Pane) line(line int, c columns, focused bool) string {
 		return p.groupLine(g, line, focused)
 	}
 	row := p.ws.RowAt(line)
-	t := p.text(line, row, c)
+	t := p.text(line, row, c, focused)
 	if line == p.ws.Rows.Cursor {
 		return p.bar(t, row, c, focused)
 	}
@@ -112,7 +113,7 @@ func (p *Pane) looks(line, row int) rowLooks {
 	return l
 }
 
-func (p *Pane) text(line, row int, c columns) rowText {
+func (p *Pane) text(line, row int, c columns, focused bool) rowText {
 	ws := p.ws
 	k, i := ws.Outline.At(row)
 	t := rowText{glyph: p.glyph(row, k), lead: " "}
@@ -122,7 +123,7 @@ func (p *Pane) text(line, row int, c columns) rowText {
 	t.op += " "
 	switch {
 	case line == ws.Rows.Cursor:
-		t.lead = "›"
+		t.lead = shell.CursorSign(focused)
 	case ws.InSpan(line):
 		t.lead = "▌"
 	}
@@ -133,7 +134,7 @@ func (p *Pane) text(line, row int, c columns) rowText {
 	t.number = cells.FitRight(number, c.number) + " "
 	if c.lanes > 0 {
 		t.before, t.after = ws.Wiring.Lanes(ws.FoldsConstants()).Rows[row].Draw(c.lanes)
-		t.taps = p.taps(row, c.Name/2)
+		t.taps = p.taps(row, c.Name-min(cells.Width(ws.Outline.Name(row)), max(c.Name/2, leastName)))
 	}
 	room := c.Name - cells.Width(t.taps)
 	t.name = cells.CutFront(ws.Outline.Name(row), room)
@@ -211,5 +212,11 @@ func (p *Pane) taps(row, w int) string {
 	for _, name := range p.ws.Wiring.TapsIn(p.ws.Wiring.Lanes(p.ws.FoldsConstants()), row) {
 		b.WriteString(graph.TapText(name))
 	}
+	if w < fewTap {
+		return ""
+	}
 	return cells.Cut(b.String(), w)
 }
+
+// fewTap is the least room in which values without a lane are named. The detail names them too.
+const fewTap = 4

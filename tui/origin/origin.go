@@ -97,7 +97,7 @@ func (p *Pane) View(focused bool) []string {
 	for i, line := range p.Lines[from:to] {
 		lead := " "
 		if focused && i == 0 {
-			lead = st.Key.On("›")
+			lead = st.Key.On(shell.Cursor)
 		}
 		out = append(out, lead+st.Of(line.Looks).On(cells.Cut(line.Text, p.w-2)))
 	}

@@ -184,43 +184,60 @@ func isFloat(s *reporting.Summary) bool {
 	return len(s.Weights) > 0 && slices.Contains([]string{"f32", "f16", "bf16", "f64"}, s.Weights[0].Type)
 }
 
-// column is a column of the groups.
-type column struct {
+// columns are the columns of the groups, the most important ones first.
+var columns = []struct {
 	title string
-	w     int
 	text  func(p *graph.Part) string
+}{
+	{"time", (*graph.Part).TimeText},
+	{"share", func(p *graph.Part) string {
+		if p.US < 0 {
+			return ""
+		}
+		return fmt.Sprintf("%.1f %%", 100*p.Share)
+	}},
+	{"error", (*graph.Part).ErrorText},
+	{"params", func(p *graph.Part) string { return short(p.Params, text.Short) }},
+	{"nodes", func(p *graph.Part) string { return text.Count(int64(len(p.Nodes))) }},
+	{"weights", func(p *graph.Part) string { return short(p.Bytes, text.Bytes) }},
 }
 
-// columns returns the columns that fit beside names, without those that would be empty. The most
-// important ones come first.
-func columns(parts *graph.Parts, w int) []column {
-	all := []column{
-		{"time", 9, (*graph.Part).TimeText},
-		{"share", 7, func(p *graph.Part) string {
-			if p.US < 0 {
-				return ""
-			}
-			return fmt.Sprintf("%.1f %%", 100*p.Share)
-		}},
-		{"error", 10, (*graph.Part).ErrorText},
-		{"params", 7, func(p *graph.Part) string { return short(p.Params, text.Short) }},
-		{"nodes", 6, func(p *graph.Part) string { return text.Count(int64(len(p.Nodes))) }},
-		{"weights", 11, func(p *graph.Part) string { return short(p.Bytes, text.Bytes) }},
+// columnGap is the number of blanks before a column.
+const columnGap = 2
+
+// Table divides a line of the groups. Those that are inside others count only while they are shown.
+func (p *Pane) Table() cells.Table {
+	parts := p.partsNow()
+	if parts == nil {
+		return cells.Table{}
 	}
-	var out []column
-	for _, c := range all {
-		known := c.title != "time" && c.title != "share" || parts.Timed
-		known = known && (c.title != "error" || parts.Erring)
-		if known && w-c.w >= minName {
-			out = append(out, c)
-			w -= c.w
+	need, all := 0, make([]cells.Column, len(columns))
+	for i := range all {
+		all[i] = cells.Column{Title: columns[i].title, Gap: columnGap}
+	}
+	add := func(g *graph.Part, lead int) {
+		need = max(need, lead+cells.Width(g.Name))
+		for i := range all {
+			all[i].Widest(columns[i].text(g))
 		}
 	}
-	return out
+	for i := range parts.List {
+		g := &parts.List[i]
+		add(g, len(foldGap))
+		if p.opened[g.Name] {
+			for k := range g.Inner {
+				add(&g.Inner[k], len(innerGap))
+			}
+		}
+	}
+	return cells.Divide(p.w-4, need, all)
 }
 
-// minName is the smallest width of the names of groups.
-const minName = 18
+// What is before the name of a group: a mark or blanks, and more blanks for one inside another.
+const (
+	foldGap  = "  "
+	innerGap = "    "
+)
 
 // short formats a number; "" for 0.
 func short(n int64, write func(int64) string) string {
@@ -236,41 +253,33 @@ func (p *Pane) groups(b *builder) {
 	if parts == nil || len(parts.List) == 0 {
 		return
 	}
-	shown := columns(parts, b.w-2)
-	name := b.w - 2
-	for _, c := range shown {
-		name -= c.w
-	}
-	title := cells.Fit("groups", name)
-	for _, c := range shown {
-		title += cells.FitRight(c.title, c.w)
+	t := p.Table()
+	title := cells.Fit("groups", t.Name+t.Spare)
+	for i, c := range t.Columns {
+		title += t.Cell(i, c.Title, false)
 	}
 	b.head(title)
 	for i := range parts.List {
 		g := &parts.List[i]
-		b.lines = append(b.lines, p.groupLine(g, shown, name, ""))
+		b.lines = append(b.lines, p.groupLine(g, &t, foldGap))
 		if p.opened[g.Name] {
 			for k := range g.Inner {
-				b.lines = append(b.lines, p.groupLine(&g.Inner[k], shown, name, "    "))
+				b.lines = append(b.lines, p.groupLine(&g.Inner[k], &t, innerGap))
 			}
 		}
 	}
 }
 
-func (p *Pane) groupLine(g *graph.Part, shown []column, name int, indent string) line {
+func (p *Pane) groupLine(g *graph.Part, t *cells.Table, lead string) line {
 	l := line{group: g.Name, holds: len(g.Inner) > 0, said: g.Name}
-	lead := indent
-	if indent == "" {
-		lead = "  "
-		if l.holds {
-			lead = map[bool]string{true: "▾ ", false: "▸ "}[p.opened[g.Name]]
-		}
+	if l.holds {
+		lead = map[bool]string{true: "▾ ", false: "▸ "}[p.opened[g.Name]]
 	}
-	l.text = cells.Fit(cells.Cut(lead+g.Name, name-1), name)
-	for _, c := range shown {
+	l.text = cells.Fit(lead+cells.CutMiddle(g.Name, t.Name-cells.Width(lead)), t.Name+t.Spare)
+	for i, c := range columns {
 		s := c.text(g)
-		l.text += cells.FitRight(s, c.w)
-		if s != "" {
+		l.text += t.Cell(i, s, false)
+		if s != "" && t.Widths[i] > 0 {
 			l.said += ", " + c.title + " " + s
 		}
 	}

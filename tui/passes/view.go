@@ -18,16 +18,33 @@ const (
 	childAt = 6
 )
 
-// The widths of columns, in cells.
+// numberWidth is the width of a number beside the name of a pass, and numberGap the blanks before it.
 const (
-	minPassWidth = 12
-	maxPassWidth = 26
-	numberWidth  = 9
+	numberWidth = 7
+	numberGap   = 2
 )
 
-// passWidth is the width of the column of names. On a narrow screen the numbers come first.
-func passWidth(w int) int {
-	return max(minPassWidth, min(maxPassWidth, w-TickAt-4-3*numberWidth))
+// boxWidth is the width of the fold mark and the box before a name.
+const boxWidth = TickAt + len("[x] ")
+
+// numberColumns are the columns beside the names of passes. What a pass does follows them.
+var numberColumns = []cells.Column{
+	{Title: "changes", Width: numberWidth, Gap: numberGap, Floor: leastPass},
+	{Title: "nodes", Width: numberWidth, Gap: numberGap, Floor: leastPass},
+	{Title: "misses", Width: numberWidth, Gap: numberGap, Floor: leastPass},
+}
+
+// leastPass is the room that names of passes have at least. On a narrow screen the numbers come
+// first.
+const leastPass = 12
+
+// Table divides the line of a pass behind the box.
+func (d *Dialog) Table() cells.Table {
+	need := 0
+	for _, p := range d.Passes {
+		need = max(need, len(p.Name))
+	}
+	return cells.Divide(d.W-boxWidth, need, numberColumns)
 }
 
 // LowDialog is the height below which there is room only for the list and the totals.
@@ -115,8 +132,12 @@ func (d *Dialog) Head(w int) []string {
 	for _, line := range d.state() {
 		out = append(out, cells.WrapWords(line, w)...)
 	}
-	return append(out, cells.Fit(cells.Fit("", TickAt+4)+cells.Fit("pass", passWidth(w))+
-		cells.FitRight("changes", numberWidth)+cells.FitRight("nodes", numberWidth)+cells.FitRight("misses", numberWidth)+"  what it does", w))
+	t := d.Table()
+	head := cells.Blanks(boxWidth) + cells.Fit("pass", t.Name)
+	for i, c := range t.Columns {
+		head += t.Cell(i, c.Title, false)
+	}
+	return append(out, cells.Fit(head+"  what it does", w))
 }
 
 // View implements shell.Pane.
@@ -183,7 +204,9 @@ func (d *Dialog) drawn(row int) (string, theme.Looks) {
 // and its summary. Numbers from an earlier selection of passes are faint.
 func (d *Dialog) passLine(e PassEntry) (string, theme.Looks) {
 	f := d.Seen[e.Name]
-	fold, box, numbers, looks := "  ", "[ ]", "", theme.Faint
+	t := d.Table()
+	fold, box, looks := "  ", "[ ]", theme.Faint
+	numbers := [3]string{}
 	switch {
 	case f == nil:
 	case f.len() > 0 && d.Open[e.Name]:
@@ -196,22 +219,26 @@ func (d *Dialog) passLine(e PassEntry) (string, theme.Looks) {
 	}
 	switch {
 	case f != nil:
-		numbers = counted(len(f.Changes)) + counted(len(f.spots)) + counted(len(f.Refused))
+		numbers = [...]string{counted(len(f.Changes)), counted(len(f.spots)), counted(len(f.Refused))}
 		if len(f.Changes) > 0 && d.Ticked[e.Name] && !d.isStale() {
 			looks = theme.Plain
 		}
 	case !d.Ticked[e.Name]:
-		numbers = cells.FitRight("off", numberWidth)
+		numbers[0] = "off"
 	}
-	return fold + box + " " + cells.Fit(cells.Cut(e.Name, passWidth(d.W)-1), passWidth(d.W)) + cells.Fit(numbers, 3*numberWidth) + "  " + e.Title, looks
+	line := fold + box + " " + cells.Fit(e.Name, t.Name)
+	for i, n := range numbers {
+		line += t.Cell(i, n, false)
+	}
+	return line + "  " + e.Title, looks
 }
 
-// counted formats a count in its column. None is "–".
+// counted formats a count. None is "–".
 func counted(n int) string {
 	if n == 0 {
-		return cells.FitRight("–", numberWidth)
+		return "–"
 	}
-	return cells.FitRight(text.Count(int64(n)), numberWidth)
+	return text.Count(int64(n))
 }
 
 // told describes the line at the cursor.

@@ -10,6 +10,7 @@ import (
 	"lathe/graphops/quant"
 	"lathe/session"
 	"lathe/session/calibrate"
+	"lathe/tui/cells"
 )
 
 // drafting is a step that can say in advance which nodes it would change.
@@ -42,6 +43,9 @@ type quantizeFound struct {
 	// Here maps names to nodes of the model's main graph. It is nil unless the draft is about a
 	// prepared copy of the model, so that its nodes are not those of the visible model.
 	here map[string]int
+	// need and columns are the widths of the longest name and of the columns beside names.
+	need    int
+	columns []cells.Column
 }
 
 // NewQuantizeFound makes the rows of a draft.
@@ -74,6 +78,7 @@ func NewQuantizeFound(m *graphops.Model, d *quant.Draft) *quantizeFound {
 			f.Uses[i] = append(f.Uses[i], number[w])
 		}
 	}
+	f.need, f.columns = f.quantizeColumns()
 	if d.Elsewhere {
 		f.here = map[string]int{}
 		for i, n := range m.Graph().Nodes() {

@@ -16,16 +16,56 @@ import (
 	"lathe/tui/workspace"
 )
 
-// The widths of columns, in cells.
+// quantizeBox is the width of the box before a name.
+const quantizeBox = 4
+
+// The columns beside names.
 const (
-	quantizeBox    = 4
-	quantizeOp     = 9
-	quantizeFigure = 9
+	columnOp = iota
+	columnWeight
+	columnBecomes
+	columnSNR
+	columnError
 )
 
-// nameWidth is the width of the column of names: the rest of the line.
-func (d *QuantizeDialog) nameWidth() int {
-	return max(12, min(48, d.W-quantizeBox-quantizeOp-4*(quantizeFigure+1)))
+// The most cells for an operator, and the cells for the errors of weights, which are measured while
+// the list is shown.
+const (
+	mostOp     = 13
+	snrWidth   = 6
+	errorWidth = 9
+)
+
+// quantizeColumns returns the columns of a draft, and the width of the longest name.
+func (f *quantizeFound) quantizeColumns() (need int, columns []cells.Column) {
+	columns = []cells.Column{
+		columnOp:      {Title: "op", Gap: 1, Rank: 3},
+		columnWeight:  {Title: "weight", Gap: 1},
+		columnBecomes: {Title: "becomes", Gap: 1, Rank: 2},
+		columnSNR:     {Title: "SNR dB", Gap: 1, Rank: 1},
+		columnError:   {Title: "max error", Gap: 1, Rank: 4},
+	}
+	for i := range f.Candidates {
+		c := &f.Candidates[i]
+		need = max(need, cells.Width(nodeCalled(c)))
+		columns[columnOp].Widest(cells.Cut(cells.Label(c.Node().OpType()), mostOp))
+		if len(c.Weights) > 0 {
+			before, after := sizesOf(c)
+			columns[columnWeight].Widest(text.Bytes(before))
+			columns[columnBecomes].Widest(text.Bytes(after))
+			columns[columnSNR].Width, columns[columnError].Width = snrWidth, errorWidth
+		}
+	}
+	return need, columns
+}
+
+// Table divides a line behind the box.
+func (d *QuantizeDialog) Table() cells.Table {
+	if d.Ticks == nil {
+		return cells.Divide(d.W-quantizeBox, d.W, nil)
+	}
+	f := d.Ticks.Found
+	return cells.Divide(d.W-quantizeBox, f.need, f.columns)
 }
 
 func (d *QuantizeDialog) foot() int {
@@ -81,12 +121,12 @@ func (d *QuantizeDialog) Head(w int) []string {
 		return []string{cells.Cut(d.totals()+"; "+cells.Prose(d.state()), w)}
 	}
 	out := []string{cells.Cut(d.totals(), w), cells.Cut(d.chosen(), w), cells.Cut(cells.Prose(d.state()), w)}
-	return append(out, cells.Fit(cells.Blanks(quantizeBox)+cells.Fit("node", d.nameWidth())+cells.Fit("op", quantizeOp)+
-		figureCell("weight")+figureCell("becomes")+figureCell("SNR dB")+figureCell("max error"), w))
-}
-
-func figureCell(s string) string {
-	return " " + cells.FitRight(cells.Cut(s, quantizeFigure), quantizeFigure)
+	t := d.Table()
+	head := cells.Blanks(quantizeBox) + cells.Fit("node", t.Name)
+	for i, c := range t.Columns {
+		head += t.Cell(i, c.Title, i == columnOp)
+	}
+	return append(out, cells.Fit(head, w))
 }
 
 // View implements shell.Pane.
@@ -107,8 +147,9 @@ func (d *QuantizeDialog) View(bool) []string {
 		lines = append(lines, looks.On(line))
 	}
 	if d.Ticks != nil {
+		table := d.Table()
 		for row, to := d.Rows.Visible(); row < to; row++ {
-			line, looks := d.drawn(int(d.lines[row]))
+			line, looks := d.drawn(int(d.lines[row]), &table)
 			if row == d.Rows.Cursor {
 				lines = append(lines, st.Selected.On(cells.Fit(line, d.W)))
 				continue
@@ -136,12 +177,11 @@ func nodeCalled(c *quant.Candidate) string {
 }
 
 // drawn draws a line of the list.
-func (d *QuantizeDialog) drawn(i int) (string, theme.Looks) {
+func (d *QuantizeDialog) drawn(i int, t *cells.Table) (string, theme.Looks) {
 	c := &d.Ticks.Found.Candidates[i]
-	name := cells.Fit(cells.CutMiddle(nodeCalled(c), d.nameWidth()-1), d.nameWidth())
-	op := cells.Fit(cells.Cut(cells.Label(c.Node().OpType()), quantizeOp-1), quantizeOp)
+	line := cells.Fit(cells.CutMiddle(nodeCalled(c), t.Name), t.Name) + t.Cell(columnOp, cells.Label(c.Node().OpType()), true)
 	if c.Reason != "" {
-		return cells.Blanks(quantizeBox) + name + op + " " + cells.Prose(c.Reason), theme.Faint
+		return cells.Blanks(quantizeBox) + line + "  " + cells.Prose(c.Reason), theme.Faint
 	}
 	box, looks := "[x] ", theme.Plain
 	switch {
@@ -150,23 +190,22 @@ func (d *QuantizeDialog) drawn(i int) (string, theme.Looks) {
 	case !d.Ticks.IsOn(i):
 		box, looks = "[ ] ", theme.Faint
 	}
-	line := box + name + op
-	if len(c.Weights) == 0 {
-		return line + figureCell("–") + figureCell("–") + figureCell("–") + figureCell("–"), looks
+	before, after, snr, most := "–", "–", "–", "–"
+	if len(c.Weights) > 0 {
+		b, a := sizesOf(c)
+		before, after = text.Bytes(b), text.Bytes(a)
+		worst := d.worst(c)
+		switch {
+		case worst == nil:
+			snr, most = cells.Ellipsis, cells.Ellipsis
+		case worst.err != nil:
+			snr, looks = "fails", theme.Failure
+		default:
+			snr, most = snrWords(worst.SNR()), graph.Brief(worst.MaxAbs)
+		}
 	}
-	before, after := sizesOf(c)
-	line += figureCell(text.Bytes(before)) + figureCell(text.Bytes(after))
-	worst := d.worst(c)
-	switch {
-	case worst == nil:
-		line += figureCell("…") + figureCell("…")
-	case worst.err != nil:
-		line += figureCell("fails") + figureCell("–")
-		looks = theme.Failure
-	default:
-		line += figureCell(snrWords(worst.SNR())) + figureCell(graph.Brief(worst.MaxAbs))
-	}
-	return line, looks
+	return box + line + t.Cell(columnWeight, before, false) + t.Cell(columnBecomes, after, false) +
+		t.Cell(columnSNR, snr, false) + t.Cell(columnError, most, false), looks
 }
 
 func sizesOf(c *quant.Candidate) (before, after int64) {

@@ -25,6 +25,12 @@ func (d *JumpDialog) View(bool) []string {
 	return cells.Block(lines, d.w, d.h)
 }
 
+// The least and the most cells of operators.
+const (
+	leastOp = 6
+	maxOp   = 14
+)
+
 // line formats a name: operator, name, type, and the place unless it is the main graph.
 func (d *JumpDialog) line(m landmark, chosen bool) string {
 	st := d.WS.Styles
@@ -33,10 +39,12 @@ func (d *JumpDialog) line(m landmark, chosen bool) string {
 		bar := st.Selected
 		lead, opLooks, nameLooks, typLooks, inLooks, hit, gap = "› ", bar, bar, bar, bar, st.Hit, bar
 	}
-	op := min(14, d.w/4)
-	in := min(cells.Width(m.in), d.w/4)
-	typ := min(cells.Width(m.typ), d.w/4)
-	name := max(d.w-2-op-typ-in-3, 1)
+	free := d.w - 2 - 3
+	op := min(maxOp, d.w/4, max((free-cells.LeastName)/2, leastOp))
+	rest := max(free-op-min(cells.Width(m.Name), cells.LeastName), 0)
+	typ := min(cells.Width(m.typ), d.w/4, rest)
+	in := min(cells.Width(m.in), d.w/4, rest-typ)
+	name := max(free-op-typ-in, 1)
 	nameAt := len([]rune(m.op)) + 1
 	inAt := nameAt + len([]rune(m.Name)) + 1
 	// fit brings a styled text to a width and a blank after it.

@@ -29,6 +29,7 @@ type diffSheet struct {
 	other       string
 	WithWeights bool // all elements were compared
 	ops         int  // cells of the column of operators
+	longest     int  // cells of the longest name of a node
 }
 
 // lineKind is the kind of a line.
@@ -80,7 +81,7 @@ func New(d *diff.Diff, names [2]string, shown *graphops.Model, other string, wei
 		s.addPlace(i, p, byPlace[p.PlaceMatch])
 	}
 	s.shorten()
-	s.ops = s.opWidth()
+	s.ops, s.longest = s.opWidth(), s.nameWidth()
 	return s
 }
 
@@ -168,6 +169,20 @@ func (s *diffSheet) opWidth() int {
 	for _, o := range s.outlines {
 		if o != nil {
 			w = max(w, o.OpWidth)
+		}
+	}
+	return w
+}
+
+// nameWidth is the width of the longest name of a node in both halves.
+func (s *diffSheet) nameWidth() int {
+	w := 0
+	for _, o := range s.outlines {
+		if o == nil {
+			continue
+		}
+		for i := range o.Nodes {
+			w = max(w, cells.Width(o.Name(o.NodeRow(i))))
 		}
 	}
 	return w

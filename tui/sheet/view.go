@@ -42,8 +42,21 @@ func (d *Dialog) drawn(row, half int) string {
 	return a.On(left) + sign.On(between) + b.On(right)
 }
 
-// minNames is the least room for names beside aligned operators.
-const minNames = 12
+// The least and the most cells of operators. If names leave less, operators have no column: the text
+// below has both sides in full.
+const (
+	leastOps = 5
+	mostOps  = 20 // unless names leave more
+)
+
+// Table divides a half of w cells.
+func (s *diffSheet) Table(w int) cells.Table {
+	ops := min(s.ops, max(mostOps, w-1-s.longest), w-1-min(s.longest, cells.LeastName))
+	if ops < leastOps {
+		ops = 0
+	}
+	return cells.Divide(w, s.longest, []cells.Column{{Title: "op", Width: ops, Gap: 1}})
+}
 
 // halves returns the two sides of a line at their widths. Operators are aligned in a column, and a
 // constant is indented below the node that reads it.
@@ -52,7 +65,8 @@ func (d *Dialog) halves(l diffLine, a, b int) (left, right string) {
 	if l.kind == lineWeight {
 		indent = "  "
 	}
-	ops := min(d.Sheet.ops, a-minNames)
+	t := d.Sheet.Table(a)
+	ops := t.Widths[0]
 	fit := func(op, s string, w int) string {
 		if op != "" && ops > 0 {
 			return cells.Fit(op, ops) + " " + cells.Fit(cells.CutMiddle(s, w-ops-1), w-ops-1)

@@ -9,6 +9,7 @@ import (
 	"lathe/graphops/tensor"
 	"lathe/session/text"
 	"lathe/tui/cells"
+	"lathe/tui/shell"
 	"lathe/tui/theme"
 	"lathe/tui/values"
 	"lathe/tui/workspace"
@@ -69,7 +70,7 @@ func (p *Pane) head(focused bool) []string {
 	if c == nil {
 		return []string{" " + st.Faint.On(cells.Cut(p.emptiness(), p.w-2)), ""}
 	}
-	lead := "›"
+	lead := shell.CursorSign(focused)
 	if focused {
 		lead = st.Key.On(lead)
 	}
@@ -91,14 +92,28 @@ func (p *Pane) head(focused bool) []string {
 	return out
 }
 
+// leastShort is the least room for the type and shape beside a name.
+const leastShort = 14
+
 func (p *Pane) listLine(i int, lead string) string {
 	st, c := p.ws.Styles, p.Constants[i]
-	short := cells.Cut(c.Short, p.w/2)
-	room := max(p.w-4-cells.Width(short), 0)
-	name := cells.Fit(c.Title(true), room)
-	if c.Run != nil { // the end of a part's name says which part it is
-		name = cells.Fit(c.Role+"  "+cells.CutFront(c.Name, room-cells.Width(c.Role)-2), room)
+	room := p.w - 4
+	short := c.Short
+	name := c.Role
+	if c.Name != "" {
+		name += "  "
 	}
+	before := cells.Width(name)
+	if most := max(room-before-min(cells.Width(c.Name), cells.LeastName), leastShort); cells.Width(short) > most {
+		short, _, _ = strings.Cut(short, "  ") // the shape without the size
+		short = cells.Cut(short, most)
+	}
+	room = max(room-cells.Width(short), 0)
+	cut := cells.CutMiddle
+	if c.Run != nil { // the end of a part's name says which part it is
+		cut = cells.CutFront
+	}
+	name = cells.Fit(name+cut(c.Name, max(room-before, 0)), room)
 	if i == p.Chosen.Cursor {
 		return lead + st.Op.On(name) + "  " + st.Type.On(short)
 	}

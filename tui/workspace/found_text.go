@@ -78,6 +78,18 @@ func (f *Found) Position(row int) string {
 	return out
 }
 
+// Brief is Position in a few cells, as in "3/12". It is "" while that is not known.
+func (f *Found) Brief(row int) string {
+	if !f.IsOn() || f.Err != nil || !f.Known {
+		return ""
+	}
+	all := text.Count(int64(len(f.Rows)))
+	if i, ok := slices.BinarySearch(f.Rows, int32(row)); ok {
+		return text.Count(int64(i+1)) + "/" + all
+	}
+	return all
+}
+
 // ordinal returns the number of a row among the highlighted ones, or only their number if the row
 // is not one of them.
 func (f *Found) ordinal(row int) string {

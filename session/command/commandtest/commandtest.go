@@ -63,7 +63,7 @@ func (a apart) Run() int {
 
 // Process returns the program as a process that is not started yet. If it still runs at the end of
 // the test, it is killed.
-func Process(t *testing.T, args ...string) *exec.Cmd {
+func Process(t testing.TB, args ...string) *exec.Cmd {
 	t.Helper()
 	lathe, err := exec.LookPath("lathe") // Main put it on PATH
 	if err != nil {
@@ -82,7 +82,7 @@ func Process(t *testing.T, args ...string) *exec.Cmd {
 }
 
 // Eventually waits for up to 30 seconds until f, which looks at another process, returns true.
-func Eventually(t *testing.T, what string, f func() bool) {
+func Eventually(t testing.TB, what string, f func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); !f(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
