@@ -3,6 +3,7 @@ package graph
 import (
 	"cmp"
 	"context"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -24,6 +25,7 @@ type Part struct {
 	US            float64   // the time of all nodes in µs; negative if none is known
 	Share         float64   // of the time of the model, from 0 to 1
 	Error         NodeError // the largest error of a node
+	SNR           float64   // the smallest ratio of a node, in dB; NaN if none is known
 }
 
 // Parts are the groups of a model. They are immutable.
@@ -31,19 +33,32 @@ type Parts struct {
 	List   []Part
 	Timed  bool // times are known
 	Erring bool // errors are known
+	Noisy  bool // ratios of quantized weights are known
 	Of     *reporting.Summary
-	Times  *NodeTimes
-	Errors *NodeErrors
+	Known
+}
+
+// Known is what was measured of the nodes of a model; nil what was not.
+type Known struct {
+	Times   *NodeTimes
+	Errors  *NodeErrors
+	Signals *NodeSignals
+}
+
+// Known returns what was measured of the nodes of the model.
+func (t *Typing) Known() Known {
+	return Known{t.Times.Load(), t.Errors.Load(), t.Signals.Load()}
 }
 
 // PartsOf groups the nodes of a model by the parts of its summary, and the others by module. The
 // groups with the most time come first, or else those with the most parameters. It stops early if
 // ctx ends.
-func PartsOf(ctx context.Context, s *reporting.Summary, times *NodeTimes, errors *NodeErrors) *Parts {
-	out := &Parts{Of: s, Times: times, Errors: errors}
+func PartsOf(ctx context.Context, s *reporting.Summary, known Known) *Parts {
+	out := &Parts{Of: s, Known: known}
 	place := s.Found.Place
-	out.Timed = times != nil && times.Place == place
-	out.Erring = errors != nil && errors.Place == place
+	out.Timed = known.Times != nil && known.Times.Place == place
+	out.Erring = known.Errors != nil && known.Errors.Place == place
+	out.Noisy = known.Signals.in(place) != nil
 	g := grouping{Parts: out, place: place, tree: scope.BuildPlace(place)}
 	inPart := make([]bool, len(place.Graph.Nodes()))
 	for i := range s.Found.Parts {
@@ -144,7 +159,10 @@ func (g *grouping) split(nodes []int32, in func(n int32) scope.ID) []Part {
 
 // part adds up what is known of nodes.
 func (g *grouping) part(name string, nodes []int32) Part {
-	p := Part{Name: name, Place: g.place, Nodes: nodes, US: -1}
+	p := Part{Name: name, Place: g.place, Nodes: nodes, US: -1, SNR: math.NaN()}
+	if db, known := g.Signals.worst(g.place, nodes); known {
+		p.SNR = db
+	}
 	seen := map[*graphops.Tensor]bool{}
 	all := g.place.Graph.Nodes()
 	for _, i := range nodes {
@@ -209,6 +227,14 @@ func (p *Part) TimeText() string {
 		return ""
 	}
 	return Microseconds(p.US)
+}
+
+// SNRText returns the smallest ratio of a node of a part, "" if none is known.
+func (p *Part) SNRText() string {
+	if math.IsNaN(p.SNR) {
+		return ""
+	}
+	return Decibels(p.SNR)
 }
 
 // ErrorText returns the largest error of a node of a part, "" if none is known.

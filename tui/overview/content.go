@@ -203,6 +203,7 @@ func columns(parts *graph.Parts, w int) []column {
 			return fmt.Sprintf("%.1f %%", 100*p.Share)
 		}},
 		{"error", 10, (*graph.Part).ErrorText},
+		{graph.SNRColumn, 9, (*graph.Part).SNRText},
 		{"params", 7, func(p *graph.Part) string { return short(p.Params, text.Short) }},
 		{"nodes", 6, func(p *graph.Part) string { return text.Count(int64(len(p.Nodes))) }},
 		{"weights", 11, func(p *graph.Part) string { return short(p.Bytes, text.Bytes) }},
@@ -210,7 +211,7 @@ func columns(parts *graph.Parts, w int) []column {
 	var out []column
 	for _, c := range all {
 		known := c.title != "time" && c.title != "share" || parts.Timed
-		known = known && (c.title != "error" || parts.Erring)
+		known = known && (c.title != "error" || parts.Erring) && (c.title != graph.SNRColumn || parts.Noisy)
 		if known && w-c.w >= minName {
 			out = append(out, c)
 			w -= c.w

@@ -67,8 +67,7 @@ type key struct {
 // groupsKey is what the groups depend on.
 type groupsKey struct {
 	summary *reporting.Summary
-	times   *graph.NodeTimes
-	errors  *graph.NodeErrors
+	graph.Known
 }
 
 // Place implements shell.Pane.
@@ -121,13 +120,13 @@ func (p *Pane) summarize() tea.Cmd {
 // group asks for the groups, if what they depend on has changed.
 func (p *Pane) group() tea.Cmd {
 	t := p.ws.Types
-	want := groupsKey{t.Summary, t.Times.Load(), t.Errors.Load()}
+	want := groupsKey{t.Summary, t.Known()}
 	if want.summary == nil || want == p.wanted {
 		return nil
 	}
 	p.wanted = want
 	group := func(ctx context.Context) *graph.Parts {
-		return graph.PartsOf(ctx, want.summary, want.times, want.errors)
+		return graph.PartsOf(ctx, want.summary, want.Known)
 	}
 	return workspace.Ask(p.ws, &p.grouping, "grouping the nodes", group, func(parts *graph.Parts) tea.Cmd {
 		p.parts = parts

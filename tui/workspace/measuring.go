@@ -78,6 +78,23 @@ func TakeTimes(ws *Workspace, m *graphops.Model, times *graph.NodeTimes) tea.Cmd
 	return ws.Arrange()
 }
 
+// TakeSignals stores how well a model's weights survive quantization, and shows it.
+func TakeSignals(ws *Workspace, m *graphops.Model, found *graph.NodeSignals) tea.Cmd {
+	if found.IsEmpty() {
+		return nil
+	}
+	for _, t := range ws.Typings.List {
+		if t.Model == m {
+			t.Signals.Store(found)
+		}
+	}
+	if !ShowsColumn(ws, graph.SNRColumn) && !ws.signalsShown {
+		ToggleColumn(ws, graph.SNRColumn)
+	}
+	ws.signalsShown = true // from now on the user chooses
+	return ws.Arrange()
+}
+
 // readModules builds the tree of modules of the current place in the background.
 func readModules(ws *Workspace) tea.Cmd {
 	w := ws.Wiring
