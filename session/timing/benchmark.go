@@ -269,7 +269,7 @@ func (s *Benchmark) threads() ([]int64, error) {
 	return out, nil
 }
 
-// numbersOf reads a list of numbers from 1 on, separated by commas.
+// numbersOf reads a list of numbers that are at least 1, separated by commas.
 func numbersOf(list string) (out []int64, ok bool) {
 	for word := range strings.SplitSeq(list, ",") {
 		n, err := strconv.ParseInt(strings.TrimSpace(word), 10, 32)
