@@ -25,6 +25,7 @@ type Part struct {
 	US            float64   // the time of all nodes in µs; negative if none is known
 	Share         float64   // of the time of the model, from 0 to 1
 	Error         NodeError // the largest error of a node
+	EstimatedMS   float64   // the part's share of Parts.Latency; 0 if that is not known
 	SNR           float64   // the smallest ratio of a node, in dB; NaN if none is known
 }
 
@@ -34,7 +35,10 @@ type Parts struct {
 	Timed  bool // times are known
 	Erring bool // errors are known
 	Noisy  bool // ratios of quantized weights are known
-	Of     *reporting.Summary
+	// Latency is that of the whole model. Each group has a share of it. It is nil if it or the times
+	// of nodes are not known.
+	Latency *Latency
+	Of      *reporting.Summary
 	Known
 }
 
@@ -43,11 +47,12 @@ type Known struct {
 	Times   *NodeTimes
 	Errors  *NodeErrors
 	Signals *NodeSignals
+	Latency *Latencies
 }
 
 // Known returns what was measured of the nodes of the model.
 func (t *Typing) Known() Known {
-	return Known{t.Times.Load(), t.Errors.Load(), t.Signals.Load()}
+	return Known{t.Times.Load(), t.Errors.Load(), t.Signals.Load(), t.Latency.Load()}
 }
 
 // PartsOf groups the nodes of a model by the parts of its summary, and the others by module. The
@@ -59,6 +64,9 @@ func PartsOf(ctx context.Context, s *reporting.Summary, known Known) *Parts {
 	out.Timed = known.Times != nil && known.Times.Place == place
 	out.Erring = known.Errors != nil && known.Errors.Place == place
 	out.Noisy = known.Signals.in(place) != nil
+	if out.Timed {
+		out.Latency = known.Latency.Like(known.Times)
+	}
 	g := grouping{Parts: out, place: place, tree: scope.BuildPlace(place)}
 	inPart := make([]bool, len(place.Graph.Nodes()))
 	for i := range s.Found.Parts {
@@ -191,6 +199,9 @@ func (g *grouping) part(name string, nodes []int32) Part {
 			}
 		}
 	}
+	if g.Parts.Latency != nil {
+		p.EstimatedMS = p.Share * float64(g.Parts.Latency.P50)
+	}
 	return p
 }
 
@@ -227,6 +238,14 @@ func (p *Part) TimeText() string {
 		return ""
 	}
 	return Microseconds(p.US)
+}
+
+// EstimateText returns the part's share of the latency of the model, "" if it is not known.
+func (p *Part) EstimateText() string {
+	if p.EstimatedMS <= 0 {
+		return ""
+	}
+	return "~" + Microseconds(1000*p.EstimatedMS)
 }
 
 // SNRText returns the smallest ratio of a node of a part, "" if none is known.

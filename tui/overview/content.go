@@ -2,9 +2,7 @@ package overview
 
 import (
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -52,10 +50,13 @@ func (p *Pane) content() []line {
 		b.add(theme.Faint, waiting)
 		return b.lines
 	}
-	for _, c := range clauses(t.Summary) {
-		b.add(theme.Plain, c)
+	for _, c := range t.Summary.PartClauses() {
+		b.add(theme.Plain, cells.Prose(c))
 	}
-	p.whole(&b)
+	b.pack(theme.Plain, p.facts())
+	p.missing(&b)
+	p.times(&b)
+	p.ports(&b)
 	p.problems(&b)
 	b.head("next")
 	b.lines = append(b.lines, p.next()...)
@@ -79,35 +80,31 @@ func (b *builder) add(looks theme.Looks, s string) {
 	}
 }
 
+// pack appends short texts, as many on each line as fit.
+func (b *builder) pack(looks theme.Looks, list []string) {
+	line := ""
+	for _, s := range list {
+		if line != "" && cells.Width(line)+cells.Width(packed)+cells.Width(s) > b.w-2 {
+			b.add(looks, line)
+			line = ""
+		}
+		if line != "" {
+			line += packed
+		}
+		line += s
+	}
+	if line != "" {
+		b.add(looks, line)
+	}
+}
+
+// packed separates short texts on one line.
+const packed = " · "
+
 // head begins a section.
 func (b *builder) head(s string) {
 	b.lines = append(b.lines, line{}, line{text: s, looks: theme.Heading})
 }
-
-// whole adds what concerns the whole model: sizes that are free, compiled parts, and weights in other
-// files.
-func (p *Pane) whole(b *builder) {
-	m := p.ws.Model()
-	if free := slices.Sorted(maps.Keys(p.ws.Types.Summary.Sizes)); len(free) > 0 {
-		names := cells.Prose(strings.Join(free[:min(len(free), maxFree)], ", "))
-		if len(free) > maxFree {
-			names += fmt.Sprintf(" and %d more", len(free)-maxFree)
-		}
-		b.add(theme.Plain, "free sizes "+names)
-	}
-	if n := len(m.CompiledNodes()); n > 0 {
-		b.add(theme.Plain, text.Plural(n, "part")+" compiled for a device")
-	}
-	if m.HasExternalData() {
-		b.add(theme.Plain, "weights in other files")
-	}
-	if missing := m.MissingExternal(); len(missing) > 0 {
-		b.add(theme.Failure, cells.Prose(missing[0].Error()))
-	}
-}
-
-// maxFree is the maximum number of free sizes that are named.
-const maxFree = 4
 
 // problems adds the number of problems and the first of them.
 func (p *Pane) problems(b *builder) {
@@ -202,6 +199,7 @@ func columns(parts *graph.Parts, w int) []column {
 			}
 			return fmt.Sprintf("%.1f %%", 100*p.Share)
 		}},
+		{ofLatency, 9, (*graph.Part).EstimateText},
 		{"error", 10, (*graph.Part).ErrorText},
 		{graph.SNRColumn, 9, (*graph.Part).SNRText},
 		{"params", 7, func(p *graph.Part) string { return short(p.Params, text.Short) }},
@@ -211,6 +209,7 @@ func columns(parts *graph.Parts, w int) []column {
 	var out []column
 	for _, c := range all {
 		known := c.title != "time" && c.title != "share" || parts.Timed
+		known = known && (c.title != ofLatency || parts.Latency != nil)
 		known = known && (c.title != "error" || parts.Erring) && (c.title != graph.SNRColumn || parts.Noisy)
 		if known && w-c.w >= minName {
 			out = append(out, c)

@@ -2,6 +2,7 @@ package overview
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -43,6 +44,7 @@ type Pane struct {
 	lines  []line
 	rows   list.Window
 	opened map[string]bool // the groups whose content is shown, by name
+	moved  bool            // the person has moved the cursor
 	folds  int             // how often a group was opened or closed
 
 	summarizing task.Task[*reporting.Summary]
@@ -59,6 +61,9 @@ type key struct {
 	summary *reporting.Summary
 	checkup *graph.Checkup
 	parts   *graph.Parts
+	latency *graph.Latencies
+	typed   *graph.Inferred
+	tall    int
 	marks   int
 	timed   bool
 	folds   int
@@ -83,11 +88,12 @@ func (p *Pane) Sync(w, h int) tea.Cmd {
 	}
 	cmd = tea.Batch(cmd, p.group())
 	t := p.ws.Types
-	now := key{w, t, t.Summary, t.Checkup, p.partsNow(), len(p.ws.Marks.Names), t.Times.Load() != nil, p.folds}
+	now := key{w, t, t.Summary, t.Checkup, p.partsNow(), t.Latency.Load(), t.Inferred.Load(), portsFor(h), len(p.ws.Marks.Names), t.Times.Load() != nil, p.folds}
 	if now != p.shown {
 		p.shown = now
 		p.lines = p.content()
 		p.rows.N = len(p.lines)
+		p.begin()
 		p.step(0)
 	}
 	p.rows.Resize(h)
@@ -142,9 +148,18 @@ func (p *Pane) partsNow() *graph.Parts {
 	return p.parts
 }
 
+// begin puts the cursor on the first line that has a key, until it is moved.
+func (p *Pane) begin() {
+	if i := slices.IndexFunc(p.lines, func(l line) bool { return l.key != "" }); i >= 0 && !p.moved {
+		p.rows.Top = 0
+		p.rows.MoveTo(i)
+	}
+}
+
 // move moves the cursor. It skips lines on which nothing can be done.
 func (p *Pane) move(m list.Motion) {
 	from := p.rows.Cursor
+	p.moved = true
 	p.rows.Act(m)
 	by := 1
 	if p.rows.Cursor < from || m == list.Bottom {

@@ -78,6 +78,15 @@ func TakeTimes(ws *Workspace, m *graphops.Model, times *graph.NodeTimes) tea.Cmd
 	return ws.Arrange()
 }
 
+// TakeLatency stores the latencies that a benchmark measured for a model.
+func TakeLatency(ws *Workspace, m *graphops.Model, found []graph.Latency) {
+	for _, t := range ws.Typings.List {
+		if t.Model == m && len(found) > 0 {
+			t.Latency.Store(t.Latency.Load().With(found))
+		}
+	}
+}
+
 // TakeSignals stores how well a model's weights survive quantization, and shows it.
 func TakeSignals(ws *Workspace, m *graphops.Model, found *graph.NodeSignals) tea.Cmd {
 	if found.IsEmpty() {
