@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lathe/bench"
+	"lathe/bench/profile"
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/session"
@@ -204,4 +205,44 @@ func TestMeasuredLatency(t *testing.T) {
 	d.lacks("p50 7.000")
 	d.press("2", "/").write("b").press("enter", "space", "p").press("0").lacks("p50") // another model
 	d.press("2", "u", "0").sees("p50 3.000 ms")
+}
+
+// TestSlowestNode: from the first screen, one key shows the slowest node with its module and the line of
+// its source, and the second goes there.
+func TestSlowestNode(t *testing.T) {
+	m, err := graphops.Open("../testdata/mlp_dynamo.onnx", graphops.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	times := fakeTimes{}
+	for i := range m.Graph().Nodes() {
+		times.cells = append(times.cells, profile.Cell{US: float64(10 + (i*7)%18), Share: 0.05, Provider: "cpu", With: i})
+	}
+	o := testOptions(m)
+	o.Earlier = func(context.Context) Stored { return Stored{Times: times} }
+	slowest := m.Graph().Nodes()[5].Name() // 35 % 18 is 17
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}} {
+		d := newDeskWith(t, o, size[0], size[1])
+		d.press("0").sees("slowest nodes", "27 µs", "blocks.0 · mlp_dynamo.py:33")
+		if s := d.screen(); size[1] == 24 && !strings.Contains(s, "3 × MLP  ") {
+			t.Errorf("the groups have no room:\n%s", s)
+		}
+		d.press("enter")
+		if got := d.selected(); got != slowest || !looksAt(workspace.PlaceNodes)(d) {
+			t.Errorf("at %v, the two keys lead to %q, expected %q", size, got, slowest)
+		}
+		if d.press("3"); !strings.Contains(d.screen(), "mlp_dynamo.py:33") && size[1] > 24 {
+			t.Errorf("the detail lacks the line of the source:\n%s", d.screen())
+		}
+	}
+	// Not every node has a time of its own, a name and metadata.
+	o = testOptions(graphtest.Model(t, "input x f32[2]\noutput y f32[2]\nh = Relu(x)\ny = Abs(h)\n"))
+	o.Earlier = func(context.Context) Stored {
+		return Stored{Times: fakeTimes{cells: []profile.Cell{{With: 1}, {US: 5, Share: 1, With: 1}}}}
+	}
+	newDeskWith(t, o, 80, 24).press("0").sees("Abs → y")
+	o.Earlier = func(context.Context) Stored {
+		return Stored{Times: fakeTimes{cells: []profile.Cell{{With: -1}, {With: -1}}}}
+	}
+	newDeskWith(t, o, 80, 24).press("0").lacks("slowest nodes")
 }

@@ -38,6 +38,8 @@ type Parts struct {
 	// Latency is that of the whole model. Each group has a share of it. It is nil if it or the times
 	// of nodes are not known.
 	Latency *Latency
+	// Slowest are the nodes with the longest times, at most a few.
+	Slowest []Slow
 	Of      *reporting.Summary
 	Known
 }
@@ -66,6 +68,7 @@ func PartsOf(ctx context.Context, s *reporting.Summary, known Known) *Parts {
 	out.Noisy = known.Signals.in(place) != nil
 	if out.Timed {
 		out.Latency = known.Latency.Like(known.Times)
+		out.Slowest = slowest(known.Times)
 	}
 	g := grouping{Parts: out, place: place, tree: scope.BuildPlace(place)}
 	inPart := make([]bool, len(place.Graph.Nodes()))

@@ -28,6 +28,7 @@ type line struct {
 	// group is the name of a group that holds others.
 	group string
 	holds bool
+	slow  bool // the line is about one of the slowest nodes
 }
 
 // waiting is shown until the model is summed up.
@@ -60,6 +61,7 @@ func (p *Pane) content() []line {
 	p.problems(&b)
 	b.head("next")
 	b.lines = append(b.lines, p.next()...)
+	p.slowest(&b)
 	p.groups(&b)
 	return b.lines
 }
@@ -152,15 +154,21 @@ var suggestions = []suggestion{
 	{workspace.ActionFind, "find a node", func(*workspace.Workspace) bool { return true }},
 }
 
-// maxNext is the maximum number of actions that are proposed.
-const maxNext = 5
+// maxNext is the maximum number of actions that are proposed. In a low pane, times need the room of
+// some of them.
+func (p *Pane) maxNext() int {
+	if parts := p.partsNow(); p.h < lowPane && parts != nil && parts.Timed {
+		return 3
+	}
+	return 5
+}
 
 // next returns the lines of the proposed actions that the key table has, with their keys.
 func (p *Pane) next() []line {
 	var out []line
 	for _, s := range suggestions {
 		k := p.ws.Keys.Key(shell.PlaceMain, s.action)
-		if len(out) == maxNext || k == "" || !s.when(p.ws) {
+		if len(out) == p.maxNext() || k == "" || !s.when(p.ws) {
 			continue
 		}
 		out = append(out, line{key: k, text: s.text, said: s.text, do: func() tea.Cmd {

@@ -104,10 +104,13 @@ func latencyFacts(l *graph.Latency) []string {
 	return out
 }
 
+// lowPane is the height below which a pane shows less of everything.
+const lowPane = 28
+
 // portsFor returns how many inputs, and how many outputs, a pane of a height shows.
 func portsFor(h int) int {
 	switch {
-	case h < 28:
+	case h < lowPane:
 		return 2
 	case h < 40:
 		return 4

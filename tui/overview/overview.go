@@ -148,11 +148,18 @@ func (p *Pane) partsNow() *graph.Parts {
 	return p.parts
 }
 
-// begin puts the cursor on the first line that has a key, until it is moved.
+// begin puts the cursor on the slowest node, or else on the first line that has a key, until it is
+// moved.
 func (p *Pane) begin() {
-	if i := slices.IndexFunc(p.lines, func(l line) bool { return l.key != "" }); i >= 0 && !p.moved {
-		p.rows.Top = 0
-		p.rows.MoveTo(i)
+	for _, is := range []func(l line) bool{
+		func(l line) bool { return l.slow },
+		func(l line) bool { return l.key != "" },
+	} {
+		if i := slices.IndexFunc(p.lines, is); i >= 0 && !p.moved {
+			p.rows.Top = 0
+			p.rows.MoveTo(i)
+			return
+		}
 	}
 }
 
