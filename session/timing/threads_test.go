@@ -38,9 +38,10 @@ type idle struct {
 func (l idle) Inputs() []graphops.NamedType { return l.types }
 func (l idle) Facts() runtime.Facts         { return runtime.Facts{Provider: "cpu", LibraryVersion: "1.30.0"} }
 
-func (l idle) Placement(context.Context) (ort.Placement, error)                { return ort.Placement{}, nil }
-func (l idle) Bind(context.Context, graphops.Feeds, ort.Binding) error         { return nil }
-func (l idle) Machine(context.Context) (machine.State, error)                  { return machine.State{}, nil }
+func (l idle) Placement(context.Context) (ort.Placement, error)        { return ort.Placement{}, nil }
+func (l idle) Bind(context.Context, graphops.Feeds, ort.Binding) error { return nil }
+func (l idle) Machine(context.Context) (machine.State, error)          { return machine.State{}, nil }
+
 func (l idle) Queue() ort.Queue                                                { return ort.Queue{} }
 func (l idle) Close() error                                                    { return nil }
 func (l idle) Stages(context.Context, int, time.Duration) (*ort.Stages, error) { return nil, nil }
