@@ -14,7 +14,8 @@ const MostSlow = 5
 // Slow is one of the nodes with the longest times. It is safe to print.
 type Slow struct {
 	Spot
-	Name  string // the operator and the name
+	Op    string
+	Name  string // that of the node, or else of its first output after an arrow
 	Time  string
 	Share string
 	// From is the module and the line of the source, as far as the exporter recorded them.
@@ -38,14 +39,12 @@ func slowest(t *NodeTimes) []Slow {
 	out := make([]Slow, len(top))
 	for k, i := range top {
 		n := nodes[i]
-		name := cells.Label(n.OpType())
-		if n.Name() != "" {
-			name += " " + cells.Label(n.Name())
-		} else if made := Present(n.Outputs()); len(made) > 0 {
-			name += " → " + cells.Label(made[0])
+		name := cells.Label(n.Name())
+		if made := Present(n.Outputs()); name == "" && len(made) > 0 {
+			name = "→ " + cells.Label(made[0])
 		}
 		out[k] = Slow{
-			Spot: Spot{t.Place, rows + i}, Name: name, Time: Microseconds(t.nodes[i].US),
+			Spot: Spot{t.Place, rows + i}, Op: cells.Label(n.OpType()), Name: name, Time: Microseconds(t.nodes[i].US),
 			Share: fmt.Sprintf("%.1f %%", 100*t.nodes[i].Share), From: NodeGist(n),
 		}
 	}

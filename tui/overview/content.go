@@ -207,9 +207,9 @@ func columns(parts *graph.Parts, w int) []column {
 			}
 			return fmt.Sprintf("%.1f %%", 100*p.Share)
 		}},
-		{ofLatency, 9, (*graph.Part).EstimateText},
 		{"error", 10, (*graph.Part).ErrorText},
 		{graph.SNRColumn, 9, (*graph.Part).SNRText},
+		{ofLatency, 9, (*graph.Part).EstimateText},
 		{"params", 7, func(p *graph.Part) string { return short(p.Params, text.Short) }},
 		{"nodes", 6, func(p *graph.Part) string { return text.Count(int64(len(p.Nodes))) }},
 		{"weights", 11, func(p *graph.Part) string { return short(p.Bytes, text.Bytes) }},

@@ -72,9 +72,9 @@ func (p *Pane) times(b *builder) {
 	if latency != nil {
 		b.pack(theme.Plain, latencyFacts(latency))
 	}
-	if known.Times != nil && latency != nil {
+	if p.hasColumn(b, ofLatency) && latency != nil {
 		said := "~ " + ofLatency + ": estimated as share × p50"
-		switch c := known.Times.Conditions; {
+		switch c := p.partsNow().Times.Conditions; {
 		case c == nil:
 			said += "; how the profile ran is not known"
 		case c.Beside(latency.Conditions) != "":
@@ -82,9 +82,15 @@ func (p *Pane) times(b *builder) {
 		}
 		b.add(theme.Faint, said)
 	}
-	if known.Signals != nil {
+	if p.hasColumn(b, graph.SNRColumn) && known.Signals != nil {
 		b.add(theme.Faint, graph.SNRColumn+": "+known.Signals.How+"; a group has that of its worst node")
 	}
+}
+
+// hasColumn reports whether the groups are shown with a column.
+func (p *Pane) hasColumn(b *builder, title string) bool {
+	parts := p.partsNow()
+	return parts != nil && slices.ContainsFunc(columns(parts, b.w-2), func(c column) bool { return c.title == title })
 }
 
 // latencyFacts say how long a run of the model takes, and under which conditions.

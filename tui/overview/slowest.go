@@ -25,21 +25,30 @@ func (p *Pane) slowest(b *builder) {
 		most = 2
 	}
 	list := parts.Slowest[:min(len(parts.Slowest), most)]
-	name, from := len("slowest nodes"), 0
+	name, whole, from := len("slowest nodes"), 0, 0
 	for _, s := range list {
 		name, from = max(name, cells.Width(s.Name)), max(from, cells.Width(s.From))
+		whole = max(whole, cells.Width(s.Op+" "+s.Name))
 	}
 	free := b.w - 2 - 2 - slowTime - slowShare
 	beside := from > 0 && free >= min(name, minName)+2+from
 	if beside {
 		free -= 2 + from
 	}
+	hasOps := whole <= free
+	if hasOps {
+		name = max(name, whole)
+	}
 	name = max(min(name, free), 1)
 	head := cells.Fit("slowest nodes", 2+name) + cells.FitRight("time", slowTime) + cells.FitRight("share", slowShare)
 	b.head(cells.Cut(head, b.w-2))
 	for _, s := range list {
-		l := line{slow: true, said: s.Name + ", time " + s.Time + ", share " + s.Share}
-		l.text = "  " + cells.Fit(cells.CutMiddle(s.Name, name), name) + cells.FitRight(s.Time, slowTime) + cells.FitRight(s.Share, slowShare)
+		l := line{slow: true, said: s.Op + " " + s.Name + ", time " + s.Time + ", share " + s.Share}
+		called := s.Name
+		if hasOps {
+			called = s.Op + " " + s.Name
+		}
+		l.text = "  " + cells.Fit(cells.CutMiddle(called, name), name) + cells.FitRight(s.Time, slowTime) + cells.FitRight(s.Share, slowShare)
 		if s.From != "" {
 			l.said += ", from " + s.From
 		}

@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"maps"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -98,7 +99,12 @@ func TakeSignals(ws *Workspace, m *graphops.Model, found *graph.NodeSignals) tea
 		}
 	}
 	if !ShowsColumn(ws, graph.SNRColumn) && !ws.signalsShown {
-		ToggleColumn(ws, graph.SNRColumn)
+		// Before times, because there may be no room behind them.
+		at := slices.IndexFunc(ws.Columns, func(name string) bool { return slices.Contains(graph.TimeColumns, name) })
+		if at < 0 {
+			at = len(ws.Columns)
+		}
+		ws.Columns = slices.Insert(slices.Clone(ws.Columns), at, graph.SNRColumn)
 	}
 	ws.signalsShown = true // from now on the user chooses
 	return ws.Arrange()
