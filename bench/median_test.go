@@ -112,7 +112,8 @@ func FuzzLabels(f *testing.F) {
 	})
 }
 
-// TestPairs: like is compared with like, and a larger batch with the same model's smaller one.
+// TestPairs: like is compared with like, and a larger batch or more threads with the same model's
+// first.
 func TestPairs(t *testing.T) {
 	e := &engine{}
 	name := func(i int) string { return e.tracks[i].subject.Name() }
@@ -135,6 +136,12 @@ func TestPairs(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+	e.tracks = e.tracks[:1]
+	more := Place{Threads: 1}
+	e.tracks = append(e.tracks, &track{subject: Subject{Target: &simTarget{name: "T"}, Facts: Facts{Place: more}}})
+	if p := e.pairs(); len(p) != 1 || p[0] != (compared{0, 1, alongThreads}) {
+		t.Errorf("two numbers of threads are compared as %v", p)
 	}
 }
 

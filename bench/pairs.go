@@ -1,9 +1,9 @@
 package bench
 
 // Place is the position of a subject in a sweep, which measures all combinations of several models,
-// execution providers, machines and batches. Each field is the index of the subject's value in the
+// execution providers, machines, batches and numbers of threads. Each field is the index of the subject's value in the
 // list of values of that option.
-type Place struct{ Model, EP, On, Batch int }
+type Place struct{ Model, EP, On, Batch, Threads int }
 
 // The options along which subjects are compared.
 const (
@@ -12,7 +12,8 @@ const (
 	alongOn    = "on"
 	// shows how a model scales: if the time grows less than the batch, the larger batch is more
 	// efficient
-	alongBatch = "batch"
+	alongBatch   = "batch"
+	alongThreads = "threads"
 )
 
 // compared are the indices of two subjects that differ only in the option along.
@@ -22,8 +23,9 @@ type compared struct {
 }
 
 // pairs returns the pairs of subjects to compare. The subjects of a pair differ in only one option.
-// A subject is compared with the first model for its own provider, machine and batch; with the
-// first provider and the first machine for its own model; and with its own first batch.
+// A subject is compared with the first model for its own provider, machine, batch and threads; with
+// the first provider and the first machine for its own model; and with its own first batch and its
+// own first number of threads.
 func (e *engine) pairs() []compared {
 	var out []compared
 	at := make(map[Place]int, len(e.tracks))
@@ -39,6 +41,7 @@ func (e *engine) pairs() []compared {
 		{alongEP, func(p Place) Place { p.EP = 0; return p }},
 		{alongOn, func(p Place) Place { p.On = 0; return p }},
 		{alongBatch, func(p Place) Place { p.Batch = 0; return p }},
+		{alongThreads, func(p Place) Place { p.Threads = 0; return p }},
 	} {
 		for i, p := range places {
 			if first, ok := at[of.first(p)]; ok && first != i {

@@ -242,12 +242,16 @@ func (r *Report) table() text.Table {
 	return t
 }
 
-// place returns a text with what the table has no column for: the provider, the batch and the
-// slowest time.
+// place returns a text with what the table has no column for: the provider, the batch, the
+// threads and the slowest time.
 func (r Run) place() string {
 	by := r.EP
 	if r.EPAttached != nil {
 		by = ep.Runs(*r.EPAttached, r.NodesByEP)
 	}
-	return fmt.Sprintf("%s, batch %d; the slowest took %s", text.Clean(by), max(r.Batch, 1), Latency(r.Max))
+	threads := ""
+	if r.Threads > 0 {
+		threads = ", " + text.Plural(int(r.Threads), "thread")
+	}
+	return fmt.Sprintf("%s, batch %d%s; the slowest took %s", text.Clean(by), max(r.Batch, 1), threads, Latency(r.Max))
 }

@@ -93,6 +93,18 @@ func (o Option) Reset() { o.reset() }
 // list kinds have several texts.
 func (o Option) Values() []string { return o.get() }
 
+// NoList makes the option say why it refuses several values at once, such as 1,2.
+func (o Option) NoList(why string) Option {
+	set := o.set
+	o.set = func(v string) error {
+		if strings.Contains(v, ",") {
+			return fmt.Errorf("%q is several values: %s", v, why)
+		}
+		return set(v)
+	}
+	return o
+}
+
 // Holding marks an option whose value contains a path, such as NAME=FILE. within calls path with
 // the path in a value and returns the value with the result in its place.
 func (o Option) Holding(within func(value string, path func(string) string) string) Option {

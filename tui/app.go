@@ -78,6 +78,7 @@ func (a *App) begin() tea.Cmd {
 	if stored.Times == nil && a.ws.Options.Earlier != nil {
 		cmds = append(cmds, a.findEarlier())
 	}
+	workspace.TakeLatency(a.ws, a.ws.Model(), stored.Latency)
 	if r := stored.Measured; r != nil {
 		a.ws.Jobs.List = append(a.ws.Jobs.List, workspace.EarlierJob(r, stored.Command))
 		cmds = append(cmds, forms.OpenResults(a.ws))
@@ -91,7 +92,8 @@ func (a *App) begin() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// findEarlier shows the last stored profile of the model, unless a newer one is measured first.
+// findEarlier shows the last stored profile of the model, unless a newer one is measured first, and its
+// stored latencies.
 func (a *App) findEarlier() tea.Cmd {
 	type answer struct {
 		workspace.Stored
@@ -101,11 +103,12 @@ func (a *App) findEarlier() tea.Cmd {
 	find := func(ctx context.Context) answer {
 		s := a.ws.Options.Earlier(ctx)
 		if s.Times == nil {
-			return answer{}
+			return answer{Stored: s}
 		}
 		return answer{s, graph.NewNodeTimes(s.Times, m)}
 	}
 	return workspace.Once(a.ws, "looking for an earlier profile", find, func(found answer) tea.Cmd {
+		workspace.TakeLatency(a.ws, m, found.Latency)
 		if found.times == nil || t.Times.Load() != nil {
 			return nil
 		}

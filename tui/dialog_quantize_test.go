@@ -23,9 +23,11 @@ import (
 	"lathe/session/steps/quantize"
 	"lathe/tui/actions"
 	"lathe/tui/forms"
+	"lathe/tui/graph"
 	"lathe/tui/precision"
 	"lathe/tui/shell"
 	"lathe/tui/tensors"
+	"lathe/tui/workspace"
 )
 
 // weighty is a model with weights of all kinds: one that two nodes share, one of a node without a
@@ -663,4 +665,36 @@ func TestQuantizeViews(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestSurvivalInList: how well the weights of nodes survive is a column of the list once the dialog
+// has measured it, and a column of the groups. It stays when the dialog is closed, and belongs to the
+// model that it is about.
+func TestSurvivalInList(t *testing.T) {
+	d := quantizeDesk(t, weighty, 200, 40)
+	d.lacks(" snr")
+	d.press("Q").sees("SNR dB")
+	worst := theTicks(d)
+	if worst.Measured != len(worst.Ticks.Found.Weights) {
+		t.Fatal("not all weights are measured")
+	}
+	d.press("esc").sees("snr", "46.2 dB")
+	d.press("0").sees("snr")
+	d.press("2").column("snr", "s")
+	if got := d.shownNames(); !strings.HasPrefix(got, "first second → d full c x") {
+		t.Errorf("by snr the worst should be on top and what has none at the end, but it is %q", got)
+	}
+	d.column("snr", "s")
+	if got := d.shownNames(); strings.HasPrefix(got, "c ") {
+		t.Errorf("in the other order what has no ratio is on top: %q", got)
+	}
+	d.column("snr", "space") // the user hides it, and it stays hidden
+	d.press("Q", "c", "esc")
+	if workspace.ShowsColumn(d.app.ws, graph.SNRColumn) {
+		t.Error("a hidden column came back")
+	}
+	d.column("snr", "space")
+	t.Chdir(t.TempDir())
+	d.press("Q", "enter").press("esc").lacks(" dB ")
+	d.press("u").sees(" dB ")
 }

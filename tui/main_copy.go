@@ -9,6 +9,7 @@ import (
 	"lathe/session"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/config"
 	"lathe/tui/shell"
 	"lathe/tui/theme"
 	"lathe/tui/workspace"
@@ -78,8 +79,13 @@ func nextTheme(ws *workspace.Workspace) tea.Cmd {
 // setTheme switches to the theme with a name.
 func setTheme(ws *workspace.Workspace, name string) tea.Cmd {
 	n := theme.Name(name)
+	if name == config.ThemeAuto {
+		ws.Options.Settings.Theme = name
+		ws.Log.Say("theme: dark or light, like the terminal")
+		return tea.RequestBackgroundColor
+	}
 	if !slices.Contains(theme.Names, n) {
-		ws.Log.Say(fmt.Sprintf("there is no theme %q; there are dark, light, high-contrast and none", cells.Prose(name)))
+		ws.Log.Say(fmt.Sprintf("there is no theme %q; there are dark, light, high-contrast, none and auto", cells.Prose(name)))
 		return nil
 	}
 	ws.Styles, ws.Options.Settings.Theme = theme.StylesOf(n), name

@@ -84,6 +84,28 @@ func TestOneModelTwoBatches(t *testing.T) {
 	}
 }
 
+// TestSeveralThreads has a sweep over the threads of one model. What was measured with the same number
+// is paired. If neither side has several numbers, batches are paired whatever the number is.
+func TestSeveralThreads(t *testing.T) {
+	sweep := func(threads ...string) *store.Result {
+		r := measured(t, 4, "a 1 1", "a 1 1")
+		r.Models = r.Models[:1]
+		for i, n := range threads {
+			r.Subjects[i].Model, r.Subjects[i].Settings["threads"] = 0, n
+		}
+		return r
+	}
+	p := store.PairUp(sweep("1", "2"), sweep("2", "4"))
+	if len(p.Pairs) != 1 || p.Pairs[0] != (store.Pair{Baseline: 1, Here: 0}) || len(p.OnlyHere) != 1 || len(p.Differences) != 0 || !strings.Contains(p.OnlyHere[0], "threads 4") {
+		t.Errorf("%+v", p)
+	}
+	was, is := sweep("1", "1"), sweep("2", "2")
+	was.Subjects[1].Settings["batch"], is.Subjects[1].Settings["batch"] = "8", "8"
+	if p := store.PairUp(was, is); len(p.Pairs) != 2 || len(p.Differences) != 1 {
+		t.Errorf("%+v", p)
+	}
+}
+
 func TestAgainst(t *testing.T) {
 	for _, c := range []struct {
 		median  float64

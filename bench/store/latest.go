@@ -1,10 +1,14 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
+	"lathe/bench"
 	"lathe/graphops"
 )
 
@@ -40,22 +44,72 @@ func (f Folder) Latest(ctx context.Context, here Machine) (map[string]Latest, er
 	return found, err
 }
 
-// maxProfiles is the maximum number of stored profiles among which one of a model is searched for.
-const maxProfiles = 200
+// maxRead is the maximum number of stored results among which those of a model are searched for.
+const maxRead = 200
 
 // Profile finds the last profile of a model, which is only compared with results for a model of its
 // size. digest computes the digest of the model; it is called at most once, and only if there is
 // such a result, because it reads the weights. The result is nil if no such profile was found.
 func (f Folder) Profile(ctx context.Context, bytes int64, digest func() (graphops.Digest, error)) (*Result, error) {
-	var here *Model
 	var found *Result
+	err := f.ofModel(ctx, KindProfile, bytes, digest, func(r *Result, _ Model) bool {
+		found = r
+		return false
+	})
+	return found, err
+}
+
+// maxBenched is the maximum number of results of measurements that are returned for a model.
+const maxBenched = 20
+
+// Benched is what a stored measurement says about a model.
+type Benched struct {
+	Time  time.Time
+	Noise string // why the time may be doubtful, in a few words
+	bench.Run
+}
+
+// Benches finds the latest measured latencies of a model on a machine, the newest first. It finds the
+// model as Profile does.
+func (f Folder) Benches(ctx context.Context, here Machine, bytes int64, digest func() (graphops.Digest, error)) ([]Benched, error) {
+	var out []Benched
+	err := f.ofModel(ctx, KindBench, bytes, digest, func(r *Result, model Model) bool {
+		b, err := r.Bench()
+		if err != nil || r.Machine.ID != here.ID || len(b.Runs) != len(r.Subjects) {
+			return true
+		}
+		for i, run := range b.Runs {
+			if s := r.Subjects[i]; r.Models[s.Model].Same(model) && r.Models[s.Model].On == "" {
+				run.Threads = s.Threads()
+				out = append(out, Benched{r.Time, b.Noise(run.Name), run})
+			}
+		}
+		return len(out) < maxBenched
+	})
+	return out, err
+}
+
+// Threads returns the number of threads within an operator that a subject was measured with; 0 if the
+// runtime chose it.
+func (s Subject) Threads() int64 {
+	n, err := strconv.ParseInt(s.Settings[SettingThreads], 10, 64)
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}
+
+// ofModel calls visit for the results of a kind that are about a model, the newest first, until it
+// returns false.
+func (f Folder) ofModel(ctx context.Context, kind string, bytes int64, digest func() (graphops.Digest, error), visit func(r *Result, here Model) bool) error {
+	var here *Model
 	var fault error
-	read := 0
+	read, more := 0, true
 	err := f.eachNamed(ctx, func(name string) bool {
-		return found == nil && fault == nil && read < maxProfiles && strings.Contains(name, "-"+KindProfile+"-")
+		return more && fault == nil && read < maxRead && strings.Contains(name, "-"+kind+"-")
 	}, func(_ string, r *Result, err error) {
 		read++
-		if err != nil || r.Kind != KindProfile || !slices.ContainsFunc(r.Models, func(m Model) bool { return m.Bytes == bytes && m.Structure != "" }) {
+		if err != nil || r.Kind != kind || !slices.ContainsFunc(r.Models, func(m Model) bool { return m.Bytes == bytes && m.Structure != "" }) {
 			return
 		}
 		if here == nil {
@@ -67,11 +121,8 @@ func (f Folder) Profile(ctx context.Context, bytes int64, digest func() (graphop
 			here = &Model{Digest: d}
 		}
 		if slices.ContainsFunc(r.Models, here.Same) {
-			found = r
+			more = visit(r, *here)
 		}
 	})
-	if err == nil {
-		err = fault
-	}
-	return found, err
+	return cmp.Or(err, fault)
 }

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -110,5 +111,40 @@ func TestProfile(t *testing.T) {
 	}
 	if r, err := (store.Folder{Path: filepath.Join(f.Path, "none")}).Profile(t.Context(), 1, nil); r != nil || err != nil {
 		t.Errorf("in no folder: %v, %v", r, err)
+	}
+}
+
+// TestBenches finds the measurements of a model by its content, on this machine, the newest first.
+func TestBenches(t *testing.T) {
+	f := folder(t)
+	keep := func(hours int, r *store.Result) {
+		t.Helper()
+		r.Time = noon.Add(time.Duration(hours) * time.Hour)
+		if _, err := f.Keep(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	keep(1, measured(t, 4, "a.onnx 1 2"))
+	both := measured(t, 4, "b.onnx 1 9", "a.onnx 8 3")
+	both.Subjects[1].Settings["threads"] = "2"
+	keep(2, both)
+	keep(3, measured(t, 8, "a.onnx 1 99")) // another machine
+	elsewhere := measured(t, 4, "a.onnx 1 77")
+	elsewhere.Models[0].On = "ssh box"
+	keep(4, elsewhere)
+	a := measured(t, 4, "a.onnx 1 2").Models[0]
+	found, err := f.Benches(t.Context(), machine(4), a.Bytes, func() (graphops.Digest, error) { return a.Digest, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, b := range found {
+		got = append(got, fmt.Sprint(float64(b.P50), " ", b.Threads, " ", b.Time.Sub(noon)))
+	}
+	if diff := cmp.Diff([]string{"3 2 2h0m0s", "2 0 1h0m0s"}, got); diff != "" {
+		t.Error(diff)
+	}
+	if found, err := f.Benches(t.Context(), machine(4), a.Bytes+1, nil); err != nil || len(found) > 0 {
+		t.Errorf("a model of another size: %v, %v", found, err)
 	}
 }

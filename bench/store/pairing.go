@@ -61,7 +61,8 @@ func (p Pairing) Problem(different bool) string {
 //
 // Models are paired if they have the same content, else the same path, else the same file name. If
 // one model is left on both sides, these two are paired. Within a model, subjects with the same
-// provider chain and batch are paired. If there are none and each side has one subject, these two
+// provider chain, batch and number of threads are paired. The number of threads does not count if
+// neither side has several. If there are none and each side has one subject, these two
 // are paired, and the differences are listed.
 func PairUp(baseline, here *Result) Pairing {
 	p := Pairing{Differences: differingTraits(baseline.Machine, here.Machine)}
@@ -112,7 +113,7 @@ func (s Subject) title() string {
 
 // sweeps lists the settings that identify a subject within a measurement, because one command can
 // measure several values of them.
-var sweeps = []string{SettingEP, SettingBatch}
+var sweeps = []string{SettingEP, SettingBatch, SettingThreads}
 
 // differ adds the settings that differ to p.Differences, each difference once.
 func (p *Pairing) differ(was, is Settings) {
@@ -186,9 +187,13 @@ func pairModels(baseline, here []Model) []Pair {
 func pairSubjects(baseline, here *Result, was, is []int) []Pair {
 	var out []Pair
 	taken := map[int]bool{}
+	same := sweeps
+	if isConstant(baseline, was, SettingThreads) && isConstant(here, is, SettingThreads) {
+		same = slices.DeleteFunc(slices.Clone(sweeps), func(key string) bool { return key == SettingThreads })
+	}
 	for _, i := range is {
 		for _, j := range was {
-			if !taken[j] && sameSweep(baseline.Subjects[j].Settings, here.Subjects[i].Settings) {
+			if !taken[j] && areEqual(same, baseline.Subjects[j].Settings, here.Subjects[i].Settings) {
 				taken[j] = true
 				out = append(out, Pair{j, i})
 				break
@@ -201,6 +206,14 @@ func pairSubjects(baseline, here *Result, was, is []int) []Pair {
 	return out
 }
 
-func sameSweep(a, b Settings) bool {
-	return !slices.ContainsFunc(sweeps, func(key string) bool { return a[key] != b[key] })
+// areEqual reports whether two subjects have the same values of some settings.
+func areEqual(keys []string, a, b Settings) bool {
+	return !slices.ContainsFunc(keys, func(key string) bool { return a[key] != b[key] })
+}
+
+// isConstant reports whether some subjects all have the same value of a setting.
+func isConstant(r *Result, subjects []int, key string) bool {
+	return !slices.ContainsFunc(subjects, func(i int) bool {
+		return r.Subjects[i].Settings[key] != r.Subjects[subjects[0]].Settings[key]
+	})
 }

@@ -196,6 +196,7 @@ func (r *Result) addRuns() error {
 			EP       string  `json:"ep"`
 			Attached *string `json:"ep_attached"`
 			Batch    int64   `json:"batch"`
+			Threads  int64   `json:"threads"`
 		} `json:"runs"`
 	}
 	if err := decode(r.Document, &told); err != nil {
@@ -208,6 +209,9 @@ func (r *Result) addRuns() error {
 			r.Models = append(r.Models, Model{Path: run.Model, On: run.On})
 		}
 		of := Settings{SettingEP: run.EP, SettingBatch: strconv.FormatInt(run.Batch, 10)}
+		if run.Threads > 0 {
+			of[SettingThreads] = strconv.FormatInt(run.Threads, 10)
+		}
 		if run.Attached != nil {
 			of[SettingProvider] = *run.Attached
 		}

@@ -120,6 +120,7 @@ const (
 	SettingProvider = "provider" // the provider that was attached
 	SettingEP       = "ep"
 	SettingBatch    = "batch"
+	SettingThreads  = "threads" // within an operator; missing if the runtime chose it
 )
 
 // namesOf returns the names of the settings that are in a or in b, sorted.

@@ -33,6 +33,8 @@ func (a *app) addCompletion(root *cobra.Command) {
 				complete = amongValues(values)
 			case isOption && option.o.Names != session.NamesNothing && option.o.Names != session.NamesArgument:
 				complete = a.completeNames(option.step, option.o)
+			case isOption && len(option.o.Extensions) > 0:
+				complete = completeFiles(option.o)
 			default:
 				return
 			}
@@ -101,7 +103,7 @@ func beginningWith(words []string, start string) []string {
 func completeModel(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	begins := func(name string) bool { return strings.HasPrefix(name, word) }
 	if len(args) > 0 || !slices.ContainsFunc(namesBelow(cmd), begins) {
-		return nil, cobra.ShellCompDirectiveDefault
+		return filesWith(session.ModelFiles, word)
 	}
 	entries, _ := os.ReadDir(".") // a folder that cannot be read gives no completions
 	var out []string
@@ -110,7 +112,7 @@ func completeModel(cmd *cobra.Command, args []string, word string) ([]string, co
 		case !begins(name) || strings.HasPrefix(name, ".") && word == "":
 		case e.IsDir():
 			out = append(out, name+string(filepath.Separator))
-		case filepath.Ext(name) == ".onnx" || word != "":
+		case hasOneOf(session.ModelFiles, name) || word != "":
 			out = append(out, name)
 		}
 	}
@@ -118,9 +120,9 @@ func completeModel(cmd *cobra.Command, args []string, word string) ([]string, co
 }
 
 // completeOperands completes the operands of a step: from their fixed set of values if they have
-// one, otherwise as files.
+// one, otherwise as files with the extensions that the operand takes. A model is the last one.
 func completeOperands(step session.Step) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	return func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 		at := len(args)
 		for _, o := range step.Options() {
 			switch {
@@ -128,10 +130,13 @@ func completeOperands(step session.Step) func(*cobra.Command, []string, string) 
 				continue
 			case at == 0 && len(o.Choices) > 0:
 				return beginningWith(o.Choices, word), cobra.ShellCompDirectiveNoFileComp
-			case o.IsList():
-				return nil, cobra.ShellCompDirectiveDefault
+			case o.IsList() || at == 0 && o.IsPath():
+				return completeFiles(o)(cmd, args, word)
 			}
 			at--
+		}
+		if session.TakesModel(step) {
+			return filesWith(session.ModelFiles, word)
 		}
 		return nil, cobra.ShellCompDirectiveDefault
 	}

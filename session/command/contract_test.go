@@ -97,11 +97,11 @@ output y f32[2]
 			nodes.added[].domain nodes.removed[].outputs io.changed[].what io.changed[].kind io.changed[].a io.changed[].b fields[].name fields[].old fields[].new`},
 		{args: "run-model testdata/digits.onnx", runtime: true, keys: `schema values[].name values[].type values[].shape values[].min values[].max
 			values[].mean values[].std values[].nan values[].inf`},
-		{args: "bench testdata/digits.onnx " + file("int8.onnx") + " --warmup 2 --runs 40", runtime: true, keys: `schema runs[].model runs[].ep runs[].ep_attached
-			runs[].nodes_by_ep runs[].batch runs[].session_ms runs[].first_run_ms runs[].p50_ms runs[].p90_ms runs[].p95_ms runs[].p99_ms runs[].min_ms
+		{args: "bench testdata/digits.onnx " + file("int8.onnx") + " --warmup 2 --runs 40 --threads 1", runtime: true, keys: `schema runs[].model runs[].ep runs[].ep_attached
+			runs[].nodes_by_ep runs[].batch runs[].threads runs[].session_ms runs[].first_run_ms runs[].p50_ms runs[].p90_ms runs[].p95_ms runs[].p99_ms runs[].min_ms
 			runs[].max_ms runs[].mean_ms runs[].ci95_ms runs[].samples runs[].throughput runs[].peak_rss_bytes runs[].device_bytes runs[].phases
 			runs[].verdict comparisons[].a comparisons[].b comparisons[].ratio comparisons[].ci95 comparisons[].significant environment`},
-		{args: "profile testdata/digits.onnx --runs 5", runtime: true, keys: `schema nodes[].name nodes[].op nodes[].ep nodes[].us nodes[].share nodes[].index
+		{args: "profile testdata/digits.onnx --runs 5 --threads 1", runtime: true, keys: `schema threads nodes[].name nodes[].op nodes[].ep nodes[].us nodes[].share nodes[].index
 			nodes[].calls nodes[].gflops nodes[].gbps nodes[].bound nodes[].by ops.Conv.us ops.Conv.share ops.Conv.nodes memcpy overhead_us unjoined_share
 			peak.gflops.f32 peak.gbps plain_us timed_us slowdown ep_attached`},
 		{args: "bench testdata/digits.onnx --warmup 2 --runs 40 --save " + file("base.json"), runtime: true, keys: `saved stored runs[].block_medians_ms runs[].histogram.from_ms

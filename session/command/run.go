@@ -36,6 +36,9 @@ func (a *app) runCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.replay(cmd.Context(), args[0], set, force)
 		},
+		ValidArgsFunction: func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+			return filesWith([]string{".yaml", ".yml"}, word)
+		},
 	}
 	cmd.Flags().StringArrayVar(&set, "set", nil, "change a value of the recipe: `KEY=VALUE`, where KEY is model, STEP.OPTION or N.OPTION (of the N-th step)")
 	cmd.Flags().BoolVar(&force, "force", false, "let every step replace existing files")

@@ -111,7 +111,7 @@ func (r *Running) machineOptions() []session.Option {
 func (r *Running) sessionOptions() []session.Option {
 	return session.Grouped(session.GroupRuntime,
 		session.Choice(&r.Opt, "opt", "optimize the graph up to this `LEVEL`", "disable", "basic", "extended", "layout", "all").WithDefault("all").AsUsual(),
-		session.Int(&r.Threads, "threads", "use `N` threads within an operator", 1).WithDefault("chosen by ONNX Runtime"),
+		session.Int(&r.Threads, "threads", "use `N` threads within an operator", 1).WithDefault("chosen by ONNX Runtime").NoList("only bench measures several"),
 		session.Int(&r.InterThreads, "inter-threads", "use `N` threads across operators, with --parallel", 1).WithDefault("chosen by ONNX Runtime").AsRare(),
 		session.Switch(&r.Parallel, "parallel", "run independent branches of the graph at the same time").AsRare(),
 		session.Switch(&r.NoArena, "no-arena", "allocate host memory from the system each time, not from the runtime's arena").AsRare(),

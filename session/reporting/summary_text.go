@@ -53,6 +53,18 @@ const maxSentenceParts = 3
 
 // Clauses says what the model is, in pieces that make a sentence together.
 func (s *Summary) Clauses() []string {
+	out := append(s.PartClauses(), s.weightClauses()...)
+	if len(s.Inputs) > 0 {
+		out = append(out, s.inputText())
+	}
+	return append(out, s.batchClauses()...)
+}
+
+// FigureClauses are the clauses about the size of the model and its batch.
+func (s *Summary) FigureClauses() []string { return append(s.weightClauses(), s.batchClauses()...) }
+
+// PartClauses are the clauses about the parts of the model.
+func (s *Summary) PartClauses() []string {
 	var out []string
 	parts := mergedParts(s.Parts)
 	for i, p := range parts {
@@ -65,22 +77,28 @@ func (s *Summary) Clauses() []string {
 	if len(s.Parts) == 0 {
 		out = append(out, s.opText())
 	}
+	return out
+}
+
+func (s *Summary) weightClauses() []string {
+	var out []string
 	if s.Parameters > 0 {
 		out = append(out, s.parameterText())
 	}
 	if s.MACs != nil && *s.MACs > 0 {
 		out = append(out, s.macsText())
 	}
-	if len(s.Inputs) > 0 {
-		out = append(out, s.inputText())
-	}
+	return out
+}
+
+func (s *Summary) batchClauses() []string {
 	switch s.Batch.Axis {
 	case "free":
-		out = append(out, "batch free")
+		return []string{"batch free"}
 	case "fixed":
-		out = append(out, fmt.Sprintf("batch fixed at %d", s.Batch.Size))
+		return []string{fmt.Sprintf("batch fixed at %d", s.Batch.Size)}
 	}
-	return out
+	return nil
 }
 
 // simple are kinds of parts that are one operator. The sentence says how many there are in all.

@@ -137,6 +137,9 @@ func (s *Benchmark) stored(ctx context.Context, targets []*Subject, environment 
 func (t *Subject) settings(s *Benchmark) store.Settings {
 	out, f := flags.SettingsOf(s), t.Session.Facts()
 	out[store.SettingEP], out[store.SettingBatch] = cmp.Or(t.Chain, ep.CPU), strconv.FormatInt(max(t.batch, 1), 10)
+	if n := t.threads; n > 0 {
+		out[store.SettingThreads] = strconv.FormatInt(n, 10)
+	}
 	out[store.SettingRuntime], out[store.SettingProvider] = f.LibraryVersion, f.Provider
 	return out
 }

@@ -21,6 +21,7 @@ type Benchmark struct {
 	Models       []string
 	EP           []string
 	Batch        string
+	ThreadCounts string // instead of Threads, such as 1,2
 	Seconds      float64
 	Precision    float64
 	WarmUp, Runs int64
@@ -51,12 +52,14 @@ func (s *Benchmark) Options() []session.Option {
 	measured := session.Measuring(
 		session.List(&s.EP, "ep", "run on this `CHAIN` of execution providers, such as cuda,cpu; repeat to measure several").WithDefault("cpu").In(session.GroupRunOn).AsUsual(),
 		session.Text(&s.Batch, "batch", "measure these `SIZES` of the batch axis, such as 1,8").WithDefault("that of the model or the data").AsUsual(),
+		session.Text(&s.ThreadCounts, "threads", "measure with these `NUMBERS` of threads within an operator, such as 1,2").WithDefault("chosen by ONNX Runtime").In(session.GroupRuntime),
 		session.Switch(&s.WithCopies, "with-copies", "include the copies of inputs to the device and of outputs to the host in every run, instead of keeping both on the device"),
 		session.Switch(&s.Captures, "graph-capture", "capture the work that a run gives to the device, and replay it in the timed runs; every node has to run on the device at fixed sizes; on cuda, tensorrt or webgpu"),
 		session.Int(&s.Concurrency, "concurrency", "run `N` inferences at the same time on one session", 1).WithDefault("1").AsUsual(),
 		session.Float(&s.Rate, "rate", "send `N` requests per second at random times (Poisson) and time each from its arrival; requests do not wait for each other").WithDefault("the next run starts when one ends"),
 	)
-	all := slices.Concat(options, measured, s.TorchTiming.options(), s.baselining.options(), s.Keeping.Options(), s.Feeding.Options(), s.Running.Options())
+	running := slices.DeleteFunc(s.Running.Options(), func(o session.Option) bool { return o.Name == "threads" })
+	all := slices.Concat(options, measured, s.TorchTiming.options(), s.baselining.options(), s.Keeping.Options(), s.Feeding.Options(), running)
 	return session.Foremost(all, "models", "batch", "threads", "seconds", "ep", "dim", "data", "input", "opt")
 }
 
@@ -65,7 +68,7 @@ func (s *Benchmark) Run(ctx context.Context, env session.Env) (session.Result, e
 	if err := s.checkUsage(); err != nil {
 		return session.Result{}, err
 	}
-	batches, err := s.batches()
+	over, err := s.swept()
 	if err != nil {
 		return session.Result{}, err
 	}
@@ -78,7 +81,7 @@ func (s *Benchmark) Run(ctx context.Context, env session.Env) (session.Result, e
 	if err != nil {
 		return session.Result{}, err
 	}
-	targets, err := s.load(ctx, env, batches)
+	targets, err := s.load(ctx, env, over)
 	defer func() {
 		for _, t := range targets {
 			_ = t.Session.Close() // the results are complete, or there is another error
@@ -247,13 +250,44 @@ func (s *Benchmark) batches() ([]int64, error) {
 	if s.Data != "" {
 		return nil, session.UsageError("--batch and --data: the data has a batch of its own; give one of them")
 	}
-	var out []int64
-	for word := range strings.SplitSeq(s.Batch, ",") {
+	out, ok := numbersOf(s.Batch)
+	if !ok {
+		return nil, session.UsageError(fmt.Sprintf("--batch %q: expected sizes such as 1,8", s.Batch))
+	}
+	return out, nil
+}
+
+// threads returns the requested numbers of threads. A single 0 leaves the number to the runtime.
+func (s *Benchmark) threads() ([]int64, error) {
+	if s.ThreadCounts == "" {
+		return []int64{s.Threads}, nil
+	}
+	out, ok := numbersOf(s.ThreadCounts)
+	if !ok {
+		return nil, session.UsageError(fmt.Sprintf("--threads %q: expected numbers such as 1,2", s.ThreadCounts))
+	}
+	return out, nil
+}
+
+// numbersOf reads a list of numbers that are at least 1, separated by commas.
+func numbersOf(list string) (out []int64, ok bool) {
+	for word := range strings.SplitSeq(list, ",") {
 		n, err := strconv.ParseInt(strings.TrimSpace(word), 10, 32)
 		if err != nil || n < 1 {
-			return nil, session.UsageError(fmt.Sprintf("--batch %q: expected sizes such as 1,8", s.Batch))
+			return nil, false
 		}
 		out = append(out, n)
 	}
-	return out, nil
+	return out, true
+}
+
+// sweep has the values over which every model is measured on every provider and machine.
+type sweep struct{ batches, threads []int64 }
+
+func (s *Benchmark) swept() (over sweep, err error) {
+	if over.batches, err = s.batches(); err != nil {
+		return over, err
+	}
+	over.threads, err = s.threads()
+	return over, err
 }

@@ -1,6 +1,7 @@
 package timing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,14 +21,16 @@ import (
 	"lathe/session/reporting"
 	"lathe/session/runtime"
 	"lathe/session/sizing"
+	"lathe/session/text"
 )
 
-// load starts a worker for every combination of launcher, model, provider and batch size.
-func (s *Benchmark) load(ctx context.Context, env session.Env, batches []int64) ([]*Subject, error) {
+// load starts a worker for every combination of launcher, model, provider, batch size and number of
+// threads.
+func (s *Benchmark) load(ctx context.Context, env session.Env, over sweep) ([]*Subject, error) {
 	var out []*Subject
 	for on, launcher := range orDefault(s.On) {
 		for i, path := range s.Models {
-			targets, err := s.loadModel(ctx, env, &Subject{Path: path, launcher: launcher, place: bench.Place{Model: i, On: on}}, batches)
+			targets, err := s.loadModel(ctx, env, &Subject{Path: path, launcher: launcher, place: bench.Place{Model: i, On: on}}, over)
 			out = append(out, targets...)
 			if err != nil {
 				return out, err
@@ -57,8 +60,8 @@ func orDefault(list []string) []string {
 }
 
 // loadModel opens the model of a target once, on the machine where it runs, and loads it for every
-// provider chain and batch size.
-func (s *Benchmark) loadModel(ctx context.Context, env session.Env, of *Subject, batches []int64) (out []*Subject, err error) {
+// provider chain, batch size and number of threads.
+func (s *Benchmark) loadModel(ctx context.Context, env session.Env, of *Subject, over sweep) (out []*Subject, err error) {
 	how, err := s.ExecutionAt(env, of.launcher)
 	if err != nil {
 		return nil, err
@@ -68,17 +71,20 @@ func (s *Benchmark) loadModel(ctx context.Context, env session.Env, of *Subject,
 		return nil, err
 	}
 	for i, chain := range orDefault(s.EP) {
-		for k, batch := range batches {
-			env.Progress(session.Progress{Phase: "loading " + of.Path})
-			one := *of
-			one.Model, one.Chain, one.batch, one.several = m, chain, batch, s.several()
-			one.place.EP, one.place.Batch = i, k
-			t, err := s.Load(ctx, env, m, &one)
-			if t != nil {
-				out = append(out, t)
-			}
-			if err != nil {
-				return out, err
+		for k, batch := range over.batches {
+			for l, threads := range over.threads {
+				env.Progress(session.Progress{Phase: "loading " + of.Path})
+				one := *of
+				one.Model, one.Chain, one.batch, one.several = m, chain, batch, s.several()
+				one.threads, one.severalThreads = threads, len(over.threads) > 1
+				one.place.EP, one.place.Batch, one.place.Threads = i, k, l
+				t, err := s.Load(ctx, env, m, &one)
+				if t != nil {
+					out = append(out, t)
+				}
+				if err != nil {
+					return out, err
+				}
 			}
 		}
 	}
@@ -92,6 +98,7 @@ func (s *Benchmark) Load(ctx context.Context, env session.Env, m *graphops.Model
 	if err != nil {
 		return nil, err
 	}
+	how.Threads = cmp.Or(t.threads, how.Threads)
 	var idle []string
 	if flags.BeyondCPU(how.Providers) {
 		placed, err := s.place(ctx, env, m, how)
@@ -198,9 +205,9 @@ func (s *Benchmark) feed(t *Subject, m *graphops.Model, cases inputs.Cases) {
 }
 
 // several reports whether there may be several targets with the same path, because several
-// launchers, provider chains or batch sizes are measured.
+// launchers, provider chains, batch sizes or numbers of threads are measured.
 func (s *Benchmark) several() bool {
-	return len(s.EP) > 1 || len(s.On) > 1 || strings.Contains(s.Batch, ",")
+	return len(s.EP) > 1 || len(s.On) > 1 || strings.Contains(s.Batch, ",") || strings.Contains(s.ThreadCounts, ",")
 }
 
 // timed is a loaded model in the form that the measurement uses. It is implemented by a model in a
@@ -225,13 +232,16 @@ type Subject struct {
 	launcher string      // "" for this machine
 	Chain    string
 	batch    int64
+	threads  int64     // within an operator; 0 leaves the number to the runtime
 	sizes    dim.Sizes // sizes of the inputs' free axes
 	several  bool
-	Session  timed
-	first    time.Duration
-	graph    *bench.GraphCapture // set if runs replay a captured graph
-	newShape *time.Duration      // the first run with another batch size, or nil
-	notes    []string            // what was assumed about the inputs
+	// severalThreads is set if the name has to contain the number of threads.
+	severalThreads bool
+	Session        timed
+	first          time.Duration
+	graph          *bench.GraphCapture // set if runs replay a captured graph
+	newShape       *time.Duration      // the first run with another batch size, or nil
+	notes          []string            // what was assumed about the inputs
 
 	placement ort.Placement
 	how       runtime.Execution
@@ -250,6 +260,9 @@ func (t *Subject) Name() string {
 	}
 	if t.several && t.batch > 0 {
 		name += fmt.Sprintf(" at batch %d", t.batch)
+	}
+	if t.severalThreads {
+		name += " with " + text.Plural(int(t.threads), "thread")
 	}
 	if t.number > 1 {
 		name += fmt.Sprintf(" #%d", t.number)
@@ -274,7 +287,7 @@ func (t *Subject) facts() bench.Facts {
 	load, first := milliseconds(f.LoadTime), milliseconds(t.first)
 	out := bench.Facts{
 		Model: t.Path, On: t.launcher, EP: asked, EPAttached: &f.Provider, Batch: max(t.batch, 1), Concurrency: int64(t.binding.Lanes), Rate: bench.Number(t.binding.Rate),
-		NodesByEP: reporting.NodesByProvider(t.placement), Place: t.place, Sizes: t.sizes,
+		NodesByEP: reporting.NodesByProvider(t.placement), Place: t.place, Sizes: t.sizes, Threads: cmp.Or(t.how.Threads, t.threads),
 		SessionMS: &load, FirstRunMS: &first,
 	}
 	out.GraphCapture = t.graph

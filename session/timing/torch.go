@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"lathe/bench"
@@ -48,8 +47,8 @@ func (o *TorchTiming) check(s *Benchmark) error {
 		return session.UsageError("--torch and --on: PyTorch runs in the Python of this machine")
 	case s.Rate > 0 || s.Concurrency > 1:
 		return session.UsageError("--torch with --rate or --concurrency: PyTorch is measured one run after the other")
-	case len(s.EP) > 1 || strings.Contains(s.Batch, ","):
-		return session.UsageError("--torch: PyTorch is measured at one batch and on one device; give one --ep and one --batch")
+	case s.several():
+		return session.UsageError("--torch: PyTorch is measured at one batch, on one device and with one number of threads; give one --ep, one --batch and one --threads")
 	case s.Models[0] == "-":
 		return session.UsageError("--torch: the results are compared first, which requires a model in a file")
 	}
@@ -89,14 +88,14 @@ func (s *Benchmark) torchTargets(ctx context.Context, env session.Env, beside []
 	}
 	for _, name := range names {
 		e := &eagerRun{of: of, facts: of.facts}
-		t := &Subject{Path: name, batch: first.batch, Session: e, place: bench.Place{Model: len(out)}}
+		t := &Subject{Path: name, batch: first.batch, threads: first.threads, Session: e, place: bench.Place{Model: len(out)}}
 		out = append(out, t)
 		if name == eagerName {
 			if verdicts, err = s.compareWith(ctx, env, of.bridge, beside); err != nil {
 				return out, nil, err
 			}
 		}
-		bound, err := e.bind(ctx, first, int(s.Threads), name == compiledName)
+		bound, err := e.bind(ctx, first, int(first.threads), name == compiledName)
 		if err != nil {
 			return out, verdicts, err
 		}
@@ -111,6 +110,7 @@ func (s *Benchmark) compareWith(ctx context.Context, env session.Env, b *torch.B
 	var out []torchVerdict
 	for _, t := range targets {
 		v := &sides.Comparison{A: t.Path, Torch: s.Torch, Opened: b, Feeding: s.Feeding, Execution: flags.Execution{EP: t.Chain, Running: s.Running}}
+		v.Threads = t.threads
 		v.NoStore = true
 		r, err := v.Run(ctx, env)
 		if err != nil {

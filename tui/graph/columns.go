@@ -2,6 +2,7 @@ package graph
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -18,8 +19,8 @@ type Column struct {
 	Right      bool // aligned to the right
 	// Text returns the text of a row, safe to print.
 	Text func(w *Wiring, row int) string
-	// Number returns the number to sort by instead of the text. It is nil for columns that are
-	// sorted by text.
+	// Number returns the number to sort by instead of the text. Rows for which it is NaN come last
+	// in either order. It is nil for columns that are sorted by text.
 	Number func(w *Wiring, row int) float64
 	// prepare computes what text needs for all rows, in the background. Until it has finished,
 	// texts may be empty. It is nil if text needs nothing.
@@ -30,6 +31,8 @@ type Column struct {
 	Step func(w *Wiring, row int) int
 	// late reports that texts change when types are inferred.
 	late bool
+	// low reports that the smallest numbers are those one looks for.
+	low bool
 	// from is the step whose result the column shows, "" for none.
 	from string
 }
@@ -39,7 +42,7 @@ func (c *Column) Lacks(w *Wiring, s *Widths) string {
 	switch width, known := s.Width(c.Name); {
 	case w == nil:
 		return ""
-	case c.from == "profile" && w.Types.Times.Load() == nil, c.from == "validate" && w.Types.Errors.Load() == nil:
+	case c.from == "profile" && w.Types.Times.Load() == nil, c.from == "validate" && w.Types.Errors.Load() == nil, c.from == "quantize" && w.Types.Signals.Load() == nil:
 		return "no data yet; " + c.from + " measures it"
 	case known && width == 0:
 		return "no data"
@@ -73,6 +76,10 @@ var AllColumns = []Column{
 	{
 		Name: ErrorColumn, Help: "error of the outputs in the last validation: rms relative to the value", Width: 12, Right: true,
 		Text: (*Wiring).errorText, Number: (*Wiring).errorNumber, Step: (*Wiring).errorStep, from: "validate",
+	},
+	{
+		Name: SNRColumn, Help: "signal-to-noise ratio of the node's weights after quantization, in dB; the worst weight counts", Width: 11, Right: true,
+		Text: (*Wiring).signalText, Number: (*Wiring).signalNumber, Step: (*Wiring).signalStep, low: true, from: "quantize",
 	},
 	{
 		Name: "time", Help: "time of the node in a run, from the last profile", Width: 16, Right: true,
@@ -117,6 +124,9 @@ func ColumnNamed(name string) *Column {
 	return &AllColumns[i]
 }
 
+// LargestFirst reports whether one looks for the rows with the largest numbers in the column.
+func (c *Column) LargestFirst() bool { return c.Number != nil && !c.low }
+
 // BlankZero formats a number, and returns "" for zero.
 func BlankZero(n int64, write func(int64) string) string {
 	if n == 0 {
@@ -126,7 +136,7 @@ func BlankZero(n int64, write func(int64) string) string {
 }
 
 // sort sorts rows by the numbers of the column, or by its texts if it has no numbers. Equal rows
-// keep the order of the graph.
+// keep the order of the graph, and rows without a number come last.
 func (c *Column) sort(w *Wiring, rows []int32, descending bool) {
 	type keyed struct {
 		row    int32
@@ -143,6 +153,9 @@ func (c *Column) sort(w *Wiring, rows []int32, descending bool) {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b keyed) int {
+		if none := math.IsNaN(a.number); none != math.IsNaN(b.number) {
+			return map[bool]int{true: 1, false: -1}[none]
+		}
 		if descending {
 			a, b = b, a
 		}

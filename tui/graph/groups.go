@@ -3,6 +3,7 @@ package graph
 import (
 	"cmp"
 	"context"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -24,6 +25,8 @@ type Part struct {
 	US            float64   // the time of all nodes in µs; negative if none is known
 	Share         float64   // of the time of the model, from 0 to 1
 	Error         NodeError // the largest error of a node
+	EstimatedMS   float64   // the part's share of Parts.Latency; 0 if that is not known
+	SNR           float64   // the smallest ratio of a node, in dB; NaN if none is known
 }
 
 // Parts are the groups of a model. They are immutable.
@@ -31,19 +34,42 @@ type Parts struct {
 	List   []Part
 	Timed  bool // times are known
 	Erring bool // errors are known
-	Of     *reporting.Summary
-	Times  *NodeTimes
-	Errors *NodeErrors
+	Noisy  bool // ratios of quantized weights are known
+	// Latency is that of the whole model. Each group has a share of it. It is nil if it or the times
+	// of nodes are not known.
+	Latency *Latency
+	// Slowest are the nodes with the longest times, at most a few.
+	Slowest []Slow
+	Of      *reporting.Summary
+	Known
+}
+
+// Known is what was measured of the nodes of a model; nil what was not.
+type Known struct {
+	Times   *NodeTimes
+	Errors  *NodeErrors
+	Signals *NodeSignals
+	Latency *Latencies
+}
+
+// Known returns what was measured of the nodes of the model.
+func (t *Typing) Known() Known {
+	return Known{t.Times.Load(), t.Errors.Load(), t.Signals.Load(), t.Latency.Load()}
 }
 
 // PartsOf groups the nodes of a model by the parts of its summary, and the others by module. The
 // groups with the most time come first, or else those with the most parameters. It stops early if
 // ctx ends.
-func PartsOf(ctx context.Context, s *reporting.Summary, times *NodeTimes, errors *NodeErrors) *Parts {
-	out := &Parts{Of: s, Times: times, Errors: errors}
+func PartsOf(ctx context.Context, s *reporting.Summary, known Known) *Parts {
+	out := &Parts{Of: s, Known: known}
 	place := s.Found.Place
-	out.Timed = times != nil && times.Place == place
-	out.Erring = errors != nil && errors.Place == place
+	out.Timed = known.Times != nil && known.Times.Place == place
+	out.Erring = known.Errors != nil && known.Errors.Place == place
+	out.Noisy = known.Signals.in(place) != nil
+	if out.Timed {
+		out.Latency = known.Latency.Like(known.Times)
+		out.Slowest = slowest(known.Times)
+	}
 	g := grouping{Parts: out, place: place, tree: scope.BuildPlace(place)}
 	inPart := make([]bool, len(place.Graph.Nodes()))
 	for i := range s.Found.Parts {
@@ -144,7 +170,10 @@ func (g *grouping) split(nodes []int32, in func(n int32) scope.ID) []Part {
 
 // part adds up what is known of nodes.
 func (g *grouping) part(name string, nodes []int32) Part {
-	p := Part{Name: name, Place: g.place, Nodes: nodes, US: -1}
+	p := Part{Name: name, Place: g.place, Nodes: nodes, US: -1, SNR: math.NaN()}
+	if db, known := g.Signals.worst(g.place, nodes); known {
+		p.SNR = db
+	}
 	seen := map[*graphops.Tensor]bool{}
 	all := g.place.Graph.Nodes()
 	for _, i := range nodes {
@@ -172,6 +201,9 @@ func (g *grouping) part(name string, nodes []int32) Part {
 				p.Error = e
 			}
 		}
+	}
+	if g.Parts.Latency != nil {
+		p.EstimatedMS = p.Share * float64(g.Parts.Latency.P50)
 	}
 	return p
 }
@@ -209,6 +241,22 @@ func (p *Part) TimeText() string {
 		return ""
 	}
 	return Microseconds(p.US)
+}
+
+// EstimateText returns the part's share of the latency of the model, "" if it is not known.
+func (p *Part) EstimateText() string {
+	if p.EstimatedMS <= 0 {
+		return ""
+	}
+	return "~" + Microseconds(1000*p.EstimatedMS)
+}
+
+// SNRText returns the smallest ratio of a node of a part, "" if none is known.
+func (p *Part) SNRText() string {
+	if math.IsNaN(p.SNR) {
+		return ""
+	}
+	return Decibels(p.SNR)
 }
 
 // ErrorText returns the largest error of a node of a part, "" if none is known.

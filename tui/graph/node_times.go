@@ -24,12 +24,18 @@ type NodeTimes struct {
 	nodes []profile.Cell
 	scale plot.Scale
 	Flame *Flame // nil if the profile contains no modules
+	// Conditions are those of the profile; nil if they are not known.
+	Conditions *reporting.Conditions
 }
 
 // NewNodeTimes assigns the times of a profile to the nodes of a model.
 func NewNodeTimes(r reporting.Timed, m *graphops.Model) *NodeTimes {
 	place := m.Places()[0]
 	t := &NodeTimes{Place: place, nodes: r.Cells(len(place.Graph.Nodes())), Flame: NewFlame(r.ByModule())}
+	if of, ok := r.(reporting.Conditioned); ok {
+		c := of.Conditions()
+		t.Conditions = &c
+	}
 	t.scale = plot.Scale{Low: math.Inf(1), High: 0, Logarithmic: true, Steps: theme.HeatSteps}
 	for _, c := range t.nodes {
 		if c.US > 0 {

@@ -18,9 +18,11 @@ type Typing struct {
 	// Inferred is the result of type inference. Only the goroutine of Update stores it; background
 	// work reads it.
 	Inferred atomic.Pointer[Inferred]
-	Costs    atomic.Pointer[Costs]      // recomputed when the types are
-	Errors   atomic.Pointer[NodeErrors] // of the last validation, nil for none
-	Times    atomic.Pointer[NodeTimes]  // of the last profile, nil for none
+	Costs    atomic.Pointer[Costs]       // recomputed when the types are
+	Errors   atomic.Pointer[NodeErrors]  // of the last validation, nil for none
+	Times    atomic.Pointer[NodeTimes]   // of the last profile, nil for none
+	Latency  atomic.Pointer[Latencies]   // of benchmarks, nil for none
+	Signals  atomic.Pointer[NodeSignals] // of the last look at what to quantize, nil for none
 	// Summary says what the model is; nil until it is known. Only the goroutine of Update uses it.
 	Summary *reporting.Summary
 	Checkup *Checkup // nil until it is known; only the goroutine of Update uses it

@@ -17,11 +17,12 @@ type Widths struct {
 
 // widthsKey is what the texts of columns depend on.
 type widthsKey struct {
-	wiring *Wiring
-	types  *Inferred
-	costs  *Costs
-	errors *NodeErrors
-	times  *NodeTimes
+	wiring  *Wiring
+	types   *Inferred
+	costs   *Costs
+	errors  *NodeErrors
+	times   *NodeTimes
+	signals *NodeSignals
 }
 
 // Limits of the widths. Reading stops at the first text that reaches them.
@@ -58,6 +59,7 @@ func keyOfWidths(w *Wiring, names []string) widthsKey {
 		case "op", "name", "type":
 		default:
 			k.costs, k.errors, k.times = w.Types.Costs.Load(), w.Types.Errors.Load(), w.Types.Times.Load()
+			k.signals = w.Types.Signals.Load()
 		}
 	}
 	return k

@@ -2,13 +2,11 @@ package launch
 
 import (
 	"context"
-	"encoding/json"
 	"os"
 	"time"
 
 	"github.com/adrg/xdg"
 
-	"lathe/bench/machine"
 	"lathe/bench/store"
 	"lathe/session/command"
 	"lathe/session/journal"
@@ -22,14 +20,10 @@ func (w *Workbench) Choose(ctx context.Context, c command.Choosing) (string, err
 	if err != nil {
 		return "", err
 	}
-	here, err := json.Marshal(machine.ReadEnvironment(os.DirFS("/")))
-	if err != nil {
-		return "", err
-	}
 	choice, err := home.Run(ctx, home.Options{
 		Folder: folder, Open: c.Open, In: c.In, Out: c.Out, Environ: os.Environ(), NoColor: os.Getenv("NO_COLOR") != "",
 		Journal: &journal.Store{Dir: journal.Dir(xdg.StateHome), Now: time.Now},
-		Results: store.Folder{Path: store.PathBelow(xdg.DataHome)}, Here: store.NewMachine(here, ""),
+		Results: store.Folder{Path: store.PathBelow(xdg.DataHome)}, Here: thisMachine(),
 		Settings: settings, Notices: notices, Now: time.Now,
 	})
 	return choice.Path, err

@@ -4,6 +4,7 @@ package launch
 
 import (
 	"context"
+	"errors"
 	"os"
 	"time"
 
@@ -77,6 +78,10 @@ func (w *Workbench) Open(ctx context.Context, opening command.Opening) (next str
 		o.Journal, o.Folder = &journal.Store{Dir: journal.Dir(xdg.StateHome), Now: time.Now}, folder
 	}
 	then, err := tui.Run(ctx, o)
+	if then.Theme != "" && then.Theme != settings.Theme {
+		// The screen is gone, so that the error is one of this command.
+		err = errors.Join(err, rememberTheme(context.WithoutCancel(ctx), then.Theme, w.display.set))
+	}
 	w.display.theme = then.Theme
 	return then.Path, err
 }

@@ -6,8 +6,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"lathe/bench/store"
 	"lathe/graphops"
+	"lathe/session"
+	"lathe/session/command"
+	"lathe/session/reporting"
 )
 
 // traced returns a trace of ONNX Runtime with one run of one node.
@@ -79,6 +84,63 @@ func TestStoredResult(t *testing.T) {
 			if cells := times.Cells(9); cells[0].US == 0 || cells[1].US != 0 {
 				t.Errorf("%s: cells %v", c.name, cells[:2])
 			}
+		}
+	}
+}
+
+// TestEarlier finds the stored profile of a model and its latencies on this machine, with the
+// conditions of both.
+func TestEarlier(t *testing.T) {
+	m, err := graphops.Open("testdata/digits.onnx", graphops.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	digest, err := graphops.DigestOf(t.Context(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	size, err := graphops.SavedSize(m, graphops.SaveOptions{Storage: graphops.StoreEmbedded})
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := store.Folder{Path: t.TempDir(), Now: time.Now}
+	keep := func(kind, document string, here store.Machine) {
+		t.Helper()
+		r := &store.Result{
+			Kind: kind, Machine: here, Models: []store.Model{{Path: "digits.onnx", Bytes: size, Digest: digest}},
+			Subjects: []store.Subject{{Name: "digits.onnx", Settings: store.Settings{"threads": "2"}}}, Document: json.RawMessage(document),
+		}
+		if _, err := folder.Keep(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const measured = `{"schema": "lathe.bench/1", "runs": [{"name": "digits.onnx", "model": "digits.onnx", "ep": "cuda,cpu", "ep_attached": "cpu", "batch": 4, "p50_ms": 2.5, "samples": 10, "blocks": 1, "verdict": "steady"}], "comparisons": [], "warnings": []}`
+	far := thisMachine()
+	far.ID, far.Name = "other", "gpu1"
+	keep(store.KindBench, measured, thisMachine())
+	keep(store.KindBench, measured, far)
+	opening := command.Opening{Model: m, Env: session.Env{Results: folder.Path}}
+	found := earlier(t.Context(), opening)
+	if found.Times != nil || len(found.Latency) != 1 {
+		t.Fatalf("%+v", found)
+	}
+	if l := found.Latency[0]; l.P50 != 2.5 || l.Batch != 4 || l.Threads != 2 || l.Provider != "cpu" || l.Machine != "" || l.At.IsZero() {
+		t.Errorf("%+v", l)
+	}
+	const profiled = `{"schema": "lathe.profile/1", "model": "digits.onnx", "ep_attached": "cpu", "sizes": {"batch": 4}, "nodes": [{"name": "conv", "us": 12.5, "share": 0.5, "main_index": 0, "index": 0}]}`
+	for _, here := range []store.Machine{thisMachine(), far} {
+		keep(store.KindProfile, profiled, here)
+		found := earlier(t.Context(), opening)
+		of, ok := found.Times.(reporting.Conditioned)
+		if !ok || len(found.Latency) != 1 {
+			t.Fatalf("%+v", found)
+		}
+		c := of.Conditions()
+		if want := map[string]string{"other": "gpu1"}[here.ID]; c.Machine != want || c.Provider != "cpu" || c.Threads != 2 || c.Sizes.At() == "" {
+			t.Errorf("%+v", c)
+		}
+		if said := c.Beside(found.Latency[0].Conditions); here.ID == "other" && said != "on gpu1, at batch=4" || here.ID != "other" && said != "at batch=4" {
+			t.Errorf("the profile differs: %q", said)
 		}
 	}
 }

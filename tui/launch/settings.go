@@ -18,6 +18,8 @@ import (
 type display struct {
 	theme                       string
 	ascii, lines, inline, mouse bool
+
+	set string // the theme of the settings file
 }
 
 func (d *display) addFlags(flags *pflag.FlagSet) {
@@ -36,6 +38,8 @@ func (d *display) settings() (config.Config, []error) {
 	if err != nil {
 		notices = append(notices, err)
 	}
+	d.set = c.Theme
+	c.Theme = rememberedTheme(d.set)
 	if d.theme != "" {
 		c.Theme = d.theme
 	}

@@ -69,14 +69,14 @@ func (d *ColumnsDialog) Sync(w, h int) tea.Cmd {
 
 func (d *ColumnsDialog) toggle() { workspace.ToggleColumn(d.WS, d.Column().Name) }
 
-// sort sorts by the column at the cursor, or reverses the order if rows are sorted by it. Numbers
-// are sorted in descending order first.
+// sort sorts by the column at the cursor, or reverses the order if rows are sorted by it. Where one
+// looks for the largest numbers, they come first.
 func (d *ColumnsDialog) sort() tea.Cmd {
 	o, c := d.WS.Listing.Order, d.Column()
 	if o.Column == c.Name {
 		o.Descending = !o.Descending
 	} else {
-		o.Column, o.Descending = c.Name, c.Number != nil
+		o.Column, o.Descending = c.Name, c.LargestFirst()
 	}
 	return d.WS.Reorder(o)
 }

@@ -2,9 +2,7 @@ package overview
 
 import (
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -30,6 +28,7 @@ type line struct {
 	// group is the name of a group that holds others.
 	group string
 	holds bool
+	slow  bool // the line is about one of the slowest nodes
 }
 
 // waiting is shown until the model is summed up.
@@ -52,13 +51,17 @@ func (p *Pane) content() []line {
 		b.add(theme.Faint, waiting)
 		return b.lines
 	}
-	for _, c := range clauses(t.Summary) {
-		b.add(theme.Plain, c)
+	for _, c := range t.Summary.PartClauses() {
+		b.add(theme.Plain, cells.Prose(c))
 	}
-	p.whole(&b)
+	b.pack(theme.Plain, p.facts())
+	p.missing(&b)
+	p.times(&b)
+	p.ports(&b)
 	p.problems(&b)
 	b.head("next")
 	b.lines = append(b.lines, p.next()...)
+	p.slowest(&b)
 	p.groups(&b)
 	return b.lines
 }
@@ -79,35 +82,31 @@ func (b *builder) add(looks theme.Looks, s string) {
 	}
 }
 
+// pack appends short texts, as many on each line as fit.
+func (b *builder) pack(looks theme.Looks, list []string) {
+	line := ""
+	for _, s := range list {
+		if line != "" && cells.Width(line)+cells.Width(packed)+cells.Width(s) > b.w-2 {
+			b.add(looks, line)
+			line = ""
+		}
+		if line != "" {
+			line += packed
+		}
+		line += s
+	}
+	if line != "" {
+		b.add(looks, line)
+	}
+}
+
+// packed separates short texts on one line.
+const packed = " · "
+
 // head begins a section.
 func (b *builder) head(s string) {
 	b.lines = append(b.lines, line{}, line{text: s, looks: theme.Heading})
 }
-
-// whole adds what concerns the whole model: sizes that are free, compiled parts, and weights in other
-// files.
-func (p *Pane) whole(b *builder) {
-	m := p.ws.Model()
-	if free := slices.Sorted(maps.Keys(p.ws.Types.Summary.Sizes)); len(free) > 0 {
-		names := cells.Prose(strings.Join(free[:min(len(free), maxFree)], ", "))
-		if len(free) > maxFree {
-			names += fmt.Sprintf(" and %d more", len(free)-maxFree)
-		}
-		b.add(theme.Plain, "free sizes "+names)
-	}
-	if n := len(m.CompiledNodes()); n > 0 {
-		b.add(theme.Plain, text.Plural(n, "part")+" compiled for a device")
-	}
-	if m.HasExternalData() {
-		b.add(theme.Plain, "weights in other files")
-	}
-	if missing := m.MissingExternal(); len(missing) > 0 {
-		b.add(theme.Failure, cells.Prose(missing[0].Error()))
-	}
-}
-
-// maxFree is the maximum number of free sizes that are named.
-const maxFree = 4
 
 // problems adds the number of problems and the first of them.
 func (p *Pane) problems(b *builder) {
@@ -155,15 +154,21 @@ var suggestions = []suggestion{
 	{workspace.ActionFind, "find a node", func(*workspace.Workspace) bool { return true }},
 }
 
-// maxNext is the maximum number of actions that are proposed.
-const maxNext = 5
+// maxNext is the maximum number of actions that are proposed. In a low pane, times need the room of
+// some of them.
+func (p *Pane) maxNext() int {
+	if parts := p.partsNow(); p.h < lowPane && parts != nil && parts.Timed {
+		return 3
+	}
+	return 5
+}
 
 // next returns the lines of the proposed actions that the key table has, with their keys.
 func (p *Pane) next() []line {
 	var out []line
 	for _, s := range suggestions {
 		k := p.ws.Keys.Key(shell.PlaceMain, s.action)
-		if len(out) == maxNext || k == "" || !s.when(p.ws) {
+		if len(out) == p.maxNext() || k == "" || !s.when(p.ws) {
 			continue
 		}
 		out = append(out, line{key: k, text: s.text, said: s.text, do: func() tea.Cmd {
@@ -197,6 +202,8 @@ var columns = []struct {
 		return fmt.Sprintf("%.1f %%", 100*p.Share)
 	}},
 	{"error", (*graph.Part).ErrorText},
+	{graph.SNRColumn, (*graph.Part).SNRText},
+	{ofLatency, (*graph.Part).EstimateText},
 	{"params", func(p *graph.Part) string { return short(p.Params, text.Short) }},
 	{"nodes", func(p *graph.Part) string { return text.Count(int64(len(p.Nodes))) }},
 	{"weights", func(p *graph.Part) string { return short(p.Bytes, text.Bytes) }},

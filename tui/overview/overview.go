@@ -2,6 +2,7 @@ package overview
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -43,6 +44,7 @@ type Pane struct {
 	lines  []line
 	rows   list.Window
 	opened map[string]bool // the groups whose content is shown, by name
+	moved  bool            // the person has moved the cursor
 	folds  int             // how often a group was opened or closed
 
 	summarizing task.Task[*reporting.Summary]
@@ -59,6 +61,9 @@ type key struct {
 	summary *reporting.Summary
 	checkup *graph.Checkup
 	parts   *graph.Parts
+	latency *graph.Latencies
+	typed   *graph.Inferred
+	tall    int
 	marks   int
 	timed   bool
 	folds   int
@@ -67,8 +72,7 @@ type key struct {
 // groupsKey is what the groups depend on.
 type groupsKey struct {
 	summary *reporting.Summary
-	times   *graph.NodeTimes
-	errors  *graph.NodeErrors
+	graph.Known
 }
 
 // Place implements shell.Pane.
@@ -84,11 +88,12 @@ func (p *Pane) Sync(w, h int) tea.Cmd {
 	}
 	cmd = tea.Batch(cmd, p.group())
 	t := p.ws.Types
-	now := key{w, t, t.Summary, t.Checkup, p.partsNow(), len(p.ws.Marks.Names), t.Times.Load() != nil, p.folds}
+	now := key{w, t, t.Summary, t.Checkup, p.partsNow(), t.Latency.Load(), t.Inferred.Load(), portsFor(h), len(p.ws.Marks.Names), t.Times.Load() != nil, p.folds}
 	if now != p.shown {
 		p.shown = now
 		p.lines = p.content()
 		p.rows.N = len(p.lines)
+		p.begin()
 		p.step(0)
 	}
 	p.rows.Resize(h)
@@ -121,13 +126,13 @@ func (p *Pane) summarize() tea.Cmd {
 // group asks for the groups, if what they depend on has changed.
 func (p *Pane) group() tea.Cmd {
 	t := p.ws.Types
-	want := groupsKey{t.Summary, t.Times.Load(), t.Errors.Load()}
+	want := groupsKey{t.Summary, t.Known()}
 	if want.summary == nil || want == p.wanted {
 		return nil
 	}
 	p.wanted = want
 	group := func(ctx context.Context) *graph.Parts {
-		return graph.PartsOf(ctx, want.summary, want.times, want.errors)
+		return graph.PartsOf(ctx, want.summary, want.Known)
 	}
 	return workspace.Ask(p.ws, &p.grouping, "grouping the nodes", group, func(parts *graph.Parts) tea.Cmd {
 		p.parts = parts
@@ -143,9 +148,25 @@ func (p *Pane) partsNow() *graph.Parts {
 	return p.parts
 }
 
+// begin puts the cursor on the slowest node, or else on the first line that has a key, until it is
+// moved.
+func (p *Pane) begin() {
+	for _, is := range []func(l line) bool{
+		func(l line) bool { return l.slow },
+		func(l line) bool { return l.key != "" },
+	} {
+		if i := slices.IndexFunc(p.lines, is); i >= 0 && !p.moved {
+			p.rows.Top = 0
+			p.rows.MoveTo(i)
+			return
+		}
+	}
+}
+
 // move moves the cursor. It skips lines on which nothing can be done.
 func (p *Pane) move(m list.Motion) {
 	from := p.rows.Cursor
+	p.moved = true
 	p.rows.Act(m)
 	by := 1
 	if p.rows.Cursor < from || m == list.Bottom {

@@ -117,7 +117,7 @@ func (d *QuantizeDialog) takeDraft(m quantizeAnswer, err error) tea.Cmd {
 	if m.ticks == nil {
 		return nil
 	}
-	d.Ticks, d.Known, d.Measured = m.ticks, map[*quant.DraftWeight]*Fidelity{}, 0
+	d.Ticks, d.Known, d.Measured, d.shared = m.ticks, map[*quant.DraftWeight]*Fidelity{}, 0, 0
 	d.SetLines(m.lines)
 	var cmd tea.Cmd
 	if m.ticks.Found.bytes <= measuredUnasked {
@@ -168,8 +168,12 @@ func (d *QuantizeDialog) takeMeasured(found []*Fidelity, err error) tea.Cmd {
 	}
 	d.Measured += len(found)
 	cmd := d.measure()
-	if !d.Reading.IsOpen() && d.order == quantizeByError {
-		return d.arrange()
+	if d.Reading.IsOpen() {
+		return cmd
+	}
+	cmd = d.share()
+	if d.order == quantizeByError {
+		cmd = tea.Batch(cmd, d.arrange())
 	}
 	return cmd
 }

@@ -33,7 +33,7 @@ const (
 // QuantizeActions are the actions of the dialog of what to quantize.
 func QuantizeActions() []actions.Action {
 	type it = *QuantizeDialog
-	return shell.Closable("close", it.close, func(d it, m list.Motion) { d.Rows.Act(m) }, []actions.Row[it]{
+	return actions.Moving(func(d it, m list.Motion) { d.Rows.Act(m) }, []actions.Row[it]{
 		actions.New(shell.ActionToggle, "tick", actions.Keys("space"), it.tick, it.tickRefusal),
 		actions.New(shell.ActionTake, "quantize what is ticked", actions.Keys("enter", "a"), it.take, it.takeRefusal),
 		actions.New("tick-all", "tick all, or none", actions.Keys("A"), it.tickAll, it.tickAllRefusal),
@@ -47,6 +47,8 @@ func QuantizeActions() []actions.Action {
 		actions.New(shell.ActionCopy, "copy the command", actions.Keys("y"), it.copy, it.copyRefusal),
 		actions.New(shell.ActionEdit, "all options", actions.Keys("e"), it.edit, it.editRefusal),
 		actions.New(shell.ActionCancel, "stop measuring weights, or continue", actions.Keys("x"), it.stopOrGoOn, it.stopRefusal),
+		actions.New(shell.ActionClose, "close", actions.Keys("esc", "q"), it.close),
+		shell.HelpRow[it](),
 	})
 }
 
@@ -70,6 +72,7 @@ type QuantizeDialog struct {
 	sorting  task.Task[[]int32]
 	Known    map[*quant.DraftWeight]*Fidelity
 	Measured int // number of measured weights
+	shared   int // and of those that the list of nodes shows
 
 	order int
 	lines []int32 // positions of the candidates
@@ -212,8 +215,8 @@ func (d *QuantizeDialog) take() tea.Cmd {
 		d.WS.Log.Fail(err)
 		return nil
 	}
-	d.close()
-	cmd := d.WS.Run(s)
+	cmd := d.close()
+	cmd = tea.Batch(cmd, d.WS.Run(s))
 	d.WS.Host.Open(forms.NewResultsDialog(d.WS))
 	return cmd
 }
@@ -239,7 +242,7 @@ func (d *QuantizeDialog) edit() tea.Cmd {
 	d.WS.Host.Close(d)
 	d.WS.Aside = d
 	f, cmd := forms.NewForm(d.WS, s, nil)
-	return tea.Batch(cmd, f.AvoidExisting())
+	return tea.Batch(cmd, f.AvoidExisting(), d.share())
 }
 
 // askData asks for the file of samples.
@@ -275,11 +278,12 @@ func (d *QuantizeDialog) Interrupted() bool {
 }
 
 // close keeps the selection for this model.
-func (d *QuantizeDialog) close() {
+func (d *QuantizeDialog) close() tea.Cmd {
 	d.Question.Stop()
 	d.Reading.Stop()
 	*lastQuantize.In(d.WS) = d
 	workspace.Dismiss(d.WS, d)
+	return d.share()
 }
 
 // leave goes to the node at the cursor and highlights all selected nodes.
@@ -292,7 +296,7 @@ func (d *QuantizeDialog) leave() tea.Cmd {
 	ws.Log.Say(fmt.Sprintf("%s leads back, %s to the next", ws.Keys.Key(shell.PlaceMain, ActionQuantize), ws.Keys.Key(shell.PlaceMain, search.ActionNextMatch)))
 	m := d.Base
 	find := func(context.Context) []graph.Spot { return f.spots(m, ticks) }
-	return tea.Batch(ws.Jump(goal), workspace.Once(ws, "finding the ticked nodes", find, func(spots []graph.Spot) tea.Cmd {
+	return tea.Batch(ws.Jump(goal), d.share(), workspace.Once(ws, "finding the ticked nodes", find, func(spots []graph.Spot) tea.Cmd {
 		if m != ws.Model() {
 			return nil
 		}

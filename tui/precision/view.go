@@ -194,7 +194,7 @@ func (d *QuantizeDialog) drawn(i int, t *cells.Table) (string, theme.Looks) {
 	if len(c.Weights) > 0 {
 		b, a := sizesOf(c)
 		before, after = text.Bytes(b), text.Bytes(a)
-		worst := d.worst(c)
+		worst := worstOf(c, d.Known)
 		switch {
 		case worst == nil:
 			snr, most = cells.Ellipsis, cells.Ellipsis
@@ -222,22 +222,6 @@ func snrWords(x float64) string {
 		return "exact"
 	}
 	return graph.Decimal(x)
-}
-
-// worst returns the error of the weight that is preserved worst, of all weights of a node. It is
-// nil until all of them are measured.
-func (d *QuantizeDialog) worst(c *quant.Candidate) *Fidelity {
-	var out *Fidelity
-	for _, w := range c.Weights {
-		f := d.Known[w]
-		switch {
-		case f == nil:
-			return nil
-		case out == nil, out.err == nil && (f.err != nil || f.SNR() < out.SNR()):
-			out = f
-		}
-	}
-	return out
 }
 
 // told describes the candidate at the cursor: why it stays as it is, or what happens to its
@@ -288,9 +272,9 @@ func (d *QuantizeDialog) toldOf(w *quant.DraftWeight, users int) string {
 
 // words describe the error of a weight.
 func (f *Fidelity) words() string {
-	words := fmt.Sprintf("SNR %s, max error %s at element %s", snrOf(f.SNR()), graph.Brief(f.MaxAbs), text.Count(f.MaxAt))
+	words := fmt.Sprintf("SNR %s, max error %s at element %s", graph.Decibels(f.SNR()), graph.Brief(f.MaxAbs), text.Count(f.MaxAt))
 	if f.WorstSNR < f.SNR() {
-		words += fmt.Sprintf(", worst channel %s with %s", text.Count(f.Worst), snrOf(f.WorstSNR))
+		words += fmt.Sprintf(", worst channel %s with %s", text.Count(f.Worst), graph.Decibels(f.WorstSNR))
 	}
 	if f.Cut > 0 {
 		words += fmt.Sprintf(", %s saturated", inPercent(float64(f.Cut)/float64(max(f.Elements, 1))))
@@ -299,13 +283,6 @@ func (f *Fidelity) words() string {
 		words += fmt.Sprintf(", %s not finite", text.Count(f.NotFinite))
 	}
 	return words
-}
-
-func snrOf(x float64) string {
-	if math.IsInf(x, 1) {
-		return "exact"
-	}
-	return graph.Decimal(x) + " dB"
 }
 
 // inPercent formats a share in percent. A share above 0 is never shown as 0.

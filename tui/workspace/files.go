@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"cmp"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -33,6 +34,17 @@ func (ws *Workspace) Env() session.Env {
 		env.Models = map[string]*graphops.Model{name: ws.Model()}
 	}
 	return env
+}
+
+// calledInReports returns the models of the session that a step can open, by the names that it opens
+// them with.
+func (ws *Workspace) calledInReports() map[string]*graphops.Model {
+	out := map[string]*graphops.Model{ws.Options.Path: ws.Session.Original()}
+	if file := ws.Session.FileOf(ws.Model()); file != "" {
+		out[file] = ws.Model()
+	}
+	maps.Copy(out, ws.Env().Models)
+	return out
 }
 
 // OpensUnsaved reports whether a step opens the model as it is, which is in no file.

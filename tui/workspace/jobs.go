@@ -44,8 +44,9 @@ type Job struct {
 	Name    string
 	Command string // the command that does the same
 	Base    *graphops.Model
-	path    string // the last file that base was read from or written to
-	unsaved bool   // the step opened the model as it is, which is in no file
+	path    string                     // the last file that base was read from or written to
+	unsaved bool                       // the step opened the model as it is, which is in no file
+	called  map[string]*graphops.Model // models of the session by the names that a report gives them
 	State   JobState
 	// Asked is true after the person has cancelled the job.
 	Asked bool
@@ -156,7 +157,7 @@ func (ws *Workspace) Run(step session.Step) tea.Cmd {
 func (ws *Workspace) Start(step session.Step, j *Job) tea.Cmd {
 	j.Base = ws.Model()
 	j.path = ws.path(j.Base)
-	j.unsaved = ws.OpensUnsaved(step)
+	j.unsaved, j.called = ws.OpensUnsaved(step), ws.calledInReports()
 	j.Job = ws.Jobs.starter.Start(ws.Ctx, step, ws.Env(), j.Base)
 	ws.Jobs.List = append(ws.Jobs.List, j)
 	return ws.watch(j)
@@ -272,7 +273,18 @@ func (j *Job) record(ws *Workspace, m JobDoneMsg, err error) tea.Cmd {
 	case err != nil:
 		return nil
 	default:
+		j.shareLatency(ws)
 		return tea.Batch(ws.takeDiagnosis(j.Base, m.result.Report), TakeTimes(ws, j.Base, m.times), recordStep(ws, j, m.result), j.Table)
+	}
+}
+
+// shareLatency shows the measured latencies of models of the session.
+func (j *Job) shareLatency(ws *Workspace) {
+	if j.Measured == nil {
+		return
+	}
+	for _, run := range slices.Backward(j.Measured.Runs) {
+		TakeLatency(ws, j.called[run.Model], []graph.Latency{graph.LatencyOf(run, j.Measured.Noise(run.Name), time.Time{})})
 	}
 }
 

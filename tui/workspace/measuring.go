@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"maps"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -75,6 +76,37 @@ func TakeTimes(ws *Workspace, m *graphops.Model, times *graph.NodeTimes) tea.Cmd
 		}
 	}
 	ws.timesShown = true // from now on the user chooses
+	return ws.Arrange()
+}
+
+// TakeLatency stores the latencies that a benchmark measured for a model.
+func TakeLatency(ws *Workspace, m *graphops.Model, found []graph.Latency) {
+	for _, t := range ws.Typings.List {
+		if t.Model == m && len(found) > 0 {
+			t.Latency.Store(t.Latency.Load().With(found))
+		}
+	}
+}
+
+// TakeSignals stores how well a model's weights survive quantization, and shows it.
+func TakeSignals(ws *Workspace, m *graphops.Model, found *graph.NodeSignals) tea.Cmd {
+	if found.IsEmpty() {
+		return nil
+	}
+	for _, t := range ws.Typings.List {
+		if t.Model == m {
+			t.Signals.Store(found)
+		}
+	}
+	if !ShowsColumn(ws, graph.SNRColumn) && !ws.signalsShown {
+		// Before times, because there may be no room behind them.
+		at := slices.IndexFunc(ws.Columns, func(name string) bool { return slices.Contains(graph.TimeColumns, name) })
+		if at < 0 {
+			at = len(ws.Columns)
+		}
+		ws.Columns = slices.Insert(slices.Clone(ws.Columns), at, graph.SNRColumn)
+	}
+	ws.signalsShown = true // from now on the user chooses
 	return ws.Arrange()
 }
 

@@ -11,6 +11,7 @@ import (
 	"lathe/session/journal"
 	"lathe/session/reporting"
 	"lathe/tui/config"
+	"lathe/tui/graph"
 	"lathe/tui/theme"
 )
 
@@ -28,6 +29,7 @@ const (
 type Stored struct {
 	Times    reporting.Timed // the times of the nodes; nil if there is no profile
 	Measured *bench.Report   // nil if latency was not measured
+	Latency  []graph.Latency // of this model, the newest first
 	Told     []string        // the result in words
 	Command  string          // a command that shows it again
 }
@@ -42,8 +44,8 @@ type Options struct {
 	Beside string
 	// Stored is an earlier result that is shown at the start.
 	Stored Stored
-	// Earlier finds the last stored profile of the model. It is called in the background, unless it
-	// is nil. The times are nil if no profile was found.
+	// Earlier finds the last stored profile of the model, and its latencies. It is called in the
+	// background, unless it is nil. The times are nil if no profile was found.
 	Earlier func(ctx context.Context) Stored
 	Env     session.Env
 	// Steps makes a fresh value of every step that a user may run, in the order of the palette.

@@ -41,18 +41,20 @@ type Workspace struct {
 	// timesShown is true once the columns of times have been added to the list. They are added only
 	// once, so that the user can hide them.
 	timesShown bool
-	Rows       list.Window // over the lines of the listing; its cursor is the selection
-	Listing    listing
-	Span       Span
-	Trail      graph.Trail
-	Found      Found
-	Marks      marks
-	Jobs       jobs
-	Log        shell.Log
-	Pins       map[*graphops.Model][]graph.Finding // pins that a change of axes has left in a model
-	Aside      leavable                            // the preview that was set aside to look at a node, or nil
-	Sizes      map[string]int64                    // sizes of symbols, used to calculate costs
-	Types      *graph.Typing
+	// signalsShown is the same for the column of signal-to-noise ratios.
+	signalsShown bool
+	Rows         list.Window // over the lines of the listing; its cursor is the selection
+	Listing      listing
+	Span         Span
+	Trail        graph.Trail
+	Found        Found
+	Marks        marks
+	Jobs         jobs
+	Log          shell.Log
+	Pins         map[*graphops.Model][]graph.Finding // pins that a change of axes has left in a model
+	Aside        leavable                            // the preview that was set aside to look at a node, or nil
+	Sizes        map[string]int64                    // sizes of symbols, used to calculate costs
+	Types        *graph.Typing
 	// ModuleCosts holds the costs of the modules of the current place; nil until they are known.
 	ModuleCosts *graph.ModuleCosts
 	Typings     graph.Typings

@@ -102,7 +102,7 @@ func (s *Profile) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 	var subject profile.Subject
 	err = s.Fitted(ctx, env, m, types, request, s.Timeout, func(cases inputs.Cases) (err error) {
 		cases = noteFirst(cases)
-		*r = profileReport{Schema: "lathe.profile/1", Model: m.Path(), On: s.Launcher(), Case: cases.Cases[0].Name, Notes: reporting.OrEmpty(cases.Notes), top: top}
+		*r = profileReport{Schema: "lathe.profile/1", Model: m.Path(), On: s.Launcher(), Case: cases.Cases[0].Name, Notes: reporting.OrEmpty(cases.Notes), Threads: s.Threads, top: top}
 		r.Sizes = cases.SizesAt(types, 0)
 		trace, subject, err = s.measure(ctx, env, m, o, cases.Cases[0], r)
 		return err
@@ -227,6 +227,7 @@ type profileReport struct {
 	Case      string           `json:"case"`
 	Sizes     dim.Sizes        `json:"sizes,omitempty"` // sizes of dynamic axes
 	Provider  string           `json:"ep_attached"`
+	Threads   int64            `json:"threads,omitempty"` // within an operator; 0 if the runtime chose it
 	Refused   []ort.Refusal    `json:"ep_refused,omitempty"`
 	NodesByEP map[string]int64 `json:"nodes_by_ep,omitempty"` // nil if only the CPU was requested
 	Version   string           `json:"onnxruntime"`
@@ -244,6 +245,11 @@ type profileReport struct {
 	reporting.Kept
 
 	top int
+}
+
+// Conditions implements reporting.Conditioned.
+func (r *profileReport) Conditions() reporting.Conditions {
+	return reporting.Conditions{Provider: r.Provider, Threads: r.Threads, Sizes: r.Sizes, Machine: r.On}
 }
 
 // WriteText implements session.Report.
