@@ -98,6 +98,7 @@ func init() {
 func TestSideBySide(t *testing.T) {
 	d := &desk{t: t}
 	layOut(former, latter)(d)
+	d.lacks("not ok")
 	d.sees("side by side: 4 differences", "1 of 16 elements differ", "MatMul   fc") // at the node that reads it
 	d.press("n")
 	d.sees("attribute axis: 1 → 0", "Softmax  soft")
