@@ -20,7 +20,7 @@ var order = [][]string{
 	{"lathe/graphops/rewrite"},
 	{"lathe/graphops/cost", "lathe/graphops/axes", "lathe/graphops/region", "lathe/graphops/opset", "lathe/graphops/inference", "lathe/graphops/perturb"},
 	{"lathe/graphops/apply"},
-	{"lathe/graphops/graphtest", "lathe/graphops/reference", "lathe/graphops/quant", "lathe/graphops/edit", "lathe/graphops/origin", "lathe/graphops/weights", "lathe/graphops/parameters/parameterstest"},
+	{"lathe/graphops/graphtest", "lathe/graphops/reference", "lathe/graphops/quant", "lathe/graphops/check/suspect", "lathe/graphops/edit", "lathe/graphops/origin", "lathe/graphops/weights", "lathe/graphops/parameters/parameterstest"},
 	{"lathe/graphops/scope", "lathe/graphops/quant/static", "lathe/graphops/half", "lathe/graphops/graphtest/mutate", "lathe/graphops/check", "lathe/graphops/diff", "lathe/graphops/simplify"},
 	{"lathe/graphops/counterpart", "lathe/graphops/adopt", "lathe/graphops/summary"},
 	{"lathe/graphops/filter"},

@@ -47,6 +47,9 @@ type Pin struct {
 	// Repair describes the repair, or says why no repair exists.
 	Repair   string
 	Mendable bool
+	// Demand is what the node needs, if another node computes the value: "axis 1 of its inputs "a" and
+	// "b" must be equal". Either that node or this one may then be wrong. Otherwise it is "".
+	Demand string
 }
 
 // Report says what a change of axes did.

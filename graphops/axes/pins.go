@@ -146,11 +146,26 @@ func (c *changer) leave(d shape.Demand) error {
 	}
 	if value == "" {
 		p.Repair = "none: the operator allows no other size"
+	} else if p.Stored && a.Input >= 0 && a.Input < len(n.Inputs()) && computes(p.Place, value) {
+		p.Demand = fmt.Sprintf("axis %d of %q and axis %d of %q must be equal", a.Axis, n.Inputs()[a.Input], b.Axis, value)
+		if a.Axis == b.Axis {
+			p.Demand = fmt.Sprintf("axis %d of %q and %q must be equal", a.Axis, n.Inputs()[a.Input], value)
+		}
+		if d.Relation == shape.Broadcasts {
+			p.Demand += ", or one of them 1"
+		}
 	}
 	if !slices.Contains(c.report.Pins, p) { // a function makes the demand at each call
 		c.report.Pins = append(c.report.Pins, p)
 	}
 	return nil
+}
+
+// computes reports whether a node of the place computes a value from others.
+func computes(p *graphops.Place, value string) bool {
+	x := p.Graph.Index()
+	v, ok := x.Value(value)
+	return ok && x.Producer(v) >= 0 && len(p.Graph.Nodes()[x.Producer(v)].Inputs()) > 0
 }
 
 // warnOnce adds a warning unless it was added before. A node can be visited several times, for

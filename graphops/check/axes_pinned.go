@@ -12,9 +12,11 @@ import (
 	"lathe/graphops/shape"
 )
 
+const codePinned = "axis-pinned"
+
 var axisRules = []rule{
 	{
-		code: "axis-pinned", severity: Warning,
+		code: codePinned, severity: Warning,
 		title: "an input axis is declared with any size, but the model works with one size only",
 		about: `An input axis whose size is a symbol, such as batch, promises that any size works. If a node needs
 one particular number, such as a Reshape to a shape that was recorded with a batch of 1, every run
@@ -100,6 +102,8 @@ func pinned(pin axes.Pin, open []axes.Axis) Problem {
 	p := of(site{n, pin.Place, pin.Node}, "works only if %s = %d", pin.Needs, pin.Constant)
 	switch p.Value = pin.Value; {
 	case pin.Value == "":
+	case pin.Demand != "":
+		p.Message = fmt.Sprintf("%s%s: one is %s, the other %d", withAttributes(n), pin.Demand, pin.Needs, pin.Constant)
 	case pin.Stored:
 		p.Message = fmt.Sprintf("%q has the fixed size %d along axis %d, expected the variable size %s", pin.Value, pin.Constant, pin.Axis, pin.Needs)
 	default:
@@ -108,6 +112,9 @@ func pinned(pin axes.Pin, open []axes.Axis) Problem {
 	why, hopeless := strings.CutPrefix(pin.Repair, "none: ")
 	if p.Hint = why; hopeless {
 		p.Hint = "declare the number instead of the symbol: " + why
+	}
+	if pin.Demand != "" {
+		p.Hint = fmt.Sprintf("if %d is not intended, check this node and %s", pin.Constant, strings.TrimSuffix(strings.TrimPrefix(why, "the output of "), " has that size"))
 	}
 	if holder := pin.Place.Holder(); holder != nil && holder.Is("If") {
 		p.Severity = Info
@@ -120,6 +127,18 @@ func pinned(pin axes.Pin, open []axes.Axis) Problem {
 		p.Fix = &Fix{Step: "axes", Options: []Setting{{"fix", fmt.Sprintf("%s=%d", symbol, pin.Constant)}}}
 	}
 	return p
+}
+
+// withAttributes begins a sentence about what a node needs with its few attributes: "with axis=2, ".
+func withAttributes(n *graphops.Node) string {
+	var list []string
+	for _, a := range n.Attributes() {
+		list = append(list, a.Name()+"="+a.String())
+	}
+	if len(list) == 0 || len(list) > 3 {
+		return ""
+	}
+	return "with " + strings.Join(list, ", ") + ", "
 }
 
 // freed returns the options for the step axes that make the open axes in a pin dynamic.

@@ -38,6 +38,9 @@ func Model(ctx context.Context, m *graphops.Model, o Options) ([]Problem, error)
 	if err := s.run(rules); err != nil {
 		return nil, err
 	}
+	if s.nameSuspects(); ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	slices.SortStableFunc(s.found, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.Severity, b.Severity), cmp.Compare(position(a), position(b)), cmp.Compare(a.Node, b.Node))
 	})

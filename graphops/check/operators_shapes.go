@@ -29,7 +29,12 @@ only uses the weights of the classes that occur, scale and bias of GroupNormaliz
 and of two Transposes that cancel each other neither runs.
 
 The causes are weights of another variant of the model, cutting and merging models, and sizes that
-were fixed in one place only. The message names the inputs and where they come from.`,
+were fixed in one place only. The message names the inputs and where they come from.
+
+Often a single attribute upstream is wrong, such as the axis of a Concat. Lathe tries other values of
+the attributes of the nodes before: axis, axes, perm, keepdims, to and the like. If the error is gone
+with another value, no other error appears and no declared type is contradicted, and if that is so of
+one attribute only, it is named as the probable cause.`,
 		model: contradictions,
 	},
 	{
@@ -75,12 +80,21 @@ func contradictions(s *subject, report reporter) {
 		if s.mayNotRun(p.Place, p.Node) && !s.plainlyWrong()[at] || works.known(p) {
 			problem.Severity = Warning
 		}
-		problem.Hint = "change the inputs or the attributes of the node"
+		problem.Hint = "change the inputs of the node"
+		if n := p.Place.Graph.Nodes()[p.Node]; s.mayHaveAttributes(site{n, p.Place, p.Node}) {
+			problem.Hint = "change the inputs or the attributes of the node"
+		}
 		if p.Other >= 0 {
 			problem.Hint = "check " + nodeName(p.Place, p.Other) + ", which produces the conflicting value"
 		}
 		report(problem)
 	}
+}
+
+// mayHaveAttributes reports whether a node has attributes or its operator declares some.
+func (s *subject) mayHaveAttributes(n site) bool {
+	schema := s.schema(n)
+	return len(n.Attributes()) > 0 || schema != nil && len(schema.Attributes) > 0
 }
 
 // spot identifies a node by its place and its index.

@@ -31,6 +31,7 @@ type Problem struct {
 	Hint     string          // what to do about it
 	Fix      *Fix            // a step that does so, if there is one
 	Cause    *Cause          // what this and other problems follow from, if that is known
+	Suspect  *Suspect        // an attribute that probably causes it, if there is exactly one
 }
 
 // Cause is a node from which several problems follow. They share it, and have the same fix.

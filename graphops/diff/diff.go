@@ -7,6 +7,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
+	"lathe/graphops/weights"
 )
 
 // Options are the options of a comparison.
@@ -204,6 +205,8 @@ type Weight struct {
 	// mismatched. Metrics is nil if the elements were not compared one by one, because the shapes
 	// differ or because different first bytes were enough.
 	Metrics *tensor.Metrics
+	// Region says where the elements differ, if these places or their ratios have something in common.
+	Region weights.Region
 	// Follows reports that only one model has the constant, and that all its readers are nodes
 	// which only that model has.
 	Follows bool

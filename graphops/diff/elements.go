@@ -226,6 +226,13 @@ func (c *comparer) compareTensors(p pairOfTensors, done, total int64) error {
 			return nil
 		}
 		w.Metrics = m
+		if m != nil {
+			// The elements could be read just before; without the region the comparison is as good.
+			if w.Region, err = weights.Locate(c.ctx, p.a.dense, p.b.dense, *m, nil); c.ctx.Err() != nil {
+				return c.ctx.Err()
+			}
+			_ = err
+		}
 	}
 	c.d.Weights = append(c.d.Weights, w)
 	return nil

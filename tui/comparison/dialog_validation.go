@@ -181,6 +181,9 @@ func (d *ValidationDialog) Title() string {
 	if v.Order.words != "" {
 		words = append(words, "only with "+cells.Label(v.Order.words))
 	}
+	if d.At == TableLayers { // so a layer behind the fault can be equal although the outputs are wrong
+		words = append(words, "each on the same inputs")
+	}
 	return strings.Join(words, ", ")
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,9 +26,12 @@ import (
 // it has too many rows to read or draw in a form.
 const MaxFilled = 200
 
-// prefill sets suggested values in a step, such as the marked outputs for "prune". The keys of
-// guesses are option names. Options that the step does not have are skipped.
-func prefill(ws *workspace.Workspace, s session.Step) {
+// prefill sets suggested values in a step, such as the marked outputs for "prune".
+func prefill(ws *workspace.Workspace, s session.Step) { suggest(ws, s, nil) }
+
+// suggest sets suggested values in a step. For the options in better, those are set instead. The
+// keys of better and of guesses are option names. Options that the step does not have are skipped.
+func suggest(ws *workspace.Workspace, s session.Step, better map[string][]string) {
 	guesses := EditGuesses(ws, s.Name())
 	switch s.Name() {
 	case "prune":
@@ -46,6 +50,7 @@ func prefill(ws *workspace.Workspace, s session.Step) {
 		a, b := comparedFiles(ws)
 		guesses["models"] = graph.Present([]string{a, b})
 	}
+	maps.Copy(guesses, better)
 	if o, ok := session.WithRole(s, session.RoleModel); ok && suggestsFile(ws, s) != "" {
 		guesses[o.Name] = []string{workspace.OutputName(ws, suggestsFile(ws, s))}
 	}

@@ -84,10 +84,7 @@ type formTarget struct {
 
 // OpenForm opens the form of a step with suggested values.
 func OpenForm(ws *workspace.Workspace, name string) tea.Cmd {
-	step := ws.NewStep(name)
-	prefill(ws, step)
-	f, cmd := NewForm(ws, step, nil)
-	return tea.Batch(cmd, f.AvoidExisting())
+	return OpenFormFilled(ws, name, nil)
 }
 
 // OpenFormWith opens the form of a step with suggested values, and one that was typed already.
@@ -100,6 +97,15 @@ func OpenFormWith(ws *workspace.Workspace, name, option, value string) tea.Cmd {
 	}
 	_, cmd := NewForm(ws, step, nil)
 	return cmd
+}
+
+// OpenFormFilled opens the form of a step with suggested values. For the options in values, these
+// are suggested.
+func OpenFormFilled(ws *workspace.Workspace, name string, values map[string][]string) tea.Cmd {
+	step := ws.NewStep(name)
+	suggest(ws, step, values)
+	f, cmd := NewForm(ws, step, nil)
+	return tea.Batch(cmd, f.AvoidExisting())
 }
 
 // FillWith opens the form of the step that fills an empty view, and says why the view is empty.

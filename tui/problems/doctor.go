@@ -17,6 +17,7 @@ import (
 	"lathe/tui/list"
 	"lathe/tui/shell"
 	"lathe/tui/theme"
+	"lathe/tui/values"
 	"lathe/tui/workspace"
 )
 
@@ -100,7 +101,10 @@ func (d *Dialog) problem() *check.Problem {
 }
 
 func (d *Dialog) leaveRefusal() string {
-	return actions.Unless(d.At().Leads(), "this problem is not about a row of the model")
+	if d.Rows.Cursor < len(d.problems) && d.problem() == nil {
+		return actions.Unless(d.At().Leads(), "this line is about the whole model; Enter goes to the node of a problem")
+	}
+	return actions.Unless(d.At().Leads(), "this problem is about the whole model, not about a row of it")
 }
 
 func (d *Dialog) mendRefusal() string {
@@ -183,7 +187,7 @@ func (d *Dialog) fill(failures []graph.Finding) {
 	d.problems = make([]*check.Problem, len(failures))
 	if c := ws.Types.Checkup; c != nil {
 		if c.Verdict != "" {
-			lines, d.problems = append(lines, graph.Finding{Text: c.Verdict, Looks: theme.Strong}), append(d.problems, nil)
+			lines, d.problems = append(lines, graph.Finding{Text: c.Verdict, Note: d.proved(), Looks: theme.Strong}), append(d.problems, nil)
 		}
 		lines = append(lines, c.Lines...)
 		for i := range c.Problems {
@@ -196,6 +200,14 @@ func (d *Dialog) fill(failures []graph.Finding) {
 			key(PlaceDoctor, ActionWeights), key(PlaceDoctor, ActionRuntime))}}
 	}
 	d.Set(lines)
+}
+
+// proved says what it means that a runtime loads the model.
+func (d *Dialog) proved() string {
+	if !strings.Contains(d.WS.Types.Checkup.Verdict, "loads it") {
+		return ""
+	}
+	return d.WS.Keys.Key(shell.PlaceMain, values.ActionValue) + " on a row runs the model up to there and shows the value"
 }
 
 // failures returns the failed jobs on the visible model as findings, the latest first.

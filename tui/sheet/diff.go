@@ -49,10 +49,15 @@ type Dialog struct {
 	w, h  int
 }
 
-// validate opens the form of the step that runs both models on the same inputs.
+// validate opens the form of the step that runs both models on the same inputs. The comparison stays
+// open behind it. The values of all nodes are compared too, because somebody who compares two models
+// looks for where they part.
 func (d *Dialog) validate() tea.Cmd {
-	d.WS.Host.Close(d)
-	return forms.OpenForm(d.WS, "validate")
+	if d.Sheet.other == "" { // the form suggests the model as it was opened and as it is
+		return forms.OpenForm(d.WS, "validate")
+	}
+	now := cmp.Or(d.WS.Session.FileOf(d.WS.Model()), d.WS.Unsaved(), d.WS.Options.Path)
+	return forms.OpenFormFilled(d.WS, "validate", map[string][]string{"a": {now}, "b": {d.Sheet.other}, "layers": {"true"}})
 }
 
 // openSheet shows the last comparison, with the cursor on the first difference.

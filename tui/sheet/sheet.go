@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"lathe/graphops"
 	"lathe/graphops/diff"
@@ -423,7 +424,13 @@ func weightTold(w diff.Weight) []string {
 		if most := w.MaxAbs(); math.IsNaN(most) {
 			line += fmt.Sprintf(", %d with NaN in one model only", m.NaNMismatched)
 		} else {
-			line += ", by " + strconv.FormatFloat(most, 'g', 3, 64) + " at most"
+			line += ", most by " + strconv.FormatFloat(most, 'g', 3, 64)
+			if at := m.Worst; at != nil && m.Mismatched > 0 && w.DTypeA != tensor.String {
+				line += fmt.Sprintf(" at %s: %.6g → %.6g", strings.ReplaceAll(fmt.Sprint(at.Index), " ", ","), at.A, at.B)
+			}
+			if where := w.Region.String(); where != "" {
+				line += "; " + where
+			}
 		}
 		out = append(out, line)
 	}

@@ -110,7 +110,7 @@ func (s *diffSheet) gist() string {
 // SideBySide starts a comparison with the model in a file, or with the model as it was opened.
 func SideBySide(ws *workspace.Workspace, path string, weights bool) tea.Cmd {
 	s := &diffStep{path: path, original: ws.Session.Original(), name: filepath.Base(ws.Options.Path), weights: weights}
-	j := &workspace.Job{Name: diffName, Command: diffCommand(ws, path, weights)}
+	j := &workspace.Job{Name: diffName, Command: diffCommand(ws, path, weights), Finds: true}
 	j.Settle = func(err error) tea.Cmd {
 		if err != nil || s.sheet.shown != ws.Model() {
 			return nil

@@ -141,5 +141,5 @@ func (p *Pane) emptiness() string {
 	if p.At.Place == nil {
 		return "looking for tensors"
 	}
-	return "this row reads and holds no constant"
+	return "no constant here; " + p.ws.Keys.Key(shell.PlaceMain, values.ActionValue) + " computes the value"
 }

@@ -53,6 +53,8 @@ type Job struct {
 	// Settle is called when the job has ended. Its error is nil if the job succeeded. If settle is
 	// nil, the step is recorded in the session instead.
 	Settle func(err error) tea.Cmd
+	// Finds is true if the result is a finding, such as differences, and neither good nor bad.
+	Finds bool
 	// After is called when the job has ended and its result was recorded. Its error is nil if the job
 	// succeeded. It may be nil.
 	After func(err error) tea.Cmd
@@ -255,6 +257,8 @@ func (m JobDoneMsg) Take(ws *Workspace) tea.Cmd {
 		ws.Log.Say(j.Name + ": cancelled")
 	case err != nil:
 		ws.Log.Fail(failureOf(ws, j, err))
+	case j.Finds:
+		ws.Log.Say(j.Name + ": " + m.gist)
 	default:
 		ws.Log.Say(fmt.Sprintf("%s: %s; %s", j.Name, j.State, strings.Join(append(wrote(m.result.Files), m.gist), "; ")))
 	}

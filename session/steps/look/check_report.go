@@ -66,6 +66,31 @@ type problemRow struct {
 	Fix      *fixRow  `json:"fix"`
 	// Cause is what this and other problems follow from. It is omitted if that is not known.
 	Cause *causeRow `json:"cause,omitempty"`
+	// Suspect is an attribute that probably causes the problem. It is omitted if no single
+	// attribute does.
+	Suspect *suspectRow `json:"suspect,omitempty"`
+}
+
+// suspectRow is an attribute with whose other values, those in Fits, the problem is gone.
+type suspectRow struct {
+	Place     []string `json:"place"`
+	Node      string   `json:"node"`
+	Index     int      `json:"index"`
+	Op        string   `json:"op"`
+	Attribute string   `json:"attribute"`
+	Is        string   `json:"is"`
+	Fits      []string `json:"fits"`
+	Message   string   `json:"message"`
+}
+
+func newSuspectRow(s *check.Suspect) *suspectRow {
+	if s == nil {
+		return nil
+	}
+	return &suspectRow{
+		Place: reporting.OrEmpty(s.Place.Hops()), Node: nodeName(s.Place, s.Node), Index: s.Node,
+		Op: s.Place.Graph.Nodes()[s.Node].OpType(), Attribute: s.Attribute, Is: s.Is, Fits: s.Fits, Message: s.Text,
+	}
 }
 
 // causeRow is the node from which several problems follow. Nodes are the nodes that it makes wrong.
@@ -181,7 +206,7 @@ func (c *problemCounts) add(s check.Severity) {
 }
 
 func (r *checkReport) row(p check.Problem) problemRow {
-	row := problemRow{Code: p.Code, Severity: p.Severity.String(), Message: p.Message, Hint: p.Hint, Fix: r.fix(p.Fix), Cause: newCauseRow(p.Cause)}
+	row := problemRow{Code: p.Code, Severity: p.Severity.String(), Message: p.Message, Hint: p.Hint, Fix: r.fix(p.Fix), Cause: newCauseRow(p.Cause), Suspect: newSuspectRow(p.Suspect)}
 	if p.Place != nil {
 		row.Place = reporting.OrEmpty(p.Place.Hops())
 	}

@@ -106,7 +106,7 @@ func TestRuntimeBeside(t *testing.T) {
 			undefined,
 			answering{facts: runtime.Facts{LibraryVersion: "1.30.0", Provider: "cpu"}},
 			false, "value-undefined",
-			"ONNX Runtime 1.30.0 loads it on cpu anyway",
+			"ONNX Runtime 1.30.0 loads it on cpu, which does not prove that it runs",
 		},
 		"the same": {
 			undefined,

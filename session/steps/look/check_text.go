@@ -180,7 +180,7 @@ func (r *checkReport) Verdict() string {
 	}
 	switch {
 	case s.Loaded && r.Counts.Error > 0:
-		return fmt.Sprintf("%s loads it on %s anyway", name, s.Provider)
+		return fmt.Sprintf("%s loads it on %s, which does not prove that it runs", name, s.Provider)
 	case s.Loaded:
 		return fmt.Sprintf("%s loads it on %s", name, s.Provider)
 	case s.Problem != nil && check.IsRuntimes(r.found[*s.Problem].Code):

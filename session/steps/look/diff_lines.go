@@ -150,7 +150,11 @@ func (w diffWeight) difference(lead string) string {
 	if w.NaNMismatched != nil && *w.NaNMismatched > 0 {
 		return s + fmt.Sprintf(", %s with NaN in one model only, the first at %s: %.6g → %.6g", text.Count(*w.NaNMismatched), at, w.Worst.A, w.Worst.B)
 	}
-	return s + fmt.Sprintf(", most by %.4g at %s: %.6g → %.6g", float64(*w.MaxAbs), at, w.Worst.A, w.Worst.B)
+	s += fmt.Sprintf(", most by %.4g at %s: %.6g → %.6g", float64(*w.MaxAbs), at, w.Worst.A, w.Worst.B)
+	if w.where != "" {
+		s += "; " + w.where
+	}
+	return s
 }
 
 // maxShownNumbers is the largest number of elements for which all elements are printed. For larger

@@ -128,6 +128,12 @@ type diffWeight struct {
 	// NaNMismatched counts the mismatched elements that are NaN on one side only.
 	NaNMismatched *int64     `json:"nan_mismatched"`
 	Worst         *diffWorst `json:"worst"`
+	// Region is the smallest box that has all differences: a first position and one behind the last
+	// for each axis. Ratio is b/a if it is the same at all differences. Both are omitted otherwise.
+	Region [][2]int64     `json:"region,omitempty"`
+	Ratio  *tensor.Number `json:"ratio,omitempty"`
+
+	where string
 }
 
 // diffWorst is the element with the largest difference.
@@ -296,7 +302,13 @@ func (r *diffReport) addWeight(w diff.Weight) {
 		r.Weights.Added = append(r.Weights.Added, b)
 		return
 	}
-	out := diffWeight{A: a, B: b}
+	out := diffWeight{A: a, B: b, where: w.Region.String()}
+	for i := range w.Region.From {
+		out.Region = append(out.Region, [2]int64{w.Region.From[i], w.Region.To[i]})
+	}
+	if w.Region.Ratio != 0 {
+		out.Ratio = number(w.Region.Ratio)
+	}
 	if m := w.Metrics; m != nil {
 		out.Total, out.Mismatched, out.NaNMismatched = &m.Total, &m.Mismatched, &m.NaNMismatched
 		if w.DTypeA != tensor.String {
