@@ -29,6 +29,8 @@ type Facts struct {
 	EPAttached *string          `json:"ep_attached"`  // the provider that runs it
 	NodesByEP  map[string]int64 `json:"nodes_by_ep"`
 	Batch      int64            `json:"batch"` // samples in one run; 0 means 1
+	// Threads is the number of threads within an operator; 0 if the runtime chose it.
+	Threads int64 `json:"threads,omitempty"`
 	// Sizes are the sizes that the model's dynamic axes had in the runs.
 	Sizes dim.Sizes `json:"sizes,omitempty"`
 	// Concurrency is how many runs are always in progress at once; 0 means 1.

@@ -34,7 +34,7 @@ func (b *baselining) options() []session.Option {
 		session.Switch(&b.Force, "force", "with --save: replace FILE if it exists").As(session.RoleForce),
 		session.Path(&b.Baseline, "baseline", "compare with the result in `FILE`; written by --save").WithDefault("none").OfFiles(".json").AsUsual(),
 		session.Text(&b.MaxRegression, "max-regression", "with --baseline: accept a result that is slower by this `SHARE`").WithDefault("5%"),
-		session.Switch(&b.Different, "different", "with --baseline: compare even if the machine, the runtime or the settings differ"),
+		session.Switch(&b.Different, "different", "with --baseline: compare even if the machine, the runtime or the settings differ; without --max-regression, a slower result is then no regression"),
 	)
 }
 
@@ -187,6 +187,9 @@ func (s *Benchmark) settle(ctx context.Context, env session.Env, report *Report,
 		limit, err := s.limit()
 		if err != nil {
 			return session.Result{}, err
+		}
+		if len(p.Differences) > 0 && s.MaxRegression == "" {
+			limit = store.NoLimit // the settings differ on purpose
 		}
 		if report.Baseline, err = p.Against(baseline, r, limit); err != nil {
 			return session.Result{}, err
