@@ -158,7 +158,8 @@ func (b *Baseline) WriteText(w io.Writer) error {
 	for _, c := range b.Comparisons {
 		p.Line("%s", c.Sentence(float64(b.MaxRegression)))
 	}
-	p.Line("   baseline %s%s; %s", text.Clean(b.File), at(b.Time), Occasions)
+	p.Line("   baseline%s: %s", at(b.Time), text.Clean(b.File))
+	p.Line("   %s", Occasions)
 	for _, d := range b.Differences {
 		p.Line("   not as in the baseline: %s", text.CleanLine(d.String()))
 	}

@@ -200,6 +200,9 @@ func (f *Form) complete() tea.Cmd {
 	case o.IsOpen():
 		return f.accept()
 	}
+	if fl, _ := f.Focused(); fl != nil && f.offersStored(fl) && fl.isEmpty() {
+		return f.ask(true)
+	}
 	return f.move(1)
 }
 

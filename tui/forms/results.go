@@ -32,6 +32,7 @@ func ResultsActions() []actions.Action {
 		actions.New(workspace.ActionBlame, "go to the node that caused the error", actions.Keys("!"), it.goToBlame, func(d it) string { return workspace.RefusalOf(d.WS, d.job().Blame) }),
 		actions.New(shell.ActionEdit, "change it", actions.Keys("e"), func(d it) tea.Cmd { return d.edit(nil) }, it.editRefusal),
 		actions.New("retry", "run it again as suggested", actions.Keys("n"), func(d it) tea.Cmd { return d.edit(d.job().Retry()) }, it.retryRefusal),
+		actions.New(workspace.ActionStored, "stored results of this model", actions.Keys("r"), it.stored, it.storedRefusal),
 		actions.New("bench-it", "measure it against the original", actions.Keys("b"), func(d it) tea.Cmd { return d.follow("bench") }, it.followRefusal),
 		actions.New("validate-it", "compare it with the original", actions.Keys("V"), func(d it) tea.Cmd { return d.follow("validate") }, it.followRefusal),
 		actions.Now("unabridged", "the full report, or the short one again", actions.Keys("w"), it.toggleWhole, it.wholeRefusal),
@@ -167,6 +168,19 @@ func (d *ResultsDialog) settle() {
 func (d *ResultsDialog) goToBlame() tea.Cmd {
 	d.WS.Host.Close(d)
 	return workspace.GoToFault(d.WS, d.job().Blame)
+}
+
+// stored lists the results of earlier sessions.
+func (d *ResultsDialog) stored() tea.Cmd {
+	d.WS.Host.Close(d)
+	return d.WS.Host.PerformMain(workspace.ActionStored)
+}
+
+func (d *ResultsDialog) storedRefusal() string { return StoredRefusal(d.WS) }
+
+// StoredRefusal says why no stored results can be listed, or "".
+func StoredRefusal(ws *workspace.Workspace) string {
+	return actions.Unless(ws.KeepsResults(), "there is no folder for results, because $HOME is not set")
 }
 
 // followRefusal says why there is nothing to measure or to compare with the original, or "".
@@ -318,7 +332,17 @@ func (d *ResultsDialog) line(i int) string {
 	}
 	state := cells.Fit(j.State.String(), 10)
 	rest := cells.FitRight(text.Elapsed(j.Elapsed), 8) + "  " + cells.Prose(j.Command)
+	if j.Label != "" {
+		state, rest = cells.Fit("stored", 10), j.Label
+	}
 	return st.Key.On(lead) + looks.On(state) + cells.Cut(rest, d.w-12)
+}
+
+// OpenResultsAt shows the jobs of the session, with one of them selected.
+func OpenResultsAt(ws *workspace.Workspace, j *workspace.Job) {
+	d := NewResultsDialog(ws)
+	d.show(max(slices.Index(ws.Jobs.List, j), 0))
+	ws.Host.Open(d)
 }
 
 // OpenResults shows the jobs of the session.

@@ -43,6 +43,9 @@ type Job struct {
 	*session.Job
 	Name    string
 	Command string // the command that does the same
+	// Label names the result of an earlier session in the list of jobs. It is "" for a job of this
+	// session.
+	Label   string
 	Base    *graphops.Model
 	path    string // the last file that base was read from or written to
 	unsaved bool   // the step opened the model as it is, which is in no file
@@ -72,11 +75,14 @@ type Job struct {
 	Suggests session.Suggesting
 }
 
-// EarlierJob makes a job from a measurement of an earlier session.
+// EarlierJob makes a job from a measurement of an earlier session, or without one.
 func EarlierJob(r *bench.Report, command string) *Job {
-	lines, err := reportLines(r)
-	if err != nil {
-		lines = cells.SafeLines(err.Error())
+	var lines []string
+	if r != nil {
+		var err error
+		if lines, err = reportLines(r); err != nil {
+			lines = cells.SafeLines(err.Error())
+		}
 	}
 	return &Job{Job: &session.Job{}, Name: "bench", Command: command, State: JobDone, Lines: lines, Measured: r}
 }
