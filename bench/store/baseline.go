@@ -19,8 +19,8 @@ const (
 	Slower     = "slower"     // the whole interval is slower, in a comparison without a limit
 )
 
-// NoLimit is the limit of a comparison that only tells which of the two is faster: the conditions
-// differ on purpose, so that a slower result is no regression.
+// NoLimit is the limit of a comparison that only says which of the two is faster. The conditions
+// differ on purpose, so a slower result does not count as a regression.
 const NoLimit = -1
 
 // Baseline is the comparison of a measurement with an earlier one.

@@ -118,7 +118,7 @@ func TestAgainst(t *testing.T) {
 			t.Errorf("%q, %v", text.String(), err)
 		}
 	}
-	// Without a limit, slower is no regression.
+	// Without a limit, slower does not count as a regression.
 	for median, want := range map[float64]string{1: store.Unclear, 1.1: store.Slower, 0.8: store.Faster} {
 		was, is := measured(t, 4, "a 1 1"), measured(t, 4, fmt.Sprintf("a 1 %v", median))
 		b, err := store.PairUp(was, is).Against(was, is, store.NoLimit)

@@ -34,7 +34,7 @@ func (b *baselining) options() []session.Option {
 		session.Switch(&b.Force, "force", "with --save: replace FILE if it exists").As(session.RoleForce),
 		session.Path(&b.Baseline, "baseline", "compare with the result in `FILE`: one that --save wrote, or a stored one, which lathe history lists").WithDefault("none").OfFiles(".json").AsUsual(),
 		session.Text(&b.MaxRegression, "max-regression", "with --baseline: accept a result that is slower by this `SHARE`").WithDefault("5%"),
-		session.Switch(&b.Different, "different", "with --baseline: compare even if the machine, the runtime or the settings differ; without --max-regression, a slower result is then no regression"),
+		session.Switch(&b.Different, "different", "with --baseline: compare even if the machine, the runtime or the settings differ; a slower result then fails only with --max-regression"),
 	)
 }
 

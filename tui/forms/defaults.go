@@ -25,9 +25,17 @@ import (
 // it has too many rows to read or draw in a form.
 const MaxFilled = 200
 
-// prefill sets suggested values in a step, such as the marked outputs for "prune". The keys of
-// guesses are option names. Options that the step does not have are skipped.
+// prefill sets suggested values in a step, and those of its last run.
 func prefill(ws *workspace.Workspace, s session.Step) {
+	suggest(ws, s)
+	if recall(ws, s) {
+		sayRecalled(ws)
+	}
+}
+
+// suggest sets suggested values in a step, such as the marked outputs for "prune". The keys of
+// guesses are option names. Options that the step does not have are skipped.
+func suggest(ws *workspace.Workspace, s session.Step) {
 	guesses := EditGuesses(ws, s.Name())
 	switch s.Name() {
 	case "prune":

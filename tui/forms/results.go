@@ -72,7 +72,14 @@ func (d *ResultsDialog) job() *workspace.Job           { return d.WS.Jobs.List[d
 // Title implements shell.Dialog.
 func (d *ResultsDialog) Title() string {
 	j := d.job()
-	return fmt.Sprintf("%s: %s", j.Name, j.State)
+	title := fmt.Sprintf("%s: %s", j.Name, j.State)
+	if j.Label != "" {
+		title = j.Name + ": stored"
+	}
+	if _, to := d.Rows.Visible(); to < d.Rows.N {
+		title += fmt.Sprintf(", %s below", text.Plural(d.Rows.N-to, "line"))
+	}
+	return title
 }
 
 func (d *ResultsDialog) olderRefusal() string {
@@ -200,9 +207,12 @@ func (d *ResultsDialog) follow(step string) tea.Cmd {
 // editRefusal says why the step of the job cannot be changed, or "".
 func (d *ResultsDialog) editRefusal() string {
 	switch j := d.job(); {
-	case j.State == workspace.JobNo && j.Suggests != nil: // the model is unchanged
-	case j.State != workspace.JobFailed && j.State != workspace.JobCancelled:
-		return "only a failed or cancelled job can be changed and run again"
+	case j.Label != "":
+		return "this result is of an earlier session; its options are not known"
+	case j.State == workspace.JobRunning:
+		return "the job is still running"
+	case j.State == workspace.JobDone && j.Base != d.WS.Model():
+		return "the model has changed since then; the list of steps changes what was done"
 	case d.WS.NewStep(j.Name) == nil:
 		return j.Name + " has no form, so it cannot be changed"
 	}
@@ -220,7 +230,8 @@ func (d *ResultsDialog) edit(other []session.Setting) tea.Cmd {
 		}
 	}
 	d.WS.Host.Close(d)
-	return openFormOf(d.WS, step, nil)
+	f, cmd := NewForm(d.WS, step, nil)
+	return tea.Batch(cmd, f.AvoidExisting())
 }
 
 // resultRows is how many jobs are listed above the report. The list scrolls with the selected job.
