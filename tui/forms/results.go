@@ -33,7 +33,7 @@ func ResultsActions() []actions.Action {
 		actions.New(shell.ActionEdit, "change it", actions.Keys("e"), func(d it) tea.Cmd { return d.edit(nil) }, it.editRefusal),
 		actions.New("retry", "run it again as suggested", actions.Keys("n"), func(d it) tea.Cmd { return d.edit(d.job().Retry()) }, it.retryRefusal),
 		actions.New(workspace.ActionStored, "stored results of this model", actions.Keys("r"), it.stored, it.storedRefusal),
-		actions.New("bench-it", "measure it against the original", actions.Keys("b"), func(d it) tea.Cmd { return d.follow("bench") }, it.followRefusal),
+		actions.New("bench-it", "measure its latency", actions.Keys("b"), func(d it) tea.Cmd { return d.follow("bench") }, it.benchRefusal),
 		actions.New("validate-it", "compare it with the original", actions.Keys("V"), func(d it) tea.Cmd { return d.follow("validate") }, it.followRefusal),
 		actions.Now("unabridged", "the full report, or the short one again", actions.Keys("w"), it.toggleWhole, it.wholeRefusal),
 		actions.New("table", "the table of what was compared", actions.Keys("t"), func(d it) tea.Cmd { return d.job().Table }, it.tableRefusal),
@@ -196,6 +196,14 @@ func (d *ResultsDialog) followRefusal() string {
 		return why
 	}
 	return actions.Unless(d.WS.Model() != d.WS.Session.Original(), "the model is still the one that was opened")
+}
+
+// benchRefusal says why there is nothing to measure, or "". After a profile, its model is measured.
+func (d *ResultsDialog) benchRefusal() string {
+	if d.job().Name == "profile" {
+		return d.WS.StepRefusal("bench")
+	}
+	return d.followRefusal()
 }
 
 // follow opens the form of a step that measures or compares the model.
