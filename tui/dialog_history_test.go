@@ -11,7 +11,9 @@ import (
 	"lathe/bench/store"
 	"lathe/graphops/graphtest"
 	"lathe/tui/forms"
+	"lathe/tui/graph"
 	"lathe/tui/history"
+	"lathe/tui/workspace"
 )
 
 // storeResults stores results of bench for the model of the desk, a minute apart.
@@ -82,6 +84,16 @@ func TestStoredResults(t *testing.T) {
 	if !opens(forms.PlaceResults)(d) || !strings.Contains(d.screen(), "export: ok") {
 		t.Errorf("no way back:\n%s", d.screen())
 	}
+}
+
+// TestTimesSayWhen: the chart of times says when they were measured, and with what.
+func TestTimesSayWhen(t *testing.T) {
+	d := newDesk(t, graphtest.Model(t, branchy+branchyBody), 80, 24)
+	m := d.app.ws.Model()
+	times := graph.NewNodeTimes(timedModules(), m)
+	times.Said = "profile of 27 Nov 18:03, cpu, batch=8, 1 thread"
+	d.perform(workspace.TakeTimes(d.app.ws, m, times))
+	d.press("B").sees("where the time goes: " + times.Said)
 }
 
 // TestNothingStored: an empty list says how it gets filled.

@@ -77,6 +77,19 @@ func (f Folder) Earlier(ctx context.Context, path string, bytes int64, digest fu
 	return append(same, named...), err
 }
 
+// Named says when a result was measured and with what, such as "profile of 27 Nov 18:03, cpu, batch=8,
+// 1 thread".
+func (r *Result) Named(now time.Time) string {
+	out := r.Kind + " of " + When(r.Time, now)
+	if len(r.Models) == 0 {
+		return out
+	}
+	if e, ok := earlierOf(r, len(r.Models)-1); ok && e.Conditions() != "" {
+		out += ", " + e.Conditions()
+	}
+	return out
+}
+
 // earlierOf returns what a list shows of a result for one of its models.
 func earlierOf(r *Result, model int) (Earlier, bool) {
 	entries, err := entriesOf(r)

@@ -61,6 +61,9 @@ func TestEarlierProfile(t *testing.T) {
 	if _, err := f.Keep(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
+	if got, want := r.Named(noon.AddDate(1, 0, 0)), "profile of "+noon.Local().Format("2 Jan 2006")+", cpu, batch=8"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 	list, err := f.Earlier(t.Context(), "m", 0, nil)
 	if err != nil || len(list) != 1 || list[0].Outcome() != "2.500 ms" || list[0].Conditions() != "cpu, batch=8" {
 		t.Errorf("%+v, %v", list, err)

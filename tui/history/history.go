@@ -147,7 +147,7 @@ func (d *Dialog) show() tea.Cmd {
 		times *graph.NodeTimes
 		err   error
 	}
-	label := ws.StoredLabel(e)
+	label, now := ws.StoredLabel(e), ws.Options.Now()
 	read := func(context.Context) (out answer) {
 		r, err := store.Read(e.File)
 		if err != nil {
@@ -157,6 +157,7 @@ func (d *Dialog) show() tea.Cmd {
 		if r.Kind == store.KindProfile && !e.Other {
 			if times, err := r.TimesOn(m); err == nil {
 				out.times = graph.NewNodeTimes(times, m)
+				out.times.Said = cells.Prose(r.Named(now))
 			}
 		}
 		return out

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"lathe/bench/store"
 	"lathe/graphops"
@@ -32,6 +33,9 @@ func (w *Workbench) stored(ctx context.Context, m *graphops.Model) (out tui.Stor
 		return tui.Stored{}, fmt.Errorf("--result %s: %w", w.result, err)
 	}
 	out.Command = "lathe report " + session.Quote(w.result)
+	if !r.IsTrace() && !r.Time.IsZero() {
+		out.Name = text.CleanLine(r.Named(time.Now()))
+	}
 	return out, nil
 }
 
@@ -60,6 +64,7 @@ func earlier(ctx context.Context, o command.Opening) tui.Stored {
 		said += ", on " + r.Machine.Name
 	}
 	out.Told = []string{text.CleanLine(said + ", from " + r.File)}
+	out.Name = text.CleanLine(r.Named(time.Now()))
 	return out
 }
 

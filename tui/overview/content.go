@@ -246,6 +246,9 @@ func (p *Pane) groups(b *builder) {
 		title += cells.FitRight(c.title, c.w)
 	}
 	b.head(title)
+	if t := p.ws.Types.Times.Load(); parts.Timed && t != nil && t.Said != "" {
+		b.add(theme.Faint, "times: "+t.Said)
+	}
 	for i := range parts.List {
 		g := &parts.List[i]
 		b.lines = append(b.lines, p.groupLine(g, shown, name, ""))

@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/bench"
+	"lathe/bench/store"
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/reporting"
@@ -171,7 +172,7 @@ func (ws *Workspace) Start(step session.Step, j *Job) tea.Cmd {
 // watch waits until the job ends or until it is time to look at its progress.
 func (ws *Workspace) watch(j *Job) tea.Cmd {
 	running, base, path, command := j.Job, j.Base, j.path, j.Command
-	lookEvery, tableOf := ws.Tasks.Look, ws.TableOf
+	lookEvery, tableOf, now := ws.Tasks.Look, ws.TableOf, ws.Options.Now
 	return Guarded(j.Name, func() tea.Msg {
 		timer := time.NewTimer(lookEvery)
 		defer timer.Stop()
@@ -191,6 +192,7 @@ func (ws *Workspace) watch(j *Job) tea.Cmd {
 			m.table = tableOf(result.Report, base, path, command)
 			if r, ok := result.Report.(reporting.Timed); ok {
 				m.times = graph.NewNodeTimes(r, base)
+				m.times.Said = profileOf(result.Report, now())
 			}
 			if r, ok := result.Report.(reporting.Measured); ok {
 				m.measured = r.Measurement()
@@ -202,6 +204,15 @@ func (ws *Workspace) watch(j *Job) tea.Cmd {
 		}
 		return m
 	})
+}
+
+// profileOf names a profile that has just been measured.
+func profileOf(r session.Report, now time.Time) string {
+	out := "profile of " + store.When(now, now)
+	if of, ok := r.(interface{ MeasuredWith() string }); ok {
+		out += ", " + of.MeasuredWith()
+	}
+	return cells.Prose(out)
 }
 
 // Take implements Answer: it shows the progress of a job and schedules the next look.

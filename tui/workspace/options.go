@@ -30,6 +30,7 @@ type Stored struct {
 	Measured *bench.Report   // nil if latency was not measured
 	Told     []string        // the result in words
 	Command  string          // a command that shows it again
+	Name     string          // when it was measured and with what, safe to print; "" if not known
 }
 
 // Options contains everything that the workbench needs to run. The package reads no environment

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"lathe/bench"
@@ -296,6 +297,18 @@ func (r *profileReport) headline() string {
 		line += "; " + r.Noise + "; lathe bench measures it more precisely"
 	}
 	return line
+}
+
+// MeasuredWith returns the provider, the sizes and the threads, such as "cpu, batch=8, 1 thread".
+func (r *profileReport) MeasuredWith() string {
+	words := []string{r.Provider}
+	for _, s := range r.Sizes {
+		words = append(words, fmt.Sprintf("%s=%d", s.Name, s.N))
+	}
+	if r.Threads > 0 {
+		words = append(words, text.Plural(int(r.Threads), "thread"))
+	}
+	return strings.Join(words, ", ")
 }
 
 // clock returns a sentence on what the times of nodes on a device include; "" if no node runs on
