@@ -22,8 +22,9 @@ type Comparison struct {
 	B     string         `json:"b"`
 	Ratio tensor.Number  `json:"ratio"`           // p50(b)/p50(a)
 	CI95  *[2]Number     `json:"ci95"`            // null with fewer than 6 rounds
+	CI99  *[2]Number     `json:"ci99,omitempty"`  // the same with 99 %; null with fewer than 8 rounds
 	Round *tensor.Number `json:"ratio_of_rounds"` // the centre of CI95; null without rounds
-	// Significant is set if the interval with 99 % confidence does not contain 1. If many pairs of
+	// Significant is set if CI99, the interval with 99 % confidence, does not contain 1. If many pairs of
 	// equal models are compared, it is wrongly set for one pair in a hundred. It is never set
 	// without an interval.
 	Significant bool `json:"significant"`
@@ -54,6 +55,9 @@ func compareTracks(a, b *track) Comparison {
 	round := Number(math.Exp(shown.center))
 	c.Round = &round
 	c.Significant = certain.lo > 0 || certain.hi < 0
+	if certain.isFinite() {
+		c.CI99 = &[2]Number{Number(math.Exp(certain.lo)), Number(math.Exp(certain.hi))}
+	}
 	if !shown.isFinite() {
 		return c
 	}

@@ -16,7 +16,7 @@ func (r *Report) AddEnvironment(e Environment) {
 	add := func(k Kind, format string, args ...any) {
 		r.Warnings = append(r.Warnings, Warning{k, fmt.Sprintf(format, args...)})
 	}
-	if e.Load != nil && e.Cores != nil && float64(*e.Load) > busyShare*float64(*e.Cores) {
+	if IsBusy(e) {
 		add(BusyBefore, "other work before the measurement: load %.2f on %d processors", float64(*e.Load), *e.Cores)
 	}
 	if e.Governor != nil && *e.Governor == "powersave" {
@@ -25,6 +25,11 @@ func (r *Report) AddEnvironment(e Environment) {
 	if e.CPULimit != nil && e.Cores != nil && float64(*e.CPULimit) < float64(*e.Cores) {
 		add(CPULimit, "a control group allows %.2f of %d processors", float64(*e.CPULimit), *e.Cores)
 	}
+}
+
+// IsBusy reports whether other processes use much of a machine's processors.
+func IsBusy(e Environment) bool {
+	return e.Load != nil && e.Cores != nil && float64(*e.Load) > busyShare*float64(*e.Cores)
 }
 
 // Disturb adds disturbances of the machine to the warnings of the i-th run, whose verdict then

@@ -170,3 +170,23 @@ func TestNoise(t *testing.T) {
 		t.Errorf("of an unknown kind: %q", got)
 	}
 }
+
+// TestBlocksMedian: another step that times blocks reports its median as bench does.
+func TestBlocksMedian(t *testing.T) {
+	for _, c := range []struct {
+		blocks []float64
+		median Number
+		ci     bool
+		noise  string
+	}{
+		{nil, 0, false, ""},
+		{[]float64{1, 2, 3}, 2, false, "noisy: too few blocks for an interval"},
+		{[]float64{2, 2, 2, 2, 2, 2, 2}, 2, true, ""},
+		{[]float64{1, 2, 1, 3, 2, 1, 3, 2}, 2, true, "noisy: blocks far apart, wide interval"},
+	} {
+		median, ci, noise := BlocksMedian(c.blocks)
+		if median != c.median || (ci != nil) != c.ci || noise != c.noise {
+			t.Errorf("%v: %v, %v, %q", c.blocks, median, ci, noise)
+		}
+	}
+}

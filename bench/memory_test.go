@@ -56,7 +56,7 @@ func TestAddMemory(t *testing.T) {
 	if w := r.Runs[1].Warnings; len(w) != 1 || w[0].Kind != Growing || r.Runs[1].PeakRSS != nil || !strings.Contains(r.Runs[1].Verdict, "4096 bytes") {
 		t.Errorf("%+v", r.Runs[1])
 	}
-	if got, want := r.Runs[0].Memory.String(), "memory: 60.0 MiB resident, 70.0 MiB at most, 1.0 MiB in the arena, 2.0 GiB on the device, 1.0 GiB of it in use at most, 3.0 GiB of the process there by the driver's count"; got != want {
+	if got, want := r.Runs[0].Memory.String(), "memory: 60.0 MiB resident, 70.0 MiB at most, 1.0 MiB reserved by ONNX Runtime for values, 2.0 GiB on the device, 1.0 GiB of it in use at most, 3.0 GiB of the process there by the driver's count"; got != want {
 		t.Errorf("%q, expected %q", got, want)
 	}
 	if got := r.Runs[1].Memory.String(); got != "memory: not reported by the system" {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"lathe/graphops/dim"
 )
 
 // pair measures two simulated targets, b the slower one by a factor.
@@ -109,6 +111,46 @@ func TestHeadlines(t *testing.T) {
 	}
 }
 
+// TestUncertain: if the interval that is shown leaves 1 out and the one that decides does not, the
+// sentence has both.
+func TestUncertain(t *testing.T) {
+	round := Number(0.8688)
+	c := Comparison{A: "a", B: "b", Round: &round, CI95: &[2]Number{0.7939, 0.9605}, CI99: &[2]Number{0.77, 1.02}}
+	want := "b ~ a: difference not certain (ratio 0.8688, 95 % between 0.7939 and 0.9605; it counts from 99 %, which is between 0.77 and 1.02 and includes 1)"
+	if got := c.headline(); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	c.CI95[1] = 1.01
+	if got := c.headline(); !strings.Contains(got, "within noise") {
+		t.Errorf("%s", got)
+	}
+}
+
+// TestContradiction: a lower median with fewer samples per second is explained below the table.
+func TestContradiction(t *testing.T) {
+	r := &Report{Runs: []Run{{P50: 1, Throughput: 657}, {P50: 2, Throughput: 691}}}
+	if !r.meansDiffer() {
+		t.Error("not noticed")
+	}
+	if r.Runs[1].Batch = 8; r.meansDiffer() {
+		t.Error("another batch is compared")
+	}
+}
+
+// TestConditions: the headline says what was chosen for the run.
+func TestConditions(t *testing.T) {
+	for want, run := range map[string]Run{
+		"":                                   {},
+		" with 1 thread":                     {Facts: Facts{Threads: 1}},
+		" with batch 8, 2 threads":           {Facts: Facts{Threads: 2, Batch: 8}},
+		" at batch=8, sequence=64, 1 thread": {Facts: Facts{Threads: 1, Batch: 8, Sizes: dim.Sizes{{Name: "batch", N: 8}, {Name: "sequence", N: 64}}}},
+	} {
+		if got := run.conditions(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 func TestWriteText(t *testing.T) {
 	r := pair(t, 1.1, Plan{Runs: 200})
 	// what the machine measured is checked elsewhere: here it is the layout
@@ -122,9 +164,9 @@ func TestWriteText(t *testing.T) {
 	r.Runs[1].EPAttached = ref("cpu")
 	want := `b\x1b[2J.onnx takes 10.0 % more time than a.onnx (ratio 1.1, 95 % between 1.09 and 1.11); noisy: busy machine
 
-                    p50  95 % interval       p90  p99  per s
-a.onnx         1.000 ms  0.990 … 1.020  123.4 µs    -  8,000
-b\x1b[2J.onnx  2.000 ms  1.980 … 2.040  123.4 µs    -  8,000
+                    p50  95 % interval       p90  p99  samples/s
+a.onnx         1.000 ms  0.990 … 1.020  123.4 µs    -      8,000
+b\x1b[2J.onnx  2.000 ms  1.980 … 2.040  123.4 µs    -      8,000
 
 a.onnx
    steady; 200 runs in 20 blocks, ended by runs
@@ -155,7 +197,7 @@ func TestHeadlineOfOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := r.Headlines()[0]; !strings.HasPrefix(got, "m.onnx takes 25") || !regexp.MustCompile(` µs \(2\d\d\.\d … 2\d\d\.\d\), `).MatchString(got) || !strings.HasSuffix(got, " per second") {
+	if got := r.Headlines()[0]; !strings.HasPrefix(got, "m.onnx takes 25") || !regexp.MustCompile(` µs \(2\d\d\.\d … 2\d\d\.\d\), `).MatchString(got) || !strings.HasSuffix(got, " samples per second") {
 		t.Error(got)
 	}
 }

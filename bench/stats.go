@@ -30,6 +30,29 @@ func medianInterval(values []float64) interval {
 	return interval{s.Center, s.Lo, s.Hi}
 }
 
+// BlocksMedian returns the median of the medians of blocks in milliseconds, its 95 % interval, which
+// is nil with fewer than 6 blocks, and in a few words why it may be inaccurate. It is what Measure
+// reports of a run.
+func BlocksMedian(blocks []float64) (median Number, ci *[2]Number, noise string) {
+	if len(blocks) == 0 {
+		return 0, nil, ""
+	}
+	i := medianInterval(blocks)
+	var reasons []string
+	if i.isFinite() {
+		ci = &[2]Number{Number(i.lo), Number(i.hi)}
+	} else {
+		reasons = append(reasons, brief[FewBlocks])
+	}
+	if len(blocks) >= enoughBlocks && relativeSpread(blocks) > spreadLimit {
+		reasons = append(reasons, brief[Spread])
+	}
+	if i.isFinite() && i.precision() > spreadLimit {
+		reasons = append(reasons, brief[Imprecise])
+	}
+	return Number(i.center), ci, saidNoisy(reasons)
+}
+
 // precision returns half the width of the interval relative to its middle. It is infinite if there
 // are too few values for an interval.
 func (i interval) precision() float64 {

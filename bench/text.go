@@ -24,11 +24,15 @@ func (r *Report) WriteText(w io.Writer) error {
 	return r.WriteDetails(w)
 }
 
-// WriteDetails writes everything that WriteText writes below the headlines.
-func (r *Report) WriteDetails(w io.Writer) error {
+// WriteDetails writes everything that WriteText writes below the headlines. The table also has a
+// row for each of some earlier runs.
+func (r *Report) WriteDetails(w io.Writer, earlier ...Run) error {
 	p := text.NewPrinter(w)
 	p.Line("")
-	p.Table(r.table())
+	p.Table(table(slices.Concat(r.Runs, earlier)))
+	if r.meansDiffer() {
+		p.Line("samples/s comes from the mean of all runs, which a few slow ones raise; p50 is the median")
+	}
 	p.Line("")
 	for _, run := range r.Runs {
 		p.Line("%s", text.Clean(run.Name))
@@ -80,11 +84,31 @@ func (r *Report) Headlines() []string {
 
 // RunHeadline says how long a run takes, how precisely that is known, and why it may be doubtful.
 func (r *Report) RunHeadline(run Run) string {
-	line := fmt.Sprintf("%s takes %s, %s per second", text.Clean(run.Name), run.MedianText()+text.Clean(run.Sizes.At()), PerSecond(run.Throughput))
+	line := fmt.Sprintf("%s takes %s, %s samples per second", text.Clean(run.Name), run.MedianText()+run.conditions(), PerSecond(run.Throughput))
 	if q := run.Queue; q != nil {
-		line = fmt.Sprintf("%s answers in %s, of %s requests per second it answers %s", text.Clean(run.Name), run.MedianText()+text.Clean(run.Sizes.At()), PerSecond(q.Rate), PerSecond(q.PerS))
+		line = fmt.Sprintf("%s answers in %s, of %s requests per second it answers %s", text.Clean(run.Name), run.MedianText()+run.conditions(), PerSecond(q.Rate), PerSecond(q.PerS))
 	}
 	return withNoise(line, r.Noise(run.Name))
+}
+
+// conditions returns the batch, the sizes and the number of threads of a run, as far as they were
+// chosen, such as " at batch=8, sequence=64, 1 thread". It is safe to print.
+func (r Run) conditions() string {
+	out := text.Clean(r.Sizes.At())
+	var more []string
+	if r.Batch > 1 && !slices.ContainsFunc(r.Sizes, func(s dim.Size) bool { return s.N == r.Batch }) {
+		more = append(more, fmt.Sprintf("batch %d", r.Batch))
+	}
+	if r.Threads > 0 {
+		more = append(more, text.Plural(int(r.Threads), "thread"))
+	}
+	switch {
+	case len(more) == 0:
+		return out
+	case out == "":
+		return " with " + strings.Join(more, ", ")
+	}
+	return out + ", " + strings.Join(more, ", ")
 }
 
 // ComparisonHeadline says which of two runs is faster, and why that may be doubtful.
@@ -155,6 +179,8 @@ func (c Comparison) headline() string {
 	}
 	what := ""
 	switch {
+	case !c.Significant && c.CI95 != nil && c.CI99 != nil && !contains(c.CI95, 1):
+		return fmt.Sprintf("%s ~ %s: difference not certain (ratio %.4g%s; it counts from 99 %%, which is between %.4g and %.4g and includes 1)", b, a, ratio, between, float64(c.CI99[0]), float64(c.CI99[1]))
 	case !c.Significant:
 		return fmt.Sprintf("%s ~ %s: difference within noise (ratio %.4g%s)", b, a, ratio, between)
 	case ratio <= 1/plainTimes:
@@ -168,6 +194,9 @@ func (c Comparison) headline() string {
 	}
 	return fmt.Sprintf("%s %s %s (ratio %.4g%s)", b, what, a, ratio, between)
 }
+
+// contains reports whether an interval contains x.
+func contains(interval *[2]Number, x Number) bool { return interval[0] <= x && x <= interval[1] }
 
 // Centre returns the ratio that the interval and Significant are about: that of the rounds, if
 // there are any, otherwise the ratio of the medians.
@@ -209,7 +238,7 @@ func (m *Memory) String() string {
 	}{
 		{"resident", m.Steady.Resident},
 		{"at most", m.Steady.Peak},
-		{"in the arena", m.Steady.Arena},
+		{"reserved by ONNX Runtime for values", m.Steady.Arena},
 		{"on the device", m.Steady.Device},
 		{"of it in use at most", m.Steady.DevicePeak},
 		{"of the process there by the driver's count", m.Steady.Driver},
@@ -229,14 +258,27 @@ func (m *Memory) String() string {
 
 // labelWidth is the largest number of characters of a name in the table, chosen so that the table
 // fits 80 columns.
-const labelWidth = 26
+const labelWidth = 24
 
-// table returns the table of all runs. It has only the columns that fit 80 characters; the JSON
+// meansDiffer reports whether, of two runs with the same batch, the one with the lower median
+// has fewer samples per second, which looks like a contradiction.
+func (r *Report) meansDiffer() bool {
+	for i, a := range r.Runs {
+		for _, b := range r.Runs[:i] {
+			if max(a.Batch, 1) == max(b.Batch, 1) && a.Queue == nil && (a.P50 < b.P50) == (a.Throughput < b.Throughput) && a.P50 != b.P50 && a.Throughput != b.Throughput {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// table returns the table of runs. It has only the columns that fit 80 characters; the JSON
 // document has all values.
-func (r *Report) table() text.Table {
-	t := text.Table{Titles: []string{"", ">p50", ">95 % interval", ">p90", ">p99", ">per s"}}
-	for i, label := range Labels(r.Runs, labelWidth) {
-		run := r.Runs[i]
+func table(runs []Run) text.Table {
+	t := text.Table{Titles: []string{"", ">p50", ">95 % interval", ">p90", ">p99", ">samples/s"}}
+	for i, label := range Labels(runs, labelWidth) {
+		run := runs[i]
 		t.Add(label, Latency(run.P50), IntervalText(run.P50, run.CI95), latencyOf(run.P90), latencyOf(run.P99), PerSecond(run.Throughput))
 	}
 	return t

@@ -80,7 +80,7 @@ func (e *engine) warnings(t *track, sorted []float64) []Warning {
 		add(Drift, "the time of a run in the second half differs by %+.1f %% from the first half", 100*(ratio-1))
 	}
 	if s := relativeSpread(medians); s > spreadLimit {
-		add(Spread, "the middle half of the blocks spreads over %.1f %%", 100*s)
+		add(Spread, "the time of a run varies by %.1f %% from block to block", 100*s)
 	}
 	if i, most := medianInterval(medians), e.widest(t); i.precision() > most {
 		ci := [2]Number{Number(i.lo), Number(i.hi)}

@@ -73,7 +73,9 @@ func (a *App) begin() tea.Cmd {
 	}
 	stored := a.ws.Options.Stored
 	if r := stored.Times; r != nil {
-		cmds = append(cmds, workspace.TakeTimes(a.ws, a.ws.Model(), graph.NewNodeTimes(r, a.ws.Model())))
+		times := graph.NewNodeTimes(r, a.ws.Model())
+		times.Said = stored.Name
+		cmds = append(cmds, workspace.TakeTimes(a.ws, a.ws.Model(), times))
 	}
 	if stored.Times == nil && a.ws.Options.Earlier != nil {
 		cmds = append(cmds, a.findEarlier())
@@ -112,6 +114,7 @@ func (a *App) findEarlier() tea.Cmd {
 		if found.times == nil || t.Times.Load() != nil {
 			return nil
 		}
+		found.times.Said = found.Name
 		for _, line := range found.Told {
 			a.ws.Log.Say(line)
 		}

@@ -13,6 +13,7 @@ import (
 	"lathe/tui/forms"
 	"lathe/tui/graph"
 	"lathe/tui/guide"
+	"lathe/tui/history"
 	"lathe/tui/inplace"
 	"lathe/tui/nodes"
 	"lathe/tui/passes"
@@ -100,7 +101,8 @@ func measureCommands() []actions.Row[*workspace.Workspace] {
 		actions.New("value-before", "the values of what makes its inputs", actions.Keys("{"), valueBefore, beforeRefusal),
 		actions.New("value-after", "the values of what reads this", actions.Keys("}"), valueAfter, afterRefusal),
 		actions.New(values.ActionValueForm, "what values are run on: inputs, provider, options", actions.Keys("I"), forms.OpenValueForm, values.ShowRefusal),
-		actions.New("results", "jobs and results", actions.Keys("r"), forms.OpenResults, resultsRefusal),
+		actions.New("results", "jobs and results, stored ones too", actions.Keys("r"), history.OpenResults, history.ResultsRefusal),
+		actions.New(workspace.ActionStored, "stored results of this model: show, compare", nil, history.Open, forms.StoredRefusal),
 	}
 }
 

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -197,5 +198,40 @@ func TestFailedJobIsChanged(t *testing.T) {
 func TestResultsThatAreNotChanged(t *testing.T) {
 	d := branchyDesk(t, 80, 24)
 	d.press("j", "j", "space", "p", "r", "e")
-	d.sees("only a failed or cancelled job can be changed and run again")
+	d.sees("the model has changed since then")
+}
+
+// tuned returns a step with options of a measurement.
+func tuned(name string) session.Step {
+	s := &fakeStep{name: name}
+	batch, threads, save, seconds := new(string), new(int64), new(string), new(float64)
+	s.options = []session.Option{
+		session.Text(batch, "batch", "measure `SIZES`"), session.Int(threads, "threads", "use `N` threads", 1),
+		session.Float(seconds, "seconds", "for `SECONDS`"), session.Path(save, "save", "write to `FILE`").AsTarget(),
+	}
+	s.run = func(context.Context, session.Env, *graphops.Model) (session.Result, error) {
+		return session.Result{Report: words(fmt.Sprintf("%s with batch %s, %d threads, %v s, to %q", name, *batch, *threads, *seconds, *save))}, nil
+	}
+	return s
+}
+
+// TestFormRemembers: a form opens with the values of the last run, of options that steps share also
+// with those of another step, and never with a file that was written. One key clears all.
+func TestFormRemembers(t *testing.T) {
+	d := branchyDesk(t, 80, 24)
+	d.app.ws.Options.Steps = func() []session.Step { return []session.Step{tuned("bench"), tuned("profile")} }
+	d.press("b").write("8").press("down").write("2").press("down").write("3").press("down").write("x.json").press("enter")
+	d.sees(`bench with batch 8, 2 threads, 3 s, to "x.json"`)
+	d.press("e") // what succeeded can be changed and run again
+	d.sees("bench: does bench", "x.json")
+	d.press("esc", "b")
+	d.sees("filled in as in the last run")
+	d.press("enter")
+	d.sees(`bench with batch 8, 2 threads, 3 s, to ""`)
+	d.press("esc", "T", "enter")
+	d.sees(`profile with batch 8, 2 threads, 0 s, to ""`)
+	d.press("esc", "T", "ctrl+r", "enter")
+	d.sees(`profile with batch , 0 threads, 0 s, to ""`)
+	d.press("esc", "T", "enter")
+	d.sees(`profile with batch , 0 threads, 0 s, to ""`)
 }

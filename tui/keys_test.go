@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"lathe/tui/guide"
+	"lathe/tui/history"
 
 	"lathe/graphops/graphtest"
 	"lathe/tui/actions"
@@ -270,6 +271,7 @@ var positions = map[actions.Place]position{
 		d.app.ws.Jobs.List = append(d.app.ws.Jobs.List, &workspace.Job{Name: "long", State: workspace.JobDone, Lines: strings.Split(strings.Repeat("line\n", 200), "\n")})
 		d.press("r", "pgdown", "pgdown")
 	}, func(d *desk) int { return d.app.dialogs.Top().(*forms.ResultsDialog).Rows.Cursor }},
+	history.Place:      {func(d *desk) { storeResults(d, 60); d.press("r", "pgdown", "pgdown") }, func(d *desk) int { return d.app.dialogs.Top().(*history.Dialog).Rows.Cursor }},
 	nodes.PlaceColumns: {press("c", "down", "down", "down", "down"), func(d *desk) int { return d.app.dialogs.Top().(*nodes.ColumnsDialog).Rows.Cursor }},
 	guide.PlacePalette: {press(":", "down", "down", "down"), func(d *desk) int { return d.app.dialogs.Top().(*guide.Palette).Rows.Cursor }},
 }
@@ -409,22 +411,33 @@ var effects = map[actions.Place]map[actions.Name]effect{
 		forms.ActionPreview: {press("V", "down", "x"), shows("model.onnx differs from x")},
 		shell.ActionClose:   {press("E"), closed},
 		shell.ActionCopy:    {press("E"), func(d *desk) bool { return d.clipboard == "lathe export model.onnx --out=model.export.onnx" }},
+		shell.ActionReset:   {func(d *desk) { d.press("E", "up").write("xyz") }, func(d *desk) bool { return !strings.Contains(d.screen(), "onnxxyz") }},
 		"next-field":        {press("E"), func(d *desk) bool { return theForm(d).At == 1 }},
 		"previous-field":    {press("E"), func(d *desk) bool { return theForm(d).At == theForm(d).Lines()-1 }},
 		"page-down":         {longPreview, func(d *desk) bool { return theForm(d).Preview.Scroll.Top > 0 }},
 		"page-up":           {func(d *desk) { longPreview(d); d.press("pgdown") }, func(d *desk) bool { return theForm(d).Preview.Scroll.Top == 0 }},
 	},
 	forms.PlaceResults: {
-		"go-to-line":       {press("T", "enter"), selects("masked")},
-		"bench-it":         {press("Q", "enter"), shows("bench: does bench")},
-		"validate-it":      {press("Q", "enter"), shows("validate: does validate")},
-		"next-link":        {press("T", "enter"), func(d *desk) bool { return d.app.dialogs.Top().(*forms.ResultsDialog).Rows.Cursor == 4 }},
-		"older":            {press("E", "enter", "esc", "Q", "enter"), shows("export: ok")},
-		"newer":            {press("E", "enter", "esc", "Q", "enter", "["), shows("quantize dynamic: ok")},
-		shell.ActionCopy:   {press("E", "enter"), func(d *desk) bool { return strings.HasPrefix(d.clipboard, "lathe export") }},
-		shell.ActionHelp:   {press("E", "enter"), opens(guide.PlaceHelp)},
-		shell.ActionClose:  {press("E", "enter"), closed},
-		shell.ActionCancel: {press("b", "enter"), func(d *desk) bool { d.resume(); return shows("bench: cancelled")(d) }},
+		"go-to-line":           {press("T", "enter"), selects("masked")},
+		"bench-it":             {press("Q", "enter"), shows("bench: does bench")},
+		"validate-it":          {press("Q", "enter"), shows("validate: does validate")},
+		"next-link":            {press("T", "enter"), func(d *desk) bool { return d.app.dialogs.Top().(*forms.ResultsDialog).Rows.Cursor == 4 }},
+		workspace.ActionStored: {func(d *desk) { storeResults(d, 2); d.press("E", "enter") }, opens(history.Place)},
+		"older":                {press("E", "enter", "esc", "Q", "enter"), shows("export: ok")},
+		"newer":                {press("E", "enter", "esc", "Q", "enter", "["), shows("quantize dynamic: ok")},
+		shell.ActionCopy:       {press("E", "enter"), func(d *desk) bool { return strings.HasPrefix(d.clipboard, "lathe export") }},
+		shell.ActionHelp:       {press("E", "enter"), opens(guide.PlaceHelp)},
+		shell.ActionClose:      {press("E", "enter"), closed},
+		shell.ActionCancel:     {press("b", "enter"), func(d *desk) bool { d.resume(); return shows("bench: cancelled")(d) }},
+	},
+	history.Place: {
+		"show-result":     {openStored(), opens(forms.PlaceResults)},
+		"mark-result":     {openStored(), func(d *desk) bool { return strings.Contains(d.screen(), "●") }},
+		"compare-result":  {openStored("space", "space"), shows("slower than the baseline")},
+		"jobs":            {openStored("esc", "E", "enter", "r"), opens(forms.PlaceResults)},
+		shell.ActionClose: {openStored(), closed},
+		shell.ActionCopy:  {openStored(), func(d *desk) bool { return strings.HasPrefix(d.clipboard, "lathe report ") }},
+		shell.ActionHelp:  {openStored(), opens(guide.PlaceHelp)},
 	},
 	inplace.Place: {
 		shell.ActionAccept:   {func(d *desk) { d.press("j", "j", "e", "down").write("g") }, closed},

@@ -15,10 +15,6 @@ import (
 	"lathe/tui/workspace"
 )
 
-func resultsRefusal(ws *workspace.Workspace) string {
-	return actions.Unless(len(ws.Jobs.List) > 0, "no step has been run yet")
-}
-
 // lastCommand returns the command line for pruning to the marked values, or for the last job if nothing
 // is marked. It is "" if there is neither.
 func lastCommand(ws *workspace.Workspace) string {

@@ -9,6 +9,7 @@ import (
 	"lathe/tui/flame"
 	"lathe/tui/forms"
 	"lathe/tui/guide"
+	"lathe/tui/history"
 	"lathe/tui/inplace"
 	"lathe/tui/modules"
 	"lathe/tui/nodes"
@@ -45,6 +46,7 @@ func dialogTables() []actions.Table {
 		{Place: files.PlaceLeave, Actions: files.LeaveActions()},
 		{Place: forms.PlaceForm, Actions: forms.FormActions()},
 		{Place: forms.PlaceResults, Actions: forms.ResultsActions()},
+		{Place: history.Place, Actions: history.Actions()},
 		{Place: guide.PlaceHelp, Actions: guide.HelpActions()},
 		{Place: shell.PlaceLog, Actions: shell.TextActions(true)},
 		{Place: nodes.PlaceColumns, Actions: nodes.ColumnsActions()},

@@ -105,7 +105,7 @@ func legend(names []string) string {
 func drawn[T any](list []T) []T { return list[:min(len(list), mostRuns)] }
 
 func latencyPart(b *bench.Report, names []string) Part {
-	p := Part{Title: "Latency of a run", Table: Table{Titles: []string{"subject", "provider", ">batch", ">p50", ">95 % interval", ">p90", ">p99", ">p99.9", ">max", ">per second", ""}}}
+	p := Part{Title: "Latency of a run", Table: Table{Titles: []string{"subject", "provider", ">batch", ">p50", ">95 % interval", ">p90", ">p99", ">p99.9", ">max", ">samples/s", ""}}}
 	var rows []rangeRow
 	for i, run := range b.Runs {
 		ep := run.EP

@@ -31,6 +31,11 @@ type Peak struct {
 	// GBPS is the highest rate of memory access in billions of bytes per second, read and written
 	// together. It is measured with an elementwise operator on an array larger than most caches.
 	GBPS float64 `json:"gbps"`
+	// Threads is the number of threads; 0 if the runtime chose it.
+	Threads int64 `json:"-"`
+	// Busy is set if other programs used the processors during all measurements, so that the machine
+	// may reach more.
+	Busy bool `json:"busy,omitempty"`
 	// Cached is set if an earlier command measured it.
 	Cached bool `json:"cached"`
 }

@@ -166,14 +166,19 @@ func (r *Result) remarks() []string {
 				peaks = append(peaks, fmt.Sprintf("%.3g GFLOP/s %s", rate, elem))
 			}
 		}
-		line := "this machine at best: " + strings.Join(append(peaks, fmt.Sprintf("%.3g GB/s", r.Peak.GBPS)), ", ")
+		with := ""
+		if r.Peak.Threads > 0 {
+			with = " with " + text.Plural(int(r.Peak.Threads), "thread")
+		}
+		line := "this machine at best" + with + ": " + strings.Join(append(peaks, fmt.Sprintf("%.3g GB/s", r.Peak.GBPS)), ", ")
 		if r.Peak.Cached {
 			line += " (measured by an earlier command)"
 		}
+		if r.Peak.Busy {
+			line += "; it was busy then, so this is measured again when it is idle"
+		}
 		out = append(out, line)
-	}
-	if in := r.RunUS - r.OverheadUS; r.NodesUS < in*(1-someShare) && r.Parallel <= parallelFrom {
-		out = append(out, fmt.Sprintf("the medians of the nodes add up to only %s of %s: in each run other nodes were slower than usual, as happens on a busy machine", Time(r.NodesUS), Time(in)))
+		out = append(out, r.legend()...)
 	}
 	if short := r.nearFloor(); short >= someShare {
 		out = append(out, fmt.Sprintf("%s of the time is in calls that take little more than %s, the shortest call: most of their time may be the measuring itself", percent(short), Time(r.FloorUS)))
@@ -192,6 +197,37 @@ func (r *Result) remarks() []string {
 	}
 	return out
 }
+
+// legend explains the bounds that occur in the tables.
+func (r *Result) legend() []string {
+	means := map[Bound]string{
+		BoundCompute:  "compute, arithmetic",
+		BoundMemory:   "memory, reading and writing",
+		BoundOverhead: "overhead, neither: starting the node, waiting of threads, or a slow kernel",
+	}
+	var words []string
+	for _, b := range []Bound{BoundCompute, BoundMemory, BoundOverhead} {
+		if slices.ContainsFunc(r.Nodes, func(n Node) bool { return n.Bound != nil && *n.Bound == b }) {
+			words = append(words, means[b])
+		}
+	}
+	if len(words) == 0 {
+		return nil
+	}
+	return []string{"bound is what limits a node: " + strings.Join(words, "; ")}
+}
+
+// Shortfall says why the times in the tables add up to less than the time in nodes of a run. It is
+// "" if they do not.
+func (r *Result) Shortfall() string {
+	if in := r.RunUS - r.OverheadUS; r.NodesUS >= in*(1-littleShare) || r.Parallel > parallelFrom {
+		return ""
+	}
+	return fmt.Sprintf("; the tables add up to %s, because they have the median of each node and in each run other nodes were slow", Time(r.NodesUS))
+}
+
+// littleShare is the share of the time in nodes that the tables may lack without a remark.
+const littleShare = 0.02
 
 // someShare is the share of the time from which remarks mentions something.
 const someShare = 0.1

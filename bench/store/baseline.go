@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"io"
+	"math"
 	"time"
 
 	"lathe/bench"
@@ -15,13 +16,19 @@ const (
 	Unclear    = "unclear"    // the interval contains the limit, or there is no interval
 	Within     = "within"     // the whole interval is within the limit
 	Faster     = "faster"     // the whole interval is faster than the baseline
+	Slower     = "slower"     // the whole interval is slower, in a comparison without a limit
 )
+
+// NoLimit is the limit of a comparison that only says which of the two is faster. The conditions
+// differ on purpose, so a slower result does not count as a regression.
+const NoLimit = -1
 
 // Baseline is the comparison of a measurement with an earlier one.
 type Baseline struct {
 	File string    `json:"file"`
 	Time time.Time `json:"time"`
-	// MaxRegression is the fraction by which a subject may have become slower.
+	// MaxRegression is the fraction by which a subject may have become slower. It is NoLimit if any
+	// result is accepted.
 	MaxRegression bench.Number `json:"max_regression"`
 	// Differences lists the conditions that differ from those of the baseline, which the user has
 	// accepted.
@@ -40,6 +47,12 @@ type BaselineComparison struct {
 	Here     string       `json:"here"`
 	P50Was   bench.Number `json:"baseline_p50_ms"`
 	P50      bench.Number `json:"p50_ms"`
+	// CI95Was, P90Was, P99Was and ThroughputWas are the baseline's own figures, which are shown
+	// beside those of this measurement.
+	CI95Was       *[2]bench.Number `json:"baseline_ci95_ms"`
+	P90Was        *bench.Number    `json:"baseline_p90_ms"`
+	P99Was        *bench.Number    `json:"baseline_p99_ms"`
+	ThroughputWas bench.Number     `json:"baseline_throughput"`
 	bench.Shift
 	Verdict string `json:"verdict"`
 	// Noise and NoiseWas say in a few words why the time of this measurement, and that of the
@@ -55,7 +68,7 @@ type BaselineComparison struct {
 const Occasions = "measured at another time: the interval covers variation within a measurement, but not the difference between the machine's state then and now; only measuring both in one command removes that"
 
 // Against compares a measurement with a baseline, pair by pair. The verdict of a pair is
-// "regression" if even the lower end of the interval is above the limit.
+// "regression" if even the lower end of the interval is above the limit, which may be NoLimit.
 func (p Pairing) Against(baseline, here *Result, limit float64) (*Baseline, error) {
 	was, err := baseline.Bench()
 	if err != nil {
@@ -76,7 +89,7 @@ func (p Pairing) Against(baseline, here *Result, limit float64) (*Baseline, erro
 		}
 		a, b := was.Runs[pair.Baseline], is.Runs[pair.Here]
 		c := BaselineComparison{
-			Baseline: a.Name, Here: b.Name, P50Was: a.P50, P50: b.P50, Noise: is.Noise(b.Name), NoiseWas: was.Noise(a.Name), Shift: bench.ShiftOf(blocksOf(a), blocksOf(b)),
+			Baseline: a.Name, Here: b.Name, P50Was: a.P50, P50: b.P50, CI95Was: a.CI95, P90Was: a.P90, P99Was: a.P99, ThroughputWas: a.Throughput, Noise: is.Noise(b.Name), NoiseWas: was.Noise(a.Name), Shift: bench.ShiftOf(blocksOf(a), blocksOf(b)),
 			SameModel: sameContent(baseline.Models[baseline.Subjects[pair.Baseline].Model], here.Models[here.Subjects[pair.Here].Model]),
 		}
 		c.Verdict = verdictOf(c.Shift, limit)
@@ -110,12 +123,24 @@ func verdictOf(s bench.Shift, limit float64) string {
 	switch {
 	case s.CI95 == nil:
 		return Unclear
+	case limit == NoLimit:
+		return withoutLimit(*s.CI95)
 	case float64(s.CI95[0]) > 1+limit:
 		return Regression
 	case s.CI95[1] < 1:
 		return Faster
 	case float64(s.CI95[1]) <= 1+limit:
 		return Within
+	}
+	return Unclear
+}
+
+func withoutLimit(interval [2]bench.Number) string {
+	switch {
+	case interval[0] > 1:
+		return Slower
+	case interval[1] < 1:
+		return Faster
 	}
 	return Unclear
 }
@@ -133,7 +158,8 @@ func (b *Baseline) WriteText(w io.Writer) error {
 	for _, c := range b.Comparisons {
 		p.Line("%s", c.Sentence(float64(b.MaxRegression)))
 	}
-	p.Line("   baseline %s%s; %s", text.Clean(b.File), at(b.Time), Occasions)
+	p.Line("   baseline%s: %s", at(b.Time), text.Clean(b.File))
+	p.Line("   %s", Occasions)
 	for _, d := range b.Differences {
 		p.Line("   not as in the baseline: %s", text.CleanLine(d.String()))
 	}
@@ -153,26 +179,43 @@ func at(t time.Time) string {
 	return " of " + t.Local().Format("2006-01-02 15:04")
 }
 
+// apart is how far, as a fraction, the ratio of a comparison may be from that of the two medians
+// before its sentence explains why.
+const apart = 0.02
+
+// Was returns the figures of the baseline as a run, for a table.
+func (c BaselineComparison) Was() bench.Run {
+	return bench.Run{Name: "baseline", P50: c.P50Was, CI95: c.CI95Was, P90: c.P90Was, P99: c.P99Was, Throughput: c.ThroughputWas}
+}
+
 // Sentence describes the result of a comparison. limit is the fraction by which a subject may have
 // become slower. Names are made safe to print.
 func (c BaselineComparison) Sentence(limit float64) string {
-	between := "; too few blocks for an interval"
+	between := ", too few blocks for an interval"
 	if c.CI95 != nil {
 		between = fmt.Sprintf(", 95 %% between %.4g and %.4g", float64(c.CI95[0]), float64(c.CI95[1]))
+	}
+	between += fmt.Sprintf("; p50 %s, was %s", bench.Latency(c.P50), bench.Latency(c.P50Was))
+	if medians := float64(c.P50 / c.P50Was); !(math.Abs(medians/float64(c.Ratio)-1) <= apart) {
+		between += fmt.Sprintf(", which is %.4g: the ratio compares every block with every block of the baseline, and these vary", medians)
 	}
 	what := map[string]string{
 		Regression: fmt.Sprintf("regression: more than %.3g %% slower than the baseline", 100*limit),
 		Faster:     "faster than the baseline",
 		Within:     fmt.Sprintf("within %.3g %% of the baseline", 100*limit),
 		Unclear:    fmt.Sprintf("unclear whether within %.3g %% of the baseline", 100*limit),
+		Slower:     "slower than the baseline",
 	}[c.Verdict]
+	if limit == NoLimit && c.Verdict == Unclear {
+		what = "neither clearly slower nor clearly faster than the baseline"
+	}
 	name := text.Clean(c.Here)
 	if c.Baseline != c.Here {
 		name += " against " + text.Clean(c.Baseline)
 	}
 	s := fmt.Sprintf("%s: %s (ratio %.4g%s)", name, what, float64(c.Ratio), between)
 	if c.Alike {
-		s += "; blocks that follow each other are alike, so the interval is too narrow"
+		s += "; the times rose and fell slowly, so the true interval is wider"
 	}
 	if c.Noise != "" {
 		s += "; " + text.CleanLine(c.Noise)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"lathe/bench"
 	"lathe/bench/store"
 )
 
@@ -69,6 +70,19 @@ func TestPairUp(t *testing.T) {
 	}
 }
 
+// TestSentenceOfRatio: both times are in the sentence, and a ratio that is not theirs is explained.
+func TestSentenceOfRatio(t *testing.T) {
+	c := store.BaselineComparison{Here: "a", Baseline: "a", P50: 20.75, P50Was: 9.18, Verdict: store.Regression, Shift: bench.Shift{Ratio: 1.872, CI95: &[2]bench.Number{1.2, 2.5}}}
+	want := "a: regression: more than 5 % slower than the baseline (ratio 1.872, 95 % between 1.2 and 2.5; p50 20.75 ms, was 9.180 ms, which is 2.26: the ratio compares every block with every block of the baseline, and these vary)"
+	if got := c.Sentence(0.05); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	c.P50Was = c.P50 / c.Ratio
+	if got := c.Sentence(0.05); strings.Contains(got, "every block") {
+		t.Errorf("a ratio that is that of the medians is explained: %s", got)
+	}
+}
+
 // TestOneModelTwoBatches has a sweep over one model, of which each side has a batch that the
 // other has not.
 func TestOneModelTwoBatches(t *testing.T) {
@@ -124,6 +138,14 @@ func TestAgainst(t *testing.T) {
 		var text strings.Builder
 		if err := b.WriteText(&text); err != nil || strings.Contains(text.String(), "\x1b") {
 			t.Errorf("%q, %v", text.String(), err)
+		}
+	}
+	// Without a limit, slower does not count as a regression.
+	for median, want := range map[float64]string{1: store.Unclear, 1.1: store.Slower, 0.8: store.Faster} {
+		was, is := measured(t, 4, "a 1 1"), measured(t, 4, fmt.Sprintf("a 1 %v", median))
+		b, err := store.PairUp(was, is).Against(was, is, store.NoLimit)
+		if err != nil || b.Comparisons[0].Verdict != want || !b.Pass || strings.Contains(b.Comparisons[0].Sentence(store.NoLimit), "-1") {
+			t.Errorf("%v: %+v, %v", median, b, err)
 		}
 	}
 	// A document that holds less than its envelope tells is refused, not read past its end.

@@ -40,6 +40,9 @@ type Result struct {
 	Subjects []Subject `json:"subjects"`
 	// Document is the --json output of the command.
 	Document json.RawMessage `json:"result"`
+	// Text is the report as it was printed, so that it can be shown again. It is empty in results of
+	// older versions of Lathe.
+	Text string `json:"text,omitempty"`
 
 	// File is the file that the result was read from, or "".
 	File string `json:"-"`

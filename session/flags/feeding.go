@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,10 +61,28 @@ func (f *Feeding) imageOptions() []session.Option {
 	}
 }
 
-// ParseDims converts the values of --dim to sizes by symbol or axis.
+// manySizes matches several sizes in one value. A symbol itself may contain commas.
+var manySizes = regexp.MustCompile(`^[^,=]+=\d+(,[^,=]+=\d+)+$`)
+
+// apart separates values that hold several sizes.
+func apart(list []string) (out []string) {
+	for _, s := range list {
+		if !manySizes.MatchString(s) {
+			out = append(out, s)
+			continue
+		}
+		for part := range strings.SplitSeq(s, ",") {
+			out = append(out, strings.TrimSpace(part))
+		}
+	}
+	return out
+}
+
+// ParseDims converts the values of --dim to sizes by symbol or axis. One value may hold several
+// sizes, such as batch=8,sequence=64.
 func ParseDims(list []string) (map[string]int64, error) {
 	dims := map[string]int64{}
-	for _, s := range list {
+	for _, s := range apart(list) {
 		i := strings.LastIndexByte(s, '=')
 		if i <= 0 {
 			return nil, session.UsageError(fmt.Sprintf("--dim %q: expected SYMBOL=N, such as batch=8", s))

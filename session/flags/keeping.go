@@ -47,8 +47,13 @@ func ResultOf(s session.Command, machine store.Machine) *store.Result {
 	return &store.Result{Kind: kind, Machine: machine, Models: []store.Model{}, Subjects: []store.Subject{}}
 }
 
-// SetDocument adds the report of a step, as JSON, to the result that will be stored.
+// SetDocument adds the report of a step, as JSON and as text, to the result that will be stored.
 func SetDocument(r *store.Result, report session.Report) (err error) {
+	var words strings.Builder
+	if err := report.WriteText(&words); err != nil {
+		return err
+	}
+	r.Text = words.String()
 	r.Document, err = json.Marshal(report)
 	return err
 }

@@ -37,7 +37,7 @@ func (s *Quantization) tryReduced(ctx context.Context, env session.Env, m *graph
 		return ctx.Err()
 	}
 	if err != nil {
-		r.Warnings = append(r.Warnings, "--reduce-range was tried, because sums saturate on this CPU: "+err.Error())
+		r.Warnings = append(r.Warnings, "--reduce-range was tried, because large int8 sums are cut off on this CPU: "+err.Error())
 		return nil
 	}
 	if v := other.Validation; v != nil {
@@ -55,5 +55,5 @@ func (t *trialReport) saturates() string {
 		return ""
 	}
 	found := t.Validation.Saturation
-	return fmt.Sprintf("sums saturate on this CPU, which has no VNNI: %s of %q, and %s with --reduce-range", compare.Decibels(float64(found.SNR)), found.Output, compare.Decibels(float64(t.Reduced.SNR)))
+	return fmt.Sprintf("large int8 sums are cut off on this CPU, which lacks VNNI instructions: %s of %q, and %s with --reduce-range", compare.Decibels(float64(found.SNR)), found.Output, compare.Decibels(float64(t.Reduced.SNR)))
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"lathe/session"
 	"lathe/session/compare"
 	"lathe/session/reporting"
 	"lathe/session/text"
@@ -77,6 +78,29 @@ func (r *Report) WriteText(w io.Writer) error {
 	}
 	fmt.Fprintf(w, "%s → %s (%.0f %%), %s → %s\n", text.Bytes(r.Before.Bytes), text.Bytes(r.After.Bytes),
 		100*float64(r.After.Bytes)/float64(max(r.Before.Bytes, 1)), text.Plural(r.Before.Nodes, "node"), text.Count(int64(r.After.Nodes)))
+	for _, line := range r.Trial.lines() {
+		fmt.Fprintf(w, "%s\n", line)
+	}
+	r.File.WriteText(w)
+	for _, n := range r.Notes {
+		fmt.Fprintf(w, "note: %s\n", text.CleanLine(n))
+	}
+	reporting.WriteWarnings(w, r.Warnings)
+	if err := r.writeNodes(w); err != nil {
+		return err
+	}
+	if err := r.halved.writeText(w); err != nil {
+		return err
+	}
+	r.Prepared.writeText(w)
+	r.Ranges.writeText(w)
+	p := text.NewPrinter(w)
+	r.Kept.Print(p)
+	return p.Err()
+}
+
+// writeNodes writes the lists of the nodes that changed and of those that did not.
+func (r *Report) writeNodes(w io.Writer) error {
 	t := text.Table{}
 	for i, q := range r.Quantized {
 		if i == reporting.FewRows {
@@ -104,23 +128,16 @@ func (r *Report) WriteText(w io.Writer) error {
 		}
 		t.Add(placed(x.Place, x.Node), x.Op, text.CleanLine(x.Reason))
 	}
-	if err := t.WriteText(w, "  "); err != nil {
-		return err
-	}
-	if err := r.halved.writeText(w); err != nil {
-		return err
-	}
-	r.Prepared.writeText(w)
-	r.Ranges.writeText(w)
-	for _, line := range r.Trial.lines() {
-		fmt.Fprintf(w, "%s\n", line)
-	}
-	for _, n := range r.Notes {
-		fmt.Fprintf(w, "note: %s\n", text.CleanLine(n))
-	}
-	reporting.WriteWarnings(w, r.Warnings)
-	r.File.WriteText(w)
-	p := text.NewPrinter(w)
-	r.Kept.Print(p)
-	return p.Err()
+	return t.WriteText(w, "  ")
 }
+
+// Retry implements session.Suggesting. It returns --reduce-range if that was tried and is better.
+func (r *Report) Retry() []session.Setting {
+	if r.Trial == nil || r.Trial.saturates() == "" {
+		return nil
+	}
+	return []session.Setting{{Name: "reduce-range", Values: []string{"true"}}}
+}
+
+// Wrong implements session.Suggesting. The step did not fail.
+func (r *Report) Wrong() (why, remedy string) { return "", "" }

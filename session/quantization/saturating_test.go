@@ -47,6 +47,9 @@ func TestSaturatingQuantization(t *testing.T) {
 			if said := strings.Contains(worse, "with --reduce-range"); said != c.tried {
 				t.Errorf("%q", worse)
 			}
+			if list := r.Retry(); (len(list) == 1 && list[0].Name == "reduce-range") != c.tried {
+				t.Errorf("suggests %v", list)
+			}
 		})
 	}
 }

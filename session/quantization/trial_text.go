@@ -42,6 +42,21 @@ func (t *trialReport) worse() []string {
 	return out
 }
 
+// firstLook says how little a trial on generated inputs compares, and what compares more.
+func (t *trialReport) firstLook() string {
+	var rows int64
+	for _, c := range t.Validation.Cases {
+		if len(c.Inputs) > 0 && len(c.Inputs[0].Shape) > 0 {
+			rows += c.Inputs[0].Shape[0]
+		}
+	}
+	said := ""
+	if rows > 0 {
+		said = ", " + text.Plural(int(rows), "row")
+	}
+	return said + " (only a first look; lathe validate compares more)"
+}
+
 // comparison returns the comparison of latencies, or nil if it was not measured.
 func (t *trialReport) comparison() *bench.Comparison {
 	if t.Bench == nil || len(t.Bench.Comparisons) == 0 {
@@ -70,7 +85,11 @@ func (t *trialReport) lines() []string {
 				on += " that the ranges were found on"
 			}
 		}
-		out = append(out, fmt.Sprintf("on %s, %s: %s", on, text.Plural(len(v.Cases), "case"), text.CleanLine(v.Headline)))
+		extent := text.Plural(len(v.Cases), "case")
+		if !t.OnData {
+			extent += t.firstLook()
+		}
+		out = append(out, fmt.Sprintf("on %s, %s: %s", on, extent, text.CleanLine(v.Headline)))
 		if line := v.Saturation.String(); line != "" {
 			out = append(out, "reason: "+line)
 		}

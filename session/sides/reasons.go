@@ -166,8 +166,8 @@ func (s *saturationReport) String() string {
 	if s == nil {
 		return ""
 	}
-	return fmt.Sprintf("this CPU adds products of uint8 and int8 in 16 bits, where they saturate, as it has no VNNI: output \"%s\" has %s in case \"%s\", and %s with the int8 weights of %s as uint8; "+
-		"lathe quantize --reduce-range leaves a bit of the weights unused and keeps sums within 16 bits", text.Clean(s.Output), compare.Decibels(float64(s.SNR)), text.Clean(s.Case), compare.Decibels(float64(s.Exact)), s.Side)
+	return fmt.Sprintf("this CPU lacks VNNI instructions and cuts off large int8 sums of %s at 16 bits: output \"%s\" has %s in case \"%s\", and would have %s with exact sums; "+
+		"lathe quantize --reduce-range leaves one bit of the weights unused, so that no sum is that large", s.Side, text.Clean(s.Output), compare.Decibels(float64(s.SNR)), text.Clean(s.Case), compare.Decibels(float64(s.Exact)))
 }
 
 // cuda is the execution provider that multiplies f32 in TF32 by default, and useTF32 is its option

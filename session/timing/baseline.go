@@ -32,9 +32,9 @@ func (b *baselining) options() []session.Option {
 	return session.Grouped(session.GroupResult,
 		session.Path(&b.Save, "save", "write the result to `FILE`; for --baseline or lathe report").WithDefault("none").AsTarget().OfFiles(".json").AsUsual(),
 		session.Switch(&b.Force, "force", "with --save: replace FILE if it exists").As(session.RoleForce),
-		session.Path(&b.Baseline, "baseline", "compare with the result in `FILE`; written by --save").WithDefault("none").OfFiles(".json").AsUsual(),
+		session.Path(&b.Baseline, "baseline", "compare with the result in `FILE`: one that --save wrote, or a stored one, which lathe history lists").WithDefault("none").OfFiles(".json").AsUsual(),
 		session.Text(&b.MaxRegression, "max-regression", "with --baseline: accept a result that is slower by this `SHARE`").WithDefault("5%"),
-		session.Switch(&b.Different, "different", "with --baseline: compare even if the machine, the runtime or the settings differ"),
+		session.Switch(&b.Different, "different", "with --baseline: compare even if the machine, the runtime or the settings differ; a slower result then fails only with --max-regression"),
 	)
 }
 
@@ -190,6 +190,9 @@ func (s *Benchmark) settle(ctx context.Context, env session.Env, report *Report,
 		limit, err := s.limit()
 		if err != nil {
 			return session.Result{}, err
+		}
+		if len(p.Differences) > 0 && s.MaxRegression == "" {
+			limit = store.NoLimit // the settings differ on purpose
 		}
 		if report.Baseline, err = p.Against(baseline, r, limit); err != nil {
 			return session.Result{}, err

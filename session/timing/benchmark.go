@@ -150,6 +150,7 @@ func (s *Benchmark) Measure(ctx context.Context, env session.Env, targets []*Sub
 			report.Runs[i].Phases.Device, err = t.stages(ctx)
 		}
 		report.Runs[i].Facts = t.facts()
+		report.Runs[i].Threads = cmp.Or(report.Runs[i].Threads, s.Threads)
 	}
 	if err == nil {
 		err = s.addMemory(ctx, env, targets, report)

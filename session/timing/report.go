@@ -50,12 +50,18 @@ func (r *Report) WriteText(w io.Writer) error {
 			return err
 		}
 	}
-	p, measured := text.NewPrinter(w), r.Report.WriteText
+	p := text.NewPrinter(w)
 	if len(r.Torch) > 0 {
 		r.writeTorch(p)
-		measured = r.WriteDetails
+	} else {
+		for _, line := range r.Headlines() {
+			p.Line("%s", line)
+		}
 	}
-	if err := measured(w); err != nil {
+	if err := p.Err(); err != nil {
+		return err
+	}
+	if err := r.WriteDetails(w, r.earlier()...); err != nil {
 		return err
 	}
 	for _, line := range r.refusals() {
@@ -69,6 +75,21 @@ func (r *Report) WriteText(w io.Writer) error {
 	}
 	r.Kept.Print(p)
 	return p.Err()
+}
+
+// earlier returns the figures of the baseline, for the table.
+func (r *Report) earlier() (was []bench.Run) {
+	if r.Baseline == nil {
+		return nil
+	}
+	for _, c := range r.Baseline.Comparisons {
+		run := c.Was()
+		if len(r.Baseline.Comparisons) > 1 {
+			run.Name += ": " + c.Baseline
+		}
+		was = append(was, run)
+	}
+	return was
 }
 
 // refusals returns a line for each execution provider that did not attach, with the reason.

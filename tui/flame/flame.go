@@ -88,6 +88,9 @@ func (d *Dialog) Chosen() graph.Frame { return d.rows[d.level][d.at] }
 // Title implements shell.Dialog.
 func (d *Dialog) Title() string {
 	if d.root == 0 {
+		if d.of.Said != "" {
+			return "where the time goes: " + d.of.Said
+		}
 		return "where the time goes, by module"
 	}
 	return "where the time goes in " + cells.Label(d.Flame().Modules[d.root].Path)

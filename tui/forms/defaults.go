@@ -26,11 +26,17 @@ import (
 // it has too many rows to read or draw in a form.
 const MaxFilled = 200
 
-// prefill sets suggested values in a step, such as the marked outputs for "prune".
-func prefill(ws *workspace.Workspace, s session.Step) { suggest(ws, s, nil) }
+// prefill sets suggested values in a step, and those of its last run.
+func prefill(ws *workspace.Workspace, s session.Step) {
+	suggest(ws, s, nil)
+	if recall(ws, s) {
+		sayRecalled(ws)
+	}
+}
 
-// suggest sets suggested values in a step. For the options in better, those are set instead. The
-// keys of better and of guesses are option names. Options that the step does not have are skipped.
+// suggest sets suggested values in a step, such as the marked outputs for "prune". For the options in
+// better, those are set instead. The keys of better and of guesses are option names. Options that the
+// step does not have are skipped.
 func suggest(ws *workspace.Workspace, s session.Step, better map[string][]string) {
 	guesses := EditGuesses(ws, s.Name())
 	switch s.Name() {

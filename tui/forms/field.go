@@ -37,7 +37,7 @@ type field struct {
 }
 
 func newField(o session.Option) *field {
-	f := &field{Name: o.Name, label: labelOf(o), usage: strings.ReplaceAll(o.Usage, "`", ""), kind: o.Kind, required: o.Required, option: o}
+	f := &field{Name: o.Name, label: labelOf(o), usage: usageOf(o), kind: o.Kind, required: o.Required, option: o}
 	values := o.Values()
 	switch {
 	case o.Kind == session.KindSwitch:
@@ -59,6 +59,13 @@ func newField(o session.Option) *field {
 	f.Lines = []*shell.Textfield{shell.NewTextfield("")}
 	f.Chosen = max(slices.Index(f.choices, strings.Join(values, "")), 0)
 	return f
+}
+
+// usageOf returns the help of an option as a form shows it: several values are lines there.
+func usageOf(o session.Option) string {
+	s := strings.ReplaceAll(o.Usage, "`", "")
+	s = strings.ReplaceAll(s, "repeat for several", "one per line")
+	return strings.ReplaceAll(s, "repeat to measure several", "one per line to measure several")
 }
 
 // labelOf returns the label of an option: its name or, if the flag is another word, the flag.

@@ -35,6 +35,7 @@ func FormActions() []actions.Action {
 		actions.Now(shell.ActionClose, "back, keeps what was typed", actions.Keys("esc"), it.cancel),
 		actions.New(ActionPreview, "preview", actions.Keys("ctrl+p"), it.askPreview),
 		actions.New(shell.ActionCopy, "copy the command", actions.Keys("ctrl+y"), func(f it) tea.Cmd { return f.WS.Copy(f.Command) }),
+		actions.New(shell.ActionReset, "all to defaults", actions.Keys("ctrl+r"), it.reset, it.resetRefusal),
 		actions.New("next-field", "next field", actions.Keys("down"), func(f it) tea.Cmd { return f.choose(1) }),
 		actions.New("previous-field", "previous field", actions.Keys("up", "shift+tab"), func(f it) tea.Cmd { return f.choose(-1) }),
 		actions.Motion(list.PageDown, "scroll the preview", actions.Keys("pgdown"), scroll),
@@ -188,6 +189,11 @@ func (f *Form) list() tea.Cmd {
 	return f.ask(true)
 }
 
+// resetRefusal says why the fields cannot be set to what they are at first, or "".
+func (f *Form) resetRefusal() string {
+	return actions.Unless(f.target == nil, "the form shows a step that was taken; Esc leaves it as it was")
+}
+
 // listRefusal says why nothing can be listed for the focused line, or "".
 func (f *Form) listRefusal() string {
 	fl, _ := f.Focused()
@@ -205,6 +211,9 @@ func (f *Form) complete() tea.Cmd {
 		return o.Complete(typed, f.writePath)
 	case o.IsOpen():
 		return f.accept()
+	}
+	if fl, _ := f.Focused(); fl != nil && f.offersStored(fl) && fl.isEmpty() {
+		return f.ask(true)
 	}
 	return f.move(1)
 }
@@ -282,6 +291,7 @@ func (f *Form) run() tea.Cmd {
 	if isValue {
 		return values.TakeValueForm(f.WS, v)
 	}
+	remember(f.WS, s)
 	cmd := f.WS.Run(s)
 	if !f.LeadsBack {
 		f.WS.Host.Open(NewResultsDialog(f.WS))

@@ -141,7 +141,7 @@ func SpreadLines(rows []SpreadRow, w int) []string {
 		r := &rows[i]
 		words := r.said
 		if r.Beyond > 0 {
-			words += fmt.Sprintf(", %s beyond", text.Plural(r.Beyond, "run"))
+			words += fmt.Sprintf(", %s not drawn", text.Plural(r.Beyond, "slower run"))
 		}
 		out = append(out, words)
 		if !ok || len(r.Counts) == 0 || wide < 1 {

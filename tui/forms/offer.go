@@ -86,6 +86,9 @@ func (f *Form) askFiles(fl *field, line int, asked bool) tea.Cmd {
 		return nil
 	}
 	f.Offer.isFiles = true
+	if f.offersStored(fl) && typed == "" && asked {
+		return f.askStored(fl, line)
+	}
 	return f.Offer.Ask(f.WS.Tasks, typed, fl.option.Extensions, asked, f.writePath)
 }
 

@@ -32,7 +32,8 @@ func ResultsActions() []actions.Action {
 		actions.New(workspace.ActionBlame, "go to the node that caused the error", actions.Keys("!"), it.goToBlame, func(d it) string { return workspace.RefusalOf(d.WS, d.job().Blame) }),
 		actions.New(shell.ActionEdit, "change it", actions.Keys("e"), func(d it) tea.Cmd { return d.edit(nil) }, it.editRefusal),
 		actions.New("retry", "run it again as suggested", actions.Keys("n"), func(d it) tea.Cmd { return d.edit(d.job().Retry()) }, it.retryRefusal),
-		actions.New("bench-it", "measure it against the original", actions.Keys("b"), func(d it) tea.Cmd { return d.follow("bench") }, it.followRefusal),
+		actions.New(workspace.ActionStored, "stored results of this model", actions.Keys("r"), it.stored, it.storedRefusal),
+		actions.New("bench-it", "measure its latency", actions.Keys("b"), func(d it) tea.Cmd { return d.follow("bench") }, it.benchRefusal),
 		actions.New("validate-it", "compare it with the original", actions.Keys("V"), func(d it) tea.Cmd { return d.follow("validate") }, it.followRefusal),
 		actions.Now("unabridged", "the full report, or the short one again", actions.Keys("w"), it.toggleWhole, it.wholeRefusal),
 		actions.New("table", "the table of what was compared", actions.Keys("t"), func(d it) tea.Cmd { return d.job().Table }, it.tableRefusal),
@@ -71,7 +72,14 @@ func (d *ResultsDialog) job() *workspace.Job           { return d.WS.Jobs.List[d
 // Title implements shell.Dialog.
 func (d *ResultsDialog) Title() string {
 	j := d.job()
-	return fmt.Sprintf("%s: %s", j.Name, j.State)
+	title := fmt.Sprintf("%s: %s", j.Name, j.State)
+	if j.Label != "" {
+		title = j.Name + ": stored"
+	}
+	if _, to := d.Rows.Visible(); to < d.Rows.N {
+		title += fmt.Sprintf(", %s below", text.Plural(d.Rows.N-to, "line"))
+	}
+	return title
 }
 
 func (d *ResultsDialog) olderRefusal() string {
@@ -169,12 +177,33 @@ func (d *ResultsDialog) goToBlame() tea.Cmd {
 	return workspace.GoToFault(d.WS, d.job().Blame)
 }
 
+// stored lists the results of earlier sessions.
+func (d *ResultsDialog) stored() tea.Cmd {
+	d.WS.Host.Close(d)
+	return d.WS.Host.PerformMain(workspace.ActionStored)
+}
+
+func (d *ResultsDialog) storedRefusal() string { return StoredRefusal(d.WS) }
+
+// StoredRefusal says why no stored results can be listed, or "".
+func StoredRefusal(ws *workspace.Workspace) string {
+	return actions.Unless(ws.KeepsResults(), "there is no folder for results, because $HOME is not set")
+}
+
 // followRefusal says why there is nothing to measure or to compare with the original, or "".
 func (d *ResultsDialog) followRefusal() string {
 	if why := d.WS.Busy(); why != "" {
 		return why
 	}
 	return actions.Unless(d.WS.Model() != d.WS.Session.Original(), "the model is still the one that was opened")
+}
+
+// benchRefusal says why there is nothing to measure, or "". After a profile, its model is measured.
+func (d *ResultsDialog) benchRefusal() string {
+	if d.job().Name == "profile" {
+		return d.WS.StepRefusal("bench")
+	}
+	return d.followRefusal()
 }
 
 // follow opens the form of a step that measures or compares the model.
@@ -186,9 +215,12 @@ func (d *ResultsDialog) follow(step string) tea.Cmd {
 // editRefusal says why the step of the job cannot be changed, or "".
 func (d *ResultsDialog) editRefusal() string {
 	switch j := d.job(); {
-	case j.State == workspace.JobNo && j.Suggests != nil: // the model is unchanged
-	case j.State != workspace.JobFailed && j.State != workspace.JobCancelled:
-		return "only a failed or cancelled job can be changed and run again"
+	case j.Label != "":
+		return "this result is of an earlier session; its options are not known"
+	case j.State == workspace.JobRunning:
+		return "the job is still running"
+	case j.State == workspace.JobDone && j.Base != d.WS.Model():
+		return "the model has changed since then; the list of steps changes what was done"
 	case d.WS.NewStep(j.Name) == nil:
 		return j.Name + " has no form, so it cannot be changed"
 	}
@@ -206,7 +238,8 @@ func (d *ResultsDialog) edit(other []session.Setting) tea.Cmd {
 		}
 	}
 	d.WS.Host.Close(d)
-	return openFormOf(d.WS, step, nil)
+	f, cmd := NewForm(d.WS, step, nil)
+	return tea.Batch(cmd, f.AvoidExisting())
 }
 
 // resultRows is how many jobs are listed above the report. The list scrolls with the selected job.
@@ -318,7 +351,17 @@ func (d *ResultsDialog) line(i int) string {
 	}
 	state := cells.Fit(j.State.String(), 10)
 	rest := cells.FitRight(text.Elapsed(j.Elapsed), 8) + "  " + cells.Prose(j.Command)
+	if j.Label != "" {
+		state, rest = cells.Fit("stored", 10), j.Label
+	}
 	return st.Key.On(lead) + looks.On(state) + cells.Cut(rest, d.w-12)
+}
+
+// OpenResultsAt shows the jobs of the session, with one of them selected.
+func OpenResultsAt(ws *workspace.Workspace, j *workspace.Job) {
+	d := NewResultsDialog(ws)
+	d.show(max(slices.Index(ws.Jobs.List, j), 0))
+	ws.Host.Open(d)
 }
 
 // OpenResults shows the jobs of the session.

@@ -20,6 +20,9 @@ var TimeColumns = []string{"time", "share", "provider", "bound"}
 // NodeTimes are the times of the nodes of a main graph, as the last profile measured them. They are
 // immutable.
 type NodeTimes struct {
+	// Said names the profile: when it was measured and with what. It is safe to print, and "" if that
+	// is not known.
+	Said  string
 	Place *graphops.Place
 	nodes []profile.Cell
 	scale plot.Scale

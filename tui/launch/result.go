@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"time"
 
 	"lathe/bench"
 	"lathe/bench/machine"
@@ -44,6 +45,9 @@ func (w *Workbench) stored(ctx context.Context, m *graphops.Model) (out tui.Stor
 		return tui.Stored{}, fmt.Errorf("--result %s: %w", w.result, err)
 	}
 	out.Command = "lathe report " + session.Quote(w.result)
+	if !r.IsTrace() && !r.Time.IsZero() {
+		out.Name = text.CleanLine(r.Named(time.Now()))
+	}
 	return out, nil
 }
 
@@ -83,6 +87,7 @@ func earlier(ctx context.Context, o command.Opening) tui.Stored {
 		said += ", on " + r.Machine.Name
 	}
 	out.Told = []string{text.CleanLine(said + ", from " + r.File)}
+	out.Name = text.CleanLine(r.Named(time.Now()))
 	return out
 }
 

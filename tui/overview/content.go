@@ -266,6 +266,9 @@ func (p *Pane) groups(b *builder) {
 		title += t.Cell(i, c.Title, false)
 	}
 	b.head(title)
+	if t := p.ws.Types.Times.Load(); parts.Timed && t != nil && t.Said != "" {
+		b.add(theme.Faint, "times: "+t.Said)
+	}
 	for i := range parts.List {
 		g := &parts.List[i]
 		b.lines = append(b.lines, p.groupLine(g, &t, foldGap))

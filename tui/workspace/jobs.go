@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/bench"
+	"lathe/bench/store"
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/reporting"
@@ -43,6 +44,9 @@ type Job struct {
 	*session.Job
 	Name    string
 	Command string // the command that does the same
+	// Label names the result of an earlier session in the list of jobs. It is "" for a job of this
+	// session.
+	Label   string
 	Base    *graphops.Model
 	path    string                     // the last file that base was read from or written to
 	unsaved bool                       // the step opened the model as it is, which is in no file
@@ -75,11 +79,14 @@ type Job struct {
 	Suggests session.Suggesting
 }
 
-// EarlierJob makes a job from a measurement of an earlier session.
+// EarlierJob makes a job from a measurement of an earlier session, or without one.
 func EarlierJob(r *bench.Report, command string) *Job {
-	lines, err := reportLines(r)
-	if err != nil {
-		lines = cells.SafeLines(err.Error())
+	var lines []string
+	if r != nil {
+		var err error
+		if lines, err = reportLines(r); err != nil {
+			lines = cells.SafeLines(err.Error())
+		}
 	}
 	return &Job{Job: &session.Job{}, Name: "bench", Command: command, State: JobDone, Lines: lines, Measured: r}
 }
@@ -168,7 +175,7 @@ func (ws *Workspace) Start(step session.Step, j *Job) tea.Cmd {
 // watch waits until the job ends or until it is time to look at its progress.
 func (ws *Workspace) watch(j *Job) tea.Cmd {
 	running, base, path, command := j.Job, j.Base, j.path, j.Command
-	lookEvery, tableOf := ws.Tasks.Look, ws.TableOf
+	lookEvery, tableOf, now := ws.Tasks.Look, ws.TableOf, ws.Options.Now
 	return Guarded(j.Name, func() tea.Msg {
 		timer := time.NewTimer(lookEvery)
 		defer timer.Stop()
@@ -188,6 +195,7 @@ func (ws *Workspace) watch(j *Job) tea.Cmd {
 			m.table = tableOf(result.Report, base, path, command)
 			if r, ok := result.Report.(reporting.Timed); ok {
 				m.times = graph.NewNodeTimes(r, base)
+				m.times.Said = profileOf(result.Report, now())
 			}
 			if r, ok := result.Report.(reporting.Measured); ok {
 				m.measured = r.Measurement()
@@ -199,6 +207,15 @@ func (ws *Workspace) watch(j *Job) tea.Cmd {
 		}
 		return m
 	})
+}
+
+// profileOf names a profile that has just been measured.
+func profileOf(r session.Report, now time.Time) string {
+	out := "profile of " + store.When(now, now)
+	if of, ok := r.(interface{ MeasuredWith() string }); ok {
+		out += ", " + of.MeasuredWith()
+	}
+	return cells.Prose(out)
 }
 
 // Take implements Answer: it shows the progress of a job and schedules the next look.

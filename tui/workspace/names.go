@@ -36,4 +36,5 @@ const (
 	PlaceTensor    actions.Place = "tensor"
 	PlaceModules   actions.Place = "modules"
 	ActionProblems actions.Name  = "problems"
+	ActionStored   actions.Name  = "stored-results"
 )

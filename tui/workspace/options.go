@@ -32,6 +32,7 @@ type Stored struct {
 	Latency  []graph.Latency // of this model, the newest first
 	Told     []string        // the result in words
 	Command  string          // a command that shows it again
+	Name     string          // when it was measured and with what, safe to print; "" if not known
 }
 
 // Options contains everything that the workbench needs to run. The package reads no environment

@@ -8,8 +8,10 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
+	"lathe/bench"
 	"lathe/bench/profile"
 	"lathe/graphops"
 	"lathe/graphops/cost"
@@ -33,6 +35,7 @@ type Profile struct {
 	Peaks   string
 	Trace   string // file for ONNX Runtime's trace, or ""
 	Force   bool
+	busy    bool // other programs used the processors when the step began
 	flags.Keeping
 	flags.Feeding
 	flags.Execution
@@ -97,13 +100,18 @@ func (s *Profile) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 		return session.Result{}, err
 	}
 	request.Purpose = sizing.Measure
+	if o.On == "" && s.Peaks != peaksNone { // the load before this program adds to it
+		if e, err := flags.EnvironmentOf(ctx, env, o); err == nil {
+			s.busy = bench.IsBusy(e)
+		}
+	}
 	r, top := &profileReport{}, int(cmp.Or(s.Top, defaultTop))
 	var trace *profile.Trace
 	var subject profile.Subject
 	err = s.Fitted(ctx, env, m, types, request, s.Timeout, func(cases inputs.Cases) (err error) {
 		cases = noteFirst(cases)
-		*r = profileReport{Schema: "lathe.profile/1", Model: m.Path(), On: s.Launcher(), Case: cases.Cases[0].Name, Notes: reporting.OrEmpty(cases.Notes), Threads: s.Threads, top: top}
-		r.Sizes = cases.SizesAt(types, 0)
+		*r = profileReport{Schema: "lathe.profile/1", Model: m.Path(), On: s.Launcher(), Case: cases.Cases[0].Name, Notes: reporting.OrEmpty(cases.Notes), top: top}
+		r.Sizes, r.Threads = cases.SizesAt(types, 0), o.Threads
 		trace, subject, err = s.measure(ctx, env, m, o, cases.Cases[0], r)
 		return err
 	})
@@ -174,7 +182,7 @@ func (s *Profile) measure(ctx context.Context, env session.Env, m *graphops.Mode
 	if note := timed.moved(t); note != "" {
 		r.Notes = append(r.Notes, note)
 	}
-	r.compare(turns.plainRuns, turns.timedRuns)
+	r.compare(&turns)
 	subject = profile.Subject{Model: m, Optimized: timed.optimized}
 	costs, err := cost.Analyze(ctx, m, 0)
 	if err != nil {
@@ -231,11 +239,15 @@ type profileReport struct {
 	Refused   []ort.Refusal    `json:"ep_refused,omitempty"`
 	NodesByEP map[string]int64 `json:"nodes_by_ep,omitempty"` // nil if only the CPU was requested
 	Version   string           `json:"onnxruntime"`
-	// PlainUS is the median time of a run without profiling, and TimedUS with profiling, both as
-	// seen by the caller of the runtime. Slowdown is their ratio. No other time is scaled by it.
-	PlainUS  profile.Number `json:"plain_us"`
-	TimedUS  profile.Number `json:"timed_us"`
-	Slowdown profile.Number `json:"slowdown"`
+	// PlainUS is the time of a run without profiling, estimated as bench does, and PlainCI its 95 %
+	// interval, which is null with fewer than 6 blocks of runs. Noise says in a few words why it may be
+	// inaccurate. TimedUS is the median time with profiling. Both are as seen by the caller of the
+	// runtime. Slowdown is their ratio. No other time is scaled by it.
+	PlainUS  profile.Number     `json:"plain_us"`
+	PlainCI  *[2]profile.Number `json:"plain_ci95_us"`
+	Noise    string             `json:"noise,omitempty"`
+	TimedUS  profile.Number     `json:"timed_us"`
+	Slowdown profile.Number     `json:"slowdown"`
 	// Explained is the sum of the nodes' times divided by PlainUS, on a device that the runtime waits
 	// for after each node; otherwise 0. It is above 1 if the processor usually starts nodes while
 	// the device works.
@@ -255,8 +267,8 @@ func (r *profileReport) Conditions() reporting.Conditions {
 // WriteText implements session.Report.
 func (r *profileReport) WriteText(w io.Writer) error {
 	p := text.NewPrinter(w)
-	p.Line("%s takes %s a run on %s%s; timing every node makes it %s (%.2f×)", text.Clean(r.Model), profile.Time(r.PlainUS), reporting.RunBy(r.Provider, r.NodesByEP), text.Clean(r.Sizes.At()), profile.Time(r.TimedUS), float64(r.Slowdown))
-	p.Line("of %s, timed: %s in nodes, %s outside nodes", text.Plural(r.Runs, "run"), profile.Time(max(r.RunUS-r.OverheadUS, 0)), profile.Time(r.OverheadUS))
+	p.Line("%s", r.headline())
+	p.Line("timing every node makes a run slower, %s (%.2f×); of %s: %s in nodes, %s outside nodes%s", profile.Time(r.TimedUS), float64(r.Slowdown), text.Plural(r.Runs, "timed run"), profile.Time(max(r.RunUS-r.OverheadUS, 0)), profile.Time(r.OverheadUS), r.Shortfall())
 	if line := r.clock(); line != "" {
 		p.Line("%s", line)
 	}
@@ -273,6 +285,35 @@ func (r *profileReport) WriteText(w io.Writer) error {
 	}
 	r.Kept.Print(p)
 	return p.Err()
+}
+
+// headline says how long a run takes without profiling, where, with which sizes and threads, and why
+// that may be inaccurate.
+func (r *profileReport) headline() string {
+	var ci *[2]bench.Number
+	if c := r.PlainCI; c != nil {
+		ci = &[2]bench.Number{c[0] / 1e3, c[1] / 1e3}
+	}
+	line := fmt.Sprintf("%s takes %s a run on %s%s", text.Clean(r.Model), bench.MedianText(r.PlainUS/1e3, ci), reporting.RunBy(r.Provider, r.NodesByEP), text.Clean(r.Sizes.At()))
+	if r.Threads > 0 {
+		line += ", " + text.Plural(int(r.Threads), "thread")
+	}
+	if r.Noise != "" {
+		line += "; " + r.Noise + "; lathe bench measures it more precisely"
+	}
+	return line
+}
+
+// MeasuredWith returns the provider, the sizes and the threads, such as "cpu, batch=8, 1 thread".
+func (r *profileReport) MeasuredWith() string {
+	words := []string{r.Provider}
+	for _, s := range r.Sizes {
+		words = append(words, fmt.Sprintf("%s=%d", s.Name, s.N))
+	}
+	if r.Threads > 0 {
+		words = append(words, text.Plural(int(r.Threads), "thread"))
+	}
+	return strings.Join(words, ", ")
 }
 
 // clock returns a sentence on what the times of nodes on a device include; "" if no node runs on

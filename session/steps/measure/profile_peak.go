@@ -35,13 +35,18 @@ func (s *Profile) peaks(ctx context.Context, env session.Env, o runtime.Executio
 		folder = filepath.Join(env.Cache, "peaks")
 	}
 	p := profile.LoadPeak(folder, key)
+	p.Threads = o.Threads
+	doubtful := p.Busy || !p.Cached
 	lacks := p.Lacks(r.Types())
-	if s.Peaks == peaksAgain {
+	if s.Peaks == peaksAgain || p.Busy && !s.busy {
 		lacks = (&profile.Peak{}).Lacks(r.Types())
 	}
 	explain := func(measured []string) error {
 		if err := s.raise(ctx, env, o, r, p, measured); err != nil {
 			return err
+		}
+		if len(measured) > 0 { // a slow value of a busy machine is replaced as soon as it is idle
+			p.Busy = s.busy && doubtful
 		}
 		if len(measured) > 0 && folder != "" {
 			if err := profile.StorePeak(ctx, folder, key, p); err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"lathe/bench"
 	"lathe/bench/profile"
 	"lathe/graphops"
 	"lathe/session"
@@ -23,6 +24,7 @@ type turns struct {
 
 	skip                 int // runs with profiling that do not count
 	plainRuns, timedRuns []time.Duration
+	plainBlocks          []float64 // medians of the blocks without profiling, in milliseconds
 }
 
 const (
@@ -62,6 +64,7 @@ func (t *turns) take(ctx context.Context) error {
 		if len(plain) == 0 || len(timed) == 0 {
 			return errNoTimes
 		}
+		t.plainBlocks = append(t.plainBlocks, float64(medianTime(plain))/1e3)
 		t.env.Progress(session.Progress{Phase: "profiling", Done: time.Since(start).Milliseconds(), Total: t.limit.Milliseconds(), Unit: "ms"})
 	}
 	return nil
@@ -121,10 +124,14 @@ func mostRuns(m *graphops.Model) int {
 	return max(mostEvents/nodes, 2*fewestRuns)
 }
 
-// compare computes how much slower the model runs with profiling, from the times of runs without
-// and with it.
-func (r *profileReport) compare(plain, timed []time.Duration) {
-	r.PlainUS, r.TimedUS = medianTime(plain), medianTime(timed)
+// compare computes how long a run takes without profiling, as bench does, and how much slower the
+// model runs with it.
+func (r *profileReport) compare(t *turns) {
+	plain, ci, noise := bench.BlocksMedian(t.plainBlocks)
+	r.PlainUS, r.TimedUS, r.Noise = plain*1e3, medianTime(t.timedRuns), noise
+	if ci != nil {
+		r.PlainCI = &[2]profile.Number{ci[0] * 1e3, ci[1] * 1e3}
+	}
 	if r.PlainUS > 0 {
 		r.Slowdown = r.TimedUS / r.PlainUS
 	}

@@ -1,0 +1,82 @@
+package store_test
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"lathe/bench/store"
+	"lathe/graphops"
+)
+
+// TestEarlier: results of the same content come first, then those of a file of the same name, each
+// the newest first; other models are left out.
+func TestEarlier(t *testing.T) {
+	f := store.Folder{Path: t.TempDir(), Now: time.Now}
+	keep := func(minute int, runs ...string) {
+		r := measured(t, 4, runs...)
+		r.Time = noon.Add(time.Duration(minute) * time.Minute)
+		r.Subjects[0].Settings["threads"] = "1"
+		if _, err := f.Keep(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	keep(1, "a 8 1", "b 8 2")
+	keep(2, "a 4 1")
+	keep(3, "other 4 1")
+	keep(4, "b 4 3")
+	digests := 0
+	list, err := f.Earlier(t.Context(), "/elsewhere/b", 1000, func() (graphops.Digest, error) {
+		digests++
+		return graphops.Digest{Structure: "5a", Content: "ca00000000"}, nil
+	})
+	if err != nil || digests != 1 {
+		t.Errorf("%v, %d digests", err, digests)
+	}
+	var got []string
+	for _, e := range list {
+		got = append(got, e.Time.Format("04")+" "+e.Conditions()+" "+e.Outcome()+map[bool]string{true: " other"}[e.Other])
+	}
+	want := "02 cpu, batch 4, 1 thread 1.000 ms\n01 cpu, batch 8, 1 thread 1.000 ms\n04 cpu, batch 4, 1 thread 3.000 ms other"
+	if s := strings.Join(got, "\n"); s != want {
+		t.Errorf("got\n%s\nwant\n%s", s, want)
+	}
+	if list[1].More != 1 {
+		t.Errorf("%d more runs", list[1].More)
+	}
+	broken := errors.New("no weights")
+	list, err = f.Earlier(t.Context(), "/elsewhere/b", 1000, func() (graphops.Digest, error) { return graphops.Digest{}, broken })
+	if !errors.Is(err, broken) || len(list) != 2 {
+		t.Errorf("without a digest: %d results, %v", len(list), err)
+	}
+}
+
+// TestEarlierProfile: the time of a run is that of a run without profiling.
+func TestEarlierProfile(t *testing.T) {
+	f := store.Folder{Path: t.TempDir(), Now: time.Now}
+	r := &store.Result{Kind: store.KindProfile, Time: noon, Models: []store.Model{{Path: "m"}}, Document: json.RawMessage(`{"plain_us": 2500, "sizes": {"batch": 8}}`)}
+	r.Subjects = []store.Subject{{Name: "m", Settings: store.Settings{"provider": "cpu"}}}
+	if _, err := f.Keep(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := r.Named(noon.AddDate(1, 0, 0)), "profile of "+noon.Local().Format("2 Jan 2006")+", cpu, batch=8"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	list, err := f.Earlier(t.Context(), "m", 0, nil)
+	if err != nil || len(list) != 1 || list[0].Outcome() != "2.500 ms" || list[0].Conditions() != "cpu, batch=8" {
+		t.Errorf("%+v, %v", list, err)
+	}
+}
+
+func TestWhen(t *testing.T) {
+	now := time.Date(2026, 11, 27, 18, 0, 0, 0, time.Local)
+	for want, at := range map[string]time.Time{
+		"17:59:01": now.Add(-59 * time.Second), "26 Nov 18:00": now.AddDate(0, 0, -1), "27 Nov 2025": now.AddDate(-1, 0, 0),
+	} {
+		if got := store.When(at, now); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package forms
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/session"
+	"lathe/tui/shell"
+	"lathe/tui/workspace"
+)
+
+// repeated are the steps whose forms open with the values of their last run: a person runs them
+// several times on one model.
+var repeated = []string{"bench", "profile", "validate", "run-model"}
+
+// shared are the options that mean the same in all of these steps.
+var shared = []string{"batch", "threads", "dim", "ep", "seed"}
+
+// taken are the values of the last runs of a session: by step, and of options that steps share under
+// "". The keys of the inner maps are names of options.
+type taken map[string]map[string][]string
+
+var lastRuns workspace.Slot[taken]
+
+// remember keeps the values of a step that is about to run, except for files: a second run should not
+// write to the file of the first.
+func remember(ws *workspace.Workspace, s session.Step) {
+	if !slices.Contains(repeated, s.Name()) {
+		return
+	}
+	all := lastRuns.In(ws)
+	if *all == nil {
+		*all = taken{}
+	}
+	own := map[string][]string{}
+	common := (*all)[""]
+	if common == nil {
+		common = map[string][]string{}
+	}
+	for _, o := range s.Options() {
+		if o.Operand || o.Target || o.IsPath() || o.Role != session.NoRole {
+			continue
+		}
+		values := slices.Clone(o.Values())
+		if len(values) > 0 {
+			own[o.Name] = values
+		}
+		if slices.Contains(shared, o.Name) {
+			common[o.Name] = values
+		}
+	}
+	(*all)[s.Name()], (*all)[""] = own, common
+}
+
+// recall sets the values of the last run in a step, where nothing else is suggested. It reports
+// whether there were any.
+func recall(ws *workspace.Workspace, s session.Step) (any bool) {
+	all := *lastRuns.In(ws)
+	if !slices.Contains(repeated, s.Name()) || all == nil {
+		return false
+	}
+	for _, o := range s.Options() {
+		values := all[s.Name()][o.Name]
+		if slices.Contains(shared, o.Name) {
+			values = all[""][o.Name]
+		}
+		if len(values) == 0 || len(o.Values()) > 0 {
+			continue
+		}
+		for _, v := range values {
+			if o.Set(v) != nil { // another step accepts less
+				o.Reset()
+				break
+			}
+		}
+		any = any || len(o.Values()) > 0
+	}
+	return any
+}
+
+// reset sets all fields to the values that the form has at first, and forgets the last run.
+func (f *Form) reset() tea.Cmd {
+	all := lastRuns.In(f.WS)
+	delete(*all, f.name)
+	delete(*all, "")
+	s := f.WS.NewStep(f.name)
+	suggest(f.WS, s, nil)
+	f.Offer.close()
+	f.Fields = nil
+	for _, o := range s.Options() {
+		f.Fields = append(f.Fields, newField(o))
+	}
+	f.begun, f.offered = f.values(), f.values()
+	f.foldRare()
+	f.At = min(f.At, f.Lines()-1)
+	f.WS.Log.Say("all options are as at the start")
+	return tea.Batch(f.Changed(), f.Collect(), f.AvoidExisting())
+}
+
+// sayRecalled says that values come from the last run, and which key clears them.
+func sayRecalled(ws *workspace.Workspace) {
+	ws.Log.Say("filled in as in the last run; " + ws.Keys.Key(PlaceForm, shell.ActionReset) + " clears everything")
+}
