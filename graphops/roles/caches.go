@@ -405,6 +405,9 @@ func (f *finder) joinFilled(c Content) {
 		from, to := &f.roles.Pairs[presents[k]], &f.roles.Pairs[i]
 		port := f.roles.Output(from.Present)
 		port.Evidence = append(port.Evidence, structure("it is the cross attention of the same layer that reads input %s if there is a past", graphops.ShortQuoted(to.Past)))
+		past := f.roles.Input(to.Past)
+		past.Evidence = append(past.Evidence, structure("the branch without a past computes it from the encoder states"))
+		past.Assumed = nil
 		to.Present, from.Present, port.Pair = from.Present, "", i
 	}
 }

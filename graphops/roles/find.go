@@ -33,6 +33,7 @@ func Find(ctx context.Context, m *graphops.Model, o Options) (*Roles, error) {
 	f.findInputs()
 	f.findFilled()
 	f.findNames()
+	f.findPastNames()
 	f.findResults()
 	f.findCrossMasks()
 	f.dropEmpty()

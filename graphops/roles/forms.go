@@ -116,11 +116,11 @@ var (
 		{microsoft("GatedDeltaNet"), state(6, 1), map[int]use{0: useInto, 1: useInto, 2: useInto}},
 	}, About: `past_state of LinearAttention, or initial_state of com.microsoft's GatedDeltaNet: a state whose size does not depend on the number of positions.`}
 	recurrent = &Form{Name: "recurrent", Title: "recurrent layer", Growth: Replaced, operators: []operator{
-		{graphops.Op{Name: "LSTM"}, cells, map[int]use{0: useInto, 4: useKeyLengths}},
-		{graphops.Op{Name: "GRU"}, cells[:1], map[int]use{0: useInto, 4: useKeyLengths}},
-		{graphops.Op{Name: "RNN"}, cells[:1], map[int]use{0: useInto, 4: useKeyLengths}},
-		{microsoft("DynamicQuantizeLSTM"), cells, map[int]use{0: useInto, 4: useKeyLengths}},
-		{microsoft("AttnLSTM"), cells, map[int]use{0: useInto, 4: useKeyLengths, 11: useEncoded}},
+		{graphops.Op{Name: "LSTM"}, cells, map[int]use{4: useKeyLengths}},
+		{graphops.Op{Name: "GRU"}, cells[:1], map[int]use{4: useKeyLengths}},
+		{graphops.Op{Name: "RNN"}, cells[:1], map[int]use{4: useKeyLengths}},
+		{microsoft("DynamicQuantizeLSTM"), cells, map[int]use{4: useKeyLengths}},
+		{microsoft("AttnLSTM"), cells, map[int]use{4: useKeyLengths, 11: useEncoded}},
 	}, About: `initial_h (and initial_c) of LSTM, GRU or RNN, with Y_h (and Y_c) as the present.`}
 	convolution = &Form{Name: "conv", Title: "convolution with a state", Growth: Replaced, operators: []operator{
 		{microsoft("CausalConvWithState"), []slots{{3, 1, ConvState, -1}}, map[int]use{0: useInto}},

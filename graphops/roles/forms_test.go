@@ -557,10 +557,7 @@ func document() string {
 	var b strings.Builder
 	b.WriteString(documentHead)
 	b.WriteString("| role | what it is |\n|---|---|\n")
-	for k := roles.Unknown; k.String() != ""; k++ {
-		if strings.HasPrefix(k.String(), "Kind(") {
-			break
-		}
+	for _, k := range roles.Kinds() {
 		fmt.Fprintf(&b, "| %s | %s |\n", k, k.Title())
 	}
 	b.WriteString("\n## Caches and states\n\n| form | operator or structure | in a run it |\n|---|---|---|\n")

@@ -2,6 +2,8 @@ package roles
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"lathe/graphops"
 	"lathe/graphops/dim"
@@ -196,33 +198,36 @@ func (f *finder) attends() bool {
 	return false
 }
 
-// inputNames are the names that exporters give inputs without a cache. They decide only if nothing
-// else does.
+// inputNames are the names that exporters give inputs without a cache, and parts of such names. They
+// decide only if nothing else does.
 var inputNames = []struct {
 	kind  Kind
 	names []string
+	parts []string
 }{
-	{IDs, []string{"input_ids", "ids", "tokens", "token_ids", "decoder_input_ids", "input_tokens"}},
-	{Segments, []string{"token_type_ids", "segment_ids"}},
-	{Embeddings, []string{"inputs_embeds", "input_embeds", "inputs_embedding", "decoder_inputs_embeds"}},
-	{Mask, []string{"attention_mask", "mask", "decoder_attention_mask", "encoder_attention_mask", "padding_mask", "attn_mask"}},
-	{Positions, []string{"position_ids", "positions", "pos_ids", "position"}},
-	{Lengths, []string{"seqlens_k"}},
-	{Total, []string{"total_sequence_length", "total_seq_len"}},
-	{PastLength, []string{"past_sequence_length", "past_seq_len", "past_length"}},
-	{CacheIndex, []string{"cache_position", "cache_index"}},
-	{Branch, []string{"use_cache_branch", "use_cache"}},
-	{Beams, []string{"beam_idx", "beam_indices"}},
-	{Encoded, []string{"encoder_hidden_states", "encoder_outputs", "encoder_output", "encoder_last_hidden_state"}},
-	{Features, []string{"pixel_values", "input_features", "input_values"}},
+	{Mask, nil, []string{"mask"}},
+	{Segments, nil, []string{"token_type", "segment_id"}},
+	{Positions, []string{"positions", "pos_ids", "position"}, []string{"position_id"}},
+	{Embeddings, []string{"inputs_embeds", "input_embeds", "inputs_embedding", "decoder_inputs_embeds"}, nil},
+	{IDs, []string{"ids", "tokens", "input_tokens"}, []string{"input_id", "token_id"}},
+	{Lengths, []string{"seqlens_k"}, nil},
+	{Total, []string{"total_sequence_length", "total_seq_len"}, nil},
+	{PastLength, []string{"past_sequence_length", "past_seq_len", "past_length"}, nil},
+	{CacheIndex, []string{"cache_position", "cache_index"}, nil},
+	{Branch, []string{"use_cache_branch", "use_cache"}, nil},
+	{Beams, []string{"beam_idx", "beam_indices"}, nil},
+	{Encoded, []string{"encoder_outputs", "encoder_output"}, []string{"hidden_state"}},
+	{Features, []string{"pixel_values", "input_features", "input_values"}, nil},
 }
 
 // namesKind reports whether exporters give inputs of a kind this name.
 func namesKind(name string, k Kind) bool {
+	name = strings.ToLower(name)
 	for _, row := range inputNames {
-		if row.kind == k {
-			return contains(row.names, name)
+		if row.kind != k {
+			continue
 		}
+		return slices.Contains(row.names, name) || slices.ContainsFunc(row.parts, func(part string) bool { return strings.Contains(name, part) })
 	}
 	return false
 }
@@ -236,14 +241,14 @@ func (f *finder) inputsByName() {
 		}
 		for _, row := range inputNames {
 			real := row.kind == Embeddings || row.kind == Encoded || row.kind == Features
-			if !contains(row.names, p.Name) || real == isInteger(f.types[in]) && row.kind != Mask {
+			if !namesKind(p.Name, row.kind) || real == isInteger(f.types[in]) && row.kind != Mask {
 				continue
 			}
 			p.Kind = row.kind
 			if row.kind == Lengths {
 				p.Offset = -1
 			}
-			p.Evidence = []Evidence{{ByName, "exporters give this name"}}
+			p.Evidence = []Evidence{{ByName, fmt.Sprintf("its name is one for %s", row.kind.Title())}}
 			p.Assumed = []string{fmt.Sprintf("%s: only its name says so", row.kind.Title())}
 			break
 		}

@@ -2,6 +2,7 @@ package roles
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -56,18 +57,6 @@ func wordsOf(name string) []string {
 	})
 }
 
-// hasWord reports whether a name has one of the words.
-func hasWord(name string, words ...string) bool {
-	for _, w := range wordsOf(name) {
-		for _, want := range words {
-			if w == want {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // before and after are words of names for a cache or state before and after a run.
 var (
 	before = []string{"past", "in", "input", "prev", "previous", "old", "initial"}
@@ -83,9 +72,9 @@ func stem(name string, list []string) (string, bool) {
 	var rest []string
 	had, kept := false, false
 	for _, w := range wordsOf(name) {
-		kept = kept || w == "past" || w == "present" || contains(lasting, w)
+		kept = kept || w == "past" || w == "present" || slices.Contains(lasting, w)
 		switch {
-		case contains(list, w):
+		case slices.Contains(list, w):
 			had = true
 		case w == "h0" || w == "hn":
 			had = true
@@ -98,15 +87,6 @@ func stem(name string, list []string) (string, bool) {
 		}
 	}
 	return strings.Join(rest, "."), had && kept
-}
-
-func contains(list []string, w string) bool {
-	for _, x := range list {
-		if x == w {
-			return true
-		}
-	}
-	return false
 }
 
 // findNames pairs inputs and outputs that are left, if their types agree and their names differ in
@@ -142,6 +122,22 @@ func (f *finder) findNames() {
 		c.present = []Evidence{{ByName, fmt.Sprintf("its name goes with that of input %s", graphops.ShortQuoted(name))}}
 		c.assumed = []string{"that one continues the other: only their names say so"}
 		f.pair(in, list[0], c)
+	}
+}
+
+// findPastNames gives the role of a past to inputs that have only its name.
+func (f *finder) findPastNames() {
+	for in := range f.in {
+		p := &f.roles.Inputs[in]
+		name := strings.ToLower(p.Name)
+		if p.Kind != Unknown || !strings.Contains(name, "past") || strings.Contains(name, "length") || !holdsNumbers(f.types[in]) || len(f.types[in].Shape) < 3 {
+			continue
+		}
+		f.pair(in, -1, found{
+			form: named, content: contentInName(name), node: int32(len(f.nodes)), axis: -1,
+			past:    []Evidence{{ByName, "its name has past"}},
+			assumed: []string{"past: only its name says so"},
+		})
 	}
 }
 

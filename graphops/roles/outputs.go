@@ -1,6 +1,8 @@
 package roles
 
 import (
+	"slices"
+
 	"lathe/graphops"
 	"lathe/graphops/tensor"
 )
@@ -101,17 +103,18 @@ func (f *finder) result(p *Port, v value, rows, columns map[int64]bool) {
 	case weighs && rank == 3 && len(rows) == 0 && f.has(Embeddings) && len(f.roles.Pairs) > 0:
 		p.Kind, p.Evidence = Logits, []Evidence{structure("%s makes it of weights, from hidden states", f.node(node))}
 		p.Assumed = []string{"scores of the next token: there is no table of tokens to compare it with"}
-	case weighs && contains([]string{"logits", "lm_logits"}, p.Name):
+	case rank != 3:
+	case weighs && slices.Contains([]string{"logits", "lm_logits"}, p.Name):
 		p.Kind = Logits
 		p.Evidence = []Evidence{structure("%s makes it of weights", f.node(node)), {ByName, "its name is that of scores"}}
 		p.Assumed = []string{"scores of the next token: it has another size than the table of tokens"}
 		if len(rows) == 0 {
 			p.Assumed = []string{"scores of the next token: there is no table of tokens to compare it with"}
 		}
-	case contains([]string{"logits", "lm_logits"}, p.Name):
+	case slices.Contains([]string{"logits", "lm_logits"}, p.Name):
 		p.Kind, p.Evidence = Logits, []Evidence{{ByName, "its name is that of scores"}}
 		p.Assumed = []string{"logits: only its name says so"}
-	case contains([]string{"last_hidden_state", "last_state", "hidden_states", "encoder_hidden_states"}, p.Name):
+	case slices.Contains([]string{"last_hidden_state", "last_state", "hidden_states", "encoder_hidden_states"}, p.Name):
 		p.Kind, p.Evidence = Hidden, []Evidence{{ByName, "exporters give this name"}}
 		p.Assumed = []string{"hidden states: only its name says so"}
 	}

@@ -65,6 +65,15 @@ func (k Kind) String() string {
 // Title describes a kind in a few words.
 func (k Kind) Title() string { return words[k].title }
 
+// Kinds returns all kinds.
+func Kinds() []Kind {
+	out := make([]Kind, kinds)
+	for k := range kinds {
+		out[k] = k
+	}
+	return out
+}
+
 // ofInput and ofOutput are the kinds that an input or an output can have.
 func (k Kind) ofInput() bool { return k != Present && k != Logits && k != Hidden && k != Generated }
 
