@@ -135,6 +135,10 @@ func (f *finder) joinFound(in int, x origin) found {
 	case c.content == NoContent && u&useKernel != 0:
 		c.form, c.content = convCat, ConvState
 		c.past = append(c.past, structure("a convolution reads the result"))
+	case c.content == NoContent && x.sliced:
+		c.form, c.content = convCat, ConvState
+		c.past = append(c.past, structure("a Slice drops positions"))
+		c.assumed = append(c.assumed, "that it is for a convolution: no attention reads it")
 	case x.sliced:
 		c.form, c.window = window, f.size(f.in[in], x.axis)
 		c.past = append(c.past, structure("a Slice drops positions"))
@@ -281,6 +285,9 @@ func (f *finder) crossFound(in int) found {
 	u := f.r.use[f.in[in]]
 	c := found{form: cross, content: contentOf(u), cross: true, axis: -1, node: f.r.by[f.in[in]]}
 	c.past = []Evidence{structure("%s", reading(c.content)), structure("nothing is joined with it")}
+	if c.node >= 0 && f.nodes[c.node].op != nil && operators[f.nodes[c.node].op.Op()] != nil {
+		c.past[0] = byOperator("%s reads it as %s", f.node(c.node), c.content)
+	}
 	if len(f.dims(f.in[in])) == 4 {
 		c.assumed = append(c.assumed, "the keys and values are those of an encoder, or of a fixed prompt")
 	}
@@ -337,7 +344,14 @@ func (f *finder) findCross() {
 		if v != nothing {
 			u = f.r.use[v]
 		}
-		if u&(useKey|useValue) != 0 && u&(useQuery|useInto) == 0 && holdsNumbers(f.types[in]) && len(f.dims(v)) >= 3 {
+		if u&(useKey|useValue) == 0 || u&(useQuery|useInto) != 0 || !holdsNumbers(f.types[in]) || len(f.dims(v)) < 3 {
+			continue
+		}
+		if p := &f.roles.Inputs[in]; len(f.dims(v)) == 3 && contentOf(u) == KeyAndValue {
+			if p.Kind == Unknown {
+				p.Kind, p.Evidence = Encoded, []Evidence{structure("%s", reading(KeyAndValue))}
+			}
+		} else {
 			f.pair(in, -1, f.crossFound(in))
 		}
 	}

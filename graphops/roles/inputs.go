@@ -206,14 +206,14 @@ var inputNames = []struct {
 	parts []string
 }{
 	{Mask, nil, []string{"mask"}},
-	{Segments, nil, []string{"token_type", "segment_id"}},
-	{Positions, []string{"positions", "pos_ids", "position"}, []string{"position_id"}},
+	{CacheIndex, []string{"cache_position", "cache_index"}, nil},
+	{Segments, nil, []string{"segment", "type_id"}},
+	{Positions, []string{"pos_ids"}, []string{"position"}},
 	{Embeddings, []string{"inputs_embeds", "input_embeds", "inputs_embedding", "decoder_inputs_embeds"}, nil},
 	{IDs, []string{"ids", "tokens", "input_tokens"}, []string{"input_id", "token_id"}},
 	{Lengths, []string{"seqlens_k"}, nil},
 	{Total, []string{"total_sequence_length", "total_seq_len"}, nil},
 	{PastLength, []string{"past_sequence_length", "past_seq_len", "past_length"}, nil},
-	{CacheIndex, []string{"cache_position", "cache_index"}, nil},
 	{Branch, []string{"use_cache_branch", "use_cache"}, nil},
 	{Beams, []string{"beam_idx", "beam_indices"}, nil},
 	{Encoded, []string{"encoder_outputs", "encoder_output"}, []string{"hidden_state"}},
@@ -235,24 +235,29 @@ func namesKind(name string, k Kind) bool {
 // inputsByName gives inputs that are left the role that their name has.
 func (f *finder) inputsByName() {
 	for in := range f.roles.Inputs {
-		p := &f.roles.Inputs[in]
-		if p.Kind != Unknown {
-			continue
-		}
-		for _, row := range inputNames {
-			real := row.kind == Embeddings || row.kind == Encoded || row.kind == Features
-			if !namesKind(p.Name, row.kind) || real == isInteger(f.types[in]) && row.kind != Mask {
-				continue
-			}
-			p.Kind = row.kind
-			if row.kind == Lengths {
-				p.Offset = -1
-			}
-			p.Evidence = []Evidence{{ByName, fmt.Sprintf("its name is one for %s", row.kind.Title())}}
-			p.Assumed = []string{fmt.Sprintf("%s: only its name says so", row.kind.Title())}
-			break
+		if p := &f.roles.Inputs[in]; p.Kind == Unknown {
+			*p = ByNameOnly(graphops.NamedType{Name: p.Name, Type: f.types[in]})
 		}
 	}
+}
+
+// ByNameOnly returns an input with the role that its name and its type suggest.
+func ByNameOnly(in graphops.NamedType) Port {
+	p := Port{Name: in.Name, Pair: -1}
+	for _, row := range inputNames {
+		real := row.kind == Embeddings || row.kind == Encoded || row.kind == Features
+		if !namesKind(p.Name, row.kind) || real == isInteger(in.Type) && row.kind != Mask {
+			continue
+		}
+		p.Kind = row.kind
+		if row.kind == Lengths {
+			p.Offset = -1
+		}
+		p.Evidence = []Evidence{{ByName, fmt.Sprintf("its name suggests %s", row.kind.Title())}}
+		p.Assumed = []string{fmt.Sprintf("%s: only its name says so", row.kind.Title())}
+		break
+	}
+	return p
 }
 
 // findCrossMasks finds the masks of the positions of an encoder: they have as many columns as its

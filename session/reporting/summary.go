@@ -106,7 +106,7 @@ func SummaryOf(ctx context.Context, m *graphops.Model, costs *cost.Result, given
 		s.Parts = append(s.Parts, summaryPart(&found.Parts[i]))
 	}
 	if costs != nil {
-		system := sizing.OfInferred(m, in, costs.Shapes)
+		system := sizing.OfInferred(m, in, costs.Shapes, ports)
 		sizes, ok := system.Search(given, sizing.Measure).Next(ctx)
 		if err := ctx.Err(); err != nil {
 			return nil, err

@@ -138,7 +138,7 @@ func (s *Inspect) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 		return session.Result{}, session.InModel(m, err)
 	}
 	if s.Sizes {
-		system, err := sizing.Of(ctx, m, graphops.NamedTypes(m.Graph().FeedInputs()))
+		system, err := sizing.Of(ctx, m, graphops.NamedTypes(m.Graph().FeedInputs()), stated)
 		if err != nil {
 			return session.Result{}, err
 		}
