@@ -138,9 +138,9 @@ type found struct {
 
 // pair adds a pair of an input and an output. One of them can be -1. It does nothing if one of
 // them already has a role.
-func (f *finder) pair(in, out int, x found) bool {
+func (f *finder) pair(in, out int, x found) {
 	if in >= 0 && f.roles.Inputs[in].Kind != Unknown || out >= 0 && f.roles.Outputs[out].Kind != Unknown {
-		return false
+		return
 	}
 	at := len(f.roles.Pairs)
 	p := Pair{Content: x.content, Form: x.form, Growth: cmp.Or(x.growth, x.form.Growth), Cross: x.cross, Window: x.window, Axis: x.axis}
@@ -161,7 +161,6 @@ func (f *finder) pair(in, out int, x found) bool {
 	}
 	f.roles.Pairs = append(f.roles.Pairs, p)
 	f.order[at] = x.node
-	return true
 }
 
 // axisBySizes returns the only axis in which the sizes of an input and an output differ, or -1.

@@ -66,10 +66,9 @@ func microsoft(name string) graphops.Op {
 	return graphops.Op{Domain: graphops.MicrosoftDomain, Name: name}
 }
 
-// keysAndValues are the slots of a cache with separate keys and values. The slot of keys
-// comes first.
-func keysAndValues(past, present, axis int) []slots {
-	return []slots{{past, present, Key, axis}, {past + 1, present + 1, Value, axis}}
+// keysAndValues are the slots of a cache with separate keys and values. The slot of keys comes first.
+func keysAndValues(past, axis int) []slots {
+	return []slots{{past, 1, Key, axis}, {past + 1, 2, Value, axis}}
 }
 
 // whole are the slots of a cache with keys and values in one tensor.
@@ -87,17 +86,17 @@ var cells = []slots{{5, 1, State, -1}, {6, 2, State, -1}}
 
 var (
 	groupQuery = &Form{Name: "group-query", Title: "GroupQueryAttention", Growth: MayShare, operators: []operator{
-		{microsoft("GroupQueryAttention"), keysAndValues(3, 1, 2), map[int]use{0: packedQuery, 1: useKey, 2: useValue, 5: useLengths, 6: useTotal, 7: useAngle, 8: useAngle, 9: usePosition, 10: useMask}},
+		{microsoft("GroupQueryAttention"), keysAndValues(3, 2), map[int]use{0: packedQuery, 1: useKey, 2: useValue, 5: useLengths, 6: useTotal, 7: useAngle, 8: useAngle, 9: usePosition, 10: useMask}},
 	}, About: `past_key and past_value of com.microsoft's GroupQueryAttention. seqlens_k has, for each sequence, the number of valid positions minus one, and total_sequence_length the length of past and new positions together. If past and present are the same buffer, the length of past is its capacity; otherwise the present is longer by the new positions. After a filled cache a batch of several sequences takes one new position only. local_window_size limits how far the operator looks back; with sliding_window_cache the cache itself keeps only the newest positions.`}
 	sparse = &Form{Name: "sparse", Title: "SparseAttention", Growth: Shares, operators: []operator{
-		{microsoft("SparseAttention"), keysAndValues(3, 1, 2), map[int]use{0: packedQuery, 1: useKey, 2: useValue, 7: useTotal, 8: useKeyLengths, 9: useAngle, 10: useAngle}},
+		{microsoft("SparseAttention"), keysAndValues(3, 2), map[int]use{0: packedQuery, 1: useKey, 2: useValue, 7: useTotal, 8: useKeyLengths, 9: useAngle, 10: useAngle}},
 	}, About: `past_key and past_value of com.microsoft's SparseAttention. Past and present are one buffer. key_total_sequence_lengths has the number of valid positions of each sequence.`}
 	paged = &Form{Name: "paged", Title: "PagedAttention", Growth: Shares, operators: []operator{
-		{microsoft("PagedAttention"), keysAndValues(3, 1, -1), map[int]use{0: packedQuery, 1: useKey, 2: useValue, 6: usePastLength, 8: useAngle, 9: useAngle}},
+		{microsoft("PagedAttention"), keysAndValues(3, -1), map[int]use{0: packedQuery, 1: useKey, 2: useValue, 6: usePastLength, 8: useAngle, 9: useAngle}},
 	}, About: `key_cache and value_cache of com.microsoft's PagedAttention: blocks of positions, which block_table assigns to the sequences.`}
 	multiHead = &Form{Name: "multi-head", Title: "MultiHeadAttention", Growth: Grows, operators: []operator{
-		{microsoft("MultiHeadAttention"), keysAndValues(6, 1, 2), map[int]use{0: packedQuery, 1: useKey, 2: useValue, 4: useMask, 5: useMask, 8: usePastLength, 9: useBeams}},
-		{microsoft("DecoderMaskedMultiHeadAttention"), keysAndValues(5, 1, 2), map[int]use{0: packedQuery, 1: useKey, 2: useValue, 3: useMask, 4: useMask, 7: usePastLength, 8: useSetting, 9: useBeams}},
+		{microsoft("MultiHeadAttention"), keysAndValues(6, 2), map[int]use{0: packedQuery, 1: useKey, 2: useValue, 4: useMask, 5: useMask, 8: usePastLength, 9: useBeams}},
+		{microsoft("DecoderMaskedMultiHeadAttention"), keysAndValues(5, 2), map[int]use{0: packedQuery, 1: useKey, 2: useValue, 3: useMask, 4: useMask, 7: usePastLength, 8: useSetting, 9: useBeams}},
 	}, About: `past_key and past_value of com.microsoft's MultiHeadAttention, or of DecoderMaskedMultiHeadAttention, which takes one new position. The present is longer than the past by the new positions, unless past_sequence_length is given (or past_present_share_buffer is set): then both are one buffer.`}
 	merged = &Form{Name: "attention", Title: "Attention of com.microsoft", Growth: Grows, operators: []operator{
 		{microsoft("Attention"), whole(4), map[int]use{0: useInto, 3: useMask, 5: useMask, 6: usePastLength}},
@@ -105,10 +104,10 @@ var (
 		{microsoft("DecoderMaskedSelfAttention"), whole(4), map[int]use{0: useInto, 3: useMask, 5: useMask, 6: usePastLength, 7: useSetting, 8: useBeams}},
 	}, About: `past of com.microsoft's Attention, QAttention or DecoderMaskedSelfAttention: keys and values in one tensor of 2 × batch × heads × positions × size. With past_present_share_buffer past and present are one buffer.`}
 	standard = &Form{Name: "standard", Title: "Attention of ONNX", Growth: Grows, operators: []operator{
-		{graphops.Op{Name: "Attention"}, keysAndValues(4, 1, 2), map[int]use{0: useQuery, 1: useKey, 2: useValue, 3: useMask, 6: useKeyLengths}},
+		{graphops.Op{Name: "Attention"}, keysAndValues(4, 2), map[int]use{0: useQuery, 1: useKey, 2: useValue, 3: useMask, 6: useKeyLengths}},
 	}, About: `past_key and past_value of ONNX's Attention (opset 23 and later). The present is longer than the past by the new positions. From opset 24 on, nonpad_kv_seqlen has the number of valid positions of each sequence instead, for a cache that is written before the attention (see indexed).`}
 	decoder = &Form{Name: "decoder", Title: "DecoderAttention", Growth: Grows, operators: []operator{
-		{microsoft("DecoderAttention"), keysAndValues(6, 1, 2), map[int]use{0: useInto, 1: useEncoded, 5: useMask, 9: useBranch}},
+		{microsoft("DecoderAttention"), keysAndValues(6, 2), map[int]use{0: useInto, 1: useEncoded, 5: useMask, 9: useBranch}},
 	}, About: `key_cache and value_cache of com.microsoft's DecoderAttention, whose inputs use_past and has_layer_state switch them.`}
 	linear = &Form{Name: "linear", Title: "linear attention", Growth: Replaced, operators: []operator{
 		{microsoft("LinearAttention"), state(3, 1), map[int]use{0: useInto, 1: useInto, 2: useInto}},
