@@ -46,7 +46,8 @@ output y f32[2]
 			summary.text summary.parts[].count summary.parts[].kind summary.parts[].module
 			summary.parts[].nodes summary.parts[].parameters summary.parts[].weight_bytes summary.parameters summary.weights[].type
 			summary.weights[].elements summary.macs summary.macs_unknown_nodes summary.sizes summary.inputs[].role summary.inputs[].names
-			summary.batch.axis summary.batch.size`},
+			summary.batch.axis summary.batch.size roles.inputs[].name roles.inputs[].role roles.inputs[].content roles.inputs[].pair
+			roles.inputs[].cross roles.inputs[].by roles.inputs[].evidence roles.inputs[].assumed roles.outputs[].role roles.pairs roles.limits`},
 		{args: "inspect " + compiled, keys: `compiled[].place compiled[].index compiled[].name compiled[].ep compiled[].source compiled[].sdk_version
 			compiled[].partition compiled[].hardware compiled[].original compiled[].notes compiled[].main compiled[].storage compiled[].file
 			compiled[].bytes compiled[].sha256 compiled[].problem compiled[].inputs compiled[].outputs`},

@@ -36,6 +36,8 @@ type Feeding struct {
 	Layout, Channels string
 	Mean, Std        string
 	Scale            float64
+	// Roles are what inputs and outputs are for, which decides about their sizes and values.
+	Roles Roles
 }
 
 // Options returns the options.
@@ -47,6 +49,7 @@ func (f *Feeding) Options() []session.Option {
 		session.Int(&f.Seed, "seed", "use this seed for generated values", 0).WithDefault("0").AsUsual(),
 		session.List(&f.Dim, "dim", "set the size of a free axis: `SYMBOL=N`, or NAME:AXIS=N; repeat for several; with --data, this many rows make a batch").WithDefault("one that runs").Naming(session.NamesSymbol, "=").AsUsual(),
 		session.Size(&f.Limit, "input-limit", "limit all generated inputs together to this `SIZE`, such as 4G").WithDefault("1G").AsRare(),
+		f.Roles.Option(),
 	}, f.imageOptions()...)...)...)
 }
 
@@ -137,6 +140,9 @@ func (f *Feeding) Request(m *graphops.Model, seeds int, batch int64) (inputs.Req
 	r.Model, r.Seed, r.Batch = m, uint64(f.Seed), batch
 	r.MaxBytes = f.Limit
 	var err error
+	if r.Stated, err = f.Roles.Stated(); err != nil {
+		return r, err
+	}
 	if r.Dims, err = ParseDims(f.Dim); err != nil {
 		return r, err
 	}

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
+	"lathe/graphops/roles"
 	"lathe/graphops/tensor"
 	"lathe/session/inputs/bounds"
 )
@@ -162,8 +164,8 @@ func (c chooser) byName() (choice, bool) {
 	// In PyTorch's own modules, true in a padding mask marks an element to ignore.
 	case has("padding_mask", "pad_mask") && c.dtype == tensor.Bool:
 		return choice{what: "all 0", why: c.named("what is padding"), numbers: repeat([]int64{0}), meaning: asPaddingMask}, true
-	case has("mask") && lo <= 1 && 1 <= hi:
-		return choice{what: "all 1", why: c.named("a mask"), numbers: repeat([]int64{1}), meaning: asMask}, true
+	case c.around.role.Kind == roles.Mask && lo <= 1 && 1 <= hi:
+		return choice{what: "all 1", why: c.because("a mask"), numbers: repeat([]int64{1}), meaning: asMask}, true
 	case has("bbox") && lastAxis(c.shape) == 4 && (isInt || c.isFree()) && hi > 1:
 		return c.boxes(lo, hi, isInt), true
 	case has("timestep") && (isInt || c.isFree()) && lo <= 0:
@@ -175,10 +177,12 @@ func (c chooser) byName() (choice, bool) {
 		return choice{what: "all 1", why: c.named("a length as a fraction of the longest"), numbers: repeat([]int64{1}), meaning: asLength}, true
 	case !isInt:
 		return choice{}, false
-	case has("position") && lo <= 0:
-		return c.positions(hi), true
-	case has("segment", "type_id") && lo <= 0:
-		return c.between(0, min(1, hi), c.named("the two texts of a pair")).as(asParts), true
+	case c.around.role.Kind != roles.Unknown:
+		if pick, ok := c.byRole(lo, hi); ok {
+			return pick, true
+		}
+	}
+	switch {
 	case c.around.length > 0 && c.isFree():
 		n := c.around.length
 		return choice{what: fmt.Sprintf("all %d", n), why: fmt.Sprintf("its name suggests that it is the length of %q", c.around.measured), numbers: repeat([]int64{n}), meaning: asLength}, true
@@ -186,6 +190,55 @@ func (c chooser) byName() (choice, bool) {
 		return c.between(1, 5, "its name suggests a length").as(asLength), true
 	}
 	return choice{}, false
+}
+
+// byRole returns a choice for an input of integers that counts positions.
+func (c chooser) byRole(lo, hi int64) (choice, bool) {
+	past, next := c.around.past, c.around.next
+	switch c.around.role.Kind {
+	case roles.Positions:
+		if lo <= 0 {
+			return c.positions(hi), true
+		}
+	case roles.Segments:
+		if lo <= 0 {
+			return c.between(0, min(1, hi), c.because("the two texts of a pair")).as(asParts), true
+		}
+	case roles.CacheIndex:
+		if lo <= 0 && lastAxis(c.shape) == next && next > 0 && next-1 <= hi {
+			return choice{what: fmt.Sprintf("counting from 0 to %d", next-1), why: c.because("an index into the cache"), meaning: asPositions, numbers: count(next)}, true
+		}
+	case roles.Lengths:
+		return c.counted(past+next+int64(c.around.role.Offset), "the length of past and present")
+	case roles.Total:
+		return c.counted(past+next, "the length of past and present")
+	case roles.PastLength:
+		return c.counted(past, "the length of the past")
+	default:
+	}
+	return choice{}, false
+}
+
+// counted returns the choice of one number, if no node limits the input and it is known how many
+// positions a run adds.
+func (c chooser) counted(n int64, what string) (choice, bool) {
+	if !c.isFree() || c.around.next == 0 || n < 0 {
+		return choice{}, false
+	}
+	return choice{what: fmt.Sprintf("all %d", n), why: what + ": " + c.because(what), numbers: repeat([]int64{n}), meaning: asLength}, true
+}
+
+// because returns the reason for a choice that follows from the role of the input.
+func (c chooser) because(what string) string {
+	p := &c.around.role
+	if len(p.Evidence) == 0 || slices.ContainsFunc(p.Evidence, func(e roles.Evidence) bool { return e.Source == roles.ByName }) {
+		return c.named(what)
+	}
+	why := p.Evidence[0].Text
+	if c.allowed.Why != "" && !c.allowed.Suggested {
+		why += "; " + c.allowed.Why
+	}
+	return why
 }
 
 // isFree reports whether no node limits the elements.

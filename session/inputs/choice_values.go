@@ -95,7 +95,7 @@ func (c chooser) positions(hi int64) choice {
 	n = min(n, hi+1)
 	next := count(n)
 	return choice{
-		what: fmt.Sprintf("counting from %d to %d", from, from+n-1), why: c.named("positions"), meaning: asPositions,
+		what: fmt.Sprintf("counting from %d to %d", from, from+n-1), why: c.because("positions"), meaning: asPositions,
 		numbers: func() float64 { return float64(from) + next() },
 	}
 }

@@ -212,7 +212,7 @@ func (k *caseMaker) empties() ([]plan, string) {
 		out = found
 	}
 	for _, s := range k.fit.Free() {
-		if !k.r.Rare && !sizing.IsCache(s) {
+		if !k.r.Rare && !k.fit.IsCache(s) {
 			continue
 		}
 		if sizes, ok := k.fit.ModerateWith(s, 0); ok {
@@ -233,6 +233,7 @@ func (k *caseMaker) make(f Family, p plan) error {
 	if p.sizes != nil {
 		o.Sizes = p.sizes
 	}
+	o.Roles = k.fit.Roles()
 	made, err := Generate(k.types, o)
 	size := int64(0)
 	if err == nil {

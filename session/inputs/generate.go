@@ -2,6 +2,7 @@ package inputs
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"hash/fnv"
 	"maps"
@@ -9,6 +10,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/roles"
 	"lathe/graphops/tensor"
 	"lathe/session/inputs/bounds"
 	"lathe/session/sizing"
@@ -36,6 +38,10 @@ type Options struct {
 	// Model is the model to run. Its nodes show which values the inputs may have. It is nil if only
 	// the types of the inputs are known.
 	Model *graphops.Model
+	// Stated are roles of inputs and outputs that the user states. Roles are those that a search for
+	// sizes has found; if it is nil, they are found again.
+	Stated []roles.Given
+	Roles  *roles.Roles
 	// Fill is the rule for floating-point inputs for which nothing else decides. Each has rules for
 	// single inputs, by name. They override even what the nodes allow. A rule cannot be given for
 	// an input of texts.
@@ -71,11 +77,11 @@ type Generated struct {
 
 // Generate generates a value for every input that has none. First, the values follow from what the
 // nodes that read them allow: an index stays within the axis that it points into, a length is
-// small, a shape is valid. Then the name decides: a mask is all ones, positions count up, segments
-// are 0 or 1. Then the type decides: floating-point numbers have the standard normal distribution
-// unless Fill says otherwise, integers of at most 8 bits are any that are not negative, wider ones
-// 0 to 9, bools are random. A sequence has three elements, an optional has a value, and a map has
-// keys that the node reading it knows.
+// small, a shape is valid. Then the role (see package roles) or the name decides: a mask is all
+// ones, positions count up, segments are 0 or 1. Then the type decides: floating-point numbers have
+// the standard normal distribution unless Fill says otherwise, integers of at most 8 bits are any
+// that are not negative, wider ones 0 to 9, bools are random. A sequence has three elements, an
+// optional has a value, and a map has keys that the node reading it knows.
 //
 // The values of an input depend on the seed, on its name, type and size, on the nodes that read it,
 // and on the names and sizes of the other inputs. They do not depend on the values of the other
@@ -106,6 +112,11 @@ func Generate(types []graphops.NamedType, o Options) (Generated, error) {
 		}
 	}
 	g.types, g.bounds, g.masks = types, bounds.For(o.Model, g.fed), masksOf(o.Model)
+	if g.roles = o.Roles; g.roles == nil && o.Model != nil {
+		if g.roles, err = roles.Find(context.Background(), o.Model, roles.Options{Given: o.Stated}); err != nil {
+			return Generated{}, err
+		}
+	}
 	for i, in := range made {
 		if err := g.input(in, shapes[i]); err != nil {
 			return Generated{}, err
@@ -159,6 +170,7 @@ type generator struct {
 	o Options
 	budget
 	types  []graphops.NamedType
+	roles  *roles.Roles // nil if there is no model
 	fed    bounds.Inputs
 	bounds *bounds.Finder
 	masks  map[string]bounds.Mask
@@ -168,7 +180,7 @@ type generator struct {
 func (g *generator) input(in graphops.NamedType, shape []int64) error {
 	name := fnv.New64a()
 	name.Write([]byte(in.Name))
-	c := chooser{name: in.Name, shape: shape, around: surroundingsOf(in, g.types, g.fed), reach: g.o.reach, signed: g.o.Signed, rng: rand.New(rand.NewPCG(g.o.Seed, name.Sum64()))}
+	c := chooser{name: in.Name, shape: shape, around: g.surroundings(in), reach: g.o.reach, signed: g.o.Signed, rng: rand.New(rand.NewPCG(g.o.Seed, name.Sum64()))}
 	if g.o.Model != nil {
 		c.allowed, c.mask = g.bounds.Of(in.Name), g.masks[in.Name]
 	}

@@ -12,7 +12,7 @@ import (
 // Fit starts a search for the sizes of the axes that are not fixed. p is what the sizes are for.
 // Sizes that o gives are kept.
 func Fit(ctx context.Context, types []graphops.NamedType, o Options, p sizing.Purpose) (*sizing.Search, error) {
-	system, err := sizing.Of(ctx, o.Model, types)
+	system, err := sizing.Of(ctx, o.Model, types, o.Stated)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/graphops/roles"
 	"lathe/graphops/tensor"
 	"lathe/session/inputs/bounds"
 )
@@ -12,12 +13,20 @@ import (
 type surroundings struct {
 	length   int64  // the length that the input should state, judged by its name; 0 if not known
 	measured string // the input whose length that is
-	past     int64  // number of positions in a cache
+	role     roles.Port
+	past     int64 // number of positions in a cache
+	next     int64 // number of new positions, 0 if not known
 }
 
-// surroundingsOf finds these facts from the names and the sizes of the inputs.
-func surroundingsOf(in graphops.NamedType, types []graphops.NamedType, fed bounds.Inputs) surroundings {
-	out := surroundings{past: pastOf(types, fed)}
+// surroundings finds these facts from the roles, the names and the sizes of the inputs.
+func (g *generator) surroundings(in graphops.NamedType) surroundings {
+	fed := g.fed
+	out := surroundings{past: g.past(), next: g.next(), role: roles.ByNameOnly(in)}
+	if g.roles != nil {
+		if p := g.roles.Input(in.Name); p != nil {
+			out.role = *p
+		}
+	}
 	kind := in.Type.Elem.Kind()
 	if kind != tensor.KindSigned && kind != tensor.KindUnsigned || len(fed[in.Name]) > 1 {
 		return out
@@ -27,7 +36,7 @@ func surroundingsOf(in graphops.NamedType, types []graphops.NamedType, fed bound
 		return out
 	}
 	var candidates []graphops.NamedType
-	for _, t := range types {
+	for _, t := range g.types {
 		name := strings.ToLower(t.Name)
 		if len(fed[t.Name]) >= 2 && (stem == "" || name == stem || strings.HasPrefix(name, stem+"_") && !strings.Contains(name, "mask")) {
 			candidates = append(candidates, t)
@@ -69,12 +78,37 @@ func lengthOf(t graphops.NamedType, fed bounds.Inputs) int64 {
 	return sizes[1]
 }
 
-// pastOf returns the number of positions in a cache, or 0 if there is no cache. The axes of a cache
-// are batch, heads, positions and elements.
-func pastOf(types []graphops.NamedType, fed bounds.Inputs) int64 {
-	for _, t := range types {
-		if sizes := fed[t.Name]; len(sizes) == 4 && strings.Contains(strings.ToLower(t.Name), "past") {
-			return sizes[2]
+// headAxes is the number of axes of keys or values: batch, heads, positions and elements.
+const headAxes = 4
+
+// past returns the number of positions in a cache, or 0 if there is no cache.
+func (g *generator) past() int64 {
+	if g.roles == nil {
+		return 0
+	}
+	for _, p := range g.roles.Pairs {
+		axis, sizes := p.Axis, g.fed[p.Past]
+		if axis < 0 && len(sizes) == headAxes {
+			axis = headAxes - 2
+		}
+		lasts := p.Growth == roles.Grows || p.Growth == roles.MayShare || p.Form.Name == "named" && p.Content != roles.State
+		if lasts && !p.Cross && axis >= 0 && axis < len(sizes) {
+			return sizes[axis]
+		}
+	}
+	return 0
+}
+
+// next returns the number of positions that a run adds, which is the length of the token ids or of
+// what stands in their place.
+func (g *generator) next() int64 {
+	if g.roles == nil {
+		return 0
+	}
+	for i := range g.roles.Inputs {
+		p := &g.roles.Inputs[i]
+		if sizes := g.fed[p.Name]; (p.Kind == roles.IDs || p.Kind == roles.Embeddings) && len(sizes) >= 2 {
+			return sizes[1]
 		}
 	}
 	return 0

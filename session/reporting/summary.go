@@ -6,6 +6,8 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/cost"
+	"lathe/graphops/roles"
+	"lathe/graphops/shape"
 	"lathe/graphops/summary"
 	"lathe/graphops/tensor"
 	"lathe/session/sizing"
@@ -28,9 +30,12 @@ type Summary struct {
 
 	// Found has the nodes of the parts, in the same order.
 	Found *summary.Summary `json:"-"`
+	// Roles are what the inputs and outputs are for.
+	Roles *roles.Roles `json:"-"`
 
-	at  string // the sizes in words
-	ops []cost.OpCount
+	at    string // the sizes in words
+	ops   []cost.OpCount
+	roles inputRoles
 }
 
 // SummaryPart is a part of a model that occurs once or several times. A size with two numbers is
@@ -75,17 +80,21 @@ type SummaryBatch struct {
 }
 
 // SummaryOf summarizes a model. costs may be nil; then sizes within the model and MACs are not
-// known. given are sizes of symbols, and the others are those for a measurement.
-func SummaryOf(ctx context.Context, m *graphops.Model, costs *cost.Result, given map[string]int64) (*Summary, error) {
+// known. given are sizes of symbols, and the others are those for a measurement. stated are roles
+// that the user states.
+func SummaryOf(ctx context.Context, m *graphops.Model, costs *cost.Result, given map[string]int64, stated []roles.Given) (*Summary, error) {
 	in := graphops.NamedTypes(m.Graph().FeedInputs())
-	s := &Summary{Parts: []SummaryPart{}, Weights: []SummaryWeights{}, Sizes: map[string]int64{}, Inputs: inputsOf(in), Batch: batchOf(m, in), ops: cost.Summarize(m).ByCount()}
-	of := func() (*summary.Summary, error) {
-		if costs == nil {
-			return summary.Of(ctx, m, nil)
-		}
-		return summary.Of(ctx, m, costs.Shapes)
+	var shapes *shape.Result
+	if costs != nil {
+		shapes = costs.Shapes
 	}
-	found, err := of()
+	ports, err := roles.Find(ctx, m, roles.Options{Shapes: shapes, Given: stated})
+	if err != nil {
+		return nil, err
+	}
+	of := inputRolesOf(in, ports)
+	s := &Summary{Parts: []SummaryPart{}, Weights: []SummaryWeights{}, Sizes: map[string]int64{}, Inputs: inputsOf(in, of), Batch: batchOf(m, in, of), Roles: ports, ops: cost.Summarize(m).ByCount(), roles: of}
+	found, err := summary.Of(ctx, m, shapes)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +106,7 @@ func SummaryOf(ctx context.Context, m *graphops.Model, costs *cost.Result, given
 		s.Parts = append(s.Parts, summaryPart(&found.Parts[i]))
 	}
 	if costs != nil {
-		system := sizing.OfInferred(m, in, costs.Shapes)
+		system := sizing.OfInferred(m, in, costs.Shapes, ports)
 		sizes, ok := system.Search(given, sizing.Measure).Next(ctx)
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -119,7 +128,7 @@ func (s *Summary) size(costs *cost.Result, system *sizing.System, in []graphops.
 	if n, ok := total.Known.Number(); ok && (n > 0 || total.Left == 0) {
 		s.MACs, s.MACsUnknownNodes = &n, total.Left
 	}
-	s.at = sizesText(system, in, s.Sizes)
+	s.at = sizesText(system, in, s.Sizes, s.roles)
 }
 
 func summaryPart(p *summary.Part) SummaryPart {
@@ -146,26 +155,12 @@ func sizeRange(r summary.Range) []int64 {
 	}
 }
 
-// roles are the roles that inputs can have, and how each is recognized by the name in small letters
-// and the type. The first one that matches is used.
-var roles = []struct {
+// seen are the inputs that are recognized by type, or by type and name, and are not those of a
+// language model. The first one that matches is used.
+var seen = []struct {
 	role string
 	is   func(name string, t graphops.Type) bool
 }{
-	{"cache", func(name string, t graphops.Type) bool {
-		return strings.Contains(name, "past") && !strings.Contains(name, "length") && len(t.Shape) >= 3
-	}},
-	{"mask", func(name string, _ graphops.Type) bool { return strings.Contains(name, "mask") }},
-	{"segments", func(name string, t graphops.Type) bool {
-		return isIndex(t) && (strings.Contains(name, "token_type") || strings.Contains(name, "segment_id"))
-	}},
-	{"positions", func(name string, t graphops.Type) bool { return isIndex(t) && strings.Contains(name, "position_id") }},
-	{"ids", func(name string, t graphops.Type) bool {
-		return isIndex(t) && len(t.Shape) <= 2 && (name == "ids" || name == "tokens" || strings.Contains(name, "input_id") || strings.Contains(name, "token_id"))
-	}},
-	{"hidden states", func(name string, t graphops.Type) bool {
-		return len(t.Shape) == 3 && strings.Contains(name, "hidden_state")
-	}},
 	{"image", func(name string, t graphops.Type) bool {
 		return len(t.Shape) == 4 && (colours(t) >= 0 || strings.Contains(name, "pixel"))
 	}},
@@ -173,9 +168,6 @@ var roles = []struct {
 		return len(t.Shape) == 2 && t.Elem.Kind() == tensor.KindFloat && (name == "input_values" || strings.Contains(name, "waveform") || strings.Contains(name, "audio"))
 	}},
 }
-
-// isIndex reports whether a type is that of numbers of tokens or positions.
-func isIndex(t graphops.Type) bool { return t.Elem == tensor.I64 || t.Elem == tensor.I32 }
 
 // colours returns the axis of the colours of an image, or -1 if that is not certain. Only three
 // colours are certain.
@@ -188,26 +180,49 @@ func colours(t graphops.Type) int {
 	return -1
 }
 
-// roleOf returns the role of an input, "" if it is not certain.
-func roleOf(in graphops.NamedType) string {
-	if in.Type.Kind != graphops.TypeTensor {
-		return ""
-	}
-	name := strings.ToLower(in.Name)
-	for _, r := range roles {
-		if r.is(name, in.Type) {
-			return r.role
+// inputRoles are the roles of inputs in a word or two, "" if one is not certain.
+type inputRoles map[string]string
+
+// inputRolesOf returns the roles of inputs.
+func inputRolesOf(list []graphops.NamedType, found *roles.Roles) inputRoles {
+	out := inputRoles{}
+	for _, in := range list {
+		if in.Type.Kind == graphops.TypeTensor {
+			out[in.Name] = inputRole(in, found.Input(in.Name))
 		}
 	}
-	return ""
+	return out
+}
+
+func inputRole(in graphops.NamedType, p *roles.Port) string {
+	switch {
+	case p.Kind == roles.Unknown || p.Kind == roles.Features:
+		name := strings.ToLower(in.Name)
+		for _, r := range seen {
+			if r.is(name, in.Type) {
+				return r.role
+			}
+		}
+		return ""
+	case p.Kind == roles.IDs:
+		return "ids"
+	case p.Kind == roles.Encoded:
+		return "hidden states"
+	case p.Kind != roles.Past:
+		return p.Kind.Title()
+	case p.Content == roles.State || p.Content == roles.ConvState:
+		return "state"
+	default:
+		return "cache"
+	}
 }
 
 // inputsOf groups inputs by their role. Each input without a known role is a group of its own.
-func inputsOf(list []graphops.NamedType) []SummaryInput {
+func inputsOf(list []graphops.NamedType, of inputRoles) []SummaryInput {
 	out := []SummaryInput{}
 	at := map[string]int{}
 	for _, in := range list {
-		role := roleOf(in)
+		role := of[in.Name]
 		if i, ok := at[role]; ok && role != "" {
 			out[i].Names = append(out[i].Names, in.Name)
 			continue
@@ -221,11 +236,11 @@ func inputsOf(list []graphops.NamedType) []SummaryInput {
 // batchOf finds out whether the model takes several samples at once. A fixed size counts as that of
 // a batch only if all inputs of at least two axes, and the first output, begin with it, and if it is
 // 1 or the role of an input is known.
-func batchOf(m *graphops.Model, list []graphops.NamedType) SummaryBatch {
+func batchOf(m *graphops.Model, list []graphops.NamedType, of inputRoles) SummaryBatch {
 	fixed, known := int64(-1), false
 	for _, in := range list {
 		shape := in.Type.Shape
-		role := roleOf(in)
+		role := of[in.Name]
 		for axis, d := range shape {
 			if (axis == 0 || role != "") && !d.IsFixed() && sizing.CountsSamples(d, axis) {
 				return SummaryBatch{Axis: "free"}
@@ -252,7 +267,7 @@ func batchOf(m *graphops.Model, list []graphops.NamedType) SummaryBatch {
 
 // sizesText describes the sizes of the inputs for the given sizes of symbols, such as "batch 1, 128
 // tokens".
-func sizesText(system *sizing.System, list []graphops.NamedType, sizes map[string]int64) string {
+func sizesText(system *sizing.System, list []graphops.NamedType, sizes map[string]int64, of inputRoles) string {
 	var words []string
 	told := map[string]bool{}
 	size := func(in graphops.NamedType, axis int) int64 {
@@ -265,7 +280,7 @@ func sizesText(system *sizing.System, list []graphops.NamedType, sizes map[strin
 		return n
 	}
 	for _, in := range list {
-		more := mainSizes(in, size)
+		more := mainSizes(in, of[in.Name], size)
 		if len(more) > 0 {
 			words = more
 			break

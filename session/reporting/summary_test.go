@@ -16,7 +16,7 @@ func sentence(t *testing.T, m *graphops.Model, given map[string]int64) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := reporting.SummaryOf(t.Context(), m, costs, given)
+	s, err := reporting.SummaryOf(t.Context(), m, costs, given, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

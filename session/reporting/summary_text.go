@@ -13,9 +13,9 @@ import (
 
 // mainSizes describes the sizes of the input by which a model is measured: tokens or an image. It
 // returns nil for other inputs.
-func mainSizes(in graphops.NamedType, size func(in graphops.NamedType, axis int) int64) []string {
+func mainSizes(in graphops.NamedType, role string, size func(in graphops.NamedType, axis int) int64) []string {
 	rank := len(in.Type.Shape)
-	switch role := roleOf(in); {
+	switch {
 	case role == "ids" && rank == 2:
 		return []string{fmt.Sprintf("batch %d", size(in, 0)), text.Plural(int(size(in, 1)), "token")}
 	case role == "image":

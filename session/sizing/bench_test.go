@@ -15,7 +15,7 @@ func benchmark(b *testing.B, m *graphops.Model) {
 	b.Helper()
 	inputs := graphops.NamedTypes(m.Graph().FeedInputs())
 	for b.Loop() {
-		s, err := sizing.Of(b.Context(), m, inputs)
+		s, err := sizing.Of(b.Context(), m, inputs, nil)
 		if err != nil {
 			b.Fatal(err)
 		}

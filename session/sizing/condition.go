@@ -214,7 +214,7 @@ func (s *conditionSet) addTotals(symbols []Symbol) {
 		}
 		return out
 	}
-	next := slices.DeleteFunc(of(kindSequence), func(s Symbol) bool { return isEncoded(s.Name) })
+	next := slices.DeleteFunc(of(kindSequence), func(s Symbol) bool { return s.encoded })
 	past, sequence, ok := decoded(of(kindPast), next)
 	if !ok {
 		return

@@ -15,7 +15,7 @@ import (
 // systemOf reads what a model demands of its inputs.
 func systemOf(t *testing.T, m *graphops.Model) *sizing.System {
 	t.Helper()
-	s, err := sizing.Of(t.Context(), m, graphops.NamedTypes(m.Graph().FeedInputs()))
+	s, err := sizing.Of(t.Context(), m, graphops.NamedTypes(m.Graph().FeedInputs()), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -193,7 +193,7 @@ func (s *System) only(i int) *Condition {
 
 // isDecoded reports whether a sequence has the tokens that a decoder with a cache reads next.
 func (s *System) isDecoded(i int) bool {
-	return s.firstOf(kindPast) >= 0 && !isEncoded(s.Symbols[i].Name)
+	return s.firstOf(kindPast) >= 0 && !s.Symbols[i].encoded
 }
 
 // isEncoded reports whether a symbol's name says that it is the sequence of an encoder.

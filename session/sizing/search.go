@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/roles"
 	"lathe/graphops/shape"
 )
 
@@ -51,6 +52,15 @@ func (s *System) Search(given map[string]int64, p Purpose) *Search {
 	q := &Search{system: s, purpose: p, given: given, fixed: fixed, asked: rest, profiles: profiles, pending: profiles}
 	q.level = q.satisfiable()
 	return q
+}
+
+// Roles are what the model's inputs are for, or nil.
+func (q *Search) Roles() *roles.Roles { return q.system.Roles }
+
+// IsCache reports whether a symbol counts the positions in a cache.
+func (q *Search) IsCache(symbol string) bool {
+	i, ok := q.system.set.index[symbol]
+	return ok && q.system.Symbols[i].Kind == kindPast
 }
 
 // Next returns the next proposal: a size for every symbol. ok is false if there are no further
@@ -351,7 +361,7 @@ func (q *Search) Notes(sizes map[string]int64) []string {
 // measured. It says which sizes measure a prompt instead.
 func (q *Search) promptNote() []string {
 	past := q.system.firstOf(kindPast)
-	next := slices.IndexFunc(q.system.Symbols, func(s Symbol) bool { return s.Kind == kindSequence && !isEncoded(s.Name) })
+	next := slices.IndexFunc(q.system.Symbols, func(s Symbol) bool { return s.Kind == kindSequence && !s.encoded })
 	if q.purpose != Measure || past < 0 || next < 0 {
 		return nil
 	}

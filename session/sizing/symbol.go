@@ -6,6 +6,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/dim"
+	"lathe/graphops/roles"
 	"lathe/graphops/shape"
 	"lathe/graphops/tensor"
 )
@@ -23,6 +24,8 @@ type Symbol struct {
 	// Axes are the axes whose size is the symbol or an expression that contains it.
 	Axes []Axis
 	Kind Kind
+	// encoded is set for a sequence that an encoder has read.
+	encoded bool
 }
 
 // Kind is what a symbol counts. It is derived from names, types and positions of axes, so it may be
@@ -91,7 +94,7 @@ func leaf(t graphops.Type) graphops.Type {
 }
 
 // symbolsOf returns the symbols in the shapes of the inputs, in the order in which they occur.
-func symbolsOf(inputs []graphops.NamedType) []Symbol {
+func symbolsOf(inputs []graphops.NamedType, found *roles.Roles) []Symbol {
 	var out []Symbol
 	at := map[string]int{}
 	for _, in := range inputs {
@@ -111,7 +114,7 @@ func symbolsOf(inputs []graphops.NamedType) []Symbol {
 					s.Axes = append(s.Axes, a)
 				}
 				if s.Kind == kindOther && isPlain {
-					s.Kind = kindOf(in.Name, t, axis, d)
+					s.Kind = kindOf(in.Name, t, axis, d, roleOf(found, in.Name), found)
 				}
 			})
 		}
@@ -121,6 +124,7 @@ func symbolsOf(inputs []graphops.NamedType) []Symbol {
 			out[i].Kind = kindByName(strings.ToLower(out[i].Name))
 		}
 	}
+	markEncoded(out, found)
 	return out
 }
 
@@ -156,12 +160,9 @@ func kindByName(name string) Kind {
 	return kindOther
 }
 
-// IsCache reports whether a symbol's name says that it counts the tokens in a cache.
-func IsCache(name string) bool { return kindByName(strings.ToLower(name)) == kindPast }
-
-// kindOf returns the kind of a symbol that is the size of an axis, from the names of both, the
-// type, and the position of the axis.
-func kindOf(input string, t graphops.Type, axis int, d graphops.Dim) Kind {
+// kindOf returns the kind of a symbol that is the size of an axis, from the names of both, the role
+// of the input, the type, and the position of the axis.
+func kindOf(input string, t graphops.Type, axis int, d graphops.Dim, p roles.Port, found *roles.Roles) Kind {
 	name, input := strings.ToLower(d.Symbol), strings.ToLower(input)
 	k, rank := kindByName(name), len(t.Shape)
 	if (k == kindHeight || k == kindWidth || k == kindOther && rank == 4 && axis >= 2) && hasAny(input, "latent", "sample") {
@@ -173,9 +174,11 @@ func kindOf(input string, t graphops.Type, axis int, d graphops.Dim) Kind {
 		return kindSamples
 	case k != kindOther:
 		return k
+	case kindByRole(found, p, rank, axis) != kindOther:
+		return kindByRole(found, p, rank, axis)
 	case CountsSamples(d, axis):
 		return kindBatch
-	case isFloat && rank == 4 && !hasAny(input, "past", "cache", "key", "value"):
+	case isFloat && rank == 4 && isImage(p) && !hasAny(input, "past", "cache", "key", "value"):
 		return imageAxis(t, axis)
 	case isFloat && rank <= 3 && last && isSound(input):
 		return kindSamples

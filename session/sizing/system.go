@@ -6,6 +6,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/dim"
+	"lathe/graphops/roles"
 	"lathe/graphops/shape"
 )
 
@@ -13,6 +14,8 @@ import (
 type System struct {
 	Symbols    []Symbol
 	Conditions []*Condition
+	// Roles are what the inputs are for; nil if that was not found out.
+	Roles *roles.Roles
 
 	model    *graphops.Model
 	inputs   []graphops.NamedType
@@ -23,19 +26,24 @@ type System struct {
 
 // Of returns the conditions on a model's inputs. The types of the inputs may come from the runtime.
 // If m is nil or its shapes cannot be inferred, the conditions come only from names and types, and
-// that is no error. The error is only that of ctx.
-func Of(ctx context.Context, m *graphops.Model, inputs []graphops.NamedType) (*System, error) {
+// that is no error. stated are roles that the user states. The error is that of ctx, or one of a
+// stated role.
+func Of(ctx context.Context, m *graphops.Model, inputs []graphops.NamedType, stated []roles.Given) (*System, error) {
 	var inferred *shape.Result
-	if m != nil && len(symbolsOf(inputs)) > 0 {
+	if m != nil && len(symbolsOf(inputs, nil)) > 0 {
 		inferred, _ = shape.Infer(ctx, m, shape.Options{NameAxes: true})
 	}
-	return OfInferred(m, inputs, inferred), ctx.Err()
+	found, err := rolesOf(ctx, m, inferred, stated)
+	if err != nil {
+		return nil, err
+	}
+	return OfInferred(m, inputs, inferred, found), ctx.Err()
 }
 
 // OfInferred is Of with a shape inference that was made before, with names for axes without a
-// symbol. inferred is nil if the inference failed.
-func OfInferred(m *graphops.Model, inputs []graphops.NamedType, inferred *shape.Result) *System {
-	s := &System{model: m, inputs: inputs, Symbols: symbolsOf(inputs), inferred: inferred}
+// symbol. inferred is nil if the inference failed. found are the roles of the inputs, or nil.
+func OfInferred(m *graphops.Model, inputs []graphops.NamedType, inferred *shape.Result, found *roles.Roles) *System {
+	s := &System{model: m, inputs: inputs, Roles: found, Symbols: symbolsOf(inputs, found), inferred: inferred}
 	s.set = newConditionSet(s.Symbols)
 	if len(s.Symbols) == 0 {
 		return s
@@ -46,7 +54,9 @@ func OfInferred(m *graphops.Model, inputs []graphops.NamedType, inferred *shape.
 	if s.inferred != nil {
 		s.set.addDemands(s.inferred)
 	}
-	s.set.addTotals(s.Symbols)
+	if !s.set.addRoles(inputs, found) {
+		s.set.addTotals(s.Symbols)
+	}
 	s.beside.addTo(s.set, s.Symbols)
 	s.Conditions = s.set.list
 	return s

@@ -131,6 +131,7 @@ func (d *description) port(p graph.Port) {
 		d.Add(theme.Faint, "the model does not declare its type")
 	}
 	d.declared(p.Name)
+	d.role(p)
 	if p.What == "output" {
 		d.maker(p.Name)
 	} else {
@@ -139,6 +140,29 @@ func (d *description) port(p graph.Port) {
 	if p.Info != nil {
 		d.origin(graph.ValueGist(p.Info.Metadata()), len(p.Info.Metadata()))
 		d.Doc(p.Info.Doc())
+	}
+}
+
+// role says what an input or output of a language model is for, and by what that is known.
+func (d *description) role(p graph.Port) {
+	s := d.ws.Types.Summary
+	if s == nil || s.Roles == nil || !s.Roles.Speaks() || d.ws.Outline.Place.Kind != graphops.MainGraph {
+		return
+	}
+	port := s.Roles.Input(p.Name)
+	if p.What == "output" {
+		port = s.Roles.Output(p.Name)
+	}
+	if port == nil {
+		return
+	}
+	d.Head("role")
+	d.Add(theme.Plain, cells.Prose(reporting.RoleText(s.Roles, port)))
+	for _, e := range port.Evidence {
+		d.Add(theme.Faint, cells.Prose(e.Text))
+	}
+	for _, a := range port.Assumed {
+		d.Add(theme.Faint, cells.Prose("assumed: "+a))
 	}
 }
 

@@ -109,7 +109,7 @@ func (p *Pane) summarize() tea.Cmd {
 	}
 	p.asked = c
 	summarize := func(ctx context.Context) *reporting.Summary {
-		s, err := reporting.SummaryOf(ctx, t.Model, c.Open, c.Sizes)
+		s, err := reporting.SummaryOf(ctx, t.Model, c.Open, c.Sizes, nil)
 		if err != nil {
 			return nil // it was stopped
 		}

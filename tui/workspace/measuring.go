@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/graphops"
+	"lathe/graphops/roles"
 	"lathe/graphops/scope"
 	"lathe/session/sizing"
 	"lathe/tui/graph"
@@ -131,7 +132,11 @@ func DescribeSizes(ws *Workspace) tea.Cmd {
 	ws.fitted = t
 	shapes := t.Result()
 	describe := func(ctx context.Context) *graph.Fitting {
-		s := sizing.OfInferred(t.Model, graphops.NamedTypes(t.Model.Graph().FeedInputs()), shapes)
+		found, err := roles.Find(ctx, t.Model, roles.Options{Shapes: shapes})
+		if err != nil {
+			return nil // it was stopped
+		}
+		s := sizing.OfInferred(t.Model, graphops.NamedTypes(t.Model.Graph().FeedInputs()), shapes, found)
 		return graph.NewFitting(t.Model, s.Describe(ctx, nil))
 	}
 	return Ask(ws, &ws.fitting, "finding out which sizes fit", describe, func(f *graph.Fitting) tea.Cmd {

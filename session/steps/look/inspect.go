@@ -9,6 +9,7 @@ import (
 	"lathe/graphops/cost"
 	"lathe/graphops/onnxtext"
 	"lathe/session"
+	"lathe/session/flags"
 	"lathe/session/reporting"
 	"lathe/session/sizing"
 	"lathe/session/text"
@@ -20,6 +21,7 @@ type Inspect struct {
 	Filter                                                                   string
 	In, Dim                                                                  []string
 	MaxElements                                                              int64
+	flags.Roles
 }
 
 // Name implements session.Step.
@@ -47,6 +49,7 @@ func (s *Inspect) Options() []session.Option {
 		session.Text(&s.Filter, "filter", filterUsage()).WithDefault("everything"),
 		session.Switch(&s.Text, "text", "print only the model, or with --in a part of it, in ONNX's text syntax, which onnx.parser reads"),
 		session.Int(&s.MaxElements, "max-elements", "with --text: write at most `N` elements of each tensor and list", 1).WithDefault("all"),
+		s.Roles.Option(),
 	}
 }
 
@@ -71,6 +74,10 @@ func (s *Inspect) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 	place, err := m.FindPlace(s.In)
 	if err != nil {
 		return session.Result{}, session.InModel(m, err)
+	}
+	stated, err := s.Stated()
+	if err != nil {
+		return session.Result{}, err
 	}
 	costs, dims, withoutCosts, err := s.costs(ctx, m)
 	if err != nil {
@@ -123,14 +130,15 @@ func (s *Inspect) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 	} else {
 		r.Warnings = append(r.Warnings, withoutCosts)
 	}
-	if r.Summary, err = reporting.SummaryOf(ctx, m, costs, dims); err != nil {
+	if r.Summary, err = reporting.SummaryOf(ctx, m, costs, dims, stated); err != nil {
 		return session.Result{}, session.InModel(m, err)
 	}
+	r.Roles, r.speaks = reporting.RolesOf(r.Summary.Roles), r.Summary.Roles.Speaks() || len(stated) > 0
 	if err := s.compiled(ctx, r, m); err != nil {
 		return session.Result{}, session.InModel(m, err)
 	}
 	if s.Sizes {
-		system, err := sizing.Of(ctx, m, graphops.NamedTypes(m.Graph().FeedInputs()))
+		system, err := sizing.Of(ctx, m, graphops.NamedTypes(m.Graph().FeedInputs()), stated)
 		if err != nil {
 			return session.Result{}, err
 		}

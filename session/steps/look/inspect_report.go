@@ -35,6 +35,8 @@ type InspectReport struct {
 	OpsByDomain map[string]map[string]int `json:"ops_by_domain"`
 	// Summary says what the model is, in words and as data.
 	Summary *reporting.Summary `json:"summary"`
+	// Roles says what each input and output is for.
+	Roles *reporting.Roles `json:"roles"`
 	// MACs and ActivationPeakBytes are null if some of their parts are not known; Cost then has the
 	// known part. Cost is null if nothing was computed.
 	MACs                quantity              `json:"macs"`
@@ -54,6 +56,7 @@ type InspectReport struct {
 	allOps      bool
 	allMetadata bool
 	graph       metadata // metadata of the listed place
+	speaks      bool     // the model is a language model, or roles are given
 }
 
 // summaryWidth is the number of columns of the sentence about the model.
@@ -90,6 +93,11 @@ func (r *InspectReport) WriteText(w io.Writer) error {
 	}
 	reporting.WriteValues(w, "inputs", r.Inputs)
 	reporting.WriteValues(w, "outputs", r.Outputs)
+	if r.speaks {
+		if err := reporting.WriteRoles(w, r.Roles); err != nil {
+			return err
+		}
+	}
 	fmt.Fprintf(w, "operators\n  %s\n", text.Clean(r.opLine()))
 	unsummed := fmt.Sprintf("not computed for more than %s without --digest", text.Bytes(reporting.MaxSummed))
 	if err := reporting.WriteCompiled(w, r.Compiled, unsummed); err != nil {
