@@ -549,9 +549,9 @@ by what that is known: *operator* (a slot of an operator, such as past_key of Gr
 (` + "`--role`" + `). What no evidence shows is listed as assumed; what was not recognized is listed, too.
 
 ` + "`--role NAME=ROLE`" + ` states the role of an input or output, and ` + "`--role NAME=past:NAME`" + ` that an output
-is the cache that continues an input. Generated inputs follow from the roles: a mask has a column for
-each past and each new position, positions go on after the past, and lengths count both. The roles
-are:
+is the cache that continues an input. Generated inputs follow from the roles: a mask has a column
+for each past and each new position, positions go on after the past, and lengths count both. The
+roles are:
 
 `
 

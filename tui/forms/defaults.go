@@ -26,9 +26,9 @@ import (
 // it has too many rows to read or draw in a form.
 const MaxFilled = 200
 
-// prefill sets suggested values in a step, and those of its last run.
-func prefill(ws *workspace.Workspace, s session.Step) {
-	suggest(ws, s, nil)
+// prefill sets suggested values in a step, and those of its last run. better is as in suggest.
+func prefill(ws *workspace.Workspace, s session.Step, better map[string][]string) {
+	suggest(ws, s, better)
 	if recall(ws, s) {
 		sayRecalled(ws)
 	}

@@ -91,7 +91,7 @@ func OpenForm(ws *workspace.Workspace, name string) tea.Cmd {
 // OpenFormWith opens the form of a step with suggested values, and one that was typed already.
 func OpenFormWith(ws *workspace.Workspace, name, option, value string) tea.Cmd {
 	step := ws.NewStep(name)
-	prefill(ws, step)
+	prefill(ws, step, nil)
 	if err := workspace.SetOption(step, option, value); err != nil {
 		ws.Log.Fail(err)
 		return nil
@@ -104,7 +104,7 @@ func OpenFormWith(ws *workspace.Workspace, name, option, value string) tea.Cmd {
 // are suggested.
 func OpenFormFilled(ws *workspace.Workspace, name string, values map[string][]string) tea.Cmd {
 	step := ws.NewStep(name)
-	suggest(ws, step, values)
+	prefill(ws, step, values)
 	f, cmd := NewForm(ws, step, nil)
 	return tea.Batch(cmd, f.AvoidExisting())
 }

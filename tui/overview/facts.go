@@ -168,13 +168,13 @@ func (p *Pane) ports(b *builder) {
 		name, typ = max(name, cells.Width(x.name)), max(typ, cells.Width(x.typ))
 	}
 	free := b.w - 2 - portSide
-	name = max(min(name, free-1-min(typ, free/2)), 1)
+	name = max(min(name, max(free-1-min(typ, free/2), min(cells.LeastName, free))), 1)
 	for _, x := range shown {
 		if x.row < 0 {
 			b.lines = append(b.lines, line{text: cells.Blanks(portSide) + x.name, looks: theme.Faint})
 			continue
 		}
-		l := line{text: cells.Fit(x.side, portSide) + cells.Fit(cells.CutMiddle(x.name, name), name) + " " + x.typ}
+		l := line{text: cells.Fit(x.side, portSide) + cells.Fit(cells.CutMiddle(x.name, name), name) + " " + cells.Cut(x.typ, max(free-name-1, 0))}
 		if rest := free - name - 1 - max(typ, cells.Width(x.typ)); x.role != "" && rest >= cells.Width(x.role)+2 {
 			l.text = cells.Fit(l.text, portSide+name+1+typ) + "  " + x.role
 		}
