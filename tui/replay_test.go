@@ -9,7 +9,7 @@ import (
 	"lathe/session/steps"
 )
 
-// TestRecipeIsTakenAgain saves the steps as a recipe, opens the model anew, and takes the steps of the
+// TestRecipeIsTakenAgain saves the steps as a recipe, opens the model again, and takes the steps of the
 // recipe: the model is the same, nothing is written, and undo goes back.
 func TestRecipeIsTakenAgain(t *testing.T) {
 	dir := t.TempDir()
