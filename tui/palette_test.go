@@ -31,7 +31,7 @@ var typedWords = map[string]string{
 	"check": "problems", "profile": "step-profile", "quit": "quit", "export": "step-export", "input": "value-inputs", "validate": "step-validate",
 	"theme": "theme", "threads": "option-bench threads", "how fast": "step-bench", "error": "problems", "heatmap": "look-tensor",
 	"open another": "open-model", "change the opset": "option-export opset", "list of weights": "weights", "compare two models": "side-by-side",
-	"save the model": "write", "earlier results": "results", "show weights": "weights", "measure latency": "step-bench",
+	"save the model": "write", "infer": "option-annotate infer", "earlier results": "results", "show weights": "weights", "measure latency": "step-bench",
 	"convert to fp16": "step-quantize float16", "make batch dynamic": "step-axes", "remove nodes": "step-delete", "slowest nodes": "step-profile",
 }
 
@@ -124,7 +124,7 @@ func TestPaletteRemembers(t *testing.T) {
 func TestPaletteOfColumns(t *testing.T) {
 	d := branchyDesk(t, 120, 30)
 	d.press(":").write("macs").press("enter")
-	d.sees("the list shows the column macs", "macs  ")
+	d.sees("macs is a column of the list", "macs  ")
 	if !workspace.ShowsColumn(d.app.ws, "macs") {
 		t.Error("it does not")
 	}

@@ -340,9 +340,10 @@ func (q *Search) Near(wanted map[string]int64) (sizes map[string]int64, ok bool)
 }
 
 // Notes returns notes about chosen sizes that could not have been chosen freely, because a node
-// accepts only one size or a file beside the model states it.
+// accepts only one size, or only sizes that give a number together, or because a file beside the model
+// states it.
 func (q *Search) Notes(sizes map[string]int64) []string {
-	var out []string
+	out := q.jointNotes()
 	for i, s := range q.system.Symbols {
 		if _, given := q.fixed[i]; given {
 			continue
@@ -355,6 +356,24 @@ func (q *Search) Notes(sizes map[string]int64) []string {
 		}
 	}
 	return append(out, q.promptNote()...)
+}
+
+// maxJoint limits the notes about sizes that give a number together.
+const maxJoint = 2
+
+// jointNotes says which numbers several sizes have to give together. A model with such a condition runs
+// at few sizes, which may be a fault of the model that no run at these sizes shows.
+func (q *Search) jointNotes() []string {
+	var out []string
+	for _, c := range q.system.Conditions {
+		_, numberA := c.A.Number()
+		_, numberB := c.B.Number()
+		isGiven := !slices.ContainsFunc(c.symbols, func(i int) bool { _, given := q.fixed[i]; return !given })
+		if c.Relation == shape.Equals && len(c.symbols) > 1 && c.weight >= needed && (numberA || numberB) && !isGiven && len(out) < maxJoint {
+			out = append(out, fmt.Sprintf("the sizes are chosen so that %s, because %s takes nothing else; at other sizes the model does not run", c, c.by()))
+		}
+	}
+	return out
 }
 
 // promptNote returns a note about a decoder with a cache, for which one token after a full cache is

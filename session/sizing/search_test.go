@@ -243,3 +243,28 @@ func TestContradictionOfManyEnds(t *testing.T) {
 		t.Errorf("%d proposals, want the one of the last resort", attempts)
 	}
 }
+
+// TestJointNotes says that sizes have to give a number together, unless the user gave all of them.
+func TestJointNotes(t *testing.T) {
+	m := graphtest.Model(t, `
+		input x f32[h,w]
+		init k f32[8,1] 1 2 3 4 5 6 7 8
+		output y f32
+		f = Flatten(x) axis=0
+		flat: y = MatMul(f, k)
+	`)
+	for _, c := range []struct {
+		given map[string]int64
+		note  bool
+	}{{nil, true}, {map[string]int64{"h": 2}, true}, {map[string]int64{"h": 2, "w": 4}, false}} {
+		q := searchOf(t, m, c.given, sizing.Check)
+		sizes, ok := q.Next(t.Context())
+		if !ok || sizes["h"]*sizes["w"] != 8 {
+			t.Fatalf("sizes %v", sizes)
+		}
+		got := strings.Join(q.Notes(sizes), "\n")
+		if has := strings.Contains(got, `h*w = 8, because node "flat" (MatMul) takes nothing else`); has != c.note {
+			t.Errorf("given %v: notes %q", c.given, got)
+		}
+	}
+}

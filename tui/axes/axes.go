@@ -32,7 +32,7 @@ func ChangeActions() []actions.Action {
 	type it = *AxesDialog
 	return shell.Closable("cancel", it.close, func(d it, m list.Motion) { d.Rows.Act(m) }, []actions.Row[it]{
 		actions.New(shell.ActionAccept, "do it", actions.Keys("enter"), it.take, it.takeRefusal),
-		actions.New(actionRepair, "repair the fixed sizes, or leave them", actions.Keys("r"), it.toggleRepair),
+		actions.New(actionRepair, "repair the fixed sizes, or leave them", actions.Keys("r"), it.toggleRepair, it.repairRefusal),
 		actions.New(ActionToNode, "go to the node", actions.Keys("o"), it.leave, it.leaveRefusal),
 		actions.New(shell.ActionCopy, "copy the command", actions.Keys("y"), it.copyCommand, it.copyRefusal),
 	})
@@ -188,6 +188,10 @@ func (d *AxesDialog) copyCommand() tea.Cmd {
 func (d *AxesDialog) toggleRepair() tea.Cmd {
 	d.Repair = !d.Repair
 	return d.ask()
+}
+
+func (d *AxesDialog) repairRefusal() string {
+	return actions.Unless(d.option == "dynamic", "a symbol that becomes a number leaves no fixed size to repair")
 }
 
 func (d *AxesDialog) close() {

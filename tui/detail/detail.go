@@ -40,7 +40,7 @@ func detailActions() []actions.Action {
 		actions.Now("box-below", "box below", actions.Keys("J"), func(p it) { p.point(p.Around.across(1)) }, it.boxesRefusal),
 		actions.Now("box-above", "box above", actions.Keys("K"), func(p it) { p.point(p.Around.across(-1)) }, it.boxesRefusal),
 		actions.New(ActionFollow, "edit the line; go to the node of the box; into the body of this one", actions.Keys("enter"), it.follow, it.followRefusal),
-		actions.New("edit-line", "edit this row, the line at the cursor first", actions.Keys("e"), it.editLine, func(p it) string { return inplace.Refusal(p.ws) }),
+		actions.New("edit-line", "edit the line at the cursor, or this row", actions.Keys("e"), it.editLine, func(p it) string { return inplace.Refusal(p.ws) }),
 		actions.Now("steps", "neighbours one or two steps away", actions.Keys("z"), func(p it) { p.hops = 3 - p.hops }, it.boxesRefusal),
 		actions.Now("fold-boxes", "fold the boxes away, or show them", actions.Keys("f"), func(p it) { p.folded = !p.folded }, it.roomRefusal),
 	})
@@ -103,7 +103,8 @@ func (p *Pane) homeRefusal() string {
 }
 
 // move moves the cursor to the next or previous line that can be edited, if that is on the screen.
-// Otherwise, and for every other movement, it scrolls.
+// Otherwise it scrolls. At the end of the text, the cursor is on the last line that can be edited, and
+// at the beginning on the boxes.
 func (p *Pane) move(m list.Motion) {
 	switch to := p.beside(m); {
 	case m == list.Up && p.at == 0 && p.Scroll.Top == 0:
@@ -112,6 +113,12 @@ func (p *Pane) move(m list.Motion) {
 		p.at = to
 	default:
 		p.Scroll.Act(m)
+		if m == list.Bottom {
+			p.at = len(p.edits) - 1
+		}
+		if m == list.Top {
+			p.at = -1
+		}
 	}
 }
 

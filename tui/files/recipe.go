@@ -53,6 +53,9 @@ func saveRecipeThen(ws *workspace.Workspace, then func() tea.Cmd) tea.Cmd {
 
 // saveRecipe writes the steps so far as a recipe. Paths in it are relative to the recipe.
 func saveRecipe(ws *workspace.Workspace, path string, overwrite bool, then func() tea.Cmd) tea.Cmd {
+	if filepath.Ext(path) == "" {
+		path += recipeFiles[0]
+	}
 	recipe, model, options := ws.Session.Recipe(), ws.Model(), pathOptions(ws)
 	return new(task.Task[bool]).Ask(ws.Tasks, task.Question[bool]{
 		Doing: "saving the recipe",
@@ -143,7 +146,8 @@ func replay(ws *workspace.Workspace, r session.Recipe, folder string) tea.Cmd {
 			return nil
 		}
 		if ws.Session.Revision() == 0 {
-			ws.Session = begun // undo goes back step by step
+			ws.Session = begun          // undo goes back step by step
+			ws.InRecipe = begun.Model() // it has only the steps of the recipe
 		} else {
 			ws.Session.Adopt(begun)
 		}

@@ -172,7 +172,7 @@ func (t Target) label() string {
 	case Type:
 		return "type of " + cells.Label(t.Subject)
 	case ValueName:
-		return "name of output " + cells.Label(t.Subject)
+		return "name of value " + cells.Label(t.Subject)
 	default:
 		return "name of node"
 	}

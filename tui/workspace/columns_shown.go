@@ -1,12 +1,14 @@
 package workspace
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"lathe/tui/cells"
 	"lathe/tui/graph"
 	"lathe/tui/plot"
+	"lathe/tui/shell"
 	"lathe/tui/theme"
 )
 
@@ -22,7 +24,7 @@ func ToggleColumn(ws *Workspace, name string) {
 // ColumnSaid says whether a column is visible.
 func ColumnSaid(ws *Workspace, name string) string {
 	if ShowsColumn(ws, name) {
-		return "the list shows the column " + name
+		return fmt.Sprintf("%s is a column of the list; if it has no room, %s shows the list alone", name, ws.Keys.Key(shell.PlaceMain, "zoom"))
 	}
 	return "the list no longer shows the column " + name
 }
