@@ -179,8 +179,8 @@ func TestResultsLeadOn(t *testing.T) {
 	if d.selected() != "right" || !closed(d) {
 		t.Errorf("the second line with a node leads to %q:\n%s", d.selected(), d.screen())
 	}
-	d.press("r", "g", "enter")
-	d.sees("this line names no node or value of the model")
+	d.press("r", "g", "enter") // the next line that names a node is selected
+	d.sees("go to the node that the line names")
 	d.press("esc", "j", "j", "space", "p", "r", "[", "j", "j", "j", "enter")
 	d.sees("the model has changed since this report")
 }

@@ -132,11 +132,22 @@ func (d *Dialog) zoomIn() { d.zoom(d.zoomed()) }
 
 func (d *Dialog) zoomOut() { d.zoom(d.Flame().Modules[d.root].Parent) }
 
-// leave goes to the first node of the selected module.
+// leave shows only the nodes of the selected module in the list, with the cursor on the first. For the
+// whole model it shows the list as it is.
 func (d *Dialog) leave() tea.Cmd {
-	row := d.WS.Outline.NodeRow(int(slices.Min(d.nodes())))
-	d.WS.Host.Close(d)
-	return d.WS.GoTo(d.WS.Standing(row))
+	ws, nodes := d.WS, slices.Sorted(slices.Values(d.nodes()))
+	spots := make([]graph.Spot, len(nodes))
+	for i, n := range nodes {
+		spots[i] = graph.Spot{Place: ws.Outline.Place, Row: ws.Outline.NodeRow(int(n))}
+	}
+	ws.Host.Close(d)
+	if m := d.Flame().Modules[d.Chosen().Module]; m.Parent >= 0 {
+		lit := ws.StandOut(m.Path, spots)
+		o := ws.Listing.Order
+		o.Only = true
+		return tea.Batch(lit, ws.GoTo(ws.Standing(spots[0].Row)), ws.Reorder(o))
+	}
+	return ws.GoTo(ws.Standing(spots[0].Row))
 }
 
 // zoomed returns the module that zooming in would show. For a frame that combines several narrow

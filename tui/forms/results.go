@@ -31,7 +31,7 @@ func ResultsActions() []actions.Action {
 		actions.Now(shell.ActionCancel, "cancel the job", actions.Keys("x"), func(d it) { d.WS.Jobs.Cancel() }, it.cancelRefusal),
 		actions.New(workspace.ActionBlame, "go to the node that caused the error", actions.Keys("!"), it.goToBlame, func(d it) string { return workspace.RefusalOf(d.WS, d.job().Blame) }),
 		actions.New(shell.ActionEdit, "change it", actions.Keys("e"), func(d it) tea.Cmd { return d.edit(nil) }, it.editRefusal),
-		actions.New("retry", "run it again as suggested", actions.Keys("n"), func(d it) tea.Cmd { return d.edit(d.job().Retry()) }, it.retryRefusal),
+		actions.New("retry", "run it again as suggested", actions.Keys("n"), it.retry, it.retryRefusal),
 		actions.New(workspace.ActionStored, "stored results of this model", actions.Keys("r"), it.stored, it.storedRefusal),
 		actions.New("bench-it", "measure its latency", actions.Keys("b"), func(d it) tea.Cmd { return d.follow("bench") }, it.benchRefusal),
 		actions.New("validate-it", "compare it with the original", actions.Keys("V"), func(d it) tea.Cmd { return d.follow("validate") }, it.followRefusal),
@@ -121,18 +121,26 @@ func (d *ResultsDialog) linksAt(line int) (spots []graph.Spot, why string) {
 
 func (d *ResultsDialog) goToRefusal() string {
 	_, why := d.linksAt(d.Rows.Cursor)
-	if why != "" && d.job().Blame != nil {
+	switch {
+	case why != "" && d.job().Blame != nil:
 		return workspace.RefusalOf(d.WS, d.job().Blame)
+	case d.link(-1) >= 0:
+		return ""
 	}
 	return why
 }
 
-// goTo goes to the row that the selected line names. In the report of a job that has failed, every
-// other line leads to the row that caused the error.
+// goTo goes to the row that the selected line names. If it names none, the next line that names one is
+// selected. In the report of a job that has failed, every other line leads to the row that caused the
+// error.
 func (d *ResultsDialog) goTo() tea.Cmd {
 	spots, why := d.linksAt(d.Rows.Cursor)
-	if why != "" {
+	switch {
+	case why != "" && d.job().Blame != nil:
 		return d.goToBlame()
+	case why != "":
+		d.nextLink()
+		return nil
 	}
 	d.WS.Host.Close(d)
 	return workspace.GoToOne(d.WS, d.WS.Model(), spots)
@@ -227,16 +235,41 @@ func (d *ResultsDialog) editRefusal() string {
 	return ""
 }
 
-// edit opens the form of the job's step with its values, some of them replaced.
-func (d *ResultsDialog) edit(other []session.Setting) tea.Cmd {
+// retry runs the job's step again with the options that the report suggests. If the step made the
+// current model, that is taken back first, because the step would not run on its own result.
+func (d *ResultsDialog) retry() tea.Cmd {
+	ws, j := d.WS, d.job()
+	if j.Base == ws.Model() || ws.Session.CanUndo() != j.Name || ws.StepRefusal(j.Name) != "" {
+		return d.edit(j.Retry())
+	}
+	step := d.again(j.Retry())
+	undone := workspace.UndoStep(ws)
+	if file, ok := session.WithRole(step, session.RoleModel); ok && len(file.Values()) > 0 {
+		return tea.Batch(undone, d.edit(j.Retry())) // the form finds a free name
+	}
+	d.WS.Host.Close(d)
+	run := ws.Run(step)
+	ws.Host.Open(NewResultsDialog(ws))
+	return tea.Batch(undone, run)
+}
+
+// again returns a new step of the job with the job's values, some of them replaced. Values that cannot
+// be set are left empty.
+func (d *ResultsDialog) again(other []session.Setting) session.Step {
 	step := d.WS.NewStep(d.job().Name)
-	// Values that cannot be set are left empty, and the form then asks for them.
 	_ = session.CallOf(d.job().Step).Apply(step, "")
 	for _, o := range other {
 		if err := workspace.SetOption(step, o.Name, o.Values...); err != nil {
 			d.WS.Log.Fail(err)
 		}
 	}
+	return step
+}
+
+// edit opens the form of the job's step with its values, some of them replaced. The form asks for values
+// that cannot be set.
+func (d *ResultsDialog) edit(other []session.Setting) tea.Cmd {
+	step := d.again(other)
 	d.WS.Host.Close(d)
 	f, cmd := NewForm(d.WS, step, nil)
 	return tea.Batch(cmd, f.AvoidExisting())

@@ -19,13 +19,22 @@ const maxLinked = 5000
 func LinksOf(m *graphops.Model, lines []string) Links {
 	lines = lines[:min(len(lines), maxLinked)]
 	wanted := map[string][]Spot{}
+	var cut []*cutName
 	for _, line := range lines {
 		for _, w := range wordsOf(line) {
+			if _, seen := wanted[w]; !seen && len(cut) < maxCut {
+				cut = append(cut, cutNames(w)...)
+			}
 			wanted[w] = nil
 		}
 	}
 	for _, p := range m.Places() {
-		addNamed(wanted, p)
+		addNamed(wanted, cut, p)
+	}
+	for _, c := range cut {
+		if c.name != "" && !c.isAmbiguous && len(wanted[c.word]) == 0 {
+			wanted[c.word] = c.at
+		}
 	}
 	out := Links{}
 	for _, line := range lines {
@@ -44,10 +53,50 @@ func LinksOf(m *graphops.Model, lines []string) Links {
 	return out
 }
 
+// maxCut is the number of shortened names that are looked for.
+const maxCut = 200
+
+// cutName is a word of a line that is a shortened name: an ellipsis stands in it for other letters.
+type cutName struct {
+	word, front, back string
+	name              string // the first name that fits
+	isAmbiguous       bool   // other names fit, too
+	at                []Spot
+}
+
+// cutNames returns the shortened name that a word is, if it is one and enough of it is left.
+func cutNames(w string) []*cutName {
+	front, back, cut := strings.Cut(w, cells.Ellipsis)
+	if !cut || len(front)+len(back) < leastCut {
+		return nil
+	}
+	return []*cutName{{word: w, front: front, back: back}}
+}
+
+// leastCut is how many letters of a shortened name must be left.
+const leastCut = 8
+
+// add notes a name that may be the shortened one.
+func (c *cutName) add(label string, s Spot) {
+	switch {
+	case len(label) < len(c.front)+len(c.back) || !strings.HasPrefix(label, c.front) || !strings.HasSuffix(label, c.back):
+	case c.name == "":
+		c.name, c.at = label, []Spot{s}
+	case c.name != label:
+		c.isAmbiguous = true
+	}
+}
+
 // addNamed adds the rows of a place whose nodes or values have a wanted name. A node takes precedence
-// over a value with the same name.
-func addNamed(wanted map[string][]Spot, p *graphops.Place) {
+// over a value with the same name. Shortened names are only those of nodes.
+func addNamed(wanted map[string][]Spot, cut []*cutName, p *graphops.Place) {
 	o := NewOutline(nil, p)
+	for i := 0; i < len(o.Nodes) && len(cut) > 0; i++ {
+		label := cells.Label(o.Nodes[i].Name())
+		for _, c := range cut {
+			c.add(label, Spot{p, o.NodeRow(i)})
+		}
+	}
 	add := func(name string, row int) {
 		label := cells.Label(name)
 		if at, ok := wanted[label]; ok && name != "" && !slices.ContainsFunc(at, func(s Spot) bool { return s.Place == p }) {

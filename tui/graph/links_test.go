@@ -29,3 +29,26 @@ func TestLinksOf(t *testing.T) {
 		}
 	}
 }
+
+// TestLinksOfShortenedNames finds nodes by what is left of their names, unless several have it.
+func TestLinksOfShortenedNames(t *testing.T) {
+	m := graphtest.Model(t, `
+		input x f32[2]
+		/model/layer.0/attention/query/MatMul: a = Relu(x)
+		/model/layer.0/attention/key/MatMul: b = Relu(a)
+		/model/layer.1/attention/key/MatMul: y = Relu(b)
+		output y f32[2]
+	`)
+	for word, row := range map[string]int{
+		"…attention/query/MatMul": 1, "/model/layer.0…key/MatMul": 2, "…attention/key/MatMul": -1, "…MatMul": -1, "…/layer.1/attention/key/MatMul": 3,
+	} {
+		line := "12 µs " + word
+		got := LinksOf(m, []string{line})[line]
+		if row < 0 && len(got) == 0 {
+			continue
+		}
+		if len(got) != 1 || got[0].Row != row {
+			t.Errorf("%q leads to %v, want row %d", word, got, row)
+		}
+	}
+}

@@ -138,7 +138,7 @@ func TestJourneys(t *testing.T) {
 			return travel(t, folder, classifier).sees("encoder layer").press("/", "'attention/query/MatMul", "enter").sees("match 1 of 4")
 		}},
 		{"slow nodes", 4, func(t *testing.T, folder string) *traveller {
-			return travel(t, folder, classifier).sees("encoder layer").press("T").sees("profile:").press("enter").sees("operator", "bound").press("enter").sees("3 detail", "outputs")
+			return travel(t, folder, classifier).sees("encoder layer").press("T").sees("profile:").press("enter").sees("operator", "bound").press("enter").sees("go to the node that the line names").press("enter").sees("3 detail", "outputs")
 		}},
 		{"cut and write", 4, func(t *testing.T, folder string) *traveller {
 			j := travel(t, folder, classifier).sees("encoder layer", "/Shape").press("j", "j")
