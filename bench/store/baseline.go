@@ -209,6 +209,9 @@ func (c BaselineComparison) Sentence(limit float64) string {
 	if limit == NoLimit && c.Verdict == Unclear {
 		what = "neither clearly slower nor clearly faster than the baseline"
 	}
+	if isNoisy := c.Noise != "" || c.NoiseWas != ""; isNoisy && (c.Verdict == Faster || c.Verdict == Slower) {
+		what = "perhaps " + what + ", which ran at another time, and one of the two is noisy"
+	}
 	name := text.Clean(c.Here)
 	if c.Baseline != c.Here {
 		name += " against " + text.Clean(c.Baseline)
