@@ -287,7 +287,7 @@ func TestWarningsHaveTheirCase(t *testing.T) {
 		{"nothing", time.Millisecond, 0.02, quiet, Plan{}, nil},
 		{"few runs", 2 * time.Second, 0.001, quiet, Plan{Seconds: 14 * time.Second}, []Kind{FewRuns, Unsteady}},
 		{"few blocks", 2 * time.Second, 0.001, quiet, Plan{Runs: 4}, []Kind{FewRuns, FewBlocks}},
-		{"drift", time.Millisecond, 0.01, warming, Plan{}, []Kind{Drift}},
+		{"drift", time.Millisecond, 0.01, warming, Plan{}, []Kind{Drift, Imprecise}},
 		{"outliers", time.Millisecond, 0.01, sometimes(0.03, 3), Plan{}, []Kind{Outliers}},
 		{"few outliers", time.Millisecond, 0.01, sometimes(0.003, 3), Plan{}, nil},
 		{"spread", 45 * time.Millisecond, 0.1, quiet, Plan{Precision: 0.5}, []Kind{Spread}},

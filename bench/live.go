@@ -92,7 +92,7 @@ func (t *track) sight() Sight {
 		s.Median = t.typical
 		return s
 	}
-	i := medianInterval(t.blockMedians())
+	i := blocksInterval(t.blockMedians())
 	s.Median = inTime(i.center)
 	if i.isFinite() {
 		s.Low, s.High = inTime(i.lo), inTime(i.hi)

@@ -123,5 +123,5 @@ func (p Plan) satisfied(t *track) bool {
 	if p.Runs > 0 || t.spent < p.MinTime || len(t.times) < p.MinRuns {
 		return false
 	}
-	return medianInterval(t.blockMedians()).precision() <= p.Precision
+	return blocksInterval(t.blockMedians()).precision() <= p.Precision
 }

@@ -163,7 +163,7 @@ func (e *engine) report() *Report {
 func (e *engine) run(t *track) Run {
 	sorted := t.sortedTimes()
 	average := mean(sorted)
-	center := medianInterval(t.blockMedians())
+	center := blocksInterval(t.blockMedians())
 	r := Run{
 		Name: t.subject.Name(), Facts: t.subject.Facts,
 		P50: Number(center.center),

@@ -30,14 +30,34 @@ func medianInterval(values []float64) interval {
 	return interval{s.Center, s.Lo, s.Hi}
 }
 
+// blocksInterval returns the median of blocks, which are in order of time and positive, and its
+// interval. Neighbouring blocks are not independent, because the speed of a machine changes slowly. So
+// the interval is that of the groups into which neighbours were averaged until they no longer
+// correlate. It is never narrower than that of the blocks.
+func blocksInterval(blocks []float64) interval {
+	i := medianInterval(blocks)
+	if !i.isFinite() || slices.Min(blocks) <= 0 {
+		return i
+	}
+	groups, _ := independent(blocks)
+	if len(groups) == len(blocks) {
+		return i
+	}
+	for k, g := range groups {
+		groups[k] = math.Exp(g)
+	}
+	g := medianInterval(groups)
+	return interval{i.center, min(i.lo, g.lo), max(i.hi, g.hi)}
+}
+
 // BlocksMedian returns the median of the medians of blocks in milliseconds, its 95 % interval, which
-// is nil with fewer than 6 blocks, and in a few words why it may be inaccurate. It is what Measure
-// reports of a run.
+// is nil with fewer than 6 blocks, and in a few words why it may be inaccurate. The blocks are in order
+// of time. It is what Measure reports of a run.
 func BlocksMedian(blocks []float64) (median Number, ci *[2]Number, noise string) {
 	if len(blocks) == 0 {
 		return 0, nil, ""
 	}
-	i := medianInterval(blocks)
+	i := blocksInterval(blocks)
 	var reasons []string
 	if i.isFinite() {
 		ci = &[2]Number{Number(i.lo), Number(i.hi)}

@@ -224,3 +224,38 @@ func TestMedianOfABlock(t *testing.T) {
 		}
 	}
 }
+
+// TestBlocksInterval counts how often intervals of 95 % contain the true median: of independent blocks,
+// and of blocks whose speed wanders slowly, where the interval of the blocks alone is far too narrow.
+func TestBlocksInterval(t *testing.T) {
+	const blocks, trials = 120, 400
+	for _, c := range []struct {
+		name          string
+		keeps         float64 // how much of a block's deviation the next one has
+		least, blocks float64 // coverage: at least of the interval, at most of that of blocks alone
+	}{
+		{"independent", 0, 0.93, 1},
+		{"wandering", 0.8, 0.9, 0.6},
+	} {
+		rng := rand.New(rand.NewPCG(7, 11))
+		within, alone := 0, 0
+		for range trials {
+			list := make([]float64, blocks)
+			deviation := rng.NormFloat64()
+			for i := range list {
+				deviation = c.keeps*deviation + math.Sqrt(1-c.keeps*c.keeps)*rng.NormFloat64()
+				list[i] = 10 * math.Exp(0.05*deviation)
+			}
+			if i := blocksInterval(list); i.lo <= 10 && 10 <= i.hi {
+				within++
+			}
+			if i := medianInterval(list); i.lo <= 10 && 10 <= i.hi {
+				alone++
+			}
+		}
+		t.Logf("%s: %.3f, of blocks alone %.3f", c.name, float64(within)/trials, float64(alone)/trials)
+		if float64(within)/trials < c.least || float64(alone)/trials > c.blocks {
+			t.Errorf("%s: %d of %d intervals contain the median, want at least %.2f; of blocks alone %d, want at most %.2f", c.name, within, trials, c.least, alone, c.blocks)
+		}
+	}
+}

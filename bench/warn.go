@@ -82,7 +82,7 @@ func (e *engine) warnings(t *track, sorted []float64) []Warning {
 	if s := relativeSpread(medians); s > spreadLimit {
 		add(Spread, "the time of a run varies by %.1f %% from block to block", 100*s)
 	}
-	if i, most := medianInterval(medians), e.widest(t); i.precision() > most {
+	if i, most := blocksInterval(medians), e.widest(t); i.precision() > most {
 		ci := [2]Number{Number(i.lo), Number(i.hi)}
 		add(Imprecise, "the median, %s, is not known to within %.3g %%", MedianText(Number(i.center), &ci), 100*most)
 	}
