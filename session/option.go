@@ -71,6 +71,7 @@ type Option struct {
 	ThenOptional bool
 
 	within func(value string, path func(string) string) string
+	parts  func(value string) []string
 	look   func(value string) error
 
 	set   func(string) error

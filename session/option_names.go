@@ -35,6 +35,17 @@ func (o Option) NamingAtLeast(s Subject, then string) Option {
 	return o.Naming(s, then)
 }
 
+// InParts sets how a value that holds several values is divided, such as "a=1,b=2".
+func (o Option) InParts(parts func(value string) []string) Option { o.parts = parts; return o }
+
+// Parts returns the values that a value holds, which is most often the value itself.
+func (o Option) Parts(v string) []string {
+	if o.parts == nil {
+		return []string{v}
+	}
+	return o.parts(v)
+}
+
 // Split splits a value into the name and the rest, which begins with Then. It splits at the last
 // occurrence of Then, because names may contain that text.
 func (o Option) Split(v string) (name, rest string) {

@@ -81,7 +81,10 @@ const mostNearest = 8
 func (q *fieldCheck) flaws() map[string]string {
 	out := map[string]string{}
 	for _, v := range q.values {
-		flaw := q.nameFlaw(v)
+		flaw := ""
+		for _, part := range q.option.Parts(v) {
+			flaw = cmp.Or(flaw, q.nameFlaw(part))
+		}
 		q.option.WithPath(v, func(path string) string {
 			flaw = cmp.Or(flaw, q.fileFlaw(path))
 			return path
