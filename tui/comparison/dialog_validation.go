@@ -243,10 +243,13 @@ func (d *ValidationDialog) lookRefusal() string {
 	return d.WS.Busy()
 }
 
-// leave goes to the node of the row at the cursor.
+// leave goes to the node of the row at the cursor. It also closes what the table was opened from, such
+// as side by side, because that would hide the node.
 func (d *ValidationDialog) leave() tea.Cmd {
 	goal, _ := d.Goal(d.Row())
-	d.WS.Host.Close(d)
+	for _, open := range slices.Clone(d.WS.Host.Opened()) {
+		d.WS.Host.Close(open)
+	}
 	d.WS.Host.Look(workspace.PlaceNodes)
 	d.WS.Log.Say(d.WS.Keys.Key(shell.PlaceMain, ActionValidation) + " goes back to the table")
 	return d.WS.Jump(goal)
