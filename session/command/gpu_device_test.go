@@ -1,0 +1,5 @@
+//go:build gpu && device
+
+package command
+
+func init() { onGPU = true }
