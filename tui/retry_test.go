@@ -71,3 +71,35 @@ func TestRetry(t *testing.T) {
 	d.sees("broken has failed:")
 	d.sees("the model's code turns it into a constant")
 }
+
+// improvable is the report of a step that made a model and knows a better way.
+type improvable struct{ fruitless }
+
+func (improvable) Wrong() (text, remedy string) { return "", "" }
+
+// TestRetryOfAChange takes back the step that made the model, and runs it on the model before, with the
+// suggested option.
+func TestRetryOfAChange(t *testing.T) {
+	o := testOptions(graphtest.Model(t, mismatched))
+	var ran []string
+	var on []*graphops.Model
+	o.Steps = func() []session.Step {
+		var way string
+		options := []session.Option{session.Text(&way, "way", "the `WAY` to go")}
+		return []session.Step{&fakeStep{name: "shrink", options: options, run: func(_ context.Context, _ session.Env, m *graphops.Model) (session.Result, error) {
+			ran, on = append(ran, way), append(on, m)
+			r := improvable{fruitless{[]session.Setting{{Name: "way", Values: []string{"better"}}}}}
+			return session.Result{Model: graphops.Edit(m).Model(), Report: r}, nil
+		}}}
+	}
+	d := newDeskWith(t, o, 120, 40)
+	d.press(":").write("shrink").press("enter", "enter")
+	ran, on = nil, nil // the form asks for previews
+	d.press("n")
+	if len(ran) != 1 || ran[0] != "better" || on[0] != d.app.ws.Session.Original() {
+		t.Fatalf("ran %q, on the opened model: %v\n%s", ran, len(on) > 0 && on[0] == d.app.ws.Session.Original(), d.screen())
+	}
+	if h := d.app.ws.Session.History(); len(h) != 1 || h[0].Call.Options[0].Values[0] != "better" {
+		t.Errorf("the steps are %v", h)
+	}
+}
