@@ -8,6 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/graphops"
+	"lathe/graphops/graphtest"
+	"lathe/session/steps"
 	"lathe/tui/controls/keytest"
 	"lathe/tui/graph"
 )
@@ -91,5 +93,16 @@ func benchTyping(b *testing.B, open string) {
 		_ = d.app.View()
 		d.app.Update(back)
 		_ = d.app.View()
+	}
+}
+
+// BenchmarkPaletteOpens opens the palette, which lists every action and every option of every step.
+func BenchmarkPaletteOpens(b *testing.B) {
+	o := testOptions(graphtest.Model(b, branchy))
+	o.Steps = steps.All
+	d := newDeskWith(b, o, 100, 40)
+	for b.Loop() {
+		d.app.openPalette()
+		d.app.dialogs.Close(d.app.dialogs.Top())
 	}
 }

@@ -151,7 +151,7 @@ func lookCommands() []actions.Row[*App] {
 	for i, v := range panels() {
 		out = append(out, actions.Now(workspace.LookAction(v.Place), "to "+v.Title, actions.Keys(fmt.Sprint(i)), func(a *App) { a.Look(v.Place) }))
 	}
-	return append(out, actions.New("zoom", "show only this pane, or all panes again", actions.Keys("+"), (*App).toggleZoom))
+	return append(out, actions.New(workspace.ActionZoom, "show only this pane, or all panes again", actions.Keys("+"), (*App).toggleZoom))
 }
 
 // formAction opens the form of a step.

@@ -119,14 +119,13 @@ func (a *App) keyless() []actions.Action {
 // option. Options that most people set come first, and of those the ones of steps with a key.
 func (a *App) optionEntries() []guide.Entry {
 	var main, other []guide.Entry
+	refusal := a.ws.Busy() // the same for all: the steps exist
 	for _, s := range a.ws.Options.Steps() {
 		hasKey := a.ws.Keys.Key(shell.PlaceMain, workspace.StepAction(s.Name())) != ""
-		for _, o := range forms.Reachable(s) {
-			row := actions.New(actions.Name("option-"+s.Name()+" "+o.Name), s.Name()+": "+o.Name+": "+strings.ReplaceAll(o.Usage, "`", ""), nil, func(ws *workspace.Workspace) tea.Cmd {
-				return forms.OpenFormAt(ws, s.Name(), o.Name)
-			}, noStep(s.Name()))
-			e := guide.NewEntry(a.ws, &actions.Of(onWorkspace([]actions.Row[*workspace.Workspace]{row}))[0], a)
-			e.Option = o.Name
+		options := forms.Reachable(s)
+		acts := optionActions(s.Name(), options)
+		for i, o := range options {
+			e := guide.Entry{Action: &acts[i], Owner: a, Help: acts[i].Help, Refusal: refusal, Option: o.Name}
 			if hasKey && o.Standing == session.Main {
 				main = append(main, e)
 				continue
@@ -135,4 +134,16 @@ func (a *App) optionEntries() []guide.Entry {
 		}
 	}
 	return append(main, other...)
+}
+
+// optionActions open the form of a step at each of the options.
+func optionActions(step string, options []session.Option) []actions.Action {
+	rows := make([]actions.Row[*workspace.Workspace], len(options))
+	for i, o := range options {
+		help := step + ": " + o.Name + ": " + strings.ReplaceAll(o.Usage, "`", "")
+		rows[i] = actions.New(actions.Name("option-"+step+" "+o.Name), help, nil, func(ws *workspace.Workspace) tea.Cmd {
+			return forms.OpenFormAt(ws, step, o.Name)
+		}, noStep(step))
+	}
+	return actions.Of(onWorkspace(rows))
 }

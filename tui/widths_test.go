@@ -1,7 +1,9 @@
 package tui
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -258,8 +260,11 @@ func TestEveryViewAtEveryWidth(t *testing.T) {
 func everyView(t *testing.T, path string) {
 	t.Helper()
 	m, err := graphops.Open(path, graphops.OpenOptions{})
+	if errors.Is(err, fs.ErrNotExist) && strings.Contains(path, "shared/models") {
+		t.Skip("the shared models are not here")
+	}
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	other, words := withoutLast(t, m), vocabularyOf(m)
 	for i := range nameViews {

@@ -61,9 +61,9 @@ func (p Pairing) Problem(different bool) string {
 //
 // Models are paired if they have the same content, else the same path, else the same file name. If
 // one model is left on both sides, these two are paired. Within a model, subjects with the same
-// provider chain, batch and number of threads are paired. The number of threads does not count if
-// neither side has several. If there are none and each side has one subject, these two
-// are paired, and the differences are listed.
+// provider chain, batch and number of threads are paired. The number of threads counts only if one
+// side was measured with several. If nothing is paired and each side has one subject, these two are
+// paired, and the differences are listed.
 func PairUp(baseline, here *Result) Pairing {
 	p := Pairing{Differences: differingTraits(baseline.Machine, here.Machine)}
 	usedB, usedH := make([]bool, len(baseline.Subjects)), make([]bool, len(here.Subjects))

@@ -80,7 +80,7 @@ func (c *changer) free(a Axis) error {
 		return fmt.Errorf("%q has no axis %d: its shape is %s, rank %d", a.Value, a.Axis, t.Shape, len(t.Shape))
 	}
 	symbol := a.Symbol
-	if name, named := dim.OfText(t.Shape[i].Symbol).IsSymbol(); symbol == "" && named && t.Shape[i].Symbol != "" && !shape.IsPlaceholder(name) {
+	if name := nameOf(t.Shape[i]); symbol == "" && name != "" {
 		c.warn("axis %d of %q is dynamic already, as %q; %s=NAME gives it another name", i, a.Value, name, axisName(a.Value, i))
 		return nil
 	}
@@ -102,6 +102,16 @@ func (c *changer) free(a Axis) error {
 	return nil
 }
 
+// nameOf returns the symbol that a size is; "" for a number, an expression, an unknown size, and a
+// placeholder, which may have different sizes in different places.
+func nameOf(d graphops.Dim) string {
+	name, isSymbol := dim.OfText(d.Symbol).IsSymbol()
+	if d.Symbol == "" || !isSymbol || shape.IsPlaceholder(name) {
+		return ""
+	}
+	return name
+}
+
 // replace records that symbol replaces the size old of an axis of value. If old is a symbol, it is
 // renamed everywhere. If old is the number of an input's axis, it is recorded as the old size.
 func (c *changer) replace(value string, old graphops.Dim, symbol string) error {
@@ -109,10 +119,7 @@ func (c *changer) replace(value string, old graphops.Dim, symbol string) error {
 	if isInput && !old.IsFixed() {
 		c.unsized = append(c.unsized, symbol)
 	}
-	if shape.IsPlaceholder(old.Symbol) {
-		return nil // a placeholder may stand for different sizes in different places
-	}
-	if name, plain := dim.OfText(old.Symbol).IsSymbol(); old.Symbol != "" && plain {
+	if name := nameOf(old); name != "" {
 		if to, ok := c.to[name]; ok && !to.Equal(dim.Symbol(symbol)) {
 			return fmt.Errorf("symbol %q cannot become both %q and %q", name, to, symbol)
 		}

@@ -227,11 +227,12 @@ func (c *comparer) compareTensors(p pairOfTensors, done, total int64) error {
 		}
 		w.Metrics = m
 		if m != nil {
-			// The elements could be read just before; without the region the comparison is as good.
-			if w.Region, err = weights.Locate(c.ctx, p.a.dense, p.b.dense, *m, nil); c.ctx.Err() != nil {
+			switch w.Region, err = weights.Locate(c.ctx, p.a.dense, p.b.dense, *m, nil); {
+			case c.ctx.Err() != nil:
 				return c.ctx.Err()
+			case err != nil:
+				c.unread(fmt.Errorf("where %q and %q differ: %w", p.a.dense.Name(), p.b.dense.Name(), err))
 			}
-			_ = err
 		}
 	}
 	c.d.Weights = append(c.d.Weights, w)

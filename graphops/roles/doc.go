@@ -4,8 +4,8 @@
 //
 // # Evidence
 //
-// A role comes from the strongest evidence there is: the input slot of an operator that is
-// defined to be it, then the structure of the nodes around the input, then its name. Each port
+// A role comes from the strongest evidence that exists: first the slot of an operator whose schema
+// defines it, then the structure of the nodes around the input, and last its name. Each port
 // has the evidence as text. What the evidence does not show is listed as assumed. A port without
 // evidence has the role Unknown: nothing is assumed silently.
 //

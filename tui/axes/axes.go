@@ -27,6 +27,12 @@ const ActionToNode actions.Name = "go-to-node"
 
 const actionRepair actions.Name = "repair"
 
+// The options of the step that a change of axes sets.
+const (
+	optionDynamic = "dynamic"
+	optionFix     = "fix"
+)
+
 // ChangeActions are the actions of the preview of a change of axes.
 func ChangeActions() []actions.Action {
 	type it = *AxesDialog
@@ -42,7 +48,7 @@ func ChangeActions() []actions.Action {
 // repairs, and the inputs and outputs that change.
 type AxesDialog struct {
 	workspace.Attached
-	option string // option of the step: "dynamic" or "fix"
+	option string // option of the step: optionDynamic or optionFix
 	Values []string
 	Repair bool            // repair pins, which a person can turn off
 	base   *graphops.Model // the model of the preview
@@ -191,7 +197,7 @@ func (d *AxesDialog) toggleRepair() tea.Cmd {
 }
 
 func (d *AxesDialog) repairRefusal() string {
-	return actions.Unless(d.option == "dynamic", "a symbol that becomes a number leaves no fixed size to repair")
+	return actions.Unless(d.option == optionDynamic, "a symbol that becomes a number leaves no fixed size to repair")
 }
 
 func (d *AxesDialog) close() {

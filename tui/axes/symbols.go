@@ -166,7 +166,7 @@ func newFixPrompt(ws *workspace.Workspace, symbol string) *axisPrompt {
 		before = strconv.FormatInt(n, 10)
 	}
 	return newAxisPrompt(ws, "fix "+cells.Label(symbol)+" at", before, sizeFlaw, func(s string) tea.Cmd {
-		return openAxes(ws, "fix", []string{symbol + "=" + s})
+		return openAxes(ws, optionFix, []string{symbol + "=" + s})
 	})
 }
 
@@ -182,7 +182,7 @@ func newFreePrompt(ws *workspace.Workspace, axes []AxisRef, proposal string) *ax
 		for i, r := range axes {
 			values[i] = fmt.Sprintf("%s:%d=%s", r.Value, r.Axis, s)
 		}
-		return openAxes(ws, "dynamic", values)
+		return openAxes(ws, optionDynamic, values)
 	})
 }
 

@@ -90,8 +90,7 @@ func lookAt(path, source string) target {
 		t.exists = !errors.Is(err, fs.ErrNotExist)
 		return t
 	}
-	read, err := os.Stat(source)
-	t.isSource = err == nil && os.SameFile(info, read)
+	t.isSource = forms.IsFile(source, info)
 	return t
 }
 

@@ -139,7 +139,7 @@ func (q *fieldCheck) fileFlaw(path string) string {
 	info, err := os.Stat(path)
 	isMissing := errors.Is(err, fs.ErrNotExist)
 	switch {
-	case q.isWritten && err == nil && isFile(q.model, info):
+	case q.isWritten && err == nil && IsFile(q.model, info):
 		return text.CleanLine(path) + " is the file that the model is read from; choose another name"
 	case q.isNew && err == nil:
 		return text.CleanLine(path) + " exists already; set force to replace it"
@@ -155,8 +155,8 @@ func (q *fieldCheck) fileFlaw(path string) string {
 	}
 }
 
-// isFile reports whether a path leads to a file.
-func isFile(path string, file os.FileInfo) bool {
+// IsFile reports whether a path leads to a file.
+func IsFile(path string, file os.FileInfo) bool {
 	info, err := os.Stat(path)
 	return err == nil && os.SameFile(info, file)
 }

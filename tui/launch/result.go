@@ -93,11 +93,11 @@ func earlier(ctx context.Context, o command.Opening) tui.Stored {
 
 // thisMachine describes the machine that the workbench runs on.
 func thisMachine() store.Machine {
-	told, err := json.Marshal(machine.ReadEnvironment(os.DirFS("/")))
+	environment, err := json.Marshal(machine.ReadEnvironment(os.DirFS("/")))
 	if err != nil {
 		return store.Machine{} // it has no results
 	}
-	return store.NewMachine(told, "")
+	return store.NewMachine(environment, "")
 }
 
 // storedTimes are those of a stored profile.

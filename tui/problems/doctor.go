@@ -34,7 +34,7 @@ func Actions() []actions.Action {
 	type it = *Dialog
 	return shell.Closable("close", shell.Shut[it], func(d it, m list.Motion) { d.Rows.Act(m) }, []actions.Row[it]{
 		actions.New(shell.ActionAccept, "go there", actions.Keys("enter"), it.leave, it.leaveRefusal),
-		actions.New("fix", "fix it", actions.Keys("f"), it.mend, it.mendRefusal),
+		actions.New("fix", "fix it", actions.Keys("f"), it.fix, it.fixRefusal),
 		actions.Now("explain", "explain", actions.Keys("e"), it.explain, it.explainRefusal),
 		actions.New(ActionRuntime, "runtime", actions.Keys("r"), func(d it) tea.Cmd { return examineBy(d.WS, "runtime-load") }, it.checkRefusal),
 		actions.New(ActionWeights, "weights", actions.Keys("w"), func(d it) tea.Cmd { return examineBy(d.WS, "weights") }, it.checkRefusal),
@@ -107,13 +107,13 @@ func (d *Dialog) leaveRefusal() string {
 	return actions.Unless(d.At().Leads(), "this problem is about the whole model, not about a row of it")
 }
 
-func (d *Dialog) mendRefusal() string {
+func (d *Dialog) fixRefusal() string {
 	p := d.problem()
 	return actions.Unless(p != nil && p.Fix != nil, "no step can repair this automatically")
 }
 
 func (d *Dialog) copyRefusal() string {
-	return cmp.Or(actions.Unless(d.WS.Session.CanUndo() == "", "no command repairs the file, because the model has been changed here"), d.mendRefusal())
+	return cmp.Or(actions.Unless(d.WS.Session.CanUndo() == "", "no command repairs the file, because the model has been changed here"), d.fixRefusal())
 }
 
 func (d *Dialog) explainRefusal() string {
@@ -139,8 +139,8 @@ func examineBy(ws *workspace.Workspace, option string) tea.Cmd {
 	return ws.Run(s)
 }
 
-// mend opens the form of the step that fixes the problem at the cursor, with its options filled in.
-func (d *Dialog) mend() tea.Cmd {
+// fix opens the form of the step that fixes the problem at the cursor, with its options filled in.
+func (d *Dialog) fix() tea.Cmd {
 	s, err := reporting.StepOf(d.problem().Fix, d.WS.NewStep)
 	if err != nil {
 		d.WS.Log.Fail(err)

@@ -24,7 +24,7 @@ func ToggleColumn(ws *Workspace, name string) {
 // ColumnSaid says whether a column is visible.
 func ColumnSaid(ws *Workspace, name string) string {
 	if ShowsColumn(ws, name) {
-		return fmt.Sprintf("%s is a column of the list; if it has no room, %s shows the list alone", name, ws.Keys.Key(shell.PlaceMain, "zoom"))
+		return fmt.Sprintf("%s is a column of the list; if it has no room, %s shows the list alone", name, ws.Keys.Key(shell.PlaceMain, ActionZoom))
 	}
 	return "the list no longer shows the column " + name
 }

@@ -14,6 +14,7 @@ const (
 	ActionPins      actions.Name = "pins"
 	ActionPrune     actions.Name = "prune"
 	ActionWrite     actions.Name = "write"
+	ActionZoom      actions.Name = "zoom"
 	ActionQuit      actions.Name = "quit"
 	ActionInterrupt actions.Name = "interrupt"
 	ActionRedraw    actions.Name = "redraw"
