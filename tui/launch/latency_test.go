@@ -201,7 +201,7 @@ func BenchmarkKeyThroughTerminal(b *testing.B) {
 				for _, kind := range []struct {
 					name string
 					keys []string // pressed in turn
-				}{{"move", []string{"j"}}, {"back", []string{"k"}}, {"page", []string{"\x06"}}, {"jump", []string{"G", "g"}}} {
+				}{{"move", []string{"j"}}, {"back", []string{"k"}}, {"page", []string{"\x06", "\x02"}}, {"jump", []string{"G", "g"}}} {
 					b.Run(kind.name, func(b *testing.B) { x.b = b; x.series(b, kind.keys) })
 				}
 			})
