@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"lathe/bench/machine"
 )
 
 func TestMedianText(t *testing.T) {
@@ -187,6 +189,41 @@ func TestBlocksMedian(t *testing.T) {
 		median, ci, noise := BlocksMedian(c.blocks)
 		if median != c.median || (ci != nil) != c.ci || noise != c.noise {
 			t.Errorf("%v: %v, %v, %q", c.blocks, median, ci, noise)
+		}
+	}
+}
+
+// TestAdvice: a noisy measurement says what makes it more certain, and a steady one says nothing.
+func TestAdvice(t *testing.T) {
+	one := func(kinds ...Kind) *Report {
+		r := &Report{Runs: []Run{{Name: "m"}}}
+		for _, k := range kinds {
+			r.Runs[0].Warnings = append(r.Runs[0].Warnings, Warning{Kind: k})
+		}
+		return r
+	}
+	for _, c := range []struct {
+		r      *Report
+		want   []string
+		longer bool
+	}{
+		{one(), nil, false},
+		{one(Growing), nil, false},
+		{one(Imprecise), []string{"--seconds", "alternate"}, true},
+		{one(Spread, Kind(machine.OtherWork)), []string{"end other work", "--seconds"}, true},
+		{&Report{Runs: make([]Run, 2), Warnings: []Warning{{Kind: BusyBefore}}}, []string{"end other work"}, false},
+	} {
+		got := c.r.Advice()
+		if (got == "") != (c.want == nil) || c.r.WantsLonger() != c.longer {
+			t.Errorf("%+v: %q", c.r.Runs, got)
+		}
+		for _, w := range c.want {
+			if !strings.Contains(got, w) {
+				t.Errorf("%q, want %q in it", got, w)
+			}
+		}
+		if len(c.r.Runs) > 1 && strings.Contains(got, "alternate") {
+			t.Errorf("two runs that alternate already: %q", got)
 		}
 	}
 }

@@ -86,3 +86,39 @@ func withNoise(headline, noise string) string {
 	}
 	return headline + "; " + noise
 }
+
+// waits are the kinds of warnings that a quieter machine resolves; longer are those that more runs
+// resolve.
+var (
+	waits  = []Kind{BusyBefore, Kind(machine.OtherWork), Kind(machine.Stolen), Kind(machine.Swapped), Kind(machine.DeviceSharing)}
+	longer = []Kind{FewRuns, FewBlocks, CutShort, Unsteady, Drift, Spread, Imprecise}
+)
+
+// Advice says what makes a noisy measurement more certain, in one line. It is empty if the runs are
+// steady, or if there is no general advice.
+func (r *Report) Advice() string {
+	var parts []string
+	if r.warnsOf(waits) {
+		parts = append(parts, "end other work on this machine")
+	}
+	if r.WantsLonger() {
+		parts = append(parts, "measure longer with --seconds")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	out := "for more certain times: " + strings.Join(parts, ", ")
+	if len(r.Runs) == 1 {
+		out += "; to compare two settings, measure both in one command: their runs alternate"
+	}
+	return out
+}
+
+// WantsLonger reports whether a longer measurement can give more certain times.
+func (r *Report) WantsLonger() bool { return r.warnsOf(longer) }
+
+// warnsOf reports whether a run, or the whole report, has a warning of one of some kinds.
+func (r *Report) warnsOf(kinds []Kind) bool {
+	is := func(w Warning) bool { return slices.Contains(kinds, w.Kind) }
+	return slices.ContainsFunc(r.Warnings, is) || slices.ContainsFunc(r.Runs, func(run Run) bool { return slices.ContainsFunc(run.Warnings, is) })
+}

@@ -3,6 +3,7 @@ package bench
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -32,6 +33,9 @@ func (r *Report) WriteDetails(w io.Writer, earlier ...Run) error {
 	p.Table(table(slices.Concat(r.Runs, earlier)))
 	if r.meansDiffer() {
 		p.Line("samples/s comes from the mean of all runs, which a few slow ones raise; p50 is the median")
+	}
+	if advice := r.Advice(); advice != "" {
+		p.Line("%s", advice)
 	}
 	p.Line("")
 	for _, run := range r.Runs {
@@ -85,6 +89,9 @@ func (r *Report) Headlines() []string {
 // RunHeadline says how long a run takes, how precisely that is known, and why it may be doubtful.
 func (r *Report) RunHeadline(run Run) string {
 	line := fmt.Sprintf("%s takes %s, %s samples per second", text.Clean(run.Name), run.MedianText()+run.conditions(), PerSecond(run.Throughput))
+	if run.meanDiffers() {
+		line += " on average"
+	}
 	if q := run.Queue; q != nil {
 		line = fmt.Sprintf("%s answers in %s, of %s requests per second it answers %s", text.Clean(run.Name), run.MedianText()+run.conditions(), PerSecond(q.Rate), PerSecond(q.PerS))
 	}
@@ -260,10 +267,28 @@ func (m *Memory) String() string {
 // fits 80 columns.
 const labelWidth = 24
 
-// meansDiffer reports whether, of two runs with the same batch, the one with the lower median
-// has fewer samples per second, which looks like a contradiction.
+// plainMean is how far, relative to the median, the mean time of a run may be from it without a
+// remark.
+const plainMean = 0.05
+
+// meanDiffers reports whether the samples per second do not follow from the median. They follow
+// from the mean of all runs.
+func (r Run) meanDiffers() bool {
+	if !(r.P50 > 0) || !(r.Throughput > 0) || r.Queue != nil || r.Concurrency > 1 {
+		return false
+	}
+	implied := float64(max(r.Batch, 1)) * 1000 / float64(r.P50)
+	return math.Abs(implied/float64(r.Throughput)-1) > plainMean
+}
+
+// meansDiffer reports whether the samples per second look like a contradiction: they do not follow
+// from the median of a run, or of two runs with the same batch, the one with the lower median has
+// fewer.
 func (r *Report) meansDiffer() bool {
 	for i, a := range r.Runs {
+		if a.meanDiffers() {
+			return true
+		}
 		for _, b := range r.Runs[:i] {
 			if max(a.Batch, 1) == max(b.Batch, 1) && a.Queue == nil && (a.P50 < b.P50) == (a.Throughput < b.Throughput) && a.P50 != b.P50 && a.Throughput != b.Throughput {
 				return true

@@ -157,7 +157,11 @@ func (s *Benchmark) Measure(ctx context.Context, env session.Env, targets []*Sub
 	}
 	environment.GPUs = watch.devices()
 	report.AddEnvironment(environment)
-	return newBenchReport(report, targets), err
+	out := newBenchReport(report, targets)
+	if s.Runs == 0 {
+		out.seconds = cmp.Or(s.Seconds, defaultSeconds)
+	}
+	return out, err
 }
 
 // meetShapes measures what a session does once for every new shape. If another target has the same

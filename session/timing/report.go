@@ -1,11 +1,13 @@
 package timing
 
 import (
+	"fmt"
 	"io"
 	"slices"
 
 	"lathe/bench"
 	"lathe/bench/store"
+	"lathe/session"
 	"lathe/session/ort"
 	"lathe/session/reporting"
 	"lathe/session/text"
@@ -23,6 +25,8 @@ type Report struct {
 	// Baseline is the comparison with an earlier measurement. It is nil without --baseline.
 	Baseline *store.Baseline `json:"baseline,omitempty"`
 	Saved    string          `json:"saved,omitempty"` // the file that --save names
+	// seconds is how long each model was measured at most; 0 with a fixed number of runs.
+	seconds float64
 	reporting.Kept
 }
 
@@ -42,6 +46,21 @@ func newBenchReport(r *bench.Report, targets []*Subject) *Report {
 
 // Measurement implements reporting.Measured.
 func (r *Report) Measurement() *bench.Report { return r.Report }
+
+// Retry implements session.Suggesting. If a longer measurement may be more certain, it returns a
+// longer --seconds.
+func (r *Report) Retry() []session.Setting {
+	if !r.WantsLonger() || r.seconds <= 0 {
+		return nil
+	}
+	return []session.Setting{{Name: "seconds", Values: []string{fmt.Sprintf("%g", longerBy*r.seconds)}}}
+}
+
+// longerBy is how much longer the suggested measurement is.
+const longerBy = 4
+
+// Wrong implements session.Suggesting. The step did not fail.
+func (r *Report) Wrong() (why, remedy string) { return "", "" }
 
 // WriteText implements session.Report.
 func (r *Report) WriteText(w io.Writer) error {

@@ -109,6 +109,15 @@ func OpenFormFilled(ws *workspace.Workspace, name string, values map[string][]st
 	return tea.Batch(cmd, f.AvoidExisting())
 }
 
+// OpenFormAs opens the form of a step with suggested values. For the options in values, these are
+// suggested. Values of the last run are not filled in, because values describes a whole run.
+func OpenFormAs(ws *workspace.Workspace, name string, values map[string][]string) tea.Cmd {
+	step := ws.NewStep(name)
+	suggest(ws, step, values)
+	f, cmd := NewForm(ws, step, nil)
+	return tea.Batch(cmd, f.AvoidExisting())
+}
+
 // FillWith opens the form of the step that fills an empty view, and says why the view is empty.
 func FillWith(ws *workspace.Workspace, step, why string) tea.Cmd {
 	cmd := OpenForm(ws, step)

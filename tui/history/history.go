@@ -10,6 +10,7 @@ import (
 
 	"lathe/bench/store"
 	"lathe/session"
+	"lathe/session/ort/ep"
 	"lathe/session/text"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
@@ -183,7 +184,7 @@ func (d *Dialog) compare() tea.Cmd {
 	if len(d.marked) < 2 {
 		e := d.at()
 		d.WS.Host.Close(d)
-		return forms.OpenFormWith(ws, "bench", "baseline", e.File)
+		return measureAgainst(ws, e)
 	}
 	was, is := d.marked[0], d.marked[1]
 	if d.indexOf(was) < d.indexOf(is) { // the list has the newest first
@@ -207,6 +208,45 @@ func (d *Dialog) compare() tea.Cmd {
 		forms.OpenResultsAt(ws, ws.AddStored(j))
 		return nil
 	})
+}
+
+// measureAgainst opens the form of bench with a result as baseline, and with the settings of that
+// result. It says which settings it cannot take over: the store has only the names of data files.
+func measureAgainst(ws *workspace.Workspace, e store.Earlier) tea.Cmd {
+	values, left := settingsOf(e, ws.NewStep("bench").Options())
+	values["baseline"] = []string{e.File}
+	cmd := forms.OpenFormAs(ws, "bench", values)
+	said := "the settings are those of the earlier run"
+	if len(left) > 0 {
+		said += ", but for " + strings.Join(left, ", ")
+	}
+	ws.Log.Say(said)
+	return cmd
+}
+
+// usual are settings that every result has, with the values that need no option.
+var usual = map[string]string{store.SettingEP: ep.CPU, store.SettingBatch: "1"}
+
+// settingsOf returns the options of a step that repeat the settings of a result, by name. left are
+// those that name files, whose folders are not known; they are safe to print.
+func settingsOf(e store.Earlier, options []session.Option) (values map[string][]string, left []string) {
+	values = map[string][]string{}
+	for _, o := range options {
+		v := e.Settings[o.Name]
+		if v == "" || v == usual[o.Name] {
+			continue
+		}
+		list := []string{v}
+		if o.IsList() {
+			list = strings.Split(v, ", ")
+		}
+		if slices.ContainsFunc(list, func(v string) bool { return o.WithPath(v, func(string) string { return "" }) != v }) {
+			left = append(left, cells.Prose(o.Name+" "+v))
+			continue
+		}
+		values[o.Name] = list
+	}
+	return values, left
 }
 
 func (d *Dialog) indexOf(file string) int {
