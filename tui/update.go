@@ -1,10 +1,13 @@
 package tui
 
 import (
+	"fmt"
+
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"lathe/tui/actions"
+	"lathe/tui/controls"
 	"lathe/tui/resume"
 	"lathe/tui/shell"
 	"lathe/tui/task"
@@ -109,6 +112,7 @@ func (a *App) act(k tea.KeyPressMsg) tea.Cmd {
 		if act := m.Meaning(shell.PlaceMain, key); act != nil && act.Name == shell.ActionHelp {
 			return a.Help()
 		}
+		a.sayUnknown(key)
 		return nil
 	}
 	if act := m.Meaning(a.focused().Place(), key); act != nil {
@@ -117,7 +121,19 @@ func (a *App) act(k tea.KeyPressMsg) tea.Cmd {
 	if act := m.Meaning(shell.PlaceMain, key); act != nil {
 		return a.run(act, a)
 	}
+	a.sayUnknown(key)
 	return nil
+}
+
+// sayUnknown says that a key does nothing where it was pressed, and what it does elsewhere.
+func (a *App) sayUnknown(key string) {
+	help := a.ws.Keys.Key(shell.PlaceMain, shell.ActionHelp) + " lists the keys"
+	spelled := controls.Spell(key)
+	if act := a.ws.Keys.Meaning(shell.PlaceMain, key); act != nil {
+		a.ws.Log.Say(fmt.Sprintf("%s (%s) works on the main screen: close this first; %s", spelled, act.Help, help))
+		return
+	}
+	a.ws.Log.Say(fmt.Sprintf("%s does nothing here; %s", spelled, help))
 }
 
 // Perform performs an action of a pane or dialog, or says why it is not possible.

@@ -205,11 +205,11 @@ func isEncoded(symbol string) bool {
 // profiles returns the profiles of a purpose, in the order in which they are tried.
 func (p Purpose) profiles() []profile {
 	checks := []profile{
-		small(2, 0), strides(32, 2, true), strides(256, 1, false), all(3), small(3, 2), all(1), stated(all(32)), stated(all(224)),
+		roomy(small(2, 0)), small(2, 0), roomy(strides(32, 2, true)), strides(256, 1, false), all(3), small(3, 2), all(1), stated(all(32)), stated(all(224)),
 	}
 	switch p {
 	case Look:
-		return append([]profile{stated(small(1, 0))}, checks...)
+		return append([]profile{stated(roomy(small(1, 0)))}, checks...)
 	case Measure:
 		return append([]profile{stated(common), stated(strides(256, 1, false)), stated(strides(64, 1, false))}, checks...)
 	}

@@ -361,15 +361,18 @@ func (q *Search) Notes(sizes map[string]int64) []string {
 // maxJoint limits the notes about sizes that give a number together.
 const maxJoint = 2
 
-// jointNotes says which numbers several sizes have to give together. A model with such a condition runs
-// at few sizes, which may be a fault of the model that no run at these sizes shows.
+// jointNotes says which numbers sizes have to give together, or in an expression. A model with such a
+// condition runs at few sizes, which may be a fault of the model that no run at these sizes shows.
 func (q *Search) jointNotes() []string {
 	var out []string
 	for _, c := range q.system.Conditions {
 		_, numberA := c.A.Number()
 		_, numberB := c.B.Number()
+		_, plainA := c.A.IsSymbol()
+		_, plainB := c.B.IsSymbol()
+		inside := len(c.symbols) > 1 || !plainA && !plainB // a plain symbol that equals a number has a note of its own
 		isGiven := !slices.ContainsFunc(c.symbols, func(i int) bool { _, given := q.fixed[i]; return !given })
-		if c.Relation == shape.Equals && len(c.symbols) > 1 && c.weight >= needed && (numberA || numberB) && !isGiven && len(out) < maxJoint {
+		if c.Relation == shape.Equals && inside && c.weight >= needed && (numberA || numberB) && !isGiven && len(out) < maxJoint {
 			out = append(out, fmt.Sprintf("the sizes are chosen so that %s, because %s takes nothing else; at other sizes the model does not run", c, c.by()))
 		}
 	}

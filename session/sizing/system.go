@@ -22,6 +22,7 @@ type System struct {
 	inferred *shape.Result // nil if there is no model or its shapes could not be inferred
 	set      *conditionSet
 	beside   beside
+	inner    inner // nil if inferred is nil
 }
 
 // Of returns the conditions on a model's inputs. The types of the inputs may come from the runtime.
@@ -53,6 +54,7 @@ func OfInferred(m *graphops.Model, inputs []graphops.NamedType, inferred *shape.
 	}
 	if s.inferred != nil {
 		s.set.addDemands(s.inferred)
+		s.inner = innerOf(m, s.inferred, s.set)
 	}
 	if !s.set.addRoles(inputs, found) {
 		s.set.addTotals(s.Symbols)

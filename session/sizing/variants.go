@@ -26,9 +26,9 @@ func (q *Search) Variants() []Variant {
 			out = append(out, Variant{what + " " + q.text(is), is})
 		}
 	}
-	profiles := []profile{moderate, small(3, 1), small(5, 2)}
+	profiles := []profile{roomy(moderate), roomy(small(3, 1)), roomy(small(5, 2))}
 	if len(q.Attempts) > 1 || q.recalled != nil { // small sizes were rejected
-		profiles = []profile{moderate, q.scaled(2, 3), q.scaled(3, 5)}
+		profiles = []profile{roomy(moderate), q.scaled(2, 3), q.scaled(3, 5)}
 	}
 	for _, p := range profiles {
 		add("sizes", q.solve(q.targets(p), p.apart))
@@ -90,7 +90,7 @@ var moderate = ofKind(false, func(s *System, i int) int64 {
 // Moderate returns sizes that are not tiny and run quickly, such as images of 64×64. ok is false if
 // none satisfy the conditions.
 func (q *Search) Moderate() (sizes map[string]int64, ok bool) {
-	found := q.solve(q.targets(moderate), moderate.apart)
+	found := q.solve(q.targets(roomy(moderate)), moderate.apart)
 	if found == nil {
 		return nil, false
 	}

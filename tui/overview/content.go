@@ -146,8 +146,11 @@ type suggestion struct {
 var suggestions = []suggestion{
 	{workspace.ActionPrune, "prune to the marks", func(ws *workspace.Workspace) bool { return len(ws.Marks.Names) > 0 }},
 	{workspace.StepAction("axes"), "make the batch size free", func(ws *workspace.Workspace) bool { return ws.Types.Summary.Batch.Axis == "fixed" }},
-	{workspace.StepAction("profile"), "measure where the time goes", func(ws *workspace.Workspace) bool { return ws.Types.Times.Load() == nil && !isCompiled(ws) }},
+	{workspace.StepAction("profile"), "measure where the time goes", func(ws *workspace.Workspace) bool {
+		return ws.Types.Times.Load() == nil && !isCompiled(ws) && !hasErrors(ws)
+	}},
 	{"flame", "where the time goes, by module", func(ws *workspace.Workspace) bool { t := ws.Types.Times.Load(); return t != nil && t.Flame != nil }},
+	{workspace.StepAction("bench"), "how long a run takes", func(ws *workspace.Workspace) bool { return ws.Types.Known().Latency == nil && !hasErrors(ws) }},
 	{"quantize", "smaller weights: what it saves and costs", func(ws *workspace.Workspace) bool { return isFloat(ws.Types.Summary) && !isCompiled(ws) }},
 	{"simplify", "what could be simpler", func(ws *workspace.Workspace) bool { return !isCompiled(ws) }},
 	{workspace.ActionMark, "mark an output here, then prune to it", func(ws *workspace.Workspace) bool { return len(ws.Marks.Names) == 0 }},
@@ -160,7 +163,7 @@ func (p *Pane) maxNext() int {
 	if parts := p.partsNow(); p.h < lowPane && parts != nil && parts.Timed {
 		return 3
 	}
-	return 5
+	return 6
 }
 
 // next returns the lines of the proposed actions that the key table has, with their keys.
@@ -183,6 +186,12 @@ func (p *Pane) next() []line {
 
 // isCompiled reports whether a provider has compiled a part of the model.
 func isCompiled(ws *workspace.Workspace) bool { return len(ws.Model().CompiledNodes()) > 0 }
+
+// hasErrors reports whether checks found an error in the model.
+func hasErrors(ws *workspace.Workspace) bool {
+	c := ws.Types.Checkup
+	return c != nil && !check.OK(c.Problems)
+}
 
 // isFloat reports whether most weights are floating-point numbers of 32 or 16 bits.
 func isFloat(s *reporting.Summary) bool {

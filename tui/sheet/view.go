@@ -11,7 +11,7 @@ import (
 func (d *Dialog) View(bool) []string {
 	st := &d.WS.Styles
 	half := (d.w - 3) / 2
-	lines := []string{st.Heading.On(cells.Fit(cells.Label(d.Sheet.Names[0]), half) + "   " + cells.Fit(cells.Label(d.Sheet.Names[1]), d.w-3-half))}
+	lines := []string{st.Heading.On(cells.Fit("a: "+cells.Label(d.Sheet.Names[0]), half) + "   " + cells.Fit("b: "+cells.Label(d.Sheet.Names[1]), d.w-3-half))}
 	from, to := d.Rows.Visible()
 	for row := from; row < to; row++ {
 		lines = append(lines, d.drawn(row, half))
