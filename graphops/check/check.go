@@ -38,7 +38,8 @@ func Model(ctx context.Context, m *graphops.Model, o Options) ([]Problem, error)
 	if err := s.run(rules); err != nil {
 		return nil, err
 	}
-	if s.nameSuspects(); ctx.Err() != nil {
+	s.nameSuspects()
+	if s.suspectPinned(); ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	slices.SortStableFunc(s.found, func(a, b Problem) int {

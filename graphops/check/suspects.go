@@ -9,7 +9,6 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/check/suspect"
-	"lathe/graphops/opschema"
 	"lathe/graphops/shape"
 )
 
@@ -116,22 +115,11 @@ func (s *subject) suspectOf(p Problem, before map[fault]bool) *Suspect {
 	if err != nil {
 		return nil
 	}
-	facts := suspect.Facts{
-		Schema: func(p *graphops.Place, node int) *opschema.Schema {
-			return s.schema(site{p.Graph.Nodes()[node], p, node})
-		},
-		Rank: func(p *graphops.Place, value string) int {
-			if t := s.inferred(p, value); t.Dims != nil {
-				return len(t.Dims)
-			}
-			return -1
-		},
-	}
 	known := contradictionsOf(result)
 	var works []trial
 	peers := suspect.PeersOf(p.Place)
 	judged := 0
-	for _, c := range suspect.Changes(p.Place, p.Node, facts).Nearest(mostVisits / s.nodes()) {
+	for _, c := range suspect.Changes(p.Place, p.Node, s.factsForChanges()).Nearest(mostVisits / s.nodes()) {
 		if s.ctx.Err() != nil {
 			return nil
 		}

@@ -116,3 +116,55 @@ func judge(found []check.Problem, c suspect.Change) string {
 	}
 	return "none"
 }
+
+// TestPlantedSizes changes one attribute of a sound model so that it runs at one size only, which is no
+// error. A suspect must be the changed node.
+func TestPlantedSizes(t *testing.T) {
+	total := map[string]int{}
+	for _, file := range planting {
+		m, err := graphops.Open(file, graphops.OpenOptions{})
+		if err != nil {
+			t.Log("left out:", err)
+			continue
+		}
+		types, err := shape.Infer(t.Context(), m, shape.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := len(pins(problemsOf(t, m)))
+		all := plants(m, types)
+		for i := 0; i < len(all); i += max(len(all)/(2*plantsOfModel), 1) {
+			found := problemsOf(t, all[i].Apply(m))
+			if !check.OK(found) || len(pins(found)) <= before {
+				continue
+			}
+			verdict := judge(pins(found), all[i])
+			total[verdict]++
+			if verdict == "another" {
+				t.Logf("%s: %s of %s was %s and is %s: %s", file, all[i].Attribute.Name(), all[i].Place.Graph.Nodes()[all[i].Node].Name(), all[i].Is, all[i].Want, hintsOf(pins(found)))
+			}
+		}
+	}
+	t.Logf("%d changes fix a size. The changed node is named for %d, for %d with the value that it had; another for %d; none for %d.",
+		total["value"]+total["node"]+total["another"]+total["none"], total["value"]+total["node"], total["value"], total["another"], total["none"])
+	if total["another"] > 0 {
+		t.Error("a sound node is suspected")
+	}
+	if total["value"] == 0 {
+		t.Error("no changed node is named")
+	}
+}
+
+// pins are the problems with sizes that have to be one number.
+func pins(list []check.Problem) []check.Problem {
+	return slices.DeleteFunc(slices.Clone(list), func(p check.Problem) bool { return p.Code != "axis-pinned" })
+}
+
+func hintsOf(list []check.Problem) (out []string) {
+	for _, p := range list {
+		if p.Suspect != nil {
+			out = append(out, p.Message+": "+p.Hint)
+		}
+	}
+	return out
+}

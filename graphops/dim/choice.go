@@ -111,8 +111,10 @@ func (d Dim) Broadcast(e Dim) (out Dim, ok bool) {
 	switch {
 	case d.Equal(e) || e.Is(1):
 		return d, true
-	case d.Is(1):
+	case d.Is(1), d.isNotNegative(e):
 		return e, true
+	case e.isNotNegative(d):
+		return d, true
 	case d.p == nil && e.p == nil:
 		return Dim{}, false
 	}
@@ -180,4 +182,11 @@ func (d Dim) notNegative(splits int, looks *int) bool {
 		}
 	}
 	return false
+}
+
+// isNotNegative reports whether d is the maximum of 0 and e. If both are sizes of axes, they are equal,
+// because no axis has a negative size.
+func (d Dim) isNotNegative(e Dim) bool {
+	a := d.atom()
+	return a != nil && a.kind == maxOf && len(a.args) == 2 && slices.ContainsFunc(a.args, e.Equal) && slices.ContainsFunc(a.args, func(arg Dim) bool { return arg.Is(0) })
 }
