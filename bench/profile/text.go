@@ -102,8 +102,7 @@ func (r *Result) longest(top int) text.Table {
 	return t
 }
 
-// maxNameCells is the maximum length of a name in a table. The end is kept, as it tells nodes
-// apart.
+// maxNameCells is the maximum length of a name in a table.
 const maxNameCells = 34
 
 // nameOf names a node of the model by its module and name, or by the name that it ran with if
@@ -124,23 +123,15 @@ func nameOf(n Node) string {
 		if len(n.Members) == 0 {
 			// an optimization inserted this node, or split the original and another part does its
 			// work
-			return "for " + shortened(name, maxNameCells-4)
+			return "for " + text.ShortName(name, maxNameCells-4)
 		}
 		if more := len(n.Members) - 1; more > 0 {
-			name = shortened(name, maxNameCells-4) + fmt.Sprintf(" +%d", more)
+			name = text.ShortName(name, maxNameCells-4) + fmt.Sprintf(" +%d", more)
 		}
 	} else {
 		name += " (no node of the model)"
 	}
-	return shortened(name, maxNameCells)
-}
-
-func shortened(name string, most int) string {
-	runes := []rune(name)
-	if len(runes) <= most {
-		return name
-	}
-	return "…" + string(runes[len(runes)-most+1:])
+	return text.ShortName(name, maxNameCells)
 }
 
 // copies returns a table of the copies between devices.
@@ -151,7 +142,7 @@ func (r *Result) copies(top int) text.Table {
 			t.Add(fmt.Sprintf("%d more", len(r.Copies)-i), "", "", "", "")
 			break
 		}
-		t.Add(shortened(text.Clean(c.Name), maxNameCells), c.Op, Time(c.US), percent(c.Share), text.Bytes(c.Bytes))
+		t.Add(text.ShortName(text.Clean(c.Name), maxNameCells), c.Op, Time(c.US), percent(c.Share), text.Bytes(c.Bytes))
 	}
 	return t
 }

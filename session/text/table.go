@@ -79,7 +79,7 @@ func fit(rows [][]string, widths []int, right []bool, room int) [][]string {
 	for i, row := range rows {
 		out[i] = slices.Clone(row)
 		for k, c := range row {
-			out[i][k] = cutMiddle(c, widths[k])
+			out[i][k] = ShortName(c, widths[k])
 		}
 	}
 	return out

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"lathe/session/text"
 )
 
 // Ellipsis replaces what was cut off.
@@ -30,14 +32,16 @@ func CutFront(s string, w int) string {
 	}
 }
 
-// CutMiddle shortens text to w cells in the middle, for names whose ends distinguish them as much
-// as their beginnings.
+// CutMiddle shortens a name to w cells. Of a name with modules, it keeps the parts with numbers and the
+// last one; of other names, both ends.
 func CutMiddle(s string, w int) string {
 	if Width(s) <= w {
 		return s
 	}
-	head := Truncate(s, max(w-1, 0)/2, "")
-	return head + CutFront(s, w-Width(head))
+	if w <= 0 {
+		return ""
+	}
+	return Cut(text.ShortName(s, w), w)
 }
 
 // Drop returns text without its first x cells. If a wide character is cut in half, a blank replaces

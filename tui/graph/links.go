@@ -56,21 +56,22 @@ func LinksOf(m *graphops.Model, lines []string) Links {
 // maxCut is the number of shortened names that are looked for.
 const maxCut = 200
 
-// cutName is a word of a line that is a shortened name: an ellipsis stands in it for other letters.
+// cutName is a word of a line that is a shortened name: each ellipsis in it stands for other letters.
 type cutName struct {
-	word, front, back string
-	name              string // the first name that fits
-	isAmbiguous       bool   // other names fit, too
-	at                []Spot
+	word        string
+	parts       []string // between the ellipses
+	name        string   // the first name that fits
+	isAmbiguous bool     // other names fit, too
+	at          []Spot
 }
 
 // cutNames returns the shortened name that a word is, if it is one and enough of it is left.
 func cutNames(w string) []*cutName {
-	front, back, cut := strings.Cut(w, cells.Ellipsis)
-	if !cut || len(front)+len(back) < leastCut {
+	parts := strings.Split(w, cells.Ellipsis)
+	if len(parts) < 2 || len(w)-len(cells.Ellipsis)*(len(parts)-1) < leastCut {
 		return nil
 	}
-	return []*cutName{{word: w, front: front, back: back}}
+	return []*cutName{{word: w, parts: parts}}
 }
 
 // leastCut is how many letters of a shortened name must be left.
@@ -79,12 +80,25 @@ const leastCut = 8
 // add notes a name that may be the shortened one.
 func (c *cutName) add(label string, s Spot) {
 	switch {
-	case len(label) < len(c.front)+len(c.back) || !strings.HasPrefix(label, c.front) || !strings.HasSuffix(label, c.back):
+	case !c.fits(label):
 	case c.name == "":
 		c.name, c.at = label, []Spot{s}
 	case c.name != label:
 		c.isAmbiguous = true
 	}
+}
+
+// fits reports whether a name has the parts in their order, the first at its beginning and the last at
+// its end.
+func (c *cutName) fits(name string) bool {
+	rest, ok := strings.CutPrefix(name, c.parts[0])
+	for _, part := range c.parts[1 : len(c.parts)-1] {
+		if !ok {
+			return false
+		}
+		_, rest, ok = strings.Cut(rest, part)
+	}
+	return ok && strings.HasSuffix(rest, c.parts[len(c.parts)-1])
 }
 
 // addNamed adds the rows of a place whose nodes or values have a wanted name. A node takes precedence
