@@ -185,10 +185,10 @@ func TestFailedJobIsChanged(t *testing.T) {
 		}
 		return []session.Step{s}
 	}
-	d.press("E", "up").write("x").press("enter")
+	d.press("E", "up").write("x.onnx").press("enter")
 	d.sees("export: failed", "e change it")
 	d.press("e")
-	d.sees("export: does export", "model.export.onnxx")
+	d.sees("export: does export", "out            x.onnx")
 	d.press("esc")
 	if !closed(d) {
 		t.Errorf("something is open:\n%s", d.screen())

@@ -147,7 +147,7 @@ func TestFormAvoidsExistingFiles(t *testing.T) {
 	d.sees("model.export-3.onnx")
 	d.press("esc")
 	d.hold = true
-	d.press("E", "up").write("x")
+	d.press("E", "up", "left", "right").write("x") // a key that moves the cursor keeps the proposed path
 	d.resume()
 	d.sees("model.export.onnxx")
 }
@@ -330,7 +330,7 @@ func TestFormKeepsWhatWasTyped(t *testing.T) {
 	}
 	d.press("V")
 	d.lacks("other.onnx")
-	d.press("esc", "E", "up").write("x").press("esc", "j", "j", "space", "E")
+	d.press("esc", "E", "up", "left", "right").write("x").press("esc", "j", "j", "space", "E")
 	d.sees("model.h.onnx") // another file is proposed, so what was typed is for something else
 	d.lacks("model.h.onnxx")
 	d.lacks("model.export.onnx")

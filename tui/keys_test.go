@@ -411,7 +411,7 @@ var effects = map[actions.Place]map[actions.Name]effect{
 		forms.ActionPreview: {press("V", "down", "x"), shows("model.onnx differs from x")},
 		shell.ActionClose:   {press("E"), closed},
 		shell.ActionCopy:    {press("E"), func(d *desk) bool { return d.clipboard == "lathe export model.onnx --out=model.export.onnx" }},
-		shell.ActionReset:   {func(d *desk) { d.press("E", "up").write("xyz") }, func(d *desk) bool { return !strings.Contains(d.screen(), "onnxxyz") }},
+		shell.ActionReset:   {func(d *desk) { d.press("E", "up").write("xyz") }, func(d *desk) bool { return !strings.Contains(d.screen(), "xyz") }},
 		"next-field":        {press("E"), func(d *desk) bool { return theForm(d).At == 1 }},
 		"previous-field":    {press("E"), func(d *desk) bool { return theForm(d).At == theForm(d).Lines()-1 }},
 		"page-down":         {longPreview, func(d *desk) bool { return theForm(d).Preview.Scroll.Top > 0 }},

@@ -52,7 +52,7 @@ func TestWhatFits(t *testing.T) {
 	}
 	d := axesDesk(t, halving, 80, 24)
 	d.press("6", "l", "l")
-	d.sees("axis 2 of 4: height, a symbol", "fits: a multiple of 4", "check 4 · measurement 224", "= height", "skip0", "MaxPool down1")
+	d.sees("axis 2 of 4: height, a symbol", "fits: a multiple of 4", "check 8 · measurement 224", "= height", "skip0", "MaxPool down1")
 	d.press("h", "h")
 	d.sees("fits: any size", "check 2 · measurement 1")
 	d.lacks("skip0")

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"lathe/graphops"
 	"lathe/session"
@@ -64,18 +65,24 @@ func (f *Feeding) imageOptions() []session.Option {
 	}
 }
 
-// manySizes matches several sizes in one value. A symbol itself may contain commas.
-var manySizes = regexp.MustCompile(`^[^,=]+=\d+(,[^,=]+=\d+)+$`)
+// Several sizes in one value, with commas or with blanks between them. A symbol itself may contain both.
+var (
+	withCommas = regexp.MustCompile(`^[^,=]+=\d+(,[^,=]+=\d+)+$`)
+	withBlanks = regexp.MustCompile(`^[^,=\s]+=\d+([,\s]+[^,=\s]+=\d+)+$`)
+)
 
 // apart separates values that hold several sizes.
 func apart(list []string) (out []string) {
 	for _, s := range list {
-		if !manySizes.MatchString(s) {
+		switch {
+		case withBlanks.MatchString(s):
+			out = append(out, strings.FieldsFunc(s, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })...)
+		case withCommas.MatchString(s):
+			for part := range strings.SplitSeq(s, ",") {
+				out = append(out, strings.TrimSpace(part))
+			}
+		default:
 			out = append(out, s)
-			continue
-		}
-		for part := range strings.SplitSeq(s, ",") {
-			out = append(out, strings.TrimSpace(part))
 		}
 	}
 	return out

@@ -53,7 +53,7 @@ func (f *FirstReport) write(p *text.Printer) {
 	case f.of == Stuck:
 		p.Line("first divergence: node %s (%s) does not run on a's values: %s", quote(f.Node), text.Clean(f.Op), text.CleanLine(f.Reason))
 	default:
-		p.Line("first divergence: node %s (%s)", quote(f.Node), text.Clean(f.Op))
+		p.Line("first divergence: node %s", f.Called())
 	}
 	if f.Source != "" {
 		p.Line("  from    %s", text.CleanLine(f.Source))
@@ -69,6 +69,9 @@ func (f *FirstReport) write(p *text.Printer) {
 		p.Line("  its inputs are as finite as in model a, its outputs are not")
 	}
 }
+
+// Called returns the name of the node and its operator, safe to print.
+func (f *FirstReport) Called() string { return quote(f.Node) + " (" + text.Clean(f.Op) + ")" }
 
 // off describes in words how far B's value is from A's.
 func (f *FirstReport) off() string {

@@ -61,6 +61,10 @@ func (s *layering) compare(ctx context.Context, env session.Env, p *Pairing, cas
 	r.layersReport = found.Report(cases[worst].Name)
 	r.layersReport.Notes = slices.Concat(layeredNotes(a, b, found.First == nil && r.Verdict == compare.Fail), r.layersReport.Notes)
 	r.FirstDivergence = r.layersReport.First
+	quantized := slices.ContainsFunc(r.Outputs, func(o compare.OutputResult) bool { return o.Rule == compare.RuleSNR })
+	if first := r.FirstDivergence; r.Verdict == compare.Pass && first != nil && first.Local && !quantized {
+		r.Report.Headline = string(compare.Pass) + ", but node " + first.Called() + " computes another value than in a, which these outputs hardly show: " + strings.TrimPrefix(r.Report.Headline, string(compare.Pass)+": ")
+	}
 	r.again.layers = found
 	return nil
 }

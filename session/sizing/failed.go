@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"lathe/graphops/shape"
 )
 
 // The largest numbers of things that an error message lists, and the largest number of demands that
@@ -32,6 +34,9 @@ func (q *Search) Err() error {
 // Tried returns the text for a search without a result: for which symbols no sizes fit, which
 // demands of nodes contradict each other, which sizes were proposed, and what the user can do.
 func (q *Search) Tried() string {
+	if broken := q.brokenByGiven(); broken != "" {
+		return broken
+	}
 	free := q.Free()
 	said := "no sizes fit"
 	if len(free) > 0 {
@@ -48,6 +53,36 @@ func (q *Search) Tried() string {
 		name = free[0]
 	}
 	return fmt.Sprintf("%s; give others with --dim %s=N, or values with --input or --data", said, name)
+}
+
+// brokenByGiven says which demand of a node the given sizes do not meet. It is "" if they meet all.
+func (q *Search) brokenByGiven() string {
+	sizes := make([]int64, len(q.system.Symbols))
+	for i, n := range q.fixed {
+		sizes[i] = n
+	}
+	for _, c := range q.system.Conditions {
+		if c.weight < needed || !q.isGiven(c) || c.holds(sizes) {
+			continue
+		}
+		var given []string
+		for _, i := range c.symbols {
+			given = append(given, fmt.Sprintf("%s=%d", q.system.Symbols[i].Name, sizes[i]))
+		}
+		at := ""
+		a, okA := c.a.At(sizes)
+		b, okB := c.b.At(sizes)
+		if okA && okB && c.Relation == shape.Equals {
+			at = fmt.Sprintf(" and not %d and %d", a, b)
+			if _, number := c.B.Number(); number {
+				at = fmt.Sprintf(" and not %d", a)
+			} else if _, number := c.A.Number(); number {
+				at = fmt.Sprintf(" and not %d", b)
+			}
+		}
+		return fmt.Sprintf("%s does not fit: %s needs %s%s", strings.Join(given, ", "), c.by(), c, at)
+	}
+	return ""
 }
 
 // firstOf joins the first elements of a list and adds how many more there are.

@@ -71,3 +71,20 @@ func TestJointNote(t *testing.T) {
 		t.Errorf("%v\n%s", sizes, notes)
 	}
 }
+
+// TestGivenDoesNotFit: if given sizes contradict what a node needs, the error says that and blames no
+// other symbol.
+func TestGivenDoesNotFit(t *testing.T) {
+	m := graphtest.Model(t, "input x f32[batch,1,samples]\ninit w f32[4,1,400] 1\ninit m f32[8,2] 1\nc = Conv(x, w) strides=[320]\ny = MatMul(c, m)\noutput y")
+	s, err := sizing.Of(t.Context(), m, graphops.NamedTypes(m.Graph().FeedInputs()), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := s.Search(map[string]int64{"samples": 8000}, sizing.Check).Tried()
+	if !strings.HasPrefix(got, "samples=8000 does not fit: ") || !strings.HasSuffix(got, "needs floor((samples-80)/320) = 8 and not 24") {
+		t.Error(got)
+	}
+	if got := s.Search(map[string]int64{"samples": 2640}, sizing.Check).Tried(); !strings.HasPrefix(got, "no sizes of batch fit") {
+		t.Error(got)
+	}
+}

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -12,14 +13,17 @@ const cut = "…"
 
 // ShortName shortens a name to a width. Of a name with modules, such as
 // "/vit/encoder/layer.1/attention/Softmax", it keeps the last part and the parts with numbers, which tell
-// the layers apart: "…/layer.1/…/Softmax". Words before the name, such as an operator, stay. Of other
-// names it leaves out the middle.
+// the layers apart: "…/layer.1/…/Softmax". An operator before the name stays. Of other texts it leaves
+// out the middle.
 func ShortName(name string, width int) string {
 	if ansi.StringWidth(name) <= width {
 		return name
 	}
-	if at := strings.LastIndexByte(name, ' '); at > 0 && ansi.StringWidth(name[:at]) < width/2 {
-		return name[:at+1] + ShortName(name[at+1:], width-1-ansi.StringWidth(name[:at]))
+	if operator, rest, ok := strings.Cut(name, " "); ok {
+		if strings.ContainsAny(operator, "/.") || strings.Contains(rest, " ") || ansi.StringWidth(operator) >= width/2 {
+			return cutMiddle(name, width)
+		}
+		return operator + " " + ShortName(rest, width-1-ansi.StringWidth(operator))
 	}
 	for _, separator := range []string{"/", "."} {
 		if parts := partsOf(name, separator); len(parts) > fewest[separator] {
@@ -57,7 +61,7 @@ func shortPath(parts []string, separator string, width int) string {
 	}
 	for _, numbered := range []bool{true, false} {
 		for i := len(parts) - 2; i >= 0; i-- {
-			if strings.ContainsFunc(parts[i], unicode.IsDigit) != numbered {
+			if isNumbered(parts[i]) != numbered {
 				continue
 			}
 			kept[i] = true
@@ -66,21 +70,58 @@ func shortPath(parts []string, separator string, width int) string {
 			}
 			kept[i] = false
 			if !numbered {
-				return joined(parts, kept, separator)
+				return filled(parts, kept, separator, width)
 			}
+		}
+	}
+	return filled(parts, kept, separator, width)
+}
+
+// filled joins the kept parts. If there is room, the end of the innermost part that is left out fills it.
+func filled(parts []string, kept []bool, separator string, width int) string {
+	at := len(parts) - 2
+	for at >= 0 && kept[at] {
+		at--
+	}
+	if at < 0 {
+		return joined(parts, kept, separator)
+	}
+	ends, wide := slices.Clone(parts), ansi.StringWidth(parts[at])
+	for n := wide; n > 0; n-- {
+		ends[at] = ansi.TruncateLeft(parts[at], wide-n, "")
+		if out := joinedTo(ends, kept, separator, at); ansi.StringWidth(out) <= width {
+			return out
 		}
 	}
 	return joined(parts, kept, separator)
 }
 
+// isNumbered reports whether a part ends with a number of its own, such as layer.1, block3 or conv2d_4. The
+// digits of wav2vec2 belong to a word.
+func isNumbered(part string) bool {
+	word := strings.TrimRight(part, "0123456789")
+	if word == part {
+		return false
+	}
+	return strings.HasSuffix(word, ".") || strings.HasSuffix(word, "_") || strings.HasSuffix(word, "-") || !strings.ContainsFunc(word, unicode.IsDigit)
+}
+
 // joined joins the kept parts. One ellipsis stands for the parts between two of them.
 func joined(parts []string, kept []bool, separator string) string {
+	return joinedTo(parts, kept, separator, -1)
+}
+
+// joinedTo is joined with the part at a position behind the ellipsis for the parts around it.
+func joinedTo(parts []string, kept []bool, separator string, at int) string {
 	var out []string
 	for i, p := range parts {
 		switch {
 		case kept[i]:
 			out = append(out, p)
-		case len(out) == 0 || out[len(out)-1] != cut:
+		case !kept[i+1]: // the last one is always kept
+		case i == at:
+			out = append(out, cut+p)
+		default:
 			out = append(out, cut)
 		}
 	}

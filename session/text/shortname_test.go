@@ -16,17 +16,19 @@ func TestShortName(t *testing.T) {
 		want  string
 	}{
 		{"/vit/encoder/layer.1/attention/attention/Softmax", 60, "/vit/encoder/layer.1/attention/attention/Softmax"},
-		{"/vit/encoder/layer.1/attention/attention/Softmax", 34, "…/layer.1/…/attention/Softmax"},
-		{"/vit/encoder/layer.1/attention/attention/Softmax", 20, "…/layer.1/…/Softmax"},
-		{"/vit/encoder/layer.1/attention/attention/Softmax", 12, "…/Softmax"},
+		{"/vit/encoder/layer.1/attention/attention/Softmax", 34, "…/layer.1/…ntion/attention/Softmax"},
+		{"/vit/encoder/layer.1/attention/attention/Softmax", 20, "…/layer.1/…n/Softmax"},
+		{"/vit/encoder/layer.1/attention/attention/Softmax", 12, "…ion/Softmax"},
 		{"/vit/encoder/layer.1/attention/attention/Softmax", 7, "/vi…max"},
-		{"tf_bert/bert/encoder/layer_._0/attention/self/transpose_1", 34, "…/layer_._0/…/self/transpose_1"},
-		{"model.layers.3.self_attn.q_proj.weight", 25, "…layers.3…q_proj.weight"},
-		{"model.layers.3.self_attn.q_proj.weight", 19, "…layers.3…weight"},
+		{"tf_bert/bert/encoder/layer_._0/attention/self/transpose_1", 34, "…/layer_._0/…tion/self/transpose_1"},
+		{"model.layers.3.self_attn.q_proj.weight", 25, "…layers.3…n.q_proj.weight"},
+		{"model.layers.3.self_attn.q_proj.weight", 19, "…layers.3…oj.weight"},
 		{"a_long_name_without_modules_0", 11, "a_lon…les_0"},
-		{"Größe/Schicht_12/Ausgabe/Summe", 22, "…/Schicht_12/…/Summe"},
-		{"Add /encoder/layer.1/attention/self/Add", 22, "Add …/layer.1/…/Add"},
+		{"Größe/Schicht_12/Ausgabe/Summe", 22, "…/Schicht_12/…be/Summe"},
+		{"Add /encoder/layer.1/attention/self/Add", 22, "Add …/layer.1/…elf/Add"},
 		{"model.onnx", 6, "mo…nnx"},
+		{"/wav2vec2/encoder/layers.1/attention/query/Add", 28, "…/layers.1/…ention/query/Add"},
+		{"/net/conv2d_3/bn/activation/Relu", 22, "…/conv2d_3/…ation/Relu"},
 		{"", 3, ""},
 	} {
 		if got := text.ShortName(c.name, c.width); got != c.want {

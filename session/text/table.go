@@ -102,7 +102,7 @@ func cutMiddle(s string, width int) string {
 		return s
 	}
 	front := (width - 1) / 2
-	return ansi.Truncate(s, front, "") + "…" + ansi.TruncateLeft(s, wide-(width-1-front), "")
+	return ansi.Truncate(s, front, "") + "…" + strings.TrimLeft(ansi.TruncateLeft(s, wide-(width-1-front), ""), " ")
 }
 
 func columnWidths(rows [][]string) []int {

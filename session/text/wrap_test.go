@@ -72,7 +72,7 @@ func TestTableFits(t *testing.T) {
 	table.Add("short", "2", "FAIL")
 	for columns, want := range map[int]string{
 		0:  "name                                         ms  verdict\n/model/layers.0/attention/query/MatMul  1,234.5  ok\nshort                                         2  FAIL\n",
-		42: "name                           ms  verdict\n…/layers.0/…/MatMul       1,234.5  ok\nshort                           2  FAIL\n",
+		42: "name                           ms  verdict\n…/layers.0/…query/MatMul  1,234.5  ok\nshort                           2  FAIL\n",
 		30: "name                                         ms  verdict\n/model/layers.0/attention/query/MatMul  1,234.5  ok\nshort                                         2  FAIL\n",
 	} {
 		w := &wide{columns: columns}

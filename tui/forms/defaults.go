@@ -211,7 +211,7 @@ func (f *Form) takePath(fl *field, free string) tea.Cmd {
 	if !f.isOpen() || !fl.Lines[0].IsUntouched() || fl.Lines[0].Value() == free {
 		return nil
 	}
-	fl.Lines[0] = shell.NewTextfield(free)
+	fl.Lines[0] = shell.NewProposal(free)
 	f.offered[slices.Index(f.Fields, fl)] = fl.Values()
 	return f.Changed()
 }

@@ -52,6 +52,9 @@ func newField(o session.Option) *field {
 		}
 		f.Lines = append(f.Lines, shell.NewTextfield(""))
 		return f
+	case o.IsPath(): // a path is replaced more often than it is continued
+		f.Lines = []*shell.Textfield{shell.NewProposal(strings.Join(values, ""))}
+		return f
 	default:
 		f.Lines = []*shell.Textfield{shell.NewTextfield(strings.Join(values, ""))}
 		return f

@@ -98,7 +98,7 @@ func (s *diffSheet) gist() string {
 	if n := len(s.Notes.Unread); n > 0 {
 		how += fmt.Sprintf("; %s could not be compared", text.Plural(n, "constant"))
 	}
-	if s.WithWeights && len(s.Notes.Unread) == 0 && s.Notes.Partial == 0 {
+	if s.Notes.Complete() && (s.WithWeights || s.Equal) {
 		how += "; all weights were compared"
 	}
 	if n := s.Notes.Partial; n > 0 {
@@ -167,10 +167,12 @@ func Open(ws *workspace.Workspace) tea.Cmd {
 func askOther(ws *workspace.Workspace) tea.Cmd {
 	head := "compare side by side with which model file?"
 	if ws.Session.CanUndo() != "" {
-		head = "compare side by side with which model file? leave empty for this model as it was opened"
+		head = "compare side by side with which file? (empty: as it was opened)"
 	}
 	other := ""
-	if ws.Session.CanUndo() == "" {
+	if last := *LastSheet.In(ws); last != nil {
+		other = last.other
+	} else if ws.Session.CanUndo() == "" {
 		_, other = ws.Session.Compared()
 	}
 	ws.Host.Open(shell.NewPathPrompt(ws.Host, head, other, session.ModelFiles, func(path string) tea.Cmd {
