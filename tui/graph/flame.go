@@ -51,24 +51,6 @@ func NewFlame(modules []profile.Module) *Flame {
 	return f
 }
 
-// coveredShare is the share of the time that modules must have for the chart to say where it goes.
-const coveredShare = 0.5
-
-// HasMost reports whether the chart shows where the time goes: whether the outermost modules have most of it.
-// The nodes of some models belong to no module.
-func (f *Flame) HasMost() bool {
-	if f == nil {
-		return false
-	}
-	in := 0.0
-	for _, c := range f.Children[0] {
-		for _, m := range f.members[c] {
-			in += float64(m.US)
-		}
-	}
-	return in > 0 && in >= coveredShare*float64(f.Modules[0].US)
-}
-
 // Frame is a rectangle of the flame graph: one module, or several that are too narrow to be drawn.
 type Frame struct {
 	Module   int // the first one if there are several

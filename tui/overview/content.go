@@ -149,7 +149,7 @@ var suggestions = []suggestion{
 	{workspace.StepAction("profile"), "measure where the time goes", func(ws *workspace.Workspace) bool {
 		return ws.Types.Times.Load() == nil && !isCompiled(ws) && !hasErrors(ws)
 	}},
-	{"flame", "where the time goes, by module", func(ws *workspace.Workspace) bool { t := ws.Types.Times.Load(); return t != nil && t.Flame.HasMost() }},
+	{"flame", "where the time goes, by module", func(ws *workspace.Workspace) bool { t := ws.Types.Times.Load(); return t != nil && t.Flame != nil }},
 	{workspace.StepAction("bench"), "how long a run takes", func(ws *workspace.Workspace) bool { return ws.Types.Known().Latency == nil && !hasErrors(ws) }},
 	{"quantize", "smaller weights: what it saves and costs", func(ws *workspace.Workspace) bool { return isFloat(ws.Types.Summary) && !isCompiled(ws) }},
 	{"simplify", "what could be simpler", func(ws *workspace.Workspace) bool { return !isCompiled(ws) }},
