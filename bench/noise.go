@@ -37,8 +37,20 @@ var brief = map[Kind]string{
 // Noise says in a few words why the times of runs may be inaccurate. names selects the runs by
 // name; without names Noise covers all. The result is empty if the runs are steady and the machine
 // was idle.
-func (r *Report) Noise(names ...string) string {
-	var list []string
+func (r *Report) Noise(names ...string) string { return r.noise(nil, names) }
+
+// PairNoise is Noise for the two runs of a comparison. Its first reason is that the ratio of the
+// medians is not that of the rounds, if it is not.
+func (r *Report) PairNoise(c Comparison) string {
+	var first []string
+	if c.isApart() {
+		first = []string{"the machine's speed changed"}
+	}
+	return r.noise(first, []string{c.A, c.B})
+}
+
+// noise says why the times of the runs with some names may be inaccurate. list are the first reasons.
+func (r *Report) noise(list, names []string) string {
 	add := func(warnings []Warning) {
 		for _, w := range warnings {
 			if said := brief[w.Kind]; said != "" && !slices.Contains(list, said) {

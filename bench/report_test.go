@@ -221,3 +221,23 @@ func TestHeadlineAgreesWithItsInterval(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
+
+// TestApart: if the ratio of the medians, which the table shows, is not that of the rounds, the headline
+// and a line below the table say so.
+func TestApart(t *testing.T) {
+	round := Number(1.05)
+	r := &Report{Runs: []Run{{Name: "a", P50: 1}, {Name: "b", P50: 1.15}}}
+	c := Comparison{A: "a", B: "b", Ratio: 1.15, Round: &round}
+	r.Comparisons = []Comparison{c}
+	if got := r.ComparisonHeadline(c); !strings.HasSuffix(got, "; noisy: the machine's speed changed") {
+		t.Error(got)
+	}
+	var out bytes.Buffer
+	if err := r.WriteDetails(&out); err != nil || !strings.Contains(out.String(), "the machine's speed changed between them") {
+		t.Errorf("%v: %s", err, out.String())
+	}
+	c.Ratio = 1.08
+	if got := r.ComparisonHeadline(c); strings.Contains(got, "noisy") {
+		t.Error(got)
+	}
+}

@@ -34,6 +34,9 @@ func (r *Report) WriteDetails(w io.Writer, earlier ...Run) error {
 	if r.meansDiffer() {
 		p.Line("samples/s comes from the mean of all runs, which a few slow ones raise; p50 is the median")
 	}
+	if slices.ContainsFunc(r.Comparisons, Comparison.isApart) {
+		p.Line("a ratio compares runs that were made right after each other; the table has all runs, and the machine's speed changed between them")
+	}
 	if advice := r.Advice(); advice != "" {
 		p.Line("%s", advice)
 	}
@@ -125,7 +128,7 @@ func (r *Report) ComparisonHeadline(c Comparison) string {
 		line += r.scaling(c)
 	}
 	line += text.Clean(r.sizesOf(c).At())
-	return withNoise(line, r.Noise(c.A, c.B))
+	return withNoise(line, r.PairNoise(c))
 }
 
 // sizesOf returns the sizes of free axes to be mentioned with a comparison: those that are equal in
@@ -213,6 +216,15 @@ func (c Comparison) Centre() float64 {
 	}
 	return float64(c.Ratio)
 }
+
+// isApart reports whether the ratio of the medians is another one than Centre returns, so that the
+// headline seems to contradict the table.
+func (c Comparison) isApart() bool {
+	return c.Ratio > 0 && math.Abs(float64(c.Ratio)/c.Centre()-1) > plainApart
+}
+
+// plainApart is how far the two ratios may be apart without a remark.
+const plainApart = 0.05
 
 // plainTimes is the ratio above which a headline says "1.5 times as fast" and not "takes 33 % less
 // time".

@@ -49,7 +49,7 @@ func fewRounds(n int) Warning {
 }
 
 func apart(c Comparison) Warning {
-	return Warning{RoundsSay, fmt.Sprintf("the ratio of the two medians, %.4g, is outside the interval of the ratios of single rounds: the speed of the machine changed during the measurement", float64(c.Ratio))}
+	return Warning{RoundsSay, fmt.Sprintf("the ratio of the two medians is %.4g, but that of single rounds is %.4g: the speed of the machine changed during the measurement", float64(c.Ratio), c.Centre())}
 }
 
 // warnings returns the reasons why a track's numbers may be inaccurate. sorted are the times of its

@@ -31,7 +31,7 @@ func (fakeTimes) WriteText(w io.Writer) error {
 
 func timesOfWeighted() fakeTimes {
 	return fakeTimes{cells: []profile.Cell{
-		{US: 12, Share: 0.012, Provider: "cpu", Bound: profile.BoundOverhead, With: 0},
+		{US: 12, Share: 0.012, Provider: "cpu", Bound: profile.BoundNeither, With: 0},
 		{US: 980.4, Share: 0.98, Provider: "cu\x1b[2Jda", Bound: profile.BoundMemory, With: 1},
 		{Provider: "cuda", With: 1},
 		{With: -1},

@@ -24,7 +24,7 @@
 // machine's peak rates, both give times that the node cannot be faster than, and the larger one is
 // its bound (S. Williams, A. Waterman, D. Patterson, "Roofline: an insightful visual performance
 // model for multicore architectures", Communications of the ACM 52(4), 2009). A node that takes
-// many times as long as both is bound by neither; its bound is then called overhead.
+// more than two and a half times as long as both is bound by neither.
 //
 // A trace is untrusted input: it is read as a stream, and the amount kept is limited.
 //

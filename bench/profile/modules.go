@@ -26,6 +26,8 @@ type Cell struct {
 	// among those that belong to this one.
 	Provider string
 	Bound    Bound
+	// Unsure is set if the time of the node that ran longest among those is not certain.
+	Unsure bool
 	// With is the position of the node whose cell has the time, if several nodes run as one. It is
 	// the node's own position if its cell has a time, and -1 if nothing ran for it.
 	With int
@@ -68,7 +70,7 @@ func (r *Result) Cells(nodes int) []Cell {
 		c.US += float64(row.US)
 		c.Share += float64(row.Share)
 		if c.With != i || row.US > longest[i] {
-			longest[i], c.Provider, c.Bound = row.US, row.Provider, BoundUnknown
+			longest[i], c.Provider, c.Bound, c.Unsure = row.US, row.Provider, BoundUnknown, row.Unsure
 			if row.Bound != nil {
 				c.Bound = *row.Bound
 			}

@@ -148,6 +148,24 @@ func (p *Peak) Raise(probe *Probe, us float64) {
 	p.GFLOPS[probe.Elem] = max(p.GFLOPS[probe.Elem], rate)
 }
 
+// RaiseBy records the memory bandwidth that a node reached if it is higher than the known one, and
+// reports whether that changed it. Only nodes that move more than caches hold count. Rates of
+// arithmetic do not: some algorithms need fewer operations than are counted.
+func (p *Peak) RaiseBy(r *Result) (changed bool) {
+	for _, n := range r.Nodes {
+		if n.GBPS == nil || n.Calls <= 0 || float64(n.Bytes)/float64(n.Calls) < beyondCaches || n.Unsure {
+			continue
+		}
+		if rate := float64(*n.GBPS); p.GBPS > 0 && rate > p.GBPS {
+			p.GBPS, changed = rate, true
+		}
+	}
+	return changed
+}
+
+// beyondCaches is the number of bytes of one call from which caches cannot hold them.
+const beyondCaches = 64 << 20
+
 // Lacks returns which of the given element types have probes but no measured peak. The result
 // contains copyElem if the bandwidth was not measured.
 func (p *Peak) Lacks(elems []string) []string {

@@ -16,6 +16,9 @@ type Number = tensor.Number
 // Result is the evaluated profile of a model.
 type Result struct {
 	Runs int `json:"runs"` // number of evaluated runs
+	// Slowdown is how many times as long a run takes with a clock at each node; 0 if unknown. The
+	// times of this Result are not scaled by it.
+	Slowdown Number `json:"slowdown,omitempty"`
 	// RunUS is the median time of a run with every node timed. OverheadUS is the part of it
 	// outside of nodes. All times are in microseconds.
 	RunUS      Number `json:"run_us"`
@@ -67,7 +70,11 @@ type Node struct {
 	// US is the median time in a run, summed over all calls, without bodies.
 	US    Number `json:"us"`
 	Share Number `json:"share"`
-	Calls Number `json:"calls"` // per run
+	// Quartiles are the lower and the upper quartile of the time in a run. Unsure is set if they are so
+	// far apart that the node's place among the others is not certain.
+	Quartiles [2]Number `json:"quartiles_us"`
+	Unsure    bool      `json:"unsure,omitempty"`
+	Calls     Number    `json:"calls"` // per run
 	// By says how the node was mapped to a node of the model. Place and Index say which node that
 	// is, and Original is its name. Place is empty for the main graph. Index is null if the node
 	// could not be mapped.
@@ -162,7 +169,7 @@ func (t *Trace) result() *Result {
 	r := &Result{
 		Runs: t.Runs, RunUS: Number(median(t.RunTimes)), OverheadUS: Number(median(t.Overhead)), Parallel: Number(max(t.Busy, 1)),
 		Nodes: []Node{}, Ops: map[string]Total{}, Providers: map[string]Total{}, Copies: []Copy{}, JoinedBy: map[By]Number{},
-		Modules: []Module{}, Cut: t.Cut, Unread: t.Unread, Clock: t.clock(), WaitUS: Number(median(t.Idle)),
+		Modules: []Module{}, Cut: t.Cut, Unread: t.Unread, Clock: t.clock(), WaitUS: Number(median(t.Idle)), Slowdown: Number(t.Slowdown),
 	}
 	if t.Runs > 0 {
 		r.Loose = Number(float64(t.Loose) / float64(t.Runs))
@@ -306,6 +313,8 @@ func (t *Timed) node(runs int, sum float64) Node {
 		Name: t.Name, Op: t.Op, Provider: opschema.ShortProvider(t.Provider), US: Number(us), By: ByNone,
 		Calls: Number(float64(t.Calls) / float64(runs)), DeviceUS: Number(float64(t.Device) / float64(runs)),
 	}
+	low, high := t.quartiles()
+	n.Quartiles, n.Unsure = [2]Number{Number(low), Number(high)}, isWide(low, us, high)
 	if sum > 0 {
 		n.Share = Number(us / sum)
 	}

@@ -25,12 +25,12 @@ func TestBound(t *testing.T) {
 		want                  Bound
 	}{
 		{"arithmetic at its peak", 1, 1e5, 0, "f32", BoundCompute},
-		{"an eighth of it", 8, 1e5, 0, "f32", BoundCompute},
-		{"less", 8.01, 1e5, 0, "f32", BoundOverhead},
+		{"two fifths of it", 2.5, 1e5, 0, "f32", BoundCompute},
+		{"less", 2.51, 1e5, 0, "f32", BoundNeither},
 		{"bytes", 1, 1e4, 1e4, "f32", BoundMemory},
 		{"as much of both", 1, 1e5, 1e4, "f32", BoundCompute},
 		{"faster than memory: a cache", 1, 0, 1e6, "f32", BoundMemory},
-		{"nothing to do", 1, 0, 0, "f32", BoundOverhead},
+		{"nothing to do", 1, 0, 0, "f32", BoundNeither},
 		{"no time", 0, 1e5, 1e4, "f32", BoundUnknown},
 		{"unknown arithmetic, bytes that explain it", 1, -1, 1e4, "f32", BoundMemory},
 		{"unknown arithmetic that may explain it", 1, -1, 1, "f32", BoundUnknown},
@@ -79,7 +79,7 @@ func TestExplain(t *testing.T) {
 		t.Fatal(err)
 	}
 	costs = costs.At(SizesOf(m, map[string][]int64{"x": {8, 64}}))
-	peak := &Peak{GFLOPS: map[string]float64{"f32": 5}, GBPS: 10}
+	peak := &Peak{GFLOPS: map[string]float64{"f32": 2}, GBPS: 10}
 	r := Explain(trace, Subject{Model: m, Optimized: optimized, Costs: costs, Peak: peak})
 
 	first := r.Nodes[0]
@@ -90,7 +90,7 @@ func TestExplain(t *testing.T) {
 	if want := 2 * float64(macs) / 60e3; math.Abs(float64(*first.GFLOPS)-want) > 1e-9 {
 		t.Errorf("%v GFLOP/s, want %v", *first.GFLOPS, want)
 	}
-	if neg := r.Nodes[1]; neg.Bytes != 2*8*64*4 || *neg.Bound != BoundMemory && *neg.Bound != BoundOverhead {
+	if neg := r.Nodes[1]; neg.Bytes != 2*8*64*4 || *neg.Bound != BoundMemory && *neg.Bound != BoundNeither {
 		t.Errorf("%+v", neg)
 	}
 	if r.OverheadUS != 30 || r.RunUS != 150 || math.Abs(float64(r.UnjoinedShare)-20.0/120) > 1e-9 || r.FloorUS != 2 || r.Folded != 0 {

@@ -7,20 +7,21 @@ type Bound string
 
 // The bounds. A node's time has two lower limits: its operations at the peak rate of its element
 // type (compute), and the bytes that it moves at the bandwidth of a copy (memory). If the larger of
-// the two is at least explainedShare of the node's time, it is the bound. Otherwise the bound is
-// overhead: starting the node, threads that wait for each other, a kernel that does not suit the
+// the two is at least explainedShare of the node's time, it is the bound. Otherwise neither is:
+// what takes the time is starting the node, threads that wait for each other, a kernel that does not suit the
 // machine, or arithmetic that is not counted, such as exponentials.
 const (
-	BoundUnknown  Bound = ""
-	BoundCompute  Bound = "compute"
-	BoundMemory   Bound = "memory"
-	BoundOverhead Bound = "overhead"
+	BoundUnknown Bound = ""
+	BoundCompute Bound = "compute"
+	BoundMemory  Bound = "memory"
+	BoundNeither Bound = "neither"
 )
 
 // explainedShare is the fraction of a node's time that a lower limit must explain to be its
 // bound. Kernels for large products reach at least half of the peak, and loops over memory at least
-// half of the bandwidth. One eighth leaves room for unfavourable shapes.
-const explainedShare = 0.125
+// half of the bandwidth. A node below this share would gain more from another kernel than from a
+// faster machine.
+const explainedShare = 0.4
 
 // Peak is the best that a machine reaches with one provider and number of threads.
 type Peak struct {
@@ -36,7 +37,7 @@ type Peak struct {
 	// Busy is set if other programs used the processors during all measurements, so that the machine
 	// may reach more.
 	Busy bool `json:"busy,omitempty"`
-	// Cached is set if an earlier command measured it.
+	// Cached is set if it was stored earlier.
 	Cached bool `json:"cached"`
 }
 
@@ -60,7 +61,7 @@ func (p *Peak) bound(us, operations, bytes float64, elem string) Bound {
 		if operations < 0 || bytes < 0 {
 			return BoundUnknown // the unknown part may explain it
 		}
-		return BoundOverhead
+		return BoundNeither
 	case compute >= memory:
 		return BoundCompute
 	}

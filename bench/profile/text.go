@@ -19,6 +19,9 @@ func (r *Result) WriteText(w io.Writer, top int) error {
 	p.Table(r.operators(top))
 	p.Line("")
 	p.Table(r.longest(top))
+	for _, line := range r.unsureRemark(top) {
+		p.Line("%s", line)
+	}
 	if len(r.Copies) > 0 {
 		p.Line("")
 		p.Table(r.copies(top))
@@ -72,7 +75,7 @@ func (r *Result) boundsOf() map[string]string {
 	}
 	out := map[string]string{}
 	for op, by := range times {
-		for _, b := range []Bound{BoundCompute, BoundMemory, BoundOverhead} {
+		for _, b := range []Bound{BoundCompute, BoundMemory, BoundNeither} {
 			if by[b] > r.Ops[op].US/2 {
 				out[op] = string(b)
 			}
@@ -97,9 +100,63 @@ func (r *Result) longest(top int) text.Table {
 		if n.Bound != nil {
 			bound = string(*n.Bound)
 		}
-		t.Add(nameOf(n), text.Clean(n.Op), Time(n.US), percent(n.Share), figure(n.GFLOPS), figure(n.GBPS), bound)
+		t.Add(nameOf(n), text.Clean(n.Op), n.said(), percent(n.Share), figure(n.GFLOPS), figure(n.GBPS), bound)
 	}
 	return t
+}
+
+// said returns the time of a node, marked if it is not certain.
+func (n *Node) said() string {
+	if n.Unsure {
+		return "~" + Time(n.US)
+	}
+	return Time(n.US)
+}
+
+// unsureRemark explains the mark of times that are not certain, if one of the first nodes has it.
+func (r *Result) unsureRemark(top int) []string {
+	for _, n := range r.Nodes[:min(top, len(r.Nodes))] {
+		if n.Unsure {
+			return []string{fmt.Sprintf("~ varies from run to run (%s: half of the runs between %s and %s): its place in the list is not certain", nameOf(n), Time(n.Quartiles[0]), Time(n.Quartiles[1]))}
+		}
+	}
+	return nil
+}
+
+// Caveat says that the times of the nodes are longer than those of a run without clocks, in few words.
+// It is "" if they are not, or if that is not known.
+func (r *Result) Caveat() string {
+	if r.Slowdown < slowClocks {
+		return ""
+	}
+	return fmt.Sprintf("with a clock at each node %.3g × a run; the shares count, not the times", float64(r.Slowdown))
+}
+
+// slowClocks is the slowdown from which the times of nodes need a caveat.
+const slowClocks = 1.5
+
+// cannotBe says that the longest time is more than the node's share of a run without clocks, of us
+// microseconds, could be. It is "" if it is not, or if the clocks slow the run down little.
+func (r *Result) cannotBe(us Number) string {
+	if r.Caveat() == "" || len(r.Nodes) == 0 {
+		return ""
+	}
+	n := r.Nodes[0]
+	if n.US < slowClocks*n.Share*us {
+		return ""
+	}
+	return fmt.Sprintf("without clocks a run takes %s, and %.1f %% of that is %s: %s for %s is mostly the clocks or other work", Time(us), 100*float64(n.Share), Time(n.Share*us), Time(n.US), nameOf(n))
+}
+
+// Clocks says what the clocks at the nodes do to their times, in lines. us is the time of a run without
+// clocks.
+func (r *Result) Clocks(us Number) (lines []string) {
+	for _, s := range []string{r.Shortfall(), r.cannotBe(us)} {
+		if s != "" {
+			lines = append(lines, s)
+		}
+	}
+	return lines
 }
 
 // maxNameCells is the maximum length of a name in a table.
@@ -126,7 +183,8 @@ func nameOf(n Node) string {
 			return "for " + text.ShortName(name, maxNameCells-4)
 		}
 		if more := len(n.Members) - 1; more > 0 {
-			name = text.ShortName(name, maxNameCells-4) + fmt.Sprintf(" +%d", more)
+			rest := fmt.Sprintf(" and %d more", more)
+			name = text.ShortName(name, maxNameCells-len(rest)) + rest
 		}
 	} else {
 		name += " (no node of the model)"
@@ -163,12 +221,13 @@ func (r *Result) remarks() []string {
 		}
 		line := "this machine at best" + with + ": " + strings.Join(append(peaks, fmt.Sprintf("%.3g GB/s", r.Peak.GBPS)), ", ")
 		if r.Peak.Cached {
-			line += " (measured by an earlier command)"
+			line += " (stored earlier)"
 		}
 		if r.Peak.Busy {
 			line += "; it was busy then, so this is measured again when it is idle"
 		}
 		out = append(out, line)
+		out = append(out, r.aboveMemory()...)
 		out = append(out, r.legend()...)
 	}
 	if short := r.nearFloor(); short >= someShare {
@@ -189,15 +248,34 @@ func (r *Result) remarks() []string {
 	return out
 }
 
+// aboveMemory names the node that moved most bytes a second if that is more than the measured bandwidth,
+// and says why it can be.
+func (r *Result) aboveMemory() []string {
+	var best *Node
+	for i := range r.Nodes {
+		if n := &r.Nodes[i]; n.GBPS != nil && n.US >= certainUS && (best == nil || *n.GBPS > *best.GBPS) {
+			best = n
+		}
+	}
+	if best == nil || float64(*best.GBPS) <= r.Peak.GBPS {
+		return nil
+	}
+	why := "its values are in a cache, which is faster than memory"
+	if r.Peak.Busy {
+		why += ", or the machine was busier when that was measured"
+	}
+	return []string{fmt.Sprintf("%s moved %s GB/s, more than the %.3g GB/s of memory: %s", nameOf(*best), figure(best.GBPS), r.Peak.GBPS, why)}
+}
+
 // legend explains the bounds that occur in the tables.
 func (r *Result) legend() []string {
 	means := map[Bound]string{
-		BoundCompute:  "compute, arithmetic",
-		BoundMemory:   "memory, reading and writing",
-		BoundOverhead: "overhead, neither: starting the node, waiting of threads, or a slow kernel",
+		BoundCompute: "compute, arithmetic",
+		BoundMemory:  "memory, reading and writing",
+		BoundNeither: fmt.Sprintf("neither, below %.0f %% of both: starting the node, waiting of threads, or a slow kernel", 100*explainedShare),
 	}
 	var words []string
-	for _, b := range []Bound{BoundCompute, BoundMemory, BoundOverhead} {
+	for _, b := range []Bound{BoundCompute, BoundMemory, BoundNeither} {
 		if slices.ContainsFunc(r.Nodes, func(n Node) bool { return n.Bound != nil && *n.Bound == b }) {
 			words = append(words, means[b])
 		}
@@ -214,7 +292,7 @@ func (r *Result) Shortfall() string {
 	if in := r.RunUS - r.OverheadUS; r.NodesUS >= in*(1-littleShare) || r.Parallel > parallelFrom {
 		return ""
 	}
-	return fmt.Sprintf("; the tables add up to %s, because they have the median of each node and in each run other nodes were slow", Time(r.NodesUS))
+	return fmt.Sprintf("the tables add up to only %s. A node counts with its median, which leaves out the runs in which it was slow", Time(r.NodesUS))
 }
 
 // littleShare is the share of the time in nodes that the tables may lack without a remark.

@@ -38,6 +38,9 @@ type Trace struct {
 	// number of calls of nodes on a device without a wait, in all runs. Only ReadWaits sets them.
 	Idle  []int64
 	Loose int64
+	// Slowdown is how many times as long a run takes with a clock at each node; 0 if unknown. Only the
+	// caller of Read can know it.
+	Slowdown float64
 }
 
 // Timed is a node of the graph that the runtime ran.
@@ -69,6 +72,28 @@ type Timed struct {
 
 // median returns the median of PerRun.
 func (t *Timed) median() float64 { return median(t.PerRun) }
+
+// quartiles returns the quartiles of PerRun.
+func (t *Timed) quartiles() (low, high float64) {
+	if len(t.PerRun) == 0 {
+		return 0, 0
+	}
+	sorted := slices.Sorted(slices.Values(t.PerRun))
+	last := len(sorted) - 1
+	return float64(sorted[(last+2)/4]), float64(sorted[last-(last+2)/4])
+}
+
+// The distance between quartiles from which a node's place among the others is not certain: half of it
+// as a share of the median, and all of it in microseconds, because times are cut to whole ones.
+const (
+	wideShare = 0.2
+	wideUS    = 4
+)
+
+// isWide reports whether a time with these quartiles is too uncertain to rank the node.
+func isWide(low, median, high float64) bool {
+	return high-low > wideUS && (high-low)/2 > wideShare*median
+}
 
 // median returns the median of a list, and 0 if it is empty.
 func median(list []int64) float64 {

@@ -197,7 +197,7 @@ func (c BaselineComparison) Sentence(limit float64) string {
 	}
 	between += fmt.Sprintf("; p50 %s, was %s", bench.Latency(c.P50), bench.Latency(c.P50Was))
 	if medians := float64(c.P50 / c.P50Was); !(math.Abs(medians/float64(c.Ratio)-1) <= apart) {
-		between += fmt.Sprintf(", which is %.4g: the ratio compares every block with every block of the baseline, and these vary", medians)
+		between += fmt.Sprintf(", which is %.4g; the ratio is the middle of those of all pairs of blocks, so it can differ", medians)
 	}
 	what := map[string]string{
 		Regression: fmt.Sprintf("regression: more than %.3g %% slower than the baseline", 100*limit),

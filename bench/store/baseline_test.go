@@ -73,7 +73,7 @@ func TestPairUp(t *testing.T) {
 // TestSentenceOfRatio: both times are in the sentence, and a ratio that is not theirs is explained.
 func TestSentenceOfRatio(t *testing.T) {
 	c := store.BaselineComparison{Here: "a", Baseline: "a", P50: 20.75, P50Was: 9.18, Verdict: store.Regression, Shift: bench.Shift{Ratio: 1.872, CI95: &[2]bench.Number{1.2, 2.5}}}
-	want := "a: regression: more than 5 % slower than the baseline (ratio 1.872, 95 % between 1.2 and 2.5; p50 20.75 ms, was 9.180 ms, which is 2.26: the ratio compares every block with every block of the baseline, and these vary)"
+	want := "a: regression: more than 5 % slower than the baseline (ratio 1.872, 95 % between 1.2 and 2.5; p50 20.75 ms, was 9.180 ms, which is 2.26; the ratio is the middle of those of all pairs of blocks, so it can differ)"
 	if got := c.Sentence(0.05); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

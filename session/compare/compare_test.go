@@ -599,9 +599,9 @@ logits    case 0        0.001  0.000333  1.000000      69.5         1/2   100 % 
 x\x1b[2J  case 0            0         0  1.000000  infinite         0/1       -  ok
 n         case 0            0         0  1.000000  infinite         0/1       -  ok
 
-case    worst output  max abs  snr dB  mismatched    of limit
-case 0  logits          0.001    69.5         1/2  32.3 times  FAIL
-case 1  -                   -       -           -           -  FAIL
+case    worst output  max abs  snr dB  mismatched  error/limit
+case 0  logits          0.001    69.5         1/2   32.3 times  FAIL
+case 1  -                   -       -           -            -  FAIL
 accuracy of "logits" on 1 label: a 100 %, b 100 %
 output "x\x1b[2J" of a is compared with "p" of b: same position and shape
 finding: case "case 1" on side a: no such \x1b[31mthing

@@ -69,7 +69,7 @@ func (r *Report) writeCases(p *text.Printer) {
 	if len(r.Cases) < 2 || len(r.Outputs) == 0 {
 		return
 	}
-	t := text.Table{Titles: []string{"case", "worst output", ">max abs", ">snr dB", ">mismatched", ">of limit", ""}}
+	t := text.Table{Titles: []string{"case", "worst output", ">max abs", ">snr dB", ">mismatched", ">error/limit", ""}}
 	for _, one := range r.Cases[:min(len(r.Cases), shownCases)] {
 		t.Add(one.row()...)
 	}

@@ -9,6 +9,7 @@ import (
 	"lathe/session"
 	"lathe/session/compare"
 	"lathe/session/sides"
+	"lathe/session/text"
 )
 
 // reducedRange is the result of a quantization that leaves one bit of the weights unused.
@@ -37,7 +38,7 @@ func (s *Quantization) tryReduced(ctx context.Context, env session.Env, m *graph
 		return ctx.Err()
 	}
 	if err != nil {
-		r.Warnings = append(r.Warnings, "--reduce-range was tried, because large int8 sums are cut off on this CPU: "+err.Error())
+		r.Warnings = append(r.Warnings, "--reduce-range was tried, because some int8 sums overflow on this CPU: "+err.Error())
 		return nil
 	}
 	if v := other.Validation; v != nil {
@@ -49,11 +50,11 @@ func (s *Quantization) tryReduced(ctx context.Context, env session.Env, m *graph
 	return nil
 }
 
-// saturates is the first line about sums that saturate, or "" if they do not.
+// saturates is the line about sums that saturate, or "" if they do not.
 func (t *trialReport) saturates() string {
 	if t.Validation == nil || t.Validation.Saturation == nil || t.Reduced == nil {
 		return ""
 	}
 	found := t.Validation.Saturation
-	return fmt.Sprintf("large int8 sums are cut off on this CPU, which lacks VNNI instructions: %s of %q, and %s with --reduce-range", compare.Decibels(float64(found.SNR)), found.Output, compare.Decibels(float64(t.Reduced.SNR)))
+	return fmt.Sprintf("some int8 sums overflow on this CPU, which lacks VNNI instructions: output %q has %s; with --reduce-range %s", text.Clean(found.Output), compare.Decibels(float64(found.SNR)), compare.Decibels(float64(t.Reduced.SNR)))
 }

@@ -73,11 +73,11 @@ func (r *Report) IsDoubtful() bool {
 
 // WriteText implements session.Report.
 func (r *Report) WriteText(w io.Writer) error {
+	fmt.Fprintf(w, "%s → %s (%.0f %%), %s → %s\n", text.Bytes(r.Before.Bytes), text.Bytes(r.After.Bytes),
+		100*float64(r.After.Bytes)/float64(max(r.Before.Bytes, 1)), text.Plural(r.Before.Nodes, "node"), text.Count(int64(r.After.Nodes)))
 	if worse := r.Trial.worse(); len(worse) > 0 {
 		fmt.Fprintf(w, "%s\n", text.CleanLine(strings.Join(worse, "; ")))
 	}
-	fmt.Fprintf(w, "%s → %s (%.0f %%), %s → %s\n", text.Bytes(r.Before.Bytes), text.Bytes(r.After.Bytes),
-		100*float64(r.After.Bytes)/float64(max(r.Before.Bytes, 1)), text.Plural(r.Before.Nodes, "node"), text.Count(int64(r.After.Nodes)))
 	for _, line := range r.Trial.lines() {
 		fmt.Fprintf(w, "%s\n", line)
 	}

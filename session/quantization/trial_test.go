@@ -62,10 +62,9 @@ func TestQuantizeTrial(t *testing.T) {
 	}
 }
 
-// TestWorse checks that the report begins with what got worse, and with nothing if it may be noise.
+// TestWorse checks what the report says of lost accuracy.
 func TestWorse(t *testing.T) {
 	centre := tensor.Number(1.5)
-	slow := &timing.Report{Report: &bench.Report{Comparisons: []bench.Comparison{{A: "a", B: "b", Ratio: 1.4, Round: &centre, Significant: true}}}}
 	noise := &timing.Report{Report: &bench.Report{Comparisons: []bench.Comparison{{A: "a", B: "b", Ratio: 1.4, Round: &centre}}}}
 	fast := &timing.Report{Report: &bench.Report{Comparisons: []bench.Comparison{{A: "a", B: "b", Ratio: 0.5, Significant: true}}}}
 	judged := func(v compare.Verdict, a, b float64) *sides.Report {
@@ -75,7 +74,6 @@ func TestWorse(t *testing.T) {
 		"":                  nil,
 		"accuracy as it is": {Validation: judged(compare.Undecided, 0.9, 0.9), OnData: true},
 		"accuracy as it is; --data tries it on your data":                      {Validation: judged(compare.Undecided, 0.9, 0.9)},
-		"slower: b takes 1.50 times as long as a (ratio 1.5)":                  {Validation: judged(compare.Pass, 0.9, 0.9), Bench: slow, OnData: true},
 		"loses accuracy: as it is":                                             {Validation: judged(compare.Fail, 0.9, 0.95), Bench: noise, OnData: true},
 		`less accurate: "y" is right in 80 % of 50, was 90 %`:                  {Validation: judged(compare.Pass, 0.9, 0.8), Bench: fast, OnData: true},
 		"differs on generated inputs; --data judges it on your data: as it is": {Validation: judged(compare.Fail, 0.9, 0.9), Bench: fast},
@@ -87,6 +85,33 @@ func TestWorse(t *testing.T) {
 		doubtful := strings.HasPrefix(want, "loses") || strings.HasPrefix(want, "accuracy")
 		if r.IsDoubtful() != doubtful {
 			t.Errorf("%q: %v", want, r.IsDoubtful())
+		}
+	}
+}
+
+// TestSpeed: the line says slower or faster only if the difference is certain, and "perhaps" if the
+// times are noisy. Paths are left out.
+func TestSpeed(t *testing.T) {
+	centre := tensor.Number(1.36)
+	runs := func(warnings ...bench.Warning) []bench.Run {
+		a, b := bench.Run{Name: "/long/a.onnx", P50: 10, Warnings: warnings}, bench.Run{Name: "/long/b.onnx", P50: 13.6, Warnings: warnings}
+		b.Batch, b.Threads = 8, 1
+		return []bench.Run{a, b}
+	}
+	spread := bench.Warning{Kind: bench.Spread, Text: "varies"}
+	for want, c := range map[string]struct {
+		significant bool
+		ratio       tensor.Number
+		runs        []bench.Run
+	}{
+		"speed: slower, 1.36 × the time; p50 10.00 ms → 13.60 ms, batch 8, 1 thread":                                             {true, 1.36, runs()},
+		"speed: perhaps slower, 1.36 × the time; p50 10.00 ms → 13.60 ms, batch 8, 1 thread; noisy: blocks far apart":            {true, 1.36, runs(spread)},
+		"speed: perhaps slower, 1.36 × the time; p50 10.00 ms → 13.60 ms, batch 8, 1 thread; noisy: the machine's speed changed": {true, 1.7, runs()},
+		"speed: no certain difference, 1.36 × the time; p50 10.00 ms → 13.60 ms, batch 8, 1 thread":                              {false, 1.36, runs()},
+	} {
+		trial := &trialReport{Bench: &timing.Report{Report: &bench.Report{Runs: c.runs, Comparisons: []bench.Comparison{{A: "/long/a.onnx", B: "/long/b.onnx", Ratio: c.ratio, Round: &centre, Significant: c.significant}}}}}
+		if got := trial.speed(); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
 }

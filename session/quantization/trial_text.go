@@ -8,8 +8,7 @@ import (
 	"lathe/session/text"
 )
 
-// worse says in which ways the result is worse than the original. It is the beginning of the
-// report.
+// worse says in which ways the result is less accurate than the original.
 func (t *trialReport) worse() []string {
 	if t == nil {
 		return nil
@@ -33,13 +32,43 @@ func (t *trialReport) worse() []string {
 			out = append(out, "differs on generated inputs; --data judges it on your data: "+v.Headline)
 		}
 	}
-	if line := t.saturates(); line != "" {
-		out = append(out, line)
-	}
-	if c := t.comparison(); c != nil && c.Significant && c.Centre() > 1 {
-		out = append(out, "slower: "+t.Bench.ComparisonHeadline(*c))
-	}
 	return out
+}
+
+// speed compares the times of the original and the result in a line, with the conditions. It is "" if
+// they were not measured.
+func (t *trialReport) speed() string {
+	c := t.comparison()
+	if c == nil {
+		return ""
+	}
+	noise := t.Bench.PairNoise(*c)
+	said := "no certain difference"
+	switch {
+	case c.Significant && c.Centre() > 1:
+		said = "slower"
+	case c.Significant:
+		said = "faster"
+	}
+	if c.Significant && noise != "" {
+		said = "perhaps " + said
+	}
+	between := ""
+	if c.CI95 != nil {
+		between = fmt.Sprintf(" (95 %% between %.4g and %.4g)", float64(c.CI95[0]), float64(c.CI95[1]))
+	}
+	line := fmt.Sprintf("speed: %s, %.4g × the time%s", said, c.Centre(), between)
+	if runs := t.Bench.Report.Runs; len(runs) == 2 {
+		threads := "threads chosen by ONNX Runtime"
+		if runs[1].Threads > 0 {
+			threads = text.Plural(int(runs[1].Threads), "thread")
+		}
+		line += fmt.Sprintf("; p50 %s → %s, batch %d, %s", bench.Latency(runs[0].P50), bench.Latency(runs[1].P50), max(runs[1].Batch, 1), threads)
+	}
+	if noise != "" {
+		line += "; " + noise
+	}
+	return line
 }
 
 // firstLook says how little a trial on generated inputs compares, and what compares more.
@@ -65,7 +94,8 @@ func (t *trialReport) comparison() *bench.Comparison {
 	return &t.Bench.Comparisons[0]
 }
 
-// lines returns the lines about the trial, safe to print, except those that worse returns.
+// lines returns the lines about the trial, safe to print, except those that worse returns: accuracy,
+// speed, then advice.
 func (t *trialReport) lines() []string {
 	if t == nil {
 		return nil
@@ -90,18 +120,18 @@ func (t *trialReport) lines() []string {
 			extent += t.firstLook()
 		}
 		out = append(out, fmt.Sprintf("on %s, %s: %s", on, extent, text.CleanLine(v.Headline)))
-		if line := v.Saturation.String(); line != "" {
-			out = append(out, "reason: "+line)
-		}
-		if t.Reduced != nil {
-			out = append(out, "with --reduce-range: "+text.CleanLine(t.Reduced.Headline))
-		}
 		for _, a := range v.Accuracy {
 			out = append(out, fmt.Sprintf("accuracy of %q on %s: %.4g %%, was %.4g %%", text.Clean(a.Output), text.Plural(int(a.Rows), "label"), 100*float64(a.B), 100*float64(a.A)))
 		}
 	}
-	if c := t.comparison(); c != nil {
-		out = append(out, t.Bench.ComparisonHeadline(*c))
+	if line := t.speed(); line != "" {
+		out = append(out, line)
+	}
+	switch line := t.saturates(); {
+	case line != "":
+		out = append(out, line)
+	case t.Validation != nil && t.Validation.Saturation != nil:
+		out = append(out, "reason: "+t.Validation.Saturation.String())
 	}
 	return out
 }

@@ -166,8 +166,8 @@ func (s *saturationReport) String() string {
 	if s == nil {
 		return ""
 	}
-	return fmt.Sprintf("this CPU lacks VNNI instructions and cuts off large int8 sums of %s at 16 bits: output \"%s\" has %s in case \"%s\", and would have %s with exact sums; "+
-		"lathe quantize --reduce-range leaves one bit of the weights unused, so that no sum is that large", s.Side, text.Clean(s.Output), compare.Decibels(float64(s.SNR)), text.Clean(s.Case), compare.Decibels(float64(s.Exact)))
+	return fmt.Sprintf("some int8 sums of model %s overflow on this CPU, which lacks VNNI instructions: output \"%s\" has %s in case \"%s\", and would have %s with exact sums; "+
+		"lathe quantize --reduce-range leaves one bit of the weights unused, so that no sum overflows", s.Side, text.Clean(s.Output), compare.Decibels(float64(s.SNR)), text.Clean(s.Case), compare.Decibels(float64(s.Exact)))
 }
 
 // cuda is the execution provider that multiplies f32 in TF32 by default, and useTF32 is its option

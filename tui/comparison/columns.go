@@ -50,7 +50,7 @@ var outputColumns = slices.Concat([]validationColumn{
 	wordColumn("output", "name of the output in a", 0, (*validationRow).called),
 	wordColumn("case", "test case: the inputs of the run", 16, func(r *validationRow) string { return cells.Label(r.where) }),
 	wordColumn("verdict", "whether the output passes", 10, func(r *validationRow) string { return r.state }),
-	figureColumn("of limit", "error as a share of what the rule allows; 1 is the limit", 9, figMargin, false, graph.Brief),
+	figureColumn("error/limit", "error as a share of what the rule allows; 1 is the limit", 12, figMargin, false, graph.Brief),
 }, errorColumns, []validationColumn{
 	figureColumn("ulp", "largest difference in units in the last place (ULP)", 9, figULP, false, graph.Brief),
 	figureColumn("argmax %", "share of rows in which the largest element is the same", 8, figArgmax, true, graph.Brief),

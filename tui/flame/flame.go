@@ -88,10 +88,11 @@ func (d *Dialog) Chosen() graph.Frame { return d.rows[d.level][d.at] }
 // Title implements shell.Dialog.
 func (d *Dialog) Title() string {
 	if d.root == 0 {
+		title := "where the time goes, by module"
 		if d.of.Said != "" {
-			return "where the time goes: " + d.of.Said
+			title = "where the time goes: " + d.of.Said
 		}
-		return "where the time goes, by module"
+		return strings.Join(graph.Present([]string{title, d.of.Caveat}), "; ")
 	}
 	return "where the time goes in " + cells.Label(d.Flame().Modules[d.root].Path)
 }

@@ -188,7 +188,7 @@ func PhaseLines(r *bench.Report, w int) []string {
 			{"session", run.SessionMS}, {"first run", run.FirstRunMS}, {"first at another shape", run.NewShapeMS}, {"warm-up", &run.Phases.WarmUp},
 		}
 		if line := phaseBar(parts, w-spreadIndent); line != nil {
-			out = append(out, cells.Label(run.Name)+": until it is steady")
+			out = append(out, cells.Label(run.Name)+": start and warm-up")
 			out = append(out, line...)
 		}
 		if d := run.Phases.Device; d != nil {

@@ -82,7 +82,7 @@ var AllColumns = []Column{
 		Text: (*Wiring).signalText, Number: (*Wiring).signalNumber, Step: (*Wiring).signalStep, low: true, from: "quantize",
 	},
 	{
-		Name: "time", Help: "time of the node in a run, from the last profile", Width: 16, Right: true,
+		Name: "time", Help: "time of the node in a run, from the last profile; ~ varies much from run to run", Width: 16, Right: true,
 		Text: (*Wiring).timeText, Number: (*Wiring).timeNumber, Step: (*Wiring).timeStep, from: "profile",
 	},
 	{
@@ -90,7 +90,7 @@ var AllColumns = []Column{
 		Text: (*Wiring).shareText, Number: (*Wiring).timeNumber, from: "profile",
 	},
 	{Name: "provider", Help: "execution provider that ran the node", Width: 8, Text: (*Wiring).providerText, from: "profile"},
-	{Name: "bound", Help: "what keeps the node from being faster: compute, memory or overhead", Width: 8, Text: (*Wiring).boundText, from: "profile"},
+	{Name: "bound", Help: "what keeps the node from being faster: compute, memory or neither", Width: 8, Text: (*Wiring).boundText, from: "profile"},
 	{
 		Name: "readers", Help: "number of rows that read the outputs of the node", Width: 7, Right: true,
 		Text:   func(w *Wiring, row int) string { return BlankZero(w.readersOf(row), text.Count) },

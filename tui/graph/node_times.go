@@ -22,11 +22,13 @@ var TimeColumns = []string{"time", "share", "provider", "bound"}
 type NodeTimes struct {
 	// Said names the profile: when it was measured and with what. It is safe to print, and "" if that
 	// is not known.
-	Said  string
-	Place *graphops.Place
-	nodes []profile.Cell
-	scale plot.Scale
-	Flame *Flame // nil if the profile contains no modules
+	Said string
+	// Caveat says in few words why the times are not those of a run; "" if they are.
+	Caveat string
+	Place  *graphops.Place
+	nodes  []profile.Cell
+	scale  plot.Scale
+	Flame  *Flame // nil if the profile contains no modules
 	// Conditions are those of the profile; nil if they are not known.
 	Conditions *reporting.Conditions
 }
@@ -38,6 +40,9 @@ func NewNodeTimes(r reporting.Timed, m *graphops.Model) *NodeTimes {
 	if of, ok := r.(reporting.Conditioned); ok {
 		c := of.Conditions()
 		t.Conditions = &c
+	}
+	if of, ok := r.(interface{ Caveat() string }); ok {
+		t.Caveat = of.Caveat()
 	}
 	t.scale = plot.Scale{Low: math.Inf(1), High: 0, Logarithmic: true, Steps: theme.HeatSteps}
 	for _, c := range t.nodes {
@@ -67,6 +72,14 @@ func (w *Wiring) timeText(row int) string {
 	case c.With != i:
 		n := w.Outline.Place.Graph.Nodes()[c.With]
 		return cells.Label("in " + cmp.Or(n.Name(), fmt.Sprintf("%s %d", n.OpType(), c.With)))
+	}
+	return sureOrNot(c)
+}
+
+// sureOrNot writes the time of a node, marked if it varies much from run to run.
+func sureOrNot(c profile.Cell) string {
+	if c.Unsure {
+		return "~" + Microseconds(c.US)
 	}
 	return Microseconds(c.US)
 }

@@ -44,7 +44,7 @@ func slowest(t *NodeTimes) []Slow {
 			name = "→ " + cells.Label(made[0])
 		}
 		out[k] = Slow{
-			Spot: Spot{t.Place, rows + i}, Op: cells.Label(n.OpType()), Name: name, Time: Microseconds(t.nodes[i].US),
+			Spot: Spot{t.Place, rows + i}, Op: cells.Label(n.OpType()), Name: name, Time: sureOrNot(t.nodes[i]),
 			Share: fmt.Sprintf("%.1f %%", 100*t.nodes[i].Share), From: NodeGist(n),
 		}
 	}

@@ -34,7 +34,7 @@ func Actions() []actions.Action {
 		actions.New("compare-result", "compare: two marked, or measure against it", actions.Keys("b"), it.compare, it.compareRefusal),
 		actions.New("jobs", "jobs of this session", actions.Keys("r"), it.jobs, it.jobsRefusal),
 		actions.Now(shell.ActionClose, "close", actions.Keys("esc", "q"), shell.Shut[it]),
-		actions.New(shell.ActionCopy, "copy the command that makes a page of it", actions.Keys("y"), func(d it) tea.Cmd { return d.WS.Copy(command(d.at())) }, it.noRowRefusal),
+		actions.New(shell.ActionCopy, "copy a command that writes it as an HTML page", actions.Keys("y"), func(d it) tea.Cmd { return d.WS.Copy(command(d.at())) }, it.noRowRefusal),
 		shell.HelpRow[it](),
 	})
 }

@@ -278,6 +278,9 @@ func (p *Pane) groups(b *builder) {
 	if t := p.ws.Types.Times.Load(); parts.Timed && t != nil && t.Said != "" {
 		b.add(theme.Faint, "times: "+t.Said)
 	}
+	if t := p.ws.Types.Times.Load(); parts.Timed && t != nil && t.Caveat != "" {
+		b.add(theme.Faint, t.Caveat)
+	}
 	for i := range parts.List {
 		g := &parts.List[i]
 		b.lines = append(b.lines, p.groupLine(g, &t, foldGap))

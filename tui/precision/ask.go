@@ -206,6 +206,9 @@ func (d *QuantizeDialog) state() string {
 		return d.Ticks.Found.Nothing
 	}
 	f := d.Ticks.Found
+	if why := f.none(); why != "" {
+		return why
+	}
 	if n := len(f.Warnings); n > 0 {
 		more := ""
 		if n > 1 {

@@ -2,6 +2,7 @@ package precision
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"lathe/graphops/quant"
 	"lathe/session"
 	"lathe/session/calibrate"
+	"lathe/session/text"
 	"lathe/tui/cells"
 )
 
@@ -88,6 +90,14 @@ func NewQuantizeFound(m *graphops.Model, d *quant.Draft) *quantizeFound {
 		}
 	}
 	return f
+}
+
+// none says why no node would change; "" if one would.
+func (f *quantizeFound) none() string {
+	if len(f.Candidates) == 0 || f.ticks+f.unnamed > 0 {
+		return ""
+	}
+	return fmt.Sprintf("none of %s can change: the first %s", text.Plural(len(f.Candidates), "node"), f.Candidates[0].Reason)
 }
 
 // Where returns the place of a candidate in the model, and its index there.

@@ -104,7 +104,7 @@ func (d *QuantizeDialog) chosen() string {
 		words = append(words, cmp.Or(d.Settings.Weights, "int8"))
 	}
 	if workspace.HasOption(d.newStep(), "per-channel") {
-		words = append(words, map[bool]string{true: "a scale for each channel", false: "one scale for a weight"}[d.Settings.PerChannel])
+		words = append(words, map[bool]string{true: "one scale per channel", false: "one scale per weight"}[d.Settings.PerChannel])
 	}
 	if d.Settings.method != "" && workspace.HasOption(d.newStep(), "calibration") {
 		words = append(words, "ranges by "+d.Settings.method)

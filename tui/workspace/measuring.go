@@ -77,6 +77,9 @@ func TakeTimes(ws *Workspace, m *graphops.Model, times *graph.NodeTimes) tea.Cmd
 		}
 	}
 	ws.timesShown = true // from now on the user chooses
+	if times.Caveat != "" {
+		ws.Log.Say("columns time and share: " + times.Caveat)
+	}
 	return ws.Arrange()
 }
 

@@ -56,7 +56,7 @@ func (*Profile) Summary() string { return "measure time per node and operator, a
 // Options implements session.Step.
 func (s *Profile) Options() []session.Option {
 	options := []session.Option{
-		session.Float(&s.Seconds, "seconds", "run the model for at most this many `SECONDS`, half of them without profiling").WithDefault("4").AsUsual(),
+		session.Float(&s.Seconds, "seconds", "run the model for at most this many `SECONDS`, half of them without profiling; loading it and measuring the machine add to that").WithDefault("4").AsUsual(),
 		session.Int(&s.Runs, "runs", "profile exactly `N` runs", 1).WithDefault("as many as fit into --seconds").AsUsual(),
 		session.Int(&s.Top, "limit", "print `N` lines of each table", 1).WithDefault("8").In(session.GroupResult).AsUsual().Formerly("top"),
 		session.Choice(&s.Peaks, "peaks", "choose `WHEN` to measure the machine's peak performance, which shows what limits a node: again measures it and keeps the higher values", peaksAgain, peaksNone).WithDefault("measured once and stored"),
@@ -176,13 +176,14 @@ func (s *Profile) measure(ctx context.Context, env session.Env, m *graphops.Mode
 	if err := turns.take(ctx); err != nil {
 		return nil, subject, err
 	}
+	env.Progress(session.Progress{Phase: "reading the times of the nodes"})
 	if t, err = s.read(ctx, timed, turns.skip); err != nil {
 		return nil, subject, err
 	}
 	if note := timed.moved(t); note != "" {
 		r.Notes = append(r.Notes, note)
 	}
-	r.compare(&turns)
+	t.Slowdown = r.compare(&turns)
 	subject = profile.Subject{Model: m, Optimized: timed.optimized}
 	costs, err := cost.Analyze(ctx, m, 0)
 	if err != nil {
@@ -242,12 +243,11 @@ type profileReport struct {
 	// PlainUS is the time of a run without profiling, estimated as bench does, and PlainCI its 95 %
 	// interval, which is null with fewer than 6 blocks of runs. Noise says in a few words why it may be
 	// inaccurate. TimedUS is the median time with profiling. Both are as seen by the caller of the
-	// runtime. Slowdown is their ratio. No other time is scaled by it.
-	PlainUS  profile.Number     `json:"plain_us"`
-	PlainCI  *[2]profile.Number `json:"plain_ci95_us"`
-	Noise    string             `json:"noise,omitempty"`
-	TimedUS  profile.Number     `json:"timed_us"`
-	Slowdown profile.Number     `json:"slowdown"`
+	// runtime. Slowdown in Result is their ratio.
+	PlainUS profile.Number     `json:"plain_us"`
+	PlainCI *[2]profile.Number `json:"plain_ci95_us"`
+	Noise   string             `json:"noise,omitempty"`
+	TimedUS profile.Number     `json:"timed_us"`
 	// Explained is the sum of the nodes' times divided by PlainUS, on a device that the runtime waits
 	// for after each node; otherwise 0. It is above 1 if the processor usually starts nodes while
 	// the device works.
@@ -268,7 +268,10 @@ func (r *profileReport) Conditions() reporting.Conditions {
 func (r *profileReport) WriteText(w io.Writer) error {
 	p := text.NewPrinter(w)
 	p.Line("%s", r.headline())
-	p.Line("timing every node makes a run slower, %s (%.2f×); of %s: %s in nodes, %s outside nodes%s", profile.Time(r.TimedUS), float64(r.Slowdown), text.Plural(r.Runs, "timed run"), profile.Time(max(r.RunUS-r.OverheadUS, 0)), profile.Time(r.OverheadUS), r.Shortfall())
+	p.Line("timing every node makes a run slower, %s (%.2f×)%s; of %s: %s in nodes, %s outside nodes", profile.Time(r.TimedUS), float64(r.Slowdown), r.shares(), text.Plural(r.Runs, "timed run"), profile.Time(max(r.RunUS-r.OverheadUS, 0)), profile.Time(r.OverheadUS))
+	for _, line := range r.Clocks(r.PlainUS) {
+		p.Line("%s", line)
+	}
 	if line := r.clock(); line != "" {
 		p.Line("%s", line)
 	}
@@ -285,6 +288,14 @@ func (r *profileReport) WriteText(w io.Writer) error {
 	}
 	r.Kept.Print(p)
 	return p.Err()
+}
+
+// shares says that times of nodes are too long to be believed, if they are.
+func (r *profileReport) shares() string {
+	if r.Caveat() == "" {
+		return ""
+	}
+	return ": the shares below count, not the times"
 }
 
 // headline says how long a run takes without profiling, where, with which sizes and threads, and why

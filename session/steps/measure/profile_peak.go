@@ -60,6 +60,11 @@ func (s *Profile) peaks(ctx context.Context, env session.Env, o runtime.Executio
 	if err := explain(lacks); err != nil {
 		return err
 	}
+	if p.RaiseBy(r.Result) {
+		if err := explain(nil); err != nil {
+			return err
+		}
+	}
 	beaten := r.Beaten()
 	if len(beaten) == 0 {
 		return nil

@@ -3,6 +3,7 @@ package measure
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -65,7 +66,11 @@ func (t *turns) take(ctx context.Context) error {
 			return errNoTimes
 		}
 		t.plainBlocks = append(t.plainBlocks, float64(medianTime(plain))/1e3)
-		t.env.Progress(session.Progress{Phase: "profiling", Done: time.Since(start).Milliseconds(), Total: t.limit.Milliseconds(), Unit: "ms"})
+		p := session.Progress{Phase: "profiling", Done: time.Since(start).Milliseconds(), Total: t.limit.Milliseconds(), Unit: "ms"}
+		if p.Done >= p.Total {
+			p = session.Progress{Phase: fmt.Sprintf("profiling: %d runs at least", max(t.runs, fewestRuns))}
+		}
+		t.env.Progress(p)
 	}
 	return nil
 }
@@ -125,16 +130,17 @@ func mostRuns(m *graphops.Model) int {
 }
 
 // compare computes how long a run takes without profiling, as bench does, and how much slower the
-// model runs with it.
-func (r *profileReport) compare(t *turns) {
+// model runs with it, which it returns; 0 if unknown.
+func (r *profileReport) compare(t *turns) float64 {
 	plain, ci, noise := bench.BlocksMedian(t.plainBlocks)
 	r.PlainUS, r.TimedUS, r.Noise = plain*1e3, medianTime(t.timedRuns), noise
 	if ci != nil {
 		r.PlainCI = &[2]profile.Number{ci[0] * 1e3, ci[1] * 1e3}
 	}
 	if r.PlainUS > 0 {
-		r.Slowdown = r.TimedUS / r.PlainUS
+		return float64(r.TimedUS / r.PlainUS)
 	}
+	return 0
 }
 
 func medianTime(list []time.Duration) profile.Number {
