@@ -94,7 +94,7 @@ func TestLiveMeasurement(t *testing.T) {
 	}
 	d.hold = false
 	d.perform(cmd)
-	d.sees("b takes longer", `against a.onnx: 1.2 (1.19 … 1.215)`, "●", "┃", "until it is steady", "█ session 15.30 ms", "one run on the device", "and more words")
+	d.sees("b takes longer", `against a.onnx: 1.2 (1.19 … 1.215)`, "●", "┃", "█ session 15.30 ms", "one run on the device", "and more words")
 	d.lacks("measuring, p50")
 }
 

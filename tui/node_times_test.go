@@ -44,7 +44,7 @@ func TestTimesOfAResult(t *testing.T) {
 	o := testOptions(graphtest.Model(t, weighted))
 	o.Stored = Stored{Times: timesOfWeighted(), Told: []string{"times of 3 nodes, from p.json"}}
 	d := newDeskWith(t, o, 160, 24)
-	d.sees("12 µs", "1.2 %", "980 µs", "98.0 %", "in b", `cu\x1b[…`, "memory", "overhea", "times of 3 nodes, from p.json")
+	d.sees("12 µs", "1.2 %", "980 µs", "98.0 %", "in b", `cu\x1b[…`, "memory", "neither", "times of 3 nodes, from p.json")
 	if d.unprintable() != "" {
 		t.Errorf("a provider's name gets onto the screen as it is: %q", d.unprintable())
 	}
@@ -53,9 +53,9 @@ func TestTimesOfAResult(t *testing.T) {
 		t.Errorf("by time %q, expected %q", got, want)
 	}
 	d.column("bound", "space") // the user hides it, and it stays hidden
-	d.lacks("overhea")
+	d.lacks("neither")
 	workspace.TakeTimes(d.app.ws, d.app.ws.Model(), graph.NewNodeTimes(timesOfWeighted(), d.app.ws.Model()))
-	d.lacks("overhea")
+	d.lacks("neither")
 }
 
 // TestTimesOfAStep: the columns appear with a report that has times, and belong to the model that
