@@ -149,20 +149,20 @@ func (f *finder) typeOf(v value) graphops.Type {
 	return h.place.Type(h.id)
 }
 
-// PresentByName returns the only present whose name has the numbers and the words of the past of a pair.
-// It is "" if there is none. A caller that goes by names takes it for the next past, which is wrong if
-// the pair has another present.
+// PresentByName returns the only output whose name has the numbers and the words of the past of a pair,
+// if it can be a present. It is empty if no output, or more than one, has such a name. A caller that
+// goes by names takes it for the next past, which is wrong if the pair has another present.
 func (r *Roles) PresentByName(pair int) string {
-	past := r.Pairs[pair]
-	found := ""
-	for _, p := range r.Pairs {
-		if past.Past == "" || p.Present == "" || nameKey(p.Present) != nameKey(past.Past) {
+	past, found := r.Pairs[pair].Past, ""
+	for i := range r.Outputs {
+		o := &r.Outputs[i]
+		if past == "" || o.Kind != Present && o.Kind != Unknown || nameKey(o.Name) != nameKey(past) {
 			continue
 		}
 		if found != "" {
 			return ""
 		}
-		found = p.Present
+		found = o.Name
 	}
 	return found
 }

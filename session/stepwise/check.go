@@ -219,12 +219,14 @@ func (k *check) walked(ctx context.Context, r *reference, j *judge, way string, 
 		k.report.left(fmt.Sprintf("%s: %s", way, err))
 		return false, nil
 	}
-	if err != nil {
-		k.report.left(fmt.Sprintf("%s, from token %d on: %s", way, runs[len(runs)-1].end(), err))
-	}
+	stopped := err
 	c, err := k.compare(ctx, r, j, runs, r.caches)
 	if err != nil {
 		return true, asRefusal(ctx, err)
+	}
+	if stopped != nil && len(c.differences) == 0 {
+		k.report.stopped(way, c, runs[len(runs)-1].end(), stopped)
+		return true, nil
 	}
 	if len(c.differences) == 0 {
 		k.report.pass(way, c, runs, r)

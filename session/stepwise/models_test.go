@@ -80,8 +80,11 @@ func TestBody(t *testing.T) {
 // TestShared compares decoders that others made with themselves.
 func TestShared(t *testing.T) {
 	on := sessiontest.Workers(t)
-	for _, pattern := range []string{"llm/*/model.onnx", "text/gpt2_past.onnx", "text/attention_past_state.onnx", "optimum/*/decoder*past*.onnx", "optimum/*/decoder*merged.onnx"} {
-		paths, _ := filepath.Glob(filepath.Join("../../../shared/models", pattern))
+	for _, pattern := range []string{"../../testdata/decoders/*.onnx", "llm/*/model.onnx", "text/gpt2_past.onnx", "text/attention_past_state.onnx", "optimum/*/decoder*past*.onnx", "optimum/*/decoder*merged.onnx"} {
+		if !strings.HasPrefix(pattern, "../") {
+			pattern = filepath.Join("../../../shared/models", pattern)
+		}
+		paths, _ := filepath.Glob(pattern)
 		for _, path := range paths {
 			t.Run(strings.ReplaceAll(path, "/", "_"), func(t *testing.T) {
 				m, err := graphops.Open(path, graphops.OpenOptions{})

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"lathe/graphops/roles"
 	"lathe/graphops/tensor"
 	"lathe/session/compare"
 	"lathe/session/text"
@@ -89,6 +90,9 @@ func (r *Report) describe(d *decoder, copied string) {
 		case c.way == constant && c.present == "":
 			r.Assumed = append(r.Assumed, fmt.Sprintf("the cache %q has random numbers: nothing computes it here", c.past))
 		}
+		if port := d.roles.Output(c.present); port != nil && port.Kind == roles.Unknown {
+			r.Assumed = append(r.Assumed, fmt.Sprintf("the cache %q continues in %q: only their names say so", c.past, c.present))
+		}
 		if c.window > d.tokens {
 			r.left(fmt.Sprintf("tokens beyond the window of %d of the cache %q", c.window, c.past))
 		}
@@ -135,6 +139,13 @@ func (r *Report) fail(way string, c *compared, e explanation) {
 	r.Headline = fmt.Sprintf("step by step differs from all at once (%s), first at position %d: %s; kind: %s", way, r.First.Position, r.First, e.kind)
 }
 
+// stopped records a way in which a run fails after a run with a past did not.
+func (r *Report) stopped(way string, c *compared, at int64, err error) {
+	r.Ways = append(r.Ways, Way{Name: way, Rows: c.rows, Slots: c.slots})
+	r.Kind, r.Judged = Unknown, compare.Fail.Judged()
+	r.Headline = fmt.Sprintf("step by step ends at position %d, and all at once does not (%s): %s", at, way, text.CleanLine(err.Error()))
+}
+
 // String describes a difference, safe to print.
 func (d *Difference) String() string {
 	name := `"` + text.Clean(d.Output) + `"`
@@ -155,7 +166,7 @@ func (d *Difference) String() string {
 func argmax(of *reference, runs []*seen) (same, rows int64) {
 	for i := range of.roles.Outputs {
 		p := &of.roles.Outputs[i]
-		if p.Kind.String() != "logits" {
+		if p.Kind != roles.Logits {
 			continue
 		}
 		for _, s := range runs {

@@ -48,8 +48,8 @@ func (d *decoder) first(ctx context.Context, run Run, n int64, by shift) (*seen,
 	return d.over(ctx, run, 0, n, caches, by)
 }
 
-// walk runs the model over all tokens in several runs, each of which gets what the one before left in
-// the caches. counts are the numbers of tokens. If a run fails, it returns the runs before it too.
+// walk runs the model over all tokens in several runs. Each run gets what the one before left in the
+// caches. counts are the numbers of tokens. If a run fails, it returns the runs before it too.
 func (d *decoder) walk(ctx context.Context, run Run, counts []int64, caches []cache, by shift) ([]*seen, error) {
 	state, err := d.empty()
 	if err != nil {
