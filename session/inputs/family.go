@@ -17,10 +17,12 @@ const (
 	Masks    Family = "masks"    // masks that end in padding
 	Smallest Family = "smallest" // every free axis at its smallest
 	Hidden   Family = "hidden"   // masks that mask a whole row
+	// Steps compares a model with a cache with itself. It makes no inputs of its own.
+	Steps Family = "steps"
 )
 
 // Families lists all families, in the order in which they are generated.
-var Families = []Family{Seeds, Sizes, Zeros, Large, Integers, Empty, Masks, Smallest, Hidden}
+var Families = []Family{Seeds, Sizes, Zeros, Large, Integers, Empty, Masks, Smallest, Hidden, Steps}
 
 // Usual are the families for comparing two models. Hidden is not one of them, because it makes
 // correct models differ: in a row that is masked completely, a fused attention keeps differences

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"lathe/graphops"
 	"lathe/graphops/roles"
@@ -29,6 +30,10 @@ func Check(ctx context.Context, m *graphops.Model, run Run, found *roles.Roles, 
 		k.report.undecided(string(no))
 	case err != nil:
 		return nil, err
+	case k.report.Verdict == compare.Undecided:
+		k.report.undecided("no way to run it step by step ran: " + strings.Join(k.report.NotCompared, "; "))
+	case k.report.Verdict == compare.Pass:
+		k.report.conclude()
 	}
 	return k.report, nil
 }

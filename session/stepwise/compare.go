@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"lathe/graphops/tensor"
 )
 
 // The things that are compared.
@@ -26,10 +28,10 @@ type Difference struct {
 	// Slot is the position in the cache that differs, -1 for other outputs.
 	Slot int64 `json:"slot"`
 	// Sequence is the sequence of the batch.
-	Sequence int64   `json:"sequence"`
-	MaxAbs   float64 `json:"max_abs"`
+	Sequence int64         `json:"sequence"`
+	MaxAbs   tensor.Number `json:"max_abs"`
 	// Used is the share of the tolerance, above 1.
-	Used float64 `json:"used"`
+	Used tensor.Number `json:"used"`
 
 	layer int
 	run   *seen
@@ -144,7 +146,7 @@ func (r *reference) compareRows(ctx context.Context, c *compared, j *judge, s *s
 }
 
 func (c *compared) add(d Difference, g gap) {
-	d.MaxAbs, d.Used = g.abs, g.used
+	d.MaxAbs, d.Used = tensor.Number(g.abs), tensor.Number(g.used)
 	c.differences = append(c.differences, d)
 }
 

@@ -17,6 +17,7 @@ import (
 	"lathe/session/runtime"
 	"lathe/session/sessiontest"
 	"lathe/session/stepwise"
+	"lathe/session/text"
 )
 
 // checked compares a model with itself.
@@ -52,8 +53,8 @@ func checked(t *testing.T, on runtime.Runtime, m *graphops.Model) *stepwise.Repo
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	_ = r.WriteText(&b)
-	t.Log(b.String())
+	r.WriteDetails(text.NewPrinter(&b))
+	t.Log(r.Headline + "\n" + b.String())
 	return r
 }
 

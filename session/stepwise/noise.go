@@ -157,7 +157,7 @@ func (k *check) depends(ctx context.Context, r *reference, j *judge) error {
 	}
 	k.report.Sensitivity = number(most)
 	if most <= leastSensitivity {
-		return refuse("nothing that comes out depends on earlier tokens: with another first token the last position changes by %.2g of the tolerance", most)
+		return refuse("with another first token the last position changes by only %.2g of what is allowed, so that a fault of the cache would not show", most)
 	}
 	return nil
 }

@@ -2,9 +2,9 @@ package stepwise
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"lathe/graphops/roles"
 	"lathe/graphops/tensor"
@@ -125,9 +125,21 @@ func (r *Report) pass(way string, c *compared, runs []*seen, of *reference) {
 	w := Way{Name: way, Same: true, Rows: c.rows, Slots: c.slots}
 	w.Argmax, w.ArgmaxOf = argmax(of, runs)
 	r.Ways = append(r.Ways, w)
-	if r.Verdict != compare.Fail {
-		r.Judged = compare.Pass.Judged()
-		r.Headline = fmt.Sprintf("step by step equals all at once: %s, %s of %d", w.Name, text.Plural(int(of.batch), "sequence"), of.tokens)
+	r.Judged = compare.Pass.Judged()
+}
+
+// conclude writes the headline of what does not differ. It says what was not compared.
+func (r *Report) conclude() {
+	var ways []string
+	for _, w := range r.Ways {
+		ways = append(ways, w.Name)
+	}
+	r.Headline = fmt.Sprintf("step by step equals all at once: %d tokens of %s as %s", r.Tokens, text.Plural(int(r.Sequences), "sequence"), strings.Join(ways, "; as "))
+	if n := len(r.NotCompared); n > 0 {
+		r.Headline += "; not compared: " + text.CleanLine(r.NotCompared[0])
+		if n > 1 {
+			r.Headline += fmt.Sprintf(" and %d more", n-1)
+		}
 	}
 }
 
@@ -155,11 +167,11 @@ func (d *Difference) String() string {
 	case whatOld:
 		return fmt.Sprintf("the run changes position %d in the cache %s", d.Slot, name)
 	case whatNew:
-		return fmt.Sprintf("position %d in the cache %s is off by %.3g, %.3g times what is allowed", d.Slot, name, d.MaxAbs, d.Used)
+		return fmt.Sprintf("position %d in the cache %s is off by %.3g, %.3g times what is allowed", d.Slot, name, float64(d.MaxAbs), float64(d.Used))
 	case whatState:
-		return fmt.Sprintf("the state %s is off by %.3g, %.3g times what is allowed", name, d.MaxAbs, d.Used)
+		return fmt.Sprintf("the state %s is off by %.3g, %.3g times what is allowed", name, float64(d.MaxAbs), float64(d.Used))
 	}
-	return fmt.Sprintf("output %s of sequence %d is off by %.3g, %.3g times what is allowed", name, d.Sequence, d.MaxAbs, d.Used)
+	return fmt.Sprintf("output %s of sequence %d is off by %.3g, %.3g times what is allowed", name, d.Sequence, float64(d.MaxAbs), float64(d.Used))
 }
 
 // argmax counts the rows of scores with the same highest score.
@@ -199,10 +211,8 @@ func highest(a []float64) int {
 	return at
 }
 
-// WriteText writes the report for people.
-func (r *Report) WriteText(w io.Writer) error {
-	p := text.NewPrinter(w)
-	p.Line("%s", r.Headline)
+// WriteDetails writes what led to the headline for people.
+func (r *Report) WriteDetails(p *text.Printer) {
 	for _, x := range r.Ways {
 		what := "the same"
 		if !x.Same {
@@ -220,11 +230,13 @@ func (r *Report) WriteText(w io.Writer) error {
 	if r.ToleranceWhy != "" {
 		p.Line("  tolerance: rtol %g atol %.3g (%s)", r.Tolerance.RTol, r.Tolerance.ATol, r.ToleranceWhy)
 	}
+	if r.Sensitivity != nil {
+		p.Line("  with another first token the last position changes by %.3g times the tolerance", float64(*r.Sensitivity))
+	}
 	for _, n := range r.NotCompared {
 		p.Line("  not compared: %s", text.CleanLine(n))
 	}
 	for _, a := range r.Assumed {
 		p.Line("  assumed: %s", text.CleanLine(a))
 	}
-	return p.Err()
 }
