@@ -130,6 +130,9 @@ func (s *Comparison) Judge(ctx context.Context, env session.Env, p *Pairing, wha
 	if of := p.Models[len(p.Models)-1]; of.session != nil {
 		o.Ties = tiesIn(env, of)
 	}
+	if cases.Fit != nil {
+		o.Rows = compare.RowsOf(cases.Fit.Roles())
+	}
 	failed := &failing{step: s, env: env, types: first.types.inputs}
 	o.NotRun = cases.NotRun
 	o.Failed = func(c inputs.Case, outputs []graphops.Got) { failed.keep(ctx, c, outputs) }
