@@ -166,7 +166,8 @@ func (k *check) consistent(ctx context.Context, r *reference, j *judge) (done bo
 		return true, refuse("%s, but there a later token changes output %q at position %d: the model is made for one token", k.copied, c.differences[0].Output, c.differences[0].Position)
 	}
 	x := &explainer{check: k, reference: r, judge: j, runs: []*seen{s}, counts: []int64{n}, found: c}
-	k.report.fail(fmt.Sprintf("the first %d tokens at once", n), c, x.explain(ctx))
+	way := fmt.Sprintf("%d tokens at once", n)
+	k.report.fail("a later token changes what comes out at an earlier position: "+way+fmt.Sprintf(" differ from %d", r.tokens), way, c, x.explain(ctx))
 	return true, ctx.Err()
 }
 
@@ -238,6 +239,6 @@ func (k *check) walked(ctx context.Context, r *reference, j *judge, way string, 
 		return false, nil
 	}
 	x := &explainer{check: k, reference: r, judge: j, runs: runs, counts: counts, found: c}
-	k.report.fail(way, c, x.explain(ctx))
+	k.report.fail("step by step differs from all at once ("+way+")", way, c, x.explain(ctx))
 	return true, ctx.Err()
 }

@@ -140,11 +140,11 @@ func (d *decoder) value(port *roles.Port, all tensor.Tensor, p, n int64, by shif
 		}
 	case roles.Positions:
 		if rank >= 1 && all.Shape[rank-1] == d.tokens {
-			return counted(all, n, p+by.positions)
+			return counted(all, rank-1, n, p+by.positions)
 		}
 	case roles.CacheIndex:
-		if rank >= 1 && all.Shape[rank-1] == d.tokens {
-			return counted(all, n, p+by.index)
+		if axis := slices.Index(all.Shape, d.tokens); axis >= 0 {
+			return counted(all, axis, n, p+by.index)
 		}
 		return same(p + by.index)
 	case roles.Mask:
@@ -187,11 +187,12 @@ func (d *decoder) mask(name string, all tensor.Tensor, p, n int64, by shift) (te
 	})
 }
 
-// counted returns numbers that count from a start along the last axis, which has n elements.
-func counted(like tensor.Tensor, n, from int64) (tensor.Tensor, error) {
+// counted returns numbers that count from a start along an axis, which has n elements.
+func counted(like tensor.Tensor, axis int, n, from int64) (tensor.Tensor, error) {
 	shape := slices.Clone(like.Shape)
-	shape[len(shape)-1] = n
-	return filled(like.DType, shape, func(i int64) float64 { return float64(max(from+i%n, 0)) })
+	shape[axis] = n
+	inner := product(shape[axis+1:])
+	return filled(like.DType, shape, func(i int64) float64 { return float64(max(from+i/inner%n, 0)) })
 }
 
 // filled returns a tensor with the elements that a function returns for their positions.

@@ -143,12 +143,12 @@ func (r *Report) conclude() {
 	}
 }
 
-// fail records a way that differs.
-func (r *Report) fail(way string, c *compared, e explanation) {
+// fail records a way that differs. what says so.
+func (r *Report) fail(what, way string, c *compared, e explanation) {
 	r.Ways = append(r.Ways, Way{Name: way, Rows: c.rows, Slots: c.slots, Different: len(c.differences)})
 	r.First, r.Kind, r.Evidence = &c.differences[0], e.kind, e.evidence
 	r.Judged = compare.Fail.Judged()
-	r.Headline = fmt.Sprintf("step by step differs from all at once (%s), first at position %d: %s; kind: %s", way, r.First.Position, r.First, e.kind)
+	r.Headline = fmt.Sprintf("%s, first at position %d: %s; kind: %s", what, r.First.Position, r.First, e.kind)
 }
 
 // stopped records a way in which a run fails after a run with a past did not.
