@@ -159,8 +159,11 @@ func (k *check) consistent(ctx context.Context, r *reference, j *judge) (done bo
 		return true, asRefusal(ctx, fmt.Errorf("%d tokens at once do not run, although %d do: %w", n, r.tokens, err))
 	}
 	c, err := k.compare(ctx, r, j, []*seen{s}, r.caches)
-	if err != nil || len(c.differences) == 0 {
-		return false, err
+	if err != nil {
+		return true, asRefusal(ctx, err)
+	}
+	if len(c.differences) == 0 {
+		return false, nil
 	}
 	if k.copied != "" {
 		return true, refuse("%s, but there a later token changes output %q at position %d: the model is made for one token", k.copied, c.differences[0].Output, c.differences[0].Position)

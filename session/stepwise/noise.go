@@ -26,8 +26,8 @@ func (k *check) compare(ctx context.Context, r *reference, j *judge, runs []*see
 	if err != nil || len(again.differences) > 0 {
 		return again, err
 	}
-	for name, own := range j.own {
-		if own.max > 0 && own.snr() < j.leastDB {
+	for _, name := range slices.Concat(r.rows, presents(r.caches)) {
+		if own := j.own[name]; own != nil && own.max > 0 && own.snr() < j.leastDB {
 			return nil, refuse("rounding dominates: all tokens at once, rounded otherwise, differ in output %q by %.3g (%s), and at least %.0f dB are needed to judge", name, own.max, compare.Decibels(own.snr()), j.leastDB)
 		}
 	}

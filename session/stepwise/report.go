@@ -185,10 +185,10 @@ func argmax(of *reference, runs []*seen) (same, rows int64) {
 			for at := s.from; at < s.end(); at++ {
 				a, errA := rowAt(of.whole, p.Name, at)
 				b, errB := rowAt(s, p.Name, at)
-				if errA != nil || errB != nil || len(a) != len(b) || len(a) == 0 {
+				width := len(a) / int(of.batch)
+				if errA != nil || errB != nil || len(a) != len(b) || width == 0 {
 					continue
 				}
-				width := len(a) / int(of.batch)
 				for from := 0; from+width <= len(a); from += width {
 					rows++
 					if highest(a[from:from+width]) == highest(b[from:from+width]) {

@@ -2,7 +2,6 @@ package stepwise
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -87,10 +86,18 @@ func (r refusal) Error() string { return string(r) }
 
 func refuse(format string, a ...any) error { return refusal(fmt.Sprintf(format, a...)) }
 
-// Has reports whether a model with these roles has a cache that a run continues and an output to
-// compare, so that Check has something to do.
+// Has reports whether a model with these roles has a cache that a run continues, so that Check has
+// something to do.
 func Has(r *roles.Roles) bool {
-	return r != nil && slices.ContainsFunc(r.Pairs, func(p roles.Pair) bool { return p.Past != "" && p.Present != "" && !p.Cross })
+	if r == nil {
+		return false
+	}
+	for i, p := range r.Pairs {
+		if p.Past != "" && !p.Cross && (p.Present != "" || r.PresentByName(i) != "") {
+			return true
+		}
+	}
+	return false
 }
 
 // newDecoder finds out how a model is fed. The error is a refusal if it cannot be.
@@ -224,6 +231,3 @@ func (d *decoder) axisName(input string, axis int) string {
 	}
 	return sizing.Name(input, axis, shape[axis])
 }
-
-// errNoSizes is returned if no sizes are left to try.
-var errNoSizes = errors.New("no sizes are left to try")
