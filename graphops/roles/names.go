@@ -148,3 +148,36 @@ func (f *finder) typeOf(v value) graphops.Type {
 	h := f.homes[v]
 	return h.place.Type(h.id)
 }
+
+// PresentByName returns the only output whose name has the numbers and the words of the past of a pair,
+// if it can be a present. It is empty if no output, or more than one, has such a name. A caller that
+// goes by names takes it for the next past, which is wrong if the pair has another present.
+func (r *Roles) PresentByName(pair int) string {
+	past, found := r.Pairs[pair].Past, ""
+	for i := range r.Outputs {
+		o := &r.Outputs[i]
+		if past == "" || o.Kind != Present && o.Kind != Unknown || nameKey(o.Name) != nameKey(past) {
+			continue
+		}
+		if found != "" {
+			return ""
+		}
+		found = o.Name
+	}
+	return found
+}
+
+// nameKey returns what the names of a past and its present have in common: numbers, the content, and
+// whether it is that of an encoder.
+func nameKey(name string) string {
+	key := contentInName(name).String()
+	for _, w := range wordsOf(name) {
+		if w == "encoder" || w == "cross" {
+			key += "." + w
+		}
+	}
+	for _, n := range strings.FieldsFunc(name, func(r rune) bool { return r < '0' || r > '9' }) {
+		key += "." + n
+	}
+	return key
+}

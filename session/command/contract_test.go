@@ -90,6 +90,11 @@ output y f32[2]
 			reduced.original.text reduced.nodes_before reduced.nodes_after reduced.nodes[].op reduced.inputs[].name reduced.outputs[].name reduced.tried
 			reduced.seconds reduced.minimal reduced.stopped reduced.path reduced.a_path reduced.data reduced.again reduced.verified reduced.notes`},
 		{args: "validate testdata/digits.onnx --b opt=disable --a threads=1", runtime: true, keys: `schema a b outputs[].pass sides.a.threads sides.b.opt pass`},
+		{args: "validate testdata/decoders/joined.onnx", runtime: true, keys: `schema pass verdict headline steps.alone steps.a steps.b.verdict
+			steps.b.headline steps.b.tokens steps.b.prefix steps.b.sequences steps.b.ways[].name steps.b.ways[].same steps.b.ways[].rows
+			steps.b.ways[].slots steps.b.ways[].argmax_same steps.b.ways[].argmax_rows steps.b.ways[].differences steps.b.first steps.b.kind
+			steps.b.evidence steps.b.tolerance.rtol steps.b.tolerance_why steps.b.nearest steps.b.sensitivity steps.b.not_compared
+			steps.b.assumed`},
 		{args: "diff testdata/digits.onnx testdata/digits_batch1.onnx --weights", code: exitNo, keys: `schema a b equal identical complete renamed.nodes renamed.values
 			nodes.added nodes.removed nodes.changed[].a.index nodes.changed[].a.name nodes.changed[].b.op nodes.changed[].changes[].what nodes.changed[].changes[].name
 			nodes.changed[].changes[].old nodes.changed[].changes[].new io.changed weights.changed weights.added[].name weights.added[].type weights.added[].shape

@@ -69,6 +69,8 @@ type Options struct {
 	// Facts are what FactsOf finds in a graph about the outputs, by name. It is nil if there is no
 	// graph.
 	Facts map[string]Fact
+	// Rows are what RowsOf finds about the outputs of A, by name: which rows a mask can leave out.
+	Rows map[string]Rows
 	// Failed is called for every case that fails, with the outputs of A if there are any. It may be
 	// nil.
 	Failed func(inputs.Case, []graphops.Got)

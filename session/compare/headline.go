@@ -180,9 +180,9 @@ func (c *comparison) rows(o OutputResult) string {
 // remark returns what the verdict does not cover: cases that were not compared, and outputs that
 // only B has.
 func (c *comparison) remark() string {
-	line := ""
+	line := c.leftOut()
 	if reached := c.reach.String(); reached != "" {
-		line = "; " + reached
+		line += "; " + reached
 	}
 	var alone []string
 	others := false

@@ -14,10 +14,14 @@ import (
 func (c *comparison) compareOutput(one inputs.Case, p *Pair, a, b graphops.Got) OutputResult {
 	r := OutputResult{Name: p.A, Case: one.Name, Type: a.Value.Type.String(), Shape: a.Value.Tensor.Shape}
 	how := c.ruleFor(p.A, a.Value.Tensor.DType, b.Value.Tensor.DType)
-	m, err := tensor.Compare(a.Value.Tensor, b.Value.Tensor, how.tol)
+	x, y, left, back := c.counted(one, p.A, a.Value.Tensor, b.Value.Tensor)
+	m, err := tensor.Compare(x, y, how.tol)
 	fact, _ := factOf(c.o.Facts, p.A)
 	if err == nil && (one.Family == inputs.Large || fact.Fourier) && how.scale(m) {
-		m, err = tensor.Compare(a.Value.Tensor, b.Value.Tensor, how.tol)
+		m, err = tensor.Compare(x, y, how.tol)
+	}
+	if r.LeftOut = left; back != nil && m.Worst != nil {
+		m.Worst.Index = back(m.Worst.Index)
 	}
 	r.Rule, r.Tolerance, r.Why = how.rule, how.tol, how.why
 	switch {
@@ -26,7 +30,7 @@ func (c *comparison) compareOutput(one inputs.Case, p *Pair, a, b graphops.Got) 
 	case saysNothing(m):
 		r.fill(m)
 		return r.unjudged(silence(m))
-	case one.Family.IsExtreme() && m.NaN+m.Inf > 0 && !isFinite(a.Value.Tensor):
+	case one.Family.IsExtreme() && m.NaN+m.Inf > 0 && !isFinite(x):
 		r.fill(m)
 		return r.unjudged("it is not finite in a itself on such inputs")
 	default:

@@ -99,6 +99,8 @@ type OutputResult struct {
 	SNR      *tensor.Number `json:"snr_db"`
 	SNRAll   *tensor.Number `json:"snr_db_all"` // over all cases; null in a single case
 
+	// LeftOut is how many rows were not compared, because the mask of the case leaves them out.
+	LeftOut       int64          `json:"rows_left_out,omitempty"`
 	Mismatched    int64          `json:"mismatched"`
 	Share         *tensor.Number `json:"mismatched_share"` // fraction of the total
 	Total         int64          `json:"total"`

@@ -26,6 +26,15 @@ type Case struct {
 	// Family is the kind of a generated case, and None for the user's data. A generated case that
 	// is saved and read again keeps its family.
 	Family Family
+	// Counted says which positions a mask leaves out, if the model has a cache. What comes out there
+	// is not defined. It is nil if all positions count, or for models without a cache.
+	Counted *Counted
+}
+
+// Counted are the positions that count in each sequence.
+type Counted struct {
+	Sequences, Positions int64
+	At                   []bool // one for each position of each sequence
 }
 
 // freeRows is how many rows of the arrays form one case if the model takes any number of rows at

@@ -170,6 +170,8 @@ func (c chooser) byName() (choice, bool) {
 		return c.boxes(lo, hi, isInt), true
 	case has("timestep") && (isInt || c.isFree()) && lo <= 0:
 		return c.between(0, min(lastTimestep, hi), c.named("steps of a diffusion")), true
+	case c.around.role.Kind == roles.Branch && c.isFree() && c.around.next > 0:
+		return choice{what: fmt.Sprintf("all %d", min(c.around.past, 1)), why: c.because("whether there is a past"), numbers: repeat([]int64{min(c.around.past, 1)}), meaning: asLength}, true
 	case !isInt && has("scale", "speed", "temperature", "sigma") && c.isFree() && len(c.shape) <= 1 && lastAxis(c.shape) <= few:
 		f := Fill{fillUniform, 0.5, 1}
 		return choice{what: f.String(), why: c.named("a factor"), numbers: f.source(c.shape, c.rng)}, true

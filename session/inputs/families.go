@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/graphops/roles"
 	"lathe/graphops/tensor"
 	"lathe/session/inputs/bounds"
 	"lathe/session/sizing"
@@ -134,10 +135,14 @@ func (k *caseMaker) plans(f Family) ([]plan, string) {
 		return k.having(isFloat, "no input holds floating-point numbers", plan{name: "large magnitudes", reach: large})
 	case Integers:
 		return k.having(isInteger, "no input holds whole numbers", plan{name: "smallest integers", reach: least}, plan{name: "largest integers", reach: most})
+	case Prefill, Continued, Decode:
+		return k.decoding(f)
 	case Masks:
-		return k.masks(plan{name: "padding", reach: padded})
+		return k.masks(k.paddings()...)
 	case Smallest:
 		return k.smallest()
+	case Steps:
+		return nil, ""
 	case Hidden:
 		return k.masks(plan{name: "a row that is masked completely", reach: hidden})
 	}
@@ -155,13 +160,25 @@ func (k *caseMaker) smallest() ([]plan, string) {
 	return []plan{{name: v.Name, sizes: v.Sizes}}, ""
 }
 
-func (k *caseMaker) masks(p plan) ([]plan, string) {
-	p.sizes, _ = k.fit.Moderate()
+func (k *caseMaker) masks(plans ...plan) ([]plan, string) {
+	for i := range plans {
+		plans[i].sizes, _ = k.fit.Moderate()
+	}
 	return k.having(func(t graphops.NamedType) bool {
 		named := strings.Contains(strings.ToLower(t.Name), "mask") && len(leafOf(t.Type).Shape) > 0
 		_, read := masksOf(k.r.Model)[t.Name]
-		return named || read
-	}, "no input is named a mask, or masks scores of attention", p)
+		return named || read || k.isMask(t.Name)
+	}, "no input is named a mask, or masks scores of attention", plans...)
+}
+
+// isMask reports whether the role of an input is that of a mask.
+func (k *caseMaker) isMask(input string) bool {
+	found := k.fit.Roles()
+	if found == nil {
+		return false
+	}
+	p := found.Input(input)
+	return p != nil && p.Kind == roles.Mask
 }
 
 func (k *caseMaker) seeds() []plan {
@@ -257,7 +274,7 @@ func (k *caseMaker) make(f Family, p plan) error {
 	}
 	k.left -= size
 	maps.Copy(made.Feeds, k.given.Values)
-	k.out.Cases = append(k.out.Cases, Case{Name: p.name, Family: f, Feeds: made.Feeds, Fed: made.Fed})
+	k.out.Cases = append(k.out.Cases, Case{Name: p.name, Family: f, Feeds: made.Feeds, Fed: made.Fed, Counted: k.counted(p, made.Feeds)})
 	return nil
 }
 

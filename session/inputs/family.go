@@ -14,18 +14,25 @@ const (
 	Large    Family = "large"    // numbers of large magnitude
 	Integers Family = "integers" // the smallest and the largest integers that are allowed
 	Empty    Family = "empty"    // axes and sequences without elements
-	Masks    Family = "masks"    // masks that end in padding
+	Masks    Family = "masks"    // masks that end in padding, or begin with it
 	Smallest Family = "smallest" // every free axis at its smallest
 	Hidden   Family = "hidden"   // masks that mask a whole row
+	// Prefill, Continued and Decode are runs of a model with a cache: without a past, with several
+	// tokens after a past, and with one token after a past.
+	Prefill   Family = "prefill"
+	Continued Family = "continued"
+	Decode    Family = "decode"
+	// Steps compares a model with a cache with itself. It makes no inputs of its own.
+	Steps Family = "steps"
 )
 
 // Families lists all families, in the order in which they are generated.
-var Families = []Family{Seeds, Sizes, Zeros, Large, Integers, Empty, Masks, Smallest, Hidden}
+var Families = []Family{Seeds, Sizes, Zeros, Large, Integers, Empty, Prefill, Continued, Decode, Masks, Smallest, Hidden, Steps}
 
 // Usual are the families for comparing two models. Hidden is not one of them, because it makes
 // correct models differ: in a row that is masked completely, a fused attention keeps differences
 // between scores that another implementation rounds away.
-var Usual = []Family{Seeds, Sizes, Zeros, Large, Integers, Empty, Masks, Smallest}
+var Usual = []Family{Seeds, Sizes, Zeros, Large, Integers, Empty, Prefill, Continued, Decode, Masks, Smallest}
 
 func (f Family) String() string { return string(f) }
 

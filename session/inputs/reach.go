@@ -13,13 +13,14 @@ import (
 type reach uint8
 
 const (
-	usual  reach = iota
-	zero         // 0 if it is allowed
-	large        // floating-point numbers of large magnitude
-	least        // the smallest integers
-	most         // the largest integers
-	padded       // masks that end in padding
-	hidden       // masks that mask the whole first row
+	usual   reach = iota
+	zero          // 0 if it is allowed
+	large         // floating-point numbers of large magnitude
+	least         // the smallest integers
+	most          // the largest integers
+	padded        // masks that end in padding
+	leading       // masks that begin with padding
+	hidden        // masks that mask the whole first row
 )
 
 // largeDeviation is the standard deviation of numbers of large magnitude. Types with a smaller
@@ -35,7 +36,7 @@ func (c chooser) reached(pick choice) choice {
 	switch {
 	case as == asMask || as == asPaddingMask:
 		switch c.reach {
-		case padded:
+		case padded, leading:
 			return c.padding(pick, as)
 		case hidden:
 			return c.hiding(pick, as)
@@ -144,7 +145,7 @@ func (c chooser) ends() (lo, hi float64) {
 	return lo, hi - 1
 }
 
-// padding chooses a mask in which each row ends in padding. The rows have padding of different
+// padding chooses a mask in which each row ends in padding, or begins with it. The rows have padding of different
 // lengths. At least about a third of each row counts.
 func (c chooser) padding(pick choice, as meaning) choice {
 	n := lastAxis(c.shape)
@@ -152,13 +153,19 @@ func (c chooser) padding(pick choice, as meaning) choice {
 		return pick
 	}
 	kept, ignored := marks(as)
-	at := int64(-1)
+	at, where := int64(-1), "end"
+	if c.reach == leading {
+		where = "beginning"
+	}
 	return choice{
-		what: fmt.Sprintf("%g, and %g at the end of each row", kept, ignored), why: pick.why + ", with padding", meaning: as,
+		what: fmt.Sprintf("%g, and %g at the %s of each row", kept, ignored, where), why: pick.why + ", with padding", meaning: as,
 		numbers: func() float64 {
 			at++
-			keep := max(1, n-max(1, n/3)-at/n%max(1, n/3))
-			if at%n < keep {
+			keep, column := max(1, n-max(1, n/3)-at/n%max(1, n/3)), at%n
+			if c.reach == leading {
+				column = n - 1 - column
+			}
+			if column < keep {
 				return kept
 			}
 			return ignored

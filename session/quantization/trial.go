@@ -150,7 +150,7 @@ func (s *Quantization) run(ctx context.Context, env session.Env, m, result *grap
 
 // judge loads both models, compares their outputs, and ends their workers.
 func (s *Quantization) judge(ctx context.Context, env session.Env, m, result *graphops.Model, t *trialReport) (*sides.Pairing, flags.Feeding, error) {
-	v := &sides.Comparison{A: s.nameOf(m), B: s.nameOf(nil), Execution: s.How, Feeding: s.Feeding}
+	v := &sides.Comparison{A: s.nameOf(m), B: s.nameOf(nil), Execution: s.How, Feeding: s.Feeding, WithoutSteps: true}
 	if s.Data == "" {
 		v.Cases = []string{string(inputs.Seeds)}
 	}

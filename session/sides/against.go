@@ -22,10 +22,11 @@ const (
 	againstExpected                // the expected outputs of the data
 	againstReference
 	againstTorch
+	againstItself // step by step and all at once
 )
 
 // against returns what the options ask for. A single model is compared with the expected outputs of
-// its data.
+// its data, or with itself.
 func (s *Comparison) against() (against, error) {
 	switch {
 	case s.Layers && s.B == "" && !s.Reference && len(s.sides.A)+len(s.sides.B) == 0:
@@ -47,7 +48,7 @@ func (s *Comparison) against() (against, error) {
 	case s.B != "" || len(s.sides.A)+len(s.sides.B) > 0:
 		return AgainstModel, nil
 	case s.Data == "":
-		return 0, session.UsageError("validate: nothing to compare the model with; name a second model, --data with expected outputs, --reference, --torch, or an option of one side, such as --b opt=disable")
+		return againstItself, nil
 	}
 	return againstExpected, nil
 }

@@ -31,11 +31,13 @@ type Comparison struct {
 	Opened    *torch.Bridge // the model of Torch, if it is open already
 	// Beyond are further sizes in which the example is tried. only are the only cases that are
 	// compared, if set. Both are used together with opened, a PyTorch model that is open already.
-	Beyond     []torch.Beyond
-	Only       []inputs.Case
-	fit        *sizing.Search // proposes sizes, after others were rejected
-	RTol, ATol *float64
-	Tolerance  []string
+	Beyond []torch.Beyond
+	Only   []inputs.Case
+	// WithoutSteps is set if models with a cache are not to be compared with themselves.
+	WithoutSteps bool
+	fit          *sizing.Search // proposes sizes, after others were rejected
+	RTol, ATol   *float64
+	Tolerance    []string
 	caseOptions
 	layering
 	reducing
@@ -55,7 +57,7 @@ func (*Comparison) Name() string { return "validate" }
 func (s *Comparison) Options() []session.Option {
 	options := []session.Option{
 		session.Path(&s.A, "a", "the model to compare with; if it is the only one, the model to validate").AsOperand().AsRequired().OfFiles(session.ModelFiles...),
-		session.Path(&s.B, "b", "the model to validate").WithDefault("A, compared with the outputs in --data, with --reference or with another way to run it").AsOperand().OfFiles(session.ModelFiles...).AsUsual(),
+		session.Path(&s.B, "b", "the model to validate").WithDefault("A, compared with the outputs in --data, with --reference, with another way to run it or, if it has a cache, with itself step by step").AsOperand().OfFiles(session.ModelFiles...).AsUsual(),
 		session.Switch(&s.Reference, "reference", "compare with the reference evaluator of the onnx package in your Python").AsUsual(),
 		session.Path(&s.Torch, "torch", "compare with its PyTorch model, run by your Python: `FILE.py:CALLABLE`, module:callable or .pt2").WithDefault("none").Holding(flags.WithTargetPath).OfFiles(session.TorchFiles...).AsUsual(),
 	}
@@ -96,6 +98,9 @@ func (s *Comparison) run(ctx context.Context, env session.Env) (session.Result, 
 	if err != nil {
 		return session.Result{}, err
 	}
+	if what == againstItself {
+		return s.itself(ctx, env, start)
+	}
 	p, err := s.pair(ctx, env, what)
 	if err != nil {
 		return s.unloaded(ctx, env, err, time.Since(start))
@@ -124,6 +129,9 @@ func (s *Comparison) Judge(ctx context.Context, env session.Env, p *Pairing, wha
 	}
 	if of := p.Models[len(p.Models)-1]; of.session != nil {
 		o.Ties = tiesIn(env, of)
+	}
+	if cases.Fit != nil {
+		o.Rows = compare.RowsOf(cases.Fit.Roles())
 	}
 	failed := &failing{step: s, env: env, types: first.types.inputs}
 	o.NotRun = cases.NotRun
@@ -157,6 +165,9 @@ func (s *Comparison) Judge(ctx context.Context, env session.Env, p *Pairing, wha
 		return session.Result{}, err
 	}
 	if report.Modules, err = s.byModule(ctx, env, p, cases.Cases, r); err != nil {
+		return session.Result{}, err
+	}
+	if err := s.stepped(ctx, p, report, time.Since(start)); err != nil {
 		return session.Result{}, err
 	}
 	if s.Layers && r.NoCaseRan() == nil {

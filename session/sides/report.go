@@ -35,8 +35,11 @@ type Report struct {
 	// shown.
 	Saturation *saturationReport `json:"saturation"`
 	// TF32 reports that TF32 on CUDA is why the comparison fails: in f32, all outputs pass.
-	TF32  bool     `json:"tf32,omitempty"`
-	Notes []string `json:"notes"`
+	TF32 bool `json:"tf32,omitempty"`
+	// Steps says whether decoders give the same step by step as all at once. It is nil if no side
+	// has a cache, or if that was not asked for.
+	Steps *stepsReport `json:"steps,omitempty"`
+	Notes []string     `json:"notes"`
 	reporting.Kept
 
 	again  *rerun
@@ -81,7 +84,7 @@ type side struct {
 
 // WriteText implements session.Report.
 func (r *Report) WriteText(w io.Writer) error {
-	if err := r.Report.WriteText(w); err != nil {
+	if err := r.writeOutputs(w); err != nil {
 		return err
 	}
 	if r.layersReport != nil {
@@ -90,6 +93,7 @@ func (r *Report) WriteText(w io.Writer) error {
 		}
 	}
 	p := text.NewPrinter(w)
+	r.Steps.write(p)
 	r.Modules.write(p)
 	r.Reduced.write(p)
 	for _, in := range r.InputPairs {
@@ -112,6 +116,16 @@ func (r *Report) WriteText(w io.Writer) error {
 	return p.Err()
 }
 
+// writeOutputs writes how the outputs compare, or the headline if a model was only compared with itself.
+func (r *Report) writeOutputs(w io.Writer) error {
+	if r.Steps == nil || !r.Steps.Alone {
+		return r.Report.WriteText(w)
+	}
+	p := text.NewPrinter(w)
+	p.Line("%s", r.Headline)
+	return p.Err()
+}
+
 // write writes a pair whose names differ, or whose types do.
 func (i inputPair) write(p *text.Printer) {
 	switch {
@@ -131,6 +145,8 @@ func (s Sides) write(p *text.Printer) {
 	a, b := s.A.String(), s.B.String()
 	switch {
 	case a == "" && b == "":
+	case s.A.Kind == "":
+		p.Line("ran by %s", b)
 	case a == b:
 		p.Line("both ran on %s", a)
 	default:

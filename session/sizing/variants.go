@@ -110,15 +110,38 @@ func (q *Search) ModerateWith(symbol string, n int64) (sizes map[string]int64, o
 	return q.system.bySymbol(found), true
 }
 
+// ModerateAt is Moderate with given sizes for several symbols. Names that are not symbols are ignored.
+func (q *Search) ModerateAt(at map[string]int64) (sizes map[string]int64, ok bool) {
+	targets := q.targets(moderate)
+	for name, n := range at {
+		if i, known := q.system.set.index[name]; known {
+			if fixed, given := q.fixed[i]; given && fixed != n {
+				return nil, false
+			}
+			targets[i] = target{size: n, fixed: true}
+		}
+	}
+	found := q.withTargets(targets, moderate.apart)
+	if found == nil {
+		return nil, false
+	}
+	return q.system.bySymbol(found), true
+}
+
 // with solves for a profile when one symbol has a given size. It ignores uncertain conditions if
 // they cannot be satisfied with that size. It returns nil if there is no solution.
 func (q *Search) with(i int, n int64, p profile) []int64 {
 	targets := q.targets(p)
 	targets[i] = target{size: n, fixed: true}
+	return q.withTargets(targets, p.apart)
+}
+
+// withTargets solves for targets, and ignores uncertain conditions if they cannot be satisfied.
+func (q *Search) withTargets(targets []target, apart bool) []int64 {
 	was := q.level
 	defer func() { q.level = was }()
-	for q.level = was; q.level <= needed; q.level++ { // assumptions may not hold for this size
-		if sizes := q.solve(targets, p.apart); sizes != nil {
+	for q.level = was; q.level <= needed; q.level++ { // assumptions may not hold for these sizes
+		if sizes := q.solve(targets, apart); sizes != nil {
 			return sizes
 		}
 	}

@@ -1,13 +1,15 @@
 #!/bin/sh
 # Makes the files of testdata/ anew, in a Python environment of its own, and checks them.
 #
-#   make.sh [-c] [-o FOLDER] [ENVIRONMENT]
+#   make.sh [-c | -l] [-o FOLDER] [ENVIRONMENT]
 #
 # -c           makes checkpoint/ instead. That needs Python 3.11 and another environment of 1 GB,
 #              because onnxruntime-training and onnxruntime exclude each other.
+# -l           makes decoders/ instead, with transformers and onnxruntime-genai in an environment of
+#              6 GB.
 # FOLDER       where the files go (default: testdata/ itself). Compare a second run with diff -r.
-# ENVIRONMENT  the folder of the Python environment (default: lathe/testdata-python or
-#              lathe/testdata-checkpoint in the user's cache). The first run fills it, mostly with
+# ENVIRONMENT  the folder of the Python environment (default: lathe/testdata-python,
+#              lathe/testdata-checkpoint or lathe/testdata-decoders in the user's cache). The first run fills it, mostly with
 #              PyTorch: up to 6 GB and ten minutes, far less when pip is set up to find a build of
 #              PyTorch without CUDA.
 #
@@ -19,7 +21,7 @@ testdata=$(dirname -- "$make")
 repository=$(dirname -- "$testdata")
 
 usage() {
-	echo "usage: $0 [-c] [-o FOLDER] [ENVIRONMENT]" >&2
+	echo "usage: $0 [-c | -l] [-o FOLDER] [ENVIRONMENT]" >&2
 	exit 2
 }
 
@@ -28,12 +30,17 @@ name=testdata-python
 requirements=$make/requirements.txt
 scripts='small_models control_flow broken mlp_dynamo fixed_batch training_mode digits
 	text_classifier verify'
-while getopts co: option; do
+while getopts clo: option; do
 	case $option in
 	c)
 		name=testdata-checkpoint
 		requirements=$make/checkpoint.txt
 		scripts=checkpoint
+		;;
+	l)
+		name=testdata-decoders
+		requirements=$make/decoders.txt
+		scripts=decoders
 		;;
 	o) out=$OPTARG ;;
 	*) usage ;;
