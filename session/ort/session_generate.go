@@ -85,6 +85,8 @@ type Generation struct {
 	Place    uint64 // see BlockAt
 	// Timed leaves out tokens and margins.
 	Timed bool
+	// Avoid are tokens that are never chosen, such as the one that would end the text.
+	Avoid []int64
 }
 
 // GeneratedRun is the time of one run.
@@ -109,7 +111,7 @@ func (s *Session) Generate(ctx context.Context, g Generation) (*Generated, error
 	cl.spare = g.Duration
 	reply, err := s.client.roundTrip(ctx, cl, &wire.Request{Generate: &wire.Generate{
 		Session: s.id, Restart: g.Restart, Depth: g.Depth, Prompt: g.Prompt, Chunk: g.Chunk, Mark: g.Mark, Repeat: g.Repeat,
-		Steps: g.Steps, Duration: g.Duration, Wrap: g.Wrap, Place: g.Place, Timed: g.Timed,
+		Steps: g.Steps, Duration: g.Duration, Wrap: g.Wrap, Place: g.Place, Timed: g.Timed, Avoid: g.Avoid,
 	}}, nil)
 	if err != nil {
 		return nil, err

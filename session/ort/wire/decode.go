@@ -11,6 +11,7 @@ const (
 	MaxSequences = 4096    // of a batch
 	MaxPositions = 1 << 24 // of a cache
 	MaxAxes      = 8       // of an input that changes, and of a cache
+	MaxAvoided   = 64      // tokens that are not chosen
 )
 
 // Decode prepares a session for Generate: which of its inputs change from run to run, and how its
@@ -129,6 +130,8 @@ type Generate struct {
 	Place uint64 `cbor:"11,keyasint,omitempty"` // as that of Block
 	// Timed leaves tokens and margins out of the answer.
 	Timed bool `cbor:"12,keyasint,omitempty"`
+	// Avoid are tokens that are never chosen, such as the one that would end the text.
+	Avoid []int64 `cbor:"13,keyasint,omitempty"`
 }
 
 // Generated ends the answer to Generate.

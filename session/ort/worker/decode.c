@@ -57,6 +57,8 @@ struct decoder {
   int64_t *last, *last_mark;  // the tokens to be fed next
   double *margins;
   int64_t bytes;
+  int64_t avoided[MOST_AVOIDED];
+  int avoids;
 };
 
 static OrtStatus *refuse(const char *what) { return ort_CreateStatus(1, what); }
@@ -117,6 +119,11 @@ void decoder_free(struct decoder *d) {
 int64_t decoder_position(const struct decoder *d) { return d->position; }
 
 int64_t decoder_bytes(const struct decoder *d) { return d->bytes; }
+
+void decoder_avoid(struct decoder *d, const int64_t *tokens, int count) {
+  d->avoids = count;
+  for (int i = 0; i < count; i++) d->avoided[i] = tokens[i];
+}
 
 static char *copy_name(const char *name) { return name ? strdup(name) : NULL; }
 
@@ -497,7 +504,7 @@ static OrtStatus *choose_tokens(struct decoder *d, int64_t *tokens) {
   if (rows % d->batch) return refuse("the scores of the next token do not have a row for each sequence");
   for (int64_t b = 0; b < d->batch; b++) {
     const int64_t row = (b + 1) * (rows / d->batch) - 1;
-    const struct best best = best_score(s.type, data, row * words, words);
+    const struct best best = best_score(s.type, data, row * words, words, d->avoided, d->avoids);
     if (best.at < 0) return refuse("scores of this element type cannot be compared");
     tokens[b] = best.at;
     d->margins[b] = best.margin;

@@ -259,6 +259,9 @@ func (d *decoder) addCache(c wire.Cache) error {
 }
 
 func (s *server) generateJob(g *wire.Generate) (*job, error) {
+	if len(g.Avoid) > wire.MaxAvoided {
+		return nil, fmt.Errorf("%d tokens to avoid, expected at most %d", len(g.Avoid), wire.MaxAvoided)
+	}
 	if g.Steps < 0 || g.Steps > wire.MaxBlockRuns || g.Repeat < 0 || g.Repeat > wire.MaxBlockRuns || g.Duration < 0 || g.Chunk < 0 || g.Wrap < 0 {
 		return nil, fmt.Errorf("%d prompts and %d steps in %v: expected at most %d, and no negative number", g.Repeat, g.Steps, g.Duration, wire.MaxBlockRuns)
 	}
@@ -324,6 +327,11 @@ type generation struct {
 
 func (d *decoder) perform(g *generation) error {
 	r := g.request
+	if avoid := append([]int64{}, r.Avoid...); len(avoid) > 0 {
+		C.decoder_avoid(d.handle, (*C.int64_t)(unsafe.Pointer(&avoid[0])), C.int(len(avoid)))
+	} else {
+		C.decoder_avoid(d.handle, nil, 0)
+	}
 	if r.Restart {
 		if err := check(C.decoder_restart(d.handle, C.int64_t(r.Depth))); err != nil {
 			return err

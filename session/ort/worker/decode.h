@@ -5,7 +5,7 @@
 
 #include "api.h"
 
-enum { MOST_AXES = 8 };
+enum { MOST_AXES = 8, MOST_AVOIDED = 64 };
 
 // What the size of an axis is. A run has past positions in its caches and adds new ones.
 enum extent { EXTENT_NUMBER, EXTENT_NEW, EXTENT_PAST, EXTENT_TOTAL, EXTENT_LAST = EXTENT_TOTAL };
@@ -63,6 +63,9 @@ OrtStatus *decoder_restart(struct decoder *d, int64_t past);
 
 // decoder_mark remembers the state, for decoder_steps to return to.
 OrtStatus *decoder_mark(struct decoder *d);
+
+// decoder_avoid replaces the list of tokens that are never chosen. There are at most MOST_AVOIDED.
+void decoder_avoid(struct decoder *d, const int64_t *tokens, int count);
 
 // One run: from the preparation of its inputs until its tokens are known, and the runtime's part.
 struct decode_time {

@@ -379,6 +379,7 @@ func TestScores(t *testing.T) {
 			"NaN":      {[]float64{1, math.NaN(), 3}, 2, math.NaN()},
 			"all NaN":  {[]float64{math.NaN(), math.NaN()}, 0, math.NaN()},
 			"many":     {append(append(make([]float64, 700), 8), make([]float64, 99)...), 700, 8},
+			"avoided":  {append(append(make([]float64, 510), 9, 8, 6, 9), make([]float64, 99)...), 511, 2},
 			"close":    {append(append(make([]float64, 511), 8, 6), make([]float64, 99)...), 511, 2},
 		} {
 			t.Run(fmt.Sprint(d, " ", name), func(t *testing.T) {
@@ -394,7 +395,7 @@ func TestScores(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, err := session.Generate(t.Context(), ort.Generation{Prompt: []int64{1}})
+				got, err := session.Generate(t.Context(), ort.Generation{Prompt: []int64{1}, Avoid: map[string][]int64{"avoided": {510, 513, 1 << 40, -1}}[name]})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -140,13 +140,26 @@ __attribute__((optimize("O3"))) static float largest(const float *x, int count, 
   return most[0];
 }
 
-struct best best_score(ONNXTensorElementDataType type, const void *data, int64_t first, int64_t count) {
+// A piece of scores, in which those to be avoided are the least.
+static const float *piece_of(ONNXTensorElementDataType type, const void *data, int64_t first, int64_t at, int count,
+                             const int64_t *avoided, int avoids, float *into) {
+  const float *x = as_floats(type, data, first + at, count, into);
+  for (int i = 0; x && i < avoids; i++) {
+    if (avoided[i] < at || avoided[i] >= at + count) continue;
+    if (x != into) x = memcpy(into, x, (size_t)count * sizeof *into);
+    into[avoided[i] - at] = -INFINITY;
+  }
+  return x;
+}
+
+struct best best_score(ONNXTensorElementDataType type, const void *data, int64_t first, int64_t count,
+                       const int64_t *avoided, int avoids) {
   float into[PIECE], best = -INFINITY, second = -INFINITY;
   int64_t piece = 0;
   int nan = 0;
   for (int64_t at = 0; at < count; at += PIECE) {
     const int n = (int)(count - at < PIECE ? count - at : PIECE);
-    const float *x = as_floats(type, data, first + at, n, into);
+    const float *x = piece_of(type, data, first, at, n, avoided, avoids, into);
     if (!x) return (struct best){-1, NAN};
     const float most = largest(x, n, &nan);
     if (most > best) {
@@ -158,7 +171,7 @@ struct best best_score(ONNXTensorElementDataType type, const void *data, int64_t
     }
   }
   const int n = (int)(count - piece < PIECE ? count - piece : PIECE);
-  const float *x = as_floats(type, data, first + piece, n, into);
+  const float *x = piece_of(type, data, first, piece, n, avoided, avoids, into);
   int64_t at = -1;
   for (int i = 0; i < n; i++) {
     if (at < 0 && x[i] == best) {
