@@ -27,8 +27,8 @@ type Decode struct {
 	CacheKept  string `json:"cache_kept"`
 	CacheBytes int64  `json:"cache_bytes"` // of the caches at the end of the test, one of the two if they are swapped
 	OnDevice   bool   `json:"cache_on_device"`
-	// Lathe is the part of a run in which not ONNX Runtime works but Lathe: it prepares inputs, and
-	// chooses the token.
+	// Lathe is the part of a run, in the median, in which not ONNX Runtime works but Lathe: it prepares
+	// inputs, and chooses the token.
 	Lathe Number `json:"lathe_ms"`
 }
 
@@ -43,8 +43,8 @@ func (d *Decode) Name() string {
 	return fmt.Sprintf("%s @ d%d", d.Test, d.Depth)
 }
 
-// timed returns d with the tokens per second of a run. d may be nil.
-func (d *Decode) timed(r *Run) *Decode {
+// Timed returns d with the tokens per second of a run. d may be nil.
+func (d *Decode) Timed(r *Run) *Decode {
 	if d == nil {
 		return nil
 	}
@@ -87,20 +87,20 @@ func (r *Report) Decodes() bool { return len(r.Runs) > 0 && r.Runs[0].Decode != 
 // DecodeHeadlines returns for each model how fast it reads a prompt and generates, at the first depth.
 func (r *Report) DecodeHeadlines() (lines []string) {
 	seen := map[Place]int{}
+	var names [][]string
+	depth := r.Runs[0].Decode.Depth
 	for _, run := range r.Runs {
 		d, at := run.Decode, run.Place
 		at.Test = 0
-		if d == nil {
-			continue
-		}
 		i, ok := seen[at]
 		if !ok {
 			i = len(lines)
 			seen[at] = i
+			names = append(names, nil)
 			name := strings.TrimSuffix(run.Name, " "+d.Name())
 			lines = append(lines, fmt.Sprintf("%s: %s cache%s", text.Clean(name), d.Cache, run.conditions()))
 		}
-		if ok && d.Depth > 0 && strings.Count(lines[i], " t/s") >= 2 {
+		if d.Depth != depth {
 			continue
 		}
 		lines[i] += fmt.Sprintf("; %s %s", d.Name(), d.rate())
@@ -109,7 +109,10 @@ func (r *Report) DecodeHeadlines() (lines []string) {
 		} else {
 			lines[i] += ", " + Latency(run.P50) + " a token"
 		}
-		lines[i] = withNoise(lines[i], "")
+		names[i] = append(names[i], run.Name)
+	}
+	for i := range lines {
+		lines[i] = withNoise(lines[i], r.Noise(names[i]...))
 	}
 	return lines
 }
@@ -119,7 +122,6 @@ func (r *Report) WriteDecode(w io.Writer) error {
 	p := text.NewPrinter(w)
 	p.Line("")
 	p.Table(decodeTable(r.Runs))
-	p.Line("")
 	if err := p.Err(); err != nil {
 		return err
 	}

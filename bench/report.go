@@ -188,6 +188,6 @@ func (e *engine) run(t *track) Run {
 		r.CI95 = &[2]Number{Number(center.lo), Number(center.hi)}
 	}
 	r.Verdict = verdict(r.Warnings)
-	r.Decode = r.Decode.timed(&r)
+	r.Decode = r.Decode.Timed(&r)
 	return r
 }

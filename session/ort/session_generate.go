@@ -73,8 +73,8 @@ type Generation struct {
 	Chunk  int64
 	// Mark remembers the state after the prompt, as Restart remembers its state.
 	Mark bool
-	// Repeat, if above 0, runs the prompt up to so many times, each time in the same state, until
-	// Duration has passed.
+	// Repeat, if above 0, runs the prompt up to so many times, each time from the mark on, until
+	// Duration has passed. The state stays as it is.
 	Repeat int64
 	// Steps is how many further tokens are chosen, each of which needs a run, until Duration has
 	// passed, if it is not 0. Wrap, if above 0, goes back to the mark whenever the caches contain that

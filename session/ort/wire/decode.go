@@ -118,8 +118,8 @@ type Generate struct {
 	Chunk  int64   `cbor:"5,keyasint,omitempty"`
 	// Mark remembers the state after the prompt. Restart does so, too.
 	Mark bool `cbor:"6,keyasint,omitempty"`
-	// Repeat, if above 0, runs the prompt up to so many times, each time in the same state, until
-	// Duration has passed. No token is chosen after it.
+	// Repeat, if above 0, runs the prompt up to so many times, each time from the mark on, until
+	// Duration has passed. The state stays as it is.
 	Repeat int64 `cbor:"7,keyasint,omitempty"`
 	// Steps is how many runs with one token follow, until Duration has passed, if it is not 0.
 	Steps    int64         `cbor:"8,keyasint,omitempty"`

@@ -35,6 +35,8 @@ struct cache {
   int now_in;            // the buffer that it is in, or -1
   OrtValue *mark;
   int mark_in;
+  OrtValue *aside;       // now, while prompts begin at the mark
+  int aside_in;
   OrtValue *next;        // the present of the run in progress, if it has a place already
   int next_in;
 };
@@ -117,6 +119,8 @@ void decoder_free(struct decoder *d) {
 }
 
 int64_t decoder_position(const struct decoder *d) { return d->position; }
+
+int64_t decoder_marked(const struct decoder *d) { return d->marked; }
 
 int64_t decoder_bytes(const struct decoder *d) { return d->bytes; }
 
@@ -555,19 +559,51 @@ OrtStatus *decoder_prompt(struct decoder *d, OrtSession *session, const OrtRunOp
   return NULL;
 }
 
-OrtStatus *decoder_prompts(struct decoder *d, OrtSession *session, const OrtRunOptions *options, const int64_t *ids,
-                           int64_t length, int64_t max, int64_t limit_ns, const int *stop, struct decoded *out) {
+// Goes to the mark for a while, and keeps the state.
+static int64_t set_aside(struct decoder *d) {
+  for (size_t i = 0; i < d->cache_count; i++) {
+    struct cache *c = &d->caches[i];
+    c->aside = c->now;
+    c->aside_in = c->now_in;
+    c->now = c->mark;
+    c->now_in = c->mark_in;
+  }
+  const int64_t position = d->position;
+  d->position = d->marked;
+  return position;
+}
+
+static void take_back(struct decoder *d, int64_t position) {
+  for (size_t i = 0; i < d->cache_count; i++) {
+    struct cache *c = &d->caches[i];
+    c->now = c->aside;
+    c->now_in = c->aside_in;
+    c->aside = NULL;
+  }
+  d->position = position;
+}
+
+static OrtStatus *repeat_prompt(struct decoder *d, OrtSession *session, const OrtRunOptions *options, struct ids ids,
+                                int64_t max, int64_t limit_ns, const int *stop, struct decoded *out) {
   const int64_t begin = now_ns();
   int64_t tokens[d->batch];
   for (out->runs = 0; out->runs < max && !is_set(stop) && (out->runs == 0 || now_ns() - begin < limit_ns); out->runs++) {
     struct decode_time *t = &out->times[out->runs];
     const int64_t start = now_ns();
-    OrtStatus *status = run_once(d, session, options, length, (struct ids){ids, length}, 1, 1, tokens, &t->run);
+    OrtStatus *status = run_once(d, session, options, ids.stride, ids, 1, 1, tokens, &t->run);
     if (status) return status;
     t->whole = now_ns() - start;
     note_tokens(d, out, out->runs, tokens);
   }
   return is_set(stop) ? refuse("stopped") : NULL;
+}
+
+OrtStatus *decoder_prompts(struct decoder *d, OrtSession *session, const OrtRunOptions *options, const int64_t *ids,
+                           int64_t length, int64_t max, int64_t limit_ns, const int *stop, struct decoded *out) {
+  const int64_t position = set_aside(d);
+  OrtStatus *status = repeat_prompt(d, session, options, (struct ids){ids, length}, max, limit_ns, stop, out);
+  take_back(d, position);
+  return status;
 }
 
 OrtStatus *decoder_steps(struct decoder *d, OrtSession *session, const OrtRunOptions *options, int64_t max,

@@ -307,8 +307,11 @@ func (d *decoder) checkRequest(g *wire.Generate) error {
 		return fmt.Errorf("%d token ids are not the same number for each of %d sequences", n, d.batch)
 	}
 	begin := int64(C.decoder_position(d.handle))
-	if g.Restart {
+	switch {
+	case g.Restart:
 		begin = g.Depth
+	case g.Repeat > 0:
+		begin = int64(C.decoder_marked(d.handle))
 	}
 	if begin < 0 || begin > d.capacity || n/d.batch > d.capacity-begin {
 		return fmt.Errorf("%d positions and a prompt of %d: the caches have room for %d", begin, n/d.batch, d.capacity)

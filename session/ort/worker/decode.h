@@ -87,8 +87,8 @@ OrtStatus *decoder_prompt(struct decoder *d, OrtSession *session, const OrtRunOp
                           int64_t length, int64_t chunk, const int *stop, struct decoded *out);
 
 // decoder_prompts makes runs of a prompt until max have been made or limit_ns have passed, and at least
-// once. Each begins with the state before, which is also that afterwards, except that buffers for all
-// positions contain what the last run wrote.
+// once. Each begins at the mark. The state is afterwards as before, except that buffers for all positions
+// contain what the last run wrote.
 OrtStatus *decoder_prompts(struct decoder *d, OrtSession *session, const OrtRunOptions *options, const int64_t *ids,
                            int64_t length, int64_t max, int64_t limit_ns, const int *stop,
                            struct decoded *out);
@@ -101,6 +101,9 @@ OrtStatus *decoder_steps(struct decoder *d, OrtSession *session, const OrtRunOpt
 
 // decoder_position returns the number of positions in the caches.
 int64_t decoder_position(const struct decoder *d);
+
+// decoder_marked returns the number of positions at the mark.
+int64_t decoder_marked(const struct decoder *d);
 
 // decoder_bytes returns the bytes of the buffers that the decoder allocated for caches.
 int64_t decoder_bytes(const struct decoder *d);

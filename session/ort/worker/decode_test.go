@@ -154,6 +154,9 @@ func TestGenerateBlocks(t *testing.T) {
 			if len(again.Prompts) != 3 || again.Position != 7 {
 				t.Errorf("%d prompts, %d positions", len(again.Prompts), again.Position)
 			}
+			if want := counted(append(prompt, prompt...), 1)[0]; again.Tokens[2] != want {
+				t.Errorf("the prompt after the mark gives %d, want %d", again.Tokens[2], want)
+			}
 			got = append(got, generate(ort.Generation{Steps: 3}).Tokens...)
 			if diff := cmp.Diff(counted(prompt, 8), append(first, got...)); diff != "" {
 				t.Error(diff)
