@@ -1,7 +1,6 @@
 package generation
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -50,7 +49,10 @@ func Of(m *graphops.Model, found *roles.Roles, fed graphops.Feeds) (*Plan, error
 	for _, v := range slices.Concat(m.Graph().FeedInputs(), m.Graph().Outputs()) {
 		b.types[v.Name()] = v.Type()
 	}
-	if err := errors.Join(b.outputs(), b.ids()); err != nil {
+	if err := b.ids(); err != nil {
+		return nil, err
+	}
+	if err := b.outputs(); err != nil {
 		return nil, err
 	}
 	for i := range found.Inputs {

@@ -129,7 +129,9 @@ func (o *decoding) work(context int64, from string) (work, error) {
 	}
 	w := work{depths: depths, prompt: cmp.Or(o.Prompt, usualPrompt), tokens: cmp.Or(o.Tokens, usualTokens)}
 	if context == 0 {
-		w.notes = append(w.notes, "the length of the model's context is not known: --depth, --prompt and --tokens state what fits")
+		if !given {
+			w.notes = append(w.notes, "the length of the model's context is not known: --depth, --prompt and --tokens state what fits")
+		}
 		return w, nil
 	}
 	if o.Prompt == 0 {
