@@ -81,6 +81,38 @@ func (d *Decode) interval() string {
 	return PerSecond(d.CI95[0]) + " … " + PerSecond(d.CI95[1])
 }
 
+// DecodeMemory says what the memory of a language model that generates is for, in bytes.
+type DecodeMemory struct {
+	Weights int64 `json:"weights_bytes"` // as stored in the model
+	Cache   int64 `json:"cache_bytes"`   // with all positions; one of the two if they are swapped
+	// Workspace is by how much the memory grew after the model was loaded, without the cache: of the
+	// device if it counts its memory, otherwise of the process. Null means not known.
+	Workspace *int64 `json:"workspace_bytes"`
+}
+
+// NewDecodeMemory divides the memory in use.
+func NewDecodeMemory(m *Memory, weights, cache int64) *DecodeMemory {
+	out := &DecodeMemory{Weights: weights, Cache: cache}
+	before, after := m.Load.Resident, m.Steady.Resident
+	if m.Load.Device != nil && m.Steady.Device != nil {
+		before, after = m.Load.Device, m.Steady.Device
+	}
+	if before != nil && after != nil {
+		rest := max(*after-*before-cache, 0)
+		out.Workspace = &rest
+	}
+	return out
+}
+
+// String describes the parts.
+func (d *DecodeMemory) String() string {
+	s := fmt.Sprintf("weights %s, cache %s", text.Bytes(d.Weights), text.Bytes(d.Cache))
+	if d.Workspace != nil {
+		s += fmt.Sprintf(", workspace %s", text.Bytes(*d.Workspace))
+	}
+	return s
+}
+
 // Decodes reports whether the runs are those of language models that generate.
 func (r *Report) Decodes() bool { return len(r.Runs) > 0 && r.Runs[0].Decode != nil }
 
@@ -98,12 +130,12 @@ func (r *Report) DecodeHeadlines() (lines []string) {
 			seen[at] = i
 			names = append(names, nil)
 			name := strings.TrimSuffix(run.Name, " "+d.Name())
-			lines = append(lines, fmt.Sprintf("%s: %s cache%s", text.Clean(name), d.Cache, run.conditions()))
+			lines = append(lines, fmt.Sprintf("%s: %s cache%s", text.Clean(name), text.Clean(d.Cache), run.conditions()))
 		}
 		if d.Depth != depth {
 			continue
 		}
-		lines[i] += fmt.Sprintf("; %s %s", d.Name(), d.rate())
+		lines[i] += fmt.Sprintf("; %s %s", text.Clean(d.Name()), d.rate())
 		if d.IsPrompt() {
 			lines[i] += ", first token after " + Latency(run.P50)
 		} else {
@@ -152,7 +184,7 @@ func decodeTable(runs []Run) text.Table {
 		if d.IsPrompt() {
 			of = "the prompt"
 		}
-		t.Add(labels[names[i].Name], d.Test, text.Count(d.Depth), PerSecond(d.PerS), d.interval(), Latency(run.P50), of)
+		t.Add(labels[names[i].Name], text.Clean(d.Test), text.Count(d.Depth), PerSecond(d.PerS), d.interval(), Latency(run.P50), of)
 	}
 	return t
 }

@@ -64,6 +64,9 @@ func (r *Report) writeFacts(w io.Writer) error {
 		}
 		if run.Memory != nil {
 			p.Line("   %s", run.Memory)
+			if run.Memory.Decode != nil {
+				p.Line("   %s", run.Memory.Decode)
+			}
 		}
 	}
 	for _, c := range r.Comparisons {

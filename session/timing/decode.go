@@ -237,7 +237,8 @@ func (s *Benchmark) measureDecoders(ctx context.Context, env session.Env, list [
 			return s.decoded(report, tests, targets, watch, environment), tests, err
 		}
 	}
-	return s.decoded(report, tests, targets, watch, environment), tests, nil
+	err := s.addDecodeMemory(ctx, env, list, tests, w, report)
+	return s.decoded(report, tests, targets, watch, environment), tests, err
 }
 
 func subjectsOf(tests []*test) []bench.Subject {

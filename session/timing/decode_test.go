@@ -104,6 +104,31 @@ func TestDecodeMeasured(t *testing.T) {
 	}
 }
 
+// TestDecodeMemory divides the memory of a model.
+func TestDecodeMemory(t *testing.T) {
+	s := quick()
+	s.Depths, s.Prompt, s.Tokens, s.NoMemory = "0,30", 7, 5, false
+	report, err := benched(t, s, map[string]string{"m.onnx": speaking})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, run := range report.Report.Runs {
+		if deepest := run.Decode.Depth == 30; (run.Memory != nil) != deepest {
+			t.Errorf("%s: memory %v", run.Name, run.Memory)
+		} else if deepest {
+			// 6·8 + 8·6 + 8·8 floats, 7 integers; two caches of 37 positions
+			d := run.Memory.Decode
+			if d.Weights != 160*4+7*8 || d.Cache != 37*2*2*4*4 || d.Workspace == nil || run.Memory.Runs < 2 {
+				t.Errorf("%s: %+v", run.Name, d)
+			}
+		}
+	}
+	var said bytes.Buffer
+	if err := report.WriteText(&said); err != nil || !strings.Contains(said.String(), "weights 696 B, cache 2.3 KiB, workspace ") {
+		t.Errorf("%v\n%s", err, said.String())
+	}
+}
+
 // TestDecodeCompared measures two models in turn. Only equal tests are compared.
 func TestDecodeCompared(t *testing.T) {
 	s := quick()
