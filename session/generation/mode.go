@@ -95,7 +95,7 @@ func (c *cache) kept(mode Mode) ort.Cache {
 	return out
 }
 
-// Bytes returns how many bytes the caches of all sequences take with so many positions.
+// Bytes returns how many bytes the caches of all sequences take with a number of positions.
 func (p *Plan) Bytes(mode Mode, positions int64) (total int64) {
 	for _, c := range p.caches {
 		k := c.kept(mode)

@@ -31,11 +31,12 @@ func positionsBeside(m *graphops.Model) int64 {
 	var c struct {
 		Positions count `json:"n_positions"`
 		Context   count `json:"n_ctx"`
+		Target    count `json:"max_target_positions"` // of a decoder that has an encoder
 	}
 	if !readJSON(filepath.Join(filepath.Dir(m.Path()), "config.json"), &c) {
 		return 0
 	}
-	return int64(max(c.Positions, c.Context))
+	return int64(max(c.Positions, c.Context, c.Target))
 }
 
 // angles returns the number of rows of the shortest table of rotary angles, and its name.

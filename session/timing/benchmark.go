@@ -99,12 +99,12 @@ func (s *Benchmark) Run(ctx context.Context, env session.Env) (session.Result, e
 	if err != nil {
 		return session.Result{}, err
 	}
-	list, err := s.decoders(targets)
+	list, w, err := s.generating(ctx, env, targets)
 	if err != nil {
 		return session.Result{}, err
 	}
 	if len(list) > 0 {
-		return s.decode(ctx, env, list, environment, baseline)
+		return s.decode(ctx, env, list, w, environment, baseline)
 	}
 	stored, err := s.stored(ctx, targets, environment)
 	if err != nil {

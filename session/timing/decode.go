@@ -93,7 +93,7 @@ func (s *Benchmark) workOf(list []*decoder) (work, error) {
 }
 
 // goTo goes to a depth, with room for further positions. On a device a prompt does this. Otherwise the
-// caches are filled with random values, which takes no run.
+// caches are filled with random values, without a run.
 func (d *decoder) goTo(ctx context.Context, depth, further int64) (err error) {
 	l := d.Session.(runtime.Loaded)
 	if d.made, err = l.Decode(ctx, d.plan.Decode(d.mode, depth+further, d.binding.Settle)); err != nil {
@@ -113,6 +113,41 @@ func (d *decoder) goTo(ctx context.Context, depth, further int64) (err error) {
 	}
 	_, err = l.Generate(ctx, g)
 	return err
+}
+
+// tried makes one prompt and one step at each depth, and returns the work without the depths that the
+// models do not take. If they take none, it returns the error of the first one. Depths that are given
+// are never left out.
+func (s *Benchmark) tried(ctx context.Context, env session.Env, list []*decoder, w work) (work, error) {
+	for i, depth := range w.depths {
+		err := tryDepth(ctx, env, list, w, depth)
+		switch {
+		case err == nil:
+		case i == 0, s.Depths != "", errors.Is(err, ort.ErrGone), ctx.Err() != nil:
+			return w, err
+		default:
+			w.notes = append(w.notes, fmt.Sprintf("depths from %d on are left out: %v", depth, err))
+			w.depths = w.depths[:i]
+			return w, nil
+		}
+	}
+	return w, nil
+}
+
+func tryDepth(ctx context.Context, env session.Env, list []*decoder, w work, depth int64) error {
+	for _, d := range list {
+		env.Progress(session.Progress{Phase: fmt.Sprintf("depth %d of %s", depth, d.Path)})
+		err := d.goTo(ctx, depth, max(w.prompt, w.tokens))
+		for _, t := range testsOf([]*decoder{d}, w, depth, 0) {
+			if err == nil {
+				_, err = t.Block(ctx, 0, 1, time.Nanosecond)
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("%s at depth %d: %w", text.Clean(d.Path), depth, err)
+		}
+	}
+	return nil
 }
 
 // test is one kind of work of a model, at one depth.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"lathe/graphops"
@@ -91,5 +92,41 @@ func TestDecodersGenerateWhatGenAIDoes(t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+// TestTokensOneByOneAndAtOnce generates tokens one by one, and then each again by one prompt that contains
+// all tokens before it. They differ only if the two best scores are nearly equal.
+func TestTokensOneByOneAndAtOnce(t *testing.T) {
+	paths := llmFolders(t)
+	for _, name := range []string{"t5", "whisper"} {
+		paths = append(paths, "../../../shared/models/optimum/"+name+"/decoder_model_merged.onnx", "../../../shared/models/optimum/"+name+"/decoder_with_past_model.onnx")
+	}
+	for _, path := range paths {
+		t.Run(filepath.Base(filepath.Dir(path))+" "+filepath.Base(path), func(t *testing.T) {
+			subject, plan := loadedFor(t, path, 0)
+			l := subject.Session.(runtime.Loaded)
+			for _, mode := range []generation.Mode{plan.Usual(), generation.Swapped, generation.Copied} {
+				if _, err := l.Decode(t.Context(), plan.Decode(mode, 64, false)); err != nil {
+					t.Fatal(err)
+				}
+				generate := func(g ort.Generation) *ort.Generated {
+					g.Restart = true
+					out, err := l.Generate(t.Context(), g)
+					if err != nil {
+						t.Fatal(err)
+					}
+					return out
+				}
+				prompt := plan.Prompt(5)
+				got := generate(ort.Generation{Prompt: prompt, Steps: 15})
+				for i, token := range got.Tokens {
+					again := generate(ort.Generation{Prompt: append(slices.Clone(prompt), got.Tokens[:i]...)})
+					if again.Tokens[0] != token && got.Margins[i] > 0.02 {
+						t.Fatalf("%s: token %d is %d by %g, and %d by %g all at once", mode, i, token, got.Margins[i], again.Tokens[0], again.Margins[0])
+					}
+				}
+			}
+		})
 	}
 }

@@ -83,7 +83,7 @@ func weightsOf(m *graphops.Model) (total int64) {
 	for _, p := range m.Places() {
 		for _, t := range p.Graph.Initializers() {
 			if n, err := tensor.Elements(t.Dims()); err == nil {
-				bytes, _ := t.DType().ByteLen(n) // 0 for strings, which are no weights
+				bytes, _ := t.DType().ByteLen(n) // 0 for strings
 				total += bytes
 			}
 		}

@@ -117,17 +117,18 @@ func (o *decoding) depths() (list []int64, given bool, err error) {
 type work struct {
 	depths         []int64
 	prompt, tokens int64
+	known          bool // whether the length of the context is
 	notes          []string
 }
 
-// work returns what fits a context of so many positions, which from states. 0 means that it is not
+// work returns what fits a context of a number of positions, which from states. 0 means that it is not
 // known.
 func (o *decoding) work(context int64, from string) (work, error) {
 	depths, given, err := o.depths()
 	if err != nil {
 		return work{}, err
 	}
-	w := work{depths: depths, prompt: cmp.Or(o.Prompt, usualPrompt), tokens: cmp.Or(o.Tokens, usualTokens)}
+	w := work{depths: depths, prompt: cmp.Or(o.Prompt, usualPrompt), tokens: cmp.Or(o.Tokens, usualTokens), known: context > 0}
 	if context == 0 {
 		if !given {
 			w.notes = append(w.notes, "the length of the model's context is not known: --depth, --prompt and --tokens state what fits")

@@ -2,20 +2,50 @@ package timing
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"maps"
 	"strconv"
 
 	"lathe/bench/machine"
 	"lathe/bench/store"
 	"lathe/session"
+	"lathe/session/ort"
 )
 
-// decode measures models that generate, and stores and compares the result as that of single runs.
-func (s *Benchmark) decode(ctx context.Context, env session.Env, list []*decoder, environment machine.Environment, baseline *store.Result) (session.Result, error) {
+// generating returns the targets as models that generate, and what is measured of them. It returns
+// nil if single runs are to be measured, for one of the reasons that decoders has, or because a model
+// does not run so.
+func (s *Benchmark) generating(ctx context.Context, env session.Env, targets []*Subject) ([]*decoder, work, error) {
+	list, err := s.decoders(targets)
+	if err != nil || len(list) == 0 {
+		return nil, work{}, err
+	}
 	w, err := s.workOf(list)
 	if err != nil {
-		return session.Result{}, err
+		return nil, w, err
 	}
+	w, err = s.tried(ctx, env, list, w)
+	switch {
+	case err == nil:
+		return list, w, nil
+	case s.asked() != "", errors.Is(err, ort.ErrGone), ctx.Err() != nil:
+		return nil, w, fmt.Errorf("%w%s", err, w.advice())
+	}
+	list[0].note(fmt.Sprintf("single runs are measured, because it did not generate: %v%s", err, w.advice()))
+	return nil, w, nil
+}
+
+// advice returns what may help if a model does not generate.
+func (w *work) advice() string {
+	if w.known {
+		return ""
+	}
+	return "; if its context is shorter, --depth, --prompt and --tokens state what fits"
+}
+
+// decode measures models that generate, and stores and compares the result as that of single runs.
+func (s *Benchmark) decode(ctx context.Context, env session.Env, list []*decoder, w work, environment machine.Environment, baseline *store.Result) (session.Result, error) {
 	targets := make([]*Subject, len(list))
 	for i, d := range list {
 		targets[i] = d.Subject

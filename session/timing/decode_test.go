@@ -215,6 +215,38 @@ func TestDecodeFolders(t *testing.T) {
 	}
 }
 
+// TestDecodeTooLong measures a model whose table of positions ends, which nothing states.
+func TestDecodeTooLong(t *testing.T) {
+	short := strings.Replace(strings.Replace(speaking, "input p ", "input position_ids i64[b,n]\ninit places f32[40,8] "+strings.Repeat("1 0 2 0 0 1 0 1 ", 40)+"\ninput p ", 1),
+		"h = MatMul(g, wide)", "w = Gather(places, position_ids)\ngw = Add(g, w)\nh = MatMul(gw, wide)", 1)
+	for name, tt := range map[string]struct {
+		change func(*Benchmark)
+		runs   int
+		note   string
+		err    string
+	}{
+		"no prompt fits":  {func(*Benchmark) {}, 1, "single runs are measured, because it did not generate: m.onnx at depth 0: ", ""},
+		"asked":           {func(s *Benchmark) { s.Decode = true }, 0, "", "--depth, --prompt and --tokens state what fits"},
+		"one depth fits":  {func(s *Benchmark) { s.Prompt, s.Tokens = 4, 4 }, 2, "depths from 2048 on are left out: m.onnx at depth 2048: ", ""},
+		"a depth too far": {func(s *Benchmark) { s.Prompt, s.Tokens, s.Depths = 4, 4, "0,50" }, 0, "", "m.onnx at depth 50: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := quick()
+			tt.change(s)
+			report, err := benched(t, s, map[string]string{"m.onnx": short})
+			if err != nil || tt.err != "" {
+				if err == nil || tt.err == "" || !strings.Contains(err.Error(), tt.err) || !strings.Contains(err.Error(), "out of data bounds") {
+					t.Errorf("got %v, want %q", err, tt.err)
+				}
+				return
+			}
+			if len(report.Report.Runs) != tt.runs || !strings.Contains(strings.Join(report.Notes, "\n"), tt.note) {
+				t.Errorf("%d runs, notes %q", len(report.Report.Runs), report.Notes)
+			}
+		})
+	}
+}
+
 func TestWork(t *testing.T) {
 	for name, tt := range map[string]struct {
 		o       decoding
