@@ -73,11 +73,11 @@ type Generation struct {
 	Chunk  int64
 	// Mark remembers the state after the prompt, as Restart remembers its state.
 	Mark bool
-	// Repeat, if above 0, runs the prompt up to so many times, each time from the mark on, until
-	// Duration has passed. The state stays as it is.
+	// Repeat, if above 0, is how often the prompt is run, each time from the mark on, unless
+	// Duration has passed before. The state stays as it is.
 	Repeat int64
-	// Steps is how many further tokens are chosen, each of which needs a run, until Duration has
-	// passed, if it is not 0. Wrap, if above 0, goes back to the mark whenever the caches contain that
+	// Steps is how many further tokens are chosen, one in each run, until Duration has passed, if it
+	// is not 0. Wrap, if above 0, goes back to the mark whenever the caches contain that
 	// many positions.
 	Steps    int64
 	Duration time.Duration

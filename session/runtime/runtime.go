@@ -51,7 +51,7 @@ type Loaded interface {
 	Queue() ort.Queue
 	// Decode prepares the worker for Generate.
 	Decode(ctx context.Context, d ort.Decode) (ort.Decoding, error)
-	// Generate runs a prompt and chooses tokens greedily, each of which is fed to the next run.
+	// Generate runs a prompt and chooses tokens greedily. Each token is fed to the next run.
 	Generate(ctx context.Context, g ort.Generation) (*ort.Generated, error)
 	// Placement returns which provider runs which node. It requires
 	// Execution.Placement.

@@ -126,7 +126,7 @@ func (s *Benchmark) tried(ctx context.Context, env session.Env, list []*decoder,
 		case i == 0, s.Depths != "", errors.Is(err, ort.ErrGone), ctx.Err() != nil:
 			return w, err
 		default:
-			w.notes = append(w.notes, fmt.Sprintf("depths from %d on are left out: %v", depth, err))
+			w.notes = append(w.notes, fmt.Sprintf("no depth of %d or more is measured: %v", depth, err))
 			w.depths = w.depths[:i]
 			return w, nil
 		}

@@ -227,7 +227,7 @@ func TestDecodeTooLong(t *testing.T) {
 	}{
 		"no prompt fits":  {func(*Benchmark) {}, 1, "single runs are measured, because it did not generate: m.onnx at depth 0: ", ""},
 		"asked":           {func(s *Benchmark) { s.Decode = true }, 0, "", "--depth, --prompt and --tokens state what fits"},
-		"one depth fits":  {func(s *Benchmark) { s.Prompt, s.Tokens = 4, 4 }, 2, "depths from 2048 on are left out: m.onnx at depth 2048: ", ""},
+		"one depth fits":  {func(s *Benchmark) { s.Prompt, s.Tokens = 4, 4 }, 2, "no depth of 2048 or more is measured: m.onnx at depth 2048: ", ""},
 		"a depth too far": {func(s *Benchmark) { s.Prompt, s.Tokens, s.Depths = 4, 4, "0,50" }, 0, "", "m.onnx at depth 50: "},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -104,8 +104,7 @@ type Decoding struct {
 	OnDevice   bool  `cbor:"2,keyasint,omitempty"` // whether the caches are in the memory of a device
 }
 
-// Generate runs a prompt, and chooses tokens greedily, each of which is fed to the next run. All of it
-// happens in the worker.
+// Generate runs a prompt, and chooses tokens greedily. Each token is fed to the next run, in the worker.
 type Generate struct {
 	Session uint64 `cbor:"1,keyasint,omitempty"`
 	// Restart goes to a state with Depth positions. If that is not 0, the caches contain small random
@@ -118,14 +117,14 @@ type Generate struct {
 	Chunk  int64   `cbor:"5,keyasint,omitempty"`
 	// Mark remembers the state after the prompt. Restart does so, too.
 	Mark bool `cbor:"6,keyasint,omitempty"`
-	// Repeat, if above 0, runs the prompt up to so many times, each time from the mark on, until
-	// Duration has passed. The state stays as it is.
+	// Repeat, if above 0, is how often the prompt is run, each time from the mark on, unless
+	// Duration has passed before. The state stays as it is.
 	Repeat int64 `cbor:"7,keyasint,omitempty"`
 	// Steps is how many runs with one token follow, until Duration has passed, if it is not 0.
 	Steps    int64         `cbor:"8,keyasint,omitempty"`
 	Duration time.Duration `cbor:"9,keyasint,omitempty"`
-	// Wrap, if above 0, goes back to the mark before a step whenever the caches contain so many
-	// positions.
+	// Wrap, if above 0, goes back to the mark before a step whenever the caches contain this
+	// number of positions.
 	Wrap  int64  `cbor:"10,keyasint,omitempty"`
 	Place uint64 `cbor:"11,keyasint,omitempty"` // as that of Block
 	// Timed leaves tokens and margins out of the answer.

@@ -173,7 +173,7 @@ func TestGenerateBlocks(t *testing.T) {
 			}
 			for _, s := range limited.Steps {
 				if s.Run <= 0 || s.Whole < s.Run {
-					t.Fatalf("a step took %v, of which the runtime took %v", s.Whole, s.Run)
+					t.Fatalf("a step took %v, and the runtime %v of it", s.Whole, s.Run)
 				}
 			}
 		})

@@ -23,7 +23,7 @@ void put_integer(ONNXTensorElementDataType type, void *data, int64_t at, int64_t
 void put_real(ONNXTensorElementDataType type, void *data, int64_t at, double x);
 
 // The best score: the first of the largest, and by how much it is above the largest other one. The
-// margin is NaN if a score is NaN. at is -1 if the type is none of floating-point numbers. Scores at the
+// margin is NaN if a score is NaN. at is -1 if the scores are not floating-point numbers. Scores at the
 // places avoided do not count.
 struct best {
   int64_t at;
