@@ -65,7 +65,7 @@ func againstGenAI(b *testing.B, python, path string, threads, n int64, prompts b
 		{Target: called{t, "lathe"}},
 	}
 	for b.Loop() {
-		r, err := bench.Measure(b.Context(), subjects, bench.Plan{Seconds: 5 * time.Second, MinTime: 5 * time.Second, Block: 100 * time.Millisecond}, bench.Surroundings{Now: time.Now})
+		r, err := bench.Measure(b.Context(), subjects, bench.Plan{Seconds: 4 * time.Second, MinTime: 4 * time.Second, Block: 100 * time.Millisecond}, bench.Surroundings{Now: time.Now})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -408,4 +409,49 @@ func TestScores(t *testing.T) {
 			})
 		}
 	}
+}
+
+// BenchmarkOwnPart reports how long the worker itself takes for a token of a model with a number of
+// caches and 128,256 words.
+func BenchmarkOwnPart(b *testing.B) {
+	client := start(b)
+	for _, caches := range []int{0, 8, 64} {
+		for name, keep := range keeps {
+			b.Run(fmt.Sprintf("%d caches/%s", caches, name), func(b *testing.B) { ownPart(b, client, caches, keep) })
+		}
+	}
+}
+
+func ownPart(b *testing.B, client *ort.Client, caches int, keep ort.Keep) {
+	const vocabulary = 128256
+	var text strings.Builder
+	text.WriteString("opset 20\ninput ids i64[1,n]\ninput mask i64[1,t]\ninput scores f32[1,v]\nlogits = Identity(scores)\noutput logits f32[1,v]\ninit new f32[1,1,1,8] 1 2 3 4 5 6 7 8\n")
+	decode := ort.Decode{
+		Batch: 1, Capacity: 300, Logits: "logits",
+		Changing: []ort.Changing{
+			{Name: "ids", DType: tensor.I64, Fill: wire.FillIDs, Axes: []ort.Axis{{Size: 1}, {Of: wire.OfNew}}},
+			{Name: "mask", DType: tensor.I64, Fill: wire.FillZero, Add: 1, Axes: []ort.Axis{{Size: 1}, {Of: wire.OfTotal}}},
+		},
+		Fixed: graphops.Feeds{"scores": graphops.TensorValue(tensor.Tensor{DType: tensor.F32, Shape: []int64{1, vocabulary}, Data: make([]byte, 4*vocabulary)})},
+	}
+	for i := range caches {
+		fmt.Fprintf(&text, "input p%d f32[1,1,c,8]\nq%d = Concat(p%d, new) axis=2\noutput q%d f32[1,1,d,8]\n", i, i, i, i)
+		decode.Caches = append(decode.Caches, ort.Cache{Past: fmt.Sprint("p", i), Present: fmt.Sprint("q", i), DType: tensor.F32, Dims: []int64{1, 1, 0, 8}, Axis: 3, Keep: keep})
+	}
+	session := load(b, client, graphtest.Bytes(b, text.String()))
+	if _, err := session.Decode(b.Context(), decode); err != nil {
+		b.Fatal(err)
+	}
+	var own []time.Duration
+	for b.Loop() {
+		out, err := session.Generate(b.Context(), ort.Generation{Restart: true, Depth: 128, Steps: 100, Timed: true})
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, s := range out.Steps {
+			own = append(own, s.Whole-s.Run)
+		}
+	}
+	slices.Sort(own)
+	b.ReportMetric(float64(own[len(own)/2].Nanoseconds())/1000, "µs/token")
 }

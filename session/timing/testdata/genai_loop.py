@@ -15,6 +15,8 @@ folder, test, depth, length, threads = sys.argv[1], sys.argv[2], int(sys.argv[3]
 config = og.Config(folder)
 config.overlay(json.dumps({"model": {"decoder": {"session_options": {"intra_op_num_threads": threads}}}}))
 model = og.Model(config)
+with open(os.path.join(folder, "genai_config.json")) as f:
+    window = json.load(f)["model"]["decoder"].get("sliding_window", {}).get("window_size", 0)
 rng = numpy.random.default_rng(1)
 before = rng.integers(4, 300, depth).astype(numpy.int32)
 prompt = rng.integers(4, 300, length).astype(numpy.int32)
@@ -23,7 +25,8 @@ prompt = rng.integers(4, 300, length).astype(numpy.int32)
 def begin():
     """A generator at the depth, and at least one token: GenAI has no generation without a prompt."""
     params = og.GeneratorParams(model)
-    params.set_search_options(max_length=depth + length, min_length=depth + length, do_sample=False)
+    most = max(depth + length, window)  # GenAI refuses to generate less than a window
+    params.set_search_options(max_length=most, min_length=most, do_sample=False)
     g = og.Generator(model, params)
     if depth:
         g.append_tokens(before)
