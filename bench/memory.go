@@ -14,6 +14,8 @@ type Memory struct {
 	// Silent is the provider of a device whose memory neither the provider nor the driver reports;
 	// empty if there is no such device.
 	Silent string `json:"device_not_reported_by,omitempty"`
+	// Decode divides the memory of a language model that generates; nil for single runs.
+	Decode *DecodeMemory `json:"decode,omitempty"`
 }
 
 // MemoryUse is the memory of a process at one moment, in bytes. Null means not known.

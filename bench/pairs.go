@@ -2,8 +2,8 @@ package bench
 
 // Place is the position of a subject in a sweep, which measures all combinations of several models,
 // execution providers, machines, batches and numbers of threads. Each field is the index of the subject's value in the
-// list of values of that option.
-type Place struct{ Model, EP, On, Batch, Threads int }
+// list of values of that option. Test is the index of what is measured of it; only equal tests are compared.
+type Place struct{ Model, EP, On, Batch, Threads, Test int }
 
 // The options along which subjects are compared.
 const (

@@ -46,6 +46,8 @@ type Facts struct {
 	DeviceBytes *int64  `json:"device_bytes"`
 	// GraphCapture is set if the timed runs replay work that the device was given in an earlier run.
 	GraphCapture *GraphCapture `json:"graph_capture,omitempty"`
+	// Decode is set if the runs are those of a language model that reads a prompt, or generates.
+	Decode *Decode `json:"decode,omitempty"`
 	// Memory was measured in a separate pass; nil if there was none.
 	Memory *Memory `json:"memory,omitempty"`
 	// Place is the position of the subject in a sweep. It decides which other subjects it is
@@ -186,5 +188,6 @@ func (e *engine) run(t *track) Run {
 		r.CI95 = &[2]Number{Number(center.lo), Number(center.hi)}
 	}
 	r.Verdict = verdict(r.Warnings)
+	r.Decode = r.Decode.Timed(&r)
 	return r
 }

@@ -40,11 +40,23 @@ func (r *Report) WriteDetails(w io.Writer, earlier ...Run) error {
 	if advice := r.Advice(); advice != "" {
 		p.Line("%s", advice)
 	}
+	if err := p.Err(); err != nil {
+		return err
+	}
+	return r.writeFacts(w)
+}
+
+// writeFacts writes what is known about each run and about the machine.
+func (r *Report) writeFacts(w io.Writer) error {
+	p := text.NewPrinter(w)
 	p.Line("")
 	for _, run := range r.Runs {
 		p.Line("%s", text.Clean(run.Name))
 		p.Line("   %s; %s in %s, ended by %s", run.Verdict, text.Plural(run.Samples, "run"), text.Plural(run.Blocks, "block"), run.Stopped)
 		p.Line("   %s", run.place())
+		if run.Decode != nil {
+			p.Line("   %s", run.Decode)
+		}
 		if line := run.beginnings(); line != "" {
 			p.Line("   %s", line)
 		}
@@ -59,6 +71,9 @@ func (r *Report) WriteDetails(w io.Writer, earlier ...Run) error {
 		}
 		if run.Memory != nil {
 			p.Line("   %s", run.Memory)
+			if run.Memory.Decode != nil {
+				p.Line("   %s", run.Memory.Decode)
+			}
 		}
 	}
 	for _, c := range r.Comparisons {

@@ -31,6 +31,34 @@ output y f32[2]
 `), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	// It sums up token ids and has no more tokens than its table has rows.
+	decoder := file("decoder.onnx")
+	if err := os.WriteFile(decoder, graphtest.Bytes(t, `
+opset 20
+input ids i64[b,n]
+input pk f32[b,1,q,4]
+input pv f32[b,1,q,4]
+init table f32[3,4] 1 0 0 0  0 1 0 0  0 0 1 0
+init wide f32[4,4] 1 0 0 1  0 1 0 0  0 0 1 0  1 0 0 1
+init back f32[4,3] 1 0 2  0 1 0  2 0 1  0 3 0
+init apart i64[4] 0 1 -1 4
+init joined i64[3] 0 -1 4
+e = Gather(table, ids)
+h = MatMul(e, wide)
+k = Reshape(h, apart)
+kp = Concat(pk, k) axis=2
+vp = Concat(pv, k) axis=2
+kt = Transpose(kp) perm=[0,1,3,2]
+scores = MatMul(k, kt)
+weights = Softmax(scores)
+mixed = MatMul(weights, vp)
+c = Reshape(mixed, joined)
+logits = MatMul(c, back)
+output logits f32[b,n,3]
+output kp
+output vp`), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	lib, noRuntime := orttest.Find()
 	for _, c := range []struct {
 		args    string
@@ -107,6 +135,10 @@ output y f32[2]
 			runs[].nodes_by_ep runs[].batch runs[].threads runs[].session_ms runs[].first_run_ms runs[].p50_ms runs[].p90_ms runs[].p95_ms runs[].p99_ms runs[].min_ms
 			runs[].max_ms runs[].mean_ms runs[].ci95_ms runs[].samples runs[].throughput runs[].peak_rss_bytes runs[].device_bytes runs[].phases
 			runs[].verdict comparisons[].a comparisons[].b comparisons[].ratio comparisons[].ci95 comparisons[].significant environment`},
+		{args: "bench " + decoder + " --decode --depth 4 --prompt 3 --tokens 2 --runs 40 --threads 1", runtime: true, keys: `runs[].decode.test runs[].decode.tokens
+			runs[].decode.depth runs[].decode.depth_by runs[].decode.tokens_per_s runs[].decode.tokens_per_s_ci95 runs[].decode.cache runs[].decode.cache_kept
+			runs[].decode.cache_bytes runs[].decode.cache_on_device runs[].decode.lathe_ms runs[].memory.decode.weights_bytes runs[].memory.decode.cache_bytes
+			runs[].memory.decode.workspace_bytes`},
 		{args: "profile testdata/digits.onnx --runs 5 --threads 1", runtime: true, keys: `schema threads nodes[].name nodes[].op nodes[].ep nodes[].us nodes[].share nodes[].index
 			nodes[].calls nodes[].gflops nodes[].gbps nodes[].bound nodes[].by ops.Conv.us ops.Conv.share ops.Conv.nodes memcpy overhead_us unjoined_share
 			peak.gflops.f32 peak.gbps plain_us timed_us slowdown ep_attached`},

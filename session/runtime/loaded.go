@@ -186,6 +186,16 @@ func (l *loaded) Replay(ctx context.Context, want []graphops.Want, yield func(gr
 	return l.session.Replay(ctx, want, yield)
 }
 
+// Decode implements Loaded.
+func (l *loaded) Decode(ctx context.Context, d ort.Decode) (ort.Decoding, error) {
+	return l.session.Decode(ctx, d)
+}
+
+// Generate implements Loaded.
+func (l *loaded) Generate(ctx context.Context, g ort.Generation) (*ort.Generated, error) {
+	return l.session.Generate(ctx, g)
+}
+
 // Stages implements Loaded. Its errors are those of Run.
 func (l *loaded) Stages(ctx context.Context, runs int, d time.Duration) (*ort.Stages, error) {
 	start := time.Now()

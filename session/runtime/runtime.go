@@ -49,6 +49,10 @@ type Loaded interface {
 	// Queue returns how many requests the blocks have answered, and in which time. The counts are
 	// zero unless Bind set a rate at which requests arrive.
 	Queue() ort.Queue
+	// Decode prepares the worker for Generate.
+	Decode(ctx context.Context, d ort.Decode) (ort.Decoding, error)
+	// Generate runs a prompt and chooses tokens greedily. Each token is fed to the next run.
+	Generate(ctx context.Context, g ort.Generation) (*ort.Generated, error)
 	// Placement returns which provider runs which node. It requires
 	// Execution.Placement.
 	Placement(ctx context.Context) (ort.Placement, error)

@@ -30,6 +30,7 @@ type Benchmark struct {
 	Rate         float64
 	NoMemory     bool
 	TorchTiming
+	decoding
 	baselining
 	flags.Keeping
 	flags.Feeding
@@ -49,15 +50,15 @@ func (s *Benchmark) Options() []session.Option {
 		session.Int(&s.Runs, "runs", "measure exactly `N` runs", 1).WithDefault("until --precision").AsUsual(),
 		session.Switch(&s.NoMemory, "no-memory", "do not load each model a second time to measure its memory"),
 	}
-	measured := session.Measuring(
+	measured := append(session.Measuring(s.decoding.options()...), session.Measuring(
 		session.List(&s.EP, "ep", "run on this `CHAIN` of execution providers, such as cuda,cpu; repeat to measure several").WithDefault("cpu").In(session.GroupRunOn).AsUsual(),
 		session.Text(&s.Batch, "batch", "measure these `SIZES` of the batch axis, such as 1,8").WithDefault("that of the model or the data").AsUsual(),
 		session.Text(&s.ThreadCounts, "threads", "measure with these `NUMBERS` of threads within an operator, such as 1,2").WithDefault("chosen by ONNX Runtime").In(session.GroupRuntime),
 		session.Switch(&s.WithCopies, "with-copies", "include the copies of inputs to the device and of outputs to the host in every run, instead of keeping both on the device"),
 		session.Switch(&s.Captures, "graph-capture", "capture the work that a run gives to the device, and replay it in the timed runs; every node has to run on the device at fixed sizes; on cuda, tensorrt or webgpu"),
-		session.Int(&s.Concurrency, "concurrency", "run `N` inferences at the same time on one session", 1).WithDefault("1").AsUsual(),
+		session.Int(&s.Concurrency, "concurrency", "run `N` inferences at once on one session", 1).WithDefault("1").AsUsual(),
 		session.Float(&s.Rate, "rate", "send `N` requests per second at random times (Poisson) and time each from its arrival; requests do not wait for each other").WithDefault("the next run starts when one ends"),
-	)
+	)...)
 	running := slices.DeleteFunc(s.Running.Options(), func(o session.Option) bool { return o.Name == "threads" })
 	all := slices.Concat(options, measured, s.TorchTiming.options(), s.baselining.options(), s.Keeping.Options(), s.Feeding.Options(), running)
 	return session.Foremost(all, "models", "batch", "threads", "seconds", "ep", "dim", "data", "input", "opt")
@@ -98,6 +99,13 @@ func (s *Benchmark) Run(ctx context.Context, env session.Env) (session.Result, e
 	if err != nil {
 		return session.Result{}, err
 	}
+	list, w, err := s.generating(ctx, env, targets)
+	if err != nil {
+		return session.Result{}, err
+	}
+	if len(list) > 0 {
+		return s.decode(ctx, env, list, w, environment, baseline)
+	}
 	stored, err := s.stored(ctx, targets, environment)
 	if err != nil {
 		return session.Result{}, err
@@ -127,13 +135,7 @@ func (s *Benchmark) Measure(ctx context.Context, env session.Env, targets []*Sub
 		subjects[i] = bench.Subject{Target: t, Facts: t.facts()}
 	}
 	watch := watcher{targets: targets, looks: map[string][]machine.Look{}}
-	report, err := bench.Measure(ctx, subjects, s.plan(), bench.Surroundings{
-		Now: time.Now,
-		Progress: func(p bench.Progress) {
-			env.Progress(session.Progress{Phase: p.Phase + " " + p.Target, Done: p.Done.Milliseconds(), Total: p.Limit.Milliseconds(), Unit: "ms", Sights: p.Sights})
-		},
-		Watch: watch.look,
-	})
+	report, err := bench.Measure(ctx, subjects, s.plan(), around(env, &watch))
 	if report == nil {
 		return nil, err
 	}
@@ -162,6 +164,17 @@ func (s *Benchmark) Measure(ctx context.Context, env session.Env, targets []*Sub
 		out.seconds = cmp.Or(s.Seconds, defaultSeconds)
 	}
 	return out, err
+}
+
+// around returns the clock of a measurement, and what it calls while it runs.
+func around(env session.Env, watch *watcher) bench.Surroundings {
+	return bench.Surroundings{
+		Now: time.Now,
+		Progress: func(p bench.Progress) {
+			env.Progress(session.Progress{Phase: p.Phase + " " + p.Target, Done: p.Done.Milliseconds(), Total: p.Limit.Milliseconds(), Unit: "ms", Sights: p.Sights})
+		},
+		Watch: watch.look,
+	}
 }
 
 // meetShapes measures what a session does once for every new shape. If another target has the same
@@ -216,6 +229,9 @@ func (s *Benchmark) checkUsage() error {
 		return session.UsageError(fmt.Sprintf("--rate %g: expected %g to %g requests per second", s.Rate, float64(ort.MinRate), float64(ort.MaxRate)))
 	}
 	if err := s.checkCapture(); err != nil {
+		return err
+	}
+	if err := s.decoding.check(s); err != nil {
 		return err
 	}
 	if s.WarmUp > 0 && s.Runs == 0 {

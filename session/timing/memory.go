@@ -46,21 +46,24 @@ func (t *Subject) memory(ctx context.Context, env session.Env) (_ *bench.Memory,
 	if name := l.Facts().Provider; ep.IsAsynchronous(name) && m.FirstRun.Device == nil && m.FirstRun.Driver == nil {
 		m.Silent = name
 	}
-	return m, untilSteady(ctx, l, m)
+	return m, untilSteady(ctx, l, m, func(runs int) (int, error) {
+		times, err := l.Block(ctx, runs, memoryBlock)
+		return len(times), err
+	})
 }
 
-// untilSteady runs the model until the memory of the process does not grow from one reading to the
+// untilSteady calls run, which makes up to a number of runs and returns how many it made, until the memory of the process does not grow from one reading to the
 // next. If that does not happen within memoryLooks readings, it notes how fast the memory grows.
-func untilSteady(ctx context.Context, l runtime.Loaded, m *bench.Memory) error {
+func untilSteady(ctx context.Context, l runtime.Loaded, m *bench.Memory, run func(runs int) (int, error)) error {
 	looks := []bench.MemoryUse{m.FirstRun}
 	runs := memoryRuns
 	for range memoryLooks {
-		times, err := l.Block(ctx, runs, memoryBlock)
+		made, err := run(runs)
 		if err != nil {
 			return err
 		}
-		m.Runs += len(times)
-		runs = len(times) // the same number in every block
+		m.Runs += made
+		runs = max(made, 1) // the same number in every block
 		use, err := memoryOf(ctx, l)
 		if err != nil {
 			return err

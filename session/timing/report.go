@@ -70,9 +70,12 @@ func (r *Report) WriteText(w io.Writer) error {
 		}
 	}
 	p := text.NewPrinter(w)
-	if len(r.Torch) > 0 {
+	switch {
+	case len(r.Torch) > 0:
 		r.writeTorch(p)
-	} else {
+	case r.Decodes():
+		r.writeDecoded(p)
+	default:
 		for _, line := range r.Headlines() {
 			p.Line("%s", line)
 		}
@@ -80,7 +83,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	if err := p.Err(); err != nil {
 		return err
 	}
-	if err := r.WriteDetails(w, r.earlier()...); err != nil {
+	if err := r.writeDetails(w); err != nil {
 		return err
 	}
 	for _, line := range r.refusals() {
@@ -94,6 +97,23 @@ func (r *Report) WriteText(w io.Writer) error {
 	}
 	r.Kept.Print(p)
 	return p.Err()
+}
+
+// writeDecoded writes how fast each model generates, and how models compare.
+func (r *Report) writeDecoded(p *text.Printer) {
+	for _, line := range r.DecodeHeadlines() {
+		p.Line("%s", line)
+	}
+	for _, c := range r.Comparisons {
+		p.Line("%s", r.ComparisonHeadline(c))
+	}
+}
+
+func (r *Report) writeDetails(w io.Writer) error {
+	if r.Decodes() {
+		return r.WriteDecode(w)
+	}
+	return r.WriteDetails(w, r.earlier()...)
 }
 
 // earlier returns the figures of the baseline, for the table.

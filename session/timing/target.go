@@ -12,6 +12,7 @@ import (
 	"lathe/bench/machine"
 	"lathe/graphops"
 	"lathe/graphops/dim"
+	"lathe/graphops/roles"
 	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/flags"
@@ -201,6 +202,9 @@ func (s *Benchmark) feed(t *Subject, m *graphops.Model, cases inputs.Cases) {
 		t.notes = append(t.notes, fmt.Sprintf("measured on the first of %d cases", n))
 	}
 	t.feeds = cases.Cases[0].Feeds
+	if cases.Fit != nil {
+		t.roles = cases.Fit.Roles()
+	}
 	t.sizes = cases.SizesAt(graphops.NamedTypes(m.Graph().FeedInputs()), 0)
 }
 
@@ -246,6 +250,7 @@ type Subject struct {
 	placement ort.Placement
 	how       runtime.Execution
 	feeds     graphops.Feeds
+	roles     *roles.Roles // what inputs and outputs are for; nil if the inputs are given as data
 	binding   ort.Binding
 }
 

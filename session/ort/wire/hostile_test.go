@@ -74,6 +74,11 @@ func TestHostileMessages(t *testing.T) {
 		"options of providers":   "\xa1\x02\xa1\x05\xa1\x05" + list("\xa1\x02\xa1\x60\x60"),
 		"times":                  "\xa1\x08\xa1\x01" + list("\x00"),
 		"texts as times":         "\xa1\x08\xa1\x01" + list("\x60"),
+		"empty inputs":           "\xa1\x14\xa1\x04" + list("\xa0"),
+		"empty caches":           "\xa1\x14\xa1\x05" + list("\xa0"),
+		"empty axes":             "\xa1\x14\xa1\x04\x81\xa1\x03" + list("\xa0"),
+		"empty generated runs":   "\xa1\x16\xa1\x01" + list("\xa0"),
+		"tokens":                 "\xa1\x16\xa1\x03" + list("\x00"),
 		"fields that are new":    "\xa1\x03" + pairs("\x00"),
 		"keys that are lists":    "\xa1\x03\xba" + size(n) + strings.Repeat("\x80\x00", n),
 		"lists as keys":          "\xa1\x03\xa1" + list("\x80") + "\x00",
@@ -93,6 +98,9 @@ func FuzzNext(f *testing.F) {
 		&Request{ID: 1, Load: &Load{Source: FromPath, Path: "m", Options: Options{Providers: []Provider{{Options: map[string]string{"a": "b"}}}}}},
 		&Reply{ID: 1, Loaded: &Loaded{Inputs: []Port{{Dims: []Dim{{Value: 1}}}}, Log: []LogLine{{Severity: 2}}}},
 		&Reply{ID: 1, Samples: &Samples{Runs: []time.Duration{1, 2}}},
+		&Request{ID: 1, Decode: &Decode{Changing: []Input{{Axes: []Axis{{Of: OfNew}}}}, Caches: []Cache{{Dims: []int64{1}}}}},
+		&Request{ID: 1, Generate: &Generate{Prompt: []int64{1, 2}, Steps: 3}},
+		&Reply{ID: 1, Generated: &Generated{Steps: []GeneratedRun{{Whole: 2, Run: 1}}, Margins: []float64{1}}},
 		&Reply{Error: &Error{Message: "\xff"}},
 	} {
 		raw, err := encoding.Marshal(m)

@@ -25,13 +25,16 @@ type Reply struct {
 	Several   *Several   `cbor:"18,keyasint,omitempty"`
 	Offered   *Offered   `cbor:"19,keyasint,omitempty"`
 	Compiled  *Compiled  `cbor:"20,keyasint,omitempty"`
+	Decoding  *Decoding  `cbor:"21,keyasint,omitempty"`
+	Generated *Generated `cbor:"22,keyasint,omitempty"`
 }
 
 // Answers reports whether the reply is the end of a successful answer. Each request is ended by
 // exactly one such reply or by an Error; a Cancel is not answered.
 func (r *Reply) Answers() bool {
 	return r.Loaded != nil || r.Done != nil || r.Samples != nil || r.Stages != nil ||
-		r.MemoryUse != nil || r.Opened != nil || r.Received != nil || r.Dumped != nil || r.Offered != nil || r.Compiled != nil
+		r.MemoryUse != nil || r.Opened != nil || r.Received != nil || r.Dumped != nil || r.Offered != nil || r.Compiled != nil ||
+		r.Decoding != nil || r.Generated != nil
 }
 
 // Hello describes the worker.

@@ -3,7 +3,7 @@ package wire
 // Request is a request of a client. ID is above 0 and unique on a connection. Exactly one of the
 // other fields is set; none is set in a received request of a kind that this version does not know.
 //
-// A Load, Run, Bind, Look or Receive that announces bytes is followed by Data frames; all other
+// A Load, Run, Bind, Decode, Look or Receive that announces bytes is followed by Data frames; all other
 // requests are complete.
 type Request struct {
 	ID         uint64      `cbor:"1,keyasint,omitempty"`
@@ -25,6 +25,8 @@ type Request struct {
 	StageRuns  *StageRuns  `cbor:"17,keyasint,omitempty"`
 	Devices    *Devices    `cbor:"18,keyasint,omitempty"`
 	Replay     *Replay     `cbor:"19,keyasint,omitempty"`
+	Decode     *Decode     `cbor:"20,keyasint,omitempty"`
+	Generate   *Generate   `cbor:"21,keyasint,omitempty"`
 }
 
 // Data is a frame whose payload continues the data of its request. Replies have such frames too.

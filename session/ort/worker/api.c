@@ -59,7 +59,7 @@ enum api_problem api_open(const char *path, const char **text) {
   return table ? API_FINE : API_TOO_OLD;
 }
 
-static int64_t now_ns(void) {
+int64_t now_ns(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
@@ -198,8 +198,7 @@ static void *run_lane(void *argument) {
   return NULL;
 }
 
-// Moves this thread to another processor and then lets the system move it again.
-static void begin_on(uint64_t place) {
+void begin_on(uint64_t place) {
 #ifdef __linux__
   cpu_set_t all, one;
   if (!place || sched_getaffinity(0, sizeof all, &all)) return;

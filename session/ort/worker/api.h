@@ -73,6 +73,7 @@ typedef void (*OrtLoggingFunction)(void *param, OrtLoggingLevel severity, const 
   X(39, CreateRunOptions, (OrtRunOptions **out), (out)) \
   X(46, RunOptionsSetTerminate, (OrtRunOptions *options), (options)) \
   X(48, CreateTensorAsOrtValue, (OrtAllocator *allocator, const int64_t *shape, size_t rank, ONNXTensorElementDataType type, OrtValue **out), (allocator, shape, rank, type, out)) \
+  X(49, CreateTensorWithDataAsOrtValue, (const OrtMemoryInfo *memory, void *data, size_t bytes, const int64_t *shape, size_t rank, ONNXTensorElementDataType type, OrtValue **out), (memory, data, bytes, shape, rank, type, out)) \
   X(51, GetTensorMutableData, (OrtValue *value, void **out), (value, out)) \
   X(53, GetStringTensorDataLength, (const OrtValue *value, size_t *out), (value, out)) \
   X(54, GetStringTensorContent, (const OrtValue *value, void *bytes, size_t size, size_t *offsets, size_t count), (value, bytes, size, offsets, count)) \
@@ -105,6 +106,7 @@ typedef void (*OrtLoggingFunction)(void *param, OrtLoggingLevel severity, const 
   X(133, RunWithBinding, (OrtSession *session, const OrtRunOptions *options, const OrtIoBinding *binding), (session, options, binding)) \
   X(134, CreateIoBinding, (OrtSession *session, OrtIoBinding **out), (session, out)) \
   X(136, BindInput, (OrtIoBinding *binding, const char *name, const OrtValue *value), (binding, name, value)) \
+  X(137, BindOutput, (OrtIoBinding *binding, const char *name, const OrtValue *value), (binding, name, value)) \
   X(138, BindOutputToDevice, (OrtIoBinding *binding, const char *name, const OrtMemoryInfo *memory), (binding, name, memory)) \
   X(140, GetBoundOutputValues, (const OrtIoBinding *binding, OrtAllocator *allocator, OrtValue ***out, size_t *count), (binding, allocator, out, count)) \
   X(165, AddRunConfigEntry, (OrtRunOptions *options, const char *key, const char *value), (options, key, value)) \
@@ -258,6 +260,13 @@ struct stages {
 OrtStatus *run_stages(OrtSession *session, const OrtRunOptions *options, const OrtRunOptions *unsynchronized,
                       struct lane *device, struct lane *host, int64_t max_runs, int64_t limit_ns,
                       struct stages *stages, int64_t *runs);
+
+// now_ns returns the time of a clock that only moves forward, in nanoseconds.
+int64_t now_ns(void);
+
+// begin_on moves this thread to another processor, and then lets the system move it again. place selects
+// one of the processors that it may use, modulo their number; 0 does nothing.
+void begin_on(uint64_t place);
 
 // set_stop sets a flag that run_block reads in another thread.
 void set_stop(int *stop);

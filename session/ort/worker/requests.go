@@ -26,6 +26,10 @@ func (s *server) understand(req *wire.Request) (*job, error) {
 		return s.stagesJob(req.StageRuns)
 	case req.Replay != nil:
 		return s.replayJob(req.ID, req.Replay)
+	case req.Decode != nil:
+		return s.decodeJob(req.Decode)
+	case req.Generate != nil:
+		return s.generateJob(req.Generate)
 	case req.Look != nil:
 		return s.lookJob(req.ID, req.Look)
 	case req.Placement != nil:

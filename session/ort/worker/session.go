@@ -24,8 +24,9 @@ type session struct {
 	defaults []string
 	turn     chan struct{} // contains one token while a request uses the session
 
-	bound   *lanes // what Block runs on; nil until Bind
-	settles bool   // a block waits at its end until threads are idle
+	bound   *lanes   // what Block runs on; nil until Bind
+	settles bool     // a block waits at its end until threads are idle
+	decoder *decoder // what Generate runs; nil until Decode
 	// captures is set if the provider captures the work of blocks and replays it. Runs outside of
 	// blocks do not replay, because they read and write other memory.
 	captures bool
@@ -92,6 +93,8 @@ func (s *session) release() {
 }
 
 func (s *session) unbind() {
+	s.decoder.release()
+	s.decoder = nil
 	if s.bound != nil {
 		s.bound.release()
 		s.bound = nil

@@ -1,0 +1,292 @@
+package generation
+
+import (
+	"fmt"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/graphops/roles"
+	"lathe/graphops/tensor"
+	"lathe/session/ort"
+	"lathe/session/ort/wire"
+)
+
+// Plan says how a model generates tokens.
+type Plan struct {
+	Batch  int64
+	Logits string
+	// Words is the number of different tokens, 0 if it is not known.
+	Words int64
+	// Several says whether a run takes several new positions when the caches are empty, and
+	// SeveralLater whether it does when they are not. WhyOne says why not, if one of them is not set.
+	Several, SeveralLater bool
+	WhyOne                string
+	// Notes say what was assumed.
+	Notes []string
+
+	changing []ort.Changing
+	caches   []cache
+	fixed    graphops.Feeds
+}
+
+// cache is a cache of the model. Its sizes do not contain the positions.
+type cache struct {
+	ort.Cache
+	pair roles.Pair
+}
+
+// Missing says what a model lacks, or what is not known of it, so that it cannot generate tokens.
+type Missing struct{ What string }
+
+func (m *Missing) Error() string { return m.What }
+
+func missing(format string, a ...any) error { return &Missing{fmt.Sprintf(format, a...)} }
+
+// Of returns how a model generates tokens. fed are inputs at which the model ran. The error is a
+// *Missing.
+func Of(m *graphops.Model, found *roles.Roles, fed graphops.Feeds) (*Plan, error) {
+	b := &builder{plan: &Plan{Batch: 1, Several: true, SeveralLater: true, fixed: graphops.Feeds{}}, roles: found, fed: fed, types: map[string]graphops.Type{}}
+	for _, v := range slices.Concat(m.Graph().FeedInputs(), m.Graph().Outputs()) {
+		b.types[v.Name()] = v.Type()
+	}
+	if err := b.ids(); err != nil {
+		return nil, err
+	}
+	if err := b.outputs(); err != nil {
+		return nil, err
+	}
+	for i := range found.Inputs {
+		if err := b.input(&found.Inputs[i]); err != nil {
+			return nil, err
+		}
+	}
+	if len(b.plan.caches) == 0 {
+		return nil, missing("the model has no cache that a run returns: without one, each token needs all tokens before it")
+	}
+	b.limits()
+	if b.plan.Words == 0 {
+		b.plan.Notes = append(b.plan.Notes, "the number of different tokens is not known: prompts consist of the tokens 0 and 1")
+	}
+	return b.plan, nil
+}
+
+// builder makes a plan.
+type builder struct {
+	plan  *Plan
+	roles *roles.Roles
+	fed   graphops.Feeds
+	types map[string]graphops.Type
+	// sequence is the symbol of the axis with the new positions, and idsName the input of token ids.
+	sequence, idsName string
+}
+
+// outputs finds the scores of the next token.
+func (b *builder) outputs() error {
+	for i := range b.roles.Outputs {
+		out := &b.roles.Outputs[i]
+		if out.Kind != roles.Logits {
+			continue
+		}
+		if b.plan.Logits != "" {
+			return missing("%q and %q both look like the scores of the next token: --role NAME=hidden states that one is not", b.plan.Logits, out.Name)
+		}
+		b.plan.Logits = out.Name
+		if s := b.types[out.Name].Shape; len(s) > 0 {
+			b.plan.Words = max(s[len(s)-1].Value, 0)
+		}
+	}
+	if b.plan.Logits == "" {
+		return missing("no output is known to have the scores of the next token: --role NAME=logits states it")
+	}
+	return nil
+}
+
+// ids finds the input of token ids, and the batch.
+func (b *builder) ids() error {
+	for i := range b.roles.Inputs {
+		switch in := &b.roles.Inputs[i]; {
+		case in.Kind == roles.Embeddings:
+			return missing("the model takes embeddings (%s) instead of token ids, so that a token cannot be fed back", graphops.ShortQuoted(in.Name))
+		case in.Kind == roles.IDs && b.idsName != "":
+			return missing("%q and %q are both token ids", b.idsName, in.Name)
+		case in.Kind == roles.IDs:
+			b.idsName = in.Name
+		}
+	}
+	if b.idsName == "" {
+		return missing("no input is known to take token ids: --role NAME=ids states it")
+	}
+	shape, declared := b.shape(b.idsName), b.types[b.idsName].Shape
+	if len(shape) < 1 || len(shape) > 2 {
+		return missing("the token ids %q have %d axes, expected batch × positions", b.idsName, len(shape))
+	}
+	if len(shape) == 2 {
+		b.plan.Batch = shape[0]
+	}
+	last := len(shape) - 1
+	if len(declared) == len(shape) {
+		b.sequence = declared[last].Symbol
+		switch n := declared[last].Value; {
+		case !declared[last].IsFixed():
+		case n == 1:
+			b.one("the model takes one token at a time")
+			b.plan.Several = false
+		default:
+			return missing("the model takes %d tokens at a time, no more and no fewer", n)
+		}
+	}
+	return nil
+}
+
+// one notes that a run takes only one position if the caches are not empty.
+func (b *builder) one(why string) {
+	if b.plan.SeveralLater {
+		b.plan.SeveralLater, b.plan.WhyOne = false, why
+	}
+}
+
+// shape returns the sizes with which an input was fed.
+func (b *builder) shape(name string) []int64 { return b.fed[name].Tensor.Shape }
+
+// input adds an input to the plan.
+func (b *builder) input(in *roles.Port) error {
+	if in.Kind == roles.Past {
+		return b.past(in)
+	}
+	if in.Cross && in.Kind == roles.Mask {
+		return b.keep(in)
+	}
+	switch in.Kind {
+	case roles.IDs:
+		return b.change(in, wire.FillIDs, 0, b.newest(in))
+	case roles.Segments:
+		return b.change(in, wire.FillZero, 0, b.newest(in))
+	case roles.Positions:
+		return b.change(in, wire.FillCount, 0, b.newest(in))
+	case roles.Mask:
+		return b.mask(in)
+	case roles.Lengths:
+		return b.change(in, wire.FillTotal, int64(in.Offset), b.asFed(in))
+	case roles.Total:
+		return b.change(in, wire.FillTotal, 0, b.asFed(in))
+	case roles.PastLength:
+		return b.change(in, wire.FillPast, 0, b.asFed(in))
+	case roles.Branch:
+		return b.change(in, wire.FillAgain, 0, b.asFed(in))
+	case roles.Encoded, roles.Beams, roles.Setting, roles.Features:
+		return b.keep(in)
+	case roles.CacheIndex:
+		return missing("the cache of the model is written at the index %q, and such caches cannot be decoded yet", in.Name)
+	default:
+		return b.unknown(in)
+	}
+}
+
+// asFed are the sizes with which an input was fed.
+func (b *builder) asFed(in *roles.Port) (out []ort.Axis) {
+	for _, n := range b.shape(in.Name) {
+		out = append(out, ort.Axis{Size: n})
+	}
+	return out
+}
+
+// newest are the sizes of an input whose last axis is that of the new positions.
+func (b *builder) newest(in *roles.Port) []ort.Axis {
+	out := b.asFed(in)
+	if len(out) > 0 {
+		out[len(out)-1] = ort.Axis{Of: wire.OfNew}
+	}
+	return out
+}
+
+// change adds an input that changes from run to run.
+func (b *builder) change(in *roles.Port, fill ort.Fill, add int64, axes []ort.Axis) error {
+	b.plan.changing = append(b.plan.changing, ort.Changing{Name: in.Name, DType: b.types[in.Name].Elem, Axes: axes, Fill: fill, Add: add})
+	return nil
+}
+
+// mask adds a mask of all positions, or of the new ones.
+func (b *builder) mask(in *roles.Port) error {
+	axes := b.asFed(in)
+	if len(axes) != 2 {
+		return missing("the mask %q has %d axes, and only those of batch × positions can be decoded", in.Name, len(axes))
+	}
+	axes[1] = ort.Axis{Of: wire.OfTotal}
+	if s := b.types[in.Name].Shape; len(s) == 2 && s[1].Symbol != "" && s[1].Symbol == b.sequence {
+		axes[1].Of = wire.OfNew
+	}
+	return b.change(in, wire.FillZero, 1, axes)
+}
+
+// keep adds an input that stays as it is.
+func (b *builder) keep(in *roles.Port) error {
+	b.plan.fixed[in.Name] = b.fed[in.Name]
+	return nil
+}
+
+// unknown keeps an input that was not recognized, unless its sizes follow the tokens.
+func (b *builder) unknown(in *roles.Port) error {
+	for _, d := range b.types[in.Name].Shape {
+		if d.Symbol != "" && d.Symbol == b.sequence {
+			return missing("it is not known what the input %q is for, whose size follows the tokens: --role %s=ROLE states it", in.Name, in.Name)
+		}
+	}
+	b.plan.Notes = append(b.plan.Notes, fmt.Sprintf("it is not known what the input %s is for: it stays the same in every run", graphops.ShortQuoted(in.Name)))
+	return b.keep(in)
+}
+
+// past adds the cache that begins with an input.
+func (b *builder) past(in *roles.Port) error {
+	pair := b.roles.Pairs[in.Pair]
+	t, ok := b.fed[in.Name]
+	if !ok || !t.IsTensor() {
+		return missing("the cache %q is not a tensor", in.Name)
+	}
+	switch {
+	case pair.Growth == roles.Unchanged && (pair.Present == "" || !b.switches()):
+		return b.keep(in)
+	case pair.Present == "":
+		return missing("no output is known to continue the cache %q: --role %s=past:NAME states it", in.Name, in.Name)
+	case pair.Growth == roles.Indexed:
+		return missing("the cache %q has a fixed capacity and is written at an index, and such caches cannot be decoded yet", in.Name)
+	case pair.Form != nil && pair.Form.Name == "paged":
+		return missing("the cache %q consists of blocks (PagedAttention), and such caches cannot be decoded yet", in.Name)
+	}
+	c := cache{Cache: ort.Cache{Past: pair.Past, Present: pair.Present, DType: t.Tensor.DType, Dims: slices.Clone(t.Tensor.Shape)}, pair: pair}
+	if pair.Axis >= 0 && pair.Axis < len(c.Dims) && pair.Growth != roles.Replaced && pair.Growth != roles.Unchanged {
+		c.Axis = int64(pair.Axis) + 1
+		c.Dims[pair.Axis] = 0
+		if s := b.types[in.Name].Shape; len(s) == len(c.Dims) && s[pair.Axis].IsFixed() {
+			if pair.Growth != roles.Slides {
+				return missing("the cache %q has a fixed length of %d positions, so that it cannot grow", in.Name, s[pair.Axis].Value)
+			}
+			c.Axis, c.Dims[pair.Axis] = 0, s[pair.Axis].Value
+		}
+	}
+	b.plan.caches = append(b.plan.caches, c)
+	return nil
+}
+
+// switches reports whether an input says whether the cache is used.
+func (b *builder) switches() bool {
+	return slices.ContainsFunc(b.roles.Inputs, func(p roles.Port) bool { return p.Kind == roles.Branch })
+}
+
+// limits notes what operators with a cache do not take.
+func (b *builder) limits() {
+	for _, c := range b.plan.caches {
+		if c.pair.Form != nil && c.pair.Form.Name == "group-query" && b.plan.Batch > 1 {
+			b.one("GroupQueryAttention takes one new position of several sequences if its cache is not empty")
+		}
+	}
+}
+
+// DTypes returns the element types of the caches.
+func (p *Plan) DTypes() (out []tensor.DType) {
+	for _, c := range p.caches {
+		if !slices.Contains(out, c.DType) {
+			out = append(out, c.DType)
+		}
+	}
+	return out
+}

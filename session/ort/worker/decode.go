@@ -1,0 +1,441 @@
+//go:build cgo
+
+package worker
+
+// #include <stdlib.h>
+// #include "decode.h"
+// #include "scores.h"
+import "C"
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"time"
+	"unsafe"
+
+	"lathe/graphops/tensor"
+	"lathe/session/ort/wire"
+)
+
+// decoder is what a session needs to generate tokens (decode.h), and what it has to release.
+type decoder struct {
+	handle    *C.struct_decoder
+	feeds     []*feed // owned, because runs read their memory
+	allocator *C.OrtAllocator
+	batch     int64
+	capacity  int64
+	onDevice  bool
+	settles   bool
+}
+
+func (d *decoder) release() {
+	if d == nil {
+		return
+	}
+	C.decoder_free(d.handle)
+	releaseFeeds(d.feeds)
+	C.ort_ReleaseAllocator(d.allocator)
+}
+
+func (s *server) decodeJob(decode *wire.Decode) (*job, error) {
+	if err := checkDecode(decode); err != nil {
+		return nil, err
+	}
+	feeds, sinks, err := s.newFeeds(decode.Fixed)
+	if err != nil {
+		return nil, err
+	}
+	j := &job{sinks: sinks, release: func() { releaseFeeds(feeds) }}
+	j.run = func(ctx context.Context) (*wire.Reply, error) {
+		reply := &wire.Decoding{}
+		_, err := s.withSession(ctx, decode.Session, func(target *session) error {
+			if target.captures {
+				return errors.New("a provider that captures graphs cannot decode: sizes change from run to run")
+			}
+			d, err := target.newDecoder(decode, feeds)
+			if err != nil {
+				return err
+			}
+			feeds = nil // owned by the decoder
+			target.decoder.release()
+			target.decoder = d
+			reply.CacheBytes, reply.OnDevice = int64(C.decoder_bytes(d.handle)), d.onDevice
+			return nil
+		})
+		return &wire.Reply{Decoding: reply}, err
+	}
+	return j, nil
+}
+
+// checkDecode returns an error for what the functions of decode.h cannot take.
+func checkDecode(d *wire.Decode) error {
+	if d.Batch < 1 || d.Batch > wire.MaxSequences || d.Capacity < 1 || d.Capacity > wire.MaxPositions {
+		return fmt.Errorf("decoding %d sequences of %d positions: expected 1 to %d, and 1 to %d", d.Batch, d.Capacity, wire.MaxSequences, wire.MaxPositions)
+	}
+	for _, in := range d.Changing {
+		if err := checkInput(in, d); err != nil {
+			return fmt.Errorf("input %q: %w", in.Name, err)
+		}
+	}
+	for _, c := range d.Caches {
+		if err := checkCache(c, d.Capacity); err != nil {
+			return fmt.Errorf("cache %q: %w", c.Past, err)
+		}
+	}
+	return nil
+}
+
+func checkInput(in wire.Input, d *wire.Decode) error {
+	if in.Fill < wire.FillIDs || in.Fill > wire.FillAgain {
+		return fmt.Errorf("%d is not a kind of elements", in.Fill)
+	}
+	dims := make([]int64, len(in.Axes))
+	for i, a := range in.Axes {
+		if a.Of > wire.OfTotal || a.Size < 0 || a.Size > wire.MaxPositions {
+			return fmt.Errorf("axis %d has the size %d of kind %d", i, a.Size, a.Of)
+		}
+		dims[i] = a.Size
+		if a.Of != wire.OfNothing {
+			dims[i] += d.Capacity
+		}
+	}
+	return checkTensor(in.DType, dims)
+}
+
+// checkTensor checks the type of a tensor and its largest sizes.
+func checkTensor(t tensor.DType, dims []int64) error {
+	if len(dims) > wire.MaxAxes {
+		return fmt.Errorf("%d axes, expected at most %d", len(dims), wire.MaxAxes)
+	}
+	if !t.Valid() || C.type_bytes(C.ONNXTensorElementDataType(t)) == 0 {
+		return fmt.Errorf("decoding does not know how to fill elements of type %s", t)
+	}
+	n, err := tensor.Elements(dims)
+	if err != nil {
+		return err
+	}
+	_, err = t.ByteLen(n)
+	return err
+}
+
+func checkCache(c wire.Cache, capacity int64) error {
+	if c.Past == "" || c.Present == "" {
+		return errors.New("a cache needs the names of a past and a present")
+	}
+	if c.Keep < wire.KeepShared || c.Keep > wire.KeepFirst || c.Axis < 0 || c.Axis > int64(len(c.Dims)) || c.Most < 0 {
+		return fmt.Errorf("kept in the way %d, with the axis %d of %d, and at most %d positions", c.Keep, c.Axis-1, len(c.Dims), c.Most)
+	}
+	if c.Axis == 0 && c.Keep == wire.KeepSwapped {
+		return errors.New("a cache that is swapped needs an axis with the positions")
+	}
+	dims := append([]int64{}, c.Dims...)
+	if c.Axis > 0 {
+		dims[c.Axis-1] = capacity
+	}
+	return checkTensor(c.DType, dims)
+}
+
+// newDecoder prepares a session to generate tokens. It takes ownership of feeds unless it returns an
+// error.
+func (s *session) newDecoder(decode *wire.Decode, feeds []*feed) (_ *decoder, err error) {
+	if err := s.checkDecoder(decode); err != nil {
+		return nil, err
+	}
+	if err := finishAll(feeds); err != nil {
+		return nil, err
+	}
+	memory, err := s.outputMemory(true)
+	if err != nil {
+		return nil, err
+	}
+	d := &decoder{batch: decode.Batch, capacity: decode.Capacity, onDevice: memory != s.lib.host, settles: decode.Settle}
+	defer func() {
+		if err != nil {
+			d.feeds = nil
+			d.release()
+		}
+	}()
+	allocator := s.lib.allocator
+	if d.onDevice {
+		if err := check(C.ort_CreateAllocator(s.handle, memory, &d.allocator)); err != nil {
+			return nil, err
+		}
+		allocator = d.allocator
+	}
+	device := C.int(0)
+	if d.onDevice {
+		device = 1
+	}
+	d.handle = C.decoder_new(C.int64_t(d.batch), C.int64_t(d.capacity), s.lib.host, s.lib.allocator, memory, allocator, device)
+	if d.handle == nil {
+		return nil, errors.New("no memory for decoding")
+	}
+	d.feeds = feeds
+	return d, d.attach(s, decode)
+}
+
+// checkDecoder returns an error unless each input of the model has exactly one source, and the outputs
+// exist. The runtime does not check that when inputs are bound.
+func (s *session) checkDecoder(decode *wire.Decode) error {
+	var given []*feed
+	wanted := []wire.Want{{Name: decode.Logits}}
+	for _, in := range decode.Changing {
+		given = append(given, &feed{name: in.Name})
+	}
+	for _, c := range decode.Caches {
+		given = append(given, &feed{name: c.Past})
+		wanted = append(wanted, wire.Want{Name: c.Present})
+	}
+	for _, v := range decode.Fixed {
+		given = append(given, &feed{name: v.Name})
+	}
+	if err := s.checkFeeds(given); err != nil {
+		return err
+	}
+	_, err := s.choose(wanted)
+	return err
+}
+
+func (d *decoder) attach(s *session, decode *wire.Decode) error {
+	for _, in := range decode.Changing {
+		if err := d.addInput(in); err != nil {
+			return fmt.Errorf("input %q: %w", in.Name, err)
+		}
+	}
+	for _, c := range decode.Caches {
+		if err := d.addCache(c); err != nil {
+			return fmt.Errorf("cache %q: %w", c.Past, err)
+		}
+	}
+	names := newNameTable(feedNames(d.feeds))
+	defer names.free()
+	values := make([]*C.OrtValue, len(d.feeds)+1)
+	for i, f := range d.feeds {
+		values[i] = f.value
+	}
+	logits := C.CString(decode.Logits)
+	defer C.free(unsafe.Pointer(logits))
+	if err := check(C.decoder_bind(d.handle, s.handle, logits, C.size_t(len(d.feeds)), names.table, &values[0])); err != nil {
+		return err
+	}
+	return check(C.decoder_restart(d.handle, 0))
+}
+
+func (d *decoder) addInput(in wire.Input) error {
+	name, err := cString(in.Name)
+	if err != nil {
+		return err
+	}
+	defer C.free(unsafe.Pointer(name))
+	var numbers [wire.MaxAxes]C.int64_t
+	var of [wire.MaxAxes]C.uchar
+	for i, a := range in.Axes {
+		numbers[i], of[i] = C.int64_t(a.Size), C.uchar(a.Of)
+	}
+	element := C.ONNXTensorElementDataType(in.DType)
+	return check(C.decoder_slot(d.handle, name, element, C.type_bytes(element), C.enum_fill(in.Fill), C.int64_t(in.Add), &numbers[0], &of[0], C.int(len(in.Axes))))
+}
+
+func (d *decoder) addCache(c wire.Cache) error {
+	past, err := cString(c.Past)
+	if err != nil {
+		return err
+	}
+	defer C.free(unsafe.Pointer(past))
+	present, err := cString(c.Present)
+	if err != nil {
+		return err
+	}
+	defer C.free(unsafe.Pointer(present))
+	var dims [wire.MaxAxes]C.int64_t
+	for i, n := range c.Dims {
+		dims[i] = C.int64_t(n)
+	}
+	element := C.ONNXTensorElementDataType(c.DType)
+	return check(C.decoder_cache(d.handle, past, present, element, C.type_bytes(element), C.enum_keep(c.Keep), &dims[0], C.int(len(c.Dims)), C.int(c.Axis)-1, C.int64_t(c.Most)))
+}
+
+func (s *server) generateJob(g *wire.Generate) (*job, error) {
+	if len(g.Avoid) > wire.MaxAvoided {
+		return nil, fmt.Errorf("%d tokens to avoid, expected at most %d", len(g.Avoid), wire.MaxAvoided)
+	}
+	if g.Steps < 0 || g.Steps > wire.MaxBlockRuns || g.Repeat < 0 || g.Repeat > wire.MaxBlockRuns || g.Duration < 0 || g.Chunk < 0 || g.Wrap < 0 {
+		return nil, fmt.Errorf("%d prompts and %d steps in %v: expected at most %d, and no negative number", g.Repeat, g.Steps, g.Duration, wire.MaxBlockRuns)
+	}
+	return &job{release: func() {}, run: func(ctx context.Context) (*wire.Reply, error) {
+		var out *wire.Generated
+		_, err := s.withSession(ctx, g.Session, func(target *session) (err error) {
+			if target.decoder == nil {
+				return errors.New("generating needs a session that is prepared for it: Decode comes first")
+			}
+			out, err = target.generate(ctx, g)
+			return err
+		})
+		return &wire.Reply{Generated: out}, err
+	}}, nil
+}
+
+// generate does what a request asks for, in the session's order: restart, prompt, mark, steps.
+func (s *session) generate(ctx context.Context, g *wire.Generate) (*wire.Generated, error) {
+	d := s.decoder
+	if err := d.checkRequest(g); err != nil {
+		return nil, err
+	}
+	stop := new(C.int)
+	defer onCancel(ctx, func() { C.set_stop(stop) })()
+	out := &wire.Generated{}
+	err := withRunOptions(ctx, func(options *C.OrtRunOptions) error {
+		C.begin_on(C.uint64_t(g.Place))
+		return d.perform(&generation{session: s, options: options, stop: stop, request: g, out: out})
+	})
+	if err == nil && d.settles {
+		settle(ctx)
+	}
+	out.Position, out.CacheBytes = int64(C.decoder_position(d.handle)), int64(C.decoder_bytes(d.handle))
+	return out, err
+}
+
+func (d *decoder) checkRequest(g *wire.Generate) error {
+	n := int64(len(g.Prompt))
+	if !g.Timed && max(g.Steps, g.Repeat) > wire.MaxBlockRuns/d.batch {
+		return fmt.Errorf("the tokens of %d runs of %d sequences: expected at most %d tokens", max(g.Steps, g.Repeat), d.batch, wire.MaxBlockRuns)
+	}
+	if n%d.batch != 0 {
+		return fmt.Errorf("%d token ids are not the same number for each of %d sequences", n, d.batch)
+	}
+	begin := int64(C.decoder_position(d.handle))
+	switch {
+	case g.Restart:
+		begin = g.Depth
+	case g.Repeat > 0:
+		begin = int64(C.decoder_marked(d.handle))
+	}
+	if begin < 0 || begin > d.capacity || n/d.batch > d.capacity-begin {
+		return fmt.Errorf("%d positions and a prompt of %d: the caches have room for %d", begin, n/d.batch, d.capacity)
+	}
+	return nil
+}
+
+// generation is a request in progress.
+type generation struct {
+	session *session
+	options *C.OrtRunOptions
+	stop    *C.int
+	request *wire.Generate
+	out     *wire.Generated
+}
+
+func (d *decoder) perform(g *generation) error {
+	r := g.request
+	if avoid := append([]int64{}, r.Avoid...); len(avoid) > 0 {
+		C.decoder_avoid(d.handle, (*C.int64_t)(unsafe.Pointer(&avoid[0])), C.int(len(avoid)))
+	} else {
+		C.decoder_avoid(d.handle, nil, 0)
+	}
+	if r.Restart {
+		if err := check(C.decoder_restart(d.handle, C.int64_t(r.Depth))); err != nil {
+			return err
+		}
+	}
+	if len(r.Prompt) > 0 {
+		if err := d.prompt(g); err != nil {
+			return err
+		}
+	}
+	if r.Mark {
+		if err := check(C.decoder_mark(d.handle)); err != nil {
+			return err
+		}
+	}
+	if r.Steps == 0 {
+		return nil
+	}
+	into := newRuns(r.Steps, r.Steps*d.batch, r.Timed)
+	err := into.fill(func(c *C.struct_decoded) *C.OrtStatus {
+		return C.decoder_steps(d.handle, g.session.handle, g.options, C.int64_t(r.Steps), C.int64_t(limitOf(r)), C.int64_t(r.Wrap), g.stop, c)
+	})
+	g.out.Steps = into.take(g.out, into.made*d.batch)
+	return err
+}
+
+func limitOf(r *wire.Generate) int64 {
+	if r.Duration == 0 {
+		return math.MaxInt64
+	}
+	return int64(r.Duration)
+}
+
+func (d *decoder) prompt(g *generation) error {
+	r := g.request
+	length := int64(len(r.Prompt)) / d.batch
+	ids := (*C.int64_t)(unsafe.Pointer(&r.Prompt[0]))
+	if r.Repeat > 0 {
+		into := newRuns(r.Repeat, r.Repeat*d.batch, r.Timed)
+		err := into.fill(func(c *C.struct_decoded) *C.OrtStatus {
+			return C.decoder_prompts(d.handle, g.session.handle, g.options, ids, C.int64_t(length), C.int64_t(r.Repeat), C.int64_t(limitOf(r)), g.stop, c)
+		})
+		g.out.Prompts = into.take(g.out, into.made*d.batch)
+		return err
+	}
+	chunk := r.Chunk
+	if chunk == 0 {
+		chunk = length
+	}
+	into := newRuns((length+chunk-1)/chunk, d.batch, r.Timed)
+	err := into.fill(func(c *C.struct_decoded) *C.OrtStatus {
+		return C.decoder_prompt(d.handle, g.session.handle, g.options, ids, C.int64_t(length), C.int64_t(chunk), g.stop, c)
+	})
+	g.out.Prompts = into.take(g.out, d.batch)
+	return err
+}
+
+// runs is memory for what the functions of decode.h return of each run.
+type runs struct {
+	times   []C.struct_decode_time
+	tokens  []int64
+	margins []float64
+	made    int64
+}
+
+// newRuns has memory for the times of runs, and for tokens unless only times are wanted.
+func newRuns(count, tokens int64, timed bool) *runs {
+	r := &runs{times: make([]C.struct_decode_time, count)}
+	if !timed {
+		r.tokens, r.margins = make([]int64, tokens), make([]float64, tokens)
+	}
+	return r
+}
+
+// fill calls a function of decode.h. The memory does not move until it returns.
+func (r *runs) fill(call func(*C.struct_decoded) *C.OrtStatus) error {
+	// The struct is in C memory, because it contains pointers to Go memory, which are pinned.
+	into := (*C.struct_decoded)(C.calloc(1, C.size_t(unsafe.Sizeof(C.struct_decoded{}))))
+	defer C.free(unsafe.Pointer(into))
+	var pins runtime.Pinner
+	defer pins.Unpin()
+	pins.Pin(&r.times[0])
+	into.times = &r.times[0]
+	if len(r.tokens) > 0 {
+		pins.Pin(&r.tokens[0])
+		pins.Pin(&r.margins[0])
+		into.tokens, into.margins = (*C.int64_t)(unsafe.Pointer(&r.tokens[0])), (*C.double)(unsafe.Pointer(&r.margins[0]))
+	}
+	err := check(call(into))
+	r.made = int64(into.runs)
+	return err
+}
+
+// take adds the first tokens to an answer, and returns the times of the runs that were made.
+func (r *runs) take(out *wire.Generated, tokens int64) []wire.GeneratedRun {
+	if r.tokens != nil {
+		out.Tokens, out.Margins = append(out.Tokens, r.tokens[:tokens]...), append(out.Margins, r.margins[:tokens]...)
+	}
+	made := make([]wire.GeneratedRun, r.made)
+	for i, t := range r.times[:r.made] {
+		made[i] = wire.GeneratedRun{Whole: time.Duration(t.whole), Run: time.Duration(t.run)}
+	}
+	return made
+}

@@ -1,0 +1,217 @@
+#include "scores.h"
+
+#include <math.h>
+#include <string.h>
+
+// Numbers of ONNXTensorElementDataType.
+enum {
+  TYPE_FLOAT = 1, TYPE_UINT8, TYPE_INT8, TYPE_UINT16, TYPE_INT16, TYPE_INT32, TYPE_INT64,
+  TYPE_BOOL = 9, TYPE_FLOAT16, TYPE_DOUBLE, TYPE_UINT32, TYPE_UINT64, TYPE_BFLOAT16 = 16
+};
+
+OrtStatus *shape_of(const OrtValue *value, struct shape *out) {
+  OrtTensorTypeAndShapeInfo *info = NULL;
+  OrtStatus *status = ort_GetTensorTypeAndShape(value, &info);
+  if (status) return status;
+  if (!(status = ort_GetTensorElementType(info, &out->type)) && !(status = ort_GetDimensionsCount(info, &out->rank))) {
+    if (out->rank > sizeof out->dims / sizeof *out->dims) {
+      status = ort_CreateStatus(1, "a tensor has more than 8 axes");
+    } else {
+      status = ort_GetDimensions(info, out->dims, out->rank);
+    }
+  }
+  out->elements = 1;
+  for (size_t i = 0; !status && i < out->rank; i++) out->elements *= out->dims[i];
+  ort_ReleaseTensorTypeAndShapeInfo(info);
+  return status;
+}
+
+size_t type_bytes(ONNXTensorElementDataType type) {
+  switch (type) {
+  case TYPE_UINT8: case TYPE_INT8: case TYPE_BOOL: return 1;
+  case TYPE_UINT16: case TYPE_INT16: case TYPE_FLOAT16: case TYPE_BFLOAT16: return 2;
+  case TYPE_FLOAT: case TYPE_INT32: case TYPE_UINT32: return 4;
+  case TYPE_INT64: case TYPE_UINT64: case TYPE_DOUBLE: return 8;
+  default: return 0;
+  }
+}
+
+static uint32_t bits_of(float x) {
+  uint32_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
+
+// The nearest number towards zero. Numbers that are too small become 0, those that are too large infinite.
+static uint16_t half_of(float x) {
+  const uint32_t bits = bits_of(x), sign = bits >> 16 & 0x8000;
+  const int exponent = (int)(bits >> 23 & 0xff) - 127 + 15;
+  if (exponent <= 0) return (uint16_t)sign;
+  if (exponent >= 31) return (uint16_t)(sign | 0x7c00);
+  return (uint16_t)(sign | (uint32_t)exponent << 10 | (bits >> 13 & 0x3ff));
+}
+
+static float float_of_half(uint16_t h) {
+  const int exponent = h >> 10 & 0x1f, mantissa = h & 0x3ff;
+  float x;
+  if (exponent == 31) {
+    x = mantissa ? NAN : INFINITY;
+  } else {
+    x = exponent ? ldexpf((float)(mantissa | 0x400), exponent - 25) : ldexpf((float)mantissa, -24);
+  }
+  return h & 0x8000 ? -x : x;
+}
+
+void put_real(ONNXTensorElementDataType type, void *data, int64_t at, double x) {
+  switch (type) {
+  case TYPE_FLOAT: ((float *)data)[at] = (float)x; return;
+  case TYPE_DOUBLE: ((double *)data)[at] = x; return;
+  case TYPE_FLOAT16: ((uint16_t *)data)[at] = half_of((float)x); return;
+  case TYPE_BFLOAT16: ((uint16_t *)data)[at] = (uint16_t)(bits_of((float)x) >> 16); return;
+  case TYPE_INT8: ((int8_t *)data)[at] = (int8_t)(x * 200); return;   // of quantized caches
+  case TYPE_UINT8: ((uint8_t *)data)[at] = (uint8_t)(128 + x * 200); return;
+  default: put_integer(type, data, at, (int64_t)x);
+  }
+}
+
+void put_integer(ONNXTensorElementDataType type, void *data, int64_t at, int64_t x) {
+  switch (type) {
+  case TYPE_UINT8: case TYPE_INT8: ((int8_t *)data)[at] = (int8_t)x; return;
+  case TYPE_BOOL: ((uint8_t *)data)[at] = x != 0; return;
+  case TYPE_UINT16: case TYPE_INT16: ((int16_t *)data)[at] = (int16_t)x; return;
+  case TYPE_INT32: case TYPE_UINT32: ((int32_t *)data)[at] = (int32_t)x; return;
+  case TYPE_INT64: case TYPE_UINT64: ((int64_t *)data)[at] = x; return;
+  case TYPE_FLOAT: case TYPE_DOUBLE: case TYPE_FLOAT16: case TYPE_BFLOAT16: put_real(type, data, at, (double)x); return;
+  default: return;
+  }
+}
+
+// Scores are compared in pieces.
+enum { PIECE = 256, LANES = 16 };
+
+// Four numbers that one instruction compares. They need not be aligned.
+typedef float quad __attribute__((vector_size(16), aligned(4)));
+typedef int32_t mask __attribute__((vector_size(16)));
+
+// Four numbers of 16 bits, and the same with 32.
+typedef int16_t shorts __attribute__((vector_size(8), aligned(2)));
+
+static quad larger(quad a, quad b) {
+  const mask is = b > a;  // false if b is NaN
+  return (quad)((is & (mask)b) | (~is & (mask)a));
+}
+
+// The ranks of four numbers of type float16: integers in the same order. Those of NaN are NaN.
+static quad ranks(shorts h) {
+  const mask wide = __builtin_convertvector(h, mask), sign = wide >> 31, size = wide & 0x7fff;
+  const mask nan = size > 0x7c00;
+  return (quad)((mask)__builtin_convertvector((size ^ sign) - sign, quad) | nan);
+}
+
+// Four numbers of type bfloat16.
+static quad widened(shorts h) { return (quad)(__builtin_convertvector(h, mask) << 16); }
+
+// Widens up to PIECE numbers of 16 bits.
+static void widen(ONNXTensorElementDataType type, const int16_t *from, int count, float *into) {
+  int16_t rest[4] = {0};
+  for (int i = 0; i < count; i += 4) {
+    const int left = count - i;
+    if (left < 4) memcpy(rest, from + i, (size_t)left * sizeof *rest);
+    const shorts h = *(const shorts *)(left < 4 ? rest : from + i);
+    const quad q = type == TYPE_FLOAT16 ? ranks(h) : widened(h);
+    memcpy(into + i, &q, sizeof q);
+  }
+}
+
+// Writes up to PIECE scores as numbers in the same order: those of float16 are their ranks.
+static const float *as_floats(ONNXTensorElementDataType type, const void *data, int64_t first, int count, float *into) {
+  switch (type) {
+  case TYPE_FLOAT:
+    return (const float *)data + first;
+  case TYPE_DOUBLE:
+    for (int i = 0; i < count; i++) into[i] = (float)((const double *)data)[first + i];
+    return into;
+  case TYPE_BFLOAT16:
+  case TYPE_FLOAT16:
+    widen(type, (const int16_t *)data + first, count, into);
+    return into;
+  default:
+    return NULL;
+  }
+}
+
+static double score_of(ONNXTensorElementDataType type, float x) {
+  if (type != TYPE_FLOAT16) return x;
+  return x < 0 ? -float_of_half((uint16_t)-x) : float_of_half((uint16_t)x);
+}
+
+// The largest number of a piece. nan is set if one is NaN.
+static float largest(const float *x, int count, int *nan) {
+  quad a = {-INFINITY, -INFINITY, -INFINITY, -INFINITY}, b = a, c = a, d = a;
+  mask odd = {0};
+  int i = 0;
+  for (; i + LANES <= count; i += LANES) {
+    const quad *q = (const quad *)(x + i);
+    const quad e = q[0], f = q[1], g = q[2], h = q[3];
+    a = larger(a, e);
+    b = larger(b, f);
+    c = larger(c, g);
+    d = larger(d, h);
+    odd |= (e != e) | (f != f) | (g != g) | (h != h);
+  }
+  const quad all = larger(larger(a, b), larger(c, d));
+  float best = -INFINITY;
+  for (int k = 0; k < 4; k++) {
+    best = all[k] > best ? all[k] : best;
+    *nan |= odd[k];
+  }
+  for (; i < count; i++) {
+    best = x[i] > best ? x[i] : best;
+    *nan |= x[i] != x[i];
+  }
+  return best;
+}
+
+// A piece of scores, in which those to be avoided are the least.
+static const float *piece_of(ONNXTensorElementDataType type, const void *data, int64_t first, int64_t at, int count,
+                             const int64_t *avoided, int avoids, float *into) {
+  const float *x = as_floats(type, data, first + at, count, into);
+  for (int i = 0; x && i < avoids; i++) {
+    if (avoided[i] < at || avoided[i] >= at + count) continue;
+    if (x != into) x = memcpy(into, x, (size_t)count * sizeof *into);
+    into[avoided[i] - at] = -INFINITY;
+  }
+  return x;
+}
+
+struct best best_score(ONNXTensorElementDataType type, const void *data, int64_t first, int64_t count,
+                       const int64_t *avoided, int avoids) {
+  float into[PIECE], best = -INFINITY, second = -INFINITY;
+  int64_t piece = 0;
+  int nan = 0;
+  for (int64_t at = 0; at < count; at += PIECE) {
+    const int n = (int)(count - at < PIECE ? count - at : PIECE);
+    const float *x = piece_of(type, data, first, at, n, avoided, avoids, into);
+    if (!x) return (struct best){-1, NAN};
+    const float most = largest(x, n, &nan);
+    if (most > best) {
+      second = best;
+      best = most;
+      piece = at;
+    } else if (most > second) {
+      second = most;
+    }
+  }
+  const int n = (int)(count - piece < PIECE ? count - piece : PIECE);
+  const float *x = piece_of(type, data, first, piece, n, avoided, avoids, into);
+  int64_t at = -1;
+  for (int i = 0; i < n; i++) {
+    if (at < 0 && x[i] == best) {
+      at = piece + i;
+    } else if (x[i] > second) {
+      second = x[i];
+    }
+  }
+  if (at < 0) at = 0;  // all are NaN
+  return (struct best){at, nan ? NAN : score_of(type, best) - score_of(type, second)};
+}

@@ -1,0 +1,101 @@
+//go:build cgo
+
+package timing
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"lathe/bench"
+	"lathe/graphops"
+	"lathe/session/flags"
+	"lathe/session/generation"
+	"lathe/session/sessiontest"
+)
+
+// The variables of BenchmarkGenAI: a Python that has onnxruntime-genai, and a folder with models as
+// testdata/genai_make.py makes them. LATHE_ORT_LIB has to be the library that this Python uses.
+const (
+	genAIPython = "LATHE_GENAI_PYTHON"
+	genAIModels = "LATHE_GENAI_MODELS"
+)
+
+// BenchmarkGenAI measures models in turn as `lathe bench --decode` does and with onnxruntime-genai, at
+// two depths and with one and two threads. It reports the ratio of Lathe's median to that of GenAI
+// with its interval, and Lathe's own part of a run.
+func BenchmarkGenAI(b *testing.B) {
+	python, folder := os.Getenv(genAIPython), os.Getenv(genAIModels)
+	if python == "" || folder == "" {
+		b.Skipf("%s and %s name no Python with onnxruntime-genai, and no models", genAIPython, genAIModels)
+	}
+	models, _ := filepath.Glob(filepath.Join(folder, "*", "model.onnx"))
+	for _, path := range models {
+		for _, threads := range []int64{1, 2} {
+			for _, depth := range []int64{128, 2048} {
+				name := fmt.Sprintf("%s/threads=%d/depth=%d", filepath.Base(filepath.Dir(path)), threads, depth)
+				b.Run(name+"/tg", func(b *testing.B) { againstGenAI(b, python, path, threads, depth, false) })
+			}
+			for _, prompt := range []int64{128, 2048} {
+				name := fmt.Sprintf("%s/threads=%d/prompt=%d", filepath.Base(filepath.Dir(path)), threads, prompt)
+				b.Run(name+"/pp", func(b *testing.B) { againstGenAI(b, python, path, threads, prompt, true) })
+			}
+		}
+	}
+}
+
+// againstGenAI compares the generation of 128 tokens at a depth, or prompts of a length.
+func againstGenAI(b *testing.B, python, path string, threads, n int64, prompts bool) {
+	const tokens = 128
+	t, kind, depth, length := decodeTarget(b, path, threads), "tg", n, int64(tokens)
+	if prompts {
+		kind, depth, length = "pp", 0, n
+		t.prompt, t.tokens = t.plan.Prompt(n), n
+	} else {
+		t.depth, t.tokens = n, tokens
+	}
+	if err := t.goTo(b.Context(), depth, length); err != nil {
+		b.Fatal(err)
+	}
+	subjects := []bench.Subject{
+		{Target: newLoop(b, "GenAI", python, "testdata/genai_loop.py", filepath.Dir(path), kind, strconv.FormatInt(depth, 10), strconv.FormatInt(length, 10), strconv.FormatInt(threads, 10))},
+		{Target: called{t, "lathe"}},
+	}
+	for b.Loop() {
+		r, err := bench.Measure(b.Context(), subjects, bench.Plan{Seconds: 4 * time.Second, MinTime: 4 * time.Second, Block: 100 * time.Millisecond}, bench.Surroundings{Now: time.Now})
+		if err != nil {
+			b.Fatal(err)
+		}
+		c := r.Comparisons[0]
+		b.ReportMetric(c.Centre(), "lathe/GenAI")
+		if c.CI95 != nil {
+			b.ReportMetric(float64(c.CI95[1]-c.CI95[0])/2, "±")
+		}
+		b.ReportMetric(float64(r.Runs[0].P50)*1000, "µs/GenAI")
+		b.ReportMetric(float64(r.Runs[1].P50)*1000, "µs/lathe")
+		b.ReportMetric(float64(t.facts().Decode.Lathe)*1000, "µs/own")
+	}
+}
+
+// decodeTarget is a model as bench loads it for a comparison.
+func decodeTarget(b *testing.B, path string, threads int64) *test {
+	env := sessiontest.Env(b)
+	m, err := graphops.Open(path, graphops.OpenOptions{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	s := &Benchmark{Models: []string{path, path}, Running: flags.Running{Threads: threads}}
+	subject, err := s.Load(b.Context(), env, m, &Subject{Model: m, Path: path})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = subject.Session.Close() })
+	plan, err := generation.Of(m, subject.roles, subject.feeds)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return &test{decoder: &decoder{Subject: subject, plan: plan, mode: plan.Usual()}}
+}
