@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 
 	"lathe/graphops"
 	"lathe/graphops/cost"
@@ -166,13 +167,17 @@ func IsFolder(path string) bool {
 }
 
 // Open opens the models of a folder and finds the wires between them. A model that cannot be opened
-// stays a member with its error. It is an error if the folder holds no model.
+// stays a member with its error. If the folder holds no model, the error is the one that Options.Open
+// has for it; if none of its models can be opened, it is that of the first.
 func Open(ctx context.Context, path string, o Options) (*Folder, error) {
 	found, err := list(path)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if len(found.models) == 0 {
+		if _, err := o.Open(path); err != nil {
+			return nil, err // says which other format the folder is
+		}
 		return nil, fmt.Errorf("%s: is a directory without a model; expected a model file, or a folder that holds .onnx files", path)
 	}
 	f := &Folder{Path: path, Limits: found.limits}
@@ -181,6 +186,9 @@ func Open(ctx context.Context, path string, o Options) (*Folder, error) {
 		if err := m.open(ctx, o); err != nil {
 			return nil, err
 		}
+	}
+	if !slices.ContainsFunc(f.Members, func(m *Member) bool { return m.Model != nil }) {
+		return nil, f.Members[0].Err
 	}
 	f.cutPorts()
 	f.confirm()

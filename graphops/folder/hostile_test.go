@@ -37,9 +37,9 @@ func TestOpenRefuses(t *testing.T) {
 		files map[string]string
 		want  string
 	}{
-		"empty":     {map[string]string{}, "is a directory without a model"},
-		"no model":  {map[string]string{"a.txt": "x"}, "is a directory without a model"},
-		"too deep":  {map[string]string{"a/b/m.onnx": oneModel}, "is a directory without a model"},
+		"empty":     {map[string]string{}, "is a directory, expected"},
+		"no model":  {map[string]string{"a.txt": "x"}, "is a directory, expected"},
+		"too deep":  {map[string]string{"a/b/m.onnx": oneModel}, "is a directory, expected"},
 		"not there": {nil, "no such file"},
 	} {
 		t.Run(name, func(t *testing.T) {
