@@ -83,6 +83,9 @@ func (s *search) outside() {
 		for _, in := range m.inputs {
 			p := Port{m, in.Name}
 			kind, about := aboutInput(m, in.Name)
+			if about == "" && s.f.isFirst(m) {
+				about = "no other model runs before this one"
+			}
 			switch {
 			case !fed[p]:
 			case later[p] || kind == roles.Past:
@@ -98,6 +101,11 @@ func (s *search) outside() {
 			}
 		}
 	}
+}
+
+// isFirst reports whether no other member can run before one.
+func (f *Folder) isFirst(m *Member) bool {
+	return !slices.ContainsFunc(f.Members, func(other *Member) bool { return other != m && before(other, m) })
 }
 
 func kindOf(p *roles.Port) roles.Kind {

@@ -18,7 +18,7 @@ const (
 // WriteText implements session.Report.
 func (r *Report) WriteText(w io.Writer) error {
 	p := text.NewPrinter(w)
-	p.Line("%s  %s: %s", text.Clean(r.Path), r.layoutText(), text.CleanLine(r.Why))
+	p.Line("%s  %s: %s", text.Clean(r.Path), r.LayoutText(), text.CleanLine(r.Why))
 	for i := range r.Members {
 		r.Members[i].write(p)
 	}
@@ -45,7 +45,8 @@ var layouts = map[string]string{
 	"sherpa": "sherpa-onnx", "parts": "embeddings, decoder and further parts", "single": "folder", "loose": "several models",
 }
 
-func (r *Report) layoutText() string { return cmp.Or(layouts[r.Layout], r.Layout) }
+// LayoutText describes the layout in a few words.
+func (r *Report) LayoutText() string { return cmp.Or(layouts[r.Layout], r.Layout) }
 
 func (m *MemberReport) write(p *text.Printer) {
 	if m.Error != "" {
