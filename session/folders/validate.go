@@ -157,7 +157,7 @@ func (v *Validation) load(ctx context.Context, s *sides.Comparison) (*sides.Pair
 	return pair, nil
 }
 
-// judged compares a pair on some cases, or on generated ones if there are none.
+// judged compares a pair on some cases, or on generated ones without cases.
 func (v *Validation) judged(ctx context.Context, s *sides.Comparison, pair *sides.Pairing, only []inputs.Case) (*sides.Report, error) {
 	one := *s
 	one.Only = only
@@ -265,7 +265,7 @@ func (v *Validation) feeds(ctx context.Context, s *sides.Comparison, m *folder.M
 	return out, err
 }
 
-// inTypes converts values to the types of inputs, of which one folder may have wider ones.
+// inTypes converts values to the types of inputs, because the other folder may have wider ones.
 func inTypes(in graphops.Feeds, types []graphops.NamedType) (graphops.Feeds, error) {
 	out := graphops.Feeds{}
 	for _, t := range types {
@@ -299,7 +299,7 @@ func (v *Validation) apart(m *folder.Member) (out []ChainReport) {
 	return out
 }
 
-// verdictOf returns the verdict of a report, or "" if there is none.
+// verdictOf returns the verdict of a report, or "".
 func verdictOf(r *sides.Report) compare.Verdict {
 	if r == nil || r.Report == nil {
 		return ""
