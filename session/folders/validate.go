@@ -16,7 +16,7 @@ import (
 )
 
 // chainCases is how many cases with different seeds run through the whole folder.
-const chainCases = 2
+const chainCases = 4
 
 // Validation compares the models of two folders, each with its counterpart, on the same inputs: on
 // generated ones, and on the values that earlier models of either folder made. A model is judged only

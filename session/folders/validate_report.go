@@ -92,7 +92,7 @@ func (r *ValidateReport) judge() {
 	var words []string
 	if len(failed) > 0 {
 		verdict = compare.Fail
-		words = append(words, strings.Join(failed, ", ")+" differs by itself")
+		words = append(words, strings.Join(failed, ", ")+differs(len(failed)))
 	}
 	if n := len(r.OnlyA) + len(r.OnlyB); n > 0 {
 		verdict = compare.Fail
@@ -108,6 +108,13 @@ func (r *ValidateReport) judge() {
 		words = append(words, strings.Join(passed, ", ")+" the same within the tolerance on the same values")
 	}
 	r.Judged, r.Headline = verdict.Judged(), string(verdict)+": "+strings.Join(words, "; ")
+}
+
+func differs(n int) string {
+	if n == 1 {
+		return " differs by itself"
+	}
+	return " differ by themselves"
 }
 
 // judged returns the verdict of a model alone: by all values that both sides got. An output that has no
