@@ -23,7 +23,7 @@ func WriteFolder(ctx context.Context, path string, fill func(temporary string) e
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, withoutPath(err))
 	}
-	defer os.RemoveAll(temp) // it is gone if it became the folder
+	defer func() { _ = os.RemoveAll(temp) }() // it is gone if it became the folder
 	if err := fill(temp); err != nil {
 		return err
 	}

@@ -91,7 +91,7 @@ output y f32[2]
 			wires[].evidence wires[].why wires[].turn wires[].via wires[].assumed wires[].misfit shared callers[].member callers[].role callers[].about
 			results[].name unknown assumed problems limits`},
 		{args: "check " + pair, keys: `schema kind path ok members[].name members[].file members[].report.problems problems left_out wires unknown`},
-		{args: "quantize dynamic " + pair + " -o " + file("small") + " --no-trial", keys: `schema kind path out members[].name members[].file members[].kept
+		{args: "quantize dynamic " + pair + " -o " + file("small") + " --no-check", keys: `schema kind path out members[].name members[].file members[].kept
 			members[].report.before.bytes copied notes`},
 		{args: "validate " + pair + " " + pair, runtime: true, keys: `schema kind a b members[].name members[].a members[].own.outputs[].name
 			members[].verdict members[].chain[].output members[].chain[].cases members[].chain[].max_abs members[].chain[].snr_db members[].chain[].unlike

@@ -8,6 +8,8 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/folder"
+	"lathe/graphops/roles"
+	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/compare"
 	"lathe/session/inputs"
@@ -172,6 +174,11 @@ func (v *Validation) judged(ctx context.Context, s *sides.Comparison, pair *side
 func (v *Validation) chain(ctx context.Context, s *sides.Comparison, m *folder.Member, pair *sides.Pairing, row *MemberVerdict) (out [2][]inputs.Case, err error) {
 	for i := range chainCases {
 		wired, notes := v.wired(i, m)
+		for _, name := range withoutPast(m) {
+			value := graphops.TensorValue(tensor.FromSlice([]bool{false}, 1))
+			wired[0][name], wired[1][name] = value, value
+			notes = append(notes, name+" is false: the values of earlier models begin a sequence")
+		}
 		if i == 0 {
 			row.Notes = append(row.Notes, notes...)
 		}
@@ -197,6 +204,18 @@ func (v *Validation) chain(ctx context.Context, s *sides.Comparison, m *folder.M
 	}
 	row.Chain = v.apart(m)
 	return out, nil
+}
+
+// withoutPast returns the inputs that choose between a run with and one without a past. A run with a
+// past does not read what an encoder made.
+func withoutPast(m *folder.Member) (names []string) {
+	for _, in := range m.Inputs() {
+		p, one := m.Roles.Input(in.Name), len(in.Type.Shape) == 1 && in.Type.Elem == tensor.Bool
+		if p != nil && p.Kind == roles.Branch && one {
+			names = append(names, in.Name)
+		}
+	}
+	return names
 }
 
 func caseName(side, i int) string {
