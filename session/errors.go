@@ -11,6 +11,12 @@ import (
 // UsageError is a mistake in how a command is written. Nothing was tried.
 type UsageError = runtime.UsageError
 
+// IsUsage reports whether an error is a mistake in how a command is written.
+func IsUsage(err error) bool {
+	var usage UsageError
+	return errors.As(err, &usage)
+}
+
 // ErrStdoutInRecipe is the error of a step in a recipe that has "-" as its output.
 const ErrStdoutInRecipe = UsageError("-: only a command outside of a recipe can write to standard output; give the name of a file")
 

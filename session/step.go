@@ -33,6 +33,13 @@ type Step interface {
 	Run(ctx context.Context, env Env, m *graphops.Model) (Result, error)
 }
 
+// OfFolder is a step that also takes a folder whose models form one pipeline, in place of a model.
+type OfFolder interface {
+	Step
+	// RunFolder runs the step on the folder at a path.
+	RunFolder(ctx context.Context, env Env, path string) (Result, error)
+}
+
 // Env is what a step may use apart from the model.
 type Env struct {
 	// Runtime runs models. It is never nil: if no library is found, its methods return

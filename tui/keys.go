@@ -1,11 +1,14 @@
 package tui
 
 import (
+	"slices"
+
 	"lathe/tui/actions"
 	"lathe/tui/config"
 	"lathe/tui/controls"
 	"lathe/tui/graph"
 	"lathe/tui/home"
+	"lathe/tui/members"
 	"lathe/tui/shell"
 )
 
@@ -21,7 +24,7 @@ func newKeymap(own []config.Binding) *actions.Keymap {
 // KeysOf returns every action with its keys under the given settings, including the actions of the
 // list of models.
 func KeysOf(c config.Config) []config.Action {
-	return append(newKeymap(c.Keys).Settings(), home.Actions(c.Keys)...)
+	return slices.Concat(newKeymap(c.Keys).Settings(), home.Actions(c.Keys), members.Actions(c.Keys))
 }
 
 // Vocabulary returns everything that the settings can name: all actions with their keys, and all

@@ -13,6 +13,32 @@ import (
 	"lathe/session/ort/orttest"
 )
 
+// writePair writes a folder with an encoder and a decoder.
+func writePair(t *testing.T, folder string) {
+	t.Helper()
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"encoder_model.onnx": `
+input input_ids i64[b,s]
+init table f32[16,4] 1 -2 3
+last_hidden_state = Gather(table, input_ids)
+output last_hidden_state f32[b,s,4]
+`,
+		"decoder_model.onnx": `
+input encoder_hidden_states f32[b,s,4]
+init head f32[4,16] 1 2 -3
+logits = MatMul(encoder_hidden_states, head)
+output logits f32[b,s,16]
+`,
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), graphtest.Bytes(t, text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestContract runs every command with --json and looks for the keys that scripts depend on. "a.b"
 // is key b of object a. "a[].b" is key b of every element of the list a, which must not be empty.
 func TestContract(t *testing.T) {
@@ -59,6 +85,8 @@ output kp
 output vp`), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	pair := file("pair")
+	writePair(t, pair)
 	lib, noRuntime := orttest.Find()
 	for _, c := range []struct {
 		args    string
@@ -86,6 +114,18 @@ output vp`), 0o600); err != nil {
 		{args: "check testdata/broken/missing_input.onnx --runtime-load", runtime: true, code: exitNo, keys: `runtime.version runtime.providers
 			runtime.ep_attached runtime.loaded runtime.kind runtime.node runtime.index runtime.place runtime.value runtime.message runtime.explanation
 			runtime.hint runtime.crashed runtime.problem runtime.warnings`},
+		{args: "inspect " + pair, keys: `schema kind path layout why members[].name members[].role members[].file members[].why members[].variants
+			members[].bytes members[].summary members[].inputs members[].outputs wires[].from.member wires[].from.name wires[].to.member wires[].type
+			wires[].evidence wires[].why wires[].turn wires[].via wires[].assumed wires[].misfit shared callers[].member callers[].role callers[].about
+			results[].name unknown assumed problems limits`},
+		{args: "check " + pair, keys: `schema kind path ok members[].name members[].file members[].report.problems problems left_out wires unknown`},
+		{args: "quantize dynamic " + pair + " -o " + file("small") + " --no-check", keys: `schema kind path out members[].name members[].file members[].kept
+			members[].report.before.bytes copied notes`},
+		{args: "validate " + pair + " " + pair, runtime: true, keys: `schema kind a b members[].name members[].a members[].own.outputs[].name
+			members[].verdict members[].chain[].output members[].chain[].cases members[].chain[].max_abs members[].chain[].snr_db members[].chain[].unlike
+			members[].notes only_a only_b verdict pass headline notes`},
+		{args: "bench " + pair + " --warmup 2 --runs 20 --no-memory", runtime: true, keys: `schema kind paths members[].name members[].files
+			members[].report.runs[].p50_ms notes`},
 		{args: "prune testdata/digits.onnx --output features", keys: `schema kept_nodes removed_nodes removed_bytes inputs[].name outputs[].name lost_inputs warnings`},
 		{args: "annotate testdata/digits.onnx --value features=f32[n,256] --no-check", keys: editKeys},
 		{args: "attribute testdata/digits.onnx --node /Flatten --set axis=-3 --no-check", keys: editKeys},

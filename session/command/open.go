@@ -9,6 +9,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/folders"
 	"lathe/session/steps/look"
 )
 
@@ -48,8 +49,35 @@ func (a *app) open(cmd *cobra.Command, args []string) error {
 	o := Opening{Path: args[0], Env: env, In: a.in, Out: a.out.w}
 	if len(args) == 2 {
 		o.Beside = args[1]
+	} else if folders.Is(o.Path) {
+		return a.openFolder(cmd.Context(), o)
 	}
 	return a.openEach(cmd.Context(), o)
+}
+
+// openFolder shows the models of a folder, and opens the workbench on each one that the person
+// chooses.
+func (a *app) openFolder(ctx context.Context, o Opening) error {
+	f, err := folders.Open(ctx, o.Env, o.Path)
+	if err != nil {
+		return err
+	}
+	r, err := folders.Describe(ctx, f)
+	if err != nil {
+		return err
+	}
+	c := ChoosingMember{Report: r, In: o.In, Out: o.Out}
+	for {
+		c.Selected, err = a.workbench.ChooseMember(ctx, c)
+		if err != nil || c.Selected == "" {
+			return err
+		}
+		one := o
+		one.Path = c.Selected
+		if err := a.openEach(ctx, one); err != nil {
+			return err
+		}
+	}
 }
 
 // openEach opens the workbench on a model, and again on each model that the person chooses in it.

@@ -8,6 +8,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/folders"
 )
 
 // runStep runs a step as a command. If the step would write a model and no output file is named, it
@@ -46,6 +47,14 @@ func (a *app) runStep(ctx context.Context, step session.Step, args []string) err
 			return a.answer(r)
 		}
 	}
+	if of, ok := step.(session.OfFolder); ok && session.TakesModel(step) && folders.Is(args[len(args)-1]) {
+		r, err := of.RunFolder(ctx, env, args[len(args)-1])
+		if err != nil {
+			return err
+		}
+		done()
+		return a.answerResult(r)
+	}
 	if session.TakesModel(step) {
 		var err error
 		if m, err = a.openFor(ctx, env, step, args[len(args)-1]); err != nil {
@@ -68,6 +77,11 @@ func (a *app) runStep(ctx context.Context, step session.Step, args []string) err
 		return err
 	}
 	done()
+	return a.answerResult(r)
+}
+
+// answerResult writes the report of a result. If the result is "no", so is the exit status.
+func (a *app) answerResult(r session.Result) error {
 	if err := a.answer(r.Report); err != nil {
 		return err
 	}

@@ -42,8 +42,9 @@ func (a *app) rootCommand() *cobra.Command {
 		Use:   "lathe [MODEL [OTHER]]",
 		Short: "A terminal workbench for ONNX models",
 		Long: "Lathe opens an ONNX model of any size and lets you explore it, edit it and convert it (outputs, dynamic axes,\n" +
-			"precision), and shows whether the result is right and faster. With one model it opens the workbench, with two\n" +
-			"it compares them side by side. The commands below do the same from scripts.",
+			"precision), and shows whether the result is right and faster. With one model it opens the workbench, with a folder\n" +
+			"the list of its models, and with two models it compares them side by side. The commands below do the same from\n" +
+			"scripts.",
 		Example: "lathe model.onnx",
 		Version: a.version,
 		Args:    a.rootArgs,

@@ -8,6 +8,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/folders"
 )
 
 // Workbench is the terminal workbench. The main function passes it in: the workbench and the
@@ -25,6 +26,9 @@ type Workbench interface {
 	// Choose lets a person choose a model of the working folder, or an interrupted session. The
 	// path is "" if the person left without a choice.
 	Choose(ctx context.Context, c Choosing) (path string, err error)
+	// ChooseMember lets a person choose a model of a folder. The path is "" if the person left
+	// without a choice.
+	ChooseMember(ctx context.Context, c ChoosingMember) (path string, err error)
 	// Open opens the workbench and returns when the person leaves it. next is the file of the model
 	// that the person wants to open instead, or "".
 	Open(ctx context.Context, o Opening) (next string, err error)
@@ -37,6 +41,15 @@ type Choosing struct {
 	Open func(path string) (*graphops.Model, error)
 	In   io.Reader
 	Out  io.Writer
+}
+
+// ChoosingMember is what the list of a folder's models needs.
+type ChoosingMember struct {
+	Report *folders.Report
+	// Selected is the path of the model that was left, or "".
+	Selected string
+	In       io.Reader
+	Out      io.Writer
 }
 
 // Opening says what the workbench opens.

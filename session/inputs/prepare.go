@@ -66,12 +66,20 @@ func Prepare(types []graphops.NamedType, r Request) (Cases, error) {
 	return out, nil
 }
 
-// given reads what the user gave for single inputs, and checks the requested sizes.
+// given reads what the user gave for single inputs, and checks the requested sizes. Values in Options
+// apply to inputs for which the user gave nothing.
 func (r Request) given(types []graphops.NamedType) (Given, error) {
 	if err := checkDims(leaves(types), r.Dims); err != nil {
 		return Given{}, err
 	}
-	return readGiven(r.Said, types, r.Files)
+	g, err := readGiven(r.Said, types, r.Files)
+	for name, v := range r.Options.Given {
+		_, said := g.Values[name]
+		if _, ruled := g.Fills[name]; err == nil && !said && !ruled {
+			g.Values[name] = v
+		}
+	}
+	return g, err
 }
 
 // Read reads what the user gave, and generates nothing: the values and rules for single inputs, and

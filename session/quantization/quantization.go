@@ -26,6 +26,7 @@ type Quantization struct {
 	OpTypes     []string
 	Include     []string
 	Exclude     []string
+	Member      []string // of a folder
 	dynamicFlags
 	halfFlags
 	staticFlags
@@ -98,7 +99,8 @@ func (s *Quantization) Name() string { return "quantize " + s.Mode }
 func (s *Quantization) Options() []session.Option {
 	out := s.Saving.Options()
 	out[0] = out[0].AsRequired()
-	settings := session.Measuring(s.precision().options(s)...)
+	settings := session.Measuring(append(s.precision().options(s),
+		session.List(&s.Member, "member", "with a folder: quantize only this `MODEL` of it and copy the others; repeat for several").WithDefault("all").AsRare())...)
 	all := slices.Concat(settings, s.trialFlags.options(), s.Keeping.Options(), out)
 	return session.Foremost(all, "weight-type", "activation-type", "format", "data", "calibration", "samples", "per-channel", "keep-io", "exclude", "include", "include-ops", "out", "force")
 }
@@ -147,6 +149,9 @@ func (s *Quantization) nodeOptions(about string) []session.Option {
 // Run quantizes a model, tries the result, and writes it. The report of the result is a
 // *Report.
 func (s *Quantization) Run(ctx context.Context, env session.Env, m *graphops.Model) (session.Result, error) {
+	if len(s.Member) > 0 {
+		return session.Result{}, session.UsageError("--member: has an effect only with a folder in place of a model")
+	}
 	if err := s.Saving.CheckTarget(ctx); err != nil {
 		return session.Result{}, err
 	}

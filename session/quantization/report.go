@@ -73,6 +73,30 @@ func (r *Report) IsDoubtful() bool {
 
 // WriteText implements session.Report.
 func (r *Report) WriteText(w io.Writer) error {
+	r.writeHead(w)
+	if err := r.writeNodes(w); err != nil {
+		return err
+	}
+	if err := r.halved.writeText(w); err != nil {
+		return err
+	}
+	r.Prepared.writeText(w)
+	r.Ranges.writeText(w)
+	p := text.NewPrinter(w)
+	r.Kept.Print(p)
+	return p.Err()
+}
+
+// WriteBrief writes the report without the lists of nodes, for a report on several models.
+func (r *Report) WriteBrief(w io.Writer) error {
+	r.writeHead(w)
+	r.Ranges.writeText(w)
+	_, err := fmt.Fprintf(w, "quantized %s, %s left as they are\n", text.Plural(len(r.Quantized), "node"), text.Count(int64(len(r.Skipped))))
+	return err
+}
+
+// writeHead writes the sizes, the trial, the files and the notes.
+func (r *Report) writeHead(w io.Writer) {
 	fmt.Fprintf(w, "%s → %s (%.0f %%), %s → %s\n", text.Bytes(r.Before.Bytes), text.Bytes(r.After.Bytes),
 		100*float64(r.After.Bytes)/float64(max(r.Before.Bytes, 1)), text.Plural(r.Before.Nodes, "node"), text.Count(int64(r.After.Nodes)))
 	if worse := r.Trial.worse(); len(worse) > 0 {
@@ -86,17 +110,6 @@ func (r *Report) WriteText(w io.Writer) error {
 		fmt.Fprintf(w, "note: %s\n", text.CleanLine(n))
 	}
 	reporting.WriteWarnings(w, r.Warnings)
-	if err := r.writeNodes(w); err != nil {
-		return err
-	}
-	if err := r.halved.writeText(w); err != nil {
-		return err
-	}
-	r.Prepared.writeText(w)
-	r.Ranges.writeText(w)
-	p := text.NewPrinter(w)
-	r.Kept.Print(p)
-	return p.Err()
 }
 
 // writeNodes writes the lists of the nodes that changed and of those that did not.

@@ -3,6 +3,7 @@ package launch
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/adrg/xdg"
@@ -11,6 +12,7 @@ import (
 	"lathe/session/command"
 	"lathe/session/journal"
 	"lathe/tui/home"
+	"lathe/tui/members"
 )
 
 // Choose implements command.Workbench.
@@ -27,4 +29,21 @@ func (w *Workbench) Choose(ctx context.Context, c command.Choosing) (string, err
 		Settings: settings, Notices: notices, Now: time.Now,
 	})
 	return choice.Path, err
+}
+
+// ChooseMember implements command.Workbench.
+func (w *Workbench) ChooseMember(ctx context.Context, c command.ChoosingMember) (string, error) {
+	settings, notices := w.display.settings()
+	selected, err := filepath.Rel(c.Report.Path, c.Selected)
+	if err != nil {
+		selected = ""
+	}
+	file, err := members.Run(ctx, members.Options{
+		Report: c.Report, Selected: filepath.ToSlash(selected), In: c.In, Out: c.Out, Environ: os.Environ(), NoColor: os.Getenv("NO_COLOR") != "",
+		Settings: settings, Notices: notices,
+	})
+	if err != nil || file == "" {
+		return "", err
+	}
+	return filepath.Join(c.Report.Path, file), nil
 }

@@ -29,7 +29,7 @@ func (*Inspect) Name() string { return "inspect" }
 
 // Summary implements session.Step.
 func (*Inspect) Summary() string {
-	return "show what a model or a file of parameters contains, without reading its weights"
+	return "show what a model, a folder of models or a file of parameters contains, without reading its weights"
 }
 
 // Options implements session.Step.

@@ -2,9 +2,11 @@ package measure
 
 import (
 	"context"
+	"slices"
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/folders"
 	"lathe/session/timing"
 )
 
@@ -17,6 +19,9 @@ func (*Bench) Summary() string { return "measure and compare latency, with confi
 // Preview implements session.Step. A measurement changes nothing, so it is the same as Run, except
 // that it does not write the file of --save.
 func (s *Bench) Preview(ctx context.Context, env session.Env, _ *graphops.Model) (session.Preview, error) {
+	if slices.ContainsFunc(s.Models, folders.Is) {
+		return session.Preview{}, session.UsageError("bench: the workbench measures models; lathe bench FOLDER measures those of a folder")
+	}
 	draft := s.Benchmark
 	draft.Save = ""
 	r, err := draft.Run(ctx, env)
@@ -25,5 +30,8 @@ func (s *Bench) Preview(ctx context.Context, env session.Env, _ *graphops.Model)
 
 // Run implements session.Step. It works on the named files, not on the current model.
 func (s *Bench) Run(ctx context.Context, env session.Env, _ *graphops.Model) (session.Result, error) {
+	if slices.ContainsFunc(s.Models, folders.Is) {
+		return folders.Bench(ctx, env, s, &s.Benchmark)
+	}
 	return s.Benchmark.Run(ctx, env)
 }

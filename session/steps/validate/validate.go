@@ -5,6 +5,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/folders"
 	"lathe/session/sides"
 )
 
@@ -19,6 +20,9 @@ func (*Validate) Summary() string {
 // Preview implements session.Step. A comparison changes nothing, so it is the same as Run, except
 // that it writes no files.
 func (s *Validate) Preview(ctx context.Context, env session.Env, _ *graphops.Model) (session.Preview, error) {
+	if folders.Is(s.A) || folders.Is(s.B) {
+		return session.Preview{}, session.UsageError("validate: the workbench compares models; lathe validate FOLDER OTHER compares folders")
+	}
 	draft := s.Comparison
 	draft.SaveFailing, draft.ReduceOut, draft.NoStore = "", "", true
 	r, err := draft.Run(ctx, env)
@@ -27,5 +31,8 @@ func (s *Validate) Preview(ctx context.Context, env session.Env, _ *graphops.Mod
 
 // Run implements session.Step. It works on the named files, not on the current model.
 func (s *Validate) Run(ctx context.Context, env session.Env, _ *graphops.Model) (session.Result, error) {
+	if folders.Is(s.A) || folders.Is(s.B) {
+		return folders.Validate(ctx, env, s, &s.Comparison)
+	}
 	return s.Comparison.Run(ctx, env)
 }
