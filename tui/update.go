@@ -125,7 +125,7 @@ func (a *App) act(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// sayUnknown says that a key does nothing where it was pressed, and what it does elsewhere.
+// sayUnknown says that a key does nothing at the place where it was pressed, and what it does elsewhere.
 func (a *App) sayUnknown(key string) {
 	help := a.ws.Keys.Key(shell.PlaceMain, shell.ActionHelp) + " lists the keys"
 	spelled := controls.Spell(key)

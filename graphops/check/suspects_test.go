@@ -117,8 +117,8 @@ func judge(found []check.Problem, c suspect.Change) string {
 	return "none"
 }
 
-// TestPlantedSizes changes one attribute of a sound model so that it runs at one size only, which is no
-// error. A suspect must be the changed node.
+// TestPlantedSizes changes one attribute of a sound model so that it runs at one size only. That is a
+// warning. A suspect must be the changed node.
 func TestPlantedSizes(t *testing.T) {
 	total := map[string]int{}
 	for _, file := range planting {

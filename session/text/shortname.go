@@ -12,8 +12,8 @@ import (
 const cut = "…"
 
 // ShortName shortens a name to a width. Of a name with modules, such as
-// "/vit/encoder/layer.1/attention/Softmax", it keeps the last part and the parts with numbers, which tell
-// the layers apart: "…/layer.1/…/Softmax". An operator before the name stays. Of other texts it leaves
+// "/vit/encoder/layer.1/attention/Softmax", it keeps the last part and the parts with numbers, because
+// these differ between layers: "…/layer.1/…/Softmax". An operator before the name stays. Of other texts it leaves
 // out the middle.
 func ShortName(name string, width int) string {
 	if ansi.StringWidth(name) <= width {
@@ -106,7 +106,7 @@ func isNumbered(part string) bool {
 	return strings.HasSuffix(word, ".") || strings.HasSuffix(word, "_") || strings.HasSuffix(word, "-") || !strings.ContainsFunc(word, unicode.IsDigit)
 }
 
-// joined joins the kept parts. One ellipsis stands for the parts between two of them.
+// joined joins the kept parts. The parts between two of them become one ellipsis.
 func joined(parts []string, kept []bool, separator string) string {
 	return joinedTo(parts, kept, separator, -1)
 }

@@ -56,7 +56,7 @@ func LinksOf(m *graphops.Model, lines []string) Links {
 // maxCut is the number of shortened names that are looked for.
 const maxCut = 200
 
-// cutName is a word of a line that is a shortened name: each ellipsis in it stands for other letters.
+// cutName is a word of a line that is a shortened name: each ellipsis in it replaces other letters.
 type cutName struct {
 	word        string
 	parts       []string // between the ellipses

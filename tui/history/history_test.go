@@ -10,7 +10,7 @@ import (
 )
 
 // TestSettingsOf: a measurement against an earlier result has the settings of that result. Those
-// that every result has are left out, and files of which only the name is known are reported.
+// that every result has are left out, and files whose folder is not known are reported.
 func TestSettingsOf(t *testing.T) {
 	e := store.Earlier{Entry: store.Entry{Settings: store.Settings{
 		"ep": "cpu", "provider": "cpu", "runtime": "1.30.0", "batch": "8", "threads": "1", "dim": "sequence=64, width=32", "data": "samples.npz",
