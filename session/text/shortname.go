@@ -13,8 +13,8 @@ const cut = "…"
 
 // ShortName shortens a name to a width. Of a name with modules, such as
 // "/vit/encoder/layer.1/attention/Softmax", it keeps the last part and the parts with numbers, because
-// these differ between layers: "…/layer.1/…/Softmax". An operator before the name stays. Of other texts it leaves
-// out the middle.
+// these differ between layers: "…/layer.1/…/Softmax". An operator before the name stays. Of other
+// texts it leaves out the middle.
 func ShortName(name string, width int) string {
 	if ansi.StringWidth(name) <= width {
 		return name
