@@ -3,9 +3,11 @@ package tui
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"lathe/graphops/opschema"
 	"lathe/tui/actions"
 	"lathe/tui/comparison"
 	"lathe/tui/files"
@@ -70,7 +72,7 @@ func editCommands() []actions.Row[*workspace.Workspace] {
 		actions.New(workspace.ActionUnmark, "unmark everything", actions.Keys("x"), unmark, unmarkRefusal),
 		actions.New(workspace.ActionPrune, "prune to the marks; in a range, cut it out", actions.Keys("p"), pruneNow, pruneRefusal),
 		actions.New("edit-here", "edit this row: attributes, names, types", actions.Keys("e"), inplace.Open, inplace.Refusal),
-		formAction("insert", "i").With(func(ws *workspace.Workspace, op string) tea.Cmd { return forms.OpenFormWith(ws, "insert", "op", op) }),
+		formAction("insert", "i").With(func(ws *workspace.Workspace, op string) tea.Cmd { return forms.OpenFormWith(ws, "insert", "op", op) }).Accepting(opschema.IsName),
 		formAction("axes", "a"),
 		actions.New("axes-here", "axes of this input or output: free, name, fix", actions.Keys("d"), openAxesHere, axesRefusal),
 		actions.New(workspace.ActionPins, "back to the preview, or to the fixed sizes that a change of axes has left", actions.Keys("A"), openPins, pinsRefusal),
@@ -111,14 +113,14 @@ func sessionCommands() []actions.Row[*App] {
 	type it = *App
 	type ws = *workspace.Workspace
 	return slices.Concat(onWorkspace([]actions.Row[ws]{
-		actions.New(workspace.ActionWrite, "write the model as it is to a file", actions.Keys("ctrl+s"), files.Write, files.WriteRefusal).With(files.WriteAs),
+		actions.New(workspace.ActionWrite, "write the model as it is to a file", actions.Keys("ctrl+s"), files.Write, files.WriteRefusal).With(files.WriteAs).Accepting(isFile),
 		formAction("export", "E"),
-		actions.New("save-recipe", "save the steps so far as a recipe", actions.Keys("s"), files.SaveRecipe, files.RecipeRefusal).With(files.SaveRecipeAs),
-		actions.New("replay", "take the steps of a recipe", nil, files.Replay).With(files.ReplayFile),
+		actions.New("save-recipe", "save the steps so far as a recipe", actions.Keys("s"), files.SaveRecipe, files.RecipeRefusal).With(files.SaveRecipeAs).Accepting(isFile),
+		actions.New("replay", "take the steps of a recipe", nil, files.Replay).With(files.ReplayFile).Accepting(isFile),
 		actions.New("copy-command", "copy the equivalent command", actions.Keys("y"), copyCommand, copyRefusal),
 		actions.New("copy-name", "copy the name of this node or value", actions.Keys("Y"), copyName, nameRefusal),
 	}), []actions.Row[it]{
-		actions.New(files.ActionOpen, "open another model", nil, it.openModel).With(it.openFile),
+		actions.New(files.ActionOpen, "open another model", nil, it.openModel).With(it.openFile).Accepting(isFile),
 		actions.New("write-quit", "write the model to a file and quit", nil, it.writeAndQuit, it.writeRefusal),
 	}, onWorkspace([]actions.Row[ws]{
 		actions.New("theme", "next theme", actions.Keys("t"), nextTheme).With(setTheme),
@@ -196,3 +198,6 @@ func mainActions() []actions.Action {
 		actions.Under(guide.Session, sessionCommands()),
 	))
 }
+
+// isFile reports whether a word looks like the name of a file.
+func isFile(word string) bool { return strings.ContainsAny(word, "./~") }

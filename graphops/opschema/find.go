@@ -3,6 +3,7 @@ package opschema
 import (
 	_ "embed"
 	"slices"
+	"strings"
 	"sync"
 
 	"lathe/graphops"
@@ -60,6 +61,20 @@ func Names(domain string) []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// IsName reports whether an operator of any domain has a name, whatever the case of its letters. A name
+// may begin with its domain, as in com.microsoft::FastGelu.
+func IsName(name string) bool {
+	if at := strings.LastIndex(name, "::"); at >= 0 {
+		name = name[at+2:]
+	}
+	for o := range standing().operators {
+		if strings.EqualFold(o.name, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // Domains returns the domains of the table, sorted; the standard one is "".

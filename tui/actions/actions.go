@@ -24,6 +24,7 @@ type Row[T any] struct {
 	keys    []string
 	do      func(T) tea.Cmd
 	with    func(T, string) tea.Cmd
+	accepts func(string) bool // nil: every word
 	nots    []func(T) string
 	heading string
 }
@@ -39,6 +40,13 @@ func New[T any](name Name, help string, keys []string, do func(T) tea.Cmd, nots 
 // in ":e model.onnx". do then performs the action with that word.
 func (r Row[T]) With(do func(owner T, word string) tea.Cmd) Row[T] {
 	r.with = do
+	return r
+}
+
+// Accepting sets which words the action takes. Another word is one of several that describe an action,
+// such as "tensor" in "save tensor".
+func (r Row[T]) Accepting(is func(word string) bool) Row[T] {
+	r.accepts = is
 	return r
 }
 
@@ -84,7 +92,7 @@ func Through[A, B any](lead func(A) B, rows []Row[B]) []Row[A] {
 	out := make([]Row[A], len(rows))
 	for i, r := range rows {
 		out[i] = Row[A]{
-			name: r.name, help: r.help, keys: r.keys, heading: r.heading,
+			name: r.name, help: r.help, keys: r.keys, heading: r.heading, accepts: r.accepts,
 			do:   func(owner A) tea.Cmd { return r.do(lead(owner)) },
 			nots: []func(A) string{func(owner A) string { return r.refusal(lead(owner)) }},
 		}
@@ -103,6 +111,7 @@ type Action struct {
 	Heading string // of the part of the help that lists the action; "" if it has none
 	do      func(owner any) tea.Cmd
 	with    func(owner any, word string) tea.Cmd
+	accepts func(word string) bool
 	refusal func(owner any) string
 }
 
@@ -111,7 +120,7 @@ func Of[T any](rows []Row[T]) []Action {
 	out := make([]Action, len(rows))
 	for i, r := range rows {
 		out[i] = Action{
-			Name: r.name, Help: r.help, Keys: r.keys, Heading: r.heading,
+			Name: r.name, Help: r.help, Keys: r.keys, Heading: r.heading, accepts: r.accepts,
 			do:      func(owner any) tea.Cmd { return r.do(owner.(T)) },
 			refusal: func(owner any) string { return r.refusal(owner.(T)) },
 		}
@@ -127,6 +136,9 @@ func (a *Action) Do(owner any) tea.Cmd { return a.do(owner) }
 
 // TakesWord reports whether a person may add a word to the action in the palette.
 func (a *Action) TakesWord() bool { return a.with != nil }
+
+// Accepts reports whether a word that follows one that describes the action is meant for it.
+func (a *Action) Accepts(word string) bool { return a.accepts == nil || a.accepts(word) }
 
 // DoWith performs the action with a word. The action takes one.
 func (a *Action) DoWith(owner any, word string) tea.Cmd { return a.with(owner, word) }

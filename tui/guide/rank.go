@@ -237,8 +237,9 @@ func (x *index) withWord(typed string) (i int, word string) {
 	first = strings.ToLower(first)
 	i = slices.IndexFunc(x.names, func(names []string) bool { return slices.Contains(names, first) })
 	for ; i >= 0 && i < len(x.entries); i++ {
-		if x.entries[i].TakesWord() && slices.Contains(x.names[i], first) {
-			return i, rest
+		e := &x.entries[i]
+		if e.TakesWord() && slices.Contains(x.names[i], first) && (len(first) == 1 || e.Accepts(rest)) {
+			return i, rest // a command of one letter, such as :w, takes every word
 		}
 	}
 	return -1, ""
