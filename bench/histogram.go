@@ -39,3 +39,21 @@ func histogramOf(sorted []float64) Histogram {
 	}
 	return h
 }
+
+// middle returns the time that half of the runs did not exceed, to the width of a bin. ok is false if it
+// is not in a bin.
+func (h Histogram) middle() (ms Number, ok bool) {
+	all := h.Beyond
+	for _, n := range h.Counts {
+		all += n
+	}
+	before := 0
+	for i, n := range h.Counts {
+		if n > 0 && 2*(before+n) >= all {
+			within := (float64(all)/2 - float64(before)) / float64(n)
+			return h.From + h.Width*Number(float64(i)+within), true
+		}
+		before += n
+	}
+	return 0, false
+}

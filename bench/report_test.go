@@ -162,6 +162,7 @@ func TestWriteText(t *testing.T) {
 		r.Runs[i].P50, r.Runs[i].CI95 = Number(1+i), &[2]Number{Number(float64(1+i) * 0.99), Number(float64(1+i) * 1.02)}
 		r.Runs[i].P90, r.Runs[i].P95, r.Runs[i].P99 = ref(Number(0.1234)), ref(Number(12.34)), nil
 		r.Runs[i].Min, r.Runs[i].Max, r.Runs[i].Throughput = 0.5, 12345, 8000
+		r.Runs[i].Histogram = Histogram{}
 	}
 	r.Comparisons[0].Round, r.Comparisons[0].CI95 = ref(Number(1.1)), &[2]Number{1.09, 1.11}
 	r.Comparisons[0].Warnings = []Warning{{RoundsSay, "odd"}}
@@ -239,5 +240,21 @@ func TestApart(t *testing.T) {
 	c.Ratio = 1.08
 	if got := r.ComparisonHeadline(c); strings.Contains(got, "noisy") {
 		t.Error(got)
+	}
+}
+
+// TestUnevenly: a median that is not in the middle of the histogram is explained.
+func TestUnevenly(t *testing.T) {
+	h := Histogram{From: 4, Width: 2, Counts: []int{60, 20, 5, 5}, Beyond: 10}
+	if got, ok := h.middle(); !ok || got < 5.6 || got > 5.7 {
+		t.Errorf("the middle is %v", got)
+	}
+	if got := (Run{Name: "m", P50: 25, Histogram: h}).unevenly(); !strings.HasPrefix(got, "m: half of all runs took at most 5.667 ms; p50 counts every block") {
+		t.Error(got)
+	}
+	for _, r := range []Run{{P50: 5.5, Histogram: h}, {P50: 25}, {Histogram: h}} {
+		if got := r.unevenly(); got != "" {
+			t.Error(got)
+		}
 	}
 }

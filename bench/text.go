@@ -34,6 +34,11 @@ func (r *Report) WriteDetails(w io.Writer, earlier ...Run) error {
 	if r.meansDiffer() {
 		p.Line("samples/s comes from the mean of all runs, which a few slow ones raise; p50 is the median")
 	}
+	for _, run := range r.Runs {
+		if line := run.unevenly(); line != "" {
+			p.Line("%s", line)
+		}
+	}
 	if slices.ContainsFunc(r.Comparisons, Comparison.isApart) {
 		p.Line("a ratio compares runs that were made right after each other; the table has all runs, and the machine's speed changed between them")
 	}
@@ -293,6 +298,19 @@ func (m *Memory) String() string {
 // labelWidth is the largest number of characters of a name in the table, chosen so that the table
 // fits 80 columns.
 const labelWidth = 24
+
+// apartMedian is how far, relative to it, the median of all runs may be from that of the blocks without
+// a remark.
+const apartMedian = 0.15
+
+// unevenly explains a median that is not in the middle of the histogram of all runs; otherwise it is "".
+func (r Run) unevenly() string {
+	middle, ok := r.Histogram.middle()
+	if !ok || r.Decode != nil || !(r.P50 > 0) || math.Abs(float64(middle/r.P50)-1) <= apartMedian {
+		return ""
+	}
+	return fmt.Sprintf("%s: half of all runs took at most %s; p50 counts every block of time the same, and while the machine was fast there were more runs in a block", text.Clean(r.Name), Latency(middle))
+}
 
 // plainMean is how far, relative to the median, the mean time of a run may be from it without a
 // remark.

@@ -160,7 +160,7 @@ func (r *Result) Clocks(us Number) (lines []string) {
 }
 
 // maxNameCells is the maximum length of a name in a table.
-const maxNameCells = 34
+const maxNameCells = 42
 
 // nameOf names a node of the model by its module and name, or by the name that it ran with if
 // the node is unknown.

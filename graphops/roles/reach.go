@@ -351,6 +351,8 @@ func (r *reach) look(i int32, n *node, u use) {
 		return
 	}
 	switch t := r.homes[data].place.Type(r.homes[data].id); {
+	case t.Elem == tensor.U8 || t.Elem == tensor.I8: // a quantized table of embeddings
+		r.give(index, useTable, i)
 	case u&(narrow|useAngle) != 0:
 		r.give(index, usePosition, i)
 	case t.Elem.Kind() == tensor.KindSigned || t.Elem.Kind() == tensor.KindBool:

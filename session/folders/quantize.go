@@ -289,10 +289,31 @@ func (r *QuantizeReport) WriteText(w io.Writer) error {
 		}
 	}
 	if r.Out != "" {
-		p.Line("wrote the folder %s: %s, %s copied", text.Clean(r.Out), text.Plural(len(r.Members), "model"), text.Plural(len(r.Copied), "file"))
+		p.Line("wrote the folder %s: %s; %s copied", text.Clean(r.Out), r.outcome(), text.Plural(len(r.Copied), "file"))
 	}
 	for _, n := range r.Notes {
 		p.Line("note: %s", text.CleanLine(n))
 	}
 	return p.Err()
+}
+
+// outcome says how many models were quantized, which of them are doubtful, and which stay as they are.
+func (r *QuantizeReport) outcome() string {
+	var kept, doubtful []string
+	for _, m := range r.Members {
+		switch {
+		case m.Report == nil:
+			kept = append(kept, m.Name)
+		case !m.Report.Passed():
+			doubtful = append(doubtful, m.Name)
+		}
+	}
+	out := fmt.Sprintf("%d of %s quantized", len(r.Members)-len(kept), text.Plural(len(r.Members), "model"))
+	if len(doubtful) > 0 {
+		out += " (not passing the check: " + text.Clean(strings.Join(doubtful, ", ")) + ")"
+	}
+	if len(kept) > 0 {
+		out += "; as before: " + text.Clean(strings.Join(kept, ", "))
+	}
+	return out
 }

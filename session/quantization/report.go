@@ -71,6 +71,11 @@ func (r *Report) IsDoubtful() bool {
 	return v == compare.Undecided || v == compare.Fail && r.Trial.OnData
 }
 
+// Passed reports whether the result was compared with the original and passed, or was not compared.
+func (r *Report) Passed() bool {
+	return r.Trial == nil || r.Trial.Validation == nil || r.Trial.Validation.Verdict == compare.Pass
+}
+
 // WriteText implements session.Report.
 func (r *Report) WriteText(w io.Writer) error {
 	r.writeHead(w)

@@ -43,7 +43,7 @@ func TestSaturatingQuantization(t *testing.T) {
 			if err := s.tryReduced(t.Context(), c.env, m, r); err != nil || (trial.Reduced != nil) != c.tried {
 				t.Fatalf("reduced %+v, error %v", trial.Reduced, err)
 			}
-			worse := strings.Join(trial.worse(), "; ")
+			worse := strings.Join(append(trial.worse(), trial.lines()...), "; ")
 			if said := strings.Contains(worse, "with --reduce-range"); said != c.tried {
 				t.Errorf("%q", worse)
 			}

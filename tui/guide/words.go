@@ -5,7 +5,7 @@ import "lathe/tui/actions"
 // words are other words for actions. The key is the name of an action of the main screen, or
 // "step-" and the name of a step.
 var words = map[actions.Name][]string{
-	"overview":      {"what is this", "summary", "info", "about", "model", "repeated", "structure", "groups", "layers", "blocks", "what is it", "op count", "operator counts", "statistics of the model", "parameters count", "model info", "properties of the model", "describe"},
+	"look-overview": {"flops", "total macs", "what is this", "summary", "info", "about", "model", "repeated", "structure", "groups", "layers", "blocks", "what is it", "op count", "operator counts", "statistics of the model", "parameters count", "model info", "properties of the model", "describe"},
 	"look-modules":  {"tree", "outline", "hierarchy", "layers", "blocks", "modules", "scopes"},
 	"look-nodes":    {"list", "graph", "operators", "topology"},
 	"look-detail":   {"node", "attributes", "properties", "neighbours", "neighbors", "info"},
@@ -30,12 +30,12 @@ var words = map[actions.Name][]string{
 	"unmark-all":    {"clear", "deselect", "unselect"},
 	"problems":      {"why does it not run", "does not run", "broken", "cause", "errors", "error", "warnings", "warning", "verify model", "check model", "is valid", "validate model", "lint", "doctor", "check", "issues", "diagnose", "fix", "repair", "validity", "valid"},
 	"columns":       {"sort", "group", "order", "table", "fields"},
-	"constants":     {"hide constants", "fold constants", "show constants"},
+	"constants":     {"hide constants", "show constants"},
 	"edit-here":     {"edit", "change", "attribute", "attr", "set", "type", "shape", "name", "modify", "fix cast", "edit attribute", "edit name", "change attribute", "change type", "change shape", "rename here", "edit node"},
 	"prune":         {"cut", "extract", "subgraph", "crop", "trim", "slice", "isolate", "split", "cut here", "extract subgraph", "submodel", "truncate", "subgraph extraction", "cut off"},
 	"axes-here":     {"dim", "dimension", "axis", "rename axis"},
 	"pins":          {"reshape constants"},
-	"simplify":      {"fold", "onnxsim", "onnxslim", "slim", "fuse", "fusion", "clean", "constant folding", "dead code", "optimize graph", "remove unused", "unused", "dead nodes", "cleanup", "shape folding", "identity"},
+	"simplify":      {"fold constants", "fold constant", "fold", "onnxsim", "onnxslim", "slim", "fuse", "fusion", "clean", "constant folding", "dead code", "optimize graph", "remove unused", "unused", "dead nodes", "cleanup", "shape folding", "identity"},
 	"quantize":      {"int8", "quantise", "compress", "precision", "smaller", "weights to int8", "uint8", "shrink", "int4", "8 bit", "quantization", "lower precision", "reduce size"},
 	"value":         {"run to here", "evaluate", "print", "inspect value", "peek", "activation", "activations", "compute", "debug", "intermediate", "intermediate value", "output of node", "tensor value", "values", "intermediate values", "dump", "run here"},
 	"value-inputs":  {"feeds", "feed", "input", "input data", "inputs", "random input", "set input"},
@@ -66,7 +66,7 @@ var words = map[actions.Name][]string{
 	"column-time":   {"sort by time"},
 	"column-error":  {"sort by error"},
 	"column-memory": {"activation memory", "ram"},
-	"column-macs":   {"flops", "macs", "gflops", "operations", "compute cost"},
+	"column-macs":   {"macs", "flops per node", "gflops", "operations", "compute cost"},
 	"column-params": {"parameters"},
 	"column-bytes":  {"size", "weight size"},
 

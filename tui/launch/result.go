@@ -66,7 +66,9 @@ func earlier(ctx context.Context, o command.Opening) tui.Stored {
 	}
 	var latency []graph.Latency
 	for _, b := range found {
-		latency = append(latency, graph.LatencyOf(b.Run, b.Noise, b.Time))
+		if b.Run.Decode == nil { // otherwise it is the time of a prompt or of a token
+			latency = append(latency, graph.LatencyOf(b.Run, b.Noise, b.Time))
+		}
 	}
 	r, err := folder.Profile(ctx, size, digest)
 	if err != nil || r == nil {
@@ -166,7 +168,7 @@ func latencyOf(r *store.Result, here store.Model, b *bench.Report) (out []graph.
 		return nil
 	}
 	for i, run := range b.Runs {
-		if r.Models[r.Subjects[i].Model].Same(here) {
+		if run.Decode == nil && r.Models[r.Subjects[i].Model].Same(here) {
 			run.Threads = r.Subjects[i].Threads()
 			out = append(out, graph.LatencyOf(run, b.Noise(run.Name), r.Time))
 		}

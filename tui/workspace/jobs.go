@@ -305,6 +305,9 @@ func (j *Job) shareLatency(ws *Workspace) {
 		return
 	}
 	for _, run := range slices.Backward(j.Measured.Runs) {
+		if run.Decode != nil { // the time of a prompt or of a token
+			continue
+		}
 		TakeLatency(ws, j.called[run.Model], []graph.Latency{graph.LatencyOf(run, j.Measured.Noise(run.Name), time.Time{})})
 	}
 }

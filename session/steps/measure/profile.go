@@ -268,7 +268,12 @@ func (r *profileReport) Conditions() reporting.Conditions {
 func (r *profileReport) WriteText(w io.Writer) error {
 	p := text.NewPrinter(w)
 	p.Line("%s", r.headline())
-	p.Line("timing every node makes a run slower, %s (%.2f×)%s; of %s: %s in nodes, %s outside nodes", profile.Time(r.TimedUS), float64(r.Slowdown), r.shares(), text.Plural(r.Runs, "timed run"), profile.Time(max(r.RunUS-r.OverheadUS, 0)), profile.Time(r.OverheadUS))
+	const noSlower = 1.02
+	how := fmt.Sprintf("timing every node makes a run slower, %s (%.2f×)", profile.Time(r.TimedUS), float64(r.Slowdown))
+	if r.Slowdown < noSlower {
+		how = fmt.Sprintf("a run in which every node is timed takes %s, no longer than one without that, as far as this machine shows", profile.Time(r.TimedUS))
+	}
+	p.Line("%s%s; of %s: %s in nodes, %s outside nodes", how, r.shares(), text.Plural(r.Runs, "timed run"), profile.Time(max(r.RunUS-r.OverheadUS, 0)), profile.Time(r.OverheadUS))
 	for _, line := range r.Clocks(r.PlainUS) {
 		p.Line("%s", line)
 	}
