@@ -21,7 +21,7 @@ func TestWayIn(t *testing.T) {
 		{"m.onnx a:body b:body c:body d:body", 30, "m.onnx ▸ … ▸ c:body ▸ d:body"},
 		{"m.onnx a:body b:body c:body d:body", 20, "m.onnx ▸ … ▸ d:body"},
 		{"a_model_of_a_name.onnx " + long, 24, "a_…nx ▸ decoder…ong_name"},
-		{long + " " + long, 8, "… ▸ d…me"},
+		{long + " " + long, 8, "… ▸…name"},
 	} {
 		got := WayIn(strings.Fields(c.names), c.w)
 		if ansi.StringWidth(got) > c.w {

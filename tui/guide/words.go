@@ -28,7 +28,7 @@ var words = map[actions.Name][]string{
 	"mark":          {"add output", "make output", "new output", "graph output", "expose", "add graph output", "select", "output", "keep", "pick", "tag"},
 	"range":         {"visual", "select range", "block"},
 	"unmark-all":    {"clear", "deselect", "unselect"},
-	"problems":      {"why does it not run", "does not run", "broken", "cause", "errors", "error", "warnings", "warning", "verify model", "check model", "is valid", "validate model", "lint", "doctor", "check", "issues", "diagnose", "fix", "repair", "validity", "valid"},
+	"problems":      {"why does it not run", "does not run", "errors", "error", "warnings", "warning", "verify model", "check model", "is valid", "validate model", "lint", "doctor", "check", "issues", "diagnose", "fix", "repair", "validity", "valid"},
 	"columns":       {"sort", "group", "order", "table", "fields"},
 	"constants":     {"hide constants", "show constants"},
 	"edit-here":     {"edit", "change", "attribute", "attr", "set", "type", "shape", "name", "modify", "fix cast", "edit attribute", "edit name", "change attribute", "change type", "change shape", "rename here", "edit node"},
