@@ -41,11 +41,11 @@ const (
 )
 
 func fewBlocks(n int) Warning {
-	return Warning{FewBlocks, fmt.Sprintf("%d blocks are too few for an interval, which needs %d", n, enoughBlocks)}
+	return Warning{FewBlocks, fmt.Sprintf("the interval has only %d of the %d blocks that it needs", n, enoughBlocks)}
 }
 
 func fewRounds(n int) Warning {
-	return Warning{FewBlocks, fmt.Sprintf("%d rounds are too few to tell a difference from noise, which needs %d", n, enoughRounds)}
+	return Warning{FewBlocks, fmt.Sprintf("the comparison has only %d of the %d rounds that it needs", n, enoughRounds)}
 }
 
 func apart(c Comparison) Warning {
@@ -60,7 +60,7 @@ func (e *engine) warnings(t *track, sorted []float64) []Warning {
 		list = append(list, Warning{k, fmt.Sprintf(format, args...)})
 	}
 	if n := len(sorted); n < e.plan.MinRuns {
-		add(FewRuns, "only %d runs were made, expected at least %d", n, e.plan.MinRuns)
+		add(FewRuns, "the measurement has only %d of %d runs", n, e.plan.MinRuns)
 	}
 	if t.finished == StoppedShort {
 		add(CutShort, "the measurement was broken off after %v", t.spent.Round(time.Millisecond))

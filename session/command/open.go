@@ -47,9 +47,15 @@ func (a *app) open(cmd *cobra.Command, args []string) error {
 	env, done := a.env(cmd.Context())
 	done() // the workbench draws progress itself
 	o := Opening{Path: args[0], Env: env, In: a.in, Out: a.out.w}
-	if len(args) == 2 {
+	files, single, err := folders.Only(cmd.Context(), o.Env, args...)
+	switch {
+	case err != nil:
+		return err
+	case len(args) == 2 && single:
+		o.Path, o.Beside = files[0], files[1]
+	case len(args) == 2:
 		o.Beside = args[1]
-	} else if folders.Is(o.Path) {
+	case folders.Is(o.Path):
 		return a.openFolder(cmd.Context(), o)
 	}
 	return a.openEach(cmd.Context(), o)

@@ -18,6 +18,26 @@ func Open(ctx context.Context, env session.Env, path string) (*folder.Folder, er
 	return folder.Open(ctx, path, folder.Options{Open: env.Open})
 }
 
+// Only returns paths in which a folder that has only one model is replaced by that model. ok is false if a
+// folder has several; then these are left to those who work on folders.
+func Only(ctx context.Context, env session.Env, paths ...string) (files []string, ok bool, err error) {
+	for _, path := range paths {
+		if path == "" || !Is(path) {
+			files = append(files, path)
+			continue
+		}
+		f, err := Open(ctx, env, path)
+		if err != nil {
+			return nil, false, err
+		}
+		if len(f.Members) != 1 {
+			return nil, false, nil
+		}
+		files = append(files, f.Members[0].Path)
+	}
+	return files, true, nil
+}
+
 // Refused returns a usage error if one of the options is given that have no meaning for a folder.
 // allowed are the names of those that have one.
 func Refused(step session.Step, path string, allowed ...string) error {

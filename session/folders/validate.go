@@ -15,6 +15,7 @@ import (
 	"lathe/session/inputs"
 	"lathe/session/reporting"
 	"lathe/session/sides"
+	"lathe/session/text"
 )
 
 // chainCases is how many cases with different seeds run through the whole folder.
@@ -39,8 +40,11 @@ type madeBy [2]graphops.Value
 
 // Validate compares two folders. step is named in errors.
 func Validate(ctx context.Context, env session.Env, step session.Step, s *sides.Comparison) (session.Result, error) {
+	if s.B == "" {
+		return session.Result{}, session.UsageError(fmt.Sprintf("%s: %s is a folder with several models; name another folder to compare it with, or the file of one model", step.Name(), text.Clean(s.A)))
+	}
 	if !Is(s.A) || !Is(s.B) {
-		return session.Result{}, session.UsageError(fmt.Sprintf("%s: one of %q and %q is a folder; expected two folders, or two models", step.Name(), s.A, s.B))
+		return session.Result{}, session.UsageError(fmt.Sprintf("%s: one of %q and %q is a folder with several models; expected two folders, or two models", step.Name(), s.A, s.B))
 	}
 	if err := Refused(step, s.A, validateOptions...); err != nil {
 		return session.Result{}, err

@@ -30,8 +30,17 @@ func (s *Bench) Preview(ctx context.Context, env session.Env, _ *graphops.Model)
 
 // Run implements session.Step. It works on the named files, not on the current model.
 func (s *Bench) Run(ctx context.Context, env session.Env, _ *graphops.Model) (session.Result, error) {
-	if slices.ContainsFunc(s.Models, folders.Is) {
+	if !slices.ContainsFunc(s.Models, folders.Is) {
+		return s.Benchmark.Run(ctx, env)
+	}
+	files, ok, err := folders.Only(ctx, env, s.Models...)
+	switch {
+	case err != nil:
+		return session.Result{}, err
+	case !ok:
 		return folders.Bench(ctx, env, s, &s.Benchmark)
 	}
-	return s.Benchmark.Run(ctx, env)
+	one := s.Benchmark
+	one.Models = files
+	return one.Run(ctx, env)
 }

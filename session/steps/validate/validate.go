@@ -31,8 +31,17 @@ func (s *Validate) Preview(ctx context.Context, env session.Env, _ *graphops.Mod
 
 // Run implements session.Step. It works on the named files, not on the current model.
 func (s *Validate) Run(ctx context.Context, env session.Env, _ *graphops.Model) (session.Result, error) {
-	if folders.Is(s.A) || folders.Is(s.B) {
+	if !folders.Is(s.A) && !folders.Is(s.B) {
+		return s.Comparison.Run(ctx, env)
+	}
+	files, ok, err := folders.Only(ctx, env, s.A, s.B)
+	switch {
+	case err != nil:
+		return session.Result{}, err
+	case !ok:
 		return folders.Validate(ctx, env, s, &s.Comparison)
 	}
-	return s.Comparison.Run(ctx, env)
+	one := s.Comparison
+	one.A, one.B = files[0], files[1]
+	return one.Run(ctx, env)
 }
