@@ -12,8 +12,9 @@ import (
 	"lathe/session/sizing"
 )
 
-// shift is what an experiment changes of the inputs that count positions.
-type shift struct{ positions, mask, index int64 }
+// shift is what an experiment changes of the inputs that count positions. valid is added to the number of
+// valid positions, without a longer mask: to its last element, and to lengths.
+type shift struct{ positions, mask, index, valid int64 }
 
 // generate makes the values of all tokens with empty caches.
 func (d *decoder) generate(ctx context.Context, o inputs.Options) error {
@@ -152,7 +153,7 @@ func (d *decoder) value(port *roles.Port, all tensor.Tensor, p, n int64, by shif
 			return d.mask(port.Name, all, p, n, by)
 		}
 	case roles.Lengths:
-		return same(p + n + int64(port.Offset) + by.mask)
+		return same(p + n + int64(port.Offset) + by.mask + by.valid)
 	case roles.Total:
 		return same(p + n + by.mask)
 	case roles.PastLength:
@@ -180,10 +181,13 @@ func (d *decoder) mask(name string, all tensor.Tensor, p, n int64, by shift) (te
 	}
 	valid := p + n + by.mask
 	return filled(all.DType, []int64{all.Shape[0], columns}, func(i int64) float64 {
-		if !declared.IsFixed() || i%columns < valid {
-			return kept
+		switch {
+		case declared.IsFixed() && i%columns >= valid:
+			return 1 - kept
+		case i%columns == min(columns, valid)-1:
+			return kept + float64(by.valid)
 		}
-		return 1 - kept
+		return kept
 	})
 }
 

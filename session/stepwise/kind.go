@@ -112,6 +112,8 @@ func (x *explainer) shifted(ctx context.Context) explanation {
 			{shift{positions: n}, []roles.Kind{roles.Positions}, Positions, "with positions changed by %+d"},
 			{shift{index: n}, []roles.Kind{roles.CacheIndex}, WrongPlace, "with an index into the cache changed by %+d"},
 			{shift{mask: n}, []roles.Kind{roles.Mask, roles.Lengths, roles.Total}, Masked, "with a mask longer by %+d"},
+			// a runtime may refuse a mask that is longer than the cache with the new positions
+			{shift{valid: n}, []roles.Kind{roles.Mask, roles.Lengths}, Masked, "with a mask of the same size whose sum is changed by %+d"},
 		} {
 			if !slices.ContainsFunc(x.roles.Inputs, func(p roles.Port) bool { return slices.Contains(e.kinds, p.Kind) && !p.Cross }) {
 				continue
