@@ -144,24 +144,28 @@ func (s *subject) suspectOf(p Problem, before map[fault]bool) *Suspect {
 
 // faults returns the problems of types and shapes that the model has.
 func (s *subject) faults() map[fault]bool {
-	var table []rule
-	for _, r := range rules {
-		if slices.Contains(judges, r.code) {
-			table = append(table, r)
-		}
-	}
 	t := newSubject(s.ctx, s.model, Options{Runtime: s.Runtime, Shapes: s.Shapes})
 	if t.Shapes == nil {
 		t.lookups.shapes = s.shapes
 	}
 	out := map[fault]bool{}
-	if t.run(table) != nil {
+	if t.run(rulesOf(judges...)) != nil {
 		return out
 	}
 	for _, p := range t.found {
 		out[faultOf(p)] = true
 	}
 	return out
+}
+
+// rulesOf returns the checks with some codes.
+func rulesOf(codes ...string) (table []rule) {
+	for _, r := range rules {
+		if slices.Contains(codes, r.code) {
+			table = append(table, r)
+		}
+	}
+	return table
 }
 
 func faultOf(p Problem) fault {

@@ -82,13 +82,7 @@ func (s *subject) pinnedAfter(c suspect.Change) (left map[fault]bool, ok bool) {
 		return nil, false
 	}
 	t := newSubject(s.ctx, m, Options{Runtime: s.Runtime, Shapes: inferred})
-	table := slices.Clone(axisRules)
-	for _, r := range rules {
-		if slices.Contains(judges, r.code) {
-			table = append(table, r)
-		}
-	}
-	if t.run(table) != nil || !OK(t.found) {
+	if t.run(rulesOf(append([]string{codePinned}, judges...)...)) != nil || !OK(t.found) {
 		return nil, false
 	}
 	return pinnedIn(t.found), true

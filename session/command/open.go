@@ -47,14 +47,15 @@ func (a *app) open(cmd *cobra.Command, args []string) error {
 	env, done := a.env(cmd.Context())
 	done() // the workbench draws progress itself
 	o := Opening{Path: args[0], Env: env, In: a.in, Out: a.out.w}
-	files, single, err := folders.Only(cmd.Context(), o.Env, args...)
 	switch {
-	case err != nil:
-		return err
-	case len(args) == 2 && single:
-		o.Path, o.Beside = files[0], files[1]
 	case len(args) == 2:
-		o.Beside = args[1]
+		files, single, err := folders.Only(cmd.Context(), o.Env, args...)
+		if err != nil {
+			return err
+		}
+		if o.Beside = args[1]; single {
+			o.Path, o.Beside = files[0], files[1]
+		}
 	case folders.Is(o.Path):
 		return a.openFolder(cmd.Context(), o)
 	}

@@ -104,8 +104,12 @@ func (q *quantizing) check(step session.Step, source string) error {
 	if err != nil {
 		return durable.CheckNewFolder(q.Out)
 	}
-	from, _ = filepath.Abs(from) // fails only without a working folder
-	to, _ = filepath.Abs(to)
+	if from, err = filepath.Abs(from); err != nil {
+		return err
+	}
+	if to, err = filepath.Abs(to); err != nil {
+		return err
+	}
 	if to == from || strings.HasPrefix(to, from+string(filepath.Separator)) {
 		return session.UsageError(fmt.Sprintf("--out %s: lies in %s, whose files are copied; name a folder elsewhere", q.Out, source))
 	}
@@ -159,7 +163,10 @@ func (q *quantizing) member(ctx context.Context, m *folder.Member, to string, ro
 	if err != nil {
 		return err
 	}
-	row.Report, _ = result.Report.(*quantization.Report)
+	var ok bool
+	if row.Report, ok = result.Report.(*quantization.Report); !ok {
+		return fmt.Errorf("%s: the report is a %T", m.File, result.Report)
+	}
 	row.doubtful = result.No
 	q.rename(row.Report.File, to)
 	return nil

@@ -168,8 +168,14 @@ func (v *Validation) judged(ctx context.Context, s *sides.Comparison, pair *side
 	one := *s
 	one.Only = only
 	r, err := one.Judge(ctx, v.env, pair, sides.AgainstModel, time.Now())
-	report, _ := r.Report.(*sides.Report)
-	return report, err
+	if err != nil {
+		return nil, err
+	}
+	report, ok := r.Report.(*sides.Report)
+	if !ok {
+		return nil, fmt.Errorf("the report is a %T", r.Report)
+	}
+	return report, nil
 }
 
 // chain runs both models of a pair on what the earlier models of their own folder made, and keeps

@@ -34,8 +34,8 @@ enum keep {
 struct decoder;
 
 // decoder_new returns a decoder for a number of sequences, whose caches have room for capacity
-// positions. The cache is allocated in the memory cache_memory, which is that of allocator; everything else is in
-// host memory. on_device says that the two differ. It returns NULL if there is no memory.
+// positions. The cache is allocated in the memory cache_memory, which is that of allocator; everything
+// else is in host memory. on_device says that the two differ. It returns NULL if there is no memory.
 struct decoder *decoder_new(int64_t batch, int64_t capacity, const OrtMemoryInfo *host, OrtAllocator *host_allocator,
                             const OrtMemoryInfo *cache_memory, OrtAllocator *allocator, int on_device);
 
