@@ -27,10 +27,19 @@ type Decode struct {
 	CacheKept  string `json:"cache_kept"`
 	CacheBytes int64  `json:"cache_bytes"` // of the caches at the end of the test, one of the two if they are swapped
 	OnDevice   bool   `json:"cache_on_device"`
+	// Chosen is where the token with the best score is chosen. On a device, neither scores nor ids are
+	// copied to the host, only the numbers of the tokens.
+	Chosen string `json:"chosen_on"`
 	// Lathe is the part of a run, in the median, in which not ONNX Runtime works but Lathe: it prepares
-	// inputs, and chooses the token.
+	// inputs, and chooses the token, if this does not happen on a device.
 	Lathe Number `json:"lathe_ms"`
 }
+
+// The values of Decode.Chosen.
+const (
+	ChosenOnHost   = "host"
+	ChosenOnDevice = "device"
+)
 
 // IsPrompt reports whether runs read a prompt.
 func (d *Decode) IsPrompt() bool { return strings.HasPrefix(d.Test, "pp") }
@@ -62,6 +71,9 @@ func (d *Decode) String() string {
 	s := fmt.Sprintf("cache %s, %s", text.Clean(d.CacheKept), text.Bytes(d.CacheBytes))
 	if d.OnDevice {
 		s += " on the device"
+		if d.Chosen == ChosenOnDevice {
+			s += ", as are scores and choice"
+		}
 	}
 	if d.DepthBy != "" {
 		s += fmt.Sprintf(", at depth %d by %s", d.Depth, text.Clean(d.DepthBy))

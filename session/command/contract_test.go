@@ -177,7 +177,7 @@ output vp`), 0o600); err != nil {
 			runs[].verdict comparisons[].a comparisons[].b comparisons[].ratio comparisons[].ci95 comparisons[].significant environment`},
 		{args: "bench " + decoder + " --decode --depth 4 --prompt 3 --tokens 2 --runs 40 --threads 1", runtime: true, keys: `runs[].decode.test runs[].decode.tokens
 			runs[].decode.depth runs[].decode.depth_by runs[].decode.tokens_per_s runs[].decode.tokens_per_s_ci95 runs[].decode.cache runs[].decode.cache_kept
-			runs[].decode.cache_bytes runs[].decode.cache_on_device runs[].decode.lathe_ms runs[].memory.decode.weights_bytes runs[].memory.decode.cache_bytes
+			runs[].decode.cache_bytes runs[].decode.cache_on_device runs[].decode.chosen_on runs[].decode.lathe_ms runs[].memory.decode.weights_bytes runs[].memory.decode.cache_bytes
 			runs[].memory.decode.workspace_bytes`},
 		{args: "profile testdata/digits.onnx --runs 5 --threads 1", runtime: true, keys: `schema threads nodes[].name nodes[].op nodes[].ep nodes[].us nodes[].share nodes[].index
 			nodes[].calls nodes[].gflops nodes[].gbps nodes[].bound nodes[].by ops.Conv.us ops.Conv.share ops.Conv.nodes memcpy overhead_us unjoined_share

@@ -24,6 +24,7 @@ type Plan struct {
 	// Notes say what was assumed.
 	Notes []string
 
+	scores   graphops.Type // of Logits
 	changing []ort.Changing
 	caches   []cache
 	fixed    graphops.Feeds
@@ -90,7 +91,7 @@ func (b *builder) outputs() error {
 		if b.plan.Logits != "" {
 			return missing("%q and %q both look like the scores of the next token: --role NAME=hidden states that one is not", b.plan.Logits, out.Name)
 		}
-		b.plan.Logits = out.Name
+		b.plan.Logits, b.plan.scores = out.Name, b.types[out.Name]
 		if s := b.types[out.Name].Shape; len(s) > 0 {
 			b.plan.Words = max(s[len(s)-1].Value, 0)
 		}

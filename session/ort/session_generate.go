@@ -32,7 +32,19 @@ type Decode struct {
 	Logits   string         // the output with the scores of the next token
 	// Settle makes each Generate end only when the session's threads are idle; see Binding.
 	Settle bool
+	// Chooser is a session of the same worker that chooses the tokens (ChooserScores). nil means that
+	// this happens on the host.
+	Chooser *Session
 }
+
+// The names of the input and of the outputs of the model that chooses tokens. The input has the scores
+// as the model that generates returns them. Both outputs have one token for each sequence: the first as
+// int32, the second in the type of token ids, and both in their shape.
+const (
+	ChooserScores = "scores"
+	ChooserTokens = "tokens"
+	ChooserIDs    = "ids"
+)
 
 // Decoding says what Decode prepared.
 type Decoding struct {
@@ -47,9 +59,13 @@ func (s *Session) Decode(ctx context.Context, d Decode) (Decoding, error) {
 	if err != nil {
 		return Decoding{}, s.wrong(err)
 	}
+	var chooser uint64
+	if d.Chooser != nil {
+		chooser = d.Chooser.id
+	}
 	cl := s.call()
 	reply, err := s.client.roundTrip(ctx, cl, &wire.Request{Decode: &wire.Decode{
-		Session: s.id, Batch: d.Batch, Capacity: d.Capacity, Changing: d.Changing, Caches: d.Caches, Fixed: fixed, Logits: d.Logits, Settle: d.Settle,
+		Session: s.id, Chooser: chooser, Batch: d.Batch, Capacity: d.Capacity, Changing: d.Changing, Caches: d.Caches, Fixed: fixed, Logits: d.Logits, Settle: d.Settle,
 	}}, m.data)
 	if err != nil {
 		return Decoding{}, err
@@ -97,7 +113,8 @@ type Generated struct {
 	Prompts []GeneratedRun // runs of the prompt
 	Steps   []GeneratedRun // runs with one token
 	// Tokens are the chosen tokens, first that of the prompt: of each run one of each sequence. The
-	// score of each is by its margin above the second one. It is NaN if scores are.
+	// score of each is by its margin above the second one. It is NaN if scores are, and if a Chooser
+	// chose.
 	Tokens     []int64
 	Margins    []float64
 	Position   int64 // the number of positions in the caches afterwards

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"time"
 
@@ -19,7 +20,8 @@ import (
 type loaded struct {
 	client  *ort.Client
 	session *ort.Session
-	leave   func() error // ends the session but not the worker; nil if both end
+	leave   func() error   // ends the session but not the worker; nil if both end
+	beside  []*ort.Session // further models in the worker
 	refused []ort.Refusal
 
 	// What was loaded, and with which options. It is needed to explain a later failure.
@@ -186,6 +188,28 @@ func (l *loaded) Replay(ctx context.Context, want []graphops.Want, yield func(gr
 	return l.session.Replay(ctx, want, yield)
 }
 
+// Chooser implements Loaded.
+func (l *loaded) Chooser(ctx context.Context, model []byte) (*ort.Session, error) {
+	var o ort.SessionOptions
+	for _, p := range l.how.Providers {
+		if p.Name == l.session.Provider() {
+			o.Providers = []ort.Provider{p}
+			if row, _ := ep.Find(p.Name); row.Int64 != nil { // tokens are counted in int64
+				o.Providers[0].Options = maps.Collect(maps.All(p.Options))
+				maps.Copy(o.Providers[0].Options, row.Int64)
+			}
+		}
+	}
+	if l.session.Provider() != ep.CPU {
+		o.Config = map[string]string{"session.disable_cpu_ep_fallback": "1"}
+	}
+	s, err := l.client.Load(ctx, ort.Model{Bytes: model, Name: "the model that chooses tokens"}, o)
+	if err == nil {
+		l.beside = append(l.beside, s)
+	}
+	return s, err
+}
+
 // Decode implements Loaded.
 func (l *loaded) Decode(ctx context.Context, d ort.Decode) (ort.Decoding, error) {
 	return l.session.Decode(ctx, d)
@@ -209,6 +233,12 @@ func (l *loaded) Close() error {
 	end := l.client.Close
 	if l.leave != nil {
 		end = l.leave
+		for _, s := range l.beside {
+			if err := s.Close(); err != nil {
+				return fmt.Errorf("worker: %w", err)
+			}
+		}
+		l.beside = nil
 	}
 	if err := end(); err != nil {
 		return fmt.Errorf("worker: %w", err)

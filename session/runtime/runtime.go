@@ -49,6 +49,9 @@ type Loaded interface {
 	// Queue returns how many requests the blocks have answered, and in which time. The counts are
 	// zero unless Bind set a rate at which requests arrive.
 	Queue() ort.Queue
+	// Chooser loads a serialized model for ort.Decode.Chooser beside the model, on the same provider. It
+	// is an error if the provider does not run all of its nodes.
+	Chooser(ctx context.Context, model []byte) (*ort.Session, error)
 	// Decode prepares the worker for Generate.
 	Decode(ctx context.Context, d ort.Decode) (ort.Decoding, error)
 	// Generate runs a prompt and chooses tokens greedily. Each token is fed to the next run.

@@ -23,7 +23,9 @@ type decoder struct {
 	plan *generation.Plan
 	mode generation.Mode
 	made ort.Decoding // at the depth in progress
-	by   string       // how the caches came to the depth in progress
+	// chooser chooses the tokens on the device. If it is nil, this happens on the host.
+	chooser *ort.Session
+	by      string // how the caches came to the depth in progress
 }
 
 // decoders returns the targets as models that generate. It returns nil if single runs are to be
@@ -96,7 +98,7 @@ func (s *Benchmark) workOf(list []*decoder) (work, error) {
 // caches are filled with random values, without a run.
 func (d *decoder) goTo(ctx context.Context, depth, further int64) (err error) {
 	l := d.Session.(runtime.Loaded)
-	if d.made, err = l.Decode(ctx, d.plan.Decode(d.mode, depth+further, d.binding.Settle)); err != nil {
+	if err := d.prepare(ctx, l, depth+further); err != nil {
 		return err
 	}
 	g := ort.Generation{Restart: true, Depth: depth, Timed: true}
@@ -112,6 +114,34 @@ func (d *decoder) goTo(ctx context.Context, depth, further int64) (err error) {
 		d.by = "random values"
 	}
 	_, err = l.Generate(ctx, g)
+	return err
+}
+
+// prepare prepares the worker for a number of positions. If the caches are on a device, tokens are chosen
+// there, too. A note says why, if this is not possible.
+func (d *decoder) prepare(ctx context.Context, l runtime.Loaded, positions int64) (err error) {
+	work := d.plan.Decode(d.mode, positions, d.binding.Settle)
+	work.Chooser = d.chooser
+	if d.made, err = l.Decode(ctx, work); err != nil || !d.made.OnDevice || d.chooser != nil {
+		return err
+	}
+	model, err := d.plan.Chooser()
+	if err == nil {
+		work.Chooser, err = l.Chooser(ctx, model)
+	}
+	if err == nil {
+		d.made, err = l.Decode(ctx, work)
+	}
+	if err == nil {
+		d.chooser = work.Chooser
+		return nil
+	}
+	if errors.Is(err, ort.ErrGone) || ctx.Err() != nil {
+		return err
+	}
+	d.note("the scores are copied from the device, and the token is chosen on the host: " + err.Error())
+	work.Chooser = nil
+	d.made, err = l.Decode(ctx, work)
 	return err
 }
 
@@ -204,7 +234,7 @@ func (t *test) facts() bench.Facts {
 	positions := t.depth + t.tokens
 	f.Decode = &bench.Decode{
 		Test: t.name(), Tokens: 1, Depth: t.depth, DepthBy: t.by, Cache: string(t.mode), CacheKept: t.plan.Describe(t.mode),
-		CacheBytes: t.plan.Bytes(t.mode, positions), OnDevice: t.made.OnDevice,
+		CacheBytes: t.plan.Bytes(t.mode, positions), OnDevice: t.made.OnDevice, Chosen: t.chosen(),
 	}
 	if t.prompt != nil {
 		f.Decode.Tokens = t.tokens
@@ -213,6 +243,14 @@ func (t *test) facts() bench.Facts {
 		f.Decode.Lathe = milliseconds(slices.Sorted(slices.Values(t.lathe))[len(t.lathe)/2])
 	}
 	return f
+}
+
+// chosen says where the tokens are chosen.
+func (d *decoder) chosen() string {
+	if d.chooser != nil {
+		return bench.ChosenOnDevice
+	}
+	return bench.ChosenOnHost
 }
 
 // testsOf returns the tests of all models at a depth. A test that a model does not take is left out,

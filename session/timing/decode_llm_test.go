@@ -15,6 +15,8 @@ import (
 	"lathe/session/ort"
 	"lathe/session/runtime"
 	"lathe/session/sessiontest"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // llmFolders are the folders of onnxruntime-genai's builder.
@@ -91,6 +93,37 @@ func TestDecodersGenerateWhatGenAIDoes(t *testing.T) {
 					}
 				})
 			}
+		}
+		t.Run(filepath.Base(folder)+" with a chooser", func(t *testing.T) { sameTokensWithChooser(t, subject, plan, want.Prompt) })
+	}
+}
+
+// sameTokensWithChooser checks that the model of Plan.Chooser chooses the tokens that the host chooses.
+func sameTokensWithChooser(t *testing.T, subject *Subject, plan *generation.Plan, prompt []int64) {
+	l := subject.Session.(runtime.Loaded)
+	work := plan.Decode(plan.Usual(), 256, false)
+	var want []int64
+	for range 2 {
+		if _, err := l.Decode(t.Context(), work); err != nil {
+			t.Fatal(err)
+		}
+		got, err := l.Generate(t.Context(), ort.Generation{Restart: true, Prompt: prompt, Steps: 40})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if work.Chooser != nil {
+			if diff := cmp.Diff(want, got.Tokens); diff != "" {
+				t.Error(diff)
+			}
+			return
+		}
+		want = got.Tokens
+		model, err := plan.Chooser()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if work.Chooser, err = l.Chooser(t.Context(), model); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

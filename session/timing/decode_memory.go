@@ -50,6 +50,7 @@ func (d *decoder) memory(ctx context.Context, env session.Env, w work, depth int
 		return nil, err
 	}
 	alone := *d
+	alone.chooser = nil // that of the other worker
 	subject := *d.Subject
 	subject.Session, alone.Subject = l, &subject
 	if err := alone.goTo(ctx, depth, max(w.prompt, w.tokens)); err != nil {

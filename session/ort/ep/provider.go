@@ -53,6 +53,8 @@ type Provider struct {
 	Torch    string // PyTorch's name for its device, or ""
 	// Graph says how it captures the work of a run and replays it. It is zero if it cannot.
 	Graph Graph
+	// Int64 are options with which it computes with elements of type int64. It is nil if it always does.
+	Int64 map[string]string
 
 	// Failures has, for each kind of failure, the beginnings and expressions by which the messages
 	// of its libraries are recognized.

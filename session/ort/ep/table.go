@@ -63,6 +63,7 @@ var table = []Provider{
 		Name: "webgpu", Runtime: "WebGpuExecutionProvider", Attached: "WebGPU", Words: "WebGPU", Tested: true,
 		Asynchronous: true, Plugin: "onnxruntime-ep-webgpu",
 		Graph: Graph{Option: "enableGraphCapture"},
+		Int64: map[string]string{"enableInt64": "1"},
 		// A buffer that could not be allocated is noticed where it is first used.
 		Failures: Failures{Memory: []string{`VK_ERROR_OUT_OF_(?:DEVICE|HOST)_MEMORY`, `\[Invalid Buffer[^\]]*\] is invalid due to a previous error`}},
 	},

@@ -27,6 +27,9 @@ type Decode struct {
 	Logits string  `cbor:"7,keyasint,omitempty"` // the output with the scores of the next token
 	// Settle ends a Generate only when the session's threads are idle, as that of Bind.
 	Settle bool `cbor:"8,keyasint,omitempty"`
+	// Chooser, if not 0, is a session that chooses the tokens: of a model with the input "scores" and
+	// the outputs "tokens" and "ids". Scores and ids then stay in the memory of the device.
+	Chooser uint64 `cbor:"9,keyasint,omitempty"`
 }
 
 // Fill is what the elements of an input are.
@@ -140,7 +143,7 @@ type Generated struct {
 	Steps   []GeneratedRun `cbor:"2,keyasint,omitempty"`
 	// Tokens are the chosen tokens: of the prompt, if there was one, and of each step, and of each of
 	// these one of each sequence. Margins says by how much the score is above the second one; NaN if a
-	// score is NaN.
+	// score is NaN, or if a chooser chose.
 	Tokens   []int64   `cbor:"3,keyasint,omitempty"`
 	Margins  []float64 `cbor:"4,keyasint,omitempty"`
 	Position int64     `cbor:"5,keyasint,omitempty"` // the number of positions in the caches

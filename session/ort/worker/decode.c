@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "choose.h"
 #include "scores.h"
 
 struct slot {
@@ -52,6 +53,8 @@ struct decoder {
   struct cache *caches;
   size_t cache_count;
   char *logits;
+  struct chooser *chooser;  // NULL if tokens are chosen on the host
+  int chosen;               // whether the chooser's ids are the last tokens
   OrtValue *scores;
   int64_t scored;     // the new positions of the run that allocated the scores
   int fresh;          // each run allocates the scores
@@ -109,6 +112,7 @@ void decoder_free(struct decoder *d) {
     free(c->present);
   }
   ort_ReleaseValue(d->scores);
+  chooser_free(d->chooser);
   free(d->slots);
   free(d->caches);
   free(d->logits);
@@ -192,13 +196,27 @@ static OrtStatus *view(struct decoder *d, struct cache *c, int k, int64_t positi
   return ort_CreateTensorWithDataAsOrtValue(d->memory, data, bytes, dims, (size_t)c->rank, c->type, out);
 }
 
+// The memory that the scores are in.
+static const OrtMemoryInfo *scores_memory(const struct decoder *d) { return d->chooser ? d->memory : d->host; }
+
+OrtStatus *decoder_choose(struct decoder *d, OrtSession *session) {
+  for (size_t i = 0; i < d->slot_count; i++) {
+    const struct slot *s = &d->slots[i];
+    if (s->fill != FILL_IDS) continue;
+    int64_t dims[MOST_AXES];
+    for (int k = 0; k < s->rank; k++) dims[k] = s->numbers[k] + (s->of[k] == EXTENT_NEW);
+    return chooser_new(session, d->host, d->allocator, s->type, dims, (size_t)s->rank, d->batch, &d->chooser);
+  }
+  return refuse("no input takes token ids");
+}
+
 OrtStatus *decoder_bind(struct decoder *d, OrtSession *session, const char *logits, size_t feeds,
                         const char *const *names, const OrtValue *const *values) {
   OrtStatus *status = ort_CreateIoBinding(session, &d->binding);
   if (status) return status;
   if (!(d->logits = copy_name(logits))) return no_memory();
   // It is the first output, so that it is the first value when outputs are read.
-  if ((status = ort_BindOutputToDevice(d->binding, d->logits, d->host))) return status;
+  if ((status = ort_BindOutputToDevice(d->binding, d->logits, scores_memory(d)))) return status;
   for (size_t i = 0; i < feeds; i++) {
     if ((status = ort_BindInput(d->binding, names[i], values[i]))) return status;
   }
@@ -273,6 +291,7 @@ OrtStatus *decoder_restart(struct decoder *d, int64_t past) {
     if (status) return status;
   }
   d->position = past;
+  d->chosen = 0;
   memset(d->last, 0, (size_t)d->batch * sizeof *d->last);
   return decoder_mark(d);
 }
@@ -297,6 +316,7 @@ static void rewind_to_mark(struct decoder *d) {
     c->now_in = c->mark_in;
   }
   d->position = d->marked;
+  d->chosen = 0;
   memcpy(d->last, d->last_mark, (size_t)d->batch * sizeof *d->last);
 }
 
@@ -346,6 +366,10 @@ static OrtStatus *bind_slot(struct decoder *d, struct slot *s, int64_t fresh, st
     count *= dims[i];
   }
   if (s->fill == FILL_IDS && count != d->batch * fresh) return refuse("the shape of the token ids is not batch × new positions");
+  if (s->fill == FILL_IDS && d->chosen && ids.of == d->last) {
+    release_value(&s->value);  // so that ids from the host are bound again
+    return ort_BindInput(d->binding, s->name, chooser_ids(d->chooser));
+  }
   OrtStatus *status = make_room(d, s, count);
   if (status) return status;
   write_slot(d, s, count, fresh, ids);
@@ -476,7 +500,7 @@ static OrtStatus *bind_scores(struct decoder *d, int64_t fresh) {
   if (d->scores && d->scored == fresh && !d->fresh) return NULL;
   release_value(&d->scores);
   d->scored = fresh;
-  return ort_BindOutputToDevice(d->binding, d->logits, d->host);
+  return ort_BindOutputToDevice(d->binding, d->logits, scores_memory(d));
 }
 
 // ONNX Runtime refuses to write to the outputs of an earlier run if their sizes are not those that the
@@ -497,7 +521,19 @@ static OrtStatus *run_decoder(struct decoder *d, OrtSession *session, const OrtR
   return NULL;
 }
 
-static OrtStatus *choose_tokens(struct decoder *d, int64_t *tokens) {
+static OrtStatus *choose_on_device(struct decoder *d, const OrtRunOptions *options, int64_t *tokens, int64_t *run_ns) {
+  if (d->avoids) return refuse("tokens to avoid are not possible if tokens are chosen on a device");
+  const int64_t start = now_ns();
+  OrtStatus *status = chooser_run(d->chooser, options, d->scores, tokens);
+  *run_ns += now_ns() - start;
+  for (int64_t b = 0; b < d->batch; b++) d->margins[b] = NAN;
+  d->chosen = !status && tokens == d->last;
+  return status;
+}
+
+// Adds to run_ns the time that the runtime needs for it.
+static OrtStatus *choose_tokens(struct decoder *d, const OrtRunOptions *options, int64_t *tokens, int64_t *run_ns) {
+  if (d->chooser) return choose_on_device(d, options, tokens, run_ns);
   struct shape s;
   OrtStatus *status = shape_of(d->scores, &s);
   const void *data;
@@ -532,7 +568,7 @@ static OrtStatus *run_once(struct decoder *d, OrtSession *session, const OrtRunO
   for (size_t i = 0; i < d->cache_count; i++) release_value(&d->caches[i].next);
   if (status) return status;
   if (!discard) d->position += fresh;
-  return chooses ? choose_tokens(d, tokens) : NULL;
+  return chooses ? choose_tokens(d, options, tokens, run_ns) : NULL;
 }
 
 static void note_tokens(struct decoder *d, struct decoded *out, int64_t at, const int64_t *tokens) {

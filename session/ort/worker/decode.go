@@ -3,6 +3,7 @@
 package worker
 
 // #include <stdlib.h>
+// #include "choose.h"
 // #include "decode.h"
 // #include "scores.h"
 import "C"
@@ -29,6 +30,7 @@ type decoder struct {
 	capacity  int64
 	onDevice  bool
 	settles   bool
+	chooser   *session // chooses the tokens; nil if this happens on the host
 }
 
 func (d *decoder) release() {
@@ -51,16 +53,27 @@ func (s *server) decodeJob(decode *wire.Decode) (*job, error) {
 	j := &job{sinks: sinks, release: func() { releaseFeeds(feeds) }}
 	j.run = func(ctx context.Context) (*wire.Reply, error) {
 		reply := &wire.Decoding{}
-		_, err := s.withSession(ctx, decode.Session, func(target *session) error {
+		chooser, err := s.chooser(decode)
+		if err != nil {
+			return nil, err
+		}
+		_, err = s.withSession(ctx, decode.Session, func(target *session) error {
 			if target.captures {
 				return errors.New("a provider that captures graphs cannot decode: sizes change from run to run")
 			}
-			d, err := target.newDecoder(decode, feeds)
+			// The memory of its caches may be needed.
+			target.decoder.release()
+			target.decoder = nil
+			yield, err := acquireChooser(ctx, chooser)
+			if err != nil {
+				return err
+			}
+			defer yield()
+			d, err := target.newDecoder(decode, chooser, feeds)
 			if err != nil {
 				return err
 			}
 			feeds = nil // owned by the decoder
-			target.decoder.release()
 			target.decoder = d
 			reply.CacheBytes, reply.OnDevice = int64(C.decoder_bytes(d.handle)), d.onDevice
 			return nil
@@ -68,6 +81,32 @@ func (s *server) decodeJob(decode *wire.Decode) (*job, error) {
 		return &wire.Reply{Decoding: reply}, err
 	}
 	return j, nil
+}
+
+// chooser returns the session that chooses tokens, or nil.
+func (s *server) chooser(decode *wire.Decode) (*session, error) {
+	switch decode.Chooser {
+	case 0:
+		return nil, nil
+	case decode.Session:
+		return nil, errors.New("a model cannot choose its own tokens")
+	}
+	return s.session(decode.Chooser)
+}
+
+// acquireChooser is acquire for a session that may be nil or unloaded.
+func acquireChooser(ctx context.Context, chooser *session) (yield func(), err error) {
+	if chooser == nil {
+		return func() {}, nil
+	}
+	if err := chooser.acquire(ctx); err != nil {
+		return nil, err
+	}
+	if chooser.handle == nil {
+		chooser.yield()
+		return nil, errors.New("the session that chooses the tokens was unloaded")
+	}
+	return chooser.yield, nil
 }
 
 // checkDecode returns an error for what the functions of decode.h cannot take.
@@ -140,8 +179,11 @@ func checkCache(c wire.Cache, capacity int64) error {
 
 // newDecoder prepares a session to generate tokens. It takes ownership of feeds unless it returns an
 // error.
-func (s *session) newDecoder(decode *wire.Decode, feeds []*feed) (_ *decoder, err error) {
+func (s *session) newDecoder(decode *wire.Decode, chooser *session, feeds []*feed) (_ *decoder, err error) {
 	if err := s.checkDecoder(decode); err != nil {
+		return nil, err
+	}
+	if err := checkChooser(chooser); err != nil {
 		return nil, err
 	}
 	if err := finishAll(feeds); err != nil {
@@ -151,7 +193,7 @@ func (s *session) newDecoder(decode *wire.Decode, feeds []*feed) (_ *decoder, er
 	if err != nil {
 		return nil, err
 	}
-	d := &decoder{batch: decode.Batch, capacity: decode.Capacity, onDevice: memory != s.lib.host, settles: decode.Settle}
+	d := &decoder{batch: decode.Batch, capacity: decode.Capacity, onDevice: memory != s.lib.host, settles: decode.Settle, chooser: chooser}
 	defer func() {
 		if err != nil {
 			d.feeds = nil
@@ -199,6 +241,19 @@ func (s *session) checkDecoder(decode *wire.Decode) error {
 	return err
 }
 
+// checkChooser returns an error unless a session has the input and the outputs of a chooser. nil is
+// allowed.
+func checkChooser(s *session) error {
+	if s == nil {
+		return nil
+	}
+	if err := s.checkFeeds([]*feed{{name: C.CHOOSER_SCORES}}); err != nil {
+		return err
+	}
+	_, err := s.choose([]wire.Want{{Name: C.CHOOSER_TOKENS}, {Name: C.CHOOSER_IDS}})
+	return err
+}
+
 func (d *decoder) attach(s *session, decode *wire.Decode) error {
 	for _, in := range decode.Changing {
 		if err := d.addInput(in); err != nil {
@@ -208,6 +263,11 @@ func (d *decoder) attach(s *session, decode *wire.Decode) error {
 	for _, c := range decode.Caches {
 		if err := d.addCache(c); err != nil {
 			return fmt.Errorf("cache %q: %w", c.Past, err)
+		}
+	}
+	if d.chooser != nil {
+		if err := check(C.decoder_choose(d.handle, d.chooser.handle)); err != nil {
+			return err
 		}
 	}
 	names := newNameTable(feedNames(d.feeds))
@@ -284,10 +344,15 @@ func (s *session) generate(ctx context.Context, g *wire.Generate) (*wire.Generat
 	if err := d.checkRequest(g); err != nil {
 		return nil, err
 	}
+	yield, err := acquireChooser(ctx, d.chooser)
+	if err != nil {
+		return nil, err
+	}
+	defer yield()
 	stop := new(C.int)
 	defer onCancel(ctx, func() { C.set_stop(stop) })()
 	out := &wire.Generated{}
-	err := withRunOptions(ctx, func(options *C.OrtRunOptions) error {
+	err = withRunOptions(ctx, func(options *C.OrtRunOptions) error {
 		C.begin_on(C.uint64_t(g.Place))
 		return d.perform(&generation{session: s, options: options, stop: stop, request: g, out: out})
 	})

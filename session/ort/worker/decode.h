@@ -53,6 +53,10 @@ OrtStatus *decoder_slot(struct decoder *d, const char *name, ONNXTensorElementDa
 OrtStatus *decoder_cache(struct decoder *d, const char *past, const char *present, ONNXTensorElementDataType type,
                          size_t element, enum keep keep, const int64_t *dims, int rank, int axis, int64_t most);
 
+// decoder_choose lets a session choose the tokens (choose.h). It comes after decoder_slot and before
+// decoder_bind. The session has to be there as long as the decoder is.
+OrtStatus *decoder_choose(struct decoder *d, OrtSession *session);
+
 // decoder_bind creates what is bound once. feeds are the inputs that stay as they are.
 OrtStatus *decoder_bind(struct decoder *d, OrtSession *session, const char *logits, size_t feeds,
                         const char *const *names, const OrtValue *const *values);
@@ -67,7 +71,8 @@ OrtStatus *decoder_mark(struct decoder *d);
 // decoder_avoid replaces the list of tokens that are never chosen. There are at most MOST_AVOIDED.
 void decoder_avoid(struct decoder *d, const int64_t *tokens, int count);
 
-// One run: from the preparation of its inputs until its tokens are known, and the runtime's part.
+// One run: from the preparation of its inputs until its tokens are known, and the runtime's part, which
+// includes the run of a chooser.
 struct decode_time {
   int64_t whole, run;
 };
@@ -76,7 +81,7 @@ struct decode_time {
 // tokens. They may be NULL.
 struct decoded {
   int64_t *tokens;
-  double *margins;  // by how much the best score is above the second; NaN if scores are not numbers
+  double *margins;  // by how much the best score is above the second; NaN if scores are not numbers, or not known
   struct decode_time *times;
   int64_t runs;     // set by the functions
 };
