@@ -14,14 +14,18 @@ import (
 	"lathe/graphops"
 	"lathe/session/flags"
 	"lathe/session/generation"
+	"lathe/session/ort"
+	"lathe/session/runtime"
 	"lathe/session/sessiontest"
 )
 
 // The variables of BenchmarkGenAI: a Python that has onnxruntime-genai, and a folder with models as
 // testdata/genai_make.py makes them. LATHE_ORT_LIB has to be the library that this Python uses.
+// The provider is that for which the models were made: cpu, if it is not given.
 const (
-	genAIPython = "LATHE_GENAI_PYTHON"
-	genAIModels = "LATHE_GENAI_MODELS"
+	genAIPython   = "LATHE_GENAI_PYTHON"
+	genAIModels   = "LATHE_GENAI_MODELS"
+	genAIProvider = "LATHE_GENAI_EP"
 )
 
 // BenchmarkGenAI measures models in turn as `lathe bench --decode` does and with onnxruntime-genai, at
@@ -88,7 +92,7 @@ func decodeTarget(b *testing.B, path string, threads int64) *test {
 		b.Fatal(err)
 	}
 	s := &Benchmark{Models: []string{path, path}, Running: flags.Running{Threads: threads}}
-	subject, err := s.Load(b.Context(), env, m, &Subject{Model: m, Path: path})
+	subject, err := s.Load(b.Context(), env, m, &Subject{Model: m, Path: path, Chain: os.Getenv(genAIProvider)})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -98,4 +102,46 @@ func decodeTarget(b *testing.B, path string, threads int64) *test {
 		b.Fatal(err)
 	}
 	return &test{decoder: &decoder{Subject: subject, plan: plan, mode: plan.Usual()}}
+}
+
+// BenchmarkChosenOnDevice compares tokens that are chosen on a device with tokens that are chosen on the
+// host, after all scores were copied.
+func BenchmarkChosenOnDevice(b *testing.B) {
+	folder := os.Getenv(genAIModels)
+	if folder == "" || os.Getenv(genAIProvider) == "" {
+		b.Skipf("%s and %s name no models for a device", genAIModels, genAIProvider)
+	}
+	models, _ := filepath.Glob(filepath.Join(folder, "*", "model.onnx"))
+	for _, path := range models {
+		b.Run(filepath.Base(filepath.Dir(path)), func(b *testing.B) {
+			const depth, tokens = 128, 128
+			onDevice, onHost := decodeTarget(b, path, 1), decodeTarget(b, path, 1)
+			if err := onDevice.goTo(b.Context(), depth, tokens); err != nil {
+				b.Fatal(err)
+			}
+			if onDevice.chooser == nil {
+				b.Fatalf("tokens are chosen on the host: %v", onDevice.notes)
+			}
+			l := onHost.Session.(runtime.Loaded)
+			if _, err := l.Decode(b.Context(), onHost.plan.Decode(onHost.mode, depth+tokens, false)); err != nil {
+				b.Fatal(err)
+			}
+			if _, err := l.Generate(b.Context(), ort.Generation{Restart: true, Prompt: onHost.plan.Prompt(depth), Mark: true, Timed: true}); err != nil {
+				b.Fatal(err)
+			}
+			for _, t := range []*test{onDevice, onHost} {
+				t.depth, t.tokens = depth, tokens
+			}
+			subjects := []bench.Subject{{Target: called{onHost, "host"}}, {Target: called{onDevice, "device"}}}
+			for b.Loop() {
+				r, err := bench.Measure(b.Context(), subjects, bench.Plan{Seconds: 4 * time.Second, MinTime: 4 * time.Second, Block: 100 * time.Millisecond}, bench.Surroundings{Now: time.Now})
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(r.Comparisons[0].Centre(), "device/host")
+				b.ReportMetric(float64(r.Runs[0].P50)*1000, "µs/host")
+				b.ReportMetric(float64(r.Runs[1].P50)*1000, "µs/device")
+			}
+		})
+	}
 }
