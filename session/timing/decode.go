@@ -149,6 +149,12 @@ func (d *decoder) prepare(ctx context.Context, l runtime.Loaded, positions int64
 // models do not take. If they take none, it returns the error of the first one. Depths that are given
 // are never left out.
 func (s *Benchmark) tried(ctx context.Context, env session.Env, list []*decoder, w work) (work, error) {
+	for _, d := range list {
+		env.Progress(session.Progress{Phase: "tokens of " + d.Path})
+		if err := d.prove(ctx, w, s.Cache != ""); err != nil {
+			return w, err
+		}
+	}
 	for i, depth := range w.depths {
 		err := tryDepth(ctx, env, list, w, depth)
 		switch {
