@@ -72,7 +72,7 @@ func (d *Decode) String() string {
 	if d.OnDevice {
 		s += " on the device"
 		if d.Chosen == ChosenOnDevice {
-			s += ", as are scores and choice"
+			s += ", where tokens are chosen"
 		}
 	}
 	if d.DepthBy != "" {
