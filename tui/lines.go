@@ -98,6 +98,16 @@ var usualHints = []hint{
 	{workspace.ActionQuit, "quit"},
 }
 
+// usualHints returns the usual hints. Leaving a model of a folder leads to the list of models.
+func (a *App) usualHints() []hint {
+	if a.ws.Options.Within == "" {
+		return usualHints
+	}
+	out := slices.Clone(usualHints)
+	out[len(out)-1].word = "back to the list"
+	return out
+}
+
 // roomForFolded is the width from which the last line has room to say how many constants are folded.
 const roomForFolded = 90
 
@@ -115,9 +125,9 @@ func (a *App) mainHints(w int) string {
 	if own == "" {
 		folded := workspace.ConstantsHint(a.ws)
 		if folded == "" || w < roomForFolded {
-			return a.keyHints(shell.PlaceMain, usualHints, w)
+			return a.keyHints(shell.PlaceMain, a.usualHints(), w)
 		}
-		return a.keyHints(shell.PlaceMain, usualHints, w-cells.Width(folded)-3) + "   " + folded
+		return a.keyHints(shell.PlaceMain, a.usualHints(), w-cells.Width(folded)-3) + "   " + folded
 	}
 	return a.keyHints(shell.PlaceMain, []hint{{shell.ActionHelp, "help"}, {workspace.ActionNextPane, "pane"}}, w) + "  " + own
 }

@@ -74,6 +74,8 @@ type app struct {
 	rows   list.Window // the members
 	wires  []folders.WireGroup
 	notice string // shown until the next key
+	// helping shows the keys in place of what is known about the selected member.
+	helping bool
 
 	choice      string
 	interrupted bool
@@ -132,11 +134,17 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 // press carries out the action of a key.
 func (a *app) press(key string) tea.Cmd {
 	a.notice = ""
+	wasHelping := a.helping
+	a.helping = false
 	switch action := a.meaning(key); action {
 	case actionAccept:
 		return a.accept()
+	case actionHelp:
+		a.helping = !wasHelping
 	case actionClose:
-		return tea.Quit
+		if !wasHelping {
+			return tea.Quit
+		}
 	case actionInterrupt:
 		a.interrupted = true
 		return tea.Quit
