@@ -13,6 +13,7 @@ import (
 	"lathe/session/folders"
 	"lathe/tui/config"
 	"lathe/tui/controls"
+	"lathe/tui/frames"
 	"lathe/tui/list"
 	"lathe/tui/theme"
 )
@@ -52,7 +53,8 @@ func Run(ctx context.Context, o Options) (file string, err error) {
 	if o.NoColor {
 		options = append(options, tea.WithColorProfile(colorprofile.ASCII))
 	}
-	program := tea.NewProgram(a, options...)
+	program, clock := frames.New(a, options...)
+	defer clock.End()
 	stop := context.AfterFunc(ctx, program.Quit)
 	_, err = program.Run()
 	stop()
