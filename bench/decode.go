@@ -44,6 +44,18 @@ const (
 // IsPrompt reports whether runs read a prompt.
 func (d *Decode) IsPrompt() bool { return strings.HasPrefix(d.Test, "pp") }
 
+// Work is what the runs of a language model do: "prompt" or "token". It is "" for other models. Runs
+// of one kind take many times as long as those of the other, so that they are not drawn together.
+func (f *Facts) Work() string {
+	switch {
+	case f.Decode == nil:
+		return ""
+	case f.Decode.IsPrompt():
+		return "prompt"
+	}
+	return "token"
+}
+
 // Name is the test with its depth, as llama-bench writes it: "tg128 @ d2048".
 func (d *Decode) Name() string {
 	if d.Depth == 0 {

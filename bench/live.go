@@ -9,6 +9,7 @@ import (
 // a screen can show it while the measurement goes on.
 type Sight struct {
 	Name  string
+	Work  string // see Facts.Work
 	Phase string // "warm-up", "waiting", "measuring" or "done"
 	// Runs is the number of measured runs so far. Median is the median of their blocks' medians,
 	// and Low and High are the ends of the confidence interval as in Report. Low and High are 0 if
@@ -87,7 +88,7 @@ func (e *engine) look() {
 // sight returns what is known about a track now. During the warm-up the median is that of the last
 // block.
 func (t *track) sight() Sight {
-	s := Sight{Name: t.subject.Name(), Phase: t.phase(), Runs: len(t.times), Spread: t.tally.spread()}
+	s := Sight{Name: t.subject.Name(), Work: t.subject.Work(), Phase: t.phase(), Runs: len(t.times), Spread: t.tally.spread()}
 	if len(t.blocks) == 0 {
 		s.Median = t.typical
 		return s

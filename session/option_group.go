@@ -39,6 +39,21 @@ func Grouped(g Group, options ...Option) []Option {
 	return options
 }
 
+// Suited is a step of which other options matter first if the model generates with a cache.
+type Suited interface {
+	Step
+	// FirstOptions returns the names for Foremost.
+	FirstOptions(hasCache bool) []string
+}
+
+// OptionsFor returns the options of a step, those first that matter for a model with or without a cache.
+func OptionsFor(s Step, hasCache bool) []Option {
+	if suited, ok := s.(Suited); ok {
+		return Foremost(s.Options(), suited.FirstOptions(hasCache)...)
+	}
+	return s.Options()
+}
+
 // Foremost marks the options that most people set first, and moves them to the front in the order of
 // their names. Forms show only these until a person asks for more. A name that no option has is
 // skipped, because some steps have an option only in some cases.
@@ -52,6 +67,8 @@ func Foremost(options []Option, names ...string) []Option {
 	for i, o := range options {
 		if rank(o) < len(names) {
 			options[i].Standing = Main
+		} else if o.Standing == Main {
+			options[i].Standing = Usual
 		}
 	}
 	slices.SortStableFunc(options, func(a, b Option) int { return rank(a) - rank(b) })

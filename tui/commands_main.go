@@ -55,7 +55,7 @@ func findCommands() []actions.Row[*workspace.Workspace] {
 		actions.New(search.ActionNextMatch, "next match", actions.Keys("n"), nextMatch(1), it.MatchRefusal),
 		actions.New("previous-match", "previous match", actions.Keys("N"), nextMatch(-1), it.MatchRefusal),
 		actions.New("only-matches", "only the matches, or everything again", actions.Keys("F"), onlyMatches, onlyRefusal),
-		actions.New("back-out", "end the range, leave the pane, end the search, leave the body", actions.Keys("esc"), backOut),
+		actions.New("back-out", "end the range, leave the pane, end the search, leave the body, back to the list of models", actions.Keys("esc"), backOut),
 		actions.New("depends-on", "light up what this depends on", actions.Keys("<"), lightBefore, lightRefusal),
 		actions.New("depended-by", "light up what depends on this", actions.Keys(">"), lightAfter, lightRefusal),
 		actions.New("path", "light up all between the mark and here, or the ends of the range", actions.Keys("w"), lightPaths, pathRefusal),

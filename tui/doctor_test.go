@@ -102,6 +102,50 @@ func mendableBy(d *desk, option string, values ...string) {
 	d.send(workspace.JobTickMsg{}) // any message: the dialog looks at what has changed
 }
 
+// causal is a chain of nodes.
+const causal = `
+input x f32[2]
+output y f32[2]
+first: a = Relu(x)
+second: b = Neg(a)
+third: c = Abs(b)
+last: y = Exp(c)
+`
+
+// atSuspect opens a list whose first problem names an attribute, and whose other three have the same
+// repair.
+func atSuspect(d *desk) {
+	*d = *doctorDesk(d.t, causal, 120, 40)
+	m := d.app.ws.Model()
+	main := m.Places()[0]
+	suspect := &check.Suspect{Place: main, Node: 0, Attribute: "perm"}
+	list := []check.Problem{{Code: "type-mismatch", Severity: check.Error, Place: main, Node: 3, Message: "does not fit", Hint: "probable cause: perm", Suspect: suspect}}
+	for i := range 3 {
+		fix := &check.Fix{Step: "prune", Options: []check.Setting{{Option: "input", Value: "x"}}}
+		list = append(list, check.Problem{Code: "axis-pinned", Severity: check.Warning, Place: main, Node: i, Message: fmt.Sprint("has the size ", i), Fix: fix})
+	}
+	workspace.TakeCheckup(d.app.ws, d.app.ws.Types, graph.NewCheckup(m, list, nil))
+	d.press("P")
+}
+
+// TestOneRowForOneOrigin lists problems that one command repairs in one line, and reaches the node with
+// the error and the node that probably causes it.
+func TestOneRowForOneOrigin(t *testing.T) {
+	d := doctorDesk(t, causal, 120, 40)
+	atSuspect(d)
+	d.sees("1 error, 3 warnings", "probable cause: perm (c goes there)", "warning ×3: Relu first", "has the size 0")
+	if s := d.screen(); strings.Contains(s, "has the size 1") {
+		t.Errorf("a problem of the same origin has a row of its own:\n%s", s)
+	}
+	d.press("j").sees("the same at Neg second, Abs third")
+	d.press("c").sees("no node or attribute is known that causes this")
+	d.press("k", "enter")
+	if d.selected() != "last" {
+		t.Errorf("Enter goes to %s", d.selected())
+	}
+	d.sees("problems: row 4 of 4")
+}
+
 func theDoctor(d *desk) *problems.Dialog { return d.app.dialogs.Top().(*problems.Dialog) }
 
 func init() {
@@ -109,6 +153,7 @@ func init() {
 	effects[problems.PlaceDoctor] = map[actions.Name]effect{
 		shell.ActionAccept:     {atDoctor(), selects("sum")},
 		"fix":                  {mendable, opens(forms.PlaceForm)},
+		"probable-cause":       {atSuspect, selects("first")},
 		shell.ActionCopy:       {mendable, func(d *desk) bool { return d.clipboard == "lathe prune model.onnx --input=hidden --input=c" }},
 		"explain":              {atDoctor(), opens(problems.PlaceExplain)},
 		problems.ActionWeights: {atDoctor(), shows("holds NaN")},

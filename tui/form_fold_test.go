@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/session/steps"
 	"lathe/tui/forms"
@@ -127,4 +128,42 @@ func TestFormFooter(t *testing.T) {
 	d.lacks("Ctrl-N")
 	d.press("ctrl+n")
 	d.sees("there are no names or files to list for this field")
+}
+
+// TestFormOfBenchForCache shows first what matters for a model that generates. A draft that was
+// typed while the form had the other order is not put into the wrong fields.
+func TestFormOfBenchForCache(t *testing.T) {
+	m, err := graphops.Open("../testdata/decoders/grouped.onnx", graphops.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := testOptions(m)
+	o.Steps = steps.All
+	d := newDeskWith(t, o, 80, 24)
+	summary := d.app.ws.Types.Summary
+	if summary == nil {
+		t.Fatal("it is not known what the model is")
+	}
+	d.app.ws.Types.Summary = nil
+	d.press("b")
+	d.lacks("depth ")
+	d.press("down", "down").write("2").press("esc")
+	d.app.ws.Types.Summary = summary
+	d.press("b")
+	d.sees("depth", "prompt", "tokens", "batch", "threads", "seconds", "ep", "opt", "more options")
+	for _, fl := range theForm(d).Fields {
+		if fl.Name != "models" && len(fl.Values()) > 0 {
+			t.Errorf("%s has %q of the draft", fl.Name, fl.Values())
+		}
+	}
+	for range 5 {
+		d.press("down")
+		if fl, _ := theForm(d).Focused(); fl != nil && fl.Name == "depth" {
+			break
+		}
+	}
+	d.write("0,8")
+	if c := theForm(d).Command; !strings.Contains(c, "--depth=0,8") {
+		t.Errorf("the form makes %s", c)
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"lathe/tui/files"
 	"lathe/tui/resume"
 	"lathe/tui/shell"
+	"lathe/tui/workspace"
 )
 
 // interrupt cancels the running job, or else the work of a pane or dialog, or else closes the dialog
@@ -33,12 +34,22 @@ func (a *App) interrupt() tea.Cmd {
 }
 
 // quit ends the program, after asking for confirmation if something would be lost.
-func (a *App) quit() tea.Cmd { return files.Leave(a.ws, "quit", a.end) }
+func (a *App) quit() tea.Cmd { return quit(a.ws) }
+
+func quit(ws *workspace.Workspace) tea.Cmd {
+	what := "quit"
+	if ws.Options.Within != "" {
+		what = "back to the list of models"
+	}
+	return files.Leave(ws, what, func() tea.Cmd { return end(ws) })
+}
 
 // end ends the program because the user has quit. The journal is then discarded, so that the next
 // start offers nothing to recover.
-func (a *App) end() tea.Cmd {
-	resume.Keepers.In(a.ws).Ended = true
+func (a *App) end() tea.Cmd { return end(a.ws) }
+
+func end(ws *workspace.Workspace) tea.Cmd {
+	resume.Keepers.In(ws).Ended = true
 	return tea.Quit
 }
 

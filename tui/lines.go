@@ -14,6 +14,7 @@ import (
 	"lathe/tui/files"
 	"lathe/tui/graph"
 	"lathe/tui/shell"
+	"lathe/tui/theme"
 	"lathe/tui/workspace"
 )
 
@@ -69,13 +70,26 @@ func (a *App) statusLine(w int) string {
 	var left string
 	switch {
 	case ok && e.Failed:
-		left = st.Bad.On(cells.Cut(" "+e.Lines[0], room))
+		left = a.message(&e, room, st.Bad)
 	case ok:
-		left = cells.Cut(" "+e.Lines[0], room)
+		left = a.message(&e, room, theme.Paint(""))
 	default:
 		left = cells.Cut(" "+a.mainHints(room), room)
 	}
 	return cells.Fit(left, room) + side
+}
+
+// message returns a message in at most w cells. If not all of it fits, the key of the log follows.
+func (a *App) message(e *shell.Entry, w int, looks theme.Paint) string {
+	line := " " + e.Lines[0]
+	if cells.Width(line) <= w {
+		return looks.On(line)
+	}
+	more := ""
+	if key := a.ws.Keys.Key(shell.PlaceMain, "log"); key != "" && a.dialogs.Top() == nil {
+		more = "  " + a.ws.Styles.Key.On(key) + " all"
+	}
+	return looks.On(cells.CutMessage(line, max(w-cells.Width(more), 0))) + more
 }
 
 // hint is a key of the main screen that the last line names.
@@ -98,6 +112,16 @@ var usualHints = []hint{
 	{workspace.ActionQuit, "quit"},
 }
 
+// usualHints returns the usual hints. Leaving a model of a folder leads to the list of models.
+func (a *App) usualHints() []hint {
+	if a.ws.Options.Within == "" {
+		return usualHints
+	}
+	out := slices.Clone(usualHints)
+	out[len(out)-1].word = "back to the list"
+	return out
+}
+
 // roomForFolded is the width from which the last line has room to say how many constants are folded.
 const roomForFolded = 90
 
@@ -115,9 +139,9 @@ func (a *App) mainHints(w int) string {
 	if own == "" {
 		folded := workspace.ConstantsHint(a.ws)
 		if folded == "" || w < roomForFolded {
-			return a.keyHints(shell.PlaceMain, usualHints, w)
+			return a.keyHints(shell.PlaceMain, a.usualHints(), w)
 		}
-		return a.keyHints(shell.PlaceMain, usualHints, w-cells.Width(folded)-3) + "   " + folded
+		return a.keyHints(shell.PlaceMain, a.usualHints(), w-cells.Width(folded)-3) + "   " + folded
 	}
 	return a.keyHints(shell.PlaceMain, []hint{{shell.ActionHelp, "help"}, {workspace.ActionNextPane, "pane"}}, w) + "  " + own
 }

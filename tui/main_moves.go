@@ -21,7 +21,7 @@ func goToBlame(ws *workspace.Workspace) tea.Cmd {
 
 // backOut ends the most specific thing that is in effect: the selection of a range, else the
 // highlighting of matches, else the focus on another pane, else the zoom. Otherwise it leaves the
-// body for the graph around it.
+// body for the graph around it, and from the main graph goes back to the list of a folder's models.
 func backOut(ws *workspace.Workspace) tea.Cmd {
 	switch {
 	case ws.Span.On:
@@ -31,6 +31,8 @@ func backOut(ws *workspace.Workspace) tea.Cmd {
 	case ws.Found.IsOn():
 		return ws.Find("", false)
 	case ws.Host.Unzoom():
+	case ws.Options.Within != "" && leaveRefusal(ws) != "":
+		return quit(ws)
 	default:
 		return ws.LeavePlace()
 	}

@@ -98,6 +98,40 @@ func TestLiveMeasurement(t *testing.T) {
 	d.lacks("measuring, p50")
 }
 
+// TestPromptsAndTokensHaveAxes draws the runs of a language model above two axes: those that read a
+// prompt take a hundred times as long as those that choose a token.
+func TestPromptsAndTokensHaveAxes(t *testing.T) {
+	r := measuredPair()
+	r.Runs[0].Decode, r.Runs[1].Decode = &bench.Decode{Test: "pp512"}, &bench.Decode{Test: "tg128"}
+	scale := func(h *bench.Histogram, by bench.Number) { h.From, h.Width = h.From*by, h.Width*by }
+	scale(&r.Runs[0].Histogram, 100)
+	lines := forms.SpreadLines(forms.EndRows(r), 60)
+	var axes, bars []string
+	for _, line := range lines {
+		switch {
+		case strings.Contains(line, "ms") && strings.HasPrefix(line, "  "):
+			axes = append(axes, line)
+		case strings.Contains(line, "█"):
+			bars = append(bars, line)
+		}
+	}
+	if len(axes) != 2 || !strings.Contains(axes[0], "90.00 ms") || !strings.Contains(axes[1], "1.080 ms") {
+		t.Errorf("the axes are %q in\n%s", axes, strings.Join(lines, "\n"))
+	}
+	for _, line := range bars {
+		if n := len(strings.Fields(line)[0]); n < len("▁▁▁▁▁") {
+			t.Errorf("the bars have no room: %q", line)
+		}
+	}
+	sight := bench.Sight{Name: "m pp512", Work: "prompt", Runs: 3, Spread: bench.Octaves{First: 300, Counts: []int{3}}}
+	token := sight
+	token.Work, token.Spread.First = "token", 200
+	live := strings.Join(forms.SpreadLines(forms.LiveRows([]bench.Sight{sight, token}), 60), "\n")
+	if got := strings.Count(live, " µs"); got != 4 {
+		t.Errorf("%d ends of axes while it measures, want 4:\n%s", got, live)
+	}
+}
+
 // TestSpreadsAreWhole: bins of any kind are drawn within the width, and the runs of a tail are
 // counted.
 func TestSpreadsAreWhole(t *testing.T) {

@@ -30,7 +30,7 @@ const (
 	// askFrom is the number of unconfirmed bytes from which the terminal is asked.
 	askFrom = mostFlying / 2
 	// askAfter is the time after which a frame has certainly been sent: the library sends one at
-	// each tick of its frame rate.
+	// each tick of frames.Clock.
 	askAfter = 20 * time.Millisecond
 	// answerTime is how long an answer may take. If mayBeSilent answers in a row take longer, the
 	// terminal is not asked again, because it may never answer.

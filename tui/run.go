@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"lathe/tui/files"
+	"lathe/tui/frames"
 	"lathe/tui/resume"
 	"lathe/tui/values"
 	"lathe/tui/workspace"
@@ -30,10 +31,6 @@ const (
 	BackgroundLight = workspace.BackgroundLight
 )
 
-// frameRate is how many frames are drawn in a second at most. A frame waits for the next tick, so that
-// with the default of 60 every key would wait for 8 ms in the mean, and for up to 17.
-const frameRate = 120
-
 // patience is how long Run waits at the end for a cancelled job.
 const patience = 5 * time.Second
 
@@ -46,7 +43,7 @@ func Run(ctx context.Context, o workspace.Options) (next Next, err error) {
 	app := New(ctx, o)
 	model := tea.Model(app)
 	options := []tea.ProgramOption{
-		tea.WithInput(o.In), tea.WithOutput(o.Out), tea.WithEnvironment(o.Environ), tea.WithFPS(frameRate),
+		tea.WithInput(o.In), tea.WithOutput(o.Out), tea.WithEnvironment(o.Environ),
 	}
 	if o.Settings.ScreenReader {
 		s := newSpoken(app, o.Out)
@@ -59,7 +56,8 @@ func Run(ctx context.Context, o workspace.Options) (next Next, err error) {
 		// The library parses NO_COLOR as a boolean and ignores other values of it.
 		options = append(options, tea.WithColorProfile(colorprofile.ASCII))
 	}
-	program := tea.NewProgram(model, options...)
+	program, clock := frames.New(model, options...)
+	defer clock.End()
 	// The program does not get ctx itself. If ctx ended, Bubble Tea would return without waiting
 	// for its input reader, and the reader might then take a key that is meant for the shell.
 	stop := context.AfterFunc(ctx, program.Quit)

@@ -39,11 +39,12 @@ type fakeValidation struct {
 	layers   *layers.Report
 	a, b     *graphops.Model
 	submodel string
+	below    string // what it prints below the headline
 	values   func(ctx context.Context, of reporting.ComparedValue) (a, b graphops.Value, err error)
 }
 
 func (f *fakeValidation) WriteText(w io.Writer) error {
-	_, err := io.WriteString(w, f.outputs.Headline+"\n")
+	_, err := io.WriteString(w, f.outputs.Headline+"\n"+f.below)
 	return err
 }
 func (f *fakeValidation) Submodel() string { return f.submodel }
@@ -616,4 +617,24 @@ func TestValidationWithTheMouse(t *testing.T) {
 		t.Errorf("%v in view %d", at, theValues(d).Shown)
 	}
 	theValues(d).Clicked(500, 500)
+}
+
+// TestValidationWithoutValues shows what the command prints if no values were compared: a decoder that
+// was compared with itself, step by step.
+func TestValidationWithoutValues(t *testing.T) {
+	m := graphtest.Model(t, branchy)
+	f := &fakeValidation{a: m, b: m, outputs: &compare.Report{A: "model.onnx", B: "model.onnx", Judged: compare.Pass.Judged(), Headline: "pass: step by step equals all at once"}}
+	f.below = "  6 tokens, then one at a time: the same, 12 rows\n  tolerance: rtol 1e-05\x1b[2J\n"
+	d := newDeskWith(t, widthsOptions(m), 80, 24)
+	d.perform(comparison.ReadTables(f, m, "model.onnx", "lathe validate model.onnx"))
+	d.perform(comparison.OpenValidation(d.app.ws))
+	d.sees("pass: step by step equals all at once", "6 tokens, then one at a time: the same, 12 rows", "tolerance: rtol 1e-05")
+	d.lacks("nothing was compared")
+	d.lacks("0 of 0")
+	d.lacks("sort by")
+	d.press("esc")
+	f.below = strings.Repeat("a line that goes on\n", 40)
+	d.perform(comparison.ReadTables(f, m, "model.onnx", "lathe validate model.onnx"))
+	d.perform(comparison.OpenValidation(d.app.ws))
+	d.sees("y copies the command that prints the rest")
 }

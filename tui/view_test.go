@@ -195,3 +195,17 @@ func TestBackgroundIsAskedFor(t *testing.T) {
 		})
 	}
 }
+
+// TestLongMessages shortens the path in a message that does not fit, so that the name of the file
+// stays, and names the key of the log, which has all of it.
+func TestLongMessages(t *testing.T) {
+	d := newDesk(t, graphtest.Model(t, branchy), 80, 24)
+	d.app.ws.Log.Say("wrote /home/somebody/models/exported/today/with/a/long/path/encoder_model.onnx (12 MiB); 3 nodes fewer")
+	d.send(nil)
+	d.sees("/encoder_model.onnx (12 MiB)", "L all")
+	d.app.ws.Log.Say("wrote a.onnx")
+	d.send(nil)
+	d.sees("wrote a.onnx")
+	d.lacks("L all")
+	d.press("L").sees("somebody", "3 nodes fewer")
+}

@@ -99,10 +99,8 @@ func earlierOf(r *Result, model int) (Earlier, bool) {
 	at := max(slices.IndexFunc(entries, func(e placed) bool { return e.model == model }), 0)
 	out := Earlier{Entry: entries[at].Entry, More: len(entries) - 1}
 	var said struct {
-		Sizes   dim.Sizes        `json:"sizes"`
-		PlainUS *bench.Number    `json:"plain_us"`
-		CI95    *[2]bench.Number `json:"plain_ci95_us"`
-		Runs    []struct {
+		Sizes dim.Sizes `json:"sizes"`
+		Runs  []struct {
 			Sizes dim.Sizes `json:"sizes"`
 		} `json:"runs"`
 	}
@@ -112,13 +110,6 @@ func earlierOf(r *Result, model int) (Earlier, bool) {
 	out.Sizes = said.Sizes
 	if at < len(said.Runs) && r.Kind == KindBench {
 		out.Sizes = said.Runs[at].Sizes
-	}
-	if r.Kind == KindProfile && said.PlainUS != nil && *said.PlainUS > 0 && *said.PlainUS < mostTime {
-		ms := *said.PlainUS / 1000
-		out.P50 = &ms
-		if c := said.CI95; c != nil {
-			out.CI95 = &[2]bench.Number{c[0] / 1000, c[1] / 1000}
-		}
 	}
 	return out, true
 }

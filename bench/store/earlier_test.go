@@ -70,6 +70,33 @@ func TestEarlierProfile(t *testing.T) {
 	}
 }
 
+// TestHistoryOfProfiles lists the time of a run without profiling. A trace of ONNX Runtime has none, and
+// a time that is not possible counts as none.
+func TestHistoryOfProfiles(t *testing.T) {
+	for document, want := range map[string]string{
+		`{"plain_us": 2500, "plain_ci95_us": [2400, 2600], "noise": "noisy: few runs"}`: "2.500 ms 2.400 … 2.600 noisy",
+		`{"plain_us": 2500, "plain_ci95_us": null}`:                                     "2.500 ms",
+		`{"nodes": []}`:      "profile m - - - -",
+		`{"plain_us": -1}`:   "profile m - - - -",
+		`{"plain_us": 1e30}`: "profile m - - - -",
+		`{"plain_us": "x"}`:  "profile m - - - -",
+	} {
+		f := store.Folder{Path: t.TempDir(), Now: time.Now}
+		r := &store.Result{Kind: store.KindProfile, Time: noon, Models: []store.Model{{Path: "m"}}, Document: json.RawMessage(document)}
+		if _, err := f.Keep(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+		h, err := f.History(t.Context(), store.Query{All: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if err := h.WriteText(&b); err != nil || !strings.Contains(strings.Join(strings.Fields(b.String()), " "), want) {
+			t.Errorf("%s: %v\n%s", document, err, b.String())
+		}
+	}
+}
+
 func TestWhen(t *testing.T) {
 	now := time.Date(2026, 11, 27, 18, 0, 0, 0, time.Local)
 	for want, at := range map[string]time.Time{

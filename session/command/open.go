@@ -80,7 +80,7 @@ func (a *app) openFolder(ctx context.Context, o Opening) error {
 			return err
 		}
 		one := o
-		one.Path = c.Selected
+		one.Path, one.Within = c.Selected, o.Path
 		if err := a.openEach(ctx, one); err != nil {
 			return err
 		}

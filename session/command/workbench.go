@@ -61,7 +61,10 @@ type Opening struct {
 	Beside string
 	// Tour plays the tour.
 	Tour bool
-	Env  session.Env
-	In   io.Reader
-	Out  io.Writer
+	// Within is the folder from whose list of models the person opened this one, and to which they
+	// come back; "" if there is no list.
+	Within string
+	Env    session.Env
+	In     io.Reader
+	Out    io.Writer
 }

@@ -61,7 +61,15 @@ func (s *Benchmark) Options() []session.Option {
 	)...)
 	running := slices.DeleteFunc(s.Running.Options(), func(o session.Option) bool { return o.Name == "threads" })
 	all := slices.Concat(options, measured, s.TorchTiming.options(), s.baselining.options(), s.Keeping.Options(), s.Feeding.Options(), running)
-	return session.Foremost(all, "models", "batch", "threads", "seconds", "ep", "dim", "data", "input", "opt")
+	return session.Foremost(all, s.FirstOptions(false)...)
+}
+
+// FirstOptions implements session.Suited. Given inputs have no place where tokens are fed back.
+func (*Benchmark) FirstOptions(hasCache bool) []string {
+	if hasCache {
+		return []string{"models", "depth", "prompt", "tokens", "batch", "threads", "seconds", "ep", "opt"}
+	}
+	return []string{"models", "batch", "threads", "seconds", "ep", "dim", "data", "input", "opt"}
 }
 
 // Run measures the models in the named files. The report of the result is a *Report.

@@ -38,10 +38,10 @@ func ValidationActions() []actions.Action {
 		actions.New(shell.ActionLookAt, "the values: histograms, scatter, heat map", actions.Keys("o", "space"), func(d it) tea.Cmd { return openBeside(d.WS, d.validation, d.Row()) }, it.lookRefusal),
 		actions.Now("column-right", "next column", actions.Keys("right", "l"), func(d it) { d.Looked().Column++ }, it.rightRefusal),
 		actions.Now("column-left", "column before", actions.Keys("left", "h"), func(d it) { d.Looked().Column-- }, it.leftRefusal),
-		actions.New(shell.ActionSort, "sort by the column, or turn it around", actions.Keys("s"), it.sort),
+		actions.New(shell.ActionSort, "sort by the column, or turn it around", actions.Keys("s"), it.sort, it.tableRefusal),
 		actions.New(shell.ActionReset, "default order, the worst on top", actions.Keys("r"), it.reset, it.resetRefusal),
 		actions.New(ActionFailing, "only what fails, or all", actions.Keys("F"), it.toggleFailing, it.failingRefusal),
-		actions.Now(ActionWords, "only rows that contain some words", actions.Keys("/"), it.askWords),
+		actions.Now(ActionWords, "only rows that contain some words", actions.Keys("/"), it.askWords, it.tableRefusal),
 		actions.Now("other-table", "outputs, or layers", actions.Keys("tab", "t"), func(d it) { d.At = 1 - d.At }, it.otherRefusal),
 		actions.New("first-divergence", "the first divergence", actions.Keys("d"), it.toFirst, it.firstRefusal),
 		actions.Now("errors-in-list", "show errors in the list of nodes, or hide them", actions.Keys("e"), it.toggleErrors, it.errorsRefusal),
@@ -169,6 +169,9 @@ func (d *ValidationDialog) what() string { return [...]string{"output", "layer"}
 
 // Title implements shell.Dialog.
 func (d *ValidationDialog) Title() string {
+	if len(d.printed) > 0 {
+		return "validation: what was compared"
+	}
 	v := d.Looked()
 	words := []string{"validation: " + d.table().gist(d.what())}
 	if n := len(v.Lines); n < len(d.table().Rows) {
@@ -203,6 +206,10 @@ func (d *ValidationDialog) sorting() string {
 func (d *ValidationDialog) leaveRefusal() string {
 	_, why := d.Goal(d.Row())
 	return why
+}
+
+func (d *ValidationDialog) tableRefusal() string {
+	return actions.Unless(len(d.printed) == 0, "there is no table: no values of two models were compared")
 }
 
 func (d *ValidationDialog) leftRefusal() string {

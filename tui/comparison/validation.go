@@ -8,6 +8,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
+	"lathe/session"
 	"lathe/session/reporting"
 	"lathe/session/text"
 	"lathe/tui/cells"
@@ -25,7 +26,10 @@ type validation struct {
 	// print. It is "" if there was no reduction.
 	submodel string
 	command  string
-	Tables   [2]validationTable // outputs, layers
+	// printed is what the command prints below the verdict, if no values were compared, as in a
+	// decoder that was only compared with itself. It is safe to print.
+	printed []string
+	Tables  [2]validationTable // outputs, layers
 	// Shown is the model that the workbench showed during the comparison, and side says which of
 	// the two it is.
 	shown *graphops.Model
@@ -106,8 +110,24 @@ func NewValidation(r reporting.SideBySide, shown *graphops.Model, path, command 
 		v.Tables[TableLayers].fill(layerRows(found), layerColumns)
 		v.first = firstLayer(found)
 	}
+	if len(v.Tables[TableOutputs].Rows)+len(v.Tables[TableLayers].Rows) == 0 {
+		v.printed = printedBelow(r)
+	}
 	v.Errors = newNodeErrors(v)
 	return v
+}
+
+// printedBelow returns the lines of a report without the first, which is the verdict.
+func printedBelow(r session.Report) []string {
+	var b strings.Builder
+	if err := r.WriteText(&b); err != nil {
+		return []string{cells.Prose(err.Error())}
+	}
+	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
+	for i := range lines {
+		lines[i] = cells.Prose(lines[i])
+	}
+	return lines[1:]
 }
 
 // fill stores the rows, sorted by how bad they are, and the columns that are not empty.

@@ -8,6 +8,7 @@ import (
 	"lathe/tui/cells"
 	"lathe/tui/graph"
 	"lathe/tui/passes"
+	"lathe/tui/shell"
 )
 
 // fewestNames is the smallest width of the column of names, even if all are shorter.
@@ -108,6 +109,9 @@ func (d *ValidationDialog) View(bool) []string {
 	for _, line := range d.verdictLines {
 		lines = append(lines, looks.On(cells.Fit(line, d.w)))
 	}
+	if len(d.printed) > 0 {
+		return cells.Block(append(lines, d.printedLines(d.h-len(lines))...), d.w, d.h)
+	}
 	from, to, names := d.Visible()
 	lines = append(lines, d.headOf(from, to, names))
 	v := d.Looked()
@@ -124,6 +128,18 @@ func (d *ValidationDialog) View(bool) []string {
 		lines = append(lines, d.told()...)
 	}
 	return cells.Block(lines, d.w, d.h)
+}
+
+// printedLines returns what the command prints in at most n lines, and says if that is not all.
+func (d *ValidationDialog) printedLines(n int) (lines []string) {
+	for _, line := range d.printed {
+		lines = append(lines, cells.WrapWords(line, d.w)...)
+	}
+	if len(lines) > n && n > 0 {
+		more := d.WS.Keys.Key(PlaceValidation, shell.ActionCopy) + " copies the command that prints the rest"
+		lines = append(lines[:n-1], d.WS.Styles.Faint.On(cells.Cut(more, d.w)))
+	}
+	return lines
 }
 
 // headline says whether the outputs are equal or which layer diverges first. If the comparison was
@@ -261,6 +277,9 @@ func (d *ValidationDialog) ofColumns() string {
 func (d *ValidationDialog) Said() string {
 	r := d.Row()
 	if r == nil {
+		if len(d.printed) > 0 {
+			return d.Title() + "\n" + d.verdict + "\n" + strings.Join(d.printed, "\n")
+		}
 		return d.Title() + "\n" + d.emptiness()
 	}
 	v := d.Looked()

@@ -44,12 +44,14 @@ func (f *Form) keepDraft() {
 // values this time, because another node is selected or the model has changed, the draft is for
 // something else and stays unused.
 func (f *Form) takeDraft() {
-	if d, ok := (*drafts.In(f.WS))[f.name]; ok && sameValues(d.begun, f.begun) && len(d.fields) == len(f.Fields) {
+	if d, ok := (*drafts.In(f.WS))[f.name]; ok && sameValues(d.begun, f.begun) && slices.EqualFunc(d.fields, f.Fields, sameOption) {
 		f.Fields = d.fields
 		f.WS.Log.Say("the values are those that were typed before; Ctrl-C forgets them")
 	}
 	f.dropDraft()
 }
+
+func sameOption(a, b *field) bool { return a.option.Name == b.option.Name }
 
 func (f *Form) dropDraft() { delete(*drafts.In(f.WS), f.name) }
 

@@ -50,6 +50,7 @@ type Form struct {
 	workspace.Attached
 	name     string
 	Fields   []*field   // in the order of the options
+	hasCache bool       // the model has one, which decides about that order
 	begun    [][]string // the values with which the form was opened
 	offered  [][]string // the same, with the free file name that was found later
 	unfolded bool       // rare fields are visible
@@ -135,7 +136,10 @@ func openFormOf(ws *workspace.Workspace, step session.Step, target *formTarget) 
 func NewForm(ws *workspace.Workspace, step session.Step, target *formTarget) (*Form, tea.Cmd) {
 	f := &Form{Attached: workspace.Attached{WS: ws}, name: step.Name(), target: target, names: map[namesKey]*names{}}
 	_, f.introspects = step.(session.Introspecting)
-	for _, o := range step.Options() {
+	if s := ws.Types.Summary; s != nil && s.Roles != nil {
+		f.hasCache = len(s.Roles.Pairs) > 0
+	}
+	for _, o := range session.OptionsFor(step, f.hasCache) {
 		f.Fields = append(f.Fields, newField(o))
 	}
 	f.begun, f.offered = f.values(), f.values()
@@ -168,7 +172,7 @@ func (f *Form) Box(s shell.Screen) cells.Rect { return s.Body }
 // required fields without a value, get an error. ok is false if there is any error.
 func (f *Form) step() (s session.Step, ok bool) {
 	s, ok = f.WS.NewStep(f.name), true
-	options := s.Options()
+	options := session.OptionsFor(s, f.hasCache)
 	for i, fl := range f.Fields {
 		fl.err = fl.apply(options[i])
 		ok = ok && fl.err == nil

@@ -16,6 +16,7 @@ import (
 // other with a common axis.
 type SpreadRow struct {
 	said   string // name and figures, safe to print
+	work   string // rows of other work have another axis
 	median float64
 	edges  func(i int) (from, to float64) // of a bin, in milliseconds
 	Counts []int
@@ -26,7 +27,7 @@ type SpreadRow struct {
 func LiveRows(sights []bench.Sight) []SpreadRow {
 	out := make([]SpreadRow, len(sights))
 	for i, s := range sights {
-		out[i] = SpreadRow{said: sightText(s), median: inMilliseconds(s.Median), edges: s.Spread.Edges, Counts: s.Spread.Counts}
+		out[i] = SpreadRow{said: sightText(s), work: s.Work, median: inMilliseconds(s.Median), edges: s.Spread.Edges, Counts: s.Spread.Counts}
 		out[i].cutTail()
 	}
 	return out
@@ -63,7 +64,7 @@ func EndRows(r *bench.Report) []SpreadRow {
 	for i, run := range r.Runs {
 		h := run.Histogram
 		out[i] = SpreadRow{
-			said: cells.Label(run.Name) + ": p50 " + run.MedianText(), median: float64(run.P50), Counts: h.Counts, Beyond: h.Beyond,
+			said: cells.Label(run.Name) + ": p50 " + run.MedianText(), work: run.Work(), median: float64(run.P50), Counts: h.Counts, Beyond: h.Beyond,
 			edges: func(i int) (float64, float64) {
 				return float64(h.From) + float64(h.Width)*float64(i), float64(h.From) + float64(h.Width)*float64(i+1)
 			},
@@ -132,11 +133,25 @@ func (r *SpreadRow) onto(n int, low, high float64) []float64 {
 func cellOf(x float64, n int) int { return min(max(int(x), 0), n-1) }
 
 // SpreadLines draws rows one below the other above a shared axis, each with its text, its bars and
-// a mark at the median.
-func SpreadLines(rows []SpreadRow, w int) []string {
+// a mark at the median. Rows of different work are drawn above axes of their own.
+func SpreadLines(rows []SpreadRow, w int) (out []string) {
+	var works []string
+	for _, r := range rows {
+		if !slices.Contains(works, r.work) {
+			works = append(works, r.work)
+		}
+	}
+	for _, work := range works {
+		same := slices.DeleteFunc(slices.Clone(rows), func(r SpreadRow) bool { return r.work != work })
+		out = append(out, aboveOneAxis(same, heightFor(len(rows)), w)...)
+	}
+	return out
+}
+
+// aboveOneAxis draws rows above a shared axis.
+func aboveOneAxis(rows []SpreadRow, height, w int) (out []string) {
 	low, high, ok := ends(rows)
 	wide := w - spreadIndent
-	var out []string
 	for i := range rows {
 		r := &rows[i]
 		words := r.said
@@ -147,7 +162,7 @@ func SpreadLines(rows []SpreadRow, w int) []string {
 		if !ok || len(r.Counts) == 0 || wide < 1 {
 			continue
 		}
-		for _, line := range plot.Bars(r.onto(wide, low, high), 1, heightFor(len(rows))) {
+		for _, line := range plot.Bars(r.onto(wide, low, high), 1, height) {
 			out = append(out, indented(line))
 		}
 		mark := []rune(strings.Repeat("─", wide))

@@ -88,7 +88,7 @@ func (f *Form) reset() tea.Cmd {
 	suggest(f.WS, s, nil)
 	f.Offer.close()
 	f.Fields = nil
-	for _, o := range s.Options() {
+	for _, o := range session.OptionsFor(s, f.hasCache) {
 		f.Fields = append(f.Fields, newField(o))
 	}
 	f.begun, f.offered = f.values(), f.values()

@@ -16,6 +16,7 @@ type Finding struct {
 	Where string // operator and name of the row
 	Text  string
 	Note  string // what can be done about it, or ""
+	Also  string // other places of which the same is true, or ""
 	code  string // code of a problem
 	Looks theme.Looks
 }
@@ -98,7 +99,7 @@ func (f *Finding) Explained(w, n int) []string {
 	if f.code != "" {
 		head += " (" + f.code + ")"
 	}
-	for _, words := range Present([]string{head, f.Text, f.Note}) {
+	for _, words := range Present([]string{head, f.Text, f.Note, f.Also}) {
 		lines = append(lines, cells.WrapWords(words, w)...)
 	}
 	if n > 0 && len(lines) > n {
@@ -113,7 +114,7 @@ func (l *FindingList) Said() string {
 	if f == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s, %d of %d", strings.Join(Present([]string{f.Where, f.Text, f.Note}), ", "), l.Rows.Cursor+1, len(l.List))
+	return fmt.Sprintf("%s, %d of %d", strings.Join(Present([]string{f.Where, f.Text, f.Note, f.Also}), ", "), l.Rows.Cursor+1, len(l.List))
 }
 
 // PointAt moves the cursor to the finding in line y of the visible part. It reports whether the

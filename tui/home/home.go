@@ -13,6 +13,7 @@ import (
 	"lathe/graphops"
 	"lathe/session/journal"
 	"lathe/tui/config"
+	"lathe/tui/frames"
 )
 
 // Options says what the list shows and how it is drawn. The package reads nothing else from its
@@ -70,7 +71,8 @@ func Run(ctx context.Context, o Options) (Choice, error) {
 		// The library parses NO_COLOR as a boolean and therefore ignores other values.
 		options = append(options, tea.WithColorProfile(colorprofile.ASCII))
 	}
-	program := tea.NewProgram(a, options...)
+	program, clock := frames.New(a, options...)
+	defer clock.End()
 	// If the library got the context, it would return without waiting for its input reader, which
 	// could then take a key that is meant for the workbench.
 	stop := context.AfterFunc(within, program.Quit)

@@ -24,6 +24,10 @@ func TestFolder(t *testing.T) {
 		}
 	}
 	j := travel(t, folder, ".").sees("2 models", "encoder_model.onnx", "from the caller")
-	j.press("down").sees("decoder_model.onnx").press("enter").sees("q quit")
-	j.press("q").sees("2 models", "decoder_model.onnx").press("esc")
+	j.press("down").sees("decoder_model.onnx").press("enter").sees("q back to the list")
+	j.press("q").sees("2 models", "decoder_model.onnx")
+	j.press("?").sees("leave with exit code 130").press("esc").sees("not known where")
+	j.press("enter").sees("q back to the list").press("esc").sees("2 models", "not known where")
+	j.press("enter").sees("q back to the list").press("j", "j", "space", "p").sees("prune: ok")
+	j.press("esc").sees("back to the list of models?", "leave without saving").press("y").sees("2 models").press("esc")
 }

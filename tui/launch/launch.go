@@ -61,6 +61,7 @@ func (w *Workbench) Open(ctx context.Context, opening command.Opening) (next str
 		Model:    opening.Model,
 		Beside:   opening.Beside,
 		Tour:     opening.Tour,
+		Within:   opening.Within,
 		Env:      opening.Env,
 		Steps:    steps.All,
 		In:       opening.In,

@@ -15,6 +15,7 @@ const place = "folder"
 const (
 	actionAccept    = "accept"
 	actionClose     = "close"
+	actionHelp      = "help"
 	actionInterrupt = "interrupt"
 	actionNext      = "next"
 	actionPrevious  = "previous"
@@ -31,6 +32,7 @@ var defaults = []config.Action{
 	{Name: string(list.PageUp), Help: "a page up", Keys: []string{"pgup"}},
 	{Name: string(list.Top), Help: "to the first row", Keys: []string{"home", "g"}},
 	{Name: string(list.Bottom), Help: "to the last row", Keys: []string{"end", "G"}},
+	{Name: actionHelp, Help: "these keys, and back to the list", Keys: []string{"?", "f1"}},
 	{Name: actionClose, Help: "leave", Keys: []string{"esc", "q"}},
 	{Name: actionInterrupt, Help: "leave with exit code 130", Keys: []string{"ctrl+c"}},
 	{Name: actionRedraw, Help: "draw the screen again", Keys: []string{"ctrl+l"}},

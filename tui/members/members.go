@@ -13,6 +13,7 @@ import (
 	"lathe/session/folders"
 	"lathe/tui/config"
 	"lathe/tui/controls"
+	"lathe/tui/frames"
 	"lathe/tui/list"
 	"lathe/tui/theme"
 )
@@ -52,7 +53,8 @@ func Run(ctx context.Context, o Options) (file string, err error) {
 	if o.NoColor {
 		options = append(options, tea.WithColorProfile(colorprofile.ASCII))
 	}
-	program := tea.NewProgram(a, options...)
+	program, clock := frames.New(a, options...)
+	defer clock.End()
 	stop := context.AfterFunc(ctx, program.Quit)
 	_, err = program.Run()
 	stop()
@@ -74,6 +76,8 @@ type app struct {
 	rows   list.Window // the members
 	wires  []folders.WireGroup
 	notice string // shown until the next key
+	// helping shows the keys in place of what is known about the selected member.
+	helping bool
 
 	choice      string
 	interrupted bool
@@ -132,11 +136,17 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 // press carries out the action of a key.
 func (a *app) press(key string) tea.Cmd {
 	a.notice = ""
+	wasHelping := a.helping
+	a.helping = false
 	switch action := a.meaning(key); action {
 	case actionAccept:
 		return a.accept()
+	case actionHelp:
+		a.helping = !wasHelping
 	case actionClose:
-		return tea.Quit
+		if !wasHelping {
+			return tea.Quit
+		}
 	case actionInterrupt:
 		a.interrupted = true
 		return tea.Quit

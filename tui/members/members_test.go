@@ -94,6 +94,28 @@ func TestChoice(t *testing.T) {
 	}
 }
 
+func TestHelp(t *testing.T) {
+	for _, size := range [][2]int{{120, 40}, {80, 24}, {minWidth, minHeight}} {
+		a, done := open(t, size[0], size[1], press('?'))
+		shown := ansi.Strip(a.View().Content)
+		if done || !strings.Contains(shown, " keys ") || size[1] > minHeight && !strings.Contains(shown, "leave with exit code 130") {
+			t.Errorf("%v: ? leaves %v and shows\n%s", size, done, shown)
+		}
+		for _, l := range strings.Split(shown, "\n") {
+			if cells.Width(l) > size[0] {
+				t.Errorf("%v: the line %q is too wide", size, l)
+			}
+		}
+	}
+	for _, back := range []tea.KeyPressMsg{press('?'), esc, press('q'), down} {
+		if a, done := open(t, 80, 24, press('?'), back); done || a.helping {
+			t.Errorf("%s in the help leaves %v, stays in the help %v", back, done, a.helping)
+		}
+	}
+}
+
+func press(r rune) tea.KeyPressMsg { return tea.KeyPressMsg{Code: r, Text: string(r)} }
+
 func TestSelectedAgain(t *testing.T) {
 	a := newApp(Options{Report: report(), Selected: "decoder_model.onnx"})
 	if a.rows.Cursor != 1 {

@@ -9,6 +9,7 @@ import (
 	"lathe/session/folders"
 	"lathe/session/text"
 	"lathe/tui/cells"
+	"lathe/tui/controls"
 )
 
 // On a smaller screen there is no room for names.
@@ -46,7 +47,11 @@ func (a *app) draw() []string {
 		lines = append(lines, a.memberLine(i))
 	}
 	rest := a.h - len(lines) - 1
-	lines = append(lines, cells.Block(a.about(), a.w, rest)...)
+	about := a.about
+	if a.helping {
+		about = a.help
+	}
+	lines = append(lines, cells.Block(about(), a.w, rest)...)
 	return append(lines, a.lastLine())
 }
 
@@ -83,13 +88,37 @@ func (a *app) nameWidth() (w int) {
 	return w
 }
 
+// help lists the keys, in as many columns as fit.
+func (a *app) help() []string {
+	const keys, column = 18, 50
+	columns := max(a.w/column, 1)
+	tall := (len(a.keys) + columns - 1) / columns
+	lines := make([]string, tall)
+	for i, k := range a.keys {
+		spelled := make([]string, len(k.Keys))
+		for j, key := range k.Keys {
+			spelled[j] = controls.Spell(key)
+		}
+		lines[i%tall] += cells.Fit("  "+a.styles.Key.On(cells.Fit(strings.Join(spelled, " "), keys))+k.Help, column)
+	}
+	for i := range lines {
+		lines[i] = cells.Fit(lines[i], a.w)
+	}
+	return append([]string{a.ruled("keys")}, lines...)
+}
+
+// ruled is a heading in a rule.
+func (a *app) ruled(heading string) string {
+	return a.styles.Frame.On(cells.Rule(2)) + a.styles.Heading.On(" "+heading+" ") + a.styles.Frame.On(cells.Rule(max(a.w-cells.Width(heading)-4, 0)))
+}
+
 // about says what the selected member is, and which wires lead to it and from it.
 func (a *app) about() (lines []string) {
 	m := a.selected()
 	if m == nil {
 		return nil
 	}
-	lines = append(lines, a.styles.Frame.On(cells.Rule(2))+a.styles.Heading.On(" "+cells.Label(m.File)+" ")+a.styles.Frame.On(cells.Rule(max(a.w-cells.Width(cells.Label(m.File))-4, 0))))
+	lines = append(lines, a.ruled(cells.Label(m.File)))
 	for _, line := range cells.WrapWords(cells.Prose(m.Summary), a.w-2) {
 		lines = append(lines, " "+line)
 	}
@@ -152,7 +181,7 @@ func (a *app) lastLine() string {
 		return a.styles.Warn.On(cells.Fit(" "+cells.Prose(a.notice), a.w))
 	}
 	var out []string
-	for _, h := range [][2]string{{actionAccept, "open"}, {actionClose, "leave"}, {actionNext, "next"}, {actionPrevious, "previous"}} {
+	for _, h := range [][2]string{{actionAccept, "open"}, {actionHelp, "help"}, {actionClose, "leave"}, {actionNext, "next"}, {actionPrevious, "previous"}} {
 		if key := a.key(h[0]); key != "" {
 			out = append(out, a.styles.Key.On(key)+" "+h[1])
 		}

@@ -27,6 +27,8 @@ const (
 
 	ActionWeights actions.Name = "check-weights"
 	ActionRuntime actions.Name = "ask-runtime"
+
+	actionCause actions.Name = "probable-cause"
 )
 
 // Actions are the actions of the list of problems.
@@ -34,6 +36,7 @@ func Actions() []actions.Action {
 	type it = *Dialog
 	return shell.Closable("close", shell.Shut[it], func(d it, m list.Motion) { d.Rows.Act(m) }, []actions.Row[it]{
 		actions.New(shell.ActionAccept, "go there", actions.Keys("enter"), it.leave, it.leaveRefusal),
+		actions.New(actionCause, "probable cause", actions.Keys("c"), it.goToCause, it.causeRefusal),
 		actions.New("fix", "fix it", actions.Keys("f"), it.fix, it.fixRefusal),
 		actions.Now("explain", "explain", actions.Keys("e"), it.explain, it.explainRefusal),
 		actions.New(ActionRuntime, "runtime", actions.Keys("r"), func(d it) tea.Cmd { return examineBy(d.WS, "runtime-load") }, it.checkRefusal),
@@ -46,8 +49,8 @@ func Actions() []actions.Action {
 // problems that checks and the runtime found, the worst first.
 type Dialog struct {
 	workspace.Attached
-	made     doctorKey
-	problems []*check.Problem // one for each line; nil for errors of jobs
+	made doctorKey
+	rows []row // one for each line
 	graph.FindingList
 }
 
@@ -94,14 +97,14 @@ func (d *Dialog) Title() string {
 
 // problem returns the problem at the cursor, or nil for an error of a job.
 func (d *Dialog) problem() *check.Problem {
-	if d.Rows.Cursor >= len(d.problems) {
+	if d.Rows.Cursor >= len(d.rows) {
 		return nil
 	}
-	return d.problems[d.Rows.Cursor]
+	return d.rows[d.Rows.Cursor].problem
 }
 
 func (d *Dialog) leaveRefusal() string {
-	if d.Rows.Cursor < len(d.problems) && d.problem() == nil {
+	if d.Rows.Cursor < len(d.rows) && d.problem() == nil {
 		return actions.Unless(d.At().Leads(), "this line is about the whole model; Enter goes to the node of a problem")
 	}
 	return actions.Unless(d.At().Leads(), "this problem is about the whole model, not about a row of it")
@@ -124,7 +127,25 @@ func (d *Dialog) checkRefusal() string { return d.WS.StepRefusal("check") }
 
 // leave highlights the rows of all problems, and goes to the one at the cursor.
 func (d *Dialog) leave() tea.Cmd {
-	return tea.Batch(d.WS.StandOut("problems", d.Spots()), workspace.GoToFinding(d.WS, d, d.At()))
+	return d.goTo(d.At())
+}
+
+// goTo closes the list and goes to a row, with the rows of all problems highlighted.
+func (d *Dialog) goTo(f *graph.Finding) tea.Cmd {
+	spots := d.Spots()
+	if c := d.WS.Types.Checkup; c != nil {
+		spots = append(spots, graph.SpotsOf(c.Lines)...)
+	}
+	return tea.Batch(d.WS.StandOut("problems", spots), workspace.GoToFinding(d.WS, d, f))
+}
+
+func (d *Dialog) goToCause() tea.Cmd {
+	return d.goTo(&graph.Finding{Spot: causeOf(d.WS.Model(), d.problem())})
+}
+
+func (d *Dialog) causeRefusal() string {
+	p := d.problem()
+	return actions.Unless(p != nil && (p.Suspect != nil || p.Cause != nil), "no node or attribute is known that causes this")
 }
 
 func (d *Dialog) explain() { openExplanation(d.WS, d.problem().Code) }
@@ -184,14 +205,13 @@ func (d *Dialog) Sync(w, h int) tea.Cmd {
 func (d *Dialog) fill(failures []graph.Finding) {
 	ws := d.WS
 	lines := failures
-	d.problems = make([]*check.Problem, len(failures))
+	d.rows = make([]row, len(failures))
 	if c := ws.Types.Checkup; c != nil {
 		if c.Verdict != "" {
-			lines, d.problems = append(lines, graph.Finding{Text: c.Verdict, Note: d.proved(), Looks: theme.Strong}), append(d.problems, nil)
+			lines, d.rows = append(lines, graph.Finding{Text: c.Verdict, Note: d.proved(), Looks: theme.Strong}), append(d.rows, row{})
 		}
-		lines = append(lines, c.Lines...)
-		for i := range c.Problems {
-			d.problems = append(d.problems, &c.Problems[i])
+		for _, r := range rowsOf(c) {
+			lines, d.rows = append(lines, d.finding(c, r)), append(d.rows, r)
 		}
 	}
 	if len(lines) == 0 {

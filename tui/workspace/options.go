@@ -53,6 +53,8 @@ type Options struct {
 	Steps func() []session.Step
 	// Tour plays the tour at the start.
 	Tour bool
+	// Within is the folder whose list of models appears when the workbench ends; "" if none does.
+	Within string
 	// Recipe is the path offered for saving the recipe; "" derives it from Path.
 	Recipe string
 
