@@ -32,6 +32,7 @@ type Part struct {
 	// if the part does not come from modules.
 	Path  string
 	Nodes [][]int32 // the nodes of each repetition, in the order of the graph
+	Each  []Facts   // the sizes in each repetition
 	Facts
 	// Parameters and Bytes are the number of elements and the size in bytes of the initializers
 	// that the nodes read. Each initializer counts once.
