@@ -104,6 +104,15 @@ output vp`), 0o600); err != nil {
 			summary.weights[].elements summary.macs summary.macs_unknown_nodes summary.sizes summary.inputs[].role summary.inputs[].names
 			summary.batch.axis summary.batch.size roles.inputs[].name roles.inputs[].role roles.inputs[].content roles.inputs[].pair
 			roles.inputs[].cross roles.inputs[].by roles.inputs[].evidence roles.inputs[].assumed roles.outputs[].role roles.pairs roles.limits`},
+		{args: "inspect testdata/decoders/grouped.onnx --context 64 --batch 2", keys: `summary.parts[].layers[].layers summary.parts[].layers[].heads
+			summary.parts[].layers[].kv_heads summary.parts[].layers[].head_size summary.parts[].layers[].cache summary.parts[].layers[].rotary.base
+			summary.parts[].layers[].rotary.factor summary.parts[].layers[].rotary.uniform summary.parts[].layers[].rotary.size
+			summary.parts[].layers[].rotary.interleaved summary.parts[].layers[].weights[].bits summary.parts[].layers[].weights[].group
+			summary.parts[].layers[].norm summary.parts[].layers[].epsilon summary.parts[].layers[].activation summary.parts[].layers[].gated
+			summary.parts[].layers[].evidence[].fact summary.parts[].layers[].evidence[].text summary.vocabulary summary.tied
+			summary.cache.bytes_per_token summary.cache.bytes_fixed summary.cache.bytes_per_encoder_position summary.cache.unknown
+			summary.cache.unbounded summary.cache.assumed summary.cache.at.tokens summary.cache.at.tokens_from summary.cache.at.batch
+			summary.cache.at.bytes`},
 		{args: "inspect " + compiled, keys: `compiled[].place compiled[].index compiled[].name compiled[].ep compiled[].source compiled[].sdk_version
 			compiled[].partition compiled[].hardware compiled[].original compiled[].notes compiled[].main compiled[].storage compiled[].file
 			compiled[].bytes compiled[].sha256 compiled[].problem compiled[].inputs compiled[].outputs`},

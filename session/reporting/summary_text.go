@@ -115,6 +115,7 @@ func mergedParts(list []SummaryPart) []SummaryPart {
 		}
 		o := &out[i]
 		o.Count += p.Count
+		o.Layers = nil
 		o.Channels, o.Heads, o.HeadSize = joined(o.Channels, p.Channels), joined(o.Heads, p.Heads), joined(o.HeadSize, p.HeadSize)
 		o.Depthwise = o.Depthwise || p.Depthwise
 		kernels := slices.Clone(o.Kernels)
@@ -217,7 +218,7 @@ func (p SummaryPart) facts() []string {
 	if p.Bidirectional {
 		add("bidirectional")
 	}
-	return out
+	return append(out, p.layerClauses()...)
 }
 
 // rangeText formats a size, or the smallest and the largest one.
