@@ -175,7 +175,12 @@ func variants(list []Layers, of func(l *Layers) string) []variant {
 		where[s] = append(where[s], list[i].Layers...)
 	}
 	for i := range out {
-		out[i].text += layersText(where[out[i].text], total)
+		switch {
+		case i == len(out)-1 && i > 0 && len(where[""]) == 0:
+			out[i].text += " in the others"
+		default:
+			out[i].text += layersText(where[out[i].text], total)
+		}
 	}
 	return out
 }

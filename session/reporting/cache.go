@@ -46,7 +46,10 @@ func cacheOf(a *architecture.Architecture) *Cache {
 func (c *Cache) AtLength(tokens, batch int64, from string) *CacheAt {
 	at := &CacheAt{Tokens: tokens, From: from, Batch: batch}
 	if c.stated != nil && tokens > c.stated.Tokens {
-		at.From += fmt.Sprintf("; more than %s, %s", text.Count(c.stated.Tokens), c.stated.From)
+		if from != "" {
+			at.From += "; "
+		}
+		at.From += fmt.Sprintf("more than %s, %s", text.Count(c.stated.Tokens), c.stated.From)
 	}
 	if n, ok := c.memory.At(batch, tokens); ok {
 		at.Bytes = &n

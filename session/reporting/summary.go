@@ -66,10 +66,13 @@ type SummaryPart struct {
 	State         []int64  `json:"state,omitempty"` // of recurrent layers
 	Bidirectional bool     `json:"bidirectional,omitempty"`
 	// Layers are the kinds of layers of a part that has attention or a cache.
-	Layers      []Layers `json:"layers,omitempty"`
-	Nodes       int      `json:"nodes"` // of all repetitions
-	Parameters  int64    `json:"parameters"`
-	WeightBytes int64    `json:"weight_bytes"`
+	Layers []Layers `json:"layers,omitempty"`
+
+	Nodes       int   `json:"nodes"` // of all repetitions
+	Parameters  int64 `json:"parameters"`
+	WeightBytes int64 `json:"weight_bytes"`
+
+	index int // in the summary
 }
 
 // SummaryWeights is a type of weights and the number of their elements.
