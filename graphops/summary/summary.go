@@ -111,6 +111,13 @@ func Of(ctx context.Context, m *graphops.Model, shapes *shape.Result) (*Summary,
 	return s, ctx.Err()
 }
 
+// In summarizes one place, as if the others did not exist. It does not count the weights of the model.
+func In(p *graphops.Place, shapes *shape.Result) *Summary {
+	v := newView(p, shapes)
+	v.findMarks()
+	return &Summary{Place: p, Parts: v.parts(scope.BuildPlace(p))}
+}
+
 // weigh counts the elements of initializers by type.
 func (s *Summary) weigh(m *graphops.Model) {
 	packed := packedTensors(m)

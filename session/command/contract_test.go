@@ -191,6 +191,9 @@ output vp`), 0o600); err != nil {
 		{args: "profile testdata/digits.onnx --runs 5 --threads 1", runtime: true, keys: `schema threads nodes[].name nodes[].op nodes[].ep nodes[].us nodes[].share nodes[].index
 			nodes[].calls nodes[].gflops nodes[].gbps nodes[].bound nodes[].by ops.Conv.us ops.Conv.share ops.Conv.nodes memcpy overhead_us unjoined_share
 			peak.gflops.f32 peak.gbps plain_us timed_us slowdown ep_attached`},
+		{args: "profile testdata/decoders/joined.onnx --depth 16 --runs 5 --threads 1 --peaks none", runtime: true, keys: `token.tokens token.depth token.batch
+			token.layers token.cache_copied token.parts[].part token.parts[].nodes token.parts[].us token.parts[].share token.parts[].weight_bytes
+			token.parts[].cache_bytes`},
 		{args: "bench testdata/digits.onnx --warmup 2 --runs 40 --save " + file("base.json"), runtime: true, keys: `saved stored runs[].block_medians_ms runs[].histogram.from_ms
 			runs[].histogram.width_ms runs[].histogram.counts runs[].histogram.beyond environment.host`},
 		{args: "bench testdata/digits.onnx --warmup 2 --runs 40 --max-regression 9999% --baseline " + file("base.json"), runtime: true, keys: `baseline.file baseline.time
