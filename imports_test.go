@@ -23,7 +23,7 @@ var order = [][]string{
 	{"lathe/graphops/graphtest", "lathe/graphops/reference", "lathe/graphops/quant", "lathe/graphops/check/suspect", "lathe/graphops/edit", "lathe/graphops/origin", "lathe/graphops/weights", "lathe/graphops/parameters/parameterstest"},
 	{"lathe/graphops/scope", "lathe/graphops/quant/static", "lathe/graphops/half", "lathe/graphops/graphtest/mutate", "lathe/graphops/check", "lathe/graphops/diff", "lathe/graphops/simplify"},
 	{"lathe/graphops/counterpart", "lathe/graphops/adopt", "lathe/graphops/summary", "lathe/graphops/roles"},
-	{"lathe/graphops/filter", "lathe/graphops/folder"},
+	{"lathe/graphops/filter", "lathe/graphops/folder", "lathe/graphops/architecture"},
 	{"lathe/session/text", "lathe/session/ort/ep"},
 	{"lathe/bench/machine", "lathe/session/ort/wire", "lathe/session/ort/fault", "lathe/session/inputs/bounds", "lathe/session/inputs/picture", "lathe/session/sizing"},
 	{"lathe/session/ort", "lathe/session/inputs", "lathe/session/python", "lathe/session/torch/failure", "lathe/session/torch/modules", "lathe/session/compare/ties"},

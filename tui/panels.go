@@ -51,6 +51,7 @@ func dialogTables() []actions.Table {
 		{Place: shell.PlaceLog, Actions: shell.TextActions(true)},
 		{Place: nodes.PlaceColumns, Actions: nodes.ColumnsActions()},
 		{Place: resume.Place, Actions: resume.Actions()},
+		{Place: overview.PlaceLength, Actions: overview.LengthActions()},
 		{Place: tensors.PlaceIndex, Actions: tensors.IndexActions()},
 		{Place: forms.PlaceSteps, Actions: forms.StepsActions()},
 		{Place: workspace.PlaceFindings, Actions: workspace.FindingsActions()},

@@ -320,11 +320,11 @@ func (r *reach) elements(i int32, n *node, u use) {
 // multiply gives uses to the operands of a product: queries and keys before a softmax, values after
 // it, or something and its weights.
 func (r *reach) multiply(i int32, n *node, u use) {
-	a, b := at(n.in, 0), at(n.in, second(n.op))
+	a, b, made := at(n.in, 0), at(n.in, second(n.op)), at(n.out, 0)
 	switch {
 	case !r.isProduct(n):
 		r.each(n, widened(u)|u&(usePosition|useMask), a, b)
-	case r.scored[n.out[0]]:
+	case made != nothing && r.scored[made]:
 		r.give(a, useQuery, i)
 		r.give(b, useKey, i)
 	case r.soft[a]:

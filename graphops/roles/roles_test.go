@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lathe/graphops"
+	"lathe/graphops/graphtest"
 	"lathe/graphops/roles"
 	"lathe/graphops/shape"
 )
@@ -71,4 +72,12 @@ func line(b *strings.Builder, side string, r *roles.Roles, p *roles.Port) {
 		fmt.Fprintf(b, " [%s]", a)
 	}
 	b.WriteByte('\n')
+}
+
+// TestProductWithoutResult has a product of two inputs whose result has no name.
+func TestProductWithoutResult(t *testing.T) {
+	m := graphtest.Model(t, "input a f32[2,2]\ninput b f32[2,2]\n_ = MatMul(a, b)\ny = Relu(a)\noutput y f32[2,2]")
+	if r := of(t, m); r.Speaks() {
+		t.Errorf("%+v", r.Inputs)
+	}
 }

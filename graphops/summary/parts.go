@@ -60,7 +60,7 @@ func (c *collector) add(key partKey, nodes []int32, f Facts) {
 		c.parts = append(c.parts, Part{Kind: key.kind, Path: key.path})
 	}
 	p := &c.parts[i]
-	p.Nodes = append(p.Nodes, nodes)
+	p.Nodes, p.Each = append(p.Nodes, nodes), append(p.Each, f)
 	p.Facts.join(f)
 	for _, n := range nodes {
 		c.covered[n] = true

@@ -32,6 +32,7 @@ type Part struct {
 	// if the part does not come from modules.
 	Path  string
 	Nodes [][]int32 // the nodes of each repetition, in the order of the graph
+	Each  []Facts   // the sizes in each repetition
 	Facts
 	// Parameters and Bytes are the number of elements and the size in bytes of the initializers
 	// that the nodes read. Each initializer counts once.
@@ -108,6 +109,13 @@ func Of(ctx context.Context, m *graphops.Model, shapes *shape.Result) (*Summary,
 	s.Place = best.place
 	s.Parts = best.parts(scope.BuildPlace(best.place))
 	return s, ctx.Err()
+}
+
+// In summarizes one place, as if the others did not exist. It does not count the weights of the model.
+func In(p *graphops.Place, shapes *shape.Result) *Summary {
+	v := newView(p, shapes)
+	v.findMarks()
+	return &Summary{Place: p, Parts: v.parts(scope.BuildPlace(p))}
 }
 
 // weigh counts the elements of initializers by type.

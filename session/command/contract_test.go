@@ -104,6 +104,15 @@ output vp`), 0o600); err != nil {
 			summary.weights[].elements summary.macs summary.macs_unknown_nodes summary.sizes summary.inputs[].role summary.inputs[].names
 			summary.batch.axis summary.batch.size roles.inputs[].name roles.inputs[].role roles.inputs[].content roles.inputs[].pair
 			roles.inputs[].cross roles.inputs[].by roles.inputs[].evidence roles.inputs[].assumed roles.outputs[].role roles.pairs roles.limits`},
+		{args: "inspect testdata/decoders/grouped.onnx --context 64 --batch 2", keys: `summary.parts[].layers[].layers summary.parts[].layers[].heads
+			summary.parts[].layers[].kv_heads summary.parts[].layers[].head_size summary.parts[].layers[].cache summary.parts[].layers[].rotary.base
+			summary.parts[].layers[].rotary.factor summary.parts[].layers[].rotary.uniform summary.parts[].layers[].rotary.size
+			summary.parts[].layers[].rotary.interleaved summary.parts[].layers[].weights[].bits summary.parts[].layers[].weights[].group
+			summary.parts[].layers[].norm summary.parts[].layers[].epsilon summary.parts[].layers[].activation summary.parts[].layers[].gated
+			summary.parts[].layers[].evidence[].fact summary.parts[].layers[].evidence[].text summary.vocabulary summary.tied
+			summary.cache.bytes_per_token summary.cache.bytes_fixed summary.cache.bytes_per_encoder_position summary.cache.unknown
+			summary.cache.unbounded summary.cache.assumed summary.cache.at.tokens summary.cache.at.tokens_from summary.cache.at.batch
+			summary.cache.at.bytes`},
 		{args: "inspect " + compiled, keys: `compiled[].place compiled[].index compiled[].name compiled[].ep compiled[].source compiled[].sdk_version
 			compiled[].partition compiled[].hardware compiled[].original compiled[].notes compiled[].main compiled[].storage compiled[].file
 			compiled[].bytes compiled[].sha256 compiled[].problem compiled[].inputs compiled[].outputs`},
@@ -182,6 +191,9 @@ output vp`), 0o600); err != nil {
 		{args: "profile testdata/digits.onnx --runs 5 --threads 1", runtime: true, keys: `schema threads nodes[].name nodes[].op nodes[].ep nodes[].us nodes[].share nodes[].index
 			nodes[].calls nodes[].gflops nodes[].gbps nodes[].bound nodes[].by ops.Conv.us ops.Conv.share ops.Conv.nodes memcpy overhead_us unjoined_share
 			peak.gflops.f32 peak.gbps plain_us timed_us slowdown ep_attached`},
+		{args: "profile testdata/decoders/joined.onnx --depth 16 --runs 5 --threads 1 --peaks none", runtime: true, keys: `token.tokens token.depth token.batch
+			token.layers token.cache_copied token.parts[].part token.parts[].nodes token.parts[].us token.parts[].share token.parts[].weight_bytes
+			token.parts[].cache_bytes`},
 		{args: "bench testdata/digits.onnx --warmup 2 --runs 40 --save " + file("base.json"), runtime: true, keys: `saved stored runs[].block_medians_ms runs[].histogram.from_ms
 			runs[].histogram.width_ms runs[].histogram.counts runs[].histogram.beyond environment.host`},
 		{args: "bench testdata/digits.onnx --warmup 2 --runs 40 --max-regression 9999% --baseline " + file("base.json"), runtime: true, keys: `baseline.file baseline.time

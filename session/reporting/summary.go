@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/graphops/architecture"
 	"lathe/graphops/cost"
 	"lathe/graphops/roles"
 	"lathe/graphops/shape"
@@ -27,11 +28,19 @@ type Summary struct {
 	Sizes            map[string]int64 `json:"sizes"` // of free axes, as chosen for a measurement
 	Inputs           []SummaryInput   `json:"inputs"`
 	Batch            SummaryBatch     `json:"batch"`
+	// Cache is what the caches take, null if the model has no cache. Vocabulary is the number of different
+	// tokens. Tied says whether embedding and output head are one tensor; it is null if that is not
+	// known.
+	Cache      *Cache `json:"cache"`
+	Vocabulary int64  `json:"vocabulary,omitempty"`
+	Tied       *bool  `json:"tied"`
 
 	// Found has the nodes of the parts, in the same order.
 	Found *summary.Summary `json:"-"`
 	// Roles are what the inputs and outputs are for.
 	Roles *roles.Roles `json:"-"`
+	// Architecture is how the transformer is built.
+	Architecture *architecture.Architecture `json:"-"`
 
 	at    string // the sizes in words
 	ops   []cost.OpCount
@@ -56,9 +65,14 @@ type SummaryPart struct {
 	Depthwise     bool     `json:"depthwise,omitempty"`
 	State         []int64  `json:"state,omitempty"` // of recurrent layers
 	Bidirectional bool     `json:"bidirectional,omitempty"`
-	Nodes         int      `json:"nodes"` // of all repetitions
-	Parameters    int64    `json:"parameters"`
-	WeightBytes   int64    `json:"weight_bytes"`
+	// Layers are the kinds of layers of a part that has attention or a cache.
+	Layers []Layers `json:"layers,omitempty"`
+
+	Nodes       int   `json:"nodes"` // of all repetitions
+	Parameters  int64 `json:"parameters"`
+	WeightBytes int64 `json:"weight_bytes"`
+
+	index int // in the summary
 }
 
 // SummaryWeights is a type of weights and the number of their elements.
@@ -105,6 +119,9 @@ func SummaryOf(ctx context.Context, m *graphops.Model, costs *cost.Result, given
 	for i := range found.Parts {
 		s.Parts = append(s.Parts, summaryPart(&found.Parts[i]))
 	}
+	if err := s.build(ctx, m, shapes); err != nil {
+		return nil, err
+	}
 	if costs != nil {
 		system := sizing.OfInferred(m, in, costs.Shapes, ports)
 		sizes, ok := system.Search(given, sizing.Measure).Next(ctx)
@@ -117,6 +134,24 @@ func SummaryOf(ctx context.Context, m *graphops.Model, costs *cost.Result, given
 	}
 	s.Text = strings.Join(s.Clauses(), " · ")
 	return s, nil
+}
+
+// build adds how the transformer is built, and what its cache takes at the length that the model, or a
+// file beside it, states.
+func (s *Summary) build(ctx context.Context, m *graphops.Model, shapes *shape.Result) error {
+	a, err := architecture.Of(ctx, m, shapes, s.Roles, s.Found)
+	if err != nil {
+		return err
+	}
+	s.Architecture, s.Cache, s.Vocabulary, s.Tied = a, cacheOf(a), a.Vocabulary, a.Tied
+	for i := range a.Blocks {
+		s.Parts[a.Blocks[i].Part].Layers = blockLayers(&a.Blocks[i])
+	}
+	if n, from := sizing.Context(m); s.Cache != nil && n > 0 {
+		s.Cache.At = s.Cache.AtLength(n, 1, "the length in "+from)
+		s.Cache.stated = s.Cache.At
+	}
+	return nil
 }
 
 // size adds what depends on the sizes of free axes.

@@ -66,16 +66,35 @@ func (s *Summary) FigureClauses() []string { return append(s.weightClauses(), s.
 // PartClauses are the clauses about the parts of the model.
 func (s *Summary) PartClauses() []string {
 	var out []string
-	parts := mergedParts(s.Parts)
-	for i, p := range parts {
+	for _, l := range s.PartLines() {
+		out = append(out, l.Text)
+	}
+	return out
+}
+
+// PartLine is a clause about a part of the model.
+type PartLine struct {
+	Text string
+	Part int // the index in Parts, and in those of Found; -1 if it is about no part
+}
+
+// PartLines are the clauses about the parts of the model, each with its part. If a clause is about several
+// parts, it has the first of them.
+func (s *Summary) PartLines() []PartLine {
+	var out []PartLine
+	parts := slices.Clone(s.Parts)
+	for i := range parts {
+		parts[i].index = i
+	}
+	for i, p := range mergedParts(parts) {
 		if i == maxSentenceParts {
-			out = append(out, "…")
+			out = append(out, PartLine{"…", -1})
 			break
 		}
-		out = append(out, p.String())
+		out = append(out, PartLine{p.String(), p.index})
 	}
 	if len(s.Parts) == 0 {
-		out = append(out, s.opText())
+		out = append(out, PartLine{s.opText(), -1})
 	}
 	return out
 }
@@ -115,6 +134,7 @@ func mergedParts(list []SummaryPart) []SummaryPart {
 		}
 		o := &out[i]
 		o.Count += p.Count
+		o.Layers = nil
 		o.Channels, o.Heads, o.HeadSize = joined(o.Channels, p.Channels), joined(o.Heads, p.Heads), joined(o.HeadSize, p.HeadSize)
 		o.Depthwise = o.Depthwise || p.Depthwise
 		kernels := slices.Clone(o.Kernels)
@@ -217,7 +237,7 @@ func (p SummaryPart) facts() []string {
 	if p.Bidirectional {
 		add("bidirectional")
 	}
-	return out
+	return append(out, p.layerClauses()...)
 }
 
 // rangeText formats a size, or the smallest and the largest one.

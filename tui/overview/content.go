@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"lathe/graphops"
 	"lathe/graphops/check"
 	"lathe/session/reporting"
 	"lathe/session/text"
@@ -51,9 +52,12 @@ func (p *Pane) content() []line {
 		b.add(theme.Faint, waiting)
 		return b.lines
 	}
-	for _, c := range t.Summary.PartClauses() {
-		b.add(theme.Plain, cells.Prose(c))
+	for _, l := range t.Summary.PartLines() {
+		first := len(b.lines)
+		b.add(theme.Plain, cells.Prose(l.Text))
+		p.leadTo(&b.lines[first], l)
 	}
+	p.cache(&b)
 	b.pack(theme.Plain, p.facts())
 	p.missing(&b)
 	p.times(&b)
@@ -310,15 +314,29 @@ func (p *Pane) groupLine(g *graph.Part, t *cells.Table, lead string) line {
 }
 
 // show goes to the first node of a group, and highlights its nodes.
-func (p *Pane) show(g *graph.Part) tea.Cmd {
-	if len(g.Nodes) == 0 {
+func (p *Pane) show(g *graph.Part) tea.Cmd { return p.showNodes(g.Place, g.Nodes, g.Name) }
+
+func (p *Pane) showNodes(place *graphops.Place, nodes []int32, name string) tea.Cmd {
+	if len(nodes) == 0 {
 		return nil
 	}
-	rows := graph.InputRows(g.Place)
-	spots := make([]graph.Spot, len(g.Nodes))
-	for i, n := range g.Nodes {
-		spots[i] = graph.Spot{Place: g.Place, Row: rows + int(n)}
+	rows := graph.InputRows(place)
+	spots := make([]graph.Spot, len(nodes))
+	for i, n := range nodes {
+		spots[i] = graph.Spot{Place: place, Row: rows + int(n)}
 	}
 	p.ws.Host.Look(workspace.PlaceNodes)
-	return tea.Batch(p.ws.Jump(spots[0]), p.ws.StandOut("nodes of "+g.Name, spots))
+	return tea.Batch(p.ws.Jump(spots[0]), p.ws.StandOut("nodes of "+name, spots))
+}
+
+// leadTo makes a line about a part lead to the first repetition of the part.
+func (p *Pane) leadTo(to *line, l reporting.PartLine) {
+	s := p.ws.Types.Summary
+	if l.Part < 0 || s.Found == nil || len(s.Found.Parts[l.Part].Nodes) == 0 {
+		return
+	}
+	to.said = cells.Prose(l.Text)
+	to.do = func() tea.Cmd {
+		return p.showNodes(s.Found.Place, s.Found.Parts[l.Part].Nodes[0], "the first "+cells.Prose(s.Parts[l.Part].Name()))
+	}
 }

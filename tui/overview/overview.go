@@ -29,6 +29,7 @@ func Panel() workspace.Panel {
 		Place: Place, Title: "overview", Region: shell.RegionRight,
 		Actions: actions.Moving(it.move, []actions.Row[it]{
 			actions.New(ActionOpen, "do this, or go to the nodes of this group", actions.Keys("enter"), it.open, it.openRefusal),
+			actions.New(ActionLength, "what the cache takes at another length", actions.Keys("c"), it.askLength, it.lengthRefusal),
 			actions.Now("unfold", "show what is in this group", actions.Keys("l", "right"), it.unfold, it.unfoldRefusal),
 			actions.Now("fold", "hide what is in this group", actions.Keys("h", "left"), it.fold, it.foldRefusal),
 		}),
@@ -46,6 +47,7 @@ type Pane struct {
 	opened map[string]bool // the groups whose content is shown, by name
 	moved  bool            // the person has moved the cursor
 	folds  int             // how often a group was opened or closed
+	length int64           // for which the cache is shown; 0 for the one that the model states
 
 	summarizing task.Task[*reporting.Summary]
 	grouping    task.Task[*graph.Parts]
@@ -67,6 +69,7 @@ type key struct {
 	marks   int
 	timed   bool
 	folds   int
+	length  int64
 }
 
 // groupsKey is what the groups depend on.
@@ -88,7 +91,7 @@ func (p *Pane) Sync(w, h int) tea.Cmd {
 	}
 	cmd = tea.Batch(cmd, p.group())
 	t := p.ws.Types
-	now := key{w, t, t.Summary, t.Checkup, p.partsNow(), t.Latency.Load(), t.Inferred.Load(), portsFor(h), len(p.ws.Marks.Names), t.Times.Load() != nil, p.folds}
+	now := key{w, t, t.Summary, t.Checkup, p.partsNow(), t.Latency.Load(), t.Inferred.Load(), portsFor(h), len(p.ws.Marks.Names), t.Times.Load() != nil, p.folds, p.length}
 	if now != p.shown {
 		p.shown = now
 		p.lines = p.content()

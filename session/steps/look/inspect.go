@@ -21,6 +21,7 @@ type Inspect struct {
 	Filter                                                                   string
 	In, Dim                                                                  []string
 	MaxElements                                                              int64
+	Context, Batch                                                           int64
 	flags.Roles
 }
 
@@ -44,6 +45,8 @@ func (s *Inspect) Options() []session.Option {
 		session.List(&s.In, "in", "list nodes and values of `PLACE`: NODE:ATTRIBUTE for the subgraph of a node, DOMAIN:NAME for a function; repeat to go deeper").Naming(session.NamesPlace, ""),
 		session.List(&s.Dim, "dim", "set the size of a symbolic dimension, used for macs, bytes, memory and --sizes: `SYMBOL=N`, or NAME:AXIS=N for an input axis without a symbol; repeat for several").Naming(session.NamesSymbol, "="),
 		session.Switch(&s.Cost, "cost", fmt.Sprintf("compute macs and memory even of a model with more than %s nodes, which takes seconds", text.Count(costNodes))),
+		session.Int(&s.Context, "context", "compute what the cache of a language model takes at `N` tokens", 1).WithDefault("the length that the model or a file beside it states"),
+		session.Int(&s.Batch, "batch", "compute what the cache takes for `N` sequences", 1).WithDefault("1"),
 		session.Switch(&s.Sizes, "sizes", "list which sizes of dynamic axes the nodes accept, and the sizes that checks and measurements use"),
 		session.Switch(&s.Digest, "digest", fmt.Sprintf("compute the SHA-256 of every compiled part, also of one larger than %s, which is read for that", text.Bytes(reporting.MaxSummed))),
 		session.Text(&s.Filter, "filter", filterUsage()).WithDefault("everything"),
@@ -131,6 +134,9 @@ func (s *Inspect) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 		r.Warnings = append(r.Warnings, withoutCosts)
 	}
 	if r.Summary, err = reporting.SummaryOf(ctx, m, costs, dims, stated); err != nil {
+		return session.Result{}, session.InModel(m, err)
+	}
+	if err := s.atLength(r.Summary); err != nil {
 		return session.Result{}, session.InModel(m, err)
 	}
 	r.Roles, r.speaks = reporting.RolesOf(r.Summary.Roles), r.Summary.Roles.Speaks() || len(stated) > 0

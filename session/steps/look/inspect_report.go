@@ -97,6 +97,9 @@ func (r *InspectReport) WriteText(w io.Writer) error {
 		if err := reporting.WriteRoles(w, r.Roles); err != nil {
 			return err
 		}
+		if err := r.Summary.WriteArchitecture(w); err != nil {
+			return err
+		}
 	}
 	fmt.Fprintf(w, "operators\n  %s\n", text.Clean(r.opLine()))
 	unsummed := fmt.Sprintf("not computed for more than %s without --digest", text.Bytes(reporting.MaxSummed))

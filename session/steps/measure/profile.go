@@ -31,6 +31,7 @@ import (
 type Profile struct {
 	Seconds float64
 	Runs    int64
+	Depth   int64
 	Top     int64
 	Peaks   string
 	Trace   string // file for ONNX Runtime's trace, or ""
@@ -63,6 +64,7 @@ func (s *Profile) Options() []session.Option {
 		session.Path(&s.Trace, "save-trace", "write ONNX Runtime's trace to this `FILE`").OfFiles(".json").WithDefault("not kept").AsTarget().In(session.GroupResult).AsUsual().Formerly("trace"),
 		session.Switch(&s.Force, "force", "replace an existing file").As(session.RoleForce).In(session.GroupResult).AsUsual(),
 	}
+	options = append(options, session.Measuring(session.Int(&s.Depth, "depth", "profile one token of a language model after `N` positions in its cache", 1).WithDefault("128, if the sizes are free").AsUsual())...)
 	all := slices.Concat(options, s.Keeping.Options(), s.Feeding.Options(), s.Execution.Options())
 	return session.Foremost(all, "seconds", "ep", "threads", "dim", "data", "input", "opt")
 }
@@ -100,6 +102,9 @@ func (s *Profile) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 		return session.Result{}, err
 	}
 	request.Purpose = sizing.Measure
+	if err := s.atDepth(ctx, m, request.Stated, request.Dims); err != nil {
+		return session.Result{}, session.InModel(m, err)
+	}
 	if o.On == "" && s.Peaks != peaksNone { // the load before this program adds to it
 		if e, err := flags.EnvironmentOf(ctx, env, o); err == nil {
 			s.busy = bench.IsBusy(e)
@@ -108,10 +113,12 @@ func (s *Profile) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 	r, top := &profileReport{}, int(cmp.Or(s.Top, defaultTop))
 	var trace *profile.Trace
 	var subject profile.Subject
+	var feeds graphops.Feeds
 	err = s.Fitted(ctx, env, m, types, request, s.Timeout, func(cases inputs.Cases) (err error) {
 		cases = noteFirst(cases)
 		*r = profileReport{Schema: "lathe.profile/1", Model: m.Path(), On: s.Launcher(), Case: cases.Cases[0].Name, Notes: reporting.OrEmpty(cases.Notes), top: top}
 		r.Sizes, r.Threads = cases.SizesAt(types, 0), o.Threads
+		feeds = cases.Cases[0].Feeds
 		trace, subject, err = s.measure(ctx, env, m, o, cases.Cases[0], r)
 		return err
 	})
@@ -120,6 +127,9 @@ func (s *Profile) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 	}
 	r.Result = profile.Explain(trace, subject)
 	r.explain()
+	if err := s.addToken(ctx, r, subject, feeds); err != nil {
+		return session.Result{}, err
+	}
 	if s.Peaks != peaksNone {
 		if err := s.peaks(ctx, env, o, r, trace, subject); err != nil {
 			return session.Result{}, err
@@ -253,7 +263,9 @@ type profileReport struct {
 	// the device works.
 	Explained profile.Number `json:"explained,omitempty"`
 	*profile.Result
-	Notes []string `json:"notes"`
+	// Token says where the time of one run of a language model with a cache goes.
+	Token *tokenReport `json:"token,omitempty"`
+	Notes []string     `json:"notes"`
 	reporting.Kept
 
 	top int
@@ -284,6 +296,9 @@ func (r *profileReport) WriteText(w io.Writer) error {
 	p.Line("")
 	if p.Err() != nil {
 		return p.Err()
+	}
+	if r.Token != nil {
+		r.Token.write(w)
 	}
 	if err := r.Result.WriteText(w, r.top); err != nil {
 		return err
