@@ -53,7 +53,8 @@ type comparison struct {
 }
 
 // Compare lets both sides generate from the same prompts. The spot is where they differ by the most, or
-// nil if all scores are equal. The error names the side.
+// nil if all scores are equal. An error of one
+// side is a *SideError. Side a runs first, so that an error of b means that a ran.
 func Compare(ctx context.Context, a, b *Side, prompts []Prompt, o Options) (*Report, *Spot, error) {
 	c := &comparison{o: o, sides: [2]*Side{a, b}, report: newReport(o)}
 	if x, y := a.Words(), b.Words(); x > 0 && y > 0 && x != y {
@@ -105,7 +106,23 @@ func (c *comparison) prompt(ctx context.Context, at int, p Prompt) error {
 	return nil
 }
 
-func named(side int, err error) error { return fmt.Errorf("%c: %w", 'a'+side, err) }
+// SideError is an error of one side.
+type SideError struct {
+	B   bool
+	Err error
+}
+
+func (e *SideError) Error() string {
+	if e.B {
+		return "b: " + e.Err.Error()
+	}
+	return "a: " + e.Err.Error()
+}
+
+// Unwrap returns what went wrong.
+func (e *SideError) Unwrap() error { return e.Err }
+
+func named(side int, err error) error { return &SideError{side == 1, err} }
 
 // run feeds both sides and chooses token n.
 func (s *step) run(ctx context.Context, n int) error {

@@ -21,11 +21,13 @@ type State struct {
 // takes all tokens.
 func (p *Plan) Cached() bool { return len(p.caches) > 0 }
 
-// Pasts are the names of the inputs that are caches.
-func (p *Plan) Pasts() []string {
+// Switches are the names of the inputs that say whether the cache is used.
+func (p *Plan) Switches() []string {
 	var names []string
-	for _, c := range p.caches {
-		names = append(names, c.Past)
+	for _, in := range p.changing {
+		if in.Fill == wire.FillAgain {
+			names = append(names, in.Name)
+		}
 	}
 	return names
 }

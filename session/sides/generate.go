@@ -120,7 +120,7 @@ func (g *generated) compare(ctx context.Context) (session.Result, error) {
 	o := g.options()
 	r, spot, err := generating.Compare(ctx, g.lines[0].side(), g.lines[1].side(), prompts, o)
 	if err != nil {
-		return session.Result{}, err
+		return g.stopped(ctx, err)
 	}
 	for _, l := range g.lines {
 		for _, st := range l.all() {
@@ -138,6 +138,18 @@ func (g *generated) compare(ctx context.Context) (session.Result, error) {
 		}
 	}
 	return session.Result{Report: report, No: !report.Pass}, nil
+}
+
+// stopped returns the result if a run failed. If the runtime ran a and not b, that counts against b.
+func (g *generated) stopped(ctx context.Context, err error) (session.Result, error) {
+	var side *generating.SideError
+	var failure *runtime.Failure
+	if ctx.Err() != nil || !errors.As(err, &side) || !side.B || !errors.As(err, &failure) {
+		return session.Result{}, err
+	}
+	report := UnrunReport(g.lines[0].path, g.lines[1].path, compare.Fail, "b stops where a does not: "+ReasonOf(side.Err))
+	report.Notes = append(report.Notes, g.notes...)
+	return session.Result{Report: report, No: true}, nil
 }
 
 // options are how the scores are judged: within the tolerance of the coarsest type in which the models

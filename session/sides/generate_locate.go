@@ -78,6 +78,14 @@ func (l *line) inputsAt(st *stage, prompt int) graphops.Feeds {
 
 // locateIn compares one model with its counterpart on given inputs, by outputs and then by layers.
 func (g *generated) locateIn(ctx context.Context, a, b *stage, run string, fed graphops.Feeds, layers bool, report *Report) error {
+	if g.pair == nil {
+		var end func()
+		var err error
+		if a, b, fed, end, err = branchesOf(ctx, a, b, fed); err != nil {
+			return err
+		}
+		defer end()
+	}
 	p, err := g.pairAt(a, b)
 	if err != nil {
 		report.Notes = append(report.Notes, "the node is not looked for: "+err.Error())

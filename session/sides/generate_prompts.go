@@ -282,12 +282,29 @@ func (g *generated) plan(ctx context.Context, made [2]values) error {
 			if !st.plan.Cached() && st != l.first {
 				g.notes = append(g.notes, text.Clean(st.Path)+" has no cache: each token is computed from all tokens before it")
 			}
+			if names := l.unmade(st); len(names) > 0 {
+				g.notes = append(g.notes, fmt.Sprintf("%s: no model makes %s: generated, and the same in each run and on both sides", text.Clean(st.Path), graphops.QuoteNames(names)))
+			}
 			if n := st.plan.Batch; n > 1 {
 				g.notes = append(g.notes, fmt.Sprintf("%s takes %d sequences: each gets the same tokens, and the first is compared", text.Clean(st.Path), n))
 			}
 		}
 	}
 	return nil
+}
+
+// unmade are the inputs that stay as they are and that no model of the line makes and no option gives.
+func (l *line) unmade(st *stage) (names []string) {
+	for name := range st.plan.Fixed() {
+		_, wired := st.From[name]
+		_, carried := l.carry[name]
+		given := slices.ContainsFunc(st.Input, func(s string) bool { return strings.HasPrefix(s, name+"=") })
+		if !wired && !given && (!carried || st != l.decoder) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // share gives side b the values of a for inputs that no run changes and no model makes.

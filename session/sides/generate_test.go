@@ -22,10 +22,16 @@ func decoderWith(t *testing.T, name string, change func(e *graphops.GraphEditor)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := graphops.EditGraph(m.Graph())
+	at := m.Places()[0]
+	for _, p := range m.Places() {
+		if p.Graph.Name() == "later" { // the branch with a past
+			at = p
+		}
+	}
+	e := graphops.EditGraph(at.Graph)
 	change(e)
 	path := filepath.Join(t.TempDir(), "fault.onnx")
-	if _, err := graphops.Save(t.Context(), m.WithGraph(m.Places()[0], e.Graph()), path, graphops.SaveOptions{}); err != nil {
+	if _, err := graphops.Save(t.Context(), m.WithGraph(at, e.Graph()), path, graphops.SaveOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -141,6 +147,8 @@ func TestGenerateFindsFaults(t *testing.T) {
 		{"the last weight", "joined", scaledWeight("val_218", -1), []string{"fault_scaled", "node_linear_14"}, false, false},
 		{"a projection", "grouped", scaled("/model/layers.1/attn/o_proj/MatMul/output_0", 4), []string{"fault_/model/layers.1/attn/o_proj/MatMul/output_0"}, false, false},
 		{"written at the wrong place", "joined", reversed("node_cat_11"), []string{"node_cat_11"}, true, false},
+		{"a node in a branch", "encoded", scaled("later//down_1/MatMul_output_0", -20), []string{"fault_later//down_1/MatMul_output_0"}, true, false},
+		{"written at the wrong place in a branch", "encoded", reversed("later//Concat_6"), []string{"later//Concat_6"}, true, false},
 		{"layers exchanged", "joined", exchanged("present.0.key", "present.1.key"), []string{"fault_present.0.key", "fault_present.1.key"}, true, false},
 		{"the prompt spoils the cache", "joined", promptOnly("present.0.value", "past_key_values.0.value"), []string{"fault_present.0.value"}, true, true},
 	} {
@@ -242,8 +250,25 @@ func TestGenerateOthers(t *testing.T) {
 			t.Errorf("%s and %s: %v, want %s", c.a, c.b, err, c.want)
 		}
 	}
+	// The table of positions ends at 20: side a runs on, and b stops.
+	short := decoderWith(t, "joined", func(e *graphops.GraphEditor) {
+		constant(e, "places", tensor.FromSlice(make([]int64, 20), 20))
+		behind(e, "logits", false,
+			faulty("Gather", []string{"places", "position_ids"}, "place"),
+			faulty("ReduceMax", []string{"place"}, "zero"),
+			faulty("Cast", []string{"zero"}, "nothing").WithAttributes([]*graphops.Attribute{graphops.IntAttribute("to", 1)}),
+			faulty("Add", []string{"logits/own", "nothing"}, "logits"))
+	})
+	s := &Comparison{A: "../../testdata/decoders/joined.onnx", B: short}
+	if s.Generate = 4; !validated(t, env, s).Pass {
+		t.Error("four tokens do not pass")
+	}
+	s.Generate = 8
+	if r := validated(t, env, s); r.Verdict != compare.Fail || !strings.Contains(r.Headline, "b stops where a does not: ") {
+		t.Errorf("%s", r.Headline)
+	}
 	folder := t.TempDir()
-	s := &Comparison{A: "../../testdata/decoders/joined.onnx", B: savedModel(t, folder, "b.onnx", "input x f32[2]\noutput y f32\ny = NoSuchOperator(x)")}
+	s = &Comparison{A: "../../testdata/decoders/joined.onnx", B: savedModel(t, folder, "b.onnx", "input x f32[2]\noutput y f32\ny = NoSuchOperator(x)")}
 	s.Generate = 2
 	if r := validated(t, env, s); r.Verdict != compare.Fail || !strings.Contains(r.Headline, "b does not load") {
 		t.Errorf("%s", r.Headline)
