@@ -32,7 +32,7 @@ var order = [][]string{
 	{"lathe/session/ort/worker", "lathe/session/proof", "lathe/bench/store"},
 	{"lathe/bench/page"},
 	{"lathe/session/ort/workertest"},
-	{"lathe/session/layers", "lathe/session/overflow", "lathe/session/calibrate", "lathe/session/stepwise"},
+	{"lathe/session/layers", "lathe/session/overflow", "lathe/session/calibrate", "lathe/session/stepwise", "lathe/session/generating"},
 	{"lathe/session/reduce"},
 	{"lathe/session/runtime"},
 	{"lathe/session"},

@@ -638,3 +638,26 @@ func TestValidationWithoutValues(t *testing.T) {
 	d.perform(comparison.OpenValidation(d.app.ws))
 	d.sees("y copies the command that prints the rest")
 }
+
+// textValidation is a report whose text says more than its tables.
+type textValidation struct{ *fakeValidation }
+
+func (textValidation) ReadAsText() bool { return true }
+
+// TestValidationAsText: the text of such a report stays in view, and the key of the table opens it.
+func TestValidationAsText(t *testing.T) {
+	f := validated(t).withLayers()
+	o := testOptions(f.a)
+	o.Env.Progress = func(session.Progress) {}
+	o.Steps = func() []session.Step {
+		return []session.Step{&fakeStep{name: "validate", run: func(context.Context, session.Env, *graphops.Model) (session.Result, error) {
+			return session.Result{Report: textValidation{f}}, nil
+		}}}
+	}
+	d := newDeskWith(t, o, 100, 30)
+	d.press("V", "enter")
+	d.sees(f.outputs.Headline)
+	d.lacks("validation: ")
+	d.press("esc", "U")
+	d.sees("validation: ")
+}

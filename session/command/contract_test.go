@@ -172,6 +172,13 @@ output vp`), 0o600); err != nil {
 			steps.b.ways[].slots steps.b.ways[].argmax_same steps.b.ways[].argmax_rows steps.b.ways[].differences steps.b.first steps.b.kind
 			steps.b.evidence steps.b.tolerance.rtol steps.b.tolerance_why steps.b.nearest steps.b.sensitivity steps.b.not_compared
 			steps.b.assumed`},
+		{args: "validate testdata/decoders/grouped.onnx --b opt=disable --generate 3 --layers", runtime: true, keys: `schema pass verdict headline
+			generated.verdict generated.pass generated.headline generated.tokens generated.prompts[].name generated.prompts[].prompt
+			generated.prompts[].a generated.prompts[].b generated.prompts[].scored generated.prompts[].differs generated.prompts[].beyond_rounding
+			generated.agreement.same generated.agreement.of generated.agreement.share generated.agreement.low generated.agreement.high
+			generated.kl.positions generated.kl.mean generated.kl.p99 generated.kl.max generated.kl.max_at.prompt generated.kl.max_at.position
+			generated.kl.max_at.generated generated.largest_score_difference generated.not_numbers.a generated.not_numbers.b
+			generated.not_numbers.first generated.tolerance.rtol generated.tolerance_why generated.assumed generated.located`},
 		{args: "diff testdata/digits.onnx testdata/digits_batch1.onnx --weights", code: exitNo, keys: `schema a b equal identical complete renamed.nodes renamed.values
 			nodes.added nodes.removed nodes.changed[].a.index nodes.changed[].a.name nodes.changed[].b.op nodes.changed[].changes[].what nodes.changed[].changes[].name
 			nodes.changed[].changes[].old nodes.changed[].changes[].new io.changed weights.changed weights.added[].name weights.added[].type weights.added[].shape

@@ -46,6 +46,9 @@ func Validate(ctx context.Context, env session.Env, step session.Step, s *sides.
 	if !Is(s.A) || !Is(s.B) {
 		return session.Result{}, session.UsageError(fmt.Sprintf("%s: one of %q and %q is a folder with several models; expected two folders, or two models", step.Name(), s.A, s.B))
 	}
+	if s.Generates() {
+		return generate(ctx, env, step, s)
+	}
 	if err := Refused(step, s.A, validateOptions...); err != nil {
 		return session.Result{}, err
 	}

@@ -14,6 +14,7 @@ import (
 // Plan says how a model generates tokens.
 type Plan struct {
 	Batch  int64
+	IDs    string // the input of token ids
 	Logits string
 	// Words is the number of different tokens, 0 if it is not known.
 	Words int64
@@ -46,6 +47,15 @@ func missing(format string, a ...any) error { return &Missing{fmt.Sprintf(format
 // Of returns how a model generates tokens. fed are inputs at which the model ran. The error is a
 // *Missing.
 func Of(m *graphops.Model, found *roles.Roles, fed graphops.Feeds) (*Plan, error) {
+	p, err := AtOnce(m, found, fed)
+	if err == nil && len(p.caches) == 0 {
+		return nil, missing("the model has no cache that a run returns: without one, each token needs all tokens before it")
+	}
+	return p, err
+}
+
+// AtOnce is Of for a model that may have no cache. Without one, each run takes all tokens.
+func AtOnce(m *graphops.Model, found *roles.Roles, fed graphops.Feeds) (*Plan, error) {
 	b := &builder{plan: &Plan{Batch: 1, Several: true, SeveralLater: true, fixed: graphops.Feeds{}}, roles: found, fed: fed, types: map[string]graphops.Type{}}
 	for _, v := range slices.Concat(m.Graph().FeedInputs(), m.Graph().Outputs()) {
 		b.types[v.Name()] = v.Type()
@@ -60,9 +70,6 @@ func Of(m *graphops.Model, found *roles.Roles, fed graphops.Feeds) (*Plan, error
 		if err := b.input(&found.Inputs[i]); err != nil {
 			return nil, err
 		}
-	}
-	if len(b.plan.caches) == 0 {
-		return nil, missing("the model has no cache that a run returns: without one, each token needs all tokens before it")
 	}
 	b.limits()
 	if b.plan.Words == 0 {
@@ -117,6 +124,7 @@ func (b *builder) ids() error {
 	if b.idsName == "" {
 		return missing("no input is known to take token ids: --role NAME=ids states it")
 	}
+	b.plan.IDs = b.idsName
 	shape, declared := b.shape(b.idsName), b.types[b.idsName].Shape
 	if len(shape) < 1 || len(shape) > 2 {
 		return missing("the token ids %q have %d axes, expected batch × positions", b.idsName, len(shape))
@@ -239,6 +247,9 @@ func (b *builder) unknown(in *roles.Port) error {
 // past adds the cache that begins with an input.
 func (b *builder) past(in *roles.Port) error {
 	pair := b.roles.Pairs[in.Pair]
+	if named := b.roles.PresentByName(in.Pair); named != "" {
+		pair.Present = named // callers go by names, even if a fault of the model makes another value of it
+	}
 	t, ok := b.fed[in.Name]
 	if !ok || !t.IsTensor() {
 		return missing("the cache %q is not a tensor", in.Name)

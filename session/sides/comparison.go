@@ -41,6 +41,7 @@ type Comparison struct {
 	caseOptions
 	layering
 	reducing
+	generateOptions
 	sides sideOptions
 	flags.Keeping
 	flags.Feeding
@@ -59,15 +60,15 @@ func (s *Comparison) Options() []session.Option {
 		session.Path(&s.A, "a", "the model to compare with; if it is the only one, the model to validate").AsOperand().AsRequired().OfFiles(session.ModelFiles...),
 		session.Path(&s.B, "b", "the model to validate").WithDefault("A, compared with the outputs in --data, with --reference, with another way to run it or, if it has a cache, with itself step by step").AsOperand().OfFiles(session.ModelFiles...).AsUsual(),
 		session.Switch(&s.Reference, "reference", "compare with the reference evaluator of the onnx package in your Python").AsUsual(),
-		session.Path(&s.Torch, "torch", "compare with its PyTorch model, run by your Python: `FILE.py:CALLABLE`, module:callable or .pt2").WithDefault("none").Holding(flags.WithTargetPath).OfFiles(session.TorchFiles...).AsUsual(),
+		session.Path(&s.Torch, "torch", "compare with its PyTorch model; `FILE.py:CALLABLE`, module:callable or .pt2, run by your Python").WithDefault("none").Holding(flags.WithTargetPath).OfFiles(session.TorchFiles...).AsUsual(),
 	}
 	tolerances := []session.Option{
 		session.FloatFromZero(&s.RTol, "rtol", "relative tolerance of every output; --rtol 0 --atol 0 requires equal elements").WithDefault("depends on the type"),
 		session.FloatFromZero(&s.ATol, "atol", "absolute tolerance of every output").WithDefault("depends on the type"),
 		toleranceOption(&s.Tolerance),
 	}
-	all := slices.Concat(session.Measuring(options...), s.layering.options(), s.reducing.options(), session.Measuring(tolerances...), s.caseOptions.options(), s.sides.options(), s.Keeping.Options(), s.Feeding.Options(), s.Execution.Options())
-	return session.Foremost(all, "a", "b", "data", "ep", "dim", "input", "layers", "reduce", "reference", "torch")
+	all := slices.Concat(session.Measuring(options...), s.layering.options(), s.reducing.options(), s.generateOptions.options(), session.Measuring(tolerances...), s.caseOptions.options(), s.sides.options(), s.Keeping.Options(), s.Feeding.Options(), s.Execution.Options())
+	return session.Foremost(all, "a", "b", "data", "ep", "dim", "input", "layers", "generate", "reduce", "reference", "torch")
 }
 
 // Run compares the models in the named files. The report of the result is a *Report.
@@ -82,6 +83,13 @@ func (s *Comparison) Run(ctx context.Context, env session.Env) (session.Result, 
 		return session.Result{}, err
 	}
 	what := s
+	if s.Generates() {
+		r, err := s.generate(ctx, env)
+		if report, ok := r.Report.(*Report); ok && err == nil {
+			return r, s.store(ctx, env, report)
+		}
+		return r, err
+	}
 	if s.alone() {
 		what = s.unoptimized()
 	}

@@ -39,7 +39,9 @@ type Report struct {
 	// Steps says whether decoders give the same step by step as all at once. It is nil if no side
 	// has a cache, or if that was not asked for.
 	Steps *stepsReport `json:"steps,omitempty"`
-	Notes []string     `json:"notes"`
+	// Generated says what both sides generate, with --generate.
+	Generated *generatedReport `json:"generated,omitempty"`
+	Notes     []string         `json:"notes"`
 	reporting.Kept
 
 	again  *rerun
@@ -118,11 +120,12 @@ func (r *Report) WriteText(w io.Writer) error {
 
 // writeOutputs writes how the outputs compare, or the headline if a model was only compared with itself.
 func (r *Report) writeOutputs(w io.Writer) error {
-	if r.Steps == nil || !r.Steps.Alone {
+	if r.Generated == nil && (r.Steps == nil || !r.Steps.Alone) {
 		return r.Report.WriteText(w)
 	}
 	p := text.NewPrinter(w)
 	p.Line("%s", r.Headline)
+	r.Generated.write(p)
 	return p.Err()
 }
 

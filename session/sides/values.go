@@ -80,6 +80,9 @@ func (r *Report) Compared() (*compare.Report, *layers.Report) {
 	return r.Report, r.layersReport
 }
 
+// ReadAsText reports whether the text says more than the tables of outputs and layers do.
+func (r *Report) ReadAsText() bool { return r.Generated != nil }
+
 // Submodel implements reporting.SideBySide.
 func (r *Report) Submodel() string {
 	if r.Reduced == nil {

@@ -122,7 +122,11 @@ func ReadTables(r session.Report, shown *graphops.Model, path, command string) t
 	if !ok {
 		return nil
 	}
-	return tableOf(NewValidation(s, shown, path, command))
+	v := NewValidation(s, shown, path, command)
+	if t, ok := r.(interface{ ReadAsText() bool }); ok {
+		v.asText = t.ReadAsText()
+	}
+	return tableOf(v)
 }
 
 // Take implements workspace.Answer. It shows the table instead of the progress.
@@ -133,7 +137,12 @@ func (m validatedMsg) Take(ws *workspace.Workspace) tea.Cmd {
 	switch top := ws.Host.Top().(type) {
 	case nil:
 	case *forms.ResultsDialog:
-		ws.Host.Close(top)
+		if !m.asText {
+			ws.Host.Close(top)
+			break
+		}
+		ws.Log.Say(ws.Keys.Key(shell.PlaceMain, ActionValidation) + " shows the table")
+		return cmd
 	default:
 		ws.Log.Say("validated; " + ws.Keys.Key(shell.PlaceMain, ActionValidation) + " shows the table")
 		return cmd

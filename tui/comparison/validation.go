@@ -38,6 +38,8 @@ type validation struct {
 	// Errors has the errors of the nodes of the visible model. It is nil if the visible model is
 	// not one of the two.
 	Errors *graph.NodeErrors
+	// asText is set if the text of the report says more than the tables, so that it stays in view.
+	asText bool
 }
 
 // The tables of a validation.
