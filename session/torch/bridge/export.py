@@ -109,8 +109,7 @@ def export_new(t, q):
 def wants_package(name, option):
     """Raises Refused if an option needs a missing package. PyTorch would ignore the option, or fail late."""
     if importlib.util.find_spec(name) is None:
-        # pyenv handles commands with the words "-m", "pip" specially, and this code is on the command line.
-        raise Refused("%s needs the package %s: %s -m %s install %s" % (option, name, sys.executable, "pip", name))
+        raise Refused("%s needs the package %s: %s -m pip install %s" % (option, name, sys.executable, name))
 
 
 def register_records(t):
