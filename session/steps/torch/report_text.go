@@ -23,8 +23,13 @@ func (r *torchReport) WriteText(w io.Writer) error { return r.writeText(w, false
 func (r *torchReport) WriteWhole(w io.Writer) error { return r.writeText(w, true) }
 
 func (r *torchReport) writeText(w io.Writer, whole bool) error {
+	text.NewPrinter(w).Line("%s", r.headline())
+	return r.writeBody(w, whole)
+}
+
+// writeBody writes everything after the first line.
+func (r *torchReport) writeBody(w io.Writer, whole bool) error {
 	p := text.NewPrinter(w)
-	p.Line("%s", r.headline())
 	for i, a := range r.Attempts {
 		var before *attempt
 		if i > 0 {
@@ -37,6 +42,9 @@ func (r *torchReport) writeText(w io.Writer, whole bool) error {
 	}
 	writeConstants(w, r.Target)
 	writeOtherOutputs(w, r.Target)
+	for _, line := range r.Target.Assumed {
+		fmt.Fprintf(w, "assumed: %s\n", text.CleanLine(line))
+	}
 	if r.Model != nil {
 		reporting.WriteValues(w, "inputs", r.Model.Inputs)
 		reporting.WriteValues(w, "outputs", r.Model.Outputs)
@@ -92,6 +100,9 @@ func (r *torchReport) headline() string {
 	default:
 		line += ", and equal to PyTorch within tolerance"
 	}
+	if last.Steps != nil {
+		line += "; " + last.Steps.Headline
+	}
 	if r.Quantize != nil {
 		line += fmt.Sprintf("; then quantized, %s", text.Plural(r.Quantize.After.Nodes, "node"))
 	}
@@ -132,6 +143,9 @@ func (a *attempt) write(p *text.Printer, before *attempt, whole bool) {
 			p.Line("  one path: %s", c)
 		}
 		p.Line("  %s (%s)", a.Validation.Headline, text.Plural(len(a.Validation.Cases), "case"))
+	}
+	if a.Steps != nil {
+		a.Steps.WriteDetails(p)
 	}
 	if a.Validation != nil && (a.Validation.Pass || a.Validation.Verdict == compare.Undecided && !whole) {
 		writeFindings(p, a.Validation.FindingLines())
