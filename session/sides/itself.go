@@ -119,7 +119,7 @@ func (s *Comparison) steps(ctx context.Context, x *Executor) (*stepwise.Report, 
 	r.Given, r.Each = given.Values, given.Fills
 	return stepwise.Check(ctx, x.Model, x.Run, found.Roles, stepwise.Options{
 		Types: x.types.inputs, Inputs: r.Options, RTol: s.RTol, ATol: s.ATol,
-		Precision: coarsest(x.Model), Quantized: quant.Rounds(x.Model),
+		Precision: coarsest(x.Model), Quantized: quant.Rounds(x.Model), AtOnce: s.AtOnce, AtOnceBy: "PyTorch",
 		Open: func(ctx context.Context, m *graphops.Model) (stepwise.Run, func(), error) {
 			copied := &Executor{env: x.env, Path: x.Path, how: x.how, library: x.library, Model: m}
 			if err := copied.Load(ctx); err != nil {

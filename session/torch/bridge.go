@@ -160,6 +160,10 @@ type Description struct {
 	Parameters  int64         `json:"parameters"`
 	// Assumed is what is assumed of a model with a cache.
 	Assumed []string `json:"assumed"`
+	// OneToken is set if a run of the model takes one token, and AtOnce takes several.
+	OneToken bool `json:"one_token"`
+	// CacheAxes says which axes of a model with a cache are dynamic if nobody asks for others.
+	CacheAxes []string `json:"-"`
 }
 
 // Opening says what to open.
@@ -204,6 +208,7 @@ type opened struct {
 	// Written are the attributes that a run has written to, including those whose changes later
 	// runs do not see.
 	Written []string `json:"written"`
+	Axes    []string `json:"cache_axes"`
 	Config  string   `json:"config"` // the configuration of a transformer, as JSON
 }
 
@@ -260,6 +265,7 @@ func (b *Bridge) make(ctx context.Context) (err error) {
 	}
 	if string(b.open.Known) == "null" { // a replacement does not report again what the first child did
 		b.Description, b.spent, b.used, b.written, b.open.Known, b.Config = got.Description, got.Spent, got.Spent, got.Written, got.Known, got.Config
+		b.Description.CacheAxes = got.Axes
 	}
 	return nil
 }

@@ -202,6 +202,9 @@ func (s *Export) openIn(ctx context.Context, j *torchJob) (*torch.Bridge, error)
 	if err != nil {
 		return nil, err
 	}
+	if len(s.Dynamic) == 0 {
+		b.Description.Assumed = append(b.Description.Assumed, b.Description.CacheAxes...)
+	}
 	if s.config != nil {
 		*s.config = b.Config
 	}

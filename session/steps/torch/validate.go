@@ -106,15 +106,22 @@ func (j *torchJob) validate(ctx context.Context, b *torch.Bridge, a *attempt, m 
 		if a.Conditional, err = j.fixedPaths(ctx, b, m, path); err != nil {
 			return false, err
 		}
-		err = j.stepByStep(ctx, a, path)
+		err = j.stepByStep(ctx, b, a, m, path)
 	}
 	return a.Failure == nil, err
 }
 
 // stepByStep compares an exported model that has a cache with itself. It lets the attempt fail if the
 // model gives something else step by step than all at once.
-func (j *torchJob) stepByStep(ctx context.Context, a *attempt, path string) error {
+func (j *torchJob) stepByStep(ctx context.Context, b *torch.Bridge, a *attempt, m *graphops.Model, path string) error {
 	s := &sides.Comparison{A: path, Execution: j.step.Execution}
+	if b.Description.OneToken {
+		e, err := sides.EagerOf(b, m)
+		if err != nil {
+			return err
+		}
+		s.AtOnce = e.AtOnce
+	}
 	var err error
 	if a.Steps, err = s.Itself(ctx, j.env); err != nil {
 		if ctx.Err() != nil {

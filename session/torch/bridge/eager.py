@@ -102,6 +102,16 @@ def run(t, q):
     return dict(told(t, q, lambda fed: run_eager(t, fed)[0]), reads=reads_noted())
 
 
+def whole(t, q):
+    """Runs all tokens in one run without a cache."""
+
+    def call(fed):
+        with torch.no_grad():
+            return [(path, leaf) for path, leaf in leaves(t.whole(fed)) if leaf is not None]
+
+    return told(t, q, call)
+
+
 def slow(t, q):
     """Switches off the fast path of nn.TransformerEncoder, whose values differ at masked positions. Returns whether the model has one."""
     of = getattr(getattr(torch, "backends", None), "mha", None)

@@ -79,7 +79,9 @@ def open_target(q):
         "caches": ran["caches"],
         "written": ran["written"],
         "known": ran,
-        "assumed": t.assumed + assumed,
+        "assumed": t.assumed,
+        "cache_axes": assumed,
+        "one_token": t.whole is not None,
         "config": t.config,
         "dynamic": axes_wanted(t),
         "parameters": sum(p.numel() for p in t.model.parameters()) if isinstance(t.model, torch.nn.Module) else 0,
@@ -88,7 +90,7 @@ def open_target(q):
 
 # _APART are questions that each get a fork of their own. _LASTING change the process: they are
 # sent to a fork that goes on running.
-_APART = {"export": export, "run": run, "precisely": precisely, "example": example, "state": state, "held": held, "modules": modules, "flip": flip, "beyond": beyond}
+_APART = {"export": export, "run": run, "precisely": precisely, "example": example, "state": state, "held": held, "modules": modules, "flip": flip, "beyond": beyond, "whole": whole}
 _LASTING = {"bind": bind, "block": block, "used": used, "weigh": weigh, "slow": slow}
 
 

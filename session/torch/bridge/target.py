@@ -27,6 +27,7 @@ class Target:
         self.ranges = []  # of dynamic axes that do not allow every size
         self.outputs = []
         self.config, self.assumed = "", []
+        self.whole = None  # runs all tokens without a cache, if a run with one takes one token
         self.caches = []  # paths of caches in the result
         self.records = False  # the result contains a dataclass
 

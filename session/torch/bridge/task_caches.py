@@ -16,17 +16,18 @@ def resolve_generation(name, task, known):
     else:
         (whole, _), missing = made_for_task(name, False), []
     whole.eval()
+    computed = attend_eagerly(whole)
     if with_past:
         refuse_old(whole)
     stage("inputs")
     if task == "text-generation":
         refuse_encoder(whole, False)
-        example, axes, call = generation_inputs(whole) if with_past else whole_inputs(whole)
+        example, axes, call = generation_inputs(whole, t) if with_past else whole_inputs(whole)
     else:
         refuse_encoder(whole, True)
-        example, axes, call = encoder_inputs(whole) if task == "text2text-encoder" else decoder_inputs(whole, task, with_past)
+        example, axes, call = encoder_inputs(whole) if task == "text2text-encoder" else decoder_inputs(whole, t, task, with_past)
     t.config = whole.config.to_json_string() if hasattr(whole.config, "to_json_string") else ""
-    t.assumed = assumed_of(whole) if with_past and task != "text2text-encoder" else []
+    t.assumed = computed + (assumed_of(whole) if with_past and task != "text2text-encoder" else [])
     t.original, t.model = whole, cached_module(whole, list(example), call)
     t.example = Example((), example)
     t.dynamic = [{"path": path, "axis": axis, "symbol": s} for path, of in axes.items() for axis, s in of.items()]
@@ -39,6 +40,16 @@ def refuse_old(whole):
 
     if not hasattr(transformers.cache_utils.Cache, "layers") and not hasattr(transformers.DynamicCache(), "layers"):
         raise Refused("transformers %s: the cache as an input needs transformers 4.54 or later; --no-past exports without a cache" % transformers.__version__)
+
+
+def attend_eagerly(whole):
+    """Makes attention products and a softmax. Exporters decompose PyTorch's fused attention, which fails for some models
+    with dynamic sizes. Returns what the report says about it."""
+    how = getattr(whole.config, "_attn_implementation", None)
+    if how in (None, "eager") or not hasattr(whole, "set_attn_implementation"):
+        return []
+    whole.set_attn_implementation("eager")
+    return ["attention is computed as attn_implementation=\"eager\" of transformers does, instead of \"%s\", which gives the same within rounding" % how]
 
 
 def text_config(whole):
@@ -114,7 +125,7 @@ def is_recurrent(cache):
     return any(getattr(layer, "conv_states", None) is not None for layer in cache.layers)
 
 
-def generation_inputs(whole):
+def generation_inputs(whole, t):
     """Returns the inputs of a decoder with their axes, and how it is called."""
     takes, past = inspect.signature(whole.forward).parameters, cache_parameter(whole)
 
@@ -143,9 +154,13 @@ def generation_inputs(whole):
     def call(fed):
         fed = dict(fed)
         fed[past] = fed.pop("past_key_values")
-        told = whole(**fed, use_cache=True)
+        return result(whole(**fed, use_cache=True))
+
+    def result(told):
         return {"logits": told.logits, "past_key_values": getattr(told, past)}
 
+    if recurrent:
+        t.whole = lambda fed: result(whole(**{"input_ids": fed["input_ids"], past: new_cache(whole), "use_cache": True}))
     return example, axes, call
 
 
@@ -187,7 +202,7 @@ def refuse_encoder(whole, wanted):
         raise Refused("%s has an encoder beside its decoder: text2text-generation exports both" % type(whole).__name__)
 
 
-def decoder_inputs(whole, task, with_past):
+def decoder_inputs(whole, t, task, with_past):
     """Returns the inputs of the decoder of an encoder-decoder with their axes, and how it is called."""
     import transformers
 
@@ -239,6 +254,7 @@ def decoder_inputs(whole, task, with_past):
         own = {n: {"decoder": layer["decoder"]} for n, layer in cache_tree(told.past_key_values).items()}
         return {"logits": told.logits, "present": own}
 
+    t.output_names = ["logits"] + ["present.%s.decoder.%s" % (n, what) for n in cache_tree(cache) for what in ("key", "value")]
     return example, axes, next_one
 
 
