@@ -69,6 +69,8 @@ func (r *torchReport) headline() string {
 		for _, a := range r.Attempts {
 			switch {
 			case a.Validation == nil:
+			case a.Failure != nil && a.Failure.Entry == notStepwise:
+				line = "not exported: with its cache, the result gives something else than all tokens at once"
 			case a.Validation.Verdict == compare.Undecided:
 				return "not exported: the result cannot be judged"
 			default:
@@ -175,6 +177,8 @@ func (a *attempt) outcome(before *attempt) string {
 		what = "exported, and cannot be judged"
 	case a.Failure != nil && a.Failure.Entry == notFree:
 		what = "exported, and not dynamic"
+	case a.Failure != nil && a.Failure.Entry == notStepwise:
+		what = "exported, and differs from itself step by step"
 	case a.Failure != nil && a.Validation != nil:
 		what = "exported, and differs from PyTorch"
 	case a.Failure != nil && a.Stage == "killed":

@@ -111,6 +111,9 @@ func (j *torchJob) validate(ctx context.Context, b *torch.Bridge, a *attempt, m 
 	return a.Failure == nil, err
 }
 
+// notStepwise is the kind of failure of a model that gives something else with its cache than without.
+const notStepwise = "steps"
+
 // stepByStep compares an exported model that has a cache with itself. It lets the attempt fail if the
 // model gives something else step by step than all at once.
 func (j *torchJob) stepByStep(ctx context.Context, b *torch.Bridge, a *attempt, m *graphops.Model, path string) error {
@@ -132,7 +135,7 @@ func (j *torchJob) stepByStep(ctx context.Context, b *torch.Bridge, a *attempt, 
 	}
 	if a.Steps != nil && a.Steps.Verdict == compare.Fail {
 		a.failWith(failure.Failure{
-			Stage: "validate", Error: a.Steps.Headline, Entry: "steps",
+			Stage: "validate", Error: a.Steps.Headline, Entry: notStepwise,
 			Meaning: "the exported model equals PyTorch in every run, but with the cache of the run before it gives something else than all tokens at once; PyTorch with this code does the same",
 			Next:    []failure.Suggestion{{Kind: "code", Text: "look at how the code uses the cache, the mask and the positions: lathe validate MODEL says at which position the difference begins"}},
 		})
