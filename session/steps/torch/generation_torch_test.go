@@ -3,6 +3,7 @@
 package torch
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 	"path/filepath"
@@ -15,7 +16,8 @@ import (
 )
 
 // TestTorchGeneration exports small models that generate, of many families, with their caches. Each has
-// to equal PyTorch, and itself step by step.
+// to equal PyTorch, and itself step by step. A script that does not know Lathe generates with each, and
+// compares the tokens with those of transformers.
 func TestTorchGeneration(t *testing.T) {
 	env := torchRuntime(t)
 	named := regexp.MustCompile("^(" + *corpusName + ")$")
@@ -31,10 +33,11 @@ func TestTorchGeneration(t *testing.T) {
 	if *corpusKeep != "" {
 		folder = *corpusKeep
 	}
-	for _, name := range slices.Sorted(maps.Keys(tasks)) {
-		if *corpusName != "" && !named.MatchString(name) {
-			continue
-		}
+	if *corpusName != "" {
+		maps.DeleteFunc(tasks, func(name, _ string) bool { return !named.MatchString(name) })
+	}
+	names := slices.Sorted(maps.Keys(tasks))
+	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			s := &Task{Task: tasks[name], Path: script + ":" + name}
 			s.Out = filepath.Join(folder, name)
@@ -55,5 +58,19 @@ func TestTorchGeneration(t *testing.T) {
 				t.Logf("%s %s: %s", name, m.File, m.Report.headline())
 			}
 		})
+	}
+	for line := range bytes.Lines(runScript(t, "judge_generation.py", append([]string{folder}, names...)...)) {
+		var j struct {
+			Name, Error   string
+			Right         bool
+			Tokens        int
+			Apart, Margin float64
+		}
+		if err := json.Unmarshal(line, &j); err != nil {
+			t.Fatal(err)
+		}
+		if t.Logf("%s: %d tokens, scores apart by %.1e of the largest, nearest choice %.2g", j.Name, j.Tokens, j.Apart, j.Margin); !j.Right {
+			t.Errorf("%s: generates other tokens than transformers: %s", j.Name, j.Error)
+		}
 	}
 }

@@ -16,7 +16,7 @@ def resolve_generation(name, task, known):
     else:
         (whole, _), missing = made_for_task(name, False), []
     whole.eval()
-    computed = attend_eagerly(whole)
+    computed = compute_plainly(whole)
     if with_past:
         refuse_old(whole)
     stage("inputs")
@@ -42,14 +42,27 @@ def refuse_old(whole):
         raise Refused("transformers %s: the cache as an input needs transformers 4.54 or later; --no-past exports without a cache" % transformers.__version__)
 
 
-def attend_eagerly(whole):
-    """Makes attention products and a softmax. Exporters decompose PyTorch's fused attention, which fails for some models
-    with dynamic sizes. Returns what the report says about it."""
-    how = getattr(whole.config, "_attn_implementation", None)
-    if how in (None, "eager") or not hasattr(whole, "set_attn_implementation"):
-        return []
-    whole.set_attn_implementation("eager")
-    return ["attention is computed as attn_implementation=\"eager\" of transformers does, instead of \"%s\", which gives the same within rounding" % how]
+# What transformers can compute in several ways: the attribute of the configuration, the method that chooses, the way that
+# exporters can write, and what is said about it. Exporters decompose PyTorch's fused attention, which fails for some models
+# with dynamic sizes, and have no function for a product of groups.
+_WAYS = (
+    ("_attn_implementation", "set_attn_implementation", "eager", "attention is computed by products and a softmax (attn_implementation=%r instead of %r of transformers)"),
+    ("_experts_implementation", "set_experts_implementation", "batched_mm", "the weights of the chosen experts are gathered for each token (experts_implementation=%r instead of %r of transformers), which needs much memory for long prompts"),
+)
+
+
+def compute_plainly(whole):
+    """Makes a model compute in ways that exporters can write. Returns what the report says about that."""
+    said = []
+    for attribute, setter, way, words in _WAYS:
+        how = getattr(text_config(whole), attribute, None)
+        if how in (None, way) or not hasattr(whole, setter):
+            continue
+        with contextlib.suppress(ValueError, NotImplementedError, AttributeError):  # the model has no such way
+            getattr(whole, setter)(way)
+            if setter != "set_experts_implementation" or any("experts" in name for name, _ in whole.named_modules()):
+                said.append(words % (way, how) + ", with the same results within rounding")
+    return said
 
 
 def text_config(whole):
