@@ -47,7 +47,9 @@ func TestAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	run := func(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error) { return runtime.RunWhole(ctx, l, in) }
+	run := func(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error) {
+		return runtime.RunWhole(ctx, l, in)
+	}
 	for _, c := range []struct {
 		name    string
 		atOnce  stepwise.Run

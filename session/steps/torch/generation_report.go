@@ -29,7 +29,24 @@ type generationMember struct {
 	no     bool
 }
 
-var _ session.Thorough = (*generationReport)(nil)
+var (
+	_ session.Thorough   = (*generationReport)(nil)
+	_ session.Suggesting = (*generationReport)(nil)
+)
+
+// last returns the report of the last model that was tried. It is empty if none was.
+func (r *generationReport) last() *torchReport {
+	if len(r.Members) == 0 {
+		return newTorchReport()
+	}
+	return r.Members[len(r.Members)-1].Report
+}
+
+// Retry implements session.Suggesting.
+func (r *generationReport) Retry() []session.Setting { return r.last().Retry() }
+
+// Wrong implements session.Suggesting.
+func (r *generationReport) Wrong() (text, remedy string) { return r.last().Wrong() }
 
 // settle sets whether every model is right.
 func (r *generationReport) settle() {

@@ -13,6 +13,7 @@ import (
 	"lathe/session/reporting"
 	"lathe/session/sessiontest"
 	"lathe/session/torch"
+	"lathe/session/torch/failure"
 )
 
 // TestGenerationModels lists the files of the tasks that generate.
@@ -145,5 +146,21 @@ func TestBelow(t *testing.T) {
 	}
 	if got := below(torch.DynamicAxis{Path: "ids"}, list); got != nil {
 		t.Errorf("a tensor has %v below it", got)
+	}
+}
+
+// TestGenerationSuggests offers in the workbench what the model that failed suggests.
+func TestGenerationSuggests(t *testing.T) {
+	failed := newTorchReport()
+	failed.Attempts = []*attempt{{Strategy: "legacy", Error: "no function", Suggestion: "--opset 20", Failure: &failure.Failure{Next: []failure.Suggestion{{Kind: "flags", Flags: []string{"--opset", "20"}}}}}}
+	r := &generationReport{Members: []generationMember{{Report: newTorchReport()}, {Report: failed}}}
+	if got := r.Retry(); len(got) != 1 || got[0].Name != "opset" || got[0].Values[0] != "20" {
+		t.Errorf("suggests %v", got)
+	}
+	if wrong, remedy := r.Wrong(); wrong != "no function" || remedy != "--opset 20" {
+		t.Errorf("%q, %q", wrong, remedy)
+	}
+	if got := (&generationReport{}).Retry(); got != nil {
+		t.Errorf("nothing was tried, and it suggests %v", got)
 	}
 }
