@@ -58,6 +58,7 @@ func TestCaches(t *testing.T) {
 		"empty":   {"def given(): return DynamicCache([])", "ids", "logits", ""},
 		"static":  {"class StaticCache(Cache): pass\ndef given(): return StaticCache([StaticLayer(3)])", "", "", "StaticCache: has room for a fixed number of positions and counts by itself where the next one is written, so that it cannot be an input; give a DynamicCache"},
 		"left":    {"def given(): return DynamicCache([DynamicSlidingWindowLayer(3, 9)])", "", "", "DynamicCache: it has dropped positions that left its window of 4; give an example with fewer positions"},
+		"own":     {"class MambaCache: __module__ = 'transformers.models.mamba'\ndef given(): return MambaCache()", "", "", "MambaCache: transformers 4.0-test keeps its tensors in a form that is not known here; a DynamicCache is"},
 		"unknown": {"class PagedCache(Cache):\n  def __init__(self): pass\ndef given(): return PagedCache()", "", "", "PagedCache: transformers 4.0-test keeps its tensors in a form that is not known here; a DynamicCache is"},
 	} {
 		t.Run(name, func(t *testing.T) {

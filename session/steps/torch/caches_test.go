@@ -28,8 +28,11 @@ func TestTorchCaches(t *testing.T) {
 		fails   string // the entry of the failure
 	}{
 		"own": {nil, "attention_mask i64[batch,past_sequence+sequence], position_ids i64[batch,sequence], " + cache, "scores f32[batch,sequence,320], present.0.key f32[batch,2,past_sequence+sequence,16]", "", ""},
-		"own, asked": {[]string{"input_ids:0=rows", "attention_mask:0=rows", "position_ids:0=rows", "past_key_values:0=rows"}, "attention_mask i64[rows,7], position_ids i64[rows,3], past_key_values.0.key f32[rows,2,4,16]",
-			"scores f32[rows,3,320], present.0.key f32[rows,2,7,16]", "", ""},
+		"own, asked": {
+			[]string{"input_ids:0=rows", "attention_mask:0=rows", "position_ids:0=rows", "past_key_values:0=rows"},
+			"attention_mask i64[rows,7], position_ids i64[rows,3], past_key_values.0.key f32[rows,2,4,16]",
+			"scores f32[rows,3,320], present.0.key f32[rows,2,7,16]", "", "",
+		},
 		"fixed":   {nil, "", "", "StaticCache: has room for a fixed number of positions", ""},
 		"early":   {nil, "", "", "DynamicCache: it has dropped positions that left its window of 8", ""},
 		"forgets": {nil, "", "", "", "steps"},

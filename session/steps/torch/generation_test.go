@@ -137,8 +137,11 @@ func TestGenerationReport(t *testing.T) {
 // TestBelow expands the name of a cache to its tensors.
 func TestBelow(t *testing.T) {
 	list := []torch.Leaf{
-		{Path: "ids", Shape: []int64{2, 3}}, {Path: "past.0.key", Shape: []int64{2, 4, 5, 8}}, {Path: "past.0.value", Shape: []int64{2, 4, 5, 8}},
-		{Path: "past.1.state", Shape: []int64{2, 4}}, {Path: "pastime", Shape: []int64{2, 4, 5, 8}},
+		{Path: "ids", Shape: []int64{2, 3}},
+		{Path: "past.0.key", Shape: []int64{2, 4, 5, 8}},
+		{Path: "past.0.value", Shape: []int64{2, 4, 5, 8}},
+		{Path: "past.1.state", Shape: []int64{2, 4}},
+		{Path: "pastime", Shape: []int64{2, 4, 5, 8}},
 	}
 	got := below(torch.DynamicAxis{Path: "past", Axis: 2, Symbol: "p"}, list)
 	if len(got) != 2 || got[0].Path != "past.0.key" || got[1] != (torch.DynamicAxis{Path: "past.0.value", Axis: 2, Symbol: "p"}) {

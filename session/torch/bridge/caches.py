@@ -7,7 +7,10 @@ def cache_class(name):
 
 
 def is_cache(value):
-    return isinstance(value, cache_class("Cache")) or isinstance(value, cache_class("EncoderDecoderCache"))
+    if isinstance(value, cache_class("Cache")) or isinstance(value, cache_class("EncoderDecoderCache")):
+        return True
+    kind = type(value)  # before transformers 5 some models had caches of their own, such as MambaCache
+    return kind.__name__.endswith("Cache") and kind.__module__.startswith("transformers.")
 
 
 def cache_tree(cache):
