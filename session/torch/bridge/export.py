@@ -191,7 +191,7 @@ def flat_call(t):
         return t.model, tuple(v for _, v in tensors)
     if t.kind == "program":
         t.model = t.model.module()
-    simple = not constants and all(o.type for o in t.outputs) and not t.records and not t.example.kwargs and all("." not in path for path, _ in tensors)
+    simple = not constants and all(o.type for o in t.outputs) and not t.records and not t.caches and not t.example.kwargs and all("." not in path for path, _ in tensors)
     if simple and all(len(o.path) < 2 for o in t.outputs):
         return t.model, copied(t.example.args, {})[0]
     forward = t.model.forward
