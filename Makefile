@@ -94,7 +94,7 @@ torch: runtime ## exports from PyTorch, in a virtual environment of their own; 2
 		export LATHE_TORCH_PYTHON=$(TORCH)/bin/python; \
 		go test -count 1 -timeout 60m ./session/torch/... && \
 		go test -count 1 -timeout 60m -run 'Torch|Task|FirstDivergent|TestExamples|Export' ./session/command ./session/steps/... && \
-		go test -tags torch -count 1 -timeout 240m -v -run 'TestTorch(Corpus|Faults|Filled|Architectures)$$' ./session/steps/torch; \
+		go test -tags torch -count 1 -timeout 240m -v -run 'TestTorch(Corpus|Faults|Filled|Architectures|Generation)$$' ./session/steps/torch; \
 	else echo "skipped: what .ci/torch.txt names cannot be installed here"; fi
 
 $(TORCH)/requirements.txt: .ci/torch.txt

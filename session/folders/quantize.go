@@ -17,7 +17,6 @@ import (
 	"lathe/graphops/quant"
 	"lathe/session"
 	"lathe/session/quantization"
-	"lathe/session/reporting"
 	"lathe/session/text"
 )
 
@@ -168,22 +167,8 @@ func (q *quantizing) member(ctx context.Context, m *folder.Member, to string, ro
 		return fmt.Errorf("%s: the report is a %T", m.File, result.Report)
 	}
 	row.doubtful = result.No
-	q.rename(row.Report.File, to)
+	row.Report.File.Move(to, q.Out)
 	return nil
-}
-
-// rename replaces the temporary folder in the paths of written files.
-func (q *quantizing) rename(f *reporting.SavedFile, to string) {
-	final := func(p string) string {
-		if rel, err := filepath.Rel(to, p); err == nil && filepath.IsLocal(rel) {
-			return filepath.Join(q.Out, rel)
-		}
-		return p
-	}
-	f.Path, f.ExternalData = final(f.Path), final(f.ExternalData)
-	for i := range f.DataFiles {
-		f.DataFiles[i].Path = final(f.DataFiles[i].Path)
-	}
 }
 
 // replaced returns the files that are not copied: the models that were quantized, and data that only

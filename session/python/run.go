@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"regexp"
 	"slices"
@@ -104,35 +105,50 @@ func (i Interpreter) start(ctx context.Context, s Script) (*child, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, i.Path, s.arguments(ask)...)
+	file, err := s.write()
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(ctx, i.Path, s.arguments(file, ask)...)
 	cmd.Env = append(slices.Clone(i.Environ), "TMPDIR="+s.TempDir, "PYTHONDONTWRITEBYTECODE=1")
 	cmd.Dir = cmp.Or(s.Folder, s.TempDir)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = drainTime
-	c := &child{cmd: cmd, path: i.Path, needed: s.Needed}
+	c := &child{cmd: cmd, path: i.Path, needed: s.Needed, file: file}
 	cmd.Stderr = &c.complaint
 	if s.Output != nil {
 		cmd.Stderr = io.MultiWriter(&c.complaint, s.Output)
 	}
 	// The pipe stays open while Lathe runs. When it is closed, the script knows that Lathe has
 	// ended.
-	if c.stdin, err = cmd.StdinPipe(); err != nil {
+	if err := c.run(); err != nil {
+		c.forget()
 		return nil, err
 	}
-	if c.out, err = cmd.StdoutPipe(); err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("%s: %w", text.Clean(i.Path), err)
-	}
-	c.lines = bufio.NewScanner(c.out)
-	c.lines.Buffer(nil, maxLine)
 	return c, nil
 }
 
-func (s Script) arguments(ask []byte) []string {
-	words := []string{"-c", preamble + s.Source, string(ask)}
+// write writes the script to a temporary file, because an argument of a process has at most 128 KiB.
+func (s Script) write() (string, error) {
+	f, err := os.CreateTemp(s.TempDir, "lathe-script-*.py")
+	if err != nil {
+		return "", err
+	}
+	_, err = f.WriteString(preamble + s.Source)
+	return f.Name(), errors.Join(err, f.Close())
+}
+
+// loader is the program that Python is given. The code keeps the name that code of -c has, so that a
+// traceback does not take it for a file of the user.
+const loader = `import sys
+with open(sys.argv.pop(1), encoding="utf-8") as _script:
+    _script = _script.read()
+exec(compile(_script, "<string>", "exec"))
+`
+
+func (s Script) arguments(file string, ask []byte) []string {
+	words := []string{"-c", loader, file, string(ask)}
 	if s.Folder == "" {
 		return append([]string{"-I"}, words...)
 	}
@@ -143,16 +159,37 @@ func (s Script) arguments(ask []byte) []string {
 type child struct {
 	cmd          *exec.Cmd
 	path, needed string
+	file         string // of the script
 	stdin        io.WriteCloser
 	out          io.Reader
 	lines        *bufio.Scanner
 	complaint    ending
 }
 
+// run starts the process.
+func (c *child) run() (err error) {
+	if c.stdin, err = c.cmd.StdinPipe(); err != nil {
+		return err
+	}
+	if c.out, err = c.cmd.StdoutPipe(); err != nil {
+		return err
+	}
+	if err := c.cmd.Start(); err != nil {
+		return fmt.Errorf("%s: %w", text.Clean(c.path), err)
+	}
+	c.lines = bufio.NewScanner(c.out)
+	c.lines.Buffer(nil, maxLine)
+	return nil
+}
+
+// forget removes the file of the script.
+func (c *child) forget() { _ = os.Remove(c.file) } // it is in a folder for temporary files
+
 // end waits until the script has ended and returns the error of its process. Processes that it
 // started and that still run are killed.
 func (c *child) end() error {
 	defer c.stdin.Close()
+	defer c.forget()
 	err := c.cmd.Wait()
 	_ = syscall.Kill(-c.cmd.Process.Pid, syscall.SIGKILL) // usually there is no such process, which is no error
 	return err

@@ -55,6 +55,27 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// A script may be longer than an argument of a process, and its file is removed with it.
+func TestLongScript(t *testing.T) {
+	python, folder := interpreter(t), t.TempDir()
+	var got int
+	long := "text = '" + strings.Repeat("ü", 200<<10) + "'\nanswer(lambda: len(text) + ask['n'])"
+	err := python.Run(t.Context(), Script{Source: long, Needed: "the test", Ask: map[string]int{"n": 1}, TempDir: folder}, &got)
+	if err != nil || got != 200<<10+1 {
+		t.Errorf("got %d, %v", got, err)
+	}
+	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
+		t.Errorf("%v is left, %v", left, err)
+	}
+	missing := Interpreter{Path: filepath.Join(folder, "no python"), Environ: os.Environ()}
+	if err := missing.Run(t.Context(), Script{Source: "", Needed: "the test", TempDir: folder}, &got); err == nil {
+		t.Error("a program that does not exist was run")
+	}
+	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
+		t.Errorf("%v is left, %v", left, err)
+	}
+}
+
 // A script and what it started end with the context, and a script ends when nobody
 // holds its standard input any more.
 func TestRunEnds(t *testing.T) {

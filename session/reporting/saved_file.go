@@ -3,6 +3,7 @@ package reporting
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 
 	"lathe/graphops"
 	"lathe/session/text"
@@ -49,6 +50,20 @@ func (f *SavedFile) Where() string {
 		return ""
 	}
 	return f.Path
+}
+
+// Move replaces a folder in the paths of the files, after it was renamed.
+func (f *SavedFile) Move(from, to string) {
+	final := func(p string) string {
+		if rel, err := filepath.Rel(from, p); err == nil && filepath.IsLocal(rel) {
+			return filepath.Join(to, rel)
+		}
+		return p
+	}
+	f.Path, f.ExternalData = final(f.Path), final(f.ExternalData)
+	for i := range f.DataFiles {
+		f.DataFiles[i].Path = final(f.DataFiles[i].Path)
+	}
 }
 
 // WriteText writes the files, and which old data files were removed or kept. It writes nothing if

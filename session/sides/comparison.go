@@ -18,6 +18,7 @@ import (
 	"lathe/session/layers"
 	"lathe/session/reporting"
 	"lathe/session/sizing"
+	"lathe/session/stepwise"
 	"lathe/session/torch"
 )
 
@@ -32,6 +33,8 @@ type Comparison struct {
 	// Beyond are further sizes in which the example is tried. only are the only cases that are
 	// compared, if set. Both are used together with opened, a PyTorch model that is open already.
 	Beyond []torch.Beyond
+	// AtOnce runs all tokens at once for a model that takes one token in a run. It may be nil.
+	AtOnce stepwise.Run
 	Only   []inputs.Case
 	// WithoutSteps is set if models with a cache are not to be compared with themselves.
 	WithoutSteps bool

@@ -69,6 +69,25 @@ func (s *Comparison) itself(ctx context.Context, env session.Env, start time.Tim
 	return session.Result{Report: report, No: !steps.Pass}, nil
 }
 
+// Itself compares model A with itself, step by step and all at once. The report is nil if the model
+// has no cache.
+func (s *Comparison) Itself(ctx context.Context, env session.Env) (*stepwise.Report, error) {
+	x, err := s.Executor(env, s.A, "b", nil)
+	if err != nil {
+		return nil, err
+	}
+	defer x.Close()
+	if x.Model, err = env.OpenFor(ctx, x.Path, x.how); err != nil {
+		return nil, err
+	}
+	found, err := s.rolesOf(ctx, x.Model, graphops.NamedTypes(x.Model.Graph().FeedInputs()))
+	if err != nil || !stepwise.Has(found.Roles) {
+		return nil, err
+	}
+	env.Progress(session.Progress{Phase: "running step by step"})
+	return s.steps(ctx, x)
+}
+
 // rolesOf returns the conditions on the sizes of a model's inputs, with the roles of the inputs.
 func (s *Comparison) rolesOf(ctx context.Context, m *graphops.Model, types []graphops.NamedType) (*sizing.System, error) {
 	stated, err := s.Roles.Stated()
@@ -100,7 +119,7 @@ func (s *Comparison) steps(ctx context.Context, x *Executor) (*stepwise.Report, 
 	r.Given, r.Each = given.Values, given.Fills
 	return stepwise.Check(ctx, x.Model, x.Run, found.Roles, stepwise.Options{
 		Types: x.types.inputs, Inputs: r.Options, RTol: s.RTol, ATol: s.ATol,
-		Precision: coarsest(x.Model), Quantized: quant.Rounds(x.Model),
+		Precision: coarsest(x.Model), Quantized: quant.Rounds(x.Model), AtOnce: s.AtOnce, AtOnceBy: "PyTorch",
 		Open: func(ctx context.Context, m *graphops.Model) (stepwise.Run, func(), error) {
 			copied := &Executor{env: x.env, Path: x.Path, how: x.how, library: x.library, Model: m}
 			if err := copied.Load(ctx); err != nil {

@@ -53,6 +53,11 @@ func (e *Eager) Precisely(ctx context.Context, in graphops.Feeds) ([]graphops.Go
 	return e.call(ctx, e.bridge.Precisely, in)
 }
 
+// AtOnce runs all tokens in one run without a cache, for a model that takes one token with a cache.
+func (e *Eager) AtOnce(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error) {
+	return e.call(ctx, e.bridge.AtOnce, in)
+}
+
 func (e *Eager) call(ctx context.Context, run func(context.Context, graphops.Feeds) ([]graphops.Got, error), in graphops.Feeds) ([]graphops.Got, error) {
 	feeds := graphops.Feeds{}
 	for name, v := range in {

@@ -29,14 +29,14 @@ func (e *Eager) beyond(m *graphops.Model, example inputs.Case, list []torch.Beyo
 		one, changed := example, false
 		for _, s := range b.Sizes {
 			symbol := e.symbolAt(m, s.Path, s.Axis)
-			if symbol == "" {
+			if symbol == "" || isSum(graphops.SymbolDim(symbol)) {
 				continue
 			}
 			one, changed = ResizedBy(one, symbol, axesOf(m, symbol), func(int64) int64 { return s.Size }), true
 		}
 		if changed {
 			one.Name += NameBeyond(b)
-			out = append(out, one)
+			out = append(out, fitted(m, one))
 		}
 	}
 	return out

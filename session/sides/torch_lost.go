@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/dim"
 	"lathe/graphops/tensor"
 	"lathe/session/compare"
 	"lathe/session/inputs"
@@ -99,7 +100,7 @@ func (e *Eager) resized(m *graphops.Model, example inputs.Case) []inputs.Case {
 	var order []string
 	for _, v := range m.Graph().FeedInputs() {
 		for axis, d := range v.Type().Shape {
-			if d.Symbol == "" {
+			if d.Symbol == "" || isSum(d) {
 				continue
 			}
 			if axes[d.Symbol] == nil {
@@ -111,9 +112,48 @@ func (e *Eager) resized(m *graphops.Model, example inputs.Case) []inputs.Case {
 	}
 	var out []inputs.Case
 	for _, symbol := range order[:min(len(order), resizedSymbols)] {
-		out = append(out, ResizedBy(example, symbol, axes[symbol], func(n int64) int64 { return 2 * n }), ResizedBy(example, symbol, axes[symbol], func(n int64) int64 { return n + 1 }))
+		for _, size := range []func(int64) int64{func(n int64) int64 { return 2 * n }, func(n int64) int64 { return n + 1 }} {
+			out = append(out, fitted(m, ResizedBy(example, symbol, axes[symbol], size)))
+		}
 	}
 	return out
+}
+
+// isSum reports whether a size is computed from others, such as that of a mask over past and new
+// positions.
+func isSum(d graphops.Dim) bool {
+	own := true
+	dim.OfText(d.Symbol).Symbols(func(name string) { own = own && name == d.Symbol })
+	return !own
+}
+
+// fitted returns a case in which sizes that are computed from others have their value.
+func fitted(m *graphops.Model, c inputs.Case) inputs.Case {
+	sizes := map[string]int64{}
+	each := func(f func(name string, t tensor.Tensor, axis int, d graphops.Dim)) {
+		for _, v := range m.Graph().FeedInputs() {
+			for axis, d := range v.Type().Shape {
+				if t := c.Feeds[v.Name()].Tensor; d.Symbol != "" && axis < len(t.Shape) {
+					f(v.Name(), t, axis, d)
+				}
+			}
+		}
+	}
+	each(func(_ string, t tensor.Tensor, axis int, d graphops.Dim) {
+		if !isSum(d) {
+			sizes[d.Symbol] = t.Shape[axis]
+		}
+	})
+	each(func(name string, t tensor.Tensor, axis int, d graphops.Dim) {
+		n, err := dim.OfText(d.Symbol).Eval(func(symbol string) (int64, bool) { n, ok := sizes[symbol]; return n, ok })
+		if isSum(d) && err == nil && n > 0 && n != t.Shape[axis] && t.Shape[axis] > 0 {
+			c.Feeds[name] = graphops.TensorValue(cycled(t, axis, n))
+		}
+	})
+	for i, f := range c.Fed {
+		c.Fed[i].Shape = graphops.FixedShape(c.Feeds[f.Name].Tensor.Shape)
+	}
+	return c
 }
 
 // ResizedBy returns a case in which an axis of some inputs has another size. The elements are

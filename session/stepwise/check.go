@@ -108,7 +108,11 @@ func (k *check) reference(ctx context.Context, d *decoder, run Run) (*reference,
 		switch {
 		case sizes && ctx.Err() == nil:
 		case d.tokens < 2*fewestTokens || ctx.Err() != nil:
-			return nil, asRefusal(ctx, fmt.Errorf("%d tokens at once do not run: %w", d.tokens, err))
+			err = fmt.Errorf("%d tokens at once do not run: %w", d.tokens, err)
+			if k.copied != "" {
+				err = fmt.Errorf("%s, where %w", k.copied, err)
+			}
+			return nil, asRefusal(ctx, err)
 		default:
 			k.report.left(fmt.Sprintf("%d tokens at once, which do not run: %s", d.tokens, text.CleanLine(err.Error())))
 			d.tokens, d.prefix, d.fit = d.tokens/2, min(d.prefix, d.tokens/4), nil

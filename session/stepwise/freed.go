@@ -15,16 +15,20 @@ const freeAxis = "tokens_of_a_run"
 // freed returns the decoder of a copy that takes any number of tokens, for a model that takes one. Its
 // run is that of the copy.
 func (k *check) freed(ctx context.Context, d *decoder) (*decoder, Run, error) {
-	if k.o.Open == nil {
+	if k.o.Open == nil && k.o.AtOnce == nil {
 		return nil, nil, refuse("input %q takes one token in a run", d.ids)
 	}
 	copied, types, changes := k.copy(d)
-	run, end, err := k.o.Open(ctx, copied)
-	if err != nil {
-		return nil, nil, asRefusal(ctx, fmt.Errorf("input %q takes one token in a run, and a copy that takes more does not load: %w", d.ids, err))
+	run, by := k.o.AtOnce, k.o.AtOnceBy
+	if run == nil {
+		opened, end, err := k.o.Open(ctx, copied)
+		if err != nil {
+			return nil, nil, asRefusal(ctx, fmt.Errorf("input %q takes one token in a run, and a copy that takes more does not load: %w", d.ids, err))
+		}
+		k.ends = append(k.ends, end)
+		run, by = opened, "a copy with "+changes
 	}
-	k.ends = append(k.ends, end)
-	k.copied = fmt.Sprintf("input %q takes one token in a run; all tokens at once are run by a copy with %s", d.ids, changes)
+	k.copied = fmt.Sprintf("input %q takes one token in a run; all tokens at once are run by %s", d.ids, by)
 	k.o.Inputs.Model, k.o.Types = copied, types
 	out, err := newDecoder(k.found, types)
 	if err == nil {

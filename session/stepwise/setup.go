@@ -24,6 +24,11 @@ type Options struct {
 	// Open loads another model, such as a copy that rounds differently. It may be nil; then what
 	// needs it is not measured.
 	Open func(ctx context.Context, m *graphops.Model) (Run, func(), error)
+	// AtOnce runs all tokens at once for a model that takes one token in a run, such as the PyTorch
+	// model that it was exported from. AtOnceBy says what that is. If AtOnce is nil, a copy of the
+	// model is tried.
+	AtOnce   Run
+	AtOnceBy string
 	// RTol and ATol replace the tolerance of the type. They may be nil.
 	RTol, ATol *float64
 	// Precision is the coarsest type in which the model computes, or Undefined.

@@ -59,8 +59,19 @@ func (l Line) At() string { return fmt.Sprintf("%s:%d", l.File, l.Line) }
 // Tasks are the tasks of transformers that lathe torch task can export.
 var Tasks = []string{
 	"default", "pooling", "question-answering", "text-classification", "zero-shot-classification", "cross-encoder", "token-classification", "fill-mask",
-	"seq2seq-encoder", "seq2seq-decoder", "image-classification", "audio-classification",
+	"seq2seq-encoder", "seq2seq-decoder", "image-classification", "audio-classification", TextGeneration, Text2Text,
 }
+
+// The tasks of models that generate. A model of Text2Text is exported as several, each with a task
+// of its own. A task with NoPast at its end is that model without a cache.
+const (
+	TextGeneration = "text-generation"
+	Text2Text      = "text2text-generation"
+	Text2Encoder   = "text2text-encoder"
+	Text2Decoder   = "text2text-decoder"
+	Text2WithPast  = "text2text-decoder-with-past"
+	NoPast         = "-no-past"
+)
 
 // FailedError is an exception of the user's code or PyTorch, or an unexpected end of the child.
 type FailedError struct{ Raw failure.Raw }
@@ -92,11 +103,13 @@ type Bridge struct {
 	written     []string // attributes of the model that a run writes to
 	// Description is what is known about the model: its inputs, outputs and parameters.
 	Description Description
-	dynamic     []DynamicAxis
-	reads       map[string]Read   // by line
-	readsIn     map[string][]Read // by case
-	cases       int
-	forks       int // number of forks started
+	// Config is the configuration of a transformer, as JSON, or "".
+	Config  string
+	dynamic []DynamicAxis
+	reads   map[string]Read   // by line
+	readsIn map[string][]Read // by case
+	cases   int
+	forks   int // number of forks started
 }
 
 // Leaf is a tensor among the arguments or results of a model, with its path: the parameter of
@@ -145,6 +158,12 @@ type Description struct {
 	OutputNames []string      `json:"output_names"`
 	Dynamic     []DynamicAxis `json:"dynamic"` // axes that the target itself requests
 	Parameters  int64         `json:"parameters"`
+	// Assumed is what is assumed of a model with a cache.
+	Assumed []string `json:"assumed"`
+	// OneToken is set if a run of the model takes one token, and AtOnce takes several.
+	OneToken bool `json:"one_token"`
+	// CacheAxes says which axes of a model with a cache are dynamic if nobody asks for others.
+	CacheAxes []string `json:"-"`
 }
 
 // Opening says what to open.
@@ -189,6 +208,8 @@ type opened struct {
 	// Written are the attributes that a run has written to, including those whose changes later
 	// runs do not see.
 	Written []string `json:"written"`
+	Axes    []string `json:"cache_axes"`
+	Config  string   `json:"config"` // the configuration of a transformer, as JSON
 }
 
 // answer is the answer to a question; one of the fields is set.
@@ -243,7 +264,8 @@ func (b *Bridge) make(ctx context.Context) (err error) {
 		return err
 	}
 	if string(b.open.Known) == "null" { // a replacement does not report again what the first child did
-		b.Description, b.spent, b.used, b.written, b.open.Known = got.Description, got.Spent, got.Spent, got.Written, got.Known
+		b.Description, b.spent, b.used, b.written, b.open.Known, b.Config = got.Description, got.Spent, got.Spent, got.Written, got.Known, got.Config
+		b.Description.CacheAxes = got.Axes
 	}
 	return nil
 }

@@ -26,6 +26,14 @@
 //     a wrong result into a failure like the others. If outputs differ, the child runs once more
 //     with hooks around every module, and modules.First names the first module whose arguments
 //     are right and whose result is wrong.
+//     A model with a cache is also compared with itself, step by step and all at once.
 //  5. A right file is saved. Otherwise the next strategy starts in a new child, because tracing
 //     leaves marks on a model and the peak memory of one attempt must not count for another.
+//
+// # Caches
+//
+// A cache of transformers is an object with tensors in layers. bridge/caches.py shows it as nested
+// dictionaries wherever tensors are looked for, and makes it again of other tensors. Exporters get a
+// forward that takes the dictionaries. bridge/cache_axes.py finds the axes of such a model, and
+// bridge/task_caches.py makes the inputs of the tasks that generate.
 package torch

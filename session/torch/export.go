@@ -153,6 +153,13 @@ func (b *Bridge) Precisely(ctx context.Context, in graphops.Feeds) ([]graphops.G
 	return out, err
 }
 
+// AtOnce is Run with all tokens in one run and without a cache, for a model whose runs take one token
+// (Description.OneToken). Caches among the inputs are not used.
+func (b *Bridge) AtOnce(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error) {
+	out, _, err := b.call(ctx, "whole", in)
+	return out, err
+}
+
 func (b *Bridge) call(ctx context.Context, how string, in graphops.Feeds) ([]graphops.Got, []Read, error) {
 	b.cases++
 	name := fmt.Sprint("run_", b.cases)

@@ -10,7 +10,7 @@ var bridge embed.FS
 
 // modelParts are the parts of the child that handles a model, in order: main starts answering.
 var modelParts = []string{
-	"values", "failure", "apart", "target", "inputs", "task", "task_inputs", "sentence", "fake", "guards", "paths", "stable", "quotients", "masked", "export", "state", "eager", "precise", "modules",
+	"values", "caches", "failure", "apart", "target", "inputs", "task", "task_inputs", "task_caches", "cache_axes", "sentence", "fake", "guards", "paths", "stable", "quotients", "masked", "export", "state", "eager", "precise", "modules",
 	"timing", "main",
 }
 

@@ -234,7 +234,8 @@ func (j *torchJob) save(ctx context.Context, m *graphops.Model, weights []string
 	}
 	j.report.OK = true
 	j.report.describe(out)
-	result := &session.Result{Report: j.report, Files: j.report.File.Files(), No: lossy}
+	undecided := j.report.taken.Steps != nil && !j.report.taken.Steps.Pass
+	result := &session.Result{Report: j.report, Files: j.report.File.Files(), No: lossy || undecided}
 	if s.Out == "" {
 		result.Model = out
 	}

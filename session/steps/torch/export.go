@@ -46,7 +46,9 @@ type Export struct {
 	as session.Step
 	// anyOpset accepts a model whose opset is newer than Opset.
 	anyOpset bool
-	finish   func(context.Context, session.Env, *graphops.Model) (*graphops.Model, *quantization.Report, error)
+	// config receives the configuration of a transformer. It may be nil.
+	config *string
+	finish func(context.Context, session.Env, *graphops.Model) (*graphops.Model, *quantization.Report, error)
 	flags.Provenance
 	flags.Saving
 	flags.Execution
@@ -199,6 +201,12 @@ func (s *Export) openIn(ctx context.Context, j *torchJob) (*torch.Bridge, error)
 	b, err := s.TorchTarget.Open(ctx, j.child, torch.Opening{InputNames: s.InputNames, OutputNames: s.OutputNames, Training: s.Training, Fake: s.Fake})
 	if err != nil {
 		return nil, err
+	}
+	if len(s.Dynamic) == 0 {
+		b.Description.Assumed = append(b.Description.Assumed, b.Description.CacheAxes...)
+	}
+	if s.config != nil {
+		*s.config = b.Config
 	}
 	if err := j.settleAxes(b.Description); err != nil {
 		b.Close()

@@ -146,6 +146,8 @@ func (j *torchJob) settleAxes(d torch.Description) error {
 				return session.UsageError(fmt.Sprintf("--dynamic %s:%d: the output has %d axes", a.Path, a.Axis, len(d.Outputs[at].Shape)))
 			}
 			j.outputs = append(j.outputs, a)
+		case len(below(a, d.Inputs)) > 0:
+			j.dynamic = append(j.dynamic, below(a, d.Inputs)...)
 		default:
 			return session.UsageError(fmt.Sprintf("--dynamic %s:%d: no such input or output; inputs are %s, outputs %s", a.Path, a.Axis, sides.QuotedLeaves(d.Inputs), graphops.QuoteNames(d.OutputNames)))
 		}
@@ -155,6 +157,17 @@ func (j *torchJob) settleAxes(d torch.Description) error {
 		axes = d.Dynamic
 	}
 	return j.refuseSmall(axes, d)
+}
+
+// below returns an axis for each tensor of a container among the arguments, such as all keys and values
+// of a cache.
+func below(a torch.DynamicAxis, list []torch.Leaf) (out []torch.DynamicAxis) {
+	for _, l := range list {
+		if strings.HasPrefix(l.Path, a.Path+".") && a.Axis < len(l.Shape) {
+			out = append(out, torch.DynamicAxis{Path: l.Path, Axis: a.Axis, Symbol: a.Symbol})
+		}
+	}
+	return out
 }
 
 // refuseSmall returns an error if the size of a dynamic axis in the example is 0 or 1.

@@ -10,6 +10,7 @@ import (
 	"lathe/session/quantization"
 	"lathe/session/reporting"
 	"lathe/session/sides"
+	"lathe/session/stepwise"
 	"lathe/session/torch"
 	"lathe/session/torch/failure"
 )
@@ -55,7 +56,10 @@ type attempt struct {
 	// Validation is the comparison of PyTorch and ONNX Runtime. It is nil if they were not
 	// compared.
 	Validation *sides.Report `json:"validation"`
-	Report     string        `json:"report,omitempty"` // the exporter's report, if it was kept
+	// Steps is the comparison of a model with a cache with itself, step by step and all at once. It
+	// is nil if the model has no cache, or was not compared.
+	Steps  *stepwise.Report `json:"steps,omitempty"`
+	Report string           `json:"report,omitempty"` // the exporter's report, if it was kept
 	// Warnings are Python's warnings about lines of the user's code.
 	Warnings []torchWarning `json:"warnings"`
 }
@@ -97,7 +101,7 @@ func (r *torchReport) warnOnce(format string, args ...any) {
 // takeTarget stores the description of the target, with empty lists instead of null.
 func (r *torchReport) takeTarget(d torch.Description) {
 	d.Inputs, d.Constants, d.Outputs, d.Dynamic = reporting.OrEmpty(d.Inputs), reporting.OrEmpty(d.Constants), reporting.OrEmpty(d.Outputs), reporting.OrEmpty(d.Dynamic)
-	d.OtherOutputs, d.InputNames, d.OutputNames, d.Changes, d.Caches = reporting.OrEmpty(d.OtherOutputs), reporting.OrEmpty(d.InputNames), reporting.OrEmpty(d.OutputNames), reporting.OrEmpty(d.Changes), reporting.OrEmpty(d.Caches)
+	d.OtherOutputs, d.InputNames, d.OutputNames, d.Changes, d.Caches, d.Assumed = reporting.OrEmpty(d.OtherOutputs), reporting.OrEmpty(d.InputNames), reporting.OrEmpty(d.OutputNames), reporting.OrEmpty(d.Changes), reporting.OrEmpty(d.Caches), reporting.OrEmpty(d.Assumed)
 	if d.Versions == nil {
 		d.Versions = map[string]string{}
 	}

@@ -23,8 +23,13 @@ func (r *torchReport) WriteText(w io.Writer) error { return r.writeText(w, false
 func (r *torchReport) WriteWhole(w io.Writer) error { return r.writeText(w, true) }
 
 func (r *torchReport) writeText(w io.Writer, whole bool) error {
+	text.NewPrinter(w).Line("%s", r.headline())
+	return r.writeBody(w, whole)
+}
+
+// writeBody writes everything after the first line.
+func (r *torchReport) writeBody(w io.Writer, whole bool) error {
 	p := text.NewPrinter(w)
-	p.Line("%s", r.headline())
 	for i, a := range r.Attempts {
 		var before *attempt
 		if i > 0 {
@@ -37,6 +42,9 @@ func (r *torchReport) writeText(w io.Writer, whole bool) error {
 	}
 	writeConstants(w, r.Target)
 	writeOtherOutputs(w, r.Target)
+	for _, line := range r.Target.Assumed {
+		fmt.Fprintf(w, "assumed: %s\n", text.CleanLine(line))
+	}
 	if r.Model != nil {
 		reporting.WriteValues(w, "inputs", r.Model.Inputs)
 		reporting.WriteValues(w, "outputs", r.Model.Outputs)
@@ -61,6 +69,8 @@ func (r *torchReport) headline() string {
 		for _, a := range r.Attempts {
 			switch {
 			case a.Validation == nil:
+			case a.Failure != nil && a.Failure.Entry == notStepwise:
+				line = "not exported: with its cache, the result gives something else than all tokens at once"
 			case a.Validation.Verdict == compare.Undecided:
 				return "not exported: the result cannot be judged"
 			default:
@@ -91,6 +101,9 @@ func (r *torchReport) headline() string {
 		line += ", and as near to PyTorch as a quantized model is expected to be, but not equal within tolerance"
 	default:
 		line += ", and equal to PyTorch within tolerance"
+	}
+	if last.Steps != nil {
+		line += "; " + last.Steps.Headline
 	}
 	if r.Quantize != nil {
 		line += fmt.Sprintf("; then quantized, %s", text.Plural(r.Quantize.After.Nodes, "node"))
@@ -133,6 +146,9 @@ func (a *attempt) write(p *text.Printer, before *attempt, whole bool) {
 		}
 		p.Line("  %s (%s)", a.Validation.Headline, text.Plural(len(a.Validation.Cases), "case"))
 	}
+	if a.Steps != nil {
+		a.Steps.WriteDetails(p)
+	}
 	if a.Validation != nil && (a.Validation.Pass || a.Validation.Verdict == compare.Undecided && !whole) {
 		writeFindings(p, a.Validation.FindingLines())
 	}
@@ -161,6 +177,8 @@ func (a *attempt) outcome(before *attempt) string {
 		what = "exported, and cannot be judged"
 	case a.Failure != nil && a.Failure.Entry == notFree:
 		what = "exported, and not dynamic"
+	case a.Failure != nil && a.Failure.Entry == notStepwise:
+		what = "exported, and differs from itself step by step"
 	case a.Failure != nil && a.Validation != nil:
 		what = "exported, and differs from PyTorch"
 	case a.Failure != nil && a.Stage == "killed":

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"lathe/graphops"
@@ -22,6 +21,7 @@ type Task struct {
 	Strategy             []string
 	Quantize, AllMatMuls bool
 	NoValidate           bool
+	NoPast               bool
 	MinExternal          int64
 	flags.Provenance
 	flags.Saving
@@ -49,9 +49,10 @@ func (*Task) Introspects() {}
 // Options implements session.Step.
 func (s *Task) Options() []session.Option {
 	own := []session.Option{
-		session.Choice(&s.Task, "task", "default and seq2seq-encoder output last_hidden_state; pooling outputs embeddings, pooled as the folder of a sentence transformer says, or by the mean; question-answering outputs start_logits and end_logits; the others output logits", torch.Tasks...).AsOperand().AsRequired(),
+		session.Choice(&s.Task, "task", "default and seq2seq-encoder output last_hidden_state; pooling outputs embeddings, pooled as the folder of a sentence transformer says, or by the mean; question-answering outputs start_logits and end_logits; the others output logits; text-generation and text2text-generation read and return a cache, and write a folder", torch.Tasks...).AsOperand().AsRequired(),
 		session.Path(&s.Path, "path", "the `FOLDER` of a transformer and its tokenizer, or FILE.py:CALLABLE that returns (model, tokenizer)").Holding(withTaskPath).OfFiles(".py").AsOperand().AsRequired(),
-		session.Int(&s.Opset, "opset", "request opset `N`", 7).WithDefault(strconv.Itoa(taskOpset)).AsUsual(),
+		session.Int(&s.Opset, "opset", "request opset `N`", 7).WithDefault(fmt.Sprintf("%d, and %d for text-generation and text2text-generation", taskOpset, oldestOfNew)).AsUsual(),
+		session.Switch(&s.NoPast, "no-past", "with text-generation and text2text-generation: without a cache, so that every run reads all tokens").AsUsual(),
 		session.Switch(&s.Quantize, "quantize", "also quantize the weights to 8 bits, as lathe quantize dynamic does, and compare the result with the model").AsUsual(),
 		session.Switch(&s.AllMatMuls, "quantize-all-matmuls", "with --quantize: also quantize products of two computed values, such as in attention").AsRare(),
 		strategyOption(&s.Strategy).AsRare(),
@@ -68,6 +69,9 @@ func (s *Task) Preview(ctx context.Context, env session.Env, m *graphops.Model) 
 	if err := s.check(); err != nil {
 		return session.Preview{}, err
 	}
+	if list := s.models(); len(list) > 0 {
+		return s.exportOf(list[len(list)-1], "").Preview(ctx, env, m)
+	}
 	return s.export().Preview(ctx, env, m)
 }
 
@@ -75,6 +79,9 @@ func (s *Task) Preview(ctx context.Context, env session.Env, m *graphops.Model) 
 func (s *Task) Run(ctx context.Context, env session.Env, m *graphops.Model) (session.Result, error) {
 	if err := s.check(); err != nil {
 		return session.Result{}, err
+	}
+	if list := s.models(); len(list) > 0 {
+		return s.generation(ctx, env, list)
 	}
 	return s.export().Run(ctx, env, m)
 }
@@ -91,6 +98,9 @@ func (s *Task) check() error {
 	if s.AllMatMuls && !s.Quantize {
 		return session.UsageError("--quantize-all-matmuls: has an effect only with --quantize")
 	}
+	if s.NoPast && len(s.models()) == 0 {
+		return session.UsageError(fmt.Sprintf("--no-past: has an effect only with %s and %s", torch.TextGeneration, torch.Text2Text))
+	}
 	return nil
 }
 
@@ -103,6 +113,9 @@ func (s *Task) export() *Export {
 	e.Target, e.Task = s.Path, s.Task
 	if e.Opset == 0 {
 		e.Opset, e.anyOpset = taskOpset, true
+		if len(s.models()) > 0 { // tracing makes constants of the sizes of a cache
+			e.Opset = oldestOfNew
+		}
 	}
 	if len(e.Strategy) == 0 && e.Opset < oldestOfNew { // which only the old exporter writes without conversion
 		for _, x := range []torch.Strategy{torch.Legacy, torch.NonStrict, torch.Strict} {

@@ -103,9 +103,44 @@ func (j *torchJob) validate(ctx context.Context, b *torch.Bridge, a *attempt, m 
 		a.failWith(j.failsToFree(b.Description, axes, why))
 	}
 	if a.Failure == nil {
-		a.Conditional, err = j.fixedPaths(ctx, b, m, path)
+		if a.Conditional, err = j.fixedPaths(ctx, b, m, path); err != nil {
+			return false, err
+		}
+		err = j.stepByStep(ctx, b, a, m, path)
 	}
 	return a.Failure == nil, err
+}
+
+// notStepwise is the kind of failure of a model that gives something else with its cache than without.
+const notStepwise = "steps"
+
+// stepByStep compares an exported model that has a cache with itself. It lets the attempt fail if the
+// model gives something else step by step than all at once.
+func (j *torchJob) stepByStep(ctx context.Context, b *torch.Bridge, a *attempt, m *graphops.Model, path string) error {
+	s := &sides.Comparison{A: path, Execution: j.step.Execution}
+	if b.Description.OneToken {
+		e, err := sides.EagerOf(b, m)
+		if err != nil {
+			return err
+		}
+		s.AtOnce = e.AtOnce
+	}
+	var err error
+	if a.Steps, err = s.Itself(ctx, j.env); err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		j.report.warnOnce("the exported model was not run step by step: %v", err)
+		return nil
+	}
+	if a.Steps != nil && a.Steps.Verdict == compare.Fail {
+		a.failWith(failure.Failure{
+			Stage: "validate", Error: a.Steps.Headline, Entry: notStepwise,
+			Meaning: "the exported model equals PyTorch in every run, but with the cache of the run before it gives something else than all tokens at once; PyTorch with this code does the same",
+			Next:    []failure.Suggestion{{Kind: "code", Text: "look at how the code uses the cache, the mask and the positions: lathe validate MODEL says at which position the difference begins"}},
+		})
+	}
+	return nil
 }
 
 // rightWhenSlow reports whether the results for the example are equal if PyTorch does not use its

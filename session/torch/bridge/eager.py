@@ -28,6 +28,7 @@ def first_run(t):
     return {
         "outputs": [dict(path=path, type=name_of(v.dtype) if is_tensor(v) else "", shape=list(v.shape) if is_tensor(v) else []) for path, v in got],
         "records": holds_record(results[0]),
+        "result_caches": caches_in(results[0]),
         "changes": sorted(changes),
         "caches": sorted(kept) if cached else [],
         "written": [name[len("self.") :] for name in kept if name.startswith("self.")],
@@ -60,7 +61,10 @@ def changed_arguments(t, given):
     """Returns the arguments that a run has written to. In PyTorch the caller sees the change, with an ONNX model not."""
     old, new = dict(leaves((t.example.args, t.example.kwargs))), dict(leaves(given))
     names, found = list(t.arguments), set()
+    caches = caches_in((t.example.args, t.example.kwargs))
     for path in old.keys() | new.keys():
+        if cache_name(path, caches, "it"):
+            continue  # the result has what a run made of it
         now = new.get(path)
         if path not in old or path not in new or is_tensor(now) and now._version:
             at = int(path[1]) if path[0] == "0" else -1
@@ -96,6 +100,16 @@ def run(t, q):
     """Runs the model and writes its results to files. Also returns the lines that converted tensors to Python values."""
     note_reads()
     return dict(told(t, q, lambda fed: run_eager(t, fed)[0]), reads=reads_noted())
+
+
+def whole(t, q):
+    """Runs all tokens in one run without a cache."""
+
+    def call(fed):
+        with torch.no_grad():
+            return [(path, leaf) for path, leaf in leaves(t.whole(fed)) if leaf is not None]
+
+    return told(t, q, call)
 
 
 def slow(t, q):

@@ -4,13 +4,13 @@ def output_names(t, given):
     if len(paths) == 1 and not paths[0]:
         own = ["output"]
     else:
-        own = ["_".join(path) if not path[0].isdigit() else "output_" + "_".join(path) for path in paths]
+        own = [cache_name(path, t.caches, "present") or ("_".join(path) if not path[0].isdigit() else "output_" + "_".join(path)) for path in paths]
     return named_fully(given or t.output_names or [], own)
 
 
 def give_tensors(t):
     """Makes forward return only tensors, if its result has other values too or contains a dataclass."""
-    if t.kind in ("program", "script") or all(o.type for o in t.outputs) and not t.records:
+    if t.kind in ("program", "script") or all(o.type for o in t.outputs) and not t.records and not t.caches:
         return
     forward = t.model.forward
     kept = [o.path for o in t.outputs if o.type]
@@ -64,12 +64,13 @@ def capture_only(strict):
 
 
 def export_new(t, q):
+    give_plain(t)
     tensors, _ = inputs_of(t)
     strict = q["strategy"] == "strict"
     args, kwargs = copied(t.example.args, t.example.kwargs)
     model, shapes = t.model, None
     if t.kind != "program":
-        shapes = shapes_for_export(t, q["dynamic"]) if q["dynamic"] else t.dynamic_shapes
+        shapes = shapes_for_export(t, q["dynamic"] or t.dynamic) if q["dynamic"] or t.dynamic else t.dynamic_shapes
         if not capture_only(strict) and strict:
             stage("capture")
             model = torch.export.export(model, args, kwargs, dynamic_shapes=shapes, strict=True)
@@ -109,8 +110,7 @@ def export_new(t, q):
 def wants_package(name, option):
     """Raises Refused if an option needs a missing package. PyTorch would ignore the option, or fail late."""
     if importlib.util.find_spec(name) is None:
-        # pyenv handles commands with the words "-m", "pip" specially, and this code is on the command line.
-        raise Refused("%s needs the package %s: %s -m %s install %s" % (option, name, sys.executable, "pip", name))
+        raise Refused("%s needs the package %s: %s -m pip install %s" % (option, name, sys.executable, name))
 
 
 def register_records(t):
@@ -139,7 +139,7 @@ def export_old(t, q):
     outputs = ["lathe_output_%d" % i for i in range(sum(1 for o in t.outputs if o.type))]
     by_path = {path: name for (path, _), name in zip(tensors, names)}
     by_path.update(zip(output_names(t, q["output_names"]), outputs))
-    dynamic = q["dynamic"] or (dynamic_of(t, t.dynamic_shapes) if t.dynamic_shapes else [])
+    dynamic = q["dynamic"] or axes_wanted(t)
     axes = {}
     for d in dynamic + (q["dynamic_outputs"] or t.dynamic_outputs):
         axes.setdefault(by_path.get(d["path"], d["path"]), {})[d["axis"]] = d["symbol"]
@@ -191,7 +191,7 @@ def flat_call(t):
         return t.model, tuple(v for _, v in tensors)
     if t.kind == "program":
         t.model = t.model.module()
-    simple = not constants and all(o.type for o in t.outputs) and not t.records and not t.example.kwargs and all("." not in path for path, _ in tensors)
+    simple = not constants and all(o.type for o in t.outputs) and not t.records and not t.caches and not t.example.kwargs and all("." not in path for path, _ in tensors)
     if simple and all(len(o.path) < 2 for o in t.outputs):
         return t.model, copied(t.example.args, {})[0]
     forward = t.model.forward
@@ -231,7 +231,7 @@ def export(t, q):
     reset_peak()
     _steps.clear()
     os.makedirs(q["artifacts"], exist_ok=True)
-    dynamic = q["dynamic"] or (dynamic_of(t, t.dynamic_shapes) if t.dynamic_shapes else [])
+    dynamic = q["dynamic"] or axes_wanted(t)
     try:
         with noting_guards():
             without = export_old(t, q) if q["strategy"] == "legacy" else export_new(t, q)

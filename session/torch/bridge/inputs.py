@@ -136,6 +136,11 @@ def dynamic_of(t, shapes):
     return out
 
 
+def axes_wanted(t):
+    """Returns the axes that the target itself makes dynamic."""
+    return t.dynamic or (dynamic_of(t, t.dynamic_shapes) if t.dynamic_shapes else [])
+
+
 def shapes_for_export(t, dynamic):
     """Converts a list of path, axis and symbol to dynamic_shapes for torch.export."""
     axes = {}
@@ -162,6 +167,8 @@ _dims = {}
 
 
 def symbol_for_export(symbol):
+    # A sum of sizes is a name there, too.
+    symbol = "_".join("plus" if word == "+" else word for word in symbol.split())
     # PyTorch 2.7 and later accept a string, and infer the bounds of its size.
     if version() >= (2, 7):
         return symbol

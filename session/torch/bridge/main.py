@@ -16,6 +16,8 @@ def versions():
 
 
 def make_target(q):
+    if q["task"].replace(_NO_PAST, "") in _GENERATION:
+        return resolve_generation(q["target"], q["task"], q["known"])
     if q["task"]:
         return resolve_task(q["target"], q["task"], q["known"])
     if not q["fake"]:
@@ -53,11 +55,12 @@ def open_target(q):
         t.model.train(q["training"])
     refuse_incomplete(t)
     tensors, constants = inputs_of(t)
+    assumed = settle_axes(t)
     t.arguments = arguments_of(t)
     stage("forward")
     say(phase="running the model in PyTorch")
     ran = q["known"] or apart(lambda: first_run(t))
-    t.outputs, t.records = [Output(**o) for o in ran["outputs"]], ran["records"]
+    t.outputs, t.records, t.caches = [Output(**o) for o in ran["outputs"]], ran["records"], ran["result_caches"]
     _here["t"] = t
     return {
         "versions": versions(),
@@ -71,19 +74,23 @@ def open_target(q):
         "outputs": [{"path": dotted(o.path), "type": o.type, "shape": o.shape} for o in t.outputs if o.type],
         "other_outputs": [dotted(o.path) for o in t.outputs if not o.type],
         "output_names": output_names(t, q["output_names"]) or [],
-        "input_names": list(q["input_names"] or t.input_names or []),
+        "input_names": own_input_names(t, q["input_names"] or t.input_names or []),
         "changes": ran["changes"],
         "caches": ran["caches"],
         "written": ran["written"],
         "known": ran,
-        "dynamic": dynamic_of(t, t.dynamic_shapes) if t.dynamic_shapes else [],
+        "assumed": t.assumed,
+        "cache_axes": assumed,
+        "one_token": t.whole is not None,
+        "config": t.config,
+        "dynamic": axes_wanted(t),
         "parameters": sum(p.numel() for p in t.model.parameters()) if isinstance(t.model, torch.nn.Module) else 0,
     }
 
 
 # _APART are questions that each get a fork of their own. _LASTING change the process: they are
 # sent to a fork that goes on running.
-_APART = {"export": export, "run": run, "precisely": precisely, "example": example, "state": state, "held": held, "modules": modules, "flip": flip, "beyond": beyond}
+_APART = {"export": export, "run": run, "precisely": precisely, "example": example, "state": state, "held": held, "modules": modules, "flip": flip, "beyond": beyond, "whole": whole}
 _LASTING = {"bind": bind, "block": block, "used": used, "weigh": weigh, "slow": slow}
 
 

@@ -91,6 +91,9 @@ def drawn_inputs(t, dynamic, drawn):
     """Generates inputs of the example's types, with random values and random sizes of dynamic axes."""
     generator = torch.Generator().manual_seed(drawn.getrandbits(60))
     sizes = {d["symbol"]: drawn.choice((None, 1, 2, 3, 5, 8, 16, 20, 33)) for d in dynamic}
+    for symbol in [s for s in sizes if "+" in s]:  # of a mask, whose size is that of other axes together
+        parts_of = [w if w.isdigit() else sizes.get(w) for w in symbol.split(" + ")]
+        sizes[symbol] = sum(map(int, parts_of)) if all(parts_of) else None
     out = {}
     for path, v in inputs_of(t)[0]:
         shape = list(v.shape)
@@ -116,8 +119,9 @@ def drawn_like(v, shape, drawn, generator):
 def beyond(t, q):
     """Captures the model to find its conditions on sizes, for an exporter that traces. known are those of the given lines
     whose decisions depend on sizes only through these conditions."""
+    give_plain(t)
     args, kwargs = copied(t.example.args, t.example.kwargs)
-    dynamic = q["dynamic"] or (dynamic_of(t, t.dynamic_shapes) if t.dynamic_shapes else [])
+    dynamic = q["dynamic"] or axes_wanted(t)
     register_records(t)
     seen, known = set(), []
     with noting_guards(), noting_lines({(x["file"], x["line"]) for x in q["lines"]}, seen):

@@ -19,12 +19,16 @@ class Target:
     def __init__(self):
         self.model = self.original = self.example = None
         self.input_names = self.output_names = self.dynamic_shapes = None
+        self.dynamic = []  # dynamic axes of inputs by path, if there are no dynamic_shapes
         self.dynamic_outputs = []
         self.called = None  # the model and arguments that the old exporter traces
         self.kind = "module"
         self.fake, self.fakes = False, []  # parameters have no elements; the inputs in their place
         self.ranges = []  # of dynamic axes that do not allow every size
         self.outputs = []
+        self.config, self.assumed = "", []
+        self.whole = None  # runs all tokens without a cache, if a run with one takes one token
+        self.caches = []  # paths of caches in the result
         self.records = False  # the result contains a dataclass
 
     @property

@@ -86,17 +86,17 @@ def load_reader(model, folder):
         raise Refused("%s: transformers cannot load a tokenizer from it: %s" % (folder, str(e).split("\n")[0]))
 
 
-def made_for_task(name):
+def made_for_task(name, reads=True):
     if name.rpartition(":")[0] == "":
         raise Refused("%s: no such folder; expected the folder of a model of transformers, or FILE.py:CALLABLE that returns (model, tokenizer)" % name)
     found = load_target(name)
     if callable(found) and not isinstance(found, torch.nn.Module):
         found = found()
-    if isinstance(found, torch.nn.Module) and main_input(found) != "input_ids":
+    if isinstance(found, torch.nn.Module) and (main_input(found) != "input_ids" or not reads):
         found = found, None
     if not isinstance(found, tuple) or len(found) != 2 or not isinstance(found[0], torch.nn.Module):
         raise Refused("%s returns a %s, expected (model, tokenizer)" % (name, type(found).__name__))
-    if main_input(found[0]) == "input_ids" and not callable(found[1]):
+    if reads and main_input(found[0]) == "input_ids" and not callable(found[1]):
         raise Refused("%s returns a model and a %s, expected (model, tokenizer)" % (name, type(found[1]).__name__))
     return found
 

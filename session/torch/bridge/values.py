@@ -62,6 +62,8 @@ def is_record(value):
 
 def parts(value):
     """Returns the members of a container with their names, or None for any other value."""
+    if is_cache(value):
+        return list(cache_tree(value).items())
     if isinstance(value, dict):
         return [(str(k), v) for k, v in value.items()]
     if isinstance(value, tuple) and hasattr(value, "_fields"):
@@ -79,6 +81,8 @@ def rebuilt(value, path, change):
     if members is None:
         return change(path, value)
     new = [rebuilt(v, path + (k,), change) for k, v in members]
+    if is_cache(value):
+        return cache_like(value, {k: v for (k, _), v in zip(members, new)})
     if isinstance(value, dict):
         made = dict(zip(value.keys(), new))
         return made if type(value) is dict else _like(value, made)
