@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -47,17 +48,16 @@ func (a *app) runStep(ctx context.Context, step session.Step, args []string) err
 			return a.answer(r)
 		}
 	}
-	if of, ok := step.(session.OfFolder); ok && session.TakesModel(step) && folders.Is(args[len(args)-1]) {
-		r, err := of.RunFolder(ctx, env, args[len(args)-1])
+	if session.TakesModel(step) {
+		r, path, err := ofFolder(ctx, env, step, args[len(args)-1])
 		if err != nil {
 			return err
 		}
-		done()
-		return a.answerResult(r)
-	}
-	if session.TakesModel(step) {
-		var err error
-		if m, err = a.openFor(ctx, env, step, args[len(args)-1]); err != nil {
+		if r != nil {
+			done()
+			return a.answerResult(*r)
+		}
+		if m, err = a.openFor(ctx, env, step, path); err != nil {
 			return err
 		}
 	}
@@ -78,6 +78,33 @@ func (a *app) runStep(ctx context.Context, step session.Step, args []string) err
 	}
 	done()
 	return a.answerResult(r)
+}
+
+// ofFolder returns the result of a step that takes folders, if path is one. Otherwise it returns the path
+// of the model that the step is for: that of the only model of a folder, or path itself.
+func ofFolder(ctx context.Context, env session.Env, step session.Step, path string) (*session.Result, string, error) {
+	if !folders.Is(path) {
+		return nil, path, nil
+	}
+	var refused *folders.OneModelError
+	if of, ok := step.(session.OfFolder); ok {
+		r, err := of.RunFolder(ctx, env, path)
+		if !errors.As(err, &refused) {
+			return &r, "", err
+		}
+	}
+	if o, ok := step.(opener); ok && o.OpensElsewhere() {
+		return nil, path, nil
+	}
+	files, single, err := folders.Only(ctx, env, path)
+	switch {
+	case err == nil && single:
+		return nil, files[0], nil
+	case refused != nil:
+		return nil, "", refused
+	default:
+		return nil, path, nil // opening it says which models it contains
+	}
 }
 
 // answerResult writes the report of a result. If the result is "no", so is the exit status.

@@ -38,7 +38,18 @@ func Only(ctx context.Context, env session.Env, paths ...string) (files []string
 	return files, true, nil
 }
 
-// Refused returns a usage error if one of the options is given that have no meaning for a folder.
+// OneModelError is a usage error: an option that is given is about one model.
+type OneModelError struct{ usage session.UsageError }
+
+func (e *OneModelError) Error() string { return e.usage.Error() }
+
+func (e *OneModelError) Unwrap() error { return e.usage }
+
+func aboutOneModel(step session.Step, option, path string) error {
+	return &OneModelError{session.UsageError(fmt.Sprintf("%s: --%s is about one model, and %s is a folder; give the path of a model file, or leave out --%s", step.Name(), option, path, option))}
+}
+
+// Refused returns a *OneModelError if one of the options is given that have no meaning for a folder.
 // allowed are the names of those that have one.
 func Refused(step session.Step, path string, allowed ...string) error {
 	ok := map[string]bool{}
@@ -47,7 +58,7 @@ func Refused(step session.Step, path string, allowed ...string) error {
 	}
 	for _, o := range step.Options() {
 		if !ok[o.Name] && !o.Operand && len(o.Values()) > 0 {
-			return session.UsageError(fmt.Sprintf("%s: --%s is about one model, and %s is a folder; give the path of a model file, or leave out --%s", step.Name(), o.LongFlag(), path, o.LongFlag()))
+			return aboutOneModel(step, o.LongFlag(), path)
 		}
 	}
 	return nil

@@ -89,7 +89,7 @@ func (q *quantizing) check(step session.Step, source string) error {
 	}
 	for _, o := range step.Options() {
 		if named := o.Names == session.NamesNode || o.Name == "data" || o.Name == "input"; named && len(o.Values()) > 0 {
-			return session.UsageError(fmt.Sprintf("%s: --%s is about one model, and %s is a folder; give the path of a model file, or leave out --%s", step.Name(), o.LongFlag(), source, o.LongFlag()))
+			return aboutOneModel(step, o.LongFlag(), source)
 		}
 	}
 	if q.Out == "" {
