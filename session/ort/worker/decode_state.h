@@ -1,0 +1,107 @@
+// What the files decode*.c share.
+#ifndef LATHE_DECODE_STATE_H
+#define LATHE_DECODE_STATE_H
+
+#include "choose.h"
+#include "decode.h"
+
+// An input that changes from run to run.
+struct slot {
+  char *name;
+  ONNXTensorElementDataType type;
+  size_t element;
+  enum fill fill;
+  int64_t add;
+  int rank;
+  int64_t numbers[MOST_AXES];
+  unsigned char of[MOST_AXES];
+  void *data;
+  int64_t room;  // elements of data
+  int64_t dims[MOST_AXES];
+  OrtValue *value;
+};
+
+// A cache: a past and its present.
+struct cache {
+  char *past, *present;
+  ONNXTensorElementDataType type;
+  size_t element;
+  enum keep keep;
+  int rank, axis;
+  int64_t dims[MOST_AXES], most;
+  OrtValue *buffers[3];  // with room for all positions; of KEEP_SHARED the first one only
+  int filled[3];
+  OrtValue *now;         // the past of the next run
+  int now_in;            // the buffer that it is in, or -1
+  OrtValue *mark;
+  int mark_in;
+  OrtValue *aside;       // now, while prompts begin at the mark
+  int aside_in;
+  OrtValue *next;        // the present of the run in progress, if it has a place already
+  int next_in;
+};
+
+struct decoder {
+  int64_t batch, capacity;
+  const OrtMemoryInfo *host, *memory;
+  OrtAllocator *host_allocator, *allocator;
+  int on_device;
+  OrtIoBinding *binding;
+  struct slot *slots;
+  size_t slot_count;
+  struct cache *caches;
+  size_t cache_count;
+  char *logits;
+  struct chooser *chooser;  // NULL if tokens are chosen on the host
+  int chosen;               // whether the chooser's ids are the last tokens
+  OrtValue *scores;
+  int64_t scored;     // the new positions of the run that allocated the scores
+  int fresh;          // each run allocates the scores
+  int64_t position, marked;
+  int64_t *last, *last_mark;  // the tokens to be fed next
+  double *margins;
+  int64_t bytes;
+  int64_t avoided[MOST_AVOIDED];
+  int avoids;
+};
+
+// The ids of a run: those of sequence b begin at ids[b * stride].
+struct ids {
+  const int64_t *of;
+  int64_t stride;
+};
+
+static inline OrtStatus *refuse(const char *what) { return ort_CreateStatus(1, what); }
+
+static inline OrtStatus *no_memory(void) { return refuse("no memory for decoding"); }
+
+static inline void release_value(OrtValue **value) {
+  ort_ReleaseValue(*value);
+  *value = NULL;
+}
+
+// The memory that the scores are in.
+static inline const OrtMemoryInfo *scores_memory(const struct decoder *d) { return d->chooser ? d->memory : d->host; }
+
+// slot_bind writes and binds an input for a run with new positions.
+OrtStatus *slot_bind(struct decoder *d, struct slot *s, int64_t fresh, struct ids ids);
+
+// cache_buffer creates buffer k of a cache, with room for all positions, if there is none yet.
+OrtStatus *cache_buffer(struct decoder *d, struct cache *c, int k);
+
+// cache_restart goes to a past with the given number of positions. If that is not 0, they contain small
+// random numbers.
+OrtStatus *cache_restart(struct decoder *d, struct cache *c, int64_t past);
+
+// cache_bind binds past and present for a run with new positions. If discard is set, the present is not
+// the past of the next run.
+OrtStatus *cache_bind(struct decoder *d, struct cache *c, int64_t fresh, int discard);
+
+// cache_advance takes the present of a run as the past of the next one. value is what the runtime
+// returned, or NULL. again says that the run had past positions.
+OrtStatus *cache_advance(struct decoder *d, struct cache *c, OrtValue **value, int again);
+
+// cache_release_states releases the past, the present and the mark, but not the buffers.
+void cache_release_states(struct cache *c);
+
+#endif
