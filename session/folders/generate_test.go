@@ -113,10 +113,17 @@ func TestGenerate(t *testing.T) {
 		{"encoder of t5", "t5", []string{encoder, first, later}, encoder, "MatMul", "block.0/layer.1", 30, "encoder"},
 		{"first decoder of t5", "t5", []string{encoder, first, later}, first, "MatMul", "block.0/layer.2/DenseReluDense/wo", -8, "decoder"},
 		{"later decoder of t5", "t5", []string{encoder, first, later}, later, "MatMul", "block.0/layer.2/DenseReluDense/wo", -8, "decoder-with-past"},
+		{"merged, and first decoder of t5", "t5", []string{encoder, first, later}, first, "MatMul", "block.0/layer.2/DenseReluDense/wo", -8, "decoder-merged"},
 		{"later decoder of whisper", "whisper", []string{encoder, first, later}, later, "MatMul", "layers.0/fc2", -30, "decoder-with-past"},
 	} {
 		t.Run(strings.ReplaceAll(c.name, " ", "_"), func(t *testing.T) {
+			if testing.Short() && c.spoiled != first {
+				t.Skip("takes seconds")
+			}
 			a, b := copied(t, c.folder, encoder, first, later), copied(t, c.folder, c.files...)
+			if c.blamed == "decoder-merged" {
+				a = copied(t, c.folder, encoder, merged)
+			}
 			if c.spoiled != "" {
 				spoil(t, filepath.Join(b, c.spoiled), c.op, c.part, c.by)
 			}

@@ -3,7 +3,6 @@ package generating
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
@@ -34,7 +33,7 @@ type Options struct {
 type Spot struct {
 	Place
 	Words string // "seed 0, token 5"
-	First bool   // it is made by the model of the first run
+	Empty bool   // the caches were empty before it
 	Feeds graphops.Feeds
 	// Earlier is the run of the prompt, which wrote the caches of this one; nil if this is that run.
 	Earlier *Spot
@@ -53,8 +52,8 @@ type comparison struct {
 }
 
 // Compare lets both sides generate from the same prompts. The spot is where they differ by the most, or
-// nil if all scores are equal. An error of one
-// side is a *SideError. Side a runs first, so that an error of b means that a ran.
+// nil if all scores are equal. An error of one side is a *SideError. Side a runs first, so that an error
+// of b means that a ran.
 func Compare(ctx context.Context, a, b *Side, prompts []Prompt, o Options) (*Report, *Spot, error) {
 	c := &comparison{o: o, sides: [2]*Side{a, b}, report: newReport(o)}
 	if x, y := a.Words(), b.Words(); x > 0 && y > 0 && x != y {
@@ -160,48 +159,8 @@ func (s *step) spotOf(n int) *Spot {
 	w := s.walks[0]
 	return &Spot{
 		Place: Place{Prompt: s.prompt, Position: len(s.result.Prompt) + n, Generated: n + 1}, Words: fmt.Sprintf("%s, token %d", s.words, n+1),
-		First: w.last.model == w.side.First, Feeds: w.last.fed, Earlier: s.earlier,
+		Empty: w.last.empty, Feeds: w.last.fed, Earlier: s.earlier,
 	}
-}
-
-// scored are the scores of both sides at one position.
-type scored struct {
-	x, y     []float64
-	a, b     best
-	place    Place
-	unusable [2]bool
-}
-
-// score compares two rows.
-func (s *step) score(a, b row, place Place, here *Spot) (scored, error) {
-	out := scored{place: place}
-	var err error
-	if out.x, err = a.of.Float64s(); err != nil {
-		return out, named(0, err)
-	}
-	if out.y, err = b.of.Float64s(); err != nil {
-		return out, named(1, err)
-	}
-	if len(out.x) != len(out.y) {
-		return out, fmt.Errorf("a has scores of %d tokens and b of %d: expected two models with the same vocabulary", len(out.x), len(out.y))
-	}
-	c := s.c
-	out.a, out.b = bestOf(out.x, c.o.Avoid), bestOf(out.y, c.o.Avoid)
-	out.unusable = [2]bool{!usable(out.x), !usable(out.y)}
-	c.of++
-	if out.unusable[0] || out.unusable[1] {
-		c.report.NotNumbers.add(out.unusable, place)
-		c.differs(here, math.Inf(1))
-		return out, nil
-	}
-	if out.a.token == out.b.token {
-		c.same++
-	}
-	if c.kl.add(divergence(out.x, out.y), place) && c.kl.max.Max > 0 {
-		c.most = here
-	}
-	c.report.Largest = max(c.report.Largest, tensor.Number(largest(out.x, out.y)))
-	return out, nil
 }
 
 // differs remembers the run with the largest excess over the tolerance.
@@ -245,30 +204,4 @@ func (s *step) alone(ctx context.Context) (int64, error) {
 	}
 	scores, err := rows[len(rows)-1].of.Float64s()
 	return int64(bestOf(scores, s.c.o.Avoid).token), err
-}
-
-// difference describes a position at which the sides prefer different tokens.
-func (c *comparison) difference(s scored) *Difference {
-	i, k := s.a.token, s.b.token
-	d := &Difference{
-		Place:  s.place,
-		A:      Choice{Token: int64(i), Margin: tensor.Number(s.a.margin), Over: tensor.Number(s.x[i] - s.x[k])},
-		B:      Choice{Token: int64(k), Margin: tensor.Number(s.b.margin), Over: tensor.Number(s.y[k] - s.y[i])},
-		Scores: [2][2]tensor.Number{{tensor.Number(s.x[i]), tensor.Number(s.x[k])}, {tensor.Number(s.y[i]), tensor.Number(s.y[k])}},
-	}
-	scale := 1.0
-	if !c.o.Asked {
-		scale = math.Max(1, rms(s.x))
-	}
-	used, apart := 0.0, 0.0
-	for _, at := range []int{i, k} {
-		diff := math.Abs(s.x[at] - s.y[at])
-		allowed := c.o.Tolerance.ATol*scale + c.o.Tolerance.RTol*math.Abs(s.x[at])
-		apart = math.Max(apart, diff)
-		if diff > 0 {
-			used = math.Max(used, diff/allowed)
-		}
-	}
-	d.Error, d.Used, d.Rounding = tensor.Number(apart), tensor.Number(used), used <= 1
-	return d
 }

@@ -43,8 +43,8 @@ type Given struct{ First, Decoder graphops.Feeds }
 
 // made is the last run of a walk.
 type made struct {
-	model *Model
 	fed   graphops.Feeds
+	empty bool // it had no positions in its caches
 }
 
 // walk is a side on its way. A copy of it goes on independently.
@@ -124,7 +124,7 @@ func (w *walk) once(ctx context.Context, m *Model, ids []int64) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.last, w.began = made{m, feeds}, true
+	w.last, w.began = made{feeds, state.Position == 0}, true
 	switch {
 	case first:
 		err = w.carry(got, int64(len(ids)))

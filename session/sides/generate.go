@@ -155,15 +155,12 @@ func (g *generated) stopped(ctx context.Context, err error) (session.Result, err
 // options are how the scores are judged: within the tolerance of the coarsest type in which the models
 // compute, or as the user asked.
 func (g *generated) options() generating.Options {
-	models := g.models()
-	precision := coarsest(models...)
+	const scale = "; the absolute one is multiplied by the root mean square of the scores"
+	a, b, precision := g.lines[0].scored(), g.lines[1].scored(), coarsest(g.models()...)
 	o := generating.Options{Tokens: int(g.step.Generate)}
-	last := models[len(models)-1]
-	logits := g.lines[1].decoder.plan.Logits
-	elem := typeOf(namedOutputs(last), logits).Elem
-	o.Tolerance, o.Why = compare.ToleranceAfterSum(elem, precision), elem.String()+", after sums; the absolute one is multiplied by the root mean square of the scores"
-	if precision.Valid() && precision != elem {
-		o.Why = precision.String() + ", in which one side computes; the absolute one is multiplied by the root mean square of the scores"
+	o.Tolerance, o.Why = compare.ToleranceAfterSum(a, b, precision), b.String()+", after sums"+scale
+	if precision.Valid() && precision != b {
+		o.Why = precision.String() + ", in which one side computes, after sums" + scale
 	}
 	if g.step.RTol != nil {
 		o.Tolerance.RTol = *g.step.RTol

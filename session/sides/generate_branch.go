@@ -12,11 +12,14 @@ import (
 // branches is the pass that replaces an If by its branch.
 const branches = "constant-branches"
 
+// switches reports whether an input chooses a branch.
+func (st *stage) switches() bool { return st.plan != nil && len(st.plan.Switches()) > 0 }
+
 // branched returns a stage whose model is only what runs with the given inputs, if an input chooses a
 // branch of an If. Otherwise it returns the stage itself. Values inside of a branch can be compared only
 // if they are in the main graph.
 func (st *stage) branched(ctx context.Context, fed graphops.Feeds) (*stage, error) {
-	if st.plan == nil || len(st.plan.Switches()) == 0 {
+	if !st.switches() {
 		return st, nil
 	}
 	e := graphops.EditGraph(st.x.Model.Graph())
@@ -47,19 +50,27 @@ func (st *stage) branched(ctx context.Context, fed graphops.Feeds) (*stage, erro
 }
 
 // branchesOf returns both stages as their branches, with the inputs that these have, and what releases
-// them. If one of the two stays whole, both do.
+// them. If one of the two has a branch and stays whole, both do.
 func branchesOf(ctx context.Context, a, b *stage, fed graphops.Feeds) (x, y *stage, in graphops.Feeds, end func(), err error) {
-	end = func() {}
-	if x, err = a.branched(ctx, fed); err != nil || x == a {
-		return a, b, fed, end, err
+	x, err = a.branched(ctx, fed)
+	y = b
+	if err == nil && x != a {
+		y, err = b.branched(ctx, fed)
 	}
-	if y, err = b.branched(ctx, fed); err != nil || y == b {
-		x.x.Close()
-		return a, b, fed, end, err
+	end = func() {
+		for was, is := range map[*stage]*stage{a: x, b: y} {
+			if is != nil && is != was {
+				is.x.Close()
+			}
+		}
+	}
+	if err != nil || x == a || y == b && b.switches() {
+		end()
+		return a, b, fed, func() {}, err
 	}
 	in = maps.Clone(fed)
 	for _, name := range a.plan.Switches() {
 		delete(in, name)
 	}
-	return x, y, in, func() { x.x.Close(); y.x.Close() }, nil
+	return x, y, in, end, nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/tensor"
 	"lathe/session/generating"
 	"lathe/session/generation"
 	"lathe/session/text"
@@ -154,8 +155,9 @@ func (g *generated) models() (list []*graphops.Model) {
 	return list
 }
 
-func namedOutputs(m *graphops.Model) []graphops.NamedType {
-	return graphops.NamedTypes(m.Graph().Outputs())
+// scored is the element type of the scores.
+func (l *line) scored() tensor.DType {
+	return typeOf(l.decoder.x.types.outputs, l.decoder.plan.Logits).Elem
 }
 
 // own runs a model on inputs with its own names and types.

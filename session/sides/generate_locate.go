@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"lathe/graphops"
@@ -39,23 +40,23 @@ func (g *generated) locate(ctx context.Context, spot *generating.Spot, report *R
 		}
 	}
 	for at := spot; at != nil; at = at.Earlier {
-		a, b := g.lines[0].decoder, g.lines[1].decoder
-		if at.First && g.lines[0].first != nil {
-			a, b = g.lines[0].first, g.lines[1].first
-		}
-		if b == nil {
-			report.Notes = append(report.Notes, "the node is not looked for: b makes the first run with another model than a")
-			return nil
-		}
-		if err := g.locateIn(ctx, a, b, at.Words, at.Feeds, true, report); err != nil {
+		if err := g.locateIn(ctx, g.lines[0].at(at), g.lines[1].at(at), at.Words, at.Feeds, true, report); err != nil {
 			return err
 		}
-		if report.FirstDivergence != nil || report.Generated.inModule() || at == at.Earlier {
+		if report.FirstDivergence != nil || report.Generated.inModule() {
 			break
 		}
 	}
-	report.nameCause()
+	report.nameCause(len(report.Generated.Located) > len(g.lines[0].before))
 	return nil
+}
+
+// at returns the model that makes a run.
+func (l *line) at(run *generating.Spot) *stage {
+	if run.Empty && l.first != nil {
+		return l.first
+	}
+	return l.decoder
 }
 
 // inModule reports whether a module of the PyTorch model is known to cause the difference.
@@ -76,7 +77,8 @@ func (l *line) inputsAt(st *stage, prompt int) graphops.Feeds {
 	return out
 }
 
-// locateIn compares one model with its counterpart on given inputs, by outputs and then by layers.
+// locateIn compares one model with its counterpart on given inputs, by outputs and then, if layers is set
+// or these differ, by layers.
 func (g *generated) locateIn(ctx context.Context, a, b *stage, run string, fed graphops.Feeds, layers bool, report *Report) error {
 	if g.pair == nil {
 		var end func()
@@ -91,26 +93,12 @@ func (g *generated) locateIn(ctx context.Context, a, b *stage, run string, fed g
 		report.Notes = append(report.Notes, "the node is not looked for: "+err.Error())
 		return nil
 	}
-	one := *g.step
-	one.Generate, one.NoStore, one.Layers, one.WithoutSteps, one.SaveFailing = 0, true, false, true, ""
-	one.A, one.B = a.Path, b.Path
-	if g.pair != nil {
-		one.B = ""
-		one.A = b.Path
-	}
-	one.Only = []inputs.Case{{Name: run, Feeds: maps.Clone(fed)}}
 	g.env.Progress(session.Progress{Phase: "comparing " + text.Clean(a.Path)})
-	judge := func() (*Report, error) {
-		r, err := one.Judge(ctx, g.env, p, g.what, time.Now())
-		if err != nil {
-			return nil, err
-		}
-		return r.Report.(*Report), nil
-	}
-	found, err := judge()
+	one := g.only(a, b, inputs.Case{Name: run, Feeds: maps.Clone(fed)})
+	found, err := g.judged(ctx, one, p)
 	if err == nil && (layers || found.Verdict != compare.Pass) && g.what != againstTorch {
 		one.Layers = true
-		found, err = judge()
+		found, err = g.judged(ctx, one, p)
 	}
 	if err != nil {
 		if ctx.Err() == nil {
@@ -125,6 +113,30 @@ func (g *generated) locateIn(ctx context.Context, a, b *stage, run string, fed g
 	return nil
 }
 
+// only returns a comparison of the outputs of two stages in one case.
+func (g *generated) only(a, b *stage, c inputs.Case) *Comparison {
+	one := *g.step
+	one.Generate, one.NoStore, one.Layers, one.WithoutSteps = 0, true, false, true
+	one.A, one.B, one.Only = a.Path, b.Path, []inputs.Case{c}
+	if g.pair != nil || a.Path == b.Path && len(one.sides.A)+len(one.sides.B) > 0 {
+		one.A, one.B = b.Path, "" // one model that is run in two ways
+	}
+	return &one
+}
+
+// judged compares the outputs of a pair.
+func (g *generated) judged(ctx context.Context, one *Comparison, p *Pairing) (*Report, error) {
+	r, err := one.Judge(ctx, g.env, p, g.what, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	report, ok := r.Report.(*Report)
+	if !ok {
+		return nil, fmt.Errorf("the report is a %T", r.Report)
+	}
+	return report, nil
+}
+
 // pairAt pairs two stages. Closing the pair ends their workers, which start again if they are needed.
 func (g *generated) pairAt(a, b *stage) (*Pairing, error) {
 	if g.pair != nil {
@@ -134,8 +146,9 @@ func (g *generated) pairAt(a, b *stage) (*Pairing, error) {
 	return p, b.x.TakeInputsOf(a.x)
 }
 
-// nameCause adds to the headline which model and which node cause the difference.
-func (r *Report) nameCause() {
+// nameCause adds to the headline which model and which node cause the difference. all says that each model
+// was compared.
+func (r *Report) nameCause(all bool) {
 	for _, l := range r.Generated.Located {
 		first := l.Report.FirstDivergence
 		if m := l.Report.Modules; m != nil && m.First != nil {
@@ -154,13 +167,15 @@ func (r *Report) nameCause() {
 			return
 		}
 		if !first.Local {
-			r.Headline += "; the error accumulates, and most of it comes from node " + first.Called()
+			r.Headline += "; " + strings.Replace(where, "it begins", "the error accumulates", 1) + ", and most of it comes from node " + first.Called()
 			return
 		}
 		r.Headline += "; " + where + " at node " + first.Called()
 		return
 	}
-	r.Headline += "; on the same inputs no model differs beyond its tolerance"
+	if all {
+		r.Headline += "; on the same inputs no model differs beyond its tolerance"
+	}
 }
 
 // write writes what was generated, and where a difference comes from.
