@@ -1,7 +1,10 @@
 package tui
 
 import (
+	"fmt"
 	"testing"
+
+	"github.com/charmbracelet/x/exp/golden"
 
 	"lathe/graphops"
 	"lathe/session/steps"
@@ -52,4 +55,16 @@ func opened(t *testing.T, name string) *graphops.Model {
 		t.Fatal(err)
 	}
 	return m
+}
+
+// TestCacheViews draws the overview of a language model, and the prompt for a length.
+func TestCacheViews(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {200, 50}} {
+		for name, keys := range map[string][]string{"overview": {"0"}, "prompt": {"0", "c", "4", "k"}} {
+			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
+				d := newDesk(t, opened(t, "grouped"), size[0], size[1]).press(keys...)
+				golden.RequireEqual(t, trimmed(d.screen()))
+			})
+		}
+	}
 }

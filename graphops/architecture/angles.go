@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
@@ -197,11 +198,11 @@ func roundest(v, tolerance float64) float64 {
 
 // rounded rounds to a number of digits.
 func rounded(v float64, digits int) float64 {
-	if v == 0 || !isFinite(v) {
+	out, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64)
+	if err != nil {
 		return v
 	}
-	unit := math.Pow(10, float64(digits-1)-math.Floor(math.Log10(math.Abs(v))))
-	return math.Round(v*unit) / unit
+	return out
 }
 
 // rowOf reads a row of a table, or returns nil.

@@ -119,9 +119,12 @@ func pluralGrow(n int) string {
 	return text.Count(int64(n)) + " caches grow"
 }
 
-// WriteArchitecture writes how a transformer is built, fact by fact with the evidence, and what its
-// cache takes. It writes nothing if neither is known.
+// WriteArchitecture writes how a transformer that generates text is built, fact by fact with the
+// evidence, and what its cache takes. It writes nothing for other models.
 func (s *Summary) WriteArchitecture(w io.Writer) error {
+	if s.Cache == nil && s.Vocabulary == 0 {
+		return nil
+	}
 	for _, p := range s.Parts {
 		if len(p.Layers) == 0 {
 			continue
