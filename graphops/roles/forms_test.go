@@ -496,6 +496,25 @@ in  state_in: past state 0 named "replaced" ~ state_out by name [that one contin
 out state_out: present state 0 named "replaced" ~ state_in by name [that one continues the other: only their names say so]
 out y: logits by structure
 `},
+	{"two states of a layer, beside keys and values of others", head + `
+input past_key_values.3.conv_state f32[b,16]
+input past_key_values.3.recurrent_state f32[b,16]
+mixed = MatMul(past_key_values.3.conv_state, w)
+other = MatMul(past_key_values.3.recurrent_state, w)
+one = ReduceMean(x)
+present.3.recurrent_state = Tanh(other)
+present.3.conv_state = Tanh(mixed)
+h = Add(x, one)
+output present.3.recurrent_state f32[b,16]
+output present.3.conv_state f32[b,16]
+` + scores, `
+in  a: ids by structure
+in  past_key_values.3.conv_state: past state 3 named "replaced" ~ present.3.conv_state by name [that one continues the other: only their names say so]
+in  past_key_values.3.recurrent_state: past state 3 named "replaced" ~ present.3.recurrent_state by name [that one continues the other: only their names say so]
+out present.3.recurrent_state: present state 3 named "replaced" ~ past_key_values.3.recurrent_state by name [that one continues the other: only their names say so]
+out present.3.conv_state: present state 3 named "replaced" ~ past_key_values.3.conv_state by name [that one continues the other: only their names say so]
+out y: logits by structure
+`},
 }
 
 // TestForms finds the roles of a model for each form. Names in the models say nothing, except in

@@ -69,6 +69,9 @@ var (
 // stem returns a name without the words for before and after, if it has a word of the list and is
 // the name of something that is kept.
 func stem(name string, list []string) (string, bool) {
+	if contentInName(name) == NoContent { // a state, although it is called past_key_values.0.recurrent_state
+		name = strings.Replace(name, "past_key_values", "past", 1)
+	}
 	var rest []string
 	had, kept := false, false
 	for _, w := range wordsOf(name) {

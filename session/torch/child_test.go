@@ -181,7 +181,7 @@ func TestChildLeavesNobody(t *testing.T) {
 	for name, end := range map[string]string{"exit": "os._exit(0)", "hang": "time.sleep(600)", "error": "raise ValueError()"} {
 		t.Run(name, func(t *testing.T) {
 			child := standInChild(t, "import subprocess\np = subprocess.Popen(['sleep', '600'])\nopen('pid', 'w').write(str(p.pid))\n"+end)
-			child.Timeout = 3 * time.Second
+			child.Timeout = 10 * time.Second // only the one that hangs waits for it
 			if b, err := torch.Open(t.Context(), child, torch.Opening{Target: "target.py:make"}); err == nil {
 				b.Close()
 				t.Fatal("it is open")

@@ -80,6 +80,8 @@ def cache_parameter(whole):
     found = next((n for n in ("past_key_values", "cache_params") if n in takes), None)
     if not found:
         raise Refused("%s takes no cache (past_key_values or cache_params); --no-past exports without one" % type(whole).__name__)
+    if found == "cache_params" and not cache_class("LinearAttentionLayer"):
+        raise Refused("%s: transformers %s keeps its states in a cache of its own, which cannot be an input; transformers 5 has them in a DynamicCache; --no-past exports without a cache" % (type(whole).__name__, transformers_version()))
     return found
 
 
@@ -121,8 +123,8 @@ def filled_from(cache, tree):
     for i, layer in enumerate(cache.layers):
         tensors = tree.get(str(i), {})
         if "key" in tensors:
-            layer.lazy_initialization(tensors["key"], tensors["value"])
-            layer.keys, layer.values = tensors["key"], tensors["value"]
+            layer.keys, layer.values, layer.is_initialized = tensors["key"], tensors["value"], True
+            layer.dtype, layer.device = layer.keys.dtype, layer.keys.device
         for name, flag in (("conv_state", "is_conv_states_initialized"), ("recurrent_state", "is_recurrent_states_initialized")):
             for n in getattr(layer, name + "s", None) or {}:
                 v = tensors.get(name + ("_%d" % n if n else ""))
