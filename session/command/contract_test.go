@@ -121,6 +121,8 @@ output vp`), 0o600); err != nil {
 			wires[].evidence wires[].why wires[].turn wires[].via wires[].assumed wires[].misfit shared callers[].member callers[].role callers[].about
 			results[].name unknown assumed problems limits`},
 		{args: "check " + pair, keys: `schema kind path ok members[].name members[].file members[].report.problems problems left_out wires unknown`},
+		{args: "diff " + pair + " " + twin, code: exitNo, keys: `schema kind a b equal members[].name members[].a members[].b members[].report.equal
+			only_a only_b`},
 		{args: "quantize dynamic " + pair + " -o " + file("small") + " --no-check", keys: `schema kind path out members[].name members[].file members[].kept
 			members[].report.before.bytes copied notes`},
 		{args: "validate " + pair + " " + pair, runtime: true, keys: `members[].identical`},
