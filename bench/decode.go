@@ -178,6 +178,9 @@ func (r *Report) WriteDecode(w io.Writer) error {
 	p := text.NewPrinter(w)
 	p.Line("")
 	p.Table(decodeTable(r.Runs))
+	if advice := r.Advice(); advice != "" {
+		p.Line("%s", advice)
+	}
 	if err := p.Err(); err != nil {
 		return err
 	}

@@ -158,6 +158,10 @@ func TestNoise(t *testing.T) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
+	r.Runs[1].BlockMedians = []Number{2, 2, 2.4, 2, 2, 2.4, 2.4, 2}
+	if got := r.Noise("b"); got != "noisy by 20 %: blocks far apart, busy machine, wide interval and 1 more reason" {
+		t.Errorf("with blocks: %q", got)
+	}
 	if got := r.RunHeadline(r.Runs[0]); strings.Contains(got, "noisy") {
 		t.Error(got)
 	}
@@ -184,7 +188,7 @@ func TestBlocksMedian(t *testing.T) {
 		{nil, 0, false, ""},
 		{[]float64{1, 2, 3}, 2, false, "noisy: too few blocks for an interval"},
 		{[]float64{2, 2, 2, 2, 2, 2, 2}, 2, true, ""},
-		{[]float64{1, 2, 1, 3, 2, 1, 3, 2}, 2, true, "noisy: blocks far apart, wide interval"},
+		{[]float64{1, 2, 1, 3, 2, 1, 3, 2}, 2, true, "noisy by 62 %: blocks far apart, wide interval"},
 	} {
 		median, ci, noise := BlocksMedian(c.blocks)
 		if median != c.median || (ci != nil) != c.ci || noise != c.noise {

@@ -58,19 +58,32 @@ func (r *Report) noise(list, names []string) string {
 			}
 		}
 	}
-	noisy := false
+	noisy, spread := false, 0.0
 	for _, run := range r.Runs {
 		if len(names) > 0 && !slices.Contains(names, run.Name) {
 			continue
 		}
 		add(run.Warnings)
-		noisy = noisy || isNoisy(run)
+		noisy, spread = noisy || isNoisy(run), max(spread, run.spread())
 	}
 	add(slices.DeleteFunc(slices.Clone(r.Warnings), func(w Warning) bool { return w.Kind != BusyBefore }))
 	if len(list) == 0 && noisy {
 		return "noisy"
 	}
-	return saidNoisy(list)
+	return saidNoisy(list, spread)
+}
+
+// spread is how much the block medians of a run vary: their interquartile range, relative to their
+// median. It is 0 if there are too few of them.
+func (r *Run) spread() float64 {
+	if len(r.BlockMedians) < enoughBlocks {
+		return 0
+	}
+	medians := make([]float64, len(r.BlockMedians))
+	for i, m := range r.BlockMedians {
+		medians[i] = float64(m)
+	}
+	return relativeSpread(medians)
 }
 
 // isNoisy reports whether the verdict of a run is that it is noisy. A run without a verdict does
@@ -80,11 +93,16 @@ func isNoisy(run Run) bool { return strings.HasPrefix(run.Verdict, "noisy") }
 // mostReasons limits how many reasons a headline lists. The verdict lists all.
 const mostReasons = 3
 
-func saidNoisy(reasons []string) string {
+// saidNoisy says how noisy runs are, if it is 1 % or more, and why.
+func saidNoisy(reasons []string, spread float64) string {
 	if len(reasons) == 0 {
 		return ""
 	}
-	said := "noisy: " + strings.Join(reasons[:min(len(reasons), mostReasons)], ", ")
+	by := ""
+	if spread >= 0.01 && spread < 1e4 {
+		by = fmt.Sprintf(" by %.0f %%", 100*spread)
+	}
+	said := "noisy" + by + ": " + strings.Join(reasons[:min(len(reasons), mostReasons)], ", ")
 	if more := len(reasons) - mostReasons; more > 0 {
 		said += fmt.Sprintf(" and %s", text.Plural(more, "more reason"))
 	}

@@ -64,13 +64,17 @@ func BlocksMedian(blocks []float64) (median Number, ci *[2]Number, noise string)
 	} else {
 		reasons = append(reasons, brief[FewBlocks])
 	}
-	if len(blocks) >= enoughBlocks && relativeSpread(blocks) > spreadLimit {
+	spread := 0.0
+	if len(blocks) >= enoughBlocks {
+		spread = relativeSpread(blocks)
+	}
+	if spread > spreadLimit {
 		reasons = append(reasons, brief[Spread])
 	}
 	if i.isFinite() && i.precision() > spreadLimit {
 		reasons = append(reasons, brief[Imprecise])
 	}
-	return Number(i.center), ci, saidNoisy(reasons)
+	return Number(i.center), ci, saidNoisy(reasons, spread)
 }
 
 // precision returns half the width of the interval relative to its middle. It is infinite if there

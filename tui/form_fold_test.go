@@ -90,7 +90,7 @@ func TestFormWrapsHelp(t *testing.T) {
 	}
 	d = realDesk(t, 80, 40)
 	d.press("V")
-	d.sees("generated values", "cpu", "one that runs", "none", "[ ]")
+	d.sees("generated values", "cpu", "chosen so that the model runs", "none", "[ ]")
 	d.press("esc", "b")
 	d.sees("‹ all, the default ›  disable, basic, extended, layout", "chosen by ONNX Runtime", "another")
 }

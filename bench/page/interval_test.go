@@ -73,7 +73,7 @@ func TestOneInterval(t *testing.T) {
 			t.Errorf("%s has another uncertainty, or another median:\n%s", name, s)
 		}
 	}
-	const headline = "m.onnx takes 2.033 µs (1.921 … 3.002), 250,000 samples per second on average; noisy: blocks far apart"
+	const headline = "m.onnx takes 2.033 µs (1.921 … 3.002), 250,000 samples per second on average; noisy by 34 %: blocks far apart"
 	if got := measured.Headlines()[0]; got != headline {
 		t.Errorf("got %s, want %s", got, headline)
 	}

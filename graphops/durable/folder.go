@@ -14,15 +14,18 @@ import (
 // replaced. Errors of WriteFolder itself start with the path.
 //
 // If the process is killed, the temporary folder stays; its name ends like that of a temporary file.
+// The next call with the same path removes it, unless a process is still writing it.
 func WriteFolder(ctx context.Context, path string, fill func(temporary string) error) error {
 	path = filepath.Clean(path)
 	if err := CheckNewFolder(path); err != nil {
 		return err
 	}
-	temp, err := os.MkdirTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.lathe-tmp")
+	removeStaleFolders(path)
+	temp, lock, err := lockedTemp(path)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, withoutPath(err))
 	}
+	defer lock.Close()                        // nothing was written through it
 	defer func() { _ = os.RemoveAll(temp) }() // it is gone if it became the folder
 	if err := fill(temp); err != nil {
 		return err

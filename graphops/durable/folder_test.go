@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -65,5 +66,42 @@ func TestWriteFolderNotAtAll(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestWriteFolderRemovesStale removes what a killed process left, and nothing else: not what another
+// process is writing, and nothing with another name.
+func TestWriteFolderRemovesStale(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{".out.1.lathe-tmp", ".out.2.lathe-tmp", ".other.1.lathe-tmp", ".o[u]t.1.lathe-tmp"} {
+		if err := os.MkdirAll(filepath.Join(dir, name, "deep"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, ".out.3.lathe-tmp"), []byte("a file"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	held, err := os.Open(filepath.Join(dir, ".out.2.lathe-tmp"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Close()
+	if err := Lock(held); err != nil {
+		t.Skip("this file system has no locks: ", err)
+	}
+	err = WriteFolder(t.Context(), filepath.Join(dir, "out"), func(temp string) error {
+		removeStaleFolders(filepath.Join(dir, "out")) // as another process would
+		return os.WriteFile(filepath.Join(temp, "a"), []byte("x"), 0o600)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{".o[u]t.1.lathe-tmp", ".other.1.lathe-tmp", ".out.2.lathe-tmp", ".out.3.lathe-tmp", "out"}
+	if got := entries(t, dir); !slices.Equal(got, want) {
+		t.Errorf("there is %v, want %v", got, want)
+	}
+	removeStaleFolders(filepath.Join(dir, "o[u]t"))
+	if got := entries(t, dir); slices.Contains(got, want[0]) || !slices.Contains(got, want[1]) {
+		t.Errorf("there is %v", got)
 	}
 }

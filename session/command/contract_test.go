@@ -13,8 +13,8 @@ import (
 	"lathe/session/ort/orttest"
 )
 
-// writePair writes a folder with an encoder and a decoder.
-func writePair(t *testing.T, folder string) {
+// writePair writes a folder with an encoder and a decoder. weight is an element of their weights.
+func writePair(t *testing.T, folder, weight string) {
 	t.Helper()
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		t.Fatal(err)
@@ -22,13 +22,13 @@ func writePair(t *testing.T, folder string) {
 	for name, text := range map[string]string{
 		"encoder_model.onnx": `
 input input_ids i64[b,s]
-init table f32[16,4] 1 -2 3
+init table f32[16,4] 1 -2 ` + weight + `
 last_hidden_state = Gather(table, input_ids)
 output last_hidden_state f32[b,s,4]
 `,
 		"decoder_model.onnx": `
 input encoder_hidden_states f32[b,s,4]
-init head f32[4,16] 1 2 -3
+init head f32[4,16] 1 2 ` + weight + `
 logits = MatMul(encoder_hidden_states, head)
 output logits f32[b,s,16]
 `,
@@ -86,7 +86,9 @@ output vp`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	pair := file("pair")
-	writePair(t, pair)
+	writePair(t, pair, "3")
+	twin := file("twin")
+	writePair(t, twin, "3.0000002")
 	lib, noRuntime := orttest.Find()
 	for _, c := range []struct {
 		args    string
@@ -128,9 +130,13 @@ output vp`), 0o600); err != nil {
 			wires[].evidence wires[].why wires[].turn wires[].via wires[].assumed wires[].misfit shared callers[].member callers[].role callers[].about
 			results[].name unknown assumed problems limits`},
 		{args: "check " + pair, keys: `schema kind path ok members[].name members[].file members[].report.problems problems left_out wires unknown`},
+		{args: "diff " + pair + " " + twin, code: exitNo, keys: `schema kind a b equal members[].name members[].a members[].b members[].report.equal
+			only_a only_b`},
 		{args: "quantize dynamic " + pair + " -o " + file("small") + " --no-check", keys: `schema kind path out members[].name members[].file members[].kept
 			members[].report.before.bytes copied notes`},
-		{args: "validate " + pair + " " + pair, runtime: true, keys: `schema kind a b members[].name members[].a members[].own.outputs[].name
+		{args: "validate " + pair + " " + pair, runtime: true, keys: `members[].identical`},
+		{args: "bench " + pair + " " + pair + " --warmup 2 --runs 20 --no-memory", runtime: true, keys: `members[].identical`},
+		{args: "validate " + pair + " " + twin, runtime: true, keys: `schema kind a b members[].name members[].a members[].own.outputs[].name
 			members[].verdict members[].chain[].output members[].chain[].cases members[].chain[].max_abs members[].chain[].snr_db members[].chain[].unlike
 			members[].notes only_a only_b verdict pass headline notes`},
 		{args: "bench " + pair + " --warmup 2 --runs 20 --no-memory", runtime: true, keys: `schema kind paths members[].name members[].files

@@ -48,7 +48,7 @@ func (f *Feeding) Options() []session.Option {
 		session.List(&f.Input, "input", "set one input: `NAME=WHAT`, such as x=cat.png; WHAT is a file, a tensor or a rule, such as k=i64[1]{5} or x=zeros; repeat for several").Naming(session.NamesInput, "=").Holding(inputs.WithPath).OfFiles(inputs.FileKinds...).AsUsual(),
 		session.Text(&f.Fill, "fill", "generate floating-point inputs by this `RULE`: "+inputs.FillSyntax).WithDefault("normal").AsRare(),
 		session.Int(&f.Seed, "seed", "use this seed for generated values", 0).WithDefault("0").AsUsual(),
-		session.List(&f.Dim, "dim", "set the size of a free axis: `SYMBOL=N`, or NAME:AXIS=N; repeat for several; with --data, this many rows make a batch").WithDefault("one that runs").Naming(session.NamesSymbol, "=").InParts(sizesIn).AsUsual(),
+		session.List(&f.Dim, "dim", "set the size of a free axis: `SYMBOL=N`, or NAME:AXIS=N; repeat for several; with --data, this many rows make a batch").WithDefault("chosen so that the model runs").Naming(session.NamesSymbol, "=").InParts(sizesIn).AsUsual(),
 		session.Size(&f.Limit, "input-limit", "limit all generated inputs together to this `SIZE`, such as 4G").WithDefault("1G").AsRare(),
 		f.Roles.Option(),
 	}, f.imageOptions()...)...)...)

@@ -22,7 +22,7 @@ func (p *ProofInputs) Options(when string) []session.Option {
 	return session.Grouped(session.GroupInputs,
 		session.Path(&f.Data, "data", when+"check the result on the data in this path, in a format that run-model reads; generated values are added if the data has too few cases").OfFiles(inputs.FileKinds...).WithDefault("generated values").AsRare(),
 		session.List(&f.Input, "input", when+"set one input in every run of the check: `NAME=WHAT`, WHAT a file, a tensor or a rule, such as x=cat.png, k=i64[1]{5}, x=zeros; repeat for several").Naming(session.NamesInput, "=").Holding(inputs.WithPath).OfFiles(inputs.FileKinds...).AsRare(),
-		session.List(&f.Dim, "dim", when+"set the size of a free axis for the check: `SYMBOL=N`, or NAME:AXIS=N; repeat for several").WithDefault("one that runs").Naming(session.NamesSymbol, "=").InParts(sizesIn).AsRare(),
+		session.List(&f.Dim, "dim", when+"set the size of a free axis for the check: `SYMBOL=N`, or NAME:AXIS=N; repeat for several").WithDefault("chosen so that the model runs").Naming(session.NamesSymbol, "=").InParts(sizesIn).AsRare(),
 	)
 }
 

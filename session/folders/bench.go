@@ -4,12 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"slices"
 
+	"lathe/graphops"
 	"lathe/graphops/folder"
 	"lathe/session"
-	"lathe/session/text"
 	"lathe/session/timing"
 )
 
@@ -26,7 +25,9 @@ type BenchReport struct {
 type BenchMember struct {
 	Name  string   `json:"name"`
 	Files []string `json:"files"`
-	Error string   `json:"error,omitempty"` // why it was not measured
+	// Identical are those of Files that were not measured, because one before has the same content.
+	Identical []string `json:"identical,omitempty"`
+	Error     string   `json:"error,omitempty"` // why it was not measured
 	// Report is what lathe bench reports on these files. It is null if they were not measured.
 	Report session.Report `json:"report"`
 }
@@ -79,12 +80,24 @@ func Bench(ctx context.Context, env session.Env, step session.Step, s *timing.Be
 func benchMember(ctx context.Context, env session.Env, s *timing.Benchmark, list []*folder.Folder, name string) (m BenchMember, failed bool, err error) {
 	m = BenchMember{Name: name, Files: []string{}}
 	s.Models = nil
+	known := map[string]bool{}
 	for _, f := range list {
-		if one := f.Member(name); one != nil {
-			s.Models = append(s.Models, one.Path)
-			m.Files = append(m.Files, one.Path)
-			err = cmp.Or(err, one.Err)
+		one := f.Member(name)
+		if one == nil {
+			continue
 		}
+		m.Files = append(m.Files, one.Path)
+		err = cmp.Or(err, one.Err)
+		content := ""
+		if len(list) > 1 {
+			content = contentOf(ctx, one)
+		}
+		if known[content] {
+			m.Identical = append(m.Identical, one.Path)
+			continue
+		}
+		known[content] = content != ""
+		s.Models = append(s.Models, one.Path)
 	}
 	var result session.Result
 	if err == nil {
@@ -101,6 +114,19 @@ func benchMember(ctx context.Context, env session.Env, s *timing.Benchmark, list
 	return m, result.No, nil
 }
 
+// contentOf returns a checksum of all of a model's content, or "" if none is known. A large model has
+// none: reading all of it takes long, and a part of it does not show that two models are the same.
+func contentOf(ctx context.Context, m *folder.Member) string {
+	if m.Model == nil {
+		return ""
+	}
+	d, err := graphops.DigestOf(ctx, m.Model)
+	if err != nil || d.Covers == graphops.CoversStructure || d.Covers == graphops.CoversSamples {
+		return ""
+	}
+	return d.Content
+}
+
 // namesIn returns the names of all members, in the order of the first folder that has them.
 func namesIn(list []*folder.Folder) (names []string) {
 	for _, f := range list {
@@ -111,23 +137,4 @@ func namesIn(list []*folder.Folder) (names []string) {
 		}
 	}
 	return names
-}
-
-// WriteText implements session.Report.
-func (r *BenchReport) WriteText(w io.Writer) error {
-	p := text.NewPrinter(w)
-	for _, m := range r.Members {
-		p.Line("%s", text.Clean(m.Name))
-		if m.Report == nil {
-			p.Line("not measured: %s", text.CleanLine(m.Error))
-			continue
-		}
-		if err := m.Report.WriteText(w); err != nil {
-			return err
-		}
-	}
-	for _, n := range r.Notes {
-		p.Line("note: %s", text.CleanLine(n))
-	}
-	return p.Err()
 }

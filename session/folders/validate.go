@@ -30,6 +30,7 @@ type Validation struct {
 	step   session.Step
 	a, b   *folder.Folder
 	report *ValidateReport
+	same   map[string]bool // the models whose counterpart has the same content
 	// made has what each model returned in each case, by port of folder A. The values of both folders
 	// have the names of A.
 	made [chainCases]map[folder.Port]madeBy
@@ -83,6 +84,7 @@ var validateOptions = []string{"rtol", "atol", "seed", "fill", "input", "input-l
 
 // members compares every model of A with the one of the same name in B.
 func (v *Validation) members(ctx context.Context, given map[string][]string) error {
+	v.findSame(ctx)
 	for _, m := range v.a.Members {
 		other := v.b.Member(m.Name)
 		if other == nil {
@@ -113,6 +115,9 @@ func (v *Validation) member(ctx context.Context, a, b *folder.Member, given []st
 			return m.Err
 		}
 	}
+	if row.Identical = v.same[a.Name]; row.Identical && len(v.same) == len(v.a.Members) {
+		return nil // no later model needs the values
+	}
 	s := *v.Comparison
 	s.A, s.B, s.NoStore, s.Input = a.Path, b.Path, true, given
 	pair, err := v.load(ctx, &s)
@@ -121,21 +126,37 @@ func (v *Validation) member(ctx context.Context, a, b *folder.Member, given []st
 	}
 	defer pair.Close()
 	v.env.Progress(session.Progress{Phase: "comparing " + a.Name})
-	if row.Own, err = v.judged(ctx, &s, pair, nil); err != nil {
-		return err
+	if !row.Identical {
+		if row.Own, err = v.judged(ctx, &s, pair, nil); err != nil {
+			return err
+		}
 	}
 	chains, err := v.chain(ctx, &s, a, pair, row)
 	if err != nil {
 		row.Notes = append(row.Notes, "not compared on the values of earlier models: "+err.Error())
 		return ctx.Err()
 	}
-	if len(v.a.Into(a)) == 0 || len(chains[0]) == 0 {
+	if row.Identical || len(v.a.Into(a)) == 0 || len(chains[0]) == 0 {
 		return nil
 	}
 	if row.OnA, err = v.judged(ctx, &s, pair, chains[0]); err == nil {
 		row.OnB, err = v.judged(ctx, &s, pair, chains[1])
 	}
 	return err
+}
+
+// findSame finds the models whose counterpart has the same content.
+func (v *Validation) findSame(ctx context.Context) {
+	v.same = map[string]bool{}
+	for _, m := range v.a.Members {
+		other := v.b.Member(m.Name)
+		if other == nil {
+			continue
+		}
+		if content := contentOf(ctx, m); content != "" && content == contentOf(ctx, other) {
+			v.same[m.Name] = true
+		}
+	}
 }
 
 // load loads both models of a comparison.

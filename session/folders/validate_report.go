@@ -31,13 +31,15 @@ type ValidateReport struct {
 // MemberVerdict is how a model compares with its counterpart. A report is null if the models were not
 // compared in that way.
 type MemberVerdict struct {
-	Name  string        `json:"name"`
-	A     string        `json:"a"`
-	B     string        `json:"b"`
-	Error string        `json:"error,omitempty"` // why they were not compared
-	Own   *sides.Report `json:"own"`             // on generated inputs
-	OnA   *sides.Report `json:"on_a"`            // on values that earlier models of A made
-	OnB   *sides.Report `json:"on_b"`            // on values that earlier models of B made
+	Name  string `json:"name"`
+	A     string `json:"a"`
+	B     string `json:"b"`
+	Error string `json:"error,omitempty"` // why they were not compared
+	// Identical is set if both models have the same content. They are then not compared.
+	Identical bool          `json:"identical,omitempty"`
+	Own       *sides.Report `json:"own"`  // on generated inputs
+	OnA       *sides.Report `json:"on_a"` // on values that earlier models of A made
+	OnB       *sides.Report `json:"on_b"` // on values that earlier models of B made
 	// Chain compares what either folder makes of the same inputs of the caller, all models together.
 	// It is not judged: its errors are those of all models before.
 	Chain   []ChainReport   `json:"chain"`
@@ -75,12 +77,16 @@ func (c *ChainReport) add(made madeBy) {
 
 // judge decides the verdict of every model and of the folders.
 func (r *ValidateReport) judge() {
-	var failed, open, passed []string
+	var failed, open, passed, identical []string
 	for i := range r.Members {
 		m := &r.Members[i]
 		m.Verdict = m.judged()
 		switch name := text.Clean(m.Name); m.Verdict {
 		case compare.Pass:
+			if m.Identical {
+				identical = append(identical, name)
+				continue
+			}
 			passed = append(passed, name)
 		case compare.Fail:
 			failed = append(failed, name)
@@ -107,6 +113,9 @@ func (r *ValidateReport) judge() {
 	if len(passed) > 0 {
 		words = append(words, strings.Join(passed, ", ")+" the same within the tolerance on the same values")
 	}
+	if len(identical) > 0 {
+		words = append(words, strings.Join(identical, ", ")+" identical")
+	}
 	r.Judged, r.Headline = verdict.Judged(), string(verdict)+": "+strings.Join(words, "; ")
 }
 
@@ -122,6 +131,9 @@ func differs(n int) string {
 func (m *MemberVerdict) judged() compare.Verdict {
 	if m.Error != "" {
 		return compare.Fail
+	}
+	if m.Identical {
+		return compare.Pass
 	}
 	out := compare.Undecided
 	for _, r := range []*sides.Report{m.Own, m.OnA, m.OnB} {
@@ -143,7 +155,11 @@ func (r *ValidateReport) WriteText(w io.Writer) error {
 	t := text.Table{Titles: []string{"model", "alone", "on generated inputs", "on values of A", "on values of B", "whole chain"}}
 	for i := range r.Members {
 		m := &r.Members[i]
-		t.Add(text.Clean(m.Name), m.Verdict, wordOf(m.Own), wordOf(m.OnA), wordOf(m.OnB), m.chainText())
+		alone := string(m.Verdict)
+		if m.Identical {
+			alone = "identical"
+		}
+		t.Add(text.Clean(m.Name), alone, wordOf(m.Own), wordOf(m.OnA), wordOf(m.OnB), m.chainText())
 	}
 	_ = t.WriteText(w, "  ") // the writer remembers its error
 	for i := range r.Members {

@@ -25,6 +25,19 @@ func (t *Table) Add(cells ...any) {
 	t.Rows = append(t.Rows, row)
 }
 
+// DropEmpty removes the columns that are empty in every row.
+func (t *Table) DropEmpty() {
+	for c := len(t.Titles) - 1; c >= 0; c-- {
+		if slices.ContainsFunc(t.Rows, func(row []string) bool { return row[c] != "" }) {
+			continue
+		}
+		t.Titles = slices.Delete(slices.Clone(t.Titles), c, c+1)
+		for i := range t.Rows {
+			t.Rows[i] = slices.Delete(t.Rows[i], c, c+1)
+		}
+	}
+}
+
 // Wide is a writer that knows how many columns its lines may have; 0 means no limit. A table that
 // is written to it is made narrow enough.
 type Wide interface{ Columns() int }

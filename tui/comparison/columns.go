@@ -35,8 +35,8 @@ func figureColumn(name, help string, width, figure int, low bool, write func(flo
 var errorColumns = []validationColumn{
 	figureColumn("max abs", "largest absolute difference of two elements", 9, figMaxAbs, false, graph.Brief),
 	figureColumn("snr dB", "signal-to-noise ratio in dB", 7, figSNR, true, graph.Decimal),
-	figureColumn("all snr", "signal-to-noise ratio in dB if both models run from their own inputs", 7, figAccumulatedSNR, true, graph.Decimal),
-	figureColumn("all abs", "largest absolute difference if both models run from their own inputs", 9, figAccumulatedAbs, false, graph.Brief),
+	figureColumn("run snr", "signal-to-noise ratio in dB in a whole run of each model, with the errors of earlier nodes", 7, figAccumulatedSNR, true, graph.Decimal),
+	figureColumn("run abs", "largest absolute difference in a whole run of each model, with the errors of earlier nodes", 9, figAccumulatedAbs, false, graph.Brief),
 	figureColumn("max rel", "largest difference divided by the element of a", 9, figMaxRel, false, graph.Brief),
 	figureColumn("mean abs", "mean absolute difference", 9, figMeanAbs, false, graph.Brief),
 	figureColumn("rms", "root mean square of the differences", 9, figRMS, false, graph.Brief),
@@ -61,7 +61,7 @@ var outputColumns = slices.Concat([]validationColumn{
 
 var layerColumns = slices.Concat([]validationColumn{
 	wordColumn("value", "name of the value in a", 0, (*validationRow).called),
-	wordColumn("judged", "verdict on the error of this node alone", 10, func(r *validationRow) string { return r.state }),
+	wordColumn("verdict", "verdict on the error of this node alone", 10, func(r *validationRow) string { return r.state }),
 	wordColumn("op", "operator that computes the value in b", 13, func(r *validationRow) string { return cells.Label(r.op) }),
 }, errorColumns, []validationColumn{
 	wordColumn("node", "node that computes the value in b", 20, func(r *validationRow) string { return cells.Label(r.where) }),

@@ -8,6 +8,7 @@ import (
 	"lathe/graphops/diff"
 	"lathe/session"
 	"lathe/session/flags"
+	"lathe/session/folders"
 	"lathe/session/runtime"
 	"lathe/session/text"
 )
@@ -30,8 +31,8 @@ func (*Diff) Summary() string {
 // Options implements session.Step.
 func (s *Diff) Options() []session.Option {
 	return []session.Option{
-		session.Path(&s.A, "a", "the original model").AsOperand().AsRequired().OfFiles(session.ModelFiles...),
-		session.Path(&s.B, "b", "the changed model").AsOperand().AsRequired().OfFiles(session.ModelFiles...),
+		session.Path(&s.A, "a", "the original model, or a folder of models").AsOperand().AsRequired().OfFiles(session.ModelFiles...),
+		session.Path(&s.B, "b", "the changed model, or a folder of models").AsOperand().AsRequired().OfFiles(session.ModelFiles...),
 		session.Switch(&s.Weights, "weights", fmt.Sprintf("compare all elements of all constants, instead of the first 4 KiB of large ones if the constants exceed %s together", text.Bytes(diff.DefaultWholeBytes))).AsUsual(),
 		session.Switch(&s.All, "all", "show every difference, also in descriptions, and do not cut long lists"),
 	}
@@ -48,16 +49,32 @@ func (s *Diff) Run(ctx context.Context, env session.Env, _ *graphops.Model) (ses
 	if err := flags.CheckStdin([]string{s.A, s.B}); err != nil {
 		return session.Result{}, err
 	}
+	files, ok, err := folders.Only(ctx, env, s.A, s.B)
+	switch {
+	case err != nil:
+		return session.Result{}, err
+	case !ok:
+		return s.folders(ctx, env)
+	}
+	r, err := s.pair(ctx, env, files[0], files[1])
+	if err != nil {
+		return session.Result{}, err
+	}
+	return session.Result{Report: r, No: !r.Equal}, nil
+}
+
+// pair compares two files.
+func (s *Diff) pair(ctx context.Context, env session.Env, a, b string) (*diffReport, error) {
 	var models [2]*graphops.Model
-	for i, path := range []string{s.A, s.B} {
+	for i, path := range []string{a, b} {
 		m, err := env.OpenFor(ctx, path, runtime.Execution{})
 		if err != nil {
-			return session.Result{}, err
+			return nil, err
 		}
 		models[i] = m
 	}
 	if sameFile(models[0], models[1]) {
-		return session.Result{Report: newSameReport(s.A, s.B, models[0], s.All)}, nil
+		return newSameReport(a, b, models[0], s.All), nil
 	}
 	env.Progress(session.Progress{Phase: "matching"})
 	d, err := diff.Compare(ctx, models[0], models[1], diff.Options{
@@ -67,7 +84,7 @@ func (s *Diff) Run(ctx context.Context, env session.Env, _ *graphops.Model) (ses
 		},
 	})
 	if err != nil {
-		return session.Result{}, err
+		return nil, err
 	}
-	return session.Result{Report: newDiffReport(s.A, s.B, d, s.All), No: !d.Equal}, nil
+	return newDiffReport(a, b, d, s.All), nil
 }
