@@ -39,7 +39,7 @@ func Grouped(g Group, options ...Option) []Option {
 	return options
 }
 
-// Suited is a step of which other options matter first if the model generates with a cache.
+// Suited is a step whose most important options are others if the model generates with a cache.
 type Suited interface {
 	Step
 	// FirstOptions returns the names for Foremost.

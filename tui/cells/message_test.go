@@ -17,7 +17,8 @@ func TestCutMessage(t *testing.T) {
 		{"wrote " + path + " and a word that is long", 50, "wrote …/encoder_model_quantized.onnx and a word t…"},
 		{"wrote " + path + " and " + path + ".data", 80, "wrote …oday/encoder_model_quantized.onnx and …/encoder_model_quantized.onnx.data"},
 		{"a sentence without any path at all", 12, "a sentence …"},
-		{"", 0, ""}, {"a/b", 0, ""},
+		{"", 0, ""},
+		{"a/b", 0, ""},
 	} {
 		if got := CutMessage(c.s, c.w); got != c.want {
 			t.Errorf("%d cells: %q, want %q", c.w, got, c.want)

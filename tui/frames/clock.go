@@ -17,7 +17,7 @@ const (
 	// wakes the clock waits for busy, as long as it would wait in the mean at a fixed rate.
 	busy = 4 * time.Millisecond
 	idle = 100 * time.Millisecond
-	// rest is the time after a message from which there are none. What changes the screen later
+	// rest is how long no message has come before the clock slows down. What changes the screen later
 	// without a message, such as the answer of a slow Update, waits for idle at most.
 	rest = 250 * time.Millisecond
 )

@@ -16,7 +16,7 @@ type Finding struct {
 	Where string // operator and name of the row
 	Text  string
 	Note  string // what can be done about it, or ""
-	Also  string // other places of which the same is true, or ""
+	Also  string // other places with the same finding, or ""
 	code  string // code of a problem
 	Looks theme.Looks
 }
