@@ -302,7 +302,7 @@ func (f *finder) weigh(a *Architecture) {
 			if a.Work[i] != w {
 				continue
 			}
-			looks := n.OpType() == "Gather" || n.OpType() == "GatherBlockQuantized"
+			looks := n.Is("Gather") || n.OpType() == "GatherBlockQuantized" && graphops.NormalDomain(n.Domain()) == graphops.MicrosoftDomain
 			for nth := range n.Inputs() {
 				t := f.stored(f.in(n, nth))
 				if t == nil || seen[t] && !looks {
