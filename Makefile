@@ -105,7 +105,7 @@ $(TORCH)/requirements.txt: .ci/torch.txt
 
 screenshots: build ## the pictures of README.md and docs, from the real program
 	@go test -list '^TestScreenshots$$' ./tui | grep -q '^Test' || { echo './tui: no TestScreenshots to draw them'; exit 1; }
-	go test -count 1 -run '^TestScreenshots$$' ./tui -update
+	go test -count 1 -run '^(TestScreenshots|TestTourPicture)$$' ./tui -update
 
 generate: $(PARITY)/requirements.txt ## generated Go sources, and the table of operators from the packages of `make parity`
 	LATHE_PARITY_PYTHON=$(PARITY)/bin/python go generate ./...

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"lathe/session/reporting"
 	"lathe/tui/guide"
 	"lathe/tui/history"
 
@@ -306,12 +307,25 @@ func toGroup(keys ...string) func(d *desk) {
 	}
 }
 
+// withCache gives the model a cache, and goes to the overview.
+func withCache(keys ...string) func(*desk) {
+	return func(d *desk) {
+		d.app.ws.Types.Summary.Cache = &reporting.Cache{PerToken: 512}
+		d.press("0").press(keys...)
+	}
+}
+
 // effects are those of everything else, by place and action.
 var effects = map[actions.Place]map[actions.Name]effect{
 	overview.Place: {
-		overview.ActionOpen: {press("0", "G"), looksAt(workspace.PlaceNodes)},
-		"unfold":            {toGroup(), func(d *desk) bool { return strings.Contains(d.screen(), "▾ ") }},
-		"fold":              {toGroup("l"), func(d *desk) bool { return !strings.Contains(d.screen(), "▾ ") }},
+		overview.ActionOpen:   {press("0", "G"), looksAt(workspace.PlaceNodes)},
+		"unfold":              {toGroup(), func(d *desk) bool { return strings.Contains(d.screen(), "▾ ") }},
+		"fold":                {toGroup("l"), func(d *desk) bool { return !strings.Contains(d.screen(), "▾ ") }},
+		overview.ActionLength: {withCache(), opens(overview.PlaceLength)},
+	},
+	overview.PlaceLength: {
+		shell.ActionAccept: {withCache("c", "8", "k"), closed},
+		shell.ActionClose:  {withCache("c"), closed},
 	},
 	shell.PlaceMain: {
 		workspace.ActionNextPane:  {nil, looksAt(workspace.PlaceDetail)},
