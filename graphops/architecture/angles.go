@@ -157,14 +157,12 @@ const (
 // isFalling reports whether frequencies are finite, positive, and lower from one to the next.
 func isFalling(list []float64) bool {
 	for i, f := range list {
-		if !isFinite(f) || f <= 0 || f > 10 || i > 0 && f >= list[i-1] {
+		if !tensor.IsFinite(f) || f <= 0 || f > 10 || i > 0 && f >= list[i-1] {
 			return false
 		}
 	}
 	return true
 }
-
-func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // sameUpTo reports whether ratios are 1 up to an index.
 func sameUpTo(ratio func(i int) float64, at int, tolerance float64) bool {

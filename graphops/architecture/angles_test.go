@@ -138,7 +138,7 @@ func FuzzFit(f *testing.F) {
 		if got == 0 {
 			return
 		}
-		if !isFinite(got) || got < leastBase || got > mostBase || !isFinite(factor) || factor <= 0 {
+		if !tensor.IsFinite(got) || got < leastBase || got > mostBase || !tensor.IsFinite(factor) || factor <= 0 {
 			t.Fatalf("base %v, factor %v", got, factor)
 		}
 		for i, v := range list {

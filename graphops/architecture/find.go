@@ -8,6 +8,7 @@ import (
 	"lathe/graphops/roles"
 	"lathe/graphops/shape"
 	"lathe/graphops/summary"
+	"lathe/graphops/tensor"
 )
 
 // finder is a model that is being described. All nodes are those of one place.
@@ -75,13 +76,18 @@ func (f *finder) out(n *graphops.Node) graphops.ValueID {
 
 // maker returns the node that makes a value, or nil.
 func (f *finder) maker(id graphops.ValueID) *graphops.Node {
-	if id == none {
-		return nil
-	}
-	if p := f.x.Producer(id); p >= 0 {
+	if p := f.producerOf(id); p >= 0 {
 		return f.nodes[p]
 	}
 	return nil
+}
+
+// producerOf returns the index of the node that makes a value, or -1.
+func (f *finder) producerOf(id graphops.ValueID) int {
+	if id == none {
+		return -1
+	}
+	return f.x.Producer(id)
 }
 
 // constant returns the stored tensor that a value is, or nil.
@@ -185,5 +191,5 @@ func real(n *graphops.Node, name string) (float64, bool) {
 		return 0, false
 	}
 	v := float64(a.Float())
-	return v, isFinite(v)
+	return v, tensor.IsFinite(v)
 }

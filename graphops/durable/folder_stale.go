@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 )
@@ -15,19 +16,17 @@ func lockedTemp(path string) (temp string, lock *os.File, err error) {
 		if temp, err = os.MkdirTemp(filepath.Dir(path), "."+filepath.Base(path)+".*"+tempEnd); err != nil {
 			return "", nil, err
 		}
-		f, err := os.Open(temp)
-		if err != nil {
-			continue
+		if f, failure := os.Open(temp); failure == nil {
+			if Lock(f) == nil && IsAt(f, temp) {
+				return temp, f, nil
+			}
+			f.Close()
 		}
-		if Lock(f) == nil && IsAt(f, temp) {
-			return temp, f, nil
-		}
-		f.Close()
-		if _, err := os.Lstat(temp); err == nil {
+		if _, gone := os.Lstat(temp); gone == nil {
 			return temp, nil, nil // it cannot be locked
 		}
 	}
-	return temp, nil, err
+	return "", nil, fmt.Errorf("%s: another process removes each temporary folder beside it", path)
 }
 
 const tempEnd = ".lathe-tmp"

@@ -76,7 +76,7 @@ func (p *beside) add(as, bs, diffs []float64) {
 	n, apart := 0, 0
 	for i, a := range as {
 		b := bs[i]
-		if !isFinite(a) || !isFinite(b) {
+		if !IsFinite(a) || !IsFinite(b) {
 			continue
 		}
 		p.as[n], p.bs[n] = a, b
@@ -85,7 +85,7 @@ func (p *beside) add(as, bs, diffs []float64) {
 			p.equal++
 			continue
 		}
-		if d := math.Abs(diffs[i]); isFinite(d) {
+		if d := math.Abs(diffs[i]); IsFinite(d) {
 			p.diffs[apart] = d
 			apart++
 		}

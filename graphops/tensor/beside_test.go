@@ -66,7 +66,7 @@ func finitePairs(t testing.TB, pair [2]Tensor) (as, bs []float64) {
 		t.Fatal(err)
 	}
 	for i, x := range xs {
-		if isFinite(x) && isFinite(ys[i]) {
+		if IsFinite(x) && IsFinite(ys[i]) {
 			as, bs = append(as, x), append(bs, ys[i])
 		}
 	}
@@ -199,7 +199,7 @@ func checkGridBeside(t *testing.T, name string, pair [2]Tensor, v View) {
 		cell := int(row/got.Down)*got.Columns + int(column/got.Across)
 		c := want[cell]
 		switch y := ys[i]; {
-		case isFinite(x) && isFinite(y):
+		case IsFinite(x) && IsFinite(y):
 			c.Finite++
 			d := math.Abs(x - y)
 			if name == "integers" && i == 0 {
@@ -222,7 +222,7 @@ func checkGridBeside(t *testing.T, name string, pair [2]Tensor, v View) {
 		if math.Float64bits(x) != math.Float64bits(c.A) || math.Float64bits(y) != math.Float64bits(c.B) {
 			t.Errorf("%s: cell %d says %g and %g at %d, which has %g and %g", name, i, c.A, c.B, c.At, x, y)
 		}
-		if c.Odd == 0 && c.Finite > 0 && name != "integers" && isFinite(x) && math.Abs(x-y) != c.Max {
+		if c.Odd == 0 && c.Finite > 0 && name != "integers" && IsFinite(x) && math.Abs(x-y) != c.Max {
 			t.Errorf("%s: cell %d is at most %g apart, at %d by %g", name, i, c.Max, c.At, x-y)
 		}
 	}

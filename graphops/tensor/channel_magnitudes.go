@@ -104,9 +104,9 @@ func magnitudesOf(codes []uint64, d DType) ([]float64, error) {
 func CheckScaled(d DType, magnitudes, by []float64) error {
 	for i, m := range magnitudes {
 		switch f := math.Abs(by[i]); {
-		case !isFinite(m):
+		case !IsFinite(m):
 			return fmt.Errorf("channel %d contains %v", i, m)
-		case !isFinite(f):
+		case !IsFinite(f):
 			return fmt.Errorf("the factor of channel %d is %v", i, by[i])
 		case m*f > d.largest():
 			return fmt.Errorf("%v times %v in channel %d is beyond the range of %s", m, by[i], i, d)

@@ -168,7 +168,7 @@ func (c *comparison) setApart(as, bs, diffs []float64) {
 	for i, a := range as {
 		b := bs[i]
 		switch {
-		case !isFinite(a) || !isFinite(b):
+		case !IsFinite(a) || !IsFinite(b):
 			c.addOther(int64(i), a, b)
 		case math.Abs(diffs[i]) > math.MaxFloat64: // both numbers are finite, but their distance is not
 			c.addDistant(int64(i), a, b)
@@ -181,7 +181,7 @@ func (c *comparison) setApart(as, bs, diffs []float64) {
 
 func (c *comparison) setApartEqual(as []float64) {
 	for i, a := range as {
-		if !isFinite(a) {
+		if !IsFinite(a) {
 			c.addOther(int64(i), a, a)
 			as[i] = 0
 		}

@@ -18,7 +18,7 @@ func (c *comparison) addProducts(as, bs []float64) bool {
 		bb.add(pb)
 		as, bs = as[n:], bs[n:]
 	}
-	if !isFinite(aa.total) || !isFinite(bb.total) {
+	if !IsFinite(aa.total) || !IsFinite(bb.total) {
 		return false
 	}
 	c.aa, c.bb, c.ab = aa, bb, ab
@@ -64,7 +64,7 @@ func (c *comparison) addSquares(as []float64) bool {
 		taken.add(s)
 		as = as[n:]
 	}
-	if !isFinite(aa.total) {
+	if !IsFinite(aa.total) {
 		return false
 	}
 	c.aa = aa

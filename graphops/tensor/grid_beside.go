@@ -136,7 +136,7 @@ func distanceOf(a, b int64, unsigned bool) float64 {
 
 // add adds a pair.
 func (c *PairCell) add(a, b, distance float64, at int64) {
-	finite := isFinite(a) && isFinite(b)
+	finite := IsFinite(a) && IsFinite(b)
 	switch {
 	case finite:
 		c.Finite++

@@ -23,7 +23,7 @@ func (c *gridCell) add(xs []float64, wide bool) {
 		var kept [chunkNumbers]float64
 		n := 0
 		for _, x := range xs {
-			if isFinite(x) {
+			if IsFinite(x) {
 				kept[n] = x
 				n++
 			}

@@ -155,10 +155,10 @@ func (p *Profile) describe(d DType, values []ValueCount) {
 // finiteOf returns the finite values of a sorted list.
 func finiteOf(values []ValueCount) []ValueCount {
 	lo, hi := 0, len(values)
-	for lo < hi && !isFinite(float64(values[hi-1].Value)) {
+	for lo < hi && !IsFinite(float64(values[hi-1].Value)) {
 		hi--
 	}
-	for lo < hi && !isFinite(float64(values[lo].Value)) {
+	for lo < hi && !IsFinite(float64(values[lo].Value)) {
 		lo++
 	}
 	return values[lo:hi]

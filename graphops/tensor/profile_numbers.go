@@ -113,7 +113,7 @@ func (c *numbers) addValues(xs []float64) {
 func (c *numbers) dropNonFinite(xs []float64) []float64 {
 	kept := xs[:0]
 	for _, x := range xs {
-		if isFinite(x) {
+		if IsFinite(x) {
 			kept = append(kept, x)
 		} else if math.IsInf(x, -1) {
 			c.negInf++

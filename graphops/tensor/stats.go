@@ -69,7 +69,7 @@ func (s *Summary) addChunk(xs []float64) {
 // the others.
 func extremes(xs []float64, lo, hi float64) (low, high float64, other int) {
 	for _, x := range xs {
-		if !isFinite(x) {
+		if !IsFinite(x) {
 			other++
 			continue
 		}
@@ -87,7 +87,7 @@ func extremes(xs []float64, lo, hi float64) (low, high float64, other int) {
 func (s *Summary) finiteOnly(dst, xs []float64) []float64 {
 	for _, x := range xs {
 		switch {
-		case isFinite(x):
+		case IsFinite(x):
 			dst = append(dst, x)
 		case x != x:
 			s.nan++
@@ -159,4 +159,16 @@ func (s *Summary) Stats() Stats {
 	return out
 }
 
-func isFinite(x float64) bool { return x-x == 0 }
+// IsFinite reports whether a number is neither NaN nor infinite.
+func IsFinite(x float64) bool { return x-x == 0 }
+
+// RMS is the root of the mean square of the finite numbers, 0 if there are none.
+func RMS(list []float64) float64 {
+	sum, n := 0.0, 0.0
+	for _, x := range list {
+		if IsFinite(x) {
+			sum, n = sum+x*x, n+1
+		}
+	}
+	return math.Sqrt(sum / math.Max(1, n))
+}

@@ -15,7 +15,7 @@ func (s *sum) add(x float64) {
 }
 
 func (s *sum) value() float64 {
-	if !isFinite(s.total) { // then the collected rounding error is NaN
+	if !IsFinite(s.total) { // then the collected rounding error is NaN
 		return s.total
 	}
 	return s.total + s.lost

@@ -231,23 +231,8 @@ func (q *quantizing) copyRest(ctx context.Context, to string) error {
 			return fmt.Errorf("%s: the data of a quantized model has the name of another file of the folder", name)
 		}
 		q.r.Copied = append(q.r.Copied, name)
-		return copyFile(from, filepath.Join(to, rel), info.Mode().Perm())
+		return durable.CopyFile(from, filepath.Join(to, rel), info.Mode().Perm())
 	})
-}
-
-// copyFile copies a file; if it can, the file system shares its blocks.
-func copyFile(from, to string, mode fs.FileMode) error {
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close() // it was only read
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode|0o200)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close())
 }
 
 // files returns the files that were written.

@@ -30,7 +30,8 @@ func (s *step) score(a, b row, place Place, here *Spot) (scored, error) {
 	}
 	c := s.c
 	out.a, out.b = bestOf(out.x, c.o.Avoid), bestOf(out.y, c.o.Avoid)
-	out.unusable = [2]bool{!usable(out.x), !usable(out.y)}
+	sums := [2]float64{logSum(out.x), logSum(out.y)}
+	out.unusable = [2]bool{!tensor.IsFinite(sums[0]), !tensor.IsFinite(sums[1])}
 	c.of++
 	if out.unusable[0] || out.unusable[1] {
 		c.report.NotNumbers.add(out.unusable, place)
@@ -40,7 +41,7 @@ func (s *step) score(a, b row, place Place, here *Spot) (scored, error) {
 	if out.a.token == out.b.token {
 		c.same++
 	}
-	if c.kl.add(divergence(out.x, out.y), place) && c.kl.max.Max > 0 {
+	if c.kl.add(divergence(out.x, out.y, sums[0], sums[1]), place) && c.kl.max.Max > 0 {
 		c.most = here
 	}
 	c.report.Largest = max(c.report.Largest, tensor.Number(largest(out.x, out.y)))
@@ -58,7 +59,7 @@ func (c *comparison) difference(s scored) *Difference {
 	}
 	scale := 1.0
 	if !c.o.Asked {
-		scale = math.Max(1, rms(s.x))
+		scale = math.Max(1, tensor.RMS(s.x))
 	}
 	used, apart := 0.0, 0.0
 	for _, at := range []int{i, k} {

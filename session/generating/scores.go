@@ -34,17 +34,8 @@ func bestOf(scores []float64, avoid []int64) best {
 	return best{max(at, 0), first - second}
 }
 
-// usable reports whether scores are a distribution: none is NaN or infinite upward, and one is finite.
-func usable(scores []float64) bool {
-	for _, x := range scores {
-		if math.IsNaN(x) {
-			return false
-		}
-	}
-	return !math.IsInf(logSum(scores), 0)
-}
-
-// logSum is the logarithm of the sum of exponentials.
+// logSum is the logarithm of the sum of exponentials. Scores are a distribution if it is finite: then none
+// is NaN or infinite upward, and one is finite.
 func logSum(scores []float64) float64 {
 	most := math.Inf(-1)
 	for _, x := range scores {
@@ -61,9 +52,8 @@ func logSum(scores []float64) float64 {
 }
 
 // divergence is the Kullback–Leibler divergence of the distribution of b from that of a, in nats: by how
-// much a text of a is less likely for b, for each token. A token that a excludes counts nothing.
-func divergence(a, b []float64) float64 {
-	sumA, sumB := logSum(a), logSum(b)
+// much a text of a is less likely for b, for each token. A token that a excludes counts nothing. sumA and sumB are their logSum.
+func divergence(a, b []float64, sumA, sumB float64) float64 {
 	total := 0.0
 	for i := range a {
 		if p := a[i] - sumA; !math.IsInf(p, -1) {
@@ -81,15 +71,4 @@ func largest(a, b []float64) (most float64) {
 		}
 	}
 	return most
-}
-
-// rms is the root of the mean square.
-func rms(a []float64) float64 {
-	sum, n := 0.0, 0.0
-	for _, x := range a {
-		if !math.IsInf(x, 0) {
-			sum, n = sum+x*x, n+1
-		}
-	}
-	return math.Sqrt(sum / math.Max(1, n))
 }

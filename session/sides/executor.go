@@ -67,18 +67,32 @@ func (x *Executor) Load(ctx context.Context) error {
 	return nil
 }
 
+// loaded loads the model unless it is loaded.
+func (x *Executor) loaded(ctx context.Context) error {
+	if x.session != nil {
+		return nil
+	}
+	return x.Load(ctx)
+}
+
 // Run implements compare.Executor.
 func (x *Executor) Run(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error) {
-	if x.session == nil {
-		if err := x.Load(ctx); err != nil {
-			return nil, err
-		}
+	if err := x.loaded(ctx); err != nil {
+		return nil, err
 	}
 	feeds, err := x.feedsOf(in)
 	if err != nil {
 		return nil, err
 	}
-	got, err := runtime.RunWhole(ctx, x.session, feeds)
+	return x.runOwn(ctx, feeds)
+}
+
+// runOwn runs the model on inputs with its own names and types.
+func (x *Executor) runOwn(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error) {
+	if err := x.loaded(ctx); err != nil {
+		return nil, err
+	}
+	got, err := runtime.RunWhole(ctx, x.session, in)
 	var crash *ort.CrashError
 	if errors.As(err, &crash) || errors.Is(err, ort.ErrGone) || ctx.Err() != nil {
 		x.Close()

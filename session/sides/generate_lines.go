@@ -162,10 +162,7 @@ func (l *line) scored() tensor.DType {
 
 // own runs a model on inputs with its own names and types.
 func (x *Executor) own(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error) {
-	taken := x.inputs
-	x.inputs = nil
-	got, err := x.Run(ctx, in)
-	x.inputs = taken
+	got, err := x.runOwn(ctx, in)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", text.Clean(x.Path), err)
 	}

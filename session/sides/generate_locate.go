@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"lathe/graphops"
@@ -158,19 +157,18 @@ func (r *Report) nameCause(all bool) {
 		if l.Report.Verdict == compare.Pass && first == nil {
 			continue
 		}
-		where := "it begins"
+		where := ""
 		if l.Model != "" {
-			where += " in " + text.Clean(l.Model)
+			where = " in " + text.Clean(l.Model)
 		}
-		if first == nil {
-			r.Headline += "; " + where + ", in no single node"
-			return
+		switch {
+		case first == nil:
+			r.Headline += "; it begins" + where + ", in no single node"
+		case first.Local:
+			r.Headline += "; it begins" + where + " at node " + first.Called()
+		default:
+			r.Headline += "; the error accumulates" + where + ", and most of it comes from node " + first.Called()
 		}
-		if !first.Local {
-			r.Headline += "; " + strings.Replace(where, "it begins", "the error accumulates", 1) + ", and most of it comes from node " + first.Called()
-			return
-		}
-		r.Headline += "; " + where + " at node " + first.Called()
 		return
 	}
 	if all {

@@ -74,7 +74,7 @@ func (j *judge) gap(output string, a, b []float64) gap {
 	}
 	scale := 1.0
 	if !j.asked {
-		scale = math.Max(1, rms(a))
+		scale = math.Max(1, tensor.RMS(a))
 	}
 	var g gap
 	for i := range a {
@@ -95,14 +95,6 @@ func (j *judge) gap(output string, a, b []float64) gap {
 		g.used = math.Min(g.used, g.abs/(slack*own.max))
 	}
 	return g
-}
-
-func rms(a []float64) float64 {
-	sum := 0.0
-	for _, x := range a {
-		sum += x * x
-	}
-	return math.Sqrt(sum / math.Max(1, float64(len(a))))
 }
 
 // differs reports whether two rows differ, and remembers how near rows that do not are to their limit.

@@ -168,7 +168,7 @@ func (x *explainer) misplaced(context.Context) explanation {
 				from = x.whole.out[c.present]
 			}
 			row, err := slice(from, c.axis, at)
-			if err != nil || rms(row) == 0 || x.isAt(c, present, at, row) {
+			if err != nil || tensor.RMS(row) == 0 || x.isAt(c, present, at, row) {
 				continue
 			}
 			for place := range s.end() {

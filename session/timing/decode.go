@@ -23,8 +23,10 @@ type decoder struct {
 	plan *generation.Plan
 	mode generation.Mode
 	made ort.Decoding // at the depth in progress
-	// chooser chooses the tokens on the device. If it is nil, this happens on the host.
+	// chooser chooses the tokens on the device. If it is nil, this happens on the host; onHost says why if
+	// it was tried.
 	chooser *ort.Session
+	onHost  string
 	by      string // how the caches came to the depth in progress
 }
 
@@ -125,6 +127,10 @@ func (d *decoder) prepare(ctx context.Context, l runtime.Loaded, positions int64
 	if d.made, err = l.Decode(ctx, work); err != nil || !d.made.OnDevice || d.chooser != nil {
 		return err
 	}
+	if d.onHost != "" {
+		d.note(d.onHost)
+		return nil
+	}
 	model, err := d.plan.Chooser()
 	if err == nil {
 		work.Chooser, err = l.Chooser(ctx, model)
@@ -139,7 +145,8 @@ func (d *decoder) prepare(ctx context.Context, l runtime.Loaded, positions int64
 	if errors.Is(err, ort.ErrGone) || ctx.Err() != nil {
 		return err
 	}
-	d.note("the scores are copied from the device, and the token is chosen on the host: " + err.Error())
+	d.onHost = "the scores are copied from the device, and the token is chosen on the host: " + err.Error()
+	d.note(d.onHost)
 	work.Chooser = nil
 	d.made, err = l.Decode(ctx, work)
 	return err

@@ -115,12 +115,9 @@ var companionFiles = []string{
 func (s *Task) companions(to string, r *generationReport) error {
 	if info, err := os.Stat(s.Path); err == nil && info.IsDir() {
 		for _, name := range companionFiles {
-			data, err := os.ReadFile(filepath.Join(s.Path, name))
+			err := durable.CopyFile(filepath.Join(s.Path, name), filepath.Join(to, name), 0o666)
 			if errors.Is(err, fs.ErrNotExist) {
 				continue
-			}
-			if err == nil {
-				err = os.WriteFile(filepath.Join(to, name), data, 0o666) //nolint:gosec // as any new file
 			}
 			if err != nil {
 				return err
