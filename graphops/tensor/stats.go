@@ -162,7 +162,7 @@ func (s *Summary) Stats() Stats {
 // IsFinite reports whether a number is neither NaN nor infinite.
 func IsFinite(x float64) bool { return x-x == 0 }
 
-// RMS is the root of the mean square of the finite numbers, 0 if there are none.
+// RMS is the root of the mean square of the finite numbers, or 0.
 func RMS(list []float64) float64 {
 	sum, n := 0.0, 0.0
 	for _, x := range list {
