@@ -166,7 +166,9 @@ func factsOf(ws *workspace.Workspace) []string {
 	facts := []string{text.Plural(len(ws.Outline.Nodes), "node")}
 	facts = append(facts, graph.Present([]string{ws.Types.Checkup.Count()})...)
 	if ws.Wiring != nil {
-		facts = append(facts, text.Short(ws.Wiring.Summary.Parameters)+" parameters")
+		if s := ws.Types.Summary; s != nil { // which counts parameters that are packed into bytes
+			facts = append(facts, text.Short(s.Parameters)+" parameters")
+		}
 		if n := ws.Wiring.Summary.WeightBytes; n > 0 {
 			facts = append(facts, text.Bytes(n)+" of weights")
 		}
