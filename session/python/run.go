@@ -136,7 +136,11 @@ func (s Script) write() (string, error) {
 		return "", err
 	}
 	_, err = f.WriteString(preamble + s.Source)
-	return f.Name(), errors.Join(err, f.Close())
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = os.Remove(f.Name()) // the script could not be written, which is the error
+		return "", err
+	}
+	return f.Name(), nil
 }
 
 // loader is the program that Python is given. The code keeps the name that code of -c has, so that a
