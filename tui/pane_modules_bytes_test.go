@@ -2,10 +2,7 @@
 
 package tui
 
-import (
-	"slices"
-	"testing"
-)
+import "testing"
 
 // TestModulesBytes moves through a large model with the tree beside the list: the tree changes only
 // at the end of a module, and other moves cost as much as without it.
@@ -19,16 +16,18 @@ func TestModulesBytes(t *testing.T) {
 	x.rest()
 	x.send("j") // the first move also replaces the overview by the detail
 	x.rest()
-	var sizes []int
-	for range 30 {
+	// A busy machine may draw a move late, with the next one. Only what many moves cost together is certain.
+	const moves = 30
+	total := 0
+	for range moves {
 		x.send("j")
-		sizes = append(sizes, x.settle())
+		total += x.settle()
 	}
-	slices.Sort(sizes)
-	if median, most := sizes[len(sizes)/2], sizes[len(sizes)-1]; median > 500 || most > 1400 {
-		t.Errorf("a move costs %d bytes in the median, %d at most; want 500 and 1400", median, most)
+	total += x.rest()
+	if average := total / moves; average > 600 {
+		t.Errorf("a move costs %d bytes on average, want at most 600", average)
 	} else {
-		t.Logf("a move costs %d bytes in the median, %d at most", median, most)
+		t.Logf("a move costs %d bytes on average", average)
 	}
 	x.send("q")
 	if err := x.finish(); err != nil {

@@ -69,20 +69,24 @@ func (x *atTerminal) types(keys string) {
 	}
 }
 
-// sees waits for texts one after the other. The next call searches only what comes after them.
+// sees waits until texts have been drawn, in any order: which rows a frame draws anew depends on the
+// frame before it. The next call searches only what comes after them.
 func (x *atTerminal) sees(texts ...string) {
 	x.t.Helper()
-	for _, text := range texts {
-		commandtest.Eventually(x.t, text, func() bool {
-			x.mu.Lock()
-			defer x.mu.Unlock()
-			_, rest, ok := bytes.Cut(x.out.Bytes(), []byte(text))
-			if ok {
-				x.out = *bytes.NewBuffer(bytes.Clone(rest))
+	commandtest.Eventually(x.t, fmt.Sprint(texts), func() bool {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		end := 0
+		for _, text := range texts {
+			i := bytes.Index(x.out.Bytes(), []byte(text))
+			if i < 0 {
+				return false
 			}
-			return ok
-		})
-	}
+			end = max(end, i+len(text))
+		}
+		x.out.Next(end)
+		return true
+	})
 }
 
 // workersOf returns the worker processes of a program.
