@@ -69,7 +69,7 @@ func (x *atTerminal) types(keys string) {
 	}
 }
 
-// sees waits until texts have been drawn, in any order: which rows a frame draws anew depends on the
+// sees waits until texts have been drawn, in any order: which rows a frame draws again depends on the
 // frame before it. The next call searches only what comes after them.
 func (x *atTerminal) sees(texts ...string) {
 	x.t.Helper()
