@@ -21,6 +21,7 @@ var slowInits = map[string]string{
 	"github.com/adrg/xdg":                         "looks for the folders of the user",
 	"github.com/atotto/clipboard":                 "looks for programs that reach the clipboard",
 	"golang.org/x/sys/cpu":                        "asks the processor what it has",
+	"lathe/graphops/graphtest":                    "part of tests only",
 	"lathe":                                       "tables of the tests here",
 	"lathe/graphops/onnxpb":                       "generated messages, part of tests only",
 	"lathe/graphops/shape":                        "maps from operators to rules",
