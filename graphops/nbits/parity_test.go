@@ -349,3 +349,40 @@ func initializers(t *testing.T, g *graphops.Graph, named bool) []string {
 	}
 	return out
 }
+
+// TestRuns runs the result of every combination of options beside the original. Few bits are coarse, so
+// the bounds only show that the layouts are read as they were written.
+func TestRuns(t *testing.T) {
+	q := startQuantizer(t)
+	dir := t.TempDir()
+	bounds := map[int]float64{2: 0.9, 4: 0.25, 8: 0.03}
+	bytesOf := []Options{
+		{Bits: 8, BlockSize: 16, OpTypes: OpTypes(), TableAxis: 1},
+		{Bits: 8, BlockSize: 16, Symmetric: true, OpTypes: OpTypes(), TableAxis: 1},
+		{Bits: 8, BlockSize: 16, Format: Standard},
+		{Bits: 8, BlockSize: 16, Format: Standard, Symmetric: true, PerChannel: true},
+	}
+	for i, m := range generated(t, dir) {
+		if i < 3 || i > 5 && i < 23 {
+			continue // too small to be close, or made of extreme numbers
+		}
+		for _, o := range append(everyOption(16, 32), bytesOf...) {
+			result, _, err := Quantize(context.Background(), m, o, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join(dir, "result.onnx")
+			if _, err := graphops.Save(context.Background(), result, path, graphops.SaveOptions{WriteOptions: graphops.WriteOptions{Overwrite: true}}); err != nil {
+				t.Fatal(err)
+			}
+			a := q.ask(t, request{Model: m.Path(), Others: []string{path}})
+			if a.Error != nil || a.Difference[0] == nil || *a.Difference[0] > bounds[o.Bits] {
+				worst := 0.0
+				if len(a.Difference) > 0 && a.Difference[0] != nil {
+					worst = *a.Difference[0]
+				}
+				t.Errorf("%s %+v: error %v, difference %v", m.Path(), o, a.Error, worst)
+			}
+		}
+	}
+}

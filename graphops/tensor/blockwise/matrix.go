@@ -57,7 +57,7 @@ func (m Matrix) Write(ctx context.Context, w io.Writer, part Part) error {
 func (m Matrix) Measure(ctx context.Context, keep bool, progress func(read int64)) (Measured, error) {
 	var out Measured
 	out.Error.Elements, out.Error.Worst = m.Rows*m.Cols, -1
-	err := m.each(ctx, panel{codes: true, measures: true}, progress, func(p *panel) error {
+	err := m.each(ctx, panel{measures: true}, progress, func(p *panel) error {
 		if keep {
 			out.Scales = m.encode(out.Scales, p.scales)
 			out.ZeroPoints = append(out.ZeroPoints, p.zeros...)
@@ -234,6 +234,9 @@ func (p *panel) block(w []float32, c, block int64) {
 	if len(p.zeros) > 0 {
 		m.putZero(p.zeros[c*m.ZeroBytes():(c+1)*m.ZeroBytes()], block, byte(g.zero))
 	}
+	if p.measures {
+		m.measure(&p.errors[c], w, g, func(i int) int64 { return m.position(block*m.Size+int64(i), p.first+c) })
+	}
 	if !p.codes {
 		return
 	}
@@ -241,9 +244,6 @@ func (p *panel) block(w []float32, c, block int64) {
 	m.pack(p.packed[at:at+m.BlockBytes()], w, g)
 	if rest := int64(len(w)) % m.perByte(); rest > 0 {
 		p.leftOver(at, int64(len(w))/m.perByte(), rest, block)
-	}
-	if p.measures {
-		m.measure(&p.errors[c], w, g, func(i int) int64 { return m.position(block*m.Size+int64(i), p.first+c) })
 	}
 }
 
