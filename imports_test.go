@@ -14,7 +14,7 @@ import (
 var order = [][]string{
 	{"lathe/graphops/kernels", "lathe/graphops/pattern"},
 	{"lathe/graphops/tensor", "lathe/graphops/dim", "lathe/graphops/fieldnum", "lathe/graphops/departure", "lathe/graphops/flatbuffer", "lathe/graphops/durable", "lathe/graphops/formats"},
-	{"lathe/graphops/tensor/npz", "lathe/graphops/calibration"},
+	{"lathe/graphops/tensor/npz", "lathe/graphops/tensor/blockwise", "lathe/graphops/calibration"},
 	{"lathe/graphops"},
 	{"lathe/graphops/onnxpb", "lathe/graphops/opschema", "lathe/graphops/onnxtext", "lathe/graphops/parameters"},
 	{"lathe/graphops/shape", "lathe/graphops/evaluate"},
@@ -22,7 +22,7 @@ var order = [][]string{
 	{"lathe/graphops/cost", "lathe/graphops/axes", "lathe/graphops/region", "lathe/graphops/opset", "lathe/graphops/inference", "lathe/graphops/perturb"},
 	{"lathe/graphops/apply"},
 	{"lathe/graphops/graphtest", "lathe/graphops/reference", "lathe/graphops/quant", "lathe/graphops/check/suspect", "lathe/graphops/edit", "lathe/graphops/origin", "lathe/graphops/weights", "lathe/graphops/parameters/parameterstest"},
-	{"lathe/graphops/scope", "lathe/graphops/quant/static", "lathe/graphops/half", "lathe/graphops/graphtest/mutate", "lathe/graphops/check", "lathe/graphops/diff", "lathe/graphops/simplify"},
+	{"lathe/graphops/scope", "lathe/graphops/quant/static", "lathe/graphops/half", "lathe/graphops/nbits", "lathe/graphops/graphtest/mutate", "lathe/graphops/check", "lathe/graphops/diff", "lathe/graphops/simplify"},
 	{"lathe/graphops/counterpart", "lathe/graphops/adopt", "lathe/graphops/summary", "lathe/graphops/roles"},
 	{"lathe/graphops/filter", "lathe/graphops/folder", "lathe/graphops/architecture"},
 	{"lathe/session/text", "lathe/session/ort/ep"},

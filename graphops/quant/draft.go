@@ -60,11 +60,24 @@ type DraftWeight struct {
 	Narrowing tensor.Narrowing
 	// LeastWidth is the minimum width of a range; 0 means no minimum.
 	LeastWidth float32
+	// Blocks is set instead of Rule if the numbers are quantized in blocks.
+	Blocks Blocks
+}
+
+// Blocks is a weight that is quantized in blocks of some elements, each with its own scale.
+type Blocks interface {
+	// Type returns the type of the integers.
+	Type() tensor.DType
+	// Measure reads the weight to determine how well its numbers are preserved.
+	Measure(ctx context.Context, progress func(read int64)) (Fidelity, error)
 }
 
 // Type returns the element type that the weight will have.
 func (w *DraftWeight) Type() tensor.DType {
-	if w.Narrowing.To != tensor.Undefined {
+	switch {
+	case w.Blocks != nil:
+		return w.Blocks.Type()
+	case w.Narrowing.To != tensor.Undefined:
 		return w.Narrowing.To
 	}
 	return w.Rule.Type
@@ -89,6 +102,9 @@ func (w *DraftWeight) passes() int64 {
 // Measure reads the weight to determine how well its numbers are preserved. If the scales follow
 // from the numbers, it first reads the weight to find them.
 func (w *DraftWeight) Measure(ctx context.Context, progress func(read int64)) (Fidelity, error) {
+	if w.Blocks != nil {
+		return w.Blocks.Measure(ctx, progress)
+	}
 	data, err := w.Tensor.Data()
 	if err != nil {
 		return Fidelity{}, err

@@ -179,6 +179,8 @@ var hostileCommands = []hostileCommand{
 	{"quantize float16 $run --no-check --no-scan -o $new", 0},
 	{"quantize bfloat16 $run --include-ops § -o $new", 1},
 	{"quantize bfloat16 $run --no-check -o $new", 0},
+	{"quantize nbits $run --exclude §none -o $new", 1},
+	{"quantize nbits $run --include-ops § -o $new", 1},
 	{"run $recipe", 0},
 	{"run $recipe --set model=$missing", 1},
 	{"run $recipe --set §=§", 2},

@@ -81,6 +81,7 @@ var listings = map[string]listing{
 	"quantize static":   {"", "lathe quantize static model.onnx --data samples.npz -o model.int8.onnx", on("samples.npz", "digits_test.npz")},
 	"quantize float16":  {"", "lathe quantize float16 model.onnx -o model.f16.onnx", nil},
 	"quantize bfloat16": {"", "lathe quantize bfloat16 model.onnx -o model.bf16.onnx", nil},
+	"quantize nbits":    {"", "lathe quantize nbits model.onnx --bits 8 -o model.nbits.onnx", on("model.onnx", "text_classifier.onnx")},
 	"run-model":         {groupRun, "lathe run-model model.onnx --value features", nil},
 	"validate":          {groupRun, "lathe validate model.onnx model.int8.onnx --data samples.npz", nil},
 	"diff":              {groupRun, "lathe diff model.onnx other.onnx --weights", nil},

@@ -29,6 +29,7 @@ type Quantization struct {
 	Member      []string // of a folder
 	dynamicFlags
 	halfFlags
+	nbitsFlags
 	staticFlags
 	rangeFlags
 	trialFlags
@@ -64,6 +65,10 @@ var precisions = []precision{
 	{
 		"bfloat16", "convert weights and computations to bfloat16",
 		(*Quantization).halfSettings, (*Quantization).bfloat16, (*Quantization).bfloat16Draft,
+	},
+	{
+		"nbits", "quantize weights in blocks to 2, 4 or 8 bits, and leave activations as they are",
+		(*Quantization).nbitsSettings, (*Quantization).nbits, (*Quantization).nbitsDraft,
 	},
 }
 
@@ -102,7 +107,7 @@ func (s *Quantization) Options() []session.Option {
 	settings := session.Measuring(append(s.precision().options(s),
 		session.List(&s.Member, "member", "with a folder: quantize only this `MODEL` of it and copy the others; repeat for several").WithDefault("all").AsRare())...)
 	all := slices.Concat(settings, s.trialFlags.options(), s.Keeping.Options(), out)
-	return session.Foremost(all, "weight-type", "activation-type", "format", "data", "calibration", "samples", "per-channel", "keep-io", "exclude", "include", "include-ops", "out", "force")
+	return session.Foremost(all, "weight-type", "activation-type", "bits", "block-size", "format", "data", "calibration", "samples", "per-channel", "keep-io", "exclude", "include", "include-ops", "out", "force")
 }
 
 // Ahead implements session.Running. The trial runs the result and the original.

@@ -43,8 +43,9 @@ type Report struct {
 	// turned off.
 	Prepared *prepared `json:"preprocessed,omitempty"`
 	// Ranges says where the ranges of activations come from. It is nil except in mode static.
-	Ranges  *calibrated `json:"ranges,omitempty"`
-	*halved             // nil except in modes float16 and bfloat16
+	Ranges     *calibrated `json:"ranges,omitempty"`
+	*halved                // nil except in modes float16 and bfloat16
+	*blockwise             // nil except in mode nbits
 	// Elsewhere says why the result can run only on another machine. It is "" if it can run here.
 	Elsewhere string `json:"elsewhere,omitempty"`
 	// Trial is nil if the trial was turned off.
@@ -83,6 +84,9 @@ func (r *Report) WriteText(w io.Writer) error {
 		return err
 	}
 	if err := r.halved.writeText(w); err != nil {
+		return err
+	}
+	if err := r.blockwise.writeText(w); err != nil {
 		return err
 	}
 	r.Prepared.writeText(w)

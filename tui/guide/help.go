@@ -37,7 +37,7 @@ var headings = []string{Look, Find, Edit, Lighter, Measure, Session, Move}
 var stepHeadings = map[actions.Name]string{
 	"step-inspect": Look, "step-check": Look, "step-diff": Look,
 	"step-simplify": Lighter, "step-optimize": Lighter, "step-quantize dynamic": Lighter, "step-quantize static": Lighter,
-	"step-quantize float16": Lighter, "step-quantize bfloat16": Lighter,
+	"step-quantize float16": Lighter, "step-quantize bfloat16": Lighter, "step-quantize nbits": Lighter,
 	"step-run-model": Measure, "step-validate": Measure, "step-profile": Measure, "step-bench": Measure, "step-report": Measure,
 	"step-torch export": Session, "step-torch task": Session, "step-export": Session,
 }

@@ -99,6 +99,7 @@ var words = map[actions.Name][]string{
 	"step-quantize static":        {"calibrate", "calibration", "qdq", "static quantization", "ptq", "int8 static", "quantize static", "calibration data"},
 	"step-quantize float16":       {"fp16", "float16", "f16", "half", "half precision", "mixed precision", "to fp16", "convert fp16", "float 16"},
 	"step-quantize bfloat16":      {"bf16", "bfloat16"},
+	"step-quantize nbits":         {"int4", "uint4", "4 bit", "4-bit", "q4", "2 bit", "8 bit weights", "n bit", "matmulnbits", "weight only", "blockwise", "block quantization", "rtn", "w4a16"},
 	"step-run-model":              {"run", "inference", "predict", "execute", "forward", "run model", "try", "execute model", "predict once", "outputs of a run"},
 	"step-validate":               {"accuracy", "verify", "compare outputs", "compare numerically", "equal", "correct", "tolerance", "polygraphy", "test", "numerics", "compare outputs with", "check accuracy", "compare numbers", "numerical error", "correctness", "precision loss", "accuracy check"},
 	"step-profile":                {"slow", "slowest", "slowest nodes", "slow layers", "slow operators", "trace", "hotspot", "hotspots", "bottleneck", "profiler", "time per node", "slow nodes", "timing", "kernels", "time per operator", "per layer time", "layer times", "where is the time", "profiling", "node times"},

@@ -1,0 +1,118 @@
+package nbits
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"lathe/graphops"
+)
+
+// Format is how the result stores quantized weights.
+type Format uint8
+
+// The formats.
+const (
+	// Operators uses MatMulNBits and GatherBlockQuantized, which only ONNX Runtime has.
+	Operators Format = iota
+	// Standard uses DequantizeLinear with blocks, as the standard has it since opset 21.
+	Standard
+)
+
+// Options say what is quantized, and how.
+type Options struct {
+	Bits      int   // 2, 4 or 8
+	BlockSize int64 // one of BlockSizes
+	Symmetric bool
+	// AccuracyLevel is the attribute of that name of MatMulNBits: the least precise type in which it
+	// may compute. 0 leaves it to the kernel.
+	AccuracyLevel int
+	Format        Format
+	// PerChannel makes each column of a matrix one block. It needs the format Standard.
+	PerChannel bool
+	// TableAxis is the axis along which the table of a Gather is divided into blocks. Negative axes
+	// count from the last one.
+	TableAxis int
+	// OpTypes lists the operators to quantize; if empty, only MatMul.
+	OpTypes []string
+	// Include, if not empty, names the only nodes to quantize; Exclude names nodes to leave alone.
+	Include, Exclude []string
+}
+
+// DefaultOptions returns the defaults: symmetric blocks of 32 numbers with 4 bits, which are those of
+// the reference's command.
+func DefaultOptions() Options {
+	return Options{Bits: 4, BlockSize: 32, Symmetric: true, TableAxis: 1}
+}
+
+// BlockSizes returns the supported numbers of elements in a block.
+func BlockSizes() []int64 { return []int64{16, 32, 64, 128, 256} }
+
+// OpTypes returns the operators that can be quantized.
+func OpTypes() []string { return []string{"Gather", "MatMul"} }
+
+// maxAccuracyLevel is the largest value of the attribute of MatMulNBits.
+const maxAccuracyLevel = 4
+
+func (o Options) check(m *graphops.Model) error {
+	switch {
+	case o.Bits != 2 && o.Bits != 4 && o.Bits != 8:
+		return fmt.Errorf("weights cannot have %d bits, expected 2, 4 or 8", o.Bits)
+	case !slices.Contains(BlockSizes(), o.BlockSize):
+		return fmt.Errorf("blocks cannot have %d elements, expected 16, 32, 64, 128 or 256", o.BlockSize)
+	case o.AccuracyLevel < 0 || o.AccuracyLevel > maxAccuracyLevel:
+		return fmt.Errorf("there is no accuracy level %d, expected 0 to %d", o.AccuracyLevel, maxAccuracyLevel)
+	case o.Format == Standard && o.Bits == 2:
+		return fmt.Errorf("the standard's DequantizeLinear has 2 bits only from opset 25 on, which is not supported; expected 4 or 8 bits, or the operators of ONNX Runtime")
+	case o.Format == Standard && o.AccuracyLevel > 0:
+		return fmt.Errorf("an accuracy level is an attribute of MatMulNBits, which the standard's form does not have")
+	case o.Format == Operators && o.PerChannel:
+		return fmt.Errorf("MatMulNBits has no scale for a whole column; expected the standard's form")
+	}
+	for _, op := range o.OpTypes {
+		if !slices.Contains(OpTypes(), op) {
+			return fmt.Errorf("operator %q cannot be quantized in blocks, only %s", op, strings.Join(OpTypes(), ", "))
+		}
+		if op == "Gather" && o.Format == Standard {
+			return fmt.Errorf("a Gather cannot be quantized in the standard's form, because its result would be as large as before; expected the operators of ONNX Runtime")
+		}
+	}
+	return o.checkNames(m)
+}
+
+// checkNames returns an error for a name that no node has.
+func (o Options) checkNames(m *graphops.Model) error {
+	there := map[string]bool{}
+	for n := range m.AllNodes() {
+		there[n.Name()] = true
+	}
+	for _, name := range slices.Concat(o.Include, o.Exclude) {
+		if !there[name] {
+			return &graphops.UnknownNameError{What: "node", Name: name, Nearest: graphops.NearestNames(name, maps.Keys(there))}
+		}
+	}
+	return nil
+}
+
+// wants reports whether the options ask for nodes of an op type.
+func (o Options) wants(op string) bool {
+	if len(o.OpTypes) == 0 {
+		return op == "MatMul"
+	}
+	return slices.Contains(o.OpTypes, op)
+}
+
+// obstacle returns why the options exclude a node, or "" if they do not. asked reports whether an option
+// names the node.
+func (o Options) obstacle(n *graphops.Node) (reason string, asked bool) {
+	switch {
+	case slices.Contains(o.Exclude, n.Name()):
+		return "is excluded", true
+	case len(o.Include) > 0 && !slices.Contains(o.Include, n.Name()):
+		return "is not among the nodes to include", false
+	case !o.wants(n.OpType()) && slices.Contains(OpTypes(), n.OpType()):
+		return "has an operator that is not among those to quantize", len(o.Include) > 0
+	}
+	return "", len(o.Include) > 0
+}

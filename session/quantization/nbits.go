@@ -1,0 +1,164 @@
+package quantization
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/nbits"
+	"lathe/graphops/quant"
+	"lathe/graphops/tensor"
+	"lathe/session"
+	"lathe/session/compare"
+	"lathe/session/reporting"
+	"lathe/session/text"
+)
+
+// nbitsFlags are the fields of mode nbits. It also uses Symmetric, Asymmetric, Format and PerChannel.
+type nbitsFlags struct {
+	Bits          string
+	BlockSize     string
+	AccuracyLevel string
+	TableAxis     string
+}
+
+// The formats of the result, with the names that mode static has for its own.
+const (
+	formatOperators = "qoperator"
+	formatStandard  = "qdq"
+)
+
+func (s *Quantization) nbitsSettings() []session.Option {
+	var sizes []string
+	for _, n := range nbits.BlockSizes() {
+		sizes = append(sizes, strconv.FormatInt(n, 10))
+	}
+	d := nbits.DefaultOptions()
+	return slices.Concat([]session.Option{
+		session.Choice(&s.Bits, "bits", "store each weight in this many `BITS`", "2", "4", "8").WithDefault(strconv.Itoa(d.Bits)).AsUsual(),
+		session.Choice(&s.BlockSize, "block-size", "let this `NUMBER` of weights share a scale", sizes...).WithDefault(strconv.FormatInt(d.BlockSize, 10)).AsUsual(),
+		session.Switch(&s.Symmetric, "symmetric", "center the range of a block on 0, so that it needs no zero point").WithDefault("unless --asymmetric").AsUsual(),
+		session.Switch(&s.Asymmetric, "asymmetric", "use a zero point that fits the range of a block").AsUsual(),
+		session.Choice(&s.AccuracyLevel, "accuracy-level", "let MatMulNBits compute in a type as precise as this `LEVEL`: 1 float32, 2 float16, 3 bfloat16, 4 int8; 0 leaves it to the kernel", "0", "1", "2", "3", "4").WithDefault("0").AsUsual(),
+		session.Choice(&s.Format, "format", "write the quantized model in this `FORMAT`; MatMulNBits and GatherBlockQuantized of ONNX Runtime (qoperator), or the standard's DequantizeLinear with blocks (qdq)", formatOperators, formatStandard).WithDefault(formatOperators).AsUsual(),
+		session.Switch(&s.PerChannel, "per-channel", "with --format qdq: use one scale for a whole column in place of blocks"),
+	}, []session.Option{
+		session.List(&s.OpTypes, "include-ops", "quantize operator `OP`, one of "+strings.Join(nbits.OpTypes(), ", ")+"; repeat for several").WithDefault("MatMul").Naming(session.NamesOp, "").AsUsual(),
+	}, s.nodeOptions("")[1:], []session.Option{
+		session.Text(&s.TableAxis, "table-axis", "divide the table of a Gather into blocks along this `AXIS`").WithDefault("1").AsRare(),
+	})
+}
+
+func (s *Quantization) nbitsOptions() (nbits.Options, error) {
+	o := nbits.DefaultOptions()
+	if s.Symmetric && s.Asymmetric {
+		return o, session.UsageError("weights are either --symmetric or --asymmetric")
+	}
+	if s.PerChannel && s.BlockSize != "" {
+		return o, session.UsageError("--per-channel makes a column one block, so --block-size has no effect; give one of them")
+	}
+	for _, x := range []struct {
+		text string
+		set  func(n int)
+	}{
+		{s.Bits, func(n int) { o.Bits = n }},
+		{s.BlockSize, func(n int) { o.BlockSize = int64(n) }},
+		{s.AccuracyLevel, func(n int) { o.AccuracyLevel = n }},
+	} {
+		if n, err := strconv.Atoi(x.text); err == nil { // "" keeps the default
+			x.set(n)
+		}
+	}
+	o.Symmetric, o.PerChannel = !s.Asymmetric, s.PerChannel
+	if s.Format == formatStandard {
+		o.Format = nbits.Standard
+	}
+	if s.TableAxis != "" {
+		axis, err := strconv.Atoi(s.TableAxis)
+		if err != nil {
+			return o, session.UsageError(fmt.Sprintf("--table-axis %q is not an axis; expected an integer such as 1, or -1 for the last axis", s.TableAxis))
+		}
+		o.TableAxis = axis
+	}
+	o.OpTypes, o.Include, o.Exclude = s.OpTypes, s.Include, s.Exclude
+	return o, nil
+}
+
+func (s *Quantization) nbitsDraft(ctx context.Context, m *graphops.Model, _ bool) (*quant.Draft, error) {
+	o, err := s.nbitsOptions()
+	if err != nil {
+		return nil, err
+	}
+	return nbits.Draft(ctx, m, o)
+}
+
+// nbits quantizes weights in blocks and leaves activations as they are.
+func (s *Quantization) nbits(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *Report, error) {
+	o, err := s.nbitsOptions()
+	if err != nil {
+		return nil, nil, err
+	}
+	quantized, found, err := nbits.Quantize(ctx, m, o, readingWeights(env))
+	if err != nil {
+		return nil, nil, err
+	}
+	r := integerReport(found.Quantized, found.Skipped)
+	r.Warnings = found.Warnings
+	r.blockwise = blockwiseOf(found.Weights)
+	return quantized, r, nil
+}
+
+// blockwise has the part of a report that only mode nbits has.
+type blockwise struct {
+	Weights []blockWeight `json:"weights"`
+}
+
+// blockWeight is a weight that was quantized in blocks, and what its numbers lost.
+type blockWeight struct {
+	Weight      string        `json:"weight"`
+	Place       string        `json:"place,omitempty"`
+	Nodes       int           `json:"nodes"` // how many read it
+	BytesBefore int64         `json:"bytes_before"`
+	BytesAfter  int64         `json:"bytes_after"`
+	SNR         tensor.Number `json:"snr_db"`
+	MaxAbs      tensor.Number `json:"max_abs"`
+}
+
+func blockwiseOf(list []nbits.Weight) *blockwise {
+	b := &blockwise{Weights: []blockWeight{}}
+	for _, w := range list {
+		b.Weights = append(b.Weights, blockWeight{w.Name, w.Place, w.Nodes, w.BytesBefore, w.BytesAfter, tensor.Number(w.Error.SNR()), tensor.Number(w.Error.MaxAbs)})
+	}
+	return b
+}
+
+// writeText writes the weights that lost most.
+func (b *blockwise) writeText(w io.Writer) error {
+	if b == nil {
+		return nil
+	}
+	worst := slices.Clone(b.Weights)
+	slices.SortStableFunc(worst, func(x, y blockWeight) int {
+		switch {
+		case x.SNR < y.SNR:
+			return -1
+		case x.SNR > y.SNR:
+			return 1
+		}
+		return 0
+	})
+	fmt.Fprintf(w, "error of %s, the largest first\n", text.Plural(len(worst), "weight"))
+	t := text.Table{}
+	for i, x := range worst {
+		if i == reporting.FewRows {
+			t.Add(fmt.Sprintf("and %d more", len(worst)-reporting.FewRows))
+			break
+		}
+		t.Add(text.Clean(x.Weight), "SNR "+compare.Decibels(float64(x.SNR)), fmt.Sprintf("max error %.3g", float64(x.MaxAbs)))
+	}
+	return t.WriteText(w, "  ")
+}
