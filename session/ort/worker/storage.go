@@ -46,17 +46,35 @@ func (s *storage) folder() (string, error) {
 	if s.closed {
 		return "", errEnding
 	}
+	if err := s.ensure(); err != nil {
+		return "", err
+	}
+	s.count++
+	dir := filepath.Join(s.root, strconv.Itoa(s.count))
+	return dir, os.Mkdir(dir, 0o700)
+}
+
+// exists creates the storage's own folder, unless it exists, and returns its path.
+func (s *storage) exists() (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return "", errEnding
+	}
+	err := s.ensure()
+	return s.root, err
+}
+
+func (s *storage) ensure() error {
 	if s.root == "" {
 		go removeStale(s.parent)
 	}
 	for s.root == "" {
 		if err := s.make(); err != nil {
-			return "", fmt.Errorf("creating the worker's folder for files: %w", err)
+			return fmt.Errorf("creating the worker's folder for files: %w", err)
 		}
 	}
-	s.count++
-	dir := filepath.Join(s.root, strconv.Itoa(s.count))
-	return dir, os.Mkdir(dir, 0o700)
+	return nil
 }
 
 // make creates and locks the storage's folder. If another worker took the folder for a stale one
