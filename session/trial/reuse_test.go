@@ -1,4 +1,6 @@
-package runtime_test
+//go:build cgo
+
+package trial
 
 import (
 	"os"
