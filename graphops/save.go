@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"lathe/graphops/durable"
 )
@@ -227,6 +228,21 @@ func sourcesOf(m *Model) []*source {
 			out = append(out, s)
 		}
 		o.files.mu.Unlock()
+	}
+	return out
+}
+
+// StoredFiles returns the files that a model is read from: its own, and those with external data that
+// can be found.
+func StoredFiles(m *Model) []StoredFile {
+	for t := range m.ExternalTensors() {
+		_, _ = t.Data() // opens the file; an error is reported by whoever needs the elements
+	}
+	var out []StoredFile
+	for _, s := range sourcesOf(m) {
+		if f := s.stored(); f.Real != "" && !slices.ContainsFunc(out, func(g StoredFile) bool { return g.Real == f.Real }) {
+			out = append(out, f)
+		}
 	}
 	return out
 }

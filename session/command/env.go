@@ -13,6 +13,7 @@ import (
 	"lathe/session"
 	"lathe/session/ort"
 	"lathe/session/ort/plugin"
+	"lathe/session/ort/sandbox"
 	"lathe/session/python"
 	"lathe/session/runtime"
 )
@@ -38,8 +39,8 @@ func (a *app) env(ctx context.Context) (env session.Env, done func()) {
 // help pages leave it out.
 const pluginFlag = "ep-library"
 
-// flagWords returns the flags --runtime, --python, --allow-external and --ep-library as they were given, with
-// absolute paths. A command that is suggested to the user needs the same ones.
+// flagWords returns the flags --runtime, --python, --sandbox, --allow-external and --ep-library as they
+// were given, with absolute paths. A command that is suggested to the user needs the same ones.
 func (a *app) flagWords() []string {
 	var words []string
 	add := func(flag, path string) {
@@ -53,6 +54,9 @@ func (a *app) flagWords() []string {
 	}
 	add("--runtime", a.runtime)
 	add("--python", a.python)
+	if a.sandbox != sandboxFlag(sandbox.On) {
+		words = append(words, "--"+sandboxName, a.sandbox.String())
+	}
 	for _, folder := range a.allowExternal {
 		add("--allow-external", folder)
 	}
@@ -91,6 +95,8 @@ func (a *app) workersFrom(library string) *runtime.Workers {
 		Command:   []string{ownPath(), workerName},
 		Env:       os.Environ(),
 		Discovery: discovery,
+		Sandbox:   sandbox.Mode(a.sandbox),
+		Note:      a.noteSandbox,
 	}
 	if a.running == nil {
 		a.running = map[string]running{}

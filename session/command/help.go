@@ -78,7 +78,8 @@ func (p *helpPage) write() {
 	}
 	p.everywhere()
 	if len(p.hidden) > 0 {
-		p.wrapped("More:    ", strings.Join(p.hidden, " ")+fmt.Sprintf("; see --%s", helpAllName))
+		named := slices.DeleteFunc(p.hidden, func(flag string) bool { return flag == "--"+helpAllName }) // it follows
+		p.wrapped("More:    ", strings.Join(named, " ")+fmt.Sprintf("; see --%s", helpAllName))
 	}
 }
 
@@ -152,7 +153,7 @@ func (p *helpPage) flags(title string, flags []*pflag.Flag) {
 		flag, isOption := optionOf(f)
 		o := flag.o
 		isLeftOut := isOption && (p.detail >= detailMost && o.Standing == session.Rare || p.detail == detailUsual && !o.Standing.IsUsual() && !o.Required)
-		isLeftOut = isLeftOut || f.Name == pluginFlag && p.detail >= detailMost
+		isLeftOut = isLeftOut || (f.Name == pluginFlag || f.Name == sandboxName) && p.detail >= detailMost
 		if isLeftOut {
 			p.hidden = append(p.hidden, "--"+f.Name)
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -31,9 +32,11 @@ type app struct {
 	runtime       string
 	python        string
 	allowExternal []string
-	plugins       []string           // values of --ep-library
+	plugins       []string // values of --ep-library
+	sandbox       sandboxFlag
 	runs          sync.Mutex         // guards running: background jobs of the workbench ask for libraries
 	running       map[string]running // by the path of the library; created at the first use
+	drawing       atomic.Bool        // the workbench has the terminal
 	version       string
 	workbench     Workbench // nil if the program has none
 }
@@ -63,6 +66,7 @@ func (a *app) rootCommand() *cobra.Command {
 	flags.Var((*FileFlag)(&a.runtime), "runtime", "use the ONNX Runtime library at `PATH`, a file or its folder")
 	flags.Var((*FileFlag)(&a.python), "python", "use the Python at `PATH` to find ONNX Runtime and to run Python code")
 	flags.StringArrayVar(&a.plugins, pluginFlag, nil, "load execution providers from `LIBRARY` beside ONNX Runtime, a path or NAME=PATH; repeat for several")
+	flags.Var(&a.sandbox, sandboxName, "limit what models can make the processes that run them do, `MODE`: on, off, require (fail if the system cannot) (default: on)")
 	flags.StringArrayVar(&a.allowExternal, "allow-external", nil, "also allow external data in `FOLDER`; repeat for several")
 	a.color = colorAuto
 	flags.Var(&ChoiceFlag{&a.color, []string{colorAuto, colorAlways, colorNever}}, "color", "colour the words that give the result, `WHEN`: auto (on a terminal, unless NO_COLOR is set), always, never (default: auto)")

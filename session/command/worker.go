@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"syscall"
 
@@ -15,6 +16,7 @@ import (
 	"lathe/session"
 	"lathe/session/ort"
 	"lathe/session/ort/plugin"
+	"lathe/session/ort/sandbox"
 	"lathe/session/ort/worker"
 )
 
@@ -33,6 +35,7 @@ const workerName = "worker"
 // directly or through a launcher; a person never does.
 func (a *app) workerCommand() *cobra.Command {
 	var memoryLimit int64
+	var found []string
 	var setup string
 	var launched bool
 	cmd := &cobra.Command{
@@ -50,10 +53,7 @@ func (a *app) workerCommand() *cobra.Command {
 			config := worker.Config{
 				In: in, Out: out, Err: errOut,
 				Library: a.runtime, Version: a.version, Exit: os.Exit, MemoryLimit: memoryLimit, Launched: launched,
-			}
-			config.Plugins = func() []plugin.Library {
-				named, _ := a.namedPlugins() // checked before the worker starts
-				return plugin.Find(cmd.Context(), a.discovery(), named)
+				Sandbox: sandbox.Mode(a.sandbox),
 			}
 			switch {
 			case cmd.Flags().Changed("options"):
@@ -66,18 +66,23 @@ func (a *app) workerCommand() *cobra.Command {
 			if err := a.checkPlugins(); err != nil {
 				config.NoLibrary = errors.Join(config.NoLibrary, err)
 			}
+			named, _ := a.namedPlugins() // checked above
+			plugins := slices.Concat(named, foundPlugins(found))
+			config.Plugins = func() []plugin.Library { return plugins }
 			return worker.Main(cmd.Context(), config)
 		},
 	}
 	cmd.Flags().Int64Var(&memoryLimit, "memory-limit", 0, "limit the memory of the worker to this many `BYTES`")
+	cmd.Flags().StringArrayVar(&found, foundFlag, nil, "a `LIBRARY` of execution providers that was found, a path or NAME=PATH")
 	cmd.Flags().BoolVar(&launched, "launched", false, "remove files that killed workers left behind")
 	cmd.Flags().StringVar(&setup, "options", "", "the `OPTIONS` from a lathe on another machine, encoded in one word")
 	return cmd
 }
 
 // setUp prepares a worker behind a launcher, which has to find its library itself. If the library
-// needs folders on the loader's search path, the process executes itself again with these folders
-// set and with the library named, so that this happens once only. If a launcher started several
+// needs folders on the loader's search path, or the sandbox keeps variables of the environment from
+// the worker, the process executes itself again with the right environment and with the library
+// named, so that this happens once only. If a launcher started several
 // workers, wanted is true only for the first, which reports the mistake.
 func (a *app) setUp(ctx context.Context, c *worker.Config, word string) (wanted bool, err error) {
 	setup, err := ort.ParseSetup(word)
@@ -89,13 +94,23 @@ func (a *app) setUp(ctx context.Context, c *worker.Config, word string) (wanted 
 	if c.Workers = workers; workers > 1 {
 		return first, nil
 	}
+	c.Sandbox, a.sandbox = setup.Sandbox, sandboxFlag(setup.Sandbox)
 	a.runtime, a.python, a.plugins = setup.Runtime, setup.Python, setup.Plugins
 	w := a.workers()
 	lib, err := w.Library(ctx)
 	c.Library, c.NoLibrary = lib.Path, err
-	if err != nil || len(lib.LibraryDirs) == 0 {
+	if err != nil || len(lib.LibraryDirs) == 0 && c.Sandbox == sandbox.Off {
 		return true, nil
 	}
+	if err := syscall.Exec(ownPath(), a.startedAnew(ctx, lib, c, setup.Find), environOf(c.Sandbox, w.Environ(lib))); err != nil {
+		return false, fmt.Errorf("restarting with the environment of a worker: %w", err)
+	}
+	return true, nil
+}
+
+// startedAnew returns the arguments with which a worker executes itself again. With find, they name
+// the libraries of execution providers on this machine.
+func (a *app) startedAnew(ctx context.Context, lib ort.Library, c *worker.Config, find bool) []string {
 	args := []string{os.Args[0], "worker", "--runtime", lib.Path, "--memory-limit", strconv.FormatInt(c.MemoryLimit, 10), "--launched"}
 	if a.python != "" {
 		args = append(args, "--python", a.python)
@@ -103,10 +118,38 @@ func (a *app) setUp(ctx context.Context, c *worker.Config, word string) (wanted 
 	for _, p := range a.plugins {
 		args = append(args, "--ep-library", p)
 	}
-	if err := syscall.Exec(ownPath(), args, w.Environ(lib)); err != nil {
-		return false, fmt.Errorf("restarting with the folders of CUDA on the loader's path: %w", err)
+	if c.Sandbox != sandbox.On {
+		args = append(args, "--"+sandboxName, c.Sandbox.String())
 	}
-	return true, nil
+	if find {
+		for _, l := range plugin.Find(ctx, a.discovery(), nil) {
+			args = append(args, "--"+foundFlag, l.String())
+		}
+	}
+	return args
+}
+
+// environOf returns the variables that a worker gets.
+func environOf(mode sandbox.Mode, env []string) []string {
+	if mode == sandbox.Off {
+		return env
+	}
+	return sandbox.Environ(env)
+}
+
+// foundFlag is the flag of workers for libraries of execution providers that their client found.
+const foundFlag = "ep-found"
+
+// foundPlugins reads the values of foundFlag. They are made by this program.
+func foundPlugins(values []string) []plugin.Library {
+	var out []plugin.Library
+	for _, value := range values {
+		if l, err := plugin.ParseNamed(value); err == nil {
+			l.Source = ort.SourcePython
+			out = append(out, l)
+		}
+	}
+	return out
 }
 
 // versionReport is the report of lathe version.

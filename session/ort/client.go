@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
+	"lathe/session/ort/sandbox"
 	"lathe/session/ort/wire"
 )
 
@@ -27,6 +29,9 @@ type Options struct {
 	Python  string
 	// Plugins are further libraries of execution providers, as --ep-library names them.
 	Plugins []string
+	// Found are libraries of execution providers that were found beside ONNX Runtime, in the same
+	// form. A worker that was started directly does not look for any itself.
+	Found []string
 	// StartTimeout limits the wait for the greeting, which is the first thing that a worker sends.
 	// 0 means 30 seconds.
 	StartTimeout time.Duration
@@ -40,6 +45,14 @@ type Options struct {
 	// MemoryLimit is how much private memory the worker may use beyond what it uses at its start,
 	// in bytes. 0 means no limit beyond the system's.
 	MemoryLimit int64
+	// Sandbox says whether the worker is limited. The zero value limits it.
+	Sandbox sandbox.Mode
+	// Note is called with a line for the user if the sandbox refused something, or is not whole. It
+	// may be nil, and is called from several goroutines.
+	Note func(line string)
+	// Beside says that a provider beside the CPU is requested. A worker behind a launcher then looks
+	// for its libraries when it starts, because it cannot do so later.
+	Beside bool
 }
 
 const (
@@ -59,6 +72,8 @@ type Client struct {
 	done   chan struct{} // closed once the worker has ended and no call is left
 	// launcher is nil if the worker was started directly on this machine.
 	launcher *Launcher
+	sandbox  sandbox.Mode
+	note     func(line string) // may be nil
 
 	mu     sync.Mutex
 	calls  map[uint64]*call // by request id; nil once the worker is gone
@@ -67,9 +82,10 @@ type Client struct {
 	closed bool
 	// faulted is set once a request has ended in an error; see IsSound.
 	faulted bool
-	killed  error  // why the client killed the worker; nil if it did not
-	will    string // the reason that the worker gave before it ended itself, or empty
-	unheard bool   // the worker reported that its input ended before a request arrived
+	killed  error       // why the client killed the worker; nil if it did not
+	will    string      // the reason that the worker gave before it ended itself, or empty
+	allowed *wire.Allow // what the worker is limited to; nil until a model is loaded
+	unheard bool        // the worker reported that its input ended before a request arrived
 }
 
 // Start starts a worker and waits for its greeting. Ending ctx after that does not end the worker.
@@ -95,7 +111,10 @@ func Start(ctx context.Context, o Options) (*Client, error) {
 	}
 	c := &Client{
 		hello: hello, proc: proc, launcher: o.Launcher, out: wire.NewWriter(proc.stdin), grace: o.Grace, limit: o.Limit, memory: o.MemoryLimit,
-		done: make(chan struct{}), calls: map[uint64]*call{},
+		done: make(chan struct{}), calls: map[uint64]*call{}, sandbox: o.Sandbox, note: o.Note,
+	}
+	if len(hello.Unlimited) > 0 && o.Note != nil {
+		o.Note("the sandbox of workers is not whole, because this system lacks " + oneLine(strings.Join(hello.Unlimited, ", and ")))
 	}
 	go c.serve(wire.NewReader(in))
 	return c, nil

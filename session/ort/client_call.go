@@ -216,12 +216,14 @@ func (c *Client) deliver(reply *wire.Reply, in *wire.Reader) error {
 		}
 		return nil
 	case reply.Error != nil:
+		c.noteBlocked(reply.Blocked, cl)
 		c.finish(cl.id, nil, c.refusal(cl, reply.Error))
 		return nil
 	case reply.Answers():
 		if !cl.arriving.complete() || cl.content != nil && !cl.content.Full() {
 			return fmt.Errorf("request %d ended inside a value", cl.id)
 		}
+		c.noteBlocked(reply.Blocked, cl)
 		c.finish(cl.id, reply, nil)
 		return nil
 	}

@@ -61,6 +61,8 @@ func (e *CrashError) fate() string {
 		return "the worker broke the protocol (" + oneLine(e.Violation.Error()) + ")"
 	case e.Launcher != "":
 		return e.launchedFate()
+	case e.Signal == syscall.SIGSYS:
+		return "the sandbox ended the worker, because something in it tried to start a program or made another system call that is refused,"
 	case e.Signal == syscall.SIGKILL:
 		return "the worker was killed (SIGKILL), as the kernel does when memory runs out,"
 	case e.Signal != 0:

@@ -58,7 +58,7 @@ func (l *Launcher) String() string { return l.text }
 // worker's settings. It consists of letters, digits, "-", "_" and "=" only, so that no shell
 // between Lathe and the worker splits it.
 func (l *Launcher) command(o Options) ([]string, error) {
-	setup, err := wire.EncodeSetup(wire.Setup{Runtime: o.Library, Python: o.Python, MemoryLimit: o.MemoryLimit, SlurmStep: slurmStep(), Plugins: o.Plugins})
+	setup, err := wire.EncodeSetup(wire.Setup{Runtime: o.Library, Python: o.Python, MemoryLimit: o.MemoryLimit, SlurmStep: slurmStep(), Plugins: o.Plugins, Sandbox: string(o.Sandbox), Find: o.Beside})
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strconv"
 
+	"lathe/session/ort/sandbox"
 	"lathe/session/ort/wire"
 )
 
@@ -14,7 +15,9 @@ type Setup struct {
 	Runtime, Python string // values of the flags with these names
 	MemoryLimit     int64
 	Plugins         []string // values of --ep-library
-	slurmStep       string   // Slurm step in which the client runs, or ""
+	Sandbox         sandbox.Mode
+	Find            bool   // look for libraries of execution providers at the start
+	slurmStep       string // Slurm step in which the client runs, or ""
 }
 
 // ParseSetup decodes the settings that Launcher.command encoded into one word.
@@ -27,7 +30,7 @@ func ParseSetup(word string) (Setup, error) {
 	if err != nil {
 		return Setup{}, fmt.Errorf("--options %q was made by another version of lathe: %w", word, err)
 	}
-	return Setup{s.Runtime, s.Python, s.MemoryLimit, s.Plugins, s.SlurmStep}, nil
+	return Setup{s.Runtime, s.Python, s.MemoryLimit, s.Plugins, sandbox.Mode(s.Sandbox), s.Find, s.SlurmStep}, nil
 }
 
 // slurmStep returns the step of a Slurm job that this process runs in, or "" if there is none.

@@ -33,6 +33,9 @@ func (c *Client) Compile(ctx context.Context, m Model, o SessionOptions, to Targ
 		return Compiled{}, err
 	}
 	load.Compile = &wire.Compile{Path: to.Path, Embed: to.Embed, Weights: to.Weights}
+	if err := c.limitTo(load, m); err != nil {
+		return Compiled{}, err
+	}
 	cl := &call{phase: Compiling, model: m.title(), progress: o.Progress}
 	reply, err := c.roundTrip(ctx, cl, &wire.Request{Load: load}, data)
 	if err != nil {

@@ -19,6 +19,11 @@ type Model struct {
 	Structure *graphops.Structure
 	// Files are the files that the model at Path consists of. Loading fails if they have changed.
 	Files []graphops.StoredFile
+	// Sources are the files on the worker's machine that the worker may read. They include those of
+	// models that will be loaded later in the same worker.
+	Sources []graphops.StoredFile
+	// Own says that the model is one of Lathe's, so that it needs no sandbox.
+	Own bool
 	// Name is the name of the model in messages. It is needed for a model in memory. For a file it
 	// replaces the path, if that means nothing to the user.
 	Name string
@@ -39,6 +44,9 @@ func (m Model) title() string {
 func (c *Client) Load(ctx context.Context, m Model, o SessionOptions) (*Session, error) {
 	load, data, err := m.request(o)
 	if err != nil {
+		return nil, err
+	}
+	if err := c.limitTo(load, m); err != nil {
 		return nil, err
 	}
 	cl := &call{phase: Loading, model: m.title(), progress: o.Progress}

@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"lathe/session/ort/sandbox"
 )
 
 // drainTime is how long the pipes of a process are still read after the process has ended. A child
@@ -40,6 +42,12 @@ func spawn(o Options) (*process, error) {
 	}
 	p := &process{cmd: exec.Command(command[0], command[1:]...), ended: make(chan struct{}), launched: o.Launcher != nil, grace: o.Grace}
 	p.cmd.Env = o.Env
+	if o.Launcher == nil && o.Sandbox != sandbox.Off {
+		if p.cmd.Env == nil {
+			p.cmd.Env = os.Environ()
+		}
+		p.cmd.Env = sandbox.Environ(p.cmd.Env)
+	}
 	p.cmd.Stderr = &p.stderr
 	p.cmd.WaitDelay = drainTime
 	// A launcher gets an operating system session without a terminal. If ssh needs a password, it
@@ -74,8 +82,14 @@ func (o Options) command() ([]string, error) {
 	for _, p := range o.Plugins {
 		args = append(args, "--ep-library", p)
 	}
+	for _, p := range o.Found {
+		args = append(args, "--ep-found", p)
+	}
 	if o.MemoryLimit > 0 {
 		args = append(args, "--memory-limit", strconv.FormatInt(o.MemoryLimit, 10))
+	}
+	if o.Sandbox != sandbox.On {
+		args = append(args, "--sandbox", o.Sandbox.String())
 	}
 	return args, nil
 }

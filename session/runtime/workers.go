@@ -12,6 +12,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session/ort"
+	"lathe/session/ort/sandbox"
 )
 
 // Workers is the Runtime that runs every model in a worker process. Each model gets its own process
@@ -32,7 +33,12 @@ type Workers struct {
 	// There says how a worker finds libraries: the runtime's on another machine, and those of
 	// execution providers on any.
 	There ort.Setup
+	// Sandbox says whether workers are limited. The zero value limits them.
+	Sandbox sandbox.Mode
+	// Note is called with a line for the user about the sandbox, once for each line. It may be nil.
+	Note func(line string)
 
+	noted    sync.Map // the lines for which Note was called
 	mu       sync.Mutex
 	places   map[placeKey]*place // the machines reached so far
 	prepared int                 // number of Prepare calls that have not ended
@@ -73,8 +79,8 @@ func (w *Workers) worker(ctx context.Context, lib ort.Library, o Execution) (cli
 // beside the library are added to the loader's search path.
 func (w *Workers) start(ctx context.Context, lib ort.Library, o Execution) (*ort.Client, error) {
 	return ort.Start(ctx, ort.Options{
-		Command: w.Command, Library: lib.Path, Env: w.Environ(lib), Python: w.There.Python, Plugins: w.There.Plugins,
-		Limit: o.Timeout, MemoryLimit: o.MemoryLimit,
+		Command: w.Command, Library: lib.Path, Env: w.Environ(lib), Python: w.There.Python, Plugins: w.There.Plugins, Found: w.plugins(ctx, lib, o),
+		Limit: o.Timeout, MemoryLimit: o.MemoryLimit, Sandbox: w.Sandbox, Note: w.note,
 	})
 }
 
@@ -145,13 +151,13 @@ func (w *Workers) loadOnce(ctx context.Context, m *graphops.Model, o Execution) 
 // requested.
 func (w *Workers) modelFor(ctx context.Context, m *graphops.Model, o Execution) (ort.Model, error) {
 	if !m.Edited() && !o.Dump && !w.refuses(ctx, m) {
-		return ort.Model{Path: m.Path()}, nil
+		return ort.Model{Path: m.Path(), Sources: graphops.StoredFiles(m)}, nil
 	}
 	image, err := graphops.ImageOf(m)
 	if err != nil {
 		return ort.Model{}, err
 	}
-	return ort.Model{Bytes: image.Bytes, Folder: image.Folder, Name: m.Path()}, nil
+	return ort.Model{Bytes: image.Bytes, Folder: image.Folder, Name: m.Path(), Sources: graphops.StoredFiles(m)}, nil
 }
 
 // contextPathKey is the session config entry for the path of a model in memory. Execution providers look
@@ -211,8 +217,8 @@ func (w *Workers) load(ctx context.Context, model ort.Model, o Execution) (*load
 		discard(client)
 		var refused *ort.ProviderError
 		var crash *ort.CrashError
-		if used && errors.As(err, &crash) && ctx.Err() == nil {
-			o.Reuse = false // state of an earlier model may have caused the crash
+		if used && (errors.As(err, &crash) || errors.Is(err, ort.ErrLimited)) && ctx.Err() == nil {
+			o.Reuse = false // state of an earlier model may have caused the crash, or limits the worker
 			return w.load(ctx, model, o)
 		}
 		if errors.As(err, &refused) {
@@ -220,6 +226,7 @@ func (w *Workers) load(ctx context.Context, model ort.Model, o Execution) (*load
 		}
 		return nil, err
 	}
+	w.noteWider(o)
 	l := &loaded{client: client, session: s, refused: s.Refused()}
 	if o.reusable() {
 		l.leave = sync.OnceValue(func() error { return w.passOn(l, lib) })

@@ -17,6 +17,7 @@ import (
 // spare is a worker that has no model at present. It may still be starting.
 type spare struct {
 	memory int64 // its memory limit
+	beside bool  // it knows the libraries of providers beside the CPU
 	used   bool  // it has run a model before
 	cancel context.CancelFunc
 	ready  chan struct{} // closed when the fields below are set
@@ -90,7 +91,7 @@ func (s *spare) end() {
 // chosen.
 func (w *Workers) startAhead(ctx context.Context, o Execution) *spare {
 	ctx, cancel := context.WithCancel(ctx)
-	s := &spare{memory: o.MemoryLimit, cancel: cancel, ready: make(chan struct{})}
+	s := &spare{memory: o.MemoryLimit, beside: o.beside(), cancel: cancel, ready: make(chan struct{})}
 	go func() {
 		defer close(s.ready)
 		if w.Likely != nil {
@@ -136,7 +137,7 @@ func sameLibrary(a, b ort.Library) bool {
 func (w *Workers) takeSpare(ctx context.Context, lib ort.Library, o Execution) (*spare, error) {
 	w.mu.Lock()
 	s := w.spare
-	if s == nil || s.memory != o.MemoryLimit || s.used && !o.reusable() {
+	if s == nil || s.memory != o.MemoryLimit || s.used && !o.reusable() || o.beside() && !s.beside {
 		w.mu.Unlock()
 		return nil, nil
 	}

@@ -21,7 +21,7 @@ func (w *Workers) Attach(ctx context.Context, lib ort.Library) (ort.Attachment, 
 	for _, full := range client.Info().CompiledProviders {
 		name := opschema.ShortProvider(full)
 		o := ort.SessionOptions{Providers: []ort.Provider{{Name: name}}}
-		_, err := client.Load(ctx, ort.Model{Bytes: ort.IdentityModel(), Name: "a model to try providers with"}, o)
+		_, err := client.Load(ctx, ort.Model{Bytes: ort.IdentityModel(), Name: "a model to try providers with", Own: true}, o)
 		var refused *ort.ProviderError
 		switch {
 		case err == nil:
@@ -44,5 +44,5 @@ func (w *Workers) Attach(ctx context.Context, lib ort.Library) (ort.Attachment, 
 // bare starts a worker without the libraries of execution providers that the user named, so that a
 // fault of one of these is not taken for one of ONNX Runtime.
 func (w *Workers) bare(ctx context.Context, lib ort.Library) (*ort.Client, error) {
-	return ort.Start(ctx, ort.Options{Command: w.Command, Library: lib.Path, Env: w.Environ(lib)})
+	return ort.Start(ctx, ort.Options{Command: w.Command, Library: lib.Path, Env: w.Environ(lib), Sandbox: w.Sandbox, Note: w.note})
 }

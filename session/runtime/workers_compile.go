@@ -62,6 +62,7 @@ func (w *Workers) compileOnce(ctx context.Context, m *graphops.Model, o Executio
 		}
 		return facts, err
 	}
+	w.noteWider(o)
 	facts = Facts{LibraryVersion: client.Info().LibraryVersion, Provider: done.Provider, Refused: done.Refused, LoadTime: done.Took}
 	for _, line := range done.Log {
 		facts.Warnings = append(facts.Warnings, line.Message)

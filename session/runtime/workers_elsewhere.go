@@ -56,6 +56,7 @@ func (w *Workers) place(o Execution) (*place, error) {
 	p := &place{name: o.On, opened: map[*graphops.Model]ort.Opened{}, start: func(ctx context.Context, o Execution) (*ort.Client, error) {
 		o.phase("waiting for " + o.On)
 		return ort.Start(ctx, ort.Options{
+			Sandbox: w.Sandbox, Note: w.note, Beside: o.beside(),
 			Launcher: launcher, Library: w.There.Runtime, Python: w.There.Python, Plugins: w.There.Plugins, Env: w.Env,
 			Limit: o.Timeout, MemoryLimit: o.MemoryLimit, StartTimeout: o.StartTimeout, Grace: elsewhereGrace,
 		})
@@ -117,8 +118,15 @@ func (w *Workers) Open(ctx context.Context, path string, allowExternal []string,
 	if err := p.staying(ctx, o); err != nil {
 		return nil, err
 	}
+	client := p.client
+	if client.IsLimited() { // it can read only the models that it has loaded
+		if client, err = p.start(ctx, o); err != nil {
+			return nil, err
+		}
+		defer discard(client)
+	}
 	o.phase("opening " + path + " on " + p.name)
-	opened, err := p.client.Open(ctx, path, allowExternal)
+	opened, err := client.Open(ctx, path, allowExternal)
 	var launch *ort.LaunchError // names the launcher itself
 	if errors.As(err, &launch) {
 		return nil, err
@@ -183,10 +191,20 @@ func (w *Workers) loadElsewhere(ctx context.Context, m *graphops.Model, o Execut
 		return nil, err
 	}
 	o.phase("loading " + m.Path())
-	if l.session, err = l.client.Load(ctx, model, options); err != nil {
+	model.Sources = p.sources()
+	l.session, err = l.client.Load(ctx, model, options)
+	if errors.Is(err, ort.ErrLimited) {
+		p.giveUp(l.client)
+		if l, err = p.apart(ctx, o); err != nil {
+			return nil, err
+		}
+		l.session, err = l.client.Load(ctx, model, options)
+	}
+	if err != nil {
 		p.giveUp(l.client)
 		return nil, withoutPath(err, model)
 	}
+	w.noteWider(o)
 	l.refused = l.session.Refused()
 	l.workers, l.model, l.how = w, m, o
 	return l, nil
@@ -245,8 +263,7 @@ func (p *place) take(ctx context.Context, o Execution) (*loaded, error) {
 		return nil, err
 	}
 	if p.busy {
-		client, err := p.start(ctx, o)
-		return &loaded{client: client}, err
+		return p.apart(ctx, o)
 	}
 	p.busy = true
 	l := &loaded{client: p.client}
@@ -258,6 +275,26 @@ func (p *place) take(ctx context.Context, o Execution) (*loaded, error) {
 		return err
 	}
 	return l, nil
+}
+
+// apart returns a worker that ends with its session. The caller holds the lock.
+func (p *place) apart(ctx context.Context, o Execution) (*loaded, error) {
+	client, err := p.start(ctx, o)
+	return &loaded{client: client}, err
+}
+
+// sources returns the files of all models that were opened here, so that the worker that loads one
+// of them can load the others later. The caller holds the lock.
+func (p *place) sources() []graphops.StoredFile {
+	var out []graphops.StoredFile
+	for _, o := range p.opened {
+		for _, f := range slices.Concat(o.Structure.Files, []graphops.StoredFile{o.Structure.Origin}) {
+			if f.Real != "" && !slices.ContainsFunc(out, func(g graphops.StoredFile) bool { return g.Real == f.Real }) {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
 }
 
 // giveUp releases a worker whose session could not be loaded. The caller holds the lock.

@@ -27,6 +27,7 @@ func (w *Workers) Try(ctx context.Context, lib ort.Library, l plugin.Library) Pl
 	}
 	client, err := ort.Start(ctx, ort.Options{
 		Command: w.Command, Library: lib.Path, Env: w.Environ(lib), Plugins: []string{l.String()}, Limit: tryLimit,
+		Sandbox: w.Sandbox, Note: w.note,
 	})
 	if err != nil {
 		out.Reason = err.Error()
@@ -60,7 +61,7 @@ func tryDevices(ctx context.Context, client *ort.Client, devices []ep.Device) er
 			continue
 		}
 		tried[d.Provider] = true
-		model := ort.Model{Bytes: ort.IdentityModel(), Name: "a model to try providers with"}
+		model := ort.Model{Bytes: ort.IdentityModel(), Name: "a model to try providers with", Own: true}
 		_, err := client.Load(ctx, model, ort.SessionOptions{Providers: []ort.Provider{{Name: d.Provider}}})
 		var refused *ort.ProviderError
 		if errors.As(err, &refused) && len(refused.Refused) > 0 {

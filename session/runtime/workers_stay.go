@@ -84,7 +84,18 @@ func (s *Staying) load(ctx context.Context, m *graphops.Model) (*ort.Session, er
 			return nil, err
 		}
 	}
-	return s.client.Load(ctx, ort.Model{Bytes: image.Bytes, Folder: image.Folder, Name: m.Path()}, options)
+	model := ort.Model{Bytes: image.Bytes, Folder: image.Folder, Name: m.Path(), Sources: graphops.StoredFiles(m)}
+	session, err := s.client.Load(ctx, model, options)
+	if !errors.Is(err, ort.ErrLimited) {
+		return session, err
+	}
+	if err := s.client.Close(); err != nil {
+		return nil, err
+	}
+	if err := s.start(ctx); err != nil {
+		return nil, err
+	}
+	return s.client.Load(ctx, model, options)
 }
 
 func (s *Staying) start(ctx context.Context) error {
@@ -94,7 +105,7 @@ func (s *Staying) start(ctx context.Context) error {
 	}
 	client, err := ort.Start(ctx, ort.Options{
 		Command: s.workers.Command, Library: lib.Path, Env: slices.Concat(s.workers.Environ(lib), s.env),
-		Limit: s.how.Timeout, MemoryLimit: s.how.MemoryLimit,
+		Sandbox: s.workers.Sandbox, Note: s.workers.note, Limit: s.how.Timeout, MemoryLimit: s.how.MemoryLimit,
 	})
 	if err == nil {
 		s.client = client

@@ -12,7 +12,7 @@ static const OrtEpApi *ep_api;
 static int runs;
 
 static int fails(const char *point) {
-  const char *wanted = getenv("FAIL");
+  const char *wanted = getenv("LATHE_FAIL");
   return wanted && !strcmp(wanted, point);
 }
 
@@ -22,7 +22,7 @@ static void hang(void) {
 
 // Fails in a run if FAIL is KIND/RUN for this run. The library is told of each run once.
 static OrtStatus *fail_in_run(void) {
-  const char *wanted = getenv("FAIL"), *number = wanted ? strchr(wanted, '/') : NULL;
+  const char *wanted = getenv("LATHE_FAIL"), *number = wanted ? strchr(wanted, '/') : NULL;
   if (++runs, !number || atoi(number + 1) > runs) return NULL;
   if (!strncmp(wanted, "crash", 5)) abort();
   if (!strncmp(wanted, "hang", 4)) hang();

@@ -12,7 +12,7 @@ package wire
 
 // Version is the version of the protocol. A worker with another version is refused, since both ends
 // are meant to be the same version of Lathe.
-const Version = 13
+const Version = 14
 
 // The limits of the protocol. Worker and client return an error if a frame exceeds them.
 const (

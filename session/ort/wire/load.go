@@ -21,6 +21,8 @@ type Load struct {
 	Unread map[string]string `cbor:"7,keyasint,omitempty"` // as in Opened
 	// Compile compiles the model instead, and creates no session. The answer is Compiled.
 	Compile *Compile `cbor:"8,keyasint,omitempty"`
+	// Allow says what the worker may still use from now on; nil if the model is Lathe's own.
+	Allow *Allow `cbor:"9,keyasint,omitempty"`
 }
 
 // Compile says where a compiled model is written. The provider is the first of the chain that works.

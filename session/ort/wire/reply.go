@@ -1,7 +1,7 @@
 package wire
 
-// Reply is an answer of a worker. Hello is its first frame. Exactly one of the fields besides ID is
-// set; none is set in a received reply of a kind that this version does not know.
+// Reply is an answer of a worker. Hello is its first frame. Exactly one of the fields besides ID and
+// Blocked is set; none is set in a received reply of a kind that this version does not know.
 type Reply struct {
 	// ID is the id of the request to which the reply belongs. It is 0 for Hello, Several, Unheard
 	// and an Error that ends the worker.
@@ -27,6 +27,9 @@ type Reply struct {
 	Compiled  *Compiled  `cbor:"20,keyasint,omitempty"`
 	Decoding  *Decoding  `cbor:"21,keyasint,omitempty"`
 	Generated *Generated `cbor:"22,keyasint,omitempty"`
+	// Blocked are the names of system calls that the sandbox has refused since the last reply. They come
+	// with the end of an answer.
+	Blocked []string `cbor:"23,keyasint,omitempty"`
 }
 
 // Answers reports whether the reply is the end of a successful answer. Each request is ended by
@@ -49,6 +52,8 @@ type Hello struct {
 	// the library was compiled, not those that work on this machine.
 	CompiledProviders []string `cbor:"6,keyasint,omitempty"`
 	SlurmJob          string   `cbor:"7,keyasint,omitempty"` // of the worker; empty for none
+	// Unlimited are the parts of the sandbox that the worker's system does not offer.
+	Unlimited []string `cbor:"8,keyasint,omitempty"`
 }
 
 // Several is sent instead of Hello if the launcher started more than one worker.

@@ -12,6 +12,10 @@ type Setup struct {
 	SlurmStep string `cbor:"4,keyasint,omitempty"`
 	// Plugins are the values of --ep-library, as paths on the worker's machine.
 	Plugins []string `cbor:"5,keyasint,omitempty"`
+	// Sandbox is the value of --sandbox; empty for the default.
+	Sandbox string `cbor:"6,keyasint,omitempty"`
+	// Find says that a provider beside the CPU is requested, so that its libraries are looked for.
+	Find bool `cbor:"7,keyasint,omitempty"`
 }
 
 // EncodeSetup encodes the settings of a worker.

@@ -19,6 +19,7 @@ import (
 	"os"
 
 	"lathe/session/ort/plugin"
+	"lathe/session/ort/sandbox"
 )
 
 // Config is what a worker needs to know about its process.
@@ -30,7 +31,7 @@ type Config struct {
 	// NoLibrary is the reason why no library was found, or nil; it is sent to the client.
 	NoLibrary error
 	// Plugins returns the libraries of execution providers beside ONNX Runtime. It is called when one
-	// may be needed. It may be nil.
+	// may be needed, when this process can start no other program any more. It may be nil.
 	Plugins func() []plugin.Library
 	// Launched is set if a launcher started the worker, perhaps for another machine. Files that
 	// earlier, killed workers left behind are then removed.
@@ -39,6 +40,8 @@ type Config struct {
 	// than one. 0 and 1 mean that this is the only one.
 	Workers int
 	Version string // of Lathe, for the greeting
+	// Sandbox says whether this process is limited before it opens the library.
+	Sandbox sandbox.Mode
 	// MemoryLimit is how much private memory the process may use beyond what it uses at its start,
 	// in bytes. 0 means no limit beyond the system's.
 	MemoryLimit int64

@@ -3,6 +3,7 @@
 package worker
 
 // #include "api.h"
+// #include "refused.h"
 import "C"
 
 import (
@@ -15,6 +16,7 @@ import (
 	"runtime"
 
 	"lathe/graphops/opschema"
+	"lathe/session/ort/sandbox"
 	"lathe/session/ort/wire"
 )
 
@@ -55,9 +57,14 @@ func Main(ctx context.Context, cfg Config) error {
 	}
 	limits, err := newLimiter(cfg.MemoryLimit)
 	err = errors.Join(misled, err)
+	var box *sandbox.Box
+	if err == nil {
+		C.catch_refused_calls()
+		box, err = sandbox.Begin(cfg.Sandbox)
+	}
 	var lib *library
 	if err == nil {
-		lib, err = greet(writer, cfg)
+		lib, err = greet(writer, cfg, box)
 	}
 	runtime.UnlockOSThread()
 	if err != nil {
@@ -68,6 +75,7 @@ func Main(ctx context.Context, cfg Config) error {
 		exit(1)
 	})
 	s := newServer(lib, limits, kept, writer)
+	s.box, s.runtime = box, cfg.Library
 	s.plugins = newPlugins(lib, cfg.Plugins)
 	err = s.serve(wire.NewReader(bufio.NewReader(in)))
 	if errors.Is(err, io.EOF) {
@@ -79,7 +87,7 @@ func Main(ctx context.Context, cfg Config) error {
 
 // greet opens the library and sends the hello, a message that describes the worker and the library.
 // It returns an error if the library cannot be used.
-func greet(out *wire.Writer, cfg Config) (*library, error) {
+func greet(out *wire.Writer, cfg Config, box *sandbox.Box) (*library, error) {
 	if cfg.NoLibrary != nil {
 		return nil, cfg.NoLibrary
 	}
@@ -105,5 +113,6 @@ func greet(out *wire.Writer, cfg Config) (*library, error) {
 		LibraryVersion:    lib.version,
 		CompiledProviders: providers,
 		SlurmJob:          os.Getenv("SLURM_JOB_ID"),
+		Unlimited:         box.Missing,
 	}}, nil)
 }

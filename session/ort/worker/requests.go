@@ -88,6 +88,9 @@ func (s *server) performLoad(ctx context.Context, id uint64, l *loader) (*wire.R
 	if err := s.limits.enforce(l.load.Options.Providers); err != nil {
 		return nil, err
 	}
+	if err := s.confine(l.load); err != nil {
+		return nil, err
+	}
 	if err := l.prepare(); err != nil {
 		return nil, err
 	}

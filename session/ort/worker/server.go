@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"sync"
 
+	"lathe/session/ort/sandbox"
 	"lathe/session/ort/wire"
 )
 
@@ -16,6 +17,8 @@ import (
 // busy.
 type server struct {
 	plugins *plugins
+	box     *sandbox.Box
+	runtime string // path of the library
 	lib     *library
 	limits  *limiter
 	out     *wire.Writer
@@ -147,7 +150,7 @@ func (s *server) perform(ctx context.Context, id uint64, j *job) {
 		s.fail(id, err, canceled)
 		return
 	}
-	reply.ID = id
+	reply.ID, reply.Blocked = id, refusedCalls()
 	s.send(reply, nil)
 }
 
@@ -168,7 +171,7 @@ func (s *server) cancel(id uint64) {
 func (s *server) fail(id uint64, err error, canceled bool) {
 	body := wireError(err)
 	body.Canceled = canceled
-	s.send(&wire.Reply{ID: id, Error: body}, nil)
+	s.send(&wire.Reply{ID: id, Error: body, Blocked: refusedCalls()}, nil)
 }
 
 // send sends a reply. It ignores errors of writing, because they mean that the client has ended,

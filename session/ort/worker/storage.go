@@ -46,17 +46,35 @@ func (s *storage) folder() (string, error) {
 	if s.closed {
 		return "", errEnding
 	}
+	if err := s.ensure(); err != nil {
+		return "", err
+	}
+	s.count++
+	dir := filepath.Join(s.root, strconv.Itoa(s.count))
+	return dir, os.Mkdir(dir, 0o700)
+}
+
+// exists creates the storage's own folder, unless it exists, and returns its path.
+func (s *storage) exists() (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return "", errEnding
+	}
+	err := s.ensure()
+	return s.root, err
+}
+
+func (s *storage) ensure() error {
 	if s.root == "" {
 		go removeStale(s.parent)
 	}
 	for s.root == "" {
 		if err := s.make(); err != nil {
-			return "", fmt.Errorf("creating the worker's folder for files: %w", err)
+			return fmt.Errorf("creating the worker's folder for files: %w", err)
 		}
 	}
-	s.count++
-	dir := filepath.Join(s.root, strconv.Itoa(s.count))
-	return dir, os.Mkdir(dir, 0o700)
+	return nil
 }
 
 // make creates and locks the storage's folder. If another worker took the folder for a stale one
@@ -90,14 +108,29 @@ func (s *storage) remove() {
 	defer s.mu.Unlock()
 	s.closed = true
 	if s.root != "" {
-		_ = os.RemoveAll(s.root)
+		empty(s.root)
+		_ = os.Remove(s.root)
 		_ = s.lock.Close()
 		s.root = ""
 	}
 }
 
-// removeStale removes the folders that killed workers of this user left behind. The lock file is
-// removed last, because until then it identifies the folder.
+// empty removes what is in a worker's folder, the lock last, because until then it identifies the folder.
+// os.RemoveAll would open the parent of the folder, which the sandbox forbids.
+func empty(root string) {
+	list, err := os.ReadDir(root)
+	if err != nil {
+		return // a later worker tries again
+	}
+	for _, e := range list {
+		if e.Name() != storageLock {
+			_ = os.RemoveAll(filepath.Join(root, e.Name()))
+		}
+	}
+	_ = os.Remove(filepath.Join(root, storageLock))
+}
+
+// removeStale removes the folders that killed workers of this user left behind.
 func removeStale(parent string) {
 	list, err := os.ReadDir(parent)
 	if err != nil {
@@ -125,14 +158,6 @@ func removeIfStale(root string) {
 	if durable.Lock(lock) != nil {
 		return
 	}
-	list, err := os.ReadDir(root)
-	if err != nil {
-		return
-	}
-	for _, e := range list {
-		if e.Name() != storageLock {
-			_ = os.RemoveAll(filepath.Join(root, e.Name()))
-		}
-	}
-	_ = os.RemoveAll(root)
+	empty(root)
+	_ = os.Remove(root)
 }

@@ -14,6 +14,8 @@ import (
 
 	"lathe/session/ort"
 	"lathe/session/ort/orttest"
+	"lathe/session/ort/plugin"
+	"lathe/session/ort/sandbox"
 	"lathe/session/ort/worker"
 )
 
@@ -44,10 +46,23 @@ func Serve() {
 		return
 	}
 	cfg := worker.Config{Launched: os.Getenv("LATHE_TEST_LAUNCHED") != "", In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Version: "test", Exit: os.Exit}
+	var plugins []plugin.Library
 	for i := 1; i+1 < len(os.Args); i += 2 {
 		switch value := os.Args[i+1]; os.Args[i] {
 		case "--runtime":
 			cfg.Library = value
+		case "--sandbox":
+			mode, err := sandbox.Parse(value)
+			if err != nil {
+				panic(err)
+			}
+			cfg.Sandbox = mode
+		case "--ep-library", "--ep-found":
+			l, err := plugin.ParseNamed(value)
+			if err != nil {
+				panic(err)
+			}
+			plugins = append(plugins, l)
 		case "--memory-limit":
 			limit, err := strconv.ParseInt(value, 10, 64)
 			if err != nil {
@@ -56,12 +71,14 @@ func Serve() {
 			cfg.MemoryLimit = limit
 		}
 	}
+	cfg.Plugins = func() []plugin.Library { return plugins }
 	fmt.Fprintln(os.Stderr, worker.Main(context.Background(), cfg))
 	os.Exit(1)
 }
 
 // Options returns options that start this program as a worker on the installed runtime; the test is
-// skipped if there is none.
+// skipped if there is none. The worker is not limited, so that a test can load models in it that have
+// nothing in common.
 func Options(tb testing.TB) ort.Options {
 	tb.Helper()
 	return Process(tb, orttest.Library(tb))
@@ -81,7 +98,7 @@ func Process(tb testing.TB, library string) ort.Options {
 func Of(library string) (ort.Options, error) {
 	self, err := os.Executable()
 	// Without this setting, a program with the race detector waits for a second when it ends.
-	return ort.Options{Command: []string{self}, Library: library, Env: append(os.Environ(), asWorker, "GORACE=atexit_sleep_ms=0")}, err
+	return ort.Options{Command: []string{self}, Library: library, Env: append(os.Environ(), asWorker, "GORACE=atexit_sleep_ms=0"), Sandbox: sandbox.Off}, err
 }
 
 // Built compiles a C source file with the given flags and returns the path of the program or
