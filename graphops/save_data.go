@@ -6,16 +6,16 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 
 	"lathe/graphops/durable"
+	"lathe/graphops/pattern"
 )
 
 // dataPattern matches the name of a data file. It is the name of the model with the suffix ".data",
 // such as m.onnx.data. If that name is taken, or if there are several files, it is m.onnx.data-2
 // and so on.
-var dataPattern = regexp.MustCompile(`^(.+)\.data(-[1-9][0-9]*)?$`)
+var dataPattern = pattern.New(`^(.+)\.data(-[1-9][0-9]*)?$`)
 
 // modelOfData returns the name of the model that a data file is named after.
 func modelOfData(name string) (base string, ok bool) {

@@ -7,9 +7,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
+
+	"lathe/graphops/pattern"
 )
 
 // tempName is the parts of a temporary name, such as .out.onnx.ABCDEFGH.lathe-tmp. The temporary
@@ -30,7 +31,7 @@ const (
 	tempOld   tempKind = ".old" // the second name of a file about to be removed
 )
 
-var tempPattern = regexp.MustCompile(`^\.(.+)\.([A-Z2-7]{8})(\.new|\.old)?\.lathe-tmp$`)
+var tempPattern = pattern.New(`^\.(.+)\.([A-Z2-7]{8})(\.new|\.old)?\.lathe-tmp$`)
 
 // maxTempBase is the maximum length of the part that comes from the file's name. A name has at most
 // 255 bytes, and the rest is for the other parts.

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"lathe/graphops"
 	"lathe/graphops/opschema"
+	"lathe/graphops/pattern"
 	"lathe/graphops/tensor"
 )
 
@@ -101,8 +101,8 @@ func (n *nodeAttributes) reference(s AttributeSetting, old *graphops.Attribute) 
 }
 
 var (
-	intForm   = regexp.MustCompile(`^[+-]?[0-9]+$`)
-	floatForm = regexp.MustCompile(`^([+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?inf|nan)$`)
+	intForm   = pattern.New(`^[+-]?[0-9]+$`)
+	floatForm = pattern.New(`^([+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?inf|nan)$`)
 )
 
 // spelledKind returns the kind of attribute that a text looks like. A text that looks like nothing

@@ -1,11 +1,11 @@
 package edit
 
 import (
-	"regexp"
 	"strings"
 
 	"lathe/graphops"
 	"lathe/graphops/dim"
+	"lathe/graphops/pattern"
 )
 
 // RenameSymbols renames the symbols in shapes, also in expressions. Two symbols may get the same
@@ -93,7 +93,7 @@ func inExpression(symbol string, to map[string]string) string {
 
 // atomForm matches a name in an expression such as "2*seq+1". A name followed by a parenthesis,
 // which the match then includes, is that of a function.
-var atomForm = regexp.MustCompile(`[\pL_][\pL\pN_.]*(\s*\()?`)
+var atomForm = pattern.New(`[\pL_][\pL\pN_.]*(\s*\()?`)
 
 func isAtom(s string) bool { return atomForm.FindString(s) == s && !strings.HasSuffix(s, "(") }
 

@@ -9,7 +9,7 @@ import (
 
 // apply changes the loaded model according to the plan and returns the result.
 func (c *converter) apply() (*graphops.Model, error) {
-	c.casts, c.stored, c.dropped = map[*rewrite.Value]*rewrite.Value{}, map[*rewrite.Value]*graphops.Tensor{}, 0
+	c.casts, c.stored, c.dropped = map[*rewrite.Value]*rewrite.Value{}, map[*rewrite.Value]source{}, 0
 	for _, g := range c.model.Graphs() {
 		if g.Holder() != nil {
 			continue // changed with the node that has this body

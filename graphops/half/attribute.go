@@ -2,7 +2,6 @@ package half
 
 import (
 	"fmt"
-	"io"
 	"slices"
 
 	"lathe/graphops"
@@ -31,7 +30,7 @@ func (c *converter) setAttributes(p *plan) {
 		case setsType(p.spec, a.Name()) && a.RefName() == "" && a.Int() == int64(tensor.F32):
 			p.node.SetAttribute(a.WithValueOf(graphops.IntAttribute(a.Name(), int64(c.to))))
 		case p.node.Is("ConstantOfShape") && a.Name() == "value" && t != nil && t.DType() == tensor.F32:
-			if narrowed, err := c.narrowed(t); err == nil {
+			if narrowed, _, err := c.narrowed(t); err == nil {
 				p.node.SetAttribute(a.WithValueOf(graphops.TensorAttribute(a.Name(), narrowed)))
 			}
 		}
@@ -70,8 +69,8 @@ func (c *converter) narrowConstant(p *plan) {
 	if err != nil || t.DType() != tensor.F32 {
 		return
 	}
-	if narrowed, err := c.narrowed(t); err == nil {
-		c.stored[v] = t
+	if narrowed, from, err := c.narrowed(t); err == nil {
+		c.stored[v] = from
 		p.node.SetAttributes(graphops.TensorAttribute("value", narrowed))
 	}
 }
@@ -83,29 +82,29 @@ func (c *converter) narrowInitializers(g *rewrite.Graph) error {
 		if t == nil || known.form != dense || !known.narrow || t.DType() != tensor.F32 {
 			continue
 		}
-		narrowed, err := c.narrowed(t)
+		narrowed, from, err := c.narrowed(t)
 		if err != nil {
 			return err
 		}
-		c.stored[v] = t
+		c.stored[v] = from
 		v.Put(narrowed)
 	}
 	return nil
 }
 
-// narrowed returns a float32 tensor in the target type. A large tensor is converted each time it is
+// narrowed returns a float32 tensor in the target type, and what it is made of. A large tensor is converted each time it is
 // read, so that it is not held in memory.
-func (c *converter) narrowed(t *graphops.Tensor) (*graphops.Tensor, error) {
+func (c *converter) narrowed(t *graphops.Tensor) (*graphops.Tensor, source, error) {
+	from := source{t, c.o.narrowing(c.to), &tally{}}
 	data, err := t.Data()
 	if err != nil {
-		return nil, err
+		return nil, from, err
 	}
-	n, by := data.Len()/4, c.o.narrowing(c.to)
-	payload := graphops.TransformPayload(2*n, func(w io.Writer) error { return by.Write(w, data.Reader(), n) })
-	if n <= smallWeight { // converting a small tensor once is cheaper
+	payload := from.converted(data)
+	if data.Len() <= 4*smallWeight { // converting a small tensor once is cheaper
 		b, err := payload.Bytes()
 		if err != nil {
-			return nil, fmt.Errorf("tensor %q: %w", t.Name(), err)
+			return nil, from, fmt.Errorf("tensor %q: %w", t.Name(), err)
 		}
 		payload = graphops.BytesPayload(b)
 	}
@@ -116,7 +115,7 @@ func (c *converter) narrowed(t *graphops.Tensor) (*graphops.Tensor, error) {
 	if entries := t.Metadata(); len(entries) > 0 {
 		made = made.WithMetadata(entries)
 	}
-	return made, nil
+	return made, from, nil
 }
 
 // smallWeight is the maximum number of elements of a tensor that is converted once and held in

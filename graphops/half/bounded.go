@@ -12,7 +12,7 @@ import (
 // float16 gives them as far as it limits their magnitude. Running it shows how large values become
 // in the result. For example, a mask of -3.4e38 becomes -65504, and values to which it is added
 // stay near that number. If the conversion limits no constant, it returns m itself. r is the report
-// of the conversion, and o are its options.
+// of the conversion, with the changes of the weights counted, and o are its options.
 func Bounded(m *graphops.Model, r *Report, o Options) *graphops.Model {
 	names := map[string]bool{}
 	for _, w := range r.Weights {

@@ -13,9 +13,9 @@ import (
 )
 
 // Float16 converts a model to float16. The result shares unchanged parts with m. The weights are
-// read once, to count the numbers that the bounds in the options change, and again when the result
-// is saved. progress, if not nil, is called with the number of bytes read so far for the count, and
-// with the total.
+// read when the result is saved, and before that to count the numbers that change by more than
+// rounding (see Options.CountLater). progress, if not nil, is called with the number of bytes read so
+// far for the count, and with the total.
 //
 // If nothing can be converted, the report is returned with the error.
 func Float16(ctx context.Context, m *graphops.Model, o Options, progress func(done, total int64)) (*graphops.Model, *Report, error) {
@@ -49,10 +49,10 @@ type converter struct {
 	model   *rewrite.Model // the source, loaded anew for each result
 	values  map[*rewrite.Value]*value
 	plans   map[*rewrite.Node]*plan
-	ordered []*plan                             // in the order of the file
-	casts   map[*rewrite.Value]*rewrite.Value   // the Casts of values to the other type
-	stored  map[*rewrite.Value]*graphops.Tensor // the original tensors of the constants that were converted
-	dropped int                                 // Casts of the source that were removed
+	ordered []*plan                           // in the order of the file
+	casts   map[*rewrite.Value]*rewrite.Value // the Casts of values to the other type
+	stored  map[*rewrite.Value]source         // the originals of the constants that were converted
+	dropped int                               // Casts of the source that were removed
 }
 
 // maxRounds is the maximum number of times that the plan is made. It is made again if shape
@@ -64,7 +64,11 @@ func convert(ctx context.Context, m *graphops.Model, to tensor.DType, o Options,
 	if err != nil {
 		return nil, r, err
 	}
-	return result, r, c.count(r, progress)
+	c.list(r)
+	if o.CountLater {
+		return result, r, nil
+	}
+	return result, r, r.Count(ctx, progress)
 }
 
 // settle makes the plan and constructs the result, until shape inference of the result agrees with

@@ -54,15 +54,16 @@ func Draft(ctx context.Context, m *graphops.Model, to tensor.DType, o Options) (
 func (c *converter) weightsOf(inputs []*rewrite.Value, known map[*rewrite.Value]*quant.DraftWeight) []*quant.DraftWeight {
 	var out []*quant.DraftWeight
 	for _, v := range inputs {
-		if c.stored[v] == nil {
+		of, ok := c.stored[v]
+		if !ok {
 			continue
 		}
 		if known[v] == nil {
-			size, err := c.stored[v].ByteLen()
+			size, err := of.tensor.ByteLen()
 			if err != nil {
 				continue
 			}
-			known[v] = &quant.DraftWeight{Name: v.Name(), Tensor: c.stored[v], Before: size, After: size / 2, Narrowing: c.o.narrowing(c.to)}
+			known[v] = &quant.DraftWeight{Name: v.Name(), Tensor: of.tensor, Before: size, After: size / 2, Narrowing: c.o.narrowing(c.to)}
 		}
 		if !slices.Contains(out, known[v]) {
 			out = append(out, known[v])

@@ -43,6 +43,9 @@ type Options struct {
 	// Runtime is the version of the ONNX Runtime that shall run the result. It has the kernels that
 	// a conversion must not miss. Empty means the newest known version.
 	Runtime string
+	// CountLater leaves it to the caller to call Report.Count, for example after the result was saved.
+	// Then each weight is read only once.
+	CountLater bool
 	// WideInputs lists, by operator, positions of inputs that stay in float32 although the schema
 	// allows the target type.
 	WideInputs map[string][]int

@@ -483,7 +483,7 @@ func TestParityOfNumbers(t *testing.T) {
 		want []uint16
 	}{{tensor.F16, a.Halves}, {tensor.BF16, a.Codes}} {
 		var out strings.Builder
-		if err := DefaultOptions().narrowing(tt.to).Write(&out, strings.NewReader(string(raw)), int64(len(bits))); err != nil {
+		if _, err := DefaultOptions().narrowing(tt.to).Write(&out, strings.NewReader(string(raw)), int64(len(bits))); err != nil {
 			t.Fatal(err)
 		}
 		for i, want := range tt.want {

@@ -18,7 +18,8 @@ type Report struct {
 	// read or produce float32. Both are in the order of the places, and of the nodes in them.
 	Converted []Converted
 	Kept      []Kept
-	// Weights lists the constants that were converted, and Wide those that stay in float32.
+	// Weights lists the constants that were converted, and Wide those that stay in float32. Count
+	// counts the changes of their numbers.
 	Weights []Weight
 	Wide    []Weight
 	// Casts is the number of Casts that were added.
@@ -56,6 +57,7 @@ type Weight struct {
 	Name  string
 	Place *graphops.Place
 	tensor.Narrowed
+	source source // of a converted constant
 }
 
 // Truncated returns the converted weights in which numbers changed by more than rounding.

@@ -1,9 +1,7 @@
 package half
 
 import (
-	"context"
 	"fmt"
-	"io"
 
 	"lathe/graphops"
 	"lathe/graphops/rewrite"
@@ -44,13 +42,14 @@ func (c *converter) tell() *Report {
 // that are not counted yet.
 func (c *converter) weight(p *plan, counted map[*rewrite.Value]bool) (name string, bytes int64) {
 	for _, v := range p.inputs {
-		if c.stored[v] == nil {
+		of, ok := c.stored[v]
+		if !ok {
 			continue
 		}
 		if name == "" {
 			name = v.Name()
 		}
-		if size, err := c.stored[v].ByteLen(); err == nil && !counted[v] {
+		if size, err := of.tensor.ByteLen(); err == nil && !counted[v] {
 			counted[v] = true
 			bytes += size
 		}
@@ -58,54 +57,17 @@ func (c *converter) weight(p *plan, counted map[*rewrite.Value]bool) (name strin
 	return name, bytes
 }
 
-// count reads the converted weights, and counts the numbers in them that the conversion changes by
-// more than rounding. It also lists the initializers that stay in float32.
-func (c *converter) count(r *Report, progress func(done, total int64)) error {
-	m := &meter{ctx: c.ctx, hear: progress}
-	for _, t := range c.stored {
-		if n, err := t.ByteLen(); err == nil {
-			m.total += n
-		}
-	}
+// list lists the constants that were converted, and the initializers that stay in float32.
+func (c *converter) list(r *Report) {
 	for _, g := range c.model.Graphs() {
 		for _, v := range g.Values() {
-			if t := c.stored[v]; t != nil {
-				data, err := t.Data()
-				if err != nil {
-					return fmt.Errorf("weight %q: %w", v.Name(), err)
-				}
-				m.src = data.Reader()
-				found, err := c.o.narrowing(c.to).Count(m, data.Len()/4)
-				if err != nil {
-					return fmt.Errorf("weight %q: %w", v.Name(), err)
-				}
-				r.Weights = append(r.Weights, Weight{v.Name(), g.Place(), found})
+			if of, ok := c.stored[v]; ok {
+				n, _ := of.tensor.Elements()
+				r.Weights = append(r.Weights, Weight{v.Name(), g.Place(), tensor.Narrowed{Elements: n}, of})
 			} else if t := v.Stored(); t != nil && t.DType() == tensor.F32 {
 				n, _ := t.Elements()
-				r.Wide = append(r.Wide, Weight{v.Name(), g.Place(), tensor.Narrowed{Elements: n}})
+				r.Wide = append(r.Wide, Weight{v.Name(), g.Place(), tensor.Narrowed{Elements: n}, source{}})
 			}
 		}
 	}
-	return nil
-}
-
-// meter is a reader that reports progress, and fails when the context is cancelled.
-type meter struct {
-	ctx         context.Context
-	src         io.Reader
-	done, total int64
-	hear        func(done, total int64)
-}
-
-// Read implements io.Reader.
-func (m *meter) Read(p []byte) (int, error) {
-	if err := m.ctx.Err(); err != nil {
-		return 0, err
-	}
-	n, err := m.src.Read(p)
-	m.done += int64(n)
-	if m.hear != nil {
-		m.hear(m.done, m.total)
-	}
-	return n, err
 }

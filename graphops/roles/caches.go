@@ -169,22 +169,13 @@ func (f *finder) pairScatter(in, out int, x origin) {
 	if !holdsNumbers(f.types[in]) || u&(useQuery|useInto) != 0 || len(f.dims(f.in[in])) == 1 {
 		return
 	}
-	c := found{form: indexed, content: contentOf(u), node: x.node, axis: -1}
+	c := found{form: indexed, content: contentOf(u), node: x.node, axis: f.writtenAxis(x)}
 	c.past = []Evidence{structure("%s replaces some of its positions", f.node(x.node))}
 	c.present = []Evidence{structure("it is the result of %s", f.node(x.node))}
-	if n := f.nodes[x.node].op; n.Is("TensorScatter") || n.Is("ScatterElements") {
-		if axis, known := integer(n, "axis", scatterAxis(n)); known && x.axes != nil {
-			if axis < 0 {
-				axis += int64(len(x.axes))
-			}
-			if axis >= 0 && axis < int64(len(x.axes)) {
-				c.axis = x.axes[axis]
-			}
-		}
-	}
 	if n := f.nodes[x.node].op; n.Is("TensorScatter") {
 		c.past = []Evidence{byOperator("it is past_cache of %s", f.node(x.node))}
 		c.present = []Evidence{byOperator("it is present_cache of %s", f.node(x.node))}
+		c.inPlace = true
 		if a, ok := n.Attribute("mode"); ok && a.Text() == "circular" {
 			c.growth, c.window = Slides, f.size(f.in[in], c.axis)
 		}
@@ -200,12 +191,13 @@ func (f *finder) pairScatter(in, out int, x origin) {
 	f.pair(in, out, c)
 }
 
-// scatterAxis is the default of the attribute axis.
-func scatterAxis(n *graphops.Node) int64 {
-	if n.Is("TensorScatter") {
-		return -2
+// writtenAxis returns the axis of an input along which a scattering node writes, or -1.
+func (f *finder) writtenAxis(x origin) int {
+	n := &f.nodes[x.node]
+	if n.op.Is("ScatterND") && f.size(at(n.in, 1), -1) != 1 {
+		return -1
 	}
-	return 0
+	return x.axis
 }
 
 // sameSizes reports whether an input and an output certainly have the same type.

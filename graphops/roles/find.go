@@ -131,6 +131,7 @@ type found struct {
 	window  int64
 	axis    int
 	node    int32
+	inPlace bool
 	// past and present are the evidence for the input and the output.
 	past, present []Evidence
 	assumed       []string
@@ -143,7 +144,7 @@ func (f *finder) pair(in, out int, x found) {
 		return
 	}
 	at := len(f.roles.Pairs)
-	p := Pair{Content: x.content, Form: x.form, Growth: cmp.Or(x.growth, x.form.Growth), Cross: x.cross, Window: x.window, Axis: x.axis}
+	p := Pair{Content: x.content, Form: x.form, Growth: cmp.Or(x.growth, x.form.Growth), Cross: x.cross, Window: x.window, Axis: x.axis, InPlace: x.inPlace}
 	if in >= 0 {
 		port := &f.roles.Inputs[in]
 		p.Past = port.Name

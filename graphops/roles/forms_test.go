@@ -374,10 +374,10 @@ output i f32[b,2,64,8]
 ` + tail, `
 in  a: ids by structure
 in  c: index by structure
-in  e: past key 0 indexed "written at an index" ~ g by structure
-in  f: past value 0 indexed "written at an index" ~ i by structure
-out g: present key 0 indexed "written at an index" ~ e by structure
-out i: present value 0 indexed "written at an index" ~ f by structure
+in  e: past key 0 indexed "written at an index" axis=2 ~ g by structure
+in  f: past value 0 indexed "written at an index" axis=2 ~ i by structure
+out g: present key 0 indexed "written at an index" axis=2 ~ e by structure
+out i: present value 0 indexed "written at an index" axis=2 ~ f by structure
 out y: logits by structure
 `},
 	{"indexed by TensorScatter", strings.Replace(head, "opset 23", "opset 24", 1) + `

@@ -17,7 +17,7 @@ type origin struct {
 	sliced bool
 	// axes are the axes of the port that the axes of the value are, or nil if not known.
 	axes []int
-	axis int // the axis of the port along which it was joined, or -1
+	axis int // the axis of the port along which it was joined or written, or -1
 }
 
 type from uint8
@@ -212,18 +212,35 @@ func (o *origins) join(i int32, n *node) {
 	case past == nil:
 	case joined == 0 && news > 0:
 		x := *past
-		x.from, x.node, x.axis = fromJoin, i, -1
-		if axis, known := integer(n.op, "axis", 0); known && x.axes != nil {
-			if axis < 0 {
-				axis += int64(len(x.axes))
-			}
-			if axis >= 0 && axis < int64(len(x.axes)) {
-				x.axis = x.axes[axis]
-			}
-		}
+		x.from, x.node, x.axis = fromJoin, i, x.along(n.op, 0)
 		o.set(at(n.out, 0), x)
 	case joined == 2 && news == 0:
 		o.set(at(n.out, 0), *past)
+	}
+}
+
+// along returns the axis of the port that the attribute axis of a node means, or -1.
+func (x *origin) along(n *graphops.Node, otherwise int64) int {
+	axis, known := integer(n, "axis", otherwise)
+	if axis < 0 {
+		axis += int64(len(x.axes))
+	}
+	if !known || axis < 0 || axis >= int64(len(x.axes)) {
+		return -1
+	}
+	return x.axes[axis]
+}
+
+// written returns the axis of the port along which a node may write, or -1. ScatterND writes along the
+// first axis if each of its indices is one number.
+func written(x origin, n *graphops.Node) int {
+	switch n.StandardOp() {
+	case "TensorScatter":
+		return x.along(n, -2)
+	case "ScatterElements", "ScatterND":
+		return x.along(n, 0)
+	default:
+		return -1
 	}
 }
 
@@ -242,7 +259,7 @@ func (o *origins) change(i int32, n *node, kind from, in []value) {
 	}
 	if past != nil {
 		x := *past
-		x.from, x.node = max(kind, x.from), i
+		x.from, x.node, x.axis = max(kind, x.from), i, written(x, n.op)
 		o.set(at(n.out, 0), x)
 	}
 }

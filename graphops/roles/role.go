@@ -152,6 +152,7 @@ type Pair struct {
 	Cross         bool  // of keys and values that come from an encoder
 	Window        int64 // the number of positions that the operator looks back, 0 if not limited
 	Axis          int   // the axis of past with the positions, -1 if there is no such axis or it is not known
+	InPlace       bool  // a static cache is written by an operator that takes one buffer for past and present
 }
 
 // Roles are the roles of a model's ports.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"math"
 	"testing"
+
+	"lathe/graphops/kernels"
 )
 
 func floatBytes(xs ...float32) []byte {
@@ -17,7 +19,7 @@ func floatBytes(xs ...float32) []byte {
 func narrow(t *testing.T, r Narrowing, xs ...float32) []uint16 {
 	t.Helper()
 	var out bytes.Buffer
-	if err := r.Write(&out, bytes.NewReader(floatBytes(xs...)), int64(len(xs))); err != nil {
+	if _, err := r.Write(&out, bytes.NewReader(floatBytes(xs...)), int64(len(xs))); err != nil {
 		t.Fatal(err)
 	}
 	codes := make([]uint16, len(xs))
@@ -87,10 +89,10 @@ func TestNarrowAgrees(t *testing.T) {
 		for _, low := range []uint32{0, 1, 0xFFF, 0x1000, 0x1001, 0x2FFF, 0x3000, 0x3001, 0x7FFF, 0x8000, 0x8001, 0xFFFF} {
 			x := math.Float32frombits(high<<16 | low)
 			b := math.Float32bits(x)
-			if got, want := roundBF16(b), formatBF16.encode(float64(x)); got != want {
+			if got, want := kernels.RoundBF16(b), formatBF16.encode(float64(x)); got != want {
 				t.Fatalf("%#08x is %#04x in bf16, expected %#04x", b, got, want)
 			}
-			got, want := roundF16(b), formatF16.encode(float64(x))
+			got, want := kernels.RoundF16(b), formatF16.encode(float64(x))
 			if x != x && got&0x7C00 == 0x7C00 && got&0x3FF != 0 {
 				continue // which NaN differs
 			}
@@ -107,9 +109,9 @@ func TestNarrowCounts(t *testing.T) {
 		r    Narrowing
 		want Narrowed
 	}{
-		{Narrowing{F16, 5.96e-08, 65504}, Narrowed{Elements: 10, Raised: 3, Lowered: 2}},
-		{Narrowing{To: F16}, Narrowed{Elements: 10, Vanished: 3, Infinite: 2}},
-		{Narrowing{To: BF16}, Narrowed{Elements: 10, Vanished: 1}},
+		{Narrowing{F16, 5.96e-08, 65504}, Narrowed{10, kernels.Changes{Raised: 3, Lowered: 2}}},
+		{Narrowing{To: F16}, Narrowed{10, kernels.Changes{Vanished: 3, Infinite: 2}}},
+		{Narrowing{To: BF16}, Narrowed{10, kernels.Changes{Vanished: 1}}},
 	} {
 		got, err := tt.r.Count(bytes.NewReader(floatBytes(xs...)), int64(len(xs)))
 		if err != nil || got != tt.want {
@@ -126,7 +128,7 @@ func TestNarrowInParts(t *testing.T) {
 	}
 	r := Narrowing{F16, 5.96e-08, 65504}
 	for i, code := range narrow(t, r, xs...) {
-		if want := roundF16(math.Float32bits(min(xs[i], 65504))); code != want {
+		if want := kernels.RoundF16(math.Float32bits(min(xs[i], 65504))); code != want {
 			t.Fatalf("number %d, %v, is %#04x, expected %#04x", i, xs[i], code, want)
 		}
 	}
@@ -158,7 +160,7 @@ func TestNarrowClamps(t *testing.T) {
 }
 
 func TestNarrowRefuses(t *testing.T) {
-	if err := (Narrowing{To: I8}).Write(&bytes.Buffer{}, bytes.NewReader(nil), 0); err == nil {
+	if _, err := (Narrowing{To: I8}).Write(&bytes.Buffer{}, bytes.NewReader(nil), 0); err == nil {
 		t.Error("float32 is narrowed to i8")
 	}
 	if _, err := (Narrowing{To: F16}).Count(bytes.NewReader(floatBytes(1)), 2); err == nil {
@@ -175,7 +177,7 @@ func BenchmarkNarrow(b *testing.B) {
 	r := Narrowing{F16, 5.96e-08, 65504}
 	b.SetBytes(int64(len(raw)))
 	for b.Loop() {
-		if err := r.Write(&bytes.Buffer{}, bytes.NewReader(raw), int64(len(xs))); err != nil {
+		if _, err := r.Write(&bytes.Buffer{}, bytes.NewReader(raw), int64(len(xs))); err != nil {
 			b.Fatal(err)
 		}
 	}

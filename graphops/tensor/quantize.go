@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+
+	"lathe/graphops/kernels"
 )
 
 // Affine maps the integers q of a quantized tensor to real numbers: Scale·(q−Zero). Zero is the
@@ -95,24 +97,16 @@ func Quantize(dst io.Writer, src io.Reader, n int64, to DType, c Channels, by []
 	if to.Bits() != 8 {
 		return q.quantizeWide(dst, src, n, to)
 	}
-	out := make([]byte, min(n, float32Chunk))
-	workers := parts(1) // the workers need no memory for channels
-	return eachFloat32(src, n, func(at int64, raw []byte) error {
-		out := out[:len(raw)/4]
-		err := sideBySide(len(out), workers, func(_, lo, hi int) error {
-			q.put(out[lo:hi], raw[4*lo:4*hi], at+int64(lo))
-			return nil
-		})
-		if err == nil {
-			_, err = dst.Write(out)
-		}
-		return err
+	return convertFloat32(dst, src, n, func(_ int, c chunk) ([]byte, error) {
+		out := c.room[:len(c.raw)/4]
+		q.put(out, c.raw, c.at)
+		return out, nil
 	})
 }
 
 type quantizer struct {
 	channels Channels
-	round    []rounder // by channel
+	round    kernels.Rounders // by channel
 }
 
 func newQuantizer(to DType, c Channels, by []Affine) (*quantizer, error) {
@@ -123,9 +117,11 @@ func newQuantizer(to DType, c Channels, by []Affine) (*quantizer, error) {
 	if int64(len(by)) != c.Count {
 		return nil, fmt.Errorf("there are %d scales for %d channels, expected one for each", len(by), c.Count)
 	}
-	q := &quantizer{c, make([]rounder, len(by))}
+	q := &quantizer{c, kernels.NewRounders(len(by))}
 	for i, a := range by {
-		q.round[i] = rounder{a.Scale, float32(lo) - float32(a.Zero), float32(hi) - float32(a.Zero), a.Zero - roundingBits}
+		q.round.Set(i, kernels.Rounder{
+			Scale: a.Scale, Lo: float32(lo) - float32(a.Zero), Hi: float32(hi) - float32(a.Zero), Offset: a.Zero - kernels.RoundingBits,
+		})
 	}
 	return q, nil
 }
@@ -135,55 +131,9 @@ func newQuantizer(to DType, c Channels, by []Affine) (*quantizer, error) {
 func (q *quantizer) put(out, raw []byte, at int64) {
 	q.channels.spans(at, len(out),
 		func(channel int64, lo, hi int) {
-			q.round[channel].codes(out[lo:hi], raw[4*lo:4*hi])
+			q.round.At(channel).Codes(out[lo:hi], raw[4*lo:4*hi])
 		},
 		func(first int64, lo, hi int) {
-			for i, r := range q.round[first : first+int64(hi-lo)] {
-				out[lo+i] = r.code(float32At(raw, lo+i))
-			}
+			q.round.Slice(first, first+int64(hi-lo)).CodesEach(out[lo:hi], raw[4*lo:4*hi])
 		})
-}
-
-// rounder converts numbers of one channel into integers.
-type rounder struct {
-	scale  float32
-	lo, hi float32 // bounds of the integers, minus the zero point
-	offset int32   // the zero point minus roundingBits
-}
-
-// rounding is a number that rounds a float32 with a magnitude below 2^22 when it is added. The sum
-// has no bits left for a fraction, so the addition rounds half to even, and the low bits of the sum
-// are the integer. roundingBits are the bits of the sum for 0.
-const (
-	rounding     float32 = 3 << 22
-	roundingBits         = 0x4B400000
-)
-
-// codes writes the integers for the encoded numbers in raw to out. Each iteration handles four of
-// them, because the loop itself takes as much time as one number.
-func (r rounder) codes(out, raw []byte) {
-	for ; len(out) >= 4 && len(raw) >= 16; out, raw = out[4:], raw[16:] {
-		out[0] = r.code(math.Float32frombits(le.Uint32(raw)))
-		out[1] = r.code(math.Float32frombits(le.Uint32(raw[4:])))
-		out[2] = r.code(math.Float32frombits(le.Uint32(raw[8:])))
-		out[3] = r.code(math.Float32frombits(le.Uint32(raw[12:])))
-	}
-	for i := range out {
-		out[i] = r.code(float32At(raw, i))
-	}
-}
-
-// code returns the integer for x as a byte. integer limits the quotient before it is rounded. The
-// result is the same as after rounding, because the bounds are integers.
-func (r rounder) code(x float32) byte { return byte(r.integer(x)) }
-
-func (r rounder) integer(x float32) int32 {
-	t := x / r.scale
-	if t < r.lo {
-		t = r.lo
-	}
-	if t > r.hi {
-		t = r.hi
-	}
-	return int32(math.Float32bits(t+rounding)) + r.offset
 }

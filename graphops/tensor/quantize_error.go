@@ -77,16 +77,16 @@ func QuantizeError(src io.Reader, n int64, to DType, c Channels, by []Affine) (C
 	}
 	e, channels := CodeError{Elements: n}, make([]power, c.Count)
 	one := func(channel, at int64, x float32) {
-		r := &q.round[channel]
-		t := x / r.scale
+		r := q.round.At(channel)
+		t := x / r.Scale
 		if t-t != 0 || x-x != 0 {
 			e.NotFinite++
 			return
 		}
-		if t < r.lo-0.5 || t > r.hi+0.5 {
+		if t < r.Lo-0.5 || t > r.Hi+0.5 {
 			e.Cut++
 		}
-		y := float64(r.scale) * float64(r.integer(x)-by[channel].Zero)
+		y := float64(r.Scale) * float64(r.Integer(x)-by[channel].Zero)
 		e.take(&channels[channel], float64(x), y, at)
 	}
 	err = eachFloat32(src, n, func(at int64, raw []byte) error {
@@ -100,18 +100,19 @@ func QuantizeError(src io.Reader, n int64, to DType, c Channels, by []Affine) (C
 // Error reads n float32s from src and determines how much Write would change them. Its result
 // counts numbers as Cut if Write moves them to a bound or makes them infinite.
 func (r Narrowing) Error(src io.Reader, n int64) (CodeError, error) {
-	if _, err := r.rounding(); err != nil {
+	k, err := r.kernel()
+	if err != nil {
 		return CodeError{}, err
 	}
 	e, sums := CodeError{Elements: n}, make([]power, 1)
 	var half []byte
 	var back []float64
-	err := eachFloat32(src, n, func(at int64, raw []byte) error {
+	err = eachFloat32(src, n, func(at int64, raw []byte) error {
 		count := len(raw) / 4
 		if half == nil {
 			half, back = make([]byte, 2*count), make([]float64, count)
 		}
-		r.put(half[:2*count], raw)
+		k.convert(half[:2*count], raw, r.bounds())
 		if err := decodeFloat64(back[:count], r.To, half[:2*count]); err != nil {
 			return err
 		}

@@ -38,17 +38,12 @@ func quantizeFloat8(dst io.Writer, src io.Reader, n int64, c Channels, by []Affi
 	if err := checkFloat8(c, by); err != nil {
 		return err
 	}
-	var out []byte
-	return eachFloat32(src, n, func(at int64, raw []byte) error {
-		if out == nil {
-			out = make([]byte, len(raw)/4)
-		}
-		out := out[:len(raw)/4]
-		c.each(at, len(out), func(channel int64, i int) {
-			out[i] = byte(formatF8E4M3FN.encode(float64(float32At(raw, i) / by[channel].Scale)))
+	return convertFloat32(dst, src, n, func(_ int, part chunk) ([]byte, error) {
+		out := part.room[:len(part.raw)/4]
+		c.each(part.at, len(out), func(channel int64, i int) {
+			out[i] = byte(formatF8E4M3FN.encode(float64(float32At(part.raw, i) / by[channel].Scale)))
 		})
-		_, err := dst.Write(out)
-		return err
+		return out, nil
 	})
 }
 

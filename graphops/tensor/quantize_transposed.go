@@ -113,9 +113,5 @@ func (t *transposer) read(n, at int64) error {
 // quantizeRow quantizes the numbers in raw, which belong to the given row of the matrix, into line
 // i of the tile.
 func (t *transposer) quantizeRow(i, row int64, raw []byte) {
-	r := t.round[row%t.channels.Count]
-	codes := t.codes[i*t.width:][:t.width]
-	for j := range codes {
-		codes[j] = r.code(float32At(raw, j))
-	}
+	t.round.At(row%t.channels.Count).Codes(t.codes[i*t.width:][:t.width], raw)
 }

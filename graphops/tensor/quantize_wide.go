@@ -35,17 +35,17 @@ func (a AffineRule) wideCodes() (lo, hi float64, err error) {
 // quantizeWide is Quantize for types with more or fewer than 8 bits. Each chunk has an even number
 // of elements, so that no byte is split between two chunks.
 func (q *quantizer) quantizeWide(dst io.Writer, src io.Reader, n int64, to DType) error {
-	codes := make([]int64, min(n, float32Chunk))
-	out := make([]byte, (len(codes)*to.Bits()+7)/8)
-	return eachFloat32(src, n, func(at int64, raw []byte) error {
-		codes := codes[:len(raw)/4]
-		q.channels.each(at, len(codes), func(channel int64, i int) { codes[i] = int64(q.round[channel].integer(float32At(raw, i))) })
-		out := out[:(len(codes)*to.Bits()+7)/8]
-		clear(out)
-		if err := encodeInt64(out, to, codes); err != nil {
-			return err
+	integers := make([][]int64, workersFor(n))
+	return convertFloat32(dst, src, n, func(worker int, c chunk) ([]byte, error) {
+		if integers[worker] == nil {
+			integers[worker] = make([]int64, float32Chunk)
 		}
-		_, err := dst.Write(out)
-		return err
+		codes := integers[worker][:len(c.raw)/4]
+		q.channels.each(c.at, len(codes), func(channel int64, i int) {
+			codes[i] = int64(q.round.At(channel).Integer(float32At(c.raw, i)))
+		})
+		out := c.room[:(len(codes)*to.Bits()+7)/8]
+		clear(out)
+		return out, encodeInt64(out, to, codes)
 	})
 }

@@ -1,10 +1,11 @@
 package tensor
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"math"
+
+	"lathe/graphops/kernels"
 )
 
 // Range is the smallest interval that contains 0 and all numbers of a tensor or channel.
@@ -48,19 +49,21 @@ func (e *NotFiniteError) Error() string {
 // Ranges reads n float32s from src and returns the range of each channel. NaN or an infinity gives
 // a NotFiniteError.
 func Ranges(src io.Reader, n int64, c Channels) ([]Range, error) {
-	workers := make([]ranger, parts(c.Count))
-	for i := range workers {
-		workers[i] = ranger{channels: c, found: make([]span32, c.Count)}
+	count := workersFor(n)
+	if c.Count >= manyChannels {
+		count = 1
 	}
-	err := eachFloat32(src, n, func(at int64, raw []byte) error {
-		return sideBySide(len(raw)/4, len(workers), func(part, lo, hi int) error {
-			return workers[part].add(at+int64(lo), raw[4*lo:4*hi])
-		})
+	workers := make([]ranger, count)
+	for i := range workers {
+		workers[i] = ranger{c, make([]int32, c.Count), make([]uint32, c.Count)}
+	}
+	err := scanFloat32(src, n, count, func(worker int, at int64, raw []byte) error {
+		return workers[worker].add(at, raw)
 	})
 	found := make([]Range, c.Count)
 	for _, w := range workers {
-		for i, e := range w.found {
-			found[i] = found[i].and(e.rangeOf())
+		for i := range found {
+			found[i] = found[i].and(w.rangeOf(i))
 		}
 	}
 	return found, err
@@ -69,43 +72,26 @@ func Ranges(src io.Reader, n int64, c Channels) ([]Range, error) {
 // and returns the range that contains both.
 func (r Range) and(o Range) Range { return Range{min(r.Min, o.Min), max(r.Max, o.Max)} }
 
-// eachFloat32 calls f with successive parts of n float32s, still encoded, and the position of the
-// first in each part.
-func eachFloat32(src io.Reader, n int64, f func(at int64, raw []byte) error) error {
-	raw := make([]byte, 4*min(n, float32Chunk))
-	for at := int64(0); at < n; {
-		raw = raw[:min(int64(len(raw)), 4*(n-at))]
-		if _, err := io.ReadFull(src, raw); err != nil {
-			if errors.Is(err, io.EOF) {
-				err = io.ErrUnexpectedEOF
-			}
-			return fmt.Errorf("%d of the tensor's %d numbers are missing: %w", n-at, n, err)
-		}
-		if err := f(at, raw); err != nil {
-			return err
-		}
-		at += int64(len(raw) / 4)
-	}
-	return nil
-}
-
 func float32At(raw []byte, i int) float32 { return math.Float32frombits(le.Uint32(raw[4*i:])) }
 
+// ranger has the extremes of 0 and the numbers of each channel, as bits (see kernels.Extremes).
 type ranger struct {
 	channels Channels
-	found    []span32
+	most     []int32
+	least    []uint32
 }
 
 func (r *ranger) add(at int64, raw []byte) error {
 	finite := true
 	r.channels.spans(at, len(raw)/4,
 		func(channel int64, lo, hi int) {
-			e := &r.found[channel]
-			e.widen(raw[4*lo : 4*hi])
-			finite = finite && e.finite()
+			most, least := kernels.Extremes(raw[4*lo:4*hi], r.most[channel], r.least[channel])
+			r.most[channel], r.least[channel] = most, least
+			finite = finite && most < kernels.Infinity && least < kernels.Sign|kernels.Infinity
 		},
 		func(first int64, lo, hi int) {
-			finite = widenEach(r.found[first:first+int64(hi-lo)], raw[4*lo:4*hi]) && finite
+			last := first + int64(hi-lo)
+			finite = kernels.ExtremesEach(r.most[first:last], r.least[first:last], raw[4*lo:4*hi]) && finite
 		})
 	if finite {
 		return nil
@@ -114,70 +100,18 @@ func (r *ranger) add(at int64, raw []byte) error {
 	return &NotFiniteError{at + int64(i), float32At(raw, i)}
 }
 
-// span32 has the extremes of 0 and some float32s, as bits. most is the largest number: compared as
-// int32, the bits of positive numbers have the order of the numbers. least is the smallest number:
-// compared as uint32, the bits of a smaller negative number are larger. The bits of infinities and
-// NaN are larger than those of finite numbers in both cases.
-type span32 struct {
-	most  int32
-	least uint32
-}
-
-const (
-	infinity  = 0xFF << 23
-	signBit32 = 1 << 31
-)
-
-func (e *span32) finite() bool { return e.most < infinity && e.least < signBit32|infinity }
-
-func (e *span32) rangeOf() Range {
-	r := Range{Max: math.Float32frombits(uint32(e.most))}
-	if e.least > signBit32 { // the bits of -0
-		r.Min = math.Float32frombits(e.least)
+func (r *ranger) rangeOf(channel int) Range {
+	out := Range{Max: math.Float32frombits(uint32(r.most[channel]))}
+	if least := r.least[channel]; least > kernels.Sign { // the bits of -0
+		out.Min = math.Float32frombits(least)
 	}
-	return r
-}
-
-func (e *span32) put(bits uint32) {
-	e.most, e.least = max(e.most, int32(bits)), max(e.least, bits)
-}
-
-// widen extends the span to the encoded numbers in raw. It updates two pairs of extremes in turn,
-// so that one step need not wait for the previous one. The pairs are local variables, so that the
-// compiler keeps them in registers.
-func (e *span32) widen(raw []byte) {
-	most, least := e.most, e.least
-	most2, least2 := most, least
-	for ; len(raw) >= 16; raw = raw[16:] {
-		a, b := le.Uint32(raw), le.Uint32(raw[4:])
-		most, least = max(most, int32(a)), max(least, a)
-		most2, least2 = max(most2, int32(b)), max(least2, b)
-		a, b = le.Uint32(raw[8:]), le.Uint32(raw[12:])
-		most, least = max(most, int32(a)), max(least, a)
-		most2, least2 = max(most2, int32(b)), max(least2, b)
-	}
-	*e = span32{max(most, most2), max(least, least2)}
-	for ; len(raw) >= 4; raw = raw[4:] {
-		e.put(le.Uint32(raw))
-	}
-}
-
-// widenEach extends each of the spans es to one of the encoded numbers in raw. It reports whether
-// all numbers are finite.
-func widenEach(es []span32, raw []byte) bool {
-	all := span32{}
-	for i := range es {
-		bits := le.Uint32(raw[4*i:])
-		es[i].put(bits)
-		all.put(bits)
-	}
-	return all.finite()
+	return out
 }
 
 // firstNotFinite returns the position of the first float32 whose exponent has all bits set, or -1.
 func firstNotFinite(raw []byte) int {
 	for i := 0; i+4 <= len(raw); i += 4 {
-		if le.Uint32(raw[i:])&infinity == infinity {
+		if le.Uint32(raw[i:])&kernels.Infinity == kernels.Infinity {
 			return i / 4
 		}
 	}

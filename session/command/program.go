@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -68,6 +69,7 @@ func (p Program) Run(ctx context.Context, args []string, in io.Reader, out, errO
 	}
 	if len(args) > 0 {
 		a.first = commandOf(args[0])
+		a.asksHelp = slices.ContainsFunc(args, func(s string) bool { return s == "-h" || strings.HasPrefix(s, "--help") })
 	}
 	root := a.rootCommand()
 	root.SetArgs(a.withoutHelpAll(args))

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
+	"lathe/graphops/pattern"
 	"lathe/session/text"
 )
 
@@ -82,24 +82,24 @@ var labels = map[string]string{
 }
 
 var (
-	label = regexp.MustCompile(`^( *)([a-zA-Z]+)(:| because\b)`)
+	label = pattern.New(`^( *)([a-zA-Z]+)(:| because\b)`)
 	// heading matches a line that begins a list in the output of lathe diff.
-	heading = regexp.MustCompile(`^[a-z ]+ (added|removed)$`)
-	change  = regexp.MustCompile(`^ *([+−-]) `)
+	heading = pattern.New(`^[a-z ]+ (added|removed)$`)
+	change  = pattern.New(`^ *([+−-]) `)
 )
 
 // places are expressions for words that give the result within a line. Their first group is
 // coloured. Each expression includes words that only Lathe writes, because names from a model can
 // contain words such as "ok".
 var places = []struct {
-	words *regexp.Regexp
+	words *pattern.Pattern
 	color string
 }{
-	{regexp.MustCompile(`  (ok|pass)$`), green}, // the last column of a table
-	{regexp.MustCompile(`  (FAIL|fail)$`), red},
-	{regexp.MustCompile(`; (noisy)(?::|$)`), yellow},
-	{regexp.MustCompile(` (takes [0-9.]+ (?:% more time than|times as long as)) .* \(ratio `), yellow},
-	{regexp.MustCompile(` (takes [0-9.]+ % less time than|is [0-9.]+ times as fast as) .* \(ratio `), green},
+	{pattern.New(`  (ok|pass)$`), green}, // the last column of a table
+	{pattern.New(`  (FAIL|fail)$`), red},
+	{pattern.New(`; (noisy)(?::|$)`), yellow},
+	{pattern.New(` (takes [0-9.]+ (?:% more time than|times as long as)) .* \(ratio `), yellow},
+	{pattern.New(` (takes [0-9.]+ % less time than|is [0-9.]+ times as fast as) .* \(ratio `), green},
 }
 
 // paint colours the words of a line that give the result.

@@ -2,6 +2,7 @@ package command
 
 import (
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
@@ -16,6 +17,9 @@ import (
 // making all of them takes a third of the program's start-up time.
 func (a *app) stepCommands() []*cobra.Command {
 	groups := a.commandGroups()
+	if a.runsNoStep() {
+		return slices.Collect(maps.Values(groups))
+	}
 	var out []*cobra.Command
 	for _, name := range steps.Names() {
 		first, _, below := strings.Cut(name, " ")
@@ -43,6 +47,22 @@ func (a *app) stepCommands() []*cobra.Command {
 func (a *app) runsOther(name string) bool {
 	return a.first != name && (a.first == workerName || beginsStep(a.first))
 }
+
+// runsNoStep reports whether the first argument is a command that is not a step and does not look at
+// the others, or a model to open in the workbench.
+func (a *app) runsNoStep() bool {
+	if slices.Contains(withoutSteps, a.first) {
+		return true
+	}
+	if a.first == "" || beginsStep(a.first) || strings.HasPrefix(a.first, "-") {
+		return false
+	}
+	_, err := os.Stat(a.first)
+	return err == nil && !a.asksHelp && !a.completing() && !slices.Contains([]string{"help", "completion"}, a.first)
+}
+
+// withoutSteps are commands that are not steps. The steps that they run, if any, are not commands.
+var withoutSteps = []string{"version", "runtime", "history", "run", "config", "tour", workerName}
 
 // beginsStep reports whether a word is the first word of a step's name.
 func beginsStep(word string) bool {

@@ -24,6 +24,7 @@ type app struct {
 	// first is the first argument of the command line. It is "" if the tree of commands is built
 	// for documents and not to run a command.
 	first         string
+	asksHelp      bool // an argument asks for help
 	helpAll       bool // help describes every flag
 	json          bool
 	color         string

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"unicode"
 
 	"lathe/graphops"
+	"lathe/graphops/pattern"
 	"lathe/session"
 	"lathe/session/inputs"
 	"lathe/session/inputs/picture"
@@ -67,8 +67,8 @@ func (f *Feeding) imageOptions() []session.Option {
 
 // Several sizes in one value, with commas or with blanks between them. A symbol itself may contain both.
 var (
-	withCommas = regexp.MustCompile(`^[^,=]+=\d+(,[^,=]+=\d+)+$`)
-	withBlanks = regexp.MustCompile(`^[^,=\s]+=\d+([,\s]+[^,=\s]+=\d+)+$`)
+	withCommas = pattern.New(`^[^,=]+=\d+(,[^,=]+=\d+)+$`)
+	withBlanks = pattern.New(`^[^,=\s]+=\d+([,\s]+[^,=\s]+=\d+)+$`)
 )
 
 // apart separates values that hold several sizes.

@@ -16,6 +16,9 @@ import (
 // error is a *Missing if the scores or the ids are not as in most models.
 func (p *Plan) Chooser() ([]byte, error) {
 	i := slices.IndexFunc(p.changing, func(c ort.Changing) bool { return c.Fill == wire.FillIDs })
+	if i < 0 {
+		return nil, missing("no input takes token ids")
+	}
 	ids, rank := p.changing[i], len(p.scores.Shape)
 	if rank != 2 && rank != 3 || p.scores.Elem.Kind() != tensor.KindFloat || p.scores.Elem.Bits() < 16 {
 		return nil, missing("the scores %q are %s, expected batch × positions × tokens of floating-point numbers", p.Logits, p.scores)

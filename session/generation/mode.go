@@ -43,7 +43,7 @@ func (p *Plan) CanShare() (ok bool, why string) {
 
 // shares reports whether past and present of a cache may be one buffer.
 func (c *cache) shares() bool {
-	return c.Axis > 0 && (c.pair.Growth == roles.MayShare || c.pair.Growth == roles.Shares) || c.slidesInPlace()
+	return c.Axis > 0 && (c.pair.Growth == roles.MayShare || c.pair.Growth == roles.Shares) || c.pair.Growth == roles.Indexed && c.pair.InPlace || c.slidesInPlace()
 }
 
 // slidesInPlace reports whether an operator keeps the newest positions within a cache of fixed length.

@@ -13,15 +13,20 @@ import (
 
 // Plan says how a model generates tokens.
 type Plan struct {
-	Batch  int64
-	IDs    string // the input of token ids
-	Logits string
+	Batch int64
+	IDs   string // the input of token ids, or
+	// Embeddings is the input that takes embeddings in their place. Random ones are fed: tokens are
+	// chosen, but what the next run takes does not depend on them.
+	Embeddings string
+	Logits     string
 	// Words is the number of different tokens, 0 if it is not known.
 	Words int64
 	// Several says whether a run takes several new positions when the caches are empty, and
 	// SeveralLater whether it does when they are not. WhyOne says why not, if one of them is not set.
 	Several, SeveralLater bool
-	WhyOne                string
+	// Capacity is the number of positions for which the caches have room, 0 if they grow.
+	Capacity int64
+	WhyOne   string
 	// Notes say what was assumed.
 	Notes []string
 
@@ -47,15 +52,24 @@ func missing(format string, a ...any) error { return &Missing{fmt.Sprintf(format
 // Of returns how a model generates tokens. fed are inputs at which the model ran. The error is a
 // *Missing.
 func Of(m *graphops.Model, found *roles.Roles, fed graphops.Feeds) (*Plan, error) {
-	p, err := AtOnce(m, found, fed)
+	p, err := plan(m, found, fed)
 	if err == nil && len(p.caches) == 0 {
 		return nil, missing("the model has no cache that a run returns: without one, each token needs all tokens before it")
 	}
 	return p, err
 }
 
-// AtOnce is Of for a model that may have no cache. Without one, each run takes all tokens.
+// AtOnce is Of for a model that may have no cache. Without one, each run takes all tokens. The model has
+// to take token ids.
 func AtOnce(m *graphops.Model, found *roles.Roles, fed graphops.Feeds) (*Plan, error) {
+	p, err := plan(m, found, fed)
+	if err == nil && p.Embeddings != "" {
+		return nil, missing("the model takes embeddings (%s) instead of token ids, so that a token cannot be fed back", graphops.ShortQuoted(p.Embeddings))
+	}
+	return p, err
+}
+
+func plan(m *graphops.Model, found *roles.Roles, fed graphops.Feeds) (*Plan, error) {
 	b := &builder{plan: &Plan{Batch: 1, Several: true, SeveralLater: true, fixed: graphops.Feeds{}}, roles: found, fed: fed, types: map[string]graphops.Type{}}
 	for _, v := range slices.Concat(m.Graph().FeedInputs(), m.Graph().Outputs()) {
 		b.types[v.Name()] = v.Type()
@@ -72,7 +86,10 @@ func AtOnce(m *graphops.Model, found *roles.Roles, fed graphops.Feeds) (*Plan, e
 		}
 	}
 	b.limits()
-	if b.plan.Words == 0 {
+	switch {
+	case b.plan.Embeddings != "":
+		b.plan.Notes = append(b.plan.Notes, fmt.Sprintf("the model takes embeddings (%s) instead of token ids: random ones are fed, and the tokens are chosen but not fed back", graphops.ShortQuoted(b.plan.Embeddings)))
+	case b.plan.Words == 0:
 		b.plan.Notes = append(b.plan.Notes, "the number of different tokens is not known: prompts consist of the tokens 0 and 1")
 	}
 	return b.plan, nil
@@ -80,12 +97,11 @@ func AtOnce(m *graphops.Model, found *roles.Roles, fed graphops.Feeds) (*Plan, e
 
 // builder makes a plan.
 type builder struct {
-	plan  *Plan
-	roles *roles.Roles
-	fed   graphops.Feeds
-	types map[string]graphops.Type
-	// sequence is the symbol of the axis with the new positions, and idsName the input of token ids.
-	sequence, idsName string
+	plan     *Plan
+	roles    *roles.Roles
+	fed      graphops.Feeds
+	types    map[string]graphops.Type
+	sequence string // the symbol of the axis with the new positions
 }
 
 // outputs finds the scores of the next token.
@@ -109,40 +125,54 @@ func (b *builder) outputs() error {
 	return nil
 }
 
-// ids finds the input of token ids, and the batch.
+// ids finds the input of token ids, or that of embeddings, and the batch.
 func (b *builder) ids() error {
 	for i := range b.roles.Inputs {
-		switch in := &b.roles.Inputs[i]; {
-		case in.Kind == roles.Embeddings:
-			return missing("the model takes embeddings (%s) instead of token ids, so that a token cannot be fed back", graphops.ShortQuoted(in.Name))
-		case in.Kind == roles.IDs && b.idsName != "":
-			return missing("%q and %q are both token ids", b.idsName, in.Name)
-		case in.Kind == roles.IDs:
-			b.idsName = in.Name
+		in := &b.roles.Inputs[i]
+		if in.Kind != roles.IDs && in.Kind != roles.Embeddings {
+			continue
+		}
+		if other := b.plan.IDs + b.plan.Embeddings; other != "" {
+			return missing("%q and %q are both the new tokens", other, in.Name)
+		}
+		if in.Kind == roles.IDs {
+			b.plan.IDs = in.Name
+		} else {
+			b.plan.Embeddings = in.Name
 		}
 	}
-	if b.idsName == "" {
+	switch {
+	case b.plan.IDs != "":
+		return b.tokens(b.plan.IDs, "token ids", 0)
+	case b.plan.Embeddings != "":
+		return b.tokens(b.plan.Embeddings, "embeddings", 1)
+	default:
 		return missing("no input is known to take token ids: --role NAME=ids states it")
 	}
-	b.plan.IDs = b.idsName
-	shape, declared := b.shape(b.idsName), b.types[b.idsName].Shape
-	if len(shape) < 1 || len(shape) > 2 {
-		return missing("the token ids %q have %d axes, expected batch × positions", b.idsName, len(shape))
+}
+
+// tokens takes the batch and the number of tokens of a run from an input. Its axes are the batch, the
+// positions and as many as inner.
+func (b *builder) tokens(name, what string, inner int) error {
+	shape, declared := b.shape(name), b.types[name].Shape
+	rank := len(shape) - inner
+	if rank < 1 || rank > 2 {
+		return missing("the %s %q have %d axes, expected batch × positions%s", what, name, len(shape), []string{"", " × width"}[inner])
 	}
-	if len(shape) == 2 {
+	if rank == 2 {
 		b.plan.Batch = shape[0]
 	}
-	last := len(shape) - 1
-	if len(declared) == len(shape) {
-		b.sequence = declared[last].Symbol
-		switch n := declared[last].Value; {
-		case !declared[last].IsFixed():
-		case n == 1:
-			b.one("the model takes one token at a time")
-			b.plan.Several = false
-		default:
-			return missing("the model takes %d tokens at a time, no more and no fewer", n)
-		}
+	if len(declared) != len(shape) {
+		return nil
+	}
+	b.sequence = declared[rank-1].Symbol
+	switch n := declared[rank-1].Value; {
+	case !declared[rank-1].IsFixed():
+	case n == 1:
+		b.one("the model takes one token at a time")
+		b.plan.Several = false
+	default:
+		return missing("the model takes %d tokens at a time, no more and no fewer", n)
 	}
 	return nil
 }
@@ -168,6 +198,10 @@ func (b *builder) input(in *roles.Port) error {
 	switch in.Kind {
 	case roles.IDs:
 		return b.change(in, wire.FillIDs, 0, b.newest(in))
+	case roles.Embeddings:
+		axes := b.asFed(in)
+		axes[len(axes)-2] = ort.Axis{Of: wire.OfNew}
+		return b.change(in, wire.FillRandom, 0, axes)
 	case roles.Segments:
 		return b.change(in, wire.FillZero, 0, b.newest(in))
 	case roles.Positions:
@@ -185,7 +219,10 @@ func (b *builder) input(in *roles.Port) error {
 	case roles.Encoded, roles.Beams, roles.Setting, roles.Features:
 		return b.keep(in)
 	case roles.CacheIndex:
-		return missing("the cache of the model is written at the index %q, and such caches cannot be decoded yet", in.Name)
+		if s := b.types[in.Name].Shape; len(s) > 0 && s[len(s)-1].Symbol != "" && s[len(s)-1].Symbol == b.sequence {
+			return b.change(in, wire.FillCount, 0, b.newest(in))
+		}
+		return b.change(in, wire.FillPast, 0, b.asFed(in))
 	default:
 		return b.unknown(in)
 	}
@@ -220,8 +257,12 @@ func (b *builder) mask(in *roles.Port) error {
 	if len(axes) != 2 {
 		return missing("the mask %q has %d axes, and only those of batch × positions can be decoded", in.Name, len(axes))
 	}
+	s := b.types[in.Name].Shape
+	if len(s) == 2 && s[1].IsFixed() && s[1].Value > 1 {
+		return b.change(in, wire.FillValid, 0, axes)
+	}
 	axes[1] = ort.Axis{Of: wire.OfTotal}
-	if s := b.types[in.Name].Shape; len(s) == 2 && s[1].Symbol != "" && s[1].Symbol == b.sequence {
+	if len(s) == 2 && s[1].Symbol != "" && s[1].Symbol == b.sequence {
 		axes[1].Of = wire.OfNew
 	}
 	return b.change(in, wire.FillZero, 1, axes)
@@ -259,12 +300,13 @@ func (b *builder) past(in *roles.Port) error {
 		return b.keep(in)
 	case pair.Present == "":
 		return missing("no output is known to continue the cache %q: --role %s=past:NAME states it", in.Name, in.Name)
-	case pair.Growth == roles.Indexed:
-		return missing("the cache %q has a fixed capacity and is written at an index, and such caches cannot be decoded yet", in.Name)
 	case pair.Form != nil && pair.Form.Name == "paged":
 		return missing("the cache %q consists of blocks (PagedAttention), and such caches cannot be decoded yet", in.Name)
 	}
 	c := cache{Cache: ort.Cache{Past: pair.Past, Present: pair.Present, DType: t.Tensor.DType, Dims: slices.Clone(t.Tensor.Shape)}, pair: pair}
+	if pair.Growth == roles.Indexed {
+		return b.indexed(c)
+	}
 	if pair.Axis >= 0 && pair.Axis < len(c.Dims) && pair.Growth != roles.Replaced && pair.Growth != roles.Unchanged {
 		c.Axis = int64(pair.Axis) + 1
 		c.Dims[pair.Axis] = 0
@@ -274,6 +316,18 @@ func (b *builder) past(in *roles.Port) error {
 			}
 			c.Axis, c.Dims[pair.Axis] = 0, s[pair.Axis].Value
 		}
+	}
+	b.plan.caches = append(b.plan.caches, c)
+	return nil
+}
+
+// indexed adds a cache of fixed capacity.
+func (b *builder) indexed(c cache) error {
+	if c.pair.Axis < 0 || c.pair.Axis >= len(c.Dims) {
+		return missing("it is not known along which axis the cache %q is written", c.Past)
+	}
+	if room := c.Dims[c.pair.Axis]; b.plan.Capacity == 0 || room < b.plan.Capacity {
+		b.plan.Capacity = room
 	}
 	b.plan.caches = append(b.plan.caches, c)
 	return nil

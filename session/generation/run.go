@@ -65,6 +65,9 @@ func (p *Plan) Begin(capacity int64) (State, error) {
 // the other.
 func (p *Plan) Feeds(s State, ids []int64) (graphops.Feeds, error) {
 	fresh := int64(len(ids)) / p.Batch
+	if p.Capacity > 0 && s.Position+fresh > p.Capacity {
+		return nil, fmt.Errorf("%d positions after %d: the caches have room for %d", fresh, s.Position, p.Capacity)
+	}
 	out := p.Fixed()
 	maps.Copy(out, s.Caches)
 	for _, in := range p.changing {
@@ -74,6 +77,9 @@ func (p *Plan) Feeds(s State, ids []int64) (graphops.Feeds, error) {
 		}
 		if n, err := tensor.Elements(dims); in.Fill == wire.FillIDs && (err != nil || n != int64(len(ids))) {
 			return nil, fmt.Errorf("the input %q takes token ids of %s, and there are %d", in.Name, tensor.FormatShape(dims), len(ids))
+		}
+		if in.Fill == wire.FillRandom {
+			return nil, fmt.Errorf("the input %q takes embeddings, not token ids", in.Name)
 		}
 		t, err := filled(in.DType, dims, func(i int64) int64 {
 			switch in.Fill {
@@ -87,6 +93,11 @@ func (p *Plan) Feeds(s State, ids []int64) (graphops.Feeds, error) {
 				return s.Position + fresh + in.Add
 			case wire.FillAgain:
 				return min(s.Position, 1) + in.Add
+			case wire.FillValid:
+				if i%dims[len(dims)-1] < s.Position+fresh {
+					return 1 + in.Add
+				}
+				return in.Add
 			default:
 				return in.Add
 			}

@@ -9,8 +9,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"time"
+
+	"lathe/graphops/pattern"
 )
 
 // Store is a folder of journals and views.
@@ -25,7 +26,7 @@ func Dir(stateHome string) string { return filepath.Join(stateHome, "lathe", "se
 
 // fileName matches the names of the files in the folder. The groups are the hash, the ID of the
 // workbench, and the extension. For a view, the last two are empty.
-var fileName = regexp.MustCompile(`^([0-9a-f]{32})(?:-([0-9a-f]{16})\.(yaml|lock)|\.view\.yaml)$`)
+var fileName = pattern.New(`^([0-9a-f]{32})(?:-([0-9a-f]{16})\.(yaml|lock)|\.view\.yaml)$`)
 
 // hashOf returns a hash that identifies a model file. It is that of the path with all symbolic
 // links resolved, so it is the same for every path to the file.

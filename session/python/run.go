@@ -11,12 +11,12 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"regexp"
 	"slices"
 	"strings"
 	"syscall"
 	"time"
 
+	"lathe/graphops/pattern"
 	"lathe/session/text"
 )
 
@@ -273,7 +273,7 @@ type EndedError struct {
 
 // traceLine matches the lines that faulthandler prints after a crash, except the first one, which
 // names the crash.
-var traceLine = regexp.MustCompile(`^(?:  File "|Current thread |Thread 0x|Extension modules: )`)
+var traceLine = pattern.New(`^(?:  File "|Current thread |Thread 0x|Extension modules: )`)
 
 // Error returns one line with the last line that the script printed. After a crash, this is the
 // line that names the crash.

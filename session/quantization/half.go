@@ -68,6 +68,8 @@ type halved struct {
 	Scan        *overflowScan `json:"scan,omitempty"`
 	// NoKernel are operators for which ONNX Runtime has no CPU kernel in this type.
 	NoKernel []missingKernel `json:"no_cpu_kernel"`
+
+	found *half.Report // counted in count
 }
 
 // truncatedWeight is a weight in the list of Truncated, with the number of elements that were
@@ -112,8 +114,8 @@ func (s *Quantization) float16(ctx context.Context, env session.Env, m *graphops
 	if err != nil {
 		return nil, nil, err
 	}
-	o.Runtime = env.RuntimeVersion(ctx)
-	result, found, err := half.Float16(ctx, m, o, readingWeights(env))
+	o.Runtime, o.CountLater = env.RuntimeVersion(ctx), true
+	result, found, err := half.Float16(ctx, m, o, nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -122,7 +124,7 @@ func (s *Quantization) float16(ctx context.Context, env session.Env, m *graphops
 		return nil, nil, err
 	}
 	if scan != nil && len(scan.Beyond) > 0 {
-		if result, found, err = half.Float16(ctx, m, o, readingWeights(env)); err != nil {
+		if result, found, err = half.Float16(ctx, m, o, nil); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -137,8 +139,8 @@ func (s *Quantization) bfloat16(ctx context.Context, env session.Env, m *graphop
 	if err != nil {
 		return nil, nil, err
 	}
-	o.Runtime = env.RuntimeVersion(ctx)
-	result, found, err := half.Bfloat16(ctx, m, o, readingWeights(env))
+	o.Runtime, o.CountLater = env.RuntimeVersion(ctx), true
+	result, found, err := half.Bfloat16(ctx, m, o, nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -185,6 +187,9 @@ func (s *Quantization) halfOptions() (half.Options, error) {
 func (s *Quantization) scan(ctx context.Context, env session.Env, m *graphops.Model, found *half.Report, o *half.Options) (*overflowScan, error) {
 	if s.NoScan || s.previewing {
 		return nil, nil
+	}
+	if err := found.Count(ctx, readingWeights(env)); err != nil {
+		return nil, err
 	}
 	out := &overflowScan{OnData: s.Data != "", Beyond: []overflow.Value{}}
 	of := s.Feeding
@@ -262,6 +267,7 @@ func (s *overflowScan) warnings() []string {
 func halfReport(found *half.Report) *Report {
 	r := &Report{Warnings: found.Warnings, halved: &halved{
 		Casts: found.Casts, DroppedCasts: found.Dropped, Truncated: []truncatedWeight{}, KeptWeights: []string{}, NoKernel: []missingKernel{},
+		found: found,
 	}}
 	for _, c := range found.Converted {
 		r.Quantized = append(r.Quantized, quantizedNode{Place: c.Place.String(), Node: c.Node, Op: c.Op, Weight: c.Weight, BytesBefore: c.Bytes, BytesAfter: c.Bytes / 2})
@@ -269,13 +275,25 @@ func halfReport(found *half.Report) *Report {
 	for _, k := range found.Kept {
 		r.Skipped = append(r.Skipped, skippedNode{k.Place.String(), k.Node, k.Op, k.Reason})
 	}
-	for _, w := range found.Truncated() {
-		r.Truncated = append(r.Truncated, truncatedWeight{w.Name, w.Place.String(), w.Elements, w.Raised, w.Lowered, w.Vanished, w.Infinite})
-	}
 	for _, w := range found.Wide {
 		r.KeptWeights = append(r.KeptWeights, w.Name)
 	}
 	return r
+}
+
+// count completes Truncated. Weights are only read here if the result was neither saved nor run.
+func (h *halved) count(ctx context.Context, env session.Env) error {
+	if h == nil {
+		return nil
+	}
+	if err := h.found.Count(ctx, readingWeights(env)); err != nil {
+		return err
+	}
+	h.Truncated = []truncatedWeight{}
+	for _, w := range h.found.Truncated() {
+		h.Truncated = append(h.Truncated, truncatedWeight{w.Name, w.Place.String(), w.Elements, w.Raised, w.Lowered, w.Vanished, w.Infinite})
+	}
+	return nil
 }
 
 // withoutKernel returns the operators of a bfloat16 model for which the CPU has no kernel with

@@ -165,7 +165,7 @@ func (s *Quantization) Run(ctx context.Context, env session.Env, m *graphops.Mod
 		return session.Result{}, session.InModel(m, err)
 	}
 	defer remove()
-	quantized, r, err := s.Quantize(ctx, env, m)
+	quantized, r, err := s.quantize(ctx, env, m)
 	if err != nil {
 		return session.Result{}, err
 	}
@@ -174,6 +174,9 @@ func (s *Quantization) Run(ctx context.Context, env session.Env, m *graphops.Mod
 	}
 	if r.File, err = s.Save(ctx, env, quantized, smallerStorageFor(m, quantized)); err != nil {
 		return session.Result{}, err
+	}
+	if err := r.count(ctx, env); err != nil {
+		return session.Result{}, session.InModel(m, err)
 	}
 	if err := s.store(ctx, env, m, quantized, r); err != nil {
 		return session.Result{}, err
@@ -193,6 +196,16 @@ func smallerStorageFor(original, m *graphops.Model) graphops.SaveOptions {
 
 // Quantize makes the quantized model. It neither tries nor writes it.
 func (s *Quantization) Quantize(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *Report, error) {
+	quantized, r, err := s.quantize(ctx, env, m)
+	if err != nil {
+		return nil, nil, err
+	}
+	return quantized, r, session.InModel(m, r.count(ctx, env))
+}
+
+// quantize is Quantize without the count of changed numbers, which the caller makes with
+// Report.count after it has read the weights anyway.
+func (s *Quantization) quantize(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *Report, error) {
 	quantized, r, err := s.precision().lower(s, ctx, env, m)
 	if err != nil {
 		return nil, nil, session.InModel(m, err)

@@ -45,7 +45,11 @@ func (q *Search) Tried() string {
 	if conflict := q.conflict(); conflict != "" {
 		said += ", since " + conflict
 	}
-	if len(q.Attempts) > 0 && len(free) > 0 {
+	switch {
+	case len(free) == 0:
+	case q.alike():
+		said += fmt.Sprintf("; the message is the same with all %d that were tried, so that another reason than sizes is likely", len(q.Attempts))
+	case len(q.Attempts) > 0:
 		said += "; tried " + q.attempted()
 	}
 	name := "SYMBOL"
@@ -53,6 +57,17 @@ func (q *Search) Tried() string {
 		name = free[0]
 	}
 	return fmt.Sprintf("%s; give others with --dim %s=N, or values with --input or --data", said, name)
+}
+
+// alike reports whether several proposals were rejected by one node with the same words.
+func (q *Search) alike() bool {
+	if len(q.Attempts) < 2 || q.Attempts[0].Refusal == nil {
+		return false
+	}
+	first := q.Attempts[0].Refusal
+	return !slices.ContainsFunc(q.Attempts, func(a Attempt) bool {
+		return a.Refusal == nil || a.Refusal.Words != first.Words || a.Refusal.Node != first.Node || a.Refusal.Place != first.Place
+	})
 }
 
 // brokenByGiven says which demand of a node the given sizes do not meet. It is "" if they meet all.
@@ -114,7 +129,11 @@ func (q *Search) attempted() string {
 		}
 		tried = append(tried, strings.Join(sizes, " "))
 	}
-	return firstOf(slices.Compact(tried), maxTried, ", ")
+	most := maxTried
+	if len(varied) > 2 {
+		most = 2 // each takes half of a line
+	}
+	return firstOf(slices.Compact(tried), most, ", ")
 }
 
 // conflict describes the demands that contradict each other. It is "" if all certain demands can be

@@ -1,15 +1,16 @@
 package sizing
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"lathe/graphops/pattern"
 )
 
 // number matches a whole number in a message. A number that is part of a name or of a longer number
 // does not count.
-var number = regexp.MustCompile(`(?:^|[^\w./-])(\d{1,7})(?:$|[^\w.])`)
+var number = pattern.New(`(?:^|[^\w./-])(\d{1,7})(?:$|[^\w.])`)
 
 // hintsOf returns targets that the runtime's message suggests. For example, "got 1 expected 16"
 // suggests giving the size 16 to a symbol that has the size 1. Because messages have many forms,
@@ -46,10 +47,10 @@ func (q *Search) hintsOf(r Refusal, sizes []int64) [][]target {
 const maxHints = 2
 
 // wants matches messages that say what was found and what was expected.
-var wants = regexp.MustCompile(`(?i)expect|should|must|at least|require|need`)
+var wants = pattern.New(`(?i)expect|should|must|at least|require|need`)
 
 // must matches a demand in words, such as "batch_size must be 1".
-var must = regexp.MustCompile(`(\w+) (?:must|should|has to) be (\d{1,7})\b`)
+var must = pattern.New(`(\w+) (?:must|should|has to) be (\d{1,7})\b`)
 
 // demandedIn returns targets for the symbols of which the message says what size they must have.
 // The message may use a symbol's name, or a word for its kind.

@@ -87,11 +87,14 @@ func (s *Benchmark) decoderOf(t *Subject) (*decoder, error) {
 func (s *Benchmark) workOf(list []*decoder) (work, error) {
 	var context int64
 	var from string
-	for _, d := range list {
-		n, file := sizing.Context(d.Model)
+	shorter := func(n int64, source string) {
 		if n > 0 && (context == 0 || n < context) {
-			context, from = n, file
+			context, from = n, source
 		}
+	}
+	for _, d := range list {
+		shorter(sizing.Context(d.Model))
+		shorter(d.plan.Capacity, "the size of the cache")
 	}
 	return s.work(context, from)
 }
@@ -122,6 +125,9 @@ func (d *decoder) goTo(ctx context.Context, depth, further int64) (err error) {
 // prepare prepares the worker for a number of positions. If the caches are on a device, tokens are chosen
 // there, too. A note says why, if this is not possible.
 func (d *decoder) prepare(ctx context.Context, l runtime.Loaded, positions int64) (err error) {
+	if room := d.plan.Capacity; room > 0 && positions > room {
+		return fmt.Errorf("%d positions are needed, and the caches of the model have room for %d: lower --depth, --prompt or --tokens", positions, room)
+	}
 	work := d.plan.Decode(d.mode, positions, d.binding.Settle)
 	work.Chooser = d.chooser
 	if d.made, err = l.Decode(ctx, work); err != nil || !d.made.OnDevice || d.chooser != nil {

@@ -21,11 +21,13 @@ import (
 
 // The variables of BenchmarkGenAI: a Python that has onnxruntime-genai, and a folder with models as
 // testdata/genai_make.py makes them. LATHE_ORT_LIB has to be the library that this Python uses.
-// The provider is that for which the models were made: cpu, if it is not given.
+// The provider is that for which the models were made, default: cpu. Each comparison takes a number of
+// seconds for each program, default: 4.
 const (
 	genAIPython   = "LATHE_GENAI_PYTHON"
 	genAIModels   = "LATHE_GENAI_MODELS"
 	genAIProvider = "LATHE_GENAI_EP"
+	genAISeconds  = "LATHE_GENAI_SECONDS"
 )
 
 // BenchmarkGenAI measures models in turn as `lathe bench --decode` does and with onnxruntime-genai, at
@@ -69,7 +71,7 @@ func againstGenAI(b *testing.B, python, path string, threads, n int64, prompts b
 		{Target: called{t, "lathe"}},
 	}
 	for b.Loop() {
-		r, err := bench.Measure(b.Context(), subjects, bench.Plan{Seconds: 4 * time.Second, MinTime: 4 * time.Second, Block: 100 * time.Millisecond}, bench.Surroundings{Now: time.Now})
+		r, err := bench.Measure(b.Context(), subjects, genAIPlan(b), bench.Surroundings{Now: time.Now})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -82,6 +84,18 @@ func againstGenAI(b *testing.B, python, path string, threads, n int64, prompts b
 		b.ReportMetric(float64(r.Runs[1].P50)*1000, "µs/lathe")
 		b.ReportMetric(float64(t.facts().Decode.Lathe)*1000, "µs/own")
 	}
+}
+
+func genAIPlan(b *testing.B) bench.Plan {
+	seconds := 4 * time.Second
+	if given := os.Getenv(genAISeconds); given != "" {
+		n, err := strconv.Atoi(given)
+		if err != nil {
+			b.Fatalf("%s: %v", genAISeconds, err)
+		}
+		seconds = time.Duration(n) * time.Second
+	}
+	return bench.Plan{Seconds: seconds, MinTime: seconds, Block: 100 * time.Millisecond}
 }
 
 // decodeTarget is a model as bench loads it for a comparison.
@@ -134,7 +148,7 @@ func BenchmarkChosenOnDevice(b *testing.B) {
 			}
 			subjects := []bench.Subject{{Target: called{onHost, "host"}}, {Target: called{onDevice, "device"}}}
 			for b.Loop() {
-				r, err := bench.Measure(b.Context(), subjects, bench.Plan{Seconds: 4 * time.Second, MinTime: 4 * time.Second, Block: 100 * time.Millisecond}, bench.Surroundings{Now: time.Now})
+				r, err := bench.Measure(b.Context(), subjects, genAIPlan(b), bench.Surroundings{Now: time.Now})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
+
+	"lathe/graphops/pattern"
 )
 
 // definition matches a function or class at the top level of a module.
-var definition = regexp.MustCompile(`^(?:async )?(?:def|class) +([A-Za-z]\w*)`)
+var definition = pattern.New(`^(?:async )?(?:def|class) +([A-Za-z]\w*)`)
 
 // maxModule limits how much of a file is read, in bytes.
 const maxModule = 4 << 20

@@ -1,11 +1,11 @@
 package fault
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"lathe/graphops"
+	"lathe/graphops/pattern"
 )
 
 // An optimization of the runtime names a node that it creates after a node that it replaces, or
@@ -13,8 +13,8 @@ import (
 // with ONNX Runtime 1.30.0 on about 200 exported models: NODE/MatMulAddFusion,
 // NODE/LayerNormFusion/, fused NODE, VALUE_nchwc, VALUE_bn_nchwc, InsertedPrecisionFreeCast_VALUE.
 var (
-	wordsBefore = regexp.MustCompile(`^(?:fused |InsertedPrecisionFreeCast_|InsertedFp16Cast_)`)
-	token       = regexp.MustCompile(`_token_\d+$`)
+	wordsBefore = pattern.New(`^(?:fused |InsertedPrecisionFreeCast_|InsertedFp16Cast_)`)
+	token       = pattern.New(`_token_\d+$`)
 )
 
 // withoutToken returns a name without the number that the runtime appends to make names unique.
@@ -26,7 +26,7 @@ func isUnnamed(name string) bool {
 	return strings.TrimPrefix(withoutToken(name), "fused ") == "" || fusion.MatchString(name)
 }
 
-var fusion = regexp.MustCompile(`^(?:/?\w+Fusion/?)+$`)
+var fusion = pattern.New(`^(?:/?\w+Fusion/?)+$`)
 
 // lastWords limits how many words byChangedName removes from the end of a name. The runtime adds
 // only a few, but a malicious model can have names with very many.
@@ -58,7 +58,7 @@ func (l *locator) byChangedName(n Node) []Site {
 // turned matches what the layout optimization adds to a value's name if it replaced the node that
 // computes the value by a convolution. That node is then the original, and not a convolution before
 // it.
-var turned = regexp.MustCompile(`^_(?:bn|mul)_`)
+var turned = pattern.New(`^_(?:bn|mul)_`)
 
 // namedAs finds the nodes with the given name. If no node has that name, it finds the node of
 // operator op that the runtime named after the value name: the node that computes the value, or one

@@ -114,7 +114,7 @@ func (p *parser) classify() {
 	for _, form := range forms() {
 		if m := form.re.FindStringSubmatch(p.rest); m != nil {
 			p.fault.Kind = form.kind
-			p.fill(form.re.SubexpNames(), m)
+			p.fill(form.re.Compiled().SubexpNames(), m)
 			return
 		}
 	}

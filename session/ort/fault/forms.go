@@ -1,9 +1,10 @@
 package fault
 
 import (
-	"regexp"
 	"slices"
 	"sync"
+
+	"lathe/graphops/pattern"
 )
 
 // form is a regular expression for the message of one fault in the runtime, and the kind of that
@@ -11,7 +12,7 @@ import (
 // the matched text.
 type form struct {
 	kind Kind
-	re   *regexp.Regexp
+	re   *pattern.Pattern
 }
 
 // forms are the expressions for all known messages. The first that matches is used, so specific
@@ -19,7 +20,7 @@ type form struct {
 var forms = sync.OnceValue(func() []form {
 	var out []form
 	for _, w := range slices.Concat(loadWords, fileWords, feedWords, deviceWords(), machineWords, runWords) {
-		out = append(out, form{w.kind, regexp.MustCompile(`(?s)` + w.expr)})
+		out = append(out, form{w.kind, pattern.New(`(?s)` + w.expr)})
 	}
 	return out
 })

@@ -1,13 +1,14 @@
 package fault
 
 import (
-	"regexp"
 	"strings"
+
+	"lathe/graphops/pattern"
 )
 
 // location matches a position in the runtime's source code, such as "graph.cc:1234 ", which can
 // precede a message.
-var location = regexp.MustCompile(`^\S+\.(?:cc|h|cpp|cu|cuh|hpp|inl):\d+ `)
+var location = pattern.New(`^\S+\.(?:cc|h|cpp|cu|cuh|hpp|inl):\d+ `)
 
 // skipLocation removes a position in the runtime's source code from the start of the text, together
 // with the function's name or signature and the failed condition that follow it. It reports whether
@@ -57,11 +58,11 @@ func isSignature(s string) bool {
 	return strings.Contains(name, "::") || strings.HasSuffix(name, "operator")
 }
 
-var identifier = regexp.MustCompile(`^[A-Za-z_][\w:~<>]*(?:\(\))?$`)
+var identifier = pattern.New(`^[A-Za-z_][\w:~<>]*(?:\(\))?$`)
 
 // functionName distinguishes a function's name from the first word of a sentence, which has no
 // second capital letter inside.
-var functionName = regexp.MustCompile(`::|[a-z][A-Z]|^Compute$|^operator`)
+var functionName = pattern.New(`::|[a-z][A-Z]|^Compute$|^operator`)
 
 func isIdentifier(word string) bool {
 	return identifier.MatchString(word) && functionName.MatchString(word)

@@ -1,11 +1,11 @@
 package fault
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
 
+	"lathe/graphops/pattern"
 	"lathe/graphops/tensor"
 )
 
@@ -19,8 +19,8 @@ var elements = sync.OnceValue(func() map[string]tensor.DType {
 })
 
 var (
-	tensorType = regexp.MustCompile(`\b(sparse_)?tensor\((\w+)\)`)
-	braces     = regexp.MustCompile(`^\{([-\d, ]*)\}$`)
+	tensorType = pattern.New(`\b(sparse_)?tensor\((\w+)\)`)
+	braces     = pattern.New(`^\{([-\d, ]*)\}$`)
 )
 
 // spelled converts a type or shape from the runtime's notation to Lathe's: tensor(float) becomes

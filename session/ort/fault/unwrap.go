@@ -2,18 +2,19 @@ package fault
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+
+	"lathe/graphops/pattern"
 )
 
 // wrapping is a text that the runtime puts before an error message to say what it was doing, for
 // example "Load model from m.onnx failed:". There can be several in front of one message.
 type wrapping struct {
 	starts string // prefix to look for first, which is cheaper than the expression
-	re     *regexp.Regexp
+	re     *pattern.Pattern
 	take   func(p *parser, m []string)
 }
 
@@ -21,20 +22,20 @@ type wrapping struct {
 // matches.
 var wrappings = sync.OnceValue(func() []wrapping {
 	return []wrapping{
-		{"Load model from ", regexp.MustCompile(`(?s)^Load model from (.*?) failed:\s*`), takeFile},
-		{"Error creating ", regexp.MustCompile(`^Error creating execution provider: `), nil},
-		{"Exception ", regexp.MustCompile(`^Exception during initialization: `), takeInitialization},
-		{"[ONNXRuntimeError]", regexp.MustCompile(`^\[ONNXRuntimeError\] : \d+ : [A-Z_]+ : `), nil},
-		{"Non-zero ", regexp.MustCompile(`^Non-zero status code returned while running (\S+) node\. Name:'`), takeRunning},
-		{"Node (", regexp.MustCompile(`(?s)^Node \((.*?\) Op \()`), takeInference},
-		{"[", regexp.MustCompile(`^\[(?:Shape|Type)InferenceError\] `), nil},
-		{"Graph attribute ", regexp.MustCompile(`^Graph attribute inferencing failed: `), nil},
-		{"(op_type:", regexp.MustCompile(`(?s)^\(op_type:(\S+), node name: (.*?)\): `), takeCalled},
-		{"This is an invalid model. In Node", regexp.MustCompile(`(?s)^This is an invalid model\. In Node, \("(.*?)", (\S*), "(.*?)", -?\d+\) : \((.*?)\) -> \((.*?)\) , Error `), takeChecked},
-		{"Node:", regexp.MustCompile(`(?s)^Node:(.*?) Output:(.*?) (?:\[ShapeInferenceError\] )?`), takeMerged},
-		{"Output:", regexp.MustCompile(`(?s)^Output:(.*?) \[ShapeInferenceError\] `), takeDeclared},
-		{"Deserialize tensor ", regexp.MustCompile(`(?s)^Deserialize tensor (.*?) failed\.`), takeConstant},
-		{"External data path validation ", regexp.MustCompile(`(?s)^External data path validation failed for initializer: (.*?)\. Error: `), takeExternal},
+		{"Load model from ", pattern.New(`(?s)^Load model from (.*?) failed:\s*`), takeFile},
+		{"Error creating ", pattern.New(`^Error creating execution provider: `), nil},
+		{"Exception ", pattern.New(`^Exception during initialization: `), takeInitialization},
+		{"[ONNXRuntimeError]", pattern.New(`^\[ONNXRuntimeError\] : \d+ : [A-Z_]+ : `), nil},
+		{"Non-zero ", pattern.New(`^Non-zero status code returned while running (\S+) node\. Name:'`), takeRunning},
+		{"Node (", pattern.New(`(?s)^Node \((.*?\) Op \()`), takeInference},
+		{"[", pattern.New(`^\[(?:Shape|Type)InferenceError\] `), nil},
+		{"Graph attribute ", pattern.New(`^Graph attribute inferencing failed: `), nil},
+		{"(op_type:", pattern.New(`(?s)^\(op_type:(\S+), node name: (.*?)\): `), takeCalled},
+		{"This is an invalid model. In Node", pattern.New(`(?s)^This is an invalid model\. In Node, \("(.*?)", (\S*), "(.*?)", -?\d+\) : \((.*?)\) -> \((.*?)\) , Error `), takeChecked},
+		{"Node:", pattern.New(`(?s)^Node:(.*?) Output:(.*?) (?:\[ShapeInferenceError\] )?`), takeMerged},
+		{"Output:", pattern.New(`(?s)^Output:(.*?) \[ShapeInferenceError\] `), takeDeclared},
+		{"Deserialize tensor ", pattern.New(`(?s)^Deserialize tensor (.*?) failed\.`), takeConstant},
+		{"External data path validation ", pattern.New(`(?s)^External data path validation failed for initializer: (.*?)\. Error: `), takeExternal},
 	}
 })
 
@@ -131,7 +132,7 @@ func takeChecked(p *parser, m []string) {
 }
 
 // operand matches one entry of a list of inputs or outputs such as `"x": tensor(float),"",`.
-var operand = regexp.MustCompile(`"(.*?)"(?:: [^"]*)?,`)
+var operand = pattern.New(`"(.*?)"(?:: [^"]*)?,`)
 
 func listed(s string) []string {
 	var out []string
@@ -158,7 +159,7 @@ func takeExternal(p *parser, m []string) {
 }
 
 // nodeContext matches the text with which the runtime names a node after the message of a fault.
-var nodeContext = regexp.MustCompile(`==> Context: Bad node spec for node\. Name: (.*?) OpType: (\S+)`)
+var nodeContext = pattern.New(`==> Context: Bad node spec for node\. Name: (.*?) OpType: (\S+)`)
 
 // contexts reads the nodes that the text lists after the message. The text lists the innermost node
 // first.

@@ -1,11 +1,11 @@
 package fault
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"lathe/graphops"
+	"lathe/graphops/pattern"
 )
 
 // byOperands finds the node that has exactly the inputs and outputs that the text lists. It does
@@ -45,7 +45,7 @@ const (
 	inlinedBranch   = "_if_"
 )
 
-var callNumber = regexp.MustCompile(`^_token_\d+_`)
+var callNumber = pattern.New(`^_token_\d+_`)
 
 func (l *locator) byInlining(n Node) []Site {
 	var out []Site

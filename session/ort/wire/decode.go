@@ -35,14 +35,16 @@ type Decode struct {
 // Fill is what the elements of an input are.
 type Fill uint8
 
-// The fills. Input.Add is added to all but the ids.
+// The fills. Input.Add is added to all but the ids and the random numbers.
 const (
-	FillIDs   Fill = iota + 1 // token ids: batch × new positions
-	FillZero                  // 0
-	FillCount                 // the position, which grows along the last axis
-	FillPast                  // the number of past positions
-	FillTotal                 // the number of past and new positions
-	FillAgain                 // 1 if there are past positions, otherwise 0
+	FillIDs    Fill = iota + 1 // token ids: batch × new positions
+	FillZero                   // 0
+	FillCount                  // the position, which grows along the last axis
+	FillPast                   // the number of past positions
+	FillTotal                  // the number of past and new positions
+	FillAgain                  // 1 if there are past positions, otherwise 0
+	FillRandom                 // small random numbers, the same in every run
+	FillValid                  // along the last axis, 1 for each position of FillTotal, then 0
 )
 
 // Of is what is added to the size of an axis.

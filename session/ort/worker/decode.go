@@ -125,7 +125,7 @@ func checkDecode(d *wire.Decode) error {
 }
 
 func checkInput(in wire.Input, d *wire.Decode) error {
-	if in.Fill < wire.FillIDs || in.Fill > wire.FillAgain {
+	if in.Fill < wire.FillIDs || in.Fill > wire.FillValid {
 		return fmt.Errorf("%d is not a kind of elements", in.Fill)
 	}
 	dims := make([]int64, len(in.Axes))

@@ -10,7 +10,7 @@ enum { MOST_AXES = 8, MOST_AVOIDED = 64 };
 // What the size of an axis is. A run has past positions in its caches and adds new ones.
 enum extent { EXTENT_NUMBER, EXTENT_NEW, EXTENT_PAST, EXTENT_TOTAL, EXTENT_LAST = EXTENT_TOTAL };
 
-// What the elements of an input are. To all but the ids, a number is added.
+// What the elements of an input are. To all but the ids and the random numbers, a number is added.
 enum fill {
   FILL_IDS = 1,   // token ids
   FILL_CONSTANT,  // 0
@@ -18,7 +18,9 @@ enum fill {
   FILL_PAST,      // the number of past positions
   FILL_TOTAL,     // the number of past and new positions
   FILL_AGAIN,     // 1 if there are past positions, otherwise 0
-  FILL_LAST = FILL_AGAIN
+  FILL_RANDOM,    // small random numbers, the same in every run
+  FILL_VALID,     // along the last axis, 1 for each position of FILL_TOTAL, then 0
+  FILL_LAST = FILL_VALID
 };
 
 // How the present of a run becomes the past of the next one.

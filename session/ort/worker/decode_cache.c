@@ -48,16 +48,6 @@ static OrtStatus *view(struct decoder *d, struct cache *c, int k, int64_t positi
   return ort_CreateTensorWithDataAsOrtValue(d->memory, data, bytes, dims, (size_t)c->rank, c->type, out);
 }
 
-// Small random numbers, the same in every run of the program.
-static void scatter(void *data, size_t bytes, ONNXTensorElementDataType type) {
-  uint64_t state = 0x9E3779B97F4A7C15u;
-  const size_t element = type_bytes(type);
-  for (size_t i = 0; i < bytes / element; i++) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    put_real(type, data, i, ((double)(state >> 40) / (double)(1 << 24) - 0.5) * 0.1);
-  }
-}
-
 // A tensor in host memory with the given number of positions: small random numbers, or empty.
 static OrtStatus *host_cache(struct decoder *d, struct cache *c, int64_t positions, OrtValue **out) {
   int64_t dims[MOST_AXES];

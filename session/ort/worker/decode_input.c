@@ -15,7 +15,11 @@ static void write_slot(struct decoder *d, struct slot *s, int64_t count, int64_t
   case FILL_COUNT:
     for (int64_t i = 0; i < count; i++) put_integer(s->type, s->data, i, past + i % fresh + s->add);
     return;
+  case FILL_VALID:
+    for (int64_t i = 0; i < count; i++) put_integer(s->type, s->data, i, (i % s->dims[s->rank - 1] < past + fresh) + s->add);
+    return;
   case FILL_CONSTANT:
+  case FILL_RANDOM:
     return;  // written with the buffer
   default: {
     const int64_t x = s->fill == FILL_PAST ? past : s->fill == FILL_TOTAL ? past + fresh : past > 0;
@@ -23,6 +27,9 @@ static void write_slot(struct decoder *d, struct slot *s, int64_t count, int64_t
   }
   }
 }
+
+// Reports whether the elements of a slot are the same in every run.
+static int constant(const struct slot *s) { return s->fill == FILL_CONSTANT || s->fill == FILL_RANDOM; }
 
 // Makes room for the elements of a slot. Room for a constant is for all positions at once.
 static OrtStatus *make_room(struct decoder *d, struct slot *s, int64_t count) {
@@ -34,6 +41,7 @@ static OrtStatus *make_room(struct decoder *d, struct slot *s, int64_t count) {
   if (!(s->data = calloc((size_t)count, s->element))) return no_memory();
   s->room = count;
   for (int64_t i = 0; s->fill == FILL_CONSTANT && i < count; i++) put_integer(s->type, s->data, i, s->add);
+  if (s->fill == FILL_RANDOM) scatter(s->data, (size_t)count * s->element, s->type);
   return NULL;
 }
 
@@ -54,7 +62,7 @@ OrtStatus *slot_bind(struct decoder *d, struct slot *s, int64_t fresh, struct id
   write_slot(d, s, count, fresh, ids);
   const int same = s->value && !memcmp(dims, s->dims, (size_t)s->rank * sizeof *dims);
   // Inputs are copied to a device when they are bound.
-  if (same && (!d->on_device || s->fill == FILL_CONSTANT)) return NULL;
+  if (same && (!d->on_device || constant(s))) return NULL;
   if (!same) {
     release_value(&s->value);
     status = ort_CreateTensorWithDataAsOrtValue(d->host, s->data, (size_t)count * s->element, dims, (size_t)s->rank, s->type, &s->value);

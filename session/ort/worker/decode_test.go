@@ -4,9 +4,11 @@ package worker_test
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -391,18 +393,7 @@ func TestScores(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				session := load(t, client, graphtest.Bytes(t, fmt.Sprintf("opset 20\ninput ids i64[1,n]\ninput s %s[1,v]\nlogits = Identity(s)\noutput logits", d)))
-				_, err = session.Decode(t.Context(), ort.Decode{
-					Batch: 1, Capacity: 8, Logits: "logits", Fixed: graphops.Feeds{"s": graphops.TensorValue(scores)},
-					Changing: []ort.Changing{{Name: "ids", DType: tensor.I64, Fill: wire.FillIDs, Axes: []ort.Axis{{Size: 1}, {Of: wire.OfNew}}}},
-				})
-				if err != nil {
-					t.Fatal(err)
-				}
-				got, err := session.Generate(t.Context(), ort.Generation{Prompt: []int64{1}, Avoid: map[string][]int64{"avoided": {510, 513, 1 << 40, -1}}[name]})
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := chosen(t, client, scores, map[string][]int64{"avoided": {510, 513, 1 << 40, -1}}[name])
 				if got.Tokens[0] != tt.want || got.Margins[0] != tt.margin && !(math.IsNaN(tt.margin) && math.IsNaN(got.Margins[0])) {
 					t.Errorf("token %d by %g, want %d by %g", got.Tokens[0], got.Margins[0], tt.want, tt.margin)
 				}
@@ -411,28 +402,95 @@ func TestScores(t *testing.T) {
 	}
 }
 
+// chosen is the first token of a model that returns scores.
+func chosen(t *testing.T, client *ort.Client, scores tensor.Tensor, avoid []int64) *ort.Generated {
+	t.Helper()
+	session := load(t, client, graphtest.Bytes(t, fmt.Sprintf("opset 20\ninput ids i64[1,n]\ninput s %s[1,v]\nlogits = Identity(s)\noutput logits", scores.DType)))
+	_, err := session.Decode(t.Context(), ort.Decode{
+		Batch: 1, Capacity: 8, Logits: "logits", Fixed: graphops.Feeds{"s": graphops.TensorValue(scores)},
+		Changing: []ort.Changing{{Name: "ids", DType: tensor.I64, Fill: wire.FillIDs, Axes: []ort.Axis{{Size: 1}, {Of: wire.OfNew}}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := session.Generate(t.Context(), ort.Generation{Prompt: []int64{1}, Avoid: avoid})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// TestScoresOfAnyBits compares the choice among random bits with a plain loop over the numbers.
+func TestScoresOfAnyBits(t *testing.T) {
+	client := start(t)
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, d := range []tensor.DType{tensor.F16, tensor.BF16} {
+		for range 30 {
+			n := 1 + random.IntN(1500)
+			scores := tensor.Tensor{DType: d, Shape: []int64{1, int64(n)}, Data: make([]byte, 2*n)}
+			strange := 1 + random.IntN(4*n) // how rarely a number may be infinite or NaN
+			for i := range n {
+				bits := uint16(random.Uint32())
+				if random.IntN(strange) > 0 {
+					bits &^= 0x4000 // a finite number
+				}
+				binary.LittleEndian.PutUint16(scores.Data[2*i:], bits)
+			}
+			at, margin := best(t, scores)
+			got := chosen(t, client, scores, nil)
+			if got.Tokens[0] != at || got.Margins[0] != margin && !(math.IsNaN(margin) && math.IsNaN(got.Margins[0])) {
+				t.Errorf("%d numbers of %s: token %d by %g, want %d by %g", n, d, got.Tokens[0], got.Margins[0], at, margin)
+			}
+		}
+	}
+}
+
+// best is the first of the largest numbers, and by how much it is above the second.
+func best(t *testing.T, scores tensor.Tensor) (at int64, margin float64) {
+	t.Helper()
+	numbers, err := scores.Float64s()
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, second, nan := math.Inf(-1), math.Inf(-1), 0.0
+	for i, x := range numbers {
+		switch {
+		case math.IsNaN(x):
+			nan = x
+		case x > first:
+			at, first, second = int64(i), x, first
+		default:
+			second = max(second, x)
+		}
+	}
+	return at, first - second + nan
+}
+
 // BenchmarkOwnPart reports how long the worker itself takes for a token of a model with a number of
 // caches and 128,256 words.
 func BenchmarkOwnPart(b *testing.B) {
 	client := start(b)
 	for _, caches := range []int{0, 8, 64} {
 		for name, keep := range keeps {
-			b.Run(fmt.Sprintf("%d caches/%s", caches, name), func(b *testing.B) { ownPart(b, client, caches, keep) })
+			b.Run(fmt.Sprintf("%d caches/%s", caches, name), func(b *testing.B) { ownPart(b, client, tensor.F32, caches, keep) })
 		}
+	}
+	for _, d := range []tensor.DType{tensor.F16, tensor.BF16, tensor.F64} {
+		b.Run(fmt.Sprint("scores of ", d), func(b *testing.B) { ownPart(b, client, d, 0, wire.KeepSwapped) })
 	}
 }
 
-func ownPart(b *testing.B, client *ort.Client, caches int, keep ort.Keep) {
+func ownPart(b *testing.B, client *ort.Client, scores tensor.DType, caches int, keep ort.Keep) {
 	const vocabulary = 128256
 	var text strings.Builder
-	text.WriteString("opset 20\ninput ids i64[1,n]\ninput mask i64[1,t]\ninput scores f32[1,v]\nlogits = Identity(scores)\noutput logits f32[1,v]\ninit new f32[1,1,1,8] 1 2 3 4 5 6 7 8\n")
+	fmt.Fprintf(&text, "opset 20\ninput ids i64[1,n]\ninput mask i64[1,t]\ninput scores %[1]s[1,v]\nlogits = Identity(scores)\noutput logits %[1]s[1,v]\ninit new f32[1,1,1,8] 1 2 3 4 5 6 7 8\n", scores)
 	decode := ort.Decode{
 		Batch: 1, Capacity: 300, Logits: "logits",
 		Changing: []ort.Changing{
 			{Name: "ids", DType: tensor.I64, Fill: wire.FillIDs, Axes: []ort.Axis{{Size: 1}, {Of: wire.OfNew}}},
 			{Name: "mask", DType: tensor.I64, Fill: wire.FillZero, Add: 1, Axes: []ort.Axis{{Size: 1}, {Of: wire.OfTotal}}},
 		},
-		Fixed: graphops.Feeds{"scores": graphops.TensorValue(tensor.Tensor{DType: tensor.F32, Shape: []int64{1, vocabulary}, Data: make([]byte, 4*vocabulary)})},
+		Fixed: graphops.Feeds{"scores": graphops.TensorValue(tensor.Tensor{DType: scores, Shape: []int64{1, vocabulary}, Data: make([]byte, scores.Bits()/8*vocabulary)})},
 	}
 	for i := range caches {
 		fmt.Fprintf(&text, "input p%d f32[1,1,c,8]\nq%d = Concat(p%d, new) axis=2\noutput q%d f32[1,1,d,8]\n", i, i, i, i)

@@ -42,6 +42,12 @@ static uint32_t bits_of(float x) {
   return bits;
 }
 
+static float float_of_bits(uint32_t bits) {
+  float x;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
 // The nearest number towards zero. Numbers that are too small become 0, those that are too large infinite.
 static uint16_t half_of(float x) {
   const uint32_t bits = bits_of(x), sign = bits >> 16 & 0x8000;
@@ -86,6 +92,15 @@ void put_integer(ONNXTensorElementDataType type, void *data, int64_t at, int64_t
   }
 }
 
+void scatter(void *data, size_t bytes, ONNXTensorElementDataType type) {
+  uint64_t state = 0x9E3779B97F4A7C15u;
+  const size_t element = type_bytes(type);
+  for (size_t i = 0; i < bytes / element; i++) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    put_real(type, data, i, ((double)(state >> 40) / (double)(1 << 24) - 0.5) * 0.1);
+  }
+}
+
 // Scores are compared in pieces.
 enum { PIECE = 256, LANES = 16 };
 
@@ -93,37 +108,37 @@ enum { PIECE = 256, LANES = 16 };
 typedef float quad __attribute__((vector_size(16), aligned(4)));
 typedef int32_t mask __attribute__((vector_size(16)));
 
-// Four numbers of 16 bits, and the same with 32.
-typedef int16_t shorts __attribute__((vector_size(8), aligned(2)));
+// Eight and four numbers of 16 bits.
+typedef int16_t eight __attribute__((vector_size(16), aligned(2)));
+typedef int16_t four __attribute__((vector_size(8), aligned(2)));
 
 static quad larger(quad a, quad b) {
   const mask is = b > a;  // false if b is NaN
   return (quad)((is & (mask)b) | (~is & (mask)a));
 }
 
-// The ranks of four numbers of type float16: integers in the same order. Those of NaN are NaN.
-static quad ranks(shorts h) {
+// The bits of infinity in a type of 16 bits. A number whose bits are above them is NaN.
+static int16_t infinity_of(ONNXTensorElementDataType type) { return type == TYPE_FLOAT16 ? 0x7c00 : 0x7f80; }
+
+// The ranks of four numbers of 16 bits: integers in the same order. Those of NaN are NaN.
+static quad ranks(four h, int16_t infinity) {
   const mask wide = __builtin_convertvector(h, mask), sign = wide >> 31, size = wide & 0x7fff;
-  const mask nan = size > 0x7c00;
+  const mask nan = size > infinity;
   return (quad)((mask)__builtin_convertvector((size ^ sign) - sign, quad) | nan);
 }
 
-// Four numbers of type bfloat16.
-static quad widened(shorts h) { return (quad)(__builtin_convertvector(h, mask) << 16); }
-
-// Widens up to PIECE numbers of 16 bits.
-static void widen(ONNXTensorElementDataType type, const int16_t *from, int count, float *into) {
+// Writes the ranks of up to PIECE numbers of 16 bits.
+static void rank(const int16_t *from, int count, int16_t infinity, float *into) {
   int16_t rest[4] = {0};
   for (int i = 0; i < count; i += 4) {
     const int left = count - i;
     if (left < 4) memcpy(rest, from + i, (size_t)left * sizeof *rest);
-    const shorts h = *(const shorts *)(left < 4 ? rest : from + i);
-    const quad q = type == TYPE_FLOAT16 ? ranks(h) : widened(h);
+    const quad q = ranks(*(const four *)(left < 4 ? rest : from + i), infinity);
     memcpy(into + i, &q, sizeof q);
   }
 }
 
-// Writes up to PIECE scores as numbers in the same order: those of float16 are their ranks.
+// Writes up to PIECE scores as numbers in the same order: those of types of 16 bits are their ranks.
 static const float *as_floats(ONNXTensorElementDataType type, const void *data, int64_t first, int count, float *into) {
   switch (type) {
   case TYPE_FLOAT:
@@ -133,16 +148,19 @@ static const float *as_floats(ONNXTensorElementDataType type, const void *data, 
     return into;
   case TYPE_BFLOAT16:
   case TYPE_FLOAT16:
-    widen(type, (const int16_t *)data + first, count, into);
+    rank((const int16_t *)data + first, count, infinity_of(type), into);
     return into;
   default:
     return NULL;
   }
 }
 
+// The score whose number as_floats wrote.
 static double score_of(ONNXTensorElementDataType type, float x) {
-  if (type != TYPE_FLOAT16) return x;
-  return x < 0 ? -float_of_half((uint16_t)-x) : float_of_half((uint16_t)x);
+  if (type != TYPE_FLOAT16 && type != TYPE_BFLOAT16) return x;
+  const uint16_t size = (uint16_t)(x < 0 ? -x : x);
+  const float score = type == TYPE_FLOAT16 ? float_of_half(size) : float_of_bits((uint32_t)size << 16);
+  return x < 0 ? -score : score;
 }
 
 // The largest number of a piece. nan is set if one is NaN.
@@ -172,12 +190,53 @@ static float largest(const float *x, int count, int *nan) {
   return best;
 }
 
+// The largest rank of a piece of numbers of 16 bits, -INFINITY if all are NaN. nan is set if one is.
+// Ranks fit into 16 bits, so that one instruction compares eight.
+static float largest_rank(const int16_t *x, int count, int16_t infinity, int *nan) {
+  enum { NONE = INT16_MIN };
+  eight most = {NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE}, odd = {0};
+  int i = 0;
+  for (; i + 8 <= count; i += 8) {
+    const eight h = *(const eight *)(x + i), sign = h >> 15, size = h & 0x7fff;
+    const eight out = size > infinity, r = (((size ^ sign) - sign) & ~out) | (out & NONE);
+    const eight above = r > most;
+    most = (above & r) | (~above & most);
+    odd |= out;
+  }
+  int16_t best = NONE;
+  for (int k = 0; k < 8; k++) {
+    best = most[k] > best ? most[k] : best;
+    *nan |= odd[k];
+  }
+  float rest[8], last = -INFINITY;
+  rank(x + i, count - i, infinity, rest);
+  last = largest(rest, count - i, nan);
+  return best != NONE && best > last ? best : last;
+}
+
+// The largest score of a piece, as a number of as_floats.
+static float largest_of(ONNXTensorElementDataType type, const void *data, int64_t first, int count, int *nan) {
+  if (type == TYPE_FLOAT16 || type == TYPE_BFLOAT16) {
+    return largest_rank((const int16_t *)data + first, count, infinity_of(type), nan);
+  }
+  float into[PIECE];
+  return largest(as_floats(type, data, first, count, into), count, nan);
+}
+
+// Reports whether some of the places avoided are in a piece.
+static int avoids_in(int64_t at, int count, const int64_t *avoided, int avoids) {
+  for (int i = 0; i < avoids; i++) {
+    if (avoided[i] >= at && avoided[i] < at + count) return 1;
+  }
+  return 0;
+}
+
 // A piece of scores, in which those to be avoided are the least.
 static const float *piece_of(ONNXTensorElementDataType type, const void *data, int64_t first, int64_t at, int count,
                              const int64_t *avoided, int avoids, float *into) {
   const float *x = as_floats(type, data, first + at, count, into);
   for (int i = 0; x && i < avoids; i++) {
-    if (avoided[i] < at || avoided[i] >= at + count) continue;
+    if (!avoids_in(at, count, avoided + i, 1)) continue;
     if (x != into) x = memcpy(into, x, (size_t)count * sizeof *into);
     into[avoided[i] - at] = -INFINITY;
   }
@@ -187,13 +246,14 @@ static const float *piece_of(ONNXTensorElementDataType type, const void *data, i
 struct best best_score(ONNXTensorElementDataType type, const void *data, int64_t first, int64_t count,
                        const int64_t *avoided, int avoids) {
   float into[PIECE], best = -INFINITY, second = -INFINITY;
+  if (!as_floats(type, data, first, 0, into)) return (struct best){-1, NAN};
   int64_t piece = 0;
   int nan = 0;
   for (int64_t at = 0; at < count; at += PIECE) {
     const int n = (int)(count - at < PIECE ? count - at : PIECE);
-    const float *x = piece_of(type, data, first, at, n, avoided, avoids, into);
-    if (!x) return (struct best){-1, NAN};
-    const float most = largest(x, n, &nan);
+    const float most = avoids_in(at, n, avoided, avoids)
+      ? largest(piece_of(type, data, first, at, n, avoided, avoids, into), n, &nan)
+      : largest_of(type, data, first + at, n, &nan);
     if (most > best) {
       second = best;
       best = most;

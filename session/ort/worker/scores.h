@@ -22,6 +22,10 @@ size_t type_bytes(ONNXTensorElementDataType type);
 void put_integer(ONNXTensorElementDataType type, void *data, int64_t at, int64_t x);
 void put_real(ONNXTensorElementDataType type, void *data, int64_t at, double x);
 
+// scatter fills a tensor whose type put_real knows with small random numbers. They are the same in every
+// run of the program.
+void scatter(void *data, size_t bytes, ONNXTensorElementDataType type);
+
 // The best score: the first of the largest, and by how much it is above the largest other one. The
 // margin is NaN if a score is NaN. at is -1 if the scores are not floating-point numbers. Scores at the
 // places avoided do not count.

@@ -1,9 +1,10 @@
 package failure
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"lathe/graphops/pattern"
 )
 
 // raised is a failure to look up in the catalogue, with the facts that entries examine.
@@ -34,9 +35,9 @@ var catalogue = slices.Concat(ofEnvironment, ofLoading, ofAxes, ofOperators, ofC
 // says returns a function that searches all messages of a failure for these patterns, one after the
 // other. The first group of a pattern that is not empty is what the failure is about.
 func says(patterns ...string) func(raised) (string, bool) {
-	var list []*regexp.Regexp
+	var list []*pattern.Pattern
 	for _, p := range patterns {
-		list = append(list, regexp.MustCompile(p))
+		list = append(list, pattern.New(p))
 	}
 	return func(r raised) (string, bool) {
 		for _, re := range list {

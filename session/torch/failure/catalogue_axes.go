@@ -1,8 +1,9 @@
 package failure
 
 import (
-	"regexp"
 	"strings"
+
+	"lathe/graphops/pattern"
 )
 
 // ofAxes are failures in which an axis that should be dynamic is not.
@@ -53,13 +54,13 @@ func WithoutLoop() []Suggestion {
 
 var (
 	specialized  = says(`(?s)(?:marked (\S+) as dynamic but your code specialized it to be a constant|inferred a static shape of \d+ for dimension (\S+?)\.?(?:\s|$))`)
-	loopText     = regexp.MustCompile(`^for\s.+\sin\s.+:`)
-	oneText      = regexp.MustCompile(`(?:specialized it to be a constant \(|static shape of )[01]\b`)
-	constantText = regexp.MustCompile(`(?:specialized it to be a constant \(|static shape of )(\d+)`)
-	fixText      = regexp.MustCompile(`^\w+ = (?:Dim\([^()]*\)|[\w*+/ -]+|None\b.*)$`)
-	fixesText    = regexp.MustCompile(`(?s)Suggested fixes:[^\n]*\n(.*?)(?:\n\s*\n|$)`)
+	loopText     = pattern.New(`^for\s.+\sin\s.+:`)
+	oneText      = pattern.New(`(?:specialized it to be a constant \(|static shape of )[01]\b`)
+	constantText = pattern.New(`(?:specialized it to be a constant \(|static shape of )(\d+)`)
+	fixText      = pattern.New(`^\w+ = (?:Dim\([^()]*\)|[\w*+/ -]+|None\b.*)$`)
+	fixesText    = pattern.New(`(?s)Suggested fixes:[^\n]*\n(.*?)(?:\n\s*\n|$)`)
 	// inputText matches the input that an axis belongs to, in the exporter's notation.
-	inputText = regexp.MustCompile(`^(?:inputs|L)\['([^'\]]+)'\]\.`)
+	inputText = pattern.New(`^(?:inputs|L)\['([^'\]]+)'\]\.`)
 )
 
 // withFreeSize suggests how to free an axis. The other sizes of the input are not known, so the
@@ -80,7 +81,7 @@ func withFreeSize(r raised) []Suggestion {
 }
 
 // comprehension matches a line with a loop inside of brackets.
-var comprehension = regexp.MustCompile(`[\[({].*\sfor\s.+\sin\s`)
+var comprehension = pattern.New(`[\[({].*\sfor\s.+\sin\s`)
 
 // withoutNumber suggests what to do if an axis got a fixed size although the code does not contain
 // that number.

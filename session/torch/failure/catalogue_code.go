@@ -1,8 +1,9 @@
 package failure
 
 import (
-	"regexp"
 	"strings"
+
+	"lathe/graphops/pattern"
 )
 
 // ofCode are failures due to what the model's code does with values.
@@ -44,7 +45,7 @@ func isScript(r raised) (string, bool) {
 }
 
 // readsValue matches a line that converts a tensor to a number.
-var readsValue = regexp.MustCompile(`\.item\(\)|\bint\(`)
+var readsValue = pattern.New(`\.item\(\)|\bint\(`)
 
 // withoutValues returns the suggestions for the line that needs a value.
 func withoutValues(r raised) []Suggestion {

@@ -1,9 +1,9 @@
 package failure
 
 import (
-	"regexp"
 	"strings"
 
+	"lathe/graphops/pattern"
 	"lathe/session/text"
 )
 
@@ -71,10 +71,10 @@ var (
 	)
 	// deviceMeant matches messages about a missing NVIDIA device that do not name it.
 	deviceMeant = says(`Found no NVIDIA driver`, `No CUDA GPUs are available`, `The NVIDIA driver on your system is too old`)
-	cudaText    = regexp.MustCompile(`CUDA error: ([^\n]+)`)
+	cudaText    = pattern.New(`CUDA error: ([^\n]+)`)
 	// cudaHere matches errors that occur only if there is a CUDA device, such as one that has no
 	// memory left.
-	cudaHere = regexp.MustCompile(`out of memory|assert|illegal|misaligned|launch|invalid argument|invalid configuration`)
+	cudaHere = pattern.New(`out of memory|assert|illegal|misaligned|launch|invalid argument|invalid configuration`)
 )
 
 func wantsDevice(r raised) (string, bool) {

@@ -1,10 +1,11 @@
 package failure
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"lathe/graphops/pattern"
 )
 
 // ofOperators are failures because something that an operator needs is missing.
@@ -63,7 +64,7 @@ func withFunction(r raised) []Suggestion {
 
 // packedModules matches the files of torch.ao's modules with packed weights. Its reference modules
 // are not among them, since they are ordinary modules.
-var packedModules = regexp.MustCompile(`torch/ao/nn/(?:intrinsic/)?quantized/(?:dynamic/)?modules/`)
+var packedModules = pattern.New(`torch/ao/nn/(?:intrinsic/)?quantized/(?:dynamic/)?modules/`)
 
 var (
 	packedSays = says(`torch\.classes\.(?:quantized|rnn)\.(\w+) [^\n]*does not have a field`, `Exporting the operator '(quantized::\w+)' to ONNX`, `_unpack_quantized_weights\(\): incompatible`)
@@ -121,7 +122,7 @@ func isATen(op string) bool {
 // newestSymbolic is the last opset that the old exporter supports.
 const newestSymbolic = 20
 
-var opsetText = regexp.MustCompile(`to ONNX opset version (\d+) is not supported`)
+var opsetText = pattern.New(`to ONNX opset version (\d+) is not supported`)
 
 func withSymbolic(r raised) []Suggestion {
 	if !isATen(r.about) {
@@ -139,7 +140,7 @@ func withSymbolic(r raised) []Suggestion {
 	return append(out, flags("use the new exporter", "--strategy", "non-strict,strict"), flags("register a symbolic function", "--symbolic", "FILE.py:REGISTER"))
 }
 
-var refusalText = regexp.MustCompile(`(?:Unsupported: )?(ONNX (?:export of|does not support) [^.\[\n]+)`)
+var refusalText = pattern.New(`(?:Unsupported: )?(ONNX (?:export of|does not support) [^.\[\n]+)`)
 
 // refusedBy returns the first sentence of a message that rejects an operator. It leaves out the
 // request to report the problem, and the value that caused it.

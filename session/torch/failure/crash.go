@@ -1,13 +1,14 @@
 package failure
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"lathe/graphops/pattern"
 )
 
 // crashedText matches a line of a traceback by faulthandler, which lists the innermost frame first.
-var crashedText = regexp.MustCompile(`(?m)^  File "([^"\n]+)", line (\d+) in (\S+)$`)
+var crashedText = pattern.New(`(?m)^  File "([^"\n]+)", line (\d+) in (\S+)$`)
 
 // frameCrashed returns the innermost wanted frame of the thread in which native code crashed.
 func frameCrashed(said string, wanted func(Frame) bool) *Frame {

@@ -5,11 +5,11 @@
 package failure
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"lathe/graphops/pattern"
 	"lathe/session/text"
 )
 
@@ -144,7 +144,7 @@ func ends(s string) string {
 }
 
 // ansi matches the sequences that colour PyTorch's messages.
-var ansi = regexp.MustCompile(`\x1B[@-_][0-?]*[ -/]*[@-~]`)
+var ansi = pattern.New(`\x1B[@-_][0-?]*[ -/]*[@-~]`)
 
 func plain(s string) string { return ansi.ReplaceAllString(s, "") }
 
@@ -196,7 +196,7 @@ func stageOf(raw Raw) string {
 }
 
 // frameText matches a frame as Python writes it in messages.
-var frameText = regexp.MustCompile(`(?:File "([^"\n]+)", line (\d+), in (\S+)|# File: ([^\n]+?):(\d+) in (\S+), code: ([^\n]*))(?:\n[ \t]+(\S[^\n]*))?`)
+var frameText = pattern.New(`(?:File "([^"\n]+)", line (\d+), in (\S+)|# File: ([^\n]+?):(\d+) in (\S+), code: ([^\n]*))(?:\n[ \t]+(\S[^\n]*))?`)
 
 // userFrame returns the innermost frame of the user's own code. It prefers the line that
 // TorchScript cannot compile, then the frames of the most informative exception, then those of any
@@ -273,7 +273,7 @@ func isUsers(path string) bool {
 }
 
 // inPackage matches the path of a file in a package.
-var inPackage = regexp.MustCompile(`(?:site|dist)-packages/([^/]+)/.+\.py$`)
+var inPackage = pattern.New(`(?:site|dist)-packages/([^/]+)/.+\.py$`)
 
 // machinery are packages that export models or support that; models do not come from them.
 var machinery = []string{"torch", "functorch", "torchgen", "onnx", "onnxscript", "onnx_ir", "onnxruntime", "numpy", "sympy", "mpmath", "networkx"}

@@ -2,9 +2,10 @@ package failure
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"lathe/graphops/pattern"
 )
 
 // keys are the names of weights that load_state_dict could not match.
@@ -14,10 +15,10 @@ type keys struct {
 }
 
 var (
-	missingKeysText    = regexp.MustCompile(`Missing key\(s\) in state_dict: ([^\n]*)`)
-	unexpectedKeysText = regexp.MustCompile(`Unexpected key\(s\) in state_dict: ([^\n]*)`)
-	keyText            = regexp.MustCompile(`"([^"\n]*)"`)
-	resizedText        = regexp.MustCompile(`size mismatch for (\S+): copying a param with shape (?:torch\.Size\()?([^\n]*?)\)? from checkpoint, the shape in current model is (?:torch\.Size\()?([^\n]*?)\)?\.(?:\n|$)`)
+	missingKeysText    = pattern.New(`Missing key\(s\) in state_dict: ([^\n]*)`)
+	unexpectedKeysText = pattern.New(`Unexpected key\(s\) in state_dict: ([^\n]*)`)
+	keyText            = pattern.New(`"([^"\n]*)"`)
+	resizedText        = pattern.New(`size mismatch for (\S+): copying a param with shape (?:torch\.Size\()?([^\n]*?)\)? from checkpoint, the shape in current model is (?:torch\.Size\()?([^\n]*?)\)?\.(?:\n|$)`)
 )
 
 // keysOf finds the names of weights in an error message of load_state_dict.
@@ -33,7 +34,7 @@ func keysOf(message string) keys {
 	return k
 }
 
-func namesIn(list *regexp.Regexp, message string) []string {
+func namesIn(list *pattern.Pattern, message string) []string {
 	var out []string
 	if m := list.FindStringSubmatch(message); m != nil {
 		for _, name := range keyText.FindAllStringSubmatch(m[1], -1) {

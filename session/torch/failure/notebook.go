@@ -1,20 +1,21 @@
 package failure
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"lathe/graphops/pattern"
 )
 
 var (
 	// notebookClass matches the first line of a traceback in a notebook: the class, and far to the
 	// right the words that begin Python's tracebacks.
-	notebookClass = regexp.MustCompile(`[A-Za-z_]\w*\s{2,}Traceback \(most recent call last\)`)
-	notebookFile  = regexp.MustCompile(`^(?:File )?(\S.*?\.py):(\d+), in (\S+?)\(`)
-	notebookOlder = regexp.MustCompile(`^((?:/|[A-Za-z]:\\)\S*\.py|<ipython-input-[^>]*>) in (\S+?)(?:\(.*)?$`)
-	notebookCell  = regexp.MustCompile(`^(?:Input )?(Cell )?In\s*\[(\d+)\](?:, line (\d+)|, in )`)
+	notebookClass = pattern.New(`[A-Za-z_]\w*\s{2,}Traceback \(most recent call last\)`)
+	notebookFile  = pattern.New(`^(?:File )?(\S.*?\.py):(\d+), in (\S+?)\(`)
+	notebookOlder = pattern.New(`^((?:/|[A-Za-z]:\\)\S*\.py|<ipython-input-[^>]*>) in (\S+?)(?:\(.*)?$`)
+	notebookCell  = pattern.New(`^(?:Input )?(Cell )?In\s*\[(\d+)\](?:, line (\d+)|, in )`)
 	// notebookLine matches the line of code that was running, which has an arrow.
-	notebookLine = regexp.MustCompile(`^-+> ?(\d+) ?(.*)$`)
+	notebookLine = pattern.New(`^-+> ?(\d+) ?(.*)$`)
 )
 
 // mostShown is more than the number of code lines that a notebook shows for a frame.

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"lathe/graphops/pattern"
 )
 
 // decoded normalizes a text that people paste and save. It accepts UTF-8 or UTF-16 with or without
@@ -27,7 +29,7 @@ func decoded(b []byte) string {
 
 // colours matches colour sequences whose escape character was written out or removed by a web page,
 // a log or the clipboard.
-var colours = regexp.MustCompile(`(?:␛|\^\[|\\x1b|\\033|\\u001b|\\e)?\[\d{1,3}(?:;\d{1,3})*m`)
+var colours = pattern.New(`(?:␛|\^\[|\\x1b|\\033|\\u001b|\\e)?\[\d{1,3}(?:;\d{1,3})*m`)
 
 // unicodeOf decodes UTF-8 or UTF-16. Without a byte order mark, many zero bytes at every other
 // position indicate UTF-16.
@@ -108,7 +110,7 @@ func unquoted(lines []string, mark string) []string {
 	return out
 }
 
-var digits = regexp.MustCompile(`\d+`)
+var digits = pattern.New(`\d+`)
 
 // mostPrefix limits how much of a prefix is compared.
 const mostPrefix = 400
@@ -120,7 +122,7 @@ func prefixLike(prefix string) *regexp.Regexp {
 	space := prefix[len(core):]
 	core = core[max(len(core)-mostPrefix, 0):]
 	var quoted []string
-	for _, piece := range digits.Split(core, -1) {
+	for _, piece := range digits.Compiled().Split(core, -1) {
 		quoted = append(quoted, regexp.QuoteMeta(piece))
 	}
 	return regexp.MustCompile("^" + strings.Join(quoted, `\d+`) + "(?:" + regexp.QuoteMeta(space) + "|[ \t]*$)")

@@ -6,9 +6,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"lathe/graphops/pattern"
 )
 
 // maxReport limits the size of a report, which contains whole programs.
@@ -204,7 +205,7 @@ func firstStrategy(s string) string {
 	return parts[1]
 }
 
-var missingOp = regexp.MustCompile(`No ONNX function found for <OpOverload\(op='([^']+)', overload='([^']*)'\)>`)
+var missingOp = pattern.New(`No ONNX function found for <OpOverload\(op='([^']+)', overload='([^']*)'\)>`)
 
 func missingOps(s string) []string {
 	var out []string
@@ -218,7 +219,7 @@ func missingOps(s string) []string {
 	return out
 }
 
-var sourceLine = regexp.MustCompile(`# File: (.+?):(\d+) in ([^,]+), code: (.*)$`)
+var sourceLine = pattern.New(`# File: (.+?):(\d+) in ([^,]+), code: (.*)$`)
 
 // callOf returns the wanted source line before the call of an operator in a program.
 func callOf(program, op string, wanted func(Frame) bool) *Frame {

@@ -1,21 +1,21 @@
 package failure
 
 import (
-	"regexp"
 	"strings"
 
+	"lathe/graphops/pattern"
 	"lathe/session/text"
 )
 
 var (
 	// innerText matches the message of the function that Dynamo called, after a dump of the call.
-	innerText = regexp.MustCompile(`(?s)Dynamo failed to run FX node with fake tensors: .*?: got \w+\((?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')\)`)
+	innerText = pattern.New(`(?s)Dynamo failed to run FX node with fake tensors: .*?: got \w+\((?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')\)`)
 	// partText matches the headings of the further parts of a Dynamo message. The first part says
 	// what happened.
-	partText = regexp.MustCompile(`(?m)^\s*(?:Higher Order Operator|Explanation|Hint|Developer debug context):`)
+	partText = pattern.New(`(?m)^\s*(?:Higher Order Operator|Explanation|Hint|Developer debug context):`)
 	// whyText matches the first sentence of the explanation. A full stop in an abbreviation or in
 	// quoted code is not followed by a capital letter.
-	whyText = regexp.MustCompile("(?m)^\\s*Explanation: (?:([^\\n]*?[.`)])(?:\\s+[A-Z]|[ \\t]*$)|([^\\n]+))")
+	whyText = pattern.New("(?m)^\\s*Explanation: (?:([^\\n]*?[.`)])(?:\\s+[A-Z]|[ \\t]*$)|([^\\n]+))")
 )
 
 // inALine returns the most informative part of a message on one line: the first paragraph, and the

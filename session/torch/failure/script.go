@@ -1,14 +1,15 @@
 package failure
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"lathe/graphops/pattern"
 )
 
 // scriptText matches TorchScript's report of what it cannot compile: the file and line, source
 // lines, and marks below the relevant line.
-var scriptText = regexp.MustCompile(`File "([^"\n]+)", line (\d+)[^\n]*\n(?:[^\n]*\n){0,30}?([^\n]*)\n[ \t]*~[~ \t]*(?:<--- HERE)?[ \t]*(?:\n|$)`)
+var scriptText = pattern.New(`File "([^"\n]+)", line (\d+)[^\n]*\n(?:[^\n]*\n){0,30}?([^\n]*)\n[ \t]*~[~ \t]*(?:<--- HERE)?[ \t]*(?:\n|$)`)
 
 // drawn reports whether a message comes from TorchScript's compiler, which prints the source with
 // marks below the line. The TorchScript interpreter prints it too, but its errors occur when the

@@ -1,13 +1,14 @@
 package failure
 
 import (
-	"regexp"
 	"strings"
+
+	"lathe/graphops/pattern"
 )
 
 // summary matches the exception that an exporter's message repeats, because its traceback is far
 // above.
-var summary = regexp.MustCompile(`(?s)## Exception summary\s+<class '([\w.]+)'>: (.*?)(?:\n\s*\(Refer to the full stack trace|$)`)
+var summary = pattern.New(`(?s)## Exception summary\s+<class '([\w.]+)'>: (.*?)(?:\n\s*\(Refer to the full stack trace|$)`)
 
 // withSummaries adds the exceptions that the messages of wrappers mention, if only the wrappers
 // were pasted.
@@ -31,7 +32,7 @@ func withSummaries(chain []Exception) []Exception {
 	return out
 }
 
-var missingModule = regexp.MustCompile(`No module named '([\w.]+)'`)
+var missingModule = pattern.New(`No module named '([\w.]+)'`)
 
 // missingOf returns the package that an import lacked, or "".
 func missingOf(chain []Exception) string {
@@ -48,16 +49,16 @@ func missingOf(chain []Exception) string {
 // stages maps code of PyTorch to the stage at which it runs, the most specific first. The patterns
 // match files, or classes with their modules.
 var stages = []struct {
-	at    *regexp.Regexp
+	at    *pattern.Pattern
 	stage string
 }{
-	{regexp.MustCompile(`torch/onnx/_internal/exporter/_decomp|run_decompositions`), "decompose"},
-	{regexp.MustCompile(`torch/onnx/_internal/exporter/_(?:building|dispatching)|_translate_fx_graph|_internal\.exporter\._errors\.(?:ConversionError|DispatchError|GraphConstructionError)`), "translate"},
-	{regexp.MustCompile(`torch/_dynamo/|torch/export/_trace|torch/_export/|torch/export/__init__|torch\._dynamo\.|torch/onnx/_internal/exporter/_capture|torch\.fx\.experimental\.symbolic_shapes`), "capture"},
-	{regexp.MustCompile(`torch/onnx/|torch\.onnx\.|torch/export/|torch/jit/|torch\.jit\.`), "export"},
-	{regexp.MustCompile(`onnxruntime/capi/|onnxruntime\.capi|onnx/checker`), "validate"},
-	{regexp.MustCompile(`torch/serialization|in load_state_dict|state_dict for `), "load"},
-	{regexp.MustCompile(`torch/nn/modules/module`), "forward"},
+	{pattern.New(`torch/onnx/_internal/exporter/_decomp|run_decompositions`), "decompose"},
+	{pattern.New(`torch/onnx/_internal/exporter/_(?:building|dispatching)|_translate_fx_graph|_internal\.exporter\._errors\.(?:ConversionError|DispatchError|GraphConstructionError)`), "translate"},
+	{pattern.New(`torch/_dynamo/|torch/export/_trace|torch/_export/|torch/export/__init__|torch\._dynamo\.|torch/onnx/_internal/exporter/_capture|torch\.fx\.experimental\.symbolic_shapes`), "capture"},
+	{pattern.New(`torch/onnx/|torch\.onnx\.|torch/export/|torch/jit/|torch\.jit\.`), "export"},
+	{pattern.New(`onnxruntime/capi/|onnxruntime\.capi|onnx/checker`), "validate"},
+	{pattern.New(`torch/serialization|in load_state_dict|state_dict for `), "load"},
+	{pattern.New(`torch/nn/modules/module`), "forward"},
 }
 
 // stageOfChain returns the stage at which PyTorch code raised a chain, or "" if none did.

@@ -1,10 +1,11 @@
 package failure
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"lathe/graphops/pattern"
 )
 
 // The first line of a traceback. In a notebook the class precedes it.
@@ -14,10 +15,10 @@ const (
 )
 
 var (
-	frameLine     = regexp.MustCompile(`^(\s*)File "([^"]*)", line (\d+)(?:, in (.*))?$`)
-	exceptionLine = regexp.MustCompile(`^([A-Za-z_][\w.<>]*)(?:: (.*))?$`)
+	frameLine     = pattern.New(`^(\s*)File "([^"]*)", line (\d+)(?:, in (.*))?$`)
+	exceptionLine = pattern.New(`^([A-Za-z_][\w.<>]*)(?:: (.*))?$`)
 	// raisedLine matches an exception that cannot be mistaken for code or prose.
-	raisedLine = regexp.MustCompile(`^((?:[A-Za-z_]\w*\.)*(?:[A-Z]\w*(?:Error|Exception|Exit|Interrupt|Unsupported)|GuardOnDataDependentSymNode|Unsupported))(?:: (.*))?$`)
+	raisedLine = pattern.New(`^((?:[A-Za-z_]\w*\.)*(?:[A-Z]\w*(?:Error|Exception|Exit|Interrupt|Unsupported)|GuardOnDataDependentSymNode|Unsupported))(?:: (.*))?$`)
 )
 
 // joints are the lines between the exceptions of a chain.
@@ -181,4 +182,4 @@ func bare(s string) []Exception {
 }
 
 // leading matches quotation marks at the start of a line.
-var leading = regexp.MustCompile(`^(?:[>|] ?)*`)
+var leading = pattern.New(`^(?:[>|] ?)*`)

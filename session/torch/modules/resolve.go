@@ -1,15 +1,15 @@
 package modules
 
 import (
-	"regexp"
 	"strings"
 
+	"lathe/graphops/pattern"
 	"lathe/graphops/scope"
 )
 
 // again matches the number that the old exporter appends to the scope of a module for further
 // calls.
-var again = regexp.MustCompile(`_[0-9]+$`)
+var again = pattern.New(`_[0-9]+$`)
 
 // resolve returns the path of the module for each scope of a tree, or "" for other scopes.
 func resolve(tree *scope.Tree, paths []string) []string {

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// slowInits are the packages, apart from Go's own, whose initialization may take over 50 µs, with the
+// reason. All the others compute what they need at its first use.
+var slowInits = map[string]string{
+	"go.yaml.in/yaml/v3":                          "tables and patterns of the library that reads recipes",
+	"google.golang.org/protobuf/internal/detrand": "the library hashes the program itself",
+	"github.com/charmbracelet/x/ansi":             "tables of the library of the workbench",
+	"github.com/charmbracelet/x/ansi/parser":      "tables of the library of the workbench",
+	"github.com/charmbracelet/ultraviolet":        "tables of the library of the workbench",
+	"github.com/mattn/go-runewidth":               "reads the locale",
+	"github.com/adrg/xdg":                         "looks for the folders of the user",
+	"github.com/atotto/clipboard":                 "looks for programs that reach the clipboard",
+	"golang.org/x/sys/cpu":                        "asks the processor what it has",
+	"lathe/graphops/graphtest":                    "part of tests only",
+	"lathe":                                       "tables of the tests here",
+	"lathe/graphops/onnxpb":                       "generated messages, part of tests only",
+	"lathe/graphops/shape":                        "maps from operators to rules",
+	"lathe/graphops/check":                        "the table of checks",
+	"lathe/graphops/evaluate":                     "maps from operators to functions",
+	"lathe/graphops/opset":                        "the table of conversions",
+	"lathe/graphops/roles":                        "the table of names that ports have",
+	"lathe/graphops/summary":                      "maps from operators to kinds",
+	"lathe/graphops/tensor":                       "tables of 8-bit floating-point types",
+	"lathe/session/inputs/bounds":                 "maps from operators to rules",
+	"lathe/tui/guide":                             "the table of keys",
+}
+
+// TestInitialization starts the program's packages several times and takes the shortest time of each.
+func TestInitialization(t *testing.T) {
+	const runs = 40
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := regexp.MustCompile(`(?m)^init (\S+) @\S+ ms, (\S+) ms clock,`)
+	shortest := map[string]float64{}
+	for range runs {
+		run := exec.Command(self, "-test.run", "^$")
+		run.Env = append(os.Environ(), "GODEBUG=inittrace=1")
+		out, err := run.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		for _, m := range line.FindAllStringSubmatch(string(out), -1) {
+			ms, err := strconv.ParseFloat(m[2], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if before, seen := shortest[m[1]]; !seen || ms < before {
+				shortest[m[1]] = ms
+			}
+		}
+	}
+	if len(shortest) < 20 {
+		t.Fatalf("%d packages are traced, expected more", len(shortest))
+	}
+	for name, ms := range shortest {
+		first, _, _ := strings.Cut(name, "/")
+		if _, known := slowInits[name]; !known && ms > 0.05 && (first == "lathe" || strings.Contains(first, ".")) {
+			t.Errorf("package %s takes %v ms at its start; compute it at its first use, or give the reason in slowInits", name, ms)
+		}
+	}
+}
