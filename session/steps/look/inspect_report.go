@@ -26,7 +26,7 @@ type InspectReport struct {
 	SubgraphNodes int               `json:"subgraph_nodes"`
 	Functions     int               `json:"functions"`
 	Initializers  int               `json:"initializers"`
-	Parameters    int64             `json:"parameters"`
+	Parameters    int64             `json:"parameters"` // also those that are packed into bytes
 	WeightBytes   int64             `json:"weight_bytes"`
 	Inputs        []reporting.Value `json:"inputs"`
 	Outputs       []reporting.Value `json:"outputs"`
