@@ -12,8 +12,7 @@ import (
 // The largest numbers of things that an error message lists, and the largest number of demands that
 // are searched for a contradiction.
 const (
-	maxSymbols = 4 // symbols of free axes
-	maxTried   = 4 // proposals that were tried
+	maxSymbols = 3 // symbols of free axes
 	maxDemands = 3 // demands that contradict each other
 	maxCore    = 64
 )
@@ -47,6 +46,9 @@ func (q *Search) Tried() string {
 	}
 	if len(q.Attempts) > 0 && len(free) > 0 {
 		said += "; tried " + q.attempted()
+	}
+	if q.isSame() {
+		said += ", always with the same error, so look at the node first"
 	}
 	name := "SYMBOL"
 	if len(free) > 0 {
@@ -93,8 +95,18 @@ func firstOf(list []string, most int, separator string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(list[:most], separator), len(list)-most)
 }
 
-// attempted lists the sizes that were proposed. It leaves out symbols that had the same size in all
-// proposals.
+// isSame reports whether several proposals were all rejected by the same node in the same words.
+func (q *Search) isSame() bool {
+	for _, a := range q.Attempts {
+		if first := q.Attempts[0].Refusal; first == nil || a.Refusal == nil || a.Refusal.String() != first.String() || first.Words == "" {
+			return false
+		}
+	}
+	return len(q.Attempts) > 1
+}
+
+// attempted returns the first sizes that were proposed, and how many others there are. It leaves out
+// symbols that had the same size in all proposals. An error is one line, so it has no room for all.
 func (q *Search) attempted() string {
 	varied := slices.DeleteFunc(q.Free(), func(name string) bool {
 		return !slices.ContainsFunc(q.Attempts, func(a Attempt) bool { return a.Sizes[name] != q.Attempts[0].Sizes[name] })
@@ -109,12 +121,9 @@ func (q *Search) attempted() string {
 		for i, name := range varied {
 			sizes[i] = fmt.Sprintf("%s=%d", name, a.Sizes[name])
 		}
-		if len(varied) == 1 && len(tried) > 0 {
-			sizes[0] = fmt.Sprint(a.Sizes[varied[0]])
-		}
 		tried = append(tried, strings.Join(sizes, " "))
 	}
-	return firstOf(slices.Compact(tried), maxTried, ", ")
+	return firstOf(slices.Compact(tried), 1, ", ")
 }
 
 // conflict describes the demands that contradict each other. It is "" if all certain demands can be
