@@ -235,3 +235,27 @@ func TestFormRemembers(t *testing.T) {
 	d.press("esc", "T", "enter")
 	d.sees(`profile with batch , 0 threads, 0 s, to ""`)
 }
+
+// TestEditReturnsToTheField: a step that is edited after its run opens with the cursor on the field
+// that had it.
+func TestEditReturnsToTheField(t *testing.T) {
+	d := branchyDesk(t, 80, 24)
+	d.app.ws.Options.Steps = func() []session.Step { return []session.Step{tuned("bench"), tuned("profile")} }
+	d.press("b").press("down", "down").write("3").press("enter", "e")
+	if fl, _ := theForm(d).Focused(); fl == nil || fl.Name != "seconds" {
+		t.Errorf("the focus is on %v:\n%s", fl, d.screen())
+	}
+}
+
+// TestMeasurementsHaveNoPreview: the preview key never starts a measurement.
+func TestMeasurementsHaveNoPreview(t *testing.T) {
+	for key, step := range map[string]string{"b": "bench", "T": "profile"} {
+		d := branchyDesk(t, 80, 24)
+		d.app.ws.Options.Steps = func() []session.Step { return []session.Step{tuned("bench"), tuned("profile")} }
+		d.press(key, "ctrl+p")
+		d.sees("a preview of " + step + " would be the whole measurement")
+		if theForm(d).Preview.Lines != nil {
+			t.Errorf("%s was previewed", step)
+		}
+	}
+}

@@ -18,6 +18,7 @@ import (
 	"lathe/tui/config"
 	"lathe/tui/graph"
 	"lathe/tui/overview"
+	"lathe/tui/shell"
 	"lathe/tui/workspace"
 )
 
@@ -245,4 +246,21 @@ func TestSlowestNode(t *testing.T) {
 		return Stored{Times: fakeTimes{cells: []profile.Cell{{With: -1}, {With: -1}}}}
 	}
 	newDeskWith(t, o, 80, 24).press("0").lacks("slowest nodes")
+}
+
+// TestEarlierProfileDoesNotScroll: the overview begins with what the model is, also if the slowest nodes
+// of an earlier session are below the screen.
+func TestEarlierProfileDoesNotScroll(t *testing.T) {
+	begins := func(stored bool) string {
+		o := testOptions(graphtest.Model(t, weighted))
+		if stored {
+			o.Earlier = func(context.Context) Stored {
+				return Stored{Times: timesOfWeighted(), Name: "profile of 1 January 2026"}
+			}
+		}
+		return linesOf(newDeskWith(t, o, 120, 12), &nameView{region: shell.RegionRight})[1]
+	}
+	if got, want := begins(true), begins(false); got != want {
+		t.Errorf("with the times the overview begins with %q, without with %q", got, want)
+	}
 }

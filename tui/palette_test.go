@@ -32,6 +32,7 @@ var typedWords = map[string]string{
 	"theme": "theme", "threads": "option-bench threads", "how fast": "step-bench", "error": "problems", "heatmap": "look-tensor",
 	"open another": "open-model", "change the opset": "option-export opset", "list of weights": "weights", "compare two models": "side-by-side",
 	"save the model": "write", "infer": "option-annotate infer", "earlier results": "results", "show weights": "weights", "measure latency": "step-bench",
+	"freeze dims": "step-axes", "parity": "step-validate", "netron": "look-overview", "infer shape": "option-annotate infer",
 	"convert to fp16": "step-quantize float16", "make batch dynamic": "step-axes", "remove nodes": "step-delete", "slowest nodes": "step-profile",
 }
 

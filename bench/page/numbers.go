@@ -137,11 +137,19 @@ func (r *Report) profile(s *Section, x *store.Result) error {
 	}
 	r.Findings = append(r.Findings, fmt.Sprintf("%s of %s take %s of a run; the longest, %s (%s), %.0f %% of it.", text.Plural(len(nodes), "node"),
 		cmp.Or(text.CleanLine(f.Model), "the model"), milliseconds(total/1000), text.CleanLine(nodes[0].Name), text.CleanLine(nodes[0].Op), 100*float64(nodes[0].US)/total))
+	if f.Token != nil && len(f.Token.Parts) > 0 {
+		s.Parts = append(s.Parts, tokenPart(f.Token))
+	}
 	s.Parts = append(s.Parts, operatorPart(byOp, total), nodePart(nodes, total))
 	if notes := clean(f.Notes); len(notes) > 0 {
 		s.Parts = append(s.Parts, Part{Title: "Notes", Notes: notes})
 	}
 	v := values{r, x}
+	if f.Token != nil {
+		for i := range f.Token.Parts {
+			v.add(f.Model, f.Token.Parts[i].Part, "time of this part of a run", floatOf(&f.Token.Parts[i].US), "µs")
+		}
+	}
 	for _, n := range nodes {
 		v.add(f.Model, n.Name, "time in a run", floatOf(&n.US), "µs")
 	}
@@ -163,6 +171,35 @@ func operatorPart(byOp map[string]float64, total float64) Part {
 		SVG: barChart(bars[:min(len(bars), mostBars)], milliseconds),
 	}}
 	return p
+}
+
+// tokenPart shows where the time of a run of a language model goes, by part of the work.
+func tokenPart(t *store.TokenTimes) Part {
+	title := text.Plural(int(t.Tokens), "token") + " after " + text.Plural(int(t.Depth), "position")
+	if t.Batch > 1 {
+		title += fmt.Sprintf(", batch %d", t.Batch)
+	}
+	if t.Layers > 0 {
+		title += ", " + text.Plural(t.Layers, "layer")
+	}
+	p := Part{Title: title, Table: Table{Titles: []string{"part", ">nodes", ">time in a run", ">share", ">weights read", ">cache read"}}}
+	var bars []bar
+	for _, part := range t.Parts {
+		p.Table.add(text.CleanLine(part.Part), fmt.Sprint(part.Nodes), milliseconds(float64(part.US)/1000), fmt.Sprintf("%.1f %%", 100*float64(part.Share)), someBytes(part.WeightBytes), someBytes(part.CacheBytes))
+		bars = append(bars, bar{shorten(text.CleanLine(part.Part)), float64(part.US) / 1000, series(0)})
+	}
+	p.Figures = []Figure{{
+		Title: "Time by part of the work", Alt: "A bar for each part, in the order of the table, which has the numbers.",
+		SVG: barChart(bars[:min(len(bars), mostBars)], milliseconds),
+	}}
+	return p
+}
+
+func someBytes(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return text.Bytes(n)
 }
 
 func nodePart(nodes []store.ProfileNode, total float64) Part {

@@ -79,7 +79,7 @@ func others(t *testing.T, name string) []*store.Result {
 		Before: store.Extent{Bytes: 100, Nodes: 3}, After: store.Extent{Bytes: 30, Nodes: 5},
 		Quantized: []store.QuantizedNode{{Node: name, Op: name, BytesBefore: 90, BytesAfter: 20}}, Skipped: []store.SkippedNode{{Node: name, Op: name, Reason: name}}, Trial: &store.Trial{Validation: &v},
 	}
-	p := store.Profile{Model: name, Nodes: []store.ProfileNode{{Name: name, Op: name, EP: name, US: 10}, {Name: "b", Op: "Add", US: 3}}}
+	p := store.Profile{Model: name, Nodes: []store.ProfileNode{{Name: name, Op: name, EP: name, US: 10}, {Name: "b", Op: "Add", US: 3}}, Token: &store.TokenTimes{Tokens: 1, Depth: 77, Parts: []store.TokenPart{{Part: name, US: 9, CacheBytes: 64}, {Part: "norms", US: 4}}}}
 	var out []*store.Result
 	for kind, of := range map[string]any{store.KindValidate: v, store.KindQuantize: q, store.KindProfile: p} {
 		r := &store.Result{Kind: kind, File: name, Models: []store.Model{{Path: name}}}
@@ -342,4 +342,22 @@ func FuzzReport(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestToken: a profile of a language model shows where the time of a token goes, and a result with an
+// impossible time is refused.
+func TestToken(t *testing.T) {
+	results := others(t, "decoder")
+	at := slices.IndexFunc(results, func(r *store.Result) bool { return r.Kind == store.KindProfile })
+	for f, want := range map[Format]string{
+		formatHTML: "1 token after 77 positions", formatMarkdown: "### 1 token after 77 positions", formatCSV: "norms,time of this part of a run,4,µs",
+	} {
+		if got := written(t, f, results[at]); !strings.Contains(got, want) {
+			t.Errorf("%s: %q is missing in\n%s", f, want, got)
+		}
+	}
+	document(t, results[at], map[string]any{"token": map[string]any{"parts": []map[string]any{{"part": "x", "us": -1}}}})
+	if _, err := New(results[at : at+1]); err == nil {
+		t.Error("a negative time is accepted")
+	}
 }

@@ -252,6 +252,26 @@ type Profile struct {
 	Nodes []ProfileNode `json:"nodes"`
 	Runs  int           `json:"runs"`
 	Notes []string      `json:"notes"`
+	Token *TokenTimes   `json:"token"` // nil unless the model has a cache
+}
+
+// TokenTimes says where the time of a run of a language model goes.
+type TokenTimes struct {
+	Tokens int64       `json:"tokens"` // new tokens of a sequence in a run
+	Depth  int64       `json:"depth"`  // positions in the cache before
+	Batch  int64       `json:"batch"`
+	Layers int         `json:"layers"`
+	Parts  []TokenPart `json:"parts"`
+}
+
+// TokenPart is one part of the work of such a run.
+type TokenPart struct {
+	Part        string       `json:"part"`
+	Nodes       int          `json:"nodes"`
+	US          bench.Number `json:"us"`
+	Share       bench.Number `json:"share"`
+	WeightBytes int64        `json:"weight_bytes"`
+	CacheBytes  int64        `json:"cache_bytes"`
 }
 
 // ProfileNode is the time of one node, in microseconds per run.
@@ -276,6 +296,13 @@ func (r *Result) Profile() (*Profile, error) {
 	for _, n := range p.Nodes {
 		if !(n.US >= 0 && n.US <= mostTime) {
 			return nil, fmt.Errorf("node %q: %v µs is not a possible time", n.Name, float64(n.US))
+		}
+	}
+	if p.Token != nil {
+		for _, part := range p.Token.Parts {
+			if !(part.US >= 0 && part.US <= mostTime) || part.WeightBytes < 0 || part.CacheBytes < 0 {
+				return nil, fmt.Errorf("part %q of a token: %v µs, %d and %d bytes are not possible", part.Part, float64(part.US), part.WeightBytes, part.CacheBytes)
+			}
 		}
 	}
 	return p, nil

@@ -18,8 +18,8 @@ type Node struct {
 	MACs dim.Dim
 	// Read and Written are the bytes that the node reads and writes.
 	Read, Written dim.Dim
-	// Parameters is the number of elements of the initializers among the inputs, however often the
-	// node runs.
+	// Parameters is the number of elements of the initializers among the inputs, also of elements
+	// that are packed into bytes, however often the node runs.
 	Parameters int64
 }
 
@@ -132,7 +132,7 @@ func (n node) macs() dim.Dim {
 	}
 }
 
-// Parameters returns the total number of elements of the initializers that a node reads. An
+// Parameters returns the number of parameters in the initializers that a node reads. An
 // initializer that it reads twice counts once.
 func Parameters(p *graphops.Place, n *graphops.Node) int64 {
 	sum := int64(0)
@@ -141,7 +141,7 @@ func Parameters(p *graphops.Place, n *graphops.Node) int64 {
 			continue
 		}
 		if t := initializer(p, name); t != nil {
-			if count, err := t.Elements(); err == nil {
+			if count, err := ParametersOf(t, n, name); err == nil {
 				sum += count
 			}
 		}

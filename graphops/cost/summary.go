@@ -13,14 +13,13 @@ type Summary struct {
 	SubgraphNodes int // of bodies at any depth
 	Functions     int
 	Initializers  int            // dense and sparse, including those in bodies
-	Parameters    int64          // elements of all initializers
 	WeightBytes   int64          // of all initializers, including external ones
 	Ops           map[string]int // by name only
 	// Domains has the number of nodes by domain and operator name. The standard domain is
 	// "ai.onnx".
 	Domains map[string]map[string]int
-	// Odd has errors about initializers with an invalid type or shape. Parameters and WeightBytes
-	// do not include these initializers.
+	// Odd has errors about initializers with an invalid type or shape. WeightBytes does not
+	// include these initializers.
 	Odd []error
 }
 
@@ -61,16 +60,11 @@ func (s *Summary) countNode(n *graphops.Node) {
 
 func (s *Summary) count(t *graphops.Tensor) {
 	s.Initializers++
-	n, err := t.Elements()
-	var size int64
-	if err == nil {
-		size, err = t.ByteLen()
-	}
+	size, err := t.ByteLen()
 	if err != nil {
 		s.Odd = append(s.Odd, err)
 		return
 	}
-	s.Parameters += n
 	s.WeightBytes += size
 }
 

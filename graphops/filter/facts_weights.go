@@ -1,6 +1,9 @@
 package filter
 
-import "lathe/graphops"
+import (
+	"lathe/graphops"
+	"lathe/graphops/cost"
+)
 
 // weights has the numbers of elements and bytes of constants: for each value that is a constant,
 // and for each node the sum of its constants.
@@ -43,7 +46,7 @@ func (f *Facts) weigh() *weights {
 			last := graphops.ValueID(-1)
 			for _, v := range f.index.Reads(i) { // the list is sorted, so that duplicates are adjacent
 				if v != last {
-					w.nodes[i].add(w.values[v])
+					w.nodes[i].add(f.readBy(n, v, w.values[v]))
 				}
 				last = v
 			}
@@ -53,6 +56,17 @@ func (f *Facts) weigh() *weights {
 		}
 		return w
 	})
+}
+
+// readBy returns the weight of a constant as a node reads it, which may take several elements out of
+// each byte.
+func (f *Facts) readBy(n *graphops.Node, v graphops.ValueID, w weight) weight {
+	if t := f.constants()[v]; t != nil {
+		if elements, err := cost.ParametersOf(t, n, f.index.Name(v)); err == nil && w.bytes > 0 {
+			w.elements = elements
+		}
+	}
+	return w
 }
 
 // inside returns the total size of the constants of a body and of the bodies inside it. The

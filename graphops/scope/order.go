@@ -21,7 +21,7 @@ func (b *builder) tree(g *graphops.Graph) *Tree {
 	}
 	t.placeNodes()
 	t.Folds = t.folds(g)
-	t.weigh(b.index, b.reads)
+	t.weigh(g, b.reads)
 	return t
 }
 

@@ -1,6 +1,9 @@
 package scope
 
-import "lathe/graphops"
+import (
+	"lathe/graphops"
+	"lathe/graphops/cost"
+)
 
 // scale adds initializers to the counts of scopes and folds. Each initializer counts once in every
 // scope and fold in which it is read.
@@ -12,20 +15,17 @@ type scale struct {
 }
 
 // weigh sets Parameters and Bytes of all scopes and folds.
-func (t *Tree) weigh(x *graphops.Index, weights []weight) {
+func (t *Tree) weigh(g *graphops.Graph, weights []weight) {
+	x := g.Index()
 	c := scale{t, make([]int32, len(t.Scopes)), make([]int32, len(t.Folds))}
 	for i, w := range weights {
-		c.count(int32(i+1), w.tensor, x.Readers(w.value))
+		c.count(int32(i+1), w.tensor, parametersOf(g, w), x.Readers(w.value))
 	}
 }
 
 // count adds an initializer to the scopes of its readers and to the scopes around them. It stops at
 // a scope to which the initializer was already added.
-func (c scale) count(number int32, w *graphops.Tensor, readers []int32) {
-	elements, err := w.Elements()
-	if err != nil {
-		return
-	}
+func (c scale) count(number int32, w *graphops.Tensor, elements int64, readers []int32) {
 	size, err := w.ByteLen()
 	if err != nil {
 		return
@@ -43,4 +43,17 @@ func (c scale) count(number int32, w *graphops.Tensor, readers []int32) {
 			}
 		}
 	}
+}
+
+// parametersOf returns how many parameters an initializer has. Elements that a reader takes out of
+// bytes count each.
+func parametersOf(g *graphops.Graph, w weight) int64 {
+	most, _ := w.tensor.Elements() // what has an invalid shape has no size either
+	x := g.Index()
+	for _, n := range x.Readers(w.value) {
+		if elements, err := cost.ParametersOf(w.tensor, g.Nodes()[n], x.Name(w.value)); err == nil {
+			most = max(most, elements)
+		}
+	}
+	return most
 }

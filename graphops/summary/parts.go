@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/graphops/cost"
 	"lathe/graphops/scope"
 )
 
@@ -264,7 +265,7 @@ func (c *collector) weigh(p *Part) {
 					continue
 				}
 				seen[t] = true
-				n, err := t.Elements()
+				n, err := cost.ParametersOf(t, c.place.Graph.Nodes()[i], c.x.Name(id))
 				size, also := t.ByteLen()
 				if err == nil && also == nil {
 					p.Parameters += n

@@ -12,8 +12,7 @@ import (
 // The largest numbers of things that an error message lists, and the largest number of demands that
 // are searched for a contradiction.
 const (
-	maxSymbols = 4 // symbols of free axes
-	maxTried   = 4 // proposals that were tried
+	maxSymbols = 3 // symbols of free axes
 	maxDemands = 3 // demands that contradict each other
 	maxCore    = 64
 )
@@ -45,29 +44,17 @@ func (q *Search) Tried() string {
 	if conflict := q.conflict(); conflict != "" {
 		said += ", since " + conflict
 	}
-	switch {
-	case len(free) == 0:
-	case q.alike():
-		said += fmt.Sprintf("; the message is the same with all %d that were tried, so that another reason than sizes is likely", len(q.Attempts))
-	case len(q.Attempts) > 0:
+	if len(q.Attempts) > 0 && len(free) > 0 {
 		said += "; tried " + q.attempted()
+	}
+	if q.isSame() {
+		said += ", always with the same error, so look at the node first"
 	}
 	name := "SYMBOL"
 	if len(free) > 0 {
 		name = free[0]
 	}
 	return fmt.Sprintf("%s; give others with --dim %s=N, or values with --input or --data", said, name)
-}
-
-// alike reports whether several proposals were rejected by one node with the same words.
-func (q *Search) alike() bool {
-	if len(q.Attempts) < 2 || q.Attempts[0].Refusal == nil {
-		return false
-	}
-	first := q.Attempts[0].Refusal
-	return !slices.ContainsFunc(q.Attempts, func(a Attempt) bool {
-		return a.Refusal == nil || a.Refusal.Words != first.Words || a.Refusal.Node != first.Node || a.Refusal.Place != first.Place
-	})
 }
 
 // brokenByGiven says which demand of a node the given sizes do not meet. It is "" if they meet all.
@@ -108,8 +95,18 @@ func firstOf(list []string, most int, separator string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(list[:most], separator), len(list)-most)
 }
 
-// attempted lists the sizes that were proposed. It leaves out symbols that had the same size in all
-// proposals.
+// isSame reports whether several proposals were all rejected by the same node in the same words.
+func (q *Search) isSame() bool {
+	for _, a := range q.Attempts {
+		if first := q.Attempts[0].Refusal; first == nil || a.Refusal == nil || a.Refusal.String() != first.String() || first.Words == "" {
+			return false
+		}
+	}
+	return len(q.Attempts) > 1
+}
+
+// attempted returns the first sizes that were proposed, and how many others there are. It leaves out
+// symbols that had the same size in all proposals. An error is one line, so it has no room for all.
 func (q *Search) attempted() string {
 	varied := slices.DeleteFunc(q.Free(), func(name string) bool {
 		return !slices.ContainsFunc(q.Attempts, func(a Attempt) bool { return a.Sizes[name] != q.Attempts[0].Sizes[name] })
@@ -124,16 +121,9 @@ func (q *Search) attempted() string {
 		for i, name := range varied {
 			sizes[i] = fmt.Sprintf("%s=%d", name, a.Sizes[name])
 		}
-		if len(varied) == 1 && len(tried) > 0 {
-			sizes[0] = fmt.Sprint(a.Sizes[varied[0]])
-		}
 		tried = append(tried, strings.Join(sizes, " "))
 	}
-	most := maxTried
-	if len(varied) > 2 {
-		most = 2 // each takes half of a line
-	}
-	return firstOf(slices.Compact(tried), most, ", ")
+	return firstOf(slices.Compact(tried), 1, ", ")
 }
 
 // conflict describes the demands that contradict each other. It is "" if all certain demands can be

@@ -51,7 +51,7 @@ func TestRefusedAtNode(t *testing.T) {
 	if n := len(q.Attempts); n < 4 || n > sizing.MaxAttempts {
 		t.Errorf("%d attempts", n)
 	}
-	for _, part := range []string{`node "second" (Relu): no`, "no sizes of a, b fit; the message is the same with all 8 that were tried, so that another reason than sizes is likely; give others with --dim a=N, or values with --input or --data"} {
+	for _, part := range []string{`node "second" (Relu): no`, "no sizes of a, b fit; tried a=3 b=5 and ", " more, always with the same error, so look at the node first; give others with --dim a=N, or values with --input or --data"} {
 		if err := q.Err().Error(); !strings.Contains(err, part) {
 			t.Errorf("got %q, want %q in it", err, part)
 		}
@@ -266,5 +266,22 @@ func TestJointNotes(t *testing.T) {
 		if has := strings.Contains(got, `h*w = 8, because node "flat" (MatMul) takes nothing else`); has != c.note {
 			t.Errorf("given %v: notes %q", c.given, got)
 		}
+	}
+}
+
+// TestErrorIsShort: however many free axes a model has and however often it is refused, the error is
+// a line that can be read.
+func TestErrorIsShort(t *testing.T) {
+	const shape = "batch_size,sequence_length,total_sequence_length,past_sequence_length,kv_cache_dim"
+	m := graphtest.Model(t, "input x f32["+shape+"]\nnode: y = Relu(x)\noutput y f32["+shape+"]")
+	q := searchOf(t, m, nil, sizing.Check)
+	for i := 0; ; i++ {
+		if _, ok := q.Next(t.Context()); !ok {
+			break
+		}
+		q.Refused(sizing.Refusal{Place: m.Places()[0], Words: "refused"})
+	}
+	if err := q.Err().Error(); len(err) > 320 || len(q.Attempts) < 2 {
+		t.Errorf("%d attempts make %d characters: %s", len(q.Attempts), len(err), err)
 	}
 }

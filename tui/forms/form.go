@@ -33,7 +33,7 @@ func FormActions() []actions.Action {
 		actions.New(shell.ActionComplete, "complete, next", actions.Keys("tab"), it.complete),
 		actions.New("offer", "list", actions.Keys("ctrl+n"), it.list, it.listRefusal),
 		actions.Now(shell.ActionClose, "back, keeps what was typed", actions.Keys("esc"), it.cancel),
-		actions.New(ActionPreview, "preview", actions.Keys("ctrl+p"), it.askPreview),
+		actions.New(ActionPreview, "preview", actions.Keys("ctrl+p"), it.askPreview, it.previewRefusal),
 		actions.New(shell.ActionCopy, "copy the command", actions.Keys("ctrl+y"), func(f it) tea.Cmd { return f.WS.Copy(f.Command) }),
 		actions.New(shell.ActionReset, "all to defaults", actions.Keys("ctrl+r"), it.reset, it.resetRefusal),
 		actions.New("next-field", "next field", actions.Keys("down"), func(f it) tea.Cmd { return f.choose(1) }),
@@ -300,6 +300,7 @@ func (f *Form) run() tea.Cmd {
 		f.WS.Log.Say(why)
 		return nil
 	}
+	f.keepFocus()
 	f.close()
 	if isValue {
 		return values.TakeValueForm(f.WS, v)

@@ -10,6 +10,7 @@ import (
 
 	"lathe/session"
 	"lathe/session/text"
+	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/graph"
 	"lathe/tui/list"
@@ -86,6 +87,14 @@ func previewsLive(s session.Step) bool {
 	return ok
 }
 
+// measures reports whether the step is a measurement. Its preview would be the whole measurement.
+func (f *Form) measures() bool { return f.name == "bench" || f.name == "profile" }
+
+// previewRefusal says why there is no preview, or "".
+func (f *Form) previewRefusal() string {
+	return actions.Unless(!f.measures(), "a preview of "+f.name+" would be the whole measurement; "+f.WS.Keys.Key(PlaceForm, ActionRun)+" runs it")
+}
+
 // askPreview starts a preview now.
 func (f *Form) askPreview() tea.Cmd {
 	s, ok := f.draft()
@@ -143,6 +152,8 @@ func (f *Form) previewText() (theme.Looks, []string) {
 		return theme.Failure, cells.SafeLines(p.err.Error())
 	case p.Lines != nil:
 		return theme.Plain, p.Lines
+	case f.measures():
+		return theme.Faint, []string{keys.Key(PlaceForm, ActionRun) + " runs"}
 	default:
 		return theme.Faint, []string{keys.Key(PlaceForm, ActionPreview) + " previews; " + keys.Key(PlaceForm, ActionRun) + " runs"}
 	}

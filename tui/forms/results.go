@@ -272,6 +272,7 @@ func (d *ResultsDialog) edit(other []session.Setting) tea.Cmd {
 	step := d.again(other)
 	d.WS.Host.Close(d)
 	f, cmd := NewForm(d.WS, step, nil)
+	f.takeFocus()
 	return tea.Batch(cmd, f.AvoidExisting())
 }
 

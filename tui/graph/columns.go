@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/graphops/cost"
 	"lathe/session/text"
 	"lathe/tui/cells"
 )
@@ -188,15 +189,15 @@ func (w *Wiring) cost(row int) amount {
 		}
 		if id, ok := w.Index.Value(name); ok {
 			if t := w.Index.Initializer(id); t != nil {
-				c.add(t)
+				c.add(t, n, name)
 			}
 		}
 	}
 	return c
 }
 
-func (c *amount) add(t *graphops.Tensor) {
-	if n, err := t.Elements(); err == nil {
+func (c *amount) add(t *graphops.Tensor, reader *graphops.Node, name string) {
+	if n, err := cost.ParametersOf(t, reader, name); err == nil {
 		c.params += n
 	}
 	if n, err := t.ByteLen(); err == nil {

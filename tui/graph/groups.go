@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/graphops/cost"
 	"lathe/graphops/scope"
 	"lathe/session/reporting"
 	"lathe/tui/cells"
@@ -183,7 +184,7 @@ func (g *grouping) part(name string, nodes []int32) Part {
 				continue
 			}
 			seen[t] = true
-			n, err := t.Elements()
+			n, err := cost.ParametersOf(t, all[i], in)
 			size, also := t.ByteLen()
 			if err == nil && also == nil {
 				p.Params += n

@@ -5,7 +5,7 @@ import "lathe/tui/actions"
 // words are other words for actions. The key is the name of an action of the main screen, or
 // "step-" and the name of a step.
 var words = map[actions.Name][]string{
-	"look-overview": {"flops", "total macs", "what is this", "summary", "info", "about", "model", "repeated", "structure", "groups", "layers", "blocks", "what is it", "op count", "operator counts", "statistics of the model", "parameters count", "model info", "properties of the model", "describe"},
+	"look-overview": {"netron", "visualize", "flops", "total macs", "what is this", "summary", "info", "about", "model", "repeated", "structure", "groups", "layers", "blocks", "what is it", "op count", "operator counts", "statistics of the model", "parameters count", "model info", "properties of the model", "describe"},
 	"look-modules":  {"tree", "outline", "hierarchy", "layers", "blocks", "modules", "scopes"},
 	"look-nodes":    {"list", "graph", "operators", "topology"},
 	"look-detail":   {"node", "attributes", "properties", "neighbours", "neighbors", "info"},
@@ -50,7 +50,7 @@ var words = map[actions.Name][]string{
 	"write-quit":    {"wq", "x", "save and quit"},
 	"save-recipe":   {"recipe", "script", "automate", "macro", "yaml", "save steps", "record", "save recipe", "export script", "workflow", "reproduce"},
 	"open-model":    {"e", "open", "load", "open file", "switch model", "another model", "open model", "load model", "other model", "reload"},
-	"results":       {"jobs", "output", "reports", "earlier", "earlier results", "last result", "old results", "stored", "yesterday", "measurements", "history of measurements", "previous results", "baseline"},
+	"results":       {"history", "jobs", "output", "reports", "earlier", "earlier results", "last result", "old results", "stored", "yesterday", "measurements", "history of measurements", "previous results", "baseline"},
 	"replay":        {"apply", "apply recipe", "load recipe", "run recipe", "open recipe", "load steps", "restore steps", "take steps", "repeat steps", "play", "yaml"},
 	"copy-command":  {"command", "shell", "cli", "yank command", "copy", "copy command", "equivalent command", "as command"},
 	"copy-name":     {"yank", "clipboard", "copy", "copy node name", "copy value name"},
@@ -72,9 +72,9 @@ var words = map[actions.Name][]string{
 
 	"step-inspect":                {"info", "show", "summary", "describe", "view"},
 	"step-check":                  {"lint", "verify file"},
-	"step-axes":                   {"dynamic", "batch", "dynamic batch", "batch size", "sequence", "static", "fix shape", "free dimension", "dynamic axes", "dynamic shape", "dynamic batch size", "make dynamic", "symbolic", "symbolic dims", "free axes", "unfix", "variable size", "input shape", "change input shape", "batch dimension"},
+	"step-axes":                   {"freeze dims", "freeze shape", "fix dims", "fix dimensions", "dynamic", "batch", "dynamic batch", "batch size", "sequence", "static", "fix shape", "free dimension", "dynamic axes", "dynamic shape", "dynamic batch size", "make dynamic", "symbolic", "symbolic dims", "free axes", "unfix", "variable size", "input shape", "change input shape", "batch dimension"},
 	"step-annotate":               {"type", "value info", "declare"},
-	"option-annotate infer":       {"infer shapes", "shape inference", "infer types", "infer", "propagate shapes"},
+	"option-annotate infer":       {"infer shapes", "infer shape", "shape inference", "infer types", "infer", "propagate shapes"},
 	"step-attribute":              {"set attribute", "edit attribute", "parameter"},
 	"step-bypass":                 {"remove and reconnect", "skip", "disconnect"},
 	"step-constants":              {"initializers", "initializer", "inputs to constants", "make constant", "fix input value", "freeze input"},
@@ -101,7 +101,7 @@ var words = map[actions.Name][]string{
 	"step-quantize bfloat16":      {"bf16", "bfloat16"},
 	"step-quantize nbits":         {"int4", "uint4", "4 bit", "4-bit", "q4", "2 bit", "8 bit weights", "n bit", "matmulnbits", "weight only", "blockwise", "block quantization", "rtn", "w4a16"},
 	"step-run-model":              {"run", "inference", "predict", "execute", "forward", "run model", "try", "execute model", "predict once", "outputs of a run"},
-	"step-validate":               {"accuracy", "verify", "compare outputs", "compare numerically", "equal", "correct", "tolerance", "polygraphy", "test", "numerics", "compare outputs with", "check accuracy", "compare numbers", "numerical error", "correctness", "precision loss", "accuracy check"},
+	"step-validate":               {"parity", "accuracy", "verify", "compare outputs", "compare numerically", "equal", "correct", "tolerance", "polygraphy", "test", "numerics", "compare outputs with", "check accuracy", "compare numbers", "numerical error", "correctness", "precision loss", "accuracy check"},
 	"step-profile":                {"slow", "slowest", "slowest nodes", "slow layers", "slow operators", "trace", "hotspot", "hotspots", "bottleneck", "profiler", "time per node", "slow nodes", "timing", "kernels", "time per operator", "per layer time", "layer times", "where is the time", "profiling", "node times"},
 	"step-bench":                  {"speed", "latency", "benchmark", "fast", "measure", "throughput", "time", "performance", "trtexec", "perf", "how fast", "run time", "runtime", "time it", "latency test", "stress", "load test", "fps", "qps", "how long", "duration", "speed test"},
 	"step-diff":                   {"compare structure"},

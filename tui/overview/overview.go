@@ -152,13 +152,20 @@ func (p *Pane) partsNow() *graph.Parts {
 }
 
 // begin puts the cursor on the slowest node, or else on the first line that has a key, until it is
-// moved.
+// moved. The times of an earlier session do not scroll the pane, because the first thing that it
+// answers is what the model is.
 func (p *Pane) begin() {
+	t := p.ws.Types.Times.Load()
+	earlier := t != nil && t.Said != ""
 	for _, is := range []func(l line) bool{
 		func(l line) bool { return l.slow },
 		func(l line) bool { return l.key != "" },
 	} {
-		if i := slices.IndexFunc(p.lines, is); i >= 0 && !p.moved {
+		i := slices.IndexFunc(p.lines, is)
+		if earlier && i >= p.rows.Height {
+			continue
+		}
+		if i >= 0 && !p.moved {
 			p.rows.Top = 0
 			p.rows.MoveTo(i)
 			return

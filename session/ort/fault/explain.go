@@ -192,9 +192,12 @@ func (e *explainer) firstVersion() int64 {
 	return versions[0]
 }
 
-// maxListed is the largest number of inputs that an explanation names. Finding.Operands contains
-// all of them.
-const maxListed = 6
+// maxListed is the largest number of inputs that an explanation names, and maxInputs the number of
+// bytes that they may take, because an error is one line. Finding.Operands contains all of them.
+const (
+	maxListed = 6
+	maxInputs = 240
+)
 
 // inputs returns ": " and the node's inputs with their types and origins, for the end of an
 // explanation. It returns "" for a node with bodies, because a fault of such a node is usually
@@ -209,11 +212,16 @@ func (e *explainer) inputs() string {
 			parts = append(parts, o.String())
 		}
 	}
-	switch n := len(parts); {
-	case n == 0:
+	if len(parts) == 0 {
 		return ""
-	case n > maxListed:
-		parts = append(parts[:maxListed], fmt.Sprintf("and %d more", n-maxListed))
+	}
+	shown, size := 1, len(parts[0])
+	for shown < min(len(parts), maxListed) && size+len(parts[shown]) <= maxInputs {
+		size += len(parts[shown])
+		shown++
+	}
+	if more := len(parts) - shown; more > 0 {
+		parts = append(parts[:shown], fmt.Sprintf("and %d more", more))
 	}
 	return ": " + strings.Join(parts, ", ")
 }

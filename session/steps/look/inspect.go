@@ -100,7 +100,6 @@ func (s *Inspect) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 		SubgraphNodes: sum.SubgraphNodes,
 		Functions:     sum.Functions,
 		Initializers:  sum.Initializers,
-		Parameters:    sum.Parameters,
 		WeightBytes:   sum.WeightBytes,
 		Inputs:        reporting.ValuesOf(m.Graph().FeedInputs()),
 		Outputs:       known.valuesOf(m.Places()[0], m.Graph().Outputs()),
@@ -136,6 +135,7 @@ func (s *Inspect) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 	if r.Summary, err = reporting.SummaryOf(ctx, m, costs, dims, stated); err != nil {
 		return session.Result{}, session.InModel(m, err)
 	}
+	r.Parameters = r.Summary.Parameters
 	if err := s.atLength(r.Summary); err != nil {
 		return session.Result{}, session.InModel(m, err)
 	}

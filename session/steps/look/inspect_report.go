@@ -26,7 +26,7 @@ type InspectReport struct {
 	SubgraphNodes int               `json:"subgraph_nodes"`
 	Functions     int               `json:"functions"`
 	Initializers  int               `json:"initializers"`
-	Parameters    int64             `json:"parameters"`
+	Parameters    int64             `json:"parameters"` // also those that are packed into bytes
 	WeightBytes   int64             `json:"weight_bytes"`
 	Inputs        []reporting.Value `json:"inputs"`
 	Outputs       []reporting.Value `json:"outputs"`
@@ -67,16 +67,6 @@ type fileFacts struct {
 	Bytes int64  `json:"bytes"`
 }
 
-// parameterLine counts the parameters as the sentence about the model does. Several of them may be packed
-// into one stored element.
-func (r *InspectReport) parameterLine() string {
-	line := fmt.Sprintf("%s in %s, %s", text.Count(r.Summary.Parameters), text.Plural(r.Initializers, "initializer"), text.Bytes(r.WeightBytes))
-	if r.Summary.Parameters != r.Parameters {
-		line += fmt.Sprintf(" (%s elements as stored)", text.Count(r.Parameters))
-	}
-	return line
-}
-
 // WriteText implements session.Report.
 func (r *InspectReport) WriteText(w io.Writer) error {
 	fmt.Fprintf(w, "%s  %s\n", text.Clean(cmp.Or(r.File.Path, "standard input")), text.Bytes(r.File.Bytes))
@@ -91,7 +81,7 @@ func (r *InspectReport) WriteText(w io.Writer) error {
 		t.Add(line[0], text.Clean(line[1]))
 	}
 	t.Add("nodes", r.nodeLine())
-	t.Add("parameters", r.parameterLine())
+	t.Add("parameters", fmt.Sprintf("%s in %s, %s", text.Count(r.Parameters), text.Plural(r.Initializers, "initializer"), text.Bytes(r.WeightBytes)))
 	if line := r.macsLine(); line != "" {
 		t.Add("MACs", text.Clean(line))
 	}
