@@ -34,12 +34,15 @@ func (n *Node) PassOn(v *Value) bool {
 }
 
 // Become changes the operator of the node to another standard operator and sets its inputs and
-// attributes. The position and the outputs of the node stay the same. The node must not have
-// bodies.
+// attributes. The position and the outputs of the node stay the same. Bodies that are not among the
+// attributes are dropped: a file may give one to any operator.
 func (n *Node) Become(op string, in []*Value, attributes ...*graphops.Attribute) {
 	name := n.Name()
 	if n.Op() != op {
 		name = n.graph.model.nameAfter(n, op)
+	}
+	if n.bodies != nil {
+		n.keepBodies(attributes)
 	}
 	n.spec = n.specLike(graphops.NodeSpec{Op: op, Name: name, Attributes: attributes})
 	n.SetInputs(in...)
