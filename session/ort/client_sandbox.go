@@ -50,6 +50,9 @@ func (c *Client) limitTo(load *wire.Load, m Model) error {
 func (m Model) allow(load *wire.Load) *wire.Allow {
 	a := &wire.Allow{Files: slices.Concat(load.Files, wire.Files(m.Sources...)), Libraries: load.Options.CustomOps}
 	a.Scratch = load.Options.Profile || load.Options.Dump
+	if m.Sent {
+		a.Folders = append(a.Folders, filepath.Dir(m.Path))
+	}
 	for _, p := range load.Options.Providers {
 		a.Providers = append(a.Providers, p.Name)
 		addOptions(a, p.Options)

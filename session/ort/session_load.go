@@ -24,6 +24,9 @@ type Model struct {
 	Sources []graphops.StoredFile
 	// Own says that the model is one of Lathe's, so that it needs no sandbox.
 	Own bool
+	// Sent says that a worker wrote the model at Path: other workers may read the folder of that file,
+	// which has sent models only.
+	Sent bool
 	// Name is the name of the model in messages. It is needed for a model in memory. For a file it
 	// replaces the path, if that means nothing to the user.
 	Name string

@@ -216,7 +216,7 @@ func (p *place) model(ctx context.Context, m *graphops.Model, o Execution) (ort.
 	switch {
 	case o.Send && m.Machine() == "":
 		path, err := p.send(ctx, m, o)
-		return ort.Model{Path: path, Name: m.Path()}, err
+		return ort.Model{Path: path, Name: m.Path(), Sent: true}, err
 	case m.Machine() == "":
 		return ort.Model{}, UsageError("--on: the model is on this machine; add --send to send it to the other machine")
 	case m.Machine() != p.name:
