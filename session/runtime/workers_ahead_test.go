@@ -31,7 +31,11 @@ const (
 
 func TestMain(m *testing.M) {
 	if mode := os.Getenv(fakeWorker); mode != "" {
-		if err := os.WriteFile(filepath.Join(os.Getenv(fakeWorkers), strconv.Itoa(os.Getpid())), []byte(strings.Join(os.Args[1:], " ")), 0o600); err != nil {
+		folder := os.Getenv(fakeWorkers)
+		if folder == "" {
+			panic(fakeWorkers + " is not set")
+		}
+		if err := os.WriteFile(filepath.Join(folder, strconv.Itoa(os.Getpid())), []byte(strings.Join(os.Args[1:], " ")), 0o600); err != nil {
 			panic(err)
 		}
 		beWorker(mode)

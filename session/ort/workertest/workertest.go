@@ -77,7 +77,7 @@ func Serve() {
 }
 
 // Options returns options that start this program as a worker on the installed runtime; the test is
-// skipped if there is none. The worker is not limited, so that a test can load models in it that have
+// skipped if there is none. The worker has no limits, so that a test can load models in it that have
 // nothing in common.
 func Options(tb testing.TB) ort.Options {
 	tb.Helper()

@@ -166,8 +166,8 @@ static int dumps(void) { return prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); }
   CASE("read /etc/hosts", "-", reads("/etc/hosts")) \
   CASE("read /etc/resolv.conf", "-", reads("/etc/resolv.conf")) \
   CASE("read /etc/machine-id", "-", reads("/etc/machine-id")) \
-  CASE("read /root/.bashrc", "-", reads("/root/.bashrc")) \
-  CASE("read /root/.profile", "-", reads("/root/.profile")) \
+  CASE("read /etc/skel/.bashrc", "-", reads("/etc/skel/.bashrc")) \
+  CASE("read /etc/skel/.profile", "-", reads("/etc/skel/.profile")) \
   CASE("read the environment of the parent", "-", reads(of_parent("environ"))) \
   CASE("read the memory of the parent", "-", reads(of_parent("mem"))) \
   CASE("read the arguments of the parent", "-", reads(of_parent("cmdline"))) \
@@ -198,7 +198,7 @@ static int dumps(void) { return prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); }
   CASE("create a file in /tmp", "-", creates("/tmp/lathe-escape")) \
   CASE("create a file in /dev/shm", "-", creates("/dev/shm/lathe-escape")) \
   CASE("create a file in /var/tmp", "-", creates("/var/tmp/lathe-escape")) \
-  CASE("create a file in /root", "-", creates("/root/.lathe-escape")) \
+  CASE("create a file in /opt", "-", creates("/opt/lathe-escape")) \
   CASE("create a file in /etc", "-", creates("/etc/lathe-escape")) \
   CASE("create a file in /usr/lib", "-", creates("/usr/lib/lathe-escape")) \
   CASE("create a file beside the model", "-", creates(getenv("LATHE_ESCAPE_BESIDE"))) \
