@@ -257,6 +257,9 @@ func (e *engine) tell(phase string, t *track, done time.Duration) {
 	if phase == "warm-up" {
 		p.Limit = e.plan.WarmUpLimit
 	}
+	if phase != "warm-up" && done >= e.plan.Seconds {
+		p.Limit = e.plan.Patience
+	}
 	if e.plan.Runs > 0 {
 		p.Limit = 0
 	}

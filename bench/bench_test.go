@@ -41,6 +41,9 @@ func TestWhatEndsAMeasurement(t *testing.T) {
 		{"coarse is enough", 45 * time.Millisecond, 0.2, Plan{Precision: 0.2}, StoppedPrecise, 3 * time.Second, 3200 * time.Millisecond},
 		{"slow", 700 * time.Millisecond, 0.001, Plan{Seconds: 20 * time.Second}, StoppedPrecise, 7 * time.Second, 7100 * time.Millisecond}, // 10 runs
 		{"slower than the time", 30 * time.Second, 0.001, Plan{}, StoppedTime, 29 * time.Second, 31 * time.Second},
+		{"slow, with patience", 4 * time.Second, 0.5, Plan{Seconds: 5 * time.Second, Patience: time.Minute}, StoppedTime, 24 * time.Second, 36 * time.Second}, // 6 runs
+		{"slower than the patience", 30 * time.Second, 0.001, Plan{Patience: time.Minute}, StoppedTime, 60 * time.Second, 91 * time.Second},
+		{"fast, with patience", 45 * time.Millisecond, 0.5, Plan{Seconds: 5 * time.Second, Patience: time.Minute}, StoppedTime, 5 * time.Second, 5500 * time.Millisecond},
 	}
 	for _, c := range tests {
 		target, m := quietTarget(c.base)
@@ -227,6 +230,7 @@ func (silent) Block(context.Context, uint64, int, time.Duration) ([]time.Duratio
 func TestPlansThatAreRefused(t *testing.T) {
 	for name, p := range map[string]Plan{
 		"seconds":         {Seconds: -1},
+		"patience":        {Patience: -1},
 		"precision":       {Precision: -0.1},
 		"NaN":             {Precision: math.NaN()},
 		"long block":      {Block: time.Second},

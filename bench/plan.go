@@ -18,10 +18,12 @@ const (
 //
 // A subject is measured for at least MinTime and MinRuns, and then until the median of every
 // subject is known with Precision, for at most Seconds each. If Runs is set, the number of runs is
-// fixed, and so is the warm-up.
+// fixed, and so is the warm-up. If runs are so slow that Seconds do not give the blocks that an interval
+// needs, the measurement may take up to Patience.
 type Plan struct {
 	//lint:ignore ST1011 named after the option that sets it
 	Seconds   time.Duration // maximum time for a subject; default 10 s
+	Patience  time.Duration // default Seconds, which is also the least
 	MinTime   time.Duration // default 3 s, or Seconds if that is less
 	MinRuns   int           // default 10
 	Precision float64       // half width of the median's interval relative to its middle; default 1 %
@@ -54,6 +56,7 @@ func (p Plan) withDefaults() (Plan, error) {
 		bad  bool
 	}{
 		{"seconds", p.Seconds < 0},
+		{"the patience", p.Patience < 0},
 		{"the least time", p.MinTime < 0},
 		{"the least number of runs", p.MinRuns < 0},
 		{"precision", p.Precision < 0 || math.IsNaN(p.Precision)},
@@ -70,6 +73,7 @@ func (p Plan) withDefaults() (Plan, error) {
 		return p, fmt.Errorf("plan: a fixed warm-up of %d runs needs a fixed number of runs", p.WarmUp)
 	}
 	p.Seconds = orDefault(p.Seconds, 10*time.Second)
+	p.Patience = max(p.Patience, p.Seconds)
 	p.MinTime = min(orDefault(p.MinTime, 3*time.Second), p.Seconds)
 	p.MinRuns = orDefault(p.MinRuns, 10)
 	p.Precision = orDefault(p.Precision, 0.01)
@@ -100,7 +104,7 @@ func (p Plan) decide(tracks []*track) {
 		switch {
 		case p.Runs > 0 && len(t.times) >= p.Runs:
 			t.finished = StoppedRuns
-		case p.Runs == 0 && t.spent >= p.Seconds:
+		case p.Runs == 0 && t.spent >= p.limit(t):
 			t.finished = StoppedTime
 		}
 		if t.finished == "" && !p.satisfied(t) {
@@ -115,6 +119,14 @@ func (p Plan) decide(tracks []*track) {
 			t.finished = StoppedPrecise
 		}
 	}
+}
+
+// limit returns the maximum time of a track.
+func (p Plan) limit(t *track) time.Duration {
+	if len(t.blocks) < enoughBlocks {
+		return p.Patience
+	}
+	return p.Seconds
 }
 
 // satisfied reports whether a track has met the minimum time, the minimum number of runs and the

@@ -44,7 +44,7 @@ func (*Benchmark) Name() string { return "bench" }
 func (s *Benchmark) Options() []session.Option {
 	options := []session.Option{
 		session.Paths(&s.Models, "models", "the models to measure; the others are compared with the first").AsOperand().AsRequired().OfFiles(session.ModelFiles...),
-		session.Float(&s.Seconds, "seconds", "measure each model for up to `SECONDS`").WithDefault("5").AsUsual(),
+		session.Float(&s.Seconds, "seconds", "measure each up to `SECONDS`").WithDefault("5, more for 6 runs").AsUsual(),
 		session.Float(&s.Precision, "precision", "stop when the median is known within `PERCENT`").WithDefault("1").AsUsual(),
 		session.Int(&s.WarmUp, "warmup", "with --runs: do `N` runs first that are not counted", 1).WithDefault("none"),
 		session.Int(&s.Runs, "runs", "measure exactly `N` runs", 1).WithDefault("until --precision").AsUsual(),
@@ -251,6 +251,10 @@ func (s *Benchmark) checkUsage() error {
 // defaultSeconds makes a comparison of two models take about 15 seconds, warm-up included.
 const defaultSeconds = 5
 
+// patience is the maximum time of a model if runs are too slow for an interval within the default
+// time. The prompt of a language model may take seconds.
+const patience = time.Minute
+
 // rateBlock is the length of a block of timed runs if requests arrive at a given rate, so that they
 // may wait for each other. A queue of waiting requests lasts much shorter than this, so one queue
 // does not affect several blocks.
@@ -261,8 +265,13 @@ func (s *Benchmark) plan() bench.Plan {
 	if s.Rate > 0 {
 		block = rateBlock
 	}
+	var longest time.Duration
+	if s.Seconds == 0 {
+		longest = patience
+	}
 	return bench.Plan{
 		Block:     block,
+		Patience:  longest,
 		Seconds:   time.Duration(cmp.Or(s.Seconds, defaultSeconds) * float64(time.Second)),
 		Precision: s.Precision / 100,
 		Runs:      int(s.Runs),

@@ -19,6 +19,7 @@ import (
 	"lathe/graphops/tensor"
 	"lathe/session/ort"
 	"lathe/session/ort/wire"
+	"lathe/session/ort/workertest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -422,19 +423,33 @@ func chosen(t *testing.T, client *ort.Client, scores tensor.Tensor, avoid []int6
 
 // TestScoresOfAnyBits compares the choice among random bits with a plain loop over the numbers.
 func TestScoresOfAnyBits(t *testing.T) {
-	client := start(t)
+	for _, kernels := range []string{"", "portable"} {
+		t.Run("kernels "+kernels, func(t *testing.T) {
+			o := workertest.Options(t)
+			o.Env = append(o.Env, "LATHE_KERNELS="+kernels)
+			scoresOfAnyBits(t, startWith(t, o))
+		})
+	}
+}
+
+func scoresOfAnyBits(t *testing.T, client *ort.Client) {
 	random := rand.New(rand.NewPCG(1, 2))
-	for _, d := range []tensor.DType{tensor.F16, tensor.BF16} {
+	for _, d := range []tensor.DType{tensor.F16, tensor.BF16, tensor.F32} {
+		width := d.Bits() / 8
 		for range 30 {
 			n := 1 + random.IntN(1500)
-			scores := tensor.Tensor{DType: d, Shape: []int64{1, int64(n)}, Data: make([]byte, 2*n)}
+			scores := tensor.Tensor{DType: d, Shape: []int64{1, int64(n)}, Data: make([]byte, width*n)}
 			strange := 1 + random.IntN(4*n) // how rarely a number may be infinite or NaN
 			for i := range n {
-				bits := uint16(random.Uint32())
+				bits := random.Uint32()
 				if random.IntN(strange) > 0 {
-					bits &^= 0x4000 // a finite number
+					bits &^= 1 << (8*width - 2) // a finite number
 				}
-				binary.LittleEndian.PutUint16(scores.Data[2*i:], bits)
+				if width == 2 {
+					binary.LittleEndian.PutUint16(scores.Data[2*i:], uint16(bits))
+				} else {
+					binary.LittleEndian.PutUint32(scores.Data[4*i:], bits)
+				}
 			}
 			at, margin := best(t, scores)
 			got := chosen(t, client, scores, nil)

@@ -49,7 +49,12 @@ func beParent(library string) {
 
 func start(tb testing.TB) *ort.Client {
 	tb.Helper()
-	client, err := ort.Start(tb.Context(), workertest.Options(tb))
+	return startWith(tb, workertest.Options(tb))
+}
+
+func startWith(tb testing.TB, o ort.Options) *ort.Client {
+	tb.Helper()
+	client, err := ort.Start(tb.Context(), o)
 	if err != nil {
 		tb.Fatal(err)
 	}
