@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 )
@@ -157,7 +158,7 @@ func (f StoredFile) reopen() (*source, error) {
 		return nil, reason(err)
 	}
 	src, err := newSource(file, f.Path)
-	if err == nil && !f.matches(src.seen) {
+	if err == nil && !(f.matches(src.seen) && isAt(file, f.Real)) {
 		err = errChanged
 	}
 	if err != nil {
@@ -168,6 +169,16 @@ func (f StoredFile) reopen() (*source, error) {
 		src.real = f.Real
 	}
 	return src, nil
+}
+
+// isAt reports whether an open file is that of a path without symbolic links. A program that may write
+// in the folder can put a link in the place of the file before it is opened.
+func isAt(file *os.File, real string) bool {
+	at, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", file.Fd()))
+	if err != nil { // the system has no such folder
+		at, err = filepath.EvalSymlinks(real)
+	}
+	return err == nil && at == real
 }
 
 var errChanged = errors.New("the file changed while it was in use; open it again")

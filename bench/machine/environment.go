@@ -85,6 +85,9 @@ func (m machine) load() *Number {
 	return parse(f[0])
 }
 
+// Memory returns how many bytes of memory the machine below root has, or nil if that is unknown.
+func Memory(root fs.FS) *int64 { return machine{root}.memory() }
+
 func (m machine) memory() *int64 {
 	lines := bufio.NewScanner(bytes.NewReader(m.read("proc/meminfo")))
 	for lines.Scan() {

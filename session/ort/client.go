@@ -2,9 +2,11 @@ package ort
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"time"
@@ -35,6 +37,14 @@ type Options struct {
 	// StartTimeout limits the wait for the greeting, which is the first thing that a worker sends.
 	// 0 means 30 seconds.
 	StartTimeout time.Duration
+	// Silence is how long a worker may send nothing although a request is in progress, before it is
+	// killed. 0 means two minutes. A worker that computes is not silent: it reports every
+	// wire.AliveEvery that it is alive.
+	Silence time.Duration
+	// MaxAnswer is how many bytes of values one answer may have for this process's memory. 0 means
+	// half of this machine's memory, or MemoryLimit if that is less. Values that are written to files
+	// do not count.
+	MaxAnswer int64
 	// Grace is how long a worker may take to stop a cancelled request, or to end when it is closed,
 	// before it is killed. 0 means 3 seconds.
 	Grace time.Duration
@@ -64,11 +74,13 @@ const (
 // goroutines.
 type Client struct {
 	hello  *wire.Hello
-	proc   *process
+	proc   workerProcess
+	pulse  *pulse
 	out    *wire.Writer
 	grace  time.Duration
 	limit  time.Duration
 	memory int64         // limit of its own memory in bytes; 0 is no limit
+	most   int64         // bytes of values that one answer may have for memory
 	done   chan struct{} // closed once the worker has ended and no call is left
 	// launcher is nil if the worker was started directly on this machine.
 	launcher *Launcher
@@ -104,20 +116,27 @@ func Start(ctx context.Context, o Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := bufio.NewReaderSize(proc.stdout, wire.MaxChatter)
+	beat := new(pulse)
+	in := bufio.NewReaderSize(beat.reader(proc.stdout), wire.MaxChatter)
 	hello, err := awaitGreeting(ctx, proc, in, o)
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{
-		hello: hello, proc: proc, launcher: o.Launcher, out: wire.NewWriter(proc.stdin), grace: o.Grace, limit: o.Limit, memory: o.MemoryLimit,
-		done: make(chan struct{}), calls: map[uint64]*call{}, sandbox: o.Sandbox, note: o.Note,
-	}
 	if len(hello.Unlimited) > 0 && o.Note != nil {
 		o.Note("the sandbox of workers is not whole, because this system lacks " + oneLine(strings.Join(hello.Unlimited, ", and ")))
 	}
+	return newClient(proc, hello, in, beat.writer(proc.stdin), beat, o), nil
+}
+
+// newClient returns the client of a worker that was greeted. out is the worker's input.
+func newClient(proc workerProcess, hello *wire.Hello, in *bufio.Reader, out io.Writer, beat *pulse, o Options) *Client {
+	c := &Client{
+		hello: hello, proc: proc, pulse: beat, launcher: o.Launcher, out: wire.NewWriter(out), grace: o.Grace, limit: o.Limit, memory: o.MemoryLimit, most: o.mostKept(),
+		done: make(chan struct{}), calls: map[uint64]*call{}, sandbox: o.Sandbox, note: o.Note,
+	}
 	go c.serve(wire.NewReader(in))
-	return c, nil
+	go c.watch(cmp.Or(o.Silence, defaultSilence))
+	return c
 }
 
 // Info describes a worker and its library.
@@ -163,12 +182,17 @@ func (c *Client) Close() error {
 func (c *Client) serve(in *wire.Reader) {
 	defer close(c.done)
 	violation := c.dispatch(in)
-	if violation != nil {
+	var tooMuch *tooMuchError
+	switch {
+	case errors.As(violation, &tooMuch):
+		violation = nil
+		c.abort(tooMuch)
+	case violation != nil:
 		c.proc.giveUp()
-	} else {
+	default:
 		c.proc.end(c.grace)
 	}
-	_ = c.proc.stdout.Close()
+	c.proc.closeOutput()
 
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -195,7 +219,7 @@ func (c *Client) cause(cl *call, violation error) error {
 	}
 	crash := &CrashError{
 		Phase: cl.phase, Activity: cl.activity, Model: cl.model,
-		Violation: violation, Stderr: c.proc.stderr.since(cl.mark), Left: c.proc.left(aftermath{}, c.hello.SlurmJob),
+		Violation: violation, Stderr: c.proc.errors().since(cl.mark), Left: c.proc.left(aftermath{}, c.hello.SlurmJob),
 	}
 	if c.will != "" {
 		return fmt.Errorf("%w: %s while %s", ErrGone, c.will, crash.doing())

@@ -22,9 +22,10 @@ type call struct {
 	// yield is called with each value of the answer, in the goroutine of the caller. It is nil if
 	// the answer contains no values.
 	yield func(graphops.Got) error
-	// want says what was requested of each value, in the order in which the values arrive. It may
-	// be shorter than the list of values. A value without an entry arrives with all its elements.
+	// want says what was requested of each value, in the order in which the values arrive. If it is
+	// empty, the values with the names in all arrive with all their elements.
 	want  []graphops.Want
+	all   []string
 	came  int           // number of values that have begun to arrive
 	spare time.Duration // extra time on top of the client's limit for a request
 	// body writes the data that follows the request. It is set only if that data is too large for
@@ -32,6 +33,7 @@ type call struct {
 	body func(io.Writer) error
 
 	id        uint64
+	req       *wire.Request
 	mark      int64         // position in standard error when the call began
 	sent      chan struct{} // closed once the request is sent, without its data
 	done      chan struct{}
@@ -41,8 +43,12 @@ type call struct {
 	nodes     func(*wire.Nodes)
 	content   *wire.Sink // data of the answer that is not part of a value; nil for most requests
 	contentTo io.Writer  // destination of content; nil to keep it in memory
-	reply     *wire.Reply
-	err       error
+	// contentMost is how many bytes of content are expected at most if it is kept in memory; 0 if none is.
+	contentMost int64
+	described   int64 // memory that the messages of the answer take
+	room        room  // memory that its values may still take
+	reply       *wire.Reply
+	err         error
 }
 
 func (cl *call) finish(reply *wire.Reply, err error) {
@@ -64,10 +70,9 @@ func (c *Client) roundTrip(ctx context.Context, cl *call, req *wire.Request, dat
 	if ctx.Err() != nil {
 		return nil, cl.interrupted(ctx)
 	}
-	if err := c.register(cl); err != nil {
+	if err := c.register(cl, req); err != nil {
 		return nil, err
 	}
-	req.ID = cl.id
 	stop := context.AfterFunc(ctx, func() { c.cancel(cl) })
 	defer stop()
 	c.send(ctx, cl, req, data, giveUp)
@@ -108,18 +113,22 @@ func (cl *call) interrupted(ctx context.Context) error {
 	return fmt.Errorf("%s: %w", while(cl.phase, cl.model), context.Cause(ctx))
 }
 
-func (c *Client) register(cl *call) error {
+func (c *Client) register(cl *call, req *wire.Request) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
 		return ErrClosed
 	}
-	if c.gone != nil {
+	switch {
+	case c.gone != nil:
 		return c.gone
+	case len(c.calls) >= wire.MaxRequests:
+		return fmt.Errorf("%s: %d requests are in progress, which is the limit", while(cl.phase, cl.model), wire.MaxRequests)
 	}
 	c.lastID++
 	cl.id, cl.sent, cl.done = c.lastID, make(chan struct{}), make(chan struct{})
-	cl.mark = c.proc.stderr.mark()
+	req.ID, cl.req, cl.room = cl.id, req, room{c.most, c.most}
+	cl.mark = c.proc.errors().mark()
 	cl.got = make(chan graphops.Got)
 	c.calls[cl.id] = cl
 	return nil
@@ -208,9 +217,14 @@ func (c *Client) deliver(reply *wire.Reply, in *wire.Reader) error {
 	if cl == nil {
 		return fmt.Errorf("a reply to request %d, which is not in progress", reply.ID)
 	}
+	if reply.Data == nil {
+		if err := cl.describe(in.Weight()); err != nil {
+			return err
+		}
+	}
 	switch {
 	case reply.Progress != nil:
-		cl.activity = reply.Progress.Activity
+		cl.activity = shown(reply.Progress.Activity)
 		if cl.progress != nil {
 			cl.progress(cl.activity)
 		}
@@ -220,8 +234,8 @@ func (c *Client) deliver(reply *wire.Reply, in *wire.Reader) error {
 		c.finish(cl.id, nil, c.refusal(cl, reply.Error))
 		return nil
 	case reply.Answers():
-		if !cl.arriving.complete() || cl.content != nil && !cl.content.Full() {
-			return fmt.Errorf("request %d ended inside a value", cl.id)
+		if err := cl.checkEnd(reply); err != nil {
+			return err
 		}
 		c.noteBlocked(reply.Blocked, cl)
 		c.finish(cl.id, reply, nil)
@@ -230,10 +244,11 @@ func (c *Client) deliver(reply *wire.Reply, in *wire.Reader) error {
 	return cl.take(reply, in)
 }
 
-// deliverToNoCall handles a reply without a request id: the worker's reason for ending, its report
-// that no request arrived, or the hello of a second worker, which is an error.
+// deliverToNoCall handles a reply without a request id: that the worker is alive, its reason for ending,
+// its report that no request arrived, or the hello of a second worker, which is an error.
 func (c *Client) deliverToNoCall(reply *wire.Reply) error {
 	switch {
+	case reply.Alive != nil: // its bytes have kept the pulse
 	case reply.Error != nil:
 		c.lastWill(reply.Error)
 	case reply.Unheard != nil:
@@ -251,10 +266,14 @@ func (c *Client) deliverToNoCall(reply *wire.Reply) error {
 func (cl *call) take(reply *wire.Reply, in *wire.Reader) (err error) {
 	switch {
 	case reply.Value != nil:
-		if !cl.arriving.complete() || cl.yield == nil {
-			return fmt.Errorf("value %q arrived, but the request expects no further value", reply.Value.Name)
+		if !cl.arriving.complete() {
+			return fmt.Errorf("value %q arrived inside another one", cut(reply.Value.Name, maxName))
 		}
-		if cl.arriving, err = expect(reply.Value, cl.into()); err == nil {
+		want, err := cl.next(reply.Value.Name)
+		if err == nil {
+			cl.arriving, err = expect(reply.Value, want, &cl.room)
+		}
+		if err == nil {
 			cl.pass()
 		}
 		return err
@@ -273,26 +292,26 @@ func (cl *call) take(reply *wire.Reply, in *wire.Reader) (err error) {
 			return nil
 		}
 	case reply.Content != nil:
-		if cl.content == nil && cl.yield == nil {
-			if cl.contentTo != nil {
-				cl.content, err = wire.SinkTo(cl.contentTo, reply.Content.Bytes)
-			} else {
-				cl.content, err = wire.NewSink(reply.Content.Bytes)
-			}
-			return err
+		if cl.content == nil && (cl.contentTo != nil || cl.contentMost > 0) {
+			return cl.expectContent(reply.Content.Bytes)
 		}
 	}
 	return fmt.Errorf("a reply of unknown kind to request %d", cl.id)
 }
 
-// into returns the Into function that the caller set for the next value. It returns nil if the
-// elements are to be kept in memory.
-func (cl *call) into() func(bytes int64) io.Writer {
-	cl.came++
-	if cl.came > len(cl.want) {
-		return nil
+// expectContent prepares to receive the announced number of bytes that are not part of a value.
+func (cl *call) expectContent(size int64) (err error) {
+	if cl.contentTo != nil {
+		cl.content, err = wire.SinkTo(cl.contentTo, size)
+		return err
 	}
-	return cl.want[cl.came-1].Into
+	if size > cl.contentMost {
+		return fmt.Errorf("%d bytes of data were announced, at most %d are expected", size, cl.contentMost)
+	}
+	if cl.content, err = wire.NewSink(size); err != nil {
+		return err
+	}
+	return cl.room.take(size)
 }
 
 // pass sends the arriving value to the caller's goroutine if all of the value has arrived.
@@ -306,7 +325,7 @@ func (c *Client) refusal(cl *call, e *wire.Error) error {
 	if len(e.Refused) > 0 {
 		return &ProviderError{Model: cl.model, Refused: refusals(e.Refused)}
 	}
-	refused := &Error{Phase: cl.phase, Model: cl.model, Code: Code(e.Code), Context: e.Context, Message: e.Message}
+	refused := &Error{Phase: cl.phase, Model: cl.model, Code: Code(e.Code), Context: cut(e.Context, maxWords), Message: cut(e.Message, maxWords)}
 	if c.memory > 0 && wantsMemory(refused.Message) {
 		refused.Remark = fmt.Sprintf("the worker's memory limit is %s (--memory-limit)", text.Bytes(c.memory))
 	}

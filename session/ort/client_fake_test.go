@@ -58,26 +58,79 @@ var fakes = map[string]func(){
 			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 		})
 	},
+	"alive": func() {
+		serve(hello(wire.Version), func(out *wire.Writer, req *wire.Request) {
+			for range 20 {
+				time.Sleep(50 * time.Millisecond)
+				send(out, &wire.Reply{Alive: &wire.Alive{}})
+			}
+			respond(out, req)
+		})
+	},
+	"slow": func() {
+		serve(hello(wire.Version), func(out *wire.Writer, req *wire.Request) {
+			if req.Run == nil {
+				respond(out, req)
+				return
+			}
+			for _, name := range []string{"a", "b"} {
+				send(out, &wire.Reply{ID: req.ID, Value: &wire.Value{Name: name, Kind: "tensor", DType: 2, Dims: []int64{20}, Bytes: 20}})
+				for range 20 {
+					time.Sleep(50 * time.Millisecond)
+					sendData(out, req.ID, []byte{1})
+				}
+			}
+			send(out, &wire.Reply{ID: req.ID, Done: &wire.Done{}})
+		})
+	},
 	"unknown request": misbehave(func(out *wire.Writer, id uint64) { send(out, &wire.Reply{ID: id + 1, Done: &wire.Done{}}) }),
 	"no body":         misbehave(func(out *wire.Writer, id uint64) { _ = out.Send(&wire.Reply{ID: id}, nil) }),
 	"stray data":      misbehave(func(out *wire.Writer, id uint64) { sendData(out, id, []byte{1}) }),
 	"wrong size": misbehave(func(out *wire.Writer, id uint64) {
-		send(out, &wire.Reply{ID: id, Value: &wire.Value{Kind: "tensor", DType: 1, Dims: []int64{2}, Bytes: 1 << 60}})
+		send(out, &wire.Reply{ID: id, Value: &wire.Value{Name: "a", Kind: "tensor", DType: 1, Dims: []int64{2}, Bytes: 1 << 60}})
 	}),
 	"unknown type": misbehave(func(out *wire.Writer, id uint64) {
-		send(out, &wire.Reply{ID: id, Value: &wire.Value{Kind: "tensor", DType: 99, Bytes: 4}})
+		send(out, &wire.Reply{ID: id, Value: &wire.Value{Name: "a", Kind: "tensor", DType: 99, Bytes: 4}})
 	}),
 	"too much data": misbehave(func(out *wire.Writer, id uint64) {
-		send(out, &wire.Reply{ID: id, Value: &wire.Value{Kind: "tensor", DType: 1, Bytes: 4}})
+		send(out, &wire.Reply{ID: id, Value: &wire.Value{Name: "a", Kind: "tensor", DType: 1, Bytes: 4}})
 		sendData(out, id, make([]byte, 5))
 	}),
 	"half a value": misbehave(func(out *wire.Writer, id uint64) {
-		send(out, &wire.Reply{ID: id, Value: &wire.Value{Kind: "tensor", DType: 1, Bytes: 4}})
+		send(out, &wire.Reply{ID: id, Value: &wire.Value{Name: "a", Kind: "tensor", DType: 1, Bytes: 4}})
 		send(out, &wire.Reply{ID: id, Done: &wire.Done{}})
 	}),
 	"bad strings": misbehave(func(out *wire.Writer, id uint64) {
-		send(out, &wire.Reply{ID: id, Value: &wire.Value{Kind: "tensor", DType: 8, Dims: []int64{2}, Bytes: 2}})
+		send(out, &wire.Reply{ID: id, Value: &wire.Value{Name: "a", Kind: "tensor", DType: 8, Dims: []int64{2}, Bytes: 2}})
 		sendData(out, id, []byte{0, 9})
+	}),
+	"another value": misbehave(func(out *wire.Writer, id uint64) {
+		send(out, &wire.Reply{ID: id, Value: &wire.Value{Name: "\x1b[2Jb", Kind: "tensor", DType: 1, Bytes: 4}})
+	}),
+	"too few values": misbehave(func(out *wire.Writer, id uint64) { send(out, &wire.Reply{ID: id, Done: &wire.Done{}}) }),
+	"no elements": misbehave(func(out *wire.Writer, id uint64) {
+		send(out, &wire.Reply{ID: id, Value: &wire.Value{Name: "a", Kind: "tensor", DType: 1, Dims: []int64{4}, Bare: true}})
+	}),
+	"parts of nothing": misbehave(func(out *wire.Writer, id uint64) {
+		send(out, &wire.Reply{ID: id, Value: &wire.Value{Name: "a", Kind: "tensor", DType: 1, Bytes: 4, PartBytes: 1 << 62}})
+	}),
+	"a map of three": misbehave(func(out *wire.Writer, id uint64) {
+		send(out, &wire.Reply{ID: id, Value: &wire.Value{Name: "a", Kind: "map(i64,f32)", Items: make([]wire.Value, 3)}})
+	}),
+	"unwanted content": misbehave(func(out *wire.Writer, id uint64) {
+		send(out, &wire.Reply{ID: id, Content: &wire.Content{Bytes: 1 << 62}})
+	}),
+	"payload of no data": misbehave(func(*wire.Writer, uint64) { fmt.Print("\x03\x00\x00\x00\x01\x00\x00\x00\xa1\x01\x02x\n") }),
+	"two at once": misbehave(func(out *wire.Writer, id uint64) {
+		send(out, &wire.Reply{ID: id, Done: &wire.Done{}, Alive: &wire.Alive{}})
+	}),
+	"another end": misbehave(func(out *wire.Writer, id uint64) { send(out, &wire.Reply{ID: id, Samples: &wire.Samples{}}) }),
+	"progress without end": misbehave(func(out *wire.Writer, id uint64) {
+		for {
+			if out.Send(&wire.Reply{ID: id, Progress: &wire.Progress{Activity: strings.Repeat("y", 1<<20)}}, nil) != nil {
+				return
+			}
+		}
 	}),
 	"huge frame": misbehave(func(*wire.Writer, uint64) { fmt.Print("\xff\xff\xff\x7f\x00\x00\x00\x00") }),
 	// Announces more than any machine has and sends a little of it.
@@ -87,7 +140,7 @@ var fakes = map[string]func(){
 				respond(out, req)
 				return
 			}
-			send(out, &wire.Reply{ID: req.ID, Value: &wire.Value{Kind: "tensor", DType: 2, Dims: []int64{1 << 50}, Bytes: 1 << 50}})
+			send(out, &wire.Reply{ID: req.ID, Value: &wire.Value{Name: "a", Kind: "tensor", DType: 2, Dims: []int64{1 << 50}, Bytes: 1 << 50}})
 			sendData(out, req.ID, make([]byte, 100))
 			os.Exit(9)
 		})
@@ -170,15 +223,15 @@ func serve(out *wire.Writer, respond func(*wire.Writer, *wire.Request)) {
 	}
 }
 
-// respond loads anything and answers a run with the names of its feeds.
+// respond loads anything, as a model with the outputs a and b, and answers a run with empty sequences.
 func respond(out *wire.Writer, req *wire.Request) {
 	id := req.ID
 	switch {
 	case req.Load != nil:
-		send(out, &wire.Reply{ID: id, Loaded: &wire.Loaded{Provider: "cpu"}})
+		send(out, &wire.Reply{ID: id, Loaded: &wire.Loaded{Provider: "cpu", Outputs: []wire.Port{{Name: "a", Kind: "tensor", DType: 1}, {Name: "b", Kind: "tensor", DType: 1}}}})
 	case req.Run != nil:
-		for _, feed := range req.Run.Feeds {
-			send(out, &wire.Reply{ID: id, Value: &wire.Value{Name: feed.Name, Kind: "seq(f32)"}})
+		for _, name := range []string{"a", "b"} {
+			send(out, &wire.Reply{ID: id, Value: &wire.Value{Name: name, Kind: "seq(f32)"}})
 		}
 		send(out, &wire.Reply{ID: id, Done: &wire.Done{}})
 	case req.Unload != nil:

@@ -2,7 +2,6 @@ package ort
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"strconv"
 	"strings"
@@ -24,7 +23,7 @@ func (c *Client) IsSound() bool {
 // OwnMemory returns how many bytes of private memory a worker on this machine uses: its resident
 // memory without pages that belong to files. known is false if the system does not report this.
 func (c *Client) OwnMemory() (held int64, known bool) {
-	pages, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", c.proc.cmd.Process.Pid))
+	pages, err := statusOf(c.proc, "statm")
 	fields := bytes.Fields(pages) // counts of pages: total, resident, shared part of resident, …
 	if err != nil || len(fields) < 3 || c.launcher != nil {
 		return 0, false
@@ -38,7 +37,7 @@ func (c *Client) OwnMemory() (held int64, known bool) {
 // memory minus the pages of files that are resident now, because the system does not record their
 // number at the time of the peak.
 func (c *Client) PeakMemory() (most int64, known bool) {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", c.proc.cmd.Process.Pid))
+	status, err := statusOf(c.proc, "status")
 	if err != nil || c.launcher != nil {
 		return 0, false
 	}

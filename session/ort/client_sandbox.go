@@ -113,7 +113,7 @@ func (c *Client) noteBlocked(names []string, cl *call) {
 	const most = 8
 	said := make([]string, 0, most)
 	for _, name := range names[:min(len(names), most)] {
-		said = append(said, oneLine(name))
+		said = append(said, shown(name))
 	}
 	line := strings.Join(said, ", ")
 	if more := len(names) - most; more > 0 {

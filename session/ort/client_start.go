@@ -68,11 +68,11 @@ func readHello(in *bufio.Reader) (*wire.Hello, error) {
 	case err != nil:
 		return nil, err
 	case reply.Hello != nil:
-		return reply.Hello, checkProtocol(reply.Hello)
+		return reply.Hello, errors.Join(checkProtocol(reply.Hello), checkHello(reply.Hello))
 	case reply.Several != nil:
 		return nil, fmt.Errorf("%w (%d)", wire.ErrSeveral, reply.Several.Workers)
 	case reply.Error != nil:
-		return nil, &Error{Phase: Starting, Code: Code(reply.Error.Code), Context: reply.Error.Context, Message: reply.Error.Message}
+		return nil, &Error{Phase: Starting, Code: Code(reply.Error.Code), Context: cut(reply.Error.Context, maxWords), Message: cut(reply.Error.Message, maxWords)}
 	}
 	return nil, errors.New("the first message is not a hello")
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 
 	"lathe/graphops"
@@ -20,11 +21,16 @@ const KindTensor = "tensor"
 // sequence of maps.
 const maxDepth = 8
 
+// stringHeader is how many bytes a string takes in memory beyond its text.
+const stringHeader = 16
+
 // arrival is a value whose bytes arrive in several frames.
 type arrival struct {
-	got   graphops.Got
-	into  func(bytes int64) io.Writer
-	steps []step // the byte sequences that have not arrived completely, in order
+	got     graphops.Got
+	want    graphops.Want
+	room    *room
+	tensors int    // of the value
+	steps   []step // the byte sequences that have not arrived completely, in order
 }
 
 // step is a sequence of bytes that a value consists of, and the function to call when all of them
@@ -35,21 +41,43 @@ type step struct {
 }
 
 // expect prepares to receive the value that v announces. It returns an error if the announced type,
-// shape and size contradict each other, before it allocates memory. into returns the writer for a
-// tensor's elements; if it is nil or returns nil, they are kept in memory.
-func expect(v *wire.Value, into func(bytes int64) io.Writer) (*arrival, error) {
-	a := &arrival{got: graphops.Got{Name: v.Name}, into: into}
+// shape and size contradict each other or what was requested, or if there is no room for the value,
+// before it allocates memory.
+func expect(v *wire.Value, want graphops.Want, r *room) (*arrival, error) {
+	a := &arrival{got: graphops.Got{Name: v.Name}, want: want, room: r}
 	err := a.value(v, &a.got.Value, 0)
-	if err == nil && v.PartBytes > 0 {
-		err = a.add(v.PartBytes, func(b []byte) (err error) {
-			a.got.Parts, err = wire.DecodeParts(b)
-			return err
-		})
+	if err == nil {
+		err = a.parts(v.PartBytes)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("value %q: %w", v.Name, err)
 	}
 	return a, a.advance()
+}
+
+// parts prepares to receive the results about the value besides its elements.
+func (a *arrival) parts(size int64) error {
+	if size == 0 {
+		return checkParts(nil, a.want, a.tensors)
+	}
+	most := mostParts(a.want)
+	if each := int64(max(a.tensors, 1)); most > math.MaxInt64/2/each {
+		most = math.MaxInt64 / 2
+	} else {
+		most *= each
+	}
+	if size > most || !wantsParts(a.want) {
+		return fmt.Errorf("%d bytes of results were announced, which is more than was requested", size)
+	}
+	if err := a.room.take(size); err != nil {
+		return err
+	}
+	return a.add(size, func(b []byte) (err error) {
+		if a.got.Parts, err = wire.DecodeParts(b, min(most, a.room.left)); err == nil {
+			err = checkParts(a.got.Parts, a.want, a.tensors)
+		}
+		return err
+	})
 }
 
 func (a *arrival) add(size int64, take func([]byte) error) error {
@@ -77,6 +105,9 @@ func (a *arrival) value(v *wire.Value, into *graphops.Value, depth int) error {
 		return err
 	}
 	into.Type = typ
+	if most, limited := mostItems[typ.Kind]; limited && len(v.Items) > most {
+		return fmt.Errorf("a value of type %s has %d items, expected at most %d", typ, len(v.Items), most)
+	}
 	if len(v.Items) > 0 {
 		into.Items = make([]graphops.Value, len(v.Items))
 	}
@@ -88,14 +119,29 @@ func (a *arrival) value(v *wire.Value, into *graphops.Value, depth int) error {
 	return nil
 }
 
+// mostItems limits the items of values other than sequences and tensors.
+var mostItems = map[graphops.TypeKind]int{graphops.TypeMap: 2, graphops.TypeOptional: 1, graphops.TypeTensor: 0, graphops.TypeSparse: 0}
+
 func (a *arrival) tensor(v *wire.Value, into *graphops.Value) error {
+	a.tensors++
 	*into = graphops.TensorValue(tensor.Tensor{DType: v.DType, Shape: v.Dims})
 	count, err := tensor.Elements(v.Dims)
-	if err != nil || v.Bare {
+	switch {
+	case err != nil:
 		return err
+	case v.Bare == a.want.Elements:
+		return fmt.Errorf("elements sent: %v, requested: %v", !v.Bare, a.want.Elements)
+	case v.Bare:
+		return nil
 	}
 	t := &into.Tensor
 	if t.DType == tensor.String {
+		if count < 0 || count > v.Bytes {
+			return fmt.Errorf("%d bytes cannot hold %d strings", v.Bytes, count)
+		}
+		if err := a.room.take(v.Bytes + stringHeader*min(count, math.MaxInt64/2/stringHeader)); err != nil {
+			return err
+		}
 		return a.add(v.Bytes, func(b []byte) (err error) {
 			t.Strings, err = wire.DecodeStrings(b, count)
 			return err
@@ -108,10 +154,13 @@ func (a *arrival) tensor(v *wire.Value, into *graphops.Value) error {
 	if v.Bytes != want {
 		return fmt.Errorf("%s %s takes %d bytes, %d were announced", t.DType, tensor.FormatShape(t.Shape), want, v.Bytes)
 	}
-	if a.into != nil && into == &a.got.Value { // whole value, not an item of a sequence
-		if to := a.into(want); to != nil {
+	if a.want.Into != nil && into == &a.got.Value { // whole value, not an item of a sequence
+		if to := a.want.Into(want); to != nil {
 			return a.pass(want, to)
 		}
+	}
+	if err := a.room.take(want); err != nil {
+		return err
 	}
 	return a.add(want, func(b []byte) error { t.Data = b; return nil })
 }

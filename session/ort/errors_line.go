@@ -16,29 +16,30 @@ const maxLineRunes = 2000
 // as in a Go string.
 func oneLine(text string) string {
 	var out strings.Builder
-	runes, space := 0, false
-	for _, field := range strings.Fields(text) {
+	left, space := maxLineRunes, false
+	for field := range strings.FieldsSeq(text) {
 		if space {
 			out.WriteByte(' ')
 		}
 		space = true
 		for len(field) > 0 {
-			if runes++; runes > maxLineRunes {
+			r, size := utf8.DecodeRuneInString(field)
+			shown := visible(r, field[:size])
+			if left -= utf8.RuneCountInString(shown); left < 0 {
 				return out.String() + "…"
 			}
-			r, size := utf8.DecodeRuneInString(field)
-			writeVisible(&out, r, field[:size])
+			out.WriteString(shown)
 			field = field[size:]
 		}
 	}
 	return out.String()
 }
 
-func writeVisible(out *strings.Builder, r rune, encoded string) {
+// visible returns a character in the form in which it is printed.
+func visible(r rune, encoded string) string {
 	if unicode.IsPrint(r) && (r != utf8.RuneError || len(encoded) > 1) {
-		out.WriteString(encoded)
-		return
+		return encoded
 	}
 	quoted := strconv.Quote(encoded)
-	out.WriteString(quoted[1 : len(quoted)-1])
+	return quoted[1 : len(quoted)-1]
 }

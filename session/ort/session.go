@@ -22,8 +22,9 @@ type Session struct {
 	loaded  *wire.Loaded
 	inputs  []ValueInfo
 	outputs []ValueInfo
-	runs    atomic.Int64 // number of runs that blocks have completed
-	queue   Queue        // of requests answered in blocks; guarded because callers take turns
+	files   []graphops.StoredFile // from which the worker may read the model
+	runs    atomic.Int64          // number of runs that blocks have completed
+	queue   Queue                 // of requests answered in blocks; guarded because callers take turns
 }
 
 // Inputs describes the model's inputs, in the model's order. It does not include inputs that have
@@ -103,7 +104,8 @@ func (s *Session) Replay(ctx context.Context, want []graphops.Want, yield func(g
 	return s.ask(ctx, want, yield, &m, &wire.Request{Replay: &wire.Replay{Session: s.id, Want: wants}})
 }
 
-// wrong returns the error for a request that is invalid and was therefore not sent to the worker.
+// wrong returns the error for a request that is invalid and was therefore not sent to the worker, or
+// for an answer that cannot be right.
 func (s *Session) wrong(err error) error {
 	return fmt.Errorf("%s: %w", while(Running, s.model), err)
 }
@@ -112,14 +114,13 @@ func (s *Session) wrong(err error) error {
 func (s *Session) ask(ctx context.Context, want []graphops.Want, yield func(graphops.Got) error, m *message, req *wire.Request) error {
 	cl := s.call()
 	cl.yield, cl.want = yield, want
-	reply, err := s.client.roundTrip(ctx, cl, req, m.data)
-	if err != nil {
-		return err
+	if len(want) == 0 && req.Look == nil {
+		for _, o := range s.outputs {
+			cl.all = append(cl.all, o.Name)
+		}
 	}
-	if reply.Done == nil {
-		return unexpectedReply(cl)
-	}
-	return nil
+	_, err := s.client.roundTrip(ctx, cl, req, m.data)
+	return err
 }
 
 // Binding says how the runs in a block are made: where inputs and outputs are, how many runs are
@@ -214,8 +215,8 @@ func (s *Session) BlockAt(ctx context.Context, place uint64, maxRuns int, d time
 		return nil, err
 	}
 	samples := reply.Samples
-	if samples == nil {
-		return nil, unexpectedReply(cl)
+	if err := checkTimes(samples.Runs, int64(maxRuns)); err != nil {
+		return nil, s.wrong(err)
 	}
 	s.runs.Add(int64(len(samples.Runs)))
 	if samples.Span > 0 {
@@ -250,5 +251,5 @@ func (s *Session) Close() error {
 func (s *Session) call() *call { return &call{phase: Running, model: s.model} }
 
 func unexpectedReply(cl *call) error {
-	return fmt.Errorf("%s: the worker's reply does not belong to this kind of request", while(cl.phase, cl.model))
+	return fmt.Errorf("%s: the worker's reply contradicts itself", while(cl.phase, cl.model))
 }

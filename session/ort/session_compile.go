@@ -2,6 +2,7 @@ package ort
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"lathe/session/ort/wire"
@@ -42,8 +43,8 @@ func (c *Client) Compile(ctx context.Context, m Model, o SessionOptions, to Targ
 		return Compiled{}, err
 	}
 	done := reply.Compiled
-	if done == nil {
-		return Compiled{}, unexpectedReply(cl)
+	if err := o.checkUsed(done.Provider); err != nil {
+		return Compiled{}, fmt.Errorf("%s: %w", while(cl.phase, cl.model), err)
 	}
 	return Compiled{Provider: done.Provider, Refused: refusals(done.Refused), Took: done.Took, Log: logLines(done.Log)}, nil
 }

@@ -70,9 +70,6 @@ func (s *Session) Decode(ctx context.Context, d Decode) (Decoding, error) {
 	if err != nil {
 		return Decoding{}, err
 	}
-	if reply.Decoding == nil {
-		return Decoding{}, unexpectedReply(cl)
-	}
 	return Decoding{reply.Decoding.CacheBytes, reply.Decoding.OnDevice}, nil
 }
 
@@ -134,7 +131,7 @@ func (s *Session) Generate(ctx context.Context, g Generation) (*Generated, error
 		return nil, err
 	}
 	out := reply.Generated
-	if out == nil || len(out.Tokens) != len(out.Margins) {
+	if len(out.Tokens) != len(out.Margins) || int64(len(out.Steps)) > max(g.Steps, 0) {
 		return nil, unexpectedReply(cl)
 	}
 	return &Generated{out.Prompts, out.Steps, out.Tokens, out.Margins, out.Position, out.CacheBytes}, nil

@@ -39,7 +39,7 @@ func valueInfos(ports []wire.Port) []ValueInfo {
 func refusals(sent []wire.Refusal) []Refusal {
 	var out []Refusal
 	for _, r := range sent {
-		out = append(out, Refusal{Provider: r.Provider, Reason: r.Reason, Plugin: r.Plugin})
+		out = append(out, Refusal{Provider: shown(r.Provider), Reason: cut(r.Reason, maxWords), Plugin: r.Plugin})
 	}
 	return out
 }

@@ -3,6 +3,8 @@ package ort
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 
 	"lathe/graphops"
 	"lathe/session/ort/wire"
@@ -58,12 +60,15 @@ func (c *Client) Load(ctx context.Context, m Model, o SessionOptions) (*Session,
 		return nil, err
 	}
 	loaded := reply.Loaded
-	if loaded == nil {
-		return nil, unexpectedReply(cl)
+	if err := o.checkUsed(loaded.Provider); err != nil {
+		return nil, fmt.Errorf("%s: %w", while(cl.phase, cl.model), err)
+	}
+	for i, name := range loaded.Unknown {
+		loaded.Unknown[i] = shown(name)
 	}
 	return &Session{
 		client: c, id: cl.id, model: m.title(), loaded: loaded,
-		inputs: valueInfos(loaded.Inputs), outputs: valueInfos(loaded.Outputs),
+		inputs: valueInfos(loaded.Inputs), outputs: valueInfos(loaded.Outputs), files: slices.Concat(m.Files, m.Sources),
 	}, nil
 }
 

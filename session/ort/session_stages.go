@@ -28,8 +28,10 @@ func (s *Session) Stages(ctx context.Context, maxRuns int, d time.Duration) (*St
 		return nil, err
 	}
 	st := reply.Stages
-	if st == nil {
-		return nil, unexpectedReply(cl)
+	for _, times := range [][]time.Duration{st.ToDevice, st.Enqueued, st.Complete, st.ToHost} {
+		if err := checkTimes(times, int64(maxRuns)); err != nil {
+			return nil, s.wrong(err)
+		}
 	}
 	n := len(st.Complete)
 	if n == 0 || len(st.ToDevice) != n || len(st.Enqueued) != n || len(st.ToHost) != n {

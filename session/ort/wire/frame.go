@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"sync"
 )
 
@@ -30,11 +31,17 @@ var ErrTooLarge = errors.New("a frame is too large")
 // comes from another version of Lathe.
 var ErrDecoding = errors.New("decoding a message")
 
-// Message is a *Request or a *Reply.
-type Message interface{ message() }
+// Errors for a frame whose parts contradict each other.
+var (
+	ErrStray = errors.New("a frame that is no data has a payload")
+	ErrMixed = errors.New("a message is of several kinds at once")
+)
 
-func (*Request) message() {}
-func (*Reply) message()   {}
+// Message is a *Request or a *Reply.
+type Message interface{ isData() bool }
+
+func (r *Request) isData() bool { return r.Data != nil }
+func (r *Reply) isData() bool   { return r.Data != nil }
 
 // Writer sends frames. It is safe for concurrent use; frames are never interleaved.
 type Writer struct {
@@ -51,6 +58,9 @@ func NewWriter(out io.Writer) *Writer { return &Writer{out: out} }
 func (w *Writer) Send(m Message, payload []byte) error {
 	if len(payload) > MaxPayload {
 		return fmt.Errorf("%w: its payload has %d bytes, at most %d are allowed", ErrTooLarge, len(payload), MaxPayload)
+	}
+	if len(payload) > 0 && !m.isData() {
+		return ErrStray
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -87,6 +97,11 @@ func (w *Writer) encode(m Message, payload int) ([]byte, error) {
 	if message > MaxMessage {
 		return nil, fmt.Errorf("%w: its message has %d bytes, at most %d are allowed", ErrTooLarge, message, MaxMessage)
 	}
+	if message > MaxDecoded/keyWeight { // a shorter one cannot take more
+		if err := checkWeight(weigh(frame[headerSize:], reflect.TypeOf(m).Elem(), MaxDecoded), MaxDecoded); err != nil {
+			return nil, err
+		}
+	}
 	binary.LittleEndian.PutUint32(frame, uint32(message))
 	binary.LittleEndian.PutUint32(frame[4:], uint32(payload))
 	return frame, nil
@@ -96,7 +111,8 @@ func (w *Writer) encode(m Message, payload int) ([]byte, error) {
 type Reader struct {
 	in      *bufio.Reader
 	message bytes.Buffer
-	payload int // unread bytes of the current frame's payload
+	payload int   // unread bytes of the current frame's payload
+	weight  int64 // memory that the current frame's message takes
 }
 
 // NewReader returns a Reader that reads from in. A client has to pass the *bufio.Reader with which
@@ -109,7 +125,8 @@ func NewReader(in io.Reader) *Reader {
 // returns io.EOF, unwrapped, only if the input ends between two frames.
 //
 // If the bytes cannot have been written by a Writer, the error says where they probably come from:
-// ErrSeveral, ErrForeign, ErrTooLarge, ErrTorn or ErrDecoding.
+// ErrSeveral, ErrForeign, ErrTooLarge, ErrTorn or ErrDecoding. It is ErrStray or ErrMixed if parts of
+// the frame contradict each other.
 func (r *Reader) Next(m Message) error {
 	if err := r.skipPayload(); err != nil {
 		return err
@@ -130,11 +147,30 @@ func (r *Reader) Next(m Message) error {
 	if err := r.readMessage(int64(message), m); err != nil {
 		return err
 	}
-	r.payload = int(payload)
-	if r.payload > 0 {
-		return nil
+	if r.payload = int(payload); r.payload == 0 {
+		if err := r.readEnd(r.message.Bytes()); err != nil {
+			return err
+		}
 	}
-	return r.readEnd(r.message.Bytes())
+	switch {
+	case r.payload > 0 && !m.isData():
+		return ErrStray
+	case kinds(m) > 1:
+		return ErrMixed
+	}
+	return nil
+}
+
+// kinds returns how many of the fields that say what kind a message is are set.
+func kinds(m Message) int {
+	n := 0
+	fields := reflect.ValueOf(m).Elem()
+	for i := range fields.NumField() {
+		if f := fields.Field(i); f.Kind() == reflect.Pointer && !f.IsNil() {
+			n++
+		}
+	}
+	return n
 }
 
 // skipPayload drops the unread part of the current frame's payload and the newline after it.
@@ -170,12 +206,19 @@ func (r *Reader) readMessage(size int64, m Message) error {
 	if _, err := io.CopyN(&r.message, r.in, size); err != nil {
 		return fmt.Errorf("reading a message: %w", unexpected(err))
 	}
+	r.weight = int64(reflect.TypeOf(m).Elem().Size()) + weigh(r.message.Bytes(), reflect.TypeOf(m).Elem(), MaxDecoded)
+	if err := checkWeight(r.weight, MaxDecoded); err != nil {
+		return err
+	}
 	if err := decoding.Unmarshal(r.message.Bytes(), m); err != nil {
 		// The library's error may be io.EOF, which would mean that the input has ended.
 		return r.intruder(r.message.Bytes(), fmt.Errorf("%w: %s", ErrDecoding, err.Error()))
 	}
 	return nil
 }
+
+// Weight returns how many bytes of memory the current frame's message takes, at most.
+func (r *Reader) Weight() int64 { return r.weight }
 
 // Payload returns the number of unread bytes of the current frame's payload.
 func (r *Reader) Payload() int { return r.payload }

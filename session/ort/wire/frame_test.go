@@ -162,8 +162,15 @@ func TestTooLargeToSend(t *testing.T) {
 	if err := w.Send(long, nil); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("message: %v", err)
 	}
-	if err := w.Send(&Request{}, make([]byte, MaxPayload+1)); !errors.Is(err, ErrTooLarge) {
+	if err := w.Send(&Request{Data: &Data{}}, make([]byte, MaxPayload+1)); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("payload: %v", err)
+	}
+	many := &Request{ID: 1, Run: &Run{Feeds: make([]Value, MaxDecoded/100)}}
+	if err := w.Send(many, nil); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("memory: %v", err)
+	}
+	if err := w.Send(&Request{ID: 1, Run: &Run{}}, []byte("x")); !errors.Is(err, ErrStray) {
+		t.Errorf("a payload that is no data: %v", err)
 	}
 	if pipe.Len() != 0 {
 		t.Errorf("%d bytes were written", pipe.Len())
@@ -199,6 +206,8 @@ func TestBadFrames(t *testing.T) {
 		{"a tag", frame(2, 0, "\xc1\xa0\n"), ErrDecoding},
 		{"nested too deeply", frame(maxNesting+1, 0, strings.Repeat("\x81", maxNesting)+"\x80\n"), ErrDecoding},
 		{"a message of version 10", frame(12, 0, "\x12\x0a\x08\x0a\x10\x07\x1a\x043.14\n"), ErrDecoding},
+		{"a payload that is no data", frame(3, 1, "\xa1\x01\x01x\n"), ErrStray},
+		{"two kinds at once", frame(5, 0, "\xa2\x07\xa0\x08\xa0\n"), ErrMixed},
 		{"no end", frame(1, 0, "\xa0"), io.ErrUnexpectedEOF},
 		{"another end", frame(1, 0, "\xa0x"), ErrTorn},
 		{"a second worker", Greeting + frame(1, 0, "\xa0\n"), ErrSeveral},
@@ -218,7 +227,7 @@ func TestBadFrames(t *testing.T) {
 }
 
 func TestBadPayloads(t *testing.T) {
-	r := NewReader(strings.NewReader(frame(1, 4, "\xa0ab")))
+	r := NewReader(strings.NewReader(frame(3, 4, "\xa1\x08\xa0ab")))
 	if err := r.Next(new(Request)); err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +238,7 @@ func TestBadPayloads(t *testing.T) {
 		t.Errorf("cut payload: %v", err)
 	}
 	for input, want := range map[string]error{"ab": io.ErrUnexpectedEOF, "abcdx": ErrTorn, "abcd": io.ErrUnexpectedEOF} {
-		r = NewReader(strings.NewReader(frame(1, 4, "\xa0"+input)))
+		r = NewReader(strings.NewReader(frame(3, 4, "\xa1\x08\xa0"+input)))
 		if err := r.Next(new(Request)); err != nil {
 			t.Fatal(err)
 		}
@@ -237,7 +246,7 @@ func TestBadPayloads(t *testing.T) {
 			t.Errorf("payload %q, skipped: %v, want %v", input, err, want)
 		}
 	}
-	r = NewReader(strings.NewReader(frame(1, 4, "\xa0abcdx")))
+	r = NewReader(strings.NewReader(frame(3, 4, "\xa1\x08\xa0abcdx")))
 	if err := r.Next(new(Request)); err != nil {
 		t.Fatal(err)
 	}
@@ -255,13 +264,13 @@ func FuzzReader(f *testing.F) {
 		{ID: 1, Run: &Run{Session: 1, Feeds: []Value{{Name: "x", DType: 1, Dims: []int64{2}, Bytes: 8}}}},
 		{ID: 1, Data: &Data{}},
 	} {
-		if err := w.Send(m, []byte("12345678")); err != nil {
+		if err := w.Send(m, map[bool][]byte{true: []byte("12345678")}[m.Data != nil]); err != nil {
 			f.Fatal(err)
 		}
 	}
 	f.Add(good.Bytes())
 	f.Add([]byte(frame(MaxMessage, MaxPayload, "")))
-	f.Add([]byte(frame(3, 3, "\xa1\x01\x01abc\n")))
+	f.Add([]byte(frame(5, 3, "\xa2\x01\x01\x08\xa0abc\n")))
 	f.Add([]byte(frame(1<<32-1, 0, "")))
 	f.Fuzz(func(t *testing.T, input []byte) {
 		r := NewReader(bytes.NewReader(input))

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"fmt"
+	"reflect"
 
 	"lathe/graphops"
 )
@@ -17,12 +18,16 @@ func EncodeParts(parts []graphops.Part) ([]byte, error) {
 	return encoding.Marshal(parts)
 }
 
-// DecodeParts reads the result of EncodeParts.
-func DecodeParts(data []byte) ([]graphops.Part, error) {
+// DecodeParts reads the result of EncodeParts. It returns an error if the parts would take more than
+// most bytes of memory.
+func DecodeParts(data []byte, most int64) ([]graphops.Part, error) {
 	if len(data) == 0 {
 		return nil, nil
 	}
 	var parts []graphops.Part
+	if err := checkWeight(weigh(data, reflect.TypeFor[[]graphops.Part](), most), most); err != nil {
+		return nil, fmt.Errorf("results about a value: %w", err)
+	}
 	if err := decoding.Unmarshal(data, &parts); err != nil {
 		return nil, fmt.Errorf("results about a value: %w", err)
 	}

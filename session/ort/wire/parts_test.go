@@ -16,7 +16,7 @@ func TestPartsRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := DecodeParts(data)
+	got, err := DecodeParts(data, MaxDecoded)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func TestPartsKeepSpecialNumbers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := DecodeParts(data)
+	got, err := DecodeParts(data, MaxDecoded)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func BenchmarkParts(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := DecodeParts(data); err != nil {
+		if _, err := DecodeParts(data, MaxDecoded); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -135,6 +135,6 @@ func FuzzParts(f *testing.F) {
 	}
 	f.Add(good)
 	f.Fuzz(func(_ *testing.T, input []byte) {
-		_, _ = DecodeParts(input)
+		_, _ = DecodeParts(input, MaxDecoded)
 	})
 }

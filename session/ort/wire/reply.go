@@ -3,7 +3,7 @@ package wire
 // Reply is an answer of a worker. Hello is its first frame. Exactly one of the fields besides ID and
 // Blocked is set; none is set in a received reply of a kind that this version does not know.
 type Reply struct {
-	// ID is the id of the request to which the reply belongs. It is 0 for Hello, Several, Unheard
+	// ID is the id of the request to which the reply belongs. It is 0 for Hello, Several, Unheard, Alive
 	// and an Error that ends the worker.
 	ID        uint64     `cbor:"1,keyasint,omitempty"`
 	Hello     *Hello     `cbor:"2,keyasint,omitempty"` // has this number in all versions
@@ -30,6 +30,7 @@ type Reply struct {
 	// Blocked are the names of system calls that the sandbox has refused since the last reply. They come
 	// with the end of an answer.
 	Blocked []string `cbor:"23,keyasint,omitempty"`
+	Alive   *Alive   `cbor:"24,keyasint,omitempty"`
 }
 
 // Answers reports whether the reply is the end of a successful answer. Each request is ended by
@@ -64,6 +65,9 @@ type Several struct {
 // Unheard is the last frame of a worker whose input ended before a request arrived, because the
 // launcher does not forward its input.
 type Unheard struct{}
+
+// Alive says that the worker is alive, although a request takes long. See AliveEvery.
+type Alive struct{}
 
 // Progress says what a request is going to do, so that a crash can be attributed to it.
 type Progress struct {

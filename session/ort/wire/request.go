@@ -29,6 +29,36 @@ type Request struct {
 	Generate   *Generate   `cbor:"21,keyasint,omitempty"`
 }
 
+// IsAnsweredBy reports whether a reply ends a successful answer to the request. Each kind of request
+// is answered by one kind of reply.
+func (r *Request) IsAnsweredBy(end *Reply) bool {
+	switch {
+	case r.Load != nil && r.Load.Compile != nil:
+		return end.Compiled != nil
+	case r.Load != nil:
+		return end.Loaded != nil
+	case r.Block != nil:
+		return end.Samples != nil
+	case r.StageRuns != nil:
+		return end.Stages != nil
+	case r.Memory != nil:
+		return end.MemoryUse != nil
+	case r.Open != nil:
+		return end.Opened != nil
+	case r.Receive != nil:
+		return end.Received != nil
+	case r.Dump != nil:
+		return end.Dumped != nil
+	case r.Devices != nil:
+		return end.Offered != nil
+	case r.Decode != nil:
+		return end.Decoding != nil
+	case r.Generate != nil:
+		return end.Generated != nil
+	}
+	return end.Done != nil
+}
+
 // Data is a frame whose payload continues the data of its request. Replies have such frames too.
 type Data struct{}
 

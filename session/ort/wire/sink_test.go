@@ -12,7 +12,7 @@ func readerOf(t *testing.T, payloads ...[]byte) *Reader {
 	t.Helper()
 	var pipe bytes.Buffer
 	for _, p := range payloads {
-		if err := NewWriter(&pipe).Send(&Reply{ID: 1}, p); err != nil {
+		if err := NewWriter(&pipe).Send(&Reply{ID: 1, Data: &Data{}}, p); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -8,6 +8,7 @@ import "C"
 import (
 	"context"
 	"errors"
+	"slices"
 	"unsafe"
 
 	"lathe/session/ort/wire"
@@ -17,7 +18,7 @@ import (
 // node.
 const placementKey = "session.record_ep_graph_assignment_info"
 
-// maxNodes is the largest number of nodes in one message. With names of 100 bytes, such a message
+// maxNodes is the largest number of nodes, or of lines of the log, in one message. With names of 100 bytes, such a message
 // has half a megabyte.
 const maxNodes = 4096
 
@@ -29,7 +30,11 @@ func (s *server) placementJob(id uint64, placement *wire.Placement) *job {
 			if !target.placement {
 				return errors.New("the session was loaded without recording which provider runs each node")
 			}
-			s.send(&wire.Reply{ID: id, Nodes: &wire.Nodes{Log: target.log}}, nil)
+			for lines := range slices.Chunk(target.log, maxNodes) {
+				if err := s.out.Send(&wire.Reply{ID: id, Nodes: &wire.Nodes{Log: lines}}, nil); err != nil {
+					return err
+				}
+			}
 			return target.eachPlaced(func(n *wire.Nodes) error {
 				if err := ctx.Err(); err != nil {
 					return err

@@ -236,7 +236,7 @@ func TestAgainstHeld(t *testing.T) {
 	if len(values) != 1 || values[0].PartBytes != int64(len(data[0])) {
 		t.Fatalf("got %v with %d bytes", values, len(data[0]))
 	}
-	parts, err := wire.DecodeParts([]byte(data[0]))
+	parts, err := wire.DecodeParts([]byte(data[0]), wire.MaxDecoded)
 	if err != nil || len(parts) != 1 || parts[0].Metrics == nil || parts[0].Metrics.MaxAbs != 1.5 {
 		t.Errorf("got %+v, %v; want an error of 1.5", parts, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"lathe/session/ort/sandbox"
 	"lathe/session/ort/wire"
@@ -92,6 +93,9 @@ func (s *server) handle(req *wire.Request, in *wire.Reader) error {
 	case req.Data != nil:
 		return s.receive(req.ID, in)
 	}
+	if err := s.admit(req.ID); err != nil {
+		return err
+	}
 	j, err := s.understand(req)
 	if err != nil {
 		s.fail(req.ID, err, false)
@@ -99,6 +103,23 @@ func (s *server) handle(req *wire.Request, in *wire.Reader) error {
 	}
 	s.receiving[req.ID] = j
 	s.startIfComplete(req.ID)
+	return nil
+}
+
+// admit returns an error if a new request has the id of one in progress or of a session, or if too many
+// are in progress.
+func (s *server) admit(id uint64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, arriving := s.receiving[id]
+	_, running := s.cancels[id]
+	_, loaded := s.sessions[id]
+	switch {
+	case arriving || running || loaded:
+		return errors.New("its id is in use")
+	case len(s.receiving)+len(s.cancels) >= wire.MaxRequests:
+		return fmt.Errorf("%d requests are in progress, which is the limit", wire.MaxRequests)
+	}
 	return nil
 }
 
@@ -139,7 +160,9 @@ func (s *server) startIfComplete(id uint64) {
 }
 
 func (s *server) perform(ctx context.Context, id uint64, j *job) {
+	alive := time.AfterFunc(wire.AliveEvery, func() { s.reportAlive(ctx) })
 	reply, err := j.run(ctx)
+	alive.Stop()
 	canceled := ctx.Err() != nil
 	j.release()
 	s.mu.Lock()
@@ -151,7 +174,21 @@ func (s *server) perform(ctx context.Context, id uint64, j *job) {
 		return
 	}
 	reply.ID, reply.Blocked = id, refusedCalls()
-	s.send(reply, nil)
+	s.end(reply)
+}
+
+// reportAlive reports that the worker is alive until a request ends. It is called only if a request
+// takes long, so that no goroutine of Lathe wakes up during a short measurement.
+func (s *server) reportAlive(ctx context.Context) {
+	ticker := time.NewTicker(wire.AliveEvery)
+	defer ticker.Stop()
+	for ctx.Err() == nil {
+		s.send(&wire.Reply{Alive: &wire.Alive{}}, nil)
+		select {
+		case <-ctx.Done():
+		case <-ticker.C:
+		}
+	}
 }
 
 func (s *server) cancel(id uint64) {
@@ -171,7 +208,15 @@ func (s *server) cancel(id uint64) {
 func (s *server) fail(id uint64, err error, canceled bool) {
 	body := wireError(err)
 	body.Canceled = canceled
-	s.send(&wire.Reply{ID: id, Error: body, Blocked: refusedCalls()}, nil)
+	s.end(&wire.Reply{ID: id, Error: body, Blocked: refusedCalls()})
+}
+
+// end sends the reply that ends a request. If it is too large for a frame, as the names in a hostile
+// model can make it, end sends an error in its place, because the client waits for an end.
+func (s *server) end(reply *wire.Reply) {
+	if err := s.out.Send(reply, nil); errors.Is(err, wire.ErrTooLarge) {
+		s.send(&wire.Reply{ID: reply.ID, Error: &wire.Error{Message: "the answer cannot be sent: " + err.Error()}}, nil)
+	}
 }
 
 // send sends a reply. It ignores errors of writing, because they mean that the client has ended,

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"lathe/graphops/durable"
+	"lathe/session/ort/wire"
 )
 
 // storage is the folder for files that the client sends and the library writes. It belongs to this
@@ -30,8 +31,7 @@ type storage struct {
 }
 
 const (
-	storagePrefix = "lathe-worker-"
-	storageLock   = "lock"
+	storageLock = "lock"
 	// youngStorage is the age up to which a folder without a lock may belong to a worker that is
 	// about to create its lock.
 	youngStorage = time.Minute
@@ -80,7 +80,7 @@ func (s *storage) ensure() error {
 // make creates and locks the storage's folder. If another worker took the folder for a stale one
 // and removed it before it was locked, make leaves root empty, and the caller tries again.
 func (s *storage) make() error {
-	root, err := os.MkdirTemp(s.parent, storagePrefix) // created with mode 0700
+	root, err := os.MkdirTemp(s.parent, wire.StoragePrefix) // created with mode 0700
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func removeStale(parent string) {
 		return // then nothing can be stored there either
 	}
 	for _, e := range list {
-		if e.IsDir() && strings.HasPrefix(e.Name(), storagePrefix) {
+		if e.IsDir() && strings.HasPrefix(e.Name(), wire.StoragePrefix) {
 			removeIfStale(filepath.Join(parent, e.Name()))
 		}
 	}
