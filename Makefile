@@ -16,13 +16,25 @@ PARITY   := $(CACHE)/parity
 TORCH    := $(CACHE)/torch
 
 .DEFAULT_GOAL := help
-.PHONY: help build runtime demo test quick raced lint format golden fuzz bench parity soak testdata remake torch screenshots generate device gpu runtimes
+.PHONY: help build sbom shipped reproducible runtime demo test quick raced lint format golden fuzz bench parity soak testdata remake torch screenshots generate device gpu runtimes
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
+# The same source gives the same bytes in any folder: no path and no state of git is in the program.
+BUILD    := CGO_ENABLED=1 go build -trimpath -buildvcs=false
+
 build: ## bin/lathe
-	CGO_ENABLED=1 go build -o bin/lathe .
+	$(BUILD) -o bin/lathe .
+
+sbom: build ## bin/lathe.cdx.json, the modules of the program
+	@go run ./.ci/sbom bin/lathe >bin/lathe.cdx.json
+
+shipped: sbom ## paths in the program, and known vulnerabilities of its modules
+	@.ci/shipped bin/lathe
+
+reproducible: ## builds the program in two folders, once from an empty cache, and compares the bytes
+	@.ci/reproducible $(BUILD)
 
 runtime: build ## an ONNX Runtime in the cache, unless a usable one is found
 	@bin/lathe runtime list --json | grep -Eq '"usable": *true' || bin/lathe runtime install

@@ -49,7 +49,7 @@ func documents(t *testing.T) []string {
 	if err != nil || len(pages) == 0 {
 		t.Fatalf("docs has no pages: %v", err)
 	}
-	return append([]string{"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"}, pages...)
+	return append([]string{"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"}, pages...)
 }
 
 func readPage(t *testing.T, page string) string {

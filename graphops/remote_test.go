@@ -175,6 +175,23 @@ func TestStructureChanged(t *testing.T) {
 	}
 }
 
+// A link that was put in the place of a file leads nowhere, even to a file that looks the same.
+func TestStructureBehindLink(t *testing.T) {
+	path := heavy(t)
+	s := structureOf(t, openFile(t, path))
+	moved := path + ".moved"
+	if err := os.Rename(path, moved); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(moved, path); err != nil {
+		t.Fatal(err)
+	}
+	const want = "m.onnx: the file changed while it was in use"
+	if _, err := s.Here(); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v", err)
+	}
+}
+
 // A model can name any path as external data. The machine that a structure comes
 // back to opens only what it listed itself.
 func TestStructureOpensNothingElse(t *testing.T) {

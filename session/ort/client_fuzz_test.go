@@ -35,11 +35,20 @@ type hostile struct {
 	stderr   tail
 }
 
-// startHostile returns a client of a hostile worker.
+// startHostile returns a client of a hostile worker that follows a script.
 func startHostile(script []byte, o Options) (*Client, *hostile) {
+	return startPlaying(o, func(h *hostile) {
+		h.script = script
+		for len(h.script) > 0 && h.step() == nil {
+		}
+	})
+}
+
+// startPlaying returns a client of a worker that does what play does, and then ends.
+func startPlaying(o Options, play func(*hostile)) (*Client, *hostile) {
 	fromClient, toWorker := io.Pipe()
 	fromWorker, toClient := io.Pipe()
-	h := &hostile{script: script, requests: make(chan *wire.Request, wire.MaxRequests), out: wire.NewWriter(toClient), raw: toClient, quit: make(chan struct{}), ended: make(chan struct{}), last: new(wire.Request)}
+	h := &hostile{requests: make(chan *wire.Request, wire.MaxRequests), out: wire.NewWriter(toClient), raw: toClient, quit: make(chan struct{}), ended: make(chan struct{}), last: new(wire.Request)}
 	h.stop = sync.OnceFunc(func() {
 		close(h.quit)
 		_ = fromClient.Close()
@@ -63,8 +72,7 @@ func startHostile(script []byte, o Options) (*Client, *hostile) {
 	}()
 	go func() {
 		defer close(h.ended)
-		for len(h.script) > 0 && h.step() == nil {
-		}
+		play(h)
 		_ = toClient.Close()
 	}()
 	beat := new(pulse)

@@ -19,7 +19,7 @@ import (
 
 // The limits of what a client takes from a worker, besides those of the protocol.
 const (
-	maxDescribed = 256 << 20 // bytes of memory that the messages of one answer take, without Data
+	maxDescribed = 128 << 20 // bytes of memory that the messages of one answer take, without Data
 	maxParts     = 64 << 20  // bytes of results about a value, besides those of each requested element
 	maxStructure = 2 << 30   // bytes of the structure of a model, which is a protobuf message
 	maxMachine   = 1 << 20   // bytes of the description of a machine

@@ -190,10 +190,10 @@ func TestProtocolViolations(t *testing.T) {
 		"parts of nothing":     `value "a": 4611686018427387904 bytes of results were announced, which is more than was requested`,
 		"a map of three":       `value "a": a value of type map(i64,f32) has 3 items, expected at most 2`,
 		"unwanted content":     "a reply of unknown kind to request 2",
-		"payload of no data":   "a frame that is no data has a payload",
+		"payload of no data":   "a frame without Data has a payload",
 		"two at once":          "a message is of several kinds at once",
 		"another end":          "request 2 was answered as another kind of request is",
-		"progress without end": "the messages of the answer to request 2 take more than 256.0 MiB",
+		"progress without end": "the messages of the answer to request 2 take more than 128.0 MiB",
 		"huge frame":           "a frame is too large: message and payload have 2147483647 and 0 bytes, at most 16777216 and 1048576 are allowed",
 	}
 	for mode, want := range tests {
@@ -250,7 +250,7 @@ func TestTooMuch(t *testing.T) {
 	}
 }
 
-// A worker that hears a request and says nothing is killed, by default and without a time limit.
+// A worker that gets a request and sends nothing is killed, also if there is no time limit.
 func TestSilence(t *testing.T) {
 	o := fake(t, "deaf")
 	o.Silence = 100 * time.Millisecond

@@ -20,6 +20,7 @@ func oneLine(text string) string {
 	for field := range strings.FieldsSeq(text) {
 		if space {
 			out.WriteByte(' ')
+			left--
 		}
 		space = true
 		for len(field) > 0 {

@@ -17,8 +17,8 @@
 // # Silence
 //
 // A worker sends [Alive] every [AliveEvery] while a request takes longer than that, from a thread that
-// the library does not use. So a run of hours is not silent, and a client can tell it from a worker
-// that does not answer any more, or that cannot be reached.
+// the library does not use. So a run of hours is not silent, unlike a worker that does not answer any
+// more, or that cannot be reached.
 package wire
 
 import "time"

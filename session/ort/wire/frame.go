@@ -33,7 +33,7 @@ var ErrDecoding = errors.New("decoding a message")
 
 // Errors for a frame whose parts contradict each other.
 var (
-	ErrStray = errors.New("a frame that is no data has a payload")
+	ErrStray = errors.New("a frame without Data has a payload")
 	ErrMixed = errors.New("a message is of several kinds at once")
 )
 

@@ -170,7 +170,7 @@ func TestTooLargeToSend(t *testing.T) {
 		t.Errorf("memory: %v", err)
 	}
 	if err := w.Send(&Request{ID: 1, Run: &Run{}}, []byte("x")); !errors.Is(err, ErrStray) {
-		t.Errorf("a payload that is no data: %v", err)
+		t.Errorf("a payload without data: %v", err)
 	}
 	if pipe.Len() != 0 {
 		t.Errorf("%d bytes were written", pipe.Len())
@@ -206,7 +206,7 @@ func TestBadFrames(t *testing.T) {
 		{"a tag", frame(2, 0, "\xc1\xa0\n"), ErrDecoding},
 		{"nested too deeply", frame(maxNesting+1, 0, strings.Repeat("\x81", maxNesting)+"\x80\n"), ErrDecoding},
 		{"a message of version 10", frame(12, 0, "\x12\x0a\x08\x0a\x10\x07\x1a\x043.14\n"), ErrDecoding},
-		{"a payload that is no data", frame(3, 1, "\xa1\x01\x01x\n"), ErrStray},
+		{"a payload without data", frame(3, 1, "\xa1\x01\x01x\n"), ErrStray},
 		{"two kinds at once", frame(5, 0, "\xa2\x07\xa0\x08\xa0\n"), ErrMixed},
 		{"no end", frame(1, 0, "\xa0"), io.ErrUnexpectedEOF},
 		{"another end", frame(1, 0, "\xa0x"), ErrTorn},

@@ -9,7 +9,9 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
+	"lathe/graphops/tensor"
 	"lathe/session/ort"
 	"lathe/session/ort/wire"
 	"lathe/session/ort/workertest"
@@ -27,9 +29,17 @@ type rawWorker struct {
 
 func startRaw(t *testing.T) *rawWorker {
 	t.Helper()
+	w := launchRaw(t, t.TempDir())
+	t.Cleanup(func() { _ = w.cmd.Process.Kill() })
+	return w
+}
+
+// launchRaw starts a worker in a folder. It ends when its input does.
+func launchRaw(t *testing.T, folder string) *rawWorker {
+	t.Helper()
 	o := workertest.Options(t)
 	w := &rawWorker{t: t, cmd: exec.Command(o.Command[0], "--runtime", o.Library)}
-	w.cmd.Env, w.cmd.Stderr = o.Env, &w.stderr
+	w.cmd.Env, w.cmd.Stderr, w.cmd.Dir = o.Env, &w.stderr, folder
 	var err error
 	if w.stdin, err = w.cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
@@ -41,7 +51,6 @@ func startRaw(t *testing.T) *rawWorker {
 	if err := w.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = w.cmd.Process.Kill() })
 	in := bufio.NewReaderSize(stdout, wire.MaxChatter)
 	if chatter, err := wire.SkipToGreeting(in); err != nil || len(chatter) > 0 {
 		t.Fatalf("%q, %v", chatter, err)
@@ -137,6 +146,30 @@ func TestDataWithoutRequest(t *testing.T) {
 	w.loadIdentity(4)
 }
 
+// A worker that is busy inside the runtime reports that it is alive.
+func TestAlive(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	w := startRaw(t)
+	model := loop(t)
+	w.send(&wire.Request{ID: 1, Load: &wire.Load{Source: wire.FromModel, Bytes: int64(len(model))}}, "")
+	w.send(&wire.Request{ID: 1, Data: &wire.Data{}}, string(model))
+	for w.receive().Loaded == nil {
+	}
+	begin := time.Now()
+	w.send(runRequest(2, 1, wire.Value{Name: "times", Kind: "tensor", DType: tensor.I64, Bytes: 8}), "")
+	w.send(&wire.Request{ID: 2, Data: &wire.Data{}}, string(endless()["times"].Data))
+	for range 2 {
+		if reply := w.receive(); reply.Alive == nil || reply.ID != 0 {
+			t.Fatalf("got %+v", reply)
+		}
+	}
+	if took := time.Since(begin); took < 2*wire.AliveEvery {
+		t.Errorf("two reports within %v", took)
+	}
+}
+
 // What is against the protocol ends the worker with an exit code and a word.
 func TestBrokenProtocol(t *testing.T) {
 	tests := []struct{ name, bytes, text string }{
@@ -159,6 +192,26 @@ func TestBrokenProtocol(t *testing.T) {
 		w.send(&wire.Request{ID: 1, Load: &wire.Load{Source: wire.FromModel, Bytes: 3}}, "")
 		w.send(&wire.Request{ID: 1, Data: &wire.Data{}}, "abcd")
 		w.ended(1, "4 bytes of data arrived, but 3 of 3 are missing")
+	})
+	t.Run("an id in use", func(t *testing.T) {
+		w := startRaw(t)
+		load := &wire.Request{ID: 1, Load: &wire.Load{Source: wire.FromModel, Bytes: 3}}
+		w.send(load, "")
+		w.send(load, "")
+		w.ended(1, "request 1: its id is in use")
+	})
+	t.Run("the id of a session", func(t *testing.T) {
+		w := startRaw(t)
+		w.loadIdentity(1)
+		w.send(&wire.Request{ID: 1, Load: &wire.Load{Source: wire.FromModel, Bytes: 3}}, "")
+		w.ended(1, "request 1: its id is in use")
+	})
+	t.Run("too many requests", func(t *testing.T) {
+		w := startRaw(t)
+		for id := range uint64(wire.MaxRequests + 1) {
+			w.send(&wire.Request{ID: id + 1, Load: &wire.Load{Source: wire.FromModel, Bytes: 3}}, "")
+		}
+		w.ended(1, "256 requests are in progress, which is the limit")
 	})
 	t.Run("end in a frame", func(t *testing.T) {
 		w := startRaw(t)
