@@ -18,7 +18,7 @@ import (
 func TestHello(t *testing.T) {
 	for name, c := range map[string]struct {
 		hello wire.Hello
-		want  string // in the error; empty if there is none
+		want  string // in the error; "" for no error
 	}{
 		"usual":                 {wire.Hello{LatheVersion: "1.0.0", LibraryVersion: "1.32.0", SlurmJob: "4711", LibraryPath: "/a/ü\n.so"}, ""},
 		"an array of jobs":      {wire.Hello{SlurmJob: "12_3"}, ""},
