@@ -3,6 +3,7 @@
 package worker_test
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -85,6 +86,10 @@ func FuzzHostileClient(f *testing.F) {
 			kept.loadIdentity(1)
 		}
 		w := kept
+		watchdog := time.AfterFunc(20*time.Second, func() {
+			panic(fmt.Sprintf("the worker does not answer after %q", script))
+		})
+		defer watchdog.Stop()
 		base += 8
 		w.t = t
 		c := &client{script: script}
