@@ -176,32 +176,31 @@ func TestModelSources(t *testing.T) {
 // What no worker sends ends the worker, and the call says what it was.
 func TestProtocolViolations(t *testing.T) {
 	tests := map[string]string{
-		"unknown request":      "a reply to request 3, which is not in progress",
-		"no body":              "a reply of unknown kind to request 2",
-		"stray data":           "data arrived that belongs to no value",
-		"wrong size":           `value "a": f32 2 takes 8 bytes, 1152921504606846976 were announced`,
-		"unknown type":         `value "a": elements of type type(99) have no fixed size`,
-		"too much data":        "5 bytes of data arrived, but 4 of 4 are missing",
-		"half a value":         "request 2 ended inside a value",
-		"bad strings":          "value \"a\": string 1 of 2 does not fit the 1 bytes left",
-		"another value":        `value "\x1b[2Jb" arrived instead of "a"`,
-		"too few values":       "request 2 ended after 0 of 2 values",
-		"no elements":          `value "a": elements sent: false, requested: true`,
-		"parts of nothing":     `value "a": 4611686018427387904 bytes of results were announced, which is more than was requested`,
-		"a map of three":       `value "a": a value of type map(i64,f32) has 3 items, expected at most 2`,
-		"unwanted content":     "a reply of unknown kind to request 2",
-		"payload of no data":   "a frame without Data has a payload",
-		"two at once":          "a message is of several kinds at once",
-		"another end":          "request 2 was answered as another kind of request is",
-		"progress without end": "the messages of the answer to request 2 take more than 128.0 MiB",
-		"huge frame":           "a frame is too large: message and payload have 2147483647 and 0 bytes, at most 16777216 and 1048576 are allowed",
+		"unknown request":    "a reply to request 3, which is not in progress",
+		"no body":            "a reply of unknown kind to request 2",
+		"stray data":         "data arrived that belongs to no value",
+		"wrong size":         `value "a": f32 2 takes 8 bytes, 1152921504606846976 were announced`,
+		"unknown type":       `value "a": elements of type type(99) have no fixed size`,
+		"too much data":      "5 bytes of data arrived, but 4 of 4 are missing",
+		"half a value":       "request 2 ended inside a value",
+		"bad strings":        "value \"a\": string 1 of 2 does not fit the 1 bytes left",
+		"another value":      `value "\x1b[2Jb" arrived instead of "a"`,
+		"too few values":     "request 2 ended after 0 of 2 values",
+		"no elements":        `value "a": elements sent: false, requested: true`,
+		"parts of nothing":   `value "a": 4611686018427387904 bytes of results were announced, which is more than was requested`,
+		"a map of three":     `value "a": a value of type map(i64,f32) has 3 items, expected at most 2`,
+		"unwanted content":   "a reply of unknown kind to request 2",
+		"payload of no data": "a frame without Data has a payload",
+		"two at once":        "a message is of several kinds at once",
+		"another end":        "request 2 was answered as another kind of request is",
+		"huge frame":         "a frame is too large: message and payload have 2147483647 and 0 bytes, at most 16777216 and 1048576 are allowed",
 	}
 	for mode, want := range tests {
 		t.Run(mode, func(t *testing.T) {
 			session := loadFake(t, startFake(t, mode))
 			_, err := run(t.Context(), session, nil)
 			wantText := fmt.Sprintf("the worker broke the protocol (%s) while running %q", want, "m.onnx")
-			if err == nil || strings.Replace(err.Error(), " ("+strings.Repeat("y", 100)+"…)", "", 1) != wantText {
+			if err == nil || err.Error() != wantText {
 				t.Errorf("got  %v\nwant %s", err, wantText)
 			}
 			if _, err := run(t.Context(), session, nil); !errors.Is(err, ort.ErrGone) {
@@ -272,8 +271,9 @@ func TestSilence(t *testing.T) {
 func TestNotSilent(t *testing.T) {
 	for _, mode := range []string{"alive", "slow"} {
 		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
 			o := fake(t, mode)
-			o.Silence = 400 * time.Millisecond
+			o.Silence = time.Second
 			client, err := ort.Start(t.Context(), o)
 			if err != nil {
 				t.Fatal(err)
@@ -281,7 +281,7 @@ func TestNotSilent(t *testing.T) {
 			t.Cleanup(func() { _ = client.Close() })
 			session := loadFake(t, client)
 			err = session.Run(t.Context(), nil, nil, func(graphops.Got) error {
-				time.Sleep(2 * o.Silence)
+				time.Sleep(o.Silence * 3 / 2)
 				return nil
 			})
 			if err != nil {

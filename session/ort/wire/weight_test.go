@@ -1,8 +1,12 @@
 package wire
 
 import (
+	"errors"
+	"io"
 	"reflect"
 	"runtime"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -24,8 +28,19 @@ func inUse(make func() any) int64 {
 	return int64(after.HeapAlloc) - int64(before.HeapAlloc)
 }
 
+// skipUnderRace skips a test that measures memory: the race detector takes memory of its own, and ten
+// times as long. .ci/test runs these tests without it.
+func skipUnderRace(t *testing.T) {
+	t.Helper()
+	info, ok := debug.ReadBuildInfo()
+	if ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+		t.Skip("measures memory, which the race detector takes, too")
+	}
+}
+
 // TestWeight compares the computed weight of messages with the memory that they take.
 func TestWeight(t *testing.T) {
+	skipUnderRace(t)
 	const n = 1 << 15
 	list := func(element string) string { return "\x9a" + size(n) + strings.Repeat(element, n) }
 	for name, message := range map[string]string{
@@ -54,6 +69,7 @@ func TestWeight(t *testing.T) {
 // TestWeightRefused decodes large messages whose elements are as small as possible: they
 // are refused before memory is taken.
 func TestWeightRefused(t *testing.T) {
+	skipUnderRace(t)
 	const n = MaxMessage / 4
 	list := "\x9a" + size(n)
 	for name, head := range map[string]string{
@@ -96,8 +112,18 @@ func TestWeightOfParts(t *testing.T) {
 	}
 }
 
-// TestHonestWeight sends the largest messages that workers and clients send.
-func TestHonestWeight(t *testing.T) {
+// TestWeightToSend checks that a message that would be refused is not sent.
+func TestWeightToSend(t *testing.T) {
+	skipUnderRace(t)
+	many := &Request{ID: 1, Run: &Run{Feeds: make([]Value, MaxDecoded/100)}}
+	if err := NewWriter(io.Discard).Send(many, nil); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestWeightOfHonest sends the largest messages that workers and clients send.
+func TestWeightOfHonest(t *testing.T) {
+	skipUnderRace(t)
 	samples := &Reply{ID: 1, Samples: &Samples{Runs: make([]time.Duration, MaxBlockRuns)}}
 	prompt := &Request{ID: 1, Generate: &Generate{Prompt: make([]int64, 4<<20)}}
 	loaded := &Reply{ID: 1, Loaded: &Loaded{}}
