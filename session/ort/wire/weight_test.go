@@ -29,7 +29,7 @@ func inUse(make func() any) int64 {
 }
 
 // skipUnderRace skips a test that measures memory: the race detector takes memory of its own, and ten
-// times as long. .ci/test runs these tests without it.
+// times as long. .ci/test runs these tests apart from it.
 func skipUnderRace(t *testing.T) {
 	t.Helper()
 	info, ok := debug.ReadBuildInfo()
