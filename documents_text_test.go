@@ -84,7 +84,7 @@ func TestDocumentLinks(t *testing.T) {
 func TestDocumentsAreLinked(t *testing.T) {
 	pages := documents(t)
 	seen := map[string]bool{pages[0]: true}
-	for queue := pages[:1]; len(queue) > 0; queue = queue[1:] {
+	for queue := slices.Clone(pages[:1]); len(queue) > 0; queue = queue[1:] {
 		for _, m := range link.FindAllStringSubmatch(readPage(t, queue[0]), -1) {
 			to := filepath.Join(filepath.Dir(queue[0]), m[1])
 			if slices.Contains(pages, to) && !seen[to] {
