@@ -106,7 +106,10 @@ func (a *app) replay(ctx context.Context, path string, set []string, force bool)
 			return fmt.Errorf("step %d, %w", i+1, session.InStep(step.Name(), err))
 		}
 		if r.Model != nil {
-			m, unsaved = r.Model, len(r.Files) == 0
+			m, unsaved = r.Model, true
+		}
+		if file, ok := session.WithRole(step, session.RoleModel); ok && len(file.Values()) > 0 && len(r.Files) > 0 {
+			unsaved = false
 		}
 		no = no || r.No
 		report.Steps = append(report.Steps, stepReport{step.Name(), r.Report, r.No})
