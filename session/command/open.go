@@ -40,7 +40,7 @@ func (a *app) open(cmd *cobra.Command, args []string) error {
 	}
 	if !draws {
 		if interactive {
-			fmt.Fprintf(a.errOut, "lathe: TERM=%s cannot be drawn on; this is lathe %s\n", term, plainly(args).Name())
+			a.complain(fmt.Sprintf("TERM=%s cannot be drawn on; this is lathe %s", term, plainly(args).Name()))
 		}
 		return a.runStep(cmd.Context(), plainly(args), args)
 	}
