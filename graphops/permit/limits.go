@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 // Limits are what steps may do.
@@ -113,7 +114,8 @@ func Real(path string) (string, error) {
 		if err == nil {
 			return filepath.Join(real, rest), nil
 		}
-		if _, there := os.Lstat(path); there == nil || !errors.Is(err, fs.ErrNotExist) || filepath.Dir(path) == path {
+		missing := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+		if _, there := os.Lstat(path); there == nil || !missing || filepath.Dir(path) == path {
 			return "", err
 		}
 		path, rest = filepath.Dir(path), filepath.Join(filepath.Base(path), rest)

@@ -35,6 +35,9 @@ func TestToWrite(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if err := os.WriteFile(filepath.Join(folder, "file"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	t.Chdir(folder)
 	ctx := Within(context.Background(), Limits{Folder: folder, Own: []string{own}, Files: []string{filepath.Join(other, "m.onnx")}, Replaced: []string{"made.onnx", "cases"}})
 	for _, c := range []struct {
@@ -63,6 +66,8 @@ func TestToWrite(t *testing.T) {
 		{"gone", false, false},
 		{"gone/a.onnx", false, false},
 		{"loop/a.onnx", false, false},
+		{"../r-other/m.onnx/below", false, true}, // a part of the path is a file: writing it fails
+		{"file/below", false, true},
 		{"/", false, false},
 		{"", false, true}, // the folder itself
 		{filepath.Join(own, "cache"), true, true},

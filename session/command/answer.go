@@ -2,7 +2,6 @@ package command
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -76,7 +75,10 @@ func (a *app) writeText(r session.Report) error {
 	} else {
 		err = r.WriteText(s)
 	}
-	return errors.Join(err, s.Flush())
+	if err != nil {
+		return err
+	}
+	return s.Flush()
 }
 
 // checkedWriter remembers the first error, so that the command fails if, for example, output is
@@ -88,8 +90,12 @@ type checkedWriter struct {
 
 func (c *checkedWriter) Write(b []byte) (int, error) {
 	n, err := c.w.Write(b)
-	if err != nil && c.err == nil {
-		c.err = fmt.Errorf("standard output: %w", err)
+	if err == nil {
+		return n, nil
+	}
+	err = fmt.Errorf("standard output: %w", err)
+	if c.err == nil {
+		c.err = err
 	}
 	return n, err
 }

@@ -45,6 +45,7 @@ func (a *app) open(cmd *cobra.Command, args []string) error {
 		return a.runStep(cmd.Context(), plainly(args), args)
 	}
 	a.drawing.Store(true)
+	isDrawn.Store(true)
 	env, done := a.env(cmd.Context())
 	done() // the workbench draws progress itself
 	o := Opening{Path: args[0], Env: env, In: a.in, Out: a.out.w}
