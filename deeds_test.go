@@ -66,6 +66,7 @@ var acting = map[string]string{
 	"session/ort/orttest/plain.go":                  "tests only",
 	"session/trust/records.go":                      "the records of the workbench",
 	"session/command/torch.go":                      "lathe torch explain, which is not a step",
+	"session/command/worker.go":                     "executes itself again",
 	"session/command/tour.go":                       "a temporary folder",
 	"bench/profile/cache.go":                        "the cache of the program",
 	"bench/store/folder.go":                         "the results of the program",
