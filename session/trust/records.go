@@ -41,7 +41,7 @@ func (r Records) Add(ctx context.Context, path, digest string) error {
 // Has reports whether this program saved the recipe with this digest in the folder of the file.
 func (r Records) Has(path, digest string) bool {
 	name, err := r.name(path, digest)
-	if err != nil || digest == "" {
+	if err != nil || digest == "" || r.Dir == "" {
 		return false
 	}
 	info, err := os.Lstat(name)
