@@ -42,14 +42,28 @@ func expect(v *wire.Value, into func(bytes int64) io.Writer) (*arrival, error) {
 	err := a.value(v, &a.got.Value, 0)
 	if err == nil && v.PartBytes > 0 {
 		err = a.add(v.PartBytes, func(b []byte) (err error) {
-			a.got.Parts, err = wire.DecodeParts(b)
-			return err
+			if a.got.Parts, err = wire.DecodeParts(b); err != nil {
+				return err
+			}
+			return a.checkParts()
 		})
 	}
 	if err != nil {
 		return nil, fmt.Errorf("value %q: %w", v.Name, err)
 	}
 	return a, a.advance()
+}
+
+// checkParts returns an error if there is not one part for each tensor of the value.
+func (a *arrival) checkParts() error {
+	tensors := 0
+	for range a.got.Value.Tensors() {
+		tensors++
+	}
+	if n := len(a.got.Parts); n != 0 && n != tensors {
+		return fmt.Errorf("it has %d tensors, and results for %d arrived", tensors, n)
+	}
+	return nil
 }
 
 func (a *arrival) add(size int64, take func([]byte) error) error {
