@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -34,6 +35,18 @@ var brief = map[Kind]string{
 	Kind(machine.DeviceSharing): "shared device",
 }
 
+// rankOf sorts the reasons of a headline: what makes the numbers wrong comes before what only makes them
+// uncertain. With a busy machine, two threads can take longer than one.
+func rankOf(reason string) int {
+	switch {
+	case reason == brief[CutShort]:
+		return 0
+	case slices.ContainsFunc(waits, func(k Kind) bool { return brief[k] == reason }):
+		return 1
+	}
+	return 2
+}
+
 // Noise says in a few words why the times of runs may be inaccurate. names selects the runs by
 // name; without names Noise covers all. The result is empty if the runs are steady and the machine
 // was idle.
@@ -58,7 +71,7 @@ func (r *Report) noise(list, names []string) string {
 			}
 		}
 	}
-	noisy, spread := false, 0.0
+	noisy, spread, firsts := false, 0.0, len(list)
 	for _, run := range r.Runs {
 		if len(names) > 0 && !slices.Contains(names, run.Name) {
 			continue
@@ -67,6 +80,7 @@ func (r *Report) noise(list, names []string) string {
 		noisy, spread = noisy || isNoisy(run), max(spread, run.spread())
 	}
 	add(slices.DeleteFunc(slices.Clone(r.Warnings), func(w Warning) bool { return w.Kind != BusyBefore }))
+	slices.SortStableFunc(list[firsts:], func(a, b string) int { return cmp.Compare(rankOf(a), rankOf(b)) })
 	if len(list) == 0 && noisy {
 		return "noisy"
 	}

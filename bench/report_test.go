@@ -172,7 +172,7 @@ func TestWriteText(t *testing.T) {
                     p50  95 % interval       p90  p99  samples/s
 a.onnx         1.000 ms  0.990 … 1.020  123.4 µs    -      8,000
 b\x1b[2J.onnx  2.000 ms  1.980 … 2.040  123.4 µs    -      8,000
-samples/s comes from the mean of all runs, which a few slow ones raise; p50 is the median
+samples/s comes from the mean of all runs and p50 is a median, so the two can differ
 for more certain times: end other work on this machine
 
 a.onnx

@@ -32,7 +32,7 @@ func (r *Report) WriteDetails(w io.Writer, earlier ...Run) error {
 	p.Line("")
 	p.Table(table(slices.Concat(r.Runs, earlier)))
 	if r.meansDiffer() {
-		p.Line("samples/s comes from the mean of all runs, which a few slow ones raise; p50 is the median")
+		p.Line("samples/s comes from the mean of all runs and p50 is a median, so the two can differ")
 	}
 	for _, run := range r.Runs {
 		if line := run.unevenly(); line != "" {

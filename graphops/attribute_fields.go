@@ -53,3 +53,14 @@ func (a *Attribute) Holds() []AttributeKind {
 func isEmptyPacked(f field) bool {
 	return (f.num == fieldnum.AttrInts || f.num == fieldnum.AttrFloats) && f.typ == protowire.BytesType && len(f.value) == 0
 }
+
+// Types returns the types of a TYPE_PROTO or TYPE_PROTOS attribute.
+func (a *Attribute) Types() []Type {
+	var out []Type
+	for f := range fieldsOf(a.head) {
+		if (f.num == fieldnum.AttrTP || f.num == fieldnum.AttrTPs) && f.typ == protowire.BytesType {
+			out = append(out, decodeType(f.value))
+		}
+	}
+	return out
+}

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 )
 
 // externalFiles opens the files with a model's external data, each once. No other type decides
@@ -213,10 +215,48 @@ func (x *externalFiles) openPath(path, shown, spelling string) (*source, error) 
 		return nil, outside("is behind a link that leads out of the model's folder", real)
 	}
 	s, err := x.folders[i].source(real, shown)
-	if err == nil {
-		x.byReal[real] = s
+	if err != nil {
+		return nil, err
 	}
-	return s, err
+	isAllowed := slices.ContainsFunc(x.folders, func(f *folder) bool { return f.model == nil && within(f.dir, real) })
+	if n := x.folders[i].namesElsewhere(s); n > 0 && !isAllowed {
+		s.file.Close() // it was only read
+		return nil, outside(fmt.Sprintf("has %s in other folders (hard links), so that it may be a file that does not belong to the model", plural(n, "further name")), real)
+	}
+	x.byReal[real] = s
+	return s, nil
+}
+
+// namesElsewhere returns how many names (hard links) a file of the folder has that are not beside it. A
+// name that cannot be found counts as one elsewhere.
+func (f *folder) namesElsewhere(s *source) int {
+	stat, ok := s.seen.Sys().(*syscall.Stat_t)
+	if !ok || stat.Nlink < 2 {
+		return 0
+	}
+	elsewhere := int(min(stat.Nlink, math.MaxInt32))
+	rel, err := filepath.Rel(f.dir, filepath.Dir(s.real))
+	if err != nil {
+		return elsewhere
+	}
+	beside, err := fs.ReadDir(f.handle.FS(), filepath.ToSlash(rel))
+	if err != nil {
+		return elsewhere
+	}
+	for _, e := range beside {
+		if info, err := e.Info(); err == nil && os.SameFile(info, s.seen) {
+			elsewhere--
+		}
+	}
+	return max(elsewhere, 0)
+}
+
+// plural returns a number with its noun.
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "a " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // advisedError is an error with separate texts for the problem and for what the user can do.

@@ -105,6 +105,9 @@ func Save(ctx context.Context, m *Model, path string, o SaveOptions) (Saved, err
 	if err != nil {
 		return saved, err
 	}
+	if err := t.Permitted(ctx); err != nil {
+		return saved, err
+	}
 	durable.RemoveStale(t.Folder(), isOrphan)
 	l := dataLayout{locate: newDataNames(t, o.Overwrite).next}
 	if err := l.place(m, o); err != nil {

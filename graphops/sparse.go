@@ -15,6 +15,14 @@ func (s *SparseTensor) WithName(name string) *SparseTensor {
 // Sparse returns the value of a SPARSE_TENSOR attribute, or nil.
 func (a *Attribute) Sparse() *SparseTensor { return a.sparse }
 
+// SparseTensors returns all sparse tensors of the attribute.
+func (a *Attribute) SparseTensors() []*SparseTensor {
+	if a.sparse == nil {
+		return a.sparses
+	}
+	return append([]*SparseTensor{a.sparse}, a.sparses...)
+}
+
 // SparseAttribute returns a new SPARSE_TENSOR attribute.
 func SparseAttribute(name string, s *SparseTensor) *Attribute {
 	a := newAttribute(name, AttrSparseTensor, func(b []byte) []byte { return b })

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/graphops/permit"
 )
 
 // OptionKind is the kind of value that an option has. Commands and forms depend on it.
@@ -73,6 +74,7 @@ type Option struct {
 	within func(value string, path func(string) string) string
 	parts  func(value string) []string
 	look   func(value string) error
+	deeds  func(value string) []permit.Deed
 
 	set   func(string) error
 	reset func()

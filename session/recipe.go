@@ -2,6 +2,8 @@ package session
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -20,6 +22,14 @@ const oldestRecipe = 1
 type Recipe struct {
 	Model string
 	Steps []Call
+	// Digest identifies the content of the file that OpenRecipe read.
+	Digest string
+}
+
+// DigestOf returns the Digest of a recipe file with this content.
+func DigestOf(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
 }
 
 // Call is one step with the options that were given.

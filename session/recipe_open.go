@@ -1,9 +1,11 @@
 package session
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,7 +25,9 @@ func OpenRecipe(path string) (Recipe, error) {
 	if info, err := f.Stat(); err == nil && info.IsDir() {
 		return Recipe{}, fmt.Errorf("%s: is a directory, expected a recipe", path)
 	}
-	r, err := ReadRecipe(f)
+	var content bytes.Buffer
+	r, err := ReadRecipe(io.TeeReader(f, &content))
+	r.Digest = DigestOf(content.Bytes())
 	if err != nil {
 		return r, UsageError(fmt.Sprintf("%s: %v", path, cmp.Or(noRecipe(f), err)))
 	}

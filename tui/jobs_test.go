@@ -33,7 +33,7 @@ func TestJobRunsAndIsCancelled(t *testing.T) {
 	d.resume()
 	d.sees("bench: cancelled")
 	d.press("r")
-	d.sees("cancelled; nothing was changed")
+	d.sees("cancelled; the model is unchanged")
 }
 
 func TestJobThatFails(t *testing.T) {

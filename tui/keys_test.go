@@ -377,6 +377,7 @@ var effects = map[actions.Place]map[actions.Name]effect{
 		workspace.StepAction("profile"):          {nil, shows("profile: does profile")},
 		workspace.ActionWrite:                    {nil, opens(shell.PlacePath)},
 		"edit-here":                              {press("j", "j"), opens(inplace.Place)},
+		inplace.ActionBranch:                     {nil, shows("no branch of an If of the main graph is here")},
 	},
 	workspace.PlaceNodes: {nodes.ActionOpen: {nil, looksAt(workspace.PlaceDetail)}},
 	nodes.PlaceColumns: {

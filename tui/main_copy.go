@@ -1,12 +1,12 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
-	"lathe/session"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/config"
@@ -20,11 +20,12 @@ import (
 func lastCommand(ws *workspace.Workspace) string {
 	if len(ws.Marks.Names) > 0 {
 		if step, err := ws.PruneStep(); err == nil {
-			return session.CommandOf(step, ws.Options.Path)
+			return ws.CommandLines(step)
 		}
 	}
 	if n := len(ws.Jobs.List); n > 0 {
-		return ws.Jobs.List[n-1].Command
+		j := ws.Jobs.List[n-1]
+		return cmp.Or(j.Script, j.Command)
 	}
 	return ""
 }

@@ -9,6 +9,7 @@ import (
 	"lathe/graphops"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
+	"lathe/tui/inplace"
 	"lathe/tui/shell"
 	"lathe/tui/workspace"
 )
@@ -77,7 +78,7 @@ func markRefusal(ws *workspace.Workspace) string {
 	case ws.NewStep("prune") == nil:
 		return "there is no step \"prune\", so outputs cannot be marked"
 	case ws.Outline.Place.Kind != graphops.MainGraph:
-		return "outputs are chosen in the main graph; " + ws.Keys.Key(shell.PlaceMain, "leave-body") + " leads there"
+		return "outputs are chosen in the main graph" + elsewhere(ws)
 	case ws.Span.On:
 		return ""
 	}
@@ -112,9 +113,17 @@ func pruneRefusal(ws *workspace.Workspace) string {
 	case ws.Span.On && ws.Wiring == nil:
 		return ws.WiringRefusal()
 	case ws.Outline.Place.Kind != graphops.MainGraph && (ws.Span.On || len(ws.Marks.Names) == 0):
-		return "only the main graph can be pruned; " + ws.Keys.Key(shell.PlaceMain, "leave-body") + " leads there"
+		return "only the main graph can be pruned" + elsewhere(ws)
 	case !ws.Span.On && len(ws.Marks.Names) == 0:
 		return fmt.Sprintf("first mark an output to keep, with %s", ws.Keys.Key(shell.PlaceMain, workspace.ActionMark))
 	}
 	return ws.StepRefusal("prune")
+}
+
+// elsewhere says how to get to the main graph, or how to get this branch into it.
+func elsewhere(ws *workspace.Workspace) string {
+	if inplace.BranchRefusal(ws) == "" {
+		return "; " + ws.Keys.Key(shell.PlaceMain, workspace.ActionPalette) + string(inplace.ActionBranch) + " puts this branch in the place of the If"
+	}
+	return "; " + ws.Keys.Key(shell.PlaceMain, "leave-body") + " leads there"
 }

@@ -41,3 +41,25 @@ func TestRecipeIsTakenAgain(t *testing.T) {
 	again.press(":").write("replay missing.yaml").press("enter")
 	again.sees("missing.yaml: no such file")
 }
+
+// TestRecipeOfOthersIsAskedAbout: a recipe that the workbench did not save, and that would do more than
+// read and compute, is taken only after a question that says what it would do.
+func TestRecipeOfOthersIsAskedAbout(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	o := testOptions(graphtest.Model(t, branchy))
+	o.Steps = steps.All
+	if err := os.WriteFile("theirs.yaml", []byte("lathe: 2\nsteps:\n- rename: {value: [x=theirs], out: ../out.onnx}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d := newDeskWith(t, o, 120, 40)
+	d.press(":").write("replay theirs.yaml").press("enter")
+	d.sees("take these steps?", "was not saved by Lathe", "write a file outside of its folder:")
+	d.press("esc")
+	d.lacks("after rename")
+	d.press(":").write("replay theirs.yaml").press("enter", "y", "esc")
+	d.sees("after rename")
+	if _, err := os.Stat("../out.onnx"); err == nil {
+		t.Error("the file was written")
+	}
+}

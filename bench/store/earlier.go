@@ -172,7 +172,10 @@ func (e Earlier) Outcome() string {
 	if e.P50 != nil {
 		words = append(words, bench.MedianText(*e.P50, e.CI95))
 	}
-	if e.Noise != "" && e.P50 != nil {
+	switch {
+	case e.BrokenOff:
+		words = append(words, "broken off")
+	case e.Noise != "" && e.P50 != nil:
 		words = append(words, "noisy")
 	}
 	return strings.Join(words, ", ")

@@ -32,7 +32,8 @@ type Entry struct {
 	Throughput *bench.Number    `json:"throughput"`
 	PeakRSS    *int64           `json:"peak_rss_bytes"`
 	Verdict    string           `json:"verdict,omitempty"`
-	Noise      string           `json:"noise,omitempty"` // why the time may be doubtful, in a few words
+	Noise      string           `json:"noise,omitempty"`      // why the time may be doubtful, in a few words
+	BrokenOff  bool             `json:"broken_off,omitempty"` // the measurement was ended before its time
 	// SNR and MaxAbs are those of the worst output, if outputs were compared. Pass says whether the
 	// comparison passed.
 	SNR    *bench.Number `json:"snr_db"`
@@ -213,6 +214,7 @@ func entryOf(r *Result, model int, s *Subject) placed {
 
 func (e *Entry) timed(of *bench.Report, r bench.Run) {
 	e.Noise = of.Noise(r.Name)
+	e.BrokenOff = r.Stopped == bench.StoppedShort
 	p50, rate := r.P50, r.Throughput
 	e.P50, e.CI95, e.Throughput, e.PeakRSS, e.Verdict = &p50, r.CI95, &rate, r.PeakRSS, r.Verdict
 }

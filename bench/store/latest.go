@@ -21,7 +21,8 @@ type Latest struct {
 }
 
 // Latest finds the last latency that a machine measured for each model file, by its absolute path.
-// If a result has several runs of one file, the first of them is used. Results that cannot be read
+// If a result has several runs of one file, the first of them is used. Measurements that were broken
+// off are left out. Results that cannot be read
 // are left out; History reports them.
 func (f Folder) Latest(ctx context.Context, here Machine) (map[string]Latest, error) {
 	found := map[string]Latest{}
@@ -35,7 +36,7 @@ func (f Folder) Latest(ctx context.Context, here Machine) (map[string]Latest, er
 		}
 		for _, e := range slices.Backward(entries) {
 			m := r.Models[e.model]
-			if known, ok := found[m.Absolute]; e.P50 == nil || m.Absolute == "" || m.On != "" || ok && known.Time.After(e.Time) {
+			if known, ok := found[m.Absolute]; e.P50 == nil || e.BrokenOff || m.Absolute == "" || m.On != "" || ok && known.Time.After(e.Time) {
 				continue
 			}
 			found[m.Absolute] = Latest{e.Entry, m.Structure}
@@ -69,10 +70,10 @@ type Benched struct {
 	bench.Run
 }
 
-// Benches finds the latest measured latencies of a model on a machine, the newest first. It finds the
-// model as Profile does.
+// Benches finds the latest measured latencies of a model on a machine, the newest first, and after them
+// those that were broken off. It finds the model as Profile does.
 func (f Folder) Benches(ctx context.Context, here Machine, bytes int64, digest func() (graphops.Digest, error)) ([]Benched, error) {
-	var out []Benched
+	var out, broken []Benched
 	err := f.ofModel(ctx, KindBench, bytes, digest, func(r *Result, model Model) bool {
 		b, err := r.Bench()
 		if err != nil || r.Machine.ID != here.ID || len(b.Runs) != len(r.Subjects) {
@@ -81,12 +82,16 @@ func (f Folder) Benches(ctx context.Context, here Machine, bytes int64, digest f
 		for i, run := range b.Runs {
 			if s := r.Subjects[i]; r.Models[s.Model].Same(model) && r.Models[s.Model].On == "" {
 				run.Threads = s.Threads()
-				out = append(out, Benched{r.Time, b.Noise(run.Name), run})
+				list := &out
+				if run.Stopped == bench.StoppedShort {
+					list = &broken
+				}
+				*list = append(*list, Benched{r.Time, b.Noise(run.Name), run})
 			}
 		}
 		return len(out) < maxBenched
 	})
-	return out, err
+	return append(out, broken[:min(len(broken), maxBenched)]...), err
 }
 
 // Threads returns the number of threads within an operator that a subject was measured with; 0 if the

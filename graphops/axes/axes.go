@@ -117,6 +117,8 @@ type changer struct {
 	before   *shape.Result                   // of the original
 	to       map[string]dim.Dim              // by symbol: its replacement
 	set      map[string]map[int]graphops.Dim // by input or output: the axes that get a size
+	edges    map[string]edge                 // inputs and outputs of the main graph; nil until it is needed
+	taken    map[string]bool                 // symbols that are in use; nil until it is needed
 	unsized  []string                        // symbols whose old size the file does not have
 	named    map[string][]string             // by symbol: the axes that get it
 	tagger   *tagger

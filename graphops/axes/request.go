@@ -3,6 +3,7 @@ package axes
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"lathe/graphops"
@@ -43,44 +44,48 @@ func (c *changer) fix(x Size) error {
 	return nil
 }
 
+// edge is an input or output of the main graph, with its type, which is decoded once: a type can have
+// very many axes.
+type edge struct {
+	t       graphops.Type
+	isInput bool
+}
+
 // edge returns the input or output of the main graph with the name.
-func (c *changer) edge(name string) (*graphops.ValueInfo, error) {
+func (c *changer) edge(name string) (edge, error) {
 	g := c.original.Graph()
-	var names []string
-	for _, list := range [][]*graphops.ValueInfo{g.Inputs(), g.Outputs()} {
-		for _, v := range list {
-			if v.Name() == name {
-				return v, nil
+	if c.edges == nil {
+		c.edges = map[string]edge{}
+		for k, list := range [][]*graphops.ValueInfo{g.Inputs(), g.Outputs()} {
+			for _, v := range list {
+				if _, known := c.edges[v.Name()]; !known {
+					c.edges[v.Name()] = edge{v.Type(), k == 0}
+				}
 			}
-			names = append(names, v.Name())
 		}
 	}
+	if e, ok := c.edges[name]; ok {
+		return e, nil
+	}
 	if id, ok := g.Index().Value(name); ok && name != "" {
-		return nil, fmt.Errorf("value %q is neither an input nor an output of the model (node %d produces or reads it); only axes of inputs and outputs can be named",
+		return edge{}, fmt.Errorf("value %q is neither an input nor an output of the model (node %d produces or reads it); only axes of inputs and outputs can be named",
 			name, max(g.Index().Producer(id), 0))
 	}
-	return nil, &graphops.UnknownNameError{What: "axis", Name: name, Nearest: graphops.NearestNames(name, slices.Values(names))}
+	return edge{}, &graphops.UnknownNameError{What: "axis", Name: name, Nearest: graphops.NearestNames(name, maps.Keys(c.edges))}
 }
 
 // free checks one axis that shall get a symbol, and records the symbol.
 func (c *changer) free(a Axis) error {
-	v, err := c.edge(a.Value)
+	e, err := c.edge(a.Value)
 	if err != nil {
 		return err
 	}
-	t := v.Type()
-	if t.Kind != graphops.TypeTensor || t.Shape == nil {
-		return fmt.Errorf("%q has no axis that could be named: its type is %s, and its rank is unknown", a.Value, t)
-	}
-	i := a.Axis
-	if i < 0 {
-		i += len(t.Shape)
-	}
-	if i < 0 || i >= len(t.Shape) {
-		return fmt.Errorf("%q has no axis %d: its shape is %s, rank %d", a.Value, a.Axis, t.Shape, len(t.Shape))
+	i, err := positionOf(a, e.t)
+	if err != nil {
+		return err
 	}
 	symbol := a.Symbol
-	if name := nameOf(t.Shape[i]); symbol == "" && name != "" {
+	if name := nameOf(e.t.Shape[i]); symbol == "" && name != "" {
 		c.warn("axis %d of %q is dynamic already, as %q; %s=NAME gives it another name", i, a.Value, name, axisName(a.Value, i))
 		return nil
 	}
@@ -90,7 +95,7 @@ func (c *changer) free(a Axis) error {
 	if was, twice := c.set[a.Value][i]; twice {
 		return fmt.Errorf("axis %d of %q cannot become both %q and %q", i, a.Value, was, symbol)
 	}
-	if err := c.replace(a.Value, t.Shape[i], symbol); err != nil {
+	if err := c.replace(e.isInput, e.t.Shape[i], symbol); err != nil {
 		return err
 	}
 	if c.set[a.Value] == nil {
@@ -99,7 +104,25 @@ func (c *changer) free(a Axis) error {
 	c.set[a.Value][i] = graphops.SymbolDim(symbol)
 	c.named[symbol] = append(c.named[symbol], axisName(a.Value, i))
 	c.report.Symbols = append(c.report.Symbols, symbol)
+	if c.taken != nil {
+		c.taken[symbol] = true
+	}
 	return nil
+}
+
+// positionOf returns the position of an axis in the shape of a type, or an error if there is no such axis.
+func positionOf(a Axis, t graphops.Type) (int, error) {
+	if t.Kind != graphops.TypeTensor || t.Shape == nil {
+		return 0, fmt.Errorf("%q has no axis that could be named: its type is %s, and its rank is unknown", a.Value, t)
+	}
+	i := a.Axis
+	if i < 0 {
+		i += len(t.Shape)
+	}
+	if i < 0 || i >= len(t.Shape) {
+		return 0, fmt.Errorf("%q has no axis %d: its shape is %s, rank %d", a.Value, a.Axis, t.Shape, len(t.Shape))
+	}
+	return i, nil
 }
 
 // nameOf returns the symbol that a size is; "" for a number, an expression, an unknown size, and a
@@ -112,10 +135,9 @@ func nameOf(d graphops.Dim) string {
 	return name
 }
 
-// replace records that symbol replaces the size old of an axis of value. If old is a symbol, it is
+// replace records that symbol replaces the size old of an axis of an input or output. If old is a symbol, it is
 // renamed everywhere. If old is the number of an input's axis, it is recorded as the old size.
-func (c *changer) replace(value string, old graphops.Dim, symbol string) error {
-	isInput := slices.ContainsFunc(c.original.Graph().Inputs(), func(v *graphops.ValueInfo) bool { return v.Name() == value })
+func (c *changer) replace(isInput bool, old graphops.Dim, symbol string) error {
 	if isInput && !old.IsFixed() {
 		c.unsized = append(c.unsized, symbol)
 	}
@@ -138,9 +160,14 @@ func (c *changer) replace(value string, old graphops.Dim, symbol string) error {
 
 // fresh returns base, or base with a number if the model or the options use that symbol already.
 func (c *changer) fresh(base string) string {
-	taken := append(c.original.Symbols(), c.report.Symbols...)
+	if c.taken == nil {
+		c.taken = map[string]bool{}
+		for _, name := range append(c.original.Symbols(), c.report.Symbols...) {
+			c.taken[name] = true
+		}
+	}
 	name := base
-	for i := 1; slices.Contains(taken, name); i++ {
+	for i := 1; c.taken[name]; i++ {
 		name = fmt.Sprintf("%s_%d", base, i)
 	}
 	return name

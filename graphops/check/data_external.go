@@ -101,8 +101,9 @@ that they have now.`,
 		about: `A hard link is a second name for the same file. If a program writes to the file under one name, its
 content changes under the other name too, and so does this model. From version 1.21 on, the onnx
 package rejects such a model, because it cannot know to whom the file belongs. ONNX Runtime accepts
-it. Package managers create hard links to save space. Copy the file, or write the model again with
-"lathe export --external-data".`,
+it. Lathe accepts it if all names are in one folder, or if --allow-external names the folder. Package
+managers create hard links to save space. Copy the file, or write the model again with "lathe export
+--external-data".`,
 		model: externalWarnings(graphops.ExternalHardLink),
 	},
 	{

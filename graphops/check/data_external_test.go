@@ -180,11 +180,18 @@ func TestExternalHardLink(t *testing.T) {
 	p := graphtest.Proto(t, "init w f32[2] 1\ny = Neg(w)\noutput y f32[2]")
 	outside(p.Graph.Initializer[0], place{"location", "w.bin"})
 	m := written(t, p, map[string]int64{"w.bin": 8})
-	if err := os.Link(filepath.Join(filepath.Dir(m.Path()), "w.bin"), filepath.Join(t.TempDir(), "other")); err != nil {
+	data, other := filepath.Join(filepath.Dir(m.Path()), "w.bin"), filepath.Join(t.TempDir(), "other")
+	if err := os.Link(data, data+".2"); err != nil {
 		t.Skipf("the file system has no hard links: %v", err)
 	}
 	if got := external(t, opened(t, m.Path()), Options{}); !strings.HasPrefix(got, "external-hard-link warning: ") {
 		t.Errorf("says %q", got)
+	}
+	if err := os.Link(data, other); err != nil {
+		t.Fatal(err)
+	}
+	if got := external(t, opened(t, m.Path()), Options{}); !strings.Contains(got, "error: ") || !strings.Contains(got, "has a further name in other folders (hard links)") {
+		t.Errorf("a name elsewhere: says %q", got)
 	}
 }
 

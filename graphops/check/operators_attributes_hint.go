@@ -19,10 +19,7 @@ func attributeHint(n site, schema *opschema.Schema, a *graphops.Attribute) (stri
 			had = append(had, v.Since)
 		}
 	}
-	names := make([]string, len(schema.Attributes))
-	for i, other := range schema.Attributes {
-		names[i] = other.Name
-	}
+	names := schema.AttributeNames()
 	near := graphops.NearestNames(a.Name(), slices.Values(names))
 	switch {
 	case slices.ContainsFunc(schema.Inputs, func(p opschema.Param) bool { return p.Name == a.Name() }):

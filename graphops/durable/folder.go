@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"lathe/graphops/permit"
 )
 
 // WriteFolder writes a new folder whole or not at all. fill gets the path of a temporary folder beside
@@ -18,6 +20,9 @@ import (
 func WriteFolder(ctx context.Context, path string, fill func(temporary string) error) error {
 	path = filepath.Clean(path)
 	if err := CheckNewFolder(path); err != nil {
+		return err
+	}
+	if err := permit.ToWrite(ctx, path, false); err != nil {
 		return err
 	}
 	removeStaleFolders(path)

@@ -39,6 +39,9 @@ type Part struct {
 // NewGroup opens the temporary files of a main file, which replaces the target, and of others.
 // Progress is reported for all of them together.
 func NewGroup(ctx context.Context, t Target, main Part, others []Part, o Options) (g *Group, err error) {
+	if err := t.Permitted(ctx); err != nil {
+		return nil, err
+	}
 	wanted := main.Bytes
 	for _, p := range others {
 		wanted += p.Bytes

@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"lathe/graphops/permit"
 )
 
 // Target is a file to be written.
@@ -76,6 +79,12 @@ func (t *Target) Folder() string { return filepath.Dir(t.Path) }
 // Replaces reports whether a file is to be replaced. The file may have been removed since the
 // target was examined.
 func (t *Target) Replaces() bool { return t.old != nil }
+
+// Permitted returns an error if the limits of package permit forbid to write the target. Look must
+// have examined it.
+func (t *Target) Permitted(ctx context.Context) error {
+	return permit.ToWrite(ctx, t.Path, t.Replaces())
+}
 
 // firstMode returns the mode of the temporary file while it is written. If a file is replaced, only
 // the owner has access at first, because the file may not be readable for others.

@@ -79,6 +79,9 @@ func beginFile(ctx context.Context, path string, o Options) (*output, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := t.Permitted(ctx); err != nil {
+		return nil, err
+	}
 	RemoveStale(t.Folder(), o.IsOrphan)
 	var out *output
 	err = withNewName(t, func(n tempName) (err error) {

@@ -93,6 +93,7 @@ func (n *nodeAttributes) set(s AttributeSetting) error {
 		if err != nil {
 			return err
 		}
+		n.warnUnknown(s.Name)
 		n.note(s.Name, nil, a)
 		n.list = append(n.list, a)
 		return nil

@@ -325,7 +325,7 @@ func TestAttributesRefused(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	_, report, err := change(t.Context(), asks(func(*graphops.Model) error { return errors.New("no runtime is there") }))
-	if want := []string{"not checked: the runtime refuses the unchanged model too: no runtime is there"}; err != nil || !slices.Equal(report.Warnings, want) {
+	if want := []string{`node "slope" (LeakyRelu): LeakyRelu has no attribute "alhpa"; it has "alpha"`, "ONNX Runtime did not check this; it does not check the unchanged model either: no runtime is there"}; err != nil || !slices.Equal(report.Warnings, want) {
 		t.Errorf("error %v, warnings %q", err, report.Warnings)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

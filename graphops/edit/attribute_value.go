@@ -61,13 +61,41 @@ func (n *nodeAttributes) givenKind(name string, old *graphops.Attribute) graphop
 	if old != nil && old.Kind() != graphops.AttrUndefined {
 		return old.Kind()
 	}
-	version, imported := n.opset(n.node.Domain())
-	schema, known := opschema.Find(n.node.Domain(), n.node.OpType(), version)
-	if !imported || !known || callsFunction(n.model, n.node) {
+	schema := n.schema()
+	if schema == nil {
 		return graphops.AttrUndefined
 	}
 	declared, _ := schema.Attribute(name)
 	return declared.Kind
+}
+
+// schema returns what the operator of the node declares, or nil if it is unknown.
+func (n *nodeAttributes) schema() *opschema.Schema {
+	version, imported := n.opset(n.node.Domain())
+	schema, known := opschema.Find(n.node.Domain(), n.node.OpType(), version)
+	if !imported || !known || callsFunction(n.model, n.node) {
+		return nil
+	}
+	return schema
+}
+
+// warnUnknown warns if the operator does not declare an attribute that is added.
+func (n *nodeAttributes) warnUnknown(name string) {
+	schema := n.schema()
+	if schema == nil || strings.HasPrefix(name, "__") {
+		return
+	}
+	if _, known := schema.Attribute(name); known {
+		return
+	}
+	has := "it has none"
+	if names := schema.AttributeNames(); len(names) > 0 {
+		if near := graphops.NearestNames(name, slices.Values(names)); len(near) > 0 {
+			names = near
+		}
+		has = "it has " + graphops.QuoteNames(names)
+	}
+	n.report.warn("node %s: %s has no attribute %q; %s", nodeLabel(n.graph, n.at), n.node.OpType(), name, has)
 }
 
 // reference returns an attribute that refers to an attribute of the enclosing function. Its kind is

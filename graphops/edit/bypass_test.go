@@ -332,7 +332,7 @@ func TestBypassAsks(t *testing.T) {
 			"not told", "[?,4]", &typer{err: errors.New("no runtime")},
 			[]string{"r f32 ?", "side f32 batch×4", "y f32 ?", "z f32 batch×4"},
 			[]string{
-				"not checked: the runtime refuses the unchanged model too: no runtime",
+				"ONNX Runtime did not check this; it does not check the unchanged model either: no runtime",
 				"the types that follow from the change are unknown without a runtime: declared shapes of values after it are removed",
 			},
 		},

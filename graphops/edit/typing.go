@@ -84,7 +84,7 @@ func (r *Report) ask(ctx context.Context, typer graphops.Typer, was, next *graph
 	case before == nil:
 		return nil, fmt.Errorf("%w: %w; to do it anyway, use --no-check", errRefused, err)
 	}
-	r.warn("not checked: the runtime refuses the unchanged model too: %v", before)
+	r.warn("ONNX Runtime did not check this; it does not check the unchanged model either: %v", before)
 	return nil, nil
 }
 

@@ -114,6 +114,15 @@ func at(params []Param, i int) (Param, bool) {
 	return params[i], true
 }
 
+// AttributeNames returns the names of the declared attributes.
+func (s *Schema) AttributeNames() []string {
+	names := make([]string, len(s.Attributes))
+	for i, a := range s.Attributes {
+		names[i] = a.Name
+	}
+	return names
+}
+
 // Attribute returns the attribute with a name.
 func (s *Schema) Attribute(name string) (Attribute, bool) {
 	for i := range s.Attributes {

@@ -2,6 +2,7 @@ package roles
 
 import (
 	"fmt"
+	"slices"
 
 	"lathe/graphops"
 	"lathe/graphops/opschema"
@@ -118,11 +119,36 @@ func (f *finder) pairJoin(in, out int, x origin) {
 		return
 	}
 	c := f.joinFound(in, x)
-	if c.content == NoContent && u&(useInto|useSeen) != 0 && u&useKernel == 0 {
-		return // what stands in place of tokens
+	if u&useKernel == 0 && (c.content == NoContent && u&(useInto|useSeen) != 0 || contentOf(u) == NoContent && !f.joinsAnother(in, x)) {
+		return // what stands in place of tokens, or parts of one input in another order
 	}
 	c.present = []Evidence{structure("it is the result of %s", f.node(x.node))}
 	f.pair(in, out, c)
+}
+
+// joinsAnother reports whether a join contains something that another input of the model makes. What
+// is made from an input alone does not continue it.
+func (f *finder) joinsAnother(in int, x origin) bool {
+	fed := map[value]bool{}
+	for i, v := range f.in {
+		fed[v] = i != in
+	}
+	queue := slices.Clone(f.nodes[x.node].in)
+	seen := map[value]bool{nothing: true}
+	for len(queue) > 0 {
+		v := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		switch {
+		case seen[v]:
+			continue
+		case fed[v]:
+			return true
+		case f.maker[v] >= 0:
+			queue = append(queue, f.nodes[f.maker[v]].in...)
+		}
+		seen[v] = true
+	}
+	return false
 }
 
 func (f *finder) joinFound(in int, x origin) found {

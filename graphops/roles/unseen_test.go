@@ -172,6 +172,27 @@ output h f32[b,t,16]
 in  a: features by structure
 out h: hidden by structure
 `},
+	{"complex numbers turned and conjugated", `opset 17
+input z f32[3,2]
+init one i64[1] 1
+init zero i64[1] 0
+init two i64[1] 2
+init last i64[1] -1
+init c f32[1] 0.6
+re = Slice(z, zero, one, last)
+im = Slice(z, one, two, last)
+x = Mul(im, c)
+y = Concat(x, re) axis=-1
+size = ReduceSum(y, last) keepdims=0
+neg = Neg(im)
+conj = Concat(re, neg) axis=-1
+output size f32[3]
+output conj f32[3,2]
+`, `
+in  z: unknown by none
+out size: unknown by none
+out conj: unknown by none
+`},
 	{"a state space model, one step", `opset 17
 input a i64[b,1]
 input e f32[b,16,4]

@@ -2,9 +2,9 @@ package command
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"lathe/session"
 	"lathe/session/text"
@@ -31,21 +31,32 @@ type document interface {
 	WriteDocument(w io.Writer) (warnings []string, err error)
 }
 
-// writeDocument writes a document byte for byte. On a terminal, control characters are escaped.
+// writeDocument writes a document. Its bytes are unchanged in a file. On a terminal and in a pipe, whose
+// reader may be a terminal, control characters are escaped.
 func (a *app) writeDocument(d document) error {
 	screen := &text.Lines{W: a.out}
 	var out io.Writer = a.out
-	if isTerminal(a.out.w) {
+	if !isFile(a.out.w) {
 		out = screen
 	}
 	warnings, err := d.WriteDocument(out)
 	if screen.Changed {
-		warnings = append(warnings, "control characters are shown escaped on a terminal; a file or a pipe gets them unchanged")
+		warnings = append(warnings, "control characters are shown escaped; a file gets them unchanged")
 	}
 	for _, w := range warnings {
 		a.remark("warning", w)
 	}
 	return err
+}
+
+// isFile reports whether a stream is a regular file.
+func isFile(stream any) bool {
+	f, ok := stream.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode().IsRegular()
 }
 
 func writeJSON(w io.Writer, v any) error {
@@ -64,7 +75,10 @@ func (a *app) writeText(r session.Report) error {
 	} else {
 		err = r.WriteText(s)
 	}
-	return errors.Join(err, s.Flush())
+	if err != nil {
+		return err
+	}
+	return s.Flush()
 }
 
 // checkedWriter remembers the first error, so that the command fails if, for example, output is
@@ -76,8 +90,12 @@ type checkedWriter struct {
 
 func (c *checkedWriter) Write(b []byte) (int, error) {
 	n, err := c.w.Write(b)
-	if err != nil && c.err == nil {
-		c.err = fmt.Errorf("standard output: %w", err)
+	if err == nil {
+		return n, nil
+	}
+	err = fmt.Errorf("standard output: %w", err)
+	if c.err == nil {
+		c.err = err
 	}
 	return n, err
 }

@@ -155,3 +155,39 @@ func TestHangUpUnderNohup(t *testing.T) {
 		t.Errorf("it ended with %v and left %v", err, filesIn(t, dir))
 	}
 }
+
+// TestInterruptedWhileComputing: a signal ends a command within a second or so, wherever it is, here
+// while it works on a list of very many entries.
+func TestInterruptedWhileComputing(t *testing.T) {
+	if signal.Ignored(syscall.SIGTERM) {
+		t.Skip("SIGTERM is ignored")
+	}
+	if endTime > time.Second {
+		t.Errorf("a command may take %v to end", endTime)
+	}
+	p := graphtest.Proto(t, "input x f32[2]\ny = Relu(x)\noutput y f32[2]")
+	for i := range 100_000 {
+		p.OpsetImport = append(p.OpsetImport, &onnxpb.OperatorSetIdProto{Domain: proto.String(fmt.Sprintf("d%d", i)), Version: proto.Int64(1)})
+	}
+	b, err := proto.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "m.onnx")
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"simplify", path, "--no-check"}, {"check", path}, {"diff", path, path}} {
+		c := commandtest.Process(t, args...)
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(300 * time.Millisecond)
+		start := time.Now()
+		_ = c.Process.Signal(syscall.SIGTERM) // it may have ended
+		_ = c.Wait()                          // the time is what counts
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("%v: ended %v after the signal", args, took)
+		}
+	}
+}

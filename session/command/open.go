@@ -40,11 +40,12 @@ func (a *app) open(cmd *cobra.Command, args []string) error {
 	}
 	if !draws {
 		if interactive {
-			fmt.Fprintf(a.errOut, "lathe: TERM=%s cannot be drawn on; this is lathe %s\n", term, plainly(args).Name())
+			a.complain(fmt.Sprintf("TERM=%s cannot be drawn on; this is lathe %s", term, plainly(args).Name()))
 		}
 		return a.runStep(cmd.Context(), plainly(args), args)
 	}
 	a.drawing.Store(true)
+	isDrawn.Store(true)
 	env, done := a.env(cmd.Context())
 	done() // the workbench draws progress itself
 	o := Opening{Path: args[0], Env: env, In: a.in, Out: a.out.w}

@@ -30,7 +30,11 @@ type Program struct {
 func (p Program) Main() int {
 	collectLazily(os.Args[1:])
 	ctx, release := interruptible()
-	code := p.Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	var out io.Writer = os.Stdout
+	if stdoutWasClosed() {
+		out = closedStdout{}
+	}
+	code := p.Run(ctx, os.Args[1:], os.Stdin, out, os.Stderr)
 	release()
 	durable.RemoveTemporaries() // left by a background job that did not end in time
 	return code

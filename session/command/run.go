@@ -13,16 +13,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"lathe/graphops"
+	"lathe/graphops/permit"
 	"lathe/session"
 	"lathe/session/preflight"
 	"lathe/session/steps"
 	"lathe/session/text"
+	"lathe/session/trust"
 )
 
 // runCommand runs a recipe.
 func (a *app) runCommand() *cobra.Command {
 	var set []string
-	var force bool
+	var force, trusted bool
 	cmd := &cobra.Command{
 		Use:     "run RECIPE",
 		Short:   "run the steps of a recipe",
@@ -34,14 +36,15 @@ func (a *app) runCommand() *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.replay(cmd.Context(), args[0], set, force)
+			return a.replay(cmd.Context(), args[0], set, force, trusted)
 		},
 		ValidArgsFunction: func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
 			return filesWith([]string{".yaml", ".yml"}, word)
 		},
 	}
 	cmd.Flags().StringArrayVar(&set, "set", nil, "change a value of the recipe: `KEY=VALUE`, where KEY is model, STEP.OPTION or N.OPTION (of the N-th step)")
-	cmd.Flags().BoolVar(&force, "force", false, "let every step replace existing files")
+	cmd.Flags().BoolVar(&force, "force", false, "let every step replace existing files; those outside of the recipe's folder only with --trust")
+	cmd.Flags().BoolVar(&trusted, "trust", false, "let the recipe do what its steps say: run a shell, programs, Python and libraries, and write anywhere")
 	return cmd
 }
 
@@ -59,7 +62,7 @@ type replayReport struct {
 	Steps  []stepReport `json:"steps"`
 }
 
-func (a *app) replay(ctx context.Context, path string, set []string, force bool) error {
+func (a *app) replay(ctx context.Context, path string, set []string, force, trusted bool) error {
 	recipe, err := session.OpenRecipe(path)
 	if err != nil {
 		return err
@@ -80,6 +83,11 @@ func (a *app) replay(ctx context.Context, path string, set []string, force bool)
 	if recipe.Model == "" {
 		return session.UsageError(fmt.Sprintf("%s: names no model; write model: FILE or pass --set model=FILE", path))
 	}
+	if !trusted && !a.records().Has(path, recipe.Digest) {
+		if ctx, err = a.consent(ctx, path, &trust.Question{Folder: dir, Steps: list, Given: givenBy(recipe, set), Force: force}); err != nil {
+			return err
+		}
+	}
 	plan, err := preflight.Check(ctx, list)
 	if err != nil {
 		return err
@@ -91,7 +99,7 @@ func (a *app) replay(ctx context.Context, path string, set []string, force bool)
 	if err := a.checkNamedRuntime(ctx); err != nil {
 		return err
 	}
-	made, err := plan.Make()
+	made, err := plan.Make(ctx)
 	for _, folder := range made {
 		a.remark("note", "made the folder "+folder)
 	}
@@ -106,7 +114,10 @@ func (a *app) replay(ctx context.Context, path string, set []string, force bool)
 			return fmt.Errorf("step %d, %w", i+1, session.InStep(step.Name(), err))
 		}
 		if r.Model != nil {
-			m, unsaved = r.Model, len(r.Files) == 0
+			m, unsaved = r.Model, true
+		}
+		if file, ok := session.WithRole(step, session.RoleModel); ok && len(file.Values()) > 0 && len(r.Files) > 0 {
+			unsaved = false
 		}
 		no = no || r.No
 		report.Steps = append(report.Steps, stepReport{step.Name(), r.Report, r.No})
@@ -130,13 +141,16 @@ func (a *app) replay(ctx context.Context, path string, set []string, force bool)
 func (a *app) replayStep(ctx context.Context, i, n int, step session.Step, m *graphops.Model) (session.Result, error) {
 	env, done := a.env(ctx)
 	defer done()
+	if permit.To(ctx, permit.Library) != nil {
+		env.RuntimeFrom = nil
+	}
 	defer env.Prepare(ctx, step)()
 	r, err := step.Run(ctx, env, m)
 	done()
 	if err != nil || a.json {
 		return r, err
 	}
-	fmt.Fprintf(a.out, "── %d/%d %s\n", i+1, n, step.Name())
+	fmt.Fprintf(a.out, "── %d/%d %s\n", i+1, n, text.CleanLine(step.Name()))
 	if err := a.writeText(r.Report); err != nil {
 		return r, err
 	}
@@ -192,10 +206,10 @@ func override(r *session.Recipe, s string) error {
 		r.Model = v
 		return nil
 	}
-	step, option, ok := strings.Cut(key, ".")
+	step, option, _ := strings.Cut(key, ".")
 	hit := false
 	for i := range r.Steps {
-		if ok && (r.Steps[i].Step == step || strings.HasPrefix(r.Steps[i].Step, step+" ") || strconv.Itoa(i+1) == step) {
+		if isSet(*r, key, i) {
 			r.Steps[i].Set(option, v)
 			hit = true
 		}
@@ -204,4 +218,10 @@ func override(r *session.Recipe, s string) error {
 		return session.UsageError(fmt.Sprintf("--set %q: the recipe has no step %q; KEY is model, STEP.OPTION or N.OPTION", s, step))
 	}
 	return nil
+}
+
+// isSet reports whether the key of a --set, STEP.OPTION or N.OPTION, means step i of a recipe.
+func isSet(r session.Recipe, key string, i int) bool {
+	step, _, ok := strings.Cut(key, ".")
+	return ok && (r.Steps[i].Step == step || strings.HasPrefix(r.Steps[i].Step, step+" ") || strconv.Itoa(i+1) == step)
 }

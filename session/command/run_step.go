@@ -151,7 +151,8 @@ func (a *app) runToStdout(ctx context.Context, step session.Step, env session.En
 			return err
 		}
 	}
-	if err := r.Report.WriteText(a.errOut); err != nil {
+	beside := a.screenOn(a.errOut)
+	if err := errors.Join(r.Report.WriteText(beside), beside.Flush()); err != nil {
 		return err
 	}
 	if r.No {

@@ -15,7 +15,9 @@ import (
 	"lathe/session/text"
 )
 
-// screen writes the text of a report to a terminal. It wraps lines and colours the words that give
+// screen writes the text of a report to a terminal or another program. Everything that is not printable
+// is escaped here once more, so that a report that forgets to clean a name sends no control character
+// to a terminal, also not through a pipe. It wraps lines and colours the words that give
 // the result, such as "pass" or "error". A table asks it for the number of columns, and is made
 // narrow enough to need no wrapping.
 type screen struct {
@@ -52,6 +54,7 @@ func (s *screen) Flush() error {
 
 // shown returns a line in the form that is written to the terminal.
 func (s *screen) shown(line string) string {
+	line = text.CleanLine(line)
 	indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
 	isRow := strings.Contains(line[len(indent):], "  ")
 	lines := []string{line}
@@ -169,17 +172,34 @@ func (a *app) screen() *screen {
 	return &screen{w: a.out, columns: widthOf(a.out.w), colored: a.hasColor(a.out.w)}
 }
 
+// screenOn returns the writer for text on another stream.
+func (a *app) screenOn(w io.Writer) *screen {
+	return &screen{w: w, columns: widthOf(w), colored: a.hasColor(w)}
+}
+
 // complain prints the error that ended the command to standard error.
 func (a *app) complain(line string) {
 	name := "lathe:"
 	if a.hasColor(a.errOut) {
 		name = red + name + plain
 	}
-	fmt.Fprintln(a.errOut, name, text.CleanLine(line))
+	fmt.Fprintln(a.errOut, name, shortened(text.CleanLine(line)))
 }
 
 // remark prints a note or warning about the command to standard error, after a label.
 func (a *app) remark(label, line string) {
-	s := &screen{w: a.errOut, columns: widthOf(a.errOut), colored: a.hasColor(a.errOut)}
-	_, _ = io.WriteString(s, label+": "+text.CleanLine(line)+"\n") // an error could not be reported
+	_, _ = io.WriteString(a.screenOn(a.errOut), label+": "+text.CleanLine(line)+"\n") // an error could not be reported
+}
+
+// maxError is the largest number of bytes of an error. Names in it come from models and can be long.
+const maxError = 2000
+
+// shortened returns an error line of at most about maxError bytes. It leaves out the middle, because
+// the beginning says what failed and the end what to do.
+func shortened(line string) string {
+	if len(line) <= maxError {
+		return line
+	}
+	head, tail := line[:maxError/2], line[len(line)-maxError/2:]
+	return strings.ToValidUTF8(head, "") + fmt.Sprintf(" … %d bytes … ", len(line)-maxError) + strings.ToValidUTF8(tail, "")
 }

@@ -12,6 +12,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/apply"
 	"lathe/graphops/parameters"
+	"lathe/graphops/permit"
 	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/text"
@@ -34,9 +35,17 @@ type Flags struct {
 func (f *Flags) Options() []session.Option {
 	return []session.Option{
 		session.Path(&f.Checkpoint, "checkpoint", "add the parameters of this ONNX Runtime training checkpoint as initializers; the model is the eval model").WithDefault("none"),
-		session.Path(&f.Weights, "weights", "take the weights from this file: safetensors or its index file, .npz, a checkpoint, another ONNX model, or a .pt of PyTorch, which your Python reads without running code from it").OfFiles(WeightFiles...).WithDefault("the weights in the model"),
+		session.Path(&f.Weights, "weights", "take the weights from this file: safetensors or its index file, .npz, a checkpoint, another ONNX model, or a .pt of PyTorch, which your Python reads without running code from it").OfFiles(WeightFiles...).WithDefault("the weights in the model").Doing(deedsOfWeights),
 		session.Switch(&f.Strict, "strict", "with --checkpoint or --weights: fail if the model does not use a tensor of the file"),
 	}
+}
+
+// deedsOfWeights returns what reading a file of weights does: Python reads a .pt.
+func deedsOfWeights(path string) []permit.Deed {
+	if parameters.IsPickle(path) {
+		return []permit.Deed{permit.Python}
+	}
+	return nil
 }
 
 // Fill cuts the model with cut and puts stored tensors into it, if a file of tensors is named. With

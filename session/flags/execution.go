@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"lathe/graphops/permit"
 	"lathe/session"
 	"lathe/session/ort"
 	"lathe/session/ort/ep"
@@ -92,7 +93,7 @@ func (r *Running) Options() []session.Option {
 
 func (r *Running) providerOptions() []session.Option {
 	return session.Grouped(session.GroupRunOn,
-		session.Keyed(&r.EPOption, "ep-option", "set an option of an execution provider: `PROVIDER.KEY=VALUE`, such as cuda.cudnn_conv_algo_search=HEURISTIC; repeat for several").AsRare(),
+		session.Keyed(&r.EPOption, "ep-option", "set an option of an execution provider: `PROVIDER.KEY=VALUE`, such as cuda.cudnn_conv_algo_search=HEURISTIC; repeat for several").AsRare().Does(permit.Settings),
 		session.Text(&r.Device, "device", "run on this `DEVICE` of the provider: its number in lathe runtime list, gpu, npu or cpu, or VENDOR/TYPE such as intel/gpu").WithDefault("the first GPU, else the first device").AsRare(),
 	)
 }
@@ -101,7 +102,7 @@ func (r *Running) providerOptions() []session.Option {
 // the machine itself.
 func (r *Running) machineOptions() []session.Option {
 	return session.Grouped(session.GroupRunOn,
-		session.List(&r.On, "on", "run on the machine that this `LAUNCHER` command reaches, such as 'ssh gpu1'; it starts lathe from PATH there, or the one that it names: 'ssh gpu1 /opt/bin/lathe worker'; the model, --runtime, --custom-ops and --allow-external are paths on that machine").WithDefault("this machine").AsRare(),
+		session.List(&r.On, "on", "run on the machine that this `LAUNCHER` command reaches, such as 'ssh gpu1'; it starts lathe from PATH there, or the one that it names: 'ssh gpu1 /opt/bin/lathe worker'; the model, --runtime, --custom-ops and --allow-external are paths on that machine").WithDefault("this machine").AsRare().Does(permit.Launch),
 		session.Switch(&r.Send, "send", "with --on: send the model from this machine").AsRare(),
 		session.Duration(&r.StartTimeout, "start-timeout", "with --on: stop waiting for the worker to start after this `TIME`").WithDefault("30s").AsRare(),
 	)
@@ -117,8 +118,8 @@ func (r *Running) sessionOptions() []session.Option {
 		session.Switch(&r.NoArena, "no-arena", "allocate host memory from the system each time, not from the runtime's arena").AsRare(),
 		session.Switch(&r.NoPattern, "no-memory-pattern", "do not plan memory from the shapes of earlier runs").AsRare(),
 		session.Switch(&r.Reproducible, "deterministic", "prefer kernels that return the same result in every run").AsRare(),
-		session.Keyed(&r.Config, "session-config", "set a config entry of the runtime's session: `KEY=VALUE`; repeat for several").AsRare(),
-		session.Paths(&r.CustomOps, "custom-ops", "load custom operators from `LIB`, a .so file; repeat for several").OfFiles(".so", ".dylib", ".dll").AsRare(),
+		session.Keyed(&r.Config, "session-config", "set a config entry of the runtime's session: `KEY=VALUE`; repeat for several").AsRare().Does(permit.Settings),
+		session.Paths(&r.CustomOps, "custom-ops", "load custom operators from `LIB`, a .so file; repeat for several").OfFiles(".so", ".dylib", ".dll").AsRare().Does(permit.Library),
 	)
 }
 

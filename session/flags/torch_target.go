@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/graphops/permit"
 	"lathe/graphops/tensor"
 	"lathe/graphops/tensor/npz"
 	"lathe/session"
@@ -33,7 +34,7 @@ const targetUsage = "an nn.Module, ExportedProgram, ScriptModule, an object with
 
 func (t *TorchTarget) Options() []session.Option {
 	return []session.Option{
-		session.Path(&t.Target, "target", targetUsage).Holding(WithTargetPath).OfFiles(session.TorchFiles...).Looking(checkTarget).AsOperand().AsRequired(),
+		session.Path(&t.Target, "target", targetUsage).Holding(WithTargetPath).OfFiles(session.TorchFiles...).Looking(checkTarget).AsOperand().AsRequired().Does(permit.Python),
 		session.List(&t.Input, "input", "pass a tensor to the model: `NAME=WHAT`, such as x=f32[1,3,224,224], ids=i64[2]{1,2}, x=cat.npy; NAME may be a path into an argument, such as batch.masks.0; repeat for several").Holding(inputs.WithPath).OfFiles(inputs.FileKinds...).Naming(session.NamesArgument, "=").AsUsual().In(session.GroupInputs),
 		session.Path(&t.Example, "example", "pass the arrays of this .npz to the model, each named after its argument").OfFiles(".npz").WithDefault("generated values").AsUsual().In(session.GroupInputs),
 		session.Int(&t.Seed, "seed", "use this seed for values that --input does not give", 0).WithDefault("0").AsRare().In(session.GroupInputs),

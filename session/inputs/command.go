@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"lathe/graphops"
+	"lathe/graphops/permit"
 	"lathe/graphops/tensor/npz"
 	"lathe/session/text"
 )
@@ -37,6 +38,9 @@ const drainTime = 2 * time.Second
 // or OpenStream. If the context ends, the command and everything that it started are killed. Errors
 // say how the command ended and quote the last line of its standard error.
 func (c Command) Run(ctx context.Context, folder string) (path string, err error) {
+	if err := permit.To(ctx, permit.Shell); err != nil {
+		return "", fmt.Errorf("--data-command: %w", err)
+	}
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", c.Line)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"lathe/graphops"
+	"lathe/graphops/permit"
 	"lathe/graphops/tensor/npz"
 	"lathe/session/inputs/picture"
 )
@@ -74,6 +75,9 @@ func writeArchive(w io.Writer, types []graphops.NamedType, feeds graphops.Feeds)
 // allows to replace files. Even then it must not contain more inputs than are written.
 func saveFolder(ctx context.Context, folder string, types []graphops.NamedType, feeds graphops.Feeds, o graphops.WriteOptions) ([]string, error) {
 	if err := checkFolder(folder, len(types), o); err != nil {
+		return nil, err
+	}
+	if err := permit.ToWrite(ctx, folder, false); err != nil {
 		return nil, err
 	}
 	if err := os.Mkdir(folder, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {

@@ -195,8 +195,12 @@ func read(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("is not a regular file")}
+	}
+	if of, ok := info.Sys().(*syscall.Stat_t); ok && int(of.Uid) != os.Geteuid() {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("belongs to another user")}
 	}
 	content, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
 	if err == nil && len(content) > maxBytes {

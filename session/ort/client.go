@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"lathe/graphops/permit"
 	"lathe/session/ort/sandbox"
 	"lathe/session/ort/wire"
 )
@@ -106,6 +107,11 @@ type Client struct {
 // cannot use the library. Both have the phase Starting. It is a *LaunchError if the launcher does
 // not reach a worker.
 func Start(ctx context.Context, o Options) (*Client, error) {
+	if o.Launcher != nil {
+		if err := permit.To(ctx, permit.Launch); err != nil {
+			return nil, err
+		}
+	}
 	if o.StartTimeout == 0 {
 		o.StartTimeout = defaultStartTimeout
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"lathe/graphops"
@@ -56,10 +57,18 @@ func (cl *call) finish(reply *wire.Reply, err error) {
 	close(cl.done)
 }
 
+// busy is the number of requests of this process that workers have not answered.
+var busy atomic.Int64
+
+// Busy reports whether a worker of this process is answering a request.
+func Busy() bool { return busy.Load() > 0 }
+
 // roundTrip sends a request and the data that follows it, and waits for the end of the answer. If
 // ctx ends first, roundTrip asks the worker to cancel the request. A worker that does not answer
 // within Options.Grace is killed.
 func (c *Client) roundTrip(ctx context.Context, cl *call, req *wire.Request, data []content) (*wire.Reply, error) {
+	busy.Add(1)
+	defer busy.Add(-1)
 	if c.limit > 0 && cl.body == nil {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, c.limit+cl.spare, &TimeoutError{c.limit})

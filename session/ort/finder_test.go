@@ -151,3 +151,27 @@ func TestAskedOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestFinderLooksAgain holds that a library that is installed after a search that found none is found,
+// but that the search is not repeated at once.
+func TestFinderLooksAgain(t *testing.T) {
+	root := t.TempDir()
+	f := NewFinder(Env{Path: filepath.Join(root, "bin"), CacheDir: filepath.Join(root, "cache"), Root: filepath.Join(root, "system")})
+	defer f.Close()
+	at := time.Now()
+	f.now = func() time.Time { return at }
+	if _, err := f.Choose(t.Context()); !errors.Is(err, ErrNoRuntime) {
+		t.Fatalf("%v, expected ErrNoRuntime", err)
+	}
+	writeFile(t, filepath.Join(root, "cache/lathe/runtime/1.29.0/libonnxruntime.so.1.29.0"), runtimeELF("1.29.0"))
+	if _, err := f.Choose(t.Context()); !errors.Is(err, ErrNoRuntime) {
+		t.Errorf("%v, expected the result of the same search", err)
+	}
+	at = at.Add(retryAfter)
+	if lib, err := f.Choose(t.Context()); err != nil || lib.Version != "1.29.0" {
+		t.Errorf("%+v %v, expected the new library", lib, err)
+	}
+	if lib, ok := f.Likely(); !ok || lib.Version != "1.29.0" {
+		t.Errorf("%+v %v is likely, expected the new library", lib, ok)
+	}
+}

@@ -203,7 +203,8 @@ func (s *Session) Block(ctx context.Context, maxRuns int, d time.Duration) ([]ti
 // usually stays on its processor.
 func (s *Session) BlockAt(ctx context.Context, place uint64, maxRuns int, d time.Duration) ([]time.Duration, error) {
 	cl := s.call()
-	cl.spare = d // the client's limit is for one run, but a block has many
+	// The client's limit is for one run, but a block has several. It begins no run after d.
+	cl.spare = min(d, time.Duration(max(maxRuns-1, 0))*min(s.client.limit, d))
 	if done := s.runs.Load(); done > 0 {
 		cl.activity = "after " + text.Plural(int(done), "run")
 	}

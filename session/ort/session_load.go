@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/permit"
 	"lathe/session/ort/wire"
 )
 
@@ -47,6 +48,11 @@ func (m Model) title() string {
 // Load creates a session. The error is an *Error with the runtime's code if the runtime refuses the
 // model, and a *ProviderError if no provider of the chain can be attached.
 func (c *Client) Load(ctx context.Context, m Model, o SessionOptions) (*Session, error) {
+	if len(o.CustomOps) > 0 {
+		if err := permit.To(ctx, permit.Library); err != nil {
+			return nil, err
+		}
+	}
 	load, data, err := m.request(o)
 	if err != nil {
 		return nil, err

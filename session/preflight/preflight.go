@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/graphops/permit"
 	"lathe/session"
 )
 
@@ -49,8 +50,11 @@ func Check(ctx context.Context, list []session.Step) (Plan, error) {
 }
 
 // Make makes the folders. It returns those that it made, even if there is an error.
-func (p Plan) Make() (made []string, err error) {
+func (p Plan) Make(ctx context.Context) (made []string, err error) {
 	for _, dir := range p.Folders {
+		if err := permit.ToWrite(ctx, dir, false); err != nil {
+			return made, err
+		}
 		if err := os.MkdirAll(dir, 0o777); err != nil {
 			return made, fmt.Errorf("%s: cannot be made for an output: %w", dir, cause(err))
 		}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"lathe/graphops/pattern"
+	"lathe/graphops/permit"
 	"lathe/session/text"
 )
 
@@ -101,6 +102,9 @@ func (i Interpreter) Run(ctx context.Context, s Script, result any) error {
 // start starts a script. When the context ends, the script is killed together with the processes
 // that it started.
 func (i Interpreter) start(ctx context.Context, s Script) (*child, error) {
+	if err := permit.To(ctx, permit.Python); err != nil {
+		return nil, err
+	}
 	ask, err := json.Marshal(s.Ask)
 	if err != nil {
 		return nil, err

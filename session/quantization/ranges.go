@@ -12,6 +12,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/calibration"
+	"lathe/graphops/permit"
 	"lathe/session"
 	"lathe/session/calibrate"
 	"lathe/session/flags"
@@ -43,7 +44,7 @@ func (f *rangeFlags) options() []session.Option {
 	}
 	return []session.Option{
 		session.Choice(&f.Calibration, "calibration", "choose ranges of activations by this `METHOD`; from the values on --data; float8e4m3fn requires distribution", methods...).WithDefault("minmax").AsUsual(),
-		session.Path(&f.Ranges, "ranges", "read the ranges from `FILE`, or write it if it is new; in the format of onnxruntime.quantization").OfFiles(".json", ".flatbuffers").WithDefault("not kept").AsMaybeMissing().AsUsual(),
+		session.Path(&f.Ranges, "ranges", "read the ranges from `FILE`, or write it if it is new; in the format of onnxruntime.quantization").OfFiles(".json", ".flatbuffers").WithDefault("not kept").AsMaybeMissing().AsUsual().Doing(deedsOfRanges),
 		session.Int(&f.Samples, "samples", "calibrate on the first `N` rows or folders of --data", 1).WithDefault("all").AsUsual(),
 		session.Int(&f.Collection, "collection", "update histograms and moving averages after every `N` runs", 1).WithDefault("all runs at once").AsRare(),
 		session.Float(&f.Percentile, "percentile", "with --calibration percentile: `PERCENT` of elements that lie within the range").WithDefault("99.999").AsRare(),
@@ -52,6 +53,14 @@ func (f *rangeFlags) options() []session.Option {
 		session.Switch(&f.SymmetricRanges, "symmetric-ranges", "with --calibration minmax: make ranges symmetric about 0").AsRare(),
 		session.Switch(&f.SignedRanges, "signed-ranges", "with --calibration percentile: cut both ends of the range separately instead of by magnitude").AsRare(),
 	}
+}
+
+// deedsOfRanges returns what naming a file of ranges does: one that does not exist is written.
+func deedsOfRanges(path string) []permit.Deed {
+	if _, err := os.Stat(path); err != nil {
+		return []permit.Deed{permit.Write}
+	}
+	return nil
 }
 
 // calibrated is the part of a report that is about the ranges of activations.

@@ -12,6 +12,7 @@ import (
 	"lathe/bench/machine"
 	"lathe/graphops"
 	"lathe/graphops/check"
+	"lathe/graphops/permit"
 	"lathe/session"
 	"lathe/session/compare"
 	"lathe/session/flags"
@@ -35,7 +36,7 @@ func (f *trialFlags) options() []session.Option {
 	list := slices.Concat(
 		f.Feeding.Options(),
 		[]session.Option{
-			session.Text(&f.DataCommand, "data-command", "read the data from this shell `COMMAND` instead of --data: it prints an .npz archive, or one .npy file per input").WithDefault("none").In(session.GroupInputs).Measured(),
+			session.Text(&f.DataCommand, "data-command", "read the data from this shell `COMMAND` instead of --data: it prints an .npz archive, or one .npy file per input").WithDefault("none").In(session.GroupInputs).Measured().Does(permit.Shell),
 			flags.NoCheckOption(&f.NoTrial, "do not compare the result with the original for accuracy and speed before writing it", "no-trial"),
 		},
 		slices.DeleteFunc(f.How.Options(), func(o session.Option) bool {

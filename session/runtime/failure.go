@@ -95,6 +95,7 @@ func failed(ctx context.Context, err error, m *graphops.Model, o Execution, took
 	var refused *ort.Error
 	var crash *ort.CrashError
 	o.Reuse = false // every further try has its own worker
+	again = again.within(max(patience*took, leastPatience))
 	switch {
 	case err == nil || ctx.Err() != nil:
 		return err
@@ -104,6 +105,24 @@ func failed(ctx context.Context, err error, m *graphops.Model, o Execution, took
 		return crashed(ctx, err, m, o, took, again)
 	}
 	return err
+}
+
+// How long a further try may take: patience times as long as the first one took, and at least
+// leastPatience. Otherwise a model that runs without end, whose worker was killed, would run again
+// without end.
+const (
+	patience      = 4
+	leastPatience = 5 * time.Second
+)
+
+// within returns the attempt with a limit of its own. After that, the attempt fails with an error that
+// is neither a crash nor a refusal.
+func (a attempt) within(limit time.Duration) attempt {
+	return func(ctx context.Context, m *graphops.Model, o Execution) error {
+		ctx, cancel := context.WithTimeout(ctx, limit)
+		defer cancel()
+		return a(ctx, m, o)
+	}
 }
 
 // worksWithout is the remark in a Failure if the model works without graph optimizations.

@@ -136,3 +136,15 @@ func TestFailedAfterCancel(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestFurtherTriesEnd: a try after a failure does not run without end, as a model with an endless loop
+// would whose worker was killed.
+func TestFurtherTriesEnd(t *testing.T) {
+	endless := attempt(func(ctx context.Context, _ *graphops.Model, _ Execution) error {
+		<-ctx.Done()
+		return ctx.Err()
+	})
+	if err := endless.within(time.Millisecond)(t.Context(), nil, Execution{}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+}

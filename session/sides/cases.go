@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"lathe/graphops"
+	"lathe/graphops/permit"
 	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/compare"
@@ -114,6 +115,9 @@ func (f *failing) keep(ctx context.Context, c inputs.Case, outputs []graphops.Go
 	}
 	if len(f.saved) == maxSaved {
 		f.left++
+		return
+	}
+	if f.err = permit.ToWrite(ctx, f.step.SaveFailing, false); f.err != nil {
 		return
 	}
 	if err := os.Mkdir(f.step.SaveFailing, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"lathe/graphops"
+	"lathe/graphops/permit"
 	"lathe/session"
 	"lathe/session/flags"
 	"lathe/session/inputs"
@@ -144,6 +145,9 @@ func (j *reductionJob) saveData(ctx context.Context, folder string, found *reduc
 		return err
 	}
 	if list, err := os.ReadDir(folder); err == nil {
+		if err := permit.ToWrite(ctx, folder, true); err != nil {
+			return err
+		}
 		for _, e := range list {
 			if err := os.Remove(filepath.Join(folder, e.Name())); err != nil {
 				return err

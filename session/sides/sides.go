@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/graphops/permit"
 	"lathe/session"
 	"lathe/session/flags"
 	"lathe/session/runtime"
@@ -19,8 +20,8 @@ type sideOptions struct{ A, B []string }
 func (s *sideOptions) options() []session.Option {
 	const usage = "run side %s with this `OPTION=VALUE`, such as opt=disable; repeat for several; options are those of a run, and runtime=LIB"
 	return session.Measuring(
-		session.List(&s.A, "a-option", fmt.Sprintf(usage, "a")).WithFlag("a").Checked(checkOwn).Holding(ownPath).AsUsual(),
-		session.List(&s.B, "b-option", fmt.Sprintf(usage, "b")).WithFlag("b").Checked(checkOwn).Holding(ownPath).AsUsual(),
+		session.List(&s.A, "a-option", fmt.Sprintf(usage, "a")).WithFlag("a").Checked(checkOwn).Holding(ownPath).AsUsual().Doing(ownDeeds),
+		session.List(&s.B, "b-option", fmt.Sprintf(usage, "b")).WithFlag("b").Checked(checkOwn).Holding(ownPath).AsUsual().Doing(ownDeeds),
 	)
 }
 
@@ -33,8 +34,8 @@ type own struct {
 
 func (o *own) options() []session.Option {
 	return append(o.Execution.Options(),
-		session.Path(&o.Runtime, "runtime", "ONNX Runtime library"),
-		session.Paths(&o.AllowExternal, "allow-external", "folder that may hold external data"),
+		session.Path(&o.Runtime, "runtime", "ONNX Runtime library").Does(permit.Library),
+		session.Paths(&o.AllowExternal, "allow-external", "folder that may hold external data").Does(permit.Reach),
 	)
 }
 
@@ -77,6 +78,12 @@ func ownPath(said string, path func(string) string) string {
 		}
 	}
 	return said
+}
+
+// ownDeeds returns what a value of --a or --b does.
+func ownDeeds(said string) []permit.Deed {
+	name, value, _ := strings.Cut(said, "=")
+	return session.DeedsOf((&own{}).options(), name, value)
 }
 
 // find splits OPTION=VALUE. A switch needs no value.

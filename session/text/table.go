@@ -16,11 +16,11 @@ type Table struct {
 	Rows   [][]string
 }
 
-// Add appends a row. It formats each cell as fmt.Sprint does.
+// Add appends a row. It formats each cell as fmt.Sprint does, and makes it safe to print on one line.
 func (t *Table) Add(cells ...any) {
 	row := make([]string, len(cells))
 	for i, c := range cells {
-		row[i] = fmt.Sprint(c)
+		row[i] = CleanLine(fmt.Sprint(c))
 	}
 	t.Rows = append(t.Rows, row)
 }

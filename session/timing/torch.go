@@ -12,6 +12,7 @@ import (
 	"lathe/bench"
 	"lathe/bench/machine"
 	"lathe/graphops"
+	"lathe/graphops/permit"
 	"lathe/session"
 	"lathe/session/compare"
 	"lathe/session/flags"
@@ -32,7 +33,7 @@ type TorchTiming struct {
 
 func (o *TorchTiming) options() []session.Option {
 	return session.Measuring(
-		session.Path(&o.Torch, "torch", "also measure the PyTorch model that the model was exported from, in your Python, after comparing the results: `FILE.py:CALLABLE`, module:callable, or a saved .pt2").WithDefault("not measured").Holding(flags.WithTargetPath).OfFiles(session.TorchFiles...),
+		session.Path(&o.Torch, "torch", "also measure the PyTorch model that the model was exported from, in your Python, after comparing the results: `FILE.py:CALLABLE`, module:callable, or a saved .pt2").WithDefault("not measured").Holding(flags.WithTargetPath).OfFiles(session.TorchFiles...).Does(permit.Python),
 		session.Switch(&o.Compiled, "torch-compile", "with --torch: also measure the model compiled by torch.compile"),
 	)
 }

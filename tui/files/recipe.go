@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +14,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/graphops"
+	"lathe/graphops/permit"
 	"lathe/session"
+	"lathe/session/trust"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/forms"
@@ -63,7 +66,7 @@ func saveRecipe(ws *workspace.Workspace, path string, overwrite bool, then func(
 			return writeRecipe(ctx, path, overwrite, recipe.Relative(filepath.Dir(path), func(step, name string) (session.Option, bool) {
 				o, ok := options[step+" "+name]
 				return o, ok
-			}))
+			}), ws.Options.Recipes)
 		},
 		Take: func(exists bool, err error) tea.Cmd {
 			switch {
@@ -85,15 +88,27 @@ func saveRecipe(ws *workspace.Workspace, path string, overwrite bool, then func(
 	})
 }
 
-// writeRecipe writes a recipe. It reports whether a file exists there that it did not replace.
-func writeRecipe(ctx context.Context, path string, overwrite bool, recipe session.Recipe) (exists bool, err error) {
+// writeRecipe writes a recipe, and records that, so that it runs without a question. It reports whether
+// a file exists there that it did not replace.
+func writeRecipe(ctx context.Context, path string, overwrite bool, recipe session.Recipe, records trust.Records) (exists bool, err error) {
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) && !overwrite {
 		return true, nil
 	}
-	return false, graphops.WriteFile(ctx, path, graphops.WriteOptions{Overwrite: overwrite}, func(w io.Writer) error {
-		_, err := recipe.WriteTo(w)
+	var content bytes.Buffer
+	if _, err := recipe.WriteTo(&content); err != nil {
+		return false, err
+	}
+	digest := session.DigestOf(content.Bytes())
+	err = graphops.WriteFile(ctx, path, graphops.WriteOptions{Overwrite: overwrite}, func(w io.Writer) error {
+		_, err := content.WriteTo(w)
 		return err
 	})
+	if err == nil && records.Dir != "" {
+		if err = records.Add(ctx, path, digest); err != nil {
+			err = fmt.Errorf("%s is saved, but lathe run will ask before it runs it: %w", path, err)
+		}
+	}
+	return false, err
 }
 
 // pathOptions returns all options whose values are file names. The keys have the form "STEP
@@ -133,15 +148,36 @@ func ReplayFile(ws *workspace.Workspace, path string) tea.Cmd {
 				ws.Log.Fail(err)
 				return nil
 			}
-			return replay(ws, r, filepath.Dir(path))
+			return askToReplay(ws, r, path)
 		},
 	})
 }
 
-// replay takes the steps of a recipe as a job, and adopts the result.
-func replay(ws *workspace.Workspace, r session.Recipe, folder string) tea.Cmd {
+// askToReplay takes the steps of a recipe, after a question if they need consent. The question is also
+// about steps that are only recorded here, because a recipe that the person saves runs without one.
+func askToReplay(ws *workspace.Workspace, r session.Recipe, path string) tea.Cmd {
+	folder := filepath.Dir(path)
+	if ws.Options.Recipes.Has(path, r.Digest) {
+		return replay(ws, r, folder, nil)
+	}
+	q, acts := forms.Questioned(ws, r.Steps, folder)
+	limits := q.Limits(acts, ws.Options.Env.Cache, ws.Options.Env.Results)
+	if len(acts) == 0 {
+		return replay(ws, r, folder, &limits)
+	}
+	why := []string{cells.Prose(path) + " was not saved by Lathe on this machine. Its steps would " + trust.Summary(acts) + ":"}
+	for _, act := range acts {
+		why = append(why, cells.Prose(act.String()))
+	}
+	why = append(why, "Files are written only when lathe run runs the recipe.")
+	ws.Host.Open(shell.NewConfirmDialog(ws.Host, "take these steps", why, func() tea.Cmd { return replay(ws, r, folder, &limits) }))
+	return nil
+}
+
+// replay takes the steps of a recipe as a job within limits, and adopts the result.
+func replay(ws *workspace.Workspace, r session.Recipe, folder string, limits *permit.Limits) tea.Cmd {
 	begun, _ := ws.Session.Begin(ws.Session.History())
-	job := forms.StartRewriting(ws, &forms.Rewriting{Begun: begun, Recipe: r.Steps, Folder: folder}, func(err error) tea.Cmd {
+	job := forms.StartRewriting(ws, &forms.Rewriting{Begun: begun, Recipe: r.Steps, Folder: folder, Limits: limits}, func(err error) tea.Cmd {
 		if err != nil {
 			return nil
 		}

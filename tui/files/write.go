@@ -133,7 +133,7 @@ func startWriting(ws *workspace.Workspace, t target, then func() tea.Cmd) tea.Cm
 		ws.Log.Fail(err)
 		return nil
 	}
-	j := &workspace.Job{Name: step.Name(), Command: session.CommandOf(step, ws.Options.Path)}
+	j := &workspace.Job{Name: step.Name(), Command: session.CommandOf(step, ws.Called())}
 	j.After = func(err error) tea.Cmd {
 		if err != nil {
 			return nil

@@ -8,8 +8,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/graphops"
+	"lathe/graphops/permit"
 	"lathe/session"
 	"lathe/session/text"
+	"lathe/session/trust"
 	"lathe/tui/workspace"
 )
 
@@ -20,6 +22,8 @@ type Rewriting struct {
 	Further []session.Past
 	Recipe  []session.Call // steps of a recipe, taken after Further
 	Folder  string         // the folder to which paths in the steps are relative, "" for the working folder
+	// Limits are what the steps may do on the machine; nil for steps of the person.
+	Limits  *permit.Limits
 	newStep func(name string) session.Step
 }
 
@@ -43,6 +47,12 @@ func (r *Rewriting) Run(ctx context.Context, env session.Env, _ *graphops.Model)
 	find := func(name string) (session.Step, bool) {
 		s := r.newStep(name)
 		return s, s != nil
+	}
+	if r.Limits != nil {
+		ctx = permit.Within(ctx, *r.Limits)
+		if permit.To(ctx, permit.Library) != nil {
+			env.RuntimeFrom = nil
+		}
 	}
 	if err := r.Begun.Replay(ctx, env, r.Further, r.Folder, find); err != nil {
 		return session.Result{}, err
@@ -97,4 +107,18 @@ func (r rewritingReport) WriteText(w io.Writer) error {
 func StartRewriting(ws *workspace.Workspace, r *Rewriting, settle func(err error) tea.Cmd) tea.Cmd {
 	r.newStep = ws.NewStep
 	return ws.Start(r, &workspace.Job{Name: r.Name(), Command: r.Summary(), Settle: settle})
+}
+
+// Questioned returns what needs consent before steps of a recipe or a journal are run. A step that
+// cannot be made or has wrong options is left out, because running it is an error.
+func Questioned(ws *workspace.Workspace, calls []session.Call, folder string) (*trust.Question, []trust.Act) {
+	q := &trust.Question{Folder: folder}
+	for _, c := range calls {
+		step := ws.NewStep(c.Step)
+		if step != nil && c.Apply(step, folder) != nil {
+			step = nil
+		}
+		q.Steps = append(q.Steps, step)
+	}
+	return q, q.Acts()
 }

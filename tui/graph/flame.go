@@ -20,9 +20,10 @@ type Flame struct {
 	members [][]profile.Module
 }
 
-// NewFlame makes a chart of the times of modules.
+// NewFlame makes a chart of the times of modules. It returns nil if there is no module but the whole
+// model.
 func NewFlame(modules []profile.Module) *Flame {
-	if len(modules) == 0 {
+	if len(modules) < 2 {
 		return nil
 	}
 	for i, m := range modules {

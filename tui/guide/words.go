@@ -33,6 +33,7 @@ var words = map[actions.Name][]string{
 	"constants":     {"hide constants", "show constants"},
 	"edit-here":     {"edit", "change", "attribute", "attr", "set", "type", "shape", "name", "modify", "fix cast", "edit attribute", "edit name", "change attribute", "change type", "change shape", "rename here", "edit node"},
 	"prune":         {"cut", "extract", "subgraph", "crop", "trim", "slice", "isolate", "split", "cut here", "extract subgraph", "submodel", "truncate", "subgraph extraction", "cut off"},
+	"keep-branch":   {"branch", "inline", "inline if", "inline branch", "freeze input", "merged", "unmerge", "use_cache_branch", "then", "else", "fix if", "remove if"},
 	"axes-here":     {"dim", "dimension", "axis", "rename axis"},
 	"pins":          {"reshape constants"},
 	"simplify":      {"fold constants", "fold constant", "fold", "onnxsim", "onnxslim", "slim", "fuse", "fusion", "clean", "constant folding", "dead code", "optimize graph", "remove unused", "unused", "dead nodes", "cleanup", "shape folding", "identity"},

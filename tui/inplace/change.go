@@ -80,14 +80,27 @@ func stepWith(ws *workspace.Workspace, name string, settings [][2]string) (sessi
 	for _, hop := range ws.Outline.Place.Hops() {
 		settings = append(settings, [2]string{"in", hop})
 	}
+	return step, set(step, settings)
+}
+
+// mainStep returns a step with options, for the main graph.
+func mainStep(ws *workspace.Workspace, name string, settings [][2]string) (session.Step, error) {
+	step := ws.NewStep(name)
+	if step == nil {
+		return nil, fmt.Errorf("there is no step %s", name)
+	}
+	return step, set(step, settings)
+}
+
+func set(step session.Step, settings [][2]string) error {
 	for _, s := range settings {
 		o, ok := workspace.OptionNamed(step, s[0])
 		if !ok {
-			return nil, fmt.Errorf("%s has no option --%s", name, s[0])
+			return fmt.Errorf("%s has no option --%s", step.Name(), s[0])
 		}
 		if err := o.Set(s[1]); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return step, nil
+	return nil
 }

@@ -226,22 +226,7 @@ func (d *Dialog) accept() tea.Cmd {
 		return nil
 	}
 	d.close()
-	return runAll(d.WS, steps)
-}
-
-// runAll runs steps one after the other, until one fails.
-func runAll(ws *workspace.Workspace, steps []session.Step) tea.Cmd {
-	if len(steps) == 0 {
-		return nil
-	}
-	j := &workspace.Job{Name: steps[0].Name(), Command: session.CommandOf(steps[0], ws.Options.Path)}
-	j.After = func(err error) tea.Cmd {
-		if err != nil {
-			return nil
-		}
-		return runAll(ws, steps[1:])
-	}
-	return ws.Start(steps[0], j)
+	return d.WS.RunAll(steps...)
 }
 
 func (d *Dialog) close() {

@@ -15,6 +15,7 @@ import (
 	"lathe/session/command"
 	"lathe/session/journal"
 	"lathe/session/steps"
+	"lathe/session/trust"
 	"lathe/tui"
 	"lathe/tui/tour"
 )
@@ -72,6 +73,7 @@ func (w *Workbench) Open(ctx context.Context, opening command.Opening) (next str
 		Settings: settings,
 		Notices:  notices,
 		Stored:   kept,
+		Recipes:  trust.RecordsIn(xdg.StateHome),
 		Earlier:  func(ctx context.Context) tui.Stored { return earlier(ctx, opening) },
 	}
 	// The journal needs the working folder, because it may contain relative paths.

@@ -6,8 +6,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"lathe/graphops/permit"
 	"lathe/session"
 	"lathe/session/journal"
+	"lathe/session/trust"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
 	"lathe/tui/forms"
@@ -74,8 +76,12 @@ type ResumeDialog struct {
 	// ready is true once the dialog has been open for a moment: it opens by itself, and a key
 	// pressed just before was not meant for it.
 	ready bool
-	Rows  list.Window
-	w, h  int
+	// acts is what the steps would do on the machine when they are run again, and limits is what they
+	// may do if the person says so.
+	acts   []trust.Act
+	limits permit.Limits
+	Rows   list.Window
+	w, h   int
 }
 
 // grace is how long a dialog that opens by itself ignores keys, as a multiple of the workspace's
@@ -85,6 +91,7 @@ const grace = 2
 // AskToResume opens the dialog about the most recent session that was left.
 func AskToResume(ws *workspace.Workspace) tea.Cmd {
 	d := &ResumeDialog{Attached: workspace.Attached{WS: ws}, Rows: list.Window{N: len(resumeChoices)}}
+	d.weigh()
 	ws.Host.Open(d)
 	return workspace.Afterwards(ws, new(task.Task[struct{}]), grace*ws.Pause, func() tea.Cmd {
 		d.ready = true
@@ -165,9 +172,26 @@ func (d *ResumeDialog) discard() tea.Cmd {
 	Keepers.In(ws).Left = Keepers.In(ws).Left[1:]
 	if len(Keepers.In(ws).Left) == 0 {
 		d.WS.Host.Close(d)
+	} else {
+		d.weigh()
 	}
 	d.Rows.Cursor = resumeGoOn
 	return settling(ws, gone.Discard)
+}
+
+// weigh finds out what the steps of the journal would do. Only those that changed the model are run
+// again, and they write no files.
+func (d *ResumeDialog) weigh() {
+	l := d.left()
+	calls := make([]session.Call, len(l.History)) // a call of no step is skipped
+	for i, p := range l.History {
+		if p.Changed {
+			calls[i] = p.Call
+		}
+	}
+	q, acts := forms.Questioned(d.WS, calls, l.Folder)
+	d.acts = trust.Running(acts)
+	d.limits = q.Limits(d.acts, d.WS.Options.Env.Cache, d.WS.Options.Env.Results)
 }
 
 // goOn runs the steps of the journal again. If all succeed, this workbench continues the journal.
@@ -187,7 +211,7 @@ func (d *ResumeDialog) goOn() tea.Cmd {
 	}
 	begun, _ := ws.Session.Begin(nil)
 	Keepers.In(ws).resuming = true
-	job := forms.StartRewriting(ws, &forms.Rewriting{Begun: begun, Further: l.History, Folder: l.Folder}, func(err error) tea.Cmd { return resumed(ws, begun, l, err) })
+	job := forms.StartRewriting(ws, &forms.Rewriting{Begun: begun, Further: l.History, Folder: l.Folder, Limits: &d.limits}, func(err error) tea.Cmd { return resumed(ws, begun, l, err) })
 	d.WS.Host.Open(forms.NewResultsDialog(d.WS))
 	return tea.Batch(rest, job)
 }

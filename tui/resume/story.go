@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"lathe/session/text"
+	"lathe/session/trust"
 	"lathe/tui/cells"
 	"lathe/tui/workspace"
 )
@@ -22,6 +23,12 @@ func (d *ResumeDialog) story() []string {
 	}
 	for i, p := range l.History {
 		out = append(out, fmt.Sprintf("  %d %s", i+1, workspace.CallText(p.Call)))
+	}
+	if len(d.acts) > 0 {
+		out = append(out, "These steps would "+trust.Summary(d.acts)+":")
+		for _, act := range d.acts {
+			out = append(out, "  "+cells.Prose(act.String()))
+		}
 	}
 	if l.Job != "" {
 		out = append(out, "This was running and has left no result:", "  "+cells.Prose(l.Job))

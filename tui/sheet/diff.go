@@ -56,8 +56,7 @@ func (d *Dialog) validate() tea.Cmd {
 	if d.Sheet.other == "" { // the form suggests the model as it was opened and as it is
 		return forms.OpenForm(d.WS, "validate")
 	}
-	now := cmp.Or(d.WS.Session.FileOf(d.WS.Model()), d.WS.Unsaved(), d.WS.Options.Path)
-	return forms.OpenFormFilled(d.WS, "validate", map[string][]string{"a": {now}, "b": {d.Sheet.other}, "layers": {"true"}})
+	return forms.OpenFormFilled(d.WS, "validate", map[string][]string{"a": {d.WS.Called()}, "b": {d.Sheet.other}, "layers": {"true"}})
 }
 
 // openSheet shows the last comparison, with the cursor on the first difference.

@@ -28,7 +28,8 @@ const diffName = "side by side"
 type diffStep struct {
 	path     string          // file of the other model; "" for the original
 	original *graphops.Model // as it was opened
-	name     string          // name of the visible model
+	name     string          // of the model as it was opened
+	now      string          // of the visible model
 	weights  bool
 	sheet    *diffSheet // the result
 }
@@ -57,7 +58,7 @@ func (s *diffStep) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 		if err != nil {
 			return session.Result{}, err
 		}
-		left, right, names = m, other, [2]string{s.name, s.path}
+		left, right, names = m, other, [2]string{s.now, s.path}
 	}
 	env.Progress(session.Progress{Phase: "comparing"})
 	d, err := diff.Compare(ctx, left, right, diff.Options{Weights: s.weights, Progress: func(done, total int64) {
@@ -109,7 +110,7 @@ func (s *diffSheet) gist() string {
 
 // SideBySide starts a comparison with the model in a file, or with the model as it was opened.
 func SideBySide(ws *workspace.Workspace, path string, weights bool) tea.Cmd {
-	s := &diffStep{path: path, original: ws.Session.Original(), name: filepath.Base(ws.Options.Path), weights: weights}
+	s := &diffStep{path: path, original: ws.Session.Original(), name: filepath.Base(ws.Options.Path), now: filepath.Base(ws.Called()), weights: weights}
 	j := &workspace.Job{Name: diffName, Command: diffCommand(ws, path, weights), Finds: true}
 	j.Settle = func(err error) tea.Cmd {
 		if err != nil || s.sheet.shown != ws.Model() {
@@ -130,7 +131,7 @@ func diffCommand(ws *workspace.Workspace, other string, weights bool) string {
 	if other == "" {
 		return ""
 	}
-	command := "lathe diff " + session.QuotePath(ws.Options.Path) + " " + session.QuotePath(other)
+	command := "lathe diff " + session.QuotePath(ws.Called()) + " " + session.QuotePath(other)
 	if weights {
 		command += " --weights"
 	}

@@ -27,6 +27,12 @@ func (ws *Workspace) Unsaved() string {
 	return filepath.Base(ws.Options.Path) + "*"
 }
 
+// Called returns what a command calls the model as it is: its file, or if no file has it, the name of
+// the opened file with "*".
+func (ws *Workspace) Called() string {
+	return cmp.Or(ws.Session.FileOf(ws.Model()), ws.Unsaved(), ws.Options.Path)
+}
+
 // Env returns the environment of steps. They can open the model as it is even if it is in no file.
 func (ws *Workspace) Env() session.Env {
 	env := ws.Options.Env

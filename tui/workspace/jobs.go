@@ -43,7 +43,9 @@ func (s JobState) String() string { return jobStates[s] }
 type Job struct {
 	*session.Job
 	Name    string
-	Command string // the command that does the same
+	Command string // the command that does the same on the model as it was when the job began
+	// Script is what does the same on the opened model: the commands of the steps so far, and Command.
+	Script string
 	// Label names the result of an earlier session in the list of jobs. It is "" for a job of this
 	// session.
 	Label   string
@@ -159,7 +161,22 @@ func (ws *Workspace) StepRefusal(name string) string {
 
 // Run starts a step as a job on the current model.
 func (ws *Workspace) Run(step session.Step) tea.Cmd {
-	return ws.Start(step, &Job{Name: step.Name(), Command: session.CommandOf(step, ws.Options.Path)})
+	return ws.Start(step, &Job{Name: step.Name(), Command: session.CommandOf(step, ws.Called())})
+}
+
+// RunAll runs steps one after the other, until one fails.
+func (ws *Workspace) RunAll(steps ...session.Step) tea.Cmd {
+	if len(steps) == 0 {
+		return nil
+	}
+	j := &Job{Name: steps[0].Name(), Command: session.CommandOf(steps[0], ws.Called())}
+	j.After = func(err error) tea.Cmd {
+		if err != nil {
+			return nil
+		}
+		return ws.RunAll(steps[1:]...)
+	}
+	return ws.Start(steps[0], j)
 }
 
 // Start starts a step on the current model as the job j.
@@ -167,6 +184,9 @@ func (ws *Workspace) Start(step session.Step, j *Job) tea.Cmd {
 	j.Base = ws.Model()
 	j.path = ws.path(j.Base)
 	j.unsaved, j.called = ws.OpensUnsaved(step), ws.calledInReports()
+	if j.Script = j.Command; j.Command == session.CommandOf(step, ws.Called()) && !j.unsaved {
+		j.Script = ws.CommandLines(step)
+	}
 	j.Job = ws.Jobs.starter.Start(ws.Ctx, step, ws.Env(), j.Base)
 	ws.Jobs.List = append(ws.Jobs.List, j)
 	return ws.watch(j)
@@ -241,7 +261,10 @@ func (j *Job) finish(m JobDoneMsg) {
 	j.Suggests, _ = m.result.Report.(session.Suggesting)
 	switch {
 	case errors.Is(m.Err, context.Canceled) && j.Asked:
-		j.State, j.Lines = JobCancelled, []string{"cancelled; nothing was changed"}
+		j.State, j.Lines = JobCancelled, []string{"cancelled; the model is unchanged"}
+		if r, ok := m.result.Report.(reporting.Measured); ok && r.Measurement() != nil {
+			j.Lines = append(j.Lines, "what was measured until then is among the results, marked as broken off")
+		}
 	case m.Err != nil:
 		j.State, j.Lines = JobFailed, cells.SafeLines(m.Err.Error())
 	case m.result.No:

@@ -10,6 +10,7 @@ import (
 	"lathe/session"
 	"lathe/session/journal"
 	"lathe/session/reporting"
+	"lathe/session/trust"
 	"lathe/tui/config"
 	"lathe/tui/graph"
 	"lathe/tui/theme"
@@ -74,6 +75,8 @@ type Options struct {
 	// working folder, in which the journal resolves relative paths.
 	Journal *journal.Store
 	Folder  string
+	// Recipes are the records of recipes that the workbench saved. They are not asked about.
+	Recipes trust.Records
 }
 
 // Theme returns the theme for a terminal with a dark or a light background.

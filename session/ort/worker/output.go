@@ -83,7 +83,31 @@ func (c *contents) describe(lib *library, value *C.OrtValue, kind, at string, de
 		return c.describeItems(lib, value, kind, depth, func(i int) string { return at + [...]string{".keys", ".values"}[i] })
 	}
 	// The C API cannot read the elements of the remaining kinds.
+	if kind == kindNameTensor {
+		var err error
+		if kind, err = undeclaredKind(value, what); err != nil {
+			return nil, err
+		}
+	}
 	return &wire.Value{Kind: kind, Bare: true}, nil
+}
+
+// undeclaredKind returns the kind of a value that was declared as a tensor and is not one: ONNX Runtime
+// infers a tensor for the output of a Constant whose value is sparse.
+func undeclaredKind(value *C.OrtValue, what C.ONNXType) (string, error) {
+	if what != kindSparse {
+		return "", fmt.Errorf("a value of ONNX Runtime's kind %d, where a tensor was declared, cannot be read", what)
+	}
+	var info *C.OrtTensorTypeAndShapeInfo
+	if err := check(C.ort_GetTensorTypeAndShape(value, &info)); err != nil {
+		return "", err
+	}
+	defer C.ort_ReleaseTensorTypeAndShapeInfo(info)
+	var element C.ONNXTensorElementDataType
+	if err := check(C.ort_GetTensorElementType(info, &element)); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("sparse(%s)", fromElement(element)), nil
 }
 
 func (c *contents) describeOptional(lib *library, value *C.OrtValue, typ graphops.Type, at string, depth int) (*wire.Value, error) {

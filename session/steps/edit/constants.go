@@ -26,8 +26,9 @@ type Constants struct {
 	Mode     string
 	Value    []string
 	Optional bool
-	Values   string // file in which removed values are saved
-	Data     string // file with values for inputs
+	Values   string   // file in which removed values are saved
+	Data     string   // file with values for inputs
+	Set      []string // values of inputs, each as NAME=VALUE
 	// Unchecked skips the check that the runtime accepts the result.
 	Unchecked bool
 	editing
@@ -49,6 +50,7 @@ func (s *Constants) Options() []session.Option {
 		session.Switch(&s.Optional, "optional", "with "+toInputs+": keep the initializers as default values of their inputs"),
 		session.Path(&s.Values, "save", "with "+toInputs+": save the removed values to this `NPZ` file").OfFiles(".npz").WithDefault("not saved").AsTarget(),
 		session.Path(&s.Data, "data", "with "+fromInputs+": take values from this .npz or .npy `FILE` or folder").OfFiles(".npz", ".npy").WithDefault("the default values of optional inputs"),
+		session.List(&s.Set, "set", "with "+fromInputs+": set an input to a value: `NAME=VALUE`, VALUE a number, true, false, or a tensor such as i64[2]{1,2}; repeat for several").WithDefault("the values of --data").Naming(session.NamesInput, "="),
 		flags.NoCheckOption(&s.Unchecked, "with "+toInputs+": do not check that ONNX Runtime accepts the result", "unchecked"),
 	}, s.editing.options()...)
 }
@@ -105,6 +107,7 @@ func (s *Constants) check() error {
 		{s.Optional, "optional", toInputs},
 		{s.Values != "", "save", toInputs},
 		{s.Data != "", "data", fromInputs},
+		{len(s.Set) > 0, "set", fromInputs},
 		{s.Unchecked, flags.NoCheckName, toInputs},
 	} {
 		if o.given && s.Mode != o.mode {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 
 	"lathe/graphops"
@@ -75,7 +76,7 @@ func saveTensor(archive *npz.Writer, t *graphops.Tensor) error {
 	return archive.Elements(t.Name(), t.DType(), t.Dims(), data.Reader())
 }
 
-// fix replaces inputs by constants with the values of --data.
+// fix replaces inputs by constants with the values of --data and --set.
 func (s *Constants) fix(m *graphops.Model, at *graphops.Place) (*graphops.Model, *edit.Report, error) {
 	o := edit.FixOptions{Inputs: s.Value}
 	var notes []string
@@ -91,6 +92,17 @@ func (s *Constants) fix(m *graphops.Model, at *graphops.Place) (*graphops.Model,
 		if o.Data, notes, err = inputs.Whole(s.asked(arrays, specs), specs); err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", s.Data, err)
 		}
+	}
+	set, err := inputs.Fixed(s.Set, graphops.NamedTypes(m.Graph().Inputs()))
+	if err != nil {
+		return nil, nil, fmt.Errorf("--set: %w", err)
+	}
+	if len(set) > 0 && o.Data == nil {
+		o.Data = map[string]tensor.Tensor{}
+	}
+	maps.Copy(o.Data, set)
+	if len(s.Value) > 0 {
+		o.Inputs = slices.Concat(s.Value, slices.DeleteFunc(slices.Sorted(maps.Keys(set)), func(name string) bool { return slices.Contains(s.Value, name) }))
 	}
 	next, r, err := edit.InputsToInitializers(m, at, o)
 	if err == nil {

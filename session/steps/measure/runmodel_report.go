@@ -65,14 +65,19 @@ const reportBars = 32
 // for each tensor in it.
 func describeValue(g graphops.Got) []valueReport {
 	var rows []valueReport
-	if !g.Value.IsTensor() {
+	switch {
+	case g.Value.Type.Kind == graphops.TypeSparse:
+		return []valueReport{{Name: g.Name, Type: g.Value.Type.String(), First: []string{}, Unable: "ONNX Runtime does not give the elements of sparse tensors to other programs"}}
+	case !g.Value.IsTensor():
 		n := len(g.Value.Items)
 		rows = append(rows, valueReport{Name: g.Name, Type: g.Value.Type.String(), Items: &n, First: []string{}})
 	}
 	i := 0
 	for at, t := range g.Value.Tensors() {
 		v := valueReport{Name: g.Name + at, Type: t.DType.String(), Shape: graphops.FixedShape(t.Shape), First: []string{}}
-		v.fill(g.Parts[i])
+		if i < len(g.Parts) { // a worker could leave them out
+			v.fill(g.Parts[i])
+		}
 		rows = append(rows, v)
 		i++
 	}

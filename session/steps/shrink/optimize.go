@@ -7,6 +7,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/adopt"
+	"lathe/graphops/permit"
 	"lathe/session"
 	"lathe/session/flags"
 	"lathe/session/proof"
@@ -42,7 +43,7 @@ func (*Optimize) Summary() string {
 func (s *Optimize) Options() []session.Option {
 	options := []session.Option{
 		session.Choice(&s.Level, "opt", "optimize the graph up to this `LEVEL`, required without --transformers or --compile: basic keeps standard operators, extended also fuses into ONNX Runtime's own, layout and all fit only this CPU", "basic", "extended", "layout", "all").WithDefault("none with --transformers or --compile").AsUsual().Formerly("level"),
-		session.Switch(&s.Transformers, "transformers", "run the transformer optimizer of the onnxruntime package first, in your Python (see --python)").AsUsual(),
+		session.Switch(&s.Transformers, "transformers", "run the transformer optimizer of the onnxruntime package first, in your Python (see --python)").AsUsual().Does(permit.Python),
 		session.Text(&s.ModelType, "model-type", "with --transformers: model `TYPE`, such as bert or gpt2").WithDefault("bert"),
 		session.Int(&s.Heads, "num-heads", "with --transformers: number of attention heads", 1).WithDefault("detected in the graph"),
 		session.Int(&s.Hidden, "hidden-size", "with --transformers: hidden size of attention", 1).WithDefault("detected in the graph"),

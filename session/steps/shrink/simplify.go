@@ -16,6 +16,7 @@ import (
 // computes the same.
 type Simplify struct {
 	With, Without []string
+	Only          []string
 	Fuse          bool
 	MaxGrowth     *int64
 	NumHeads      int64
@@ -39,6 +40,7 @@ func (s *Simplify) Options() []session.Option {
 	return append([]session.Option{
 		session.Several(&s.Without, "exclude", "leave out `PASS`, one of those that the report names; separate several with commas", passNames(false)...).AsUsual().Formerly("without"),
 		session.Several(&s.With, "include", "also run the optional `PASS`; separate several with commas", passNames(true)...).AsUsual().Formerly("with"),
+		session.Several(&s.Only, "only", "run `PASS` and no other; separate several with commas", passNames(false)...).WithDefault("all that are not optional").AsRare(),
 		session.Switch(&s.Fuse, "fuse", "run all optional passes, which fuse normalizations, activations and attention into single operators").AsUsual(),
 		session.SizeFromZero(&s.MaxGrowth, "max-growth", "let all constants together grow by at most this many `BYTES`, such as 10M").WithDefault("1M"),
 		session.Int(&s.NumHeads, "num-heads", "number of attention heads", 1).WithDefault("detected in the graph").AsRare(),
@@ -141,7 +143,10 @@ func (s *Simplify) running(env session.Env) (session.Env, error) {
 
 // usage returns an error for options that have no effect.
 func (s *Simplify) usage() error {
-	if (s.NumHeads > 0 || s.HiddenSize > 0) && !s.Fuse && !slices.Contains(s.With, "fuse-attention") {
+	if len(s.Only) > 0 && (len(s.With) > 0 || len(s.Without) > 0 || s.Fuse) {
+		return session.UsageError("--only excludes --include, --exclude and --fuse: it names all passes that run")
+	}
+	if (s.NumHeads > 0 || s.HiddenSize > 0) && !s.Fuse && !slices.Contains(s.With, "fuse-attention") && !slices.Contains(s.Only, "fuse-attention") {
 		return session.UsageError("--num-heads and --hidden-size have an effect only with --fuse or --include fuse-attention")
 	}
 	if s.NoProof {
@@ -155,6 +160,10 @@ func (s *Simplify) asked() simplify.Options {
 	o := simplify.Options{Without: s.Without, With: s.With, MaxGrowth: simplify.DefaultMaxGrowth, Heads: s.NumHeads, Hidden: s.HiddenSize}
 	if s.Fuse {
 		o.With = passNames(true)
+	}
+	if len(s.Only) > 0 {
+		o.With = s.Only
+		o.Without = slices.DeleteFunc(passNames(false), func(name string) bool { return slices.Contains(s.Only, name) })
 	}
 	if s.MaxGrowth != nil {
 		o.MaxGrowth = *s.MaxGrowth

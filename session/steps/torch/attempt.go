@@ -100,7 +100,7 @@ func (j *torchJob) attempt(ctx context.Context, b *torch.Bridge, strategy torch.
 		Options: j.options(), Translations: j.step.Translations, Symbolic: j.step.Symbolic, Training: j.step.Training, KeepWeights: j.step.NoInitializers,
 	})
 	a.PeakBytes = made.PeakBytes
-	moved, kept := j.keepArtifacts(folder)
+	moved, kept := j.keepArtifacts(ctx, folder)
 	if kept != nil {
 		return nil, kept
 	}

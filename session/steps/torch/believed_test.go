@@ -54,7 +54,7 @@ func TestTorchBelieved(t *testing.T) {
 		"counts":      {Export{Dynamic: []string{"x:0=batch"}}, false, []string{"equal to PyTorch", "keeps something between calls, self.n;"}},
 		"grows":       {Export{}, false, []string{"equal to PyTorch", "keeps something between calls, self.seen;"}},
 		"caches":      {Export{}, false, []string{"equal to PyTorch", "self.keys, and a second call on the example gives the same"}},
-		"rare":        {Export{Dynamic: []string{"x:0=batch", "x:1=seq"}}, true, []string{"exported by legacy", "right for the path of the example alone: believed.py:", "with values that take another path the model gives something else"}},
+		"rare":        {Export{Dynamic: []string{"x:0=batch", "x:1=seq"}}, true, []string{"exported by legacy", "right for the path of the example alone: believed.py:", "with values that take another path the model differs from PyTorch"}},
 		"seven":       {Export{Dynamic: []string{"x:0=batch"}}, true, []string{"right for the path of the example alone: believed.py:", "with batch=7 the model differs from PyTorch"}},
 		"checks":      {Export{Dynamic: []string{"x:0=batch"}}, false, []string{"equal to PyTorch"}},
 		"step":        {Export{}, false, []string{"exported by non-strict", `output "state" is called "state_out": an input has that name`}},

@@ -3,16 +3,17 @@ package torch
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"lathe/session/filling"
-
 	"lathe/graphops"
 	"lathe/graphops/check"
+	"lathe/graphops/permit"
 	"lathe/session"
+	"lathe/session/filling"
 	"lathe/session/flags"
 	"lathe/session/quantization"
 	"lathe/session/runtime"
@@ -75,16 +76,16 @@ func (s *Export) Options() []session.Option {
 		session.List(&s.OutputNames, "output-name", "`NAME` of an output, in order; repeat for each").Formerly("output-names"),
 		session.Switch(&s.Training, "training", "export for training: in training mode, with the old exporter, and one initializer per parameter"),
 		session.Switch(&s.Fake, "fake", "build the model without its weights, which need not fit into memory; --weights, or later lathe export, adds them"),
-		session.Path(&s.Weights, "weights", "with --fake: take the weights from this file, in a format of lathe export --weights; your Python reads a .pt without running code from it").OfFiles(filling.WeightFiles...).WithDefault("none"),
+		session.Path(&s.Weights, "weights", "with --fake: take the weights from this file, in a format of lathe export --weights; your Python reads a .pt without running code from it").OfFiles(filling.WeightFiles...).WithDefault("none").Does(permit.Python),
 		session.Switch(&s.NoOptimize, "no-optimize", "do not optimize the translated graph (optimize=False)").AsRare(),
 		session.Switch(&s.NoInitializers, "no-initializers", "leave the weights out (export_params=False); lathe export --weights adds them").AsRare(),
 		session.Switch(&s.AsInputs, "initializers-as-inputs", "also list the weights as inputs (keep_initializers_as_inputs)").AsRare(),
 		session.Switch(&s.Verify, "verify", "let PyTorch also check its result (verify=True)").AsRare(),
 		session.Switch(&s.Profile, "profile", "let PyTorch report where the time of the export goes (profile=True)").AsRare(),
-		session.Switch(&s.Dump, "dump-exported-program", "save the exported program as a .pt2 in --save-artifacts").AsRare(),
+		session.Switch(&s.Dump, "dump-exported-program", "save the exported program as a .pt2 in --save-artifacts").AsRare().Does(permit.Python),
 		session.Path(&s.Artifacts, "save-artifacts", "save the exporter's reports and other files in this `DIR`").WithDefault("not saved").AsTarget().AsRare().Formerly("artifacts-dir"),
-		session.Path(&s.Translations, "translations", "translate operators by your own table: `FILE.py:TABLE` (custom_translation_table)").WithDefault("none").Holding(flags.WithTargetPath).OfFiles(".py").AsRare(),
-		session.Path(&s.Symbolic, "symbolic", "register symbolic functions of the old exporter with the function `FILE.py:REGISTER`, which may return its custom_opsets").WithDefault("none").Holding(flags.WithTargetPath).OfFiles(".py").AsRare(),
+		session.Path(&s.Translations, "translations", "translate operators by your own table: `FILE.py:TABLE` (custom_translation_table)").WithDefault("none").Holding(flags.WithTargetPath).OfFiles(".py").AsRare().Does(permit.Python),
+		session.Path(&s.Symbolic, "symbolic", "register symbolic functions of the old exporter with the function `FILE.py:REGISTER`, which may return its custom_opsets").WithDefault("none").Holding(flags.WithTargetPath).OfFiles(".py").AsRare().Does(permit.Python),
 		flags.NoCheckOption(&s.NoValidate, "accept the first model that is exported without comparing its results with PyTorch's", "no-validate"),
 		externalOption(&s.MinExternal),
 	}
@@ -216,10 +217,13 @@ func (s *Export) openIn(ctx context.Context, j *torchJob) (*torch.Bridge, error)
 }
 
 // keepArtifacts moves the exporter's files to the folder of --artifacts.
-func (j *torchJob) keepArtifacts(from string) (map[string]string, error) {
+func (j *torchJob) keepArtifacts(ctx context.Context, from string) (map[string]string, error) {
 	moved := map[string]string{}
 	if j.step.Artifacts == "" {
 		return moved, nil
+	}
+	if err := permit.ToWrite(ctx, j.step.Artifacts, false); err != nil {
+		return nil, err
 	}
 	if err := os.MkdirAll(j.step.Artifacts, 0o777); err != nil {
 		return nil, err
@@ -235,7 +239,10 @@ func (j *torchJob) keepArtifacts(from string) (map[string]string, error) {
 		to := filepath.Join(j.step.Artifacts, e.Name())
 		data, err := os.ReadFile(filepath.Join(from, e.Name()))
 		if err == nil {
-			err = os.WriteFile(to, data, 0o666)
+			err = graphops.WriteFile(ctx, to, graphops.WriteOptions{Overwrite: true}, func(w io.Writer) error {
+				_, err := w.Write(data)
+				return err
+			})
 		}
 		if err != nil {
 			return nil, err

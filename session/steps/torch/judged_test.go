@@ -29,16 +29,16 @@ func TestTorchJudged(t *testing.T) {
 		ok      bool
 		says    []string
 	}{
-		"lost":     {nil, false, []string{`takes "n", and this one has no such input`, "choose with torch.where or torch.cond at ", "judged.py:13"}},
+		"lost":     {nil, false, []string{`takes "n", and this one has no such input`, "compute with the tensor at ", "judged.py:13"}},
 		"unfree":   {[]string{"x:1=seq"}, false, []string{"legacy: exported, and not dynamic", `axis x:1 (seq) is not dynamic`, "must match the size of tensor b (16)"}},
-		"both":     {[]string{"a:0=batch", "b:0=rows"}, true, []string{"b:0 has the size of another axis in the exported model, and is called as that, batch"}},
+		"both":     {[]string{"a:0=batch", "b:0=rows"}, true, []string{"b:0 has the size of another axis in the exported model, and its name, batch"}},
 		"eights":   {[]string{"x:0=n"}, true, []string{"x  f32  n", "is invalid for input of size 17"}},
 		"record":   {nil, true, []string{"batch_ids", "batch_mask"}},
 		"appends":  {nil, true, []string{"cache_0", "forward changes its argument cache"}},
 		"keeps":    {nil, true, []string{"forward keeps something between calls, self.seen"}},
 		"spectrum": {nil, true, []string{"2×9×2", "is complex in PyTorch"}},
-		"mixed":    {nil, true, []string{"logits", "no tensor, and so no output: n"}},
-		"noisy":    {nil, false, []string{"cannot be judged", "drawn at random", "--no-check"}},
+		"mixed":    {nil, true, []string{"logits", "not a tensor, and therefore not an output: n"}},
+		"noisy":    {nil, false, []string{"cannot be judged", "it is random, made by RandomNormalLike", "--no-check"}},
 		"root":     {nil, false, []string{"cannot be judged", "it is NaN on both sides"}},
 		"longer":   {[]string{"x:1=t"}, false, []string{"x:1 can only have sizes of at least 7", "return x[:, 3:]"}},
 		"captured": {[]string{"args.0:0=batch"}, false, []string{"non-strict: exported, and not dynamic", "axis args.0:0 (batch) is not dynamic: its size is 4 in the exported model", "dynamic_shapes="}},

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/graphops/permit"
 	"lathe/session"
 	"lathe/session/flags"
 	"lathe/session/quantization"
@@ -50,7 +51,7 @@ func (*Task) Introspects() {}
 func (s *Task) Options() []session.Option {
 	own := []session.Option{
 		session.Choice(&s.Task, "task", "default and seq2seq-encoder output last_hidden_state; pooling outputs embeddings, pooled as the folder of a sentence transformer says, or by the mean; question-answering outputs start_logits and end_logits; the others output logits; text-generation and text2text-generation read and return a cache, and write a folder", torch.Tasks...).AsOperand().AsRequired(),
-		session.Path(&s.Path, "path", "the `FOLDER` of a transformer and its tokenizer, or FILE.py:CALLABLE that returns (model, tokenizer)").Holding(withTaskPath).OfFiles(".py").AsOperand().AsRequired(),
+		session.Path(&s.Path, "path", "the `FOLDER` of a transformer and its tokenizer, or FILE.py:CALLABLE that returns (model, tokenizer)").Holding(withTaskPath).OfFiles(".py").AsOperand().AsRequired().Does(permit.Python),
 		session.Int(&s.Opset, "opset", "request opset `N`", 7).WithDefault(fmt.Sprintf("%d, and %d for text-generation and text2text-generation", taskOpset, oldestOfNew)).AsUsual(),
 		session.Switch(&s.NoPast, "no-past", "with text-generation and text2text-generation: without a cache, so that every run reads all tokens").AsUsual(),
 		session.Switch(&s.Quantize, "quantize", "also quantize the weights to 8 bits, as lathe quantize dynamic does, and compare the result with the model").AsUsual(),
