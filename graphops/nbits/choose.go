@@ -29,7 +29,7 @@ func (p *plan) choose() error {
 			if err := p.ctx.Err(); err != nil {
 				return err
 			}
-			if n.Domain() != graphops.DefaultDomain && len(n.Graphs()) > 0 {
+			if n.Domain() != graphops.DefaultDomain && len(n.Graphs()) > 0 && p.o.Method != KQuant {
 				p.report.depart(lostDomain)
 			}
 			t, reason, said := p.chooseNode(at, n)
@@ -140,7 +140,34 @@ func (p *plan) chooseMatMul(at *graphops.Place, n *graphops.Node) (*taken, strin
 		}
 	}
 	t.weight = p.weightOf(c, matrixForm)
+	p.noteMethod(at, n, t.weight)
 	return t, ""
+}
+
+// noteMethod reports the departures of a method at a MatMul. Others than round to nearest have faults of
+// their own in the reference.
+func (p *plan) noteMethod(at *graphops.Place, n *graphops.Node, w *packed) {
+	if p.o.Method == Nearest {
+		return
+	}
+	_, cols := w.matrix()
+	for _, x := range []struct {
+		is bool
+		d  Departure
+	}{
+		{w.tensor.DType() == tensor.BF16, bfloat16Weight},
+		{p.o.Method == HQQ && p.o.AccuracyLevel > 0, lostLevel},
+		{p.o.Method == KQuant && at.Parent != nil, bodyNode},
+		{p.o.Method == KQuant && len(w.tensor.Dims()) > 2, matrixAxes},
+		{p.o.Method == KQuant && p.o.Bits == 2, otherBits},
+		{p.o.Method == KQuant && p.o.Bits == 4 && cols > 1 && w.blocks()%2 == 1, oddBlocks},
+		{p.o.Method == KQuant && w.nodes > 0, keptWeight}, // not the first node that reads it
+		{p.o.Method == KQuant && n.Name() == "", nameCollision},
+	} {
+		if x.is {
+			p.report.depart(x.d)
+		}
+	}
 }
 
 // chooseGather decides about a Gather.

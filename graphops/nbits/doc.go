@@ -2,7 +2,7 @@
 // never runs a model, and reads weights only as streams.
 //
 // The result has the same nodes and the same bits of all weights as that of
-// onnxruntime.quantization.matmul_nbits_quantizer with its default method, except where that tool is
+// onnxruntime.quantization.matmul_nbits_quantizer with the same method, except where that tool is
 // wrong. Each such point is a Departure. Package blockwise computes the integers.
 //
 // A weight is quantized once for all nodes that read it in the same way. Its codes, scales and zero

@@ -144,7 +144,7 @@ func (p *plan) types() (*shape.Result, error) {
 
 // keptBytes is how many bytes of scales and zero points are held in memory. Those of further weights are
 // computed again when the result is saved.
-const keptBytes = 64 << 20
+const keptBytes = 96 << 20
 
 // measure reads the weights, finds what they lose, and which of them cannot be quantized.
 func (p *plan) measure(progress func(done, total int64)) error {
@@ -159,6 +159,9 @@ func (p *plan) measure(progress func(done, total int64)) error {
 			return err
 		}
 		size := b.Len(blockwise.Scales) + b.Len(blockwise.ZeroPoints)
+		if w.o.Method != Nearest {
+			size += blockwise.FitBytes * scaleCount(w)
+		}
 		w.kept = size <= left
 		m, err := b.Measure(p.ctx, w.kept, func(read int64) {
 			if progress != nil {
@@ -174,6 +177,16 @@ func (p *plan) measure(progress func(done, total int64)) error {
 		done += w.before()
 	}
 	return nil
+}
+
+// scaleCount returns the number of blocks of a weight.
+func scaleCount(w *packed) int64 {
+	_, scales, _ := w.shapes()
+	n := int64(1)
+	for _, d := range scales {
+		n *= d
+	}
+	return n
 }
 
 // refusal says why a weight cannot be quantized.

@@ -72,6 +72,12 @@ func (w *packed) block() int64 {
 	return w.o.BlockSize
 }
 
+// blocks returns the number of blocks of a column.
+func (w *packed) blocks() int64 {
+	rows, _ := w.matrix()
+	return (rows + w.block() - 1) / w.block()
+}
+
 // axis returns the axis of a table along which it is divided into blocks.
 func (w *packed) axis() int {
 	rank := len(w.tensor.Dims())
@@ -117,10 +123,17 @@ func (w *packed) over(data io.ReaderAt) blockwise.Weight {
 	}
 	rows, cols := w.matrix()
 	if w.o.Format == Operators {
-		return blockwise.Matrix{Rule: rule, Rows: rows, Cols: cols, Data: data}
+		m := blockwise.Matrix{Rule: rule, Rows: rows, Cols: cols, Method: blockwiseMethods[w.o.Method], Data: data}
+		if w.measured != nil {
+			m.Fits, m.Iterations = w.measured.Fits, w.measured.Iterations
+		}
+		return m
 	}
 	return blockwise.Strips{Rule: rule, Outer: 1, Length: rows, Inner: cols, Signed: w.o.Symmetric, Turned: w.isTurned(), Data: data}
 }
+
+// blockwiseMethods are the methods that look at one block at a time.
+var blockwiseMethods = map[Method]blockwise.Method{KQuant: blockwise.KQuant, HQQ: blockwise.HQQ}
 
 // open returns the weight for reading it.
 func (w *packed) open() (blockwise.Weight, error) {

@@ -21,6 +21,7 @@ import (
 // nbitsFlags are the fields of mode nbits. It also uses Symmetric, Asymmetric, Format and PerChannel.
 type nbitsFlags struct {
 	Bits          string
+	Method        string
 	BlockSize     string
 	AccuracyLevel string
 	TableAxis     string
@@ -41,7 +42,8 @@ func (s *Quantization) nbitsSettings() []session.Option {
 	return slices.Concat([]session.Option{
 		session.Choice(&s.Bits, "bits", "store each weight in this many `BITS`", "2", "4", "8").WithDefault(strconv.Itoa(d.Bits)).AsUsual(),
 		session.Choice(&s.BlockSize, "block-size", "let this `NUMBER` of weights share a scale", sizes...).WithDefault(strconv.FormatInt(d.BlockSize, 10)).AsUsual(),
-		session.Switch(&s.Symmetric, "symmetric", "center the range of a block on 0, so that it needs no zero point").WithDefault("unless --asymmetric").AsUsual(),
+		session.Choice(&s.Method, "method", "find the integers of a block by this `METHOD`: round to nearest (rtn), the smallest weighted error (k-quant), or few large errors (hqq)", nbits.Methods()...).WithDefault(d.Method.String()).AsUsual(),
+		session.Switch(&s.Symmetric, "symmetric", "center the range of a block on 0, so that it needs no zero point").WithDefault("unless --asymmetric, or --method k-quant or hqq").AsUsual(),
 		session.Switch(&s.Asymmetric, "asymmetric", "use a zero point that fits the range of a block").AsUsual(),
 		session.Choice(&s.AccuracyLevel, "accuracy-level", "let MatMulNBits compute in a type as precise as this `LEVEL`: 1 float32, 2 float16, 3 bfloat16, 4 int8; 0 leaves it to the kernel", "0", "1", "2", "3", "4").WithDefault("0").AsUsual(),
 		session.Choice(&s.Format, "format", "write the quantized model in this `FORMAT`; MatMulNBits and GatherBlockQuantized of ONNX Runtime (qoperator), or the standard's DequantizeLinear with blocks (qdq)", formatOperators, formatStandard).WithDefault(formatOperators).AsUsual(),
@@ -73,7 +75,13 @@ func (s *Quantization) nbitsOptions() (nbits.Options, error) {
 			x.set(n)
 		}
 	}
-	o.Symmetric, o.PerChannel = !s.Asymmetric, s.PerChannel
+	if s.Method != "" {
+		o.Method, _ = nbits.ParseMethod(s.Method) // the option accepts no other names
+	}
+	if s.Symmetric && o.Method.HasZeroPoints() {
+		return o, session.UsageError(fmt.Sprintf("--symmetric: --method %s gives each block a zero point; leave out --symmetric, or choose --method %s", o.Method, nbits.Nearest))
+	}
+	o.Symmetric, o.PerChannel = !s.Asymmetric && !o.Method.HasZeroPoints(), s.PerChannel
 	if s.Format == formatStandard {
 		o.Format = nbits.Standard
 	}
@@ -108,12 +116,13 @@ func (s *Quantization) nbits(ctx context.Context, env session.Env, m *graphops.M
 	}
 	r := integerReport(found.Quantized, found.Skipped)
 	r.Warnings = found.Warnings
-	r.blockwise = blockwiseOf(found.Weights)
+	r.blockwise = blockwiseOf(o.Method, found.Weights)
 	return quantized, r, nil
 }
 
 // blockwise has the part of a report that only mode nbits has.
 type blockwise struct {
+	Method  string        `json:"method"`
 	Weights []blockWeight `json:"weights"`
 }
 
@@ -128,8 +137,8 @@ type blockWeight struct {
 	MaxAbs      tensor.Number `json:"max_abs"`
 }
 
-func blockwiseOf(list []nbits.Weight) *blockwise {
-	b := &blockwise{Weights: []blockWeight{}}
+func blockwiseOf(method nbits.Method, list []nbits.Weight) *blockwise {
+	b := &blockwise{Method: method.String(), Weights: []blockWeight{}}
 	for _, w := range list {
 		b.Weights = append(b.Weights, blockWeight{w.Name, w.Place, w.Nodes, w.BytesBefore, w.BytesAfter, tensor.Number(w.Error.SNR()), tensor.Number(w.Error.MaxAbs)})
 	}
@@ -151,7 +160,7 @@ func (b *blockwise) writeText(w io.Writer) error {
 		}
 		return 0
 	})
-	fmt.Fprintf(w, "error of %s, the largest first\n", text.Plural(len(worst), "weight"))
+	fmt.Fprintf(w, "error of %s by %s, the largest first\n", text.Plural(len(worst), "weight"), b.Method)
 	t := text.Table{}
 	for i, x := range worst {
 		if i == reporting.FewRows {

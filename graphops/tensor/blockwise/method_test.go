@@ -1,0 +1,170 @@
+package blockwise
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"lathe/graphops/tensor"
+)
+
+// TestMethods has what the reference makes of one column.
+func TestMethods(t *testing.T) {
+	for _, tt := range []struct {
+		name                 string
+		method               Method
+		numbers              []float32
+		bits                 int
+		codes, scales, zeros string
+	}{
+		{"k-quant, 4 bits", KQuant, sixteen, 4, "17c6453e9852650a", "29cd683e", "85"},
+		{"k-quant, 8 bits", KQuant, sixteen, 8, "891476d76258fe3b9db0276a5a79c400", "25df513c", "62"},
+		{"k-quant, K not a multiple", KQuant, nineteen, 4, "17c6453e9852650a0f57555555555555", "29cd683e9a99993e", "55"},
+		{"k-quant, 2 bits", KQuant, nineteen, 2, "d2354a2553555555", "9b3c7f3f6e09be3f", "a5"},
+		{"HQQ, 4 bits", HQQ, sixteen, 4, "18d7563fa962750b", "dedd5d3e", "ecc4b340"},
+		{"HQQ, K not a multiple", HQQ, nineteen, 4, "18d7563fa962750b0f57555555555555", "dedd5d3e9a99993e", "ecc4b3400000a040"},
+		{"HQQ, 8 bits", HQQ, nineteen, 8, "891476d86258ff3b9db1276a5a7ac400ff007755555555555555555555555555", "d1d0503c9090903c", "3b41c4420000aa42"},
+		{"HQQ, 2 bits", HQQ, nineteen, 2, "91754a2553555555", "aaaa8a3f0000c03f", "74e47c3fd0af7e3f"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m := Matrix{Rule: Rule{tensor.F32, tt.bits, 16, false}, Rows: int64(len(tt.numbers)), Cols: 1, Method: tt.method, Data: bytes.NewReader(floats(tt.numbers...))}
+			for part, want := range []string{tt.codes, tt.scales, tt.zeros} {
+				if got := written(t, m, Part(part)); got != want {
+					t.Errorf("part %d is %s, want %s", part, got, want)
+				}
+			}
+		})
+	}
+}
+
+// TestMethodPanels reads matrices in many panels and tiles, by rows and by columns, with what is known
+// about them and without.
+func TestMethodPanels(t *testing.T) {
+	panel, tile := panelBytes, tileElements
+	t.Cleanup(func() { panelBytes, tileElements = panel, tile })
+	panelBytes, tileElements = 5000, 3000
+	random := rand.New(rand.NewPCG(2, 1))
+	for _, c := range []struct{ rows, cols, size int64 }{{300, 50, 32}, {900, 20, 256}, {33, 101, 16}, {1, 3, 16}, {128, 70, 128}} {
+		list := make([]float32, c.rows*c.cols)
+		turned := make([]float32, len(list))
+		for i := range list {
+			list[i] = float32(random.NormFloat64())
+			turned[int64(i)%c.cols*c.rows+int64(i)/c.cols] = list[i]
+		}
+		for _, method := range []Method{KQuant, HQQ} {
+			a := Matrix{Rule: Rule{tensor.F32, 4, c.size, false}, Rows: c.rows, Cols: c.cols, Method: method, Data: bytes.NewReader(floats(list...))}
+			b := a
+			b.Turned, b.Data = true, bytes.NewReader(floats(turned...))
+			var last, total int64
+			m, err := a.Measure(context.Background(), true, func(read int64) { last = read })
+			if total = 4 * c.rows * c.cols; err != nil || last != total {
+				t.Fatalf("%v: read %d of %d bytes, %v", c, last, total, err)
+			}
+			known := a
+			known.Fits, known.Iterations = m.Fits, m.Iterations
+			for _, part := range []Part{Codes, Scales, ZeroPoints} {
+				want := written(t, a, part)
+				if written(t, b, part) != want {
+					t.Errorf("%v, method %d, part %d: rows and columns of the same matrix differ", c, method, part)
+				}
+				if written(t, known, part) != want {
+					t.Errorf("%v, method %d, part %d: another result from what was measured", c, method, part)
+				}
+			}
+			if hex.EncodeToString(m.Scales) != written(t, a, Scales) || hex.EncodeToString(m.ZeroPoints) != written(t, a, ZeroPoints) {
+				t.Errorf("%v, method %d: measured other parts than written", c, method)
+			}
+		}
+	}
+}
+
+// TestMethodErrorsOfNumbers compares the errors with those of round to nearest. k-quant makes those of
+// large numbers smaller, at the cost of others.
+func TestMethodErrorsOfNumbers(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 1))
+	list := make([]float32, 64*64)
+	for i := range list {
+		list[i] = float32(random.NormFloat64() * 0.05)
+	}
+	m := Matrix{Rule: Rule{tensor.F32, 4, 32, false}, Rows: 64, Cols: 64, Data: bytes.NewReader(floats(list...))}
+	snr := map[Method]float64{}
+	for _, m.Method = range []Method{Nearest, KQuant, HQQ} {
+		got, err := m.Measure(context.Background(), false, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		snr[m.Method] = got.Error.SNR()
+	}
+	if snr[KQuant] < snr[Nearest]-0.5 || snr[HQQ] < snr[Nearest]+0.3 {
+		t.Errorf("SNR %v", snr)
+	}
+}
+
+// TestMethodErrors has blocks for which a method finds no finite scale or zero point, and rules that it
+// does not have.
+func TestMethodErrors(t *testing.T) {
+	var found *RangeError
+	wide := Matrix{Rule: Rule{tensor.F32, 4, 16, false}, Rows: 2, Cols: 1, Method: HQQ, Data: bytes.NewReader(floats(3e38, -3e38))}
+	if _, err := wide.Measure(context.Background(), true, nil); !errors.As(err, &found) {
+		t.Errorf("a range that overflows: %v", err)
+	}
+	far := Matrix{Rule: Rule{tensor.F16, 8, 16, false}, Rows: 16, Cols: 1, Method: HQQ, Data: bytes.NewReader(halves(slices.Repeat([]float32{60000, 60032}, 8)...))}
+	if _, err := far.Measure(context.Background(), true, nil); !errors.As(err, &found) {
+		t.Errorf("a zero point that float16 cannot represent: %v", err)
+	}
+	for _, m := range []Matrix{
+		{Rule: Rule{tensor.F32, 4, 16, true}, Method: KQuant},
+		{Rule: Rule{tensor.F32, 4, 512, false}, Method: HQQ},
+	} {
+		m.Rows, m.Cols = 1, 1
+		if _, err := m.Measure(context.Background(), true, nil); err == nil {
+			t.Errorf("%+v is accepted", m.Rule)
+		}
+	}
+}
+
+// FuzzPack packs integers and reads them back.
+func FuzzPack(f *testing.F) {
+	f.Add([]byte{1, 2, 3, 250, 17}, uint8(0))
+	f.Add([]byte{255, 0, 255}, uint8(1))
+	f.Add([]byte{7}, uint8(2))
+	f.Fuzz(func(t *testing.T, codes []byte, which uint8) {
+		bits := []int{2, 4, 8}[which%3]
+		if len(codes) == 0 || len(codes) > 1000 {
+			return
+		}
+		list := make([]float32, len(codes))
+		for i := range codes {
+			codes[i] &= byte(1<<bits - 1)
+			list[i] = float32(codes[i])
+		}
+		m := Matrix{Rule: Rule{tensor.F32, bits, 16, false}, Rows: int64(len(codes)), Cols: 1, Data: bytes.NewReader(floats(list...))}
+		m.Method = KQuant
+		m.Fits = slices.Repeat([]Fit{{factor: 1}}, int(m.Blocks()))
+		var byMethod, byNearest, byStrips bytes.Buffer
+		strips := Strips{Rule: m.Rule, Outer: 1, Length: m.Rows, Inner: 1, Data: m.Data}
+		if err := m.Write(context.Background(), &byMethod, Codes); err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range codes {
+			if got := byMethod.Bytes()[i*bits/8] >> (i * bits % 8) & byte(1<<bits-1); got != want {
+				t.Fatalf("%d bits: code %d became %d, want %d", bits, i, got, want)
+			}
+		}
+		m.Method = Nearest // its scales differ, so only the positions and the middle of its codes agree
+		if err := errors.Join(m.Write(context.Background(), &byNearest, Codes), strips.Write(context.Background(), &byStrips, Codes)); err != nil {
+			t.Fatal(err)
+		}
+		for i := range codes {
+			a := byNearest.Bytes()[i*bits/8] >> (i * bits % 8) & byte(1<<bits-1)
+			b := byStrips.Bytes()[i*bits/8] >> (i * bits % 8) & byte(1<<bits-1)
+			if a != b && byNearest.Len()*8 >= (i+1)*bits {
+				t.Fatalf("%d bits: code %d is %d in a matrix and %d in strips", bits, i, a, b)
+			}
+		}
+	})
+}
