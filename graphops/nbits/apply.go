@@ -26,7 +26,7 @@ func (p *plan) apply() (*graphops.Model, error) {
 		if _, ok := m.Opset(graphops.MicrosoftDomain); !ok {
 			e := graphops.Edit(m)
 			e.SetOpset(graphops.MicrosoftDomain, 1)
-			if p.o.Method == KQuant {
+			if p.o.Method == KQuant || p.o.Method == GPTQ {
 				p.report.depart(noImport)
 			}
 			m = e.Model()
@@ -56,7 +56,7 @@ func (p *plan) name(w *packed) {
 	switch {
 	case w.o.Format == Standard:
 		infix = "_DQ_"
-	case w.o.Method == KQuant: // the names of the reference
+	case w.o.Method == KQuant || w.o.Method == GPTQ: // the names of the reference
 		bits, scales, zeros = fmt.Sprintf("%sG%d", bits, w.o.BlockSize), "scale", "zp"
 	}
 	w.codes = p.names.Value(w.name + infix + "Q" + bits)

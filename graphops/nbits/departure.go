@@ -44,7 +44,7 @@ const (
 	wrongType Departure = "wrong-type"
 	// otherBits: for the standard's form with 8 bits, and for a Gather with 2 or 8 bits, nodes stay as
 	// they are. With 2 bits, k-quant rounds weights to nearest and writes them as floating-point
-	// numbers.
+	// numbers. GPTQ always has 4 bits.
 	otherBits Departure = "other-bits"
 	// tableAxis: a table that does not have the axis of the blocks ends the run with an error.
 	tableAxis Departure = "table-axis"
@@ -60,18 +60,23 @@ const (
 	lostDomain Departure = "lost-domain"
 	// overruledConstant: constants that a later one of the same name replaces stay in the model.
 	overruledConstant Departure = "overruled-constant"
-	// bodyNode: k-quant leaves nodes in bodies as they are.
+	// uncompensated: GPTQ reads the part of its factor that is 0, so that it makes up for nothing. Then it
+	// finds new scales for its result and rounds a second time.
+	uncompensated Departure = "uncompensated"
+	// deadInput: GPTQ sets weights to 0 that the data multiplies with 0 only.
+	deadInput Departure = "dead-input"
+	// bodyNode: k-quant and GPTQ leave nodes in bodies as they are. Those are left out here too with GPTQ, and named.
 	bodyNode Departure = "body-node"
-	// matrixAxes: k-quant leaves a matrix with more than two axes as it is.
+	// matrixAxes: k-quant and GPTQ leave a matrix with more than two axes as it is.
 	matrixAxes Departure = "matrix-axes"
-	// oddBlocks: k-quant with 4 bits ends with an error if a column has an odd number of blocks,
+	// oddBlocks: k-quant and asymmetric GPTQ with 4 bits end with an error if a column has an odd number of blocks,
 	// because it packs the zero points of all columns together.
 	oddBlocks Departure = "odd-blocks"
-	// bfloat16Weight: k-quant and HQQ end with an error at a weight of bfloat16.
+	// bfloat16Weight: k-quant, HQQ and GPTQ end with an error at a weight of bfloat16.
 	bfloat16Weight Departure = "bfloat16-weight"
-	// keptWeight: with k-quant, a weight that several nodes read stays beside its quantized form.
+	// keptWeight: with k-quant and GPTQ, a weight that several nodes read stays beside its quantized form.
 	keptWeight Departure = "kept-weight"
-	// noImport: with k-quant, the result does not import the domain of MatMulNBits.
+	// noImport: with k-quant and GPTQ, the result does not import the domain of MatMulNBits.
 	noImport Departure = "no-import"
 	// lostLevel: HQQ does not set the accuracy level.
 	lostLevel Departure = "lost-level"

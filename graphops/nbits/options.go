@@ -32,13 +32,16 @@ const (
 	KQuant
 	// HQQ moves the zero points, which need not be integers, until few numbers have large errors.
 	HQQ
+	// GPTQ makes up for what the rows of a matrix lose in the rows that are quantized after them. It
+	// needs data.
+	GPTQ
 )
 
 // String returns the name of a method, as ParseMethod reads it.
 func (m Method) String() string { return Methods()[m] }
 
 // Methods returns the names of the methods.
-func Methods() []string { return []string{"rtn", "k-quant", "hqq"} }
+func Methods() []string { return []string{"rtn", "k-quant", "hqq", "gptq"} }
 
 // ParseMethod returns the method with a name. ok is false if no method has it.
 func ParseMethod(name string) (m Method, ok bool) {
@@ -61,6 +64,10 @@ type Options struct {
 	Format        Format
 	// PerChannel makes each column of a matrix one block. It needs the format Standard.
 	PerChannel bool
+	// Damping is the share of the mean diagonal of the matrix XᵀX of the data that GPTQ adds to the
+	// diagonal. LargestFirst makes GPTQ quantize rows with larger entries there first.
+	Damping      float64
+	LargestFirst bool
 	// TableAxis is the axis along which the table of a Gather is divided into blocks. Negative axes
 	// count from the last one.
 	TableAxis int
@@ -73,7 +80,7 @@ type Options struct {
 // DefaultOptions returns the defaults: symmetric blocks of 32 numbers with 4 bits, which are those of
 // the reference's command.
 func DefaultOptions() Options {
-	return Options{Bits: 4, BlockSize: 32, Symmetric: true, TableAxis: 1}
+	return Options{Bits: 4, BlockSize: 32, Symmetric: true, TableAxis: 1, Damping: DefaultDamping}
 }
 
 // BlockSizes returns the supported numbers of elements in a block.
@@ -119,6 +126,8 @@ func (o Options) checkMethod() error {
 	switch {
 	case o.Method == Nearest:
 		return nil
+	case o.Method == GPTQ && !(o.Damping >= 0 && o.Damping <= 1):
+		return fmt.Errorf("the damping cannot be %v, expected 0 to 1, such as %v", o.Damping, DefaultDamping)
 	case o.Method.HasZeroPoints() && o.Symmetric:
 		return fmt.Errorf("%s makes zero points, so that blocks cannot be symmetric; expected asymmetric blocks", o.Method)
 	case o.Format == Standard:

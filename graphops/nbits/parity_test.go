@@ -29,6 +29,7 @@ type request struct {
 	Options *Options `json:"options,omitempty"`
 	Others  []string `json:"others,omitempty"`
 	Load    bool     `json:"load,omitempty"`
+	Data    string   `json:"data,omitempty"`
 }
 
 type answer struct {

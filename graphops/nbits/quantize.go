@@ -25,7 +25,17 @@ const opsetBlocks = 21
 // Nodes in bodies are quantized too. Calls of functions that contain nodes to quantize are inlined, as
 // region.Inlined does it. A weight that holds NaN or an infinity stays as it is. If nothing can be
 // quantized, the error is quant.ErrNothing, and the report is still returned.
+//
+// GPTQ needs data, see QuantizeOn.
 func Quantize(ctx context.Context, m *graphops.Model, o Options, progress func(done, total int64)) (*graphops.Model, *Report, error) {
+	return QuantizeOn(ctx, m, o, nil, progress)
+}
+
+// QuantizeOn is Quantize with data, which GPTQ needs. The codes that GPTQ finds are held in memory.
+func QuantizeOn(ctx context.Context, m *graphops.Model, o Options, run Activations, progress func(done, total int64)) (*graphops.Model, *Report, error) {
+	if o.Method == GPTQ && run == nil {
+		return nil, nil, fmt.Errorf("%s needs data that the model is run on; the other methods need none", o.Method)
+	}
 	refused := map[stored]refusal{}
 	for {
 		p, err := newPlan(ctx, m, o, refused)
@@ -38,6 +48,11 @@ func Quantize(ctx context.Context, m *graphops.Model, o Options, progress func(d
 		known := len(refused)
 		if err := p.measure(progress); err != nil {
 			return nil, nil, err
+		}
+		if o.Method == GPTQ && len(refused) == known {
+			if err := p.compensate(run, progress); err != nil {
+				return nil, nil, err
+			}
 		}
 		if len(refused) > known {
 			continue // without the weights that cannot be quantized
