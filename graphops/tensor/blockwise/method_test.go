@@ -127,44 +127,61 @@ func TestMethodErrors(t *testing.T) {
 	}
 }
 
-// FuzzPack packs integers and reads them back.
+// FuzzPack packs integers in each layout and reads them back. Each block has the smallest and the largest
+// integer, so that its scale is 1 and its zero point 0.
 func FuzzPack(f *testing.F) {
-	f.Add([]byte{1, 2, 3, 250, 17}, uint8(0))
-	f.Add([]byte{255, 0, 255}, uint8(1))
-	f.Add([]byte{7}, uint8(2))
-	f.Fuzz(func(t *testing.T, codes []byte, which uint8) {
-		bits := []int{2, 4, 8}[which%3]
-		if len(codes) == 0 || len(codes) > 1000 {
+	f.Add([]byte{1, 2, 3, 250, 17}, uint8(0), uint8(1))
+	f.Add([]byte{255, 0, 255}, uint8(1), uint8(3))
+	f.Add([]byte{7}, uint8(2), uint8(2))
+	f.Fuzz(func(t *testing.T, seed []byte, which, columns uint8) {
+		bits, cols := []int{2, 4, 8}[which%3], int64(columns%5)+1
+		if len(seed) == 0 || len(seed) > 1000 {
 			return
 		}
-		list := make([]float32, len(codes))
-		for i := range codes {
-			codes[i] &= byte(1<<bits - 1)
-			list[i] = float32(codes[i])
+		rows, full := int64(len(seed)), byte(1<<bits-1)
+		list := make([]float32, rows*cols)
+		code := func(row, col int64) byte {
+			switch block := row % 16; {
+			case row/16 == rows/16 && rows%16 < 2, block == 0:
+				return 0 // a block of one number
+			case block == 1:
+				return full
+			}
+			return seed[(row+col)%rows] & full
 		}
-		m := Matrix{Rule: Rule{tensor.F32, bits, 16, false}, Rows: int64(len(codes)), Cols: 1, Data: bytes.NewReader(floats(list...))}
-		m.Method = KQuant
-		m.Fits = slices.Repeat([]Fit{{factor: 1}}, int(m.Blocks()))
-		var byMethod, byNearest, byStrips bytes.Buffer
-		strips := Strips{Rule: m.Rule, Outer: 1, Length: m.Rows, Inner: 1, Data: m.Data}
-		if err := m.Write(context.Background(), &byMethod, Codes); err != nil {
-			t.Fatal(err)
+		for i := range list {
+			list[i] = float32(code(int64(i)/cols, int64(i)%cols))
 		}
-		for i, want := range codes {
-			if got := byMethod.Bytes()[i*bits/8] >> (i * bits % 8) & byte(1<<bits-1); got != want {
-				t.Fatalf("%d bits: code %d became %d, want %d", bits, i, got, want)
+		m := Matrix{Rule: Rule{tensor.F32, bits, 16, false}, Rows: rows, Cols: cols, Data: bytes.NewReader(floats(list...))}
+		for _, known := range []bool{false, true} {
+			if known { // the codes of a method are packed elsewhere
+				m.Method, m.Fits = KQuant, slices.Repeat([]Fit{{factor: 1}}, int(m.Blocks()*cols))
+			}
+			var out bytes.Buffer
+			if err := m.Write(context.Background(), &out, Codes); err != nil {
+				t.Fatal(err)
+			}
+			for i := range rows * cols {
+				row, col := i/cols, i%cols
+				at := (col*m.Blocks() + row/16) * m.BlockBytes()
+				if got := unpacked(out.Bytes()[at:], row%16, bits); got != code(row, col) {
+					t.Fatalf("%d bits, row %d, column %d: %d, want %d", bits, row, col, got, code(row, col))
+				}
 			}
 		}
-		m.Method = Nearest // its scales differ, so only the positions and the middle of its codes agree
-		if err := errors.Join(m.Write(context.Background(), &byNearest, Codes), strips.Write(context.Background(), &byStrips, Codes)); err != nil {
+		var out bytes.Buffer
+		if err := (Strips{Rule: m.Rule, Outer: 1, Length: rows, Inner: cols, Data: m.Data}).Write(context.Background(), &out, Codes); err != nil {
 			t.Fatal(err)
 		}
-		for i := range codes {
-			a := byNearest.Bytes()[i*bits/8] >> (i * bits % 8) & byte(1<<bits-1)
-			b := byStrips.Bytes()[i*bits/8] >> (i * bits % 8) & byte(1<<bits-1)
-			if a != b && byNearest.Len()*8 >= (i+1)*bits {
-				t.Fatalf("%d bits: code %d is %d in a matrix and %d in strips", bits, i, a, b)
+		for i := range rows * cols {
+			if got := unpacked(out.Bytes(), i, bits); got != code(i/cols, i%cols) {
+				t.Fatalf("%d bits, strips, element %d: %d, want %d", bits, i, got, code(i/cols, i%cols))
 			}
 		}
 	})
+}
+
+// unpacked returns an integer of packed ones.
+func unpacked(packed []byte, i int64, bits int) byte {
+	return packed[i*int64(bits)/8] >> (i * int64(bits) % 8) & byte(1<<bits-1)
 }
