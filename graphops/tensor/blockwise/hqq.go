@@ -29,11 +29,13 @@ func (s *solver) hqq(w []float32, column int64, iterations int, errors *[hqqIter
 	scale := min(float32(1/width)*full, hqqMostScale) // PyTorch divides so
 	zero := even(-lo * scale)
 	beta := float64(hqqBeta)
+	const unit = 1 << 23
 	for i := range iterations {
 		part := float32(1 / beta)
 		threshold := shrinkThreshold(beta)
 		for k, x := range w {
-			q := inside(even(float32(x*scale)+zero), full)
+			q := min(max(float32(x*scale)+zero, 0), full)
+			q = float32(q+unit) - unit // the nearest integer
 			d := x - (q-zero)/scale
 			if errors != nil {
 				errors[i] += float64(abs(d))
@@ -110,7 +112,6 @@ func (m Matrix) settled(ctx context.Context, progress func(int64)) (Matrix, func
 // in one thread. A matrix whose only block in each column needs no padding is transposed in memory
 // there.
 func (s *solver) rowSum(a []float32, column int64) float32 {
-	const lanes, unrolled = 8, 4
 	if s.inOrder && s.m.Rows == s.m.Size {
 		if column < s.m.Cols/(lanes*unrolled)*(lanes*unrolled) {
 			return cascade(a, 0, 1)
@@ -122,11 +123,26 @@ func (s *solver) rowSum(a []float32, column int64) float32 {
 	for _, x := range a[whole:] {
 		total += x
 	}
+	var sums [unrolled][lanes]float32
+	together := whole / (lanes * unrolled)
+	for i := 0; i < whole/lanes; i++ {
+		k := i % unrolled
+		if i >= together*unrolled {
+			k = 0
+		}
+		to, from := &sums[k], a[i*lanes:][:lanes]
+		for lane, x := range from {
+			to[lane] += x
+		}
+	}
 	for lane := range lanes {
-		total += interleaved(a[:whole], lane, lanes, unrolled)
+		total += ((sums[0][lane] + sums[1][lane]) + sums[2][lane]) + sums[3][lane]
 	}
 	return total
 }
+
+// How PyTorch adds up: as many numbers at a time, in as many sums.
+const lanes, unrolled = 8, 4
 
 // interleaved adds up every step-th number from first on, as several sums side by side.
 func interleaved(a []float32, first, step, several int) float32 {

@@ -51,28 +51,33 @@ func (s *solver) weigh(w []float32) weightSums {
 	return weightSums{s.sum(s.weights[:len(w)]), s.sum(s.products[:len(w)])}
 }
 
-// round writes the integers of the numbers, counted from lo.
+// round writes the integers of the numbers, counted from lo. Adding 2^23 rounds a number from 0 to 2^22 to
+// the nearest integer, halves to the even one.
 func round(codes, w []float32, inverse, lo, full float32) {
+	const unit = 1 << 23
+	codes = codes[:len(w)]
 	for i, x := range w {
-		v := even(inverse * (x - lo))
+		v := inverse * (x - lo)
 		switch { // NaN stays, so that its error is not the smallest
 		case v < 0:
 			v = 0
 		case v > full:
 			v = full
 		}
-		codes[i] = v
+		codes[i] = float32(v+unit) - unit
 	}
 }
 
 // leastSquares returns the scale and the minimum with which the integers in s.next are closest to the
 // numbers.
 func (s *solver) leastSquares(w []float32, sums weightSums) (scale, lo float32) {
+	n := len(w)
+	weights, codes, products, squares, withNumbers := s.weights[:n], s.next[:n], s.products[:n], s.squares[:n], s.withNumbers[:n]
 	for i, x := range w {
-		l := s.weights[i] * s.next[i]
-		s.products[i], s.squares[i], s.withNumbers[i] = l, l*s.next[i], l*x
+		l := weights[i] * codes[i]
+		products[i], squares[i], withNumbers[i] = l, l*codes[i], l*x
 	}
-	l, l2, xl := s.sum(s.products[:len(w)]), s.sum(s.squares[:len(w)]), s.sum(s.withNumbers[:len(w)])
+	l, l2, xl := s.sum(products), s.sum(squares), s.sum(withNumbers)
 	d := float32(sums.weights*l2) - float32(l*l)
 	scale = (float32(sums.weights*xl) - float32(sums.numbers*l)) / d
 	lo = (float32(l2*sums.numbers) - float32(l*xl)) / d
@@ -81,11 +86,14 @@ func (s *solver) leastSquares(w []float32, sums weightSums) (scale, lo float32) 
 
 // weighed returns the weighted square error of a block.
 func (s *solver) weighed(w, codes []float32, scale, lo float32) float32 {
+	n := len(w)
+	weights, products := s.weights[:n], s.products[:n]
+	codes = codes[:n]
 	for i, x := range w {
 		d := float32(float32(scale*codes[i])+lo) - x
-		s.products[i] = s.weights[i] * float32(d*d)
+		products[i] = weights[i] * float32(d*d)
 	}
-	return s.sum(s.products[:len(w)])
+	return s.sum(products)
 }
 
 // sum adds up numbers in the order in which NumPy does. A matrix with one block in each column is
