@@ -1,6 +1,7 @@
 package nbits
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -25,6 +26,9 @@ func (p *plan) apply() (*graphops.Model, error) {
 		if _, ok := m.Opset(graphops.MicrosoftDomain); !ok {
 			e := graphops.Edit(m)
 			e.SetOpset(graphops.MicrosoftDomain, 1)
+			if p.o.Method == KQuant || p.o.Method == GPTQ {
+				p.report.depart(noImport)
+			}
 			m = e.Model()
 		}
 	}
@@ -48,14 +52,17 @@ func (p *plan) neededIR() int64 {
 
 // name chooses the names of what a weight becomes.
 func (p *plan) name(w *packed) {
-	infix := "_"
-	if w.o.Format == Standard {
+	infix, bits, scales, zeros := "_", strconv.Itoa(w.o.Bits), "scales", "zero_points"
+	switch {
+	case w.o.Format == Standard:
 		infix = "_DQ_"
+	case w.o.Method == KQuant || w.o.Method == GPTQ: // the names of the reference
+		bits, scales, zeros = fmt.Sprintf("%sG%d", bits, w.o.BlockSize), "scale", "zp"
 	}
-	w.codes = p.names.Value(w.name + infix + "Q" + strconv.Itoa(w.o.Bits))
-	w.scales = p.names.Value(w.name + infix + "scales")
+	w.codes = p.names.Value(w.name + infix + "Q" + bits)
+	w.scales = p.names.Value(w.name + infix + scales)
 	if !w.o.Symmetric {
-		w.zeros = p.names.Value(w.name + infix + "zero_points")
+		w.zeros = p.names.Value(w.name + infix + zeros)
 	}
 	if w.o.Format == Standard {
 		w.value = p.names.Value(w.codes + "_output")
@@ -245,7 +252,11 @@ func (w *packed) tensors() []*graphops.Tensor {
 		w.part(w.scales, w.tensor.DType(), scales, blockwise.Scales),
 	}
 	if w.zeros != "" {
-		out = append(out, w.part(w.zeros, w.dtype(), zeros, blockwise.ZeroPoints))
+		d := w.dtype()
+		if w.o.Method == HQQ {
+			d = w.tensor.DType()
+		}
+		out = append(out, w.part(w.zeros, d, zeros, blockwise.ZeroPoints))
 	}
 	return out
 }
@@ -253,7 +264,11 @@ func (w *packed) tensors() []*graphops.Tensor {
 // shapes returns the shapes of the parts.
 func (w *packed) shapes() (codes, scales, zeros []int64) {
 	if b, ok := w.over(nil).(blockwise.Matrix); ok {
-		return []int64{b.Cols, b.Blocks(), b.BlockBytes()}, []int64{b.Cols, b.Blocks()}, []int64{b.Cols, b.ZeroBytes()}
+		codes = []int64{b.Cols, b.Blocks(), b.BlockBytes()}
+		if w.o.Method == HQQ { // the reference writes them as vectors
+			return codes, []int64{b.Cols * b.Blocks()}, []int64{b.Cols * b.Blocks()}
+		}
+		return codes, []int64{b.Cols, b.Blocks()}, []int64{b.Cols, b.ZeroBytes()}
 	}
 	s := w.over(nil).(blockwise.Strips)
 	if w.form == tableForm {

@@ -29,7 +29,7 @@ func (p *plan) choose() error {
 			if err := p.ctx.Err(); err != nil {
 				return err
 			}
-			if n.Domain() != graphops.DefaultDomain && len(n.Graphs()) > 0 {
+			if n.Domain() != graphops.DefaultDomain && len(n.Graphs()) > 0 && p.o.Method != KQuant && p.o.Method != GPTQ {
 				p.report.depart(lostDomain)
 			}
 			t, reason, said := p.chooseNode(at, n)
@@ -62,6 +62,8 @@ func (p *plan) chooseNode(at *graphops.Place, n *graphops.Node) (t *taken, reaso
 		return nil, fmt.Sprintf("is in function %q, whose calls cannot be inlined", at.Function.Key().Name), known
 	case reason != "":
 		return nil, reason, asked || p.readsWeight(at, n)
+	case p.o.Method == GPTQ && at.Parent != nil:
+		return nil, "is in a body, whose values are not known from running the model on data", true
 	case n.Is("MatMul"):
 		t, reason = p.chooseMatMul(at, n)
 	default:
@@ -139,8 +141,43 @@ func (p *plan) chooseMatMul(at *graphops.Place, n *graphops.Node) (*taken, strin
 			p.report.depart(unitAxes)
 		}
 	}
+	if p.o.Method == GPTQ && constantAt(at, n.Inputs()[0]) != nil {
+		return nil, fmt.Sprintf("its first factor %q is a constant, so that data says nothing about it", n.Inputs()[0])
+	}
 	t.weight = p.weightOf(c, matrixForm)
+	if x := n.Inputs()[0]; !slices.Contains(t.weight.factors, x) {
+		t.weight.factors = append(t.weight.factors, x)
+	}
+	p.noteMethod(at, n, t.weight)
 	return t, ""
+}
+
+// noteMethod reports the departures of a method at a MatMul. Others than round to nearest have faults of
+// their own in the reference.
+func (p *plan) noteMethod(at *graphops.Place, n *graphops.Node, w *packed) {
+	if p.o.Method == Nearest {
+		return
+	}
+	_, cols := w.matrix()
+	adapted := p.o.Method == KQuant || p.o.Method == GPTQ // the code of these is from another project
+	for _, x := range []struct {
+		is bool
+		d  Departure
+	}{
+		{w.tensor.DType() == tensor.BF16, bfloat16Weight},
+		{p.o.Method == HQQ && p.o.AccuracyLevel > 0, lostLevel},
+		{p.o.Method == GPTQ, uncompensated},
+		{adapted && at.Parent != nil, bodyNode},
+		{adapted && len(w.tensor.Dims()) > 2, matrixAxes},
+		{p.o.Bits == 2 && adapted || p.o.Bits == 8 && p.o.Method == GPTQ, otherBits},
+		{adapted && p.o.Bits == 4 && !p.o.Symmetric && cols > 1 && w.blocks()%2 == 1, oddBlocks},
+		{adapted && w.nodes > 0, keptWeight}, // not the first node that reads it
+		{adapted && n.Name() == "", nameCollision},
+	} {
+		if x.is {
+			p.report.depart(x.d)
+		}
+	}
 }
 
 // chooseGather decides about a Gather.

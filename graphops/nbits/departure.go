@@ -4,7 +4,8 @@ import "lathe/graphops/departure"
 
 // Departure is a point in which the result differs on purpose from that of the reference,
 // onnxruntime.quantization.matmul_nbits_quantizer, for the same model. A report lists those that matter
-// for its model. With none, the result equals that of the reference.
+// for its model. With none, the result equals that of the reference; with HQQ, the last bits of powers
+// and of sums may differ.
 type Departure = departure.Departure
 
 // The departures. Each comment describes what the reference does.
@@ -16,7 +17,8 @@ const (
 	constantNode Departure = "constant-node"
 	// foreignDomain: operators are recognized by name alone, in any domain.
 	foreignDomain Departure = "foreign-domain"
-	// nameCollision: new values and nodes are named without looking at the names in the model.
+	// nameCollision: new values and nodes are named without looking at the names in the model. With
+	// k-quant, all nodes without a name get the same name.
 	nameCollision Departure = "name-collision"
 	// sharedDequantize: a weight that several nodes read is dequantized by a node for each of them,
 	// which all write a value of the same name. No runtime accepts the result.
@@ -41,7 +43,8 @@ const (
 	// with an error.
 	wrongType Departure = "wrong-type"
 	// otherBits: for the standard's form with 8 bits, and for a Gather with 2 or 8 bits, nodes stay as
-	// they are.
+	// they are. With 2 bits, k-quant rounds weights to nearest and writes them as floating-point
+	// numbers. GPTQ always has 4 bits.
 	otherBits Departure = "other-bits"
 	// tableAxis: a table that does not have the axis of the blocks ends the run with an error.
 	tableAxis Departure = "table-axis"
@@ -57,6 +60,26 @@ const (
 	lostDomain Departure = "lost-domain"
 	// overruledConstant: constants that a later one of the same name replaces stay in the model.
 	overruledConstant Departure = "overruled-constant"
+	// uncompensated: GPTQ reads the part of its factor that is 0, so that it makes up for nothing. Then it
+	// finds new scales for its result and rounds a second time.
+	uncompensated Departure = "uncompensated"
+	// deadInput: GPTQ sets weights to 0 that the data multiplies with 0 only.
+	deadInput Departure = "dead-input"
+	// bodyNode: k-quant and GPTQ leave nodes in bodies as they are. Those are left out here too with GPTQ, and named.
+	bodyNode Departure = "body-node"
+	// matrixAxes: k-quant and GPTQ leave a matrix with more than two axes as it is.
+	matrixAxes Departure = "matrix-axes"
+	// oddBlocks: k-quant and asymmetric GPTQ with 4 bits end with an error if a column has an odd number of blocks,
+	// because it packs the zero points of all columns together.
+	oddBlocks Departure = "odd-blocks"
+	// bfloat16Weight: k-quant, HQQ and GPTQ end with an error at a weight of bfloat16.
+	bfloat16Weight Departure = "bfloat16-weight"
+	// keptWeight: with k-quant and GPTQ, a weight that several nodes read stays beside its quantized form.
+	keptWeight Departure = "kept-weight"
+	// noImport: with k-quant and GPTQ, the result does not import the domain of MatMulNBits.
+	noImport Departure = "no-import"
+	// lostLevel: HQQ does not set the accuracy level.
+	lostLevel Departure = "lost-level"
 	// raisedIRVersion: initializers that are not inputs, or that have a type of 4 bits, are added to a model
 	// whose IR version does not allow them.
 	raisedIRVersion Departure = "raised-ir-version"

@@ -27,7 +27,7 @@ func TestMutants(t *testing.T) {
 		for seed := range uint64(mutantsOfEach) {
 			message, what := mutate.New(base, bases, seed+uint64(1000*i))
 			m := graphtest.Decode(t, message)
-			for _, o := range []Options{with(func(o *Options) { o.OpTypes = OpTypes() }), with(func(o *Options) { o.Format, o.Symmetric = Standard, false })} {
+			for _, o := range []Options{with(func(o *Options) { o.OpTypes = OpTypes() }), with(func(o *Options) { o.Format, o.Symmetric = Standard, false }), {Method: HQQ, Bits: 4, BlockSize: 32}} {
 				q, _, err := Quantize(context.Background(), m, o, nil)
 				if errors.Is(err, quant.ErrNothing) {
 					continue

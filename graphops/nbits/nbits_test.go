@@ -70,6 +70,8 @@ func TestForms(t *testing.T) {
 		{"standard", product, with(func(o *Options) { o.Format, o.Symmetric = Standard, false }), []string{"DequantizeLinear", "MatMul"}, []string{"w_DQ_Q4 u4[40 6]", "w_DQ_scales f32[2 6]", "w_DQ_zero_points u4[2 6]"}},
 		{"standard in 8 bits", product, with(func(o *Options) { o.Format, o.Bits = Standard, 8 }), []string{"DequantizeLinear", "MatMul"}, []string{"w_DQ_Q8 i8[40 6]", "w_DQ_scales f32[2 6]"}},
 		{"columns", product, with(func(o *Options) { o.Format, o.PerChannel = Standard, true }), []string{"DequantizeLinear", "Transpose", "MatMul"}, []string{"w_DQ_Q4 i4[6 40]", "w_DQ_scales f32[6 1]"}},
+		{"k-quant", product, Options{Method: KQuant, Bits: 4, BlockSize: 32}, []string{"MatMulNBits"}, []string{"w_Q4G32 u8[6 2 16]", "w_scale f32[6 2]", "w_zp u8[6 1]"}},
+		{"HQQ", product, Options{Method: HQQ, Bits: 4, BlockSize: 32}, []string{"MatMulNBits"}, []string{"w_Q4 u8[6 2 16]", "w_scales f32[12]", "w_zero_points f32[12]"}},
 		{
 			"shared by two nodes", "input x f32[2,40]\noutput y f32[2,6]\noutput z f32[2,6]\ninit w f32[40,6]" + ramp(240) + "\na: y = MatMul(x, w)\nb: z = MatMul(x, w)",
 			with(func(o *Options) { o.Format = Standard }),
@@ -186,6 +188,9 @@ func TestOptions(t *testing.T) {
 		{func(o *Options) { o.OpTypes = []string{"Conv"} }, "only Gather, MatMul"},
 		{func(o *Options) { o.Format, o.OpTypes = Standard, []string{"Gather"} }, "as large as before"},
 		{func(o *Options) { o.Include = []string{"fd"} }, `"fc"`},
+		{func(o *Options) { o.Method = KQuant }, "cannot be symmetric"},
+		{func(o *Options) { o.Method, o.Symmetric, o.Format = HQQ, false, Standard }, "not the standard's form"},
+		{func(o *Options) { o.Method, o.Symmetric, o.OpTypes = HQQ, false, []string{"Gather"} }, "not the tables of Gather"},
 	} {
 		_, _, err := Quantize(context.Background(), graphtest.Model(t, product), with(tt.change), nil)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -194,9 +199,42 @@ func TestOptions(t *testing.T) {
 	}
 }
 
+func TestMethodNames(t *testing.T) {
+	for i, name := range Methods() {
+		if m, ok := ParseMethod(name); !ok || m != Method(i) || m.String() != name {
+			t.Errorf("%q is %v, %v", name, m, ok)
+		}
+	}
+	if _, ok := ParseMethod("awq"); ok {
+		t.Error("a method is offered that is not there")
+	}
+}
+
+// TestMethodDepartures has faults of the reference that only some methods have.
+func TestMethodDepartures(t *testing.T) {
+	odd := "input x f32[2,40]\noutput y f32[2,6]\nopset com.microsoft 1\ninit w f32[16,6]" + ramp(96) + "\nfc: y = MatMul(x, w)"
+	for _, tt := range []struct {
+		text string
+		o    Options
+		want []Departure
+	}{
+		{product, Options{Method: KQuant, Bits: 4, BlockSize: 32}, []Departure{noImport}},
+		{product, Options{Method: KQuant, Bits: 2, BlockSize: 32}, []Departure{noImport, otherBits}},
+		{odd, Options{Method: KQuant, Bits: 4, BlockSize: 16}, []Departure{oddBlocks}},
+		{odd, Options{Method: KQuant, Bits: 8, BlockSize: 16}, nil},
+		{product, Options{Method: HQQ, Bits: 4, BlockSize: 32, AccuracyLevel: 4}, []Departure{lostLevel}},
+	} {
+		_, r := quantized(t, tt.text, tt.o)
+		got := slices.DeleteFunc(r.Departures, func(d Departure) bool { return d == raisedIRVersion })
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s, %d bits: departures %q, want %q", tt.o.Method, tt.o.Bits, got, tt.want)
+		}
+	}
+}
+
 // TestDraft compares the size that a draft states with that of the file.
 func TestDraft(t *testing.T) {
-	for _, o := range []Options{DefaultOptions(), with(func(o *Options) { o.Format = Standard })} {
+	for _, o := range []Options{DefaultOptions(), with(func(o *Options) { o.Format = Standard }), {Method: KQuant, Bits: 4, BlockSize: 32}, {Method: HQQ, Bits: 4, BlockSize: 32}} {
 		m := graphtest.Model(t, product)
 		d, err := Draft(context.Background(), m, o)
 		if err != nil {

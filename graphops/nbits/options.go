@@ -20,8 +20,41 @@ const (
 	Standard
 )
 
+// Method is how the integers of a block are found.
+type Method uint8
+
+// The methods.
+const (
+	// Nearest divides the range of a block evenly and rounds to nearest.
+	Nearest Method = iota
+	// KQuant chooses, among 21 scales and zero points of a block, those with the smallest weighted
+	// error.
+	KQuant
+	// HQQ moves the zero points, which need not be integers, until few numbers have large errors.
+	HQQ
+	// GPTQ makes up for what the rows of a matrix lose in the rows that are quantized after them. It
+	// needs data.
+	GPTQ
+)
+
+// String returns the name of a method, as ParseMethod reads it.
+func (m Method) String() string { return Methods()[m] }
+
+// Methods returns the names of the methods.
+func Methods() []string { return []string{"rtn", "k-quant", "hqq", "gptq"} }
+
+// ParseMethod returns the method with a name. ok is false if no method has it.
+func ParseMethod(name string) (m Method, ok bool) {
+	i := slices.Index(Methods(), name)
+	return Method(max(i, 0)), i >= 0
+}
+
+// HasZeroPoints reports whether a method needs zero points, so that it cannot be symmetric.
+func (m Method) HasZeroPoints() bool { return m == KQuant || m == HQQ }
+
 // Options say what is quantized, and how.
 type Options struct {
+	Method    Method
 	Bits      int   // 2, 4 or 8
 	BlockSize int64 // one of BlockSizes
 	Symmetric bool
@@ -31,6 +64,10 @@ type Options struct {
 	Format        Format
 	// PerChannel makes each column of a matrix one block. It needs the format Standard.
 	PerChannel bool
+	// Damping is the share of the mean diagonal of the matrix XᵀX of the data that GPTQ adds to the
+	// diagonal. LargestFirst makes GPTQ quantize rows with larger entries there first.
+	Damping      float64
+	LargestFirst bool
 	// TableAxis is the axis along which the table of a Gather is divided into blocks. Negative axes
 	// count from the last one.
 	TableAxis int
@@ -43,7 +80,7 @@ type Options struct {
 // DefaultOptions returns the defaults: symmetric blocks of 32 numbers with 4 bits, which are those of
 // the reference's command.
 func DefaultOptions() Options {
-	return Options{Bits: 4, BlockSize: 32, Symmetric: true, TableAxis: 1}
+	return Options{Bits: 4, BlockSize: 32, Symmetric: true, TableAxis: 1, Damping: DefaultDamping}
 }
 
 // BlockSizes returns the supported numbers of elements in a block.
@@ -70,6 +107,9 @@ func (o Options) check(m *graphops.Model) error {
 	case o.Format == Operators && o.PerChannel:
 		return fmt.Errorf("MatMulNBits has no scale for a whole column; expected the standard's form")
 	}
+	if err := o.checkMethod(); err != nil {
+		return err
+	}
 	for _, op := range o.OpTypes {
 		if !slices.Contains(OpTypes(), op) {
 			return fmt.Errorf("operator %q cannot be quantized in blocks, only %s", op, strings.Join(OpTypes(), ", "))
@@ -79,6 +119,23 @@ func (o Options) check(m *graphops.Model) error {
 		}
 	}
 	return o.checkNames(m)
+}
+
+// checkMethod returns an error for options that the method does not have.
+func (o Options) checkMethod() error {
+	switch {
+	case o.Method == Nearest:
+		return nil
+	case o.Method == GPTQ && !(o.Damping >= 0 && o.Damping <= 1):
+		return fmt.Errorf("the damping cannot be %v, expected 0 to 1, such as %v", o.Damping, DefaultDamping)
+	case o.Method.HasZeroPoints() && o.Symmetric:
+		return fmt.Errorf("%s makes zero points, so that blocks cannot be symmetric; expected asymmetric blocks", o.Method)
+	case o.Format == Standard:
+		return fmt.Errorf("%s writes the operators of ONNX Runtime, not the standard's form; expected that format, or the method %s", o.Method, Nearest)
+	case slices.Contains(o.OpTypes, "Gather"):
+		return fmt.Errorf("%s quantizes the matrices of MatMul, not the tables of Gather; expected only MatMul, or the method %s", o.Method, Nearest)
+	}
+	return nil
 }
 
 // checkNames returns an error for a name that no node has.

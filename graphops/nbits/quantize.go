@@ -25,7 +25,17 @@ const opsetBlocks = 21
 // Nodes in bodies are quantized too. Calls of functions that contain nodes to quantize are inlined, as
 // region.Inlined does it. A weight that holds NaN or an infinity stays as it is. If nothing can be
 // quantized, the error is quant.ErrNothing, and the report is still returned.
+//
+// GPTQ needs data, see QuantizeOn.
 func Quantize(ctx context.Context, m *graphops.Model, o Options, progress func(done, total int64)) (*graphops.Model, *Report, error) {
+	return QuantizeOn(ctx, m, o, nil, progress)
+}
+
+// QuantizeOn is Quantize with data, which GPTQ needs. The codes that GPTQ finds are held in memory.
+func QuantizeOn(ctx context.Context, m *graphops.Model, o Options, run Activations, progress func(done, total int64)) (*graphops.Model, *Report, error) {
+	if o.Method == GPTQ && run == nil {
+		return nil, nil, fmt.Errorf("%s needs data that the model is run on; the other methods need none", o.Method)
+	}
 	refused := map[stored]refusal{}
 	for {
 		p, err := newPlan(ctx, m, o, refused)
@@ -38,6 +48,11 @@ func Quantize(ctx context.Context, m *graphops.Model, o Options, progress func(d
 		known := len(refused)
 		if err := p.measure(progress); err != nil {
 			return nil, nil, err
+		}
+		if o.Method == GPTQ && len(refused) == known {
+			if err := p.compensate(run, progress); err != nil {
+				return nil, nil, err
+			}
 		}
 		if len(refused) > known {
 			continue // without the weights that cannot be quantized
@@ -144,7 +159,7 @@ func (p *plan) types() (*shape.Result, error) {
 
 // keptBytes is how many bytes of scales and zero points are held in memory. Those of further weights are
 // computed again when the result is saved.
-const keptBytes = 64 << 20
+const keptBytes = 96 << 20
 
 // measure reads the weights, finds what they lose, and which of them cannot be quantized.
 func (p *plan) measure(progress func(done, total int64)) error {
@@ -159,6 +174,9 @@ func (p *plan) measure(progress func(done, total int64)) error {
 			return err
 		}
 		size := b.Len(blockwise.Scales) + b.Len(blockwise.ZeroPoints)
+		if w.o.Method != Nearest {
+			size += blockwise.FitBytes * scaleCount(w)
+		}
 		w.kept = size <= left
 		m, err := b.Measure(p.ctx, w.kept, func(read int64) {
 			if progress != nil {
@@ -174,6 +192,16 @@ func (p *plan) measure(progress func(done, total int64)) error {
 		done += w.before()
 	}
 	return nil
+}
+
+// scaleCount returns the number of blocks of a weight.
+func scaleCount(w *packed) int64 {
+	_, scales, _ := w.shapes()
+	n := int64(1)
+	for _, d := range scales {
+		n *= d
+	}
+	return n
 }
 
 // refusal says why a weight cannot be quantized.

@@ -35,10 +35,13 @@ type packed struct {
 	// the names of its parts; zeros is "" without zero points
 	codes, scales, zeros string
 	// value is the name of the dequantized matrix, in the format Standard.
-	value    string
+	value string
+	// factors are the values that it is multiplied with.
+	factors  []string
 	measured *blockwise.Measured
-	kept     bool // measured has the scales and zero points
-	counted  bool // in the report
+	done     *blockwise.Compensated // by GPTQ
+	kept     bool                   // measured has the scales and zero points
+	counted  bool                   // in the report
 }
 
 // weightOf returns the quantized form of a constant, the same for all nodes that read it so.
@@ -70,6 +73,12 @@ func (w *packed) block() int64 {
 		return rows
 	}
 	return w.o.BlockSize
+}
+
+// blocks returns the number of blocks of a column.
+func (w *packed) blocks() int64 {
+	rows, _ := w.matrix()
+	return (rows + w.block() - 1) / w.block()
 }
 
 // axis returns the axis of a table along which it is divided into blocks.
@@ -117,10 +126,17 @@ func (w *packed) over(data io.ReaderAt) blockwise.Weight {
 	}
 	rows, cols := w.matrix()
 	if w.o.Format == Operators {
-		return blockwise.Matrix{Rule: rule, Rows: rows, Cols: cols, Data: data}
+		m := blockwise.Matrix{Rule: rule, Rows: rows, Cols: cols, Method: blockwiseMethods[w.o.Method], Data: data}
+		if w.measured != nil {
+			m.Fits, m.Iterations = w.measured.Fits, w.measured.Iterations
+		}
+		return m
 	}
 	return blockwise.Strips{Rule: rule, Outer: 1, Length: rows, Inner: cols, Signed: w.o.Symmetric, Turned: w.isTurned(), Data: data}
 }
+
+// blockwiseMethods are the methods that look at one block at a time.
+var blockwiseMethods = map[Method]blockwise.Method{KQuant: blockwise.KQuant, HQQ: blockwise.HQQ}
 
 // open returns the weight for reading it.
 func (w *packed) open() (blockwise.Weight, error) {
@@ -153,7 +169,10 @@ func (w *packed) after() int64 {
 // part returns one of the tensors that the weight becomes. Its elements are computed when they are read,
 // unless they are known already.
 func (w *packed) part(name string, d tensor.DType, dims []int64, part blockwise.Part) *graphops.Tensor {
-	if w.kept && part != blockwise.Codes {
+	if w.done != nil && part == blockwise.Codes {
+		return graphops.NewTensor(name, d, dims, graphops.BytesPayload(w.done.Codes))
+	}
+	if (w.kept || w.done != nil) && part != blockwise.Codes {
 		b := w.measured.Scales
 		if part == blockwise.ZeroPoints {
 			b = w.measured.ZeroPoints
@@ -169,7 +188,8 @@ func (w *packed) part(name string, d tensor.DType, dims []int64, part blockwise.
 	}))
 }
 
-// Measure returns how well the numbers of the weight are preserved.
+// Measure returns how well the numbers of the weight are preserved. For GPTQ, whose result depends on
+// data, it is how well round to nearest would preserve them.
 func (w *packed) Measure(ctx context.Context, progress func(read int64)) (quant.Fidelity, error) {
 	b, err := w.open()
 	if err != nil {

@@ -21,9 +21,12 @@ import (
 // nbitsFlags are the fields of mode nbits. It also uses Symmetric, Asymmetric, Format and PerChannel.
 type nbitsFlags struct {
 	Bits          string
+	Method        string
 	BlockSize     string
 	AccuracyLevel string
 	TableAxis     string
+	Damping       string
+	LargestFirst  bool
 }
 
 // The formats of the result, with the names that mode static has for its own.
@@ -41,7 +44,8 @@ func (s *Quantization) nbitsSettings() []session.Option {
 	return slices.Concat([]session.Option{
 		session.Choice(&s.Bits, "bits", "store each weight in this many `BITS`", "2", "4", "8").WithDefault(strconv.Itoa(d.Bits)).AsUsual(),
 		session.Choice(&s.BlockSize, "block-size", "let this `NUMBER` of weights share a scale", sizes...).WithDefault(strconv.FormatInt(d.BlockSize, 10)).AsUsual(),
-		session.Switch(&s.Symmetric, "symmetric", "center the range of a block on 0, so that it needs no zero point").WithDefault("unless --asymmetric").AsUsual(),
+		session.Choice(&s.Method, "method", "find the integers of a block by this `METHOD`, gptq on --data; round to nearest (rtn), the smallest weighted error (k-quant), few large errors (hqq), or small errors of the products on the data (gptq)", nbits.Methods()...).WithDefault(d.Method.String()).AsUsual(),
+		session.Switch(&s.Symmetric, "symmetric", "center the range of a block on 0, without a zero point").WithDefault("unless --asymmetric, or --method k-quant or hqq").AsUsual(),
 		session.Switch(&s.Asymmetric, "asymmetric", "use a zero point that fits the range of a block").AsUsual(),
 		session.Choice(&s.AccuracyLevel, "accuracy-level", "let MatMulNBits compute in a type as precise as this `LEVEL`: 1 float32, 2 float16, 3 bfloat16, 4 int8; 0 leaves it to the kernel", "0", "1", "2", "3", "4").WithDefault("0").AsUsual(),
 		session.Choice(&s.Format, "format", "write the quantized model in this `FORMAT`; MatMulNBits and GatherBlockQuantized of ONNX Runtime (qoperator), or the standard's DequantizeLinear with blocks (qdq)", formatOperators, formatStandard).WithDefault(formatOperators).AsUsual(),
@@ -49,6 +53,9 @@ func (s *Quantization) nbitsSettings() []session.Option {
 	}, []session.Option{
 		session.List(&s.OpTypes, "include-ops", "quantize operator `OP`, one of "+strings.Join(nbits.OpTypes(), ", ")+"; repeat for several").WithDefault("MatMul").Naming(session.NamesOp, "").AsUsual(),
 	}, s.nodeOptions("")[1:], []session.Option{
+		s.samplesOption("with --method gptq: run the model on the first `N` rows or folders of --data"),
+		session.Text(&s.Damping, "damping", "with --method gptq: add this `SHARE` of the mean to the diagonal of XᵀX, so that few data do not decide too much").WithDefault(strconv.FormatFloat(d.Damping, 'g', -1, 64)).AsRare(),
+		session.Switch(&s.LargestFirst, "largest-first", "with --method gptq: quantize rows with larger inputs first, with scales of the original weights").AsRare(),
 		session.Text(&s.TableAxis, "table-axis", "divide the table of a Gather into blocks along this `AXIS`").WithDefault("1").AsRare(),
 	})
 }
@@ -73,7 +80,13 @@ func (s *Quantization) nbitsOptions() (nbits.Options, error) {
 			x.set(n)
 		}
 	}
-	o.Symmetric, o.PerChannel = !s.Asymmetric, s.PerChannel
+	if s.Method != "" {
+		o.Method, _ = nbits.ParseMethod(s.Method) // the option accepts no other names
+	}
+	if s.Symmetric && o.Method.HasZeroPoints() {
+		return o, session.UsageError(fmt.Sprintf("--symmetric: --method %s gives each block a zero point; leave out --symmetric, or choose --method %s", o.Method, nbits.Nearest))
+	}
+	o.Symmetric, o.PerChannel = !s.Asymmetric && !o.Method.HasZeroPoints(), s.PerChannel
 	if s.Format == formatStandard {
 		o.Format = nbits.Standard
 	}
@@ -85,7 +98,31 @@ func (s *Quantization) nbitsOptions() (nbits.Options, error) {
 		o.TableAxis = axis
 	}
 	o.OpTypes, o.Include, o.Exclude = s.OpTypes, s.Include, s.Exclude
-	return o, nil
+	return o, s.gptqOptions(&o)
+}
+
+// gptqOptions sets the options that only GPTQ has.
+func (s *Quantization) gptqOptions(o *nbits.Options) error {
+	o.LargestFirst = s.LargestFirst
+	if s.Damping != "" {
+		share, err := strconv.ParseFloat(s.Damping, 64)
+		if err != nil || !(share >= 0 && share <= 1) {
+			return session.UsageError(fmt.Sprintf("--damping %q is not a share; expected a number from 0 to 1, such as %v", s.Damping, nbits.DefaultDamping))
+		}
+		o.Damping = share
+	}
+	if o.Method == nbits.GPTQ {
+		return nil
+	}
+	for _, idle := range []struct {
+		flag string
+		set  bool
+	}{{"samples", s.Samples != 0}, {"damping", s.Damping != ""}, {"largest-first", s.LargestFirst}} {
+		if idle.set {
+			return session.UsageError(fmt.Sprintf("--%s: has an effect only with --method %s", idle.flag, nbits.GPTQ))
+		}
+	}
+	return nil
 }
 
 func (s *Quantization) nbitsDraft(ctx context.Context, m *graphops.Model, _ bool) (*quant.Draft, error) {
@@ -102,18 +139,25 @@ func (s *Quantization) nbits(ctx context.Context, env session.Env, m *graphops.M
 	if err != nil {
 		return nil, nil, err
 	}
-	quantized, found, err := nbits.Quantize(ctx, m, o, readingWeights(env))
+	run, used, err := s.activations(env, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	quantized, found, err := nbits.QuantizeOn(ctx, m, o, run, readingWeights(env))
 	if err != nil {
 		return nil, nil, err
 	}
 	r := integerReport(found.Quantized, found.Skipped)
 	r.Warnings = found.Warnings
-	r.blockwise = blockwiseOf(found.Weights)
+	r.blockwise = blockwiseOf(o.Method, found.Weights)
+	r.blockwise.OnData = used
 	return quantized, r, nil
 }
 
 // blockwise has the part of a report that only mode nbits has.
 type blockwise struct {
+	Method  string        `json:"method"`
+	OnData  *onData       `json:"method_data,omitempty"` // nil if the method needs none
 	Weights []blockWeight `json:"weights"`
 }
 
@@ -128,8 +172,8 @@ type blockWeight struct {
 	MaxAbs      tensor.Number `json:"max_abs"`
 }
 
-func blockwiseOf(list []nbits.Weight) *blockwise {
-	b := &blockwise{Weights: []blockWeight{}}
+func blockwiseOf(method nbits.Method, list []nbits.Weight) *blockwise {
+	b := &blockwise{Method: method.String(), Weights: []blockWeight{}}
 	for _, w := range list {
 		b.Weights = append(b.Weights, blockWeight{w.Name, w.Place, w.Nodes, w.BytesBefore, w.BytesAfter, tensor.Number(w.Error.SNR()), tensor.Number(w.Error.MaxAbs)})
 	}
@@ -151,7 +195,10 @@ func (b *blockwise) writeText(w io.Writer) error {
 		}
 		return 0
 	})
-	fmt.Fprintf(w, "error of %s, the largest first\n", text.Plural(len(worst), "weight"))
+	if d := b.OnData; d != nil {
+		fmt.Fprintf(w, "%s used %s of data in %s\n", b.Method, text.Plural(d.Cases, "case"), text.Plural(int(d.Runs), "run"))
+	}
+	fmt.Fprintf(w, "error of %s by %s, the largest first\n", text.Plural(len(worst), "weight"), b.Method)
 	t := text.Table{}
 	for i, x := range worst {
 		if i == reporting.FewRows {

@@ -107,7 +107,7 @@ func (s *Quantization) Options() []session.Option {
 	settings := session.Measuring(append(s.precision().options(s),
 		session.List(&s.Member, "member", "with a folder: quantize only this `MODEL` of it and copy the others; repeat for several").WithDefault("all").AsRare())...)
 	all := slices.Concat(settings, s.trialFlags.options(), s.Keeping.Options(), out)
-	return session.Foremost(all, "weight-type", "activation-type", "bits", "block-size", "format", "data", "calibration", "samples", "per-channel", "keep-io", "exclude", "include", "include-ops", "out", "force")
+	return session.Foremost(all, "weight-type", "activation-type", "bits", "block-size", "method", "format", "data", "calibration", "samples", "per-channel", "keep-io", "exclude", "include", "include-ops", "out", "force")
 }
 
 // Ahead implements session.Running. The trial runs the result and the original.

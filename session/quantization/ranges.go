@@ -45,7 +45,7 @@ func (f *rangeFlags) options() []session.Option {
 	return []session.Option{
 		session.Choice(&f.Calibration, "calibration", "choose ranges of activations by this `METHOD`; from the values on --data; float8e4m3fn requires distribution", methods...).WithDefault("minmax").AsUsual(),
 		session.Path(&f.Ranges, "ranges", "read the ranges from `FILE`, or write it if it is new; in the format of onnxruntime.quantization").OfFiles(".json", ".flatbuffers").WithDefault("not kept").AsMaybeMissing().AsUsual().Doing(deedsOfRanges),
-		session.Int(&f.Samples, "samples", "calibrate on the first `N` rows or folders of --data", 1).WithDefault("all").AsUsual(),
+		f.samplesOption("calibrate on the first `N` rows or folders of --data"),
 		session.Int(&f.Collection, "collection", "update histograms and moving averages after every `N` runs", 1).WithDefault("all runs at once").AsRare(),
 		session.Float(&f.Percentile, "percentile", "with --calibration percentile: `PERCENT` of elements that lie within the range").WithDefault("99.999").AsRare(),
 		session.Int(&f.HistogramBins, "histogram-bins", "use histograms of `N` bins", 1).WithDefault("128 for entropy, 2048 for others").AsRare(),
@@ -61,6 +61,11 @@ func deedsOfRanges(path string) []permit.Deed {
 		return []permit.Deed{permit.Write}
 	}
 	return nil
+}
+
+// samplesOption is an option of the modes that run the model on data.
+func (f *rangeFlags) samplesOption(usage string) session.Option {
+	return session.Int(&f.Samples, "samples", usage, 1).WithDefault("all").AsUsual()
 }
 
 // calibrated is the part of a report that is about the ranges of activations.

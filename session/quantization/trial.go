@@ -108,6 +108,9 @@ func (s *Quantization) Try(ctx context.Context, env session.Env, m, result *grap
 	if r.Trial != nil && r.Ranges != nil && !r.Ranges.Reused {
 		r.Trial.OnCalibration = r.Trial.OnData
 	}
+	if r.Trial != nil && r.blockwise != nil && r.blockwise.OnData != nil {
+		r.Trial.OnCalibration = r.Trial.OnData
+	}
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package blockwise
 
 import (
 	"context"
+	"errors"
 	"io"
 )
 
@@ -13,7 +14,13 @@ type Matrix struct {
 	Rows, Cols int64
 	// Turned says that Data has the columns one after the other, and not the rows.
 	Turned bool
-	Data   io.ReaderAt
+	Method Method
+	// Iterations is how often HQQ moves the zero points. If it is 0, it is found by reading the matrix
+	// once more.
+	Iterations int
+	// Fits are what the Method found for the blocks, column by column, if that is known.
+	Fits []Fit
+	Data io.ReaderAt
 }
 
 // Blocks returns the number of blocks of a column.
@@ -22,8 +29,14 @@ func (m Matrix) Blocks() int64 { return (m.Rows + m.Size - 1) / m.Size }
 // BlockBytes returns the number of bytes of the codes of a block.
 func (m Matrix) BlockBytes() int64 { return (m.Size + m.perByte() - 1) / m.perByte() }
 
-// ZeroBytes returns the number of bytes of the zero points of a column.
-func (m Matrix) ZeroBytes() int64 { return (m.Blocks() + m.perByte() - 1) / m.perByte() }
+// ZeroBytes returns the number of bytes of the zero points of a column. Those of HQQ have the type of
+// the scales.
+func (m Matrix) ZeroBytes() int64 {
+	if m.Method == HQQ {
+		return m.Blocks() * widths[m.Elem]
+	}
+	return (m.Blocks() + m.perByte() - 1) / m.perByte()
+}
 
 // Len implements Weight.
 func (m Matrix) Len(part Part) int64 {
@@ -40,13 +53,17 @@ func (m Matrix) Len(part Part) int64 {
 
 // Write implements Weight.
 func (m Matrix) Write(ctx context.Context, w io.Writer, part Part) error {
+	m, _, err := m.settled(ctx, nil)
+	if err != nil {
+		return err
+	}
 	return m.each(ctx, panel{codes: part == Codes}, nil, func(p *panel) error {
 		b := p.packed
 		switch part {
 		case Scales:
 			b = m.encode(nil, p.scales)
 		case ZeroPoints:
-			b = p.zeros
+			b = p.zeroPoints()
 		}
 		_, err := w.Write(b)
 		return err
@@ -57,10 +74,16 @@ func (m Matrix) Write(ctx context.Context, w io.Writer, part Part) error {
 func (m Matrix) Measure(ctx context.Context, keep bool, progress func(read int64)) (Measured, error) {
 	var out Measured
 	out.Error.Elements, out.Error.Worst = m.Rows*m.Cols, -1
-	err := m.each(ctx, panel{measures: true}, progress, func(p *panel) error {
+	m, progress, err := m.settled(ctx, progress)
+	if err != nil {
+		return out, err
+	}
+	out.Iterations = m.Iterations
+	err = m.each(ctx, panel{measures: true}, progress, func(p *panel) error {
 		if keep {
 			out.Scales = m.encode(out.Scales, p.scales)
-			out.ZeroPoints = append(out.ZeroPoints, p.zeros...)
+			out.ZeroPoints = append(out.ZeroPoints, p.zeroPoints()...)
+			out.Fits = append(out.Fits, p.fits...)
 		}
 		for i := range p.n {
 			out.add(&p.errors[i], p.first+i)
@@ -77,6 +100,7 @@ var panelBytes int64 = 16 << 20
 // panel is some adjacent columns of a matrix, and what they become.
 type panel struct {
 	codes, measures bool // what is computed besides scales and zero points
+	settles         bool // only residues are computed
 
 	m         Matrix
 	src       *source
@@ -89,11 +113,13 @@ type panel struct {
 	scales    []float32
 	zeros     []byte
 	errors    []blockErrors
+	fits      []Fit                    // if the matrix has a Method other than Nearest
+	residues  [][hqqIterations]float64 // sums of the errors of each column
 }
 
 // each computes the panels of the matrix in order.
 func (m Matrix) each(ctx context.Context, p panel, progress func(int64), emit func(*panel) error) error {
-	if err := m.check(); err != nil || m.Rows == 0 {
+	if err := errors.Join(m.check(), m.checkMethod()); err != nil || m.Rows == 0 {
 		return err
 	}
 	p.m, p.src = m, &source{ctx: ctx, data: m.Data, elem: m.Elem, progress: progress}
@@ -135,23 +161,36 @@ func (p *panel) fill() error {
 		p.packed = resized(p.packed, p.n*m.Blocks()*m.BlockBytes())
 	}
 	p.errors = resized(p.errors, p.n)
+	if m.Method != Nearest {
+		p.fits = sized(p.fits, p.n*m.Blocks())
+	}
+	if p.settles {
+		p.residues = resized(p.residues, p.n)
+	}
 	for row := int64(0); row < m.Rows; row += p.tileRows {
 		rows := min(p.tileRows, m.Rows-row)
 		if err := p.load(row, rows); err != nil {
 			return err
 		}
 		sideBySide(p.n, p.n*rows, func(lo, hi int64) {
+			s := m.solver()
 			for c := lo; c < hi; c++ {
-				p.column(c, row, rows)
+				p.column(s, c, row, rows)
 			}
 		})
+	}
+	if p.settles {
+		return nil
 	}
 	return p.check()
 }
 
-// check returns an error for a block whose scale is not finite.
+// check returns an error for a block whose scale or zero point is not finite.
 func (p *panel) check() error {
 	for i, x := range p.scales {
+		if p.m.Method == HQQ && isFinite(x) {
+			x = p.m.stored(p.fits[i].zero)
+		}
 		if !isFinite(x) {
 			column, block := p.first+int64(i)/p.m.Blocks(), int64(i)%p.m.Blocks()
 			return &RangeError{Index: p.m.position(block*p.m.Size, column), Scale: x}
@@ -204,7 +243,7 @@ func (p *panel) load(row, rows int64) error {
 }
 
 // column quantizes the blocks of a column that begin in the tile.
-func (p *panel) column(c, row, rows int64) {
+func (p *panel) column(s *solver, c, row, rows int64) {
 	m := &p.m
 	var room [256]float32
 	w := room[:]
@@ -222,8 +261,27 @@ func (p *panel) column(c, row, rows int64) {
 				w[i] = from[int64(i)*p.rowStride]
 			}
 		}
-		p.block(w, c, (row+at)/m.Size)
+		switch block := (row + at) / m.Size; {
+		case p.settles:
+			s.hqq(s.pad(w), p.first+c, hqqIterations, &p.residues[c])
+		case m.Method != Nearest:
+			p.solved(s, w, c, block)
+		default:
+			p.block(w, c, block)
+		}
 	}
+}
+
+// zeroPoints returns the zero points of the panel as they are stored.
+func (p *panel) zeroPoints() []byte {
+	if p.m.Method != HQQ {
+		return p.zeros
+	}
+	p.zeros = p.zeros[:0]
+	for _, f := range p.fits {
+		p.zeros = p.m.encode(p.zeros, []float32{p.m.stored(f.zero)})
+	}
+	return p.zeros
 }
 
 // block quantizes a block of a column.

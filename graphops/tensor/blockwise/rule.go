@@ -51,7 +51,10 @@ const (
 // Measured is what reading a weight once shows.
 type Measured struct {
 	Scales, ZeroPoints []byte
-	Error              tensor.CodeError
+	// Fits and Iterations are those of a Matrix; reading it again needs less time with them.
+	Fits       []Fit
+	Iterations int
+	Error      tensor.CodeError
 	// Low and High are the smallest and the largest number that can be represented, over all blocks.
 	Low, High float64
 	// Tiny reports that a block has a scale so small that numbers cannot be multiplied with its inverse,
