@@ -152,14 +152,14 @@ func TestNoise(t *testing.T) {
 	noisy := Run{Name: "b", P50: 2, Verdict: "noisy because it is", Warnings: []Warning{{Spread, ""}, {Kind("other_work"), ""}, {Imprecise, ""}, {Drift, ""}}}
 	r := &Report{Runs: []Run{{Name: "a", P50: 1, Verdict: "steady"}, noisy}}
 	for name, want := range map[string]string{
-		"a": "", "b": "noisy: blocks far apart, busy machine, wide interval and 1 more reason",
+		"a": "", "b": "noisy: busy machine, blocks far apart, wide interval and 1 more reason",
 	} {
 		if got := r.Noise(name); got != want {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
 	r.Runs[1].BlockMedians = []Number{2, 2, 2.4, 2, 2, 2.4, 2.4, 2}
-	if got := r.Noise("b"); got != "noisy by 20 %: blocks far apart, busy machine, wide interval and 1 more reason" {
+	if got := r.Noise("b"); got != "noisy by 20 %: busy machine, blocks far apart, wide interval and 1 more reason" {
 		t.Errorf("with blocks: %q", got)
 	}
 	if got := r.RunHeadline(r.Runs[0]); strings.Contains(got, "noisy") {

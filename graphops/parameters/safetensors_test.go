@@ -224,7 +224,7 @@ func TestHostileDataFile(t *testing.T) {
 	}{
 		"gone":            {file, func(string, string) error { return nil }, "no such file"},
 		"a link out":      {file, func(d, o string) error { return os.Symlink(o, d) }, "leads out of the model's folder"},
-		"a hard link":     {file, func(d, o string) error { return os.Link(o, d) }, "has 2 hard links"},
+		"a hard link":     {file, func(d, o string) error { return os.Link(o, d) }, "has a further name in other folders (hard links)"},
 		"a folder":        {file, func(d, _ string) error { return os.Mkdir(d, 0o700) }, "is a directory"},
 		"too short":       {file, func(d, _ string) error { return os.WriteFile(d, data[:20], 0o600) }, "48 bytes from byte 0 on are needed, but ck.data has only 20 bytes"},
 		"before it":       {spoiled(-2), func(d, _ string) error { return os.WriteFile(d, data, 0o600) }, "from byte -2 on are needed"},
