@@ -159,6 +159,7 @@ func TestFlameOfNonsense(t *testing.T) {
 		"endless":             {{Parent: -1, US: profile.Number(math.Inf(1))}},
 		"below nothing":       {{Parent: -1, US: -1}},
 		"around after inside": {{Parent: 1, US: 1}, {Parent: 2, US: 1}, {Parent: 1, US: 1}},
+		"the model alone":     {{Parent: -1, US: 1}},
 		"two roots":           {{Parent: -1, US: 1}, {Parent: -1, US: 1}},
 	} {
 		if graph.NewFlame(list) != nil {
@@ -166,7 +167,7 @@ func TestFlameOfNonsense(t *testing.T) {
 		}
 	}
 	for _, list := range [][]profile.Module{
-		{{Parent: -1}},
+		{{Parent: -1}, {Parent: 0}},
 		{{Parent: -1, US: 1}, {Parent: 0, US: 1e300}, {Parent: 0, US: 5}, {Parent: 1, US: 1e308}},
 	} {
 		f := graph.NewFlame(list)

@@ -211,13 +211,15 @@ func TestAttributesInFunction(t *testing.T) {
 			"a new reference, its kind that of the default",
 			edit.AttributeSetting{Name: "beta", Ref: true, Text: "d"},
 			&onnxpb.AttributeProto{Name: proto.String("beta"), RefAttrName: proto.String("d"), Type: onnxpb.AttributeProto_FLOAT.Enum()},
-			` → the function's "d"`, []string{`node "slope" (LeakyRelu): LeakyRelu has no attribute "beta"; it has "alpha"`},
+			` → the function's "d"`,
+			[]string{`node "slope" (LeakyRelu): LeakyRelu has no attribute "beta"; it has "alpha"`},
 		},
 		{
 			"a new reference of a stated kind",
 			edit.AttributeSetting{Name: "beta", Ref: true, Kind: graphops.AttrFloat, Text: "k"},
 			&onnxpb.AttributeProto{Name: proto.String("beta"), RefAttrName: proto.String("k"), Type: onnxpb.AttributeProto_FLOAT.Enum()},
-			` → the function's "k"`, []string{`node "slope" (LeakyRelu): LeakyRelu has no attribute "beta"; it has "alpha"`},
+			` → the function's "k"`,
+			[]string{`node "slope" (LeakyRelu): LeakyRelu has no attribute "beta"; it has "alpha"`},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

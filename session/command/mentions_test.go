@@ -44,7 +44,7 @@ func TestMentions(t *testing.T) {
 func TestNotThere(t *testing.T) {
 	for mentioned, want := range map[string]string{
 		"axes --repair": "", "attribute --set axis=N": "", "export --allow-external FOLDER --external-data": "",
-		"inspect --initializers": "option --initializers", "constants --set": "option --set", "polish": "command polish",
+		"inspect --initializers": "option --initializers", "constants --setting": "option --setting", "polish": "command polish",
 	} {
 		m := commandtest.Mention.FindStringSubmatch("lathe " + mentioned)
 		if m == nil {

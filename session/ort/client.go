@@ -98,6 +98,7 @@ type Client struct {
 	killed  error       // why the client killed the worker; nil if it did not
 	will    string      // the reason that the worker gave before it ended itself, or empty
 	allowed *wire.Allow // what the worker is limited to; nil until a model is loaded
+	ended   func()      // called when Close returns
 	unheard bool        // the worker reported that its input ended before a request arrived
 }
 
@@ -106,7 +107,17 @@ type Client struct {
 // The error is a *CrashError if the worker ends before its greeting, and an *Error if the worker
 // cannot use the library. Both have the phase Starting. It is a *LaunchError if the launcher does
 // not reach a worker.
-func Start(ctx context.Context, o Options) (*Client, error) {
+func Start(ctx context.Context, o Options) (_ *Client, err error) {
+	ended := func() {}
+	if o.Launcher != nil { // ending what it started takes time until Close returns
+		busy.Add(1)
+		ended = sync.OnceFunc(func() { busy.Add(-1) })
+	}
+	defer func() {
+		if err != nil {
+			ended()
+		}
+	}()
 	if o.Launcher != nil {
 		if err := permit.To(ctx, permit.Launch); err != nil {
 			return nil, err
@@ -131,14 +142,16 @@ func Start(ctx context.Context, o Options) (*Client, error) {
 	if len(hello.Unlimited) > 0 && o.Note != nil {
 		o.Note("the sandbox of workers is not whole, because this system lacks " + oneLine(strings.Join(hello.Unlimited, ", and ")))
 	}
-	return newClient(proc, hello, in, beat.writer(proc.stdin), beat, o), nil
+	c := newClient(proc, hello, in, beat.writer(proc.stdin), beat, o)
+	c.ended = ended
+	return c, nil
 }
 
 // newClient returns the client of a worker that was greeted. out is the worker's input.
 func newClient(proc workerProcess, hello *wire.Hello, in *bufio.Reader, out io.Writer, beat *pulse, o Options) *Client {
 	c := &Client{
 		hello: hello, proc: proc, pulse: beat, launcher: o.Launcher, out: wire.NewWriter(out), grace: o.Grace, limit: o.Limit, memory: o.MemoryLimit, most: o.mostKept(),
-		done: make(chan struct{}), calls: map[uint64]*call{}, sandbox: o.Sandbox, note: o.Note,
+		done: make(chan struct{}), calls: map[uint64]*call{}, sandbox: o.Sandbox, note: o.Note, ended: func() {},
 	}
 	go c.serve(wire.NewReader(in))
 	go c.watch(cmp.Or(o.Silence, defaultSilence))
@@ -172,6 +185,7 @@ func (c *Client) Info() Info {
 // ErrClosed. If the worker does not end within the grace period, Close kills it and returns an
 // error. In any case no process of the worker is left running on this machine.
 func (c *Client) Close() error {
+	defer c.ended()
 	c.mu.Lock()
 	c.closed = true
 	c.mu.Unlock()

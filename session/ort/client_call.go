@@ -57,10 +57,11 @@ func (cl *call) finish(reply *wire.Reply, err error) {
 	close(cl.done)
 }
 
-// busy is the number of requests of this process that workers have not answered.
+// busy is the number of requests of this process that workers have not answered, and of workers behind
+// a launcher, whose jobs have to be ended.
 var busy atomic.Int64
 
-// Busy reports whether a worker of this process is answering a request.
+// Busy reports whether a worker of this process is answering a request, or was started by a launcher.
 func Busy() bool { return busy.Load() > 0 }
 
 // roundTrip sends a request and the data that follows it, and waits for the end of the answer. If

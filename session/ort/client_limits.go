@@ -185,10 +185,11 @@ func checkPart(p *graphops.Part, w graphops.Want) error {
 	return nil
 }
 
-// checkUsed returns an error if a worker says that it uses a provider that was not requested.
+// checkUsed returns an error if a worker says that it uses a provider that was not requested. Every
+// session of ONNX Runtime has the CPU besides.
 func (o SessionOptions) checkUsed(provider string) error {
 	isUsed := func(p Provider) bool { return p.Name == provider }
-	if slices.ContainsFunc(o.Providers, isUsed) || len(o.Providers) == 0 && provider == ep.CPU {
+	if slices.ContainsFunc(o.Providers, isUsed) || provider == ep.CPU {
 		return nil
 	}
 	return fmt.Errorf("the worker says that it uses the execution provider %q, which was not requested", cut(provider, maxName))

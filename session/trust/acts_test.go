@@ -21,7 +21,7 @@ import (
 var plain = strings.Fields(`
 	filter include exclude ep device to domain name separate prefix set remove doc of producer
 	producer-version graph-name set-opset remove-opset remove-field input-name output-name model-type member
-	fill mean std extra convert-ops table-axis batch threads depth max-regression
+	fill mean std extra convert-ops table-axis batch threads depth max-regression damping
 `)
 
 // TestEveryOptionSaysWhatItDoes: a value that is free text can be a command, a library or the name of
