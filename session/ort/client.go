@@ -109,8 +109,11 @@ type Client struct {
 // not reach a worker.
 func Start(ctx context.Context, o Options) (_ *Client, err error) {
 	ended := func() {}
-	if o.Launcher != nil { // ending what it started takes time until Close returns
-		busy.Add(1)
+	if o.Launcher != nil {
+		if err := permit.To(ctx, permit.Launch); err != nil {
+			return nil, err
+		}
+		busy.Add(1) // ending what the launcher started takes time until Close returns
 		ended = sync.OnceFunc(func() { busy.Add(-1) })
 	}
 	defer func() {
@@ -118,11 +121,6 @@ func Start(ctx context.Context, o Options) (_ *Client, err error) {
 			ended()
 		}
 	}()
-	if o.Launcher != nil {
-		if err := permit.To(ctx, permit.Launch); err != nil {
-			return nil, err
-		}
-	}
 	if o.StartTimeout == 0 {
 		o.StartTimeout = defaultStartTimeout
 	}

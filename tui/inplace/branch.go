@@ -2,6 +2,7 @@ package inplace
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
@@ -84,6 +85,9 @@ func branches(ws *workspace.Workspace) ([]Branch, string) {
 	return []Branch{{b.Input, b.Value}, {b.Input, !b.Value}}, why
 }
 
+// passing are the operators through which a condition passes unchanged.
+var passing = []string{"Identity", "Cast", "Squeeze", "Unsqueeze", "Reshape"}
+
 // chosenBy follows the condition of an If to an input of the model. The result is the branch that runs
 // if the condition is true.
 func chosenBy(g *graphops.Graph, n *graphops.Node) (Branch, string) {
@@ -94,25 +98,20 @@ func chosenBy(g *graphops.Graph, n *graphops.Node) (Branch, string) {
 			return out, "the condition of this If is not defined"
 		}
 		made := x.Producer(id)
+		if made < 0 && !x.IsInput(id) {
+			return out, "the condition of this If is a constant already; simplify keeps the branch that runs"
+		}
 		if made < 0 {
-			return branchOf(x, id, name, out.Value)
+			out.Input = name
+			return out, ""
 		}
 		by := g.Nodes()[made]
 		switch {
 		case by.Is("Not"):
 			out.Value = !out.Value
-		case !by.Is("Identity") && !by.Is("Cast") && !by.Is("Squeeze") && !by.Is("Reshape") && !by.Is("Unsqueeze"):
+		case !slices.ContainsFunc(passing, by.Is):
 			return out, fmt.Sprintf("the condition of this If is computed by a node %s, not given by an input", by.OpType())
 		}
 		name = by.Inputs()[0]
-	}
-}
-
-func branchOf(x *graphops.Index, id graphops.ValueID, name string, value bool) (Branch, string) {
-	switch {
-	case !x.IsInput(id):
-		return Branch{}, "the condition of this If is a constant already; simplify keeps the branch that runs"
-	default:
-		return Branch{name, value}, ""
 	}
 }

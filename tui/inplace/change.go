@@ -73,14 +73,10 @@ func withShape(typed, now string) string {
 
 // stepWith returns a step with options, for the place of the list.
 func stepWith(ws *workspace.Workspace, name string, settings [][2]string) (session.Step, error) {
-	step := ws.NewStep(name)
-	if step == nil {
-		return nil, fmt.Errorf("there is no step %s", name)
-	}
 	for _, hop := range ws.Outline.Place.Hops() {
 		settings = append(settings, [2]string{"in", hop})
 	}
-	return step, set(step, settings)
+	return mainStep(ws, name, settings)
 }
 
 // mainStep returns a step with options, for the main graph.
