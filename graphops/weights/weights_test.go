@@ -209,9 +209,7 @@ func TestCancel(t *testing.T) {
 		if seen > 6<<20 {
 			t.Errorf("%s: stopped after %d bytes", name, seen)
 		}
-		if after := runtime.NumGoroutine(); after > before {
-			t.Errorf("%s: %d goroutines more than before", name, after-before)
-		}
+		graphtest.NoMoreGoroutines(t, before)
 		if err := do(ctx, nil); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: begun although it was cancelled: %v", name, err)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"lathe/graphops"
+	"lathe/graphops/graphtest"
 	"lathe/graphops/tensor"
 	"lathe/session/ort"
 	"lathe/session/ort/wire"
@@ -406,14 +407,7 @@ func TestNoLeak(t *testing.T) {
 			t.Errorf("%s: the worker is still there: %v", mode, err)
 		}
 	}
-	deadline := time.Now().Add(10 * time.Second)
-	for runtime.NumGoroutine() > before {
-		if time.Now().After(deadline) {
-			stacks := make([]byte, 1<<20)
-			t.Fatalf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
+	graphtest.NoMoreGoroutines(t, before)
 }
 
 // The last words of a crash are not what an earlier request made the worker say,

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"lathe/graphops/graphtest"
 	"lathe/graphops/graphtest/mutate"
 	"lathe/graphops/reference"
 	"lathe/session/ort/crashtest"
@@ -42,9 +43,7 @@ func TestFreshMutants(t *testing.T) {
 	if count[string(crashtest.Fine)] < freshMutants/10 || count[string(crashtest.Refused)] < freshMutants/10 {
 		t.Errorf("%v: mutants of any use are neither all good nor all bad", count)
 	}
-	if after := runtime.NumGoroutine(); after > before+2 {
-		t.Errorf("%d goroutines, %d before", after, before)
-	}
+	graphtest.NoMoreGoroutines(t, before+2)
 }
 
 // TestMutantSeeds runs every seed.
