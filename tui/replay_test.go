@@ -20,7 +20,7 @@ func TestRecipeIsTakenAgain(t *testing.T) {
 	d.press(":").write("rename").press("enter").write("ids").press("enter", "esc")
 	d.sees("ids")
 	d.press("s").write("mine.yaml").press("enter")
-	d.sees("saved the recipe as mine.yaml; :replay takes its steps again")
+	d.sees("saved the recipe as mine.yaml; lathe run mine.yaml runs it, :replay takes its steps here")
 
 	again := newDeskWith(t, o, 120, 40)
 	again.lacks("ids")

@@ -266,7 +266,7 @@ func TestAttributesRefuses(t *testing.T) {
 		{"nothing alike", plain, nil, "gemm", edit.AttributeOptions{Remove: []string{"zzzzzzz"}}, `it has "transB", "alpha", "is", "fs", "t"`},
 		{"no int", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("transB", "0.5")}}, `attribute "transB": is of kind int: "0.5" is not a whole number; to change the kind, write it as in transB:float=0.5`},
 		{"too large an int", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("transB", "9223372036854775808")}}, "does not fit 64 bits"},
-		{"no float", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("alpha", "x")}}, `is of kind float: "x" is not a number`},
+		{"no float", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("alpha", "x")}}, `is of kind float: "x" is not a number; to change the kind, write it as in alpha:string=text`},
 		{"too large a float", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("alpha", "1e39")}}, "1e39 is beyond the largest f32"},
 		{"no list", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("is", "3")}}, `is of kind ints: "3" is not a list in brackets`},
 		{"a wrong item", plain, nil, "gemm", edit.AttributeOptions{Set: []edit.AttributeSetting{setting("is", "[1,a]")}}, `item 1: "a" is not a whole number`},

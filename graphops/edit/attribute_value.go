@@ -38,11 +38,19 @@ func (n *nodeAttributes) made(s AttributeSetting, old *graphops.Attribute) (*gra
 	a, err := valueOf(s.Name, kind, text)
 	switch {
 	case err != nil && s.Kind == graphops.AttrUndefined && given != graphops.AttrUndefined:
-		return nil, fmt.Errorf("is of kind %s: %w; to change the kind, write it as in %s:float=0.5", kind, err, s.Name)
+		return nil, fmt.Errorf("is of kind %s: %w; to change the kind, write it as in %s:%s", kind, err, s.Name, anotherKind(kind))
 	case err == nil && a.Tensor() != nil && old != nil && old.Tensor() != nil && old.Tensor().Name() != "":
 		return graphops.TensorAttribute(s.Name, a.Tensor().WithName(old.Tensor().Name())), nil
 	}
 	return a, err
+}
+
+// anotherKind is an example of a setting with a kind that is not the given one.
+func anotherKind(kind graphops.AttributeKind) string {
+	if kind == graphops.AttrFloat {
+		return "string=text"
+	}
+	return "float=0.5"
 }
 
 // elementTypeNumber returns the number of a named element type, such as "10" for "f16"; any other

@@ -165,7 +165,7 @@ func TestVerdict(t *testing.T) {
 			"sound quantization", got(floats("y", clean...)), got(floats("y", sound...)),
 			Options{Quantized: true},
 			true,
-			`pass: judged as quantized, by signal-to-noise ratio: lowest is output "y" with 20.0 dB over all cases and at least 10 dB in 1 of 1 (at least 10 dB and 95 % required); worst is case "case 0" with 20.0 dB`,
+			`pass: judged as quantized, by signal-to-noise ratio: output "y", 20.0 dB over all cases and at least 10 dB in 1 of 1 (at least 10 dB and 95 % required); its worst case is "case 0" with 20.0 dB`,
 		},
 		{
 			"broken quantization", got(floats("y", clean...)), got(floats("y", broken...)),

@@ -103,7 +103,7 @@ func (c *comparison) passing(o OutputResult) string {
 	case o.Rule != RuleSNR && o.used == 0:
 		return fmt.Sprintf("every element of every output is equal%s; %s was allowed%s", c.tied(), o.limit(), c.rows(o))
 	case o.Rule == RuleSNR:
-		return fmt.Sprintf("judged as quantized, by signal-to-noise ratio: lowest is output %s with %s%s", quote(o.Name), c.signal(o), c.rows(o))
+		return fmt.Sprintf("judged as quantized, by signal-to-noise ratio: output %s, %s%s", c.lowest(o), c.signal(o), c.rows(o))
 	}
 	return fmt.Sprintf("every output within its tolerance%s; nearest to it is %s at %s of %s%s", c.tied(), o.place(), percent(o.used), o.limit(), c.rows(o))
 }
@@ -154,10 +154,18 @@ func (c *comparison) pairOf(o OutputResult) Pair {
 	return c.report.Pairs[i]
 }
 
+// lowest names the output with the lowest signal-to-noise ratio, and says that others have more.
+func (c *comparison) lowest(o OutputResult) string {
+	if n := len(c.report.Pairs); n > 1 {
+		return fmt.Sprintf("%s, the lowest of %d", quote(o.Name), n)
+	}
+	return quote(o.Name)
+}
+
 // signal describes the signal-to-noise ratio of a quantized model's output.
 func (c *comparison) signal(o OutputResult) string {
 	all := c.pairOf(o).all
-	return fmt.Sprintf("%s over all cases and at least %d dB in %d of %d (at least %d dB and %s required); worst is case %s with %s",
+	return fmt.Sprintf("%s over all cases and at least %d dB in %d of %d (at least %d dB and %s required); its worst case is %s with %s",
 		Decibels(all.snr()), MinSNR, all.passed, all.cases, MinSNR, percent(minCases), quote(o.Case), Decibels(o.snr()))
 }
 

@@ -78,7 +78,7 @@ func saveRecipe(ws *workspace.Workspace, path string, overwrite bool, then func(
 				ws.Log.Fail(err)
 			default:
 				ws.InRecipe = model
-				ws.Log.Say(fmt.Sprintf("saved the recipe as %s; %sreplay takes its steps again", cells.Prose(path), ws.Keys.Key(shell.PlaceMain, workspace.ActionPalette)))
+				ws.Log.Say(fmt.Sprintf("saved the recipe as %s; lathe run %s runs it, %sreplay takes its steps here", cells.Prose(path), cells.Prose(path), ws.Keys.Key(shell.PlaceMain, workspace.ActionPalette)))
 				if then != nil {
 					return then()
 				}

@@ -78,6 +78,7 @@ OrtStatus *decoder_cache(struct decoder *d, const char *past, const char *presen
   *c = (struct cache){.past = copy_name(past), .present = copy_name(present), .type = type, .element = element,
                       .keep = keep, .rank = rank, .axis = axis, .most = most, .now_in = -1, .mark_in = -1};
   for (int i = 0; i < rank; i++) c->dims[i] = dims[i];
+  d->moving += keep != KEEP_SHARED;
   return (past && !c->past) || (present && !c->present) ? no_memory() : NULL;
 }
 

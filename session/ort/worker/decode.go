@@ -5,7 +5,7 @@ package worker
 // #include <stdlib.h>
 // #include "choose.h"
 // #include "decode.h"
-// #include "scores.h"
+// #include "elements.h"
 import "C"
 
 import (

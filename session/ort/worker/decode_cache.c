@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scores.h"
+#include "elements.h"
 
 void cache_release_states(struct cache *c) {
   if (c->mark != c->now) release_value(&c->mark);

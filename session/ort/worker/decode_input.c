@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scores.h"
+#include "elements.h"
 
 static void write_slot(struct decoder *d, struct slot *s, int64_t count, int64_t fresh, struct ids ids) {
   const int64_t past = d->position;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "scores.h"
+#include "best.h"
 
 static void rewind_to_mark(struct decoder *d) {
   for (size_t i = 0; i < d->cache_count; i++) {
@@ -28,6 +28,7 @@ static int reads_outputs(const struct decoder *d) {
 }
 
 static OrtStatus *take_outputs(struct decoder *d, int discard) {
+  if (d->scores && !d->moving) return NULL;
   const int again = d->position > 0;
   OrtValue **values = NULL;
   size_t count = 0;
@@ -35,6 +36,7 @@ static OrtStatus *take_outputs(struct decoder *d, int discard) {
   if (reads_outputs(d) && (status = ort_GetBoundOutputValues(d->binding, d->host_allocator, &values, &count))) return status;
   if (!d->scores && count > 0) {
     d->scores = values[0];
+    d->score_data = NULL;
     values[0] = NULL;
   }
   // The outputs are in the order in which they were bound: the scores, shared caches, the others.
@@ -94,20 +96,26 @@ static OrtStatus *choose_on_device(struct decoder *d, const OrtRunOptions *optio
   return status;
 }
 
+// Reads where the scores are. They stay there until the runtime allocates others.
+static OrtStatus *look_at_scores(struct decoder *d) {
+  if (d->score_data) return NULL;
+  OrtStatus *status = shape_of(d->scores, &d->score_shape);
+  if (status) return status;
+  if (d->score_shape.elements == 0) return refuse("the scores of the next token are empty");
+  return ort_GetTensorMutableData(d->scores, (void **)&d->score_data);
+}
+
 // Adds to run_ns the time that the runtime needs for it.
 static OrtStatus *choose_tokens(struct decoder *d, const OrtRunOptions *options, int64_t *tokens, int64_t *run_ns) {
   if (d->chooser) return choose_on_device(d, options, tokens, run_ns);
-  struct shape s;
-  OrtStatus *status = shape_of(d->scores, &s);
-  const void *data;
+  OrtStatus *status = look_at_scores(d);
   if (status) return status;
-  if (s.elements == 0) return refuse("the scores of the next token are empty");
-  if ((status = ort_GetTensorMutableData(d->scores, (void **)&data))) return status;
+  const struct shape s = d->score_shape;
   const int64_t words = s.rank > 0 ? s.dims[s.rank - 1] : 1, rows = s.elements / words;
   if (rows % d->batch) return refuse("the scores of the next token do not have a row for each sequence");
   for (int64_t b = 0; b < d->batch; b++) {
     const int64_t row = (b + 1) * (rows / d->batch) - 1;
-    const struct best best = best_score(s.type, data, row * words, words, d->avoided, d->avoids);
+    const struct best best = best_score(s.type, d->score_data, row * words, words, d->avoided, d->avoids);
     if (best.at < 0) return refuse("scores of this element type cannot be compared");
     tokens[b] = best.at;
     d->margins[b] = best.margin;
@@ -121,14 +129,14 @@ static OrtStatus *run_once(struct decoder *d, OrtSession *session, const OrtRunO
   if (d->position + fresh > d->capacity) return refuse("the caches have no room for more positions");
   OrtStatus *status = NULL;
   for (size_t i = 0; i < d->slot_count && !status; i++) status = slot_bind(d, &d->slots[i], fresh, ids);
-  for (size_t i = 0; i < d->cache_count && !status; i++) status = cache_bind(d, &d->caches[i], fresh, discard);
+  for (size_t i = 0; d->moving && i < d->cache_count && !status; i++) status = cache_bind(d, &d->caches[i], fresh, discard);
   if (!status) status = bind_scores(d, fresh);
   if (status) return status;
   const int64_t start = now_ns();
   status = run_decoder(d, session, options, fresh);
   *run_ns = now_ns() - start;
   if (!status) status = take_outputs(d, discard);
-  for (size_t i = 0; i < d->cache_count; i++) release_value(&d->caches[i].next);
+  for (size_t i = 0; d->moving && i < d->cache_count; i++) release_value(&d->caches[i].next);
   if (status) return status;
   if (!discard) d->position += fresh;
   return chooses ? choose_tokens(d, options, tokens, run_ns) : NULL;

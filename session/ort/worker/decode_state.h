@@ -4,6 +4,7 @@
 
 #include "choose.h"
 #include "decode.h"
+#include "elements.h"
 
 // An input that changes from run to run.
 struct slot {
@@ -51,11 +52,14 @@ struct decoder {
   size_t slot_count;
   struct cache *caches;
   size_t cache_count;
+  size_t moving;      // caches that are not KEEP_SHARED: those for which there is work in each run
   char *logits;
   struct chooser *chooser;  // NULL if tokens are chosen on the host
   int chosen;               // whether the chooser's ids are the last tokens
   OrtValue *scores;
   int64_t scored;     // the new positions of the run that allocated the scores
+  struct shape score_shape;
+  const void *score_data;  // NULL until the shape is known
   int fresh;          // each run allocates the scores
   int64_t position, marked;
   int64_t *last, *last_mark;  // the tokens to be fed next

@@ -437,7 +437,7 @@ func scoresOfAnyBits(t *testing.T, client *ort.Client) {
 	for _, d := range []tensor.DType{tensor.F16, tensor.BF16, tensor.F32} {
 		width := d.Bits() / 8
 		for range 30 {
-			n := 1 + random.IntN(1500)
+			n := 1 + random.IntN(3000)
 			scores := tensor.Tensor{DType: d, Shape: []int64{1, int64(n)}, Data: make([]byte, width*n)}
 			strange := 1 + random.IntN(4*n) // how rarely a number may be infinite or NaN
 			for i := range n {
@@ -450,6 +450,10 @@ func scoresOfAnyBits(t *testing.T, client *ort.Client) {
 				} else {
 					binary.LittleEndian.PutUint32(scores.Data[4*i:], bits)
 				}
+			}
+			if first, _ := best(t, scores); random.IntN(2) == 0 { // the best twice, perhaps in two parts
+				again := random.IntN(n)
+				copy(scores.Data[width*again:width*(again+1)], scores.Data[width*int(first):])
 			}
 			at, margin := best(t, scores)
 			got := chosen(t, client, scores, nil)

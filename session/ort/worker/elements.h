@@ -1,8 +1,14 @@
-// Elements of tensors as numbers, and the best of many scores.
-#ifndef LATHE_SCORES_H
-#define LATHE_SCORES_H
+// Shapes of tensors, and their elements as numbers.
+#ifndef LATHE_ELEMENTS_H
+#define LATHE_ELEMENTS_H
 
 #include "api.h"
+
+// Numbers of ONNXTensorElementDataType.
+enum {
+  TYPE_FLOAT = 1, TYPE_UINT8, TYPE_INT8, TYPE_UINT16, TYPE_INT16, TYPE_INT32, TYPE_INT64,
+  TYPE_BOOL = 9, TYPE_FLOAT16, TYPE_DOUBLE, TYPE_UINT32, TYPE_UINT64, TYPE_BFLOAT16 = 16
+};
 
 // The type and the sizes of a tensor.
 struct shape {
@@ -22,19 +28,12 @@ size_t type_bytes(ONNXTensorElementDataType type);
 void put_integer(ONNXTensorElementDataType type, void *data, int64_t at, int64_t x);
 void put_real(ONNXTensorElementDataType type, void *data, int64_t at, double x);
 
+// float_of_bits returns the float32 with these bits, float_of_half the value of a float16.
+float float_of_bits(uint32_t bits);
+float float_of_half(uint16_t h);
+
 // scatter fills a tensor whose type put_real knows with small random numbers. They are the same in every
 // run of the program.
 void scatter(void *data, size_t bytes, ONNXTensorElementDataType type);
-
-// The best score: the first of the largest, and by how much it is above the largest other one. The
-// margin is NaN if a score is NaN. at is -1 if the scores are not floating-point numbers. Scores at the
-// places avoided do not count.
-struct best {
-  int64_t at;
-  double margin;
-};
-
-struct best best_score(ONNXTensorElementDataType type, const void *data, int64_t first, int64_t count,
-                       const int64_t *avoided, int avoids);
 
 #endif

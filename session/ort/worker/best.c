@@ -1,4 +1,4 @@
-#include "scores.h"
+#include "best.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,104 +7,6 @@
 #ifdef __x86_64__
 #include <immintrin.h>
 #endif
-
-// Numbers of ONNXTensorElementDataType.
-enum {
-  TYPE_FLOAT = 1, TYPE_UINT8, TYPE_INT8, TYPE_UINT16, TYPE_INT16, TYPE_INT32, TYPE_INT64,
-  TYPE_BOOL = 9, TYPE_FLOAT16, TYPE_DOUBLE, TYPE_UINT32, TYPE_UINT64, TYPE_BFLOAT16 = 16
-};
-
-OrtStatus *shape_of(const OrtValue *value, struct shape *out) {
-  OrtTensorTypeAndShapeInfo *info = NULL;
-  OrtStatus *status = ort_GetTensorTypeAndShape(value, &info);
-  if (status) return status;
-  if (!(status = ort_GetTensorElementType(info, &out->type)) && !(status = ort_GetDimensionsCount(info, &out->rank))) {
-    if (out->rank > sizeof out->dims / sizeof *out->dims) {
-      status = ort_CreateStatus(1, "a tensor has more than 8 axes");
-    } else {
-      status = ort_GetDimensions(info, out->dims, out->rank);
-    }
-  }
-  out->elements = 1;
-  for (size_t i = 0; !status && i < out->rank; i++) out->elements *= out->dims[i];
-  ort_ReleaseTensorTypeAndShapeInfo(info);
-  return status;
-}
-
-size_t type_bytes(ONNXTensorElementDataType type) {
-  switch (type) {
-  case TYPE_UINT8: case TYPE_INT8: case TYPE_BOOL: return 1;
-  case TYPE_UINT16: case TYPE_INT16: case TYPE_FLOAT16: case TYPE_BFLOAT16: return 2;
-  case TYPE_FLOAT: case TYPE_INT32: case TYPE_UINT32: return 4;
-  case TYPE_INT64: case TYPE_UINT64: case TYPE_DOUBLE: return 8;
-  default: return 0;
-  }
-}
-
-static uint32_t bits_of(float x) {
-  uint32_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
-
-static float float_of_bits(uint32_t bits) {
-  float x;
-  memcpy(&x, &bits, sizeof x);
-  return x;
-}
-
-// The nearest number towards zero. Numbers that are too small become 0, those that are too large infinite.
-static uint16_t half_of(float x) {
-  const uint32_t bits = bits_of(x), sign = bits >> 16 & 0x8000;
-  const int exponent = (int)(bits >> 23 & 0xff) - 127 + 15;
-  if (exponent <= 0) return (uint16_t)sign;
-  if (exponent >= 31) return (uint16_t)(sign | 0x7c00);
-  return (uint16_t)(sign | (uint32_t)exponent << 10 | (bits >> 13 & 0x3ff));
-}
-
-static float float_of_half(uint16_t h) {
-  const int exponent = h >> 10 & 0x1f, mantissa = h & 0x3ff;
-  float x;
-  if (exponent == 31) {
-    x = mantissa ? NAN : INFINITY;
-  } else {
-    x = exponent ? ldexpf((float)(mantissa | 0x400), exponent - 25) : ldexpf((float)mantissa, -24);
-  }
-  return h & 0x8000 ? -x : x;
-}
-
-void put_real(ONNXTensorElementDataType type, void *data, int64_t at, double x) {
-  switch (type) {
-  case TYPE_FLOAT: ((float *)data)[at] = (float)x; return;
-  case TYPE_DOUBLE: ((double *)data)[at] = x; return;
-  case TYPE_FLOAT16: ((uint16_t *)data)[at] = half_of((float)x); return;
-  case TYPE_BFLOAT16: ((uint16_t *)data)[at] = (uint16_t)(bits_of((float)x) >> 16); return;
-  case TYPE_INT8: ((int8_t *)data)[at] = (int8_t)(x * 200); return;   // of quantized caches
-  case TYPE_UINT8: ((uint8_t *)data)[at] = (uint8_t)(128 + x * 200); return;
-  default: put_integer(type, data, at, (int64_t)x);
-  }
-}
-
-void put_integer(ONNXTensorElementDataType type, void *data, int64_t at, int64_t x) {
-  switch (type) {
-  case TYPE_UINT8: case TYPE_INT8: ((int8_t *)data)[at] = (int8_t)x; return;
-  case TYPE_BOOL: ((uint8_t *)data)[at] = x != 0; return;
-  case TYPE_UINT16: case TYPE_INT16: ((int16_t *)data)[at] = (int16_t)x; return;
-  case TYPE_INT32: case TYPE_UINT32: ((int32_t *)data)[at] = (int32_t)x; return;
-  case TYPE_INT64: case TYPE_UINT64: ((int64_t *)data)[at] = x; return;
-  case TYPE_FLOAT: case TYPE_DOUBLE: case TYPE_FLOAT16: case TYPE_BFLOAT16: put_real(type, data, at, (double)x); return;
-  default: return;
-  }
-}
-
-void scatter(void *data, size_t bytes, ONNXTensorElementDataType type) {
-  uint64_t state = 0x9E3779B97F4A7C15u;
-  const size_t element = type_bytes(type);
-  for (size_t i = 0; i < bytes / element; i++) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    put_real(type, data, i, ((double)(state >> 40) / (double)(1 << 24) - 0.5) * 0.1);
-  }
-}
 
 // Scores are compared in pieces.
 enum { PIECE = 256, LANES = 16 };
@@ -208,11 +110,16 @@ __attribute__((target("avx2"))) static float largest_avx2(const float *x, int co
     odd = _mm256_or_ps(odd, _mm256_cmp_ps(e, f, _CMP_UNORD_Q));
   }
   *nan |= _mm256_movemask_ps(odd);
-  float lanes[8];
-  _mm256_storeu_ps(lanes, _mm256_max_ps(a, b));
+  __m256 all = _mm256_max_ps(a, b);
+  all = _mm256_max_ps(all, _mm256_permute2f128_ps(all, all, 1));
+  all = _mm256_max_ps(all, _mm256_shuffle_ps(all, all, _MM_SHUFFLE(1, 0, 3, 2)));
+  all = _mm256_max_ps(all, _mm256_shuffle_ps(all, all, _MM_SHUFFLE(2, 3, 0, 1)));
+  float best = _mm256_cvtss_f32(all);
   _mm256_zeroupper();  // some compilers leave it out; SSE instructions after it would be slow
-  float best = largest_portable(x + i, count - i, nan);
-  for (int k = 0; k < 8; k++) best = lanes[k] > best ? lanes[k] : best;
+  if (i < count) {
+    const float rest = largest_portable(x + i, count - i, nan);
+    best = rest > best ? rest : best;
+  }
   return best;
 }
 
@@ -289,35 +196,67 @@ static const float *piece_of(ONNXTensorElementDataType type, const void *data, i
   return x;
 }
 
+// A search in progress: the two best scores, and the piece with the best one.
+struct search {
+  float best, second;
+  int64_t piece;
+  int nan;
+};
+
+// Requests a piece before it is compared: the scores of a large vocabulary are in no cache of this processor.
+static void fetch(ONNXTensorElementDataType type, const void *data, int64_t at) {
+  enum { LINE = 64 };
+  const int64_t element = (int64_t)type_bytes(type);
+  const char *from = (const char *)data + at * element;
+  for (int64_t i = 0; i < PIECE * element; i += LINE) __builtin_prefetch(from + i);
+}
+
+// Adds the largest score of the piece at a place to a search. Pieces may come in any order.
+static void add_piece(struct search *s, float most, int64_t at) {
+  if (most > s->best || (most == s->best && at < s->piece)) {
+    s->second = s->best;
+    s->best = most;
+    s->piece = at;
+  } else if (most > s->second) {
+    s->second = most;
+  }
+}
+
+// Finds the piece with the best score. Pieces of four parts are read in turn: the processor's own
+// prefetching ends with each page of memory, and in four pages it has more to fetch at the same time.
+static struct search search_pieces(ONNXTensorElementDataType type, const void *data, int64_t first, int64_t count,
+                                   const int64_t *avoided, int avoids) {
+  enum { PARTS = 4 };
+  struct search s = {-INFINITY, -INFINITY, 0, 0};
+  const int64_t pieces = (count + PIECE - 1) / PIECE, part = (pieces + PARTS - 1) / PARTS;
+  float into[PIECE];
+  for (int64_t i = 0; i < PARTS * part; i++) {
+    const int64_t at = (i % PARTS * part + i / PARTS) * PIECE, left = count - at;
+    if (left <= 0) continue;
+    if (left >= 2 * PIECE) fetch(type, data, first + at + PIECE);
+    const int n = (int)(left < PIECE ? left : PIECE);
+    add_piece(&s, avoids_in(at, n, avoided, avoids)
+      ? largest(piece_of(type, data, first, at, n, avoided, avoids, into), n, &s.nan)
+      : largest_of(type, data, first + at, n, &s.nan), at);
+  }
+  return s;
+}
+
 struct best best_score(ONNXTensorElementDataType type, const void *data, int64_t first, int64_t count,
                        const int64_t *avoided, int avoids) {
-  float into[PIECE], best = -INFINITY, second = -INFINITY;
+  float into[PIECE];
   if (!as_floats(type, data, first, 0, into)) return (struct best){-1, NAN};
-  int64_t piece = 0;
-  int nan = 0;
-  for (int64_t at = 0; at < count; at += PIECE) {
-    const int n = (int)(count - at < PIECE ? count - at : PIECE);
-    const float most = avoids_in(at, n, avoided, avoids)
-      ? largest(piece_of(type, data, first, at, n, avoided, avoids, into), n, &nan)
-      : largest_of(type, data, first + at, n, &nan);
-    if (most > best) {
-      second = best;
-      best = most;
-      piece = at;
-    } else if (most > second) {
-      second = most;
-    }
-  }
-  const int n = (int)(count - piece < PIECE ? count - piece : PIECE);
-  const float *x = piece_of(type, data, first, piece, n, avoided, avoids, into);
+  struct search s = search_pieces(type, data, first, count, avoided, avoids);
+  const int n = (int)(count - s.piece < PIECE ? count - s.piece : PIECE);
+  const float *x = piece_of(type, data, first, s.piece, n, avoided, avoids, into);
   int64_t at = -1;
   for (int i = 0; i < n; i++) {
-    if (at < 0 && x[i] == best) {
-      at = piece + i;
-    } else if (x[i] > second) {
-      second = x[i];
+    if (at < 0 && x[i] == s.best) {
+      at = s.piece + i;
+    } else if (x[i] > s.second) {
+      s.second = x[i];
     }
   }
   if (at < 0) at = 0;  // all are NaN
-  return (struct best){at, nan ? NAN : score_of(type, best) - score_of(type, second)};
+  return (struct best){at, s.nan ? NAN : score_of(type, s.best) - score_of(type, s.second)};
 }
