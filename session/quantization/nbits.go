@@ -44,7 +44,7 @@ func (s *Quantization) nbitsSettings() []session.Option {
 	return slices.Concat([]session.Option{
 		session.Choice(&s.Bits, "bits", "store each weight in this many `BITS`", "2", "4", "8").WithDefault(strconv.Itoa(d.Bits)).AsUsual(),
 		session.Choice(&s.BlockSize, "block-size", "let this `NUMBER` of weights share a scale", sizes...).WithDefault(strconv.FormatInt(d.BlockSize, 10)).AsUsual(),
-		session.Choice(&s.Method, "method", "find the integers of a block by this `METHOD`, gptq on --data; round to nearest (rtn), the smallest weighted error (k-quant), few large errors (hqq), or small errors of the products on the data (gptq)", nbits.Methods()...).WithDefault(d.Method.String()).AsUsual(),
+		session.Choice(&s.Method, "method", "find integers by `METHOD`: rtn takes the nearest; k-quant and hqq reduce the error of weights, gptq that on --data", nbits.Methods()...).WithDefault(d.Method.String()).AsUsual(),
 		session.Switch(&s.Symmetric, "symmetric", "center the range of a block on 0, without a zero point").WithDefault("unless --asymmetric, or --method k-quant or hqq").AsUsual(),
 		session.Switch(&s.Asymmetric, "asymmetric", "use a zero point that fits the range of a block").AsUsual(),
 		session.Choice(&s.AccuracyLevel, "accuracy-level", "let MatMulNBits compute in a type as precise as this `LEVEL`: 1 float32, 2 float16, 3 bfloat16, 4 int8; 0 leaves it to the kernel", "0", "1", "2", "3", "4").WithDefault("0").AsUsual(),
