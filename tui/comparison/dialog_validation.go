@@ -174,7 +174,17 @@ func (d *ValidationDialog) Row() *validationRow {
 }
 
 // what returns the word for a row of the visible table: "output" or "layer".
-func (d *ValidationDialog) what() string { return [...]string{"output", "layer"}[d.At] }
+// what names a row of the visible table. An output has a result in each case.
+func (d *ValidationDialog) what() string {
+	rows := d.table().Rows
+	switch {
+	case d.At == TableLayers:
+		return "layer"
+	case slices.ContainsFunc(rows, func(r validationRow) bool { return r.where != rows[0].where }):
+		return "result"
+	}
+	return "output"
+}
 
 // Title implements shell.Dialog.
 func (d *ValidationDialog) Title() string {
