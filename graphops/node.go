@@ -1,6 +1,8 @@
 package graphops
 
 import (
+	"strings"
+
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"lathe/graphops/fieldnum"
@@ -38,6 +40,12 @@ func (n *Node) StandardOp() string {
 		return ""
 	}
 	return n.opType
+}
+
+// IsConstantValue reports whether an attribute of Constant holds the value. A Constant has exactly
+// one such attribute.
+func IsConstantValue(name string) bool {
+	return name == "value" || name == "sparse_value" || strings.HasPrefix(name, "value_")
 }
 
 // Is reports whether the node is this operator of the ONNX standard.

@@ -63,6 +63,17 @@ func TestComparisonsAreOfTheModelAsItIs(t *testing.T) {
 	d.sees("lathe validate model.onnx " + o.Beside)
 	d.press("esc")
 
+	// The other model stays the one to compare with. Measurements compare before and after.
+	d.press("j", "j", "j", "space", "p", "V")
+	d.sees("lathe validate 'model.onnx*'", o.Beside)
+	d.press("esc", "u", "b")
+	d.sees("lathe bench model.onnx " + o.Beside)
+}
+
+// TestWrittenFilesAreCompared looks at what is proposed after a file was written.
+func TestWrittenFilesAreCompared(t *testing.T) {
+	t.Chdir(t.TempDir())
+	d := newDeskWith(t, testOptions(graphtest.Model(t, branchy)), 120, 30)
 	// A file written before an undo is proposed only beside the model as it was opened.
 	d.press("j", "j", "j", "space", "p", "E", "enter", "esc", "u", "u", "V")
 	d.sees("lathe validate model.onnx model.a.onnx")

@@ -51,10 +51,11 @@ The causes are nodes that were written by hand, and attributes that were removed
 	},
 	{
 		code: "attribute-duplicate", severity: Error,
-		title: "a node has the same attribute twice",
+		title: "a node has the same attribute twice, or a Constant has two values",
 		about: `A node may have each attribute only once. Otherwise ONNX Runtime rejects the model, even if the
 values are equal: "Attribute 'X' appeared multiple times". If it does not check the node, tools
-differ in which of the values they use.
+differ in which of the values they use. Of a Constant with several values, such as "value" and
+"value_float", ONNX Runtime uses the first. The onnx package rejects it.
 
 The cause is a script that appends an attribute instead of changing the existing one. "lathe
 attribute --remove" removes all attributes of a name; "lathe attribute --set" then sets the right
@@ -234,6 +235,7 @@ func repeatedAttributes(s *subject, n site, _ *opschema.Schema, list []*graphops
 	if len(list) < 2 {
 		return
 	}
+	severalValues(s, n, list, report)
 	seen := make(map[string]int, len(list))
 	for _, a := range list {
 		if seen[a.Name()]++; seen[a.Name()] == 2 && a.Name() != "" {
@@ -243,6 +245,26 @@ func repeatedAttributes(s *subject, n site, _ *opschema.Schema, list []*graphops
 			report(problem)
 		}
 	}
+}
+
+// severalValues reports a Constant with more than one attribute that holds a value.
+func severalValues(s *subject, n site, list []*graphops.Attribute, report reporter) {
+	if !n.Is("Constant") {
+		return
+	}
+	var values []string
+	for _, a := range list {
+		if graphops.IsConstantValue(a.Name()) && !slices.Contains(values, a.Name()) {
+			values = append(values, a.Name())
+		}
+	}
+	if len(values) < 2 {
+		return
+	}
+	problem := of(n, "the node has %d values, expected one: attributes %s", len(values), graphops.QuoteNames(values))
+	problem.Severity = s.unchecked(n)
+	problem.Hint = "remove all but the right one"
+	report(problem)
 }
 
 func strayReference(_ *subject, n site, schema *opschema.Schema, a *graphops.Attribute) *Problem {

@@ -83,7 +83,23 @@ func (n *nodeAttributes) unknown(name string) error {
 	return fmt.Errorf("the node has none of that name; it has %s", graphops.QuoteNames(near))
 }
 
+// secondValue returns an error if a Constant has its value in another attribute than the given one.
+func (n *nodeAttributes) secondValue(name string) error {
+	if !n.node.Is("Constant") || !graphops.IsConstantValue(name) {
+		return nil
+	}
+	for _, a := range n.list {
+		if a.Name() != name && graphops.IsConstantValue(a.Name()) {
+			return fmt.Errorf("a Constant has one value, and this one has it in %q: set %[1]q, or remove it as well", a.Name())
+		}
+	}
+	return nil
+}
+
 func (n *nodeAttributes) set(s AttributeSetting) error {
+	if err := n.secondValue(s.Name); err != nil {
+		return err
+	}
 	i := n.index(s.Name)
 	if i < 0 {
 		if err := checkText(s.Name); err != nil {

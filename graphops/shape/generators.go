@@ -18,9 +18,8 @@ var generators = family{
 }
 
 func constant(c *call) {
-	values := []string{"value", "value_float", "value_floats", "value_int", "value_ints", "value_string", "value_strings"}
 	for _, own := range c.ownAttributes() { // the first of several counts
-		if a, ok := c.attr(own.Name()); ok && slices.Contains(values, own.Name()) {
+		if a, ok := c.attr(own.Name()); ok && own.Name() != "sparse_value" && graphops.IsConstantValue(own.Name()) {
 			c.constantOf(a)
 			return
 		}

@@ -2,6 +2,7 @@ package comparison
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -196,7 +197,7 @@ func (d *ValidationDialog) Title() string {
 	if n := len(v.Lines); n < len(d.table().Rows) {
 		words = append(words, text.Count(int64(n))+" shown")
 	}
-	words = append(words, d.sorting())
+	words = append(words, d.sorting(), d.sides())
 	if v.Order.failing {
 		words = append(words, "only what fails")
 	}
@@ -207,6 +208,15 @@ func (d *ValidationDialog) Title() string {
 		words = append(words, "each on the same inputs")
 	}
 	return strings.Join(words, ", ")
+}
+
+// maxSide limits the cells of the name of a model in the title.
+const maxSide = 24
+
+// sides names the two models, a first.
+func (d *ValidationDialog) sides() string {
+	side := func(i int) string { return cells.CutMiddle(cells.Label(filepath.Base(d.names[i])), maxSide) }
+	return "a " + side(0) + ", b " + side(1)
 }
 
 // sorting says by what the rows are sorted.

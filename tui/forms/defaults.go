@@ -47,13 +47,13 @@ func suggest(ws *workspace.Workspace, s session.Step, better map[string][]string
 	case "export":
 		guesses["output"] = ws.Marks.Names
 	case "validate", "diff":
-		a, b := comparedFiles(ws)
+		a, b := ws.Compared()
 		guesses["a"], guesses["b"] = graph.Present([]string{a}), graph.Present([]string{b})
 		if ws.Options.Beside != "" { // somebody who opens two models looks for where they part
 			guesses["layers"] = []string{"true"}
 		}
 	case "bench":
-		a, b := comparedFiles(ws)
+		a, b := ws.BeforeAndAfter()
 		guesses["models"] = graph.Present([]string{a, b})
 	}
 	maps.Copy(guesses, better)
@@ -118,13 +118,6 @@ func freeSymbol(ws *workspace.Workspace, word string) string {
 		name = fmt.Sprintf("%s_%d", word, i)
 	}
 	return name
-}
-
-// comparedFiles returns the files for a comparison: the model as it was opened, and as it is now. If no
-// file has the model as it is now, now is the name of it in commands.
-func comparedFiles(ws *workspace.Workspace) (opened, now string) {
-	opened, now = ws.Session.Compared()
-	return opened, cmp.Or(now, ws.Unsaved())
 }
 
 // WritesTo returns the file that is proposed for the model as it is.

@@ -2,6 +2,7 @@ package forms
 
 import (
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -26,6 +27,7 @@ var lastRuns workspace.Slot[taken]
 // remember keeps the values of a step that is about to run, except for files: a second run should not
 // write to the file of the first.
 func remember(ws *workspace.Workspace, s session.Step) {
+	rememberCounterpart(ws, s)
 	if !slices.Contains(repeated, s.Name()) {
 		return
 	}
@@ -51,6 +53,20 @@ func remember(ws *workspace.Workspace, s session.Step) {
 		}
 	}
 	(*all)[s.Name()], (*all)[""] = own, common
+}
+
+// rememberCounterpart keeps which other model a comparison is about to read.
+func rememberCounterpart(ws *workspace.Workspace, s session.Step) {
+	if s.Name() != "validate" && s.Name() != "diff" {
+		return
+	}
+	named := map[string]string{}
+	for _, o := range s.Options() {
+		if o.Operand {
+			named[o.Name] = strings.Join(o.Values(), " ")
+		}
+	}
+	ws.CompareWith(named["a"], named["b"])
 }
 
 // recall sets the values of the last run in a step, where nothing else is suggested. It reports

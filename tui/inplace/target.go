@@ -32,6 +32,8 @@ type Target struct {
 	Now string
 	// hint is the default of an attribute that the node does not have.
 	hint string
+	// isTensor is set if the value is a tensor.
+	isTensor bool
 	// isType is set if the value names an element type.
 	isType bool
 }
@@ -80,10 +82,12 @@ func typeTarget(ws *workspace.Workspace, value string) Target {
 func attributeTargets(ws *workspace.Workspace, n *graphops.Node) []Target {
 	var out []Target
 	has := map[string]bool{}
+	hasValue := false // of a Constant, which has one only
 	for _, a := range n.Attributes() {
 		has[a.Name()] = true
+		hasValue = hasValue || n.Is("Constant") && graphops.IsConstantValue(a.Name())
 		if now, ok := typed(n, a); ok {
-			out = append(out, Target{Kind: Attribute, Subject: a.Name(), Now: now, isType: graphops.HoldsElementType(n, a.Name())})
+			out = append(out, Target{Kind: Attribute, Subject: a.Name(), Now: now, isType: graphops.HoldsElementType(n, a.Name()), isTensor: a.Kind() == graphops.AttrTensor})
 		}
 	}
 	version, _ := ws.Model().Opset(graphops.NormalDomain(n.Domain()))
@@ -92,7 +96,7 @@ func attributeTargets(ws *workspace.Workspace, n *graphops.Node) []Target {
 		return out
 	}
 	for _, a := range schema.Attributes {
-		if has[a.Name] || !isTyped(a.Kind) {
+		if has[a.Name] || !isTyped(a.Kind) || hasValue && graphops.IsConstantValue(a.Name) {
 			continue
 		}
 		hint := "not set"
@@ -115,7 +119,13 @@ func isTyped(k graphops.AttributeKind) bool {
 // typed returns an attribute in the form in which it is typed. It returns false if it cannot be
 // edited in a line.
 func typed(n *graphops.Node, a *graphops.Attribute) (string, bool) {
-	if _, deferred := a.Deferred(); deferred || a.RefName() != "" || !isTyped(a.Kind()) {
+	if _, deferred := a.Deferred(); deferred || a.RefName() != "" {
+		return "", false
+	}
+	if a.Kind() == graphops.AttrTensor {
+		return smallTensor(a.Tensor())
+	}
+	if !isTyped(a.Kind()) {
 		return "", false
 	}
 	s := spelled(a.Kind(), a)
@@ -123,6 +133,26 @@ func typed(n *graphops.Node, a *graphops.Attribute) (string, bool) {
 		s = d.String()
 	}
 	return s, len(s) <= maxEdited
+}
+
+// maxElements limits the elements of a tensor that is edited in one line.
+const maxElements = 64
+
+// smallTensor returns a tensor in the form in which it is typed. It returns false if it has too many
+// elements, or cannot be read.
+func smallTensor(t *graphops.Tensor) (string, bool) {
+	if t == nil {
+		return "", false
+	}
+	if n, err := tensor.Elements(t.Dims()); err != nil || n > maxElements {
+		return "", false
+	}
+	v, err := t.Read()
+	if err != nil {
+		return "", false
+	}
+	s, err := v.Literal()
+	return s, err == nil && len(s) <= maxEdited
 }
 
 // valued is an attribute of a node, or of an operator with its default.
@@ -190,6 +220,8 @@ func (t Target) help() string {
 		return "an element type: " + strings.Join(elementTypes, ", ")
 	case t.Kind == Attribute && t.hint != "":
 		return "the node does not have it; " + t.hint
+	case t.Kind == Attribute && t.isTensor:
+		return "a tensor, such as f32[2]{1,2}, or f32[]{1} for a single number"
 	case t.Kind == Attribute:
 		return "a value of the same kind; empty removes the attribute"
 	}

@@ -111,6 +111,9 @@ func (s *diffSheet) gist() string {
 // SideBySide starts a comparison with the model in a file, or with the model as it was opened.
 func SideBySide(ws *workspace.Workspace, path string, weights bool) tea.Cmd {
 	s := &diffStep{path: path, original: ws.Session.Original(), name: filepath.Base(ws.Options.Path), now: filepath.Base(ws.Called()), weights: weights}
+	if path != "" {
+		ws.CompareWith(ws.Called(), path)
+	}
 	j := &workspace.Job{Name: diffName, Command: diffCommand(ws, path, weights), Finds: true}
 	j.Settle = func(err error) tea.Cmd {
 		if err != nil || s.sheet.shown != ws.Model() {

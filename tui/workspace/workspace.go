@@ -94,6 +94,9 @@ type Workspace struct {
 	// slots holds what parts of the workbench keep for themselves.
 	slots map[any]any
 
+	// counterpart is the other model of the last comparison.
+	counterpart counterpart
+
 	// InRecipe is the model whose steps were last saved as a recipe, nil for none.
 	InRecipe *graphops.Model
 }

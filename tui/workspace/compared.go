@@ -1,0 +1,49 @@
+package workspace
+
+import (
+	"cmp"
+	"slices"
+)
+
+// counterpart is another model file that the person compares the model with.
+type counterpart struct {
+	path    string // "" if there is none
+	isFirst bool   // whether it is model a of the comparison, which is the one to compare with
+}
+
+// CompareWith remembers the two models of a comparison that the person starts, so that later
+// comparisons are proposed with the same other model. If neither is another model, none is proposed.
+func (ws *Workspace) CompareWith(a, b string) {
+	isOwn := func(path string) bool {
+		return slices.Contains([]string{"", ws.Options.Path, ws.Session.FileOf(ws.Session.Original()), ws.Called()}, path)
+	}
+	switch {
+	case isOwn(a) && isOwn(b):
+		ws.counterpart = counterpart{}
+	case isOwn(a):
+		ws.counterpart = counterpart{path: b}
+	case isOwn(b):
+		ws.counterpart = counterpart{path: a, isFirst: true}
+	}
+}
+
+// Compared returns the two models that a person most likely wants to compare, as commands call them.
+// They are the model as it is and the one that it was last compared with. If there is no such model,
+// they are those of BeforeAndAfter.
+func (ws *Workspace) Compared() (a, b string) {
+	switch c := ws.counterpart; {
+	case c.path == "":
+		return ws.BeforeAndAfter()
+	case c.isFirst:
+		return c.path, ws.Called()
+	default:
+		return ws.Called(), c.path
+	}
+}
+
+// BeforeAndAfter returns the model as it was opened and as it is, as commands call them. after is ""
+// if there is nothing to propose.
+func (ws *Workspace) BeforeAndAfter() (before, after string) {
+	before, after = ws.Session.Compared()
+	return before, cmp.Or(after, ws.Unsaved())
+}
