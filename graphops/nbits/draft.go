@@ -2,7 +2,6 @@ package nbits
 
 import (
 	"context"
-	"slices"
 
 	"lathe/graphops"
 	"lathe/graphops/quant"
@@ -33,18 +32,12 @@ func Draft(ctx context.Context, m *graphops.Model, o Options) (*quant.Draft, err
 	}
 	out.Warnings = p.report.Warnings
 	shown := p.inlined
-	if !sameNodes(shown, p.model) { // the conversion replaced a node by several nodes
+	if !quant.SameNodes(shown, p.model) { // the conversion replaced a node by several nodes
 		shown = p.model
 	}
 	out.Elsewhere = shown != m
 	out.Candidates = p.candidates(shown)
 	return out, ctx.Err()
-}
-
-// sameNodes reports whether two models have equally many nodes in each place, so that positions of
-// nodes agree.
-func sameNodes(a, b *graphops.Model) bool {
-	return slices.EqualFunc(a.Places(), b.Places(), func(p, q *graphops.Place) bool { return len(p.Graph.Nodes()) == len(q.Graph.Nodes()) })
 }
 
 // candidates returns the nodes that were considered, as nodes of the model m.

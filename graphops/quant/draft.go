@@ -198,7 +198,7 @@ func DynamicDraft(ctx context.Context, m *graphops.Model, o DynamicOptions, quic
 		}
 	}
 	out.Warnings = d.report.Warnings
-	shown, aligned := inlined, alike(inlined, d.model)
+	shown, aligned := inlined, SameNodes(inlined, d.model)
 	if !aligned { // the conversion replaced a node by several nodes
 		shown = d.model
 	}
@@ -206,9 +206,9 @@ func DynamicDraft(ctx context.Context, m *graphops.Model, o DynamicOptions, quic
 	return out, ctx.Err()
 }
 
-// alike reports whether two models have equally many nodes in each place, so that positions of
+// SameNodes reports whether two models have equally many nodes in each place, so that positions of
 // nodes agree.
-func alike(a, b *graphops.Model) bool {
+func SameNodes(a, b *graphops.Model) bool {
 	return slices.EqualFunc(a.Places(), b.Places(), func(p, q *graphops.Place) bool { return len(p.Graph.Nodes()) == len(q.Graph.Nodes()) })
 }
 

@@ -51,7 +51,7 @@ func (s *Quantization) staticDraft(ctx context.Context, original *graphops.Model
 	if err != nil || m == original {
 		return d, err
 	}
-	d.Elsewhere = true
+	d.Elsewhere = true // whatever the draft says of the simplified model
 	d.Before, err = graphops.SavedSize(original, graphops.SaveOptions{})
 	return d, err
 }

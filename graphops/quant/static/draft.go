@@ -44,7 +44,11 @@ func Draft(ctx context.Context, m *graphops.Model, ranges *calibration.Table, o 
 		}
 	}
 	out.Warnings = k.report.Warnings
-	out.Candidates = e.candidates(m.Places()[0])
+	shown := m
+	if !quant.SameNodes(m, k.model) { // the conversion replaced a node by several nodes
+		shown, out.Elsewhere = k.model, true
+	}
+	out.Candidates = e.candidates(shown.Places()[0])
 	return out, ctx.Err()
 }
 

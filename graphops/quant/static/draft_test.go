@@ -87,3 +87,26 @@ func TestDraftWithoutRanges(t *testing.T) {
 		}
 	}
 }
+
+// TestDraftAfterConversion drafts a model in which the conversion to a later opset replaces a node by
+// two, so that positions of nodes change.
+func TestDraftAfterConversion(t *testing.T) {
+	m := graphtest.Model(t, `
+opset 7
+input x f32[1,3,4,4]
+output y f32[1,2,4,4]
+init w f32[2,3,1,1] 1 2 3 4 5 6
+scaled = ImageScaler(x) bias=[1.0,2.0,3.0]
+last: y = Conv(scaled, w)
+`)
+	d, err := Draft(t.Context(), m, nil, DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range d.Candidates {
+		if c.Reason == "" && c.Node().Name() == "last" && d.Elsewhere {
+			return
+		}
+	}
+	t.Errorf("no candidate is the Conv, elsewhere %v: %+v", d.Elsewhere, d.Candidates)
+}
