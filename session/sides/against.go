@@ -112,6 +112,11 @@ func (s *Comparison) pairModels(ctx context.Context, env session.Env, p *Pairing
 	p.A, p.Models = a, []*Executor{a, b}
 	p.Close = func() { a.Close(); b.Close() }
 	p.Ran = func() Sides { return Sides{a.Side, b.Side} }
+	if s.B != "" {
+		if err := meetInside(ctx, a, b); err != nil {
+			return err
+		}
+	}
 	errA := a.Load(ctx)
 	if s.B == "" && a.how.On == b.how.On && a.how.Send == b.how.Send {
 		b.Model = a.Model // standard input can be read only once

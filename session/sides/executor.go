@@ -38,12 +38,8 @@ func (x *Executor) Name() string { return x.Path }
 
 // Load loads the model into a worker. It opens the file first if the model is not set.
 func (x *Executor) Load(ctx context.Context) error {
-	if x.Model == nil {
-		m, err := x.env.OpenFor(ctx, x.Path, x.how)
-		if err != nil {
-			return err
-		}
-		x.Model = m
+	if err := x.open(ctx); err != nil {
+		return err
 	}
 	w, err := flags.Load(ctx, x.env.Runtime, x.Model, x.how)
 	if err != nil {
@@ -64,6 +60,19 @@ func (x *Executor) Load(ctx context.Context) error {
 	if w.Placement != nil {
 		x.Side.NodesByEP = reporting.NodesByProvider(*w.Placement)
 	}
+	return nil
+}
+
+// open opens the file unless the model is known.
+func (x *Executor) open(ctx context.Context) error {
+	if x.Model != nil {
+		return nil
+	}
+	m, err := x.env.OpenFor(ctx, x.Path, x.how)
+	if err != nil {
+		return err
+	}
+	x.Model = m
 	return nil
 }
 
