@@ -588,7 +588,7 @@ func TestWriteText(t *testing.T) {
 	if err := r.WriteText(&out); err != nil {
 		t.Fatal(err)
 	}
-	want := `fail: output "logits" in case "case 0": 1 of 2 elements outside rtol 1e-05 atol 1e-06 (f32), the worst by a factor of 32.3 at [1]: a 3, b 3.0009999
+	want := `fail: output "logits" in case "case 0": 1 of 2 elements outside rtol 1e-05 atol 1e-06 (f32), the worst by a factor of 32.3 at [1]: a 3, b 3.0009999; signal-to-noise ratio 69.5 dB, largest difference 0.001
 
 a  a.onnx
 b  b.onnx

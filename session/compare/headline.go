@@ -143,7 +143,7 @@ func (c *comparison) failing(o OutputResult) string {
 	case o.Rule == RuleExact && o.Mismatched > 0:
 		return fmt.Sprintf("%s: %d of %d elements differ, the worst%s", o.place(), o.Mismatched, o.Total, c.words.of(o.Worst))
 	case o.Rule != RuleSNR && o.Mismatched > 0:
-		return fmt.Sprintf("%s: %d of %d elements outside %s, the worst by a factor of %.3g%s", o.place(), o.Mismatched, o.Total, o.limit(), o.used, c.words.of(o.Worst))
+		return fmt.Sprintf("%s: %d of %d elements outside %s, the worst by a factor of %.3g%s%s", o.place(), o.Mismatched, o.Total, o.limit(), o.used, c.words.of(o.Worst), o.extent())
 	}
 	return "output " + quote(o.Name) + strings.Replace(c.rows(o), ";", ":", 1)
 }
@@ -165,8 +165,25 @@ func (c *comparison) lowest(o OutputResult) string {
 // signal describes the signal-to-noise ratio of a quantized model's output.
 func (c *comparison) signal(o OutputResult) string {
 	all := c.pairOf(o).all
-	return fmt.Sprintf("%s over all cases and at least %d dB in %d of %d (at least %d dB and %s required); its worst case is %s with %s",
-		Decibels(all.snr()), MinSNR, all.passed, all.cases, MinSNR, percent(minCases), quote(o.Case), Decibels(o.snr()))
+	return fmt.Sprintf("%s over all cases and at least %d dB in %d of %d (at least %d dB and %s required); its worst case is %s with %s%s",
+		Decibels(all.snr()), MinSNR, all.passed, all.cases, MinSNR, percent(minCases), quote(o.Case), Decibels(o.snr()), o.largest())
+}
+
+// extent says how large the difference is by the measures of quantized models, so that models that are
+// judged by different rules can be compared. It is "" if the measures are not known.
+func (r OutputResult) extent() string {
+	if snr := r.snr(); r.MaxAbs != nil && !math.IsInf(snr, 0) {
+		return fmt.Sprintf("; signal-to-noise ratio %s%s", Decibels(snr), r.largest())
+	}
+	return ""
+}
+
+// largest is the largest difference as the end of a sentence, or "" if it is not known.
+func (r OutputResult) largest() string {
+	if r.MaxAbs == nil {
+		return ""
+	}
+	return fmt.Sprintf(", largest difference %.3g", float64(*r.MaxAbs))
 }
 
 // rows says in how many rows both sides choose the same class. It is empty if the output has no
