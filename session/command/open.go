@@ -48,7 +48,7 @@ func (a *app) open(cmd *cobra.Command, args []string) error {
 	isDrawn.Store(true)
 	env, done := a.env(cmd.Context())
 	done() // the workbench draws progress itself
-	o := Opening{Path: args[0], Env: env, In: a.in, Out: a.out.w}
+	o := Opening{Path: args[0], Install: a.installed, Env: env, In: a.in, Out: a.out.w}
 	switch {
 	case len(args) == 2:
 		files, single, err := folders.Only(cmd.Context(), o.Env, args...)

@@ -53,11 +53,13 @@ func (a *app) runtimeInstallCommand() *cobra.Command {
 			if provider != "" {
 				return a.installPlugin(cmd.Context(), provider, o)
 			}
-			lib, err := a.install(cmd.Context(), o)
+			p := newProgressLine(cmd.Context(), a.errOut)
+			r, err := a.install(cmd.Context(), o, p.update)
+			p.stop()
 			if err != nil {
 				return err
 			}
-			return a.answer(runtimeReport{"lathe.runtime-install/1", a.attachInstalled(cmd.Context(), lib), []pluginReport{}})
+			return a.answer(r)
 		},
 	}
 	flags := cmd.Flags()
@@ -69,9 +71,13 @@ func (a *app) runtimeInstallCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) install(ctx context.Context, o ort.InstallOptions) (ort.Library, error) {
-	p := newProgressLine(ctx, a.errOut)
-	defer p.stop()
+// installed installs the default ONNX Runtime.
+func (a *app) installed(ctx context.Context, progress func(session.Progress)) (session.Report, error) {
+	r, err := a.install(ctx, ort.InstallOptions{}, progress)
+	return r, err
+}
+
+func (a *app) install(ctx context.Context, o ort.InstallOptions, progress func(session.Progress)) (runtimeReport, error) {
 	env := a.discovery()
 	o.CacheDir, o.Path, o.Python = env.CacheDir, env.Path, env.Python
 	o.Progress = func(x ort.Progress) {
@@ -79,9 +85,13 @@ func (a *app) install(ctx context.Context, o ort.InstallOptions) (ort.Library, e
 		if x.Total == 0 && x.Bytes > 0 {
 			phase += " " + text.Bytes(x.Bytes)
 		}
-		p.update(session.Progress{Phase: phase, Done: x.Bytes, Total: x.Total, Unit: "B"})
+		progress(session.Progress{Phase: phase, Done: x.Bytes, Total: x.Total, Unit: "B"})
 	}
-	return ort.Install(ctx, o)
+	lib, err := ort.Install(ctx, o)
+	if err != nil {
+		return runtimeReport{}, err
+	}
+	return runtimeReport{"lathe.runtime-install/1", a.attachInstalled(ctx, lib), []pluginReport{}}, nil
 }
 
 // attachInstalled tries the library that was just installed, so that problems of a GPU build, such

@@ -40,5 +40,5 @@ func (a *app) tour(cmd *cobra.Command) (err error) {
 	}
 	env, done := a.env(cmd.Context())
 	done() // the workbench draws progress itself
-	return a.openEach(cmd.Context(), Opening{Path: path, Tour: true, Env: env, In: a.in, Out: a.out.w})
+	return a.openEach(cmd.Context(), Opening{Path: path, Install: a.installed, Tour: true, Env: env, In: a.in, Out: a.out.w})
 }

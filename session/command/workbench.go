@@ -59,6 +59,8 @@ type Opening struct {
 	Model *graphops.Model
 	// Beside is the file of a second model to compare with, or "".
 	Beside string
+	// Install installs an ONNX Runtime and reports what it installed.
+	Install func(ctx context.Context, progress func(session.Progress)) (session.Report, error)
 	// Tour plays the tour.
 	Tour bool
 	// Within is the folder from whose list of models the person opened this one, and to which they

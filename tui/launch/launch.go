@@ -62,6 +62,7 @@ func (w *Workbench) Open(ctx context.Context, opening command.Opening) (next str
 		Model:    opening.Model,
 		Beside:   opening.Beside,
 		Tour:     opening.Tour,
+		Install:  opening.Install,
 		Within:   opening.Within,
 		Env:      opening.Env,
 		Steps:    steps.All,

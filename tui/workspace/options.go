@@ -52,6 +52,8 @@ type Options struct {
 	Env     session.Env
 	// Steps makes a fresh value of every step that a user may run, in the order of the palette.
 	Steps func() []session.Step
+	// Install installs an ONNX Runtime. It is nil if that is not possible.
+	Install Installer
 	// Tour plays the tour at the start.
 	Tour bool
 	// Within is the folder whose list of models appears when the workbench ends; "" if none does.
@@ -78,6 +80,9 @@ type Options struct {
 	// Recipes are the records of recipes that the workbench saved. They are not asked about.
 	Recipes trust.Records
 }
+
+// Installer installs an ONNX Runtime and reports what it installed.
+type Installer func(ctx context.Context, progress func(session.Progress)) (session.Report, error)
 
 // Theme returns the theme for a terminal with a dark or a light background.
 func (o Options) Theme(isDark bool) theme.Name {

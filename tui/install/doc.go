@@ -1,0 +1,2 @@
+// Package install installs an ONNX Runtime from within the workbench, as "lathe runtime install" does.
+package install
