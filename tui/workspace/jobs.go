@@ -336,9 +336,11 @@ func (j *Job) shareLatency(ws *Workspace) {
 }
 
 // recordStep adds a step to the session and shows the model that it made. A step that opened a model
-// that is in no file could not be taken again, so it is not added.
+// that is in no file could not be taken again, so it is not added. Neither is a comparison that
+// fails: with it, the recipe would fail every time.
 func recordStep(ws *Workspace, j *Job, r session.Result) tea.Cmd {
-	if !j.unsaved {
+	_, compares := r.Report.(reporting.SideBySide)
+	if !j.unsaved && !(compares && r.No) {
 		ws.Session.Record(j.Step, r)
 	}
 	if r.Model == nil {
