@@ -8,9 +8,9 @@
 //
 // The first sum is over the weights that change, each with its quantized value q(w). If the inputs of
 // a product are not correlated, its result has the same share of noise as its weight. activations is
-// the number of inputs that are computed and quantized, and a is the noise of a normal distribution
-// that is quantized evenly over 4 standard deviations on each side. Package-level comments of flow say
-// which part reaches the outputs.
+// the number of values that are computed and quantized: inputs, and in some modes outputs. a is the
+// noise of a normal distribution that is quantized evenly over 4 standard deviations on each side. The
+// description of function flow says which part reaches the outputs.
 //
 // A measurement quantizes one node, runs the model and compares its outputs with those of the
 // original. It replaces the estimate. Nodes with the largest estimated noise are measured first:

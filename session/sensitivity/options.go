@@ -10,7 +10,7 @@ import (
 )
 
 // foreign are the options of a mode that this step has itself, or that do not change the numbers.
-var foreign = []string{"include", "exclude", "include-ops", "samples", "format", "overrides", "keep-io", "keep"}
+var foreign = []string{"include", "exclude", "include-ops", "samples", "format", "overrides", "extra", "keep-io", "keep"}
 
 // modeOptions returns the options of all modes, each once. An option that not all modes have says which
 // ones do.
