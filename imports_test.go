@@ -44,6 +44,7 @@ var order = [][]string{
 	{"lathe/session/sides"},
 	{"lathe/session/timing"},
 	{"lathe/session/quantization"},
+	{"lathe/session/sensitivity"},
 	{"lathe/session/folders"},
 	{
 		"lathe/session/steps/edit", "lathe/session/steps/look", "lathe/session/steps/cut", "lathe/session/steps/shrink", "lathe/session/steps/quantize",

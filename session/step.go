@@ -29,7 +29,7 @@ type Step interface {
 	Summary() string
 	// Preview reports what Run would do. It writes nothing.
 	Preview(ctx context.Context, env Env, m *graphops.Model) (Preview, error)
-	// Run runs the step.
+	// Run runs the step. If the context ends, it may return the report of what is done, beside the error.
 	Run(ctx context.Context, env Env, m *graphops.Model) (Result, error)
 }
 

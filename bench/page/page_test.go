@@ -80,8 +80,9 @@ func others(t *testing.T, name string) []*store.Result {
 		Quantized: []store.QuantizedNode{{Node: name, Op: name, BytesBefore: 90, BytesAfter: 20}}, Skipped: []store.SkippedNode{{Node: name, Op: name, Reason: name}}, Trial: &store.Trial{Validation: &v},
 	}
 	p := store.Profile{Model: name, Nodes: []store.ProfileNode{{Name: name, Op: name, EP: name, US: 10}, {Name: "b", Op: "Add", US: 3}}, Token: &store.TokenTimes{Tokens: 1, Depth: 77, Parts: []store.TokenPart{{Part: name, US: 9, CacheBytes: 64}, {Part: "norms", US: 4}}}}
+	l := store.Sensitivity{Mode: name, Layers: []store.SensitivityLayer{{Node: name, Op: name, SNR: &snr, Estimated: infinite, BytesSaved: 90}, {Node: "b", Failed: name}}}
 	var out []*store.Result
-	for kind, of := range map[string]any{store.KindValidate: v, store.KindQuantize: q, store.KindProfile: p} {
+	for kind, of := range map[string]any{store.KindSensitivity: l, store.KindValidate: v, store.KindQuantize: q, store.KindProfile: p} {
 		r := &store.Result{Kind: kind, File: name, Models: []store.Model{{Path: name}}}
 		document(t, r, of)
 		out = append(out, r)

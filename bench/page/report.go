@@ -132,6 +132,8 @@ func (r *Report) section(x *store.Result) (Section, error) {
 		err = r.quantization(&s, x)
 	case store.KindProfile:
 		err = r.profile(&s, x)
+	case store.KindSensitivity:
+		err = r.sensitivity(&s, x)
 	}
 	return s, err
 }
@@ -139,6 +141,7 @@ func (r *Report) section(x *store.Result) (Section, error) {
 // titles maps each kind of result to its title.
 var titles = map[string]string{
 	store.KindBench: "Latency", store.KindValidate: "Numbers", store.KindQuantize: "Quantization", store.KindProfile: "Profile",
+	store.KindSensitivity: "Sensitivity",
 }
 
 // mostNames is the maximum number of models named in a title.

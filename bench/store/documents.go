@@ -245,6 +245,41 @@ func (r *Result) Quantization() (*Quantization, error) {
 	return q, nil
 }
 
+// Sensitivity is the part of the document of lathe quantize sensitivity that a page shows.
+type Sensitivity struct {
+	Mode   string             `json:"mode"`
+	Inputs string             `json:"inputs"`
+	Layers []SensitivityLayer `json:"layers"`
+}
+
+// SensitivityLayer is a node that could be quantized. SNR is nil if it was not measured.
+type SensitivityLayer struct {
+	Node       string        `json:"node"`
+	Op         string        `json:"op"`
+	SNR        *bench.Number `json:"snr_db"`
+	Estimated  bench.Number  `json:"estimated_snr_db"`
+	BytesSaved int64         `json:"bytes_saved"`
+	Failed     string        `json:"failed"`
+}
+
+// Sensitivity returns the document of a result of kind KindSensitivity. It returns an error for other
+// kinds, and for numbers that are not valid.
+func (r *Result) Sensitivity() (*Sensitivity, error) {
+	if r.Kind != KindSensitivity {
+		return nil, r.isNo(KindSensitivity)
+	}
+	s := &Sensitivity{}
+	if err := decode(r.Document, s); err != nil {
+		return nil, err
+	}
+	for _, l := range s.Layers {
+		if l.BytesSaved > mostBytes || l.BytesSaved < -mostBytes {
+			return nil, fmt.Errorf("%d bytes is not a possible saving", l.BytesSaved)
+		}
+	}
+	return s, nil
+}
+
 // Profile is the part of the document of lathe profile that is shown again when the result is read
 // from a file.
 type Profile struct {

@@ -60,6 +60,12 @@ func (f Folder) Profile(ctx context.Context, bytes int64, digest func() (graphop
 	return found, err
 }
 
+// OfModel calls visit for the stored results of a kind that are about a model, the newest first, until
+// it returns false.
+func (f Folder) OfModel(ctx context.Context, kind string, m Model, visit func(*Result) bool) error {
+	return f.ofModel(ctx, kind, m.Bytes, func() (graphops.Digest, error) { return m.Digest, nil }, func(r *Result, _ Model) bool { return visit(r) })
+}
+
 // maxBenched is the maximum number of results of measurements that are returned for a model.
 const maxBenched = 20
 

@@ -15,12 +15,14 @@ import (
 // Schema is the name and version of the envelope in which a result is stored.
 const Schema = "lathe.result/1"
 
-// The kinds of results. Each is the name of the command whose document is kept.
+// The kinds of results. Each is the name of the command whose document is kept, or its last word.
 const (
 	KindBench    = "bench"
 	KindValidate = "validate"
 	KindQuantize = "quantize"
 	KindProfile  = "profile"
+	// KindSensitivity is the list of quantize sensitivity.
+	KindSensitivity = "sensitivity"
 )
 
 // Result is the JSON document of a command in its envelope, which says what was measured, when and

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -159,6 +160,10 @@ output vp`), 0o600); err != nil {
 		{args: "export testdata/digits.onnx -o " + file("float.onnx"), keys: `schema kept_nodes removed_nodes removed_bytes inputs[].name outputs[].name
 			lost_inputs warnings embedded external_data bytes`},
 		{args: "quantize dynamic testdata/digits.onnx -o " + file("int8.onnx"), keys: `schema before.bytes before.nodes after.bytes after.nodes quantized[].node skipped`},
+		{args: "quantize sensitivity testdata/digits.onnx --estimate", keys: `schema mode layers[].node layers[].op layers[].weights layers[].shared
+			layers[].bytes_saved layers[].estimated_snr_db left_out inputs cases measured reused failed new coverage rank_correlation notes`},
+		{args: "quantize sensitivity testdata/digits.onnx --include /fc1/Gemm --time", runtime: true, keys: `layers[].snr_db layers[].relative_error
+			layers[].max_abs layers[].output layers[].time.p50_ms layers[].time.original_p50_ms layers[].time.ratio layers[].time.ci95 layers[].time.significant`},
 		{args: "validate testdata/digits.onnx " + file("int8.onnx") + " --data testdata/digits_test.npz", runtime: true, keys: `schema cases[].name
 			cases[].inputs cases[].outputs outputs[].name outputs[].case outputs[].max_abs outputs[].max_rel outputs[].mean_abs outputs[].cosine
 			outputs[].snr_db outputs[].mismatched outputs[].total outputs[].nan outputs[].inf outputs[].argmax_agree outputs[].tolerance.rtol
@@ -245,7 +250,7 @@ const editKeys = `schema changes[].what changes[].name changes[].from changes[].
 
 // schemaWords returns the words of a command line that make up the name of its schema.
 func schemaWords(words []string) []string {
-	if words[0] == "runtime" || words[0] == torchName {
+	if words[0] == "runtime" || words[0] == torchName || slices.Contains(words, "sensitivity") {
 		return words[:2]
 	}
 	return words[:1]

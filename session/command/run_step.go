@@ -73,11 +73,11 @@ func (a *app) runStep(ctx context.Context, step session.Step, args []string) err
 		return a.runToStdout(ctx, step, env, m, done)
 	}
 	r, err := step.Run(ctx, env, m)
-	if err != nil {
+	if err != nil && r.Report == nil {
 		return err
 	}
 	done()
-	return a.answerResult(r)
+	return errors.Join(a.answerResult(r), err)
 }
 
 // ofFolder returns the result of a step that takes folders, if path is one. Otherwise it returns the path

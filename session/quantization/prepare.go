@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"lathe/graphops"
+	"lathe/graphops/region"
 	"lathe/graphops/simplify"
 	"lathe/session"
 	"lathe/session/flags"
@@ -67,6 +68,21 @@ func (s *Quantization) prepare(ctx context.Context, env session.Env, m *graphops
 		}
 	}
 	return found.Model, r, nil
+}
+
+// Selectable returns the model whose nodes the mode chooses from, which later calls of the step take as
+// it is: simplified in mode static, and with functions inlined in modes that quantize their nodes. If
+// prove is set, the simplified model is proved, which runs it.
+func (s *Quantization) Selectable(ctx context.Context, env session.Env, m *graphops.Model, prove bool) (*graphops.Model, error) {
+	if s.Mode != "static" {
+		inlined, _, _ := region.Inlined(m)
+		return inlined, nil
+	}
+	before := *s
+	before.previewing = !prove
+	simplified, _, err := before.prepare(ctx, env, m)
+	s.NoPreprocess = true
+	return simplified, err
 }
 
 // ofPrepared explains an error about an unknown name if the original model has the name and the

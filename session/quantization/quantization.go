@@ -97,6 +97,9 @@ func (s *Quantization) Planned(ctx context.Context, env session.Env, m *graphops
 	return r, err
 }
 
+// Settings returns the options of the mode alone, without those of the trial and the output.
+func (s *Quantization) Settings() []session.Option { return s.precision().options(s) }
+
 // Name implements session.Command.
 func (s *Quantization) Name() string { return "quantize " + s.Mode }
 

@@ -148,7 +148,12 @@ func (s *Quantization) run(ctx context.Context, env session.Env, m, result *grap
 	if err != nil || t.NotRun != "" || t.Validation.NoCaseRan() != nil {
 		return t, err // there is nothing to measure
 	}
-	t.Bench, err = s.measure(ctx, env, of, p.Models[0], p.Models[1])
+	a, b := p.Models[0], p.Models[1]
+	t.Bench, err = s.Latency(ctx, env, of, Named{a.Model, a.Path}, Named{b.Model, b.Path}, trialSeconds)
+	var unrun *UnrunError
+	if errors.As(err, &unrun) {
+		err = fmt.Errorf("the result does not run, "+notWritten, unrun.Err)
+	}
 	return t, err
 }
 
@@ -207,18 +212,33 @@ func (s *Quantization) judge(ctx context.Context, env session.Env, m, result *gr
 // operators. For float8 such operators do not exist.
 const pairsStay = "session.disable_quant_qdq=1"
 
-// sideOfResult returns options of a run that are needed only for the result and not for the
-// original. A float8 model needs one.
-func (s *Quantization) sideOfResult() []string {
+// ResultConfig returns the entries of the session config that are needed only for the result and not
+// for the original. A float8 model needs one.
+func (s *Quantization) ResultConfig() []string {
 	if s.isFloat8() {
-		return []string{"session-config=" + pairsStay}
+		return []string{pairsStay}
 	}
 	return nil
 }
 
-// measure measures the latency of both models on the same inputs.
-func (s *Quantization) measure(ctx context.Context, env session.Env, of flags.Feeding, a, b *sides.Executor) (*timing.Report, error) {
-	step := &timing.Benchmark{Models: []string{a.Path, b.Path}, NoMemory: true, Seconds: trialSeconds, Precision: trialPrecision, Feeding: of, Running: s.How.Running}
+// sideOfResult returns the options of a run that are needed only for the result.
+func (s *Quantization) sideOfResult() (out []string) {
+	for _, entry := range s.ResultConfig() {
+		out = append(out, "session-config="+entry)
+	}
+	return out
+}
+
+// Named is a model and its name in a report.
+type Named struct {
+	Model *graphops.Model
+	Name  string
+}
+
+// Latency measures an original and its quantized result on the same inputs, in turns, each for at
+// most the given number of seconds. If the result does not run, the error is an *UnrunError.
+func (s *Quantization) Latency(ctx context.Context, env session.Env, of flags.Feeding, original, result Named, seconds float64) (*timing.Report, error) {
+	step := &timing.Benchmark{Models: []string{original.Name, result.Name}, NoMemory: true, Seconds: seconds, Precision: trialPrecision, Feeding: of, Running: s.How.Running}
 	environment := machine.ReadEnvironment(os.DirFS("/"))
 	var targets []*timing.Subject
 	defer func() {
@@ -226,23 +246,30 @@ func (s *Quantization) measure(ctx context.Context, env session.Env, of flags.Fe
 			_ = t.Session.Close() // the results are complete, or there is another error
 		}
 	}()
-	for _, x := range []*sides.Executor{a, b} {
-		if x == b && s.isFloat8() {
-			step.Config = append(slices.Clone(step.Config), pairsStay)
+	for i, x := range []Named{original, result} {
+		if i == 1 {
+			step.Config = slices.Concat(step.Config, s.ResultConfig())
 		}
-		t, err := step.Load(ctx, env, x.Model, &timing.Subject{Model: x.Model, Path: x.Path, Chain: s.How.EP})
+		t, err := step.Load(ctx, env, x.Model, &timing.Subject{Model: x.Model, Path: x.Name, Chain: s.How.EP})
 		if t != nil {
 			targets = append(targets, t)
 		}
 		switch {
-		case err != nil && x == b && ctx.Err() == nil:
-			return nil, fmt.Errorf("the result does not run, "+notWritten, err)
+		case err != nil && i == 1 && ctx.Err() == nil:
+			return nil, &UnrunError{err}
 		case err != nil:
 			return nil, err
 		}
 	}
 	return step.Measure(ctx, env, targets, environment)
 }
+
+// UnrunError is the error of a quantized model that does not run.
+type UnrunError struct{ Err error }
+
+func (e *UnrunError) Error() string { return "the result does not run: " + e.Err.Error() }
+
+func (e *UnrunError) Unwrap() error { return e.Err }
 
 // nameOf returns the name of a model in the report: its file, or the file it will be written to.
 func (s *Quantization) nameOf(m *graphops.Model) string {
