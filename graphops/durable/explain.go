@@ -45,7 +45,7 @@ func roomIn(folder string, wanted int64) room {
 		r.folder = abs
 	}
 	r.known, r.free = true, int64(s.Bavail*uint64(s.Bsize))
-	r.whole = slices.Contains([]int64{unix.EXT4_SUPER_MAGIC, unix.TMPFS_MAGIC}, int64(s.Type)) // ext2 and ext3 have the number of ext4
+	r.whole = slices.Contains([]int64{unix.EXT4_SUPER_MAGIC, unix.TMPFS_MAGIC}, s.Type) // ext2 and ext3 have the number of ext4
 	r.noFiles = s.Files > 0 && s.Ffree == 0
 	return r
 }
