@@ -22,7 +22,7 @@ var order = [][]string{
 	{"lathe/graphops/cost", "lathe/graphops/axes", "lathe/graphops/region", "lathe/graphops/opset", "lathe/graphops/inference", "lathe/graphops/perturb"},
 	{"lathe/graphops/apply"},
 	{"lathe/graphops/graphtest", "lathe/graphops/reference", "lathe/graphops/quant", "lathe/graphops/check/suspect", "lathe/graphops/edit", "lathe/graphops/origin", "lathe/graphops/weights", "lathe/graphops/parameters/parameterstest"},
-	{"lathe/graphops/scope", "lathe/graphops/quant/static", "lathe/graphops/half", "lathe/graphops/nbits", "lathe/graphops/graphtest/mutate", "lathe/graphops/check", "lathe/graphops/diff", "lathe/graphops/simplify"},
+	{"lathe/graphops/scope", "lathe/graphops/quant/static", "lathe/graphops/half", "lathe/graphops/nbits", "lathe/graphops/graphtest/mutate", "lathe/graphops/graphtest/growth", "lathe/graphops/check", "lathe/graphops/diff", "lathe/graphops/simplify"},
 	{"lathe/graphops/counterpart", "lathe/graphops/adopt", "lathe/graphops/summary", "lathe/graphops/roles"},
 	{"lathe/graphops/filter", "lathe/graphops/folder", "lathe/graphops/architecture"},
 	{"lathe/session/text", "lathe/session/ort/ep"},
@@ -147,15 +147,15 @@ func TestLibrariesStayWhereTheyBelong(t *testing.T) {
 		"github.com/elastic/":                      {"lathe/session/ort/sandbox", "lathe/session/ort/worker"}, // the worker names system calls
 		"text/template ":                           {},
 		"html/template ":                           {},
-		"lathe/graphops/onnxpb":                    {"lathe/graphops/graphtest", "lathe/graphops/graphtest/mutate", "lathe/session/ort/crashtest"},
-		"lathe/graphops/graphtest":                 {"lathe/graphops/graphtest/mutate"},                                                                // tests beside it
+		"lathe/graphops/onnxpb":                    {"lathe/graphops/graphtest", "lathe/graphops/graphtest/mutate", "lathe/graphops/graphtest/growth", "lathe/session/ort/crashtest"},
+		"lathe/graphops/graphtest":                 {"lathe/graphops/graphtest/mutate", "lathe/graphops/graphtest/growth"},                             // tests beside it
 		"lathe/graphops/reference":                 {},                                                                                                 // likewise
 		"lathe/graphops/parameters/parameterstest": {},                                                                                                 // likewise
 		"lathe/session/ort/orttest":                {"lathe/session/ort/workertest", "lathe/session/sessiontest", "lathe/session/command/commandtest"}, // likewise
 		"lathe/session/ort/workertest":             {"lathe/session/sessiontest"},                                                                      // likewise
 		"lathe/session/ort/crashtest":              {},                                                                                                 // likewise
 		"lathe/session/sessiontest":                {},                                                                                                 // likewise
-		"google.golang.org/protobuf/proto ":        {"lathe/graphops/graphtest", "lathe/graphops/graphtest/mutate", "lathe/session/ort/crashtest"},
+		"google.golang.org/protobuf/proto ":        {"lathe/graphops/graphtest", "lathe/graphops/graphtest/mutate", "lathe/graphops/graphtest/growth", "lathe/session/ort/crashtest"},
 	}
 	for p, imports := range imports(t) {
 		for _, q := range imports {

@@ -2,6 +2,7 @@ package graphops
 
 import (
 	"slices"
+	"sync"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
@@ -19,6 +20,7 @@ type Model struct {
 	hasGraph  bool
 	edited    bool // differs from the file in src
 	places    *places
+	imports   *imports
 	also      []origin // files of other models from which parts were taken
 }
 
@@ -26,8 +28,15 @@ type Model struct {
 // that were computed from the original, such as its places, are not copied.
 func (m *Model) changed() *Model {
 	c := *m
-	c.edited, c.places = true, &places{}
+	c.edited, c.places, c.imports = true, &places{}, &imports{}
 	return &c
+}
+
+// imports are the versions that a model imports, by domain. They are read once, because passes ask
+// for a version at every node, and a file may import any number of domains.
+type imports struct {
+	once     sync.Once
+	versions map[string]int64
 }
 
 // Opset is one entry of opset_import.
@@ -91,7 +100,8 @@ func (m *Model) Opsets() []Opset { return opsetsOf(m.head, fieldnum.ModelOpsetIm
 // imports; it has version 1 of the default domain. If the model imports a domain several times, the
 // last import counts, as in ONNX Runtime.
 func (m *Model) Opset(domain string) (int64, bool) {
-	if version, ok := versionIn(m.Opsets(), domain); ok {
+	m.imports.once.Do(func() { m.imports.versions = versionsOf(m.Opsets()) })
+	if version, ok := m.imports.versions[NormalDomain(domain)]; ok {
 		return version, true
 	}
 	return 1, domain == DefaultDomain && m.IRVersion() < 3

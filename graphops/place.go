@@ -181,6 +181,29 @@ func (m *Model) WithGraph(p *Place, g *Graph) *Model {
 	return c
 }
 
+// WithRoots returns the model with the main graph and graphs of functions replaced, by their place.
+// It is faster than WithGraph for each of them, which copies the list of functions every time.
+func (m *Model) WithRoots(graphs map[*Place]*Graph) *Model {
+	c := m.changed()
+	replaced := map[*Function]*Graph{}
+	for p, g := range graphs {
+		switch p.Kind {
+		case MainGraph:
+			c.graph, c.hasGraph = g, true
+		case FunctionBody:
+			replaced[p.Function] = g
+		}
+	}
+	c.functions = slices.Clone(m.functions)
+	for i, f := range c.functions {
+		if g, ok := replaced[f]; ok {
+			c.functions[i] = f.withGraph(g)
+			delete(replaced, f) // a later entry of the same function stays, as in WithGraph
+		}
+	}
+	return c
+}
+
 // withBody returns the node with one body replaced. attr is the index of the attribute, and nth
 // that of the graph in it.
 func (n *Node) withBody(attr, nth int, g *Graph) *Node {

@@ -1,6 +1,9 @@
 package graphops
 
 import (
+	"maps"
+	"slices"
+
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"lathe/graphops/fieldnum"
@@ -64,12 +67,15 @@ func (v *ValueInfo) WithType(t Type) *ValueInfo {
 	return &ValueInfo{name: v.name, head: head}
 }
 
-// WithDim returns the value info with one dimension of its tensor type replaced. All other parts
-// of the type, such as denotations, keep their encoding. If the value has no such axis, it is
-// returned unchanged.
-func (v *ValueInfo) WithDim(axis int, d Dim) *ValueInfo {
+// WithDim returns the value info with one dimension of its tensor type replaced, as WithDims does.
+func (v *ValueInfo) WithDim(axis int, d Dim) *ValueInfo { return v.WithDims(map[int]Dim{axis: d}) }
+
+// WithDims returns the value info with dimensions of its tensor type replaced, by axis. All other
+// parts of the type, such as denotations, keep their encoding. Axes that the value does not have
+// change nothing. It takes all axes at once, because each call copies the whole type.
+func (v *ValueInfo) WithDims(to map[int]Dim) *ValueInfo {
 	t := v.Type()
-	if axis < 0 || axis >= len(t.Shape) {
+	if !slices.ContainsFunc(slices.Collect(maps.Keys(to)), func(axis int) bool { return axis >= 0 && axis < len(t.Shape) }) {
 		return v
 	}
 	kind := fieldnum.TypeTensor
@@ -81,7 +87,9 @@ func (v *ValueInfo) WithDim(axis int, d Dim) *ValueInfo {
 		return patch(typ, kind, func(tt []byte) []byte {
 			return patch(tt, fieldnum.TypeShape, func(shape []byte) []byte {
 				return patch(shape, fieldnum.ShapeDim, func(dim []byte) []byte {
-					if i++; i != axis {
+					i++
+					d, ok := to[i]
+					if !ok {
 						return dim
 					}
 					return appendDim(without(dim, fieldnum.DimValue, fieldnum.DimParam), d)

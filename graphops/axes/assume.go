@@ -1,6 +1,8 @@
 package axes
 
 import (
+	"slices"
+
 	"lathe/graphops/dim"
 	"lathe/graphops/shape"
 )
@@ -50,49 +52,53 @@ func demandedSize(demands []shape.Demand, symbol string) int64 {
 func (c *changer) lost(r *shape.Result, visits []shape.Visit) {
 	place := c.model.Places()[0]
 	x := place.Graph.Index()
-	depends := func(d dim.Dim, symbol string) bool { return !d.Known() || mentions(d, symbol) }
-	for _, symbol := range c.tagger.symbols() {
-		found := false
-		for _, v := range place.Graph.Outputs() {
-			id, ok := x.Value(v.Name())
-			if !ok {
-				continue
-			}
-			t := r.Value(place, id).Type
-			found = found || t.Dims == nil
-			for _, d := range t.Dims {
-				found = found || depends(d, symbol)
-			}
+	kept := map[string]bool{}
+	for _, v := range place.Graph.Outputs() {
+		id, ok := x.Value(v.Name())
+		if !ok {
+			continue
 		}
-		if !found {
-			c.warnLost(visits, symbol)
+		t := r.Value(place, id).Type
+		if t.Dims == nil || slices.ContainsFunc(t.Dims, func(d dim.Dim) bool { return !d.Known() }) {
+			return // it may depend on any of them
+		}
+		noteSymbols(kept, t.Dims)
+	}
+	at := removers(visits)
+	for _, symbol := range c.tagger.symbols() {
+		if !kept[symbol] {
+			c.warn("no output depends on %q%s", symbol, at[symbol])
 		}
 	}
 }
 
-// warnLost warns that no output depends on the symbol, and names the last node that reads a shape
-// with the symbol but has no output with it.
-func (c *changer) warnLost(visits []shape.Visit, symbol string) {
-	has := func(dims []dim.Dim) bool {
-		for _, d := range dims {
-			if mentions(d, symbol) {
-				return true
+// removers returns, by symbol, which node is the last that reads a shape with the symbol but has no
+// output with it. It goes through the nodes once for all symbols, because there can be many of both.
+func removers(visits []shape.Visit) map[string]string {
+	at := map[string]string{}
+	for _, v := range visits {
+		reads, makes := map[string]bool{}, map[string]bool{}
+		for _, in := range v.In {
+			if in != nil {
+				noteSymbols(reads, in.Dims)
 			}
 		}
-		return false
-	}
-	at := ""
-	for _, v := range visits {
-		reads, makes := false, false
-		for _, in := range v.In {
-			reads = reads || in != nil && has(in.Dims)
-		}
 		for _, out := range v.Out {
-			makes = makes || has(out.Dims) || has(out.Sizes())
+			noteSymbols(makes, out.Dims)
+			noteSymbols(makes, out.Sizes())
 		}
-		if reads && !makes {
-			at = ": " + shape.NodeName(v.Index, v.Node) + " removes it"
+		for symbol := range reads {
+			if !makes[symbol] {
+				at[symbol] = ": " + shape.NodeName(v.Index, v.Node) + " removes it"
+			}
 		}
 	}
-	c.warn("no output depends on %q%s", symbol, at)
+	return at
+}
+
+// noteSymbols adds the symbols of sizes to a set.
+func noteSymbols(to map[string]bool, dims []dim.Dim) {
+	for _, d := range dims {
+		d.Symbols(func(s string) { to[s] = true })
+	}
 }

@@ -104,15 +104,16 @@ func (c *changer) settled(p *graphops.Place, v *graphops.ValueInfo, s shift, beh
 		}
 		return v
 	}
+	to := map[int]graphops.Dim{}
 	for i, d := range is {
 		if s.inBody && !s.moves(i) {
 			continue
 		}
 		if c.differs(said.Shape[i], d, behind) || c.wasNamed(p, v.Name(), i) && d != said.Shape[i] {
-			v = v.WithDim(i, d)
+			to[i] = d
 		}
 	}
-	return v
+	return v.WithDims(to)
 }
 
 // nested returns the declared type of a sequence, optional or tensor, in which the sizes that the

@@ -215,10 +215,11 @@ func (c *changer) renamedSize(d graphops.Dim) graphops.Dim {
 
 // withSizes returns the value with the given sizes, by axis.
 func withSizes(v *graphops.ValueInfo, sizes map[int]graphops.Dim) *graphops.ValueInfo {
+	moved := map[int]graphops.Dim{}
 	for i, d := range v.Type().Shape {
 		if to, ok := sizes[i]; ok && to != d {
-			v = v.WithDim(i, to)
+			moved[i] = to
 		}
 	}
-	return v
+	return v.WithDims(moved)
 }

@@ -20,16 +20,17 @@ type explained struct {
 func (e *explained) Error() string { return e.text }
 func (e *explained) Unwrap() error { return e.cause }
 
-// room has the free space of a folder's file system and the number of bytes to be written. These
-// numbers only occur in messages. They do not prevent a write, because a file system that
-// compresses or shares blocks can store more than its free space, and a quota or another program
-// may leave less.
+// room has the free space of a folder's file system and the number of bytes to be written. On some
+// file systems they prevent a write (see short); on the others they only occur in messages.
 type room struct {
 	folder string // absolute if it exists, as "." says little in a message
 	wanted int64  // total size of all files, 0 if unknown
 	own    int64  // size of the file being written, 0 if unknown
 	known  bool
 	free   int64
+	// whole is set if the file system neither compresses nor shares blocks, so that a file needs as
+	// much space as it has bytes.
+	whole bool
 	// noFiles is set if the file system has reached its maximum number of files.
 	noFiles bool
 }
@@ -44,8 +45,24 @@ func roomIn(folder string, wanted int64) room {
 		r.folder = abs
 	}
 	r.known, r.free = true, int64(s.Bavail*uint64(s.Bsize))
+	r.whole = slices.Contains([]int64{unix.EXT4_SUPER_MAGIC, unix.TMPFS_MAGIC}, s.Type) // ext2 and ext3 have the number of ext4
 	r.noFiles = s.Files > 0 && s.Ffree == 0
 	return r
+}
+
+// largeWrite is from how many bytes on a write is refused if there is too little space. A smaller
+// one fails before it does harm, and the free space changes all the time.
+const largeWrite = 64 << 20
+
+// short returns an error if the files certainly do not fit, so that a large write does not fill the
+// disk before it fails. It refuses no write on a file system that compresses or shares blocks, which
+// can store more than its free space. A quota or another program may still leave less.
+func (r room) short() error {
+	if !r.known || !r.whole || r.wanted < largeWrite || r.wanted <= r.free {
+		return nil
+	}
+	text := fmt.Sprintf("too little space: %s to write, %s are free in %s; make room or choose another folder", size(r.wanted), size(r.free), r.folder)
+	return &explained{text, unix.ENOSPC}
 }
 
 // of returns r for one of several files, which has own bytes.

@@ -24,6 +24,7 @@ type Group struct {
 	parts  []Part // the main file, then the others
 	name   tempName
 	held   []*temporary
+	forced bool // the main file may replace one
 }
 
 // Part is a file of a Group.
@@ -47,6 +48,9 @@ func NewGroup(ctx context.Context, t Target, main Part, others []Part, o Options
 		wanted += p.Bytes
 	}
 	room := roomIn(t.Folder(), wanted)
+	if err := room.short(); err != nil {
+		return nil, fmt.Errorf("%s: %w", t.Asked, err)
+	}
 	err = withNewName(t, func(n tempName) error {
 		g = &Group{parts: append([]Part{main}, others...), name: n}
 		err := g.create(ctx, t, room, o)
@@ -64,11 +68,13 @@ func (g *Group) create(ctx context.Context, t Target, r room, o Options) (err er
 	if g.main, err = createOutput(ctx, t, g.name, r.of(main.Bytes), o.partOf(&done)); err != nil {
 		return err
 	}
-	o.Overwrite = false
+	g.forced, o.Overwrite = o.Overwrite, false
 	for _, p := range others {
 		path := filepath.Join(t.Folder(), p.Name)
 		other := Target{Asked: path, Path: path, old: t.old} // with the same permissions as the main file
-		if err := other.Look(false); err != nil {
+		if err := other.Look(false); errors.Is(err, errExists) {
+			return fmt.Errorf("%s: %w", path, g.taken())
+		} else if err != nil {
 			return err
 		}
 		out, err := createOutput(ctx, other, g.name.of(p.Name, tempNew), r.of(p.Bytes), o.partOf(&done))
@@ -118,7 +124,7 @@ func (g *Group) Place(replaced func() []string) (removed []string, err error) {
 		o.temp.forget()
 	}
 	for i, o := range g.others {
-		if err := placeOther(o); err != nil {
+		if err := g.placeOther(o); err != nil {
 			g.displace(i)
 			return nil, err
 		}
@@ -153,18 +159,28 @@ func (g *Group) displace(n int) {
 	}
 }
 
+// taken is the error for a name of the other files that is in use.
+func (g *Group) taken() error {
+	if g.forced {
+		return errTaken
+	}
+	return errExists
+}
+
 // placeOther gives a file its final name in addition to the temporary one. It does not sync the
 // folder. On a file system without hard links the file is renamed, so it loses the temporary name.
-func placeOther(o *output) error {
+func (g *Group) placeOther(o *output) error {
 	err := os.Link(o.temp.path, o.target.Path)
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, os.ErrExist):
-		return fmt.Errorf("%s: %w", o.target.Asked, errExists)
-	default:
-		return o.place()
+		return fmt.Errorf("%s: %w", o.target.Asked, g.taken())
 	}
+	if err := o.place(); !errors.Is(err, errExists) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", o.target.Asked, g.taken())
 }
 
 // hold gives the files of the replaced main file a second, temporary name.

@@ -127,7 +127,7 @@ func (g *Group) runSteps(t *testing.T, n int) (switched bool) {
 	var replaced []string
 	var steps []func() error
 	for _, o := range g.others {
-		steps = append(steps, func() error { return placeOther(o) })
+		steps = append(steps, func() error { return g.placeOther(o) })
 	}
 	steps = append(steps,
 		func() error {

@@ -23,6 +23,10 @@ type Target struct {
 
 var errExists = errors.New("exists already; choose another name or pass --force")
 
+// errTaken is for files that belong to a main file that may replace another. Their names were not in
+// use when the write began, so another program has taken one since, and --force is given already.
+var errTaken = errors.New("another program is writing the same file; run the command again when it has ended")
+
 // findTarget returns the target of a path, or an error if it must not be written.
 func findTarget(path string, overwrite bool) (Target, error) {
 	t, err := FollowTarget(path)

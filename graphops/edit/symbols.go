@@ -39,9 +39,7 @@ func IsKnown(d graphops.Dim, known map[string]bool) bool {
 func OutputSizes(m *graphops.Model, to map[string]map[int]graphops.Dim) *graphops.Model {
 	e := graphops.Edit(m)
 	for i, v := range e.Outputs {
-		for axis, d := range to[v.Name()] {
-			e.Outputs[i] = e.Outputs[i].WithDim(axis, d)
-		}
+		e.Outputs[i] = v.WithDims(to[v.Name()])
 	}
 	return e.Model()
 }

@@ -3,6 +3,7 @@ package rewrite
 import (
 	"fmt"
 	"maps"
+	"slices"
 
 	"lathe/graphops"
 )
@@ -33,10 +34,8 @@ func (m *Model) Part(nodes []*Node, want []*Value) (*graphops.Model, map[*Value]
 	e.SetIRVersion(max(irParts, m.source.IRVersion()))
 	for _, n := range nodes {
 		e.Nodes = append(e.Nodes, partOf(n, call))
-		for domain, version := range n.graph.Opsets() {
-			e.SetOpset(domain, version)
-		}
 	}
+	e.SetOpsets(importsOf(nodes))
 	for _, v := range order {
 		if c := v.Constant(); c != nil {
 			e.Initializers = append(e.Initializers, c.WithName(names[v]))
@@ -47,6 +46,23 @@ func (m *Model) Part(nodes []*Node, want []*Value) (*graphops.Model, map[*Value]
 	}
 	e.DropUndefined()
 	return e.Model(), names
+}
+
+// importsOf returns the versions of the operators of nodes. Each graph counts once, because a graph
+// can have many nodes and a model many imports.
+func importsOf(nodes []*Node) []graphops.Opset {
+	versions, seen := map[string]int64{}, map[*Graph]bool{}
+	for _, n := range nodes {
+		if !seen[n.graph] {
+			seen[n.graph] = true
+			maps.Copy(versions, n.graph.Opsets())
+		}
+	}
+	var out []graphops.Opset
+	for _, domain := range slices.Sorted(maps.Keys(versions)) {
+		out = append(out, graphops.Opset{Domain: domain, Version: versions[domain]})
+	}
+	return out
 }
 
 func partOf(n *Node, call func(*Value) string) *graphops.Node {

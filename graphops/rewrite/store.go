@@ -21,11 +21,12 @@ func (m *Model) Store() *graphops.Model {
 	}
 	out := e.Model()
 	m.unshadow()
+	graphs := map[*graphops.Place]*graphops.Graph{}
 	for _, g := range m.roots {
-		out = out.WithGraph(g.place, g.store())
+		graphs[g.place] = g.store()
 	}
-	m.stored = out
-	return out
+	m.stored = out.WithRoots(graphs)
+	return m.stored
 }
 
 func (g *Graph) store() *graphops.Graph {

@@ -57,6 +57,7 @@ func ofKind(apart bool, size func(s *System, i int) int64) profile {
 // small prefers primes, beginning with the one at position shift. Symbols that count samples get
 // the size batch, and those that count channels of an image get 3.
 func small(batch int64, shift int) profile {
+	var before []int // by symbol: how many earlier ones get a prime
 	return profile{apart: true, prefer: func(s *System, i int) preference {
 		switch s.Symbols[i].Kind {
 		case kindBatch:
@@ -64,14 +65,24 @@ func small(batch int64, shift int) profile {
 		case kindChannels:
 			return preference{usualChannels, true}
 		}
-		at := shift
-		for _, before := range s.Symbols[:i] {
-			if before.Kind != kindBatch && before.Kind != kindChannels {
-				at++
-			}
+		if len(before) != len(s.Symbols) {
+			before = primesBefore(s.Symbols)
 		}
-		return preference{size: primes[at%len(primes)]}
+		return preference{size: primes[(shift+before[i])%len(primes)]}
 	}}
+}
+
+// primesBefore returns, by symbol, how many earlier ones are neither samples nor channels.
+func primesBefore(symbols []Symbol) []int {
+	out := make([]int, len(symbols))
+	n := 0
+	for i, s := range symbols {
+		out[i] = n
+		if s.Kind != kindBatch && s.Kind != kindChannels {
+			n++
+		}
+	}
+	return out
 }
 
 // fewSamples is the largest number of samples that the profile all prefers, to limit memory.

@@ -75,8 +75,9 @@ func (out inner) add(seen [][]dim.Dim, set *conditionSet, d dim.Dim) {
 }
 
 // room returns the smallest size of a symbol, at least n, at which sizes inside the model have room.
-// It does not consider those that a larger size does not raise.
-func (s *System) room(i int, n int64) int64 {
+// It does not consider those that a larger size does not raise. sizes has a place for each symbol,
+// whose content does not matter.
+func (s *System) room(i int, n int64, sizes []int64) int64 {
 	want, most := int64(roomySequence), int64(mostSequence)
 	switch s.Symbols[i].Kind {
 	case kindBatch, kindChannels:
@@ -87,7 +88,6 @@ func (s *System) room(i int, n int64) int64 {
 	if i >= len(s.inner) {
 		return n
 	}
-	sizes := make([]int64, len(s.Symbols))
 	for _, e := range s.inner[i] {
 		has := func(n int64) bool {
 			sizes[i] = n
@@ -104,10 +104,14 @@ func (s *System) room(i int, n int64) int64 {
 
 // roomy is a profile with sizes that are raised until sizes inside the model have room.
 func roomy(p profile) profile {
+	var sizes []int64 // one list for all symbols, because there can be many
 	return profile{apart: p.apart, prefer: func(s *System, i int) preference {
 		want := p.prefer(s, i)
 		if !want.stated {
-			want.size = s.room(i, want.size)
+			if len(sizes) != len(s.Symbols) {
+				sizes = make([]int64, len(s.Symbols))
+			}
+			want.size = s.room(i, want.size, sizes)
 		}
 		return want
 	}}

@@ -293,9 +293,7 @@ func (s *System) at(sizes map[string]int64) *graphops.Model {
 		if in.Type.Kind != graphops.TypeTensor {
 			continue
 		}
-		for axis, d := range ShapeAt(in, sizes) {
-			e.Inputs[i] = e.Inputs[i].WithDim(axis, d)
-		}
+		e.Inputs[i] = v.WithDims(maps.Collect(slices.All(ShapeAt(in, sizes))))
 	}
 	return s.model.WithGraph(s.model.Places()[0], e.Graph())
 }

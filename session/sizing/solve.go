@@ -58,6 +58,7 @@ type solver struct {
 	apart       bool // prefer sizes that differ from each other
 	sizes       []int64
 	set         []bool
+	taken       [apartUpTo + 1]int // how many symbols have each small size
 	open        *open
 	steps       int
 }
@@ -69,6 +70,7 @@ func (v *solver) solve() bool {
 	for i, t := range v.targets {
 		if t.fixed {
 			v.sizes[i], v.set[i] = t.size, true
+			v.take(t.size, 1)
 			v.open.set(i)
 		}
 	}
@@ -93,9 +95,11 @@ func (v *solver) next(place int) bool {
 	v.open.set(i)
 	for _, n := range v.candidates(i, ready) {
 		v.sizes[i] = n
+		v.take(n, 1)
 		if v.next(place) {
 			return true
 		}
+		v.take(n, -1)
 		if v.steps > maxSteps {
 			break
 		}
@@ -145,7 +149,7 @@ func (v *solver) candidates(i int, ready []constraint) []int64 {
 		}
 	}
 	if v.apart && !t.stated {
-		v.preferOthers(i, out)
+		v.preferOthers(out)
 	}
 	return out
 }
@@ -212,15 +216,16 @@ func (v *solver) root(i int, e *Condition) (int64, bool) {
 	return n, n >= v.targets[i].least && n <= maxSize
 }
 
-// preferOthers moves the first small size that no other symbol has to the front.
-func (v *solver) preferOthers(i int, sizes []int64) {
-	var taken [apartUpTo + 1]bool
-	for k, size := range v.sizes {
-		if k != i && v.set[k] && size >= 0 && size <= apartUpTo {
-			taken[size] = true
-		}
+// take counts a symbol that has a size, or with -1 no longer has it.
+func (v *solver) take(size int64, by int) {
+	if size >= 0 && size <= apartUpTo {
+		v.taken[size] += by
 	}
-	free := slices.IndexFunc(sizes, func(n int64) bool { return n <= apartUpTo && !taken[n] })
+}
+
+// preferOthers moves the first small size that no other symbol has to the front.
+func (v *solver) preferOthers(sizes []int64) {
+	free := slices.IndexFunc(sizes, func(n int64) bool { return n <= apartUpTo && v.taken[n] == 0 })
 	if free > 0 {
 		n := sizes[free]
 		copy(sizes[1:], sizes[:free])

@@ -57,6 +57,9 @@ func (t *Table) WriteText(w io.Writer, indent string) error {
 	if wide, ok := w.(Wide); ok && wide.Columns() > 0 {
 		rows = fit(rows, widths, right, wide.Columns()-ansi.StringWidth(indent))
 	}
+	for i := range widths {
+		widths[i] = min(widths[i], mostPadding)
+	}
 	for _, row := range rows {
 		if _, err := fmt.Fprintln(w, strings.TrimRight(indent+formatRow(row, widths, right), " ")); err != nil {
 			return err
@@ -64,6 +67,11 @@ func (t *Table) WriteText(w io.Writer, indent string) error {
 	}
 	return nil
 }
+
+// mostPadding is the width up to which columns are aligned. The rest of a row moves to the right
+// behind a longer cell. Otherwise one cell, such as the list of a value's 100,000 readers, would make
+// each of 100,000 rows as long as itself.
+const mostPadding = 256
 
 // leastColumn is the smallest width to which a column is shortened. Shorter names would not be
 // recognizable.
@@ -137,7 +145,7 @@ func formatRow(row []string, widths []int, right []bool) string {
 		if i > 0 {
 			b.WriteString("  ")
 		}
-		pad := strings.Repeat(" ", widths[i]-ansi.StringWidth(c))
+		pad := strings.Repeat(" ", max(widths[i]-ansi.StringWidth(c), 0))
 		if i < len(right) && right[i] {
 			b.WriteString(pad + c)
 		} else {

@@ -20,17 +20,19 @@ func ErrorsOf(ctx context.Context, env session.Env, m *graphops.Model) ([]check.
 // often than before. Because messages contain names and positions, which a change may alter, errors
 // of its code must also be more than before.
 func Introduced(before, after []check.Problem) *check.Problem {
-	count := func(list []check.Problem, like check.Problem, inWords bool) int {
-		n := 0
+	// Counted once, because a model may have an error at every one of very many nodes.
+	count := func(list []check.Problem) map[[2]string]int {
+		n := map[[2]string]int{}
 		for _, p := range list {
-			if p.Code == like.Code && (!inWords || p.Message == like.Message) {
-				n++
-			}
+			n[[2]string{p.Code}]++
+			n[[2]string{p.Code, "message " + p.Message}]++
 		}
 		return n
 	}
+	was, is := count(before), count(after)
+	more := func(kind [2]string) bool { return is[kind] > was[kind] }
 	for i, p := range after {
-		if count(after, p, false) > count(before, p, false) && count(after, p, true) > count(before, p, true) {
+		if more([2]string{p.Code}) && more([2]string{p.Code, "message " + p.Message}) {
 			return &after[i]
 		}
 	}
