@@ -10,7 +10,7 @@ import (
 	"lathe/tui/install"
 )
 
-// TestInstall installs a runtime as a job, which is no step of the model.
+// TestInstall installs a runtime as a job. That is not a step of the model.
 func TestInstall(t *testing.T) {
 	o := testOptions(graphtest.Model(t, branchy))
 	o.Install = func(_ context.Context, progress func(session.Progress)) (session.Report, error) {

@@ -7,12 +7,12 @@ import (
 
 // counterpart is another model file that the person compares the model with.
 type counterpart struct {
-	path    string // "" if there is none
+	path    string // may be ""
 	isFirst bool   // whether it is model a of the comparison, which is the one to compare with
 }
 
 // CompareWith remembers the two models of a comparison that the person starts, so that later
-// comparisons are proposed with the same other model. If neither is another model, none is proposed.
+// comparisons are proposed with the same other model. If both belong to this session, no other model is proposed later.
 func (ws *Workspace) CompareWith(a, b string) {
 	isOwn := func(path string) bool {
 		return slices.Contains([]string{"", ws.Options.Path, ws.Session.FileOf(ws.Session.Original()), ws.Called()}, path)
