@@ -157,6 +157,19 @@ func validationDesk(t testing.TB, f *fakeValidation, w, h int) *desk {
 	return newDeskWith(t, o, w, h)
 }
 
+// TestFailedComparisonIsNotInRecipe: with a comparison that fails, a recipe would fail every time.
+func TestFailedComparisonIsNotInRecipe(t *testing.T) {
+	for _, verdict := range []compare.Verdict{compare.Pass, compare.Fail} {
+		f := validated(t)
+		f.outputs.Judged = verdict.Judged()
+		d := validationDesk(t, f, 80, 24)
+		d.press("V", "enter")
+		if steps := d.app.ws.Session.Recipe().Steps; (len(steps) == 1) != (verdict == compare.Pass) {
+			t.Errorf("%s: %v", verdict, steps)
+		}
+	}
+}
+
 // inTable runs the validation and presses keys in its table.
 func inTable(f func(*desk) *fakeValidation, keys ...string) func(*desk) {
 	return func(d *desk) {

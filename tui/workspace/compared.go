@@ -12,7 +12,8 @@ type counterpart struct {
 }
 
 // CompareWith remembers the two models of a comparison that the person starts, so that later
-// comparisons are proposed with the same other model. If both belong to this session, no other model is proposed later.
+// comparisons are proposed with the same other model. If both are models of this session, later
+// comparisons are proposed with the model as it was opened.
 func (ws *Workspace) CompareWith(a, b string) {
 	isOwn := func(path string) bool {
 		return slices.Contains([]string{"", ws.Options.Path, ws.Session.FileOf(ws.Session.Original()), ws.Called()}, path)
