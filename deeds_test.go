@@ -63,6 +63,8 @@ var acting = map[string]string{
 	"session/journal/store.go":                      "the journal of the workbench",
 	"session/journal/left.go":                       "the journal of the workbench",
 	"session/journal/stale.go":                      "the journal of the workbench",
+	"graphops/graphtest/growth/bombs.go":            "tests only",
+	"session/sensitivity/ranges.go":                 "a temporary folder",
 	"session/ort/orttest/plain.go":                  "tests only",
 	"session/trust/records.go":                      "the records of the workbench",
 	"session/command/torch.go":                      "lathe torch explain, which is not a step",

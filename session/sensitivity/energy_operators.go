@@ -74,8 +74,11 @@ func normalized(in []operand) float64 {
 
 // averages reports whether a ReduceMean adds numbers of both signs.
 func (e *energies) averages(n *graphops.Node) bool {
+	if len(n.Inputs()) == 0 { // such a node does not run
+		return true
+	}
 	from := e.made[n.Inputs()[0]]
-	return from == nil || from.OpType() != "Pow"
+	return from == nil || !from.Is("Pow")
 }
 
 // product returns the mean square of a sum of products, and of the bias.
@@ -94,17 +97,17 @@ func (e *energies) product(n *graphops.Node, in []operand) float64 {
 func (e *energies) terms(n *graphops.Node, in []operand) float64 {
 	w := in[1].tensor
 	switch {
-	case w != nil && len(w.Dims()) >= 2 && (n.OpType() == "Conv" || n.OpType() == "Gemm"):
+	case w != nil && len(w.Dims()) >= 2 && (n.Is("Conv") || n.Is("Gemm")):
 		count, _ := w.Elements()
 		d := w.Dims()[0]
-		if a, ok := n.Attribute("transB"); n.OpType() == "Gemm" && (!ok || a.Int() == 0) {
+		if a, ok := n.Attribute("transB"); n.Is("Gemm") && (!ok || a.Int() == 0) {
 			d = w.Dims()[1]
 		}
 		return float64(count) / float64(max(d, 1))
 	case w != nil && len(w.Dims()) >= 2:
 		return float64(w.Dims()[len(w.Dims())-2])
 	}
-	if from := e.made[in[0].name]; from != nil && from.OpType() == "Softmax" {
+	if from := e.made[in[0].name]; from != nil && from.Is("Softmax") && len(from.Inputs()) > 0 {
 		return min(1, math.Exp(e.of[from.Inputs()[0]])/e.width(in[0].name)) / max(in[0].energy, 1e-9)
 	}
 	return e.width(in[0].name)
