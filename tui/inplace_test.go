@@ -137,3 +137,14 @@ func TestInsertFromThePalette(t *testing.T) {
 		t.Errorf("the form has the operator %q:\n%s", got, d.screen())
 	}
 }
+
+// TestEditConstant edits the value of a Constant. Attributes that would be a second value are not offered.
+func TestEditConstant(t *testing.T) {
+	d := newDesk(t, graphtest.Model(t, "input x f32[2]\noutput y f32[2]\nc = Constant() value={f32[] 0.5}\ny = Mul(x, c)\n"), 100, 30)
+	d.press("K", "g", "j", "e") // shows constants
+	d.sees("f32[]{0.5}")
+	d.lacks("value_float")
+	d.write("f32[]{0.25}").press("enter")
+	d.press("e")
+	d.sees("f32[]{0.25}")
+}

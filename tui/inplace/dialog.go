@@ -292,7 +292,9 @@ func (d *Dialog) below() []string {
 	case d.preview == nil:
 		out = append(out, st.Faint.On("…"))
 	default:
-		out = d.preview
+		for _, line := range d.preview {
+			out = append(out, cells.Wrap(line, d.w)...)
+		}
 	}
 	if len(out) > previewLines {
 		out = append(out[:previewLines-1:previewLines-1], st.Faint.On(fmt.Sprintf("%d lines more", len(out)-previewLines+1)))
