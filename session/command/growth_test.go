@@ -50,6 +50,7 @@ var growthLines = []string{
 	"quantize float16 $m --no-check -o $new",
 	"quantize bfloat16 $m --no-check -o $new",
 	"quantize nbits $m --no-check -o $new",
+	"quantize sensitivity $m --estimate",
 	"diff $m $m",
 	"diff $m $half",
 }
