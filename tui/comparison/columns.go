@@ -37,7 +37,7 @@ var errorColumns = []validationColumn{
 	figureColumn("snr dB", "signal-to-noise ratio in dB", 7, figSNR, true, graph.Decimal),
 	figureColumn("run snr", "signal-to-noise ratio in dB in a whole run of each model, with the errors of earlier nodes", 7, figAccumulatedSNR, true, graph.Decimal),
 	figureColumn("run abs", "largest absolute difference in a whole run of each model, with the errors of earlier nodes", 9, figAccumulatedAbs, false, graph.Brief),
-	figureColumn("max rel", "largest difference divided by the element of a", 9, figMaxRel, false, graph.Brief),
+	figureColumn("max rel", "largest difference divided by the element of a, or by atol/rtol if the element is smaller", 9, figMaxRel, false, graph.Brief),
 	figureColumn("mean abs", "mean absolute difference", 9, figMeanAbs, false, graph.Brief),
 	figureColumn("rms", "root mean square of the differences", 9, figRMS, false, graph.Brief),
 	figureColumn("cosine", "cosine similarity of the two values", 9, figCosine, true, graph.Precise),

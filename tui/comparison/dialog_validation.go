@@ -262,6 +262,9 @@ func (d *ValidationDialog) otherRefusal() string {
 }
 
 func (d *ValidationDialog) firstRefusal() string {
+	if why := d.otherRefusal(); why != "" {
+		return why
+	}
 	return actions.Unless(d.first >= 0, "no layer was found that causes the error")
 }
 

@@ -2,7 +2,6 @@ package forms
 
 import (
 	"fmt"
-	"strconv"
 
 	"lathe/graphops"
 	"lathe/tui/workspace"
@@ -11,7 +10,7 @@ import (
 // EditGuesses returns suggested options for steps that edit nodes or values: the place, the nodes
 // in the selected range or at the cursor, and the marked values or those of the row at the cursor.
 func EditGuesses(ws *workspace.Workspace, step string) map[string][]string {
-	nodes, values := nodeWords(ws), editedValues(ws)
+	nodes, values := ws.Outline.NodeWords(ws.Chosen()...), editedValues(ws)
 	out := map[string][]string{}
 	if hops := ws.Outline.Place.Hops(); len(hops) > 0 {
 		out["in"] = hops
@@ -28,36 +27,6 @@ func EditGuesses(ws *workspace.Workspace, step string) map[string][]string {
 		out["value"] = suffixed(values, "=")
 	case "annotate":
 		out["value"] = typedValues(ws, values)
-	}
-	return out
-}
-
-// nodeWords returns the nodes of the range or at the cursor as steps accept them: by name, or by
-// position if the name is not unique.
-func nodeWords(ws *workspace.Workspace) []string {
-	rows := ws.Chosen()
-	count := map[string]int{}
-	for _, row := range rows {
-		if n := ws.Outline.Node(row); n != nil {
-			count[n.Name()] = 0
-		}
-	}
-	for _, n := range ws.Outline.Nodes {
-		if _, ok := count[n.Name()]; ok {
-			count[n.Name()]++
-		}
-	}
-	var out []string
-	for _, row := range rows {
-		n := ws.Outline.Node(row)
-		switch {
-		case n == nil:
-		case n.Name() != "" && count[n.Name()] == 1:
-			out = append(out, n.Name())
-		default:
-			_, i := ws.Outline.At(row)
-			out = append(out, "#"+strconv.Itoa(i))
-		}
 	}
 	return out
 }

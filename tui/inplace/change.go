@@ -7,7 +7,6 @@ import (
 
 	"lathe/graphops/tensor"
 	"lathe/session"
-	"lathe/tui/graph"
 	"lathe/tui/workspace"
 )
 
@@ -24,8 +23,8 @@ func stepsOf(ws *workspace.Workspace, row int, changes []change) ([]session.Step
 	add := func(step, option, value string) {
 		settings[step] = append(settings[step], [2]string{option, value})
 	}
-	node := ""
-	if k, i := ws.Outline.At(row); k == graph.KindNode {
+	node := strings.Join(ws.Outline.NodeWords(row), "")
+	if _, i := ws.Outline.At(row); strings.Contains(node, "=") { // rename would read it as two names
 		node = "#" + strconv.Itoa(i)
 	}
 	for _, c := range changes {
