@@ -98,7 +98,7 @@ func (e *energies) terms(n *graphops.Node, in []operand) float64 {
 	w := in[1].tensor
 	switch {
 	case w != nil && len(w.Dims()) >= 2 && (n.Is("Conv") || n.Is("Gemm")):
-		count, _ := w.Elements()
+		count, _ := w.Elements() // 0 if there are more than 64 bits can count; such a model does not load
 		d := w.Dims()[0]
 		if a, ok := n.Attribute("transB"); n.Is("Gemm") && (!ok || a.Int() == 0) {
 			d = w.Dims()[1]

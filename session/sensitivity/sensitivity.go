@@ -184,8 +184,8 @@ func (s *Sensitivity) measure(ctx context.Context, env session.Env, q *quantizat
 		return err
 	}
 	r.Reused = shelf.take(ctx, c.layers)
-	todo := slices.DeleteFunc(mostValuable(c.layers), func(l *Layer) bool { return !l.lacks(s.Time) })
-	if len(todo) == 0 {
+	missing := slices.DeleteFunc(mostValuable(c.layers), func(l *Layer) bool { return !l.lacks(s.Time) })
+	if len(missing) == 0 {
 		return nil
 	}
 	undo, err := meter.keepRanges(env)
@@ -193,8 +193,8 @@ func (s *Sensitivity) measure(ctx context.Context, env session.Env, q *quantizat
 		return err
 	}
 	defer undo()
-	for i, l := range todo {
-		env.Progress(session.Progress{Phase: "measuring " + l.Node, Done: int64(i), Total: int64(len(todo)), Unit: "nodes"})
+	for i, l := range missing {
+		env.Progress(session.Progress{Phase: "measuring " + l.Node, Done: int64(i), Total: int64(len(missing)), Unit: "nodes"})
 		if err = meter.layer(ctx, l); err != nil {
 			break
 		}
