@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"slices"
+	"strings"
 )
 
 // How much of a model's weights a digest covers.
@@ -18,8 +20,16 @@ const (
 	CoversStructure = "structure" // nothing, as the weights are on another machine
 )
 
-// Digest identifies a model by its content, independent of its location and of how its weights
-// are stored. Checksums are SHA-256 in hexadecimal.
+// OriginPrefix is the prefix of the keys of metadata_props with which Lathe records how it made a model.
+// A digest leaves them out, because they say nothing about what the model computes: a model in memory
+// and the file that is written from it have one digest.
+const OriginPrefix = "lathe."
+
+// IsOrigin reports whether an entry of metadata_props is about the origin of the model.
+func (e Entry) IsOrigin() bool { return strings.HasPrefix(e.Key, OriginPrefix) }
+
+// Digest identifies a model by its content, independent of its location, of how its weights are
+// stored, and of the metadata about its origin (OriginPrefix). Checksums are SHA-256 in hexadecimal.
 type Digest struct {
 	// Structure is the checksum of everything except weights of at least 4 KiB. Of these it covers
 	// the name, type and shape.
@@ -44,6 +54,23 @@ func (d Digest) String() string {
 	return "sha256:" + d.Content
 }
 
+// ParseDigest parses what String returns. WeightBytes of the result is 0.
+func ParseDigest(text string) (Digest, bool) {
+	sum, note, hasNote := strings.Cut(strings.TrimPrefix(text, "sha256:"), " ")
+	if b, err := hex.DecodeString(sum); err != nil || len(b) != sha256.Size {
+		return Digest{}, false
+	}
+	switch {
+	case !hasNote:
+		return Digest{Content: sum, Covers: CoversAll}, true
+	case note == "("+CoversSamples+")":
+		return Digest{Content: sum, Covers: CoversSamples}, true
+	case note == "("+CoversStructure+")":
+		return Digest{Structure: sum, Covers: CoversStructure}, true
+	}
+	return Digest{}, false
+}
+
 // DigestWholeBytes is the total size of the weights up to which a digest covers all of their bytes.
 // Reading that much takes a fifth of a second. For a larger model, a digest covers the length of
 // each weight and digestPieces evenly spaced pieces of it, including its first and last bytes.
@@ -64,7 +91,38 @@ func StructureSum(m *Model) (string, error) {
 
 // structureOf computes the checksum of everything except the weights, and lists the weights.
 func structureOf(m *Model) (sum []byte, weights []Payload, err error) {
-	bare, err := mapTensors(m, func(t *Tensor, initializer bool) (*Tensor, error) {
+	bare, weights, err := withoutWeights(m)
+	if err != nil {
+		return nil, nil, err
+	}
+	h := sha256.New()
+	e := encoder{w: h}
+	e.model(withoutOrigin(bare))
+	return h.Sum(nil), weights, e.err
+}
+
+// withoutOrigin returns the model without the metadata about its origin.
+func withoutOrigin(m *Model) *Model {
+	if !slices.ContainsFunc(m.Metadata(), Entry.IsOrigin) {
+		return m
+	}
+	e := Edit(m)
+	e.SetMetadata(slices.DeleteFunc(slices.Clone(m.Metadata()), Entry.IsOrigin))
+	return e.Model()
+}
+
+// WeightBytes returns what DigestOf returns as Digest.WeightBytes. It reads no weights.
+func WeightBytes(m *Model) (n int64, err error) {
+	_, weights, err := withoutWeights(m)
+	for _, w := range weights {
+		n += w.Len()
+	}
+	return n, err
+}
+
+// withoutWeights returns the model without the data of its weights, and the weights.
+func withoutWeights(m *Model) (bare *Model, weights []Payload, err error) {
+	bare, err = mapTensors(m, func(t *Tensor, initializer bool) (*Tensor, error) {
 		if t.dtype.Bits() == 0 || !initializer && !t.IsExternal() {
 			return t, nil
 		}
@@ -78,13 +136,7 @@ func structureOf(m *Model) (sum []byte, weights []Payload, err error) {
 		weights = append(weights, data)
 		return t.outside("", 0, data.Len()), nil
 	})
-	if err != nil {
-		return nil, nil, err
-	}
-	h := sha256.New()
-	e := encoder{w: h}
-	e.model(bare)
-	return h.Sum(nil), weights, e.err
+	return bare, weights, err
 }
 
 // DigestOf computes a model's digest. For a model on another machine it covers only the

@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"lathe/graphops"
@@ -118,5 +119,44 @@ func TestDigestOfPieces(t *testing.T) {
 	}
 	if after := stored(); after != before {
 		t.Error("a byte between the pieces counts: the sum says that it covers samples")
+	}
+}
+
+// TestDigestLeavesOriginOut: what Lathe writes into the metadata about the origin of a model does not
+// change its digest, and other metadata do.
+func TestDigestLeavesOriginOut(t *testing.T) {
+	m := graphtest.Model(t, "input x f32[2]\noutput y f32[2]\ny = Neg(x)")
+	with := func(entries ...graphops.Entry) *graphops.Model {
+		e := graphops.Edit(m)
+		e.SetMetadata(entries)
+		return e.Model()
+	}
+	author := graphops.Entry{Key: "author", Value: "a"}
+	plain, named := digestOf(t, m), digestOf(t, with(author))
+	if plain == named {
+		t.Error("the digest leaves other metadata out")
+	}
+	if got := digestOf(t, with(graphops.Entry{Key: "lathe.source", Value: "b"}, author, graphops.Entry{Key: "lathe.recipe", Value: "c"})); got != named {
+		t.Errorf("%+v, want %+v", got, named)
+	}
+	if got := digestOf(t, with(graphops.Entry{Key: "lathe.version", Value: "b"})); got != plain {
+		t.Errorf("%+v, want %+v", got, plain)
+	}
+}
+
+// TestParseDigest reads back what String writes, and nothing else.
+func TestParseDigest(t *testing.T) {
+	sum := strings.Repeat("0a", 32)
+	for _, d := range []graphops.Digest{
+		{Content: sum, Covers: graphops.CoversAll}, {Content: sum, Covers: graphops.CoversSamples}, {Structure: sum, Covers: graphops.CoversStructure},
+	} {
+		if got, ok := graphops.ParseDigest(d.String()); !ok || got != d {
+			t.Errorf("%s: %+v", d, got)
+		}
+	}
+	for _, text := range []string{"", "sha256:", "sha256:0a", sum + "0a", "sha256:" + sum + " (other)", "sha256:" + sum + " "} {
+		if got, ok := graphops.ParseDigest(text); ok {
+			t.Errorf("%q: %+v", text, got)
+		}
 	}
 }

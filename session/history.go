@@ -71,7 +71,7 @@ func (s *Session) pasts() []past {
 // that are still to be taken.
 func (s *Session) Begin(history []Past) (begun *Session, rest []Past) {
 	begun = New(s.Path, s.Original())
-	begun.files = slices.Clone(s.files)
+	begun.files, begun.opened = slices.Clone(s.files), s.opened
 	for i, p := range s.pasts() {
 		if i >= len(history) || p.Changed != history[i].Changed || !p.Call.Equal(history[i].Call) {
 			return begun, history[i:]

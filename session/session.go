@@ -11,6 +11,7 @@ type Session struct {
 	now      int
 	revision int
 	files    []modelFile // the opened file first, the latest last
+	opened   *digested
 }
 
 // state is a model and how it was made. It is immutable.
@@ -38,7 +39,7 @@ const Rewriting = "the change of the steps"
 
 // New starts a session on an opened model.
 func New(path string, m *graphops.Model) *Session {
-	return &Session{Path: path, states: []*state{{model: m, line: &line{}}}, files: []modelFile{{path, m}}}
+	return &Session{Path: path, states: []*state{{model: m, line: &line{}}}, files: []modelFile{{path, m}}, opened: &digested{of: m}}
 }
 
 // Model is the current model.

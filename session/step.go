@@ -60,6 +60,9 @@ type Env struct {
 	// Models are models in memory that are in no file, by the name that steps open them with. They can
 	// be run only on this machine, or sent to another one.
 	Models map[string]*graphops.Model
+	// Origin says how a model was made that a session made, by its file or by the model itself. It is
+	// nil for commands.
+	Origin func(path string, m *graphops.Model) (Origin, bool)
 	// AllowExternal are folders besides the model's that may hold external data.
 	AllowExternal []string
 	// Version is the version of this program.

@@ -106,7 +106,7 @@ func measureCommands() []actions.Row[*workspace.Workspace] {
 		actions.New("value-after", "the values of what reads this", actions.Keys("}"), valueAfter, afterRefusal),
 		actions.New(values.ActionValueForm, "what values are run on: inputs, provider, options", actions.Keys("I"), forms.OpenValueForm, values.ShowRefusal),
 		actions.New("results", "jobs and results, stored ones too", actions.Keys("r"), history.OpenResults, history.ResultsRefusal),
-		actions.New(install.Action, "install an ONNX Runtime, which runs models", nil, install.Open, install.Refusal),
+		actions.New(workspace.ActionInstall, "install an ONNX Runtime, which runs models", nil, install.Open, install.Refusal),
 		actions.New(workspace.ActionStored, "stored results of this model: show, compare", nil, history.Open, forms.StoredRefusal),
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"lathe/graphops/filter"
 	"lathe/graphops/graphtest"
 	"lathe/tui/graph"
 	"lathe/tui/search"
@@ -389,5 +390,30 @@ func TestSelectionStaysInSight(t *testing.T) {
 	checkSize(t, d, [2]int{80, 24})
 	if ws := d.app.ws; ws.Rows.Cursor >= ws.Rows.Top+ws.Rows.Height || !strings.Contains(d.screen(), "●·"+ws.Outline.Op(ws.Row())) {
 		t.Errorf("the selected row is out of sight:\n%s", d.screen())
+	}
+}
+
+// TestSearchHelpScrolls: on a small screen every line of the explanation of the filter can be reached with
+// the keyboard, line by line and by pages, and the way back leads to the first line.
+func TestSearchHelpScrolls(t *testing.T) {
+	for _, key := range []string{"pgdown", "down"} {
+		d := newDesk(t, graphtest.Model(t, branchy+branchyBody), 80, 24)
+		d.press("/", "f1")
+		top, seen := d.screen(), d.screen()
+		for range 80 {
+			seen += d.press(key).screen()
+		}
+		fields := filter.Fields()
+		for _, want := range []string{"what to type", "op:Conv,Gemm", "is:dead", "fields", fields[0].Help, fields[len(fields)-1].Help} {
+			if !strings.Contains(seen, want) {
+				t.Errorf("%s never shows %q", key, want)
+			}
+		}
+		for range 80 {
+			d.press(map[string]string{"pgdown": "pgup", "down": "up"}[key])
+		}
+		if got := d.screen(); !strings.Contains(got, strings.Split(top, "\n")[3]) {
+			t.Errorf("%s: the way back ends at\n%s", key, got)
+		}
 	}
 }

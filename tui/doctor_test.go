@@ -151,6 +151,7 @@ func theDoctor(d *desk) *problems.Dialog { return d.app.dialogs.Top().(*problems
 func init() {
 	effects[shell.PlaceMain][workspace.ActionProblems] = effect{nil, opens(problems.PlaceDoctor)}
 	effects[problems.PlaceDoctor] = map[actions.Name]effect{
+		"install-it":           {lackRuntime("P"), shows("runtime install: ok")},
 		shell.ActionAccept:     {atDoctor(), selects("sum")},
 		"fix":                  {mendable, opens(forms.PlaceForm)},
 		"probable-cause":       {atSuspect, selects("first")},

@@ -438,6 +438,7 @@ var effects = map[actions.Place]map[actions.Name]effect{
 		"validate-it":          {press("Q", "enter"), shows("validate: does validate")},
 		"next-link":            {press("T", "enter"), func(d *desk) bool { return d.app.dialogs.Top().(*forms.ResultsDialog).Rows.Cursor == 4 }},
 		workspace.ActionStored: {func(d *desk) { storeResults(d, 2); d.press("E", "enter") }, opens(history.Place)},
+		"install-it":           {lackRuntime("r"), shows("runtime install: ok")},
 		"older":                {press("E", "enter", "esc", "Q", "enter"), shows("export: ok")},
 		"newer":                {press("E", "enter", "esc", "Q", "enter", "["), shows("quantize dynamic: ok")},
 		shell.ActionCopy:       {press("E", "enter"), func(d *desk) bool { return strings.HasPrefix(d.clipboard, "lathe export") }},

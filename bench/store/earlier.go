@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,7 +11,6 @@ import (
 	"time"
 
 	"lathe/bench"
-	"lathe/graphops"
 	"lathe/graphops/dim"
 )
 
@@ -19,6 +19,9 @@ type Earlier struct {
 	Entry // of the model, or of the first run of it
 	// Other is set if the model had other content, and only its file has the same name.
 	Other bool
+	// After are the names of the steps that made the measured model from the one that is asked about. It
+	// is empty if that one was measured.
+	After []string
 	// More is how many more runs the result has.
 	More  int
 	Sizes dim.Sizes // that the free axes had, if the result says so
@@ -27,54 +30,48 @@ type Earlier struct {
 // maxEarlier is the maximum number of files among which results of a model are searched for.
 const maxEarlier = 2000
 
-// Earlier lists the stored results of a model: first those of the same content, then those of
-// another content in a file of the same name, each the newest first. digest computes the digest of the
-// model, which is only compared with models of its size; it is called at most once.
-func (f Folder) Earlier(ctx context.Context, path string, bytes int64, digest func() (graphops.Digest, error)) ([]Earlier, error) {
-	var here *Model
-	var fault error
-	isSame := func(m Model) bool {
-		if m.Bytes != bytes || m.Structure == "" || fault != nil {
-			return false
-		}
-		if here == nil {
-			d, err := digest()
-			if err != nil {
-				fault = err
-				return false
-			}
-			here = &Model{Digest: d}
-		}
-		return here.Same(m)
-	}
+// Earlier lists the stored results of a model: first those of the same content and of models that were
+// made from it, then those of another content in a file of the same name, each the newest first.
+func (f Folder) Earlier(ctx context.Context, path string, asked Asked) ([]Earlier, error) {
 	var same, named []Earlier
+	known := identified{Asked: asked}
 	files := 0
 	err := f.eachNamed(ctx, func(string) bool { files++; return files <= maxEarlier }, func(_ string, r *Result, err error) {
 		if err != nil {
 			return // History reports it
 		}
-		at := slices.IndexFunc(r.Models, isSame)
-		isOther := at < 0
-		if isOther {
-			at = slices.IndexFunc(r.Models, func(m Model) bool { return path != "" && filepath.Base(m.Path) == filepath.Base(path) })
-		}
-		if at < 0 {
-			return
-		}
-		e, ok := earlierOf(r, at)
-		e.Other = isOther
-		switch {
+		switch e, found, ok := known.earlier(path, r); {
 		case !ok:
-		case isOther:
-			named = append(named, e)
-		default:
+		case found:
 			same = append(same, e)
+		default:
+			e.Other = true
+			named = append(named, e)
 		}
 	})
-	if err == nil {
-		err = fault
+	return append(same, named...), cmp.Or(err, known.fault)
+}
+
+// earlier returns what a list shows of a result. found is set if the result is of the model that is
+// asked about, or of one that was made from it, and not only of a file of its name.
+func (d *identified) earlier(path string, r *Result) (e Earlier, found, ok bool) {
+	var after []string
+	at := slices.IndexFunc(r.Models, d.is)
+	if at < 0 {
+		if at = slices.IndexFunc(r.Models, d.isOrigin); at >= 0 {
+			after = r.Models[at].Origin.Steps
+		}
 	}
-	return append(same, named...), err
+	found = at >= 0
+	if !found {
+		at = slices.IndexFunc(r.Models, func(m Model) bool { return path != "" && filepath.Base(m.Path) == filepath.Base(path) })
+	}
+	if at < 0 {
+		return e, false, false
+	}
+	e, ok = earlierOf(r, at)
+	e.After = after
+	return e, found, ok
 }
 
 // Named says when a result was measured and with what, such as "profile of 27 Nov 18:03, cpu, batch=8,
@@ -133,6 +130,21 @@ func (e Earlier) Setting(name, other string) string {
 		return v
 	}
 	return other
+}
+
+// mostSteps is how many steps Made names.
+const mostSteps = 3
+
+// Made says how the measured model was made from the one that is asked about, such as "after prune,
+// quantize dynamic". It is "" if that one was measured.
+func (e Earlier) Made() string {
+	switch n := len(e.After); {
+	case n == 0:
+		return ""
+	case n > mostSteps:
+		return fmt.Sprintf("after %d steps, the last %s", n, e.After[n-1])
+	}
+	return "after " + strings.Join(e.After, ", ")
 }
 
 // Conditions returns the provider, the sizes, the batch and the threads in words, such as "cpu, batch=8,

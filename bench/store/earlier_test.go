@@ -28,10 +28,10 @@ func TestEarlier(t *testing.T) {
 	keep(3, "other 4 1")
 	keep(4, "b 4 3")
 	digests := 0
-	list, err := f.Earlier(t.Context(), "/elsewhere/b", 1000, func() (graphops.Digest, error) {
+	list, err := f.Earlier(t.Context(), "/elsewhere/b", store.Asked{Digest: func() (graphops.Digest, error) {
 		digests++
 		return graphops.Digest{Structure: "5a", Content: "ca00000000"}, nil
-	})
+	}})
 	if err != nil || digests != 1 {
 		t.Errorf("%v, %d digests", err, digests)
 	}
@@ -47,9 +47,38 @@ func TestEarlier(t *testing.T) {
 		t.Errorf("%d more runs", list[1].More)
 	}
 	broken := errors.New("no weights")
-	list, err = f.Earlier(t.Context(), "/elsewhere/b", 1000, func() (graphops.Digest, error) { return graphops.Digest{}, broken })
+	list, err = f.Earlier(t.Context(), "/elsewhere/b", store.Asked{Digest: func() (graphops.Digest, error) { return graphops.Digest{}, broken }})
 	if !errors.Is(err, broken) || len(list) != 2 {
 		t.Errorf("without a digest: %d results, %v", len(list), err)
+	}
+}
+
+// TestEarlierMade: results of models that were made from the asked one are listed with the steps that made
+// them, also if only the metadata of their file says so, which has no structure. Others of their kind are
+// left out.
+func TestEarlierMade(t *testing.T) {
+	f := store.Folder{Path: t.TempDir(), Now: time.Now}
+	asked := graphops.Digest{Structure: "5a", Content: "ca", Covers: graphops.CoversAll, WeightBytes: 4096}
+	for i, o := range []*store.Origin{
+		{Digest: asked, Steps: []string{"prune", "quantize dynamic"}},
+		{Digest: graphops.Digest{Content: "ca", Covers: graphops.CoversAll}, Steps: []string{"export"}},
+		{Digest: graphops.Digest{Content: "other", Covers: graphops.CoversAll}, Steps: []string{"export"}},
+		{Digest: asked, Steps: []string{"a", "b", "c", "prune"}},
+		nil,
+	} {
+		r := measured(t, 4, "made 1 2")
+		r.Models[0].Origin, r.Time = o, noon.Add(time.Duration(i)*time.Minute)
+		if _, err := f.Keep(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list, err := f.Earlier(t.Context(), "a", store.Asked{WeightBytes: asked.WeightBytes, Digest: func() (graphops.Digest, error) { return asked, nil }})
+	var got []string
+	for _, e := range list {
+		got = append(got, e.Made())
+	}
+	if want := "after 4 steps, the last prune; after export; after prune, quantize dynamic"; err != nil || strings.Join(got, "; ") != want {
+		t.Errorf("got %q, want %q, %v", got, want, err)
 	}
 }
 
@@ -64,7 +93,7 @@ func TestEarlierProfile(t *testing.T) {
 	if got, want := r.Named(noon.AddDate(1, 0, 0)), "profile of "+noon.Local().Format("2 Jan 2006")+", cpu, batch=8"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	list, err := f.Earlier(t.Context(), "m", 0, nil)
+	list, err := f.Earlier(t.Context(), "m", store.Asked{})
 	if err != nil || len(list) != 1 || list[0].Outcome() != "2.500 ms" || list[0].Conditions() != "cpu, batch=8" {
 		t.Errorf("%+v, %v", list, err)
 	}

@@ -48,12 +48,10 @@ func (f Folder) Latest(ctx context.Context, here Machine) (map[string]Latest, er
 // maxRead is the maximum number of stored results among which those of a model are searched for.
 const maxRead = 200
 
-// Profile finds the last profile of a model, which is only compared with results for a model of its
-// size. digest computes the digest of the model; it is called at most once, and only if there is
-// such a result, because it reads the weights. The result is nil if no such profile was found.
-func (f Folder) Profile(ctx context.Context, bytes int64, digest func() (graphops.Digest, error)) (*Result, error) {
+// Profile finds the last profile of a model. The result is nil if no such profile was found.
+func (f Folder) Profile(ctx context.Context, asked Asked) (*Result, error) {
 	var found *Result
-	err := f.ofModel(ctx, KindProfile, bytes, digest, func(r *Result, _ Model) bool {
+	err := f.ofModel(ctx, KindProfile, asked, func(r *Result, _ Model) bool {
 		found = r
 		return false
 	})
@@ -63,7 +61,8 @@ func (f Folder) Profile(ctx context.Context, bytes int64, digest func() (graphop
 // OfModel calls visit for the stored results of a kind that are about a model, the newest first, until
 // it returns false.
 func (f Folder) OfModel(ctx context.Context, kind string, m Model, visit func(*Result) bool) error {
-	return f.ofModel(ctx, kind, m.Bytes, func() (graphops.Digest, error) { return m.Digest, nil }, func(r *Result, _ Model) bool { return visit(r) })
+	asked := Asked{m.WeightBytes, func() (graphops.Digest, error) { return m.Digest, nil }}
+	return f.ofModel(ctx, kind, asked, func(r *Result, _ Model) bool { return visit(r) })
 }
 
 // maxBenched is the maximum number of results of measurements that are returned for a model.
@@ -77,10 +76,10 @@ type Benched struct {
 }
 
 // Benches finds the latest measured latencies of a model on a machine, the newest first, and after them
-// those that were broken off. It finds the model as Profile does.
-func (f Folder) Benches(ctx context.Context, here Machine, bytes int64, digest func() (graphops.Digest, error)) ([]Benched, error) {
+// those that were broken off.
+func (f Folder) Benches(ctx context.Context, here Machine, asked Asked) ([]Benched, error) {
 	var out, broken []Benched
-	err := f.ofModel(ctx, KindBench, bytes, digest, func(r *Result, model Model) bool {
+	err := f.ofModel(ctx, KindBench, asked, func(r *Result, model Model) bool {
 		b, err := r.Bench()
 		if err != nil || r.Machine.ID != here.ID || len(b.Runs) != len(r.Subjects) {
 			return true
@@ -112,28 +111,16 @@ func (s Subject) Threads() int64 {
 
 // ofModel calls visit for the results of a kind that are about a model, the newest first, until it
 // returns false.
-func (f Folder) ofModel(ctx context.Context, kind string, bytes int64, digest func() (graphops.Digest, error), visit func(r *Result, here Model) bool) error {
-	var here *Model
-	var fault error
+func (f Folder) ofModel(ctx context.Context, kind string, asked Asked, visit func(r *Result, here Model) bool) error {
+	known := identified{Asked: asked}
 	read, more := 0, true
 	err := f.eachNamed(ctx, func(name string) bool {
-		return more && fault == nil && read < maxRead && strings.Contains(name, "-"+kind+"-")
+		return more && known.fault == nil && read < maxRead && strings.Contains(name, "-"+kind+"-")
 	}, func(_ string, r *Result, err error) {
 		read++
-		if err != nil || r.Kind != kind || !slices.ContainsFunc(r.Models, func(m Model) bool { return m.Bytes == bytes && m.Structure != "" }) {
-			return
-		}
-		if here == nil {
-			d, err := digest()
-			if err != nil {
-				fault = err
-				return
-			}
-			here = &Model{Digest: d}
-		}
-		if slices.ContainsFunc(r.Models, here.Same) {
-			more = visit(r, *here)
+		if err == nil && r.Kind == kind && slices.ContainsFunc(r.Models, known.is) {
+			more = visit(r, *known.model)
 		}
 	})
-	return cmp.Or(err, fault)
+	return cmp.Or(err, known.fault)
 }

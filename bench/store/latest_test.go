@@ -70,14 +70,14 @@ func TestLatest(t *testing.T) {
 }
 
 // TestProfile finds the last profile of a model by its content, and computes the digest only if a
-// model of that size was profiled.
+// model with as many bytes of weights was profiled.
 func TestProfile(t *testing.T) {
 	f := folder(t)
 	keep := func(hours int, kind, content string, bytes int64) {
 		t.Helper()
 		r := &store.Result{
 			Kind: kind, Machine: machine(4), Time: noon.Add(time.Duration(hours) * time.Hour), Document: []byte(`{"nodes": []}`), Subjects: []store.Subject{},
-			Models: []store.Model{{Path: "a.onnx", Bytes: bytes, Digest: graphops.Digest{Structure: "5a", Content: content, Covers: graphops.CoversAll}}},
+			Models: []store.Model{{Path: "a.onnx", Digest: graphops.Digest{Structure: "5a", Content: content, WeightBytes: bytes, Covers: graphops.CoversAll}}},
 		}
 		if _, err := f.Keep(t.Context(), r); err != nil {
 			t.Fatal(err)
@@ -91,10 +91,10 @@ func TestProfile(t *testing.T) {
 	asked := 0
 	find := func(content string, bytes int64) *store.Result {
 		t.Helper()
-		r, err := f.Profile(t.Context(), bytes, func() (graphops.Digest, error) {
+		r, err := f.Profile(t.Context(), store.Asked{WeightBytes: bytes, Digest: func() (graphops.Digest, error) {
 			asked++
 			return graphops.Digest{Structure: "5a", Content: content, Covers: graphops.CoversAll}, nil
-		})
+		}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +109,7 @@ func TestProfile(t *testing.T) {
 	if r := find("c0", 300); r != nil || asked != 2 {
 		t.Errorf("found %+v, computed the digest %d times, want 2", r, asked)
 	}
-	if r, err := (store.Folder{Path: filepath.Join(f.Path, "none")}).Profile(t.Context(), 1, nil); r != nil || err != nil {
+	if r, err := (store.Folder{Path: filepath.Join(f.Path, "none")}).Profile(t.Context(), store.Asked{WeightBytes: 1}); r != nil || err != nil {
 		t.Errorf("in no folder: %v, %v", r, err)
 	}
 }
@@ -133,7 +133,7 @@ func TestBenches(t *testing.T) {
 	elsewhere.Models[0].On = "ssh box"
 	keep(4, elsewhere)
 	a := measured(t, 4, "a.onnx 1 2").Models[0]
-	found, err := f.Benches(t.Context(), machine(4), a.Bytes, func() (graphops.Digest, error) { return a.Digest, nil })
+	found, err := f.Benches(t.Context(), machine(4), store.Asked{Digest: func() (graphops.Digest, error) { return a.Digest, nil }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestBenches(t *testing.T) {
 	if diff := cmp.Diff([]string{"3 2 2h0m0s", "2 0 1h0m0s"}, got); diff != "" {
 		t.Error(diff)
 	}
-	if found, err := f.Benches(t.Context(), machine(4), a.Bytes+1, nil); err != nil || len(found) > 0 {
-		t.Errorf("a model of another size: %v, %v", found, err)
+	if found, err := f.Benches(t.Context(), machine(4), store.Asked{WeightBytes: a.WeightBytes + 1}); err != nil || len(found) > 0 {
+		t.Errorf("a model of other weights: %v, %v", found, err)
 	}
 }

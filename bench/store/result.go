@@ -61,6 +61,14 @@ type Model struct {
 	On       string `json:"on,omitempty"` // the launcher to that machine
 	Bytes    int64  `json:"bytes"`        // size of the model with its weights when saved
 	graphops.Digest
+	// Origin says how the model was made; nil if that is not known.
+	Origin *Origin `json:"origin,omitempty"`
+}
+
+// Origin says which model another one was made from.
+type Origin struct {
+	graphops.Digest          // of the model that was opened
+	Steps           []string `json:"steps"` // names of the steps that made the other model from it, in order
 }
 
 // Same reports whether two models have the same content according to their digests. If the weights

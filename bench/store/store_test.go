@@ -24,7 +24,7 @@ func folder(t *testing.T) store.Folder {
 	return store.Folder{Path: filepath.Join(t.TempDir(), "lathe", "results"), Now: func() time.Time { return noon }, Lathe: "1.2.3"}
 }
 
-// machine is one of so many processors.
+// machine is one of this many processors.
 func machine(cores int) store.Machine {
 	return store.NewMachine([]byte(fmt.Sprintf(`{"host": "box%d", "cpu": "abacus", "cores": %d, "cpu_limit": null, "memory_bytes": 17179869184, "os": "linux", "load": 0.5}`, cores, cores)), "")
 }

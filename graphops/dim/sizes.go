@@ -70,6 +70,15 @@ func (s Sizes) chosen(of int) string {
 	return fmt.Sprintf(" (%s and %s chosen automatically; set them with --dim %s=N)", strings.Join(names[:last], ", "), names[last], names[0])
 }
 
+// Find returns the size of a name.
+func (s Sizes) Find(name string) (Size, bool) {
+	i := slices.IndexFunc(s, func(size Size) bool { return size.Name == name })
+	if i < 0 {
+		return Size{}, false
+	}
+	return s[i], true
+}
+
 // Chosen returns the names of the sizes that Lathe chose.
 func (s Sizes) Chosen() []string {
 	var out []string

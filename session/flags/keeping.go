@@ -58,9 +58,9 @@ func SetDocument(r *store.Result, report session.Report) (err error) {
 	return err
 }
 
-// StoredModel returns what is stored about a model: its path, its machine, its size and the digest
-// of its content.
-func StoredModel(ctx context.Context, m *graphops.Model, path, on string) (store.Model, error) {
+// StoredModel returns what is stored about a model: its path, its machine, its size, the digest of its
+// content, and how it was made.
+func StoredModel(ctx context.Context, env session.Env, m *graphops.Model, path, on string) (store.Model, error) {
 	s := store.Model{Path: path, On: on}
 	if abs, err := filepath.Abs(path); path != "-" && (err == nil || on != "") {
 		s.Absolute = abs
@@ -72,7 +72,10 @@ func StoredModel(ctx context.Context, m *graphops.Model, path, on string) (store
 	if s.Bytes, err = graphops.SavedSize(m, graphops.SaveOptions{Storage: graphops.StoreEmbedded}); err != nil {
 		return s, err
 	}
-	s.Digest, err = graphops.DigestOf(context.WithoutCancel(ctx), m)
+	if s.Digest, err = graphops.DigestOf(context.WithoutCancel(ctx), m); err != nil {
+		return s, err
+	}
+	s.Origin, err = originOf(context.WithoutCancel(ctx), env, m, path)
 	return s, err
 }
 

@@ -1,20 +1,22 @@
 package flags
 
 import (
+	"context"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"lathe/bench/store"
 	"lathe/graphops"
 	"lathe/session"
 )
 
 // Keys of metadata_props that say how an exported model was made.
 const (
-	MadeBy   = "lathe.version"
-	MadeFrom = "lathe.source"  // digest of the model
-	MadeWith = "lathe.weights" // digest of the file of weights
-	MadeHow  = "lathe.recipe"
+	MadeBy   = graphops.OriginPrefix + "version"
+	MadeFrom = graphops.OriginPrefix + "source"  // digest of the model
+	MadeWith = graphops.OriginPrefix + "weights" // digest of the file of weights
+	MadeHow  = graphops.OriginPrefix + "recipe"
 )
 
 // Provenance has the option not to record how a model was made.
@@ -31,19 +33,45 @@ func (p *Provenance) Options() []session.Option {
 // an earlier export wrote about the origin.
 func WithProvenance(m *graphops.Model, own ...graphops.Entry) *graphops.Model {
 	e := graphops.Edit(m)
-	kept := slices.DeleteFunc(slices.Clone(m.Metadata()), func(e graphops.Entry) bool {
-		return slices.Contains([]string{MadeBy, MadeFrom, MadeWith, MadeHow}, e.Key)
-	})
+	kept := slices.DeleteFunc(slices.Clone(m.Metadata()), graphops.Entry.IsOrigin)
 	e.SetMetadata(append(kept, own...))
 	return e.Model()
 }
 
-// ProvenanceLines returns what the metadata of a model says about how it was made, if anything.
-func ProvenanceLines(metadata []graphops.Entry) (lines [][2]string) {
+// originOf returns how a model was made: by the session, or according to its metadata. It is nil if
+// neither says so.
+func originOf(ctx context.Context, env session.Env, m *graphops.Model, path string) (*store.Origin, error) {
+	if env.Origin != nil {
+		if made, ok := env.Origin(path, m); ok {
+			digest, err := made.Digest(ctx)
+			out := &store.Origin{Digest: digest}
+			for _, c := range made.Steps {
+				out.Steps = append(out.Steps, c.Step)
+			}
+			return out, err
+		}
+	}
+	own := provenance(m.Metadata())
+	digest, ok := graphops.ParseDigest(own[MadeFrom])
+	if !ok {
+		return nil, nil
+	}
+	step, _, _ := strings.Cut(own[MadeHow], " --")
+	return &store.Origin{Digest: digest, Steps: []string{step}}, nil
+}
+
+// provenance returns the metadata of a model by its keys.
+func provenance(metadata []graphops.Entry) map[string]string {
 	own := map[string]string{}
 	for _, e := range metadata {
 		own[e.Key] = e.Value
 	}
+	return own
+}
+
+// ProvenanceLines returns what the metadata of a model says about how it was made, if anything.
+func ProvenanceLines(metadata []graphops.Entry) (lines [][2]string) {
+	own := provenance(metadata)
 	if own[MadeHow] != "" {
 		lines = append(lines, [2]string{"made by", "lathe " + own[MadeBy] + ", " + own[MadeHow]})
 	}

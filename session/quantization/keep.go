@@ -27,7 +27,7 @@ func (s *Quantization) store(ctx context.Context, env session.Env, original, mad
 		m    *graphops.Model
 		path string
 	}{{original, original.Path()}, {made, path}} {
-		m, err := flags.StoredModel(ctx, x.m, cmp.Or(x.path, "-"), "")
+		m, err := flags.StoredModel(ctx, env, x.m, cmp.Or(x.path, "-"), "")
 		if err != nil {
 			report.Warnings = append(report.Warnings, x.path+": the hash of its content could not be computed: "+err.Error())
 		}

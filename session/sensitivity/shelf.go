@@ -49,7 +49,7 @@ func (s *Sensitivity) shelf(ctx context.Context, env session.Env, m *graphops.Mo
 	}
 	h := &shelf{step: s, env: env, machine: s.Quant.How.Machine(ctx, env), settings: flags.SettingsOf(s)}
 	var err error
-	if h.model, err = flags.StoredModel(ctx, m, cmp.Or(m.Path(), "-"), ""); err != nil {
+	if h.model, err = flags.StoredModel(ctx, env, m, cmp.Or(m.Path(), "-"), ""); err != nil {
 		return nil, fmt.Errorf("the hash of its content could not be computed: %w", err)
 	}
 	for _, name := range scope {

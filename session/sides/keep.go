@@ -15,7 +15,7 @@ func (s *Comparison) store(ctx context.Context, env session.Env, report *Report)
 	}
 	r := flags.ResultOf(s, s.Machine(ctx, env))
 	for _, x := range report.of {
-		m, err := flags.StoredModel(ctx, x.Model, x.Path, x.how.On)
+		m, err := flags.StoredModel(ctx, env, x.Model, x.Path, x.how.On)
 		if err != nil {
 			report.Notes = append(report.Notes, x.Path+": the hash of its content could not be computed: "+err.Error())
 		}

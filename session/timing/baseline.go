@@ -106,7 +106,7 @@ func (b *baselining) pairUp(baseline, here *store.Result) (store.Pairing, error)
 
 // stored returns the result that will be written to the store. It has the models, the settings and
 // the machine. The measurement itself is added later.
-func (s *Benchmark) stored(ctx context.Context, targets []*Subject, environment bench.Environment) (*store.Result, error) {
+func (s *Benchmark) stored(ctx context.Context, env session.Env, targets []*Subject, environment bench.Environment) (*store.Result, error) {
 	machine, err := json.Marshal(environment)
 	if err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ func (s *Benchmark) stored(ctx context.Context, targets []*Subject, environment 
 			at = len(r.Models)
 			m := store.Model{Path: t.Path}
 			if t.Model != nil {
-				if m, err = flags.StoredModel(ctx, t.Model, t.Path, t.launcher); err != nil {
+				if m, err = flags.StoredModel(ctx, env, t.Model, t.Path, t.launcher); err != nil {
 					t.notes = append(t.notes, "the hash of its content could not be computed: "+err.Error())
 				}
 			}

@@ -114,7 +114,7 @@ func (s *Benchmark) Run(ctx context.Context, env session.Env) (session.Result, e
 	if len(list) > 0 {
 		return s.decode(ctx, env, list, w, environment, baseline)
 	}
-	stored, err := s.stored(ctx, targets, environment)
+	stored, err := s.stored(ctx, env, targets, environment)
 	if err != nil {
 		return session.Result{}, err
 	}

@@ -54,7 +54,7 @@ func (s *Benchmark) decode(ctx context.Context, env session.Env, list []*decoder
 			d.note("--latency measures single runs instead")
 		}
 	}
-	stored, err := s.stored(ctx, targets, environment)
+	stored, err := s.stored(ctx, env, targets, environment)
 	if err != nil {
 		return session.Result{}, err
 	}

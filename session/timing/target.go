@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -39,7 +40,7 @@ func (s *Benchmark) load(ctx context.Context, env session.Env, over sweep) ([]*S
 		}
 	}
 	tellApart(out)
-	return out, nil
+	return out, s.sameSizes(ctx, env, out)
 }
 
 // tellApart numbers targets with equal names, such as a model that is named twice.
@@ -144,6 +145,14 @@ func (s *Benchmark) firstRun(ctx context.Context, env session.Env, m *graphops.M
 		return err
 	}
 	request.Purpose = sizing.Measure
+	if len(t.pinned) > 0 {
+		request.Dims = maps.Clone(request.Dims)
+		if request.Dims == nil {
+			request.Dims = map[string]int64{}
+		}
+		maps.Copy(request.Dims, t.pinned)
+		request.Files.Dims = request.Dims
+	}
 	types, broken := t.Session.(runtime.Loaded).Inputs(), false
 	err = s.Fitted(ctx, env, m, types, request, s.Timeout, func(cases inputs.Cases) error {
 		if broken { // a crash ended the worker
@@ -206,6 +215,11 @@ func (s *Benchmark) feed(t *Subject, m *graphops.Model, cases inputs.Cases) {
 		t.roles = cases.Fit.Roles()
 	}
 	t.sizes = cases.SizesAt(graphops.NamedTypes(m.Graph().FeedInputs()), 0)
+	for i, size := range t.sizes {
+		if _, pinned := t.pinned[size.Name]; pinned {
+			t.sizes[i].Chosen = true // by Lathe, for the other targets too
+		}
+	}
 }
 
 // several reports whether there may be several targets with the same path, because several
@@ -236,8 +250,9 @@ type Subject struct {
 	launcher string      // "" for this machine
 	Chain    string
 	batch    int64
-	threads  int64     // within an operator; 0 leaves the number to the runtime
-	sizes    dim.Sizes // sizes of the inputs' free axes
+	threads  int64            // within an operator; 0 leaves the number to the runtime
+	sizes    dim.Sizes        // sizes of the inputs' free axes
+	pinned   map[string]int64 // sizes that other targets have, by the name of the axis
 	several  bool
 	// severalThreads is set if the name has to contain the number of threads.
 	severalThreads bool

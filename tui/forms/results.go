@@ -33,6 +33,7 @@ func ResultsActions() []actions.Action {
 		actions.New(workspace.ActionBlame, "go to the node that caused the error", actions.Keys("!"), it.goToBlame, func(d it) string { return workspace.RefusalOf(d.WS, d.job().Blame) }),
 		actions.New(shell.ActionEdit, "change it", actions.Keys("e"), func(d it) tea.Cmd { return d.edit(nil) }, it.editRefusal),
 		actions.New("retry", "run it again as suggested", actions.Keys("n"), it.retry, it.retryRefusal),
+		actions.New("install-it", "install an ONNX Runtime", actions.Keys("i"), it.install, func(d it) string { return d.job().InstallRefusal() }),
 		actions.New(workspace.ActionStored, "stored results of this model", actions.Keys("r"), it.stored, it.storedRefusal),
 		actions.New("bench-it", "measure its latency", actions.Keys("b"), func(d it) tea.Cmd { return d.follow("bench") }, it.benchRefusal),
 		actions.New("validate-it", "compare it with the original", actions.Keys("V"), func(d it) tea.Cmd { return d.follow("validate") }, it.followRefusal),
@@ -184,6 +185,12 @@ func (d *ResultsDialog) settle() {
 func (d *ResultsDialog) goToBlame() tea.Cmd {
 	d.WS.Host.Close(d)
 	return workspace.GoToFault(d.WS, d.job().Blame)
+}
+
+// install installs what the job lacked.
+func (d *ResultsDialog) install() tea.Cmd {
+	d.WS.Host.Close(d)
+	return d.WS.Host.PerformMain(workspace.ActionInstall)
 }
 
 // stored lists the results of earlier sessions.

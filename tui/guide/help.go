@@ -116,7 +116,7 @@ func (d *Help) narrow() {
 	for _, h := range d.headings(found) {
 		d.section(h, found)
 	}
-	if typed == "" && len(d.pages) > 0 {
+	if d.hasText() {
 		d.lines = append(d.lines, helpLine{entry: -1})
 		for _, p := range d.pages {
 			d.lines = append(d.lines, helpLine{entry: -1, text: p})
@@ -126,7 +126,7 @@ func (d *Help) narrow() {
 		d.at = slices.IndexFunc(d.rows, func(row int) bool { return d.lines[row].entry == best })
 	}
 	d.scroll.Top = 0
-	d.place()
+	d.reveal()
 }
 
 // headings returns the headings of entries: those of a pane or dialog first.
@@ -162,13 +162,18 @@ func (d *Help) section(heading string, found []int) {
 // columnWidth is the width from which a column can show a key and most texts beside it.
 const columnWidth = 54
 
-// place computes the number of columns, and scrolls to the selected entry.
+// place computes the number of columns and the height.
 func (d *Help) place() {
 	d.columns = max(d.w/columnWidth, 1)
-	if len(d.pages) > 0 && d.field.Value() == "" {
+	if d.hasText() {
 		d.columns = 1 // the lines are made for the whole width
 	}
 	d.scroll.Resize(d.tall(), d.h-2)
+}
+
+// reveal scrolls to the selected entry.
+func (d *Help) reveal() {
+	d.place()
 	if d.at >= 0 {
 		y := d.rows[d.at] % max(d.tall(), 1)
 		d.scroll.By(min(y-d.scroll.Top, 0))
@@ -179,8 +184,28 @@ func (d *Help) place() {
 // tall is the number of lines in each column.
 func (d *Help) tall() int { return (len(d.lines) + d.columns - 1) / d.columns }
 
-// move selects another entry, or scrolls by a page.
+// hasText reports whether lines of text follow the entries.
+func (d *Help) hasText() bool { return len(d.pages) > 0 && strings.TrimSpace(d.field.Value()) == "" }
+
+// scrolls reports whether a motion scrolled the text that follows the entries, which no selection reaches:
+// a page always does, a step down does after the last entry, and a step up leads back.
+func (d *Help) scrolls(m list.Motion) bool {
+	by := map[list.Motion]int{list.PageDown: d.h - 3, list.PageUp: 3 - d.h, list.Down: 1, list.Up: -1}[m]
+	isBelow := d.at >= 0 && d.at == len(d.rows)-1
+	isAbove := d.at >= 0 && d.scroll.Top > d.rows[d.at]
+	switch {
+	case !d.hasText() || m == list.Down && !isBelow || m == list.Up && !isAbove:
+		return false
+	}
+	d.scroll.By(by)
+	return by != 0
+}
+
+// move selects another entry, or scrolls.
 func (d *Help) move(m list.Motion) {
+	if d.scrolls(m) {
+		return
+	}
 	w := list.Window{N: len(d.rows), Height: max(d.h-2, 1), Cursor: max(d.at, 0)}
 	if d.at >= 0 || m == list.PageDown || m == list.PageUp {
 		w.Act(m)
@@ -188,7 +213,7 @@ func (d *Help) move(m list.Motion) {
 	if len(d.rows) > 0 {
 		d.at = w.Cursor
 	}
-	d.place()
+	d.reveal()
 }
 
 // Place implements shell.Pane.
@@ -244,7 +269,7 @@ func (d *Help) Said() string {
 func (d *Help) Sync(w, h int) tea.Cmd {
 	if d.w != w || d.h != h {
 		d.w, d.h = w, h
-		d.place()
+		d.reveal()
 	}
 	return nil
 }

@@ -317,7 +317,7 @@ func (d *Dialog) whole() string {
 	e := d.at()
 	words := d.WS.StoredLabel(e)
 	if e.Other {
-		words += "; of another model in a file of this name"
+		words += "; the file had this name and another content"
 	}
 	if e.More > 0 {
 		words += fmt.Sprintf("; and %s", text.Plural(e.More, "more run"))
@@ -370,9 +370,12 @@ func (d *Dialog) line(i int) string {
 	}
 	rest := e.Conditions()
 	if e.Other {
-		rest = "other content; " + rest
+		rest = "other content, " + rest
+	}
+	if after := e.Made(); after != "" {
+		rest = after + ", " + rest
 	}
 	row := cells.Fit(store.When(e.Time, d.WS.Options.Now()), whenWidth) + cells.Fit(cells.Prose(e.Kind), kindWidth) +
-		cells.Fit(cells.Cut(cells.Prose(e.Outcome()), outcomeWidth-1), outcomeWidth) + cells.Prose(rest)
+		cells.Fit(cells.Cut(cells.Prose(e.Outcome()), outcomeWidth-1), outcomeWidth) + cells.Prose(strings.TrimSuffix(rest, ", "))
 	return st.Key.On(lead) + looks.On(cells.Fit(row, max(d.w-2, 0)))
 }

@@ -7,15 +7,11 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
-	"lathe/tui/actions"
 	"lathe/tui/forms"
 	"lathe/tui/workspace"
 )
 
-// Action installs an ONNX Runtime.
-const Action actions.Name = "install-runtime"
-
-const name = "runtime install"
+const name = workspace.InstallsRuntime
 
 // Open starts the installation and shows its progress.
 func Open(ws *workspace.Workspace) tea.Cmd {

@@ -54,13 +54,13 @@ func (w *Workbench) stored(ctx context.Context, m *graphops.Model) (out tui.Stor
 // earlier finds the last stored profile of a model, and its latencies. What cannot be read is left
 // out, because nobody asked for it.
 func earlier(ctx context.Context, o command.Opening) tui.Stored {
-	size, err := graphops.SavedSize(o.Model, graphops.SaveOptions{Storage: graphops.StoreEmbedded})
+	weights, err := graphops.WeightBytes(o.Model)
 	if err != nil || o.Env.Results == "" {
 		return tui.Stored{}
 	}
 	folder, here := store.Folder{Path: o.Env.Results}, thisMachine()
-	digest := sync.OnceValues(func() (graphops.Digest, error) { return graphops.DigestOf(ctx, o.Model) })
-	found, err := folder.Benches(ctx, here, size, digest)
+	asked := store.Asked{WeightBytes: weights, Digest: sync.OnceValues(func() (graphops.Digest, error) { return graphops.DigestOf(ctx, o.Model) })}
+	found, err := folder.Benches(ctx, here, asked)
 	if err != nil {
 		return tui.Stored{}
 	}
@@ -70,7 +70,7 @@ func earlier(ctx context.Context, o command.Opening) tui.Stored {
 			latency = append(latency, graph.LatencyOf(b.Run, b.Noise, b.Time))
 		}
 	}
-	r, err := folder.Profile(ctx, size, digest)
+	r, err := folder.Profile(ctx, asked)
 	if err != nil || r == nil {
 		return tui.Stored{Latency: latency}
 	}

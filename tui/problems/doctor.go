@@ -3,6 +3,7 @@ package problems
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -28,7 +29,8 @@ const (
 	ActionWeights actions.Name = "check-weights"
 	ActionRuntime actions.Name = "ask-runtime"
 
-	actionCause actions.Name = "probable-cause"
+	actionCause   actions.Name = "probable-cause"
+	actionInstall actions.Name = "install-it"
 )
 
 // Actions are the actions of the list of problems.
@@ -41,6 +43,7 @@ func Actions() []actions.Action {
 		actions.Now("explain", "explain", actions.Keys("e"), it.explain, it.explainRefusal),
 		actions.New(ActionRuntime, "runtime", actions.Keys("r"), func(d it) tea.Cmd { return examineBy(d.WS, "runtime-load") }, it.checkRefusal),
 		actions.New(ActionWeights, "weights", actions.Keys("w"), func(d it) tea.Cmd { return examineBy(d.WS, "weights") }, it.checkRefusal),
+		actions.New(actionInstall, "install an ONNX Runtime", actions.Keys("i"), it.install, it.installRefusal),
 		actions.New(shell.ActionCopy, "copy the fix", actions.Keys("y"), it.copy, it.copyRefusal),
 	})
 }
@@ -49,17 +52,17 @@ func Actions() []actions.Action {
 // problems that checks and the runtime found, the worst first.
 type Dialog struct {
 	workspace.Attached
-	made doctorKey
-	rows []row // one for each line
+	made   doctorKey
+	failed []*workspace.Job // the first lines are about these
+	rows   []row            // one for each line
 	graph.FindingList
 }
 
 // doctorKey identifies the state from which the lines were made. If it changes, they are made
 // again.
 type doctorKey struct {
-	typing   *graph.Typing
-	checkup  *graph.Checkup
-	failures int
+	typing  *graph.Typing
+	checkup *graph.Checkup
 }
 
 // Open lists what is wrong with the model.
@@ -89,7 +92,7 @@ func (d *Dialog) Title() string {
 	switch {
 	case len(c.Problems) > 0:
 		return "problems: " + c.Summary()
-	case d.made.failures > 0:
+	case len(d.failed) > 0:
 		return "problems: the last error"
 	}
 	return "no problems found"
@@ -193,10 +196,10 @@ func (d *Dialog) copy() tea.Cmd {
 // Sync implements shell.Dialog. It updates the lines for the visible model.
 func (d *Dialog) Sync(w, h int) tea.Cmd {
 	ws := d.WS
-	failures := failures(ws)
-	if key := (doctorKey{ws.Types, ws.Types.Checkup, len(failures)}); key != d.made || d.List == nil {
-		d.made = key
-		d.fill(failures)
+	failed := ws.Jobs.Failures(ws.Model())
+	if key := (doctorKey{ws.Types, ws.Types.Checkup}); key != d.made || d.List == nil || !slices.Equal(failed, d.failed) {
+		d.made, d.failed = key, failed
+		d.fill(failuresOf(ws, failed))
 	}
 	d.Resize(w, h)
 	return nil
@@ -230,22 +233,34 @@ func (d *Dialog) proved() string {
 	return d.WS.Keys.Key(shell.PlaceMain, values.ActionValue) + " on a row runs the model up to there and shows the value"
 }
 
-// failures returns the failed jobs on the visible model as findings, the latest first.
-func failures(ws *workspace.Workspace) []graph.Finding {
+// failuresOf returns failed jobs as findings.
+func failuresOf(ws *workspace.Workspace, jobs []*workspace.Job) []graph.Finding {
 	var out []graph.Finding
-	for i := len(ws.Jobs.List) - 1; i >= 0; i-- {
-		j := ws.Jobs.List[i]
+	for _, j := range jobs {
 		wrong, remedy := j.Wrong()
-		if wrong == "" || j.Base != ws.Model() {
-			continue
-		}
 		f := graph.Finding{Where: j.Name + " has failed:", Text: cells.Prose(wrong), Note: cells.Prose(remedy), Looks: theme.Failure}
+		if key := ws.Keys.Key(PlaceDoctor, actionInstall); j.LacksRuntime && key != "" {
+			f.Note = key + " installs one here"
+		}
 		if b := j.Blame; b != nil && workspace.RefusalOf(ws, b) == "" {
 			f.Spot, f.Text, f.Note = b.Spots[0], cells.Prose(b.Explanation), cells.Prose(b.Hint)
 		}
 		out = append(out, f)
 	}
 	return out
+}
+
+// install installs an ONNX Runtime, which the job at the cursor lacked.
+func (d *Dialog) install() tea.Cmd {
+	d.WS.Host.Close(d)
+	return d.WS.Host.PerformMain(workspace.ActionInstall)
+}
+
+func (d *Dialog) installRefusal() string {
+	if d.Rows.Cursor >= len(d.failed) {
+		return "this line is not about a job that lacked an ONNX Runtime"
+	}
+	return d.failed[d.Rows.Cursor].InstallRefusal()
 }
 
 // Clicked implements shell.Pointed. A click selects the line, and on the selected line it goes to the

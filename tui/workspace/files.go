@@ -36,6 +36,7 @@ func (ws *Workspace) Called() string {
 // Env returns the environment of steps. They can open the model as it is even if it is in no file.
 func (ws *Workspace) Env() session.Env {
 	env := ws.Options.Env
+	env.Origin = ws.Session.Origins()
 	if name := ws.Unsaved(); name != "" {
 		env.Models = map[string]*graphops.Model{name: ws.Model()}
 	}

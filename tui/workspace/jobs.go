@@ -15,6 +15,7 @@ import (
 	"lathe/bench/store"
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/ort"
 	"lathe/session/reporting"
 	"lathe/tui/actions"
 	"lathe/tui/cells"
@@ -79,6 +80,8 @@ type Job struct {
 	// Suggests is the report of a failed job that suggests options with which it may succeed. It is
 	// nil for other jobs.
 	Suggests session.Suggesting
+	// LacksRuntime is set if the job failed because there is no usable ONNX Runtime.
+	LacksRuntime bool
 }
 
 // EarlierJob makes a job from a measurement of an earlier session, or without one.
@@ -259,6 +262,7 @@ func (j *Job) finish(m JobDoneMsg) {
 		j.Table = m.table
 	}
 	j.Suggests, _ = m.result.Report.(session.Suggesting)
+	j.LacksRuntime = errors.Is(m.Err, ort.ErrNoRuntime)
 	switch {
 	case errors.Is(m.Err, context.Canceled) && j.Asked:
 		j.State, j.Lines = JobCancelled, []string{"cancelled; the model is unchanged"}
@@ -378,6 +382,33 @@ func (j *Job) LinksAt(ws *Workspace, line string) (spots []graph.Spot, why strin
 		return nil, "the model has changed since this report"
 	}
 	return spots, ""
+}
+
+// Failures returns the failed jobs on the visible model, the latest first. It leaves out those whose step
+// succeeded later, and those that lacked an ONNX Runtime if one was installed later.
+func (js *jobs) Failures(m *graphops.Model) (out []*Job) {
+	done := map[string]bool{}
+	for _, j := range slices.Backward(js.List) {
+		wrong, _ := j.Wrong()
+		switch {
+		case j.State == JobDone:
+			done[j.Name] = true
+		case wrong != "" && j.Base == m && !done[j.Name] && !(j.LacksRuntime && done[InstallsRuntime]):
+			out = append(out, j)
+		}
+	}
+	return out
+}
+
+// InstallsRuntime is the name of the job that installs an ONNX Runtime, and of the command that does so.
+const InstallsRuntime = "runtime install"
+
+// ActionInstall installs an ONNX Runtime.
+const ActionInstall actions.Name = "install-runtime"
+
+// InstallRefusal says why a job gives no reason to install an ONNX Runtime, or "".
+func (j *Job) InstallRefusal() string {
+	return actions.Unless(j.LacksRuntime, "this job did not lack an ONNX Runtime")
 }
 
 // Wrong returns the error of a failed job and a hint that may help. Both are "" for other jobs.

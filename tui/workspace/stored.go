@@ -21,50 +21,23 @@ type StoredList struct {
 	Err     error // why the list may be incomplete
 }
 
-// storedWords caches the digest of the model, which reads its weights.
-type storedWords struct {
-	of     *graphops.Model
-	digest graphops.Digest
-	asking task.Task[storedAnswer]
-}
-
-type storedAnswer struct {
-	StoredList
-	digest graphops.Digest
-}
-
-var storedOf Slot[storedWords]
+var storedOf Slot[task.Task[StoredList]]
 
 // KeepsResults reports whether there is a folder for results.
 func (ws *Workspace) KeepsResults() bool { return ws.Options.Env.Results != "" }
 
-// FindStored lists the stored results of the model in the background.
+// FindStored lists the stored results of the model as it was opened, and of those that were made from it,
+// in the background.
 func (ws *Workspace) FindStored(take func(StoredList) tea.Cmd) tea.Cmd {
-	known := storedOf.In(ws)
-	m, path, folder := ws.Session.Original(), ws.Options.Path, ws.Options.Env.Results
-	digest := graphops.Digest{}
-	if known.of == m {
-		digest = known.digest
-	}
-	find := func(ctx context.Context) (out storedAnswer) {
-		size, err := graphops.SavedSize(m, graphops.SaveOptions{Storage: graphops.StoreEmbedded})
-		if err != nil {
-			out.Err = err
-			return out
+	m, path, folder, digest := ws.Session.Original(), ws.Options.Path, ws.Options.Env.Results, ws.Session.Digest()
+	find := func(ctx context.Context) (out StoredList) {
+		asked := store.Asked{Digest: func() (graphops.Digest, error) { return digest(ctx) }}
+		if asked.WeightBytes, out.Err = graphops.WeightBytes(m); out.Err == nil {
+			out.Results, out.Err = store.Folder{Path: folder}.Earlier(ctx, path, asked)
 		}
-		out.digest = digest
-		out.Results, out.Err = store.Folder{Path: folder}.Earlier(ctx, path, size, func() (d graphops.Digest, err error) {
-			if out.digest.Structure == "" {
-				out.digest, err = graphops.DigestOf(ctx, m)
-			}
-			return out.digest, err
-		})
 		return out
 	}
-	return Ask(ws, &known.asking, "looking for stored results", find, func(a storedAnswer) tea.Cmd {
-		known.of, known.digest = m, a.digest
-		return take(a.StoredList)
-	})
+	return Ask(ws, storedOf.In(ws), "looking for stored results", find, take)
 }
 
 // StoredJob makes a job from a result of an earlier session.
@@ -112,6 +85,9 @@ func (ws *Workspace) StoredName(e store.Earlier) string {
 	out := store.When(e.Time, ws.Options.Now()) + ", " + e.Conditions()
 	if e.Other {
 		out += ", other content"
+	}
+	if after := e.Made(); after != "" {
+		out += ", " + after
 	}
 	return cells.Prose(out)
 }

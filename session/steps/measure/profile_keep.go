@@ -17,7 +17,7 @@ func (s *Profile) store(ctx context.Context, env session.Env, m *graphops.Model,
 	}
 	r := flags.ResultOf(s, s.Machine(ctx, env))
 	path := cmp.Or(m.Path(), "-")
-	stored, err := flags.StoredModel(ctx, m, path, report.On)
+	stored, err := flags.StoredModel(ctx, env, m, path, report.On)
 	if err != nil {
 		report.Notes = append(report.Notes, path+": the hash of its content could not be computed: "+err.Error())
 	}
